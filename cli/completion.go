@@ -96,7 +96,10 @@ func onDisk(app *command.App, c *cobra.Command, flag string) (words []string) {
 	switch flag {
 	case "query-key":
 		if corpus, err := app.Corpus(context.Background()); err == nil {
-			words, _ = corpus.QueryKeys(context.Background()) // none if the corpus cannot be read
+			keys, _ := corpus.QueryKeys(context.Background()) // none if the corpus cannot be read
+			for _, k := range keys {
+				words = append(words, k.Key)
+			}
 		}
 	case "study", "by", "target", "adjust", "strata":
 		studies, err := app.Studies()

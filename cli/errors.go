@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"biomcp/cli/entity/corpus"
 	"biomcp/cli/entity/local"
 	"biomcp/cli/result"
 	"biomcp/entrez"
@@ -79,6 +80,11 @@ func classify(ctx context.Context, err error) *result.Failure {
 	var failure *result.Failure
 	if errors.As(err, &failure) {
 		return failure
+	}
+	var keys *corpus.KeysError
+	if errors.As(err, &keys) {
+		first := classify(ctx, keys.Errs[0])
+		return &result.Failure{Code: first.Code, Status: 1, Message: keys.Error(), Details: map[string]any{"keys": keys.Report}, Try: result.Argv{"sync", "pubmed", "--query-key", keys.Keys[0], "--term", keys.Term}}
 	}
 	var incomplete *intake.Incomplete
 	if errors.As(err, &incomplete) {

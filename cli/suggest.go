@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity/eutils"
@@ -12,6 +14,7 @@ import (
 	"biomcp/cli/result"
 	"biomcp/entrez/bulk"
 	"biomcp/skills"
+	"biomcp/store"
 	"biomcp/store/table/sets"
 )
 
@@ -75,6 +78,7 @@ func suggestion(ctx context.Context, app *command.App, question string) (*result
 		r.Notice(fmt.Sprintf("no match: it is not sure what this question asks; the nearest worked examples are %s and %s, or choose one from the list", m.Slug, other.Slug))
 		return r, nil
 	}
+	news := fromKept(ctx, app, &m)
 	full := result.Argv{"skill", m.Slug}
 	command := full.String()
 	r := &result.Result{
@@ -83,6 +87,9 @@ func suggestion(ctx context.Context, app *command.App, question string) (*result
 			First: []string{result.Argv(m.Commands[0]).String(), result.Argv(m.Commands[1]).String()}, title: m.Title,
 		},
 		Next: []result.Argv{m.Commands[0], m.Commands[1], full},
+	}
+	if news != "" {
+		r.Notice(news)
 	}
 	if m.Or != nil {
 		r.Notice("this is not certain: the question may also ask for " + result.Argv(m.Or).String())
@@ -98,6 +105,37 @@ func suggestion(ctx context.Context, app *command.App, question string) (*result
 		r.Notice(fmt.Sprintf("the study %s is not on this machine: biomcp study list names those that are", m.Commands[0][at+1]))
 	}
 	return r, nil
+}
+
+// fromKept has a question for what is new asked of the query on this machine that is kept
+// under the name of its topic, and says which is asked, PubMed or that; "" for another question.
+func fromKept(ctx context.Context, app *command.App, m *skills.Match) (notice string) {
+	live := m.Commands[0]
+	last := slices.Index(live, "--last")
+	if len(m.Borrowed) > 0 || last < 0 || last+1 >= len(live) || !slices.Contains(live, "edat") || strings.HasPrefix(live[2], "-") {
+		return ""
+	}
+	topic := live[2]
+	var keys []store.QueryKey // none without a corpus that can be read: PubMed can be asked all the same
+	if kept, err := app.Corpus(ctx); err == nil {
+		keys, _ = kept.QueryKeys(ctx)
+	}
+	i := slices.IndexFunc(keys, func(k store.QueryKey) bool { return bare(k.Key) == bare(topic) || bare(k.Term) == bare(topic) })
+	if i < 0 {
+		return fmt.Sprintf("no query named %s is kept on this machine, so this asks PubMed for what it entered in that time", command.Clip(topic))
+	}
+	m.Commands = [2][]string{{"search", "corpus", topic, "--query-key", keys[i].Key, "--added-since", live[last+1]}, live}
+	return fmt.Sprintf("the query %s is kept on this machine, as of %s; the second command asks PubMed itself", keys[i].Key, cmp.Or(keys[i].Finished, "a sync that did not come to its end"))
+}
+
+// bare is the letters and digits of a name, in lower case.
+func bare(name string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, name)
 }
 
 // whatIsHere is what a question can mean on this machine.

@@ -190,7 +190,7 @@ var checkedTables = sync.OnceValue(func() (list []damaged.Table) {
 	for name, key := range map[string]string{
 		"document": "pmid", "page": "id", "vector": "id", "vector_code": "id", "provenance": "pmid", "deletion": "pmid", "model_row": "model", "vector_partition": "model",
 		"source": "id", "code": "id", "listed": "id", "meta": "rowid", "checkpoint": "rowid", "audit": "id", "job": "rowid", "file": "rowid", "segment": "id", "dead": "rowid", "model": "id",
-		"job_slice": "0", "lease": "0",
+		"job_slice": "0", "lease": "0", "kept": "source",
 	} {
 		list = append(list, damaged.Table{Name: name, Key: key})
 	}

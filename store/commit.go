@@ -351,6 +351,9 @@ func (c *commit) progress() error {
 				return err
 			}
 		}
+		if err := c.keep(source); err != nil {
+			return err
+		}
 	}
 	for _, f := range c.files {
 		if err := c.w.exec("INSERT OR REPLACE INTO file VALUES(?,?,?,?,?)", f.Path, f.Size, f.ModTime.UnixNano(), f.Hash, c.s.now()); err != nil {

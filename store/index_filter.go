@@ -1,6 +1,7 @@
 package store
 
 import (
+	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -88,10 +89,11 @@ func dayNumber(date string) uint32 {
 
 // compiled is a Filter in the words of the index.
 type compiled struct {
-	name     string     // the same for equal filters; "" for none
-	from, to uint32     // days, 0 for no bound
-	anyOf    [][]string // one property of each
-	noneOf   []string   // none of these properties
+	name     string               // the same for equal filters; "" for none
+	from, to uint32               // days, 0 for no bound
+	anyOf    [][]string           // one property of each
+	noneOf   []string             // none of these properties
+	among    map[record.PMID]bool // nil: all
 	set, not Flags
 }
 
@@ -125,8 +127,14 @@ func (f Filter) compile() (compiled, error) {
 	}
 	c.set = flagIf(FlagPMC, f.HasPMC) | flagIf(FlagHuman, f.Humans) | flagIf(FlagAnimal, f.Animals)
 	c.not = flagIf(FlagRetracted, f.ExcludeRetracted)
-	if c.from != 0 || c.to != 0 || len(c.anyOf) > 0 || len(c.noneOf) > 0 || c.set|c.not != 0 {
-		c.name = fmt.Sprintf("filter %d %d %q %q %d %d", c.from, c.to, c.anyOf, c.noneOf, c.set, c.not)
+	if f.PMIDs != nil {
+		c.among = make(map[record.PMID]bool, len(f.PMIDs))
+		for _, pmid := range f.PMIDs {
+			c.among[pmid] = true
+		}
+	}
+	if c.from != 0 || c.to != 0 || len(c.anyOf) > 0 || len(c.noneOf) > 0 || c.set|c.not != 0 || c.among != nil {
+		c.name = fmt.Sprintf("filter %d %d %q %q %d %d %x", c.from, c.to, c.anyOf, c.noneOf, c.set, c.not, sha256.Sum256(fmt.Append(nil, f.PMIDs, c.among != nil)))
 	}
 	return c, nil
 }
@@ -220,6 +228,17 @@ func (g *segment) filterPage(src source, f compiled, passed postings.Bits, n int
 		}
 		for i := range size {
 			if day := binary.LittleEndian.Uint32(page[4*i:]); day == 0 || day < f.from || day > to {
+				passed.Clear(base + uint32(i))
+			}
+		}
+	}
+	if f.among != nil {
+		page, err := src.GetPage(g.ID, postings.IDs, n)
+		if err != nil || len(page) < 4*size {
+			return firstError(err, postings.ErrDamaged)
+		}
+		for i := range size {
+			if !f.among[record.PMID(binary.LittleEndian.Uint32(page[4*i:]))] {
 				passed.Clear(base + uint32(i))
 			}
 		}

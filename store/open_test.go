@@ -114,7 +114,7 @@ func TestMigrationsBuildTheDocumentedLayout(t *testing.T) {
 	s := openTest(t, t.TempDir(), Options{})
 	var tables string
 	err := s.w.QueryRow("SELECT group_concat(name, ' ') FROM (SELECT name FROM sqlite_schema WHERE type='table' AND name NOT LIKE 'sqlite_%' ORDER BY name)").Scan(&tables)
-	want := "audit checkpoint code dead deletion document file job job_slice lease listed meta model model_row page provenance segment source vector vector_code vector_partition"
+	want := "audit checkpoint code dead deletion document file job job_slice kept lease listed meta model model_row page provenance segment source vector vector_code vector_partition"
 	if err != nil || tables != want {
 		t.Errorf("tables: %s %v", tables, err)
 	}

@@ -17,19 +17,6 @@ func (s *Store) Checkpoint(ctx context.Context, key string) (lastEDAT string, ok
 	return lastEDAT, ok, err
 }
 
-// QueryKeys returns the keys that have a watermark, in their order.
-func (s *Store) QueryKeys(ctx context.Context) (keys []string, err error) {
-	err = s.read(ctx, "read checkpoint", func(r *reader) error {
-		return r.each("SELECT key FROM checkpoint ORDER BY key", nil, func(scan func(...any) error) error {
-			var key string
-			err := scan(&key)
-			keys = append(keys, key)
-			return err
-		})
-	})
-	return keys, err
-}
-
 // AdvanceCheckpoint moves a watermark forward to edat if it is still what the
 // caller began from, "" if there was none, and returns what it is afterwards. It
 // never goes back by itself, and one that was set by hand meanwhile stays.
@@ -96,7 +83,9 @@ func (s *Store) StartJob(ctx context.Context, j Job) error {
 		j.Started = s.now()
 	}
 	return s.write(ctx, "write job", func(tx *sql.Conn) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO job(id,key,term,"from","to",started) VALUES(?,?,?,?,?,?)`, j.ID, j.Key, j.Term, j.From, j.To, j.Started)
+		_, err := tx.ExecContext(ctx, `INSERT INTO job(id,key,term,"from","to",started,round) SELECT ?1,?2,?3,?4,?5,?6,
+			coalesce(min(round) FILTER (WHERE finished IS NULL), max(?7, 1+coalesce(max(round),0))) FROM job WHERE key=?2`,
+			j.ID, j.Key, j.Term, j.From, j.To, j.Started, s.o.Now().Unix())
 		return err
 	})
 }

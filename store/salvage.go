@@ -47,12 +47,14 @@ var smallTables = []struct {
 	{damaged.Table{Name: "deletion", Key: "pmid", Columns: "pmid, revised, file, undated", First: 1, Last: maxPMID}, (*salvage).deletion},
 	{damaged.Table{Name: "checkpoint", Key: "rowid", Columns: "key, last_edat", First: 1, Last: maxRowID}, (*salvage).checkpoint},
 	{damaged.Table{Name: "audit", Key: "id", Columns: "id, at, key, old, new", First: 1, Last: maxRowID}, (*salvage).audit},
+	{damaged.Table{Name: "job", Key: "rowid", Columns: `id, key, term, "from", "to", started, finished, report, round`, First: 1, Last: maxRowID}, (*salvage).job},
 	{damaged.Table{Name: "model", Key: "id", Columns: "id, state, name, dim", First: 1, Last: maxRowID}, (*salvage).model},
 }
 
 var (
 	sourceTable     = damaged.Table{Name: "source", Key: "id", Columns: "id, name", First: 1, Last: maxRowID}
 	provenanceTable = damaged.Table{Name: "provenance", Key: "pmid", Columns: "pmid, source, at", First: 1, Last: maxPMID}
+	keptTable       = damaged.Table{Name: "kept", Key: "source", Columns: "source, pmid, hash, added, changed, retracted", First: 1, Last: maxRowID}
 	fileTable       = damaged.Table{Name: "file", Key: "rowid", Columns: "path, size, mtime, hash, at", First: 1, Last: maxRowID}
 )
 
@@ -112,6 +114,15 @@ func (s *salvage) audit(scan func(...any) error) (st statement, err error) {
 	return st, err
 }
 
+// job moves a sync. One that had not come to its end begins anew: its slices are not moved.
+func (s *salvage) job(scan func(...any) error) (statement, error) {
+	var id, key, term, from, to, started string
+	var finished, report sql.NullString
+	var round int64
+	err := scan(&id, &key, &term, &from, &to, &started, &finished, &report, &round)
+	return statement{"INSERT OR IGNORE INTO job VALUES(?,?,?,?,?,?,?,?,?)", []any{id, key, term, from, to, started, finished, report, round}}, err
+}
+
 func (s *salvage) model(scan func(...any) error) (statement, error) {
 	var id, state int64
 	var m Model
@@ -134,6 +145,12 @@ func (s *salvage) brought(scan func(...any) error) (statement, error) {
 	var pmid, source, at int64
 	err := scan(&pmid, &source, &at)
 	return statement{"INSERT OR REPLACE INTO provenance VALUES(?,?,?)", []any{pmid, source, at}}, err
+}
+
+func (s *salvage) kept(scan func(...any) error) (statement, error) {
+	var source, pmid, hash, added, changed, retracted int64
+	err := scan(&source, &pmid, &hash, &added, &changed, &retracted)
+	return statement{"INSERT OR REPLACE INTO kept VALUES(?,?,?,?,?,?)", []any{source, pmid, hash, added, changed, retracted}}, err
 }
 
 func (s *salvage) file(scan func(...any) error) (statement, error) {
@@ -251,7 +268,7 @@ func (s *salvage) rest(ctx context.Context) error {
 
 // provenance moves what brought which document.
 func (s *salvage) provenance(ctx context.Context) error {
-	if err := errors.Join(s.copy(ctx, sourceTable, (*salvage).source), s.copy(ctx, provenanceTable, (*salvage).brought)); err != nil {
+	if err := errors.Join(s.copy(ctx, sourceTable, (*salvage).source), s.copy(ctx, provenanceTable, (*salvage).brought), s.copy(ctx, keptTable, (*salvage).kept)); err != nil {
 		return err
 	}
 	return s.to.write(ctx, repairing, func(tx *sql.Conn) error {

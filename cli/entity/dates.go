@@ -24,7 +24,7 @@ func readSpan(in *command.Input, help ...string) (Span, error) {
 		if from != "" || to != "" {
 			return s, result.Invalid("--last goes without --date-from and --date-to", in.Again("--date-from", "", "--date-to", "")...)
 		}
-		return readLast(last, in.App.Now(), meantLast(in, last, help))
+		return ReadLast(last, in.App.Now(), meantLast(in, last, help))
 	}
 	read := func(flag, text string) (record.Date, error) {
 		d, ok := record.ParseDate(text)
@@ -70,9 +70,9 @@ func meantLast(in *command.Input, last string, help []string) []string {
 
 var lastForm = pattern.Lazy(`^\s*([1-9]\d{0,3})\s*([ymd]?)[a-z]*\s*$`)
 
-// readLast is the days from some years, months or days before now until now; try is
+// ReadLast is the days from some years, months or days before now until now; try is
 // typed instead where it is neither.
-func readLast(last string, now time.Time, try []string) (Span, error) {
+func ReadLast(last string, now time.Time, try []string) (Span, error) {
 	var n int
 	var unit string
 	_, err := fmt.Sscanf(last, "%d%s", &n, &unit)

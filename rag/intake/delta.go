@@ -210,6 +210,9 @@ func (d *delta) run(ctx context.Context) (Report, error) {
 		d.stopped(ctx, d.advance(ctx))
 	}
 	d.offerSkip()
+	if ctx.Err() == nil {
+		d.stopped(ctx, d.news(ctx))
+	}
 	return d.end(ctx)
 }
 

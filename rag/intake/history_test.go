@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"reflect"
 	"slices"
 	"strconv"
 	"sync"
@@ -85,8 +86,9 @@ type history struct {
 
 	mu       sync.Mutex // the client asks from several goroutines
 	held     map[int]state
-	last     map[int]int  // the latest version of each text, also of what has vanished
-	changed  map[int]bool // during the run
+	whole    map[record.PMID]string // the titles in the corpus after the last run that came to its end
+	last     map[int]int            // the latest version of each text, also of what has vanished
+	changed  map[int]bool           // during the run
 	requests int
 	events   map[int][]func()
 	log      []string
@@ -294,6 +296,7 @@ func (h *history) run(troubled bool) {
 	case !troubled || !errors.As(err, &incomplete):
 		h.fatal("the run fails: %v", err)
 	}
+	h.checkNews(err)
 	after, _, failed := h.o.Store.Checkpoint(context.Background(), h.q.Key)
 	switch {
 	case failed != nil:
@@ -304,6 +307,39 @@ func (h *history) run(troubled bool) {
 		h.fatal("a run that failed moved the watermark from %q to %q", began, after)
 	}
 	h.changed = nil
+}
+
+// checkNews compares what the corpus says is new with what it held after the last run that
+// came to its end, whatever failed since.
+func (h *history) checkNews(run error) {
+	ctx := context.Background()
+	k, _, err := KeyOf(ctx, h.o.Store, h.q.Key)
+	if err != nil || !k.Stopped && run != nil {
+		return // the run stored nothing
+	}
+	kept, err := h.o.Store.KeptBy(ctx, h.q.Key, 0)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	now, want := map[record.PMID]string{}, News{}
+	for _, d := range kept {
+		doc, err := h.o.Store.Document(ctx, d.PMID)
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		now[d.PMID] = doc.Title
+		if before, held := h.whole[d.PMID]; !held {
+			want.Added = append(want.Added, d.PMID)
+		} else if before != doc.Title {
+			want.Changed = append(want.Changed, d.PMID)
+		}
+	}
+	if got, err := NewsOf(ctx, h.o.Store, h.q.Key, k.Round); err != nil || !reflect.DeepEqual(got, want) {
+		h.fatal("news %v, want %v, %v", got, want, err)
+	}
+	if !k.Stopped {
+		h.whole = now
+	}
 }
 
 // check compares the corpus with what NCBI holds, except for what changed while

@@ -1,10 +1,14 @@
 package intake
 
 import (
+	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dustin/go-humanize/english"
+
+	"biomcp/entrez/record"
 )
 
 // Report describes what a sync did. Its JSON is schemas/sync_pubmed.response.json and
@@ -23,6 +27,27 @@ type Report struct {
 	Files     int    `json:"-"` // read to their end
 	Watermark string `json:"-"` // of the query key after a delta, "" if it has none
 	Vectors   string `json:"-"` // what was done about vectors, "" if nothing was
+	News      News   `json:"-"` // of a delta, since the last one that came to its end
+}
+
+// MarshalJSON is the report with what is new, for which the schema has no member, among
+// the warnings.
+func (r Report) MarshalJSON() ([]byte, error) {
+	type plain Report
+	r.Warnings = slices.Clone(r.Warnings)
+	for _, kind := range []struct {
+		name  string
+		pmids []record.PMID
+	}{{"added", r.News.Added}, {"changed", r.News.Changed}, {"retracted", r.News.Retracted}} {
+		if len(kind.pmids) > 0 {
+			var list []string
+			for _, pmid := range kind.pmids {
+				list = append(list, pmid.String())
+			}
+			r.warn("%s since the last sync (%d): %s", kind.name, len(list), strings.Join(list, ", "))
+		}
+	}
+	return json.Marshal(plain(r))
 }
 
 func (r *Report) warn(format string, args ...any) {

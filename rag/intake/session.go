@@ -196,7 +196,9 @@ func (s *session) end(ctx context.Context) (Report, error) {
 		s.stopped(ctx, s.warnOfLacks(ctx))
 	}
 	if len(s.causes) == 0 {
-		text, err := json.Marshal(r)
+		kept := *r
+		kept.News = News{} // the documents have it
+		text, err := json.Marshal(kept)
 		if err == nil {
 			err = s.o.Store.FinishJob(ctx, r.JobID, string(text))
 		}

@@ -19,7 +19,8 @@ func passes(d *store.Document, f store.Filter) bool {
 	}
 	date, j := day(d.PDat, "01"), d.Journal
 	switch {
-	case f.From != "" && (date == 0 || date < day(f.From, "01")),
+	case f.PMIDs != nil && !slices.Contains(f.PMIDs, d.PMID),
+		f.From != "" && (date == 0 || date < day(f.From, "01")),
 		f.To != "" && (date == 0 || date > day(f.To, "99")),
 		len(f.Journals) > 0 && !oneOf([]string{j.Title, j.ISOAbbreviation, j.MedlineTA, j.NLMID, j.ISSN}, f.Journals...),
 		len(f.PubTypes) > 0 && !oneOf(d.PubTypes, f.PubTypes...), oneOf(d.PubTypes, f.NotTypes...),

@@ -190,6 +190,7 @@ func (e Engine) filters(t *testing.T) {
 		{NotTypes: []string{"review"}}, {NotTypes: []string{"Case Reports", "no such"}, Mesh: []string{"Humans"}},
 		{Mesh: []string{"Humans"}}, {Mesh: []string{"heart", "D006801"}}, {Mesh: []string{"heart", "lung"}},
 		{HasPMC: true}, {ExcludeRetracted: true}, {Humans: true}, {Animals: true}, {Humans: true, Animals: true},
+		{PMIDs: []record.PMID{1003, 1300, 7}, Humans: true}, {PMIDs: []record.PMID{1003, 1300, 7}}, {PMIDs: []record.PMID{}},
 		{From: "2003", PubTypes: []string{"Review"}, Mesh: []string{"Humans"}, ExcludeRetracted: true},
 	} {
 		e.sameWords(t, index, ref, "patients heart OR cells", f, 50)

@@ -72,6 +72,9 @@ func whereOf(f store.Filter) (where, error) {
 	for _, m := range f.Mesh {
 		oneOf(propMeshNames, m)
 	}
+	if f.PMIDs != nil {
+		parts = append(parts, ofPMIDs(append([]record.PMID{0}, f.PMIDs...))) // 0 is none's: the list is never empty
+	}
 	is := func(property string, asked, value bool) {
 		if asked {
 			parts = append(parts, on(property, filters.Equal).WithValueBoolean(value))

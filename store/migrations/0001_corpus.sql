@@ -35,17 +35,26 @@ CREATE TABLE provenance (
   pmid INTEGER NOT NULL, source INTEGER NOT NULL, at INTEGER NOT NULL,
   sum INTEGER AS (crc32c('provenance',pmid,source,at)%127) STORED, PRIMARY KEY (pmid, source)) WITHOUT ROWID;
 
+-- The documents of each query key, by the number of its source: the content that its last
+-- sync saw, and the rounds (job) in which it was added, changed last and found retracted, 0
+-- for none.
+CREATE TABLE kept (
+  source INTEGER NOT NULL, pmid INTEGER NOT NULL, hash INTEGER NOT NULL, added INTEGER NOT NULL, changed INTEGER NOT NULL, retracted INTEGER NOT NULL,
+  sum INTEGER AS (crc32c('kept',source,pmid,hash,added,changed,retracted)) STORED, PRIMARY KEY (source, pmid)) WITHOUT ROWID;
+
 -- Watermarks, and an audit of the watermarks that people set by hand.
 CREATE TABLE checkpoint (key TEXT PRIMARY KEY, last_edat TEXT NOT NULL, sum INTEGER AS (crc32c('checkpoint',key,last_edat)) STORED);
 CREATE TABLE audit (
   id INTEGER PRIMARY KEY, at TEXT NOT NULL, key TEXT NOT NULL, old TEXT, new TEXT NOT NULL,
   sum INTEGER AS (crc32c('audit',id,at,key,old,new)) STORED);
 
--- Syncs: what each was asked for and how far it came. A lease says who syncs a key.
+-- Syncs: what each was asked for and how far it came. A round is a sync of a key with those
+-- that go on where it stopped: the Unix time at which it began, or one more than the round
+-- before, if that is later. A lease says who syncs a key.
 CREATE TABLE job (
   id TEXT PRIMARY KEY, key TEXT NOT NULL, term TEXT NOT NULL, "from" TEXT NOT NULL, "to" TEXT NOT NULL,
-  started TEXT NOT NULL, finished TEXT, report TEXT,
-  sum INTEGER AS (crc32c('job',id,key,term,"from","to",started,finished,report)) STORED);
+  started TEXT NOT NULL, finished TEXT, report TEXT, round INTEGER NOT NULL,
+  sum INTEGER AS (crc32c('job',id,key,term,"from","to",started,finished,report,round)) STORED);
 CREATE TABLE job_slice (job TEXT NOT NULL, slice TEXT NOT NULL, sum INTEGER AS (crc32c('job_slice',job,slice)) STORED, PRIMARY KEY (job, slice)) WITHOUT ROWID;
 CREATE TABLE file (
   path TEXT PRIMARY KEY, size INTEGER NOT NULL, mtime INTEGER NOT NULL, hash TEXT NOT NULL, at TEXT NOT NULL,

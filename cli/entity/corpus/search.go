@@ -130,6 +130,8 @@ func Entity() entity.Entity {
 			{Flag: "date", Dates: &entity.Dates{
 				From: "published from this day, month or year on", To: "published to the end of this day, month or year",
 			}},
+			{Flag: "query-key", Usage: "only documents of this query, kept by sync pubmed", Once: true},
+			{Flag: "added-since", Also: []string{"new-since", "added-after"}, Usage: "only documents that a sync of a query added since a day, a time (7d), or last: since its last sync began", Once: true},
 			{Flag: "journal", Usage: "a journal: title, abbreviation or ISSN"},
 			{Flag: "pub-type", Also: []string{"type", "publication-type", "article-type"}, Usage: "a publication type, any of those given"},
 			{Flag: "mesh", Usage: "a MeSH heading, all of those given"},
@@ -180,7 +182,11 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	if err != nil {
 		return nil, noCorpus(err)
 	}
-	found, err := searcher.Search(ctx, q.Text, rag.Options{TopK: topK, QualityBias: in.Bool("quality-bias"), Filter: filterOf(q)})
+	filter, err := filterOf(ctx, in, q)
+	if err != nil {
+		return nil, err
+	}
+	found, err := searcher.Search(ctx, q.Text, rag.Options{TopK: topK, QualityBias: in.Bool("quality-bias"), Filter: filter})
 	if err != nil {
 		return nil, err
 	}
@@ -211,16 +217,18 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 }
 
 // filterOf are the filters of a query.
-func filterOf(q *entity.Query) store.Filter {
+func filterOf(ctx context.Context, in *command.Input, q *entity.Query) (store.Filter, error) {
 	var without []string
 	if q.Value("exclude-preprints") != "" {
 		without = []string{record.PreprintType}
 	}
+	among, err := addedBy(ctx, in, q)
 	return store.Filter{
-		From: q.Dates.From.String(), To: q.Dates.To.String(),
+		PMIDs: among,
+		From:  q.Dates.From.String(), To: q.Dates.To.String(),
 		Journals: q.Values("journal"), PubTypes: q.Values("pub-type"), NotTypes: without, Mesh: q.Values("mesh"),
 		HasPMC: q.Value("has-pmc") != "", ExcludeRetracted: q.Value("exclude-retracted") != "",
-	}
+	}, err
 }
 
 // countDocuments counts the documents with any of the words of a query, to
@@ -230,7 +238,11 @@ func countDocuments(ctx context.Context, in *command.Input, q *entity.Query) (in
 	if err != nil {
 		return 0, err
 	}
-	return rag.CountDocuments(ctx, corpus, q.Text, filterOf(q))
+	filter, err := filterOf(ctx, in, q)
+	if err != nil {
+		return 0, err
+	}
+	return rag.CountDocuments(ctx, corpus, q.Text, filter)
 }
 
 // fewHeld says how many of the query's words the best document holds where they are

@@ -21,9 +21,11 @@ func syncCommands() []*command.Command {
 				About: "A delta (--query-key and --term) fetches what NCBI has added, changed or dated back since the last time; " +
 					"an import (--from) reads files without a network: baseline, update files or EFetch replies, plain or gzipped. " +
 					"All of PubMed (--all) is downloaded from NLM's file server, the baseline of the year and the update files of each day, and kept current.",
-				Input:  "Either --query-key and --term, or --from with files and folders, or --all.",
-				Output: "How many records were inserted, updated and skipped. If stopped, it loses nothing that it has stored, and the next run continues.",
-				Surprises: "A delta moves its watermark only when the whole window was stored; otherwise it exits 1 and lists what is missing. " +
+				Input:  "Either --query-key and --term, or --all-keys, or --from with files and folders, or --all.",
+				Output: "How many records were inserted, updated and skipped, and what a delta added, changed or found retracted since the last one. If stopped, it loses nothing that it has stored, and the next run continues.",
+				Surprises: "--all-keys goes on after a key that fails, and then exits 1 with its name. Run it every day by cron, 0 6 * * * biomcp sync pubmed --all-keys --quiet, " +
+					"or by systemd, systemd-run --user --on-calendar=daily biomcp sync pubmed --all-keys --quiet. " +
+					"A delta moves its watermark only when the whole window was stored; otherwise it exits 1 and lists what is missing. " +
 					"An import moves no watermark. Citations that PubMed deleted are removed, in whatever order its files are imported. " +
 					"--all says first how much it will download and what the disk needs (" + intake.DiskOfAll() + "). " +
 					"In a new year the new baseline replaces the old one record by record; what it no longer holds is removed when all of it is imported.",
@@ -35,6 +37,8 @@ func syncCommands() []*command.Command {
 				f.String("term", "", "the query, in PubMed's syntax")
 				f.Also("query-key", "key", "name", "id")
 				f.Also("term", "query", "q", "search")
+				f.Bool("all-keys", false, "a delta of every query that was synced before, one after the other")
+				f.Also("all-keys", "every-key", "update-all")
 				f.Int("overlap-days", intake.DefaultOverlapDays, "how many days before its watermark a delta begins")
 				f.Strings("from", "a file or folder of PubMed XML")
 				f.HostOnly("from")
@@ -43,6 +47,7 @@ func syncCommands() []*command.Command {
 			},
 			Examples: []command.Example{
 				{Line: `biomcp sync pubmed --query-key glp1 --term "GLP-1 receptor agonist AND obesity"`, Does: "keep a query on this machine"},
+				{Line: "biomcp sync pubmed --all-keys", Does: "bring every query up to date"},
 				{Line: "biomcp sync pubmed --from baseline/", Does: "import a folder of PubMed's baseline"},
 				{Line: "biomcp sync pubmed --all --no-vectors", Does: "all of PubMed; run again, what is new"},
 			},
@@ -74,21 +79,37 @@ func syncCommands() []*command.Command {
 			Examples: []command.Example{{Line: "biomcp sync index", Does: "search in Weaviate from now on"}},
 			Run:      runSyncIndex,
 		},
+		listCommand(),
 		repairCommand(),
 	}
 }
 
 // syncReport is pubmed.sync_delta's answer.
-type syncReport struct{ intake.Report }
+type syncReport struct {
+	intake.Report
+
+	key   string // of a delta
+	shown *news  // the first of what is new, nil for none
+}
 
 func (syncReport) Kind() string { return "sync.pubmed" }
 func (syncReport) SchemaBound() {}
 
-// Doc is what was done with the records, then the warnings.
-func (r syncReport) Doc() result.Doc {
-	fields := result.Fields{
-		{Name: "Records", Value: fmt.Sprintf("%d: %d inserted, %d updated, %d skipped", r.Processed, r.Inserted, r.Updated, r.Skipped)},
+func (r syncReport) records() result.Fields {
+	return result.Fields{{Name: "Records", Value: fmt.Sprintf("%d: %d inserted, %d updated, %d skipped", r.Processed, r.Inserted, r.Updated, r.Skipped)}}
+}
+
+// news is the first of what is new, under headings of a level below the second.
+func (r syncReport) news(level int) result.Doc {
+	if r.shown == nil {
+		return nil
 	}
+	return r.shown.doc(level, result.Argv{"sync", "list", r.key}.String(), len(r.News.Added), len(r.News.Changed), len(r.News.Retracted))
+}
+
+// Doc is what was done with the records, what is new, then the warnings.
+func (r syncReport) Doc() result.Doc {
+	fields := r.records()
 	if r.Deleted > 0 {
 		fields = append(fields, result.Field{Name: "Deleted", Value: fmt.Sprint(r.Deleted)})
 	}
@@ -97,7 +118,7 @@ func (r syncReport) Doc() result.Doc {
 	}
 	fields = append(fields,
 		result.Field{Name: "Watermark", Value: r.Watermark}, result.Field{Name: "Vectors", Value: r.Vectors}, result.Field{Name: "Job", Value: r.JobID})
-	doc := result.Doc{result.Heading{Level: 1, Text: "Sync"}, fields}
+	doc := append(result.Doc{result.Heading{Level: 1, Text: "Sync"}, fields}, r.news(0)...)
 	if len(r.Warnings) > 0 {
 		doc = append(doc, result.Heading{Level: 2, Text: "Warnings"}, result.List{Items: r.Warnings})
 	}
@@ -120,15 +141,17 @@ func runSyncPubMed(ctx context.Context, in *command.Input) (*result.Result, erro
 		return nil, err
 	}
 	switch {
-	case in.Bool("all"):
+	case in.Bool("all-keys") && (delta || in.Bool("all") || in.Given("from") || len(in.Args) > 0):
+		return nil, result.Invalid("--all-keys syncs the queries that were synced before, and goes without --query-key, --term, --from and --all", "sync", "pubmed", "--all-keys")
+	case in.Bool("all"), in.Bool("all-keys") && in.Int("overlap-days") >= 0 && in.Int("overlap-days") <= 36500:
 	case in.Given("from") && delta:
 		return nil, result.Invalid("--from reads files and cannot be combined with --query-key or --term", "sync", "pubmed", "--help")
 	case !in.Given("from") && len(in.Args) > 0:
 		return nil, withoutFlags(in.Args)
 	case in.Given("from") && len(from) == 0:
 		return nil, result.Invalid("--from needs a file or a folder", "sync", "pubmed", "--help")
-	case !in.Given("from") && (strings.TrimSpace(in.String("query-key")) == "" || strings.TrimSpace(in.String("term")) == ""):
-		return nil, result.Invalid("sync pubmed needs --query-key and --term, or --from, or --all", "sync", "pubmed", "--help")
+	case !in.Given("from") && !in.Bool("all-keys") && (strings.TrimSpace(in.String("query-key")) == "" || strings.TrimSpace(in.String("term")) == ""):
+		return nil, result.Invalid("sync pubmed needs --query-key and --term, or --all-keys, or --from, or --all", "sync", "pubmed", "--help")
 	case in.Int("overlap-days") < 0 || in.Int("overlap-days") > 36500:
 		return nil, result.Invalid(fmt.Sprintf("--overlap-days must be between 0 and 36500, not %d", in.Int("overlap-days")), "sync", "pubmed", "--help")
 	}
@@ -158,6 +181,11 @@ func runSyncPubMed(ctx context.Context, in *command.Input) (*result.Result, erro
 			done()
 			return nil, clientErr
 		}
+		if in.Bool("all-keys") {
+			res, err := syncAllKeys(ctx, in, options, client)
+			done()
+			return res, err
+		}
 		report, err = intake.Delta(ctx, options, client, intake.Query{
 			Key: strings.TrimSpace(in.String("query-key")), Term: in.String("term"), OverlapDays: in.Int("overlap-days"),
 		})
@@ -167,7 +195,14 @@ func runSyncPubMed(ctx context.Context, in *command.Input) (*result.Result, erro
 	if err != nil && !errors.As(err, &incomplete) {
 		return nil, err
 	}
-	return &result.Result{Payload: syncReport{report}}, err // of a part also, which is stored
+	answer := syncReport{Report: report, key: strings.TrimSpace(in.String("query-key"))}
+	if answer.key != "" {
+		var failed error
+		if answer.shown, failed = newsOf(context.WithoutCancel(ctx), options.Store, report.News, newsShown); failed != nil {
+			return nil, failed
+		}
+	}
+	return &result.Result{Payload: answer}, err // of a part also, which is stored
 }
 
 // vectorsMade is the answer of sync embeddings.

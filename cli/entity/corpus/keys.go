@@ -1,0 +1,377 @@
+package corpus
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/dustin/go-humanize/english"
+
+	"biomcp/cli/command"
+	"biomcp/cli/entity"
+	"biomcp/cli/result"
+	"biomcp/entrez/record"
+	"biomcp/rag/intake"
+	"biomcp/store"
+)
+
+// newsShown is how many documents of a kind the report of a sync shows.
+const newsShown = 10
+
+func listCommand() *command.Command {
+	return &command.Command{
+		Use: "list [query-key]", Also: []string{"keys", "ls", "status", "news"}, Short: "List the queries that are kept current, or what the last sync of one brought",
+		Help: command.Help{
+			Output:    "Of each query key its term, watermark, number of records and last sync; of the key that is named every record that its last sync added, found changed or found retracted.",
+			Surprises: "A sync that was stopped and those that continue it count as one.",
+		},
+		Effect: command.Local, OnDisk: true,
+		Args: command.Args{Max: 1, Name: "one query key"},
+		Examples: []command.Example{
+			{Line: "biomcp sync list", Does: "the queries on this machine"},
+			{Line: "biomcp sync list glp1", Does: "what is new for one of them"},
+		},
+		Run: runSyncList,
+	}
+}
+
+// keptKey is a query key with what its last sync was.
+type keptKey struct {
+	QueryKey  string  `json:"query_key"`
+	Term      *string `json:"term"`
+	LastEDAT  *string `json:"last_edat"`
+	Documents *int    `json:"documents"` // null of all of PubMed, which has no term
+	Finished  *string `json:"last_finished"`
+	Stopped   bool    `json:"stopped"` // the last sync did not come to its end
+	Added     int     `json:"added"`   // by the last sync
+	Changed   int     `json:"changed"`
+	Retracted int     `json:"retracted"`
+}
+
+type keptKeys struct {
+	Keys []keptKey `json:"keys"`
+	News *news     `json:"news,omitempty"` // of the one that was asked for
+}
+
+func (*keptKeys) Kind() string { return "sync.list" }
+
+func (l *keptKeys) Doc() result.Doc {
+	table := result.Table{Columns: result.Columns("Key", "Query", "Watermark", ">Records", "Last sync", ">Added", ">Changed", ">Retracted"), Main: l.News == nil}
+	for _, k := range l.Keys {
+		text := func(p *string) string {
+			if p == nil {
+				return ""
+			}
+			return *p
+		}
+		records, last := "", text(k.Finished)
+		if k.Documents != nil {
+			records = fmt.Sprint(*k.Documents)
+		}
+		if k.Stopped {
+			last = strings.TrimPrefix(last+", then one that did not come to its end", ", then ")
+		}
+		table.Rows = append(table.Rows, []string{k.QueryKey, text(k.Term), text(k.LastEDAT), records, last, fmt.Sprint(k.Added), fmt.Sprint(k.Changed), fmt.Sprint(k.Retracted)})
+	}
+	doc := result.Doc{result.Heading{Level: 1, Text: "Queries kept current"}, table}
+	if l.News != nil {
+		doc = append(doc, l.News.doc(0, "")...)
+	}
+	return doc
+}
+
+// news are the documents that a sync brought, with their titles.
+type news struct {
+	Added     []newsItem `json:"added"`
+	Changed   []newsItem `json:"changed"`
+	Retracted []newsItem `json:"retracted"`
+}
+
+type newsItem struct {
+	PMID  record.PMID `json:"pmid"`
+	Title string      `json:"title"`
+}
+
+// newsOf reads the titles of what is new, of each kind so many, 0 for all.
+func newsOf(ctx context.Context, corpus *store.Store, n intake.News, most int) (*news, error) {
+	titled := func(pmids []record.PMID) ([]newsItem, error) {
+		items := []newsItem{}
+		for part := range slices.Chunk(pmids, 500) {
+			if most > 0 {
+				part = part[:min(len(part), most-len(items))]
+			}
+			docs, err := corpus.DocumentsOf(ctx, part)
+			if err != nil {
+				return nil, err
+			}
+			for _, pmid := range part {
+				if d := docs[pmid]; d != nil {
+					items = append(items, newsItem{pmid, record.Listed(d.Retracted, slices.Contains(d.PubTypes, record.PreprintType), d.Title)})
+				}
+			}
+		}
+		return items, nil
+	}
+	out := new(news)
+	for _, list := range []struct {
+		into *[]newsItem
+		of   []record.PMID
+	}{{&out.Added, n.Added}, {&out.Changed, n.Changed}, {&out.Retracted, n.Retracted}} {
+		var err error
+		if *list.into, err = titled(list.of); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// doc lists the documents, of each kind so many, 0 for all; rest says how many more there
+// are and where.
+func (n *news) doc(level int, rest string, all ...int) (doc result.Doc) {
+	for i, kind := range []struct {
+		name  string
+		items []newsItem
+	}{{"Added", n.Added}, {"Changed", n.Changed}, {"Retracted", n.Retracted}} {
+		if len(kind.items) == 0 {
+			continue
+		}
+		list := result.List{}
+		for _, it := range kind.items {
+			list.Items = append(list.Items, fmt.Sprintf("pmid:%d %s", it.PMID, cmp.Or(it.Title, "(no title)")))
+		}
+		total := len(kind.items)
+		if i < len(all) && all[i] > total {
+			list.Items = append(list.Items, fmt.Sprintf("and %d more: %s", all[i]-total, rest))
+			total = all[i]
+		}
+		doc = append(doc, result.Heading{Level: 2 + level, Text: fmt.Sprintf("%s (%d)", kind.name, total)}, list)
+	}
+	return doc
+}
+
+func runSyncList(ctx context.Context, in *command.Input) (*result.Result, error) {
+	corpus, err := in.App.Corpus(ctx)
+	if err != nil {
+		return nil, noCorpus(err)
+	}
+	keys, err := corpus.QueryKeys(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if len(keys) == 0 {
+		return nil, result.Missing("no query is kept current yet", "sync", "pubmed", "--help")
+	}
+	list := &keptKeys{Keys: []keptKey{}}
+	res := &result.Result{Payload: list, Next: []result.Argv{}}
+	if len(in.Args) > 0 {
+		k, err := keyOf(keys, strings.TrimSpace(in.Args[0]), "sync", "list")
+		if err != nil {
+			return nil, err
+		}
+		keys = []store.QueryKey{k}
+	}
+	some := func(text string) *string {
+		if text == "" {
+			return nil
+		}
+		return &text
+	}
+	for _, k := range keys {
+		n, err := intake.NewsOf(ctx, corpus, k.Key, k.Round)
+		if err != nil {
+			return nil, err
+		}
+		row := keptKey{
+			QueryKey: k.Key, Term: some(k.Term), LastEDAT: some(k.LastEDAT), Finished: some(k.Finished), Stopped: k.Stopped,
+			Added: len(n.Added), Changed: len(n.Changed), Retracted: len(n.Retracted),
+		}
+		if k.Key != intake.MirrorKey {
+			all, err := corpus.KeptBy(ctx, k.Key, 0)
+			if err != nil {
+				return nil, err
+			}
+			count := len(all)
+			row.Documents = &count
+		}
+		list.Keys = append(list.Keys, row)
+		if len(in.Args) > 0 {
+			if list.News, err = newsOf(ctx, corpus, n, 0); err != nil {
+				return nil, err
+			}
+		} else if len(n.Added)+len(n.Changed)+len(n.Retracted) > 0 && len(res.Next) < 3 {
+			res.Next = append(res.Next, result.Argv{"sync", "list", k.Key})
+		}
+	}
+	return res, nil
+}
+
+// keyOf is the key of that name; the failure names the nearest, with the line for it.
+func keyOf(keys []store.QueryKey, name string, line ...string) (store.QueryKey, error) {
+	var names []string
+	for _, k := range keys {
+		if k.Key == name {
+			return k, nil
+		}
+		names = append(names, k.Key)
+	}
+	message, near := fmt.Sprintf("no query key %q", command.Clip(name)), command.Nearest(name, names)
+	if near == "" {
+		return store.QueryKey{}, result.Missing(message, "sync", "list")
+	}
+	return store.QueryKey{}, result.Missing(message+"; did you mean "+near+"?", append(line, near)...)
+}
+
+// addedBy are the PMIDs of the documents that a search by --query-key and --added-since is
+// among, nil for all.
+func addedBy(ctx context.Context, in *command.Input, q *entity.Query) ([]record.PMID, error) {
+	name, since := strings.TrimSpace(q.Value("query-key")), strings.TrimSpace(q.Value("added-since"))
+	if name == "" && since == "" {
+		return nil, nil
+	}
+	corpus, err := in.App.Corpus(ctx)
+	if err != nil {
+		return nil, noCorpus(err)
+	}
+	keys, err := corpus.QueryKeys(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var k store.QueryKey
+	if name != "" {
+		if k, err = keyOf(keys, name, in.Again("--query-key", "")...); err != nil {
+			f := err.(*result.Failure)
+			if near := f.Try[len(f.Try)-1]; len(f.Try) > 2 {
+				f.Try = in.Again("--query-key", near)
+			}
+			return nil, f
+		}
+	}
+	from, err := roundsFrom(in, since, k)
+	if err != nil {
+		return nil, err
+	}
+	list, err := corpus.KeptBy(ctx, name, from)
+	pmids := []record.PMID{}
+	for _, d := range list {
+		if d.Added >= from {
+			pmids = append(pmids, d.PMID)
+		}
+	}
+	return slices.Compact(pmids), err
+}
+
+// roundsFrom is the first round of --added-since: "last" is the last sync that came to its
+// end, else the one that has not; a day begins at midnight UTC.
+func roundsFrom(in *command.Input, since string, k store.QueryKey) (int64, error) {
+	day, isDay := record.ParseDate(since)
+	span, err := entity.ReadLast(since, in.App.Now(), in.Again("--added-since", ""))
+	switch {
+	case since == "":
+		return 0, nil
+	case since == "last" && k.Key == "":
+		return 0, result.Invalid("--added-since last needs --query-key: which query's last sync?", "sync", "list")
+	case since == "last":
+		return cmp.Or(k.Whole, k.Round), nil
+	case isDay && day.Year >= 1970:
+		day = day.First()
+	case err != nil:
+		return 0, result.Invalid(fmt.Sprintf("--added-since %q is not last, a day such as 2026-11-01 or a time such as 7d", command.Clip(since)), in.Again("--added-since", "")...)
+	default:
+		day = span.From
+	}
+	return time.Date(day.Year, time.Month(day.Month), day.Day, 0, 0, 0, 0, time.UTC).Unix(), nil
+}
+
+// keysSynced is the answer of sync pubmed --all-keys.
+type keysSynced struct {
+	Keys []keySynced `json:"keys"`
+}
+
+type keySynced struct {
+	QueryKey string         `json:"query_key"`
+	Report   *intake.Report `json:"report"` // null where the sync did not begin
+	Error    *string        `json:"error"`
+
+	shown *news
+}
+
+func (*keysSynced) Kind() string { return "sync.pubmed.keys" }
+
+func (s *keysSynced) Doc() result.Doc {
+	doc := result.Doc{result.Heading{Level: 1, Text: "Sync of all keys"}}
+	for _, k := range s.Keys {
+		doc = append(doc, result.Heading{Level: 2, Text: k.QueryKey})
+		if k.Error != nil {
+			doc = append(doc, result.Para{Text: "Failed: " + *k.Error})
+		}
+		if k.Report == nil {
+			continue
+		}
+		r := syncReport{Report: *k.Report, key: k.QueryKey, shown: k.shown}
+		doc = append(append(doc, r.records()), r.news(1)...)
+	}
+	return doc
+}
+
+// KeysError says which query keys of several could not be synced; the others were.
+type KeysError struct {
+	Keys   []string
+	Errs   []error
+	Term   string // of the first
+	All    int
+	Report any // of every key
+}
+
+func (e *KeysError) Error() string {
+	var failed []string
+	for i, key := range e.Keys {
+		failed = append(failed, key+": "+e.Errs[i].Error())
+	}
+	return fmt.Sprintf("%d of %s could not be synced: %s", len(e.Keys), english.Plural(e.All, "query key", ""), strings.Join(failed, "; "))
+}
+
+// syncAllKeys brings every query key up to date, one after the other. One that fails does
+// not keep the others from it.
+func syncAllKeys(ctx context.Context, in *command.Input, o intake.Options, ncbi intake.NCBI) (*result.Result, error) {
+	keys, err := o.Store.QueryKeys(ctx)
+	if err != nil {
+		return nil, err
+	}
+	keys = slices.DeleteFunc(keys, func(k store.QueryKey) bool { return k.Key == intake.MirrorKey })
+	if len(keys) == 0 {
+		return nil, result.Missing("no query is kept current yet", "sync", "pubmed", "--help")
+	}
+	out := &keysSynced{Keys: []keySynced{}}
+	res := &result.Result{Payload: out}
+	failed := &KeysError{}
+	for _, k := range keys {
+		if k.Term == "" {
+			res.Notice(fmt.Sprintf("%s has a watermark and was never synced, so its term is not known: sync it once with --term", k.Key))
+			continue
+		}
+		report, err := intake.Delta(ctx, o, ncbi, intake.Query{Key: k.Key, Term: k.Term, OverlapDays: in.Int("overlap-days")})
+		if ctx.Err() != nil {
+			return res, err
+		}
+		row := keySynced{QueryKey: k.Key}
+		if err != nil {
+			text := err.Error()
+			failed.Term = cmp.Or(failed.Term, k.Term)
+			failed.Keys, failed.Errs, row.Error = append(failed.Keys, k.Key), append(failed.Errs, err), &text
+		}
+		if report.JobID != "" {
+			row.Report = &report
+			if row.shown, err = newsOf(ctx, o.Store, report.News, newsShown); err != nil {
+				return res, err
+			}
+		}
+		out.Keys = append(out.Keys, row)
+	}
+	if failed.Report, failed.All = out.Keys, len(out.Keys); len(failed.Keys) > 0 {
+		return res, failed
+	}
+	return res, nil
+}

@@ -1,0 +1,42 @@
+package intake
+
+import (
+	"reflect"
+	"testing"
+
+	"biomcp/entrez/record"
+)
+
+// The news of a key are what it has not seen, whichever sync has stored it.
+func TestNewsOfAKey(t *testing.T) {
+	bubble(t, func(r *rig) {
+		want := func(report Report, n News) {
+			t.Helper()
+			if !reflect.DeepEqual(report.News, n) {
+				t.Errorf("news %v, want %v", report.News, n)
+			}
+		}
+		other := func() {
+			if _, err := Delta(t.Context(), r.o, r.cl, Query{Key: "other", Term: "synthetic[tiab]", OverlapDays: 5}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want(r.sync(), News{Added: []record.PMID{1, 2, 3, 4}})
+		want(r.sync(), News{})
+		r.later(3)
+		r.add(pubmedRecord{pmid: 2, lr: r.today(), title: "Synthetic revision"},
+			pubmedRecord{pmid: 3, lr: r.today(), pubTypes: "Retracted Publication"},
+			pubmedRecord{pmid: 9, edat: r.today()})
+		other()
+		want(r.sync(), News{Added: []record.PMID{9}, Changed: []record.PMID{2, 3}, Retracted: []record.PMID{3}})
+		want(r.sync(), News{})
+		k, ok, err := KeyOf(t.Context(), r.o.Store, "k")
+		if !ok || err != nil || k.Stopped || k.Whole != k.Round || k.Term != "synthetic[tiab]" || k.Finished == "" || k.LastEDAT == "" {
+			t.Errorf("%+v %v %v", k, ok, err)
+		}
+		all, err := r.o.Store.KeptBy(t.Context(), "k", 0)
+		if len(all) != 5 || err != nil {
+			t.Errorf("%v %v", all, err)
+		}
+	}, many(1, 4)...)
+}

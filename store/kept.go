@@ -1,0 +1,101 @@
+package store
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"biomcp/entrez/record"
+)
+
+// keep notes what the batch is to the query key that brings it: which documents are new
+// for the key, which have changed since its last sync saw them, whatever changed them, and
+// which have been retracted. It does nothing where the batch is no part of a sync of a key.
+func (c *commit) keep(source int64) error {
+	var round int64
+	if err := c.w.row("SELECT coalesce(min(round),0) FROM job WHERE key=? AND term<>'' AND finished IS NULL", []any{c.source}, &round); err != nil || round == 0 {
+		return err
+	}
+	retracted := map[record.PMID]bool{}
+	for _, op := range c.ops {
+		if !op.remove && op.hash == c.now[op.pmid].Hash {
+			retracted[op.pmid] = op.flags&FlagRetracted != 0
+		}
+	}
+	for _, pmid := range slices.Sorted(maps.Keys(c.now)) {
+		st := c.now[pmid]
+		if st.Deleted {
+			continue
+		}
+		is, known := retracted[pmid]
+		if !known { // the corpus has a newer record than the batch
+			var row stored
+			if err := c.w.row(documentColumns+"WHERE pmid=?", []any{pmid}, &row.pmid, &row.version, &row.body); err != nil {
+				return err
+			}
+			doc, err := c.s.decode(c.w, row)
+			if err != nil {
+				return err
+			}
+			is = doc.Retracted
+		}
+		err := c.w.exec(`INSERT INTO kept(source,pmid,hash,added,changed,retracted) VALUES(?1,?2,?3,?4,0,?4*?5)
+			ON CONFLICT DO UPDATE SET hash=?3, changed=CASE WHEN hash=?3 THEN changed ELSE ?4 END,
+			retracted=CASE WHEN retracted=0 OR ?5=0 THEN ?4*?5 ELSE retracted END`, source, pmid, st.Hash, round, truth(is))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// QueryKey is a query that syncs keep current. A round is a sync with those that go on
+// where it stopped; its number is the Unix time at which it began, or one more than
+// that of the round before, if that is later.
+type QueryKey struct {
+	Key, Term string // as the latest sync had it; "" if there was none
+	LastEDAT  string // the watermark, "" for none
+	Finished  string // when the latest sync that came to its end did, "" for none
+	Stopped   bool   // the latest sync has not come to its end
+	Round     int64  // of the latest sync, 0 for none
+	Whole     int64  // of the latest that came to its end, 0 for none
+}
+
+// QueryKeys returns the keys that have a watermark or were synced, in their order.
+func (s *Store) QueryKeys(ctx context.Context) (keys []QueryKey, err error) {
+	err = s.read(ctx, "read checkpoint", func(r *reader) error {
+		return r.each(`SELECT k.key, coalesce(last_edat,''), coalesce(last.term,''), coalesce(last.finished IS NULL AND last.id IS NOT NULL,0), coalesce(last.round,0),
+				coalesce((SELECT max(finished) FROM job WHERE key=k.key),''), coalesce((SELECT max(round) FROM job WHERE key=k.key AND finished IS NOT NULL),0)
+			FROM (SELECT key FROM checkpoint UNION SELECT key FROM job WHERE term<>'') k
+			LEFT JOIN checkpoint USING(key) LEFT JOIN job last ON last.rowid=(SELECT max(rowid) FROM job WHERE key=k.key)
+			ORDER BY k.key`, nil, func(scan func(...any) error) error {
+			var k QueryKey
+			err := scan(&k.Key, &k.LastEDAT, &k.Term, &k.Stopped, &k.Round, &k.Finished, &k.Whole)
+			keys = append(keys, k)
+			return err
+		})
+	})
+	return keys, err
+}
+
+// Kept is a document of a query key, with the rounds in which the key's syncs added it,
+// saw it changed last and found it retracted, 0 for none.
+type Kept struct {
+	PMID                      record.PMID
+	Added, Changed, Retracted int64
+}
+
+// KeptBy returns the documents of a query key, of all keys if key is "", to which anything
+// has happened since a round, in the order of PMID; one of several keys is there for each.
+func (s *Store) KeptBy(ctx context.Context, key string, since int64) (list []Kept, err error) {
+	err = s.read(ctx, "read documents", func(r *reader) error {
+		return r.each(`SELECT kept.pmid, added, changed, retracted FROM kept JOIN source ON source.id=source JOIN document ON document.pmid=kept.pmid
+			WHERE (name=?1 OR ?1='') AND max(added,changed,retracted)>=?2 AND body IS NOT NULL ORDER BY kept.pmid`, []any{key, since}, func(scan func(...any) error) error {
+			var k Kept
+			err := scan(&k.PMID, &k.Added, &k.Changed, &k.Retracted)
+			list = append(list, k)
+			return err
+		})
+	})
+	return list, err
+}
