@@ -122,7 +122,7 @@ func Entity() entity.Entity {
 				f.Also("top-k", strings.Fields("limit "+command.Most)...)
 				f.Bool("quality-bias", true, "rank good evidence higher")
 				f.Bool("explain", false, "show the parts of each score")
-				f.Rare("quality-bias", "journal", "has-pmc", "last")
+				f.Rare("quality-bias", "journal", "has-pmc", "last", "query-key", "added-since")
 			},
 		},
 		Source: "Corpus", Check: checkQuery,
