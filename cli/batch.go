@@ -39,6 +39,7 @@ func batch(entities []entity.Entity) *command.Command {
 		Flags: func(f *command.Flags) {
 			entity.FromFlag(f)
 			entity.ValueFlags(f)
+			f.Follow("where a word is another name of one record, read that")
 		},
 		Examples: []command.Example{{Line: "biomcp batch article 32051057 23193287", Does: "two articles, and which of them there are"}},
 		Run: func(ctx context.Context, in *command.Input) (*result.Result, error) {
@@ -223,7 +224,11 @@ func itemsOf(got entity.ByID, id string) (items []item) {
 }
 
 func alone(ctx context.Context, in *command.Input, entityName, id string, sections []string) []item {
-	out := runPart(ctx, in, getLine(entityName, []string{id}, sections))
+	line := getLine(entityName, []string{id}, sections)
+	if in.Bool(command.Follow) {
+		line = append(line, "--"+command.Follow)
+	}
+	out := runPart(ctx, in, line)
 	got, found := byID(out)
 	if !found {
 		return []item{failed(id, out.Failure)}

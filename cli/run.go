@@ -49,6 +49,9 @@ func (c *call) run(ctx context.Context, app *command.App, io command.IO) (out re
 			res.Notice("replies cannot be kept: the cache folder cannot be used (BIOMCP_CACHE_DIR sets another)")
 		}
 	}
+	if followed, ok := c.follow(ctx, in, res, err); ok {
+		return followed
+	}
 	if err != nil {
 		if c.fault = refusalOf(err); c.fault != nil && !c.part {
 			c.suggest(app, io)

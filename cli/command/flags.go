@@ -28,6 +28,15 @@ const (
 // At is the flag for the place from which an answer is shown.
 const At = "continue-at"
 
+// Follow is the flag to go on with the only candidate where an answer names one.
+const Follow = "follow"
+
+// Follow defines --follow.
+func (f *Flags) Follow(usage string) {
+	f.Bool(Follow, false, usage)
+	f.Rare(Follow)
+}
+
 // global are the flags of every command.
 func global(f *Flags) {
 	f.Bool("json", false, "print one JSON document, also for a failure")

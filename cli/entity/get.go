@@ -148,6 +148,7 @@ func Define[R any](s Spec[R]) Entity {
 			own(f)
 		}
 		ValueFlags(f)
+		f.Follow("where a word is another name of one record, read that")
 	}
 	e.Split, e.Tables = s.split, s.tables()
 	var names []string

@@ -231,7 +231,10 @@ func (s *SearchSpec[H]) run(ctx context.Context, in *command.Input) (*result.Res
 		s.nothing(ctx, in, q, res)
 	}
 	if n > 0 && s.Next != nil {
-		res.Next = append(res.Next, s.Next(&page.Hits[0])...)
+		next := s.Next(&page.Hits[0])
+		if res.Next = append(res.Next, next...); n == 1 && page.Retrieved == 1 && q.Offset == 0 && (page.Total == nil || *page.Total == 1) && !IsData(in) && len(next) > 0 {
+			res.Only = next[0]
+		}
 	}
 	res.Less = page.Less
 	if s.Pages.Limit > 0 && q.Limit > 0 {

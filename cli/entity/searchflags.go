@@ -34,6 +34,9 @@ func (s *SearchSpec[H]) flags(f *command.Flags) {
 		f.Bool("count", false, "only how many hits there are, as --limit 0")
 		f.Also("count", "total", "count-only", "counts", "only-count")
 	}
+	if s.Next != nil {
+		f.Follow("where there is one hit, read it")
+	}
 	if s.Rows.Columns != nil {
 		ValueFlags(f)
 	}

@@ -51,6 +51,9 @@ type Result struct {
 	Next     []Argv
 	Meta     Meta
 
+	// Only is the command that reads the one hit of a search, nil if it has several.
+	Only Argv
+
 	// At is the place in the text of the answer from which it is shown: 0, or one that
 	// Rest was asked for. Rest is the command for the text from a place on, nil if
 	// there is none.

@@ -13,11 +13,11 @@ func TestNewsOfAKey(t *testing.T) {
 		want := func(report Report, n News) {
 			t.Helper()
 			if !reflect.DeepEqual(report.News, n) {
-				t.Errorf("news %v, want %v", report.News, n)
+				r.t.Errorf("news %v, want %v", report.News, n)
 			}
 		}
 		other := func() {
-			if _, err := Delta(t.Context(), r.o, r.cl, Query{Key: "other", Term: "synthetic[tiab]", OverlapDays: 5}); err != nil {
+			if _, err := Delta(r.t.Context(), r.o, r.cl, Query{Key: "other", Term: "synthetic[tiab]", OverlapDays: 5}); err != nil {
 				t.Fatal(err)
 			}
 		}

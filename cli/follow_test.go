@@ -1,0 +1,42 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+
+	"biomcp/cli/command"
+	"biomcp/cli/command/commandtest"
+)
+
+// An alias costs one call with --follow, and two without; so does the one hit of a search.
+// Every door says what was followed.
+func TestFollowGoesOnWithTheOnlyCandidate(t *testing.T) {
+	app := commandtest.NCBI(t, commandtest.EverySource(t))
+	ask := func(may command.Policy, line string) (string, int) {
+		out := Run(t.Context(), app, command.IO{}, strings.Fields(line), may)
+		text, _ := Answer(out, strings.Contains(line, "--json"), 0)
+		return text, Exit(out)
+	}
+	for line, want := range map[string]struct {
+		said string
+		code int
+	}{
+		"get gene HER2":                             {"ERBB2", 1},
+		"get gene HER2 --follow":                    {"HER2 is an alias, not a symbol; this is biomcp get gene ERBB2", 0},
+		"get gene HER2 pathways --follow --limit 1": {"this is biomcp get gene ERBB2 pathways --limit 1", 0},
+		"batch gene HER2 --follow":                  {"this is biomcp get gene ERBB2", 0},
+		"search gene ERBB2 --limit 1 --follow":      {"there is one hit; this is biomcp get gene ERBB2", 0},
+		"get gene ERBB2 --follow":                   {"ERBB2", 0},
+	} {
+		t.Run(line, func(t *testing.T) {
+			for _, may := range []command.Policy{command.Person, command.Agent} {
+				for _, form := range []string{"", " --json"} {
+					text, code := ask(may, line+form)
+					if code != want.code || !strings.Contains(text, want.said) || strings.Contains(text, "this is biomcp") != strings.Contains(want.said, "this is") {
+						t.Errorf("%s%s: exit %d: %.600s", line, form, code, text)
+					}
+				}
+			}
+		})
+	}
+}
