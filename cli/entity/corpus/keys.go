@@ -292,7 +292,7 @@ type keysSynced struct {
 
 type keySynced struct {
 	QueryKey string         `json:"query_key"`
-	Report   *intake.Report `json:"report"` // null where the sync did not begin
+	Report   *intake.Report `json:"report"` // null if the sync did not begin
 	Error    *string        `json:"error"`
 
 	shown *news
