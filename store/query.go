@@ -78,7 +78,7 @@ type Filter struct {
 	NotTypes []string // none of these publication types
 	Mesh     []string // all of: descriptor or its UI
 
-	PMIDs    []record.PMID // any of; nil: no bound, and without members nothing passes
+	PMIDs []record.PMID // any of; nil: no bound, and without members nothing passes
 
 	HasPMC           bool
 	ExcludeRetracted bool
