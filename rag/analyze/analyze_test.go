@@ -134,14 +134,12 @@ func TestEveryRuneGivesValidTerms(t *testing.T) {
 			continue // no characters, or private ones
 		}
 		for _, s := range []string{string(r), "10" + string(r), "BRAF" + string(r) + "x", "¹" + string(r) + "²"} {
-			t.Run(fmt.Sprintf("%.60s", s), func(t *testing.T) {
-				tokens, end := a.Tokens(nil, s, 0)
-				for _, tok := range tokens {
-					if tok.Term == "" || tok.Pos >= end || !utf8.ValidString(tok.Term) {
-						t.Fatalf("U+%04X in %q: term %q at %d of %d", r, s, tok.Term, tok.Pos, end)
-					}
+			tokens, end := a.Tokens(nil, s, 0)
+			for _, tok := range tokens {
+				if tok.Term == "" || tok.Pos >= end || !utf8.ValidString(tok.Term) {
+					t.Fatalf("U+%04X in %q: term %q at %d of %d", r, s, tok.Term, tok.Pos, end)
 				}
-			})
+			}
 		}
 	}
 	for text, want := range map[string]string{
