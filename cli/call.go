@@ -112,7 +112,10 @@ func (c *call) findCommand(words []string) (rest []string) {
 		case w == "--" || len(def.Commands) == 0:
 			return append(rest, words[i:]...)
 		case isFlag(w):
-			_, n, _ := flagAt(c.tree.Flags(c.cmd), words[i:])
+			_, n, err := flagAt(c.tree.Flags(c.cmd), words[i:])
+			if next := words[i:]; errors.As(err, new(*pflag.NotExistError)) && len(next) > 1 && !isFlag(next[1]) && c.tree.Member(c.cmd, next[1]) == nil {
+				n = 2 // the value of a flag of the member, or of none
+			}
 			rest = append(rest, words[i:i+n]...)
 			i += n - 1
 		case next != nil:

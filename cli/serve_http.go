@@ -40,6 +40,7 @@ func serveHTTP() *command.Command {
 		Effect: command.Serves,
 		Flags: func(f *command.Flags) {
 			f.String("host", "127.0.0.1", "address to listen on (MCP_HTTP_HOST)")
+			f.Also("host", "bind", "address", "listen", "ip", "addr")
 			f.String("port", "8080", "port to listen on, 0 for any (MCP_HTTP_PORT)")
 			f.String("allowed-hosts", "", "other names the server goes by, separated by commas")
 			f.String("allowed-origins", "", "origins of web pages that may call it, separated by commas (MCP_ALLOWED_ORIGINS)")

@@ -124,10 +124,12 @@ type Example struct {
 
 // Args bounds the number of arguments; Max -1 is no bound. Name describes them in
 // messages. FreeText makes one argument of all words, so that a query needs no
-// quotes.
+// quotes. Also are flags that
+// someone may type for an argument, separated by blanks: "dir folder".
 type Args struct {
 	Min, Max int
 	Name     string
+	Also     string
 	FreeText bool
 }
 

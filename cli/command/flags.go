@@ -281,7 +281,7 @@ func ValueOf(f *pflag.Flag, wrong string) (value string, certain bool) {
 	e, is := f.Value.(*enum)
 	if !is {
 		for key, words := range f.Annotations {
-			if value, is := strings.CutPrefix(key, valued); is && slices.Contains(words, hyphened(wrong)) {
+			if value, is := strings.CutPrefix(key, valued); is && (hyphened(value) == hyphened(wrong) || slices.Contains(words, hyphened(wrong))) {
 				return value, true
 			}
 		}
@@ -309,16 +309,28 @@ func (e *enum) meant(word string) (value string, certain bool) {
 			return w, true
 		}
 	}
-	var begun []string
-	for _, w := range e.words {
-		if len(word) >= 3 && strings.HasPrefix(folded(w), folded(word)) {
-			begun = append(begun, w)
-		}
-	}
-	if len(begun) == 1 {
+	if begun := e.begun(word); len(begun) == 1 {
 		return begun[0], true
 	}
 	return Nearest(word, e.words), false
+}
+
+// begun are the values that begin with a word.
+func (e *enum) begun(word string) (values []string) {
+	for _, w := range e.words {
+		if len(word) >= 3 && strings.HasPrefix(folded(w), folded(word)) {
+			values = append(values, w)
+		}
+	}
+	return values
+}
+
+// Begun are the values of a flag that begin with a word, where it has a list of them.
+func Begun(f *pflag.Flag, word string) []string {
+	if e, is := f.Value.(*enum); is {
+		return e.begun(word)
+	}
+	return nil
 }
 
 func (e *enum) split(s string) []string {

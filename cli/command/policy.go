@@ -129,7 +129,7 @@ func (t *Tree) Unknown(p Policy, group *cobra.Command, word string) *result.Fail
 func (t *Tree) members(p Policy, group *cobra.Command) (names []string) {
 	for _, c := range t.Commands(group) {
 		if t.Def(c) != nil && (p == Person || t.ReadOnly(c)) {
-			names = append(names, append([]string{c.Name()}, c.Aliases...)...)
+			names = append(names, c.Name())
 		}
 	}
 	return names

@@ -30,6 +30,9 @@ type Filter struct {
 	// Term is a value as the source is sent it; nil sends the value. It refuses
 	// a value that the source could misread.
 	Term func(value string) (string, error)
+	// Alone reports whether a query that is only this text is meant as a value of the
+	// filter, as a place on a chromosome; nil: none is.
+	Alone func(text string) bool
 	// Names are other names of what a value names, which are searched for too; nil: the
 	// value alone is.
 	Names func(ctx context.Context, in *command.Input, value string) (OtherNames, error)

@@ -280,6 +280,9 @@ func (s *SearchSpec[H]) read(in *command.Input) (*Query, error) {
 		}
 	}
 	for i := range s.Filters {
+		if f := &s.Filters[i]; f.Alone != nil && f.Alone(q.Text) && !in.Given(f.Flag) {
+			return nil, result.Invalid(fmt.Sprintf("%q is a value of --%s, not a word", command.Clip(q.Text), f.Flag), in.Line(nil, "--"+f.Flag, q.Text)...)
+		}
 		if err := s.Filters[i].read(in, q, s.Instead.Mend, help); err != nil {
 			return nil, err
 		}

@@ -41,6 +41,8 @@ func (l *Line) withFlag(f *pflag.Flag) result.Argv {
 	switch {
 	case f.Value.Type() == "bool" && strings.Contains(l.Fault.Word, "="):
 		return l.replaced(l.at(), 1, "--"+f.Name+"="+value)
+	case f.Value.Type() == "bool" && slices.Contains(strings.Split(f.Name, "-"), value): // --count-by year
+		return l.replaced(l.at(), n, "--"+f.Name)
 	case f.Value.Type() == "bool" || f.Value.Type() == "count":
 		return l.replaced(l.at(), 1, "--"+f.Name)
 	case value == "":
@@ -62,15 +64,15 @@ func flagAlso(l *Line) (lines []result.Argv) {
 	return lines
 }
 
-// begunFlag completes the name of a flag that begins as it was typed, where there is one.
+// begunFlag completes the name of a flag that begins as it was typed, where there are few.
+// A switch is not meant where words stand before and after it: --exclude review.
 func begunFlag(l *Line) (lines []result.Argv) {
-	name, _, _ := l.typed()
 	for f := range l.flags(l.Cmd) {
-		if len(name) >= 3 && strings.HasPrefix(f.Name, strings.ReplaceAll(name, "_", "-")) {
+		if l.begins(f) && !l.between(f) {
 			lines = append(lines, l.withFlag(f))
 		}
 	}
-	if len(lines) > 1 {
+	if len(lines) > most {
 		return nil
 	}
 	return lines
@@ -83,10 +85,22 @@ func mistypedFlag(l *Line) []result.Argv {
 		names = append(names, f.Name)
 	}
 	name, _, _ := l.typed()
-	if near := l.flag(command.Nearest(name, names)); near != nil {
+	if near := l.flag(command.Nearest(name, names)); near != nil && !(l.begins(near) && l.between(near)) {
 		return one(l.withFlag(near))
 	}
 	return nil
+}
+
+// begins reports whether the name of a flag begins with the one at fault.
+func (l *Line) begins(f *pflag.Flag) bool {
+	name, _, _ := l.typed()
+	return len(name) >= 3 && strings.HasPrefix(f.Name, strings.ReplaceAll(name, "_", "-"))
+}
+
+// between reports whether a flag is a switch, and words stand on both sides of it.
+func (l *Line) between(f *pflag.Flag) bool {
+	_, _, n := l.typed()
+	return f.Value.Type() == "bool" && n > 1 && len(l.Args) > 1
 }
 
 // page reads --page as the --offset where the page begins.
@@ -191,8 +205,8 @@ func sectionAsFlag(l *Line) []result.Argv {
 	if command.Is(name, "section", nil) && value != "" {
 		return one(l.replaced(l.at(), n, strings.Split(value, ",")...))
 	}
-	for _, s := range append(slices.Clone(l.def().Sections), command.Section{Name: "all"}) {
-		if command.Is(name, s.Name, s.Also) && len(l.def().Sections) > 0 && !strings.Contains(l.Fault.Word, "=") {
+	for _, s := range append(slices.Clone(l.sections()), command.Section{Name: "all"}) {
+		if command.Is(name, s.Name, s.Also) && len(l.sections()) > 0 && !strings.Contains(l.Fault.Word, "=") {
 			return one(l.replaced(l.at(), 1, s.Name))
 		}
 	}
@@ -208,12 +222,52 @@ func inWords(l *Line) []result.Argv {
 	if !def.Args.FreeText {
 		names = []string{"id", "ids", "name", "query", "symbol", "accession", "q"}
 	}
+	names = append(names, strings.Fields(def.Args.Also)...)
 	entity := l.group("search") != nil && len(l.named(l.group("search"), name)) > 0
 	own := command.Is(name, l.Cmd.Name(), def.Also)
 	if value == "" || def.Args.Max == 0 || !slices.Contains(names, name) && !own && (!entity || !def.Args.FreeText) {
 		return nil
 	}
 	return one(l.replaced(l.at(), n, value))
+}
+
+// ofRecord reads a flag of a search that is the name of another entity as a section of
+// its record, search drug --target EGFR, and one that is a section of what is searched
+// for as that: search drug metformin --side-effects.
+func ofRecord(l *Line) (lines []result.Argv) {
+	get, search := l.group("get"), l.group("search")
+	if get == nil || search == nil || l.Cmd.Parent() != search {
+		return nil
+	}
+	name, value, n := l.typed()
+	for _, c := range l.Tree.Commands(get) {
+		for _, s := range l.Tree.Def(c).Sections {
+			var words result.Argv
+			switch own := c.Name() == l.Cmd.Name(); {
+			case own && len(l.Args) > 0 && n == 1 && command.Is(name, s.Name, s.Also):
+				words = append(l.replaced(l.at(), 1), s.Name)
+			case !own && len(l.Args) < n && value != "" && command.Is(l.Cmd.Name(), s.Name, s.Also) && command.Is(name, c.Name(), l.Tree.Def(c).Also):
+				words = append(l.replaced(l.at(), n, value), s.Name)
+			default:
+				continue
+			}
+			start := slices.Index(words, search.Name())
+			lines = append(lines, slices.Concat(words[:start], command.Path(c), words[start+2:]))
+		}
+	}
+	return lines
+}
+
+// longerName puts in the place of a command another one whose name begins with its and
+// which has the flag: serve --port.
+func longerName(l *Line) []result.Argv {
+	name, _, _ := l.typed()
+	for _, c := range l.Tree.Commands(l.Cmd.Parent()) {
+		if f := l.Tree.Flags(c).Lookup(name); f != nil && strings.HasPrefix(c.Name(), l.Cmd.Name()+"-") {
+			return one(l.replaced(slices.Index(l.Words, l.Cmd.Name()), 1, c.Name()))
+		}
+	}
+	return nil
 }
 
 // valueAlso puts a value in the place of another word for it, or of its beginning.

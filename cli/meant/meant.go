@@ -191,6 +191,11 @@ func (l *Line) sections() []command.Section {
 	if l.Fault != nil && l.Fault.Sections != nil {
 		return l.Fault.Sections
 	}
+	if get := l.group("get"); get != nil && len(l.Args) > 0 && !l.def().Args.FreeText && l.Cmd.Parent() == l.Tree.Root { // as batch article
+		if c := l.Tree.Member(get, l.Args[0]); c != nil {
+			return l.Tree.Def(c).Sections
+		}
+	}
 	return l.def().Sections
 }
 

@@ -169,6 +169,8 @@ func ofEntity(l *Line) (lines []result.Argv) {
 				others = append(others, line)
 			case g.Name() == "get" && search == nil && len(after) > 0:
 				others = append(others, line)
+			case !def.Args.FreeText && g.Name() != "get" && g.Name() != "search" && len(after) > 0 && sectionFirst(l) == nil:
+				others = append(others, line)
 			case !def.Args.FreeText || search != nil:
 			case len(after) == 0:
 				search = []result.Argv{line, l.replaced(i, 1, append(command.Path(c), "--help")...)}
@@ -211,14 +213,28 @@ func firstIDs(words []string) []string {
 
 // mistypedMember puts the nearest name in the place of a word.
 func mistypedMember(l *Line) []result.Argv {
+	if near := l.nearest(); near != "" {
+		return one(l.replaced(l.at(), 1, near))
+	}
+	return nil
+}
+
+// nearest is the member of the group whose name is like the word at fault, "" if none is.
+func (l *Line) nearest() string {
 	var names []string
 	for _, c := range l.Tree.Commands(l.Cmd) {
 		if l.Tree.Def(c) != nil {
 			names = append(names, c.Name())
 		}
 	}
-	if near := command.Nearest(l.Fault.Word, names); near != "" {
-		return one(l.replaced(l.at(), 1, near))
+	return command.Nearest(l.Fault.Word, names)
+}
+
+// helpOfMistyped is the help of the member that a word is like, where what follows is
+// refused too and cannot be mended: search artcle x.
+func helpOfMistyped(l *Line) []result.Argv {
+	if near := l.nearest(); near != "" && !l.top() {
+		return one(slices.Concat(command.Path(l.Cmd), []string{near, "--help"}))
 	}
 	return nil
 }

@@ -28,6 +28,7 @@ var rules = []rule{
 	{command.NoMember, false, withoutGroup},
 	{command.NoMember, false, ofEntity},
 	{command.NoMember, false, mistypedMember},
+	{command.NoMember, false, helpOfMistyped},
 	{command.NoMember, false, sectionFirst},
 	{command.NoMember, false, filterFirst},
 	{command.NoMember, false, idAlone},
@@ -35,13 +36,15 @@ var rules = []rule{
 	{command.NoMember, false, nameOrText},
 
 	// A flag that the command does not have.
-	{command.NoFlag, true, flagAlso},
 	{command.NoFlag, true, page},
 	{command.NoFlag, true, years},
+	{command.NoFlag, true, flagAlso},
 	{command.NoFlag, true, format},
 	{command.NoFlag, false, sectionAsFlag},
 	{command.NoFlag, false, valueAsFlag},
+	{command.NoFlag, false, ofRecord},
 	{command.NoFlag, false, inWords},
+	{command.NoFlag, false, longerName},
 	{command.NoFlag, true, begunFlag},
 	{command.NoFlag, false, mistypedFlag},
 
@@ -53,6 +56,7 @@ var rules = []rule{
 
 	// Words that are neither ids nor sections, or for which there is no place.
 	{command.TooManyWords, false, joinedCommand},
+	{command.TooManyWords, false, moreValues},
 	{command.TooManyWords, false, places},
 	{command.TooManyWords, false, withoutVerb},
 	{command.TooManyWords, false, valueAsWord},

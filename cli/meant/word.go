@@ -34,6 +34,22 @@ func places(l *Line) []result.Argv {
 	return one(line)
 }
 
+// moreValues joins the words behind a flag's value to it, where the flag takes several:
+// --genes TP53 PIK3CA.
+func moreValues(l *Line) []result.Argv {
+	i := l.at()
+	if i < 2 || l.def().Args.Max != 0 {
+		return nil
+	}
+	for _, p := range l.def().Places {
+		if f := l.flag(p.Flag); p.Many && isFlag(l.Words[i-2]) && command.IsFlag(f, strings.TrimLeft(l.Words[i-2], "-")) {
+			n := len(beforeFlags(l.Words[i:]))
+			return one(l.replaced(i-1, n+1, strings.Join(l.Words[i-1:i+n], ",")))
+		}
+	}
+	return nil
+}
+
 // joinedCommand reads a command and the word after it as the name of another one: serve
 // http.
 func joinedCommand(l *Line) (lines []result.Argv) {
@@ -70,16 +86,21 @@ func (l *Line) withoutArgs() result.Argv {
 	return line
 }
 
-// valueAsWord reads a single word as the value of the one flag that has it: mcp-config
-// cursor.
-func valueAsWord(l *Line) []result.Argv {
+// valueAsWord reads a single word as the value of the one flag that has it, mcp-config
+// cursor, or as the beginning of some: mcp-config claude.
+func valueAsWord(l *Line) (lines []result.Argv) {
 	if len(l.Args) != 1 || l.def().Args.Max != 0 {
 		return nil
 	}
 	if f, value := l.valueFlag(l.Cmd, l.Args[0]); f != nil && !f.Changed {
 		return one(append(l.withoutArgs(), "--"+f.Name, value))
 	}
-	return nil
+	for f := range l.flags(l.Cmd) {
+		for _, value := range command.Begun(f, l.Args[0]) {
+			lines = append(lines, append(l.withoutArgs(), "--"+f.Name, value))
+		}
+	}
+	return lines
 }
 
 // sectionAlso puts a section's name in the place of another word for it, or of two:

@@ -42,7 +42,7 @@ func topMutated() *command.Command {
 			rowsFlag(f, "")
 		},
 		Examples: []command.Example{{Line: "biomcp study top-mutated -s synthetic_demo --limit 20", Does: "the most often mutated genes"}},
-		Run:      runTopMutated, Check: given("study"), Also: []string{"topmutated", "top", "mutated", "mutated-genes", "frequent", "most-mutated"},
+		Run:      runTopMutated, Check: given("study"), Also: []string{"topmutated", "top", "mutated", "mutated-genes", "frequent", "most-mutated", "top-genes", "genes"},
 		Places: wordsFor(),
 	}
 }

@@ -107,3 +107,9 @@ func Region(text string) (chromosome string, first, last int, ok bool) {
 	chromosome = Chromosome(m[1])
 	return chromosome, first, last, chromosome != "" && 0 < first && first <= last
 }
+
+// IsRegion reports whether a text is a place that [Region] reads.
+func IsRegion(text string) bool {
+	_, _, _, ok := Region(text)
+	return ok
+}

@@ -113,7 +113,7 @@ func search() *command.Command {
 				f.Also("pmids", "ids", "ids-only", "pmid-only", "only-ids")
 				f.Enum("style", "", "export all hits, or --limit of them, as a file of citations", cite.Styles...)
 				f.Bool("by-year", false, "how many hits each year has: the last 20 years, or those of the dates")
-				f.Also("by-year", "per-year", "yearly")
+				f.Also("by-year", "per-year", "yearly", "years", "count-by", "count-by-year", "group-by", "timeline", "histogram")
 				f.Bool("abstracts", false, "the abstracts of the hits described")
 				f.Bool("mesh-terms", false, "the MeSH headings of the hits described")
 				f.Int("summaries", maxDescribed, "how many of the hits to describe: those shown, at most 100")

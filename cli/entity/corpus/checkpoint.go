@@ -56,7 +56,7 @@ func Checkpoint() entity.Entity {
 				Surprises: "Every manual set is kept in an audit table. Records older than the watermark, less the overlap, are not asked for again.",
 			},
 			Effect:   command.Stores,
-			Args:     command.Args{Min: 2, Max: 2, Name: "a query key and a timestamp"},
+			Args:     command.Args{Min: 2, Max: 2, Name: "a query key and a timestamp", Also: "date time timestamp since query-key key"},
 			Examples: []command.Example{{Line: "biomcp sync checkpoint glp1 2024-01-01", Does: "fetch again what has come since"}},
 			Run:      runSetCheckpoint,
 		}},

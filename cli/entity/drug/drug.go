@@ -52,7 +52,7 @@ const rxNavPage = "https://mor.nlm.nih.gov/RxNav/search?searchBy=RXCUI&searchTer
 // Entity is drugs.
 func Entity() entity.Entity {
 	return entity.Define(entity.Spec[drug]{
-		Name: "drug", Also: []string{"medicine", "medication", "compound", "chemical"}, Plural: "drugs", IDs: entity.IDs{Words: "<name>...", Max: 5, Named: true},
+		Name: "drug", Also: []string{"medicine", "medication", "compound", "chemical", "brand", "trade-name"}, Plural: "drugs", IDs: entity.IDs{Words: "<name>...", Max: 5, Named: true},
 		Label: "Drugs", Sources: []string{"RxNorm (RxNav, National Library of Medicine)"}, Identity: []string{"name", "rxcui", "unii", "mesh", "cid", "status", "url"},
 		Search: search(),
 		Get: command.Command{

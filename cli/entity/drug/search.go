@@ -61,7 +61,11 @@ func search() *command.Command {
 				if q.Text == "" || len(q.Filters) > 0 {
 					return nil, ""
 				}
-				return []result.Argv{in.Line(nil, "--class", q.Text), {"discover", q.Text}}, ""
+				lines = []result.Argv{{"discover", q.Text}}
+				if strings.ContainsAny(q.Text, " ") || strings.HasSuffix(q.Text, "s") { // as the name of a class has
+					lines = append(lines, in.Line(nil, "--class", q.Text))
+				}
+				return lines, ""
 			},
 		},
 		Next: func(h *hit) []result.Argv {

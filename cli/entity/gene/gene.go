@@ -67,7 +67,7 @@ var (
 // Entity is genes.
 func Entity() entity.Entity {
 	return entity.Define(entity.Spec[Gene]{
-		Name: "gene", Also: []string{"symbol", "protein"}, Plural: "genes",
+		Name: "gene", Also: []string{"symbol", "protein", "target"}, Plural: "genes",
 		IDs: entity.IDs{
 			Words: "<symbol|GeneID|HGNC:n|ENSG…>...", Max: maxGenes,
 			Listed: true,

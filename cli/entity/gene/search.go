@@ -57,7 +57,7 @@ func filters() []entity.Filter {
 			c := assembly.Chromosome(v)
 			return c + "[CHR]", c != ""
 		})},
-		{Flag: "region", Also: []string{"location", "position", "locus"}, Once: true, Usage: "a place on GRCh38, from 1: 7:140719327-140924929", Term: eutils.Region("gene", "7:140719327-140924929")},
+		{Flag: "region", Also: []string{"location", "position", "locus"}, Once: true, Usage: "a place on GRCh38, from 1: 7:140719327-140924929", Alone: assembly.IsRegion, Term: eutils.Region("gene", "7:140719327-140924929")},
 		{Flag: "go", Usage: "a term of the Gene Ontology (repeatable: all must hold)", Term: entity.Quoted("gene", "go", "GO")},
 		{Flag: "disease", Also: []string{"condition", "phenotype"}, Letter: "d", Names: eutils.Conditions, Usage: "a disease or phenotype, or an id of one (repeatable: all must hold)", Term: entity.Quoted("gene", "disease", "DIS")},
 	}

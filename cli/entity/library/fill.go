@@ -51,13 +51,13 @@ func Group() *command.Command {
 					Surprises: "A file that exists is not written again, as you may have changed it; --force does.",
 				},
 				Effect: command.Stores,
-				Args:   command.Args{Min: 1, Max: -1, Name: "a project, then articles"},
+				Args:   command.Args{Min: 1, Max: -1, Name: "a project, then articles", Also: "project to into"},
 				Flags: func(f *command.Flags) {
 					f.Strings("from-articles", "articles to keep: PMIDs, PMCIDs or DOIs")
 					f.Bool("force", false, "write files again that exist")
 				},
 				Examples: []command.Example{{Line: "biomcp library add glp1-obesity --from-articles 32051057,31452104", Does: "two articles as markdown files"}},
-				Run:      addArticles,
+				Check:    needsArticles, Run: addArticles,
 			},
 		},
 	}
@@ -120,8 +120,31 @@ func initProject(_ context.Context, in *command.Input) (*result.Result, error) {
 	return res, nil
 }
 
+// needsArticles refuses a line without --from-articles. Ids among its words are those.
+func needsArticles(in *command.Input) error {
+	if in.Given("from-articles") {
+		return nil
+	}
+	try := result.Argv{"library", "add", "--help"}
+	var ids, project []string
+	for _, w := range in.Args {
+		if article.IsID(w) {
+			ids = append(ids, w)
+		} else {
+			project = append(project, w)
+		}
+	}
+	if len(ids) > 0 && len(project) == 1 {
+		try = in.Line(project, "--from-articles", strings.Join(ids, ","))
+	}
+	return result.Invalid("library add needs --from-articles with PMIDs, PMCIDs or DOIs", try...)
+}
+
 func addArticles(ctx context.Context, in *command.Input) (*result.Result, error) {
 	project := in.Args[0]
+	if err := needsArticles(in); err != nil {
+		return nil, err
+	}
 	searcher, err := in.App.Library()
 	if err != nil {
 		return nil, err
@@ -131,7 +154,7 @@ func addArticles(ctx context.Context, in *command.Input) (*result.Result, error)
 	}
 	ids := entity.SplitIDs(strings.Join(append(in.Strings("from-articles"), in.Args[1:]...), " "), article.IsID)
 	switch {
-	case len(ids) == 0 || !in.Given("from-articles"):
+	case len(ids) == 0:
 		return nil, result.Invalid("library add needs --from-articles with PMIDs, PMCIDs or DOIs", "library", "add", "--help")
 	case len(ids) > 200:
 		return nil, result.Invalid(fmt.Sprintf("%d ids at once; at most 200 are accepted", len(ids)), "library", "add", "--help")

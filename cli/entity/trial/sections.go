@@ -28,7 +28,7 @@ type part struct {
 const contactsModule = "protocolSection.contactsLocationsModule."
 
 var parts = []part{
-	{name: "eligibility", short: "criteria that include and that exclude", also: "criteria inclusion exclusion eligible", fields: criteria},
+	{name: "eligibility", short: "criteria that include and that exclude", also: "criteria inclusion exclusion eligible inclusion-criteria exclusion-criteria eligibility-criteria", fields: criteria},
 	{
 		"locations", "where, and which places recruit", "sites where places countries centers location",
 		[]string{"LocationFacility", "LocationStatus", "LocationCity", "LocationState", "LocationCountry", "LocationGeoPoint"}, []string{contactsModule + "locations"},

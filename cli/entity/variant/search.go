@@ -43,7 +43,7 @@ func filters() []entity.Filter {
 		{Flag: "review-stars", Also: []string{"stars", "min-stars", "review-status"}, Usage: "at least so many of ClinVar's stars", Values: []string{"0", "1", "2", "3", "4"}, Term: func(string) (string, error) { return "", nil }},
 		{Flag: "consequence", Also: []string{"effect", "molecular-consequence"}, Other: command.Also{"nonsense": "stop stop-gained", "frameshift": "fs", "synonymous": "silent", "missense": "nonsynonymous"}, Usage: "effect on the gene: any of these, comma-separated", Many: true, Values: []string{"missense", "nonsense", "frameshift", "synonymous", "splice-donor", "splice-acceptor", "intron"}, Term: entity.AnyOf(consequence)},
 		{Flag: "condition", Also: []string{"disease", "d", "phenotype"}, Letter: "c", Usage: "a condition, or an id of one (repeatable: all must hold)", Term: entity.Quoted("variant", "condition", "DIS"), Names: eutils.Conditions},
-		{Flag: "region", Also: []string{"location", "position", "coordinates"}, Once: true, Usage: "a place, from 1: 7:140753000-140754000", Term: eutils.Region("variant", "7:140753000-140754000")},
+		{Flag: "region", Also: []string{"location", "position", "coordinates"}, Once: true, Usage: "a place, from 1: 7:140753000-140754000", Alone: assembly.IsRegion, Term: eutils.Region("variant", "7:140753000-140754000")},
 		{Flag: "rs", Also: []string{"rsid", "dbsnp"}, Once: true, Usage: "a number of dbSNP: rs113488022",
 			Term: entity.Formed("variant", "rs", "a number such as rs113488022", func(v string) (string, bool) {
 				return strings.ToLower(v) + "[VRID]", variantname.Read(v, assembly.GRCh38).Kind == variantname.RS
