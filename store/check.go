@@ -45,10 +45,17 @@ var sums = sync.OnceValue(func() map[string]string {
 // Repair begins with it. What it does not get to in the given time is spread over the whole
 // file, so that a part that was checked says something of the rest. The error is of kind
 // Corrupt if there is damage.
-func (s *Store) Check(ctx context.Context, o Checking) (c Checked, err error) {
+func (s *Store) Check(ctx context.Context, o Checking) (Checked, error) {
+	c, _, err := s.check(ctx, o)
+	return c, err
+}
+
+// check is Check, with what it takes to mend what was found.
+func (s *Store) check(ctx context.Context, o Checking) (c Checked, k *check, err error) {
 	const op = "check corpus"
+	k = &check{s: s, o: o, documentsOf: map[record.PMID]bool{}, vectorsOf: map[record.PMID]bool{}}
 	err = s.read(ctx, op, func(r *reader) error {
-		k := check{s: s, r: r, o: o}
+		k.r = r
 		// From this row on the reader holds a snapshot, so that nobody moves pages from
 		// the journal to the file.
 		_, err := s.loadIndex(r)
@@ -60,7 +67,7 @@ func (s *Store) Check(ctx context.Context, o Checking) (c Checked, err error) {
 			return err
 		}
 		if n > 0 {
-			k.found("%d pages of the journal are damaged", n)
+			k.beyond("%d pages of the journal are damaged", n)
 		}
 		if c, err = k.run(ctx); err != nil {
 			return err
@@ -70,7 +77,7 @@ func (s *Store) Check(ctx context.Context, o Checking) (c Checked, err error) {
 		}
 		return nil
 	})
-	return c, err
+	return c, k, err
 }
 
 // check is one run of Check.
@@ -80,6 +87,23 @@ type check struct {
 	o      Checking
 	faults int
 	first  string
+
+	parts       []damaged.Table      // with rows that are not what was stored
+	documentsOf map[record.PMID]bool // those that cannot be read, or whose words are not theirs
+	vectorsOf   map[record.PMID]bool // those whose vectors are not theirs
+	unreadable  bool                 // parts of the file cannot be read: rows alone do not mend it
+}
+
+// beyond notes a fault that no change of rows mends.
+func (k *check) beyond(format string, args ...any) {
+	k.unreadable = true
+	k.found(format, args...)
+}
+
+// of notes a fault of a document in one of the maps.
+func (k *check) of(pmids map[record.PMID]bool, pmid record.PMID, format string, args ...any) {
+	pmids[pmid] = true
+	k.found("pmid:%d "+format, append([]any{pmid}, args...)...)
 }
 
 // found notes a fault.
@@ -100,6 +124,12 @@ func (k *check) note(what string, err error) error {
 		return nil
 	}
 	return err
+}
+
+// part is note of what a part of the file holds.
+func (k *check) part(what string, err error) error {
+	k.unreadable = k.unreadable || err != nil && damagedRow(err)
+	return k.note(what, err)
 }
 
 func (k *check) run(ctx context.Context) (c Checked, err error) {
@@ -155,7 +185,7 @@ func (k *check) structure(ctx context.Context) error {
 	}
 	n, err := damaged.Findings(ctx, k.r.conn, pragma)
 	if n > 0 && err == nil {
-		k.found("%d faults in the structure of the file", n)
+		k.beyond("%d faults in the structure of the file", n)
 	}
 	if k.o.Within > 0 && errors.Is(err, context.DeadlineExceeded) {
 		err = nil
@@ -173,7 +203,7 @@ func (k *check) plan(ctx context.Context) (parts []damaged.Table, err error) {
 	for _, t := range checkedTables() {
 		var first, last sql.NullInt64
 		err := k.r.row("SELECT min("+t.Key+"), max("+t.Key+") FROM "+t.Name, nil, &first, &last)
-		if err := k.note("the table "+t.Name, err); err != nil {
+		if err := k.part("the table "+t.Name, err); err != nil {
 			return nil, err
 		}
 		width := (last.Int64-first.Int64)/n + 1
@@ -203,10 +233,11 @@ func (k *check) rows(ctx context.Context, t damaged.Table) error {
 	bad := 0
 	err := k.query(ctx, "SELECT count(*) FROM "+t.Name+" WHERE "+t.Key+" BETWEEN ? AND ? AND NOT ("+sums()[t.Name]+")", []any{t.First, t.Last},
 		func(scan func(...any) error) error { return scan(&bad) })
-	if err := k.note("a part of the table "+t.Name, err); err != nil {
+	if err := k.part("a part of the table "+t.Name, err); err != nil {
 		return err
 	}
 	if bad > 0 {
+		k.parts = append(k.parts, t)
 		k.found("%d rows of the table %s are not what was stored", bad, t.Name)
 	}
 	if t.Name != "document" || k.o.Deep { // together reads them
@@ -240,12 +271,16 @@ func (k *check) documents(ctx context.Context, first, last int64) (chunks map[re
 			return err
 		}
 		doc, err := k.s.whole(k.r, row, st)
-		if err == nil {
+		switch {
+		case err == nil:
 			chunks[row.pmid] = len(doc.Chunks)
+		case damagedRow(err):
+			k.of(k.documentsOf, row.pmid, "cannot be read")
+			err = nil
 		}
-		return k.note(fmt.Sprintf("pmid:%d", row.pmid), err)
+		return err
 	})
-	return chunks, k.note("a part of the table document", err)
+	return chunks, k.part("a part of the table document", err)
 }
 
 // together checks that the words, and each model, have the chunks of all documents and
@@ -276,12 +311,12 @@ func (k *check) together(ctx context.Context) error {
 		}
 		for pmid, n := range chunks {
 			if indexed[pmid] != n {
-				k.found("pmid:%d has %d chunks, and the word index %d of them", pmid, n, indexed[pmid])
+				k.of(k.documentsOf, pmid, "has %d chunks, and the word index %d of them", n, indexed[pmid])
 			}
 			delete(indexed, pmid)
 		}
 		for pmid := range indexed {
-			k.found("the word index has pmid:%d, which the corpus has not", pmid)
+			k.of(k.documentsOf, pmid, "is in the word index, and not in the corpus")
 		}
 		for _, m := range models {
 			under, err := keysOf(k.r, m.ID, after, until)
@@ -305,12 +340,12 @@ func (k *check) together(ctx context.Context) error {
 			}
 			for key := range under {
 				if !have[key] {
-					k.found("pmid:%d has a vector of a chunk that it has not", key.pmid)
+					k.of(k.vectorsOf, key.pmid, "has a vector of a chunk that it has not")
 				}
 			}
 			for key := range vectors {
 				if !under[key] {
-					k.found("pmid:%d has a vector that no search finds", key.pmid)
+					k.of(k.vectorsOf, key.pmid, "has a vector that no search finds")
 				}
 			}
 		}

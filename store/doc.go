@@ -32,8 +32,9 @@
 // neither SIGKILL nor the loss of power takes that back (WAL, synchronous=FULL).
 // One process writes at a time, others wait for it; any number read meanwhile,
 // each on a snapshot. A file that is not ours (identity.go), is damaged or has another
-// layout is an error and is left as it is; a Repair rebuilds a damaged one from what can
-// be read (package damaged).
+// layout is an error and is left as it is; a Repair mends damaged rows in
+// place, and rebuilds what is damaged beyond them from what can be read (package
+// damaged).
 //
 // Every row carries a CRC-32C (sum.go), which reads compare: of what is damaged there is
 // an error, and no other answer. What many rows depend on is there twice (twin.go). Check

@@ -27,11 +27,17 @@ func (s *Store) Lost(ctx context.Context) ([]record.PMID, error) {
 
 // SetLost sets the list that Lost returns.
 func (s *Store) SetLost(ctx context.Context, pmids []record.PMID) error {
-	pmids = slices.Clone(pmids)
-	slices.Sort(pmids)
-	text, err := json.Marshal(slices.Compact(pmids))
+	text, err := lostText(pmids)
 	if err != nil {
 		return err
 	}
-	return s.SetMeta(ctx, lostKey, string(text))
+	return s.SetMeta(ctx, lostKey, text)
+}
+
+// lostText is the list as it is stored.
+func lostText(pmids []record.PMID) (string, error) {
+	pmids = slices.Clone(pmids)
+	slices.Sort(pmids)
+	text, err := json.Marshal(slices.Compact(pmids))
+	return string(text), err
 }

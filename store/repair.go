@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/gofrs/flock"
 
@@ -16,7 +18,7 @@ import (
 	"biomcp/store/damaged"
 )
 
-// Repair rebuilds a damaged corpus from what can be read of its file.
+// Repair mends a damaged corpus in its file, or rebuilds it from what can be read.
 type Repair struct {
 	Options
 	Index    func(*Document)         // sets the tokens of the chunks of a document that was read
@@ -28,10 +30,11 @@ type Repair struct {
 
 // Repaired is what a repair did.
 type Repaired struct {
-	Saved Saved `json:"saved"`
-	Lost  Lost  `json:"lost"`
-	// Kept is the name of the damaged file in the data folder, "" where no damage
-	// was found and nothing done.
+	Saved  Saved `json:"saved"`
+	Lost   Lost  `json:"lost"`
+	Mended int64 `json:"mended"` // faults that were mended in the file itself; otherwise it was rebuilt
+	// Kept is the name of the damaged file in the data folder, "" where it was
+	// mended in place, or no damage was found and nothing done.
 	Kept string `json:"damaged_file"`
 }
 
@@ -94,8 +97,11 @@ func unfinishedRepair(dir string) error {
 	return newError(Corrupt, "open corpus", "its repair was stopped before its end")
 }
 
-// Run checks the whole file and, where it is damaged, saves what can be read into a new
-// file, which takes the place of the damaged one; that is kept under another name.
+// Run checks the whole file. Where rows are damaged it mends them: words and codes are made
+// again, what is stored twice is taken from the other copy, and documents that cannot be
+// read are removed, and lost. Where its structure or its journal is damaged, what can be
+// read is saved into a new file, which takes the place of the damaged one; that is kept
+// under another name.
 // Killed at any moment, it leaves either the damaged corpus or the new one, or what
 // the next run completes. Errors: Locked where another process writes, NotFound,
 // OtherLayout, Foreign, Corrupt where nothing of a corpus is left.
@@ -219,6 +225,10 @@ func (r Repair) build(ctx context.Context) (done Repaired, err error) {
 		}
 		return done, err
 	}
+	faults, lost, mended, unchecked := r.inPlace(ctx)
+	if mended != nil {
+		return *mended, nil
+	}
 	o := r.Options
 	o.ReadOnly, o.name = false, repairingDB
 	to, err := Open(ctx, o)
@@ -244,11 +254,10 @@ func (r Repair) build(ctx context.Context) (done Repaired, err error) {
 			return done, err
 		}
 	}
-	faults, err := r.faults(ctx)
-	if err != nil {
-		return done, err
+	if unchecked != nil {
+		return done, unchecked
 	}
-	s := &salvage{Repair: r, from: f, to: to, faults: faults, done: Repaired{Lost: Lost{PMIDs: []record.PMID{}}}}
+	s := &salvage{Repair: r, from: f, to: to, faults: faults, broken: lost, done: Repaired{Lost: Lost{PMIDs: []record.PMID{}}}}
 	if err := s.start(ctx); err != nil {
 		return done, err
 	}
@@ -278,19 +287,53 @@ func (r Repair) build(ctx context.Context) (done Repaired, err error) {
 	return done, to.SetMeta(ctx, repairReport, string(text))
 }
 
-// faults is how many faults a Check of all there is finds.
-func (r Repair) faults(ctx context.Context) (n int64, err error) {
+// inPlace checks the corpus and mends what rows alone can mend, which may show more. It
+// returns what it did, nil if the corpus is to be rebuilt or has no damage; faults are
+// those that were found at first, and lost what is removed already.
+func (r Repair) inPlace(ctx context.Context) (faults int64, lost map[record.PMID]bool, mended *Repaired, err error) {
+	lost = map[record.PMID]bool{}
+	for round := 0; ; round++ {
+		n, k, err := r.faults(ctx)
+		faults = max(faults, n)
+		if err != nil || n == 0 && round == 0 || round > 3 {
+			return faults, lost, nil, err
+		}
+		if n == 0 {
+			done := &Repaired{Mended: faults, Lost: Lost{Damaged: faults, Records: int64(len(lost)), PMIDs: []record.PMID{}}}
+			pmids := slices.Sorted(maps.Keys(lost))
+			done.Lost.PMIDs = append(done.Lost.PMIDs, pmids[:min(len(pmids), keptPMIDs)]...)
+			o := r.Options
+			o.ReadOnly = true
+			s, err := Open(ctx, o)
+			if err == nil {
+				done.Saved, err = s.saved(ctx)
+				err = errors.Join(err, s.Close())
+			}
+			return faults, lost, done, err
+		}
+		more, ok, err := r.mend(ctx, k)
+		if !ok || err != nil {
+			return faults, lost, nil, err
+		}
+		maps.Copy(lost, more)
+	}
+}
+
+// faults is how many faults a Check of all there is finds, and which; nil where the corpus
+// cannot be opened.
+func (r Repair) faults(ctx context.Context) (n int64, k *check, err error) {
 	o := r.Options
 	o.ReadOnly = true
 	s, err := Open(ctx, o)
 	if err == nil {
-		_, err = s.Check(ctx, Checking{Deep: true, Each: func(string) { n++ }})
+		_, k, err = s.check(ctx, Checking{Deep: true})
+		n = int64(k.faults)
 		err = errors.Join(err, s.Close())
 	}
 	if IsKind(err, Corrupt) || IsKind(err, NotFound) || IsKind(err, OtherLayout) { // it is there, and build has looked at its layout
-		return max(n, 1), nil
+		return max(n, 1), k, nil
 	}
-	return n, err
+	return n, k, err
 }
 
 // firstPage is the first page of a new file, which is alike in all files of a layout: it

@@ -197,7 +197,7 @@ func (s *salvage) copy(ctx context.Context, t damaged.Table, row func(*salvage, 
 
 // start moves all that is needed to understand documents and vectors, and what is small.
 func (s *salvage) start(ctx context.Context) error {
-	s.counts, s.broken, s.models = map[string]int64{}, map[record.PMID]bool{}, map[int64]Model{}
+	s.counts, s.models = map[string]int64{}, map[int64]Model{}
 	for _, c := range smallTables {
 		if err := s.copy(ctx, c.table, c.copy); err != nil {
 			return err
@@ -272,10 +272,13 @@ func (s *salvage) provenance(ctx context.Context) error {
 		return err
 	}
 	return s.to.write(ctx, repairing, func(tx *sql.Conn) error {
-		_, err := tx.ExecContext(ctx, "INSERT OR IGNORE INTO source SELECT DISTINCT source, 'source ' || source || ', whose name was lost' FROM provenance WHERE source NOT IN (SELECT id FROM source)")
+		_, err := tx.ExecContext(ctx, lostSources)
 		return err
 	})
 }
+
+// lostSources gives those a name whose own is lost.
+const lostSources = "INSERT OR IGNORE INTO source SELECT DISTINCT source, 'source ' || source || ', whose name was lost' FROM provenance WHERE source NOT IN (SELECT id FROM source)"
 
 // check counts the damage.
 func (s *salvage) check(ctx context.Context) error {
@@ -430,10 +433,18 @@ func (s *salvage) marks(ctx context.Context) error {
 }
 
 // count counts what the new corpus holds.
-func (s *salvage) count(ctx context.Context) error {
-	d := &s.done.Saved
-	return s.to.read(ctx, repairing, func(r *reader) error {
+func (s *salvage) count(ctx context.Context) (err error) {
+	vectors := s.done.Saved.Vectors
+	s.done.Saved, err = s.to.saved(ctx)
+	s.done.Saved.Vectors = vectors
+	return err
+}
+
+// saved counts what the corpus holds, but vectors.
+func (s *Store) saved(ctx context.Context) (d Saved, err error) {
+	err = s.read(ctx, repairing, func(r *reader) error {
 		return r.row("SELECT (SELECT count(*) FROM document WHERE body IS NOT NULL), (SELECT count(*) FROM document WHERE body IS NULL), (SELECT count(*) FROM checkpoint)", nil,
 			&d.Documents, &d.Deletions, &d.Watermarks)
 	})
+	return d, err
 }

@@ -153,7 +153,7 @@ func (s *Store) change(w *reader, m Model, changes []change, generation int64) e
 	for i := range changes {
 		for _, v := range changes[i].vectors {
 			var stored []byte
-			code := vectors.Code{Signs: make([]uint64, words), Large: make([]uint64, words), Coarse: float32(math.NaN())}
+			code := noCode(words)
 			if len(v) > 0 {
 				stored, code = p.pack(v)
 			}
@@ -178,6 +178,11 @@ func (s *Store) change(w *reader, m Model, changes []change, generation int64) e
 		}
 	}
 	return w.exec("UPDATE model SET vectors=vectors+? WHERE id=?", added+removed, m.ID)
+}
+
+// noCode is the code of a chunk that has no vector.
+func noCode(words int) vectors.Code {
+	return vectors.Code{Signs: make([]uint64, words), Large: make([]uint64, words), Coarse: float32(math.NaN())}
 }
 
 // changeLeaves applies changes to the leaves of a part, and returns by how many chunks

@@ -8,8 +8,8 @@ import (
 	"biomcp/store"
 )
 
-// Repair saves what can be read of the damaged corpus in a folder into a new file,
-// with the word index made again, and puts that in its place (store.Repair). The
+// Repair mends the damaged corpus in a folder, or saves what can be read of it into a new
+// file, with the word index made again, and puts that in its place (store.Repair). Then the
 // vectors of an embedding service are saved; those of the corpus's own model, which
 // cost nothing, are made again by the next sync or Reembed. force does so also where
 // no damage is found. show, which may be nil, is given the progress.

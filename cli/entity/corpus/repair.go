@@ -15,11 +15,11 @@ import (
 
 func repairCommand() *command.Command {
 	return &command.Command{
-		Use: "repair", Also: []string{"fix", "recover", "salvage"}, Short: "Save what can be read of a damaged corpus into a new file",
+		Use: "repair", Also: []string{"fix", "recover", "salvage"}, Short: "Mend a damaged corpus, or save what can be read of it",
 		Help: command.Help{
-			About: "The whole corpus file and its journal are checked. If there is damage, what can be read is stored in a new file, " +
-				"which takes the place of the damaged one; that is kept under another name.",
-			Output: "What was saved and what was lost, with PMIDs where they are known. Without damage nothing is done.",
+			About: "The whole corpus file and its journal are checked. Damaged rows are mended in the file: words and codes are made again, and records that cannot be read are removed and named. " +
+				"Where more is damaged, what can be read is stored in a new file, which takes the place of the damaged one; that is kept under another name.",
+			Output: "What was mended or saved and what was lost, with PMIDs where they are known. Without damage nothing is done.",
 			Surprises: "Watermarks are kept. What was lost is remembered until it is stored again: --refetch fetches it from NCBI by PMID, also after an earlier repair. Where records were lost, the next import reads all files again. " +
 				"Vectors of an embedding service are saved; those of the corpus's own model are made again (sync embeddings). If stopped, the damaged corpus is still there.",
 		},
@@ -53,7 +53,7 @@ func (r repaired) Doc() result.Doc {
 		}
 		doc = append(doc, result.Para{Text: fetched + "."})
 	}
-	if r.Kept == "" {
+	if r.Kept == "" && r.Mended == 0 {
 		return append(doc, result.Para{Text: fmt.Sprintf("No damage was found, and nothing was done (%s).", english.Plural(int(r.Saved.Documents), "document", ""))})
 	}
 	saved := []string{english.Plural(int(r.Saved.Documents), "document", ""), english.Plural(int(r.Saved.Deletions), "deletion", ""), english.Plural(int(r.Saved.Watermarks), "watermark", "")}
@@ -65,12 +65,18 @@ func (r repaired) Doc() result.Doc {
 		lost = english.Plural(int(r.Lost.Records), "record", "")
 	}
 	fields := result.Fields{{Name: "Saved", Value: strings.Join(saved, ", ")}, {Name: "Lost", Value: lost}}
+	if r.Mended > 0 {
+		fields[0].Name = "There are"
+	}
 	if len(r.Lost.PMIDs) > 0 {
 		fields = append(fields, result.Field{Name: "PMIDs", Value: pmidsText(r.Lost)})
 	}
 	damage := english.Plural(int(r.Lost.Damaged), "fault", "")
 	if r.Lost.Journal > 0 {
 		damage += fmt.Sprintf(", and %s of the journal: what was stored last may be missing or older", english.Plural(int(r.Lost.Journal), "page", ""))
+	}
+	if r.Mended > 0 {
+		return append(doc, append(fields, result.Field{Name: "Damaged", Value: damage + ", mended in the file"}))
 	}
 	return append(doc, append(fields, result.Field{Name: "Damaged", Value: damage}, result.Field{Name: "Damaged file", Value: r.Kept}))
 }
@@ -108,7 +114,7 @@ func runRepair(ctx context.Context, in *command.Input) (*result.Result, error) {
 		answer.Again, left = refetch(ctx, in)
 	}
 	res := &result.Result{Payload: answer}
-	if report.Kept == "" {
+	if report.Kept == "" && report.Mended == 0 {
 		return res, left
 	}
 	if len(report.Lost.PMIDs) > 0 && answer.Again == nil {

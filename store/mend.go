@@ -1,0 +1,414 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math/bits"
+	"slices"
+	"strings"
+
+	"biomcp/entrez/record"
+)
+
+// errBeyond says that a corpus is not mended by changes of its rows.
+var errBeyond = errors.New("rows alone do not mend it")
+
+// mending changes the rows that a check found damaged, in one transaction: what can be
+// made again from documents or from a second copy is, and documents that cannot be read
+// are removed, and lost.
+type mending struct {
+	Repair
+	s    *Store
+	w    *reader
+	k    *check
+	lost map[record.PMID]bool
+
+	segments map[int64]bool       // parts of the word index that are made again
+	vectors  map[record.PMID]bool // documents whose vectors are forgotten
+}
+
+// mend mends in place what the check found; mended is false if that cannot be done. It
+// takes as long as what is broken is large; killed or failed, it has changed nothing.
+func (r Repair) mend(ctx context.Context, k *check) (lost map[record.PMID]bool, mended bool, err error) {
+	if k == nil || k.unreadable || r.Force {
+		return nil, false, nil
+	}
+	o := r.Options
+	o.ReadOnly, o.name = false, FileName // its writers are locked out
+	s, err := Open(ctx, o)
+	if err != nil {
+		return nil, false, nil // what cannot be opened is rebuilt
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	for key, value := range r.Meta { // the words of the rest follow other rules
+		if now, err := s.Meta(ctx, key); err != nil || now != value {
+			return nil, false, nil
+		}
+	}
+	m := &mending{Repair: r, s: s, k: k, lost: map[record.PMID]bool{}, segments: map[int64]bool{}, vectors: maps.Clone(k.vectorsOf)}
+	err = s.write(ctx, repairing, func(tx *sql.Conn) error {
+		m.w = newReader(tx)
+		defer m.w.close()
+		return m.run(ctx)
+	})
+	if errors.Is(err, errBeyond) || damagedRow(err) {
+		return nil, false, nil
+	}
+	if err == nil {
+		_ = s.tidyUp(ctx) // it is put off, as after any commit
+	}
+	return m.lost, err == nil, err
+}
+
+func (m *mending) run(ctx context.Context) error {
+	for _, step := range []func(context.Context) error{m.twinned, m.pages, m.others, m.documents, m.index, m.embeddings, m.counts, m.remember} {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// bad returns columns of the rows of a table that are not what was stored: numbers.
+func (m *mending) bad(table string, columns ...string) (rows [][]int64, err error) {
+	for _, t := range m.k.parts {
+		if t.Name != table {
+			continue
+		}
+		query := "SELECT " + strings.Join(columns, ",") + " FROM " + table + " WHERE " + t.Key + " BETWEEN ? AND ? AND NOT (" + sums()[table] + ")"
+		err := m.w.each(query, []any{t.First, t.Last}, func(scan func(...any) error) error {
+			row, into := make([]int64, len(columns)), make([]any, len(columns))
+			for i := range row {
+				into[i] = &row[i]
+			}
+			err := scan(into...)
+			rows = append(rows, row)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return rows, nil
+}
+
+// remove removes the rows of a table that are not what was stored.
+func (m *mending) remove(table string) error {
+	for _, t := range m.k.parts {
+		if t.Name == table {
+			if err := m.w.exec("DELETE FROM "+table+" WHERE "+t.Key+" BETWEEN ? AND ? AND NOT ("+sums()[table]+")", t.First, t.Last); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// damaged reports whether a table has rows that are not what was stored.
+func (m *mending) damaged(table string) bool {
+	for _, t := range m.k.parts {
+		if t.Name == table {
+			return true
+		}
+	}
+	return false
+}
+
+// twinned puts the second copy of a row in the place of a damaged one (twin.go).
+func (m *mending) twinned(context.Context) error {
+	for table, columns := range twins {
+		if !m.damaged(table) {
+			continue
+		}
+		var sum int64
+		var data []byte
+		found, err := m.w.found("SELECT sum, data FROM page WHERE id=?", []any{twinOfTables}, &sum, &data)
+		if err == nil && (!found || pageSum.check(sum, twinOfTables, data) != nil) {
+			err = errBeyond
+		}
+		if err == nil {
+			err = m.remove(table)
+		}
+		if err != nil {
+			return err
+		}
+		columns = strings.TrimSuffix(columns, ",sum")
+		if err := m.w.exec("INSERT OR IGNORE INTO " + table + "(" + columns + ") SELECT " + columns + " FROM " + twinOf(table)); err != nil {
+			return err
+		}
+	}
+	if !m.damaged("code") {
+		return nil
+	}
+	if err := m.remove("code"); err != nil {
+		return err
+	}
+	return m.w.exec("INSERT OR IGNORE INTO code(id,data) SELECT id-?1, data FROM page WHERE id>?1 AND id<2*?1 AND "+sums()["page"], twinOfCode)
+}
+
+// pages finds the parts of the word index that are made again, and removes damaged rows
+// that are written again by themselves.
+func (m *mending) pages(context.Context) error {
+	rows, err := m.bad("page", "id")
+	for _, row := range rows {
+		m.segments[row[0]>>(pageBits+streamBits)] = true
+	}
+	if err == nil {
+		err = m.remove("page")
+	}
+	if err == nil {
+		err = m.w.exec("INSERT INTO page(id,data) SELECT ?1+id, data FROM code WHERE ?1+id NOT IN (SELECT id FROM page)", twinOfCode)
+	}
+	if err == nil {
+		err = m.remove("dead")
+	}
+	if err != nil {
+		return err
+	}
+	// What was removed of each, and its pages, are counted.
+	return m.w.each(`SELECT id, dead, bytes IS (SELECT sum(length(data)) FROM page WHERE page.id>=segment.id<<32 AND page.id<(segment.id+1)<<32) FROM segment WHERE state=1`, nil,
+		func(scan func(...any) error) error {
+			var id, dead, have int64
+			var whole bool
+			if err := scan(&id, &dead, &whole); err != nil {
+				return err
+			}
+			err := m.w.each("SELECT bits FROM dead WHERE segment=?", []any{id}, func(scan func(...any) error) error {
+				var set []byte
+				err := scan(&set)
+				for _, b := range set {
+					have += int64(bits.OnesCount8(b))
+				}
+				return err
+			})
+			if !whole || have != dead {
+				m.segments[id] = true
+			}
+			return err
+		})
+}
+
+// others removes damaged rows of what is asked for or noted again, or known no more.
+func (m *mending) others(context.Context) error {
+	if m.damaged("listed") { // no document is to be missed in a file because of it
+		if err := m.w.exec("DELETE FROM listed"); err != nil {
+			return err
+		}
+	}
+	rows, err := m.bad("model_row", "model")
+	for _, row := range rows { // it is made again as a whole
+		if _, err := m.s.modelOf(m.w, row[0]); err != nil {
+			return errBeyond
+		}
+		if err := m.w.exec("UPDATE model SET state=2 WHERE id=?", row[0]); err != nil {
+			return err
+		}
+	}
+	if err != nil {
+		return err
+	}
+	if rows, err = m.bad("vector", "id"); err != nil {
+		return err
+	}
+	for _, table := range []string{"source", "provenance", "deletion", "audit", "job", "job_slice", "file", "lease", "vector", "model_row"} {
+		if err := m.remove(table); err != nil {
+			return err
+		}
+	}
+	for _, row := range rows { // its number, too, may be another than it was
+		before, next := row[0]>>32<<32, (row[0]>>32+1)<<32-1
+		err := m.w.row("SELECT coalesce((SELECT max(id) FROM vector WHERE id BETWEEN ?2 AND ?1), ?2), coalesce((SELECT min(id) FROM vector WHERE id BETWEEN ?1 AND ?3), ?3)",
+			[]any{row[0], before, next}, &before, &next)
+		if err != nil {
+			return err
+		}
+		keys, err := keysOf(m.w, row[0]>>32, record.PMID(uint32(before)), record.PMID(uint32(next))-1)
+		if err != nil && !damagedRow(err) {
+			return err
+		}
+		for key := range keys {
+			m.vectors[key.pmid] = true
+		}
+		m.vectors[record.PMID(uint32(row[0]))] = true
+	}
+	return m.w.exec(lostSources)
+}
+
+// documents finds those that cannot be read, and removes them with what is found of them.
+func (m *mending) documents(ctx context.Context) error {
+	rows, err := m.bad("document", "pmid")
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		m.k.documentsOf[record.PMID(row[0])] = true
+	}
+	for pmid := range m.k.documentsOf {
+		switch _, err := m.read(pmid); {
+		case damagedRow(err) || errors.Is(err, sql.ErrNoRows):
+			m.lost[pmid], m.vectors[pmid] = true, true
+		case err != nil:
+			return err
+		}
+	}
+	for pmid := range m.lost {
+		if err := m.w.exec("DELETE FROM document WHERE pmid=?", pmid); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// read reads a document; nil if it is deleted, sql.ErrNoRows if there is none.
+func (m *mending) read(pmid record.PMID) (doc *Document, err error) {
+	found := false
+	err = m.w.each("SELECT "+documentTable.Columns+" FROM document WHERE pmid=?", []any{pmid}, func(scan func(...any) error) error {
+		var row stored
+		var st State
+		found = true
+		if err := row.scan(&st, scan); err != nil {
+			return err
+		}
+		if row.body == nil {
+			return checkSum(row.sum, "document", int64(row.pmid), int64(st.Version), int64(st.PMIDVersion), st.Revised, st.Hash, int64(st.File), truth(true))
+		}
+		doc, err = m.s.whole(m.w, row, st)
+		return err
+	})
+	if err == nil && !found {
+		err = sql.ErrNoRows
+	}
+	return doc, err
+}
+
+// index takes the broken parts of the word index out of use and makes the words of their
+// documents again, and those of documents that have not all of theirs.
+func (m *mending) index(ctx context.Context) error {
+	ix, err := m.s.loadIndex(m.w)
+	if err != nil {
+		return err
+	}
+	again := maps.Clone(m.k.documentsOf)
+	src := source{m.s, m.w}
+	generation := ix.generation + 1
+	var rest []*segment
+	for _, g := range ix.segments {
+		if !m.segments[g.ID] {
+			rest = append(rest, g)
+			continue
+		}
+		if err := m.in(src, g, again); err != nil {
+			return err
+		}
+		if err := m.w.exec("UPDATE segment SET state=2 WHERE id=?", g.ID); err != nil {
+			return err
+		}
+	}
+	pmids := slices.Sorted(maps.Keys(again))
+	for _, g := range rest {
+		if err := g.remove(src, pmids, generation); err != nil {
+			return err
+		}
+	}
+	for n := 0; len(pmids) > 0; {
+		part := pmids[:min(len(pmids), 2000)]
+		pmids = pmids[len(part):]
+		if err := m.write(ctx, part); err != nil {
+			return err
+		}
+		if n += len(part); m.Progress != nil {
+			m.Progress(int64(n), int64(len(again)))
+		}
+	}
+	return m.w.exec("INSERT OR REPLACE INTO meta VALUES('generation',?)", generation)
+}
+
+// in adds the documents that a broken part of the word index may have: by its own list or,
+// where that is damaged, all between its first and its last. Those that another part has
+// are made again with the others.
+func (m *mending) in(src source, g *segment, pmids map[record.PMID]bool) error {
+	for i := range uint32(g.Chunks) {
+		id, err := g.ChunkID(src, i)
+		if damagedRow(err) {
+			return m.w.each("SELECT pmid FROM document WHERE body IS NOT NULL AND pmid BETWEEN ? AND ?", []any{g.lo, g.hi}, func(scan func(...any) error) error {
+				var pmid record.PMID
+				err := scan(&pmid)
+				pmids[pmid] = true
+				return err
+			})
+		}
+		if err != nil {
+			return err
+		}
+		pmids[record.PMID(id)] = true
+	}
+	return nil
+}
+
+// write writes the words of documents, those that there are, as one part of the index.
+func (m *mending) write(ctx context.Context, pmids []record.PMID) error {
+	b := m.s.Begin("")
+	for _, pmid := range pmids {
+		doc, err := m.read(pmid)
+		if damagedRow(err) {
+			return errBeyond // the check did not see it
+		}
+		if errors.Is(err, sql.ErrNoRows) || err == nil && doc == nil {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		m.Index(doc)
+		if err := b.Reindex(doc); err != nil {
+			return err
+		}
+	}
+	c := commit{Batch: b, w: m.w}
+	var ops []*operation
+	for i := range b.ops {
+		if len(b.ops[i].chunks) > 0 {
+			ops = append(ops, &b.ops[i])
+		}
+	}
+	if len(ops) == 0 {
+		return ctx.Err()
+	}
+	return c.segment(ctx, ops)
+}
+
+// counts counts the documents again.
+func (m *mending) counts(context.Context) error {
+	for key, is := range map[string]string{"documents": "NOT NULL", "deleted": "NULL"} {
+		if err := m.w.exec("INSERT OR REPLACE INTO meta SELECT ?, count(*) FROM document WHERE body IS "+is, key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// remember adds what is lost to the list that Lost returns.
+func (m *mending) remember(context.Context) error {
+	if len(m.lost) == 0 {
+		return nil
+	}
+	var text string
+	if err := m.w.row("SELECT value FROM meta WHERE key=?", []any{userMeta + lostKey}, &text); err != nil {
+		return err
+	}
+	var before []record.PMID
+	if text != "" {
+		if err := json.Unmarshal([]byte(text), &before); err != nil {
+			return fmt.Errorf("%w: the list of lost records: %w", errBeyond, err)
+		}
+	}
+	now, err := lostText(append(before, slices.Collect(maps.Keys(m.lost))...))
+	if err != nil {
+		return err
+	}
+	return m.w.exec("INSERT OR REPLACE INTO meta VALUES(?,?)", userMeta+lostKey, now)
+}

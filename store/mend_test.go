@@ -1,0 +1,194 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"testing"
+	"time"
+
+	"biomcp/entrez/record"
+)
+
+// blob is a query for bytes that stand in the file as they are, and what is lost with them.
+type blob struct {
+	query   string
+	lost    int
+	vectors int  // at most so many are missing afterwards
+	parted  bool // of a corpus whose codes lie in partitions
+}
+
+// single are damages that lie in one row.
+var single = map[string]blob{
+	"a body":               {"SELECT body FROM document WHERE length(body)>200 ORDER BY pmid LIMIT 1 OFFSET 20", 1, 0, false},
+	"words":                {"SELECT data FROM page WHERE id>1<<32 ORDER BY length(data) DESC LIMIT 1", 0, 0, false},
+	"PMIDs of words":       {"SELECT data FROM page WHERE id>1<<32 AND (id>>26)%64=0 ORDER BY id LIMIT 1", 0, 0, false},
+	"the second copies":    {"SELECT data FROM page WHERE id=1", 0, 0, false},
+	"a second code":        {"SELECT data FROM page WHERE id BETWEEN 1<<26 AND 1<<27", 0, 0, false},
+	"a code of bodies":     {"SELECT data FROM code", 0, 0, false},
+	"a vector":             {"SELECT data FROM vector ORDER BY id LIMIT 1 OFFSET 7", 0, 4, false},
+	"codes":                {"SELECT data FROM vector_code WHERE part=0", 0, 0, false},
+	"codes of a partition": {"SELECT data FROM vector_code WHERE part>0", 0, 0, true},
+	"keys":                 {"SELECT keys FROM vector_code WHERE part=-1", 0, 0, true},
+	"the mean":             {"SELECT mean FROM vector_partition", 0, 0, true},
+	"a note":               {"SELECT CAST(last_edat AS BLOB) FROM checkpoint", 0, 0, false},
+	"removed chunks":       {"SELECT bits FROM dead ORDER BY length(bits) DESC", 0, 0, false},
+}
+
+// flip changes a bit in the middle of what a query finds; false if that is nowhere in use.
+func flip(t *testing.T, dir, query string) bool {
+	t.Helper()
+	s := openTest(t, dir, Options{ReadOnly: true})
+	var want []byte
+	if err := s.read(t.Context(), "", func(r *reader) error { return r.row(query, nil, &want) }); err != nil || len(want) < 8 {
+		t.Fatalf("%s: %d bytes, %v", query, len(want), err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, FileName)
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for part := want; len(part) >= 8; part = part[:len(part)/2] { // a long one goes on elsewhere
+		for at := 0; ; at++ { // there may be copies on free pages
+			next := bytes.Index(whole[at:], part)
+			if next < 0 {
+				break
+			}
+			at += next
+			b := bytes.Clone(whole)
+			b[at+len(part)/2] ^= 4
+			if err := os.WriteFile(path, b, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			s := openTest(t, dir, Options{ReadOnly: true})
+			_, err := s.Check(t.Context(), Checking{Deep: true})
+			s.Close()
+			if IsKind(err, Corrupt) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// What lies in one row is mended in the file itself, and nothing else is touched: the rest
+// of the documents, words, vectors and notes are what they were.
+func TestOneRowIsMendedInPlace(t *testing.T) {
+	plain := corpusToDamage(t, 1, false)
+	parted := plain
+	parted.dir = t.TempDir()
+	if err := os.CopyFS(parted.dir, os.DirFS(plain.dir)); err != nil {
+		t.Fatal(err)
+	}
+	s := openTest(t, parted.dir, Options{})
+	s.sizes = partitionSizes{first: 100, loose: 30, full: 20, rows: 3, step: 100, means: 8, scanned: 1 << 17}
+	models, err := s.Models(t.Context())
+	if err == nil {
+		err = s.Arrange(t.Context(), models[0].ID)
+	}
+	if err = errors.Join(err, s.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for name, what := range single {
+		t.Run(name, func(t *testing.T) {
+			c, whole := plain, plain
+			if what.parted {
+				whole = parted
+			}
+			before, err := ask(t, whole.dir, keysOfMap(c.docs))
+			c.dir = t.TempDir()
+			if err = errors.Join(err, os.CopyFS(c.dir, os.DirFS(whole.dir))); err != nil {
+				t.Fatal(err)
+			}
+			if !flip(t, c.dir, what.query) {
+				t.Fatal("it stands nowhere in the file")
+			}
+			done, err := repairOf(c.dir).Run(t.Context())
+			if err != nil || done.Mended == 0 || done.Kept != "" || int(done.Lost.Records) != what.lost {
+				t.Fatalf("%+v, %v", done, err)
+			}
+			if missing := c.check(t, done); missing != what.lost {
+				t.Errorf("%d are missing: %+v", missing, done)
+			}
+			c.checkRest(t, "")
+			s := openTest(t, c.dir, Options{})
+			models, err := s.Models(t.Context())
+			if err != nil || len(models) != 1 || models[0].Missing > int64(what.vectors) || (what.vectors > 0) != (models[0].Missing > 0) {
+				t.Errorf("%+v, %v", models, err)
+			}
+			lost, err := s.Lost(t.Context())
+			if err != nil || len(lost) != what.lost {
+				t.Errorf("lost: %v, %v", lost, err)
+			}
+			if what.lost+what.vectors == 0 {
+				if after, err := ask(t, c.dir, keysOfMap(c.docs)); err != nil || !reflect.DeepEqual(after, before) {
+					t.Errorf("other answers: %v", err)
+				}
+			}
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if again, err := repairOf(c.dir).Run(t.Context()); err != nil || again.Mended+again.Lost.Damaged != 0 {
+				t.Errorf("a second repair: %+v, %v", again, err)
+			}
+		})
+	}
+}
+
+// Mending that is killed, cancelled or meets a full disk has changed nothing, and the next
+// run completes it.
+func TestMendingIsWholeOrNotAtAll(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts some dozen processes")
+	}
+	c := corpusToDamage(t, 4, false)
+	if !flip(t, c.dir, single["words"].query) || !flip(t, c.dir, single["a code of bodies"].query) {
+		t.Fatal("nothing is damaged")
+	}
+	rng := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 3)) // another moment each time
+	for kill := range 12 {
+		cmd := exec.Command(os.Args[0])
+		cmd.Env = append(os.Environ(), repairVariable+"="+c.dir)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Duration(rng.IntN(8*(kill+1))) * time.Millisecond)
+		if err := cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
+			t.Fatal(err)
+		}
+		_ = cmd.Wait() // it was killed, or is done
+	}
+	r := repairOf(c.dir)
+	for after := range 40 {
+		ctx, cancel := context.WithCancel(t.Context())
+		n, index := 0, r.Index
+		r.Index = func(d *Document) {
+			if n++; n > after*3 {
+				cancel()
+			}
+			index(d)
+		}
+		_, err := r.Run(ctx)
+		cancel()
+		if r.Index = index; err == nil {
+			break
+		}
+		if !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+	}
+	if missing := c.check(t, Repaired{Saved: Saved{Documents: int64(len(c.docs))}, Lost: Lost{PMIDs: []record.PMID{}}}); missing > 0 {
+		t.Errorf("%d are missing", missing)
+	}
+	if done, err := r.Run(t.Context()); err != nil || done.Kept != "" {
+		t.Errorf("%+v, %v", done, err)
+	}
+}

@@ -1,0 +1,132 @@
+package store
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"biomcp/entrez/record"
+)
+
+// embeddings makes codes again from vectors, and forgets what has no vector, so that the
+// next sync makes that.
+func (m *mending) embeddings(ctx context.Context) error {
+	models, err := m.s.models(m.w)
+	if err != nil {
+		return err
+	}
+	rows, err := m.bad("vector_code", "model", "id", "keysum IS crc32c('vector_code',model,part,lo,gen,n,keys)")
+	if err != nil {
+		return err
+	}
+	means, err := m.bad("vector_partition", "model")
+	if err != nil {
+		return err
+	}
+	all := map[int64]bool{} // models whose codes are all made again
+	for _, row := range means {
+		all[row[0]] = true
+	}
+	for _, row := range rows {
+		all[row[0]] = all[row[0]] || row[2] == 0
+	}
+	var changes []change
+	for _, pmid := range slices.Sorted(maps.Keys(m.vectors)) {
+		changes = append(changes, change{pmid: pmid, replace: true})
+	}
+	for _, of := range models {
+		if all[of.ID] {
+			err = m.allCodes(ctx, of)
+		}
+		for _, row := range rows {
+			if err == nil && row[0] == of.ID && !all[of.ID] {
+				err = m.codes(of, row[1])
+			}
+		}
+		if err == nil {
+			err = m.s.change(m.w, of, slices.Clone(changes), m.s.index.Load().generation+1)
+		}
+		if err != nil {
+			return err
+		}
+		delete(all, of.ID)
+	}
+	if len(all) > 0 {
+		return errBeyond // rows of no model: their number, too, is damaged
+	}
+	// The count is that of the keys of all that is done.
+	return m.w.exec("UPDATE model SET vectors=(SELECT coalesce(sum(n),0) FROM vector_code WHERE vector_code.model=model.id AND part IN (?,?))", loosePart, placedPart)
+}
+
+// codes makes the codes of one row again, whose keys are whole.
+func (m *mending) codes(of Model, id int64) error {
+	p := m.s.rounding(of)
+	var l *leaf
+	var part int64
+	err := m.w.each("SELECT "+keysColumns+", part FROM vector_code WHERE id=?", []any{id}, func(scan func(...any) error) (err error) {
+		l, err = readKeys(scan, &part)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if part == placedPart {
+		return m.w.exec("UPDATE vector_code SET data=x'' WHERE id=?", id)
+	}
+	now := &leaf{words: p.Space.Words}
+	for i, pmid := range l.pmids {
+		row, err := of.row(m.w, pmid)
+		if err != nil {
+			return err
+		}
+		code := noCode(now.words)
+		for o, stored := range p.each(row) {
+			if o == l.ordinals[i] {
+				code = p.EncodeBytes(stored)
+			}
+		}
+		now.add(pmid, l.ordinals[i], code)
+	}
+	_, data := now.encode()
+	return m.w.exec("UPDATE vector_code SET data=? WHERE id=?", data, id)
+}
+
+// allCodes makes all codes of a model again. What is known to have no vector is missing
+// afterwards.
+func (m *mending) allCodes(ctx context.Context, of Model) error {
+	for _, q := range []string{"DELETE FROM vector_code WHERE model=?", "DELETE FROM vector_partition WHERE model=?"} {
+		if err := m.w.exec(q, of.ID); err != nil {
+			return err
+		}
+	}
+	p := m.s.rounding(of)
+	for after, more := record.PMID(0), true; more; {
+		var changes []change
+		err := m.w.each("SELECT id, data FROM vector WHERE id>? AND id<? ORDER BY id LIMIT 2000", []any{of.rowID(after), (of.ID + 1) << 32}, func(scan func(...any) error) error {
+			var id int64
+			var row []byte
+			err := scan(&id, &row)
+			after = record.PMID(uint32(id))
+			list, ok := of.restored(p, after, row)
+			if err == nil && !ok {
+				err = errBeyond
+			}
+			c := change{pmid: after}
+			for _, v := range list {
+				c.ordinals, c.vectors = append(c.ordinals, uint16(v.Ordinal)), append(c.vectors, v.Values)
+			}
+			changes = append(changes, c)
+			return err
+		})
+		if err == nil {
+			err = ctx.Err()
+		}
+		if more = len(changes) > 0; err == nil && more {
+			err = m.s.change(m.w, of, changes, m.s.index.Load().generation+1)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
