@@ -180,13 +180,17 @@ func ReadText(in *command.Input, what, flag, name string, help ...string) (strin
 var labelled = pattern.Lazy(`(?i)(^|[\s,;])(pmid|pmcid|doi):?\s+`)
 
 // SplitIDs takes a text apart at white space and commas. A comma inside an id, as
-// some DOIs have, stays where what follows is nothing known.
+// some DOIs have, stays where what follows is nothing known. The marks of a sentence
+// around an id go if it is none with them.
 func SplitIDs(text string, known func(string) bool) []string {
 	var out []string
 	text = labelled().ReplaceAllString(text, "$1$2:")
 	for _, field := range strings.Fields(text) {
 		start := len(out)
 		for _, part := range strings.Split(field, ",") {
+			if bare := strings.Trim(part, `.;:()[]<>"'“”`); !known(part) && known(bare) {
+				part = bare
+			}
 			switch last := len(out) - 1; {
 			case part == "":
 			case last >= start && !known(part) && known(out[last]+","+part):

@@ -33,6 +33,7 @@ func TestGetArticleIDsInAnyForm(t *testing.T) {
 		ids[0] + "," + ids[1] + ", " + ids[2]:                             3,
 		ids[0] + "\r\n" + ids[1] + "\r\n\r\n":                             2,
 		"PMC6000.1":                                                       1,
+		"(" + ids[0] + "); " + ids[1] + ".":                               2,
 		"https://www.doi.org/10.5555/a(0)%3Cx%3E,y":                       1,
 		"doi.org/10.5555/a(0)<x>,y":                                       1,
 		"doi:10.5555/a(0)<x>,y.":                                          1,
