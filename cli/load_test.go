@@ -27,11 +27,14 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/mcpshell"
+	"biomcp/mcpshell/access"
 )
 
 // The load is put on by hand, on a machine that does nothing else:
 //
 //	go test ./cli -run TestLoad -load 60s -v -timeout 10m
+//
+// Each client of biomcp has a token; those of bare mcp-go have none.
 var (
 	loadTime = flag.Duration("load", 0, "how long each part of TestLoad takes; 0 leaves it out")
 	loadCPU  = flag.String("load-cpu", "", "a file for the processor profile of the load on biomcp")
@@ -49,11 +52,11 @@ const (
 // loadClient is a client that puts on load.
 type loadClient struct {
 	*http.Client
-	url, session string
+	url, token, session string
 }
 
-func newLoadClient(url string) (*loadClient, error) {
-	c := &loadClient{&http.Client{Transport: &http.Transport{}}, url + "/mcp", ""}
+func newLoadClient(url, token string) (*loadClient, error) {
+	c := &loadClient{&http.Client{Transport: &http.Transport{}}, url + "/mcp", token, ""}
 	resp, _, err := c.post(hello)
 	if err == nil {
 		c.session = resp.Header.Get("Mcp-Session-Id")
@@ -68,6 +71,9 @@ func (c *loadClient) post(body string) (*http.Response, string, error) {
 	}
 	q.Header.Set("Content-Type", "application/json")
 	q.Header.Set("Accept", "application/json, text/event-stream")
+	if c.token != "" {
+		q.Header.Set("Authorization", "Bearer "+c.token)
+	}
 	if c.session != "" {
 		q.Header.Set("Mcp-Session-Id", c.session)
 	}
@@ -119,7 +125,7 @@ func processorTime(t *testing.T) time.Duration {
 }
 
 // put has clients call without pause and expects an answer that holds want.
-func put(t *testing.T, url, want string, d time.Duration) (f figures) {
+func put(t *testing.T, url, token, want string, d time.Duration) (f figures) {
 	t.Helper()
 	var mu sync.Mutex
 	var took []time.Duration
@@ -128,7 +134,7 @@ func put(t *testing.T, url, want string, d time.Duration) (f figures) {
 	end := begin.Add(d)
 	for range loadClients {
 		all.Go(func() {
-			c, err := newLoadClient(url)
+			c, err := newLoadClient(url, token)
 			var mine []time.Duration
 			failed := 0
 			for err == nil && time.Now().Before(end) {
@@ -174,14 +180,19 @@ func constant(text string) http.Handler {
 	return server.NewStreamableHTTPServer(s, server.WithStateful(true))
 }
 
-// loaded is a server over HTTP on an article that is in the cache.
-func loaded(t *testing.T) (app *command.App, url, text string) {
+// loaded is a server over HTTP on an article that is in the cache; where it has a secret,
+// calls need a token.
+func loaded(t *testing.T, secret string) (app *command.App, url, text string) {
 	app = ncbiApp(t, synthetic(t))
 	text, code := ask(t, app, command.Agent, "get article 90100001")
 	if code != 0 {
 		t.Fatal(text)
 	}
-	srv := httptest.NewServer(newShell(app, mcpshell.Options{MaxInFlight: loadClients}).NewServer(mcpshell.Site{HTTP: mcpshell.HTTPOptions{MaxSessions: 2 * loadSessions}}))
+	rules := access.Rules{Now: time.Now}
+	if secret != "" {
+		rules.Key = []byte(secret)
+	}
+	srv := httptest.NewServer(newShell(app, mcpshell.Options{MaxInFlight: 4 * loadClients}).NewServer(mcpshell.Site{Rules: rules, HTTP: mcpshell.HTTPOptions{MaxSessions: 2 * loadSessions, PerAccount: loadSessions}}))
 	t.Cleanup(srv.Close)
 	return app, srv.URL, text
 }
@@ -190,7 +201,11 @@ func TestLoad(t *testing.T) {
 	if *loadTime == 0 {
 		t.Skip("the load is put on by hand: -load 60s")
 	}
-	_, url, text := loaded(t)
+	_, url, text := loaded(t, secret)
+	token, err := access.NewToken([]byte(secret), "load", time.Now(), time.Now().Add(time.Hour))
+	if err != nil {
+		t.Fatal(err)
+	}
 	bare := httptest.NewServer(constant(text))
 	defer bare.Close()
 	quoted, err := json.Marshal(text)
@@ -198,8 +213,8 @@ func TestLoad(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := strings.Trim(string(quoted), `"`)
-	put(t, url, want, time.Second) // to warm up
-	put(t, bare.URL, want, time.Second)
+	put(t, url, token, want, time.Second) // to warm up
+	put(t, bare.URL, "", want, time.Second)
 	if *loadCPU != "" {
 		out, err := os.Create(*loadCPU)
 		if err != nil {
@@ -210,9 +225,9 @@ func TestLoad(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	ours := put(t, url, want, *loadTime)
+	ours := put(t, url, token, want, *loadTime)
 	pprof.StopCPUProfile()
-	theirs := put(t, bare.URL, want, *loadTime)
+	theirs := put(t, bare.URL, "", want, *loadTime)
 	t.Logf("biomcp:      %s", ours)
 	t.Logf("bare mcp-go: %s", theirs)
 	t.Logf("ratio of calls a second: %.2f; of calls a second of a processor, where it has other work too: %.2f",
@@ -239,11 +254,11 @@ func TestIdleSessionsCostLittle(t *testing.T) {
 	if testing.Short() {
 		t.Skip("opens a thousand connections")
 	}
-	_, url, _ := loaded(t)
+	_, url, _ := loaded(t, "")
 	before := inUse()
 	var ids []string
 	for range loadSessions {
-		c, err := newLoadClient(url)
+		c, err := newLoadClient(url, "")
 		if err != nil {
 			t.Fatal(err)
 		}

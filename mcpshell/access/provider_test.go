@@ -210,6 +210,59 @@ func TestTokensOfAProvider(t *testing.T) {
 	}
 }
 
+// A token that was good is checked again within a minute, and never taken when it has expired.
+func TestTokensAreCheckedAgain(t *testing.T) {
+	r, _ := newKeys(t)
+	synctest.Test(t, func(t *testing.T) {
+		p := &provider{}
+		p.set(public("r", r))
+		rules := Rules{Key: key, Provider: &Provider{Issuer: issuer, Audience: audience, Transport: p}}
+		served := rules.Guard(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) { _, _ = io.WriteString(w, CallerOf(q.Context()).Subject) }))
+		send := func(token string) (int, string) {
+			q := httptest.NewRequest("POST", "http://localhost/mcp", nil)
+			q.Header.Set("Authorization", "Bearer "+token)
+			w := httptest.NewRecorder()
+			served.ServeHTTP(w, q)
+			return w.Code, w.Body.String()
+		}
+		of := func(subject string) string {
+			return sign(t, jose.RS256, r, "r", said(time.Now(), func(c map[string]any) { c["sub"] = subject }))
+		}
+		alice, bob := of("alice"), of("bob")
+		for range 2 {
+			for token, want := range map[string]string{alice: "alice@login.example.org", bob: "bob@login.example.org"} {
+				if code, got := send(token); code != 200 || got != want {
+					t.Errorf("%d %s, want %s", code, got, want)
+				}
+			}
+			if code, _ := send(alice[:len(alice)-4] + "AAAA"); code != 401 {
+				t.Errorf("another signature: %d", code)
+			}
+		}
+		short, err := NewToken(key, "carol", time.Now(), time.Now().Add(10*time.Second))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if code, _ := send(short); code != 200 {
+			t.Errorf("a short token: %d", code)
+		}
+		time.Sleep(10*time.Second + time.Nanosecond)
+		if code, _ := send(short); code != 401 {
+			t.Errorf("after its end: %d", code)
+		}
+		p.set(public("other", r))
+		time.Sleep(keysFresh)
+		if code, _ := send(bob); code != 200 { // and the keys are fetched
+			t.Errorf("with a key that may still be good: %d", code)
+		}
+		synctest.Wait()
+		time.Sleep(checkedFor)
+		if code, _ := send(bob); code != 401 {
+			t.Errorf("a minute after its key was taken back: %d", code)
+		}
+	})
+}
+
 func TestProvidersAreChecked(t *testing.T) {
 	for name, p := range map[string]*Provider{
 		"no issuer": {Audience: "a"}, "http": {Issuer: "http://login.example.org", Audience: "a"}, "no audience": {Issuer: issuer}, "file": {Issuer: "file:///etc", Audience: "a"},

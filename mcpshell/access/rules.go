@@ -26,6 +26,8 @@ type Rules struct {
 	Now      func() time.Time
 	// Refused is told of each request whose token is missing or refused, and why; nil: nobody is.
 	Refused func(q *http.Request, reason error)
+
+	checked *checkedTokens // made by Guard
 }
 
 // Caller is who sent a request. Peer, the address of its connection, names nobody: all who
@@ -59,6 +61,7 @@ func (r Rules) Names(next http.Handler) http.Handler {
 
 // Guard wraps a handler with all rules.
 func (r Rules) Guard(next http.Handler) http.Handler {
+	r.checked = &checkedTokens{}
 	return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		if !r.checkHost(w, q) || !r.checkOrigin(w, q) {
 			return

@@ -2,12 +2,14 @@ package access
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/go-jose/go-jose/v4"
@@ -55,10 +57,6 @@ type refusal struct {
 
 func (r *refusal) Error() string { return r.text }
 
-func badToken(text string) *refusal {
-	return &refusal{http.StatusUnauthorized, "invalid_token", text}
-}
-
 // claims are what a token says. Providers write its scopes as one string (RFC 9068, 2.2.3),
 // or as a list in scp.
 type claims struct {
@@ -93,6 +91,22 @@ func (r Rules) authenticate(q *http.Request) (subject string, refused *refusal) 
 		}
 		return "", &refusal{http.StatusUnauthorized, "", "a token is needed: Authorization: Bearer, " + made}
 	}
+	text = strings.TrimSpace(text)
+	if subject, ok := r.checked.subject(text, r.now()); ok {
+		return subject, nil
+	}
+	subject, until, refused := r.check(q, text)
+	if refused == nil {
+		r.checked.keep(text, subject, r.now(), until)
+	}
+	return subject, refused
+}
+
+// check returns the subject of a token, and when it expires.
+func (r Rules) check(q *http.Request, text string) (subject string, until time.Time, refused *refusal) {
+	bad := func(text string) (string, time.Time, *refusal) {
+		return "", until, &refusal{http.StatusUnauthorized, "invalid_token", text}
+	}
 	var known []jose.SignatureAlgorithm
 	if r.Key != nil {
 		known = append(known, jose.HS256)
@@ -100,16 +114,16 @@ func (r Rules) authenticate(q *http.Request) (subject string, refused *refusal) 
 	if r.Provider != nil {
 		known = append(known, jose.RS256, jose.ES256)
 	}
-	token, err := jwt.ParseSigned(strings.TrimSpace(text), known)
+	token, err := jwt.ParseSigned(text, known)
 	if err != nil {
-		return "", badToken("the token is not one of this server")
+		return bad("the token is not one of this server")
 	}
 	// The algorithm says whose the token is, and each has keys of its own.
 	keys, expected, leeway := []any{r.Key}, jwt.Expected{AnyAudience: jwt.Audience{Audience}}, time.Duration(0)
 	ours := token.Headers[0].Algorithm == string(jose.HS256)
 	if !ours {
 		if keys, err = r.Provider.keysOf(q.Context(), token.Headers[0], r.now()); err != nil {
-			return "", &refusal{http.StatusServiceUnavailable, "", "the token cannot be checked: " + err.Error()}
+			return "", until, &refusal{http.StatusServiceUnavailable, "", "the token cannot be checked: " + err.Error()}
 		}
 		expected, leeway = jwt.Expected{Issuer: r.Provider.Issuer, AnyAudience: jwt.Audience{r.Provider.Audience}}, jwt.DefaultLeeway
 	}
@@ -117,23 +131,23 @@ func (r Rules) authenticate(q *http.Request) (subject string, refused *refusal) 
 	signed := slices.ContainsFunc(keys, func(key any) bool { return token.Claims(key, &c) == nil })
 	switch err := c.ValidateWithLeeway(expected.WithTime(r.now()), leeway); {
 	case !signed:
-		return "", badToken("the token is not one of this server")
+		return bad("the token is not one of this server")
 	case c.Expiry == nil || errors.Is(err, jwt.ErrExpired):
-		return "", badToken("the token has expired")
+		return bad("the token has expired")
 	case errors.Is(err, jwt.ErrNotValidYet), errors.Is(err, jwt.ErrIssuedInTheFuture):
-		return "", badToken("the token is not valid yet")
+		return bad("the token is not valid yet")
 	case errors.Is(err, jwt.ErrInvalidAudience):
-		return "", badToken("the token is for another audience; this server's is " + expected.AnyAudience[0])
+		return bad("the token is for another audience; this server's is " + expected.AnyAudience[0])
 	case err != nil:
-		return "", badToken("the token is not one of " + cmp.Or(expected.Issuer, "this server"))
+		return bad("the token is not one of " + cmp.Or(expected.Issuer, "this server"))
 	case c.Subject == "":
-		return "", badToken("the token names no subject")
+		return bad("the token names no subject")
 	case ours:
-		return c.Subject, nil
+		return c.Subject, c.Expiry.Time(), nil
 	case !c.allows(Scope):
-		return "", &refusal{http.StatusForbidden, "insufficient_scope", "the token does not allow " + Scope}
+		return "", until, &refusal{http.StatusForbidden, "insufficient_scope", "the token does not allow " + Scope}
 	}
-	return c.Subject + "@" + r.Provider.host(), nil
+	return c.Subject + "@" + r.Provider.host(), c.Expiry.Time(), nil
 }
 
 func (r Rules) now() time.Time {
@@ -141,4 +155,40 @@ func (r Rules) now() time.Time {
 		return r.Now()
 	}
 	return time.Now()
+}
+
+// checkedFor is how long a token is not checked again, unless it expires first. A provider that
+// takes a key back is obeyed that much later.
+const checkedFor = time.Minute
+
+// checkedTokens are the subjects of tokens that were good a moment ago, by the digest of each,
+// since a check takes as long as a call that is answered from memory.
+type checkedTokens struct {
+	mu sync.Mutex
+	of map[[sha256.Size]byte]checkedToken
+}
+
+type checkedToken struct {
+	subject string
+	until   time.Time
+}
+
+func (c *checkedTokens) subject(token string, now time.Time) (string, bool) {
+	sum := sha256.Sum256([]byte(token))
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	known, ok := c.of[sum]
+	return known.subject, ok && now.Before(known.until)
+}
+
+func (c *checkedTokens) keep(token, subject string, now, until time.Time) {
+	if last := now.Add(checkedFor); last.Before(until) {
+		until = last
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.of == nil || len(c.of) >= maxCallers {
+		c.of = map[[sha256.Size]byte]checkedToken{}
+	}
+	c.of[sha256.Sum256([]byte(token))] = checkedToken{subject, until}
 }
