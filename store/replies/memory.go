@@ -30,34 +30,27 @@ const (
 	calm = time.Second
 )
 
-// version is a file and its journal at one time, which no other content of them has.
-type version struct{ file, journal os.FileInfo }
+// version is a file of the database at one time, which no other content has: its journal,
+// through which every change goes (sqlite.org/wal.html), or without one the database itself.
+type version struct{ os.FileInfo }
 
 // versionOf is the version of the database file at path, ok only where it has not
-// changed for a while.
-func versionOf(path string, now time.Time) (v version, ok bool) {
-	var err error
-	if v.file, err = os.Stat(path); err != nil {
-		return v, false
+// changed for a while. It is asked for in every call of a server, and so asks the disk once.
+func versionOf(path string, now time.Time) (version, bool) {
+	file, err := os.Stat(path + "-wal")
+	if err != nil {
+		if file, err = os.Stat(path); err != nil {
+			return version{}, false
+		}
 	}
-	last := v.file.ModTime()
-	if v.journal, err = os.Stat(path + "-wal"); err != nil {
-		v.journal = nil
-	} else if t := v.journal.ModTime(); t.After(last) {
-		last = t
-	}
-	return v, now.Sub(last) > calm
+	return version{file}, now.Sub(file.ModTime()) > calm
 }
 
 func (v version) is(o version) bool {
-	return sameFile(v.file, o.file) && sameFile(v.journal, o.journal)
-}
-
-func sameFile(a, b os.FileInfo) bool {
-	if a == nil || b == nil {
-		return a == b
+	if v.FileInfo == nil || o.FileInfo == nil {
+		return v == o
 	}
-	return a.Size() == b.Size() && a.ModTime().Equal(b.ModTime()) && os.SameFile(a, b)
+	return v.Size() == o.Size() && v.ModTime().Equal(o.ModTime()) && os.SameFile(v.FileInfo, o.FileInfo)
 }
 
 // get is the reply of a key that is held of this version and whose time has not
