@@ -16,6 +16,7 @@ import (
 	"runtime/debug"
 	"runtime/pprof"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -26,8 +27,10 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"biomcp/cli/command"
+	"biomcp/entrez/entreztest"
 	"biomcp/mcpshell"
 	"biomcp/mcpshell/access"
+	"biomcp/store/study/example"
 )
 
 // The load is put on by hand, on a machine that does nothing else:
@@ -36,8 +39,9 @@ import (
 //
 // Each client of biomcp has a token; those of bare mcp-go have none.
 var (
-	loadTime = flag.Duration("load", 0, "how long each part of TestLoad takes; 0 leaves it out")
-	loadCPU  = flag.String("load-cpu", "", "a file for the processor profile of the load on biomcp")
+	kindCalls = flag.Int("kinds", 0, "how many calls TestMemoryOfManyKinds makes; 0 leaves it out")
+	loadTime  = flag.Duration("load", 0, "how long each part of TestLoad takes; 0 leaves it out")
+	loadCPU   = flag.String("load-cpu", "", "a file for the processor profile of the load on biomcp")
 )
 
 const (
@@ -234,6 +238,73 @@ func TestLoad(t *testing.T) {
 		ours.perSecond/theirs.perSecond, theirs.processor.Seconds()/ours.processor.Seconds())
 	if ours.failed > 0 || ours.p99 >= 10*ours.p50 || ours.late > ours.early+ours.early/4+8<<20 || max(ours.goroutines[0], ours.goroutines[1]) > perClient*loadClients+16 {
 		t.Error("calls failed, the slowest hundredth took ten times the half, or memory grew")
+	}
+}
+
+// kindLines are command lines of twenty kinds, each for many things: {id} is one of 200, {n} one of 26.
+var kindLines = []string{
+	"get article {id}", "get article {id} --json", "get article {id} abstract", "get article {id} mesh --json", "get article {id} citation --style ris",
+	"search article synthetic --limit {n}", "search article synthetic --offset {n} --json", "search corpus 'synthetic record' --top-k {n}", "search corpus synthetic --top-k {n} --json",
+	"get document pmid:{id}", "get document pmid:{id} --json", "search mesh synthetic", "suggest 'who cites {id}'", "skill {n}", "list article", "help get article",
+	"study survival --study synthetic_demo --gene TP53 --chart survival", "study top-mutated --study synthetic_demo --limit {n}", "get article {id} nonsense", "serach article {id}",
+}
+
+// The memory in use does not grow with the number of calls:
+//
+//	go test ./cli -run TestMemoryOfManyKinds -kinds 100000 -v -timeout 60m
+func TestMemoryOfManyKinds(t *testing.T) {
+	if *kindCalls == 0 {
+		t.Skip("the calls are made by hand: -kinds 100000")
+	}
+	srv := entreztest.New(t)
+	if err := srv.Add(entreztest.Generate(200, 3)); err != nil {
+		t.Fatal(err)
+	}
+	app := ncbiApp(t, srv)
+	for _, line := range []string{"sync pubmed --query-key k --term synthetic", "study download " + example.ID} {
+		if text, code := ask(t, app, command.Person, line); code != 0 {
+			t.Fatal(text)
+		}
+	}
+	server := httptest.NewServer(newShell(app, mcpshell.Options{}).NewServer(mcpshell.Site{}))
+	defer server.Close()
+	made := 0
+	calls := func(until int) uint64 {
+		var all sync.WaitGroup
+		next := make(chan int)
+		for range 4 {
+			all.Go(func() {
+				c, err := newLoadClient(server.URL, "")
+				if err != nil {
+					t.Error(err)
+				}
+				for i := range next {
+					round := i / len(kindLines)
+					line := strings.NewReplacer("{id}", strconv.Itoa(70000001+round%200), "{n}", strconv.Itoa(1+round%26)).Replace(kindLines[i%len(kindLines)])
+					body, err := json.Marshal(map[string]string{"command": line})
+					if err != nil {
+						t.Error(err)
+					}
+					if _, text, err := c.post(`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"biomcp","arguments":` + string(body) + `}}`); err != nil ||
+						strings.Contains(text, `"isError":true`) != (i%len(kindLines) >= len(kindLines)-2) {
+						t.Errorf("%s: %v %.300s", line, err, text)
+					}
+				}
+				c.CloseIdleConnections()
+			})
+		}
+		for ; made < until; made++ {
+			next <- made
+		}
+		close(next)
+		all.Wait()
+		return inUse()
+	}
+	early := calls(*kindCalls / 20)
+	late := calls(*kindCalls)
+	t.Logf("%.1f MB in use after %d calls, %.1f MB after %d", mb(early), *kindCalls/20, mb(late), *kindCalls)
+	if late > early+10<<20 {
+		t.Error("memory grew by more than 10 MB")
 	}
 }
 
