@@ -18,7 +18,7 @@ func TestNextCommandsDoNotRepeatTheAnswer(t *testing.T) {
 		"get gene BRAF articles go variants":        {"get gene BRAF", "biomcp search article --gene BRAF"},
 		"get gene BRAF all":                         {"get gene BRAF", "biomcp search article --gene BRAF"},
 		"get variant BRAF V600E clinvar articles":   {"get variant", "biomcp get gene BRAF"},
-		"get variant BRAF V600E --json":             {"nothing", "biomcp get variant VCV000013961 clinvar articles"},
+		"get variant BRAF V600E --json":             {"nothing", "biomcp get variant VCV000013961 articles"},
 		"get variant 13961 articles clinvar --json": {"get variant", "biomcp get gene BRAF"},
 	} {
 		t.Run(line, func(t *testing.T) {

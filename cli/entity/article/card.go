@@ -21,9 +21,11 @@ func articleCard(a *Article, asked entity.Asked) result.Doc {
 		doc = append(doc, result.Alert{Text: w})
 	}
 	doc = append(doc, result.Heading{Level: 1, Text: title})
-	whole := wholeCard(asked)
+	if !wholeCard(asked) { // who it is, for the sections that follow
+		return append(doc, result.Fields{{Name: "PMID", Value: a.PMID}, {Name: "DOI", Value: a.DOI}, {Name: "PMCID", Value: a.PMCID}})
+	}
 	doc = append(doc, result.Fields{
-		{Name: "Authors", Value: authorLine(a.Article, whole)},
+		{Name: "Authors", Value: authorLine(a.Article)},
 		{Name: "Original title", Value: a.VernacularTitle},
 		{Name: "Journal", Value: journalLine(a.Article)},
 		{Name: "Book", Value: bookLine(a.Article)},
@@ -39,9 +41,6 @@ func articleCard(a *Article, asked entity.Asked) result.Doc {
 		{Name: "Link", Value: a.URL},
 		{Name: "Text", Value: a.BookURL},
 	})
-	if !whole {
-		return doc
-	}
 	if aff := affiliations(a.Authors); len(aff) > 0 {
 		doc = append(doc, result.Heading{Level: 2, Text: "Affiliations"}, result.List{Items: aff, Ordered: true})
 	}
@@ -167,7 +166,7 @@ func warningsOf(a *pubmed.Article) []string {
 
 // authorLine is the authors with the numbers of their affiliations, or only
 // their names.
-func authorLine(a *pubmed.Article, numbered bool) string {
+func authorLine(a *pubmed.Article) string {
 	authors, suffix := a.Authors, ""
 	if len(authors) == 0 && len(a.Editors) > 0 {
 		authors, suffix = a.Editors, " (editors)"
@@ -179,9 +178,6 @@ func authorLine(a *pubmed.Article, numbered bool) string {
 		if p.Suffix != "" && p.LastName != "" {
 			names[i] = p.LastName + " " + p.Initials + " " + p.Suffix
 		}
-		if !numbered {
-			continue
-		}
 		var marks []string
 		for _, aff := range p.Affiliations {
 			marks = append(marks, fmt.Sprint(order[aff]))
@@ -189,9 +185,6 @@ func authorLine(a *pubmed.Article, numbered bool) string {
 		if len(marks) > 0 {
 			names[i] += " [" + strings.Join(marks, ",") + "]"
 		}
-	}
-	if !numbered && len(names) > 6 {
-		names = append(names[:6:6], fmt.Sprintf("and %d more", len(authors)-6))
 	}
 	line := strings.Join(names, ", ")
 	if !a.AuthorsComplete && len(a.Authors) > 0 {

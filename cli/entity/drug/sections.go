@@ -42,7 +42,7 @@ const interactionsCode = "34073-7"
 
 func card(d *drug, asked entity.Asked) result.Doc {
 	f := result.Fields{{Name: "RxCUI", Value: entity.Text(d.RxCUI)}, {Name: "UNII", Value: entity.Text(d.UNII.Value)}, {Name: "MeSH", Value: entity.Text(d.MeSH.Value)}}
-	if len(asked) == 0 {
+	if len(asked) == 0 { // else which it is, for the sections that follow
 		var established, mechanism, atc []string
 		for _, c := range d.Classes.Value {
 			switch c.Type {
@@ -61,10 +61,10 @@ func card(d *drug, asked entity.Asked) result.Doc {
 		f = append(f, result.Fields{
 			{Name: "PubChem CID", Value: cid}, {Name: "Formula", Value: entity.Text(d.Formula.Value)}, {Name: "Brands", Value: entity.EtAl(d.Brands, 8)},
 			{Name: "Other names", Value: entity.EtAl(d.Synonyms, 8)}, {Name: "Class", Value: entity.EtAl(established, 4)}, {Name: "Mechanism", Value: entity.EtAl(mechanism, 4)},
-			{Name: "ATC", Value: entity.EtAl(atc, 4)}, {Name: "Routes", Value: strings.Join(d.Routes, ", ")},
+			{Name: "ATC", Value: entity.EtAl(atc, 4)}, {Name: "Routes", Value: strings.Join(d.Routes, ", ")}, {Name: "Status", Value: d.Status}, {Name: "Link", Value: d.URL},
 		}...)
 	}
-	return result.Doc{result.Heading{Level: 1, Text: d.Name}, append(f, result.Fields{{Name: "Status", Value: d.Status}, {Name: "Link", Value: d.URL}}...)}
+	return result.Doc{result.Heading{Level: 1, Text: d.Name}, f}
 }
 
 // each loads a section of every record; notice says why a record has nothing there.

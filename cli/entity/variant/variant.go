@@ -104,8 +104,8 @@ func Entity() entity.Entity {
 		Sections: entity.Unless(append(sections(), others()...), ofClinVarAlone, unknownToClinVar),
 		ID:       idOf,
 		Next: func(v *Variant) (lines []result.Argv) {
-			if !v.Asked("clinvar") && v.VCV != "" {
-				lines = append(lines, result.Argv{"get", "variant", v.ID, "clinvar", "articles"})
+			if !v.Asked("articles") && v.VCV != "" { // the card has what clinvar begins with
+				lines = append(lines, result.Argv{"get", "variant", v.ID, "articles"})
 			}
 			if v.Gene != "" {
 				lines = append(lines, result.Argv{"get", "gene", v.Gene})
