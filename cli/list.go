@@ -43,7 +43,8 @@ func list() *command.Command {
 		Effect: command.Reads,
 		Args:   command.Args{Max: 1, Name: "at most one entity"},
 		Examples: []command.Example{
-			{Line: "biomcp list", Does: "every command on one page"},
+			{Line: "biomcp list", Does: "a line for each entity and group"},
+			{Line: "biomcp list --long", Does: "every command and every section on one page"},
 			{Line: "biomcp list article", Does: "flags, sections and examples for articles"},
 		},
 		Suggest: func(tree *command.Tree, _ []string) []string { return topics(tree, command.Person) },
@@ -58,6 +59,9 @@ func list() *command.Command {
 				return nil, result.Invalid(
 					fmt.Sprintf("nothing is called %q%s; there is: %s", command.Clip(topic), command.DidYouMean(topic, names), strings.Join(names, ", ")),
 					"list")
+			}
+			if topic == "" && in.Bool("long") {
+				return &result.Result{Payload: everyCommand{ref}}, nil
 			}
 			return &result.Result{Payload: ref}, nil
 		},
@@ -119,7 +123,7 @@ func (r reference) Doc() result.Doc {
 
 // overview is a row for each entity and each other group of commands.
 func (r reference) overview() result.Doc {
-	return r.parts("Search an entity to find ids, get an id to read it, name sections to read more. list with the name of an entity or of a group, such as list article or list study, shows everything about it; --json makes any answer one JSON document.",
+	return r.parts("Search an entity to find ids, get an id to read it, name sections to read more. list with the name of an entity or of a group, such as list article or list study, shows everything about it, and --long every command; --json makes any answer one JSON document.",
 		func(part []*cobra.Command) [][]string { return rows(r.tree, part, r.may) })
 }
 

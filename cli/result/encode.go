@@ -30,6 +30,13 @@ func Members(v any, names []string) ([]byte, error) {
 	return escapeControls(body), err
 }
 
+// Without is the JSON of a struct, or of a pointer to one, without the members of these
+// names.
+func Without(v any, names []string) ([]byte, error) {
+	body, err := appendStruct(nil, reflect.Indirect(reflect.ValueOf(v)), func(name string) bool { return !slices.Contains(names, name) })
+	return escapeControls(body), err
+}
+
 // plainJSON is JSON in which an empty string is "": for what a schema describes.
 func plainJSON(v any) ([]byte, error) {
 	body, err := leaf(nil, v)

@@ -3,6 +3,7 @@ package article
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -27,31 +28,39 @@ type articleHits struct {
 	years                 []yearCount // with --by-year
 }
 
+// inSource are members of a hit that its source repeats, "Ann Med. 2023 Dec;33(12):720", or
+// its date: they are for exports, which have a column for each.
+var inSource = []string{"nlm_abbreviation", "year", "volume", "issue", "pages"}
+
 // MarshalJSON has every PMID of the page, and apart from them the hits that are
-// described.
+// described, without what their source repeats.
 func (h *articleHits) MarshalJSON() ([]byte, error) {
-	pmids, described := []string{}, []articleHit{}
+	pmids, described := []string{}, []json.RawMessage{}
 	for _, hit := range h.Hits.Hits {
 		pmids = append(pmids, hit.PMID)
 		if hit.described {
-			described = append(described, hit)
+			short, err := result.Without(&hit, inSource)
+			if err != nil {
+				return nil, err
+			}
+			described = append(described, short)
 		}
 	}
 	return result.JSON(struct {
-		Query          string           `json:"query"`
-		EffectiveTerm  string           `json:"effective_term"`
-		AppliedFilters []entity.Applied `json:"applied_filters"`
-		Total          *int             `json:"total"`
-		Offset         int              `json:"offset"`
-		Limit          int              `json:"limit"`
-		Retrieved      int              `json:"retrieved_count"`
-		Sort           string           `json:"sort"`
-		PMIDs          []string         `json:"pmids"`
-		Results        []articleHit     `json:"results"`
-		Dropped        []string         `json:"dropped_phrases"`
-		SearchURL      string           `json:"esearch_url"`
-		SummaryURL     string           `json:"esummary_url"`
-		Years          []yearCount      `json:"years,omitzero"` // with --by-year
+		Query          string            `json:"query"`
+		EffectiveTerm  string            `json:"effective_term"`
+		AppliedFilters []entity.Applied  `json:"applied_filters"`
+		Total          *int              `json:"total"`
+		Offset         int               `json:"offset"`
+		Limit          int               `json:"limit"`
+		Retrieved      int               `json:"retrieved_count"`
+		Sort           string            `json:"sort"`
+		PMIDs          []string          `json:"pmids"`
+		Results        []json.RawMessage `json:"results"`
+		Dropped        []string          `json:"dropped_phrases"`
+		SearchURL      string            `json:"esearch_url"`
+		SummaryURL     string            `json:"esummary_url"`
+		Years          []yearCount       `json:"years,omitzero"` // with --by-year
 	}{h.Text, h.Effective, h.Filters, h.Total, h.Offset, h.Limit, len(pmids), h.Sort, pmids, described, h.Phrases(), h.searchURL, h.summaryURL, h.years})
 }
 
