@@ -83,16 +83,20 @@ func contractTable() string {
 	var s strings.Builder
 	s.WriteString("# What is relied on\n\nMade by `go run ./build` from the sources' own declarations, in which the simulators refuse what is not there. `biomcp health --contract` asks each line of the first table; that command was never run against the live services where this was written. \"Nobody\" has seen what no capture and no document shows.\n\n| Source | Address | Must have | Seen |\n| --- | --- | --- | --- |\n")
 	for _, source := range sources.All() {
-		for _, k := range source.Contract() {
+		for _, k := range source.Knowns {
 			for _, row := range k.Rows() {
 				fmt.Fprintf(&s, "| %s | `%s` | `%s` | %s |\n", source.Label, cell.Replace(row.Address), cell.Replace(row.Fact), row.Seen)
 			}
 		}
 	}
-	s.WriteString("\n## Addresses and parameters\n\nA `*` stands for what is asked. The parameters that say who asks are left out.\n\n| Source | Address | Parameters | Seen |\n| --- | --- | --- | --- |\n")
+	s.WriteString("\n## Addresses, parameters, search tags and replies\n\nA `*` stands for what is asked, or any name. The parameters that say who asks are left out. What is read of a reply are members of JSON by their paths, which go through lists, elements and @attributes of XML (`name/*` is read whole), or columns of a table (one with a ? may be missing). Of full texts and labels the words of every element are read, whatever its name.\n\n| Source | Address | Parameters | Search tags | Read of a reply | Seen |\n| --- | --- | --- | --- | --- | --- |\n")
 	for _, source := range sources.All() {
 		for _, u := range source.Uses {
-			fmt.Fprintf(&s, "| %s | `%s` | %s | %s |\n", source.Label, source.Address+u.Path, cell.Replace(u.Params), u.Seen)
+			reads := u.Columns
+			if all := u.Reads(); len(all) > 0 {
+				reads = "`" + strings.Join(all, "` `") + "`"
+			}
+			fmt.Fprintf(&s, "| %s | `%s` | %s | %s | %s | %s |\n", source.Label, source.Address+u.Path, cell.Replace(u.Params), strings.ReplaceAll(u.Tags, ",", ", "), cell.Replace(reads), u.Seen)
 		}
 	}
 	return s.String()

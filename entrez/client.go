@@ -14,11 +14,15 @@ var Source = polite.Source{
 	Name: "entrez", Label: "NCBI E-utilities", Address: "https://eutils.ncbi.nlm.nih.gov/entrez/eutils/",
 	Rate: ncbi.Rate, Key: ncbi.Key, ToolParam: ncbi.ToolParam, EmailParam: ncbi.EmailParam,
 	MaxQuery: ncbi.MaxQuery, Judge: ncbi.Judge, Keep: ncbi.Keep,
-	Ping: polite.NewCall(einfo, "retmode", "xml"), Uses: uses,
+	Ping: polite.NewCall(einfo, "retmode", "xml"), Uses: uses, TagsOf: tagsOf,
 	Knowns: []polite.Known{
 		{
 			Call:  polite.NewCall(esearch, "db", "clinvar", "term", `"NC_000007.14:140753335:A:T"[CSPDI]`), // BRAF V600E
 			Facts: []polite.Fact{{Path: "Count", Value: "1"}, {Path: "Id", Value: "13961"}}, Seen: "three public clients, 2026-10", In: "term", Tag: "CSPDI",
+		},
+		{
+			Call:  polite.NewCall(esearch, "db", "gene", "term", "BRAF[PREF] AND 9606[TID] AND alive[PROP]"),
+			Facts: []polite.Fact{{Path: "Count", Value: "1"}, {Path: "Id", Value: "673"}}, Seen: "nobody", In: "term", Tag: "PREF",
 		},
 		{
 			Call:  polite.NewCall(esummary, "db", "pubmed", "id", "32051057", "retmode", "json", "version", "2.0"),

@@ -60,6 +60,12 @@ func (c *Client) Info(ctx context.Context, db string) (*Database, error) {
 	return out, nil
 }
 
+// databaseNames is eInfoResult without a database.
+type databaseNames struct {
+	XMLName struct{} `xml:"eInfoResult"`
+	Names   []string `xml:"DbList>DbName"`
+}
+
 // Databases are the names of NCBI's databases.
 func (c *Client) Databases(ctx context.Context) ([]string, error) {
 	r := polite.NewCall(einfo, "retmode", "xml")
@@ -67,10 +73,7 @@ func (c *Client) Databases(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	var x struct {
-		XMLName struct{} `xml:"eInfoResult"`
-		Names   []string `xml:"DbList>DbName"`
-	}
+	var x databaseNames
 	if err := ncbi.DecodeXML(body, &x); err != nil {
 		return nil, r.Unreadable(err)
 	}
@@ -80,20 +83,23 @@ func (c *Client) Databases(ctx context.Context) ([]string, error) {
 	return x.Names, nil
 }
 
+// infoReply is eInfoResult of a database.
+type infoReply struct {
+	XMLName struct{} `xml:"eInfoResult"`
+	Info    *struct {
+		DbName, MenuName, Description, DbBuild, Count, LastUpdate string
+		Fields                                                    []struct {
+			Name, FullName, Description, TermCount                string
+			IsDate, IsNumerical, SingleToken, Hierarchy, IsHidden string
+			IsTruncatable, IsRangable, IsRangeable                string
+		} `xml:"FieldList>Field"`
+		Links []struct{ Name, Menu, Description, DbTo string } `xml:"LinkList>Link"`
+	} `xml:"DbInfo"`
+}
+
 // parseInfo reads eInfoResult (DTD eInfo_020511, with version 2.0's additions).
 func parseInfo(body []byte) (*Database, error) {
-	var x struct {
-		XMLName struct{} `xml:"eInfoResult"`
-		Info    *struct {
-			DbName, MenuName, Description, DbBuild, Count, LastUpdate string
-			Fields                                                    []struct {
-				Name, FullName, Description, TermCount                string
-				IsDate, IsNumerical, SingleToken, Hierarchy, IsHidden string
-				IsTruncatable, IsRangable, IsRangeable                string
-			} `xml:"FieldList>Field"`
-			Links []struct{ Name, Menu, Description, DbTo string } `xml:"LinkList>Link"`
-		} `xml:"DbInfo"`
-	}
+	var x infoReply
 	if err := ncbi.DecodeXML(body, &x); err != nil {
 		return nil, err
 	}

@@ -162,23 +162,26 @@ func (s linkSet) neighbours(id string, within bool, shown string) *Links {
 	return out
 }
 
+// linkReply is eLinkResult.
+type linkReply struct {
+	XMLName struct{} `xml:"eLinkResult"`
+	Sets    []struct {
+		IDs    []string `xml:"IdList>Id"`
+		Error  *string  `xml:"ERROR"`
+		Groups []struct {
+			LinkName string
+			Links    []struct {
+				ID    string `xml:"Id"`
+				Score *int
+			} `xml:"Link"`
+		} `xml:"LinkSetDb"`
+	} `xml:"LinkSet"`
+}
+
 // parseLinks reads eLinkResult (DTD eLink_020511): the links under one name, by
 // the article they lead from. A set with an error in it is left out.
 func parseLinks(body []byte, linkName string) (map[string]linkSet, error) {
-	var x struct {
-		XMLName struct{} `xml:"eLinkResult"`
-		Sets    []struct {
-			IDs    []string `xml:"IdList>Id"`
-			Error  *string  `xml:"ERROR"`
-			Groups []struct {
-				LinkName string
-				Links    []struct {
-					ID    string `xml:"Id"`
-					Score *int
-				} `xml:"Link"`
-			} `xml:"LinkSetDb"`
-		} `xml:"LinkSet"`
-	}
+	var x linkReply
 	if err := ncbi.DecodeXML(body, &x); err != nil {
 		return nil, err
 	}

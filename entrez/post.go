@@ -39,12 +39,15 @@ func (c *Client) Post(ctx context.Context, db string, ids []string) (*History, e
 	return out, nil
 }
 
+// postReply is ePostResult.
+type postReply struct {
+	XMLName          struct{} `xml:"ePostResult"`
+	QueryKey, WebEnv string
+}
+
 // parseHistory reads ePostResult (DTD ePost_020511).
 func parseHistory(body []byte) (*History, error) {
-	var x struct {
-		XMLName          struct{} `xml:"ePostResult"`
-		QueryKey, WebEnv string
-	}
+	var x postReply
 	if err := ncbi.DecodeXML(body, &x); err != nil {
 		return nil, err
 	}

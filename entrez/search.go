@@ -122,28 +122,31 @@ const firstDate, lastDate = "1000/01/01", "3000/12/31"
 
 func slashes(date string) string { return strings.ReplaceAll(strings.TrimSpace(date), "-", "/") }
 
+// searchReply is eSearchResult.
+type searchReply struct {
+	XMLName      struct{} `xml:"eSearchResult"`
+	Count        *string
+	QueryKey     string
+	WebEnv       string
+	IDs          []string `xml:"IdList>Id"`
+	Translations []struct {
+		From, To string
+	} `xml:"TranslationSet>Translation"`
+	QueryTranslation string
+	Errors           struct {
+		Phrases []string `xml:"PhraseNotFound"`
+		Fields  []string `xml:"FieldNotFound"`
+	} `xml:"ErrorList"`
+	Warnings struct {
+		Ignored  []string `xml:"PhraseIgnored"`
+		Quoted   []string `xml:"QuotedPhraseNotFound"`
+		Messages []string `xml:"OutputMessage"`
+	} `xml:"WarningList"`
+}
+
 // parseSearch reads eSearchResult (DTD eSearch_020511).
 func parseSearch(body []byte) (*SearchResult, error) {
-	var x struct {
-		XMLName      struct{} `xml:"eSearchResult"`
-		Count        *string
-		QueryKey     string
-		WebEnv       string
-		IDs          []string `xml:"IdList>Id"`
-		Translations []struct {
-			From, To string
-		} `xml:"TranslationSet>Translation"`
-		QueryTranslation string
-		Errors           struct {
-			Phrases []string `xml:"PhraseNotFound"`
-			Fields  []string `xml:"FieldNotFound"`
-		} `xml:"ErrorList"`
-		Warnings struct {
-			Ignored  []string `xml:"PhraseIgnored"`
-			Quoted   []string `xml:"QuotedPhraseNotFound"`
-			Messages []string `xml:"OutputMessage"`
-		} `xml:"WarningList"`
-	}
+	var x searchReply
 	if err := ncbi.DecodeXML(body, &x); err != nil {
 		return nil, err
 	}

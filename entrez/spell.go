@@ -34,12 +34,15 @@ func (c *Client) Spell(ctx context.Context, db, term string) (*Spelling, error) 
 	return out, nil
 }
 
+// spellReply is eSpellResult.
+type spellReply struct {
+	XMLName        struct{} `xml:"eSpellResult"`
+	CorrectedQuery string
+}
+
 // parseSpelling reads eSpellResult (DTD eSpell).
 func parseSpelling(body []byte) (*Spelling, error) {
-	var x struct {
-		XMLName        struct{} `xml:"eSpellResult"`
-		CorrectedQuery string
-	}
+	var x spellReply
 	if err := ncbi.DecodeXML(body, &x); err != nil {
 		return nil, err
 	}

@@ -1,19 +1,84 @@
 package entrez
 
-import "biomcp/entrez/polite"
+import (
+	"net/url"
+
+	"biomcp/entrez/pattern"
+	"biomcp/entrez/polite"
+)
 
 // manual is where NCBI describes the parameters of the E-utilities.
 const manual = "document, https://www.ncbi.nlm.nih.gov/books/NBK25499/"
 
-// uses are what is relied on of the E-utilities.
+// Where NCBI says what is wrong.
+const refusal, refusals = "ERROR", "capture of ESearch"
+
+// uses are what is relied on of the E-utilities. What is read of full texts, in JATS, is not
+// listed: an element that is not known is its text.
 var uses = []polite.Use{
-	{Path: "esearch.fcgi", Params: "db term retmode retstart retmax sort usehistory WebEnv mindate maxdate datetype", Seen: manual},
-	{Path: "esummary.fcgi", Params: "db id retmode version", Seen: manual},
+	{Path: "esearch.fcgi", Params: "db term retmode retstart retmax sort usehistory WebEnv mindate maxdate datetype", Into: (*searchReply)(nil), Seen: manual},
+	{
+		Path: "esearch.fcgi", Params: "db=pubmed", Seen: "document, https://pubmed.ncbi.nlm.nih.gov/help/#search-tags; capture of EInfo",
+		Tags: "AID,crdt,edat,mdat,pdat,dp,uid,si,Title,Title/Abstract,Author,Author - First,Author - Last,Affiliation,Journal,MeSH Terms,MeSH Terms:noexp,Publication Type,Language,Filter,sb,Volume,Pagination",
+	},
+	{Path: "esearch.fcgi", Params: "db=pmc", Tags: "uid", Seen: "nobody"},
+	{Path: "esearch.fcgi", Params: "db=gene", Tags: "GENE,PREF,GFN,TID,ORGN,CHR,CPOS,DIS,GO,PROP,All Fields", Seen: "nobody"},
+	{Path: "esearch.fcgi", Params: "db=clinvar", Tags: "Variant name,CSPDI,VRID,gene,CHR,CPOS,C37,Molecular consequence,Properties,DIS,DCUI", Seen: "three public clients, 2026-10"},
+	{Path: "esearch.fcgi", Params: "db=medgen", Tags: "gene,clinical features,uid", Seen: "nobody"},
+	{Path: "esearch.fcgi", Params: "db=gtr", Tags: "SYMB,DISNAME,DCUI", Seen: "a public client that measured them"},
+	{Path: "esummary.fcgi", Params: "db id retmode version", Reply: "error esummaryresult result.uids result.*.{uid,error}", Seen: manual},
+	{Path: "esummary.fcgi", Params: "db=pubmed", Reply: "result.*", Into: (*docSum)(nil), Seen: "capture of ESummary of pubmed"},
+	{Path: "esummary.fcgi", Params: "db=pmc", Reply: "result.*", Into: (*docSum)(nil), Seen: "nobody"},
+	{Path: "esummary.fcgi", Params: "db=mesh", Reply: "result.*", Into: (*docSum)(nil), Seen: "capture of ESummary of mesh"},
+	{
+		Path: "esummary.fcgi", Params: "db=gene", Seen: "capture of ESummary of gene",
+		Reply: "result.*.{name,description,maplocation,otheraliases,otherdesignations,mim,summary,status,currentid,orgname,taxid} result.*.organism.{scientificname,taxid} " +
+			"result.*.locationhist.{assemblyaccver,chraccver,chrstart,chrstop} result.*.genomicinfo.{chrloc,chraccver,chrstart,chrstop,exoncount}",
+	},
+	{
+		Path: "esummary.fcgi", Params: "db=clinvar", Seen: "capture of ESummary of clinvar",
+		Reply: "result.*.{accession,title,obj_type,protein_change,molecular_consequence_list} result.*.genes.symbol result.*.supporting_submissions.scv result.*.variation_set.canonical_spdi " +
+			"result.*.variation_set.variation_xrefs.{db_source,db_id} result.*.variation_set.variation_loc.{assembly_name,chr,start,stop,ref,alt} " + classified("germline") + classified("oncogenicity") + classified("clinical_impact"),
+	},
+	{Path: "esummary.fcgi", Params: "db=medgen", Reply: "result.*.{conceptid,title,conceptmeta,semantictype,merged,suppressed}", Seen: "capture of ESummary of medgen"},
+	{
+		Path: "esummary.fcgi", Params: "db=gtr", Seen: "a public client that measured them; no capture",
+		Reply: "result.*.{accession,testname,testtype,method,offerer,offererlocation} result.*.genelist.{analytetype,name} result.*.analytes.{analytetype,name} result.*.conditionlist.{name,cui}",
+	},
+	{Path: "esummary.fcgi", Params: "db=snp", Reply: "result.*.{snp_id,chrpos,chrpos_prev_assm,spdi,fxn_class,snp_class,docsum} result.*.genes.name result.*.global_mafs.{study,freq}", Seen: "capture of ESummary of snp"},
 	{Path: "efetch.fcgi", Params: "db id retmode rettype retstart retmax WebEnv query_key", Seen: manual},
-	{Path: "efetch.fcgi", Params: "is_variationid", Seen: "document, https://www.ncbi.nlm.nih.gov/clinvar/docs/maintenance_use/"},
-	{Path: "elink.fcgi", Params: "dbfrom db id linkname cmd retmode", Seen: manual},
-	{Path: "einfo.fcgi", Params: "db version retmode", Seen: manual},
-	{Path: "espell.fcgi", Params: "db term", Seen: manual},
-	{Path: "epost.fcgi", Params: "db id", Seen: manual},
+	{
+		Path: "efetch.fcgi", Params: "db=clinvar is_variationid", Seen: "document, https://www.ncbi.nlm.nih.gov/clinvar/docs/maintenance_use/; captures of VCV records, 2026",
+		Reply: "ClinVarResult-Set ClinVarVariationRelease VariationArchive @VariationID ClassifiedRecord IncludedRecord SimpleAllele HGVSlist HGVS NucleotideExpression @MANESelect @sequenceAccessionVersion XRefList XRef @ID @DB " +
+			"Location SequenceLocation @Assembly @Chr @positionVCF @referenceAlleleVCF @alternateAlleleVCF RCVList RCVAccession @Accession ClassifiedConditionList ClassifiedCondition RCVClassifications " +
+			"GermlineClassification OncogenicityClassification SomaticClinicalImpact ReviewStatus Description @DateLastEvaluated @SubmissionCount Classifications Explanation DescriptionHistory @Dated " +
+			"ClinicalAssertionList ClinicalAssertion ClinVarAccession @SubmitterName Classification Comment @DrugForTherapeuticAssertion TraitSet Trait Name ElementValue @Type TraitMappingList TraitMapping @ClinicalAssertionID MedGen @Name",
+	},
+	{Path: "elink.fcgi", Params: "dbfrom db id linkname cmd retmode", Into: (*linkReply)(nil), Seen: manual},
+	{Path: "einfo.fcgi", Params: "db version retmode", Into: (*infoReply)(nil), Seen: manual},
+	{Path: "einfo.fcgi", Into: (*databaseNames)(nil), Seen: manual},
+	{Path: "espell.fcgi", Params: "db term", Into: (*spellReply)(nil), Seen: manual},
+	{Path: "epost.fcgi", Params: "db id", Into: (*postReply)(nil), Seen: manual},
+	{Path: "esearch.fcgi", Reply: refusal, Seen: refusals}, {Path: "efetch.fcgi", Params: "db=clinvar", Reply: refusal, Seen: refusals}, {Path: "elink.fcgi", Reply: refusal, Seen: refusals},
+	{Path: "einfo.fcgi", Reply: refusal, Seen: refusals}, {Path: "espell.fcgi", Reply: refusal, Seen: refusals}, {Path: "epost.fcgi", Reply: refusal, Seen: refusals},
 	{Path: "ecitmatch.cgi", Params: "db retmode rettype bdata", Seen: manual},
 }
+
+// classified is what is read of one of ClinVar's kinds of classification.
+func classified(kind string) string {
+	at := "result.*." + kind + "_classification."
+	return at + "{description,review_status,last_evaluated} " + at + "trait_set.trait_name " + at + "trait_set.trait_xrefs.{db_source,db_id} "
+}
+
+// tagsOf are the tags in a term.
+func tagsOf(params url.Values) (tags []string) {
+	for _, m := range tag().FindAllStringSubmatch(quoted().ReplaceAllString(params.Get("term"), ""), -1) {
+		tags = append(tags, m[1])
+	}
+	return tags
+}
+
+var (
+	quoted = pattern.Lazy(`"[^"]*"`)
+	tag    = pattern.Lazy(`\[([^\[\]]+)\]`)
+)

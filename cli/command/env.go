@@ -70,7 +70,7 @@ func Variables(list ...*polite.Source) []Variable {
 		{"NCBI_TOOL_IDENTIFIER", "biomcp/<version>", "tool name sent to NCBI", false, nil},
 		{"NCBI_REQUEST_DELAY_MS", defaultDelays(), "milliseconds between requests to one service; a smaller value is raised to the service's own", false, nil},
 		{"NCBI_MAX_RETRIES", fmt.Sprint(polite.DefaultMaxRetries), "retries of a failed request", false, nil},
-		{"NCBI_TIMEOUT_MS", fmt.Sprint(polite.DefaultTimeout.Milliseconds()), "milliseconds one request may take", false, nil},
+		{"NCBI_TIMEOUT_MS", fmt.Sprint(polite.DefaultTimeout.Milliseconds()), "milliseconds one request may take: the time of a source that alone has the answer; one of several has 5 s after the rest", false, nil},
 		{"NCBI_TOTAL_DEADLINE_MS", fmt.Sprint(polite.DefaultDeadline.Milliseconds()), "milliseconds a command that reads may take, with the queue and retries of all its calls", false, nil},
 	}...)
 	for _, s := range list {

@@ -50,7 +50,7 @@ func TestEveryFileComes(t *testing.T) {
 			for _, f := range set.Files {
 				to := &polite.File{Path: b.path}
 				address, err := bulk.Save(t.Context(), b.client, set, f, to, time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC), nil)
-				want := b.Text(set, f.Name)
+				want := b.Sent(set, f.Name)
 				if f.Form == polite.Gzip {
 					want = bulktest.Pack(want)
 				}

@@ -2,6 +2,7 @@ package bulk
 
 import (
 	"net/url"
+	"slices"
 	"time"
 
 	"biomcp/entrez/polite"
@@ -27,6 +28,17 @@ type File struct {
 	Path   string // under the source's address
 	Params url.Values
 	Form   polite.Form
+
+	// Columns are what is read of a table, in lower case with "|" between; those with a ?
+	// may be missing. They are in the order of the file where that does not name them.
+	// The simulators send no others. Reply is what is read of JSON or XML, as [polite.Use] has it.
+	Columns, Reply string
+	Known          string // a text in its first 64 KB, or in the folder of a yearly edition; "": each column that may not be missing
+}
+
+// File is the file of a set with a name.
+func (s *Set) File(name string) File {
+	return s.Files[slices.IndexFunc(s.Files, func(f File) bool { return f.Name == name })]
 }
 
 const (
@@ -46,27 +58,29 @@ var (
 	GTR = &Set{
 		Name: "gtr", Label: "Genetic Testing Registry", Source: &gtrFiles, Stale: 7 * day, MaxBytes: 100 * mib, MaxUnpacked: 512 * mib,
 		Files: []File{
-			{Name: "test_condition_gene.txt", Path: "test_condition_gene.txt"},
-			{Name: "test_version.gz", Path: "test_version.gz", Form: polite.Gzip},
+			{Name: "test_condition_gene.txt", Path: "test_condition_gene.txt", Columns: "accession_version|object|object_name|gtr_identifier|gene_symbol|test_type?"},
+			{Name: "test_version.gz", Path: "test_version.gz", Form: polite.Gzip, Columns: "test_accession_ver|now_current|lab_test_name|name_of_laboratory|facility_country|methods|genes|" +
+				"test_type?|name_of_institution?|manufacturer_test_name?|test_currstat?|method_categories?"},
 		},
 		Page:    "https://ftp.ncbi.nlm.nih.gov/pub/GTR/",
 		Licence: publicDomain + "NCBI; what laboratories say of their tests is theirs (https://www.ncbi.nlm.nih.gov/home/about/policies/)",
 	}
 	WHOIVD = &Set{
 		Name: "who-ivd", Label: "WHO prequalified in vitro diagnostics", Source: &whoIVD, Stale: 3 * day, MaxBytes: 2 * mib, MaxUnpacked: 2 * mib,
-		Files:   []File{export("in-vitro-diagnostics", "vitro-diagnostics/prequalified/in-vitro-diagnostics/export", true)},
+		Files: []File{export("in-vitro-diagnostics", "vitro-diagnostics/prequalified/in-vitro-diagnostics/export", true,
+			"product name|product code|pathogen/disease/marker|manufacturer name|assay format?|regulatory version?|year prequalification?")},
 		Page:    "https://extranet.who.int/prequal/vitro-diagnostics/prequalified/in-vitro-diagnostics",
 		Licence: whoTerms,
 	}
 	EMA = &Set{
 		Name: "ema", Label: "European Medicines Agency", Source: &ema, Stale: 3 * day, MaxBytes: 32 * mib, MaxUnpacked: 32 * mib,
 		Files: []File{
-			report("medicines", "medicines-output-medicines_json-report_en.json"),
-			report("post-authorisation", "medicines-output-post_authorisation_json-report_en.json"),
-			report("referrals", "referrals-output-json-report_en.json"),
-			report("psusa", "medicines-output-periodic_safety_update_report_single_assessments-output-json-report_en.json"),
-			report("dhpc", "dhpc-output-json-report_en.json"),
-			report("shortages", "shortages-output-json-report_en.json"),
+			report("medicines", "medicines-output-medicines_json-report_en.json", "name_of_medicine"),
+			report("post-authorisation", "medicines-output-post_authorisation_json-report_en.json", "name_of_medicine"),
+			report("referrals", "referrals-output-json-report_en.json", "referral_name"),
+			report("psusa", "medicines-output-periodic_safety_update_report_single_assessments-output-json-report_en.json", "procedure_number"),
+			report("dhpc", "dhpc-output-json-report_en.json", "dhpc_type"),
+			report("shortages", "shortages-output-json-report_en.json", "medicine_affected"),
 		},
 		Page:    "https://www.ema.europa.eu/en/medicines/download-medicine-data",
 		Licence: "© European Medicines Agency, reused with acknowledgement (https://www.ema.europa.eu/en/about-us/legal-notice)",
@@ -74,9 +88,12 @@ var (
 	WHO = &Set{
 		Name: "who", Label: "WHO prequalified medicines and vaccines", Source: &who, Stale: 3 * day, MaxBytes: 4 * mib, MaxUnpacked: 4 * mib,
 		Files: []File{
-			export("finished-pharmaceutical-products", "medicines/prequalified/finished-pharmaceutical-products/export", true),
-			export("active-pharmaceutical-ingredients", "medicines/prequalified/active-pharmaceutical-ingredients/export", true),
-			export("vaccines", "vaccines/prequalified/export", false),
+			export("finished-pharmaceutical-products", "medicines/prequalified/finished-pharmaceutical-products/export", true,
+				"who reference number|inn, dosage form and strength|applicant|product type?|therapeutic area?|dosage form?|basis of listing?|basis of alternative listing?|date of prequalification?"),
+			export("active-pharmaceutical-ingredients", "medicines/prequalified/active-pharmaceutical-ingredients/export", true,
+				"who product id|inn|therapeutic area?|applicant organization?|grade?|date of prequalification?"),
+			export("vaccines", "vaccines/prequalified/export", false,
+				"vaccine type|commercial name|manufacturer|presentation?|responsible nra?|date of prequalification?"),
 		},
 		Page:    "https://extranet.who.int/prequal/medicines/prequalified/finished-pharmaceutical-products",
 		Licence: whoTerms,
@@ -84,20 +101,25 @@ var (
 	CVX = &Set{
 		Name: "cvx", Label: "CDC vaccine codes", Source: &cvx, Stale: 30 * day, MaxBytes: 256 * kib, MaxUnpacked: 256 * kib,
 		Files: []File{
-			{Name: "cvx.txt", Path: "cvx.txt"}, {Name: "TRADENAME.txt", Path: "TRADENAME.txt"}, {Name: "mvx.txt", Path: "mvx.txt"},
+			{Name: "cvx.txt", Path: "cvx.txt", Columns: "cvx|short|full|notes|status|nonvaccine|date", Known: "|MMR|"},
+			{Name: "TRADENAME.txt", Path: "TRADENAME.txt", Columns: "product|short|cvx|manufacturer|mvx|status|product status|date", Known: "|MSD"},
+			{Name: "mvx.txt", Path: "mvx.txt", Columns: "mvx|name|notes|status|date", Known: "MSD|"},
 		},
 		Page:    "https://www2.cdc.gov/vaccines/iis/iisstandards/vaccines.asp?rpt=cvx",
 		Licence: publicDomain + "the Centers for Disease Control and Prevention, acknowledged (https://www.cdc.gov/other/agencymaterials.html)",
 	}
 	MeSH = &Set{
 		Name: "mesh", Label: "MeSH descriptors", Source: &mesh, Stale: 365 * day, MaxBytes: 200 * mib, MaxUnpacked: 1024 * mib,
-		Files:   []File{{Name: "desc.gz", Path: "xmlmesh/desc{year}.gz", Form: polite.Gzip}},
+		Files: []File{{
+			Name: "desc.gz", Path: "xmlmesh/desc{year}.gz", Form: polite.Gzip, Known: "desc20",
+			Reply: "DescriptorRecordSet DescriptorRecord @DescriptorClass DescriptorUI DescriptorName String TreeNumberList TreeNumber ConceptList Concept @PreferredConceptYN ScopeNote TermList Term",
+		}},
 		Page:    "https://www.nlm.nih.gov/databases/download/mesh.html",
 		Licence: publicDomain + "the National Library of Medicine (https://www.nlm.nih.gov/databases/download/terms_and_conditions_mesh.html)",
 	}
 	HGNC = &Set{
 		Name: "hgnc", Label: "HGNC, names of human genes", Source: &hgnc, Stale: 90 * day, MaxBytes: 64 * mib, MaxUnpacked: 64 * mib,
-		Files:   []File{{Name: "hgnc_complete_set.txt", Path: "hgnc_complete_set.txt"}},
+		Files:   []File{{Name: "hgnc_complete_set.txt", Path: "hgnc_complete_set.txt", Columns: "hgnc_id|symbol|name|status|alias_symbol|prev_symbol|entrez_id"}},
 		Page:    "https://www.genenames.org/download/archive/",
 		Licence: "CC0, provided by the HUGO Gene Nomenclature Committee (https://www.genenames.org/about/license/)",
 	}
@@ -106,12 +128,24 @@ var (
 // Sets is every data set.
 func Sets() []*Set { return []*Set{GTR, WHOIVD, EMA, WHO, CVX, MeSH, HGNC} }
 
-func report(name, path string) File { return File{Name: name + ".json", Path: path, Form: polite.JSON} }
+// report is one of EMA's, of which the members differ: known is one that it must have.
+func report(name, path, known string) File {
+	return File{
+		Name: name + ".json", Path: path, Form: polite.JSON, Known: `"` + known + `"`,
+		Reply: "data.{name_of_medicine,medicine_name,medicine_affected,referral_name,title,medicinal_product,active_substance,active_substances,active_substances_in_scope_of_procedure," +
+			"international_non_proprietary_name_common_name,international_non_proprietary_name_inn_common_name,international_non_proprietary_name_inn_or_common_name,international_non_proprietary_name," +
+			"ema_product_number,procedure_number,reference_number,category,medicine_status,current_status,supply_shortage_status,regulatory_outcome,post_authorisation_procedure_status,status," +
+			"referral_type,dhpc_type,procedure_type,therapeutic_area_mesh,therapeutic_area,therapeutic_indication,atc_code_human,atc_code,atcvet_code_veterinary," +
+			"marketing_authorisation_developer_applicant_holder,marketing_authorisation_holder,marketing_authorisation_holder_company_name," +
+			"marketing_authorisation_date,opinion_date,procedure_start_date,dissemination_date,start_of_shortage_date,first_published_date," +
+			"medicine_url,referral_url,psusa_url,dhpc_url,shortage_url,url}",
+	}
+}
 
 // export is a table that WHO's site writes when it is asked; format says that CSV has
 // to be asked for.
-func export(name, path string, format bool) File {
-	f := File{Name: name + ".csv", Path: path}
+func export(name, path string, format bool, columns string) File {
+	f := File{Name: name + ".csv", Path: path, Columns: columns}
 	if format {
 		f.Params = url.Values{"page": {""}, "_format": {"csv"}}
 	}

@@ -37,12 +37,34 @@ func Sources() (list []*polite.Source) {
 
 func init() {
 	for _, s := range Sets() {
-		s.Source.Uses = []polite.Use{{Path: s.Source.Ping.Path, Seen: "document, " + s.Page}}
 		for _, f := range s.Files {
-			u := polite.Use{Path: strings.ReplaceAll(f.Path, "{year}", "*"), Params: strings.Join(slices.Sorted(maps.Keys(f.Params)), " "), Seen: "document, " + s.Page}
-			if u != s.Source.Uses[0] {
-				s.Source.Uses = append(s.Source.Uses, u)
-			}
+			s.Source.Uses = append(s.Source.Uses, polite.Use{
+				Path: strings.ReplaceAll(f.Path, "{year}", "*"), Params: strings.Join(slices.Sorted(maps.Keys(f.Params)), " "), Columns: f.Columns, Reply: f.Reply, Seen: "document, " + s.Page,
+			})
+			s.Source.Knowns = append(s.Source.Knowns, f.known("document, "+s.Page))
 		}
 	}
+	mesh.Uses = append(mesh.Uses, polite.Use{Path: mesh.Ping.Path, Seen: "document, " + MeSH.Page})
+}
+
+// known is a question for the first 64 KB of a file, or for the folder of a yearly edition.
+func (f File) known(seen string) polite.Known {
+	k := polite.Known{Call: polite.NewCall(polite.Endpoint{Op: f.Name, Path: f.Path, First: 64 * kib}), Seen: seen}
+	for name, values := range f.Params {
+		k.Call.Params[name] = values
+	}
+	if i := strings.Index(f.Path, "{year}"); i >= 0 {
+		k.Call.Path, k.Call.Form, k.Call.First = f.Path[:strings.LastIndexByte(f.Path[:i], '/')+1], polite.Page, 0
+	}
+	if f.Known != "" {
+		k.Facts = []polite.Fact{{Path: f.Known}}
+		return k
+	}
+	k.Table = true
+	for name := range strings.SplitSeq(f.Columns, "|") {
+		if !strings.HasSuffix(name, "?") {
+			k.Facts = append(k.Facts, polite.Fact{Path: name})
+		}
+	}
+	return k
 }

@@ -16,8 +16,9 @@ import (
 var Source = polite.Source{
 	Name: "cbioportal", Label: "cBioPortal's datahub", Address: "https://datahub.assets.cbioportal.org/",
 	Rate: polite.Rate{Lane: "cbioportal", PerSecond: 2}, Judge: judge, Ping: polite.NewCall(catalogue),
+	Knowns: []polite.Known{{Call: polite.NewCall(catalogue), Facts: []polite.Fact{{Path: `#(=="msk_impact_2017")`}}, Seen: "the study in a document, https://github.com/cBioPortal/datahub; this list nobody"}},
 	Uses: []polite.Use{
-		{Path: "study_list.json", Seen: "document, https://github.com/cBioPortal/datahub"},
+		{Path: "study_list.json", Reply: "#", Seen: "document, https://github.com/cBioPortal/datahub"},
 		{Path: "*.tar.gz", Seen: "document, https://github.com/cBioPortal/datahub"},
 	},
 }

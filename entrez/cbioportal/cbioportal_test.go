@@ -99,7 +99,7 @@ func TestStudiesAreSortedIDs(t *testing.T) {
 func TestPanel(t *testing.T) {
 	simulated(t, func(t *testing.T, b *bench) {
 		body, err := b.hub.Panel(t.Context(), "SYNTH2")
-		if err != nil || !strings.Contains(string(body), `"hugoGeneSymbol": "TERT"`) || !strings.HasSuffix(b.hub.PanelAddress("SYNTH2"), "/gene-panels/SYNTH2") {
+		if err != nil || !strings.Contains(string(body), `"hugoGeneSymbol":"TERT"`) || !strings.HasSuffix(b.hub.PanelAddress("SYNTH2"), "/gene-panels/SYNTH2") {
 			t.Errorf("%s, %v", body, err)
 		}
 		if _, err := b.hub.Panel(t.Context(), "LOST99"); !polite.IsKind(err, polite.NotFound) {

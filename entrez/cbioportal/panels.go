@@ -22,8 +22,8 @@ var Portal = polite.Source{
 		Facts: []polite.Fact{{Path: "genePanelId", Value: "IMPACT505"}, {Path: `genes.#(hugoGeneSymbol=="ABL1").entrezGeneId`, Value: "25"}}, Seen: "capture of a gene panel, 2026",
 	}},
 	Uses: []polite.Use{
-		{Path: "gene-panels", Params: "pageSize projection", Seen: swagger},
-		{Path: "gene-panels/*", Seen: "capture of a gene panel, 2026"},
+		{Path: "gene-panels", Params: "pageSize projection", Reply: "genePanelId", Seen: swagger},
+		{Path: "gene-panels/*", Reply: "genePanelId description genes.{entrezGeneId,hugoGeneSymbol}", Seen: "capture of a gene panel, 2026"},
 	},
 }
 

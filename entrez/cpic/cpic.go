@@ -17,7 +17,7 @@ import (
 var Source = polite.Source{
 	Name: "cpic", Label: "CPIC", Address: "https://api.cpicpgx.org/v1/",
 	Rate: polite.Rate{Lane: "cpic", PerSecond: 3}, Ping: polite.NewCall(pairs, "limit", "1"),
-	Uses: []polite.Use{{Path: "pair_view", Params: "genesymbol drugname limit", Seen: "capture of cpic, 2026-08-03"}},
+	Uses: []polite.Use{{Path: "pair_view", Params: "genesymbol drugname limit", Reply: "genesymbol drugname cpiclevel provisional pgxtesting guidelinename guidelineurl pmids", Seen: "capture of cpic, 2026-08-03"}},
 	Knowns: []polite.Known{{
 		Call:  polite.NewCall(pairs, "drugname", "eq.clopidogrel", "genesymbol", "eq.CYP2C19"),
 		Facts: []polite.Fact{{Path: "0.genesymbol", Value: "CYP2C19"}, {Path: "0.drugname", Value: "clopidogrel"}, {Path: "0.cpiclevel"}}, Seen: "capture 2026-08-03",

@@ -3,6 +3,7 @@ package ctgov
 import (
 	"context"
 	"errors"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -18,18 +19,61 @@ import (
 // been borne.
 var Source = polite.Source{
 	Name: "ctgov", Label: "ClinicalTrials.gov", Address: "https://clinicaltrials.gov/api/v2/",
-	Rate: polite.Rate{Lane: "ctgov", PerSecond: 1},
-	Ping: polite.NewCall(polite.Endpoint{Op: "version", Path: "version", Form: polite.JSON, Needs: []string{"apiVersion"}}),
+	Rate:   polite.Rate{Lane: "ctgov", PerSecond: 1},
+	TagsOf: tagsOf,
+	Ping:   polite.NewCall(polite.Endpoint{Op: "version", Path: "version", Form: polite.JSON, Needs: []string{"apiVersion"}}),
 	Uses: []polite.Use{
-		{Path: "version", Seen: described},
-		{Path: "studies", Params: "query.cond query.intr query.term fields pageSize pageToken countTotal filter.ids filter.overallStatus", Seen: "capture of ctgov, 2026-08-11"},
+		{Path: "version", Reply: "apiVersion", Seen: described},
+		{
+			Path: "studies", Params: "query.cond query.intr query.term fields pageSize pageToken countTotal filter.ids filter.overallStatus", Seen: "capture of ctgov, 2026-08-11",
+			Tags: "NCTId,NCTIdAlias,BriefTitle,OverallStatus,HasResults,LastUpdatePostDate,VersionHolder,Phase,StudyType,Condition,InterventionType,InterventionName,LeadSponsorName,EnrollmentCount,StartDate," +
+				"CompletionDate,EligibilityCriteria,Sex,MinimumAge,MaximumAge,OfficialTitle,WhyStopped,BriefSummary",
+			Reply: "totalCount nextPageToken studies.hasResults studies.protocolSection.identificationModule.{nctId,nctIdAliases,briefTitle,officialTitle} studies.derivedSection.miscInfoModule.versionHolder " +
+				"studies.protocolSection.statusModule.{overallStatus,whyStopped} studies.protocolSection.statusModule.startDateStruct.date studies.protocolSection.statusModule.completionDateStruct.date " +
+				"studies.protocolSection.statusModule.lastUpdatePostDateStruct.date studies.protocolSection.sponsorCollaboratorsModule.leadSponsor.name studies.protocolSection.descriptionModule.briefSummary " +
+				"studies.protocolSection.conditionsModule.conditions studies.protocolSection.designModule.{phases,studyType} studies.protocolSection.designModule.enrollmentInfo.count " +
+				"studies.protocolSection.armsInterventionsModule.interventions.{type,name} studies.protocolSection.eligibilityModule.{eligibilityCriteria,sex,minimumAge,maximumAge}",
+		},
+		{ // what is passed on as it is
+			Path: "studies", Seen: described,
+			Tags: "Keyword,Location,LocationFacility,LocationStatus,LocationCity,LocationState,LocationCountry,LocationGeoPoint,CentralContact,OverallOfficial,OutcomesModule,ArmGroup,ReferencesModule," +
+				"OutcomeMeasuresModule,AdverseEventsModule,LargeDocumentModule,@relevance",
+			Reply: "studies.protocolSection.contactsLocationsModule.{locations,centralContacts,overallOfficials} studies.protocolSection.outcomesModule.{primaryOutcomes,secondaryOutcomes,otherOutcomes} " +
+				"studies.protocolSection.armsInterventionsModule.armGroups studies.protocolSection.referencesModule.references studies.documentSection.largeDocumentModule.largeDocs " +
+				"studies.resultsSection.outcomeMeasuresModule.outcomeMeasures studies.resultsSection.adverseEventsModule.{eventGroups,timeFrame}",
+		},
 		{Path: "studies", Params: "query.spons query.locn filter.advanced filter.geo sort", Seen: described},
 	},
 	Knowns: []polite.Known{{
-		Call:  polite.NewCall(search, "filter.ids", "NCT02576665", "fields", "NCTId,OverallStatus", "countTotal", "true", "pageSize", "1"),
-		Facts: []polite.Fact{{Path: "studies.0.protocolSection.identificationModule.nctId", Value: "NCT02576665"}, {Path: "studies.0.protocolSection.statusModule.overallStatus"}, {Path: "totalCount", Value: "1"}}, Seen: "capture 2026-08-11",
+		Call:  polite.NewCall(search, "filter.ids", "NCT02576665", "query.term", "AREA[NCTId]NCT02576665", "fields", "NCTId,OverallStatus", "countTotal", "true", "pageSize", "1"),
+		Facts: []polite.Fact{{Path: "studies.0.protocolSection.identificationModule.nctId", Value: "NCT02576665"}, {Path: "studies.0.protocolSection.statusModule.overallStatus"}, {Path: "totalCount", Value: "1"}}, Seen: "capture 2026-08-11; the area in a document", In: "query.term", Tag: "NCTId",
 	}},
 }
+
+// tagsOf are the areas that a query names, the fields that it asks for and the one that
+// it is sorted by.
+func tagsOf(params url.Values) (tags []string) {
+	for name, values := range params {
+		text := strings.Join(values, " ")
+		switch {
+		case name == "fields":
+			tags = append(tags, strings.Split(text, ",")...)
+		case name == "sort":
+			field, _, _ := strings.Cut(text, ":")
+			tags = append(tags, field)
+		default:
+			for _, m := range area().FindAllStringSubmatch(quoted().ReplaceAllString(text, ""), -1) {
+				tags = append(tags, m[1])
+			}
+		}
+	}
+	return tags
+}
+
+var (
+	quoted = pattern.Lazy(`"[^"]*"`)
+	area   = pattern.Lazy(`(?:AREA|SEARCH)\[(\w+)\]`)
+)
 
 const described = "document, https://clinicaltrials.gov/data-api/api (OpenAPI 2.0.3)"
 

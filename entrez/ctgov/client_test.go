@@ -157,7 +157,7 @@ func TestARealStudyWithResults(t *testing.T) {
 			}
 		})
 	}
-	if got := string(ctgov.Snake(s.Get("protocolSection.statusModule.expandedAccessInfo"))); !strings.Contains(got, `"has_expanded_access": false`) {
+	if got := string(ctgov.Snake(r.Get("outcomeMeasuresModule.outcomeMeasures.0"))); !strings.Contains(got, `"time_frame":`) || strings.Contains(got, "timeFrame") {
 		t.Error(got)
 	}
 }

@@ -23,8 +23,10 @@ var Source = polite.Source{
 	Rate: polite.Rate{Lane: "dailymed", PerSecond: 3}, Judge: polite.Absent("has no such label"),
 	Ping: polite.NewCall(list, "pagesize", "1"),
 	Uses: []polite.Use{
-		{Path: "spls.json", Params: "drug_name doctype pagesize", Seen: "document, https://dailymed.nlm.nih.gov/dailymed/app-support-web-services.cfm; the codes of doctype nobody"},
-		{Path: "spls/*.xml", Seen: "document, https://dailymed.nlm.nih.gov/dailymed/app-support-web-services.cfm; capture of labels of openfda"},
+		{Path: "spls.json", Params: "drug_name doctype pagesize", Reply: "metadata.total_elements data.{setid,title,published_date}", Seen: "document, https://dailymed.nlm.nih.gov/dailymed/app-support-web-services.cfm; the codes of doctype nobody"},
+		{Path: "spls/*.xml", Into: (*document)(nil), Seen: "document, https://dailymed.nlm.nih.gov/dailymed/app-support-web-services.cfm; capture of labels of openfda"},
+		{Path: "spls/*.xml", Into: (*ingredient)(nil), Seen: "document, https://dailymed.nlm.nih.gov/dailymed/app-support-web-services.cfm; capture of labels of openfda"},
+		{Path: "spls/*.xml", Reply: "subject manufacturedProduct part partProduct", Seen: "capture of labels of openfda"},
 	},
 	Knowns: []polite.Known{{
 		Call:  polite.NewCall(list, "drug_name", "gleevec", "doctype", "34391-3", "pagesize", "1"),
@@ -75,6 +77,12 @@ type Active struct {
 	Moieties []Substance `xml:"activeMoiety>activeMoiety"`
 }
 
+type ingredient struct {
+	XMLName struct{} `xml:"ingredient"`
+	Class   string   `xml:"classCode,attr"`
+	Active  Active   `xml:"ingredientSubstance"`
+}
+
 // Substance is a substance and its UNII, FDA's code for it.
 type Substance struct {
 	Name string `xml:"name"`
@@ -118,20 +126,23 @@ type inner struct {
 	XML string `xml:",innerxml"`
 }
 
+// document is a label as it is read.
+type document struct {
+	XMLName xml.Name `xml:"urn:hl7-org:v3 document"`
+	SetID   struct {
+		Root string `xml:"root,attr"`
+	} `xml:"setId"`
+	Title     inner `xml:"title"`
+	Effective struct {
+		Value string `xml:"value,attr"`
+	} `xml:"effectiveTime"`
+	Maker    string    `xml:"author>assignedEntity>representedOrganization>name"`
+	Sections []section `xml:"component>structuredBody>component>section"`
+}
+
 // Parse reads a label.
 func Parse(body []byte) (*Label, error) {
-	var doc struct {
-		XMLName xml.Name `xml:"urn:hl7-org:v3 document"`
-		SetID   struct {
-			Root string `xml:"root,attr"`
-		} `xml:"setId"`
-		Title     inner `xml:"title"`
-		Effective struct {
-			Value string `xml:"value,attr"`
-		} `xml:"effectiveTime"`
-		Maker    string    `xml:"author>assignedEntity>representedOrganization>name"`
-		Sections []section `xml:"component>structuredBody>component>section"`
-	}
+	var doc document
 	if err := xml.Unmarshal(body, &doc); err != nil {
 		return nil, errors.New("no label in XML")
 	}
@@ -155,12 +166,9 @@ func actives(body []byte) (all []Active) {
 		if !is || start.Name.Local != "ingredient" {
 			continue
 		}
-		var ingredient struct {
-			Class  string `xml:"classCode,attr"`
-			Active Active `xml:"ingredientSubstance"`
-		}
-		if d.DecodeElement(&ingredient, &start) == nil && strings.HasPrefix(ingredient.Class, "ACTI") {
-			all = append(all, ingredient.Active)
+		var i ingredient
+		if d.DecodeElement(&i, &start) == nil && strings.HasPrefix(i.Class, "ACTI") {
+			all = append(all, i.Active)
 		}
 	}
 }

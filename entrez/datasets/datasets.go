@@ -18,11 +18,11 @@ var Source = polite.Source{
 	Rate: polite.Rate{Lane: "datasets", PerSecond: 5, WithKey: 10}, Key: ncbi.Key,
 	Judge: judge, Ping: of(report, "gene/id/673/dataset_report", "returned_content", "IDS_ONLY"),
 	Uses: []polite.Use{
-		{Path: "gene/symbol/*/taxon/*/dataset_report", Params: "page_size", Seen: described + "; capture of datasets, 2024"},
-		{Path: "gene/id/*/dataset_report", Params: "page_size returned_content", Seen: described},
-		{Path: "gene/id/*/product_report", Params: "page_size", Seen: described},
-		{Path: "gene/accession/*/product_report", Params: "page_size", Seen: described},
-		{Path: "gene/id/*/orthologs", Params: "page_size", Seen: described},
+		{Path: "gene/symbol/*/taxon/*/dataset_report", Params: "page_size", Reply: genes, Seen: described + "; capture of datasets, 2024"},
+		{Path: "gene/id/*/dataset_report", Params: "page_size returned_content", Reply: genes, Seen: described},
+		{Path: "gene/id/*/product_report", Params: "page_size", Reply: products, Seen: described},
+		{Path: "gene/accession/*/product_report", Params: "page_size", Reply: products, Seen: described},
+		{Path: "gene/id/*/orthologs", Params: "page_size", Reply: genes, Seen: described},
 	},
 	Knowns: []polite.Known{{
 		Call:  of(report, "gene/symbol/BRAF/taxon/9606/dataset_report", "page_size", "1000"),
@@ -34,6 +34,13 @@ var Source = polite.Source{
 const (
 	day       = 24 * time.Hour
 	described = "document, https://www.ncbi.nlm.nih.gov/datasets/docs/v2/api/rest-api/ (OpenAPI v2)"
+)
+
+// What is read of reports.
+const (
+	genes = "total_count messages reports.query reports.gene.{gene_id,symbol,description,type,tax_id,taxname,synonyms,alternate_names,omim_ids,ensembl_gene_ids,swiss_prot_accessions,replaced_gene_id} " +
+		"reports.gene.nomenclature_authority.identifier reports.gene.summary.description reports.gene.gene_ontology.*.{go_id,name,evidence_code} reports.gene.gene_ontology.*.reference.pmids"
+	products = "reports.product.transcripts.{accession_version,select_category} reports.product.transcripts.protein.{accession_version,name,length,isoform_name}"
 )
 
 // reports are what a page has (v2reportsGeneDataReportPage of the interface description).

@@ -14,6 +14,7 @@ import (
 
 	"biomcp/entrez"
 	"biomcp/entrez/idconv"
+	"biomcp/entrez/polite"
 	"biomcp/entrez/pubmed"
 	"biomcp/entrez/pubmedfiles/pubmedfilestest"
 	"biomcp/entrez/pubtator"
@@ -51,8 +52,9 @@ type settings struct {
 }
 
 // New starts a server for one test and stops it when the test ends. The test fails where a
-// database beyond PubMed was searched by a tag that EInfo does not list, unless the server
-// is told to expect it: NCBI searches all fields then, or drops the term.
+// database beyond PubMed was searched by a tag that EInfo does not list, or any by one that
+// its source does not declare, unless the server is told to expect it: NCBI searches all
+// fields then, or drops the term.
 func New(tb testing.TB, opts ...Option) *Server {
 	tb.Helper()
 	s, err := Start(opts...)
@@ -64,7 +66,7 @@ func New(tb testing.TB, opts ...Option) *Server {
 		s.entriesMu.Lock()
 		defer s.entriesMu.Unlock()
 		for _, tag := range slices.Sorted(maps.Keys(s.strange)) {
-			tb.Errorf("a search used a tag that the database does not have: %s", tag)
+			tb.Errorf("a search used a tag that the database does not have, or that its source does not declare: %s", tag)
 		}
 	})
 	return s
@@ -94,6 +96,11 @@ func Start(opts ...Option) (*Server, error) {
 	if s.Server, err = sourcetest.Start(append(set.base, sourcetest.Keys(set.keys...))...); err != nil {
 		return nil, err
 	}
+	s.OnStrangeTag(func(from *polite.Source, tag string) { // people type tags too
+		s.entriesMu.Lock()
+		defer s.entriesMu.Unlock()
+		s.strange[from.Label+"["+tag+"]"] = true
+	})
 	s.services()
 	s.controls()
 	return s, nil

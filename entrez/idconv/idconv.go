@@ -25,7 +25,7 @@ var Source = polite.Source{
 		Call:  polite.NewCall(conversion, "ids", "22663011", "idtype", "pmid", "format", "json"),
 		Facts: []polite.Fact{{Path: "status", Value: "ok"}, {Path: "records.0.requested-id", Value: "22663011"}, {Path: "records.0.errmsg"}}, Seen: "capture of idconv, 2026-06-16",
 	}},
-	Uses: []polite.Use{{Params: "ids idtype format", Seen: "capture of idconv, 2026-06-16"}},
+	Uses: []polite.Use{{Params: "ids idtype format", Into: (*converted)(nil), Seen: "capture of idconv, 2026-06-16"}},
 }
 
 // conversion is kept for a day: an id once resolved holds for longer, but costs
@@ -124,21 +124,24 @@ func convert(ctx context.Context, c *polite.Client, kind string, ids []string) (
 	return found, nil
 }
 
+// converted is the reply.
+type converted struct {
+	Status  ncbi.Text `json:"status"`
+	Message ncbi.Text `json:"message"`
+	Records []struct {
+		Requested ncbi.Text `json:"requested-id"`
+		PMID      ncbi.Text `json:"pmid"` // a number here
+		PMCID     ncbi.Text `json:"pmcid"`
+		DOI       ncbi.Text `json:"doi"`
+		Status    ncbi.Text `json:"status"`
+		ErrMsg    ncbi.Text `json:"errmsg"`
+	} `json:"records"`
+}
+
 // parseConverted reads the ID converter's JSON. problem is its complaint about
 // the whole request.
 func parseConverted(body []byte) (found map[string]Record, problem string, err error) {
-	var x struct {
-		Status  ncbi.Text `json:"status"`
-		Message ncbi.Text `json:"message"`
-		Records []struct {
-			Requested ncbi.Text `json:"requested-id"`
-			PMID      ncbi.Text `json:"pmid"` // a number here
-			PMCID     ncbi.Text `json:"pmcid"`
-			DOI       ncbi.Text `json:"doi"`
-			Status    ncbi.Text `json:"status"`
-			ErrMsg    ncbi.Text `json:"errmsg"`
-		} `json:"records"`
-	}
+	var x converted
 	if json.Unmarshal(polite.Mend(body), &x) != nil {
 		return nil, "", errors.New("no JSON of the known shape")
 	}

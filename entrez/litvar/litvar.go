@@ -23,8 +23,8 @@ var Source = polite.Source{
 	Name: "litvar", Label: "LitVar2", Address: "https://www.ncbi.nlm.nih.gov/research/litvar2-api/",
 	Rate: polite.Rate{Lane: "litvar", PerSecond: 3}, Judge: judge, Ping: polite.NewCall(autocomplete, "query", "rs113488022"),
 	Uses: []polite.Use{
-		{Path: "variant/autocomplete/", Params: "query", Seen: "capture of litvar2"},
-		{Path: "variant/get/*/publications", Seen: "capture of litvar2"},
+		{Path: "variant/autocomplete/", Params: "query", Reply: "_id name gene pmids_count", Seen: "capture of litvar2"},
+		{Path: "variant/get/*/publications", Reply: "pmids", Seen: "capture of litvar2"},
 	},
 	Knowns: []polite.Known{{
 		Call:  polite.NewCall(autocomplete, "query", "rs113488022"),

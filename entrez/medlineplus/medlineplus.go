@@ -23,7 +23,7 @@ var Source = polite.Source{
 		Call:  polite.NewCall(query, "db", "healthTopics", "term", "asthma", "retmax", "1"),
 		Facts: []polite.Fact{{Path: "count"}, {Path: "list"}}, Seen: "document",
 	}},
-	Uses: []polite.Use{{Path: "query", Params: "db term retmax", Seen: "document, https://medlineplus.gov/about/developers/webservices/"}},
+	Uses: []polite.Use{{Path: "query", Params: "db term retmax", Into: (*topics)(nil), Seen: "document, https://medlineplus.gov/about/developers/webservices/"}},
 }
 
 var query = polite.Endpoint{Op: "query", Path: "query", Form: polite.XML, TTL: 24 * time.Hour, Needs: []string{"count"}}
@@ -36,6 +36,19 @@ type Topic struct {
 	URL     string
 }
 
+// topics is nlmSearchResult.
+type topics struct {
+	XMLName   struct{} `xml:"nlmSearchResult"`
+	Count     int      `xml:"count"`
+	Documents []struct {
+		URL      string `xml:"url,attr"`
+		Contents []struct {
+			Name string `xml:"name,attr"`
+			Text string `xml:",chardata"` // markup, escaped
+		} `xml:"content"`
+	} `xml:"list>document"`
+}
+
 // Topics returns the topics that a phrase finds, the best first. The error is a *polite.Error.
 func Topics(ctx context.Context, c *polite.Client, phrase string, most int) ([]Topic, error) {
 	call := polite.NewCall(query, "db", "healthTopics", "term", phrase, "retmax", strconv.Itoa(most))
@@ -43,17 +56,7 @@ func Topics(ctx context.Context, c *polite.Client, phrase string, most int) ([]T
 	if err != nil {
 		return nil, err
 	}
-	var reply struct {
-		XMLName   struct{} `xml:"nlmSearchResult"`
-		Count     int      `xml:"count"`
-		Documents []struct {
-			URL      string `xml:"url,attr"`
-			Contents []struct {
-				Name string `xml:"name,attr"`
-				Text string `xml:",chardata"` // markup, escaped
-			} `xml:"content"`
-		} `xml:"list>document"`
-	}
+	var reply topics
 	if ncbi.DecodeXML(body, &reply) != nil || reply.Count > 0 && len(reply.Documents) == 0 {
 		return nil, call.Unreadable(errors.New("no list of topics"))
 	}

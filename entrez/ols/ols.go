@@ -22,7 +22,7 @@ var Source = polite.Source{
 		Facts: []polite.Fact{{Path: "response.docs.0.obo_id", Value: "DOID:14323"}, {Path: "response.docs.0.label", Value: "Marfan syndrome"}}, Seen: "the shape in a capture of ols4, 2026; this answer nobody",
 	}},
 	Uses: []polite.Use{
-		{Path: "search", Params: "q ontology rows", Seen: "capture of ols4, 2026"},
+		{Path: "search", Params: "q ontology rows", Reply: "response.docs.{obo_id,label}", Seen: "capture of ols4, 2026"},
 		{Path: "search", Params: "queryFields exact", Seen: "document, https://www.ebi.ac.uk/ols4/help"},
 	},
 }

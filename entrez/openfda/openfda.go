@@ -9,6 +9,7 @@ import (
 	"cmp"
 	"context"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,6 +18,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"biomcp/entrez/ncbi"
+	"biomcp/entrez/pattern"
 	"biomcp/entrez/polite"
 	"biomcp/entrez/record"
 )
@@ -25,10 +27,20 @@ import (
 var Source = polite.Source{
 	Name: "openfda", Label: "openFDA", Address: "https://api.fda.gov/",
 	Rate: polite.Rate{Lane: "openfda", PerSecond: 4}, Judge: judge,
-	Ping: polite.NewCall(applications, "limit", "1"),
+	Ping: polite.NewCall(applications, "limit", "1"), TagsOf: tagsOf,
 	Uses: []polite.Use{
-		{Path: "drug/drugsfda.json", Params: "search limit skip", Seen: "capture of openfda, 2026-08-11"},
-		{Path: "drug/event.json", Params: "search count limit", Seen: "capture of openfda, 2026-08-11"},
+		{
+			Path: "drug/drugsfda.json", Params: "search limit skip", Seen: "capture of openfda, 2026-08-11",
+			Tags: "openfda.generic_name,openfda.substance_name,openfda.brand_name,products.brand_name,products.active_ingredients.name," +
+				"openfda.pharm_class_epc,openfda.pharm_class_moa,openfda.pharm_class_pe,openfda.pharm_class_cs",
+			Reply: "meta.last_updated meta.results.total results.{application_number,sponsor_name} results.products.{brand_name,marketing_status} results.products.active_ingredients.name " +
+				"results.submissions.{submission_type,submission_status,submission_status_date}",
+		},
+		{
+			Path: "drug/event.json", Params: "search count limit", Seen: "capture of openfda, 2026-08-11",
+			Tags:  "patient.drug.openfda.generic_name,patient.drug.openfda.brand_name,patient.drug.medicinalproduct,patient.reaction.reactionmeddrapt.exact",
+			Reply: "meta.last_updated meta.results.total results.{term,count}",
+		},
 	},
 	Knowns: []polite.Known{
 		{
@@ -46,6 +58,20 @@ var (
 	applications = polite.Endpoint{Op: "drugsfda", Path: "drug/drugsfda.json", Form: polite.JSON, MaxBytes: 32 << 20, TTL: 24 * time.Hour, Needs: []string{"results"}}
 	events       = polite.Endpoint{Op: "event", Path: "drug/event.json", Form: polite.JSON, TTL: 24 * time.Hour, Needs: []string{"results"}}
 )
+
+// tagsOf are the fields that a call searches and counts.
+func tagsOf(params url.Values) (tags []string) {
+	for _, m := range field().FindAllStringSubmatch(params.Get("search"), -1) {
+		tags = append(tags, m[1])
+	}
+	if count := params.Get("count"); count != "" {
+		tags = append(tags, count)
+	}
+	return tags
+}
+
+// field is what stands before a phrase.
+var field = pattern.Lazy(`([\w.]+):"[^"]*"`)
 
 // judge knows that nothing found comes as 404 with its code.
 func judge(r polite.Reply) *polite.Verdict {

@@ -31,6 +31,7 @@ type Endpoint struct {
 	Path     string        // under the source's address
 	Form     Form          //
 	MaxBytes int64         // longest reply read, after decompression; 0: 8 MB
+	First    int64         // so much is read of a longer reply, which is Text; 0: all
 	TTL      time.Duration // how long a reply is kept; 0: not at all
 	// Needs are what a good reply has one of; a reply without any cannot be read. In JSON they
 	// are members by their paths as gjson has them: "#" is a list, "#.id" one that is

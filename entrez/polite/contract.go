@@ -2,9 +2,12 @@ package polite
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"encoding/xml"
 	"fmt"
+	"io"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -18,6 +21,7 @@ type Known struct {
 	Call  *Call
 	Facts []Fact
 	Seen  string // where and when the answer was seen: "capture 2026-08-11", "document", "nobody"
+	Table bool   // the facts are columns of a table, in its first line
 
 	// Tag is a tag of Call's search, in its parameter In, that the service must know: with
 	// an unknown one, the first fact must not hold.
@@ -25,7 +29,7 @@ type Known struct {
 }
 
 // Fact is the value at a path of a reply, "" any: as gjson has it of JSON, the name of an
-// element of XML.
+// element of XML, a column of a table, and what is in another text, in any letter case.
 type Fact struct{ Path, Value string }
 
 // Finding is how a fact was found.
@@ -33,23 +37,6 @@ type Finding struct {
 	Address, Fact, Seen string // what was asked, what was to be there, and who saw it
 	Drift               string // what is otherwise; "" where nothing is
 	Err                 error  // why it is not known
-}
-
-// Contract is what a source is known to answer: what it declares, or that its smallest
-// call has what it needs.
-func (s *Source) Contract() []Known {
-	if len(s.Knowns) > 0 {
-		return s.Knowns
-	}
-	return []Known{{Call: s.Ping, Seen: "nobody", Facts: needed(s.Ping)}}
-}
-
-// needed are the members that a call's reply needs, of which one suffices.
-func needed(c *Call) (facts []Fact) {
-	for _, path := range c.Needs[:min(1, len(c.Needs))] {
-		facts = append(facts, Fact{Path: path})
-	}
-	return facts
 }
 
 func (f Fact) String() string {
@@ -74,9 +61,6 @@ func (k *Known) Rows() (rows []Finding) {
 	for _, f := range k.Facts {
 		rows = append(rows, Finding{Address: k.text(), Fact: f.String(), Seen: k.Seen})
 	}
-	if len(k.Facts) == 0 {
-		rows = append(rows, Finding{Address: k.text(), Fact: "a whole answer", Seen: k.Seen})
-	}
 	if k.Tag != "" {
 		rows = append(rows, Finding{Address: k.text(), Fact: "the tag " + k.Tag + " is known", Seen: k.Seen})
 	}
@@ -88,9 +72,6 @@ func (k *Known) Rows() (rows []Finding) {
 func (s *Service) Verify(ctx context.Context, k *Known) []Finding {
 	rows := k.Rows()
 	body, err := s.fresh(ctx, k.Call)
-	if len(k.Facts) == 0 && IsKind(err, NotFound) {
-		err = nil // an answer, as for Ping
-	}
 	for i := range rows {
 		rows[i].Err = err
 	}
@@ -98,7 +79,7 @@ func (s *Service) Verify(ctx context.Context, k *Known) []Finding {
 		return rows
 	}
 	for i, f := range k.Facts {
-		if got, is := f.in(body); !is {
+		if got, is := f.in(k, body); !is {
 			rows[i].Drift = "there is no " + f.Path
 		} else if f.Value != "" && got != f.Value {
 			rows[i].Drift = fmt.Sprintf("%s is %s", f.Path, Plain(got))
@@ -117,7 +98,7 @@ func (s *Service) Verify(ctx context.Context, k *Known) []Finding {
 		case err != nil:
 			last.Err = err
 		default:
-			if got, is := k.Facts[0].in(body); is && (k.Facts[0].Value == "" || got == k.Facts[0].Value) {
+			if got, is := k.Facts[0].in(k, body); is && (k.Facts[0].Value == "" || got == k.Facts[0].Value) {
 				last.Drift = "an unknown tag finds the same"
 			}
 		}
@@ -132,8 +113,19 @@ func (s *Service) fresh(ctx context.Context, c *Call) ([]byte, error) {
 }
 
 // in is the text at the fact's path of a reply, and whether there is one.
-func (f Fact) in(body []byte) (string, bool) {
-	if body = trimmed(body); len(body) > 0 && body[0] != '<' {
+func (f Fact) in(k *Known, body []byte) (string, bool) {
+	switch body = trimmed(body); {
+	case k.Call.Form == Text || k.Call.Form == Page:
+		if z, err := gzip.NewReader(bytes.NewReader(body)); err == nil {
+			body, _ = io.ReadAll(io.LimitReader(z, 1<<20)) // the end of what is packed is missing
+		}
+		expr := "(?i)" + regexp.QuoteMeta(f.Path)
+		if k.Table {
+			body, _, _ = bytes.Cut(body, []byte("\n"))
+			expr = `\b` + expr + `\b`
+		}
+		return f.Path, regexp.MustCompile(expr).Match(body)
+	case len(body) > 0 && body[0] != '<':
 		r := gjson.GetBytes(body, f.Path)
 		return r.String(), r.Exists()
 	}

@@ -65,7 +65,7 @@ func (c *Call) judge(resp *http.Response, body []byte) *Error {
 		return e
 	case c.Form == XML && root != "" && closed, c.Form == JSON && json.Valid(Mend(r.Body)):
 		return nil
-	case c.Form == XML && root != "", c.Form == JSON && (r.Body[0] == '{' || r.Body[0] == '['):
+	case c.Form == XML && (root != "" || bytes.HasPrefix(r.Body, []byte("<?xml"))), c.Form == JSON && (r.Body[0] == '{' || r.Body[0] == '['):
 		return fail(Upstream, "sent an answer that is cut off")
 	}
 	return fail(Upstream, "sent something that is not what was asked for%s", said(r.Body))

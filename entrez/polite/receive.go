@@ -32,6 +32,12 @@ func (r *receive) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, r.lost(req, ctx, call, err, Unreachable, "could not be reached")
 	}
 	defer resp.Body.Close()
+	if call.First > 0 {
+		resp.Body = struct {
+			io.Reader
+			io.Closer
+		}{io.LimitReader(resp.Body, call.First), resp.Body}
+	}
 	body, err := readAll(io.LimitReader(resp.Body, call.bound()+1))
 	if err != nil {
 		return nil, r.lost(req, ctx, call, err, Upstream, brokeOff)

@@ -3,6 +3,7 @@ package polite
 import (
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 )
@@ -35,10 +36,13 @@ type Source struct {
 	// Keep reports whether a good reply may be kept in the cache. nil keeps all.
 	Keep func(body []byte) bool
 
-	// Uses are the addresses and parameters that the program relies on.
+	// Uses are the addresses, parameters and search tags that the program relies on.
 	Uses []Use
 
-	// Knowns are questions with a known answer; see [Source.Contract].
+	// TagsOf finds the tags in what a search sends. nil: the source has none.
+	TagsOf func(params url.Values) []string
+
+	// Knowns are questions with a known answer.
 	Knowns []Known
 
 	// Ping is the smallest call that proves that the service answers.

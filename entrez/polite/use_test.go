@@ -2,6 +2,7 @@ package polite
 
 import (
 	"net/url"
+	"strings"
 	"testing"
 )
 
@@ -20,5 +21,48 @@ func TestUndeclared(t *testing.T) {
 				t.Errorf("%q, want %q", got, c.want)
 			}
 		})
+	}
+}
+
+// What is read of a reply is declared, or follows from the type that it is decoded into.
+func TestReadsOfAUse(t *testing.T) {
+	type inner struct {
+		Text string `xml:",innerxml"`
+	}
+	for want, u := range map[string]Use{
+		"a.b a.c d": {Reply: "a.{b,c} d"},
+		"result.*.ids.value result.*.title": {Reply: "result.*", Into: (*struct {
+			Title string `json:"title"`
+			IDs   []struct {
+				V struct {
+					Value string `json:"value"`
+				}
+			} `json:"ids"`
+		})(nil)},
+		"@code Count Id IdList eResult title title/*": {Into: (*struct {
+			XMLName struct{} `xml:"eResult"`
+			Count   *string
+			Code    string   `xml:"code,attr"`
+			IDs     []string `xml:"IdList>Id"`
+			Title   inner    `xml:"title"`
+		})(nil)},
+	} {
+		if got := strings.Join(u.Reads(), " "); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+func TestStrangeTags(t *testing.T) {
+	s := &Source{
+		Uses:   []Use{{Path: "search", Params: "db=gene term", Tags: "PREF,GENE"}, {Path: "search", Params: "db=other"}, {Path: "spell"}},
+		TagsOf: func(p url.Values) []string { return p["term"] },
+	}
+	for path, want := range map[string]string{"search?db=gene&term=PREF": "", "search?db=gene&term=PREF&term=TID": "TID", "search?db=other&term=PREF": "PREF", "spell?term=PREF": ""} {
+		at, query, _ := strings.Cut(path, "?")
+		params, err := url.ParseQuery(query)
+		if got := strings.Join(s.StrangeTags(at, params), " "); got != want || err != nil {
+			t.Errorf("%s: %q, want %q", path, got, want)
+		}
 	}
 }

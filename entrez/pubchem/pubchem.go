@@ -17,7 +17,7 @@ import (
 var Source = polite.Source{
 	Name: "pubchem", Label: "PubChem", Address: "https://pubchem.ncbi.nlm.nih.gov/rest/pug/",
 	Rate: polite.Rate{Lane: "pubchem", PerSecond: 5}, Judge: judge, Ping: properties("aspirin"),
-	Uses: []polite.Use{{Path: "compound/name/*/property/*/JSON", Seen: "document, https://pubchem.ncbi.nlm.nih.gov/docs/pug-rest; clients, 2026"}},
+	Uses: []polite.Use{{Path: "compound/name/*/property/*/JSON", Reply: "PropertyTable.Properties.{CID,MolecularFormula,MolecularWeight,ConnectivitySMILES,CanonicalSMILES,InChIKey,IUPACName}", Seen: "document, https://pubchem.ncbi.nlm.nih.gov/docs/pug-rest; clients, 2026"}},
 	Knowns: []polite.Known{{
 		Call:  properties("aspirin"),
 		Facts: []polite.Fact{{Path: "PropertyTable.Properties.0.CID", Value: "2244"}, {Path: "PropertyTable.Properties.0.MolecularFormula", Value: "C9H8O4"}, {Path: "PropertyTable.Properties.0.ConnectivitySMILES"}}, Seen: "clients, 2026",

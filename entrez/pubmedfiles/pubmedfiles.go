@@ -21,6 +21,7 @@ import (
 var Source = polite.Source{
 	Name: "pubmed_files", Label: "PubMed's file server", Address: "https://ftp.ncbi.nlm.nih.gov/pubmed/",
 	Rate: polite.Rate{Lane: "pubmed_files", PerSecond: 10}, Judge: judge, Ping: polite.NewCall(index(baseline)),
+	Knowns: []polite.Known{{Call: polite.NewCall(index(baseline)), Facts: []polite.Fact{{Path: "n0001.xml.gz"}, {Path: "n0001.xml.gz.md5"}}, Seen: documented}},
 	Uses: []polite.Use{
 		{Path: baseline, Seen: documented}, {Path: baseline + "*", Seen: documented},
 		{Path: updates, Seen: documented}, {Path: updates + "*", Seen: documented},

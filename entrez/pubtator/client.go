@@ -24,9 +24,9 @@ var Source = polite.Source{
 		Facts: []polite.Fact{{Path: "PubTator3.0.id", Value: "22663011"}, {Path: "PubTator3.0.passages.0.infons.type", Value: "title"}}, Seen: "capture of pubtator, 2026-07-30",
 	}},
 	Uses: []polite.Use{
-		{Path: "publications/export/biocjson", Params: "pmids", Seen: "capture of pubtator, 2026-07-30"},
-		{Path: "entity/autocomplete/", Params: "query limit", Seen: "capture of pubtator, 2026"},
-		{Path: "relations", Params: "e1 type e2", Seen: "document, https://www.ncbi.nlm.nih.gov/research/pubtator3/api"},
+		{Path: "publications/export/biocjson", Params: "pmids", Reply: "PubTator3", Into: (*wireDocument)(nil), Seen: "capture of pubtator, 2026-07-30"},
+		{Path: "entity/autocomplete/", Params: "query limit", Into: (*wireConcept)(nil), Seen: "capture of pubtator, 2026"},
+		{Path: "relations", Params: "e1 type e2", Into: (*wireRelation)(nil), Seen: "document, https://www.ncbi.nlm.nih.gov/research/pubtator3/api"},
 	},
 }
 

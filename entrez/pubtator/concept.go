@@ -29,6 +29,16 @@ var complete = polite.Endpoint{Op: "autocomplete", Path: "entity/autocomplete/",
 
 var marked = pattern.Lazy(`</?m>`)
 
+// wireConcept is a concept as it comes.
+type wireConcept struct {
+	Accession ncbi.Text `json:"_id"`
+	Type      ncbi.Text `json:"biotype"`
+	Database  ncbi.Text `json:"db"`
+	ID        ncbi.Text `json:"db_id"`
+	Name      ncbi.Text `json:"name"`
+	Match     ncbi.Text `json:"match"`
+}
+
 // Concepts returns the concepts that a phrase names, or begins the name of, in the order
 // of the service. The error is a *polite.Error.
 func Concepts(ctx context.Context, c *polite.Client, phrase string, limit int) ([]Concept, error) {
@@ -40,14 +50,7 @@ func Concepts(ctx context.Context, c *polite.Client, phrase string, limit int) (
 	if err != nil {
 		return nil, err
 	}
-	var found []struct {
-		Accession ncbi.Text `json:"_id"`
-		Type      ncbi.Text `json:"biotype"`
-		Database  ncbi.Text `json:"db"`
-		ID        ncbi.Text `json:"db_id"`
-		Name      ncbi.Text `json:"name"`
-		Match     ncbi.Text `json:"match"`
-	}
+	var found []wireConcept
 	if json.Unmarshal(polite.Mend(body), &found) != nil {
 		return nil, call.Unreadable(errors.New("no list of concepts"))
 	}

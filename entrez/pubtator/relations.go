@@ -42,12 +42,7 @@ func Relations(ctx context.Context, c *polite.Client, accession, relation, other
 	if err != nil {
 		return nil, err
 	}
-	var reply list[struct {
-		Type     text  `json:"type"`
-		Source   text  `json:"source"`
-		Target   text  `json:"target"`
-		Articles whole `json:"publications"`
-	}]
+	var reply list[wireRelation]
 	if json.Unmarshal(polite.Mend(body), &reply) != nil {
 		return nil, call.Unreadable(errors.New("no list of relations"))
 	}

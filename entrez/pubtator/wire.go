@@ -63,6 +63,13 @@ type wireConnection struct {
 	}] `json:"infons"`
 }
 
+type wireRelation struct {
+	Type     text  `json:"type"`
+	Source   text  `json:"source"`
+	Target   text  `json:"target"`
+	Articles whole `json:"publications"`
+}
+
 // text takes a string, a number or a boolean unchanged and the members of a
 // list joined by ";"; null, an object and "-" are "".
 type text string

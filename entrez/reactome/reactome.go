@@ -21,7 +21,7 @@ var Source = polite.Source{
 		Call:  pathwaysOf("P15056"),
 		Facts: []polite.Fact{{Path: "0.stId"}, {Path: "0.displayName"}}, Seen: "the members in a capture of reactome, 2026-08-11; this address nobody",
 	}},
-	Uses: []polite.Use{{Path: "data/mapping/UniProt/*/pathways", Seen: "document, https://reactome.org/ContentService/"}},
+	Uses: []polite.Use{{Path: "data/mapping/UniProt/*/pathways", Reply: "stId displayName isInDisease", Seen: "document, https://reactome.org/ContentService/"}},
 }
 
 // judge knows that a protein without a pathway is answered with 404 and JSON.

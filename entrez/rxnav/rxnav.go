@@ -26,15 +26,15 @@ var Source = polite.Source{
 	Rate: polite.Rate{Lane: "rxnav", PerSecond: 20},
 	Ping: polite.NewCall(endpoint("version", "version.json", "version")),
 	Uses: []polite.Use{
-		{Path: "version.json", Seen: manual},
-		{Path: "rxcui.json", Params: "name search", Seen: manual},
-		{Path: "rxcui/*/allrelated.json", Seen: manual},
-		{Path: "rxcui/*/allProperties.json", Params: "prop", Seen: manual},
-		{Path: "approximateTerm.json", Params: "term maxEntries", Seen: manual},
-		{Path: "rxclass/class/byDrugName.json", Params: "drugName", Seen: "capture of rxclass, 2023"},
-		{Path: "rxclass/class/byName.json", Params: "className", Seen: manual},
-		{Path: "rxclass/class/byId.json", Params: "classId", Seen: manual},
-		{Path: "rxclass/classMembers.json", Params: "classId relaSource rela ttys", Seen: manual},
+		{Path: "version.json", Reply: "version", Seen: manual},
+		{Path: "rxcui.json", Params: "name search", Reply: "idGroup.rxnormId", Seen: manual},
+		{Path: "rxcui/*/allrelated.json", Reply: "allRelatedGroup.conceptGroup.tty allRelatedGroup.conceptGroup.conceptProperties.{rxcui,name}", Seen: manual},
+		{Path: "rxcui/*/allProperties.json", Params: "prop", Reply: "propConceptGroup.propConcept.{propName,propValue}", Seen: manual},
+		{Path: "approximateTerm.json", Params: "term maxEntries", Reply: "approximateGroup.candidate.{rxcui,name}", Seen: manual},
+		{Path: "rxclass/class/byDrugName.json", Params: "drugName", Reply: "rxclassDrugInfoList.rxclassDrugInfo.{rela,relaSource} rxclassDrugInfoList.rxclassDrugInfo.rxclassMinConceptItem.{classId,className,classType}", Seen: "capture of rxclass, 2023"},
+		{Path: "rxclass/class/byName.json", Params: "className", Reply: classes, Seen: manual},
+		{Path: "rxclass/class/byId.json", Params: "classId", Reply: classes, Seen: manual},
+		{Path: "rxclass/classMembers.json", Params: "classId relaSource rela ttys", Reply: "drugMemberGroup.drugMember.minConcept.{rxcui,name,tty}", Seen: manual},
 	},
 	Knowns: []polite.Known{
 		{Call: polite.NewCall(endpoint("rxcui", "rxcui.json", "idGroup"), "name", "imatinib", "search", "2"), Facts: []polite.Fact{{Path: "idGroup.rxnormId.0", Value: "282388"}}, Seen: "document"},
@@ -45,6 +45,9 @@ var Source = polite.Source{
 		{Call: polite.NewCall(endpoint("RxClass", "rxclass/class/byDrugName.json", "rxclassDrugInfoList"), "drugName", "imatinib"), Facts: []polite.Fact{{Path: "rxclassDrugInfoList.rxclassDrugInfo.0.rxclassMinConceptItem.classId"}}, Seen: "capture of its origin 2023"},
 	},
 }
+
+// classes are what is read of the classes with a name or an id.
+const classes = "rxclassMinConceptList.rxclassMinConcept.{classId,className,classType}"
 
 const manual = "document, https://lhncbc.nlm.nih.gov/RxNav/APIs/"
 

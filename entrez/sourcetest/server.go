@@ -21,6 +21,8 @@ type Server struct {
 	controls map[string]Control
 	services []Service
 
+	strangeTag func(s *polite.Source, tag string) // meets a search tag that its source does not declare
+
 	mu    sync.Mutex // guards the clock and the keys
 	clock func() time.Time
 	shift time.Duration // moved by SetNow and Advance
@@ -59,6 +61,7 @@ func Start(opts ...Option) (*Server, error) {
 	s := &Server{
 		pace: newPace(), faults: newFaults(), log: &requestLog{}, controls: map[string]Control{},
 		clock: time.Now, keys: map[string]bool{}, mux: http.NewServeMux(),
+		strangeTag: func(s *polite.Source, tag string) { panic(s.Label + " does not declare the tag " + tag) },
 	}
 	set := settings{server: s, addr: "127.0.0.1:0"}
 	for _, opt := range opts {
@@ -89,6 +92,10 @@ func Start(opts ...Option) (*Server, error) {
 	}()
 	return s, nil
 }
+
+// OnStrangeTag says what to do, in place of a panic, where a client searches by a tag that
+// its source does not declare.
+func (s *Server) OnStrangeTag(do func(s *polite.Source, tag string)) { s.strangeTag = do }
 
 // Close releases stalled requests, stops listening and waits for the server's
 // goroutines.

@@ -119,6 +119,11 @@ func (s *Server) serve(v Service, e Endpoint) http.HandlerFunc {
 		form, err := readForm(r)
 		c := &Call{Endpoint: e.Name, Form: form, Header: r.Header, Path: r.URL.Path, Who: hostOf(r), Limit: v.Source.Rate.PerSecond}
 		c.Seq = s.log.open(Request{Endpoint: e.Name, Method: r.Method, Path: r.URL.Path, Params: form, Range: r.Header.Get("Range"), UserAgent: r.UserAgent(), At: time.Now()})
+		if strings.HasPrefix(r.UserAgent(), "biomcp") { // over TCP; Transport refuses more
+			for _, tag := range v.Source.StrangeTags(strings.TrimPrefix(r.URL.Path, v.Path), form) {
+				s.strangeTag(v.Source, tag)
+			}
+		}
 		out := func(rep Reply) {
 			s.log.close(c.Seq, rep.Status)
 			write(w, rep)
@@ -147,7 +152,7 @@ func (s *Server) serve(v Service, e Endpoint) http.HandlerFunc {
 			refuse(Limit429)
 			return
 		}
-		answer := func() Reply {
+		whole := func() Reply {
 			if captured, ok := s.faults.captures.Load(asked(v.Source, e.Name, c)); ok {
 				return captured.(Reply)
 			}
@@ -156,6 +161,7 @@ func (s *Server) serve(v Service, e Endpoint) http.HandlerFunc {
 			}
 			return e.Answer(c)
 		}
+		answer := func() Reply { return OnlyRead(v.Source.At(strings.TrimPrefix(r.URL.Path, v.Path), form), whole()) }
 		if c.Fault = s.faults.next(e.Name); c.Fault != nil && s.misbehave(w, r, v, c, answer) {
 			return
 		}

@@ -91,8 +91,14 @@ func (s *Server) mustDeclare(r *http.Request) {
 	form, _ := readForm(in)
 	for _, v := range s.services {
 		at, is := strings.CutPrefix(r.URL.Path, v.Path)
-		if what := v.Source.Undeclared(at, form); is && v.Source.Uses != nil && what != "" {
+		if !is || v.Source.Uses == nil {
+			continue
+		}
+		if what := v.Source.Undeclared(at, form); what != "" {
 			panic(v.Source.Label + " does not declare " + what + ": add it to its Uses, with where it was seen")
+		}
+		for _, tag := range v.Source.StrangeTags(at, form) {
+			s.strangeTag(v.Source, tag)
 		}
 	}
 }

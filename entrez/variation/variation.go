@@ -27,8 +27,8 @@ var Source = polite.Source{
 	Name: "variation", Label: "NCBI Variation Services", Address: "https://api.ncbi.nlm.nih.gov/variation/v0/",
 	Rate: polite.Rate{Lane: "variation", PerSecond: 1}, Judge: judge, Ping: call("rsids", "spdi/NC_000007.14:140753335:A:T/rsids"),
 	Uses: []polite.Use{
-		{Path: "hgvs/*/contextuals", Seen: "capture of variation, 2018 (notebook of dbSNP)"},
-		{Path: "spdi/*/*", Seen: "document, https://api.ncbi.nlm.nih.gov/variation/v0/"},
+		{Path: "hgvs/*/contextuals", Reply: "data.spdis.{seq_id,position,deleted_sequence,inserted_sequence}", Seen: "capture of variation, 2018 (notebook of dbSNP)"},
+		{Path: "spdi/*/*", Reply: "data.{hgvs,rsids,seq_id,position,deleted_sequence,inserted_sequence} data.spdis.{seq_id,position,deleted_sequence,inserted_sequence}", Seen: "document, https://api.ncbi.nlm.nih.gov/variation/v0/"},
 	},
 	Knowns: []polite.Known{
 		{Call: call("rsids", "spdi/NC_000007.14:140753335:A:T/rsids"), Facts: []polite.Fact{{Path: "data.rsids.0", Value: "113488022"}}, Seen: "document"},

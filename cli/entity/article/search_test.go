@@ -31,6 +31,7 @@ func sent(t *testing.T, srv *entreztest.Server, line string) url.Values {
 func TestFiltersAreSentAsPubMedWritesThem(t *testing.T) {
 	t.Parallel()
 	srv := commandtest.PubMed(t)
+	t.Cleanup(srv.ExpectTags) // typed
 	const always = ":3000/12/31"
 	for flags, want := range map[string]string{
 		`"mushroom OR amino acid"`:                      `(mushroom OR amino acid)`,
@@ -305,6 +306,7 @@ func TestAFilterThatPubMedDroppedIsNamed(t *testing.T) {
 func TestFieldTagsAreCheckedAgainstEInfo(t *testing.T) {
 	t.Parallel()
 	srv := commandtest.PubMed(t)
+	t.Cleanup(srv.ExpectTags) // typed
 	app := commandtest.NCBI(t, srv)
 	for query, want := range map[string]string{
 		"mushrooms[badfield]":                                     "PubMed has no field of this name, and ignored it: “badfield”",
@@ -329,6 +331,7 @@ func TestFieldTagsAreCheckedAgainstEInfo(t *testing.T) {
 		t.Errorf("EInfo was asked %d times in a day", n)
 	}
 	down := commandtest.PubMed(t)
+	t.Cleanup(down.ExpectTags)
 	if err := down.Fail(entreztest.Fault{Endpoint: "einfo", Kind: entreztest.Error200, Text: "no", Times: -1}); err != nil {
 		t.Fatal(err)
 	}

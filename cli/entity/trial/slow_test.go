@@ -10,6 +10,7 @@ import (
 	"biomcp/cli/command/commandtest"
 	"biomcp/cli/entity"
 	"biomcp/entrez/entreztest"
+	"biomcp/entrez/polite"
 	"biomcp/entrez/sourcetest"
 )
 
@@ -26,4 +27,25 @@ func TestNamesThatHangDoNotHoldUpTheSearch(t *testing.T) {
 			t.Errorf("exit %d after %v: %.2000s", code, took, text)
 		}
 	})
+}
+
+// A source that alone has the answer has the time of one request, which the failure names,
+// and no second attempt of that length.
+func TestSourceThatHangsAloneHasItsOwnTime(t *testing.T) {
+	for _, line := range []string{"get trial NCT90000001", "search trial melanoma"} {
+		t.Run(line, func(t *testing.T) {
+			commandtest.InBubble(t, func(t *testing.T, srv *entreztest.Server, app *command.App) {
+				if err := srv.Fail(sourcetest.Fault{Endpoint: "studies", Kind: sourcetest.Stall, Times: -1}); err != nil {
+					t.Fatal(err)
+				}
+				for _, may := range []command.Policy{command.Person, command.Agent} {
+					began := time.Now()
+					text, code := clitest.Ask(t, app, may, line+" --json")
+					if took := time.Since(began); code != 1 || took > polite.DefaultTimeout+time.Second || !strings.Contains(text, "ClinicalTrials.gov did not answer within 30s") {
+						t.Errorf("exit %d after %v: %.2000s", code, took, text)
+					}
+				}
+			})
+		})
+	}
 }

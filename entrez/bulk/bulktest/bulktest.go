@@ -11,10 +11,12 @@ import (
 	"bytes"
 	"compress/gzip"
 	_ "embed"
+	"encoding/csv"
 	"fmt"
 	"hash/crc32"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -62,6 +64,52 @@ func (s *Sites) Text(set *bulk.Set, file string) []byte {
 	return s.bodies[set.Name+"/"+file]
 }
 
+// Sent is the text of a file as it is sent: with what its data set declares to read of it.
+func (s *Sites) Sent(set *bulk.Set, file string) []byte {
+	switch body, f := s.Text(set, file), set.File(file); {
+	case body == nil, f.Columns == "" && f.Reply == "", f.Columns != "" && f.Known != "":
+		return body
+	case f.Reply != "":
+		return sourcetest.OnlyRead([]polite.Use{{Reply: f.Reply}}, sourcetest.Reply{Status: http.StatusOK, Type: sourcetest.XMLType, Body: body}).Body
+	default:
+		return onlyColumns(body, f)
+	}
+}
+
+// onlyColumns is a table with the columns that are declared.
+func onlyColumns(body []byte, f bulk.File) []byte {
+	r := csv.NewReader(bytes.NewReader(body))
+	if r.LazyQuotes = true; !strings.HasSuffix(f.Name, ".csv") {
+		r.Comma = '\t'
+	}
+	rows, err := r.ReadAll()
+	if err != nil || len(rows) == 0 {
+		return body
+	}
+	var keep []int
+	for i, name := range rows[0] {
+		name = strings.ToLower(strings.Trim(name, "# \ufeff"))
+		if declared := strings.Split(strings.ReplaceAll(f.Columns, "?", ""), "|"); slices.Contains(declared, name) {
+			keep = append(keep, i)
+		}
+	}
+	if len(keep) == 0 || len(keep) == len(rows[0]) {
+		return body
+	}
+	var out bytes.Buffer
+	w := csv.NewWriter(&out)
+	w.Comma = r.Comma
+	for _, row := range rows {
+		var cells []string
+		for _, i := range keep {
+			cells = append(cells, row[i])
+		}
+		_ = w.Write(cells) // a bytes.Buffer never fails
+	}
+	w.Flush()
+	return out.Bytes()
+}
+
 // AddTo makes the server simulate the sites. The endpoint of a file is its set and
 // name, "cvx/cvx.txt".
 func (s *Sites) AddTo(server *sourcetest.Server) {
@@ -71,7 +119,10 @@ func (s *Sites) AddTo(server *sourcetest.Server) {
 			path := strings.ReplaceAll(f.Path, "{year}", fmt.Sprint(Edition))
 			v.Endpoints = append(v.Endpoints, sourcetest.Endpoint{Name: set.Name + "/" + f.Name, Path: path, Answer: s.answer(set, f)})
 		}
-		v.Endpoints = append(v.Endpoints, sourcetest.Endpoint{Name: set.Name, Answer: func(*sourcetest.Call) sourcetest.Reply {
+		v.Endpoints = append(v.Endpoints, sourcetest.Endpoint{Name: set.Name, Answer: func(c *sourcetest.Call) sourcetest.Reply {
+			if strings.HasSuffix(c.Path, "/") && c.Path != v.Path { // a folder with a yearly edition
+				return sourcetest.Page(http.StatusOK, "Index", strings.ReplaceAll(set.Files[0].Path, "{year}", fmt.Sprint(Edition)))
+			}
 			return sourcetest.Page(http.StatusNotFound, "Not found", "There is no such file.")
 		}})
 		server.Add(v)
@@ -80,7 +131,7 @@ func (s *Sites) AddTo(server *sourcetest.Server) {
 
 func (s *Sites) answer(set *bulk.Set, f bulk.File) func(*sourcetest.Call) sourcetest.Reply {
 	return func(c *sourcetest.Call) sourcetest.Reply {
-		body := s.Text(set, f.Name)
+		body := s.Sent(set, f.Name)
 		if body == nil {
 			return sourcetest.Page(http.StatusNotFound, "Not found", "There is no such file.")
 		}
