@@ -13,7 +13,9 @@
 //	go run ./build eval [-against FILE] [-save FILE] DIR...
 //
 // where a FILE holds the measures of each query in one run, with which a later one is
-// compared.
+// compared. It makes what a release is made of (package release):
+//
+//	go run ./build release --snapshot
 package main
 
 import (
@@ -25,7 +27,9 @@ import (
 	"os"
 	"path/filepath"
 
+	"biomcp/build/release"
 	"biomcp/charts/gallery"
+	"biomcp/cli"
 	"biomcp/cli/command"
 	"biomcp/rag/evaluate"
 )
@@ -36,6 +40,13 @@ func main() {
 	flag.Parse()
 	if flag.Arg(0) == "gallery" {
 		if err := writeGallery(flag.Arg(1)); err != nil {
+			fmt.Fprintln(os.Stderr, "error:", err)
+			os.Exit(1)
+		}
+		return
+	}
+	if flag.Arg(0) == "release" {
+		if err := release.Run(flag.Args()[1:], cli.Version); err != nil {
 			fmt.Fprintln(os.Stderr, "error:", err)
 			os.Exit(1)
 		}

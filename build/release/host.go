@@ -1,0 +1,141 @@
+package release
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"biomcp/cli/command"
+)
+
+// owner is whose account on GitHub a release lies in.
+func owner() string { return cmp.Or(os.Getenv("GITHUB_REPOSITORY_OWNER"), "biomcp") }
+
+// serverName is the server's name in the registry of MCP servers.
+func serverName() string { return "io.github." + owner() + "/biomcp" }
+
+// setting is a variable that a host asks a person for.
+type setting struct {
+	command.Variable
+	title  string
+	secret bool
+	folder bool
+}
+
+func settings() (list []setting) {
+	all := command.Variables()
+	for _, s := range []setting{
+		{title: "Your e-mail address", Variable: command.Variable{Name: "NCBI_ADMIN_EMAIL"}},
+		{title: "NCBI API key", secret: true, Variable: command.Variable{Name: "NCBI_API_KEY"}},
+		{title: "Data folder", folder: true, Variable: command.Variable{Name: "BIOMCP_DATA_DIR"}},
+	} {
+		s.Variable = all[slices.IndexFunc(all, func(v command.Variable) bool { return v.Name == s.Name })]
+		list = append(list, s)
+	}
+	return list
+}
+
+func (p platform) bundleName(version string) string {
+	return fmt.Sprintf("biomcp_%s_%s_%s.mcpb", version, p.os, p.arch)
+}
+
+// bundle makes the bundle of a platform that a person opens with a host such as Claude
+// Desktop (https://github.com/anthropics/mcpb/blob/main/MANIFEST.md).
+func (m *making) bundle(p platform, program file) error {
+	type object = map[string]any
+	asked, env := object{}, object{"MCP_CHART_IMAGES": "png"}
+	for _, s := range settings() {
+		kind := "string"
+		if s.folder {
+			kind = "directory"
+		}
+		asked[s.Name] = object{"type": kind, "title": s.title, "description": s.Does, "required": false, "sensitive": s.secret, "default": ""}
+		env[s.Name] = "${user_config." + s.Name + "}"
+	}
+	program.name = "server/" + program.name
+	manifest, err := json.MarshalIndent(object{
+		"manifest_version": "0.3", "name": "biomcp", "display_name": "BioMCP", "version": m.version, "description": about,
+		"author": object{"name": "The biomcp authors"}, "license": "MIT",
+		"server": object{"type": "binary", "entry_point": program.name, "mcp_config": object{
+			"command": "${__dirname}/" + program.name, "args": []string{"serve"}, "env": env}},
+		"tools":         []object{{"name": "biomcp", "description": "Run a read-only biomcp command line"}},
+		"user_config":   asked,
+		"compatibility": object{"platforms": []string{p.mcpb}},
+	}, "", "  ")
+	if err != nil {
+		return err
+	}
+	data, err := m.zipped(append([]file{{"manifest.json", 0o644, manifest}, program}, m.licences...))
+	if err != nil {
+		return err
+	}
+	sum := sha256.Sum256(data)
+	m.bundles[p] = hex.EncodeToString(sum[:])
+	return m.write(p.bundleName(m.version), data)
+}
+
+// server makes server.json for the registry of MCP servers.
+func (m *making) server() error {
+	type object = map[string]any
+	variables := []object{}
+	for _, s := range settings() {
+		variables = append(variables, object{"name": s.Name, "description": s.Does, "isRequired": false, "isSecret": s.secret})
+	}
+	packages := []object{}
+	add := func(kind, id string, members object) {
+		members["registryType"], members["identifier"], members["transport"], members["environmentVariables"] = kind, id, object{"type": "stdio"}, variables
+		packages = append(packages, members)
+	}
+	serve := []object{{"type": "positional", "value": "serve"}}
+	add("npm", Name, object{"version": m.version, "packageArguments": serve})
+	add("pypi", Name, object{"version": pythonVersion(m.version), "runtimeHint": "uvx", "packageArguments": serve})
+	add("oci", "ghcr.io/"+owner()+"/biomcp:"+m.version, object{"packageArguments": serve})
+	for _, p := range platforms {
+		add("mcpb", fmt.Sprintf("https://github.com/%s/biomcp/releases/download/v%s/%s", owner(), m.version, p.bundleName(m.version)), object{"fileSha256": m.bundles[p]})
+	}
+	text, err := json.MarshalIndent(object{
+		"$schema": "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
+		"name":    serverName(), "title": "BioMCP", "description": about, "version": m.version,
+		"repository": object{"url": "https://github.com/" + owner() + "/biomcp", "source": "github"}, "packages": packages,
+	}, "", "  ")
+	if err != nil {
+		return err
+	}
+	return m.write("server.json", append(text, '\n'))
+}
+
+// conda makes a recipe in the form of rattler-build, of the archives as they are.
+func (m *making) conda() error {
+	recipe := "schema_version: 1\npackage:\n  name: biomcp\n  version: \"" + pythonVersion(m.version) + "\"\nsource:\n"
+	for _, p := range platforms {
+		ending, test := "tar.gz", map[string]string{"linux": "linux", "darwin": "osx", "windows": "win"}[p.os]
+		if p.os == "windows" {
+			ending = "zip"
+		}
+		name := fmt.Sprintf("biomcp_%s_%s_%s.%s", m.version, p.os, p.arch, ending)
+		data, err := os.ReadFile(filepath.Join(m.dist, name))
+		if err != nil {
+			return err
+		}
+		arch := map[string]string{"amd64": "x86_64", "arm64": "not x86_64"}[p.arch]
+		recipe += fmt.Sprintf("  - if: %s and %s\n    then:\n      url: https://github.com/%s/biomcp/releases/download/v%s/%s\n      sha256: %x\n", test, arch, owner(), m.version, name, sha256.Sum256(data))
+	}
+	return m.write("conda.yaml", []byte(recipe+`build:
+  number: 0
+  script:
+    - if: unix
+      then: install -D -m 755 biomcp "$PREFIX/bin/biomcp" && install -D -m 644 -t "$PREFIX/share/man/man1" man/*.1
+      else: copy biomcp.exe "%LIBRARY_BIN%\biomcp.exe"
+tests:
+  - script: biomcp version
+about:
+  summary: `+about+`
+  license: MIT
+  license_file: [LICENSE, THIRD-PARTY-LICENSES.txt]
+`))
+}

@@ -1,0 +1,99 @@
+package release
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"encoding/pem"
+	"time"
+
+	"golang.org/x/crypto/x509roots/fallback/bundle"
+)
+
+// nobody is the user of the image, who has no rights but on /data.
+const nobody = 65532
+
+// blob is a part of an image, by its digest (https://github.com/opencontainers/image-spec).
+type blob struct {
+	MediaType string            `json:"mediaType"`
+	Digest    string            `json:"digest"`
+	Size      int               `json:"size"`
+	Platform  map[string]string `json:"platform,omitempty"`
+	data      []byte
+}
+
+func newBlob(kind string, data []byte) blob {
+	sum := sha256.Sum256(data)
+	return blob{MediaType: "application/vnd.oci.image." + kind, Digest: "sha256:" + hex.EncodeToString(sum[:]), Size: len(data), data: data}
+}
+
+func jsonBlob(kind string, value any) (blob, error) {
+	data, err := json.Marshal(value)
+	return newBlob(kind, data), err
+}
+
+// layered is the image of one platform: its manifest, its configuration and its layer.
+type layered [3]blob
+
+// layer makes the image of one platform from nothing but the binary, the root certificates
+// of Mozilla and an empty data folder. It serves MCP over HTTP; other words after the name of
+// the image are another command. The health check is Docker's, OCI has none.
+func (m *making) layer(p platform, program file) (all layered, err error) {
+	var roots bytes.Buffer
+	for root := range bundle.Roots() {
+		if err := pem.Encode(&roots, &pem.Block{Type: "CERTIFICATE", Bytes: root.Certificate}); err != nil {
+			return all, err
+		}
+	}
+	files := append([]file{program, {"etc/ssl/certs/ca-certificates.crt", 0o644, roots.Bytes()}, {"data/", 0o700, nil}, {"tmp/", 0o1777, nil}}, m.licences...)
+	plain, err := m.tarred(files)
+	if err != nil {
+		return all, err
+	}
+	packed, err := gzipped(plain)
+	if err != nil {
+		return all, err
+	}
+	all[2] = newBlob("layer.v1.tar+gzip", packed)
+	type object = map[string]any
+	if all[1], err = jsonBlob("config.v1+json", object{
+		"created": m.at.Format(time.RFC3339), "architecture": p.arch, "os": p.os,
+		"rootfs": object{"type": "layers", "diff_ids": []string{newBlob("layer", plain).Digest}},
+		"config": object{
+			"User": "65532:65532", "Entrypoint": []string{"/biomcp"}, "Cmd": []string{"serve-http"},
+			"Env":     []string{"MCP_HTTP_HOST=0.0.0.0", "BIOMCP_DATA_DIR=/data", "BIOMCP_CACHE_DIR=/data/cache", "HOME=/data"},
+			"Volumes": object{"/data": object{}}, "ExposedPorts": object{"8080/tcp": object{}}, "WorkingDir": "/data",
+			"Healthcheck": object{"Test": []string{"CMD", "/biomcp", "serve-http", "probe"}, "Interval": 30 * time.Second, "Timeout": 5 * time.Second},
+			"Labels":      object{"org.opencontainers.image.version": m.version, "org.opencontainers.image.licenses": "MIT", "io.modelcontextprotocol.server.name": serverName()},
+		},
+	}); err != nil {
+		return all, err
+	}
+	all[0], err = jsonBlob("manifest.v1+json", object{
+		"schemaVersion": 2, "mediaType": "application/vnd.oci.image.manifest.v1+json", "config": all[1], "layers": all[2:],
+	})
+	all[0].Platform = map[string]string{"os": p.os, "architecture": p.arch}
+	return all, err
+}
+
+// image makes the layout of an image for all its platforms, as a tar file that `docker load`,
+// podman, skopeo and crane read.
+func (m *making) image(images []layered) error {
+	files, manifests := []file{{"oci-layout", 0o644, []byte(`{"imageLayoutVersion":"1.0.0"}`)}}, []blob{}
+	for _, all := range images {
+		manifests = append(manifests, all[0])
+		for _, b := range all {
+			files = append(files, file{"blobs/sha256/" + b.Digest[len("sha256:"):], 0o644, b.data})
+		}
+	}
+	index, err := json.Marshal(map[string]any{"schemaVersion": 2, "mediaType": "application/vnd.oci.image.index.v1+json", "manifests": manifests})
+	if err != nil {
+		return err
+	}
+	layout, err := m.tarred(append(files, file{"index.json", 0o644, index}))
+	if err != nil {
+		return err
+	}
+	return m.write("biomcp_"+m.version+".oci.tar", layout)
+}

@@ -1,0 +1,154 @@
+package release
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// platform is a binary and how each kind of package names what it runs on.
+type platform struct {
+	os, arch string // as Go names them
+	wheel    string // https://packaging.python.org/en/latest/specifications/platform-compatibility-tags/
+	npm      [2]string
+	mcpb     string
+}
+
+// The binary is static, so that on Linux every C library will do. Go 1.26 needs macOS 12.
+var platforms = []platform{
+	{"linux", "amd64", "manylinux2014_x86_64.musllinux_1_1_x86_64", [2]string{"linux", "x64"}, "linux"},
+	{"linux", "arm64", "manylinux2014_aarch64.musllinux_1_1_aarch64", [2]string{"linux", "arm64"}, "linux"},
+	{"darwin", "amd64", "macosx_12_0_x86_64", [2]string{"darwin", "x64"}, "darwin"},
+	{"darwin", "arm64", "macosx_12_0_arm64", [2]string{"darwin", "arm64"}, "darwin"},
+	{"windows", "amd64", "win_amd64", [2]string{"win32", "x64"}, "win32"},
+	{"windows", "arm64", "win_arm64", [2]string{"win32", "arm64"}, "win32"},
+}
+
+func (p platform) program() string {
+	if p.os == "windows" {
+		return "biomcp.exe"
+	}
+	return "biomcp"
+}
+
+// file is a file of a package.
+type file struct {
+	name string
+	mode int64
+	data []byte
+}
+
+// making is what all packages of a release have in common.
+type making struct {
+	dist, version string
+	at            time.Time // of every file, so that the same commit gives the same bytes
+	licences      []file
+	bundles       map[platform]string // SHA-256
+}
+
+// pack makes the packages of the binaries in a folder of GoReleaser's.
+func pack(dist, version string, at time.Time) error {
+	m := &making{dist: dist, version: version, at: at, bundles: map[platform]string{}}
+	for _, name := range []string{"LICENSE", ".release/THIRD-PARTY-LICENSES.txt"} {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		m.licences = append(m.licences, file{filepath.Base(name), 0o644, text})
+	}
+	images := []layered{}
+	for _, p := range platforms {
+		found, err := filepath.Glob(filepath.Join(dist, "biomcp_"+p.os+"_"+p.arch+"_*", p.program()))
+		if err != nil || len(found) != 1 {
+			return fmt.Errorf("no binary for %s/%s in %s", p.os, p.arch, dist)
+		}
+		data, err := os.ReadFile(found[0])
+		if err != nil {
+			return err
+		}
+		program := file{p.program(), 0o755, data}
+		for _, make := range []func(platform, file) error{m.wheel, m.npm, m.bundle} {
+			if err := make(p, program); err != nil {
+				return err
+			}
+		}
+		if p.os == "linux" {
+			image, err := m.layer(p, program)
+			if err != nil {
+				return err
+			}
+			images = append(images, image)
+		}
+	}
+	for _, make := range []func() error{m.npmMain, m.server, m.conda} {
+		if err := make(); err != nil {
+			return err
+		}
+	}
+	return m.image(images)
+}
+
+// text is a template with the words of this release: VERSION, and in pairs what else.
+func (m *making) text(s string, pairs ...string) []byte {
+	return []byte(strings.NewReplacer(append(pairs, "PACKAGE", Name, "VERSION", m.version)...).Replace(s))
+}
+
+func (m *making) write(name string, data []byte) error {
+	return os.WriteFile(filepath.Join(m.dist, name), data, 0o644)
+}
+
+// zipped is a zip file, as wheels and bundles are.
+func (m *making) zipped(files []file) ([]byte, error) {
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for _, f := range files {
+		head := &zip.FileHeader{Name: f.name, Method: zip.Deflate, Modified: m.at}
+		head.SetMode(os.FileMode(f.mode))
+		w, err := z.CreateHeader(head)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := w.Write(f.data); err != nil {
+			return nil, err
+		}
+	}
+	err := z.Close()
+	return b.Bytes(), err
+}
+
+// tarred is a tar file. A name that ends in a slash is a folder of the user 65532, who owns
+// nothing else.
+func (m *making) tarred(files []file) ([]byte, error) {
+	var b bytes.Buffer
+	t := tar.NewWriter(&b)
+	for _, f := range files {
+		head := &tar.Header{Name: f.name, Mode: f.mode, Size: int64(len(f.data)), ModTime: m.at, Typeflag: tar.TypeReg}
+		if strings.HasSuffix(f.name, "/") {
+			head.Typeflag, head.Uid, head.Gid = tar.TypeDir, nobody, nobody
+		}
+		if err := t.WriteHeader(head); err != nil {
+			return nil, err
+		}
+		if _, err := t.Write(f.data); err != nil {
+			return nil, err
+		}
+	}
+	err := t.Close()
+	return b.Bytes(), err
+}
+
+func gzipped(data []byte) ([]byte, error) {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	if _, err := w.Write(data); err != nil {
+		return nil, err
+	}
+	err := w.Close()
+	return b.Bytes(), err
+}
