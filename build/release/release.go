@@ -9,8 +9,9 @@
 // Names that others have: biomcp on PyPI is an unrelated package, so the wheels and the npm
 // packages are [Name]; every other package, and the command in all of them, is biomcp.
 //
-// GoReleaser and the tool for bills of materials are run from their modules, at the versions
-// below and in goreleaser.yaml. GoReleaser runs the other commands of this package:
+// The tools, GoReleaser and the one for bills of materials, are pinned in tools.mod, apart
+// from what the program needs: v2.16 of GoReleaser is the last that Go 1.26 builds from what
+// the module proxy has. GoReleaser runs the other commands of this package:
 //
 //	release parts VERSION            man pages, completions, licences
 //	release pack VERSION UNIXTIME    packages of the binaries
@@ -27,9 +28,6 @@ import (
 
 	"aead.dev/minisign"
 )
-
-// goreleaser is the last version that Go 1.26 builds from what the module proxy has.
-const goreleaser = "github.com/goreleaser/goreleaser/v2@v2.16.0"
 
 // Name is what the package is called where biomcp is taken.
 const Name = "biomcp-go"
@@ -59,7 +57,7 @@ func Run(args []string, next string) error {
 }
 
 func release(flags []string, next string) error {
-	cmd := exec.Command("go", append([]string{"run", goreleaser, "release", "--clean", "--config", "build/release/goreleaser.yaml"}, flags...)...)
+	cmd := exec.Command("go", append([]string{"tool", "-modfile=build/release/tools.mod", "goreleaser", "release", "--clean", "--config=build/release/goreleaser.yaml"}, flags...)...)
 	cmd.Stdout, cmd.Stderr, cmd.Env = os.Stdout, os.Stderr, os.Environ()
 	if len(flags) > 0 && flags[0] == "--snapshot" {
 		cmd.Args = append(cmd.Args, "--skip=sign")
