@@ -67,7 +67,7 @@ func Root(entities []entity.Entity) *command.Command {
 		Flags: func(f *command.Flags) { f.Bool("version", false, "print the version, as the command does") },
 		Noun:  "command",
 		Commands: append(entity.Groups(append(entities, searchAll())),
-			cohorts.Group(), research.Group(), suggest(), discover(), batch(entities), skillGroup(), cacheGroup(), demo(), list(), health(entities), version(), serve(), serveHTTP(), mcpConfig(), completion(), man(),
+			cohorts.Group(), research.Group(), suggest(), discover(), batch(entities), skillGroup(), cacheGroup(), demo(), list(), health(entities), version(), serve(), serveHTTP(), mcpConfig(), completion(), man(), selfUpdate(), uninstall(),
 		),
 	}
 }

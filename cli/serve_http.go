@@ -85,7 +85,7 @@ func serveHTTP() *command.Command {
 			}
 			return listen(ctx, in.App, p)
 		},
-		Commands: []*command.Command{serveToken()},
+		Commands: []*command.Command{serveToken(), serveProbe()},
 	}
 }
 

@@ -2,23 +2,62 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"runtime"
+	"runtime/debug"
 
 	"biomcp/cli/command"
 	"biomcp/cli/result"
 )
 
 type versionInfo struct {
-	Name     string `json:"name"`
-	Version  string `json:"version"`
-	Go       string `json:"go"`
-	Platform string `json:"platform"`
+	Name     string   `json:"name"`
+	Version  string   `json:"version"`
+	Go       string   `json:"go"`
+	Platform string   `json:"platform"`
+	Commit   string   `json:"commit"` // "" where the binary does not know it
+	Date     string   `json:"date"`   // of the commit, RFC 3339
+	Modules  []module `json:"modules"`
+}
+
+// module is a library in the binary.
+type module struct {
+	Path    string `json:"path"`
+	Version string `json:"version"`
+}
+
+// built adds what the linker wrote into the binary.
+func (v versionInfo) built() versionInfo {
+	v.Modules = []module{}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return v
+	}
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			v.Commit = s.Value
+		case "vcs.time":
+			v.Date = s.Value
+		}
+	}
+	for _, m := range info.Deps {
+		if m.Replace != nil {
+			m = m.Replace
+		}
+		v.Modules = append(v.Modules, module{m.Path, m.Version})
+	}
+	return v
 }
 
 func (versionInfo) Kind() string { return "version" }
 
 func (v versionInfo) Doc() result.Doc {
-	return result.Doc{result.Verbatim{Text: v.Name + " " + v.Version + " (" + v.Go + ", " + v.Platform + ")"}}
+	text := v.Name + " " + v.Version + " (" + v.Go + ", " + v.Platform + ")"
+	if v.Commit != "" {
+		text += fmt.Sprintf("\ncommit %s of %s, %d modules", v.Commit[:min(len(v.Commit), 12)], v.Date, len(v.Modules))
+	}
+	return result.Doc{result.Verbatim{Text: text}}
 }
 
 func version() *command.Command {
@@ -28,11 +67,11 @@ func version() *command.Command {
 		Short:    "Print the version",
 		OnDisk:   true,
 		Effect:   command.Reads,
-		Examples: []command.Example{{Line: "biomcp version --json", Does: "the version for a script"}},
+		Examples: []command.Example{{Line: "biomcp version --json", Does: "the version, the commit and the modules for a script"}},
 		Run: func(_ context.Context, in *command.Input) (*result.Result, error) {
 			return &result.Result{Payload: versionInfo{
 				Name: "biomcp", Version: in.App.Version, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
-			}}, nil
+			}.built()}, nil
 		},
 	}
 }

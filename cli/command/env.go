@@ -51,6 +51,7 @@ var settings = []Variable{
 	{"MCP_AUTH_AUDIENCE", "", "audience of its tokens for this server; best the address of its /mcp", false, func(e *Env) *string { return &e.AuthAudience }},
 	{"MCP_LOG_LEVEL", "", "debug, info, warn or error", false, func(e *Env) *string { return &e.LogLevel }},
 	{"LOGS_DIR", "", "folder for a log file", false, func(e *Env) *string { return &e.LogsDir }},
+	{"BIOMCP_RELEASES_URL", "the project's own", "where biomcp update finds releases, such as a mirror; their signature is checked all the same", false, func(e *Env) *string { return &e.Releases }},
 	{"PAGER", "less", "program that long answers go through on a terminal; cat is none", false, func(e *Env) *string { return &e.Pager }},
 	{"NO_COLOR", "", "no colour when set", false, nil},
 }
@@ -116,7 +117,7 @@ type Env struct {
 	Index                               string
 	WeaviateURL, WeaviateKey            string
 	WeaviateClass                       string
-	Pager                               string
+	Pager, Releases                     string
 	NoColor                             bool
 	networkProblem, dataProb, cacheProb error
 	libraryProb, studyProb              error

@@ -372,7 +372,7 @@ func nameOrText(l *Line) (lines []result.Argv) {
 }
 
 // ofOtherPrograms are words that are commands of other programs, and names of nothing.
-const ofOtherPrograms = " install uninstall update upgrade login logout auth start stop exit quit run test api key web gui "
+const ofOtherPrograms = " install login logout auth start stop exit quit run test api key web gui "
 
 // isSection reports whether a word is, or means, a section of some entity.
 func (l *Line) isSection(word string) bool {

@@ -1,0 +1,227 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"biomcp/cli/command"
+	"biomcp/cli/result"
+	"biomcp/cli/update"
+)
+
+// byPerson refuses an agent what changes the program itself.
+const byPerson = "biomcp update and uninstall change the program itself, which over MCP nobody may"
+
+// updated is what `update` answers.
+type updated struct {
+	Version string `json:"version"` // of this program
+	Latest  string `json:"latest"`
+	Newer   bool   `json:"newer"`
+	Manager string `json:"manager"` // what installed this program; "" for an archive
+	Type    string `json:"type"`    // the manager's command
+	Program string `json:"program"`
+	Kept    string `json:"kept"` // the program before, if it was replaced
+}
+
+func (updated) Kind() string { return "update" }
+
+func (u updated) Doc() result.Doc {
+	text := fmt.Sprintf("biomcp %s is the latest release.", u.Latest)
+	switch {
+	case u.Kept != "":
+		text = fmt.Sprintf("biomcp %s is now %s. The program before is kept as %s.", u.Version, u.Latest, u.Kept)
+	case u.Newer && u.Manager != "":
+		text = fmt.Sprintf("biomcp %s is out; this is %s, installed by %s. Type: %s", u.Latest, u.Version, u.Manager, u.Type)
+	case u.Newer:
+		text = fmt.Sprintf("biomcp %s is out; this is %s.", u.Latest, u.Version)
+	case update.Newer(u.Version, u.Latest):
+		text = fmt.Sprintf("This is biomcp %s; the latest release, %s, is older.", u.Version, u.Latest)
+	}
+	return result.Doc{result.Para{Text: text}}
+}
+
+func selfUpdate() *command.Command {
+	return &command.Command{
+		Use: "update", For: command.Start,
+		Also:  []string{"upgrade", "self-update"},
+		Short: "Put the latest release in the place of this program",
+		Help: command.Help{
+			About:     "Fetches the archive of the latest release for this machine, checks it against the signed checksums, and replaces this program at once. The program before is kept beside it, with .old in its name.",
+			Output:    "The version now and before. With --check nothing is changed.",
+			Surprises: "What a package manager has installed is left to it: its command is named. A version that is older than this one is not installed.",
+		},
+		Effect: command.Local, Refusal: byPerson,
+		Flags: func(f *command.Flags) {
+			f.Bool("check", false, "say whether there is a later release, and change nothing")
+		},
+		Examples: []command.Example{{Line: "biomcp update --check", Does: "whether there is a later release"}},
+		Run:      runUpdate,
+	}
+}
+
+// thisProgram is the file of this program, without symbolic links.
+var thisProgram = func() (string, error) {
+	program, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(program)
+}
+
+func runUpdate(ctx context.Context, in *command.Input) (*result.Result, error) {
+	if in.Bool("offline") {
+		return nil, result.Invalid("update asks the server of the releases, which --offline forbids", in.Again("--offline", "")...)
+	}
+	program, err := thisProgram()
+	if err != nil {
+		return nil, unchanged(err)
+	}
+	source := update.Source{Releases: update.Releases, Key: update.Key}
+	if mirror := in.App.Env.Releases; mirror != "" {
+		source.Releases = mirror
+	}
+	release, err := source.Latest(ctx)
+	if err != nil {
+		return nil, notFetched(err)
+	}
+	u := updated{Version: in.App.Version, Latest: release.Version, Newer: update.Newer(release.Version, in.App.Version), Program: program}
+	if m := update.ManagerOf(program); m != nil {
+		u.Manager, u.Type = m.Name, m.Update
+	}
+	r := &result.Result{}
+	switch {
+	case u.Newer && u.Manager == "" && !in.Bool("check"):
+		show, done := in.ShowDownload("biomcp " + release.Version)
+		data, err := release.Program(ctx, show)
+		done()
+		if err != nil {
+			return nil, notFetched(err)
+		}
+		if err := update.Replace(program, data); err != nil {
+			return nil, unchanged(err)
+		}
+		u.Kept = update.Old(program)
+	case u.Newer && u.Manager == "":
+		r.Next = append(r.Next, in.Again("--check", ""))
+	}
+	r.Payload = u
+	return r, nil
+}
+
+func notFetched(err error) error {
+	var e *update.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	code := result.Upstream
+	if e.Forged {
+		code = result.Invariant
+	}
+	return &result.Failure{Code: code, Message: e.Message + "; nothing was changed", Try: result.Argv{"version"}}
+}
+
+func unchanged(err error) error {
+	message := "the program cannot be replaced: " + err.Error()
+	if errors.Is(err, fs.ErrPermission) {
+		message += "; run it as the user who installed it"
+	}
+	return &result.Failure{Code: result.Store, Message: message, Try: result.Argv{"update", "--check"}}
+}
+
+// uninstalled is what `uninstall` would remove, or has removed.
+type uninstalled struct {
+	Removed bool     `json:"removed"`
+	Goes    []string `json:"goes"`
+	Stays   []string `json:"stays"`
+	Manager string   `json:"manager"` // what installed this program; "" for an archive
+	Type    string   `json:"type"`    // the manager's command, which removes the program
+}
+
+func (uninstalled) Kind() string { return "uninstall" }
+
+func (u uninstalled) Doc() result.Doc {
+	title := "What would be removed"
+	if u.Removed {
+		title = "Removed"
+	}
+	doc := result.Doc{result.Heading{Level: 1, Text: title}, result.List{Items: u.Goes}}
+	if len(u.Goes) == 0 {
+		doc[1] = result.Para{Text: "Nothing."}
+	}
+	if len(u.Stays) > 0 {
+		doc = append(doc, result.Heading{Level: 2, Text: "What stays"}, result.List{Items: u.Stays})
+	}
+	if u.Manager != "" {
+		doc = append(doc, result.Para{Text: "The program was installed by " + u.Manager + ". Type: " + u.Type})
+	}
+	return doc
+}
+
+func uninstall() *command.Command {
+	return &command.Command{
+		Use: "uninstall", For: command.Start,
+		Also:  []string{"remove-self"},
+		Short: "Remove this program and its cache; the data stay unless --data",
+		Help: command.Help{
+			Output:    "What would be removed and what stays; with --yes, what was removed.",
+			Surprises: "Your corpus, studies and library stay, except with --data. What a package manager has installed is left to it: its command is named. A folder that is not named biomcp is left.",
+		},
+		Effect: command.Local, Refusal: byPerson,
+		Flags: func(f *command.Flags) {
+			f.Bool("yes", false, "remove it")
+			f.Bool("data", false, "remove the corpus, the studies and the library too")
+		},
+		Examples: []command.Example{{Line: "biomcp uninstall", Does: "what would be removed"}},
+		Run:      runUninstall,
+	}
+}
+
+func runUninstall(_ context.Context, in *command.Input) (*result.Result, error) {
+	program, err := thisProgram()
+	if err != nil {
+		return nil, unchanged(err)
+	}
+	u := uninstalled{Removed: in.Bool("yes"), Goes: []string{}, Stays: []string{}}
+	add := func(path string, goes bool) {
+		if _, err := os.Lstat(path); err != nil {
+			return
+		}
+		if goes {
+			u.Goes = append(u.Goes, path)
+		} else {
+			u.Stays = append(u.Stays, path)
+		}
+	}
+	env := in.App.Env
+	add(env.CacheDir, filepath.Base(env.CacheDir) == "biomcp")
+	add(env.DataDir, in.Bool("data") && filepath.Base(env.DataDir) == "biomcp")
+	m := update.ManagerOf(program)
+	if m != nil {
+		u.Manager, u.Type = m.Name, m.Remove
+	}
+	add(update.Old(program), m == nil)
+	add(program, m == nil)
+	r := &result.Result{Payload: u}
+	if !u.Removed {
+		r.Next = append(r.Next, in.Again("--yes", "true"))
+		return r, nil
+	}
+	for _, path := range u.Goes {
+		err := os.RemoveAll(path)
+		if path == program && err != nil && runtime.GOOS == "windows" { // a program that runs can be renamed there, not removed
+			aside := update.Old(program)
+			if err = os.Rename(program, aside); err == nil {
+				r.Notice("Windows keeps a program that runs; delete it later: " + aside)
+			}
+		}
+		if err != nil {
+			return nil, &result.Failure{Code: result.Store, Message: "not all could be removed: " + err.Error(), Try: in.Again("--yes", "")}
+		}
+	}
+	return r, nil
+}

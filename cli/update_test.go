@@ -1,0 +1,118 @@
+package cli
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"aead.dev/minisign"
+
+	"biomcp/cli/command"
+	"biomcp/cli/result"
+	"biomcp/cli/update"
+)
+
+// The folders and the program of a person who has installed this version, and a server whose
+// latest release is 1.2.0, without its archive.
+func installedProgram(t *testing.T, version string) (home string, do func(words ...string) result.Outcome) {
+	t.Helper()
+	public, private, err := minisign.GenerateKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		list := []byte(strings.Repeat("0", 64) + "  biomcp_1.2.0_" + runtime.GOOS + "_" + runtime.GOARCH + ".tar.gz\n")
+		switch r.URL.Path {
+		case "/latest/download/checksums.txt":
+			_, _ = w.Write(list) // the client has gone
+		case "/latest/download/checksums.txt.minisig":
+			_, _ = w.Write(minisign.Sign(private, list))
+		default:
+			http.NotFound(w, r)
+		}
+	}))
+	t.Cleanup(srv.Close)
+	home = t.TempDir()
+	program := filepath.Join(home, "bin", "biomcp")
+	for _, file := range []string{program, filepath.Join(home, "data", "biomcp", "corpus"), filepath.Join(home, "cache", "biomcp", "replies")} {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte("made up"), 0o755)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	was, key := thisProgram, update.Key
+	thisProgram, update.Key = func() (string, error) { return program, nil }, public.String()
+	t.Cleanup(func() { thisProgram, update.Key = was, key })
+	return home, func(words ...string) result.Outcome {
+		env := command.ReadEnv(func(name string) (string, bool) {
+			value, ok := map[string]string{
+				"BIOMCP_RELEASES_URL": srv.URL, "HOME": home,
+				"BIOMCP_DATA_DIR": filepath.Join(home, "data", "biomcp"), "BIOMCP_CACHE_DIR": filepath.Join(home, "cache", "biomcp"),
+			}[name]
+			return value, ok
+		}, version)
+		app := &command.App{Env: env, Version: version, Now: time.Now}
+		t.Cleanup(func() { _ = app.Close() }) // only read
+		return Run(context.Background(), app, command.IO{}, words, command.Person)
+	}
+}
+
+func TestUpdate(t *testing.T) {
+	for _, c := range []struct{ version, line, want string }{
+		{"1.0.0", "update --check", "biomcp 1.2.0 is out; this is 1.0.0."},
+		{"1.2.0", "update", "biomcp 1.2.0 is the latest release."},
+		{"2.0.0", "update", "the latest release, 1.2.0, is older"},
+		{"1.0.0", "update", "404"},
+		{"1.0.0", "update --offline", "--offline forbids"},
+	} {
+		t.Run(c.version+" "+c.line, func(t *testing.T) {
+			home, do := installedProgram(t, c.version)
+			out := do(strings.Fields(c.line)...)
+			if text, _ := Answer(out, false, 1<<20); !strings.Contains(text, c.want) {
+				t.Errorf("%s, want %q", text, c.want)
+			}
+			if left, err := os.ReadDir(filepath.Join(home, "bin")); err != nil || len(left) != 1 {
+				t.Errorf("%v %v", left, err)
+			}
+		})
+	}
+}
+
+func TestUninstall(t *testing.T) {
+	for line, stays := range map[string]string{
+		"uninstall":              "bin cache data",
+		"uninstall --yes":        "data",
+		"uninstall --yes --data": "",
+	} {
+		t.Run(line, func(t *testing.T) {
+			home, do := installedProgram(t, "1.0.0")
+			if out := do(strings.Fields(line)...); out.Failure != nil {
+				t.Fatal(out.Failure)
+			}
+			var left []string
+			for folder, file := range map[string]string{"bin": "biomcp", "cache": "biomcp/replies", "data": "biomcp/corpus"} {
+				if _, err := os.Stat(filepath.Join(home, folder, file)); err == nil {
+					left = append(left, folder)
+				}
+			}
+			if len(left) != len(strings.Fields(stays)) {
+				t.Errorf("%v are left, want %s", left, stays)
+			}
+		})
+	}
+}
+
+func TestAgentMayNotChangeTheProgram(t *testing.T) {
+	for _, line := range []string{"update", "update --check", "uninstall", "uninstall --yes"} {
+		if out := run(t, command.Agent, strings.Fields(line)...); out.Failure == nil || !strings.Contains(out.Failure.Message, "over MCP nobody may") {
+			t.Errorf("%s: %+v", line, out.Failure)
+		}
+	}
+}
