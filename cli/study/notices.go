@@ -14,7 +14,7 @@ import (
 // noteMutations says what was left out of the mutations of a gene, and of which
 // samples.
 func noteMutations(r *result.Result, s *study.Study, g *study.GeneMutations) {
-	noteRows(r, g.Silent, g.Outside, false)
+	noteRows(r, " of "+g.Gene, g.Silent, g.Outside)
 	if !slices.Equal(g.Names, []string{g.Gene}) && g.Seen {
 		r.Notice("the mutation file has " + g.Gene + " as " + strings.Join(g.Names, " and ") + ": one gene, renamed")
 	}
@@ -38,12 +38,13 @@ func nearMutated(s *study.Study, symbol string) string {
 	return nearGene(symbol, names)
 }
 
-func noteRows(r *result.Result, silent, outside int, included bool) {
-	if silent > 0 && !included {
-		r.Notice(fmt.Sprintf("%s that change no protein are not counted; --include-silent counts them", english.Plural(silent, "variant", "")))
+// noteRows says how many rows of a gene were left out; whose is " of TP53", "" for all genes.
+func noteRows(r *result.Result, whose string, silent, outside int) {
+	if silent > 0 {
+		r.Notice(fmt.Sprintf("%s%s that change no protein are not counted; --include-silent counts them", english.Plural(silent, "variant", ""), whose))
 	}
 	if outside > 0 {
-		r.Notice(fmt.Sprintf("%s of samples that were not profiled for the gene are not counted", english.Plural(outside, "variant", "")))
+		r.Notice(fmt.Sprintf("%s%s in samples that were not profiled for the gene are not counted", english.Plural(outside, "variant", ""), whose))
 	}
 }
 

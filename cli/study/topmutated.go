@@ -71,7 +71,7 @@ func runTopMutated(_ context.Context, in *command.Input) (*result.Result, error)
 		a.Rows = append(a.Rows, topGene{c.Gene, c.Samples, c.Events, c.Profiled, num(rate.Estimate), num(rate.Low), num(rate.High)})
 	}
 	r.Payload = a
-	noteRows(r, silent, outside, in.Bool("include-silent"))
+	noteRows(r, "", silent, outside)
 	notes(r, s, any.Notices)
 	if len(a.Rows) > 0 {
 		r.Next = []result.Argv{

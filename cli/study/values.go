@@ -240,7 +240,7 @@ func runStructural(q *queried) (*result.Result, error) {
 		f.Samples = len(seen)
 		share := stats.Proportion(f.Samples, on.N)
 		f.Frequency, f.Low, f.High = num(share.Estimate), num(share.Low), num(share.High)
-		noteRows(r, 0, outside, false)
+		noteRows(r, " of "+name, 0, outside)
 		notes(r, q.study, on.Notices)
 		rows = append(rows, f)
 	}
