@@ -76,7 +76,7 @@ func promptText(e *skills.Example, given map[string]string) string {
 		}
 	}
 	if instead.Len() == 0 {
-		return "Do with the tool biomcp what this worked example does.\n\n" + e.Text
+		return "Do what this worked example does, with the tool biomcp.\n\n" + e.Text
 	}
-	return "Do with the tool biomcp what the worked example below does, but with these in the place of its own:\n\n" + instead.String() + "\n" + e.Text
+	return "Do what the worked example below does, with the tool biomcp, but with these in the place of its own:\n\n" + instead.String() + "\n" + e.Text
 }

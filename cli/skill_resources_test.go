@@ -10,7 +10,7 @@ import (
 	"biomcp/skills"
 )
 
-// The form is that of https://agentskills.io/specification.
+// The form is as https://agentskills.io/specification has it.
 func TestSkillsOfTheServer(t *testing.T) {
 	l := library{}
 	name := regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)

@@ -87,12 +87,12 @@ func (n shelf) Read(ctx context.Context, uri string) (_ Reading, found bool, err
 type resourceReply struct {
 	Result struct {
 		Resources []struct {
-			URI, Name, Description, MimeType string
-			Annotations                      struct{ LastModified string }
-			Meta                             map[string]any `json:"_meta"`
+			URI, Name, Title, Description, MimeType string
+			Annotations                             struct{ LastModified string }
+			Meta                                    map[string]any `json:"_meta"`
 		}
 		ResourceTemplates []struct {
-			URITemplate, Name, Description, MimeType string
+			URITemplate, Name, Title, Description, MimeType string
 		}
 		Contents []struct {
 			URI, MimeType, Text string
@@ -126,7 +126,7 @@ func TestResourceList(t *testing.T) {
 				page := resource(t, g).Result
 				for _, e := range page.Resources {
 					uris = append(uris, e.URI)
-					if e.Name == "" || e.Description != "a book" || e.MimeType != "text/markdown" ||
+					if e.Name == "" || e.Title != e.Name || e.Description != "a book" || e.MimeType != "text/markdown" ||
 						e.Annotations.LastModified != "2026-01-02T03:04:05Z" || e.Meta["number"] == nil {
 						t.Errorf("entry %+v", e)
 					}
@@ -170,7 +170,7 @@ func TestResourceCursors(t *testing.T) {
 func TestResourceTemplates(t *testing.T) {
 	served(t, Options{Resources: shelf(1)}, func(t *testing.T, r *rig) {
 		list := resource(t, r.ask(request("1", "resources/templates/list", `{}`))).Result.ResourceTemplates
-		if len(list) != 2 || list[0].URITemplate != "biomcp://zoo/{animal}" || list[0].Name != "Zoo" || list[1].Name != "Ark" ||
+		if len(list) != 2 || list[0].URITemplate != "biomcp://zoo/{animal}" || list[0].Name != "Zoo" || list[1].Name != "Ark" || list[1].Title != "Ark" ||
 			list[0].Description != "an animal" || list[0].MimeType != "application/json" {
 			t.Errorf("templates: %+v", list)
 		}

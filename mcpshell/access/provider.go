@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/go-jose/go-jose/v4"
+	"github.com/sourcegraph/conc/panics"
 )
 
 const (
@@ -110,7 +111,9 @@ func (p *Provider) keysOf(ctx context.Context, h jose.Header, now time.Time) (li
 func (p *Provider) fetch(now time.Time) {
 	ctx, cancel := context.WithTimeout(context.Background(), fetchTimeout)
 	defer cancel()
-	keys, err := p.ask(ctx)
+	var keys jose.JSONWebKeySet
+	err := fmt.Errorf("the reply of %s cannot be read", p.Issuer) // unless ask returns
+	panics.Try(func() { keys, err = p.ask(ctx) })
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.failed = err; err == nil {

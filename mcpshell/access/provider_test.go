@@ -353,6 +353,7 @@ func TestRudeProviders(t *testing.T) {
 		"an error":    reply(500, `{"keys":[]}`),
 		"a redirect":  reply(302, ""),
 		"HTML":        reply(200, "<html>"),
+		"a panic":     func(*http.Request) (*http.Response, error) { panic("SECRET") },
 		"no keys":     reply(200, `{"keys":[]}`),
 		"null":        reply(200, `null`),
 		"other keys":  reply(200, `{"keys":[{"kty":"oct","k":"AAAA","kid":"r"}]}`),
