@@ -31,13 +31,13 @@ func firstScreenOf(tree *command.Tree, may command.Policy) firstScreen {
 			}
 			does += ": " + strings.Join(names, ", ")
 		}
-		s.parts[def.For] = append(s.parts[def.For], []string{string(def.For) + ": " + c.Name(), does})
+		s.parts[def.For] = append(s.parts[def.For], []string{c.Name(), does, string(def.For)})
 	}
 	return s
 }
 
 func (s firstScreen) Doc() result.Doc {
-	commands := result.Table{Columns: result.Columns("To", "What it does")}
+	commands := result.Table{Columns: result.Columns("Command", "What it does", "To")}
 	for _, p := range command.Purposes {
 		commands.Rows = append(commands.Rows, s.parts[p]...)
 	}

@@ -31,7 +31,9 @@ func TestFirstScreen(t *testing.T) {
 				if !slices.Contains(command.Purposes, def.For) {
 					t.Errorf("%s is for %q", c.Name(), def.For)
 				}
-				named := strings.Contains(text, string(def.For)+": "+c.Name()+" ")
+				named := slices.ContainsFunc(strings.Split(text, "\n"), func(l string) bool {
+					return strings.HasPrefix(l, " "+c.Name()+" ") && strings.HasSuffix(l, "  "+string(def.For))
+				})
 				if allowed := may == command.Person || len(leaves(tree, c, may)) > 0; named != allowed {
 					t.Errorf("%s: named %v, allowed %v", c.Name(), named, allowed)
 				}

@@ -41,15 +41,15 @@ func articleCard(a *Article, asked entity.Asked) result.Doc {
 		{Name: "Link", Value: a.URL},
 		{Name: "Text", Value: a.BookURL},
 	})
-	if aff := affiliations(a.Authors); len(aff) > 0 {
-		doc = append(doc, result.Heading{Level: 2, Text: "Affiliations"}, result.List{Items: aff, Ordered: true})
-	}
 	if !asked.Has("abstract") {
 		doc = append(doc, result.Heading{Level: 2, Text: "Abstract"})
 		if len(a.Sections) == 0 {
 			doc = append(doc, result.Para{Text: "None in PubMed."})
 		}
 		doc = append(doc, abstractsDoc(a)...)
+	}
+	if aff := affiliations(a.Authors); len(aff) > 0 {
+		doc = append(doc, result.Heading{Level: 2, Text: "Affiliations"}, result.List{Items: aff, Ordered: true})
 	}
 	var mesh []string
 	for _, m := range a.Mesh {

@@ -107,7 +107,7 @@ func (r syncReport) news(level int) result.Doc {
 	return r.shown.doc(level, result.Argv{"sync", "list", r.key}.String(), len(r.News.Added), len(r.News.Changed), len(r.News.Retracted))
 }
 
-// Doc is what was done with the records, what is new, then the warnings.
+// Doc is what was done with the records, what is new, then the notes.
 func (r syncReport) Doc() result.Doc {
 	fields := r.records()
 	if r.Deleted > 0 {
@@ -120,7 +120,7 @@ func (r syncReport) Doc() result.Doc {
 		result.Field{Name: "Watermark", Value: r.Watermark}, result.Field{Name: "Vectors", Value: r.Vectors}, result.Field{Name: "Job", Value: r.JobID})
 	doc := append(result.Doc{result.Heading{Level: 1, Text: "Sync"}, fields}, r.news(0)...)
 	if len(r.Warnings) > 0 {
-		doc = append(doc, result.Heading{Level: 2, Text: "Warnings"}, result.List{Items: r.Warnings})
+		doc = append(doc, result.Heading{Level: 2, Text: "Notes"}, result.List{Items: r.Warnings})
 	}
 	return doc
 }
