@@ -41,6 +41,18 @@ func batch(entities []entity.Entity) *command.Command {
 			entity.ValueFlags(f)
 			f.Follow("where a word is another name of one record, read that")
 		},
+		Suggest: func(_ *command.Tree, args []string) []string {
+			if len(args) == 0 {
+				return names
+			}
+			words := []string{}
+			for _, e := range entities {
+				for i := 0; e.Name == args[0] && e.Get != nil && i < len(e.Get.Sections); i++ {
+					words = append(words, e.Get.Sections[i].Name)
+				}
+			}
+			return append(words, "all")
+		},
 		Examples: []command.Example{{Line: "biomcp batch article 32051057 23193287", Does: "two articles, and which of them there are"}},
 		Run: func(ctx context.Context, in *command.Input) (*result.Result, error) {
 			name := in.Args[0]

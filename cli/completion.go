@@ -91,7 +91,7 @@ func bashCompletion(root *cobra.Command, w io.Writer) error {
 }
 
 // onDisk completes the value of a flag by what is on this machine: studies, the attributes of
-// the study that was typed, the keys of synced queries.
+// the study that was typed, the keys of synced queries, projects of the library.
 func onDisk(app *command.App, c *cobra.Command, flag string) (words []string) {
 	switch flag {
 	case "query-key":
@@ -100,6 +100,10 @@ func onDisk(app *command.App, c *cobra.Command, flag string) (words []string) {
 			for _, k := range keys {
 				words = append(words, k.Key)
 			}
+		}
+	case "project":
+		if searcher, err := app.Library(); err == nil {
+			words, _ = searcher.Library.Projects() // none if the library cannot be read
 		}
 	case "study", "by", "target", "adjust", "strata":
 		studies, err := app.Studies()

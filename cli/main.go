@@ -183,7 +183,7 @@ func complete(args []string) int {
 	env := command.ReadEnv(command.OSEnv, Version)
 	app := &command.App{Env: env, Version: Version, Now: time.Now, Log: slog.New(slog.DiscardHandler)}
 	defer func() { _ = app.Close() }() // nothing was written
-	tree.CompleteFlags(func(c *cobra.Command, flag string) []string { return onDisk(app, c, flag) })
+	tree.Complete(func(c *cobra.Command, flag string) []string { return onDisk(app, c, flag) })
 	tree.Root.SetArgs(args)
 	if err := tree.Root.Execute(); err != nil {
 		return 1

@@ -41,7 +41,7 @@ func man() *command.Command {
 			Surprises: "The pages follow from the program alone and carry no date: the same program writes the same bytes.",
 		},
 		Effect:   command.Exports,
-		Args:     command.Args{Min: 1, Max: 1, Name: "a folder", Also: "dir directory folder output path out"},
+		Args:     command.Args{Min: 1, Max: 1, Name: "a folder", Also: "dir directory folder output path out", Known: command.Folder},
 		Examples: []command.Example{{Line: "biomcp man ~/.local/share/man/man1", Does: "then man biomcp, man biomcp-search-article"}},
 		Run: func(_ context.Context, in *command.Input) (*result.Result, error) {
 			dir, err := filepath.Abs(in.Args[0])

@@ -59,7 +59,7 @@ func TestFormatForTerminalPipeAndJSON(t *testing.T) {
 // TestShellCompletion asks as a shell does.
 func TestShellCompletion(t *testing.T) {
 	app := commandtest.Study(t)
-	for _, line := range []string{"sync pubmed --from " + sampleRecords, "sync checkpoint mushrooms 2024-01-01"} {
+	for _, line := range []string{"sync pubmed --from " + sampleRecords, "sync checkpoint mushrooms 2024-01-01", "library init notes"} {
 		if text, code := ask(t, app, command.Person, line); code != 0 {
 			t.Fatal(text)
 		}
@@ -83,12 +83,22 @@ func TestShellCompletion(t *testing.T) {
 		"search article x --no-such-flag |":                        nil,
 		"completion |":                                             {"bash", "zsh", "fish", "powershell"},
 		"list |":                                                   {"article"},
+		"get checkpoint |":                                         {"mushrooms"},
+		"sync checkpoint |":                                        {"mushrooms"},
+		"sync list |":                                              {"mushrooms"},
+		"sync checkpoint mushrooms |":                              nil,
+		"study remove |":                                           {"synthetic_demo"},
+		"library add |":                                            {"notes"},
+		"search library --project |":                               {"notes"},
+		"batch |":                                                  {"article", "gene"},
+		"batch article 32051057 |":                                 {"mesh", "all"},
+		"search corpus x --pub-type |":                             {"Review", "Systematic Review"},
 	} {
 		t.Run(line, func(t *testing.T) {
 			typed, _ := strings.CutSuffix(line, "|")
 			words := strings.Split(typed, " ") // the last one is what is being typed
 			tree := NewTree()
-			tree.CompleteFlags(func(c *cobra.Command, flag string) []string { return onDisk(app, c, flag) })
+			tree.Complete(func(c *cobra.Command, flag string) []string { return onDisk(app, c, flag) })
 			root := tree.Root
 			var out bytes.Buffer
 			root.SetOut(&out)

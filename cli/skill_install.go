@@ -20,7 +20,7 @@ func skillInstall() *command.Command {
 			Output:    "Which files were written, and which are as they were.",
 			Surprises: "A file that you changed is kept, except with --force. A later version replaces and removes only files that you did not change; manifest.json says which it wrote.",
 		},
-		Args:     command.Args{Max: 1, Name: "at most one folder", Also: "dir directory folder output path out"},
+		Args:     command.Args{Max: 1, Name: "at most one folder", Also: "dir directory folder output path out", Known: command.Folder},
 		Flags:    func(f *command.Flags) { f.Bool("force", false, "replace files that were changed, too") },
 		Examples: []command.Example{{Line: "biomcp skill install .claude/skills", Does: "for an agent that works in this folder"}},
 		Run:      runInstall,

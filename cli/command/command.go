@@ -125,13 +125,18 @@ type Example struct {
 // Args bounds the number of arguments; Max -1 is no bound. Name describes them in
 // messages. FreeText makes one argument of all words, so that a query needs no
 // quotes. Also are flags that
-// someone may type for an argument, separated by blanks: "dir folder".
+// someone may type for an argument, separated by blanks: "dir folder". Known
+// is the flag by whose values a shell completes the first argument, "study", or [Folder].
 type Args struct {
 	Min, Max int
 	Name     string
 	Also     string
+	Known    string
 	FreeText bool
 }
+
+// Folder is the Known of an argument that is a folder of this machine.
+const Folder = "folder"
 
 // Commands are shown in the order they are listed in.
 func init() { cobra.EnableCommandSorting = false }
@@ -285,12 +290,22 @@ func (t *Tree) check(cc *cobra.Command) {
 	}
 }
 
-// CompleteFlags lets Cobra complete the values of flags in a shell: the words of a flag that
-// takes a few, the values that have other words, and what known has of this machine. Cobra
+// Complete lets Cobra complete arguments and the values of flags in a shell: the words of a
+// flag that takes a few, the values that have other words, and what known has of this machine. Cobra
 // keeps them in a map of the whole process and never frees them, so that only a tree that is
 // asked for completions registers its own.
-func (t *Tree) CompleteFlags(known func(c *cobra.Command, flag string) []string) {
-	for cc := range t.defs {
+func (t *Tree) Complete(known func(c *cobra.Command, flag string) []string) {
+	for cc, def := range t.defs {
+		if what, own := def.Args.Known, cc.ValidArgsFunction; what == Folder {
+			cc.ValidArgsFunction = cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs)
+		} else if what != "" {
+			cc.ValidArgsFunction = func(c *cobra.Command, args []string, typed string) (words []string, d cobra.ShellCompDirective) {
+				if words, d = own(c, args, typed); len(args) == 0 {
+					words = append(words, known(c, what)...)
+				}
+				return words, d
+			}
+		}
 		cc.Flags().VisitAll(func(f *pflag.Flag) {
 			var words []string
 			if e, is := f.Value.(*enum); is {

@@ -66,7 +66,7 @@ func filters() []entity.Filter {
 		text("journal", "", "Journal", true, "a journal, by title, abbreviation or ISSN"),
 		text("mesh", "", "MeSH Terms", true, "a MeSH heading"),
 		valued(also(known(text("pub-type", "", "Publication Type", true, "a publication type, such as Review")), "type", "publication-type", "article-type", "pubtype"),
-			command.Also{"Randomized Controlled Trial": "rct randomized randomised", "Systematic Review": "systematic-review", "Guideline": "guideline", "Case Reports": "case-report"}),
+			eutils.PubTypes),
 		kind("review", "Review", "reviews"),
 		also(kind("trial", "Clinical Trial", "clinical trials"), "clinical-trial"),
 		kind("meta-analysis", "Meta-Analysis", "meta-analyses"),

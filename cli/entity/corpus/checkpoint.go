@@ -37,7 +37,7 @@ func Checkpoint() entity.Entity {
 		Name: "checkpoint", IDs: entity.IDs{Words: "<query-key>", Max: 1},
 		Get: command.Command{
 			OnDisk:   true,
-			Args:     command.Args{Min: 1, Max: 1, Name: "one query key"},
+			Args:     command.Args{Min: 1, Max: 1, Name: "one query key", Known: "query-key"},
 			Short:    "Show how far a query of the local corpus has been synced",
 			Help:     command.Help{Output: "The watermark, an entry date of PubMed (EDAT). A key that was never synced has none, which is not an error."},
 			Examples: []command.Example{{Line: "biomcp get checkpoint glp1", Does: "the watermark of a query"}, {Line: "biomcp get checkpoint pubmed-all", Does: "how far all of PubMed is"}},
@@ -56,7 +56,7 @@ func Checkpoint() entity.Entity {
 				Surprises: "Every manual set is kept in an audit table. Records older than the watermark, less the overlap, are not asked for again.",
 			},
 			Effect:   command.Stores,
-			Args:     command.Args{Min: 2, Max: 2, Name: "a query key and a timestamp", Also: "date time timestamp since query-key key"},
+			Args:     command.Args{Min: 2, Max: 2, Name: "a query key and a timestamp", Also: "date time timestamp since query-key key", Known: "query-key"},
 			Examples: []command.Example{{Line: "biomcp sync checkpoint glp1 2024-01-01", Does: "fetch again what has come since"}},
 			Run:      runSetCheckpoint,
 		}},

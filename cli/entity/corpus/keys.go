@@ -29,7 +29,7 @@ func listCommand() *command.Command {
 			Surprises: "A sync that was stopped and those that continue it count as one.",
 		},
 		Effect: command.Local, OnDisk: true,
-		Args: command.Args{Max: 1, Name: "one query key"},
+		Args: command.Args{Max: 1, Name: "one query key", Known: "query-key"},
 		Examples: []command.Example{
 			{Line: "biomcp sync list", Does: "the queries on this machine"},
 			{Line: "biomcp sync list glp1", Does: "what is new for one of them"},

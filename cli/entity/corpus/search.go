@@ -11,6 +11,7 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
+	"biomcp/cli/entity/eutils"
 	"biomcp/cli/result"
 	"biomcp/entrez/record"
 	"biomcp/rag"
@@ -133,7 +134,7 @@ func Entity() entity.Entity {
 			{Flag: "query-key", Usage: "only documents of this query, kept by sync pubmed", Once: true},
 			{Flag: "added-since", Also: []string{"new-since", "added-after"}, Usage: "only documents that a sync of a query added since a day, a time (7d), or last: since its last sync began", Once: true},
 			{Flag: "journal", Usage: "a journal: title, abbreviation or ISSN"},
-			{Flag: "pub-type", Also: []string{"type", "publication-type", "article-type"}, Usage: "a publication type, any of those given"},
+			{Flag: "pub-type", Other: eutils.PubTypes, Also: []string{"type", "publication-type", "article-type"}, Usage: "a publication type, any of those given"},
 			{Flag: "mesh", Usage: "a MeSH heading, all of those given"},
 			{Flag: "has-pmc", Usage: "only with full text in PMC", Switch: true},
 			{Flag: "exclude-retracted", Also: []string{"no-retracted"}, Usage: "without retracted articles", Switch: true, Exclude: true},

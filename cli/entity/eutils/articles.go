@@ -3,6 +3,7 @@ package eutils
 import (
 	"context"
 
+	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/entrez"
 	"biomcp/entrez/record"
@@ -88,4 +89,10 @@ func Articles[R any](short, source string, find func(context.Context, *entity.As
 		Name: "articles", Also: []string{"papers", "literature", "publications", "pubmed"}, Label: "Articles", Short: short, Source: source, Counted: true, Members: members,
 		Find: entity.Asking(find), Columns: articleColumns, Row: (*Article).row,
 	}.Section()
+}
+
+// PubTypes are publication types that people search for, each with other words for it.
+var PubTypes = command.Also{
+	"Randomized Controlled Trial": "rct randomized randomised", "Systematic Review": "systematic-review", "Guideline": "guideline", "Case Reports": "case-report",
+	"Review": "", "Meta-Analysis": "metaanalysis", "Clinical Trial": "", "Observational Study": "observational", "Practice Guideline": "", "Preprint": "",
 }

@@ -51,7 +51,7 @@ func Group() *command.Command {
 					Surprises: "A file that exists is not written again, as you may have changed it; --force does.",
 				},
 				Effect: command.Stores,
-				Args:   command.Args{Min: 1, Max: -1, Name: "a project, then articles", Also: "project to into"},
+				Args:   command.Args{Min: 1, Max: -1, Name: "a project, then articles", Also: "project to into", Known: "project"},
 				Flags: func(f *command.Flags) {
 					f.Strings("from-articles", "articles to keep: PMIDs, PMCIDs or DOIs")
 					f.Bool("force", false, "write files again that exist")
