@@ -1,7 +1,9 @@
 package main
 
 import (
+	"encoding/base64"
 	"fmt"
+	"net/url"
 	"strings"
 
 	"biomcp/cli"
@@ -22,7 +24,7 @@ var generated = []struct {
 	}},
 	{"build/contract.md", func(string) (string, error) { return contractTable(), nil }},
 	{"README.md", func(old string) (string, error) {
-		return marked(old, part{"commands", cli.CommandTable(cli.NewTree())}, part{"environment", environmentTable(shortVariables())})
+		return marked(old, part{"commands", cli.CommandTable(cli.NewTree())}, part{"environment", environmentTable(shortVariables())}, part{"links", installLinks()})
 	}},
 	{"skills/SKILL.md", func(old string) (string, error) {
 		return marked(old, part{"skills", skillTable()}, part{"sections", sectionTable(cli.NewTree())})
@@ -100,6 +102,16 @@ func contractTable() string {
 		}
 	}
 	return s.String()
+}
+
+// installLinks are the links with which Cursor and VS Code take the server
+// (https://docs.cursor.com/en/tools/developers,
+// https://code.visualstudio.com/api/extension-guides/ai/mcp).
+func installLinks() string {
+	const entry = `{"command":"biomcp","args":["serve"],"env":{"MCP_CHART_IMAGES":"png"}}`
+	cursor := url.Values{"name": {"biomcp"}, "config": {base64.StdEncoding.EncodeToString([]byte(entry))}}
+	code := url.PathEscape(`{"name":"biomcp",` + entry[1:])
+	return "[add to Cursor](https://cursor.com/en/install-mcp?" + cursor.Encode() + "), [add to VS Code](https://insiders.vscode.dev/redirect?url=" + url.QueryEscape("vscode:mcp/install?"+code) + ").\n"
 }
 
 // skillTable is the worked examples as a table of SKILL.md.

@@ -1,0 +1,197 @@
+package release
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// config is what a test needs to know of goreleaser.yaml.
+func config(t *testing.T) (c struct {
+	Builds []struct{ Goos, Goarch, Tags []string }
+	Nfpms  []struct{ Formats []string }
+	Sboms  []struct{ Documents []string }
+}) {
+	t.Helper()
+	text, err := os.ReadFile("goreleaser.yaml")
+	if err == nil {
+		err = yaml.Unmarshal(text, &c)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// The platforms and the build tag stand in goreleaser.yaml too, for GoReleaser reads no Go.
+func TestPlatformsOfTheConfiguration(t *testing.T) {
+	build := config(t).Builds[0]
+	var want, got []string
+	for _, goos := range build.Goos {
+		for _, goarch := range build.Goarch {
+			want = append(want, goos+"/"+goarch)
+		}
+	}
+	for _, p := range platforms {
+		got = append(got, p.os+"/"+p.arch)
+	}
+	if !slices.Equal(got, want) || "-tags="+strings.Join(build.Tags, ",") != tag {
+		t.Errorf("%v %s, and the configuration has %v %v", got, tag, want, build.Tags)
+	}
+}
+
+// What `go run ./build release --snapshot` made has everything that the configuration names,
+// under the checksum of the list.
+func TestWhatWasMade(t *testing.T) {
+	dist := filepath.Join("..", "..", "dist")
+	list, err := os.ReadFile(filepath.Join(dist, "checksums.txt"))
+	if err != nil {
+		t.Skip("no release was made here: go run ./build release --snapshot")
+	}
+	var meta struct{ Version string }
+	text, err := os.ReadFile(filepath.Join(dist, "metadata.json"))
+	if err == nil {
+		err = json.Unmarshal(text, &meta)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := config(t)
+	want := map[string]int{".cdx.json": len(platforms), ".whl": len(platforms), ".mcpb": len(platforms), ".tgz": len(platforms) + 1, ".oci.tar": 1, "server.json": 1, "conda.yaml": 1}
+	for _, format := range c.Nfpms[0].Formats {
+		want["."+format] = 2 // Linux, on two architectures
+	}
+	for _, p := range platforms {
+		want["_"+p.os+"_"+p.arch+map[bool]string{true: ".zip", false: ".tar.gz"}[p.os == "windows"]] = 1
+	}
+	lines := strings.Split(strings.TrimSpace(string(list)), "\n")
+	for _, line := range lines {
+		sum, name, _ := strings.Cut(line, "  ")
+		data, err := os.ReadFile(filepath.Join(dist, name))
+		if got := sha256.Sum256(data); err != nil || hex.EncodeToString(got[:]) != sum {
+			t.Errorf("%s: %x, %v", line, got, err)
+		}
+		known := false
+		for ending := range want {
+			if strings.HasSuffix(name, ending) && !(ending == ".tar.gz" && strings.Contains(name, "_")) {
+				want[ending]--
+				known = true
+			}
+		}
+		if !known {
+			t.Errorf("%s is in the list of checksums, and not known", name)
+		}
+	}
+	for ending, missing := range want {
+		if missing != 0 {
+			t.Errorf("%s: %d are missing", ending, missing)
+		}
+	}
+	for _, file := range []string{"homebrew/Formula/biomcp.rb", "scoop/biomcp.json", "winget/manifests/b/biomcp/biomcp/" + meta.Version + "/biomcp.biomcp.installer.yaml"} {
+		if text, err := os.ReadFile(filepath.Join(dist, file)); err != nil || !strings.Contains(string(text), meta.Version) {
+			t.Errorf("%s: %v", file, err)
+		}
+	}
+}
+
+func TestPythonVersion(t *testing.T) {
+	for version, want := range map[string]string{"1.2.3": "1.2.3", "0.1.0-dev": "0.1.0.dev0", "1.0.0-rc.2": "1.0.0.rc2", "1.0.0-beta1": "1.0.0.b1"} {
+		if got := pythonVersion(version); got != want {
+			t.Errorf("%s: %s, want %s", version, got, want)
+		}
+	}
+}
+
+// Made of a program of two bytes, every package is the same a second time, and holds it.
+func TestPackagesOfASmallProgram(t *testing.T) {
+	t.Chdir(t.TempDir())
+	files := map[string]string{"LICENSE": "made up", ".release/THIRD-PARTY-LICENSES.txt": "made up"}
+	for _, p := range platforms {
+		files["dist/biomcp_"+p.os+"_"+p.arch+"_x/"+p.program()] = "hi"
+		files["dist/biomcp_1.0.0_"+p.os+"_"+p.arch+map[bool]string{true: ".zip", false: ".tar.gz"}[p.os == "windows"]] = "made up"
+	}
+	for name, text := range files {
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	made := func() map[string][]byte {
+		if err := pack("dist", "1.0.0", time.Unix(1e9, 0).UTC()); err != nil {
+			t.Fatal(err)
+		}
+		all := map[string][]byte{}
+		entries, err := os.ReadDir("dist")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range entries {
+			if data, err := os.ReadFile(filepath.Join("dist", e.Name())); err == nil {
+				all[e.Name()] = data
+			}
+		}
+		return all
+	}
+	first := made()
+	for name, data := range made() {
+		if !bytes.Equal(first[name], data) {
+			t.Errorf("%s is another", name)
+		}
+	}
+	wheel := "biomcp_go-1.0.0-py3-none-win_amd64.whl"
+	z, err := zip.NewReader(bytes.NewReader(first[wheel]), int64(len(first[wheel])))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if data, err := z.Open("biomcp_go-1.0.0.data/scripts/biomcp.exe"); err != nil {
+		t.Error(err)
+	} else if text, err := io.ReadAll(data); err != nil || string(text) != "hi" {
+		t.Errorf("%q %v", text, err)
+	}
+	g, err := gzip.NewReader(bytes.NewReader(first["biomcp-go-linux-x64-1.0.0.tgz"]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for r := tar.NewReader(g); ; {
+		head, err := r.Next()
+		if err != nil {
+			break
+		}
+		names = append(names, head.Name)
+	}
+	if !slices.Contains(names, "package/bin/biomcp") || !slices.Contains(names, "package/package.json") {
+		t.Errorf("%v", names)
+	}
+	var server struct {
+		Packages []struct {
+			FileSha256           string
+			EnvironmentVariables []struct {
+				Name     string
+				IsSecret bool
+			}
+		}
+	}
+	if err := json.Unmarshal(first["server.json"], &server); err != nil || len(server.Packages) != len(platforms)+3 {
+		t.Fatalf("%+v %v", server, err)
+	}
+	sum := sha256.Sum256(first["biomcp_1.0.0_windows_arm64.mcpb"])
+	if last := server.Packages[len(server.Packages)-1]; last.FileSha256 != hex.EncodeToString(sum[:]) || !last.EnvironmentVariables[1].IsSecret {
+		t.Errorf("%+v", last)
+	}
+}
