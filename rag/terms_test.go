@@ -12,7 +12,7 @@ func TestChunksHaveTheTermsOfTitlePassageAndSubjects(t *testing.T) {
 	d := &store.Document{
 		Title:    "Lens surgery",
 		Abstract: prose(500) + " Cataract.",
-		Mesh:     []store.Heading{{Descriptor: "Lens, Crystalline", Qualifiers: []string{"surgery"}}, {Descriptor: "Humans"}},
+		Mesh:     []store.Heading{{Descriptor: "Lens, Crystalline", Qualifiers: []store.Qualifier{{Name: "surgery"}}}, {Descriptor: "Humans"}},
 		Keywords: []string{"unused with MeSH"},
 	}
 	NewCutter().Cut(d)

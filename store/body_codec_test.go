@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"biomcp/entrez/record"
 )
 
 // fillFields sets every field below v that can be stored to a different value.
@@ -51,7 +53,7 @@ func TestEveryFieldOfADocumentIsStored(t *testing.T) {
 func TestGreatDocumentIsStored(t *testing.T) {
 	for _, n := range []int{30, 31, 32, 33, 63, 64, 1023, 1024, 1025, 40_000} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
-			doc := &Document{PMIDVersion: n, Title: strings.Repeat("t", n), Languages: []string{}, PubTypes: []string{}, Mesh: []Heading{}, Corrections: []Correction{}, Sections: []Section{}}
+			doc := &Document{PMIDVersion: n, Title: strings.Repeat("t", n), Languages: []string{}, PubTypes: []string{}, Mesh: []Heading{}, Corrections: []Correction{}, Sections: []Section{}, SupplMesh: []Supplementary{}, Grants: []Grant{}, Chemicals: []Chemical{}, Cites: []record.PMID{}}
 			for i := range n {
 				doc.Keywords = append(doc.Keywords, fmt.Sprint("keyword ", i))
 				doc.Authors = append(doc.Authors, Author{LastName: fmt.Sprint("Name", i)})

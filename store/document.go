@@ -23,6 +23,9 @@ type Document struct {
 	Human, Animal   bool   // MeSH Humans, Animals
 	PDat            string // date of publication
 	MedlineDate     string // the date as printed, if it is not a plain date
+	Season          string // of the issue: "Spring", "Jan-Mar"
+	PubModel        string // Article@PubModel: Print, Electronic-eCollection
+	PII             string // the publisher's number, where the record has it as a place
 	Epub            string // date of electronic publication; of a chapter, its own; PDat is then the date of its revision
 	EDAT            string // entered PubMed (PubStatus pubmed)
 	CRDT            string // record created (PubStatus entrez)
@@ -36,8 +39,12 @@ type Document struct {
 	PubTypes        []string
 	Authors         []Author
 	Mesh            []Heading
+	SupplMesh       []Supplementary
 	Keywords        []string
 	Corrections     []Correction
+	Grants          []Grant
+	Chemicals       []Chemical
+	Cites           []record.PMID // what it cites that is in PubMed, in the order of the record
 	Title           string
 	VernacularTitle string
 	Abstract        string    // as it is shown, whole
@@ -59,6 +66,12 @@ type Section struct{ Label, Category, Text string }
 // Author is a person, or with Collective alone a group.
 type Author struct{ LastName, ForeName, Initials, Suffix, Collective, ORCID string }
 
+// Grant is one source of money.
+type Grant struct{ ID, Acronym, Agency, Country string }
+
+// Chemical is a substance that a record names; Registry is its number there, "0" for none.
+type Chemical struct{ Name, UI, Registry string }
+
 // Journal is where a document appeared. MedlineTA is the NLM title abbreviation.
 type Journal struct{ Title, ISOAbbreviation, MedlineTA, NLMID, ISSN, Volume, Issue, Pages string }
 
@@ -66,7 +79,16 @@ type Journal struct{ Title, ISOAbbreviation, MedlineTA, NLMID, ISSN, Volume, Iss
 type Heading struct {
 	Major          bool
 	Descriptor, UI string
-	Qualifiers     []string
+	Qualifiers     []Qualifier
+}
+
+// Supplementary is a supplementary concept of MeSH; Type is Disease, Organism and the like.
+type Supplementary struct{ Name, UI, Type string }
+
+// Qualifier is an aspect of a heading.
+type Qualifier struct {
+	Major    bool
+	Name, UI string
 }
 
 // Correction ties a document to another record; Type is the DTD's RefType.

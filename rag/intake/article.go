@@ -11,8 +11,10 @@ import (
 )
 
 // Article is a document of the corpus as the PubMed record that it was made of, as far as
-// the corpus keeps it: not affiliations, grants, substances and references. What [Document]
-// makes of it again is the same document.
+// the corpus keeps it: of references those in PubMed, by their PMID, and no affiliations.
+// What [Document] makes of it again is the same document. In 163 real records, whose bodies
+// have 1,546 bytes each, grants take 31 of them, substances 12, and the PMIDs of 46 references
+// a record 261. Affiliations would take 158, and the references as printed 5,923.
 func Article(d *store.Document) *pubmed.Article {
 	a := &pubmed.Article{AuthorsComplete: true}
 	copyFields(reflect.ValueOf(a).Elem(), reflect.ValueOf(d).Elem())
@@ -20,16 +22,19 @@ func Article(d *store.Document) *pubmed.Article {
 	a.Journal.Abbreviation = d.Journal.MedlineTA
 	a.PublicationTypes, a.Language = d.PubTypes, d.Languages
 	a.PublicationDate, a.ElectronicDate = pubDate(d.PDat), pubDate(d.Epub)
-	a.PublicationDate.MedlineDate = d.MedlineDate
+	a.PublicationDate.MedlineDate, a.PublicationDate.Season = d.MedlineDate, d.Season
 	a.Dates.Pubmed, a.Dates.Entrez, a.Dates.LastRevised = stamp(d.EDAT), stamp(d.CRDT), stamp(d.LR)
 	for i := range a.Authors {
 		a.Authors[i].CollectiveName, a.Authors[i].Affiliations = d.Authors[i].Collective, []string{}
 	}
+	for _, cited := range d.Cites {
+		a.References = append(a.References, pubmed.Reference{PMID: cited.String()})
+	}
 	for i := range a.Mesh {
-		a.Mesh[i].Qualifiers = []pubmed.Qualifier{}
-		for _, q := range d.Mesh[i].Qualifiers {
-			a.Mesh[i].Qualifiers = append(a.Mesh[i].Qualifiers, pubmed.Qualifier{Name: q})
-		}
+		empty(reflect.ValueOf(&a.Mesh[i]).Elem())
+	}
+	if d.PII != "" {
+		a.ELocations = []pubmed.ELocation{{Type: "pii", Value: d.PII}}
 	}
 	if d.BookTitle != "" || d.Publisher != "" {
 		a.Book = &pubmed.Book{Title: cmp.Or(d.BookTitle, d.Title), Publisher: d.Publisher, Authors: []pubmed.Author{}}

@@ -122,7 +122,7 @@ func writeXML(w *bufio.Writer, d *store.Document) {
 	for _, m := range d.Mesh {
 		fmt.Fprintf(w, `<MeshHeading><DescriptorName UI="%s" MajorTopicYN="N">%s</DescriptorName>`, m.UI, m.Descriptor)
 		for _, q := range m.Qualifiers {
-			fmt.Fprintf(w, `<QualifierName UI="Q000000" MajorTopicYN="N">%s</QualifierName>`, q)
+			fmt.Fprintf(w, `<QualifierName UI="Q000000" MajorTopicYN="N">%s</QualifierName>`, q.Name)
 		}
 		fmt.Fprint(w, `</MeshHeading>`)
 	}

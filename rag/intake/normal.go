@@ -3,6 +3,7 @@ package intake
 import (
 	"cmp"
 	"reflect"
+	"slices"
 	"sync"
 
 	"biomcp/entrez/pubmed"
@@ -36,15 +37,21 @@ func Document(a *pubmed.Article) (*store.Document, error) {
 	d.Journal.MedlineTA = a.Journal.Abbreviation
 	d.PubTypes, d.Languages = a.PublicationTypes, a.Language
 	d.PDat, d.MedlineDate, d.Epub = a.Issued().String(), a.PublicationDate.MedlineDate, a.ElectronicDate.String()
+	d.Season = a.PublicationDate.Season
+	if i := slices.IndexFunc(a.ELocations, func(l pubmed.ELocation) bool { return l.Type == "pii" }); i >= 0 {
+		d.PII = a.ELocations[i].Value
+	}
 	d.EDAT, d.CRDT, d.LR = timestamp(a.Dates.Pubmed), timestamp(a.Dates.Entrez), cmp.Or(timestamp(a.Dates.LastRevised), a.Dates.LastRevised)
 	d.Indexed = a.Status == "MEDLINE"
 	for i, p := range a.Authors {
 		d.Authors[i].Collective = p.CollectiveName
 	}
-	for i, m := range a.Mesh {
-		for _, q := range m.Qualifiers {
-			d.Mesh[i].Qualifiers = append(d.Mesh[i].Qualifiers, q.Name)
+	for _, r := range a.References {
+		if cited, err := record.ParsePMID(r.PMID); err == nil {
+			d.Cites = append(d.Cites, cited)
 		}
+	}
+	for _, m := range a.Mesh {
 		d.Human = d.Human || m.UI == meshHumans || m.Descriptor == "Humans"
 		d.Animal = d.Animal || m.UI == meshAnimals || m.Descriptor == "Animals"
 	}

@@ -55,9 +55,9 @@ func TestDocument(t *testing.T) {
 		Authors:  []store.Author{{LastName: "Doe", ForeName: "Jane", Initials: "J", Suffix: "Jr"}, {Collective: "The group"}},
 		Journal:  store.Journal{Title: "Journal of synthesis", ISOAbbreviation: "J. Synth.", MedlineTA: "J Synth", NLMID: "0001", ISSN: "1234-5678", Volume: "3", Issue: "2", Pages: "12-9"},
 		PubTypes: []string{"Randomized Controlled Trial"}, Keywords: []string{"synthesis"}, Languages: []string{"eng"},
-		Mesh: []store.Heading{{Descriptor: "Humans", UI: "D006801"}, {Descriptor: "Neoplasms", UI: "D009369", Major: true, Qualifiers: []string{"therapy"}}},
+		Mesh: []store.Heading{{Descriptor: "Humans", UI: "D006801"}, {Descriptor: "Neoplasms", UI: "D009369", Major: true, Qualifiers: []store.Qualifier{{Name: "therapy", UI: "Q000628"}}}},
 		DOI:  "10.1000/synthetic", PMCID: "PMC31", PDat: "2024-05", Epub: "2024-04-30",
-		EDAT: "2024-05-04T06:05:00Z", CRDT: "2024-05-03T00:00:00Z", LR: "2024-06-15T00:00:00Z", Status: "MEDLINE",
+		EDAT: "2024-05-04T06:05:00Z", CRDT: "2024-05-03T00:00:00Z", LR: "2024-06-15T00:00:00Z", Status: "MEDLINE", PubModel: "Print-Electronic",
 		Corrections: []store.Correction{{Type: "RetractionIn", PMID: "99", Source: "J Synth. 2025"}},
 		Retracted:   true, Indexed: true, Human: true,
 		Facts: 2<<8 | 1<<7 | 1<<6 | 2<<4 | 1<<2 | 2, // the bits are rag.Facts'

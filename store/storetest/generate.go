@@ -185,9 +185,9 @@ func Journal(rank uint64) store.Journal {
 }
 
 func Heading(rank uint64) store.Heading {
-	h := store.Heading{Descriptor: title(Word(rank*3)) + " " + title(Word(rank+500)), UI: fmt.Sprintf("D%06d", rank), Qualifiers: []string{}}
+	h := store.Heading{Descriptor: title(Word(rank*3)) + " " + title(Word(rank+500)), UI: fmt.Sprintf("D%06d", rank), Qualifiers: []store.Qualifier{}}
 	if rank%3 == 0 {
-		h.Qualifiers = append(h.Qualifiers, []string{"metabolism", "drug therapy", "genetics", "pathology", "methods"}[rank/3%5])
+		h.Qualifiers = append(h.Qualifiers, store.Qualifier{Name: []string{"metabolism", "drug therapy", "genetics", "pathology", "methods"}[rank/3%5]})
 	}
 	h.Major = rank%7 == 0
 	return h

@@ -1,6 +1,7 @@
 package article
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -49,7 +50,7 @@ func fromCorpus(ctx context.Context, in *command.Input, pmids []string, got *ent
 		}
 		ids = append(ids, shown)
 	}
-	return out, fmt.Sprintf("%s; from the local corpus: %s, without affiliations, grants, substances and references", why, entity.Some(ids)), nil
+	return out, fmt.Sprintf("%s; from the local corpus: %s, without affiliations, and of the references those in PubMed, by their PMID", why, entity.Some(ids)), nil
 }
 
 // keptIn returns documents of the local corpus by PMID: none without a corpus.
@@ -73,4 +74,17 @@ func keptIn(ctx context.Context, in *command.Input, pmids []string) map[string]*
 		out[n.String()] = d
 	}
 	return out
+}
+
+// summaryOf is a document of the local corpus as ESummary describes an article.
+func summaryOf(d *store.Document) entrez.Summary {
+	a := intake.Article(d)
+	s := entrez.Summary{
+		UID: a.PMID, Title: a.Title, VernacularTitle: a.VernacularTitle, Authors: []string{}, Source: cmp.Or(a.Journal.ISOAbbreviation, a.Journal.Title), Journal: a.Journal.Title,
+		PubDate: fmt.Sprint(a.Issued().Year), Volume: a.Journal.Volume, Issue: a.Journal.Issue, Pages: a.Journal.Pages, DOI: a.DOI, PMCID: a.PMCID, PubTypes: a.PublicationTypes, Retracted: a.Retracted,
+	}
+	for _, p := range a.Authors {
+		s.Authors = append(s.Authors, p.Name())
+	}
+	return s
 }

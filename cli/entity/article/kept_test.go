@@ -1,6 +1,8 @@
 package article_test
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -8,7 +10,9 @@ import (
 	"biomcp/cli/clitest"
 	"biomcp/cli/command"
 	"biomcp/cli/command/commandtest"
+	"biomcp/cli/result"
 	"biomcp/entrez/cite"
+	"biomcp/entrez/entreztest"
 )
 
 // Where PubMed does not answer, an article and its citations come from the local
@@ -19,7 +23,7 @@ func TestAnArticleOfTheCorpusWherePubMedDoesNotAnswer(t *testing.T) {
 	if text, code := clitest.Ask(t, app, command.Person, "sync pubmed --from "+commandtest.Records(t)); code != 0 {
 		t.Fatal(text)
 	}
-	lines := []string{"get article 90100001 abstract", "get article 90100001 mesh"}
+	lines := []string{"get article 90100001 abstract", "get article 90100001 mesh", "get article 90100001 grants"}
 	for _, style := range cite.Styles {
 		if style == "nbib" { // the whole record, of which the corpus keeps a part
 			continue
@@ -55,4 +59,60 @@ func TestAnArticleOfTheCorpusWherePubMedDoesNotAnswer(t *testing.T) {
 	if text, code := clitest.Ask(t, app, command.Agent, "get article 90100001 90109999 --json"); code != 0 || !strings.Contains(text, "from the local corpus: 90100001") || !strings.Contains(text, "missing: 90109999") {
 		t.Errorf("one of two: exit %d, %s", code, text)
 	}
+}
+
+// The real records, where they are at hand, all at once: what the corpus has is what
+// PubMed answers, byte for byte.
+func TestRealArticlesOfTheCorpusAreThoseOfPubMed(t *testing.T) {
+	file := filepath.Join("..", "..", "..", "..", "shared", "data", "pubmed", "efetch-163.xml.gz")
+	if _, err := os.Stat(file); err != nil {
+		t.Skip("the real records are not here: they are no part of the project")
+	}
+	srv := entreztest.New(t, entreztest.File(file), entreztest.NoLimit())
+	app := commandtest.NCBI(t, srv)
+	if text, code := clitest.Ask(t, app, command.Person, "sync pubmed --no-vectors --from "+file); code != 0 {
+		t.Fatal(text)
+	}
+	list, err := os.ReadFile(strings.Replace(file, ".xml.gz", ".pmids", 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids := strings.Join(strings.Fields(string(list)), " ")
+	lines := []string{" abstract", " mesh", " grants"}
+	for _, style := range cite.Styles {
+		if style != "nbib" { // the whole record
+			lines = append(lines, " citation --style "+style)
+		}
+	}
+	live := map[string]string{}
+	for _, line := range lines {
+		out := clitest.Run(t, commandtest.NCBI(t, srv), command.Person, "get article "+ids+line)
+		live[line] = body(t, out)
+	}
+	clitest.Down(t, srv, "efetch")
+	for _, line := range lines {
+		t.Run(line, func(t *testing.T) {
+			out := clitest.Run(t, app, command.Person, "get article "+ids+line)
+			if got := body(t, out); got != live[line] {
+				a, b := strings.Split(got, "\n"), strings.Split(live[line], "\n")
+				for i := range min(len(a), len(b)) {
+					if a[i] != b[i] {
+						t.Fatalf("line %d: the corpus has\n%s\nand PubMed\n%s", i, a[i], b[i])
+					}
+				}
+				t.Fatalf("%d lines and %d", len(a), len(b))
+			}
+		})
+	}
+}
+
+// body is an answer without its notices.
+func body(t *testing.T, out result.Outcome) string {
+	t.Helper()
+	if out.Failure != nil {
+		t.Fatal(out.Failure.Message)
+	}
+	out.Result.Notices = nil
+	text, _ := cli.Answer(out, false, 0)
+	return text
 }

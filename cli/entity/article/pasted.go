@@ -16,7 +16,6 @@ import (
 	"biomcp/entrez/cite/printed"
 	"biomcp/entrez/polite"
 	"biomcp/rag"
-	"biomcp/rag/intake"
 )
 
 const (
@@ -246,15 +245,7 @@ func (f *finder) inCorpus(ctx context.Context) error {
 		}
 		var described []entrez.Summary
 		for _, d := range keptIn(ctx, f.in, ids) {
-			a := intake.Article(d)
-			s := entrez.Summary{
-				UID: a.PMID, Title: a.Title, VernacularTitle: a.VernacularTitle, Authors: []string{}, Source: cmp.Or(a.Journal.ISOAbbreviation, a.Journal.Title), Journal: a.Journal.Title,
-				PubDate: fmt.Sprint(a.Issued().Year), Volume: a.Journal.Volume, Issue: a.Journal.Issue, Pages: a.Journal.Pages, DOI: a.DOI, PMCID: a.PMCID, PubTypes: a.PublicationTypes, Retracted: a.Retracted,
-			}
-			for _, p := range a.Authors {
-				s.Authors = append(s.Authors, p.Name())
-			}
-			described = append(described, s)
+			described = append(described, summaryOf(d))
 		}
 		r.offer("corpus", described)
 	}

@@ -92,7 +92,7 @@ const (
 
 	// The passage of a document, in bytes: the sentence that answers, and in an answer that
 	// is kept or explains itself its neighbours too. With --long it is the whole chunk.
-	shortPassage, longPassage = 140, 400
+	shortPassage, longPassage = 115, 400
 )
 
 var searchHelp = []string{"search", "corpus", "--help"}
