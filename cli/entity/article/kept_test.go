@@ -59,6 +59,14 @@ func TestAnArticleOfTheCorpusWherePubMedDoesNotAnswer(t *testing.T) {
 	if text, code := clitest.Ask(t, app, command.Agent, "get article 90100001 90109999 --json"); code != 0 || !strings.Contains(text, "from the local corpus: 90100001") || !strings.Contains(text, "missing: 90109999") {
 		t.Errorf("one of two: exit %d, %s", code, text)
 	}
+	clitest.Down(t, srv, "elink")
+	clitest.Down(t, srv, "esummary")
+	text, code := clitest.Ask(t, app, command.Agent, "get article 90100001 references")
+	for _, want := range []string{"| 90100002 |", "RETRACTED: Ergothioneine cures everything.", "of the local corpus, which has 1 of 1", "of the references those in PubMed"} {
+		if code != 0 || !strings.Contains(text, want) {
+			t.Errorf("references: exit %d, no %q: %s", code, want, text)
+		}
+	}
 }
 
 // The real records, where they are at hand, all at once: what the corpus has is what
