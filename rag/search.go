@@ -55,6 +55,8 @@ type Options struct {
 	TopK        int // documents, at most 100
 	QualityBias bool
 	Filter      store.Filter
+	Seeds       Seeds // documents like which others are searched for, next to the query or without
+	Recall      bool  // the words of the best hits are searched for too
 }
 
 // Answer is the result of a search.
@@ -76,6 +78,8 @@ type Answer struct {
 	// query that was searched for in its place, as nothing was found for it; "" if none was.
 	Misspelt  []Misspelt
 	Corrected string
+	// MissingSeeds are those that the corpus has not.
+	MissingSeeds []record.PMID
 	// Unavailable is why Searcher.Spare was searched.
 	Unavailable error
 }
@@ -100,7 +104,23 @@ func (s *Searcher) Search(ctx context.Context, text string, o Options) (*Answer,
 	}
 
 	run := run{Searcher: s, answer: answer, filter: o.Filter, title: titleTerm(words)}
-	run.vector = sync.OnceValues(func() ([]float32, error) { return s.embed(ctx, answer.Query) })
+	typed := func() ([]float32, error) { return s.embed(ctx, answer.Query) }
+	run.own = func() ([]float32, error) { return s.Second.Model.query(ctx, answer.Query) }
+	if len(o.Seeds.Like)+len(o.Seeds.Not) > 0 {
+		like, not, missing, err := o.Seeds.documents(ctx, s.Corpus)
+		if err == nil {
+			err = s.likeQuery(ctx, &answer.Query, like, not)
+		}
+		if err != nil {
+			return nil, err
+		}
+		answer.MissingSeeds, run.title = missing, ""
+		typed = likeOf(ctx, like, not, typed, s.Index, s.Spare)
+		if s.Second != nil {
+			run.own = likeOf(ctx, like, not, run.own, s.Second.Index, s.Second.Spare)
+		}
+	}
+	run.vector = sync.OnceValues(typed)
 	hits, err := run.hits(ctx, false)
 	if failed := cmp.Or(err, answer.NearErr); s.Spare != nil && unavailable(failed) && ctx.Err() == nil {
 		answer.Unavailable = failed
@@ -112,13 +132,32 @@ func (s *Searcher) Search(ctx context.Context, text string, o Options) (*Answer,
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	}
-	answer.Words, answer.Near, answer.Local = len(hits.Words), len(hits.Near), len(hits.Local)
-	answer.Shares = SharesOf(s.Embedder != nil && answer.NearErr == nil, s.Second != nil && answer.LocalErr == nil)
 	now := s.Now
 	if now == nil {
 		now = time.Now
 	}
-	answer.Results = Fuse(hits, answer.Shares, o.QualityBias, now(), o.TopK)
+	seeds := slices.Concat(o.Seeds.Like, o.Seeds.Not)
+	fuse := func() {
+		answer.Shares = SharesOf(s.Embedder != nil && answer.NearErr == nil, s.Second != nil && answer.LocalErr == nil)
+		for _, list := range []*[]store.Hit{&hits.Words, &hits.Near, &hits.Local} {
+			*list = slices.DeleteFunc(*list, func(h store.Hit) bool { return slices.Contains(seeds, h.PMID) })
+		}
+		answer.Results = Fuse(hits, answer.Shares, o.QualityBias, now(), o.TopK)
+	}
+	if fuse(); o.Recall && len(answer.Results) > 0 {
+		if err := s.recallQuery(ctx, &answer.Query, answer.Results); err != nil {
+			return nil, err
+		}
+		index := s.Index
+		if answer.Unavailable != nil {
+			index = s.Spare
+		}
+		if hits.Words, err = index.Words(ctx, answer.Query.Lexical, o.Filter, PartHits); err != nil {
+			return nil, err
+		}
+		fuse()
+	}
+	answer.Words, answer.Near, answer.Local = len(hits.Words), len(hits.Near), len(hits.Local)
 	if more := corrected(text, answer.Misspelt); len(answer.Results) == 0 && more != text {
 		if again, err := s.Search(ctx, more, o); err != nil || len(again.Results) > 0 {
 			if err == nil {
@@ -149,6 +188,7 @@ type run struct {
 	answer *Answer
 	filter store.Filter
 	vector func() ([]float32, error) // of the query under the model
+	own    func() ([]float32, error) // the same under the second one
 	title  string                    // the query as the term of a title, "" for none
 }
 
@@ -179,7 +219,7 @@ func (r *run) hits(ctx context.Context, spare bool) (hits Hits, err error) {
 			local = r.Second.Spare
 		}
 		meaning.Go(func() {
-			hits.Local, r.answer.LocalErr = r.near(ctx, local, func() ([]float32, error) { return r.Second.Model.query(ctx, r.answer.Query) })
+			hits.Local, r.answer.LocalErr = r.near(ctx, local, r.own)
 			discountTitles(hits.Local)
 		})
 	}

@@ -59,6 +59,21 @@ func Report(ctx context.Context, w io.Writer, dir string, v Vectors, now, earlie
 		return err
 	}
 	now[name] = map[string][]Measures{}
+	for _, n := range seeds {
+		each, err := whole.Like(ctx, questions, n)
+		if err != nil {
+			return err
+		}
+		if len(each) == 0 {
+			break // its queries are of no documents
+		}
+		system := fmt.Sprintf("like %d", n)
+		now[name][system] = each
+		m := Mean(each)
+		if _, err := fmt.Fprintf(w, "%-14s %8.4f %8.4f %11.4f %8.4f   %d queries, of what remains\n", system, m.NDCG10, m.MAP, m.Recall100, m.MRR, len(each)); err != nil {
+			return err
+		}
+	}
 	for i, system := range t.names {
 		now[name][system] = t.each[i]
 	}
@@ -82,6 +97,9 @@ func Report(ctx context.Context, w io.Writer, dir string, v Vectors, now, earlie
 	}
 	return nil
 }
+
+// seeds are how many documents the search for more like them is given.
+var seeds = []int{1, 3, 5}
 
 // compare writes the differences of a collection's measures from those of an earlier run.
 func (r Run) compare(w io.Writer, name string, earlier Run) error {

@@ -2,6 +2,8 @@ package evaluate
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"biomcp/entrez/record"
 	"biomcp/rag"
@@ -120,6 +122,34 @@ func Ranking(s *rag.Searcher) Ranker {
 		}
 		return pmids, answer.NearErr
 	}
+}
+
+// Like measures the search for more like documents: the seed of a question and further
+// relevant ones, n in all, are given, and what remains of the relevant is to be found.
+// Questions with no more than n relevant documents are left out.
+func (c *Corpus) Like(ctx context.Context, questions Questions, n int) (each []Measures, err error) {
+	s := &rag.Searcher{Index: rag.NewEmbedded(c.Store, c.model.ID), Corpus: c.Store, Embedder: c.by, Second: c.second}
+	for _, q := range questions {
+		if q.Seed == 0 || len(q.Relevant) < n {
+			continue
+		}
+		relevant := maps.Clone(q.Relevant)
+		seeds := rag.Seeds{Like: []record.PMID{q.Seed}}
+		for _, pmid := range slices.Sorted(maps.Keys(relevant))[:n-1] {
+			seeds.Like = append(seeds.Like, pmid)
+			delete(relevant, pmid)
+		}
+		answer, err := s.Search(ctx, "", rag.Options{TopK: depth, Seeds: seeds})
+		if err != nil {
+			return nil, err
+		}
+		var ranked []record.PMID
+		for _, r := range answer.Results {
+			ranked = append(ranked, r.PMID)
+		}
+		each = append(each, Evaluate(ranked, relevant))
+	}
+	return each, nil
 }
 
 // wordless is an index whose search by words returns no hits.

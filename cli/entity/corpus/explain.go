@@ -84,7 +84,7 @@ func rounded(x *float64) *float64 {
 
 // Doc is each document in a line with its passage; with detail also the parts of its score.
 func (h *explainedHits) Doc() result.Doc {
-	doc := result.Doc{result.Heading{Level: 1, Text: "Corpus: " + h.Query}}
+	doc := result.Doc{result.Heading{Level: 1, Text: "Corpus: " + strings.TrimSpace(h.Query+h.like)}}
 	if len(h.Results) == 0 {
 		return append(doc, result.Para{Text: "Nothing in the local corpus matches."})
 	}

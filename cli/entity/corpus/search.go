@@ -58,6 +58,7 @@ type explainedHits struct {
 	Local       *string        `json:"local_model"`
 	Results     []explainedHit `json:"results"`
 
+	like    string // the documents that others are like
 	detail  bool
 	notices []string
 }
@@ -89,6 +90,7 @@ func (explainedHits) Kind() string { return "corpus.explain" }
 
 const (
 	maxQuery = 100000 // bytes
+	maxSeeds = 100
 
 	// The passage of a document, in bytes: the sentence that answers, and in an answer that
 	// is kept or explains itself its neighbours too. With --long it is the whole chunk.
@@ -100,7 +102,7 @@ var searchHelp = []string{"search", "corpus", "--help"}
 // Entity is the local corpus.
 func Entity() entity.Entity {
 	return entity.Entity{Name: "corpus", Sync: syncCommands(), Health: health, Search: entity.Search(entity.SearchSpec[explainedHit]{
-		Name: "corpus", Words: "<query>", Also: []string{"local", "offline"},
+		Name: "corpus", Words: "[query]", Also: []string{"local", "offline"},
 		Command: command.Command{
 			Short: "Search the local corpus by words and by meaning, without a network",
 			Help: command.Help{
@@ -111,11 +113,13 @@ func Entity() entity.Entity {
 					"--json is exactly rag.search's answer; --explain adds title, passage and the parts of each score.",
 				Surprises: "Good evidence is ranked higher, except with --quality-bias=false. Filters are exact: a document outside them is never shown. " +
 					"With MeSH on this machine (sync mesh) an entry term is also searched for by its heading: heart attack finds Myocardial Infarction. " +
-					"With HGNC (sync hgnc) every symbol of a gene finds the same: p53 and TP53.",
+					"With HGNC (sync hgnc) every symbol of a gene finds the same: p53 and TP53. " +
+					"--like joins the words and vectors of its documents, less a quarter of those of --not; a pasted abstract is a query, too. --recall adds words of the best hits, which finds more and ranks the first ones less well.",
 			},
 			Examples: []command.Example{
 				{Line: `biomcp search corpus "antioxidant from mushrooms"`, Does: "documents about it, whatever their words"},
 				{Line: `biomcp search corpus '"weight loss" AND GLP-1' --pub-type "Randomized Controlled Trial" --date-from 2020`, Does: "trials since 2020"},
+				{Line: "biomcp search corpus --like 32051057,31978945 --not 30000001", Does: "more like two documents, for snowballing, and not like a third"},
 				{Line: `biomcp search corpus "statin myopathy" --top-k 5 --explain --json`, Does: "why each document was found"},
 			},
 			Flags: func(f *command.Flags) {
@@ -123,7 +127,8 @@ func Entity() entity.Entity {
 				f.Also("top-k", strings.Fields("limit "+command.Most)...)
 				f.Bool("quality-bias", true, "rank good evidence higher")
 				f.Bool("explain", false, "show the parts of each score")
-				f.Rare("quality-bias", "journal", "has-pmc", "last", "query-key", "added-since")
+				f.Bool("recall", false, "search for the words of the best hits too, to miss fewer")
+				f.Rare("quality-bias", "recall", "not", "journal", "has-pmc", "last", "query-key", "added-since")
 			},
 		},
 		Source: "Corpus", Check: checkQuery,
@@ -133,6 +138,8 @@ func Entity() entity.Entity {
 			}},
 			{Flag: "query-key", Usage: "only documents of this query, kept by sync pubmed", Once: true},
 			{Flag: "added-since", Also: []string{"new-since", "added-after"}, Usage: "only documents that a sync of a query added since a day, a time (7d), or last: since its last sync began", Once: true},
+			{Flag: "like", Also: []string{"more-like", "similar-to"}, Usage: "documents like these, by PMID; with a query or without"},
+			{Flag: "not", Also: []string{"unlike", "not-like"}, Usage: "with --like, less like these, by PMID", Exclude: true},
 			{Flag: "journal", Usage: "a journal: title, abbreviation or ISSN"},
 			{Flag: "pub-type", Other: eutils.PubTypes, Also: []string{"type", "publication-type", "article-type"}, Usage: "a publication type, any of those given"},
 			{Flag: "mesh", Usage: "a MeSH heading, all of those given"},
@@ -175,6 +182,10 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	if topK < 1 || topK > 100 {
 		return nil, result.Invalid(fmt.Sprintf("--top-k must be between 1 and 100, not %d", topK), in.Again("--top-k", "20")...)
 	}
+	seeds, err := seedsOf(in, q)
+	if err != nil {
+		return nil, err
+	}
 	wait := rag.PersonWait
 	if in.May == command.Agent {
 		wait = rag.AgentWait
@@ -187,9 +198,12 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	if err != nil {
 		return nil, err
 	}
-	found, err := searcher.Search(ctx, q.Text, rag.Options{TopK: topK, QualityBias: in.Bool("quality-bias"), Filter: filter})
+	found, err := searcher.Search(ctx, q.Text, rag.Options{TopK: topK, QualityBias: in.Bool("quality-bias"), Filter: filter, Seeds: seeds, Recall: in.Bool("recall")})
 	if err != nil {
 		return nil, err
+	}
+	if n := len(found.MissingSeeds); n > 0 && q.Text == "" && n == len(seeds.Like)+len(seeds.Not) {
+		return nil, &result.Failure{Code: result.NotFound, Message: "the corpus has none of the documents that others are to be like", Try: result.Argv{"get", "article", found.MissingSeeds[0].String()}}
 	}
 	length := shortPassage
 	switch {
@@ -203,6 +217,9 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 		return nil, err
 	}
 	hits.Query, hits.TopK, hits.QualityBias = q.Text, topK, in.Bool("quality-bias")
+	if len(seeds.Like) > 0 {
+		hits.like = " like " + pmidList(seeds.Like)
+	}
 	p := &entity.Page[explainedHit]{
 		Hits: hits.Results, Notices: slices.Concat(hits.retractions(), hits.notices, corpusNotices(found, q.Text)),
 		Less: entity.Fewer(in, "top-k", len(hits.Results)),
@@ -215,6 +232,39 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 		p.Payload = func(*entity.Hits[explainedHit]) result.Payload { return hits }
 	}
 	return p, err
+}
+
+// seedsOf are the documents of --like and --not.
+func seedsOf(in *command.Input, q *entity.Query) (s rag.Seeds, err error) {
+	for flag, list := range map[string]*[]record.PMID{"like": &s.Like, "not": &s.Not} {
+		for _, value := range q.Values(flag) {
+			for _, id := range strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' }) {
+				pmid, err := record.ParsePMID(strings.TrimPrefix(id, "pmid:"))
+				if err != nil {
+					return s, result.Invalid(fmt.Sprintf("--%s %s: it takes PMIDs, several with commas between them", flag, command.Clip(id)), searchHelp...)
+				}
+				*list = append(*list, pmid)
+			}
+		}
+	}
+	switch {
+	case len(s.Like)+len(s.Not) > maxSeeds:
+		return s, result.Invalid(fmt.Sprintf("--like and --not take %d documents in all", maxSeeds), searchHelp...)
+	case len(s.Like) == 0 && len(s.Not) > 0:
+		return s, result.Invalid("--not is for --like", searchHelp...)
+	case len(s.Like) == 0 && q.Text == "":
+		return s, checkQuery("")
+	}
+	return s, nil
+}
+
+// pmidList is PMIDs in a line.
+func pmidList(pmids []record.PMID) string {
+	ids := make([]string, len(pmids))
+	for i, pmid := range pmids {
+		ids[i] = pmid.String()
+	}
+	return command.Clip(strings.Join(ids, ", "))
 }
 
 // filterOf are the filters of a query.
@@ -264,6 +314,9 @@ func fewHeld(held, words []string) []string {
 // corpusNotices returns notices on what was not searched, or not as asked.
 func corpusNotices(found *rag.Answer, typed string) []string {
 	var out []string
+	if len(found.MissingSeeds) > 0 {
+		out = append(out, "the corpus does not have "+pmidList(found.MissingSeeds)+": the others stand alone")
+	}
 	for _, m := range found.Misspelt {
 		text := fmt.Sprintf("%s is hardly in the corpus or not at all, %s is in %d passages: ", m.Word, m.Meant, m.Chunks)
 		if found.Corrected != "" {

@@ -1,0 +1,39 @@
+package corpus_test
+
+import (
+	"strings"
+	"testing"
+
+	"biomcp/cli/clitest"
+	"biomcp/cli/command"
+	"biomcp/cli/command/commandtest"
+)
+
+// --like finds others than its documents at every door, says which it does not have, and
+// refuses what is no PMID, or nothing to be like.
+func TestLike(t *testing.T) {
+	app := commandtest.Empty(t)
+	if text, code := clitest.Ask(t, app, command.Person, "sync pubmed --from "+commandtest.Records(t)); code != 0 {
+		t.Fatal(text)
+	}
+	for door, text := range clitest.Doors(t, app, "search corpus --like 90100001,7 --like 90100002") {
+		said := strings.Contains(text, "the corpus does not have 7: the others stand alone")
+		if !said && door != "JSON" || strings.Contains(text, `"doc_id":"pmid:90100001"`) || !strings.Contains(text, "pmid:9010000") {
+			t.Errorf("%s: %s", door, text)
+		}
+	}
+	for line, want := range map[string]string{
+		"search corpus --like asthma":                   "--like asthma: it takes PMIDs",
+		"search corpus --like 7":                        "the corpus has none of the documents",
+		"search corpus asthma --not 90100001":           "--not is for --like",
+		"search corpus":                                 "needs a query or a filter",
+		"search corpus --mesh Humans":                   "the query is empty",
+		"search corpus --like 90100001 --not 90100002":  "Corpus: like 90100001",
+		"search corpus mushrooms --recall --explain":    "**Terms:** mushroom",
+		"search corpus effects --like 90100001 --top-k": "--top-k",
+	} {
+		if text, _ := clitest.Ask(t, app, command.Person, line); !strings.Contains(text, want) {
+			t.Errorf("%s: %q is not in %s", line, want, text)
+		}
+	}
+}
