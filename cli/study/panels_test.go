@@ -17,13 +17,7 @@ import (
 
 // A study as the datahub ships it gives the rates of pandas after one download: a panel
 // matrix without lists, a column three times, PARK2 in the file and PRKN on the panel, the
-// promoter of TERT. The figures are of pandas 2 over the files of the simulator:
-//
-//	quiet = ['Silent', 'Intron', "3'UTR", "5'UTR", "3'Flank", "5'Flank", 'RNA', 'IGR']
-//	keep = m[~m.Variant_Classification.isin(quiet) | ((m.Entrez_Gene_Id == 7015) & (m.Variant_Classification == "5'Flank"))]
-//	on = x[[p in ('WES', 'WXS', 'WGS') or gene in panels.get(p, set()) for p in x.mutations]].SAMPLE_ID
-//	k = keep[(keep.Entrez_Gene_Id == gene) & keep.Tumor_Sample_Barcode.isin(on)]
-//	print(len(k), k.Tumor_Sample_Barcode.nunique(), on.nunique(), k.Tumor_Sample_Barcode.nunique() / on.nunique())
+// promoter of TERT. The figures are what pandas prints by testdata/shipped.py.
 func TestStudyAsTheDatahubShipsIt(t *testing.T) {
 	commandtest.InBubble(t, func(t *testing.T, _ *entreztest.Server, app *command.App) {
 		text, code := clitest.Ask(t, app, command.Person, "study download synthetic_shipped_2026 --json")

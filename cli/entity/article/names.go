@@ -2,10 +2,12 @@ package article
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
+	"biomcp/cli/entity/eutils"
 	"biomcp/entrez/rxnav"
 	"biomcp/entrez/variantname"
 )
@@ -45,33 +47,41 @@ func drugNames(ctx context.Context, in *command.Input, name string) (none entity
 // variantTerm asks for a variant in title or abstract, as it was typed.
 func variantTerm(text string) (string, bool) {
 	gene, spellings := variantname.InText(text)
-	return inAbstract(gene, spellings[:min(1, len(spellings))]), len(spellings) > 0
+	return inAbstract([]string{gene}, spellings[:min(1, len(spellings))]), len(spellings) > 0
 }
 
-// inAbstract asks for a gene, where there is one, and any of some spellings. A spelling
-// that PubMed drops leaves the others and never the gene alone.
-func inAbstract(gene string, spellings []string) string {
+// inAbstract asks for a gene by any of its names, where there is one, and any of some
+// spellings. A spelling that PubMed drops leaves the others and never the gene alone.
+func inAbstract(genes, spellings []string) string {
 	const tag = `[Title/Abstract]`
 	var terms []string
 	for _, s := range spellings {
 		terms = append(terms, `"`+s+`"`+tag)
 	}
 	term := "(" + strings.Join(terms, " OR ") + ")"
-	if gene != "" {
-		term = "(" + gene + tag + " AND " + term + ")"
+	if genes[0] != "" {
+		gene := strings.Join(genes, tag+" OR ") + tag
+		if len(genes) > 1 {
+			gene = "(" + gene + ")"
+		}
+		term = "(" + gene + " AND " + term + ")"
 	}
 	return term
 }
 
-// variantNames are the other spellings of a variant.
-func variantNames(_ context.Context, _ *command.Input, text string) (entity.OtherNames, error) {
+// variantNames are the other spellings of a variant, and the symbol of its gene where the
+// local table of HGNC has another.
+func variantNames(ctx context.Context, in *command.Input, text string) (entity.OtherNames, error) {
 	gene, spellings := variantname.InText(text)
-	other := entity.OtherNames{Names: spellings[1:], Term: inAbstract(gene, spellings), Typed: spellings[0]}
+	symbol, err := eutils.ListedNames(ctx, in, gene)
+	other := entity.OtherNames{
+		Names: slices.Concat(spellings[1:], symbol.Names), Term: inAbstract(append([]string{gene}, symbol.Names...), spellings), Typed: spellings[0],
+	}
 	switch {
 	case strings.HasPrefix(spellings[0], "rs"):
 		other.What = "an rs number, which few abstracts have (biomcp get variant " + spellings[0] + " articles lists those that LitVar2 knows)"
 	case len(other.Names) > 0:
 		other.What = "also written " + strings.Join(other.Names, ", ")
 	}
-	return other, nil
+	return other, err
 }

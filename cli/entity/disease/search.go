@@ -30,7 +30,7 @@ func search() *command.Command {
 		},
 		Source: source, Sources: []string{source}, Key: "results", Label: "Diseases",
 		Filters: []entity.Filter{
-			{Flag: "gene", Also: []string{"symbol"}, Letter: "g", Usage: "the symbol of a gene (repeatable: all must hold)", Term: entity.Quoted("disease", "gene", "gene")},
+			{Flag: "gene", Also: []string{"symbol"}, Letter: "g", Usage: "the symbol of a gene (repeatable: all must hold)", Term: entity.Quoted("disease", "gene", "gene"), Names: eutils.ListedNames},
 			{Flag: "phenotype", Also: []string{"symptom", "feature", "hpo", "sign"}, Usage: "a clinical feature (repeatable: all must hold)", Term: entity.Quoted("disease", "phenotype", "clinical features")},
 		},
 		Strict: true, Pages: entity.Pages{Limit: 10, Max: 100}, Counts: true,

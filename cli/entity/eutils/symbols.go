@@ -121,11 +121,21 @@ func IsOther(ctx context.Context, app *command.App, word string) bool {
 // GeneNames are the symbols of the genes that have a word as another name, for a filter.
 func GeneNames(ctx context.Context, in *command.Input, word string) (entity.OtherNames, error) {
 	name, err := NameOf(ctx, in, word)
-	switch {
-	case err != nil || len(name.Symbols) == 0:
-		return entity.OtherNames{}, err
-	case len(name.Symbols) > 1:
-		return entity.OtherNames{What: name.What()}, nil
+	return name.others(), err
+}
+
+// ListedNames are those of GeneNames that the local table of HGNC has, without a request.
+func ListedNames(ctx context.Context, in *command.Input, word string) (entity.OtherNames, error) {
+	name, _ := Listed(ctx, in.App, word)
+	return name.others(), nil
+}
+
+func (n GeneName) others() entity.OtherNames {
+	switch len(n.Symbols) {
+	case 0:
+		return entity.OtherNames{}
+	case 1:
+		return entity.OtherNames{Names: n.Symbols, What: n.What()}
 	}
-	return entity.OtherNames{Names: name.Symbols, What: name.What()}, nil
+	return entity.OtherNames{What: n.What()}
 }

@@ -48,12 +48,21 @@ func TestNamesOfGenesOffline(t *testing.T) {
 		says string
 		most int
 	}{
-		"search variant -g PARK2":            {"PARK2 is a previous symbol: searched for the gene PRKN", 2},
-		"search trial -g HER2":               {"HER2 is an alias of ERBB2: each is searched for", 1},
-		"search trial -g ERBB2":              {"ERBB2", 1},
-		"search article --gene HER2 --count": {"HER2 is an alias of ERBB2", 2},
+		"search variant -g PARK2":                       {"PARK2 is a previous symbol: searched for the gene PRKN", 2},
+		"search trial -g HER2":                          {"HER2 is an alias of ERBB2: each is searched for", 1},
+		"search trial -g ERBB2":                         {"ERBB2", 1},
+		"search article --gene HER2 --count":            {"HER2 is an alias of ERBB2", 2},
+		"search disease -g PARK2":                       {"PARK2 is a previous symbol of PRKN: each is searched for", 1},
+		"search diagnostic -g HER2":                     {`\"ERBB2\"[SYMB]`, 1},
+		"search article --variant 'HER2 L755S' --count": {"(HER2[Title/Abstract] OR ERBB2[Title/Abstract])", 2},
+		"batch gene PARK2 HER2":                         {"PARK2 is a previous symbol of PRKN", 0},
 	} {
 		t.Run(line, func(t *testing.T) {
+			srv.Forget()
+			person, _ := clitest.Ask(t, app, command.Person, line)
+			if !strings.Contains(line, "--count") && !strings.Contains(want.says, `\"`) && !strings.Contains(person, want.says) {
+				t.Errorf("at a terminal: %s", person)
+			}
 			srv.Forget()
 			text, _ := clitest.Ask(t, app, command.Agent, line+" --json")
 			asked := 0
