@@ -5,6 +5,7 @@ import (
 
 	"biomcp/entrez/pattern"
 	"biomcp/entrez/polite"
+	"biomcp/entrez/pubmed"
 )
 
 // manual is where NCBI describes the parameters of the E-utilities.
@@ -47,6 +48,7 @@ var uses = []polite.Use{
 	},
 	{Path: "esummary.fcgi", Params: "db=snp", Reply: "result.*.{snp_id,chrpos,chrpos_prev_assm,spdi,fxn_class,snp_class,docsum} result.*.genes.name result.*.global_mafs.{study,freq}", Seen: "capture of ESummary of snp"},
 	{Path: "efetch.fcgi", Params: "db id retmode rettype retstart retmax WebEnv query_key", Seen: manual},
+	{Path: "efetch.fcgi", Params: "db=pubmed", Reply: pubmed.Reads, Seen: "captures of EFetch of pubmed; DTD pubmed_250101"},
 	{
 		Path: "efetch.fcgi", Params: "db=clinvar is_variationid", Seen: "document, https://www.ncbi.nlm.nih.gov/clinvar/docs/maintenance_use/; captures of VCV records, 2026",
 		Reply: "ClinVarResult-Set ClinVarVariationRelease VariationArchive @VariationID ClassifiedRecord IncludedRecord SimpleAllele HGVSlist HGVS NucleotideExpression @MANESelect @sequenceAccessionVersion XRefList XRef @ID @DB " +
@@ -59,7 +61,7 @@ var uses = []polite.Use{
 	{Path: "einfo.fcgi", Into: (*databaseNames)(nil), Seen: manual},
 	{Path: "espell.fcgi", Params: "db term", Into: (*spellReply)(nil), Seen: manual},
 	{Path: "epost.fcgi", Params: "db id", Into: (*postReply)(nil), Seen: manual},
-	{Path: "esearch.fcgi", Reply: refusal, Seen: refusals}, {Path: "efetch.fcgi", Params: "db=clinvar", Reply: refusal, Seen: refusals}, {Path: "elink.fcgi", Reply: refusal, Seen: refusals},
+	{Path: "esearch.fcgi", Reply: refusal, Seen: refusals}, {Path: "efetch.fcgi", Params: "db=clinvar", Reply: refusal, Seen: refusals}, {Path: "efetch.fcgi", Params: "db=pubmed", Reply: refusal, Seen: refusals}, {Path: "elink.fcgi", Reply: refusal, Seen: refusals},
 	{Path: "einfo.fcgi", Reply: refusal, Seen: refusals}, {Path: "espell.fcgi", Reply: refusal, Seen: refusals}, {Path: "epost.fcgi", Reply: refusal, Seen: refusals},
 	{Path: "ecitmatch.cgi", Params: "db retmode rettype bdata", Seen: manual},
 }
