@@ -1,10 +1,15 @@
 package clinvar
 
 import (
+	"net/url"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
+
+	"biomcp/entrez"
+	"biomcp/entrez/sourcetest"
 )
 
 // The conditions of submissions are often ids alone: their names stand in TraitMapping.
@@ -25,6 +30,10 @@ func TestConditionsOfCapturedRecords(t *testing.T) {
 			got, err := ReadVCV(body)
 			if err != nil {
 				t.Fatal(err)
+			}
+			declared := sourcetest.OnlyRead(entrez.Source.At("efetch.fcgi", url.Values{"db": {"clinvar"}}), sourcetest.Reply{Status: 200, Type: sourcetest.XMLType, Body: body})
+			if only, err := ReadVCV(declared.Body); err != nil || !reflect.DeepEqual(only, got) || len(declared.Body) >= len(body) {
+				t.Errorf("other than with what is declared: %v", err)
 			}
 			nameless := 0
 			for _, s := range got.Submissions {

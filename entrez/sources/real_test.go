@@ -17,6 +17,7 @@ import (
 	"biomcp/entrez/idconv"
 	"biomcp/entrez/openfda"
 	"biomcp/entrez/polite"
+	"biomcp/entrez/pubmed"
 	"biomcp/entrez/pubtator"
 	"biomcp/entrez/sourcetest"
 )
@@ -138,5 +139,42 @@ func TestRealReplies(t *testing.T) {
 				t.Errorf("other than with what is declared: %.700s and %.700s", texts[0], texts[1])
 			}
 		})
+	}
+}
+
+// What is declared of PubMed's records is all that is read of 163 real ones.
+func TestDeclaredElementsOfPubMedAreEnough(t *testing.T) {
+	f, err := os.Open("../../../shared/data/pubmed/efetch-163.xml.gz")
+	if err != nil {
+		t.Skip("the captured replies are not here")
+	}
+	defer f.Close()
+	plain, err := pubmed.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := io.ReadAll(plain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := func(body []byte) string {
+		var out strings.Builder
+		for item, err := range pubmed.Scan(bytes.NewReader(body)) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := json.NewEncoder(&out).Encode(item.Article); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return out.String()
+	}
+	only := sourcetest.OnlyRead([]polite.Use{{Reply: pubmed.Reads}}, sourcetest.Reply{Status: http.StatusOK, Type: sourcetest.XMLType, Body: whole}).Body
+	if a, b := read(whole), read(only); len(only) == len(whole) || a != b {
+		i := 0
+		for i < min(len(a), len(b)) && a[i] == b[i] {
+			i++
+		}
+		t.Errorf("%d bytes of %d: …%.300s and …%.300s", len(only), len(whole), a[max(0, i-100):], b[max(0, i-100):])
 	}
 }
