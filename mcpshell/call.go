@@ -213,6 +213,9 @@ func loggable(s string) string {
 	if len(s) > maxLogged {
 		s, tail = strings.ToValidUTF8(s[:maxLogged], ""), "…"
 	}
+	if !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return s + tail
+	}
 	var b strings.Builder
 	for _, r := range s {
 		if unicode.IsPrint(r) {
