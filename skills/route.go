@@ -28,7 +28,7 @@ type Study struct{ ID, Name, Cancer string }
 // enough is how likely an ask must be to be given, certain is how likely to be given alone.
 const (
 	enough  = 0.3
-	certain = 0.9
+	certain = 0.95
 )
 
 // names are the kinds that no other words of a question can stand for: a command
