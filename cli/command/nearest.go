@@ -32,7 +32,7 @@ func Nearest(word string, words []string) string {
 		if len(word) >= 3 && strings.HasPrefix(small, word) {
 			return w
 		}
-		if d := distance(word, small); d < least && d*3 <= len([]rune(w))+2 {
+		if d := distance(word, small); d < least && d*3 <= len([]rune(w))+2 && small != "un"+word { // install is the contrary of uninstall
 			best, least = w, d
 		}
 	}

@@ -169,7 +169,7 @@ func ofEntity(l *Line) (lines []result.Argv) {
 				others = append(others, line)
 			case g.Name() == "get" && search == nil && len(after) > 0:
 				others = append(others, line)
-			case !def.Args.FreeText && g.Name() != "get" && g.Name() != "search" && len(after) > 0 && sectionFirst(l) == nil:
+			case !def.Args.FreeText && g.Name() != "get" && g.Name() != "search" && l.anyID(after) && sectionFirst(l) == nil:
 				others = append(others, line)
 			case !def.Args.FreeText || search != nil:
 			case len(after) == 0:
@@ -183,6 +183,16 @@ func ofEntity(l *Line) (lines []result.Argv) {
 		return search
 	}
 	return others
+}
+
+// anyID reports whether one of some words is an id of the first entity that is read.
+func (l *Line) anyID(words []string) bool {
+	get := l.group("get")
+	if get == nil {
+		return false
+	}
+	first := l.Tree.Def(l.Tree.Commands(get)[0])
+	return first.IsID != nil && slices.ContainsFunc(words, first.IsID)
 }
 
 // reads reports whether words are an id of a command's: by its form or, after the name
@@ -303,10 +313,8 @@ func idAlone(l *Line) []result.Argv {
 			return one(l.replaced(start, i-start, "get", name))
 		}
 	}
-	if first := l.Tree.Commands(get); len(first) > 0 {
-		if def := l.Tree.Def(first[0]); def.IsID != nil && def.IsID(l.Fault.Word) {
-			return one(l.replaced(start, i-start, command.Path(first[0])...))
-		}
+	if l.anyID([]string{l.Fault.Word}) {
+		return one(l.replaced(start, i-start, command.Path(l.Tree.Commands(get)[0])...))
 	}
 	return nil
 }
