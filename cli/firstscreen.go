@@ -15,6 +15,9 @@ type firstScreen struct {
 	parts map[command.Purpose][][]string
 }
 
+// oneLine is how long what a command does may be, to stand on one line.
+const oneLine = 58
+
 // firstScreenOf is the first screen, of what may be run.
 func firstScreenOf(tree *command.Tree, may command.Policy) firstScreen {
 	s := firstScreen{explanation: explain(tree, tree.Root, may), parts: map[command.Purpose][][]string{}}
@@ -24,6 +27,9 @@ func firstScreenOf(tree *command.Tree, may command.Policy) firstScreen {
 			continue
 		}
 		does := def.Short
+		if i := strings.IndexAny(does, ":;,"); len(does) > oneLine && i > 0 {
+			does = does[:i]
+		}
 		if c.Name() == "search" {
 			var names []string
 			for _, entity := range tree.Commands(c) {

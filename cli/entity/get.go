@@ -94,7 +94,7 @@ type Section[R any] struct {
 	// Limited says that --limit and --offset bound what is shown.
 	Limited bool
 	// Lists are pointers to the lists of a record that are shown, one behind the other,
-	// which --limit and --offset then cut; nil where Load minds them.
+	// which --limit and --offset then cut. It is nil if Load minds them.
 	Lists func(r *R) []any
 	// Table says that Doc is one table, of the same columns for every record, also
 	// for one that has nothing.

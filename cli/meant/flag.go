@@ -261,6 +261,9 @@ func ofRecord(l *Line) (lines []result.Argv) {
 // longerName puts in the place of a command another one whose name begins with its and
 // which has the flag: serve --port.
 func longerName(l *Line) []result.Argv {
+	if l.top() {
+		return nil
+	}
 	name, _, _ := l.typed()
 	for _, c := range l.Tree.Commands(l.Cmd.Parent()) {
 		if f := l.Tree.Flags(c).Lookup(name); f != nil && strings.HasPrefix(c.Name(), l.Cmd.Name()+"-") {
