@@ -20,8 +20,8 @@ type Seeds struct{ Like, Not []record.PMID }
 // P. Raghavan, H. Schütze, Introduction to Information Retrieval, 2008, 9.1.1). Of the
 // words, those count that weigh most: the more, the better, up to some 256. Of Cohen's reviews
 // (rag/evaluate) one seed has an nDCG@10 of .330, three have .382 and five .438.
-// With Options.Recall the words of the best hits are
-// joined to those of the query, as in RM3 (N. Abdul-Jaleel et al., UMass at TREC 2004).
+// With Options.Recall the words of the best hits are joined to the words of the query, as
+// in RM3 (N. Abdul-Jaleel et al., UMass at TREC 2004).
 const (
 	notWeight   = 0.25
 	seedTerms   = 256
@@ -30,7 +30,7 @@ const (
 	recallShare = 0.5 // of the words of the hits, next to the query's own
 )
 
-// documents loads the seeds. Missing are those that the corpus has not.
+// documents loads the seeds. The corpus lacks those in missing.
 func (s Seeds) documents(ctx context.Context, c Corpus) (like, not []*store.Document, missing []record.PMID, err error) {
 	docs, err := c.DocumentsOf(ctx, slices.Concat(s.Like, s.Not))
 	of := func(pmids []record.PMID) (list []*store.Document) {

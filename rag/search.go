@@ -78,7 +78,7 @@ type Answer struct {
 	// query that was searched for in its place, as nothing was found for it; "" if none was.
 	Misspelt  []Misspelt
 	Corrected string
-	// MissingSeeds are those that the corpus has not.
+	// MissingSeeds are not in the corpus.
 	MissingSeeds []record.PMID
 	// Unavailable is why Searcher.Spare was searched.
 	Unavailable error

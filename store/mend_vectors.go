@@ -54,7 +54,7 @@ func (m *mending) embeddings(ctx context.Context) error {
 	if len(all) > 0 {
 		return errBeyond // rows of no model: their number, too, is damaged
 	}
-	// The count is that of the keys of all that is done.
+	// Every key stands for a chunk that is done.
 	return m.w.exec("UPDATE model SET vectors=(SELECT coalesce(sum(n),0) FROM vector_code WHERE vector_code.model=model.id AND part IN (?,?))", loosePart, placedPart)
 }
 

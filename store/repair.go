@@ -319,8 +319,8 @@ func (r Repair) inPlace(ctx context.Context) (faults int64, lost map[record.PMID
 	}
 }
 
-// faults is how many faults a Check of all there is finds, and which; nil where the corpus
-// cannot be opened.
+// faults is how many faults a Check of all there is finds, and which. It knows none if the
+// corpus cannot be opened.
 func (r Repair) faults(ctx context.Context) (n int64, k *check, err error) {
 	o := r.Options
 	o.ReadOnly = true
