@@ -124,7 +124,7 @@ func GeneNames(ctx context.Context, in *command.Input, word string) (entity.Othe
 	return name.others(), err
 }
 
-// ListedNames are those of GeneNames that the local table of HGNC has, without a request.
+// ListedNames returns what GeneNames does of the names in the local table of HGNC, without a request.
 func ListedNames(ctx context.Context, in *command.Input, word string) (entity.OtherNames, error) {
 	name, _ := Listed(ctx, in.App, word)
 	return name.others(), nil
