@@ -5,9 +5,11 @@ import (
 	"archive/zip"
 	"bytes"
 	"compress/gzip"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -16,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"aead.dev/minisign"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -193,5 +196,32 @@ func TestPackagesOfASmallProgram(t *testing.T) {
 	sum := sha256.Sum256(first["biomcp_1.0.0_windows_arm64.mcpb"])
 	if last := server.Packages[len(server.Packages)-1]; last.FileSha256 != hex.EncodeToString(sum[:]) || !last.EnvironmentVariables[1].IsSecret {
 		t.Errorf("%+v", last)
+	}
+}
+
+// What sign writes is what `biomcp update` checks.
+func TestSign(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opening a key takes a second and a gigabyte, as it is meant to")
+	}
+	public, private, err := minisign.GenerateKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	locked, err := minisign.EncryptKey("made up", private)
+	if err == nil {
+		err = errors.Join(os.WriteFile(filepath.Join(dir, "key"), locked, 0o600), os.WriteFile(filepath.Join(dir, "list"), []byte("sums"), 0o600))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("MINISIGN_KEY_FILE", filepath.Join(dir, "key"))
+	t.Setenv("MINISIGN_PASSWORD", "made up")
+	if err := sign(filepath.Join(dir, "list"), filepath.Join(dir, "signature")); err != nil {
+		t.Fatal(err)
+	}
+	if signature, err := os.ReadFile(filepath.Join(dir, "signature")); err != nil || !minisign.Verify(public, []byte("sums"), signature) {
+		t.Errorf("%q %v", signature, err)
 	}
 }
