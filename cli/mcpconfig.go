@@ -123,7 +123,7 @@ func mcpConfig() *command.Command {
 		names = append(names, c.name)
 	}
 	return &command.Command{
-		Use: "mcp-config", Also: []string{"config", "configure", "setup"}, For: command.Serve, Short: "Print the configuration of an MCP client",
+		Use: "mcp-config", Also: []string{"config", "configure", "setup", "install"}, For: command.Serve, Short: "Print the configuration of an MCP client",
 		Help: command.Help{
 			Input:     "A client, and --http for a server that runs already, with the address of its /mcp.",
 			Output:    "What to paste, and nothing else; where it belongs is said on standard error. The entry goes next to those that are there.",

@@ -25,7 +25,7 @@ func suggest() *command.Command {
 	return &command.Command{
 		Use: "suggest <question>", For: command.Find,
 		Also:  []string{"ask", "recommend", "howto"},
-		Short: "Name the worked example and the first commands for a question",
+		Short: "Name the worked example and commands for a question",
 		Help: command.Help{
 			About:     "Compares a question with many phrasings of what the commands answer, on this machine: no network, no language model.",
 			Input:     "A question in English, as you would ask a colleague.",

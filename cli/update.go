@@ -31,16 +31,16 @@ type updated struct {
 func (updated) Kind() string { return "update" }
 
 func (u updated) Doc() result.Doc {
-	text := fmt.Sprintf("biomcp %s is the latest release.", u.Latest)
+	text := fmt.Sprintf("This is biomcp %s, the latest release.", u.Latest)
 	switch {
 	case u.Kept != "":
-		text = fmt.Sprintf("biomcp %s is now %s. The program before is kept as %s.", u.Version, u.Latest, u.Kept)
+		text = fmt.Sprintf("From biomcp %s to %s. The program before is kept as %s.", u.Version, u.Latest, u.Kept)
 	case u.Newer && u.Manager != "":
-		text = fmt.Sprintf("biomcp %s is out; this is %s, installed by %s. Type: %s", u.Latest, u.Version, u.Manager, u.Type)
+		text = fmt.Sprintf("There is biomcp %s; this one, %s, was installed by %s. Type: %s", u.Latest, u.Version, u.Manager, u.Type)
 	case u.Newer:
-		text = fmt.Sprintf("biomcp %s is out; this is %s.", u.Latest, u.Version)
+		text = fmt.Sprintf("There is biomcp %s; this one is %s.", u.Latest, u.Version)
 	case update.Newer(u.Version, u.Latest):
-		text = fmt.Sprintf("This is biomcp %s; the latest release, %s, is older.", u.Version, u.Latest)
+		text = fmt.Sprintf("This is biomcp %s. The latest release, %s, is older.", u.Version, u.Latest)
 	}
 	return result.Doc{result.Para{Text: text}}
 }
@@ -96,7 +96,7 @@ func runUpdate(ctx context.Context, in *command.Input) (*result.Result, error) {
 	r := &result.Result{}
 	switch {
 	case u.Newer && u.Manager == "" && !in.Bool("check"):
-		show, done := in.ShowDownload("biomcp " + release.Version)
+		show, done := in.ShowDownload("release " + release.Version)
 		data, err := release.Program(ctx, show)
 		done()
 		if err != nil {
@@ -166,7 +166,7 @@ func uninstall() *command.Command {
 	return &command.Command{
 		Use: "uninstall", For: command.Start,
 		Also:  []string{"remove-self"},
-		Short: "Remove this program and its cache; the data stay unless --data",
+		Short: "Remove this program; your data stay unless --data",
 		Help: command.Help{
 			Output:    "What would be removed and what stays; with --yes, what was removed.",
 			Surprises: "Your corpus, studies and library stay, except with --data. What a package manager has installed is left to it: its command is named. A folder that is not named biomcp is left.",

@@ -60,7 +60,7 @@ func (m *making) bundle(p platform, program file) error {
 	program.name = "server/" + program.name
 	manifest, err := json.MarshalIndent(object{
 		"manifest_version": "0.3", "name": "biomcp", "display_name": "BioMCP", "version": m.version, "description": about,
-		"author": object{"name": "The biomcp authors"}, "license": "MIT",
+		"author": object{"name": "The authors of BioMCP"}, "license": "MIT",
 		"server": object{"type": "binary", "entry_point": program.name, "mcp_config": object{
 			"command": "${__dirname}/" + program.name, "args": []string{"serve"}, "env": env}},
 		"tools":         []object{{"name": "biomcp", "description": "Run a read-only biomcp command line"}},

@@ -32,7 +32,7 @@ import (
 // Name is what the package is called where biomcp is taken.
 const Name = "biomcp-go"
 
-// Run runs a command; none, or flags, are those of GoReleaser's own release. next is the
+// Run runs a command; none, or flags, go to GoReleaser's release. next is the
 // version of a snapshot without a tag.
 func Run(args []string, next string) error {
 	command := ""

@@ -28,6 +28,7 @@ import (
 	"path"
 	"regexp"
 	"runtime"
+	"sync"
 	"time"
 
 	"aead.dev/minisign"
@@ -65,7 +66,9 @@ type Error struct {
 func (e *Error) Error() string { return e.Message }
 
 // listed is a line of the list of checksums for this platform.
-var listed = regexp.MustCompile(`^([0-9a-f]{64})  (biomcp_([0-9]+\.[0-9]+\.[0-9]+(?:-[0-9A-Za-z.-]+)?)_` + runtime.GOOS + `_` + runtime.GOARCH + `\.(?:tar\.gz|zip))$`)
+var listed = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^([0-9a-f]{64})  (biomcp_([0-9]+\.[0-9]+\.[0-9]+(?:-[0-9A-Za-z.-]+)?)_` + runtime.GOOS + `_` + runtime.GOARCH + `\.(?:tar\.gz|zip))$`)
+})
 
 // Latest asks for the latest release. The error is an [Error], or one of the context.
 func (s Source) Latest(ctx context.Context) (Release, error) {
@@ -87,7 +90,7 @@ func (s Source) Latest(ctx context.Context) (Release, error) {
 		return Release{}, &Error{"the checksums of the release are not signed with the key of this program", true}
 	}
 	for lines := bufio.NewScanner(bytes.NewReader(list)); lines.Scan(); {
-		if m := listed.FindStringSubmatch(lines.Text()); m != nil {
+		if m := listed().FindStringSubmatch(lines.Text()); m != nil {
 			return Release{Version: m[3], Archive: s.Releases + "/download/v" + m[3] + "/" + m[2], sum: m[1]}, nil
 		}
 	}

@@ -19,7 +19,7 @@ import (
 // Group is the commands that fill the library.
 func Group() *command.Command {
 	return &command.Command{
-		Use: "library", For: command.Keep, Noun: "command", Short: "Keep what was found as markdown files, in projects of your research library",
+		Use: "library", For: command.Keep, Noun: "command", Short: "Keep what was found as markdown files, in projects",
 		Help: command.Help{
 			About: "The library is a folder (BIOMCP_LIBRARY_DIR) of projects, each a folder of markdown files. Write in it with any editor: " +
 				"search library and get library read what is there, and an MCP client gets it as research:// resources.",
