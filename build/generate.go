@@ -85,7 +85,7 @@ func contractTable() string {
 	var s strings.Builder
 	s.WriteString("# What is relied on\n\nMade by `go run ./build` from the sources' own declarations, in which the simulators refuse what is not there. `biomcp health --contract` asks each line of the first table; that command was never run against the live services where this was written. \"Nobody\" has seen what no capture and no document shows.\n\n| Source | Address | Must have | Seen |\n| --- | --- | --- | --- |\n")
 	for _, source := range sources.All() {
-		for _, k := range source.Knowns {
+		for _, k := range source.Contract() {
 			for _, row := range k.Rows() {
 				fmt.Fprintf(&s, "| %s | `%s` | `%s` | %s |\n", source.Label, cell.Replace(row.Address), cell.Replace(row.Fact), row.Seen)
 			}

@@ -35,7 +35,7 @@ func contract(ctx context.Context, in *command.Input, name string) (*result.Resu
 	ctx = polite.Until(ctx, time.Now().Add(contractTime))
 	found := make([][]polite.Finding, len(asked))
 	if err := entity.AtOnce(ctx, contractTime, len(asked), func(ctx context.Context, i int) {
-		for _, k := range asked[i].Knowns {
+		for _, k := range asked[i].Contract() {
 			found[i] = append(found[i], network.To(asked[i]).Verify(ctx, &k)...)
 		}
 	}); err != nil {

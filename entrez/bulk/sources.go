@@ -41,7 +41,12 @@ func init() {
 			s.Source.Uses = append(s.Source.Uses, polite.Use{
 				Path: strings.ReplaceAll(f.Path, "{year}", "*"), Params: strings.Join(slices.Sorted(maps.Keys(f.Params)), " "), Columns: f.Columns, Reply: f.Reply, Seen: "document, " + s.Page,
 			})
-			s.Source.Knowns = append(s.Source.Knowns, f.known("document, "+s.Page))
+		}
+		s.Source.More = func() (all []polite.Known) {
+			for _, f := range s.Files {
+				all = append(all, f.known("document, "+s.Page))
+			}
+			return all
 		}
 	}
 	mesh.Uses = append(mesh.Uses, polite.Use{Path: mesh.Ping.Path, Seen: "document, " + MeSH.Page})

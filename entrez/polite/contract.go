@@ -32,6 +32,14 @@ type Known struct {
 // element of XML, a column of a table, and what is in another text, in any letter case.
 type Fact struct{ Path, Value string }
 
+// Contract is all of a source's questions with a known answer.
+func (s *Source) Contract() []Known {
+	if s.More == nil {
+		return s.Knowns
+	}
+	return append(slices.Clone(s.Knowns), s.More()...)
+}
+
 // Finding is how a fact was found.
 type Finding struct {
 	Address, Fact, Seen string // what was asked, what was to be there, and who saw it

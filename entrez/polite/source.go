@@ -42,8 +42,9 @@ type Source struct {
 	// TagsOf finds the tags in what a search sends. nil: the source has none.
 	TagsOf func(params url.Values) []string
 
-	// Knowns are questions with a known answer.
+	// Knowns are questions with a known answer; see [Source.Contract].
 	Knowns []Known
+	More   func() []Known // made when they are asked; nil: there are no more
 
 	// Ping is the smallest call that proves that the service answers.
 	Ping *Call

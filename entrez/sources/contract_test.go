@@ -128,7 +128,7 @@ func verify(t *testing.T, change func(string, []byte) []byte, all ...*polite.Sou
 			t.Fatal(err)
 		}
 		for _, s := range all {
-			for _, k := range s.Knowns {
+			for _, k := range s.Contract() {
 				found = append(found, network.To(s).Verify(t.Context(), &k)...)
 			}
 		}
@@ -162,7 +162,7 @@ func without(t *testing.T, body []byte, word string) []byte {
 func TestContractNamesTheLineThatDrifted(t *testing.T) {
 	changed := 0
 	for _, s := range sources.All() {
-		for _, k := range s.Knowns {
+		for _, k := range s.Contract() {
 			for i, fact := range k.Facts {
 				parts := strings.Split(fact.Path, ".")
 				member := strings.Trim(parts[len(parts)-1], `#(=")`)
@@ -171,7 +171,7 @@ func TestContractNamesTheLineThatDrifted(t *testing.T) {
 				}
 				changed++
 				only := *s
-				only.Knowns = []polite.Known{k}
+				only.Knowns, only.More = []polite.Known{k}, nil
 				found := verify(t, func(path string, body []byte) []byte {
 					if k.Call.Form == polite.Text || k.Call.Form == polite.Page {
 						return without(t, body, fact.Path)
@@ -199,7 +199,7 @@ func TestContractNamesTheLineThatDrifted(t *testing.T) {
 			if k.Tag != "" { // a service that drops the tags that it does not know
 				changed++
 				only := *s
-				only.Knowns = []polite.Known{k}
+				only.Knowns, only.More = []polite.Known{k}, nil
 				var good []byte
 				found := verify(t, func(_ string, body []byte) []byte {
 					if good == nil {

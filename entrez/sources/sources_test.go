@@ -30,7 +30,7 @@ func TestSourcesAreComplete(t *testing.T) {
 				t.Errorf("%s: nobody says where %s was seen", s.Name, u.Path)
 			}
 		}
-		for _, k := range append(s.Knowns, polite.Known{Call: s.Ping}) {
+		for _, k := range append(s.Contract(), polite.Known{Call: s.Ping}) {
 			if what := s.Undeclared(k.Call.Path, k.Call.Params); what != "" {
 				t.Errorf("%s does not declare %s", s.Name, what)
 			}
