@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"biomcp/entrez/polite"
 )
@@ -29,13 +30,15 @@ func source(name, label, address, path string) polite.Source {
 
 // Sources is every source of files.
 func Sources() (list []*polite.Source) {
+	declare()
 	for _, s := range Sets() {
 		list = append(list, s.Source)
 	}
 	return list
 }
 
-func init() {
+// declare says of every source what is asked of it; only the contract and its tests read that.
+var declare = sync.OnceFunc(func() {
 	for _, s := range Sets() {
 		for _, f := range s.Files {
 			s.Source.Uses = append(s.Source.Uses, polite.Use{
@@ -50,7 +53,7 @@ func init() {
 		}
 	}
 	mesh.Uses = append(mesh.Uses, polite.Use{Path: mesh.Ping.Path, Seen: "document, " + MeSH.Page})
-}
+})
 
 // known is a question for the first 64 KB of a file, or for the folder of a yearly edition.
 func (f File) known(seen string) polite.Known {
