@@ -169,7 +169,7 @@ func uninstall() *command.Command {
 		Short: "Remove this program; your data stay unless --data",
 		Help: command.Help{
 			Output:    "What would be removed and what stays; with --yes, what was removed.",
-			Surprises: "Your corpus, studies and library stay, except with --data. What a package manager has installed is left to it: its command is named. A folder of another name than biomcp stays.",
+			Surprises: "Your corpus, studies and library stay, except with --data. What a package manager has installed is left to it: its command is named. No other folder than its own is removed.",
 		},
 		Effect: command.Local, Refusal: byPerson,
 		Flags: func(f *command.Flags) {

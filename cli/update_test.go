@@ -68,7 +68,7 @@ func TestUpdate(t *testing.T) {
 	for _, c := range []struct{ version, line, want string }{
 		{"1.0.0", "update --check", "There is biomcp 1.2.0; this one is 1.0.0."},
 		{"1.2.0", "update", "This is biomcp 1.2.0, the latest release."},
-		{"2.0.0", "update", "the latest release, 1.2.0, is older"},
+		{"2.0.0", "update", "The latest release, 1.2.0, is older."},
 		{"1.0.0", "update", "404"},
 		{"1.0.0", "update --offline", "--offline forbids"},
 	} {

@@ -20,7 +20,7 @@ var uses = []polite.Use{
 	{Path: "esearch.fcgi", Params: "db term retmode retstart retmax sort usehistory WebEnv mindate maxdate datetype", Into: (*searchReply)(nil), Seen: manual},
 	{
 		Path: "esearch.fcgi", Params: "db=pubmed", Seen: "document, https://pubmed.ncbi.nlm.nih.gov/help/#search-tags; capture of EInfo",
-		Tags: "AID,crdt,edat,mdat,pdat,dp,uid,si,Title,Title/Abstract,Author,Author - First,Author - Last,Affiliation,Journal,MeSH Terms,MeSH Terms:noexp,Publication Type,Language,Filter,sb,Volume,Pagination",
+		Tags: "AID,crdt,edat,lr,mdat,pdat,dp,uid,si,Title,Title/Abstract,Author,Author - First,Author - Last,Affiliation,Journal,MeSH Terms,MeSH Terms:noexp,Publication Type,Language,Filter,sb,Volume,Pagination",
 	},
 	{Path: "esearch.fcgi", Params: "db=pmc", Tags: "uid", Seen: "nobody"},
 	{Path: "esearch.fcgi", Params: "db=gene", Tags: "GENE,PREF,GFN,TID,ORGN,CHR,CPOS,DIS,GO,PROP,All Fields", Seen: "nobody"},
