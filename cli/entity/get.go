@@ -241,7 +241,10 @@ func get[R any](ctx context.Context, in *command.Input, s Spec[R], names []strin
 		res.Next = s.Next(found.Records[0])
 	}
 	res.Next = append(s.others(in, ids, found.Missing), res.Next...)
-	return res, a.export(in, res)
+	if err := a.export(in, res); err != nil {
+		return nil, err
+	}
+	return res, nil
 }
 
 // lowered is the notice that --limit is more than a section can show, where one that was

@@ -21,6 +21,7 @@ const maxListBytes = 1 << 20
 func FromFlag(f *command.Flags) {
 	f.String("ids-from", "", "a file of ids, separated by spaces, commas or line ends; - is standard input")
 	f.HostOnly("ids-from")
+	f.Also("ids-from", "from", "file", "input", "ids-file", "id-file")
 }
 
 func listFlags(f *command.Flags) {

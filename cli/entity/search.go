@@ -243,7 +243,10 @@ func (s *SearchSpec[H]) run(ctx context.Context, in *command.Input) (*result.Res
 	if page.Err != nil || !IsData(in) {
 		return res, page.Err
 	}
-	return res, s.export(in, page, res)
+	if err := s.export(in, page, res); err != nil {
+		return nil, err
+	}
+	return res, nil
 }
 
 // export gives the hits as data.

@@ -82,9 +82,11 @@ func NoSection(in *command.Input, name, word string, sections []command.Section)
 	}
 	names = append(names, "all")
 	text := fmt.Sprintf("no section %q; sections: %s", command.Clip(word), strings.Join(names, ", "))
-	if near := command.DidYouMean(word, names); near != "" {
+	if named := sectionFor(word, sections); named != "" {
+		text += "; did you mean " + named + "?"
+	} else if near := command.DidYouMean(word, names); near != "" {
 		text += near
-	} else if holders := in.Tree().Holders(word); len(holders) > 0 && sectionFor(word, sections) == "" {
+	} else if holders := in.Tree().Holders(word); len(holders) > 0 {
 		text += "; it belongs to " + Some(holders)
 	}
 	return &command.Refusal{Reason: command.NoSection, Word: word, Sections: sections, Failure: result.Invalid(text, "get", name, "--help")}

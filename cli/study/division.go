@@ -48,6 +48,9 @@ func divide(in *command.Input, s *study.Study, r *result.Result) (*division, err
 	if err != nil {
 		return nil, err
 	}
+	if g := in.String("gene"); g != "" {
+		r.Notice("--gene " + command.Clip(g) + " has no part in this: the patients are divided by " + a.ID)
+	}
 	d := &division{by: a.ID, basis: "patients with " + a.ID}
 	numbers, ok := study.Numbers(values[0].Patient)
 	cuts := in.Given("cut") || in.Given("quantiles")

@@ -23,7 +23,7 @@ func syncCommands() []*command.Command {
 					"All of PubMed (--all) is downloaded from NLM's file server, the baseline of the year and the update files of each day, and kept current.",
 				Input:  "Either --query-key and --term, or --all-keys, or --from with files and folders, or --all.",
 				Output: "How many records were inserted, updated and skipped, and what a delta added, changed or found retracted since the last one. If stopped, it loses nothing that it has stored, and the next run continues.",
-				Surprises: "--all-keys goes on after a key that fails, and then exits 1 with its name. Run it every day by cron, 0 6 * * * biomcp sync pubmed --all-keys --quiet, " +
+				Surprises: "--all-keys goes on after a key that fails, and then exits 1 with its name. Run it every day by cron, @daily biomcp sync pubmed --all-keys --quiet, " +
 					"or by systemd, systemd-run --user --on-calendar=daily biomcp sync pubmed --all-keys --quiet. " +
 					"A delta moves its watermark only when the whole window was stored; otherwise it exits 1 and lists what is missing. " +
 					"An import moves no watermark. Citations that PubMed deleted are removed, in whatever order its files are imported. " +

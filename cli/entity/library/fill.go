@@ -184,8 +184,8 @@ func addArticles(ctx context.Context, in *command.Input) (*result.Result, error)
 		done.add(name, written)
 	}
 	if len(done.Skipped) > 0 {
-		res.Notice("not written, as they exist: " + strings.Join(done.Skipped, ", "))
-		res.Next = append(res.Next, append(in.Again(), "--force"))
+		// Not as a next command: whoever types it without reading loses their notes.
+		res.Notice("not written, as they exist: " + strings.Join(done.Skipped, ", ") + "; --force writes them again, without what you changed")
 	}
 	first := slices.Concat(done.Files, done.Skipped)[0]
 	res.Next = append(res.Next, result.Argv{"get", "library", project + "/" + first}, result.Argv{"search", "library", "--project", project})
