@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -65,6 +66,11 @@ func explain(tree *command.Tree, cmd *cobra.Command, may command.Policy) explana
 	if e.Examples == nil {
 		e.Examples = []command.Example{}
 	}
+	if may == command.Agent {
+		e.Examples = slices.DeleteFunc(slices.Clone(e.Examples), func(x command.Example) bool {
+			return slices.ContainsFunc(strings.Fields(x.Line), isHostOnly(tree.Flags(cmd)))
+		})
+	}
 	for _, c := range leaves(tree, cmd, may) {
 		if c != cmd {
 			e.Commands = append(e.Commands, subcommand{
@@ -127,6 +133,19 @@ func describe(f *pflag.Flag) flagHelp {
 		h.Default = ""
 	}
 	return h
+}
+
+// isHostOnly reports whether a word is a flag that only a person may give.
+func isHostOnly(flags *pflag.FlagSet) func(word string) bool {
+	return func(word string) bool {
+		var f *pflag.Flag
+		if name, long := strings.CutPrefix(word, "--"); long {
+			f = flags.Lookup(name)
+		} else if len(word) == 2 && word[0] == '-' {
+			f = flags.ShorthandLookup(word[1:])
+		}
+		return f != nil && command.IsHostOnly(f)
+	}
 }
 
 // leaves are the commands at or below cmd that may be run, in tree order.

@@ -66,6 +66,16 @@ func TestChartedStudyCallIsTextAndImage(t *testing.T) {
 	}
 }
 
+// An agent is shown no example that it may not type.
+func TestExamplesAreForTheirReader(t *testing.T) {
+	app := commandtest.Study(t)
+	for may, shown := range map[command.Policy]bool{command.Person: true, command.Agent: false} {
+		if text, code := clitest.Ask(t, app, may, "study query --help"); code != 0 || strings.Contains(text, "-o tp53.svg") != shown {
+			t.Errorf("exit %d for %v: %s", code, may, text)
+		}
+	}
+}
+
 func wellFormed(svg []byte) error {
 	d := xml.NewDecoder(strings.NewReader(string(svg)))
 	for {
