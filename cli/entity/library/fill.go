@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -114,6 +115,7 @@ func initProject(_ context.Context, in *command.Input) (*result.Result, error) {
 	}
 	done.add(readme, written)
 	res := &result.Result{Payload: done, Next: []result.Argv{{"get", "library", done.Project + "/" + readme}, {"library", "add", "--help"}}}
+	res.Notice("your own notes, markdown files, go into " + filepath.Join(in.App.Env.LibraryDir, done.Project))
 	if !written {
 		res.Notice("the project has a README.md, which was not changed")
 	}
