@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -144,4 +145,54 @@ func TestWebPageIsNotTheFile(t *testing.T) {
 			}
 		}
 	})
+}
+
+// What the contract asks of the sources is every file that is fetched, by addresses that
+// hold in any year, with something to know an answer by.
+func TestContractAsksForEveryFile(t *testing.T) {
+	sources := bulk.Sources()
+	if len(sources) != len(bulk.Sets()) {
+		t.Fatalf("%d sources of %d sets", len(sources), len(bulk.Sets()))
+	}
+	for i, set := range bulk.Sets() {
+		s := sources[i]
+		if s != set.Source {
+			t.Errorf("%s: its source is %s", set.Name, s.Name)
+		}
+		asked := s.More()
+		if len(asked) != len(set.Files) {
+			t.Fatalf("%s: %d questions about %d files", set.Name, len(asked), len(set.Files))
+		}
+		for i, f := range set.Files {
+			declared := slices.ContainsFunc(s.Uses, func(u polite.Use) bool {
+				return u.Path == strings.ReplaceAll(f.Path, "{year}", "*") && u.Columns == f.Columns && strings.Contains(u.Seen, set.Page)
+			})
+			if !declared {
+				t.Errorf("%s: %s is fetched and not declared", set.Name, f.Name)
+			}
+			q := asked[i]
+			folder, _, yearly := strings.Cut(f.Path, "{year}")
+			if yearly {
+				folder = folder[:strings.LastIndexByte(folder, '/')+1]
+			} else {
+				folder = f.Path
+			}
+			if q.Call.Path != folder || yearly == (q.Call.First > 0) {
+				t.Errorf("%s: %s is asked for by %+v", set.Name, f.Name, q.Call)
+			}
+			if len(q.Facts) == 0 {
+				t.Errorf("%s: any reply about %s would do", set.Name, f.Name)
+			}
+			for name, values := range f.Params {
+				if !slices.Equal(q.Call.Params[name], values) {
+					t.Errorf("%s: %s is asked for with %s=%q", set.Name, f.Name, name, q.Call.Params[name])
+				}
+			}
+			for _, fact := range q.Facts {
+				if q.Table && !slices.Contains(strings.Split(f.Columns, "|"), fact.Path) {
+					t.Errorf("%s: %s is known by the column %s, which is not read", set.Name, f.Name, fact.Path)
+				}
+			}
+		}
+	}
 }
