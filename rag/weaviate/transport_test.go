@@ -191,11 +191,17 @@ func TestARefusedConnectionIsUnreachable(t *testing.T) {
 	}
 	address := l.Addr().String()
 	l.Close()
-	x, err := New(Config{URL: address, APIKey: secret, Timeout: 100 * time.Millisecond}) // shorter than the first pause
+	pauses := 0
+	retries.Sleep = func(context.Context, time.Duration) error { pauses++; return nil }
+	defer func() { retries.Sleep = nil }()
+	x, err := New(Config{URL: address, APIKey: secret, Timeout: time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}
 	wantKind(t, search(x, t.Context()), Unreachable, address, "connection refused")
+	if pauses != connectAttempts-1 {
+		t.Errorf("%d pauses between %d attempts", pauses, connectAttempts)
+	}
 }
 
 func TestTheKeyIsSentToTheServerOnlyAndNotShown(t *testing.T) {
