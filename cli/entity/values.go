@@ -49,17 +49,21 @@ func ValueFlags(f *command.Flags) {
 func IsData(in *command.Input) bool { return slices.ContainsFunc(dataFlags, in.On) }
 
 // CheckForms refuses more than one form of an answer, and --fields without one that has
-// them. forms are the further forms of a command.
+// them. forms are the further forms of a command. A form that the file of --output has
+// too is one form.
 func CheckForms(in *command.Input, forms ...string) error {
-	var given []string
+	var given, without []string
 	for _, f := range slices.Concat([]string{"json"}, forms, dataFlags) {
-		if in.On(f) {
+		if in.On(f) && (!in.On("output") || "."+f != strings.ToLower(filepath.Ext(in.String("output")))) {
 			given = append(given, "--"+f)
+			without = append(without, "--"+f, "")
 		}
 	}
-	switch {
-	case len(given) > 1:
-		return result.Invalid("an answer has one form: give one of "+strings.Join(given, ", "), in.Again(given[1], "")...)
+	switch n := len(given); {
+	case n > 1 && in.On("output"): // which is kept: its file was named
+		return result.Invalid("an answer has one form: give one of "+strings.Join(given, ", "), in.Again(without[:2*n-2]...)...)
+	case n > 1:
+		return result.Invalid("an answer has one form: give one of "+strings.Join(given, ", "), in.Again(without[2:]...)...)
 	case in.Typed("fields") && !IsData(in):
 		line := in.Again("--json", "")
 		return result.Invalid("--fields goes with --csv, --tsv, --jsonl or --output", slices.Insert(line, len(in.Path()), "--csv")...)

@@ -27,8 +27,20 @@ func TestOutput(t *testing.T) {
 			if err != nil || code != 0 || string(got) != want || said != file+": records: 3, fields: 20\n" {
 				t.Errorf("exit %d, %v: %q %q\n%s", code, err, said, stderr, got)
 			}
+			for _, twice := range []string{" --" + form + " -o ", " --format " + form + " --out "} { // one form, said twice
+				if said, stderr, code := clitest.Shown(t, app, line+twice+file); code != 0 || said != file+": records: 3, fields: 20\n" {
+					t.Errorf("%s: exit %d: %q %q", twice, code, said, stderr)
+				}
+			}
 		})
 	}
+	t.Run("two forms", func(t *testing.T) {
+		for typed, kept := range map[string]string{"--csv --jsonl --output hits.tsv": " --output hits.tsv", "--csv --tsv --jsonl": " --csv"} {
+			if _, stderr, code := clitest.Shown(t, app, line+" "+typed); code != 2 || !strings.Contains(stderr, "try:   biomcp "+line+kept+"\n") {
+				t.Errorf("%s: exit %d, %s", typed, code, stderr)
+			}
+		}
+	})
 	t.Run("xlsx", func(t *testing.T) {
 		file := filepath.Join(dir, "hits.XLSX")
 		_, stderr, code := clitest.Shown(t, app, line+" --output "+file+" --fields pmid,year")
