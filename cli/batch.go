@@ -204,7 +204,7 @@ func atOnce(ctx context.Context, in *command.Input, entityName string, ids, sect
 		case found && got.Why(id) != nil:
 			f = failureOf(ctx, got.Why(id))
 		case found:
-			f = result.Missing(fmt.Sprintf("no %s found for %s", entityName, command.Clip(id)), getLine(entityName, []string{id}, nil)...)
+			f = result.Missing(fmt.Sprintf("no %s found for %s", entityName, command.Clip(id)), "get", entityName, "--help")
 		}
 		rows[i] = []item{failed(id, f)}
 	}

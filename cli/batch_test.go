@@ -55,3 +55,16 @@ func TestBrandIsReportedOnce(t *testing.T) {
 		})
 	}
 }
+
+// An id that was not found is not asked for again.
+func TestBatchOffersNoAbsentID(t *testing.T) {
+	t.Parallel()
+	line := "batch article 90100001"
+	for i := range 30 {
+		line += fmt.Sprint(" ", 30000001+i)
+	}
+	text, code := ask(t, ncbiApp(t, breadth(t)), command.Agent, line)
+	if code != 0 || !strings.Contains(text, "30 of 31 failed") || strings.Contains(text, "biomcp get article 3000") {
+		t.Errorf("exit %d: %s", code, text)
+	}
+}

@@ -27,6 +27,10 @@ func TestFollowGoesOnWithTheOnlyCandidate(t *testing.T) {
 		"batch gene HER2 --follow":                  {"this is biomcp get gene ERBB2", 0},
 		"search gene ERBB2 --limit 1 --follow":      {"there is one hit; this is biomcp get gene ERBB2", 0},
 		"get gene ERBB2 --follow":                   {"ERBB2", 0},
+		"get gene BRAF HER2 P53":                    {"biomcp get gene TP53", 0},
+		"get gene BRAF HER2 P53 --follow":           {"P53 is an alias, not a symbol; this is biomcp get gene TP53", 0},
+		"get gene HER2 P53":                         {"biomcp get gene ERBB2 TP53", 1},
+		"get gene HER2 P53 --follow":                {"HER2 is an alias, not a symbol; this is biomcp get gene ERBB2", 0},
 	} {
 		t.Run(line, func(t *testing.T) {
 			for _, may := range []command.Policy{command.Person, command.Agent} {

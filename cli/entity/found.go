@@ -86,14 +86,37 @@ func Because(format string, ids []string, why map[string]error) (notices []strin
 	return notices
 }
 
-// other is what the first missing name is that is something else, nil if none is.
+// other is what the missing names are that are something else, nil if none is.
 func (f *Found[R]) other() *result.Failure {
+	var all *result.Failure
 	for _, id := range f.Missing {
-		if other := f.others[id]; other != nil {
-			return other
+		switch other := f.others[id]; {
+		case other == nil:
+		case all == nil:
+			first := *other
+			all = &first
+		default:
+			all.Message += "; " + other.Message
+			all.Next = slices.Concat(all.Next, other.Next)
+			if of := other.Try; len(of) > 2 && len(all.Try) > 2 && slices.Equal(of[:2], all.Try[:2]) {
+				all.Try = slices.Concat(all.Try, of[2:])
+			}
 		}
 	}
-	return nil
+	return all
+}
+
+// followed are the words of a line in which the one record that a name stands for takes the
+// place of the name, and what was replaced.
+func (f *Found[R]) followed(words []string) (followed, notices []string) {
+	followed = slices.Clone(words)
+	for i, w := range words {
+		if other := f.others[w]; other != nil && other.Meta.Alias != nil && other.Meta.Alias.Kind == "canonical" && other.Meta.Alias.Of == "" {
+			followed[i] = other.Meta.Alias.Canonical
+			notices = append(notices, other.Message+"; this is "+other.Try.String())
+		}
+	}
+	return followed, notices
 }
 
 // ByID is the answer of a get command, id by id.

@@ -193,6 +193,13 @@ func get[R any](ctx context.Context, in *command.Input, s Spec[R], names []strin
 	if err != nil {
 		return nil, s.keeping(in, asked, err)
 	}
+	if words, notices := found.followed(in.Args); len(ids) > 1 && len(notices) > 0 && in.On(command.Follow) {
+		res, err := get(ctx, in.With(words, command.Follow), s, names)
+		if res != nil {
+			res.Notices = append(notices, res.Notices...)
+		}
+		return res, err
+	}
 	switch nothing := len(found.Records) == 0 && found.Payload == nil; {
 	case nothing && found.other() != nil:
 		return nil, s.keeping(in, asked, found.other())
@@ -203,11 +210,13 @@ func get[R any](ctx context.Context, in *command.Input, s Spec[R], names []strin
 	}
 	res := &result.Result{Notices: slices.Concat(skipped, lowered, found.Notices, Because("could not be looked for: %s: %s", found.Missing, found.Lost))}
 	var absent []string
+	var instead []result.Argv
 	for _, id := range found.Missing {
 		switch other := found.others[id]; {
 		case in.Part: // whose answer says it
 		case other != nil:
 			res.Notice(other.Message + ": " + other.Try.String())
+			instead = append(instead, other.Try)
 		case found.Lost[id] == nil:
 			absent = append(absent, id)
 		}
@@ -240,7 +249,7 @@ func get[R any](ctx context.Context, in *command.Input, s Spec[R], names []strin
 	if s.Next != nil && len(found.Records) == 1 {
 		res.Next = s.Next(found.Records[0])
 	}
-	res.Next = append(s.others(in, ids, found.Missing), res.Next...)
+	res.Next = slices.Concat(instead, s.others(in, ids, found.Missing), res.Next)
 	if err := a.export(in, res); err != nil {
 		return nil, err
 	}
