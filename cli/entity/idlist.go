@@ -98,7 +98,11 @@ func badIDs[R any](in *command.Input, s Spec[R], words, bad []string) error {
 	section := func(w string) bool {
 		return w == "all" || slices.ContainsFunc(s.Sections, func(sec Section[R]) bool { return sec.Name == w })
 	}
-	if why, line := s.meant(bad[0]); why != "" {
+	why, line := s.meant(bad[0])
+	if why == "" { // it may be a name of several words
+		why, line = s.meant(strings.Join(slices.DeleteFunc(slices.Clone(in.Args), section), " "))
+	}
+	if why != "" {
 		message, try = message+"; "+why, line
 	} else if id := slices.ContainsFunc(words, func(w string) bool { return !section(w) }); !id && !slices.ContainsFunc(bad, func(w string) bool { return !mayBeSection(w) }) {
 		try = s.search(bad)

@@ -6,6 +6,7 @@
 package assembly
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -69,6 +70,14 @@ func Chromosome(text string) string {
 	return ""
 }
 
+// Other returns the other one of two assemblies.
+func Other(name string) string {
+	if name == GRCh38 {
+		return GRCh37
+	}
+	return GRCh38
+}
+
 // Accession returns the accession of a chromosome in an assembly, "" if it has none.
 func Accession(name, chromosome string) string {
 	chromosome = Chromosome(chromosome)
@@ -93,17 +102,17 @@ func Versioned(name, accession string) string {
 	return ""
 }
 
-var regionForm = pattern.Lazy(`^(?i)(?:chr)?([0-9]{1,2}|X|Y|M|MT):([0-9]{1,9})-([0-9]{1,9})$`)
+var regionForm = pattern.Lazy(`^(?i)(?:chr)?([0-9]{1,2}|X|Y|M|MT):([0-9]{1,9})(?:-([0-9]{1,9}))?$`)
 
 // Region is what a text such as 7:140719327-140924929 means: a chromosome, and places
-// from 1, both included. Commas in the numbers are allowed.
+// from 1, both included. One place may stand alone, and commas in the numbers are allowed.
 func Region(text string) (chromosome string, first, last int, ok bool) {
 	m := regionForm().FindStringSubmatch(strings.ReplaceAll(strings.TrimSpace(text), ",", ""))
 	if m == nil {
 		return "", 0, 0, false
 	}
 	first, _ = strconv.Atoi(m[2])
-	last, _ = strconv.Atoi(m[3])
+	last, _ = strconv.Atoi(cmp.Or(m[3], m[2]))
 	chromosome = Chromosome(m[1])
 	return chromosome, first, last, chromosome != "" && 0 < first && first <= last
 }

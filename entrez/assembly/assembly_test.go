@@ -26,7 +26,10 @@ func TestRegion(t *testing.T) {
 	if c, first, last, ok := Region("chr7:140,719,327-140,924,929"); !ok || c != "7" || first != 140719327 || last != 140924929 {
 		t.Error(c, first, last, ok)
 	}
-	for _, bad := range []string{"7:5-4", "25:1-2", "7:0-5", "7:1", "", "7:1-2-3", "7:99999999999-99999999999"} {
+	if c, first, last, ok := Region("chr7:140,453,136"); !ok || c != "7" || first != 140453136 || last != first {
+		t.Error(c, first, last, ok)
+	}
+	for _, bad := range []string{"7:5-4", "25:1-2", "7:0-5", "7:0", "7:1-", "", "7:1-2-3", "7:99999999999-99999999999"} {
 		t.Run(bad, func(t *testing.T) {
 			if _, _, _, ok := Region(bad); ok {
 				t.Errorf("%q is a region", bad)

@@ -78,7 +78,12 @@ func (l *lookup) answer(on string) *entity.Found[Variant] {
 	if out.Problem != nil && len(out.Records) == 0 && polite.IsKind(out.Problem, polite.Refused) {
 		var e *polite.Error
 		errors.As(out.Problem, &e)
-		out.Problem = result.Invalid(command.Clip(out.Missing[0])+" cannot be read: "+e.Message, "get", "variant", "--help")
+		f := result.Invalid(command.Clip(out.Missing[0])+" cannot be read: "+e.Message, "get", "variant", "--help")
+		if variantname.Read(out.Missing[0], on).Assembly != "" {
+			f.Message += "; it was read on " + on
+			f.Try = l.in.Again("--assembly", assembly.Other(on))
+		}
+		out.Problem = f
 	}
 	out.Notices = slices.Concat(l.notices, entity.Because("whether ClinVar has %s is not known: %s", unsure, why), out.Notices)
 	return out
@@ -113,11 +118,7 @@ func (l *lookup) explain(n *wanted, got []*Variant, on string) {
 		note("%s", n.renamed)
 	}
 	if n.Assembly != "" {
-		other := assembly.GRCh37
-		if on == other {
-			other = assembly.GRCh38
-		}
-		note("%s was read on %s; --assembly %s reads it on the other", n.Word, on, other)
+		note("%s was read on %s; --assembly %s reads it on the other", n.Word, on, assembly.Other(on))
 	}
 	if n.Familiar != "" {
 		note("%s %s is a familiar name, numbered otherwise than HGVS: it is %s", n.Gene, n.Familiar, n.Change)

@@ -2,12 +2,18 @@ package variant
 
 import (
 	"fmt"
+	"strings"
 
 	"biomcp/cli/command"
 	"biomcp/cli/result"
 	"biomcp/entrez/assembly"
+	"biomcp/entrez/datasets"
+	"biomcp/entrez/pattern"
 	"biomcp/entrez/variantname"
 )
+
+// placeForm is a place in a gene: V600, codon 600, exon 15.
+var placeForm = pattern.Lazy(`^(?i:p\.)?[A-Z][a-z]{0,2}[0-9]{1,5}$|^(?i)(?:codon|exon|intron|residue|domain) ?[0-9]{1,5}\b`)
 
 // meant is why a text names no variant, and what to ask in its place. No line asks for
 // what the text may not mean. Of a variant that neither ClinVar nor dbSNP has it is a
@@ -30,6 +36,9 @@ func meant(text string) (why string, try result.Argv) {
 	word := command.Clip(text)
 	q, n, ok := variantname.Unclear(text)
 	if !ok {
+		if gene, place, _ := strings.Cut(text, " "); datasets.IsSymbol(gene) && placeForm().MatchString(place) {
+			return word + " is a place, where a gene may have many variants: search for those of the gene", result.Argv{"search", "variant", "-g", gene}
+		}
 		return "", nil
 	}
 	switch q {

@@ -119,6 +119,10 @@ func (l *lookup) search(ctx context.Context, names ...*wanted) {
 		return
 	}
 	for _, n := range asked {
+		unknown := func(phrase string) bool { return n.Gene != "" && strings.TrimSuffix(phrase, "[gene]") == n.Gene }
+		if slices.ContainsFunc(hits.PhrasesNotFound, unknown) { // the hits are of any gene
+			continue
+		}
 		if n.found = hits.IDs; hits.Count > len(hits.IDs) {
 			n.more = fmt.Errorf("ClinVar has %d records that may be it, of which the first %d were looked at", hits.Count, len(hits.IDs))
 		}

@@ -201,7 +201,8 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 		page.Retrieved = len(page.Hits)
 	}
 	if q.Value("region") != "" {
-		page.Notices = append(page.Notices, "--region is a place on "+in.String("assembly"))
+		on := in.String("assembly")
+		page.Notices = append(page.Notices, "--region is a place on "+on+"; --assembly "+assembly.Other(on)+" reads it on the other")
 	}
 	return page, nil
 }

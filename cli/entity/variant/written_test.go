@@ -29,6 +29,7 @@ func TestVariantsAsPeopleWriteThem(t *testing.T) {
 		"ENST00000646891.2:c.1799T'>'A":               {v600e, ""},
 		"LRG_299t1:c.1799T'>'A":                       {v600e, ""},
 		"MTHFR C677T":                                 {"VCV3520", "MTHFR C677T is a familiar name, numbered otherwise than HGVS: it is c.665C>T"},
+		"B-Raf V600E":                                 {v600e, "B-RAF is an alias of the gene BRAF"},
 		"HER2 L755S":                                  {"VCV44602", "HER2 is an alias of the gene ERBB2"},
 	} {
 		t.Run(line, func(t *testing.T) {
@@ -42,6 +43,7 @@ func TestVariantsAsPeopleWriteThem(t *testing.T) {
 	for line, want := range map[string]string{
 		"ENSP00000493543.1:p.Leu505Phe": "may be 2 changes: [NC_000007.14:140777990:C:A NC_000007.14:140777990:C:G]",
 		"NM_999999:c.1A'>'G":            "NOT_FOUND",
+		"chr7:140453136A'>'T":           `it was read on GRCh38","details":{"try":"biomcp get variant 'chr7:140453136A>T' --assembly GRCh37`,
 	} {
 		t.Run(line, func(t *testing.T) {
 			if text, code, _ := clitest.Asked(t, srv, "get variant "+line+" --json"); code == 0 || !strings.Contains(text, want) {
@@ -62,6 +64,8 @@ func TestNoLineLeadsToAnotherVariant(t *testing.T) {
 		"CYP2C19 *1/*2 clinvar":   {"is a star allele", "biomcp get gene CYP2C19 pgx"},
 		"rs4244285 CYP2D6*4 x":    {"is a star allele", "biomcp get gene CYP2D6 pgx"},
 		"CFTR 2183AA'>'G":         {"is numbered from elsewhere than in HGVS", "biomcp search article 'CFTR 2183AA>G'"},
+		"BRAF V600 clinvar":       {"BRAF V600 is a place", "biomcp search variant -g BRAF"},
+		"BRAF exon 15":            {"BRAF exon 15 is a place", "biomcp search variant -g BRAF"},
 		"V600E":                   {"does not name its gene", "biomcp search variant V600E"},
 		"7 140753336 A":           {"no section", ""},
 		"13961 140753336 hello x": {"not", ""},
