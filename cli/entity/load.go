@@ -44,9 +44,6 @@ func loadAll[R any](ctx context.Context, in *command.Input, s *Spec[R], asked As
 		case sec.Load != nil:
 			got[i], errs[i] = sec.Load(ctx, in, records)
 		}
-		if sec.Lists != nil && errs[i] == nil {
-			errs[i] = cutLists(in, sec, records, s.ID, &got[i])
-		}
 		errs[i], got[i].Problem = polite.LateOf(ctx, sec.Source, errs[i]), polite.LateOf(ctx, sec.Source, got[i].Problem)
 	})
 	if err != nil {
@@ -54,6 +51,9 @@ func loadAll[R any](ctx context.Context, in *command.Input, s *Spec[R], asked As
 	}
 	loaded := map[string]Loaded{}
 	for i, sec := range sections {
+		if sec.Lists != nil && errs[i] == nil { // not before all have loaded: another may be made from the whole list
+			errs[i] = cutLists(in, sec, records, s.ID, &got[i])
+		}
 		for j, p := range got[i].parts {
 			own := partsOf(records[j])
 			own.parts = append(own.parts, p)

@@ -28,3 +28,28 @@ func TestCitationsAreEmphasisedInMarkdownOnly(t *testing.T) {
 		})
 	}
 }
+
+// A citation is made from the whole record, whatever page of another section is shown.
+func TestACitationHasTheWholeListsOfAPage(t *testing.T) {
+	t.Parallel()
+	app := commandtest.NCBI(t, commandtest.PubMed(t))
+	const keywords = "  keywords = {"
+	cited := func(line string) string {
+		text, code := clitest.Ask(t, app, command.Agent, line)
+		_, after, ok := strings.Cut(text, keywords)
+		if code != 0 || !ok {
+			t.Fatalf("exit %d: %s", code, text)
+		}
+		after, _, _ = strings.Cut(after, "\n")
+		return after
+	}
+	whole := cited("get article 90100001 citation --style bibtex")
+	if !strings.Contains(whole, ",") {
+		t.Fatalf("too few keywords: %s", whole)
+	}
+	for range 20 {
+		if got := cited("get article 90100001 mesh citation --style bibtex --limit 1"); got != whole {
+			t.Fatalf("the keywords are %s, want %s", got, whole)
+		}
+	}
+}
