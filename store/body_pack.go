@@ -24,6 +24,9 @@ type bodyCodec struct {
 	mu     sync.Mutex
 	latest *packer
 	codes  map[uint64]*textcode.Code // the codes that were needed
+
+	framed  sync.Once
+	decoder *zstd.Decoder // of frames
 }
 
 const codedBody = 1
@@ -166,7 +169,7 @@ func (c *bodyCodec) code(r *reader, id uint64) (*textcode.Code, error) {
 func (c *bodyCodec) unpack(r *reader, packed []byte) ([]byte, error) {
 	rest, coded := bytes.CutPrefix(packed, []byte{codedBody})
 	if !coded {
-		return frameDecoder().DecodeAll(packed, nil)
+		return c.frames().DecodeAll(packed, nil)
 	}
 	id, size := binary.Uvarint(rest)
 	if size <= 0 {
@@ -179,15 +182,17 @@ func (c *bodyCodec) unpack(r *reader, packed []byte) ([]byte, error) {
 	return code.Text(rest[size:])
 }
 
-// frameDecoder is made when first used: a decoder allocates memory that a process which
-// reads no body must not pay for.
-var frameDecoder = sync.OnceValue(func() *zstd.Decoder {
-	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(256<<20))
-	if err != nil {
-		panic(err) // only a wrong option can fail
-	}
-	return d
-})
+// frames returns the decoder of frames, which is made when first used: it allocates memory
+// that a process which reads no body must not pay for.
+func (c *bodyCodec) frames() *zstd.Decoder {
+	c.framed.Do(func() {
+		var err error
+		if c.decoder, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(256<<20)); err != nil {
+			panic(err) // only a wrong option can fail
+		}
+	})
+	return c.decoder
+}
 
 // train makes a code if the corpus, with the batch, has reached the size for it.
 func (c *commit) train(documents int64, changed []record.PMID) error {

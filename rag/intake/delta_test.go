@@ -32,7 +32,7 @@ type rig struct {
 // bubble runs f with a rig in its own bubble.
 func bubble(t *testing.T, f func(*rig), records ...pubmedRecord) {
 	t.Helper()
-	warmUp(t)
+	t.Context().Done() // f may use it, and what is made in a bubble cannot be closed outside
 	synctest.Test(t, func(t *testing.T) {
 		r := &rig{t: t, now: clock, q: Query{Key: "k", Term: "synthetic[tiab]", OverlapDays: DefaultOverlapDays}}
 		var err error
@@ -52,22 +52,6 @@ func bubble(t *testing.T, f func(*rig), records ...pubmedRecord) {
 		r.cl = entrez.New(network)
 		f(r)
 	})
-}
-
-// warmUp makes what the store makes once for a process outside of any bubble.
-func warmUp(t *testing.T) {
-	t.Helper()
-	s := openStore(t, t.TempDir())
-	b := s.Begin("")
-	if err := b.Put(&store.Document{PMID: 1}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := b.Commit(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.Document(t.Context(), 1); err != nil {
-		t.Fatal(err)
-	}
 }
 
 func (r *rig) add(records ...pubmedRecord) {

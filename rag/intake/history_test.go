@@ -50,7 +50,6 @@ func eachHistory(t *testing.T, inGroup int, group func(t *testing.T, seeds []uin
 // record that NCBI held unchanged while it ran, and after one without faults it
 // holds all of them.
 func TestDeltaOverHistories(t *testing.T) {
-	warmUp(t)
 	eachHistory(t, 25, func(t *testing.T, seeds []uint64) {
 		synctest.Test(t, func(t *testing.T) {
 			s := openStore(t, t.TempDir())

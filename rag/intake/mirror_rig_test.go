@@ -52,7 +52,6 @@ func newMirrorRig(t *testing.T, s *store.Store, dir string) *mirrorRig {
 // mirroring runs a test with a rig in a bubble.
 func mirroring(t *testing.T, test func(t *testing.T, r *mirrorRig)) {
 	t.Helper()
-	warmUp(t)
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
 		r := newMirrorRig(t, openStore(t, dir), dir)

@@ -68,7 +68,6 @@ func TestNewYearReplacesTheOld(t *testing.T) {
 // with runs that are stopped, the corpus ends as importing the server's files by hand
 // ends, and no record that both years hold is missing for a moment.
 func TestMirrorOverHistories(t *testing.T) {
-	warmUp(t)
 	eachHistory(t, 25, func(t *testing.T, seeds []uint64) {
 		dir := t.TempDir()
 		synctest.Test(t, func(t *testing.T) {
