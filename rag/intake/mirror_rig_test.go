@@ -5,10 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -140,16 +138,6 @@ func wholeTexts(t *testing.T, s *store.Store) map[record.PMID]string {
 	}
 	return all
 }
-
-// contextFor is the context of a run, which may be stopped after some time.
-func contextFor(h *mirrorHistory) (context.Context, context.CancelFunc) {
-	if h.rnd.IntN(3) > 0 {
-		return context.WithCancel(h.t.Context())
-	}
-	return context.WithTimeout(h.t.Context(), time.Duration(h.rnd.IntN(3000))*time.Millisecond)
-}
-
-func sortedKeys(m map[int]pubmedRecord) []int { return slices.Sorted(maps.Keys(m)) }
 
 func filepathOf(t *testing.T, name, text string) string {
 	return filepath.Join(write(t, map[string]string{name: text}), name)

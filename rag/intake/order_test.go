@@ -2,6 +2,7 @@ package intake
 
 import (
 	"cmp"
+	"flag"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -14,6 +15,29 @@ import (
 
 	"biomcp/entrez/record"
 )
+
+var (
+	histories   = flag.Int("histories", 600, "how many histories TestImportInAnyOrder draws")
+	historySeed = flag.Uint64("history-seed", 1, "the seed of the first history")
+)
+
+// eachHistory runs the histories in groups that share a corpus, two groups at a time.
+func eachHistory(t *testing.T, inGroup int, group func(t *testing.T, seeds []uint64)) {
+	n := *histories
+	if testing.Short() {
+		n = min(n, 15)
+	}
+	var seeds []uint64
+	for i := range n {
+		seeds = append(seeds, *historySeed+uint64(i))
+	}
+	for part := range slices.Chunk(seeds, inGroup) {
+		t.Run(fmt.Sprintf("seed %d", part[0]), func(t *testing.T) {
+			t.Parallel()
+			group(t, part)
+		})
+	}
+}
 
 // pubmedFile is a synthetic file of PubMed: its number, records and deletions.
 type pubmedFile struct {

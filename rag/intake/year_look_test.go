@@ -1,0 +1,383 @@
+package intake
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"biomcp/entrez"
+	"biomcp/entrez/record"
+	"biomcp/rag"
+	"biomcp/store"
+)
+
+var edition = regexp.MustCompile(`edition(\d+)x(\d+)`)
+
+// editions is an embedding service whose vectors tell the edition of a text. It fails at
+// one request, half of which is answered.
+type editions struct{ failAt, requests int }
+
+func (*editions) Model() string { return "openai test" }
+func (*editions) Dim() int      { return 0 } // it was not asked yet
+
+func (e *editions) EmbedEach(ctx context.Context, texts []string, each func(int, [][]float32) error) error {
+	return inRequests(ctx, e, texts, each)
+}
+
+func (e *editions) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	var err error
+	if e.requests++; e.requests == e.failAt {
+		err = &rag.EmbedError{Kind: rag.EmbedUpstream, Service: "test", Message: "it failed once"}
+	}
+	vectors := make([][]float32, len(texts))
+	for i, text := range texts {
+		if err != nil && i >= len(texts)/2 {
+			break
+		}
+		vectors[i] = make([]float32, dimOfEditions)
+		vectors[i][direction(text)] = 1
+	}
+	return vectors, errors.Join(err, ctx.Err())
+}
+
+const dimOfEditions = 8
+
+func direction(text string) int {
+	m := edition.FindStringSubmatch(text)
+	if m == nil {
+		return 0
+	}
+	n, _ := strconv.Atoi(m[2])
+	return n % dimOfEditions
+}
+
+// look compares the corpus with what happened to each record: it shows no event before
+// those that it has shown or promised, and its words and columns are of the same.
+func (y *year) look(s *store.Store) {
+	ctx := y.t.Context()
+	docs := map[int]*store.Document{}
+	var want []record.PMID
+	for d, err := range s.Documents(ctx, 0) {
+		if err != nil {
+			y.fail("documents: %v", err)
+			return
+		}
+		docs[int(d.PMID)] = d
+		want = append(want, d.PMID)
+		if y.stories[int(d.PMID)] == nil {
+			y.fail("%d was never published", d.PMID)
+		}
+	}
+	states, err := s.States(ctx, slices.Collect(pmidsOf(y.stories)))
+	if err != nil {
+		y.fail("states: %v", err)
+	}
+	for pmid, story := range y.stories {
+		st := states[record.PMID(pmid)]
+		n := story.shows(docs[pmid])
+		if n < 0 || (docs[pmid] == nil) != (st.Deleted || st.Version == 0) {
+			y.fail("%d is %+v, state %+v; want event %d of %d or a later one", pmid, docs[pmid], st, story.least, len(story.events)-1)
+			return
+		}
+		story.least = n
+		story.listed = story.listed || st.File.Year() == y.year && !y.blind
+		if y.shown[pmid] != n {
+			y.words(s, pmid, n, story)
+			y.shown[pmid], y.fresh[pmid] = n, true
+		}
+	}
+	for what, c := range map[string]struct {
+		f      store.Filter
+		passes func(pubmedRecord) bool
+	}{
+		"all":     {store.Filter{}, func(pubmedRecord) bool { return true }},
+		"reviews": {store.Filter{PubTypes: []string{"Review"}}, func(r pubmedRecord) bool { return r.pubTypes == "Review" }},
+		"heading": {store.Filter{Mesh: []string{"Synthetic Heading"}, ExcludeRetracted: true}, func(r pubmedRecord) bool { return r.mesh != nil && r.pubTypes != "Retracted Publication" }},
+	} {
+		hits, err := s.Search(ctx, store.All{}, c.f, 10_000)
+		var found, wanted []record.PMID
+		for _, h := range hits {
+			found = append(found, h.PMID)
+		}
+		for _, pmid := range want {
+			if y.stories[int(pmid)] != nil && c.passes(y.stories[int(pmid)].events[y.shown[int(pmid)]].pubmedRecord) {
+				wanted = append(wanted, pmid)
+			}
+		}
+		slices.Sort(found)
+		if err != nil || !slices.Equal(found, wanted) {
+			y.fail("%s are %v, want %v, %v", what, found, wanted, err)
+		}
+	}
+}
+
+func pmidsOf(stories map[int]*story) func(func(record.PMID) bool) {
+	return func(yield func(record.PMID) bool) {
+		for pmid := range stories {
+			if !yield(record.PMID(pmid)) {
+				return
+			}
+		}
+	}
+}
+
+// shows is the event that a document is, or that there is none, -1 if it is none of those
+// that may still be shown.
+func (s *story) shows(d *store.Document) int {
+	for n := s.least; n < len(s.events); n++ {
+		e := s.events[n]
+		if d == nil && e.gone || d != nil && !e.gone && d.Title == e.title && d.Abstract == e.abstract &&
+			strings.HasPrefix(d.LR, e.lr) && strings.HasPrefix(d.EDAT, e.edat) && strings.HasPrefix(d.CRDT, e.crdt) {
+			return n
+		}
+	}
+	return -1
+}
+
+// words looks for those of an event and of the one before it.
+func (y *year) words(s *store.Store, pmid, n int, story *story) {
+	for _, at := range []int{n, y.shown[pmid]} {
+		hits, err := s.Search(y.t.Context(), store.Term{Text: fmt.Sprintf("edition%dx%d", pmid, at)}, store.Filter{}, 10)
+		if there := at == n && !story.events[n].gone; err != nil || there != (len(hits) == 1) || there && hits[0].PMID != record.PMID(pmid) {
+			y.fail("the words of event %d of %d are found in %v, %v", at, pmid, hits, err)
+		}
+	}
+}
+
+// promise notes what the corpus must show from now on.
+func (y *year) promise(events map[int]int) {
+	for pmid, n := range events {
+		s := y.stories[pmid]
+		s.least = max(s.least, n)
+	}
+}
+
+// mark is the watermark of a key.
+func (y *year) mark(p *process, key string) string {
+	edat, _, err := p.o.Store.Checkpoint(y.t.Context(), key)
+	if err != nil {
+		y.fail("watermark: %v", err)
+	}
+	return edat
+}
+
+// kept looks at the watermark and the numbers of a run. No run moves a watermark back, or
+// into the future, and one that did not come to its end moves it only for what it promises;
+// one that somebody set during the run stays.
+func (y *year) kept(p *process, key, before, byHand string, report Report) {
+	if y.disk.Killed() {
+		return
+	}
+	after := y.mark(p, key)
+	p.moved = after != before
+	switch seen := report.MaxEDAT; {
+	case byHand != "" && after != byHand, byHand == "" && after < before, after > rfc3339(y.now):
+		y.fail("the watermark of %s was %q and is %q: %v", key, before, after, p.err)
+	case p.err == nil && seen != nil && after < min(*seen, rfc3339(y.now)) && byHand == "" && (key != MirrorKey || y.updates > 0):
+		y.fail("the watermark of %s is %q, though %s was seen", key, after, *seen)
+	case report.Processed != report.Inserted+report.Updated+report.Skipped:
+		y.fail("the parts of %+v do not add up", report)
+	}
+}
+
+// news compares what the corpus says is new of a query with what it held after the last
+// run that came to its end. Of a change that another query has brought it need not know
+// before its own run has seen it.
+func (y *year) news(p *process, q *query) {
+	ctx, s := y.t.Context(), p.o.Store
+	k, _, err := KeyOf(ctx, s, q.Key)
+	if err != nil || !k.Stopped && p.err != nil {
+		return // the run stored nothing
+	}
+	kept, err := s.KeptBy(ctx, q.Key, 0)
+	got, failed := NewsOf(ctx, s, q.Key, k.Round)
+	if err = errors.Join(err, failed); err != nil {
+		y.fail("news of %s: %v", q.Key, err)
+	}
+	for _, d := range kept {
+		doc, err := s.Document(ctx, d.PMID)
+		if err != nil {
+			y.fail("news of %s: %v", q.Key, err)
+			return
+		}
+		story := y.stories[int(d.PMID)]
+		before, held := q.whole[d.PMID]
+		added, changed := slices.Contains(got.Added, d.PMID), slices.Contains(got.Changed, d.PMID)
+		unseen := p.err != nil || story.last().late > q.OverlapDays || p.before[story.pmid] != len(story.events)-1
+		if added == held || changed && before == doc.Title || held && !changed && before != doc.Title && !unseen {
+			y.fail("news of %s: %d is added (%v) and changed (%v); it was %q and is %q", q.Key, d.PMID, added, changed, before, doc.Title)
+		}
+		if !k.Stopped && (added || changed) {
+			q.whole[d.PMID] = doc.Title
+		}
+	}
+}
+
+// complete looks for the vectors that a sync must have made.
+func (y *year) complete(p *process) {
+	s, ctx := p.o.Store, y.t.Context()
+	stats, err := s.Stats(ctx)
+	if err != nil || y.vectors == "" {
+		return
+	}
+	inUse := false
+	for _, m := range stats.Models {
+		if inUse = inUse || m.InUse; !m.InUse {
+			continue
+		}
+		if m.Missing > 0 || m.Vectors != stats.Chunks {
+			y.fail("%d vectors of %s are missing, %d of %d are there", m.Missing, m.Name, m.Vectors, stats.Chunks)
+		}
+		if y.vectors == "service" {
+			y.directions(ctx, s, m.ID)
+		}
+	}
+	if !inUse && (y.vectors == "service" && stats.Documents > 0 || stats.Documents >= LeastDocuments) {
+		y.fail("%d documents and no model is in use", stats.Documents)
+	}
+}
+
+// directions compares the vectors of what has changed.
+func (y *year) directions(ctx context.Context, s *store.Store, model int64) {
+	var pmids []record.PMID
+	for pmid := range y.fresh {
+		pmids = append(pmids, record.PMID(pmid))
+	}
+	docs, err := s.DocumentsOf(ctx, pmids)
+	vectors, failed := s.Vectors(ctx, model, pmids)
+	for pmid, d := range docs {
+		if v := vectors[pmid][0]; d != nil && (len(v) != dimOfEditions || v[direction(d.Abstract)] < .9) {
+			y.fail("%d has the vector %v, its text is %s", pmid, v, d.Abstract)
+		}
+	}
+	if err = errors.Join(err, failed); err != nil {
+		y.fail("vectors: %v", err)
+	}
+	clear(y.fresh)
+}
+
+// damage flips bits of the corpus, or zeroes or swaps pages, has it repaired and what is
+// lost fetched again.
+func (y *year) damage() {
+	const pageSize = 8192
+	path := filepath.Join(y.dir, store.FileName)
+	b, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return
+	}
+	if err != nil {
+		y.t.Fatal(err)
+	}
+	pages := len(b) / pageSize
+	at := y.rnd.IntN(pages)
+	page := b[at*pageSize:][:pageSize]
+	kind := y.rnd.IntN(4)
+	switch kind {
+	case 0:
+		clear(page)
+	case 1:
+		page[y.rnd.IntN(pageSize)] ^= 1 << y.rnd.IntN(8)
+	case 2:
+		other := b[y.rnd.IntN(pages)*pageSize:][:pageSize]
+		kept := slices.Clone(page)
+		copy(page, other)
+		copy(other, kept)
+	case 3:
+		for range 1 + y.rnd.IntN(20) {
+			b[y.rnd.IntN(len(b))] ^= byte(1 + y.rnd.IntN(255))
+		}
+	}
+	if err := os.WriteFile(path, b, 0o600); err != nil {
+		y.t.Fatal(err)
+	}
+	y.note("damage of kind %d at page %d of %d", kind, at+1, pages)
+	y.repair()
+}
+
+func (y *year) repair() {
+	done, err := Repair(y.t.Context(), y.dir, func() time.Time { return y.now }, false, nil)
+	if err != nil {
+		y.fail("repair: %v", err)
+		return
+	}
+	y.note("repaired: %+v", done)
+	if done.Kept == "" && done.Mended == 0 {
+		y.peek()
+		return
+	}
+	y.blind = true
+	unknown := done.Lost.Records > int64(len(done.Lost.PMIDs)) || done.Lost.Journal > 0
+	was := map[int]int{}
+	for pmid, s := range y.stories {
+		y.fresh[pmid] = true
+		was[pmid] = s.least
+		if unknown || slices.Contains(done.Lost.PMIDs, record.PMID(pmid)) {
+			s.least = 0
+		}
+		s.listed = false
+	}
+	y.process("", func(p *process) {
+		var again Refetched
+		again, p.err = Refetch(p.ctx, p.o, entrez.New(p.client))
+		y.note("fetched again: %+v", again)
+		var gone *RecordsError
+		if errors.As(p.err, &gone) { // what NCBI no longer has
+			p.err = nil
+		}
+		if unknown {
+			for _, q := range y.queries { // as the notice of the command says
+				p.err = errors.Join(p.err, p.o.Store.SetCheckpoint(p.ctx, q.Key, "1900-01-01T00:00:00Z"))
+				q.asked = false
+			}
+		}
+		p.promise = func() {
+			if !unknown {
+				for pmid, n := range was {
+					if s := y.stories[pmid]; s.least == 0 && there(s) && !s.events[n].gone {
+						s.least = n
+					}
+				}
+			}
+			if _, err := p.o.Store.Check(y.t.Context(), store.Checking{Deep: true}); err != nil {
+				y.fail("after the repair: %v", err)
+			}
+		}
+	})
+}
+
+// end syncs everything without trouble; then the corpus holds what PubMed does.
+func (y *year) end() {
+	y.rnd = rand.New(rand.NewPCG(y.seed, daysOfYear+1))
+	y.now = clock.AddDate(0, 0, daysOfYear)
+	y.appear()
+	y.publish()
+	for range 2 { // by the second run all that the first one began is whole
+		if y.files {
+			y.process("", y.mirror)
+		}
+		for _, q := range y.queries {
+			y.process("", func(p *process) { y.delta(p, q) })
+		}
+	}
+	y.process("", func(p *process) {
+		if y.vectors != "" {
+			y.reembed(p)
+		}
+		if _, err := p.o.Store.Check(y.t.Context(), store.Checking{Deep: true}); err != nil {
+			y.fail("in the end: %v", err)
+		}
+	})
+	for pmid, s := range y.stories {
+		if want := len(s.events) - 1; s.least != want && !s.loose && (y.files || !s.last().gone && s.last().late <= y.queries[0].OverlapDays) {
+			y.fail("in the end %d is event %d of %d", pmid, s.least, want)
+		}
+	}
+}
