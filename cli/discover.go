@@ -9,6 +9,7 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/cli/result"
+	cite "biomcp/entrez/cite/printed"
 )
 
 // discoverTime is the deadline of all sources of discover, which are asked at once.
@@ -156,7 +157,9 @@ func (d *discovered) finish(in *command.Input, res *result.Result) {
 	}
 	d.Ambiguous = exact > 1
 	if len(d.Concepts) == 0 {
-		res.Next = append(res.Next, result.Argv{"suggest", d.Query}, result.Argv{"search", "article", d.Query})
+		if res.Next = append(res.Next, result.Argv{"suggest", d.Query}, result.Argv{"search", "article", d.Query}); cite.IsReference(d.Query) {
+			res.Next = []result.Argv{{"search", "citation", d.Query}}
+		}
 	}
 }
 

@@ -101,7 +101,7 @@ func (f *Filter) define(flags *command.Flags) {
 }
 
 // read adds to a query what was typed of the filter.
-func (f *Filter) read(in *command.Input, q *Query, mend func(string) string, help []string) error {
+func (f *Filter) read(in *command.Input, q *Query, help []string) error {
 	if f.Dates != nil {
 		return f.readDates(in, q, help)
 	}
@@ -133,7 +133,7 @@ func (f *Filter) read(in *command.Input, q *Query, mend func(string) string, hel
 			var err error
 			if term, err = f.Term(v); err != nil {
 				check := func(v string) error { _, err := f.Term(v); return err }
-				return mended(err, v, mend, check, func(v string) result.Argv { return in.Again("--"+f.Flag, v) })
+				return mended(err, v, check, func(v string) result.Argv { return in.Again("--"+f.Flag, v) })
 			}
 		}
 		q.Filters = append(q.Filters, Applied{Flag: f.Flag, Value: v, Term: term, Exclude: f.Exclude, Either: f.Either})

@@ -122,6 +122,9 @@ func ListText(in *command.Input, entity string) (args []string, text string, err
 	if in.Given("ids-from") && from == "" {
 		return nil, "", result.Invalid("--ids-from needs the name of a file", "get", entity, "--help")
 	}
+	if err := NoFile(in, "ids-from"); err != nil {
+		return nil, "", err
+	}
 	for _, w := range in.Args {
 		if w != "-" {
 			args = append(args, w)
@@ -133,6 +136,21 @@ func ListText(in *command.Input, entity string) (args []string, text string, err
 		text, err = readList(in, entity, from)
 	}
 	return args, text, err
+}
+
+// NoFile refuses a word that is the name of a file on this machine, which a person may have
+// meant for the flag that reads files.
+func NoFile(in *command.Input, flag string) error {
+	for i, w := range in.Args {
+		if in.May != command.Person || in.Part || !strings.Contains(w, ".") || in.Given(flag) {
+			continue
+		}
+		if info, err := os.Stat(w); err == nil && info.Mode().IsRegular() {
+			rest := slices.Delete(slices.Clone(in.Args), i, i+1)
+			return result.Invalid(fmt.Sprintf("%q is a file: --%s reads it", command.Clip(w), flag), in.Line(rest, "--"+flag, w)...)
+		}
+	}
+	return nil
 }
 
 // split is how an entity takes a list of ids apart: names of several words are one a line.

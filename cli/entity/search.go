@@ -71,8 +71,6 @@ type Pages struct {
 // Instead says what a search offers in place of what was typed, where it was refused or
 // found nothing. Each function may be nil.
 type Instead struct {
-	// Mend is a query or the value of a filter that was refused, as it would be accepted.
-	Mend func(text string) string
 	// Near is what may have been meant by a filter that the source dropped, "" if
 	// nothing is near.
 	Near func(ctx context.Context, in *command.Input, f Applied) string
@@ -276,17 +274,22 @@ func (s *SearchSpec[H]) read(in *command.Input) (*Query, error) {
 		q.Text = strings.TrimSpace(in.Args[0])
 		check := s.Check
 		if check == nil {
-			check = func(query string) error { return CheckTerm(query, help...) }
+			check = func(query string) error {
+				if err := CheckTerm(query, help...); err != nil || !s.Strict {
+					return err
+				}
+				return CheckBalance("the query", query, help...)
+			}
 		}
 		if err := check(q.Text); err != nil {
-			return nil, mended(err, q.Text, s.Instead.Mend, check, func(text string) result.Argv { return in.Line([]string{text}) })
+			return nil, mended(err, q.Text, check, func(text string) result.Argv { return in.Line([]string{text}) })
 		}
 	}
 	for i := range s.Filters {
 		if f := &s.Filters[i]; f.Alone != nil && f.Alone(q.Text) && !in.Given(f.Flag) {
 			return nil, result.Invalid(fmt.Sprintf("%q is a value of --%s, not a word", command.Clip(q.Text), f.Flag), in.Line(nil, "--"+f.Flag, q.Text)...)
 		}
-		if err := s.Filters[i].read(in, q, s.Instead.Mend, help); err != nil {
+		if err := s.Filters[i].read(in, q, help); err != nil {
 			return nil, err
 		}
 	}
@@ -301,19 +304,6 @@ func (s *SearchSpec[H]) read(in *command.Input) (*Query, error) {
 		return q, nil
 	}
 	return q, s.readPage(in, q)
-}
-
-// mended is a refusal of a text with the command line to type instead, where the
-// text is accepted as it is mended.
-func mended(err error, text string, mend func(string) string, check func(string) error, line func(string) result.Argv) error {
-	var f *result.Failure
-	if mend == nil || !errors.As(err, &f) {
-		return err
-	}
-	if m := mend(text); m != "" && check(m) == nil {
-		f.Try = line(m)
-	}
-	return err
 }
 
 func (s *SearchSpec[H]) readPage(in *command.Input, q *Query) error {

@@ -258,7 +258,7 @@ func TestDroppedFiltersAreMarkedAndCorrected(t *testing.T) {
 }
 
 func TestNextCommandsQuoteHostileWords(t *testing.T) {
-	for _, hostile := range []string{"$(reboot); `x`", `a'b"c\d`, "--limit 5", "-x", "a\u00a0b", "x > /etc/passwd", "*?[a]", "!!"} {
+	for _, hostile := range []string{"$(reboot); `x`", `a'b"c"\d`, "--limit 5", "-x", "a\u00a0b", "x > /etc/passwd", "*?[a]", "!!"} {
 		t.Run(hostile, func(t *testing.T) {
 			args := []string{"-c", hostile, "--", hostile}
 			res, err := searchStars(t, &sky{stars: []string{hostile, hostile, hostile, hostile}, counts: true}, args...)

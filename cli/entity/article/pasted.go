@@ -63,6 +63,9 @@ func findPasted(ctx context.Context, in *command.Input, q *entity.Query) (*entit
 	if len(q.Filters) > 0 {
 		return nil, result.Invalid("search citation takes a reference as it is printed, or its parts as flags, not both", citationHelp...)
 	}
+	if err := entity.NoFile(in, "from"); err != nil {
+		return nil, err
+	}
 	text, from := q.Text, in.String("from")
 	if text == "-" {
 		text, from = "", cmp.Or(from, "-")

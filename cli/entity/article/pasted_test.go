@@ -141,3 +141,34 @@ func TestAReferenceIsNotFoundOnlyWhereAllAnswered(t *testing.T) {
 		t.Errorf("of the corpus: exit %d, %s", code, text)
 	}
 }
+
+// A reference that was pasted elsewhere, and the name of a file of them or of ids, lead to
+// what reads it. Over MCP no file is looked at.
+func TestAReferenceAndAFileLeadToWhatReadsThem(t *testing.T) {
+	app := commandtest.NCBI(t, commandtest.PubMed(t))
+	const ref = "'Lerro CC, et al. Occupational pesticide exposure. Occup Environ Med. 2018;75(2):79-89.'"
+	file := filepath.Join(t.TempDir(), "list.txt")
+	if err := os.WriteFile(file, []byte("90100001\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for line, want := range map[string]string{
+		"search article " + ref:   "biomcp search citation " + ref,
+		"discover " + ref:         "biomcp search citation " + ref,
+		"search citation " + file: "try:   biomcp search citation --from " + file,
+		"get article " + file:     "try:   biomcp get article --ids-from " + file,
+		"batch article " + file:   "try:   biomcp batch article --ids-from " + file,
+	} {
+		t.Run(line, func(t *testing.T) {
+			text, _ := clitest.Ask(t, app, command.Person, line)
+			agent, _ := clitest.Ask(t, app, command.Agent, line)
+			if asksFile := strings.HasSuffix(line, file); !strings.Contains(text, want+"\n") || strings.Contains(agent, want+"\n") == asksFile {
+				t.Errorf("%s\n%s", text, agent)
+			}
+		})
+	}
+	for _, query := range []string{"melanoma 2018", "'Smith J. melanoma 2018'", "'IL-6, 2018, 75, 79'"} {
+		if text, code := clitest.Ask(t, app, command.Agent, "search article "+query); code != 0 {
+			t.Errorf("%s is no reference: %s", query, text)
+		}
+	}
+}

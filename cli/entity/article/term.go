@@ -11,6 +11,7 @@ import (
 	"biomcp/cli/entity"
 	"biomcp/cli/entity/eutils"
 	"biomcp/cli/result"
+	"biomcp/entrez/cite/printed"
 	"biomcp/entrez/record"
 )
 
@@ -147,7 +148,10 @@ func checkQuery(q string) error {
 	if err := entity.CheckText("the query", q, maxQuery, "\n\t", articleHelp...); err != nil {
 		return err
 	}
-	return checkBalance("the query", q)
+	if printed.IsReference(q) {
+		return result.Invalid("this is a printed reference, of which PubMed's search would drop parts; search citation finds it", "search", "citation", q)
+	}
+	return entity.CheckBalance("the query", q, articleHelp...)
 }
 
 // valueTerm is a filter as it is sent. A value with a tag is taken literally: what
@@ -163,78 +167,11 @@ func valueTerm(flag, v, tag string, phrase bool) (string, error) {
 	case tag == "" && operator:
 		return "", result.Invalid(what+" is a single term and cannot hold AND, OR or NOT; put those in the query", articleHelp...)
 	case tag == "":
-		return "(" + v + ")", checkBalance(what, v)
+		return "(" + v + ")", entity.CheckBalance(what, v, articleHelp...)
 	case strings.Contains(v, `"`):
 		return "", result.Invalid(fmt.Sprintf(`%s is a single term and cannot hold a quote ("): %q; put that in the query`, what, command.Clip(v)), articleHelp...)
 	case phrase || operator || strings.ContainsAny(v, "()[]"):
 		v = `"` + v + `"`
 	}
 	return v + "[" + tag + "]", nil
-}
-
-// balanced is a text without its unbalanced quotes, parentheses and brackets.
-func balanced(s string) string {
-	var drop, open []int
-	quote := -1
-	runes := []rune(s)
-	for i, r := range runes {
-		switch {
-		case r == '"' && quote < 0:
-			quote = i
-		case r == '"':
-			quote = -1
-		case quote >= 0:
-		case r == '(' || r == '[':
-			open = append(open, i)
-		case r == ')' || r == ']':
-			if n := len(open); n > 0 && (runes[open[n-1]] == '(') == (r == ')') {
-				open = open[:n-1]
-			} else {
-				drop = append(drop, i)
-			}
-		}
-	}
-	if quote >= 0 {
-		drop = append(drop, quote)
-	}
-	drop = append(drop, open...)
-	var out []rune
-	for i, r := range runes {
-		if !slices.Contains(drop, i) {
-			out = append(out, r)
-		}
-	}
-	return strings.TrimSpace(string(out))
-}
-
-// checkBalance requires every quote, parenthesis and bracket to be closed: PubMed
-// drops an unbalanced one, and may search for something else.
-func checkBalance(what, s string) error {
-	unbalanced := func(name string) error { return result.Invalid(what+" has "+name, articleHelp...) }
-	names := map[rune]string{')': "unbalanced parentheses", ']': "unbalanced brackets"}
-	var awaited []rune // the closing ones, innermost last
-	quoted := false
-	for _, r := range s {
-		switch {
-		case r == '"':
-			quoted = !quoted
-		case quoted:
-		case r == '(':
-			awaited = append(awaited, ')')
-		case r == '[':
-			awaited = append(awaited, ']')
-		case r == ')' || r == ']':
-			if len(awaited) == 0 || awaited[len(awaited)-1] != r {
-				return unbalanced(names[r])
-			}
-			awaited = awaited[:len(awaited)-1]
-		}
-	}
-	switch {
-	case quoted:
-		return unbalanced(`an unbalanced quote (")`)
-	case len(awaited) > 0:
-		return unbalanced(names[awaited[len(awaited)-1]])
-	}
-	return nil
 }

@@ -15,6 +15,8 @@ func TestWhatDatabasesShare(t *testing.T) {
 		{Line: "get disease 44287 articles", Text: "| PMID | Title | Authors | Journal | Date | From |", Sent: "db=pubmed\n"},
 		{Line: "search gene --region 7:140719327-140924929 --json", Text: `"symbol":"BRAF"`, Sent: "7[CHR] AND 140719327:140924929[CPOS]"},
 		{Line: "search variant --region chr7:140753336 --json", Text: "--region is a place on GRCh38; --assembly GRCh37 reads it on the other", Sent: "7[CHR] AND 140753336:140753336[CPOS]"},
+		{Line: "search variant '(BRAF'", Exit: 2, Text: "try:   biomcp search variant BRAF\n", Unasked: "esearch"},
+		{Line: "search gene '\"kinase'", Exit: 2, Text: "try:   biomcp search gene kinase\n", Unasked: "esearch"},
 		{Line: "search variant --region 7", Exit: 2, Text: "is not a place such as", Unasked: "esearch"},
 		{Line: "search gene RAD1[SYMBL]", Text: "has no field of this name", Sent: "retmode=json\n"},
 		{Line: "search gene RAD1[SYMBL] --strict", Exit: 1, Text: "has no field of this name"},

@@ -68,7 +68,7 @@ func Entity() entity.Entity {
 // Of is a better spelling of a query, "" if PubMed has none.
 func Of(ctx context.Context, in *command.Input, query string) string {
 	client, err := in.App.Entrez()
-	if err != nil {
+	if err != nil || strings.Contains(query, "[") { // whose tags it would spell as words
 		return ""
 	}
 	s, err := client.Spell(ctx, "pubmed", query)

@@ -33,3 +33,9 @@ func TestSpellingWithoutPubMed(t *testing.T) {
 	}
 	clitest.Answers(t, srv, []clitest.Case{{Line: "get spelling ergothionein --json", Exit: 1, Text: `"code":"UPSTREAM"`}})
 }
+
+// A tag is no word: a query with one is not spelt.
+func TestNoTagIsSpelt(t *testing.T) {
+	srv := commandtest.PubMed(t)
+	clitest.Answers(t, srv, []clitest.Case{{Line: "search article 'ergothionein[Title] AND mushroms[Title]'", Unasked: "espell", Text: "**Hits:** 0"}})
+}

@@ -108,6 +108,13 @@ func Parse(text string) Reference {
 	return r
 }
 
+// IsReference reports whether a text can be nothing but a printed reference: it says where
+// an article is and, before that, what or by whom.
+func IsReference(text string) bool {
+	r := Parse(text)
+	return r.Year != "" && r.Volume != "" && r.Page != "" && r.Author != "" && r.Title != "" && !strings.ContainsAny(text, "[]")
+}
+
 // part is the field that a group of a locator fills.
 func (r *Reference) part(group string) *string {
 	return map[string]*string{"year": &r.Year, "volume": &r.Volume, "issue": &r.Issue, "page": &r.Page}[group]
