@@ -211,7 +211,7 @@ func (y *year) news(p *process, q *query) {
 		story := y.stories[int(d.PMID)]
 		before, held := q.whole[d.PMID]
 		added, changed := slices.Contains(got.Added, d.PMID), slices.Contains(got.Changed, d.PMID)
-		unseen := p.err != nil || story.last().late > q.OverlapDays || p.before[story.pmid] != len(story.events)-1
+		unseen := p.err != nil || !there(story) || story.last().late > q.OverlapDays || p.before[story.pmid] != len(story.events)-1
 		if added == held || changed && before == doc.Title || held && !changed && before != doc.Title && !unseen {
 			y.fail("news of %s: %d is added (%v) and changed (%v); it was %q and is %q", q.Key, d.PMID, added, changed, before, doc.Title)
 		}
