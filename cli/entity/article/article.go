@@ -19,6 +19,7 @@ import (
 	"biomcp/entrez/pubmed"
 	"biomcp/entrez/pubtator"
 	"biomcp/entrez/record"
+	"biomcp/store"
 )
 
 // Article is a PubMed record with the sections that were asked for. A section
@@ -36,6 +37,9 @@ type Article struct {
 	Cited        *int `json:"cited_by"`
 	FreeFullText bool `json:"free_full_text"` // in PMC
 
+	// Retraction is the section: what is recorded, or that nothing is.
+	Retraction entity.Part[string] `json:"retraction,omitzero"`
+
 	// References is the section, which takes the place of the record's own list.
 	References  entity.Part[[]reference]      `json:"references,omitzero"`
 	Similar     entity.Part[[]related]        `json:"similar,omitzero"`
@@ -46,7 +50,8 @@ type Article struct {
 	FullText    entity.Part[*fullText]        `json:"fulltext,omitzero"`
 	Citations   map[string]string             `json:"citations,omitempty"`
 
-	links sync.Mutex // guards Retrieved and LinkURLs: sections are loaded at the same time
+	kept  *store.Document // that it is made of, where PubMed did not answer
+	links sync.Mutex      // guards Retrieved and LinkURLs: sections are loaded at the same time
 }
 
 // mostListed is the most that --limit gives of one list, mostRows of the similar or citing
@@ -100,6 +105,7 @@ func Entity() entity.Entity {
 				Lists: func(a *Article) []any { return []any{&a.Mesh, &a.SupplMesh} },
 				Has:   func(a *Article) bool { return len(a.Mesh)+len(a.SupplMesh) > 0 }, Doc: meshDoc, Table: true,
 			},
+			retractionSection(),
 			{
 				Name: "grants", Also: []string{"funding", "grant", "funder"}, Label: "Grants", Short: "funding", Source: "PubMed",
 				Lists: func(a *Article) []any { return []any{&a.Grants} },
@@ -243,7 +249,7 @@ func pmidsOf(ctx context.Context, in *command.Input, ids []*articleID) (client *
 func fetchRecords(ctx context.Context, in *command.Input, client *entrez.Client, found *entity.Found[Article], ids []*articleID, pmids []string) ([]*pubmed.Article, error) {
 	step := polite.Steps(ctx, "records", len(pmids))
 	got, err := client.Fetch(ctx, pmids)
-	got, local, err := fromCorpus(ctx, in, pmids, got, err)
+	got, kept, local, err := fromCorpus(ctx, in, pmids, got, err)
 	if err != nil {
 		return nil, err
 	}
@@ -256,7 +262,7 @@ func fetchRecords(ctx context.Context, in *command.Input, client *entrez.Client,
 	for _, a := range got.Articles {
 		found.Records = append(found.Records, &Article{
 			Article: a, URL: "https://pubmed.ncbi.nlm.nih.gov/" + a.PMID + "/", BookURL: a.Book.URL(), PublicationDate: publishedOn(a),
-			FreeFullText: a.PMCID != "",
+			FreeFullText: a.PMCID != "", kept: kept[a.PMID],
 		})
 	}
 	for _, id := range ids {

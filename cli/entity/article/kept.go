@@ -17,7 +17,7 @@ import (
 
 // fromCorpus reads from the local corpus what PubMed did not give for a reason that is
 // not the ids', and says so. A record that the corpus lacks stays unread.
-func fromCorpus(ctx context.Context, in *command.Input, pmids []string, got *entrez.Fetched, err error) (*entrez.Fetched, string, error) {
+func fromCorpus(ctx context.Context, in *command.Input, pmids []string, got *entrez.Fetched, err error) (*entrez.Fetched, map[string]*store.Document, string, error) {
 	why := err
 	if err == nil {
 		pmids, why = got.Unread, got.Problem
@@ -25,11 +25,11 @@ func fromCorpus(ctx context.Context, in *command.Input, pmids []string, got *ent
 	var failed *entrez.Error
 	away := errors.As(why, &failed) && !slices.Contains([]entrez.Kind{entrez.Refused, entrez.NotFound, entrez.Invalid, entrez.BadKey}, failed.Kind)
 	if !away || errors.Is(why, context.Canceled) || in.Part {
-		return got, "", err
+		return got, nil, "", err
 	}
 	kept := keptIn(context.WithoutCancel(ctx), in, pmids) // the time for the call may be over
 	if len(kept) == 0 {
-		return got, "", err
+		return got, nil, "", err
 	}
 	out := &entrez.Fetched{Problem: why}
 	if got != nil {
@@ -44,13 +44,17 @@ func fromCorpus(ctx context.Context, in *command.Input, pmids []string, got *ent
 			continue
 		}
 		out.Articles = append(out.Articles, intake.Article(d))
-		shown := pmid
-		if d.LR != "" {
-			shown += " as revised " + d.LR[:min(len(d.LR), len("2006-01-02"))]
-		}
-		ids = append(ids, shown)
+		ids = append(ids, pmid+revised(d))
 	}
-	return out, fmt.Sprintf("%s; from the local corpus: %s, without affiliations, and of the references those in PubMed, by their PMID", why, entity.Some(ids)), nil
+	return out, kept, fmt.Sprintf("%s; from the local corpus: %s, without affiliations, and of the references those in PubMed, by their PMID", why, entity.Some(ids)), nil
+}
+
+// revised is which state of a record the corpus has, "" if that is not known.
+func revised(d *store.Document) string {
+	if d.LR == "" {
+		return ""
+	}
+	return " as revised " + d.LR[:min(len(d.LR), len("2006-01-02"))]
 }
 
 // keptIn returns documents of the local corpus by PMID: none without a corpus.

@@ -1,0 +1,41 @@
+package article_test
+
+import (
+	"strings"
+	"testing"
+
+	"biomcp/cli/clitest"
+	"biomcp/cli/command"
+	"biomcp/cli/command/commandtest"
+)
+
+// Where retraction is asked for, a paper without a notice is answered in words, at each door,
+// and a paper that was not read is not.
+func TestACleanPaperIsSaidToBeClean(t *testing.T) {
+	const clean = "No retraction, correction or expression of concern is recorded in "
+	srv := commandtest.PubMed(t)
+	app := commandtest.NCBI(t, srv)
+	if text, code := clitest.Ask(t, app, command.Person, "sync pubmed --from "+commandtest.Records(t)); code != 0 {
+		t.Fatal(text)
+	}
+	for _, c := range []struct{ line, want, not string }{
+		{"get article 90100001 retraction", clean + "PubMed.", "local corpus"},
+		{"get article 90100001 retraction --json", `"retraction":"` + clean + `PubMed."`, "local corpus"},
+		{"get article 90100002 retraction", "RETRACTED", clean},
+		{"get article 90109999 retraction", "90109999", clean},
+		{"get article 90100001", "90100001", clean},
+	} {
+		for _, may := range []command.Policy{command.Person, command.Agent} {
+			if text, _ := clitest.Ask(t, app, may, c.line); !strings.Contains(text, c.want) || strings.Contains(text, c.not) {
+				t.Errorf("%s: %s", c.line, text)
+			}
+		}
+	}
+	clitest.Down(t, srv, "efetch")
+	if text, _ := clitest.Ask(t, commandtest.NCBI(t, srv), command.Agent, "get article 90100001 retraction"); strings.Contains(text, clean) {
+		t.Errorf("it was not read: %s", text)
+	}
+	if text, code := clitest.Ask(t, app, command.Agent, "get article 90100001 retraction --no-cache"); code != 0 || !strings.Contains(text, clean+"the local corpus, which has the record as revised ") {
+		t.Errorf("exit %d: %s", code, text)
+	}
+}
