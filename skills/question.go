@@ -39,6 +39,7 @@ type recogniser struct {
 	Also                 map[string]string
 	Hint                 bool // takes nothing
 	Within               bool // takes its group alone
+	Each                 bool // its value is several numbers
 	pattern              *regexp.Regexp
 }
 
@@ -84,7 +85,11 @@ func readQuestion(text string, isGene func(string) bool) question {
 			case kind == "last":
 				value = period(value)
 			}
-			q.values[r.Kind] = append(q.values[r.Kind], value)
+			if r.Each {
+				q.values[r.Kind] = append(q.values[r.Kind], numbers().FindAllString(value, -1)...)
+			} else {
+				q.values[r.Kind] = append(q.values[r.Kind], value)
+			}
 			for kind, template := range r.Also {
 				q.values[kind] = append(q.values[kind], expand(template))
 			}
@@ -120,6 +125,8 @@ func period(said string) string {
 	switch {
 	case unit == "week":
 		return strconv.Itoa(7*n) + "d"
+	case unit == "fortnight":
+		return strconv.Itoa(14*n) + "d"
 	case unit == "decade":
 		return strconv.Itoa(10*n) + "y"
 	case strings.Contains("day month year", unit):
@@ -129,19 +136,31 @@ func period(said string) string {
 }
 
 // features are what a question is compared by: its words, their stems, and the kinds of what
-// recognisers took.
+// recognisers took; an id also with the word on either side, since who cites it and what it
+// cites have the same words.
 func (q question) features() (list []string) {
-	at, end := 0, len(q.text)
+	at, end, before := 0, len(q.text), ""
+	next := func(token string) {
+		if (before == "<id>") != (token == "<id>") && before != "" {
+			list = append(list, before+" "+token)
+		}
+		before = token
+	}
 	for _, s := range append(slices.Clone(q.spans), span{from: end, to: end}) {
 		for _, word := range strings.FieldsFunc(strings.ToLower(q.text[at:s.from]), func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;:?!()", r) }) {
+			if polite()[word] {
+				continue
+			}
+			next(word)
 			if parts := stems(word); len(parts) == 0 {
 				list = append(list, word) // a preposition
-			} else if !polite()[word] {
+			} else {
 				list = append(list, parts...)
 			}
 		}
-		if at = s.to; s.kind != "" {
+		if at = s.to; s.kind != "" && s.kind != "aside" {
 			list = append(list, "<"+s.kind+">")
+			next("<" + s.kind + ">")
 		}
 	}
 	list = append(list, q.hints...)
@@ -159,7 +178,8 @@ var examples = set("by place journal language gene drug study topic id nct varia
 
 // Asking are the stems of the words of a phrasing that ask, and are not what is asked about.
 func Asking(phrasing string) (list []string) {
-	for _, word := range slices.Concat(readQuestion(phrasing, nil).topic(examples, nil)...) {
+	groups, _ := readQuestion(phrasing, nil).topic(examples, nil)
+	for _, word := range slices.Concat(groups...) {
 		if !set(words().Kept)[strings.ToLower(word)] {
 			list = append(list, stems(word)...)
 		}
@@ -180,31 +200,38 @@ func stems(text string) (list []string) {
 }
 
 var (
+	marks        = `.,;:?!()[]"'“”+-<>`
+	numbers      = lazy(`\d+`)
 	quoted       = lazy(`"([^"]+)"|“([^”]+)”`)
 	latin        = strings.Fields("situ vitro vivo")
 	prepositions = set("of with for in on about against")
 )
 
 // topic is what a question is about: its words without those that the kinds and the stems
-// took, in groups between commas and the word and; the quoted ones alone where there are any.
-func (q question) topic(kinds, taken map[string]bool) (groups [][]string) {
+// took, in groups between commas and the word and; all that is quoted, and only that, where
+// anything is. after are words that ask, each right after one of the topic: oxygen therapy.
+func (q question) topic(kinds, taken map[string]bool) (groups [][]string, after []string) {
 	text, group := []byte(q.text), []string(nil)
 	for _, s := range q.spans {
-		if kinds[s.kind] {
+		if kinds[s.kind] || s.kind == "aside" {
 			copy(text[s.from:], strings.Repeat(" ", s.to-s.from))
 		}
 	}
-	if m := quoted().FindAllSubmatch(text, -1); m != nil {
-		text = nil
-		for _, part := range m {
-			text = append(append(append(text, part[1]...), part[2]...), ' ')
+	for _, m := range quoted().FindAllSubmatch(text, -1) {
+		for _, typed := range strings.Fields(string(m[1]) + string(m[2])) {
+			if word := strings.Trim(typed, marks); word != "" {
+				group = append(group, word)
+			}
 		}
-		taken = nil
+		groups, group = append(groups, group), nil
+	}
+	if groups = slices.DeleteFunc(groups, func(g []string) bool { return len(g) == 0 }); len(groups) > 0 {
+		return groups, nil
 	}
 	list := strings.Fields(string(text))
 	of := false // between the last word and this one is "of" alone
 	for i, typed := range list {
-		word := strings.Trim(typed, `.,;:?!()[]"'“”+-<>`)
+		word := strings.Trim(typed, marks)
 		lower := strings.ToLower(word)
 		letter := len(word) == 1 && unicode.IsUpper(rune(word[0])) && word != "I" && i > 0 // vitamin A
 		keep := letter || lower == "in" && i+1 < len(list) && slices.Contains(latin, strings.ToLower(list[i+1])) && !taken[stems(list[i+1])[0]] ||
@@ -218,6 +245,8 @@ func (q question) topic(kinds, taken map[string]bool) (groups [][]string) {
 				group = append(group, "of")
 			}
 			group = append(group, word)
+		} else if !stopWords()[lower] && len(stems(word)) > 0 && adjacent(group, list, i) {
+			after = append(after, word)
 		}
 		of = lower == "of" && adjacent(group, list, i)
 		if (lower == "and" || lower == "with" || typed == "+" || strings.ContainsAny(typed[len(typed)-1:], ",;:.")) && len(group) > 0 {
@@ -227,7 +256,7 @@ func (q question) topic(kinds, taken map[string]bool) (groups [][]string) {
 	if len(group) > 0 {
 		groups = append(groups, group)
 	}
-	return groups
+	return groups, after
 }
 
 // asks reports whether a word is one that asks: its stem is taken, or it has none.

@@ -3,6 +3,7 @@ package skills
 import (
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 )
@@ -28,7 +29,7 @@ type Study struct{ ID, Name, Cancer string }
 // enough is how likely an ask must be to be given, certain is how likely to be given alone.
 const (
 	enough  = 0.3
-	certain = 0.95
+	certain = 0.97
 )
 
 // names are the kinds that no other words of a question can stand for: a command
@@ -43,10 +44,25 @@ func Route(text string, here Here) (matches []Match, sure bool) {
 	sure = list[0].example != nil && list[0].share >= enough
 	share := list[0].share
 	list = slices.DeleteFunc(list, func(f found) bool { return f.example == nil })
-	matches = []Match{list[0].fill(q, here), list[1].fill(q, here)}
-	if sure && share < certain {
-		matches[0].Or = matches[1].Commands[0]
+	first := list[0].fill(q, here)
+	said := first.Commands[:]
+	if slices.Equal(said[0], said[1]) {
+		said = said[:1]
 	}
+	var other Match // the next that is not the same again
+	for _, f := range list[1:] {
+		other = f.fill(q, here)
+		if !slices.ContainsFunc(said, func(line []string) bool { return slices.Equal(line, other.Commands[0]) }) {
+			break
+		}
+	}
+	switch {
+	case len(said) == 1:
+		first.Commands[1] = other.Commands[0]
+	case sure && share < certain:
+		first.Or = other.Commands[0]
+	}
+	matches = []Match{first, other}
 	return matches, sure
 }
 
@@ -125,6 +141,9 @@ func (a *Ask) fillPair(pair [][]string, q question, taken map[string]bool) (m Ma
 		topical = topical || slices.Contains([]string{"topic", "phenotypes", "key"}, name[1])
 	}
 	used["reference"] = used["reference"] || used["periodical"]
+	if n := len(q.values["id"]); n > 0 && slices.Equal(q.values["limit"], []string{strconv.Itoa(n)}) {
+		used["limit"] = true // these 3 papers
+	}
 	values := maps.Clone(q.values)
 	for _, f := range flagsOf(pair[0]) {
 		used[f[0]] = true
@@ -132,7 +151,7 @@ func (a *Ask) fillPair(pair [][]string, q question, taken map[string]bool) (m Ma
 			delete(values, f[0])
 		}
 	}
-	groups := q.topic(used, taken)
+	groups, after := q.topic(used, taken)
 	topic := slices.Concat(groups...)
 	for _, group := range groups {
 		values["phenotypes"] = append(values["phenotypes"], "--phenotype", strings.Join(group, " "))
@@ -144,10 +163,13 @@ func (a *Ask) fillPair(pair [][]string, q question, taken map[string]bool) (m Ma
 		}
 	}
 	values["sections"] = a.example.sectionsOf(strings.ToLower(q.text))
-	if !topical {
+	if topical {
+		m.Left = after
+	} else {
 		m.Left = topic
-	} else if used["status"] {
-		m.Left = slices.Clone(values["without"])
+	}
+	if used["status"] {
+		m.Left = append(m.Left, values["without"]...)
 	}
 	borrow := func(name string) []string {
 		if !slices.Contains(m.Borrowed, name) {
@@ -192,7 +214,7 @@ func withFlags(command []string, values map[string][]string) (words, left []stri
 	var more []string
 	for _, f := range flagsOf(command) {
 		value := values[f[0]]
-		if len(value) == 0 {
+		if len(value) == 0 || f[0] == "limit" && slices.Contains(command, "--count") {
 			continue
 		}
 		flag := slices.Clone(f[1:])

@@ -1,7 +1,9 @@
 package skills
 
 import (
+	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -129,6 +131,87 @@ func answers(got []string, want string) bool {
 	return false
 }
 
+// A word that is no stop word, no way to ask for this and not of the study's name is in the first
+// command or is named as left out; what a recogniser took is there by its value or its flag.
+func TestNoWordOfAQuestionIsLost(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, words := 0, 0
+	for _, file := range files {
+		body, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for row := range strings.Lines(string(body)) {
+			text, second, _ := strings.Cut(strings.TrimSpace(row), "\t")
+			if !strings.Contains(file, "suggest-") {
+				text = second
+			}
+			m, sure := Route(text, known)
+			if strings.HasPrefix(row, "#") || !sure {
+				continue
+			}
+			all++
+			flags := map[string]bool{"aside": true, "reference": strings.Contains(strings.Join(m[0].Commands[0], " "), "search citation")}
+			said := strings.ToLower(strings.Join(slices.Concat(m[0].Commands[0], m[0].Left), " "))
+			q := readQuestion(text, nil)
+			a := index().near(q)[0]
+			asking := maps.Clone(a.words)
+			for _, s := range known.Studies {
+				if slices.Contains(m[0].Commands[0], s.ID) {
+					_, asking = known.about(q, asking)
+				}
+			}
+			for _, f := range flagsOf(m[0].Commands[0]) {
+				flags[f[0]] = slices.Contains(m[0].Commands[0], f[1]) || slices.Contains(a.Ignores, f[0])
+			}
+			rest := []byte(text)
+			for _, s := range q.spans {
+				taken := flags[s.kind] || slices.ContainsFunc(q.values[s.kind], func(v string) bool { return strings.Contains(said, strings.ToLower(v)) })
+				if taken {
+					copy(rest[s.from:], strings.Repeat(" ", s.to-s.from))
+				}
+			}
+			if quoted().Match(rest) { // what is quoted is what is asked about
+				continue
+			}
+			for _, typed := range strings.Fields(string(rest)) {
+				word := strings.ToLower(strings.Trim(typed, marks))
+				parts := stems(word)
+				if len(parts) == 0 || stopWords()[word] || slices.ContainsFunc(parts, func(p string) bool { return asking[p] }) {
+					continue
+				}
+				if words++; !strings.Contains(said, word) {
+					t.Errorf("%q loses %q: %s, left %q", text, word, m[0].Commands[0], m[0].Left)
+				}
+			}
+		}
+	}
+	if all < 700 || words < 500 {
+		t.Errorf("%d questions, %d words", all, words)
+	}
+}
+
+// No line is given twice in one answer.
+func TestNoCommandIsGivenTwice(t *testing.T) {
+	for _, question := range []string{"genes for", "trials", "study", "count trials of melanoma", "which command lists studies", "make a bibliography", "keep a search up to date", "is there a vaccine", "survival", "notes"} {
+		m, _ := Route(question, known)
+		lines := map[string]bool{}
+		for _, line := range [][]string{m[0].Commands[0], m[0].Commands[1], m[0].Or} {
+			if text := strings.Join(line, " "); line != nil && lines[text] {
+				t.Errorf("%q: %s twice", question, text)
+			} else {
+				lines[text] = true
+			}
+		}
+		if slices.Equal(m[0].Commands[0], m[1].Commands[0]) {
+			t.Errorf("%q: %s is the other reading too", question, m[1].Commands[0])
+		}
+	}
+}
+
 // The share of questions that get their line, and of those that get another one without a
 // word of doubt, are bounded for the questions that were looked at and for those that were not.
 // Before the regression 45 and 33 of 100 were right, and 26 and 31 wrong in silence.
@@ -137,7 +220,7 @@ func TestSuggestedLines(t *testing.T) {
 		file                 string
 		show                 bool
 		least, mostInSilence float64
-	}{{"suggest-seen.tsv", true, 0.97, 0.01}, {"suggest-unseen.tsv", false, 0.86, 0.03}, {"suggest-later.tsv", false, 0.85, 0.04}} {
+	}{{"suggest-seen.tsv", true, 0.97, 0.01}, {"suggest-unseen.tsv", false, 0.87, 0.03}, {"suggest-later.tsv", false, 0.84, 0.04}, {"suggest-third.tsv", false, 0.7, 0.02}, {"suggest-strangers.tsv", true, 0.9, 0.02}} {
 		t.Run(part.file, func(t *testing.T) {
 			body, err := os.ReadFile("testdata/" + part.file)
 			if err != nil {

@@ -27,12 +27,14 @@ import (
 var files embed.FS
 
 // How the regression is fitted: how often it sees each phrasing, how far it goes for the
-// first, how soon it goes less far, and how much weights shrink.
+// first, how soon it goes less far, how much weights shrink, and of how many features one is
+// left out.
 const (
 	rounds = 30
 	rate   = 2.0
 	decay  = 0.1
 	shrink = 0.0006
+	drop   = 3
 	stride = 7919 // a prime: the order in which it sees them
 )
 
@@ -87,7 +89,8 @@ type phrasing struct {
 // question to asks, by stochastic gradient descent. It is old where that is made from the
 // same files, since another machine may round otherwise.
 //
-// In a cross-validation over the phrasings it finds the ask of 84 in 100; the best phrasing by
+// Each time it sees a phrasing it leaves some features out, as other people leave out words. In
+// a cross-validation in five parts it finds the ask of 83 in 100 phrasings, else of 82; the best phrasing by
 // BM25 or by the cosine is of the right ask for 10 in 100 fewer.
 func Fit(old string) (string, error) {
 	list, sum, err := read()
@@ -140,6 +143,13 @@ func fit(list []*skills.Ask) *skills.Index {
 		step := rate / (1 + decay*float64(round))
 		for i := range all {
 			p := all[i*stride%len(all)]
+			if len(p.features) > 2 {
+				p.features = slices.Clone(p.features)
+				for range len(p.features) / drop {
+					at := (round*stride + i) % len(p.features)
+					p.features = slices.Delete(p.features, at, at+1)
+				}
+			}
 			value := skills.Strength(len(p.features))
 			for k, off := range shares(weights, p.features, value) {
 				if k == p.ask {
