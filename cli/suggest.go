@@ -11,10 +11,12 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/entity/eutils"
 	"biomcp/cli/entity/local"
+	"biomcp/cli/entity/vaccine"
 	"biomcp/cli/result"
 	"biomcp/entrez/bulk"
 	"biomcp/skills"
 	"biomcp/store"
+	"biomcp/store/table"
 	"biomcp/store/table/sets"
 )
 
@@ -104,6 +106,9 @@ func suggestion(ctx context.Context, app *command.App, question string) (*result
 	if at := slices.Index(m.Commands[0], "--study"); at >= 0 && !slices.ContainsFunc(here.Studies, func(s skills.Study) bool { return s.ID == m.Commands[0][at+1] }) {
 		r.Notice(fmt.Sprintf("the study %s is not on this machine: biomcp study list names those that are", m.Commands[0][at+1]))
 	}
+	if sync := bringing(ctx, app, m.Commands[0]); len(sync) > 0 {
+		r.Notice("the first command answers from local tables, and none of them is on this machine; first, at a terminal: " + strings.Join(sync, ", "))
+	}
 	return r, nil
 }
 
@@ -126,6 +131,25 @@ func fromKept(ctx context.Context, app *command.App, m *skills.Match) (notice st
 	}
 	m.Commands = [2][]string{{"search", "corpus", topic, "--query-key", keys[i].Key, "--added-since", live[last+1]}, live}
 	return fmt.Sprintf("the query %s is kept on this machine, as of %s; the second command asks PubMed itself", keys[i].Key, cmp.Or(keys[i].Finished, "a sync that did not come to its end"))
+}
+
+// bringing are the commands that bring the tables which a search answers from: none where one
+// of them is here, since the search says which others are not.
+func bringing(ctx context.Context, app *command.App, line []string) (sync []string) {
+	var needed []*bulk.Set
+	if line[1] == "vaccine" {
+		needed = vaccine.Tables()
+	}
+	if at := slices.Index(line, "--source"); at >= 0 {
+		needed = slices.DeleteFunc(bulk.Sets(), func(s *bulk.Set) bool { return s.Name != line[at+1] })
+	}
+	for _, s := range needed {
+		if _, err := local.Find(ctx, app, s, table.Query{Limit: 1}); !table.IsAbsent(err) {
+			return nil
+		}
+		sync = append(sync, local.Line(s.Name).String())
+	}
+	return sync
 }
 
 // bare is the letters and digits of a name, in lower case.

@@ -25,7 +25,7 @@ func TestSuggestedCommandsCanBeTyped(t *testing.T) {
 		`Who cites "32051057; rm -rf /"?`, "is there evidence for $(reboot) `id` & | > x", "Who cites --json 32051057?", "convert 10.1/x --force to a pmid",
 		"What is the MeSH term for --help?", "What is the MeSH term for \"--limit\"", "cite 10.1093/nar/gks1195) in APA",
 	}
-	for _, name := range []string{"questions.tsv", "entities.tsv", "entities-later.tsv", "suggest-seen.tsv", "suggest-unseen.tsv"} {
+	for _, name := range []string{"questions.tsv", "entities.tsv", "entities-later.tsv", "suggest-seen.tsv", "suggest-unseen.tsv", "suggest-third.tsv", "suggest-strangers.tsv"} {
 		t.Run(name, func(t *testing.T) {
 			body, err := os.ReadFile("../skills/testdata/" + name)
 			if err != nil {
@@ -99,6 +99,10 @@ func TestSuggestionsHaveTheQuestionsOwnWords(t *testing.T) {
 		"Who cites PMID 32051057?":                                                      {"biomcp get article 32051057 citedby", "biomcp get article 32051057 references"},
 		"Does metformin reduce the risk of pancreatic cancer?":                          {"biomcp search article 'metformin pancreatic cancer' --meta-analysis --exclude-retracted --limit 5", "biomcp search article 'metformin pancreatic cancer' --trial --exclude-retracted --limit 10"},
 		"How many papers on CRISPR were published each year since 2012?":                {"biomcp search article CRISPR --date-from 2012 --by-year", "biomcp search article CRISPR --date-from 2012 --count"},
+		"has PMID 9500320 been retracted?":                                              {"biomcp get article 9500320 retraction", "biomcp get article 9500320 references --limit 50"},
+		"export 20 hits on asthma as CSV":                                               {"biomcp search article asthma --csv --limit 20", "biomcp search article asthma --count"},
+		"BibTeX of these 3 papers: PMID 12345, 2345, 99":                                {"biomcp get article 12345 2345 99 citation --style bibtex", "biomcp get article 12345 2345 99"},
+		"in which command do I find the papers that cite 32051057":                      {"biomcp get article 32051057 citedby", "biomcp get article 32051057 references"},
 		`Which MeSH heading covers "fatty liver"?`:                                      {"biomcp search mesh 'fatty liver' --limit 5", "biomcp search article --mesh 'fatty liver' --count"},
 		"I have an incomplete citation, Lancet 1998;351:637, which paper is that?":      {"biomcp search citation --journal Lancet --year 1998 --volume 351 --page 637", "biomcp search article 'Lancet 1998;351:637' --limit 5"},
 		"Is BRCA1 c.68_69del pathogenic?":                                               {"biomcp get variant 'BRCA1 c.68_69del'", "biomcp get variant 'BRCA1 c.68_69del' clinvar articles trials"},
@@ -152,6 +156,39 @@ func TestSuggestionsHaveTheQuestionsOwnWords(t *testing.T) {
 				t.Errorf("%.20s: exit %d: %s", line, code, text)
 			}
 		})
+	}
+}
+
+// A suggestion that answers from tables that are not here says which to bring first, as the
+// command itself does.
+func TestASuggestionNamesTheTablesThatItNeeds(t *testing.T) {
+	app := commandtest.NCBI(t, commandtest.EverySource(t))
+	for question, syncs := range map[string][]string{
+		"which vaccines are there for measles":                           {"biomcp sync cvx", "biomcp sync ema", "biomcp sync who"},
+		"which malaria vaccines has WHO prequalified":                    {"biomcp sync who"},
+		"in vitro diagnostics for HIV that WHO has prequalified":         {"biomcp sync who-ivd"},
+		"Which clinical trials are recruiting for glioblastoma in Spain": nil,
+	} {
+		text, _ := ask(t, app, command.Agent, words.Quote([]string{"suggest", question}))
+		_, said, notice := strings.Cut(text, "first, at a terminal: ")
+		said, _, _ = strings.Cut(said, "\n")
+		if notice != (syncs != nil) || said != strings.Join(syncs, ", ") {
+			t.Errorf("%q: %q, want %q", question, said, syncs)
+		}
+		if syncs == nil {
+			continue
+		}
+		_, lines, _ := strings.Cut(text, "```\n")
+		first, _, _ := strings.Cut(lines, "\n")
+		if text, code := ask(t, app, command.Agent, strings.TrimPrefix(first, "biomcp ")); code == 0 || !strings.Contains(text, syncs[0]) {
+			t.Errorf("%q: exit %d: %s", first, code, text)
+		}
+	}
+	if text, code := ask(t, app, command.Person, "sync cvx"); code != 0 {
+		t.Fatal(text)
+	}
+	if text, _ := ask(t, app, command.Agent, "suggest which vaccines are there for measles"); strings.Contains(text, "at a terminal") {
+		t.Errorf("one of the tables is here: %s", text)
 	}
 }
 

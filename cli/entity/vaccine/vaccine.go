@@ -32,6 +32,9 @@ type hit struct {
 	URL          string              `json:"url"`
 }
 
+// Tables are the data sets that have vaccines.
+func Tables() []*bulk.Set { return []*bulk.Set{bulk.CVX, bulk.EMA, bulk.WHO} }
+
 // Entity is vaccines.
 func Entity() entity.Entity {
 	return entity.Entity{Name: "vaccine", Search: entity.Search(entity.SearchSpec[hit]{
@@ -55,7 +58,7 @@ func Entity() entity.Entity {
 		Filters: []entity.Filter{
 			{Flag: "code", Also: []string{"cvx", "cvx-code"}, Once: true, Usage: "a CVX code, such as 208"},
 			{Flag: "manufacturer", Also: []string{"maker", "company", "mvx", "sponsor"}, Once: true, Usage: "words of a manufacturer's name, or its MVX code"},
-			{Flag: "source", Values: []string{"all", "cvx", "ema", "who"}, Usage: "whose vaccines, all without this flag"},
+			{Flag: "source", Values: sources(), Usage: "whose vaccines, all without this flag"},
 		},
 		Find: find,
 		Rows: entity.Rows[hit]{
@@ -79,6 +82,15 @@ func Entity() entity.Entity {
 			},
 		},
 	})}
+}
+
+// sources are the names of the tables, after one for all.
+func sources() []string {
+	names := []string{"all"}
+	for _, s := range Tables() {
+		names = append(names, s.Name)
+	}
+	return names
 }
 
 func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[hit], error) {
