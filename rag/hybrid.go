@@ -49,8 +49,8 @@ type Result struct {
 	Ordinal int // of the chunk in store.Document.Chunks
 
 	// BM25, Sim and LocalSim are the scores of the chunk in the searches, nil if it is
-	// not among the first PartHits; Words, Near and Local are the same scaled to 0–1,
-	// 0 if missing.
+	// not among the first PartHits, those by meaning as compareAgain leaves them; Words,
+	// Near and Local are the same scaled to 0–1, 0 if missing.
 	BM25, Sim, LocalSim *float64
 	Words, Near, Local  float64
 
@@ -64,15 +64,17 @@ type Result struct {
 // UUID returns the id of the chunk on every engine.
 func (r Result) UUID() string { return UUID(r.PMID, r.ChunkID) }
 
+// place is where a chunk is.
+type place struct {
+	pmid    record.PMID
+	ordinal int
+}
+
 // Fuse joins hits and returns the k best documents: the scores of each search are
 // scaled to 0–1 (to 1 if all are equal) and weighted by its share, a document has the
 // score of its best chunk, and with bias the quality as of now multiplies it. Equal
 // scores are in the order of PMID. The result is never nil.
 func Fuse(hits Hits, shares Shares, bias bool, now time.Time, k int) []Result {
-	type place struct {
-		pmid    record.PMID
-		ordinal int
-	}
 	chunks := make(map[place]*Result, len(hits.Words)+len(hits.Near)+len(hits.Local))
 	add := func(list []store.Hit, set func(r *Result, score *float64, scaled float64)) {
 		scaled := scale(list)

@@ -8,6 +8,7 @@ import (
 
 	"biomcp/entrez/record"
 	"biomcp/store"
+	"biomcp/store/vectors"
 )
 
 func hit(pmid record.PMID, ordinal int, score float64) store.Hit {
@@ -74,6 +75,17 @@ func TestTitlesAreDiscounted(t *testing.T) {
 	}
 	if want := "2=0.45 1=0.40 3=0.40 4=0.00 5=-0.10 6=-0.12"; strings.Join(got, " ") != want {
 		t.Errorf("got %s, want %s", strings.Join(got, " "), want)
+	}
+	hits = []store.Hit{alone(1, 0.5), hit(2, 0, 0.5)}
+	for i := range hits {
+		hits[i].Vector = vectors.NewSpace(2).AppendBytes(nil, []float32{1, 0})
+	}
+	if done, err := compareAgain(t.Context(), hits, []store.Hit{{PMID: 2, Score: 1}}, true, nil); !done || err != nil {
+		t.Fatal(done, err)
+	}
+	// Both have the similarity 1 to the first document, the title alone 0.8 of it.
+	if hits[0].PMID != 2 || math.Abs(hits[0].Score-0.75) > 0.001 || math.Abs(hits[1].Score-0.65) > 0.001 {
+		t.Errorf("compared again: %+v", hits)
 	}
 }
 

@@ -1,6 +1,7 @@
 package rag
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -183,8 +184,13 @@ func (b *bag) add(term string, weight float64) {
 	b.terms = append(b.terms, store.Term{Text: term, Weight: weight})
 }
 
+// query weighs a term that comes n times as 1 + ln n: in a pasted abstract, the words that
+// come ten times would otherwise drown the rest.
 func (b *bag) query() (or store.Or) {
 	for _, t := range b.terms {
+		if t.Weight > 1 {
+			t.Weight = 1 + math.Log(t.Weight)
+		}
 		or = append(or, t)
 	}
 	return append(or, b.rest...)

@@ -22,7 +22,7 @@ func showQuery(q store.Query) string {
 	switch q := q.(type) {
 	case store.Term:
 		if q.Weight != 1 {
-			return fmt.Sprintf("%s^%v", q.Text, q.Weight)
+			return fmt.Sprintf("%s^%.3g", q.Text, q.Weight)
 		}
 		return q.Text
 	case store.Or:
@@ -48,7 +48,7 @@ func showQuery(q store.Query) string {
 func TestParseQueryGivesQueryAndTerms(t *testing.T) {
 	for _, c := range []struct{ in, want, terms string }{
 		{"heart failure", "(or heart failur)", "heart failur"},
-		{"What is the role of aspirin in aspirin trials?", "(or role aspirin^2 trial)", "role aspirin aspirin trial"},
+		{"What is the role of aspirin in aspirin trials?", "(or role aspirin^1.69 trial)", "role aspirin aspirin trial"},
 		{"IL-6 in asthma", "(or il6 asthma)", "il6 asthma"},
 		{"interleukin-6", "(or interleukin6 interleukin)", "interleukin6 interleukin"},
 		{"beta-blocker", "(or betablock beta^0.5 blocker^0.5)", "betablock beta blocker"},
@@ -80,11 +80,11 @@ func TestParseQueryGivesQueryAndTerms(t *testing.T) {
 		{"AND OR NOT", "(or and or not)", "and or not"},
 		{"aspirin AND", "(or aspirin and)", "aspirin and"},
 		{"OR aspirin", "(or or aspirin)", "or aspirin"},
-		{"a1 AND AND b1", "(or a1 and^2 b1)", "a1 and and b1"},
+		{"a1 AND AND b1", "(or a1 and^1.69 b1)", "a1 and and b1"},
 		{"aspirin AND the", "aspirin", "aspirin"},
 		{`5" needle "open`, "(or 5 needl open)", "5 needl open"},
 		{`"" " " ""`, "(or)", ""},
-		{"* ** a* *b b*c A*02:01", "(or b^2 c a0201)", "b b c a0201"},
+		{"* ** a* *b b*c A*02:01", "(or b^1.69 c a0201)", "b b c a0201"},
 		{"((aspirin", "(or aspirin)", "aspirin"},
 		{") AND ( aspirin", "aspirin", "aspirin"},
 		{"() AND aspirin", "(or and aspirin)", "and aspirin"},

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"math"
 	"slices"
 	"sync"
 	"time"
@@ -67,6 +66,8 @@ type Answer struct {
 	Words, Near, Local int
 	// Shares are the weights of the searches.
 	Shares Shares
+	// Again are the first documents, with which the hits by meaning were compared too.
+	Again []record.PMID
 	// NoModel is set if there are no vectors, NearErr if the search by meaning
 	// failed, LocalErr if that by the corpus's own vectors next to it did.
 	NoModel  bool
@@ -137,13 +138,15 @@ func (s *Searcher) Search(ctx context.Context, text string, o Options) (*Answer,
 		now = time.Now
 	}
 	seeds := slices.Concat(o.Seeds.Like, o.Seeds.Not)
-	fuse := func() {
-		answer.Shares = SharesOf(s.Embedder != nil && answer.NearErr == nil, s.Second != nil && answer.LocalErr == nil)
-		for _, list := range []*[]store.Hit{&hits.Words, &hits.Near, &hits.Local} {
-			*list = slices.DeleteFunc(*list, func(h store.Hit) bool { return slices.Contains(seeds, h.PMID) })
-		}
-		answer.Results = Fuse(hits, answer.Shares, o.QualityBias, now(), o.TopK)
+	unseeded := func(hits []store.Hit) []store.Hit {
+		return slices.DeleteFunc(hits, func(h store.Hit) bool { return slices.Contains(seeds, h.PMID) })
 	}
+	hits.Words, hits.Near, hits.Local = unseeded(hits.Words), unseeded(hits.Near), unseeded(hits.Local)
+	answer.Shares = SharesOf(s.Embedder != nil && answer.NearErr == nil, s.Second != nil && answer.LocalErr == nil)
+	if err := run.again(ctx, hits); err != nil {
+		return nil, err
+	}
+	fuse := func() { answer.Results = Fuse(hits, answer.Shares, o.QualityBias, now(), o.TopK) }
 	if fuse(); o.Recall && len(answer.Results) > 0 {
 		if err := s.recallQuery(ctx, &answer.Query, answer.Results); err != nil {
 			return nil, err
@@ -155,6 +158,7 @@ func (s *Searcher) Search(ctx context.Context, text string, o Options) (*Answer,
 		if hits.Words, err = index.Words(ctx, answer.Query.Lexical, o.Filter, PartHits); err != nil {
 			return nil, err
 		}
+		hits.Words = unseeded(hits.Words)
 		fuse()
 	}
 	answer.Words, answer.Near, answer.Local = len(hits.Words), len(hits.Near), len(hits.Local)
@@ -248,21 +252,6 @@ func (r *run) near(ctx context.Context, index Nearer, vector func() ([]float32, 
 		hits, err = r.strict(ctx, hits, r.answer.Query)
 	}
 	return hits, err
-}
-
-// titleDiscount is by which part the similarity of a document without an abstract is
-// lowered, under the corpus's own model: a sum of the rows of a few terms lies near that
-// of every short query that has one of them.
-const titleDiscount = 0.2
-
-// discountTitles lowers the scores of documents without an abstract, and sorts the hits.
-func discountTitles(hits []store.Hit) {
-	for i, h := range hits {
-		if h.Facts&titleAlone != 0 {
-			hits[i].Score -= titleDiscount * math.Abs(h.Score)
-		}
-	}
-	slices.SortStableFunc(hits, func(a, b store.Hit) int { return cmp.Compare(b.Score, a.Score) })
 }
 
 // embed returns the vector of a query, nil if it has none.

@@ -74,7 +74,14 @@ func TestModelIsComputedWhileAnotherIsInUse(t *testing.T) {
 	if _, _, err := s.Near(ctx, old.ID, randomUnit(rng, 8), Filter{}, 10); !IsKind(err, NotFound) {
 		t.Errorf("the old model is gone: %v", err)
 	}
-	if hits, exact, err := s.Near(ctx, fresh.ID, randomUnit(rng, 12), Filter{}, 10); err != nil || len(hits) != 6 || !exact {
+	v := randomUnit(rng, 12)
+	hits, exact, err := s.Near(ctx, fresh.ID, v, Filter{}, 10)
+	for _, h := range hits {
+		if got := float64(s.space(12).Query(v).Dot(h.Vector)); got != h.Score {
+			t.Errorf("the vector of %d scores %g, not %g", h.PMID, got, h.Score)
+		}
+	}
+	if err != nil || len(hits) != 6 || !exact {
 		t.Errorf("the new model serves: %d hits, %v", len(hits), err)
 	}
 	for table, want := range map[string]int{"vector": 3, "vector_code": 1, "model_row": 0, "model": 1} {

@@ -105,4 +105,8 @@ type Hit struct {
 	Date    int    // publication as yyyymmdd, 0 if it is not known
 	Facts   uint32 // Document.Facts
 	Flags   Flags
+
+	// Vector is, of a hit by meaning, its vector as package vectors stores it; nil where
+	// an engine does not return it.
+	Vector []byte
 }

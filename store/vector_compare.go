@@ -71,6 +71,7 @@ func (n *near) scores(pmids []record.PMID, f func(Hit)) error {
 	}
 	list = append(list, ']')
 	stored := n.s.rounding(n.model)
+	room := make([]byte, 0, len(pmids)*stored.ByteSize())
 	// A cross join keeps the order of the tables.
 	const query = "SELECT v.id, v.sum, v.data FROM json_each(?) j CROSS JOIN vector v ON v.id=j.value"
 	return n.src.r.each(query, []any{string(list)}, func(scan func(...any) error) error {
@@ -83,7 +84,8 @@ func (n *near) scores(pmids []record.PMID, f func(Hit)) error {
 			return err
 		}
 		for ordinal, b := range stored.each(row) {
-			f(Hit{PMID: record.PMID(uint32(id)), Ordinal: int(ordinal), Score: float64(n.query.Dot(b))})
+			room = append(room, b...)
+			f(Hit{PMID: record.PMID(uint32(id)), Ordinal: int(ordinal), Score: float64(n.query.Dot(b)), Vector: room[len(room)-len(b):]})
 		}
 		return n.ctx.Err()
 	})

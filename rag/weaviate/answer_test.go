@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"reflect"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -69,7 +70,7 @@ func TestHitsAreReadFromReplies(t *testing.T) {
 	hits, exact, err := x.Near(t.Context(), []float32{1, 0}, store.Filter{}, 10)
 	want := store.Hit{PMID: 4294967295, Ordinal: 3, ChunkID: "s1_2", Score: 0.75, Date: 20240511, Facts: 4294967295,
 		Flags: store.FlagRetracted | store.FlagPMC | store.FlagHuman}
-	if err != nil || exact || len(hits) != 1 || hits[0] != want {
+	if err != nil || exact || len(hits) != 1 || !reflect.DeepEqual(hits[0], want) {
 		t.Errorf("%+v, exact %v, %v", hits, exact, err)
 	}
 }

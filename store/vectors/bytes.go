@@ -66,6 +66,28 @@ func (s *Space) EncodeBytes(b []byte) Code {
 	return s.encode(turned)
 }
 
+// MeanOf returns the query for the mean of vectors that AppendBytes wrote, each times its
+// weight, scaled to length 1; nil if there are none or it is zero. Only Dot can be called
+// of it.
+func MeanOf(list [][]byte, weights []float32) *Query {
+	if len(list) == 0 {
+		return nil
+	}
+	mean, v := make([]float32, len(list[0])-scaleSize), make([]float32, len(list[0])-scaleSize)
+	for i, b := range list {
+		turnedBytes(v, b)
+		add(mean, v, weights[i])
+	}
+	length := math.Sqrt(float64(dotProduct(mean, mean)))
+	if length == 0 {
+		return nil
+	}
+	for i := range mean {
+		mean[i] /= float32(length)
+	}
+	return &Query{turned: mean}
+}
+
 // turnedBytes reads a stored vector as it is turned.
 func turnedBytes(dst []float32, b []byte) {
 	scale := scaleOf(b)

@@ -273,3 +273,17 @@ func BenchmarkDot_256(b *testing.B) {
 		q.Dot(stored)
 	}
 }
+
+func TestMeanOfBytes(t *testing.T) {
+	s := NewSpace(2)
+	var list [][]byte
+	for _, v := range [][]float32{{1, 0}, {0, 1}, {-1, 0}} {
+		list = append(list, s.AppendBytes(nil, v))
+	}
+	if got := MeanOf(list[:2], []float32{3, 4}).Dot(list[1]); math.Abs(float64(got)-0.8) > 0.005 {
+		t.Errorf("3 and 4 parts: %g, not 0.8", got)
+	}
+	if MeanOf(nil, nil) != nil || MeanOf(list, []float32{1, 0, 1}) != nil {
+		t.Error("there is a mean of nothing")
+	}
+}

@@ -17,7 +17,7 @@ import (
 // explain reads the documents of an answer and finds the passages that matched, of so many
 // bytes at most, and with detail the words of the query that each document has.
 func explain(ctx context.Context, s *rag.Searcher, found *rag.Answer, detail bool, length int) (*explainedHits, error) {
-	hits := &explainedHits{detail: detail, Terms: []string{}, Widened: append([]rag.Widening{}, found.Query.Widened...), Strict: found.Query.Strict, Shares: found.Shares, Results: []explainedHit{}}
+	hits := &explainedHits{detail: detail, Terms: []string{}, Widened: append([]rag.Widening{}, found.Query.Widened...), Strict: found.Query.Strict, Shares: found.Shares, Again: append([]record.PMID{}, found.Again...), Results: []explainedHit{}}
 	hits.Terms = slices.Concat(hits.Terms, found.Query.Terms, found.Query.Added)
 	if s.Embedder != nil {
 		hits.Model = some(s.Embedder.Model())
@@ -133,6 +133,9 @@ func (h *explainedHits) basis() result.Fields {
 		formula += fmt.Sprintf(" + %.2f × the corpus's own vectors", h.Shares.Local)
 	}
 	formula += ", each scaled to 0–1"
+	if len(h.Again) > 0 {
+		formula += fmt.Sprintf(", by vectors the mean of the similarity to the query and to %d documents that come first", len(h.Again))
+	}
 	if len(h.Results) > 0 && h.Results[0].Titled {
 		formula += fmt.Sprintf(", %d more for a document whose title is the query", rag.TitleBonus)
 	}
