@@ -169,7 +169,7 @@ func TestCorpusSearchByThreeSearches(t *testing.T) {
 	}
 	const line = "search corpus cataract lens --explain --top-k 3"
 	out, _, code := clitest.Shown(t, app, line)
-	for _, want := range []string{"hf acme/small, and local-", "0.33 × words + 0.33 × meaning + 0.33 × the corpus's own vectors", "Corpus's own vectors", "Made of", "; has cataract"} {
+	for _, want := range []string{"hf acme/small, and local-", "0.33 × words + 0.33 × meaning + 0.33 × the corpus's own vectors", "Corpus's own vectors", "Made of", "; has cataract", "Compared with:** by vectors the query and, as much, the documents that come first: "} {
 		t.Run(want, func(t *testing.T) {
 			if code != 0 || !strings.Contains(out, want) {
 				t.Errorf("%q is missing: exit %d, %s", want, code, out)
@@ -179,6 +179,7 @@ func TestCorpusSearchByThreeSearches(t *testing.T) {
 	out, _, _ = clitest.Shown(t, app, line+" --json")
 	var explained struct {
 		Shares  struct{ Words, Model, Local float64 }
+		Again   []int `json:"compared_with"`
 		Results []struct {
 			Sim      *float64
 			LocalSim *float64 `json:"local_sim"`
@@ -189,7 +190,7 @@ func TestCorpusSearchByThreeSearches(t *testing.T) {
 			Fused    float64
 		}
 	}
-	if err := json.Unmarshal([]byte(out), &explained); err != nil || len(explained.Results) != 3 {
+	if err := json.Unmarshal([]byte(out), &explained); err != nil || len(explained.Results) != 3 || len(explained.Again) != 5 {
 		t.Fatalf("%v: %s", err, out)
 	}
 	for i, r := range explained.Results {

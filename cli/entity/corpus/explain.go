@@ -133,9 +133,6 @@ func (h *explainedHits) basis() result.Fields {
 		formula += fmt.Sprintf(" + %.2f × the corpus's own vectors", h.Shares.Local)
 	}
 	formula += ", each scaled to 0–1"
-	if len(h.Again) > 0 {
-		formula += fmt.Sprintf(", by vectors the mean of the similarity to the query and to %d documents that come first", len(h.Again))
-	}
 	if len(h.Results) > 0 && h.Results[0].Titled {
 		formula += fmt.Sprintf(", %d more for a document whose title is the query", rag.TitleBonus)
 	}
@@ -152,6 +149,10 @@ func (h *explainedHits) basis() result.Fields {
 			value = fmt.Sprintf("%s is a symbol of the gene %s; its symbols count the same: %s", w.Term, w.All[0], strings.Join(w.All, ", "))
 		}
 		fields = append(fields, result.Field{Name: "Widened", Value: value})
+	}
+	if len(h.Again) > 0 {
+		first := strings.Trim(fmt.Sprint(h.Again), "[]")
+		fields = append(fields, result.Field{Name: "Compared with", Value: "by vectors the query and, as much, the documents that come first: " + first})
 	}
 	return append(fields, result.Field{Name: "Model", Value: strings.Join(models, ", and ")}, result.Field{Name: "Score", Value: formula})
 }
