@@ -83,7 +83,7 @@ func TestRepairOnADiskThatEnds(t *testing.T) {
 				dir, what := harmed(at, zeros), fmt.Sprintf("%s, write %d of %d, full %v", name, n, writes, full)
 				d := disktest.Watch(t, dir)
 				if full {
-					d.FullAt(n)
+					d.FullAt(n, 1000)
 				} else {
 					d.KillAt(n, dir+".killed")
 				}

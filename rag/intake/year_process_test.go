@@ -121,13 +121,19 @@ func (y *year) befall(p *process) {
 		_ = os.RemoveAll(copied)
 		y.disk.KillAt(1+y.rnd.IntN(y.writes), copied)
 	case "full":
-		y.disk.FullAt(1 + y.rnd.IntN(y.writes))
+		y.disk.FullAt(1+y.rnd.IntN(y.writes), []int{1, 8, 1000}[y.rnd.IntN(3)])
 	case "faults":
 		for range 1 + y.rnd.IntN(3) {
 			at(y.fault)
 		}
-	case "stopped":
+	case "stopped": // at a request, or a step
 		at(p.stop)
+		left := y.rnd.IntN(30)
+		p.o.Progress = func(Progress) {
+			if left--; left == 0 {
+				p.stop()
+			}
+		}
 	case "changes":
 		for range 1 + y.rnd.IntN(3) {
 			at(y.happen)

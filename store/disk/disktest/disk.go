@@ -3,7 +3,7 @@
 // nothing that it wrote.
 //
 //	d := disktest.Watch(t, dir)
-//	d.FullAt(7)      // the seventh write from now finds no room, nor does any after it
+//	d.FullAt(7, 3)   // the seventh write from now finds no room, nor do the two after it
 //	d.KillAt(7, to)  // what the seventh leaves half done is copied to a folder
 //	d.Calm()
 package disktest
@@ -26,6 +26,7 @@ type Disk struct {
 	mu     sync.Mutex
 	writes int
 	full   int    // the write from which on there is no room, 0: none
+	room   int    // the write from which on there is room again
 	kill   int    // the write at which the process is killed, 0: none
 	to     string // where its files are copied
 	killed bool
@@ -65,12 +66,12 @@ func (d *Disk) Writes() int {
 	return d.writes
 }
 
-// FullAt leaves no room for the nth write from now on, and those after it.
-func (d *Disk) FullAt(n int) {
+// FullAt leaves no room for the nth write from now on and those after it, so many in all.
+func (d *Disk) FullAt(n, writes int) {
 	d.Calm()
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.full = n
+	d.full, d.room = n, n+writes
 }
 
 // KillAt copies what lies on the disk, when the nth write from now on is half done, to a
@@ -115,7 +116,7 @@ func (d *Disk) change(half func()) int32 {
 			d.t.Error(err)
 		}
 		return sqlite3.SQLITE_IOERR_WRITE
-	case d.full > 0 && d.writes >= d.full:
+	case d.full > 0 && d.writes >= d.full && d.writes < d.room:
 		return sqlite3.SQLITE_FULL
 	}
 	return sqlite3.SQLITE_OK

@@ -44,7 +44,7 @@ func TestTheDiskEndsAtAnyWrite(t *testing.T) {
 		db.SetMaxOpenConns(1)
 		full := n%2 == 0
 		if full {
-			d.FullAt(n / 2)
+			d.FullAt(n/2, 100)
 		} else {
 			d.KillAt((n+1)/2, copied)
 		}
