@@ -2,6 +2,7 @@ package intake
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -313,7 +314,7 @@ func (y *year) repair() {
 		y.peek()
 		return
 	}
-	y.blind = true
+	y.blind = y.blind || y.listed() == 0
 	unknown := done.Lost.Records > int64(len(done.Lost.PMIDs)) || done.Lost.Journal > 0
 	was := map[int]int{}
 	for pmid, s := range y.stories {
@@ -322,7 +323,7 @@ func (y *year) repair() {
 		if unknown || slices.Contains(done.Lost.PMIDs, record.PMID(pmid)) {
 			s.least = 0
 		}
-		s.listed = false
+		s.listed = s.listed && !y.blind
 	}
 	y.process("", func(p *process) {
 		var again Refetched
@@ -351,6 +352,19 @@ func (y *year) repair() {
 			}
 		}
 	})
+}
+
+// listed is how many pages the corpus has of what PubMed's files held. A repair may give them
+// up; then nothing is removed only because a new year's files do not hold it.
+func (y *year) listed() (pages int) {
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(y.dir, store.FileName)+"?mode=ro")
+	if err == nil {
+		err = db.QueryRow("SELECT count(*) FROM listed").Scan(&pages)
+	}
+	if err = errors.Join(err, db.Close()); err != nil {
+		y.fail("listed: %v", err)
+	}
+	return pages
 }
 
 // end syncs everything without trouble; then the corpus holds what PubMed does.
