@@ -89,7 +89,9 @@ func (y *year) look(s *store.Store) {
 			return
 		}
 		story.least = n
-		story.listed = story.listed || st.File.Year() == y.year && !y.blind
+		if story.file != st.File {
+			story.file, story.listed = st.File, story.listed || st.File.Year() == y.year
+		}
 		if y.shown[pmid] != n {
 			y.words(s, pmid, n, story)
 			y.shown[pmid], y.fresh[pmid] = n, true
@@ -314,7 +316,8 @@ func (y *year) repair() {
 		y.peek()
 		return
 	}
-	y.blind = y.blind || y.listed() == 0
+	y.repaired = true
+	unlisted := y.listed() == 0
 	unknown := done.Lost.Records > int64(len(done.Lost.PMIDs)) || done.Lost.Journal > 0
 	was := map[int]int{}
 	for pmid, s := range y.stories {
@@ -323,7 +326,7 @@ func (y *year) repair() {
 		if unknown || slices.Contains(done.Lost.PMIDs, record.PMID(pmid)) {
 			s.least = 0
 		}
-		s.listed = s.listed && !y.blind
+		s.listed = s.listed && !unlisted
 	}
 	y.process("", func(p *process) {
 		var again Refetched

@@ -279,7 +279,7 @@ func (y *year) delta(p *process, q *query) {
 		y.fail("a run that is not complete says %v", err)
 	}
 	y.kept(p, q.Key, before, byHand, report)
-	if y.mild && !y.blind {
+	if y.mild && !y.repaired {
 		y.news(p, q)
 	}
 	p.records = func() {

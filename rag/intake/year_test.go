@@ -83,22 +83,22 @@ type query struct {
 // year is a corpus that follows a world.
 type year struct {
 	*world
-	mu      sync.Mutex // of the world, while a client asks
-	seed    uint64
-	t       *testing.T
-	dir     string
-	disk    *disktest.Disk
-	files   bool // PubMed's files are followed
-	queries []*query
-	vectors string // "", "local" or "service"
-	fresh   map[int]bool
-	shown   map[int]int // events that the corpus showed last
-	mild    bool        // queries alone, and nothing is killed: what is new is known
-	blind   bool        // a repair has lost which files held what
-	events  map[int][]func()
-	asked   int // requests of this run
-	writes  int // of the last run
-	failure string
+	mu       sync.Mutex // of the world, while a client asks
+	seed     uint64
+	t        *testing.T
+	dir      string
+	disk     *disktest.Disk
+	files    bool // PubMed's files are followed
+	queries  []*query
+	vectors  string // "", "local" or "service"
+	fresh    map[int]bool
+	shown    map[int]int // events that the corpus showed last
+	mild     bool        // queries alone, and nothing is killed: what is new is known
+	repaired bool
+	events   map[int][]func()
+	asked    int // requests of this run
+	writes   int // of the last run
+	failure  string
 }
 
 func playYear(t *testing.T, seed uint64, days []int) (failure string, log []string) {
@@ -187,7 +187,7 @@ func (y *year) command() {
 		y.process(y.trouble(), func(p *process) { y.read(p, f) })
 	case n < 37 && y.files && len(y.queries) > 0:
 		y.process("", y.mirror, func(p *process) { y.delta(p, y.queries[0]) })
-	case n == 37 && y.rnd.IntN(2) == 0:
+	case n == 37 && y.rnd.IntN(3) == 0:
 		y.damage()
 	}
 }

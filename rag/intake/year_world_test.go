@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"biomcp/entrez/entreztest"
+	"biomcp/store"
 )
 
 // world is PubMed as its two servers show it, and all that ever happened to its records.
@@ -40,6 +41,7 @@ type story struct {
 	least  int     // the corpus shows no earlier one
 	filed  int     // the last that is in a file
 	listed bool    // the corpus has it from a file of this year
+	file   store.FileNumber
 
 	deleted  string // the day of the file that deletes it
 	vanished bool   // it is in no file of the year, and none deletes it
@@ -237,11 +239,11 @@ func (w *world) publish() {
 	if len(records) > 0 {
 		w.updates++
 		f.text = set(records, deleted...)
-		w.put1("updatefiles", f)
+		w.show("updatefiles", f)
 	}
 }
 
-func (w *world) put1(folder string, f published) {
+func (w *world) show(folder string, f published) {
 	w.number++
 	f.folder, f.name = folder, name(w.year, w.number)
 	w.ncbi.Files.Put(folder, f.name, []byte(gzipped(f.text)))
@@ -279,6 +281,6 @@ func (w *world) baseline() {
 			records = append(records, s.last().pubmedRecord)
 		}
 		f.text = set(records)
-		w.put1("baseline", f)
+		w.show("baseline", f)
 	}
 }
