@@ -1,6 +1,7 @@
 package entity
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,7 +23,8 @@ type Loaded struct {
 	Lacking      []string
 	Problem      error
 	Inapplicable []string
-	Sources      []string // where they are not the section's own Source
+	Instead      map[string]string // what such a record's part says, by its id, where it is not "Not applicable."
+	Sources      []string          // where they are not the section's own Source
 	// Parts are the sources of the section that have outcomes of their own.
 	Parts []result.SectionSource
 
@@ -104,7 +106,7 @@ func (a *answer[R]) nothing(section string, r *R) string {
 	among := func(ids []string) bool { return a.spec.ID != nil && slices.Contains(ids, a.spec.ID(r)) }
 	switch {
 	case among(l.Inapplicable):
-		return "Not applicable."
+		return cmp.Or(l.Instead[a.spec.ID(r)], "Not applicable.")
 	case l.Problem != nil && (len(l.Lacking) == 0 || a.spec.ID == nil || among(l.Lacking)):
 		return "Not known: " + strings.TrimSuffix(l.Problem.Error(), ".") + "."
 	case l.State == result.Unavailable:

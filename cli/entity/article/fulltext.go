@@ -136,13 +136,13 @@ func loadFullText(ctx context.Context, in *command.Input, records []*Article) (e
 	if want == (partRange{}) && slices.Contains(in.Args, "all") {
 		want.From = 1
 	}
-	inPMC := 0
+	texts := 0
 	for _, a := range records {
 		if a.PMCID != "" {
-			inPMC++
+			texts++
 		}
 	}
-	step := polite.Steps(ctx, "full texts", inPMC)
+	step := polite.Steps(ctx, "full texts", texts)
 	errs := make([]error, len(records))
 	reading := pool.New().WithMaxGoroutines(maxConcurrentTexts)
 	for i, a := range records {
@@ -161,17 +161,20 @@ func loadFullText(ctx context.Context, in *command.Input, records []*Article) (e
 	reading.Wait()
 	var outside, closed []string // not in PMC, or not open there
 	var why error
+	got.Instead = map[string]string{}
 	for i, a := range records {
 		var bad *result.Failure
 		switch err := errs[i]; {
 		case a.PMCID == "":
 			outside, got.Inapplicable = append(outside, a.PMID), append(got.Inapplicable, a.PMID)
+			got.Instead[a.PMID] = "Not in PMC."
 		case err == nil:
 		case errors.As(err, &bad):
 			return got, err // a part that the text does not have
 		case entrez.IsNotFound(err):
 			closed, why = append(closed, a.PMCID), cmp.Or(why, err)
 			got.Inapplicable = append(got.Inapplicable, a.PMID)
+			got.Instead[a.PMID] = strings.ToUpper(inPMC[:1]) + inPMC[1:] + ", where its text is not open to programs."
 		default:
 			got.Lacking, got.Problem = append(got.Lacking, a.PMID), cmp.Or(got.Problem, err)
 		}

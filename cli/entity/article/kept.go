@@ -22,9 +22,7 @@ func fromCorpus(ctx context.Context, in *command.Input, pmids []string, got *ent
 	if err == nil {
 		pmids, why = got.Unread, got.Problem
 	}
-	var failed *entrez.Error
-	away := errors.As(why, &failed) && !slices.Contains([]entrez.Kind{entrez.Refused, entrez.NotFound, entrez.Invalid, entrez.BadKey}, failed.Kind)
-	if !away || errors.Is(why, context.Canceled) || in.Part {
+	if !isAway(why) || in.Part {
 		return got, nil, "", err
 	}
 	kept := keptIn(context.WithoutCancel(ctx), in, pmids) // the time for the call may be over
@@ -46,7 +44,44 @@ func fromCorpus(ctx context.Context, in *command.Input, pmids []string, got *ent
 		out.Articles = append(out.Articles, intake.Article(d))
 		ids = append(ids, pmid+revised(d))
 	}
-	return out, kept, fmt.Sprintf("%s; from the local corpus: %s, without affiliations, and of the references those in PubMed, by their PMID", why, entity.Some(ids)), nil
+	return out, kept, fmt.Sprintf("%s; from the local corpus: %s, %s", why, entity.Some(ids), notKept), nil
+}
+
+// notKept is how an article of the corpus differs from PubMed's.
+const notKept = "without affiliations, printed references, conflicts of interest, copyright, people as subjects, and PubMed's notes on ids, pages, " +
+	"the journal and the record's history; abstract, MeSH and grants are whole, and citations but nbib and those of articles ahead of print"
+
+// isAway reports whether an error is of a service that does not answer, and not of the question.
+func isAway(err error) bool {
+	var failed *entrez.Error
+	return errors.As(err, &failed) && !errors.Is(err, context.Canceled) &&
+		!slices.Contains([]entrez.Kind{entrez.Refused, entrez.NotFound, entrez.Invalid, entrez.BadKey}, failed.Kind)
+}
+
+// citingKept are the articles of the local corpus that cite some articles, the newest PMID
+// first, by what they cite: nil without a corpus, or where none does.
+func citingKept(ctx context.Context, in *command.Input, pmids []string) (map[string]*entrez.Links, error) {
+	corpus, err := in.App.Corpus(ctx)
+	if err != nil {
+		return nil, nil
+	}
+	out := map[string]*entrez.Links{}
+	for d, err := range corpus.Documents(ctx, 0) {
+		if err != nil {
+			return nil, err
+		}
+		for _, cited := range d.Cites {
+			id := cited.String()
+			if d.PMID == cited || !slices.Contains(pmids, id) {
+				continue
+			}
+			if out[id] == nil {
+				out[id] = &entrez.Links{}
+			}
+			out[id].Items = slices.Insert(out[id].Items, 0, entrez.Link{PMID: d.PMID.String()})
+		}
+	}
+	return out, nil
 }
 
 // revised is which state of a record the corpus has, "" if that is not known.

@@ -60,7 +60,9 @@ func loadLinks(ctx context.Context, in *command.Input, records []*Article, name,
 	limit = min(limit, mostRows/len(records))
 	sets, err := client.LinksOf(ctx, asked, link)
 	if err != nil {
-		return got, err
+		if sets, err = linksKept(ctx, in, asked, link, label, err, &got); err != nil {
+			return got, err
+		}
 	}
 	got.Lacking, got.Problem = sets.Failed, sets.Problem
 	var ids, longer []string // articles linked to; those that have more links
@@ -92,14 +94,12 @@ func loadLinks(ctx context.Context, in *command.Input, records []*Article, name,
 	if len(ids) == 0 {
 		return got, nil
 	}
-	sums, err := client.Summaries(ctx, "pubmed", ids)
+	sums, err := describeLinked(ctx, in, client, ids, label, &got)
 	if err != nil {
-		got.State = result.Degraded
-		got.Notices = append(got.Notices, "the titles of "+label+" are missing: "+err.Error())
-		sums = &entrez.Summaries{}
+		return got, err
 	}
 	described := map[string]entrez.Summary{}
-	for _, s := range sums.Items {
+	for _, s := range sums {
 		described[s.UID] = s
 	}
 	for _, a := range records {
@@ -110,10 +110,28 @@ func loadLinks(ctx context.Context, in *command.Input, records []*Article, name,
 			}
 		}
 	}
-	if len(sums.Missing) > 0 {
-		got.Notices = append(got.Notices, fmt.Sprintf("%s: NCBI gave no description of %s", label, entity.Some(sums.Missing)))
-	}
 	return got, nil
+}
+
+// linksKept are the articles of the local corpus that cite some articles, where ELink does not
+// answer; else it returns why.
+func linksKept(ctx context.Context, in *command.Input, asked []string, link, label string, why error, got *entity.Loaded) (*entrez.LinkSets, error) {
+	if link != entrez.CitedBy || !isAway(why) || in.Part {
+		return nil, why
+	}
+	of, err := citingKept(context.WithoutCancel(ctx), in, asked)
+	if err != nil || len(of) == 0 {
+		return nil, why
+	}
+	sets := &entrez.LinkSets{Of: of}
+	for _, id := range asked {
+		if of[id] == nil {
+			sets.Failed, sets.Problem = append(sets.Failed, id), why
+		}
+	}
+	got.State, got.Sources = result.Degraded, []string{"Local corpus"}
+	got.Notices = append(got.Notices, label+" is of the local corpus alone, by the references of its articles, PubMed may know more: "+why.Error())
+	return sets, nil
 }
 
 // window is how many rows of each list are shown, and how many are skipped.

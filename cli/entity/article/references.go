@@ -67,7 +67,7 @@ func loadReferences(ctx context.Context, in *command.Input, records []*Article) 
 			}
 		}
 	}
-	described, err := describeReferences(ctx, in, client, pmids, &got)
+	described, err := describeLinked(ctx, in, client, pmids, "References", &got)
 	if err != nil {
 		return got, err
 	}
@@ -119,9 +119,9 @@ func referenceLinks(ctx context.Context, client *entrez.Client, records []*Artic
 	return sets, nil
 }
 
-// describeReferences asks ESummary. Without it there are descriptions of what the local
-// corpus has, and the section is degraded.
-func describeReferences(ctx context.Context, in *command.Input, client *entrez.Client, pmids []string, got *entity.Loaded) ([]entrez.Summary, error) {
+// describeLinked asks ESummary. Without it there are descriptions of what the local corpus has, and
+// the section is degraded.
+func describeLinked(ctx context.Context, in *command.Input, client *entrez.Client, pmids []string, label string, got *entity.Loaded) ([]entrez.Summary, error) {
 	if len(pmids) == 0 {
 		return nil, nil
 	}
@@ -134,10 +134,10 @@ func describeReferences(ctx context.Context, in *command.Input, client *entrez.C
 		got.Sources = slices.DeleteFunc(got.Sources, func(s string) bool { return s == "PubMed ESummary" })
 		kept := keptIn(context.WithoutCancel(ctx), in, pmids)
 		if len(kept) == 0 {
-			got.Notices = append(got.Notices, "the titles and retraction marks of References are missing: "+err.Error())
+			got.Notices = append(got.Notices, "the titles and retraction marks of "+label+" are missing: "+err.Error())
 			return nil, nil
 		}
-		got.Notices = append(got.Notices, fmt.Sprintf("the titles and retraction marks of References are of the local corpus, which has %d of %d: %s", len(kept), len(pmids), err))
+		got.Notices = append(got.Notices, fmt.Sprintf("the titles and retraction marks of %s are of the local corpus, which has %d of %d: %s", label, len(kept), len(pmids), err))
 		var described []entrez.Summary
 		for _, pmid := range pmids {
 			if d := kept[pmid]; d != nil {
@@ -146,7 +146,7 @@ func describeReferences(ctx context.Context, in *command.Input, client *entrez.C
 		}
 		return described, nil
 	case len(sums.Missing) > 0:
-		got.Notices = append(got.Notices, "References: NCBI gave no description of "+entity.Some(sums.Missing))
+		got.Notices = append(got.Notices, label+": NCBI gave no description of "+entity.Some(sums.Missing))
 	}
 	return sums.Items, nil
 }

@@ -1,0 +1,143 @@
+package article_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"biomcp/cli/clitest"
+	"biomcp/cli/command"
+	"biomcp/cli/command/commandtest"
+	"biomcp/entrez/entreztest"
+)
+
+// lost are the members of an article's JSON that the corpus does not have as PubMed does, by
+// the words of the notice that say so.
+var lost = map[string][]string{
+	"affiliations":           {"authors"},
+	"printed references":     {"references"},
+	"conflicts of interest":  {"coi_statement"},
+	"copyright":              {"copyright"},
+	"people as subjects":     {"personal_name_subjects"},
+	"notes on ids":           {"article_ids", "e_locations"},
+	"the journal":            {"journal"}, // with its first and last pages
+	"the record's history":   {"dates", "publication_status", "citation_subsets", "indexing_method"},
+	"how often articles are": {"cited_by"},
+}
+
+// What differs between an article of the corpus and PubMed's is said, and nothing else differs,
+// in any section. The real records are asked too, where they are at hand.
+func TestWhatTheCorpusDoesNotHaveIsSaid(t *testing.T) {
+	records := []string{commandtest.Records(t)}
+	if real := filepath.Join("..", "..", "..", "..", "shared", "data", "pubmed", "efetch-163.xml.gz"); exists(real) {
+		records = append(records, real)
+	}
+	for _, file := range records {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			srv := entreztest.New(t, entreztest.File(file), entreztest.NoLimit())
+			app := commandtest.NCBI(t, srv)
+			if text, code := clitest.Ask(t, app, command.Person, "sync pubmed --no-vectors --from "+file); code != 0 {
+				t.Fatal(text)
+			}
+			ids, code := clitest.Ask(t, commandtest.NCBI(t, srv), command.Person, "search article '1900:2100[dp]' --pmids")
+			if code != 0 {
+				t.Fatal(ids)
+			}
+			list := strings.Fields(ids)
+			list = list[:min(len(list), 163)]
+			for _, section := range []string{"", "abstract", "mesh", "retraction", "grants", "citation --style ris"} {
+				line := "get article " + strings.Join(list, " ") + " " + section + " --json"
+				live, _ := answered(t, commandtest.NCBI(t, srv), line)
+				kept, notice := answered(t, app, line+" --offline")
+				if len(live) == 0 || len(live) != len(kept) {
+					t.Fatalf("%s: %d and %d articles", section, len(live), len(kept))
+				}
+				for i, a := range live {
+					for member, value := range a {
+						if reflect.DeepEqual(value, kept[i][member]) || section == "retraction" && member == "retraction" { // it names the corpus
+							continue
+						}
+						said := false
+						if member == "citations" && strings.Contains(fmt.Sprint(value), "ahead of print") {
+							said = strings.Contains(notice, "citations but nbib and those of articles ahead of print")
+						}
+						for words, members := range lost {
+							said = said || slices.Contains(members, member) && strings.Contains(notice, words)
+						}
+						if !said {
+							t.Errorf("%s of %v: %s is %v, live %v; the notice is %s", section, a["pmid"], member, kept[i][member], value, notice)
+						}
+					}
+				}
+			}
+			for _, section := range []string{"similar", "annotations", "fulltext"} {
+				text, _ := clitest.Ask(t, app, command.Agent, "get article "+list[0]+" "+section+" --offline")
+				if !strings.Contains(text, "not asked with --offline") || !strings.Contains(text, "missing") && !strings.Contains(text, "not in PubMed Central") || strings.Contains(text, "\nNone.") {
+					t.Errorf("%s: %s", section, text)
+				}
+			}
+		})
+	}
+}
+
+func exists(file string) bool {
+	_, err := os.Stat(file)
+	return err == nil
+}
+
+// answered are the articles of a JSON answer, and its notices.
+func answered(t *testing.T, app *command.App, line string) ([]map[string]any, string) {
+	t.Helper()
+	text, code := clitest.Ask(t, app, command.Person, line)
+	var got struct {
+		Articles []map[string]any `json:"articles"`
+		Notices  []string         `json:"notices"`
+	}
+	if err := json.Unmarshal([]byte(text), &got); err != nil || code != 0 {
+		t.Fatalf("%s: exit %d, %v: %.300s", line, code, err, text)
+	}
+	return got.Articles, strings.Join(got.Notices, "\n")
+}
+
+// Where PubMed does not answer, who cites an article is answered from the references of the
+// corpus, which is said; where none does, it is not known.
+func TestCitedByIsOfTheCorpusWherePubMedDoesNotAnswer(t *testing.T) {
+	srv := commandtest.PubMed(t)
+	app := commandtest.NCBI(t, srv)
+	if text, code := clitest.Ask(t, app, command.Person, "sync pubmed --from "+commandtest.Records(t)); code != 0 {
+		t.Fatal(text)
+	}
+	for _, c := range []struct{ line, want string }{
+		{"get article 90100002 citedby --offline", "| 90100001 | Ergothioneine in cultivated mushrooms"},
+		{"get article 90100002 citedby --offline", "Cited by is of the local corpus alone"},
+		{"get article 90100002 citedby --offline --json", `"citedby":[{"pmid":"90100001"`},
+		{"get article 90100002 90100003 citedby --offline", "Cited by of 90100003 is missing"},
+		{"get article 90100003 citedby --offline", "Not known"},
+	} {
+		for _, may := range []command.Policy{command.Person, command.Agent} {
+			if text, code := clitest.Ask(t, app, may, c.line); code != 0 || !strings.Contains(text, c.want) {
+				t.Errorf("%s: exit %d: %s", c.line, code, text)
+			}
+		}
+	}
+}
+
+// The card and the section say the same of a full text that is not open or not there.
+func TestCardAndSectionAgreeOnTheFullText(t *testing.T) {
+	app := commandtest.NCBI(t, commandtest.PubMed(t))
+	for _, c := range []struct{ line, want, not string }{
+		{"get article 90100001", "**Free full text:** in PMC", ""},
+		{"get article 90100001 fulltext", "In PMC, where its text is not open to programs.", "Not applicable"},
+		{"get article 90100003", "90100003", "in PMC"},
+		{"get article 90100003 fulltext", "Not in PMC.", "Not applicable"},
+	} {
+		if text, code := clitest.Ask(t, app, command.Agent, c.line); code != 0 || !strings.Contains(text, c.want) || c.not != "" && strings.Contains(text, c.not) {
+			t.Errorf("%s: exit %d: %s", c.line, code, text)
+		}
+	}
+}
