@@ -214,13 +214,14 @@ func TestNoCommandIsGivenTwice(t *testing.T) {
 
 // The share of questions that get their line, and of those that get another one without a
 // word of doubt, are bounded for the questions that were looked at and for those that were not.
-// Before the regression 45 and 33 of 100 were right, and 26 and 31 wrong in silence.
+// Before the regression 45 and 33 of 100 were right, and 26 and 31 wrong in silence. Before asides
+// were read it was 132 and 3 of unseen, 53 and 1 of later, 35 and 2 of third, 28 and 3 of check.
 func TestSuggestedLines(t *testing.T) {
 	for _, part := range []struct {
 		file                 string
 		show                 bool
 		least, mostInSilence float64
-	}{{"suggest-seen.tsv", true, 0.97, 0.01}, {"suggest-unseen.tsv", false, 0.87, 0.03}, {"suggest-later.tsv", false, 0.84, 0.04}, {"suggest-third.tsv", false, 0.7, 0.02}, {"suggest-strangers.tsv", true, 0.9, 0.02}} {
+	}{{"suggest-seen.tsv", true, 0.97, 0.01}, {"suggest-unseen.tsv", false, 0.87, 0.03}, {"suggest-later.tsv", false, 0.84, 0.04}, {"suggest-third.tsv", false, 0.7, 0.02}, {"suggest-check.tsv", false, 0.65, 0.03}, {"suggest-strangers.tsv", true, 0.9, 0.02}} {
 		t.Run(part.file, func(t *testing.T) {
 			body, err := os.ReadFile("testdata/" + part.file)
 			if err != nil {
