@@ -133,8 +133,8 @@ func fromKept(ctx context.Context, app *command.App, m *skills.Match) (notice st
 	return fmt.Sprintf("the query %s is kept on this machine, as of %s; the second command asks PubMed itself", keys[i].Key, cmp.Or(keys[i].Finished, "a sync that did not come to its end"))
 }
 
-// bringing are the commands that bring the tables which a search answers from: none where one
-// of them is here, since the search says which others are not.
+// bringing are the commands that bring the tables which a search answers from. Where one of
+// them is here, no command is needed: the search says which others are not.
 func bringing(ctx context.Context, app *command.App, line []string) (sync []string) {
 	var needed []*bulk.Set
 	if line[1] == "vaccine" {
