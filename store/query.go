@@ -106,7 +106,7 @@ type Hit struct {
 	Facts   uint32 // Document.Facts
 	Flags   Flags
 
-	// Vector is, of a hit by meaning, its vector as package vectors stores it; nil where
-	// an engine does not return it.
+	// Vector is, of a hit by meaning, its vector as package vectors stores it. Not every
+	// engine returns it.
 	Vector []byte
 }
