@@ -179,7 +179,7 @@ func TestCorpusSearchByThreeSearches(t *testing.T) {
 	out, _, _ = clitest.Shown(t, app, line+" --json")
 	var explained struct {
 		Shares  struct{ Words, Model, Local float64 }
-		Again   []int `json:"compared_with"`
+		Again   []int `json:"first"`
 		Results []struct {
 			Sim      *float64
 			LocalSim *float64 `json:"local_sim"`

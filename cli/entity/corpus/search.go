@@ -56,7 +56,7 @@ type explainedHits struct {
 	Shares      rag.Shares     `json:"shares"`
 	Model       *string        `json:"model"`
 	Local       *string        `json:"local_model"`
-	Again       []record.PMID  `json:"compared_with"` // the first documents, by which meaning is compared too
+	Again       []record.PMID  `json:"first"` // the first documents, by which meaning is compared too
 	Results     []explainedHit `json:"results"`
 
 	like    string // the documents that others are like
