@@ -220,9 +220,9 @@ func (s *salvage) twins(ctx context.Context) error {
 		return err
 	}
 	var tables []byte
-	_, err = s.from.Each(ctx, damaged.Table{Name: "page", Key: "id", Columns: "data", First: twinOfTables, Last: twinOfTables, Sound: sums()["page"]},
+	unread, err := s.from.Each(ctx, damaged.Table{Name: "page", Key: "id", Columns: "data", First: twinOfTables, Last: twinOfTables, Sound: sums()["page"]},
 		func(scan func(...any) error) error { return scan(&tables) })
-	if err != nil || tables == nil {
+	if err != nil || unread > 0 || tables == nil { // a row that is not what was stored is in tables too
 		return err
 	}
 	return s.to.write(ctx, repairing, func(tx *sql.Conn) error {

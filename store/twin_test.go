@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -46,5 +47,25 @@ func TestTheCopyThatHoldsIsUsed(t *testing.T) {
 				})
 			}
 		}
+	}
+}
+
+// A second copy that is damaged does not keep a Repair from saving the rest.
+func TestADamagedCopyIsNotUsed(t *testing.T) {
+	c := corpusToDamage(t, 11, false)
+	edit(t, filepath.Join(c.dir, FileName), func(b []byte) []byte {
+		copy(b, "damaged")
+		copies := bytes.Count(b, []byte(`"checkpoint":[`))
+		if copies == 0 {
+			t.Fatal("there is no second copy")
+		}
+		return bytes.ReplaceAll(b, []byte(`"checkpoint":[`), []byte(`xcheckpoint":[`))
+	})
+	done, err := repairOf(c.dir).Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if missing := c.check(t, done); missing > 0 {
+		t.Errorf("%d missing: %+v", missing, done)
 	}
 }
