@@ -243,10 +243,14 @@ func badFlag(cmd *cobra.Command, typed string, err error) *command.Refusal {
 	case errors.As(err, &unknown):
 		r.Reason = command.NoFlag
 		var names []string
-		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 		name := strings.TrimLeft(unknown.GetSpecifiedName(), "-")
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 		message = fmt.Sprintf("no flag %q for %s", command.Clip(dashed(name)), strings.TrimSpace("biomcp "+strings.Join(command.Path(cmd), " ")))
-		if near := command.Nearest(name, names); near != "" {
+		near := command.Nearest(name, names)
+		if f := cmd.Flags().Lookup(near); f != nil && f.Value.Type() == "bool" && strings.HasPrefix(near, name) {
+			near = "" // what is left out of its name may be a value: --exclude review
+		}
+		if near != "" {
 			message += "; did you mean --" + near + "?"
 		} else if near := command.Near(name, names, 3); len(near) > 0 {
 			message += "; the nearest are --" + strings.Join(near, ", --")

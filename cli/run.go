@@ -64,7 +64,7 @@ func (c *call) run(ctx context.Context, app *command.App, io command.IO) (out re
 		if out.Failure.Status == interrupted || c.goesOn(out.Failure) {
 			out.Failure.Try = in.Again()
 		}
-		if c.offline && out.Failure.Code == result.Upstream {
+		if c.offline && out.Failure.Code == result.Upstream && slices.Equal(out.Failure.Try, infoOf(result.Upstream).Try) {
 			out.Failure.Try = in.Again("--offline", "")
 		}
 		if out.Failure.Code == result.Unknown && out.Failure.Status == 0 {

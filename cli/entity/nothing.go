@@ -65,6 +65,19 @@ func (s *SearchSpec[H]) nothing(ctx context.Context, in *command.Input, q *Query
 	}
 }
 
+// offline is the error of a search with, where no service was to be asked, another place
+// to search that needs none.
+func (s *SearchSpec[H]) offline(ctx context.Context, in *command.Input, q *Query, err error) error {
+	if !in.On("offline") || s.Instead.Elsewhere == nil {
+		return err
+	}
+	lines, _ := s.Instead.Elsewhere(ctx, in, q)
+	if i := slices.IndexFunc(lines, func(line result.Argv) bool { return line[1] == "corpus" }); i >= 0 {
+		return &result.Failure{Code: result.Upstream, Message: err.Error(), Try: lines[i], Or: []result.Argv{in.Again("--offline", "")}}
+	}
+	return err
+}
+
 // fewerFilters are the places of the filters that are left: none of them, then
 // all but one. What would be no search is left out.
 func (q *Query) fewerFilters() (lists [][]int) {

@@ -176,7 +176,7 @@ func (s *SearchSpec[H]) run(ctx context.Context, in *command.Input) (*result.Res
 	s.resolve(ctx, in, q)
 	page, err := s.Find(ctx, in, q)
 	if err != nil {
-		return nil, err
+		return nil, s.offline(ctx, in, q, err)
 	}
 	broader, corrected := s.broader(ctx, in, q, page)
 	if err := s.unknownValue(in, q, corrected); err != nil {

@@ -138,7 +138,7 @@ func otherGroup(l *Line) (lines []result.Argv) {
 // withoutGroup leaves out get or search before a command of its own: get study brca_tcga.
 func withoutGroup(l *Line) (lines []result.Argv) {
 	i := l.at()
-	if l.top() || i < 1 {
+	if i < 1 || l.Cmd.Name() != "get" && l.Cmd.Name() != "search" {
 		return nil
 	}
 	start := slices.Index(l.Words, l.Cmd.Name())
@@ -161,7 +161,11 @@ func ofEntity(l *Line) (lines []result.Argv) {
 		for _, c := range l.named(g, l.Fault.Word) {
 			def := l.Tree.Def(c)
 			exact := strings.EqualFold(c.Name(), l.Fault.Word)
-			switch line := l.replaced(i, 1, command.Path(c)...); {
+			line := l.replaced(i, 1, command.Path(c)...)
+			if len(after) > 1 && def.Args.FreeText && slices.Contains([]string{"on", "of", "in"}, after[0]) { // papers on CAR-T
+				line = l.replaced(i, 2, command.Path(c)...)
+			}
+			switch {
 			case def.Run == nil:
 			case reads(def, after, several && !exact):
 				return one(line)
@@ -171,6 +175,8 @@ func ofEntity(l *Line) (lines []result.Argv) {
 				others = append(others, line)
 			case !def.Args.FreeText && g.Name() != "get" && g.Name() != "search" && l.anyID(after) && sectionFirst(l) == nil:
 				others = append(others, line)
+			case def.Effect == command.Stores && !l.anyID(after):
+				others = append(others, append(command.Path(c), "--help"))
 			case !def.Args.FreeText || search != nil:
 			case len(after) == 0:
 				search = []result.Argv{line, l.replaced(i, 1, append(command.Path(c), "--help")...)}
@@ -268,8 +274,9 @@ func sectionFirst(l *Line) (lines []result.Argv) {
 		if def.IsID != nil && !def.IsID(ids[0]) || l.Tree.Owner(ids[0]) != "" && l.Tree.Owner(ids[0]) != c.Name() {
 			continue
 		}
+		exact := slices.ContainsFunc(def.Sections, func(s command.Section) bool { return s.Name == l.Fault.Word })
 		for _, s := range def.Sections {
-			if command.Is(l.Fault.Word, s.Name, s.Also) {
+			if s.Name == l.Fault.Word || !exact && command.Is(l.Fault.Word, s.Name, s.Also) {
 				return one(slices.Concat(command.Path(c), ids, []string{s.Name}, after[len(ids):]))
 			}
 		}

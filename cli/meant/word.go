@@ -105,19 +105,19 @@ func valueAsWord(l *Line) (lines []result.Argv) {
 
 // sectionAlso puts a section's name in the place of another word for it, or of two:
 // side effects.
-func sectionAlso(l *Line) []result.Argv {
+func sectionAlso(l *Line) (lines []result.Argv) {
 	i := l.at()
-	for n := 2; n > 0; n-- {
+	for n := 2; n > 0 && lines == nil; n-- {
 		if i < 0 || i+n > len(l.Words) {
 			continue
 		}
 		for _, s := range l.sections() {
 			if command.Is(strings.Join(l.Words[i:i+n], " "), s.Name, s.Also) {
-				return one(l.replaced(i, n, s.Name))
+				lines = append(lines, l.replaced(i, n, s.Name))
 			}
 		}
 	}
-	return nil
+	return lines
 }
 
 // valueAsSection reads a word as the value of the one flag that has it: bibtex.

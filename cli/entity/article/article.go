@@ -113,7 +113,7 @@ func Entity() entity.Entity {
 			},
 			referenceSection(),
 			linkSection("similar", []string{"related", "like"}, "Similar articles", "similar articles, with PubMed's score", "pubmed_pubmed", func(a *Article) *entity.Part[[]related] { return &a.Similar }),
-			linkSection("citedby", []string{"cited-by", "citing", "citing-articles"}, "Cited by", "articles in PubMed Central that cite it", "pubmed_pubmed_citedin", func(a *Article) *entity.Part[[]related] { return &a.CitedBy }),
+			linkSection("citedby", []string{"cited-by", "citing", "citing-articles", "citations"}, "Cited by", "articles in PubMed Central that cite it", "pubmed_pubmed_citedin", func(a *Article) *entity.Part[[]related] { return &a.CitedBy }),
 			{
 				Name: "annotations", Also: []string{"genes", "variants", "entities", "diseases", "chemicals", "pubtator"}, Label: "Annotations", Short: "genes, diseases, chemicals, variants and species in it (PubTator3)", Source: "PubTator3",
 				Load: loadAnnotations, Lists: func(a *Article) []any { return []any{&a.Annotations.Value} },
@@ -124,7 +124,7 @@ func Entity() entity.Entity {
 				Load: loadFullText, Has: func(a *Article) bool { return a.FullText.Value != nil }, Doc: func(a *Article) result.Doc { return a.FullText.Value.Doc() },
 			},
 			{
-				Name: "citation", Also: []string{"cite", "cites", "formatted"}, Flag: "style", Members: []string{"citations"}, Label: "Citation", Short: "formatted references: " + strings.Join(cite.Styles, ", "), Source: "PubMed",
+				Name: "citation", Also: []string{"cite", "cites", "formatted", "export"}, Flag: "style", Members: []string{"citations"}, Label: "Citation", Short: "formatted references: " + strings.Join(cite.Styles, ", "), Source: "PubMed",
 				Load: loadCitations, Has: func(a *Article) bool { return len(a.Citations) > 0 }, Doc: citationDoc,
 			},
 		},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"biomcp/cli/command"
@@ -16,7 +17,7 @@ import (
 func syncCommands() []*command.Command {
 	return []*command.Command{
 		{
-			Use: "pubmed [file|folder...]", Also: []string{"article", "medline", "corpus", "baseline"}, Short: "Sync a PubMed query, or import PubMed XML files, into the local corpus",
+			Use: "pubmed [file|folder...]", Also: []string{"article", "medline", "corpus", "baseline", "update", "refresh", "watch", "subscribe", "alert"}, Short: "Sync a PubMed query, or import PubMed XML files, into the local corpus",
 			Help: command.Help{
 				About: "A delta (--query-key and --term) fetches what NCBI has added, changed or dated back since the last time; " +
 					"an import (--from) reads files without a network: baseline, update files or EFetch replies, plain or gzipped. " +
@@ -31,6 +32,12 @@ func syncCommands() []*command.Command {
 					"In a new year the new baseline replaces the old one record by record; what it no longer holds is removed when all of it is imported.",
 			},
 			Effect: command.Stores, OwnProgress: true,
+			Check: func(in *command.Input) error {
+				if len(in.Args) == 0 && !slices.ContainsFunc([]string{"query-key", "term", "all-keys", "from", "all"}, in.Given) {
+					return noQuery("--all-keys") // which sync update means
+				}
+				return nil
+			},
 			Args: command.Args{Max: -1, Name: "files and folders after --from"},
 			Flags: func(f *command.Flags) {
 				f.String("query-key", "", "the name of a query that is kept current")
@@ -125,6 +132,11 @@ func (r syncReport) Doc() result.Doc {
 	return doc
 }
 
+// noQuery is the refusal of a sync that does not say of what, with the flag to try.
+func noQuery(flag string) error {
+	return result.Invalid("sync pubmed needs --query-key and --term, or --all-keys, or --from, or --all", "sync", "pubmed", flag)
+}
+
 // withoutFlags refuses words that no flag stands before: files, or else a query.
 func withoutFlags(words []string) *result.Failure {
 	if _, err := os.Stat(words[0]); err == nil || strings.ContainsAny(words[0], "/.") {
@@ -151,7 +163,7 @@ func runSyncPubMed(ctx context.Context, in *command.Input) (*result.Result, erro
 	case in.Given("from") && len(from) == 0:
 		return nil, result.Invalid("--from needs a file or a folder", "sync", "pubmed", "--help")
 	case !in.Given("from") && !in.Bool("all-keys") && (strings.TrimSpace(in.String("query-key")) == "" || strings.TrimSpace(in.String("term")) == ""):
-		return nil, result.Invalid("sync pubmed needs --query-key and --term, or --all-keys, or --from, or --all", "sync", "pubmed", "--help")
+		return nil, noQuery("--help")
 	case in.Int("overlap-days") < 0 || in.Int("overlap-days") > 36500:
 		return nil, result.Invalid(fmt.Sprintf("--overlap-days must be between 0 and 36500, not %d", in.Int("overlap-days")), "sync", "pubmed", "--help")
 	}
