@@ -57,6 +57,7 @@ var rules = []rule{
 	// Words that are neither ids nor sections, or for which there is no place.
 	{command.TooManyWords, false, joinedCommand},
 	{command.TooManyWords, false, moreValues},
+	{command.TooManyWords, true, surePlaces},
 	{command.TooManyWords, false, places},
 	{command.TooManyWords, false, withoutVerb},
 	{command.TooManyWords, false, valueAsWord},

@@ -34,6 +34,19 @@ func places(l *Line) []result.Argv {
 	return one(line)
 }
 
+// surePlaces is places where the form of each word says what it is for, or there is one
+// place: study summary brca_tcga.
+func surePlaces(l *Line) []result.Argv {
+	all := l.def().Places
+	unsure := func(word string) bool {
+		return len(all) != 1 && !slices.ContainsFunc(all, func(p command.Place) bool { return p.Is != nil && p.Is(word) })
+	}
+	if slices.ContainsFunc(l.Args, unsure) {
+		return nil
+	}
+	return places(l)
+}
+
 // moreValues joins the words behind a flag's value to it, where the flag takes several:
 // --genes TP53 PIK3CA.
 func moreValues(l *Line) []result.Argv {

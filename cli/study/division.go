@@ -18,8 +18,9 @@ type division struct {
 	names     []string
 	by, gene  string
 	basis     string
-	reference int  // of hazard ratios
-	ordered   bool // the groups have an order
+	reference int                  // of hazard ratios
+	ordered   bool                 // the groups have an order
+	mutations *study.GeneMutations // by which they are divided, or nil
 }
 
 const mutant, wildtype = 0, 1 // the groups of Study.Cohort
@@ -88,7 +89,7 @@ func byMutation(in *command.Input, s *study.Study, r *result.Result, word string
 	}
 	noteMutations(r, s, m)
 	groups, err := s.Cohort(m)
-	return &division{groups: groups, names: groups.Names, by: "mutation", gene: g, basis: "profiled for " + g + ": " + m.On.Basis, reference: wildtype}, err
+	return &division{groups: groups, names: groups.Names, by: "mutation", gene: g, basis: "profiled for " + g + ": " + m.On.Basis, reference: wildtype, mutations: m}, err
 }
 
 // byValue divides by copy number, or by expression, of which a patient with several

@@ -24,6 +24,15 @@ func noteMutations(r *result.Result, s *study.Study, g *study.GeneMutations) {
 	notes(r, s, g.On.Notices)
 }
 
+// otherGenes are the lines after an answer on a gene, or where the mutation file has no row
+// of it, and nothing more can be asked of it, the genes that it has.
+func otherGenes(s *study.Study, g *study.GeneMutations, next ...result.Argv) []result.Argv {
+	if g.Seen {
+		return next
+	}
+	return []result.Argv{{"study", "top-mutated", "--study", s.ID}}
+}
+
 // nearMutated is the gene that is near to a symbol, of several the one that is mutated
 // most often.
 func nearMutated(s *study.Study, symbol string) string {

@@ -172,6 +172,9 @@ func runSurvival(_ context.Context, in *command.Input) (*result.Result, error) {
 	if d.gene != "" {
 		r.Next = append(r.Next, result.Argv{"study", "compare", "--study", s.ID, "--gene", d.gene, "--type", "mutations", "--genes", "all"})
 	}
+	if d.mutations != nil {
+		r.Next = otherGenes(s, d.mutations, r.Next...)
+	}
 	if a.picture, err = draw.draw(r, a.drawn(draw.form)); err == nil {
 		err = a.writeRows(in, r, s, c, d, cov, strata)
 	}

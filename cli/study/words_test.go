@@ -18,8 +18,6 @@ func TestStudyWordsWithoutFlagsAreCorrected(t *testing.T) {
 		"study survival synthetic_demo TP53":                  "study survival --study synthetic_demo --gene TP53",
 		"study survival TP53 pfs -s synthetic_demo":           "study survival -s synthetic_demo --gene TP53 --endpoint pfs",
 		"study survival TP53 --json":                          "study list",
-		"study summary Synthetic_Demo":                        "study summary --study Synthetic_Demo",
-		"study top-mutated synthetic_demo -l 3":               "study top-mutated -l 3 --study synthetic_demo",
 		"study query TP53":                                    "study list",
 		"study query TP53 cna":                                "study list",
 		"study query TP53,KRAS EGFR":                          "study list",
