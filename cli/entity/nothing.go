@@ -78,8 +78,8 @@ func (s *SearchSpec[H]) offline(ctx context.Context, in *command.Input, q *Query
 	return err
 }
 
-// fewerFilters are the places of the filters that are left: none of them, then
-// all but one. What would be no search is left out.
+// fewerFilters are the places of the filters that are left: none of them, then all but one,
+// where what is asked about, the first of them, goes last. What would be no search is left out.
 func (q *Query) fewerFilters() (lists [][]int) {
 	if len(q.Filters) == 0 {
 		return nil
@@ -87,7 +87,7 @@ func (q *Query) fewerFilters() (lists [][]int) {
 	if q.Text != "" {
 		lists = append(lists, nil)
 	}
-	for without := range q.Filters {
+	for without := range slices.Backward(q.Filters) {
 		var left []int
 		for i := range q.Filters {
 			if i != without {
