@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"biomcp/cli/command"
 	"biomcp/cli/result"
 )
 
@@ -108,9 +109,9 @@ func (f *Found[R]) other() *result.Failure {
 
 // followed are the words of a line in which the one record that a name stands for takes the
 // place of the name, and what was replaced.
-func (f *Found[R]) followed(words []string) (followed, notices []string) {
-	followed = slices.Clone(words)
-	for i, w := range words {
+func (f *Found[R]) followed(in *command.Input) (followed, notices []string) {
+	followed = slices.Clone(in.Args)
+	for i, w := range in.Args {
 		if other := f.others[w]; other != nil && other.Meta.Alias != nil && other.Meta.Alias.Kind == "canonical" && other.Meta.Alias.Of == "" {
 			followed[i] = other.Meta.Alias.Canonical
 			notices = append(notices, other.Message+"; this is "+other.Try.String())

@@ -193,7 +193,7 @@ func get[R any](ctx context.Context, in *command.Input, s Spec[R], names []strin
 	if err != nil {
 		return nil, s.keeping(in, asked, err)
 	}
-	if words, notices := found.followed(in.Args); len(ids) > 1 && len(notices) > 0 && in.On(command.Follow) {
+	if words, notices := found.followed(in); len(ids) > 1 && len(notices) > 0 && in.On(command.Follow) {
 		res, err := get(ctx, in.With(words, command.Follow), s, names)
 		if res != nil {
 			res.Notices = append(notices, res.Notices...)
