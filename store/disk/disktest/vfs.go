@@ -15,7 +15,6 @@ type (
 	closing    = func(tls *libc.TLS, file uintptr) int32
 	writing    = func(tls *libc.TLS, file, from uintptr, amount int32, offset int64) int32
 	truncating = func(tls *libc.TLS, file uintptr, size int64) int32
-	syncing    = func(tls *libc.TLS, file uintptr, flags int32) int32
 )
 
 // at is what an address of SQLite points to.
