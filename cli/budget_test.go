@@ -23,21 +23,21 @@ var budget = map[string]int{
 	// Lines of the binary, by concern; tests and simulators are not in it. The aim is 79,000.
 	// What has grown since, beside each concern, is for:
 	"lines of charts":   3540,   // statistics, intervals, points, logarithmic axes, PNG
-	"lines of cli":      35_900, // first screen, pager, exports, pages of every list, pasted references, rows for other programs, panels, kept queries, update, completion, prompts
+	"lines of cli":      36_160, // first screen, pager, exports, pages of every list, pasted references, rows for other programs, panels, kept queries, update, completion, prompts
 	"lines of cmd":      30,
-	"lines of entrez":   19_030, // names of variants, what each reply needs and where it was seen, tags, printed references
+	"lines of entrez":   19_040, // names of variants, what each reply needs and where it was seen, tags, printed references
 	"lines of mcpshell": 4520,   // shares of the places, the account of calls, PNG, OAuth providers, skills, search and fetch
-	"lines of rag":      13_830, // exact titles, spelling, names of genes, refetching, more like these, news of a sync
-	"lines of skills":   912,    // recognisers of what a question names
-	"lines of store":    23_080, // sums, second copies, deep checks, mending in place, kept queries, HGNC, labels of genes
-	"lines in all":      100_800,
+	"lines of rag":      14_020, // exact titles, spelling, names of genes, refetching, more like these, news of a sync
+	"lines of skills":   963,    // recognisers of what a question names
+	"lines of store":    23_110, // sums, second copies, deep checks, mending in place, kept queries, HGNC, labels of genes
+	"lines in all":      101_350,
 	// Packages of the binary, the standard library's included.
 	// 40 of them write workbooks and man pages, rotate the log of calls, read tokens of
 	// providers and check signatures of releases.
 	"packages": 652,
 	// Functions that take the words of a command line, other than the rules of cli/meant,
 	// which a right line does not pass.
-	"functions that take words": 42,
+	"functions that take words": 43,
 	// What an entity and a search can say of themselves.
 	"fields of entity.Spec": 18, "fields of entity.SearchSpec": 23,
 }
