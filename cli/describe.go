@@ -28,7 +28,7 @@ const (
 )
 
 // grammar is what all lines have in common; its place is for the searches without pages.
-const grammar = `BioMCP: read-only biomedical evidence. "command" is one line as below, split like a shell's; no pipes, redirection, variables or second command. Answers end with commands to try; retracted articles are marked.
+const grammar = `BioMCP: read-only biomedical evidence. "command" is one line as below, split like a shell's (quote 'c.1799T>A'); no pipes, redirection, variables or second command. Answers end with commands to try; retracted articles are marked.
 
 Not sure? ` + "`biomcp suggest \"<question>\"` names the commands; `list <entity>`, `list study`" + ` and --help explain every section and flag.
 

@@ -69,7 +69,7 @@ func (w *world) check(err error) {
 	}
 }
 
-// pmids are those of stories, in order.
+// pmids returns the PMIDs of stories, in order.
 func (w *world) pmids(wanted func(*story) bool) (list []int) {
 	for pmid, s := range w.stories {
 		if wanted(s) {
@@ -145,7 +145,7 @@ func (w *world) appear() {
 	w.note("%d appears, dated %s", pmid, day)
 }
 
-// due are those that may be revised today: a change at one LR could be ordered by
+// due reports whether a story may be revised today: a change at one LR could be ordered by
 // nobody who has it from two sources.
 func (w *world) due(s *story) bool { return there(s) && (w.sameLR || s.last().lr < w.ago(0)) }
 

@@ -79,7 +79,7 @@ func Entity() entity.Entity {
 				{Line: "biomcp get article 32051057", Does: "one article"},
 				{Line: "biomcp get article 32051057 mesh citation --style bibtex", Does: "its MeSH headings and a BibTeX entry"},
 				{Line: "biomcp get article PMC3531190 10.1093/nar/gks1195 similar --limit 10", Does: "what is like two articles"},
-				{Line: "biomcp get article 32051057 23193287 abstract", Does: "the abstracts of two articles, without the rest", Saves: true},
+				{Line: "biomcp get article 32051057 23193287 abstract", Does: "the abstracts of two articles, without the rest"},
 				{Line: "biomcp get article 23193287 fulltext --part 2-3", Does: "read a full text by part; without --part it is the outline", Saves: true},
 				{Line: "biomcp get article 32051057 citation --style ris", Does: "a RIS record for a reference manager"},
 			},

@@ -126,7 +126,7 @@ func search() *command.Command {
 				f.Bool("abstracts", false, "the abstracts of the hits described")
 				f.Bool("mesh-terms", false, "the MeSH headings of the hits described")
 				f.Int("summaries", maxDescribed, "how many of the hits to describe: those shown, at most 100")
-				f.Rare("first-author", "last-author", "affiliation", "language", "species", "has-abstract", "date-type", "summaries", "pmids", "mesh-terms", "keyword", "meta-analysis")
+				f.Rare("first-author", "last-author", "affiliation", "language", "species", "has-abstract", "date-type", "summaries", "pmids", "mesh-terms", "keyword", "meta-analysis", "exclude-preprints", "strict", "count")
 			},
 		},
 		Source: "PubMed", Sources: []string{"PubMed ESearch"}, Key: "pmids", Label: "Hits",

@@ -129,7 +129,7 @@ func Entity() entity.Entity {
 				f.Bool("quality-bias", true, "rank good evidence higher")
 				f.Bool("explain", false, "show the parts of each score")
 				f.Bool("recall", false, "search for the words of the best hits too, to miss fewer")
-				f.Rare("quality-bias", "recall", "not", "journal", "has-pmc", "last", "query-key", "added-since")
+				f.Rare("quality-bias", "recall", "not", "journal", "exclude-preprints", "has-pmc", "last", "query-key", "added-since")
 			},
 		},
 		Source: "Corpus", Check: checkQuery,

@@ -123,7 +123,7 @@ func search() *command.Command {
 			Flags: func(f *command.Flags) {
 				f.Enum("assembly", assembly.GRCh38, "of --region", assembly.Names...)
 				assemblyAlso(f)
-				f.Rare("strict", "hgvsc", "rs", "assembly", "consequence")
+				f.Rare("strict", "hgvsc", "hgvsp", "rs", "assembly", "consequence")
 			},
 		},
 		Source: "ClinVar", Sources: []string{"ClinVar"}, Key: "results", Label: "Variants", Members: members,
