@@ -18,7 +18,7 @@ var generated = []struct {
 	file string
 	make func(old string) (string, error)
 }{
-	{"mcpshell/description.md", func(string) (string, error) { return cli.Description(cli.NewTree()), nil }},
+	{"mcpshell/description.md", func(string) (string, error) { return Description(cli.NewTree()), nil }},
 	{"build/reference.md", func(string) (string, error) {
 		return cli.ReferenceText(cli.NewTree()) + "\n## Environment\n\n" + environmentTable(command.Variables()), nil
 	}},

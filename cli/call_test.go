@@ -187,15 +187,6 @@ func TestGroupsAndEffects(t *testing.T) {
 	if !slices.Equal(out.Failure.Try, result.Argv{"study", "download", "--list"}) {
 		t.Errorf("try %q", out.Failure.Try)
 	}
-	description := Description(groupTree())
-	if want := `
-other commands:
-- skill [slug], skill list: Run skill.
-- library read: Run read.
-- study download --list: Run download.
-`; !strings.HasSuffix(description, want) {
-		t.Errorf("an agent is offered\n%s", description)
-	}
 }
 
 func TestReadsWithNeedsADeclaredSwitch(t *testing.T) {
@@ -243,10 +234,10 @@ func TestTreeForCallIsTheWhole(t *testing.T) {
 	if got := ReferenceText(whole.ForCall()); got != want {
 		t.Errorf("the reference of a tree for a call is\n%s", got)
 	}
-	for _, c := range leaves(whole, whole.Root, command.Person) {
+	for _, c := range Leaves(whole, whole.Root, command.Person) {
 		words := append(command.Path(c), "--help")
 		want, got := parse(NewTree(), words, command.Person), parse(whole.ForCall(), words, command.Person)
-		if a, b := explain(want.tree, want.cmd, want.may), explain(got.tree, got.cmd, got.may); !reflect.DeepEqual(a, b) || len(a.Command) == 0 {
+		if a, b := Explain(want.tree, want.cmd, want.may), Explain(got.tree, got.cmd, got.may); !reflect.DeepEqual(a, b) || len(a.Command) == 0 {
 			t.Errorf("%v\n%v\nwant %v", words, b, a)
 		}
 	}

@@ -30,7 +30,7 @@
 // A file without a folder is here; the comment of a package says more.
 //
 //   - an entity: a folder of cli/entity with a function that returns its value,
-//     and a line in the function entities (root.go);
+//     and a line in the function Entities (root.go);
 //   - a section or a filter: the Spec of its entity;
 //   - another command: a file here, and a line in [Root];
 //   - a source: a package entrez/<service> with its simulator in <service>test, a line
@@ -49,7 +49,7 @@
 //   - an error code: the table in errors.go.
 //
 // Help, the command reference, completion, the MCP tool's description and the
-// tables of the README follow from the tree (list.go, describe.go); after a
+// tables of the README follow from the tree (list.go; build/describe.go); after a
 // change `go run ./build` writes them. house_test.go holds the floors: imports go
 // down.
 //

@@ -11,7 +11,7 @@ import (
 // lines of 80 columns: the grammar, the commands by what they are for, examples, and where
 // to go on.
 type firstScreen struct {
-	explanation
+	Explanation
 	parts map[command.Purpose][][]string
 }
 
@@ -20,10 +20,10 @@ const oneLine = 58
 
 // firstScreenOf is the first screen, of what may be run.
 func firstScreenOf(tree *command.Tree, may command.Policy) firstScreen {
-	s := firstScreen{explanation: explain(tree, tree.Root, may), parts: map[command.Purpose][][]string{}}
+	s := firstScreen{Explanation: Explain(tree, tree.Root, may), parts: map[command.Purpose][][]string{}}
 	for _, c := range tree.Commands(tree.Root) {
 		def := tree.Def(c)
-		if len(leaves(tree, c, may)) == 0 {
+		if len(Leaves(tree, c, may)) == 0 {
 			continue
 		}
 		does := def.Short

@@ -34,7 +34,7 @@ func TestFirstScreen(t *testing.T) {
 				named := slices.ContainsFunc(strings.Split(text, "\n"), func(l string) bool {
 					return strings.HasPrefix(l, " "+c.Name()+" ") && strings.HasSuffix(l, "  "+string(def.For))
 				})
-				if allowed := may == command.Person || len(leaves(tree, c, may)) > 0; named != allowed {
+				if allowed := may == command.Person || len(Leaves(tree, c, may)) > 0; named != allowed {
 					t.Errorf("%s: named %v, allowed %v", c.Name(), named, allowed)
 				}
 			}

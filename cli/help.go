@@ -11,8 +11,8 @@ import (
 	"biomcp/cli/result"
 )
 
-// explanation is the answer to --help.
-type explanation struct {
+// Explanation is the answer to --help.
+type Explanation struct {
 	Command  string            `json:"command"`
 	Usage    string            `json:"usage"`
 	Short    string            `json:"short"`
@@ -21,7 +21,7 @@ type explanation struct {
 	Output   string            `json:"output"`
 	Surprise string            `json:"surprises"`
 	Commands []subcommand      `json:"commands"`
-	Flags    []flagHelp        `json:"flags"`
+	Flags    []FlagHelp        `json:"flags"`
 	Examples []command.Example `json:"examples"`
 
 	sections []command.Section
@@ -35,21 +35,22 @@ type subcommand struct {
 	Effect command.Effect `json:"effect"`
 }
 
-type flagHelp struct {
+// FlagHelp is a flag in the answer to --help.
+type FlagHelp struct {
 	Flag    string `json:"flag"`
 	Default string `json:"default"`
 	Does    string `json:"does"`
 
-	rare bool
+	Rare bool `json:"-"` // left out of the description of the MCP tool
 }
 
-func (explanation) Kind() string { return "help" }
+func (Explanation) Kind() string { return "help" }
 
-// explain is the help of one command or group, derived from its declaration: for
+// Explain is the help of one command or group, derived from its declaration: for
 // an agent only what it may run.
-func explain(tree *command.Tree, cmd *cobra.Command, may command.Policy) explanation {
+func Explain(tree *command.Tree, cmd *cobra.Command, may command.Policy) Explanation {
 	def := tree.Def(cmd)
-	e := explanation{
+	e := Explanation{
 		Command:  strings.TrimSpace("biomcp " + strings.Join(command.Path(cmd), " ")),
 		Usage:    usage(tree, cmd),
 		Short:    def.Short,
@@ -58,7 +59,7 @@ func explain(tree *command.Tree, cmd *cobra.Command, may command.Policy) explana
 		Output:   def.Help.Output,
 		Surprise: def.Help.Surprises,
 		Commands: []subcommand{},
-		Flags:    []flagHelp{},
+		Flags:    []FlagHelp{},
 		Examples: def.Examples,
 		sections: def.Sections,
 		effect:   def.Effect,
@@ -71,7 +72,7 @@ func explain(tree *command.Tree, cmd *cobra.Command, may command.Policy) explana
 			return slices.ContainsFunc(strings.Fields(x.Line), isHostOnly(tree.Flags(cmd)))
 		})
 	}
-	for _, c := range leaves(tree, cmd, may) {
+	for _, c := range Leaves(tree, cmd, may) {
 		if c != cmd {
 			e.Commands = append(e.Commands, subcommand{
 				Name: strings.Join(command.Path(c), " "), Usage: usage(tree, c), Short: tree.Def(c).Short, Effect: tree.Def(c).Effect,
@@ -108,9 +109,9 @@ func usage(tree *command.Tree, cmd *cobra.Command) string {
 	return line
 }
 
-func describe(f *pflag.Flag) flagHelp {
+func describe(f *pflag.Flag) FlagHelp {
 	value, usage := pflag.UnquoteUsage(f) // a text's values may stand in back quotes
-	h := flagHelp{Flag: "--" + f.Name, Default: f.DefValue, Does: usage, rare: command.IsRare(f)}
+	h := FlagHelp{Flag: "--" + f.Name, Default: f.DefValue, Does: usage, Rare: command.IsRare(f)}
 	if f.Shorthand != "" {
 		h.Flag = "-" + f.Shorthand + ", " + h.Flag
 	}
@@ -148,8 +149,8 @@ func isHostOnly(flags *pflag.FlagSet) func(word string) bool {
 	}
 }
 
-// leaves are the commands at or below cmd that may be run, in tree order.
-func leaves(tree *command.Tree, cmd *cobra.Command, may command.Policy) []*cobra.Command {
+// Leaves are the commands at or below cmd that may be run, in tree order.
+func Leaves(tree *command.Tree, cmd *cobra.Command, may command.Policy) []*cobra.Command {
 	def := tree.Def(cmd)
 	if def == nil {
 		return nil
@@ -159,14 +160,14 @@ func leaves(tree *command.Tree, cmd *cobra.Command, may command.Policy) []*cobra
 		all = append(all, cmd)
 	}
 	for _, c := range tree.Commands(cmd) {
-		all = append(all, leaves(tree, c, may)...)
+		all = append(all, Leaves(tree, c, may)...)
 	}
 	return all
 }
 
 // Doc is the help: what the command is for, then Input, Output, Surprises, flags
 // and examples.
-func (e explanation) Doc() result.Doc {
+func (e Explanation) Doc() result.Doc {
 	doc := result.Doc{
 		result.Heading{Level: 1, Text: e.Command},
 		result.Para{Text: e.Short + "."},

@@ -172,7 +172,7 @@ func TestWhatIsNotKept(t *testing.T) {
 func TestCommandsOfRepliesAlone(t *testing.T) {
 	tree := NewTree()
 	var got []string
-	for _, c := range leaves(tree, tree.Root, command.Person) {
+	for _, c := range Leaves(tree, tree.Root, command.Person) {
 		if def := tree.Def(c); def.FromReplies {
 			got = append(got, strings.Join(command.Path(c), " "))
 			if def.Effect != command.Reads {

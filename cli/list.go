@@ -15,7 +15,7 @@ import (
 // reference is what `biomcp list` answers: every command, or those of one entity.
 type reference struct {
 	Topic    string        `json:"topic"`
-	Commands []explanation `json:"commands"`
+	Commands []Explanation `json:"commands"`
 	Sections []sectionHelp `json:"sections"`
 
 	tree *command.Tree
@@ -71,7 +71,7 @@ func list() *command.Command {
 // topics are the words `list` knows: entities, then other commands.
 func topics(tree *command.Tree, may command.Policy) []string {
 	names := []string{}
-	for _, c := range leaves(tree, tree.Root, may) {
+	for _, c := range Leaves(tree, tree.Root, may) {
 		if name := topicOf(c); !slices.Contains(names, name) {
 			names = append(names, name)
 		}
@@ -91,12 +91,12 @@ func topicOf(c *cobra.Command) string {
 // Reference is the command reference, derived from the tree, of what may be run;
 // with a topic, its part of it.
 func Reference(tree *command.Tree, topic string, may command.Policy) reference {
-	ref := reference{Topic: topic, Commands: []explanation{}, Sections: []sectionHelp{}, tree: tree, may: may}
-	for _, c := range leaves(tree, tree.Root, may) {
+	ref := reference{Topic: topic, Commands: []Explanation{}, Sections: []sectionHelp{}, tree: tree, may: may}
+	for _, c := range Leaves(tree, tree.Root, may) {
 		if topic != "" && topicOf(c) != topic {
 			continue
 		}
-		ref.Commands = append(ref.Commands, explain(tree, c, may))
+		ref.Commands = append(ref.Commands, Explain(tree, c, may))
 		for _, s := range tree.Def(c).Sections {
 			ref.Sections = append(ref.Sections, sectionHelp{Entity: topicOf(c), Section: s.Name, Short: s.Short})
 		}
@@ -131,7 +131,7 @@ func (r reference) overview() result.Doc {
 func (r reference) parts(intro string, rows func([]*cobra.Command) [][]string) result.Doc {
 	doc := result.Doc{result.Heading{Level: 1, Text: "biomcp commands"}, result.Para{Text: intro}}
 	reads, others := []*cobra.Command{}, []*cobra.Command{}
-	for _, c := range leaves(r.tree, r.tree.Root, r.may) {
+	for _, c := range Leaves(r.tree, r.tree.Root, r.may) {
 		if r.may == command.Agent || r.tree.Def(c).Effect == command.Reads {
 			reads = append(reads, c)
 		} else {
@@ -172,4 +172,70 @@ func (r reference) sections() result.Doc {
 		t.Rows = append(t.Rows, []string{s.Entity, s.Section, s.Short})
 	}
 	return result.Doc{result.Heading{Level: 2, Text: "Sections"}, t}
+}
+
+// ReferenceText is every command and section with what it does, as markdown.
+func ReferenceText(tree *command.Tree) string {
+	text, _ := Answer(result.Outcome{Result: &result.Result{Payload: everyCommand{Reference(tree, "", command.Person)}}}, false, 0)
+	return text
+}
+
+// CommandTable is every command as a table of the README.
+func CommandTable(tree *command.Tree) string {
+	var s strings.Builder
+	s.WriteString("| Command | What it does |\n| --- | --- |\n")
+	for _, row := range rows(tree, Leaves(tree, tree.Root, command.Person), command.Person) {
+		fmt.Fprintf(&s, "| `%s` | %s |\n", strings.ReplaceAll(row[0], "|", `\|`), row[1]) // a bar divides cells, in code too
+	}
+	return s.String()
+}
+
+// rows are some commands with what they do: what can be searched in a row each, with how
+// it is read, and of another group one for the whole.
+func rows(tree *command.Tree, commands []*cobra.Command, may command.Policy) (rows [][]string) {
+	for _, c := range tree.Commands(tree.Root) {
+		all := slices.DeleteFunc(Leaves(tree, c, command.Person), func(one *cobra.Command) bool {
+			read := c.Name() == "get" && twin(one, "search") != nil // its search has it
+			return read || !slices.Contains(commands, one)
+		})
+		switch {
+		case len(all) == 0:
+		case c.Name() == "search":
+			for _, one := range all {
+				if read := twin(one, "get"); read != nil {
+					rows = append(rows, []string{"search|get " + one.Name(), one.Short + ". " + read.Short})
+					continue
+				}
+				rows = append(rows, []string{"search " + one.Name(), one.Short})
+			}
+		case len(all) == 1:
+			rows = append(rows, []string{strings.TrimPrefix(usage(tree, all[0]), "biomcp "), all[0].Short})
+		default:
+			var names []string
+			for _, one := range all {
+				name := strings.TrimPrefix(one.CommandPath(), c.CommandPath()+" ")
+				if reads := tree.Def(one).ReadsWith; reads != "" && may == command.Agent {
+					name += " --" + reads
+				}
+				if one != c {
+					names = append(names, name)
+				}
+			}
+			members := strings.Join(names, "|")
+			if len(names) < len(all) {
+				members = "[" + members + "]" // the group runs by itself
+			}
+			rows = append(rows, []string{c.Name() + " " + members, c.Short})
+		}
+	}
+	return rows
+}
+
+// twin is the command of another group for the same entity, nil if there is none.
+func twin(c *cobra.Command, group string) *cobra.Command {
+	found, _, err := c.Root().Find([]string{group, c.Name()})
+	if err != nil || found.Name() != c.Name() {
+		return nil
+	}
+	return found
 }

@@ -73,7 +73,7 @@ func writeMan(tree *command.Tree, c *cobra.Command, version, dir string) (pages 
 		pages += n
 	}
 	tree.Flags(c)
-	e := explain(tree, c, command.Person)
+	e := Explain(tree, c, command.Person)
 	var long, examples strings.Builder
 	long.WriteString(e.Short + ". " + e.About)
 	for _, part := range []struct{ title, text string }{{"Input", e.Input}, {"Output", e.Output}, {"Surprises", e.Surprise}} {

@@ -180,7 +180,7 @@ func pagesAreTheWhole(t *testing.T, _ *entreztest.Server, app *command.App) {
 // Every command that reads sections with rows takes --limit and --offset.
 func TestEveryListOfARecordIsReadByPage(t *testing.T) {
 	tree, seen := NewTree(), 0
-	for _, e := range entities() {
+	for _, e := range Entities() {
 		if len(e.Tables) == 0 {
 			continue
 		}

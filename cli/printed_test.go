@@ -70,7 +70,7 @@ func TestEveryPrintedCommandParses(t *testing.T) {
 		parses(t, string(c.Code), c.Try)
 	}
 	tree := NewTree()
-	for _, c := range leaves(tree, tree.Root, command.Person) {
+	for _, c := range Leaves(tree, tree.Root, command.Person) {
 		for _, x := range tree.Def(c).Examples {
 			args, err := words.Split(x.Line)
 			if err != nil || len(args) == 0 || args[0] != "biomcp" {

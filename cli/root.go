@@ -20,8 +20,8 @@ import (
 	cohorts "biomcp/cli/study"
 )
 
-// entities is every entity, in the order help shows them.
-func entities() []entity.Entity {
+// Entities is every entity, in the order help shows them.
+func Entities() []entity.Entity {
 	return []entity.Entity{
 		article.Entity(),
 		gene.Entity(),
@@ -46,7 +46,7 @@ func entities() []entity.Entity {
 
 // NewTree builds a fresh tree of all commands. It is pure: no disk, environment
 // or network.
-func NewTree() *command.Tree { return command.NewTree(Root(entities())) }
+func NewTree() *command.Tree { return command.NewTree(Root(Entities())) }
 
 // Root is every command, over the given entities.
 func Root(entities []entity.Entity) *command.Command {

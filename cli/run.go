@@ -36,7 +36,7 @@ func (c *call) run(ctx context.Context, app *command.App, io command.IO) (out re
 	case c.help && c.cmd == c.tree.Root:
 		return result.Outcome{Result: &result.Result{Payload: firstScreenOf(c.tree, c.may)}}
 	case c.help:
-		return result.Outcome{Result: &result.Result{Payload: explain(c.tree, c.cmd, c.may)}}
+		return result.Outcome{Result: &result.Result{Payload: Explain(c.tree, c.cmd, c.may)}}
 	}
 	in := c.input(app, io)
 	ctx, done := c.network(ctx, in)

@@ -122,7 +122,7 @@ func TestCommandsOnDisk(t *testing.T) {
 	asked := &countingTransport{}
 	app.Env.Network.Transport = asked
 	tree, parser, n := NewTree(), Parser(app), 0
-	for _, c := range leaves(tree, tree.Root, command.Agent) {
+	for _, c := range Leaves(tree, tree.Root, command.Agent) {
 		for _, shown := range tree.Def(c).Examples {
 			line := strings.TrimPrefix(shown.Line, "biomcp ")
 			t.Run(line, func(t *testing.T) {

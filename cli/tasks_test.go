@@ -11,6 +11,7 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/command/commandtest"
 	"biomcp/cli/words"
+	"biomcp/mcpshell"
 	"biomcp/store/study/example"
 )
 
@@ -39,7 +40,7 @@ func TestTasksFromTheDescriptionAlone(t *testing.T) {
 		question, rest, _ := strings.Cut(task, "\n")
 		lines, want, _ := strings.Cut(rest, "\n= ")
 		t.Run(question, func(t *testing.T) {
-			told, answer := Description(NewTree()), ""
+			told, answer := mcpshell.Description, ""
 			for line := range strings.Lines(lines) {
 				calls++
 				for _, word := range untold(t, line, told) {

@@ -1,15 +1,14 @@
-package cli
+package main
 
 import (
 	"fmt"
-	"slices"
 	"sort"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"biomcp/cli"
 	"biomcp/cli/command"
-	"biomcp/cli/result"
 )
 
 const (
@@ -77,7 +76,7 @@ func Description(tree *command.Tree) string {
 	var entities []line
 	var others strings.Builder
 	family := ""
-	for _, c := range leaves(tree, tree.Root, command.Agent) {
+	for _, c := range cli.Leaves(tree, tree.Root, command.Agent) {
 		path := command.Path(c)
 		for _, x := range tree.Def(c).Examples {
 			if x.Saves {
@@ -88,7 +87,7 @@ func Description(tree *command.Tree) string {
 			unpaged = append(unpaged, c.Name())
 		}
 		switch group := c.Parent(); {
-		case path[0] == "search", path[0] == "get" && twin(c, "search") == nil:
+		case path[0] == "search", path[0] == "get" && twin(tree, c, "search") == nil:
 			entities = append(entities, entityLine(tree, c))
 		case path[0] == "get", inGrammar(c):
 		case len(path) > 1 && tree.Def(group).Shared != "":
@@ -140,7 +139,7 @@ func fit(lines []line, room int) string {
 
 // entityLine is the line of an entity, by its search, or its get where it has no search.
 func entityLine(tree *command.Tree, c *cobra.Command) line {
-	search, get := c, twin(c, "get")
+	search, get := c, twin(tree, c, "get")
 	if command.Path(c)[0] == "get" {
 		search, get = nil, c
 	}
@@ -177,7 +176,7 @@ func entityLine(tree *command.Tree, c *cobra.Command) line {
 
 // commandLine is the line of another command, with its members where it is a group.
 func commandLine(tree *command.Tree, c *cobra.Command, family string) string {
-	e := explain(tree, c, command.Agent)
+	e := cli.Explain(tree, c, command.Agent)
 	line := "- " + strings.TrimPrefix(strings.TrimPrefix(e.Usage, "biomcp "), family+" ")
 	for _, member := range e.Commands {
 		line += ", " + member.Name
@@ -192,8 +191,8 @@ func commandLine(tree *command.Tree, c *cobra.Command, family string) string {
 
 // shownFlags are the flags of a command that the description shows.
 func shownFlags(tree *command.Tree, c *cobra.Command) (names []string) {
-	for _, f := range explain(tree, c, command.Agent).Flags {
-		if !f.rare {
+	for _, f := range cli.Explain(tree, c, command.Agent).Flags {
+		if !f.Rare {
 			names = append(names, shortFlag(f))
 		}
 	}
@@ -202,7 +201,7 @@ func shownFlags(tree *command.Tree, c *cobra.Command) (names []string) {
 
 // shortFlag is a flag with the value that it takes: a letter, or all that there are
 // where they are few.
-func shortFlag(f flagHelp) string {
+func shortFlag(f cli.FlagHelp) string {
 	name, value, takes := strings.Cut(f.Flag[strings.Index(f.Flag, "--"):], " ")
 	switch {
 	case !takes:
@@ -215,68 +214,7 @@ func shortFlag(f flagHelp) string {
 	return name + " " + value
 }
 
-// ReferenceText is every command and section with what it does, as markdown.
-func ReferenceText(tree *command.Tree) string {
-	text, _ := Answer(result.Outcome{Result: &result.Result{Payload: everyCommand{Reference(tree, "", command.Person)}}}, false, 0)
-	return text
-}
-
-// CommandTable is every command as a table of the README.
-func CommandTable(tree *command.Tree) string {
-	var s strings.Builder
-	s.WriteString("| Command | What it does |\n| --- | --- |\n")
-	for _, row := range rows(tree, leaves(tree, tree.Root, command.Person), command.Person) {
-		fmt.Fprintf(&s, "| `%s` | %s |\n", strings.ReplaceAll(row[0], "|", `\|`), row[1]) // a bar divides cells, in code too
-	}
-	return s.String()
-}
-
-// rows are some commands with what they do: what can be searched in a row each, with how
-// it is read, and of another group one for the whole.
-func rows(tree *command.Tree, commands []*cobra.Command, may command.Policy) (rows [][]string) {
-	for _, c := range tree.Commands(tree.Root) {
-		all := slices.DeleteFunc(leaves(tree, c, command.Person), func(one *cobra.Command) bool {
-			read := c.Name() == "get" && twin(one, "search") != nil // its search has it
-			return read || !slices.Contains(commands, one)
-		})
-		switch {
-		case len(all) == 0:
-		case c.Name() == "search":
-			for _, one := range all {
-				if read := twin(one, "get"); read != nil {
-					rows = append(rows, []string{"search|get " + one.Name(), one.Short + ". " + read.Short})
-					continue
-				}
-				rows = append(rows, []string{"search " + one.Name(), one.Short})
-			}
-		case len(all) == 1:
-			rows = append(rows, []string{strings.TrimPrefix(usage(tree, all[0]), "biomcp "), all[0].Short})
-		default:
-			var names []string
-			for _, one := range all {
-				name := strings.TrimPrefix(one.CommandPath(), c.CommandPath()+" ")
-				if reads := tree.Def(one).ReadsWith; reads != "" && may == command.Agent {
-					name += " --" + reads
-				}
-				if one != c {
-					names = append(names, name)
-				}
-			}
-			members := strings.Join(names, "|")
-			if len(names) < len(all) {
-				members = "[" + members + "]" // the group runs by itself
-			}
-			rows = append(rows, []string{c.Name() + " " + members, c.Short})
-		}
-	}
-	return rows
-}
-
 // twin is the command of another group for the same entity, nil if there is none.
-func twin(c *cobra.Command, group string) *cobra.Command {
-	found, _, err := c.Root().Find([]string{group, c.Name()})
-	if err != nil || found.Name() != c.Name() {
-		return nil
-	}
-	return found
+func twin(tree *command.Tree, c *cobra.Command, group string) *cobra.Command {
+	return tree.Member(tree.Member(tree.Root, group), c.Name())
 }

@@ -1,0 +1,161 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"biomcp/cli"
+	"biomcp/cli/command"
+	"biomcp/cli/entity"
+	"biomcp/cli/result"
+)
+
+// planets is an entity of which nothing but what it says of itself is used.
+func planets() entity.Entity {
+	has := func(*struct{}) bool { return false }
+	return entity.Define(entity.Spec[struct{}]{
+		Name: "planet", Plural: "planets", IDs: entity.IDs{Words: "<name>...", Max: 3},
+		Get: command.Command{Short: "Read planets", Examples: []command.Example{{Line: "biomcp get planet mars moons", Does: "a planet"}}},
+		Fetch: func(context.Context, *command.Input, []string, entity.Asked) (*entity.Found[struct{}], error) {
+			return nil, nil
+		},
+		Sections: []entity.Section[struct{}]{{Name: "moons", Label: "Moons", Short: "what goes round it", Has: has}, {Name: "rings", Label: "Rings", Short: "what is round it", Has: has}},
+		Search: entity.Search(entity.SearchSpec[struct{}]{
+			Name: "planet", Words: "[word]", Source: "Sky", Sources: []string{"sky"}, Key: "results", Label: "Planets",
+			Command: command.Command{Short: "Find planets", Examples: []command.Example{{Line: "biomcp search planet red", Does: "planets"}}},
+			Filters: []entity.Filter{{Flag: "kind", Usage: "what it is made of", Values: []string{"rock", "gas"}}},
+			Strict:  true, Pages: entity.Pages{Limit: 1, Max: 2},
+		}),
+		Sync: []*command.Command{{
+			Use: "planet <name>", Short: "Keep a planet here", Effect: command.Stores, Args: command.Args{Min: 1, Max: 1, Name: "a planet"},
+			Examples: []command.Example{{Line: "biomcp sync planet mars", Does: "a planet on this machine"}},
+			Run:      func(context.Context, *command.Input) (*result.Result, error) { return nil, nil },
+		}},
+	})
+}
+
+// An entity, a group with one member that reads, and a command with a form that reads
+// are in the text of a tree that has nothing else; what stores is not.
+func TestDescriptionFollowsFromTheTree(t *testing.T) {
+	leaf := func(use string, effect command.Effect, members ...*command.Command) *command.Command {
+		name, _, _ := strings.Cut(use, " ")
+		return &command.Command{
+			Use: use, Short: "Run " + name, Effect: effect, Noun: strings.Repeat("member", len(members)), Commands: members,
+			Examples: []command.Example{{Line: "biomcp " + name, Does: "run it"}},
+			Run:      func(context.Context, *command.Input) (*result.Result, error) { return nil, nil },
+		}
+	}
+	download := leaf("download", command.Stores)
+	download.ReadsWith, download.Flags = "list", func(f *command.Flags) { f.Bool("list", false, "list what there is") }
+	text := Description(command.NewTree(cli.Root([]entity.Entity{planets()})))
+	if !strings.Contains(text, "\n- planet <name>: moons rings; --kind <rock|gas> --strict\n") || strings.Contains(text, "sync planet") {
+		t.Error(text)
+	}
+	text = Description(command.NewTree(&command.Command{Use: "biomcp", Short: "Run", Noun: "command", Commands: []*command.Command{
+		leaf("skill [slug]", command.Reads, leaf("list", command.Reads)),
+		leaf("library", command.Stores, leaf("read", command.Reads)),
+		leaf("study", command.Stores, download),
+	}}))
+	want := "\nother commands:\n- skill [slug], skill list: Run skill.\n- library read: Run read.\n- study download --list: Run download.\n"
+	if !strings.HasSuffix(text, want) {
+		t.Errorf("an agent is offered\n%s", text)
+	}
+}
+
+// An agent reads of each command that it may run, and of no other.
+func TestDescriptionNamesExactlyTheCommandsAnAgentMayRun(t *testing.T) {
+	tree := cli.NewTree()
+	text := Description(tree)
+	_, study, found := strings.Cut(text, "\nstudy <analysis> --study <id>\n")
+	study, others, more := strings.Cut(study, "\n\nother commands:\n")
+	if !found || !more {
+		t.Fatal(text)
+	}
+	allowed, forbidden := 0, 0
+	for _, c := range cli.Leaves(tree, tree.Root, command.Person) {
+		path := command.Path(c)
+		where, named := others, strings.Join(path, " ")
+		switch {
+		case path[0] == "search", path[0] == "get":
+			where, named = text, "- "+c.Name()
+		case path[0] == "study":
+			where, named = study, "- "+c.Name()
+		case inGrammar(c):
+			where, named = grammar, "`"
+		}
+		may := tree.Def(c).MayRead()
+		if may {
+			allowed++
+		} else {
+			forbidden++
+		}
+		if is := regexp.MustCompile(`(?m)` + regexp.QuoteMeta(named) + `\b`).MatchString(where); is != may {
+			t.Errorf("%s (%s): named is %v", strings.Join(path, " "), tree.Def(c).Effect, is)
+		}
+	}
+	if allowed < 5 || forbidden < 5 {
+		t.Errorf("%d commands allowed, %d forbidden", allowed, forbidden)
+	}
+}
+
+// Twenty further entities, of many sections and filters, lengthen the text by no more
+// than a short line each, and the first of them have their line too.
+func TestDescriptionHasRoomForFurtherEntities(t *testing.T) {
+	before := len(Description(cli.NewTree()))
+	if before > maxDescription {
+		t.Errorf("%d bytes today, over %d", before, maxDescription)
+	}
+	all := cli.Entities()
+	for i := range 20 {
+		toy := planets()
+		name := fmt.Sprintf("toy%d", i)
+		search, get := *toy.Search, *toy.Get
+		search.Use, get.Use = name+" [word]", name+" <symbol|identifier>... [section...]"
+		for j := range 12 {
+			get.Sections = append(slices.Clip(get.Sections), command.Section{Name: fmt.Sprintf("section%d", j), Short: "more"})
+		}
+		all = append(all, entity.Entity{Name: name, Search: &search, Get: &get})
+	}
+	text := Description(command.NewTree(cli.Root(all)))
+	t.Logf("%d bytes today, %d with twenty more entities", before, len(text))
+	if each := float64(len(text)-maxDescription) / 20; each > maxLine {
+		t.Errorf("a further entity takes %.0f bytes; it may take %d", each, maxLine)
+	}
+	for i := range 20 {
+		if line := fmt.Sprintf("\n- toy%d <symbol|identifier>: moons rings ", i); !strings.Contains(text, line) {
+			t.Errorf("%q is missing", line)
+		}
+	}
+	if !strings.Contains(text, "- article <pmid|pmcid|doi>: abstract mesh ") {
+		t.Error("the line of articles says too little")
+	}
+}
+
+// "Lists take --limit and --offset" is true of each search but those it excepts, and these
+// name what bounds them.
+func TestSearchesTakeThePageThatTheDescriptionPromises(t *testing.T) {
+	tree := cli.NewTree()
+	text := Description(tree)
+	for _, c := range tree.Commands(tree.Member(tree.Root, "search")) {
+		flags := tree.Flags(c)
+		paged := flags.Lookup("limit") != nil && flags.Lookup("offset") != nil
+		if excepted := regexp.MustCompile(`--offset N \(but [^)]*\b` + c.Name() + `\b`).MatchString(text); excepted == paged {
+			t.Errorf("search %s: takes pages is %v, is excepted is %v", c.Name(), paged, excepted)
+		}
+	}
+}
+
+func TestDescriptionSaysHowToAskWithFewTokens(t *testing.T) {
+	text := Description(cli.NewTree())
+	for _, want := range []string{"is a third of JSON", " --count`.", " fulltext --part 2-3`.", "--type <mutations|cna|expression|sv>", "--by <mutation|cna|expression|ATTRIBUTE>"} {
+		t.Run(want, func(t *testing.T) {
+			if !strings.Contains(text, want) {
+				t.Errorf("%q is missing", want)
+			}
+		})
+	}
+}

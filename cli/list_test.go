@@ -1,0 +1,60 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"biomcp/cli/command"
+)
+
+// What list and help answer an agent is what it may run, and nothing else of what
+// they answer a person.
+func TestAnAgentIsShownOnlyWhatItMayRun(t *testing.T) {
+	tree := NewTree()
+	app := &command.App{Version: "test"}
+	narrowed := func(line string) bool { // the form of a command in which it only reads
+		return slices.ContainsFunc(Leaves(tree, tree.Root, command.Person), func(c *cobra.Command) bool {
+			def := tree.Def(c)
+			return def.ReadsWith != "" && strings.Contains(line, c.Name()+" --"+def.ReadsWith+" ")
+		})
+	}
+	for _, line := range []string{"list", "list article", "list ids", "list list", "--help", "get --help", "get article --help"} {
+		t.Run(line, func(t *testing.T) {
+			person, agent := map[string]bool{}, ""
+			for _, json := range []string{"", " --json"} {
+				text, code := ask(t, app, command.Agent, line+json)
+				if code != 0 {
+					t.Fatalf("%s: %s", line, text)
+				}
+				for _, c := range Leaves(tree, tree.Root, command.Person) {
+					name := strings.Join(command.Path(c), " ")
+					if !tree.Def(c).MayRead() && (strings.Contains(text, "| "+name+" ") || strings.Contains(text, `"usage":"biomcp `+name)) {
+						t.Errorf("%s names %s", line+json, name)
+					}
+				}
+				if strings.Contains(text, "--ids-from") {
+					t.Errorf("%s names a flag that reads a file", line+json)
+				}
+				if json == "" {
+					agent = text
+				}
+			}
+			text, _ := ask(t, app, command.Person, line)
+			for l := range strings.Lines(text) {
+				person[l] = true
+			}
+			for l := range strings.Lines(agent) {
+				if !person[l] && !narrowed(l) {
+					t.Errorf("%s: only an agent reads %q", line, l)
+				}
+			}
+		})
+	}
+	text, code := ask(t, app, command.Agent, "list cache")
+	if code != 2 || strings.Contains(text, ", cache") {
+		t.Errorf("list cache: exit %d, %s", code, text)
+	}
+}
