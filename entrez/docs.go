@@ -77,8 +77,7 @@ func (c *Client) FindDocs(ctx context.Context, p SearchParams) (*SearchResult, *
 	return found, docs, err
 }
 
-// summaries makes one ESummary. Ids without a summary are absent from the map, which
-// may be shared.
+// summaries makes one ESummary. Ids without a summary are absent from the map.
 func (c *Client) summaries(ctx context.Context, db string, ids []string) (map[string]Doc, error) {
 	docs, _, err := summariesAs(ctx, c, db, ids, func(d Doc) (Doc, error) { return d, nil })
 	return docs, err
@@ -92,23 +91,20 @@ func summariesAs[T any](ctx context.Context, c *Client, db string, ids []string,
 	if err != nil {
 		return nil, r, err
 	}
-	out, err := polite.Decoded(c.service, body, func(body []byte) (map[string]T, error) {
-		docs, problems, err := parseSummaries(body)
-		switch {
-		case err != nil:
-			return nil, r.Unreadable(err)
-		case len(problems) > 0:
-			return nil, r.Refused(problems...)
+	docs, problems, err := parseSummaries(body)
+	switch {
+	case err != nil:
+		return nil, r, r.Unreadable(err)
+	case len(problems) > 0:
+		return nil, r, r.Refused(problems...)
+	}
+	out := map[string]T{}
+	for id, doc := range docs {
+		if out[id], err = read(doc); err != nil {
+			return nil, r, r.Unreadable(err)
 		}
-		out := map[string]T{}
-		for id, doc := range docs {
-			if out[id], err = read(doc); err != nil {
-				return nil, r.Unreadable(err)
-			}
-		}
-		return out, nil
-	})
-	return out, r, err
+	}
+	return out, r, nil
 }
 
 // parseSummaries reads ESummary's JSON, version 2.0: docs by uid, and NCBI's

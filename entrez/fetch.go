@@ -92,7 +92,7 @@ type fetching struct {
 // cannot be read is none.
 func (f *fetching) take(kept map[string][]byte) (some bool) {
 	for _, raw := range kept {
-		a, err := polite.Decoded(f.client.service, raw, oneArticle)
+		a, err := oneArticle(raw)
 		if err == nil && f.asked[a.PMID] {
 			f.found[a.PMID], some = a, true
 		}

@@ -49,7 +49,6 @@ type Client struct {
 	tally     *tally
 	addresses map[string]*url.URL
 	keys      map[string]string
-	decoded   decoded
 }
 
 // New checks the addresses and builds the client. It opens no connection. The
