@@ -210,7 +210,7 @@ func (c *commit) train(documents int64, changed []record.PMID) error {
 	if err := c.w.exec("INSERT INTO code(id,data) SELECT coalesce(max(id),0)+1,? FROM code", textcode.Train(bodies).AppendTo(nil)); err != nil {
 		return err
 	}
-	return c.w.exec("INSERT OR REPLACE INTO meta VALUES('trained',?)", documents)
+	return c.w.setMeta("trained", documents)
 }
 
 // samples are bodies of the batch, and of documents from all over the corpus.
@@ -264,5 +264,5 @@ func (c *commit) count(key string, n int64) (int64, error) {
 		return 0, err
 	}
 	now += n
-	return now, c.w.exec("INSERT OR REPLACE INTO meta VALUES(?,?)", key, now)
+	return now, c.w.setMeta(key, now)
 }

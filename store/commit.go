@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"encoding/binary"
 	"maps"
 	"slices"
@@ -29,9 +28,8 @@ func (b *Batch) Commit(ctx context.Context) (Committed, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	var done Committed
-	err := b.s.write(ctx, "commit", func(tx *sql.Conn) error {
-		c := commit{Batch: b, w: newReader(tx), old: map[record.PMID]State{}, now: map[record.PMID]State{}, kept: map[record.PMID]*operation{}}
-		defer c.w.close()
+	err := b.s.write(ctx, "commit", func(w *reader) error {
+		c := commit{Batch: b, w: w, old: map[record.PMID]State{}, now: map[record.PMID]State{}, kept: map[record.PMID]*operation{}}
 		err := c.run(ctx)
 		done = c.done
 		return err
@@ -241,7 +239,7 @@ func (c *commit) indexed(ctx context.Context, changed []record.PMID) error {
 	if err := c.embedded(changed, generation); err != nil {
 		return err
 	}
-	return c.w.exec("INSERT OR REPLACE INTO meta VALUES('generation',?)", generation)
+	return c.w.setMeta("generation", generation)
 }
 
 // embedded removes the vectors of what was there before, under every model, and
@@ -296,14 +294,11 @@ func (c *commit) segment(ctx context.Context, ops []*operation) error {
 			values[columnHit] = h.append(values[columnHit])
 		}
 	}
-	if err := c.w.exec("INSERT INTO segment(state,chunks,dead,length,lo,hi,bytes) VALUES(1,?,0,?,?,?,0)",
-		len(chunks), length, ops[0].pmid, ops[len(ops)-1].pmid); err != nil {
+	id, err := c.w.insert("INSERT INTO segment(state,chunks,dead,length,lo,hi,bytes) VALUES(1,?,0,?,?,?,0)", len(chunks), length, ops[0].pmid, ops[len(ops)-1].pmid)
+	if err != nil {
 		return err
 	}
-	sink := pageSink{ctx: ctx, w: c.w}
-	if err := c.w.row("SELECT last_insert_rowid()", nil, &sink.segment); err != nil {
-		return err
-	}
+	sink := pageSink{ctx: ctx, w: c.w, segment: id}
 	bytes, err := postings.Write(sink, c.terms, chunks)
 	if err != nil {
 		return err

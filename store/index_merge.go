@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"os"
 	"path/filepath"
 	"slices"
@@ -105,7 +104,7 @@ func (s *Store) merge(ctx context.Context, choose func([]*segment) []*segment) e
 			continue // another process may have merged before we had the lock
 		}
 		if leftovers > 0 {
-			if err := s.sweep(ctx); err != nil {
+			if err := s.sweepSegments(ctx); err != nil {
 				return err
 			}
 		}
@@ -115,7 +114,7 @@ func (s *Store) merge(ctx context.Context, choose func([]*segment) []*segment) e
 		if err := s.mergeSegments(ctx, chosen); err != nil {
 			return wrap(ctx, op, err)
 		}
-		if err := s.sweep(ctx); err != nil {
+		if err := s.sweepSegments(ctx); err != nil {
 			return err
 		}
 	}
@@ -140,12 +139,9 @@ func (s *Store) mergeSegments(ctx context.Context, old []*segment) (failed error
 	}
 	sink := &mergeSink{ctx: ctx, s: s}
 	if len(plan.IDs) > 0 {
-		err = s.write(ctx, "merge index", func(tx *sql.Conn) error {
-			result, err := tx.ExecContext(ctx, "INSERT INTO segment(state,chunks,dead,length,lo,hi,bytes) VALUES(0,?,0,0,?,?,0)",
+		err = s.write(ctx, "merge index", func(w *reader) (err error) {
+			sink.segment, err = w.insert("INSERT INTO segment(state,chunks,dead,length,lo,hi,bytes) VALUES(0,?,0,0,?,?,0)",
 				len(plan.IDs), plan.IDs[0], plan.IDs[len(plan.IDs)-1])
-			if err == nil {
-				sink.segment, err = result.LastInsertId()
-			}
 			return err
 		})
 		if err != nil {
@@ -165,9 +161,7 @@ func (s *Store) mergeSegments(ctx context.Context, old []*segment) (failed error
 			return err
 		}
 	}
-	return s.write(ctx, "merge index", func(tx *sql.Conn) error {
-		w := newReader(tx)
-		defer w.close()
+	return s.write(ctx, "merge index", func(w *reader) error {
 		return s.exchange(w, plan, old, sink)
 	})
 }
@@ -213,38 +207,16 @@ func (s *Store) exchange(w *reader, plan *postings.Plan, old []*segment, sink *m
 			return err
 		}
 	}
-	return w.exec("INSERT OR REPLACE INTO meta VALUES('generation',?)", generation)
+	return w.setMeta("generation", generation)
 }
 
-// sweep removes segments that are no longer, or will never be, in use; a few
+// sweepSegments removes segments that are no longer, or will never be, in use; a few
 // megabytes at a time, so that no commit waits long.
-func (s *Store) sweep(ctx context.Context) error {
-	for more := true; more; {
-		err := s.write(ctx, "merge index", func(tx *sql.Conn) error {
-			var id int64
-			err := tx.QueryRowContext(ctx, "SELECT coalesce(min(id),0) FROM segment WHERE state<>1").Scan(&id)
-			if more = id != 0; err != nil || !more {
-				return err
-			}
-			lo, hi := pageID(id, 0, 0), pageID(id+1, 0, 0)
-			done, err := tx.ExecContext(ctx, "DELETE FROM page WHERE id IN (SELECT id FROM page WHERE id>=? AND id<? LIMIT 200)", lo, hi)
-			if err != nil {
-				return err
-			}
-			if n, err := done.RowsAffected(); err != nil || n > 0 {
-				return err
-			}
-			if _, err := tx.ExecContext(ctx, "DELETE FROM dead WHERE segment=?", id); err != nil {
-				return err
-			}
-			_, err = tx.ExecContext(ctx, "DELETE FROM segment WHERE id=?", id)
-			return err
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+func (s *Store) sweepSegments(ctx context.Context) error {
+	return s.sweep(ctx, "merge index", "SELECT id FROM segment WHERE state<>1 LIMIT 1",
+		"DELETE FROM page WHERE id IN (SELECT id FROM page WHERE id>=?1<<32 AND id<(?1+1)<<32 LIMIT 200)", // pageID
+		"DELETE FROM dead WHERE segment=?1",
+		"DELETE FROM segment WHERE id=?1")
 }
 
 // mergeSource reads a segment from its beginning to its end: it keeps one page
@@ -292,9 +264,7 @@ func (m *mergeSink) PutPage(stream postings.Stream, n int, data []byte) error {
 }
 
 func (m *mergeSink) flush() error {
-	err := m.s.write(m.ctx, "merge index", func(tx *sql.Conn) error {
-		w := newReader(tx)
-		defer w.close()
+	err := m.s.write(m.ctx, "merge index", func(w *reader) error {
 		for i, id := range m.ids {
 			if err := w.exec("INSERT INTO page VALUES(?,?)", id, m.pages[i]); err != nil {
 				return err

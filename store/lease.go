@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
-	"database/sql"
 	"encoding/hex"
 	"fmt"
 	"os"
@@ -66,9 +65,8 @@ func (s *Store) Lease(ctx context.Context, key string) (*Lease, error) {
 	if err != nil {
 		host = "this machine"
 	}
-	err = s.write(ctx, op, func(tx *sql.Conn) error {
-		_, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO lease VALUES(?,?,?,?)", key, os.Getpid(), host, s.now())
-		return err
+	err = s.write(ctx, op, func(w *reader) error {
+		return w.exec("INSERT OR REPLACE INTO lease VALUES(?,?,?,?)", key, os.Getpid(), host, s.now())
 	})
 	if err != nil {
 		lock.Close()

@@ -50,9 +50,8 @@ func (r Repair) mend(ctx context.Context, k *check) (lost map[record.PMID]bool, 
 		}
 	}
 	m := &mending{Repair: r, s: s, k: k, lost: map[record.PMID]bool{}, segments: map[int64]bool{}, vectors: maps.Clone(k.vectorsOf)}
-	err = s.write(ctx, repairing, func(tx *sql.Conn) error {
-		m.w = newReader(tx)
-		defer m.w.close()
+	err = s.write(ctx, repairing, func(w *reader) error {
+		m.w = w
 		return m.run(ctx)
 	})
 	if errors.Is(err, errBeyond) || damagedRow(err) {
@@ -324,7 +323,7 @@ func (m *mending) index(ctx context.Context) error {
 			m.Progress(int64(n), int64(len(again)))
 		}
 	}
-	return m.w.exec("INSERT OR REPLACE INTO meta VALUES('generation',?)", generation)
+	return m.w.setMeta("generation", generation)
 }
 
 // in adds the documents that a broken part of the word index may have: by its own list or,
@@ -410,5 +409,5 @@ func (m *mending) remember(context.Context) error {
 	if err != nil {
 		return err
 	}
-	return m.w.exec("INSERT OR REPLACE INTO meta VALUES(?,?)", userMeta+lostKey, now)
+	return m.w.setMeta(userMeta+lostKey, now)
 }

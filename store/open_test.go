@@ -3,7 +3,6 @@ package store
 import (
 	"bytes"
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"os"
@@ -132,7 +131,7 @@ func TestMigrationsBuildTheDocumentedLayout(t *testing.T) {
 	if v, err := s.Meta(t.Context(), "analysis"); v != "3" || err != nil {
 		t.Errorf("meta: %q %v", v, err)
 	}
-	err = s.write(t.Context(), "test", func(tx *sql.Conn) error { return errors.New("x") })
+	err = s.write(t.Context(), "test", func(*reader) error { return errors.New("x") })
 	if err == nil {
 		t.Error("a failed transaction must say so")
 	}

@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"time"
 )
 
@@ -27,17 +25,13 @@ func (s *Store) AdvanceCheckpoint(ctx context.Context, key, began, edat string) 
 	if err := checkTime(op, edat); err != nil {
 		return "", err
 	}
-	err = s.write(ctx, op, func(tx *sql.Conn) error {
-		err := tx.QueryRowContext(ctx, "SELECT last_edat FROM checkpoint WHERE key=?", key).Scan(&now)
-		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+	err = s.write(ctx, op, func(w *reader) error {
+		err := w.row("SELECT last_edat FROM checkpoint WHERE key=?", []any{key}, &now)
+		if err != nil || now != began || edat <= now {
 			return err
 		}
-		if now != began || edat <= now {
-			return nil
-		}
 		now = edat
-		_, err = tx.ExecContext(ctx, "INSERT OR REPLACE INTO checkpoint VALUES(?,?)", key, edat)
-		return err
+		return w.exec("INSERT OR REPLACE INTO checkpoint VALUES(?,?)", key, edat)
 	})
 	return now, err
 }
@@ -48,17 +42,12 @@ func (s *Store) SetCheckpoint(ctx context.Context, key, edat string) error {
 	if err := checkTime(op, edat); err != nil {
 		return err
 	}
-	return s.write(ctx, op, func(tx *sql.Conn) error {
-		var old sql.NullString
-		err := tx.QueryRowContext(ctx, "SELECT last_edat FROM checkpoint WHERE key=?", key).Scan(&old)
-		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+	return s.write(ctx, op, func(w *reader) error {
+		err := w.exec("INSERT INTO audit(at,key,old,new) VALUES(?1,?2,(SELECT last_edat FROM checkpoint WHERE key=?2),?3)", s.now(), key, edat)
+		if err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO checkpoint VALUES(?,?)", key, edat); err != nil {
-			return err
-		}
-		_, err = tx.ExecContext(ctx, "INSERT INTO audit(at,key,old,new) VALUES(?,?,?,?)", s.now(), key, old, edat)
-		return err
+		return w.exec("INSERT OR REPLACE INTO checkpoint VALUES(?,?)", key, edat)
 	})
 }
 
@@ -82,11 +71,10 @@ func (s *Store) StartJob(ctx context.Context, j Job) error {
 	if j.Started == "" {
 		j.Started = s.now()
 	}
-	return s.write(ctx, "write job", func(tx *sql.Conn) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO job(id,key,term,"from","to",started,round) SELECT ?1,?2,?3,?4,?5,?6,
+	return s.write(ctx, "write job", func(w *reader) error {
+		return w.exec(`INSERT INTO job(id,key,term,"from","to",started,round) SELECT ?1,?2,?3,?4,?5,?6,
 			coalesce(min(round) FILTER (WHERE finished IS NULL), max(?7, 1+coalesce(max(round),0))) FROM job WHERE key=?2`,
 			j.ID, j.Key, j.Term, j.From, j.To, j.Started, s.o.Now().Unix())
-		return err
 	})
 }
 
@@ -105,13 +93,13 @@ func (s *Store) UnfinishedJob(ctx context.Context, key string) (j Job, ok bool, 
 // FinishJob records that the sync, and any earlier unfinished one of its key,
 // is over, and keeps its report; its slices are forgotten.
 func (s *Store) FinishJob(ctx context.Context, id, report string) error {
-	return s.write(ctx, "write job", func(tx *sql.Conn) error {
+	return s.write(ctx, "write job", func(w *reader) error {
 		for _, q := range []string{
 			"UPDATE job SET report=?2 WHERE id=?1",
 			"DELETE FROM job_slice WHERE job IN (SELECT id FROM job WHERE key=(SELECT key FROM job WHERE id=?1) AND finished IS NULL)",
 			"UPDATE job SET finished=?3 WHERE key=(SELECT key FROM job WHERE id=?1) AND finished IS NULL",
 		} {
-			if _, err := tx.ExecContext(ctx, q, id, report, s.now()); err != nil {
+			if err := w.exec(q, id, report, s.now()); err != nil {
 				return err
 			}
 		}

@@ -87,6 +87,19 @@ func (r *reader) exec(query string, args ...any) error {
 	return err
 }
 
+// insert is exec, and returns the number of the row.
+func (r *reader) insert(query string, args ...any) (id int64, err error) {
+	if err = r.exec(query, args...); err == nil {
+		err = r.row("SELECT last_insert_rowid()", nil, &id)
+	}
+	return id, err
+}
+
+// setMeta stores a value in the table meta.
+func (r *reader) setMeta(key string, value any) error {
+	return r.exec("INSERT OR REPLACE INTO meta VALUES(?,?)", key, value)
+}
+
 // readerPool lends readers. They are made when needed, up to maxReaders, and
 // kept until the pool is closed.
 type readerPool struct {

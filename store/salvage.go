@@ -164,9 +164,7 @@ func (s *salvage) file(scan func(...any) error) (statement, error) {
 func (s *salvage) copy(ctx context.Context, t damaged.Table, row func(*salvage, func(...any) error) (statement, error)) error {
 	var list []statement
 	flush := func() error {
-		err := s.to.write(ctx, repairing, func(tx *sql.Conn) error {
-			w := newReader(tx)
-			defer w.close()
+		err := s.to.write(ctx, repairing, func(w *reader) error {
 			for _, st := range list {
 				if err := w.exec(st.sql, st.args...); err != nil {
 					return err
@@ -225,9 +223,7 @@ func (s *salvage) twins(ctx context.Context) error {
 	if err != nil || unread > 0 || tables == nil { // a row that is not what was stored is in tables too
 		return err
 	}
-	return s.to.write(ctx, repairing, func(tx *sql.Conn) error {
-		w := newReader(tx)
-		defer w.close()
+	return s.to.write(ctx, repairing, func(w *reader) error {
 		for _, step := range []func() error{
 			func() error {
 				return w.exec("INSERT OR IGNORE INTO checkpoint(key,last_edat) SELECT value->>0, value->>1 FROM json_each(?,'$.checkpoint')", string(tables))
@@ -271,10 +267,7 @@ func (s *salvage) provenance(ctx context.Context) error {
 	if err := errors.Join(s.copy(ctx, sourceTable, (*salvage).source), s.copy(ctx, provenanceTable, (*salvage).brought), s.copy(ctx, keptTable, (*salvage).kept)); err != nil {
 		return err
 	}
-	return s.to.write(ctx, repairing, func(tx *sql.Conn) error {
-		_, err := tx.ExecContext(ctx, lostSources)
-		return err
-	})
+	return s.to.write(ctx, repairing, func(w *reader) error { return w.exec(lostSources) })
 }
 
 // lostSources gives those a name whose own is lost.

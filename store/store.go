@@ -213,7 +213,7 @@ func (s *Store) Close() error {
 }
 
 // write runs f in a write transaction.
-func (s *Store) write(ctx context.Context, op string, f func(*sql.Conn) error) error {
+func (s *Store) write(ctx context.Context, op string, f func(*reader) error) error {
 	if s.o.ReadOnly {
 		return newError(ReadOnly, op, "the corpus was opened to be read only")
 	}
@@ -226,11 +226,38 @@ func (s *Store) write(ctx context.Context, op string, f func(*sql.Conn) error) e
 			}
 			return err
 		}
-		if err := f(tx); err != nil {
+		if err := f(w); err != nil {
 			return err
 		}
 		return w.keep()
 	}))
+}
+
+// sweep removes what find gives the number of, until it finds nothing. A transaction runs
+// statements until one of them has removed a row.
+func (s *Store) sweep(ctx context.Context, op, find string, statements ...string) error {
+	for more := true; more; {
+		err := s.write(ctx, op, func(w *reader) (err error) {
+			var id int64
+			if more, err = w.found(find, nil, &id); err != nil || !more {
+				return err
+			}
+			for _, q := range statements {
+				var removed int64
+				if err := w.exec(q, id); err != nil {
+					return err
+				}
+				if err := w.row("SELECT changes()", nil, &removed); err != nil || removed > 0 {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // now is the clock as it is stored: RFC 3339, UTC, seconds.
@@ -251,8 +278,7 @@ func (s *Store) Meta(ctx context.Context, key string) (string, error) {
 // SetMeta stores a value of the caller's own under key: the version of its
 // analysis, say.
 func (s *Store) SetMeta(ctx context.Context, key, value string) error {
-	return s.write(ctx, "write corpus", func(tx *sql.Conn) error {
-		_, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO meta VALUES(?,?)", userMeta+key, value)
-		return err
+	return s.write(ctx, "write corpus", func(w *reader) error {
+		return w.setMeta(userMeta+key, value)
 	})
 }

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"iter"
 	"maps"
 	"math"
@@ -194,9 +193,7 @@ func eachKeys(r *reader, model int64, from, to record.PMID, f func(*leaf)) error
 func (s *Store) AddVectors(ctx context.Context, model int64, list []Vector) (int, error) {
 	const op = "write vectors"
 	taken := 0
-	err := s.write(ctx, op, func(tx *sql.Conn) error {
-		w := newReader(tx)
-		defer w.close()
+	err := s.write(ctx, op, func(w *reader) error {
 		m, err := s.modelOf(w, model)
 		if err != nil {
 			return err
@@ -245,7 +242,7 @@ func (s *Store) AddVectors(ctx context.Context, model int64, list []Vector) (int
 		if err := s.change(w, m, changes, ix.generation+1); err != nil {
 			return err
 		}
-		return w.exec("INSERT OR REPLACE INTO meta VALUES('generation',?)", ix.generation+1)
+		return w.setMeta("generation", ix.generation+1)
 	})
 	if err != nil {
 		return 0, err

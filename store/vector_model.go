@@ -80,22 +80,17 @@ func (s *Store) NewModel(ctx context.Context, name string, dim int) (Model, erro
 		return Model{}, err
 	}
 	var m Model
-	err := s.write(ctx, op, func(tx *sql.Conn) error {
-		w := newReader(tx)
-		defer w.close()
+	err := s.write(ctx, op, func(w *reader) error {
 		var id int64
 		if err := w.row("SELECT id FROM model WHERE name=? AND dim=? AND state=0", []any{name, dim}, &id); err != nil {
 			return err
 		}
+		var err error
 		if id == 0 {
-			if err := w.exec("INSERT INTO model(state,name,dim,vectors,created) VALUES(0,?,?,0,?)", name, dim, s.now()); err != nil {
-				return err
-			}
-			if err := w.row("SELECT last_insert_rowid()", nil, &id); err != nil {
+			if id, err = w.insert("INSERT INTO model(state,name,dim,vectors,created) VALUES(0,?,?,0,?)", name, dim, s.now()); err != nil {
 				return err
 			}
 		}
-		var err error
 		m, err = s.modelOf(w, id)
 		return err
 	})
@@ -107,9 +102,7 @@ func (s *Store) NewModel(ctx context.Context, name string, dim int) (Model, erro
 // chunks are missing vectors of one that was not in use before.
 func (s *Store) UseModel(ctx context.Context, id, second int64) error {
 	const op = "use model"
-	err := s.write(ctx, op, func(tx *sql.Conn) error {
-		w := newReader(tx)
-		defer w.close()
+	err := s.write(ctx, op, func(w *reader) error {
 		for _, id := range []int64{id, second} {
 			if id == 0 {
 				continue
@@ -135,9 +128,8 @@ func (s *Store) UseModel(ctx context.Context, id, second int64) error {
 
 // DropModel removes a model with its vectors and rows, also the one in use.
 func (s *Store) DropModel(ctx context.Context, id int64) error {
-	err := s.write(ctx, "drop model", func(tx *sql.Conn) error {
-		_, err := tx.ExecContext(ctx, "UPDATE model SET state=2 WHERE id=?", id)
-		return err
+	err := s.write(ctx, "drop model", func(w *reader) error {
+		return w.exec("UPDATE model SET state=2 WHERE id=?", id)
 	})
 	if err != nil {
 		return err
@@ -147,38 +139,13 @@ func (s *Store) DropModel(ctx context.Context, id int64) error {
 
 // sweepModels removes what replaced models left, some thousand rows at a time.
 func (s *Store) sweepModels(ctx context.Context) error {
-	for more := true; more; {
-		err := s.write(ctx, "remove model", func(tx *sql.Conn) error {
-			var id int64
-			err := tx.QueryRowContext(ctx, "SELECT coalesce(min(id),0) FROM model WHERE state=2").Scan(&id)
-			if more = id != 0; err != nil || !more {
-				return err
-			}
-			for _, q := range []string{
-				"DELETE FROM vector WHERE id IN (SELECT id FROM vector WHERE id>=?1<<32 AND id<(?1+1)<<32 LIMIT 10000)",
-				"DELETE FROM vector_code WHERE id IN (SELECT id FROM vector_code WHERE model=?1 LIMIT 100)",
-				"DELETE FROM vector_partition WHERE model=?1",
-				"DELETE FROM model_row WHERE model=?1 AND key IN (SELECT key FROM model_row WHERE model=?1 LIMIT 10000)",
-			} {
-				done, err := tx.ExecContext(ctx, q, id)
-				if err != nil {
-					return err
-				}
-				if n, err := done.RowsAffected(); err != nil || n > 0 {
-					return err
-				}
-			}
-			if _, err := tx.ExecContext(ctx, "DELETE FROM meta WHERE key='untidy ' || ?", id); err != nil {
-				return err
-			}
-			_, err = tx.ExecContext(ctx, "DELETE FROM model WHERE id=?", id)
-			return err
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return s.sweep(ctx, "remove model", "SELECT id FROM model WHERE state=2 LIMIT 1",
+		"DELETE FROM vector WHERE id IN (SELECT id FROM vector WHERE id>=?1<<32 AND id<(?1+1)<<32 LIMIT 10000)",
+		"DELETE FROM vector_code WHERE id IN (SELECT id FROM vector_code WHERE model=?1 LIMIT 100)",
+		"DELETE FROM vector_partition WHERE model=?1",
+		"DELETE FROM model_row WHERE model=?1 AND key IN (SELECT key FROM model_row WHERE model=?1 LIMIT 10000)",
+		"DELETE FROM meta WHERE key='untidy ' || ?1",
+		"DELETE FROM model WHERE id=?1")
 }
 
 // PutModelRows stores data of a model under keys of the caller's, in place of
@@ -188,9 +155,7 @@ func (s *Store) PutModelRows(ctx context.Context, id int64, rows iter.Seq2[strin
 	next, stop := iter.Pull2(rows)
 	defer stop()
 	for more := true; more; {
-		err := s.write(ctx, "write model", func(tx *sql.Conn) error {
-			w := newReader(tx)
-			defer w.close()
+		err := s.write(ctx, "write model", func(w *reader) error {
 			if _, err := s.modelOf(w, id); err != nil {
 				return err
 			}

@@ -3,7 +3,6 @@ package store
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -51,13 +50,12 @@ const arranging = "arrange vectors"
 
 // step does what is next, in one transaction. It reports whether there may be more.
 func (a *arrangement) step() (more bool, err error) {
-	err = a.s.write(a.ctx, arranging, func(tx *sql.Conn) error {
-		a.w = newReader(tx)
-		defer a.w.close()
-		if err := a.count(a.w, a.model.ID); err != nil {
+	err = a.s.write(a.ctx, arranging, func(w *reader) error {
+		a.w = w
+		if err := a.count(w, a.model.ID); err != nil {
 			return err
 		}
-		ix, err := a.s.loadIndex(a.w)
+		ix, err := a.s.loadIndex(w)
 		if err != nil {
 			return err
 		}
@@ -65,7 +63,7 @@ func (a *arrangement) step() (more bool, err error) {
 		if more, err = a.next(); err != nil {
 			return err
 		}
-		return a.w.exec("INSERT OR REPLACE INTO meta VALUES('generation',?)", a.generation)
+		return w.setMeta("generation", a.generation)
 	})
 	return more, err
 }
@@ -251,7 +249,7 @@ func (a *arrangement) place() error {
 	if _, err := changeLeaves(a.w, a.model, placedPart, 0, keys, a.generation); err != nil {
 		return err
 	}
-	return a.w.exec("INSERT OR REPLACE INTO meta VALUES('untidy ' || ?, 1)", a.model.ID)
+	return a.w.setMeta(fmt.Sprint("untidy ", a.model.ID), 1)
 }
 
 // groups is what of a leaf is nearest to each of some means.
