@@ -27,15 +27,12 @@ func (s *Store) DocumentsOf(ctx context.Context, pmids []record.PMID) (map[recor
 	docs := make(map[record.PMID]*Document, len(pmids))
 	err := s.read(ctx, "read documents", func(r *reader) error {
 		for _, pmid := range pmids {
-			var doc stored
-			found, err := r.found(documentColumns+"WHERE pmid=? AND body IS NOT NULL", []any{pmid}, &doc.pmid, &doc.version, &doc.body)
+			doc, err := s.document(r, pmid)
 			if err != nil {
 				return err
 			}
-			if found {
-				if docs[pmid], err = s.decode(r, doc); err != nil {
-					return err
-				}
+			if doc != nil {
+				docs[pmid] = doc
 			}
 			if ctx.Err() != nil {
 				return ctx.Err()
@@ -44,6 +41,16 @@ func (s *Store) DocumentsOf(ctx context.Context, pmids []record.PMID) (map[recor
 		return nil
 	})
 	return docs, err
+}
+
+// document reads a document, nil if there is none.
+func (s *Store) document(r *reader, pmid record.PMID) (*Document, error) {
+	var row stored
+	found, err := r.found(documentColumns+"WHERE pmid=? AND body IS NOT NULL", []any{pmid}, &row.pmid, &row.version, &row.body)
+	if err != nil || !found {
+		return nil, err
+	}
+	return s.decode(r, row)
 }
 
 // Documents yields every document after the given PMID, in the order of PMID.

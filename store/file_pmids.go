@@ -38,7 +38,7 @@ func (c *commit) listed() error {
 	for rest := c.holds; c.file > 0 && len(rest) > 0; {
 		page := rest[0] / listedPage
 		id, set := int64(c.file.Year())*listedPage+int64(page), make([]byte, listedPage/8)
-		old, err := listedBits(c.w, id)
+		old, err := listedRows.read(c.w, id)
 		if err != nil {
 			return err
 		}
@@ -60,16 +60,6 @@ func (c *commit) listed() error {
 	return nil
 }
 
-// listedBits reads a row of the table listed; nil if it has none.
-func listedBits(r *reader, id int64) (bits []byte, err error) {
-	var sum int64
-	found, err := r.found("SELECT sum, bits FROM listed WHERE id=?", []any{id}, &sum, &bits)
-	if found && err == nil {
-		err = listedSum.check(sum, id, bits)
-	}
-	return bits, err
-}
-
 // Vanished returns the documents that PubMed's files of earlier years held, and none
 // of the files of year that were imported holds, in the order of their PMIDs. Those
 // are what PubMed removed without saying so, where all files of the year were imported.
@@ -83,7 +73,7 @@ func (s *Store) Vanished(ctx context.Context, year int) (pmids []record.PMID, er
 			if err := scan(&id, &sum, &set); err != nil {
 				return err
 			}
-			if err := listedSum.check(sum, id, set); err != nil {
+			if err := listedRows.check(sum, id, set); err != nil {
 				return err
 			}
 			for i, b := range pages[id%listedPage] {
@@ -108,7 +98,7 @@ func (s *Store) Vanished(ctx context.Context, year int) (pmids []record.PMID, er
 
 // vanished adds the PMIDs of one page.
 func vanished(r *reader, pmids []record.PMID, page int64, set []byte, year int) ([]record.PMID, error) {
-	now, err := listedBits(r, int64(year)*listedPage+page)
+	now, err := listedRows.read(r, int64(year)*listedPage+page)
 	if err != nil {
 		return nil, err
 	}

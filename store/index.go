@@ -153,16 +153,10 @@ func (g *segment) loadRemoved(r *reader) error {
 
 // page reads a page of a segment, nil if there is none. The parts of a search call it
 // concurrently.
-func (r *reader) page(segment int64, stream postings.Stream, n int) (page []byte, err error) {
+func (r *reader) page(segment int64, stream postings.Stream, n int) ([]byte, error) {
 	r.pages.Lock()
 	defer r.pages.Unlock()
-	var sum int64
-	id := pageID(segment, stream, n)
-	found, err := r.found("SELECT sum, data FROM page WHERE id=?", []any{id}, &sum, &page)
-	if found && err == nil {
-		err = pageSum.check(sum, id, page)
-	}
-	return page, err
+	return pageRows.read(r, pageID(segment, stream, n))
 }
 
 // source reads pages for one search, on its snapshot.

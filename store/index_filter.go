@@ -1,9 +1,11 @@
 package store
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
+	"math"
 	"slices"
 	"unicode"
 	"unicode/utf8"
@@ -217,49 +219,31 @@ func (g *segment) filter(src source, f compiled) (postings.Bits, error) {
 func (g *segment) filterPage(src source, f compiled, passed postings.Bits, n int) error {
 	size := min(postings.ColumnLen, g.Chunks-n*postings.ColumnLen)
 	base := uint32(n * postings.ColumnLen)
+	keep := func(stream postings.Stream, width int, passes func(value []byte) bool) error {
+		page, err := src.GetPage(g.ID, stream, n)
+		if err != nil || len(page) < width*size {
+			return cmp.Or(err, postings.ErrDamaged)
+		}
+		for i := range size {
+			if !passes(page[width*i:]) {
+				passed.Clear(base + uint32(i))
+			}
+		}
+		return nil
+	}
+	var err error
 	if f.from != 0 || f.to != 0 {
-		page, err := src.GetPage(g.ID, streamDate, n)
-		if err != nil || len(page) < 4*size {
-			return firstError(err, postings.ErrDamaged)
-		}
-		to := f.to
-		if to == 0 {
-			to = 1<<32 - 1
-		}
-		for i := range size {
-			if day := binary.LittleEndian.Uint32(page[4*i:]); day == 0 || day < f.from || day > to {
-				passed.Clear(base + uint32(i))
-			}
-		}
+		to := cmp.Or(f.to, math.MaxUint32)
+		err = keep(streamDate, 4, func(b []byte) bool {
+			day := binary.LittleEndian.Uint32(b)
+			return day != 0 && day >= f.from && day <= to
+		})
 	}
-	if f.among != nil {
-		page, err := src.GetPage(g.ID, postings.IDs, n)
-		if err != nil || len(page) < 4*size {
-			return firstError(err, postings.ErrDamaged)
-		}
-		for i := range size {
-			if !f.among[record.PMID(binary.LittleEndian.Uint32(page[4*i:]))] {
-				passed.Clear(base + uint32(i))
-			}
-		}
+	if f.among != nil && err == nil {
+		err = keep(postings.IDs, 4, func(b []byte) bool { return f.among[record.PMID(binary.LittleEndian.Uint32(b))] })
 	}
-	if f.set|f.not != 0 {
-		page, err := src.GetPage(g.ID, streamFlags, n)
-		if err != nil || len(page) < size {
-			return firstError(err, postings.ErrDamaged)
-		}
-		for i, flags := range page[:size] {
-			if Flags(flags)&f.set != f.set || Flags(flags)&f.not != 0 {
-				passed.Clear(base + uint32(i))
-			}
-		}
+	if f.set|f.not != 0 && err == nil {
+		err = keep(streamFlags, 1, func(b []byte) bool { return Flags(b[0])&(f.set|f.not) == f.set })
 	}
-	return nil
-}
-
-func firstError(a, b error) error {
-	if a != nil {
-		return a
-	}
-	return b
+	return err
 }

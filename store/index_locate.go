@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 
@@ -35,7 +36,7 @@ func (ix *index) pmids(src source, f compiled) (postings.Bits, error) {
 			}
 			page, err := src.GetPage(g.ID, postings.IDs, n)
 			if err != nil || len(page) < 4*(to-from) {
-				return nil, firstError(err, postings.ErrDamaged)
+				return nil, cmp.Or(err, postings.ErrDamaged)
 			}
 			for i := from; i < to; i++ {
 				if accepted.Has(uint32(i)) {

@@ -29,15 +29,11 @@ func (c *commit) keep(source int64) error {
 		}
 		is, known := retracted[pmid]
 		if !known { // the corpus has a newer record than the batch
-			var row stored
-			if err := c.w.row(documentColumns+"WHERE pmid=?", []any{pmid}, &row.pmid, &row.version, &row.body); err != nil {
-				return err
-			}
-			doc, err := c.s.decode(c.w, row)
+			doc, err := c.s.document(c.w, pmid)
 			if err != nil {
 				return err
 			}
-			is = doc.Retracted
+			is = doc != nil && doc.Retracted
 		}
 		err := c.w.exec(`INSERT INTO kept(source,pmid,hash,added,changed,retracted) VALUES(?1,?2,?3,?4,0,?4*?5)
 			ON CONFLICT DO UPDATE SET hash=?3, changed=CASE WHEN hash=?3 THEN changed ELSE ?4 END,

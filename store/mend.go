@@ -126,7 +126,7 @@ func (m *mending) twinned(context.Context) error {
 		var sum int64
 		var data []byte
 		found, err := m.w.found("SELECT sum, data FROM page WHERE id=?", []any{twinOfTables}, &sum, &data)
-		if err == nil && (!found || pageSum.check(sum, twinOfTables, data) != nil) {
+		if err == nil && (!found || pageRows.check(sum, twinOfTables, data) != nil) {
 			err = errBeyond
 		}
 		if err == nil {

@@ -57,22 +57,37 @@ func checkSum(sum int64, table string, values ...any) error {
 	return nil
 }
 
-// blobSum is the sum of what begins the rows of a table with a number and a blob.
-type blobSum uint32
+// blobs are the rows of a table that begin with a number and a blob.
+type blobs struct {
+	sum   uint32 // of the name of the table
+	query string // for a row
+}
 
-func newBlobSum(table string) blobSum { return blobSum(crc32.Checksum([]byte(table), castagnoli)) }
+func newBlobs(table, column string) blobs {
+	return blobs{crc32.Checksum([]byte(table), castagnoli), "SELECT sum, " + column + " FROM " + table + " WHERE id=?"}
+}
 
 var (
-	pageSum   = newBlobSum("page")
-	vectorSum = newBlobSum("vector")
-	leafSum   = newBlobSum("vector_code")
-	listedSum = newBlobSum("listed")
+	pageRows   = newBlobs("page", "data")
+	vectorRows = newBlobs("vector", "data")
+	leafRows   = newBlobs("vector_code", "data")
+	listedRows = newBlobs("listed", "bits")
 )
 
 // check is errSum if a row has another sum.
-func (s blobSum) check(sum, id int64, data []byte) error {
-	if int64(int32(crc32.Update(addNumber(uint32(s), id), castagnoli, data))) != sum {
+func (b blobs) check(sum, id int64, data []byte) error {
+	if int64(int32(crc32.Update(addNumber(b.sum, id), castagnoli, data))) != sum {
 		return errSum
 	}
 	return nil
+}
+
+// read returns the blob of a row, nil if there is none.
+func (b blobs) read(r *reader, id int64) (data []byte, err error) {
+	var sum int64
+	found, err := r.found(b.query, []any{id}, &sum, &data)
+	if found && err == nil {
+		err = b.check(sum, id, data)
+	}
+	return data, err
 }

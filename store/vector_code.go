@@ -227,7 +227,7 @@ func readLeaf(r *reader, id int64, words int) (*leaf, error) {
 		var sum int64
 		var data sql.RawBytes
 		if l, err = readKeys(scan, &sum, &data); err == nil {
-			err = leafSum.check(sum, id, data)
+			err = leafRows.check(sum, id, data)
 		}
 		if err == nil {
 			err = l.decode(words, data)

@@ -14,22 +14,18 @@ import (
 
 // compare computes the dot products of candidates and returns the k greatest.
 func (n *near) compare(candidates []candidate, k int) ([]Hit, error) {
-	type place struct {
-		pmid    record.PMID
-		ordinal uint16
-	}
-	loose := make(map[place]bool, len(candidates)) // or in a partition
+	loose := make(map[chunkKey]bool, len(candidates)) // or in a partition
 	pmids := make([]record.PMID, len(candidates))
 	for i := range candidates {
 		c := &candidates[i]
-		at := place{c.pmid(), c.ordinal}
+		at := chunkKey{c.pmid(), c.ordinal}
 		loose[at] = loose[at] || c.leaf.loose
 		pmids[i] = at.pmid
 	}
 	slices.Sort(pmids)
 	hits := make([]Hit, 0, len(candidates))
 	err := n.scores(slices.Compact(pmids), func(h Hit) {
-		at := place{h.PMID, uint16(h.Ordinal)}
+		at := chunkKey{h.PMID, uint16(h.Ordinal)}
 		if _, ok := loose[at]; ok {
 			hits = append(hits, h)
 			delete(loose, at)
@@ -80,7 +76,7 @@ func (n *near) scores(pmids []record.PMID, f func(Hit)) error {
 		if err := scan(&id, &sum, &row); err != nil {
 			return err
 		}
-		if err := vectorSum.check(sum, id, row); err != nil {
+		if err := vectorRows.check(sum, id, row); err != nil {
 			return err
 		}
 		for ordinal, b := range stored.each(row) {

@@ -94,16 +94,12 @@ func (s *Store) missing(ctx context.Context, r *reader, model int64, after recor
 			}
 			doc := docs[k.pmid]
 			if doc == nil {
-				var row stored
-				if err := r.row(documentColumns+"WHERE pmid=?", []any{k.pmid}, &row.pmid, &row.version, &row.body); err != nil {
-					return nil, 0, err
-				}
-				if doc, err = s.decode(r, row); err != nil {
+				if doc, err = s.document(r, k.pmid); err != nil {
 					return nil, 0, err
 				}
 				docs[k.pmid] = doc
 			}
-			if int(k.ordinal) >= len(doc.Chunks) {
+			if doc == nil || int(k.ordinal) >= len(doc.Chunks) {
 				return nil, 0, postings.ErrDamaged
 			}
 			chunks = append(chunks, DocumentChunk{doc, int(k.ordinal)})

@@ -31,14 +31,8 @@ func (p rounding) each(row []byte) iter.Seq2[uint16, []byte] {
 }
 
 // row reads the row of a document, empty if it has none.
-func (m Model) row(r *reader, pmid record.PMID) (row []byte, err error) {
-	var sum int64
-	id := m.rowID(pmid)
-	found, err := r.found("SELECT sum, data FROM vector WHERE id=?", []any{id}, &sum, &row)
-	if found && err == nil {
-		err = vectorSum.check(sum, id, row)
-	}
-	return row, err
+func (m Model) row(r *reader, pmid record.PMID) ([]byte, error) {
+	return vectorRows.read(r, m.rowID(pmid))
 }
 
 func (m Model) rowID(pmid record.PMID) int64 { return m.ID<<32 | int64(pmid) }
