@@ -47,16 +47,7 @@ func (d *decoder) book(a *Article) {
 	for d.child() {
 		switch string(d.name) {
 		case "Publisher":
-			for d.child() {
-				switch string(d.name) {
-				case "PublisherName":
-					b.Publisher = d.text()
-				case "PublisherLocation":
-					b.PublisherLocation = d.text()
-				default:
-					d.skip()
-				}
-			}
+			d.texts(field{"PublisherName", &b.Publisher}, field{"PublisherLocation", &b.PublisherLocation})
 		case "BookTitle":
 			b.Title = d.text()
 		case "PubDate":
@@ -69,22 +60,11 @@ func (d *decoder) book(a *Article) {
 			d.authorList(&b.Authors, a)
 		case "InvestigatorList":
 			d.people(&a.Investigators, "Investigator")
-		case "Volume":
-			b.Volume = d.text()
-		case "VolumeTitle":
-			b.VolumeTitle = d.text()
-		case "Edition":
-			b.Edition = d.text()
-		case "CollectionTitle":
-			b.Collection = d.text()
 		case "Isbn":
 			d.appendText(&b.ISBN)
-		case "Medium":
-			b.Medium = d.text()
-		case "ReportNumber":
-			b.ReportNumber = d.text()
 		default:
-			d.skip()
+			d.fill(field{"Volume", &b.Volume}, field{"VolumeTitle", &b.VolumeTitle}, field{"Edition", &b.Edition},
+				field{"CollectionTitle", &b.Collection}, field{"Medium", &b.Medium}, field{"ReportNumber", &b.ReportNumber})
 		}
 	}
 }

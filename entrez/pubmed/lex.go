@@ -27,13 +27,12 @@ type lexer struct {
 	i    int
 	open []span // raw names of the open elements
 
-	name   []byte // of the start tag just read, without its prefix
-	attrs  []attr
-	empty  bool   // the start tag just read was <x/>: its end comes next
-	chars  []byte // of the text just read, undecoded
-	cdata  bool   // chars are literal
-	offset int    // of the last tag
-	err    error
+	name  []byte // of the start tag just read, without its prefix
+	attrs []attr
+	empty bool   // the start tag just read was <x/>: its end comes next
+	chars []byte // of the text just read, undecoded
+	cdata bool   // chars are literal
+	err   error
 }
 
 type span struct{ from, to int }
@@ -146,7 +145,6 @@ func (l *lexer) start(b []byte) event {
 	if len(l.open) == maxDepth {
 		return l.fail("elements nested deeper than %d", maxDepth)
 	}
-	l.offset = l.i
 	l.open = append(l.open, span{l.i + 1, l.i + n})
 	l.attrs = l.attrs[:0]
 	if n < len(b) && b[n] == '>' {

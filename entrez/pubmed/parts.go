@@ -90,35 +90,11 @@ func (d *decoder) journal(a *Article) {
 }
 
 func (d *decoder) journalInfo(j *Journal) {
-	for d.child() {
-		switch string(d.name) {
-		case "Country":
-			j.Country = d.text()
-		case "MedlineTA":
-			j.Abbreviation = d.text()
-		case "NlmUniqueID":
-			j.NLMID = d.text()
-		case "ISSNLinking":
-			j.ISSNLinking = d.text()
-		default:
-			d.skip()
-		}
-	}
+	d.texts(field{"Country", &j.Country}, field{"MedlineTA", &j.Abbreviation}, field{"NlmUniqueID", &j.NLMID}, field{"ISSNLinking", &j.ISSNLinking})
 }
 
 func (d *decoder) pagination(j *Journal) {
-	for d.child() {
-		switch string(d.name) {
-		case "StartPage":
-			j.StartPage = d.text()
-		case "EndPage":
-			j.EndPage = d.text()
-		case "MedlinePgn":
-			j.Pages = d.text()
-		default:
-			d.skip()
-		}
-	}
+	d.texts(field{"StartPage", &j.StartPage}, field{"EndPage", &j.EndPage}, field{"MedlinePgn", &j.Pages})
 }
 
 // authorList reads an AuthorList into a list of authors or, by its Type, into the
@@ -248,19 +224,10 @@ func (d *decoder) dataBanks(a *Article) {
 func (d *decoder) grants(a *Article) {
 	for d.each("Grant") {
 		var g Grant
-		for d.child() { // NLM encodes these twice
-			switch string(d.name) {
-			case "GrantID":
-				g.ID = decoded(d.text())
-			case "Acronym":
-				g.Acronym = decoded(d.text())
-			case "Agency":
-				g.Agency = decoded(d.text())
-			case "Country":
-				g.Country = decoded(d.text())
-			default:
-				d.skip()
-			}
+		all := []field{{"GrantID", &g.ID}, {"Acronym", &g.Acronym}, {"Agency", &g.Agency}, {"Country", &g.Country}}
+		d.texts(all...)
+		for _, f := range all { // NLM encodes these twice
+			*f.to = decoded(*f.to)
 		}
 		if g != (Grant{}) {
 			a.Grants = append(a.Grants, g)
@@ -271,18 +238,7 @@ func (d *decoder) grants(a *Article) {
 func (d *decoder) corrections(a *Article) {
 	for d.each("CommentsCorrections") {
 		c := Correction{Type: d.attrText("RefType")}
-		for d.child() {
-			switch string(d.name) {
-			case "RefSource":
-				c.Source = d.text()
-			case "PMID":
-				c.PMID = d.text()
-			case "Note":
-				c.Note = d.text()
-			default:
-				d.skip()
-			}
-		}
+		d.texts(field{"RefSource", &c.Source}, field{"PMID", &c.PMID}, field{"Note", &c.Note})
 		a.Corrections = append(a.Corrections, c)
 	}
 }

@@ -297,6 +297,30 @@ func (d *decoder) pmids() []string {
 	return ids
 }
 
+// field is where the text of an element goes.
+type field struct {
+	name string
+	to   *string
+}
+
+// texts reads the children of an element whose text is wanted.
+func (d *decoder) texts(fields ...field) {
+	for d.child() {
+		d.fill(fields...)
+	}
+}
+
+// fill reads a child, if its text is wanted.
+func (d *decoder) fill(fields ...field) {
+	for _, f := range fields {
+		if string(d.name) == f.name {
+			*f.to = d.text()
+			return
+		}
+	}
+	d.skip()
+}
+
 // appendText reads an element's text onto a list, unless there is none.
 func (d *decoder) appendText(list *[]string) {
 	if text := d.raw(); len(text) > 0 {
