@@ -23,6 +23,13 @@ type Row struct {
 // Value is a text of a record by which records are filtered.
 type Value struct{ Field, Text string }
 
+// Add adds values of a field.
+func (r *Row) Add(field string, texts ...string) {
+	for _, t := range texts {
+		r.Values = append(r.Values, Value{field, t})
+	}
+}
+
 const schema = `
 CREATE TABLE record_S(id INTEGER PRIMARY KEY, key TEXT NOT NULL, kind TEXT NOT NULL, body TEXT NOT NULL);
 CREATE TABLE value_S(id INTEGER PRIMARY KEY, field TEXT NOT NULL, folded TEXT NOT NULL, records TEXT NOT NULL);

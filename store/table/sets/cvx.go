@@ -68,12 +68,15 @@ func ReadCVX(files Files, put Put, report *Report) error {
 			return nil
 		}
 		row := &table.Row{ID: v.CVX, Kind: Vaccine, Name: v.Name, Body: &v, More: v.Notes}
-		row.Values = append(values(Name, v.Name, v.FullName), values(CVXCode, v.CVX)...)
+		row.Add(Name, v.Name, v.FullName)
+		row.Add(CVXCode, v.CVX)
 		if v.Products == nil {
 			v.Products = []VaccineBrand{}
 		}
 		for _, b := range v.Products {
-			row.Values = append(append(append(row.Values, values(Name, b.Name)...), values(Manufacturer, b.Manufacturer, b.MVX)...), values(MVXCode, b.MVX)...)
+			row.Add(Name, b.Name)
+			row.Add(Manufacturer, b.Manufacturer, b.MVX)
+			row.Add(MVXCode, b.MVX)
 			row.More += "\n" + makers[b.MVX][1]
 		}
 		return put(row)

@@ -1,10 +1,9 @@
 package sets
 
 import (
-	"bufio"
+	"bytes"
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -78,10 +77,11 @@ func ReadEMA(files Files, put Put, report *Report) error {
 				return nil
 			}
 			row := &table.Row{ID: m.Number, Kind: m.Kind, Name: m.Name, Body: m, More: m.Area}
-			row.Values = append(values(Name, m.Name, m.Substance, m.INN), values(Manufacturer, m.Holder)...)
-			row.Values = append(row.Values, values(ATC, m.ATC)...)
+			row.Add(Name, m.Name, m.Substance, m.INN)
+			row.Add(Manufacturer, m.Holder)
+			row.Add(ATC, m.ATC)
 			if strings.HasPrefix(m.ATC, "J07") {
-				row.Values = append(row.Values, values(Class, Vaccine)...)
+				row.Add(Class, Vaccine)
 			}
 			return put(row)
 		})
@@ -138,40 +138,32 @@ func eachObject(files Files, file string, report *Report, f func(object) error) 
 	if in == nil {
 		return refused(file, "it is missing")
 	}
-	whole := bufio.NewReader(in)
-	if mark, _ := whole.Peek(3); string(mark) == "\xef\xbb\xbf" {
-		_, _ = whole.Discard(3) // they are in memory
-	}
-	d := json.NewDecoder(whole)
-	wrong := func(err error) error {
-		if errors.As(err, new(*json.SyntaxError)) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, new(*json.UnmarshalTypeError)) {
-			return refused(file, "it is no JSON, or cut off (%s)", err)
-		}
+	whole, err := io.ReadAll(in)
+	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
-	before := *report
-	first, err := d.Token()
-	for at := first; err == nil && at != json.Delim('['); {
-		if first != json.Delim('{') {
-			return refused(file, "it is neither an object nor a list")
-		}
-		if at, err = d.Token(); err == nil && at == json.Delim('}') {
-			return refused(file, "it has no list \"data\"")
-		}
-		if err == nil && at != "data" {
-			var other json.RawMessage
-			err = d.Decode(&other)
-		} else if err == nil {
-			if at, err = d.Token(); err == nil && at != json.Delim('[') {
-				return refused(file, "its \"data\" is no list")
-			}
-		}
+	whole = bytes.TrimSpace(bytes.TrimPrefix(whole, []byte("\xef\xbb\xbf")))
+	if err := json.Unmarshal(whole, new(json.RawMessage)); err != nil {
+		return refused(file, "it is no JSON, or cut off (%s)", err)
 	}
-	for err == nil && d.More() {
-		var raw json.RawMessage
-		if err = d.Decode(&raw); err != nil {
-			break
-		}
+	var list []json.RawMessage
+	var of struct{ Data json.RawMessage }
+	switch whole[0] {
+	case '[':
+		of.Data = whole
+	case '{':
+		_ = json.Unmarshal(whole, &of) // it is an object
+	default:
+		return refused(file, "it is neither an object nor a list")
+	}
+	if of.Data == nil {
+		return refused(file, "it has no list \"data\"")
+	}
+	if json.Unmarshal(of.Data, &list) != nil {
+		return refused(file, "its \"data\" is no list")
+	}
+	before := *report
+	for _, raw := range list {
 		var o object
 		if json.Unmarshal(raw, &o) != nil {
 			report.skip("%s: an entry that is no object", file)
@@ -181,12 +173,6 @@ func eachObject(files Files, file string, report *Report, f func(object) error) 
 		if err := f(o); err != nil {
 			return err
 		}
-	}
-	if err == nil {
-		_, err = d.Token() // the end of the list
-	}
-	if err != nil {
-		return wrong(err)
 	}
 	return report.check(file, before)
 }

@@ -88,21 +88,24 @@ func ReadGTR(files Files, put Put, report *Report) error {
 		}
 		t := Test{
 			Accession: accession, Version: number(version), Name: r.get("lab_test_name"), Type: r.get("test_type"),
-			Genes: lists(r.get("genes"), "|"), Conditions: []Condition{}, Methods: lists(r.get("methods"), "|"),
+			Genes: lists(r.get("genes")), Conditions: []Condition{}, Methods: lists(r.get("methods")),
 			Lab: r.get("name_of_laboratory"), Institution: r.get("name_of_institution"), Country: r.get("facility_country"),
 			Manufacturer: r.get("manufacturer_test_name"), Status: r.get("test_currstat"),
 		}
 		t.Name = cmp.Or(t.Name, t.Manufacturer, t.Accession)
 		if more := known[versioned]; more != nil {
-			t.Genes = lists(strings.Join(append(t.Genes, more.genes...), "|"), "|")
+			t.Genes = lists(strings.Join(append(t.Genes, more.genes...), "|"))
 			t.Conditions = append(t.Conditions, more.conditions...)
 			t.Type = cmp.Or(t.Type, more.kind)
 		}
 		row := &table.Row{ID: t.Accession, Kind: "test", Name: t.Name, Body: t, More: t.Institution + "\n" + t.Manufacturer}
-		row.Values = append(values(Gene, t.Genes...), values(Method, append(t.Methods, lists(r.get("method_categories"), "|")...)...)...)
-		row.Values = append(append(row.Values, values(Lab, t.Lab, t.Institution)...), values(Country, t.Country)...)
+		row.Add(Gene, t.Genes...)
+		row.Add(Method, append(t.Methods, lists(r.get("method_categories"))...)...)
+		row.Add(Lab, t.Lab, t.Institution)
+		row.Add(Country, t.Country)
 		for _, c := range t.Conditions {
-			row.Values = append(append(row.Values, values(ConditionOf, c.Name)...), values(CUI, c.CUI)...)
+			row.Add(ConditionOf, c.Name)
+			row.Add(CUI, c.CUI)
 		}
 		return put(row)
 	})

@@ -35,7 +35,7 @@ const (
 func ReadHGNC(files Files, put Put, report *Report) error {
 	s := sheet{file: "hgnc_complete_set.txt", comma: '\t', required: []string{"hgnc_id", "symbol", "name", "status", "alias_symbol", "prev_symbol", "entrez_id"}}
 	return s.each(files, report, func(r record) error {
-		several := func(column string) []string { return lists(strings.Trim(r.get(column), `"`), "|") }
+		several := func(column string) []string { return lists(strings.Trim(r.get(column), `"`)) }
 		g := GeneNames{r.get("hgnc_id"), r.get("symbol"), strings.Trim(r.get("name"), `"`), r.get("entrez_id"), several("prev_symbol"), several("alias_symbol")}
 		switch {
 		case r.get("status") != "Approved": // withdrawn
@@ -45,7 +45,9 @@ func ReadHGNC(files Files, put Put, report *Report) error {
 			return nil
 		}
 		row := &table.Row{ID: g.HGNC, Kind: Gene, Name: g.Symbol, Body: g, More: g.Name}
-		row.Values = append(append(values(Symbol, g.Symbol), values(PreviousSymbol, g.Previous...)...), values(AliasSymbol, g.Aliases...)...)
+		row.Add(Symbol, g.Symbol)
+		row.Add(PreviousSymbol, g.Previous...)
+		row.Add(AliasSymbol, g.Aliases...)
 		return put(row)
 	})
 }

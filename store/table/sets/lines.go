@@ -210,21 +210,13 @@ func text(field string) string {
 	return strings.Join(strings.FieldsFunc(field, func(r rune) bool { return r < ' ' || r == 0x7f || r == ' ' || r == 0xa0 }), " ")
 }
 
-// lists splits the items of a field, without those that are empty or repeated.
-func lists(field, separator string) []string {
+// lists splits the items of a field at "|", without those that are empty or repeated.
+func lists(field string) []string {
 	out := []string{}
-	for item := range strings.SplitSeq(field, separator) {
+	for item := range strings.SplitSeq(field, "|") {
 		if item = strings.TrimSpace(item); item != "" && !slices.Contains(out, item) {
 			out = append(out, item)
 		}
-	}
-	return out
-}
-
-// values are the texts of one field.
-func values(field string, texts ...string) (out []table.Value) {
-	for _, t := range texts {
-		out = append(out, table.Value{Field: field, Text: t})
 	}
 	return out
 }

@@ -101,7 +101,9 @@ func ReadMeSH(files Files, put Put, report *Report) error {
 		}
 		report.Read++
 		row := &table.Row{ID: h.UI, Kind: h.Class, Name: h.Name, Body: h, More: h.ScopeNote}
-		row.Values = append(values(Term, append([]string{h.Name}, h.EntryTerms...)...), values(Tree, h.TreeNumbers...)...)
+		row.Add(Term, h.Name)
+		row.Add(Term, h.EntryTerms...)
+		row.Add(Tree, h.TreeNumbers...)
 		if err := put(row); err != nil {
 			return err
 		}

@@ -31,8 +31,9 @@ func ReadWHOIVD(files Files, put Put, report *Report) error {
 			return nil
 		}
 		row := &table.Row{ID: a.Code, Kind: "assay", Name: a.Name, Body: a, More: a.Regulatory}
-		row.Values = append(values(ConditionOf, a.Target), values(Lab, a.Manufacturer)...)
-		row.Values = append(row.Values, values(Method, a.Format)...)
+		row.Add(ConditionOf, a.Target)
+		row.Add(Lab, a.Manufacturer)
+		row.Add(Method, a.Format)
 		return put(row)
 	})
 }
@@ -87,7 +88,8 @@ func ReadWHO(files Files, put Put, report *Report) error {
 				p.Basis = other
 			}
 			row := &table.Row{ID: p.Reference, Kind: p.Kind, Name: p.Name, Body: p, More: p.Type + "\n" + p.Area + "\n" + p.Form}
-			row.Values = append(values(Name, p.Name, p.Type), values(Manufacturer, p.Applicant)...)
+			row.Add(Name, p.Name, p.Type)
+			row.Add(Manufacturer, p.Applicant)
 			return put(row)
 		})
 		if err != nil {
