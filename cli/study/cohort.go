@@ -54,10 +54,7 @@ func runCohort(_ context.Context, in *command.Input) (*result.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	groups, err := s.Cohort(mutations)
-	if err != nil {
-		return nil, err
-	}
+	groups := mutations.Cohort()
 	samples, err := s.Samples()
 	if err != nil {
 		return nil, err

@@ -187,10 +187,7 @@ func (c *comparison) byGene(g string) error {
 		return err
 	}
 	noteMutations(c.r, c.s, m)
-	groups, err := c.s.Cohort(m)
-	if err != nil {
-		return err
-	}
+	groups := m.Cohort()
 	c.same = m.Names
 	c.names, c.patient, c.sample = groups.Names, groups.Of, make([]int, len(c.samples.IDs))
 	for i, of := range c.samples.PatientOf {

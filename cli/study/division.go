@@ -88,8 +88,8 @@ func byMutation(in *command.Input, s *study.Study, r *result.Result, word string
 		return nil, err
 	}
 	noteMutations(r, s, m)
-	groups, err := s.Cohort(m)
-	return &division{groups: groups, names: groups.Names, by: "mutation", gene: g, basis: "profiled for " + g + ": " + m.On.Basis, reference: wildtype, mutations: m}, err
+	groups := m.Cohort()
+	return &division{groups: groups, names: groups.Names, by: "mutation", gene: g, basis: "profiled for " + g + ": " + m.On.Basis, reference: wildtype, mutations: m}, nil
 }
 
 // byValue divides by copy number, or by expression, of which a patient with several

@@ -137,10 +137,7 @@ func BenchmarkSurvival_11kSamples80kMutations(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		groups, err := s.Cohort(g)
-		if err != nil {
-			b.Fatal(err)
-		}
+		groups := g.Cohort()
 		c := Join(f, groups, nil, nil)
 		if _, err := stats.LogRank(c.Obs, c.Group, nil); err != nil {
 			b.Fatal(err)

@@ -9,8 +9,7 @@
 //	g, err := s.GeneMutations("DNMT3A", false)  // g.Samples of g.On.N, g.On.Basis
 //	e, err := s.Endpoint("os")
 //	f, err := s.FollowUp(e)
-//	groups, err := s.Cohort(g)
-//	c := study.Join(f, groups, nil, nil)        // c.Obs, c.Group, c.Excluded
+//	c := study.Join(f, g.Cohort(), nil, nil)        // c.Obs, c.Group, c.Excluded
 //	test, err := stats.LogRank(c.Obs, c.Group, nil)
 //
 // # Format

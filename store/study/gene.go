@@ -42,15 +42,11 @@ func (s *Study) GeneMutations(gene string, includeSilent bool) (*GeneMutations, 
 	if err != nil {
 		return nil, err
 	}
-	samples, err := s.Samples()
-	if err != nil {
-		return nil, err
-	}
 	place, err := s.places()
 	if err != nil {
 		return nil, err
 	}
-	g := &GeneMutations{Gene: gene, Names: t.namesOf(rows), On: on, Mutated: make([]bool, len(samples.IDs)), Seen: len(rows) > 0}
+	g := &GeneMutations{Gene: gene, Names: t.namesOf(rows), On: on, Mutated: make([]bool, len(on.In)), Seen: len(rows) > 0}
 	promoter := key.promoterCounts()
 	quiet := t.silentClasses(includeSilent, promoter)
 	for _, row := range rows {
@@ -68,7 +64,7 @@ func (s *Study) GeneMutations(gene string, includeSilent bool) (*GeneMutations, 
 			}
 		}
 	}
-	for _, of := range samples.ByPatient {
+	for _, of := range on.samples.ByPatient {
 		if slices.ContainsFunc(of, func(i int) bool { return g.Mutated[i] }) {
 			g.Patients++
 		}
@@ -95,11 +91,8 @@ func (t *mutationTable) namesOf(rows []uint32) (names []string) {
 }
 
 // Cohort divides patients by whether a profiled sample of theirs is mutated.
-func (s *Study) Cohort(g *GeneMutations) (Grouping, error) {
-	samples, err := s.Samples()
-	if err != nil {
-		return Grouping{}, err
-	}
+func (g *GeneMutations) Cohort() Grouping {
+	samples := g.On.samples
 	c := Grouping{Names: []string{g.Gene + "-mutant", g.Gene + "-wildtype"}, Of: make([]int, len(samples.Patients)), Reason: "not profiled for " + g.Gene, First: true}
 	for patient, of := range samples.ByPatient {
 		c.Of[patient] = -1
@@ -112,7 +105,7 @@ func (s *Study) Cohort(g *GeneMutations) (Grouping, error) {
 			}
 		}
 	}
-	return c, nil
+	return c
 }
 
 // GeneCount is how often one gene is mutated.
@@ -263,10 +256,6 @@ func (s *Study) GeneValues(p Profile, gene string) (*GeneValues, error) {
 	if err != nil {
 		return nil, err
 	}
-	samples, err := s.Samples()
-	if err != nil {
-		return nil, err
-	}
 	v := &GeneValues{Gene: gene, Row: row, Profile: p, On: on, Values: values}
 	for i := range values {
 		switch {
@@ -277,7 +266,7 @@ func (s *Study) GeneValues(p Profile, gene string) (*GeneValues, error) {
 			v.Blank++
 		}
 	}
-	on.count(samples)
+	on.count()
 	return v, nil
 }
 

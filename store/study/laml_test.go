@@ -44,10 +44,7 @@ func TestRealStudy(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		groups, err := s.Cohort(g)
-		if err != nil {
-			t.Fatal(err)
-		}
+		groups := g.Cohort()
 		c := Join(f, groups, nil, nil)
 		excluded := 0
 		for _, e := range c.Excluded {

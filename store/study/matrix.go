@@ -59,21 +59,14 @@ func (s *Study) Matrix(p Profile) (*Matrix, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Matrix{Profile: p, Samples: len(index.Samples), Doubles: index.Doubles, study: s, index: index, gene: make(map[string]int, len(index.Genes)), alike: map[int32]int{}, number: make([]int, len(index.Samples))}
+	m := &Matrix{Profile: p, Samples: len(index.Samples), Doubles: index.Doubles, study: s, index: index, gene: make(map[string]int, len(index.Genes)), alike: map[int32]int{}}
 	for i, g := range index.Genes {
 		m.gene[g] = i
 		if _, known := m.alike[index.Entrez[i]]; !known && index.Entrez[i] > 0 {
 			m.alike[index.Entrez[i]] = i
 		}
 	}
-	for i, id := range index.Samples {
-		at, ok := samples.Number(id)
-		if !ok {
-			at = -1
-			m.Unknown++
-		}
-		m.number[i] = at
-	}
+	m.number, m.Unknown = samples.numbers(index.Samples)
 	s.matrices[p.File] = m
 	return m, nil
 }

@@ -103,14 +103,7 @@ func (s *Study) placeMutations() ([]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	place := make([]int, len(t.Samples))
-	for i, id := range t.Samples {
-		at, ok := samples.Number(id)
-		if !ok {
-			at = -1
-		}
-		place[i] = at
-	}
+	place, _ := samples.numbers(t.Samples)
 	return place, nil
 }
 

@@ -16,6 +16,8 @@ type Profiled struct {
 	Patients int    // patients with such a sample
 	Basis    string // what says so: "case list laml_sequenced and gene panel matrix"
 	Notices  []string
+
+	samples *Samples
 }
 
 // coverage says which samples were assayed for data of a sort, and on which panel.
@@ -54,17 +56,17 @@ func (s *Study) profiled(p Profile, gene geneKey) (*Profiled, error) {
 		return nil, err
 	}
 	covers := c.covering(gene)
-	r := &Profiled{In: make([]bool, len(c.in)), Basis: c.basis, Notices: slices.Clip(c.notices)}
+	r := &Profiled{In: make([]bool, len(c.in)), Basis: c.basis, Notices: slices.Clip(c.notices), samples: samples}
 	for i, in := range c.in {
 		r.In[i] = in && (c.panel[i] < 0 || covers[c.panel[i]])
 	}
-	r.count(samples)
+	r.count()
 	return r, nil
 }
 
-func (r *Profiled) count(samples *Samples) {
+func (r *Profiled) count() {
 	r.N, r.Patients = 0, 0
-	for _, of := range samples.ByPatient {
+	for _, of := range r.samples.ByPatient {
 		n := 0
 		for _, i := range of {
 			if r.In[i] {

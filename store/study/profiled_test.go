@@ -216,10 +216,7 @@ func TestSecondSampleMakesThePatientMutant(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := s.Cohort(g)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := g.Cohort()
 	// P1 has a mutated and a silent sample, P2 is sequenced, P3 is not.
 	if len(c.Of) != 3 || c.Of[0] != 0 || c.Of[1] != 1 || c.Of[2] != -1 || g.On.Patients != 2 {
 		t.Errorf("%+v, %d patients", c, g.On.Patients)

@@ -244,10 +244,7 @@ func TestPatientsAreExcludedOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	groups, err := s.Cohort(g)
-	if err != nil {
-		t.Fatal(err)
-	}
+	groups := g.Cohort()
 	var covariates []Covariate
 	for _, id := range []string{"AGE", "SEX"} {
 		t.Run(id, func(t *testing.T) {

@@ -52,6 +52,20 @@ func (p *Samples) single() bool {
 	return true
 }
 
+// numbers are the places of samples, -1 of those that are unknown.
+func (p *Samples) numbers(ids []string) (places []int, unknown int) {
+	places = make([]int, len(ids))
+	for i, id := range ids {
+		at, ok := p.Number(id)
+		if !ok {
+			at = -1
+			unknown++
+		}
+		places[i] = at
+	}
+	return places, unknown
+}
+
 // Number is the place of a sample. Long TCGA barcodes, of an aliquot, are shortened
 // to that of the sample, as cBioPortal does.
 func (p *Samples) Number(id string) (int, bool) {

@@ -23,10 +23,6 @@ func (s *Study) StructuralVariants(gene string) (list []StructuralVariant, on *P
 	if on, err = s.profiled(p, key); err != nil {
 		return nil, nil, 0, err
 	}
-	samples, err := s.Samples()
-	if err != nil {
-		return nil, nil, 0, err
-	}
 	l, h, done, err := s.table(p.File)
 	if err != nil {
 		return nil, nil, 0, err
@@ -51,7 +47,7 @@ func (s *Study) StructuralVariants(gene string) (list []StructuralVariant, on *P
 		if !key.is(one, entrez(f[8])) && !key.is(two, entrez(f[9])) {
 			return nil
 		}
-		at, known := samples.Number(text(f[0]))
+		at, known := on.samples.Number(text(f[0]))
 		if !known || !on.In[at] {
 			outside++
 			return nil

@@ -76,10 +76,7 @@ func TestStudyShowsEachAnalysis(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	groups, err := s.Cohort(g)
-	if err != nil {
-		t.Fatal(err)
-	}
+	groups := g.Cohort()
 	c := study.Join(f, groups, nil, nil)
 	test, err := stats.LogRank(c.Obs, c.Group, nil)
 	if err != nil || test.P > 0.05 || len(c.Excluded) != 3 {
