@@ -9,6 +9,7 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/command/commandtest"
+	"biomcp/entrez/entreztest"
 	"biomcp/mcpshell"
 	"biomcp/store/replies"
 )
@@ -139,6 +140,31 @@ func TestKeptAnswerGoesWithItsReplies(t *testing.T) {
 		if r, again = a.ask(line, false); again || !strings.Contains(r.Text, "3 days old") {
 			t.Errorf("the answer is kept: %v; its age is missing in %s", again, r.Text)
 		}
+	}
+}
+
+// What the corpus gave while PubMed was down is not kept: PubMed is asked again, each time.
+func TestAnswersOfTheCorpusAreNotKept(t *testing.T) {
+	srv := synthetic(t)
+	app := ncbiApp(t, srv)
+	a := newAsker(t, app)
+	if text, code := ask(t, app, command.Person, "sync pubmed --query-key k --term ergothioneine"); code != 0 {
+		t.Fatal(text)
+	}
+	if err := srv.Fail(entreztest.Fault{Kind: entreztest.Down503, Times: -1}); err != nil {
+		t.Fatal(err)
+	}
+	lines := []string{"get article 90100001", "get article 90100001 citation", "get article 90100001 references", "get article 90100001 citedby"}
+	for _, down := range []bool{true, false} {
+		for _, line := range lines {
+			for i := range 3 {
+				r, again := a.ask(line, false)
+				if strings.Contains(r.Text+r.Stderr, "local corpus") != down || again && (down || i == 0) {
+					t.Errorf("%s, PubMed down %v, kept %v: %s", line, down, again, r.Text)
+				}
+			}
+		}
+		srv.Behave()
 	}
 }
 

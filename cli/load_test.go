@@ -49,18 +49,23 @@ const (
 	loadSessions = 1000
 	// perClient is more than the goroutines of a client: its own, two of its
 	// connection, two of the server's, one of its call, and some that are ending.
-	perClient  = 8
-	cachedCall = `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"biomcp","arguments":{"command":"get article 90100001"}}}`
+	perClient = 8
 )
+
+// toolCall is the message of a call. The line has no double quote.
+func toolCall(line string) string {
+	return `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"biomcp","arguments":{"command":"` + line + `"}}}`
+}
 
 // loadClient is a client that puts on load.
 type loadClient struct {
 	*http.Client
 	url, token, session string
+	ctx                 context.Context
 }
 
 func newLoadClient(url, token string) (*loadClient, error) {
-	c := &loadClient{&http.Client{Transport: &http.Transport{}}, url + "/mcp", token, ""}
+	c := &loadClient{&http.Client{Transport: &http.Transport{}}, url + "/mcp", token, "", context.Background()}
 	resp, _, err := c.post(hello)
 	if err == nil {
 		c.session = resp.Header.Get("Mcp-Session-Id")
@@ -69,7 +74,7 @@ func newLoadClient(url, token string) (*loadClient, error) {
 }
 
 func (c *loadClient) post(body string) (*http.Response, string, error) {
-	q, err := http.NewRequestWithContext(context.Background(), "POST", c.url, strings.NewReader(body))
+	q, err := http.NewRequestWithContext(c.ctx, "POST", c.url, strings.NewReader(body))
 	if err != nil {
 		return nil, "", err
 	}
@@ -143,7 +148,7 @@ func put(t *testing.T, url, token, want string, d time.Duration) (f figures) {
 			failed := 0
 			for err == nil && time.Now().Before(end) {
 				sent := time.Now()
-				_, body, callErr := c.post(cachedCall)
+				_, body, callErr := c.post(toolCall("get article 90100001"))
 				mine = append(mine, time.Since(sent))
 				if callErr != nil || !strings.Contains(body, want) || strings.Contains(body, `"isError":true`) {
 					failed++
@@ -281,11 +286,7 @@ func TestMemoryOfManyKinds(t *testing.T) {
 				for i := range next {
 					round := i / len(kindLines)
 					line := strings.NewReplacer("{id}", strconv.Itoa(70000001+round%200), "{n}", strconv.Itoa(1+round%26)).Replace(kindLines[i%len(kindLines)])
-					body, err := json.Marshal(map[string]string{"command": line})
-					if err != nil {
-						t.Error(err)
-					}
-					if _, text, err := c.post(`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"biomcp","arguments":` + string(body) + `}}`); err != nil ||
+					if _, text, err := c.post(toolCall(line)); err != nil ||
 						strings.Contains(text, `"isError":true`) != (i%len(kindLines) >= len(kindLines)-2) {
 						t.Errorf("%s: %v %.300s", line, err, text)
 					}

@@ -88,7 +88,7 @@ func perform[T any](ctx context.Context, s *Shell, in *places, id string, work f
 	var none T
 	ctx, cancel := context.WithTimeoutCause(ctx, s.timeout, errDeadline)
 	defer cancel()
-	leave, err := in.enter(ctx)
+	ctx, leave, err := in.enter(ctx)
 	if err != nil {
 		return none, err
 	}

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"biomcp/entrez/polite"
 	"biomcp/mcpshell/access"
 )
 
@@ -14,7 +15,8 @@ const shares = 4
 
 // places are where calls run: a gate for all of them, and before it one for each caller, so
 // that the calls of one run in a quarter of the places and wait for those among themselves.
-// Calls without an account ([access.Caller.Account]) go by the gate for all alone.
+// Calls without an account ([access.Caller.Account]) go by the gate for all alone. The requests
+// of one caller to a source wait for those of another no longer than for one of them.
 type places struct {
 	gate
 	perMinute *access.Rate // of one caller; nil: no bound
@@ -25,6 +27,7 @@ type places struct {
 
 type share struct {
 	gate
+	asks  polite.Caller
 	calls int // that run or wait
 }
 
@@ -32,14 +35,15 @@ func newPlaces(running int) *places {
 	return &places{gate: newGate(running, running*waitingPerRunning), shares: map[string]*share{}}
 }
 
-// enter waits for a place. Its error is errBusy, errShare, errTooOften or the cause of ctx's end.
-func (p *places) enter(ctx context.Context) (leave func(), err error) {
+// enter waits for a place, in which the call runs with another context, until leave. Its error is
+// errBusy, errShare, errTooOften or the cause of ctx's end.
+func (p *places) enter(ctx context.Context) (in context.Context, leave func(), err error) {
 	account := access.CallerOf(ctx).Account()
 	if account == "" {
-		return p.gate.leave, p.gate.enter(ctx)
+		return ctx, p.gate.leave, p.gate.enter(ctx)
 	}
 	if p.perMinute.Wait(account, time.Now()) > 0 {
-		return nil, errTooOften
+		return nil, nil, errTooOften
 	}
 	p.mu.Lock()
 	own := p.shares[account]
@@ -58,14 +62,14 @@ func (p *places) enter(ctx context.Context) (leave func(), err error) {
 	}
 	if err = own.enter(ctx); err == nil {
 		if err = p.gate.enter(ctx); err == nil {
-			return func() { p.gate.leave(); own.leave(); forget() }, nil
+			return own.asks.In(ctx), func() { p.gate.leave(); own.leave(); forget() }, nil
 		}
 		own.leave()
 	} else if errors.Is(err, errBusy) {
 		err = errShare
 	}
 	forget()
-	return nil, err
+	return nil, nil, err
 }
 
 // waitIdle waits until nothing runs, for at most d for each kind of place.

@@ -3,7 +3,9 @@ package mcpshell
 import (
 	"context"
 	"fmt"
+	"io"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -11,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"biomcp/entrez/polite"
 	"biomcp/mcpshell/access"
 )
 
@@ -75,6 +78,44 @@ func TestGreedySubject(t *testing.T) {
 	})
 }
 
+// The requests that one subject's call makes to a source, which are more than the source allows in
+// half a minute, leave every second place of the queue to another.
+func TestGreedySubjectInTheQueueOfASource(t *testing.T) {
+	source := &polite.Source{Name: "slow", Label: "Slow", Address: "https://slow.example.org/", Rate: polite.Rate{Lane: "slow", PerSecond: 2}}
+	client, err := polite.New(polite.Config{Transport: tripper(func(*http.Request) (*http.Response, error) {
+		return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader("{}"))}, nil
+	})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := Options{Parse: parsing(func(ctx context.Context, words []string, _ bool) Reply {
+		n, err := strconv.Atoi(words[0])
+		var all sync.WaitGroup
+		for i := range n {
+			all.Go(func() {
+				if _, err := client.To(source).Do(ctx, polite.NewCall(polite.Endpoint{Form: polite.JSON}, "q", fmt.Sprint(n, " ", i))); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		return Reply{Text: "done", IsError: err != nil}
+	})}
+	overHTTP(t, o, Site{Rules: access.Rules{Key: testKey}}, func(t *testing.T, r *siteRig) {
+		mallory, alice := bearer(t, "mallory"), bearer(t, "alice")
+		var all sync.WaitGroup
+		for _, n := range []string{"40", "30"} {
+			all.Go(func() { r.post(call("1", n), r.open("2025-11-25", mallory), mallory) })
+		}
+		synctest.Wait()
+		session, begin := r.open("2025-11-25", alice), time.Now()
+		if g := r.post(call("1", "1"), session, alice).got(t); g.text() != "done" || time.Since(begin) > 1500*time.Millisecond {
+			t.Errorf("%s after %s", g.raw, time.Since(begin))
+		}
+		all.Wait()
+	})
+}
+
 // Without a token, those who share an address share its places; who is on this machine has
 // all of them, and so has a client on standard input.
 func TestPlacesOfAnAddress(t *testing.T) {
@@ -87,7 +128,7 @@ func TestPlacesOfAnAddress(t *testing.T) {
 				var all sync.WaitGroup
 				for range 20 {
 					all.Go(func() {
-						if leave, err := p.enter(ctx); err == nil {
+						if _, leave, err := p.enter(ctx); err == nil {
 							time.Sleep(time.Hour)
 							leave()
 						}

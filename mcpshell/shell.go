@@ -113,6 +113,7 @@ type Options struct {
 	Description  string  // of the tool, for the model to read
 	Instructions string  // to the client, how to begin
 	Version      string  // of the program
+	Website      string  // of the program, "" for none
 	Resources    Library // nil: none
 	// Research opens the research library that ServeResearch serves; nil: none.
 	Research func() (*library.Searcher, error)
@@ -170,7 +171,7 @@ func New(o Options) *Shell {
 		library: o.Resources,
 		notes:   o.Research,
 		streams: make(chan struct{}, maxStreams),
-		info:    mcp.Implementation{Name: toolName, Version: o.Version, Title: title},
+		info:    mcp.Implementation{Name: toolName, Version: o.Version, Title: title, WebsiteURL: o.Website},
 		timeout: o.CallTimeout,
 		remote:  newPlaces(o.MaxInFlight),
 		local:   newPlaces(o.MaxInFlight),
@@ -191,6 +192,7 @@ func New(o Options) *Shell {
 		server.WithInstructions(o.Instructions),
 		server.WithTitle(title),
 		server.WithDescription(about),
+		server.WithWebsiteURL(o.Website),
 		server.WithIcons(icons()...),
 		server.WithMethodCacheHints(mcp.MethodToolsList, fixedFor, mcp.CacheScopePublic),
 		server.WithMethodCacheHints(mcp.MethodServerDiscover, fixedFor, mcp.CacheScopePublic),

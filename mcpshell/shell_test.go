@@ -12,8 +12,9 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// The server and its tool have a title and an icon, on both transports.
+// The server and its tool have a title and an icon, and the server a website, on both transports.
 func TestServerShowsItself(t *testing.T) {
+	o := Options{Website: "https://example.org/biomcp"}
 	check := func(t *testing.T, hello, tools string) {
 		t.Helper()
 		var got struct {
@@ -31,7 +32,7 @@ func TestServerShowsItself(t *testing.T) {
 			}
 		}
 		info, tool := got.Result.ServerInfo, got.Result.Tools[0]
-		if info.Title != "BioMCP" || tool.Title != "BioMCP" || info.Description == "" || !slices.EqualFunc(info.Icons, tool.Icons, func(a, b mcp.Icon) bool { return a.Src == b.Src }) {
+		if info.Title != "BioMCP" || info.WebsiteURL != o.Website || tool.Title != "BioMCP" || info.Description == "" || !slices.EqualFunc(info.Icons, tool.Icons, func(a, b mcp.Icon) bool { return a.Src == b.Src }) {
 			t.Errorf("%+v %+v", info, tool)
 		}
 		data, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(info.Icons[0].Src, "data:image/png;base64,"))
@@ -43,12 +44,12 @@ func TestServerShowsItself(t *testing.T) {
 		}
 	}
 	t.Run("stdio", func(t *testing.T) {
-		served(t, Options{}, func(t *testing.T, r *rig) {
+		served(t, o, func(t *testing.T, r *rig) {
 			check(t, r.ask(initialize("0", "2025-11-25")).raw, r.ask(request("1", "tools/list", "{}")).raw)
 		})
 	})
 	t.Run("http", func(t *testing.T) {
-		overHTTP(t, Options{}, Site{}, func(t *testing.T, r *siteRig) {
+		overHTTP(t, o, Site{}, func(t *testing.T, r *siteRig) {
 			check(t, r.post(initialize("0", "2025-11-25")).body, r.post(request("1", "tools/list", "{}"), r.open("2025-11-25")).body)
 		})
 	})

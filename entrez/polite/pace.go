@@ -17,7 +17,7 @@ import (
 //
 // A request passes two gates. First it takes a slot: slots are handed out in
 // order, one delay apart, and a process holds at most one, for the head of its
-// queue; so processes take turns, a killed one leaves one unused slot, and a
+// queue, in which each [Caller] has one request; so processes and callers take turns, a killed one leaves one unused slot, and a
 // caller who leaves passes his on. Then, with the connection open and only the
 // writing left to do, it is sent: the times of the last requests of all processes
 // are written down, and one that would pass the limit within limit times delay
@@ -108,9 +108,10 @@ type lane struct {
 	spacing time.Duration
 	log     *slog.Logger
 
-	head  chan struct{} // held by the head of this process's queue; waiters are served in order
-	spare int64         // a slot whose holder left; belongs to the head
-	queue atomic.Int64  // how many wait, the head included
+	head   chan struct{} // held by the head of this process's queue; waiters are served in order
+	others *line         // of calls without a Caller
+	spare  int64         // a slot whose holder left; belongs to the head
+	queue  atomic.Int64  // how many wait, the head included
 
 	busy   chan struct{} // held by who edits the book; a wait for the file's lock is in it
 	mine   book          // the last book seen: the whole truth where there is no file
@@ -122,26 +123,30 @@ type lane struct {
 
 func newLane(name, dir string, limit int, spacing time.Duration, log *slog.Logger) *lane {
 	return &lane{name: name, dir: dir, limit: limit, spacing: spacing, log: log,
-		head: make(chan struct{}, 1), busy: make(chan struct{}, 1)}
+		head: make(chan struct{}, 1), others: newLine(), busy: make(chan struct{}, 1)}
 }
 
 // wait returns at the beginning of the caller's slot, or when ctx is done, or
 // at once when the slot would begin after ctx's deadline.
 func (l *lane) wait(ctx context.Context, service string) error {
 	queued := "the time allowed ran out in the request queue for " + service
+	own := l.lineOf(ctx)
+	l.queue.Add(1)
 	defer l.queue.Add(-1)
-	ahead := time.Duration(l.queue.Add(1)-2) * l.spacing // of who waits behind the head
+	defer own.waiting.Add(-1)
+	ahead := time.Duration(own.waiting.Add(1)-2) * l.spacing // at least, of who waits behind the head
 	if t, ok := ctx.Deadline(); ok && ahead > time.Until(t) {
 		return tooLate(service, ahead)
 	}
-	select {
-	case l.head <- struct{}{}:
-	case <-ctx.Done():
-		return ended(ctx, queued)
-	}
-	defer func() { <-l.head }()
-	if ctx.Err() != nil {
-		return ended(ctx, queued)
+	for _, gate := range []chan struct{}{own.first, l.head} {
+		select {
+		case gate <- struct{}{}:
+			defer func() { <-gate }()
+		case <-ctx.Done():
+		}
+		if ctx.Err() != nil {
+			return ended(ctx, queued)
+		}
 	}
 	slot := l.spare
 	l.spare = 0

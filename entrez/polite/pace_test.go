@@ -112,6 +112,40 @@ func TestPaceServesInOrder(t *testing.T) {
 	})
 }
 
+// Who asks for much waits behind the own calls, and others wait for one of them at most.
+func TestCallersTakeTurns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		net := always(200, good)
+		rt := open(options(net))
+		var greedy, modest, second Caller
+		var wg sync.WaitGroup
+		for i := range 20 {
+			wg.Go(func() { search(greedy.In(t.Context()), rt, fmt.Sprint("much", i)) })
+			synctest.Wait()
+		}
+		for i := range 3 {
+			wg.Go(func() { search(modest.In(t.Context()), rt, fmt.Sprint("little", i)) })
+			wg.Go(func() { search(second.In(t.Context()), rt, fmt.Sprint("other", i)) })
+			wg.Go(func() { search(t.Context(), rt, fmt.Sprint("nobody", i)) })
+			synctest.Wait()
+		}
+		wg.Wait()
+		place := map[string]int{}
+		for i, form := range net.forms {
+			for _, who := range []string{"much", "little", "other", "nobody"} {
+				if strings.Contains(form, who) {
+					place[who] = i + 1
+				}
+			}
+		}
+		// Two of the first had gone or had a slot when the others came.
+		if len(net.forms) != 29 || place["much"] != 29 || max(place["little"], place["other"], place["nobody"]) > 2+3*4 {
+			t.Errorf("the last of each among %d requests: %v", len(net.forms), place)
+		}
+		rule(t, net.times, 3)
+	})
+}
+
 func TestCancelledCallsLeaveTheQueue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		net := always(200, good)
