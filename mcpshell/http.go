@@ -2,6 +2,7 @@ package mcpshell
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -18,14 +19,8 @@ import (
 	"biomcp/mcpshell/access"
 )
 
-const (
-	defaultMaxSessions = 1024
-	defaultPerAccount  = 64
-	defaultSessionIdle = 30 * time.Minute
-	defaultKeepAlive   = 25 * time.Second
-	// maxListening is how many streams one session may listen to at once.
-	maxListening = 4
-)
+// maxListening is how many streams one session may listen to at once.
+const maxListening = 4
 
 // HTTPOptions bounds an HTTP server. The zero value is complete.
 type HTTPOptions struct {
@@ -52,22 +47,11 @@ type HTTP struct {
 
 // NewHTTP makes the handler.
 func NewHTTP(s *Shell, o HTTPOptions) *HTTP {
-	if o.MaxSessions <= 0 {
-		o.MaxSessions = defaultMaxSessions
-	}
-	if o.PerAccount <= 0 {
-		o.PerAccount = defaultPerAccount
-	}
-	if o.SessionIdle <= 0 {
-		o.SessionIdle = defaultSessionIdle
-	}
-	if o.KeepAlive <= 0 {
-		o.KeepAlive = defaultKeepAlive
-	}
-	h := &HTTP{shell: s, kept: &keptStreams{}, keepAlive: o.KeepAlive}
+	h := &HTTP{shell: s, kept: &keptStreams{}, keepAlive: cmp.Or(o.KeepAlive, 25*time.Second)}
 	h.ctx, h.stop = context.WithCancelCause(context.Background())
 	h.stopped, h.refuse = context.WithCancel(h.ctx)
-	h.sessions = &sessionTable{shell: s, max: o.MaxSessions, perAccount: o.PerAccount, idle: o.SessionIdle, ended: h.kept.dropSession, ctx: h.ctx, byID: map[string]*httpSession{}}
+	h.sessions = &sessionTable{shell: s, max: cmp.Or(o.MaxSessions, 1024), perAccount: cmp.Or(o.PerAccount, 64), idle: cmp.Or(o.SessionIdle, 30*time.Minute),
+		ended: h.kept.dropSession, ctx: h.ctx, byID: map[string]*httpSession{}}
 	return h
 }
 

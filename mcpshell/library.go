@@ -24,48 +24,29 @@ import (
 // not MCP: there is no handshake, no session and no page, and every JSON-RPC error
 // has HTTP status 200. The caller that mounts it checks Host, Origin and authorisation.
 func (s *Shell) ServeResearch(w http.ResponseWriter, r *http.Request) {
-	switch r.Method {
-	case http.MethodGet:
+	if r.Method == http.MethodGet {
 		s.streamResearch(w, r)
-	case http.MethodPost:
-		s.answerResearch(w, r)
-	default:
+		return
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxBody))
+	kind, _, bad := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	switch {
+	case r.Method != http.MethodPost:
 		w.Header().Set("Allow", "GET, POST")
 		http.Error(w, "GET opens the stream of events, POST sends a message", http.StatusMethodNotAllowed)
-	}
-}
-
-// maxResearchBody bounds the body of a POST, in bytes.
-const maxResearchBody = 65_536
-
-func (s *Shell) answerResearch(w http.ResponseWriter, r *http.Request) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxResearchBody))
-	var long *http.MaxBytesError
-	switch {
-	case errors.As(err, &long):
-		http.Error(w, fmt.Sprintf("a message has at most %d bytes", maxResearchBody), http.StatusRequestEntityTooLarge)
-		return
+	case errors.As(err, new(*http.MaxBytesError)):
+		http.Error(w, fmt.Sprintf("a message has at most %d bytes", MaxBody), http.StatusRequestEntityTooLarge)
 	case err != nil:
 		http.Error(w, "the message did not arrive", http.StatusBadRequest)
-		return
+	case bad != nil || kind != jsonType:
+		http.Error(w, "the Content-Type of a message is "+jsonType, http.StatusUnsupportedMediaType)
+	default:
+		if reply := s.researchReply(r.Context(), body); reply != nil {
+			writeJSON(w, http.StatusOK, reply)
+		} else { // to a notification
+			w.WriteHeader(http.StatusAccepted)
+		}
 	}
-	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
-		http.Error(w, "the Content-Type of a message is application/json", http.StatusUnsupportedMediaType)
-		return
-	}
-	reply := s.researchReply(r.Context(), body)
-	if reply == nil { // to a notification
-		w.WriteHeader(http.StatusAccepted)
-		return
-	}
-	data, err := json.Marshal(reply)
-	if err != nil {
-		s.log.Error("an answer of the research library has no JSON", "error", err)
-		http.Error(w, "internal error", http.StatusInternalServerError)
-		return
-	}
-	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write(append(data, '\n')) // a client that has gone gets no answer
 }
 
 // researchReply returns the answer to one message, nil if none is due.

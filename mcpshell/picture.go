@@ -84,9 +84,8 @@ const (
 
 // chartShelf holds the newest SVG pictures of each client, by their owner.
 type chartShelf struct {
-	mu    sync.Mutex
-	list  []shelved // the oldest first
-	bytes int
+	mu   sync.Mutex
+	list []shelved // the newest first
 }
 
 type shelved struct {
@@ -100,34 +99,18 @@ func (s *chartShelf) put(owner any, svg []byte) (uri string) {
 	uri = fmt.Sprintf("%s%x.svg", chartURI, sha256.Sum256(svg))
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.drop(func(p shelved) bool { return p.owner == owner && p.uri == uri })
-	s.list = append(s.list, shelved{owner, uri, svg})
-	s.bytes += len(svg)
-	own := 0
-	for _, p := range s.list {
-		if p.owner == owner {
+	own, bytes := 0, 0
+	s.list = slices.DeleteFunc(append([]shelved{{owner, uri, svg}}, s.list...), func(p shelved) bool {
+		mine := p.owner == owner
+		if mine && p.uri == uri && own > 0 || mine && own == maxShelved || bytes+len(p.svg) > maxShelvedBytes {
+			return true
+		}
+		if bytes += len(p.svg); mine {
 			own++
 		}
-	}
-	s.drop(func(p shelved) bool {
-		over := p.owner == owner && own > maxShelved || s.bytes > maxShelvedBytes
-		if p.owner == owner && over {
-			own--
-		}
-		return over
+		return false
 	})
 	return uri
-}
-
-// drop removes pictures. The caller has locked the shelf.
-func (s *chartShelf) drop(unwanted func(shelved) bool) {
-	s.list = slices.DeleteFunc(s.list, func(p shelved) bool {
-		drop := unwanted(p)
-		if drop {
-			s.bytes -= len(p.svg)
-		}
-		return drop
-	})
 }
 
 // get returns a picture of an owner.

@@ -1,6 +1,7 @@
 package mcpshell
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"encoding/base64"
@@ -24,8 +25,6 @@ const (
 	about           = "Searches and reads the biomedical literature and related databases."
 	maxCommandBytes = 4096
 
-	defaultCallTimeout = 60 * time.Second
-	defaultMaxInFlight = 8
 	// waitingPerRunning bounds the queue, as a multiple of MaxInFlight.
 	waitingPerRunning = 8
 )
@@ -157,12 +156,7 @@ func New(o Options) *Shell {
 	if o.Parse == nil {
 		panic("mcpshell: Options.Parse is nil")
 	}
-	if o.CallTimeout <= 0 {
-		o.CallTimeout = defaultCallTimeout
-	}
-	if o.MaxInFlight <= 0 {
-		o.MaxInFlight = defaultMaxInFlight
-	}
+	o.MaxInFlight = cmp.Or(o.MaxInFlight, 8)
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
@@ -172,7 +166,7 @@ func New(o Options) *Shell {
 		notes:   o.Research,
 		streams: make(chan struct{}, maxStreams),
 		info:    mcp.Implementation{Name: toolName, Version: o.Version, Title: title, WebsiteURL: o.Website},
-		timeout: o.CallTimeout,
+		timeout: cmp.Or(o.CallTimeout, time.Minute),
 		remote:  newPlaces(o.MaxInFlight),
 		local:   newPlaces(o.MaxInFlight),
 		counts:  newCounts(),

@@ -1,6 +1,7 @@
 package mcpshell
 
 import (
+	"cmp"
 	"slices"
 	"sync"
 	"time"
@@ -46,9 +47,6 @@ func newCounts() *counts {
 	return &counts{since: time.Now(), outcomes: map[callLabels]int64{}, took: map[string]*histogram{}, subjects: map[callLabels]int64{}}
 }
 
-// noFamily is the family of calls whose line names no command.
-const noFamily = "none"
-
 // maxSubjects bounds how many subjects and outcomes are counted apart; the others are counted
 // together, as otherSubjects.
 const (
@@ -57,9 +55,7 @@ const (
 )
 
 func (c *counts) call(family, subject, outcome string, took time.Duration) {
-	if family == "" {
-		family = noFamily
-	}
+	family = cmp.Or(family, "none") // of a line that names no command
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.calls++

@@ -9,10 +9,7 @@ import (
 // Caller is one of those for whom a process asks. In each lane one request of a caller waits
 // among those of the others and the rest behind that one, so that nobody waits for all that
 // another has asked. The zero value is complete; a Caller must not be copied.
-type Caller struct {
-	mu    sync.Mutex
-	lines map[*lane]*line
-}
+type Caller struct{ lines sync.Map } // by lane
 
 // line is the requests of one caller that wait for a place in the queue of a lane.
 type line struct {
@@ -35,13 +32,6 @@ func (l *lane) lineOf(ctx context.Context) *line {
 	if !ok {
 		return l.others
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.lines == nil {
-		c.lines = map[*lane]*line{}
-	}
-	if c.lines[l] == nil {
-		c.lines[l] = newLine()
-	}
-	return c.lines[l]
+	own, _ := c.lines.LoadOrStore(l, newLine())
+	return own.(*line)
 }
