@@ -39,6 +39,7 @@ type drug struct {
 	entity.Parts
 
 	asked                  string          // the name that was typed
+	brand                  string          // the same, of a combination, or ""
 	ingredients            []rxnav.Concept // one, or those of a combination
 	noClasses, noChemistry error           // why they did not come
 	turn                   chan struct{}   // holds one: who looks for the label
@@ -58,7 +59,7 @@ func Entity() entity.Entity {
 		Get: command.Command{
 			Short: "Read about drugs: brands, classes, label",
 			Help: command.Help{
-				Input:     "Names of substances, in quotes where they have blanks, or of a combination: 'sacubitril / valsartan'. A brand, a salt or a research code is answered with the drug to ask for, exit status 1.",
+				Input:     "Names of substances, in quotes where they have blanks, or of a combination: 'sacubitril / valsartan'. A brand, a salt or a research code is answered with the drug to ask for, exit status 1; but the sections of a combination have its brands too: Entresto label.",
 				Output:    "A card. label and interactions are of one label of the United States, which is named with its date and maker. It has the drug's active ingredients and no others.",
 				Surprises: "Interactions are what the label says: there is no service of interactions any more. Drugs that are not marketed in the United States may be in MeSH alone.",
 			},
@@ -86,13 +87,16 @@ func fetch(ctx context.Context, in *command.Input, names []string, asked entity.
 		if err := entity.CheckText("the name", name, 200, "", "get", "drug", "--help"); err != nil {
 			return nil, err
 		}
-		d, alias, err := resolve(ctx, in, name)
+		d, alias, err := resolve(ctx, in, name, len(asked) > 0)
 		switch {
 		case err != nil:
 			return nil, err
 		case d == nil:
 			found.Miss(name, alias.Failure())
 		default:
+			if d.brand != "" {
+				found.Notices = append(found.Notices, command.Clip(name)+" is a brand of the combination "+d.Name)
+			}
 			d.turn = make(chan struct{}, 1)
 			found.Add(name, d)
 		}
@@ -180,9 +184,9 @@ func (d *drug) chemistry(ctx context.Context, network *polite.Client) (err error
 var kinds = map[string][2]string{"BN": {"a brand", "brand"}, "PIN": {"a salt", "salt"}}
 
 // resolve is the drug of a name, or what else the name is; neither where nobody has it.
-// It takes at most three requests, and one more for a combination that is not written as
-// RxNorm has it.
-func resolve(ctx context.Context, in *command.Input, name string) (*drug, *entity.Alias, error) {
+// With through, a brand of a combination is the combination. It takes at most three
+// requests, and one more for a combination that is not written as RxNorm has it.
+func resolve(ctx context.Context, in *command.Input, name string, through bool) (*drug, *entity.Alias, error) {
 	network, err := in.App.Network()
 	if err != nil {
 		return nil, nil, err
@@ -198,22 +202,27 @@ func resolve(ctx context.Context, in *command.Input, name string) (*drug, *entit
 	if len(ids) == 0 {
 		return inMeSH(ctx, in, name)
 	}
-	related, err := client.Related(ctx, ids[0])
+	return concept(ctx, client, ids[0], name, through)
+}
+
+// concept is resolve for a concept of RxNorm with this name.
+func concept(ctx context.Context, client *rxnav.Client, id, name string, through bool) (*drug, *entity.Alias, error) {
+	related, err := client.Related(ctx, id)
 	if err != nil {
 		return nil, nil, err
 	}
 	d := &drug{
-		Name: strings.ToLower(name), RxCUI: new(ids[0]), Brands: []string{}, Synonyms: []string{}, Routes: []string{},
-		Status: "in RxNorm", URL: rxNavPage + ids[0], asked: name,
+		Name: strings.ToLower(name), RxCUI: new(id), Brands: []string{}, Synonyms: []string{}, Routes: []string{},
+		Status: "in RxNorm", URL: rxNavPage + id, asked: name,
 	}
 	alias := &entity.Alias{Entity: "drug", Word: name, What: "another name", Tier: "synonym", Sources: []string{"RxNorm"}}
 	itself := false
 	var brands, combinations []rxnav.Concept
 	for _, c := range related {
-		if k, is := kinds[c.TTY]; is && (c.RxCUI == ids[0] || entity.Fold(c.Name) == entity.Fold(name)) {
+		if k, is := kinds[c.TTY]; is && (c.RxCUI == id || entity.Fold(c.Name) == entity.Fold(name)) {
 			alias.What, alias.Tier = k[0], k[1]
 		}
-		if c.RxCUI == ids[0] && (c.TTY == "IN" || c.TTY == "MIN") {
+		if c.RxCUI == id && (c.TTY == "IN" || c.TTY == "MIN") {
 			itself, d.Name = true, c.Name
 		}
 		switch c.TTY {
@@ -234,7 +243,7 @@ func resolve(ctx context.Context, in *command.Input, name string) (*drug, *entit
 	if itself || len(d.ingredients) == 0 {
 		d.Brands = brandsOf(brands, related, max(1, len(d.ingredients)))
 		if len(d.ingredients) == 0 {
-			d.ingredients = []rxnav.Concept{{RxCUI: ids[0], Name: d.Name}}
+			d.ingredients = []rxnav.Concept{{RxCUI: id, Name: d.Name}}
 		}
 		return d, nil, nil
 	}
@@ -246,6 +255,12 @@ func resolve(ctx context.Context, in *command.Input, name string) (*drug, *entit
 		alias.Matches = append(alias.Matches, result.Candidate{Symbol: c.Name, Name: c.Name, ID: c.RxCUI})
 	}
 	switch {
+	case len(d.ingredients) > 1 && len(combinations) == 1 && through && alias.Tier == "brand":
+		combined, alias, err := concept(ctx, client, combinations[0].RxCUI, combinations[0].Name, false)
+		if combined != nil {
+			combined.asked, combined.brand = name, name
+		}
+		return combined, alias, err
 	case len(d.ingredients) > 1 && len(combinations) == 1:
 		alias.What += " of a combination"
 	case len(matches) == 1:

@@ -84,19 +84,27 @@ func (d *drug) labelNames() []string {
 	if !d.combined() {
 		return []string{d.Name}
 	}
+	if d.brand != "" {
+		return []string{d.brand, d.text()}
+	}
 	return append([]string{d.text()}, d.Brands[:min(2, len(d.Brands))]...)
 }
 
-// likely are the labels to read, those of brands first. A title names the ingredients of
+// likely are the labels to read, those of brands first, and of these that of a brand
+// that was asked for. A title names the ingredients of
 // a combination ("JANUMET (SITAGLIPTIN AND METFORMIN HYDROCHLORIDE) TABLET"): such a label
 // is of no drug with one.
 func (d *drug) likely(heads []dailymed.Head) []dailymed.Head {
 	heads = slices.DeleteFunc(slices.Clone(heads), func(h dailymed.Head) bool { return !d.combined() && namesSeveral(h.Title) })
 	branded := func(h dailymed.Head) int {
-		if slices.ContainsFunc(d.Brands, func(b string) bool { return strings.HasPrefix(strings.ToLower(h.Title), strings.ToLower(b)+" ") }) {
+		is := func(brand string) bool { return strings.HasPrefix(strings.ToLower(h.Title), strings.ToLower(brand)+" ") }
+		switch {
+		case d.brand != "" && is(d.brand):
 			return 0
+		case slices.ContainsFunc(d.Brands, is):
+			return 1
 		}
-		return 1
+		return 2
 	}
 	slices.SortStableFunc(heads, func(a, b dailymed.Head) int { return branded(a) - branded(b) })
 	return heads[:min(mostRead, len(heads))]

@@ -24,6 +24,7 @@ func TestLabelIsOfTheDrugAlone(t *testing.T) {
 			"get drug 'fictinib / syntheticillin' label":     {"3", ""},
 			"get drug 'Syntheticillin and fictinib' label":   {"3", ""},
 			"get drug syntheticillin+fictinib label":         {"3", ""},
+			"get drug Doublet label":                         {"3", "Doublet is a brand of the combination fictinib / syntheticillin"},
 			"get drug lonelyinib label":                      {"", "DailyMed has labels that name lonelyinib (1), but none was found whose active ingredients are exactly this (0 read; kinds: prescription, over-the-counter, vaccine, plasma derivative, cellular therapy)"},
 			"get drug syntheticillin interactions":           {"", "the label of syntheticillin by Invented Pharma of 2026-08-01 has no section of interactions"},
 			"get drug syntheticillin/fictinib interactions":  {"3", ""},
@@ -69,8 +70,8 @@ func TestCombinations(t *testing.T) {
 				t.Errorf("%s: %+v", name, d)
 			}
 		}
-		text, code := clitest.Ask(t, app, command.Agent, "get drug Doublet label --json")
-		for _, want := range []string{"Doublet is a brand of a combination", `"canonical":"fictinib / syntheticillin","canonical_id":"9022"`, `"try":"biomcp get drug 'fictinib / syntheticillin' label --json"`} {
+		text, code := clitest.Ask(t, app, command.Agent, "get drug Doublet --json")
+		for _, want := range []string{"Doublet is a brand of a combination", `"canonical":"fictinib / syntheticillin","canonical_id":"9022"`, `"try":"biomcp get drug 'fictinib / syntheticillin'"`} {
 			if code != 1 || !strings.Contains(text, want) {
 				t.Errorf("exit %d, want %s: %s", code, want, text)
 			}
