@@ -3,10 +3,12 @@ package cli
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"biomcp/cli/command"
 	"biomcp/cli/command/commandtest"
 	"biomcp/entrez/entreztest"
+	"biomcp/entrez/sources/sourcestest"
 	"biomcp/entrez/sourcetest"
 )
 
@@ -38,5 +40,19 @@ func TestHealthOfTheContract(t *testing.T) {
 				t.Errorf("exit %d, want %s: %s", code, want, text)
 			}
 		}
+	})
+}
+
+// With every source as it was seen the contract holds, asked at the pace of each, within two
+// minutes.
+func TestContractHoldsAtTheDoor(t *testing.T) {
+	commandtest.InBubble(t, func(t *testing.T, srv *entreztest.Server, app *command.App) {
+		sourcestest.Contract(srv.Server)
+		begun := time.Now()
+		text, code := ask(t, app, command.Person, "health --contract --fail-on-error --json")
+		if took := time.Since(begun); code != 0 || took > 2*time.Minute || !strings.Contains(text, " sources: 0 drifted, 0 not known") {
+			t.Errorf("exit %d after %s: %s", code, took, text)
+		}
+		srv.ExpectTags() // one of each source is unknown on purpose
 	})
 }

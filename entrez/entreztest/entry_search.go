@@ -2,19 +2,27 @@ package entreztest
 
 import (
 	"encoding/json"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 )
 
+var tagForm = regexp.MustCompile(`\[[^\]]+\]`)
+
 // search answers ESearch of a database beyond PubMed: tagged terms by the values of
 // that field, others by all values and all words of the summary. As NCBI does, it
-// takes no notice of a tag that the database does not have, and drops a term that no
+// searches all fields for a tag that the database does not have, and drops a term that no
 // record answers, which makes the search broader.
 func (e *entries) search(query node, f *found) []string {
 	f.search = &search{}
 	keep := boolean(query, func(leaf node) func(*Entry) bool { return e.leaf(leaf, f.search) })
-	f.translation = echo(query)
+	f.translation = tagForm.ReplaceAllStringFunc(echo(query), func(tag string) string {
+		if e.field(strings.Trim(tag, "[]")) == "" {
+			return "[All Fields]"
+		}
+		return tag
+	})
 	out := []string{}
 	for _, r := range e.Records {
 		if keep != nil && keep(r) {

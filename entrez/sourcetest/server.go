@@ -21,6 +21,7 @@ type Server struct {
 	controls map[string]Control
 	services []Service
 
+	first      []func(*Call) (Reply, bool)        // answer before the services
 	strangeTag func(s *polite.Source, tag string) // meets a search tag that its source does not declare
 
 	mu    sync.Mutex // guards the clock and the keys
@@ -233,6 +234,9 @@ func (s *Server) Replay(captures map[string]Reply) {
 		s.faults.captures.Store(asked, reply)
 	}
 }
+
+// First makes the server answer some calls before their services do.
+func (s *Server) First(answer func(*Call) (Reply, bool)) { s.first = append(s.first, answer) }
 
 // asked is the key of a capture.
 func asked(source *polite.Source, name string, c *Call) string {

@@ -153,6 +153,11 @@ func (s *Server) serve(v Service, e Endpoint) http.HandlerFunc {
 			return
 		}
 		whole := func() Reply {
+			for _, answer := range s.first {
+				if rep, is := answer(c); is {
+					return rep
+				}
+			}
 			if captured, ok := s.faults.captures.Load(asked(v.Source, e.Name, c)); ok {
 				return captured.(Reply)
 			}

@@ -106,12 +106,3 @@ func Unclear(text string) (q Question, name Name, ok bool) {
 	}
 	return WhichGene, Name{Change: text}, IsChange(text)
 }
-
-// Bases is a change of a protein as one of two bases, where its amino acids can be these:
-// c.472G>A of G472A; else "".
-func Bases(short string) string {
-	if m := exchange().FindStringSubmatch(short); m == nil || m[1] != "" || m[2] == m[4] {
-		return ""
-	}
-	return nucleotide(short)
-}

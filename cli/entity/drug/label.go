@@ -97,7 +97,9 @@ func (d *drug) labelNames() []string {
 func (d *drug) likely(heads []dailymed.Head) []dailymed.Head {
 	heads = slices.DeleteFunc(slices.Clone(heads), func(h dailymed.Head) bool { return !d.combined() && namesSeveral(h.Title) })
 	branded := func(h dailymed.Head) int {
-		is := func(brand string) bool { return strings.HasPrefix(strings.ToLower(h.Title), strings.ToLower(brand)+" ") }
+		is := func(brand string) bool {
+			return strings.HasPrefix(strings.ToLower(h.Title), strings.ToLower(brand)+" ")
+		}
 		switch {
 		case d.brand != "" && is(d.brand):
 			return 0

@@ -124,6 +124,23 @@ func GeneNames(ctx context.Context, in *command.Input, word string) (entity.Othe
 	return name.others(), err
 }
 
+// NamesInText are GeneNames for a text in which people call a gene as they like: with the
+// local table of HGNC also the other symbols that it had and its aliases.
+func NamesInText(ctx context.Context, in *command.Input, word string) (entity.OtherNames, error) {
+	names, err := GeneNames(ctx, in, word)
+	if err != nil || len(names.Names) == 0 && names.What != "" { // of several genes
+		return names, err
+	}
+	symbol := strings.ToUpper(append(slices.Clone(names.Names), word)[0])
+	listed, err := local.Symbols(ctx, in.App, symbol)
+	more := slices.DeleteFunc(slices.Clone(listed[symbol]), func(n string) bool { return strings.EqualFold(n, word) || strings.EqualFold(n, symbol) })
+	if more = more[:min(8, len(more))]; err == nil && len(more) > 0 { // each lengthens the address by 200 characters
+		names.What = strings.TrimPrefix(names.What+", also called "+strings.Join(more, ", "), ", ")
+		names.Names = append(names.Names, more...)
+	}
+	return names, nil
+}
+
 // ListedNames returns what GeneNames does of the names in the local table of HGNC, without a request.
 func ListedNames(ctx context.Context, in *command.Input, word string) (entity.OtherNames, error) {
 	name, _ := Listed(ctx, in.App, word)

@@ -49,8 +49,9 @@ func TestNamesOfGenesOffline(t *testing.T) {
 		most int
 	}{
 		"search variant -g PARK2":                       {"PARK2 is a previous symbol: searched for the gene PRKN", 2},
-		"search trial -g HER2":                          {"HER2 is an alias of ERBB2: each is searched for", 1},
-		"search trial -g ERBB2":                         {"ERBB2", 1},
+		"search trial -g HER2":                          {"HER2 is an alias of ERBB2, also called HER-2, CD340: each is searched for", 1},
+		"search trial -g ERBB2":                         {"--gene ERBB2 is also called HER-2, CD340, HER2: each is searched for; --exact searches for ERBB2 alone", 1},
+		"search trial -g erbb2":                         {"is also called HER-2, CD340, HER2", 1},
 		"search article --gene HER2 --count":            {"HER2 is an alias of ERBB2", 2},
 		"search disease -g PARK2":                       {"PARK2 is a previous symbol of PRKN: each is searched for", 1},
 		"search diagnostic -g HER2":                     {`\"ERBB2\"[SYMB]`, 1},

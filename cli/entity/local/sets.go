@@ -59,6 +59,11 @@ func Holders(ctx context.Context, app *command.App, s *bulk.Set, field string, v
 	return ask(ctx, app, s, func(t *table.Tables) (map[string][]table.Record, error) { return t.Holders(ctx, s.Name, field, values) })
 }
 
+// Symbols is sets.BySymbol of the local table of HGNC.
+func Symbols(ctx context.Context, app *command.App, words ...string) (map[string][]string, error) {
+	return ask(ctx, app, bulk.HGNC, func(t *table.Tables) (map[string][]string, error) { return sets.BySymbol(ctx, t, words) })
+}
+
 // Get returns the records of a data set with an id. It fails as Find does.
 func Get(ctx context.Context, app *command.App, s *bulk.Set, id string) (*table.Found, error) {
 	return ask(ctx, app, s, func(t *table.Tables) (*table.Found, error) { return t.Get(ctx, s.Name, id) })

@@ -70,7 +70,7 @@ func search() *command.Command {
 		Filters: []entity.Filter{
 			{Flag: "condition", Also: []string{"disease", "d", "cancer", "indication", "disorder"}, Letter: "c", Usage: "condition or disease, or an id of one (repeatable: all must hold)", Term: worded("condition", ctgov.Words), Names: eutils.Conditions},
 			{Flag: "intervention", Also: []string{"drug", "treatment", "therapy"}, Letter: "i", Usage: "drug or other treatment (repeatable: all must hold)", Term: worded("intervention", ctgov.Words)},
-			{Flag: "gene", Also: []string{"symbol"}, Letter: "g", Usage: "gene in the criteria, titles, summary or keywords", Term: worded("gene", ctgov.Molecular), Names: eutils.GeneNames},
+			{Flag: "gene", Also: []string{"symbol"}, Letter: "g", Usage: "gene in the criteria, titles, summary or keywords", Term: worded("gene", ctgov.Molecular), Names: eutils.NamesInText},
 			{Flag: "mutation", Also: []string{"variant", "alteration", "biomarker", "snp"}, Usage: "mutation, in the same places: V600E", Term: worded("mutation", ctgov.Molecular)},
 			{Flag: "status", Also: []string{"state", "recruitment", "overall-status"}, Other: command.Also{"RECRUITING": "open ongoing enrolling", "ACTIVE_NOT_RECRUITING": "active", "COMPLETED": "finished closed done complete", "TERMINATED": "stopped"}, Usage: "overall status, comma-separated", Values: statuses, Many: true},
 			{Flag: "phase", Also: []string{"phases"}, Other: command.Also{"PHASE1": "1a 1b", "PHASE2": "2a 2b", "PHASE3": "3a 3b"}, Usage: "phase, comma-separated; 2 and II are PHASE2", Values: phases, Many: true, Spelling: phaseName, Term: phase},

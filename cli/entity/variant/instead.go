@@ -17,17 +17,12 @@ var placeForm = pattern.Lazy(`^(?i:p\.)?[A-Z][a-z]{0,2}[0-9]{1,5}$|^(?i)(?:codon
 
 // meant is why a text names no variant, and what to ask in its place. No line asks for
 // what the text may not mean. Of a variant that neither ClinVar nor dbSNP has it is a
-// search for others of its gene, or for articles that write of it. A change such as G472A,
-// which no protein has, may be one of two bases.
+// search for others of its gene, or for articles that write of it.
 func meant(text string) (why string, try result.Argv) {
 	switch n := variantname.Read(text, assembly.GRCh38); n.Kind {
 	case variantname.None:
 	case variantname.OfGene:
-		try = result.Argv{"search", "variant", "-g", n.Gene}
-		if coding := variantname.Bases(n.Short); coding != "" {
-			try = append(try, "--hgvsc", coding)
-		}
-		return "", try
+		return "", result.Argv{"search", "variant", "-g", n.Gene}
 	case variantname.RS:
 		return "", result.Argv{"search", "article", "--variant", text}
 	default:

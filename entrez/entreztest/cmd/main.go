@@ -1,6 +1,6 @@
 // Command cmd serves a simulated NCBI, and every other source, by hand:
 //
-//	go run ./entrez/entreztest/cmd --records FILE... [--pmc FILE...] [--addr 127.0.0.1:0] [--no-limit]
+//	go run ./entrez/entreztest/cmd --records FILE... [--pmc FILE...] [--addr 127.0.0.1:0] [--no-limit] [--contract]
 //
 // It prints the export lines that point biomcp at it, then serves until it is
 // interrupted. Every FILE may be gzipped.
@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -20,7 +21,7 @@ import (
 )
 
 const usage = `usage: cmd --records FILE... [--pmc FILE...] [--pubtator FILE...] [--synthetic N]
-           [--key KEY...] [--addr 127.0.0.1:0] [--no-limit]
+           [--key KEY...] [--addr 127.0.0.1:0] [--no-limit] [--contract]
 
   --records FILE...   PubMed XML to hold, .xml or .xml.gz
   --pmc FILE...       full texts in JATS
@@ -29,6 +30,7 @@ const usage = `usage: cmd --records FILE... [--pmc FILE...] [--pubtator FILE...]
   --key KEY...        the valid API keys, in place of the built-in one
   --addr HOST:PORT    a loopback address; port 0 takes a free one
   --no-limit          no request limit
+  --contract          answers what biomcp health --contract asks
 `
 
 func main() {
@@ -42,7 +44,9 @@ func main() {
 
 // run starts the server, prints its addresses and waits for ctx.
 func run(ctx context.Context, args []string, stdout io.Writer) error {
-	opts, err := options(args)
+	const contract = "--contract"
+	answersContract := slices.Contains(args, contract)
+	opts, err := options(slices.DeleteFunc(args, func(arg string) bool { return arg == contract }))
 	if err != nil {
 		return err
 	}
@@ -52,6 +56,9 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	}
 	defer srv.Close()
 	sourcestest.AddTo(srv.Server)
+	if answersContract {
+		sourcestest.Contract(srv.Server)
+	}
 	for _, line := range srv.Env() {
 		fmt.Fprintln(stdout, "export "+line)
 	}

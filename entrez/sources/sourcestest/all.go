@@ -3,6 +3,13 @@
 package sourcestest
 
 import (
+	"bytes"
+	_ "embed"
+	"net/http"
+	"strings"
+
+	"golang.org/x/tools/txtar"
+
 	"biomcp/entrez/bulk/bulktest"
 	"biomcp/entrez/cbioportal/cbioportaltest"
 	"biomcp/entrez/cpic/cpictest"
@@ -37,4 +44,23 @@ func AddTo(s *sourcetest.Server) *cbioportaltest.Datahub {
 	medlineplustest.AddTo(s)
 	olstest.AddTo(s)
 	return hub
+}
+
+//go:embed contract.txtar
+var contract []byte
+
+// Contract makes the server answer what biomcp health --contract asks.
+func Contract(s *sourcetest.Server) {
+	files := txtar.Parse(contract).Files
+	s.First(func(c *sourcetest.Call) (sourcetest.Reply, bool) {
+		asked := c.Path + " " + c.Form.Encode()
+		for _, f := range files {
+			path, word, _ := strings.Cut(f.Name, " ")
+			unknown := strings.Contains(asked, "nosuch") != (word == "nosuch") // the tag
+			if strings.Contains(c.Path, path) && strings.Contains(asked, word) && !unknown {
+				return sourcetest.Reply{Status: http.StatusOK, Type: sourcetest.TextType, Body: bytes.TrimSpace(f.Data)}, true
+			}
+		}
+		return sourcetest.Reply{}, false
+	})
 }
