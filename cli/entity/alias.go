@@ -42,14 +42,12 @@ func (a *Alias) Failure() *result.Failure {
 		f.Next = append(f.Next, result.Argv{"get", to, m.Symbol})
 		symbols = append(symbols, m.Symbol)
 	}
-	if len(a.Matches) == 1 {
+	if f.Try = f.Next[0]; len(a.Matches) == 1 {
 		meta.Kind, meta.Canonical, meta.CanonicalID = "canonical", a.Matches[0].Symbol, a.Matches[0].ID
-		f.Try = f.Next[0]
 		return f
 	}
 	meta.Candidates = a.Matches
 	f.Message += fmt.Sprintf(" of %d: %s", len(a.Matches), Some(symbols))
-	f.Try = f.Next[0]
 	return f
 }
 

@@ -255,13 +255,13 @@ func concept(ctx context.Context, client *rxnav.Client, id, name string, through
 		alias.Matches = append(alias.Matches, result.Candidate{Symbol: c.Name, Name: c.Name, ID: c.RxCUI})
 	}
 	switch {
-	case len(d.ingredients) > 1 && len(combinations) == 1 && through && alias.Tier == "brand":
-		combined, alias, err := concept(ctx, client, combinations[0].RxCUI, combinations[0].Name, false)
-		if combined != nil {
-			combined.asked, combined.brand = name, name
-		}
-		return combined, alias, err
 	case len(d.ingredients) > 1 && len(combinations) == 1:
+		if through && alias.Tier == "brand" {
+			if d, _, err = concept(ctx, client, combinations[0].RxCUI, combinations[0].Name, false); d != nil {
+				d.asked, d.brand = name, name
+			}
+			return d, nil, err
+		}
 		alias.What += " of a combination"
 	case len(matches) == 1:
 		alias.What += ", not a substance"

@@ -38,11 +38,7 @@ type approval struct {
 }
 
 // The regions of regulators.
-const (
-	us  = "us"
-	eu  = "eu"
-	who = "who"
-)
+const us, eu, who = "us", "eu", "who"
 
 var approvalColumns = []string{"Region", "Name", "Kind", "Status", "Holder", "Date", "Number"}
 
@@ -142,11 +138,10 @@ func ofTables(ctx context.Context, ask *entity.Ask, names []string) (*local.Answ
 	return all, nil
 }
 
-const (
-	drugsFDA = "Drugs@FDA"
-	// mostApplications is how many are asked for, to show what is new before generics.
-	mostApplications = 100
-)
+const drugsFDA = "Drugs@FDA"
+
+// mostApplications is how many are asked for, to show what is new before generics.
+const mostApplications = 100
 
 // firstApproved are applications in order: new drugs and biologics before generics, those
 // approved first first.
