@@ -15,9 +15,8 @@ import (
 	"biomcp/entrez/pubmed"
 )
 
-// Fetched are whole records, which may be shared with other calls and must not be
-// changed. Articles are in the order asked, each once, of
-// several versions the highest. An id is Missing where NCBI sent nothing for it,
+// Fetched are whole records. Articles are in the order asked, each once, of several
+// versions the highest. An id is Missing where NCBI sent nothing for it,
 // Deleted where it says so, Broken where its record could not be read. Unread are
 // those that NCBI could not be asked for, where the cache had others; Problem is why.
 type Fetched struct {
