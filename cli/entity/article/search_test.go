@@ -347,7 +347,7 @@ func TestASearchWithoutHitsSaysWhereHitsAre(t *testing.T) {
 	app.Env.Network = commandtest.NCBI(t, srv).Env.Network
 	nothing := "search article ergothioneine --mesh Humans --mesh Agaricales --date-from 1990 --date-to 1991"
 	h, text := clitest.Read(t, app, nothing)
-	if h.Total != 0 || strings.Contains(text, "search corpus") || !strings.Contains(text, "hits without its filters: 3; without --mesh Humans: 0") ||
+	if h.Total != 0 || strings.Contains(text, "search corpus") || !strings.Contains(text, "hits without its filters: 3; without its dates: 1; without --mesh Agaricales: 0; without --mesh Humans: 0") ||
 		!strings.Contains(text, `"biomcp search article ergothioneine --mesh Humans --mesh Agaricales --json"`) {
 		t.Error(text)
 	}
