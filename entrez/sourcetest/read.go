@@ -2,6 +2,7 @@ package sourcetest
 
 import (
 	"bytes"
+	"iter"
 	"net/http"
 	"regexp"
 	"slices"
@@ -58,10 +59,78 @@ func onlyMembers(v gjson.Result, paths []string) string {
 	return v.Raw
 }
 
-var (
-	tag       = regexp.MustCompile(`(?s)<!\[CDATA\[.*?\]\]>|<!--.*?-->|<[!?][^>]*>|<(/?)([\w.:-]+)((?:[^>"']|"[^"]*"|'[^']*')*?)(/?)>`)
-	attribute = regexp.MustCompile(`\s([\w.:-]+)\s*=\s*(?:"[^"]*"|'[^']*')`)
-)
+var attribute = regexp.MustCompile(`\s([\w.:-]+)\s*=\s*(?:"[^"]*"|'[^']*')`)
+
+// tag is a tag of a document: where it stands, and its attributes in it.
+type tag struct {
+	from, to   int
+	attributes [2]int
+	name       string // without a prefix
+	end, empty bool
+}
+
+// tags are the tags of a document, without comments, declarations and what is in CDATA. It
+// is no regular expression, which would take most of the time of many tests.
+func tags(doc []byte) iter.Seq[tag] {
+	isName := func(c byte) bool {
+		return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("_.:-", c) >= 0
+	}
+	return func(yield func(tag) bool) {
+		for at := 0; at < len(doc); {
+			skip := bytes.IndexByte(doc[at:], '<')
+			if skip < 0 {
+				return
+			}
+			t := tag{from: at + skip}
+			at = t.from + 1
+			end := ""
+			for _, other := range [][2]string{{"<![CDATA[", "]]>"}, {"<!--", "-->"}, {"<!", ">"}, {"<?", ">"}} {
+				if end == "" && bytes.HasPrefix(doc[t.from:], []byte(other[0])) {
+					end = other[1]
+				}
+			}
+			if end != "" {
+				n := bytes.Index(doc[at:], []byte(end))
+				if n < 0 {
+					return
+				}
+				at += n + len(end)
+				continue
+			}
+			if t.end = at < len(doc) && doc[at] == '/'; t.end {
+				at++
+			}
+			name := at
+			for at < len(doc) && isName(doc[at]) {
+				at++
+			}
+			if name == at {
+				continue
+			}
+			t.name = string(doc[name+1+bytes.LastIndexByte(doc[name:at], ':') : at])
+			t.attributes[0] = at
+			for quote := byte(0); at < len(doc) && (quote != 0 || doc[at] != '>'); at++ {
+				switch c := doc[at]; {
+				case c == quote:
+					quote = 0
+				case quote == 0 && (c == '"' || c == '\''):
+					quote = c
+				}
+			}
+			if at == len(doc) {
+				return
+			}
+			t.attributes[1] = at
+			if t.empty = doc[at-1] == '/'; t.empty {
+				t.attributes[1]--
+			}
+			at++
+			if t.to = at; !yield(t) {
+				return
+			}
+		}
+	}
+}
 
 // onlyElements is a document with the elements and attributes of some names, without what is
 // in other elements; "name/*" is an element with all in it. Prefixes of names are no part of
@@ -70,18 +139,13 @@ func onlyElements(doc []byte, names []string) []byte {
 	var out bytes.Buffer
 	last, depth, until := 0, 0, "" // until: the element that is left out, or kept whole
 	keep := true
-	for _, m := range tag.FindAllSubmatchIndex(doc, -1) {
-		if m[4] < 0 {
-			continue
-		}
-		name := string(doc[m[4]:m[5]])
-		name = name[strings.LastIndexByte(name, ':')+1:]
-		isEnd, isEmpty := m[2] < m[3], m[8] < m[9]
+	for t := range tags(doc) {
+		name := t.name
 		if until != "" {
 			switch {
-			case name != until || isEmpty:
+			case name != until || t.empty:
 				continue
-			case !isEnd:
+			case !t.end:
 				depth++
 				continue
 			}
@@ -90,29 +154,29 @@ func onlyElements(doc []byte, names []string) []byte {
 			}
 			until = ""
 			if !keep {
-				last, keep = m[1], true
+				last, keep = t.to, true
 			}
 			continue
 		}
 		whole := slices.Contains(names, name+"/*")
 		switch {
-		case isEnd:
+		case t.end:
 			continue
-		case whole && !isEmpty:
+		case whole && !t.empty:
 			until, depth = name, 1
 		case whole || slices.Contains(names, name):
-			out.Write(doc[last:m[6]])
-			out.Write(attribute.ReplaceAllFunc(doc[m[6]:m[7]], func(a []byte) []byte {
+			out.Write(doc[last:t.attributes[0]])
+			out.Write(attribute.ReplaceAllFunc(doc[t.attributes[0]:t.attributes[1]], func(a []byte) []byte {
 				n := string(attribute.FindSubmatch(a)[1])
 				if strings.HasPrefix(n, "xmlns") || slices.Contains(names, "@"+n[strings.LastIndexByte(n, ':')+1:]) {
 					return a
 				}
 				return nil
 			}))
-			last = m[7]
+			last = t.attributes[1]
 		default:
-			out.Write(doc[last:m[0]])
-			if last = m[1]; !isEmpty {
+			out.Write(doc[last:t.from])
+			if last = t.to; !t.empty {
 				until, depth, keep = name, 1, false
 			}
 		}

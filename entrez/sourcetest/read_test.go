@@ -17,6 +17,8 @@ func TestOnlyWhatIsDeclaredIsSent(t *testing.T) {
 		{"name", JSONType, `{"broken":`, `{"broken":`},
 		{"list item @id text/*", XMLType, `<?xml version="1.0"?><list xmlns="urn:x" n="1"><item id="1" no="2">a</item><other><item id="3"/><other/></other><text>b<i>c</i></text><!-- <item> --><gone/></list>`,
 			`<?xml version="1.0"?><list xmlns="urn:x"><item id="1">a</item><text>b<i>c</i></text><!-- <item> --></list>`},
+		{"list item @id", XMLType, `<list><p:item id='a>"b' no="1"><![CDATA[<other>]]></p:item><other a="'>"><!-- </other> --></other>t</list>`,
+			`<list><p:item id='a>"b'><![CDATA[<other>]]></p:item>t</list>`},
 	} {
 		got := OnlyRead([]polite.Use{{Reply: c.reads}}, Reply{Status: http.StatusOK, Type: c.kind, Body: []byte(c.body)})
 		if string(got.Body) != c.want {
