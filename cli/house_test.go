@@ -237,6 +237,9 @@ func read(t *testing.T, file string) []byte {
 var unplain = regexp.MustCompile(`\b(are|is) (those|that) (of|that)\b|\b(nil|null|none) where\b|\bthat there (is|are) not\b`)
 
 func TestPlainEnglish(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads every file, in one goroutine")
+	}
 	for _, ending := range []string{".go", ".md", ".yaml", ".txtar"} {
 		for _, f := range tracked(t, ending) {
 			for n, line := range strings.Split(string(read(t, f)), "\n") {

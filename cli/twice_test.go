@@ -32,6 +32,9 @@ func twoValues(f *pflag.Flag) [2]string {
 // No flag of any command loses a value that was typed: a list has both, or the line is
 // refused.
 func TestNoFlagGivenTwiceLosesAValue(t *testing.T) {
+	if testing.Short() {
+		t.Skip("gives every flag twice, in one goroutine")
+	}
 	tree, flags, refused := NewTree(), 0, 0
 	var walk func(cc *cobra.Command)
 	walk = func(cc *cobra.Command) {

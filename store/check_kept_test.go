@@ -32,6 +32,9 @@ func TestCheckDeepIsKept(t *testing.T) {
 // way the clock goes.
 func TestSlicesOfAMonthAreTheWholeCorpus(t *testing.T) {
 	for _, table := range []string{"document", "vector", "checkpoint"} {
+		if testing.Short() && table != "document" {
+			continue
+		}
 		t.Run(table, func(t *testing.T) {
 			c := corpusToDamage(t, 12, false)
 			pages := pagesOf(t, c.dir, table)

@@ -72,7 +72,7 @@ func pathsOf(t *testing.T, dir string) map[record.PMID][]int {
 func TestRepairKeepsEveryDocumentOnWholePages(t *testing.T) {
 	seeds := uint64(40)
 	if testing.Short() {
-		seeds = 4
+		seeds = 2
 	}
 	whole := corpusToDamage(t, 5, false)
 	paths := pathsOf(t, whole.dir)

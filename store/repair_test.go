@@ -323,7 +323,7 @@ var drawn = flag.Uint64("drawn", 40, "how many damages TestRepairOfDrawnDamage d
 func TestRepairOfDrawnDamage(t *testing.T) {
 	seeds := *drawn
 	if testing.Short() {
-		seeds = 4
+		seeds = 2
 	}
 	noticed := 0
 	defer func() { t.Logf("%d of %d damages were noticed; the others changed nothing", noticed, seeds) }()

@@ -68,7 +68,7 @@ func TestAFlippedBitIsNoticed(t *testing.T) {
 	}
 	rng, draws := rand.New(rand.NewPCG(4, 4)), 60
 	if testing.Short() {
-		draws = 6
+		draws = 2
 	}
 	for _, table := range []string{"page", "vector", "vector_code", "document", "segment", "dead", "model"} {
 		pages := pagesOf(t, c.dir, table)

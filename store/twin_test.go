@@ -10,6 +10,9 @@ import (
 
 // A damaged page of what many rows depend on changes no answer: the second copy is used.
 func TestTheCopyThatHoldsIsUsed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs in one goroutine, and compresses or repairs much")
+	}
 	c := corpusToDamage(t, 10, false)
 	pmids := keysOfMap(c.docs)
 	whole, err := ask(t, c.dir, pmids)

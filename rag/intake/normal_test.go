@@ -188,6 +188,9 @@ func TestImportOfRealRecords(t *testing.T) {
 func TestRealRecordsAreReadBackWhole(t *testing.T) {
 	for _, path := range []string{"data/pubmed/efetch-163.xml.gz", "data/retrieval/pubmedqa/corpus.xml.gz"} {
 		file := shared(t, path)
+		if testing.Short() && strings.Contains(path, "retrieval") {
+			continue // a thousand
+		}
 		o := options(t)
 		importing(t, o, file)
 		f, err := os.Open(file)

@@ -33,6 +33,9 @@ func (r *rig) repairAll(dir string) (*store.Store, error) {
 // A process that repairs a corpus and fetches again what is lost is killed, or finds no
 // room, at any write: the next one completes it, and nothing is missing then.
 func TestRepairOnADiskThatEnds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("repairs in one goroutine, once for each write")
+	}
 	const pageSize = 8192
 	bubble(t, func(r *rig) {
 		t = r.t
