@@ -199,7 +199,7 @@ func shownFlags(tree *command.Tree, c *cobra.Command) (names []string) {
 	return names
 }
 
-// shortFlag is a flag with the value that it takes: a letter, or all that there are
+// shortFlag is a flag with the value that it takes: a letter, or every allowed value
 // where they are few.
 func shortFlag(f cli.FlagHelp) string {
 	name, value, takes := strings.Cut(f.Flag[strings.Index(f.Flag, "--"):], " ")

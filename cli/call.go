@@ -292,7 +292,7 @@ func (c *call) line() *meant.Line {
 }
 
 // suggest replaces what a refusal suggests by the lines that were meant: the best to
-// type next, another one beside it. What would be refused in its turn is not suggested.
+// type next, another one beside it. A line that would be refused too is not suggested.
 func (c *call) suggest(app *command.App, io command.IO) {
 	lines := meant.Lines(c.line(), func(words []string) *meant.Line {
 		next := readLine(c.tree.ForCall(), words, c.may)
@@ -310,8 +310,7 @@ func (c *call) suggest(app *command.App, io command.IO) {
 	}
 }
 
-// refusalOf is the refusal that an error is; nil of nil, and of an error which is no
-// refusal of words.
+// refusalOf returns an error as a refusal of words, nil if it is nil or another error.
 func refusalOf(err error) *command.Refusal {
 	var r *command.Refusal
 	var f *result.Failure

@@ -234,7 +234,7 @@ func read(t *testing.T, file string) []byte {
 }
 
 // unplain are turns of phrase that stand for a plain sentence.
-var unplain = regexp.MustCompile(`\b(are|is) (those|that) (of|that)\b|\b(nil|null|none) where\b|\bthat there (is|are) not\b`)
+var unplain = regexp.MustCompile(`\b(are|is) (those|that) (of|that)\b|\b(nil|null|none) where\b|\bthat there (is|are) not\b|\bnil of nil\b|\bthose that there are\b|\bbe it that\b`)
 
 func TestPlainEnglish(t *testing.T) {
 	if testing.Short() {

@@ -76,7 +76,7 @@ func serve() *command.Command {
 	}
 }
 
-// checkCharts refuses a value of MCP_CHART_IMAGES that is none.
+// checkCharts refuses an unknown value of MCP_CHART_IMAGES.
 func checkCharts(e command.Env) error {
 	if !slices.Contains([]string{"auto", mcpshell.PNG, mcpshell.SVG}, e.ChartImages) {
 		return result.Invalid(fmt.Sprintf("MCP_CHART_IMAGES is auto, svg or png, not %q", command.Clip(e.ChartImages)), "serve", "--help")

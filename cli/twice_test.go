@@ -23,7 +23,7 @@ func twoValues(f *pflag.Flag) [2]string {
 		return [2]string{"1", "2"}
 	case "string", "stringArray":
 		return [2]string{"a", "b"}
-	default: // the words that there are
+	default: // the known words
 		words := strings.FieldsFunc(kind, func(r rune) bool { return r == '|' || r == ',' })
 		return [2]string{words[0], words[len(words)-1]}
 	}

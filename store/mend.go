@@ -348,7 +348,7 @@ func (m *mending) in(src source, g *segment, pmids map[record.PMID]bool) error {
 	return nil
 }
 
-// write writes the words of documents, those that there are, as one part of the index.
+// write writes the words of the documents that exist as one part of the index.
 func (m *mending) write(ctx context.Context, pmids []record.PMID) error {
 	b := m.s.Begin("")
 	for _, pmid := range pmids {

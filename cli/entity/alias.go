@@ -26,7 +26,7 @@ type Alias struct {
 	Sources []string
 }
 
-// Failure is the answer; nil of nil.
+// Failure returns the answer as a failure, nil for a nil alias.
 func (a *Alias) Failure() *result.Failure {
 	if a == nil {
 		return nil

@@ -31,7 +31,7 @@ type Filter struct {
 	// a value that the source could misread.
 	Term func(value string) (string, error)
 	// Alone reports whether a query that is only this text is meant as a value of the
-	// filter, as a place on a chromosome; nil: none is.
+	// filter, as a place on a chromosome is; nil: no text is.
 	Alone func(text string) bool
 	// Names are other names of what a value names, which are searched for too; nil: the
 	// value alone is.

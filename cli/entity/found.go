@@ -87,7 +87,7 @@ func Because(format string, ids []string, why map[string]error) (notices []strin
 	return notices
 }
 
-// other is what the missing names are that are something else, nil if none is.
+// other returns what the missing names are where they name something else, or nil.
 func (f *Found[R]) other() *result.Failure {
 	var all *result.Failure
 	for _, id := range f.Missing {

@@ -204,7 +204,7 @@ var labelled = pattern.Lazy(`(?i)(^|[\s,;])(pmid|pmcid|doi):?\s+`)
 
 // SplitIDs takes a text apart at white space and commas. A comma inside an id, as
 // some DOIs have, stays where what follows is nothing known. The marks of a sentence
-// around an id go if it is none with them.
+// around an id go if it is an id only without them.
 func SplitIDs(text string, known func(string) bool) []string {
 	var out []string
 	text = labelled().ReplaceAllString(text, "$1$2:")

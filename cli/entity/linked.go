@@ -57,8 +57,8 @@ func (l Linked[R, H]) Section() Section[R] {
 	}
 }
 
-// Unless are sections, those of the names given only for records of which not is nil. They
-// are made of a [Linked]. not is why its source is not asked: the question is
+// Unless returns sections, of which those with the names given are only for records that
+// not returns nil for. They are made of a [Linked]. not is why its source is not asked: the question is
 // [Inapplicable], or what it would be asked by is not known.
 func Unless[R any](sections []Section[R], names []string, not func(*R) error) []Section[R] {
 	for i, sec := range sections {
@@ -97,8 +97,8 @@ func (l Linked[R, H]) part(a *Answer[H]) part {
 	return p
 }
 
-// load asks about all records for which not, if it is not nil, gives no reason against it;
-// id names one in notices.
+// load asks about all records, but for those against which not, if it is not nil, gives a
+// reason; id names a record in notices.
 func (l Linked[R, H]) load(ctx context.Context, in *command.Input, records []*R, id func(*R) string, not func(*R) error) (got Loaded, err error) {
 	if len(records) > mostLinked && l.Own == nil {
 		return got, result.Invalid(fmt.Sprintf("the section %s is for at most %d records at once, not %d", l.Name, mostLinked, len(records)), "list")

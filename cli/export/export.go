@@ -116,7 +116,7 @@ func within(name, member string) bool {
 // UnknownError is a name that no record has.
 type UnknownError struct {
 	Name  string
-	Names []string // that there are
+	Names []string // of the fields that exist
 }
 
 func (e *UnknownError) Error() string { return fmt.Sprintf("no record has a field %q", e.Name) }

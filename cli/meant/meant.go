@@ -2,7 +2,7 @@
 //
 // One list of rules does it. A rule looks at a line and at the word at fault, and
 // proposes lines; the first rule that proposes a line which the parser accepts wins. A
-// proposal that is refused in its turn goes through the rules again, so that a line with
+// proposal that is refused too goes through the rules again, so that a line with
 // two slips is understood too. Rules know no command by name: another word for an
 // entity, a section, a flag or a value is a field Also of that thing.
 //

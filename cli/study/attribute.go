@@ -63,7 +63,7 @@ func endpointOf(in *command.Input, s *study.Study) (study.Endpoint, error) {
 	return e, result.Missing(err.Error(), in.Again("--endpoint", list[0].ID)...)
 }
 
-// mutatedGene is a word as a gene that has mutations in the study, "" if it is none: what
+// mutatedGene is a word as a gene that has mutations in the study, "" if it is no such gene: what
 // --by has in place of an attribute.
 func mutatedGene(s *study.Study, word string) string {
 	if _, err := s.Attribute(word); !study.IsKind(err, study.NotFound) {

@@ -220,7 +220,7 @@ func forAgent(text string) string {
 var suggested = pattern.Lazy(`(?m)(^try:   (biomcp .*)$|"try":"(biomcp [^"]*)")`)
 
 // unknown is what a person reads of an unknown word: the word, then the nearest
-// one or the names that there are.
+// one or the known names.
 var unknown = pattern.Lazy(`(no (?:command|entity|target) \\?"[^"\\]*\\?")(?:(; did you mean [a-z-]+\?)|; there is: [^"\n]*)`)
 
 // names are the ones that an unknown word is answered with, which are not the same

@@ -134,7 +134,7 @@ func (c *Classification) Word() string {
 }
 
 // Date is a date of the E-utilities, "2025/11/07 00:00", as 2025-11-07; "" of the
-// first of January of the year 1, which is none.
+// first of January of the year 1, which stands for no date.
 func Date(text string) string {
 	day, _, _ := strings.Cut(text, " ")
 	if strings.HasPrefix(day, "1/") || len(day) < len("2025/1/1") {

@@ -139,7 +139,7 @@ func Search(ctx context.Context, c *polite.Client, q Query, token string, size i
 	return page(ctx, c, call)
 }
 
-// Studies asks for studies by their NCT numbers, in one request. Those that there are
+// Studies asks for studies by their NCT numbers, in one request. Those that exist
 // come in no certain order; a former number gives the study of today.
 func Studies(ctx context.Context, c *polite.Client, ids, fields []string) ([]Study, error) {
 	call := polite.NewCall(lookup, "filter.ids", strings.Join(ids, ","), "fields", strings.Join(fields, ","))

@@ -41,7 +41,7 @@ var list = polite.Endpoint{Op: "spls", Path: "spls.json", Form: polite.JSON, TTL
 type Kind struct{ LOINC, Name string }
 
 // Kinds are the kinds of labels that are looked for, in this order. Those of animal drugs,
-// bulk ingredients and foods are none of a drug for people.
+// bulk ingredients and foods are not labels of a drug for people.
 var Kinds = []Kind{
 	{"34391-3", "prescription"}, {"34390-5", "over-the-counter"}, {"53404-0", "vaccine"}, {"60682-0", "plasma derivative"}, {"60683-8", "cellular therapy"},
 }

@@ -222,7 +222,7 @@ func (s *search) lookUp(f *field, n termNode) (ords []ord, shown string, ok bool
 	return ords, quote(key), len(ords) > 0
 }
 
-// split answers an unquoted phrase that is nowhere a phrase: all of its
+// split answers an unquoted phrase that no record has as a phrase: all of its
 // words, in any order.
 func (s *search) split(f *field, words []string) (ords []ord, shown string, ok bool) {
 	var parts []string

@@ -18,7 +18,7 @@ type Source struct {
 	Label   string // in messages: "PubTator3"
 	Address string // of the public service; paths of calls are appended to it
 	Rate    Rate
-	Key     Key // the zero Key: none is known
+	Key     Key // the zero Key if no key is known
 
 	// Parameters that carry the name of the tool and the address of its
 	// maintainer; "" sends none.

@@ -132,7 +132,7 @@ func pmidsOf(stories map[int]*story) func(func(record.PMID) bool) {
 	}
 }
 
-// shows is the event that a document is, or that there is none, -1 if it is none of those
+// shows returns the event that a document shows, or its absence, -1 if it is none of those
 // that may still be shown.
 func (s *story) shows(d *store.Document) int {
 	for n := s.least; n < len(s.events); n++ {

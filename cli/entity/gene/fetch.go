@@ -187,7 +187,7 @@ func (l *lookup) take(genes []datasets.Gene, err error) {
 	}
 }
 
-// symbols are the words that are symbols, in whatever letter case. Where none is, a
+// symbols returns the words that are symbols, in whatever letter case. Without one, a
 // word may be one with a hyphen more: MLH-1 is MLH1.
 func (l *lookup) symbols() {
 	l.open = slices.DeleteFunc(l.open, func(w string) bool {

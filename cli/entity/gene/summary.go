@@ -17,7 +17,7 @@ const page = "https://www.ncbi.nlm.nih.gov/gene/"
 // States of a record.
 const live, replaced, discontinued = "live", "replaced", "discontinued"
 
-// place is a place from 1, the lower end first; nil if it is none. NCBI Gene counts
+// place is a place from 1, the lower end first; nil if the numbers are no place. NCBI Gene counts
 // from 0 at both ends, and the other way round on the minus strand.
 func place(w ncbi.Object, assemblyName string) *location {
 	start, err := strconv.Atoi(w.Text("chrstart"))

@@ -188,7 +188,7 @@ func (s *snp) bases() int {
 }
 
 // add puts what dbSNP says to a variant. Its names do not say of which allele they are:
-// of a number with several none is taken, but that of a change which the variant has.
+// of a number with several changes, only the one that the variant has is taken.
 func (v *Variant) add(s *snp) {
 	v.Frequencies = s.Frequencies
 	alone := len(s.SPDIs) == 1 && s.SPDIs[0] == v.SPDI
