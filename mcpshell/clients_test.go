@@ -55,7 +55,7 @@ func (n npm) run(t *testing.T, args ...string) (stdout string, err error) {
 	return string(out), err
 }
 
-// conforms runs all scenarios of the suite.
+// conforms runs the scenarios of the suite.
 func (n npm) conforms(t *testing.T, url string, options ...string) {
 	t.Helper()
 	out, err := n.run(t, append([]string{
@@ -149,9 +149,11 @@ func TestProgramWithOfficialClients(t *testing.T) {
 	n := npmClients(t)
 	p := buildProgram(t)
 	url := p.serve(t)
-	t.Run("conformance", func(t *testing.T) {
-		n.conforms(t, url, "--expected-failures", absolute(t, "not-applicable.yml"))
-	})
+	for name, version := range map[string][]string{"all": nil, "2025-11-25": {"--spec-version", "2025-11-25"}, "2026-07-28": {"--spec-version", "2026-07-28"}} {
+		t.Run("conformance/"+name, func(t *testing.T) {
+			n.conforms(t, url, append(version, "--expected-failures", absolute(t, "not-applicable.yml"))...)
+		})
+	}
 	stdio := []string{p.file, "serve"}
 	for transport, server := range map[string][]string{"http": {url}, "stdio": stdio} {
 		t.Run("inspector/"+transport, func(t *testing.T) { n.inspect(t, p, server) })

@@ -157,8 +157,9 @@ func (a *asking) addPrompts() {
 	add("test_prompt_with_image", func(map[string]string) mcp.Content { return mcp.NewImageContent(onePixel, "image/png") })
 }
 
-// The transport of biomcp with the fixtures passes every scenario of the suite.
+// The transport of biomcp with the fixtures passes every scenario of the suite for protocols with
+// sessions.
 func TestConformanceOfTheTransport(t *testing.T) {
 	n := npmClients(t)
-	n.conforms(t, serveFixture(t, newFixture())+"/mcp")
+	n.conforms(t, serveFixture(t, newFixture())+"/mcp", "--spec-version", "2025-11-25")
 }
