@@ -89,18 +89,24 @@ type foundArticle struct {
 }
 
 const foundSchema = `{"type":"object","required":["results"],"properties":{"results":{"type":"array","items":{"type":"object","required":["id","title","url"],` +
-	`"properties":{"id":{"type":"string"},"title":{"type":"string"},"url":{"type":"string"}}}}}}`
+	`"properties":{"id":{"type":"string"},"title":{"type":"string"},"url":{"type":"string"}}}},"notices":{"type":"array","items":{"type":"string"}}}}`
 
 func searchResults(_ context.Context, answer []byte) (any, error) {
-	var hits struct{ Results []listedArticle }
+	var hits struct {
+		Results []listedArticle
+		Notices []string
+	}
 	if err := json.Unmarshal(answer, &hits); err != nil {
 		return nil, err
 	}
-	found := []foundArticle{}
+	found := struct {
+		Results []foundArticle `json:"results"`
+		Notices []string       `json:"notices,omitempty"` // such as of a dropped phrase: a host may show nothing but this answer
+	}{[]foundArticle{}, hits.Notices}
 	for _, a := range hits.Results {
-		found = append(found, foundArticle{a.PMID, a.title(), "https://pubmed.ncbi.nlm.nih.gov/" + a.PMID + "/"})
+		found.Results = append(found.Results, foundArticle{a.PMID, a.title(), "https://pubmed.ncbi.nlm.nih.gov/" + a.PMID + "/"})
 	}
-	return map[string]any{"results": found}, nil
+	return found, nil
 }
 
 type fetchedArticle struct {
