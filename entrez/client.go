@@ -22,7 +22,7 @@ var Source = polite.Source{
 		},
 		{
 			Call:  polite.NewCall(esearch, "db", "gene", "term", "BRAF[PREF] AND 9606[TID] AND alive[PROP]"),
-			Facts: []polite.Fact{{Path: "Count", Value: "1"}, {Path: "Id", Value: "673"}}, Seen: "nobody", In: "term", Tag: "PREF",
+			Facts: []polite.Fact{{Path: "Count", Value: "1"}, {Path: "Id", Value: "673"}}, Seen: "the tag in two public clients, this answer nobody", In: "term", Tag: "PREF",
 		},
 		{
 			Call:  polite.NewCall(esummary, "db", "pubmed", "id", "32051057", "retmode", "json", "version", "2.0"),

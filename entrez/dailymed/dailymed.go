@@ -23,15 +23,23 @@ var Source = polite.Source{
 	Rate: polite.Rate{Lane: "dailymed", PerSecond: 3}, Judge: polite.Absent("has no such label"),
 	Ping: polite.NewCall(list, "pagesize", "1"),
 	Uses: []polite.Use{
-		{Path: "spls.json", Params: "drug_name doctype pagesize", Reply: "metadata.total_elements data.{setid,title,published_date}", Seen: "document, https://dailymed.nlm.nih.gov/dailymed/app-support-web-services.cfm; the codes of doctype nobody"},
+		{Path: "spls.json", Params: "drug_name doctype pagesize", Reply: "metadata.total_elements data.{setid,title,published_date}", Seen: "document, https://dailymed.nlm.nih.gov/dailymed/app-support-web-services.cfm; the codes of doctype in HL7's guide of FHIR for SPL"},
 		{Path: "spls/*.xml", Into: (*document)(nil), Seen: "document, https://dailymed.nlm.nih.gov/dailymed/app-support-web-services.cfm; capture of labels of openfda"},
 		{Path: "spls/*.xml", Into: (*ingredient)(nil), Seen: "document, https://dailymed.nlm.nih.gov/dailymed/app-support-web-services.cfm; capture of labels of openfda"},
 		{Path: "spls/*.xml", Reply: "subject manufacturedProduct part partProduct", Seen: "capture of labels of openfda"},
 	},
 	Knowns: []polite.Known{{
 		Call:  polite.NewCall(list, "drug_name", "gleevec", "doctype", "34391-3", "pagesize", "1"),
-		Facts: []polite.Fact{{Path: "metadata.total_elements"}, {Path: "data.0.setid"}, {Path: "data.0.title"}}, Seen: "document; the codes of doctype nobody",
+		Facts: []polite.Fact{{Path: "metadata.total_elements"}, {Path: "data.0.setid"}, {Path: "data.0.title"}}, Seen: "document; the code of doctype in HL7's guide of FHIR for SPL",
 	}},
+	More: func() (all []polite.Known) {
+		for _, k := range Kinds[1:] {
+			all = append(all, polite.Known{
+				Call: polite.NewCall(list, "doctype", k.LOINC, "pagesize", "1"), Facts: []polite.Fact{{Path: "data.0.setid"}}, In: "doctype", Tag: k.LOINC, Seen: "HL7's guide of FHIR for SPL",
+			})
+		}
+		return all
+	},
 }
 
 // list answers {"data":[…],"metadata":{"total_elements":…}}, also where there is none.
@@ -43,7 +51,7 @@ type Kind struct{ LOINC, Name string }
 // Kinds are the kinds of labels that are looked for, in this order. Those of animal drugs,
 // bulk ingredients and foods are not labels of a drug for people.
 var Kinds = []Kind{
-	{"34391-3", "prescription"}, {"34390-5", "over-the-counter"}, {"53404-0", "vaccine"}, {"60682-0", "plasma derivative"}, {"60683-8", "cellular therapy"},
+	{"34391-3", "prescription"}, {"34390-5", "over-the-counter"}, {"53404-0", "vaccine"}, {"60683-0", "plasma derivative"}, {"60684-8", "cellular therapy"},
 }
 
 // Head is a label in a list.

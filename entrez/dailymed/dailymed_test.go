@@ -156,3 +156,23 @@ func FuzzLabel(f *testing.F) {
 		}
 	})
 }
+
+// A code of LOINC ends in a check digit, which those that were made up did not have.
+func TestKindsAreCodesOfLOINC(t *testing.T) {
+	for _, k := range Kinds {
+		t.Run(k.Name, func(t *testing.T) {
+			sum := 0
+			digits := strings.ReplaceAll(k.LOINC, "-", "")
+			for i := range digits {
+				d := int(digits[len(digits)-1-i] - '0')
+				if i%2 == 1 {
+					d = d*2%10 + d*2/10
+				}
+				sum += d
+			}
+			if sum%10 != 0 {
+				t.Error(k.LOINC)
+			}
+		})
+	}
+}

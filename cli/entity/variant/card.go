@@ -113,7 +113,7 @@ func described(c *clinvar.Classification) string {
 	return text
 }
 
-var frequencyColumns = []string{"Study", "Allele", ">Frequency", ">Alleles counted"}
+var frequencyColumns = []string{"Study", "Allele", ">Frequency", ">Allele count"}
 
 func (f *frequency) row() []string {
 	return []string{f.Study, f.Allele, entity.Number(f.Frequency), entity.Number(f.Count)}
