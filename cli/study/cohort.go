@@ -77,7 +77,7 @@ func runCohort(_ context.Context, in *command.Input) (*result.Result, error) {
 			a.WildtypePatients++
 		}
 	}
-	r := &result.Result{Payload: a, Next: otherGenes(s, mutations, result.Argv{"study", "survival", "--study", s.ID, "--gene", g})}
+	r := &result.Result{Payload: a, Next: otherGenes(s, mutations, survivalOf(s, g)...)}
 	noteMutations(r, s, mutations)
 	group := column{"group", func(i int) any {
 		if of := groups.Of[samples.PatientOf[i]]; of >= 0 && mutations.On.In[i] {

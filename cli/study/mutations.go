@@ -72,7 +72,7 @@ func runMutations(q *queried) (*result.Result, error) {
 	}
 	a := answered("mutation_frequency", rows, mutationDoc)
 	r.Payload = a
-	r.Next = otherGenes(q.study, last, result.Argv{"study", "cohort", "--study", q.study.ID, "--gene", q.genes[0]}, result.Argv{"study", "survival", "--study", q.study.ID, "--gene", q.genes[0]})
+	r.Next = otherGenes(q.study, last, append([]result.Argv{{"study", "cohort", "--study", q.study.ID, "--gene", q.genes[0]}}, survivalOf(q.study, q.genes[0])...)...)
 	if q.draw.kind == "" {
 		return r, nil
 	}

@@ -33,6 +33,14 @@ func otherGenes(s *study.Study, g *study.GeneMutations, next ...result.Argv) []r
 	return []result.Argv{{"study", "top-mutated", "--study", s.ID}}
 }
 
+// survivalOf is the line for the survival by a gene; none in a study without endpoints.
+func survivalOf(s *study.Study, gene string, by ...string) []result.Argv {
+	if all, err := s.Endpoints(); err != nil || len(all) == 0 {
+		return nil
+	}
+	return []result.Argv{append(result.Argv{"study", "survival", "--study", s.ID, "--gene", gene}, by...)}
+}
+
 // nearMutated is the gene that is near to a symbol, of several the one that is mutated
 // most often.
 func nearMutated(s *study.Study, symbol string) string {

@@ -74,10 +74,7 @@ func runTopMutated(_ context.Context, in *command.Input) (*result.Result, error)
 	noteRows(r, "", silent, outside)
 	notes(r, s, any.Notices)
 	if len(a.Rows) > 0 {
-		r.Next = []result.Argv{
-			{"study", "query", "--study", s.ID, "--gene", a.Rows[0].Gene},
-			{"study", "survival", "--study", s.ID, "--gene", a.Rows[0].Gene},
-		}
+		r.Next = append([]result.Argv{{"study", "query", "--study", s.ID, "--gene", a.Rows[0].Gene}}, survivalOf(s, a.Rows[0].Gene)...)
 	}
 	if !wantsRows(in) {
 		return r, nil

@@ -72,7 +72,7 @@ func runCopyNumber(q *queried) (*result.Result, error) {
 	}
 	a := answered("cna_distribution", rows, copyNumberDoc)
 	r.Payload = a
-	r.Next = []result.Argv{{"study", "survival", "--study", q.study.ID, "--gene", q.genes[0], "--by", "cna"}}
+	r.Next = survivalOf(q.study, q.genes[0], "--by", "cna")
 	labels := charts.Labels{Title: rows[0].Gene + " CNA distribution", Subtitle: rows[0].Denominator.text(), Group: "Bucket", Value: "Count"}
 	a.picture, err = q.draw.draw(r, charts.Parts{Labels: labels, List: rows[0].buckets()})
 	return r, err
@@ -163,7 +163,7 @@ func runExpression(q *queried) (*result.Result, error) {
 	}
 	a := answered("expression_distribution", rows, expressionDoc)
 	r.Payload = a
-	r.Next = []result.Argv{{"study", "survival", "--study", q.study.ID, "--gene", q.genes[0], "--by", "expression", "--quantiles", "2"}}
+	r.Next = survivalOf(q.study, q.genes[0], "--by", "expression", "--quantiles", "2")
 	d := rows[0]
 	labels := charts.Labels{Title: d.Gene + " expression " + q.draw.kind + " (" + d.Study + ")", Subtitle: d.Denominator.text(), Value: "Expression (" + d.Unit + ")"}
 	a.picture, err = q.draw.draw(r, charts.Distribution{Labels: labels, Values: d.values})
