@@ -79,8 +79,7 @@ func findApprovals(ctx context.Context, ask *entity.Ask, d *drug) (*entity.Answe
 	if fdaErr != nil && tables.Asked == 0 {
 		return nil, fmt.Errorf("%w; %s", fdaErr, strings.Join(tables.Notices, "; "))
 	}
-	out := &entity.Answer[approval]{Sources: []string{}}
-	total := 0
+	out, total := &entity.Answer[approval]{Sources: []string{}}, 0
 	if fdaErr != nil {
 		out.Degraded = true
 		out.Notices = append(out.Notices, "what FDA says of "+d.Name+" is missing: "+fdaErr.Error())
