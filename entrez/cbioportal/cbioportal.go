@@ -16,10 +16,10 @@ import (
 var Source = polite.Source{
 	Name: "cbioportal", Label: "cBioPortal's datahub", Address: "https://datahub.assets.cbioportal.org/",
 	Rate: polite.Rate{Lane: "cbioportal", PerSecond: 2}, Judge: judge, Ping: polite.NewCall(catalogue),
-	Knowns: []polite.Known{{Call: polite.NewCall(catalogue), Facts: []polite.Fact{{Path: `#(=="msk_impact_2017")`}}, Seen: "the study in a document, https://github.com/cBioPortal/datahub; this list nobody"}},
+	Knowns: []polite.Known{{Call: polite.NewCall(catalogue), Facts: []polite.Fact{{Path: `#(=="msk_impact_2017")`}}, Seen: "the study in a document, https://github.com/cBioPortal/datahub; that a list of names is there in https://docs.cbioportal.org (study_download_url)"}},
 	Uses: []polite.Use{
-		{Path: "study_list.json", Reply: "#", Seen: "document, https://github.com/cBioPortal/datahub"},
-		{Path: "*.tar.gz", Seen: "document, https://github.com/cBioPortal/datahub"},
+		{Path: "study_list.json", Reply: "#", Seen: "document, https://docs.cbioportal.org (study_download_url), which has it at the older address of the same files"},
+		{Path: "*.tar.gz", Seen: "public clients, 2026"},
 	},
 }
 

@@ -19,7 +19,7 @@ var Source = polite.Source{
 	Rate: polite.Rate{Lane: "reactome", PerSecond: 3}, Judge: judge, Ping: pathwaysOf("P15056"),
 	Knowns: []polite.Known{{
 		Call:  pathwaysOf("P15056"),
-		Facts: []polite.Fact{{Path: "0.stId"}, {Path: "0.displayName"}}, Seen: "the members in a capture of reactome, 2026-08-11; this address nobody",
+		Facts: []polite.Fact{{Path: "0.stId"}, {Path: "0.displayName"}}, Seen: "the members in a capture of reactome, 2026-08-11; the address in public clients",
 	}},
 	Uses: []polite.Use{{Path: "data/mapping/UniProt/*/pathways", Reply: "stId displayName isInDisease", Seen: "document, https://reactome.org/ContentService/"}},
 }
