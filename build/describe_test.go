@@ -60,7 +60,7 @@ func TestDescriptionFollowsFromTheTree(t *testing.T) {
 		leaf("library", command.Stores, leaf("read", command.Reads)),
 		leaf("study", command.Stores, download),
 	}}))
-	want := "\nother commands:\n- skill [slug], skill list: Run skill.\n- library read: Run read.\n- study download --list: Run download.\n"
+	want := "\nother commands:\n- skill [slug], skill list: Run skill.\n- library read: Run read.\n- study download --list: List what there is.\n"
 	if !strings.HasSuffix(text, want) {
 		t.Errorf("an agent is offered\n%s", text)
 	}

@@ -69,7 +69,7 @@ func Variables(list ...*polite.Source) []Variable {
 	vars = append(vars, []Variable{
 		{"NCBI_ADMIN_EMAIL", "", "e-mail address for NCBI to contact", false, nil},
 		{"NCBI_TOOL_IDENTIFIER", "biomcp/<version>", "tool name sent to NCBI", false, nil},
-		{"NCBI_REQUEST_DELAY_MS", defaultDelays(), "milliseconds between requests to one service; a smaller value is raised to the service's own", false, nil},
+		{"NCBI_REQUEST_DELAY_MS", fmt.Sprintf("%d, %d with a key", ncbi.Rate.Delay(false).Milliseconds(), ncbi.Rate.Delay(true).Milliseconds()), "milliseconds between requests to one service; a smaller value is raised to the service's own", false, nil},
 		{"NCBI_MAX_RETRIES", fmt.Sprint(polite.DefaultMaxRetries), "retries of a failed request", false, nil},
 		{"NCBI_TIMEOUT_MS", fmt.Sprint(polite.DefaultTimeout.Milliseconds()), "milliseconds one request may take: the time of a source that alone has the answer; one of several has 5 s after the rest", false, nil},
 		{"NCBI_TOTAL_DEADLINE_MS", fmt.Sprint(polite.DefaultDeadline.Milliseconds()), "milliseconds a command that reads may take, with the queue and retries of all its calls", false, nil},
@@ -93,10 +93,6 @@ func keyed(list []*polite.Source) (out []*polite.Source) {
 
 // Keyed are the sources that take a key, one for each key.
 func (e Env) Keyed() []*polite.Source { return keyed(e.Sources) }
-
-func defaultDelays() string {
-	return fmt.Sprintf("%d, %d with a key", ncbi.Rate.Delay(false).Milliseconds(), ncbi.Rate.Delay(true).Milliseconds())
-}
 
 // Env is the environment, read once. Problems with a value are kept, and reported
 // by the command that needs it.

@@ -133,7 +133,7 @@ func ListText(in *command.Input, entity string) (args []string, text string, err
 		}
 	}
 	if from != "" {
-		text, err = readList(in, entity, from)
+		text, err = ReadText(in, "ids", "ids-from", from, "get", entity, "--help")
 	}
 	return args, text, err
 }
@@ -164,11 +164,6 @@ func (s *Spec[R]) split(text string) []string {
 		return SplitIDs(text, func(string) bool { return true })
 	}
 	return strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' })
-}
-
-// readList reads the ids of a file, or of standard input.
-func readList(in *command.Input, entity, name string) (string, error) {
-	return ReadText(in, "ids", "ids-from", name, "get", entity, "--help")
 }
 
 // ReadText reads what a flag names, such as ids: a file or, of the name -, standard input,
