@@ -96,8 +96,7 @@ func newShell(app *command.App, o mcpshell.Options, tools ...string) *mcpshell.S
 	o.Tools = slices.DeleteFunc(researchTools(parse), func(t mcpshell.Tool) bool { return !slices.Contains(tools, t.Name) })
 	o.Parse, o.Description, o.Instructions, o.Version = parse, mcpshell.Description, instructions, app.Version
 	o.Resources = served{library{app}, func() mcpshell.Stats { return shell.Stats() }}
-	o.Website = strings.TrimSuffix(update.Releases, "/releases") // which a release names
-	o.Research, o.Logger = app.Library, app.Log
+	o.Research, o.Logger, o.Website = app.Library, app.Log, strings.TrimSuffix(update.Releases, "/releases") // which a release names
 	shell = mcpshell.New(o)
 	return shell
 }

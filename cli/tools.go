@@ -162,11 +162,8 @@ func paperLinks(ctx context.Context, app *command.App, out result.Outcome) (list
 			named = append(named, p)
 		}
 	}
-	if len(named) == 0 {
-		return nil
-	}
 	corpus, err := app.Corpus(ctx)
-	if err != nil {
+	if len(named) == 0 || err != nil {
 		return nil
 	}
 	held, err := corpus.States(ctx, named)
