@@ -140,7 +140,7 @@ func runBatch(ctx context.Context, in *command.Input, e entity.Entity) (*result.
 	most := max(mostAlone, e.MaxIDs)
 	switch {
 	case len(ids) == 0:
-		return nil, result.Invalid("which "+e.Name+"? Give ids before the section", "get", e.Name, "--help")
+		return nil, result.Invalid("which "+e.Name+"? Give ids before the section", entity.FromInput(in, "get", e.Name, "--help")...)
 	case len(ids) > most:
 		return nil, result.Invalid(fmt.Sprintf("%d ids at once; batch %s takes at most %d", len(ids), e.Name, most), in.Line(slices.Concat(args[:1], ids[:most], sections))...)
 	}

@@ -233,7 +233,10 @@ func badFlag(cmd *cobra.Command, typed string, err error) *command.Refusal {
 	message := err.Error()
 	var unknown *pflag.NotExistError
 	var value *pflag.InvalidValueError
+	var without *pflag.ValueRequiredError
 	switch {
+	case errors.As(err, &without):
+		r.Reason, r.Flag = command.BadValue, without.GetFlag()
 	case errors.As(err, &value):
 		r.Reason, r.Flag = command.BadValue, value.GetFlag()
 		message = fmt.Sprintf("--%s: %s", r.Flag.Name, value.Unwrap())

@@ -46,8 +46,19 @@ func TestIDsFromFileAndStandardInput(t *testing.T) {
 		})
 	}
 	text, failed := cli.Answer(cli.Run(t.Context(), app, command.IO{}, []string{"get", "article"}, command.Person), false, 0)
-	if !failed || !strings.Contains(text, "needs at least one id") {
+	if !failed || !strings.Contains(text, "needs at least one id") || !strings.Contains(text, "biomcp get article --help") {
 		t.Error(text)
+	}
+	list, err := os.CreateTemp(t.TempDir(), "ids")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer list.Close()
+	for _, line := range []string{"get article", "batch article"} { // with a file on standard input
+		text, failed := cli.Answer(cli.Run(t.Context(), app, command.IO{In: list}, strings.Fields(line), command.Person), false, 0)
+		if !failed || !strings.Contains(text, "biomcp "+line+" -\n") {
+			t.Errorf("%s: %s", line, text)
+		}
 	}
 }
 

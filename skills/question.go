@@ -73,14 +73,15 @@ func readQuestion(text string, isGene func(string) bool) question {
 			}
 			value = trim(cmp.Or(value, text[m[0]:m[1]]))
 			kind := expand(r.Kind)
+			from, to := m[0], m[1]
 			if r.Within {
-				m = m[2:]
+				from, to = m[2], m[3]
 			}
 			switch {
 			case r.Hint:
 				q.hints = append(q.hints, "<"+kind+">")
 				continue
-			case kind == "gene" && (capitals()[value] || isGene != nil && !isGene(value)) || !q.take(kind, m[0], m[1]) || kind != r.Kind:
+			case kind == "gene" && (capitals()[value] || isGene != nil && !isGene(value)) || !q.take(kind, from, to) || kind != r.Kind:
 				continue // the last is the place of a name in a phrasing
 			case kind == "last":
 				value = period(value)
@@ -91,7 +92,7 @@ func readQuestion(text string, isGene func(string) bool) question {
 				q.values[r.Kind] = append(q.values[r.Kind], value)
 			}
 			for kind, template := range r.Also {
-				q.values[kind] = append(q.values[kind], expand(template))
+				q.values[kind] = append(q.values[kind], trim(expand(template)))
 			}
 		}
 	}
@@ -123,13 +124,13 @@ func period(said string) string {
 		n = max(1, 1+slices.Index(strings.Fields("one two three four five six seven eight nine ten eleven twelve"), strings.ToLower(strings.Fields(said)[0])))
 	}
 	switch {
-	case unit == "week":
+	case unit == "week", unit == "wk":
 		return strconv.Itoa(7*n) + "d"
 	case unit == "fortnight":
 		return strconv.Itoa(14*n) + "d"
 	case unit == "decade":
 		return strconv.Itoa(10*n) + "y"
-	case strings.Contains("day month year", unit):
+	case strings.Contains("day month year yr", unit):
 		return strconv.Itoa(n) + unit[:1]
 	}
 	return said

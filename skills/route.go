@@ -214,7 +214,10 @@ func withFlags(command []string, values map[string][]string) (words, left []stri
 	var more []string
 	for _, f := range flagsOf(command) {
 		value := values[f[0]]
-		if len(value) == 0 || f[0] == "limit" && slices.Contains(command, "--count") {
+		if len(value) > 0 && f[0] == "limit" && slices.Contains(command, "--count") {
+			left, value = append(left, value[0]), nil
+		}
+		if len(value) == 0 {
 			continue
 		}
 		flag := slices.Clone(f[1:])

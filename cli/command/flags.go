@@ -44,6 +44,7 @@ func global(f *Flags) {
 	f.Bool("no-cache", false, "ask NCBI again instead of using the response cache")
 	f.Bool("offline", false, "answer from the response cache alone, whatever its age")
 	f.Bool("long", false, "whole rows and passages, which lists cut short")
+	f.Also("long", "full", "wide")
 	f.Bool("no-pager", false, "print a long answer at once, not through $PAGER")
 	f.Bool("quiet", false, "no progress on standard error")
 	f.Int(At, 0, "go on with an answer that was cut, from the place that it names")
@@ -318,14 +319,14 @@ func (e *enum) meant(word string) (value string, certain bool) {
 // begun are the values that begin with a word.
 func (e *enum) begun(word string) (values []string) {
 	for _, w := range e.words {
-		if len(word) >= 3 && strings.HasPrefix(folded(w), folded(word)) {
+		if (word == "" || len(word) >= 3) && strings.HasPrefix(folded(w), folded(word)) {
 			values = append(values, w)
 		}
 	}
 	return values
 }
 
-// Begun are the values of a flag that begin with a word, where it has a list of them.
+// Begun are the values of a flag that begin with a word, all with "", where it has a list of them.
 func Begun(f *pflag.Flag, word string) []string {
 	if e, is := f.Value.(*enum); is {
 		return e.begun(word)

@@ -141,7 +141,7 @@ func (in *Input) Line(args []string, pairs ...string) result.Argv {
 	}
 	line := append(result.Argv{}, in.path...)
 	for _, a := range args {
-		if strings.HasPrefix(a, "-") {
+		if strings.HasPrefix(a, "-") && a != "-" {
 			line = append(line, "--")
 			break
 		}

@@ -3,6 +3,8 @@ package entity
 import (
 	"cmp"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -59,16 +61,27 @@ func readSpan(in *command.Input, help ...string) (Span, error) {
 	return s, nil
 }
 
-// meantLast is the command line with what is meant by "5 years" or by 5, else help.
+// meantLast is the command line with what is meant by "5 years", 2w or 5, else help. The unit may
+// stand behind the query's words, where there are no quotes.
 func meantLast(in *command.Input, last string, help []string) []string {
 	m := lastForm().FindStringSubmatch(strings.ToLower(last))
 	if m == nil {
 		return help
 	}
-	return in.Again("--last", m[1]+cmp.Or(m[2], "y"))
+	args, unit := slices.Clone(in.Args), cmp.Or(m[2], "y")
+	if n := len(args) - 1; m[2] == "" && n >= 0 {
+		if at := unitForm().FindStringSubmatch(args[n]); at != nil {
+			args[n], unit = at[1], at[2]
+		}
+	}
+	if number, err := strconv.Atoi(m[1]); err == nil && unit == "w" {
+		m[1], unit = strconv.Itoa(7*number), "d"
+	}
+	return in.Line(slices.DeleteFunc(args, func(a string) bool { return a == "" }), "--last", m[1]+unit)
 }
 
-var lastForm = pattern.Lazy(`^\s*([1-9]\d{0,3})\s*([ymd]?)[a-z]*\s*$`)
+var lastForm = pattern.Lazy(`^\s*([1-9]\d{0,3})\s*([ymdw]?)[a-z]*\s*$`)
+var unitForm = pattern.Lazy(`^(.*?)\s*\b([ymwd])(?:ear|onth|eek|ay)s?$`)
 
 // ReadLast is the days from some years, months or days before now until now; try is
 // typed instead where it is neither.

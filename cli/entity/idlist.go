@@ -64,7 +64,7 @@ func listed[R any](in *command.Input, s Spec[R], names []string) (*command.Input
 	}
 	switch {
 	case len(words) == 0 && len(bad) == 0:
-		return nil, nil, result.Invalid("get "+s.Name+" needs at least one id: "+s.IDs.Words, "get", s.Name, "--help")
+		return nil, nil, result.Invalid("get "+s.Name+" needs at least one id: "+s.IDs.Words, FromInput(in, "get", s.Name, "--help")...)
 	case len(bad) == 0:
 		return in.With(words, "ids-from", "skip-invalid"), nil, nil
 	case in.Bool("skip-invalid") && len(words) > 0:
@@ -136,6 +136,17 @@ func ListText(in *command.Input, entity string) (args []string, text string, err
 		text, err = ReadText(in, "ids", "ids-from", from, "get", entity, "--help")
 	}
 	return args, text, err
+}
+
+// FromInput is the line that reads ids from standard input, where a file or a pipe is connected
+// to it, else help.
+func FromInput(in *command.Input, help ...string) result.Argv {
+	if file, is := in.IO.In.(fs.File); is && in.May == command.Person {
+		if info, err := file.Stat(); err == nil && info.Mode()&fs.ModeCharDevice == 0 {
+			return in.Line(append(slices.Clone(in.Args), "-"))
+		}
+	}
+	return help
 }
 
 // NoFile refuses a word that is the name of a file on this machine, which a person may have

@@ -289,12 +289,16 @@ func nearValue(l *Line) []result.Argv {
 	return nil
 }
 
-// defaultValue puts the default in the place of what is no number.
-func defaultValue(l *Line) []result.Argv {
-	if l.Fault.Flag.Value.Type() != "int" {
-		return nil
+// defaultValue puts the default in the place of what is no number, and the first values of a
+// list where none was given: --chart.
+func defaultValue(l *Line) (lines []result.Argv) {
+	if l.Fault.Flag.Value.Type() == "int" {
+		return one(l.withValue(l.Fault.Flag.DefValue))
 	}
-	return one(l.withValue(l.Fault.Flag.DefValue))
+	for _, v := range command.Begun(l.Fault.Flag, l.value()) {
+		lines = append(lines, l.withValue(v))
+	}
+	return lines
 }
 
 // value is the value at fault.

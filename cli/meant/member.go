@@ -326,8 +326,8 @@ func idAlone(l *Line) []result.Argv {
 	return nil
 }
 
-// placeFirst puts before a word of a group the first member that has a place for it:
-// study expression, study brca_tcga.
+// placeFirst puts before a word of a group the first member that has a place for it, or the
+// first of all if it takes any words: study expression, study brca_tcga, sync melanoma.
 func placeFirst(l *Line) []result.Argv {
 	word := l.Fault.Word
 	if l.top() || l.Cmd.Name() == "search" || l.Cmd.Name() == "get" { // whose members read words
@@ -343,6 +343,27 @@ func placeFirst(l *Line) []result.Argv {
 	for _, c := range l.Tree.Commands(l.Cmd) {
 		if def := l.Tree.Def(c); len(def.Places) > 0 && strings.Contains(word, "_") { // as ids of studies have
 			return one(l.replaced(l.at(), 0, c.Name()))
+		}
+	}
+	first := l.Tree.Commands(l.Cmd)[0]
+	if def := l.Tree.Def(first); def == nil || def.Args.Max >= 0 || len(l.named(l.Tree.Root, word)) > 0 || l.Tree.Flags(first).Lookup(word) != nil {
+		return nil
+	}
+	return one(l.replaced(l.at(), 0, first.Name()))
+}
+
+// switchFirst reads a switch before the name of what is searched for as a switch of that search:
+// count article melanoma.
+func switchFirst(l *Line) []result.Argv {
+	search, i := l.group("search"), l.at()
+	if search == nil || !l.top() || i < 0 || i+2 >= len(l.Words) {
+		return nil
+	}
+	for _, c := range l.named(search, l.Words[i+1]) {
+		for f := range l.flags(c) {
+			if f.Value.Type() == "bool" && command.IsFlag(f, l.Fault.Word) {
+				return one(append(l.replaced(i, 2, command.Path(c)...), "--"+f.Name))
+			}
 		}
 	}
 	return nil

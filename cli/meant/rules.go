@@ -24,6 +24,7 @@ var rules = []rule{
 	{command.NoMember, true, memberAlso},
 	{command.NoMember, true, joinedName},
 	{command.NoMember, true, entityFirst},
+	{command.NoMember, false, switchFirst},
 	{command.NoMember, false, otherGroup},
 	{command.NoMember, false, withoutGroup},
 	{command.NoMember, false, ofEntity},

@@ -28,6 +28,23 @@ func sent(t *testing.T, srv *entreztest.Server, line string) url.Values {
 	return got[0].Params
 }
 
+// A time is led to as --last has it, however it was written.
+func TestLastAsPeopleWriteIt(t *testing.T) {
+	for line, want := range map[string]string{
+		"cancer --last 5":          "cancer --last 5y",
+		"cancer --last 5 years":    "cancer --last 5y",
+		"cancer --last 2 weeks":    "cancer --last 14d",
+		"cancer --last 2w":         "cancer --last 14d",
+		`cancer --last "6 months"`: "cancer --last 6m",
+	} {
+		t.Run(line, func(t *testing.T) {
+			if text, code := clitest.Ask(t, commandtest.Disk(t), command.Agent, "search article "+line); code != 2 || !strings.Contains(text, "biomcp search article "+want+"\n") {
+				t.Errorf("exit %d: %s", code, text)
+			}
+		})
+	}
+}
+
 func TestFiltersAreSentAsPubMedWritesThem(t *testing.T) {
 	t.Parallel()
 	srv := commandtest.PubMed(t)

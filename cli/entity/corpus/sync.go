@@ -36,6 +36,9 @@ func syncCommands() []*command.Command {
 				if len(in.Args) == 0 && !slices.ContainsFunc([]string{"query-key", "term", "all-keys", "from", "all"}, in.Given) {
 					return noQuery("--all-keys") // which sync update means
 				}
+				if len(in.Args) > 0 && !in.Given("from") && !in.Bool("all") && !in.Bool("all-keys") {
+					return withoutFlags(in.Args)
+				}
 				return nil
 			},
 			Args: command.Args{Max: -1, Name: "files and folders after --from"},
@@ -143,7 +146,7 @@ func withoutFlags(words []string) *result.Failure {
 		return result.Invalid(fmt.Sprintf("files go after --from: %q", command.Clip(words[0])), "sync", "pubmed", "--from", words[0])
 	}
 	return result.Invalid(fmt.Sprintf("a query goes after --term, and its name after --query-key: %q", command.Clip(words[0])),
-		"sync", "pubmed", "--query-key", strings.ToLower(words[0]), "--term", strings.Join(words, " "))
+		"sync", "pubmed", "--query-key", strings.ReplaceAll(strings.ToLower(words[0]), " ", "-"), "--term", strings.Join(words, " "))
 }
 
 func runSyncPubMed(ctx context.Context, in *command.Input) (*result.Result, error) {
