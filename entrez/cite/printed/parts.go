@@ -16,17 +16,20 @@ var (
 	pmcid    = pattern.Lazy(`(?i)(?:\bPMCID:?\s*|https?://\S*?)?\b(PMC\d{1,9})\b(?:\.\d+)?[/;]?`)
 	link     = pattern.Lazy(`(?i)(?:\bAvailable (?:from|at):?\s*)?\bhttps?://\S+`)
 	remark   = pattern.Lazy(`(?i)\b(?:Epub|eCollection|Print)\s+(?:ahead of print|(?:1[6-9]|20)\d\d(?:[ -][A-Za-z0-9]+)*)[.;]?|\bAccessed [^.]*\.?|\[(?:preprint|internet|e-?pub[^\]]*)\]|\b(?:Erratum|Correction|Retraction|Comment|Expression of concern|Update|Republished|Corrected and republished|Retracted and republished) (?:in|on|of|for|from):.*$`)
-	quoted   = pattern.Lazy(`"([^"]{12,}[.,?!])"(?:\s|$)`)
+	quoted   = pattern.Lazy(`"([^"]{4,}[.,?!])"(?:\s|$)`)
 	letters  = pattern.Lazy(`^\p{Lu}{1,4}$`)
 	family   = `\p{L}[\p{L}'’ -]*`
 	nlmNames = pattern.Lazy(`^` + family + ` \p{Lu}{1,4}(?: (?:Jr|Sr|2nd|3rd|4th|II|III|IV))?(?:[,;]|$)|\bet al$`)
 	dotted   = pattern.Lazy(`^(?:` + family + `, (?:\p{Lu}\.[ -]?)+(?:,? ?(?:&|and) |, )?)+(?:et al\.?)?`)
+	leading  = pattern.Lazy(`^(?:(?:\p{Lu}\.[ -]?)+` + family + `(?:\.?, (?:(?:and|&) )?|,? (?:and|&) ))+`) // C. C. Lerro, A. Smith,
+	singly   = pattern.Lazy(`‘(.+?)’[,.]\s`)
 	sentence = pattern.Lazy(`[.?!]["')\]]*\s+`)
 )
 
 // plain is a line with the quotes and hyphens of a keyboard, and without emphasis and the
 // number that it has in its list.
 func plain(line string) string {
+	line = singly().ReplaceAllString(line, `"$1," `)
 	line = strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "«", `"`, "»", `"`, "’", "'", "‘", "'", "–", "-", "—", "-", "‐", "-", "‑", "-", "*", "", "\u00a0", " ").Replace(line)
 	return number().ReplaceAllString(line, "")
 }
@@ -73,8 +76,10 @@ func sentences(text string) (parts []string) {
 // authorsOf is the authors at the beginning of a line, "" where it does not begin with
 // names, and the rest.
 func authorsOf(head string) (authors, rest string) {
-	if at := dotted().FindStringIndex(head); at != nil {
-		return head[:at[1]], strings.TrimLeft(head[at[1]:], " .,")
+	for _, names := range []func() *regexp.Regexp{dotted, leading} {
+		if at := names().FindStringIndex(head); at != nil {
+			return head[:at[1]], strings.TrimLeft(head[at[1]:], " .,")
+		}
 	}
 	parts := sentences(head)
 	if len(parts) > 1 && (nlmNames().MatchString(bare(parts[0])) || len(parts) > 2) {
@@ -125,7 +130,10 @@ func first(authors string) string {
 	if one, _, several := strings.Cut(name, ";"); several {
 		return strings.TrimSpace(one)
 	}
-	words := strings.Fields(name)
+	words := strings.Fields(strings.ReplaceAll(name, ".", ". "))
+	if at := slices.IndexFunc(words, func(w string) bool { return !strings.HasSuffix(w, ".") }); at > 0 { // C. C. Lerro
+		return strings.Join(words[at:], " ") + " " + strings.NewReplacer(".", "", "-", "").Replace(strings.Join(words[:at], ""))
+	}
 	if len(words) > 1 && letters().MatchString(words[len(words)-1]) || !more {
 		return strings.TrimSpace(name)
 	}

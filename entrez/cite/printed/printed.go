@@ -18,6 +18,10 @@
 //	  pp. 79-89.
 //	Authors. Title. Journal 75, 79-89 (2018).            Nature (https://www.nature.com/nature/for-authors/formatting-guide)
 //	Authors. Title. Journal 2018, 75, 79-89.             ACS Guide to Scholarly Communication, 4.3
+//	A. Author, B. Author, Title, Journal 75 (2018)       Elsevier's guides for authors, references by number
+//	  79-89.
+//	A. Author, "Title," Journal, vol. 75, no. 2,         IEEE Reference Guide
+//	  pp. 79-89, 2018.
 //
 // The part with volume and pages is found first: it is the most regular. Title, journal and
 // authors are divided in what is before it.
@@ -53,13 +57,17 @@ var locators = []struct {
 	form  func() *regexp.Regexp
 	dated bool // only where the year is behind the authors
 }{
+	// IEEE: , vol. 75, no. 2, pp. 79-89, Feb. 2018
+	{form: pattern.Lazy(`,?\s+vol\.\s*(?P<volume>[^,()]{1,20})(?:,\s*no\.\s*(?P<issue>[^,]+))?,\s*pp?\.\s*(?P<page>[^\s,]+),[^,]{0,20}?` + year + `\b`)},
 	// MLA: , vol. 75, no. 2, Feb. 2018, pp. 79-89
 	{form: pattern.Lazy(`,?\s+vol\.\s*(?P<volume>[^,()]{1,20})(?:,\s*no\.\s*(?P<issue>[^,]+))?(?:,\s*[^,]*?` + year + `[^,]*?)?(?:,\s*(?:pp?\.|[Aa]rticle)\s*(?P<page>[^\s,]+))?(?:[,.]|$)`)},
 	{form: pattern.Lazy(`,\s+[^,"]{0,25}` + year + `,\s*(?:pp?\.|[Aa]rticle)\s*(?P<page>[^\s,]+)`)},
 	// NLM, AMA: 2018 Feb 3;75(2):79-89
-	{form: pattern.Lazy(`\b` + year + `\b[^;:()"]{0,40};\s*(?P<volume>[^\s:(;,]*(?:\s+(?:Suppl|Pt|Spec)\b[^:(;,]*)?)\s*(?:\((?P<issue>[^()]*(?:\([^)]*\)[^()]*)?)\))?\s*(?::\s*(?:pp?\.?\s*)?(?P<page>[^\s,;]+))?`)},
+	{form: pattern.Lazy(`\b` + year + `\b[^;:()".]{0,40}\.?;\s*(?P<volume>[^\s:(;,]*(?:\s+(?:Suppl|Pt|Spec)\b[^:(;,]*)?)\s*(?:\((?P<issue>[^()]*(?:\([^)]*\)[^()]*)?)\))?\s*(?::\s*(?:pp?\.?\s*)?(?P<page>[^\s,;]+))?`)},
 	// Nature: 75, 79-89 (2018)
 	{form: pattern.Lazy(`[\s,](?P<volume>\d[\w-]*)\s*(?:\((?P<issue>[^)]*)\))?\s*[,:]\s*(?:pp?\.\s*)?(?P<page>[A-Za-z]*\d[\w.-]*)\s*\(` + year + `\)`)},
+	// Elsevier: 75 (2018) 79-89
+	{form: pattern.Lazy(`\s(?P<volume>\d[\w-]*)\s*\(` + year + `\),?\s*(?P<page>[A-Za-z]*\d[\w.]*)`)},
 	// ACS: 2018, 75, 79-89
 	{form: pattern.Lazy(`\b` + year + `,\s*(?P<volume>\d[\w-]*)\s*(?:\((?P<issue>[^)]*)\))?\s*[,:]\s*(?:pp?\.\s*)?(?P<page>[A-Za-z]*\d[\w.]*)`)},
 	// APA: , 75(2), 79-89 or , 75(2), Article e12; Harvard: 75(2):79-89
@@ -96,14 +104,21 @@ func Parse(text string) Reference {
 	r.Page, _, _ = strings.Cut(r.Page, "-")
 	switch quote, dated := quoted().FindStringSubmatchIndex(head), authorDate().FindStringSubmatchIndex(head+" "); {
 	case quote != nil:
-		r.Author, r.Title, r.Journal = first(head[:quote[0]]), bare(head[quote[2]:quote[3]]), bare(head[quote[1]:])
-	case dated != nil && dated[0] > 0:
+		authors := head[:quote[0]]
+		if dated != nil && dated[0] > 0 && dated[0] < quote[0] {
+			r.Year, authors = head[dated[2]:dated[3]], head[:dated[0]]
+		}
+		r.Author, r.Title, r.Journal = first(authors), bare(head[quote[2]:quote[3]]), bare(head[quote[1]:])
+	case dated != nil && dated[0] > 0 && dated[1] < len(head):
 		r.Year, r.Author = head[dated[2]:dated[3]], first(head[:dated[0]])
 		r.divide(head[min(dated[1], len(head)):], located)
 	default:
 		authors, rest := authorsOf(head)
 		r.Author = first(authors)
 		r.divide(rest, located)
+		if at := strings.LastIndex(r.Title, ", "); r.Journal == "" && located && at > 0 && leading().MatchString(authors) {
+			r.Title, r.Journal = r.Title[:at], r.Title[at+2:]
+		}
 	}
 	return r
 }

@@ -9,11 +9,19 @@ func TestParse(t *testing.T) {
 		line   string
 		change func(r *Reference)
 	}{
-		"NLM":         {line: "3. Muster CC, Beispiel LE, et al. Fungi of a made-up wood: a study. J Synth Nutr. 2018 Feb 3;75(2):79-89. Epub 2017 Dec 1."},
-		"AMA":         {line: "Muster CC, Beispiel LE, et al. Fungi of a made-up wood: a study. *J Synth Nutr*. 2018;75(2):79-89. doi:10.9999/x(1).2", change: func(r *Reference) { r.DOI = "10.9999/x(1).2" }},
-		"APA":         {line: "Muster, C. C., & Beispiel, L. E. (2018). Fungi of a made-up wood: a study. J Synth Nutr, 75(2), 79–89. https://doi.org/10.9999/y.", change: func(r *Reference) { r.DOI = "10.9999/y" }},
-		"MLA":         {line: "Muster, Carla Chris, et al. “Fungi of a made-up wood: a study.” J Synth Nutr, vol. 75, no. 2, Feb. 2018, pp. 79–89."},
-		"Nature":      {line: "Muster, C. C. & Beispiel, L. Fungi of a made-up wood: a study. J. Synth. Nutr. 75, 79–89 (2018).", change: func(r *Reference) { r.Issue, r.Journal = "", "J. Synth. Nutr" }},
+		"NLM":       {line: "3. Muster CC, Beispiel LE, et al. Fungi of a made-up wood: a study. J Synth Nutr. 2018 Feb 3;75(2):79-89. Epub 2017 Dec 1."},
+		"AMA":       {line: "Muster CC, Beispiel LE, et al. Fungi of a made-up wood: a study. *J Synth Nutr*. 2018;75(2):79-89. doi:10.9999/x(1).2", change: func(r *Reference) { r.DOI = "10.9999/x(1).2" }},
+		"APA":       {line: "Muster, C. C., & Beispiel, L. E. (2018). Fungi of a made-up wood: a study. J Synth Nutr, 75(2), 79–89. https://doi.org/10.9999/y.", change: func(r *Reference) { r.DOI = "10.9999/y" }},
+		"MLA":       {line: "Muster, Carla Chris, et al. “Fungi of a made-up wood: a study.” J Synth Nutr, vol. 75, no. 2, Feb. 2018, pp. 79–89."},
+		"Nature":    {line: "Muster, C. C. & Beispiel, L. Fungi of a made-up wood: a study. J. Synth. Nutr. 75, 79–89 (2018).", change: func(r *Reference) { r.Issue, r.Journal = "", "J. Synth. Nutr" }},
+		"Elsevier":  {line: "[12] C.C. Muster, L. Beispiel, Fungi of a made-up wood: a study, J Synth Nutr 75 (2018) 79–89.", change: func(r *Reference) { r.Issue = "" }},
+		"IEEE":      {line: "C. C. Muster, L. Beispiel et al., \"Fungi of a made-up wood: a study,\" J Synth Nutr, vol. 75, no. 2, pp. 79-89, 2018."},
+		"Science":   {line: "C. C. Muster, L. Beispiel, Fungi of a made-up wood: a study. J Synth Nutr 75, 79 (2018).", change: func(r *Reference) { r.Issue = "" }},
+		"one quote": {line: "Muster, C.C. et al. (2018) ‘Fungi of a made-up wood: a study’, J Synth Nutr, 75(2), pp. 79–89."},
+		"two years": {line: "Muster CC. Fungi of 1918 and 2020. J Synth Nutr. 2018;75(2):79.", change: func(r *Reference) { r.Title = "Fungi of 1918 and 2020" }},
+		"no page": {line: "Muster, C. C. et al. Fungi of a made-up wood: a study. J Synth Nutr 75, (2018).", change: func(r *Reference) {
+			r.Volume, r.Issue, r.Page, r.Year, r.Journal = "", "", "", "", "J Synth Nutr 75, (2018)"
+		}},
 		"ACS":         {line: "Muster CC; Beispiel LE. Fungi of a made-up wood: a study. J Synth Nutr 2018, 75, 79-89.", change: func(r *Reference) { r.Issue = "" }},
 		"Harvard":     {line: "Muster CC (2018) Fungi of a made-up wood: a study. J Synth Nutr 75(2):79-89"},
 		"ids":         {line: "PMID: 90100001; pmc99900001 https://example.org/doi/10.9999/synth.1", change: func(r *Reference) { *r = Reference{PMID: "90100001", PMCID: "PMC99900001", DOI: "10.9999/synth.1"} }},
