@@ -23,14 +23,14 @@ var budget = map[string]int{
 	// Lines of the binary, by concern; tests and simulators are not in it. The aim is 79,000.
 	// What has grown since, beside each concern, is for:
 	"lines of charts":   3540,   // statistics, intervals, points, logarithmic axes, PNG
-	"lines of cli":      35_965, // labels of brands of combinations, other names of genes in trials; first screen, pager, exports, pages of every list, pasted references, rows for other programs, panels, kept queries, update, completion, prompts
+	"lines of cli":      36_031, // labels of brands of combinations, other names of genes in trials; first screen, pager, exports, pages of every list, pasted references, rows for other programs, panels, kept queries, update, completion, prompts, first words
 	"lines of cmd":      30,
-	"lines of entrez":   18_965, // names of variants, what each reply needs and where it was seen, tags, printed references
+	"lines of entrez":   18_987, // names of variants, what each reply needs and where it was seen, tags, printed references
 	"lines of mcpshell": 4455,   // shares of the places, the account of calls, PNG, OAuth providers, skills, search and fetch
 	"lines of rag":      14_020, // exact titles, spelling, names of genes, refetching, more like these, news of a sync
-	"lines of skills":   963,    // recognisers of what a question names
+	"lines of skills":   967,    // recognisers of what a question names
 	"lines of store":    23_000, // sums, second copies, deep checks, mending in place, kept queries, HGNC, labels of genes
-	"lines in all":      100_915,
+	"lines in all":      101_015,
 	// Packages of the binary, the standard library's included.
 	// 40 of them write workbooks and man pages, rotate the log of calls, read tokens of
 	// providers and check signatures of releases.
