@@ -75,7 +75,7 @@ func toyEntity() entity.Entity {
 					p.Dropped = []record.Dropped{{Phrase: "xq", What: "does not know"}}
 				}
 				for _, name := range []string{"mars", "venus", "jupiter"}[q.Offset:][:q.Limit] {
-					p.Hits = append(p.Hits, planet{Name: name})
+					p.Hits = append(p.Hits, &planet{Name: name})
 				}
 				return p, nil
 			},

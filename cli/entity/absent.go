@@ -16,7 +16,7 @@ import (
 // notFound is the failure for words that no record has. One with the form of another
 // entity's id is answered with that entity; a name may be that of anything, which
 // discover says.
-func (s *Spec[R]) notFound(in *command.Input, words, sections []string) *result.Failure {
+func (s *SpecOf[R]) notFound(in *command.Input, words, sections []string) *result.Failure {
 	for _, w := range words {
 		if owner := in.Tree().Owner(w); owner != "" && owner != s.Name {
 			f := (&Alias{
@@ -43,7 +43,7 @@ func (s *Spec[R]) notFound(in *command.Input, words, sections []string) *result.
 // withSection are the arguments meant by a name which nothing has and that ends in a
 // section of the entity, or begins with one and "of"; nil if it does not. What every
 // record shows needs no section.
-func (s *Spec[R]) withSection(args, names, sections []string) []string {
+func (s *SpecOf[R]) withSection(args, names, sections []string) []string {
 	words := strings.Fields(names[0])
 	if !s.IDs.Named || len(names) > 1 || len(words) < 2 {
 		return nil
@@ -81,7 +81,7 @@ func (s *Spec[R]) withSection(args, names, sections []string) []string {
 
 // others are the lines for ids of other entities among those that were not found: a word
 // by itself, or with the one before it, as in BRAF V600E.
-func (s *Spec[R]) others(in *command.Input, ids, missing []string) (lines []result.Argv) {
+func (s *SpecOf[R]) others(in *command.Input, ids, missing []string) (lines []result.Argv) {
 	for i, w := range ids {
 		if !slices.Contains(missing, w) {
 			continue
@@ -98,7 +98,7 @@ func (s *Spec[R]) others(in *command.Input, ids, missing []string) (lines []resu
 
 // refused is the failure for a word that cannot be an id: it says which entity's it is,
 // or how to search for it and the words after it.
-func (s *Spec[R]) refused(in *command.Input, word string, words []string) *result.Failure {
+func (s *SpecOf[R]) refused(in *command.Input, word string, words []string) *result.Failure {
 	message := fmt.Sprintf("%q is not an id of this kind: %s%s", command.Clip(word), s.IDs.Words, s.example())
 	if owner := in.Tree().Owner(word); owner != "" && owner != s.Name {
 		return result.Invalid(message+"; it is an id of "+command.WithArticle(owner), "get", owner, word)
@@ -119,7 +119,7 @@ func isNumber(word string) bool { return strings.Trim(word, digits) == "" }
 
 // withPrefix is the id of which a number is the end: NCT02576665 of 02576665; "" where it
 // is none.
-func (s *Spec[R]) withPrefix(number string) string {
+func (s *SpecOf[R]) withPrefix(number string) string {
 	example, _, _ := strings.Cut(strings.TrimPrefix(s.example(), ", such as "), " ")
 	prefix := strings.TrimRight(example, digits)
 	if id := prefix + number; prefix != "" && isNumber(number) && s.IDs.Is != nil && s.IDs.Is(id) {
@@ -130,7 +130,7 @@ func (s *Spec[R]) withPrefix(number string) string {
 
 // meant is what is said of a word that is no id, or that no record has; "" and nil if
 // no more is known than that.
-func (s *Spec[R]) meant(word string) (why string, try result.Argv) {
+func (s *SpecOf[R]) meant(word string) (why string, try result.Argv) {
 	if s.IDs.Meant == nil {
 		return "", nil
 	}
@@ -142,7 +142,7 @@ func (s *Spec[R]) meant(word string) (why string, try result.Argv) {
 
 // search is the line that finds what words are that are no id here: what they name, or
 // the records that have them. Without letters they say nothing of that.
-func (s *Spec[R]) search(words []string) result.Argv {
+func (s *SpecOf[R]) search(words []string) result.Argv {
 	text := strings.Join(words, " ")
 	switch {
 	case s.miswritten(text), CheckTerm(text) != nil || !strings.ContainsFunc(text, unicode.IsLetter):
@@ -156,7 +156,7 @@ func (s *Spec[R]) search(words []string) result.Argv {
 
 // example is an id, from the first example, as the end of a sentence; "" where there
 // is none.
-func (s *Spec[R]) example() string {
+func (s *SpecOf[R]) example() string {
 	if len(s.Get.Examples) == 0 {
 		return ""
 	}
@@ -166,7 +166,7 @@ func (s *Spec[R]) example() string {
 
 // miswritten reports whether a word begins as ids do and goes on with a digit, and so
 // is a wrong one: NCT1.
-func (s *Spec[R]) miswritten(word string) bool {
+func (s *SpecOf[R]) miswritten(word string) bool {
 	id := strings.TrimPrefix(s.example(), ", such as ")
 	i, j := strings.IndexAny(id, digits), strings.IndexAny(word, digits)
 	return i > 0 && i == j && strings.EqualFold(id[:i], word[:j])

@@ -53,7 +53,7 @@ func (a *Alias) Failure() *result.Failure {
 
 // keeping is an error whose lines ask for the sections that were asked for, where it is
 // that of an alias of this entity.
-func (s *Spec[R]) keeping(in *command.Input, asked Asked, err error) error {
+func (s *SpecOf[R]) keeping(in *command.Input, asked Asked, err error) error {
 	var f *result.Failure
 	if len(asked) == 0 || !errors.As(err, &f) || f.Meta.Alias == nil || f.Meta.Alias.Of != "" {
 		return err

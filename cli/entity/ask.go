@@ -23,8 +23,8 @@ type Ask struct {
 }
 
 // Asking is the Find of a [Linked] whose source is a service.
-func Asking[R, H any](find func(ctx context.Context, ask *Ask, r *R) (*Answer[H], error)) func(context.Context, *command.Input, *R) (*Answer[H], error) {
-	return func(ctx context.Context, in *command.Input, r *R) (*Answer[H], error) {
+func Asking[R, H any](find func(ctx context.Context, ask *Ask, r R) (*Answer[H], error)) func(context.Context, *command.Input, R) (*Answer[H], error) {
+	return func(ctx context.Context, in *command.Input, r R) (*Answer[H], error) {
 		limit, _, err := in.Limit()
 		if err != nil {
 			return nil, err

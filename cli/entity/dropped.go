@@ -13,7 +13,7 @@ import (
 )
 
 // Phrases are the dropped parts of the query as the source names them.
-func (p *Page[H]) Phrases() []string {
+func (p *PageOf[H]) Phrases() []string {
 	out := []string{}
 	for _, d := range p.Dropped {
 		if d.Phrase != "" {
@@ -26,7 +26,7 @@ func (p *Page[H]) Phrases() []string {
 // broader marks the filters among what was dropped. It is a notice on each way
 // in which the search was broader than asked, and the command line with what was
 // probably meant, nil if nothing is near.
-func (s *SearchSpec[H]) broader(ctx context.Context, in *command.Input, q *Query, page *Page[H]) (notices []string, corrected result.Argv) {
+func (s *SearchOf[H]) broader(ctx context.Context, in *command.Input, q *Query, page *PageOf[H]) (notices []string, corrected result.Argv) {
 	text, near := q.Text, map[int]string{}  // by the place of a filter
 	strict := s.Strict && in.Bool("strict") // a query without idle words is accepted then
 	phrases := map[string][]string{}        // by what the source did
@@ -94,7 +94,7 @@ func (s *SearchSpec[H]) broader(ctx context.Context, in *command.Input, q *Query
 
 // unknownValue refuses the value of a filter that has a list of its own at the source, such
 // as a language, and that the source does not know: the hits would be for anything.
-func (s *SearchSpec[H]) unknownValue(in *command.Input, q *Query, corrected result.Argv) error {
+func (s *SearchOf[H]) unknownValue(in *command.Input, q *Query, corrected result.Argv) error {
 	for _, f := range q.Filters {
 		known := func(spec Filter) bool { return spec.Flag == f.Flag && spec.Known }
 		if !f.Dropped || in.Part || !slices.ContainsFunc(s.Filters, known) {
@@ -110,7 +110,7 @@ func (s *SearchSpec[H]) unknownValue(in *command.Input, q *Query, corrected resu
 
 // respelt is a query of which the source dropped a phrase, in a better spelling, "" if
 // there is none. A search without hits is told by [SearchSpec.nothing].
-func (s *SearchSpec[H]) respelt(ctx context.Context, in *command.Input, q *Query, page *Page[H]) string {
+func (s *SearchOf[H]) respelt(ctx context.Context, in *command.Input, q *Query, page *PageOf[H]) string {
 	strict := s.Strict && in.Bool("strict")
 	if s.Instead.Spell == nil || in.Part || len(page.Phrases()) == 0 || len(page.Hits) == 0 && !strict {
 		return ""

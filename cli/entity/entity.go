@@ -21,6 +21,19 @@ type Entity struct {
 	Health func(ctx context.Context, in *command.Input) []Check
 }
 
+// The types that a record or a hit is declared with have the pointer to it as their parameter,
+// because the compiler makes one code for all pointers and another for every struct.
+type (
+	Spec[R any]       = SpecOf[*R]
+	Section[R any]    = SectionOf[*R]
+	Linked[R, H any]  = LinkedOf[*R, H]
+	Found[R any]      = FoundOf[*R]
+	Rows[R any]       = RowsOf[*R]
+	SearchSpec[H any] = SearchOf[*H]
+	Page[H any]       = PageOf[*H]
+	Hits[H any]       = HitsOf[*H]
+)
+
 // Check is one row of health.
 type Check struct {
 	Name   string `json:"name"`

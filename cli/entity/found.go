@@ -13,9 +13,9 @@ import (
 
 // Found is what Fetch returns: the records, which [Found.Add] adds, the ids that do
 // not exist, notices.
-type Found[R any] struct {
-	Records []*R
-	of      map[string][]*R // the records of each id
+type FoundOf[R any] struct {
+	Records []R
+	of      map[string][]R // the records of each id
 	Missing []string
 	Lost    map[string]error           // of Missing: why one could not be looked for
 	others  map[string]*result.Failure // of Missing: what a name is instead
@@ -30,12 +30,12 @@ type Found[R any] struct {
 
 // Add adds a record of an id. An id may have several, and a record several ids: then
 // it is among the records once.
-func (f *Found[R]) Add(id string, r *R) {
-	if !slices.Contains(f.Records, r) {
+func (f *FoundOf[R]) Add(id string, r R) {
+	if !slices.ContainsFunc(f.Records, func(o R) bool { return any(o) == any(r) }) {
 		f.Records = append(f.Records, r)
 	}
 	if f.of == nil {
-		f.of = map[string][]*R{}
+		f.of = map[string][]R{}
 	}
 	f.of[id] = append(f.of[id], r)
 }
@@ -43,7 +43,7 @@ func (f *Found[R]) Add(id string, r *R) {
 // Miss adds an id that does not exist. other, where it is not nil, says what the name is
 // instead, and what to ask for: an answer of others has it as a notice, one without any
 // record is it.
-func (f *Found[R]) Miss(id string, other *result.Failure) {
+func (f *FoundOf[R]) Miss(id string, other *result.Failure) {
 	f.Missing = append(f.Missing, id)
 	if other == nil {
 		return
@@ -55,7 +55,7 @@ func (f *Found[R]) Miss(id string, other *result.Failure) {
 }
 
 // Lose adds an id that could not be looked for.
-func (f *Found[R]) Lose(id string, why error) {
+func (f *FoundOf[R]) Lose(id string, why error) {
 	if f.Lost == nil {
 		f.Lost = map[string]error{}
 	}
@@ -88,7 +88,7 @@ func Because(format string, ids []string, why map[string]error) (notices []strin
 }
 
 // other returns what the missing names are where they name something else, or nil.
-func (f *Found[R]) other() *result.Failure {
+func (f *FoundOf[R]) other() *result.Failure {
 	var all *result.Failure
 	for _, id := range f.Missing {
 		switch other := f.others[id]; {
@@ -109,7 +109,7 @@ func (f *Found[R]) other() *result.Failure {
 
 // followed are the words of a line in which the one record that a name stands for takes the
 // place of the name, and what was replaced.
-func (f *Found[R]) followed(in *command.Input) (followed, notices []string) {
+func (f *FoundOf[R]) followed(in *command.Input) (followed, notices []string) {
 	followed = slices.Clone(in.Args)
 	for i, w := range in.Args {
 		if other := f.others[w]; other != nil && other.Meta.Alias != nil && other.Meta.Alias.Kind == "canonical" && other.Meta.Alias.Of == "" {

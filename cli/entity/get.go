@@ -12,7 +12,7 @@ import (
 )
 
 // Spec is an entity whose records are of type R.
-type Spec[R any] struct {
+type SpecOf[R any] struct {
 	Name   string   // "article"
 	Also   []string // other words for the entity
 	Plural string   // the key of the records in JSON: "articles"
@@ -32,17 +32,17 @@ type Spec[R any] struct {
 	// section is asked for. None: a record is always whole.
 	Identity []string
 	// Fetch gets the records, in the order asked.
-	Fetch func(ctx context.Context, in *command.Input, ids []string, asked Asked) (*Found[R], error)
+	Fetch func(ctx context.Context, in *command.Input, ids []string, asked Asked) (*FoundOf[R], error)
 	// Card lays out a record; the whole of it where no section is asked.
-	Card     func(r *R, asked Asked) result.Doc
-	Sections []Section[R]
-	Rows     Rows[R] // of several records, in place of their cards; it may have no columns
+	Card     func(r R, asked Asked) result.Doc
+	Sections []SectionOf[R]
+	Rows     RowsOf[R] // of several records, in place of their cards; it may have no columns
 	// ID names a record in the table of a section, and among those that lack a part.
-	ID func(r *R) string
+	ID func(r R) string
 	// Next suggests what to ask about a single record.
-	Next func(r *R) []result.Argv
+	Next func(r R) []result.Argv
 	// Less is the command for a share of a single record's one section; nil is none.
-	Less func(in *command.Input, r *R, share float64) result.Argv
+	Less func(in *command.Input, r R, share float64) result.Argv
 }
 
 // IDs says by which words the records of an entity are asked for. Each function may be nil.
@@ -73,13 +73,13 @@ type IDs struct {
 }
 
 // Rows lays records out as one table; without columns it is not done.
-type Rows[R any] struct {
+type RowsOf[R any] struct {
 	Columns []string
-	Row     func(r *R) []string // nil for a record that has no row
+	Row     func(r R) []string // nil for a record that has no row
 }
 
 // Section is a part of a record that is shown, or asked for, by name.
-type Section[R any] struct {
+type SectionOf[R any] struct {
 	Name, Label, Short string
 	Also               []string // other words for the section
 	Flag               string   // a flag that goes with this section alone: "style"
@@ -87,22 +87,22 @@ type Section[R any] struct {
 	Members            []string // of the record's JSON, apart from the one of its name
 	// Load completes all records at once; nil if the part came with them.
 	// What it returns is how that went, and notices on what is missing.
-	Load func(ctx context.Context, in *command.Input, records []*R) (Loaded, error)
+	Load func(ctx context.Context, in *command.Input, records []R) (Loaded, error)
 	// Has reports whether there is something to show.
-	Has func(r *R) bool
-	Doc func(r *R) result.Doc
+	Has func(r R) bool
+	Doc func(r R) result.Doc
 	// Limited says that --limit and --offset bound what is shown.
 	Limited bool
 	// Lists are pointers to the lists of a record that are shown, one behind the other,
 	// which --limit and --offset then cut. It is nil if Load minds them.
-	Lists func(r *R) []any
+	Lists func(r R) []any
 	// Table says that Doc is one table, of the same columns for every record, also
 	// for one that has nothing.
 	Table bool
 
 	// Of a [Linked], in place of Load, and of [Unless].
-	linked func(ctx context.Context, in *command.Input, records []*R, id func(*R) string, not func(*R) error) (Loaded, error)
-	not    func(*R) error
+	linked func(ctx context.Context, in *command.Input, records []R, id func(R) string, not func(R) error) (Loaded, error)
+	not    func(R) error
 }
 
 // Asked is the sections that were asked for.
@@ -115,7 +115,7 @@ func (a Asked) Has(name string) bool { return slices.Contains(a, name) }
 func (a Asked) Only(name string) bool { return len(a) == 1 && a[0] == name }
 
 // Define makes an entity of its spec. Without Fetch it cannot be read by id.
-func Define[R any](s Spec[R]) Entity {
+func Define[R any](s SpecOf[R]) Entity {
 	e := Entity{Name: s.Name, MaxIDs: s.IDs.Max, Search: s.Search, Sync: s.Sync, Health: s.Health}
 	if s.Search != nil {
 		s.Search.Also = s.Also
@@ -177,7 +177,7 @@ func Define[R any](s Spec[R]) Entity {
 
 // get runs the get command of every entity: split ids from sections, fetch, load
 // sections, answer.
-func get[R any](ctx context.Context, in *command.Input, s Spec[R], names []string) (*result.Result, error) {
+func get[R any](ctx context.Context, in *command.Input, s SpecOf[R], names []string) (*result.Result, error) {
 	in, skipped, ids, asked, err := s.words(in, names)
 	if err != nil {
 		return nil, err
@@ -258,12 +258,12 @@ func get[R any](ctx context.Context, in *command.Input, s Spec[R], names []strin
 
 // lowered is the notice that --limit is more than a section can show, where one that was
 // asked for is bounded by it.
-func (s *Spec[R]) lowered(in *command.Input, asked Asked) ([]string, error) {
+func (s *SpecOf[R]) lowered(in *command.Input, asked Asked) ([]string, error) {
 	if !in.Typed("limit") {
 		return nil, nil
 	}
 	_, notice, err := in.Limit()
-	if notice == "" || !slices.ContainsFunc(s.Sections, func(sec Section[R]) bool { return (sec.Limited || sec.Lists != nil) && asked.Has(sec.Name) }) {
+	if notice == "" || !slices.ContainsFunc(s.Sections, func(sec SectionOf[R]) bool { return (sec.Limited || sec.Lists != nil) && asked.Has(sec.Name) }) {
 		return nil, err
 	}
 	return []string{notice}, err
@@ -271,9 +271,9 @@ func (s *Spec[R]) lowered(in *command.Input, asked Asked) ([]string, error) {
 
 // answer is the payload of get.
 type answer[R any] struct {
-	spec      Spec[R]
+	spec      SpecOf[R]
 	requested []string
-	found     *Found[R]
+	found     *FoundOf[R]
 	asked     Asked
 	loaded    map[string]Loaded // by section
 }
@@ -314,7 +314,7 @@ func (a *answer[R]) MarshalJSON() ([]byte, error) {
 
 // records are the records for JSON: with what identifies them and the sections
 // asked for, or whole if none or all of these are.
-func (a *answer[R]) records(records []*R) ([]json.RawMessage, error) {
+func (a *answer[R]) records(records []R) ([]json.RawMessage, error) {
 	if len(a.spec.Identity) == 0 || len(a.asked) == 0 || len(a.asked) == len(a.spec.Sections) {
 		return members(records, nil)
 	}
@@ -358,7 +358,7 @@ func (a *answer[R]) Doc() result.Doc {
 	return a.docs(a.found.Records)
 }
 
-func (a *answer[R]) docs(records []*R) (doc result.Doc) {
+func (a *answer[R]) docs(records []R) (doc result.Doc) {
 	for _, r := range records {
 		one := a.spec.Card(r, a.asked)
 		for _, sec := range a.spec.Sections {

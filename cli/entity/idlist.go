@@ -33,7 +33,7 @@ func listFlags(f *command.Flags) {
 // listed is the input with its ids one a word: those of the command line, taken
 // apart, then those of standard input or of a file. Words that are no ids are named
 // all at once, or with --skip-invalid left out and named in a notice.
-func listed[R any](in *command.Input, s Spec[R], names []string) (*command.Input, []string, error) {
+func listed[R any](in *command.Input, s SpecOf[R], names []string) (*command.Input, []string, error) {
 	if !s.IDs.Listed {
 		return in, nil, nil
 	}
@@ -79,7 +79,7 @@ func mayBeSection(w string) bool { return !strings.ContainsAny(w, "0123456789/")
 
 // badIDs is the failure that names every word that is no id, with the command that
 // goes on without them where there are others.
-func badIDs[R any](in *command.Input, s Spec[R], words, bad []string) error {
+func badIDs[R any](in *command.Input, s SpecOf[R], words, bad []string) error {
 	for i := range bad[1:] {
 		if sectionFor(bad[i]+" "+bad[i+1], s.sections()) != "" {
 			return &command.Refusal{Reason: command.NoSection, Word: bad[i], Failure: result.Invalid(fmt.Sprintf("%q is not an id of this kind: %s", command.Clip(bad[i]), s.IDs.Words), "get", s.Name, "--help")}
@@ -96,7 +96,7 @@ func badIDs[R any](in *command.Input, s Spec[R], words, bad []string) error {
 	}
 	try := result.Argv{"get", s.Name, "--help"}
 	section := func(w string) bool {
-		return w == "all" || slices.ContainsFunc(s.Sections, func(sec Section[R]) bool { return sec.Name == w })
+		return w == "all" || slices.ContainsFunc(s.Sections, func(sec SectionOf[R]) bool { return sec.Name == w })
 	}
 	why, line := s.meant(bad[0])
 	if why == "" { // it may be a name of several words
@@ -165,7 +165,7 @@ func NoFile(in *command.Input, flag string) error {
 }
 
 // split is how an entity takes a list of ids apart: names of several words are one a line.
-func (s *Spec[R]) split(text string) []string {
+func (s *SpecOf[R]) split(text string) []string {
 	switch {
 	case s.IDs.Listed && s.IDs.Join != nil:
 		return s.IDs.Join(SplitIDs(text, s.IDs.Is))

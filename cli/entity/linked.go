@@ -14,7 +14,7 @@ import (
 
 // Linked is a section of a record whose rows are what another source answers about
 // it: the articles on a gene. A source that does not answer costs this section alone.
-type Linked[R, H any] struct {
+type LinkedOf[R, H any] struct {
 	Name, Label, Short string
 	Also               []string // other words for the section
 	Source             string   // several: "ClinicalTrials.gov, PubMed"
@@ -22,9 +22,9 @@ type Linked[R, H any] struct {
 	Counted            bool     // JSON has "<section>_total", and Find minds --limit and --offset
 	Bounded            bool     // Find minds them, though it does not count; else --limit and --offset cut its rows
 	// Find asks for the rows of one record. It is called for several at once.
-	Find func(ctx context.Context, in *command.Input, r *R) (*Answer[H], error)
+	Find func(ctx context.Context, in *command.Input, r R) (*Answer[H], error)
 	// Own are the rows that came with the record, in place of Find: no source is asked.
-	Own func(r *R) ([]H, error)
+	Own func(r R) ([]H, error)
 	// Complete adds to the rows shown, of all records, what another source says of them.
 	// Without it they stand as they are; the notice says what they lack.
 	Complete func(ctx context.Context, in *command.Input, rows []*H) (notice string)
@@ -47,12 +47,32 @@ type Answer[H any] struct {
 	cut  page   // which rows of a list that came whole these are
 }
 
+// linking is what loading a [Linked] needs, whatever its rows are.
+type linking[R any] struct {
+	name, label string
+	own         bool // no source is asked
+	find        func(ctx context.Context, in *command.Input, r R) (*linkedRows, error)
+	complete    func(ctx context.Context, in *command.Input, all []*linkedRows) (notice string) // or nil
+	part        func(a *linkedRows) part
+}
+
+// linkedRows is an [Answer], of rows of any type.
+type linkedRows struct {
+	Answer[any]     // without rows
+	answer      any // with them
+	n           int // how many there are
+}
+
 // Section is the section in the form of all.
-func (l Linked[R, H]) Section() Section[R] {
-	return Section[R]{
-		Name: l.Name, Also: l.Also, Label: l.Label, Short: l.Short, Source: l.Source, Members: l.Members, linked: l.load,
-		Has:   func(r *R) bool { return partsOf(r).of(l.Name).some },
-		Doc:   func(r *R) result.Doc { return partsOf(r).of(l.Name).doc },
+func (l LinkedOf[R, H]) Section() SectionOf[R] {
+	all := linking[R]{name: l.Name, label: l.Label, own: l.Own != nil, find: l.find, part: l.part}
+	if l.Complete != nil {
+		all.complete = l.complete
+	}
+	return SectionOf[R]{
+		Name: l.Name, Also: l.Also, Label: l.Label, Short: l.Short, Source: l.Source, Members: l.Members, linked: all.load,
+		Has:   func(r R) bool { return partsOf(r).of(all.name).some },
+		Doc:   func(r R) result.Doc { return partsOf(r).of(all.name).doc },
 		Table: l.Doc == nil, Limited: true,
 	}
 }
@@ -60,7 +80,7 @@ func (l Linked[R, H]) Section() Section[R] {
 // Unless returns sections, of which those with the names given are only for records that
 // not returns nil for. They are made of a [Linked]. not is why its source is not asked: the question is
 // [Inapplicable], or what it would be asked by is not known.
-func Unless[R any](sections []Section[R], names []string, not func(*R) error) []Section[R] {
+func Unless[R any](sections []SectionOf[R], names []string, not func(R) error) []SectionOf[R] {
 	for i, sec := range sections {
 		if slices.Contains(names, sec.Name) {
 			sections[i].not = not
@@ -81,12 +101,47 @@ func Table[H any](columns []string, list []H, row func(*H) []string) result.Tabl
 // mostLinked is for how many records at once other sources are asked.
 const mostLinked = 10
 
+// find asks for the rows of one record, and leaves the page of them.
+func (l LinkedOf[R, H]) find(ctx context.Context, in *command.Input, r R) (*linkedRows, error) {
+	a, err := &Answer[H]{}, error(nil)
+	if l.Own != nil {
+		a.Rows, err = l.Own(r)
+	} else {
+		a, err = l.Find(ctx, in, r)
+	}
+	if err == nil && !l.Counted && !l.Bounded {
+		if a.cut, err = pageOf(in, len(a.Rows)); err == nil {
+			a.Rows = a.Rows[a.cut.from:a.cut.to]
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &linkedRows{Answer[any]{nil, a.Total, a.Degraded, a.Notices, a.Sources, a.Parts, a.next, a.cut}, a, len(a.Rows)}, nil
+}
+
+func (l LinkedOf[R, H]) complete(ctx context.Context, in *command.Input, all []*linkedRows) (notice string) {
+	var shown []*H
+	for _, a := range all {
+		if a != nil {
+			rows := a.answer.(*Answer[H]).Rows
+			for i := range rows {
+				shown = append(shown, &rows[i])
+			}
+		}
+	}
+	return l.Complete(ctx, in, shown)
+}
+
 // part is what an answer, nil if there is none, is of a record.
-func (l Linked[R, H]) part(a *Answer[H]) part {
+func (l LinkedOf[R, H]) part(a *linkedRows) part {
 	p := part{section: l.Name, counted: l.Counted}
 	var rows []H
 	if a != nil {
-		rows = append([]H{}, a.Rows...)
+		if all, is := a.answer.(*Answer[H]); is {
+			rows = all.Rows
+		}
+		rows = append([]H{}, rows...)
 		p.rows, p.total, p.some = rows, a.Total, len(rows) > 0
 	}
 	if l.Doc != nil {
@@ -99,48 +154,32 @@ func (l Linked[R, H]) part(a *Answer[H]) part {
 
 // load asks about all records, but for those against which not, if it is not nil, gives a
 // reason; id names a record in notices.
-func (l Linked[R, H]) load(ctx context.Context, in *command.Input, records []*R, id func(*R) string, not func(*R) error) (got Loaded, err error) {
-	if len(records) > mostLinked && l.Own == nil {
-		return got, result.Invalid(fmt.Sprintf("the section %s is for at most %d records at once, not %d", l.Name, mostLinked, len(records)), "list")
+func (l linking[R]) load(ctx context.Context, in *command.Input, records []R, id func(R) string, not func(R) error) (got Loaded, err error) {
+	if len(records) > mostLinked && !l.own {
+		return got, result.Invalid(fmt.Sprintf("the section %s is for at most %d records at once, not %d", l.name, mostLinked, len(records)), "list")
 	}
-	answers, errs := make([]*Answer[H], len(records)), make([]error, len(records))
+	answers, errs := make([]*linkedRows, len(records)), make([]error, len(records))
 	var asking conc.WaitGroup
 	for i, r := range records {
 		asking.Go(func() {
 			if not != nil {
 				errs[i] = not(r)
 			}
-			switch {
-			case errs[i] != nil:
-			case l.Own != nil:
-				answers[i] = &Answer[H]{}
-				answers[i].Rows, errs[i] = l.Own(r)
-			default:
-				answers[i], errs[i] = l.Find(ctx, in, r)
-			}
-			if errs[i] == nil && !l.Counted && !l.Bounded {
-				var p page
-				p, errs[i] = pageOf(in, len(answers[i].Rows))
-				answers[i].Rows, answers[i].cut = answers[i].Rows[p.from:p.to], p
+			if errs[i] == nil {
+				answers[i], errs[i] = l.find(ctx, in, r)
 			}
 		})
 	}
 	asking.Wait()
-	if l.Complete != nil {
-		var shown []*H
-		for _, a := range answers {
-			for i := 0; a != nil && i < len(a.Rows); i++ {
-				shown = append(shown, &a.Rows[i])
-			}
-		}
-		if notice := l.Complete(ctx, in, shown); notice != "" {
+	if l.complete != nil {
+		if notice := l.complete(ctx, in, answers); notice != "" {
 			got.State, got.Notices = result.Degraded, append(got.Notices, notice)
 		}
 	}
 	for i, r := range records {
 		a := answers[i]
 		if why := Inapplicable(""); errors.As(errs[i], &why) {
-			a, got.Inapplicable = &Answer[H]{Notices: []string{why.Error()}}, append(got.Inapplicable, id(r))
+			a, got.Inapplicable = &linkedRows{Answer: Answer[any]{Notices: []string{why.Error()}}}, append(got.Inapplicable, id(r))
 		} else if errs[i] != nil {
 			a, got.Lacking, got.Problem = nil, append(got.Lacking, id(r)), errs[i]
 		}
@@ -161,10 +200,10 @@ func (l Linked[R, H]) load(ctx context.Context, in *command.Input, records []*R,
 				got.Sources = append(got.Sources, s)
 			}
 		}
-		if n := len(a.Rows); a.Total != nil && *a.Total > n && n > 0 {
-			a.cut = page{to: n, of: *a.Total, next: a.next}
+		if a.Total != nil && *a.Total > a.n && a.n > 0 {
+			a.cut = page{to: a.n, of: *a.Total, next: a.next}
 		}
-		got.Notices = append(got.Notices, a.cut.notice(l.Label, id(r), len(records) == 1)...)
+		got.Notices = append(got.Notices, a.cut.notice(l.label, id(r), len(records) == 1)...)
 	}
 	if len(got.Lacking) == len(records) {
 		return got, got.Problem

@@ -133,7 +133,7 @@ func TestRecordsOfAnID(t *testing.T) {
 	found.Add("4", mars)
 	found.Add("inner", venus)
 	found.Add("inner", mars)
-	a := &answer[planet]{spec: Spec[planet]{Plural: "planets"}, requested: []string{"red", "4", "inner", "none"}, found: found}
+	a := &answer[*planet]{spec: Spec[planet]{Plural: "planets"}, requested: []string{"red", "4", "inner", "none"}, found: found}
 	var got []string
 	for _, id := range a.IDs() {
 		records, err := a.Of(id)

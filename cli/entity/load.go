@@ -34,8 +34,8 @@ type Loaded struct {
 // loadAll loads every section asked for, concurrently, because each waits for a
 // service, and returns how each went by its name. The answer has them in the order of
 // the entity.
-func loadAll[R any](ctx context.Context, in *command.Input, s *Spec[R], asked Asked, records []*R, res *result.Result) (map[string]Loaded, error) {
-	sections := slices.DeleteFunc(slices.Clone(s.Sections), func(sec Section[R]) bool { return !asked.Has(sec.Name) })
+func loadAll[R any](ctx context.Context, in *command.Input, s *SpecOf[R], asked Asked, records []R, res *result.Result) (map[string]Loaded, error) {
+	sections := slices.DeleteFunc(slices.Clone(s.Sections), func(sec SectionOf[R]) bool { return !asked.Has(sec.Name) })
 	got := make([]Loaded, len(sections))
 	errs := make([]error, len(sections))
 	err := Together(ctx, 0, len(sections), func(ctx context.Context, i int) {
@@ -73,7 +73,7 @@ func loadAll[R any](ctx context.Context, in *command.Input, s *Spec[R], asked As
 }
 
 // cutLists leaves of each record's lists the page that is asked for.
-func cutLists[R any](in *command.Input, sec Section[R], records []*R, id func(*R) string, got *Loaded) error {
+func cutLists[R any](in *command.Input, sec SectionOf[R], records []R, id func(R) string, got *Loaded) error {
 	past := 0
 	for _, r := range records {
 		lists, n := []reflect.Value{}, 0
@@ -101,7 +101,7 @@ func cutLists[R any](in *command.Input, sec Section[R], records []*R, id func(*R
 
 // nothing is the text of a section with nothing to show: that nothing exists is
 // an answer of its source only.
-func (a *answer[R]) nothing(section string, r *R) string {
+func (a *answer[R]) nothing(section string, r R) string {
 	l := a.loaded[section]
 	among := func(ids []string) bool { return a.spec.ID != nil && slices.Contains(ids, a.spec.ID(r)) }
 	switch {
@@ -117,7 +117,7 @@ func (a *answer[R]) nothing(section string, r *R) string {
 
 // lacking are notices on what could not be loaded, one for all sections that have
 // the same problem with the same records.
-func lacking[R any](sections []Section[R], got []Loaded) (notices []string) {
+func lacking[R any](sections []SectionOf[R], got []Loaded) (notices []string) {
 	labels := map[string][]string{}
 	key := func(l Loaded) string { return strings.Join(l.Lacking, " ") + ": " + l.Problem.Error() }
 	for i, sec := range sections {
@@ -144,7 +144,7 @@ func lacking[R any](sections []Section[R], got []Loaded) (notices []string) {
 
 // inapplicable are notices on sections that make no sense for some of several records: the
 // others have what they show, or nothing.
-func inapplicable[R any](sections []Section[R], got []Loaded, records int) (notices []string) {
+func inapplicable[R any](sections []SectionOf[R], got []Loaded, records int) (notices []string) {
 	labels := map[string][]string{}
 	var ids []string
 	for i, l := range got {
@@ -163,7 +163,7 @@ func inapplicable[R any](sections []Section[R], got []Loaded, records int) (noti
 
 // report adds the state of a section to the answer. Only invalid input is an error of the
 // command; a source that failed, or ran out of time, is a notice.
-func report[R any](sec Section[R], got Loaded, err error, records []*R, res *result.Result) error {
+func report[R any](sec SectionOf[R], got Loaded, err error, records []R, res *result.Result) error {
 	var bad *result.Failure
 	switch {
 	case errors.As(err, &bad) && bad.Code == result.Validation:

@@ -15,7 +15,7 @@ const maxCounts = 6
 
 // nothing adds to an answer without hits what to ask instead: the query in
 // another spelling, the query with fewer filters, and other entities.
-func (s *SearchSpec[H]) nothing(ctx context.Context, in *command.Input, q *Query, res *result.Result) {
+func (s *SearchOf[H]) nothing(ctx context.Context, in *command.Input, q *Query, res *result.Result) {
 	if s.Instead.Spell != nil && q.Text != "" {
 		if better := s.Instead.Spell(ctx, in, q.Text); better != "" && !strings.EqualFold(better, q.Text) {
 			res.Notice("nothing was found; did you mean “" + better + "”?")
@@ -67,7 +67,7 @@ func (s *SearchSpec[H]) nothing(ctx context.Context, in *command.Input, q *Query
 
 // offline is the error of a search with, where no service was to be asked, another place
 // to search that needs none.
-func (s *SearchSpec[H]) offline(ctx context.Context, in *command.Input, q *Query, err error) error {
+func (s *SearchOf[H]) offline(ctx context.Context, in *command.Input, q *Query, err error) error {
 	if !in.On("offline") || s.Instead.Elsewhere == nil {
 		return err
 	}

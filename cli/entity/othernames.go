@@ -23,7 +23,7 @@ type OtherNames struct {
 }
 
 // named reports whether some filter is searched for by other names too.
-func (s *SearchSpec[H]) named() bool {
+func (s *SearchOf[H]) named() bool {
 	for _, f := range s.Filters {
 		if f.Names != nil {
 			return true
@@ -34,7 +34,7 @@ func (s *SearchSpec[H]) named() bool {
 
 // resolve adds their other names to the filters of a query, each with a notice, unless
 // --exact says not to. A source that does not answer costs its names.
-func (s *SearchSpec[H]) resolve(ctx context.Context, in *command.Input, q *Query) {
+func (s *SearchOf[H]) resolve(ctx context.Context, in *command.Input, q *Query) {
 	if !s.named() || in.Bool("exact") {
 		return
 	}

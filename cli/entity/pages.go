@@ -9,7 +9,7 @@ import (
 )
 
 // promised is how many hits the total promises for the page.
-func (s *SearchSpec[H]) promised(q *Query, total *int) int {
+func (s *SearchOf[H]) promised(q *Query, total *int) int {
 	if total == nil || s.Pages.Limit == 0 {
 		return 0
 	}
@@ -18,7 +18,7 @@ func (s *SearchSpec[H]) promised(q *Query, total *int) int {
 
 // pages adds the commands for the next page and for less of this one. A page with
 // fewer hits than asked for is the last.
-func (s *SearchSpec[H]) pages(in *command.Input, q *Query, page *Page[H], res *result.Result) {
+func (s *SearchOf[H]) pages(in *command.Input, q *Query, page *PageOf[H], res *result.Result) {
 	end := q.Offset + q.Limit
 	more := page.Retrieved >= q.Limit && (page.Total == nil || end < *page.Total)
 	switch {
@@ -47,13 +47,13 @@ func (s *SearchSpec[H]) pages(in *command.Input, q *Query, page *Page[H], res *r
 const mostToAgent = 200
 
 // isData reports whether an answer is for another program: a table of values, or ids.
-func (s *SearchSpec[H]) isData(in *command.Input) bool {
+func (s *SearchOf[H]) isData(in *command.Input) bool {
 	return IsData(in) || slices.ContainsFunc(s.Forms, in.On)
 }
 
 // dataLimit is how many hits an answer for another program has, with a notice where that
 // is fewer than asked for.
-func (s *SearchSpec[H]) dataLimit(in *command.Input, offset int) (limit int, lowered string) {
+func (s *SearchOf[H]) dataLimit(in *command.Input, offset int) (limit int, lowered string) {
 	most := s.Pages.Max
 	if s.Pages.Data != nil {
 		most = s.Pages.Data(in)

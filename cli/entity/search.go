@@ -15,8 +15,8 @@ import (
 	"biomcp/entrez/record"
 )
 
-// SearchSpec is a search whose hits are of type H.
-type SearchSpec[H any] struct {
+// SearchOf is a search whose hits are of type H.
+type SearchOf[H any] struct {
 	Name  string   // of the entity: "article"
 	Also  []string // other words for the entity, where it cannot be read by id
 	Words string   // the place of the query: "<term>"; "[query]" where filters suffice; "" where filters are all
@@ -45,12 +45,12 @@ type SearchSpec[H any] struct {
 	Pages   Pages
 
 	// Find asks the source for one page.
-	Find    func(ctx context.Context, in *command.Input, q *Query) (*Page[H], error)
-	Rows    Rows[H]  // of the hits
-	Forms   []string // the switches for another form of the answer than a table, apart from --csv and --tsv
+	Find    func(ctx context.Context, in *command.Input, q *Query) (*PageOf[H], error)
+	Rows    RowsOf[H] // of the hits
+	Forms   []string  // the switches for another form of the answer than a table, apart from --csv and --tsv
 	Instead Instead
 	// Next suggests what to ask after the first hit.
-	Next func(h *H) []result.Argv
+	Next func(h H) []result.Argv
 }
 
 // Pages says how a search gives its hits by pages.
@@ -116,8 +116,8 @@ func (q *Query) Value(flag string) string {
 	return ""
 }
 
-// Page is what a source answered: the hits of one page in their order.
-type Page[H any] struct {
+// PageOf is what a source answered: the hits of one page in their order.
+type PageOf[H any] struct {
 	Hits      []H
 	Retrieved int              // how many hits came; more than Hits where some could not be described
 	Total     *int             // nil if the source does not count
@@ -137,20 +137,29 @@ type Page[H any] struct {
 	// Records is a list that takes the place of the hits for another program; nil is they.
 	Records any
 	// Payload replaces the answer where its shape differs; nil is Hits itself.
-	Payload func(*Hits[H]) result.Payload
+	Payload func(*HitsOf[H]) result.Payload
 	// Less is the command for a share of the hits, where the search has no --limit.
 	Less func(share float64) result.Argv
 }
 
-// Hits is the answer of a search.
-type Hits[H any] struct {
+// Pointers are the members of a list as the hits of a [Page].
+func Pointers[H any](list []H) []*H {
+	all := make([]*H, len(list))
+	for i := range list {
+		all[i] = &list[i]
+	}
+	return all
+}
+
+// HitsOf is the answer of a search.
+type HitsOf[H any] struct {
 	*Query
-	*Page[H]
-	spec *SearchSpec[H]
+	*PageOf[H]
+	spec *SearchOf[H]
 }
 
 // Search makes the command of its spec.
-func Search[H any](s SearchSpec[H]) *command.Command {
+func Search[H any](s SearchOf[H]) *command.Command {
 	c := s.Command
 	c.Use, c.Also, c.Effect, c.Flags = strings.TrimSpace(s.Name+" "+s.Words), s.Also, command.Reads, s.flags
 	c.Run = func(ctx context.Context, in *command.Input) (*result.Result, error) { return s.run(ctx, in) }
@@ -165,7 +174,7 @@ func Search[H any](s SearchSpec[H]) *command.Command {
 }
 
 // run runs every search: read the query, find a page, check it, answer.
-func (s *SearchSpec[H]) run(ctx context.Context, in *command.Input) (*result.Result, error) {
+func (s *SearchOf[H]) run(ctx context.Context, in *command.Input) (*result.Result, error) {
 	q, err := s.read(in)
 	if err != nil {
 		return nil, err
@@ -213,7 +222,7 @@ func (s *SearchSpec[H]) run(ctx context.Context, in *command.Input) (*result.Res
 	if page.Columns == nil {
 		page.Columns = s.Rows.Columns
 	}
-	hits := &Hits[H]{q, page, s}
+	hits := &HitsOf[H]{q, page, s}
 	res := &result.Result{Payload: hits, Notices: slices.Concat(broader, q.notices, short, page.Notices), Sections: page.Sections}
 	if page.Payload != nil {
 		res.Payload = page.Payload(hits)
@@ -229,7 +238,7 @@ func (s *SearchSpec[H]) run(ctx context.Context, in *command.Input) (*result.Res
 		s.nothing(ctx, in, q, res)
 	}
 	if n > 0 && s.Next != nil {
-		next := s.Next(&page.Hits[0])
+		next := s.Next(page.Hits[0])
 		if res.Next = append(res.Next, next...); n == 1 && page.Retrieved == 1 && q.Offset == 0 && (page.Total == nil || *page.Total == 1) && !IsData(in) && len(next) > 0 {
 			res.Only = next[0]
 		}
@@ -248,14 +257,14 @@ func (s *SearchSpec[H]) run(ctx context.Context, in *command.Input) (*result.Res
 }
 
 // export gives the hits as data.
-func (s *SearchSpec[H]) export(in *command.Input, page *Page[H], res *result.Result) error {
+func (s *SearchOf[H]) export(in *command.Input, page *PageOf[H], res *result.Result) error {
 	if page.Records != nil {
 		body, err := result.JSON(page.Records)
 		var list []json.RawMessage
 		return errors.Join(err, json.Unmarshal(body, &list), Export(in, list, nil, res))
 	}
 	var none H
-	fill(reflect.ValueOf(&none).Elem(), 4)
+	fill(reflect.ValueOf(&none).Elem(), 5)
 	list, err := members(append(slices.Clone(page.Hits), none), s.Members)
 	if err != nil {
 		return err
@@ -267,7 +276,7 @@ func (s *SearchSpec[H]) export(in *command.Input, page *Page[H], res *result.Res
 const maxOffset = 1_000_000_000
 
 // read is the query as it was typed.
-func (s *SearchSpec[H]) read(in *command.Input) (*Query, error) {
+func (s *SearchOf[H]) read(in *command.Input) (*Query, error) {
 	help := []string{"search", s.Name, "--help"}
 	q := &Query{Filters: []Applied{}}
 	if len(in.Args) > 0 {
@@ -306,7 +315,7 @@ func (s *SearchSpec[H]) read(in *command.Input) (*Query, error) {
 	return q, s.readPage(in, q)
 }
 
-func (s *SearchSpec[H]) readPage(in *command.Input, q *Query) error {
+func (s *SearchOf[H]) readPage(in *command.Input, q *Query) error {
 	if s.Counts && (in.Bool("count") || in.Int("limit") == 0) || s.Unpaged != nil && s.Unpaged(in) {
 		return nil
 	}
@@ -357,12 +366,12 @@ func DataOrEmpty(n int) result.State {
 }
 
 // Kind is "<entity>.list".
-func (h *Hits[H]) Kind() string { return h.spec.Name + ".list" }
+func (h *HitsOf[H]) Kind() string { return h.spec.Name + ".list" }
 
 // MarshalJSON is the query, the filters as typed and sent, the total (null if
 // the source does not count), the page and the hits. What the search does not
 // have, such as an order, is left out.
-func (h *Hits[H]) MarshalJSON() ([]byte, error) {
+func (h *HitsOf[H]) MarshalJSON() ([]byte, error) {
 	answer := struct {
 		Query          string    `json:"query"`
 		Effective      string    `json:"effective_term,omitzero"`
@@ -387,8 +396,8 @@ func (h *Hits[H]) MarshalJSON() ([]byte, error) {
 	}
 	if h.spec.Pages.Tokens {
 		answer.Next = new(*string)
-		if h.Page.Next != "" {
-			*answer.Next = &h.Page.Next
+		if h.PageOf.Next != "" {
+			*answer.Next = &h.PageOf.Next
 		}
 	}
 	if h.spec.Pages.Limit > 0 {
@@ -398,7 +407,7 @@ func (h *Hits[H]) MarshalJSON() ([]byte, error) {
 }
 
 // Doc is how many hits there are, and a table of those on this page.
-func (h *Hits[H]) Doc() result.Doc {
+func (h *HitsOf[H]) Doc() result.Doc {
 	doc := result.Doc{
 		result.Heading{Level: 1, Text: h.title()},
 		result.Fields{
@@ -410,7 +419,7 @@ func (h *Hits[H]) Doc() result.Doc {
 	if len(h.Hits) == 0 {
 		return doc
 	}
-	t := result.Table{Columns: result.Columns(h.Columns...), Rows: h.spec.rows(h.Page), Main: true, Hits: true}
+	t := result.Table{Columns: result.Columns(h.Columns...), Rows: h.spec.rows(h.PageOf), Main: true, Hits: true}
 	if len(t.Rows) == 0 {
 		return doc
 	}
@@ -419,7 +428,7 @@ func (h *Hits[H]) Doc() result.Doc {
 
 // title names the source, and what was asked, which for filters alone is what the
 // source searched for, where that is short.
-func (h *Hits[H]) title() string {
+func (h *HitsOf[H]) title() string {
 	asked := h.Text
 	if asked == "" && len(h.Effective) <= 80 {
 		asked = h.Effective
@@ -428,9 +437,9 @@ func (h *Hits[H]) title() string {
 }
 
 // rows are the hits of a page that have a row.
-func (s *SearchSpec[H]) rows(page *Page[H]) (rows [][]string) {
-	for i := range page.Hits {
-		if row := s.Rows.Row(&page.Hits[i]); row != nil {
+func (s *SearchOf[H]) rows(page *PageOf[H]) (rows [][]string) {
+	for _, h := range page.Hits {
+		if row := s.Rows.Row(h); row != nil {
 			rows = append(rows, row)
 		}
 	}

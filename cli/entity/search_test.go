@@ -178,7 +178,7 @@ func TestAHitThatIsNotDescribedCountsForThePage(t *testing.T) {
 	total := 4
 	spec := (&sky{}).spec()
 	spec.Find = func(context.Context, *command.Input, *Query) (*Page[star], error) {
-		return &Page[star]{Hits: []star{{Name: "a"}, {Name: "b"}}, Retrieved: 3, Total: &total, State: result.Degraded}, nil
+		return &Page[star]{Hits: []*star{{Name: "a"}, {Name: "b"}}, Retrieved: 3, Total: &total, State: result.Degraded}, nil
 	}
 	res, err := run(t, Entity{Search: Search(spec)}, "search", "star", "vega")
 	if err != nil || len(res.Notices) > 0 || len(res.Next) != 2 || res.Sections[0].Outcome != result.Degraded {
@@ -345,7 +345,7 @@ func TestPagePayloadReplacesTheAnswer(t *testing.T) {
 	spec.Key = ""
 	spec.Find = func(context.Context, *command.Input, *Query) (*Page[star], error) {
 		return &Page[star]{
-			Hits: []star{{Name: "a"}}, Effective: "vega[name]", Sections: []result.SectionSource{{Key: "own", Outcome: result.Data}},
+			Hits: []*star{{Name: "a"}}, Effective: "vega[name]", Sections: []result.SectionSource{{Key: "own", Outcome: result.Data}},
 			Payload: func(h *Hits[star]) result.Payload { return ownShape{h} },
 		}, nil
 	}
@@ -358,7 +358,7 @@ func TestPagePayloadReplacesTheAnswer(t *testing.T) {
 	}
 	broken := errors.New("broken")
 	spec.Find = func(context.Context, *command.Input, *Query) (*Page[star], error) {
-		return &Page[star]{Hits: []star{{}}, Describe: func(context.Context) error { return broken }}, nil
+		return &Page[star]{Hits: []*star{{}}, Describe: func(context.Context) error { return broken }}, nil
 	}
 	if _, err := run(t, Entity{Search: Search(spec)}, "search", "star", "vega"); !errors.Is(err, broken) {
 		t.Error(err)

@@ -8,7 +8,7 @@ import (
 )
 
 // flags defines the flags of a search: its filters, then those that searches share.
-func (s *SearchSpec[H]) flags(f *command.Flags) {
+func (s *SearchOf[H]) flags(f *command.Flags) {
 	for i := range s.Filters {
 		s.Filters[i].define(f)
 	}

@@ -11,7 +11,7 @@ import (
 
 // words reads the words of a line: ids and sections, and notices of words that were left
 // out. The input has each id as one argument.
-func (s *Spec[R]) words(typed *command.Input, names []string) (in *command.Input, skipped, ids []string, asked Asked, err error) {
+func (s *SpecOf[R]) words(typed *command.Input, names []string) (in *command.Input, skipped, ids []string, asked Asked, err error) {
 	in, skipped, err = listed(typed, *s, names)
 	if err != nil {
 		return nil, nil, nil, nil, err
@@ -24,10 +24,10 @@ func (s *Spec[R]) words(typed *command.Input, names []string) (in *command.Input
 }
 
 // joins reports whether a name may be several words of a command line.
-func (s *Spec[R]) joins() bool { return s.IDs.Join != nil && !s.IDs.Listed }
+func (s *SpecOf[R]) joins() bool { return s.IDs.Join != nil && !s.IDs.Listed }
 
 // splitArgs splits ids from sections. A section's name is never an id.
-func splitArgs[R any](in *command.Input, s Spec[R], names []string) (ids []string, asked Asked, err error) {
+func splitArgs[R any](in *command.Input, s SpecOf[R], names []string) (ids []string, asked Asked, err error) {
 	for _, w := range in.Args {
 		switch {
 		case strings.TrimSpace(w) == "": // nothing was given
@@ -98,7 +98,7 @@ func looksLikeSection(word string) bool {
 }
 
 // sections are the sections as the command has them.
-func (s *Spec[R]) sections() (list []command.Section) {
+func (s *SpecOf[R]) sections() (list []command.Section) {
 	for _, sec := range s.Sections {
 		list = append(list, command.Section{Name: sec.Name, Short: sec.Short, Also: sec.Also, Flag: sec.Flag})
 	}

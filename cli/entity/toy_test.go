@@ -69,7 +69,7 @@ func (s *sky) find(_ context.Context, _ *command.Input, q *Query) (*Page[star], 
 	s.asked = q
 	page := &Page[star]{Dropped: s.dropped, Notices: []string{"the night is clear"}}
 	for _, name := range s.stars[min(q.Offset, len(s.stars)):min(q.Offset+q.Limit, len(s.stars))] {
-		page.Hits = append(page.Hits, star{Name: name})
+		page.Hits = append(page.Hits, &star{Name: name})
 	}
 	if s.counts {
 		total := len(s.stars) + s.lies

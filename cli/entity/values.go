@@ -143,7 +143,7 @@ func pick(in *command.Input, t *export.Table) error {
 }
 
 // tables are the names of the sections that are one table.
-func (s *Spec[R]) tables() (names []string) {
+func (s *SpecOf[R]) tables() (names []string) {
 	for _, sec := range s.Sections {
 		if sec.Table {
 			names = append(names, sec.Name)
@@ -170,9 +170,9 @@ func (a *answer[R]) export(in *command.Input, res *result.Result) error {
 	return Export(in, records, nil, res)
 }
 
-func (a *answer[R]) rows(records []*R) ([]json.RawMessage, error) {
+func (a *answer[R]) rows(records []R) ([]json.RawMessage, error) {
 	list, err := a.records(records)
-	i := slices.IndexFunc(a.spec.Sections, func(sec Section[R]) bool { return sec.Table && a.asked.Only(sec.Name) })
+	i := slices.IndexFunc(a.spec.Sections, func(sec SectionOf[R]) bool { return sec.Table && a.asked.Only(sec.Name) })
 	if i < 0 || err != nil {
 		return list, err
 	}

@@ -119,7 +119,7 @@ func findCitation(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 		}
 		answer.Results = append(answer.Results, m)
 	}
-	p.Hits = answer.Results
+	p.Hits = entity.Pointers(answer.Results)
 	return p, nil
 }
 

@@ -111,7 +111,7 @@ func findPasted(ctx context.Context, in *command.Input, q *entity.Query) (*entit
 			p.Err, p.State = err, result.Degraded
 		}
 		if r.Match != nil {
-			p.Hits = append(p.Hits, *r.Match)
+			p.Hits = append(p.Hits, r.Match)
 		}
 	}
 	p.Records = f.all

@@ -39,7 +39,7 @@ func (h *articleHits) MarshalJSON() ([]byte, error) {
 	for _, hit := range h.Hits.Hits {
 		pmids = append(pmids, hit.PMID)
 		if hit.described {
-			short, err := result.Without(&hit, inSource)
+			short, err := result.Without(hit, inSource)
 			if err != nil {
 				return nil, err
 			}
@@ -180,7 +180,7 @@ func (h *articleHits) Doc() result.Doc {
 		}
 	}
 	doc := h.Hits.Doc()
-	if len(doc) > 2 && slices.ContainsFunc(h.Hits.Hits, func(hit articleHit) bool { return hit.read }) {
+	if len(doc) > 2 && slices.ContainsFunc(h.Hits.Hits, func(hit *articleHit) bool { return hit.read }) {
 		doc = doc[:2] // title and number of hits, which each hit follows
 		for _, hit := range h.Hits.Hits {
 			if hit.described {
@@ -189,8 +189,8 @@ func (h *articleHits) Doc() result.Doc {
 		}
 	} else if t, is := doc[len(doc)-1].(result.Table); is {
 		t.Brief = briefTable()
-		for i := range h.Hits.Hits {
-			if hit := &h.Hits.Hits[i]; hit.described {
+		for _, hit := range h.Hits.Hits {
+			if hit.described {
 				t.Brief.Rows = append(t.Brief.Rows, hit.brief())
 			}
 		}
@@ -278,7 +278,7 @@ func findArticles(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 		Total: &found.Count, Effective: cmp.Or(found.Translation, term), Dropped: append(fields, found.Dropped()...), Notices: lowered,
 	}
 	for _, id := range found.IDs {
-		p.Hits = append(p.Hits, articleHit{PMID: id})
+		p.Hits = append(p.Hits, &articleHit{PMID: id})
 	}
 	if params.History {
 		return p, export(in, client, params, found, p)
@@ -328,7 +328,7 @@ func lowerOperators(query string) []string {
 
 // describe completes hits of a page and returns the address asked; without
 // ESummary the PMIDs still are an answer.
-func describe(ctx context.Context, client *entrez.Client, p *entity.Page[articleHit], hits []articleHit) (url string) {
+func describe(ctx context.Context, client *entrez.Client, p *entity.Page[articleHit], hits []*articleHit) (url string) {
 	source := result.SectionSource{Key: "results", Label: "Descriptions", Outcome: result.Data, Sources: []string{"PubMed ESummary"}}
 	defer func() { p.Sections = append(p.Sections, source) }()
 	ids := make([]string, len(hits))
@@ -347,7 +347,7 @@ func describe(ctx context.Context, client *entrez.Client, p *entity.Page[article
 	}
 	for i, id := range ids {
 		if s, ok := of[id]; ok {
-			hits[i] = hitOf(s)
+			*hits[i] = hitOf(s)
 		}
 	}
 	if len(sums.Missing) > 0 {
@@ -358,7 +358,7 @@ func describe(ctx context.Context, client *entrez.Client, p *entity.Page[article
 }
 
 // addRecords reads the abstracts and the headings of hits.
-func addRecords(ctx context.Context, in *command.Input, client *entrez.Client, p *entity.Page[articleHit], hits []articleHit) {
+func addRecords(ctx context.Context, in *command.Input, client *entrez.Client, p *entity.Page[articleHit], hits []*articleHit) {
 	source := result.SectionSource{Key: "abstracts", Label: "Abstracts", Outcome: result.Data, Sources: []string{"PubMed"}}
 	if !in.Bool("abstracts") {
 		source.Key, source.Label = "mesh_terms", "MeSH headings"
@@ -367,10 +367,10 @@ func addRecords(ctx context.Context, in *command.Input, client *entrez.Client, p
 	missing := strings.ReplaceAll(source.Key, "_", " ") + " are missing: "
 	at := map[string]*articleHit{}
 	var ids []string
-	for i := range hits {
-		ids = append(ids, hits[i].PMID)
-		at[hits[i].PMID] = &hits[i]
-		hits[i].Abstract.Asked, hits[i].MeshTerms.Asked = in.Bool("abstracts"), in.Bool("mesh-terms")
+	for _, h := range hits {
+		ids = append(ids, h.PMID)
+		at[h.PMID] = h
+		h.Abstract.Asked, h.MeshTerms.Asked = in.Bool("abstracts"), in.Bool("mesh-terms")
 	}
 	got, err := client.Fetch(ctx, ids)
 	if err != nil {

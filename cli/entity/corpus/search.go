@@ -222,7 +222,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 		hits.like = " like " + pmidList(seeds.Like)
 	}
 	p := &entity.Page[explainedHit]{
-		Hits: hits.Results, Notices: slices.Concat(hits.retractions(), hits.notices, corpusNotices(found, q.Text)),
+		Hits: entity.Pointers(hits.Results), Notices: slices.Concat(hits.retractions(), hits.notices, corpusNotices(found, q.Text)),
 		Less: entity.Fewer(in, "top-k", len(hits.Results)),
 	}
 	engine, err := engineNotices(ctx, in.App, searcher, found)

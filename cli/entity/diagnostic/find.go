@@ -35,7 +35,7 @@ func question(q *entity.Query) table.Query {
 
 func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[Test], error) {
 	source := q.Value("source")
-	p := &entity.Page[Test]{Hits: []Test{}}
+	p := &entity.Page[Test]{Hits: []*Test{}}
 	parts := []local.Part[Test]{}
 	needed := []*bulk.Set{}
 	if source != whoIVD {
@@ -44,7 +44,9 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 		if !only {
 			terms, err := term(q)
 			if err == nil {
-				err = findLive(ctx, in.App, terms, q.Offset, q.Limit, p)
+				var tests []Test
+				tests, err = findLive(ctx, in.App, terms, q.Offset, q.Limit, p)
+				p.Hits = entity.Pointers(tests)
 			}
 			if err != nil && !unanswered(err) {
 				return nil, err
@@ -79,7 +81,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	if a.Asked == 0 && p.Total == nil {
 		return nil, local.Absent("these tests", needed...)
 	}
-	p.Hits, p.Notices, p.Sections = append(p.Hits, a.Hits...), append(p.Notices, a.Notices...), append(p.Sections, a.Sections...)
+	p.Hits, p.Notices, p.Sections = append(p.Hits, entity.Pointers(a.Hits)...), append(p.Notices, a.Notices...), append(p.Sections, a.Sections...)
 	p.Effective = strings.Join(append(strings.FieldsFunc(p.Effective, func(rune) bool { return false }), a.Counts...), "; ")
 	if p.Total = nil; a.Total != nil {
 		sum := liveTotal + *a.Total
@@ -106,13 +108,13 @@ func term(q *entity.Query) (string, error) {
 	return strings.Join(terms, " AND "), nil
 }
 
-// findLive fills a page with what GTR answers.
-func findLive(ctx context.Context, app *command.App, term string, offset, limit int, p *entity.Page[Test]) error {
+// findLive is what GTR answers, and fills the rest of a page.
+func findLive(ctx context.Context, app *command.App, term string, offset, limit int, p *entity.Page[Test]) ([]Test, error) {
 	found, tests, err := askLive(ctx, app, term, offset, limit)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	p.Hits, p.Total, p.Dropped, p.Retrieved = tests, &found.Count, found.Dropped, len(found.IDs)
+	p.Total, p.Dropped, p.Retrieved = &found.Count, found.Dropped, len(found.IDs)
 	p.Effective = fmt.Sprintf("GTR (live, as of %s): %d for %s", now(app), found.Count, found.Translation)
 	state := entity.DataOrEmpty(found.Count)
 	if missing := found.Docs.Missing; len(missing) > 0 {
@@ -120,7 +122,7 @@ func findLive(ctx context.Context, app *command.App, term string, offset, limit 
 		p.Notices = append(p.Notices, "GTR gave no description of "+entity.Some(missing))
 	}
 	p.Sections = append(p.Sections, result.SectionSource{Key: gtr, Label: "Genetic Testing Registry", Outcome: state, Sources: []string{"GTR (NCBI ESearch)"}})
-	return nil
+	return tests, nil
 }
 
 // unanswered reports whether a source did not answer, so that another may.

@@ -39,14 +39,14 @@ func Section[R any](id func(*R) string, wanted func(*R) Wanted) entity.Section[R
 				out.Notices = append(out.Notices, w.Notice)
 			}
 			p := &entity.Page[Test]{}
-			err := findLive(ctx, ask.App, w.Term, ask.Offset, ask.Limit, p)
+			tests, err := findLive(ctx, ask.App, w.Term, ask.Offset, ask.Limit, p)
 			counted := []string{p.Effective}
 			switch {
 			case err == nil && len(p.Dropped) > 0: // GTR does not know the word, and may have searched without it
 				out.Total = new(0)
 				return out, nil
 			case err == nil:
-				out.Rows, out.Total, out.Notices = p.Hits, p.Total, append(out.Notices, p.Notices...)
+				out.Rows, out.Total, out.Notices = tests, p.Total, append(out.Notices, p.Notices...)
 			case !unanswered(err):
 				return nil, err
 			default:

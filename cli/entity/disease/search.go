@@ -65,7 +65,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	for _, doc := range docs.Items {
 		c := medgen.Read(doc)
 		d := made(c)
-		p.Hits = append(p.Hits, *d)
+		p.Hits = append(p.Hits, d)
 		p.Notices = append(p.Notices, d.notices...)
 		if c.Merged != "" {
 			p.Notices = append(p.Notices, c.CUI+" was merged into "+c.Merged)

@@ -100,7 +100,7 @@ func page(a *local.Answer[approval]) *entity.Page[hit] {
 	p := &entity.Page[hit]{Total: a.Total, Notices: a.Notices, Sections: a.Sections, Effective: strings.Join(a.Counts, "; ")}
 	p.Columns = slices.Insert(slices.Clone(approvalColumns[1:]), 1, "Substance")
 	for _, h := range a.Hits {
-		p.Hits = append(p.Hits, hit{approval: h})
+		p.Hits = append(p.Hits, &hit{approval: h})
 	}
 	return p
 }
@@ -151,7 +151,7 @@ func inRxNorm(ctx context.Context, in *command.Input, q *entity.Query) (*entity.
 		return nil, err
 	}
 	for _, c := range all[min(q.Offset, len(all)):min(q.Offset+q.Limit, len(all))] {
-		p.Hits = append(p.Hits, hit{c.RxCUI, approval{Name: c.Name, Source: "RxNorm", Route: "live", AsOf: in.App.Now().UTC().Format("2006-01-02"), URL: rxNavPage + c.RxCUI}})
+		p.Hits = append(p.Hits, &hit{c.RxCUI, approval{Name: c.Name, Source: "RxNorm", Route: "live", AsOf: in.App.Now().UTC().Format("2006-01-02"), URL: rxNavPage + c.RxCUI}})
 	}
 	source.Outcome = entity.DataOrEmpty(len(p.Hits))
 	p.Sections = []result.SectionSource{source}

@@ -42,7 +42,7 @@ func Page[H any](ctx context.Context, client *entrez.Client, p entrez.SearchPara
 	}
 	page := &entity.Page[H]{Total: &found.Count, Effective: p.Term, Retrieved: len(found.IDs), Dropped: found.Dropped}
 	for _, d := range found.Docs.Items {
-		page.Hits = append(page.Hits, *read(d))
+		page.Hits = append(page.Hits, read(d))
 	}
 	if missing := found.Docs.Missing; len(missing) > 0 {
 		page.State = result.Degraded

@@ -120,14 +120,14 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 		return nil, err
 	}
 	// The gene of this very symbol before those that have the word elsewhere.
-	slices.SortStableFunc(p.Hits, func(a, b Gene) int { return rank(a, q.Text) - rank(b, q.Text) })
+	slices.SortStableFunc(p.Hits, func(a, b *Gene) int { return rank(a, q.Text) - rank(b, q.Text) })
 	if q.Value("region") != "" {
 		p.Notices = append(p.Notices, "--region is a place on "+assembly.GRCh38)
 	}
 	return p, nil
 }
 
-func rank(g Gene, query string) int {
+func rank(g *Gene, query string) int {
 	if strings.EqualFold(g.Symbol, strings.TrimSpace(query)) {
 		return 0
 	}

@@ -119,7 +119,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	}
 	from := min(q.Offset, total)
 	for _, h := range found.Hits[from:min(from+q.Limit, total)] {
-		row := hit{file: fileOf(&h.File)}
+		row := &hit{file: fileOf(&h.File)}
 		if q.Text != "" {
 			score := math.Round(h.Score*1e6) / 1e6
 			row.Score = &score
@@ -143,8 +143,7 @@ type passages struct{ *entity.Hits[hit] }
 // Doc is each file with the passage that matches.
 func (p passages) Doc() result.Doc {
 	doc := p.Hits.Doc()[:2] // title and number of hits
-	for i := range p.Page.Hits {
-		h := &p.Page.Hits[i]
+	for i, h := range p.PageOf.Hits {
 		day, _, _ := strings.Cut(h.Created, "T")
 		doc = append(doc, result.Heading{Level: 2, Text: fmt.Sprintf("%d. %s", p.Offset+i+1, h.Title)}, result.Fields{
 			{Name: "File", Value: h.id()}, {Name: "Category", Value: entity.Text(h.Category)},

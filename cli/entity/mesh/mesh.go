@@ -68,7 +68,7 @@ func findHeadings(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 		Total: &found.Search.Count, Retrieved: len(found.Search.IDs), Dropped: found.Search.Dropped(),
 	}
 	for _, m := range found.Items {
-		p.Hits = append(p.Hits, heading{UI: m.UI, Name: m.Name, Synonyms: m.EntryTerms, ScopeNote: m.ScopeNote, TreeNumber: m.TreeNumbers, Kind: m.RecordType})
+		p.Hits = append(p.Hits, &heading{UI: m.UI, Name: m.Name, Synonyms: m.EntryTerms, ScopeNote: m.ScopeNote, TreeNumber: m.TreeNumbers, Kind: m.RecordType})
 	}
 	if len(found.Missing) > 0 {
 		p.State = result.Degraded
@@ -95,5 +95,5 @@ func fromTable(ctx context.Context, in *command.Input, q *entity.Query) (*entity
 		return nil, local.Absent("headings", bulk.MeSH)
 	}
 	notices := append([]string{"--offline: the headings come from the local table: " + strings.Join(a.Counts, "")}, a.Notices...)
-	return &entity.Page[heading]{Hits: a.Hits, Total: a.Total, Notices: notices, Sections: a.Sections}, nil
+	return &entity.Page[heading]{Hits: entity.Pointers(a.Hits), Total: a.Total, Notices: notices, Sections: a.Sections}, nil
 }

@@ -313,8 +313,8 @@ func notPoint(in *command.Input, v string) error {
 }
 
 // newRow is a hit, with what the search says of it.
-func newRow(s ctgov.Study, q *entity.Query) row {
-	r := row{head: newHead(s)}
+func newRow(s ctgov.Study, q *entity.Query) *row {
+	r := &row{head: newHead(s)}
 	var asked []string
 	for _, f := range q.Filters {
 		if f.Flag == "condition" {

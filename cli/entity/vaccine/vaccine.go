@@ -132,7 +132,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	if a.Asked == 0 {
 		return nil, local.Absent("vaccines", needed...)
 	}
-	return &entity.Page[hit]{Hits: a.Hits, Total: a.Total, Notices: a.Notices, Sections: a.Sections, Effective: strings.Join(a.Counts, "; ")}, nil
+	return &entity.Page[hit]{Hits: entity.Pointers(a.Hits), Total: a.Total, Notices: a.Notices, Sections: a.Sections, Effective: strings.Join(a.Counts, "; ")}, nil
 }
 
 func ofCDC(r table.Record, info table.Info) (h hit, err error) {

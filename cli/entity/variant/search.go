@@ -191,7 +191,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	page.Notices = append(resolved, page.Notices...)
 	if stars > 0 {
 		found := *page.Total
-		page.Hits = slices.DeleteFunc(page.Hits, func(v Variant) bool { return v.Stars() < stars })
+		page.Hits = slices.DeleteFunc(page.Hits, func(v *Variant) bool { return v.Stars() < stars })
 		total := len(page.Hits)
 		if page.Total = &total; found > mostLookedThrough {
 			page.Total = nil
