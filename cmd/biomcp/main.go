@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 
 	"biomcp/cli"
+	_ "biomcp/cmd/biomcp/start"
 	"biomcp/rag/intake"
 )
 
