@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net"
 	"net/url"
 	"os"
 	"os/exec"
@@ -17,6 +16,7 @@ import (
 	"biomcp/cli/result"
 	"biomcp/cli/words"
 	"biomcp/mcpshell"
+	"biomcp/mcpshell/access"
 )
 
 // clientEntry is a server as an MCP client configures it: by its command, or by its
@@ -97,7 +97,7 @@ func clients() []mcpClient {
 // space in it is split by some shells, and so comes from a variable.
 func throughNpx(address, token string) clientEntry {
 	e := clientEntry{Command: "npx", Args: []string{"-y", "mcp-remote", address}}
-	if u, err := url.Parse(address); err == nil && u.Scheme == "http" && !isLoopback(u.Hostname()) {
+	if u, err := url.Parse(address); err == nil && u.Scheme == "http" && !access.IsLoopback(u.Hostname()) {
 		e.Args = append(e.Args, "--allow-http")
 	}
 	if token != "" {
@@ -198,7 +198,7 @@ func entryFor(in *command.Input, c mcpClient) (e clientEntry, add string, notice
 	asked.Set("chart-format", mcpshell.PNG)
 	u.RawQuery = asked.Encode()
 	token := ""
-	if !isLoopback(u.Hostname()) {
+	if !access.IsLoopback(u.Hostname()) {
 		token = c.token
 		where := "the variable " + tokenVar + " holds"
 		switch {
@@ -210,11 +210,6 @@ func entryFor(in *command.Input, c mcpClient) (e clientEntry, add string, notice
 		notices = append(notices, where+" a token of the server")
 	}
 	return c.remote(u.String(), token), "", notices, nil
-}
-
-func isLoopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 // encode is the entry in the client's format.

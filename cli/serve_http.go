@@ -71,7 +71,7 @@ func serveHTTP() *command.Command {
 			env := in.App.Env
 			p := place{
 				host: or("host", env.HTTPHost), port: or("port", env.HTTPPort), origins: or("allowed-origins", env.AllowedOrigins),
-				names: strings.Split(in.String("allowed-hosts"), ","), noAuth: in.Bool("unsafe-no-auth"), metrics: in.Bool("metrics"), bySubject: in.Bool("metrics-by-subject"),
+				names: strings.Fields(strings.ReplaceAll(in.String("allowed-hosts"), ",", " ")), noAuth: in.Bool("unsafe-no-auth"), metrics: in.Bool("metrics"), bySubject: in.Bool("metrics-by-subject"),
 				cert: in.String("tls-cert"), key: in.String("tls-key"),
 				sessions: in.Int("max-sessions"), calls: in.Int("max-calls"), rate: in.Int("rate-limit"), perMinute: in.Int("calls-per-minute"), callTimeout: in.Int("call-timeout"), audit: in.String("audit-log"), tools: in.List("tools"),
 			}
@@ -147,12 +147,7 @@ func listen(ctx context.Context, app *command.App, p place) (*result.Result, err
 
 // rules refuses to serve other machines without a token.
 func (p place) rules(env command.Env) (access.Rules, error) {
-	rules := access.Rules{Hosts: []string{p.host}, Now: time.Now}
-	for _, name := range p.names {
-		if name = strings.TrimSpace(name); name != "" {
-			rules.Hosts = append(rules.Hosts, name)
-		}
-	}
+	rules := access.Rules{Hosts: append([]string{p.host}, p.names...), Now: time.Now}
 	origins, err := access.ParseOrigins(p.origins)
 	if err != nil {
 		return rules, result.Invalid(err.Error(), "serve-http", "--help")

@@ -166,10 +166,7 @@ func paperLinks(ctx context.Context, app *command.App, out result.Outcome) (list
 	if len(named) == 0 || err != nil {
 		return nil
 	}
-	held, err := corpus.States(ctx, named)
-	if err != nil {
-		app.Log.Debug("no links", "error", err)
-	}
+	held, _ := corpus.States(ctx, named) // without them there are no links
 	for _, p := range named {
 		if s := held[p]; s.Version > 0 && !s.Deleted && len(list) < maxPaperLinks {
 			list = append(list, mcpshell.Resource{URI: paperURI + p.String(), Name: "PMID " + p.String(), Description: "The document of the local corpus", MIME: jsonMIME})

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
@@ -90,11 +89,7 @@ func (s *Shell) NewServer(o Site) *Server {
 	return v
 }
 
-type status string
-
-func (s status) MarshalJSON() ([]byte, error) {
-	return fmt.Appendf(nil, `{"status":%q}`, string(s)), nil
-}
+func status(s string) map[string]string { return map[string]string{"status": s} }
 
 // untilStopped refuses requests once the server stops, and ends the streams that
 // are open then.
