@@ -97,6 +97,32 @@ func TestMigrationThatFails(t *testing.T) {
 	}
 }
 
+// A bit of the number of the layout is not taken for another one by a repair, which compares
+// the tables, and a corpus without a number for none.
+func TestTheNumberOfTheLayoutIsDamaged(t *testing.T) {
+	for version, kind := range map[string]Kind{"0": Corrupt, "33": OtherLayout, "65537": OtherLayout} {
+		t.Run(version, func(t *testing.T) {
+			dir := corpusOfLayoutOne(t)
+			s := openTest(t, dir, Options{})
+			_, err := s.w.Exec("PRAGMA user_version=" + version)
+			if err = errors.Join(err, s.Close()); err != nil {
+				t.Fatal(err)
+			}
+			for _, o := range []Options{{Dir: dir}, {Dir: dir, ReadOnly: true}} {
+				if _, err := Open(t.Context(), o); !IsKind(err, kind) {
+					t.Errorf("open: %v", err)
+				}
+			}
+			if done, err := repairOf(dir).Run(t.Context()); err != nil || done.Lost.Damaged != 1 || done.Saved.Documents != 1 {
+				t.Errorf("%+v, %v", done, err)
+			}
+			if d, err := openTest(t, dir, Options{}).Document(t.Context(), 1); err != nil || d.PMID != 1 {
+				t.Errorf("%+v, %v", d, err)
+			}
+		})
+	}
+}
+
 // A corpus of any other layout is refused, by a repair too, and is left as it is.
 func TestOtherLayoutsAreRefused(t *testing.T) {
 	dir := corpusOfLayoutOne(t)

@@ -146,11 +146,23 @@ func (p *readerPool) try(ctx context.Context, path, mode string, known int) erro
 
 // layout refuses a snapshot of another layout than the one that is known.
 func (r *reader) layout(known int) error {
-	var version int
-	if err := r.row("PRAGMA user_version", nil, &version); err != nil {
+	version, err := r.version()
+	if err != nil {
 		return err
 	}
 	return checkLayout(version, known)
+}
+
+// version is the number of the layout: 0 in a file without tables.
+func (r *reader) version() (version int, err error) {
+	if err := r.row("PRAGMA user_version", nil, &version); err != nil || version != 0 {
+		return version, err
+	}
+	var tables int
+	if err = r.row("SELECT count(*) FROM sqlite_master", nil, &tables); tables > 0 {
+		err = newError(Corrupt, "open corpus", "the file is damaged: it has tables, and no layout")
+	}
+	return 0, err
 }
 
 func (p *readerPool) get(ctx context.Context) (*reader, error) {

@@ -166,11 +166,13 @@ func (s *Store) migrate(ctx context.Context) error {
 		return err
 	}
 	for version < len(s.o.layouts) {
-		err := disk.InTx(ctx, s.w, s.o.Wait, func(tx *sql.Conn) error {
-			if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil || version >= len(s.o.layouts) {
+		err := disk.InTx(ctx, s.w, s.o.Wait, func(tx *sql.Conn) (err error) {
+			w := newReader(tx)
+			defer w.close()
+			if version, err = w.version(); err != nil || version >= len(s.o.layouts) {
 				return err
 			}
-			_, err := tx.ExecContext(ctx, fmt.Sprintf("%s; PRAGMA user_version=%d", s.o.layouts[version], version+1))
+			_, err = tx.ExecContext(ctx, fmt.Sprintf("%s; PRAGMA user_version=%d", s.o.layouts[version], version+1))
 			return err
 		})
 		if err != nil {

@@ -25,7 +25,8 @@ type File struct {
 	Header bool
 	// Foreign says that it is the first page of a database of another program.
 	Foreign bool
-	// Version is PRAGMA user_version, 0 where that is not known.
+	// Version is PRAGMA user_version, 0 where that is not known, or damaged: each version
+	// has other tables.
 	Version int
 
 	main, wal *os.File
@@ -105,10 +106,10 @@ func Unread(path string, pageSize int) (n int, err error) {
 func (f *File) header(first []byte) {
 	f.first = f.page(1)
 	equal := func(from, to int) bool { return bytes.Equal(f.first[from:to], first[from:to]) }
-	if equal(0, 16) && equal(idAt, idAt+4) {
+	same := equal(tablesAt, f.size)
+	if equal(0, 16) && equal(idAt, idAt+4) && !same {
 		f.Version = int(binary.BigEndian.Uint32(f.first[versionAt:]))
 	}
-	same := equal(tablesAt, f.size)
 	f.Foreign = equal(0, 16) && !equal(idAt, idAt+4) && !same
 	for _, part := range fixed {
 		same = same && equal(part[0], part[1])
