@@ -255,7 +255,15 @@ func (m *mending) documents(ctx context.Context) error {
 		}
 	}
 	for pmid := range m.lost {
-		if err := m.w.exec("DELETE FROM document WHERE pmid=?", pmid); err != nil {
+		var file int64
+		err := m.w.row("SELECT file FROM document WHERE pmid=? AND "+sums()["document"], []any{pmid}, &file)
+		if err == nil && file > 0 { // the next import reads it again
+			err = m.w.exec("DELETE FROM file WHERE path GLOB ?", fmt.Sprintf("*%02dn%04d.xml*", file/10_000, file%10_000))
+		}
+		if err == nil {
+			err = m.w.exec("DELETE FROM document WHERE pmid=?", pmid)
+		}
+		if err != nil {
 			return err
 		}
 	}

@@ -1,6 +1,9 @@
 package intake
 
 import (
+	"bytes"
+	"database/sql"
+	"errors"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -149,4 +152,44 @@ func TestRefetchMakesTheCorpusEqual(t *testing.T) {
 		}
 		t.Logf("%d of %d damages were noticed, %d mended in place, the others changed nothing; %d records were fetched again, and %d times the query was", harmed, *damages, mended, again, synced)
 	}, many(1, 300)...)
+}
+
+// A record that cannot be read is in the file that brought it: of a folder that was imported
+// the next import reads that file again, and no other.
+func TestAFileBringsBackWhatIsLost(t *testing.T) {
+	o := options(t)
+	folder, dir := write(t, map[string]string{
+		"pubmed26n0001.xml": set(many(1, 40)), "pubmed26n0002.xml": set(many(41, 40)), "pubmed26n0003.xml": set(many(81, 40)),
+	}), t.TempDir()
+	o.Store = openStore(t, dir)
+	importing(t, o, folder)
+	whole := recordsOf(t, o.Store)
+	if err := o.Store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, store.FileName)
+	b, err := os.ReadFile(path)
+	db, failed := sql.Open("sqlite", "file:"+path+"?mode=ro")
+	var body []byte
+	if failed == nil {
+		failed = errors.Join(db.QueryRow("SELECT body FROM document WHERE pmid=50").Scan(&body), db.Close())
+	}
+	at := bytes.Index(b, body)
+	if err = errors.Join(err, failed); err != nil || at < 0 {
+		t.Fatal(at, err)
+	}
+	b[at+len(body)/2] ^= 1
+	if err := os.WriteFile(path, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	done, err := Repair(t.Context(), dir, o.Now, false, nil)
+	if err != nil || done.Mended == 0 || !slices.Equal(done.Lost.PMIDs, []record.PMID{50}) {
+		t.Fatalf("%+v, %v", done, err)
+	}
+	o.Store = openStore(t, dir)
+	r := importing(t, o, folder)
+	wantCounts(t, r, "1 inserted, 0 updated, 39 skipped, 0 deleted")
+	if now := recordsOf(t, o.Store); !reflect.DeepEqual(now, whole) {
+		t.Errorf("%d documents, of %d", len(now), len(whole))
+	}
 }

@@ -20,7 +20,7 @@ func repairCommand() *command.Command {
 			About: "The whole corpus file and its journal are checked. Damaged rows are mended in the file: words and codes are made again, and records that cannot be read are removed and named. " +
 				"Where more is damaged, what can be read is stored in a new file, which takes the place of the damaged one; that is kept under another name.",
 			Output: "What was mended or saved and what was lost, with PMIDs where they are known. Without damage nothing is done.",
-			Surprises: "Watermarks are kept. What was lost is remembered until it is stored again: --refetch fetches it from NCBI by PMID, also after an earlier repair. Where records were lost, the next import reads all files again. " +
+			Surprises: "Watermarks are kept. What was lost is remembered until it is stored again: --refetch fetches it from NCBI by PMID, also after an earlier repair. Where records were lost, the next import reads the files again that brought them, all where those are not known. " +
 				"Vectors of an embedding service are saved; those of the corpus's own model are made again (sync embeddings). If stopped, the damaged corpus is still there.",
 		},
 		Effect: command.Stores, OwnProgress: true,
