@@ -362,8 +362,9 @@ func (k *check) together(ctx context.Context) error {
 // counts compares what the corpus counts with what there is.
 func (k *check) counts() error {
 	for what, query := range map[string]string{
-		"documents": "SELECT (SELECT count(*) FROM document WHERE body IS NOT NULL) - coalesce((SELECT value FROM meta WHERE key='documents'),0)",
-		"deletions": "SELECT (SELECT count(*) FROM document WHERE body IS NULL) - coalesce((SELECT value FROM meta WHERE key='deleted'),0)",
+		"documents":          "SELECT (SELECT count(*) FROM document WHERE body IS NOT NULL) - coalesce((SELECT value FROM meta WHERE key='documents'),0)",
+		"deletions":          "SELECT (SELECT count(*) FROM document WHERE body IS NULL) - coalesce((SELECT value FROM meta WHERE key='deleted'),0)",
+		"dates of deletions": "SELECT count(*) FROM document WHERE body IS NULL AND pmid NOT IN (SELECT pmid FROM deletion)",
 		"pages of the word index": `SELECT count(*) FROM segment WHERE state=1 AND bytes IS NOT
 			(SELECT sum(length(data)) FROM page WHERE page.id>=segment.id<<32 AND page.id<(segment.id+1)<<32)`,
 	} {

@@ -17,6 +17,14 @@ import (
 // errBeyond says that a corpus is not mended by changes of its rows.
 var errBeyond = errors.New("rows alone do not mend it")
 
+const (
+	// lostSources gives those a name whose own is lost.
+	lostSources = "INSERT OR IGNORE INTO source SELECT DISTINCT source, 'source ' || source || ', whose name was lost' FROM provenance WHERE source NOT IN (SELECT id FROM source)"
+	// lostDeletions dates those whose own date is lost: what is stored of them is deleted,
+	// and does not come back with the file that brought it.
+	lostDeletions = "INSERT OR IGNORE INTO deletion SELECT pmid, max(lr,1), 0, 0 FROM document WHERE body IS NULL"
+)
+
 // mending changes the rows that a check found damaged, in one transaction: what can be
 // made again from documents or from a second copy is, and documents that cannot be read
 // are removed, and lost.
@@ -388,14 +396,14 @@ func (m *mending) write(ctx context.Context, pmids []record.PMID) error {
 	return c.segment(ctx, ops)
 }
 
-// counts counts the documents again.
+// counts counts the documents again, and looks for lost deletions.
 func (m *mending) counts(context.Context) error {
 	for key, is := range map[string]string{"documents": "NOT NULL", "deleted": "NULL"} {
 		if err := m.w.exec("INSERT OR REPLACE INTO meta SELECT ?, count(*) FROM document WHERE body IS "+is, key); err != nil {
 			return err
 		}
 	}
-	return nil
+	return m.w.exec(lostDeletions)
 }
 
 // remember adds what is lost to the list that Lost returns.

@@ -195,3 +195,41 @@ func TestMendingIsWholeOrNotAtAll(t *testing.T) {
 		t.Errorf("%+v, %v", done, err)
 	}
 }
+
+// A deletion whose date is lost stays one: the record that is stored of it does not come back.
+func TestADeletionOutlivesItsDate(t *testing.T) {
+	for name, force := range map[string]bool{"mended": false, "rebuilt": true} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			s := openTest(t, dir, Options{})
+			d := synthetic(7)
+			commitTest(t, s, "k", d, synthetic(8))
+			b := s.Begin("k")
+			b.Delete(7, "2030-01-01")
+			_, err := b.Commit(t.Context())
+			if err == nil {
+				_, err = s.w.Exec("DELETE FROM deletion")
+			}
+			if _, damage := s.Check(t.Context(), Checking{Deep: true}); !IsKind(damage, Corrupt) {
+				t.Errorf("not noticed: %v", damage)
+			}
+			r := repairOf(dir)
+			r.Force = force
+			if err = errors.Join(err, s.Close()); err == nil {
+				_, err = r.Run(t.Context())
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			s = openTest(t, dir, Options{})
+			commitTest(t, s, "k", d)
+			st, err := s.States(t.Context(), []record.PMID{7})
+			if err != nil || !st[7].Deleted {
+				t.Errorf("%+v, %v", st, err)
+			}
+			if _, err := s.Check(t.Context(), Checking{Deep: true}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}

@@ -270,9 +270,6 @@ func (s *salvage) provenance(ctx context.Context) error {
 	return s.to.write(ctx, repairing, func(w *reader) error { return w.exec(lostSources) })
 }
 
-// lostSources gives those a name whose own is lost.
-const lostSources = "INSERT OR IGNORE INTO source SELECT DISTINCT source, 'source ' || source || ', whose name was lost' FROM provenance WHERE source NOT IN (SELECT id FROM source)"
-
 // check counts the damage.
 func (s *salvage) check(ctx context.Context) error {
 	findings, err := s.from.Check(ctx)
@@ -367,10 +364,13 @@ func (s *salvage) documents(ctx context.Context) error {
 		}
 		return flush()
 	})
+	if err == nil {
+		err = flush()
+	}
 	if err != nil {
 		return err
 	}
-	return flush()
+	return s.to.write(ctx, repairing, func(w *reader) error { return w.exec(lostDeletions) })
 }
 
 // lost counts the records that were not moved.
