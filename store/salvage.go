@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"maps"
 	"math"
@@ -37,17 +36,18 @@ const (
 
 var documentTable = damaged.Table{Name: "document", Key: "pmid", Columns: "pmid, version, pmid_version, lr, hash, file, body, sum", First: 1, Last: maxPMID}
 
-// smallTables are moved first.
+// smallTables are moved first: rows as they are, or as a function makes them. Of syncs that
+// had not come to their end the slices are not moved, so that they begin anew.
 var smallTables = []struct {
 	table damaged.Table
 	copy  func(*salvage, func(...any) error) (statement, error)
 }{
 	{damaged.Table{Name: "code", Key: "id", Columns: "id, data", First: 1, Last: maxRowID}, (*salvage).code},
 	{damaged.Table{Name: "meta", Key: "rowid", Columns: "key, value", First: 1, Last: maxRowID}, (*salvage).meta},
-	{damaged.Table{Name: "deletion", Key: "pmid", Columns: "pmid, revised, file, undated", First: 1, Last: maxPMID}, (*salvage).deletion},
+	{damaged.Table{Name: "deletion", Key: "pmid", Columns: "pmid, revised, file, undated", First: 1, Last: maxPMID}, nil},
 	{damaged.Table{Name: "checkpoint", Key: "rowid", Columns: "key, last_edat", First: 1, Last: maxRowID}, (*salvage).checkpoint},
-	{damaged.Table{Name: "audit", Key: "id", Columns: "id, at, key, old, new", First: 1, Last: maxRowID}, (*salvage).audit},
-	{damaged.Table{Name: "job", Key: "rowid", Columns: `id, key, term, "from", "to", started, finished, report, round`, First: 1, Last: maxRowID}, (*salvage).job},
+	{damaged.Table{Name: "audit", Key: "id", Columns: "id, at, key, old, new", First: 1, Last: maxRowID}, nil},
+	{damaged.Table{Name: "job", Key: "rowid", Columns: `id, key, term, "from", "to", started, finished, report, round`, First: 1, Last: maxRowID}, nil},
 	{damaged.Table{Name: "model", Key: "id", Columns: "id, state, name, dim", First: 1, Last: maxRowID}, (*salvage).model},
 }
 
@@ -89,12 +89,6 @@ func (s *salvage) meta(scan func(...any) error) (st statement, err error) {
 	return st, nil
 }
 
-func (s *salvage) deletion(scan func(...any) error) (statement, error) {
-	var pmid, revised, file, undated int64
-	err := scan(&pmid, &revised, &file, &undated)
-	return statement{"INSERT OR REPLACE INTO deletion VALUES(?,?,?,?)", []any{pmid, revised, file, undated}}, err
-}
-
 // checkpoint moves a watermark; of two of one key the earlier one.
 func (s *salvage) checkpoint(scan func(...any) error) (st statement, err error) {
 	var key, at string
@@ -102,25 +96,6 @@ func (s *salvage) checkpoint(scan func(...any) error) (st statement, err error) 
 		st = statement{"INSERT INTO checkpoint VALUES(?,?) ON CONFLICT DO UPDATE SET last_edat=min(last_edat,excluded.last_edat)", []any{key, at}}
 	}
 	return st, err
-}
-
-func (s *salvage) audit(scan func(...any) error) (st statement, err error) {
-	var id int64
-	var at, key, next string
-	var old sql.NullString
-	if err = scan(&id, &at, &key, &old, &next); err == nil && checkTime("", at) == nil {
-		st = statement{"INSERT OR REPLACE INTO audit VALUES(?,?,?,?,?)", []any{id, at, key, old, next}}
-	}
-	return st, err
-}
-
-// job moves a sync. One that had not come to its end begins anew: its slices are not moved.
-func (s *salvage) job(scan func(...any) error) (statement, error) {
-	var id, key, term, from, to, started string
-	var finished, report sql.NullString
-	var round int64
-	err := scan(&id, &key, &term, &from, &to, &started, &finished, &report, &round)
-	return statement{"INSERT OR IGNORE INTO job VALUES(?,?,?,?,?,?,?,?,?)", []any{id, key, term, from, to, started, finished, report, round}}, err
 }
 
 func (s *salvage) model(scan func(...any) error) (statement, error) {
@@ -134,34 +109,24 @@ func (s *salvage) model(scan func(...any) error) (statement, error) {
 	return statement{}, err
 }
 
-func (s *salvage) source(scan func(...any) error) (statement, error) {
-	var id int64
-	var name string
-	err := scan(&id, &name)
-	return statement{"INSERT OR IGNORE INTO source VALUES(?,?)", []any{id, name}}, err
+// asItIs moves the rows of a table as they are.
+func asItIs(t damaged.Table) func(*salvage, func(...any) error) (statement, error) {
+	columns := 1 + strings.Count(t.Columns, ",")
+	insert := "INSERT OR IGNORE INTO " + t.Name + "(" + t.Columns + ") VALUES(?" + strings.Repeat(",?", columns-1) + ")"
+	return func(_ *salvage, scan func(...any) error) (statement, error) {
+		row, into := make([]any, columns), make([]any, columns)
+		for i := range row {
+			into[i] = &row[i]
+		}
+		return statement{insert, row}, scan(into...)
+	}
 }
 
-func (s *salvage) brought(scan func(...any) error) (statement, error) {
-	var pmid, source, at int64
-	err := scan(&pmid, &source, &at)
-	return statement{"INSERT OR REPLACE INTO provenance VALUES(?,?,?)", []any{pmid, source, at}}, err
-}
-
-func (s *salvage) kept(scan func(...any) error) (statement, error) {
-	var source, pmid, hash, added, changed, retracted int64
-	err := scan(&source, &pmid, &hash, &added, &changed, &retracted)
-	return statement{"INSERT OR REPLACE INTO kept VALUES(?,?,?,?,?,?)", []any{source, pmid, hash, added, changed, retracted}}, err
-}
-
-func (s *salvage) file(scan func(...any) error) (statement, error) {
-	var path, hash, at string
-	var size, modified int64
-	err := scan(&path, &size, &modified, &hash, &at)
-	return statement{"INSERT OR REPLACE INTO file VALUES(?,?,?,?,?)", []any{path, size, modified, hash, at}}, err
-}
-
-// copy moves the rows of a table, some thousand in a transaction.
+// copy moves the rows of a table, some thousand in a transaction; row nil: as they are.
 func (s *salvage) copy(ctx context.Context, t damaged.Table, row func(*salvage, func(...any) error) (statement, error)) error {
+	if row == nil {
+		row = asItIs(t)
+	}
 	var list []statement
 	flush := func() error {
 		err := s.to.write(ctx, repairing, func(w *reader) error {
@@ -264,7 +229,7 @@ func (s *salvage) rest(ctx context.Context) error {
 
 // provenance moves what brought which document.
 func (s *salvage) provenance(ctx context.Context) error {
-	if err := errors.Join(s.copy(ctx, sourceTable, (*salvage).source), s.copy(ctx, provenanceTable, (*salvage).brought), s.copy(ctx, keptTable, (*salvage).kept)); err != nil {
+	if err := errors.Join(s.copy(ctx, sourceTable, nil), s.copy(ctx, provenanceTable, nil), s.copy(ctx, keptTable, nil)); err != nil {
 		return err
 	}
 	return s.to.write(ctx, repairing, func(w *reader) error { return w.exec(lostSources) })
@@ -422,7 +387,7 @@ func (s *salvage) marks(ctx context.Context) error {
 	if s.done.Lost.Records+s.done.Lost.Journal > 0 {
 		return nil
 	}
-	return s.copy(ctx, fileTable, (*salvage).file)
+	return s.copy(ctx, fileTable, nil)
 }
 
 // count counts what the new corpus holds.
