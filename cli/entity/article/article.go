@@ -260,9 +260,8 @@ func fetchRecords(ctx context.Context, in *command.Input, client *entrez.Client,
 		step()
 	}
 	for _, a := range got.Articles {
-		own := *a // other calls have it too, and --limit cuts its lists
 		found.Records = append(found.Records, &Article{
-			Article: &own, URL: "https://pubmed.ncbi.nlm.nih.gov/" + a.PMID + "/", BookURL: a.Book.URL(), PublicationDate: publishedOn(a),
+			Article: a, URL: "https://pubmed.ncbi.nlm.nih.gov/" + a.PMID + "/", BookURL: a.Book.URL(), PublicationDate: publishedOn(a),
 			FreeFullText: a.PMCID != "", kept: kept[a.PMID],
 		})
 	}
