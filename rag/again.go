@@ -11,8 +11,9 @@ import (
 	"biomcp/store/vectors"
 )
 
-// firstDocuments is how many documents are taken for relevant.
-const firstDocuments = 5
+// firstDocuments is how many documents are taken for relevant, and readDocuments how many of
+// those that come first are read, for their headings.
+const firstDocuments, readDocuments = 5, 20
 
 // again compares the hits by meaning with the first documents too, where both searches
 // have said which these are: by meaning alone they are what it has found already.
@@ -20,7 +21,7 @@ func (r *run) again(ctx context.Context, hits Hits) error {
 	if len(hits.Words) == 0 {
 		return nil
 	}
-	first := firstOf(hits, r.answer.Shares)
+	first := firstOf(hits, r.answer.Shares, firstDocuments)
 	_, own := r.Embedder.(*Local)
 	done, err := compareAgain(ctx, hits.Near, first, own, r.Spare)
 	if r.Second != nil && err == nil {
@@ -33,12 +34,15 @@ func (r *run) again(ctx context.Context, hits Hits) error {
 			r.answer.Again = append(r.answer.Again, h.PMID)
 		}
 	}
-	return err
+	if err != nil || r.Corpus == nil {
+		return err
+	}
+	return r.byHeadings(ctx, hits)
 }
 
-// firstOf returns the best chunks of the documents that are first by words and meaning,
+// firstOf returns the best chunks of the n documents that are first by words and meaning,
 // whatever their quality, each with its fused score.
-func firstOf(hits Hits, shares Shares) (first []store.Hit) {
+func firstOf(hits Hits, shares Shares, n int) (first []store.Hit) {
 	scores := make(map[place]float64, len(hits.Words)+len(hits.Near)+len(hits.Local))
 	add := func(list []store.Hit, share float64) {
 		for i, x := range scale(list) {
@@ -49,7 +53,7 @@ func firstOf(hits Hits, shares Shares) (first []store.Hit) {
 	add(hits.Near, shares.Near)
 	add(hits.Local, shares.Local)
 	for _, h := range hits.Titles {
-		scores[place{h.PMID, h.Ordinal}] += TitleBonus
+		scores[place{h.PMID, h.Ordinal}] += shares.Title
 	}
 	all := make([]store.Hit, 0, len(scores))
 	for at, x := range scores {
@@ -59,7 +63,7 @@ func firstOf(hits Hits, shares Shares) (first []store.Hit) {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.PMID, b.PMID), cmp.Compare(a.Ordinal, b.Ordinal))
 	})
 	for _, h := range all {
-		if len(first) < firstDocuments && !slices.ContainsFunc(first, func(o store.Hit) bool { return o.PMID == h.PMID }) {
+		if len(first) < n && !slices.ContainsFunc(first, func(o store.Hit) bool { return o.PMID == h.PMID }) {
 			first = append(first, h)
 		}
 	}

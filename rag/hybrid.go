@@ -14,6 +14,7 @@ type Shares struct {
 	Words float64 `json:"words"`
 	Near  float64 `json:"model"` // by the vectors of the model
 	Local float64 `json:"local"` // by the corpus's own vectors next to those of a service
+	Title float64 `json:"title"` // of documents whose title is the query, 0 if there are none
 }
 
 // SharesOf returns the documented shares, the same for every corpus and model: each
@@ -31,16 +32,22 @@ func SharesOf(near, local bool) Shares {
 	return Shares{Words: 1}
 }
 
+// titleShare is the share of the documents whose title is the query, so that they are first:
+// others have a third at most, or 0.63 with quality bias.
+const titleShare = 2.0 / 3
+
+// titled are the shares where there are documents whose title is the query.
+func (s Shares) titled() Shares {
+	const rest = 1 - titleShare
+	return Shares{s.Words * rest, s.Near * rest, s.Local * rest, titleShare}
+}
+
 // PartHits is the number of chunks of each search that are fused.
 const PartHits = 200
 
 // Hits are the chunks that the searches of an index find, each best first and at
 // most PartHits; Titles are documents whose title is the query.
 type Hits struct{ Words, Near, Local, Titles []store.Hit }
-
-// TitleBonus is what a document gains whose title is the query, so that it is the first:
-// others have at most 1, or 1.9 with quality bias.
-const TitleBonus = 2
 
 // Result is a document that matches, with its best chunk.
 type Result struct {
@@ -49,13 +56,13 @@ type Result struct {
 	Ordinal int // of the chunk in store.Document.Chunks
 
 	// BM25, Sim and LocalSim are the scores of the chunk in the searches, nil if it is
-	// not among the first PartHits, those by meaning as compareAgain leaves them; Words,
+	// not among the first PartHits, those by meaning as run.again leaves them; Words,
 	// Near and Local are the same scaled to 0–1, 0 if missing.
 	BM25, Sim, LocalSim *float64
 	Words, Near, Local  float64
 
 	Title   bool    // the query is the title of the document
-	Fused   float64 // the sum of Words, Near and Local, each times its share, and TitleBonus
+	Fused   float64 // the sum of Words, Near, Local and Title, each times its share: 0 to 1
 	Quality Quality
 	Score   float64 // Fused, with quality bias times 1 + Quality.Total/10
 	Flags   store.Flags
@@ -94,7 +101,7 @@ func Fuse(hits Hits, shares Shares, bias bool, now time.Time, k int) []Result {
 	for _, r := range chunks {
 		r.Fused = shares.Words*r.Words + shares.Near*r.Near + shares.Local*r.Local
 		if r.Title {
-			r.Fused += TitleBonus
+			r.Fused += shares.Title
 		}
 		if r.Score = r.Fused; bias {
 			r.Score *= 1 + float64(r.Quality.Total)/10

@@ -66,8 +66,12 @@ type Answer struct {
 	Words, Near, Local int
 	// Shares are the weights of the searches.
 	Shares Shares
-	// Again are the first documents, with which the hits by meaning were compared too.
-	Again []record.PMID
+	// Again are the first documents, with which the hits by meaning were compared too;
+	// ByHeadings is set if by their headings as well.
+	Again      []record.PMID
+	ByHeadings bool
+	// Documents are those of the results that were read.
+	Documents map[record.PMID]*store.Document
 	// NoModel is set if there are no vectors, NearErr if the search by meaning
 	// failed, LocalErr if that by the corpus's own vectors next to it did.
 	NoModel  bool
@@ -115,7 +119,7 @@ func (s *Searcher) Search(ctx context.Context, text string, o Options) (*Answer,
 		if err != nil {
 			return nil, err
 		}
-		answer.MissingSeeds, run.title = missing, ""
+		answer.MissingSeeds, run.title, run.like = missing, "", like
 		typed = likeOf(ctx, like, not, typed, s.Index, s.Spare)
 		if s.Second != nil {
 			run.own = likeOf(ctx, like, not, run.own, s.Second.Index, s.Second.Spare)
@@ -143,6 +147,9 @@ func (s *Searcher) Search(ctx context.Context, text string, o Options) (*Answer,
 	}
 	hits.Words, hits.Near, hits.Local = unseeded(hits.Words), unseeded(hits.Near), unseeded(hits.Local)
 	answer.Shares = SharesOf(s.Embedder != nil && answer.NearErr == nil, s.Second != nil && answer.LocalErr == nil)
+	if len(hits.Titles) > 0 {
+		answer.Shares = answer.Shares.titled()
+	}
 	if err := run.again(ctx, hits); err != nil {
 		return nil, err
 	}
@@ -194,6 +201,7 @@ type run struct {
 	vector func() ([]float32, error) // of the query under the model
 	own    func() ([]float32, error) // the same under the second one
 	title  string                    // the query as the term of a title, "" for none
+	like   []*store.Document         // the seeds
 }
 
 // sameTitle is the most documents with one title that a query finds by it: it is no

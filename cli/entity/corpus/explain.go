@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -17,7 +18,7 @@ import (
 // explain reads the documents of an answer and finds the passages that matched, of so many
 // bytes at most, and with detail the words of the query that each document has.
 func explain(ctx context.Context, s *rag.Searcher, found *rag.Answer, detail bool, length int) (*explainedHits, error) {
-	hits := &explainedHits{detail: detail, Terms: []string{}, Widened: append([]rag.Widening{}, found.Query.Widened...), Strict: found.Query.Strict, Shares: found.Shares, Again: append([]record.PMID{}, found.Again...), Results: []explainedHit{}}
+	hits := &explainedHits{detail: detail, Terms: []string{}, Widened: append([]rag.Widening{}, found.Query.Widened...), Strict: found.Query.Strict, Shares: found.Shares, Again: append([]record.PMID{}, found.Again...), ByHeadings: found.ByHeadings, Results: []explainedHit{}}
 	hits.Terms = slices.Concat(hits.Terms, found.Query.Terms, found.Query.Added)
 	if s.Embedder != nil {
 		hits.Model = some(s.Embedder.Model())
@@ -27,12 +28,15 @@ func explain(ctx context.Context, s *rag.Searcher, found *rag.Answer, detail boo
 	}
 	var pmids []record.PMID
 	for _, r := range found.Results {
-		pmids = append(pmids, r.PMID)
+		if found.Documents[r.PMID] == nil {
+			pmids = append(pmids, r.PMID)
+		}
 	}
 	docs, err := s.Corpus.DocumentsOf(ctx, pmids)
 	if err != nil {
 		return nil, err
 	}
+	maps.Copy(docs, found.Documents)
 	a := analyze.New()
 	for _, r := range found.Results {
 		d := docs[r.PMID]
@@ -133,8 +137,8 @@ func (h *explainedHits) basis() result.Fields {
 		formula += fmt.Sprintf(" + %.2f × the corpus's own vectors", h.Shares.Local)
 	}
 	formula += ", each scaled to 0–1"
-	if len(h.Results) > 0 && h.Results[0].Titled {
-		formula += fmt.Sprintf(", %d more for a document whose title is the query", rag.TitleBonus)
+	if h.Shares.Title > 0 {
+		formula += fmt.Sprintf(", + %.2f for a document whose title is the query", h.Shares.Title)
 	}
 	if h.QualityBias {
 		formula += ", times 1 + quality/10"
@@ -151,8 +155,11 @@ func (h *explainedHits) basis() result.Fields {
 		fields = append(fields, result.Field{Name: "Widened", Value: value})
 	}
 	if len(h.Again) > 0 {
-		first := strings.Trim(fmt.Sprint(h.Again), "[]")
-		fields = append(fields, result.Field{Name: "Compared with", Value: "by vectors the query and, as much, the documents that come first: " + first})
+		first, by := strings.Trim(fmt.Sprint(h.Again), "[]"), "by vectors"
+		if h.ByHeadings {
+			by = "by vectors, and the documents by MeSH headings too,"
+		}
+		fields = append(fields, result.Field{Name: "Compared with", Value: by + " the query and, as much, the documents that come first: " + first})
 	}
 	return append(fields, result.Field{Name: "Model", Value: strings.Join(models, ", and ")}, result.Field{Name: "Score", Value: formula})
 }
@@ -167,7 +174,7 @@ func (h *explainedHits) why(r explainedHit) []result.Field {
 		sum += fmt.Sprintf(" + %.2f × %.3f", h.Shares.Local, r.Local)
 	}
 	if r.Titled {
-		sum += fmt.Sprintf(" + %d", rag.TitleBonus)
+		sum += fmt.Sprintf(" + %.2f", h.Shares.Title)
 	}
 	if h.QualityBias {
 		sum = fmt.Sprintf("(%s) × %.1f", sum, 1+float64(*r.Quality)/10)

@@ -68,7 +68,7 @@ func TestAPastedTitleIsExplained(t *testing.T) {
 		t.Fatal(text)
 	}
 	const line = "search corpus Lens in ward 3. --top-k 2 --explain"
-	if out := clitest.Answer(t, app, command.Agent, line); !strings.Contains(out, "1. lens in ward 3") || !strings.Contains(out, ", 2 more for a document whose title is the query") || strings.Count(out, " + 2) × ") != 1 {
+	if out := clitest.Answer(t, app, command.Agent, line); !strings.Contains(out, "1. lens in ward 3") || !strings.Contains(out, ", + 0.67 for a document whose title is the query") || strings.Count(out, " + 0.67) × ") != 1 {
 		t.Error(out)
 	}
 	if out := clitest.Answer(t, app, command.Agent, line+" --json"); !strings.Contains(out, `"exact_title":true`) || !strings.Contains(out, `"exact_title":false`) {

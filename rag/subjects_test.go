@@ -1,0 +1,55 @@
+package rag_test
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"biomcp/entrez/record"
+	"biomcp/rag"
+	"biomcp/rag/ragtest"
+	"biomcp/store"
+)
+
+// Of hits that are as near to the query, those with the headings of the first document, or of
+// the seed, come before others; one without headings stays between them.
+func TestHitsAreComparedByHeadings(t *testing.T) {
+	for name, c := range map[string]struct {
+		headings [][]string
+		query    string
+		like     []record.PMID
+		want     []record.PMID
+		by       bool
+		sim      float64 // of the first
+	}{
+		"of the first document": {[][]string{{"Humans", "Trial"}, {"Mice"}, nil, {"Humans", "Trial"}}, "aspirin", nil, []record.PMID{1, 4, 3, 2}, true, (2*0.8 + 1) / 3},
+		"of the seed":           {[][]string{{"Mice"}, {"Humans"}, nil, {"Mice"}}, "", []record.PMID{1}, []record.PMID{4, 3, 2}, true, 0},
+		"unknown":               {make([][]string, 4), "aspirin", nil, []record.PMID{1, 2, 3, 4}, false, 0.8},
+	} {
+		t.Run(name, func(t *testing.T) {
+			index := &ragtest.Memory{}
+			cutter := rag.NewCutter()
+			for i, title := range []string{"Aspirin trial", "Placebo trial", "Statins trial", "Fibrates trial"} {
+				d := &store.Document{PMID: record.PMID(i + 1), Title: title}
+				for _, h := range c.headings[i] {
+					d.Mesh = append(d.Mesh, store.Heading{Descriptor: h})
+				}
+				cutter.Cut(d)
+				if d.Chunks[0].Vector = []float32{0.6, 0.8}; i == 0 {
+					d.Chunks[0].Vector = []float32{0.8, 0.6}
+				}
+				if err := index.Put(t.Context(), []*store.Document{d}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			s := &rag.Searcher{Index: vectored{index, map[record.PMID][]float32{1: {0.8, 0.6}}, false}, Corpus: index, Embedder: &compass{}}
+			answer, pmids := ask(t, s, c.query, rag.Options{TopK: 4, Seeds: rag.Seeds{Like: c.like}})
+			if !slices.Equal(pmids, c.want) || answer.ByHeadings != c.by || len(answer.Documents) != len(pmids) {
+				t.Errorf("%v, by headings %t, of %+v", pmids, answer.ByHeadings, answer.Results)
+			}
+			if sim := *answer.Results[0].Sim; c.sim > 0 && math.Abs(sim-c.sim) > 0.001 {
+				t.Errorf("similarity %v, not %v", sim, c.sim)
+			}
+		})
+	}
+}
