@@ -11,9 +11,11 @@ import (
 	"biomcp/store/vectors"
 )
 
-// firstDocuments is how many documents are taken for relevant, and readDocuments how many of
-// those that come first are read, for their headings.
-const firstDocuments, readDocuments = 5, 20
+const (
+	firstDocuments = 5  // are taken for relevant
+	readDocuments  = 20 // of those that come first are read, for their headings
+	fewTerms       = 8  // a query with no more is answered without: reading would take it a tenth longer
+)
 
 // again compares the hits by meaning with the first documents too, where both searches
 // have said which these are: by meaning alone they are what it has found already.
@@ -34,7 +36,7 @@ func (r *run) again(ctx context.Context, hits Hits) error {
 			r.answer.Again = append(r.answer.Again, h.PMID)
 		}
 	}
-	if err != nil || r.Corpus == nil {
+	if err != nil || r.Corpus == nil || len(r.answer.Query.Terms) <= fewTerms && len(r.like) == 0 {
 		return err
 	}
 	return r.byHeadings(ctx, hits)

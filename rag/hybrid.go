@@ -12,9 +12,9 @@ import (
 // Shares are the weights of the searches in a score. They add up to 1.
 type Shares struct {
 	Words float64 `json:"words"`
-	Near  float64 `json:"model"` // by the vectors of the model
-	Local float64 `json:"local"` // by the corpus's own vectors next to those of a service
-	Title float64 `json:"title"` // of documents whose title is the query, 0 if there are none
+	Near  float64 `json:"model"`           // by the vectors of the model
+	Local float64 `json:"local"`           // by the corpus's own vectors next to those of a service
+	Title float64 `json:"title,omitempty"` // of documents whose title is the query, 0 if there are none
 }
 
 // SharesOf returns the documented shares, the same for every corpus and model: each

@@ -70,7 +70,7 @@ type Answer struct {
 	// ByHeadings is set if by their headings as well.
 	Again      []record.PMID
 	ByHeadings bool
-	// Documents are those of the results that were read.
+	// Documents are what was read of the results.
 	Documents map[record.PMID]*store.Document
 	// NoModel is set if there are no vectors, NearErr if the search by meaning
 	// failed, LocalErr if that by the corpus's own vectors next to it did.

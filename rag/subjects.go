@@ -4,47 +4,37 @@ import (
 	"context"
 	"maps"
 	"math"
+	"slices"
 
 	"biomcp/entrez/record"
 	"biomcp/store"
 )
 
 // byHeadings gives hits by meaning a third similarity next to the two of compareAgain, as
-// much as each: how far the MeSH headings of a document are those of the first documents, and
+// much as each: how far a document has the MeSH headings of the first documents, and
 // of the seeds where there are any. What indexers have said of an article tells its kind
 // (Humans, Double-Blind Method) from others on its subject, which vectors of its words do not.
 // Only the documents that come first are read.
 func (r *run) byHeadings(ctx context.Context, hits Hits) error {
 	first := firstOf(hits, r.answer.Shares, readDocuments)
-	docs := map[record.PMID]*store.Document{}
-	read := func(some []store.Hit) error {
-		var pmids []record.PMID
-		for _, h := range some {
-			pmids = append(pmids, h.PMID)
-		}
-		found, err := r.Corpus.DocumentsOf(ctx, pmids)
-		maps.Copy(docs, found)
-		return err
+	var pmids []record.PMID
+	for _, h := range first {
+		pmids = append(pmids, h.PMID)
 	}
-	n := min(firstDocuments, len(first))
-	if err := read(first[:n]); err != nil {
+	docs, err := r.Corpus.DocumentsOf(ctx, pmids)
+	if err != nil {
 		return err
 	}
 	profile := headings{}
 	for _, d := range r.like {
 		profile.add(d, 1)
 	}
-	for _, h := range first[:n] {
-		profile.add(docs[h.PMID], h.Score)
+	for _, h := range first[:min(firstDocuments, len(first))] {
+		if d := docs[h.PMID]; d != nil { // not deleted since
+			profile.add(d, h.Score)
+		}
 	}
-	if len(profile) == 0 {
-		r.answer.Documents = docs
-		return nil
-	}
-	if err := read(first[n:]); err != nil {
-		return err
-	}
-	r.answer.Documents, r.answer.ByHeadings = docs, true
+	r.answer.Documents, r.answer.ByHeadings = docs, len(profile) > 0
 	profile.compare(hits.Near, docs)
 	profile.compare(hits.Local, docs)
 	return nil
@@ -54,40 +44,33 @@ func (r *run) byHeadings(ctx context.Context, hits Hits) error {
 type headings map[string]float64
 
 func (h headings) add(d *store.Document, weight float64) {
-	if d == nil {
-		return
-	}
-	for i, m := range d.Mesh {
-		if i == 0 || m.Descriptor != d.Mesh[i-1].Descriptor {
-			h[m.Descriptor] += weight
-		}
+	for _, m := range d.Mesh {
+		h[m.Descriptor] += weight
 	}
 }
 
-// cosine is the similarity of the headings of a document; ok is false if it has none.
-func (h headings) cosine(d *store.Document) (similar float64, ok bool) {
-	own := headings{}
-	if own.add(d, 1); len(own) == 0 {
-		return 0, false
+// length is the length of the weights as a vector.
+func (h headings) length() float64 {
+	var square float64
+	for _, name := range slices.Sorted(maps.Keys(h)) { // in one order, so that the sum is the same
+		square += h[name] * h[name]
 	}
-	var dot, square float64
-	for name := range own {
-		dot += h[name]
-	}
-	for _, w := range h {
-		square += w * w
-	}
-	return dot / math.Sqrt(square*float64(len(own))), true
+	return math.Sqrt(square)
 }
 
-// compare gives each hit a third of the similarity of its headings. One whose headings are
+// compare gives each hit a third of the similarity of its headings, their cosine. One whose headings are
 // not known, since it has none yet or was not read, has what those with its score have, by a
 // straight line (least squares): it neither gains nor loses by that.
 func (h headings) compare(hits []store.Hit, docs map[record.PMID]*store.Document) {
-	known := map[int]float64{}
+	known, length := map[int]float64{}, h.length()
 	var n, x, y, xx, xy float64
 	for i, hit := range hits {
-		if similar, ok := h.cosine(docs[hit.PMID]); ok {
+		if d := docs[hit.PMID]; d != nil && len(d.Mesh) > 0 && length > 0 {
+			similar := 0.0
+			for _, m := range d.Mesh {
+				similar += h[m.Descriptor]
+			}
+			similar /= length * math.Sqrt(float64(len(d.Mesh)))
 			known[i] = similar
 			n, x, y, xx, xy = n+1, x+hit.Score, y+similar, xx+hit.Score*hit.Score, xy+hit.Score*similar
 		}

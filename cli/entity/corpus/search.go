@@ -57,7 +57,7 @@ type explainedHits struct {
 	Model       *string        `json:"model"`
 	Local       *string        `json:"local_model"`
 	Again       []record.PMID  `json:"first"` // the first documents, by which meaning is compared too
-	ByHeadings  bool           `json:"by_headings"`
+	ByHeadings  bool           `json:"by_headings,omitempty"`
 	Results     []explainedHit `json:"results"`
 
 	like    string // the documents that others are like
