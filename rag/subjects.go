@@ -13,8 +13,7 @@ import (
 // byHeadings gives hits by meaning a third similarity next to the two of compareAgain, as
 // much as each: how far a document has the MeSH headings of the first documents, and
 // of the seeds where there are any. What indexers have said of an article tells its kind
-// (Humans, Double-Blind Method) from others on its subject, which vectors of its words do not.
-// Only the documents that come first are read.
+// (Double-Blind Method) from others on its subject. Only documents that come first are read.
 func (r *run) byHeadings(ctx context.Context, hits Hits) error {
 	first := firstOf(hits, r.answer.Shares, readDocuments)
 	var pmids []record.PMID
