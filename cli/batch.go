@@ -137,7 +137,8 @@ func runBatch(ctx context.Context, in *command.Input, e entity.Entity) (*result.
 		}
 	}
 	in = in.With(slices.Concat(args[:1], ids, sections), "ids-from")
-	most := max(mostAlone, e.MaxIDs)
+	whole := e.MaxIDs(in.May)
+	most := max(mostAlone, whole)
 	switch {
 	case len(ids) == 0:
 		return nil, result.Invalid("which "+e.Name+"? Give ids before the section", entity.FromInput(in, "get", e.Name, "--help")...)
@@ -147,7 +148,7 @@ func runBatch(ctx context.Context, in *command.Input, e entity.Entity) (*result.
 	b := &batched{Entity: e.Name, sections: sections}
 	res := &result.Result{Payload: b, Next: []result.Argv{}}
 	rows := make([][]item, len(ids))
-	if len(ids) > 1 && len(ids) <= e.MaxIDs {
+	if len(ids) > 1 && len(ids) <= whole {
 		ids, rows, res.Notices = atOnce(ctx, in, e.Name, ids, sections)
 	}
 	err = entity.AtOnce(ctx, 0, len(rows), func(ctx context.Context, i int) {

@@ -118,3 +118,18 @@ func TestIDsOfOtherEntitiesInAnyForm(t *testing.T) {
 		t.Errorf("exit %d: %s", code, text)
 	}
 }
+
+// More ids than one request can name are asked for in batches where they come on a pipe.
+func TestBatchTakesAPipeOfManyIDs(t *testing.T) {
+	t.Parallel()
+	app, ids := commandtest.NCBI(t, commandtest.Made(t, 450, nil)), commandtest.Generated(450)
+	pipe := command.IO{In: strings.NewReader(strings.Join(ids, "\n"))}
+	text, failed := cli.Answer(cli.Run(t.Context(), app, pipe, []string{"batch", "article", "-", "--json"}, command.Person), true, 0)
+	if failed || !strings.Contains(text, `"summary":{"total":450,"found":450,"failed":0}`) {
+		t.Errorf("%.600s", text)
+	}
+	text, failed = cli.Answer(cli.Run(t.Context(), app, command.IO{}, append([]string{"batch", "article", "--json"}, ids...), command.Agent), true, 0)
+	if !failed || !strings.Contains(text, "batch article takes at most 200") {
+		t.Errorf("over MCP: %.600s", text)
+	}
+}

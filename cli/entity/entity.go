@@ -12,7 +12,7 @@ type Entity struct {
 	Name   string
 	Search *command.Command
 	Get    *command.Command
-	MaxIDs int                        // how many Get reads at once
+	MaxIDs func(command.Policy) int   // how many Get reads at once, by who asks
 	Split  func(text string) []string // takes a list of ids apart
 	Tables []string                   // the sections of Get that are one table
 	Sync   []*command.Command         // members of the group sync

@@ -116,7 +116,7 @@ func (a Asked) Only(name string) bool { return len(a) == 1 && a[0] == name }
 
 // Define makes an entity of its spec. Without Fetch it cannot be read by id.
 func Define[R any](s SpecOf[R]) Entity {
-	e := Entity{Name: s.Name, MaxIDs: s.IDs.Max, Search: s.Search, Sync: s.Sync, Health: s.Health}
+	e := Entity{Name: s.Name, MaxIDs: s.IDs.most, Search: s.Search, Sync: s.Sync, Health: s.Health}
 	if s.Search != nil {
 		s.Search.Also = s.Also
 	}

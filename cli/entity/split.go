@@ -63,14 +63,18 @@ func splitArgs[R any](in *command.Input, s SpecOf[R], names []string) (ids []str
 	if len(ids) == 0 {
 		return nil, nil, result.Invalid("which "+s.Name+"? Give an id before the section: "+s.IDs.Words, "get", s.Name, "--help")
 	}
-	most := s.IDs.Max
-	if in.May == command.Person {
-		most = max(most, s.IDs.Many)
-	}
-	if len(ids) > most {
+	if most := s.IDs.most(in.May); len(ids) > most {
 		return nil, nil, result.Invalid(fmt.Sprintf("%d ids at once; at most %d are accepted", len(ids), most), "get", s.Name, "--help")
 	}
 	return ids, asked, nil
+}
+
+// most is how many ids one call may have.
+func (ids IDs) most(may command.Policy) int {
+	if may == command.Person {
+		return max(ids.Max, ids.Many)
+	}
+	return ids.Max
 }
 
 // NoSection is the refusal of a word that is neither a section of an entity nor an id. It
