@@ -10,10 +10,7 @@ import (
 // apa writes a reference of the 7th edition:
 // Names (Year). Title. *Journal*, *Vol*(Issue), Pages. https://doi.org/...
 func apa(w *work) string {
-	year := "n.d."
-	if y := w.date.year(); y != "" {
-		year = y
-	}
+	year := cmp.Or(w.date.year(), "n.d.")
 	title := stop(w.apaTitle())
 	head := joined(" ", w.apaNames(), "("+year+").", title)
 	if len(w.people)+len(w.editors) == 0 || len(w.people) == 0 && w.kind != book {
@@ -63,7 +60,7 @@ func (w *work) apaTitle() string {
 	case preprint: // a number only where no DOI has it (10.8, examples 73 and 74)
 		number := ""
 		if w.DOI == "" {
-			number = parenthesised(w.preprintNumber())
+			number = around("(", w.preprintNumber(), ")")
 		}
 		return joined(" ", italic(w.fullTitle()), number)
 	}
@@ -77,30 +74,16 @@ func (w *work) apaSource() string {
 	case book:
 		return stop(line(w.Book.Publisher))
 	case chapter:
-		in := "In "
-		if names := w.apaEditors(); names != "" {
-			in += names + ", "
-		}
-		details := w.apaBookDetails(true)
-		return joined(" ", stop(joined(" ", in+italic(w.bookTitle), details)), stop(line(w.Book.Publisher)))
+		in := "In " + around("", w.apaEditors(), ", ") + italic(w.bookTitle)
+		return joined(" ", stop(joined(" ", in, w.apaBookDetails(true))), stop(line(w.Book.Publisher)))
 	}
 	j := w.Journal
-	volume := spanned(j.Volume)
-	if volume != "" {
-		volume = italic(volume)
-	}
-	if issue := spanned(j.Issue); issue != "" {
-		volume += "(" + issue + ")"
-	}
-	name := w.journalTitle()
-	if name != "" {
-		name = italic(name)
-	}
+	volume := italic(spanned(j.Volume)) + around("(", spanned(j.Issue), ")")
 	pages := cmp.Or(written(w.pages, "–"), w.number)
 	if w.number != "" || w.articleNumber() {
 		pages = "Article " + pages
 	}
-	source := stop(joined(", ", name, volume, pages))
+	source := stop(joined(", ", italic(w.journalTitle()), volume, pages))
 	if w.aheadOfPrint() && volume == "" {
 		source = joined(" ", source, "Advance online publication.")
 	}
@@ -130,18 +113,11 @@ func (w *work) apaEditors() string {
 
 // apaBookDetails is "(2nd ed., Vol. 3, pp. 1–20)".
 func (w *work) apaBookDetails(withPages bool) string {
-	volume := line(w.Book.Volume)
-	if volume != "" {
-		volume = "Vol. " + volume
-	}
 	pages := ""
-	if withPages && len(w.pages) > 0 {
-		pages = "pp. " + written(w.pages, "–")
+	if withPages {
+		pages = around("pp. ", written(w.pages, "–"), "")
 	}
-	if details := joined(", ", edition(w.Book.Edition), volume, pages); details != "" {
-		return "(" + details + ")"
-	}
-	return ""
+	return around("(", joined(", ", edition(w.Book.Edition), around("Vol. ", line(w.Book.Volume), ""), pages), ")")
 }
 
 var (

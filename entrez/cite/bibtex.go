@@ -16,22 +16,14 @@ func bibtex(w *work) string {
 		}
 	}
 	add := func(name, value string) {
-		if value = latex(value); value != "" {
-			raw(name, "{"+value+"}")
-		}
+		raw(name, around("{", latex(value), "}"))
 	}
-	verbatim := func(name, value string) { // printed unchanged, or part of a URL
-		if value != "" {
-			raw(name, "{"+value+"}")
-		}
-	}
+	verbatim := func(name, value string) { raw(name, around("{", value, "}")) } // printed unchanged, or part of a URL
 
 	b := w.Book
 	verbatim("author", bibtexNames(w.people, w.incomplete))
 	verbatim("editor", bibtexNames(w.editors, false))
-	if title := latex(w.dataTitle()); title != "" {
-		raw("title", "{{"+title+"}}")
-	}
+	raw("title", around("{{", latex(w.dataTitle()), "}}"))
 	switch w.kind {
 	case article:
 		add("journal", w.Journal.Title)
@@ -42,9 +34,7 @@ func bibtex(w *work) string {
 			add("archiveprefix", w.serverName())
 		}
 	case chapter:
-		if title := latex(w.bookTitle); title != "" {
-			raw("booktitle", "{{"+title+"}}")
-		}
+		raw("booktitle", around("{{", latex(w.bookTitle), "}}"))
 	}
 	add("year", w.date.year())
 	raw("month", w.date.bibtexMonth())

@@ -30,7 +30,7 @@ var styles = []entry{
 // (https://www.unicode.org/faq/private_use.html#noncharacters), so that no record has a use for it.
 const Emphasis = "\ufdd0"
 
-func italic(s string) string { return Emphasis + s + Emphasis }
+func italic(s string) string { return around(Emphasis, s, Emphasis) }
 
 // Styles are the names that Format takes.
 var Styles = names()

@@ -2,6 +2,7 @@ package cite
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"strings"
 )
@@ -91,9 +92,7 @@ func cslJSON(w *work) string {
 		item.Publisher, item.PublisherPlace = line(b.Publisher), line(b.PublisherLocation)
 		item.Edition, item.CollectionTitle, item.ISBN = line(b.Edition), line(b.Collection), line(strings.Join(b.ISBN, " "))
 		item.Volume = joined("", item.Volume, line(b.Volume))
-		if link := w.Book.URL(); link != "" {
-			item.URL = link
-		}
+		item.URL = cmp.Or(b.URL(), item.URL)
 	}
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)

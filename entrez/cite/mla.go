@@ -20,9 +20,7 @@ func mla(w *work) string {
 	}
 	switch w.kind {
 	case article, preprint:
-		if name := w.serverName(); name != "" {
-			add("", italic(name))
-		}
+		add("", italic(w.serverName()))
 		add("vol. ", spanned(w.Journal.Volume))
 		add("no. ", spanned(w.Journal.Issue))
 	case chapter:

@@ -1,6 +1,7 @@
 package cite
 
 import (
+	"cmp"
 	"strings"
 	"unicode"
 
@@ -34,12 +35,7 @@ func people(authors []pubmed.Author) []person {
 var plainOrdinal = strings.NewReplacer("ˢᵗ", "st", "ⁿᵈ", "nd", "ʳᵈ", "rd", "ᵗʰ", "th").Replace
 
 // fore is the given names, or the initials where those are all there is.
-func (p person) fore() string {
-	if p.given != "" {
-		return p.given
-	}
-	return p.initials
-}
+func (p person) fore() string { return cmp.Or(p.given, p.initials) }
 
 // generation is the suffix as people write it; NLM has "3rd" for "III" and no stops.
 func (p person) generation() string {
@@ -114,26 +110,17 @@ func (p person) spelled() string {
 
 // apa is "Rossi, M. A., Jr.".
 func (p person) apa() string {
-	if p.group != "" {
-		return p.group
-	}
-	return joined(", ", p.family, p.dotted(), p.generation())
+	return cmp.Or(p.group, joined(", ", p.family, p.dotted(), p.generation()))
 }
 
 // apaAfterIn is the name of an editor after "In": "M. A. Rossi Jr.".
 func (p person) apaAfterIn() string {
-	if p.group != "" {
-		return p.group
-	}
-	return joined(" ", p.dotted(), p.family, p.generation())
+	return cmp.Or(p.group, joined(" ", p.dotted(), p.family, p.generation()))
 }
 
 // mlaFirst is "Rossi, Mario A., Jr.", for the first author.
 func (p person) mlaFirst() string {
-	if p.group != "" {
-		return p.group
-	}
-	return joined(", ", p.family, p.spelled(), p.generation())
+	return cmp.Or(p.group, joined(", ", p.family, p.spelled(), p.generation()))
 }
 
 // mlaNext is "Mario A. Rossi, Jr.", or "Mario A. Rossi III".
@@ -150,14 +137,8 @@ func (p person) mlaNext() string {
 
 // nlm is "Rossi MA Jr".
 func (p person) nlm() string {
-	if p.group != "" {
-		return p.group
-	}
-	initials := p.initials
-	if initials == "" {
-		initials = strings.NewReplacer(".", "", " ", "", "-", "").Replace(p.dotted())
-	}
-	return joined(" ", p.family, initials, p.suffix)
+	initials := cmp.Or(p.initials, strings.NewReplacer(".", "", " ", "", "-", "").Replace(p.dotted()))
+	return cmp.Or(p.group, joined(" ", p.family, initials, p.suffix))
 }
 
 // reversed is "Rossi, Mario A, Jr.", for machines.

@@ -1,6 +1,7 @@
 package cite
 
 import (
+	"cmp"
 	"strings"
 	"unicode/utf8"
 
@@ -55,12 +56,7 @@ func (w *work) nbibArticle(n *nbibWriter) {
 	n.add("STAT", w.Status)
 	n.add("DCOM", digits(w.Dates.Completed))
 	n.add("LR", digits(w.Dates.LastRevised))
-	if j.ISSN != "" {
-		n.add("IS", joined(" ", j.ISSN, parenthesised(j.ISSNType)))
-	}
-	if j.ISSNLinking != "" {
-		n.add("IS", j.ISSNLinking+" (Linking)")
-	}
+	n.add("IS", around("", j.ISSN, around(" (", j.ISSNType, ")")), around("", j.ISSNLinking, " (Linking)"))
 	n.add("VI", j.Volume)
 	n.add("IP", j.Issue)
 	n.add("DP", nlmDate(w.PublicationDate))
@@ -72,7 +68,7 @@ func (w *work) nbibArticle(n *nbibWriter) {
 	n.add("AB", w.Abstract)
 	n.add("CI", w.Copyright)
 	for _, o := range w.OtherAbstracts {
-		n.add("OAB", joined(" ", labelled(o.Type), pubmed.JoinSections(o.Sections)))
+		n.add("OAB", joined(" ", around("", o.Type, ":"), pubmed.JoinSections(o.Sections)))
 		n.add("OABL", o.Language)
 	}
 	n.authors("FAU", "AU", w.Authors)
@@ -102,16 +98,12 @@ func (w *work) nbibArticle(n *nbibWriter) {
 	n.add("JT", j.Title)
 	n.add("JID", j.NLMID)
 	for _, c := range w.Chemicals {
-		n.add("RN", joined(" ", c.Registry, parenthesised(c.Name)))
+		n.add("RN", joined(" ", c.Registry, around("(", c.Name, ")")))
 	}
 	n.add("SB", w.CitationSubsets...)
 	for _, c := range w.Corrections {
 		if tag := nbibCorrection[c.Type]; tag != "" {
-			pmid := ""
-			if c.PMID != "" {
-				pmid = "PMID: " + c.PMID
-			}
-			n.add(tag, joined(" ", c.Source, pmid))
+			n.add(tag, joined(" ", c.Source, around("PMID: ", c.PMID, "")))
 		}
 	}
 	for _, m := range w.Mesh {
@@ -187,9 +179,7 @@ func (n *nbibWriter) authors(full, short string, authors []pubmed.Author) {
 			n.add(full, joined(" ", joined(", ", p.family, p.fore()), p.suffix))
 			n.add(short, p.nlm())
 		}
-		if a.ORCID != "" {
-			n.add("AUID", "ORCID: "+a.ORCID)
-		}
+		n.add("AUID", around("ORCID: ", a.ORCID, ""))
 		n.add("AD", a.Affiliations...)
 	}
 }
@@ -208,9 +198,7 @@ func (w *work) nbibHistory(n *nbibWriter) {
 		{"pmc-release", d.PMCRelease}, {"pmc", d.PMC}, {"pmcr", d.PMCR}, {"entrez", d.Entrez}, {"pubmed", d.Pubmed},
 		{"pubmedr", d.PubmedR}, {"premedline", d.Premedline}, {"medline", d.Medline}, {"medliner", d.MedlineR},
 	} {
-		if event.at != "" {
-			n.add("PHST", nbibTime(event.at)+" ["+event.status+"]")
-		}
+		n.add("PHST", around("", nbibTime(event.at), " ["+event.status+"]"))
 	}
 }
 
@@ -224,10 +212,7 @@ func (w *work) nbibIDs(n *nbibWriter, tag, kind, mark string) {
 
 // nbibSource is "Bioinformatics. 2006 Mar 1;22(5):616-7. doi: x. Epub 2005 Dec 23."
 func (w *work) nbibSource() string {
-	journal := w.Journal.Abbreviation
-	if journal == "" {
-		journal = w.journalAbbreviation()
-	}
+	journal := cmp.Or(w.Journal.Abbreviation, w.journalAbbreviation())
 	if w.kind == preprint {
 		journal += " [Preprint]"
 	}
@@ -248,20 +233,6 @@ func nbibTime(s string) string {
 }
 
 func digits(s string) string { return strings.ReplaceAll(s, "-", "") }
-
-func parenthesised(s string) string {
-	if s == "" {
-		return ""
-	}
-	return "(" + s + ")"
-}
-
-func labelled(s string) string {
-	if s == "" {
-		return ""
-	}
-	return s + ":"
-}
 
 // nbibCorrection are the tags of links between records.
 var nbibCorrection = map[string]string{

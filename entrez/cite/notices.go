@@ -36,8 +36,8 @@ func (w *work) notices(withPMID bool) []string {
 				continue
 			}
 			text := joined(" ", stop(line(c.Source)), stop(line(c.Note)))
-			if withPMID && c.PMID != "" {
-				text = joined(" ", text, "PMID: "+line(c.PMID)+".")
+			if withPMID {
+				text = joined(" ", text, around("PMID: ", line(c.PMID), "."))
 			}
 			if text != "" {
 				out = append(out, n.words+": "+text)
@@ -100,13 +100,7 @@ func (w *work) apaRetraction() string {
 	if journal == line(w.Journal.Abbreviation) || journal == line(w.Journal.ISOAbbreviation) {
 		journal = w.journalTitle()
 	}
-	where := ""
-	if m[3] != "" {
-		where = italic(m[3])
-	}
-	if m[4] != "" {
-		where += "[" + m[4] + "]"
-	}
+	where := italic(m[3]) + around("[", m[4], "]")
 	pages := ""
 	if m[5] != "" {
 		one := work{Article: &pubmed.Article{Journal: pubmed.Journal{Pages: m[5]}}}

@@ -211,7 +211,7 @@ func TestTitles(t *testing.T) {
 
 func TestAddresses(t *testing.T) {
 	a := with(func(a *pubmed.Article) { a.DOI = `10.1002/(SICI)1097<1661::AID>3.0;2-#{}%` })
-	if got := newWork(a).doiURL(); got != "https://doi.org/10.1002/(SICI)1097%3C1661::AID%3E3.0;2-%23%7B%7D%25" {
+	if got := DOIURL(newWork(a).DOI); got != "https://doi.org/10.1002/(SICI)1097%3C1661::AID%3E3.0;2-%23%7B%7D%25" {
 		t.Errorf("DOI as a link: %s", got)
 	}
 	if got := must(t, "vancouver", a); !strings.Contains(got, "doi: 10.1002/(SICI)1097<1661::AID>3.0;2-#{}%.") {

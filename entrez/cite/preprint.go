@@ -1,6 +1,9 @@
 package cite
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // arXivPrefix begins the number of an arXiv paper, which PubMed has as its pii:
 // arXiv:2304.02768v1.
@@ -33,10 +36,7 @@ func (w *work) preprintURL() string {
 	if number, ok := strings.CutPrefix(w.preprintNumber(), arXivPrefix); ok && number != "" {
 		return "https://arxiv.org/abs/" + address(number)
 	}
-	if link := w.pmcURL(); link != "" {
-		return link
-	}
-	return w.pubmedURL()
+	return cmp.Or(w.pmcURL(), w.pubmedURL())
 }
 
 // link is where a reader of apa or mla finds the work: its DOI, else, for what is
@@ -44,7 +44,7 @@ func (w *work) preprintURL() string {
 func (w *work) link() string {
 	switch {
 	case w.DOI != "":
-		return w.doiURL()
+		return DOIURL(w.DOI)
 	case w.kind == preprint:
 		return w.preprintURL()
 	}

@@ -22,9 +22,7 @@ func vancouver(w *work) string {
 		dated := w.nlmBookDate()
 		in := joined(" ", stop(w.nlmEditors()), stop(joined(" ", w.bookTitle, w.medium())))
 		parts = []string{stop(nlmNames(w.people, w.incomplete)), title, stop(dated), "In: " + in, w.nlmImprint()}
-		if len(w.pages) > 0 {
-			parts = append(parts, "p. "+written(w.pages, "-")+".")
-		}
+		parts = append(parts, around("p. ", written(w.pages, "-"), "."))
 	default:
 		journal := w.journalAbbreviation()
 		if w.kind == preprint {
@@ -38,17 +36,8 @@ func vancouver(w *work) string {
 		parts = append(parts, stop(w.languageNames()), w.nlmDOI())
 	}
 	parts = append(parts, w.notices(false)...)
-	ids := ""
-	if w.PMID != "" {
-		ids = "PMID: " + w.PMID
-	}
-	if w.PMCID != "" {
-		ids = joined("; ", ids, "PMCID: "+w.PMCID)
-	}
-	parts = append(parts, stop(ids))
-	if link := w.Book.URL(); link != "" {
-		parts = append(parts, "Available from: "+link)
-	}
+	ids := joined("; ", around("PMID: ", w.PMID, ""), around("PMCID: ", w.PMCID, ""))
+	parts = append(parts, stop(ids), around("Available from: ", w.Book.URL(), ""))
 	return line(joined(" ", parts...))
 }
 
@@ -73,13 +62,11 @@ func nlmNames(list []person, incomplete bool) string {
 }
 
 func (w *work) nlmEditors() string {
-	switch len(w.editors) {
-	case 0:
-		return ""
-	case 1:
-		return nlmNames(w.editors, false) + ", editor"
+	role := ", editor"
+	if len(w.editors) > 1 {
+		role = ", editors"
 	}
-	return nlmNames(w.editors, false) + ", editors"
+	return around("", nlmNames(w.editors, false), role)
 }
 
 // nlmDates are the date by which NLM cites an article and what it says of the
@@ -113,29 +100,14 @@ func (w *work) nlmDates(ahead string) (when, later string) {
 // nlmIssue is "2006 Mar 1;22(5):616-7.", pages as NLM recorded them, or number
 // where there are none.
 func (w *work) nlmIssue(when, number string) string {
-	out := when
-	volume := line(w.Journal.Volume)
-	if issue := line(w.Journal.Issue); issue != "" {
-		volume += "(" + issue + ")"
-	}
-	out = joined(";", out, volume)
+	volume := line(w.Journal.Volume) + around("(", line(w.Journal.Issue), ")")
 	pages := cmp.Or(line(w.Journal.Pages), written(w.pages, "-"), number)
-	return stop(joined(":", out, pages))
+	return stop(joined(":", joined(";", when, volume), pages))
 }
 
-func (w *work) nlmDOI() string {
-	if w.DOI == "" {
-		return ""
-	}
-	return "doi: " + line(w.DOI) + "."
-}
+func (w *work) nlmDOI() string { return around("doi: ", line(w.DOI), ".") }
 
-func (w *work) medium() string {
-	if m := line(w.Book.Medium); m != "" {
-		return "[" + m + "]"
-	}
-	return ""
-}
+func (w *work) medium() string { return around("[", line(w.Book.Medium), "]") }
 
 // nlmImprint is "2nd ed. Seattle (WA): University of Washington; 1993-2024."
 func (w *work) nlmImprint() string {
@@ -152,11 +124,7 @@ func (w *work) nlmImprint() string {
 		when = fmt.Sprint(year)
 	}
 	publisher := joined(": ", line(b.PublisherLocation), line(b.Publisher))
-	volume := line(b.Volume)
-	if volume != "" {
-		volume = "Vol. " + volume + "."
-	}
-	return joined(" ", edition(b.Edition), volume, stop(joined("; ", publisher, when)))
+	return joined(" ", edition(b.Edition), around("Vol. ", line(b.Volume), "."), stop(joined("; ", publisher, when)))
 }
 
 // nlmBookDate is "2001 Mar 26 [updated 2024 Aug 8]", of a chapter.

@@ -115,24 +115,11 @@ func (w *work) subjects() []string {
 }
 
 func (w *work) pubmedURL() string {
-	if w.PMID == "" {
-		return ""
-	}
-	return "https://pubmed.ncbi.nlm.nih.gov/" + address(w.PMID) + "/"
+	return around("https://pubmed.ncbi.nlm.nih.gov/", address(w.PMID), "/")
 }
 
 func (w *work) pmcURL() string {
-	if w.PMCID == "" {
-		return ""
-	}
-	return "https://pmc.ncbi.nlm.nih.gov/articles/" + address(w.PMCID) + "/"
-}
-
-func (w *work) doiURL() string {
-	if w.DOI == "" {
-		return ""
-	}
-	return DOIURL(w.DOI)
+	return around("https://pmc.ncbi.nlm.nih.gov/articles/", address(w.PMCID), "/")
 }
 
 // DOIURL is a DOI as a link (https://www.doi.org/doi-handbook/HTML/index.html,
@@ -189,6 +176,14 @@ func stop(s string) string {
 		return s
 	}
 	return s + "."
+}
+
+// around is a text with others before and behind it, nothing for no text.
+func around(before, s, after string) string {
+	if s == "" {
+		return ""
+	}
+	return before + s + after
 }
 
 // joined joins what is not empty.
