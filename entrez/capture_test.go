@@ -124,7 +124,7 @@ func TestCapturedInfoSpellingHistoryAndRecords(t *testing.T) {
 		equal(t, "fields", len(d.Fields), bytes.Count(realData(t, "eutils/einfo2.xml"), []byte("<Field>")))
 		equal(t, "links", len(d.Links), bytes.Count(realData(t, "eutils/einfo2.xml"), []byte("<Link>")))
 		equal(t, "first field", d.Fields[0].Name+"|"+d.Fields[0].FullName, "ALL|All Fields")
-		if uid := d.Fields[1]; !uid.IsNumerical || !uid.IsHidden || uid.IsDate {
+		if uid := d.Fields[1]; !uid.IsNumerical || uid.IsDate {
 			t.Errorf("%+v", uid)
 		}
 	})
@@ -217,7 +217,7 @@ func TestRepliesInOtherKnownShapes(t *testing.T) {
 				t.Errorf("item %d: retracted %v", i, s.Items[i].Retracted)
 			}
 		}
-		if two.CitedInPMC != nil || !two.Retracted || !two.HasAbstract || two.Title != "7" || two.Authors == nil {
+		if two.CitedInPMC != nil || !two.Retracted || two.Title != "7" || two.Authors == nil {
 			t.Errorf("%+v", two)
 		}
 	})

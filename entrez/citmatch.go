@@ -18,7 +18,6 @@ type Citation struct{ Journal, Year, Volume, FirstPage, Author string }
 // or author where the rest leaves one article, so a match is to be checked
 // against the record.
 type CitationMatch struct {
-	Citation   Citation
 	PMID       string   // "" unless there is exactly one
 	Candidates []string // where there are several, as far as NCBI names them
 	Reason     string   // where there is none: NCBI's words, such as "NOT_FOUND;INVALID_JOURNAL"
@@ -52,9 +51,8 @@ func (c *Client) MatchCitations(ctx context.Context, citations []Citation) ([]Ci
 		if len(answers) == 0 && len(strings.TrimSpace(string(body))) > 0 {
 			return nil, r.Refused(string(body)) // a sentence instead of lines
 		}
-		for i, cit := range batch {
+		for i := range batch {
 			m := answers[matchKey(i)] // NCBI may leave a line out: nothing was found
-			m.Citation = cit
 			if m.PMID == "" && len(m.Candidates) == 0 && m.Reason == "" {
 				m.Reason = "NOT_FOUND"
 			}

@@ -88,6 +88,18 @@ func (c *Client) send(ctx context.Context, call *polite.Call) ([]byte, error) {
 	return c.service.Do(ctx, call)
 }
 
+// ask is send, and what read makes of the reply.
+func ask[T any](ctx context.Context, c *Client, call *polite.Call, read func([]byte) (T, error)) (out T, err error) {
+	body, err := c.send(ctx, call)
+	if err != nil {
+		return out, err
+	}
+	if out, err = read(body); err != nil {
+		return out, call.Unreadable(err)
+	}
+	return out, nil
+}
+
 func setIDs(call *polite.Call, ids []string) {
 	call.Set("id", strings.Join(ids, ","))
 	call.Post = call.Post || len(ids) > longList

@@ -25,10 +25,9 @@ type Database struct {
 // Field is a search field: Name is the tag to write in brackets. TermCount is 0
 // where NCBI does not say.
 type Field struct {
-	Name, FullName, Description                           string
-	TermCount                                             int
-	IsDate, IsNumerical, SingleToken, Hierarchy, IsHidden bool
-	IsTruncatable, IsRangeable                            bool
+	Name, FullName, Description string
+	TermCount                   int
+	IsDate, IsNumerical         bool
 }
 
 // DatabaseLink is a kind of link to another database.
@@ -44,17 +43,13 @@ func (c *Client) Info(ctx context.Context, db string) (*Database, error) {
 		return nil, polite.Invalidf(einfo.Op, "%s is not the name of a database such as pubmed", ncbi.ShortQuote(db))
 	}
 	r := polite.NewCall(einfo, "db", db, "version", "2.0", "retmode", "xml")
-	body, err := c.send(ctx, r)
+	out, err := ask(ctx, c, r, parseInfo)
 	var e *Error
 	if errors.As(err, &e) && e.Kind == Refused && (strings.Contains(e.Message, "retrieve DbInfo") || strings.Contains(e.Message, "Invalid db name")) {
 		return nil, r.Fail(NotFound, "NCBI has no database "+ncbi.ShortQuote(db))
 	}
 	if err != nil {
 		return nil, err
-	}
-	out, err := parseInfo(body)
-	if err != nil {
-		return nil, r.Unreadable(err)
 	}
 	out.URL = r.URL
 	return out, nil
@@ -69,18 +64,14 @@ type databaseNames struct {
 // Databases are the names of NCBI's databases.
 func (c *Client) Databases(ctx context.Context) ([]string, error) {
 	r := polite.NewCall(einfo, "retmode", "xml")
-	body, err := c.send(ctx, r)
-	if err != nil {
-		return nil, err
-	}
-	var x databaseNames
-	if err := ncbi.DecodeXML(body, &x); err != nil {
-		return nil, r.Unreadable(err)
-	}
-	if len(x.Names) == 0 {
-		return nil, r.Unreadable(errors.New("it has no DbName"))
-	}
-	return x.Names, nil
+	return ask(ctx, c, r, func(body []byte) ([]string, error) {
+		var x databaseNames
+		err := ncbi.DecodeXML(body, &x)
+		if err == nil && len(x.Names) == 0 {
+			err = errors.New("it has no DbName")
+		}
+		return x.Names, err
+	})
 }
 
 // infoReply is eInfoResult of a database.
@@ -89,9 +80,7 @@ type infoReply struct {
 	Info    *struct {
 		DbName, MenuName, Description, DbBuild, Count, LastUpdate string
 		Fields                                                    []struct {
-			Name, FullName, Description, TermCount                string
-			IsDate, IsNumerical, SingleToken, Hierarchy, IsHidden string
-			IsTruncatable, IsRangable, IsRangeable                string
+			Name, FullName, Description, TermCount, IsDate, IsNumerical string
 		} `xml:"FieldList>Field"`
 		Links []struct{ Name, Menu, Description, DbTo string } `xml:"LinkList>Link"`
 	} `xml:"DbInfo"`
@@ -118,9 +107,7 @@ func parseInfo(body []byte) (*Database, error) {
 		terms, _ := strconv.Atoi(strings.TrimSpace(f.TermCount)) // empty for most
 		out.Fields = append(out.Fields, Field{
 			Name: f.Name, FullName: f.FullName, Description: f.Description, TermCount: terms,
-			IsDate: f.IsDate == "Y", IsNumerical: f.IsNumerical == "Y", SingleToken: f.SingleToken == "Y",
-			Hierarchy: f.Hierarchy == "Y", IsHidden: f.IsHidden == "Y", IsTruncatable: f.IsTruncatable == "Y",
-			IsRangeable: f.IsRangable == "Y" || f.IsRangeable == "Y",
+			IsDate: f.IsDate == "Y", IsNumerical: f.IsNumerical == "Y",
 		})
 	}
 	for _, l := range x.Info.Links {

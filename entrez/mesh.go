@@ -9,14 +9,12 @@ import (
 // MeshTerm is a MeSH descriptor, qualifier or supplementary concept. Name is the
 // first of its terms, the others are entry terms.
 type MeshTerm struct {
-	UID            string
-	UI             string // D009369
-	Name           string
-	RecordType     string
-	ScopeNote      string
-	EntryTerms     []string
-	TreeNumbers    []string
-	YearIntroduced string
+	UI          string // D009369
+	Name        string
+	RecordType  string
+	ScopeNote   string
+	EntryTerms  []string
+	TreeNumbers []string
 }
 
 // MeshTerms are what db=mesh has for a word, in NCBI's order. Search carries the
@@ -55,9 +53,8 @@ func (c *Client) MeshTerms(ctx context.Context, term string, offset, limit int) 
 			continue
 		}
 		t := MeshTerm{
-			UID: id, UI: string(d.MeshUI), Name: d.MeshTerms[0], RecordType: string(d.RecordType),
+			UI: string(d.MeshUI), Name: d.MeshTerms[0], RecordType: string(d.RecordType),
 			ScopeNote: string(d.ScopeNote), EntryTerms: ncbi.List(d.MeshTerms[1:]), TreeNumbers: []string{},
-			YearIntroduced: string(d.YearIntroduced),
 		}
 		for _, l := range d.IdxLinks {
 			if l.TreeNum != "" {

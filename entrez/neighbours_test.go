@@ -24,7 +24,6 @@ func TestMatchCitations(t *testing.T) {
 		}
 		equal(t, "wrong", got[0].Reason, "NOT_FOUND;INVALID_JOURNAL")
 		equal(t, "right", got[1].PMID, "80000001")
-		equal(t, "citation", got[1].Citation, whole)
 		equal(t, "sent", sim.Requests("ecitmatch")[0].Params.Get("bdata"), strings.Join([]string{
 			line(wrong, 0), line(whole, 1), line(entrez.Citation{whole.Journal, whole.Year, whole.Volume, whole.FirstPage, "a b line0 c"}, 2),
 			line(entrez.Citation{Journal: whole.Journal}, 3)}, "\r"))
@@ -53,7 +52,7 @@ func TestMatchCitationsInBatches(t *testing.T) {
 			t.Fatalf("%d, %v", len(got), err)
 		}
 		for i, m := range got {
-			if m.Citation != asked[i] || m.Reason != "NOT_FOUND" {
+			if m.Reason != "NOT_FOUND" {
 				t.Errorf("%d: %+v", i, m)
 			}
 		}

@@ -11,10 +11,7 @@ import (
 )
 
 // History is a set of ids on NCBI's history server. It lives some hours.
-type History struct {
-	WebEnv, QueryKey string
-	URL              string
-}
+type History struct{ WebEnv, QueryKey string }
 
 // Post puts ids on the history server, where a Search with the WebEnv can use
 // them as #1 (or whatever the QueryKey is). Other calls of this package send
@@ -27,16 +24,7 @@ func (c *Client) Post(ctx context.Context, db string, ids []string) (*History, e
 	}
 	r := polite.NewCall(epost, "db", cmp.Or(db, "pubmed"))
 	setIDs(r, ids)
-	body, err := c.send(ctx, r)
-	if err != nil {
-		return nil, err
-	}
-	out, err := parseHistory(body)
-	if err != nil {
-		return nil, r.Unreadable(err)
-	}
-	out.URL = r.URL
-	return out, nil
+	return ask(ctx, c, r, parseHistory)
 }
 
 // postReply is ePostResult.

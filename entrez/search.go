@@ -67,13 +67,9 @@ func (c *Client) Search(ctx context.Context, p SearchParams) (*SearchResult, err
 	if err != nil {
 		return nil, err
 	}
-	body, err := c.send(ctx, r)
+	out, err := ask(ctx, c, r, parseSearch)
 	if err != nil {
 		return nil, err
-	}
-	out, err := parseSearch(body)
-	if err != nil {
-		return nil, r.Unreadable(err)
 	}
 	out.URL = r.URL
 	return out, nil

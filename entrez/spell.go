@@ -11,10 +11,7 @@ import (
 
 // Spelling is what ESpell would rather have read. Corrected is empty where it
 // has nothing better.
-type Spelling struct {
-	Query, Corrected string
-	URL              string
-}
+type Spelling struct{ Corrected string }
 
 // Spell asks for a better spelling of a query in a database ("" is pubmed).
 func (c *Client) Spell(ctx context.Context, db, term string) (*Spelling, error) {
@@ -22,16 +19,7 @@ func (c *Client) Spell(ctx context.Context, db, term string) (*Spelling, error) 
 		return nil, polite.Invalidf(espell.Op, "a spelling needs a term")
 	}
 	r := polite.NewCall(espell, "db", cmp.Or(db, "pubmed"), "term", term)
-	body, err := c.send(ctx, r)
-	if err != nil {
-		return nil, err
-	}
-	out, err := parseSpelling(body)
-	if err != nil {
-		return nil, r.Unreadable(err)
-	}
-	out.Query, out.URL = term, r.URL
-	return out, nil
+	return ask(ctx, c, r, parseSpelling)
 }
 
 // spellReply is eSpellResult.

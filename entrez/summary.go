@@ -15,29 +15,25 @@ import (
 )
 
 // Summary is a DocSum of db=pubmed, version 2.0. Dates are NCBI's words ("2016
-// Mar", "2000 Spring"); SortPubDate is "2016/03/01 00:00". Lists are never nil.
+// Mar", "2000 Spring"). Lists are never nil.
 type Summary struct {
 	UID             string
 	Title           string // in its own language where it has no other; of a whole book, the book's
 	VernacularTitle string
 	BookTitle       string
-	DocType         string   // citation, book, chapter
 	Authors         []string // "Last AB", groups too; editors of a book are left out
 	Source          string   // the journal as NLM abbreviates it
 	Journal         string
 	PubDate         string // of a chapter, its own
 	EPubDate        string
-	SortPubDate     string
 	Volume          string
 	Issue           string
 	Pages           string
 	Languages       []string
 	PubTypes        []string
-	RecordStatus    string
 	DOI             string
 	PMCID           string // with the PMC prefix
-	HasAbstract     bool
-	CitedInPMC      *int // articles in PMC that cite it; nil if NCBI gives no number
+	CitedInPMC      *int   // articles in PMC that cite it; nil if NCBI gives no number
 
 	// Retracted as pubmed.Article has it: by publication type, or by a notice
 	// among the references.
@@ -109,15 +105,12 @@ type docSum struct {
 	EPubDate        ncbi.Text  `json:"epubdate"`
 	SrcDate         ncbi.Text  `json:"srcdate"`
 	DocDate         ncbi.Text  `json:"docdate"`
-	SortPubDate     ncbi.Text  `json:"sortpubdate"`
 	Volume          ncbi.Text  `json:"volume"`
 	Issue           ncbi.Text  `json:"issue"`
 	Pages           ncbi.Text  `json:"pages"`
 	Lang            ncbi.Texts `json:"lang"`
 	PubType         ncbi.Texts `json:"pubtype"`
-	RecordStatus    ncbi.Text  `json:"recordstatus"`
 	ELocationID     ncbi.Text  `json:"elocationid"`
-	Attributes      ncbi.Texts `json:"attributes"`
 	PMCRefCount     ncbi.Text  `json:"pmcrefcount"`
 	Authors         ncbi.Many[struct {
 		Name     ncbi.Text `json:"name"`
@@ -132,12 +125,11 @@ type docSum struct {
 	}] `json:"references"`
 
 	// db=mesh
-	MeshUI         ncbi.Text  `json:"ds_meshui"`
-	MeshTerms      ncbi.Texts `json:"ds_meshterms"`
-	ScopeNote      ncbi.Text  `json:"ds_scopenote"`
-	RecordType     ncbi.Text  `json:"ds_recordtype"`
-	YearIntroduced ncbi.Text  `json:"ds_yearintroduced"`
-	IdxLinks       ncbi.Many[struct {
+	MeshUI     ncbi.Text  `json:"ds_meshui"`
+	MeshTerms  ncbi.Texts `json:"ds_meshterms"`
+	ScopeNote  ncbi.Text  `json:"ds_scopenote"`
+	RecordType ncbi.Text  `json:"ds_recordtype"`
+	IdxLinks   ncbi.Many[struct {
 		TreeNum ncbi.Text `json:"treenum"`
 	}] `json:"ds_idxlinks"`
 }
@@ -145,13 +137,12 @@ type docSum struct {
 func (d docSum) summary() Summary {
 	s := Summary{
 		UID: string(d.UID), Title: flat(cmp.Or(string(d.Title), string(d.BookTitle))), VernacularTitle: flat(string(d.VernacularTitle)),
-		BookTitle: flat(string(d.BookTitle)), DocType: string(d.DocType), Authors: []string{},
+		BookTitle: flat(string(d.BookTitle)), Authors: []string{},
 		Source: string(d.Source), Journal: string(d.FullJournalName),
-		PubDate: cmp.Or(d.chapterDate(), string(d.PubDate), string(d.SrcDate)), EPubDate: string(d.EPubDate), SortPubDate: string(d.SortPubDate),
+		PubDate: cmp.Or(d.chapterDate(), string(d.PubDate), string(d.SrcDate)), EPubDate: string(d.EPubDate),
 		Volume: string(d.Volume), Issue: string(d.Issue), Pages: string(d.Pages),
-		Languages: ncbi.List(d.Lang), PubTypes: ncbi.List(d.PubType), RecordStatus: string(d.RecordStatus),
-		HasAbstract: slices.Contains(d.Attributes, "Has Abstract"),
-		Retracted:   slices.Contains(d.PubType, record.RetractedType), Preprint: slices.Contains(d.PubType, record.PreprintType),
+		Languages: ncbi.List(d.Lang), PubTypes: ncbi.List(d.PubType),
+		Retracted: slices.Contains(d.PubType, record.RetractedType), Preprint: slices.Contains(d.PubType, record.PreprintType),
 	}
 	s.Title = record.Title(s.Title, s.VernacularTitle)
 	for _, a := range d.Authors {

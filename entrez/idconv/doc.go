@@ -3,5 +3,5 @@
 // (https://pmc.ncbi.nlm.nih.gov/tools/id-converter-api/). It knows no article
 // outside PMC.
 //
-//	records, err := idconv.Convert(ctx, client, []string{"PMC3531190"})
+//	pmids, err := idconv.Convert(ctx, client, []string{"PMC3531190"})
 package idconv

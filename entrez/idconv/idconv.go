@@ -32,14 +32,6 @@ var Source = polite.Source{
 // little to ask again.
 var conversion = polite.Endpoint{Op: "ID conversion", Form: polite.JSON, MaxBytes: 4 << 20, TTL: 24 * time.Hour, Needs: []string{"records.#.requested-id", "records.#.pmid", "message"}}
 
-// Record is one article's identifiers. Problem says why there are no others
-// than the one asked for; only articles in PMC can be converted.
-type Record struct {
-	Requested        string
-	PMID, PMCID, DOI string
-	Problem          string
-}
-
 // convertMost is how many ids, all of one type, one request may hold.
 const convertMost = 200
 
@@ -53,36 +45,29 @@ var idTypes = []struct {
 	{"mid", pattern.Lazy(`^[A-Z]{2,10}[0-9]+$`)},
 }
 
-// Convert translates PMIDs, PMCIDs, DOIs and manuscript ids (NIHMS...) into
-// each other, one record for each id, in order.
-func Convert(ctx context.Context, c *polite.Client, ids []string) ([]Record, error) {
+// Convert returns the PMIDs of PMIDs, PMCIDs, DOIs and manuscript ids (NIHMS...), one for
+// each id, in order: "" where it is none of these or PMC does not have the article.
+func Convert(ctx context.Context, c *polite.Client, ids []string) ([]string, error) {
 	if len(ids) == 0 {
 		return nil, polite.Invalidf(conversion.Op, "no ids were given")
 	}
-	out := make([]Record, len(ids))
 	byType := map[string][]string{}
 	keys := make([]string, len(ids))
 	for i, id := range ids {
-		out[i] = Record{Requested: id, Problem: "not in PMC, so it cannot be converted"}
 		kind, key := idType(id)
-		if kind == "" {
-			out[i].Problem = "not a PMID, PMCID, DOI or manuscript id"
-		} else if !slices.Contains(byType[kind], key) {
+		if keys[i] = key; kind != "" && !slices.Contains(byType[kind], key) {
 			byType[kind] = append(byType[kind], key)
 		}
-		keys[i] = key
 	}
+	out := make([]string, len(ids))
 	for _, t := range idTypes {
 		for batch := range slices.Chunk(byType[t.name], convertMost) {
 			found, err := convert(ctx, c, t.name, batch)
 			if err != nil {
 				return nil, err
 			}
-			for i := range out {
-				if rec, ok := found[strings.ToUpper(keys[i])]; ok && keys[i] != "" {
-					rec.Requested = ids[i]
-					out[i] = rec
-				}
+			for i, key := range keys {
+				out[i] = cmp.Or(out[i], found[strings.ToUpper(key)])
 			}
 		}
 	}
@@ -108,7 +93,7 @@ func idType(id string) (kind, key string) {
 
 // convert asks for ids of one type. The answer is by the id asked for, in upper
 // case: neither PMCIDs nor DOIs depend on case.
-func convert(ctx context.Context, c *polite.Client, kind string, ids []string) (map[string]Record, error) {
+func convert(ctx context.Context, c *polite.Client, kind string, ids []string) (map[string]string, error) {
 	call := polite.NewCall(conversion, "idtype", kind, "ids", strings.Join(ids, ","), "format", "json")
 	body, err := c.To(&Source).Do(ctx, call)
 	if err != nil {
@@ -133,14 +118,12 @@ type converted struct {
 		PMID      ncbi.Text `json:"pmid"` // a number here
 		PMCID     ncbi.Text `json:"pmcid"`
 		DOI       ncbi.Text `json:"doi"`
-		Status    ncbi.Text `json:"status"`
-		ErrMsg    ncbi.Text `json:"errmsg"`
 	} `json:"records"`
 }
 
-// parseConverted reads the ID converter's JSON. problem is its complaint about
+// parseConverted reads the PMIDs in the ID converter's JSON. problem is its complaint about
 // the whole request.
-func parseConverted(body []byte) (found map[string]Record, problem string, err error) {
+func parseConverted(body []byte) (found map[string]string, problem string, err error) {
 	var x converted
 	if json.Unmarshal(polite.Mend(body), &x) != nil {
 		return nil, "", errors.New("no JSON of the known shape")
@@ -148,16 +131,12 @@ func parseConverted(body []byte) (found map[string]Record, problem string, err e
 	if x.Status != "ok" {
 		return nil, polite.Plain(cmp.Or(string(x.Message), "status "+string(x.Status))), nil
 	}
-	found = map[string]Record{}
+	found = map[string]string{}
 	for _, rec := range x.Records {
-		out := Record{PMID: string(rec.PMID), PMCID: string(rec.PMCID), DOI: string(rec.DOI)}
-		if rec.ErrMsg != "" || rec.Status == "error" {
-			out.Problem = polite.Plain(cmp.Or(string(rec.ErrMsg), "cannot be converted"))
-		}
 		// An old service without requested-id answers under the id itself.
 		for _, key := range []ncbi.Text{rec.Requested, rec.PMID, rec.PMCID, rec.DOI} {
 			if key != "" {
-				found[strings.ToUpper(string(key))] = out
+				found[strings.ToUpper(string(key))] = string(rec.PMID)
 				if key == rec.Requested {
 					break
 				}

@@ -113,15 +113,15 @@ func resolve(ctx context.Context, client *polite.Client, ids []*articleID) (noti
 	if len(ask) == 0 {
 		return nil, nil
 	}
-	records, convErr := idconv.Convert(ctx, client, ask)
-	byID := map[string]idconv.Record{}
-	for _, r := range records {
-		byID[strings.ToLower(r.Requested)] = r
+	converted, convErr := idconv.Convert(ctx, client, ask)
+	pmids := map[string]string{}
+	for i, pmid := range converted {
+		pmids[ask[i]] = pmid
 	}
 	var dois, lost []string
 	for _, id := range ids {
 		if id.pmid == "" {
-			id.pmid = byID[strings.ToLower(id.pmcid+id.doi)].PMID
+			id.pmid = pmids[id.pmcid+id.doi]
 		}
 		switch {
 		case id.pmid != "":
