@@ -123,8 +123,7 @@ func vanished(r *reader, pmids []record.PMID, page int64, set []byte, year int) 
 // Imported is what is known of files whose paths begin alike.
 type Imported struct {
 	Files int
-	Last  File      // by its path
-	At    time.Time // when it was imported
+	Last  File // by its path
 }
 
 // Imported returns which files whose paths begin so were imported to their end.
@@ -132,15 +131,11 @@ func (s *Store) Imported(ctx context.Context, begins string) (in Imported, err e
 	const of = " FROM file WHERE path>=?1 AND path<?1||char(1114111)"
 	err = s.read(ctx, "read job", func(r *reader) error {
 		var modified int64
-		var at string
 		if err := r.row("SELECT count(*)"+of, []any{begins}, &in.Files); err != nil || in.Files == 0 {
 			return err
 		}
-		err := r.row("SELECT path, size, mtime, hash, at"+of+" ORDER BY path DESC LIMIT 1", []any{begins},
-			&in.Last.Path, &in.Last.Size, &modified, &in.Last.Hash, &at)
-		if err == nil {
-			in.At, err = time.Parse(time.RFC3339, at)
-		}
+		err := r.row("SELECT path, size, mtime, hash"+of+" ORDER BY path DESC LIMIT 1", []any{begins},
+			&in.Last.Path, &in.Last.Size, &modified, &in.Last.Hash)
 		in.Last.ModTime = time.Unix(0, modified).UTC()
 		return err
 	})

@@ -3,6 +3,7 @@ package bulk
 import (
 	"context"
 	"fmt"
+	"maps"
 	"strconv"
 	"strings"
 	"time"
@@ -30,9 +31,7 @@ func Save(ctx context.Context, c *polite.Client, s *Set, f File, to *polite.File
 	service := c.To(s.Source)
 	for _, path := range f.paths(now) {
 		call := polite.NewCall(polite.Endpoint{Op: f.Name, Path: path, Form: f.Form, MaxBytes: s.MaxBytes})
-		for name, values := range f.Params {
-			call.Params[name] = values
-		}
+		maps.Copy(call.Params, f.Params)
 		address = service.Address(call).Redacted()
 		to.Known = known[address]
 		if err = service.Save(ctx, call, to); !polite.IsKind(err, polite.NotFound) {

@@ -58,9 +58,7 @@ var declare = sync.OnceFunc(func() {
 // known is a question for the first 64 KB of a file, or for the folder of a yearly edition.
 func (f File) known(seen string) polite.Known {
 	k := polite.Known{Call: polite.NewCall(polite.Endpoint{Op: f.Name, Path: f.Path, First: 64 * kib}), Seen: seen}
-	for name, values := range f.Params {
-		k.Call.Params[name] = values
-	}
+	maps.Copy(k.Call.Params, f.Params)
 	if i := strings.Index(f.Path, "{year}"); i >= 0 {
 		k.Call.Path, k.Call.Form, k.Call.First = f.Path[:strings.LastIndexByte(f.Path[:i], '/')+1], polite.Page, 0
 	}

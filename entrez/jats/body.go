@@ -1,6 +1,10 @@
 package jats
 
-import "strings"
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
 
 // endsLine reports an element without a structure of its own that ends a line of text.
 func endsLine(name string) bool {
@@ -77,10 +81,7 @@ var backTitles = map[string]string{
 func (p *parser) section(n *node, level int) []Section {
 	head := Section{
 		Level: level, ID: n.attr("id"), Blocks: []Block{},
-		Label: p.line(n.child("label")), Title: p.line(n.child("title")),
-	}
-	if head.Title == "" {
-		head.Title = backTitles[n.name]
+		Label: p.line(n.child("label")), Title: cmp.Or(p.line(n.child("title")), backTitles[n.name]),
 	}
 	below := p.sections(n, level+1)
 	if len(below) > 0 && below[0].ID == "" && below[0].Title == "" && below[0].Label == "" && below[0].Level == level+1 {
@@ -101,14 +102,10 @@ func (p *parser) line(n *node) string {
 // inner is the content of an element as blocks, without the named children.
 func (p *parser) inner(n *node, without ...string) []Block {
 	in := flow{p: p}
-next:
 	for _, k := range n.kids {
-		for _, name := range without {
-			if k.name == name {
-				continue next
-			}
+		if !slices.Contains(without, k.name) {
+			in.add(k)
 		}
-		in.add(k)
 	}
 	in.flush()
 	return in.blocks
@@ -139,9 +136,7 @@ func (p *parser) block(n *node) []Block {
 	case Box:
 		p.caption(n, &b)
 		b.Blocks = p.inner(n, "label", "title", "caption")
-		if b.Title == "" {
-			b.Title = p.line(n.child("title"))
-		}
+		b.Title = cmp.Or(b.Title, p.line(n.child("title")))
 	case Figure, Supplement:
 		p.caption(n, &b)
 		if n.isPicture() || n.attr("href") != "" {
@@ -178,8 +173,7 @@ func (p *parser) list(n *node, b *Block) {
 		case "list-item":
 			b.Items = append(b.Items, Item{Label: p.line(k.child("label")), Blocks: p.inner(k, "label")})
 		case "def-item":
-			item := Item{Label: p.line(k.child("term")), Blocks: p.inner(k, "term")}
-			b.Items = append(b.Items, item)
+			b.Items = append(b.Items, Item{Label: p.line(k.child("term")), Blocks: p.inner(k, "term")})
 		case "title":
 		default: // a nested def-list, a label, column headings
 			if blocks := p.inner(&node{kids: []*node{k}}); len(blocks) > 0 {

@@ -101,11 +101,7 @@ func (p *parser) read(n *node) {
 // attached is a peer review, a reply or a translation printed with the article,
 // as a separate section.
 func (p *parser) attached(n *node) []Section {
-	head := Section{Level: 1, ID: n.attr("id"), Title: n.attr("article-type"), Blocks: []Block{}}
-	if title := p.line(n.find("article-title")); title != "" {
-		head.Title = title
-	}
-	out := []Section{head}
+	out := []Section{{Level: 1, ID: n.attr("id"), Title: cmp.Or(p.line(n.find("article-title")), n.attr("article-type")), Blocks: []Block{}}}
 	for _, k := range n.kids {
 		if k.name == "body" || k.name == "back" {
 			out = append(out, p.sections(k, 2)...)

@@ -4,6 +4,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -141,18 +142,11 @@ func (n *node) find(name string) *node {
 // each calls visit for every descendant element that no element named in except
 // is above.
 func (n *node) each(visit func(*node), except ...string) {
-next:
 	for _, k := range n.kids {
-		if k.name == "" {
-			continue
+		if k.name != "" && !slices.Contains(except, k.name) {
+			visit(k)
+			k.each(visit, except...)
 		}
-		for _, name := range except {
-			if k.name == name {
-				continue next
-			}
-		}
-		visit(k)
-		k.each(visit, except...)
 	}
 }
 

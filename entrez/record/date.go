@@ -73,11 +73,6 @@ func (d Date) Last() Date {
 // is no day the unknown parts are 00.
 func (d Date) Number() int { return d.Year*10000 + d.Month*100 + d.Day }
 
-// Time is the beginning of the day in UTC.
-func (d Date) Time() time.Time {
-	return time.Date(d.Year, time.Month(d.Month), d.Day, 0, 0, 0, 0, time.UTC)
-}
-
 // String is 2024, 2024-05 or 2024-05-11, and empty for the zero Date.
 func (d Date) String() string { return string(d.Append(make([]byte, 0, 10))) }
 

@@ -47,7 +47,6 @@ func plainAll(parts []store.Query) []store.Query {
 type leaves struct {
 	terms    []store.Term // also those of phrases
 	prefixes []store.Prefix
-	phrases  bool
 }
 
 func (l *leaves) add(q store.Query) {
@@ -57,7 +56,6 @@ func (l *leaves) add(q store.Query) {
 	case store.Prefix:
 		l.prefixes = append(l.prefixes, q)
 	case store.Phrase:
-		l.phrases = true
 		for _, slot := range q.Slots {
 			for _, term := range slot.Terms {
 				l.terms = append(l.terms, store.Term{Text: term, Weight: q.Weight})

@@ -133,7 +133,7 @@ func (s *Segment) decode(src Source, e entry) (*List, error) {
 	l := &List{DF: e.df}
 	if e.df < blockLen {
 		l.docs, l.tfs = make([]uint32, e.df), make([]uint32, e.df)
-		if _, ok := readShort(e.short, math.MaxUint32, l.docs, l.tfs, uint32(s.Chunks)); !ok {
+		if !readShort(e.short, math.MaxUint32, l.docs, l.tfs, uint32(s.Chunks)) {
 			return nil, ErrDamaged
 		}
 		l.positions = append([]byte{}, e.positions...)
@@ -177,7 +177,7 @@ func (s *Segment) decode(src Source, e entry) (*List, error) {
 }
 
 // readShort reads postings in the form of appendShort.
-func readShort(b []byte, base uint32, docs, tfs []uint32, chunks uint32) ([]byte, bool) {
+func readShort(b []byte, base uint32, docs, tfs []uint32, chunks uint32) bool {
 	for i := range docs {
 		var n uint64
 		n, b = uvarint(b)
@@ -188,10 +188,10 @@ func readShort(b []byte, base uint32, docs, tfs []uint32, chunks uint32) ([]byte
 			tfs[i] = uint32(n)
 		}
 		if base >= chunks || tfs[i] == 0 {
-			return b, false
+			return false
 		}
 	}
-	return b, true
+	return true
 }
 
 // boundsFor returns the greatest saturations under a model, computed when the

@@ -1,6 +1,9 @@
 package postings
 
-import "math"
+import (
+	"cmp"
+	"math"
+)
 
 // none is the chunk number past every segment.
 const none = math.MaxUint32
@@ -49,12 +52,7 @@ type View struct {
 }
 
 // fail keeps the first error; a cursor that failed is at its end.
-func (v *View) fail(err error) uint32 {
-	if v.err == nil {
-		v.err = err
-	}
-	return none
-}
+func (v *View) fail(err error) { v.err = cmp.Or(v.err, err) }
 
 // lengthPage returns the page of Lengths that holds chunk i.
 func (v *View) lengthPage(i uint32) []byte {
@@ -184,7 +182,7 @@ func (c *cursor) load() bool {
 	n := int(c.l.DF) - c.block*blockLen
 	if n < blockLen {
 		c.docs, c.tfs, c.tfsOf = c.buf[:n], c.tfsBuf[:n], c.block
-		if _, ok := readShort(b, base, c.docs, c.tfs, uint32(c.v.Seg.Chunks)); !ok || c.docs[n-1] != c.l.last[c.block] {
+		if !readShort(b, base, c.docs, c.tfs, uint32(c.v.Seg.Chunks)) || c.docs[n-1] != c.l.last[c.block] {
 			c.v.fail(ErrDamaged)
 			return false
 		}

@@ -97,7 +97,7 @@ func NewPlan(ctx context.Context, parts []Part) (*Plan, error) {
 // Lists are read and written a block at a time.
 func (p *Plan) Merge(ctx context.Context, sink Sink) (int64, error) {
 	w := NewWriter(sink, p.Lengths, p.IDs)
-	m := merger{plan: p, w: w}
+	m := merger{w: w}
 	for i, part := range p.Parts {
 		in := &mergeInput{became: p.became[i]}
 		in.dict = dictReader{seg: part.Seg, src: part.Src}
@@ -125,7 +125,6 @@ func (p *Plan) Merge(ctx context.Context, sink Sink) (int64, error) {
 }
 
 type merger struct {
-	plan   *Plan
 	w      *Writer
 	inputs []*mergeInput
 	same   []*mergeInput // the inputs that have the term

@@ -29,7 +29,7 @@ func (r *listReader) open(e entry) error {
 	r.text, r.short = IsText(e.term), e.df < blockLen
 	if r.short {
 		r.positions = e.positions
-		if _, ok := readShort(e.short, none, r.docs[:e.df], r.tfs[:e.df], uint32(r.seg.Chunks)); !ok {
+		if !readShort(e.short, none, r.docs[:e.df], r.tfs[:e.df], uint32(r.seg.Chunks)) {
 			r.err = ErrDamaged
 		}
 		return r.err
@@ -67,7 +67,7 @@ func (r *listReader) block() bool {
 	}
 	b := r.page[min(r.post%pageLen, uint64(len(r.page))):]
 	if r.n < blockLen {
-		if _, ok := readShort(b, base, r.docs[:r.n], r.tfs[:r.n], uint32(r.seg.Chunks)); !ok || r.docs[r.n-1] != r.last {
+		if !readShort(b, base, r.docs[:r.n], r.tfs[:r.n], uint32(r.seg.Chunks)) || r.docs[r.n-1] != r.last {
 			r.err = ErrDamaged
 		}
 		return r.err == nil

@@ -235,23 +235,21 @@ func (w *Writer) Close() (int64, error) {
 			w.turn(p)
 		}
 	}
-	n := 0
-	for part := range slices.Chunk(w.lengths, ColumnLen) {
-		data := make([]byte, 0, 2*len(part))
-		for _, l := range part {
-			data = binary.LittleEndian.AppendUint16(data, l)
-		}
-		w.page(Lengths, &n, data)
-	}
-	n = 0
-	for part := range slices.Chunk(w.ids, ColumnLen) {
-		data := make([]byte, 0, 4*len(part))
-		for _, id := range part {
-			data = binary.LittleEndian.AppendUint32(data, id)
-		}
-		w.page(IDs, &n, data)
-	}
+	columnOf(w, Lengths, w.lengths)
+	columnOf(w, IDs, w.ids)
 	return w.bytes, w.err
+}
+
+// columnOf writes a column of numbers.
+func columnOf[T uint16 | uint32](w *Writer, s Stream, values []T) {
+	n := 0
+	for part := range slices.Chunk(values, ColumnLen) {
+		data, err := binary.Append(nil, binary.LittleEndian, part)
+		if err != nil {
+			panic(err) // they have a size
+		}
+		w.page(s, &n, data)
+	}
 }
 
 func (w *Writer) page(s Stream, n *int, data []byte) {
