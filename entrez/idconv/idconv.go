@@ -118,6 +118,8 @@ type converted struct {
 		PMID      ncbi.Text `json:"pmid"` // a number here
 		PMCID     ncbi.Text `json:"pmcid"`
 		DOI       ncbi.Text `json:"doi"`
+		Status    ncbi.Text `json:"status"` // "error" is not kept (ncbi.Keep)
+		ErrMsg    ncbi.Text `json:"errmsg"` // asked for by the contract
 	} `json:"records"`
 }
 

@@ -62,7 +62,7 @@ var captures = map[string]captured{
 	"pubtator/export_22663011.json": {&pubtator.Source, annotations, []string{`"pmid":"22663011","pmcid":""`, `"text":"MEK","type":"Gene","identifier":"5609"`, `"text":"BRAF","type":"Gene","identifier":"673"`}},
 	"ncbi_idconv/pmid_22663011.json": {&idconv.Source, func(ctx context.Context, n *polite.Client) (any, error) {
 		return idconv.Convert(ctx, n, []string{"22663011"})
-	}, []string{"Identifier not found in PMC"}},
+	}, []string{`["22663011"]`}},
 	"ctgov_new/NCT00465816.json":                      trials("1NCT00465816|Primary Study to Demonstrate"),
 	"ctgov_new/NCT00763412.json":                      trials("|COMPLETED|Cystic Fibrosis Related Diabetes; Pancreatic Insufficiency|Arbelaez, Ana Maria|31|1"),
 	"ctgov_new/NCT00973089.json":                      trials("|WITHDRAWN|Caries, Dental|Hadassah Medical Organization|0|1"),
