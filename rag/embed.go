@@ -2,7 +2,6 @@ package rag
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 )
@@ -55,9 +54,3 @@ func (e *EmbedError) Error() string {
 }
 
 func (e *EmbedError) Unwrap() error { return e.Err }
-
-// IsEmbedKind reports whether err is a failure of an embedder of kind k.
-func IsEmbedKind(err error, k EmbedKind) bool {
-	var e *EmbedError
-	return errors.As(err, &e) && e.Kind == k
-}

@@ -346,3 +346,9 @@ func TestRemoteReturnsWhatWasAnswered(t *testing.T) {
 		t.Errorf("%v, %v", got, err)
 	}
 }
+
+// IsEmbedKind reports whether err is a failure of an embedder of kind k.
+func IsEmbedKind(err error, k EmbedKind) bool {
+	var e *EmbedError
+	return errors.As(err, &e) && e.Kind == k
+}

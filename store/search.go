@@ -25,7 +25,7 @@ func (s *Store) Search(ctx context.Context, q Query, f Filter, k int) ([]Hit, er
 		if err != nil {
 			return err
 		}
-		e := &search{ctx: ctx, s: s, src: source{s, r}, ix: ix, terms: map[string]*termInfo{}}
+		e := &search{ctx: ctx, src: source{s, r}, ix: ix, terms: map[string]*termInfo{}}
 		e.model = s.model(ix)
 		top, err := e.run(q, filter, k)
 		if err != nil {
@@ -45,7 +45,7 @@ func (s *Store) DocFreq(ctx context.Context, terms ...string) ([]int64, error) {
 		if err != nil {
 			return err
 		}
-		e := &search{ctx: ctx, s: s, src: source{s, r}, ix: ix, terms: map[string]*termInfo{}}
+		e := &search{ctx: ctx, src: source{s, r}, ix: ix, terms: map[string]*termInfo{}}
 		for i, t := range terms {
 			info, err := e.term(t)
 			if err != nil {
@@ -80,7 +80,6 @@ type scores struct {
 // search is one run of a query over the segments of a snapshot.
 type search struct {
 	ctx   context.Context
-	s     *Store
 	src   source
 	ix    *index
 	model *postings.BM25

@@ -149,7 +149,7 @@ func (a *arrangement) next() (more bool, err error) {
 // begin makes the first partitions, which hold nothing yet. Without vectors it makes
 // none.
 func (a *arrangement) begin() (some bool, err error) {
-	ids, _, err := a.rows(loosePart, 1<<62)
+	ids, err := a.rows(loosePart, 1<<62)
 	if err != nil {
 		return false, err
 	}
@@ -191,8 +191,9 @@ func (a *arrangement) insert(means [][]float32) (first int64, err error) {
 }
 
 // rows are the first rows of a part that hold so many chunks, in the order of PMID.
-func (a *arrangement) rows(part, chunks int64) (ids []int64, n int64, err error) {
+func (a *arrangement) rows(part, chunks int64) (ids []int64, err error) {
 	list, err := leavesOf(a.w, a.model.ID, part)
+	n := int64(0)
 	for _, at := range list {
 		if n >= chunks {
 			break
@@ -200,7 +201,7 @@ func (a *arrangement) rows(part, chunks int64) (ids []int64, n int64, err error)
 		ids = append(ids, at.id)
 		n += at.n
 	}
-	return ids, n, err
+	return ids, err
 }
 
 // place moves the first loose chunks into the partitions that are nearest.
@@ -209,7 +210,7 @@ func (a *arrangement) place() error {
 	if err != nil {
 		return err
 	}
-	ids, _, err := a.rows(loosePart, a.s.sizes.step)
+	ids, err := a.rows(loosePart, a.s.sizes.step)
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,6 @@ type Unit struct {
 	Alts  []string // other terms at the same position: kras besides kra, cd8+, the word of a fused number
 	Parts []Unit   // the parts of a compound, each at its position
 	Pos   uint32   // counted from 0
-	Width uint32   // number of positions it takes
 	Fused bool     // a word with its number (IL-6, type 2), or a number with its unit (5 mg)
 }
 
@@ -77,7 +76,7 @@ func (a *Analyzer) Query(text string) []Unit {
 func exported(units []unit) []Unit {
 	var list []Unit
 	for _, u := range units {
-		x := Unit{Parts: exported(u.parts), Pos: u.pos, Width: u.width, Fused: u.fused}
+		x := Unit{Parts: exported(u.parts), Pos: u.pos, Fused: u.fused}
 		if u.term != nil {
 			x.Term = u.term.text
 		}

@@ -264,8 +264,8 @@ func (s *Study) Profile(data Data, prefer ...string) (p Profile, ok bool) {
 }
 
 // profile is Profile, or an error that says what the study lacks.
-func (s *Study) profile(data Data, prefer ...string) (Profile, error) {
-	p, ok := s.Profile(data, prefer...)
+func (s *Study) profile(data Data) (Profile, error) {
+	p, ok := s.Profile(data)
 	if ok {
 		return p, nil
 	}

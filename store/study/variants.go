@@ -9,7 +9,6 @@ type StructuralVariant struct {
 	TumorSplitReads  string
 	NormalSplitReads string
 	Event            string // Event_Info, or Fusion
-	Class            string
 }
 
 // StructuralVariants are the rows in which one of the genes is the one asked for, in
@@ -31,7 +30,7 @@ func (s *Study) StructuralVariants(gene string) (list []StructuralVariant, on *P
 	columns := []int{
 		h.column("SAMPLE_ID", "TUMOR_SAMPLE_BARCODE"), h.column("SITE1_HUGO_SYMBOL", "HUGO_SYMBOL"), h.column("SITE2_HUGO_SYMBOL"),
 		h.column("SITE2_EFFECT_ON_FRAME", "FRAME"), h.column("TUMOR_SPLIT_READ_COUNT"), h.column("NORMAL_SPLIT_READ_COUNT"),
-		h.column("EVENT_INFO", "FUSION"), h.column("CLASS"), h.column("SITE1_ENTREZ_GENE_ID", "ENTREZ_GENE_ID"), h.column("SITE2_ENTREZ_GENE_ID"),
+		h.column("EVENT_INFO", "FUSION"), h.column("SITE1_ENTREZ_GENE_ID", "ENTREZ_GENE_ID"), h.column("SITE2_ENTREZ_GENE_ID"),
 	}
 	if columns[0] < 0 {
 		return nil, nil, 0, l.errorf("", "no column SAMPLE_ID")
@@ -44,7 +43,7 @@ func (s *Study) StructuralVariants(gene string) (list []StructuralVariant, on *P
 			return l.errorf(h.names[columns[0]], "no sample")
 		}
 		one, two := text(f[1]), text(f[2])
-		if !key.is(one, entrez(f[8])) && !key.is(two, entrez(f[9])) {
+		if !key.is(one, entrez(f[7])) && !key.is(two, entrez(f[8])) {
 			return nil
 		}
 		at, known := on.samples.Number(text(f[0]))
@@ -54,7 +53,7 @@ func (s *Study) StructuralVariants(gene string) (list []StructuralVariant, on *P
 		}
 		list = append(list, StructuralVariant{
 			Sample: at, Site1: one, Site2: two, Frame: text(f[3]), TumorSplitReads: text(f[4]),
-			NormalSplitReads: text(f[5]), Event: text(f[6]), Class: text(f[7]),
+			NormalSplitReads: text(f[5]), Event: text(f[6]),
 		})
 		return nil
 	})
