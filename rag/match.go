@@ -39,16 +39,7 @@ func (b Bag) Matches(q store.Query) bool {
 			}
 		}
 	case store.Phrase:
-		if len(q.Slots) == 0 {
-			return false
-		}
-		for _, term := range q.Slots[0].Terms {
-			for _, pos := range b[term] {
-				if b.PhraseAt(q.Slots, pos-q.Slots[0].At) {
-					return true
-				}
-			}
-		}
+		return len(q.Slots) > 0 && len(b.starts(q.Slots)) > 0
 	}
 	return false
 }
@@ -61,12 +52,4 @@ func (b Bag) PhraseAt(slots []store.Slot, start uint32) bool {
 		}
 	}
 	return true
-}
-
-// End returns the position after the last term.
-func (b Bag) End() (end uint32) {
-	for _, at := range b {
-		end = max(end, slices.Max(at)+1)
-	}
-	return end
 }

@@ -2,7 +2,6 @@ package library
 
 import (
 	"math"
-	"strings"
 
 	"biomcp/rag"
 	"biomcp/store"
@@ -28,57 +27,13 @@ func newScorer(docs []*doc, wanted map[uint32]string) *scorer {
 	return s
 }
 
-// score is the sum over the leaves of a query that a file matches, as store.Query
-// has it; 0 if the file does not match.
+// score is the sum over the leaves of a query that a file matches; 0 if it does not match.
 func (s *scorer) score(i int, q store.Query) float64 {
-	bag := s.bags[i]
-	if !bag.Matches(q) {
-		return 0
-	}
-	sum := 0.0
-	switch q := q.(type) {
-	case store.Term:
-		return s.leaf(i, q.Weight, s.idf(q.Text, q), bag[q.Text])
-	case store.Or:
-		for _, part := range q {
-			sum += s.score(i, part)
-		}
-	case store.And:
-		for _, part := range q {
-			sum += s.score(i, part)
-		}
-	case store.Prefix:
-		var at []uint32
-		for term, positions := range bag {
-			if strings.HasPrefix(term, q.Text) {
-				at = append(at, positions...)
-			}
-		}
-		return s.leaf(i, q.Weight, s.idf(q.Text+"*", q), at)
-	case store.Phrase:
-		idf := 0.0
-		for _, slot := range q.Slots {
-			rarest := 0.0
-			for _, term := range slot.Terms {
-				rarest = max(rarest, s.idf(term, store.Term{Text: term}))
-			}
-			idf += rarest
-		}
-		var at []uint32
-		for _, term := range q.Slots[0].Terms {
-			for _, pos := range bag[term] {
-				if start := pos - q.Slots[0].At; bag.PhraseAt(q.Slots, start) {
-					at = append(at, start)
-				}
-			}
-		}
-		return s.leaf(i, q.Weight, idf, at)
-	}
-	return sum
+	return s.bags[i].Score(q, s.idf, func(idf float64, at []uint32) float64 { return s.leaf(i, idf, at) })
 }
 
 // leaf is the score of a file for what occurs at some positions.
-func (s *scorer) leaf(i int, weight, idf float64, at []uint32) float64 {
+func (s *scorer) leaf(i int, idf float64, at []uint32) float64 {
 	var occurs [fields]float64
 	for _, pos := range at {
 		occurs[s.docs[i].field(pos)]++
@@ -89,14 +44,16 @@ func (s *scorer) leaf(i int, weight, idf float64, at []uint32) float64 {
 			tf += weights[f] * n / (1 - postings.B + postings.B*s.docs[i].lengths[f]/s.average[f])
 		}
 	}
-	if weight == 0 {
-		weight = 1
-	}
-	return weight * idf * tf / (postings.K1 + tf)
+	return idf * tf / (postings.K1 + tf)
 }
 
 // idf is ln(1 + (N − n + 0.5)/(n + 0.5)) of the n files among N that match a leaf.
-func (s *scorer) idf(name string, leaf store.Query) float64 {
+func (s *scorer) idf(leaf store.Query) float64 {
+	prefix, ok := leaf.(store.Prefix)
+	name := prefix.Text + "*"
+	if !ok {
+		name = leaf.(store.Term).Text
+	}
 	if idf, ok := s.known[name]; ok {
 		return idf
 	}

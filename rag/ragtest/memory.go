@@ -238,7 +238,11 @@ func (s *scorer) score(bag rag.Bag, length float64, q store.Query) float64 {
 			}
 			idf += rarest
 		}
-		for start := range bag.End() {
+		end := uint32(0)
+		for _, at := range bag {
+			end = max(end, slices.Max(at)+1)
+		}
+		for start := range end {
 			if bag.PhraseAt(q.Slots, start) {
 				tf++
 			}

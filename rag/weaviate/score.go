@@ -1,9 +1,7 @@
 package weaviate
 
 import (
-	"cmp"
 	"math"
-	"strings"
 
 	"biomcp/rag"
 	"biomcp/store"
@@ -27,46 +25,10 @@ func (s *scorer) saturation(tf int, length float64) float64 {
 
 // score returns the score of a chunk of some length for q, 0 if it does not match.
 func (s *scorer) score(chunk rag.Bag, length float64, q store.Query) float64 {
-	if !chunk.Matches(q) {
-		return 0
-	}
-	leaf := func(weight, idf float64, tf int) float64 { return cmp.Or(weight, 1) * idf * s.saturation(tf, length) }
-	sum := 0.0
-	switch q := q.(type) {
-	case store.Term:
-		return leaf(q.Weight, s.terms[q.Text], len(chunk[q.Text]))
-	case store.Prefix:
-		tf := 0
-		for term, at := range chunk {
-			if strings.HasPrefix(term, q.Text) {
-				tf += len(at)
-			}
+	return chunk.Score(q, func(leaf store.Query) float64 {
+		if prefix, ok := leaf.(store.Prefix); ok {
+			return s.prefixes[prefix.Text]
 		}
-		return leaf(q.Weight, s.prefixes[q.Text], tf)
-	case store.Phrase:
-		idf := 0.0
-		for _, slot := range q.Slots {
-			rarest := 0.0
-			for _, term := range slot.Terms {
-				rarest = max(rarest, s.terms[term])
-			}
-			idf += rarest
-		}
-		tf := 0
-		for start := range chunk.End() {
-			if chunk.PhraseAt(q.Slots, start) {
-				tf++
-			}
-		}
-		return leaf(q.Weight, idf, tf)
-	case store.And:
-		for _, part := range q {
-			sum += s.score(chunk, length, part)
-		}
-	case store.Or:
-		for _, part := range q {
-			sum += s.score(chunk, length, part)
-		}
-	}
-	return sum
+		return s.terms[leaf.(store.Term).Text]
+	}, func(idf float64, at []uint32) float64 { return idf * s.saturation(len(at), length) })
 }
