@@ -13,6 +13,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"biomcp/store/vectors"
 )
 
 // slowService is a service without a wire, with a queue of requests. Like many, it
@@ -154,13 +156,13 @@ func (s *slowService) embedAll(t *testing.T, seed string, n int) time.Duration {
 	for part := range 4 {
 		some := texts[part*n/4 : (part+1)*n/4]
 		wg.Go(func() {
-			vectors, err := r.Embed(context.Background(), some)
+			got, err := r.Embed(context.Background(), some)
 			if err != nil {
 				t.Errorf("%s: %v", seed, err)
 				return
 			}
-			for i, v := range vectors {
-				if want := unitVector([]float32{float32(len(some[i])), 1}); v == nil || v[0] != want[0] {
+			for i, v := range got {
+				if want := vectors.Unit([]float32{float32(len(some[i])), 1}); v == nil || v[0] != want[0] {
 					t.Errorf("%s: text %d has the vector %v", seed, i, v)
 				}
 			}

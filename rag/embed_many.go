@@ -4,13 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/sourcegraph/conc/pool"
+
+	"biomcp/store/vectors"
 )
 
 // Embed sends texts in requests of the size, and as many at once, as the service can
@@ -186,39 +187,23 @@ func (r *Remote) embed(ctx context.Context, texts []string, out [][]float32, beg
 
 // read reads a reply with one vector for each place in out.
 func (r *Remote) read(reply []byte, out [][]float32) error {
-	vectors, err := r.p.vectors(reply)
-	if err == nil && len(vectors) != len(out) {
-		err = fmt.Errorf("%d vectors for %d texts", len(vectors), len(out))
+	list, err := r.p.vectors(reply)
+	if err == nil && len(list) != len(out) {
+		err = fmt.Errorf("%d vectors for %d texts", len(list), len(out))
 	}
 	if err != nil {
 		return r.fail(EmbedBadReply, "its answer cannot be used: "+err.Error(), err)
 	}
-	for i, v := range vectors {
+	for i, v := range list {
 		if len(v) == 0 {
 			return r.fail(EmbedBadReply, "an empty vector", nil)
 		}
 		if r.dim.CompareAndSwap(0, int64(len(v))); int64(len(v)) != r.dim.Load() {
 			return r.fail(EmbedBadReply, fmt.Sprintf("vectors of %d and of %d numbers", r.dim.Load(), len(v)), nil)
 		}
-		if out[i] = unitVector(v); out[i] == nil {
+		if out[i] = vectors.Unit(v); out[i] == nil {
 			return r.fail(EmbedBadReply, "a vector without length", nil)
 		}
 	}
 	return nil
-}
-
-// unitVector scales v to length 1. It returns nil if v has no finite length.
-func unitVector(v []float32) []float32 {
-	sum := 0.0
-	for _, x := range v {
-		sum += float64(x) * float64(x)
-	}
-	norm := math.Sqrt(sum)
-	if !(norm > 0) || math.IsInf(norm, 0) {
-		return nil
-	}
-	for i, x := range v {
-		v[i] = float32(float64(x) / norm)
-	}
-	return v
 }

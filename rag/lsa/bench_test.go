@@ -41,7 +41,7 @@ func BenchmarkVectors_250words(b *testing.B) {
 	b.ReportAllocs()
 	n := 0
 	for b.Loop() {
-		vectors(b, s, texts[n%len(texts)])
+		vectorsOf(b, s, texts[n%len(texts)])
 		n++
 	}
 }

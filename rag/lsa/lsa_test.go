@@ -71,7 +71,7 @@ func open(t testing.TB, m *Model) *Space {
 	return s
 }
 
-func vectors(t testing.TB, s *Space, texts ...[]string) [][]float32 {
+func vectorsOf(t testing.TB, s *Space, texts ...[]string) [][]float32 {
 	t.Helper()
 	v, err := s.Vectors(context.Background(), texts)
 	if err != nil {
@@ -188,7 +188,7 @@ func TestVectorsHaveTheCosinesOfTheirDefinition(t *testing.T) {
 	if s.Dim != 16 || s.Docs != 16 {
 		t.Fatalf("%d dimensions, %d documents", s.Dim, s.Docs)
 	}
-	got, want := vectors(t, s, texts...), defined(t, texts, 16)
+	got, want := vectorsOf(t, s, texts...), defined(t, texts, 16)
 	for i := range texts {
 		for j := range texts {
 			if want := floats.Dot(want[i], want[j]); math.Abs(want-dot(got[i], got[j])) > 1e-4 {
@@ -294,7 +294,7 @@ func TestRenamingAWordHardlyChangesSimilarities(t *testing.T) {
 			}
 		}
 	}
-	a, b := vectors(t, open(t, fit(t, texts)), texts...), vectors(t, open(t, fit(t, other)), other...)
+	a, b := vectorsOf(t, open(t, fit(t, texts)), texts...), vectorsOf(t, open(t, fit(t, other)), other...)
 	moved := 0.0
 	for i := range a {
 		for j := range i {
@@ -309,7 +309,7 @@ func TestRenamingAWordHardlyChangesSimilarities(t *testing.T) {
 func TestTextsOfOneTopicAreSimilar(t *testing.T) {
 	texts := topics(400, 30, 200)
 	s := open(t, fit(t, texts))
-	v := vectors(t, s, texts[0], texts[7], texts[1], []string{"t0w1", "t0w2"}, []string{"unheard", "of"}, nil)
+	v := vectorsOf(t, s, texts[0], texts[7], texts[1], []string{"t0w1", "t0w2"}, []string{"unheard", "of"}, nil)
 	for i, x := range v[:4] {
 		if math.Abs(dot(x, x)-1) > 1e-5 {
 			t.Errorf("vector %d has length² %f", i, dot(x, x))
@@ -323,7 +323,7 @@ func TestTextsOfOneTopicAreSimilar(t *testing.T) {
 	}
 	mixed := slices.Clone(texts[0])
 	slices.Reverse(mixed)
-	if again := vectors(t, s, append(mixed, "unheard")); !slices.Equal(again[0], v[0]) {
+	if again := vectorsOf(t, s, append(mixed, "unheard")); !slices.Equal(again[0], v[0]) {
 		t.Error("the order of the words, or an unknown one, changes the vector")
 	}
 }

@@ -52,7 +52,7 @@ func TestModelThatIsLoadedWholeMakesTheSameVectors(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.terms = 1 << 20 // a few rows are few
-		want = append(want, vectors(t, s, text)...)
+		want = append(want, vectorsOf(t, s, text)...)
 		if s.whole != nil {
 			t.Fatal("a model was loaded whole for the sake of one text")
 		}
@@ -66,7 +66,7 @@ func TestModelThatIsLoadedWholeMakesTheSameVectors(t *testing.T) {
 	for range 8 {
 		all.Go(func() {
 			for i, text := range asked {
-				if got := vectors(t, s, text)[0]; !reflect.DeepEqual(got, want[i]) {
+				if got := vectorsOf(t, s, text)[0]; !reflect.DeepEqual(got, want[i]) {
 					t.Errorf("text %d: %v, by key %v", i, got, want[i])
 				}
 			}
@@ -77,7 +77,7 @@ func TestModelThatIsLoadedWholeMakesTheSameVectors(t *testing.T) {
 		t.Errorf("a model of %d rows was loaded %d times, and %d rows by their keys", len(rows), source.times, source.rows)
 	}
 	before := source.rows
-	vectors(t, s, asked...)
+	vectorsOf(t, s, asked...)
 	if source.rows != before || source.times != 1 {
 		t.Error("rows of a loaded model were asked for")
 	}
@@ -91,12 +91,12 @@ func TestReleasedModel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := vectors(t, s, texts...)
+	want := vectorsOf(t, s, texts...)
 	s.Release()
 	if s.whole != nil || len(s.rows) > 0 {
 		t.Error("rows of a released model are kept")
 	}
-	if got := vectors(t, s, texts...); !reflect.DeepEqual(got, want) || source.times != 2 {
+	if got := vectorsOf(t, s, texts...); !reflect.DeepEqual(got, want) || source.times != 2 {
 		t.Errorf("loaded %d times; other vectors: %v", source.times, !reflect.DeepEqual(got, want))
 	}
 }

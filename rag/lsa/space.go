@@ -5,12 +5,12 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"sync"
 
 	"biomcp/rag/analyze"
 	"biomcp/store/postings"
+	"biomcp/store/vectors"
 )
 
 // Source reads a stored model.
@@ -127,7 +127,7 @@ func (s *Space) vectors(n int, find func(dst []occurrences, i int) []occurrences
 		for j, root := range s.roots {
 			b[j] *= root
 		}
-		out[i] = unit(sum(unit(a), unit(b)))
+		out[i] = vectors.Unit(sum(vectors.Unit(a), vectors.Unit(b)))
 	}
 	return out
 }
@@ -141,22 +141,6 @@ func sum(a, b []float32) []float32 {
 		axpy(1, b, a)
 	}
 	return a
-}
-
-// unit scales v to length 1. It returns nil if v is zero or nil.
-func unit(v []float32) []float32 {
-	sum := 0.0
-	for _, x := range v {
-		sum += float64(x) * float64(x)
-	}
-	if sum < 1e-20 {
-		return nil
-	}
-	length := math.Sqrt(sum)
-	for i := range v {
-		v[i] = float32(float64(v[i]) / length)
-	}
-	return v
 }
 
 // rowsOf returns rows that include those of the known terms of texts.

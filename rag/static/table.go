@@ -4,11 +4,12 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
+
+	"biomcp/store/vectors"
 )
 
 // maxTokenizer is the most bytes of tokenizer.json that are read.
@@ -156,17 +157,7 @@ func (t *Table) Vector(tokens []int, weight []float32) ([]float32, error) {
 			v[i] += weight[id] * x
 		}
 	}
-	norm := 0.0
-	for _, x := range v {
-		norm += float64(x) * float64(x)
-	}
-	if norm < 1e-20 {
-		return nil, nil
-	}
-	for i := range v {
-		v[i] = float32(float64(v[i]) / math.Sqrt(norm))
-	}
-	return v, nil
+	return vectors.Unit(v), nil
 }
 
 func (t *Table) row(id int) ([]float32, error) {

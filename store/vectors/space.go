@@ -7,6 +7,22 @@ import (
 	"slices"
 )
 
+// Unit scales v to length 1. It returns nil if v has no length that is finite, or is nil.
+func Unit(v []float32) []float32 {
+	square := 0.0
+	for _, x := range v {
+		square += float64(x) * float64(x)
+	}
+	length := math.Sqrt(square)
+	if !(square >= 1e-20) || math.IsInf(length, 0) {
+		return nil
+	}
+	for i, x := range v {
+		v[i] = float32(float64(x) / length)
+	}
+	return v
+}
+
 // Space is the rotation for one dimension. It may be used concurrently.
 type Space struct {
 	Dim   int
