@@ -211,42 +211,35 @@ func (c *Cache) Get(ctx context.Context, key string) ([]byte, bool, error) {
 			return body, true, nil
 		}
 	}
+	body, expires, ok, err := c.read(ctx, "SELECT body, expires FROM reply WHERE key=? AND expires>?", key, c.now().Unix())
+	if calm && ok {
+		c.recent.hold(v, key, dated{body, expires})
+	}
+	return body, ok, err
+}
+
+// read is a body, and a time in Unix seconds.
+func (c *Cache) read(ctx context.Context, query string, args ...any) (body []byte, at int64, ok bool, err error) {
 	var packed []byte
-	var expires int64
-	err := c.use(ctx, "read cache", func(db *sql.DB) error {
-		err := db.QueryRowContext(ctx, "SELECT body, expires FROM reply WHERE key=? AND expires>?", key, c.now().Unix()).Scan(&packed, &expires)
+	err = c.use(ctx, "read cache", func(db *sql.DB) error {
+		err := db.QueryRowContext(ctx, query, args...).Scan(&packed, &at)
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
 		}
 		return err
 	})
 	if err != nil || packed == nil {
-		return nil, false, err
+		return nil, 0, false, err
 	}
-	body, err := decoder().DecodeAll(packed, nil)
-	if calm && err == nil {
-		c.recent.hold(v, key, dated{body, expires})
-	}
-	return body, err == nil, nil
+	body, err = decoder().DecodeAll(packed, nil)
+	return body, at, err == nil, nil
 }
 
 // Old returns the body stored under key, whether expired or not, and when it was
 // stored.
-func (c *Cache) Old(ctx context.Context, key string) (body []byte, stored time.Time, ok bool, err error) {
-	var packed []byte
-	var at int64
-	err = c.use(ctx, "read cache", func(db *sql.DB) error {
-		err := db.QueryRowContext(ctx, "SELECT body, stored FROM reply WHERE key=?", key).Scan(&packed, &at)
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil
-		}
-		return err
-	})
-	if err != nil || packed == nil {
-		return nil, time.Time{}, false, err
-	}
-	body, err = decoder().DecodeAll(packed, nil)
-	return body, time.Unix(at, 0).UTC(), err == nil, nil
+func (c *Cache) Old(ctx context.Context, key string) ([]byte, time.Time, bool, error) {
+	body, at, ok, err := c.read(ctx, "SELECT body, stored FROM reply WHERE key=?", key)
+	return body, time.Unix(at, 0).UTC(), ok, err
 }
 
 // offlineAge is how long an expired entry is kept for when its source cannot be
