@@ -3,6 +3,7 @@ package entity
 import (
 	"cmp"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"unicode"
@@ -48,7 +49,7 @@ func (s *SpecOf[R]) withSection(args, names, sections []string) []string {
 	if !s.IDs.Named || len(names) > 1 || len(words) < 2 {
 		return nil
 	}
-	card, err := result.JSON(new(R))
+	card, err := result.JSON(reflect.New(reflect.TypeFor[R]().Elem()).Interface()) // R is a pointer
 	if err != nil {
 		return nil
 	}

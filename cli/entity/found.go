@@ -11,7 +11,7 @@ import (
 	"biomcp/cli/result"
 )
 
-// Found is what Fetch returns: the records, which [Found.Add] adds, the ids that do
+// FoundOf is what Fetch returns: the records, which [FoundOf.Add] adds, the ids that do
 // not exist, notices.
 type FoundOf[R any] struct {
 	Records []R

@@ -11,7 +11,7 @@ import (
 	"biomcp/cli/result"
 )
 
-// Spec is an entity whose records are of type R.
+// SpecOf is an entity whose records are of type R, a pointer: [Spec] is how it is written.
 type SpecOf[R any] struct {
 	Name   string   // "article"
 	Also   []string // other words for the entity
@@ -72,13 +72,13 @@ type IDs struct {
 	Join func(words []string) []string
 }
 
-// Rows lays records out as one table; without columns it is not done.
+// RowsOf lays records out as one table; without columns it is not done.
 type RowsOf[R any] struct {
 	Columns []string
 	Row     func(r R) []string // nil for a record that has no row
 }
 
-// Section is a part of a record that is shown, or asked for, by name.
+// SectionOf is a part of a record that is shown, or asked for, by name.
 type SectionOf[R any] struct {
 	Name, Label, Short string
 	Also               []string // other words for the section
