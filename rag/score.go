@@ -9,8 +9,8 @@ import (
 )
 
 // Score returns the sum over the leaves of a query that a text matches, by the definition
-// of store.Query; 0 if it does not match. idf is that of a Term or a Prefix; leaf returns
-// what a leaf adds that occurs at some positions.
+// of store.Query; 0 if it does not match. idf gives the weight of a Term or a Prefix; leaf
+// returns what a leaf adds that occurs at some positions.
 func (b Bag) Score(q store.Query, idf func(store.Query) float64, leaf func(idf float64, at []uint32) float64) float64 {
 	if !b.Matches(q) {
 		return 0
