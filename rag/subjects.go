@@ -21,8 +21,8 @@ func (r *run) byHeadings(ctx context.Context, hits Hits) error {
 		pmids = append(pmids, h.PMID)
 	}
 	docs, err := r.Corpus.DocumentsOf(ctx, pmids)
-	if err != nil {
-		return err
+	if err != nil { // one that cannot be read costs the comparison, not the search
+		return ctx.Err()
 	}
 	profile := headings{}
 	for _, d := range r.like {
@@ -38,6 +38,9 @@ func (r *run) byHeadings(ctx context.Context, hits Hits) error {
 	profile.compare(hits.Local, docs)
 	return nil
 }
+
+// fewest is how many documents a line is drawn through.
+const fewest = 5
 
 // headings are MeSH descriptors, each with a weight.
 type headings map[string]float64
@@ -78,13 +81,13 @@ func (h headings) compare(hits []store.Hit, docs map[record.PMID]*store.Document
 		return
 	}
 	slope := 0.0
-	if spread := n*xx - x*x; spread > 1e-9 {
+	if spread := n*xx - x*x; n >= fewest && spread > 1e-9 {
 		slope = max(0, (n*xy-x*y)/spread)
 	}
 	for i, hit := range hits {
 		similar, ok := known[i]
 		if !ok {
-			similar = y/n + slope*(hit.Score-x/n)
+			similar = min(max(0, y/n+slope*(hit.Score-x/n)), 1) // a cosine of counts, however steep the line
 		}
 		hits[i].Score = (2*hit.Score + similar) / 3
 	}

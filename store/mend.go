@@ -264,8 +264,12 @@ func (m *mending) documents(ctx context.Context) error {
 	}
 	for pmid := range m.lost {
 		var file int64
-		err := m.w.row("SELECT file FROM document WHERE pmid=? AND "+sums()["document"], []any{pmid}, &file)
-		if err == nil && file > 0 { // the next import reads it again
+		known, err := m.w.found("SELECT file FROM document WHERE pmid=? AND "+sums()["document"], []any{pmid}, &file)
+		switch { // the next import reads the file that brought it again, or all where that is not known
+		case err != nil:
+		case !known:
+			err = m.w.exec("DELETE FROM file")
+		case file > 0:
 			err = m.w.exec("DELETE FROM file WHERE path GLOB ?", fmt.Sprintf("*%02dn%04d.xml*", file/10_000, file%10_000))
 		}
 		if err == nil {

@@ -3,6 +3,7 @@ package intake
 import (
 	"bytes"
 	"database/sql"
+	"encoding/binary"
 	"errors"
 	"flag"
 	"fmt"
@@ -157,39 +158,50 @@ func TestRefetchMakesTheCorpusEqual(t *testing.T) {
 // A record that cannot be read is in the file that brought it: of a folder that was imported
 // the next import reads that file again, and no other.
 func TestAFileBringsBackWhatIsLost(t *testing.T) {
-	o := options(t)
-	folder, dir := write(t, map[string]string{
-		"pubmed26n0001.xml": set(many(1, 40)), "pubmed26n0002.xml": set(many(41, 40)), "pubmed26n0003.xml": set(many(81, 40)),
-	}), t.TempDir()
-	o.Store = openStore(t, dir)
-	importing(t, o, folder)
-	whole := recordsOf(t, o.Store)
-	if err := o.Store.Close(); err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(dir, store.FileName)
-	b, err := os.ReadFile(path)
-	db, failed := sql.Open("sqlite", "file:"+path+"?mode=ro")
-	var body []byte
-	if failed == nil {
-		failed = errors.Join(db.QueryRow("SELECT body FROM document WHERE pmid=50").Scan(&body), db.Close())
-	}
-	at := bytes.Index(b, body)
-	if err = errors.Join(err, failed); err != nil || at < 0 {
-		t.Fatal(at, err)
-	}
-	b[at+len(body)/2] ^= 1
-	if err := os.WriteFile(path, b, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	done, err := Repair(t.Context(), dir, o.Now, false, nil)
-	if err != nil || done.Mended == 0 || !slices.Equal(done.Lost.PMIDs, []record.PMID{50}) {
-		t.Fatalf("%+v, %v", done, err)
-	}
-	o.Store = openStore(t, dir)
-	r := importing(t, o, folder)
-	wantCounts(t, r, "1 inserted, 0 updated, 39 skipped, 0 deleted")
-	if now := recordsOf(t, o.Store); !reflect.DeepEqual(now, whole) {
-		t.Errorf("%d documents, of %d", len(now), len(whole))
+	for column, counts := range map[string]string{
+		"body": "1 inserted, 0 updated, 39 skipped, 0 deleted",
+		"hash": "1 inserted, 0 updated, 119 skipped, 0 deleted", // of a row that does not say the file
+	} {
+		t.Run(column, func(t *testing.T) {
+			o := options(t)
+			folder, dir := write(t, map[string]string{
+				"pubmed26n0001.xml": set(many(1, 40)), "pubmed26n0002.xml": set(many(41, 40)), "pubmed26n0003.xml": set(many(81, 40)),
+			}), t.TempDir()
+			o.Store = openStore(t, dir)
+			importing(t, o, folder)
+			whole := recordsOf(t, o.Store)
+			if err := o.Store.Close(); err != nil {
+				t.Fatal(err)
+			}
+			path := filepath.Join(dir, store.FileName)
+			b, err := os.ReadFile(path)
+			db, failed := sql.Open("sqlite", "file:"+path+"?mode=ro")
+			var body []byte
+			var hash int64
+			if failed == nil {
+				failed = errors.Join(db.QueryRow("SELECT body, hash FROM document WHERE pmid=50").Scan(&body, &hash), db.Close())
+			}
+			at := bytes.Index(b, body) + len(body)/2
+			if column == "hash" {
+				at = bytes.Index(b, binary.BigEndian.AppendUint64(nil, uint64(hash)))
+			}
+			if err = errors.Join(err, failed); err != nil || at < 0 {
+				t.Fatal(at, err)
+			}
+			b[at] ^= 1
+			if err := os.WriteFile(path, b, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			done, err := Repair(t.Context(), dir, o.Now, false, nil)
+			if err != nil || done.Mended == 0 || !slices.Equal(done.Lost.PMIDs, []record.PMID{50}) {
+				t.Fatalf("%+v, %v", done, err)
+			}
+			o.Store = openStore(t, dir)
+			r := importing(t, o, folder)
+			wantCounts(t, r, counts)
+			if now := recordsOf(t, o.Store); !reflect.DeepEqual(now, whole) {
+				t.Errorf("%d documents, of %d", len(now), len(whole))
+			}
+		})
 	}
 }
