@@ -22,10 +22,10 @@
 //	            both       0.771  0.659     0.924    0.878
 //	Cohen       words      0.252  0.092     0.315    0.495
 //	            meaning    0.247  0.102     0.361    0.434
-//	            both       0.283  0.117     0.385    0.533
+//	            both       0.284  0.117     0.384    0.537
 //	Cohen-long  words      0.307  0.131     0.416    0.556
 //	            meaning    0.309  0.130     0.413    0.555
-//	            both       0.335  0.144     0.435    0.589
+//	            both       0.334  0.144     0.435    0.587
 //
 // Plain SQLite FTS5 (porter, any word, title weight 2) has nDCG@10 0.976 on PubMedQA, and
 // nDCG@10 0.690, MAP 0.513 on MED. On random parts of 60, 150 and 300 documents of PubMedQA
