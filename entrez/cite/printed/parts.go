@@ -22,14 +22,14 @@ var (
 	nlmNames = pattern.Lazy(`^` + family + ` \p{Lu}{1,4}(?: (?:Jr|Sr|2nd|3rd|4th|II|III|IV))?(?:[,;]|$)|\bet al$`)
 	dotted   = pattern.Lazy(`^(?:` + family + `, (?:\p{Lu}\.[ -]?)+(?:,? ?(?:&|and) |, )?)+(?:et al\.?)?`)
 	leading  = pattern.Lazy(`^(?:(?:\p{Lu}\.[ -]?)+` + family + `(?:\.?, (?:(?:and|&) )?|,? (?:and|&) ))+`) // C. C. Lerro, A. Smith,
-	singly   = pattern.Lazy(`‘(.+?)’[,.]\s`)
+	singly   = pattern.Lazy(`([.,)]\s+|^)‘(.+?)’[,.]\s`)                                                    // a title, behind authors or their year
 	sentence = pattern.Lazy(`[.?!]["')\]]*\s+`)
 )
 
 // plain is a line with the quotes and hyphens of a keyboard, and without emphasis and the
 // number that it has in its list.
 func plain(line string) string {
-	line = singly().ReplaceAllString(line, `"$1," `)
+	line = singly().ReplaceAllString(line, `$1"$2," `)
 	line = strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "«", `"`, "»", `"`, "’", "'", "‘", "'", "–", "-", "—", "-", "‐", "-", "‑", "-", "*", "", "\u00a0", " ").Replace(line)
 	return number().ReplaceAllString(line, "")
 }
@@ -131,7 +131,7 @@ func first(authors string) string {
 		return strings.TrimSpace(one)
 	}
 	words := strings.Fields(strings.ReplaceAll(name, ".", ". "))
-	if at := slices.IndexFunc(words, func(w string) bool { return !strings.HasSuffix(w, ".") }); at > 0 { // C. C. Lerro
+	if at := slices.IndexFunc(words, func(w string) bool { return !strings.HasSuffix(w, ".") || len([]rune(strings.Trim(w, "-."))) > 1 }); at > 0 { // C. C. Lerro, not St. Clair
 		return strings.Join(words[at:], " ") + " " + strings.NewReplacer(".", "", "-", "").Replace(strings.Join(words[:at], ""))
 	}
 	if len(words) > 1 && letters().MatchString(words[len(words)-1]) || !more {

@@ -18,6 +18,8 @@ func TestParse(t *testing.T) {
 		"IEEE":      {line: "C. C. Muster, L. Beispiel et al., \"Fungi of a made-up wood: a study,\" J Synth Nutr, vol. 75, no. 2, pp. 79-89, 2018."},
 		"Science":   {line: "C. C. Muster, L. Beispiel, Fungi of a made-up wood: a study. J Synth Nutr 75, 79 (2018).", change: func(r *Reference) { r.Issue = "" }},
 		"one quote": {line: "Muster, C.C. et al. (2018) ‘Fungi of a made-up wood: a study’, J Synth Nutr, 75(2), pp. 79–89."},
+		"St.":       {line: "St. Muster, C. C., & Beispiel, L. E. (2018). Fungi of a made-up wood: a study. J Synth Nutr, 75(2), 79-89.", change: func(r *Reference) { r.Author = "St. Muster CC" }},
+		"quotes":    {line: "Muster CC. The ‘hidden wood’, a history of it. J Synth Nutr. 2018;75(2):79-89.", change: func(r *Reference) { r.Title = "The 'hidden wood', a history of it" }},
 		"two years": {line: "Muster CC. Fungi of 1918 and 2020. J Synth Nutr. 2018;75(2):79.", change: func(r *Reference) { r.Title = "Fungi of 1918 and 2020" }},
 		"no page": {line: "Muster, C. C. et al. Fungi of a made-up wood: a study. J Synth Nutr 75, (2018).", change: func(r *Reference) {
 			r.Volume, r.Issue, r.Page, r.Year, r.Journal = "", "", "", "", "J Synth Nutr 75, (2018)"

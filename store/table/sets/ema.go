@@ -159,7 +159,7 @@ func eachObject(files Files, file string, report *Report, f func(object) error) 
 	if of.Data == nil {
 		return refused(file, "it has no list \"data\"")
 	}
-	if json.Unmarshal(of.Data, &list) != nil {
+	if json.Unmarshal(of.Data, &list) != nil || list == nil { // null is none
 		return refused(file, "its \"data\" is no list")
 	}
 	before := *report

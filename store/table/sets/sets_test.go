@@ -170,6 +170,7 @@ func TestDamagedFiles(t *testing.T) {
 		{bulk.EMA, medicines, func(s string) string { return s[:len(s)/2] }, 0, "medicines.json is not in the expected form: it is no JSON, or cut off"},
 		{bulk.EMA, medicines, func(string) string { return `{"rows":[]}` }, 0, `it has no list "data"`},
 		{bulk.EMA, medicines, func(string) string { return `{"data":{}}` }, 0, `its "data" is no list`},
+		{bulk.EMA, medicines, func(string) string { return `{"data":null}` }, 0, `its "data" is no list`},
 		{bulk.EMA, medicines, func(string) string { return `"data"` }, 0, "neither an object nor a list"},
 		{bulk.EMA, medicines, func(string) string { return `{"data":[{"category":"Human"},{"name_of_medicine":7}, 5]}` }, 2, "without a name"},
 		{bulk.MeSH, "desc.gz", func(s string) string { return s[:len(s)/2] }, 0, "cut off"},
