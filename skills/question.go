@@ -123,11 +123,9 @@ func period(said string) string {
 	if err != nil {
 		n = max(1, 1+slices.Index(strings.Fields("one two three four five six seven eight nine ten eleven twelve"), strings.ToLower(strings.Fields(said)[0])))
 	}
-	switch {
-	case unit == "week", unit == "wk":
-		return strconv.Itoa(7*n) + "d"
-	case unit == "fortnight":
-		return strconv.Itoa(14*n) + "d"
+	switch days := map[string]int{"week": 7, "wk": 7, "fortnight": 14}[unit]; {
+	case days > 0:
+		return strconv.Itoa(days*n) + "d"
 	case unit == "decade":
 		return strconv.Itoa(10*n) + "y"
 	case strings.Contains("day month year yr", unit):
@@ -226,7 +224,8 @@ func (q question) topic(kinds, taken map[string]bool) (groups [][]string, after 
 		}
 		groups, group = append(groups, group), nil
 	}
-	if groups = slices.DeleteFunc(groups, func(g []string) bool { return len(g) == 0 }); len(groups) > 0 {
+	empty := func(g []string) bool { return len(g) == 0 }
+	if groups = slices.DeleteFunc(groups, empty); len(groups) > 0 {
 		return groups, nil
 	}
 	list := strings.Fields(string(text))
@@ -250,14 +249,11 @@ func (q question) topic(kinds, taken map[string]bool) (groups [][]string, after 
 			after = append(after, word)
 		}
 		of = lower == "of" && adjacent(group, list, i)
-		if (lower == "and" || lower == "with" || typed == "+" || strings.ContainsAny(typed[len(typed)-1:], ",;:.")) && len(group) > 0 {
+		if lower == "and" || lower == "with" || typed == "+" || strings.ContainsAny(typed[len(typed)-1:], ",;:.") {
 			groups, group = append(groups, group), nil
 		}
 	}
-	if len(group) > 0 {
-		groups = append(groups, group)
-	}
-	return groups, after
+	return slices.DeleteFunc(append(groups, group), empty), after
 }
 
 // asks reports whether a word is one that asks: its stem is taken, or it has none.

@@ -195,8 +195,11 @@ func (a *Ask) fillPair(pair [][]string, q question, taken map[string]bool) (m Ma
 				m.Commands[i] = append(m.Commands[i], borrow(name[1])...)
 			case name[0] == word:
 				list := values[name[1]]
-				if !slices.Contains([]string{"ids", "phenotypes", "sections"}, name[1]) {
-					list = list[:min(1, len(list))]
+				if len(list) > 1 && !slices.Contains([]string{"ids", "phenotypes", "sections"}, name[1]) {
+					if i == 0 {
+						m.Left = append(m.Left, list[1:]...)
+					}
+					list = list[:1]
 				}
 				m.Commands[i] = append(m.Commands[i], list...)
 			default: // with other words
@@ -204,6 +207,7 @@ func (a *Ask) fillPair(pair [][]string, q question, taken map[string]bool) (m Ma
 			}
 		}
 	}
+	m.Left = slices.DeleteFunc(m.Left, func(w string) bool { return slices.Contains(m.Commands[0], w) })
 	return m, whole
 }
 
@@ -224,7 +228,7 @@ func withFlags(command []string, values map[string][]string) (words, left []stri
 		if len(flag) == 2 && flag[1] == "{}" {
 			if flag[1] = value[0]; f[0] == "phase" {
 				flag[1] = strings.Join(value, ",")
-			} else if f[0] == "place" {
+			} else {
 				left = append(left, value[1:]...)
 			}
 		}

@@ -169,8 +169,12 @@ func TestNoWordOfAQuestionIsLost(t *testing.T) {
 			}
 			rest := []byte(text)
 			for _, s := range q.spans {
+				piece := strings.ToLower(text[s.from:s.to])
+				lost := func(v string) bool {
+					return strings.Contains(piece, strings.ToLower(v)) && !strings.Contains(said, strings.ToLower(v))
+				}
 				taken := flags[s.kind] || slices.ContainsFunc(q.values[s.kind], func(v string) bool { return strings.Contains(said, strings.ToLower(v)) })
-				if taken {
+				if taken && (!slices.Contains(strings.Fields("drug gene place variant disease study"), s.kind) || !slices.ContainsFunc(q.values[s.kind], lost)) {
 					copy(rest[s.from:], strings.Repeat(" ", s.to-s.from))
 				}
 			}
@@ -221,7 +225,7 @@ func TestSuggestedLines(t *testing.T) {
 		file                 string
 		show                 bool
 		least, mostInSilence float64
-	}{{"suggest-seen.tsv", true, 0.97, 0.01}, {"suggest-unseen.tsv", false, 0.89, 0.02}, {"suggest-later.tsv", false, 0.84, 0.04}, {"suggest-third.tsv", false, 0.75, 0.02}, {"suggest-check.tsv", false, 0.7, 0.05}, {"suggest-strangers.tsv", true, 0.93, 0.02}, {"suggest-fourth.tsv", true, 0.8, 0.02}, {"suggest-fifth.tsv", true, 0.8, 0.02}, {"suggest-sixth.tsv", false, 0.8, 0.02}} {
+	}{{"suggest-seen.tsv", true, 0.97, 0.01}, {"suggest-unseen.tsv", false, 0.89, 0.02}, {"suggest-later.tsv", false, 0.84, 0.04}, {"suggest-third.tsv", false, 0.75, 0.02}, {"suggest-check.tsv", false, 0.7, 0.03}, {"suggest-strangers.tsv", true, 0.93, 0.02}, {"suggest-fourth.tsv", true, 0.8, 0.02}, {"suggest-fifth.tsv", true, 0.8, 0.02}, {"suggest-sixth.tsv", false, 0.8, 0.02}} {
 		t.Run(part.file, func(t *testing.T) {
 			body, err := os.ReadFile("testdata/" + part.file)
 			if err != nil {
