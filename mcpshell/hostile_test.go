@@ -164,3 +164,10 @@ func TestHostileCommands(t *testing.T) {
 		}
 	})
 }
+
+// size is how many sessions there are.
+func (t *sessionTable) size() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return len(t.byID)
+}

@@ -165,9 +165,3 @@ func (t *sessionTable) finish(h *httpSession) {
 	t.ended(h)
 	t.shell.counts.session(-1)
 }
-
-func (t *sessionTable) size() int {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return len(t.byID)
-}
