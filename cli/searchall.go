@@ -125,9 +125,7 @@ func runSearchAll(ctx context.Context, in *command.Input) (*result.Result, error
 			s.notes = append(s.notes, fmt.Sprintf("search %s has no filter for a %s: its hits are for the rest", s.Entity, strings.Join(s.lacking, " or a ")))
 		}
 	}
-	if lowered != "" {
-		res.Notice(lowered)
-	}
+	res.Notice(lowered)
 	return res, answer.report(res)
 }
 

@@ -90,9 +90,7 @@ func suggestion(ctx context.Context, app *command.App, question string) (*result
 		},
 		Next: []result.Argv{m.Commands[0], m.Commands[1], full},
 	}
-	if news != "" {
-		r.Notice(news)
-	}
+	r.Notice(news)
 	if m.Or != nil {
 		r.Notice("this is not certain: the question may also ask for " + result.Argv(m.Or).String())
 		r.Next = append(r.Next, m.Or)

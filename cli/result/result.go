@@ -80,8 +80,12 @@ func (r *Result) Doc() Doc {
 // is only one.
 func Share(n int, share float64) int { return max(min(1, n-1), min(n-1, int(float64(n)*share))) }
 
-// Notice adds a line that is shown before the answer.
-func (r *Result) Notice(text string) { r.Notices = append(r.Notices, text) }
+// Notice adds a line that is shown before the answer; "" is none.
+func (r *Result) Notice(text string) {
+	if text != "" {
+		r.Notices = append(r.Notices, text)
+	}
+}
 
 // Meta is what an answer or a failure says in its _meta for agents. A payload
 // that is bound to a schema has none.

@@ -170,7 +170,7 @@ func (c *comparison) ranked(a *everyGene, effect string) (*result.Result, error)
 	if err != nil {
 		return nil, err
 	}
-	noteLimit(c.r, notice)
+	c.r.Notice(notice)
 	ps := make([]float64, len(a.all))
 	for i, t := range a.all {
 		ps[i] = float64(t.P)

@@ -97,9 +97,3 @@ func noteValues(r *result.Result, s *study.Study, v *study.GeneValues) {
 	}
 	notes(r, s, v.On.Notices)
 }
-
-func noteLimit(r *result.Result, notice string) {
-	if notice != "" {
-		r.Notice(notice)
-	}
-}

@@ -148,12 +148,7 @@ func isKind(word string) bool {
 }
 
 func containsWord(words, word string) bool {
-	for w := range strings.FieldsSeq(words) {
-		if w == word {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(strings.Fields(words), word)
 }
 
 // title is the heading of an answer about one or several genes.

@@ -84,7 +84,7 @@ func openLimited(in *command.Input) (s *study.Study, limit int, r *result.Result
 		return nil, 0, nil, err
 	}
 	r = &result.Result{}
-	noteLimit(r, notice)
+	r.Notice(notice)
 	s, err = open(in)
 	return s, limit, r, err
 }
