@@ -12,7 +12,7 @@ import (
 	"biomcp/cli/result"
 )
 
-// Linked is a section of a record whose rows are what another source answers about
+// LinkedOf is a section of a record whose rows are what another source answers about
 // it: the articles on a gene. A source that does not answer costs this section alone.
 type LinkedOf[R, H any] struct {
 	Name, Label, Short string
@@ -77,9 +77,8 @@ func (l LinkedOf[R, H]) Section() SectionOf[R] {
 	}
 }
 
-// Unless returns sections, of which those with the names given are only for records that
-// not returns nil for. They are made of a [Linked]. not is why its source is not asked: the question is
-// [Inapplicable], or what it would be asked by is not known.
+// Unless returns sections made of a [Linked], of which some, by their names, ask no source about
+// a record for which not has a reason: the question is [Inapplicable], or a name is not known.
 func Unless[R any](sections []SectionOf[R], names []string, not func(R) error) []SectionOf[R] {
 	for i, sec := range sections {
 		if slices.Contains(names, sec.Name) {
@@ -136,12 +135,11 @@ func (l LinkedOf[R, H]) complete(ctx context.Context, in *command.Input, all []*
 // part is what an answer, nil if there is none, is of a record.
 func (l LinkedOf[R, H]) part(a *linkedRows) part {
 	p := part{section: l.Name, counted: l.Counted}
-	var rows []H
+	rows := []H{}
 	if a != nil {
 		if all, is := a.answer.(*Answer[H]); is {
-			rows = all.Rows
+			rows = append(rows, all.Rows...)
 		}
-		rows = append([]H{}, rows...)
 		p.rows, p.total, p.some = rows, a.Total, len(rows) > 0
 	}
 	if l.Doc != nil {
