@@ -54,6 +54,11 @@ func Near(word string, names []string, n int) []string {
 	return names[:min(n, len(names))]
 }
 
+// OneSlip reports whether a word is one edit from a name of four letters or more.
+func OneSlip(word, name string) bool {
+	return len(name) > 3 && distance(strings.ToLower(word), name) == 1
+}
+
 // onceEach is a word in which a letter that was typed three times or more in a
 // row is written once: no name has that.
 func onceEach(word string) string {

@@ -235,7 +235,8 @@ func mistypedMember(l *Line) []result.Argv {
 	return nil
 }
 
-// nearest is the member of the group whose name is like the word at fault, "" if none is.
+// nearest is the member of the group whose name is like the word at fault or, at the top, the
+// member of one of the groups; "" if none is.
 func (l *Line) nearest() string {
 	var names []string
 	for _, c := range l.Tree.Commands(l.Cmd) {
@@ -243,7 +244,15 @@ func (l *Line) nearest() string {
 			names = append(names, c.Name())
 		}
 	}
-	return command.Nearest(l.Fault.Word, names)
+	near := command.Nearest(l.Fault.Word, names)
+	for _, g := range l.groups() {
+		for _, c := range l.Tree.Commands(g) {
+			if near == "" && l.top() && command.OneSlip(l.Fault.Word, c.Name()) {
+				near = c.Name()
+			}
+		}
+	}
+	return near
 }
 
 // helpOfMistyped is the help of the member that a word is like, where what follows is
