@@ -158,11 +158,12 @@ func (r *reader) version() (version int, err error) {
 	if err := r.row("PRAGMA user_version", nil, &version); err != nil || version != 0 {
 		return version, err
 	}
-	var tables int
-	if err = r.row("SELECT count(*) FROM sqlite_master", nil, &tables); tables > 0 {
+	var tables int // on one snapshot with the number: another process may be making the corpus
+	err = r.row("SELECT user_version, (SELECT count(*) FROM sqlite_master) FROM pragma_user_version", nil, &version, &tables)
+	if version == 0 && tables > 0 {
 		err = newError(Corrupt, "open corpus", "the file is damaged: it has tables, and no layout")
 	}
-	return 0, err
+	return version, err
 }
 
 func (p *readerPool) get(ctx context.Context) (*reader, error) {
