@@ -14,7 +14,7 @@ import (
 	"biomcp/cli/result"
 )
 
-// planets is an entity of which nothing but what it says of itself is used.
+// planets is an entity whose description alone is used.
 func planets() entity.Entity {
 	has := func(*struct{}) bool { return false }
 	return entity.Define(entity.Spec[struct{}]{

@@ -15,8 +15,8 @@ const shares = 4
 
 // places are where calls run: a gate for all of them, and before it one for each caller, so
 // that the calls of one run in a quarter of the places and wait for those among themselves.
-// Calls without an account ([access.Caller.Account]) go by the gate for all alone. The requests
-// of one caller to a source wait for those of another no longer than for one of them.
+// Calls without an account ([access.Caller.Account]) pass the gate for all alone. At a source,
+// a request of one caller waits for at most one request of each other caller.
 type places struct {
 	gate
 	perMinute *access.Rate // of one caller; nil: no bound

@@ -12,9 +12,9 @@ import (
 )
 
 const (
-	firstDocuments = 5  // are taken for relevant
-	readDocuments  = 20 // of those that come first are read, for their headings
-	fewTerms       = 8  // a query with no more is answered without: reading would take it a tenth longer
+	firstDocuments = 5  // documents that are taken for relevant
+	readDocuments  = 20 // documents that are read for their headings, from the first
+	fewTerms       = 8  // the longest query whose hits are not compared by headings: it would take a tenth longer
 )
 
 // again compares the hits by meaning with the first documents too, where both searches

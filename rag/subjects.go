@@ -39,7 +39,7 @@ func (r *run) byHeadings(ctx context.Context, hits Hits) error {
 	return nil
 }
 
-// fewest is how many documents a line is drawn through.
+// fewest is the least number of documents that a line is drawn through.
 const fewest = 5
 
 // headings are MeSH descriptors, each with a weight.
@@ -60,9 +60,9 @@ func (h headings) length() float64 {
 	return math.Sqrt(square)
 }
 
-// compare gives each hit a third of the similarity of its headings, their cosine. One whose headings are
-// not known, since it has none yet or was not read, has what those with its score have, by a
-// straight line (least squares): it neither gains nor loses by that.
+// compare replaces a third of each hit's score by the cosine of its headings and h. A hit
+// without known headings, because it has none yet or was not read, gets the cosine that
+// others with its score have, by least squares: it neither gains nor loses.
 func (h headings) compare(hits []store.Hit, docs map[record.PMID]*store.Document) {
 	known, length := map[int]float64{}, h.length()
 	var n, x, y, xx, xy float64

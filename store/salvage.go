@@ -36,8 +36,8 @@ const (
 
 var documentTable = damaged.Table{Name: "document", Key: "pmid", Columns: "pmid, version, pmid_version, lr, hash, file, body, sum", First: 1, Last: maxPMID}
 
-// smallTables are moved first: rows as they are, or as a function makes them. Of syncs that
-// had not come to their end the slices are not moved, so that they begin anew.
+// smallTables are moved first: rows as they are, or as a function makes them. The slices of
+// an unfinished sync are not moved, so that it starts from the beginning.
 var smallTables = []struct {
 	table damaged.Table
 	copy  func(*salvage, func(...any) error) (statement, error)

@@ -157,7 +157,7 @@ func FuzzLabel(f *testing.F) {
 	})
 }
 
-// A code of LOINC ends in a check digit, which those that were made up did not have.
+// A LOINC code ends in a check digit, which tells it from an invented one.
 func TestKindsAreCodesOfLOINC(t *testing.T) {
 	for _, k := range Kinds {
 		t.Run(k.Name, func(t *testing.T) {

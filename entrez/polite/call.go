@@ -153,7 +153,7 @@ func (s *Service) Address(c *Call) *url.URL {
 }
 
 // Ping makes the source's smallest call, once and without the cache. nil says
-// that the service answers, even that there is no such record.
+// that the service answers, even with "no such record".
 func (s *Service) Ping(ctx context.Context) error {
 	c := *s.source.Ping
 	c.Once = true

@@ -6,9 +6,9 @@ import (
 	"sync/atomic"
 )
 
-// Caller is one of those for whom a process asks. In each lane one request of a caller waits
-// among those of the others and the rest behind that one, so that nobody waits for all that
-// another has asked. The zero value is complete; a Caller must not be copied.
+// A Caller takes turns with the other callers of this process: in each lane it has one request
+// in the queue, and its further requests wait behind that one. So no caller waits for all the
+// requests of another. The zero value is ready to use; a Caller must not be copied.
 type Caller struct{ lines sync.Map } // by lane
 
 // line is the requests of one caller that wait for a place in the queue of a lane.
@@ -21,12 +21,12 @@ func newLine() *line { return &line{first: make(chan struct{}, 1)} }
 
 type callerKey struct{}
 
-// In is a context for the calls of this caller. All calls without a Caller are of one.
+// In returns a context for the calls of this caller. Calls without a Caller share one.
 func (c *Caller) In(ctx context.Context) context.Context {
 	return context.WithValue(ctx, callerKey{}, c)
 }
 
-// lineOf is the line for the caller of ctx.
+// lineOf returns the line of the caller of ctx.
 func (l *lane) lineOf(ctx context.Context) *line {
 	c, ok := ctx.Value(callerKey{}).(*Caller)
 	if !ok {

@@ -17,11 +17,11 @@ import (
 //
 // A request passes two gates. First it takes a slot: slots are handed out in
 // order, one delay apart, and a process holds at most one, for the head of its
-// queue, in which each [Caller] has one request; so processes and callers take turns, a killed one leaves one unused slot, and a
-// caller who leaves passes his on. Then, with the connection open and only the
-// writing left to do, it is sent: the times of the last requests of all processes
-// are written down, and one that would pass the limit within limit times delay
-// waits. The second gate keeps the promise when a slow dial or a busy processor
+// queue, in which each [Caller] has one request. So processes and callers take turns,
+// a killed one leaves one unused slot, and a caller who leaves passes his on. Then,
+// with the connection open and only the writing left to do, it is sent: the times of
+// the last requests of all processes are written down, and one that would pass the
+// limit within limit times delay waits. The second gate keeps the promise when a slow dial or a busy processor
 // lets a request leave later than its slot.
 //
 // A lane is what shares a limit: the sources that name it, without a key, are one

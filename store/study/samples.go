@@ -52,7 +52,7 @@ func (p *Samples) single() bool {
 	return true
 }
 
-// numbers are the places of samples, -1 of those that are unknown.
+// numbers returns the places of samples, -1 for an unknown sample.
 func (p *Samples) numbers(ids []string) (places []int, unknown int) {
 	places = make([]int, len(ids))
 	for i, id := range ids {

@@ -210,7 +210,7 @@ func text(field string) string {
 	return strings.Join(strings.FieldsFunc(field, func(r rune) bool { return r < ' ' || r == 0x7f || r == ' ' || r == 0xa0 }), " ")
 }
 
-// lists splits the items of a field at "|", without those that are empty or repeated.
+// lists splits a field at "|", and leaves out empty and repeated items.
 func lists(field string) []string {
 	out := []string{}
 	for item := range strings.SplitSeq(field, "|") {
