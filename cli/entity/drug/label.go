@@ -91,8 +91,8 @@ func (d *drug) labelNames() []string {
 }
 
 // likely returns the labels to read: first the label of a brand that was asked for, then of
-// other brands, then the rest. A title names the ingredients of a combination ("JANUMET (SITAGLIPTIN AND METFORMIN HYDROCHLORIDE) TABLET"): such a label
-// is of no drug with one.
+// other brands, then the rest. A title names the ingredients of a combination ("JANUMET
+// (SITAGLIPTIN AND METFORMIN HYDROCHLORIDE) TABLET"): such a label is of no drug with one.
 func (d *drug) likely(heads []dailymed.Head) []dailymed.Head {
 	heads = slices.DeleteFunc(slices.Clone(heads), func(h dailymed.Head) bool { return !d.combined() && namesSeveral(h.Title) })
 	branded := func(h dailymed.Head) int {
