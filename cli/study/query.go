@@ -100,7 +100,7 @@ func answered[T any](kind string, rows []T, doc func([]T) result.Doc) *answerOf[
 func runQuery(_ context.Context, in *command.Input) (*result.Result, error) {
 	word := strings.ToLower(strings.TrimSpace(in.String("type")))
 	for _, k := range kinds {
-		if word != k.name && !containsWord(k.others, word) {
+		if word != k.name && !oneOf(k.others)(word) {
 			continue
 		}
 		draw, err := asked(in, "study query --type "+k.name, k.forms...)
@@ -145,10 +145,6 @@ func runQuery(_ context.Context, in *command.Input) (*result.Result, error) {
 // isKind accepts the words of --type.
 func isKind(word string) bool {
 	return slices.ContainsFunc(kinds, func(k kind) bool { return oneOf(k.name + " " + k.others)(word) })
-}
-
-func containsWord(words, word string) bool {
-	return slices.Contains(strings.Fields(words), word)
 }
 
 // title is the heading of an answer about one or several genes.

@@ -206,7 +206,7 @@ func wordsFor(others ...command.Place) []command.Place {
 
 // oneOf accepts some words.
 func oneOf(words string) func(string) bool {
-	return func(word string) bool { return containsWord(words, strings.ToLower(word)) }
+	return func(word string) bool { return slices.Contains(strings.Fields(words), strings.ToLower(word)) }
 }
 
 // denominator is what a rate is of.
