@@ -47,7 +47,7 @@ func (k *answers) call(app *command.App, tree func() *command.Tree, list []strin
 		return mcpshell.Call{JSON: kept.typed, Family: kept.family, Local: true, Run: run, Progress: a.progress}
 	}
 	c = a.parse(list)
-	return mcpshell.Call{JSON: c.json, Refused: c.fault != nil, Family: c.family(), Local: c.isLocal(), Run: run, Progress: a.progress}
+	return mcpshell.Call{JSON: c.json, Refused: c.fault != nil, Family: c.family(), Local: c.isLocal(&app.Env), Run: run, Progress: a.progress}
 }
 
 func (a *agentCall) parse(list []string) *call {
@@ -79,12 +79,12 @@ func (a *agentCall) run(ctx context.Context, c *call, json bool) (made *keptAnsw
 func (c *call) family() string { return strings.Join(command.Path(c.cmd), " ") }
 
 // isLocal reports whether a line asks no other machine.
-func (c *call) isLocal() bool {
+func (c *call) isLocal(env *command.Env) bool {
 	if c.fault != nil || c.help || c.offline {
 		return true
 	}
 	for at := c.cmd; at != nil && c.def().Effect == command.Reads; at = at.Parent() {
-		if def := c.tree.Def(at); def != nil && def.OnDisk {
+		if def := c.tree.Def(at); def != nil && (def.OnDisk || def.OnDiskIf != nil && def.OnDiskIf(env)) {
 			return true
 		}
 	}

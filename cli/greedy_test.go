@@ -49,8 +49,12 @@ func TestLatencyBesideAGreedyCaller(t *testing.T) {
 			t.Fatal(err)
 		}
 		c, err := newLoadClient(server.URL, token)
+		for tries := 0; err != nil && strings.Contains(err.Error(), "requests a second") && tries < 10; tries++ { // of its own
+			time.Sleep(time.Second)
+			c, err = newLoadClient(server.URL, token)
+		}
 		if err != nil {
-			t.Error(err)
+			t.Fatal(err)
 		}
 		return c
 	}
@@ -84,8 +88,11 @@ func TestLatencyBesideAGreedyCaller(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	var all sync.WaitGroup
 	var answered, refused atomic.Int64
-	for session := range 63 {
-		c := as("mallory")
+	var sessions []*loadClient
+	for range 63 {
+		sessions = append(sessions, as("mallory"))
+	}
+	for session, c := range sessions {
 		c.ctx = ctx
 		for worker := range 4 {
 			all.Go(func() {

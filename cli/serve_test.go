@@ -146,8 +146,14 @@ func TestCommandsOnDisk(t *testing.T) {
 	if n < 20 {
 		t.Errorf("only %d examples need no network", n)
 	}
+	for _, set := range []func(*command.Env){func(e *command.Env) { e.Embeddings = "openai" }, func(e *command.Env) { e.Index = "weaviate" }} {
+		elsewhere := diskApp(t)
+		if set(&elsewhere.Env); Parser(elsewhere)([]string{"search", "corpus", "retina"}).Local {
+			t.Errorf("with %s and %s search corpus is local", elsewhere.Env.Embeddings, elsewhere.Env.Index)
+		}
+	}
 	for line, want := range map[string]bool{
-		"get gene BRAF": false, "search article retina": false, "search corpus retina": false, "health": false, "study list": true, "skill list": true,
+		"get gene BRAF": false, "search article retina": false, "search corpus retina": true, "health": false, "study list": true, "skill list": true,
 		"list": true, "search article --help": true, "get nothing": true, "search article retina --offline": true, "get document pmid:1": true,
 	} {
 		t.Run(line, func(t *testing.T) {

@@ -59,8 +59,10 @@ type Command struct {
 	// replies of sources, and from nothing else: no file, and not the time. A server
 	// may give the same answer again as long as the replies are the same.
 	FromReplies bool
-	// OnDisk says that Run asks no other machine. In a group it says so of its members that read.
-	OnDisk bool
+	// OnDisk says that Run asks no other machine, in a group that its members that read ask none;
+	// OnDiskIf says so for some settings.
+	OnDisk   bool
+	OnDiskIf func(*Env) bool
 	// OwnProgress says that Run shows how far it is by itself.
 	OwnProgress bool
 	Args        Args

@@ -107,6 +107,9 @@ func Entity() entity.Entity {
 		Name: "corpus", Words: "[query]", Also: []string{"local", "offline"},
 		Command: command.Command{
 			Short: "Search the local corpus by words and by meaning, without a network",
+			OnDiskIf: func(e *command.Env) bool {
+				return e.Index == "embedded" && slices.Contains([]string{"local", "static"}, e.Embeddings)
+			},
 			Help: command.Help{
 				About: "Words are matched as a biologist writes them (IL-6 finds IL6, TNF-α finds TNF alpha, oedema finds edema); " +
 					"meaning is compared by vectors that were fitted on the corpus itself, or by an embedding service.",
