@@ -87,7 +87,7 @@ func Description(tree *command.Tree) string {
 			unpaged = append(unpaged, c.Name())
 		}
 		switch group := c.Parent(); {
-		case path[0] == "search", path[0] == "get" && twin(tree, c, "search") == nil:
+		case path[0] == "search", path[0] == "get" && tree.Twin(c, "search") == nil:
 			entities = append(entities, entityLine(tree, c))
 		case path[0] == "get", inGrammar(c):
 		case len(path) > 1 && tree.Def(group).Shared != "":
@@ -139,7 +139,7 @@ func fit(lines []line, room int) string {
 
 // entityLine is the line of an entity, by its search, or its get where it has no search.
 func entityLine(tree *command.Tree, c *cobra.Command) line {
-	search, get := c, twin(tree, c, "get")
+	search, get := c, tree.Twin(c, "get")
 	if command.Path(c)[0] == "get" {
 		search, get = nil, c
 	}
@@ -216,9 +216,4 @@ func shortFlag(f cli.FlagHelp) string {
 		return name + " X"
 	}
 	return name + " " + value
-}
-
-// twin is the command of another group for the same entity, nil if there is none.
-func twin(tree *command.Tree, c *cobra.Command, group string) *cobra.Command {
-	return tree.Member(tree.Member(tree.Root, group), c.Name())
 }

@@ -195,14 +195,14 @@ func CommandTable(tree *command.Tree) string {
 func rows(tree *command.Tree, commands []*cobra.Command, may command.Policy) (rows [][]string) {
 	for _, c := range tree.Commands(tree.Root) {
 		all := slices.DeleteFunc(Leaves(tree, c, command.Person), func(one *cobra.Command) bool {
-			read := c.Name() == "get" && twin(one, "search") != nil // its search has it
+			read := c.Name() == "get" && tree.Twin(one, "search") != nil // its search has it
 			return read || !slices.Contains(commands, one)
 		})
 		switch {
 		case len(all) == 0:
 		case c.Name() == "search":
 			for _, one := range all {
-				if read := twin(one, "get"); read != nil {
+				if read := tree.Twin(one, "get"); read != nil {
 					rows = append(rows, []string{"search|get " + one.Name(), one.Short + ". " + read.Short})
 					continue
 				}
@@ -229,13 +229,4 @@ func rows(tree *command.Tree, commands []*cobra.Command, may command.Policy) (ro
 		}
 	}
 	return rows
-}
-
-// twin is the command of another group for the same entity, nil if there is none.
-func twin(c *cobra.Command, group string) *cobra.Command {
-	found, _, err := c.Root().Find([]string{group, c.Name()})
-	if err != nil || found.Name() != c.Name() {
-		return nil
-	}
-	return found
 }

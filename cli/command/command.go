@@ -195,6 +195,11 @@ func (t *Tree) Commands(group *cobra.Command) []*cobra.Command {
 	return group.Commands()
 }
 
+// Twin is the command of another group for the same entity, nil if there is none.
+func (t *Tree) Twin(c *cobra.Command, group string) *cobra.Command {
+	return t.Member(t.Member(t.Root, group), c.Name())
+}
+
 // Member is the member of a group that a word names, nil if there is none. It costs
 // less than Commands.
 func (t *Tree) Member(group *cobra.Command, word string) *cobra.Command {
