@@ -30,7 +30,7 @@ var budget = map[string]int{
 	"lines of rag":      14_070, // exact titles, spelling, names of genes, refetching, more like these, news of a sync, hits compared by headings
 	"lines of skills":   967,    // recognisers of what a question names
 	"lines of store":    23_000, // sums, second copies, deep checks, mending in place, kept queries, HGNC, labels of genes
-	"lines in all":      100_915,
+	"lines in all":      100_920,
 	// Packages of the binary, the standard library's included.
 	// 40 of them write workbooks and man pages, rotate the log of calls, read tokens of
 	// providers and check signatures of releases.
