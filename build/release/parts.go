@@ -23,8 +23,9 @@ func parts(dir, version string) error {
 		return err
 	}
 	program := filepath.Join(dir, "biomcp.exe")
-	build := exec.Command("go", "build", tag, "-ldflags=-X biomcp/cli.Version="+version, "-o", program, "./cmd/biomcp")
-	build.Stderr = os.Stderr
+	// Compiled as the release's, so that both use what was compiled for one of them.
+	build := exec.Command("go", "build", tag, "-trimpath", "-ldflags=-X biomcp/cli.Version="+version, "-o", program, "./cmd/biomcp")
+	build.Env, build.Stderr = append(os.Environ(), "CGO_ENABLED=0"), os.Stderr
 	if err := build.Run(); err != nil {
 		return err
 	}
