@@ -28,10 +28,7 @@ func contract(ctx context.Context, in *command.Input, name string) (*result.Resu
 	if len(asked) == 0 {
 		return nil, result.Invalid(fmt.Sprintf("no source %q; the sources are %s", command.Clip(name), strings.Join(names, ", ")), "health", "--contract")
 	}
-	network, err := in.App.Network()
-	if err != nil {
-		return nil, err
-	}
+	network := in.App.Network()
 	ctx = polite.Until(ctx, time.Now().Add(contractTime))
 	found := make([][]polite.Finding, len(asked))
 	if err := entity.AtOnce(ctx, contractTime, len(asked), func(ctx context.Context, i int) {

@@ -73,12 +73,9 @@ func runDiscover(ctx context.Context, in *command.Input) (*result.Result, error)
 		res.Notice("this is a question: suggest names the commands for it; discover takes a name")
 		return res, nil
 	}
-	network, err := in.App.Network()
-	if err != nil {
-		return nil, err
-	}
+	network := in.App.Network()
 	found, parts := make([][]concept, len(vocabularies)), make([]part, len(vocabularies))
-	err = entity.Together(ctx, discoverTime, len(vocabularies), func(ctx context.Context, i int) {
+	err := entity.Together(ctx, discoverTime, len(vocabularies), func(ctx context.Context, i int) {
 		v := vocabularies[i]
 		parts[i].name, parts[i].source = v.label, result.SectionSource{Key: v.key, Label: v.label, Sources: []string{v.label}}
 		var err error

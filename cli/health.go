@@ -101,12 +101,10 @@ func health(entities []entity.Entity) *command.Command {
 // pingAll is a row for each source of the environment.
 func pingAll(ctx context.Context, app *command.App) []entity.Check {
 	rows := make([]entity.Check, len(app.Env.Sources))
-	client, err := app.Network()
+	client := app.Network()
 	_ = entity.AtOnce(ctx, pingTime, len(rows), func(ctx context.Context, i int) { // who called sees that ctx ended
-		s, err := app.Env.Sources[i], err
-		if err == nil {
-			err = client.To(s).Ping(ctx)
-		}
+		s := app.Env.Sources[i]
+		err := client.To(s).Ping(ctx)
 		rows[i] = entity.Check{Name: s.Label, Kind: "source", Status: "ok", Detail: "answers"}
 		if err != nil {
 			rows[i].Status, rows[i].Detail = "down", err.Error()

@@ -73,20 +73,19 @@ func (l served) info(ctx context.Context) string {
 		out.Sources = append(out.Sources, s.Name)
 	}
 	var notices []string
-	client, err := l.app.Network()
-	if err != nil {
+	client := l.app.Network()
+	if err := client.Err(); err != nil {
 		notices = append(notices, failureOf(ctx, err).Message)
-	} else {
-		out.NCBI.QueueLength = client.Waiting(ncbi.Rate.Lane)
-		for _, a := range client.Activity() {
-			if a.Source != entrez.Source.Name || a.Last.IsZero() {
-				continue
-			}
-			last := a.Last.UTC().Format(time.RFC3339)
-			out.NCBI.LastContact, out.NCBI.Status = &last, "failing"
-			if a.Answered {
-				out.NCBI.Status = "ok"
-			}
+	}
+	out.NCBI.QueueLength = client.Waiting(ncbi.Rate.Lane)
+	for _, a := range client.Activity() {
+		if a.Source != entrez.Source.Name || a.Last.IsZero() {
+			continue
+		}
+		last := a.Last.UTC().Format(time.RFC3339)
+		out.NCBI.LastContact, out.NCBI.Status = &last, "failing"
+		if a.Answered {
+			out.NCBI.Status = "ok"
 		}
 	}
 	text, _ := Answer(result.Outcome{Result: &result.Result{Payload: out, Notices: notices}}, true, 0)
@@ -96,10 +95,7 @@ func (l served) info(ctx context.Context) string {
 // upstream is what the sources were asked, for GET /metrics.
 func upstream(app *command.App) func() []mcpshell.Metric {
 	return func() []mcpshell.Metric {
-		client, err := app.Network()
-		if err != nil {
-			return nil // health names it
-		}
+		client := app.Network()
 		requests := mcpshell.Metric{Name: "biomcp_upstream_requests_total", Type: "counter", Help: "Requests to each source, by the HTTP status of the reply, or failed."}
 		cached := mcpshell.Metric{Name: "biomcp_cache_hits_total", Type: "counter", Help: "Replies of each source that came from the response cache."}
 		for _, a := range client.Activity() {

@@ -71,9 +71,5 @@ func (k *answers) keep(line string, a *keptAnswer) {
 
 // holds reports whether this is still the answer, in JSON or not.
 func (a *keptAnswer) holds(ctx context.Context, app *command.App, json bool) bool {
-	if a == nil || a.json != json {
-		return false
-	}
-	network, err := app.Network()
-	return err == nil && network.Holds(ctx, a.from)
+	return a != nil && a.json == json && app.Network().Holds(ctx, a.from)
 }

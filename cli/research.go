@@ -64,11 +64,7 @@ func (l library) Complete(ctx context.Context, of, variable, begins string) (val
 	case of == paperURI+"{pmid}" && variable == "pmid":
 		return l.pmids(ctx, begins), true
 	case of == statsURI+"{database}" && variable == "database":
-		client, err := l.app.Entrez()
-		if err != nil {
-			return nil, true
-		}
-		names, err := client.Databases(ctx)
+		names, err := l.app.Entrez().Databases(ctx)
 		if err != nil {
 			l.app.Log.Debug("no completions", "error", err)
 		}

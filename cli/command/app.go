@@ -76,12 +76,12 @@ func (o *once[T]) drop(stale func(T) bool, retire func(T)) {
 	}
 }
 
-// Network is the client for all sources. Its error is a *result.Failure about the
-// environment.
-func (a *App) Network() (*polite.Client, error) {
-	return a.network.get(func() (*polite.Client, error) {
-		if a.Env.networkProblem != nil {
-			return nil, a.Env.networkProblem
+// Network is the client for all sources. Where the environment is wrong each of its calls
+// fails, with a *result.Failure that says so.
+func (a *App) Network() *polite.Client {
+	client, _ := a.network.get(func() (*polite.Client, error) {
+		if err := a.Env.networkProblem; err != nil {
+			return polite.Unusable(err), nil
 		}
 		cfg := a.Env.Network
 		cfg.SlotDir, cfg.Logger = a.Env.CacheDir, a.Log
@@ -93,21 +93,20 @@ func (a *App) Network() (*polite.Client, error) {
 		} else {
 			cfg.Cache = cache
 		}
-		return polite.New(cfg)
+		client, err := polite.New(cfg)
+		if err != nil {
+			client = polite.Unusable(err)
+		}
+		return client, nil
 	})
+	return client
 }
 
 // Uncached reports that Network works without a cache, which cannot be opened.
 func (a *App) Uncached() bool { return a.uncached.Load() }
 
-// Entrez returns the client for the E-utilities, or the error of Network.
-func (a *App) Entrez() (*entrez.Client, error) {
-	c, err := a.Network()
-	if err != nil {
-		return nil, err
-	}
-	return entrez.New(c), nil
-}
+// Entrez is the client for the E-utilities.
+func (a *App) Entrez() *entrez.Client { return entrez.New(a.Network()) }
 
 // Cache is the response cache.
 func (a *App) Cache() (*replies.Cache, error) {

@@ -33,7 +33,7 @@ func TestBadValueIsReportedByTheCommandThatNeedsIt(t *testing.T) {
 	} {
 		t.Run(pair[0], func(t *testing.T) {
 			app := &App{Env: env(pair[0], pair[1])}
-			_, err := app.Entrez()
+			_, err := app.Entrez().Databases(t.Context())
 			if f := new(result.Failure); !errors.As(err, &f) || f.Code != result.Validation {
 				t.Errorf("%s=%s: %v", pair[0], pair[1], err)
 			}

@@ -36,11 +36,7 @@ func Asking[R, H any](find func(ctx context.Context, ask *Ask, r R) (*Answer[H],
 		if offset > mostSkipped {
 			return nil, result.Invalid(fmt.Sprintf("--offset of a section is at most %d, not %d; a search has what is behind", mostSkipped, offset), in.Again("--offset", fmt.Sprint(mostSkipped))...)
 		}
-		network, err := in.App.Network()
-		if err != nil {
-			return nil, err
-		}
-		a, err := find(ctx, &Ask{in, network, limit, offset}, r)
+		a, err := find(ctx, &Ask{in, in.App.Network(), limit, offset}, r)
 		if err != nil || a.Total == nil {
 			return a, err
 		}

@@ -108,11 +108,11 @@ func complete(ctx context.Context, in *command.Input, library study.Library, s *
 			return nil, err
 		}
 	}
-	r, err := downloadResult(s, fresh, brought)
-	if err == nil && failed != nil {
+	r := downloadResult(s, fresh, brought)
+	if failed != nil {
 		r.Notice("not every gene panel was brought: " + failed.Error())
 	}
-	return r, err
+	return r, nil
 }
 
 func copyExample(in *command.Input, w *archive.Work) error {
@@ -127,13 +127,9 @@ func copyExample(in *command.Input, w *archive.Work) error {
 
 // fetch downloads the archive of a study and unpacks it.
 func fetch(ctx context.Context, in *command.Input, w *archive.Work, id string) error {
-	network, err := in.App.Network()
-	if err != nil {
-		return err
-	}
-	hub := cbioportal.New(network)
+	hub := cbioportal.New(in.App.Network())
 	show, done := in.ShowDownload(id)
-	err = hub.Save(ctx, id, &polite.File{Path: w.File(), Show: show})
+	err := hub.Save(ctx, id, &polite.File{Path: w.File(), Show: show})
 	done()
 	if polite.IsKind(err, polite.NotFound) {
 		return notInDatahub(ctx, hub, id)
@@ -162,7 +158,7 @@ func badID(id string, try ...string) error {
 	return result.Invalid(fmt.Sprintf("%q is not the id of a study, such as msk_impact_2017", command.Clip(id)), try...)
 }
 
-func downloadResult(s *study.Study, fresh bool, brought []string) (*result.Result, error) {
+func downloadResult(s *study.Study, fresh bool, brought []string) *result.Result {
 	a := downloaded{ID: s.ID, Path: s.Folder(), Downloaded: fresh, Panels: append([]string{}, brought...), Missing: []string{}, citation: s.Citation}
 	if s.PMID != "" {
 		a.citation = strings.TrimSpace(a.citation + " (PMID " + s.PMID + ")")
@@ -187,7 +183,7 @@ func downloadResult(s *study.Study, fresh bool, brought []string) (*result.Resul
 	a.Missing = append(a.Missing, missing...)
 	noteMissing(r, missing, "cBioPortal did not give them, and biomcp study panels add FILE takes them from files")
 	r.Payload = a
-	return r, nil
+	return r
 }
 
 func (downloaded) Kind() string { return "study.download" }
@@ -213,11 +209,7 @@ func (a downloaded) Doc() result.Doc {
 }
 
 func runCatalogue(ctx context.Context, in *command.Input) (*result.Result, error) {
-	network, err := in.App.Network()
-	if err != nil {
-		return nil, err
-	}
-	ids, err := cbioportal.New(network).Studies(ctx)
+	ids, err := cbioportal.New(in.App.Network()).Studies(ctx)
 	if err != nil {
 		return nil, err
 	}

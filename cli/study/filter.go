@@ -91,7 +91,7 @@ func runFilter(_ context.Context, in *command.Input) (*result.Result, error) {
 	}
 	for _, flag := range []string{"expression-above", "expression-below"} {
 		for _, v := range in.Strings(flag) {
-			if _, _, err := threshold(in, flag, v); err != nil {
+			if _, _, err := threshold(flag, v); err != nil {
 				return nil, err
 			}
 		}
@@ -205,7 +205,7 @@ func (f *filterOf) where(description string, v *study.GeneValues, meets func(flo
 }
 
 // threshold reads GENE:THRESHOLD.
-func threshold(in *command.Input, flag, value string) (g string, limit float64, err error) {
+func threshold(flag, value string) (g string, limit float64, err error) {
 	i := strings.LastIndexByte(value, ':')
 	if i > 0 {
 		limit, err = strconv.ParseFloat(strings.TrimSpace(value[i+1:]), 64)
@@ -220,7 +220,7 @@ func threshold(in *command.Input, flag, value string) (g string, limit float64, 
 }
 
 func (f *filterOf) expressed(value, flag, sign string) (*test, error) {
-	name, limit, err := threshold(f.in, flag, value)
+	name, limit, err := threshold(flag, value)
 	if err != nil {
 		return nil, err
 	}

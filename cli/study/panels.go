@@ -96,11 +96,7 @@ func bringPanels(ctx context.Context, in *command.Input, library study.Library, 
 	if err != nil || len(missing) == 0 {
 		return nil, err
 	}
-	network, err := in.App.Network()
-	if err != nil {
-		return nil, err
-	}
-	portal := cbioportal.New(network)
+	portal := cbioportal.New(in.App.Network())
 	for _, id := range missing {
 		body, err := portal.Panel(ctx, id)
 		if polite.IsKind(err, polite.NotFound) || polite.IsKind(err, polite.Invalid) {

@@ -126,7 +126,9 @@ func (s *Service) Describe(c *Call) { _, _ = s.request(context.Background(), c) 
 
 // request is a call as it is sent, with its URL and Method filled.
 func (s *Service) request(ctx context.Context, c *Call) (*http.Request, error) {
-	c.service = s
+	if c.service = s; s.client.problem != nil {
+		return nil, s.client.problem
+	}
 	address := s.Address(c)
 	var body io.Reader
 	c.Method, c.URL = http.MethodGet, address.Redacted()

@@ -49,6 +49,7 @@ type Client struct {
 	tally     *tally
 	addresses map[string]*url.URL
 	keys      map[string]string
+	problem   error // why no call is made
 }
 
 // New checks the addresses and builds the client. It opens no connection. The
@@ -65,6 +66,16 @@ func New(cfg Config) (*Client, error) {
 	c.http = &http.Client{CheckRedirect: sameOrigin, Transport: c.stack(cfg)}
 	return c, nil
 }
+
+// Unusable is a client whose every call fails with err, such as a wrong setting.
+func Unusable(err error) *Client {
+	c := &Client{problem: err}
+	c.http = &http.Client{Transport: c.stack(Config{})}
+	return c
+}
+
+// Err is why every call fails, nil if calls are made.
+func (c *Client) Err() error { return c.problem }
 
 // ParseAddress reads the base of a service: an http or https URL, of which query
 // and fragment are dropped.

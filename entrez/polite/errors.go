@@ -96,6 +96,9 @@ func (c *Call) failed(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return context.Canceled
 	}
+	if problem := c.service.client.problem; problem != nil {
+		return problem
+	}
 	var disk *FileError
 	if errors.As(err, &disk) {
 		return disk

@@ -226,10 +226,7 @@ func Records(ctx context.Context, in *command.Input, words []string) (*entity.Fo
 // pmidsOf are the PMIDs of some ids, each once; ids without one are missing in what
 // was found.
 func pmidsOf(ctx context.Context, in *command.Input, ids []*articleID) (client *entrez.Client, found *entity.Found[Article], pmids []string, err error) {
-	network, err := in.App.Network()
-	if err != nil {
-		return nil, nil, nil, err
-	}
+	network := in.App.Network()
 	notices, problem := resolve(ctx, network, ids)
 	if errors.Is(problem, context.Canceled) {
 		return nil, nil, nil, problem

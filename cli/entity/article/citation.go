@@ -86,10 +86,7 @@ func findCitation(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 	if d, ok := record.ParseDate(asked.Year); asked.Year != "" && (!ok || d.Month != 0) {
 		return nil, result.Invalid(fmt.Sprintf("--year %q is not a year", command.Clip(asked.Year)), citationHelp...)
 	}
-	client, err := in.App.Entrez()
-	if err != nil {
-		return nil, err
-	}
+	client := in.App.Entrez()
 	matches, err := client.MatchCitations(ctx, []entrez.Citation{{Journal: asked.Journal, Year: asked.Year, Volume: asked.Volume, FirstPage: asked.Page, Author: asked.Author}})
 	if err != nil {
 		return nil, err

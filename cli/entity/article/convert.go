@@ -61,10 +61,7 @@ func fetchIDs(ctx context.Context, in *command.Input, words []string, _ entity.A
 	if err != nil {
 		return nil, err
 	}
-	client, err := in.App.Network()
-	if err != nil {
-		return nil, err
-	}
+	client := in.App.Network()
 	notices, problem := resolve(ctx, client, parsed)
 	if errors.Is(problem, context.Canceled) {
 		return nil, problem

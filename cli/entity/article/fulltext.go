@@ -125,10 +125,7 @@ func loadFullText(ctx context.Context, in *command.Input, records []*Article) (e
 	for _, a := range records {
 		a.FullText.Asked = true
 	}
-	client, err := in.App.Entrez()
-	if err != nil {
-		return got, err
-	}
+	client := in.App.Entrez()
 	want, title, err := parsePart(in.String("part"))
 	if err != nil {
 		return got, err

@@ -49,10 +49,7 @@ func loadLinks(ctx context.Context, in *command.Input, records []*Article, name,
 		field(a).Asked = true
 		asked = append(asked, a.PMID)
 	}
-	client, err := in.App.Entrez()
-	if err != nil {
-		return got, err
-	}
+	client := in.App.Entrez()
 	limit, offset, err := window(in)
 	if err != nil {
 		return got, err
@@ -204,11 +201,7 @@ func loadAnnotations(ctx context.Context, in *command.Input, records []*Article)
 		byID[a.PMID] = a
 		ids = append(ids, a.PMID)
 	}
-	client, err := in.App.Network()
-	if err != nil {
-		return got, err
-	}
-	docs, err := pubtator.Annotations(ctx, client, ids)
+	docs, err := pubtator.Annotations(ctx, in.App.Network(), ids)
 	if err != nil {
 		return got, err
 	}

@@ -15,10 +15,7 @@ import (
 // drugNames is the substance of a brand or a salt in RxNorm: two requests, one where
 // RxNorm does not have the name.
 func drugNames(ctx context.Context, in *command.Input, name string) (none entity.OtherNames, err error) {
-	network, err := in.App.Network()
-	if err != nil {
-		return none, err
-	}
+	network := in.App.Network()
 	ids, err := rxnav.New(network).Find(ctx, name)
 	if err != nil || len(ids) == 0 {
 		return none, err

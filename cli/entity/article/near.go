@@ -16,10 +16,7 @@ import (
 // nearFilter is the heading, journal or spelling that may have been meant by a
 // filter that PubMed does not know. What is suggested finds something.
 func nearFilter(ctx context.Context, in *command.Input, f entity.Applied) string {
-	client, err := in.App.Entrez()
-	if err != nil {
-		return ""
-	}
+	client := in.App.Entrez()
 	if f.Flag == "mesh" {
 		return nearHeading(ctx, client, f.Value)
 	}
@@ -48,11 +45,7 @@ func nearFilter(ctx context.Context, in *command.Input, f entity.Applied) string
 // countArticles is how many articles a query has. A query of which PubMed drops
 // a part counts nothing.
 func countArticles(ctx context.Context, in *command.Input, q *entity.Query) (int, error) {
-	client, err := in.App.Entrez()
-	if err != nil {
-		return 0, err
-	}
-	found, err := client.Search(ctx, entrez.SearchParams{DB: "pubmed", Term: searchTerm(q)})
+	found, err := in.App.Entrez().Search(ctx, entrez.SearchParams{DB: "pubmed", Term: searchTerm(q)})
 	if err != nil {
 		return 0, err
 	}

@@ -87,10 +87,7 @@ func findPasted(ctx context.Context, in *command.Input, q *entity.Query) (*entit
 	case n > maxReferences:
 		return nil, result.Invalid(fmt.Sprintf("%d references are given, and one answer has at most %d: divide them", n, maxReferences), citationHelp...)
 	}
-	network, err := in.App.Network()
-	if err != nil {
-		return nil, err
-	}
+	network := in.App.Network()
 	f.network, f.client = network, entrez.New(network)
 	for _, step := range []func(context.Context) error{f.byIdentifier, f.byMatcher, f.byTitle, f.inCorpus} {
 		err := step(ctx)

@@ -31,10 +31,7 @@ func loadReferences(ctx context.Context, in *command.Input, records []*Article) 
 	for _, a := range records {
 		a.References.Asked = true
 	}
-	client, err := in.App.Entrez()
-	if err != nil {
-		return got, err
-	}
+	client := in.App.Entrez()
 	want, err := parseRange("refs", in.String("refs"))
 	if err != nil {
 		return got, err

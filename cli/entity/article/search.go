@@ -262,10 +262,7 @@ func findArticles(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 	if in.Bool("pmids") {
 		described = 0
 	}
-	client, err := in.App.Entrez()
-	if err != nil {
-		return nil, err
-	}
+	client := in.App.Entrez()
 	fields := eutils.UnknownFields(ctx, client, "pubmed", q.Text)
 	term := searchTerm(q)
 	params := entrez.SearchParams{DB: "pubmed", Term: term, Sort: q.Sort, History: in.String("style") != ""}

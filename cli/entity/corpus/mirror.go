@@ -76,10 +76,7 @@ func runMirror(ctx context.Context, in *command.Input, o intake.Options) (intake
 	if err != nil {
 		return intake.Report{}, err
 	}
-	network, err := in.App.Network()
-	if err != nil {
-		return intake.Report{}, err
-	}
+	network := in.App.Network()
 	m := intake.Mirrored{
 		Files: pubmedfiles.New(network), Dir: in.String("keep"), Keep: in.Given("keep"), From: from, To: to, Connections: in.Int("connections"),
 		Begin: func(p intake.Plan) error { return announce(in, p) },

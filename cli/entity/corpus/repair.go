@@ -129,10 +129,6 @@ func runRepair(ctx context.Context, in *command.Input) (*result.Result, error) {
 
 // refetch fetches again what was lost, by this repair or one before.
 func refetch(ctx context.Context, in *command.Input) (*intake.Refetched, error) {
-	client, err := in.App.Entrez()
-	if err != nil {
-		return nil, err
-	}
 	options, err := in.App.Intake(ctx)
 	if err != nil {
 		return nil, err
@@ -140,6 +136,6 @@ func refetch(ctx context.Context, in *command.Input) (*intake.Refetched, error) 
 	show, done := progress(in)
 	defer done()
 	options.Progress = show
-	again, err := intake.Refetch(ctx, options, client)
+	again, err := intake.Refetch(ctx, options, in.App.Entrez())
 	return &again, err
 }

@@ -187,7 +187,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	if topK < 1 || topK > 100 {
 		return nil, result.Invalid(fmt.Sprintf("--top-k must be between 1 and 100, not %d", topK), in.Again("--top-k", "20")...)
 	}
-	seeds, err := seedsOf(in, q)
+	seeds, err := seedsOf(q)
 	if err != nil {
 		return nil, err
 	}
@@ -240,7 +240,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 }
 
 // seedsOf are the documents of --like and --not.
-func seedsOf(in *command.Input, q *entity.Query) (s rag.Seeds, err error) {
+func seedsOf(q *entity.Query) (s rag.Seeds, err error) {
 	for flag, list := range map[string]*[]record.PMID{"like": &s.Like, "not": &s.Not} {
 		for _, value := range q.Values(flag) {
 			for _, id := range strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' }) {

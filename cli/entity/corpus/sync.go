@@ -191,11 +191,7 @@ func runSyncPubMed(ctx context.Context, in *command.Input) (*result.Result, erro
 	case len(from) > 0:
 		report, err = intake.Import(ctx, options, from...)
 	default:
-		client, clientErr := in.App.Entrez()
-		if clientErr != nil {
-			done()
-			return nil, clientErr
-		}
+		client := in.App.Entrez()
 		if in.Bool("all-keys") {
 			res, err := syncAllKeys(ctx, in, options, client)
 			done()

@@ -64,10 +64,7 @@ func Entity() entity.Entity {
 }
 
 func fetchDatabases(ctx context.Context, in *command.Input, names []string, _ entity.Asked) (*entity.Found[databaseInfo], error) {
-	client, err := in.App.Entrez()
-	if err != nil {
-		return nil, err
-	}
+	client := in.App.Entrez()
 	found := &entity.Found[databaseInfo]{Records: []*databaseInfo{}, Missing: []string{}}
 	for _, name := range names {
 		db, err := client.Info(ctx, strings.ToLower(name))

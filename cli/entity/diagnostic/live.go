@@ -15,11 +15,7 @@ import (
 
 // askLive asks GTR for a page.
 func askLive(ctx context.Context, app *command.App, term string, offset, limit int) (*eutils.Found, []Test, error) {
-	client, err := app.Entrez()
-	if err != nil {
-		return nil, nil, err
-	}
-	found, err := eutils.Find(ctx, client, entrez.SearchParams{DB: "gtr", Term: term, RetStart: offset, RetMax: limit})
+	found, err := eutils.Find(ctx, app.Entrez(), entrez.SearchParams{DB: "gtr", Term: term, RetStart: offset, RetMax: limit})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -150,10 +150,7 @@ func TestSearchDisease(t *testing.T) {
 				t.Errorf("%s: exit %d, %q, %q", flags, code, asked, sent)
 			}
 			commandtest.Validate(t, validator, flags, text)
-			client, err := commandtest.NCBI(t, srv).Entrez()
-			if err != nil {
-				t.Fatal(err)
-			}
+			client := commandtest.NCBI(t, srv).Entrez()
 			if unknown, _, err := client.UnknownTags(t.Context(), "medgen", want); err != nil || len(unknown) > 0 {
 				t.Errorf("%s: %q are no fields of medgen: %v", flags, unknown, err)
 			}

@@ -32,15 +32,7 @@ type lookup struct {
 // fetch asks ESearch for all words that are no uid of MedGen, then ESummary; what was
 // merged costs one ESummary more, with an ESearch where MedGen gives a CUI.
 func fetch(ctx context.Context, in *command.Input, words []string, _ entity.Asked) (*entity.Found[Disease], error) {
-	client, err := in.App.Entrez()
-	if err != nil {
-		return nil, err
-	}
-	network, err := in.App.Network()
-	if err != nil {
-		return nil, err
-	}
-	l := &lookup{client: client, labels: map[string]string{}, unread: map[string]error{}}
+	l := &lookup{client: in.App.Entrez(), labels: map[string]string{}, unread: map[string]error{}}
 	var doids, others []string
 	for _, w := range words {
 		if _, is := ols.ParseID(w); is {
@@ -49,7 +41,7 @@ func fetch(ctx context.Context, in *command.Input, words []string, _ entity.Aske
 			others = append(others, w)
 		}
 	}
-	if err := l.askAll(ctx, network, doids, others); err != nil {
+	if err := l.askAll(ctx, in.App.Network(), doids, others); err != nil {
 		return nil, err
 	}
 	for range 3 { // a concept may have been merged several times

@@ -50,10 +50,7 @@ func search() *command.Command {
 }
 
 func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[Disease], error) {
-	client, err := in.App.Entrez()
-	if err != nil {
-		return nil, err
-	}
+	client := in.App.Entrez()
 	found, docs, err := client.FindDocs(ctx, entrez.SearchParams{DB: "medgen", Term: q.Terms(), RetStart: q.Offset, RetMax: q.Limit})
 	if err != nil {
 		return nil, err

@@ -110,10 +110,7 @@ func fetch(ctx context.Context, in *command.Input, names []string, asked entity.
 // complete adds what a whole card has. A source that does not answer costs its own
 // lines.
 func complete(ctx context.Context, in *command.Input, found *entity.Found[drug], asked entity.Asked) error {
-	network, err := in.App.Network()
-	if err != nil {
-		return err
-	}
+	network := in.App.Network()
 	for _, d := range found.Records {
 		var codes map[string]string
 		var errs [3]error
@@ -187,11 +184,7 @@ var kinds = map[string][2]string{"BN": {"a brand", "brand"}, "PIN": {"a salt", "
 // With through, a brand of a combination is the combination. It takes at most three
 // requests, and one more for a combination that is not written as RxNorm has it.
 func resolve(ctx context.Context, in *command.Input, name string, through bool) (*drug, *entity.Alias, error) {
-	network, err := in.App.Network()
-	if err != nil {
-		return nil, nil, err
-	}
-	client := rxnav.New(network)
+	client := rxnav.New(in.App.Network())
 	ids, err := client.Find(ctx, name)
 	if written := combination(name); err == nil && len(ids) == 0 && written != "" {
 		ids, err = client.Find(ctx, written)
@@ -318,11 +311,7 @@ func isSubstance(n string) bool {
 // inMeSH looks for a name among the substances of MeSH: a research code, or a drug
 // that is not in RxNorm.
 func inMeSH(ctx context.Context, in *command.Input, name string) (*drug, *entity.Alias, error) {
-	client, err := in.App.Entrez()
-	if err != nil {
-		return nil, nil, err
-	}
-	terms, err := client.MeshTerms(ctx, `"`+strings.ReplaceAll(name, `"`, " ")+`"`, 0, 20)
+	terms, err := in.App.Entrez().MeshTerms(ctx, `"`+strings.ReplaceAll(name, `"`, " ")+`"`, 0, 20)
 	if err != nil {
 		return nil, nil, err
 	}

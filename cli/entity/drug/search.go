@@ -80,11 +80,7 @@ func search() *command.Command {
 func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[hit], error) {
 	switch q.Value("region") {
 	case us:
-		network, err := in.App.Network()
-		if err != nil {
-			return nil, err
-		}
-		a, err := applications(ctx, network, openfda.Query{Names: []string{q.Text}, Class: q.Value("class"), Offset: q.Offset, Limit: q.Limit})
+		a, err := applications(ctx, in.App.Network(), openfda.Query{Names: []string{q.Text}, Class: q.Value("class"), Offset: q.Offset, Limit: q.Limit})
 		if err != nil {
 			return nil, err
 		}
@@ -133,12 +129,9 @@ func inTable(ctx context.Context, in *command.Input, q *entity.Query) (*entity.P
 
 // inRxNorm are concepts by a name like the text, or the drugs of a class.
 func inRxNorm(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[hit], error) {
-	network, err := in.App.Network()
-	if err != nil {
-		return nil, err
-	}
-	client, p := rxnav.New(network), &entity.Page[hit]{}
+	client, p := rxnav.New(in.App.Network()), &entity.Page[hit]{}
 	var all []rxnav.Concept
+	var err error
 	source := result.SectionSource{Key: "results", Label: "Concepts", Sources: []string{"RxNorm (RxNav, National Library of Medicine)"}}
 	if class := q.Value("class"); class == "" {
 		all, err = client.Near(ctx, q.Text, q.Offset+q.Limit)

@@ -70,10 +70,7 @@ func card(d *drug, asked entity.Asked) result.Doc {
 // each loads a section of every record; notice says why a record has nothing there.
 func each(load func(ctx context.Context, network *polite.Client, d *drug) (notice string, err error)) func(context.Context, *command.Input, []*drug) (entity.Loaded, error) {
 	return func(ctx context.Context, in *command.Input, all []*drug) (got entity.Loaded, err error) {
-		network, err := in.App.Network()
-		if err != nil {
-			return got, err
-		}
+		network := in.App.Network()
 		for _, d := range all {
 			notice, err := load(ctx, network, d)
 			if why := entity.Inapplicable(""); errors.As(err, &why) {

@@ -32,10 +32,7 @@ func conditionOf(ctx context.Context, in *command.Input, value string) (name str
 	if !ok && !isDOID {
 		return "", false, nil
 	}
-	network, err := in.App.Network()
-	if err != nil {
-		return "", true, err
-	}
+	network := in.App.Network()
 	if isDOID {
 		name, err = ols.Label(ctx, network, doid)
 		return name, true, err

@@ -59,11 +59,7 @@ func NameOf(ctx context.Context, in *command.Input, word string) (name GeneName,
 	if name, known := Listed(ctx, in.App, word); known {
 		return name, nil
 	}
-	network, err := in.App.Network()
-	if err != nil {
-		return name, err
-	}
-	genes, err := datasets.New(network).BySymbol(ctx, spellings(word), datasets.Human)
+	genes, err := datasets.New(in.App.Network()).BySymbol(ctx, spellings(word), datasets.Human)
 	for _, g := range genes {
 		switch {
 		case strings.EqualFold(g.Symbol, word):

@@ -25,10 +25,7 @@ func isGeneID(word string) bool { return ncbi.UIDForm().MatchString(word) }
 // fetch asks NCBI Datasets for symbols and GeneIDs, which are most words; then
 // ESearch for what it does not have as a symbol, the aliases; then ESummary for all.
 func fetch(ctx context.Context, in *command.Input, words []string, asked entity.Asked) (*entity.Found[Gene], error) {
-	network, err := in.App.Network()
-	if err != nil {
-		return nil, err
-	}
+	network := in.App.Network()
 	taxon := taxonOf(in.String("organism"))
 	if taxon == "" {
 		return nil, result.Invalid(fmt.Sprintf("--organism %q is no organism: write human, mouse, rat, zebrafish, fly, worm, yeast or a taxid", command.Clip(in.String("organism"))), in.Again("--organism", "mouse")...)

@@ -108,14 +108,10 @@ func term(q *entity.Query) string {
 }
 
 func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[Gene], error) {
-	client, err := in.App.Entrez()
-	if err != nil {
-		return nil, err
-	}
 	if term, _ := organismTerm(q.Value("organism")); q.Value("region") != "" && q.Value("organism") != "" && !slices.Contains(human, term) {
 		return nil, result.Invalid("--region is a place on "+assembly.GRCh38+", of the human genome: it cannot be asked of --organism "+command.Clip(q.Value("organism")), in.Again("--organism", "")...)
 	}
-	p, err := eutils.Page(ctx, client, entrez.SearchParams{DB: "gene", Term: term(q), RetStart: q.Offset, RetMax: q.Limit}, readSummary)
+	p, err := eutils.Page(ctx, in.App.Entrez(), entrez.SearchParams{DB: "gene", Term: term(q), RetStart: q.Offset, RetMax: q.Limit}, readSummary)
 	if err != nil {
 		return nil, err
 	}

@@ -74,10 +74,6 @@ func (s set) command() *command.Command {
 
 // sync stores the version that the source has now.
 func (s set) sync(ctx context.Context, in *command.Input) (res *result.Result, err error) {
-	network, err := in.App.Network()
-	if err != nil {
-		return nil, err
-	}
 	tables, err := in.App.TablesToWrite(ctx)
 	if err != nil {
 		return nil, err
@@ -92,7 +88,7 @@ func (s set) sync(ctx context.Context, in *command.Input) (res *result.Result, e
 	if err != nil && !table.IsAbsent(err) {
 		return nil, err
 	}
-	w := &intake{work: work, in: in, client: network, old: old, began: in.App.Now()}
+	w := &intake{work: work, in: in, client: in.App.Network(), old: old, began: in.App.Now()}
 	files, changed, err := w.fetch(ctx)
 	if err != nil {
 		return nil, err
@@ -125,19 +121,18 @@ type work struct {
 
 // begin takes the place of the set, in the folder "tables" of the data folder.
 func (s set) begin(app *command.App) (*work, error) {
-	const op = "sync local table"
 	data, err := app.CorpusDir()
 	if err != nil {
 		return nil, err
 	}
 	w := &work{set: s, dir: filepath.Join(data, "tables", s.Name)}
 	if err := os.MkdirAll(w.dir, 0o755); err != nil {
-		return nil, onDisk(op, err)
+		return nil, onDisk(err)
 	}
 	w.lock = flock.New(w.dir + ".lock")
 	mine, err := w.lock.TryLock()
 	if err != nil {
-		return nil, onDisk(op, err)
+		return nil, onDisk(err)
 	}
 	if !mine {
 		return nil, errors.Join(&store.HeldError{Key: s.Name, Work: "the sync of " + s.Name}, w.lock.Close())
@@ -148,13 +143,13 @@ func (s set) begin(app *command.App) (*work, error) {
 // clean removes what was downloaded.
 func (w *work) clean() error {
 	if err := os.RemoveAll(w.dir); err != nil {
-		return onDisk("sync local table", err)
+		return onDisk(err)
 	}
 	return nil
 }
 
 // onDisk is a failure of the disk, without the folder in which it was.
-func onDisk(op string, err error) error {
+func onDisk(err error) error {
 	kind := store.Failed
 	if errors.Is(err, os.ErrPermission) {
 		kind = store.ReadOnly
@@ -163,7 +158,7 @@ func onDisk(op string, err error) error {
 	if errors.As(err, &path) {
 		err = path.Err
 	}
-	return disk.NewError(kind, op, "the folder of local tables cannot be used (%s)", err)
+	return disk.NewError(kind, "sync local table", "the folder of local tables cannot be used (%s)", err)
 }
 
 // intake is one run of sync.

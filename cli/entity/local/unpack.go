@@ -34,12 +34,12 @@ func (e *RefusedError) Unwrap() error { return e.Err }
 func checksum(path string) (n int64, sum string, err error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return 0, "", onDisk("sync local table", err)
+		return 0, "", onDisk(err)
 	}
 	defer f.Close()
 	h := sha256.New()
 	if n, err = io.Copy(h, f); err != nil {
-		return 0, "", onDisk("sync local table", err)
+		return 0, "", onDisk(err)
 	}
 	return n, hex.EncodeToString(h.Sum(nil)), nil
 }
@@ -50,7 +50,7 @@ func (w *intake) read(put sets.Put, report *sets.Report) error {
 	for _, f := range w.Files {
 		file, err := os.Open(filepath.Join(w.dir, f.Name))
 		if err != nil {
-			return onDisk("sync local table", err)
+			return onDisk(err)
 		}
 		defer file.Close()
 		r := &unpacked{Reader: file, name: f.Name, left: w.MaxUnpacked}

@@ -51,11 +51,7 @@ func Entity() entity.Entity {
 }
 
 func findHeadings(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[heading], error) {
-	client, err := in.App.Entrez()
-	if err != nil {
-		return nil, err
-	}
-	found, err := client.MeshTerms(ctx, q.Text, q.Offset, q.Limit)
+	found, err := in.App.Entrez().MeshTerms(ctx, q.Text, q.Offset, q.Limit)
 	if polite.IsKind(err, polite.Unreachable) && in.Bool("offline") {
 		if page, inTable := fromTable(ctx, in, q); inTable == nil {
 			return page, nil

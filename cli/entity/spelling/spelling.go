@@ -32,10 +32,7 @@ func Entity() entity.Entity {
 		},
 		Fetch: func(ctx context.Context, in *command.Input, queries []string, _ entity.Asked) (*entity.Found[correction], error) {
 			found := &entity.Found[correction]{Records: []*correction{}}
-			client, err := in.App.Entrez()
-			if err != nil {
-				return nil, err
-			}
+			client := in.App.Entrez()
 			for _, q := range queries {
 				if err := entity.CheckTerm(strings.TrimSpace(q), "get", "spelling", "--help"); err != nil {
 					return nil, err
@@ -67,11 +64,10 @@ func Entity() entity.Entity {
 
 // Of is a better spelling of a query, "" if PubMed has none.
 func Of(ctx context.Context, in *command.Input, query string) string {
-	client, err := in.App.Entrez()
-	if err != nil || strings.Contains(query, "[") { // whose tags it would spell as words
+	if strings.Contains(query, "[") { // whose tags it would spell as words
 		return ""
 	}
-	s, err := client.Spell(ctx, "pubmed", query)
+	s, err := in.App.Entrez().Spell(ctx, "pubmed", query)
 	if err != nil {
 		return ""
 	}

@@ -99,10 +99,7 @@ func search() *command.Command {
 // find asks for one page: by a token the one after another, by an offset one that is
 // walked to.
 func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[row], error) {
-	network, err := in.App.Network()
-	if err != nil {
-		return nil, err
-	}
+	network := in.App.Network()
 	query, err := queryOf(in, q)
 	if err != nil {
 		return nil, err

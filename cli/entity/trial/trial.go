@@ -113,10 +113,6 @@ func Entity() entity.Entity {
 
 // fetch gets all records in one request, with the fields of what was asked for.
 func fetch(ctx context.Context, in *command.Input, ids []string, asked entity.Asked) (*entity.Found[trial], error) {
-	network, err := in.App.Network()
-	if err != nil {
-		return nil, err
-	}
 	fields := slices.Clone(identity)
 	if isWhole(asked) {
 		fields = slices.Clone(whole)
@@ -128,7 +124,7 @@ func fetch(ctx context.Context, in *command.Input, ids []string, asked entity.As
 	}
 	slices.Sort(fields)
 	wanted := strings.Split(strings.ToUpper(strings.Join(ids, " ")), " ")
-	studies, err := ctgov.Studies(ctx, network, wanted, slices.Compact(fields))
+	studies, err := ctgov.Studies(ctx, in.App.Network(), wanted, slices.Compact(fields))
 	if err != nil {
 		return nil, err
 	}

@@ -48,10 +48,7 @@ type lookup struct {
 // one ESummary for all names. Where there are too many names for the time of a command,
 // what was found of them is the answer.
 func fetch(ctx context.Context, in *command.Input, words []string, asked entity.Asked) (*entity.Found[Variant], error) {
-	network, err := in.App.Network()
-	if err != nil {
-		return nil, err
-	}
+	network := in.App.Network()
 	l := &lookup{
 		in: in, client: entrez.New(network), reports: datasets.New(network), network: network,
 		whole: map[string]*clinvar.VCV{}, snps: map[string]*snp{},

@@ -153,10 +153,7 @@ func term(in *command.Input, q *entity.Query) string {
 }
 
 func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[Variant], error) {
-	client, err := in.App.Entrez()
-	if err != nil {
-		return nil, err
-	}
+	client := in.App.Entrez()
 	stars, _ := strconv.Atoi(q.Value("review-stars")) // one of a list; none: 0
 	p := entrez.SearchParams{DB: "clinvar", RetStart: q.Offset, RetMax: q.Limit}
 	if stars > 0 {
