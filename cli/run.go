@@ -2,11 +2,14 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/spf13/pflag"
 
 	"biomcp/cli/command"
 	"biomcp/cli/result"
@@ -181,4 +184,72 @@ func hideContact(out *result.Outcome, email string) {
 			}
 		}
 	}
+}
+
+// follow runs, with --follow, the command of the only candidate: the one record that an alias
+// names, or the one hit of a search. The answer is that command's, and says so. ok is false
+// where there is none, or several.
+func (c *call) follow(ctx context.Context, in *command.Input, res *result.Result, err error) (out result.Outcome, ok bool) {
+	if !in.On(command.Follow) {
+		return out, false
+	}
+	var why string
+	var line result.Argv
+	var f *result.Failure
+	switch {
+	case errors.As(err, &f) && f.Meta.Alias != nil && f.Meta.Alias.Kind == "canonical":
+		why, line = f.Message, slices.DeleteFunc(slices.Clone(f.Try), func(w string) bool { return w == "--"+command.Follow })
+		if f.Meta.Alias.Of == "" && len(line) == 3 {
+			line = in.With(nil, command.Follow).Line(line[2:]) // with the flags of this line
+		}
+	case err == nil && res != nil && len(res.Only) > 0:
+		why, line = "there is one hit", res.Only
+	default:
+		return out, false
+	}
+	if in.Bool("json") && !slices.Contains(line, "--json") {
+		line = append(slices.Clone(line), "--json")
+	}
+	next := parse(in.Tree().ForCall(), line, c.may)
+	next.part = c.part
+	out = next.run(ctx, in.App, in.IO)
+	if said := slices.DeleteFunc(slices.Clone(line), func(w string) bool { return w == "--json" }); out.Result != nil {
+		out.Result.Notices = slices.Insert(out.Result.Notices, 0, why+"; this is "+said.String())
+	}
+	return out, true
+}
+
+// repeats reports whether a line asks for what this one has answered: the same command
+// with the same flags and words, or with some of its sections.
+func (c *call) repeats(line result.Argv) bool {
+	next := parse(c.tree.ForCall(), line, c.may)
+	if next.fault != nil || next.def() != c.def() || next.help || !slices.Equal(next.settings(), c.settings()) {
+		return false
+	}
+	asked, sections := c.sections(), next.sections()
+	if len(asked) == 0 || len(sections) == 0 { // a card is no section
+		return len(asked) == len(sections) && slices.Equal(next.args, c.args)
+	}
+	return !slices.ContainsFunc(sections, func(s string) bool { return !slices.Contains(asked, s) && !slices.Contains(asked, "all") })
+}
+
+// sections are the sections that a parsed line names.
+func (c *call) sections() (names []string) {
+	for _, w := range c.args {
+		if w == "all" || slices.ContainsFunc(c.def().Sections, func(s command.Section) bool { return s.Name == w }) {
+			names = append(names, w)
+		}
+	}
+	return names
+}
+
+// settings are the flags of a parsed line with their values, without those that every
+// command has.
+func (c *call) settings() (list []string) {
+	c.cmd.Flags().Visit(func(f *pflag.Flag) {
+		if c.cmd.InheritedFlags().Lookup(f.Name) == nil {
+			list = append(list, f.Name+"="+f.Value.String())
+		}
+	})
+	return list
 }

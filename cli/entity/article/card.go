@@ -1,13 +1,16 @@
 package article
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"sort"
 	"strings"
 
+	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/cli/result"
+	"biomcp/entrez"
 	"biomcp/entrez/pubmed"
 	"biomcp/entrez/record"
 )
@@ -370,4 +373,53 @@ func annotationsDoc(a *Article) result.Doc {
 		}
 	}
 	return result.Doc{t}
+}
+
+// retractionSection says of each record that was read whether PubMed has a notice about it.
+// Every answer shows notices before the text; this one also says that there is none.
+func retractionSection() entity.Section[Article] {
+	return entity.Section[Article]{
+		Name: "retraction", Also: []string{"retractions", "retracted", "corrections", "correction", "erratum", "errata", "concern", "notices"},
+		Label: "Retraction and corrections", Short: "whether it was retracted, corrected or doubted, also where it was not", Source: "PubMed",
+		Load: func(_ context.Context, _ *command.Input, records []*Article) (entity.Loaded, error) {
+			for _, a := range records {
+				a.Retraction = entity.Part[string]{Asked: true, Value: retractionOf(a)}
+			}
+			return entity.Loaded{}, nil
+		},
+		Has: func(a *Article) bool { return a.Retraction.Value != "" },
+		Doc: func(a *Article) result.Doc { return result.Doc{result.Para{Text: a.Retraction.Value}} },
+	}
+}
+
+func retractionOf(a *Article) string {
+	if warnings := warningsOf(a.Article); len(warnings) > 0 {
+		return strings.Join(warnings, ". ") + "."
+	}
+	where := "in PubMed"
+	if a.kept != nil {
+		where = "in the local corpus, which has the record" + revised(a.kept)
+	}
+	return "No retraction, correction or expression of concern is recorded " + where + "."
+}
+
+// citations are how many articles in PMC cite each of some articles, by PMID, nil
+// where that is not known.
+type citations struct {
+	of      map[string]*int
+	notices []string
+}
+
+// countCitations asks ESummary. An article is whole without the number.
+func countCitations(ctx context.Context, client *entrez.Client, pmids []string) citations {
+	out := citations{of: map[string]*int{}}
+	sums, err := client.Summaries(ctx, "pubmed", pmids)
+	if err != nil {
+		out.notices = []string{"how often articles are cited is missing: " + err.Error()}
+		return out
+	}
+	for _, s := range sums.Items {
+		out.of[s.UID] = s.CitedInPMC
+	}
+	return out
 }

@@ -249,3 +249,70 @@ func citationDoc(a *Article) result.Doc {
 }
 
 var fenceLang = map[string]string{"bibtex": "bibtex", "csl-json": "json"}
+
+// briefTable is the rows of a list of articles for a line or two each.
+func briefTable() *result.Table {
+	t := &result.Table{Columns: result.Columns("Title", "First author", "Journal", "Id", "Marks")}
+	t.Columns[3].Whole = true
+	return t
+}
+
+// brief is an article in few words. Title is as [record.Listed] makes it, source is as [sourceLine] makes it, and id names its
+// kind: "PMID 1".
+func brief(title string, authors []string, source, id string, marks ...string) []string {
+	journal, when, _ := strings.Cut(source, ". ")
+	first := ""
+	if len(authors) > 0 {
+		first = entity.EtAl(authors[:1], 1)
+	}
+	if len(when) >= 4 {
+		journal += " " + when[:4]
+	}
+	return []string{title, first, journal, id, strings.Join(marks, ", ")}
+}
+
+// mostLeads is how many commands of each kind the annotations of an article lead to.
+const mostLeads = 2
+
+// leadsTo are the kinds of annotations that are entities here.
+var leadsTo = []struct{ kind, entity string }{{"Gene", "gene"}, {"Variant", "variant"}, {"Disease", "disease"}, {"Chemical", "drug"}}
+
+// leads are the commands for what an article mentions most. Those of entities that
+// there are not are left out where an answer is finished.
+func leads(groups []pubtator.Group) (lines []result.Argv) {
+	for _, to := range leadsTo {
+		n := 0
+		for _, g := range groups {
+			if !strings.EqualFold(g.Type, to.kind) {
+				continue
+			}
+			for _, e := range g.Entities {
+				if word := asked(to.entity, e); word != "" && n < mostLeads {
+					lines = append(lines, result.Argv{"get", to.entity, word})
+					n++
+				}
+			}
+		}
+	}
+	return lines
+}
+
+// asked returns how get takes an annotated entity, "" if it does not. Of several
+// identifiers the first belongs to the first organism.
+func asked(entity string, e pubtator.Entity) string {
+	id, _, _ := strings.Cut(e.Identifier, ";")
+	switch {
+	case id == "":
+		return ""
+	case entity == "disease", entity == "gene":
+		return id
+	case entity != "variant":
+		return e.Name
+	case strings.HasPrefix(id, "rs"):
+		return id
+	}
+	if parts := strings.Split(e.Accession, "_"); len(parts) >= 4 { // @VARIANT_p.V600E_BRAF_human
+		return parts[len(parts)-2] + " " + e.Name
+	}
+	return "" // a change of no gene
+}

@@ -15,6 +15,8 @@ import (
 	"biomcp/cli/result"
 	"biomcp/entrez/record"
 	"biomcp/rag"
+	"biomcp/rag/intake"
+	"biomcp/rag/weaviate"
 	"biomcp/store"
 )
 
@@ -377,4 +379,27 @@ func corpusSources(found *rag.Answer) []result.SectionSource {
 		sources = append(sources, result.SectionSource{Key: "local_sim", Label: "Corpus's own vectors", Outcome: entity.DataOrEmpty(found.Local), Sources: []string{"local corpus"}})
 	}
 	return sources
+}
+
+// engineNotices are the notices that the corpus file was searched in place of an
+// engine, and that the engine lacks documents.
+func engineNotices(ctx context.Context, app *command.App, s *rag.Searcher, found *rag.Answer) (notices []string, err error) {
+	if found.Unavailable != nil {
+		notices = append(notices, "the engine could not be used, and the corpus file was searched: "+found.Unavailable.Error())
+	}
+	if s.Spare == nil || found.Unavailable != nil && !weaviate.IsKind(found.Unavailable, weaviate.Missing) {
+		return notices, nil
+	}
+	corpus, err := app.Corpus(ctx)
+	if err != nil {
+		return nil, err
+	}
+	n, err := intake.Lacks(ctx, corpus, s.Index)
+	switch {
+	case err != nil:
+		notices = append(notices, "whether the engine lacks documents is not known: "+err.Error())
+	case n > 0:
+		notices = append(notices, intake.LacksText(n))
+	}
+	return notices, nil
 }

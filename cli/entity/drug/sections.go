@@ -8,8 +8,14 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
+	"biomcp/cli/entity/eutils"
+	"biomcp/cli/entity/related"
 	"biomcp/cli/result"
+	"biomcp/entrez"
+	"biomcp/entrez/cpic"
+	"biomcp/entrez/ctgov"
 	"biomcp/entrez/dailymed"
+	"biomcp/entrez/openfda"
 	"biomcp/entrez/polite"
 	"biomcp/entrez/record"
 	"biomcp/entrez/rxnav"
@@ -187,4 +193,56 @@ func classesDoc(d *drug) result.Doc {
 		return []string{c.ID, c.Name, c.Type, c.Relation, strings.Join(c.Sources, ", ")}
 	}
 	return result.Doc{entity.Table([]string{"Id", "Class", "Type", "Relation", "Source"}, d.Classes.Value, row)}
+}
+
+func nameOf(d *drug) string { return d.Name }
+
+// others are the sections of sources that are about no drug in particular.
+func others() []entity.Section[drug] {
+	return []entity.Section[drug]{
+		regulatory(),
+		events(),
+		related.Trials(func(d *drug) (ctgov.Query, string) {
+			return ctgov.Query{Intervention: ctgov.Words(d.text())}, ""
+		}),
+		eutils.Articles("articles on it, the newest first", "PubMed", findArticles),
+		related.PGx(nameOf, cpic.OfDrug),
+	}
+}
+
+// findArticles searches PubMed, which maps the name to MeSH and substances, and
+// describes what it finds: two requests.
+func findArticles(ctx context.Context, ask *entity.Ask, d *drug) (*entity.Answer[eutils.Article], error) {
+	found, err := entrez.New(ask.Network).Search(ctx, entrez.SearchParams{DB: "pubmed", Term: strings.NewReplacer("[", " ", "]", " ", `"`, " ").Replace(d.text()), RetMax: ask.Through()})
+	if err != nil {
+		return nil, err
+	}
+	if len(found.PhrasesNotFound)+len(found.QuotedPhrasesNotFound) > 0 {
+		return &entity.Answer[eutils.Article]{Total: new(0)}, nil
+	}
+	answer := eutils.Described(ctx, ask, eutils.Named("PubMed", found.IDs))
+	answer.Total = &found.Count
+	return answer, nil
+}
+
+// events is the section of the reactions that most reports to FDA name: two requests.
+func events() entity.Section[drug] {
+	return entity.Linked[drug, openfda.Reaction]{
+		Name: "adverse-events", Also: []string{"side-effects", "reactions", "faers", "safety", "adverse", "events"}, Label: "Adverse events", Short: "reactions that most reports to FDA name", Source: "openFDA", Members: []string{"reports_total"}, Bounded: true,
+		Columns: []string{"Reaction", ">Reports"}, Row: func(r *openfda.Reaction) []string { return []string{r.Term, fmt.Sprint(r.Reports)} },
+		Find: entity.Asking(func(ctx context.Context, ask *entity.Ask, d *drug) (*entity.Answer[openfda.Reaction], error) {
+			d.Reports.Asked = true
+			got, err := openfda.Events(ctx, ask.Network, d.text(), ask.Through())
+			if err != nil {
+				return nil, err
+			}
+			d.Reports.Value = &got.Total
+			from, to := ask.Window(len(got.Reactions))
+			out := &entity.Answer[openfda.Reaction]{Rows: got.Reactions[from:to]}
+			if got.Total > 0 {
+				out.Notices = []string{fmt.Sprintf("%d reports to FDA name %s (openFDA, as of %s): they are reports, not patients; nobody knows how many took it, and a report does not say that it was the cause", got.Total, d.Name, got.AsOf)}
+			}
+			return out, nil
+		}),
+	}.Section()
 }

@@ -1,15 +1,42 @@
+// Package eutils has what entities over the databases of NCBI share.
 package eutils
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/sourcegraph/conc"
 
+	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/cli/result"
 	"biomcp/entrez"
+	"biomcp/entrez/assembly"
 	"biomcp/entrez/record"
 )
+
+// UnknownFields are the field tags of a query that a database does not have, each
+// with the nearest one. Where EInfo does not answer they are not checked.
+func UnknownFields(ctx context.Context, client *entrez.Client, db, query string) []record.Dropped {
+	tags, names, err := client.UnknownTags(ctx, db, query)
+	if err != nil {
+		return nil
+	}
+	var out []record.Dropped
+	for _, t := range tags {
+		out = append(out, record.Dropped{Phrase: t, What: "has no field of this name, and ignored it", Near: command.Nearest(t, names)})
+	}
+	return out
+}
+
+// Region makes the value of --region of search <name> a place on GRCh38 as ClinVar and
+// NCBI Gene search for it. The example is of a place.
+func Region(name, example string) func(string) (string, error) {
+	return entity.Formed(name, "region", "a place such as "+example, func(v string) (string, bool) {
+		chromosome, first, last, ok := assembly.Region(v)
+		return fmt.Sprintf("%s[CHR] AND %d:%d[CPOS]", chromosome, first, last), ok
+	})
+}
 
 // Found is a page of a database: the ids, what ESummary says of each, and the parts
 // of the term that were not searched for as written, unknown field tags too.
