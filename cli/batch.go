@@ -314,7 +314,6 @@ func (b *batched) instead() []result.Argv {
 	return lines
 }
 
-// Doc is a row for each id, then the sections that were asked for.
 func (b *batched) Doc() result.Doc {
 	t := b.rows()
 	t.Main = len(b.sections) == 0

@@ -99,7 +99,6 @@ func runDemo(ctx context.Context, in *command.Input) (*result.Result, error) {
 	return &result.Result{Payload: run, Next: []result.Argv{{"sync", "pubmed", "--help"}, {"search", "corpus", "--help"}, {"study", "--help"}, {"list"}}}, nil
 }
 
-// Doc is each command with its answer below it.
 func (d demoRun) Doc() result.Doc {
 	repeat := "They were in a temporary folder, which is removed; demo --keep leaves it."
 	if d.Folder != "" {

@@ -160,7 +160,6 @@ func (d *discovered) finish(in *command.Input, res *result.Result) {
 	}
 }
 
-// Doc is a row for each concept.
 func (d *discovered) Doc() result.Doc {
 	doc := result.Doc{result.Heading{Level: 1, Text: d.Query}}
 	if len(d.Concepts) == 0 {

@@ -104,7 +104,6 @@ func Reference(tree *command.Tree, topic string, may command.Policy) reference {
 	return ref
 }
 
-// Doc is a row for each entity or group of the whole, and everything about one topic.
 func (r reference) Doc() result.Doc {
 	if r.Topic == "" {
 		return r.overview()

@@ -95,7 +95,6 @@ type workedExample struct {
 
 func (workedExample) Kind() string { return "skill" }
 
-// Doc is the text as it was written.
 func (w workedExample) Doc() result.Doc {
 	return result.Doc{result.Verbatim{Text: strings.TrimSuffix(w.Text, "\n")}}
 }
@@ -123,7 +122,6 @@ func entries() []catalogueEntry {
 
 func (catalogue) Kind() string { return "skill.list" }
 
-// Doc is a table.
 func (c catalogue) Doc() result.Doc {
 	t := result.Table{Columns: result.Columns("Name", ">No.", "What it shows")}
 	for _, e := range c.Skills {

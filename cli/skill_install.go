@@ -51,7 +51,6 @@ type installed struct {
 
 func (installed) Kind() string { return "skill.install" }
 
-// Doc is the folder and the files.
 func (w installed) Doc() result.Doc {
 	doc := result.Doc{
 		result.Heading{Level: 1, Text: "Skill installed"},

@@ -187,7 +187,6 @@ func isSymbol(ctx context.Context, app *command.App, word string) bool {
 
 func (suggested) Kind() string { return "suggest" }
 
-// Doc is the worked example; its two commands are the first that follow the answer.
 func (s suggested) Doc() result.Doc {
 	if s.Skill == nil {
 		return result.Doc{result.Heading{Level: 1, Text: "No match"}, result.Fields{{Name: "Question", Value: s.Question}}}

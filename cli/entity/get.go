@@ -347,7 +347,6 @@ func members[R any](records []R, names []string) ([]json.RawMessage, error) {
 	return out, nil
 }
 
-// Doc is each record's card, then its sections.
 func (a *answer[R]) Doc() result.Doc {
 	if a.found.Text != "" {
 		return result.Doc{result.Verbatim{Text: a.found.Text}}

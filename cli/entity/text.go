@@ -84,7 +84,20 @@ func Cut(s string, n int) string {
 
 // Balanced is a text without its unbalanced quotes, parentheses and brackets.
 func Balanced(s string) string {
-	var drop, open []int
+	drop := unbalanced(s)
+	var out []rune
+	for i, r := range []rune(s) {
+		if !slices.Contains(drop, i) {
+			out = append(out, r)
+		}
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// unbalanced are the places of the quotes, parentheses and brackets of a text, counted in
+// letters, that are not closed or close nothing.
+func unbalanced(s string) (places []int) {
+	var open []int
 	quote := -1
 	runes := []rune(s)
 	for i, r := range runes {
@@ -100,53 +113,31 @@ func Balanced(s string) string {
 			if n := len(open); n > 0 && (runes[open[n-1]] == '(') == (r == ')') {
 				open = open[:n-1]
 			} else {
-				drop = append(drop, i)
+				places = append(places, i)
 			}
 		}
 	}
 	if quote >= 0 {
-		drop = append(drop, quote)
+		places = append(places, quote)
 	}
-	drop = append(drop, open...)
-	var out []rune
-	for i, r := range runes {
-		if !slices.Contains(drop, i) {
-			out = append(out, r)
-		}
-	}
-	return strings.TrimSpace(string(out))
+	return append(places, open...)
 }
 
 // CheckBalance requires every quote, parenthesis and bracket to be closed: NCBI
 // drops an unbalanced one, and may search for something else.
 func CheckBalance(what, s string, help ...string) error {
-	unbalanced := func(name string) error { return result.Invalid(what+" has "+name, help...) }
-	names := map[rune]string{')': "unbalanced parentheses", ']': "unbalanced brackets"}
-	var awaited []rune // the closing ones, innermost last
-	quoted := false
-	for _, r := range s {
-		switch {
-		case r == '"':
-			quoted = !quoted
-		case quoted:
-		case r == '(':
-			awaited = append(awaited, ')')
-		case r == '[':
-			awaited = append(awaited, ']')
-		case r == ')' || r == ']':
-			if len(awaited) == 0 || awaited[len(awaited)-1] != r {
-				return unbalanced(names[r])
-			}
-			awaited = awaited[:len(awaited)-1]
-		}
+	places := unbalanced(s)
+	if len(places) == 0 {
+		return nil
 	}
-	switch {
-	case quoted:
-		return unbalanced(`an unbalanced quote (")`)
-	case len(awaited) > 0:
-		return unbalanced(names[awaited[len(awaited)-1]])
+	name := "unbalanced parentheses"
+	switch []rune(s)[places[0]] {
+	case '"':
+		name = `an unbalanced quote (")`
+	case '[', ']':
+		name = "unbalanced brackets"
 	}
-	return nil
+	return result.Invalid(what+" has "+name, help...)
 }
 
 // mended is a refusal of a text with the command line to type instead, where the text is

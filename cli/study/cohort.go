@@ -90,7 +90,6 @@ func runCohort(_ context.Context, in *command.Input) (*result.Result, error) {
 
 func (cohortSplit) Kind() string { return "study.cohort" }
 
-// Doc is a row for each group.
 func (a cohortSplit) Doc() result.Doc {
 	return result.Doc{
 		result.Heading{Level: 1, Text: "Study Cohort: " + a.Gene + " (" + a.Study + ")"},

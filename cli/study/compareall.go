@@ -198,7 +198,6 @@ func (c *comparison) ranked(a *everyGene, effect string) (*result.Result, error)
 
 func (*everyGene) Kind() string { return "study.compare" }
 
-// Doc is a row for each of the first genes.
 func (a *everyGene) Doc() result.Doc {
 	t := result.Table{Columns: result.Columns("Gene", ">"+a.Groups[0], ">"+a.Groups[1], ">Odds Ratio (95 % CI)", ">p-value", ">q-value")}
 	if a.Type == "expression" {

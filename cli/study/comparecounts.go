@@ -222,7 +222,6 @@ func (a *contingency) tested() string {
 	return "Fisher p " + a.FisherP.p()
 }
 
-// Doc is a row for each group and the tests.
 func (a *contingency) Doc() result.Doc {
 	var t result.Table
 	if a.Attribute != "" {

@@ -184,7 +184,6 @@ func (a *compared) tested() string {
 	return ""
 }
 
-// Doc is a row for each group and the test.
 func (a *compared) Doc() result.Doc {
 	t := result.Table{Columns: result.Columns("Group", ">N", ">Mean", ">Median", ">Min", ">Max", ">Q1", ">Q3")}
 	for _, g := range a.Groups {

@@ -213,7 +213,6 @@ func (a *coOccurred) drawn(form charts.Data) charts.Data {
 
 func (*coOccurred) Kind() string { return "study.co_occurrence" }
 
-// Doc is a row for each pair.
 func (a *coOccurred) Doc() result.Doc {
 	t := result.Table{Columns: result.Columns("Gene A", "Gene B", ">Both", ">A only", ">B only", ">Neither", ">Log Odds Ratio", ">Odds Ratio (95 % CI)", ">p-value", ">q-value", "Tendency")}
 	for _, p := range a.Pairs {

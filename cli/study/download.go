@@ -188,7 +188,6 @@ func downloadResult(s *study.Study, fresh bool, brought []string) *result.Result
 
 func (downloaded) Kind() string { return "study.download" }
 
-// Doc is what was put where, and on what terms.
 func (a downloaded) Doc() result.Doc {
 	was := "already present"
 	if a.Downloaded {
@@ -218,7 +217,6 @@ func runCatalogue(ctx context.Context, in *command.Input) (*result.Result, error
 
 func (catalogue) Kind() string { return "study.catalogue" }
 
-// Doc is a row for each study.
 func (c catalogue) Doc() result.Doc {
 	t := result.Table{Columns: result.Columns("Study ID"), Main: true}
 	for _, id := range c.IDs {

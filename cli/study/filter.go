@@ -281,7 +281,6 @@ func (f *filterOf) cancer(value string) (*test, error) {
 
 func (filtered) Kind() string { return "study.filter" }
 
-// Doc is the criteria, the intersection and the first samples.
 func (a filtered) Doc() result.Doc {
 	t := result.Table{Columns: result.Columns("Filter", ">Matching Samples", ">Profiled Samples")}
 	for _, c := range a.Criteria {

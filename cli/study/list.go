@@ -69,7 +69,6 @@ func runList(_ context.Context, in *command.Input) (*result.Result, error) {
 
 func (studies) Kind() string { return "study.list" }
 
-// Doc is a row for each study.
 func (a studies) Doc() result.Doc {
 	doc := result.Doc{result.Heading{Level: 1, Text: "Study Datasets"}}
 	if len(a.Studies) == 0 {

@@ -80,7 +80,6 @@ func runAddPanels(_ context.Context, in *command.Input) (*result.Result, error) 
 
 func (addedPanels) Kind() string { return "study.panels" }
 
-// Doc is a row for each panel.
 func (a addedPanels) Doc() result.Doc {
 	t := result.Table{Columns: result.Columns("Panel", ">Genes"), Main: true}
 	for _, p := range a.Panels {

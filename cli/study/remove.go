@@ -62,7 +62,6 @@ func runRemove(_ context.Context, in *command.Input) (*result.Result, error) {
 
 func (removed) Kind() string { return "study.remove" }
 
-// Doc is one sentence.
 func (r removed) Doc() result.Doc {
 	return result.Doc{result.Para{Text: "Removed the study " + r.ID + "."}}
 }

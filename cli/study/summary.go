@@ -211,7 +211,6 @@ func categories(list []string) []tally {
 
 func (overview) Kind() string { return "study.summary" }
 
-// Doc is the parts one after another.
 func (a overview) Doc() result.Doc {
 	doc := result.Doc{
 		result.Heading{Level: 1, Text: "Study Summary: " + a.Study},

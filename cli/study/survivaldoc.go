@@ -30,7 +30,6 @@ func (a *survived) title() string {
 	return a.subject() + " " + name + " Kaplan-Meier"
 }
 
-// Doc is a row for each group, landmarks, tests and who was left out.
 func (a *survived) Doc() result.Doc {
 	t := result.Table{Columns: result.Columns("Group", ">N", ">Events", ">Censored", ">Event Rate", ">KM Median (95 % CI)", ">1yr", ">3yr", ">5yr", ">RMST (95 % CI)")}
 	for _, g := range a.Groups {

@@ -28,7 +28,6 @@ type citationMatch struct {
 	Disagrees []string `json:"disagrees"`
 }
 
-// Kind is "citation.match".
 func (*citationHits) Kind() string { return "citation.match" }
 
 // Citation is printed references.
@@ -160,7 +159,6 @@ func hasAuthor(authors []string, want string) bool {
 	return slices.ContainsFunc(authors, func(a string) bool { return family(a) == family(want) })
 }
 
-// Doc is the reference and the articles that match it.
 func (h *citationHits) Doc() result.Doc {
 	words := map[string]string{
 		"found": "One article matches.", "disagrees": "One article was found, but it differs from the reference.",

@@ -302,7 +302,6 @@ func inRange[T any](r partRange, all []T) []T {
 	return append([]T{}, all[min(r.From-1, to):to]...)
 }
 
-// Doc is the outline, then the parts.
 func (t *fullText) Doc() result.Doc {
 	outline := result.Table{Columns: result.Columns(">Part", "Section", ">Words")}
 	before := 0

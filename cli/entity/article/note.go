@@ -20,7 +20,6 @@ type Note struct {
 	Text  result.Doc
 }
 
-// Kind is "article.note".
 func (Note) Kind() string { return "article.note" }
 
 // Doc is the text.

@@ -45,7 +45,6 @@ type pasted struct {
 	missed error           // why a step did not answer
 }
 
-// Kind is "citation.references".
 func (*pastedAnswer) Kind() string { return "citation.references" }
 
 func checkReference(text string) error {
@@ -331,7 +330,6 @@ func (r *pasted) close() error {
 	return nil
 }
 
-// Doc is a row for each reference.
 func (a *pastedAnswer) Doc() result.Doc {
 	count := map[string]int{}
 	for _, r := range a.References {

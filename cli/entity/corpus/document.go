@@ -129,7 +129,6 @@ func (d document) retraction() []string {
 	return []string{text}
 }
 
-// Doc is the document as a card.
 func (d document) Doc() result.Doc {
 	s := d.doc
 	doc := result.Doc{}

@@ -86,7 +86,6 @@ func rounded(x *float64) *float64 {
 	return &y
 }
 
-// Doc is each document in a line with its passage; with detail also the parts of its score.
 func (h *explainedHits) Doc() result.Doc {
 	doc := result.Doc{result.Heading{Level: 1, Text: "Corpus: " + strings.TrimSpace(h.Query+h.like)}}
 	if len(h.Results) == 0 {

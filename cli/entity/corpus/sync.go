@@ -117,7 +117,6 @@ func (r syncReport) news(level int) result.Doc {
 	return r.shown.doc(level, result.Argv{"sync", "list", r.key}.String(), len(r.News.Added), len(r.News.Changed), len(r.News.Retracted))
 }
 
-// Doc is what was done with the records, what is new, then the notes.
 func (r syncReport) Doc() result.Doc {
 	fields := r.records()
 	if r.Deleted > 0 {

@@ -51,7 +51,6 @@ type fileText struct {
 
 func (*fileText) Kind() string { return "library" }
 
-// Doc is the text as the file has it.
 func (f *fileText) Doc() result.Doc { return result.Doc{result.Verbatim{Text: f.Text}} }
 
 var getHelp = []string{"get", "library", "--help"}

@@ -74,7 +74,6 @@ type filled struct {
 
 func (*filled) Kind() string { return "library.filled" }
 
-// Doc is the files that were written.
 func (f *filled) Doc() result.Doc {
 	written := strings.Join(f.Files, ", ")
 	if written == "" {

@@ -140,7 +140,6 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 // passages is the answer of a search by words.
 type passages struct{ *entity.Hits[hit] }
 
-// Doc is each file with the passage that matches.
 func (p passages) Doc() result.Doc {
 	doc := p.Hits.Doc()[:2] // title and number of hits
 	for i, h := range p.PageOf.Hits {

@@ -37,7 +37,6 @@ type synced struct {
 
 func (synced) Kind() string { return "sync.table" }
 
-// Doc is what is stored now, from where and on what terms.
 func (s synced) Doc() result.Doc {
 	changed := "no: the source has no newer one"
 	if s.Changed {
