@@ -211,7 +211,7 @@ func heap() int64 {
 }
 
 func TestTreesAreFreed(t *testing.T) {
-	trees := 10_000
+	trees := 3_000
 	if testing.Short() {
 		trees = 500
 	}

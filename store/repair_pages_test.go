@@ -70,7 +70,7 @@ func pathsOf(t *testing.T, dir string) map[record.PMID][]int {
 // Whichever pages are damaged: the repaired corpus is whole and holds nothing but what was
 // stored, and every document whose pages are whole.
 func TestRepairKeepsEveryDocumentOnWholePages(t *testing.T) {
-	seeds := uint64(40)
+	seeds := *drawn
 	if testing.Short() {
 		seeds = 2
 	}

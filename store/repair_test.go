@@ -316,7 +316,7 @@ func (c damagedCorpus) checkRest(t *testing.T, lost string) {
 	}
 }
 
-var drawn = flag.Uint64("drawn", 40, "how many damages TestRepairOfDrawnDamage draws")
+var drawn = flag.Uint64("drawn", 20, "how many damages each test of drawn damage draws")
 
 // Files damaged in many drawn ways: never a panic, never a silent loss, and what is not
 // noticed has changed nothing.

@@ -66,7 +66,7 @@ func TestAFlippedBitIsNoticed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rng, draws := rand.New(rand.NewPCG(4, 4)), 60
+	rng, draws := rand.New(rand.NewPCG(4, 4)), 24
 	if testing.Short() {
 		draws = 2
 	}

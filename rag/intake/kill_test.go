@@ -143,7 +143,7 @@ func (u unhurried) Fetch(ctx context.Context, ids []string) (*entrez.Fetched, er
 // corpus that opens, loses nothing it has reported as stored, holds nothing twice, and is
 // completed by the next run.
 func TestKilledSyncsLoseNothing(t *testing.T) {
-	kills := 50
+	kills := 20
 	if testing.Short() {
 		kills = 2
 	}

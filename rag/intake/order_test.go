@@ -17,7 +17,7 @@ import (
 )
 
 var (
-	histories   = flag.Int("histories", 600, "how many histories TestImportInAnyOrder draws")
+	histories   = flag.Int("histories", 200, "how many histories TestImportInAnyOrder draws")
 	historySeed = flag.Uint64("history-seed", 1, "the seed of the first history")
 )
 
