@@ -35,7 +35,7 @@ func everySearch(t *testing.T, sim *entreztest.Server, c *entrez.Client, n int) 
 	whole(t, ids, n)
 	equal(t, "tally", tally, entrez.Tally{Promised: n, Fetched: n})
 
-	ids, _ = gather(t, c, entrez.SearchParams{Term: "1:99999999[uid]", MinDate: "2010", MaxDate: "2012", DateType: "crdt"})
+	ids, _ = gather(t, c, entrez.SearchParams{Term: "(1:99999999[uid]) AND 2010:2012[crdt]"})
 	if len(ids) < n/10 || len(ids) > n/5 {
 		t.Errorf("%d ids in three of twenty years", len(ids))
 	}

@@ -18,12 +18,6 @@ type SearchParams struct {
 	Term string
 	Sort string // "", relevance, pub_date, author, journal_name
 
-	// MinDate and MaxDate are YYYY, YYYY/MM or YYYY/MM/DD (also with -); NCBI
-	// takes a bare year or month as the whole of it. One alone is completed with
-	// the beginning or end of time.
-	MinDate, MaxDate string
-	DateType         string // pdat (also for ""), edat, mdat, crdt
-
 	RetStart, RetMax int    // RetMax 0 asks for no ids, the count alone
 	History          bool   // keep the result on NCBI's history server
 	WebEnv           string // a session in which Term may say #1
@@ -88,35 +82,18 @@ func searchRequest(p SearchParams) (*polite.Call, error) {
 		return nil, polite.Invalidf(op, "a page cannot begin at %d or have %d results", p.RetStart, p.RetMax)
 	}
 	r := polite.NewCall(esearch, "db", cmp.Or(p.DB, "pubmed"), "retmode", "xml", "sort", sort, "WebEnv", p.WebEnv,
-		"retmax", strconv.Itoa(p.RetMax))
+		"retmax", strconv.Itoa(p.RetMax), "term", p.Term)
 	if p.RetStart > 0 {
 		r.Set("retstart", strconv.Itoa(p.RetStart))
 	}
 	if p.History || p.WebEnv != "" { // NCBI takes a WebEnv with usehistory only
 		r.Set("usehistory", "y")
 	}
-	term := p.Term
-	if p.MinDate != "" || p.MaxDate != "" {
-		from, to := slashes(cmp.Or(p.MinDate, firstDate)), slashes(cmp.Or(p.MaxDate, lastDate))
-		switch p.DateType {
-		case "", "pdat", "edat", "mdat":
-			r.Set("mindate", from)
-			r.Set("maxdate", to)
-			r.Set("datetype", cmp.Or(p.DateType, "pdat"))
-		case "crdt": // no datetype of ESearch, but a field of PubMed
-			term = "(" + term + ") AND " + from + ":" + to + "[crdt]"
-		default:
-			return nil, polite.Invalidf(op, "no date type %q; types: pdat, edat, mdat, crdt", p.DateType)
-		}
-	}
-	r.Set("term", term)
 	return r, nil
 }
 
 // The ends of time as PubMed's users write them.
 const firstDate, lastDate = "1000/01/01", "3000/12/31"
-
-func slashes(date string) string { return strings.ReplaceAll(strings.TrimSpace(date), "-", "/") }
 
 // searchReply is eSearchResult.
 type searchReply struct {

@@ -63,16 +63,10 @@ func TestSearchParameters(t *testing.T) {
 		want   map[string]string
 		method string
 	}{
-		"counting": {entrez.SearchParams{Term: "x"}, map[string]string{"retmax": "0", "db": "pubmed", "mindate": "", "usehistory": ""}, "GET"},
-		"a page":   {entrez.SearchParams{Term: "x", RetStart: 40, RetMax: 20}, map[string]string{"retstart": "40", "retmax": "20"}, "GET"},
-		"author":   {entrez.SearchParams{Term: "x", Sort: "author"}, map[string]string{"sort": "Author"}, "GET"},
-		"journal":  {entrez.SearchParams{Term: "x", Sort: "journal_name"}, map[string]string{"sort": "JournalName"}, "GET"},
-		"dates": {entrez.SearchParams{Term: "x", MinDate: "2020-01", MaxDate: "2021"},
-			map[string]string{"mindate": "2020/01", "maxdate": "2021", "datetype": "pdat", "term": "x"}, "GET"},
-		"one date": {entrez.SearchParams{Term: "x", MinDate: "2020", DateType: "edat"},
-			map[string]string{"mindate": "2020", "maxdate": "3000/12/31", "datetype": "edat"}, "GET"},
-		"creation": {entrez.SearchParams{Term: "a OR b", MaxDate: "2020/05", DateType: "crdt"},
-			map[string]string{"term": "(a OR b) AND 1000/01/01:2020/05[crdt]", "mindate": "", "datetype": ""}, "GET"},
+		"counting":  {entrez.SearchParams{Term: "x"}, map[string]string{"retmax": "0", "db": "pubmed", "usehistory": ""}, "GET"},
+		"a page":    {entrez.SearchParams{Term: "x", RetStart: 40, RetMax: 20}, map[string]string{"retstart": "40", "retmax": "20"}, "GET"},
+		"author":    {entrez.SearchParams{Term: "x", Sort: "author"}, map[string]string{"sort": "Author"}, "GET"},
+		"journal":   {entrez.SearchParams{Term: "x", Sort: "journal_name"}, map[string]string{"sort": "JournalName"}, "GET"},
 		"history":   {entrez.SearchParams{Term: "x", History: true}, map[string]string{"usehistory": "y"}, "GET"},
 		"a session": {entrez.SearchParams{Term: "#1", WebEnv: "MCID_x"}, map[string]string{"usehistory": "y", "WebEnv": "MCID_x"}, "GET"},
 		"long":      {entrez.SearchParams{Term: long}, map[string]string{"term": long}, "POST"},
@@ -96,7 +90,6 @@ func TestSearchRefusesBadParameters(t *testing.T) {
 	imaginary(t, func(t *testing.T, sim *entreztest.Server, c *entrez.Client) {
 		for _, p := range []entrez.SearchParams{
 			{}, {Term: " \t"}, {Term: "x", Sort: "date"}, {Term: "x", RetStart: -1}, {Term: "x", RetMax: -1},
-			{Term: "x", MinDate: "2020", DateType: "dp"},
 		} {
 			_, err := c.Search(t.Context(), p)
 			wants(t, err, entrez.Invalid)

@@ -17,7 +17,7 @@ const refusal, refusals = "ERROR", "capture of ESearch"
 // uses are what is relied on of the E-utilities. What is read of full texts, in JATS, is not
 // listed: an element that is not known is its text.
 var uses = []polite.Use{
-	{Path: "esearch.fcgi", Params: "db term retmode retstart retmax sort usehistory WebEnv mindate maxdate datetype", Into: (*searchReply)(nil), Seen: manual},
+	{Path: "esearch.fcgi", Params: "db term retmode retstart retmax sort usehistory WebEnv", Into: (*searchReply)(nil), Seen: manual},
 	{
 		Path: "esearch.fcgi", Params: "db=pubmed", Seen: "document, https://pubmed.ncbi.nlm.nih.gov/help/#search-tags; capture of EInfo",
 		Tags: "AID,crdt,edat,lr,mdat,pdat,dp,uid,si,Title,Title/Abstract,Author,Author - First,Author - Last,Affiliation,Journal,MeSH Terms,MeSH Terms:noexp,Publication Type,Language,Filter,sb,Volume,Pagination",
