@@ -12,9 +12,11 @@ import (
 // q-values.
 type Tests struct {
 	Labels
-	List  []Test
-	Level float64 // of significance; 0 is 0.05
+	List []Test
 }
+
+// level is the level of significance.
+const level = .05
 
 // Test is one test. It is drawn if both numbers exist; Q of 0 is drawn at the top.
 type Test struct {
@@ -29,7 +31,7 @@ var _ = add(kind[Tests]{
 	name: "volcano", across: valueLabel, up: always("-log10 q"),
 	describe: func(d Tests) string {
 		top := d.top()
-		parts := []string{fmt.Sprintf("Volcano plot of %d tests, %d with q under %s.", len(d.List), len(top), number(d.level()))}
+		parts := []string{fmt.Sprintf("Volcano plot of %d tests, %d with q under %s.", len(d.List), len(top), number(level))}
 		for _, t := range top[:min(20, len(top))] {
 			parts = append(parts, fmt.Sprintf("%s: effect %s, q %s.", t.Name, number(t.Effect), number(t.Q)))
 		}
@@ -38,11 +40,9 @@ var _ = add(kind[Tests]{
 	draw: drawVolcano,
 })
 
-func (d Tests) level() float64 { return cmp.Or(d.Level, .05) }
-
 // top returns the tests below the level, the most significant first.
 func (d Tests) top() []Test {
-	top := slices.DeleteFunc(slices.Clone(d.List), func(t Test) bool { return !(t.Q < d.level()) || math.IsNaN(t.Effect) })
+	top := slices.DeleteFunc(slices.Clone(d.List), func(t Test) bool { return !(t.Q < level) || math.IsNaN(t.Effect) })
 	slices.SortStableFunc(top, func(a, b Test) int {
 		return cmp.Or(cmp.Compare(a.Q, b.Q), strings.Compare(a.Name, b.Name))
 	})
@@ -50,17 +50,17 @@ func (d Tests) top() []Test {
 }
 
 func drawVolcano(c *canvas, area rect, d Tests) {
-	effects, significance := []float64{0}, []float64{-math.Log10(d.level())}
+	effects, significance := []float64{0}, []float64{-math.Log10(level)}
 	for _, t := range d.List {
 		if t.Q > 0 && !math.IsNaN(t.Effect) {
 			effects, significance = append(effects, t.Effect, -t.Effect), append(significance, -math.Log10(t.Q))
 		}
 	}
-	area = c.legend(area, []key{{name: fmt.Sprintf("lower, q < %s", number(d.level())), color: c.color(0), sign: signOf(0)},
-		{name: fmt.Sprintf("higher, q < %s", number(d.level())), color: c.color(1), sign: signOf(1)}, {name: "not significant", color: c.muted, sign: signOf(2)}})
+	area = c.legend(area, []key{{name: fmt.Sprintf("lower, q < %s", number(level)), color: c.color(0), sign: signOf(0)},
+		{name: fmt.Sprintf("higher, q < %s", number(level)), color: c.color(1), sign: signOf(1)}, {name: "not significant", color: c.muted, sign: signOf(2)}})
 	area.y0 += c.lineHeight(tickSize)
 	p := c.plot(area, span(false, effects...).rounded(8), span(true, significance...).rounded(5), 0)
-	height := -math.Log10(d.level())
+	height := -math.Log10(level)
 	c.line(stroke{c.muted, 1, []float64{4, 3}}, p.at(p.x.min, height), p.at(p.x.max, height))
 	var taken []rect
 	drawn := map[point]bool{} // thousands of insignificant genes lie on each other
@@ -69,7 +69,7 @@ func drawVolcano(c *canvas, area rect, d Tests) {
 			continue
 		}
 		group, fill, radius := 2, translucent(c.muted, .5), 2.0
-		if t.Q < d.level() {
+		if t.Q < level {
 			group, radius = 0, 3.5
 			if t.Effect > 0 {
 				group = 1
@@ -78,11 +78,11 @@ func drawVolcano(c *canvas, area rect, d Tests) {
 		}
 		at := p.at(t.Effect, -math.Log10(t.Q))
 		cell := point{math.Round(at.x / 2), math.Round(at.y / 2)}
-		if t.Q >= d.level() && drawn[cell] {
+		if t.Q >= level && drawn[cell] {
 			continue
 		}
 		drawn[cell] = true
-		if t.Q < d.level() {
+		if t.Q < level {
 			c.mark(fmt.Sprintf("%s: effect %s, q %s", t.Name, number(t.Effect), number(t.Q)))
 			taken = append(taken, rect{at.x - 3, at.y - 3, at.x + 3, at.y + 3})
 		}

@@ -25,7 +25,6 @@ type Explanation struct {
 	Examples []command.Example `json:"examples"`
 
 	sections []command.Section
-	effect   command.Effect
 }
 
 type subcommand struct {
@@ -62,7 +61,6 @@ func Explain(tree *command.Tree, cmd *cobra.Command, may command.Policy) Explana
 		Flags:    []FlagHelp{},
 		Examples: def.Examples,
 		sections: def.Sections,
-		effect:   def.Effect,
 	}
 	if e.Examples == nil {
 		e.Examples = []command.Example{}

@@ -26,8 +26,7 @@ func mayRun(in *command.Input, lines []result.Argv) []result.Argv {
 // part is one of several things that a command asks for at once, such as a source.
 type part struct {
 	source  result.SectionSource
-	name    string // in notices: "search gene", "MeSH"
-	notices []string
+	name    string          // in notices: "search gene", "MeSH"
 	failure *result.Failure // why it did not answer
 }
 
@@ -45,9 +44,6 @@ func join(res *result.Result, parts []part) error {
 			answered = true
 		}
 		res.Sections = append(res.Sections, p.source)
-		for _, n := range p.notices {
-			res.Notice(n)
-		}
 	}
 	if !answered && failure != nil {
 		return failure

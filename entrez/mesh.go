@@ -24,7 +24,6 @@ type MeshTerms struct {
 	Items   []MeshTerm
 	Missing []string
 	Search  *SearchResult
-	URL     string // of the ESummary; "" where nothing was found
 }
 
 // meshMost is how many terms one call gives: one page of summaries.
@@ -41,11 +40,10 @@ func (c *Client) MeshTerms(ctx context.Context, term string, offset, limit int) 
 	if len(found.IDs) == 0 {
 		return out, nil
 	}
-	docs, shown, err := c.docSums(ctx, "mesh", found.IDs)
+	docs, _, err := summariesAs(ctx, c, "mesh", found.IDs, docSumOf)
 	if err != nil {
 		return nil, err
 	}
-	out.URL = shown
 	for _, id := range found.IDs {
 		d, ok := docs[id]
 		if !ok || len(d.MeshTerms) == 0 {

@@ -26,10 +26,9 @@ type SearchParams struct {
 // SearchResult is what ESearch found. Count is the number NCBI says there are,
 // IDs the page asked for, never nil.
 type SearchResult struct {
-	Count        int
-	IDs          []string
-	Translation  string        // what NCBI really searched
-	Translations []Translation // the words it replaced
+	Count       int
+	IDs         []string
+	Translation string // what NCBI really searched
 
 	// What NCBI did not find and dropped, which makes the search broader than it
 	// was asked.
@@ -45,9 +44,6 @@ type SearchResult struct {
 func (r *SearchResult) NotFound() int {
 	return len(r.PhrasesNotFound) + len(r.QuotedPhrasesNotFound)
 }
-
-// Translation is one replacement of NCBI's automatic term mapping.
-type Translation struct{ From, To string }
 
 // sorts are our words for NCBI's documented ones (NBK25499, "ESearch").
 var sorts = map[string]string{
@@ -97,14 +93,11 @@ const firstDate, lastDate = "1000/01/01", "3000/12/31"
 
 // searchReply is eSearchResult.
 type searchReply struct {
-	XMLName      struct{} `xml:"eSearchResult"`
-	Count        *string
-	QueryKey     string
-	WebEnv       string
-	IDs          []string `xml:"IdList>Id"`
-	Translations []struct {
-		From, To string
-	} `xml:"TranslationSet>Translation"`
+	XMLName          struct{} `xml:"eSearchResult"`
+	Count            *string
+	QueryKey         string
+	WebEnv           string
+	IDs              []string `xml:"IdList>Id"`
 	QueryTranslation string
 	Errors           struct {
 		Phrases []string `xml:"PhraseNotFound"`
@@ -131,13 +124,10 @@ func parseSearch(body []byte) (*SearchResult, error) {
 		return nil, errors.New("its Count is no number")
 	}
 	out := &SearchResult{
-		Count: count, IDs: ncbi.List(x.IDs), Translation: x.QueryTranslation, Translations: []Translation{},
+		Count: count, IDs: ncbi.List(x.IDs), Translation: x.QueryTranslation,
 		PhrasesNotFound: ncbi.List(x.Errors.Phrases), FieldsNotFound: ncbi.List(x.Errors.Fields),
 		PhrasesIgnored: ncbi.List(x.Warnings.Ignored), QuotedPhrasesNotFound: ncbi.List(x.Warnings.Quoted),
 		Messages: ncbi.List(x.Warnings.Messages), WebEnv: x.WebEnv, QueryKey: x.QueryKey,
-	}
-	for _, t := range x.Translations {
-		out.Translations = append(out.Translations, Translation(t))
 	}
 	return out, nil
 }

@@ -80,13 +80,6 @@ func (c *Client) Summaries(ctx context.Context, db string, ids []string) (*Summa
 	return out, nil
 }
 
-// docSums makes one ESummary of a database whose summaries have the shape of a
-// docSum. Ids without a summary are absent from the map.
-func (c *Client) docSums(ctx context.Context, db string, ids []string) (map[string]docSum, string, error) {
-	docs, r, err := summariesAs(ctx, c, db, ids, docSumOf)
-	return docs, r.URL, err
-}
-
 func docSumOf(d Doc) (sum docSum, err error) {
 	err = d.Decode(&sum)
 	return sum, err

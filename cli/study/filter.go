@@ -36,11 +36,13 @@ type test struct {
 
 const shownSamples = 50
 
-// filterFlags are the criteria, in the order in which they are shown.
-var filterFlags = []struct {
+type filterFlag struct {
 	name, usage string
 	make        func(f *filterOf, value string) (*test, error)
-}{
+}
+
+// filterFlags are the criteria, in the order in which they are shown.
+var filterFlags = []filterFlag{
 	{"mutated", "samples with a mutation of the gene", (*filterOf).mutated},
 	{"amplified", "samples with an amplification (2) of the gene", func(f *filterOf, g string) (*test, error) { return f.copies(g, 2, "amplified") }},
 	{"deleted", "samples with a deep deletion (-2) of the gene", func(f *filterOf, g string) (*test, error) { return f.copies(g, -2, "deleted") }},
@@ -80,13 +82,7 @@ type filterOf struct {
 }
 
 func runFilter(_ context.Context, in *command.Input) (*result.Result, error) {
-	given := slices.ContainsFunc(filterFlags, func(c struct {
-		name, usage string
-		make        func(*filterOf, string) (*test, error)
-	}) bool {
-		return len(in.Strings(c.name)) > 0
-	})
-	if !given {
+	if !slices.ContainsFunc(filterFlags, func(c filterFlag) bool { return len(in.Strings(c.name)) > 0 }) {
 		return nil, result.Invalid("study filter needs a criterion: --mutated, --amplified, --deleted, --expression-above, --expression-below or --cancer-type", "study", "filter", "--help")
 	}
 	for _, flag := range []string{"expression-above", "expression-below"} {

@@ -15,7 +15,6 @@ type GeneMutations struct {
 	Variants []Variant // in the order of the file
 	Mutated  []bool    // by sample; only of those profiled
 	Samples  int       // mutated
-	Patients int       // with a mutated sample
 	Silent   int       // rows left out as they change no protein; 0 if they were asked for
 	Outside  int       // rows left out as their sample is not profiled
 	Seen     bool      // the table has a row of the gene, of any class
@@ -62,11 +61,6 @@ func (s *Study) GeneMutations(gene string, includeSilent bool) (*GeneMutations, 
 				g.Mutated[at] = true
 				g.Samples++
 			}
-		}
-	}
-	for _, of := range on.samples.ByPatient {
-		if slices.ContainsFunc(of, func(i int) bool { return g.Mutated[i] }) {
-			g.Patients++
 		}
 	}
 	return g, nil

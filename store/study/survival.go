@@ -92,9 +92,8 @@ func (s *Study) Endpoint(word string) (Endpoint, error) {
 
 // FollowUp is the follow-up of all patients for one endpoint.
 type FollowUp struct {
-	Endpoint Endpoint
-	Obs      []stats.Obs // by patient; time in months
-	Reason   []string    // by patient: why there is no follow-up, BadTime or BadStatus; "" if there is
+	Obs    []stats.Obs // by patient; time in months
+	Reason []string    // by patient: why there is no follow-up, BadTime or BadStatus; "" if there is
 }
 
 // Why a patient has no follow-up.
@@ -109,7 +108,7 @@ func (s *Study) FollowUp(e Endpoint) (*FollowUp, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &FollowUp{Endpoint: e, Obs: make([]stats.Obs, len(v[0].Patient)), Reason: make([]string, len(v[0].Patient))}
+	f := &FollowUp{Obs: make([]stats.Obs, len(v[0].Patient)), Reason: make([]string, len(v[0].Patient))}
 	for i, t := range v[0].Patient {
 		months, err := strconv.ParseFloat(t, 64)
 		event, known := status(v[1].Patient[i])

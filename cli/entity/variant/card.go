@@ -44,17 +44,16 @@ func mane(is *bool) string {
 	return " (MANE Select)"
 }
 
-// classified are the kinds of classification that a variant has.
-func (v *Variant) classified() (all []struct {
+// classified is a kind of classification that a variant has.
+type classified struct {
 	kind string
 	of   *clinvar.Classification
-}) {
+}
+
+func (v *Variant) classified() (all []classified) {
 	for i, c := range []*clinvar.Classification{v.Germline, v.Oncogenicity, v.ClinicalImpact} {
 		if c != nil {
-			all = append(all, struct {
-				kind string
-				of   *clinvar.Classification
-			}{clinvar.Kinds[i], c})
+			all = append(all, classified{clinvar.Kinds[i], c})
 		}
 	}
 	return all

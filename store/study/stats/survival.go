@@ -29,7 +29,6 @@ type Point struct {
 	Events, Censored int // at Time; events are taken to come first
 	Survival         float64
 	Low, High        float64
-	greenwood        float64 // Σ d / (n (n−d))
 }
 
 // KaplanMeier is the product-limit estimate (Kaplan and Meier, J Am Stat Assoc
@@ -57,7 +56,7 @@ func KaplanMeier(obs []Obs) (*Curve, error) {
 			survival *= (n - d) / n
 			variance += d / (n * (n - d))
 		}
-		p.Survival, p.greenwood = survival, variance
+		p.Survival = survival
 		p.Low, p.High = logLog(survival, variance)
 		c.Events += p.Events
 		c.Points = append(c.Points, p)
