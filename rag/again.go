@@ -5,6 +5,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"time"
 
 	"biomcp/entrez/record"
 	"biomcp/store"
@@ -20,10 +21,10 @@ const (
 // again compares the hits by meaning with the first documents too, where both searches
 // have said which these are: by meaning alone they are what it has found already.
 func (r *run) again(ctx context.Context, hits Hits) error {
-	if len(hits.Words) == 0 {
+	if len(hits.Words) == 0 || len(hits.Near)+len(hits.Local) == 0 {
 		return nil
 	}
-	first := firstOf(hits, r.answer.Shares, firstDocuments)
+	first := r.first(hits, firstDocuments)
 	_, own := r.Embedder.(*Local)
 	done, err := compareAgain(ctx, hits.Near, first, own, r.Spare)
 	if r.Second != nil && err == nil {
@@ -42,34 +43,9 @@ func (r *run) again(ctx context.Context, hits Hits) error {
 	return r.byHeadings(ctx, hits)
 }
 
-// firstOf returns the best chunks of the n documents that are first by words and meaning,
-// whatever their quality, each with its fused score.
-func firstOf(hits Hits, shares Shares, n int) (first []store.Hit) {
-	scores := make(map[place]float64, len(hits.Words)+len(hits.Near)+len(hits.Local))
-	add := func(list []store.Hit, share float64) {
-		for i, x := range scale(list) {
-			scores[place{list[i].PMID, list[i].Ordinal}] += share * x
-		}
-	}
-	add(hits.Words, shares.Words)
-	add(hits.Near, shares.Near)
-	add(hits.Local, shares.Local)
-	for _, h := range hits.Titles {
-		scores[place{h.PMID, h.Ordinal}] += shares.Title
-	}
-	all := make([]store.Hit, 0, len(scores))
-	for at, x := range scores {
-		all = append(all, store.Hit{PMID: at.pmid, Ordinal: at.ordinal, Score: x})
-	}
-	slices.SortFunc(all, func(a, b store.Hit) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.PMID, b.PMID), cmp.Compare(a.Ordinal, b.Ordinal))
-	})
-	for _, h := range all {
-		if len(first) < n && !slices.ContainsFunc(first, func(o store.Hit) bool { return o.PMID == h.PMID }) {
-			first = append(first, h)
-		}
-	}
-	return first
+// first returns the n documents that are first by words and meaning, whatever their quality.
+func (r *run) first(hits Hits, n int) []Result {
+	return Fuse(hits, r.answer.Shares, false, time.Time{}, n)
 }
 
 // compareAgain gives hits by meaning the mean of two similarities: that to the query, and
@@ -80,7 +56,7 @@ func firstOf(hits Hits, shares Shares, n int) (first []store.Hit) {
 // nothing is searched for again; done says whether they were. titles says whether titles
 // alone count less. spare is an index that may have the vectors where they did not come
 // with the hits.
-func compareAgain(ctx context.Context, hits, first []store.Hit, titles bool, spare Nearer) (done bool, err error) {
+func compareAgain(ctx context.Context, hits []store.Hit, first []Result, titles bool, spare Nearer) (done bool, err error) {
 	of, err := vectorsOf(ctx, hits, spare)
 	if err != nil || of == nil {
 		return false, err
@@ -89,7 +65,7 @@ func compareAgain(ctx context.Context, hits, first []store.Hit, titles bool, spa
 	var weights []float32
 	for _, f := range first {
 		if i := slices.IndexFunc(hits, func(h store.Hit) bool { return h.PMID == f.PMID }); i >= 0 {
-			best, weights = append(best, of[i]), append(weights, float32(f.Score))
+			best, weights = append(best, of[i]), append(weights, float32(f.Fused))
 		}
 	}
 	mean := vectors.MeanOf(best, weights)

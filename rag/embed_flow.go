@@ -44,6 +44,8 @@ type flow struct {
 	answeredAt time.Time     // the last time
 	changedAt  time.Time     // answers to what was sent before say nothing
 	answers    int           // in this round
+	accepted   int           // the most texts of a request
+	tooMany    int           // requests of batch texts refused for their size, one after the other
 }
 
 // amount is between 1 and most.
@@ -136,6 +138,27 @@ func (f *flow) note(sent time.Time, err error) {
 		if f.answers++; f.answers >= f.slots.n {
 			f.grow(took / time.Duration(f.batch.n))
 		}
+	}
+}
+
+// size records whether a service took a request of n texts. Where it refuses three of as many
+// as may be sent, it has a limit and not one text that is too long: so many are sent as are
+// halfway to what it has taken.
+func (f *flow) size(n int, ok bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if ok {
+		f.accepted = max(f.accepted, n)
+	}
+	if n < f.batch.n {
+		return
+	}
+	if f.tooMany++; ok {
+		f.tooMany = 0
+	}
+	if f.tooMany == 3 {
+		f.tooMany, f.batch = 0, amount{max(1, (min(f.accepted, n-1)+n)/2), n - 1, true}
+		f.begin()
 	}
 }
 

@@ -24,6 +24,7 @@ type slowService struct {
 	network             time.Duration // both ways
 	workers             int
 	queue               int         // requests; more are refused with 429; 0: any number
+	limit               int         // texts of a request; more are refused with 413; 0: any number
 	stalls              []time.Time // pairs: nothing is done between the two
 	perSecond           int         // requests in a second; more are refused with 429 and Retry-After
 	slow                []time.Time // pairs: work takes five times as long between the two
@@ -57,6 +58,12 @@ func (s *slowService) RoundTrip(req *http.Request) (*http.Response, error) {
 		refusal := status(http.StatusTooManyRequests, "")
 		refusal.Header = http.Header{"Retry-After": {"1"}}
 		return refusal, nil
+	}
+	if s.limit > 0 && len(q.Input) > s.limit {
+		s.refused++
+		s.mu.Unlock()
+		time.Sleep(s.network)
+		return status(http.StatusRequestEntityTooLarge, `{"error":"the batch is too large"}`), nil
 	}
 	if s.queue > 0 && s.under >= s.queue {
 		s.refused++
@@ -121,7 +128,7 @@ func (s *slowService) RoundTrip(req *http.Request) (*http.Response, error) {
 // capacity is how many texts a second the service can answer, in the best requests
 // that the client may send.
 func (s *slowService) capacity() (best float64) {
-	for batch := 1; batch <= 64; batch *= 2 {
+	for batch := 1; batch <= 64 && (s.limit == 0 || batch <= s.limit); batch++ {
 		work := s.perRequest + time.Duration(batch)*s.perText
 		can := min(float64(s.workers*batch)/work.Seconds(), float64(16*batch)/(work+s.network).Seconds())
 		if s.perSecond > 0 {
@@ -187,9 +194,14 @@ func TestEmbeddingKeepsPaceWithTheService(t *testing.T) {
 		{"a fast one far away", &slowService{perText: time.Millisecond, perRequest: 50 * time.Millisecond, network: 200 * time.Millisecond, workers: 32}, 50000, 0.6, 1024},
 		{"many workers, text by text", &slowService{perText: 100 * time.Millisecond, network: 10 * time.Millisecond, workers: 12}, 10000, 0.7, 1024},
 		{"a short queue", &slowService{perText: 10 * time.Millisecond, perRequest: 20 * time.Millisecond, network: 10 * time.Millisecond, workers: 2, queue: 3}, 10000, 0.5, 512},
-		{"one core, better in large requests", &slowService{perText: 200 * time.Millisecond, perRequest: time.Second, network: time.Millisecond, workers: 1}, 2000, 0.9, 64},
+		{"one core, better in large requests", &slowService{perText: 200 * time.Millisecond, perRequest: time.Second, network: time.Millisecond, workers: 1}, 2000, 0.9, 128},
 		{"one core, much better in large requests", &slowService{perText: 20 * time.Millisecond, perRequest: 500 * time.Millisecond, network: time.Millisecond, workers: 1}, 10000, 0.9, 512},
 		{"one core, a little better in large requests", &slowService{perText: 100 * time.Millisecond, perRequest: 50 * time.Millisecond, network: time.Millisecond, workers: 1}, 2000, 0.9, 128},
+		{"one core, 30 and 20 ms", &slowService{perText: 20 * time.Millisecond, perRequest: 30 * time.Millisecond, network: time.Millisecond, workers: 1}, 2000, 0.9, 512},
+		{"one core, 200 and 2 ms", &slowService{perText: 2 * time.Millisecond, perRequest: 200 * time.Millisecond, network: time.Millisecond, workers: 1}, 10000, 0.9, 1024},
+		{"one core, at most eight texts a request", &slowService{perText: 20 * time.Millisecond, perRequest: 30 * time.Millisecond, network: 50 * time.Millisecond, workers: 1, limit: 8}, 2000, 0.9, 512},
+		{"one core far away, at most eight texts a request", &slowService{perText: 2 * time.Millisecond, perRequest: 20 * time.Millisecond, network: 100 * time.Millisecond, workers: 1, limit: 8}, 10000, 0.9, 512},
+		{"one core, 200 and 2 ms, at most 20 texts", &slowService{perText: 2 * time.Millisecond, perRequest: 200 * time.Millisecond, network: 5 * time.Millisecond, workers: 1, limit: 20}, 4000, 0.9, 512},
 		{"five requests a second", &slowService{perText: time.Millisecond, perRequest: 20 * time.Millisecond, network: 50 * time.Millisecond, workers: 8, perSecond: 5}, 20000, 0.7, 1024},
 	} {
 		if testing.Short() && c.texts > 2000 {

@@ -170,10 +170,12 @@ func (r *Remote) embed(ctx context.Context, texts []string, out [][]float32, beg
 	reply, err := r.post(ctx, r.retry, texts, began)
 	switch {
 	case err == nil:
+		r.flow.size(len(texts), true)
 		return r.read(reply, out)
 	case !tooLong(err):
 		return err
 	case len(texts) > 1:
+		r.flow.size(len(texts), false)
 		half := len(texts) / 2
 		if err := r.embed(ctx, texts[:half], out[:half], began, cuts); err != nil {
 			return err

@@ -82,23 +82,28 @@ type place struct {
 // score of its best chunk, and with bias the quality as of now multiplies it. Equal
 // scores are in the order of PMID. The result is never nil.
 func Fuse(hits Hits, shares Shares, bias bool, now time.Time, k int) []Result {
-	chunks := make(map[place]*Result, len(hits.Words)+len(hits.Near)+len(hits.Local))
+	most := len(hits.Words) + len(hits.Near) + len(hits.Local) + len(hits.Titles)
+	chunks, all := make(map[place]*Result, most), make([]Result, 0, most)
 	add := func(list []store.Hit, set func(r *Result, score *float64, scaled float64)) {
 		scaled := scale(list)
 		for i, h := range list {
 			at := place{h.PMID, h.Ordinal}
-			if chunks[at] == nil {
-				chunks[at] = &Result{PMID: h.PMID, ChunkID: h.ChunkID, Ordinal: h.Ordinal, Flags: h.Flags, Quality: QualityOf(h.Facts, h.Date, now)}
+			r := chunks[at]
+			if r == nil {
+				all = append(all, Result{PMID: h.PMID, ChunkID: h.ChunkID, Ordinal: h.Ordinal, Flags: h.Flags, Quality: QualityOf(h.Facts, h.Date, now)})
+				r = &all[len(all)-1]
+				chunks[at] = r
 			}
-			set(chunks[at], &list[i].Score, scaled[i])
+			set(r, &list[i].Score, scaled[i])
 		}
 	}
 	add(hits.Words, func(r *Result, score *float64, scaled float64) { r.BM25, r.Words = score, scaled })
 	add(hits.Near, func(r *Result, score *float64, scaled float64) { r.Sim, r.Near = score, scaled })
 	add(hits.Local, func(r *Result, score *float64, scaled float64) { r.LocalSim, r.Local = score, scaled })
 	add(hits.Titles, func(r *Result, _ *float64, _ float64) { r.Title = true })
-	best := make(map[record.PMID]*Result, len(chunks))
-	for _, r := range chunks {
+	best := make([]*Result, 0, max(k, 0)+1)
+	for i := range all {
+		r := &all[i]
 		r.Fused = shares.Words*r.Words + shares.Near*r.Near + shares.Local*r.Local
 		if r.Title {
 			r.Fused += shares.Title
@@ -106,16 +111,21 @@ func Fuse(hits Hits, shares Shares, bias bool, now time.Time, k int) []Result {
 		if r.Score = r.Fused; bias {
 			r.Score *= 1 + float64(r.Quality.Total)/10
 		}
-		if old := best[r.PMID]; old == nil || compareResults(r, old) < 0 {
-			best[r.PMID] = r
+		at, _ := slices.BinarySearchFunc(best, r, compareResults)
+		same := slices.IndexFunc(best, func(o *Result) bool { return o.PMID == r.PMID })
+		if same >= 0 && same < at || at >= k {
+			continue
 		}
+		if same >= 0 {
+			best = slices.Delete(best, same, same+1)
+		}
+		best = slices.Insert(best, at, r)[:min(len(best)+1, k)]
 	}
-	results := make([]Result, 0, len(best))
-	for _, r := range best {
-		results = append(results, *r)
+	results := make([]Result, len(best))
+	for i, r := range best {
+		results[i] = *r
 	}
-	slices.SortFunc(results, func(a, b Result) int { return compareResults(&a, &b) })
-	return results[:min(max(k, 0), len(results))]
+	return results
 }
 
 func compareResults(a, b *Result) int {

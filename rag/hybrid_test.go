@@ -80,7 +80,7 @@ func TestTitlesAreDiscounted(t *testing.T) {
 	for i := range hits {
 		hits[i].Vector = vectors.NewSpace(2).AppendBytes(nil, []float32{1, 0})
 	}
-	if done, err := compareAgain(t.Context(), hits, []store.Hit{{PMID: 2, Score: 1}}, true, nil); !done || err != nil {
+	if done, err := compareAgain(t.Context(), hits, []Result{{PMID: 2, Fused: 1}}, true, nil); !done || err != nil {
 		t.Fatal(done, err)
 	}
 	// Both have the similarity 1 to the first document, the title alone 0.8 of it.

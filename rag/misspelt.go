@@ -26,8 +26,9 @@ const (
 
 // misspelt finds the words of a query that are perhaps misspelt, by the words of the
 // corpus (distance one of F. Damerau, A technique for computer detection and correction of
-// spelling errors, CACM 7, 1964). Only words of letters from a to z are looked at.
-func (s *Searcher) misspelt(ctx context.Context, a *analyze.Analyzer, q Query) (found []Misspelt, err error) {
+// spelling errors, CACM 7, 1964). Only words of letters from a to z are looked at. titled says
+// whether the corpus has the term title.
+func (s *Searcher) misspelt(ctx context.Context, a *analyze.Analyzer, q Query, title string) (found []Misspelt, titled bool, err error) {
 	words := strings.FieldsFunc(q.Text, func(r rune) bool {
 		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == '-' || r >= '0' && r <= '9' || r > 127)
 	})
@@ -38,9 +39,9 @@ func (s *Searcher) misspelt(ctx context.Context, a *analyze.Analyzer, q Query) (
 			owns[i] = plainTerm(a, w)
 		}
 	}
-	have, err := s.Corpus.DocFreq(ctx, owns...)
+	have, err := s.Corpus.DocFreq(ctx, append(owns, title)...)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	for i, w := range words {
 		own := owns[i]
@@ -62,14 +63,14 @@ func (s *Searcher) misspelt(ctx context.Context, a *analyze.Analyzer, q Query) (
 		}
 		df, err := s.Corpus.DocFreq(ctx, terms...)
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		best := 1 + slices.Index(df[1:], slices.Max(df[1:]))
 		if df[best] >= max(1, timesMore*df[0]) {
 			found = append(found, Misspelt{w, spelt[terms[best]], df[best]})
 		}
 	}
-	return found, nil
+	return found, have[len(owns)] > 0, nil
 }
 
 // plainTerm returns the term of a word that is one, of letters from a to z; "" for others.

@@ -99,16 +99,20 @@ func (s *Searcher) Search(ctx context.Context, text string, o Options) (*Answer,
 	answer := &Answer{Query: ParseQuery(a, text), NoModel: s.Embedder == nil && s.Unusable == nil}
 	answer.WidenErr = answer.Query.widen(ctx, a, s.Thesaurus)
 	words, _ := a.Tokens(nil, text, 0)
+	title, titled := titleTerm(words), true
 	var failed error
 	if s.Corpus != nil {
-		answer.Misspelt, failed = s.misspelt(ctx, a, answer.Query)
+		answer.Misspelt, titled, failed = s.misspelt(ctx, a, answer.Query, title)
 	}
 	s.analyzers.Put(a)
 	if failed != nil {
 		return nil, failed
 	}
 
-	run := run{Searcher: s, answer: answer, filter: o.Filter, title: titleTerm(words)}
+	run := run{Searcher: s, answer: answer, filter: o.Filter}
+	if titled {
+		run.title = title
+	}
 	typed := func() ([]float32, error) { return s.embed(ctx, answer.Query) }
 	run.own = func() ([]float32, error) { return s.Second.Model.query(ctx, answer.Query) }
 	if len(o.Seeds.Like)+len(o.Seeds.Not) > 0 {

@@ -15,7 +15,7 @@ import (
 // of the seeds where there are any. What indexers have said of an article tells its kind
 // (Double-Blind Method) from others on its subject. Only documents that come first are read.
 func (r *run) byHeadings(ctx context.Context, hits Hits) error {
-	first := firstOf(hits, r.answer.Shares, readDocuments)
+	first := r.first(hits, readDocuments)
 	var pmids []record.PMID
 	for _, h := range first {
 		pmids = append(pmids, h.PMID)
@@ -30,7 +30,7 @@ func (r *run) byHeadings(ctx context.Context, hits Hits) error {
 	}
 	for _, h := range first[:min(firstDocuments, len(first))] {
 		if d := docs[h.PMID]; d != nil { // not deleted since
-			profile.add(d, h.Score)
+			profile.add(d, h.Fused)
 		}
 	}
 	r.answer.Documents, r.answer.ByHeadings = docs, len(profile) > 0

@@ -19,6 +19,7 @@ type huffman struct {
 	first   [maxCode + 1]uint32 // its first code
 	from    [maxCode + 1]uint32 // where its symbols begin in sorted
 	most    int                 // the greatest length
+	least   [256]uint8          // of the codes that begin with these eight bits
 }
 
 // newHuffman makes the code with the given lengths; false if there is none.
@@ -45,6 +46,11 @@ func newHuffman(lengths []uint8) (h huffman, ok bool) {
 			return h, false
 		}
 		h.limit[l] = code << (32 - l)
+	}
+	for b := range h.least {
+		for h.least[b] = 1; int(h.least[b]) < h.most && uint64(b)<<24 >= h.limit[h.least[b]]; {
+			h.least[b]++
+		}
 	}
 	h.sorted = make([]uint32, from)
 	h.codes = make([]uint32, len(lengths))
@@ -76,7 +82,7 @@ func (h *huffman) write(w *bitWriter, symbol uint32) {
 // read returns the next symbol, false for an unknown code.
 func (h *huffman) read(r *bitReader) (uint32, bool) {
 	bits := r.peek()
-	for l := 1; l <= h.most; l++ {
+	for l := int(h.least[bits>>24]); l <= h.most; l++ {
 		if uint64(bits) < h.limit[l] {
 			r.at += uint(l)
 			return h.sorted[h.from[l]+bits>>(32-l)-h.first[l]], true
