@@ -1,6 +1,9 @@
 package store
 
-import "context"
+import (
+	"biomcp/store/rows"
+	"context"
+)
 
 // auditEntry is one manual set of a watermark. Old is "" where there was none.
 type auditEntry struct{ Time, Key, Old, New string }
@@ -9,8 +12,8 @@ type auditEntry struct{ Time, Key, Old, New string }
 // first.
 func (s *Store) audit(ctx context.Context, key string) ([]auditEntry, error) {
 	list := []auditEntry{}
-	err := s.read(ctx, "read audit", func(r *reader) error {
-		return r.each("SELECT at, key, coalesce(old,''), new FROM audit WHERE ?1='' OR key=?1 ORDER BY id", []any{key}, func(scan func(...any) error) error {
+	err := s.db.Read(ctx, "read audit", func(r *rows.Conn) error {
+		return r.Each("SELECT at, key, coalesce(old,''), new FROM audit WHERE ?1='' OR key=?1 ORDER BY id", []any{key}, func(scan func(...any) error) error {
 			var e auditEntry
 			err := scan(&e.Time, &e.Key, &e.Old, &e.New)
 			list = append(list, e)

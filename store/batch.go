@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"biomcp/entrez/record"
+	"biomcp/store/disk"
 	"biomcp/store/postings"
+	"biomcp/store/rows"
 )
 
 // Batch collects documents to be stored together. Its methods may be called
@@ -95,7 +97,7 @@ func (b *Batch) Put(doc *Document) error { return b.put(doc, 0) }
 // stays. It is passed over if the document has changed since it was read.
 func (b *Batch) Reindex(doc *Document) error {
 	if doc.Version < 1 {
-		return newError(Invalid, "reindex document", "pmid:%d does not come from the corpus", doc.PMID)
+		return disk.NewError(Invalid, "reindex document", "pmid:%d does not come from the corpus", doc.PMID)
 	}
 	return b.put(doc, doc.Version)
 }
@@ -141,7 +143,7 @@ func (b *Batch) put(doc *Document, again int) error {
 
 func operationOf(doc *Document, again int) (operation, error) {
 	if doc.PMID == 0 {
-		return operation{}, newError(Invalid, opPut, "a document has no PMID")
+		return operation{}, disk.NewError(Invalid, opPut, "a document has no PMID")
 	}
 	return operation{pmid: doc.PMID, again: again, pmidVersion: max(doc.PMIDVersion, 1), revised: dateNumber(doc.LR),
 		date: dayNumber(doc.PDat), facts: doc.Facts, flags: doc.flags()}, nil
@@ -160,18 +162,18 @@ func (b *Batch) operation(doc *Document, again int) (operation, error) {
 	for _, c := range doc.Chunks {
 		code, ok := chunkNumber(c.ID)
 		if !ok {
-			return op, newError(Invalid, name, "pmid:%d: %q is not the id of a chunk", doc.PMID, c.ID)
+			return op, disk.NewError(Invalid, name, "pmid:%d: %q is not the id of a chunk", doc.PMID, c.ID)
 		}
 		length := c.Length
 		if length == 0 {
 			length = len(c.Tokens)
 		}
 		if length < 0 || length > math.MaxUint16 || len(c.Tokens) > math.MaxUint16 {
-			return op, newError(Invalid, name, "pmid:%d: chunk %s is too long", doc.PMID, c.ID)
+			return op, disk.NewError(Invalid, name, "pmid:%d: chunk %s is too long", doc.PMID, c.ID)
 		}
 		for _, t := range c.Tokens {
 			if t.Term == "" || t.Term[0] < 0x20 {
-				return op, newError(Invalid, name, "pmid:%d: chunk %s holds a term that is empty or begins with a control character", doc.PMID, c.ID)
+				return op, disk.NewError(Invalid, name, "pmid:%d: chunk %s holds a term that is empty or begins with a control character", doc.PMID, c.ID)
 			}
 		}
 		op.codes = append(op.codes, code)
@@ -249,8 +251,8 @@ type Brought struct {
 // Provenance returns which queries and files brought a document, earliest first.
 func (s *Store) Provenance(ctx context.Context, pmid record.PMID) ([]Brought, error) {
 	list := []Brought{}
-	err := s.read(ctx, "read provenance", func(r *reader) error {
-		return r.each("SELECT name, at FROM provenance JOIN source ON source.id=source WHERE pmid=?", []any{pmid}, func(scan func(...any) error) error {
+	err := s.db.Read(ctx, "read provenance", func(r *rows.Conn) error {
+		return r.Each("SELECT name, at FROM provenance JOIN source ON source.id=source WHERE pmid=?", []any{pmid}, func(scan func(...any) error) error {
 			var line Brought
 			var at int64
 			err := scan(&line.Source, &at)

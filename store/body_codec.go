@@ -1,9 +1,9 @@
 package store
 
 import (
+	"biomcp/store/rows"
 	"crypto/sha256"
 	"encoding/binary"
-	"errors"
 	"reflect"
 	"strings"
 )
@@ -33,8 +33,6 @@ func fieldOf[T any](name string) int {
 	}
 	return f.Index[0]
 }
-
-var errBody = errors.New("a stored document cannot be read")
 
 // coder writes values to b or, where reading is set, reads them from s. The first
 // fault makes every later read return zero values, and sets bad.
@@ -231,7 +229,7 @@ func contentHash(doc *Document) int64 {
 func decodeBody(body []byte) (*Document, error) {
 	c := coder{s: string(body), reading: true} // once: every text of the document is a part of it
 	if c.num(0) != bodyFormat {
-		return nil, errBody
+		return nil, rows.ErrDamaged
 	}
 	doc := new(Document)
 	v := reflect.ValueOf(doc).Elem()
@@ -239,7 +237,7 @@ func decodeBody(body []byte) (*Document, error) {
 	c.abstract = doc.Abstract
 	c.fields(v, abstractAt+1, v.NumField())
 	if c.bad || c.s != "" {
-		return nil, errBody
+		return nil, rows.ErrDamaged
 	}
 	return doc, nil
 }

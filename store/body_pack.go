@@ -11,6 +11,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"biomcp/entrez/record"
+	"biomcp/store/rows"
 	"biomcp/store/textcode"
 )
 
@@ -93,9 +94,9 @@ const (
 )
 
 // packer returns the packer with the latest code; its code is nil while there is none.
-func (c *bodyCodec) packer(w *reader) (*packer, error) {
+func (c *bodyCodec) packer(w *rows.Conn) (*packer, error) {
 	var latest uint64
-	if err := w.row("SELECT coalesce(max(id),0) FROM code", nil, &latest); err != nil {
+	if err := w.Row("SELECT coalesce(max(id),0) FROM code", nil, &latest); err != nil {
 		return nil, err
 	}
 	c.mu.Lock()
@@ -127,7 +128,7 @@ func (c *bodyCodec) packer(w *reader) (*packer, error) {
 // may be what one is made from.
 func (b *Batch) packer() *packer {
 	b.packing.Do(func() {
-		err := b.s.read(context.Background(), "read code", func(r *reader) (err error) {
+		err := b.s.db.Read(context.Background(), "read code", func(r *rows.Conn) (err error) {
 			b.packs, err = b.s.bodies.packer(r)
 			return err
 		})
@@ -139,7 +140,7 @@ func (b *Batch) packer() *packer {
 }
 
 // code returns the code in a row of the table code.
-func (c *bodyCodec) code(r *reader, id uint64) (*textcode.Code, error) {
+func (c *bodyCodec) code(r *rows.Conn, id uint64) (*textcode.Code, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if code := c.codes[id]; code != nil {
@@ -147,14 +148,14 @@ func (c *bodyCodec) code(r *reader, id uint64) (*textcode.Code, error) {
 	}
 	read := func(query string, row int64) (*textcode.Code, error) {
 		var data []byte
-		if err := r.row(query, []any{row}, &data); err != nil {
+		if err := r.Row(query, []any{row}, &data); err != nil {
 			return nil, err
 		}
 		return textcode.Read(data) // it has a sum of its own
 	}
 	code, err := read("SELECT data FROM code WHERE id=?", int64(id))
 	if err != nil {
-		if code, _ = read("SELECT data FROM page WHERE id=?", twinOfCode+int64(id)); code == nil {
+		if code, _ = read("SELECT data FROM page WHERE id=?", rows.CopyOfCode+int64(id)); code == nil {
 			return nil, err
 		}
 	}
@@ -166,14 +167,14 @@ func (c *bodyCodec) code(r *reader, id uint64) (*textcode.Code, error) {
 }
 
 // unpack reads a stored body.
-func (c *bodyCodec) unpack(r *reader, packed []byte) ([]byte, error) {
+func (c *bodyCodec) unpack(r *rows.Conn, packed []byte) ([]byte, error) {
 	rest, coded := bytes.CutPrefix(packed, []byte{codedBody})
 	if !coded {
 		return c.frames().DecodeAll(packed, nil)
 	}
 	id, size := binary.Uvarint(rest)
 	if size <= 0 {
-		return nil, errBody
+		return nil, rows.ErrDamaged
 	}
 	code, err := c.code(r, id)
 	if err != nil {
@@ -197,7 +198,7 @@ func (c *bodyCodec) frames() *zstd.Decoder {
 // train makes a code if the corpus, with the batch, has reached the size for it.
 func (c *commit) train(documents int64, changed []record.PMID) error {
 	var at int64
-	if err := c.w.row("SELECT value FROM meta WHERE key='trained'", nil, &at); err != nil {
+	if err := c.w.Row("SELECT value FROM meta WHERE key='trained'", nil, &at); err != nil {
 		return err
 	}
 	if documents < max(c.s.trainAt, at*trainAgain) {
@@ -207,10 +208,10 @@ func (c *commit) train(documents int64, changed []record.PMID) error {
 	if err != nil || len(bodies) < trainEnough {
 		return err
 	}
-	if err := c.w.exec("INSERT INTO code(id,data) SELECT coalesce(max(id),0)+1,? FROM code", textcode.Train(bodies).AppendTo(nil)); err != nil {
+	if err := c.w.Exec("INSERT INTO code(id,data) SELECT coalesce(max(id),0)+1,? FROM code", textcode.Train(bodies).AppendTo(nil)); err != nil {
 		return err
 	}
-	return c.w.setMeta("trained", documents)
+	return c.w.SetMeta("trained", documents)
 }
 
 // samples are bodies of the batch, and of documents from all over the corpus.
@@ -230,12 +231,12 @@ func (c *commit) samples(changed []record.PMID) (bodies [][]byte, err error) {
 		}
 	}
 	var lo, hi int64
-	if err := c.w.row("SELECT coalesce(min(pmid),0), coalesce(max(pmid),0) FROM document", nil, &lo, &hi); err != nil {
+	if err := c.w.Row("SELECT coalesce(min(pmid),0), coalesce(max(pmid),0) FROM document", nil, &lo, &hi); err != nil {
 		return nil, err
 	}
 	for pmid := lo; pmid <= hi; pmid += 1 + 2*(hi-lo)/trainSamples {
 		var packed []byte
-		found, err := c.w.found("SELECT pmid, body FROM document WHERE pmid>=? AND body IS NOT NULL ORDER BY pmid LIMIT 1", []any{pmid}, &pmid, &packed)
+		found, err := c.w.Found("SELECT pmid, body FROM document WHERE pmid>=? AND body IS NOT NULL ORDER BY pmid LIMIT 1", []any{pmid}, &pmid, &packed)
 		if err != nil {
 			return nil, err
 		}
@@ -260,9 +261,9 @@ func (c *bodyCodec) forget() {
 // count adds to a number in meta.
 func (c *commit) count(key string, n int64) (int64, error) {
 	var now int64
-	if err := c.w.row("SELECT value FROM meta WHERE key=?", []any{key}, &now); err != nil {
+	if err := c.w.Row("SELECT value FROM meta WHERE key=?", []any{key}, &now); err != nil {
 		return 0, err
 	}
 	now += n
-	return now, c.w.setMeta(key, now)
+	return now, c.w.SetMeta(key, now)
 }

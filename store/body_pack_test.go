@@ -89,7 +89,7 @@ func TestCodeOfTheCorpus(t *testing.T) {
 	commitWordy(other, 1, trainAt)
 	commitWordy(s, trainAt+1, trainAt+5)
 	var first, last []byte
-	if err := s.w.QueryRow("SELECT a.body, b.body FROM document a, document b WHERE a.pmid=1 AND b.pmid=?", trainAt+5).Scan(&first, &last); err != nil {
+	if err := s.db.Writer.QueryRow("SELECT a.body, b.body FROM document a, document b WHERE a.pmid=1 AND b.pmid=?", trainAt+5).Scan(&first, &last); err != nil {
 		t.Fatal(err)
 	}
 	if first[0] != codedBody || last[0] != codedBody {
@@ -97,7 +97,7 @@ func TestCodeOfTheCorpus(t *testing.T) {
 	}
 	checkWordy(t, openTest(t, dir, Options{ReadOnly: true}), trainAt+5)
 
-	if _, err := s.w.Exec("UPDATE meta SET value=1 WHERE key='trained'"); err != nil {
+	if _, err := s.db.Writer.Exec("UPDATE meta SET value=1 WHERE key='trained'"); err != nil {
 		t.Fatal(err)
 	}
 	if err := errors.Join(s.Close(), other.Close()); err != nil {
@@ -106,7 +106,7 @@ func TestCodeOfTheCorpus(t *testing.T) {
 	s = openTest(t, dir, Options{})
 	commitWordy(s, trainAt+6, trainAt+6)
 	var codes int
-	if err := s.w.QueryRow("SELECT count(*) FROM code").Scan(&codes); err != nil || codes != 2 {
+	if err := s.db.Writer.QueryRow("SELECT count(*) FROM code").Scan(&codes); err != nil || codes != 2 {
 		t.Errorf("%d codes after the corpus has grown, %v", codes, err)
 	}
 	if err := s.Close(); err != nil {

@@ -13,6 +13,8 @@ import (
 
 	"biomcp/entrez/record"
 	"biomcp/store/damaged"
+	"biomcp/store/disk"
+	"biomcp/store/rows"
 )
 
 // Checking says how much a Check looks at.
@@ -54,7 +56,7 @@ func (s *Store) Check(ctx context.Context, o Checking) (Checked, error) {
 func (s *Store) check(ctx context.Context, o Checking) (c Checked, k *check, err error) {
 	const op = "check corpus"
 	k = &check{s: s, o: o, documentsOf: map[record.PMID]bool{}, vectorsOf: map[record.PMID]bool{}}
-	err = s.read(ctx, op, func(r *reader) error {
+	err = s.db.Read(ctx, op, func(r *rows.Conn) error {
 		k.r = r
 		// From this row on the reader holds a snapshot, so that nobody moves pages from
 		// the journal to the file.
@@ -62,7 +64,7 @@ func (s *Store) check(ctx context.Context, o Checking) (c Checked, k *check, err
 		if err := k.note("the word index", err); err != nil {
 			return err
 		}
-		n, err := damaged.Unread(s.path, pageSize)
+		n, err := damaged.Unread(s.path, rows.PageSize)
 		if err != nil {
 			return err
 		}
@@ -73,7 +75,7 @@ func (s *Store) check(ctx context.Context, o Checking) (c Checked, k *check, err
 			return err
 		}
 		if k.faults > 0 {
-			return newError(Corrupt, op, "the file is damaged: %d faults were found, first: %s", k.faults, k.first)
+			return disk.NewError(Corrupt, op, "the file is damaged: %d faults were found, first: %s", k.faults, k.first)
 		}
 		return nil
 	})
@@ -83,7 +85,7 @@ func (s *Store) check(ctx context.Context, o Checking) (c Checked, k *check, err
 // check is one run of Check.
 type check struct {
 	s      *Store
-	r      *reader
+	r      *rows.Conn
 	o      Checking
 	faults int
 	first  string
@@ -119,7 +121,7 @@ func (k *check) found(format string, args ...any) {
 
 // note notes the fault that an error says there is, and returns any other error.
 func (k *check) note(what string, err error) error {
-	if err != nil && damagedRow(err) {
+	if err != nil && rows.Damaged(err) {
 		k.found("%s cannot be read", what)
 		return nil
 	}
@@ -128,7 +130,7 @@ func (k *check) note(what string, err error) error {
 
 // part is note of what a part of the file holds.
 func (k *check) part(what string, err error) error {
-	k.unreadable = k.unreadable || err != nil && damagedRow(err)
+	k.unreadable = k.unreadable || err != nil && rows.Damaged(err)
 	return k.note(what, err)
 }
 
@@ -183,7 +185,7 @@ func (k *check) structure(ctx context.Context) error {
 		defer cancel()
 		ctx, pragma = short, "quick_check(100)"
 	}
-	n, err := damaged.Findings(ctx, k.r.conn, pragma)
+	n, err := damaged.Findings(ctx, k.r.SQL, pragma)
 	if n > 0 && err == nil {
 		k.beyond("%d faults in the structure of the file", n)
 	}
@@ -196,13 +198,13 @@ func (k *check) structure(ctx context.Context) error {
 // plan divides the tables into parts of a few megabytes.
 func (k *check) plan(ctx context.Context) (parts []damaged.Table, err error) {
 	var pages int64
-	if err := k.r.row("PRAGMA page_count", nil, &pages); err != nil {
+	if err := k.r.Row("PRAGMA page_count", nil, &pages); err != nil {
 		return nil, err
 	}
 	n := min(4096, 1+pages/1000)
 	for _, t := range checkedTables() {
 		var first, last sql.NullInt64
-		err := k.r.row("SELECT min("+t.Key+"), max("+t.Key+") FROM "+t.Name, nil, &first, &last)
+		err := k.r.Row("SELECT min("+t.Key+"), max("+t.Key+") FROM "+t.Name, nil, &first, &last)
 		if err := k.part("the table "+t.Name, err); err != nil {
 			return nil, err
 		}
@@ -248,7 +250,7 @@ func (k *check) rows(ctx context.Context, t damaged.Table) error {
 }
 
 func (k *check) query(ctx context.Context, query string, args []any, f func(scan func(...any) error) error) error {
-	rows, err := k.r.conn.QueryContext(ctx, query, args...)
+	rows, err := k.r.SQL.QueryContext(ctx, query, args...)
 	if err != nil {
 		return err
 	}
@@ -274,7 +276,7 @@ func (k *check) documents(ctx context.Context, first, last int64) (chunks map[re
 		switch {
 		case err == nil:
 			chunks[row.pmid] = len(doc.Chunks)
-		case damagedRow(err):
+		case rows.Damaged(err):
 			k.of(k.documentsOf, row.pmid, "cannot be read")
 			err = nil
 		}
@@ -369,7 +371,7 @@ func (k *check) counts() error {
 			(SELECT sum(length(data)) FROM page WHERE page.id>=segment.id<<32 AND page.id<(segment.id+1)<<32)`,
 	} {
 		var off int64
-		err := k.r.row(query, nil, &off)
+		err := k.r.Row(query, nil, &off)
 		if err := k.note(what, err); err != nil {
 			return err
 		}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"biomcp/store/replace"
+	"biomcp/store/rows"
 )
 
 // CheckedBefore is what checks before have found; it lies in a file next to the corpus.
@@ -82,5 +83,5 @@ func damageText(err error) string {
 
 func (s *Store) keepChecked(c CheckedBefore) error {
 	err := replace.File(filepath.Join(s.o.Dir, checkedFile), func(w io.Writer) error { return json.NewEncoder(w).Encode(c) })
-	return wrap(context.Background(), "check corpus", err)
+	return rows.Wrap(context.Background(), "check corpus", err)
 }

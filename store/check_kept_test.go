@@ -1,6 +1,7 @@
 package store
 
 import (
+	"biomcp/store/rows"
 	"context"
 	"errors"
 	"os"
@@ -39,8 +40,8 @@ func TestSlicesOfAMonthAreTheWholeCorpus(t *testing.T) {
 			c := corpusToDamage(t, 12, false)
 			pages := pagesOf(t, c.dir, table)
 			edit(t, filepath.Join(c.dir, FileName), func(b []byte) []byte {
-				page := b[(pages[len(pages)-1]-1)*pageSize:][:pageSize]
-				page[pageSize-3] ^= 1 // cells end where the page does
+				page := b[(pages[len(pages)-1]-1)*rows.PageSize:][:rows.PageSize]
+				page[rows.PageSize-3] ^= 1 // cells end where the page does
 				return b
 			})
 			now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)

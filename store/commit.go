@@ -8,6 +8,7 @@ import (
 
 	"biomcp/entrez/record"
 	"biomcp/store/postings"
+	"biomcp/store/rows"
 )
 
 // Committed says what became of a batch. Inserted, Updated and Skipped add up
@@ -28,7 +29,7 @@ func (b *Batch) Commit(ctx context.Context) (Committed, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	var done Committed
-	err := b.s.write(ctx, "commit", func(w *reader) error {
+	err := b.s.db.Write(ctx, "commit", func(w *rows.Conn) error {
 		c := commit{Batch: b, w: w, old: map[record.PMID]State{}, now: map[record.PMID]State{}, kept: map[record.PMID]*operation{}}
 		err := c.run(ctx)
 		done = c.done
@@ -50,7 +51,7 @@ func (b *Batch) Commit(ctx context.Context) (Committed, error) {
 // commit is one attempt to write a batch, which it changes only by complete.
 type commit struct {
 	*Batch
-	w    *reader
+	w    *rows.Conn
 	done Committed
 	old  map[record.PMID]State      // before the batch
 	now  map[record.PMID]State      // after it
@@ -70,7 +71,7 @@ func (c *commit) run(ctx context.Context) error {
 		func() error { return c.indexed(ctx, changed) },
 		func() error { return c.progress() },
 		func() error { // the second copies of codes (twin.go), behind all that was written
-			return c.w.exec("INSERT INTO page(id,data) SELECT ?1+id, data FROM code WHERE ?1+id NOT IN (SELECT id FROM page)", twinOfCode)
+			return c.w.Exec("INSERT INTO page(id,data) SELECT ?1+id, data FROM code WHERE ?1+id NOT IN (SELECT id FROM page)", rows.CopyOfCode)
 		},
 	} {
 		if err := step(); err != nil {
@@ -174,7 +175,7 @@ func (c *commit) documents(ctx context.Context, changed []record.PMID) error {
 			body = packed
 		}
 		st := c.now[pmid]
-		err := c.w.exec(`INSERT INTO document(pmid,version,pmid_version,lr,hash,file,body) VALUES(?,?,?,?,?,?,?)
+		err := c.w.Exec(`INSERT INTO document(pmid,version,pmid_version,lr,hash,file,body) VALUES(?,?,?,?,?,?,?)
 			ON CONFLICT DO UPDATE SET version=excluded.version, pmid_version=excluded.pmid_version, lr=excluded.lr, hash=excluded.hash, file=excluded.file, body=excluded.body`,
 			pmid, st.Version, st.PMIDVersion, st.Revised, st.Hash, st.File, body)
 		if err != nil {
@@ -190,14 +191,14 @@ func (c *commit) states() error {
 	for _, pmid := range slices.Sorted(maps.Keys(c.now)) {
 		was, now := c.old[pmid], c.now[pmid]
 		if d := now.deletion; d != was.deletion {
-			if err := c.w.exec("INSERT OR REPLACE INTO deletion VALUES(?,?,?,?)", pmid, d.revised, d.file, d.undated); err != nil {
+			if err := c.w.Exec("INSERT OR REPLACE INTO deletion VALUES(?,?,?,?)", pmid, d.revised, d.file, d.undated); err != nil {
 				return err
 			}
 		}
 		if _, written := c.kept[pmid]; written || now == was {
 			continue
 		}
-		if err := c.w.exec("UPDATE document SET pmid_version=?, lr=?, hash=?, file=? WHERE pmid=?", now.PMIDVersion, now.Revised, now.Hash, now.File, pmid); err != nil {
+		if err := c.w.Exec("UPDATE document SET pmid_version=?, lr=?, hash=?, file=? WHERE pmid=?", now.PMIDVersion, now.Revised, now.Hash, now.File, pmid); err != nil {
 			return err
 		}
 	}
@@ -239,7 +240,7 @@ func (c *commit) indexed(ctx context.Context, changed []record.PMID) error {
 	if err := c.embedded(changed, generation); err != nil {
 		return err
 	}
-	return c.w.setMeta("generation", generation)
+	return c.w.SetMeta("generation", generation)
 }
 
 // embedded removes the vectors of what was there before, under every model, and
@@ -294,7 +295,7 @@ func (c *commit) segment(ctx context.Context, ops []*operation) error {
 			values[columnHit] = h.append(values[columnHit])
 		}
 	}
-	id, err := c.w.insert("INSERT INTO segment(state,chunks,dead,length,lo,hi,bytes) VALUES(1,?,0,?,?,?,0)", len(chunks), length, ops[0].pmid, ops[len(ops)-1].pmid)
+	id, err := c.w.Insert("INSERT INTO segment(state,chunks,dead,length,lo,hi,bytes) VALUES(1,?,0,?,?,?,0)", len(chunks), length, ops[0].pmid, ops[len(ops)-1].pmid)
 	if err != nil {
 		return err
 	}
@@ -313,13 +314,13 @@ func (c *commit) segment(ctx context.Context, ops []*operation) error {
 		}
 		bytes += int64(len(values[c]))
 	}
-	return c.w.exec("UPDATE segment SET bytes=? WHERE id=?", bytes, sink.segment)
+	return c.w.Exec("UPDATE segment SET bytes=? WHERE id=?", bytes, sink.segment)
 }
 
 // pageSink writes the pages of a segment in a transaction.
 type pageSink struct {
 	ctx     context.Context
-	w       *reader
+	w       *rows.Conn
 	segment int64
 }
 
@@ -327,22 +328,22 @@ func (p pageSink) PutPage(stream postings.Stream, n int, data []byte) error {
 	if err := p.ctx.Err(); err != nil {
 		return err
 	}
-	return p.w.exec("INSERT INTO page VALUES(?,?)", pageID(p.segment, stream, n), data)
+	return p.w.Exec("INSERT INTO page VALUES(?,?)", pageID(p.segment, stream, n), data)
 }
 
 // progress writes provenance, and what the batch completes.
 func (c *commit) progress() error {
 	if len(c.ops) > 0 && c.source != "" {
 		var source int64
-		if err := c.w.exec("INSERT OR IGNORE INTO source(name) VALUES(?)", c.source); err != nil {
+		if err := c.w.Exec("INSERT OR IGNORE INTO source(name) VALUES(?)", c.source); err != nil {
 			return err
 		}
-		if err := c.w.row("SELECT id FROM source WHERE name=?", []any{c.source}, &source); err != nil {
+		if err := c.w.Row("SELECT id FROM source WHERE name=?", []any{c.source}, &source); err != nil {
 			return err
 		}
 		at := c.s.o.Now().Unix()
 		for _, pmid := range slices.Sorted(maps.Keys(c.old)) {
-			if err := c.w.exec("INSERT OR REPLACE INTO provenance VALUES(?,?,?)", pmid, source, at); err != nil {
+			if err := c.w.Exec("INSERT OR REPLACE INTO provenance VALUES(?,?,?)", pmid, source, at); err != nil {
 				return err
 			}
 		}
@@ -351,12 +352,12 @@ func (c *commit) progress() error {
 		}
 	}
 	for _, f := range c.files {
-		if err := c.w.exec("INSERT OR REPLACE INTO file VALUES(?,?,?,?,?)", f.Path, f.Size, f.ModTime.UnixNano(), f.Hash, c.s.now()); err != nil {
+		if err := c.w.Exec("INSERT OR REPLACE INTO file VALUES(?,?,?,?,?)", f.Path, f.Size, f.ModTime.UnixNano(), f.Hash, c.s.now()); err != nil {
 			return err
 		}
 	}
 	for _, part := range c.Batch.slices {
-		if err := c.w.exec("INSERT OR IGNORE INTO job_slice VALUES(?,?)", part[0], part[1]); err != nil {
+		if err := c.w.Exec("INSERT OR IGNORE INTO job_slice VALUES(?,?)", part[0], part[1]); err != nil {
 			return err
 		}
 	}

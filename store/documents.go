@@ -6,6 +6,8 @@ import (
 	"iter"
 
 	"biomcp/entrez/record"
+	"biomcp/store/disk"
+	"biomcp/store/rows"
 )
 
 const documentColumns = "SELECT pmid, version, body FROM document "
@@ -17,7 +19,7 @@ func (s *Store) Document(ctx context.Context, pmid record.PMID) (*Document, erro
 		return nil, err
 	}
 	if docs[pmid] == nil {
-		return nil, newError(NotFound, "read document", "pmid:%d is not in the corpus", pmid)
+		return nil, disk.NewError(NotFound, "read document", "pmid:%d is not in the corpus", pmid)
 	}
 	return docs[pmid], nil
 }
@@ -25,7 +27,7 @@ func (s *Store) Document(ctx context.Context, pmid record.PMID) (*Document, erro
 // DocumentsOf returns the given documents, as far as they are in the corpus.
 func (s *Store) DocumentsOf(ctx context.Context, pmids []record.PMID) (map[record.PMID]*Document, error) {
 	docs := make(map[record.PMID]*Document, len(pmids))
-	err := s.read(ctx, "read documents", func(r *reader) error {
+	err := s.db.Read(ctx, "read documents", func(r *rows.Conn) error {
 		for _, pmid := range pmids {
 			doc, err := s.document(r, pmid)
 			if err != nil {
@@ -44,9 +46,9 @@ func (s *Store) DocumentsOf(ctx context.Context, pmids []record.PMID) (map[recor
 }
 
 // document reads a document, nil if there is none.
-func (s *Store) document(r *reader, pmid record.PMID) (*Document, error) {
+func (s *Store) document(r *rows.Conn, pmid record.PMID) (*Document, error) {
 	var row stored
-	found, err := r.found(documentColumns+"WHERE pmid=? AND body IS NOT NULL", []any{pmid}, &row.pmid, &row.version, &row.body)
+	found, err := r.Found(documentColumns+"WHERE pmid=? AND body IS NOT NULL", []any{pmid}, &row.pmid, &row.version, &row.body)
 	if err != nil || !found {
 		return nil, err
 	}
@@ -65,16 +67,16 @@ func (s *Store) Some(ctx context.Context, after record.PMID, wanted func(record.
 		const portion = 200
 		var docs []*Document
 		for {
-			rows := 0
-			err := s.read(ctx, "read documents", func(r *reader) error {
-				rows, docs = 0, docs[:0]
-				return r.each(documentColumns+"WHERE pmid>? AND body IS NOT NULL ORDER BY pmid LIMIT ?", []any{after, portion}, func(scan func(...any) error) error {
+			read := 0
+			err := s.db.Read(ctx, "read documents", func(r *rows.Conn) error {
+				read, docs = 0, docs[:0]
+				return r.Each(documentColumns+"WHERE pmid>? AND body IS NOT NULL ORDER BY pmid LIMIT ?", []any{after, portion}, func(scan func(...any) error) error {
 					var row stored
 					var body sql.RawBytes
 					if err := scan(&row.pmid, &row.version, &body); err != nil {
 						return err
 					}
-					rows++
+					read++
 					after = row.pmid
 					if !wanted(row.pmid) {
 						return nil
@@ -94,7 +96,7 @@ func (s *Store) Some(ctx context.Context, after record.PMID, wanted func(record.
 					return
 				}
 			}
-			if rows < portion {
+			if read < portion {
 				return
 			}
 		}
@@ -109,7 +111,7 @@ type stored struct {
 	sum     int64 // where it is compared
 }
 
-func (s *Store) decode(r *reader, row stored) (*Document, error) {
+func (s *Store) decode(r *rows.Conn, row stored) (*Document, error) {
 	body, err := s.bodies.unpack(r, row.body)
 	if err == nil {
 		var doc *Document

@@ -16,7 +16,7 @@ func TestAWriterWaitsForAnother(t *testing.T) {
 	dir := t.TempDir()
 	a := openTest(t, dir, Options{})
 	b := openTest(t, dir, Options{Wait: time.Millisecond})
-	conn, err := a.w.Conn(t.Context())
+	conn, err := a.db.Writer.Conn(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func TestAWriterWaitsForAnother(t *testing.T) {
 func TestAFullDiskLosesNothingThatWasStored(t *testing.T) {
 	s := openTest(t, t.TempDir(), Options{})
 	commitTest(t, s, "q", synthetic(1))
-	if _, err := s.w.Exec("PRAGMA max_page_count=45"); err != nil { // what SQLite makes of a full disk
+	if _, err := s.db.Writer.Exec("PRAGMA max_page_count=45"); err != nil { // what SQLite makes of a full disk
 		t.Fatal(err)
 	}
 	b := s.Begin("q")
@@ -69,7 +69,7 @@ func TestAFullDiskLosesNothingThatWasStored(t *testing.T) {
 	if st, err := s.Stats(t.Context()); err != nil || st.Documents != 1 {
 		t.Errorf("%+v %v", st, err)
 	}
-	if _, err := s.w.Exec("PRAGMA max_page_count=1000000"); err != nil {
+	if _, err := s.db.Writer.Exec("PRAGMA max_page_count=1000000"); err != nil {
 		t.Fatal(err)
 	}
 	if done, err := b.Commit(t.Context()); err != nil || done.Inserted != 398 {
@@ -136,7 +136,7 @@ func TestDamageIsAnErrorNotAPanic(t *testing.T) {
 		"UPDATE document SET body=zeroblob(100)",
 	} {
 		t.Run(harm, func(t *testing.T) {
-			if _, err := s.w.Exec(harm); err != nil {
+			if _, err := s.db.Writer.Exec(harm); err != nil {
 				t.Fatal(err)
 			}
 			fresh := openTest(t, dir, Options{ReadOnly: true})

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"biomcp/entrez/record"
+	"biomcp/store/rows"
 )
 
 // Year is the year of a file, 26 of 260123.
@@ -14,6 +15,8 @@ func (n FileNumber) Year() int { return int(n / 10_000) }
 
 // listedPage is how many PMIDs a row of the table listed has bits for.
 const listedPage = 1 << 16
+
+var listedRows = rows.NewBlobs("listed", "bits")
 
 // Holds notes, together with this batch, that its file holds a record of a PMID,
 // whether or not that is put, too (Store.Vanished).
@@ -38,7 +41,7 @@ func (c *commit) listed() error {
 	for rest := c.holds; c.file > 0 && len(rest) > 0; {
 		page := rest[0] / listedPage
 		id, set := int64(c.file.Year())*listedPage+int64(page), make([]byte, listedPage/8)
-		old, err := listedRows.read(c.w, id)
+		old, err := listedRows.Read(c.w, id)
 		if err != nil {
 			return err
 		}
@@ -50,12 +53,12 @@ func (c *commit) listed() error {
 		if string(set) == string(old) {
 			continue
 		}
-		if err := c.w.exec("INSERT OR REPLACE INTO listed VALUES(?,?)", id, set); err != nil {
+		if err := c.w.Exec("INSERT OR REPLACE INTO listed VALUES(?,?)", id, set); err != nil {
 			return err
 		}
 	}
 	if c.forget > 0 {
-		return c.w.exec("DELETE FROM listed WHERE id<?", int64(c.forget)*listedPage)
+		return c.w.Exec("DELETE FROM listed WHERE id<?", int64(c.forget)*listedPage)
 	}
 	return nil
 }
@@ -65,15 +68,15 @@ func (c *commit) listed() error {
 // are what PubMed removed without saying so, where all files of the year were imported.
 // A file imported before a Repair is not known to have held anything.
 func (s *Store) Vanished(ctx context.Context, year int) (pmids []record.PMID, err error) {
-	err = s.read(ctx, "read documents", func(r *reader) error {
+	err = s.db.Read(ctx, "read documents", func(r *rows.Conn) error {
 		pages := map[int64][]byte{} // of earlier years
-		err := r.each("SELECT id, sum, bits FROM listed WHERE id<?", []any{int64(year) * listedPage}, func(scan func(...any) error) error {
+		err := r.Each("SELECT id, sum, bits FROM listed WHERE id<?", []any{int64(year) * listedPage}, func(scan func(...any) error) error {
 			var id, sum int64
 			var set []byte
 			if err := scan(&id, &sum, &set); err != nil {
 				return err
 			}
-			if err := listedRows.check(sum, id, set); err != nil {
+			if err := listedRows.Check(sum, id, set); err != nil {
 				return err
 			}
 			for i, b := range pages[id%listedPage] {
@@ -97,8 +100,8 @@ func (s *Store) Vanished(ctx context.Context, year int) (pmids []record.PMID, er
 }
 
 // vanished adds the PMIDs of one page.
-func vanished(r *reader, pmids []record.PMID, page int64, set []byte, year int) ([]record.PMID, error) {
-	now, err := listedRows.read(r, int64(year)*listedPage+page)
+func vanished(r *rows.Conn, pmids []record.PMID, page int64, set []byte, year int) ([]record.PMID, error) {
+	now, err := listedRows.Read(r, int64(year)*listedPage+page)
 	if err != nil {
 		return nil, err
 	}
@@ -129,12 +132,12 @@ type Imported struct {
 // Imported returns which files whose paths begin so were imported to their end.
 func (s *Store) Imported(ctx context.Context, begins string) (in Imported, err error) {
 	const of = " FROM file WHERE path>=?1 AND path<?1||char(1114111)"
-	err = s.read(ctx, "read job", func(r *reader) error {
+	err = s.db.Read(ctx, "read job", func(r *rows.Conn) error {
 		var modified int64
-		if err := r.row("SELECT count(*)"+of, []any{begins}, &in.Files); err != nil || in.Files == 0 {
+		if err := r.Row("SELECT count(*)"+of, []any{begins}, &in.Files); err != nil || in.Files == 0 {
 			return err
 		}
-		err := r.row("SELECT path, size, mtime, hash"+of+" ORDER BY path DESC LIMIT 1", []any{begins},
+		err := r.Row("SELECT path, size, mtime, hash"+of+" ORDER BY path DESC LIMIT 1", []any{begins},
 			&in.Last.Path, &in.Last.Size, &modified, &in.Last.Hash)
 		in.Last.ModTime = time.Unix(0, modified).UTC()
 		return err

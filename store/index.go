@@ -7,6 +7,7 @@ import (
 
 	"biomcp/entrez/record"
 	"biomcp/store/postings"
+	"biomcp/store/rows"
 )
 
 // The store's own columns of a segment.
@@ -70,9 +71,9 @@ func (g *segment) live() postings.Bits {
 const deadPage = 65536 // bits in a row of the table dead
 
 // loadIndex returns the index of the snapshot that r reads.
-func (s *Store) loadIndex(r *reader) (*index, error) {
+func (s *Store) loadIndex(r *rows.Conn) (*index, error) {
 	var generation int64
-	err := r.eachOf("meta", "SELECT value FROM %s WHERE key='generation'", func() {}, func(scan func(...any) error) error { return scan(&generation) })
+	err := r.EachCopied("meta", "SELECT value FROM %s WHERE key='generation'", func() {}, func(scan func(...any) error) error { return scan(&generation) })
 	if err != nil {
 		return nil, err
 	}
@@ -88,13 +89,13 @@ func (s *Store) loadIndex(r *reader) (*index, error) {
 	}
 	ix := &index{generation: generation}
 	again := func() { ix.segments, ix.chunks, ix.length = nil, 0, 0 }
-	err = r.eachOf("segment", "SELECT id, state, chunks, dead, length, lo, hi, bytes, sum FROM %s ORDER BY chunks DESC, id", again, func(scan func(...any) error) error {
+	err = r.EachCopied("segment", "SELECT id, state, chunks, dead, length, lo, hi, bytes, sum FROM %s ORDER BY chunks DESC, id", again, func(scan func(...any) error) error {
 		var id, state, chunks, bytes, sum int64
 		g := &segment{known: -1}
 		if err := scan(&id, &state, &chunks, &g.dead, &g.length, &g.lo, &g.hi, &bytes, &sum); err != nil {
 			return err
 		}
-		err := checkSum(sum, "segment", id, state, chunks, g.dead, g.length, int64(g.lo), int64(g.hi), bytes)
+		err := rows.CheckSum(sum, "segment", id, state, chunks, g.dead, g.length, int64(g.lo), int64(g.hi), bytes)
 		if err != nil || state != 1 {
 			return err
 		}
@@ -126,16 +127,16 @@ func (s *Store) loadIndex(r *reader) (*index, error) {
 }
 
 // loadRemoved brings removed up to date, on a copy.
-func (g *segment) loadRemoved(r *reader) error {
+func (g *segment) loadRemoved(r *rows.Conn) error {
 	removed := postings.NewBits(g.Chunks)
 	copy(removed, g.removed)
-	err := r.each("SELECT page, gen, sum, bits FROM dead WHERE segment=? AND gen>?", []any{g.ID, g.known}, func(scan func(...any) error) error {
+	err := r.Each("SELECT page, gen, sum, bits FROM dead WHERE segment=? AND gen>?", []any{g.ID, g.known}, func(scan func(...any) error) error {
 		var page, gen, sum int64
 		var bits []byte
 		if err := scan(&page, &gen, &sum, &bits); err != nil {
 			return err
 		}
-		if err := checkSum(sum, "dead", g.ID, page, gen, bits); err != nil {
+		if err := rows.CheckSum(sum, "dead", g.ID, page, gen, bits); err != nil {
 			return err
 		}
 		at := int(page) * deadPage / 64
@@ -151,18 +152,12 @@ func (g *segment) loadRemoved(r *reader) error {
 	return err
 }
 
-// page reads a page of a segment, nil if there is none. The parts of a search call it
-// concurrently.
-func (r *reader) page(segment int64, stream postings.Stream, n int) ([]byte, error) {
-	r.pages.Lock()
-	defer r.pages.Unlock()
-	return pageRows.read(r, pageID(segment, stream, n))
-}
+var pageRows = rows.NewBlobs("page", "data")
 
 // source reads pages for one search, on its snapshot.
 type source struct {
 	s *Store
-	r *reader
+	r *rows.Conn
 }
 
 func (src source) GetPage(segment int64, stream postings.Stream, n int) ([]byte, error) {
@@ -170,7 +165,7 @@ func (src source) GetPage(segment int64, stream postings.Stream, n int) ([]byte,
 	if page, ok := src.s.memory.get(memoryKey{page: id}); ok {
 		return page.([]byte), nil
 	}
-	page, err := src.r.page(segment, stream, n)
+	page, err := pageRows.Read(src.r, id)
 	if err != nil {
 		return nil, err
 	}

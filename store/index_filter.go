@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"biomcp/entrez/record"
+	"biomcp/store/disk"
 	"biomcp/store/postings"
 )
 
@@ -103,7 +104,7 @@ func (f Filter) compile() (compiled, error) {
 	var c compiled
 	for _, bound := range []string{f.From, f.To} {
 		if _, ok := record.ParseDate(bound); bound != "" && !ok {
-			return c, newError(Invalid, "search", "%q is not a date such as 2024, 2024-05 or 2024-05-11", bound)
+			return c, disk.NewError(Invalid, "search", "%q is not a date such as 2024, 2024-05 or 2024-05-11", bound)
 		}
 	}
 	c.from = dayNumber(f.From)

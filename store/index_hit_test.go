@@ -1,6 +1,7 @@
 package store
 
 import (
+	"biomcp/store/rows"
 	"testing"
 )
 
@@ -10,8 +11,8 @@ func TestHitColumn(t *testing.T) {
 	if len(b) != hitWidth || readHit(b) != want {
 		t.Errorf("%x: %+v", b, readHit(b))
 	}
-	if size := columnHit.Width * columnHit.PageLen; size > pageSize-50 || size < pageSize*9/10 {
-		t.Errorf("a page is %d bytes, one of SQLite %d", size, pageSize)
+	if size := columnHit.Width * columnHit.PageLen; size > rows.PageSize-50 || size < rows.PageSize*9/10 {
+		t.Errorf("a page is %d bytes, one of SQLite %d", size, rows.PageSize)
 	}
 }
 
@@ -19,7 +20,7 @@ func TestHitColumn(t *testing.T) {
 func TestMissingPageOfHits(t *testing.T) {
 	s := openTest(t, t.TempDir(), Options{})
 	commitTest(t, s, "test", &Document{PMID: 1, Chunks: []Chunk{{ID: "w0", Tokens: []Token{{Term: "a"}}}}})
-	if _, err := s.w.Exec("DELETE FROM page WHERE id>>26&63 = ?", int(streamHit)); err != nil {
+	if _, err := s.db.Writer.Exec("DELETE FROM page WHERE id>>26&63 = ?", int(streamHit)); err != nil {
 		t.Fatal(err)
 	}
 	if hits, err := s.Search(t.Context(), Term{Text: "a"}, Filter{}, 1); !IsKind(err, Corrupt) {

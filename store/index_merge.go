@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"biomcp/store/postings"
+	"biomcp/store/rows"
 
 	"github.com/gofrs/flock"
 )
@@ -73,9 +74,9 @@ func (s *Store) merge(ctx context.Context, choose func([]*segment) []*segment) e
 	for {
 		var ix *index
 		leftovers := 0
-		err := s.read(ctx, op, func(r *reader) (err error) {
+		err := s.db.Read(ctx, op, func(r *rows.Conn) (err error) {
 			if ix, err = s.loadIndex(r); err == nil {
-				err = r.row("SELECT count(*) FROM segment WHERE state<>1", nil, &leftovers)
+				err = r.Row("SELECT count(*) FROM segment WHERE state<>1", nil, &leftovers)
 			}
 			return err
 		})
@@ -89,12 +90,12 @@ func (s *Store) merge(ctx context.Context, choose func([]*segment) []*segment) e
 		if first { // one process merges at a time; what another left undone is removed
 			folder := filepath.Join(s.o.Dir, "locks")
 			if err := os.MkdirAll(folder, 0o755); err != nil {
-				return wrap(ctx, op, err)
+				return rows.Wrap(ctx, op, err)
 			}
 			lock := flock.New(filepath.Join(folder, "merge.lock"))
 			mine, err := lock.TryLock()
 			if err != nil {
-				return wrap(ctx, op, err)
+				return rows.Wrap(ctx, op, err)
 			}
 			defer lock.Close()
 			if !mine {
@@ -112,7 +113,7 @@ func (s *Store) merge(ctx context.Context, choose func([]*segment) []*segment) e
 			return nil
 		}
 		if err := s.mergeSegments(ctx, chosen); err != nil {
-			return wrap(ctx, op, err)
+			return rows.Wrap(ctx, op, err)
 		}
 		if err := s.sweepSegments(ctx); err != nil {
 			return err
@@ -122,11 +123,11 @@ func (s *Store) merge(ctx context.Context, choose func([]*segment) []*segment) e
 
 // mergeSegments puts one segment in the place of several.
 func (s *Store) mergeSegments(ctx context.Context, old []*segment) (failed error) {
-	r, err := s.readers.get(ctx)
+	r, err := s.db.Borrow(ctx)
 	if err != nil {
 		return err
 	}
-	defer func() { s.readers.put(r, failed) }()
+	defer func() { s.db.GiveBack(r, failed) }()
 	parts := make([]postings.Part, len(old))
 	for i, g := range old {
 		// No snapshot is held: the pages of a segment do not change, and only
@@ -139,8 +140,8 @@ func (s *Store) mergeSegments(ctx context.Context, old []*segment) (failed error
 	}
 	sink := &mergeSink{ctx: ctx, s: s}
 	if len(plan.IDs) > 0 {
-		err = s.write(ctx, "merge index", func(w *reader) (err error) {
-			sink.segment, err = w.insert("INSERT INTO segment(state,chunks,dead,length,lo,hi,bytes) VALUES(0,?,0,0,?,?,0)",
+		err = s.db.Write(ctx, "merge index", func(w *rows.Conn) (err error) {
+			sink.segment, err = w.Insert("INSERT INTO segment(state,chunks,dead,length,lo,hi,bytes) VALUES(0,?,0,0,?,?,0)",
 				len(plan.IDs), plan.IDs[0], plan.IDs[len(plan.IDs)-1])
 			return err
 		})
@@ -161,14 +162,14 @@ func (s *Store) mergeSegments(ctx context.Context, old []*segment) (failed error
 			return err
 		}
 	}
-	return s.write(ctx, "merge index", func(w *reader) error {
+	return s.db.Write(ctx, "merge index", func(w *rows.Conn) error {
 		return s.exchange(w, plan, old, sink)
 	})
 }
 
 // exchange makes the merged segment the one in use, with the chunks marked that
 // were removed while it was being written.
-func (s *Store) exchange(w *reader, plan *postings.Plan, old []*segment, sink *mergeSink) error {
+func (s *Store) exchange(w *rows.Conn, plan *postings.Plan, old []*segment, sink *mergeSink) error {
 	ix, err := s.loadIndex(w)
 	if err != nil {
 		return err
@@ -191,7 +192,7 @@ func (s *Store) exchange(w *reader, plan *postings.Plan, old []*segment, sink *m
 		}
 	}
 	for _, g := range old {
-		if err := w.exec("UPDATE segment SET state=2 WHERE id=?", g.ID); err != nil {
+		if err := w.Exec("UPDATE segment SET state=2 WHERE id=?", g.ID); err != nil {
 			return err
 		}
 	}
@@ -203,17 +204,17 @@ func (s *Store) exchange(w *reader, plan *postings.Plan, old []*segment, sink *m
 		if err := writeDead(w, sink.segment, removed, list, generation); err != nil {
 			return err
 		}
-		if err := w.exec("UPDATE segment SET state=1, dead=?, length=?, bytes=? WHERE id=?", dead, length, sink.bytes, sink.segment); err != nil {
+		if err := w.Exec("UPDATE segment SET state=1, dead=?, length=?, bytes=? WHERE id=?", dead, length, sink.bytes, sink.segment); err != nil {
 			return err
 		}
 	}
-	return w.setMeta("generation", generation)
+	return w.SetMeta("generation", generation)
 }
 
 // sweepSegments removes segments that are no longer, or will never be, in use; a few
 // megabytes at a time, so that no commit waits long.
 func (s *Store) sweepSegments(ctx context.Context) error {
-	return s.sweep(ctx, "merge index", "SELECT id FROM segment WHERE state<>1 LIMIT 1",
+	return s.db.Sweep(ctx, "merge index", "SELECT id FROM segment WHERE state<>1 LIMIT 1",
 		"DELETE FROM page WHERE id IN (SELECT id FROM page WHERE id>=?1<<32 AND id<(?1+1)<<32 LIMIT 200)", // pageID
 		"DELETE FROM dead WHERE segment=?1",
 		"DELETE FROM segment WHERE id=?1")
@@ -222,7 +223,7 @@ func (s *Store) sweepSegments(ctx context.Context) error {
 // mergeSource reads a segment from its beginning to its end: it keeps one page
 // of each stream, and leaves the shared memory to searches.
 type mergeSource struct {
-	r     *reader
+	r     *rows.Conn
 	pages map[postings.Stream]mergePage
 }
 
@@ -235,7 +236,7 @@ func (m *mergeSource) GetPage(segment int64, stream postings.Stream, n int) ([]b
 	if p, ok := m.pages[stream]; ok && p.n == n {
 		return p.data, nil
 	}
-	data, err := m.r.page(segment, stream, n)
+	data, err := pageRows.Read(m.r, pageID(segment, stream, n))
 	m.pages[stream] = mergePage{n, data}
 	return data, err
 }
@@ -264,9 +265,9 @@ func (m *mergeSink) PutPage(stream postings.Stream, n int, data []byte) error {
 }
 
 func (m *mergeSink) flush() error {
-	err := m.s.write(m.ctx, "merge index", func(w *reader) error {
+	err := m.s.db.Write(m.ctx, "merge index", func(w *rows.Conn) error {
 		for i, id := range m.ids {
-			if err := w.exec("INSERT INTO page VALUES(?,?)", id, m.pages[i]); err != nil {
+			if err := w.Exec("INSERT INTO page VALUES(?,?)", id, m.pages[i]); err != nil {
 				return err
 			}
 		}

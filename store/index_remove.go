@@ -9,6 +9,7 @@ import (
 
 	"biomcp/entrez/record"
 	"biomcp/store/postings"
+	"biomcp/store/rows"
 )
 
 // remove marks the chunks of the given PMIDs, which ascend, as removed.
@@ -53,18 +54,18 @@ func (g *segment) remove(src source, pmids []record.PMID, generation int64) erro
 	if err := writeDead(src.r, g.ID, removed, slices.Collect(maps.Keys(pages)), generation); err != nil {
 		return err
 	}
-	return src.r.exec("UPDATE segment SET dead=dead+?, length=length-?, state=CASE WHEN dead+? < chunks THEN 1 ELSE 2 END WHERE id=?", dead, length, dead, g.ID)
+	return src.r.Exec("UPDATE segment SET dead=dead+?, length=length-?, state=CASE WHEN dead+? < chunks THEN 1 ELSE 2 END WHERE id=?", dead, length, dead, g.ID)
 }
 
 // writeDead stores the given pages of the removed chunks of a segment.
-func writeDead(w *reader, segment int64, removed postings.Bits, pages []int, generation int64) error {
+func writeDead(w *rows.Conn, segment int64, removed postings.Bits, pages []int, generation int64) error {
 	for _, page := range pages {
 		part := removed[page*deadPage/64 : min((page+1)*deadPage/64, len(removed))]
 		bits := make([]byte, 0, 8*len(part))
 		for _, word := range part {
 			bits = binary.LittleEndian.AppendUint64(bits, word)
 		}
-		if err := w.exec("INSERT OR REPLACE INTO dead(segment,page,gen,bits) VALUES(?,?,?,?)", segment, page, generation, bits); err != nil {
+		if err := w.Exec("INSERT OR REPLACE INTO dead(segment,page,gen,bits) VALUES(?,?,?,?)", segment, page, generation, bits); err != nil {
 			return err
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"biomcp/entrez/record"
+	"biomcp/store/rows"
 )
 
 // keep notes what the batch is to the query key that brings it: which documents are new
@@ -13,7 +14,7 @@ import (
 // which have been retracted. It does nothing where the batch is no part of a sync of a key.
 func (c *commit) keep(source int64) error {
 	var round int64
-	if err := c.w.row("SELECT coalesce(min(round),0) FROM job WHERE key=? AND term<>'' AND finished IS NULL", []any{c.source}, &round); err != nil || round == 0 {
+	if err := c.w.Row("SELECT coalesce(min(round),0) FROM job WHERE key=? AND term<>'' AND finished IS NULL", []any{c.source}, &round); err != nil || round == 0 {
 		return err
 	}
 	retracted := map[record.PMID]bool{}
@@ -35,7 +36,7 @@ func (c *commit) keep(source int64) error {
 			}
 			is = doc != nil && doc.Retracted
 		}
-		err := c.w.exec(`INSERT INTO kept(source,pmid,hash,added,changed,retracted) VALUES(?1,?2,?3,?4,0,?4*?5)
+		err := c.w.Exec(`INSERT INTO kept(source,pmid,hash,added,changed,retracted) VALUES(?1,?2,?3,?4,0,?4*?5)
 			ON CONFLICT DO UPDATE SET hash=?3, changed=CASE WHEN hash=?3 THEN changed ELSE ?4 END,
 			retracted=CASE WHEN retracted=0 OR ?5=0 THEN ?4*?5 ELSE retracted END`, source, pmid, st.Hash, round, truth(is))
 		if err != nil {
@@ -59,8 +60,8 @@ type QueryKey struct {
 
 // QueryKeys returns the keys that have a watermark or were synced, in their order.
 func (s *Store) QueryKeys(ctx context.Context) (keys []QueryKey, err error) {
-	err = s.read(ctx, "read checkpoint", func(r *reader) error {
-		return r.each(`SELECT k.key, coalesce(last_edat,''), coalesce(last.term,''), coalesce(last.finished IS NULL AND last.id IS NOT NULL,0), coalesce(last.round,0),
+	err = s.db.Read(ctx, "read checkpoint", func(r *rows.Conn) error {
+		return r.Each(`SELECT k.key, coalesce(last_edat,''), coalesce(last.term,''), coalesce(last.finished IS NULL AND last.id IS NOT NULL,0), coalesce(last.round,0),
 				coalesce((SELECT max(finished) FROM job WHERE key=k.key),''), coalesce((SELECT max(round) FROM job WHERE key=k.key AND finished IS NOT NULL),0)
 			FROM (SELECT key FROM checkpoint UNION SELECT key FROM job WHERE term<>'') k
 			LEFT JOIN checkpoint USING(key) LEFT JOIN job last ON last.rowid=(SELECT max(rowid) FROM job WHERE key=k.key)
@@ -84,8 +85,8 @@ type Kept struct {
 // KeptBy returns the documents of a query key, of all keys if key is "", to which anything
 // has happened since a round, in the order of PMID; one of several keys is there for each.
 func (s *Store) KeptBy(ctx context.Context, key string, since int64) (list []Kept, err error) {
-	err = s.read(ctx, "read documents", func(r *reader) error {
-		return r.each(`SELECT kept.pmid, added, changed, retracted FROM kept JOIN source ON source.id=source JOIN document ON document.pmid=kept.pmid
+	err = s.db.Read(ctx, "read documents", func(r *rows.Conn) error {
+		return r.Each(`SELECT kept.pmid, added, changed, retracted FROM kept JOIN source ON source.id=source JOIN document ON document.pmid=kept.pmid
 			WHERE (name=?1 OR ?1='') AND max(added,changed,retracted)>=?2 AND body IS NOT NULL ORDER BY kept.pmid`, []any{key, since}, func(scan func(...any) error) error {
 			var k Kept
 			err := scan(&k.PMID, &k.Added, &k.Changed, &k.Retracted)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"biomcp/entrez/record"
+	"biomcp/store/rows"
 )
 
 // laterLayouts are the layouts of a made-up later program.
@@ -54,7 +55,7 @@ func TestMigrationToALaterLayout(t *testing.T) {
 	wg.Wait()
 	s := openTest(t, dir, reading)
 	var version int
-	if err := s.readers.db.QueryRow("PRAGMA user_version").Scan(&version); err != nil || version != 2 {
+	if err := s.db.Read(t.Context(), "test", func(r *rows.Conn) error { return r.Row("PRAGMA user_version", nil, &version) }); err != nil || version != 2 {
 		t.Errorf("layout %d, %v", version, err)
 	}
 	if d, err := s.Document(t.Context(), 1); err != nil || d.PMID != record.PMID(1) {
@@ -104,7 +105,7 @@ func TestTheNumberOfTheLayoutIsDamaged(t *testing.T) {
 		t.Run(version, func(t *testing.T) {
 			dir := corpusOfLayoutOne(t)
 			s := openTest(t, dir, Options{})
-			_, err := s.w.Exec("PRAGMA user_version=" + version)
+			_, err := s.db.Writer.Exec("PRAGMA user_version=" + version)
 			if err = errors.Join(err, s.Close()); err != nil {
 				t.Fatal(err)
 			}

@@ -1,6 +1,8 @@
 package store
 
 import (
+	"biomcp/store/disk"
+	"biomcp/store/rows"
 	"cmp"
 	"context"
 	"crypto/sha256"
@@ -38,23 +40,23 @@ func (e *HeldError) Error() string {
 func (s *Store) Lease(ctx context.Context, key string) (*Lease, error) {
 	const op = "take lease"
 	if s.o.ReadOnly {
-		return nil, newError(ReadOnly, op, "the corpus was opened to be read only")
+		return nil, disk.NewError(ReadOnly, op, "the corpus was opened to be read only")
 	}
 	folder := filepath.Join(s.o.Dir, "locks")
 	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return nil, wrap(ctx, op, err)
+		return nil, rows.Wrap(ctx, op, err)
 	}
 	sum := sha256.Sum256([]byte(key))
 	lock := flock.New(filepath.Join(folder, hex.EncodeToString(sum[:8])+".lock"))
 	mine, err := lock.TryLock()
 	if err != nil {
-		return nil, wrap(ctx, op, err)
+		return nil, rows.Wrap(ctx, op, err)
 	}
 	if !mine {
 		lock.Close()
 		held := &HeldError{Key: key}
-		err := s.read(ctx, op, func(r *reader) error {
-			return r.row("SELECT pid, host, since FROM lease WHERE key=?", []any{key}, &held.PID, &held.Host, &held.Since)
+		err := s.db.Read(ctx, op, func(r *rows.Conn) error {
+			return r.Row("SELECT pid, host, since FROM lease WHERE key=?", []any{key}, &held.PID, &held.Host, &held.Since)
 		})
 		if err != nil {
 			return nil, err
@@ -65,8 +67,8 @@ func (s *Store) Lease(ctx context.Context, key string) (*Lease, error) {
 	if err != nil {
 		host = "this machine"
 	}
-	err = s.write(ctx, op, func(w *reader) error {
-		return w.exec("INSERT OR REPLACE INTO lease VALUES(?,?,?,?)", key, os.Getpid(), host, s.now())
+	err = s.db.Write(ctx, op, func(w *rows.Conn) error {
+		return w.Exec("INSERT OR REPLACE INTO lease VALUES(?,?,?,?)", key, os.Getpid(), host, s.now())
 	})
 	if err != nil {
 		lock.Close()
@@ -76,4 +78,4 @@ func (s *Store) Lease(ctx context.Context, key string) (*Lease, error) {
 }
 
 // Release gives the lease back.
-func (l *Lease) Release() error { return wrap(context.TODO(), "release lease", l.lock.Close()) }
+func (l *Lease) Release() error { return rows.Wrap(context.TODO(), "release lease", l.lock.Close()) }

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"biomcp/entrez/record"
+	"biomcp/store/rows"
 )
 
 // errBeyond says that a corpus is not mended by changes of its rows.
@@ -31,7 +32,7 @@ const (
 type mending struct {
 	Repair
 	s    *Store
-	w    *reader
+	w    *rows.Conn
 	k    *check
 	lost map[record.PMID]bool
 
@@ -58,11 +59,11 @@ func (r Repair) mend(ctx context.Context, k *check) (lost map[record.PMID]bool, 
 		}
 	}
 	m := &mending{Repair: r, s: s, k: k, lost: map[record.PMID]bool{}, segments: map[int64]bool{}, vectors: maps.Clone(k.vectorsOf)}
-	err = s.write(ctx, repairing, func(w *reader) error {
+	err = s.db.Write(ctx, repairing, func(w *rows.Conn) error {
 		m.w = w
 		return m.run(ctx)
 	})
-	if errors.Is(err, errBeyond) || damagedRow(err) {
+	if errors.Is(err, errBeyond) || rows.Damaged(err) {
 		return nil, false, nil
 	}
 	if err == nil {
@@ -81,33 +82,33 @@ func (m *mending) run(ctx context.Context) error {
 }
 
 // bad returns columns of the rows of a table that are not what was stored: numbers.
-func (m *mending) bad(table string, columns ...string) (rows [][]int64, err error) {
+func (m *mending) bad(table string, columns ...string) (list [][]int64, err error) {
 	for _, t := range m.k.parts {
 		if t.Name != table {
 			continue
 		}
 		query := "SELECT " + strings.Join(columns, ",") + " FROM " + table + " WHERE " + t.Key + " BETWEEN ? AND ? AND NOT (" + sums()[table] + ")"
-		err := m.w.each(query, []any{t.First, t.Last}, func(scan func(...any) error) error {
+		err := m.w.Each(query, []any{t.First, t.Last}, func(scan func(...any) error) error {
 			row, into := make([]int64, len(columns)), make([]any, len(columns))
 			for i := range row {
 				into[i] = &row[i]
 			}
 			err := scan(into...)
-			rows = append(rows, row)
+			list = append(list, row)
 			return err
 		})
 		if err != nil {
 			return nil, err
 		}
 	}
-	return rows, nil
+	return list, nil
 }
 
 // remove removes the rows of a table that are not what was stored.
 func (m *mending) remove(table string) error {
 	for _, t := range m.k.parts {
 		if t.Name == table {
-			if err := m.w.exec("DELETE FROM "+table+" WHERE "+t.Key+" BETWEEN ? AND ? AND NOT ("+sums()[table]+")", t.First, t.Last); err != nil {
+			if err := m.w.Exec("DELETE FROM "+table+" WHERE "+t.Key+" BETWEEN ? AND ? AND NOT ("+sums()[table]+")", t.First, t.Last); err != nil {
 				return err
 			}
 		}
@@ -127,14 +128,14 @@ func (m *mending) damaged(table string) bool {
 
 // twinned puts the second copy of a row in the place of a damaged one (twin.go).
 func (m *mending) twinned(context.Context) error {
-	for table, columns := range twins {
+	for table, columns := range rows.Copied {
 		if !m.damaged(table) {
 			continue
 		}
 		var sum int64
 		var data []byte
-		found, err := m.w.found("SELECT sum, data FROM page WHERE id=?", []any{twinOfTables}, &sum, &data)
-		if err == nil && (!found || pageRows.check(sum, twinOfTables, data) != nil) {
+		found, err := m.w.Found("SELECT sum, data FROM page WHERE id=?", []any{rows.CopyOfTables}, &sum, &data)
+		if err == nil && (!found || pageRows.Check(sum, rows.CopyOfTables, data) != nil) {
 			err = errBeyond
 		}
 		if err == nil {
@@ -144,7 +145,7 @@ func (m *mending) twinned(context.Context) error {
 			return err
 		}
 		columns = strings.TrimSuffix(columns, ",sum")
-		if err := m.w.exec("INSERT OR IGNORE INTO " + table + "(" + columns + ") SELECT " + columns + " FROM " + twinOf(table)); err != nil {
+		if err := m.w.Exec("INSERT OR IGNORE INTO " + table + "(" + columns + ") SELECT " + columns + " FROM " + rows.Copy(table)); err != nil {
 			return err
 		}
 	}
@@ -154,21 +155,21 @@ func (m *mending) twinned(context.Context) error {
 	if err := m.remove("code"); err != nil {
 		return err
 	}
-	return m.w.exec("INSERT OR IGNORE INTO code(id,data) SELECT id-?1, data FROM page WHERE id>?1 AND id<2*?1 AND "+sums()["page"], twinOfCode)
+	return m.w.Exec("INSERT OR IGNORE INTO code(id,data) SELECT id-?1, data FROM page WHERE id>?1 AND id<2*?1 AND "+sums()["page"], rows.CopyOfCode)
 }
 
 // pages finds the parts of the word index that are made again, and removes damaged rows
 // that are written again by themselves.
 func (m *mending) pages(context.Context) error {
-	rows, err := m.bad("page", "id")
-	for _, row := range rows {
+	list, err := m.bad("page", "id")
+	for _, row := range list {
 		m.segments[row[0]>>(pageBits+streamBits)] = true
 	}
 	if err == nil {
 		err = m.remove("page")
 	}
 	if err == nil {
-		err = m.w.exec("INSERT INTO page(id,data) SELECT ?1+id, data FROM code WHERE ?1+id NOT IN (SELECT id FROM page)", twinOfCode)
+		err = m.w.Exec("INSERT INTO page(id,data) SELECT ?1+id, data FROM code WHERE ?1+id NOT IN (SELECT id FROM page)", rows.CopyOfCode)
 	}
 	if err == nil {
 		err = m.remove("dead")
@@ -177,14 +178,14 @@ func (m *mending) pages(context.Context) error {
 		return err
 	}
 	// What was removed of each, and its pages, are counted.
-	return m.w.each(`SELECT id, dead, bytes IS (SELECT sum(length(data)) FROM page WHERE page.id>=segment.id<<32 AND page.id<(segment.id+1)<<32) FROM segment WHERE state=1`, nil,
+	return m.w.Each(`SELECT id, dead, bytes IS (SELECT sum(length(data)) FROM page WHERE page.id>=segment.id<<32 AND page.id<(segment.id+1)<<32) FROM segment WHERE state=1`, nil,
 		func(scan func(...any) error) error {
 			var id, dead, have int64
 			var whole bool
 			if err := scan(&id, &dead, &whole); err != nil {
 				return err
 			}
-			err := m.w.each("SELECT bits FROM dead WHERE segment=?", []any{id}, func(scan func(...any) error) error {
+			err := m.w.Each("SELECT bits FROM dead WHERE segment=?", []any{id}, func(scan func(...any) error) error {
 				var set []byte
 				err := scan(&set)
 				for _, b := range set {
@@ -202,23 +203,23 @@ func (m *mending) pages(context.Context) error {
 // others removes damaged rows of what is asked for or noted again, or known no more.
 func (m *mending) others(context.Context) error {
 	if m.damaged("listed") { // no document is to be missed in a file because of it
-		if err := m.w.exec("DELETE FROM listed"); err != nil {
+		if err := m.w.Exec("DELETE FROM listed"); err != nil {
 			return err
 		}
 	}
-	rows, err := m.bad("model_row", "model")
-	for _, row := range rows { // it is made again as a whole
+	list, err := m.bad("model_row", "model")
+	for _, row := range list { // it is made again as a whole
 		if _, err := m.s.modelOf(m.w, row[0]); err != nil {
 			return errBeyond
 		}
-		if err := m.w.exec("UPDATE model SET state=2 WHERE id=?", row[0]); err != nil {
+		if err := m.w.Exec("UPDATE model SET state=2 WHERE id=?", row[0]); err != nil {
 			return err
 		}
 	}
 	if err != nil {
 		return err
 	}
-	if rows, err = m.bad("vector", "id"); err != nil {
+	if list, err = m.bad("vector", "id"); err != nil {
 		return err
 	}
 	for _, table := range []string{"source", "provenance", "deletion", "audit", "job", "job_slice", "file", "lease", "vector", "model_row"} {
@@ -226,15 +227,15 @@ func (m *mending) others(context.Context) error {
 			return err
 		}
 	}
-	for _, row := range rows { // its number, too, may be another than it was
+	for _, row := range list { // its number, too, may be another than it was
 		before, next := row[0]>>32<<32, (row[0]>>32+1)<<32-1
-		err := m.w.row("SELECT coalesce((SELECT max(id) FROM vector WHERE id BETWEEN ?2 AND ?1), ?2), coalesce((SELECT min(id) FROM vector WHERE id BETWEEN ?1 AND ?3), ?3)",
+		err := m.w.Row("SELECT coalesce((SELECT max(id) FROM vector WHERE id BETWEEN ?2 AND ?1), ?2), coalesce((SELECT min(id) FROM vector WHERE id BETWEEN ?1 AND ?3), ?3)",
 			[]any{row[0], before, next}, &before, &next)
 		if err != nil {
 			return err
 		}
 		keys, err := keysOf(m.w, row[0]>>32, record.PMID(uint32(before)), record.PMID(uint32(next))-1)
-		if err != nil && !damagedRow(err) {
+		if err != nil && !rows.Damaged(err) {
 			return err
 		}
 		for key := range keys {
@@ -242,21 +243,21 @@ func (m *mending) others(context.Context) error {
 		}
 		m.vectors[record.PMID(uint32(row[0]))] = true
 	}
-	return m.w.exec(lostSources)
+	return m.w.Exec(lostSources)
 }
 
 // documents finds those that cannot be read, and removes them with what is found of them.
 func (m *mending) documents(ctx context.Context) error {
-	rows, err := m.bad("document", "pmid")
+	list, err := m.bad("document", "pmid")
 	if err != nil {
 		return err
 	}
-	for _, row := range rows {
+	for _, row := range list {
 		m.k.documentsOf[record.PMID(row[0])] = true
 	}
 	for pmid := range m.k.documentsOf {
 		switch _, err := m.read(pmid); {
-		case damagedRow(err) || errors.Is(err, sql.ErrNoRows):
+		case rows.Damaged(err) || errors.Is(err, sql.ErrNoRows):
 			m.lost[pmid], m.vectors[pmid] = true, true
 		case err != nil:
 			return err
@@ -264,16 +265,16 @@ func (m *mending) documents(ctx context.Context) error {
 	}
 	for pmid := range m.lost {
 		var file int64
-		known, err := m.w.found("SELECT file FROM document WHERE pmid=? AND "+sums()["document"], []any{pmid}, &file)
+		known, err := m.w.Found("SELECT file FROM document WHERE pmid=? AND "+sums()["document"], []any{pmid}, &file)
 		switch { // the next import reads the file that brought it again, or all where that is not known
 		case err != nil:
 		case !known:
-			err = m.w.exec("DELETE FROM file")
+			err = m.w.Exec("DELETE FROM file")
 		case file > 0:
-			err = m.w.exec("DELETE FROM file WHERE path GLOB ?", fmt.Sprintf("*%02dn%04d.xml*", file/10_000, file%10_000))
+			err = m.w.Exec("DELETE FROM file WHERE path GLOB ?", fmt.Sprintf("*%02dn%04d.xml*", file/10_000, file%10_000))
 		}
 		if err == nil {
-			err = m.w.exec("DELETE FROM document WHERE pmid=?", pmid)
+			err = m.w.Exec("DELETE FROM document WHERE pmid=?", pmid)
 		}
 		if err != nil {
 			return err
@@ -285,7 +286,7 @@ func (m *mending) documents(ctx context.Context) error {
 // read reads a document; nil if it is deleted, sql.ErrNoRows if there is none.
 func (m *mending) read(pmid record.PMID) (doc *Document, err error) {
 	found := false
-	err = m.w.each("SELECT "+documentTable.Columns+" FROM document WHERE pmid=?", []any{pmid}, func(scan func(...any) error) error {
+	err = m.w.Each("SELECT "+documentTable.Columns+" FROM document WHERE pmid=?", []any{pmid}, func(scan func(...any) error) error {
 		var row stored
 		var st State
 		found = true
@@ -293,7 +294,7 @@ func (m *mending) read(pmid record.PMID) (doc *Document, err error) {
 			return err
 		}
 		if row.body == nil {
-			return checkSum(row.sum, "document", int64(row.pmid), int64(st.Version), int64(st.PMIDVersion), st.Revised, st.Hash, int64(st.File), truth(true))
+			return rows.CheckSum(row.sum, "document", int64(row.pmid), int64(st.Version), int64(st.PMIDVersion), st.Revised, st.Hash, int64(st.File), truth(true))
 		}
 		doc, err = m.s.whole(m.w, row, st)
 		return err
@@ -323,7 +324,7 @@ func (m *mending) index(ctx context.Context) error {
 		if err := m.in(src, g, again); err != nil {
 			return err
 		}
-		if err := m.w.exec("UPDATE segment SET state=2 WHERE id=?", g.ID); err != nil {
+		if err := m.w.Exec("UPDATE segment SET state=2 WHERE id=?", g.ID); err != nil {
 			return err
 		}
 	}
@@ -343,7 +344,7 @@ func (m *mending) index(ctx context.Context) error {
 			m.Progress(int64(n), int64(len(again)))
 		}
 	}
-	return m.w.setMeta("generation", generation)
+	return m.w.SetMeta("generation", generation)
 }
 
 // in adds the documents that a broken part of the word index may have: by its own list or,
@@ -352,8 +353,8 @@ func (m *mending) index(ctx context.Context) error {
 func (m *mending) in(src source, g *segment, pmids map[record.PMID]bool) error {
 	for i := range uint32(g.Chunks) {
 		id, err := g.ChunkID(src, i)
-		if damagedRow(err) {
-			return m.w.each("SELECT pmid FROM document WHERE body IS NOT NULL AND pmid BETWEEN ? AND ?", []any{g.lo, g.hi}, func(scan func(...any) error) error {
+		if rows.Damaged(err) {
+			return m.w.Each("SELECT pmid FROM document WHERE body IS NOT NULL AND pmid BETWEEN ? AND ?", []any{g.lo, g.hi}, func(scan func(...any) error) error {
 				var pmid record.PMID
 				err := scan(&pmid)
 				pmids[pmid] = true
@@ -373,7 +374,7 @@ func (m *mending) write(ctx context.Context, pmids []record.PMID) error {
 	b := m.s.Begin("")
 	for _, pmid := range pmids {
 		doc, err := m.read(pmid)
-		if damagedRow(err) {
+		if rows.Damaged(err) {
 			return errBeyond // the check did not see it
 		}
 		if errors.Is(err, sql.ErrNoRows) || err == nil && doc == nil {
@@ -403,11 +404,11 @@ func (m *mending) write(ctx context.Context, pmids []record.PMID) error {
 // counts counts the documents again, and looks for lost deletions.
 func (m *mending) counts(context.Context) error {
 	for key, is := range map[string]string{"documents": "NOT NULL", "deleted": "NULL"} {
-		if err := m.w.exec("INSERT OR REPLACE INTO meta SELECT ?, count(*) FROM document WHERE body IS "+is, key); err != nil {
+		if err := m.w.Exec("INSERT OR REPLACE INTO meta SELECT ?, count(*) FROM document WHERE body IS "+is, key); err != nil {
 			return err
 		}
 	}
-	return m.w.exec(lostDeletions)
+	return m.w.Exec(lostDeletions)
 }
 
 // remember adds what is lost to the list that Lost returns.
@@ -416,7 +417,7 @@ func (m *mending) remember(context.Context) error {
 		return nil
 	}
 	var text string
-	if err := m.w.row("SELECT value FROM meta WHERE key=?", []any{userMeta + lostKey}, &text); err != nil {
+	if err := m.w.Row("SELECT value FROM meta WHERE key=?", []any{userMeta + lostKey}, &text); err != nil {
 		return err
 	}
 	var before []record.PMID
@@ -429,5 +430,5 @@ func (m *mending) remember(context.Context) error {
 	if err != nil {
 		return err
 	}
-	return m.w.setMeta(userMeta+lostKey, now)
+	return m.w.SetMeta(userMeta+lostKey, now)
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"biomcp/entrez/record"
+	"biomcp/store/rows"
 )
 
 // blob is a query for bytes that stand in the file as they are, and what is lost with them.
@@ -45,7 +46,7 @@ func flip(t *testing.T, dir, query string) bool {
 	t.Helper()
 	s := openTest(t, dir, Options{ReadOnly: true})
 	var want []byte
-	if err := s.read(t.Context(), "", func(r *reader) error { return r.row(query, nil, &want) }); err != nil || len(want) < 8 {
+	if err := s.db.Read(t.Context(), "", func(r *rows.Conn) error { return r.Row(query, nil, &want) }); err != nil || len(want) < 8 {
 		t.Fatalf("%s: %d bytes, %v", query, len(want), err)
 	}
 	if err := s.Close(); err != nil {
@@ -208,7 +209,7 @@ func TestADeletionOutlivesItsDate(t *testing.T) {
 			b.Delete(7, "2030-01-01")
 			_, err := b.Commit(t.Context())
 			if err == nil {
-				_, err = s.w.Exec("DELETE FROM deletion")
+				_, err = s.db.Writer.Exec("DELETE FROM deletion")
 			}
 			if _, damage := s.Check(t.Context(), Checking{Deep: true}); !IsKind(damage, Corrupt) {
 				t.Errorf("not noticed: %v", damage)

@@ -15,7 +15,7 @@ func (m *mending) embeddings(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	rows, err := m.bad("vector_code", "model", "id", "keysum IS crc32c('vector_code',model,part,lo,gen,n,keys)")
+	codes, err := m.bad("vector_code", "model", "id", "keysum IS crc32c('vector_code',model,part,lo,gen,n,keys)")
 	if err != nil {
 		return err
 	}
@@ -27,7 +27,7 @@ func (m *mending) embeddings(ctx context.Context) error {
 	for _, row := range means {
 		all[row[0]] = true
 	}
-	for _, row := range rows {
+	for _, row := range codes {
 		all[row[0]] = all[row[0]] || row[2] == 0
 	}
 	var changes []change
@@ -38,7 +38,7 @@ func (m *mending) embeddings(ctx context.Context) error {
 		if all[of.ID] {
 			err = m.allCodes(ctx, of)
 		}
-		for _, row := range rows {
+		for _, row := range codes {
 			if err == nil && row[0] == of.ID && !all[of.ID] {
 				err = m.codes(of, row[1])
 			}
@@ -55,7 +55,7 @@ func (m *mending) embeddings(ctx context.Context) error {
 		return errBeyond // rows of no model: their number, too, is damaged
 	}
 	// Every key stands for a chunk that is done.
-	return m.w.exec("UPDATE model SET vectors=(SELECT coalesce(sum(n),0) FROM vector_code WHERE vector_code.model=model.id AND part IN (?,?))", loosePart, placedPart)
+	return m.w.Exec("UPDATE model SET vectors=(SELECT coalesce(sum(n),0) FROM vector_code WHERE vector_code.model=model.id AND part IN (?,?))", loosePart, placedPart)
 }
 
 // codes makes the codes of one row again, whose keys are whole.
@@ -63,7 +63,7 @@ func (m *mending) codes(of Model, id int64) error {
 	p := m.s.rounding(of)
 	var l *leaf
 	var part int64
-	err := m.w.each("SELECT "+keysColumns+", part FROM vector_code WHERE id=?", []any{id}, func(scan func(...any) error) (err error) {
+	err := m.w.Each("SELECT "+keysColumns+", part FROM vector_code WHERE id=?", []any{id}, func(scan func(...any) error) (err error) {
 		l, err = readKeys(scan, &part)
 		return err
 	})
@@ -71,7 +71,7 @@ func (m *mending) codes(of Model, id int64) error {
 		return err
 	}
 	if part == placedPart {
-		return m.w.exec("UPDATE vector_code SET data=x'' WHERE id=?", id)
+		return m.w.Exec("UPDATE vector_code SET data=x'' WHERE id=?", id)
 	}
 	now := &leaf{words: p.Space.Words}
 	for i, pmid := range l.pmids {
@@ -88,21 +88,21 @@ func (m *mending) codes(of Model, id int64) error {
 		now.add(pmid, l.ordinals[i], code)
 	}
 	_, data := now.encode()
-	return m.w.exec("UPDATE vector_code SET data=? WHERE id=?", data, id)
+	return m.w.Exec("UPDATE vector_code SET data=? WHERE id=?", data, id)
 }
 
 // allCodes makes all codes of a model again. What is known to have no vector is missing
 // afterwards.
 func (m *mending) allCodes(ctx context.Context, of Model) error {
 	for _, q := range []string{"DELETE FROM vector_code WHERE model=?", "DELETE FROM vector_partition WHERE model=?"} {
-		if err := m.w.exec(q, of.ID); err != nil {
+		if err := m.w.Exec(q, of.ID); err != nil {
 			return err
 		}
 	}
 	p := m.s.rounding(of)
 	for after, more := record.PMID(0), true; more; {
 		var changes []change
-		err := m.w.each("SELECT id, data FROM vector WHERE id>? AND id<? ORDER BY id LIMIT 2000", []any{of.rowID(after), (of.ID + 1) << 32}, func(scan func(...any) error) error {
+		err := m.w.Each("SELECT id, data FROM vector WHERE id>? AND id<? ORDER BY id LIMIT 2000", []any{of.rowID(after), (of.ID + 1) << 32}, func(scan func(...any) error) error {
 			var id int64
 			var row []byte
 			err := scan(&id, &row)

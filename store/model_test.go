@@ -87,7 +87,7 @@ func TestModelIsComputedWhileAnotherIsInUse(t *testing.T) {
 	for table, want := range map[string]int{"vector": 3, "vector_code": 1, "model_row": 0, "model": 1} {
 		t.Run(table, func(t *testing.T) {
 			var n int
-			if err := s.w.QueryRow("SELECT count(*) FROM " + table).Scan(&n); err != nil || n != want {
+			if err := s.db.Writer.QueryRow("SELECT count(*) FROM " + table).Scan(&n); err != nil || n != want {
 				t.Errorf("%d rows in %s, want %d: %v", n, table, want, err)
 			}
 		})

@@ -13,6 +13,7 @@ import (
 
 	"biomcp/entrez/record"
 	"biomcp/store/replies"
+	"biomcp/store/rows"
 )
 
 func TestOpenRefusesForeignDamagedAndNewerFiles(t *testing.T) {
@@ -43,7 +44,7 @@ func TestOpenRefusesForeignDamagedAndNewerFiles(t *testing.T) {
 	}
 	dir := t.TempDir()
 	s := openTest(t, dir, Options{})
-	if _, err := s.w.Exec("PRAGMA user_version=1000"); err != nil {
+	if _, err := s.db.Writer.Exec("PRAGMA user_version=1000"); err != nil {
 		t.Fatal(err)
 	}
 	s.Close()
@@ -96,7 +97,7 @@ func TestClosingLeavesOneFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	var size, vacuum int
-	if err := errors.Join(s.w.QueryRow("PRAGMA page_size").Scan(&size), s.w.QueryRow("PRAGMA auto_vacuum").Scan(&vacuum)); err != nil || size != 8192 || vacuum != 2 {
+	if err := errors.Join(s.db.Writer.QueryRow("PRAGMA page_size").Scan(&size), s.db.Writer.QueryRow("PRAGMA auto_vacuum").Scan(&vacuum)); err != nil || size != 8192 || vacuum != 2 {
 		t.Errorf("page size %d, auto_vacuum %d, %v", size, vacuum, err)
 	}
 	if err := s.Close(); err != nil {
@@ -112,17 +113,17 @@ func TestClosingLeavesOneFile(t *testing.T) {
 func TestMigrationsBuildTheDocumentedLayout(t *testing.T) {
 	s := openTest(t, t.TempDir(), Options{})
 	var tables string
-	err := s.w.QueryRow("SELECT group_concat(name, ' ') FROM (SELECT name FROM sqlite_schema WHERE type='table' AND name NOT LIKE 'sqlite_%' ORDER BY name)").Scan(&tables)
+	err := s.db.Writer.QueryRow("SELECT group_concat(name, ' ') FROM (SELECT name FROM sqlite_schema WHERE type='table' AND name NOT LIKE 'sqlite_%' ORDER BY name)").Scan(&tables)
 	want := "audit checkpoint code dead deletion document file job job_slice kept lease listed meta model model_row page provenance segment source vector vector_code vector_partition"
 	if err != nil || tables != want {
 		t.Errorf("tables: %s %v", tables, err)
 	}
 	var version int
-	if err := s.w.QueryRow("PRAGMA user_version").Scan(&version); err != nil || version != 1 || len(layouts()) != 1 {
+	if err := s.db.Writer.QueryRow("PRAGMA user_version").Scan(&version); err != nil || version != 1 || len(layouts()) != 1 {
 		t.Errorf("version %d %v", version, err)
 	}
 	var pages int
-	if err := s.w.QueryRow("SELECT count(*) FROM dbstat WHERE name='sqlite_schema'").Scan(&pages); err != nil || pages != 1 {
+	if err := s.db.Writer.QueryRow("SELECT count(*) FROM dbstat WHERE name='sqlite_schema'").Scan(&pages); err != nil || pages != 1 {
 		t.Errorf("the definitions of the tables are on %d pages, which a repair cannot make again; %v", pages, err)
 	}
 	if err := s.SetMeta(t.Context(), "analysis", "3"); err != nil {
@@ -131,7 +132,7 @@ func TestMigrationsBuildTheDocumentedLayout(t *testing.T) {
 	if v, err := s.Meta(t.Context(), "analysis"); v != "3" || err != nil {
 		t.Errorf("meta: %q %v", v, err)
 	}
-	err = s.write(t.Context(), "test", func(*reader) error { return errors.New("x") })
+	err = s.db.Write(t.Context(), "test", func(*rows.Conn) error { return errors.New("x") })
 	if err == nil {
 		t.Error("a failed transaction must say so")
 	}

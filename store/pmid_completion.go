@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"biomcp/entrez/record"
+	"biomcp/store/rows"
 )
 
 // PMIDs returns the PMIDs of the corpus that begin with some digits, the least first,
@@ -17,14 +18,14 @@ func (s *Store) PMIDs(ctx context.Context, begins string, limit int) (pmids []re
 	if err != nil || low == 0 || begins != "" && begins != strconv.FormatUint(low, 10) {
 		return nil, nil
 	}
-	err = s.read(ctx, "read PMIDs", func(r *reader) error {
+	err = s.db.Read(ctx, "read PMIDs", func(r *rows.Conn) error {
 		// 12 begins 12, 120 to 129, 1200 to 1299, ...
 		for width := uint64(1); low*width <= uint64(record.MaxPMID) && len(pmids) < limit; width *= 10 {
 			high := (low+1)*width - 1
 			if begins == "" {
 				high = uint64(record.MaxPMID)
 			}
-			err := r.each("SELECT pmid FROM document WHERE pmid BETWEEN ? AND ? AND body IS NOT NULL ORDER BY pmid LIMIT ?", []any{low * width, high, limit - len(pmids)},
+			err := r.Each("SELECT pmid FROM document WHERE pmid BETWEEN ? AND ? AND body IS NOT NULL ORDER BY pmid LIMIT ?", []any{low * width, high, limit - len(pmids)},
 				func(scan func(...any) error) error {
 					var pmid record.PMID
 					err := scan(&pmid)

@@ -1,15 +1,17 @@
 package store
 
 import (
+	"biomcp/store/disk"
+	"biomcp/store/rows"
 	"context"
 	"time"
 )
 
 // Checkpoint returns the watermark of a query key, and whether it has one.
 func (s *Store) Checkpoint(ctx context.Context, key string) (lastEDAT string, ok bool, err error) {
-	err = s.read(ctx, "read checkpoint", func(r *reader) error {
+	err = s.db.Read(ctx, "read checkpoint", func(r *rows.Conn) error {
 		var err error
-		ok, err = r.found("SELECT last_edat FROM checkpoint WHERE key=?", []any{key}, &lastEDAT)
+		ok, err = r.Found("SELECT last_edat FROM checkpoint WHERE key=?", []any{key}, &lastEDAT)
 		return err
 	})
 	return lastEDAT, ok, err
@@ -25,13 +27,13 @@ func (s *Store) AdvanceCheckpoint(ctx context.Context, key, began, edat string) 
 	if err := checkTime(op, edat); err != nil {
 		return "", err
 	}
-	err = s.write(ctx, op, func(w *reader) error {
-		err := w.row("SELECT last_edat FROM checkpoint WHERE key=?", []any{key}, &now)
+	err = s.db.Write(ctx, op, func(w *rows.Conn) error {
+		err := w.Row("SELECT last_edat FROM checkpoint WHERE key=?", []any{key}, &now)
 		if err != nil || now != began || edat <= now {
 			return err
 		}
 		now = edat
-		return w.exec("INSERT OR REPLACE INTO checkpoint VALUES(?,?)", key, edat)
+		return w.Exec("INSERT OR REPLACE INTO checkpoint VALUES(?,?)", key, edat)
 	})
 	return now, err
 }
@@ -42,18 +44,18 @@ func (s *Store) SetCheckpoint(ctx context.Context, key, edat string) error {
 	if err := checkTime(op, edat); err != nil {
 		return err
 	}
-	return s.write(ctx, op, func(w *reader) error {
-		err := w.exec("INSERT INTO audit(at,key,old,new) VALUES(?1,?2,(SELECT last_edat FROM checkpoint WHERE key=?2),?3)", s.now(), key, edat)
+	return s.db.Write(ctx, op, func(w *rows.Conn) error {
+		err := w.Exec("INSERT INTO audit(at,key,old,new) VALUES(?1,?2,(SELECT last_edat FROM checkpoint WHERE key=?2),?3)", s.now(), key, edat)
 		if err != nil {
 			return err
 		}
-		return w.exec("INSERT OR REPLACE INTO checkpoint VALUES(?,?)", key, edat)
+		return w.Exec("INSERT OR REPLACE INTO checkpoint VALUES(?,?)", key, edat)
 	})
 }
 
 func checkTime(op, t string) error {
 	if p, err := time.Parse("2006-01-02T15:04:05Z", t); err != nil || p.Format("2006-01-02T15:04:05Z") != t {
-		return newError(Invalid, op, "a watermark is a time such as 2024-05-11T06:00:00Z")
+		return disk.NewError(Invalid, op, "a watermark is a time such as 2024-05-11T06:00:00Z")
 	}
 	return nil
 }
@@ -71,8 +73,8 @@ func (s *Store) StartJob(ctx context.Context, j Job) error {
 	if j.Started == "" {
 		j.Started = s.now()
 	}
-	return s.write(ctx, "write job", func(w *reader) error {
-		return w.exec(`INSERT INTO job(id,key,term,"from","to",started,round) SELECT ?1,?2,?3,?4,?5,?6,
+	return s.db.Write(ctx, "write job", func(w *rows.Conn) error {
+		return w.Exec(`INSERT INTO job(id,key,term,"from","to",started,round) SELECT ?1,?2,?3,?4,?5,?6,
 			coalesce(min(round) FILTER (WHERE finished IS NULL), max(?7, 1+coalesce(max(round),0))) FROM job WHERE key=?2`,
 			j.ID, j.Key, j.Term, j.From, j.To, j.Started, s.o.Now().Unix())
 	})
@@ -81,9 +83,9 @@ func (s *Store) StartJob(ctx context.Context, j Job) error {
 // UnfinishedJob returns the latest sync of key that did not come to its end,
 // so that the next can go on where it stopped.
 func (s *Store) UnfinishedJob(ctx context.Context, key string) (j Job, ok bool, err error) {
-	err = s.read(ctx, "read job", func(r *reader) error {
+	err = s.db.Read(ctx, "read job", func(r *rows.Conn) error {
 		var err error
-		ok, err = r.found(`SELECT id,key,term,"from","to",started FROM job WHERE key=? AND finished IS NULL ORDER BY rowid DESC LIMIT 1`,
+		ok, err = r.Found(`SELECT id,key,term,"from","to",started FROM job WHERE key=? AND finished IS NULL ORDER BY rowid DESC LIMIT 1`,
 			[]any{key}, &j.ID, &j.Key, &j.Term, &j.From, &j.To, &j.Started)
 		return err
 	})
@@ -93,13 +95,13 @@ func (s *Store) UnfinishedJob(ctx context.Context, key string) (j Job, ok bool, 
 // FinishJob records that the sync, and any earlier unfinished one of its key,
 // is over, and keeps its report; its slices are forgotten.
 func (s *Store) FinishJob(ctx context.Context, id, report string) error {
-	return s.write(ctx, "write job", func(w *reader) error {
+	return s.db.Write(ctx, "write job", func(w *rows.Conn) error {
 		for _, q := range []string{
 			"UPDATE job SET report=?2 WHERE id=?1",
 			"DELETE FROM job_slice WHERE job IN (SELECT id FROM job WHERE key=(SELECT key FROM job WHERE id=?1) AND finished IS NULL)",
 			"UPDATE job SET finished=?3 WHERE key=(SELECT key FROM job WHERE id=?1) AND finished IS NULL",
 		} {
-			if err := w.exec(q, id, report, s.now()); err != nil {
+			if err := w.Exec(q, id, report, s.now()); err != nil {
 				return err
 			}
 		}
@@ -110,8 +112,8 @@ func (s *Store) FinishJob(ctx context.Context, id, report string) error {
 // Slices returns the parts of a job that are stored (Batch.SliceDone).
 func (s *Store) Slices(ctx context.Context, job string) (map[string]bool, error) {
 	done := map[string]bool{}
-	err := s.read(ctx, "read job", func(r *reader) error {
-		return r.each("SELECT slice FROM job_slice WHERE job=?", []any{job}, func(scan func(...any) error) error {
+	err := s.db.Read(ctx, "read job", func(r *rows.Conn) error {
+		return r.Each("SELECT slice FROM job_slice WHERE job=?", []any{job}, func(scan func(...any) error) error {
 			var slice string
 			err := scan(&slice)
 			done[slice] = true
@@ -136,9 +138,9 @@ func (s *Store) FileDone(ctx context.Context, f File) (bool, error) {
 	var size, mtime int64
 	var hash string
 	var found bool
-	err := s.read(ctx, "read job", func(r *reader) error {
+	err := s.db.Read(ctx, "read job", func(r *rows.Conn) error {
 		var err error
-		found, err = r.found("SELECT size, mtime, hash FROM file WHERE path=?", []any{f.Path}, &size, &mtime, &hash)
+		found, err = r.Found("SELECT size, mtime, hash FROM file WHERE path=?", []any{f.Path}, &size, &mtime, &hash)
 		return err
 	})
 	same := found && size == f.Size && (hash == f.Hash && hash != "" ||

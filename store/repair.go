@@ -16,6 +16,8 @@ import (
 
 	"biomcp/entrez/record"
 	"biomcp/store/damaged"
+	"biomcp/store/disk"
+	"biomcp/store/rows"
 )
 
 // Repair mends a damaged corpus in its file, or rebuilds it from what can be read.
@@ -55,7 +57,6 @@ type Lost struct {
 }
 
 const (
-	pageSize     = 8192 // holds several compressed records, and halves the chain of an index page
 	repairingDB  = "corpus.repairing.db"
 	repairedDB   = "corpus.repaired.db" // whole; takes the place of the damaged file
 	writersLock  = "writers.lock"
@@ -79,9 +80,9 @@ func lockWriters(dir string, alone bool) (*flock.Flock, error) {
 	if ok, err := try(); err != nil || !ok {
 		lock.Close()
 		if err == nil && alone {
-			err = newError(Locked, repairing, "another process has it open for writing")
+			err = disk.NewError(Locked, repairing, "another process has it open for writing")
 		} else if err == nil {
-			err = newError(Locked, "open corpus", "it is being repaired")
+			err = disk.NewError(Locked, "open corpus", "it is being repaired")
 		}
 		return nil, err
 	}
@@ -94,7 +95,7 @@ func unfinishedRepair(dir string) error {
 	if _, err := os.Stat(filepath.Join(dir, repairedDB)); err != nil {
 		return nil
 	}
-	return newError(Corrupt, "open corpus", "its repair was stopped before its end")
+	return disk.NewError(Corrupt, "open corpus", "its repair was stopped before its end")
 }
 
 // Run checks the whole file. Where rows are damaged it mends them: words and codes are made
@@ -108,7 +109,7 @@ func unfinishedRepair(dir string) error {
 func (r Repair) Run(ctx context.Context) (Repaired, error) {
 	lock, err := lockWriters(r.Dir, true)
 	if err != nil {
-		return Repaired{}, wrap(ctx, repairing, err)
+		return Repaired{}, rows.Wrap(ctx, repairing, err)
 	}
 	defer lock.Close()
 	done, err := r.run(ctx)
@@ -117,7 +118,7 @@ func (r Repair) Run(ctx context.Context) (Repaired, error) {
 			err = gone
 		}
 	}
-	return done, wrap(ctx, repairing, err)
+	return done, rows.Wrap(ctx, repairing, err)
 }
 
 func (r Repair) run(ctx context.Context) (Repaired, error) {
@@ -221,7 +222,7 @@ func (r Repair) build(ctx context.Context) (done Repaired, err error) {
 	}
 	if _, err := os.Stat(r.path(FileName)); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
-			err = newError(NotFound, repairing, "there is no corpus yet")
+			err = disk.NewError(NotFound, repairing, "there is no corpus yet")
 		}
 		return done, err
 	}
@@ -245,12 +246,12 @@ func (r Repair) build(ctx context.Context) (done Repaired, err error) {
 		return done, err
 	}
 	defer f.Close()
-	known := len(to.o.layouts)
+	known := len(to.db.Layouts)
 	switch {
 	case f.Foreign:
-		return done, newError(Foreign, repairing, "the file is a database of another program and was left as it is")
+		return done, disk.NewError(Foreign, repairing, "the file is a database of another program and was left as it is")
 	case f.Version > 0 && f.Version < known+100: // a greater number is damaged
-		if err := checkLayout(f.Version, known); err != nil {
+		if err := rows.CheckLayout(f.Version, known); err != nil {
 			return done, err
 		}
 	}
@@ -272,7 +273,7 @@ func (r Repair) build(ctx context.Context) (done Repaired, err error) {
 	}
 	done = s.done
 	if done.Saved.Documents+done.Saved.Deletions+done.Saved.Watermarks+done.Lost.Records == 0 {
-		return done, newError(Corrupt, repairing, "nothing of a corpus could be read in the file, which was left where it is")
+		return done, disk.NewError(Corrupt, repairing, "nothing of a corpus could be read in the file, which was left where it is")
 	}
 	for key, value := range r.Meta {
 		if err := to.SetMeta(ctx, key, value); err != nil {
@@ -339,7 +340,7 @@ func (r Repair) faults(ctx context.Context) (n int64, k *check, err error) {
 // firstPage is the first page of a new file, which is alike in all files of a layout: it
 // holds the definitions of the tables.
 func (s *Store) firstPage(ctx context.Context) ([]byte, error) {
-	if _, err := s.w.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)"); err != nil {
+	if _, err := s.db.Writer.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)"); err != nil {
 		return nil, err
 	}
 	f, err := os.Open(s.path)
@@ -347,7 +348,7 @@ func (s *Store) firstPage(ctx context.Context) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	page := make([]byte, pageSize)
+	page := make([]byte, rows.PageSize)
 	_, err = io.ReadFull(f, page)
 	return page, err
 }

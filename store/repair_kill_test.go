@@ -1,6 +1,7 @@
 package store
 
 import (
+	"biomcp/store/rows"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -20,7 +21,7 @@ func harmless(t *testing.T, c damagedCorpus) {
 	list := pagesOf(t, c.dir, "page")
 	edit(t, filepath.Join(c.dir, FileName), func(b []byte) []byte {
 		for _, n := range list {
-			clear(b[(n-1)*pageSize : n*pageSize])
+			clear(b[(n-1)*rows.PageSize : n*rows.PageSize])
 		}
 		return b
 	})
@@ -160,7 +161,7 @@ func TestRepairNamesWhatIsLost(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := pagesOf(t, c.dir, "document")[0]
-	edit(t, filepath.Join(c.dir, FileName), func(b []byte) []byte { clear(b[(n-1)*pageSize : n*pageSize]); return b })
+	edit(t, filepath.Join(c.dir, FileName), func(b []byte) []byte { clear(b[(n-1)*rows.PageSize : n*rows.PageSize]); return b })
 	done, err := repairOf(c.dir).Run(t.Context())
 	if err != nil || done.Lost.Records != 2 || len(done.Lost.PMIDs) != 2 || done.Lost.PMIDs[0] != 3 || done.Lost.PMIDs[1] != 7 || done.Saved.Documents != 0 {
 		t.Errorf("%+v, %v", done, err)
@@ -208,7 +209,7 @@ func TestCheck(t *testing.T) {
 			if err := os.CopyFS(bad.dir, os.DirFS(d.dir)); err != nil {
 				t.Fatal(err)
 			}
-			edit(t, filepath.Join(bad.dir, FileName), func(b []byte) []byte { clear(b[(n-1)*pageSize : n*pageSize]); return b })
+			edit(t, filepath.Join(bad.dir, FileName), func(b []byte) []byte { clear(b[(n-1)*rows.PageSize : n*rows.PageSize]); return b })
 			s, err := Open(t.Context(), Options{Dir: bad.dir, ReadOnly: true})
 			if err == nil {
 				_, err = s.Check(t.Context(), Checking{Deep: true})

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"biomcp/entrez/record"
+	"biomcp/store/rows"
 )
 
 // pathsOf are the pages that the row of each document depends on: its own, those on which it
@@ -18,15 +19,13 @@ func pathsOf(t *testing.T, dir string) map[record.PMID][]int {
 	t.Helper()
 	s := openTest(t, dir, Options{ReadOnly: true})
 	defer s.Close()
-	conn, err := s.readers.db.Conn(t.Context())
+	r, err := s.db.Borrow(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.Close()
-	r := newReader(conn)
-	defer r.close()
+	defer s.db.GiveBack(r, nil)
 	var pmids []record.PMID
-	err = r.each("SELECT pmid FROM document ORDER BY pmid", nil, func(scan func(...any) error) error {
+	err = r.Each("SELECT pmid FROM document ORDER BY pmid", nil, func(scan func(...any) error) error {
 		var pmid record.PMID
 		err := scan(&pmid)
 		pmids = append(pmids, pmid)
@@ -37,7 +36,7 @@ func pathsOf(t *testing.T, dir string) map[record.PMID][]int {
 	}
 	pages, paths := map[string]int{}, []string{} // of dbstat: "/000/1c2/" is a leaf, "/000/1c2/003+000000" goes on from its cell 3
 	cells := map[string]int{}
-	err = r.each("SELECT path, pageno, pagetype, ncell FROM dbstat WHERE name='document' ORDER BY path", nil, func(scan func(...any) error) error {
+	err = r.Each("SELECT path, pageno, pagetype, ncell FROM dbstat WHERE name='document' ORDER BY path", nil, func(scan func(...any) error) error {
 		var path, kind string
 		var page, n int
 		err := scan(&path, &page, &kind, &n)
@@ -86,9 +85,9 @@ func TestRepairKeepsEveryDocumentOnWholePages(t *testing.T) {
 			}
 			edit(t, filepath.Join(c.dir, FileName), func(b []byte) []byte {
 				for range 1 + rng.IntN(8) {
-					n := 1 + rng.IntN(len(b)/pageSize)
+					n := 1 + rng.IntN(len(b)/rows.PageSize)
 					bad[n] = true
-					page := b[(n-1)*pageSize : n*pageSize]
+					page := b[(n-1)*rows.PageSize : n*rows.PageSize]
 					switch rng.IntN(3) {
 					case 0:
 						clear(page)

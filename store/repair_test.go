@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"biomcp/entrez/record"
+	"biomcp/store/rows"
 )
 
 // damagedCorpus is a corpus before it is damaged.
@@ -137,7 +138,7 @@ func edit(t *testing.T, path string, change func([]byte) []byte) {
 func pagesOf(t *testing.T, dir, names string) (list []int) {
 	t.Helper()
 	s := openTest(t, dir, Options{})
-	rows, err := s.w.Query("SELECT pageno FROM dbstat WHERE instr(?, ' '||name||' ')>0", " "+names+" ")
+	rows, err := s.db.Writer.Query("SELECT pageno FROM dbstat WHERE instr(?, ' '||name||' ')>0", " "+names+" ")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,7 +221,7 @@ func TestRepairSavesEverythingThatCanBeRead(t *testing.T) {
 		list := pagesOf(t, whole.dir, names)
 		return func(b []byte) []byte {
 			for _, n := range list {
-				clear(b[(n-1)*pageSize : n*pageSize])
+				clear(b[(n-1)*rows.PageSize : n*rows.PageSize])
 			}
 			return b
 		}
@@ -231,8 +232,8 @@ func TestRepairSavesEverythingThatCanBeRead(t *testing.T) {
 		"provenance":       zero("provenance source"),
 		"watermarks":       zero("checkpoint"),
 		"meta":             zero("meta"),
-		"the pointer map":  func(b []byte) []byte { clear(b[pageSize : 2*pageSize]); return b },
-		"the first page":   func(b []byte) []byte { clear(b[:pageSize]); return b },
+		"the pointer map":  func(b []byte) []byte { clear(b[rows.PageSize : 2*rows.PageSize]); return b },
+		"the first page":   func(b []byte) []byte { clear(b[:rows.PageSize]); return b },
 		"the header":       func(b []byte) []byte { copy(b, strings.Repeat("x", 100)); return b },
 		"the list of free": func(b []byte) []byte { copy(b[32:40], "\x00\x00\x00\x05\x00\x00\x00\x09"); return b },
 	} {
@@ -274,7 +275,7 @@ func TestRepairKnowsABodyInAnotherPlace(t *testing.T) {
 	c := damagedCorpus{dir: t.TempDir()}
 	s := openTest(t, c.dir, Options{})
 	commitTest(t, s, "k", synthetic(3), synthetic(7))
-	if _, err := s.w.Exec("UPDATE document SET pmid=8 WHERE pmid=7"); err != nil {
+	if _, err := s.db.Writer.Exec("UPDATE document SET pmid=8 WHERE pmid=7"); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.Check(t.Context(), Checking{Deep: true}); !IsKind(err, Corrupt) {
@@ -351,7 +352,7 @@ func TestRepairOfDrawnDamage(t *testing.T) {
 				at := rng.IntN(len(b))
 				switch kind {
 				case 0:
-					for i := at; i < min(len(b), at+1+rng.IntN(5*pageSize)); i++ {
+					for i := at; i < min(len(b), at+1+rng.IntN(5*rows.PageSize)); i++ {
 						b[i] = 0
 					}
 				case 1:
@@ -365,15 +366,15 @@ func TestRepairOfDrawnDamage(t *testing.T) {
 				case 3:
 					b[rng.IntN(100)] ^= byte(1 + rng.IntN(255))
 				case 5: // two pages change places
-					a, b2 := at/pageSize*pageSize, rng.IntN(len(b)/pageSize)*pageSize
-					if target == path && a+pageSize <= len(b) {
-						page := slices.Clone(b[a : a+pageSize])
-						copy(b[a:], b[b2:b2+pageSize])
+					a, b2 := at/rows.PageSize*rows.PageSize, rng.IntN(len(b)/rows.PageSize)*rows.PageSize
+					if target == path && a+rows.PageSize <= len(b) {
+						page := slices.Clone(b[a : a+rows.PageSize])
+						copy(b[a:], b[b2:b2+rows.PageSize])
 						copy(b[b2:], page)
 					}
 				case 4:
-					page := at / pageSize * pageSize
-					for i := page; i < min(len(b), page+pageSize); i++ {
+					page := at / rows.PageSize * rows.PageSize
+					for i := page; i < min(len(b), page+rows.PageSize); i++ {
 						b[i] = byte(rng.Uint32())
 					}
 				}

@@ -10,6 +10,8 @@ import (
 
 	"biomcp/entrez/record"
 	"biomcp/store/damaged"
+	"biomcp/store/disk"
+	"biomcp/store/rows"
 	"biomcp/store/textcode"
 )
 
@@ -129,9 +131,9 @@ func (s *salvage) copy(ctx context.Context, t damaged.Table, row func(*salvage, 
 	}
 	var list []statement
 	flush := func() error {
-		err := s.to.write(ctx, repairing, func(w *reader) error {
+		err := s.to.db.Write(ctx, repairing, func(w *rows.Conn) error {
 			for _, st := range list {
-				if err := w.exec(st.sql, st.args...); err != nil {
+				if err := w.Exec(st.sql, st.args...); err != nil {
 					return err
 				}
 			}
@@ -171,11 +173,11 @@ func (s *salvage) start(ctx context.Context) error {
 
 // twins moves the second copy of what was not moved (twin.go).
 func (s *salvage) twins(ctx context.Context) error {
-	codes := damaged.Table{Name: "page", Key: "id", Columns: "id, data", First: twinOfCode + 1, Last: 2 * twinOfCode}
+	codes := damaged.Table{Name: "page", Key: "id", Columns: "id, data", First: rows.CopyOfCode + 1, Last: 2 * rows.CopyOfCode}
 	err := s.copy(ctx, codes, func(s *salvage, scan func(...any) error) (statement, error) {
 		st, err := s.code(scan)
 		if err == nil && st.sql != "" {
-			st = statement{"INSERT OR IGNORE INTO code(id,data) VALUES(?,?)", []any{st.args[0].(int64) - twinOfCode, st.args[1]}}
+			st = statement{"INSERT OR IGNORE INTO code(id,data) VALUES(?,?)", []any{st.args[0].(int64) - rows.CopyOfCode, st.args[1]}}
 		}
 		return st, err
 	})
@@ -183,27 +185,27 @@ func (s *salvage) twins(ctx context.Context) error {
 		return err
 	}
 	var tables []byte
-	unread, err := s.from.Each(ctx, damaged.Table{Name: "page", Key: "id", Columns: "data", First: twinOfTables, Last: twinOfTables, Sound: sums()["page"]},
+	unread, err := s.from.Each(ctx, damaged.Table{Name: "page", Key: "id", Columns: "data", First: rows.CopyOfTables, Last: rows.CopyOfTables, Sound: sums()["page"]},
 		func(scan func(...any) error) error { return scan(&tables) })
 	if err != nil || unread > 0 || tables == nil { // a row that is not what was stored is in tables too
 		return err
 	}
-	return s.to.write(ctx, repairing, func(w *reader) error {
+	return s.to.db.Write(ctx, repairing, func(w *rows.Conn) error {
 		for _, step := range []func() error{
 			func() error {
-				return w.exec("INSERT OR IGNORE INTO checkpoint(key,last_edat) SELECT value->>0, value->>1 FROM json_each(?,'$.checkpoint')", string(tables))
+				return w.Exec("INSERT OR IGNORE INTO checkpoint(key,last_edat) SELECT value->>0, value->>1 FROM json_each(?,'$.checkpoint')", string(tables))
 			},
 			func() error {
-				return w.exec("INSERT OR IGNORE INTO meta(key,value) SELECT value->>0, value->>1 FROM json_each(?,'$.meta') WHERE value->>0 LIKE 'user.%'", string(tables))
+				return w.Exec("INSERT OR IGNORE INTO meta(key,value) SELECT value->>0, value->>1 FROM json_each(?,'$.meta') WHERE value->>0 LIKE 'user.%'", string(tables))
 			},
 			func() error {
-				return w.each("SELECT value->>0, value->>1 FROM json_each(?,'$.meta')", []any{string(tables)}, func(scan func(...any) error) error {
+				return w.Each("SELECT value->>0, value->>1 FROM json_each(?,'$.meta')", []any{string(tables)}, func(scan func(...any) error) error {
 					_, err := s.meta(scan)
 					return err
 				})
 			},
 			func() error {
-				return w.each("SELECT value->>0, value->>1, value->>2, value->>3 FROM json_each(?,'$.model')", []any{string(tables)}, func(scan func(...any) error) error {
+				return w.Each("SELECT value->>0, value->>1, value->>2, value->>3 FROM json_each(?,'$.model')", []any{string(tables)}, func(scan func(...any) error) error {
 					_, err := s.model(scan)
 					return err
 				})
@@ -232,7 +234,7 @@ func (s *salvage) provenance(ctx context.Context) error {
 	if err := errors.Join(s.copy(ctx, sourceTable, nil), s.copy(ctx, provenanceTable, nil), s.copy(ctx, keptTable, nil)); err != nil {
 		return err
 	}
-	return s.to.write(ctx, repairing, func(w *reader) error { return w.exec(lostSources) })
+	return s.to.db.Write(ctx, repairing, func(w *rows.Conn) error { return w.Exec(lostSources) })
 }
 
 // check counts the damage.
@@ -259,13 +261,13 @@ func (row *stored) scan(st *State, scan func(...any) error) error {
 }
 
 // whole is the document of a row, Corrupt if it is not what was stored.
-func (s *Store) whole(r *reader, row stored, st State) (*Document, error) {
-	if err := checkSum(row.sum, "document", int64(row.pmid), int64(st.Version), int64(st.PMIDVersion), st.Revised, st.Hash, int64(st.File), truth(row.body == nil)); err != nil {
-		return nil, newError(Corrupt, "read document", "what is known of a stored document is damaged")
+func (s *Store) whole(r *rows.Conn, row stored, st State) (*Document, error) {
+	if err := rows.CheckSum(row.sum, "document", int64(row.pmid), int64(st.Version), int64(st.PMIDVersion), st.Revised, st.Hash, int64(st.File), truth(row.body == nil)); err != nil {
+		return nil, disk.NewError(Corrupt, "read document", "what is known of a stored document is damaged")
 	}
 	doc, err := s.decode(r, row)
 	if err == nil && contentHash(doc) != st.Hash {
-		err = newError(Corrupt, "read document", "a stored document is damaged")
+		err = disk.NewError(Corrupt, "read document", "a stored document is damaged")
 	}
 	return doc, err
 }
@@ -286,7 +288,7 @@ func (s *salvage) eachDocument(ctx context.Context, f func(stored, State, *Docum
 			return f(row, st, nil)
 		}
 		var doc *Document
-		err := s.to.read(ctx, repairing, func(r *reader) (err error) {
+		err := s.to.db.Read(ctx, repairing, func(r *rows.Conn) (err error) {
 			doc, err = s.to.whole(r, row, st)
 			return err
 		})
@@ -335,7 +337,7 @@ func (s *salvage) documents(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.to.write(ctx, repairing, func(w *reader) error { return w.exec(lostDeletions) })
+	return s.to.db.Write(ctx, repairing, func(w *rows.Conn) error { return w.Exec(lostDeletions) })
 }
 
 // lost counts the records that were not moved.
@@ -351,14 +353,14 @@ func (s *salvage) lost(ctx context.Context) error {
 	_, counted := s.counts["documents"]
 	counts := s.counts["documents"] + s.counts["deleted"]
 	var have int64
-	err = s.to.read(ctx, repairing, func(r *reader) error {
-		if err := r.row("SELECT count(*) FROM document", nil, &have); err != nil {
+	err = s.to.db.Read(ctx, repairing, func(r *rows.Conn) error {
+		if err := r.Row("SELECT count(*) FROM document", nil, &have); err != nil {
 			return err
 		}
 		if counted && counts <= have {
 			return nil // what else was brought was never stored
 		}
-		return r.each("SELECT DISTINCT pmid FROM provenance WHERE pmid NOT IN (SELECT pmid FROM document)", nil, func(scan func(...any) error) error {
+		return r.Each("SELECT DISTINCT pmid FROM provenance WHERE pmid NOT IN (SELECT pmid FROM document)", nil, func(scan func(...any) error) error {
 			var pmid record.PMID
 			err := scan(&pmid)
 			lost[pmid] = true
@@ -400,8 +402,8 @@ func (s *salvage) count(ctx context.Context) (err error) {
 
 // saved counts what the corpus holds, but vectors.
 func (s *Store) saved(ctx context.Context) (d Saved, err error) {
-	err = s.read(ctx, repairing, func(r *reader) error {
-		return r.row("SELECT (SELECT count(*) FROM document WHERE body IS NOT NULL), (SELECT count(*) FROM document WHERE body IS NULL), (SELECT count(*) FROM checkpoint)", nil,
+	err = s.db.Read(ctx, repairing, func(r *rows.Conn) error {
+		return r.Row("SELECT (SELECT count(*) FROM document WHERE body IS NOT NULL), (SELECT count(*) FROM document WHERE body IS NULL), (SELECT count(*) FROM checkpoint)", nil,
 			&d.Documents, &d.Deletions, &d.Watermarks)
 	})
 	return d, err

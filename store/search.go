@@ -3,12 +3,14 @@ package store
 import (
 	"context"
 	"fmt"
-	"github.com/sourcegraph/conc/pool"
 	"maps"
 	"runtime"
 	"slices"
 
+	"github.com/sourcegraph/conc/pool"
+
 	"biomcp/store/postings"
+	"biomcp/store/rows"
 )
 
 // Search returns the k best chunks for q that pass the filter, best first; equal
@@ -20,7 +22,7 @@ func (s *Store) Search(ctx context.Context, q Query, f Filter, k int) ([]Hit, er
 	if err != nil || k <= 0 {
 		return hits, err
 	}
-	err = s.read(ctx, "search", func(r *reader) error {
+	err = s.db.Read(ctx, "search", func(r *rows.Conn) error {
 		ix, err := s.loadIndex(r)
 		if err != nil {
 			return err
@@ -40,7 +42,7 @@ func (s *Store) Search(ctx context.Context, q Query, f Filter, k int) ([]Hit, er
 // DocFreq returns for each term the number of chunks that hold it.
 func (s *Store) DocFreq(ctx context.Context, terms ...string) ([]int64, error) {
 	df := make([]int64, len(terms))
-	err := s.read(ctx, "search", func(r *reader) error {
+	err := s.db.Read(ctx, "search", func(r *rows.Conn) error {
 		ix, err := s.loadIndex(r)
 		if err != nil {
 			return err

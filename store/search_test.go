@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"biomcp/entrez/record"
+	"biomcp/store/rows"
 )
 
 // A made-up corpus next to the one on disk: what must be found is computed from
@@ -259,9 +260,9 @@ func mergeable(segments []*segment) []*segment {
 // checkIntegrity compares the index with the documents.
 func checkIntegrity(t *testing.T, s *Store) {
 	t.Helper()
-	err := s.read(t.Context(), "test", func(r *reader) error {
+	err := s.db.Read(t.Context(), "test", func(r *rows.Conn) error {
 		var verdict string
-		if err := r.row("PRAGMA integrity_check", nil, &verdict); err != nil || verdict != "ok" {
+		if err := r.Row("PRAGMA integrity_check", nil, &verdict); err != nil || verdict != "ok" {
 			t.Errorf("integrity: %s %v", verdict, err)
 		}
 		return nil

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"biomcp/store/disk"
+	"biomcp/store/rows"
 )
 
 // Unused pages of the file are given back where they are a fiftieth of it or more; the
@@ -20,29 +21,29 @@ const (
 func (s *Store) Shrink(ctx context.Context) error {
 	const op = "shrink corpus"
 	if s.o.ReadOnly {
-		return newError(ReadOnly, op, "the corpus was opened to be read only")
+		return disk.NewError(ReadOnly, op, "the corpus was opened to be read only")
 	}
 	count := func(what string) (n int64, err error) {
-		err = s.w.QueryRowContext(ctx, "PRAGMA "+what).Scan(&n)
+		err = s.db.Writer.QueryRowContext(ctx, "PRAGMA "+what).Scan(&n)
 		return n, err
 	}
 	for before := int64(-1); ; {
 		unused, err := count("freelist_count")
 		if err != nil {
-			return wrap(ctx, op, err)
+			return rows.Wrap(ctx, op, err)
 		}
 		pages, err := count("page_count")
 		switch {
 		case err != nil:
-			return wrap(ctx, op, err)
+			return rows.Wrap(ctx, op, err)
 		case before < 0 && (unused < unusedStep || unused*unusedShare < pages):
 			return nil
 		case unused == 0 || unused == before:
-			_, err = s.w.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
+			_, err = s.db.Writer.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
 			return yielding(ctx, op, err)
 		}
 		before = unused
-		if _, err := s.w.ExecContext(ctx, fmt.Sprintf("PRAGMA incremental_vacuum(%d)", unusedStep)); err != nil {
+		if _, err := s.db.Writer.ExecContext(ctx, fmt.Sprintf("PRAGMA incremental_vacuum(%d)", unusedStep)); err != nil {
 			return yielding(ctx, op, err)
 		}
 	}
@@ -53,5 +54,5 @@ func yielding(ctx context.Context, op string, err error) error {
 	if disk.IsBusy(err) {
 		return nil
 	}
-	return wrap(ctx, op, err)
+	return rows.Wrap(ctx, op, err)
 }

@@ -18,7 +18,7 @@ func TestShrink(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 61))
 	for pmid := record.PMID(1); pmid <= 600; pmid++ {
 		if pmid%100 == 1 { // so that documents lie behind it, and must be moved
-			if _, err := s.w.Exec("INSERT INTO listed VALUES(?, zeroblob(4<<20))", pmid); err != nil {
+			if _, err := s.db.Writer.Exec("INSERT INTO listed VALUES(?, zeroblob(4<<20))", pmid); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -30,7 +30,7 @@ func TestShrink(t *testing.T) {
 			commitTest(t, s, "test", docs...)
 		}
 	}
-	if _, err := s.w.Exec("DELETE FROM listed"); err != nil {
+	if _, err := s.db.Writer.Exec("DELETE FROM listed"); err != nil {
 		t.Fatal(err)
 	}
 	reader := openTest(t, dir, Options{ReadOnly: true})
@@ -54,7 +54,7 @@ func TestShrink(t *testing.T) {
 	if len(want) < 600 {
 		t.Fatalf("%d hits", len(want))
 	}
-	if _, err := s.w.Exec("PRAGMA wal_checkpoint(TRUNCATE)"); err != nil {
+	if _, err := s.db.Writer.Exec("PRAGMA wal_checkpoint(TRUNCATE)"); err != nil {
 		t.Fatal(err)
 	}
 	before := size()
@@ -69,10 +69,10 @@ func TestShrink(t *testing.T) {
 		t.Error("other hits than before")
 	}
 	var verdict string
-	if err := s.w.QueryRow("PRAGMA quick_check(1)").Scan(&verdict); err != nil || verdict != "ok" {
+	if err := s.db.Writer.QueryRow("PRAGMA quick_check(1)").Scan(&verdict); err != nil || verdict != "ok" {
 		t.Error(verdict, err)
 	}
-	if _, err := s.w.Exec("DELETE FROM document WHERE pmid<=20"); err != nil {
+	if _, err := s.db.Writer.Exec("DELETE FROM document WHERE pmid<=20"); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Shrink(t.Context()); err != nil || size() != after {

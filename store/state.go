@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"biomcp/entrez/record"
+	"biomcp/store/rows"
 )
 
 // FileNumber is the place of a file in the row in which PubMed numbers its baseline
@@ -157,16 +158,16 @@ func dateNumber(date string) int64 {
 }
 
 // stateOf reads what is known of a PMID.
-func stateOf(r *reader, pmid record.PMID) (State, error) {
+func stateOf(r *rows.Conn, pmid record.PMID) (State, error) {
 	var s State
 	var sum int64
-	found, err := r.found(`SELECT version, pmid_version, lr, document.file, hash, body IS NULL, document.sum,
+	found, err := r.Found(`SELECT version, pmid_version, lr, document.file, hash, body IS NULL, document.sum,
 		coalesce(revised,0), coalesce(deletion.file,0), coalesce(undated,0)
 		FROM document LEFT JOIN deletion USING(pmid) WHERE pmid=?`, []any{pmid},
 		&s.Version, &s.PMIDVersion, &s.Revised, &s.File, &s.Hash, &s.Deleted, &sum,
 		&s.deletion.revised, &s.deletion.file, &s.deletion.undated)
 	if found && err == nil {
-		err = checkSum(sum, "document", int64(pmid), int64(s.Version), int64(s.PMIDVersion), s.Revised, s.Hash, int64(s.File), truth(s.Deleted))
+		err = rows.CheckSum(sum, "document", int64(pmid), int64(s.Version), int64(s.PMIDVersion), s.Revised, s.Hash, int64(s.File), truth(s.Deleted))
 	}
 	return s, err
 }
@@ -183,7 +184,7 @@ func truth(b bool) int64 {
 // analysing records that Commit would skip.
 func (s *Store) States(ctx context.Context, pmids []record.PMID) (map[record.PMID]State, error) {
 	states := make(map[record.PMID]State, len(pmids))
-	err := s.read(ctx, "read documents", func(r *reader) error {
+	err := s.db.Read(ctx, "read documents", func(r *rows.Conn) error {
 		for _, pmid := range pmids {
 			st, err := stateOf(r, pmid)
 			if err != nil {

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"biomcp/store/rows"
 	"context"
 	"os"
 )
@@ -20,7 +21,7 @@ type Stats struct {
 // Stats reads the sizes; it counts nothing, so it costs the same for any corpus.
 func (s *Store) Stats(ctx context.Context) (Stats, error) {
 	st := Stats{Models: []Model{}}
-	err := s.read(ctx, "read corpus", func(r *reader) error {
+	err := s.db.Read(ctx, "read corpus", func(r *rows.Conn) error {
 		ix, err := s.loadIndex(r)
 		if err != nil {
 			return err
@@ -32,10 +33,10 @@ func (s *Store) Stats(ctx context.Context) (Stats, error) {
 		for _, g := range ix.segments {
 			st.Removed += g.dead
 		}
-		if err := r.row("SELECT value FROM meta WHERE key='documents'", nil, &st.Documents); err != nil {
+		if err := r.Row("SELECT value FROM meta WHERE key='documents'", nil, &st.Documents); err != nil {
 			return err
 		}
-		if err := r.row("SELECT value FROM meta WHERE key='deleted'", nil, &st.Deleted); err != nil {
+		if err := r.Row("SELECT value FROM meta WHERE key='deleted'", nil, &st.Deleted); err != nil {
 			return err
 		}
 		st.Models, err = s.models(r)

@@ -161,12 +161,12 @@ func TestBodiesOutliveTheirDictionaries(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if _, err := s.w.Exec("UPDATE meta SET value=value/4 WHERE key='trained'"); err != nil { // train more than once
+		if _, err := s.db.Writer.Exec("UPDATE meta SET value=value/4 WHERE key='trained'"); err != nil { // train more than once
 			t.Fatal(err)
 		}
 	}
 	var dictionaries int
-	if err := s.w.QueryRow("SELECT count(*) FROM code").Scan(&dictionaries); err != nil || dictionaries < 2 {
+	if err := s.db.Writer.QueryRow("SELECT count(*) FROM code").Scan(&dictionaries); err != nil || dictionaries < 2 {
 		t.Fatalf("%d dictionaries, %v", dictionaries, err)
 	}
 	n := record.PMID(0)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"biomcp/entrez/record"
+	"biomcp/store/rows"
 )
 
 // asked is what a corpus answers.
@@ -75,7 +76,7 @@ func TestAFlippedBitIsNoticed(t *testing.T) {
 		t.Run(table, func(t *testing.T) {
 			dir, noticed := t.TempDir(), 0
 			for range draws {
-				bit := 8*(pages[rng.IntN(len(pages))]-1)*pageSize + rng.IntN(8*pageSize)
+				bit := 8*(pages[rng.IntN(len(pages))]-1)*rows.PageSize + rng.IntN(8*rows.PageSize)
 				b := append([]byte{}, original...)
 				b[bit/8] ^= 1 << (bit % 8)
 				if err := os.WriteFile(filepath.Join(dir, FileName), b, 0o600); err != nil {
@@ -84,7 +85,7 @@ func TestAFlippedBitIsNoticed(t *testing.T) {
 				answer, err := ask(t, dir, pmids)
 				switch {
 				case err == nil && !reflect.DeepEqual(answer, whole):
-					t.Errorf("bit %d of byte %d of page %d of %s changed the answers", bit%8, bit/8%pageSize, 1+bit/8/pageSize, table)
+					t.Errorf("bit %d of byte %d of page %d of %s changed the answers", bit%8, bit/8%rows.PageSize, 1+bit/8/rows.PageSize, table)
 				case err != nil && !IsKind(err, Corrupt):
 					t.Errorf("bit %d: %v", bit, err)
 				case err != nil:

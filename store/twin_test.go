@@ -1,6 +1,7 @@
 package store
 
 import (
+	"biomcp/store/rows"
 	"bytes"
 	"os"
 	"path/filepath"
@@ -32,7 +33,7 @@ func TestTheCopyThatHoldsIsUsed(t *testing.T) {
 				t.Run(table+" "+harm, func(t *testing.T) {
 					dir := t.TempDir()
 					b := append([]byte{}, original...)
-					change(b[(n-1)*pageSize : n*pageSize])
+					change(b[(n-1)*rows.PageSize : n*rows.PageSize])
 					if err := os.WriteFile(filepath.Join(dir, FileName), b, 0o600); err != nil {
 						t.Fatal(err)
 					}

@@ -12,6 +12,7 @@ import (
 
 	"biomcp/entrez/record"
 	"biomcp/store/postings"
+	"biomcp/store/rows"
 	"biomcp/store/vectors"
 )
 
@@ -63,7 +64,7 @@ func readKeys(scan func(...any) error, more ...any) (*leaf, error) {
 	var keys []byte
 	err := scan(append([]any{&model, &part, &lo, &gen, &n, &sum, &keys}, more...)...)
 	if err == nil {
-		err = checkSum(sum, "vector_code", model, part, lo, gen, n, keys)
+		err = rows.CheckSum(sum, "vector_code", model, part, lo, gen, n, keys)
 	}
 	if err != nil {
 		return nil, err
@@ -147,7 +148,7 @@ type change struct {
 
 // change applies changes, in the order of PMID, to the vectors of a model. What is in
 // a partition stays there (partition.go).
-func (s *Store) change(w *reader, m Model, changes []change, generation int64) error {
+func (s *Store) change(w *rows.Conn, m Model, changes []change, generation int64) error {
 	p := s.rounding(m)
 	words := p.Space.Words
 	for i := range changes {
@@ -177,7 +178,7 @@ func (s *Store) change(w *reader, m Model, changes []change, generation int64) e
 			return err
 		}
 	}
-	return w.exec("UPDATE model SET vectors=vectors+? WHERE id=?", added+removed, m.ID)
+	return w.Exec("UPDATE model SET vectors=vectors+? WHERE id=?", added+removed, m.ID)
 }
 
 // noCode is the code of a chunk that has no vector.
@@ -187,15 +188,15 @@ func noCode(words int) vectors.Code {
 
 // changeLeaves applies changes to the leaves of a part, and returns by how many chunks
 // it has grown.
-func changeLeaves(w *reader, m Model, part int64, words int, changes []change, generation int64) (total int64, err error) {
+func changeLeaves(w *rows.Conn, m Model, part int64, words int, changes []change, generation int64) (total int64, err error) {
 	for len(changes) > 0 {
 		var id, lo int64
-		found, err := w.found("SELECT id, lo FROM vector_code WHERE model=? AND part=? AND lo<=? ORDER BY lo DESC LIMIT 1", []any{m.ID, part, changes[0].pmid}, &id, &lo)
+		found, err := w.Found("SELECT id, lo FROM vector_code WHERE model=? AND part=? AND lo<=? ORDER BY lo DESC LIMIT 1", []any{m.ID, part, changes[0].pmid}, &id, &lo)
 		if err != nil {
 			return 0, err
 		}
 		next := int64(1) << 32
-		if err := w.row("SELECT lo FROM vector_code WHERE model=? AND part=? AND lo>? ORDER BY lo LIMIT 1", []any{m.ID, part, changes[0].pmid}, &next); err != nil {
+		if err := w.Row("SELECT lo FROM vector_code WHERE model=? AND part=? AND lo>? ORDER BY lo LIMIT 1", []any{m.ID, part, changes[0].pmid}, &next); err != nil {
 			return 0, err
 		}
 		here := changes
@@ -221,13 +222,15 @@ func changeLeaves(w *reader, m Model, part int64, words int, changes []change, g
 	return total, nil
 }
 
-func readLeaf(r *reader, id int64, words int) (*leaf, error) {
+var leafRows = rows.NewBlobs("vector_code", "data")
+
+func readLeaf(r *rows.Conn, id int64, words int) (*leaf, error) {
 	l := &leaf{words: words}
-	err := r.each("SELECT "+keysColumns+", sum, data FROM vector_code WHERE id=?", []any{id}, func(scan func(...any) error) (err error) {
+	err := r.Each("SELECT "+keysColumns+", sum, data FROM vector_code WHERE id=?", []any{id}, func(scan func(...any) error) (err error) {
 		var sum int64
 		var data sql.RawBytes
 		if l, err = readKeys(scan, &sum, &data); err == nil {
-			err = leafRows.check(sum, id, data)
+			err = leafRows.Check(sum, id, data)
 		}
 		if err == nil {
 			err = l.decode(words, data)
@@ -275,9 +278,9 @@ func (l *leaf) changed(changes []change) (now *leaf, same bool) {
 
 // writeLeaves writes a leaf in the place of row id (0: a new one) that began at
 // lo, in as many rows as it needs.
-func writeLeaves(w *reader, m Model, part, id, lo int64, l *leaf, generation int64) error {
+func writeLeaves(w *rows.Conn, m Model, part, id, lo int64, l *leaf, generation int64) error {
 	if id != 0 {
-		if err := w.exec("DELETE FROM vector_code WHERE id=?", id); err != nil {
+		if err := w.Exec("DELETE FROM vector_code WHERE id=?", id); err != nil {
 			return err
 		}
 	}
@@ -300,13 +303,13 @@ func writeLeaves(w *reader, m Model, part, id, lo int64, l *leaf, generation int
 	return nil
 }
 
-func insertLeaf(w *reader, m Model, part, lo int64, l *leaf, generation int64) error {
+func insertLeaf(w *rows.Conn, m Model, part, lo int64, l *leaf, generation int64) error {
 	keys, data := l.encode()
-	return w.exec("INSERT INTO vector_code(model,part,lo,gen,n,keys,data) VALUES(?,?,?,?,?,?,?)", m.ID, part, lo, generation, len(l.pmids), keys, data)
+	return w.Exec("INSERT INTO vector_code(model,part,lo,gen,n,keys,data) VALUES(?,?,?,?,?,?,?)", m.ID, part, lo, generation, len(l.pmids), keys, data)
 }
 
 // changeRow stores the vectors of one document.
-func changeRow(w *reader, m Model, p rounding, c change) error {
+func changeRow(w *rows.Conn, m Model, p rounding, c change) error {
 	id := m.rowID(c.pmid)
 	var row []byte
 	add := func(ordinal uint16, stored []byte) {
@@ -329,9 +332,9 @@ func changeRow(w *reader, m Model, p rounding, c change) error {
 		}
 	}
 	if len(row) == 0 {
-		return w.exec("DELETE FROM vector WHERE id=?", id)
+		return w.Exec("DELETE FROM vector WHERE id=?", id)
 	}
-	return w.exec("INSERT OR REPLACE INTO vector VALUES(?,?)", id, row)
+	return w.Exec("INSERT OR REPLACE INTO vector VALUES(?,?)", id, row)
 }
 
 // spaces are the rotations in use, by dimension.
@@ -361,9 +364,9 @@ type leafAt struct {
 }
 
 // leavesOf lists the rows of a part of a model's codes, in the order of PMID.
-func leavesOf(r *reader, model, part int64) ([]leafAt, error) {
+func leavesOf(r *rows.Conn, model, part int64) ([]leafAt, error) {
 	list := []leafAt{}
-	err := r.each("SELECT id, lo, gen, n FROM vector_code WHERE model=? AND part=? ORDER BY lo", []any{model, part}, func(scan func(...any) error) error {
+	err := r.Each("SELECT id, lo, gen, n FROM vector_code WHERE model=? AND part=? ORDER BY lo", []any{model, part}, func(scan func(...any) error) error {
 		at := leafAt{loose: part == loosePart}
 		err := scan(&at.id, &at.lo, &at.gen, &at.n)
 		list = append(list, at)

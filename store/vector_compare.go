@@ -70,13 +70,13 @@ func (n *near) scores(pmids []record.PMID, f func(Hit)) error {
 	room := make([]byte, 0, len(pmids)*stored.ByteSize())
 	// A cross join keeps the order of the tables.
 	const query = "SELECT v.id, v.sum, v.data FROM json_each(?) j CROSS JOIN vector v ON v.id=j.value"
-	return n.src.r.each(query, []any{string(list)}, func(scan func(...any) error) error {
+	return n.src.r.Each(query, []any{string(list)}, func(scan func(...any) error) error {
 		var id, sum int64
 		var row sql.RawBytes
 		if err := scan(&id, &sum, &row); err != nil {
 			return err
 		}
-		if err := vectorRows.check(sum, id, row); err != nil {
+		if err := vectorRows.Check(sum, id, row); err != nil {
 			return err
 		}
 		for ordinal, b := range stored.each(row) {

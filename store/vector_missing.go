@@ -8,7 +8,9 @@ import (
 	"slices"
 
 	"biomcp/entrez/record"
+	"biomcp/store/disk"
 	"biomcp/store/postings"
+	"biomcp/store/rows"
 )
 
 // DocumentChunk is a chunk of a document, with what an embedder needs. Version is that
@@ -37,7 +39,7 @@ func (s *Store) MissingVectors(ctx context.Context, model int64) iter.Seq2[Docum
 	return func(yield func(DocumentChunk, error) bool) {
 		for after := record.PMID(0); after < math.MaxUint32; {
 			var chunks []DocumentChunk
-			err := s.read(ctx, "read chunks", func(r *reader) (err error) {
+			err := s.db.Read(ctx, "read chunks", func(r *rows.Conn) (err error) {
 				chunks, after, err = s.missing(ctx, r, model, after)
 				return err
 			})
@@ -61,7 +63,7 @@ type chunkKey struct {
 }
 
 // missing reads on from the PMIDs after the given one, and returns how far it came.
-func (s *Store) missing(ctx context.Context, r *reader, model int64, after record.PMID) ([]DocumentChunk, record.PMID, error) {
+func (s *Store) missing(ctx context.Context, r *rows.Conn, model int64, after record.PMID) ([]DocumentChunk, record.PMID, error) {
 	m, err := s.modelOf(r, model)
 	if err != nil {
 		return nil, 0, err
@@ -153,7 +155,7 @@ func (ix *index) keys(src source, after record.PMID) (keys []chunkKey, until rec
 
 // keysOf returns the chunks that are done under a model, of the PMIDs after one
 // and up to another.
-func keysOf(r *reader, model int64, after, until record.PMID) (map[chunkKey]bool, error) {
+func keysOf(r *rows.Conn, model int64, after, until record.PMID) (map[chunkKey]bool, error) {
 	have := map[chunkKey]bool{}
 	err := eachKeys(r, model, after+1, until, func(l *leaf) {
 		for i, p := range l.pmids {
@@ -167,9 +169,9 @@ func keysOf(r *reader, model int64, after, until record.PMID) (map[chunkKey]bool
 
 // eachKeys calls f with the keys of the chunks that are done under a model, those of
 // PMIDs from one to another and some more.
-func eachKeys(r *reader, model int64, from, to record.PMID, f func(*leaf)) error {
+func eachKeys(r *rows.Conn, model int64, from, to record.PMID, f func(*leaf)) error {
 	for _, part := range []int64{loosePart, placedPart} {
-		err := r.each(`SELECT `+keysColumns+` FROM vector_code WHERE model=?1 AND part=?2 AND lo<=?4
+		err := r.Each(`SELECT `+keysColumns+` FROM vector_code WHERE model=?1 AND part=?2 AND lo<=?4
 			AND lo >= (SELECT coalesce(max(lo),0) FROM vector_code WHERE model=?1 AND part=?2 AND lo<=?3)`, []any{model, part, from, to}, func(scan func(...any) error) error {
 			l, err := readKeys(scan)
 			if err == nil {
@@ -189,7 +191,7 @@ func eachKeys(r *reader, model int64, from, to record.PMID, f func(*leaf)) error
 func (s *Store) AddVectors(ctx context.Context, model int64, list []Vector) (int, error) {
 	const op = "write vectors"
 	taken := 0
-	err := s.write(ctx, op, func(w *reader) error {
+	err := s.db.Write(ctx, op, func(w *rows.Conn) error {
 		m, err := s.modelOf(w, model)
 		if err != nil {
 			return err
@@ -201,7 +203,7 @@ func (s *Store) AddVectors(ctx context.Context, model int64, list []Vector) (int
 				return err
 			}
 			if v.PMID == 0 || v.Ordinal < 0 || v.Ordinal > math.MaxUint16 {
-				return newError(Invalid, op, "pmid:%d has no such chunk", v.PMID)
+				return disk.NewError(Invalid, op, "pmid:%d has no such chunk", v.PMID)
 			}
 			c := byPMID[v.PMID]
 			if c == nil {
@@ -238,7 +240,7 @@ func (s *Store) AddVectors(ctx context.Context, model int64, list []Vector) (int
 		if err := s.change(w, m, changes, ix.generation+1); err != nil {
 			return err
 		}
-		return w.setMeta("generation", ix.generation+1)
+		return w.SetMeta("generation", ix.generation+1)
 	})
 	if err != nil {
 		return 0, err
@@ -251,7 +253,7 @@ func (s *Store) AddVectors(ctx context.Context, model int64, list []Vector) (int
 // that has none is left out.
 func (s *Store) Vectors(ctx context.Context, model int64, pmids []record.PMID) (map[record.PMID]map[int][]float32, error) {
 	found := make(map[record.PMID]map[int][]float32, len(pmids))
-	err := s.read(ctx, "read vectors", func(r *reader) error {
+	err := s.db.Read(ctx, "read vectors", func(r *rows.Conn) error {
 		m, err := s.modelOf(r, model)
 		if err != nil {
 			return err

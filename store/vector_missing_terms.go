@@ -9,6 +9,7 @@ import (
 
 	"biomcp/entrez/record"
 	"biomcp/store/postings"
+	"biomcp/store/rows"
 )
 
 // ChunkTerms is a chunk with terms that it has: their numbers in a list, in order, and
@@ -32,7 +33,7 @@ func (s *Store) MissingTerms(ctx context.Context, model int64, terms []string) i
 		seen := map[int64]uint32{} // up to which chunk a segment was read
 		for more := true; more; {
 			var list []ChunkTerms
-			err := s.read(ctx, "read chunks", func(r *reader) (err error) {
+			err := s.db.Read(ctx, "read chunks", func(r *rows.Conn) (err error) {
 				list, more, err = s.missingTerms(ctx, r, model, terms, seen)
 				return err
 			})
@@ -49,7 +50,7 @@ func (s *Store) MissingTerms(ctx context.Context, model int64, terms []string) i
 
 // missingTerms reads the next part of a segment that was not read to its end. Segments
 // that a commit has merged since are read again, as the one they have become.
-func (s *Store) missingTerms(ctx context.Context, r *reader, model int64, terms []string, seen map[int64]uint32) (list []ChunkTerms, more bool, err error) {
+func (s *Store) missingTerms(ctx context.Context, r *rows.Conn, model int64, terms []string, seen map[int64]uint32) (list []ChunkTerms, more bool, err error) {
 	m, err := s.modelOf(r, model)
 	if err != nil || m.Missing == 0 {
 		return nil, false, err
@@ -82,7 +83,7 @@ func (s *Store) missingTerms(ctx context.Context, r *reader, model int64, terms 
 			list[i] = ChunkTerms{k.pmid, 0, int(k.ordinal), of[k.chunk-first]}
 			if i > 0 && k.pmid == list[i-1].PMID {
 				list[i].Version = list[i-1].Version
-			} else if err := r.row("SELECT version FROM document WHERE pmid=?", []any{k.pmid}, &list[i].Version); err != nil {
+			} else if err := r.Row("SELECT version FROM document WHERE pmid=?", []any{k.pmid}, &list[i].Version); err != nil {
 				return nil, false, err
 			}
 		}
@@ -127,7 +128,7 @@ func (a chunkKey) compare(b chunkKey) int {
 }
 
 // notDone leaves out the chunks that are done under a model; keys are sorted.
-func notDone(r *reader, model int64, keys []placedKey) ([]placedKey, error) {
+func notDone(r *rows.Conn, model int64, keys []placedKey) ([]placedKey, error) {
 	if len(keys) == 0 {
 		return nil, nil
 	}

@@ -1,6 +1,8 @@
 package store
 
 import (
+	"biomcp/store/disk"
+	"biomcp/store/rows"
 	"context"
 	"database/sql"
 	"fmt"
@@ -27,26 +29,26 @@ const maxDim = 8192
 // Models returns what there is, the one in use first, the second next.
 func (s *Store) Models(ctx context.Context) ([]Model, error) {
 	list := []Model{}
-	err := s.read(ctx, "read models", func(r *reader) (err error) {
+	err := s.db.Read(ctx, "read models", func(r *rows.Conn) (err error) {
 		list, err = s.models(r)
 		return err
 	})
 	return list, err
 }
 
-func (s *Store) models(r *reader) ([]Model, error) {
+func (s *Store) models(r *rows.Conn) ([]Model, error) {
 	list := []Model{}
 	ix, err := s.loadIndex(r)
 	if err != nil {
 		return list, err
 	}
 	again := func() { list = []Model{} }
-	err = r.eachOf("model", "SELECT id, state, name, dim, vectors, created, sum FROM %s ORDER BY state=1 DESC, state=3 DESC, id", again, func(scan func(...any) error) error {
+	err = r.EachCopied("model", "SELECT id, state, name, dim, vectors, created, sum FROM %s ORDER BY state=1 DESC, state=3 DESC, id", again, func(scan func(...any) error) error {
 		var m Model
 		var state, sum int64
 		err := scan(&m.ID, &state, &m.Name, &m.Dim, &m.Vectors, &m.Created, &sum)
 		if err == nil {
-			err = checkSum(sum, "model", m.ID, state, m.Name, int64(m.Dim), m.Vectors, m.Created)
+			err = rows.CheckSum(sum, "model", m.ID, state, m.Name, int64(m.Dim), m.Vectors, m.Created)
 		}
 		if m.InUse, m.Second, m.Missing = state == 1, state == 3, ix.chunks-m.Vectors; state != 2 {
 			list = append(list, m)
@@ -56,7 +58,7 @@ func (s *Store) models(r *reader) ([]Model, error) {
 	return list, err
 }
 
-func (s *Store) modelOf(r *reader, id int64) (Model, error) {
+func (s *Store) modelOf(r *rows.Conn, id int64) (Model, error) {
 	list, err := s.models(r)
 	if err != nil {
 		return Model{}, err
@@ -66,7 +68,7 @@ func (s *Store) modelOf(r *reader, id int64) (Model, error) {
 			return m, nil
 		}
 	}
-	return Model{}, newError(NotFound, "read models", "there is no such model any more")
+	return Model{}, disk.NewError(NotFound, "read models", "there is no such model any more")
 }
 
 // NewModel begins a model in addition to the one in use, or returns the unfinished one
@@ -74,20 +76,20 @@ func (s *Store) modelOf(r *reader, id int64) (Model, error) {
 func (s *Store) NewModel(ctx context.Context, name string, dim int) (Model, error) {
 	const op = "begin model"
 	if dim < 1 || dim > maxDim {
-		return Model{}, newError(Invalid, op, "a vector has 1 to %d dimensions", maxDim)
+		return Model{}, disk.NewError(Invalid, op, "a vector has 1 to %d dimensions", maxDim)
 	}
 	if err := s.sweepModels(ctx); err != nil {
 		return Model{}, err
 	}
 	var m Model
-	err := s.write(ctx, op, func(w *reader) error {
+	err := s.db.Write(ctx, op, func(w *rows.Conn) error {
 		var id int64
-		if err := w.row("SELECT id FROM model WHERE name=? AND dim=? AND state=0", []any{name, dim}, &id); err != nil {
+		if err := w.Row("SELECT id FROM model WHERE name=? AND dim=? AND state=0", []any{name, dim}, &id); err != nil {
 			return err
 		}
 		var err error
 		if id == 0 {
-			if id, err = w.insert("INSERT INTO model(state,name,dim,vectors,created) VALUES(0,?,?,0,?)", name, dim, s.now()); err != nil {
+			if id, err = w.Insert("INSERT INTO model(state,name,dim,vectors,created) VALUES(0,?,?,0,?)", name, dim, s.now()); err != nil {
 				return err
 			}
 		}
@@ -102,7 +104,7 @@ func (s *Store) NewModel(ctx context.Context, name string, dim int) (Model, erro
 // chunks are missing vectors of one that was not in use before.
 func (s *Store) UseModel(ctx context.Context, id, second int64) error {
 	const op = "use model"
-	err := s.write(ctx, op, func(w *reader) error {
+	err := s.db.Write(ctx, op, func(w *rows.Conn) error {
 		for _, id := range []int64{id, second} {
 			if id == 0 {
 				continue
@@ -112,13 +114,13 @@ func (s *Store) UseModel(ctx context.Context, id, second int64) error {
 				return err
 			}
 			if m.Missing != 0 && !m.InUse && !m.Second {
-				return newError(ModelMismatch, op, "%d chunks have no vector under it yet", m.Missing)
+				return disk.NewError(ModelMismatch, op, "%d chunks have no vector under it yet", m.Missing)
 			}
 		}
-		if err := w.exec("UPDATE model SET state=2 WHERE state IN (1,3) AND id NOT IN (?,?)", id, second); err != nil {
+		if err := w.Exec("UPDATE model SET state=2 WHERE state IN (1,3) AND id NOT IN (?,?)", id, second); err != nil {
 			return err
 		}
-		return w.exec("UPDATE model SET state=CASE id WHEN ?1 THEN 1 ELSE 3 END WHERE id IN (?1,?2)", id, second)
+		return w.Exec("UPDATE model SET state=CASE id WHEN ?1 THEN 1 ELSE 3 END WHERE id IN (?1,?2)", id, second)
 	})
 	if err != nil {
 		return err
@@ -128,8 +130,8 @@ func (s *Store) UseModel(ctx context.Context, id, second int64) error {
 
 // DropModel removes a model with its vectors and rows, also the one in use.
 func (s *Store) DropModel(ctx context.Context, id int64) error {
-	err := s.write(ctx, "drop model", func(w *reader) error {
-		return w.exec("UPDATE model SET state=2 WHERE id=?", id)
+	err := s.db.Write(ctx, "drop model", func(w *rows.Conn) error {
+		return w.Exec("UPDATE model SET state=2 WHERE id=?", id)
 	})
 	if err != nil {
 		return err
@@ -139,7 +141,7 @@ func (s *Store) DropModel(ctx context.Context, id int64) error {
 
 // sweepModels removes what replaced models left, some thousand rows at a time.
 func (s *Store) sweepModels(ctx context.Context) error {
-	return s.sweep(ctx, "remove model", "SELECT id FROM model WHERE state=2 LIMIT 1",
+	return s.db.Sweep(ctx, "remove model", "SELECT id FROM model WHERE state=2 LIMIT 1",
 		"DELETE FROM vector WHERE id IN (SELECT id FROM vector WHERE id>=?1<<32 AND id<(?1+1)<<32 LIMIT 10000)",
 		"DELETE FROM vector_code WHERE id IN (SELECT id FROM vector_code WHERE model=?1 LIMIT 100)",
 		"DELETE FROM vector_partition WHERE model=?1",
@@ -151,11 +153,11 @@ func (s *Store) sweepModels(ctx context.Context) error {
 // PutModelRows stores data of a model under keys of the caller's, in place of
 // what was there: a vector for each term, say. Many rows are stored in several
 // transactions; storing them again is harmless.
-func (s *Store) PutModelRows(ctx context.Context, id int64, rows iter.Seq2[string, []byte]) error {
-	next, stop := iter.Pull2(rows)
+func (s *Store) PutModelRows(ctx context.Context, id int64, pairs iter.Seq2[string, []byte]) error {
+	next, stop := iter.Pull2(pairs)
 	defer stop()
 	for more := true; more; {
-		err := s.write(ctx, "write model", func(w *reader) error {
+		err := s.db.Write(ctx, "write model", func(w *rows.Conn) error {
 			if _, err := s.modelOf(w, id); err != nil {
 				return err
 			}
@@ -166,7 +168,7 @@ func (s *Store) PutModelRows(ctx context.Context, id int64, rows iter.Seq2[strin
 					break
 				}
 				size += len(key) + len(data) + 50
-				if err := w.exec("INSERT OR REPLACE INTO model_row VALUES(?,?,?)", id, key, data); err != nil {
+				if err := w.Exec("INSERT OR REPLACE INTO model_row VALUES(?,?,?)", id, key, data); err != nil {
 					return err
 				}
 			}
@@ -181,39 +183,39 @@ func (s *Store) PutModelRows(ctx context.Context, id int64, rows iter.Seq2[strin
 
 // ModelRows returns the rows of the given keys that exist.
 func (s *Store) ModelRows(ctx context.Context, id int64, keys []string) (map[string][]byte, error) {
-	rows := make(map[string][]byte, len(keys))
-	err := s.read(ctx, "read model", func(r *reader) error {
+	found := make(map[string][]byte, len(keys))
+	err := s.db.Read(ctx, "read model", func(r *rows.Conn) error {
 		for _, key := range keys {
 			var data []byte
 			var sum int64
-			found, err := r.found("SELECT sum, data FROM model_row WHERE model=? AND key=?", []any{id, key}, &sum, &data)
-			if found && err == nil {
-				err = checkSum(sum, "model_row", id, key, data)
+			has, err := r.Found("SELECT sum, data FROM model_row WHERE model=? AND key=?", []any{id, key}, &sum, &data)
+			if has && err == nil {
+				err = rows.CheckSum(sum, "model_row", id, key, data)
 			}
 			if err != nil {
 				return err
 			}
-			if found {
-				rows[key] = data
+			if has {
+				found[key] = data
 			}
 		}
 		return ctx.Err()
 	})
-	return rows, err
+	return found, err
 }
 
 // EachModelRow calls f with the rows of a model in the order of their keys. The data is
 // valid until f returns.
 func (s *Store) EachModelRow(ctx context.Context, id int64, f func(key string, data []byte) error) error {
-	return s.read(ctx, "read model", func(r *reader) error {
-		return r.each("SELECT key, sum, data FROM model_row WHERE model=? ORDER BY key", []any{id}, func(scan func(...any) error) error {
+	return s.db.Read(ctx, "read model", func(r *rows.Conn) error {
+		return r.Each("SELECT key, sum, data FROM model_row WHERE model=? ORDER BY key", []any{id}, func(scan func(...any) error) error {
 			var key string
 			var sum int64
 			var data sql.RawBytes
 			if err := scan(&key, &sum, &data); err != nil {
 				return err
 			}
-			if err := checkSum(sum, "model_row", id, key, []byte(data)); err != nil {
+			if err := rows.CheckSum(sum, "model_row", id, key, []byte(data)); err != nil {
 				return err
 			}
 			return f(key, data)
@@ -228,14 +230,14 @@ func (m Model) checkVector(op string, v []float32) error {
 		return nil
 	}
 	if len(v) != m.Dim {
-		return newError(ModelMismatch, op, "the vector has %d dimensions, the model %d", len(v), m.Dim)
+		return disk.NewError(ModelMismatch, op, "the vector has %d dimensions, the model %d", len(v), m.Dim)
 	}
 	var sum float64
 	for _, x := range v {
 		sum += float64(x) * float64(x)
 	}
 	if !(math.Abs(sum-1) < 0.01) {
-		return newError(Invalid, op, "the vector is not of length 1 but %s", fmt.Sprintf("%.3g", math.Sqrt(sum)))
+		return disk.NewError(Invalid, op, "the vector is not of length 1 but %s", fmt.Sprintf("%.3g", math.Sqrt(sum)))
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"biomcp/entrez/record"
+	"biomcp/store/rows"
 )
 
 func randomUnit(rng *rand.Rand, dim int) []float32 {
@@ -293,7 +294,7 @@ func TestLeavesSplit(t *testing.T) {
 	}
 	var last chunkKey
 	total, leaves := 0, 0
-	err := s.read(t.Context(), "test", func(r *reader) error {
+	err := s.db.Read(t.Context(), "test", func(r *rows.Conn) error {
 		list, err := leavesOf(r, m.ID, loosePart)
 		if err != nil {
 			return err

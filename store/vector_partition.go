@@ -11,6 +11,7 @@ import (
 
 	"biomcp/entrez/record"
 	"biomcp/store/postings"
+	"biomcp/store/rows"
 	"biomcp/store/vectors"
 )
 
@@ -39,7 +40,7 @@ var partitioned = partitionSizes{first: 100_000, loose: 50_000, full: 1024, rows
 // searches find the same, and the next call goes on.
 func (s *Store) Arrange(ctx context.Context, model int64) error {
 	a := arrangement{s: s, ctx: ctx}
-	err := s.read(ctx, arranging, func(r *reader) error { return a.count(r, model) })
+	err := s.db.Read(ctx, arranging, func(r *rows.Conn) error { return a.count(r, model) })
 	for more := a.due(); more && err == nil; {
 		more, err = a.step()
 	}
@@ -50,7 +51,7 @@ const arranging = "arrange vectors"
 
 // step does what is next, in one transaction. It reports whether there may be more.
 func (a *arrangement) step() (more bool, err error) {
-	err = a.s.write(a.ctx, arranging, func(w *reader) error {
+	err = a.s.db.Write(a.ctx, arranging, func(w *rows.Conn) error {
 		a.w = w
 		if err := a.count(w, a.model.ID); err != nil {
 			return err
@@ -63,7 +64,7 @@ func (a *arrangement) step() (more bool, err error) {
 		if more, err = a.next(); err != nil {
 			return err
 		}
-		return w.setMeta("generation", a.generation)
+		return w.SetMeta("generation", a.generation)
 	})
 	return more, err
 }
@@ -85,7 +86,7 @@ func (s *Store) tidyUp(ctx context.Context) error {
 type arrangement struct {
 	s          *Store
 	ctx        context.Context
-	w          *reader
+	w          *rows.Conn
 	generation int64
 	model      Model
 	partitions int64
@@ -98,7 +99,7 @@ type arrangement struct {
 	after      int64 // the last partition that was looked at
 }
 
-func (a *arrangement) count(r *reader, model int64) (err error) {
+func (a *arrangement) count(r *rows.Conn, model int64) (err error) {
 	if a.model, err = a.s.modelOf(r, model); err != nil {
 		return err
 	}
@@ -112,7 +113,7 @@ func (a *arrangement) count(r *reader, model int64) (err error) {
 		{"SELECT coalesce(sum(n),0) FROM vector_code WHERE model=? AND part>0", &a.inside},
 		{"SELECT count(*) FROM meta WHERE key='untidy ' || ?", &a.untidy},
 	} {
-		if err := r.row(c.query, []any{model}, c.into); err != nil {
+		if err := r.Row(c.query, []any{model}, c.into); err != nil {
 			return err
 		}
 	}
@@ -175,7 +176,7 @@ func (a *arrangement) begin() (some bool, err error) {
 
 // insert adds partitions and returns the number of the first.
 func (a *arrangement) insert(means [][]float32) (first int64, err error) {
-	if err := a.w.row("SELECT coalesce(max(part),0)+1 FROM vector_partition WHERE model=?", []any{a.model.ID}, &first); err != nil {
+	if err := a.w.Row("SELECT coalesce(max(part),0)+1 FROM vector_partition WHERE model=?", []any{a.model.ID}, &first); err != nil {
 		return 0, err
 	}
 	for i, mean := range means {
@@ -183,7 +184,7 @@ func (a *arrangement) insert(means [][]float32) (first int64, err error) {
 		if err != nil {
 			return 0, err
 		}
-		if err := a.w.exec("INSERT INTO vector_partition VALUES(?,?,?)", a.model.ID, first+int64(i), data); err != nil {
+		if err := a.w.Exec("INSERT INTO vector_partition VALUES(?,?,?)", a.model.ID, first+int64(i), data); err != nil {
 			return 0, err
 		}
 	}
@@ -233,7 +234,7 @@ func (a *arrangement) place() error {
 				all.addFrom(l, i)
 			}
 		}
-		if err := a.w.exec("DELETE FROM vector_code WHERE id=?", id); err != nil {
+		if err := a.w.Exec("DELETE FROM vector_code WHERE id=?", id); err != nil {
 			return err
 		}
 	}
@@ -250,7 +251,7 @@ func (a *arrangement) place() error {
 	if _, err := changeLeaves(a.w, a.model, placedPart, 0, keys, a.generation); err != nil {
 		return err
 	}
-	return a.w.setMeta(fmt.Sprint("untidy ", a.model.ID), 1)
+	return a.w.SetMeta(fmt.Sprint("untidy ", a.model.ID), 1)
 }
 
 // groups is what of a leaf is nearest to each of some means.
@@ -274,13 +275,13 @@ func (l *leaf) groups(means *vectors.Means) []*leaf {
 func (a *arrangement) tidy() (more bool, err error) {
 	for done := int64(0); done < a.s.sizes.step; {
 		var part, n int64
-		err := a.w.row(`SELECT part, sum(n) FROM vector_code WHERE model=? AND part>? GROUP BY part HAVING count(*)>? OR sum(n)>? OR ? LIMIT 1`,
+		err := a.w.Row(`SELECT part, sum(n) FROM vector_code WHERE model=? AND part>? GROUP BY part HAVING count(*)>? OR sum(n)>? OR ? LIMIT 1`,
 			[]any{a.model.ID, a.after, a.s.sizes.rows, 2 * a.s.sizes.full, a.all}, &part, &n)
 		if err != nil {
 			return false, err
 		}
 		if part == 0 {
-			return false, a.w.exec("DELETE FROM meta WHERE key='untidy ' || ?", a.model.ID)
+			return false, a.w.Exec("DELETE FROM meta WHERE key='untidy ' || ?", a.model.ID)
 		}
 		if err := a.rewrite(part); err != nil {
 			return false, err
@@ -300,7 +301,7 @@ func (a *arrangement) rewrite(part int64) error {
 	if err != nil {
 		return err
 	}
-	if err := a.w.exec("DELETE FROM vector_code WHERE model=? AND part=?", a.model.ID, part); err != nil {
+	if err := a.w.Exec("DELETE FROM vector_code WHERE model=? AND part=?", a.model.ID, part); err != nil {
 		return err
 	}
 	n := int64(len(l.pmids))
@@ -308,15 +309,15 @@ func (a *arrangement) rewrite(part int64) error {
 		space := a.s.space(a.model.Dim)
 		k := min((n+a.s.sizes.full/2)/a.s.sizes.full, a.s.sizes.means)
 		means := space.Group(int(k), len(l.pmids), l.code)
-		var rows [][]float32
+		var used [][]float32
 		var leaves []*leaf
 		for g, part := range l.groups(space.Means(means)) {
 			if len(part.pmids) > 0 {
-				rows, leaves = append(rows, means[g]), append(leaves, part)
+				used, leaves = append(used, means[g]), append(leaves, part)
 			}
 		}
 		if len(leaves) > 1 { // or all are alike
-			first, err := a.insert(rows)
+			first, err := a.insert(used)
 			if err != nil {
 				return err
 			}
@@ -325,7 +326,7 @@ func (a *arrangement) rewrite(part int64) error {
 					return err
 				}
 			}
-			return a.w.exec("DELETE FROM vector_partition WHERE model=? AND part=?", a.model.ID, part)
+			return a.w.Exec("DELETE FROM vector_partition WHERE model=? AND part=?", a.model.ID, part)
 		}
 	}
 	if n == 0 {
@@ -343,12 +344,12 @@ func (a *arrangement) current(part int64) (*leaf, error) {
 		i int
 	}
 	var list []place
-	rows, err := leavesOf(a.w, a.model.ID, part)
+	leaves, err := leavesOf(a.w, a.model.ID, part)
 	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(rows, func(a, b leafAt) int { return cmp.Or(cmp.Compare(b.gen, a.gen), cmp.Compare(b.id, a.id)) })
-	for _, at := range rows {
+	slices.SortFunc(leaves, func(a, b leafAt) int { return cmp.Or(cmp.Compare(b.gen, a.gen), cmp.Compare(b.id, a.id)) })
+	for _, at := range leaves {
 		l, err := readLeaf(a.w, at.id, words)
 		if err != nil {
 			return nil, err
@@ -402,26 +403,26 @@ type partitions struct {
 	means *vectors.Means
 }
 
-func readPartitions(r *reader, space *vectors.Space, model int64) (*partitions, error) {
+func readPartitions(r *rows.Conn, space *vectors.Space, model int64) (*partitions, error) {
 	p := &partitions{space: space}
-	var rows [][]float32
-	err := r.each("SELECT part, sum, mean FROM vector_partition WHERE model=? ORDER BY part", []any{model}, func(scan func(...any) error) error {
+	var list [][]float32
+	err := r.Each("SELECT part, sum, mean FROM vector_partition WHERE model=? ORDER BY part", []any{model}, func(scan func(...any) error) error {
 		var part, sum int64
 		var mean []byte
 		if err := scan(&part, &sum, &mean); err != nil {
 			return err
 		}
-		if err := checkSum(sum, "vector_partition", model, part, mean); err != nil {
+		if err := rows.CheckSum(sum, "vector_partition", model, part, mean); err != nil {
 			return err
 		}
 		row := make([]float32, space.Dim)
 		if n, err := binary.Decode(mean, binary.LittleEndian, row); err != nil || n != len(mean) {
 			return postings.ErrDamaged
 		}
-		p.parts, rows = append(p.parts, part), append(rows, row)
+		p.parts, list = append(p.parts, part), append(list, row)
 		return nil
 	})
-	p.means = space.Means(rows)
+	p.means = space.Means(list)
 	return p, err
 }
 
@@ -429,7 +430,7 @@ func readPartitions(r *reader, space *vectors.Space, model int64) (*partitions, 
 // greatest number is another after every change.
 func (n *near) partitions() (*partitions, error) {
 	var last int64
-	if err := n.src.r.row("SELECT coalesce(max(part),0) FROM vector_partition WHERE model=?", []any{n.model.ID}, &last); err != nil {
+	if err := n.src.r.Row("SELECT coalesce(max(part),0) FROM vector_partition WHERE model=?", []any{n.model.ID}, &last); err != nil {
 		return nil, err
 	}
 	key := memoryKey{name: fmt.Sprint("partitions ", n.model.ID, " ", last)}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"biomcp/entrez/record"
+	"biomcp/store/rows"
 )
 
 // smallPartitions are sizes by which a corpus of a hundred documents has partitions,
@@ -69,7 +70,7 @@ func TestPartitionsHoldWhatIsThereNow(t *testing.T) {
 					t.Fatal(err)
 				}
 				var great int
-				if err := s.w.QueryRow("SELECT count(*) FROM (SELECT sum(n) n FROM vector_code WHERE part>0 GROUP BY part) WHERE n>?", 2*s.sizes.full).Scan(&great); err != nil || great > 0 && dim > 3 { // codes of three bits are alike
+				if err := s.db.Writer.QueryRow("SELECT count(*) FROM (SELECT sum(n) n FROM vector_code WHERE part>0 GROUP BY part) WHERE n>?", 2*s.sizes.full).Scan(&great); err != nil || great > 0 && dim > 3 { // codes of three bits are alike
 					t.Errorf("seed %d round %d: %d partitions are too great, %v", seed, round, great, err)
 				}
 			}
@@ -88,7 +89,7 @@ func TestPartitionsHoldWhatIsThereNow(t *testing.T) {
 				want.checkNear(t, rng, s, m.ID, dim, fmt.Sprintf("seed %d round %d", seed, round))
 			}
 			var n int
-			if err := s.w.QueryRow("SELECT count(DISTINCT part) FROM vector_code WHERE part>0").Scan(&n); err != nil {
+			if err := s.db.Writer.QueryRow("SELECT count(DISTINCT part) FROM vector_code WHERE part>0").Scan(&n); err != nil {
 				t.Fatal(err)
 			}
 			had = max(had, n)
@@ -194,7 +195,7 @@ func seenNear(t *testing.T, s *Store, m Model, v []float32, f Filter) (seen int)
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = s.read(t.Context(), "test", func(r *reader) error {
+	err = s.db.Read(t.Context(), "test", func(r *rows.Conn) error {
 		ix, err := s.loadIndex(r)
 		if err != nil {
 			return err
@@ -236,7 +237,7 @@ func TestPartitionsAreTheSameEachTime(t *testing.T) {
 // layoutOf is which chunks are in which partition.
 func layoutOf(t *testing.T, s *Store) (layout string) {
 	t.Helper()
-	err := s.w.QueryRow("SELECT coalesce(group_concat(part || ':' || hex(keys), ' '), '') FROM (SELECT * FROM vector_code WHERE part>0 ORDER BY part, lo)").Scan(&layout)
+	err := s.db.Writer.QueryRow("SELECT coalesce(group_concat(part || ':' || hex(keys), ' '), '') FROM (SELECT * FROM vector_code WHERE part>0 ORDER BY part, lo)").Scan(&layout)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -263,7 +264,7 @@ func TestPartitionsForgetWhatWasRemoved(t *testing.T) {
 		t.Fatal(err)
 	}
 	var inside int
-	if err := s.w.QueryRow("SELECT sum(n) FROM vector_code WHERE part>0").Scan(&inside); err != nil || inside > 30 {
+	if err := s.db.Writer.QueryRow("SELECT sum(n) FROM vector_code WHERE part>0").Scan(&inside); err != nil || inside > 30 {
 		t.Errorf("partitions hold %d chunks of a corpus of 5, %v", inside, err)
 	}
 	hits, _, err := s.Near(t.Context(), m.ID, vector(), Filter{}, 20)

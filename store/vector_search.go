@@ -9,6 +9,7 @@ import (
 
 	"biomcp/entrez/record"
 	"biomcp/store/postings"
+	"biomcp/store/rows"
 	"biomcp/store/vectors"
 
 	"github.com/sourcegraph/conc"
@@ -36,7 +37,7 @@ func (s *Store) Near(ctx context.Context, model int64, v []float32, f Filter, k 
 	if err != nil || k <= 0 {
 		return hits, true, err
 	}
-	err = s.read(ctx, op, func(r *reader) error {
+	err = s.db.Read(ctx, op, func(r *rows.Conn) error {
 		m, err := s.modelOf(r, model)
 		if err != nil {
 			return err

@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"biomcp/entrez/record"
+	"biomcp/store/rows"
 	"biomcp/store/vectors"
 )
 
@@ -30,9 +31,11 @@ func (p rounding) each(row []byte) iter.Seq2[uint16, []byte] {
 	}
 }
 
+var vectorRows = rows.NewBlobs("vector", "data")
+
 // row reads the row of a document, empty if it has none.
-func (m Model) row(r *reader, pmid record.PMID) ([]byte, error) {
-	return vectorRows.read(r, m.rowID(pmid))
+func (m Model) row(r *rows.Conn, pmid record.PMID) ([]byte, error) {
+	return vectorRows.Read(r, m.rowID(pmid))
 }
 
 func (m Model) rowID(pmid record.PMID) int64 { return m.ID<<32 | int64(pmid) }

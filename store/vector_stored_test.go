@@ -98,7 +98,7 @@ func TestDamagedVectors(t *testing.T) {
 			if _, ok := m.restored(s.rounding(m), pmid+1, row); ok {
 				t.Errorf("%x was taken for a vector", row)
 			}
-			if _, err := s.w.Exec("INSERT OR REPLACE INTO vector VALUES(?,?)", m.rowID(pmid+1), row); err != nil {
+			if _, err := s.db.Writer.Exec("INSERT OR REPLACE INTO vector VALUES(?,?)", m.rowID(pmid+1), row); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -1,9 +1,8 @@
-package store
+package rows
 
 import (
 	"database/sql/driver"
 	"encoding/binary"
-	"errors"
 	"hash/crc32"
 	"math"
 
@@ -15,18 +14,15 @@ import (
 // it; Check compares all.
 func init() {
 	sqlite.MustRegisterDeterministicScalarFunction("crc32c", -1, func(_ *sqlite.FunctionContext, values []driver.Value) (driver.Value, error) {
-		return rowSum(values...), nil
+		return sumOf(values...), nil
 	})
 }
 
-var (
-	castagnoli = crc32.MakeTable(crc32.Castagnoli)
-	errSum     = errors.New("a row does not hold what was stored")
-)
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// rowSum is the sum of the values of a row: of the eight bytes of a number, the lowest
+// sumOf is the sum of the values of a row: of the eight bytes of a number, the lowest
 // first, and of the bytes of a text or blob.
-func rowSum[T any](values ...T) int64 {
+func sumOf[T any](values ...T) int64 {
 	var sum uint32
 	for _, v := range values {
 		switch v := any(v).(type) {
@@ -49,45 +45,41 @@ func addNumber(sum uint32, n int64) uint32 {
 	return crc32.Update(sum, castagnoli, b[:])
 }
 
-// checkSum is errSum if the name of a table and the values of a row have another sum.
-func checkSum(sum int64, table string, values ...any) error {
-	if rowSum(append([]any{table}, values...)...) != sum {
-		return errSum
+// CheckSum is ErrDamaged if the name of a table and the values of a row have another sum.
+func CheckSum(sum int64, table string, values ...any) error {
+	if sumOf(append([]any{table}, values...)...) != sum {
+		return ErrDamaged
 	}
 	return nil
 }
 
-// blobs are the rows of a table that begin with a number and a blob.
-type blobs struct {
+// Blobs are the rows of a table that begin with a number and a blob.
+type Blobs struct {
 	sum   uint32 // of the name of the table
 	query string // for a row
 }
 
-func newBlobs(table, column string) blobs {
-	return blobs{crc32.Checksum([]byte(table), castagnoli), "SELECT sum, " + column + " FROM " + table + " WHERE id=?"}
+// NewBlobs describes the rows of a table by the name of the column of the blob.
+func NewBlobs(table, column string) Blobs {
+	return Blobs{crc32.Checksum([]byte(table), castagnoli), "SELECT sum, " + column + " FROM " + table + " WHERE id=?"}
 }
 
-var (
-	pageRows   = newBlobs("page", "data")
-	vectorRows = newBlobs("vector", "data")
-	leafRows   = newBlobs("vector_code", "data")
-	listedRows = newBlobs("listed", "bits")
-)
-
-// check is errSum if a row has another sum.
-func (b blobs) check(sum, id int64, data []byte) error {
+// Check is ErrDamaged if a row has another sum.
+func (b Blobs) Check(sum, id int64, data []byte) error {
 	if int64(int32(crc32.Update(addNumber(b.sum, id), castagnoli, data))) != sum {
-		return errSum
+		return ErrDamaged
 	}
 	return nil
 }
 
-// read returns the blob of a row, nil if there is none.
-func (b blobs) read(r *reader, id int64) (data []byte, err error) {
+// Read returns the blob of a row, nil if there is none. It may be called concurrently.
+func (b Blobs) Read(r *Conn, id int64) (data []byte, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	var sum int64
-	found, err := r.found(b.query, []any{id}, &sum, &data)
+	found, err := r.Found(b.query, []any{id}, &sum, &data)
 	if found && err == nil {
-		err = b.check(sum, id, data)
+		err = b.Check(sum, id, data)
 	}
 	return data, err
 }

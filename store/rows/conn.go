@@ -1,0 +1,100 @@
+package rows
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"sync"
+)
+
+// Conn is one connection with its prepared statements. They
+// run without a context: each is short, and watching a context costs
+// more than the statement. Loops over many of them look at the context.
+type Conn struct {
+	SQL   *sql.Conn
+	stmts map[string]*sql.Stmt
+	mu    sync.Mutex // held by Blobs.Read
+}
+
+// newConn returns a Conn of a connection, which the caller closes after the Conn.
+func newConn(conn *sql.Conn) *Conn { return &Conn{SQL: conn, stmts: map[string]*sql.Stmt{}} }
+
+func (r *Conn) stmt(query string) (*sql.Stmt, error) {
+	if s := r.stmts[query]; s != nil {
+		return s, nil
+	}
+	s, err := r.SQL.PrepareContext(context.Background(), query)
+	if err == nil {
+		r.stmts[query] = s
+	}
+	return s, err
+}
+
+// Close ends the statements; the connection is its owner's. A statement left open
+// would keep SQLite from closing the file, and its journal from going away.
+func (r *Conn) Close() {
+	for _, s := range r.stmts {
+		s.Close()
+	}
+}
+
+// Row reads the one row of a query into the given places, which stay as they
+// are if there is no row.
+func (r *Conn) Row(query string, args []any, into ...any) error {
+	_, err := r.Found(query, args, into...)
+	return err
+}
+
+// Found is Row, and reports whether there was one.
+func (r *Conn) Found(query string, args []any, into ...any) (bool, error) {
+	s, err := r.stmt(query)
+	if err != nil {
+		return false, err
+	}
+	err = s.QueryRow(args...).Scan(into...)
+	if errors.Is(err, sql.ErrNoRows) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// Each runs f on every row of a query; f scans it.
+func (r *Conn) Each(query string, args []any, f func(scan func(...any) error) error) error {
+	s, err := r.stmt(query)
+	if err != nil {
+		return err
+	}
+	rows, err := s.Query(args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := f(rows.Scan); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// Exec runs a statement that returns nothing.
+func (r *Conn) Exec(query string, args ...any) error {
+	s, err := r.stmt(query)
+	if err == nil {
+		_, err = s.Exec(args...)
+	}
+	return err
+}
+
+// Insert is Exec, and returns the number of the row.
+func (r *Conn) Insert(query string, args ...any) (id int64, err error) {
+	if err = r.Exec(query, args...); err == nil {
+		err = r.Row("SELECT last_insert_rowid()", nil, &id)
+	}
+	return id, err
+}
+
+// SetMeta stores a value in the table meta.
+func (r *Conn) SetMeta(key string, value any) error {
+	return r.Exec("INSERT OR REPLACE INTO meta VALUES(?,?)", key, value)
+}
