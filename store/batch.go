@@ -11,6 +11,7 @@ import (
 	"biomcp/store/disk"
 	"biomcp/store/postings"
 	"biomcp/store/rows"
+	"biomcp/store/wordindex"
 )
 
 // Batch collects documents to be stored together. Its methods may be called
@@ -36,7 +37,7 @@ type Batch struct {
 
 // operation is one Put or Delete.
 type operation struct {
-	pmid        record.PMID
+	wordindex.Entry
 	remove      bool
 	again       int    // not 0: the version of the document whose chunks are replaced
 	restored    *State // the document, or its deletion, comes from a damaged corpus in this state
@@ -49,12 +50,7 @@ type operation struct {
 	known *Document // not nil: the corpus seems to have it, and index gives it chunks
 	index func(*Document)
 
-	date       uint32
-	facts      uint32
-	flags      Flags
-	chunks     []postings.Inverted
 	properties []string // until they have numbers
-	codes      []uint32
 	vectors    [][]float32
 }
 
@@ -145,8 +141,7 @@ func operationOf(doc *Document, again int) (operation, error) {
 	if doc.PMID == 0 {
 		return operation{}, disk.NewError(Invalid, opPut, "a document has no PMID")
 	}
-	return operation{pmid: doc.PMID, again: again, pmidVersion: max(doc.PMIDVersion, 1), revised: dateNumber(doc.LR),
-		date: dayNumber(doc.PDat), facts: doc.Facts, flags: doc.flags()}, nil
+	return operation{Entry: wordindex.Entry{PMID: doc.PMID, Date: wordindex.DayNumber(doc.PDat), Facts: doc.Facts, Flags: doc.flags()}, again: again, pmidVersion: max(doc.PMIDVersion, 1), revised: dateNumber(doc.LR)}, nil
 }
 
 const opPut = "put document" // the Op of errors
@@ -160,7 +155,7 @@ func (b *Batch) operation(doc *Document, again int) (operation, error) {
 		return op, err
 	}
 	for _, c := range doc.Chunks {
-		code, ok := chunkNumber(c.ID)
+		code, ok := wordindex.ChunkNumber(c.ID)
 		if !ok {
 			return op, disk.NewError(Invalid, name, "pmid:%d: %q is not the id of a chunk", doc.PMID, c.ID)
 		}
@@ -176,8 +171,8 @@ func (b *Batch) operation(doc *Document, again int) (operation, error) {
 				return op, disk.NewError(Invalid, name, "pmid:%d: chunk %s holds a term that is empty or begins with a control character", doc.PMID, c.ID)
 			}
 		}
-		op.codes = append(op.codes, code)
-		op.chunks = append(op.chunks, postings.Inverted{ID: uint32(doc.PMID), Length: uint16(length)})
+		op.Codes = append(op.Codes, code)
+		op.Chunks = append(op.Chunks, postings.Inverted{ID: uint32(doc.PMID), Length: uint16(length)})
 		op.vectors = append(op.vectors, c.Vector)
 	}
 	if p := b.packer(); p != nil {
@@ -185,7 +180,7 @@ func (b *Batch) operation(doc *Document, again int) (operation, error) {
 	} else {
 		op.body, op.hash = encodeBody(doc)
 	}
-	op.properties = propertiesOf(doc)
+	op.properties = doc.properties()
 	return op, nil
 }
 
@@ -199,18 +194,15 @@ func (b *Batch) number(op *operation, doc *Document) {
 		numbers[i] = b.terms.Number(p, nil)
 	}
 	for i, c := range doc.Chunks {
-		in := &op.chunks[i]
+		in := &op.Chunks[i]
 		in.Properties = numbers
 		in.Terms = make([]postings.Occurrence, len(c.Tokens))
 		for j, t := range c.Tokens {
-			in.Terms[j] = postings.Occurrence{Term: b.terms.Number(cutTerm(t.Term), t.Entry), Pos: t.Pos}
+			in.Terms[j] = postings.Occurrence{Term: b.terms.Number(wordindex.CutTerm(t.Term), t.Entry), Pos: t.Pos}
 		}
 	}
 	op.properties = nil
 }
-
-// cutTerm bounds a term; it is cut alike in a query.
-func cutTerm(term string) string { return term[:min(len(term), 255)] }
 
 // Delete removes a document, unless it is newer than the deletion, and leaves a
 // tombstone that only a record newer than the deletion lifts (State.Delete). asOf is
@@ -218,7 +210,7 @@ func cutTerm(term string) string { return term[:min(len(term), 255)] }
 func (b *Batch) Delete(pmid record.PMID, asOf string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.ops = append(b.ops, operation{pmid: pmid, remove: true, revised: dateNumber(asOf)})
+	b.ops = append(b.ops, operation{Entry: wordindex.Entry{PMID: pmid}, remove: true, revised: dateNumber(asOf)})
 }
 
 // restore adds an operation that a repair makes.

@@ -15,6 +15,7 @@ import (
 	"biomcp/store/damaged"
 	"biomcp/store/disk"
 	"biomcp/store/rows"
+	"biomcp/store/wordindex"
 )
 
 // Checking says how much a Check looks at.
@@ -60,7 +61,7 @@ func (s *Store) check(ctx context.Context, o Checking) (c Checked, k *check, err
 		k.r = r
 		// From this row on the reader holds a snapshot, so that nobody moves pages from
 		// the journal to the file.
-		_, err := s.loadIndex(r)
+		_, err := s.words.Load(r)
 		if err := k.note("the word index", err); err != nil {
 			return err
 		}
@@ -288,7 +289,7 @@ func (k *check) documents(ctx context.Context, first, last int64) (chunks map[re
 // together checks that the words, and each model, have the chunks of all documents and
 // none more.
 func (k *check) together(ctx context.Context) error {
-	ix, err := k.s.loadIndex(k.r)
+	ix, err := k.s.words.Load(k.r)
 	var models []Model
 	if err == nil {
 		models, err = k.s.models(k.r)
@@ -298,7 +299,7 @@ func (k *check) together(ctx context.Context) error {
 	}
 	done := map[int64]int64{}
 	for after := record.PMID(0); after < math.MaxUint32; {
-		keys, until, err := ix.keys(source{k.s, k.r}, after)
+		keys, until, err := ix.Keys(k.s.words.Source(k.r), after)
 		if err != nil {
 			return k.note("the word index", err)
 		}
@@ -306,10 +307,10 @@ func (k *check) together(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		have, indexed := map[chunkKey]bool{}, map[record.PMID]int{}
+		have, indexed := map[wordindex.Key]bool{}, map[record.PMID]int{}
 		for _, key := range keys {
 			have[key] = true
-			indexed[key.pmid]++
+			indexed[key.PMID]++
 		}
 		for pmid, n := range chunks {
 			if indexed[pmid] != n {
@@ -326,14 +327,14 @@ func (k *check) together(ctx context.Context) error {
 				return k.note("codes of vectors", err)
 			}
 			done[m.ID] += int64(len(under))
-			vectors := map[chunkKey]bool{}
+			vectors := map[wordindex.Key]bool{}
 			p := k.s.rounding(m)
 			err = k.query(ctx, "SELECT id, data FROM vector WHERE id BETWEEN ? AND ?", []any{m.rowID(after) + 1, m.rowID(until)}, func(scan func(...any) error) error {
 				var id int64
 				var row sql.RawBytes
 				err := scan(&id, &row)
 				for ordinal := range p.each(row) {
-					vectors[chunkKey{record.PMID(uint32(id)), ordinal}] = true
+					vectors[wordindex.Key{PMID: record.PMID(uint32(id)), Ordinal: ordinal}] = true
 				}
 				return err
 			})
@@ -342,12 +343,12 @@ func (k *check) together(ctx context.Context) error {
 			}
 			for key := range under {
 				if !have[key] {
-					k.of(k.vectorsOf, key.pmid, "has a vector of a chunk that it has not")
+					k.of(k.vectorsOf, key.PMID, "has a vector of a chunk that it has not")
 				}
 			}
 			for key := range vectors {
 				if !under[key] {
-					k.of(k.vectorsOf, key.pmid, "has a vector that no search finds")
+					k.of(k.vectorsOf, key.PMID, "has a vector that no search finds")
 				}
 			}
 		}
@@ -379,13 +380,13 @@ func (k *check) counts() error {
 			k.found("the count of %s is wrong by %d", what, off)
 		}
 	}
-	ix, err := k.s.loadIndex(k.r)
+	ix, err := k.s.words.Load(k.r)
 	if err != nil {
 		return k.note("the word index", err)
 	}
-	for _, g := range ix.segments {
-		if n := int64(count(g.removed, math.MaxInt)); n != g.dead {
-			k.found("a part of the word index has %d chunks that were removed, and counts %d", n, g.dead)
+	for _, g := range ix.Segments {
+		if n := int64(count(g.Removed, math.MaxInt)); n != g.Dead {
+			k.found("a part of the word index has %d chunks that were removed, and counts %d", n, g.Dead)
 		}
 	}
 	return nil

@@ -2,13 +2,12 @@ package store
 
 import (
 	"context"
-	"encoding/binary"
 	"maps"
 	"slices"
 
 	"biomcp/entrez/record"
-	"biomcp/store/postings"
 	"biomcp/store/rows"
+	"biomcp/store/wordindex"
 )
 
 // Committed says what became of a batch. Inserted, Updated and Skipped add up
@@ -83,20 +82,20 @@ func (c *commit) run(ctx context.Context) error {
 
 // apply decides what becomes of an operation.
 func (c *commit) apply(op *operation) error {
-	was, seen := c.now[op.pmid]
+	was, seen := c.now[op.PMID]
 	if !seen {
 		var err error
-		if was, err = stateOf(c.w, op.pmid); err != nil {
+		if was, err = stateOf(c.w, op.PMID); err != nil {
 			return err
 		}
-		c.old[op.pmid] = was
+		c.old[op.PMID] = was
 	}
 	next, action := was, Skip
 	switch {
 	case op.again != 0:
 		if was.Version == op.again && !was.Deleted {
 			c.done.Reindexed++
-			c.kept[op.pmid] = op
+			c.kept[op.PMID] = op
 		}
 	case op.restored != nil:
 		if next, action = was.restore(*op.restored); action == Insert {
@@ -121,14 +120,14 @@ func (c *commit) apply(op *operation) error {
 		}
 	}
 	if action != Skip {
-		c.kept[op.pmid] = op
+		c.kept[op.PMID] = op
 	} else if next.Deleted && !was.Deleted {
-		c.kept[op.pmid] = nil
+		c.kept[op.PMID] = nil
 		if was.Version > 0 {
 			c.done.Deleted++
 		}
 	}
-	c.now[op.pmid] = next
+	c.now[op.PMID] = next
 	return nil
 }
 
@@ -211,31 +210,29 @@ func (c *commit) indexed(ctx context.Context, changed []record.PMID) error {
 	if len(changed) == 0 {
 		return nil
 	}
-	ix, err := c.s.loadIndex(c.w)
+	ix, err := c.s.words.Load(c.w)
 	if err != nil {
 		return err
 	}
 	var gone []record.PMID
-	var ops []*operation
+	var entries []*wordindex.Entry
 	for _, pmid := range changed {
 		if was := c.old[pmid]; was.Version > 0 && !was.Deleted {
 			gone = append(gone, pmid)
 		}
-		if op := c.kept[pmid]; op != nil && len(op.chunks) > 0 {
-			ops = append(ops, op)
+		if op := c.kept[pmid]; op != nil && len(op.Chunks) > 0 {
+			entries = append(entries, &op.Entry)
 		}
 	}
-	generation := ix.generation + 1
-	src := source{c.s, c.w}
-	for _, g := range ix.segments {
-		if err := g.remove(src, gone, generation); err != nil {
+	generation := ix.Generation + 1
+	src := c.s.words.Source(c.w)
+	for _, g := range ix.Segments {
+		if err := g.Remove(src, gone, generation); err != nil {
 			return err
 		}
 	}
-	if len(ops) > 0 {
-		if err := c.segment(ctx, ops); err != nil {
-			return err
-		}
+	if err := wordindex.Write(ctx, c.w, c.terms, entries); err != nil {
+		return err
 	}
 	if err := c.embedded(changed, generation); err != nil {
 		return err
@@ -278,57 +275,6 @@ func (c *commit) embedded(changed []record.PMID, generation int64) error {
 		}
 	}
 	return nil
-}
-
-// segment writes the chunks of ops, which are in the order of PMID.
-func (c *commit) segment(ctx context.Context, ops []*operation) error {
-	var chunks []postings.Inverted
-	var length int64
-	values := map[postings.Column][]byte{}
-	for _, op := range ops {
-		chunks = append(chunks, op.chunks...)
-		for i, in := range op.chunks {
-			length += int64(in.Length)
-			h := hit{date: op.date, facts: op.facts, chunk: op.codes[i], ordinal: i, flags: op.flags}
-			values[columnDate] = binary.LittleEndian.AppendUint32(values[columnDate], h.date)
-			values[columnFlags] = append(values[columnFlags], byte(h.flags))
-			values[columnHit] = h.append(values[columnHit])
-		}
-	}
-	id, err := c.w.Insert("INSERT INTO segment(state,chunks,dead,length,lo,hi,bytes) VALUES(1,?,0,?,?,?,0)", len(chunks), length, ops[0].pmid, ops[len(ops)-1].pmid)
-	if err != nil {
-		return err
-	}
-	sink := pageSink{ctx: ctx, w: c.w, segment: id}
-	bytes, err := postings.Write(sink, c.terms, chunks)
-	if err != nil {
-		return err
-	}
-	for _, c := range columns {
-		n := 0
-		for page := range slices.Chunk(values[c], c.PageLen*c.Width) {
-			if err := sink.PutPage(c.Stream, n, page); err != nil {
-				return err
-			}
-			n++
-		}
-		bytes += int64(len(values[c]))
-	}
-	return c.w.Exec("UPDATE segment SET bytes=? WHERE id=?", bytes, sink.segment)
-}
-
-// pageSink writes the pages of a segment in a transaction.
-type pageSink struct {
-	ctx     context.Context
-	w       *rows.Conn
-	segment int64
-}
-
-func (p pageSink) PutPage(stream postings.Stream, n int, data []byte) error {
-	if err := p.ctx.Err(); err != nil {
-		return err
-	}
-	return p.w.Exec("INSERT INTO page VALUES(?,?)", pageID(p.segment, stream, n), data)
 }
 
 // progress writes provenance, and what the batch completes.

@@ -16,14 +16,6 @@
 // Other things do not go in: tables of tests, medicines, vaccines and the like are
 // in package store/table, replies of services in store/replies, each in another file.
 //
-// The word index is ours because a search must be exact, fast and part of the
-// transaction that stores the documents. FTS5 of SQLite is in the same file but
-// scores every match: the best 20 of 10,000 documents for any of three words take
-// 18 ms as users ask and 32 ms for the commonest words, against 0.3 ms here
-// (medians). bleve takes 0.5 and 0.7 ms, but keeps a separate index next to the
-// database, which a crash can leave at another state than the documents.
-// BenchmarkPeer asks all three in turn.
-//
 // # What holds
 //
 // A Commit is one transaction: documents, their chunks, the words and vectors by
@@ -31,17 +23,16 @@
 // a job is done, become visible together, or not at all. Once Commit has returned,
 // neither SIGKILL nor the loss of power takes that back (WAL, synchronous=FULL).
 // One process writes at a time, others wait for it; any number read meanwhile,
-// each on a snapshot. A file that is not ours (identity.go), is damaged or has another
+// each on a snapshot. A file that is not ours (package disk), is damaged or has another
 // layout is an error and is left as it is; a Repair mends damaged rows in
 // place, and rebuilds what is damaged beyond them from what can be read (package
 // damaged).
 //
-// Every row carries a CRC-32C (sum.go), which reads compare: of what is damaged there is
-// an error, and no other answer. What many rows depend on is there twice (twin.go). Check
+// Every row carries a CRC-32C (package rows), which reads compare: of what is damaged there is
+// an error, and no other answer. What many rows depend on is there twice. Check
 // says what is damaged, and Lost what a Repair could not read.
 //
-// Search is exact: it returns what scoring every chunk would, and the scores are
-// those of a corpus freshly imported, whatever was revised, deleted or merged.
+// Search is exact (package wordindex).
 // Near is exact up to 2,000 chunks, all there are, or documents that pass the filter;
 // beyond, it compares the chunks that codes of two bits a dimension choose, of a great
 // corpus among those of the nearest partitions. What is compared are the vectors as they
@@ -52,13 +43,8 @@
 // The tables, and what a row holds, are in migrations/, the layout. A later layout is
 // another script there, which leads to it from the one before; they run in order, each in
 // a transaction, and PRAGMA user_version counts them. A document's body is the
-// fields in the order of codec.go, compressed by a code for the words and phrases of the
-// corpus (package textcode). The word index is a set of immutable segments: each commit
-// writes one, and eight of about the same size are merged into one. A segment is streams of
-// pages in the table page: those of package postings, and columns with the date, the flags,
-// and all that a hit shows of each chunk. Filters are lists of the same index
-// (names of journals, publication types, MeSH) and columns. Chunks that were
-// removed are bits in the table dead until a merge leaves them out. Vectors lie
+// fields in the order of body_codec.go, compressed by a code for the words and phrases of the
+// corpus (package textcode). The word index is that of package wordindex. Vectors lie
 // by PMID, a dimension in one byte; their codes lie apart from them (package vectors). Next to the file, in
 // locks/, lie empty files that processes lock: one for each query key being
 // synced, one for merging, and one that who writes shares and a Repair has alone.

@@ -3,6 +3,7 @@ package store
 import (
 	"biomcp/entrez/record"
 	"biomcp/store/postings"
+	"biomcp/store/wordindex"
 )
 
 // Document is one PubMed record as the corpus keeps it: everything that search
@@ -58,6 +59,19 @@ type Document struct {
 	Facts uint32
 
 	Chunks []Chunk
+}
+
+func (doc *Document) flags() Flags {
+	return FlagRetracted.If(doc.Retracted) | FlagPMC.If(doc.PMCID != "") | FlagIndexed.If(doc.Indexed) | FlagHuman.If(doc.Human) | FlagAnimal.If(doc.Animal)
+}
+
+func (doc *Document) properties() []string {
+	var headings []string
+	for _, h := range doc.Mesh {
+		headings = append(headings, h.Descriptor, h.UI)
+	}
+	j := doc.Journal
+	return wordindex.Properties([]string{j.Title, j.ISOAbbreviation, j.MedlineTA, j.NLMID, j.ISSN}, doc.PubTypes, headings)
 }
 
 // Section is one labelled part of an abstract.

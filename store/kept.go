@@ -19,8 +19,8 @@ func (c *commit) keep(source int64) error {
 	}
 	retracted := map[record.PMID]bool{}
 	for _, op := range c.ops {
-		if !op.remove && op.hash == c.now[op.pmid].Hash {
-			retracted[op.pmid] = op.flags&FlagRetracted != 0
+		if !op.remove && op.hash == c.now[op.PMID].Hash {
+			retracted[op.PMID] = op.Flags&FlagRetracted != 0
 		}
 	}
 	for _, pmid := range slices.Sorted(maps.Keys(c.now)) {

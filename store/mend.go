@@ -13,6 +13,7 @@ import (
 
 	"biomcp/entrez/record"
 	"biomcp/store/rows"
+	"biomcp/store/wordindex"
 )
 
 // errBeyond says that a corpus is not mended by changes of its rows.
@@ -36,8 +37,9 @@ type mending struct {
 	k    *check
 	lost map[record.PMID]bool
 
-	segments map[int64]bool       // parts of the word index that are made again
-	vectors  map[record.PMID]bool // documents whose vectors are forgotten
+	generation int64                // of the word index after it
+	segments   map[int64]bool       // parts of the word index that are made again
+	vectors    map[record.PMID]bool // documents whose vectors are forgotten
 }
 
 // mend mends in place what the check found; mended is false if that cannot be done. It
@@ -135,7 +137,7 @@ func (m *mending) twinned(context.Context) error {
 		var sum int64
 		var data []byte
 		found, err := m.w.Found("SELECT sum, data FROM page WHERE id=?", []any{rows.CopyOfTables}, &sum, &data)
-		if err == nil && (!found || pageRows.Check(sum, rows.CopyOfTables, data) != nil) {
+		if err == nil && (!found || wordindex.PageRows.Check(sum, rows.CopyOfTables, data) != nil) {
 			err = errBeyond
 		}
 		if err == nil {
@@ -163,7 +165,7 @@ func (m *mending) twinned(context.Context) error {
 func (m *mending) pages(context.Context) error {
 	list, err := m.bad("page", "id")
 	for _, row := range list {
-		m.segments[row[0]>>(pageBits+streamBits)] = true
+		m.segments[wordindex.SegmentOf(row[0])] = true
 	}
 	if err == nil {
 		err = m.remove("page")
@@ -239,7 +241,7 @@ func (m *mending) others(context.Context) error {
 			return err
 		}
 		for key := range keys {
-			m.vectors[key.pmid] = true
+			m.vectors[key.PMID] = true
 		}
 		m.vectors[record.PMID(uint32(row[0]))] = true
 	}
@@ -308,15 +310,15 @@ func (m *mending) read(pmid record.PMID) (doc *Document, err error) {
 // index takes the broken parts of the word index out of use and makes the words of their
 // documents again, and those of documents that have not all of theirs.
 func (m *mending) index(ctx context.Context) error {
-	ix, err := m.s.loadIndex(m.w)
+	ix, err := m.s.words.Load(m.w)
 	if err != nil {
 		return err
 	}
 	again := maps.Clone(m.k.documentsOf)
-	src := source{m.s, m.w}
-	generation := ix.generation + 1
-	var rest []*segment
-	for _, g := range ix.segments {
+	src := m.s.words.Source(m.w)
+	m.generation = ix.Generation + 1
+	var rest []*wordindex.Segment
+	for _, g := range ix.Segments {
 		if !m.segments[g.ID] {
 			rest = append(rest, g)
 			continue
@@ -330,7 +332,7 @@ func (m *mending) index(ctx context.Context) error {
 	}
 	pmids := slices.Sorted(maps.Keys(again))
 	for _, g := range rest {
-		if err := g.remove(src, pmids, generation); err != nil {
+		if err := g.Remove(src, pmids, m.generation); err != nil {
 			return err
 		}
 	}
@@ -344,17 +346,17 @@ func (m *mending) index(ctx context.Context) error {
 			m.Progress(int64(n), int64(len(again)))
 		}
 	}
-	return m.w.SetMeta("generation", generation)
+	return m.w.SetMeta("generation", m.generation)
 }
 
 // in adds the documents that a broken part of the word index may have: by its own list or,
 // where that is damaged, all between its first and its last. Those that another part has
 // are made again with the others.
-func (m *mending) in(src source, g *segment, pmids map[record.PMID]bool) error {
+func (m *mending) in(src wordindex.Source, g *wordindex.Segment, pmids map[record.PMID]bool) error {
 	for i := range uint32(g.Chunks) {
 		id, err := g.ChunkID(src, i)
 		if rows.Damaged(err) {
-			return m.w.Each("SELECT pmid FROM document WHERE body IS NOT NULL AND pmid BETWEEN ? AND ?", []any{g.lo, g.hi}, func(scan func(...any) error) error {
+			return m.w.Each("SELECT pmid FROM document WHERE body IS NOT NULL AND pmid BETWEEN ? AND ?", []any{g.Low, g.High}, func(scan func(...any) error) error {
 				var pmid record.PMID
 				err := scan(&pmid)
 				pmids[pmid] = true
@@ -388,17 +390,13 @@ func (m *mending) write(ctx context.Context, pmids []record.PMID) error {
 			return err
 		}
 	}
-	c := commit{Batch: b, w: m.w}
-	var ops []*operation
+	var entries []*wordindex.Entry
 	for i := range b.ops {
-		if len(b.ops[i].chunks) > 0 {
-			ops = append(ops, &b.ops[i])
+		if len(b.ops[i].Chunks) > 0 {
+			entries = append(entries, &b.ops[i].Entry)
 		}
 	}
-	if len(ops) == 0 {
-		return ctx.Err()
-	}
-	return c.segment(ctx, ops)
+	return errors.Join(wordindex.Write(ctx, m.w, b.terms, entries), ctx.Err())
 }
 
 // counts counts the documents again, and looks for lost deletions.

@@ -44,7 +44,7 @@ func (m *mending) embeddings(ctx context.Context) error {
 			}
 		}
 		if err == nil {
-			err = m.s.change(m.w, of, slices.Clone(changes), m.s.index.Load().generation+1)
+			err = m.s.change(m.w, of, slices.Clone(changes), m.generation)
 		}
 		if err != nil {
 			return err
@@ -122,7 +122,7 @@ func (m *mending) allCodes(ctx context.Context, of Model) error {
 			err = ctx.Err()
 		}
 		if more = len(changes) > 0; err == nil && more {
-			err = m.s.change(m.w, of, changes, m.s.index.Load().generation+1)
+			err = m.s.change(m.w, of, changes, m.generation)
 		}
 		if err != nil {
 			return err

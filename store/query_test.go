@@ -45,19 +45,19 @@ func TestQueryOperators(t *testing.T) {
 		{Or{heart, old}, "[1 4 3 2]"},
 		{Or{Term{Text: "heart", Weight: 0.01}, Term{Text: "old", Weight: 5}}, "[4 1 3 2]"},
 		{And{heart, old}, "[1]"},
-		{And{heart, Not{old}}, "[3 2]"},
-		{Not{heart}, "[4 5]"},
-		{And{Not{heart}, Not{old}}, "[5]"},
-		{Or{old, Not{Or{heart, old}}}, "[4 1 5]"},
+		{And{heart, Not{Query: old}}, "[3 2]"},
+		{Not{Query: heart}, "[4 5]"},
+		{And{Not{Query: heart}, Not{Query: old}}, "[5]"},
+		{Or{old, Not{Query: Or{heart, old}}}, "[4 1 5]"},
 		{phrase("heart", "attack"), "[3 1]"},
 		{phrase("heart", "attack|failure"), "[3 1]"},
 		{phrase("attack", "heart"), "[3]"},
 		{phrase("old", "heart"), "[]"},
-		{Phrase{Slots: []Slot{{[]string{"attack"}, 0}, {[]string{"heart"}, 3}}}, "[2]"},
+		{Phrase{Slots: []Slot{{Terms: []string{"attack"}}, {Terms: []string{"heart"}, At: 3}}}, "[2]"},
 		{And{phrase("heart", "attack"), old}, "[1]"},
-		{And{attack, Not{phrase("heart", "attack")}}, "[2]"},
+		{And{attack, Not{Query: phrase("heart", "attack")}}, "[2]"},
 		{Prefix{Text: "heart"}, "[3 4 2 1]"},
-		{And{Prefix{Text: "fail"}, Not{Prefix{Text: "hearts"}}}, "[3]"},
+		{And{Prefix{Text: "fail"}, Not{Query: Prefix{Text: "hearts"}}}, "[3]"},
 		{Prefix{Text: "zzz"}, "[]"},
 		{Term{Text: "zzz"}, "[]"},
 		{Term{}, "[]"},
@@ -98,24 +98,6 @@ func TestQueryOperators(t *testing.T) {
 	cancel()
 	if _, err := s.Search(ctx, heart, Filter{}, 1); err != context.Canceled {
 		t.Errorf("cancelled: %v", err)
-	}
-}
-
-func TestChunkIDs(t *testing.T) {
-	for _, id := range []string{"s0", "w0", "s1_0", "s12_345", "w32767_65534"} {
-		t.Run(id, func(t *testing.T) {
-			code, ok := chunkNumber(id)
-			if !ok || chunkName(code) != id {
-				t.Errorf("%s became %s, %v", id, chunkName(code), ok)
-			}
-		})
-	}
-	for _, id := range []string{"", "s", "x0", "s-1", "s01", "s1_", "s1_01", "s32768", "s1_65535", "s1_2_3", "s+1"} {
-		t.Run(id, func(t *testing.T) {
-			if _, ok := chunkNumber(id); ok {
-				t.Errorf("%q was taken for the id of a chunk", id)
-			}
-		})
 	}
 }
 

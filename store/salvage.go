@@ -13,6 +13,7 @@ import (
 	"biomcp/store/disk"
 	"biomcp/store/rows"
 	"biomcp/store/textcode"
+	"biomcp/store/wordindex"
 )
 
 // salvage moves what can be read of a damaged file to a new corpus. The word index and
@@ -317,7 +318,7 @@ func (s *salvage) documents(ctx context.Context) error {
 			s.Progress(n, s.counts["documents"]+s.counts["deleted"])
 		}
 		if doc == nil {
-			b.restore(operation{pmid: row.pmid, restored: &st})
+			b.restore(operation{Entry: wordindex.Entry{PMID: row.pmid}, restored: &st})
 		} else {
 			s.Index(doc)
 			if err := b.Put(doc); err != nil {

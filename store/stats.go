@@ -22,16 +22,14 @@ type Stats struct {
 func (s *Store) Stats(ctx context.Context) (Stats, error) {
 	st := Stats{Models: []Model{}}
 	err := s.db.Read(ctx, "read corpus", func(r *rows.Conn) error {
-		ix, err := s.loadIndex(r)
+		ix, err := s.words.Load(r)
 		if err != nil {
 			return err
 		}
-		st.Chunks, st.Segments = ix.chunks, len(ix.segments)
-		if ix.chunks > 0 {
-			st.Length = float64(ix.length) / float64(ix.chunks)
-		}
-		for _, g := range ix.segments {
-			st.Removed += g.dead
+		st.Chunks, st.Segments = ix.Chunks, len(ix.Segments)
+		st.Length = ix.Average()
+		for _, g := range ix.Segments {
+			st.Removed += g.Dead
 		}
 		if err := r.Row("SELECT value FROM meta WHERE key='documents'", nil, &st.Documents); err != nil {
 			return err

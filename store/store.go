@@ -3,6 +3,7 @@ package store
 import (
 	"biomcp/store/disk"
 	"biomcp/store/rows"
+	"biomcp/store/wordindex"
 	"cmp"
 	"context"
 	"embed"
@@ -10,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -41,10 +41,8 @@ type Store struct {
 	db      *rows.DB
 	writing *flock.Flock
 	bodies  bodyCodec
-	memory  *memory
-	index   atomic.Pointer[index]
-	scores  atomic.Pointer[scores]
-	codes   *memory // of vectors
+	words   *wordindex.Index
+	codes   *rows.Cache // of vectors
 	sizes   partitionSizes
 	trainAt int64
 	spaces  spaces
@@ -87,7 +85,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if o.layouts == nil {
 		o.layouts = layouts()
 	}
-	s := &Store{o: o, path: filepath.Join(o.Dir, cmp.Or(o.name, FileName)), memory: newMemory(o.CacheBytes), codes: newMemory(o.CodeBytes), sizes: partitioned, trainAt: trainAt}
+	s := &Store{o: o, path: filepath.Join(o.Dir, cmp.Or(o.name, FileName)), codes: rows.NewCache(o.CodeBytes), sizes: partitioned, trainAt: trainAt}
 	if o.name == "" {
 		if err := unfinishedRepair(o.Dir); err != nil {
 			return nil, err
@@ -122,6 +120,7 @@ func (s *Store) open(ctx context.Context) (err error) {
 	if s.db, err = rows.Open(ctx, s.path, rows.Options{ReadOnly: s.o.ReadOnly, Wait: s.o.Wait, Layouts: s.o.layouts}); err != nil {
 		return err
 	}
+	s.words = wordindex.New(s.db, filepath.Join(s.o.Dir, "locks"), s.o.CacheBytes)
 	s.file, err = os.Stat(s.path)
 	return err
 }

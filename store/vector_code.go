@@ -377,27 +377,27 @@ func leavesOf(r *rows.Conn, model, part int64) ([]leafAt, error) {
 
 // leaves lists the rows of a part, from memory where nothing was committed since.
 func (n *near) leaves(part int64) ([]leafAt, error) {
-	key := memoryKey{name: fmt.Sprint("rows ", n.model.ID, " ", part, " ", n.ix.generation)}
-	if list, ok := n.s.codes.get(key); ok {
+	key := rows.CacheKey{Name: fmt.Sprint("rows ", n.model.ID, " ", part, " ", n.ix.Generation)}
+	if list, ok := n.s.codes.Get(key); ok {
 		return list.([]leafAt), nil
 	}
-	list, err := leavesOf(n.src.r, n.model.ID, part)
+	list, err := leavesOf(n.r, n.model.ID, part)
 	if err == nil {
-		n.s.codes.put(key, list, 40*len(list)+len(key.name))
+		n.s.codes.Put(key, list, 40*len(list)+len(key.Name))
 	}
 	return list, err
 }
 
 // load returns the codes of a row, from memory where they are there.
 func (n *near) load(at leafAt) (*leaf, error) {
-	key := memoryKey{page: at.id, name: strconv.FormatInt(at.gen, 36)}
-	if l, ok := n.s.codes.get(key); ok {
+	key := rows.CacheKey{Page: at.id, Name: strconv.FormatInt(at.gen, 36)}
+	if l, ok := n.s.codes.Get(key); ok {
 		return l.(*leaf), nil
 	}
-	l, err := readLeaf(n.src.r, at.id, n.space.Words)
+	l, err := readLeaf(n.r, at.id, n.space.Words)
 	if err == nil {
 		l.loose = at.loose
-		n.s.codes.put(key, l, int(l.size()))
+		n.s.codes.Put(key, l, int(l.size()))
 	}
 	return l, err
 }

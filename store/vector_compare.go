@@ -10,22 +10,23 @@ import (
 
 	"biomcp/entrez/record"
 	"biomcp/store/postings"
+	"biomcp/store/wordindex"
 )
 
 // compare computes the dot products of candidates and returns the k greatest.
 func (n *near) compare(candidates []candidate, k int) ([]Hit, error) {
-	loose := make(map[chunkKey]bool, len(candidates)) // or in a partition
+	loose := make(map[wordindex.Key]bool, len(candidates)) // or in a partition
 	pmids := make([]record.PMID, len(candidates))
 	for i := range candidates {
 		c := &candidates[i]
-		at := chunkKey{c.pmid(), c.ordinal}
+		at := wordindex.Key{PMID: c.pmid(), Ordinal: c.ordinal}
 		loose[at] = loose[at] || c.leaf.loose
-		pmids[i] = at.pmid
+		pmids[i] = at.PMID
 	}
 	slices.Sort(pmids)
 	hits := make([]Hit, 0, len(candidates))
 	err := n.scores(slices.Compact(pmids), func(h Hit) {
-		at := chunkKey{h.PMID, uint16(h.Ordinal)}
+		at := wordindex.Key{PMID: h.PMID, Ordinal: uint16(h.Ordinal)}
 		if _, ok := loose[at]; ok {
 			hits = append(hits, h)
 			delete(loose, at)
@@ -70,7 +71,7 @@ func (n *near) scores(pmids []record.PMID, f func(Hit)) error {
 	room := make([]byte, 0, len(pmids)*stored.ByteSize())
 	// A cross join keeps the order of the tables.
 	const query = "SELECT v.id, v.sum, v.data FROM json_each(?) j CROSS JOIN vector v ON v.id=j.value"
-	return n.src.r.Each(query, []any{string(list)}, func(scan func(...any) error) error {
+	return n.r.Each(query, []any{string(list)}, func(scan func(...any) error) error {
 		var id, sum int64
 		var row sql.RawBytes
 		if err := scan(&id, &sum, &row); err != nil {

@@ -11,6 +11,7 @@ import (
 	"biomcp/store/disk"
 	"biomcp/store/postings"
 	"biomcp/store/rows"
+	"biomcp/store/wordindex"
 )
 
 // DocumentChunk is a chunk of a document, with what an embedder needs. Version is that
@@ -56,12 +57,6 @@ func (s *Store) MissingVectors(ctx context.Context, model int64) iter.Seq2[Docum
 	}
 }
 
-// chunkKey names a chunk for good; segments and their numbers change.
-type chunkKey struct {
-	pmid    record.PMID
-	ordinal uint16
-}
-
 // missing reads on from the PMIDs after the given one, and returns how far it came.
 func (s *Store) missing(ctx context.Context, r *rows.Conn, model int64, after record.PMID) ([]DocumentChunk, record.PMID, error) {
 	m, err := s.modelOf(r, model)
@@ -71,17 +66,17 @@ func (s *Store) missing(ctx context.Context, r *rows.Conn, model int64, after re
 	if m.Missing == 0 {
 		return nil, math.MaxUint32, nil
 	}
-	ix, err := s.loadIndex(r)
+	ix, err := s.words.Load(r)
 	if err != nil {
 		return nil, 0, err
 	}
-	src := source{s, r}
+	src := s.words.Source(r)
 	chunks := []DocumentChunk{}
 	for len(chunks) < 256 && after < math.MaxUint32 {
 		if err := ctx.Err(); err != nil {
 			return nil, 0, err
 		}
-		keys, until, err := ix.keys(src, after)
+		keys, until, err := ix.Keys(src, after)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -94,73 +89,31 @@ func (s *Store) missing(ctx context.Context, r *rows.Conn, model int64, after re
 			if have[k] {
 				continue
 			}
-			doc := docs[k.pmid]
+			doc := docs[k.PMID]
 			if doc == nil {
-				if doc, err = s.document(r, k.pmid); err != nil {
+				if doc, err = s.document(r, k.PMID); err != nil {
 					return nil, 0, err
 				}
-				docs[k.pmid] = doc
+				docs[k.PMID] = doc
 			}
-			if doc == nil || int(k.ordinal) >= len(doc.Chunks) {
+			if doc == nil || int(k.Ordinal) >= len(doc.Chunks) {
 				return nil, 0, postings.ErrDamaged
 			}
-			chunks = append(chunks, DocumentChunk{doc, int(k.ordinal)})
+			chunks = append(chunks, DocumentChunk{doc, int(k.Ordinal)})
 		}
 		after = until
 	}
 	return chunks, after, nil
 }
 
-// keys returns the chunks in use of the PMIDs after the given one, as far as
-// until: so far that no segment gives more than some thousand.
-func (ix *index) keys(src source, after record.PMID) (keys []chunkKey, until record.PMID, err error) {
-	const portion = 1024
-	until = math.MaxUint32
-	from := make([]uint32, len(ix.segments))
-	for i, g := range ix.segments {
-		if from[i], err = g.find(src, after+1); err != nil {
-			return nil, 0, err
-		}
-		if at := from[i] + portion; at < uint32(g.Chunks) {
-			id, err := g.ChunkID(src, at)
-			if err != nil {
-				return nil, 0, err
-			}
-			until = min(until, record.PMID(id))
-		}
-	}
-	for i, g := range ix.segments {
-		var last chunkKey
-		for at := from[i]; at < uint32(g.Chunks); at++ {
-			id, err := g.ChunkID(src, at)
-			if err != nil {
-				return nil, 0, err
-			}
-			if record.PMID(id) > until {
-				break
-			}
-			if record.PMID(id) == last.pmid {
-				last.ordinal++
-			} else {
-				last = chunkKey{pmid: record.PMID(id)}
-			}
-			if g.removed == nil || !g.removed.Has(at) {
-				keys = append(keys, last)
-			}
-		}
-	}
-	slices.SortFunc(keys, chunkKey.compare)
-	return keys, until, nil
-}
-
 // keysOf returns the chunks that are done under a model, of the PMIDs after one
 // and up to another.
-func keysOf(r *rows.Conn, model int64, after, until record.PMID) (map[chunkKey]bool, error) {
-	have := map[chunkKey]bool{}
+func keysOf(r *rows.Conn, model int64, after, until record.PMID) (map[wordindex.Key]bool, error) {
+	have := map[wordindex.Key]bool{}
 	err := eachKeys(r, model, after+1, until, func(l *leaf) {
 		for i, p := range l.pmids {
 			if p > after && p <= until {
-				have[chunkKey{p, l.ordinals[i]}] = true
+				have[wordindex.Key{PMID: p, Ordinal: l.ordinals[i]}] = true
 			}
 		}
 	})
@@ -233,14 +186,14 @@ func (s *Store) AddVectors(ctx context.Context, model int64, list []Vector) (int
 		if len(changes) == 0 {
 			return nil
 		}
-		ix, err := s.loadIndex(w)
+		ix, err := s.words.Load(w)
 		if err != nil {
 			return err
 		}
-		if err := s.change(w, m, changes, ix.generation+1); err != nil {
+		if err := s.change(w, m, changes, ix.Generation+1); err != nil {
 			return err
 		}
-		return w.SetMeta("generation", ix.generation+1)
+		return w.SetMeta("generation", ix.Generation+1)
 	})
 	if err != nil {
 		return 0, err

@@ -1,15 +1,14 @@
 package store
 
 import (
-	"cmp"
 	"context"
-	"encoding/binary"
 	"iter"
 	"slices"
 
 	"biomcp/entrez/record"
 	"biomcp/store/postings"
 	"biomcp/store/rows"
+	"biomcp/store/wordindex"
 )
 
 // ChunkTerms is a chunk with terms that it has: their numbers in a list, in order, and
@@ -20,10 +19,6 @@ type ChunkTerms struct {
 	Ordinal int
 	Terms   []postings.TermCount
 }
-
-// transposed is how many chunks of a segment MissingTerms reads at a time: a look at
-// every term costs much, and the terms of a chunk take half a kilobyte.
-const transposed = 32 << 10
 
 // MissingTerms yields the chunks that MissingVectors does, many at a time and in no
 // order, with those of the given terms that they have. terms is sorted. They are read
@@ -55,17 +50,17 @@ func (s *Store) missingTerms(ctx context.Context, r *rows.Conn, model int64, ter
 	if err != nil || m.Missing == 0 {
 		return nil, false, err
 	}
-	ix, err := s.loadIndex(r)
+	ix, err := s.words.Load(r)
 	if err != nil {
 		return nil, false, err
 	}
-	i := slices.IndexFunc(ix.segments, func(g *segment) bool { return seen[g.ID] < uint32(g.Chunks) })
+	i := slices.IndexFunc(ix.Segments, func(g *wordindex.Segment) bool { return seen[g.ID] < uint32(g.Chunks) })
 	if i < 0 {
 		return nil, false, nil
 	}
-	g, src := ix.segments[i], source{s, r}
+	g, src := ix.Segments[i], s.words.Source(r)
 	from := seen[g.ID]
-	keys, to, err := g.keys(src, from)
+	keys, to, err := g.Keys(src, from)
 	if err != nil {
 		return nil, false, err
 	}
@@ -73,17 +68,17 @@ func (s *Store) missingTerms(ctx context.Context, r *rows.Conn, model int64, ter
 		return nil, false, err
 	}
 	if len(keys) > 0 {
-		first, last := keys[0].chunk, keys[len(keys)-1].chunk
+		first, last := keys[0].Chunk, keys[len(keys)-1].Chunk
 		of, err := g.Transpose(ctx, src, terms, first, last+1)
 		if err != nil {
 			return nil, false, err
 		}
 		list = make([]ChunkTerms, len(keys))
 		for i, k := range keys {
-			list[i] = ChunkTerms{k.pmid, 0, int(k.ordinal), of[k.chunk-first]}
-			if i > 0 && k.pmid == list[i-1].PMID {
+			list[i] = ChunkTerms{k.PMID, 0, int(k.Ordinal), of[k.Chunk-first]}
+			if i > 0 && k.PMID == list[i-1].PMID {
 				list[i].Version = list[i-1].Version
-			} else if err := r.Row("SELECT version FROM document WHERE pmid=?", []any{k.pmid}, &list[i].Version); err != nil {
+			} else if err := r.Row("SELECT version FROM document WHERE pmid=?", []any{k.PMID}, &list[i].Version); err != nil {
 				return nil, false, err
 			}
 		}
@@ -92,58 +87,23 @@ func (s *Store) missingTerms(ctx context.Context, r *rows.Conn, model int64, ter
 	return list, true, nil
 }
 
-// placedKey is a chunk and its number in a segment.
-type placedKey struct {
-	chunkKey
-	chunk uint32
-}
-
-// keys returns the chunks in use of a segment from one on, in the order of PMID and
-// ordinal, and the number of the next one, with which another document begins.
-func (g *segment) keys(src source, from uint32) (keys []placedKey, to uint32, err error) {
-	ids := postings.ColumnReader{Column: postings.IDColumn, Segment: g.Segment, Source: src}
-	var last chunkKey
-	for to = from; to < uint32(g.Chunks); to++ {
-		b, err := ids.At(to)
-		if err != nil {
-			return nil, 0, err
-		}
-		switch pmid := record.PMID(binary.LittleEndian.Uint32(b)); {
-		case pmid == last.pmid:
-			last.ordinal++
-		case to-from >= transposed:
-			return keys, to, nil
-		default:
-			last = chunkKey{pmid: pmid}
-		}
-		if g.removed == nil || !g.removed.Has(to) {
-			keys = append(keys, placedKey{last, to})
-		}
-	}
-	return keys, to, nil
-}
-
-func (a chunkKey) compare(b chunkKey) int {
-	return cmp.Or(cmp.Compare(a.pmid, b.pmid), cmp.Compare(a.ordinal, b.ordinal))
-}
-
 // notDone leaves out the chunks that are done under a model; keys are sorted.
-func notDone(r *rows.Conn, model int64, keys []placedKey) ([]placedKey, error) {
+func notDone(r *rows.Conn, model int64, keys []wordindex.PlacedKey) ([]wordindex.PlacedKey, error) {
 	if len(keys) == 0 {
 		return nil, nil
 	}
 	done := make([]bool, len(keys))
-	err := eachKeys(r, model, keys[0].pmid, keys[len(keys)-1].pmid, func(l *leaf) {
+	err := eachKeys(r, model, keys[0].PMID, keys[len(keys)-1].PMID, func(l *leaf) {
 		at := 0
 		for i := range l.pmids {
-			k := chunkKey{l.pmids[i], l.ordinals[i]}
+			k := wordindex.Key{PMID: l.pmids[i], Ordinal: l.ordinals[i]}
 			if i == 0 {
-				at, _ = slices.BinarySearchFunc(keys, k, func(has placedKey, k chunkKey) int { return has.compare(k) })
+				at, _ = slices.BinarySearchFunc(keys, k, func(has wordindex.PlacedKey, k wordindex.Key) int { return has.Compare(k) })
 			}
-			for at < len(keys) && keys[at].compare(k) < 0 {
+			for at < len(keys) && keys[at].Compare(k) < 0 {
 				at++
 			}
-			if at < len(keys) && keys[at].chunkKey == k {
+			if at < len(keys) && keys[at].Key == k {
 				done[at] = true
 			}
 		}

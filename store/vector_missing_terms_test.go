@@ -7,6 +7,7 @@ import (
 
 	"biomcp/entrez/record"
 	"biomcp/store/postings"
+	"biomcp/store/wordindex"
 )
 
 // Whatever was put, revised, deleted, merged and embedded: MissingVectors
@@ -41,12 +42,12 @@ func TestMissingTermsAreThoseOfTheChunksWithoutAVector(t *testing.T) {
 		}
 		for round := range 5 {
 			change()
-			missing := map[chunkKey]int{}
+			missing := map[wordindex.Key]int{}
 			for c, err := range s.MissingVectors(t.Context(), m.ID) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				missing[chunkKey{c.PMID, uint16(c.Ordinal)}] = c.Version
+				missing[wordindex.Key{PMID: c.PMID, Ordinal: uint16(c.Ordinal)}] = c.Version
 			}
 			var some []Vector
 			for list, err := range s.MissingTerms(t.Context(), m.ID, terms) {
@@ -54,7 +55,7 @@ func TestMissingTermsAreThoseOfTheChunksWithoutAVector(t *testing.T) {
 					t.Fatal(err)
 				}
 				for _, c := range list {
-					k := chunkKey{c.PMID, uint16(c.Ordinal)}
+					k := wordindex.Key{PMID: c.PMID, Ordinal: uint16(c.Ordinal)}
 					if missing[k] != c.Version || c.Version == 0 {
 						t.Fatalf("seed %d round %d: %v has version %d, want %d", seed, round, k, c.Version, missing[k])
 					}

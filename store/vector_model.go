@@ -38,7 +38,7 @@ func (s *Store) Models(ctx context.Context) ([]Model, error) {
 
 func (s *Store) models(r *rows.Conn) ([]Model, error) {
 	list := []Model{}
-	ix, err := s.loadIndex(r)
+	ix, err := s.words.Load(r)
 	if err != nil {
 		return list, err
 	}
@@ -50,7 +50,7 @@ func (s *Store) models(r *rows.Conn) ([]Model, error) {
 		if err == nil {
 			err = rows.CheckSum(sum, "model", m.ID, state, m.Name, int64(m.Dim), m.Vectors, m.Created)
 		}
-		if m.InUse, m.Second, m.Missing = state == 1, state == 3, ix.chunks-m.Vectors; state != 2 {
+		if m.InUse, m.Second, m.Missing = state == 1, state == 3, ix.Chunks-m.Vectors; state != 2 {
 			list = append(list, m)
 		}
 		return err

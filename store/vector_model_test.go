@@ -11,6 +11,7 @@ import (
 
 	"biomcp/entrez/record"
 	"biomcp/store/rows"
+	"biomcp/store/wordindex"
 )
 
 func randomUnit(rng *rand.Rand, dim int) []float32 {
@@ -200,7 +201,7 @@ func (p plain) checkNear(t *testing.T, rng *rand.Rand, s *Store, model int64, di
 		if math.Abs(h.Score-all[i].score) > 2e-6 {
 			t.Fatalf("%s: hit %d is %+v, want %+v", what, i, h, all[i])
 		}
-		if h.ChunkID != d.Chunks[h.Ordinal].ID || h.Facts != d.Facts || h.Flags != d.flags() || h.Date != int(dayNumber(d.PDat)) {
+		if h.ChunkID != d.Chunks[h.Ordinal].ID || h.Facts != d.Facts || h.Flags != d.flags() || h.Date != int(wordindex.DayNumber(d.PDat)) {
 			t.Fatalf("%s: hit %+v is not chunk %d of %+v", what, h, h.Ordinal, d)
 		}
 	}
@@ -292,7 +293,7 @@ func TestLeavesSplit(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	var last chunkKey
+	var last wordindex.Key
 	total, leaves := 0, 0
 	err := s.db.Read(t.Context(), "test", func(r *rows.Conn) error {
 		list, err := leavesOf(r, m.ID, loosePart)
@@ -310,8 +311,8 @@ func TestLeavesSplit(t *testing.T) {
 				t.Errorf("leaf %d from %d holds %d chunks from %d", i, at.lo, len(l.pmids), l.pmids[0])
 			}
 			for j := range l.pmids {
-				k := chunkKey{l.pmids[j], l.ordinals[j]}
-				if k.pmid < last.pmid || k.pmid == last.pmid && k.ordinal <= last.ordinal && k.ordinal > 0 {
+				k := wordindex.Key{PMID: l.pmids[j], Ordinal: l.ordinals[j]}
+				if k.PMID < last.PMID || k.PMID == last.PMID && k.Ordinal <= last.Ordinal && k.Ordinal > 0 {
 					t.Fatalf("%v after %v", k, last)
 				}
 				last = k

@@ -13,6 +13,7 @@ import (
 	"biomcp/store/postings"
 	"biomcp/store/rows"
 	"biomcp/store/vectors"
+	"biomcp/store/wordindex"
 )
 
 // Parts of the codes of a model that are no partitions.
@@ -56,11 +57,11 @@ func (a *arrangement) step() (more bool, err error) {
 		if err := a.count(w, a.model.ID); err != nil {
 			return err
 		}
-		ix, err := a.s.loadIndex(w)
+		ix, err := a.s.words.Load(w)
 		if err != nil {
 			return err
 		}
-		a.generation = ix.generation + 1
+		a.generation = ix.Generation + 1
 		if more, err = a.next(); err != nil {
 			return err
 		}
@@ -72,7 +73,7 @@ func (a *arrangement) step() (more bool, err error) {
 // tidyUp merges parts of the word index and arranges the models that serve searches,
 // where that is due.
 func (s *Store) tidyUp(ctx context.Context) error {
-	merged := s.mergeDue(ctx)
+	merged := s.words.Merge(ctx, wordindex.Due)
 	models, err := s.Models(ctx)
 	for _, m := range models {
 		if err == nil && (m.InUse || m.Second) {
@@ -430,16 +431,16 @@ func readPartitions(r *rows.Conn, space *vectors.Space, model int64) (*partition
 // greatest number is another after every change.
 func (n *near) partitions() (*partitions, error) {
 	var last int64
-	if err := n.src.r.Row("SELECT coalesce(max(part),0) FROM vector_partition WHERE model=?", []any{n.model.ID}, &last); err != nil {
+	if err := n.r.Row("SELECT coalesce(max(part),0) FROM vector_partition WHERE model=?", []any{n.model.ID}, &last); err != nil {
 		return nil, err
 	}
-	key := memoryKey{name: fmt.Sprint("partitions ", n.model.ID, " ", last)}
-	if p, ok := n.s.codes.get(key); ok {
+	key := rows.CacheKey{Name: fmt.Sprint("partitions ", n.model.ID, " ", last)}
+	if p, ok := n.s.codes.Get(key); ok {
 		return p.(*partitions), nil
 	}
-	p, err := readPartitions(n.src.r, n.space, n.model.ID)
+	p, err := readPartitions(n.r, n.space, n.model.ID)
 	if err == nil {
-		n.s.codes.put(key, p, len(p.parts)*(40+4*n.model.Dim+8*n.space.Words))
+		n.s.codes.Put(key, p, len(p.parts)*(40+4*n.model.Dim+8*n.space.Words))
 	}
 	return p, err
 }

@@ -191,17 +191,17 @@ func TestSearchOfTheNearestPartitions(t *testing.T) {
 // seenNear is how many chunks that pass a search looks at.
 func seenNear(t *testing.T, s *Store, m Model, v []float32, f Filter) (seen int) {
 	t.Helper()
-	filter, err := f.compile()
+	filter, err := f.Compile()
 	if err != nil {
 		t.Fatal(err)
 	}
 	err = s.db.Read(t.Context(), "test", func(r *rows.Conn) error {
-		ix, err := s.loadIndex(r)
+		ix, err := s.words.Load(r)
 		if err != nil {
 			return err
 		}
-		n := &near{ctx: t.Context(), s: s, src: source{s, r}, ix: ix, model: m, space: s.space(m.Dim)}
-		if n.pass, err = ix.pmids(n.src, filter); err != nil {
+		n := &near{ctx: t.Context(), s: s, r: r, src: s.words.Source(r), ix: ix, model: m, space: s.space(m.Dim)}
+		if n.pass, err = ix.PMIDs(n.src, filter); err != nil {
 			return err
 		}
 		list, _, err := n.candidates(n.space.Query(v), 1<<20) // all that it looks at

@@ -11,6 +11,7 @@ import (
 	"biomcp/store/postings"
 	"biomcp/store/rows"
 	"biomcp/store/vectors"
+	"biomcp/store/wordindex"
 
 	"github.com/sourcegraph/conc"
 	"github.com/sourcegraph/conc/panics"
@@ -33,7 +34,7 @@ const (
 func (s *Store) Near(ctx context.Context, model int64, v []float32, f Filter, k int) (hits []Hit, exact bool, err error) {
 	const op = "search by meaning"
 	hits = []Hit{}
-	filter, err := f.compile()
+	filter, err := f.Compile()
 	if err != nil || k <= 0 {
 		return hits, true, err
 	}
@@ -49,20 +50,20 @@ func (s *Store) Near(ctx context.Context, model int64, v []float32, f Filter, k 
 			exact = true
 			return nil
 		}
-		ix, err := s.loadIndex(r)
+		ix, err := s.words.Load(r)
 		if err != nil {
 			return err
 		}
-		n := &near{ctx: ctx, s: s, src: source{s, r}, ix: ix, model: m, space: s.space(m.Dim)}
+		n := &near{ctx: ctx, s: s, r: r, src: s.words.Source(r), ix: ix, model: m, space: s.space(m.Dim)}
 		n.query = n.space.Query(v)
-		if n.pass, err = ix.pmids(n.src, filter); err != nil {
+		if n.pass, err = ix.PMIDs(n.src, filter); err != nil {
 			return err
 		}
 		if exact = n.pass != nil && count(n.pass, nearExact) <= nearExact; exact {
 			if hits, err = n.compareAll(k); err != nil {
 				return err
 			}
-			return ix.locate(n.src, hits)
+			return ix.Locate(n.src, hits)
 		}
 		candidates, all, err := n.candidates(n.query, max(nearCoarse, 20*k))
 		if err != nil {
@@ -74,7 +75,7 @@ func (s *Store) Near(ctx context.Context, model int64, v []float32, f Filter, k 
 		if hits, err = n.compare(candidates, k); err != nil {
 			return err
 		}
-		return ix.locate(n.src, hits)
+		return ix.Locate(n.src, hits)
 	})
 	return hits, exact, err
 }
@@ -83,8 +84,9 @@ func (s *Store) Near(ctx context.Context, model int64, v []float32, f Filter, k 
 type near struct {
 	ctx   context.Context
 	s     *Store
-	src   source
-	ix    *index
+	r     *rows.Conn
+	src   wordindex.Source
+	ix    *wordindex.Snapshot
 	model Model
 	space *vectors.Space
 	query *vectors.Query

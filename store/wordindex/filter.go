@@ -1,4 +1,4 @@
-package store
+package wordindex
 
 import (
 	"cmp"
@@ -43,46 +43,26 @@ func property(kind, name string) string {
 	if len(term) == len(kind) {
 		return ""
 	}
-	return cutTerm(string(term))
+	return CutTerm(string(term))
 }
 
-func propertiesOf(doc *Document) []string {
+// Properties are the terms for what a document is, by which filters find it.
+func Properties(journals, types, headings []string) []string {
 	var list []string
-	add := func(kind, name string) {
-		if p := property(kind, name); p != "" {
-			list = append(list, p)
+	for kind, names := range map[string][]string{propertyJournal: journals, propertyType: types, propertyMesh: headings} {
+		for _, name := range names {
+			if p := property(kind, name); p != "" {
+				list = append(list, p)
+			}
 		}
-	}
-	j := doc.Journal
-	for _, name := range []string{j.Title, j.ISOAbbreviation, j.MedlineTA, j.NLMID, j.ISSN} {
-		add(propertyJournal, name)
-	}
-	for _, t := range doc.PubTypes {
-		add(propertyType, t)
-	}
-	for _, h := range doc.Mesh {
-		add(propertyMesh, h.Descriptor)
-		add(propertyMesh, h.UI)
 	}
 	slices.Sort(list)
 	return slices.Compact(list)
 }
 
-func (doc *Document) flags() Flags {
-	return flagIf(FlagRetracted, doc.Retracted) | flagIf(FlagPMC, doc.PMCID != "") | flagIf(FlagIndexed, doc.Indexed) |
-		flagIf(FlagHuman, doc.Human) | flagIf(FlagAnimal, doc.Animal)
-}
-
-func flagIf(f Flags, on bool) Flags {
-	if on {
-		return f
-	}
-	return 0
-}
-
-// dayNumber is the first day of a date of any precision as yyyymmdd, 0 where
+// DayNumber is the first day of a date of any precision as yyyymmdd, 0 where
 // there is none.
-func dayNumber(date string) uint32 {
+func DayNumber(date string) uint32 {
 	d, ok := record.ParseDate(date)
 	if !ok {
 		return 0
@@ -90,8 +70,8 @@ func dayNumber(date string) uint32 {
 	return uint32(d.First().Number())
 }
 
-// compiled is a Filter in the words of the index.
-type compiled struct {
+// Compiled is a Filter in the words of the index.
+type Compiled struct {
 	name     string               // the same for equal filters; "" for none
 	from, to uint32               // days, 0 for no bound
 	anyOf    [][]string           // one property of each
@@ -100,14 +80,15 @@ type compiled struct {
 	set, not Flags
 }
 
-func (f Filter) compile() (compiled, error) {
-	var c compiled
+// Compile checks a filter and puts it in the words of the index.
+func (f Filter) Compile() (Compiled, error) {
+	var c Compiled
 	for _, bound := range []string{f.From, f.To} {
 		if _, ok := record.ParseDate(bound); bound != "" && !ok {
-			return c, disk.NewError(Invalid, "search", "%q is not a date such as 2024, 2024-05 or 2024-05-11", bound)
+			return c, disk.NewError(disk.Invalid, "search", "%q is not a date such as 2024, 2024-05 or 2024-05-11", bound)
 		}
 	}
-	c.from = dayNumber(f.From)
+	c.from = DayNumber(f.From)
 	if to, ok := record.ParseDate(f.To); ok {
 		c.to = uint32(to.Last().Number())
 	}
@@ -128,8 +109,8 @@ func (f Filter) compile() (compiled, error) {
 	for _, m := range f.Mesh {
 		properties(propertyMesh, m)
 	}
-	c.set = flagIf(FlagPMC, f.HasPMC) | flagIf(FlagHuman, f.Humans) | flagIf(FlagAnimal, f.Animals)
-	c.not = flagIf(FlagRetracted, f.ExcludeRetracted)
+	c.set = FlagPMC.If(f.HasPMC) | FlagHuman.If(f.Humans) | FlagAnimal.If(f.Animals)
+	c.not = FlagRetracted.If(f.ExcludeRetracted)
 	if f.PMIDs != nil {
 		c.among = make(map[record.PMID]bool, len(f.PMIDs))
 		for _, pmid := range f.PMIDs {
@@ -144,7 +125,7 @@ func (f Filter) compile() (compiled, error) {
 
 // accepted returns the chunks of a segment that pass the filter and are in use,
 // nil for all.
-func (g *segment) accepted(src source, f compiled) (postings.Bits, error) {
+func (g *Segment) accepted(src Source, f Compiled) (postings.Bits, error) {
 	if f.name == "" {
 		return g.live(), nil
 	}
@@ -157,18 +138,18 @@ func (g *segment) accepted(src source, f compiled) (postings.Bits, error) {
 		}
 		src.Remember(key, passed, 8*len(passed)+len(key))
 	}
-	if g.removed == nil {
+	if g.Removed == nil {
 		return passed, nil
 	}
 	accepted := slices.Clone(passed)
-	for i, w := range g.removed {
+	for i, w := range g.Removed {
 		accepted[i] &^= w
 	}
 	return accepted, nil
 }
 
 // filter returns the chunks that pass, removed ones too.
-func (g *segment) filter(src source, f compiled) (postings.Bits, error) {
+func (g *Segment) filter(src Source, f Compiled) (postings.Bits, error) {
 	passed := postings.NewBits(g.Chunks)
 	for i := range passed {
 		passed[i] = ^uint64(0)
@@ -217,7 +198,7 @@ func (g *segment) filter(src source, f compiled) (postings.Bits, error) {
 }
 
 // filterPage clears those chunks of a page of columns that do not pass.
-func (g *segment) filterPage(src source, f compiled, passed postings.Bits, n int) error {
+func (g *Segment) filterPage(src Source, f Compiled, passed postings.Bits, n int) error {
 	size := min(postings.ColumnLen, g.Chunks-n*postings.ColumnLen)
 	base := uint32(n * postings.ColumnLen)
 	keep := func(stream postings.Stream, width int, passes func(value []byte) bool) error {

@@ -1,4 +1,4 @@
-package store
+package wordindex
 
 import (
 	"encoding/binary"
@@ -12,17 +12,17 @@ import (
 	"biomcp/store/rows"
 )
 
-// remove marks the chunks of the given PMIDs, which ascend, as removed.
-func (g *segment) remove(src source, pmids []record.PMID, generation int64) error {
-	from := sort.Search(len(pmids), func(i int) bool { return pmids[i] >= g.lo })
+// Remove marks the chunks of the given PMIDs, which ascend, as removed.
+func (g *Segment) Remove(src Source, pmids []record.PMID, generation int64) error {
+	from := sort.Search(len(pmids), func(i int) bool { return pmids[i] >= g.Low })
 	var removed postings.Bits
 	pages := map[int]bool{}
 	var dead, length int64
 	for _, pmid := range pmids[from:] {
-		if pmid > g.hi {
+		if pmid > g.High {
 			break
 		}
-		first, err := g.find(src, pmid)
+		first, err := g.Find(src, pmid)
 		if err != nil {
 			return err
 		}
@@ -31,12 +31,12 @@ func (g *segment) remove(src source, pmids []record.PMID, generation int64) erro
 			if err != nil {
 				return err
 			}
-			if record.PMID(id) != pmid || g.removed != nil && g.removed.Has(i) {
+			if record.PMID(id) != pmid || g.Removed != nil && g.Removed.Has(i) {
 				break
 			}
 			if removed == nil {
 				removed = postings.NewBits(g.Chunks)
-				copy(removed, g.removed)
+				copy(removed, g.Removed)
 			}
 			l, err := g.ChunkLength(src, i)
 			if err != nil {
@@ -72,8 +72,8 @@ func writeDead(w *rows.Conn, segment int64, removed postings.Bits, pages []int, 
 	return nil
 }
 
-// find returns the first chunk whose PMID is not less than pmid.
-func (g *segment) find(src source, pmid record.PMID) (uint32, error) {
+// Find returns the first chunk whose PMID is not less than pmid.
+func (g *Segment) Find(src Source, pmid record.PMID) (uint32, error) {
 	// The page first, by the first PMIDs of all pages, which are remembered.
 	firsts, err := g.pageFirsts(src)
 	if err != nil {
@@ -92,7 +92,7 @@ func (g *segment) find(src source, pmid record.PMID) (uint32, error) {
 	return uint32(n*postings.ColumnLen + i), nil
 }
 
-func (g *segment) pageFirsts(src source) ([]uint32, error) {
+func (g *Segment) pageFirsts(src Source) ([]uint32, error) {
 	key := fmt.Sprint("firsts ", g.ID)
 	if firsts, ok := src.Recall(key).([]uint32); ok {
 		return firsts, nil

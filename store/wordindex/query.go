@@ -1,4 +1,4 @@
-package store
+package wordindex
 
 import "biomcp/entrez/record"
 
@@ -95,6 +95,14 @@ const (
 	FlagHuman
 	FlagAnimal
 )
+
+// If returns f where on is set, and no flag elsewhere.
+func (f Flags) If(on bool) Flags {
+	if on {
+		return f
+	}
+	return 0
+}
 
 // Hit is one chunk found, with what ranking needs of its document.
 type Hit struct {

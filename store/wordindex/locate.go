@@ -1,4 +1,4 @@
-package store
+package wordindex
 
 import (
 	"cmp"
@@ -9,21 +9,21 @@ import (
 	"biomcp/store/postings"
 )
 
-// pmids is the set of the PMIDs of documents that pass a filter, nil for all.
-func (ix *index) pmids(src source, f compiled) (postings.Bits, error) {
+// PMIDs is the set of the PMIDs of documents that pass a filter, nil for all.
+func (ix *Snapshot) PMIDs(src Source, f Compiled) (postings.Bits, error) {
 	if f.name == "" {
 		return nil, nil
 	}
-	key := fmt.Sprint("pmids ", ix.generation, " ", f.name)
+	key := fmt.Sprint("pmids ", ix.Generation, " ", f.name)
 	if set, ok := src.Recall(key).(postings.Bits); ok {
 		return set, nil
 	}
 	var hi record.PMID
-	for _, g := range ix.segments {
-		hi = max(hi, g.hi)
+	for _, g := range ix.Segments {
+		hi = max(hi, g.High)
 	}
 	set := postings.NewBits(int(hi) + 1)
-	for _, g := range ix.segments {
+	for _, g := range ix.Segments {
 		accepted, err := g.accepted(src, f)
 		if err != nil {
 			return nil, err
@@ -51,20 +51,20 @@ func (ix *index) pmids(src source, f compiled) (postings.Bits, error) {
 	return set, nil
 }
 
-// locate fills in what the word index knows of hits given by PMID and ordinal.
-func (ix *index) locate(src source, hits []Hit) error {
+// Locate fills in what the word index knows of hits given by PMID and ordinal.
+func (ix *Snapshot) Locate(src Source, hits []Hit) error {
 	for i := range hits {
 		h := &hits[i]
 		found := false
-		for _, g := range ix.segments {
-			if h.PMID < g.lo || h.PMID > g.hi {
+		for _, g := range ix.Segments {
+			if h.PMID < g.Low || h.PMID > g.High {
 				continue
 			}
-			chunk, err := g.find(src, h.PMID)
+			chunk, err := g.Find(src, h.PMID)
 			if err != nil {
 				return err
 			}
-			if chunk += uint32(h.Ordinal); chunk >= uint32(g.Chunks) || g.removed != nil && g.removed.Has(chunk) {
+			if chunk += uint32(h.Ordinal); chunk >= uint32(g.Chunks) || g.Removed != nil && g.Removed.Has(chunk) {
 				continue
 			}
 			id, err := g.ChunkID(src, chunk)

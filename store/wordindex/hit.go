@@ -1,4 +1,4 @@
-package store
+package wordindex
 
 import (
 	"encoding/binary"
@@ -34,11 +34,11 @@ func readHit(b []byte) hit {
 }
 
 // describe turns chunks of segments into hits.
-func describe(src source, ix *index, found []postings.Hit) ([]Hit, error) {
+func describe(src Source, ix *Snapshot, found []postings.Hit) ([]Hit, error) {
 	hits := make([]Hit, len(found))
 	for i, f := range found {
 		hits[i].PMID, hits[i].Score = record.PMID(f.ID), postings.Float(f.Score)
-		if err := ix.segments[f.Segment].describe(src, f.Chunk, &hits[i]); err != nil {
+		if err := ix.Segments[f.Segment].describe(src, f.Chunk, &hits[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -46,7 +46,7 @@ func describe(src source, ix *index, found []postings.Hit) ([]Hit, error) {
 }
 
 // describe fills in what the column says of a chunk.
-func (g *segment) describe(src source, chunk uint32, to *Hit) error {
+func (g *Segment) describe(src Source, chunk uint32, to *Hit) error {
 	b, err := g.Value(src, columnHit, chunk)
 	if err != nil {
 		return err

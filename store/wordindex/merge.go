@@ -1,4 +1,4 @@
-package store
+package wordindex
 
 import (
 	"context"
@@ -22,16 +22,10 @@ const (
 	mergeLimit = 4_000_000
 )
 
-// mergeDue merges what is due. It works during the commits of other processes:
-// pages are written in small transactions to a segment nobody reads yet, which
-// then takes the place of the others in one. A process that dies on the way
-// leaves pages behind that the next merge removes.
-func (s *Store) mergeDue(ctx context.Context) error { return s.merge(ctx, due) }
-
-// due chooses segments to merge: the smaller ones first, then one of which much was
+// Due chooses segments to merge: the smaller ones first, then one of which much was
 // removed, by itself.
-func due(segments []*segment) []*segment {
-	tiers := map[int][]*segment{}
+func Due(segments []*Segment) []*Segment {
+	tiers := map[int][]*Segment{}
 	for _, g := range segments {
 		tier := 0
 		for size := int64(mergeSmall); g.used() >= size; size *= mergeWidth {
@@ -45,8 +39,8 @@ func due(segments []*segment) []*segment {
 		}
 	}
 	for _, g := range segments {
-		if g.dead*4 > int64(g.Chunks) {
-			return []*segment{g}
+		if g.Dead*4 > int64(g.Chunks) {
+			return []*Segment{g}
 		}
 	}
 	return nil
@@ -54,9 +48,9 @@ func due(segments []*segment) []*segment {
 
 // fitting is the smallest segments, at most 16, that together do not exceed the
 // limit.
-func fitting(segments []*segment) []*segment {
+func fitting(segments []*Segment) []*Segment {
 	list := slices.Clone(segments)
-	slices.SortStableFunc(list, func(a, b *segment) int { return int(a.used() - b.used()) })
+	slices.SortStableFunc(list, func(a, b *Segment) int { return int(a.used() - b.used()) })
 	total := int64(0)
 	for i, g := range list {
 		if total += g.used(); total > mergeLimit || i == 16 {
@@ -66,16 +60,20 @@ func fitting(segments []*segment) []*segment {
 	return list
 }
 
-func (g *segment) used() int64 { return int64(g.Chunks) - g.dead }
+func (g *Segment) used() int64 { return int64(g.Chunks) - g.Dead }
 
-func (s *Store) merge(ctx context.Context, choose func([]*segment) []*segment) error {
+// Merge merges what choose returns, until that is nothing. It works during the commits of other processes:
+// pages are written in small transactions to a segment nobody reads yet, which
+// then takes the place of the others in one. A process that dies on the way
+// leaves pages behind that the next merge removes.
+func (x *Index) Merge(ctx context.Context, choose func([]*Segment) []*Segment) error {
 	const op = "merge index"
 	first := true
 	for {
-		var ix *index
+		var ix *Snapshot
 		leftovers := 0
-		err := s.db.Read(ctx, op, func(r *rows.Conn) (err error) {
-			if ix, err = s.loadIndex(r); err == nil {
+		err := x.db.Read(ctx, op, func(r *rows.Conn) (err error) {
+			if ix, err = x.Load(r); err == nil {
 				err = r.Row("SELECT count(*) FROM segment WHERE state<>1", nil, &leftovers)
 			}
 			return err
@@ -83,16 +81,15 @@ func (s *Store) merge(ctx context.Context, choose func([]*segment) []*segment) e
 		if err != nil {
 			return err
 		}
-		chosen := choose(ix.segments)
+		chosen := choose(ix.Segments)
 		if len(chosen) == 0 && leftovers == 0 {
 			return nil
 		}
 		if first { // one process merges at a time; what another left undone is removed
-			folder := filepath.Join(s.o.Dir, "locks")
-			if err := os.MkdirAll(folder, 0o755); err != nil {
+			if err := os.MkdirAll(x.locks, 0o755); err != nil {
 				return rows.Wrap(ctx, op, err)
 			}
-			lock := flock.New(filepath.Join(folder, "merge.lock"))
+			lock := flock.New(filepath.Join(x.locks, "merge.lock"))
 			mine, err := lock.TryLock()
 			if err != nil {
 				return rows.Wrap(ctx, op, err)
@@ -105,42 +102,42 @@ func (s *Store) merge(ctx context.Context, choose func([]*segment) []*segment) e
 			continue // another process may have merged before we had the lock
 		}
 		if leftovers > 0 {
-			if err := s.sweepSegments(ctx); err != nil {
+			if err := x.sweepSegments(ctx); err != nil {
 				return err
 			}
 		}
 		if len(chosen) == 0 {
 			return nil
 		}
-		if err := s.mergeSegments(ctx, chosen); err != nil {
+		if err := x.mergeSegments(ctx, chosen); err != nil {
 			return rows.Wrap(ctx, op, err)
 		}
-		if err := s.sweepSegments(ctx); err != nil {
+		if err := x.sweepSegments(ctx); err != nil {
 			return err
 		}
 	}
 }
 
 // mergeSegments puts one segment in the place of several.
-func (s *Store) mergeSegments(ctx context.Context, old []*segment) (failed error) {
-	r, err := s.db.Borrow(ctx)
+func (x *Index) mergeSegments(ctx context.Context, old []*Segment) (failed error) {
+	r, err := x.db.Borrow(ctx)
 	if err != nil {
 		return err
 	}
-	defer func() { s.db.GiveBack(r, failed) }()
+	defer func() { x.db.GiveBack(r, failed) }()
 	parts := make([]postings.Part, len(old))
 	for i, g := range old {
 		// No snapshot is held: the pages of a segment do not change, and only
 		// this process may now remove them.
-		parts[i] = postings.Part{Seg: g.Segment, Src: &mergeSource{r: r, pages: map[postings.Stream]mergePage{}}, Dead: g.removed}
+		parts[i] = postings.Part{Seg: g.Segment, Src: &mergeSource{r: r, pages: map[postings.Stream]mergePage{}}, Dead: g.Removed}
 	}
 	plan, err := postings.NewPlan(ctx, parts)
 	if err != nil {
 		return err
 	}
-	sink := &mergeSink{ctx: ctx, s: s}
+	sink := &mergeSink{ctx: ctx, db: x.db}
 	if len(plan.IDs) > 0 {
-		err = s.db.Write(ctx, "merge index", func(w *rows.Conn) (err error) {
+		err = x.db.Write(ctx, "merge index", func(w *rows.Conn) (err error) {
 			sink.segment, err = w.Insert("INSERT INTO segment(state,chunks,dead,length,lo,hi,bytes) VALUES(0,?,0,0,?,?,0)",
 				len(plan.IDs), plan.IDs[0], plan.IDs[len(plan.IDs)-1])
 			return err
@@ -162,28 +159,28 @@ func (s *Store) mergeSegments(ctx context.Context, old []*segment) (failed error
 			return err
 		}
 	}
-	return s.db.Write(ctx, "merge index", func(w *rows.Conn) error {
-		return s.exchange(w, plan, old, sink)
+	return x.db.Write(ctx, "merge index", func(w *rows.Conn) error {
+		return x.exchange(w, plan, old, sink)
 	})
 }
 
 // exchange makes the merged segment the one in use, with the chunks marked that
 // were removed while it was being written.
-func (s *Store) exchange(w *rows.Conn, plan *postings.Plan, old []*segment, sink *mergeSink) error {
-	ix, err := s.loadIndex(w)
+func (x *Index) exchange(w *rows.Conn, plan *postings.Plan, old []*Segment, sink *mergeSink) error {
+	ix, err := x.Load(w)
 	if err != nil {
 		return err
 	}
-	generation := ix.generation + 1
-	now := map[int64]*segment{}
-	for _, g := range ix.segments {
+	generation := ix.Generation + 1
+	now := map[int64]*Segment{}
+	for _, g := range ix.Segments {
 		now[g.ID] = g
 	}
 	removed := postings.NewBits(len(plan.IDs))
 	var length, dead int64
 	pages := map[int]bool{}
 	for i, o := range plan.Origins {
-		if g := now[old[o.Part].ID]; g == nil || g.removed != nil && g.removed.Has(o.Chunk) {
+		if g := now[old[o.Part].ID]; g == nil || g.Removed != nil && g.Removed.Has(o.Chunk) {
 			removed.Set(uint32(i))
 			pages[i/deadPage] = true
 			dead++
@@ -213,8 +210,8 @@ func (s *Store) exchange(w *rows.Conn, plan *postings.Plan, old []*segment, sink
 
 // sweepSegments removes segments that are no longer, or will never be, in use; a few
 // megabytes at a time, so that no commit waits long.
-func (s *Store) sweepSegments(ctx context.Context) error {
-	return s.db.Sweep(ctx, "merge index", "SELECT id FROM segment WHERE state<>1 LIMIT 1",
+func (x *Index) sweepSegments(ctx context.Context) error {
+	return x.db.Sweep(ctx, "merge index", "SELECT id FROM segment WHERE state<>1 LIMIT 1",
 		"DELETE FROM page WHERE id IN (SELECT id FROM page WHERE id>=?1<<32 AND id<(?1+1)<<32 LIMIT 200)", // pageID
 		"DELETE FROM dead WHERE segment=?1",
 		"DELETE FROM segment WHERE id=?1")
@@ -232,22 +229,24 @@ type mergePage struct {
 	data []byte
 }
 
+// GetPage reads a page.
 func (m *mergeSource) GetPage(segment int64, stream postings.Stream, n int) ([]byte, error) {
 	if p, ok := m.pages[stream]; ok && p.n == n {
 		return p.data, nil
 	}
-	data, err := pageRows.Read(m.r, pageID(segment, stream, n))
+	data, err := PageRows.Read(m.r, pageID(segment, stream, n))
 	m.pages[stream] = mergePage{n, data}
 	return data, err
 }
 
+// Recall and Remember keep nothing.
 func (m *mergeSource) Recall(string) any         { return nil }
 func (m *mergeSource) Remember(string, any, int) {}
 
 // mergeSink writes pages in transactions of some megabytes.
 type mergeSink struct {
 	ctx     context.Context
-	s       *Store
+	db      *rows.DB
 	segment int64
 	bytes   int64
 	ids     []int64
@@ -255,6 +254,7 @@ type mergeSink struct {
 	waiting int
 }
 
+// PutPage writes a page, with others.
 func (m *mergeSink) PutPage(stream postings.Stream, n int, data []byte) error {
 	m.ids = append(m.ids, pageID(m.segment, stream, n))
 	m.pages = append(m.pages, slices.Clone(data))
@@ -265,7 +265,7 @@ func (m *mergeSink) PutPage(stream postings.Stream, n int, data []byte) error {
 }
 
 func (m *mergeSink) flush() error {
-	err := m.s.db.Write(m.ctx, "merge index", func(w *rows.Conn) error {
+	err := m.db.Write(m.ctx, "merge index", func(w *rows.Conn) error {
 		for i, id := range m.ids {
 			if err := w.Exec("INSERT INTO page VALUES(?,?)", id, m.pages[i]); err != nil {
 				return err

@@ -1,9 +1,11 @@
-package store
+package wordindex
 
 import (
 	"encoding/binary"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"biomcp/entrez/record"
 	"biomcp/store/postings"
@@ -35,31 +37,50 @@ func pageID(segment int64, stream postings.Stream, n int) int64 {
 	return segment<<(pageBits+streamBits) | int64(stream)<<pageBits | int64(n)
 }
 
-// index is the word index as of one generation: the segments in use, and which
+// SegmentOf is the segment of a page.
+func SegmentOf(page int64) int64 { return page >> (pageBits + streamBits) }
+
+// Snapshot is the word index as of one generation: the segments in use, and which
 // of their chunks have been removed. It does not change; a commit makes another.
-type index struct {
-	generation int64
-	segments   []*segment
-	chunks     int64 // those in use
+type Snapshot struct {
+	Generation int64
+	Segments   []*Segment
+	Chunks     int64 // those in use
 	length     int64 // their lengths
+
+	scores func() *postings.BM25 // for the lengths there are now
 }
 
-type segment struct {
+// Index is the word index of a corpus. Its methods may be called concurrently.
+type Index struct {
+	db      *rows.DB
+	locks   string // the folder of the files that processes lock
+	cache   *rows.Cache
+	current atomic.Pointer[Snapshot]
+}
+
+// New returns the word index in a file. It keeps so many bytes of pages in memory.
+func New(db *rows.DB, locks string, bytes int64) *Index {
+	return &Index{db: db, locks: locks, cache: rows.NewCache(bytes)}
+}
+
+// Segment is an immutable part of the index, with the chunks of it that were removed since.
+type Segment struct {
 	*postings.Segment
-	dead    int64
-	length  int64
-	lo, hi  record.PMID
-	removed postings.Bits // nil while none is
-	known   int64         // the generation removed is as of
+	Dead      int64
+	length    int64
+	Low, High record.PMID
+	Removed   postings.Bits // nil while none is
+	known     int64         // the generation removed is as of
 }
 
 // live is the set of chunks in use, nil for all.
-func (g *segment) live() postings.Bits {
-	if g.removed == nil {
+func (g *Segment) live() postings.Bits {
+	if g.Removed == nil {
 		return nil
 	}
 	live := postings.NewBits(g.Chunks)
-	for i, w := range g.removed {
+	for i, w := range g.Removed {
 		live[i] = ^w
 	}
 	if tail := g.Chunks % 64; tail != 0 {
@@ -70,66 +91,70 @@ func (g *segment) live() postings.Bits {
 
 const deadPage = 65536 // bits in a row of the table dead
 
-// loadIndex returns the index of the snapshot that r reads.
-func (s *Store) loadIndex(r *rows.Conn) (*index, error) {
+// Load returns the index of the snapshot that r reads.
+func (x *Index) Load(r *rows.Conn) (*Snapshot, error) {
 	var generation int64
 	err := r.EachCopied("meta", "SELECT value FROM %s WHERE key='generation'", func() {}, func(scan func(...any) error) error { return scan(&generation) })
 	if err != nil {
 		return nil, err
 	}
-	old := s.index.Load()
-	if old != nil && old.generation == generation {
+	old := x.current.Load()
+	if old != nil && old.Generation == generation {
 		return old, nil
 	}
-	was := map[int64]*segment{}
-	if old != nil && old.generation < generation {
-		for _, g := range old.segments {
+	was := map[int64]*Segment{}
+	if old != nil && old.Generation < generation {
+		for _, g := range old.Segments {
 			was[g.ID] = g
 		}
 	}
-	ix := &index{generation: generation}
-	again := func() { ix.segments, ix.chunks, ix.length = nil, 0, 0 }
+	ix := &Snapshot{Generation: generation}
+	again := func() { ix.Segments, ix.Chunks, ix.length = nil, 0, 0 }
 	err = r.EachCopied("segment", "SELECT id, state, chunks, dead, length, lo, hi, bytes, sum FROM %s ORDER BY chunks DESC, id", again, func(scan func(...any) error) error {
 		var id, state, chunks, bytes, sum int64
-		g := &segment{known: -1}
-		if err := scan(&id, &state, &chunks, &g.dead, &g.length, &g.lo, &g.hi, &bytes, &sum); err != nil {
+		g := &Segment{known: -1}
+		if err := scan(&id, &state, &chunks, &g.Dead, &g.length, &g.Low, &g.High, &bytes, &sum); err != nil {
 			return err
 		}
-		err := rows.CheckSum(sum, "segment", id, state, chunks, g.dead, g.length, int64(g.lo), int64(g.hi), bytes)
+		err := rows.CheckSum(sum, "segment", id, state, chunks, g.Dead, g.length, int64(g.Low), int64(g.High), bytes)
 		if err != nil || state != 1 {
 			return err
 		}
 		if before := was[id]; before != nil {
-			g.Segment, g.removed, g.known = before.Segment, before.removed, before.known
+			g.Segment, g.Removed, g.known = before.Segment, before.Removed, before.known
 		} else {
 			g.Segment = postings.NewSegment(id, int(chunks))
 		}
-		ix.segments = append(ix.segments, g)
-		ix.chunks += chunks - g.dead
+		ix.Segments = append(ix.Segments, g)
+		ix.Chunks += chunks - g.Dead
 		ix.length += g.length
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	for _, g := range ix.segments {
-		if g.dead > 0 {
+	ix.scores = sync.OnceValue(func() *postings.BM25 { return postings.NewBM25(ix.Average()) })
+	for _, g := range ix.Segments {
+		if g.Dead > 0 {
 			if err := g.loadRemoved(r); err != nil {
 				return nil, err
 			}
 		}
 		g.known = generation
 	}
-	if old == nil || old.generation < generation {
-		s.index.CompareAndSwap(old, ix)
+	if old == nil || old.Generation < generation {
+		x.current.CompareAndSwap(old, ix)
 	}
 	return ix, nil
 }
 
+// Average is the average length of a chunk.
+func (ix *Snapshot) Average() float64 { return float64(ix.length) / max(1, float64(ix.Chunks)) }
+
 // loadRemoved brings removed up to date, on a copy.
-func (g *segment) loadRemoved(r *rows.Conn) error {
+func (g *Segment) loadRemoved(r *rows.Conn) error {
 	removed := postings.NewBits(g.Chunks)
-	copy(removed, g.removed)
+	copy(removed, g.Removed)
 	err := r.Each("SELECT page, gen, sum, bits FROM dead WHERE segment=? AND gen>?", []any{g.ID, g.known}, func(scan func(...any) error) error {
 		var page, gen, sum int64
 		var bits []byte
@@ -148,45 +173,52 @@ func (g *segment) loadRemoved(r *rows.Conn) error {
 		}
 		return nil
 	})
-	g.removed = removed
+	g.Removed = removed
 	return err
 }
 
-var pageRows = rows.NewBlobs("page", "data")
+// PageRows are the rows of the table page.
+var PageRows = rows.NewBlobs("page", "data")
 
-// source reads pages for one search, on its snapshot.
-type source struct {
-	s *Store
+// Source reads pages for one search, on its snapshot.
+type Source struct {
+	x *Index
 	r *rows.Conn
 }
 
-func (src source) GetPage(segment int64, stream postings.Stream, n int) ([]byte, error) {
+// Source returns what reads pages on the snapshot of r.
+func (x *Index) Source(r *rows.Conn) Source { return Source{x, r} }
+
+// GetPage reads a page, from memory where it is there.
+func (src Source) GetPage(segment int64, stream postings.Stream, n int) ([]byte, error) {
 	id := pageID(segment, stream, n)
-	if page, ok := src.s.memory.get(memoryKey{page: id}); ok {
+	if page, ok := src.x.cache.Get(rows.CacheKey{Page: id}); ok {
 		return page.([]byte), nil
 	}
-	page, err := pageRows.Read(src.r, id)
+	page, err := PageRows.Read(src.r, id)
 	if err != nil {
 		return nil, err
 	}
 	if page != nil {
-		src.s.memory.put(memoryKey{page: id}, page, len(page))
+		src.x.cache.Put(rows.CacheKey{Page: id}, page, len(page))
 	}
 	return page, nil
 }
 
-func (src source) Recall(name string) any {
-	v, _ := src.s.memory.get(memoryKey{name: name})
+// Recall returns what Remember was given under a name, nil if that is no more in memory.
+func (src Source) Recall(name string) any {
+	v, _ := src.x.cache.Get(rows.CacheKey{Name: name})
 	return v
 }
 
-func (src source) Remember(name string, value any, bytes int) {
-	src.s.memory.put(memoryKey{name: name}, value, bytes)
+// Remember keeps a value in memory, as long as there is room.
+func (src Source) Remember(name string, value any, bytes int) {
+	src.x.cache.Put(rows.CacheKey{Name: name}, value, bytes)
 }
 
-// chunkNumber packs a chunk's ID: s1_0 is the letter in the top bit, the first
+// ChunkNumber packs a chunk's ID: s1_0 is the letter in the top bit, the first
 // number in 15 bits, and the second plus one, or 0, in 16.
-func chunkNumber(id string) (uint32, bool) {
+func ChunkNumber(id string) (uint32, bool) {
 	if len(id) < 2 || id[0] != 's' && id[0] != 'w' {
 		return 0, false
 	}

@@ -1,0 +1,98 @@
+package wordindex
+
+import (
+	"biomcp/entrez/record"
+	"biomcp/store/postings"
+	"cmp"
+	"encoding/binary"
+	"math"
+	"slices"
+)
+
+// Key names a chunk for good; segments and their numbers change.
+type Key struct {
+	PMID    record.PMID
+	Ordinal uint16
+}
+
+// Keys returns the chunks in use of the PMIDs after the given one, as far as
+// until: so far that no segment gives more than some thousand.
+func (ix *Snapshot) Keys(src Source, after record.PMID) (keys []Key, until record.PMID, err error) {
+	const portion = 1024
+	until = math.MaxUint32
+	from := make([]uint32, len(ix.Segments))
+	for i, g := range ix.Segments {
+		if from[i], err = g.Find(src, after+1); err != nil {
+			return nil, 0, err
+		}
+		if at := from[i] + portion; at < uint32(g.Chunks) {
+			id, err := g.ChunkID(src, at)
+			if err != nil {
+				return nil, 0, err
+			}
+			until = min(until, record.PMID(id))
+		}
+	}
+	for i, g := range ix.Segments {
+		var last Key
+		for at := from[i]; at < uint32(g.Chunks); at++ {
+			id, err := g.ChunkID(src, at)
+			if err != nil {
+				return nil, 0, err
+			}
+			if record.PMID(id) > until {
+				break
+			}
+			if record.PMID(id) == last.PMID {
+				last.Ordinal++
+			} else {
+				last = Key{PMID: record.PMID(id)}
+			}
+			if g.Removed == nil || !g.Removed.Has(at) {
+				keys = append(keys, last)
+			}
+		}
+	}
+	slices.SortFunc(keys, Key.Compare)
+	return keys, until, nil
+}
+
+// PlacedKey is a chunk and its number in a segment.
+type PlacedKey struct {
+	Key
+	Chunk uint32
+}
+
+// transposed is how many chunks of a segment are read at a time for their terms: a look at
+// every term costs much, and the terms of a chunk take half a kilobyte.
+const transposed = 32 << 10
+
+// Keys returns the chunks in use of a segment from one on, in the order of PMID and
+// ordinal, and the number of the next one, with which another document begins.
+func (g *Segment) Keys(src Source, from uint32) (keys []PlacedKey, to uint32, err error) {
+	ids := postings.ColumnReader{Column: postings.IDColumn, Segment: g.Segment, Source: src}
+	var last Key
+	for to = from; to < uint32(g.Chunks); to++ {
+		b, err := ids.At(to)
+		if err != nil {
+			return nil, 0, err
+		}
+		switch pmid := record.PMID(binary.LittleEndian.Uint32(b)); {
+		case pmid == last.PMID:
+			last.Ordinal++
+		case to-from >= transposed:
+			return keys, to, nil
+		default:
+			last = Key{PMID: pmid}
+		}
+		if g.Removed == nil || !g.Removed.Has(to) {
+			keys = append(keys, PlacedKey{last, to})
+		}
+	}
+	return keys, to, nil
+}
+
+// Compare orders chunks by PMID, then ordinal.
+func (a Key) Compare(b Key) int {
+	return cmp.Or(cmp.Compare(a.PMID, b.PMID), cmp.Compare(a.Ordinal, b.Ordinal))
+}

@@ -1,0 +1,378 @@
+package wordindex
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"runtime"
+	"slices"
+
+	"github.com/sourcegraph/conc/pool"
+
+	"biomcp/store/postings"
+	"biomcp/store/rows"
+)
+
+// Search returns the k best chunks for q that pass the filter, best first; equal
+// scores are in the order of PMID, then ordinal. The result is exactly that of
+// scoring every chunk.
+func (x *Index) Search(ctx context.Context, q Query, f Filter, k int) ([]Hit, error) {
+	hits := []Hit{}
+	filter, err := f.Compile()
+	if err != nil || k <= 0 {
+		return hits, err
+	}
+	err = x.db.Read(ctx, "search", func(r *rows.Conn) error {
+		ix, err := x.Load(r)
+		if err != nil {
+			return err
+		}
+		e := &search{ctx: ctx, src: x.Source(r), ix: ix, model: ix.scores(), terms: map[string]*termInfo{}}
+		top, err := e.run(q, filter, k)
+		if err != nil {
+			return err
+		}
+		hits, err = describe(e.src, ix, top.Hits())
+		return err
+	})
+	return hits, err
+}
+
+// DocFreq returns for each term the number of chunks that hold it.
+func (x *Index) DocFreq(ctx context.Context, terms ...string) ([]int64, error) {
+	df := make([]int64, len(terms))
+	err := x.db.Read(ctx, "search", func(r *rows.Conn) error {
+		ix, err := x.Load(r)
+		if err != nil {
+			return err
+		}
+		e := &search{ctx: ctx, src: x.Source(r), ix: ix, model: ix.scores(), terms: map[string]*termInfo{}}
+		for i, t := range terms {
+			info, err := e.term(t)
+			if err != nil {
+				return err
+			}
+			df[i] = info.df
+		}
+		return ctx.Err()
+	})
+	return df, err
+}
+
+// search is one run of a query over the segments of a snapshot.
+type search struct {
+	ctx   context.Context
+	src   Source
+	ix    *Snapshot
+	model *postings.BM25
+	terms map[string]*termInfo
+	views []*postings.View
+}
+
+// termInfo is a term in all segments.
+type termInfo struct {
+	lists []*postings.List // by segment, nil if the segment does not have it
+	df    int64
+}
+
+func (e *search) term(text string) (*termInfo, error) {
+	text = CutTerm(text)
+	if info := e.terms[text]; info != nil {
+		return info, nil
+	}
+	info := &termInfo{lists: make([]*postings.List, len(e.ix.Segments))}
+	if postings.IsText(text) {
+		for i, g := range e.ix.Segments {
+			l, err := g.List(e.src, []byte(text))
+			if err != nil {
+				return nil, err
+			}
+			if info.lists[i] = l; l == nil {
+				continue
+			}
+			n, err := g.df(e.src, text, l)
+			if err != nil {
+				return nil, err
+			}
+			info.df += n
+		}
+	}
+	e.terms[text] = info
+	return info, nil
+}
+
+// df is the number of chunks of a list that are in use.
+func (g *Segment) df(src Source, term string, l *postings.List) (int64, error) {
+	if g.Removed == nil {
+		return int64(l.DF), nil
+	}
+	key := fmt.Sprint("df ", g.ID, " ", g.known, " ", term)
+	if n, ok := src.Recall(key).(int64); ok {
+		return n, nil
+	}
+	n, err := (&postings.View{Seg: g.Segment, Src: src}).LiveDF(l, g.Removed)
+	if err == nil {
+		src.Remember(key, n, len(key)+8)
+	}
+	return n, err
+}
+
+func (e *search) idf(df int64) float64 { return postings.IDF(e.ix.Chunks, df) }
+
+func (e *search) run(q Query, f Compiled, k int) (*postings.Top, error) {
+	top := postings.NewTop(k)
+	for _, g := range e.ix.Segments {
+		accept, err := g.accepted(e.src, f)
+		if err != nil {
+			return nil, err
+		}
+		e.views = append(e.views, &postings.View{Seg: g.Segment, Src: e.src, Accept: accept})
+	}
+	if words := map[string]float64{}; onlyTerms(q, words) {
+		return top, e.any(words, top)
+	}
+	plan, err := e.plan(q)
+	if err != nil {
+		return nil, err
+	}
+	parts := make([]func(context.Context) error, len(e.views))
+	for i, v := range e.views {
+		parts[i] = func(ctx context.Context) error {
+			it, err := plan(i)
+			if err != nil {
+				return err
+			}
+			return postings.Walk(ctx, v, it, i, top)
+		}
+	}
+	return top, e.concurrently(parts)
+}
+
+// onlyTerms collects the terms of a query that is nothing but terms and ors,
+// with their weights added up.
+func onlyTerms(q Query, words map[string]float64) bool {
+	switch q := q.(type) {
+	case Term:
+		words[CutTerm(q.Text)] += weightOf(q.Weight)
+		return true
+	case Or:
+		for _, part := range q {
+			if !onlyTerms(part, words) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+func weightOf(w float64) float64 {
+	if w == 0 {
+		return 1
+	}
+	return max(w, 0)
+}
+
+// planned makes the iterator of a query for one segment. Those of several segments may
+// be made concurrently.
+type planned func(segment int) (postings.Iterator, error)
+
+func nothing(int) (postings.Iterator, error) { return postings.NewOr(), nil }
+
+// plan gathers what a query needs of all segments before any is searched.
+func (e *search) plan(q Query) (planned, error) {
+	switch q := q.(type) {
+	case Term:
+		info, err := e.term(q.Text)
+		if err != nil {
+			return nil, err
+		}
+		weight := weightOf(q.Weight) * e.idf(info.df)
+		return func(i int) (postings.Iterator, error) {
+			if info.lists[i] == nil {
+				return nothing(i)
+			}
+			return postings.NewTerm(e.views[i], postings.Weighted{List: info.lists[i], Weight: weight}, e.model)
+		}, nil
+	case Or:
+		parts, err := e.plans(q)
+		return func(i int) (postings.Iterator, error) {
+			its, err := each(parts, i)
+			return postings.NewOr(its...), err
+		}, err
+	case And:
+		return e.planAnd(q)
+	case Not:
+		return e.planAnd(And{q})
+	case Phrase:
+		return e.planPhrase(q)
+	case Prefix:
+		return e.planPrefix(q)
+	case All:
+		return func(i int) (postings.Iterator, error) { return postings.NewAll(e.views[i]), nil }, nil
+	}
+	return nothing, nil
+}
+
+func (e *search) plans(queries []Query) ([]planned, error) {
+	var list []planned
+	for _, q := range queries {
+		p, err := e.plan(q)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, p)
+	}
+	return list, nil
+}
+
+func each(parts []planned, segment int) ([]postings.Iterator, error) {
+	var its []postings.Iterator
+	for _, p := range parts {
+		it, err := p(segment)
+		if err != nil {
+			return nil, err
+		}
+		its = append(its, it)
+	}
+	return its, nil
+}
+
+func (e *search) planAnd(q And) (planned, error) {
+	var wanted, unwanted []Query
+	for _, part := range q {
+		if not, ok := part.(Not); ok {
+			unwanted = append(unwanted, not.Query)
+		} else {
+			wanted = append(wanted, part)
+		}
+	}
+	if len(wanted) == 0 {
+		wanted = []Query{All{}}
+	}
+	parts, err := e.plans(wanted)
+	if err != nil {
+		return nil, err
+	}
+	not, err := e.plans(unwanted)
+	if err != nil {
+		return nil, err
+	}
+	return func(i int) (postings.Iterator, error) {
+		its, err := each(parts, i)
+		if err != nil {
+			return nil, err
+		}
+		nots, err := each(not, i)
+		return postings.NewAnd(its, nots), err
+	}, nil
+}
+
+func (e *search) planPhrase(q Phrase) (planned, error) {
+	if len(q.Slots) == 0 {
+		return nothing, nil
+	}
+	var infos [][]*termInfo
+	idf := 0.0
+	for _, slot := range q.Slots {
+		var list []*termInfo
+		rarest := 0.0
+		for _, t := range slices.Compact(slices.Sorted(slices.Values(slot.Terms))) {
+			info, err := e.term(t)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, info)
+			rarest = max(rarest, e.idf(info.df))
+		}
+		infos = append(infos, list)
+		idf += rarest
+	}
+	weight := weightOf(q.Weight) * idf
+	return func(i int) (postings.Iterator, error) {
+		var slots []postings.SlotLists
+		for n, list := range infos {
+			slot := postings.SlotLists{At: q.Slots[n].At}
+			for _, info := range list {
+				if l := info.lists[i]; l != nil {
+					slot.Lists = append(slot.Lists, l)
+				}
+			}
+			if len(slot.Lists) == 0 {
+				return nothing(i)
+			}
+			slots = append(slots, slot)
+		}
+		return postings.NewPhrase(e.views[i], slots, weight, e.model)
+	}, nil
+}
+
+func (e *search) planPrefix(q Prefix) (planned, error) {
+	text := CutTerm(q.Text)
+	if !postings.IsText(text) {
+		return nothing, nil
+	}
+	var unions []*postings.Union
+	var df int64
+	for i, g := range e.ix.Segments {
+		u, err := e.views[i].Prefix(e.ctx, []byte(text))
+		if err != nil {
+			return nil, err
+		}
+		unions = append(unions, u)
+		df += u.DF(g.live())
+	}
+	weight := weightOf(q.Weight) * e.idf(df)
+	return func(i int) (postings.Iterator, error) {
+		return postings.NewUnion(e.views[i], unions[i], weight, e.model), nil
+	}, nil
+}
+
+// any finds the best chunks that hold any of the words.
+func (e *search) any(words map[string]float64, top *postings.Top) error {
+	sorted := slices.Sorted(maps.Keys(words))
+	var parts []func(context.Context) error
+	for i, v := range e.views {
+		var terms []postings.Weighted
+		for _, w := range sorted {
+			info, err := e.term(w)
+			if err != nil {
+				return err
+			}
+			if l := info.lists[i]; l != nil {
+				terms = append(terms, postings.Weighted{List: l, Weight: words[w] * e.idf(info.df)})
+			}
+		}
+		if len(terms) == 0 {
+			continue
+		}
+		for from := 0; from < v.Seg.Chunks; from += postings.PartLen {
+			parts = append(parts, func(ctx context.Context) error {
+				part := *v // a View is of one goroutine
+				return postings.Or(ctx, &part, uint32(from), uint32(from+postings.PartLen), terms, e.model, i, top)
+			})
+		}
+	}
+	return e.concurrently(parts)
+}
+
+// maxSearchers is how many goroutines one search takes at most.
+const maxSearchers = 4
+
+// concurrently runs all parts of a search, some at a time.
+func (e *search) concurrently(parts []func(context.Context) error) error {
+	n := min(maxSearchers, runtime.GOMAXPROCS(0), len(parts))
+	if n < 2 {
+		for _, part := range parts {
+			if err := part(e.ctx); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	p := pool.New().WithContext(e.ctx).WithCancelOnError().WithFirstError().WithMaxGoroutines(n)
+	for _, part := range parts {
+		p.Go(part)
+	}
+	return p.Wait()
+}

@@ -1,0 +1,78 @@
+package wordindex
+
+import (
+	"biomcp/entrez/record"
+	"biomcp/store/postings"
+	"biomcp/store/rows"
+	"context"
+	"encoding/binary"
+	"slices"
+)
+
+// Entry is what the index takes of a document.
+type Entry struct {
+	PMID   record.PMID
+	Date   uint32 // yyyymmdd
+	Facts  uint32 // Document.Facts
+	Flags  Flags
+	Codes  []uint32            // the IDs of the chunks (chunkNumber)
+	Chunks []postings.Inverted // by the numbers that a vocabulary gives to terms
+}
+
+// Write adds the chunks of some documents, which are in the order of PMID, to the index.
+func Write(ctx context.Context, w *rows.Conn, terms *postings.Vocabulary, entries []*Entry) error {
+	if len(entries) == 0 {
+		return nil
+	}
+	var chunks []postings.Inverted
+	var length int64
+	values := map[postings.Column][]byte{}
+	for _, e := range entries {
+		chunks = append(chunks, e.Chunks...)
+		for i, in := range e.Chunks {
+			length += int64(in.Length)
+			h := hit{date: e.Date, facts: e.Facts, chunk: e.Codes[i], ordinal: i, flags: e.Flags}
+			values[columnDate] = binary.LittleEndian.AppendUint32(values[columnDate], h.date)
+			values[columnFlags] = append(values[columnFlags], byte(h.flags))
+			values[columnHit] = h.append(values[columnHit])
+		}
+	}
+	id, err := w.Insert("INSERT INTO segment(state,chunks,dead,length,lo,hi,bytes) VALUES(1,?,0,?,?,?,0)", len(chunks), length, entries[0].PMID, entries[len(entries)-1].PMID)
+	if err != nil {
+		return err
+	}
+	sink := pageSink{ctx: ctx, w: w, segment: id}
+	bytes, err := postings.Write(sink, terms, chunks)
+	if err != nil {
+		return err
+	}
+	for _, c := range columns {
+		n := 0
+		for page := range slices.Chunk(values[c], c.PageLen*c.Width) {
+			if err := sink.PutPage(c.Stream, n, page); err != nil {
+				return err
+			}
+			n++
+		}
+		bytes += int64(len(values[c]))
+	}
+	return w.Exec("UPDATE segment SET bytes=? WHERE id=?", bytes, sink.segment)
+}
+
+// pageSink writes the pages of a segment in a transaction.
+type pageSink struct {
+	ctx     context.Context
+	w       *rows.Conn
+	segment int64
+}
+
+// PutPage writes a page.
+func (p pageSink) PutPage(stream postings.Stream, n int, data []byte) error {
+	if err := p.ctx.Err(); err != nil {
+		return err
+	}
+	return p.w.Exec("INSERT INTO page VALUES(?,?)", pageID(p.segment, stream, n), data)
+}
+
+// CutTerm bounds a term; it is cut alike in a query.
+func CutTerm(term string) string { return term[:min(len(term), 255)] }
