@@ -98,10 +98,10 @@ func TestMigrationThatFails(t *testing.T) {
 	}
 }
 
-// A bit of the number of the layout is not taken for another one by a repair, which compares
-// the tables, and a corpus without a number for none.
+// A bit of the number of the layout is damage, as the tables are those of this layout, to
+// who opens the corpus and to a repair. No answer is to update the program.
 func TestTheNumberOfTheLayoutIsDamaged(t *testing.T) {
-	for version, kind := range map[string]Kind{"0": Corrupt, "33": OtherLayout, "65537": OtherLayout} {
+	for _, version := range []string{"0", "3", "33", "101", "65537"} {
 		t.Run(version, func(t *testing.T) {
 			dir := corpusOfLayoutOne(t)
 			s := openTest(t, dir, Options{})
@@ -110,7 +110,7 @@ func TestTheNumberOfTheLayoutIsDamaged(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, o := range []Options{{Dir: dir}, {Dir: dir, ReadOnly: true}} {
-				if _, err := Open(t.Context(), o); !IsKind(err, kind) {
+				if _, err := Open(t.Context(), o); !IsKind(err, Corrupt) {
 					t.Errorf("open: %v", err)
 				}
 			}

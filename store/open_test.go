@@ -44,7 +44,7 @@ func TestOpenRefusesForeignDamagedAndNewerFiles(t *testing.T) {
 	}
 	dir := t.TempDir()
 	s := openTest(t, dir, Options{})
-	if _, err := s.db.Writer.Exec("PRAGMA user_version=1000"); err != nil {
+	if _, err := s.db.Writer.Exec("CREATE TABLE later(x); PRAGMA user_version=2"); err != nil {
 		t.Fatal(err)
 	}
 	s.Close()

@@ -246,12 +246,11 @@ func (r Repair) build(ctx context.Context) (done Repaired, err error) {
 		return done, err
 	}
 	defer f.Close()
-	known := len(to.db.Layouts)
 	switch {
 	case f.Foreign:
 		return done, disk.NewError(Foreign, repairing, "the file is a database of another program and was left as it is")
-	case f.Version > 0 && f.Version < known+100: // a greater number is damaged
-		if err := rows.CheckLayout(f.Version, known); err != nil {
+	case f.Version > 0:
+		if err := rows.CheckLayout(f.Version, len(to.db.Layouts)); err != nil && !IsKind(err, Corrupt) {
 			return done, err
 		}
 	}

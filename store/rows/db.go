@@ -97,7 +97,7 @@ func (d *DB) try(ctx context.Context, path, mode string) error {
 	if err != nil {
 		return err
 	}
-	err = r.layout(len(d.Layouts))
+	err = d.layout(ctx, r)
 	d.GiveBack(r, err)
 	return err
 }
@@ -168,11 +168,9 @@ func (d *DB) Read(ctx context.Context, op string, f func(*Conn) error) error {
 	if err = r.Exec("BEGIN"); err != nil {
 		return Wrap(ctx, op, err)
 	}
-	failed := r.layout(len(d.Layouts))
+	failed := d.unchanged(r, op)
 	if failed == nil {
 		failed = f(r)
-	} else if disk.IsKind(failed, disk.OtherLayout) {
-		failed = errNewer(op)
 	}
 	if err = r.Exec("ROLLBACK"); err != nil && failed == nil {
 		failed = err
@@ -188,10 +186,7 @@ func (d *DB) Write(ctx context.Context, op string, f func(*Conn) error) error {
 	return Wrap(ctx, op, disk.InTx(ctx, d.Writer, d.Wait, func(tx *sql.Conn) error {
 		w := newConn(tx)
 		defer w.Close()
-		if err := w.layout(len(d.Layouts)); err != nil {
-			if disk.IsKind(err, disk.OtherLayout) {
-				err = errNewer(op)
-			}
+		if err := d.unchanged(w, op); err != nil {
 			return err
 		}
 		if err := f(w); err != nil {

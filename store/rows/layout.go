@@ -1,9 +1,11 @@
 package rows
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
+	"strings"
 
 	"biomcp/store/disk"
 )
@@ -32,10 +34,13 @@ func (d *DB) migrate(ctx context.Context) error {
 	return nil
 }
 
-// CheckLayout refuses a corpus of another layout than the one that is known.
+// CheckLayout refuses a corpus of another layout than the one that is known. A number that
+// is greater by far is damaged.
 func CheckLayout(version, known int) error {
 	const op = "open corpus"
 	switch {
+	case version >= known+100:
+		return errLayoutNumber
 	case version > known:
 		return disk.NewError(disk.OtherLayout, op, "it has layout %d, and this program knows layout %d: update biomcp, or sync into another data folder", version, known)
 	case version == 0:
@@ -46,19 +51,56 @@ func CheckLayout(version, known int) error {
 	return nil
 }
 
-// errNewer is the error of a process that has a corpus open which a later program has
-// brought to another layout.
-func errNewer(op string) error {
-	return disk.NewError(disk.OtherLayout, op, "the corpus was made by a newer biomcp, after this one opened it: restart biomcp, and update it if it is older")
-}
+var errLayoutNumber = disk.NewError(disk.Corrupt, "open corpus", "the file is damaged: its tables do not belong to the number of its layout")
 
-// layout refuses a snapshot of another layout than the one that is known.
-func (r *Conn) layout(known int) error {
+// layout refuses a file of another layout than the one that is known. It is damaged, and
+// of no other layout, where the tables are those of this one.
+func (d *DB) layout(ctx context.Context, r *Conn) error {
 	version, err := r.version()
+	if err != nil || version == len(d.Layouts) {
+		return err
+	}
+	tables, err := tablesOf(r)
 	if err != nil {
 		return err
 	}
-	return CheckLayout(version, known)
+	empty, err := sql.Open("sqlite", ":memory:")
+	if err != nil {
+		return err
+	}
+	defer empty.Close()
+	empty.SetMaxOpenConns(1)
+	if _, err := empty.ExecContext(ctx, strings.Join(d.Layouts, ";")); err != nil {
+		return err
+	}
+	conn, err := empty.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	ours := newConn(conn)
+	defer ours.Close()
+	if known, err := tablesOf(ours); err != nil || known == tables {
+		return cmp.Or[error](err, errLayoutNumber)
+	}
+	return CheckLayout(version, len(d.Layouts))
+}
+
+// tablesOf are the definitions of the tables of a file.
+func tablesOf(r *Conn) (tables string, err error) {
+	err = r.Row("SELECT coalesce(group_concat(sql, ';'),'') FROM (SELECT sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY name)", nil, &tables)
+	return tables, err
+}
+
+// unchanged is the error of a process that has a corpus open which a later program has
+// brought to another layout.
+func (d *DB) unchanged(r *Conn, op string) error {
+	var version int
+	err := r.Row("PRAGMA user_version", nil, &version)
+	if err == nil && version != len(d.Layouts) {
+		err = disk.NewError(disk.OtherLayout, op, "the corpus was made by a newer biomcp, after this one opened it: restart biomcp, and update it if it is older")
+	}
+	return err
 }
 
 // version is the number of the layout: 0 in a file without tables.
@@ -69,7 +111,7 @@ func (r *Conn) version() (version int, err error) {
 	var tables int // on one snapshot with the number: another process may be making the corpus
 	err = r.Row("SELECT user_version, (SELECT count(*) FROM sqlite_master) FROM pragma_user_version", nil, &version, &tables)
 	if version == 0 && tables > 0 {
-		err = disk.NewError(disk.Corrupt, "open corpus", "the file is damaged: it has tables, and no layout")
+		err = errLayoutNumber
 	}
 	return version, err
 }
