@@ -234,8 +234,7 @@ var checkedTables = sync.OnceValue(func() (list []damaged.Table) {
 // rows checks the sums of the rows of a part, and documents.
 func (k *check) rows(ctx context.Context, t damaged.Table) error {
 	bad := 0
-	err := k.query(ctx, "SELECT count(*) FROM "+t.Name+" WHERE "+t.Key+" BETWEEN ? AND ? AND NOT ("+sums()[t.Name]+")", []any{t.First, t.Last},
-		func(scan func(...any) error) error { return scan(&bad) })
+	err := k.r.Row("SELECT count(*)"+damagedRows(t), []any{t.First, t.Last}, &bad)
 	if err := k.part("a part of the table "+t.Name, err); err != nil {
 		return err
 	}
@@ -250,38 +249,19 @@ func (k *check) rows(ctx context.Context, t damaged.Table) error {
 	return err
 }
 
-func (k *check) query(ctx context.Context, query string, args []any, f func(scan func(...any) error) error) error {
-	rows, err := k.r.SQL.QueryContext(ctx, query, args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := f(rows.Scan); err != nil {
-			return err
-		}
-	}
-	return errors.Join(rows.Err(), ctx.Err())
-}
-
 // documents reads the documents of some PMIDs and returns how many chunks each has.
 func (k *check) documents(ctx context.Context, first, last int64) (chunks map[record.PMID]int, err error) {
 	chunks = map[record.PMID]int{}
-	err = k.query(ctx, "SELECT "+documentTable.Columns+" FROM document WHERE pmid BETWEEN ? AND ? AND body IS NOT NULL", []any{first, last}, func(scan func(...any) error) error {
-		var row stored
-		var st State
-		if err := row.scan(&st, scan); err != nil {
-			return err
-		}
-		doc, err := k.s.whole(k.r, row, st)
+	err = k.r.Each("SELECT "+documentTable.Columns+" FROM document WHERE pmid BETWEEN ? AND ? AND body IS NOT NULL", []any{first, last}, func(scan func(...any) error) error {
+		row, doc, err := k.s.scanDocument(k.r, scan)
 		switch {
 		case err == nil:
 			chunks[row.pmid] = len(doc.Chunks)
-		case rows.Damaged(err):
+		case row.pmid > 0 && rows.Damaged(err):
 			k.of(k.documentsOf, row.pmid, "cannot be read")
 			err = nil
 		}
-		return err
+		return errors.Join(err, ctx.Err())
 	})
 	return chunks, k.part("a part of the table document", err)
 }
@@ -329,7 +309,7 @@ func (k *check) together(ctx context.Context) error {
 			done[m.ID] += int64(len(under))
 			vectors := map[wordindex.Key]bool{}
 			p := k.s.rounding(m)
-			err = k.query(ctx, "SELECT id, data FROM vector WHERE id BETWEEN ? AND ?", []any{m.rowID(after) + 1, m.rowID(until)}, func(scan func(...any) error) error {
+			err = k.r.Each("SELECT id, data FROM vector WHERE id BETWEEN ? AND ?", []any{m.rowID(after) + 1, m.rowID(until)}, func(scan func(...any) error) error {
 				var id int64
 				var row sql.RawBytes
 				err := scan(&id, &row)

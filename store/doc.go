@@ -44,9 +44,9 @@
 // another script there, which leads to it from the one before; they run in order, each in
 // a transaction, and PRAGMA user_version counts them. A document's body is the
 // fields in the order of body_codec.go, compressed by a code for the words and phrases of the
-// corpus (package textcode). The word index is that of package wordindex. Vectors lie
-// by PMID, a dimension in one byte; their codes lie apart from them (package vectors). Next to the file, in
-// locks/, lie empty files that processes lock: one for each query key being
+// corpus (package textcode). Package wordindex has the word index. Vectors lie by PMID, a
+// dimension in one byte; their codes lie apart from them (package vectors). Next to the file,
+// in locks/, lie empty files that processes lock: one for each query key being
 // synced, one for merging, and one that who writes shares and a Repair has alone.
 //
 // # Partitions

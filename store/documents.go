@@ -108,7 +108,25 @@ type stored struct {
 	pmid    record.PMID
 	version int
 	body    []byte
-	sum     int64 // where it is compared
+	state   State // where its sum is compared
+}
+
+// scanDocument reads a row of documentTable and its document, nil if it is deleted. The
+// error is Corrupt if the row is not what was stored.
+func (s *Store) scanDocument(r *rows.Conn, scan func(...any) error) (row stored, doc *Document, err error) {
+	var sum int64
+	st := &row.state
+	if err := scan(&row.pmid, &st.Version, &st.PMIDVersion, &st.Revised, &st.Hash, &st.File, &row.body, &sum); err != nil {
+		return stored{}, nil, err
+	}
+	row.version, st.Deleted = st.Version, row.body == nil
+	if err := st.check(row.pmid, sum); err != nil || st.Deleted {
+		return row, nil, err
+	}
+	if doc, err = s.decode(r, row); err == nil && contentHash(doc) != st.Hash {
+		err = disk.NewError(Corrupt, "read document", "a stored document is damaged")
+	}
+	return row, doc, err
 }
 
 func (s *Store) decode(r *rows.Conn, row stored) (*Document, error) {

@@ -98,7 +98,7 @@ func TestMigrationThatFails(t *testing.T) {
 	}
 }
 
-// A bit of the number of the layout is damage, as the tables are those of this layout, to
+// A bit of the number of the layout is damage where the tables belong to this layout, to
 // who opens the corpus and to a repair. No answer is to update the program.
 func TestTheNumberOfTheLayoutIsDamaged(t *testing.T) {
 	for _, version := range []string{"0", "3", "33", "101", "65537"} {

@@ -42,18 +42,12 @@ func (s *Store) Lease(ctx context.Context, key string) (*Lease, error) {
 	if s.o.ReadOnly {
 		return nil, disk.NewError(ReadOnly, op, "the corpus was opened to be read only")
 	}
-	folder := filepath.Join(s.o.Dir, "locks")
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return nil, rows.Wrap(ctx, op, err)
-	}
 	sum := sha256.Sum256([]byte(key))
-	lock := flock.New(filepath.Join(folder, hex.EncodeToString(sum[:8])+".lock"))
-	mine, err := lock.TryLock()
+	lock, err := rows.Lock(filepath.Join(s.o.Dir, locks), hex.EncodeToString(sum[:8])+".lock", false)
 	if err != nil {
 		return nil, rows.Wrap(ctx, op, err)
 	}
-	if !mine {
-		lock.Close()
+	if lock == nil {
 		held := &HeldError{Key: key}
 		err := s.db.Read(ctx, op, func(r *rows.Conn) error {
 			return r.Row("SELECT pid, host, since FROM lease WHERE key=?", []any{key}, &held.PID, &held.Host, &held.Since)

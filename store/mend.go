@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -12,6 +13,7 @@ import (
 	"strings"
 
 	"biomcp/entrez/record"
+	"biomcp/store/damaged"
 	"biomcp/store/rows"
 	"biomcp/store/wordindex"
 )
@@ -85,12 +87,8 @@ func (m *mending) run(ctx context.Context) error {
 
 // bad returns columns of the rows of a table that are not what was stored: numbers.
 func (m *mending) bad(table string, columns ...string) (list [][]int64, err error) {
-	for _, t := range m.k.parts {
-		if t.Name != table {
-			continue
-		}
-		query := "SELECT " + strings.Join(columns, ",") + " FROM " + table + " WHERE " + t.Key + " BETWEEN ? AND ? AND NOT (" + sums()[table] + ")"
-		err := m.w.Each(query, []any{t.First, t.Last}, func(scan func(...any) error) error {
+	for _, t := range m.parts(table) {
+		err := m.w.Each("SELECT "+strings.Join(columns, ",")+damagedRows(t), []any{t.First, t.Last}, func(scan func(...any) error) error {
 			row, into := make([]int64, len(columns)), make([]any, len(columns))
 			for i := range row {
 				into[i] = &row[i]
@@ -106,27 +104,26 @@ func (m *mending) bad(table string, columns ...string) (list [][]int64, err erro
 	return list, nil
 }
 
+// parts are the parts of a table with rows that are not what was stored.
+func (m *mending) parts(table string) []damaged.Table {
+	return slices.DeleteFunc(slices.Clone(m.k.parts), func(t damaged.Table) bool { return t.Name != table })
+}
+
+// damagedRows is what follows a SELECT or DELETE of the rows of a part that are damaged.
+func damagedRows(t damaged.Table) string {
+	return " FROM " + t.Name + " WHERE " + t.Key + " BETWEEN ? AND ? AND NOT (" + sums()[t.Name] + ")"
+}
+
 // remove removes the rows of a table that are not what was stored.
-func (m *mending) remove(table string) error {
-	for _, t := range m.k.parts {
-		if t.Name == table {
-			if err := m.w.Exec("DELETE FROM "+table+" WHERE "+t.Key+" BETWEEN ? AND ? AND NOT ("+sums()[table]+")", t.First, t.Last); err != nil {
-				return err
-			}
-		}
+func (m *mending) remove(table string) (err error) {
+	for _, t := range m.parts(table) {
+		err = errors.Join(err, m.w.Exec("DELETE"+damagedRows(t), t.First, t.Last))
 	}
-	return nil
+	return err
 }
 
 // damaged reports whether a table has rows that are not what was stored.
-func (m *mending) damaged(table string) bool {
-	for _, t := range m.k.parts {
-		if t.Name == table {
-			return true
-		}
-	}
-	return false
-}
+func (m *mending) damaged(table string) bool { return len(m.parts(table)) > 0 }
 
 // twinned puts the second copy of a row in the place of a damaged one (twin.go).
 func (m *mending) twinned(context.Context) error {
@@ -287,24 +284,13 @@ func (m *mending) documents(ctx context.Context) error {
 
 // read reads a document; nil if it is deleted, sql.ErrNoRows if there is none.
 func (m *mending) read(pmid record.PMID) (doc *Document, err error) {
-	found := false
-	err = m.w.Each("SELECT "+documentTable.Columns+" FROM document WHERE pmid=?", []any{pmid}, func(scan func(...any) error) error {
-		var row stored
-		var st State
-		found = true
-		if err := row.scan(&st, scan); err != nil {
-			return err
-		}
-		if row.body == nil {
-			return rows.CheckSum(row.sum, "document", int64(row.pmid), int64(st.Version), int64(st.PMIDVersion), st.Revised, st.Hash, int64(st.File), truth(true))
-		}
-		doc, err = m.s.whole(m.w, row, st)
+	missing := sql.ErrNoRows
+	err = m.w.Each("SELECT "+documentTable.Columns+" FROM document WHERE pmid=?", []any{pmid}, func(scan func(...any) error) (err error) {
+		missing = nil
+		_, doc, err = m.s.scanDocument(m.w, scan)
 		return err
 	})
-	if err == nil && !found {
-		err = sql.ErrNoRows
-	}
-	return doc, err
+	return doc, cmp.Or(err, missing)
 }
 
 // index takes the broken parts of the word index out of use and makes the words of their

@@ -59,7 +59,6 @@ type Lost struct {
 const (
 	repairingDB  = "corpus.repairing.db"
 	repairedDB   = "corpus.repaired.db" // whole; takes the place of the damaged file
-	writersLock  = "writers.lock"
 	repairReport = "repair"
 	keptPMIDs    = 10000
 	repairing    = "repair corpus" // the Op of errors
@@ -68,25 +67,14 @@ const (
 // lockWriters lets nobody repair a corpus that is open for writing, and nobody write
 // to one that is being repaired.
 func lockWriters(dir string, alone bool) (*flock.Flock, error) {
-	folder := filepath.Join(dir, "locks")
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return nil, err
+	lock, err := rows.Lock(filepath.Join(dir, locks), "writers.lock", !alone)
+	switch {
+	case err != nil || lock != nil:
+		return lock, err
+	case alone:
+		return nil, disk.NewError(Locked, repairing, "another process has it open for writing")
 	}
-	lock := flock.New(filepath.Join(folder, writersLock))
-	try := lock.TryRLock
-	if alone {
-		try = lock.TryLock
-	}
-	if ok, err := try(); err != nil || !ok {
-		lock.Close()
-		if err == nil && alone {
-			err = disk.NewError(Locked, repairing, "another process has it open for writing")
-		} else if err == nil {
-			err = disk.NewError(Locked, "open corpus", "it is being repaired")
-		}
-		return nil, err
-	}
-	return lock, nil
+	return nil, disk.NewError(Locked, "open corpus", "it is being repaired")
 }
 
 // unfinishedRepair is the error for a corpus of which a repair was stopped while
@@ -114,9 +102,7 @@ func (r Repair) Run(ctx context.Context) (Repaired, error) {
 	defer lock.Close()
 	done, err := r.run(ctx)
 	if err == nil { // what was found before is mended, or was none
-		if gone := os.Remove(r.path(checkedFile)); gone != nil && !errors.Is(gone, fs.ErrNotExist) {
-			err = gone
-		}
+		err = r.remove(checkedFile)
 	}
 	return done, rows.Wrap(ctx, repairing, err)
 }
@@ -125,7 +111,7 @@ func (r Repair) run(ctx context.Context) (Repaired, error) {
 	if unfinishedRepair(r.Dir) == nil {
 		done, err := r.build(ctx)
 		if err != nil || done.Kept == "" {
-			return done, errors.Join(err, r.remove(repairingDB))
+			return done, errors.Join(err, r.removeBegun())
 		}
 		if err := syncFile(r.path(repairingDB)); err != nil {
 			return done, err
@@ -154,10 +140,9 @@ func (r Repair) swap(kept string) error {
 			return err
 		}
 	}
-	for _, name := range []string{FileName + "-shm", repairedDB + "-wal", repairedDB + "-shm"} { // the new file was closed: it is whole without
-		if err := os.Remove(r.path(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
+	// The new file was closed: it is whole without its journal.
+	if err := r.remove(FileName+"-shm", repairedDB+"-wal", repairedDB+"-shm"); err != nil {
+		return err
 	}
 	if err := os.Rename(r.path(repairedDB), r.path(FileName)); err != nil {
 		return err
@@ -178,15 +163,19 @@ func (r Repair) freeName(base string) string {
 	}
 }
 
-// remove removes a database that was begun, with its journal.
-func (r Repair) remove(name string) error {
-	var errs []error
-	for _, suffix := range []string{"", "-wal", "-shm"} {
-		if err := os.Remove(r.path(name + suffix)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			errs = append(errs, err)
+// remove removes the files that are there.
+func (r Repair) remove(names ...string) (err error) {
+	for _, name := range names {
+		if gone := os.Remove(r.path(name)); !errors.Is(gone, fs.ErrNotExist) {
+			err = errors.Join(err, gone)
 		}
 	}
-	return errors.Join(errs...)
+	return err
+}
+
+// removeBegun removes the new corpus that was begun.
+func (r Repair) removeBegun() error {
+	return r.remove(repairingDB, repairingDB+"-wal", repairingDB+"-shm")
 }
 
 // syncFile brings a file, or the names in a folder, to the disk. Where a system does
@@ -217,7 +206,7 @@ func (r Repair) report(ctx context.Context) (done Repaired, err error) {
 
 // build makes the new corpus, unless no damage is found.
 func (r Repair) build(ctx context.Context) (done Repaired, err error) {
-	if err := r.remove(repairingDB); err != nil {
+	if err := r.removeBegun(); err != nil {
 		return done, err
 	}
 	if _, err := os.Stat(r.path(FileName)); err != nil {

@@ -10,7 +10,6 @@ import (
 
 	"biomcp/entrez/record"
 	"biomcp/store/damaged"
-	"biomcp/store/disk"
 	"biomcp/store/rows"
 	"biomcp/store/textcode"
 	"biomcp/store/wordindex"
@@ -192,31 +191,17 @@ func (s *salvage) twins(ctx context.Context) error {
 		return err
 	}
 	return s.to.db.Write(ctx, repairing, func(w *rows.Conn) error {
-		for _, step := range []func() error{
-			func() error {
-				return w.Exec("INSERT OR IGNORE INTO checkpoint(key,last_edat) SELECT value->>0, value->>1 FROM json_each(?,'$.checkpoint')", string(tables))
-			},
-			func() error {
-				return w.Exec("INSERT OR IGNORE INTO meta(key,value) SELECT value->>0, value->>1 FROM json_each(?,'$.meta') WHERE value->>0 LIKE 'user.%'", string(tables))
-			},
-			func() error {
-				return w.Each("SELECT value->>0, value->>1 FROM json_each(?,'$.meta')", []any{string(tables)}, func(scan func(...any) error) error {
-					_, err := s.meta(scan)
-					return err
-				})
-			},
-			func() error {
-				return w.Each("SELECT value->>0, value->>1, value->>2, value->>3 FROM json_each(?,'$.model')", []any{string(tables)}, func(scan func(...any) error) error {
-					_, err := s.model(scan)
-					return err
-				})
-			},
-		} {
-			if err := step(); err != nil {
+		read := func(table string, columns string, f func(func(...any) error) (statement, error)) error {
+			return w.Each("SELECT "+columns+" FROM json_each(?,'$."+table+"')", []any{string(tables)}, func(scan func(...any) error) error {
+				_, err := f(scan)
 				return err
-			}
+			})
 		}
-		return nil
+		return errors.Join(
+			w.Exec("INSERT OR IGNORE INTO checkpoint(key,last_edat) SELECT value->>0, value->>1 FROM json_each(?,'$.checkpoint')", string(tables)),
+			w.Exec("INSERT OR IGNORE INTO meta(key,value) SELECT value->>0, value->>1 FROM json_each(?,'$.meta') WHERE value->>0 LIKE 'user.%'", string(tables)),
+			read("meta", "value->>0, value->>1", s.meta),
+			read("model", "value->>0, value->>1, value->>2, value->>3", s.model))
 	})
 }
 
@@ -254,53 +239,26 @@ func (s *salvage) check(ctx context.Context) error {
 	return err
 }
 
-// scan reads a row of documentTable.
-func (row *stored) scan(st *State, scan func(...any) error) error {
-	err := scan(&row.pmid, &st.Version, &st.PMIDVersion, &st.Revised, &st.Hash, &st.File, &row.body, &row.sum)
-	row.version = st.Version
-	return err
-}
-
-// whole is the document of a row, Corrupt if it is not what was stored.
-func (s *Store) whole(r *rows.Conn, row stored, st State) (*Document, error) {
-	if err := rows.CheckSum(row.sum, "document", int64(row.pmid), int64(st.Version), int64(st.PMIDVersion), st.Revised, st.Hash, int64(st.File), truth(row.body == nil)); err != nil {
-		return nil, disk.NewError(Corrupt, "read document", "what is known of a stored document is damaged")
-	}
-	doc, err := s.decode(r, row)
-	if err == nil && contentHash(doc) != st.Hash {
-		err = disk.NewError(Corrupt, "read document", "a stored document is damaged")
-	}
-	return doc, err
-}
-
 // eachDocument calls f with every row of documents that can be read; doc is nil for a
 // deleted one. The others are in broken.
-func (s *salvage) eachDocument(ctx context.Context, f func(stored, State, *Document) error) error {
+func (s *salvage) eachDocument(ctx context.Context, f func(stored, *Document) error) error {
 	_, err := s.from.Each(ctx, documentTable, func(scan func(...any) error) error {
 		var row stored
-		var st State
-		if err := row.scan(&st, scan); err != nil {
-			return err
-		}
-		if row.pmid == 0 || st.Version < 1 || st.PMIDVersion < 1 {
-			return nil
-		}
-		if st.Deleted = row.body == nil; st.Deleted {
-			return f(row, st, nil)
-		}
 		var doc *Document
 		err := s.to.db.Read(ctx, repairing, func(r *rows.Conn) (err error) {
-			doc, err = s.to.whole(r, row, st)
+			row, doc, err = s.to.scanDocument(r, scan)
 			return err
 		})
-		if IsKind(err, Corrupt) {
+		switch {
+		case row.pmid == 0, row.state.Version < 1, row.state.PMIDVersion < 1:
+			return err
+		case row.state.Deleted || err == nil:
+			return f(row, doc)
+		case IsKind(err, Corrupt):
 			s.broken[row.pmid] = true
 			return nil
 		}
-		if err != nil {
-			return err
-		}
-		return f(row, st, doc)
+		return err
 	})
 	return err
 }
@@ -313,19 +271,19 @@ func (s *salvage) documents(ctx context.Context) error {
 		b = s.to.Begin("")
 		return err
 	}
-	err := s.eachDocument(ctx, func(row stored, st State, doc *Document) error {
+	err := s.eachDocument(ctx, func(row stored, doc *Document) error {
 		if n++; s.Progress != nil {
 			s.Progress(n, s.counts["documents"]+s.counts["deleted"])
 		}
 		if doc == nil {
-			b.restore(operation{Entry: wordindex.Entry{PMID: row.pmid}, restored: &st})
+			b.restore(operation{Entry: wordindex.Entry{PMID: row.pmid}, restored: &row.state})
 		} else {
 			s.Index(doc)
 			if err := b.Put(doc); err != nil {
 				s.broken[row.pmid] = true // it holds what no document can
 				return nil
 			}
-			b.ops[len(b.ops)-1].restored = &st
+			b.ops[len(b.ops)-1].restored = &row.state
 		}
 		if b.Len() < 1000 {
 			return nil

@@ -167,9 +167,14 @@ func stateOf(r *rows.Conn, pmid record.PMID) (State, error) {
 		&s.Version, &s.PMIDVersion, &s.Revised, &s.File, &s.Hash, &s.Deleted, &sum,
 		&s.deletion.revised, &s.deletion.file, &s.deletion.undated)
 	if found && err == nil {
-		err = rows.CheckSum(sum, "document", int64(pmid), int64(s.Version), int64(s.PMIDVersion), s.Revised, s.Hash, int64(s.File), truth(s.Deleted))
+		err = s.check(pmid, sum)
 	}
 	return s, err
+}
+
+// check compares the sum of the row of a PMID.
+func (s State) check(pmid record.PMID, sum int64) error {
+	return rows.CheckSum(sum, "document", int64(pmid), int64(s.Version), int64(s.PMIDVersion), s.Revised, s.Hash, int64(s.File), truth(s.Deleted))
 }
 
 // truth is a condition as SQLite has it.

@@ -19,6 +19,9 @@ import (
 // FileName is the corpus in the data folder. SQLite keeps its journal next to it.
 const FileName = "corpus.db"
 
+// locks is the folder, in the data folder, of the files that processes lock.
+const locks = "locks"
+
 // Options say where the corpus is and how it is used.
 type Options struct {
 	Dir        string           // the data folder
@@ -120,7 +123,7 @@ func (s *Store) open(ctx context.Context) (err error) {
 	if s.db, err = rows.Open(ctx, s.path, rows.Options{ReadOnly: s.o.ReadOnly, Wait: s.o.Wait, Layouts: s.o.layouts}); err != nil {
 		return err
 	}
-	s.words = wordindex.New(s.db, filepath.Join(s.o.Dir, "locks"), s.o.CacheBytes)
+	s.words = wordindex.New(s.db, filepath.Join(s.o.Dir, locks), s.o.CacheBytes)
 	s.file, err = os.Stat(s.path)
 	return err
 }

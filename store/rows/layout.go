@@ -1,9 +1,9 @@
 package rows
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -54,42 +54,28 @@ func CheckLayout(version, known int) error {
 var errLayoutNumber = disk.NewError(disk.Corrupt, "open corpus", "the file is damaged: its tables do not belong to the number of its layout")
 
 // layout refuses a file of another layout than the one that is known. It is damaged, and
-// of no other layout, where the tables are those of this one.
+// of no other layout, where it has the tables of this one.
 func (d *DB) layout(ctx context.Context, r *Conn) error {
 	version, err := r.version()
 	if err != nil || version == len(d.Layouts) {
 		return err
 	}
-	tables, err := tablesOf(r)
-	if err != nil {
-		return err
-	}
+	const definitions = "SELECT coalesce(group_concat(sql, ';'),'') FROM (SELECT sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY name)"
 	empty, err := sql.Open("sqlite", ":memory:")
 	if err != nil {
 		return err
 	}
 	defer empty.Close()
 	empty.SetMaxOpenConns(1)
-	if _, err := empty.ExecContext(ctx, strings.Join(d.Layouts, ";")); err != nil {
+	var tables, ours string
+	_, err = empty.ExecContext(ctx, strings.Join(d.Layouts, ";"))
+	if err = errors.Join(err, empty.QueryRowContext(ctx, definitions).Scan(&ours), r.Row(definitions, nil, &tables)); err != nil {
 		return err
 	}
-	conn, err := empty.Conn(ctx)
-	if err != nil {
-		return err
-	}
-	defer conn.Close()
-	ours := newConn(conn)
-	defer ours.Close()
-	if known, err := tablesOf(ours); err != nil || known == tables {
-		return cmp.Or[error](err, errLayoutNumber)
+	if tables == ours {
+		return errLayoutNumber
 	}
 	return CheckLayout(version, len(d.Layouts))
-}
-
-// tablesOf are the definitions of the tables of a file.
-func tablesOf(r *Conn) (tables string, err error) {
-	err = r.Row("SELECT coalesce(group_concat(sql, ';'),'') FROM (SELECT sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY name)", nil, &tables)
-	return tables, err
 }
 
 // unchanged is the error of a process that has a corpus open which a later program has

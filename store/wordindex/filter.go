@@ -150,13 +150,7 @@ func (g *Segment) accepted(src Source, f Compiled) (postings.Bits, error) {
 
 // filter returns the chunks that pass, removed ones too.
 func (g *Segment) filter(src Source, f Compiled) (postings.Bits, error) {
-	passed := postings.NewBits(g.Chunks)
-	for i := range passed {
-		passed[i] = ^uint64(0)
-	}
-	if tail := g.Chunks % 64; tail != 0 {
-		passed[len(passed)-1] = 1<<tail - 1
-	}
+	passed := g.all()
 	v := &postings.View{Seg: g.Segment, Src: src}
 	with := func(names []string) (postings.Bits, error) {
 		some := postings.NewBits(g.Chunks)
@@ -180,14 +174,12 @@ func (g *Segment) filter(src Source, f Compiled) (postings.Bits, error) {
 			passed[i] &= some[i]
 		}
 	}
-	if len(f.noneOf) > 0 {
-		some, err := with(f.noneOf)
-		if err != nil {
-			return nil, err
-		}
-		for i := range passed {
-			passed[i] &^= some[i]
-		}
+	none, err := with(f.noneOf)
+	if err != nil {
+		return nil, err
+	}
+	for i := range passed {
+		passed[i] &^= none[i]
 	}
 	for n := 0; n*postings.ColumnLen < g.Chunks; n++ {
 		if err := g.filterPage(src, f, passed, n); err != nil {

@@ -79,14 +79,23 @@ func (g *Segment) live() postings.Bits {
 	if g.Removed == nil {
 		return nil
 	}
-	live := postings.NewBits(g.Chunks)
+	live := g.all()
 	for i, w := range g.Removed {
-		live[i] = ^w
-	}
-	if tail := g.Chunks % 64; tail != 0 {
-		live[len(live)-1] &= 1<<tail - 1
+		live[i] &^= w
 	}
 	return live
+}
+
+// all is the set of all chunks.
+func (g *Segment) all() postings.Bits {
+	all := postings.NewBits(g.Chunks)
+	for i := range all {
+		all[i] = ^uint64(0)
+	}
+	if tail := g.Chunks % 64; tail != 0 {
+		all[len(all)-1] = 1<<tail - 1
+	}
+	return all
 }
 
 const deadPage = 65536 // bits in a row of the table dead

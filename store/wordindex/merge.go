@@ -2,14 +2,10 @@ package wordindex
 
 import (
 	"context"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"biomcp/store/postings"
 	"biomcp/store/rows"
-
-	"github.com/gofrs/flock"
 )
 
 // Every commit writes a segment. Segments of about the same size are merged
@@ -86,18 +82,11 @@ func (x *Index) Merge(ctx context.Context, choose func([]*Segment) []*Segment) e
 			return nil
 		}
 		if first { // one process merges at a time; what another left undone is removed
-			if err := os.MkdirAll(x.locks, 0o755); err != nil {
-				return rows.Wrap(ctx, op, err)
-			}
-			lock := flock.New(filepath.Join(x.locks, "merge.lock"))
-			mine, err := lock.TryLock()
-			if err != nil {
+			lock, err := rows.Lock(x.locks, "merge.lock", false)
+			if err != nil || lock == nil {
 				return rows.Wrap(ctx, op, err)
 			}
 			defer lock.Close()
-			if !mine {
-				return nil
-			}
 			first = false
 			continue // another process may have merged before we had the lock
 		}

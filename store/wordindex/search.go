@@ -23,16 +23,15 @@ func (x *Index) Search(ctx context.Context, q Query, f Filter, k int) ([]Hit, er
 		return hits, err
 	}
 	err = x.db.Read(ctx, "search", func(r *rows.Conn) error {
-		ix, err := x.Load(r)
+		e, err := x.begin(ctx, r)
 		if err != nil {
 			return err
 		}
-		e := &search{ctx: ctx, src: x.Source(r), ix: ix, model: ix.scores(), terms: map[string]*termInfo{}}
 		top, err := e.run(q, filter, k)
 		if err != nil {
 			return err
 		}
-		hits, err = describe(e.src, ix, top.Hits())
+		hits, err = describe(e.src, e.ix, top.Hits())
 		return err
 	})
 	return hits, err
@@ -42,11 +41,10 @@ func (x *Index) Search(ctx context.Context, q Query, f Filter, k int) ([]Hit, er
 func (x *Index) DocFreq(ctx context.Context, terms ...string) ([]int64, error) {
 	df := make([]int64, len(terms))
 	err := x.db.Read(ctx, "search", func(r *rows.Conn) error {
-		ix, err := x.Load(r)
+		e, err := x.begin(ctx, r)
 		if err != nil {
 			return err
 		}
-		e := &search{ctx: ctx, src: x.Source(r), ix: ix, model: ix.scores(), terms: map[string]*termInfo{}}
 		for i, t := range terms {
 			info, err := e.term(t)
 			if err != nil {
@@ -67,6 +65,15 @@ type search struct {
 	model *postings.BM25
 	terms map[string]*termInfo
 	views []*postings.View
+}
+
+// begin returns a search on the snapshot of r.
+func (x *Index) begin(ctx context.Context, r *rows.Conn) (*search, error) {
+	ix, err := x.Load(r)
+	if err != nil {
+		return nil, err
+	}
+	return &search{ctx: ctx, src: x.Source(r), ix: ix, model: ix.scores(), terms: map[string]*termInfo{}}, nil
 }
 
 // termInfo is a term in all segments.
@@ -195,9 +202,9 @@ func (e *search) plan(q Query) (planned, error) {
 			return postings.NewTerm(e.views[i], postings.Weighted{List: info.lists[i], Weight: weight}, e.model)
 		}, nil
 	case Or:
-		parts, err := e.plans(q)
+		parts, err := mapped(q, e.plan)
 		return func(i int) (postings.Iterator, error) {
-			its, err := each(parts, i)
+			its, err := iterators(parts, i)
 			return postings.NewOr(its...), err
 		}, err
 	case And:
@@ -214,28 +221,21 @@ func (e *search) plan(q Query) (planned, error) {
 	return nothing, nil
 }
 
-func (e *search) plans(queries []Query) ([]planned, error) {
-	var list []planned
-	for _, q := range queries {
-		p, err := e.plan(q)
+// mapped is f of each member of a list.
+func mapped[T, U any](list []T, f func(T) (U, error)) (all []U, err error) {
+	for _, x := range list {
+		y, err := f(x)
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, p)
+		all = append(all, y)
 	}
-	return list, nil
+	return all, nil
 }
 
-func each(parts []planned, segment int) ([]postings.Iterator, error) {
-	var its []postings.Iterator
-	for _, p := range parts {
-		it, err := p(segment)
-		if err != nil {
-			return nil, err
-		}
-		its = append(its, it)
-	}
-	return its, nil
+// iterators returns the iterators of all parts for one segment.
+func iterators(parts []planned, segment int) ([]postings.Iterator, error) {
+	return mapped(parts, func(p planned) (postings.Iterator, error) { return p(segment) })
 }
 
 func (e *search) planAnd(q And) (planned, error) {
@@ -250,20 +250,20 @@ func (e *search) planAnd(q And) (planned, error) {
 	if len(wanted) == 0 {
 		wanted = []Query{All{}}
 	}
-	parts, err := e.plans(wanted)
+	parts, err := mapped(wanted, e.plan)
 	if err != nil {
 		return nil, err
 	}
-	not, err := e.plans(unwanted)
+	not, err := mapped(unwanted, e.plan)
 	if err != nil {
 		return nil, err
 	}
 	return func(i int) (postings.Iterator, error) {
-		its, err := each(parts, i)
+		its, err := iterators(parts, i)
 		if err != nil {
 			return nil, err
 		}
-		nots, err := each(not, i)
+		nots, err := iterators(not, i)
 		return postings.NewAnd(its, nots), err
 	}, nil
 }
