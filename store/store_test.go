@@ -56,6 +56,14 @@ func commitTest(t testing.TB, s *Store, source string, docs ...*Document) Commit
 	return done
 }
 
+func sentence(text string) []Token {
+	var tokens []Token
+	for i, w := range strings.Fields(text) {
+		tokens = append(tokens, Token{Term: w, Pos: uint32(i)})
+	}
+	return tokens
+}
+
 func TestDocumentsAreReadBackUnchanged(t *testing.T) {
 	dir := t.TempDir()
 	s := openTest(t, dir, Options{})

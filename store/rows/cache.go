@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// pageCache keeps pages of the index and values decoded from them, the least
+// Cache keeps pages of the index and values decoded from them, the least
 // recently used going first. All of it is immutable and named by segments whose
 // numbers are never given again, so nothing in it ever becomes wrong.
 type Cache struct {
@@ -15,7 +15,7 @@ type Cache struct {
 	order *list.List // the most recently used first
 }
 
-// cacheKey is the number of a page, or the name of a value.
+// CacheKey is the number of a page, or the name of a value.
 type CacheKey struct {
 	Page int64
 	Name string
@@ -27,10 +27,12 @@ type cacheItem struct {
 	bytes int64
 }
 
+// NewCache returns a cache of so many bytes.
 func NewCache(limit int64) *Cache {
 	return &Cache{left: limit, items: map[CacheKey]*list.Element{}, order: list.New()}
 }
 
+// Get returns a value, and reports whether it is there.
 func (m *Cache) Get(key CacheKey) (any, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -42,6 +44,7 @@ func (m *Cache) Get(key CacheKey) (any, bool) {
 	return e.Value.(*cacheItem).value, true
 }
 
+// Put keeps a value of so many bytes, unless there is one.
 func (m *Cache) Put(key CacheKey, value any, bytes int) {
 	const overhead = 200 // of the map and the list
 	m.mu.Lock()

@@ -1,0 +1,131 @@
+package wordindex_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"biomcp/entrez/record"
+	"biomcp/store"
+)
+
+// words are few, so that a query drawn of them finds something.
+var words = []string{"heart", "hearts", "attack", "old", "mouse"}
+
+func drawText(rng *rand.Rand) string {
+	text := make([]string, rng.IntN(8))
+	for i := range text {
+		text[i] = words[rng.IntN(len(words))]
+	}
+	return strings.Join(text, " ")
+}
+
+func drawQuery(rng *rand.Rand, depth int) store.Query {
+	word := func() string { return words[rng.IntN(len(words))] }
+	kind := rng.IntN(8)
+	if depth == 0 {
+		kind = rng.IntN(4)
+	}
+	switch kind {
+	case 0:
+		return store.Prefix{Text: word()[:3]}
+	case 1:
+		return store.Phrase{Slots: []store.Slot{{Terms: []string{word(), word()}}, {Terms: []string{word()}, At: uint32(1 + rng.IntN(2))}}}
+	case 2, 3:
+		return store.Term{Text: word()}
+	case 4:
+		return store.Not{Query: drawQuery(rng, depth-1)}
+	case 5:
+		return store.And{drawQuery(rng, depth-1), drawQuery(rng, depth-1)}
+	case 6:
+		return store.And{drawQuery(rng, depth-1), store.Not{Query: drawQuery(rng, depth-1)}}
+	}
+	return store.Or{drawQuery(rng, depth-1), drawQuery(rng, depth-1)}
+}
+
+// matches is what a query means, word by word.
+func matches(q store.Query, text []string) bool {
+	of := func(p store.Query) bool { return matches(p, text) }
+	switch q := q.(type) {
+	case store.Term:
+		return slices.Contains(text, q.Text)
+	case store.Prefix:
+		return slices.ContainsFunc(text, func(w string) bool { return strings.HasPrefix(w, q.Text) })
+	case store.Not:
+		return !of(q.Query)
+	case store.And:
+		return !slices.ContainsFunc(q, func(p store.Query) bool { return !of(p) })
+	case store.Or:
+		return slices.ContainsFunc(q, of)
+	case store.Phrase:
+		for at := range text {
+			if !slices.ContainsFunc(q.Slots, func(s store.Slot) bool {
+				i := at + int(s.At)
+				return i >= len(text) || !slices.Contains(s.Terms, text[i])
+			}) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Whatever was put, revised and deleted, and however often segments were merged: a query
+// finds what it means, in this process and in another one.
+func TestAQueryFindsWhatItMeans(t *testing.T) {
+	for seed := range uint64(4) {
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			rng, dir := rand.New(rand.NewPCG(seed, 77)), t.TempDir()
+			s := openCorpus(t, dir, false)
+			other := openCorpus(t, dir, true)
+			there := map[record.PMID]*store.Document{}
+			for round := range 24 { // more than are left unmerged
+				commit(t, s, func(b *store.Batch) error {
+					for range 8 {
+						pmid := record.PMID(1 + rng.IntN(60))
+						if rng.IntN(4) == 0 {
+							b.Delete(pmid, "")
+							delete(there, pmid)
+							continue
+						}
+						text := drawText(rng)
+						d := &store.Document{PMID: pmid, LR: fmt.Sprintf("%d-01-01", 1000+round), Title: text, Chunks: []store.Chunk{chunk(text)},
+							PDat: fmt.Sprint(2018 + rng.IntN(4)), PubTypes: [][]string{{"Review"}, {"Letter"}, {}}[rng.IntN(3)], Retracted: rng.IntN(3) == 0}
+						if err := b.Put(d); err != nil {
+							return err
+						}
+						there[pmid] = d
+					}
+					return nil
+				})
+				q := drawQuery(rng, 3)
+				f := []store.Filter{{}, {From: "2019", To: "2020"}, {PubTypes: []string{"review"}}, {NotTypes: []string{"Letter"}, ExcludeRetracted: true}}[rng.IntN(4)]
+				want := []record.PMID{}
+				for pmid, d := range there {
+					pass := (f.From == "" || d.PDat == "2019" || d.PDat == "2020") && (f.PubTypes == nil || slices.Contains(d.PubTypes, "Review")) &&
+						(f.NotTypes == nil || !slices.Contains(d.PubTypes, "Letter") && !d.Retracted)
+					if pass && matches(q, strings.Fields(d.Title)) {
+						want = append(want, pmid)
+					}
+				}
+				slices.Sort(want)
+				for name, s := range map[string]*store.Store{"here": s, "another process": other} {
+					hits, err := s.Search(t.Context(), q, f, 1000)
+					if err != nil {
+						t.Fatal(err)
+					}
+					got := []record.PMID{}
+					for _, h := range hits {
+						got = append(got, h.PMID)
+					}
+					if slices.Sort(got); !reflect.DeepEqual(got, want) {
+						t.Fatalf("round %d, %s: %+v, %+v found %v, want %v", round, name, q, f, got, want)
+					}
+				}
+			}
+		})
+	}
+}
