@@ -27,8 +27,8 @@ func CountDocuments(ctx context.Context, corpus *store.Store, text string, f sto
 
 // Held returns the words of a query, as they were typed and each once, without stop
 // words, excluded parts and prefixes; and those of them that a document holds in any
-// spelling that a search by words finds. A word and its number (type 2) are held
-// where the document has them as one name.
+// spelling that a search by words finds, or by another name by which the query was widened.
+// A word and its number (type 2) are held where the document has them as one name.
 func (q Query) Held(d *store.Document) (held, words []string) {
 	c := NewCutter()
 	bag := NewBag(c.Tokens(d.Title, d.Abstract, Subjects(d)))
@@ -38,11 +38,19 @@ func (q Query) Held(d *store.Document) (held, words []string) {
 			continue
 		}
 		words = append(words, w)
-		if c.holds(bag, w) || i > 0 && c.holdsName(bag, typed[i-1]+" "+w) || i+1 < len(typed) && c.holdsName(bag, w+" "+typed[i+1]) {
+		if c.holds(bag, w) || q.otherName(w, func(name string) bool { return c.holds(bag, name) }) || i > 0 && c.holdsName(bag, typed[i-1]+" "+w) || i+1 < len(typed) && c.holdsName(bag, w+" "+typed[i+1]) {
 			held = append(held, w)
 		}
 	}
 	return held, words
+}
+
+// otherName reports whether a word is of a term that has another name for which is returns
+// true.
+func (q Query) otherName(word string, is func(name string) bool) bool {
+	return slices.ContainsFunc(q.Widened, func(w Widening) bool {
+		return slices.ContainsFunc(strings.Fields(w.Term), func(t string) bool { return strings.EqualFold(t, word) }) && slices.ContainsFunc(w.All, is)
+	})
 }
 
 // indexed reports whether a word has terms.

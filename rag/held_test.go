@@ -28,3 +28,13 @@ func TestHeldWordsOfAQuery(t *testing.T) {
 		})
 	}
 }
+
+// A document that has another name of what was typed has the word.
+func TestHeldByAnotherName(t *testing.T) {
+	d := &store.Document{Title: "p53 after Synthetic Infarction"}
+	q := ParseQuery(analyze.New(), "TP53 invented attack LFS1 EGFR")
+	q.Widened = []Widening{{"TP53", Names{Gene, []string{"TP53", "p53"}}}, {"invented attack", Names{Heading, []string{"Synthetic Infarction"}}}, {"EGFR", Names{Gene, []string{"ERBB1"}}}}
+	if held, words := q.Held(d); !slices.Equal(held, []string{"TP53", "invented", "attack"}) || len(words) != 5 {
+		t.Errorf("%q of %q", held, words)
+	}
+}
