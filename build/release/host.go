@@ -94,7 +94,7 @@ func (m *making) server() error {
 	serve := []object{{"type": "positional", "value": "serve"}}
 	add("npm", Name, object{"version": m.version, "packageArguments": serve})
 	add("pypi", Name, object{"version": pythonVersion(m.version), "runtimeHint": "uvx", "packageArguments": serve})
-	add("oci", "ghcr.io/"+owner()+"/biomcp:"+m.version, object{"packageArguments": serve})
+	add("oci", imageName(m.version), object{"packageArguments": serve})
 	for _, p := range platforms {
 		add("mcpb", fmt.Sprintf("https://github.com/%s/biomcp/releases/download/v%s/%s", owner(), m.version, p.bundleName(m.version)), object{"fileSha256": m.bundles[p]})
 	}

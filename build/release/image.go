@@ -16,11 +16,12 @@ const nobody = 65532
 
 // blob is a part of an image, by its digest (https://github.com/opencontainers/image-spec).
 type blob struct {
-	MediaType string            `json:"mediaType"`
-	Digest    string            `json:"digest"`
-	Size      int               `json:"size"`
-	Platform  map[string]string `json:"platform,omitempty"`
-	data      []byte
+	MediaType   string            `json:"mediaType"`
+	Digest      string            `json:"digest"`
+	Size        int               `json:"size"`
+	Platform    map[string]string `json:"platform,omitempty"`
+	Annotations map[string]string `json:"annotations,omitempty"`
+	data        []byte
 }
 
 func newBlob(kind string, data []byte) blob {
@@ -77,23 +78,38 @@ func (m *making) layer(p platform, program file) (all layered, err error) {
 	return all, err
 }
 
-// image makes the layout of an image for all its platforms, as a tar file that `docker load`,
-// podman, skopeo and crane read.
+// image makes the layout of one image for all its platforms, as a tar file for
+// `skopeo copy --all oci-archive:FILE`, podman and Docker. Its one entry is the list of
+// platforms: skopeo refuses a layout that has each as an image of its own. Docker's store
+// takes the name from the annotation of containerd.
 func (m *making) image(images []layered) error {
-	files, manifests := []file{{"oci-layout", 0o644, []byte(`{"imageLayoutVersion":"1.0.0"}`)}}, []blob{}
+	manifests := []blob{}
+	var blobs []blob
 	for _, all := range images {
-		manifests = append(manifests, all[0])
-		for _, b := range all {
-			files = append(files, file{"blobs/sha256/" + b.Digest[len("sha256:"):], 0o644, b.data})
-		}
+		manifests, blobs = append(manifests, all[0]), append(blobs, all[:]...)
 	}
-	index, err := json.Marshal(map[string]any{"schemaVersion": 2, "mediaType": "application/vnd.oci.image.index.v1+json", "manifests": manifests})
+	index := func(manifests ...blob) (blob, error) {
+		return jsonBlob("index.v1+json", map[string]any{"schemaVersion": 2, "mediaType": "application/vnd.oci.image.index.v1+json", "manifests": manifests})
+	}
+	list, err := index(manifests...)
 	if err != nil {
 		return err
 	}
-	layout, err := m.tarred(append(files, file{"index.json", 0o644, index}))
+	list.Annotations = map[string]string{"org.opencontainers.image.ref.name": m.version, "io.containerd.image.name": imageName(m.version)}
+	outer, err := index(list)
+	if err != nil {
+		return err
+	}
+	files := []file{{"oci-layout", 0o644, []byte(`{"imageLayoutVersion":"1.0.0"}`)}}
+	for _, b := range append(blobs, list) {
+		files = append(files, file{"blobs/sha256/" + b.Digest[len("sha256:"):], 0o644, b.data})
+	}
+	layout, err := m.tarred(append(files, file{"index.json", 0o644, outer.data}))
 	if err != nil {
 		return err
 	}
 	return m.write("biomcp_"+m.version+".oci.tar", layout)
 }
+
+// imageName is the name of the image in its registry.
+func imageName(version string) string { return "ghcr.io/" + owner() + "/biomcp:" + version }

@@ -199,6 +199,46 @@ func TestPackagesOfASmallProgram(t *testing.T) {
 	}
 }
 
+// The layout has one image, the list of its platforms: a tool that copies it asks for no choice.
+func TestTheImageIsOne(t *testing.T) {
+	t.Chdir(t.TempDir())
+	m := making{dist: ".", version: "1.0.0", at: time.Unix(1e9, 0).UTC()}
+	var images []layered
+	for _, p := range platforms[:2] {
+		all, err := m.layer(p, file{"biomcp", 0o755, []byte("hi")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		images = append(images, all)
+	}
+	if err := m.image(images); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Open("biomcp_1.0.0.oci.tar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	files := map[string][]byte{}
+	for r := tar.NewReader(f); ; {
+		head, err := r.Next()
+		if err != nil {
+			break
+		}
+		if files[head.Name], err = io.ReadAll(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var outer, list struct{ Manifests []blob }
+	if err := json.Unmarshal(files["index.json"], &outer); err != nil || len(outer.Manifests) != 1 || outer.Manifests[0].Annotations["org.opencontainers.image.ref.name"] != "1.0.0" {
+		t.Fatalf("%+v %v", outer, err)
+	}
+	inner := files["blobs/sha256/"+strings.TrimPrefix(outer.Manifests[0].Digest, "sha256:")]
+	if err := json.Unmarshal(inner, &list); err != nil || len(list.Manifests) != 2 || list.Manifests[0].Platform["os"] != "linux" || len(inner) != outer.Manifests[0].Size {
+		t.Errorf("%+v %v", list, err)
+	}
+}
+
 // What sign writes is what `biomcp update` checks.
 func TestSign(t *testing.T) {
 	if testing.Short() {
