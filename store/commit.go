@@ -69,7 +69,7 @@ func (c *commit) run(ctx context.Context) error {
 		func() error { return c.states() },
 		func() error { return c.indexed(ctx, changed) },
 		func() error { return c.progress() },
-		func() error { // the second copies of codes (twin.go), behind all that was written
+		func() error { // the second copies of codes (package rows), behind all that was written
 			return c.w.Exec("INSERT INTO page(id,data) SELECT ?1+id, data FROM code WHERE ?1+id NOT IN (SELECT id FROM page)", rows.CopyOfCode)
 		},
 	} {
@@ -293,7 +293,7 @@ func (c *commit) progress() error {
 				return err
 			}
 		}
-		if err := c.keep(source); err != nil {
+		if err := c.noteChanges(source); err != nil {
 			return err
 		}
 	}

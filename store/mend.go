@@ -77,7 +77,7 @@ func (r Repair) mend(ctx context.Context, k *check) (lost map[record.PMID]bool, 
 }
 
 func (m *mending) run(ctx context.Context) error {
-	for _, step := range []func(context.Context) error{m.twinned, m.pages, m.others, m.documents, m.index, m.embeddings, m.counts, m.remember} {
+	for _, step := range []func(context.Context) error{m.copies, m.pages, m.others, m.documents, m.index, m.embeddings, m.counts, m.remember} {
 		if err := step(ctx); err != nil {
 			return err
 		}
@@ -125,8 +125,8 @@ func (m *mending) remove(table string) (err error) {
 // damaged reports whether a table has rows that are not what was stored.
 func (m *mending) damaged(table string) bool { return len(m.parts(table)) > 0 }
 
-// twinned puts the second copy of a row in the place of a damaged one (twin.go).
-func (m *mending) twinned(context.Context) error {
+// copies puts the second copy of a row in the place of a damaged one (package rows).
+func (m *mending) copies(context.Context) error {
 	for table, columns := range rows.Copied {
 		if !m.damaged(table) {
 			continue

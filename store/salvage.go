@@ -168,11 +168,11 @@ func (s *salvage) start(ctx context.Context) error {
 			return err
 		}
 	}
-	return s.twins(ctx)
+	return s.copies(ctx)
 }
 
-// twins moves the second copy of what was not moved (twin.go).
-func (s *salvage) twins(ctx context.Context) error {
+// copies moves the second copy of what was not moved (package rows).
+func (s *salvage) copies(ctx context.Context) error {
 	codes := damaged.Table{Name: "page", Key: "id", Columns: "id, data", First: rows.CopyOfCode + 1, Last: 2 * rows.CopyOfCode}
 	err := s.copy(ctx, codes, func(s *salvage, scan func(...any) error) (statement, error) {
 		st, err := s.code(scan)

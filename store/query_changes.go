@@ -9,10 +9,10 @@ import (
 	"biomcp/store/rows"
 )
 
-// keep notes what the batch is to the query key that brings it: which documents are new
+// noteChanges notes what the batch is to the query key that brings it: which documents are new
 // for the key, which have changed since its last sync saw them, whatever changed them, and
 // which have been retracted. It does nothing where the batch is no part of a sync of a key.
-func (c *commit) keep(source int64) error {
+func (c *commit) noteChanges(source int64) error {
 	var round int64
 	if err := c.w.Row("SELECT coalesce(min(round),0) FROM job WHERE key=? AND term<>'' AND finished IS NULL", []any{c.source}, &round); err != nil || round == 0 {
 		return err
