@@ -102,10 +102,11 @@ func (p *program) command(t *testing.T, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// serve serves over HTTP until the test ends.
+// serve serves over HTTP until the test ends. The suites send more requests a second than one
+// caller may.
 func (p *program) serve(t *testing.T) (url string) {
 	t.Helper()
-	cmd := p.command(t, "serve-http", "--port", "0")
+	cmd := p.command(t, "serve-http", "--port", "0", "--rate-limit", "0")
 	stderr, err := cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
