@@ -243,8 +243,8 @@ func (c *call) sections() (names []string) {
 	return names
 }
 
-// settings are the flags of a parsed line with their values, without those that every
-// command has.
+// settings are the flags of a parsed line with their values. It leaves out the flags that
+// every command has.
 func (c *call) settings() (list []string) {
 	c.cmd.Flags().Visit(func(f *pflag.Flag) {
 		if c.cmd.InheritedFlags().Lookup(f.Name) == nil {

@@ -179,7 +179,7 @@ func (f *Filter) readDates(in *command.Input, q *Query, help []string) (err erro
 	return nil
 }
 
-// flags defines the flags of a search: its filters, then those that searches share.
+// flags defines the flags of a search: its filters, then the ones that all searches have.
 func (s *SearchOf[H]) flags(f *command.Flags) {
 	for i := range s.Filters {
 		s.Filters[i].define(f)

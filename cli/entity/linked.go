@@ -237,7 +237,7 @@ func (p Part[T]) IsZero() bool { return !p.Asked }
 func (p Part[T]) MarshalJSON() ([]byte, error) { return result.JSON(p.Value) }
 
 // Parts are the rows of a record's sections that are [Linked]; the record embeds them. In
-// JSON each is a member with the name of its section, after those of the record: null if
+// JSON each is a member with the name of its section, after the members of the record: null if
 // it did not come, and left out where it was not asked for.
 type Parts struct{ parts []part }
 

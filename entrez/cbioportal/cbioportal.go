@@ -106,7 +106,7 @@ var Portal = polite.Source{
 
 const swagger = "document, https://www.cbioportal.org/api/swagger-ui/index.html"
 
-// PanelLicence is what cBioPortal says of its data, as for the datahub.
+// PanelLicence is the licence of the data of cBioPortal, which it gives for its datahub.
 const PanelLicence = "cBioPortal offers its data under the ODC Open Database License (https://github.com/cBioPortal/datahub#license)"
 
 // Panel is a gene panel as cBioPortal answers: an object with genePanelId, description

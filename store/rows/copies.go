@@ -8,7 +8,7 @@ import (
 
 // What many rows depend on is stored twice: the codes of bodies, and small tables as JSON.
 // The second copy is a row of the table page under the number of no segment, on pages that
-// were taken at another time than those of the first. Who reads takes the copy that holds;
+// were taken at another time than the pages of the first. A reader takes the copy that holds;
 // a Repair makes two of one.
 const (
 	CopyOfTables = 1       // the number of the row with the small tables

@@ -6,12 +6,12 @@
 //	x := wordindex.New(db, locks, bytes)
 //	hits, err := x.Search(ctx, wordindex.Term{Text: "mushroom"}, wordindex.Filter{From: "2020"}, 20)
 //
-// A search is exact: it returns what scoring every chunk would, and the scores are
-// those of a corpus freshly imported, whatever was revised, deleted or merged.
+// A search is exact: it returns what scoring every chunk would, and the scores
+// equal the scores in a corpus freshly imported, whatever was revised, deleted or merged.
 //
-// The index is a set of immutable segments: each commit
-// writes one, and eight of about the same size are merged into one. A segment is streams of
-// pages in the table page: those of package postings, and columns with the date, the flags,
+// The index is a set of immutable segments: each commit writes one, and eight of about the
+// same size are merged into one. A segment is streams of pages in the table page: the
+// streams of package postings, and columns with the date, the flags,
 // and all that a hit shows of each chunk. Filters are lists of the same index
 // (names of journals, publication types, MeSH) and columns. Chunks that were
 // removed are bits in the table dead until a merge leaves them out.

@@ -180,8 +180,8 @@ func weightOf(w float64) float64 {
 	return max(w, 0)
 }
 
-// planned makes the iterator of a query for one segment. Those of several segments may
-// be made concurrently.
+// planned makes the iterator of a query for one segment. It may be called for several
+// segments concurrently.
 type planned func(segment int) (postings.Iterator, error)
 
 func nothing(int) (postings.Iterator, error) { return postings.NewOr(), nil }

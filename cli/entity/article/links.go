@@ -277,8 +277,8 @@ const mostLeads = 2
 // leadsTo are the kinds of annotations that are entities here.
 var leadsTo = []struct{ kind, entity string }{{"Gene", "gene"}, {"Variant", "variant"}, {"Disease", "disease"}, {"Chemical", "drug"}}
 
-// leads are the commands for what an article mentions most. Those of entities that
-// there are not are left out where an answer is finished.
+// leads returns the commands for what an article mentions most. When an answer is
+// finished, a command of an unknown entity is left out.
 func leads(groups []pubtator.Group) (lines []result.Argv) {
 	for _, to := range leadsTo {
 		n := 0

@@ -50,7 +50,7 @@ func concept(ctx context.Context, network *polite.Client, d *Disease) (string, e
 	return "", err
 }
 
-// topic is what MedlinePlus says of a disease in plain words.
+// topic is the text of MedlinePlus on a disease, in plain words.
 type topic struct {
 	Title   string `json:"title"`
 	Summary string `json:"summary"`

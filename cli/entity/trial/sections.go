@@ -193,8 +193,8 @@ func limits(v gjson.Result, what, low, high string) string {
 	return fmt.Sprintf(" (%s%s to %s)", what, cmp.Or(v.Get(low).String(), "?"), cmp.Or(v.Get(high).String(), "?"))
 }
 
-// mark adds to references with a PMID what PubMed says of them, in one request: whether
-// they are retracted, and preprints.
+// mark asks PubMed, in one request, which references with a PMID are retracted or are
+// preprints, and marks them.
 func mark(ctx context.Context, in *command.Input, rows []*json.RawMessage) (notice string) {
 	var ids []string
 	for _, r := range rows {

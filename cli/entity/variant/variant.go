@@ -136,7 +136,7 @@ func trials(v *Variant) (q ctgov.Query, notice string) {
 	return ctgov.Query{Term: ctgov.Both(ctgov.Molecular(v.Gene), ctgov.Molecular(short))}, ""
 }
 
-// tests asks for those of the gene: GTR does not name variants.
+// tests asks for the tests of the gene: GTR does not name variants.
 func tests(v *Variant) diagnostic.Wanted {
 	if v.Gene == "" {
 		return diagnostic.Wanted{Notice: "GTR names genes, and that of " + v.ID + " is not known"}
