@@ -238,42 +238,42 @@ func TestFaultsByNumber(t *testing.T) {
 }
 
 func TestStalledRequestWaitsForReleaseOrTheClient(t *testing.T) {
-	s := New(t, File("testdata/synthetic.xml"), NoLimit())
-	client := &http.Client{Transport: &http.Transport{}}
-	defer client.CloseIdleConnections()
-	arrived := func(n int) {
-		if err := s.Await(t.Context(), n, "einfo"); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, kind := range []Kind{Stall, StallBody} {
-		s.Forget()
-		if err := s.Fail(Fault{Kind: Stall}, Fault{Kind: StallBody, From: 2}); err != nil {
-			t.Fatal(err)
-		}
-		done := make(chan outcome)
-		go func() { done <- try(client, s.EntrezURL()+"einfo.fcgi") }()
-		arrived(1)
-		s.Release()
-		if o := <-done; o.err != nil || !strings.Contains(o.body, "</eInfoResult>") {
-			t.Errorf("%s released: %v %s", kind, o.err, o.body)
-		}
-		ctx, cancel := context.WithCancel(t.Context())
-		go func() {
-			req, _ := http.NewRequestWithContext(ctx, http.MethodGet, s.EntrezURL()+"einfo.fcgi", nil)
-			r, err := client.Do(req)
-			if err == nil {
-				_, err = io.ReadAll(r.Body)
-				r.Body.Close()
+	for _, fault := range []Fault{{Kind: Stall, Times: 2}, {Kind: StallBody, Times: 2}} {
+		t.Run(string(fault.Kind), func(t *testing.T) {
+			s := New(t, File("testdata/synthetic.xml"), NoLimit())
+			client := &http.Client{Transport: &http.Transport{}}
+			defer client.CloseIdleConnections()
+			arrived := func(n int) {
+				if err := s.Await(t.Context(), n, "einfo"); err != nil {
+					t.Fatal(err)
+				}
 			}
-			done <- outcome{err: err}
-		}()
-		arrived(2)
-		cancel()
-		if o := <-done; !errors.Is(o.err, context.Canceled) {
-			t.Errorf("%s left: %v", kind, o.err)
-		}
-		s.Behave()
+			if err := s.Fail(fault); err != nil {
+				t.Fatal(err)
+			}
+			done := make(chan outcome)
+			go func() { done <- try(client, s.EntrezURL()+"einfo.fcgi") }()
+			arrived(1)
+			s.Release()
+			if o := <-done; o.err != nil || !strings.Contains(o.body, "</eInfoResult>") {
+				t.Errorf("released: %v %s", o.err, o.body)
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			go func() {
+				req, _ := http.NewRequestWithContext(ctx, http.MethodGet, s.EntrezURL()+"einfo.fcgi", nil)
+				r, err := client.Do(req)
+				if err == nil {
+					_, err = io.ReadAll(r.Body)
+					r.Body.Close()
+				}
+				done <- outcome{err: err}
+			}()
+			arrived(2)
+			cancel()
+			if o := <-done; !errors.Is(o.err, context.Canceled) {
+				t.Errorf("left: %v", o.err)
+			}
+		})
 	}
 }
 

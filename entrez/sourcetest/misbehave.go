@@ -80,7 +80,7 @@ func (s *Server) misbehave(w http.ResponseWriter, r *http.Request, v Service, c 
 	case Hangup:
 		panic(http.ErrAbortHandler)
 	case Stall:
-		s.stall(r)
+		stall(r, c)
 		return false
 	case Endless:
 		s.log.close(c.Seq, http.StatusOK)
@@ -94,11 +94,11 @@ func (s *Server) misbehave(w http.ResponseWriter, r *http.Request, v Service, c 
 }
 
 // stall waits for Release. A client who leaves before ends the request.
-func (s *Server) stall(r *http.Request) {
+func stall(r *http.Request, c *Call) {
 	select {
 	case <-r.Context().Done():
 		panic(http.ErrAbortHandler)
-	case <-s.faults.waiting():
+	case <-c.released:
 	}
 }
 
@@ -129,7 +129,7 @@ func (s *Server) spoil(w http.ResponseWriter, r *http.Request, c *Call, rep Repl
 		w.Header().Set("Content-Length", strconv.Itoa(len(rep.Body)))
 		begin()
 		_ = http.NewResponseController(w).Flush()
-		s.stall(r)
+		stall(r, c)
 		_, _ = w.Write(rep.Body[len(half):])
 	}
 }

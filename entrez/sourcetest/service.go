@@ -49,6 +49,8 @@ type Call struct {
 	Who      string // key or address whose limit holds
 	Count    int    // requests of Who in the last second, with Limit429
 	Limit    int    // how many are allowed
+
+	released <-chan struct{} // closed by the first Release after the request's arrival
 }
 
 // Get is a parameter without blanks around it.
@@ -118,6 +120,7 @@ func (s *Server) serve(v Service, e Endpoint) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		form, err := readForm(r)
 		c := &Call{Endpoint: e.Name, Form: form, Header: r.Header, Path: r.URL.Path, Who: hostOf(r), Limit: v.Source.Rate.PerSecond}
+		c.released = s.faults.waiting() // before Await can return: a Release after it lets this request go on
 		c.Seq = s.log.open(Request{Endpoint: e.Name, Method: r.Method, Path: r.URL.Path, Params: form, Range: r.Header.Get("Range"), UserAgent: r.UserAgent(), At: time.Now()})
 		if strings.HasPrefix(r.UserAgent(), "biomcp") { // over TCP; Transport refuses more
 			for _, tag := range v.Source.StrangeTags(strings.TrimPrefix(r.URL.Path, v.Path), form) {
