@@ -47,6 +47,10 @@ type mending struct {
 // mend mends in place what the check found; mended is false if that cannot be done. It
 // takes as long as what is broken is large; killed or failed, it has changed nothing.
 func (r Repair) mend(ctx context.Context, k *check) (lost map[record.PMID]bool, mended bool, err error) {
+	if k == nil && !r.Force { // it cannot be opened; the number of its layout can be why
+		restored, _ := rows.RestoreLayoutNumber(ctx, r.path(FileName), layouts())
+		return nil, restored, nil // what fails here is rebuilt
+	}
 	if k == nil || k.unreadable || r.Force {
 		return nil, false, nil
 	}

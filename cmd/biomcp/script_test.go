@@ -65,7 +65,7 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: dir, Files: only,
 		RequireExplicitExec: true,
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"fail": fail, "publish": publish, "md5": wrongSum},
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"fail": fail, "publish": publish, "md5": wrongSum, "size": wrongSize},
 		Setup: func(e *testscript.Env) error {
 			srv, err := entreztest.Start()
 			if err != nil {
@@ -120,6 +120,12 @@ func wrongSum(ts *testscript.TestScript, _ bool, args []string) {
 	folder, name, _ := strings.Cut(args[0], "/")
 	files.Put(folder, name, []byte("\x1f\x8b\x08 no file"))
 	files.SetMD5(folder, name, strings.Repeat("0", 32))
+}
+
+// wrongSize makes the file server list a file with another size: size FOLDER/NAME 900000G.
+func wrongSize(ts *testscript.TestScript, _ bool, args []string) {
+	folder, name, _ := strings.Cut(args[0], "/")
+	ts.Value(simulator{}).(*entreztest.Server).Files.SetSize(folder, name, args[1])
 }
 
 func recordFiles() []string {

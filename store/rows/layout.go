@@ -60,22 +60,63 @@ func (d *DB) layout(ctx context.Context, r *Conn) error {
 	if err != nil || version == len(d.Layouts) {
 		return err
 	}
+	if same, err := sameTables(ctx, r, d.Layouts); err != nil || same {
+		return errors.Join(err, errLayoutNumber)
+	}
+	return CheckLayout(version, len(d.Layouts))
+}
+
+// sameTables reports whether the file has the tables that the scripts make.
+func sameTables(ctx context.Context, r *Conn, layouts []string) (bool, error) {
 	const definitions = "SELECT coalesce(group_concat(sql, ';'),'') FROM (SELECT sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY name)"
 	empty, err := sql.Open("sqlite", ":memory:")
 	if err != nil {
-		return err
+		return false, err
 	}
 	defer empty.Close()
 	empty.SetMaxOpenConns(1)
 	var tables, ours string
-	_, err = empty.ExecContext(ctx, strings.Join(d.Layouts, ";"))
-	if err = errors.Join(err, empty.QueryRowContext(ctx, definitions).Scan(&ours), r.Row(definitions, nil, &tables)); err != nil {
-		return err
+	_, err = empty.ExecContext(ctx, strings.Join(layouts, ";"))
+	err = errors.Join(err, empty.QueryRowContext(ctx, definitions).Scan(&ours), r.Row(definitions, nil, &tables))
+	return tables == ours, err
+}
+
+// RestoreLayoutNumber writes the number of the layout into a file that has its tables and
+// another number. It reports whether it did. Nobody else may write meanwhile.
+func RestoreLayoutNumber(ctx context.Context, path string, layouts []string) (bool, error) {
+	// It looks first: to close a connection that may write brings the journal into the file.
+	wrong, err := restoreNumber(ctx, path, "ro", layouts)
+	if err != nil || !wrong {
+		return false, err
 	}
-	if tables == ours {
-		return errLayoutNumber
+	return restoreNumber(ctx, path, "rw", layouts)
+}
+
+func restoreNumber(ctx context.Context, path, mode string, layouts []string) (wrong bool, err error) {
+	name, err := disk.DSN(path, mode, "busy_timeout(250)", "synchronous(FULL)")
+	if err != nil {
+		return false, err
 	}
-	return CheckLayout(version, len(d.Layouts))
+	file, err := sql.Open("sqlite", name)
+	if err != nil {
+		return false, err
+	}
+	defer file.Close()
+	conn, err := file.Conn(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer conn.Close()
+	w := newConn(conn)
+	defer w.Close()
+	var version int
+	same, err := sameTables(ctx, w, layouts)
+	err = errors.Join(err, w.Row("PRAGMA user_version", nil, &version))
+	wrong = err == nil && same && version != len(layouts)
+	if wrong && mode == "rw" {
+		_, err = conn.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version=%d", len(layouts)))
+	}
+	return wrong && err == nil, err
 }
 
 // unchanged is the error of a process that has a corpus open which a later program has

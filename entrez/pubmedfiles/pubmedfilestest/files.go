@@ -8,6 +8,7 @@ package pubmedfilestest
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/md5" // what the server has
 	"fmt"
 	"maps"
@@ -36,6 +37,7 @@ type Files struct {
 type held struct {
 	body     []byte
 	sum      string // of its .md5, where it is not its own
+	size     string // in the index, where it is not its own
 	modified time.Time
 }
 
@@ -62,6 +64,15 @@ func (f *Files) SetMD5(folder, name, sum string) {
 	defer f.mu.Unlock()
 	h := f.held[folder+"/"+name]
 	h.sum = sum
+	f.held[folder+"/"+name] = h
+}
+
+// SetSize makes the size of a file in the index another one, as Apache shows it: "19M".
+func (f *Files) SetSize(folder, name, size string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	h := f.held[folder+"/"+name]
+	h.size = size
 	f.held[folder+"/"+name] = h
 }
 
@@ -119,7 +130,7 @@ func (f *Files) index(c *sourcetest.Call) sourcetest.Reply {
 		}
 		h := f.held[at]
 		when := h.modified.Format("2006-01-02 15:04")
-		fmt.Fprintf(&page, "<a href=\"%s\">%s</a>           %s  %s  \n", name, name, when, size(len(h.body)))
+		fmt.Fprintf(&page, "<a href=\"%s\">%s</a>           %s  %s  \n", name, name, when, cmp.Or(h.size, size(len(h.body))))
 		fmt.Fprintf(&page, "<a href=\"%s.md5\">%s.md5</a>       %s   60   \n", name, name, when)
 	}
 	page.WriteString("<hr></pre>\n</body></html>\n")
