@@ -84,7 +84,7 @@ func classify(ctx context.Context, err error) *result.Failure {
 	var keys *corpus.KeysError
 	if errors.As(err, &keys) {
 		first := classify(ctx, keys.Errs[0])
-		return &result.Failure{Code: first.Code, Status: 1, Message: keys.Error(), Details: map[string]any{"keys": keys.Report}, Try: result.Argv{"sync", "pubmed", "--query-key", keys.Keys[0], "--term", keys.Term}}
+		return &result.Failure{Code: first.Code, Status: 1, Message: keys.Error(), Details: map[string]any{"keys": keys.Report}, Try: result.Argv{"sync", "pubmed", "--query-key", keys.Keys[0]}}
 	}
 	var incomplete *intake.Incomplete
 	if errors.As(err, &incomplete) {

@@ -258,6 +258,20 @@ func ofRecord(l *Line) (lines []result.Argv) {
 	return lines
 }
 
+// ofMember puts before a flag the one member of the group that has it: sync --all-keys.
+func ofMember(l *Line) (lines []result.Argv) {
+	name, _, _ := l.typed()
+	for _, c := range l.Tree.Commands(l.Cmd) {
+		if l.Tree.Flags(c).Lookup(name) != nil {
+			lines = append(lines, l.replaced(l.at(), 0, c.Name()))
+		}
+	}
+	if len(lines) > 1 {
+		return nil
+	}
+	return lines
+}
+
 // longerName puts in the place of a command another one whose name begins with its and
 // which has the flag: serve --port.
 func longerName(l *Line) []result.Argv {

@@ -45,6 +45,7 @@ var rules = []rule{
 	{command.NoFlag, false, valueAsFlag},
 	{command.NoFlag, false, ofRecord},
 	{command.NoFlag, false, inWords},
+	{command.NoFlag, false, ofMember},
 	{command.NoFlag, false, longerName},
 	{command.NoFlag, true, begunFlag},
 	{command.NoFlag, false, mistypedFlag},

@@ -320,7 +320,6 @@ func (s *keysSynced) Doc() result.Doc {
 type KeysError struct {
 	Keys   []string
 	Errs   []error
-	Term   string // of the first
 	All    int
 	Report any // of every key
 }
@@ -359,7 +358,6 @@ func syncAllKeys(ctx context.Context, in *command.Input, o intake.Options, ncbi 
 		row := keySynced{QueryKey: k.Key}
 		if err != nil {
 			text := err.Error()
-			failed.Term = cmp.Or(failed.Term, k.Term)
 			failed.Keys, failed.Errs, row.Error = append(failed.Keys, k.Key), append(failed.Errs, err), &text
 		}
 		if report.JobID != "" {

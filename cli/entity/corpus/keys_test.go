@@ -50,6 +50,12 @@ func TestQueriesAreKeptCurrentTogether(t *testing.T) {
 	if len(list.Keys) != 3 || list.Keys[0].Documents == nil || *list.Keys[0].Documents < 11 || list.Keys[0].Added != 0 || list.Keys[0].Finished == nil || list.News != nil {
 		t.Fatalf("%+v", list)
 	}
+	ask("sync pubmed all", 2, "try:   biomcp sync pubmed --query-key all\n", "!--term all")
+	ask("sync pubmed All sorts", 2, "try:   biomcp sync pubmed --query-key all-sorts --term 'All sorts'\n")
+	ask("sync pubmed --query-key mushrooms", 0, "0 inserted")
+	ask("sync pubmed --query-key other", 2, "needs --query-key and --term")
+	ask("sync list --json", 0, `{"query_key":"all","term":"1900:2100[edat]"`)
+	ask("sync --all-keys", 2, "try:   biomcp sync pubmed --all-keys\n")
 	ask("search corpus mushrooms --query-key all --added-since last", 0, "Nothing in the local corpus matches")
 
 	pmid := strings.TrimPrefix(strings.SplitN(ask("search corpus mushrooms --query-key all --top-k 1 --json", 0), `pmid:`, 2)[1][:8], "pmid:")
@@ -84,5 +90,5 @@ func TestQueriesAreKeptCurrentTogether(t *testing.T) {
 	if err := srv.Fail(entreztest.Fault{Kind: entreztest.HTML502, Endpoint: "esearch", Times: 2}); err != nil {
 		t.Fatal(err)
 	}
-	ask("sync pubmed --all-keys", 1, "1 of 2 query keys could not be synced: all: ", "biomcp sync pubmed --query-key all --term")
+	ask("sync pubmed --all-keys", 1, "1 of 2 query keys could not be synced: all: ", "biomcp sync pubmed --query-key all\n")
 }

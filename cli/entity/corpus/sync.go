@@ -22,7 +22,7 @@ func syncCommands() []*command.Command {
 				About: "A delta (--query-key and --term) fetches what NCBI has added, changed or dated back since the last time; " +
 					"an import (--from) reads files without a network: baseline, update files or EFetch replies, plain or gzipped. " +
 					"All of PubMed (--all) is downloaded from NLM's file server, the baseline of the year and the update files of each day, and kept current.",
-				Input:  "Either --query-key and --term, or --all-keys, or --from with files and folders, or --all.",
+				Input:  "Either --query-key and --term, which a key that was synced before need not repeat, or --all-keys, or --from with files and folders, or --all.",
 				Output: "How many records were inserted, updated and skipped, and what a delta added, changed or found retracted since the last one. If stopped, it loses nothing that it has stored, and the next run continues.",
 				Surprises: "--all-keys goes on after a key that fails, and then exits 1 with its name. Run it every day by cron, @daily biomcp sync pubmed --all-keys --quiet, " +
 					"or by systemd, systemd-run --user --on-calendar=daily biomcp sync pubmed --all-keys --quiet. " +
@@ -37,7 +37,7 @@ func syncCommands() []*command.Command {
 					return noQuery("--all-keys") // which sync update means
 				}
 				if len(in.Args) > 0 && !in.Given("from") && !in.Bool("all") && !in.Bool("all-keys") {
-					return withoutFlags(in.Args)
+					return withoutFlags(context.Background(), in)
 				}
 				return nil
 			},
@@ -139,18 +139,38 @@ func noQuery(flag string) error {
 	return result.Invalid("sync pubmed needs --query-key and --term, or --all-keys, or --from, or --all", "sync", "pubmed", flag)
 }
 
-// withoutFlags refuses words that no flag stands before: files, or else a query.
-func withoutFlags(words []string) *result.Failure {
-	if _, err := os.Stat(words[0]); err == nil || strings.ContainsAny(words[0], "/.") {
-		return result.Invalid(fmt.Sprintf("files go after --from: %q", command.Clip(words[0])), "sync", "pubmed", "--from", words[0])
+// withoutFlags refuses words that no flag stands before: files, or else the name of a query
+// that is kept, or a new query.
+func withoutFlags(ctx context.Context, in *command.Input) *result.Failure {
+	word, text := in.Args[0], strings.Join(in.Args, " ")
+	if _, err := os.Stat(word); err == nil || strings.ContainsAny(word, "/.") {
+		return result.Invalid(fmt.Sprintf("files go after --from: %q", command.Clip(word)), "sync", "pubmed", "--from", word)
 	}
-	return result.Invalid(fmt.Sprintf("a query goes after --term, and its name after --query-key: %q", command.Clip(words[0])),
-		"sync", "pubmed", "--query-key", strings.ReplaceAll(strings.ToLower(words[0]), " ", "-"), "--term", strings.Join(words, " "))
+	line := result.Argv{"sync", "pubmed", "--query-key", strings.ReplaceAll(strings.ToLower(text), " ", "-")}
+	if keptTerm(ctx, in, line[3]) == "" {
+		line = append(line, "--term", text)
+	}
+	return result.Invalid(fmt.Sprintf("a query goes after --term, and its name after --query-key: %q", command.Clip(word)), line...)
+}
+
+// keptTerm is the term of a query key that was synced before; "" if it was not.
+func keptTerm(ctx context.Context, in *command.Input, key string) string {
+	corpus, err := in.App.Corpus(ctx)
+	if err != nil {
+		return ""
+	}
+	keys, _ := corpus.QueryKeys(ctx)
+	k, _ := keyOf(keys, key)
+	return k.Term
 }
 
 func runSyncPubMed(ctx context.Context, in *command.Input) (*result.Result, error) {
 	from := append(in.Strings("from"), in.Args...)
 	delta := in.Given("query-key") || in.Given("term")
+	key, term := strings.TrimSpace(in.String("query-key")), in.String("term")
+	if key != "" && !in.Given("term") {
+		term = keptTerm(ctx, in, key)
+	}
 	if err := checkMirror(in); err != nil {
 		return nil, err
 	}
@@ -161,15 +181,15 @@ func runSyncPubMed(ctx context.Context, in *command.Input) (*result.Result, erro
 	case in.Given("from") && delta:
 		return nil, result.Invalid("--from reads files and cannot be combined with --query-key or --term", "sync", "pubmed", "--help")
 	case !in.Given("from") && len(in.Args) > 0:
-		return nil, withoutFlags(in.Args)
+		return nil, withoutFlags(ctx, in)
 	case in.Given("from") && len(from) == 0:
 		return nil, result.Invalid("--from needs a file or a folder", "sync", "pubmed", "--help")
-	case !in.Given("from") && !in.Bool("all-keys") && (strings.TrimSpace(in.String("query-key")) == "" || strings.TrimSpace(in.String("term")) == ""):
+	case !in.Given("from") && !in.Bool("all-keys") && (key == "" || strings.TrimSpace(term) == ""):
 		return nil, noQuery("--help")
 	case in.Int("overlap-days") < 0 || in.Int("overlap-days") > 36500:
 		return nil, result.Invalid(fmt.Sprintf("--overlap-days must be between 0 and 36500, not %d", in.Int("overlap-days")), "sync", "pubmed", "--help")
 	}
-	if err := reserved(in.String("query-key"), "sync", "pubmed", "--all"); err != nil {
+	if err := reserved(key, "sync", "pubmed", "--all"); err != nil {
 		return nil, err
 	}
 	for _, f := range from {
@@ -197,7 +217,7 @@ func runSyncPubMed(ctx context.Context, in *command.Input) (*result.Result, erro
 			return res, err
 		}
 		report, err = intake.Delta(ctx, options, client, intake.Query{
-			Key: strings.TrimSpace(in.String("query-key")), Term: in.String("term"), OverlapDays: in.Int("overlap-days"),
+			Key: key, Term: term, OverlapDays: in.Int("overlap-days"),
 		})
 	}
 	done()
@@ -205,7 +225,7 @@ func runSyncPubMed(ctx context.Context, in *command.Input) (*result.Result, erro
 	if err != nil && !errors.As(err, &incomplete) {
 		return nil, err
 	}
-	answer := syncReport{Report: report, key: strings.TrimSpace(in.String("query-key"))}
+	answer := syncReport{Report: report, key: key}
 	if answer.key != "" {
 		var failed error
 		if answer.shown, failed = newsOf(context.WithoutCancel(ctx), options.Store, report.News, newsShown); failed != nil {
