@@ -20,9 +20,12 @@ func Answer(out result.Outcome, json bool, max int) (text string, failed bool) {
 
 // replyOf renders an outcome for an agent: the text that a pipe gets, the
 // pictures of its figures, and the notices that a terminal gets on standard
-// error. A failure that resolves an alias is JSON in every format. Pictures are PNG or SVG.
+// error. Another name of a gene or of a drug is answered in JSON in every format. Pictures are
+// PNG or SVG.
 func replyOf(out result.Outcome, json bool, max int, format string) mcpshell.Reply {
-	json = json || out.Failure != nil && out.Failure.Meta.Alias != nil
+	if f := out.Failure; f != nil && f.Meta.Alias != nil {
+		json = json || f.Meta.Alias.Entity == "gene" || f.Meta.Alias.Entity == "drug"
+	}
 	var stdout, stderr bytes.Buffer
 	err := result.Render(&stdout, &stderr, out, result.Format{JSON: json, Max: max})
 	r := mcpshell.Reply{Text: stdout.String(), IsError: out.Failure != nil || err != nil}

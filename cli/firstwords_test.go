@@ -120,6 +120,11 @@ func TestWordOfAnotherKindNamesWhatToAsk(t *testing.T) {
 	if text := agent(app)(t.Context(), split(t, "get gene rs113488022"), false).Text; !strings.Contains(text, `"alias_resolution":{`) || !strings.Contains(text, `"message":"rs113488022 is an id of a variant, not of a gene"`) {
 		t.Errorf("an agent got %s", text)
 	}
+	// Only what was asked of a gene or of a drug is JSON without --json.
+	want := "error: rs113488022 is an id of a variant, not of a disease\ntry:   biomcp get variant rs113488022\n"
+	if text := agent(app)(t.Context(), split(t, "get disease rs113488022"), false).Text; text != want {
+		t.Errorf("an agent got %s", text)
+	}
 }
 
 // The name of an entity alone, in the plural or in another letter case, and an id

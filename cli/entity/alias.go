@@ -12,7 +12,7 @@ import (
 
 // Alias is a word that is no name of the entity it was asked of, but another name
 // of one of its records, of several, or a name in another entity. It is answered with
-// what to ask, exit status 1 and, for an agent, JSON in every format.
+// what to ask and exit status 1; of a gene or a drug, an agent gets JSON in every format.
 type Alias struct {
 	Entity string // that was asked: "gene"
 	Word   string
