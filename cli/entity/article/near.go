@@ -7,6 +7,7 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
+	"biomcp/cli/entity/spelling"
 	"biomcp/cli/result"
 	"biomcp/entrez"
 	"biomcp/rag"
@@ -16,9 +17,8 @@ import (
 // nearFilter is the heading, journal or spelling that may have been meant by a
 // filter that PubMed does not know. What is suggested finds something.
 func nearFilter(ctx context.Context, in *command.Input, f entity.Applied) string {
-	client := in.App.Entrez()
 	if f.Flag == "mesh" {
-		return nearHeading(ctx, client, f.Value)
+		return nearHeading(ctx, in, f.Value)
 	}
 	if f.Flag == "journal" {
 		names := rag.CoreJournals()
@@ -30,16 +30,16 @@ func nearFilter(ctx context.Context, in *command.Input, f entity.Applied) string
 			return names[i]
 		}
 	}
-	s, err := client.Spell(ctx, "pubmed", f.Value)
-	if err != nil || s.Corrected == "" {
+	better := spelling.Of(ctx, in, f.Value)
+	if better == "" || f.Flag == "gene" {
 		return ""
 	}
-	term := strings.Replace(f.Term, f.Value, s.Corrected, 1)
-	found, err := client.Search(ctx, entrez.SearchParams{DB: "pubmed", Term: term})
+	term := strings.Replace(f.Term, f.Value, better, 1)
+	found, err := in.App.Entrez().Search(ctx, entrez.SearchParams{DB: "pubmed", Term: term})
 	if err != nil || found.Count == 0 || len(found.Dropped()) > 0 {
 		return ""
 	}
-	return s.Corrected
+	return better
 }
 
 // countArticles is how many articles a query has. A query of which PubMed drops
@@ -71,9 +71,9 @@ func searchCorpus(ctx context.Context, in *command.Input, q *entity.Query) ([]re
 
 // nearHeading is the MeSH heading that a word is a synonym, a beginning or a
 // misspelling of.
-func nearHeading(ctx context.Context, client *entrez.Client, word string) string {
+func nearHeading(ctx context.Context, in *command.Input, word string) string {
 	find := func(word string) string {
-		found, err := client.MeshTerms(ctx, word, 0, 20)
+		found, err := in.App.Entrez().MeshTerms(ctx, word, 0, 20)
 		if err != nil || len(found.Items) == 0 || len(found.Search.Dropped()) > 0 {
 			return ""
 		}
@@ -91,9 +91,8 @@ func nearHeading(ctx context.Context, client *entrez.Client, word string) string
 	if name := find(word); name != "" {
 		return name
 	}
-	s, err := client.Spell(ctx, "pubmed", word)
-	if err != nil || s.Corrected == "" {
-		return ""
+	if better := spelling.Of(ctx, in, word); better != "" {
+		return find(better)
 	}
-	return find(s.Corrected)
+	return ""
 }

@@ -3,11 +3,13 @@ package spelling
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/cli/result"
+	"biomcp/entrez/pattern"
 )
 
 // correction is the answer of `get spelling`.
@@ -62,7 +64,11 @@ func Entity() entity.Entity {
 	})
 }
 
-// Of is a better spelling of a query, "" if PubMed has none.
+// symbol is the form of a symbol, such as of a gene, a variant or a code name of a drug.
+var symbol = pattern.Lazy(`\d|\p{Lu}.*\p{Lu}`)
+
+// Of is a better spelling of a query, "" if PubMed has none. A word in the form of a symbol
+// is none of a dictionary: what replaces it would be another word.
 func Of(ctx context.Context, in *command.Input, query string) string {
 	if strings.Contains(query, "[") { // whose tags it would spell as words
 		return ""
@@ -70,6 +76,12 @@ func Of(ctx context.Context, in *command.Input, query string) string {
 	s, err := in.App.Entrez().Spell(ctx, "pubmed", query)
 	if err != nil {
 		return ""
+	}
+	kept := strings.Fields(strings.ToLower(s.Corrected))
+	for w := range strings.FieldsSeq(query) {
+		if symbol().MatchString(w) && !slices.Contains(kept, strings.ToLower(w)) {
+			return ""
+		}
 	}
 	return s.Corrected
 }

@@ -1,0 +1,22 @@
+package article_test
+
+import (
+	"strings"
+	"testing"
+
+	"biomcp/cli/clitest"
+	"biomcp/cli/command"
+	"biomcp/cli/command/commandtest"
+)
+
+// A symbol that PubMed does not know is not taken for a misspelt word.
+func TestSymbolIsNotSpeltAsAWord(t *testing.T) {
+	t.Parallel()
+	app := commandtest.NCBI(t, commandtest.PubMed(t))
+	for _, line := range []string{"mushrooms --gene ERGOTHIONEIN", "mushrooms --drug ERGOTHIONEIN", "mushrooms --gene ergothionein", "ERGOTHIONEIN mushrooms"} {
+		text, _ := clitest.Ask(t, app, command.Agent, "search article "+line)
+		if !strings.Contains(text, "dropped") || strings.Contains(text, "did you mean") || strings.Contains(text, "biomcp search") {
+			t.Errorf("%s: %s", line, text)
+		}
+	}
+}
