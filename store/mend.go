@@ -210,22 +210,14 @@ func (m *mending) others(context.Context) error {
 			return err
 		}
 	}
-	list, err := m.bad("model_row", "model")
-	for _, row := range list { // it is made again as a whole
-		if _, err := m.s.modelOf(m.w, row[0]); err != nil {
-			return errBeyond
-		}
-		if err := m.w.Exec("UPDATE model SET state=2 WHERE id=?", row[0]); err != nil {
-			return err
-		}
+	if err := m.modelRows(); err != nil {
+		return err
 	}
+	list, err := m.bad("vector", "id")
 	if err != nil {
 		return err
 	}
-	if list, err = m.bad("vector", "id"); err != nil {
-		return err
-	}
-	for _, table := range []string{"source", "provenance", "deletion", "audit", "job", "job_slice", "file", "lease", "vector", "model_row"} {
+	for _, table := range []string{"source", "provenance", "deletion", "audit", "job", "job_slice", "file", "lease", "vector"} {
 		if err := m.remove(table); err != nil {
 			return err
 		}

@@ -37,6 +37,7 @@ var single = map[string]blob{
 	"codes of a partition": {"SELECT data FROM vector_code WHERE part>0", 0, 0, true},
 	"keys":                 {"SELECT keys FROM vector_code WHERE part=-1", 0, 0, true},
 	"the mean":             {"SELECT mean FROM vector_partition", 0, 0, true},
+	"a row of the model":   {"SELECT data FROM model_row ORDER BY key LIMIT 1 OFFSET 7", 0, 0, false},
 	"a note":               {"SELECT CAST(last_edat AS BLOB) FROM checkpoint", 0, 0, false},
 	"removed chunks":       {"SELECT bits FROM dead ORDER BY length(bits) DESC", 0, 0, false},
 }

@@ -8,6 +8,45 @@ import (
 	"biomcp/entrez/record"
 )
 
+// modelRows makes two copies again of each row of a model of which one holds. A model that has
+// lost both copies of a row is made again as a whole.
+func (m *mending) modelRows() error {
+	if !m.damaged("model_row") {
+		return nil
+	}
+	models, err := m.s.models(m.w)
+	if err != nil {
+		return err
+	}
+	count := func(id int64) (n int64, err error) {
+		return n, m.w.Row("SELECT max((SELECT count(*) FROM model_row WHERE model=?1), (SELECT count(*) FROM model_row WHERE model=-?1))", []any{id}, &n)
+	}
+	had := map[int64]int64{}
+	for _, of := range models {
+		if had[of.ID], err = count(of.ID); err != nil {
+			return err
+		}
+	}
+	if err := m.remove("model_row"); err != nil {
+		return err
+	}
+	for id, before := range had {
+		err := m.w.Exec(`INSERT INTO model_row(model,key,data) SELECT -model, key, data FROM model_row AS one
+			WHERE model IN (?1,-?1) AND NOT EXISTS (SELECT 1 FROM model_row WHERE model=-one.model AND key=one.key)`, id)
+		if err != nil {
+			return err
+		}
+		n, err := count(id)
+		if err == nil && n < before {
+			err = m.w.Exec("UPDATE model SET state=2 WHERE id=?", id)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // embeddings makes codes again from vectors, and forgets what has no vector, so that the
 // next sync makes that.
 func (m *mending) embeddings(ctx context.Context) error {

@@ -1,10 +1,14 @@
 package store
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"iter"
 	"maps"
 	"math/rand/v2"
+	"path/filepath"
 	"reflect"
 	"testing"
 )
@@ -164,5 +168,82 @@ func TestTwoModelsInUse(t *testing.T) {
 	}
 	if hits, _, err := s.Near(ctx, fresh.ID, randomUnit(rng, 8), Filter{}, 10); err != nil || len(hits) != 6 {
 		t.Errorf("%d hits, %v", len(hits), err)
+	}
+}
+
+// modelRows are made-up rows of a model.
+func modelRows() iter.Seq2[string, []byte] {
+	rng := rand.New(rand.NewPCG(8, 1))
+	return func(yield func(string, []byte) bool) {
+		for i := range 200 {
+			row := make([]byte, 100)
+			for j := range row {
+				row[j] = byte(rng.Uint32())
+			}
+			if !yield(fmt.Sprintf("term %d", i), row) {
+				return
+			}
+		}
+	}
+}
+
+// A damaged row of a model is read from its second copy, and a repair makes two of one. A
+// model that has lost both is made again as a whole: no vector is made with what is left.
+func TestModelRowsAreStoredTwice(t *testing.T) {
+	c := corpusToDamage(t, 4, false)
+	s := openTest(t, c.dir, Options{})
+	_, err := s.db.Writer.Exec("VACUUM") // no page holds what it held before
+	if err = errors.Join(err, s.Close()); err != nil {
+		t.Fatal(err)
+	}
+	want := maps.Collect(modelRows())
+	const seven, eight = "term 7", "term 8"
+	damage := func(find func(s, sep []byte) int, key string) {
+		t.Helper()
+		edit(t, filepath.Join(c.dir, FileName), func(b []byte) []byte {
+			at := find(b, want[key])
+			if at < 0 {
+				t.Fatal("it stands nowhere in the file")
+			}
+			b[at+50] ^= 1
+			return b
+		})
+	}
+	read := func() (models []Model, rows map[string][]byte, all int, err error) {
+		s := openTest(t, c.dir, Options{ReadOnly: true})
+		defer s.Close()
+		models, err = s.Models(t.Context())
+		if err == nil && len(models) > 0 {
+			var found error
+			rows, found = s.ModelRows(t.Context(), models[0].ID, []string{seven, eight})
+			err = errors.Join(found, s.EachModelRow(t.Context(), models[0].ID, func(key string, data []byte) error {
+				if all++; !bytes.Equal(data, want[key]) {
+					t.Errorf("another row of %s", key)
+				}
+				return nil
+			}))
+		}
+		return models, rows, all, err
+	}
+	for key, find := range map[string]func(s, sep []byte) int{seven: bytes.Index, eight: bytes.LastIndex} { // a repair makes two of one
+		damage(find, key)
+		models, rows, all, err := read()
+		if len(models) != 1 || models[0].Missing != 0 || err != nil || !bytes.Equal(rows[seven], want[seven]) || !bytes.Equal(rows[eight], want[eight]) || all != len(want) {
+			t.Errorf("%s: %d rows, %v", key, all, err)
+		}
+		if done, err := repairOf(c.dir).Run(t.Context()); err != nil || done.Mended != 1 {
+			t.Errorf("%s: %+v, %v", key, done, err)
+		}
+	}
+	damage(bytes.Index, seven)
+	damage(bytes.Index, seven)
+	if _, _, _, err := read(); !IsKind(err, Corrupt) {
+		t.Errorf("both copies: %v", err)
+	}
+	if done, err := repairOf(c.dir).Run(t.Context()); err != nil || done.Mended != 1 || done.Lost.Records != 0 {
+		t.Errorf("both copies: %+v, %v", done, err)
+	}
+	if models, _, _, err := read(); err != nil || len(models) != 0 {
+		t.Errorf("%+v, %v", models, err)
 	}
 }

@@ -76,7 +76,7 @@ func corpusToDamage(t *testing.T, seed uint64, open bool) damagedCorpus {
 			t.Fatal(err)
 		}
 	}
-	if err := errors.Join(s.UseModel(t.Context(), m.ID, 0), s.SetCheckpoint(t.Context(), "k", "2024-05-01T00:00:00Z"), s.SetMeta(t.Context(), "note", "x")); err != nil {
+	if err := errors.Join(s.PutModelRows(t.Context(), m.ID, modelRows()), s.UseModel(t.Context(), m.ID, 0), s.SetCheckpoint(t.Context(), "k", "2024-05-01T00:00:00Z"), s.SetMeta(t.Context(), "note", "x")); err != nil {
 		t.Fatal(err)
 	}
 	docs := map[record.PMID]*Document{}

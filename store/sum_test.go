@@ -18,6 +18,7 @@ type asked struct {
 	States                        map[record.PMID]State
 	Vectors                       map[record.PMID]map[int][]float32
 	Vanished                      []record.PMID
+	Model                         map[string][]byte
 }
 
 // ask asks a corpus for something of everything.
@@ -47,6 +48,10 @@ func ask(t *testing.T, dir string, pmids []record.PMID) (a asked, err error) {
 		func() (err error) { a.States, err = s.States(ctx, pmids); return err },
 		func() (err error) { a.Vectors, err = s.Vectors(ctx, models[0].ID, pmids); return err },
 		func() (err error) { a.Vanished, err = s.Vanished(ctx, 26); return err },
+		func() (err error) {
+			a.Model, err = s.ModelRows(ctx, models[0].ID, []string{"term 7", "term 8"})
+			return err
+		},
 	} {
 		if err := step(); err != nil {
 			return a, err

@@ -145,14 +145,15 @@ func (s *Store) sweepModels(ctx context.Context) error {
 		"DELETE FROM vector WHERE id IN (SELECT id FROM vector WHERE id>=?1<<32 AND id<(?1+1)<<32 LIMIT 10000)",
 		"DELETE FROM vector_code WHERE id IN (SELECT id FROM vector_code WHERE model=?1 LIMIT 100)",
 		"DELETE FROM vector_partition WHERE model=?1",
-		"DELETE FROM model_row WHERE model=?1 AND key IN (SELECT key FROM model_row WHERE model=?1 LIMIT 10000)",
+		"DELETE FROM model_row WHERE model IN (?1,-?1) AND key IN (SELECT key FROM model_row WHERE model IN (?1,-?1) LIMIT 10000)",
 		"DELETE FROM meta WHERE key='untidy ' || ?1",
 		"DELETE FROM model WHERE id=?1")
 }
 
 // PutModelRows stores data of a model under keys of the caller's, in place of
 // what was there: a vector for each term, say. Many rows are stored in several
-// transactions; storing them again is harmless.
+// transactions; storing them again is harmless. All vectors depend on them, so each is stored
+// twice: the second time, far from the first, under the negative number of the model.
 func (s *Store) PutModelRows(ctx context.Context, id int64, pairs iter.Seq2[string, []byte]) error {
 	next, stop := iter.Pull2(pairs)
 	defer stop()
@@ -168,7 +169,7 @@ func (s *Store) PutModelRows(ctx context.Context, id int64, pairs iter.Seq2[stri
 					break
 				}
 				size += len(key) + len(data) + 50
-				if err := w.Exec("INSERT OR REPLACE INTO model_row VALUES(?,?,?)", id, key, data); err != nil {
+				if err := w.Exec("INSERT OR REPLACE INTO model_row VALUES(?1,?2,?3),(-?1,?2,?3)", id, key, data); err != nil {
 					return err
 				}
 			}
@@ -187,10 +188,9 @@ func (s *Store) ModelRows(ctx context.Context, id int64, keys []string) (map[str
 	err := s.db.Read(ctx, "read model", func(r *rows.Conn) error {
 		for _, key := range keys {
 			var data []byte
-			var sum int64
-			has, err := r.Found("SELECT sum, data FROM model_row WHERE model=? AND key=?", []any{id, key}, &sum, &data)
-			if has && err == nil {
-				err = rows.CheckSum(sum, "model_row", id, key, data)
+			has, err := modelRow(r, id, key, &data)
+			if rows.Damaged(err) {
+				has, err = modelRow(r, -id, key, &data)
 			}
 			if err != nil {
 				return err
@@ -204,22 +204,41 @@ func (s *Store) ModelRows(ctx context.Context, id int64, keys []string) (map[str
 	return found, err
 }
 
+func modelRow(r *rows.Conn, id int64, key string, data *[]byte) (has bool, err error) {
+	var sum int64
+	has, err = r.Found("SELECT sum, data FROM model_row WHERE model=? AND key=?", []any{id, key}, &sum, data)
+	if has && err == nil {
+		err = rows.CheckSum(sum, "model_row", id, key, *data)
+	}
+	return has, err
+}
+
 // EachModelRow calls f with the rows of a model in the order of their keys. The data is
 // valid until f returns.
 func (s *Store) EachModelRow(ctx context.Context, id int64, f func(key string, data []byte) error) error {
 	return s.db.Read(ctx, "read model", func(r *rows.Conn) error {
-		return r.Each("SELECT key, sum, data FROM model_row WHERE model=? ORDER BY key", []any{id}, func(scan func(...any) error) error {
-			var key string
-			var sum int64
-			var data sql.RawBytes
-			if err := scan(&key, &sum, &data); err != nil {
+		last, begun := "", false // what f was called with
+		each := func(id int64) error {
+			return r.Each("SELECT key, sum, data FROM model_row WHERE model=? AND (key>? OR ?) ORDER BY key", []any{id, last, !begun}, func(scan func(...any) error) error {
+				var key string
+				var sum int64
+				var data sql.RawBytes
+				err := scan(&key, &sum, &data)
+				if err == nil {
+					err = rows.CheckSum(sum, "model_row", id, key, []byte(data))
+				}
+				if err == nil {
+					last, begun = key, true
+					err = f(key, data)
+				}
 				return err
-			}
-			if err := rows.CheckSum(sum, "model_row", id, key, []byte(data)); err != nil {
-				return err
-			}
-			return f(key, data)
-		})
+			})
+		}
+		err := each(id)
+		if rows.Damaged(err) {
+			err = each(-id)
+		}
+		return err
 	})
 }
 

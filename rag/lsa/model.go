@@ -14,7 +14,7 @@ import (
 
 // Version is the version of the rules of this package; analyze.Version that of the
 // rules for terms.
-const Version = 1
+const Version = 2
 
 // Model is a newly fitted model.
 type Model struct {
@@ -39,8 +39,9 @@ func (m *Model) Name() string {
 }
 
 // Rows yields the model in the stored form: a header under the empty key (uvarints,
-// then Dim numbers √σ), then one row per term in the order of the terms, Dim numbers
-// and its scale, all little-endian float32. A row is valid until the next one.
+// then Dim numbers √σ as float32), then one row per term in the order of the terms: its
+// scale and a step (float32), and Dim numbers of two bytes, in steps. All is little-endian.
+// A row is valid until the next one.
 func (m *Model) Rows() iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
 		header := binary.AppendUvarint(nil, Version)
@@ -51,10 +52,9 @@ func (m *Model) Rows() iter.Seq2[string, []byte] {
 		if !yield("", header) {
 			return
 		}
-		row := make([]byte, 0, 4*(m.Dim+1))
+		row := make([]byte, 0, rowSize(m.Dim))
 		for _, t := range m.sorted() {
-			row = appendNumbers(row[:0], m.rows[t*m.Dim:(t+1)*m.Dim])
-			row = appendNumbers(row, m.scales[t:t+1])
+			row = appendRow(row[:0], m.rows[t*m.Dim:(t+1)*m.Dim], m.scales[t])
 			if !yield(m.terms[t], row) {
 				return
 			}
@@ -72,6 +72,37 @@ func (m *Model) sorted() []int {
 	return order
 }
 
+// rowSize is the length in bytes of the stored row of a term.
+func rowSize(dim int) int { return 8 + 2*dim }
+
+// appendRow appends the stored row of a term. A number is off by half a step at most, and
+// the greatest one is 32767 steps.
+func appendRow(b []byte, list []float32, scale float32) []byte {
+	greatest := 0.0
+	for _, x := range list {
+		greatest = max(greatest, math.Abs(float64(x)))
+	}
+	step := float32(greatest / math.MaxInt16)
+	b = appendNumbers(b, []float32{scale, step})
+	for _, x := range list {
+		n := 0.0
+		if step > 0 {
+			n = math.Round(float64(x) / float64(step))
+		}
+		b = binary.LittleEndian.AppendUint16(b, uint16(int16(n)))
+	}
+	return b
+}
+
+// appendStored appends what a stored row says: its numbers, and the scale.
+func appendStored(list []float32, row []byte) []float32 {
+	scale, step := float32At(row), float32At(row[4:])
+	for b := row[8:]; len(b) >= 2; b = b[2:] {
+		list = append(list, float32(int16(binary.LittleEndian.Uint16(b)))*step)
+	}
+	return append(list, scale)
+}
+
 func appendNumbers(b []byte, list []float32) []byte {
 	for _, x := range list {
 		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
@@ -79,11 +110,12 @@ func appendNumbers(b []byte, list []float32) []byte {
 	return b
 }
 
-func numbers(b []byte) []float32 { return appendFloats(make([]float32, 0, len(b)/4), b) }
-
-func appendFloats(list []float32, b []byte) []float32 {
+func numbers(b []byte) []float32 {
+	list := make([]float32, 0, len(b)/4)
 	for ; len(b) >= 4; b = b[4:] {
-		list = append(list, math.Float32frombits(binary.LittleEndian.Uint32(b)))
+		list = append(list, float32At(b))
 	}
 	return list
 }
+
+func float32At(b []byte) float32 { return math.Float32frombits(binary.LittleEndian.Uint32(b)) }

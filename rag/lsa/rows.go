@@ -77,11 +77,11 @@ func (s *Space) load(ctx context.Context) (*table, error) {
 		if key == "" || key[0] < ' ' { // not of a term
 			return nil
 		}
-		if len(row) != 4*t.width || t.terms.Len() == s.terms {
+		if len(row) != rowSize(s.Dim) || t.terms.Len() == s.terms {
 			return s.damaged(row)
 		}
 		intern.Add(&t.terms, key)
-		t.rows = appendFloats(t.rows, row)
+		t.rows = appendStored(t.rows, row)
 		return nil
 	})
 	if err != nil {

@@ -1,13 +1,15 @@
 package lsa
 
 import (
+	"biomcp/rag/lsa/lsatest"
+	"bytes"
 	"context"
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"reflect"
 	"sync"
 	"testing"
-
-	"biomcp/rag/lsa/lsatest"
 )
 
 // counted counts the reads of a stored model.
@@ -98,5 +100,31 @@ func TestReleasedModel(t *testing.T) {
 	}
 	if got := vectorsOf(t, s, texts...); !reflect.DeepEqual(got, want) || source.times != 2 {
 		t.Errorf("loaded %d times; other vectors: %v", source.times, !reflect.DeepEqual(got, want))
+	}
+}
+
+// A stored number is off by half a step at most, a step is a 32767th of the greatest one, and
+// what was read is stored as it was.
+func TestStoredRows(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 1))
+	for _, size := range []float64{0, 1e-30, 1e-4, 1, 1e6} {
+		row, greatest := make([]float32, 256), 0.0
+		for i := range row {
+			row[i] = float32(rng.NormFloat64() * size)
+			greatest = max(greatest, math.Abs(float64(row[i])))
+		}
+		stored := appendRow(nil, row, 2.5)
+		read := appendStored(nil, stored)
+		if len(stored) != rowSize(len(row)) || len(read) != len(row)+1 || read[len(row)] != 2.5 {
+			t.Fatal(len(stored), len(read))
+		}
+		for i, x := range row {
+			if off := math.Abs(float64(read[i] - x)); off > 0.501*greatest/math.MaxInt16 {
+				t.Errorf("%g is read as %g", x, read[i])
+			}
+		}
+		if again := appendRow(nil, read[:len(row)], 2.5); !bytes.Equal(again, stored) {
+			t.Errorf("%g: another row when it is stored again", size)
+		}
 	}
 }

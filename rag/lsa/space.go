@@ -163,10 +163,10 @@ func (s *Space) rowsOf(ctx context.Context, texts [][]string) (rows, error) {
 	for _, t := range missing {
 		var row []float32
 		if b, ok := stored[t]; ok {
-			if len(b) != 4*(s.Dim+1) {
+			if len(b) != rowSize(s.Dim) {
 				return nil, s.damaged(b)
 			}
-			row = numbers(b)
+			row = appendStored(make([]float32, 0, s.Dim+1), b)
 		}
 		found[t] = row
 		if s.whole == nil {

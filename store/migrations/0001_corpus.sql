@@ -87,6 +87,7 @@ CREATE TABLE model (
   id INTEGER PRIMARY KEY AUTOINCREMENT, state INTEGER NOT NULL, name TEXT NOT NULL, dim INTEGER NOT NULL,
   vectors INTEGER NOT NULL, created TEXT NOT NULL,
   sum INTEGER AS (crc32c('model',id,state,name,dim,vectors,created)) STORED);
+-- What belongs to a model; its number is negative in the second copy of a row.
 CREATE TABLE model_row (
   model INTEGER NOT NULL, key TEXT NOT NULL, sum INTEGER AS (crc32c('model_row',model,key,data)) STORED, data BLOB NOT NULL,
   PRIMARY KEY (model, key)) WITHOUT ROWID;
