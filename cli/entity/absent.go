@@ -42,18 +42,17 @@ func (s *SpecOf[R]) notFound(in *command.Input, words, sections []string) *resul
 }
 
 // withSection are the arguments meant by a name which nothing has and that ends in a
-// section of the entity, or begins with one and "of"; nil if it does not. What every
+// section of the entity, or begins with one and "of" or "for"; nil if it does not. What every
 // record shows needs no section.
 func (s *SpecOf[R]) withSection(args, names, sections []string) []string {
 	words := strings.Fields(names[0])
-	if !s.IDs.Named || len(names) > 1 || len(words) < 2 {
+	if len(names) != 1 || len(words) < 2 {
 		return nil
 	}
 	card, err := result.JSON(reflect.New(reflect.TypeFor[R]().Elem()).Interface()) // R is a pointer
 	if err != nil {
 		return nil
 	}
-	others := slices.DeleteFunc(slices.Clone(args), func(w string) bool { return !slices.Contains(sections, w) })
 	line := func(name []string, part ...string) []string {
 		word := strings.ToLower(strings.Join(part, "-"))
 		section := cmp.Or(sectionFor(word, s.sections()), word)
@@ -62,13 +61,14 @@ func (s *SpecOf[R]) withSection(args, names, sections []string) []string {
 				return nil
 			}
 		}
+		others := slices.DeleteFunc(slices.Clone(args), func(w string) bool { return !slices.Contains(sections, w) || w == section })
 		all := slices.Concat([]string{strings.Join(name, " "), section}, others)
-		if n := len(args) - len(part); n > 0 && slices.Equal(args[n:], part) { // typed as words by themselves
+		if n := len(args) - len(part); n > 0 && slices.Equal(args[n:], part) && !slices.Contains(sections, part[0]) { // typed as words by themselves
 			all = append(slices.Clone(args[:n]), section)
 		}
 		return slices.DeleteFunc(all, func(w string) bool { return w == "" })
 	}
-	if len(words) > 2 && words[1] == "of" {
+	if len(words) > 2 && (words[1] == "of" || words[1] == "for") {
 		return line(words[2:], words[0])
 	}
 	for n := min(2, len(words)-1); n > 0; n-- { // "side effects", "label"
@@ -106,6 +106,9 @@ func (s *SpecOf[R]) refused(in *command.Input, word string, words []string) *res
 	}
 	if why, try := s.meant(word); why != "" {
 		return result.Invalid(why, try...)
+	}
+	if args := s.withSection(in.Args, words, append(namesOf(s.sections()), "all")); args != nil && strings.Contains(word, args[1]) {
+		return result.Invalid(message, in.Line(args)...)
 	}
 	if id := s.withPrefix(word); id != "" {
 		return result.Invalid(message, in.Line(replaced(in.Args, word, id))...)

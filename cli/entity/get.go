@@ -151,11 +151,8 @@ func Define[R any](s SpecOf[R]) Entity {
 		f.Follow("where a word is another name of one record, read that")
 	}
 	e.Split, e.Tables = s.split, s.tables()
-	var names []string
 	e.Get.Sections = s.sections()
-	for _, sec := range s.Sections {
-		names = append(names, sec.Name)
-	}
+	names := namesOf(e.Get.Sections)
 	if len(names) > 0 {
 		names = append(names, "all")
 		e.Get.Use += " [section...]"

@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"unicode"
 
 	"biomcp/cli/command"
 	"biomcp/cli/result"
@@ -44,7 +45,7 @@ func listed[R any](in *command.Input, s SpecOf[R], names []string) (*command.Inp
 	}
 	var line []string
 	for _, w := range args {
-		line = append(line, SplitIDs(w, known)...)
+		line = append(line, s.taken(in, w, known)...)
 	}
 	list := SplitIDs(text, s.IDs.Is)
 	if s.IDs.Join != nil {
@@ -59,7 +60,7 @@ func listed[R any](in *command.Input, s SpecOf[R], names []string) (*command.Inp
 			bad = append(bad, w)
 		}
 	}
-	if len(bad) == 1 && slices.Contains(line, bad[0]) && (s.IDs.Check == nil || mayBeSection(bad[0])) && (!in.Bool("skip-invalid") || command.Nearest(bad[0], names) != "") {
+	if len(bad) == 1 && slices.Contains(line, bad[0]) && (s.IDs.Check == nil || mayBeSection(bad[0]) || strings.Contains(bad[0], " ")) && (!in.Bool("skip-invalid") || command.Nearest(bad[0], names) != "") {
 		words, bad = slices.Insert(words, min(slices.Index(line, bad[0]), len(words)), bad...), nil // splitArgs says what it is
 	}
 	switch {
@@ -71,6 +72,24 @@ func listed[R any](in *command.Input, s SpecOf[R], names []string) (*command.Inp
 		return in.With(words, "ids-from", "skip-invalid"), []string{"skipped, no ids: " + command.Clip(strings.Join(bad, ", "))}, nil
 	}
 	return nil, nil, badIDs(in, s, words, bad)
+}
+
+// taken is an argument as a list of ids. Words that were quoted together are one, unless some
+// of them are ids and none names a section.
+func (s *SpecOf[R]) taken(in *command.Input, arg string, known func(string) bool) []string {
+	list := SplitIDs(arg, known)
+	if !strings.ContainsFunc(arg, unicode.IsSpace) {
+		return list
+	}
+	ids := list
+	if s.IDs.Join != nil {
+		ids = s.IDs.Join(list)
+	}
+	section := func(w string) bool { return known(w) && !s.IDs.Is(w) || NamesSection(in, w, s.sections()) }
+	if slices.ContainsFunc(ids, s.IDs.Is) && !slices.ContainsFunc(list, section) {
+		return list
+	}
+	return []string{arg}
 }
 
 // mayBeSection reports whether a word is more like the name of a section than like

@@ -45,7 +45,7 @@ func splitArgs[R any](in *command.Input, s SpecOf[R], names []string) (ids []str
 			if !slices.Contains(ids, w) {
 				ids = append(ids, w)
 			}
-		case len(ids) == 0:
+		case len(ids) == 0, strings.Contains(w, " ") && sectionFor(w, s.sections()) == "":
 			return nil, nil, s.refused(in, w, slices.DeleteFunc(slices.Clone(in.Args), func(w string) bool { return slices.Contains(names, w) }))
 		case len(names) == 0:
 			return nil, nil, result.Invalid(fmt.Sprintf("%q is not an id of this kind, and get %s has no sections", command.Clip(w), s.Name), "get", s.Name, "--help")
@@ -80,11 +80,7 @@ func (ids IDs) most(may command.Policy) int {
 // NoSection is the refusal of a word that is neither a section of an entity nor an id. It
 // says which sections there are, and which command has what the word names.
 func NoSection(in *command.Input, name, word string, sections []command.Section) *command.Refusal {
-	var names []string
-	for _, s := range sections {
-		names = append(names, s.Name)
-	}
-	names = append(names, "all")
+	names := append(namesOf(sections), "all")
 	text := fmt.Sprintf("no section %q; sections: %s", command.Clip(word), strings.Join(names, ", "))
 	if named := sectionFor(word, sections); named != "" {
 		text += "; did you mean " + named + "?"
@@ -109,14 +105,17 @@ func (s *SpecOf[R]) sections() (list []command.Section) {
 	return list
 }
 
-// NamesSection reports whether a word behind an id, which could be one, is rather a section,
-// of these or of another entity: in lower case, and the name of one or near to it.
-func NamesSection(in *command.Input, word string, sections []command.Section) bool {
-	var names []string
+func namesOf(sections []command.Section) (names []string) {
 	for _, s := range sections {
 		names = append(names, s.Name)
 	}
-	return sectionFor(word, sections) != "" || looksLikeSection(word) && (len(word) > 4 && command.Nearest(word, names) != "" || len(in.Tree().Holders(word)) > 0)
+	return names
+}
+
+// NamesSection reports whether a word behind an id, which could be one, is rather a section,
+// of these or of another entity: in lower case, and the name of one or near to it.
+func NamesSection(in *command.Input, word string, sections []command.Section) bool {
+	return sectionFor(word, sections) != "" || looksLikeSection(word) && (len(word) > 4 && command.Nearest(word, namesOf(sections)) != "" || len(in.Tree().Holders(word)) > 0)
 }
 
 // sectionFor is the section that a word names, also in the singular or the plural or by
