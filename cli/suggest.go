@@ -16,6 +16,7 @@ import (
 	"biomcp/entrez/bulk"
 	"biomcp/skills"
 	"biomcp/store"
+	"biomcp/store/study/example"
 	"biomcp/store/table"
 	"biomcp/store/table/sets"
 )
@@ -48,7 +49,11 @@ func suggest() *command.Command {
 			case len(question) > maxQuestion:
 				return nil, result.Invalid(fmt.Sprintf("the question has %d bytes; at most %d are read: ask it in a sentence", len(question), maxQuestion), "skill", "list")
 			}
-			return suggestion(ctx, in.App, question)
+			r, err := suggestion(ctx, in.App, question)
+			if err == nil && slices.ContainsFunc(r.Next, func(line result.Argv) bool { return slices.Contains(line, example.ID) }) {
+				r.Notice(example.MadeUp(example.ID))
+			}
+			return r, err
 		},
 	}
 }

@@ -208,6 +208,68 @@ func TestASuggestionKnowsTheStudiesThatAreHere(t *testing.T) {
 	}
 }
 
+// Every example that help shows for suggest is answered, with a study on this machine and
+// without, and so are questions like it.
+func TestExamplesOfSuggestAreAnswered(t *testing.T) {
+	lines := []string{"suggest is BRCA1 mutated in ovarian cancer", "suggest Is EGFR mutated in lung adenocarcinoma?"}
+	tree := NewTree()
+	for _, c := range append(Leaves(tree, tree.Root, command.Person), tree.Root) {
+		for _, x := range tree.Def(c).Examples {
+			if line, is := strings.CutPrefix(x.Line, "biomcp suggest "); is {
+				lines = append(lines, "suggest "+line)
+			}
+		}
+	}
+	if len(lines) < 4 {
+		t.Fatalf("only %q", lines)
+	}
+	app := diskApp(t)
+	for _, studies := range []string{"none", example.ID} {
+		if studies == example.ID {
+			if _, err := example.Write(app.Env.StudyDir); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, line := range lines {
+			text, code := ask(t, app, command.Agent, line)
+			if code != 0 || strings.Contains(text, "No match") || strings.Contains(text, "does not name") {
+				t.Errorf("studies: %s: %s: exit %d: %s", studies, line, code, text)
+			}
+		}
+	}
+}
+
+// The made-up study is not offered for a question about a disease; where it is offered, that
+// it is made up is said.
+func TestASuggestionSaysWhatIsMadeUp(t *testing.T) {
+	app := diskApp(t)
+	if _, err := example.Write(app.Env.StudyDir); err != nil {
+		t.Fatal(err)
+	}
+	for question, want := range map[string]string{
+		"how often is TP53 mutated in breast cancer":          "search article 'breast cancer mutation' --gene TP53",
+		"survival of TP53 mutated breast cancer patients":     "search article 'mutated breast cancer survival' --gene TP53",
+		"which genes are mutated most often in breast cancer": "search article 'breast cancer mutational landscape'",
+		"survival by TP53 status":                             "study survival --study synthetic_demo --gene TP53",
+		"how often is TP53 mutated in my cancer cohort":       "study query --study synthetic_demo --gene TP53",
+		"draw a survival curve":                               "study survival --study synthetic_demo --gene TP53",
+	} {
+		text, _ := ask(t, app, command.Agent, words.Quote([]string{"suggest", question}))
+		if !strings.Contains(text, "biomcp "+want) || strings.Contains(text, example.ID) != strings.Contains(text, example.MadeUp(example.ID)) || strings.Contains(text, example.ID) == strings.HasPrefix(want, "search") {
+			t.Errorf("%q: %s", question, text)
+		}
+	}
+	for question, not := range map[string]string{
+		"how does BRAF V600E affect melanoma treatment":   "affect melanoma'",
+		"survival of TP53 mutated breast cancer patients": "get disease",
+		"draw a survival curve":                           "search article",
+	} {
+		if text, _ := ask(t, app, command.Agent, words.Quote([]string{"suggest", question})); strings.Contains(text, not) {
+			t.Errorf("%q: %s", question, text)
+		}
+	}
+}
+
 // With the table of HGNC a word in capitals that is no name of a gene is none.
 func TestASuggestionKnowsTheGenesOfTheTable(t *testing.T) {
 	app := commandtest.NCBI(t, commandtest.EverySource(t))

@@ -18,6 +18,7 @@ type Ask struct {
 	Like      string     `json:"-"`          // phrasings
 	About     []string   `json:"-"`          // kinds that a <topic> of its phrasings can be, where not all
 	First     [][]string `json:",omitempty"` // with {id} and the like
+	Published [][]string `json:",omitempty"` // for a question of no study, where it has all that these need
 	Otherwise [][]string `json:",omitempty"` // where the question does not have what First needs
 	Ignores   []string   `json:",omitempty"` // kinds that have a flag, and are not asked for
 	Words     []string   `json:",omitempty"` // stems of its phrasings

@@ -93,7 +93,7 @@ var place = lazy(`\{(\w+)(\??)\}`)
 // prepare notes what an ask needs and uses.
 func (a *Ask) prepare() {
 	a.example, a.words, a.needs, a.uses = Find(a.Example), set(strings.Join(a.Words, " ")), map[string]bool{}, map[string]bool{}
-	for i, command := range slices.Concat(a.First, a.Otherwise) {
+	for i, command := range slices.Concat(a.First, a.Published, a.Otherwise) {
 		for _, m := range place().FindAllStringSubmatch(strings.Join(command, " "), -1) {
 			kind := strings.TrimSuffix(m[1], "s")
 			if m[1] == "periodical" {
@@ -114,7 +114,7 @@ func flagsOf(command []string) [][]string {
 }
 
 // fill puts the question's words into the commands of an ask: First, where the question has
-// all words for it, else Otherwise, else what of them the worked example has.
+// all words for it, else Published, else Otherwise, else what of them the worked example has.
 func (a *Ask) fill(q question, here Here) (m Match) {
 	taken := a.words
 	if a.uses["study"] && q.values["study"] == nil {
@@ -124,7 +124,7 @@ func (a *Ask) fill(q question, here Here) (m Match) {
 		}
 	}
 	whole := false
-	for _, pair := range [][][]string{a.First, a.Otherwise} {
+	for _, pair := range [][][]string{a.First, a.Published, a.Otherwise} {
 		if pair != nil && !whole {
 			m, whole = a.fillPair(pair, q, taken)
 		}
@@ -292,12 +292,21 @@ func (h Here) about(q question, asked map[string]bool) (string, map[string]bool)
 			id = ""
 		}
 	}
-	if id == "" && len(h.Studies) == 1 && most == 0 {
-		id = h.Studies[0].ID
-	}
 	words := maps.Clone(asked)
 	maps.Copy(words, taken)
+	if id == "" && len(h.Studies) == 1 && most == 0 && !q.namesDisease(words) {
+		id = h.Studies[0].ID
+	}
 	return id, words
+}
+
+// namesDisease reports whether a question names one by words that are not taken: breast
+// cancer, not cancer alone.
+func (q question) namesDisease(taken map[string]bool) bool {
+	taken = maps.Clone(taken)
+	maps.Copy(taken, generic)
+	about, _ := q.topic(set("gene"), taken)
+	return len(about) > 0 && slices.Contains(q.hints, "<condition>")
 }
 
 // generic are stems that the names of many studies have.

@@ -163,6 +163,9 @@ func (d *drawing) draw(r *result.Result, data charts.Data) (picture, error) {
 	if err != nil {
 		return picture{}, err
 	}
+	if notice := madeUp(d.in); notice != "" {
+		ch.Note = strings.TrimSpace(ch.Note + " " + notice + ".")
+	}
 	o := d.options
 	if err := ch.Check(o); err != nil {
 		return picture{}, d.refused(err)

@@ -16,21 +16,40 @@ import (
 	"biomcp/entrez/bulk"
 	"biomcp/entrez/cbioportal"
 	"biomcp/store/study"
+	"biomcp/store/study/example"
 	"biomcp/store/table/sets"
 )
 
 // Group is the study commands.
 func Group() *command.Command {
+	analyses := []*command.Command{summary(), topMutated(), query(), filter(), cohort(), survival(), compare(), coOccurrence()}
+	for _, c := range analyses {
+		run := c.Run
+		c.Run = func(ctx context.Context, in *command.Input) (*result.Result, error) {
+			r, err := run(ctx, in)
+			if notice := madeUp(in); err == nil && notice != "" {
+				r.Notices = append([]string{notice}, r.Notices...)
+			}
+			return r, err
+		}
+	}
 	return &command.Command{
 		Use: "study", Also: []string{"cbioportal"}, For: command.Analyse, OnDisk: true, Noun: "analysis", Shared: "--study <id>", Short: "Ask local cohort studies: frequencies, survival, comparisons, charts",
 		Help: command.Help{
 			About:     "Answers questions about cohort studies in cBioPortal's format, from files on this machine.",
 			Surprises: "A rate counts only the samples profiled for its gene, and names them; silent variants are left out. Survival is never carried past the last follow-up.",
 		},
-		Commands: []*command.Command{
-			list(), summary(), topMutated(), query(), filter(), cohort(), survival(), compare(), coOccurrence(), download(), remove(), panels(),
-		},
+		Commands: slices.Concat([]*command.Command{list()}, analyses, []*command.Command{download(), remove(), panels()}),
 	}
+}
+
+// madeUp is the notice about a study that is made up, as its name says; "" for another.
+func madeUp(in *command.Input) string {
+	s, err := open(in)
+	if err != nil || !strings.Contains(s.Name, "(made up)") {
+		return ""
+	}
+	return example.MadeUp(s.ID)
 }
 
 // localStudies is the folder of studies, with the names of genes that the local table of HGNC

@@ -14,6 +14,7 @@ import (
 	"biomcp/cli/clitest"
 	"biomcp/cli/command"
 	"biomcp/cli/command/commandtest"
+	"biomcp/store/study/example"
 )
 
 // charted is every kind of answer with every chart it has.
@@ -63,6 +64,42 @@ func TestChartedStudyCallIsTextAndImage(t *testing.T) {
 		if !reply.IsError || !strings.Contains(reply.Text, "MCP chart responses do not support --output/-o") {
 			t.Errorf("%s -o: %s", c.line, reply.Text)
 		}
+	}
+}
+
+// Every answer about a made-up study says so, and every picture of one; one about another does not.
+func TestMadeUpStudiesAreSaidToBe(t *testing.T) {
+	app := commandtest.Study(t)
+	notice := example.MadeUp("synthetic_demo")
+	lines := []string{"study summary -s synthetic_demo", "study top-mutated -s synthetic_demo", "study cohort -s synthetic_demo -g TP53", "study filter -s synthetic_demo --mutated TP53"}
+	for _, c := range charted {
+		lines = append(lines, c.line)
+		for kind := range strings.FieldsSeq(c.kinds) {
+			drawing := c.line + " --chart " + kind
+			lines = append(lines, drawing)
+			if _, texts := drawn(t, app, drawing); !strings.Contains(strings.Join(strings.Fields(texts), " "), notice) {
+				t.Errorf("the picture of %s does not say it: %s", drawing, texts)
+			}
+		}
+	}
+	for _, line := range lines {
+		if text, _ := clitest.Ask(t, app, command.Person, line); !strings.HasPrefix(text, "> **Note:** "+notice) {
+			t.Errorf("%s: %s", line, text)
+		}
+		if text, _ := clitest.Ask(t, app, command.Person, line+" --json"); !strings.Contains(text, notice) {
+			t.Errorf("%s --json: %s", line, text)
+		}
+	}
+	meta := filepath.Join(app.Env.StudyDir, "synthetic_demo", "meta_study.txt")
+	text, err := os.ReadFile(meta)
+	if err == nil {
+		err = os.WriteFile(meta, []byte(strings.Replace(string(text), " (made up)", "", 1)), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, _ := clitest.Ask(t, app, command.Person, lines[0]); strings.Contains(text, notice) {
+		t.Error(text)
 	}
 }
 

@@ -16,6 +16,11 @@ import (
 // ID is the study's cancer_study_identifier and the name of its folder.
 const ID = "synthetic_demo"
 
+// MadeUp is what every answer about a made-up study says.
+func MadeUp(id string) string {
+	return id + " is made up: no such patients exist, and nothing about the genes is true"
+}
+
 //go:embed synthetic_demo
 var files embed.FS
 
