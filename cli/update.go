@@ -85,13 +85,14 @@ func runUpdate(ctx context.Context, in *command.Input) (*result.Result, error) {
 	if mirror := in.App.Env.Releases; mirror != "" {
 		source.Releases = mirror
 	}
+	manager := update.ManagerOf(program)
 	release, err := source.Latest(ctx)
 	if err != nil {
-		return nil, notFetched(err)
+		return nil, notFetched(err, manager)
 	}
 	u := updated{Version: in.App.Version, Latest: release.Version, Newer: update.Newer(release.Version, in.App.Version), Program: program}
-	if m := update.ManagerOf(program); m != nil {
-		u.Manager, u.Type = m.Name, m.Update
+	if manager != nil {
+		u.Manager, u.Type = manager.Name, manager.Update
 	}
 	r := &result.Result{}
 	switch {
@@ -100,7 +101,7 @@ func runUpdate(ctx context.Context, in *command.Input) (*result.Result, error) {
 		data, err := release.Program(ctx, show)
 		done()
 		if err != nil {
-			return nil, notFetched(err)
+			return nil, notFetched(err, nil)
 		}
 		if err := update.Replace(program, data); err != nil {
 			return nil, unchanged(err)
@@ -113,7 +114,7 @@ func runUpdate(ctx context.Context, in *command.Input) (*result.Result, error) {
 	return r, nil
 }
 
-func notFetched(err error) error {
+func notFetched(err error, by *update.Manager) error {
 	var e *update.Error
 	if !errors.As(err, &e) {
 		return err
@@ -122,7 +123,11 @@ func notFetched(err error) error {
 	if e.Forged {
 		code = result.Invariant
 	}
-	return &result.Failure{Code: code, Message: e.Message + "; nothing was changed", Try: result.Argv{"version"}}
+	message := e.Message + "; nothing was changed"
+	if by != nil {
+		message += fmt.Sprintf(". This program was installed by %s. Type: %s", by.Name, by.Update)
+	}
+	return &result.Failure{Code: code, Message: message, Try: result.Argv{"version"}}
 }
 
 func unchanged(err error) error {

@@ -85,6 +85,20 @@ func TestUpdate(t *testing.T) {
 	}
 }
 
+// What a package manager has installed is led to it, also if no release can be asked for.
+func TestUpdateWithoutAServerNamesTheManager(t *testing.T) {
+	home, do := installedProgram(t, "1.0.0")
+	beside := filepath.Join(home, "conda-meta", "biomcp-1.0.0.json")
+	if err := errors.Join(os.MkdirAll(filepath.Dir(beside), 0o755), os.WriteFile(beside, nil, 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	update.Key = "none"
+	out := do("update")
+	if text, _ := Answer(out, false, 1<<20); !strings.Contains(text, "nothing was changed. This program was installed by conda. Type: conda update biomcp\n") {
+		t.Error(text)
+	}
+}
+
 func TestUninstall(t *testing.T) {
 	for line, stays := range map[string]string{
 		"uninstall":              "bin cache data",
