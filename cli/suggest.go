@@ -140,7 +140,7 @@ func fromKept(ctx context.Context, app *command.App, m *skills.Match) (notice st
 // them is here, no command is needed: the search says which others are not.
 func bringing(ctx context.Context, app *command.App, line []string) (sync []string) {
 	var needed []*bulk.Set
-	if line[1] == "vaccine" {
+	if slices.Contains(line, "vaccine") {
 		needed = vaccine.Tables()
 	}
 	if at := slices.Index(line, "--source"); at >= 0 {

@@ -120,6 +120,10 @@ func TestSuggestionsHaveTheQuestionsOwnWords(t *testing.T) {
 		"trials of vaccination in Colorado tick fever":                                  {"biomcp search trial 'vaccination Colorado tick fever' --status RECRUITING --limit 10", "biomcp search trial 'vaccination Colorado tick fever' --count"},
 		"Does vitamin A reduce mortality of measles in Kenya?":                          {"biomcp search article 'vitamin A mortality of measles Kenya' --meta-analysis --exclude-retracted --limit 5", "biomcp search article 'vitamin A mortality of measles Kenya' --trial --exclude-retracted --limit 10"},
 		"Who is eligible for NCT02576665?":                                              {"biomcp get trial NCT02576665 eligibility locations", "biomcp get trial NCT02576665 outcomes results"},
+		"retraction status of 39337530 38118002 23657305":                               {"biomcp get article 39337530 38118002 23657305 retraction", "biomcp get article 39337530 38118002 23657305 references --limit 50"},
+		"phenotypes of Marfan syndrome":                                                 {"biomcp get disease 'Marfan syndrome' genes phenotypes", "biomcp search disease 'Marfan syndrome' --limit 5"},
+		"what changed since last sync":                                                  {"biomcp health", "biomcp list corpus"},
+		"what did the last sync of glp1 bring":                                          {"biomcp search corpus glp1 --query-key glp1 --added-since last", "biomcp get checkpoint glp1"},
 		"in vitro diagnostics for HIV that WHO has prequalified":                        {"biomcp search diagnostic HIV --source who-ivd", "biomcp search disease HIV --limit 5"},
 		"which vaccine products has CVX code 208":                                       {"biomcp search vaccine --code 208", "biomcp search vaccine --source cvx --limit 5"},
 		"MONDO:0007947, what is it and which gene":                                      {"biomcp get disease MONDO:0007947 genes phenotypes", "biomcp get disease MONDO:0007947 articles trials"},
@@ -189,6 +193,16 @@ func TestASuggestionNamesTheTablesThatItNeeds(t *testing.T) {
 	}
 	if text, _ := ask(t, app, command.Agent, "suggest which vaccines are there for measles"); strings.Contains(text, "at a terminal") {
 		t.Errorf("one of the tables is here: %s", text)
+	}
+}
+
+// What a question surely asks is given without another reading.
+func TestASureSuggestionHasNoOtherReading(t *testing.T) {
+	app := diskApp(t)
+	for _, question := range []string{"vaccines made by Pfizer", "is there a recruiting trial of vemurafenib in melanoma"} {
+		if text, _ := ask(t, app, command.Agent, "suggest "+question); strings.Contains(text, "not certain") || strings.Contains(text, "search article") {
+			t.Errorf("%s: %s", question, text)
+		}
 	}
 }
 

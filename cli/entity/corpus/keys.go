@@ -245,6 +245,8 @@ func addedBy(ctx context.Context, in *command.Input, q *entity.Query) ([]record.
 			f := err.(*result.Failure)
 			if near := f.Try[len(f.Try)-1]; len(f.Try) > 2 {
 				f.Try = in.Again("--query-key", near)
+			} else if in.May == command.Agent { // who may not ask for sync list
+				f.Try = result.Argv{"health"}
 			}
 			return nil, f
 		}

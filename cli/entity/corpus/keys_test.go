@@ -77,6 +77,9 @@ func TestQueriesAreKeptCurrentTogether(t *testing.T) {
 	if text := ask("suggest what is new on CAR-T since last week", 0); strings.Contains(text, "search corpus") || !strings.Contains(text, "no query named CAR-T is kept on this machine") {
 		t.Error(text)
 	}
+	if text, code := clitest.Ask(t, app, command.Agent, "search corpus mushrooms --query-key zebra"); code != 1 || !strings.HasSuffix(text, "try:   biomcp health\n") {
+		t.Errorf("exit %d: %s", code, text)
+	}
 	if text, code := clitest.Ask(t, app, command.Agent, "search corpus zebrafish --query-key all --added-since 2d --top-k 1"); code != 0 || !strings.Contains(text, "pmid:"+pmid) {
 		t.Errorf("MCP: %s", text)
 	}
