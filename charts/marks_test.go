@@ -202,3 +202,16 @@ func TestPercent(t *testing.T) {
 		}
 	}
 }
+
+// A volcano plot has a spot for each test, and says how many lie on another.
+func TestVolcanoSaysWhatLiesOnAnother(t *testing.T) {
+	d := Tests{List: []Test{{"A", 2, .5}, {"B", 2, .5}, {"C", 2, .5}, {"D", 2.001, .5}, {"E", -1, .01}}}
+	without := Tests{List: []Test{{"A", 2, .5}, {"E", -1, .01}}}
+	const said = "2 of 5 points lie on another"
+	if svg := svgOf(t, "volcano", d, Options{}); strings.Count(svg, " 0 1 0 ") != 2*3 || !strings.Contains(svg, said) {
+		t.Error(svg)
+	}
+	if svg := svgOf(t, "volcano", without, Options{}); strings.Count(svg, " 0 1 0 ") != 2*2 || strings.Contains(svg, "lie on another") {
+		t.Error(svg)
+	}
+}

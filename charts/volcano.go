@@ -37,6 +37,16 @@ var _ = add(kind[Tests]{
 		}
 		return strings.Join(parts, " ")
 	},
+	note: func(d Tests) string {
+		places := map[[2]float64]bool{}
+		for _, t := range d.List {
+			places[[2]float64{t.Effect, t.Q}] = true
+		}
+		if n := len(d.List) - len(places); n > 0 {
+			return fmt.Sprintf("%d of %d points lie on another, of the same effect and q.", n, len(d.List))
+		}
+		return ""
+	},
 	draw: drawVolcano,
 })
 
@@ -77,7 +87,10 @@ func drawVolcano(c *canvas, area rect, d Tests) {
 			fill = c.color(group)
 		}
 		at := p.at(t.Effect, -math.Log10(t.Q))
-		cell := point{math.Round(at.x / 2), math.Round(at.y / 2)}
+		cell := at
+		if len(d.List) > 1000 {
+			cell = point{math.Round(at.x / 2), math.Round(at.y / 2)}
+		}
 		if t.Q >= level && drawn[cell] {
 			continue
 		}

@@ -31,6 +31,7 @@ func compare() *command.Command {
 			f.String("target", "", "gene, or attribute with --type clinical, that is compared")
 			f.Enum("genes", "", "compare every gene", "all")
 			f.LimitP("l", 20, 500, "how many genes of --genes all")
+			f.Offset()
 			f.Rare("genes")
 			silentFlag(f)
 			var forms []charts.Data

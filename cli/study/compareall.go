@@ -28,7 +28,8 @@ type everyGene struct {
 	Rows     []geneTest `json:"rows"`
 
 	picture
-	all []geneTest
+	all   []geneTest
+	shown string
 }
 
 // geneTest is one gene: counts of its mutations, or medians of its expression.
@@ -181,12 +182,19 @@ func (c *comparison) ranked(a *everyGene, effect string) (*result.Result, error)
 	slices.SortFunc(a.all, func(x, y geneTest) int {
 		return cmp.Or(cmp.Compare(x.P, y.P), strings.Compare(x.Gene, y.Gene))
 	})
-	a.Tested, a.Rows = len(a.all), a.all[:min(limit, len(a.all))]
+	from, to, shown, err := paged(c.in, c.r, limit, len(a.all))
+	if err != nil {
+		return nil, err
+	}
+	a.Tested, a.Rows, a.shown = len(a.all), a.all[from:to], shown
 	c.r.Payload = a
 	d := charts.Tests{Labels: charts.Labels{
 		Title: "Genes by " + c.status() + ": " + a.Type + " (" + c.s.ID + ")", Value: effect,
 		Subtitle: fmt.Sprintf("%s against %s, %d genes", c.names[0], c.names[1], a.Tested),
 	}}
+	if slices.ContainsFunc(a.all, func(t geneTest) bool { return t.Odds == 0 || math.IsInf(float64(t.Odds), 1) }) {
+		d.Note = "Where a count is 0, 0.5 is added to each."
+	}
 	for _, t := range a.all {
 		d.List = append(d.List, charts.Test{Name: t.Gene, Effect: t.effect, Q: float64(t.Q)})
 	}
@@ -221,7 +229,7 @@ func (a *everyGene) Doc() result.Doc {
 	doc := result.Doc{
 		result.Heading{Level: 1, Text: "Study Group Comparison: every gene by " + a.Type},
 		result.Para{Text: a.Groups[0] + " against " + a.Groups[1] + " | Study: " + a.Study},
-		result.Para{Text: fmt.Sprintf("%d genes tested, %d not testable; q by Benjamini and Hochberg", a.Tested, a.Untested)},
+		result.Para{Text: fmt.Sprintf("%d genes tested%s, %d not testable; q by Benjamini and Hochberg", a.Tested, a.shown, a.Untested)},
 	}
 	if len(t.Rows) > 0 {
 		doc = append(doc, t, result.Para{Text: "Samples " + a.Basis})

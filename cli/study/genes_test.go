@@ -3,6 +3,8 @@ package study_test
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
+	"strings"
 	"testing"
 
 	"biomcp/cli/clitest"
@@ -65,6 +67,40 @@ func TestEveryGeneIsComparedAsOne(t *testing.T) {
 		want := fmt.Sprint([]int{one.Groups[0].N, one.Groups[1].N}, []int{one.Groups[0].Mutated, one.Groups[1].Mutated}, one.Low, one.High)
 		if got != want {
 			t.Errorf("%s: %s, alone %s", row.Gene, got, want)
+		}
+	}
+}
+
+// A list of genes says which of them it shows, and the command for the rest gives the rest.
+func TestListsOfGenesAreNotCutInSilence(t *testing.T) {
+	app := commandtest.Study(t)
+	for _, line := range []string{"study top-mutated -s synthetic_demo --limit 15", "study compare -s synthetic_demo -g TP53 -t mutations --genes all --limit 15", "study compare -s synthetic_demo -g TP53 -t expression --genes all --limit 15"} {
+		genes, whole := map[string]bool{}, strings.Replace(line, "15", "50", 1)
+		rows := func(text string) (n int) {
+			for _, row := range regexp.MustCompile(`(?m)^\| ([A-Z0-9]+) \|`).FindAllStringSubmatch(text, -1) {
+				genes[row[1]] = true
+				n++
+			}
+			return n
+		}
+		said := []string{", shown 1 to 15", ", shown 16 to 30", ", shown 31 to "}
+		at, n := line, 0
+		for len(said) > 0 && at != "" {
+			text, _ := clitest.Ask(t, app, command.Agent, at)
+			if n += rows(text); !strings.Contains(text, said[0]) {
+				t.Errorf("%s does not say %q: %s", at, said[0], text)
+			}
+			at, said = "", said[1:]
+			if _, next, is := strings.Cut(text, "\nbiomcp "+strings.Fields(line)[0]+" "+strings.Fields(line)[1]); is && strings.Contains(next, "--offset") {
+				next, _, _ = strings.Cut(next, "\n")
+				at = strings.Join(strings.Fields(line)[:2], " ") + next
+			}
+		}
+		if text, _ := clitest.Ask(t, app, command.Agent, whole); len(genes) != n || rows(text) != n || strings.Contains(text, ", shown") || strings.Contains(text, "--offset") {
+			t.Errorf("%s: %d rows, %d genes: %s", line, n, len(genes), text)
+		}
+		if text, code := clitest.Ask(t, app, command.Agent, line+" --offset 5000"); code != 2 || !strings.Contains(text, "past the end") {
+			t.Errorf("exit %d: %s", code, text)
 		}
 	}
 }

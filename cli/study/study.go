@@ -108,6 +108,22 @@ func openLimited(in *command.Input) (s *study.Study, limit int, r *result.Result
 	return s, limit, r, err
 }
 
+// paged is which of n rows --limit and --offset ask for, and how a heading says so; the
+// command for those behind them is added to the answer.
+func paged(in *command.Input, r *result.Result, limit, n int) (from, to int, said string, err error) {
+	if from, err = in.Offset(); err == nil && from > 0 && from >= n {
+		err = result.Invalid(fmt.Sprintf("--offset %d is past the end: there are %d", from, n), in.Again("--offset", "")...)
+	}
+	from, to = min(from, n), min(from+limit, n)
+	if to-from < n {
+		said = fmt.Sprintf(", shown %d to %d", from+1, to)
+	}
+	if to < n {
+		r.Next = append(r.Next, in.Again("--offset", count(to)))
+	}
+	return from, to, said, err
+}
+
 // find is the local study of an id. If there is none, again is the command with an
 // id that is near, and absent what to type if none is.
 func find(in *command.Input, id string, absent result.Argv, again func(id string) result.Argv) (*study.Study, error) {

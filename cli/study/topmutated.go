@@ -3,6 +3,9 @@ package study
 import (
 	"context"
 	"fmt"
+	"slices"
+
+	"github.com/dustin/go-humanize/english"
 
 	"biomcp/cli/command"
 	"biomcp/cli/result"
@@ -14,8 +17,11 @@ type topGenes struct {
 	Study       string      `json:"study_id"`
 	Total       int         `json:"total_samples"`
 	Denominator denominator `json:"denominator"` // of any gene; each row has its own n
+	Genes       int         `json:"mutated_genes"`
 	Rows        []topGene   `json:"rows"`
 	Caveat      string      `json:"mutation_only_caveat"`
+
+	shown string
 }
 
 type topGene struct {
@@ -38,6 +44,7 @@ func topMutated() *command.Command {
 		Flags: func(f *command.Flags) {
 			studyFlag(f)
 			f.LimitP("l", 10, 50, "how many genes")
+			f.Offset()
 			silentFlag(f)
 			rowsFlag(f, "")
 		},
@@ -65,8 +72,13 @@ func runTopMutated(_ context.Context, in *command.Input) (*result.Result, error)
 	if err != nil {
 		return nil, err
 	}
-	a := topGenes{Study: s.ID, Total: len(samples.IDs), Denominator: profiled(any), Rows: []topGene{}, Caveat: caveat(s)}
-	for _, c := range counts[:min(limit, len(counts))] {
+	a := topGenes{Study: s.ID, Total: len(samples.IDs), Denominator: profiled(any), Genes: len(counts), Rows: []topGene{}, Caveat: caveat(s)}
+	from, to, shown, err := paged(in, r, limit, len(counts))
+	if err != nil {
+		return nil, err
+	}
+	a.shown = shown
+	for _, c := range counts[from:to] {
 		rate := stats.Proportion(c.Samples, c.Profiled)
 		a.Rows = append(a.Rows, topGene{c.Gene, c.Samples, c.Events, c.Profiled, num(rate.Estimate), num(rate.Low), num(rate.High)})
 	}
@@ -74,7 +86,7 @@ func runTopMutated(_ context.Context, in *command.Input) (*result.Result, error)
 	noteRows(r, "", silent, outside)
 	notes(r, s, any.Notices)
 	if len(a.Rows) > 0 {
-		r.Next = append([]result.Argv{{"study", "query", "--study", s.ID, "--gene", a.Rows[0].Gene}}, survivalOf(s, a.Rows[0].Gene)...)
+		r.Next = slices.Concat([]result.Argv{{"study", "query", "--study", s.ID, "--gene", a.Rows[0].Gene}}, survivalOf(s, a.Rows[0].Gene), r.Next)
 	}
 	if !wantsRows(in) {
 		return r, nil
@@ -99,7 +111,7 @@ func (a topGenes) Doc() result.Doc {
 	}
 	doc := result.Doc{
 		result.Heading{Level: 1, Text: "Study Top Mutated Genes: " + a.Study},
-		result.Para{Text: fmt.Sprintf("%d samples; sequenced: %s", a.Total, a.Denominator.text())},
+		result.Para{Text: fmt.Sprintf("%d samples; sequenced: %s; %s mutated%s", a.Total, a.Denominator.text(), english.Plural(a.Genes, "gene", ""), a.shown)},
 	}
 	if len(t.Rows) == 0 {
 		return append(doc, result.Para{Text: "No gene is mutated."})
