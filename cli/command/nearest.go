@@ -34,15 +34,15 @@ func Nearest(word string, words []string) string {
 		if len(word) >= 3 && strings.HasPrefix(small, word) {
 			return w
 		}
-		if d := distance(word, small); d < least && d*3 <= len([]rune(w))+2 && small != "un"+word { // install is the contrary of uninstall
+		if d := distance(word, small); d < least && d*3 <= len([]rune(w))+2 && small != "un"+word && small != "not" { // install is the contrary of uninstall
 			best, least = w, d
 		}
 	}
 	return best
 }
 
-// Near returns the n names that are most like a word, the most alike first: those that
-// have it in them, then by edits.
+// Near returns at most n names that are like a word, the most alike first: those that
+// have it in them, then those of which it differs in less than half of the letters.
 func Near(word string, names []string, n int) []string {
 	word = strings.ToLower(word)
 	unlike := func(name string) int {
@@ -51,7 +51,7 @@ func Near(word string, names []string, n int) []string {
 		}
 		return distance(word, name)
 	}
-	names = slices.Clone(names)
+	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return unlike(name)*2 >= max(len(word), len(name)) })
 	slices.SortStableFunc(names, func(a, b string) int { return unlike(a) - unlike(b) })
 	return names[:min(n, len(names))]
 }

@@ -3,6 +3,7 @@ package entity
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -54,7 +55,7 @@ func (s *SearchOf[H]) broader(ctx context.Context, in *command.Input, q *Query, 
 			if value := cmp.Or(near[i], f.Value); d.Idle && strict && without(value, d.Phrase) != value {
 				near[i] = without(value, d.Phrase)
 			}
-			f.Dropped = true
+			f.Dropped, f.lost = true, f.lost || !f.Exclude && f.is(bare(d.Phrase))
 			notices = append(notices, notice)
 			if !within(bare(d.Phrase), bare(q.Text)) {
 				continue
@@ -100,12 +101,32 @@ func (s *SearchOf[H]) unknownValue(in *command.Input, q *Query, corrected result
 		if !f.Dropped || in.Part || !slices.ContainsFunc(s.Filters, known) {
 			continue
 		}
+		spec := s.Filters[slices.IndexFunc(s.Filters, known)]
 		if corrected == nil {
-			corrected = in.Again("--"+f.Flag, "")
+			corrected = result.Argv{"search", s.Name, "--help"}
 		}
-		return result.Invalid(s.Source+" knows no value "+strconv.Quote(command.Clip(f.Value))+" of --"+f.Flag, corrected...)
+		return result.Invalid(s.Source+" knows no value "+strconv.Quote(command.Clip(f.Value))+" of --"+f.Flag+"; some are "+strings.Join(slices.Sorted(maps.Keys(spec.Other)), ", "), corrected...)
 	}
 	return nil
+}
+
+// tooBroad refuses a search that was broader than asked with --strict, and one of which a
+// filter was lost where its answer has no place to say so.
+func (s *SearchOf[H]) tooBroad(in *command.Input, q *Query, page *PageOf[H], broader []string, corrected result.Argv) error {
+	strict := s.Strict && in.Bool("strict")
+	lost := s.isData(in) && slices.ContainsFunc(q.Filters, func(f Applied) bool { return f.lost })
+	switch {
+	case len(broader) == 0 || !strict && !lost:
+		return nil
+	case corrected == nil && lost:
+		corrected = result.Argv{"search", s.Name, "--help"}
+	case corrected == nil:
+		corrected = in.Again("--strict", "")
+	}
+	return &result.Failure{
+		Code: result.Entrez, Message: strings.Join(broader, "; "), Try: corrected,
+		Details: map[string]any{"dropped_phrases": page.Phrases(), "effective_term": page.Effective, "total": page.Total},
+	}
 }
 
 // respelt is a query of which the source dropped a phrase, in a better spelling, "" if

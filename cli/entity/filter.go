@@ -60,6 +60,7 @@ type Applied struct {
 	Exclude bool `json:"-"` // as in the Filter
 	Either  bool `json:"-"`
 
+	lost   bool   // the source did not search for any of it
 	either string // names that are searched for, one a line; any suffices
 }
 
@@ -145,7 +146,7 @@ func (f *Filter) read(in *command.Input, q *Query, help []string) error {
 // otherWord is the value that a text is another word for, "" if it is none.
 func (f *Filter) otherWord(text string) string {
 	for name, words := range f.Other {
-		if slices.Contains(strings.Fields(words), strings.ToLower(text)) {
+		if !strings.EqualFold(text, name) && command.Is(text, name, strings.Fields(words)) {
 			return name
 		}
 	}

@@ -197,14 +197,8 @@ func (s *SearchOf[H]) run(ctx context.Context, in *command.Input) (*result.Resul
 			broader[len(broader)-1] += "; did you mean “" + better + "”?"
 		}
 	}
-	if s.Strict && in.Bool("strict") && len(broader) > 0 {
-		if corrected == nil {
-			corrected = in.Again("--strict", "")
-		}
-		return nil, &result.Failure{
-			Code: result.Entrez, Message: strings.Join(broader, "; "), Try: corrected,
-			Details: map[string]any{"dropped_phrases": page.Phrases(), "effective_term": page.Effective, "total": page.Total},
-		}
+	if err := s.tooBroad(in, q, page, broader, corrected); err != nil {
+		return nil, err
 	}
 	n := len(page.Hits)
 	page.Retrieved = max(page.Retrieved, n)

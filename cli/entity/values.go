@@ -39,7 +39,7 @@ func ValueFlags(f *command.Flags) {
 	f.Bool(export.TSV, false, "the same as tab-separated values")
 	f.Bool(export.JSONL, false, "the same as JSON, a record a line")
 	f.FileP("output", "o", "write the same to a file: its name ends in .csv, .tsv, .jsonl or .xlsx", export.Endings()...)
-	f.String("fields", "", "with these, only some fields, by their names in --json: pmid,journal.title")
+	f.String("fields", "", "with these, only some fields, by their names in --json, separated by commas")
 	f.Also("output", "out", "save", "file", "export")
 	f.Also("fields", "field", "columns", "column")
 	f.Rare(append(dataFlags, "fields")...)
@@ -133,10 +133,17 @@ func pick(in *command.Input, t *export.Table) error {
 	names := strings.FieldsFunc(in.String("fields"), func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
 	var unknown *export.UnknownError
 	if err := t.Pick(names); errors.As(err, &unknown) {
-		near := command.Near(unknown.Name, unknown.Names, 3)
-		f := result.Invalid(fmt.Sprintf("--fields: %s; the nearest: %s; all: %s", err, strings.Join(near, ", "), strings.Join(unknown.Names, ", ")))
-		names[slices.Index(names, unknown.Name)] = near[0]
-		f.Try = in.Again("--fields", strings.Join(names, ","))
+		whole, _, _ := strings.Cut(unknown.Name, ".") // journal of journal.title
+		near := command.Near(whole, unknown.Names, 3)
+		if whole == "pmid" && slices.Contains(unknown.Names, "doc_id") {
+			near = []string{"doc_id"}
+		}
+		f := result.Invalid(fmt.Sprintf("--fields: %s; all: %s", err, strings.Join(unknown.Names, ", ")), slices.Concat(in.Path(), []string{"--help"})...)
+		if len(near) > 0 {
+			f.Message += "; the nearest: " + strings.Join(near, ", ")
+			names[slices.Index(names, unknown.Name)] = near[0]
+			f.Try = in.Again("--fields", strings.Join(names, ","))
+		}
 		return f
 	}
 	return nil

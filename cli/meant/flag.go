@@ -223,7 +223,7 @@ func inWords(l *Line) []result.Argv {
 		names = []string{"id", "ids", "name", "query", "symbol", "accession", "q"}
 	}
 	names = append(names, strings.Fields(def.Args.Also)...)
-	entity := l.group("search") != nil && len(l.named(l.group("search"), name)) > 0
+	entity := l.group("search") != nil && l.Tree.Member(l.group("search"), name) != nil
 	own := command.Is(name, l.Cmd.Name(), def.Also)
 	if value == "" || def.Args.Max == 0 || !slices.Contains(names, name) && !own && (!entity || !def.Args.FreeText) {
 		return nil

@@ -85,6 +85,9 @@ func (f *finder) lines(l *Line, n int) (found []result.Argv) {
 				f.seen[key] = true
 			}
 			next := f.read(words)
+			if r.on == anyReason && l != f.typed && next.Cmd.CommandPath() != l.Cmd.CommandPath() {
+				continue // a line that was proposed, and is none, leads to no other command
+			}
 			if next.Fault != nil {
 				found = append(found, f.lines(next, n-1)...)
 			} else if f.honest(next) && !slices.ContainsFunc(found, func(other result.Argv) bool { return same(f.read(other), next) }) {

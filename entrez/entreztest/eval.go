@@ -163,6 +163,12 @@ func (s *search) term(n termNode) match {
 	return match{ords: ords, text: shown, atom: !strings.Contains(shown, " AND ") || n.quoted}
 }
 
+// known are terms that PubMed has many articles of, held here or not, by field.
+var known = map[string]string{
+	"LANG": "|chinese|english|french|german|italian|japanese|korean|polish|portuguese|russian|spanish|turkish|",
+	"PTYP": "|case reports|clinical trial|guideline|meta analysis|observational study|practice guideline|preprint|randomized controlled trial|review|systematic review|",
+}
+
 // lookUp finds a term in a field; shown is how the translation names it. ok is
 // false where no record at all has it.
 func (s *search) lookUp(f *field, n termNode) (ords []ord, shown string, ok bool) {
@@ -199,7 +205,7 @@ func (s *search) lookUp(f *field, n termNode) (ords []ord, shown string, ok bool
 	switch f.kind {
 	case termField:
 		ords, key = s.wholeTerm(f, n, key, truncated)
-		return ords, quote(key), len(ords) > 0
+		return ords, quote(key), len(ords) > 0 || strings.Contains(known[f.code], "|"+key+"|")
 	case nameField:
 		ords = s.person(f, n, key, truncated)
 		if !n.quoted && !truncated { // with quotation marks it would mean less

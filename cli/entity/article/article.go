@@ -120,7 +120,7 @@ func Entity() entity.Entity {
 				Has: func(a *Article) bool { return len(a.Annotations.Value) > 0 }, Doc: annotationsDoc, Table: true,
 			},
 			{
-				Name: "fulltext", Also: []string{"full", "full-text", "text", "pdf", "download", "body", "pmc"}, Label: "Full text", Short: "open-access full text from PMC, with an outline", Source: "PubMed Central",
+				Name: "fulltext", Flag: "part", Also: []string{"full", "full-text", "text", "pdf", "download", "body", "pmc"}, Label: "Full text", Short: "open-access full text from PMC, with an outline", Source: "PubMed Central",
 				Load: loadFullText, Has: func(a *Article) bool { return a.FullText.Value != nil }, Doc: func(a *Article) result.Doc { return a.FullText.Value.Doc() },
 			},
 			{
@@ -149,17 +149,6 @@ func fetchArticles(ctx context.Context, in *command.Input, words []string, asked
 	format, styles := in.String("format"), in.List("style")
 	if format != "card" && len(asked) > 0 {
 		return nil, result.Invalid("--format "+format+" is NCBI's own text and has no sections", in.Line(words)...)
-	}
-	if in.Given("style") && !asked.Has("citation") {
-		return nil, result.Invalid("--style goes with the section citation", in.Line(append(slices.Clone(words), "citation"))...)
-	}
-	for flag, section := range map[string]string{"part": "fulltext", "refs": "references"} {
-		if !in.Given(flag) {
-			continue
-		}
-		if !asked.Has(section) {
-			return nil, result.Invalid("--"+flag+" goes with the section "+section, in.Line(append(slices.Clone(words), section))...)
-		}
 	}
 	if _, _, err := parsePart(in.String("part")); err != nil {
 		return nil, err

@@ -1,12 +1,15 @@
 package article
 
 import (
+	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
+	"biomcp/cli/entity/eutils"
 	"biomcp/cli/entity/spelling"
 	"biomcp/cli/result"
 	"biomcp/entrez"
@@ -17,18 +20,19 @@ import (
 // nearFilter is the heading, journal or spelling that may have been meant by a
 // filter that PubMed does not know. What is suggested finds something.
 func nearFilter(ctx context.Context, in *command.Input, f entity.Applied) string {
-	if f.Flag == "mesh" {
+	near := ""
+	switch f.Flag {
+	case "mesh":
 		return nearHeading(ctx, in, f.Value)
+	case "journal":
+		near = cmp.Or(command.Nearest(f.Value, rag.CoreJournals()), begunJournal(ctx, in, f.Value))
+	case "pub-type":
+		near = command.Nearest(f.Value, slices.Sorted(maps.Keys(eutils.PubTypes)))
+	case "language":
+		near = command.Nearest(f.Value, slices.Sorted(maps.Keys(languageCodes)))
 	}
-	if f.Flag == "journal" {
-		names := rag.CoreJournals()
-		lower := make([]string, len(names))
-		for i, n := range names {
-			lower[i] = strings.ToLower(n)
-		}
-		if i := slices.Index(lower, command.Nearest(f.Value, lower)); i >= 0 {
-			return names[i]
-		}
+	if near != "" {
+		return near
 	}
 	better := spelling.Of(ctx, in, f.Value)
 	if better == "" || f.Flag == "gene" {
@@ -40,6 +44,20 @@ func nearFilter(ctx context.Context, in *command.Input, f entity.Applied) string
 		return ""
 	}
 	return better
+}
+
+// begunJournal is the journal of an article whose abbreviation or title begins as was typed.
+func begunJournal(ctx context.Context, in *command.Input, begun string) string {
+	client := in.App.Entrez()
+	found, err := client.Search(ctx, entrez.SearchParams{DB: "pubmed", Term: `"` + begun + `*"[Journal]`, RetMax: 1})
+	if err != nil || len(found.IDs) == 0 || len(found.Dropped()) > 0 {
+		return ""
+	}
+	sums, err := client.Summaries(ctx, "pubmed", found.IDs)
+	if err != nil || len(sums.Items) == 0 {
+		return ""
+	}
+	return sums.Items[0].Source
 }
 
 // countArticles is how many articles a query has. A query of which PubMed drops

@@ -52,7 +52,7 @@ func checkReference(text string) error {
 		return result.Invalid("the reference is empty", citationHelp...)
 	}
 	if strings.Trim(text, "0123456789") == "" {
-		return result.Invalid(command.Clip(text)+" is a number and no reference; an article is read with get article", citationHelp...)
+		return result.Invalid(command.Clip(text)+" is a number and no reference; an article is read with get article", "get", "article", text)
 	}
 	return entity.CheckText("the reference", text, maxReference, "\n\r\t", citationHelp...)
 }

@@ -16,7 +16,7 @@ import (
 // referenceSection is the union of the record's own list and of ELink's.
 func referenceSection() entity.Section[Article] {
 	return entity.Section[Article]{
-		Name: "references", Also: []string{"refs", "ref", "bibliography"}, Label: "References", Short: "everything it cites, also what is not in PubMed", Source: "PubMed ELink",
+		Name: "references", Flag: "refs", Also: []string{"refs", "ref", "bibliography"}, Label: "References", Short: "everything it cites, also what is not in PubMed", Source: "PubMed ELink",
 		Members: []string{"retrieved_count", "elink_url"},
 		Load:    loadReferences,
 		Has:     func(a *Article) bool { return len(a.References.Value) > 0 },

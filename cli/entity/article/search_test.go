@@ -382,39 +382,6 @@ func TestASearchWithoutHitsSaysWhereHitsAre(t *testing.T) {
 	}
 }
 
-// A publication type or a language is searched for by its usual short forms, and is refused
-// where PubMed does not know it: the hits would be of any. What else was dropped is offered
-// in a better spelling, and an operator in small letters is named, at every door.
-func TestWhatIsNotSearchedForIsNotDroppedInSilence(t *testing.T) {
-	t.Parallel()
-	app := commandtest.NCBI(t, commandtest.PubMed(t))
-	for line, want := range map[string]struct {
-		exit int
-		text string
-	}{
-		`search article mushrooms --pub-type "Jornal Article"`: {2, "PubMed knows no value \"Jornal Article\" of --pub-type\ntry:   biomcp search article mushrooms"},
-		`search article mushrooms --language klingon`:          {2, "PubMed knows no value \"klingon\" of --language\ntry:   biomcp search article mushrooms"},
-		`search article mushrooms --language en`:               {0, "--language en is read as english"},
-		`search article ergothionein mushrooms`:                {0, "did you mean “ergothioneine mushrooms”?"},
-		`search article ergothionein mushrooms --strict`:       {1, "try:   biomcp search article 'ergothioneine mushrooms' --strict"},
-		`search article ergothioneine or mushrooms`:            {0, "“or” is no operator here"},
-		`search article ergothioneine not mushrooms`:           {0, "“not” is no operator here"},
-	} {
-		t.Run(line, func(t *testing.T) {
-			for _, may := range []command.Policy{command.Person, command.Agent} {
-				if text, code := clitest.Ask(t, app, may, line); code != want.exit || !strings.Contains(text, want.text) {
-					t.Errorf("exit %d: %s", code, text)
-				}
-			}
-		})
-	}
-	for _, line := range []string{`search article '"ergothioneine or mushrooms"'`, "search article ergothioneine OR mushrooms"} {
-		if text, _ := clitest.Ask(t, app, command.Agent, line); strings.Contains(text, "no operator") {
-			t.Errorf("%s: %s", line, text)
-		}
-	}
-}
-
 // An agent that asks for abstracts gets each with its article, and an article that has none
 // says so.
 func TestAbstractsAreWithTheirArticles(t *testing.T) {

@@ -66,7 +66,7 @@ func get(_ context.Context, in *command.Input, ids []string, _ entity.Asked) (*e
 		project, name, ok = strings.Cut(id, "/")
 	}
 	if !ok {
-		return nil, result.Invalid(fmt.Sprintf("%q is not a file of the library: <project>/<file>", command.Clip(id)), "search", "library", "--project", id)
+		return nil, result.Invalid(fmt.Sprintf("%q is not a file of the library: <project>/<file>", command.Clip(id)), "search", "library", id)
 	}
 	f, text, err := searcher.Library.Read(project, name)
 	if library.IsKind(err, store.NotFound) {

@@ -1,0 +1,58 @@
+package article_test
+
+import (
+	"strings"
+	"testing"
+
+	"biomcp/cli/clitest"
+	"biomcp/cli/command"
+	"biomcp/cli/command/commandtest"
+	"biomcp/entrez/entreztest"
+)
+
+// A publication type or a language is searched for by its usual short forms, and is refused
+// where PubMed does not know it: the hits would be of any. What else was dropped is offered
+// in a better spelling, and an operator in small letters is named, at every door.
+func TestWhatIsNotSearchedForIsNotDroppedInSilence(t *testing.T) {
+	t.Parallel()
+	app := commandtest.NCBI(t, commandtest.PubMed(t))
+	for line, want := range map[string]struct {
+		exit int
+		text string
+	}{
+		`search article mushrooms --pub-type "Jornal Article"`: {2, "try:   biomcp search article mushrooms --pub-type 'journal Article'\n"},
+		`search article mushrooms --language klingon`:          {2, "PubMed knows no value \"klingon\" of --language; some are chinese, english, "},
+		`search article mushrooms --pub-type reviews`:          {0, "--pub-type reviews is read as Review"},
+		`search article mushrooms --pub-type Reveiw`:           {2, "try:   biomcp search article mushrooms --pub-type Review\n"},
+		`search article mushrooms --language turkish --count`:  {0, "**Hits:** 0"},
+		`search article mushrooms --author Nobody --csv`:       {1, "PubMed dropped the filter --author Nobody"},
+		`search article mushrooms --language en`:               {0, "--language en is read as english"},
+		`search article ergothionein mushrooms`:                {0, "did you mean “ergothioneine mushrooms”?"},
+		`search article ergothionein mushrooms --strict`:       {1, "try:   biomcp search article 'ergothioneine mushrooms' --strict"},
+		`search article ergothioneine or mushrooms`:            {0, "“or” is no operator here"},
+		`search article ergothioneine not mushrooms`:           {0, "“not” is no operator here"},
+	} {
+		t.Run(line, func(t *testing.T) {
+			for _, may := range []command.Policy{command.Person, command.Agent} {
+				if text, code := clitest.Ask(t, app, may, line); code != want.exit || !strings.Contains(text, want.text) {
+					t.Errorf("exit %d: %s", code, text)
+				}
+			}
+		})
+	}
+	app = commandtest.NCBI(t, entreztest.New(t, entreztest.File("../../demo/sample.xml"), entreztest.NoLimit()))
+	for form, want := range map[string]string{
+		"--json":  `did you mean Imagin Redox Biol?`,
+		"--pmids": "--pmids --journal 'Imagin Redox Biol'\n",
+	} {
+		if text, _ := clitest.Ask(t, app, command.Person, "search article 1900:2100[edat] --journal 'Imagin Redox Bio' "+form); !strings.Contains(text, want) {
+			t.Errorf("%s: %s", form, text)
+		}
+	}
+	app = commandtest.NCBI(t, commandtest.PubMed(t))
+	for _, line := range []string{`search article '"ergothioneine or mushrooms"'`, "search article ergothioneine OR mushrooms"} {
+		if text, _ := clitest.Ask(t, app, command.Agent, line); strings.Contains(text, "no operator") {
+			t.Errorf("%s: %s", line, text)
+		}
+	}
+}
