@@ -83,6 +83,9 @@ func continues(left, page string, notices int) (rest string, ok bool) {
 // Whatever an agent asks for and however little fits in an answer, the pages that it gets
 // by the command for the rest are together exactly the whole.
 func TestThePagesOfEveryListingAreTheWhole(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs in one goroutine")
+	}
 	withSimulators(t, pagesAreTheWhole, entreztest.File(sampleRecords), entreztest.XML(entreztest.Generate(60, 7)))
 }
 

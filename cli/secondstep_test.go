@@ -14,6 +14,9 @@ import (
 // that the answer gave, but for those by which every section says which record it is; and
 // every section is an answer.
 func TestASecondStepRepeatsNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs in one goroutine")
+	}
 	app := commandtest.NCBI(t, commandtest.EverySource(t))
 	lines := func(words []string) []string {
 		out := Run(t.Context(), app, command.IO{}, words, command.Agent)

@@ -190,6 +190,9 @@ func modelRows() iter.Seq2[string, []byte] {
 // A damaged row of a model is read from its second copy, and a repair makes two of one. A
 // model that has lost both is made again as a whole: no vector is made with what is left.
 func TestModelRowsAreStoredTwice(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs in one goroutine")
+	}
 	c := corpusToDamage(t, 4, false)
 	s := openTest(t, c.dir, Options{})
 	_, err := s.db.Writer.Exec("VACUUM") // no page holds what it held before

@@ -136,6 +136,9 @@ func TestRepairAndWritersExcludeEachOther(t *testing.T) {
 	if _, err := repairOf(t.TempDir()).Run(t.Context()); !IsKind(err, NotFound) {
 		t.Errorf("no corpus: %v", err)
 	}
+	if testing.Short() {
+		return // the rest runs in one goroutine
+	}
 	force := repairOf(c.dir)
 	force.Force = true
 	names := map[string]bool{}

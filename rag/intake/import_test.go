@@ -107,6 +107,9 @@ func TestImportFolder(t *testing.T) {
 // Which of two records of one PMID is kept: in one file and in two, in the order
 // given.
 func TestWhichOfTwoRecordsIsKept(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compares texts: what runs at once in it, other tests run too")
+	}
 	for name, c := range map[string]struct {
 		records []pubmedRecord
 		want    string // of the title, version and counts
@@ -178,6 +181,9 @@ func TestDeleteCitation(t *testing.T) {
 }
 
 func TestImportBadFiles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compares texts: what runs at once in it, other tests run too")
+	}
 	whole := set(many(1, 200))
 	good := set(many(1000, 3))
 	for name, c := range map[string]struct {

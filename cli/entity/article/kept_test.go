@@ -72,6 +72,9 @@ func TestAnArticleOfTheCorpusWherePubMedDoesNotAnswer(t *testing.T) {
 // The real records, where they are at hand, all at once: what the corpus has is what
 // PubMed answers, byte for byte.
 func TestRealArticlesOfTheCorpusAreThoseOfPubMed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compares texts: what runs at once in it, other tests run too")
+	}
 	file := filepath.Join("..", "..", "..", "..", "shared", "data", "pubmed", "efetch-163.xml.gz")
 	if _, err := os.Stat(file); err != nil {
 		t.Skip("the real records are not here: they are no part of the project")
