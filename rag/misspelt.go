@@ -4,8 +4,11 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"unicode"
 
+	"biomcp/entrez/record"
 	"biomcp/rag/analyze"
+	"biomcp/store"
 )
 
 // Misspelt is a word of a query that the corpus lacks or hardly has, with the commonest
@@ -66,11 +69,34 @@ func (s *Searcher) misspelt(ctx context.Context, a *analyze.Analyzer, q Query, t
 			return nil, false, err
 		}
 		best := 1 + slices.Index(df[1:], slices.Max(df[1:]))
-		if df[best] >= max(1, timesMore*df[0]) {
+		if df[best] >= max(1, timesMore*df[0]) && s.isWord(ctx, a, spelt[terms[best]]) {
 			found = append(found, Misspelt{w, spelt[terms[best]], df[best]})
 		}
 	}
 	return found, have[len(owns)] > 0, nil
+}
+
+// isWord reports whether documents that have the term of a word have the word itself, in the
+// singular or the plural: the term may be that of others alone, as that of "stati" is of status.
+func (s *Searcher) isWord(ctx context.Context, a *analyze.Analyzer, word string) bool {
+	hits, err := s.Index.Words(ctx, ParseQuery(a, word).Lexical, store.Filter{}, 20)
+	if err != nil {
+		return false
+	}
+	var pmids []record.PMID
+	for _, h := range hits {
+		pmids = append(pmids, h.PMID)
+	}
+	docs, _ := s.Corpus.DocumentsOf(ctx, pmids)
+	for _, d := range docs {
+		text := strings.ToLower(d.Title + " " + d.Abstract)
+		for w := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) }) {
+			if strings.TrimSuffix(w, "s") == strings.TrimSuffix(word, "s") {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // plainTerm returns the term of a word that is one, of letters from a to z; "" for others.

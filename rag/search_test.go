@@ -146,10 +146,11 @@ func TestAPastedTitleFindsItsDocument(t *testing.T) {
 // nothing was found for it, and else only offered.
 func TestAMisspeltWordIsOffered(t *testing.T) {
 	titles := slices.Repeat([]string{"Diabetes and the heart attack"}, 101)
-	s := searcher(t, nil, append(titles, "An atack", "Metformine")...)
+	s := searcher(t, nil, append(titles, "An atack", "Metformine", "Mental status", "The status", "Statistical")...)
 	for query, want := range map[string]string{
 		"diabtes":               "diabtes: diabetes (101); diabetes",
 		"Dibetes NOT metformin": "Dibetes: diabetes (101); diabetes NOT metformin",
+		"nothing of statin":     "; ", // stati has the term of status
 		"heart atack":           "atack: attack (101); ",
 		"heart xattack":         "xattack: attack (101); ",
 		"metformine":            "; ",
