@@ -18,6 +18,7 @@ func TestWhatEveryEntityHas(t *testing.T) {
 		{Line: "get article 90100001 similar --csv", Text: "article,pmid,title,authors,source,score,retracted,preprint,url\n90100001,90100002,"},
 		{Line: "get article 90100001 90100002 --jsonl --fields journal.title", Text: `{"journal":{"title":"Journal of synthetic nutrition"}}` + "\n{"},
 		{Line: "get article 90100001 --tsv --fields pmid,jornal.title", Exit: 2, Text: "biomcp get article 90100001 --tsv --fields pmid,journal.title"},
+		{Line: "search article ergothioneine --csv --fields journal.title", Exit: 2, Text: "biomcp search article ergothioneine --csv --fields journal\n"},
 		{Line: "get article 90100001 --fields pmid", Exit: 2, Text: "biomcp get article --csv 90100001 --fields pmid"},
 		{Line: "get article 90100001 --output card.csv", Exit: 2, Text: "reads or writes files of the server's machine"},
 		{Line: "search citation 'Nobody N. Nothing that anybody wrote. J Nowhere. 1901;1:1.' --csv --fields outcome", Text: "outcome\nnot_found\n"},

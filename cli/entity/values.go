@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -16,6 +17,8 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/export"
 	"biomcp/cli/result"
+	"biomcp/entrez/cite"
+	"biomcp/store/replace"
 )
 
 // textAnswer is an answer whose text is for another program. Its JSON is that
@@ -38,11 +41,19 @@ func ValueFlags(f *command.Flags) {
 	f.Bool(export.CSV, false, "the records as comma-separated values, with every field of --json; of a search all hits that one answer may have, or --limit of them")
 	f.Bool(export.TSV, false, "the same as tab-separated values")
 	f.Bool(export.JSONL, false, "the same as JSON, a record a line")
-	f.FileP("output", "o", "write the same to a file: its name ends in .csv, .tsv, .jsonl or .xlsx", export.Endings()...)
+	f.FileP("output", "o", "write the same to a file: its name ends in .csv, .tsv, .jsonl or .xlsx; or the citations of articles: .bib, .ris or .nbib", append(export.Endings(), ".bib", ".ris", ".nbib")...)
 	f.String("fields", "", "with these, only some fields, by their names in --json, separated by commas")
 	f.Also("output", "out", "save", "file", "export")
 	f.Also("fields", "field", "columns", "column")
 	f.Rare(append(dataFlags, "fields")...)
+}
+
+// FileStyle is the style of citations that the name of the file of --output says, "" for none.
+func FileStyle(in *command.Input) string {
+	if !in.On("output") {
+		return ""
+	}
+	return map[string]string{".bib": "bibtex", ".ris": "ris", ".nbib": "nbib"}[strings.ToLower(filepath.Ext(in.String("output")))]
 }
 
 // IsData reports whether the records of an answer are for another program.
@@ -54,7 +65,7 @@ func IsData(in *command.Input) bool { return slices.ContainsFunc(dataFlags, in.O
 func CheckForms(in *command.Input, forms ...string) error {
 	var given, without []string
 	for _, f := range slices.Concat([]string{"json"}, forms, dataFlags) {
-		if in.On(f) && (!in.On("output") || "."+f != strings.ToLower(filepath.Ext(in.String("output")))) {
+		if in.On(f) && (!in.On("output") || "."+f != strings.ToLower(filepath.Ext(in.String("output"))) && (f != "style" || in.String(f) != FileStyle(in))) {
 			given = append(given, "--"+f)
 			without = append(without, "--"+f, "")
 		}
@@ -75,6 +86,9 @@ func CheckForms(in *command.Input, forms ...string) error {
 // them to the file of --output. like is a record without values, which has the columns
 // where there are no records; it may be nil.
 func Export(in *command.Input, records []json.RawMessage, like json.RawMessage, res *result.Result) error {
+	if FileStyle(in) != "" {
+		return cited(in, records, res)
+	}
 	t := export.New(records, like)
 	if err := pick(in, t); err != nil {
 		return err
@@ -89,7 +103,34 @@ func Export(in *command.Input, records []json.RawMessage, like json.RawMessage, 
 		res.Payload = textAnswer{res.Payload, text.String()}
 		return nil
 	}
-	err := t.WriteFile(file)
+	return written(in, res, t.WriteFile(file), fmt.Sprintf("records: %d, fields: %d", len(t.Rows), len(t.Names)))
+}
+
+// cited writes the citations of records to the file of --output, in its style.
+func cited(in *command.Input, records []json.RawMessage, res *result.Result) error {
+	style, file := FileStyle(in), in.String("output")
+	var entries []string
+	for _, r := range records {
+		if entry := gjson.GetBytes(r, "citations."+style); entry.Exists() {
+			entries = append(entries, entry.Str)
+		}
+	}
+	switch {
+	case in.Path()[1] != "article":
+		return result.Invalid("a "+style+" file is of articles alone", in.Again("--output", strings.TrimSuffix(file, filepath.Ext(file))+".csv")...)
+	case len(entries) < len(records):
+		return result.Invalid("a "+style+" file is of the section citation", in.Line(append(slices.Clone(in.Args), "citation"), "--style", style)...)
+	}
+	text, err := cite.File(style, entries)
+	if err == nil {
+		err = replace.File(file, func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
+	}
+	return written(in, res, err, fmt.Sprintf("records: %d", len(records)))
+}
+
+// written makes the text of an answer what was written to the file of --output.
+func written(in *command.Input, res *result.Result, err error, what string) error {
+	file := in.String("output")
 	var path *os.PathError
 	switch {
 	case errors.Is(err, export.ErrTooLarge):
@@ -100,7 +141,7 @@ func Export(in *command.Input, records []json.RawMessage, like json.RawMessage, 
 	if err != nil {
 		return &result.Failure{Code: result.Store, Message: "nothing was written to " + command.Clip(file) + ": " + err.Error(), Try: in.Again("--output", "records"+filepath.Ext(file))}
 	}
-	res.Payload = textAnswer{res.Payload, fmt.Sprintf("%s: records: %d, fields: %d", file, len(t.Rows), len(t.Names))}
+	res.Payload = textAnswer{res.Payload, file + ": " + what}
 	return nil
 }
 
@@ -133,9 +174,8 @@ func pick(in *command.Input, t *export.Table) error {
 	names := strings.FieldsFunc(in.String("fields"), func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
 	var unknown *export.UnknownError
 	if err := t.Pick(names); errors.As(err, &unknown) {
-		whole, _, _ := strings.Cut(unknown.Name, ".") // journal of journal.title
-		near := command.Near(whole, unknown.Names, 3)
-		if whole == "pmid" && slices.Contains(unknown.Names, "doc_id") {
+		near := command.Near(unknown.Name, unknown.Names, 3)
+		if unknown.Name == "pmid" && slices.Contains(unknown.Names, "doc_id") {
 			near = []string{"doc_id"}
 		}
 		f := result.Invalid(fmt.Sprintf("--fields: %s; all: %s", err, strings.Join(unknown.Names, ", ")), slices.Concat(in.Path(), []string{"--help"})...)

@@ -23,10 +23,13 @@ import (
 // exportedToAgent is how many hits one call of an agent exports.
 const exportedToAgent = 200
 
+// style is the style of the citations that are the answer, "" for none.
+func style(in *command.Input) string { return cmp.Or(in.String("style"), entity.FileStyle(in)) }
+
 // checkWhole refuses what does not go with an answer of all hits.
 func checkWhole(in *command.Input) error {
 	whole := "by-year"
-	if in.String("style") != "" {
+	if style(in) != "" {
 		whole = "style"
 	}
 	for _, other := range []string{"by-year", "pmids", "count", "abstracts", "summaries"} {
@@ -96,7 +99,7 @@ func export(in *command.Input, client *entrez.Client, params entrez.SearchParams
 	}
 	x := &exporting{
 		in: in, client: client, params: params, found: found, page: p, first: offset,
-		file: &citationFile{style: in.String("style"), entries: make([]string, n)},
+		file: &citationFile{style: style(in), entries: make([]string, n)},
 	}
 	p.Payload = func(h *entity.Hits[articleHit]) result.Payload {
 		x.file.Hits = h
@@ -132,6 +135,15 @@ func (x *exporting) run(ctx context.Context) error {
 		x.note(fmt.Sprintf("only the first %d of %d hits are exported; the rest: %s", kept, n, x.in.Again(rest...)))
 	} else if x.done < n {
 		x.note(fmt.Sprintf("PubMed counts %d hits to export, and gave %d", n, x.done))
+	}
+	if entity.IsData(x.in) {
+		var records []map[string]any
+		for _, e := range x.file.entries {
+			if e != "" {
+				records = append(records, map[string]any{"citations": map[string]string{x.file.style: e}})
+			}
+		}
+		x.page.Records = records
 	}
 	if len(x.broken) > 0 {
 		x.note("PubMed sent records that cannot be read: " + entity.Some(x.broken))

@@ -3,6 +3,8 @@ package article_test
 import (
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -55,6 +57,35 @@ func TestASearchIsExportedWhole(t *testing.T) {
 				t.Errorf("%s: exit %d, %d citations: %.300s", style, code, n, text)
 			}
 		})
+	}
+}
+
+// The name of the file says the style of the citations in it.
+func TestCitationsAreWrittenToAFile(t *testing.T) {
+	t.Parallel()
+	app, dir := commandtest.NCBI(t, commandtest.PubMed(t)), t.TempDir()
+	for line, want := range map[string]string{
+		"search article ergothioneine --limit 2 -o DIR/a.bib":                      "@article{",
+		"search article ergothioneine --limit 2 --style bibtex --output DIR/b.bib": "@article{",
+		"search article ergothioneine --limit 2 -o DIR/c.RIS":                      "TY  - JOUR",
+		"get article 90100001,90100002 citation --style nbib -o DIR/d.nbib":        "PMID- ",
+	} {
+		if text, code := clitest.Ask(t, app, command.Person, strings.Replace(line, "DIR", dir, 1)); code != 0 || !strings.Contains(text, ": records: 2") {
+			t.Errorf("%s: exit %d: %s", line, code, text)
+		}
+		file := line[strings.Index(line, "DIR/")+4:]
+		if text, err := os.ReadFile(filepath.Join(dir, file)); err != nil || strings.Count(string(text), want) != 2 {
+			t.Errorf("%s: %v: %s", line, err, text)
+		}
+	}
+	for line, want := range map[string]string{
+		"get article 90100001 -o x.bib":                     "try:   biomcp get article 90100001 citation --output x.bib --style bibtex\n",
+		"search article ergothioneine --style ris -o x.bib": "try:   biomcp search article ergothioneine --output x.bib\n",
+		"search mesh ergothioneine -o x.bib":                "try:   biomcp search mesh ergothioneine --output x.csv\n",
+	} {
+		if text, code := clitest.Ask(t, app, command.Person, line); code != 2 || !strings.Contains(text, want) {
+			t.Errorf("%s: exit %d: %s", line, code, text)
+		}
 	}
 }
 

@@ -133,7 +133,7 @@ func search() *command.Command {
 		Check: checkQuery, Filters: filters(), Sorts: []string{"relevance", "pub_date", "author", "journal_name"},
 		Strict:  true,
 		Pages:   entity.Pages{Limit: 20, Max: 1000, Window: record.ResultWindow, DeepSort: "pub_date", Data: mostData},
-		Unpaged: func(in *command.Input) bool { return in.String("style") != "" || in.Bool("by-year") },
+		Unpaged: func(in *command.Input) bool { return style(in) != "" || in.Bool("by-year") },
 		Find:    findArticles, Instead: entity.Instead{Near: nearFilter, Spell: spelling.Of, Count: countArticles, Elsewhere: searchCorpus},
 		Rows: entity.Rows[articleHit]{Columns: columns, Row: articleRow}, Forms: []string{"pmids", "style"}, Counts: true, Aliases: map[string]string{"date": "pub_date"},
 		Next: func(h *articleHit) []result.Argv { return []result.Argv{{"get", "article", h.PMID}} },
@@ -265,7 +265,7 @@ func findArticles(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 	client := in.App.Entrez()
 	fields := eutils.UnknownFields(ctx, client, "pubmed", q.Text)
 	term := searchTerm(q)
-	params := entrez.SearchParams{DB: "pubmed", Term: term, Sort: q.Sort, History: in.String("style") != ""}
+	params := entrez.SearchParams{DB: "pubmed", Term: term, Sort: q.Sort, History: style(in) != ""}
 	found, err := client.SearchPage(ctx, params, q.Offset, q.Limit)
 	if err != nil {
 		return nil, err
