@@ -32,19 +32,35 @@ func (m manPages) Doc() result.Doc {
 
 func man() *command.Command {
 	return &command.Command{
-		Use: "man <dir>", For: command.Start,
+		Use: "man <command...|dir>", For: command.Start,
 		Also:  []string{"manpages", "manual"},
-		Short: "Write the man pages, one for each command",
+		Short: "Show the page of a command, or write the man pages into a folder",
 		Help: command.Help{
-			Input:     "A folder, such as ~/.local/share/man/man1, where man finds them. It is made where it is missing.",
-			Output:    "biomcp.1, biomcp-search-article.1 and so on, and how many.",
+			Input:     "A command; or a folder with a slash in its name, such as ~/.local/share/man/man1, where man finds the pages. It is made where it is missing.",
+			Output:    "The help of the command; or biomcp.1, biomcp-search-article.1 and so on, and how many.",
 			Surprises: "The pages follow from the program alone and carry no date: the same program writes the same bytes.",
 		},
-		Effect:   command.Exports,
-		Args:     command.Args{Min: 1, Max: 1, Name: "a folder", Also: "dir directory folder output path out", Known: command.Folder},
-		Examples: []command.Example{{Line: "biomcp man ~/.local/share/man/man1", Does: "then man biomcp, man biomcp-search-article"}},
+		Effect: command.Exports,
+		Args:   command.Args{Min: 1, Max: -1, Name: "a command or a folder", Also: "dir directory folder output path out", Known: command.Folder},
+		Examples: []command.Example{
+			{Line: "biomcp man search article", Does: "its help"},
+			{Line: "biomcp man ~/.local/share/man/man1", Does: "then man biomcp, man biomcp-search-article"},
+		},
 		Run: func(_ context.Context, in *command.Input) (*result.Result, error) {
-			dir, err := filepath.Abs(in.Args[0])
+			page := in.Tree().Root
+			for _, word := range in.Args {
+				if page != nil {
+					page = in.Tree().Member(page, word)
+				}
+			}
+			if page != nil {
+				return &result.Result{Payload: Explain(in.Tree(), page, in.May)}, nil
+			}
+			words := strings.Join(in.Args, " ")
+			if _, err := os.Stat(words); err != nil && !strings.ContainsAny(words, `/\.`) && !strings.HasPrefix(words, "man") {
+				return nil, result.Invalid(fmt.Sprintf("no command %q, and a folder is written with a slash", command.Clip(words)), "list")
+			}
+			dir, err := filepath.Abs(words)
 			if err == nil {
 				err = os.MkdirAll(dir, 0o755)
 			}

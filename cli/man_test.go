@@ -91,3 +91,20 @@ func flagNames(c *cobra.Command) (names []string) {
 	})
 	return names
 }
+
+// A command has its page shown, and only what is clearly a folder is written into.
+func TestManShowsThePageOfACommand(t *testing.T) {
+	app := diskApp(t)
+	t.Chdir(t.TempDir())
+	for line, want := range map[string]string{"man search": "biomcp search", "man search article": "biomcp search article"} {
+		if text, code := ask(t, app, command.Person, line); code != 0 || !strings.HasPrefix(text, "# "+want+"\n") {
+			t.Errorf("%s: exit %d: %.200s", line, code, text)
+		}
+	}
+	if text, code := ask(t, app, command.Person, "man serach"); code != 2 {
+		t.Errorf("exit %d: %s", code, text)
+	}
+	if made, err := os.ReadDir("."); err != nil || len(made) > 0 {
+		t.Errorf("%v: %v", err, made)
+	}
+}
