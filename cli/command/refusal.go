@@ -18,6 +18,9 @@ type Refusal struct {
 	Flag   *pflag.Flag // that has the value, where Reason is BadValue
 	// Sections are the sections in question if Reason is NoSection; nil means the command's own.
 	Sections []Section
+	// Only is a value that Try has and that was not typed: there is no other, such as of the one
+	// study on this machine.
+	Only string
 }
 
 // Unwrap returns the failure that a user sees.

@@ -11,6 +11,7 @@
 package meant
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -45,7 +46,7 @@ const most = 2
 
 // Lines are the lines that a refused one may have been meant to be, the most likely
 // first, or none if that is not clear. Each can be run by who typed the line, and has
-// no gene, id or query that was not typed.
+// no gene, id or query that was not typed and is not the only one.
 func Lines(l *Line, read Reader) []result.Argv {
 	f := finder{read: read, typed: l, seen: map[string]bool{}}
 	return f.lines(l, depth)
@@ -67,6 +68,7 @@ type finder struct {
 	typed *Line
 	seen  map[string]bool
 	slips bool // only rules for slips
+	only  string
 }
 
 // lines applies the rules to a line with at most n slips.
@@ -74,6 +76,7 @@ func (f *finder) lines(l *Line, n int) (found []result.Argv) {
 	if l.Fault == nil || n == 0 {
 		return nil
 	}
+	f.only = cmp.Or(l.Fault.Only, f.only)
 	for _, r := range rules {
 		if r.on != anyReason && r.on != l.Fault.Reason || f.slips && !r.slip {
 			continue
@@ -109,7 +112,7 @@ func same(a, b *Line) bool { return a.def() == b.def() && slices.Equal(a.Args, b
 func (f *finder) honest(l *Line) bool {
 	typed := folded(strings.Join(f.typed.Words, " "))
 	known := func(text string) bool {
-		if slices.ContainsFunc(f.typed.Words, func(w string) bool { return l.stands(strings.TrimLeft(w, "-"), text) }) {
+		if text == f.only || slices.ContainsFunc(f.typed.Words, func(w string) bool { return l.stands(strings.TrimLeft(w, "-"), text) }) {
 			return true
 		}
 		for word := range strings.FieldsSeq(text) {

@@ -85,13 +85,9 @@ func otherNames(app *command.App, symbols []string) map[string][]string {
 
 // open is the study that --study names.
 func open(in *command.Input) (*study.Study, error) {
-	studies, err := in.App.Studies()
-	if err != nil {
-		return nil, err
-	}
 	id := strings.TrimSpace(in.String("study"))
 	if id == "" {
-		return nil, whichStudy(studies)
+		return nil, whichStudy(in)
 	}
 	return find(in, id, result.Argv{"study", "download", id}, func(near string) result.Argv { return in.Again("--study", near) })
 }
@@ -185,13 +181,21 @@ func severalStudies(in *command.Input, list []string, again func(id string) resu
 	return failure
 }
 
-// whichStudy is the failure of a command without --study, which names the local studies.
-func whichStudy(studies study.Library) error {
-	failure := result.Invalid("--study is missing", "study", "list")
-	if local, err := studies.Studies(); err == nil && len(local) > 0 {
-		failure.Message += "; there is: " + strings.Join(idsOf(local), ", ")
+// whichStudy is the failure of a command without --study, which names the local studies and
+// goes on with the only one.
+func whichStudy(in *command.Input) error {
+	refusal := &command.Refusal{Failure: result.Invalid("--study is missing", "study", "list")}
+	studies, err := in.App.Studies()
+	if err != nil {
+		return err
 	}
-	return failure
+	if local, err := studies.Studies(); err == nil && len(local) > 0 {
+		refusal.Message += "; there is: " + strings.Join(idsOf(local), ", ")
+		if len(local) == 1 {
+			refusal.Only, refusal.Try = local[0].ID, in.Again("--study", local[0].ID)
+		}
+	}
+	return refusal
 }
 
 func idsOf(studies []*study.Study) []string {
@@ -203,7 +207,7 @@ func idsOf(studies []*study.Study) []string {
 }
 
 func studyFlag(f *command.Flags) {
-	f.StringP("study", "s", "", "id of a local study: biomcp study list")
+	f.StringP("study", "s", "", "required: an id of biomcp study list")
 	f.Also("study", "id", "study-id", "cohort", "dataset")
 	f.Rare("study") // every study command has it
 }
@@ -213,11 +217,10 @@ func given(flags ...string) func(in *command.Input) error {
 	return func(in *command.Input) error {
 		for _, flag := range flags {
 			if !in.Given(flag) {
-				try := append(in.Path(), "--help")
 				if flag == "study" {
-					try = []string{"study", "list"}
+					return whichStudy(in)
 				}
-				return result.Invalid("--"+flag+" is missing", try...)
+				return result.Invalid("--"+flag+" is missing", append(in.Path(), "--help")...)
 			}
 		}
 		return nil

@@ -1,6 +1,9 @@
 package study_test
 
 import (
+	"cmp"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -14,18 +17,20 @@ import (
 func TestStudyWordsWithoutFlagsAreCorrected(t *testing.T) {
 	app := commandtest.Study(t)
 	for line, want := range map[string]string{
-		"study survival TP53":                                 "study list",
+		"study survival TP53":                                 "study survival --gene TP53 --study synthetic_demo",
 		"study survival synthetic_demo TP53":                  "study survival --study synthetic_demo --gene TP53",
 		"study survival TP53 pfs -s synthetic_demo":           "study survival -s synthetic_demo --gene TP53 --endpoint pfs",
-		"study survival TP53 --json":                          "study list",
-		"study query TP53":                                    "study list",
-		"study query TP53 cna":                                "study list",
-		"study query TP53,KRAS EGFR":                          "study list",
+		"study survival TP53 --json":                          "study survival --gene TP53 --study synthetic_demo --json",
+		"study query TP53":                                    "study query --gene TP53 --study synthetic_demo",
+		"study query TP53 cna":                                "study query --gene TP53 --type cna --study synthetic_demo",
+		"study query TP53,KRAS EGFR":                          "study query --gene TP53,KRAS,EGFR --study synthetic_demo",
 		"study cohort synthetic_demo TP53":                    "study cohort --study synthetic_demo --gene TP53",
-		"study filter TP53":                                   "study list",
-		"study compare TP53 EGFR":                             "study list",
-		"study co-occurrence TP53 KRAS":                       "study list",
-		"survival TP53":                                       "study list",
+		"study filter TP53":                                   "study filter --mutated=TP53 --study synthetic_demo",
+		"study compare TP53 EGFR":                             "study compare --gene TP53 --target EGFR --study synthetic_demo",
+		"study co-occurrence TP53 KRAS":                       "study co-occurrence --genes TP53,KRAS --study synthetic_demo",
+		"survival TP53":                                       "study survival --gene TP53 --study synthetic_demo",
+		"study survival --gene TP53":                          "study survival --gene TP53 --study synthetic_demo",
+		"study top-mutated":                                   "study top-mutated --study synthetic_demo",
 		"top-mutated -s synthetic_demo":                       "study top-mutated -s synthetic_demo",
 		"study survival synthetic_demo TP53 --limit 3":        "study survival --help",
 		"study survival TP53 KRAS EGFR":                       "study survival --help",
@@ -53,6 +58,41 @@ func TestStudyWordsWithoutFlagsAreCorrected(t *testing.T) {
 	}
 	if text, _ := clitest.Ask(t, commandtest.Disk(t), command.Person, "study survival brca_tcga TP53"); !strings.HasSuffix(text, "try:   biomcp study survival --study brca_tcga --gene TP53\n") {
 		t.Error(text)
+	}
+}
+
+// A line without --study leads to the only study with all that was typed; where there are
+// several, to their list. Help says that the flag is required.
+func TestTheOnlyStudyIsFilledIn(t *testing.T) {
+	app := commandtest.Study(t)
+	lines := map[string]string{
+		"study survival --gene TP53 --plot surv.png": "study survival --gene TP53 --chart survival --output surv.png --study synthetic_demo",
+		"study survival --gene TP53 --output x.png":  "study survival --gene TP53 --output x.png --chart survival --study synthetic_demo",
+		"study survival TP53":                        "study survival --gene TP53 --study synthetic_demo",
+		"study cohort -g TP53":                       "study cohort --gene TP53 --study synthetic_demo",
+	}
+	for line, want := range lines {
+		if text, code := clitest.Ask(t, app, command.Person, line); code != 2 || !strings.HasSuffix(text, "try:   biomcp "+want+"\n") {
+			t.Errorf("%s: exit %d: %s", line, code, text)
+		}
+	}
+	meta, err := os.ReadFile(filepath.Join(app.Env.StudyDir, "synthetic_demo", "meta_study.txt"))
+	other := filepath.Join(app.Env.StudyDir, "other")
+	if err == nil {
+		err = cmp.Or(os.Mkdir(other, 0o700), os.WriteFile(filepath.Join(other, "meta_study.txt"), []byte(strings.ReplaceAll(string(meta), "synthetic_demo", "other")), 0o600))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range lines {
+		if text, code := clitest.Ask(t, app, command.Person, line); code != 2 || !strings.HasSuffix(text, "try:   biomcp study list\n") {
+			t.Errorf("%s: exit %d: %s", line, code, text)
+		}
+	}
+	for name := range strings.FieldsSeq("summary top-mutated query filter cohort survival compare co-occurrence") {
+		if text, _ := clitest.Ask(t, app, command.Person, "study "+name+" --help"); !strings.Contains(text, "--study \\<text> | required: ") {
+			t.Errorf("help of %s does not say that --study is required: %s", name, text)
+		}
 	}
 }
 
