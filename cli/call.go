@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -25,6 +26,7 @@ type call struct {
 	may   command.Policy
 	part  bool             // it runs as a part of another call
 	slip  bool             // the words are not as they were typed, but as they were meant
+	latin bool             // nor its letters: others that look like them were
 	fault *command.Refusal // why it cannot be run
 	watch *polite.Watch    // of the run
 }
@@ -40,7 +42,12 @@ type globals struct {
 // parse reads a command line in a tree that no other call uses. A line that is refused
 // for a slip with one meaning is read as what it means, and says so.
 func parse(tree *command.Tree, words []string, may command.Policy) *call {
-	c := readLine(tree, words, may)
+	latin := make([]string, len(words))
+	for i, w := range words {
+		latin[i] = inLatin(w)
+	}
+	c := readLine(tree, latin, may)
+	c.latin = !slices.Equal(latin, words)
 	if c.fault == nil {
 		return c
 	}
@@ -49,7 +56,7 @@ func parse(tree *command.Tree, words []string, may command.Policy) *call {
 		return c
 	}
 	understood := readLine(tree.ForCall(), line, may)
-	understood.slip = true
+	understood.slip, understood.latin = true, c.latin
 	return understood
 }
 
@@ -142,7 +149,7 @@ func (c *call) readFlags(words []string) {
 			c.args = append(c.args, words[i+1:]...)
 			return
 		}
-		if !isFlag(words[i]) {
+		if words[i] = c.shortDashes(set, words[i]); !isFlag(words[i]) {
 			c.args = append(c.args, words[i])
 			i++
 			continue

@@ -66,7 +66,7 @@ func TestFirstGuessesAreCorrected(t *testing.T) {
 			}
 		})
 	}
-	if text, _ := ask(t, app, command.Person, "sync pubmed Ergothioneine mushrooms"); !strings.HasSuffix(text, "try:   biomcp sync pubmed --query-key ergothioneine --term 'Ergothioneine mushrooms'\n") {
+	if text, _ := ask(t, app, command.Person, "sync pubmed Ergothioneine mushrooms"); !strings.HasSuffix(text, "try:   biomcp sync pubmed --query-key ergothioneine-mushrooms --term 'Ergothioneine mushrooms'\n") {
 		t.Error(text)
 	}
 	if text, _ := ask(t, app, command.Person, "get"); !strings.HasSuffix(text, "--help\n") {
@@ -126,6 +126,33 @@ func TestQuotedWordsAreOneID(t *testing.T) {
 	}
 	if text, code := ask(t, app, command.Agent, "get gene 'BRAF TP53' --json"); code != 0 || !strings.Contains(text, `"requested":["BRAF","TP53"]`) {
 		t.Errorf("exit %d: %s", code, text)
+	}
+}
+
+// A long dash before the name of a flag is that flag; letters that only look like those of an
+// id are read as them. Both are said.
+func TestLookAlikesAreRead(t *testing.T) {
+	t.Parallel()
+	app := ncbiApp(t, breadth(t))
+	for line, want := range map[string]string{
+		"search article ergothioneine —count":     "search article ergothioneine --count",
+		"search article ergothioneine –limit 1":   "search article ergothioneine --limit 1",
+		"search article ergothioneine ——limit=1":  "search article ergothioneine --limit=1",
+		"search article ergothioneine –g BRAF":    "search article ergothioneine -g BRAF",
+		"get gene ТР53":                           "get gene TP53, in Latin letters",
+		"search gene ВRAF":                        "search gene BRAF, in Latin letters",
+		"get article ９０１００００１ —json":              "get article 90100001 --json, in Latin letters",
+		"search article ergothioneine —something": "",
+		"search article рак 2 —":                  "",
+	} {
+		t.Run(line, func(t *testing.T) {
+			for _, may := range []command.Policy{command.Person, command.Agent} {
+				text, code := ask(t, app, may, line)
+				if code != 0 || want != "" && !strings.Contains(text, "understood as: biomcp "+want) || want == "" && strings.Contains(text, "understood") {
+					t.Errorf("%s: exit %d: %s", line, code, text)
+				}
+			}
+		})
 	}
 }
 

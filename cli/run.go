@@ -108,10 +108,14 @@ func (c *call) goesOn(f *result.Failure) bool {
 
 // understood is the notice of a line that was carried out as it was meant.
 func (c *call) understood() []string {
-	if !c.slip {
-		return nil
+	line := result.Argv(c.words).String()
+	switch {
+	case c.latin:
+		return []string{"understood as: " + line + ", in Latin letters in place of others that look like them"}
+	case c.slip:
+		return []string{"understood as: " + line}
 	}
-	return []string{"understood as: " + result.Argv(c.words).String()}
+	return nil
 }
 
 // damagedFile is where a damaged corpus is, for a person alone.
