@@ -79,6 +79,7 @@ func runCohort(_ context.Context, in *command.Input) (*result.Result, error) {
 	}
 	r := &result.Result{Payload: a, Next: otherGenes(s, mutations, survivalOf(s, g)...)}
 	noteMutations(r, s, mutations)
+	r.Notice(unmutated(mutations, a.MutantSamples))
 	group := column{"group", func(i int) any {
 		if of := groups.Of[samples.PatientOf[i]]; of >= 0 && mutations.On.In[i] {
 			return groups.Names[of]

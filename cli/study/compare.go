@@ -75,6 +75,8 @@ type comparison struct {
 	names   []string
 	patient []int // group of each patient, -1 for none
 	sample  []int // group of each sample, -1 for none
+
+	unmutated string // the notice of mutant samples without a mutation
 }
 
 // question is what was compared, in every answer about one target.
@@ -190,12 +192,15 @@ func (c *comparison) byGene(g string) error {
 	noteMutations(c.r, c.s, m)
 	groups := m.Cohort()
 	c.same = m.Names
+	n := 0
 	c.names, c.patient, c.sample = groups.Names, groups.Of, make([]int, len(c.samples.IDs))
 	for i, of := range c.samples.PatientOf {
 		if c.sample[i] = groups.Of[of]; !m.On.In[i] {
 			c.sample[i] = -1
 		}
+		n += b2i(c.sample[i] == mutant)
 	}
+	c.unmutated = unmutated(m, n)
 	return nil
 }
 

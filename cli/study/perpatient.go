@@ -8,6 +8,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"biomcp/cli/result"
+	"biomcp/store/study"
 	"biomcp/store/study/stats"
 )
 
@@ -46,9 +47,18 @@ func (c *comparison) once(has func(sample int) bool, join func(samples []int) fl
 	return groups
 }
 
+// unmutated says how many of the n samples of a mutant group are mutated themselves, "" for all.
+func unmutated(g *study.GeneMutations, n int) string {
+	if n == g.Samples {
+		return ""
+	}
+	return fmt.Sprintf("%d of the %d profiled samples of %s-mutant are mutated; the others are of the same patients", g.Samples, n, g.Gene)
+}
+
 // noteSeveral says that some patients have several samples, and whether the test is made
 // for patients too.
 func (c *comparison) noteSeveral(n int, repeated bool) {
+	c.r.Notice(c.unmutated)
 	if n == 0 {
 		return
 	}

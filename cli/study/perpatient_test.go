@@ -60,6 +60,15 @@ func TestEachPatientCountedOnce(t *testing.T) {
 			}
 		})
 	}
+	const unmutated = "65 of the 71 profiled samples of TP53-mutant are mutated; the others are of the same patients"
+	for line, want := range map[string]bool{
+		"cohort -g TP53": true, "compare -g TP53 --target EGFR": true, "compare -g TP53 -t mutations --target KRAS": true, "compare -g TP53 -t mutations --genes all": true,
+		"compare -g TP53 -t clinical --target AGE": false, "compare --by STAGE --target EGFR": false, "co-occurrence -g TP53,KRAS": false, "cohort -g VHL": false,
+	} {
+		if text, _ := clitest.Ask(t, app, command.Agent, "study "+line+" -s synthetic_demo"); strings.Contains(text, unmutated) != want || strings.Contains(text, "of the same patients") != want {
+			t.Errorf("%s: %s", line, text)
+		}
+	}
 	if text, _ := clitest.Ask(t, app, command.Agent, "study compare -s synthetic_demo -g TP53 -t clinical --target AGE"); strings.Contains(text, "several of the samples") {
 		t.Errorf("patients are compared once: %s", text)
 	}
