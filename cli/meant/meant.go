@@ -88,7 +88,7 @@ func (f *finder) lines(l *Line, n int) (found []result.Argv) {
 				f.seen[key] = true
 			}
 			next := f.read(words)
-			if r.on == anyReason && l != f.typed && next.Cmd.CommandPath() != l.Cmd.CommandPath() {
+			if r.on == anyReason && l != f.typed && l.Fault.Reason != command.Missing && next.Cmd.CommandPath() != l.Cmd.CommandPath() {
 				continue // a line that was proposed, and is none, leads to no other command
 			}
 			if next.Fault != nil {

@@ -50,7 +50,7 @@ func runCohort(_ context.Context, in *command.Input) (*result.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	mutations, err := s.GeneMutations(g, in.Bool("include-silent"))
+	mutations, err := mutationsOf(in, s, "gene", g)
 	if err != nil {
 		return nil, err
 	}

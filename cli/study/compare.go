@@ -185,7 +185,7 @@ func newComparison(in *command.Input, draw *drawing) (*comparison, error) {
 // byGene divides into mutant and wild type; a sample is in no group where it was not
 // profiled for the gene.
 func (c *comparison) byGene(g string) error {
-	m, err := c.s.GeneMutations(g, c.in.Bool("include-silent"))
+	m, err := mutationsOf(c.in, c.s, "gene", g)
 	if err != nil {
 		return err
 	}

@@ -82,7 +82,7 @@ func compareMutations(c *comparison) (*result.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := c.s.GeneMutations(target, c.in.Bool("include-silent"))
+	m, err := mutationsOf(c.in, c.s, "target", target)
 	if err != nil {
 		return nil, err
 	}

@@ -89,7 +89,7 @@ func runCoOccurrence(_ context.Context, in *command.Input) (*result.Result, erro
 	r := &result.Result{}
 	mutations := make([]*study.GeneMutations, len(list))
 	for i, g := range list {
-		if mutations[i], err = s.GeneMutations(g, in.Bool("include-silent")); err != nil {
+		if mutations[i], err = mutationsOf(in, s, "genes", g); err != nil {
 			return nil, err
 		}
 		noteMutations(r, s, mutations[i])

@@ -83,7 +83,7 @@ func byMutation(in *command.Input, s *study.Study, r *result.Result, word string
 	if in.Given("cut") || in.Given("quantiles") {
 		return nil, result.Invalid("--cut and --quantiles divide numbers: use them with --by expression, cna or an attribute", in.Again("--by", "expression")...)
 	}
-	m, err := s.GeneMutations(g, in.Bool("include-silent"))
+	m, err := mutationsOf(in, s, "gene", g)
 	if err != nil {
 		return nil, err
 	}

@@ -88,14 +88,33 @@ func geneValues(in *command.Input, s *study.Study, p study.Profile, flag, gene s
 	if near == "" {
 		return nil, err
 	}
-	list, failed := genes(in, flag)
-	if failed != nil {
-		return nil, failed
-	}
+	return nil, result.Missing("gene "+gene+" has no row in "+p.File+orNear(near), with(in, flag, gene, near)...)
+}
+
+// with is the line with another gene in place of one of those that a flag names.
+func with(in *command.Input, flag, gene, near string) result.Argv {
+	list := words(strings.ToUpper(in.String(flag)))
 	for i := range list {
 		if list[i] == gene {
 			list[i] = near
 		}
 	}
-	return nil, result.Missing("gene "+gene+" has no row in "+p.File+orNear(near), in.Again("--"+flag, strings.Join(list, ","))...)
+	return in.Again("--"+flag, strings.Join(list, ","))
+}
+
+// mutationsOf reads the mutations of a gene that a flag names. One without mutations that no
+// list of genes of the study has is refused: its rate is not known to be 0.
+func mutationsOf(in *command.Input, s *study.Study, flag, gene string) (*study.GeneMutations, error) {
+	m, err := s.GeneMutations(gene, in.Bool("include-silent"))
+	if err != nil || m.Seen {
+		return m, err
+	}
+	if known, listed := s.Knows(gene); known || !listed {
+		return m, nil
+	}
+	near, try := nearMutated(s, gene), result.Argv{"study", "top-mutated", "--study", s.ID}
+	if near != "" {
+		try = with(in, flag, gene, near)
+	}
+	return nil, result.Missing(gene+" is in no data and no gene list of "+s.ID+orNear(near), try...)
 }

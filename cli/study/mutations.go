@@ -55,7 +55,7 @@ func runMutations(q *queried) (*result.Result, error) {
 	rows := make([]frequency, 0, len(q.genes))
 	var last *study.GeneMutations
 	for _, name := range q.genes {
-		g, err := q.study.GeneMutations(name, q.in.Bool("include-silent"))
+		g, err := mutationsOf(q.in, q.study, "gene", name)
 		if err != nil {
 			return nil, err
 		}

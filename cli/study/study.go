@@ -184,7 +184,7 @@ func severalStudies(in *command.Input, list []string, again func(id string) resu
 // whichStudy is the failure of a command without --study, which names the local studies and
 // goes on with the only one.
 func whichStudy(in *command.Input) error {
-	refusal := &command.Refusal{Failure: result.Invalid("--study is missing", "study", "list")}
+	refusal := &command.Refusal{Reason: command.Missing, Failure: result.Invalid("--study is missing", "study", "list")}
 	studies, err := in.App.Studies()
 	if err != nil {
 		return err

@@ -129,7 +129,7 @@ func TestStudyAnswersAsJSON(t *testing.T) {
 	app := commandtest.Study(t)
 	lines := []string{"study list", "study summary -s synthetic_demo", "study top-mutated -s synthetic_demo", "study cohort -s synthetic_demo -g TP53",
 		"study filter -s synthetic_demo --mutated TP53 --amplified EGFR --expression-below KRAS:0", "study query -s synthetic_demo -g TP53 -t sv",
-		"study query -s synthetic_demo -g NOSUCHGENE"}
+		"study query -s synthetic_demo -g FGFR3"}
 	for _, c := range charted {
 		lines = append(lines, c.line)
 	}

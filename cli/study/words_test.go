@@ -100,12 +100,18 @@ func TestTheOnlyStudyIsFilledIn(t *testing.T) {
 func TestMistypedGenes(t *testing.T) {
 	app := commandtest.Study(t)
 	for line, want := range map[string]string{
-		"study query -s synthetic_demo -g 'TP53\n<SCRIPT>'": "error: \"TP53 <SCRIPT>\" is not a gene symbol\n",
-		"study query -s 'a\nb' -g TP53":                     `error: "a b" is not the id of a study`,
-		"study query -s synthetic_demo -g TP53 -t 'x\ny'":   `error: --type: "x y" is not one of mutations`,
-		"study query -s synthetic_demo -g TP5":              "or the symbol is another one; did you mean TP53?\n",
-		"study filter -s synthetic_demo --amplified EGF":    "data_cna.txt has no row of EGF: no sample can be said to meet the criterion; did you mean EGFR?\n",
-		"study cohort -s synthetic_demo -g ZZZZ":            "or the symbol is another one\n",
+		"study query -s synthetic_demo -g 'TP53\n<SCRIPT>'":                 "error: \"TP53 <SCRIPT>\" is not a gene symbol\n",
+		"study query -s 'a\nb' -g TP53":                                     `error: "a b" is not the id of a study`,
+		"study query -s synthetic_demo -g TP53 -t 'x\ny'":                   `error: --type: "x y" is not one of mutations`,
+		"study query -s synthetic_demo -g TP5":                              "error: TP5 is in no data and no gene list of synthetic_demo; did you mean TP53?\ntry:   biomcp study query --study synthetic_demo --gene TP53\n",
+		"study survival -s synthetic_demo -g TP35":                          "did you mean TP53?\ntry:   biomcp study survival --study synthetic_demo --gene TP53\n",
+		"study co-occurrence -s synthetic_demo -g KRAS,TP5":                 "did you mean TP53?\ntry:   biomcp study co-occurrence --study synthetic_demo --genes KRAS,TP53\n",
+		"study compare -s synthetic_demo -g TP53 -t mutations --target KRA": "did you mean KRAS?\ntry:   biomcp study compare --study synthetic_demo --gene TP53 --type mutations --target KRAS\n",
+		"study filter -s synthetic_demo --mutated TP35":                     "or the symbol is another one; did you mean TP53?\n",
+		"study survival -s synthetic_demo -g VHLX":                          "error: VHLX is in no data and no gene list of synthetic_demo",
+		"study survival -s synthetic_demo -g FGFR3":                         "FGFR3-wildtype | 46 | ",
+		"study filter -s synthetic_demo --amplified EGF":                    "data_cna.txt has no row of EGF: no sample can be said to meet the criterion; did you mean EGFR?\n",
+		"study cohort -s synthetic_demo -g ZZZZ":                            "error: ZZZZ is in no data and no gene list of synthetic_demo\ntry:   biomcp study top-mutated --study synthetic_demo\n",
 	} {
 		t.Run(line, func(t *testing.T) {
 			if text, _ := clitest.Ask(t, app, command.Agent, line); !strings.Contains(text, want) {

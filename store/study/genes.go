@@ -26,6 +26,25 @@ func (s *Study) gene(symbol string) geneKey {
 	return s.onPanels(k)
 }
 
+// Knows reports whether a list of genes that the study comes with has a gene: a panel, a table of
+// copy number or expression, structural variants, or Library.Names. listed is false where
+// there is no such list, by which it could be told.
+func (s *Study) Knows(gene string) (known, listed bool) {
+	key := s.gene(gene)
+	known = s.names != nil && len(s.names(key.names[:1])[key.names[0]]) > 0
+	for _, p := range s.panels().byID {
+		known, listed = known || p.covers(key), true
+	}
+	for _, p := range s.profiles {
+		if m, err := s.Matrix(p); err == nil && p.Present && (p.Data == CopyNumber || p.Data == Expression) {
+			_, found := m.find(&key)
+			known, listed = known || found, true
+		}
+	}
+	fusions, _, _, err := s.StructuralVariants(gene)
+	return known || err == nil && len(fusions) > 0, listed
+}
+
 // onPanels adds the id that the panels have for a gene.
 func (s *Study) onPanels(k geneKey) geneKey {
 	for _, name := range k.names {
