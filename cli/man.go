@@ -32,9 +32,9 @@ func (m manPages) Doc() result.Doc {
 
 func man() *command.Command {
 	return &command.Command{
-		Use: "man <command...|dir>", For: command.Start,
+		Use: "man <command|dir>", For: command.Start,
 		Also:  []string{"manpages", "manual"},
-		Short: "Show the page of a command, or write the man pages into a folder",
+		Short: "Show the page of a command, or write all",
 		Help: command.Help{
 			Input:     "A command; or a folder with a slash in its name, such as ~/.local/share/man/man1, where man finds the pages. It is made where it is missing.",
 			Output:    "The help of the command; or biomcp.1, biomcp-search-article.1 and so on, and how many.",

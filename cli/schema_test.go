@@ -21,7 +21,7 @@ func TestFailuresMatchTheErrorSchema(t *testing.T) {
 		"get artcle 1":                                              2,
 		"get article 1":                                             1, // no network
 		"sync pubmed":                                               2,
-		"sync pubmed --query-key k":                                 2,
+		"sync pubmed --query-key other":                             2,
 		"sync pubmed --query-key k --term cancer":                   1,
 		"sync pubmed --from nowhere.xml":                            2,
 		"sync pubmed --from testdata/schemas/error.json":            1, // not PubMed XML

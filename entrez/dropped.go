@@ -18,6 +18,9 @@ func (f *SearchResult) Dropped() []record.Dropped {
 	out := []record.Dropped{}
 	add := func(what string, phrases []string) {
 		for _, p := range phrases {
+			if f.Count == 0 && strings.Contains(strings.ToLower(f.Translation), strings.ToLower(p)) { // it was searched for
+				what = "does not know"
+			}
 			out = append(out, record.Dropped{Phrase: p, What: what})
 		}
 	}

@@ -31,6 +31,11 @@ func (s *SearchOf[H]) broader(ctx context.Context, in *command.Input, q *Query, 
 	text, near := q.Text, map[int]string{}  // by the place of a filter
 	strict := s.Strict && in.Bool("strict") // a query without idle words is accepted then
 	phrases := map[string][]string{}        // by what the source did
+	none := page.Total != nil && *page.Total == 0
+	did := " dropped"
+	if none { // by that filter too
+		did = " found nothing for"
+	}
 	var order []string
 	for _, d := range page.Dropped {
 		if q.spare(d.Phrase, page.Dropped) {
@@ -39,9 +44,9 @@ func (s *SearchOf[H]) broader(ctx context.Context, in *command.Input, q *Query, 
 		i := q.filterOf(d.Phrase)
 		if i >= 0 {
 			f := &q.Filters[i]
-			notice := s.Source + " dropped the filter " + f.typed()
+			notice := s.Source + did + " the filter " + f.typed()
 			if part := bare(d.Phrase); !f.is(part) {
-				notice = s.Source + " dropped a part of the filter " + f.typed() + ": “" + part + "”"
+				notice = s.Source + did + " a part of the filter " + f.typed() + ": “" + part + "”"
 			}
 			text := func(spec Filter) bool {
 				return spec.Flag == f.Flag && !spec.Switch && len(spec.Values) == 0 && spec.Dates == nil
@@ -55,7 +60,7 @@ func (s *SearchOf[H]) broader(ctx context.Context, in *command.Input, q *Query, 
 			if value := cmp.Or(near[i], f.Value); d.Idle && strict && without(value, d.Phrase) != value {
 				near[i] = without(value, d.Phrase)
 			}
-			f.Dropped, f.lost = true, f.lost || !f.Exclude && f.is(bare(d.Phrase))
+			f.Dropped, f.lost = true, f.lost || !none && !f.Exclude && f.is(bare(d.Phrase))
 			notices = append(notices, notice)
 			if !within(bare(d.Phrase), bare(q.Text)) {
 				continue

@@ -41,7 +41,7 @@ func ValueFlags(f *command.Flags) {
 	f.Bool(export.CSV, false, "the records as comma-separated values, with every field of --json; of a search all hits that one answer may have, or --limit of them")
 	f.Bool(export.TSV, false, "the same as tab-separated values")
 	f.Bool(export.JSONL, false, "the same as JSON, a record a line")
-	f.FileP("output", "o", "write the same to a file: its name ends in .csv, .tsv, .jsonl or .xlsx; or the citations of articles: .bib, .ris or .nbib", append(export.Endings(), ".bib", ".ris", ".nbib")...)
+	f.FileP("output", "o", "write the same to a file: .csv, .tsv, .jsonl or .xlsx; of articles also .bib, .ris, .nbib", append(export.Endings(), ".bib", ".ris", ".nbib")...)
 	f.String("fields", "", "with these, only some fields, by their names in --json, separated by commas")
 	f.Also("output", "out", "save", "file", "export")
 	f.Also("fields", "field", "columns", "column")

@@ -56,3 +56,18 @@ func TestWhatIsNotSearchedForIsNotDroppedInSilence(t *testing.T) {
 		}
 	}
 }
+
+// Where nothing was found, nothing was dropped: what is searched for stands in the answer.
+func TestWhatFoundNothingWasNotDropped(t *testing.T) {
+	t.Parallel()
+	app := commandtest.NCBI(t, commandtest.PubMed(t))
+	for line, want := range map[string]string{
+		"search article xqzzyblorp":                     "PubMed does not know: “xqzzyblorp”",
+		"search article --author Nobodyatall":           "PubMed found nothing for the filter --author Nobodyatall",
+		"search article mushrooms --author Nobodyatall": "PubMed dropped the filter --author Nobodyatall",
+	} {
+		if text, code := clitest.Ask(t, app, command.Person, line); code != 0 || !strings.Contains(text, want) || strings.Contains(want, "dropped") != strings.Contains(text, "dropped") {
+			t.Errorf("%s: exit %d: %s", line, code, text)
+		}
+	}
+}

@@ -261,14 +261,10 @@ func briefTable() *result.Table {
 // kind: "PMID 1".
 func brief(title string, authors []string, source, id string, marks ...string) []string {
 	journal, when, _ := strings.Cut(source, ". ")
-	first := ""
-	if len(authors) > 0 {
-		first = entity.EtAl(authors[:1], 1)
-	}
 	if len(when) >= 4 {
 		journal += " " + when[:4]
 	}
-	return []string{title, first, journal, id, strings.Join(marks, ", ")}
+	return []string{title, entity.EtAl(authors, 1), journal, id, strings.Join(marks, ", ")}
 }
 
 // mostLeads is how many commands of each kind the annotations of an article lead to.
