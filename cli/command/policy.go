@@ -65,7 +65,8 @@ func (t *Tree) AllowInput(p Policy, c *cobra.Command, args []string) *result.Fai
 	}
 	rest := slices.DeleteFunc(slices.Clone(args), func(a string) bool { return a == "-" })
 	try := NewInput(nil, t, IO{}, Path(c), rest, c.Flags()).Again(without...)
-	if len(rest) == 0 && def.Args.Max != 0 { // they were to be read from the file
+	listed := len(rest) < len(args) || slices.Contains(without, "--ids-from")
+	if def.Args.Max != 0 && (len(rest) == 0 || listed && len(rest) == def.Args.Min) { // they were to be read from the file
 		try = append(Path(c), "--help")
 	}
 	switch {

@@ -362,16 +362,22 @@ func placeFirst(l *Line) []result.Argv {
 }
 
 // switchFirst reads a switch before the name of what is searched for as a switch of that search:
-// count article melanoma.
+// count article melanoma. Without the name it is one of articles.
 func switchFirst(l *Line) []result.Argv {
 	search, i := l.group("search"), l.at()
-	if search == nil || !l.top() || i < 0 || i+2 >= len(l.Words) {
+	if search == nil || !l.top() || i < 0 || i+1 >= len(l.Words) {
 		return nil
 	}
-	for _, c := range l.named(search, l.Words[i+1]) {
+	members, n := l.named(search, l.Words[i+1]), 2
+	if last := i+n >= len(l.Words); len(members) == 0 || last && !strings.HasPrefix(l.Words[i+1], members[0].Name()) { // count melanoma
+		members, n = l.Tree.Commands(search)[:1], 1
+	} else if last {
+		return nil
+	}
+	for _, c := range members {
 		for f := range l.flags(c) {
 			if f.Value.Type() == "bool" && command.IsFlag(f, l.Fault.Word) {
-				return one(append(l.replaced(i, 2, command.Path(c)...), "--"+f.Name))
+				return one(append(l.replaced(i, n, command.Path(c)...), "--"+f.Name))
 			}
 		}
 	}
