@@ -23,14 +23,15 @@ func TestLike(t *testing.T) {
 		}
 	}
 	for line, want := range map[string]string{
-		"search corpus --like asthma":                   "--like asthma: it takes PMIDs",
-		"search corpus --like 7":                        "the corpus has none of the documents",
-		"search corpus asthma --not 90100001":           "--not is for --like",
-		"search corpus":                                 "needs a query or a filter",
-		"search corpus --mesh Humans":                   "the query is empty",
-		"search corpus --like 90100001 --not 90100002":  "Corpus: like 90100001",
-		"search corpus mushrooms --recall --explain":    "**Terms:** mushroom",
-		"search corpus effects --like 90100001 --top-k": "--top-k",
+		"search corpus --like asthma":                    "--like asthma: it takes PMIDs",
+		"search corpus --like 7":                         "the corpus has none of the documents",
+		"search corpus asthma --not 90100001":            "--not is for --like",
+		"search corpus":                                  "needs a query or a filter",
+		"search corpus --added-since last --query-key x": "try:   biomcp sync list x\n",
+		"search corpus --mesh Humans":                    "the query is empty",
+		"search corpus --like 90100001 --not 90100002":   "Corpus: like 90100001",
+		"search corpus mushrooms --recall --explain":     "**Terms:** mushroom",
+		"search corpus effects --like 90100001 --top-k":  "--top-k",
 	} {
 		if text, _ := clitest.Ask(t, app, command.Person, line); !strings.Contains(text, want) {
 			t.Errorf("%s: %q is not in %s", line, want, text)

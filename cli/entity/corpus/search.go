@@ -260,6 +260,9 @@ func seedsOf(q *entity.Query) (s rag.Seeds, err error) {
 	case len(s.Like) == 0 && len(s.Not) > 0:
 		return s, result.Invalid("--not is for --like", searchHelp...)
 	case len(s.Like) == 0 && q.Text == "":
+		if key := q.Value("query-key"); key != "" {
+			return s, result.Invalid("the query is empty; sync list names what the last sync of a key brought", "sync", "list", key)
+		}
 		return s, checkQuery("")
 	}
 	return s, nil

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"biomcp/cli"
 	"biomcp/cli/clitest"
 	"biomcp/cli/command"
 	"biomcp/cli/command/commandtest"
@@ -28,12 +29,18 @@ func TestArticlesAreKeptInAProject(t *testing.T) {
 		{"library add p --from-articles 90100001", 0, "90100001"},
 		{"library add p --from-articles 12x", 2, "12x"},
 		{"library add p", 2, "--from-articles"},
+		{"library add p -", 2, "try:   biomcp library add p --from-articles=-\n"},
 	} {
 		t.Run(c.line, func(t *testing.T) {
 			if text, code := clitest.Ask(t, app, command.Person, c.line); code != c.exit || !strings.Contains(text, c.want) {
 				t.Errorf("%s: exit %d: %s", c.line, code, text)
 			}
 		})
+	}
+	pipe := command.IO{In: strings.NewReader("90100003\n90100001\n")}
+	out := cli.Run(t.Context(), app, pipe, []string{"library", "add", "p", "--from-articles", "-"}, command.Person)
+	if text, _ := cli.Answer(out, true, 0); !strings.Contains(text, `"files":["pmid-90100003.md"],"skipped":["pmid-90100001.md"]`) {
+		t.Error(text)
 	}
 	files, err := filepath.Glob(filepath.Join(app.Env.LibraryDir, "p", "*", "*.md"))
 	if more, _ := filepath.Glob(filepath.Join(app.Env.LibraryDir, "p", "*.md")); err != nil || len(files)+len(more) < 2 {

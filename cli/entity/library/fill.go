@@ -47,7 +47,7 @@ func Group() *command.Command {
 			{
 				Use: "add <project> --from-articles <pmid|pmcid|doi>...", Also: []string{"save", "keep"}, Short: "Keep PubMed articles in a project of your research library",
 				Help: command.Help{
-					Input:     "A project, and up to 200 PMIDs, PMCIDs or DOIs, separated by commas or spaces.",
+					Input:     "A project, and up to 200 PMIDs, PMCIDs or DOIs, separated by commas or spaces; - reads them from standard input.",
 					Output:    "One file pmid-<n>.md an article: citation, abstract and terms, a retraction first, and its main subjects as tags.",
 					Surprises: "A file that exists is not written again, as you may have changed it; --force does.",
 				},
@@ -129,7 +129,7 @@ func needsArticles(in *command.Input) error {
 	try := result.Argv{"library", "add", "--help"}
 	var ids, project []string
 	for _, w := range in.Args {
-		if article.IsID(w) {
+		if article.IsID(w) || w == "-" {
 			ids = append(ids, w)
 		} else {
 			project = append(project, w)
@@ -153,7 +153,13 @@ func addArticles(ctx context.Context, in *command.Input) (*result.Result, error)
 	if err := checkProject(in, searcher.Library, project); err != nil {
 		return nil, err
 	}
-	ids := entity.SplitIDs(strings.Join(append(in.Strings("from-articles"), in.Args[1:]...), " "), article.IsID)
+	words := append(in.Strings("from-articles"), in.Args[1:]...)
+	if i := slices.Index(words, "-"); i >= 0 {
+		if words[i], err = entity.ReadText(in, "articles", "from-articles", "-", "library", "add", "--help"); err != nil {
+			return nil, err
+		}
+	}
+	ids := entity.SplitIDs(strings.Join(words, " "), article.IsID)
 	switch {
 	case len(ids) == 0:
 		return nil, result.Invalid("library add needs --from-articles with PMIDs, PMCIDs or DOIs", "library", "add", "--help")
