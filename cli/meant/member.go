@@ -361,18 +361,18 @@ func placeFirst(l *Line) []result.Argv {
 	return one(l.replaced(l.at(), 0, first.Name()))
 }
 
-// switchFirst reads a switch before the name of what is searched for as a switch of that search:
-// count article melanoma. Without the name it is one of articles.
+// switchFirst reads a switch before what is searched for as one of that search: count article x.
 func switchFirst(l *Line) []result.Argv {
 	search, i := l.group("search"), l.at()
 	if search == nil || !l.top() || i < 0 || i+1 >= len(l.Words) {
 		return nil
 	}
 	members, n := l.named(search, l.Words[i+1]), 2
-	if last := i+n >= len(l.Words); len(members) == 0 || last && !strings.HasPrefix(l.Words[i+1], members[0].Name()) { // count melanoma
+	if len(members) == 0 || i+n >= len(l.Words) { // count melanoma
+		if l.isSection(l.Fault.Word) || len(l.named(search, l.Fault.Word)) > 0 || len(members) > 0 && strings.HasPrefix(l.Words[i+1], members[0].Name()) {
+			return nil
+		}
 		members, n = l.Tree.Commands(search)[:1], 1
-	} else if last {
-		return nil
 	}
 	for _, c := range members {
 		for f := range l.flags(c) {
