@@ -22,6 +22,7 @@ func TestSectionsOfOtherSources(t *testing.T) {
 		{Line: "get disease CN900003 plain", Text: "MedlinePlus has no topic called Synthetic disorder of the eye; the nearest is Eye Diseases"},
 		{Line: "get disease 44287 plain --json", Text: `"plain":[]`, Schema: "get_disease.response"},
 		{Line: "get disease C0025202 diagnostics --json", Text: `"route":"live"`, Schema: "get_disease.response"},
+		{Line: "search disease mushroms", Text: "did you mean “mushrooms”?"},
 		{Line: "get disease melanoma diagnostics --limit 1000", Text: "limit lowered from 1000 to 50"},
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/cli/entity/eutils"
+	"biomcp/cli/entity/spelling"
 	"biomcp/cli/result"
 	"biomcp/entrez"
 	"biomcp/entrez/medgen"
@@ -34,7 +35,7 @@ func search() *command.Command {
 			{Flag: "phenotype", Also: []string{"symptom", "feature", "hpo", "sign"}, Usage: "a clinical feature (repeatable: all must hold)", Term: entity.Quoted("disease", "phenotype", "clinical features")},
 		},
 		Strict: true, Pages: entity.Pages{Limit: 10, Max: 100}, Counts: true,
-		Find: find,
+		Find: find, Instead: entity.Instead{Spell: spelling.Of},
 		Rows: entity.Rows[Disease]{
 			Columns: []string{"CUI", "Name", "Type", "Genes", "Ids"},
 			Row: func(d *Disease) []string {
