@@ -232,7 +232,7 @@ func (d *delta) offerSkip() {
 func (d *delta) compare() {
 	r := &d.report
 	stored := r.Inserted + r.Updated + r.Skipped
-	r.warn("NCBI promised %d %s, its search named %d, %d were fetched and %d stored", d.tally.Promised, english.PluralWord(d.tally.Promised, "record", ""), d.tally.Fetched, d.fetched, stored)
+	r.warn("NCBI promised %d %s, its search named %d, %d were fetched and %d are in the corpus", d.tally.Promised, english.PluralWord(d.tally.Promised, "record", ""), d.tally.Fetched, d.fetched, stored)
 	if len(d.causes) == 0 && (!d.tally.Whole() || stored != d.fetched) {
 		d.fail(&RecordsError{Promised: d.tally.Promised, Named: d.tally.Fetched, Uneven: d.tally.Uneven, Unstored: d.fetched - stored})
 	}
