@@ -163,7 +163,7 @@ func startOfLine(s string) string {
 	case '#', '>', '=', '|', '~':
 		return `\` + s
 	case '-', '+', '*':
-		if len(s) == 1 || s[1] == ' ' || s[1] == s[0] {
+		if strings.Trim(s, s[:1]+" ") == "" || s[1] == ' ' { // a rule, or an item
 			return `\` + s
 		}
 	}

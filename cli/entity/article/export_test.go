@@ -144,6 +144,10 @@ func TestHitsByYear(t *testing.T) {
 		t.Run(line, func(t *testing.T) {
 			srv.Forget()
 			h, text := clitest.Read(t, app, "search article --no-cache "+line)
+			part := map[bool]string{strings.Contains(line, "2011-06"): "2011 is counted from 2011-06", strings.Contains(line, "last"): "2022 is counted from 2022-06-0"}[true]
+			if marked := strings.Join(h.Notices, "; "); strings.Contains(marked, "is counted from") != (part != "") || !strings.Contains(marked, part) {
+				t.Errorf("%s: %q", line, marked)
+			}
 			years := strings.Split(strings.SplitAfter(text, `"years":[`)[1], "]")[0]
 			var first, last, n, total int
 			for part := range strings.SplitSeq(years, "},") {

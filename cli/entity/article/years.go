@@ -41,6 +41,9 @@ func byYear(in *command.Input, client *entrez.Client, q *entity.Query, p *entity
 	if in.String("date-to") == "" && in.String("last") == "" {
 		dates.To = record.Date{}
 	}
+	if first := (record.Date{Year: dates.From.Year}).First(); dates.From != (record.Date{}) && dates.From.First() != first {
+		p.Notices = append(p.Notices, fmt.Sprintf("%d is counted from %s on", first.Year, dates.From))
+	}
 	p.Describe = func(ctx context.Context) error {
 		errs := make([]error, len(years))
 		counting := pool.New().WithMaxGoroutines(entrez.MaxConcurrentBatches)
