@@ -53,12 +53,12 @@ func (c *commit) listed() error {
 		if string(set) == string(old) {
 			continue
 		}
-		if err := c.w.Exec("INSERT OR REPLACE INTO listed VALUES(?,?)", id, set); err != nil {
+		if err := c.w.Exec("INSERT OR REPLACE INTO listed VALUES(?1,?2),(-?1,?2)", id, set); err != nil {
 			return err
 		}
 	}
 	if c.forget > 0 {
-		return c.w.Exec("DELETE FROM listed WHERE id<?", int64(c.forget)*listedPage)
+		return c.w.Exec("DELETE FROM listed WHERE abs(id)<?", int64(c.forget)*listedPage)
 	}
 	return nil
 }
@@ -70,7 +70,7 @@ func (c *commit) listed() error {
 func (s *Store) Vanished(ctx context.Context, year int) (pmids []record.PMID, err error) {
 	err = s.db.Read(ctx, "read documents", func(r *rows.Conn) error {
 		pages := map[int64][]byte{} // of earlier years
-		err := r.Each("SELECT id, sum, bits FROM listed WHERE id<?", []any{int64(year) * listedPage}, func(scan func(...any) error) error {
+		err := r.Each("SELECT id, sum, bits FROM listed WHERE id BETWEEN 1 AND ?", []any{int64(year)*listedPage - 1}, func(scan func(...any) error) error {
 			var id, sum int64
 			var set []byte
 			if err := scan(&id, &sum, &set); err != nil {

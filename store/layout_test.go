@@ -98,14 +98,15 @@ func TestMigrationThatFails(t *testing.T) {
 	}
 }
 
-// A bit of the number of the layout is damage where the tables belong to this layout, to
-// who opens the corpus and to a repair. No answer is to update the program.
-func TestTheNumberOfTheLayoutIsDamaged(t *testing.T) {
-	for _, version := range []string{"0", "3", "33", "101", "65537"} {
-		t.Run(version, func(t *testing.T) {
+// A bit of the number of the layout, or of the type of the file, is damage where the tables
+// belong to this layout, to who opens the corpus and to a repair. No answer is to update the
+// program, or to move the file away.
+func TestTheHeaderIsDamaged(t *testing.T) {
+	for _, pragma := range []string{"user_version=0", "user_version=3", "user_version=33", "user_version=101", "user_version=65537", "application_id=7"} {
+		t.Run(pragma, func(t *testing.T) {
 			dir := corpusOfLayoutOne(t)
 			s := openTest(t, dir, Options{})
-			_, err := s.db.Writer.Exec("PRAGMA user_version=" + version)
+			_, err := s.db.Writer.Exec("PRAGMA " + pragma)
 			if err = errors.Join(err, s.Close()); err != nil {
 				t.Fatal(err)
 			}
@@ -114,7 +115,7 @@ func TestTheNumberOfTheLayoutIsDamaged(t *testing.T) {
 					t.Errorf("open: %v", err)
 				}
 			}
-			// The number alone is written again: nothing is rebuilt, and nothing lost.
+			// The header alone is written again: nothing is rebuilt, and nothing lost.
 			if done, err := repairOf(dir).Run(t.Context()); err != nil || done.Mended != 1 || done.Kept != "" || done.Lost.Records != 0 || done.Saved.Documents != 1 {
 				t.Errorf("%+v, %v", done, err)
 			}

@@ -47,8 +47,8 @@ type mending struct {
 // mend mends in place what the check found; mended is false if that cannot be done. It
 // takes as long as what is broken is large; killed or failed, it has changed nothing.
 func (r Repair) mend(ctx context.Context, k *check) (lost map[record.PMID]bool, mended bool, err error) {
-	if k == nil && !r.Force { // it cannot be opened; the number of its layout can be why
-		restored, _ := rows.RestoreLayoutNumber(ctx, r.path(FileName), layouts())
+	if k == nil && !r.Force { // it cannot be opened; its header can be why
+		restored, _ := rows.RestoreHeader(ctx, r.path(FileName), layouts())
 		return nil, restored, nil // what fails here is rebuilt
 	}
 	if k == nil || k.unreadable || r.Force {
@@ -205,10 +205,8 @@ func (m *mending) pages(context.Context) error {
 
 // others removes damaged rows of what is asked for or noted again, or known no more.
 func (m *mending) others(context.Context) error {
-	if m.damaged("listed") { // no document is to be missed in a file because of it
-		if err := m.w.Exec("DELETE FROM listed"); err != nil {
-			return err
-		}
+	if err := m.listed(); err != nil {
+		return err
 	}
 	if err := m.modelRows(); err != nil {
 		return err
@@ -239,6 +237,22 @@ func (m *mending) others(context.Context) error {
 		m.vectors[record.PMID(uint32(row[0]))] = true
 	}
 	return m.w.Exec(lostSources)
+}
+
+// listed takes the second copy of what files held. Where both are lost all of it is forgotten:
+// no document is to be missed in a file because of it.
+func (m *mending) listed() error {
+	if !m.damaged("listed") {
+		return nil
+	}
+	var had, have int64
+	const count = "SELECT max((SELECT count(*) FROM listed WHERE id>0), (SELECT count(*) FROM listed WHERE id<0))"
+	err := errors.Join(m.w.Row(count, nil, &had), m.remove("listed"),
+		m.w.Exec("INSERT INTO listed(id,bits) SELECT -id, bits FROM listed AS one WHERE -id NOT IN (SELECT id FROM listed)"), m.w.Row(count, nil, &have))
+	if err == nil && have < had {
+		err = m.w.Exec("DELETE FROM listed")
+	}
+	return err
 }
 
 // documents finds those that cannot be read, and removes them with what is found of them.

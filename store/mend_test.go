@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"testing"
 	"time"
 
@@ -233,5 +234,51 @@ func TestADeletionOutlivesItsDate(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// What files held is stored twice: one copy is made from the other.
+func TestWhatFilesHeldIsStoredTwice(t *testing.T) {
+	dir := t.TempDir()
+	s := openTest(t, dir, Options{})
+	put := func(file FileNumber, pmids ...record.PMID) {
+		t.Helper()
+		b := s.Begin("files").FromFile(file)
+		for _, pmid := range pmids {
+			b.Holds(pmid)
+			if err := b.Put(synthetic(pmid)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := b.Commit(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(260001, 1, 2, 70_000)
+	put(270001, 1, 3)
+	vanished := func() []record.PMID {
+		t.Helper()
+		s := openTest(t, dir, Options{ReadOnly: true})
+		defer s.Close()
+		pmids, err := s.Vanished(t.Context(), 27)
+		if err != nil {
+			t.Error(err)
+		}
+		return pmids
+	}
+	want := vanished()
+	if err := s.Close(); err != nil || !slices.Equal(want, []record.PMID{2, 70_000}) {
+		t.Fatal(want, err)
+	}
+	for _, copy := range []string{"id>0", "id<0"} {
+		if !flip(t, dir, "SELECT bits FROM listed WHERE "+copy+" ORDER BY abs(id) LIMIT 1") {
+			t.Fatal("it stands nowhere in the file")
+		}
+		if done, err := repairOf(dir).Run(t.Context()); err != nil || done.Mended != 1 {
+			t.Errorf("%+v, %v", done, err)
+		}
+		if got := vanished(); !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", copy, got, want)
+		}
 	}
 }

@@ -112,7 +112,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 }
 
 func (s *Store) open(ctx context.Context) (err error) {
-	if err := rows.CorpusFile.Check(ctx, "open corpus", s.path); err != nil {
+	if err := rows.CheckFile(ctx, "open corpus", s.path, s.o.layouts); err != nil {
 		return err
 	}
 	if !s.o.ReadOnly && s.o.name == "" {

@@ -326,7 +326,7 @@ func (y *year) repair() {
 		if unknown || slices.Contains(done.Lost.PMIDs, record.PMID(pmid)) {
 			s.least = 0
 		}
-		s.listed = s.listed && !unlisted
+		s.listed, s.loose = s.listed && !unlisted, s.loose || s.vanished && unlisted
 	}
 	y.process("", func(p *process) {
 		var again Refetched

@@ -28,7 +28,8 @@ CREATE TABLE deletion (pmid INTEGER PRIMARY KEY, revised INTEGER NOT NULL, file 
   sum INTEGER AS (crc32c('deletion',pmid,revised,file,undated)) STORED);
 
 -- The PMIDs in PubMed's numbered files of a year, of the files that were imported: one
--- bit each, 65,536 in a row. id = year * 65536 + PMID / 65536.
+-- bit each, 65,536 in a row. id = year * 65536 + PMID / 65536, and is negative in the second
+-- copy of a row.
 CREATE TABLE listed (id INTEGER PRIMARY KEY, sum INTEGER AS (crc32c('listed',id,bits)) STORED, bits BLOB NOT NULL);
 
 -- Which query or file brought which document, and when it last did (Unix seconds).

@@ -6,9 +6,9 @@ import (
 	"sync"
 )
 
-// What many rows depend on is stored twice: the rows of models, the codes of bodies, and small
-// tables as JSON. The second copy of a model's row is under the negative number of the model;
-// that of the others is a row of the table page under the number of no segment, on pages that
+// What many rows depend on is stored twice: the rows of models, the PMIDs of files, the codes of
+// bodies, and small tables as JSON. The second copy of a model's row is under the negative number
+// of the model, that of PMIDs under the negative number of the row; that of the others is a row of the table page under the number of no segment, on pages that
 // were taken at another time than the pages of the first. A reader takes the copy that holds;
 // a Repair makes two of one.
 const (

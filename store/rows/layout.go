@@ -40,7 +40,7 @@ func CheckLayout(version, known int) error {
 	const op = "open corpus"
 	switch {
 	case version >= known+100:
-		return errLayoutNumber
+		return errHeader
 	case version > known:
 		return disk.NewError(disk.OtherLayout, op, "it has layout %d, and this program knows layout %d: update biomcp, or sync into another data folder", version, known)
 	case version == 0:
@@ -51,7 +51,7 @@ func CheckLayout(version, known int) error {
 	return nil
 }
 
-var errLayoutNumber = disk.NewError(disk.Corrupt, "open corpus", "the file is damaged: its tables do not belong to the number of its layout")
+var errHeader = disk.NewError(disk.Corrupt, "open corpus", "the file is damaged: its header does not belong to its tables")
 
 // layout refuses a file of another layout than the one that is known. It is damaged, and
 // of no other layout, where it has the tables of this one.
@@ -61,7 +61,7 @@ func (d *DB) layout(ctx context.Context, r *Conn) error {
 		return err
 	}
 	if same, err := sameTables(ctx, r, d.Layouts); err != nil || same {
-		return errors.Join(err, errLayoutNumber)
+		return errors.Join(err, errHeader)
 	}
 	return CheckLayout(version, len(d.Layouts))
 }
@@ -81,18 +81,31 @@ func sameTables(ctx context.Context, r *Conn, layouts []string) (bool, error) {
 	return tables == ours, err
 }
 
-// RestoreLayoutNumber writes the number of the layout into a file that has its tables and
-// another number. It reports whether it did. Nobody else may write meanwhile.
-func RestoreLayoutNumber(ctx context.Context, path string, layouts []string) (bool, error) {
+// CheckFile refuses a file that is no corpus, as [disk.FileType.Check] does. It says of one that
+// has the tables of a corpus, but is of another program by its header, that it is damaged.
+func CheckFile(ctx context.Context, op, path string, layouts []string) error {
+	err := CorpusFile.Check(ctx, op, path)
+	if disk.IsKind(err, disk.Foreign) {
+		if wrong, _ := restoreHeader(ctx, path, "ro&immutable=1", layouts); wrong {
+			return errHeader
+		}
+	}
+	return err
+}
+
+// RestoreHeader writes the number of the layout and the type of the file into one that has the
+// tables of the layout and others of these. It reports whether it did. Nobody else may write
+// meanwhile.
+func RestoreHeader(ctx context.Context, path string, layouts []string) (bool, error) {
 	// It looks first: to close a connection that may write brings the journal into the file.
-	wrong, err := restoreNumber(ctx, path, "ro", layouts)
+	wrong, err := restoreHeader(ctx, path, "ro", layouts)
 	if err != nil || !wrong {
 		return false, err
 	}
-	return restoreNumber(ctx, path, "rw", layouts)
+	return restoreHeader(ctx, path, "rw", layouts)
 }
 
-func restoreNumber(ctx context.Context, path, mode string, layouts []string) (wrong bool, err error) {
+func restoreHeader(ctx context.Context, path, mode string, layouts []string) (wrong bool, err error) {
 	name, err := disk.DSN(path, mode, "busy_timeout(250)", "synchronous(FULL)")
 	if err != nil {
 		return false, err
@@ -109,12 +122,12 @@ func restoreNumber(ctx context.Context, path, mode string, layouts []string) (wr
 	defer conn.Close()
 	w := newConn(conn)
 	defer w.Close()
-	var version int
+	var version, id int
 	same, err := sameTables(ctx, w, layouts)
-	err = errors.Join(err, w.Row("PRAGMA user_version", nil, &version))
-	wrong = err == nil && same && version != len(layouts)
+	err = errors.Join(err, w.Row("PRAGMA user_version", nil, &version), w.Row("PRAGMA application_id", nil, &id))
+	wrong = err == nil && same && (version != len(layouts) || id != int(CorpusFile))
 	if wrong && mode == "rw" {
-		_, err = conn.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version=%d", len(layouts)))
+		_, err = conn.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version=%d; PRAGMA application_id=%d", len(layouts), CorpusFile))
 	}
 	return wrong && err == nil, err
 }
@@ -138,7 +151,7 @@ func (r *Conn) version() (version int, err error) {
 	var tables int // on one snapshot with the number: another process may be making the corpus
 	err = r.Row("SELECT user_version, (SELECT count(*) FROM sqlite_master) FROM pragma_user_version", nil, &version, &tables)
 	if version == 0 && tables > 0 {
-		err = errLayoutNumber
+		err = errHeader
 	}
 	return version, err
 }
