@@ -161,7 +161,7 @@ func (c *call) readFlags(words []string) {
 			}
 		}
 		if err != nil {
-			c.refuse(badFlag(c.cmd, words[i], err))
+			c.refuse(badFlag(c.cmd, c.may, words[i], err))
 		}
 		i += n
 	}
@@ -235,7 +235,7 @@ func bareGroup(tree *command.Tree, cmd *cobra.Command, may command.Policy) *resu
 }
 
 // badFlag says which flag is wrong, and what may be meant.
-func badFlag(cmd *cobra.Command, typed string, err error) *command.Refusal {
+func badFlag(cmd *cobra.Command, may command.Policy, typed string, err error) *command.Refusal {
 	r := &command.Refusal{Word: typed}
 	message := err.Error()
 	var unknown *pflag.NotExistError
@@ -250,6 +250,7 @@ func badFlag(cmd *cobra.Command, typed string, err error) *command.Refusal {
 		if kind := kinds[r.Flag.Value.Type()]; kind != "" {
 			message = fmt.Sprintf("--%s: %q is not %s", r.Flag.Name, command.Clip(value.GetValue()), kind)
 		}
+		message = may.WrongValue(r.Flag, message)
 	case errors.As(err, &unknown):
 		r.Reason = command.NoFlag
 		var names []string

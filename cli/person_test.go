@@ -206,11 +206,12 @@ func TestHostOnlyFlagIsLeftOutOfTheSuggestion(t *testing.T) {
 		"get article 90100001 --ids-from list.txt":                           "get article 90100001",
 		"get article 90100001 -":                                             "get article 90100001",
 		"get article -":                                                      "get article --help",
+		"search article mushrooms -o /tmp/x.txt":                             "search article --help",
 		"batch article -":                                                    "batch --help",
 		"batch article --input list.txt":                                     "batch --help",
 	} {
 		t.Run(line, func(t *testing.T) {
-			if text, code := ask(t, app, command.Agent, line); code != 2 || !strings.HasSuffix(text, "try:   biomcp "+want+"\n") {
+			if text, code := ask(t, app, command.Agent, line); code != 2 || !strings.HasSuffix(text, "try:   biomcp "+want+"\n") || strings.Contains(text, ".csv") {
 				t.Errorf("%s: exit %d, %s", line, code, text)
 			}
 		})

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -73,12 +74,25 @@ func (t *Tree) AllowInput(p Policy, c *cobra.Command, args []string) *result.Fai
 	case message != "":
 		return result.Invalid(message, try...)
 	case bad != "":
-		return result.Invalid(fmt.Sprintf("%s: %s reads or writes files of the server's machine", Refused, bad), try...)
+		return result.Invalid(touchesFiles(bad), try...)
 	case !reads:
 		line := append(Path(c), "--"+def.ReadsWith)
 		return result.Invalid(fmt.Sprintf("%s: %s is allowed only as %s", Refused, name(c), strings.Join(line, " ")), line...)
 	}
 	return nil
+}
+
+func touchesFiles(what string) string {
+	return fmt.Sprintf("%s: %s reads or writes files of the server's machine", Refused, what)
+}
+
+// WrongValue is the refusal of a value that a flag does not accept; an agent is told only
+// that it may not give the flag at all, where that is so.
+func (p Policy) WrongValue(f *pflag.Flag, message string) string {
+	if p == Agent && IsHostOnly(f) {
+		return cmp.Or(f.Annotations[hostOnly][0], touchesFiles("--"+f.Name))
+	}
+	return message
 }
 
 // MayRead reports whether the command itself, in some form, only reads.
@@ -147,10 +161,13 @@ func Path(c *cobra.Command) []string {
 func name(c *cobra.Command) string { return strings.Join(Path(c), " ") }
 
 // Clip keeps hostile input short, and in one line, in messages.
-func Clip(s string) string {
+func Clip(s string) string { return ClipTo(120, s) }
+
+// ClipTo is Clip for a text of at most n characters.
+func ClipTo(n int, s string) string {
 	s = strings.Join(strings.Fields(s), " ")
-	if r := []rune(s); len(r) > 120 {
-		return string(r[:120]) + "…"
+	if r := []rune(s); len(r) > n {
+		return string(r[:n]) + "…"
 	}
 	return s
 }

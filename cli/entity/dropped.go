@@ -68,7 +68,7 @@ func (s *SearchOf[H]) broader(ctx context.Context, in *command.Input, q *Query, 
 		}
 		shown := ""
 		if d.Phrase != "" {
-			shown = "“" + strings.Trim(d.Phrase, `"`) + "”"
+			shown = "“" + command.Clip(strings.Trim(d.Phrase, `"`)) + "”"
 		}
 		if d.Idle && strict {
 			text = without(text, d.Phrase)

@@ -403,10 +403,10 @@ func (h *HitsOf[H]) MarshalJSON() ([]byte, error) {
 // Doc is how many hits there are, and a table of those on this page.
 func (h *HitsOf[H]) Doc() result.Doc {
 	doc := result.Doc{
-		result.Heading{Level: 1, Text: h.title()},
+		result.Heading{Level: 1, Text: command.ClipTo(300, h.title())},
 		result.Fields{
 			{Name: h.spec.Label, Value: shown(h.Total, h.Offset, len(h.Hits))},
-			{Name: "Searched as", Value: h.Effective},
+			{Name: "Searched as", Value: command.ClipTo(1000, h.Effective)},
 			{Name: "Order", Value: h.Sort},
 		},
 	}

@@ -20,3 +20,14 @@ func TestSymbolIsNotSpeltAsAWord(t *testing.T) {
 		}
 	}
 }
+
+// A long query is not written again and again: its own line, to type next, has it whole.
+func TestLongQueryIsShownInPart(t *testing.T) {
+	t.Parallel()
+	app := commandtest.NCBI(t, commandtest.PubMed(t))
+	for _, query := range []string{strings.Repeat("mushrooms ", 400), "mushrooms " + strings.Repeat("x", 3900)} {
+		if text, code := clitest.Ask(t, app, command.Agent, "search article "+query); code != 0 || len(text) > 4000 || !strings.Contains(text, "…") {
+			t.Errorf("exit %d, %d bytes: %.300s", code, len(text), text)
+		}
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"biomcp/cli/command"
 	"biomcp/cli/result"
 	"biomcp/entrez/record"
 	"biomcp/rag"
@@ -87,7 +88,7 @@ func rounded(x *float64) *float64 {
 }
 
 func (h *explainedHits) Doc() result.Doc {
-	doc := result.Doc{result.Heading{Level: 1, Text: "Corpus: " + strings.TrimSpace(h.Query+h.like)}}
+	doc := result.Doc{result.Heading{Level: 1, Text: command.ClipTo(300, "Corpus: "+h.Query+h.like)}}
 	if len(h.Results) == 0 {
 		return append(doc, result.Para{Text: "Nothing in the local corpus matches."})
 	}
