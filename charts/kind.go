@@ -102,6 +102,22 @@ func Kinds(forms ...Data) (names []string) {
 	return names
 }
 
+// LogKinds returns the names of Kinds without the kinds that can have no logarithmic axis.
+func LogKinds(forms ...Data) []string {
+	return logKinds(func(k added) bool {
+		return slices.ContainsFunc(forms, func(f Data) bool { return k.form == reflect.TypeOf(f) })
+	})
+}
+
+func logKinds(of func(added) bool) (names []string) {
+	for _, k := range kinds {
+		if k.log && of(k) && !slices.Contains(names, k.name) {
+			names = append(names, k.name)
+		}
+	}
+	return names
+}
+
 // AllKinds returns the names of all kinds.
 func AllKinds() (names []string) {
 	for _, k := range kinds {

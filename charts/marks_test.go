@@ -215,3 +215,12 @@ func TestVolcanoSaysWhatLiesOnAnother(t *testing.T) {
 		t.Error(svg)
 	}
 }
+
+// A word that is longer than a line is broken after a hyphen, if it has one.
+func TestLongWordsAreBrokenAfterAHyphen(t *testing.T) {
+	for word, want := range map[string]string{"TP53-mutant": "TP53-|mutant", "TP53-wildtype": "TP53-|wildtype", "adenocarcinoma": "adenocarci|noma", "-carcinomatosis": "-carcinoma|tosis"} {
+		if got := strings.Join(wrap(word, 10, func(s string) float64 { return float64(len(s)) }), "|"); got != want {
+			t.Errorf("%s: %s, want %s", word, got, want)
+		}
+	}
+}

@@ -26,7 +26,7 @@ func clean(s string) string {
 }
 
 // wrap breaks a text into lines of at most some width, at blanks, and within a word that is
-// longer than a line. An empty text has no lines.
+// longer than a line, after a hyphen if there is one. An empty text has no lines.
 func wrap(s string, width float64, measure func(string) float64) (lines []string) {
 	line := ""
 	add := func(word string) {
@@ -37,6 +37,9 @@ func wrap(s string, width float64, measure func(string) float64) (lines []string
 					break
 				}
 				cut = i
+			}
+			if hyphen := strings.LastIndexByte(word[:cut], '-'); hyphen > 0 {
+				cut = hyphen + 1
 			}
 			if cut == 0 {
 				_, cut = utf8.DecodeRuneInString(word)

@@ -83,7 +83,7 @@ func Explain(tree *command.Tree, cmd *cobra.Command, may command.Policy) Explana
 		return e
 	}
 	tree.Flags(cmd).VisitAll(func(f *pflag.Flag) {
-		if cmd.InheritedFlags().Lookup(f.Name) == nil && (may == command.Person || !command.IsHostOnly(f)) {
+		if !f.Hidden && cmd.InheritedFlags().Lookup(f.Name) == nil && (may == command.Person || !command.IsHostOnly(f)) {
 			e.Flags = append(e.Flags, describe(f))
 		}
 	})

@@ -165,6 +165,9 @@ func (f *Flags) Rare(names ...string) {
 	}
 }
 
+// Hide leaves a flag out of help: it is there to be refused with a reason.
+func (f *Flags) Hide(name string) { f.set.Lookup(name).Hidden = true }
+
 // IsRare reports whether a flag is left out of the description of the MCP tool.
 func IsRare(f *pflag.Flag) bool { return len(f.Annotations[rare]) > 0 }
 
@@ -365,6 +368,9 @@ func (e *enum) Set(s string) error {
 	for i, w := range asked {
 		if asked[i] = e.named(w); asked[i] == "" {
 			w = strings.TrimSpace(w)
+			if len(e.words) == 1 {
+				return fmt.Errorf("%q is not %s, its only value", Clip(w), e.words[0])
+			}
 			return fmt.Errorf("%q is not one of %s%s", Clip(w), strings.Join(e.words, ", "), DidYouMean(w, e.words))
 		}
 	}

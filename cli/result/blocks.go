@@ -47,7 +47,11 @@ type (
 	// Quote is quoted text: a passage that matched, a block quotation.
 	Quote struct{ Text string }
 	// Fence is text shown literally, in a fence: a citation, a command.
-	Fence struct{ Lang, Text string }
+	Fence struct {
+		Lang, Text string
+		// Draw is the text as it is drawn for the width of a terminal, nil for one that is the same.
+		Draw func(width int, color bool) (string, error)
+	}
 	// Verbatim is the whole answer, unchanged, for another program: a path,
 	// a RIS file, NCBI's own XML. It is never cut, coloured or escaped; only a
 	// terminal gets it without control characters.

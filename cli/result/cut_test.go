@@ -47,7 +47,7 @@ func anyBlock(r *rand.Rand) Block {
 	case 3:
 		return Quote{text(r, 40)}
 	case 4:
-		return Fence{"text", text(r, 9) + "\n```\n" + text(r, 30)}
+		return Fence{Lang: "text", Text: text(r, 9) + "\n```\n" + text(r, 30)}
 	case 5:
 		return Table{Columns: Columns("A", "B"), Rows: [][]string{{text(r, 4), text(r, 9)}, {"x"}}}
 	case 6:

@@ -67,13 +67,14 @@ func (t terminal) block(b Block) string {
 		}
 		return s.String() + "\n"
 	case Figure:
-		if b.Draw != nil {
-			if drawing, err := b.Draw(t.width, t.paint.on); err == nil {
-				return drawing + "\n"
-			}
+		if drawing := t.drawn(b.Draw); drawing != "" {
+			return drawing
 		}
 		return t.paint.dim(t.hang(line(b.Title+": "+b.Alt), 0)) + "\n"
 	case Fence:
+		if drawing := t.drawn(b.Draw); drawing != "" {
+			return drawing
+		}
 		var s strings.Builder
 		for _, l := range strings.Split(strings.TrimRight(clean(b.Text), "\n"), "\n") {
 			s.WriteString("  " + t.paint.cyan(l) + "\n")
@@ -81,6 +82,18 @@ func (t terminal) block(b Block) string {
 		return s.String() + "\n"
 	}
 	return ""
+}
+
+// drawn is a drawing for the width of the terminal, "" where there is none.
+func (t terminal) drawn(draw func(width int, color bool) (string, error)) string {
+	if draw == nil {
+		return ""
+	}
+	drawing, err := draw(t.width, t.paint.on)
+	if err != nil {
+		return ""
+	}
+	return drawing + "\n"
 }
 
 func (t terminal) fenceEnds(Fence) (open, end string) { return "", "\n" }

@@ -24,7 +24,11 @@ func chartFlags(f *command.Flags, forms ...charts.Data) {
 	f.Bool("terminal", false, "draw with characters, also into a pipe")
 	f.StringP("output", "o", "", "write the chart to a file: .svg or .png")
 	f.HostOnly("output", noOutput)
-	f.Bool("log", false, "draw values on a logarithmic axis: box, violin, ridgeline, scatter")
+	logs := charts.LogKinds(forms...)
+	f.Bool("log", false, "draw values on a logarithmic axis: "+strings.Join(logs, ", "))
+	if len(logs) == 0 {
+		f.Hide("log")
+	}
 	f.Enum("chart-format", "", "picture that an agent gets, instead of what suits its client", "svg", "png")
 	f.String("title", "", "title of the chart")
 	f.String("theme", "", "of the chart: "+strings.Join(charts.Themes(), ", "))
@@ -173,25 +177,26 @@ func (d *drawing) draw(r *result.Result, data charts.Data) (picture, error) {
 	if file := d.in.String("output"); file != "" {
 		return picture{}, d.write(r, file, ch)
 	}
+	drawn := func(width int, color bool) (string, error) {
+		at := o
+		if at.Color = color; at.Cols == 0 {
+			at.Cols = max(20, min(500, width))
+		}
+		return charts.Terminal(ch, at)
+	}
 	if d.in.Bool("terminal") {
 		text, err := charts.Terminal(ch, o)
 		if err != nil {
 			return picture{}, d.refused(err)
 		}
-		return picture{result.Fence{Text: text}}, nil
+		return picture{result.Fence{Text: text, Draw: drawn}}, nil
 	}
 	return picture{result.Figure{
 		Title: ch.Title, Alt: ch.Describe(),
 		SVG:    func() ([]byte, error) { return charts.SVG(ch, o) },
 		PNG:    func() ([]byte, error) { return charts.Picture(ch, o, pictureWidth, pictureBytes) },
 		Format: d.in.String("chart-format"),
-		Draw: func(width int, color bool) (string, error) {
-			at := o
-			if at.Color = color; at.Cols == 0 {
-				at.Cols = max(20, min(500, width))
-			}
-			return charts.Terminal(ch, at)
-		},
+		Draw:   drawn,
 	}}, nil
 }
 

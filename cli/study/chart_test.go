@@ -50,6 +50,8 @@ func TestChartsHaveTheirStatistics(t *testing.T) {
 		"compare -g TP53 -t mutations --target KRAS --chart stacked-bar": {"Samples (%) && Fisher p && \n100\n", ""},
 		"compare -g TP53 -t clinical --target STAGE --chart bar":         {"Fisher p && Patients", "Number of"},
 		"compare -g TP53 --target EGFR --chart scatter":                  {"Pearson r 0.144 (-0.052 to 0.331), p 0.150; Spearman rho 0.168, p 0.094; n=101", "Mann-Whitney"},
+		"co-occurrence -g TP53,KRAS --chart bar":                         {"TP53 / KRAS contingency && TP53 only && Neither && \n47\n && \n71\n", "Gene pair"},
+		"co-occurrence -g TP53,KRAS,EGFR --chart bar":                    {"Gene pair && TP53 + EGFR", "Neither"},
 		"co-occurrence -g TP53,KRAS,EGFR --chart heatmap":                {"Odds ratio && * q < 0.05", "\n0\n"},
 	} {
 		t.Run(line, func(t *testing.T) {
@@ -119,6 +121,7 @@ func TestRatesArePerCent(t *testing.T) {
 		"survival -s synthetic_demo -g TP53":                           "| TP53-mutant | 60 | 43 | 17 | 71.7 % |",
 		"query -s synthetic_demo -g TP53":                              "| Frequency | 42.2 % |\n| 95 % interval (Wilson) | 34.7 % to 50.1 % |",
 		"query -s synthetic_demo -g TP53,KRAS":                         "Frequency (95 % CI, Wilson)",
+		"co-occurrence -s synthetic_demo -g TP53,KRAS":                 "| 0.413 | 1.51 (0.66 to 3.42) | 0.336 | 0.336 | none shown |",
 		"top-mutated -s synthetic_demo":                                "Mutation Rate (95 % CI, Wilson) |",
 		"compare -s synthetic_demo -g TP53 -t mutations --target KRAS": "Mutation Rate (95 % CI, Wilson) |",
 		"query -s synthetic_demo -g ALK -t sv":                         " % (",

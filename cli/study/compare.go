@@ -29,7 +29,7 @@ func compare() *command.Command {
 			f.StringP("type", "t", "expression", "`expression|mutations|clinical`: what is compared")
 			f.ValuesAlso("type", command.Also{"expression": "expression mrna rna", "mutations": "mutations"})
 			f.String("target", "", "gene, or attribute with --type clinical, that is compared")
-			f.Enum("genes", "", "compare every gene", "all")
+			f.Enum("genes", "", "compare every gene; one is --target", "all")
 			f.LimitP("l", 20, 500, "how many genes of --genes all")
 			f.Offset()
 			f.Rare("genes")

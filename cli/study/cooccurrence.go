@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"biomcp/charts"
@@ -182,13 +181,15 @@ func tendency(p pair) string {
 // drawn is what a chart shows of the pairs, in the form that its kind shows.
 func (a *coOccurred) drawn(form charts.Data) charts.Data {
 	labels := charts.Labels{Title: "Co-occurrence in " + a.Study, Subtitle: count(a.Total) + " samples profiled for all genes", Group: "Gene pair", Value: "Both mutated"}
+	p := a.Pairs[0]
+	contingency := labels
+	contingency.Title, contingency.Subtitle, contingency.Group, contingency.Value = p.A+" / "+p.B+" contingency", p.Denominator.text(), "Mutated", "Samples"
+	parts := []charts.Value{
+		{Name: "Both", Value: float64(p.Both)}, {Name: p.A + " only", Value: float64(p.OnlyA)}, {Name: p.B + " only", Value: float64(p.OnlyB)}, {Name: "Neither", Value: float64(p.Neither)},
+	}
 	switch form.(type) {
 	case charts.Parts:
-		p := a.Pairs[0]
-		labels.Title, labels.Subtitle = p.A+" / "+p.B+" contingency", p.Denominator.text()
-		return charts.Parts{Labels: labels, List: []charts.Value{
-			{Name: "Both", Value: float64(p.Both)}, {Name: p.A + " only", Value: float64(p.OnlyA)}, {Name: p.B + " only", Value: float64(p.OnlyB)}, {Name: "Neither", Value: float64(p.Neither)},
-		}}
+		return charts.Parts{Labels: contingency, List: parts}
 	case charts.Matrix:
 		labels.Title, labels.Value = "Co-mutation heatmap ("+a.Study+")", "Odds ratio (blue: mutual exclusivity, red: co-occurrence)"
 		labels.Note = "* q < 0.05 (Fisher, Benjamini-Hochberg). -: a gene is mutated in no sample, or in all."
@@ -203,6 +204,9 @@ func (a *coOccurred) drawn(form charts.Data) charts.Data {
 			d.Stars[j][i] = d.Stars[i][j]
 		}
 		return d
+	}
+	if len(a.Pairs) == 1 { // a bar alone compares nothing
+		return charts.Values{Labels: contingency, List: parts}
 	}
 	d := charts.Values{Labels: labels}
 	for _, p := range a.Pairs {
@@ -221,7 +225,7 @@ func (a *coOccurred) Doc() result.Doc {
 			odds = p.Odds.fixed(2) + " (" + span(p.Low, p.High, 2) + ")"
 		}
 		t.Rows = append(t.Rows, []string{p.A, p.B, count(p.Both), count(p.OnlyA), count(p.OnlyB), count(p.Neither),
-			p.LogOdds.fixed(6), odds, scientific(p.P), scientific(p.Q), p.Tendency})
+			p.LogOdds.fixed(3), odds, dashed(p.P), dashed(p.Q), p.Tendency})
 	}
 	return a.add(result.Doc{
 		result.Heading{Level: 1, Text: "Study Co-occurrence: " + a.Study},
@@ -232,9 +236,10 @@ func (a *coOccurred) Doc() result.Doc {
 	})
 }
 
-func scientific(n num) string {
+// dashed is a p-value in a table.
+func dashed(n num) string {
 	if math.IsNaN(float64(n)) {
 		return "-"
 	}
-	return strconv.FormatFloat(float64(n), 'e', 3, 64)
+	return n.p()
 }

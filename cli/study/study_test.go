@@ -1,6 +1,7 @@
 package study_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"encoding/xml"
 	"fmt"
@@ -9,11 +10,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"biomcp/cli"
 	"biomcp/cli/clitest"
 	"biomcp/cli/command"
 	"biomcp/cli/command/commandtest"
+	"biomcp/cli/result"
 	"biomcp/store/study/example"
 )
 
@@ -254,5 +257,39 @@ func TestStudyMistakesAreNamed(t *testing.T) {
 				t.Errorf("%s: exit %d: %s, want %s", line, code, text, want)
 			}
 		})
+	}
+}
+
+// A drawing of characters fits the terminal that it is drawn at, unless --cols says otherwise.
+func TestDrawingsFitTheTerminal(t *testing.T) {
+	app := commandtest.Study(t)
+	for line, most := range map[string]int{"": 40, " --cols 60": 60} {
+		out := clitest.Run(t, app, command.Person, "study survival -s synthetic_demo -g TP53 --chart survival --terminal"+line)
+		var b bytes.Buffer
+		if err := result.Render(&b, &b, out, result.Format{Terminal: true, Width: 40}); err != nil || out.Failure != nil {
+			t.Fatal(err, out.Failure)
+		}
+		_, drawing, _ := strings.Cut(b.String(), "Survival probability")
+		drawing, _, _ = strings.Cut(drawing, "Time (months)")
+		widest := 0
+		for l := range strings.Lines(drawing) {
+			widest = max(widest, utf8.RuneCountInString(strings.TrimRight(l, "\n")))
+		}
+		if widest > most || widest < most-4 {
+			t.Errorf("%q: %d columns, not %d:\n%s", line, widest, most, drawing)
+		}
+	}
+}
+
+// Help offers a logarithmic axis where a chart can have one, and a wrong --genes says what it takes.
+func TestWhatIsOfferedCanBeHad(t *testing.T) {
+	app := commandtest.Study(t)
+	for name, has := range map[string]bool{"survival": false, "query": false, "co-occurrence": false, "compare": true} {
+		if text, _ := clitest.Ask(t, app, command.Person, "study "+name+" --help"); strings.Contains(text, "--log |") != has {
+			t.Errorf("study %s: %s", name, text)
+		}
+	}
+	if text, code := clitest.Ask(t, app, command.Person, "study compare -s synthetic_demo -g TP53 --genes TP53,KRAS"); code != 2 || !strings.Contains(text, `--genes: "TP53,KRAS" is not all, its only value`) {
+		t.Errorf("exit %d: %s", code, text)
 	}
 }
