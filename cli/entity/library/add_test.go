@@ -29,6 +29,8 @@ func TestArticlesAreKeptInAProject(t *testing.T) {
 		{"library add p --from-articles 90100001", 0, "90100001"},
 		{"library add p --from-articles 12x", 2, "12x"},
 		{"library add p", 2, "--from-articles"},
+		{"get library 90100001", 2, "try:   biomcp search library 90100001\n"},
+		{"get library p", 2, "try:   biomcp search library --project p\n"},
 		{"library add p -", 2, "try:   biomcp library add p --from-articles=-\n"},
 	} {
 		t.Run(c.line, func(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -66,7 +67,11 @@ func get(_ context.Context, in *command.Input, ids []string, _ entity.Asked) (*e
 		project, name, ok = strings.Cut(id, "/")
 	}
 	if !ok {
-		return nil, result.Invalid(fmt.Sprintf("%q is not a file of the library: <project>/<file>", command.Clip(id)), "search", "library", id)
+		f := result.Invalid(fmt.Sprintf("%q is not a file of the library: <project>/<file>", command.Clip(id)), "search", "library", id)
+		if names, err := searcher.Library.Projects(); err == nil && slices.Contains(names, id) {
+			f.Try = result.Argv{"search", "library", "--project", id}
+		}
+		return nil, f
 	}
 	f, text, err := searcher.Library.Read(project, name)
 	if library.IsKind(err, store.NotFound) {
