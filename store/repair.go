@@ -319,7 +319,7 @@ func (r Repair) faults(ctx context.Context) (n int64, k *check, err error) {
 		n = int64(k.faults)
 		err = errors.Join(err, s.Close())
 	}
-	if IsKind(err, Corrupt) || IsKind(err, NotFound) || IsKind(err, OtherLayout) { // it is there, and build has looked at its layout
+	if IsKind(err, Corrupt) || IsKind(err, NotFound) || IsKind(err, OtherLayout) || IsKind(err, Foreign) { // it is there, and build looks at what it is
 		return max(n, 1), k, nil
 	}
 	return n, k, err
