@@ -3,6 +3,7 @@ package cli
 import (
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/spf13/pflag"
@@ -12,9 +13,11 @@ import (
 const dashes = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"
 
 // cyrillic are letters that look like Latin ones, each before the one it looks like.
-var cyrillic = strings.NewReplacer(
-	"А", "A", "В", "B", "Е", "E", "Ѕ", "S", "І", "I", "Ј", "J", "К", "K", "М", "M", "Н", "H", "О", "O", "Р", "P", "С", "C", "Т", "T", "У", "Y", "Х", "X",
-	"а", "a", "е", "e", "ѕ", "s", "і", "i", "ј", "j", "о", "o", "р", "p", "с", "c", "у", "y", "х", "x")
+var cyrillic = sync.OnceValue(func() *strings.Replacer {
+	return strings.NewReplacer(
+		"А", "A", "В", "B", "Е", "E", "Ѕ", "S", "І", "I", "Ј", "J", "К", "K", "М", "M", "Н", "H", "О", "O", "Р", "P", "С", "C", "Т", "T", "У", "Y", "Х", "X",
+		"а", "a", "е", "e", "ѕ", "s", "і", "i", "ј", "j", "о", "o", "р", "p", "с", "c", "у", "y", "х", "x")
+})
 
 // inLatin is a word of ASCII letters and digits, some of which were typed in full width, or
 // as Cyrillic letters that look like them; other words are as they are.
@@ -26,7 +29,7 @@ func inLatin(word string) string {
 		return r
 	}, word)
 	ascii := func(r rune) bool { return r <= unicode.MaxASCII }
-	if plain := cyrillic.Replace(narrow); strings.ContainsFunc(narrow, ascii) && !strings.ContainsFunc(plain, func(r rune) bool { return !ascii(r) }) {
+	if plain := cyrillic().Replace(narrow); strings.ContainsFunc(narrow, ascii) && !strings.ContainsFunc(plain, func(r rune) bool { return !ascii(r) }) {
 		return plain
 	}
 	return word
