@@ -102,10 +102,17 @@ func initialisers(t testing.TB, name string, args ...string) (sum initialised) {
 }
 
 // Expressions and tables are made where they are first used. Memory is measured
-// in place of time, since it is the same in every run.
+// in place of time, since it hardly differs between runs: what the runtime allocates
+// meanwhile is added to it, so the least of some counts.
 func TestPackageInitialisersAllocateLittle(t *testing.T) {
 	// Most of it is what sources declare: addresses, parameters, and what a valid reply has.
-	if got := initialisers(t, os.Args[0], "-test.run=^$"); got.bytes > 72<<10 {
+	got := initialisers(t, os.Args[0], "-test.run=^$")
+	for range 3 {
+		if again := initialisers(t, os.Args[0], "-test.run=^$"); again.bytes < got.bytes {
+			got = again
+		}
+	}
+	if got.bytes > 72<<10 {
 		t.Errorf("the initialisers of our packages allocate %d bytes:\n%s", got.bytes, got.trace)
 	}
 }
