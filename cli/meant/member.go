@@ -425,14 +425,6 @@ func nameOrText(l *Line) (lines []result.Argv) {
 // ofOtherPrograms are words that are commands of other programs, and names of nothing.
 const ofOtherPrograms = " install login logout auth start stop exit quit run test api key web gui "
 
-// isSection reports whether a word is, or means, a section of some entity.
-func (l *Line) isSection(word string) bool {
-	get := l.group("get")
-	return get != nil && slices.ContainsFunc(l.Tree.Commands(get), func(c *cobra.Command) bool {
-		return slices.ContainsFunc(l.Tree.Def(c).Sections, func(s command.Section) bool { return command.Is(word, s.Name, nil) })
-	})
-}
-
 // firstText is the line that searches the first entity for the words from a place on.
 func (l *Line) firstText(start, at int) []result.Argv {
 	search := l.group("search")

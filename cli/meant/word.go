@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"biomcp/cli/command"
 	"biomcp/cli/result"
 )
@@ -151,4 +153,12 @@ func mistypedSection(l *Line) []result.Argv {
 		return one(l.replaced(l.at(), 1, near))
 	}
 	return nil
+}
+
+// isSection reports whether a word is, or means, a section of some entity.
+func (l *Line) isSection(word string) bool {
+	get := l.group("get")
+	return get != nil && slices.ContainsFunc(l.Tree.Commands(get), func(c *cobra.Command) bool {
+		return slices.ContainsFunc(l.Tree.Def(c).Sections, func(s command.Section) bool { return command.Is(word, s.Name, nil) })
+	})
 }
