@@ -256,12 +256,16 @@ func (l *Line) nearest() string {
 }
 
 // helpOfMistyped is the help of the member that a word is like, where what follows is
-// refused too and cannot be mended: search artcle x.
+// refused too and cannot be mended: search artcle x, serach article.
 func helpOfMistyped(l *Line) []result.Argv {
-	if near := l.nearest(); near != "" && !l.top() {
-		return one(slices.Concat(command.Path(l.Cmd), []string{near, "--help"}))
+	member := l.Tree.Member(l.Cmd, l.nearest())
+	if member != nil && l.top() {
+		member = l.Tree.Member(member, slices.Concat(l.Words[l.at()+1:], []string{""})[0])
 	}
-	return nil
+	if member == nil {
+		return nil
+	}
+	return one(append(command.Path(member), "--help"))
 }
 
 // sectionFirst reads the name of a section as "get <entity> <id> <section>": cite 31541003.
