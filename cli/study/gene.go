@@ -51,22 +51,13 @@ func genes(in *command.Input, flag string) ([]string, error) {
 	return list, nil
 }
 
-// nearGene is the gene of a list that is near to a symbol, "" for none.
-func nearGene(symbol string, genes []string) string {
-	lower := make([]string, len(genes))
-	for i, g := range genes {
-		lower[i] = strings.ToLower(g)
-	}
-	return strings.ToUpper(command.Nearest(symbol, lower))
-}
-
 // nearRow is the gene with a row in a profile's table that is near to a symbol.
 func nearRow(s *study.Study, p study.Profile, symbol string) string {
 	m, err := s.Matrix(p)
 	if err != nil {
 		return ""
 	}
-	return nearGene(symbol, m.Genes())
+	return strings.ToUpper(command.Nearest(symbol, m.Genes()))
 }
 
 // orNear is "; did you mean TP53?", nothing where no gene is near.
@@ -91,7 +82,7 @@ func geneValues(in *command.Input, s *study.Study, p study.Profile, flag, gene s
 	return nil, result.Missing("gene "+gene+" has no row in "+p.File+orNear(near), with(in, flag, gene, near)...)
 }
 
-// with is the line with another gene in place of one of those that a flag names.
+// with is the line in which a flag names another gene in the place of one.
 func with(in *command.Input, flag, gene, near string) result.Argv {
 	list := words(strings.ToUpper(in.String(flag)))
 	for i := range list {

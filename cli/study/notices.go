@@ -7,6 +7,7 @@ import (
 
 	"github.com/dustin/go-humanize/english"
 
+	"biomcp/cli/command"
 	"biomcp/cli/result"
 	"biomcp/store/study"
 )
@@ -52,7 +53,7 @@ func nearMutated(s *study.Study, symbol string) string {
 	for i, c := range counts {
 		names[i] = c.Gene
 	}
-	return nearGene(symbol, names)
+	return strings.ToUpper(command.Nearest(symbol, names))
 }
 
 // noteRows says how many rows of a gene were left out; whose is " of TP53", "" for all genes.
