@@ -225,7 +225,7 @@ func (a *coOccurred) Doc() result.Doc {
 			odds = p.Odds.fixed(2) + " (" + span(p.Low, p.High, 2) + ")"
 		}
 		t.Rows = append(t.Rows, []string{p.A, p.B, count(p.Both), count(p.OnlyA), count(p.OnlyB), count(p.Neither),
-			p.LogOdds.fixed(3), odds, dashed(p.P), dashed(p.Q), p.Tendency})
+			p.LogOdds.fixed(3), odds, p.P.p(), p.Q.p(), p.Tendency})
 	}
 	return a.add(result.Doc{
 		result.Heading{Level: 1, Text: "Study Co-occurrence: " + a.Study},
@@ -234,12 +234,4 @@ func (a *coOccurred) Doc() result.Doc {
 		result.Para{Text: "Sample universe: " + a.Basis},
 		t,
 	})
-}
-
-// dashed is a p-value in a table.
-func dashed(n num) string {
-	if math.IsNaN(float64(n)) {
-		return "-"
-	}
-	return n.p()
 }
