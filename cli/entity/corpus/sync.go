@@ -11,6 +11,7 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/result"
 	"biomcp/rag/intake"
+	"biomcp/store"
 )
 
 // syncCommands put PubMed into the local corpus and keep it current.
@@ -147,32 +148,38 @@ func withoutFlags(ctx context.Context, in *command.Input) *result.Failure {
 		return result.Invalid(fmt.Sprintf("files go after --from: %q", command.Clip(word)), "sync", "pubmed", "--from", word)
 	}
 	line := result.Argv{"sync", "pubmed", "--query-key", strings.ReplaceAll(strings.ToLower(text), " ", "-")}
-	if keptTerm(ctx, in, line[3]) == "" {
+	if term, _ := keptTerm(ctx, in, line[3]); term == "" { // of a corpus that cannot be read too
 		line = append(line, "--term", text)
 	}
 	return result.Invalid(fmt.Sprintf("a query goes after --term, and its name after --query-key: %q", command.Clip(word)), line...)
 }
 
 // keptTerm is the term of a query key that was synced before; "" if it was not.
-func keptTerm(ctx context.Context, in *command.Input, key string) string {
+func keptTerm(ctx context.Context, in *command.Input, key string) (string, error) {
 	corpus, err := in.App.Corpus(ctx)
-	if err != nil {
-		return ""
+	if store.IsKind(err, store.NotFound) {
+		return "", nil
 	}
-	keys, _ := corpus.QueryKeys(ctx)
+	var keys []store.QueryKey
+	if err == nil {
+		keys, err = corpus.QueryKeys(ctx)
+	}
 	k, _ := keyOf(keys, key)
-	return k.Term
+	return k.Term, err
 }
 
 func runSyncPubMed(ctx context.Context, in *command.Input) (*result.Result, error) {
 	from := append(in.Strings("from"), in.Args...)
 	delta := in.Given("query-key") || in.Given("term")
-	key, term := strings.TrimSpace(in.String("query-key")), in.String("term")
-	if key != "" && !in.Given("term") {
-		term = keptTerm(ctx, in, key)
-	}
 	if err := checkMirror(in); err != nil {
 		return nil, err
+	}
+	key, term := strings.TrimSpace(in.String("query-key")), in.String("term")
+	if key != "" && !in.Given("term") {
+		var err error
+		if term, err = keptTerm(ctx, in, key); err != nil {
+			return nil, err
+		}
 	}
 	switch {
 	case in.Bool("all-keys") && (delta || in.Bool("all") || in.Given("from") || len(in.Args) > 0):
