@@ -84,6 +84,14 @@ func TestDamageHasAWayOut(t *testing.T) {
 	}
 }
 
+// A corpus that cannot be read has no query keys to say anything of.
+func TestDamageIsNotAQueryKeyWithoutATerm(t *testing.T) {
+	text, code := clitest.Ask(t, damage(t, 1), command.Person, "sync pubmed --query-key all")
+	if code != 1 || !strings.Contains(text, "the file is ") || !strings.Contains(text, "try:   biomcp sync repair") {
+		t.Errorf("exit %d: %s", code, text)
+	}
+}
+
 func TestADamagedCorpusNamesItsFileToAPersonAlone(t *testing.T) {
 	app := damage(t, 1)
 	for name, out := range clitest.Doors(t, app, "get document pmid:90100001") {
