@@ -270,15 +270,13 @@ func TestWhatFilesHeldIsStoredTwice(t *testing.T) {
 	if err := s.Close(); err != nil || !slices.Equal(want, []record.PMID{2, 70_000}) {
 		t.Fatal(want, err)
 	}
-	for _, copy := range []string{"id>0", "id<0"} {
-		if !flip(t, dir, "SELECT bits FROM listed WHERE "+copy+" ORDER BY abs(id) LIMIT 1") {
-			t.Fatal("it stands nowhere in the file")
-		}
-		if done, err := repairOf(dir).Run(t.Context()); err != nil || done.Mended != 1 {
-			t.Errorf("%+v, %v", done, err)
-		}
-		if got := vanished(); !slices.Equal(got, want) {
-			t.Errorf("%s: %v, want %v", copy, got, want)
-		}
+	if !flip(t, dir, "SELECT bits FROM listed ORDER BY abs(id) LIMIT 1") { // of either copy
+		t.Fatal("it stands nowhere in the file")
+	}
+	if done, err := repairOf(dir).Run(t.Context()); err != nil || done.Mended != 1 {
+		t.Errorf("%+v, %v", done, err)
+	}
+	if got := vanished(); !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
 	}
 }
