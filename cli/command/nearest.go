@@ -34,15 +34,15 @@ func Nearest(word string, words []string) string {
 		if len(word) >= 3 && strings.HasPrefix(small, word) {
 			return w
 		}
-		if d := distance(word, small); d < least && d*3 <= len([]rune(w))+2 && small != "un"+word && small != "not" { // install is the contrary of uninstall
+		if d := distance(word, small); d < least && d*3 <= len([]rune(w))+2 && small != "un"+word && small != "not" { // install is the contrary of uninstall, and note no slip for not
 			best, least = w, d
 		}
 	}
 	return best
 }
 
-// Near returns at most n names that are like a word, the most alike first: those that
-// have it in them, then those of which it differs in less than half of the letters.
+// Near returns at most n names that are like a word, the most alike first: names that
+// contain it, then names that differ from it in less than half of their letters.
 func Near(word string, names []string, n int) []string {
 	word = strings.ToLower(word)
 	unlike := func(name string) int {
