@@ -30,7 +30,7 @@ func benchmarkFit(b *testing.B, docs int) {
 		}
 		b.ReportMetric(time.Since(started).Seconds(), "s/fit")
 		b.ReportMetric(float64(len(m.terms)), "terms")
-		b.ReportMetric(float64(4*len(m.rows)), "B/model")
+		b.ReportMetric(float64(len(m.terms)*rowSize(m.Dim)), "B/model")
 	}
 	b.ReportMetric(peakMB(), "peak-MB")
 }

@@ -30,6 +30,6 @@
 //			f.Add(tokens)
 //		}
 //	}
-//	model, err := f.Fit(ctx)
-//	v := model.Vector(bag) // nil if no term is known
+//	model, err := f.Fit(ctx) // whose Rows are stored
+//	v, err := space.Vectors(ctx, texts) // of lsa.Open(ctx, stored); nil if no term is known
 package lsa
