@@ -167,16 +167,3 @@ func BenchmarkSearchCorpusWords_1M(b *testing.B)    { benchmarkSearchCorpus(b, 1
 func BenchmarkSearchCorpusHybrid_1M(b *testing.B)   { benchmarkSearchCorpus(b, 1_000_000, "1M", true) }
 func BenchmarkSearchCorpusWords_3M(b *testing.B)    { benchmarkSearchCorpus(b, 3_000_000, "3M", false) }
 func BenchmarkSearchCorpusHybrid_3M(b *testing.B)   { benchmarkSearchCorpus(b, 3_000_000, "3M", true) }
-
-var benchFolder = flag.String("bench-folder", "", "the corpus that BenchmarkGrowth of package intake left, for BenchmarkSearchCorpusWords_10M")
-
-// By words alone, in the corpus of ten million that BenchmarkGrowth_10M makes:
-//
-//	go test ./rag/intake -run=^$ -bench=Growth_10M -benchtime=1x -timeout=5h -bench-folder /disk/corpus
-//	go test ./rag -run=^$ -bench=SearchCorpusWords_10M -benchtime=500x -bench-folder /disk/corpus
-func BenchmarkSearchCorpusWords_10M(b *testing.B) {
-	if *benchFolder == "" {
-		b.Skip("needs -bench-folder")
-	}
-	benchmarkSearchIn(b, *benchFolder, false)
-}
