@@ -94,6 +94,13 @@ func (f *Flags) FileP(name, letter, usage string, endings ...string) {
 	f.HostOnly(name)
 }
 
+// FileAlso adds endings to those that the flag of a file takes, and to its usage what they are for.
+func (f *Flags) FileAlso(name, usage string, endings ...string) {
+	flag := f.set.Lookup(name)
+	flag.Usage += usage
+	flag.Value.(*file).endings = append(flag.Value.(*file).endings, endings...)
+}
+
 // Page defines --limit and --offset; a limit past the cap is lowered with a notice.
 func (f *Flags) Page(limit, limitCap int) {
 	f.Limit(limit, limitCap, "how many to show")
@@ -279,9 +286,15 @@ func (f *Flags) Spelling(name string, spelling func(word string) string) {
 
 // ValueOf returns the value that a flag of a few words accepts in place of a wrong one:
 // another word for it, or the only one that it begins, which is certain, or one that is
-// near. Of another flag it is a value that the word is another word for. It is "" where
-// there is none.
+// near. Of the name of a file it is the name with an ending that is taken, of another flag
+// a value that the word is another word for. It is "" where there is none.
 func ValueOf(f *pflag.Flag, wrong string) (value string, certain bool) {
+	if file, is := f.Value.(*file); is {
+		if name := strings.TrimSuffix(wrong, filepath.Ext(wrong)); strings.Trim(name, "-./ ") != "" {
+			return name + file.endings[0], false
+		}
+		return "", false
+	}
 	e, is := f.Value.(*enum)
 	if !is {
 		for key, words := range f.Annotations {
@@ -329,12 +342,17 @@ func (e *enum) begun(word string) (values []string) {
 	return values
 }
 
-// Begun are the values of a flag that begin with a word, all with "", where it has a list of them.
+// Begun are the values of a flag that begin with a word, all with "", where it has a list of
+// them, or its usage has one in back quotes: `survival|bar`.
 func Begun(f *pflag.Flag, word string) []string {
-	if e, is := f.Value.(*enum); is {
-		return e.begun(word)
+	e, is := f.Value.(*enum)
+	if name, _ := pflag.UnquoteUsage(f); !is && strings.Contains(name, "|") {
+		e = &enum{words: slices.DeleteFunc(strings.Split(name, "|"), func(w string) bool { return strings.ToLower(w) != w || w == "..." })}
 	}
-	return nil
+	if e == nil {
+		return nil
+	}
+	return e.begun(word)
 }
 
 func (e *enum) split(s string) []string {

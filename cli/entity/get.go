@@ -144,10 +144,10 @@ func Define[R any](s SpecOf[R]) Entity {
 	}
 	own := e.Get.Flags
 	e.Get.Flags = func(f *command.Flags) {
+		ValueFlags(f)
 		if own != nil {
 			own(f)
 		}
-		ValueFlags(f)
 		f.Follow("where a word is another name of one record, read that")
 	}
 	e.Split, e.Tables = s.split, s.tables()

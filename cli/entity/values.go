@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -41,19 +42,24 @@ func ValueFlags(f *command.Flags) {
 	f.Bool(export.CSV, false, "the records as comma-separated values, with every field of --json; of a search all hits that one answer may have, or --limit of them")
 	f.Bool(export.TSV, false, "the same as tab-separated values")
 	f.Bool(export.JSONL, false, "the same as JSON, a record a line")
-	f.FileP("output", "o", "write the same to a file: .csv, .tsv, .jsonl or .xlsx; of articles .bib, .ris, .nbib", append(export.Endings(), ".bib", ".ris", ".nbib")...)
+	f.FileP("output", "o", "write the same to a file: .csv, .tsv, .jsonl or .xlsx", export.Endings()...)
 	f.String("fields", "", "with these, only some fields of --json, separated by commas")
 	f.Also("output", "out", "save", "file", "export")
 	f.Also("fields", "field", "columns", "column")
 	f.Rare(append(dataFlags, "fields")...)
 }
 
+// citationFiles are the endings of files of citations, and their styles.
+var citationFiles = map[string]string{".bib": "bibtex", ".ris": "ris", ".nbib": "nbib"}
+
+// CitationFiles lets the file of --output hold the citations of the records.
+func CitationFiles(f *command.Flags) {
+	f.FileAlso("output", "; or their citations: .bib, .ris, .nbib", slices.Sorted(maps.Keys(citationFiles))...)
+}
+
 // FileStyle is the style of citations that the name of the file of --output says, "" for none.
 func FileStyle(in *command.Input) string {
-	if !in.On("output") {
-		return ""
-	}
-	return map[string]string{".bib": "bibtex", ".ris": "ris", ".nbib": "nbib"}[strings.ToLower(filepath.Ext(in.String("output")))]
+	return citationFiles[strings.ToLower(filepath.Ext(in.String("output")))]
 }
 
 // IsData reports whether the records of an answer are for another program.
@@ -115,11 +121,9 @@ func cited(in *command.Input, records []json.RawMessage, res *result.Result) err
 			entries = append(entries, entry.Str)
 		}
 	}
-	switch {
-	case in.Path()[1] != "article":
-		return result.Invalid("a "+style+" file is of articles alone", in.Again("--output", strings.TrimSuffix(file, filepath.Ext(file))+".csv")...)
-	case len(entries) < len(records):
-		return result.Invalid("a "+style+" file is of the section citation", in.Line(append(slices.Clone(in.Args), "citation"), "--style", style)...)
+	if len(entries) < len(records) {
+		others := slices.DeleteFunc(slices.Clone(in.Args), func(arg string) bool { return arg == "citation" })
+		return result.Invalid("a "+style+" file is of the section citation", in.Line(append(others, "citation"), "--style", style)...)
 	}
 	text, err := cite.File(style, entries)
 	if err == nil {

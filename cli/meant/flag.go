@@ -53,12 +53,19 @@ func (l *Line) withFlag(f *pflag.Flag) result.Argv {
 	return l.replaced(l.at(), n, "--"+f.Name, value)
 }
 
-// flagAlso puts a flag's name in the place of another word for it.
+// flagAlso puts a flag's name in the place of another word for it, with the first values
+// of its list where none was given: --plot.
 func flagAlso(l *Line) (lines []result.Argv) {
-	name, _, _ := l.typed()
+	name, value, _ := l.typed()
 	for f := range l.flags(l.Cmd) {
-		if command.IsFlag(f, name) {
-			lines = append(lines, l.withFlag(f))
+		if !command.IsFlag(f, name) {
+			continue
+		}
+		lines = append(lines, l.withFlag(f))
+		for i, v := range command.Begun(f, "") {
+			if value == "" && i < most {
+				lines = append(lines, l.replaced(l.at(), 1, "--"+f.Name, v))
+			}
 		}
 	}
 	return lines

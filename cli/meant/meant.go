@@ -134,7 +134,7 @@ func (f *finder) honest(l *Line) bool {
 			honest = honest && !slices.ContainsFunc(v.GetSlice(), func(s string) bool { return !known(s) })
 		default:
 			if v.Type() == "string" {
-				honest = honest && known(v.String())
+				honest = honest && (known(v.String()) || slices.Contains(command.Begun(g, ""), v.String()))
 				if n := count(args, g); n > 1 && n > count(f.typed.Words, g) {
 					honest = false // given twice
 				}

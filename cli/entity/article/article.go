@@ -86,6 +86,7 @@ func Entity() entity.Entity {
 			Flags: func(f *command.Flags) {
 				f.Enum("format", "card", "how to answer", "card", "abstract", "medline", "xml")
 				f.EnumList("style", cite.Styles[0], "citation styles, comma-separated", cite.Styles...)
+				entity.CitationFiles(f)
 				f.Limit(5, mostListed, "how many rows a section shows: references are 50 where it is not given, lists of the record itself are whole")
 				f.Offset()
 				f.String("refs", "", "which of the references, by their numbers: 3 or 2-4 or 5-")
@@ -146,7 +147,7 @@ func fetchArticles(ctx context.Context, in *command.Input, words []string, asked
 	if err != nil {
 		return nil, err
 	}
-	format, styles := in.String("format"), in.List("style")
+	format, styles := in.String("format"), stylesOf(in)
 	if format != "card" && len(asked) > 0 {
 		return nil, result.Invalid("--format "+format+" is NCBI's own text and has no sections", in.Line(words)...)
 	}
@@ -179,6 +180,11 @@ func fetchArticles(ctx context.Context, in *command.Input, words []string, asked
 	found.Notices = append(found.Notices, cited.notices...)
 	for _, a := range found.Records {
 		a.Cited = cited.of[a.PMID]
+	}
+	if entity.FileStyle(in) != "" {
+		if err := citeAll(found.Records, styles); err != nil {
+			return nil, err
+		}
 	}
 	if asked.Only("citation") && len(styles) == 1 && len(got) > 0 {
 		text, err := cite.FormatAll(styles[0], got)

@@ -69,6 +69,7 @@ func TestCitationsAreWrittenToAFile(t *testing.T) {
 		"search article ergothioneine --limit 2 --style bibtex --output DIR/b.bib": "@article{",
 		"search article ergothioneine --limit 2 -o DIR/c.RIS":                      "TY  - JOUR",
 		"get article 90100001,90100002 citation --style nbib -o DIR/d.nbib":        "PMID- ",
+		"get article 90100001,90100002 -o DIR/e.ris":                               "TY  - JOUR",
 	} {
 		if text, code := clitest.Ask(t, app, command.Person, strings.Replace(line, "DIR", dir, 1)); code != 0 || !strings.Contains(text, ": records: 2") {
 			t.Errorf("%s: exit %d: %s", line, code, text)
@@ -79,9 +80,12 @@ func TestCitationsAreWrittenToAFile(t *testing.T) {
 		}
 	}
 	for line, want := range map[string]string{
-		"get article 90100001 -o x.bib":                     "try:   biomcp get article 90100001 citation --output x.bib --style bibtex\n",
-		"search article ergothioneine --style ris -o x.bib": "try:   biomcp search article ergothioneine --output x.bib\n",
-		"search mesh ergothioneine -o x.bib":                "try:   biomcp search mesh ergothioneine --output x.csv\n",
+		"get article 90100001 citation --style ris -o x.bib": "try:   biomcp get article 90100001 citation --output x.bib --style bibtex\n",
+		"get article 90100001 mesh -o x.bib":                 "try:   biomcp get article 90100001 mesh citation --output x.bib --style bibtex\n",
+		"batch article 90100001 90100002 -o x.bib":           "try:   biomcp batch article 90100001 90100002 --output x.csv\n",
+		"search article ergothioneine -o -":                  "try:   biomcp search article --help\n",
+		"search article ergothioneine --style ris -o x.bib":  "try:   biomcp search article ergothioneine --output x.bib\n",
+		"search mesh ergothioneine -o x.bib":                 "try:   biomcp search mesh ergothioneine --output x.csv\n",
 	} {
 		if text, code := clitest.Ask(t, app, command.Person, line); code != 2 || !strings.Contains(text, want) {
 			t.Errorf("%s: exit %d: %s", line, code, text)

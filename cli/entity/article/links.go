@@ -217,7 +217,16 @@ func loadAnnotations(ctx context.Context, in *command.Input, records []*Article)
 }
 
 func loadCitations(_ context.Context, in *command.Input, records []*Article) (entity.Loaded, error) {
-	return entity.Loaded{}, citeAll(records, in.List("style"))
+	return entity.Loaded{}, citeAll(records, stylesOf(in))
+}
+
+// stylesOf are the styles of the citations of some articles: those that were typed, or the
+// one that the name of the file of --output says.
+func stylesOf(in *command.Input) []string {
+	if style := entity.FileStyle(in); style != "" && !in.Typed("style") {
+		return []string{style}
+	}
+	return in.List("style")
 }
 
 func citeAll(records []*Article, styles []string) error {
