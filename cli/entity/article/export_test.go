@@ -174,6 +174,15 @@ func TestHitsByYear(t *testing.T) {
 			}
 		})
 	}
+	if h, text := clitest.Read(t, app, "search article qqzzxv --by-year"); h.Total != 0 || strings.Count(strings.ReplaceAll(text, " ", ""), `"count":0`) != 20 {
+		t.Errorf("words that PubMed does not know: %s", text)
+	}
+	if text, _ := clitest.Ask(t, app, command.Agent, "search article --species humans --date-to 2015 --date-from 1996 --by-year"); strings.Contains(text, "of other years") {
+		t.Errorf("of dates that were given: %s", text)
+	}
+	if text, _ := clitest.Ask(t, app, command.Agent, "search article --species humans --by-year"); !strings.Contains(text, "of the hits are of other years") {
+		t.Errorf("hits before the first year: %s", text)
+	}
 	if text, code := clitest.Ask(t, app, command.Agent, "search article --species humans --date-from 1900 --by-year"); code != 2 || !strings.Contains(text, "at most 60 years") || !strings.Contains(text, "--date-from 1965") {
 		t.Errorf("exit %d: %s", code, text)
 	}

@@ -7,24 +7,23 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
+	"biomcp/cli/entity/eutils"
 	"biomcp/cli/result"
 	"biomcp/entrez"
 	"biomcp/entrez/cite"
 	"biomcp/entrez/pubtator"
-	"biomcp/entrez/record"
 )
 
 // related is an article that another one is linked to. Score is PubMed's own
 // measure of similarity, null if a link has none.
 type related struct {
-	PMID      string   `json:"pmid"`
-	Title     string   `json:"title"`
-	Authors   []string `json:"authors"`
-	Source    string   `json:"source"`
-	Score     *int     `json:"score"`
-	Retracted bool     `json:"retracted"`
-	Preprint  bool     `json:"preprint"`
-	URL       string   `json:"url"`
+	PMID    string   `json:"pmid"`
+	Title   string   `json:"title"`
+	Authors []string `json:"authors"`
+	Source  string   `json:"source"`
+	Score   *int     `json:"score"`
+	eutils.Marks
+	URL string `json:"url"`
 }
 
 // linkSection is a section made of ELink's links and ESummary's descriptions.
@@ -103,7 +102,7 @@ func loadLinks(ctx context.Context, in *command.Input, records []*Article, name,
 		rows := field(a).Value
 		for i := range rows {
 			if s, ok := described[rows[i].PMID]; ok {
-				rows[i].Title, rows[i].Authors, rows[i].Source, rows[i].Retracted, rows[i].Preprint = s.Title, s.Authors, sourceLine(s), s.Retracted, s.Preprint
+				rows[i].Title, rows[i].Authors, rows[i].Source, rows[i].Marks = s.Title, s.Authors, sourceLine(s), eutils.MarksOf(s)
 			}
 		}
 	}
@@ -181,7 +180,7 @@ func relatedDoc(rows []related, scored bool) result.Doc {
 		t.Columns = append(t.Columns, result.Column{Name: "Score", Right: true})
 	}
 	for _, r := range rows {
-		title := record.Listed(r.Retracted, r.Preprint, r.Title)
+		title := r.Listed(r.Title)
 		row := []string{r.PMID, title, entity.EtAl(r.Authors, 3), r.Source}
 		if r.Score != nil {
 			row = append(row, fmt.Sprint(*r.Score))

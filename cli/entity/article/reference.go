@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"biomcp/cli/entity"
+	"biomcp/cli/entity/eutils"
 	"biomcp/cli/result"
 	"biomcp/entrez"
 	"biomcp/entrez/cite"
@@ -17,17 +18,16 @@ import (
 // it; title, authors, source, retracted and preprint are ESummary's. What is not known is
 // null.
 type reference struct {
-	Citation  string   `json:"citation"`
-	PMID      string   `json:"pmid"`
-	DOI       string   `json:"doi"`
-	PMCID     string   `json:"pmcid"`
-	Title     string   `json:"title"`
-	Authors   []string `json:"authors"`
-	Source    string   `json:"source"`
-	Retracted *bool    `json:"retracted"`
-	Preprint  *bool    `json:"preprint"`
-	URL       string   `json:"url"`
-	From      []string `json:"from"` // record, elink, or both
+	Citation string   `json:"citation"`
+	PMID     string   `json:"pmid"`
+	DOI      string   `json:"doi"`
+	PMCID    string   `json:"pmcid"`
+	Title    string   `json:"title"`
+	Authors  []string `json:"authors"`
+	Source   string   `json:"source"`
+	eutils.Marks
+	URL  string   `json:"url"`
+	From []string `json:"from"` // record, elink, or both
 
 	number int // among the references of its article, from 1
 }
@@ -106,7 +106,7 @@ func identifierKeys(pmid, doi, pmcid string) []string {
 // describe completes a reference by ESummary. An identifier of the record stays.
 func (r *reference) describe(s *entrez.Summary) {
 	r.PMID, r.DOI, r.PMCID = cmp.Or(r.PMID, s.UID), cmp.Or(r.DOI, s.DOI), cmp.Or(r.PMCID, s.PMCID)
-	r.Title, r.Authors, r.Source, r.Retracted, r.Preprint = s.Title, s.Authors, sourceLine(*s), &s.Retracted, &s.Preprint
+	r.Title, r.Authors, r.Source, r.Marks = s.Title, s.Authors, sourceLine(*s), eutils.MarksOf(*s)
 }
 
 // address is where the work can be read, "" if no identifier says so.
@@ -126,7 +126,7 @@ func (r *reference) address() string {
 func referenceDoc(rows []reference) result.Doc {
 	t := result.Table{Columns: result.Columns(">No.", "Id", "Title", "Authors", "Source"), Main: true}
 	for _, r := range rows {
-		title := record.Listed(r.Retracted != nil && *r.Retracted, r.Preprint != nil && *r.Preprint, cmp.Or(r.Title, r.Citation))
+		title := r.Listed(cmp.Or(r.Title, r.Citation))
 		t.Rows = append(t.Rows, []string{fmt.Sprint(r.number), cmp.Or(r.PMID, r.PMCID, r.DOI), title, entity.EtAl(r.Authors, 3), r.Source})
 	}
 	return result.Doc{t}

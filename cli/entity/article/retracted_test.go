@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"biomcp/cli/entity/eutils"
 	"biomcp/cli/result"
 )
 
@@ -13,9 +14,9 @@ func TestRetractedTitleIsMarkedOnceInEveryTable(t *testing.T) {
 		"Retracted: A synthetic title": "RETRACTED: A synthetic title", "": "RETRACTED: ",
 	} {
 		t.Run(title, func(t *testing.T) {
-			hit := articleHit{PMID: "1", Title: title, Retracted: true}
+			hit := articleHit{PMID: "1", Title: title, Marks: eutils.Marks{Retracted: new(true)}}
 			for name, doc := range map[string]result.Doc{
-				"references": relatedDoc([]related{{PMID: "1", Title: title, Retracted: true}}, false),
+				"references": relatedDoc([]related{{PMID: "1", Title: title, Marks: eutils.Marks{Retracted: new(true)}}}, false),
 				"search":     {result.Table{Rows: [][]string{hit.row()}}},
 				"citation":   (&citationHits{Results: []citationMatch{{articleHit: hit}}}).Doc(),
 			} {
@@ -29,10 +30,9 @@ func TestRetractedTitleIsMarkedOnceInEveryTable(t *testing.T) {
 	if got := relatedDoc([]related{{PMID: "1", Title: "Retracted: by hand"}}, false)[0].(result.Table).Rows[0][1]; got != "Retracted: by hand" {
 		t.Errorf("the title of an article that is not retracted is shown as %q", got)
 	}
-	yes := true
 	for name, doc := range map[string]result.Doc{
-		"similar":    relatedDoc([]related{{PMID: "1", Title: "Bread", Preprint: true}}, false),
-		"references": referenceDoc([]reference{{PMID: "1", Title: "Bread", Preprint: &yes}}),
+		"similar":    relatedDoc([]related{{PMID: "1", Title: "Bread", Marks: eutils.Marks{Preprint: new(true)}}}, false),
+		"references": referenceDoc([]reference{{PMID: "1", Title: "Bread", Marks: eutils.Marks{Preprint: new(true)}}}),
 	} {
 		t.Run(name, func(t *testing.T) {
 			if row := doc[0].(result.Table).Rows[0]; !slices.Contains(row, "PREPRINT: Bread") {

@@ -65,24 +65,23 @@ func (h *articleHits) MarshalJSON() ([]byte, error) {
 }
 
 type articleHit struct {
-	PMID      string   `json:"pmid"`
-	Title     string   `json:"title"`
-	Authors   []string `json:"authors"`
-	Source    string   `json:"source"`
-	Journal   string   `json:"journal"`
-	Abbrev    string   `json:"nlm_abbreviation"`
-	Year      *int     `json:"year"`
-	PubDate   string   `json:"pub_date"`
-	EPubDate  string   `json:"epub_date"`
-	Volume    string   `json:"volume"`
-	Issue     string   `json:"issue"`
-	Pages     string   `json:"pages"`
-	Language  []string `json:"language"`
-	DOI       string   `json:"doi"`
-	PMCID     string   `json:"pmcid"`
-	PubTypes  []string `json:"pub_types"`
-	Retracted bool     `json:"retracted"`
-	Preprint  bool     `json:"preprint"`
+	PMID     string   `json:"pmid"`
+	Title    string   `json:"title"`
+	Authors  []string `json:"authors"`
+	Source   string   `json:"source"`
+	Journal  string   `json:"journal"`
+	Abbrev   string   `json:"nlm_abbreviation"`
+	Year     *int     `json:"year"`
+	PubDate  string   `json:"pub_date"`
+	EPubDate string   `json:"epub_date"`
+	Volume   string   `json:"volume"`
+	Issue    string   `json:"issue"`
+	Pages    string   `json:"pages"`
+	Language []string `json:"language"`
+	DOI      string   `json:"doi"`
+	PMCID    string   `json:"pmcid"`
+	PubTypes []string `json:"pub_types"`
+	eutils.Marks
 	// CitedBy is how many articles in PMC cite it, null if NCBI gives no number.
 	CitedBy      *int `json:"cited_by"`
 	FreeFullText bool `json:"free_full_text"` // in PMC
@@ -146,7 +145,7 @@ func (h *articleHit) row() []string {
 	return []string{h.PMID, h.title(), entity.EtAl(h.Authors, 3), h.Source}
 }
 
-func (h *articleHit) title() string { return record.Listed(h.Retracted, h.Preprint, h.Title) }
+func (h *articleHit) title() string { return h.Listed(h.Title) }
 
 // brief is a hit in few words, with what sets it apart.
 func (h *articleHit) brief() []string {
@@ -393,7 +392,7 @@ func hitOf(s entrez.Summary) articleHit {
 	return articleHit{
 		PMID: s.UID, Title: s.Title, Authors: s.Authors, Source: sourceLine(s), Journal: s.Journal, Abbrev: s.Source,
 		Year: yearOf(s), PubDate: isoDate(s.PubDate), EPubDate: isoDate(s.EPubDate),
-		Volume: s.Volume, Issue: s.Issue, Pages: s.Pages, Language: append([]string{}, s.Languages...), DOI: s.DOI, PMCID: s.PMCID, PubTypes: s.PubTypes, Retracted: s.Retracted, Preprint: s.Preprint,
+		Volume: s.Volume, Issue: s.Issue, Pages: s.Pages, Language: append([]string{}, s.Languages...), DOI: s.DOI, PMCID: s.PMCID, PubTypes: s.PubTypes, Marks: eutils.MarksOf(s),
 		CitedBy: s.CitedInPMC, FreeFullText: s.PMCID != "", described: true,
 	}
 }

@@ -48,6 +48,10 @@ func byYear(in *command.Input, client *entrez.Client, q *entity.Query, p *entity
 		errs := make([]error, len(years))
 		counting := pool.New().WithMaxGoroutines(entrez.MaxConcurrentBatches)
 		for i := range years {
+			if *p.Total == 0 { // of a year alone PubMed may drop the words, and count all of it
+				years[i].Count = new(0)
+				continue
+			}
 			counting.Go(func() {
 				found, err := client.Search(ctx, entrez.SearchParams{DB: "pubmed", Term: yearTerm(in, q, dates, years[i].Year)})
 				if errs[i] = err; err == nil {
@@ -71,6 +75,15 @@ func byYear(in *command.Input, client *entrez.Client, q *entity.Query, p *entity
 			source.Outcome = result.Degraded
 			first := errs[slices.IndexFunc(errs, func(err error) bool { return err != nil })]
 			p.Notices = append(p.Notices, fmt.Sprintf("the counts of %s are missing: %s", entity.Some(missing), first))
+		}
+		others := *p.Total
+		for _, y := range years {
+			if y.Count != nil {
+				others -= *y.Count
+			}
+		}
+		if others > 0 && len(missing) == 0 && q.Dates == (entity.Span{}) {
+			p.Notices = append(p.Notices, fmt.Sprintf("%d of the hits are of other years: --date-from YEAR counts from an earlier one", others))
 		}
 		p.Sections = append(p.Sections, source)
 		answer.years = years

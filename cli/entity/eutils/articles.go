@@ -9,25 +9,39 @@ import (
 	"biomcp/entrez/record"
 )
 
+// Marks are what ESummary says of an article that a reader must know: null if NCBI did
+// not describe it.
+type Marks struct {
+	Retracted *bool `json:"retracted"`
+	Preprint  *bool `json:"preprint"`
+}
+
+// MarksOf are the marks of an article that NCBI described.
+func MarksOf(s entrez.Summary) Marks { return Marks{&s.Retracted, &s.Preprint} }
+
+// Listed is the title of the article in a list, marked.
+func (m Marks) Listed(title string) string {
+	return record.Listed(m.Retracted != nil && *m.Retracted, m.Preprint != nil && *m.Preprint, title)
+}
+
 // Article is an article that a record of another database is about. From are the
 // sources that say so, where there are several.
 type Article struct {
-	PMID      string   `json:"pmid"`
-	Title     string   `json:"title"`
-	Authors   []string `json:"authors"`
-	Source    string   `json:"source"`
-	PubDate   string   `json:"pub_date"`
-	Retracted bool     `json:"retracted"`
-	Preprint  bool     `json:"preprint"`
-	From      []string `json:"from"`
-	URL       string   `json:"url"`
+	PMID    string   `json:"pmid"`
+	Title   string   `json:"title"`
+	Authors []string `json:"authors"`
+	Source  string   `json:"source"`
+	PubDate string   `json:"pub_date"`
+	Marks
+	From []string `json:"from"`
+	URL  string   `json:"url"`
 }
 
 // articleColumns and row lay articles out as a table.
 var articleColumns = []string{"PMID", "Title", "Authors", "Journal", "Date", "From"}
 
 func (a *Article) row() []string {
-	return []string{a.PMID, record.Listed(a.Retracted, a.Preprint, a.Title), entity.EtAl(a.Authors, 3), a.Source, a.PubDate, entity.EtAl(a.From, 3)}
+	return []string{a.PMID, a.Listed(a.Title), entity.EtAl(a.Authors, 3), a.Source, a.PubDate, entity.EtAl(a.From, 3)}
 }
 
 // Linked are the articles that one record is linked to, by the name of the link
@@ -67,6 +81,9 @@ func Described(ctx context.Context, ask *entity.Ask, all []Article) *entity.Answ
 		answer.Notices = append(answer.Notices, "the titles of articles are missing: "+err.Error())
 		return answer
 	}
+	if len(sums.Missing) > 0 {
+		answer.Notices = append(answer.Notices, "NCBI gave no description of "+entity.Some(sums.Missing))
+	}
 	byID := map[string]entrez.Summary{}
 	for _, s := range sums.Items {
 		byID[s.UID] = s
@@ -77,7 +94,7 @@ func Described(ctx context.Context, ask *entity.Ask, all []Article) *entity.Answ
 			continue
 		}
 		a := &articles[i]
-		a.Title, a.Authors, a.Source, a.PubDate, a.Retracted, a.Preprint = s.Title, s.Authors, s.Source, s.PubDate, s.Retracted, s.Preprint
+		a.Title, a.Authors, a.Source, a.PubDate, a.Marks = s.Title, s.Authors, s.Source, s.PubDate, MarksOf(s)
 	}
 	return answer
 }
