@@ -56,6 +56,9 @@ func health(entities []entity.Entity) *command.Command {
 		Run: func(ctx context.Context, in *command.Input) (*result.Result, error) {
 			switch name := strings.Join(in.Args, ""); {
 			case in.Bool("contract"):
+				if err := in.Unused("goes without --contract", "deep"); err != nil {
+					return nil, err
+				}
 				return contract(ctx, in, strings.ToLower(name))
 			case name != "":
 				return nil, result.Invalid("a source goes with --contract", "health", name, "--contract")

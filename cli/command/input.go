@@ -32,7 +32,7 @@ type Input struct {
 type IO struct {
 	In       io.Reader
 	Err      io.Writer // progress, never the answer
-	InTTY    bool      // In is a terminal: a person can be asked
+	InTTY    bool      // In is a terminal and a question would be seen: a person can be asked
 	ErrTTY   bool      // Err is a terminal: a progress bar can be drawn
 	Protocol io.Writer // standard output, for a command that serves a protocol on it; nil elsewhere
 }
@@ -102,6 +102,17 @@ func (in *Input) Typed(name string) bool {
 // On reports whether a flag that the command may not have was given a value, or switched on.
 func (in *Input) On(name string) bool {
 	return in.Typed(name) && !slices.Contains([]string{"", "false"}, in.String(name))
+}
+
+// Unused refuses a call with one of some flags that does nothing in it; why follows the
+// flag in the message.
+func (in *Input) Unused(why string, flags ...string) error {
+	for _, name := range flags {
+		if in.Given(name) {
+			return result.Invalid("--"+name+" "+why, in.Again("--"+name, "")...)
+		}
+	}
+	return nil
 }
 
 // Limit is --limit, lowered to its cap with a notice on r.

@@ -66,16 +66,18 @@ func asked(in *command.Input, what string, forms ...charts.Data) (*drawing, erro
 	d := &drawing{kind: strings.ToLower(strings.TrimSpace(in.String("chart"))), in: in}
 	valid := charts.Kinds(forms...)
 	rows, number := rowsOf(in)
-	if d.kind == "" {
-		for _, name := range drawingFlags {
-			if len(valid) > 0 && in.Given(name) && (name != "rows" || number) {
-				return nil, result.Invalid("--"+name+" needs --chart with one of "+strings.Join(valid, ", "), in.Again("--chart", valid[0])...)
-			}
-		}
+	look := slices.IndexFunc(drawingFlags, func(name string) bool { return in.Given(name) && (name != "rows" || number) })
+	switch {
+	case d.kind == "" && look < 0:
 		return d, nil
-	}
-	if len(valid) == 0 {
-		return nil, result.Invalid(what+" has no charts", in.Again(append([]string{"--chart", ""}, without()...)...)...)
+	case len(valid) == 0:
+		leave := append(without(), "--chart", "", "--terminal", "", "--output", "", "--log", "", "--chart-format", "")
+		if number {
+			leave = append(leave, "--rows", "")
+		}
+		return nil, result.Invalid(what+" has no charts", in.Again(leave...)...)
+	case d.kind == "":
+		return nil, result.Invalid("--"+drawingFlags[look]+" needs --chart with one of "+strings.Join(valid, ", "), in.Again("--chart", valid[0])...)
 	}
 	if ext := filepath.Ext(d.kind); (ext == ".svg" || ext == ".png") && in.May == command.Person && !in.Given("output") {
 		return nil, result.Invalid(fmt.Sprintf("--chart is one of %s; --output is the file", strings.Join(valid, ", ")), in.Again("--chart", valid[0], "--output", in.String("chart"))...)
@@ -109,6 +111,9 @@ func asked(in *command.Input, what string, forms ...charts.Data) (*drawing, erro
 	}
 	if d.kind == "heatmap" && in.Given("palette") {
 		return nil, result.Invalid("a heatmap is always blue below 1 and red above: leave --palette out", in.Again("--palette", "")...)
+	}
+	if in.String("output") != "" && in.Bool("terminal") {
+		return nil, in.Unused("goes without --output, which writes the chart to a file", "terminal")
 	}
 	if file, format := in.String("output"), in.String("chart-format"); file != "" && format != "" && !strings.EqualFold(filepath.Ext(file), "."+format) {
 		return nil, result.Invalid(fmt.Sprintf("--output %s is not %s: the name of a file says what is written", command.Clip(file), strings.ToUpper(format)), in.Again("--chart-format", "")...)

@@ -6,6 +6,8 @@ import (
 	"encoding/xml"
 	"fmt"
 	"image/png"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -261,5 +263,55 @@ func TestChartFormatOfAnAgent(t *testing.T) {
 		if text, code := clitest.Ask(t, app, command.Person, line); code != 2 || !strings.Contains(text, want) {
 			t.Errorf("%s: exit %d, %s", line, code, text)
 		}
+	}
+}
+
+// A flag that would do nothing is refused, with the line that does without it.
+func TestFlagsThatDoNothingAreRefused(t *testing.T) {
+	app := commandtest.Study(t)
+	const volcano = "study compare --study synthetic_demo --gene TP53 --genes all --type mutations"
+	for line, want := range map[string]struct{ says, try string }{
+		"query -s synthetic_demo -g ALK -t sv -o x.svg --title hi --terminal":      {"study query --type sv has no charts", "study query --study synthetic_demo --gene ALK --type sv"},
+		"query -s synthetic_demo -g ALK -t sv --rows 20":                           {"has no charts", "study query --study synthetic_demo --gene ALK --type sv"},
+		"query -s synthetic_demo -g TP53 --chart pie --terminal -o x.svg":          {"--terminal goes without --output", "study query --study synthetic_demo --gene TP53 --chart pie --output x.svg"},
+		"query -s synthetic_demo -g TP53 -t cna --include-silent":                  {"--include-silent goes with --type mutations", "study query --study synthetic_demo --gene TP53 --type cna"},
+		"filter -s synthetic_demo --amplified EGFR --include-silent":               {"--include-silent goes with --mutated", "study filter --study synthetic_demo --amplified=EGFR"},
+		"compare -s synthetic_demo -g TP53 --target EGFR --limit 5":                {"--limit goes with --genes all", "study compare --study synthetic_demo --gene TP53 --target EGFR"},
+		"compare -s synthetic_demo -g TP53 --target EGFR --offset 5":               {"--offset goes with --genes all", "study compare --study synthetic_demo --gene TP53 --target EGFR"},
+		"compare -s synthetic_demo -g TP53 --target EGFR --genes all -t mutations": {"--target goes without --genes all", volcano},
+	} {
+		t.Run(line, func(t *testing.T) {
+			text, code := clitest.Ask(t, app, command.Person, "study "+line)
+			if code != 2 || !strings.Contains(text, want.says) || !strings.HasSuffix(text, "try:   biomcp "+want.try+"\n") {
+				t.Errorf("exit %d: %s", code, text)
+			}
+		})
+	}
+}
+
+// What a file cannot say is an error or a notice, never as though the study had none of it.
+func TestWhatCannotBeReadIsSaid(t *testing.T) {
+	app := commandtest.Study(t)
+	spoil := func(file, from, to string) {
+		path := filepath.Join(app.Env.StudyDir, "synthetic_demo", file)
+		text, err := os.ReadFile(path)
+		if err == nil {
+			err = os.WriteFile(path, []byte(strings.ReplaceAll(string(text), from, to)), 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	spoil("data_clinical_sample.txt", "\tSAMPLE_TYPE", "\tCANCER_TYPE")
+	if text, code := clitest.Ask(t, app, command.Person, "study filter -s synthetic_demo --cancer-type Lung"); code == 0 || !strings.Contains(text, "CANCER_TYPE") || !strings.Contains(text, "twice") {
+		t.Errorf("exit %d: %s", code, text)
+	}
+	spoil("data_gene_panel_matrix.txt", "SAMPLE_ID", "SAMPLE")
+	if text, code := clitest.Ask(t, app, command.Person, "study summary -s synthetic_demo"); code != 0 || !strings.Contains(text, "data_mutations.txt: the samples profiled are not known: ") {
+		t.Errorf("exit %d: %s", code, text)
+	}
+	spoil("data_clinical_sample.txt", "\nSAMPLE_ID", "\nSAMPLE")
+	if text, code := clitest.Ask(t, app, command.Person, "study list"); code != 0 || !strings.Contains(text, "synthetic_demo: the samples cannot be read: ") {
+		t.Errorf("exit %d: %s", code, text)
 	}
 }

@@ -122,13 +122,18 @@ func runCompare(_ context.Context, in *command.Input) (*result.Result, error) {
 			continue
 		}
 		what, forms := "study compare --type "+k.name, k.forms
+		unused := in.Unused("goes with --genes all", "limit", "offset")
 		if in.String("genes") == "all" {
 			if !k.all {
 				return nil, result.Invalid("--genes all compares mutations or expression", in.Again("--type", "mutations")...)
 			}
 			what, forms = what+" --genes all", []charts.Data{charts.Tests{}}
+			unused = in.Unused("goes without --genes all", "target")
 		} else if strings.TrimSpace(in.String("target")) == "" {
 			return nil, result.Invalid("--target names what is compared: a gene, or an attribute with --type clinical; --genes all compares every gene", "study", "compare", "--help")
+		}
+		if unused != nil {
+			return nil, unused
 		}
 		draw, err := asked(in, what, forms...)
 		if err != nil {

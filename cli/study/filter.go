@@ -85,6 +85,11 @@ func runFilter(_ context.Context, in *command.Input) (*result.Result, error) {
 	if !slices.ContainsFunc(filterFlags, func(c filterFlag) bool { return len(in.Strings(c.name)) > 0 }) {
 		return nil, result.Invalid("study filter needs a criterion: --mutated, --amplified, --deleted, --expression-above, --expression-below or --cancer-type", "study", "filter", "--help")
 	}
+	if len(in.Strings("mutated")) == 0 {
+		if err := in.Unused("goes with --mutated", "include-silent"); err != nil {
+			return nil, err
+		}
+	}
 	for _, flag := range []string{"expression-above", "expression-below"} {
 		for _, v := range in.Strings(flag) {
 			if _, _, err := threshold(flag, v); err != nil {
@@ -246,8 +251,11 @@ func (f *filterOf) cancer(value string) (*test, error) {
 	var words []string
 	for _, id := range []string{"CANCER_TYPE", "CANCER_TYPE_DETAILED"} {
 		a, err := f.s.Attribute(id)
-		if err != nil {
+		if study.IsKind(err, study.NotFound) {
 			continue
+		}
+		if err != nil {
+			return nil, err
 		}
 		values, err := f.s.Values(a)
 		if err != nil {

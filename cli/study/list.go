@@ -46,7 +46,9 @@ func runList(_ context.Context, in *command.Input) (*result.Result, error) {
 		if one.Available == nil {
 			one.Available = []string{}
 		}
-		if samples, err := s.Samples(); err == nil {
+		if samples, err := s.Samples(); err != nil {
+			r.Notice(s.ID + ": the samples cannot be read: " + err.Error())
+		} else {
 			n := len(samples.IDs)
 			one.Samples = &n
 		}

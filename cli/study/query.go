@@ -103,6 +103,11 @@ func runQuery(_ context.Context, in *command.Input) (*result.Result, error) {
 		if word != k.name && !oneOf(k.others)(word) {
 			continue
 		}
+		if k.name != kinds[0].name {
+			if err := in.Unused("goes with --type mutations", "include-silent"); err != nil {
+				return nil, err
+			}
+		}
 		draw, err := asked(in, "study query --type "+k.name, k.forms...)
 		if err != nil {
 			return nil, err

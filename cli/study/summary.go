@@ -85,8 +85,12 @@ func runSummary(_ context.Context, in *command.Input) (*result.Result, error) {
 		one := profile{Profile: p}
 		if !p.Present {
 			r.Notice(p.File + " is named by the study but is not there")
-		} else if on, err := s.Profiled(p, ""); err == nil && slices.Contains([]study.Data{study.Mutations, study.CopyNumber, study.Expression, study.StructuralVariants}, p.Data) {
-			one.Profiled, one.Basis = &on.N, on.Basis
+		} else if slices.Contains([]study.Data{study.Mutations, study.CopyNumber, study.Expression, study.StructuralVariants}, p.Data) {
+			if on, err := s.Profiled(p, ""); err != nil {
+				r.Notice(p.File + ": the samples profiled are not known: " + err.Error())
+			} else {
+				one.Profiled, one.Basis = &on.N, on.Basis
+			}
 		}
 		a.Profiles = append(a.Profiles, one)
 	}
