@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"math"
 	"regexp"
 	"strconv"
 	"strings"
@@ -226,11 +227,11 @@ func sizeOf(s string) (int64, error) {
 		return 0, result.Invalid(fmt.Sprintf("--max-size %q is not a size such as 500M or 5G", s), "cache", "clean", "--max-size", "5G")
 	}
 	n, _ := strconv.ParseInt(m[1], 10, 64) // nine digits
-	n <<= map[string]int{"": 0, "K": 10, "M": 20, "G": 30, "T": 40}[m[2]]
-	if n <= 0 {
+	shift := map[string]int{"": 0, "K": 10, "M": 20, "G": 30, "T": 40}[m[2]]
+	if n == 0 || n > math.MaxInt64>>shift {
 		return 0, result.Invalid(fmt.Sprintf("--max-size %q is out of range", s), "cache", "clean", "--max-size", "5G")
 	}
-	return n, nil
+	return n << shift, nil
 }
 
 func timeText(t *time.Time) string {

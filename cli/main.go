@@ -49,7 +49,7 @@ func Main(args []string) int {
 	}()
 	streams := command.IO{
 		In: os.Stdin, Err: os.Stderr, Protocol: os.Stdout,
-		InTTY:  term.IsTerminal(int(os.Stdin.Fd())),
+		InTTY:  term.IsTerminal(int(os.Stdin.Fd())) && !call.quiet,
 		ErrTTY: term.IsTerminal(int(os.Stderr.Fd())) && !call.quiet,
 	}
 	if call.quiet {

@@ -139,6 +139,9 @@ func TestCacheCleanDryRunRemovesNothing(t *testing.T) {
 	if s := stats(); !strings.Contains(s, `"entries":2,`) {
 		t.Fatal("a search and its summaries should be kept: ", s)
 	}
+	if text, code := ask(t, app, command.Person, "cache clean --max-size 16777217T --dry-run"); code != 2 || !strings.Contains(text, "out of range") {
+		t.Errorf("a size of more bytes than can be counted: exit %d, %s", code, text)
+	}
 	text, code := ask(t, app, command.Person, "cache clean --max-size 1 --dry-run --json")
 	if code != 0 || !strings.Contains(text, `"dry_run":true`) || !strings.Contains(text, `"removed":2,`) {
 		t.Errorf("exit %d, %s", code, text)

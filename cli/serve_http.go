@@ -78,9 +78,16 @@ func serveHTTP() *command.Command {
 			if p.rate == 0 && !in.Given("calls-per-minute") {
 				p.perMinute = 0
 			}
-			for _, number := range []string{"max-sessions", "max-calls", "call-timeout"} {
-				if in.Int(number) < 1 {
-					return nil, result.Invalid(fmt.Sprintf("--%s must be at least 1", number), in.Again("--"+number, "")...)
+			if !p.metrics {
+				if err := in.Unused("goes with --metrics", "metrics-by-subject"); err != nil {
+					return nil, err
+				}
+			}
+			for least, numbers := range [][]string{{"rate-limit", "calls-per-minute"}, {"max-sessions", "max-calls", "call-timeout"}} {
+				for _, number := range numbers {
+					if in.Int(number) < least {
+						return nil, result.Invalid(fmt.Sprintf("--%s must be at least %d", number, least), in.Again("--"+number, "")...)
+					}
 				}
 			}
 			return listen(ctx, in.App, p)
