@@ -107,7 +107,7 @@ func (s *SpecOf[R]) refused(in *command.Input, word string, words []string) *res
 	if why, try := s.meant(word); why != "" {
 		return result.Invalid(why, try...)
 	}
-	if args := s.withSection(in.Args, words, append(namesOf(s.sections()), "all")); args != nil && strings.Contains(word, args[1]) {
+	if args := s.withSection(in.Args, words, append(namesOf(s.sections()), "all")); len(args) > 1 && strings.Contains(word, args[1]) {
 		return result.Invalid(message, in.Line(args)...)
 	}
 	if id := s.withPrefix(word); id != "" {

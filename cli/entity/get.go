@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -103,6 +104,7 @@ type SectionOf[R any] struct {
 	// Of a [Linked], in place of Load, and of [Unless].
 	linked func(ctx context.Context, in *command.Input, records []R, id func(R) string, not func(R) error) (Loaded, error)
 	not    func(R) error
+	row    reflect.Type // of its rows
 }
 
 // Asked is the sections that were asked for.

@@ -121,6 +121,10 @@ func TestGetSplitsIDsFromSections(t *testing.T) {
 			}
 		})
 	}
+	// Every card says the name, so it is no section.
+	if _, err := getStar(t, "blue name"); err == nil || !strings.Contains(err.Error(), "is not an id of this kind") {
+		t.Error(err)
+	}
 	_, err := getStar(t, "q", "r")
 	if f := failure(t, err); f.Code != result.NotFound || !slices.Equal(f.Details["not_found"].([]string), []string{"q", "r"}) {
 		t.Errorf("%+v", f)

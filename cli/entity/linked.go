@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -74,7 +75,7 @@ func (l LinkedOf[R, H]) Section() SectionOf[R] {
 		Name: l.Name, Also: l.Also, Label: l.Label, Short: l.Short, Source: l.Source, Members: l.Members, linked: all.load,
 		Has:   func(r R) bool { return partsOf(r).of(all.name).some },
 		Doc:   func(r R) result.Doc { return partsOf(r).of(all.name).doc },
-		Table: l.Doc == nil, Limited: true,
+		Table: l.Doc == nil, Limited: true, row: reflect.TypeFor[H](),
 	}
 }
 

@@ -218,16 +218,53 @@ func (a *answer[R]) export(in *command.Input, res *result.Result) error {
 	if err != nil {
 		return err
 	}
-	return Export(in, records, nil, res)
+	var like json.RawMessage
+	if sec := a.spec.tableOf(a.asked); sec != nil && len(records) == 0 {
+		if l := a.loaded[sec.Name]; l.State == result.Unavailable || l.Problem != nil {
+			return &result.Failure{Code: result.Upstream, Message: "no rows, and whether there are any is not known: " + strings.Join(res.Notices, "; "), Try: result.Argv{"health"}}
+		}
+		like = sec.like(a.spec.Name)
+	}
+	return Export(in, records, like, res)
+}
+
+// tableOf is the one section that was asked for, if it is a table; or nil.
+func (s *SpecOf[R]) tableOf(asked Asked) *SectionOf[R] {
+	for i := range s.Sections {
+		if s.Sections[i].Table && asked.Only(s.Sections[i].Name) {
+			return &s.Sections[i]
+		}
+	}
+	return nil
+}
+
+// like is a row of the section without values, with the member for its record, by the name
+// of the entity; that one alone if the type of its rows is not known.
+func (sec *SectionOf[R]) like(entity string) json.RawMessage {
+	row := sec.row
+	if row == nil && sec.Lists != nil {
+		record := reflect.New(reflect.TypeFor[R]().Elem()) // R is a pointer
+		fill(record.Elem(), 2)
+		row = reflect.TypeOf(sec.Lists(record.Interface().(R))[0]).Elem().Elem()
+	}
+	if row == nil || row.Kind() != reflect.Struct {
+		return json.RawMessage(`{"` + entity + `":null}`)
+	}
+	none := reflect.New(row).Elem()
+	fill(none, 5)
+	body, err := result.JSON(none.Interface())
+	if err != nil || gjson.GetBytes(body, entity).Exists() {
+		return body
+	}
+	return slices.Concat([]byte(`{"`+entity+`":null,`), body[1:])
 }
 
 func (a *answer[R]) rows(records []R) ([]json.RawMessage, error) {
 	list, err := a.records(records)
-	i := slices.IndexFunc(a.spec.Sections, func(sec SectionOf[R]) bool { return sec.Table && a.asked.Only(sec.Name) })
-	if i < 0 || err != nil {
+	sec, rows := a.spec.tableOf(a.asked), []json.RawMessage{}
+	if sec == nil || err != nil {
 		return list, err
 	}
-	sec, rows := a.spec.Sections[i], []json.RawMessage{}
 	for i, r := range list {
 		of, err := result.JSON(map[string]string{a.spec.Name: a.spec.ID(records[i])})
 		if err != nil {

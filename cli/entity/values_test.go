@@ -12,6 +12,7 @@ import (
 
 	"biomcp/cli/clitest"
 	"biomcp/cli/command/commandtest"
+	"biomcp/entrez/entreztest"
 )
 
 // A file has what standard output would have; it is there whole or not at all.
@@ -67,6 +68,25 @@ func TestOutput(t *testing.T) {
 			t.Errorf("%v %s", err, reply.Text)
 		}
 	})
+}
+
+// A table of no rows has columns, and is not written where a source did not answer.
+func TestATableOfNoRows(t *testing.T) {
+	srv := commandtest.EverySource(t)
+	app := commandtest.NCBI(t, srv)
+	for line, want := range map[string]string{
+		"get gene TPM4 trials":         "gene,nct_id,title,status,url\n",
+		"get article 90100002 grants":  "article,id,acronym,agency,country\n",
+		"get article 90100003 citedby": "article\n",
+	} {
+		if text, stderr, code := clitest.Shown(t, app, line+" --csv"); code != 0 || text != want {
+			t.Errorf("%s: exit %d: %q %s", line, code, text, stderr)
+		}
+	}
+	commandtest.Fail(t, srv, entreztest.Fault{Endpoint: "elink", Kind: entreztest.HTML502, Times: -1})
+	if text, stderr, code := clitest.Shown(t, app, "get article 90100001 citedby --csv"); code != 1 || text != "" || !strings.Contains(stderr, "whether there are any is not known") {
+		t.Errorf("exit %d: %q %s", code, text, stderr)
+	}
 }
 
 // Every answer of records has a table of them: each column once, and a cell for each.

@@ -423,7 +423,10 @@ func tableBlock(b jats.Block) result.Doc {
 		doc = append(doc, result.Quote{Text: text})
 	}
 	if b.Grid != nil {
-		t := result.Table{Columns: result.Columns(b.Grid.Columns()...), Rows: b.Grid.Rows}
+		t := result.Table{Rows: b.Grid.Rows}
+		for _, name := range b.Grid.Columns() {
+			t.Columns = append(t.Columns, result.Column{Name: name})
+		}
 		if len(t.Columns) == 0 && len(t.Rows) > 0 {
 			t.Columns = make([]result.Column, len(t.Rows[0]))
 		}

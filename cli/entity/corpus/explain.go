@@ -45,7 +45,7 @@ func explain(ctx context.Context, s *rag.Searcher, found *rag.Answer, detail boo
 			continue // deleted since it was found
 		}
 		held, words := []string{}, []string{}
-		if detail || len(hits.Results) == 0 {
+		if detail || length > shortPassage || len(hits.Results) == 0 {
 			held, words = found.Query.Held(d)
 		}
 		if len(hits.Results) == 0 {

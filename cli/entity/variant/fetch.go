@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -73,8 +74,11 @@ func fetch(ctx context.Context, in *command.Input, words []string, asked entity.
 	numbering, cancel := part(all * 3 / 4)
 	defer cancel()
 	more := []func(context.Context){func(ctx context.Context) { l.dbSNP(ctx, l.numbers(ctx)) }}
-	if len(asked) == 0 || asked.Has("clinvar") || asked.Has("diseases") {
-		more = append(more, l.wholes)
+	switch {
+	case asked.Has("clinvar") || asked.Has("diseases"):
+		more = append(more, func(ctx context.Context) { l.wholes(ctx, math.MaxInt) })
+	case len(asked) == 0:
+		more = append(more, func(ctx context.Context) { l.wholes(ctx, mostWhole) })
 	}
 	_ = entity.Beside(numbering, more...)
 	for _, n := range l.names { // what dbSNP alone may know
@@ -142,12 +146,12 @@ func (l *lookup) clinVar(ctx context.Context) {
 }
 
 // mostWhole is how many of ClinVar's whole records, which can be megabytes, are read for
-// one answer.
+// the cards of one answer.
 const mostWhole = 5
 
-// wholes reads the whole records of what was found, unless they are many. Its failure costs
-// what only they say.
-func (l *lookup) wholes(ctx context.Context) {
+// wholes reads the whole records of what was found, unless they are more than most. Its
+// failure costs what only they say.
+func (l *lookup) wholes(ctx context.Context, most int) {
 	var ids []string
 	for _, n := range l.names {
 		for _, r := range n.records {
@@ -156,7 +160,7 @@ func (l *lookup) wholes(ctx context.Context) {
 			}
 		}
 	}
-	if len(ids) > mostWhole {
+	if len(ids) > most {
 		return
 	}
 	for _, id := range ids {

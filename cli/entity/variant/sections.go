@@ -70,18 +70,11 @@ var ofClinVarAlone = []string{"clinvar", "diseases", "trials"}
 
 func unknownToClinVar(v *Variant) error { return v.unasked }
 
-func findSubmissions(ctx context.Context, ask *entity.Ask, v *Variant) (*entity.Answer[clinvar.Submission], error) {
+func findSubmissions(_ context.Context, _ *entity.Ask, v *Variant) (*entity.Answer[clinvar.Submission], error) {
 	if v.variationID == "" {
 		return nil, entity.Inapplicable(v.ID + " is not in ClinVar")
 	}
-	if v.whole == nil && v.unread == nil { // of too many variants at once for their cards
-		if r, err := whole(ctx, entrez.New(ask.Network), v.variationID); err != nil {
-			v.unread = err
-		} else {
-			v.read(r)
-		}
-	}
-	if v.unread != nil {
+	if v.whole == nil {
 		return nil, v.unread
 	}
 	return &entity.Answer[clinvar.Submission]{Rows: v.whole.Submissions}, nil
