@@ -149,7 +149,7 @@ func runBatch(ctx context.Context, in *command.Input, e entity.Entity) (*result.
 	res := &result.Result{Payload: b, Next: []result.Argv{}}
 	rows := make([][]item, len(ids))
 	if len(ids) > 1 && len(ids) <= whole {
-		ids, rows, res.Notices = atOnce(ctx, in, e.Name, ids, sections)
+		ids, rows, res.Notices = atOnce(ctx, in, e, ids, sections)
 	}
 	err = entity.AtOnce(ctx, 0, len(rows), func(ctx context.Context, i int) {
 		if rows[i] == nil {
@@ -178,26 +178,30 @@ func runBatch(ctx context.Context, in *command.Input, e entity.Entity) (*result.
 	return res, entity.Export(in, list, nil, res)
 }
 
-// get is the command line for some ids.
-func getLine(entity string, ids, sections []string) result.Argv {
-	return append(append(result.Argv{"get", entity}, ids...), sections...)
+// getLine is the command line for some ids.
+func getLine(entity string, ids, sections []string, flags ...string) result.Argv {
+	return command.Line([]string{"get", entity}, slices.Concat(ids, sections), flags)
 }
 
-// atOnce asks for all ids in one command. It returns the ids as the command read
-// them, and the items of each: nil for one that is to be asked for alone.
-func atOnce(ctx context.Context, in *command.Input, entityName string, ids, sections []string) ([]string, [][]item, []string) {
-	out := runPart(ctx, in, getLine(entityName, ids, sections))
+// atOnce asks for all ids that get accepts in one command. It returns the ids as the
+// command read them, and the items of each: nil for one that is to be asked for alone.
+func atOnce(ctx context.Context, in *command.Input, e entity.Entity, ids, sections []string) ([]string, [][]item, []string) {
+	refused := func(id string) bool { return !e.Accepts(id) }
+	out := runPart(ctx, in, getLine(e.Name, slices.DeleteFunc(slices.Clone(ids), refused), sections))
 	got, found := byID(out)
 	var notices []string
 	if found {
-		ids, notices = got.IDs(), out.Result.Notices
+		notices = out.Result.Notices
+	}
+	if found && !slices.ContainsFunc(ids, refused) {
+		ids = got.IDs()
 	}
 	rows := make([][]item, len(ids))
 	for i, id := range ids {
 		if found {
 			rows[i] = itemsOf(got, id)
 		}
-		if rows[i] != nil || len(ids) <= mostAlone {
+		if rows[i] != nil || len(ids) <= mostAlone || refused(id) {
 			continue
 		}
 		f := out.Failure
@@ -205,7 +209,10 @@ func atOnce(ctx context.Context, in *command.Input, entityName string, ids, sect
 		case found && got.Why(id) != nil:
 			f = failureOf(ctx, got.Why(id))
 		case found:
-			f = result.Missing(fmt.Sprintf("no %s found for %s", entityName, command.Clip(id)), "get", entityName, "--help")
+			f = result.Missing(fmt.Sprintf("no %s found for %s", e.Name, command.Clip(id)), "get", e.Name, "--help")
+		}
+		if in.Bool(command.Follow) && f != nil && f.Meta.Alias != nil {
+			continue
 		}
 		rows[i] = []item{failed(id, f)}
 	}
@@ -237,11 +244,11 @@ func itemsOf(got entity.ByID, id string) (items []item) {
 }
 
 func alone(ctx context.Context, in *command.Input, entityName, id string, sections []string) []item {
-	line := getLine(entityName, []string{id}, sections)
+	var flags []string
 	if in.Bool(command.Follow) {
-		line = append(line, "--"+command.Follow)
+		flags = []string{"--" + command.Follow}
 	}
-	out := runPart(ctx, in, line)
+	out := runPart(ctx, in, getLine(entityName, []string{id}, sections, flags...))
 	got, found := byID(out)
 	if !found {
 		return []item{failed(id, out.Failure)}

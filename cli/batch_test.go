@@ -69,3 +69,28 @@ func TestBatchOffersNoAbsentID(t *testing.T) {
 		t.Errorf("exit %d: %s", code, text)
 	}
 }
+
+// One id that cannot be read fails by itself, in a long list too, and another name is followed
+// there. A word behind -- is an id also where it looks like a flag.
+func TestBatchFailsByID(t *testing.T) {
+	t.Parallel()
+	many := ""
+	for i := range 10 {
+		many += fmt.Sprint(" ", 30000001+i)
+	}
+	app := ncbiApp(t, breadth(t))
+	for line, want := range map[string]string{
+		"batch article 90100001 not_an_id" + many:   "11 of 12 failed",
+		"batch article -- --json 90100001":          "1 of 2 failed: --json",
+		"batch gene BRAF HER2" + many + " --follow": "this is biomcp get gene ERBB2",
+		"search all -- --help":                      "# --help",
+		"search all -- --offline":                   "# --offline",
+	} {
+		if text, code := ask(t, app, command.Person, line); code != 0 || !strings.Contains(text, want) {
+			t.Errorf("%s: exit %d: %s", line, code, text)
+		}
+	}
+	if text, code := ask(t, app, command.Person, "batch gene -- --help"); code != 2 || !strings.Contains(text, `"--help" is not an id`) {
+		t.Errorf("exit %d: %s", code, text)
+	}
+}

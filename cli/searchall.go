@@ -136,8 +136,8 @@ func searches(tree *command.Tree, asked map[string]string) (all []found) {
 		if c.Name() == "all" || !takesPart(tree, c) {
 			continue
 		}
-		line, words := result.Argv{"search", c.Name()}, ""
-		var flags, lacking []string
+		words := ""
+		var args, flags, lacking []string
 		for _, a := range anchors {
 			value := asked[a.name]
 			flag := flagFor(tree, c, a.flags)
@@ -152,9 +152,9 @@ func searches(tree *command.Tree, asked map[string]string) (all []found) {
 			}
 		}
 		if words != "" {
-			line = append(line, words)
+			args = []string{words}
 		}
-		f := found{Entity: c.Name(), line: append(line, flags...), counts: flagFor(tree, c, []string{"count"}) != "", lacking: lacking}
+		f := found{Entity: c.Name(), line: command.Line([]string{"search", c.Name()}, args, flags), counts: flagFor(tree, c, []string{"count"}) != "", lacking: lacking}
 		if len(lacking) > 0 && words == "" && len(flags) == 0 {
 			f.Outcome, f.Error = result.Inapplicable, &problem{Code: result.Validation, Message: fmt.Sprintf("search %s has no filter for a %s", c.Name(), strings.Join(lacking, " or a "))}
 		}
@@ -180,14 +180,14 @@ func flagFor(tree *command.Tree, c *cobra.Command, flags []string) string {
 // search runs one search. With counts it asks for the number of hits alone where the
 // search can.
 func (s *found) search(ctx context.Context, in *command.Input, limit int, counts bool) {
-	line := append(slices.Clone(s.line), fmt.Sprintf("--limit=%d", limit))
+	page := fmt.Sprintf("--limit=%d", limit)
 	if counts {
-		line[len(line)-1] = "--limit=1"
+		page = "--limit=1"
 		if s.counts {
-			line[len(line)-1] = "--count"
+			page = "--count"
 		}
 	}
-	out := runPart(ctx, in, line)
+	out := runPart(ctx, in, slices.Insert(slices.Clone(s.line), 2, page))
 	if out.Failure != nil || out.Result == nil {
 		s.fail(out.Failure)
 		return

@@ -150,14 +150,6 @@ func (in *Input) Line(args []string, pairs ...string) result.Argv {
 	for i := 0; i+1 < len(pairs); i += 2 {
 		set[pairs[i]] = true
 	}
-	line := append(result.Argv{}, in.path...)
-	for _, a := range args {
-		if strings.HasPrefix(a, "-") && a != "-" {
-			line = append(line, "--")
-			break
-		}
-	}
-	tail := append(result.Argv{}, args...)
 	var flags, asJSON result.Argv
 	in.flags.Visit(func(f *pflag.Flag) {
 		name := "--" + f.Name
@@ -181,11 +173,16 @@ func (in *Input) Line(args []string, pairs ...string) result.Argv {
 			flags = append(flags, name, value)
 		}
 	}
-	flags = append(flags, asJSON...)
-	if len(line) > len(in.path) { // flags cannot follow "--"
-		return append(append(append(result.Argv{}, in.path...), flags...), append(result.Argv{"--"}, tail...)...)
+	return Line(in.path, args, append(flags, asJSON...))
+}
+
+// Line is the line of a command, the flags behind the operands unless one of these looks like a
+// flag: then all operands follow "--".
+func Line(path, operands, flags []string) result.Argv {
+	if slices.ContainsFunc(operands, func(o string) bool { return strings.HasPrefix(o, "-") && o != "-" }) {
+		return slices.Concat(path, flags, []string{"--"}, operands)
 	}
-	return append(append(line, tail...), flags...)
+	return slices.Concat(path, operands, flags)
 }
 
 func (in *Input) isBool(name string) bool {

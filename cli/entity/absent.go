@@ -151,9 +151,9 @@ func (s *SpecOf[R]) search(words []string) result.Argv {
 	switch {
 	case s.miswritten(text), CheckTerm(text) != nil || !strings.ContainsFunc(text, unicode.IsLetter):
 	case s.IDs.Named:
-		return result.Argv{"discover", text}
+		return command.Line([]string{"discover"}, []string{text}, nil)
 	case s.Search != nil && s.Search.Args.FreeText:
-		return result.Argv{"search", s.Name, text}
+		return command.Line([]string{"search", s.Name}, []string{text}, nil)
 	}
 	return result.Argv{"get", s.Name, "--help"}
 }

@@ -9,13 +9,14 @@ import (
 // Entity is something that can be searched, read, synced and checked. Each part
 // is nil if an entity does not have it.
 type Entity struct {
-	Name   string
-	Search *command.Command
-	Get    *command.Command
-	MaxIDs func(command.Policy) int   // how many Get reads at once, by who asks
-	Split  func(text string) []string // takes a list of ids apart
-	Tables []string                   // the sections of Get that are one table
-	Sync   []*command.Command         // members of the group sync
+	Name    string
+	Search  *command.Command
+	Get     *command.Command
+	MaxIDs  func(command.Policy) int   // how many Get reads at once, by who asks
+	Accepts func(word string) bool     // whether Get takes a word for an id
+	Split   func(text string) []string // takes a list of ids apart
+	Tables  []string                   // the sections of Get that are one table
+	Sync    []*command.Command         // members of the group sync
 	// Health is the entity's rows of health. Each row has its own status; the
 	// function never fails as a whole.
 	Health func(ctx context.Context, in *command.Input) []Check

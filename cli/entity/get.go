@@ -152,7 +152,7 @@ func Define[R any](s SpecOf[R]) Entity {
 		}
 		f.Follow("where a word is another name of one record, read that")
 	}
-	e.Split, e.Tables = s.split, s.tables()
+	e.Accepts, e.Split, e.Tables = s.IDs.accept, s.split, s.tables()
 	e.Get.Sections = s.sections()
 	names := namesOf(e.Get.Sections)
 	if len(names) > 0 {

@@ -54,7 +54,7 @@ func listed[R any](in *command.Input, s SpecOf[R], names []string) (*command.Inp
 	var words, bad []string
 	for i, w := range slices.Concat(line, list) {
 		switch {
-		case i < len(line) && slices.Contains(names, w), s.IDs.Is(w) && (s.IDs.Check == nil || s.IDs.Check(w) == nil):
+		case i < len(line) && slices.Contains(names, w), s.IDs.accept(w):
 			words = append(words, w)
 		case !slices.Contains(bad, w):
 			bad = append(bad, w)

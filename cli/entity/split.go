@@ -74,6 +74,11 @@ func splitArgs[R any](in *command.Input, s SpecOf[R], names []string) (ids []str
 	return ids, asked, nil
 }
 
+// accept reports whether a word is an id and no check refuses it.
+func (ids IDs) accept(word string) bool {
+	return (ids.Is == nil || ids.Is(word)) && (ids.Check == nil || ids.Check(word) == nil)
+}
+
 // most is how many ids one call may have.
 func (ids IDs) most(may command.Policy) int {
 	if may == command.Person {
