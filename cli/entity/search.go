@@ -241,13 +241,12 @@ func (s *SearchOf[H]) run(ctx context.Context, in *command.Input) (*result.Resul
 	if s.Pages.Limit > 0 && q.Limit > 0 {
 		s.pages(in, q, page, res)
 	}
-	if page.Err != nil || !IsData(in) {
-		return res, page.Err
+	if IsData(in) {
+		if err := s.export(in, page, res); err != nil {
+			return nil, err
+		}
 	}
-	if err := s.export(in, page, res); err != nil {
-		return nil, err
-	}
-	return res, nil
+	return res, page.Err
 }
 
 // export gives the hits as data.
@@ -310,7 +309,11 @@ func (s *SearchOf[H]) read(in *command.Input) (*Query, error) {
 }
 
 func (s *SearchOf[H]) readPage(in *command.Input, q *Query) error {
-	if s.Counts && (in.Bool("count") || in.Int("limit") == 0) || s.Unpaged != nil && s.Unpaged(in) {
+	counted := s.Counts && (in.Bool("count") || in.Int("limit") == 0)
+	if form := slices.IndexFunc(dataFlags, in.On); counted && form >= 0 {
+		return result.Invalid("a number of hits, --count or --limit 0, goes without --"+dataFlags[form], in.Again("--"+dataFlags[form], "", "--fields", "")...)
+	}
+	if counted || s.Unpaged != nil && s.Unpaged(in) {
 		return nil
 	}
 	limit, lowered, err := in.Limit()

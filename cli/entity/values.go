@@ -84,6 +84,8 @@ func CheckForms(in *command.Input, forms ...string) error {
 	case in.Typed("fields") && !IsData(in):
 		line := in.Again("--json", "")
 		return result.Invalid("--fields goes with --csv, --tsv, --jsonl or --output", slices.Insert(line, len(in.Path()), "--csv")...)
+	case in.Typed("fields") && len(fields(in)) == 0:
+		return result.Invalid("--fields needs the name of a field", in.Again("--fields", "")...)
 	}
 	return nil
 }
@@ -170,12 +172,17 @@ func fill(v reflect.Value, depth int) {
 	}
 }
 
+// fields are the names that --fields has.
+func fields(in *command.Input) []string {
+	return strings.FieldsFunc(in.String("fields"), func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
+}
+
 // pick leaves the fields that were asked for.
 func pick(in *command.Input, t *export.Table) error {
 	if !in.Typed("fields") {
 		return nil
 	}
-	names := strings.FieldsFunc(in.String("fields"), func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
+	names := fields(in)
 	var unknown *export.UnknownError
 	if err := t.Pick(names); errors.As(err, &unknown) {
 		near := command.Near(unknown.Name, unknown.Names, 3)

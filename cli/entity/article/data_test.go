@@ -28,7 +28,6 @@ func TestDataIsAllHits(t *testing.T) {
 		{"--csv", command.Person, 1001, "the hits 1 to 1000 of 1030", "--csv --offset 1000"},
 		{"--tsv --limit 5000", command.Person, 1001, "limit lowered from 5000 to 1000", ""},
 		{"--csv --limit 30", command.Person, 31, "", ""},
-		{"--csv --limit 0", command.Person, 1, "", ""},
 		{"--count --pmids", command.Person, 1, "", ""},
 	} {
 		t.Run(c.flags, func(t *testing.T) {

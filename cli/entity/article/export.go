@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -131,6 +133,10 @@ func (x *exporting) run(ctx context.Context) error {
 		rest := []string{"--offset", fmt.Sprint(x.first + kept)}
 		if x.in.Given("limit") {
 			rest = append(rest, "--limit", fmt.Sprint(n-kept))
+		}
+		if file := x.in.String("output"); file != "" { // which has the first ones
+			ext := filepath.Ext(file)
+			rest = append(rest, "--output", fmt.Sprintf("%s-%d%s", strings.TrimSuffix(file, ext), x.first+kept+1, ext))
 		}
 		x.note(fmt.Sprintf("only the first %d of %d hits are exported; the rest: %s", kept, n, x.in.Again(rest...)))
 	} else if x.done < n {

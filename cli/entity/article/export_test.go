@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -119,18 +120,26 @@ func TestAnExportHasBounds(t *testing.T) {
 
 func TestWhatCameBeforeAnExportFailedIsShown(t *testing.T) {
 	t.Parallel()
-	commandtest.InBubble(t, func(t *testing.T, srv *entreztest.Server, app *command.App) {
-		commandtest.Fail(t, srv, entreztest.Fault{Endpoint: "efetch", Kind: entreztest.Down503, From: 4, Times: -1})
-		line := "search article --date-from 1900 --date-to 2100 --style ris --limit 850"
-		out := cli.Run(t.Context(), app, command.IO{Err: io.Discard}, strings.Fields(line), command.Person)
-		if out.Failure == nil || out.Failure.Code != "UPSTREAM" || out.Result == nil {
-			t.Fatalf("%+v", out)
-		}
-		const rest = "only the first 600 of 850 hits are exported; the rest: biomcp search article --date-from 1900 --date-to 2100 --style ris --offset 600 --limit 250"
-		if !strings.Contains(strings.Join(out.Result.Notices, "\n"), rest) {
-			t.Errorf("%q", out.Result.Notices)
-		}
-	}, entreztest.XML(entreztest.Generate(900, 1, func(int, *entreztest.Made) {})))
+	file := filepath.Join(t.TempDir(), "x.ris")
+	for form, rest := range map[string]string{
+		"--style ris":      "--style ris --offset 600 --limit 250",
+		"--output " + file: "--offset 600 --limit 250 --output " + strings.TrimSuffix(file, ".ris") + "-601.ris",
+	} {
+		commandtest.InBubble(t, func(t *testing.T, srv *entreztest.Server, app *command.App) {
+			commandtest.Fail(t, srv, entreztest.Fault{Endpoint: "efetch", Kind: entreztest.Down503, From: 4, Times: -1})
+			const line = "search article --date-from 1900 --date-to 2100 "
+			out := cli.Run(t.Context(), app, command.IO{Err: io.Discard}, strings.Fields(line+form+" --limit 850"), command.Person)
+			if out.Failure == nil || out.Failure.Code != "UPSTREAM" || out.Result == nil {
+				t.Fatalf("%+v", out)
+			}
+			if !slices.Contains(out.Result.Notices, "only the first 600 of 850 hits are exported; the rest: biomcp "+line+rest) {
+				t.Errorf("%q", out.Result.Notices)
+			}
+		}, entreztest.XML(entreztest.Generate(900, 1, func(int, *entreztest.Made) {})))
+	}
+	if text, err := os.ReadFile(file); err != nil || len(exported(string(text))) != 600 {
+		t.Errorf("%v, %d in the file", err, len(exported(string(text))))
+	}
 }
 
 func TestHitsByYear(t *testing.T) {

@@ -21,7 +21,6 @@ func TestFormsOfASearch(t *testing.T) {
 		"search article ergothioneine --sort date --pmids": "90100001\n90100003\n90100002\n",
 		"search article ergothioneine --limit 1 --csv":     hitFields + "\n9010000",
 		"search article ergothioneine --limit 1 --tsv":     strings.ReplaceAll(hitFields, ",", "\t") + "\n9010000",
-		"search article ergothioneine --count --csv":       hitFields + "\n",
 		"search mesh ergothioneine --csv":                  "ui,name,synonyms,scope_note,tree_numbers,type\n",
 		"search article ergothioneine --csv --sort date --abstracts --mesh-terms --fields pmid,iso_abbreviation,mesh_terms": "pmid,iso_abbreviation,mesh_terms\n" +
 			"90100001,",
@@ -46,6 +45,22 @@ func TestFormsOfASearch(t *testing.T) {
 	}
 	if text, _ = clitest.Ask(t, app, command.Agent, "search article --help"); strings.Contains(text, "(repeatable: all must hold) (repeatable)") || !strings.Contains(text, "(repeatable: all must hold)") {
 		t.Error(text)
+	}
+}
+
+// A number of hits is no table without rows, and no field is no table without columns.
+func TestWhatHasNoRecordsIsNoData(t *testing.T) {
+	t.Parallel()
+	app := commandtest.NCBI(t, commandtest.PubMed(t))
+	for line, try := range map[string]string{
+		"search article ergothioneine --count --csv":                 "search article ergothioneine --count",
+		"search article ergothioneine --limit 0 --tsv --fields pmid": "search article ergothioneine --limit 0",
+		"search article ergothioneine --csv --fields ,":              "search article ergothioneine --csv",
+		"get article 90100001 --jsonl --fields ''":                   "get article 90100001 --jsonl",
+	} {
+		if text, code := clitest.Ask(t, app, command.Person, line); code != 2 || !strings.HasSuffix(text, "try:   biomcp "+try+"\n") {
+			t.Errorf("%s: exit %d, %s", line, code, text)
+		}
 	}
 }
 
