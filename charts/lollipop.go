@@ -18,7 +18,7 @@ type Positions struct {
 type Position struct {
 	At    int
 	Count int
-	Name  string // of the change: R882H
+	Name  string // of the change, R882H, or of the position where there are several
 	Class string // Missense
 }
 

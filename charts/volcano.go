@@ -32,6 +32,9 @@ var _ = add(kind[Tests]{
 	describe: func(d Tests) string {
 		top := d.top()
 		parts := []string{fmt.Sprintf("Volcano plot of %d tests, %d with q under %s.", len(d.List), len(top), number(level))}
+		if d.Value != "" {
+			parts = append(parts, "The effect is the "+d.Value+".")
+		}
 		for _, t := range top[:min(20, len(top))] {
 			parts = append(parts, fmt.Sprintf("%s: effect %s, q %s.", t.Name, number(t.Effect), number(t.Q)))
 		}

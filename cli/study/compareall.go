@@ -209,7 +209,7 @@ func (*everyGene) Kind() string { return "study.compare" }
 func (a *everyGene) Doc() result.Doc {
 	t := result.Table{Columns: result.Columns("Gene", ">"+a.Groups[0], ">"+a.Groups[1], ">Odds Ratio (95 % CI)", ">p-value", ">q-value")}
 	if a.Type == "expression" {
-		t.Columns[3].Name = "Shift (95 % CI)"
+		t.Columns[3].Name = "Shift (Hodges-Lehmann, 95 % CI)"
 	}
 	for _, g := range a.Rows {
 		row := []string{g.Gene}
