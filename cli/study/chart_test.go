@@ -103,6 +103,53 @@ func TestHeatmapIsOfOddsRatios(t *testing.T) {
 	}
 }
 
+// A position of a lollipop is called by a change only where it has no other, so that no
+// change has another count than in the table.
+func TestLollipopCountsPositions(t *testing.T) {
+	app := commandtest.Study(t)
+	line := "study query -s synthetic_demo -g TP53"
+	text, _ := clitest.Ask(t, app, command.Agent, line+" --json")
+	var got struct {
+		Result struct {
+			Changes   [][2]any `json:"top_protein_changes"`
+			Positions []struct {
+				Count  int
+				Change *string
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(text), &got); err != nil || len(got.Result.Positions) == 0 {
+		t.Fatal(err, text)
+	}
+	counts := map[string]int{}
+	for _, c := range got.Result.Changes {
+		counts[c[0].(string)] = int(c[1].(float64))
+	}
+	several := 0
+	for _, p := range got.Result.Positions {
+		if p.Change == nil {
+			several++
+		} else if counts[*p.Change] != p.Count {
+			t.Errorf("%s: %d at its position, %d in all", *p.Change, p.Count, counts[*p.Change])
+		}
+	}
+	if describe, _ := drawn(t, app, line+" --chart lollipop"); several == 0 || !strings.Contains(describe, "position 407: 3") || strings.Contains(describe, "L407fs") {
+		t.Errorf("%d positions with several changes: %s", several, describe)
+	}
+}
+
+// The table and the volcano of expression have two measures, and each has its name.
+func TestVolcanoNamesItsMeasure(t *testing.T) {
+	app := commandtest.Study(t)
+	line := "study compare -s synthetic_demo -g TP53 -t expression --genes all"
+	if text, _ := clitest.Ask(t, app, command.Agent, line); !strings.Contains(text, "| Shift (Hodges-Lehmann, 95 % CI) |") {
+		t.Error(text)
+	}
+	if describe, _ := drawn(t, app, line+" --chart volcano"); !strings.Contains(describe, " The effect is the difference of medians (z-score). ") {
+		t.Error(describe)
+	}
+}
+
 // The correlation of a scatter is in every form of the answer; without the chart there is
 // none.
 func TestScatterCorrelation(t *testing.T) {

@@ -94,11 +94,20 @@ func runCoOccurrence(_ context.Context, in *command.Input) (*result.Result, erro
 		noteMutations(r, s, mutations[i])
 	}
 	a := &coOccurred{Study: s.ID, Genes: list, Basis: "samples profiled for both genes of a pair: " + mutations[0].On.Basis, Pairs: []pair{}}
-	for i := range mutations[0].Mutated {
-		if !slices.ContainsFunc(mutations, func(m *study.GeneMutations) bool { return !m.On.In[i] }) {
-			a.Total++
+	tested := make([]bool, len(mutations[0].Mutated)) // in the test of a pair
+	for i := range tested {
+		n := 0
+		for _, m := range mutations {
+			n += b2i(m.On.In[i])
 		}
+		tested[i] = n > 1
+		a.Total += b2i(n == len(mutations))
 	}
+	samples, err := s.Samples()
+	if err != nil {
+		return nil, err
+	}
+	noteSeveral(r, several(samples, func(i int) bool { return tested[i] }), false)
 	var ps []float64
 	for i, m := range mutations {
 		for _, n := range mutations[i+1:] {

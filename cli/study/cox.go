@@ -52,10 +52,14 @@ func (t coxTerm) sides(n int, reference *int) string {
 	return count(n) + " vs " + count(*reference)
 }
 
-// refer takes --reference, the group that hazard ratios compare with.
+// refer takes --reference, the group that hazard ratios compare with. Copy number is compared
+// with the diploid state, where there is one.
 func (d *division) refer(in *command.Input) error {
 	word := strings.ReplaceAll(strings.TrimSpace(in.String("reference")), "<=", "≤")
 	if word == "" {
+		if at := slices.Index(d.names, study.Diploid); d.by == "cna" && at >= 0 {
+			d.reference = at
+		}
 		return nil
 	}
 	d.reference = slices.IndexFunc(d.names, func(name string) bool { return strings.EqualFold(name, word) })
@@ -100,6 +104,9 @@ func (a *survived) test(in *command.Input, c *study.Cohort, d *division, r *resu
 		if without, err := stats.Cox(c.Obs, c.Columns, c.Strata); err == nil && model.Against(without).DF > 0 {
 			a.Cox.Adjusted = chiOf(model.Against(without))
 		}
+	}
+	if len(d.names) > 2 && a.Groups[d.reference].Events == 0 {
+		r.Notice("the others are compared with " + d.names[d.reference] + ", which has no events: --reference names another group")
 	}
 	for i, t := range model.Terms {
 		term := &a.Cox.Terms[i]

@@ -105,6 +105,25 @@ func TestForestWithoutHazardRatioIsAnError(t *testing.T) {
 	}
 }
 
+// Copy number is compared with the diploid; a reference without events is said to have none.
+func TestReferenceToCompareWith(t *testing.T) {
+	app := commandtest.Study(t)
+	const none = "the others are compared with Deep deletion, which has no events: --reference names another group"
+	for more, want := range map[string]string{
+		"":                             "| Gain vs Diploid | 9 vs 59 | 5 vs 32 | 0.823 (0.319 to 2.122) |",
+		" --chart forest":              "| Amplification vs Diploid |",
+		" --cut 1":                     "| > 1 vs ≤ 1 |",
+		" --reference 'Deep deletion'": none,
+	} {
+		t.Run(more, func(t *testing.T) {
+			text, code := clitest.Ask(t, app, command.Agent, "study survival -s synthetic_demo -g ERBB2 --by cna"+more)
+			if code != 0 || !strings.Contains(text, want) || strings.Contains(text, none) != (want == none) {
+				t.Errorf("exit %d: no %q in\n%s", code, want, text)
+			}
+		})
+	}
+}
+
 // Codes of copy number have no mean: who has samples in two states is in neither group.
 func TestPatientWithSeveralSamples(t *testing.T) {
 	app := commandtest.Study(t)

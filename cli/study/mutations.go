@@ -42,10 +42,10 @@ func (t tally) MarshalJSON() ([]byte, error) { return json.Marshal([]any{t.name,
 
 // position is a position of the protein with its changes.
 type position struct {
-	At     int    `json:"position"`
-	Count  int    `json:"count"`
-	Change string `json:"change"` // the commonest at this position
-	Class  string `json:"class"`  // of that change
+	At     int     `json:"position"`
+	Count  int     `json:"count"`
+	Change *string `json:"change"` // null if there are several
+	Class  string  `json:"class"`  // the commonest
 }
 
 const topCount = 10 // classes and changes that an answer lists
@@ -118,11 +118,12 @@ func positions(variants []study.Variant) []position {
 	}
 	list := make([]position, 0, len(at))
 	for p, here := range at {
-		change := tallies(here, func(v study.Variant) string { return v.Change })
 		one := position{At: p, Count: len(here)}
-		if len(change) > 0 {
-			one.Change = change[0].name
-			one.Class = here[slices.IndexFunc(here, func(v study.Variant) bool { return v.Change == one.Change })].Class
+		if change := tallies(here, func(v study.Variant) string { return v.Change }); len(change) > 0 && change[0].n == one.Count {
+			one.Change = &change[0].name
+		}
+		if class := tallies(here, func(v study.Variant) string { return v.Class }); len(class) > 0 {
+			one.Class = class[0].name
 		}
 		list = append(list, one)
 	}
@@ -211,7 +212,11 @@ func (f frequency) drawn(form charts.Data, g *study.GeneMutations, samples *stud
 		}
 		d := charts.Positions{Labels: labels}
 		for _, p := range f.Positions {
-			d.List = append(d.List, charts.Position{At: p.At, Count: p.Count, Name: strings.TrimPrefix(p.Change, "p."), Class: classNames.Replace(p.Class)})
+			name := "position " + strconv.Itoa(p.At)
+			if p.Change != nil {
+				name = strings.TrimPrefix(*p.Change, "p.")
+			}
+			d.List = append(d.List, charts.Position{At: p.At, Count: p.Count, Name: name, Class: classNames.Replace(p.Class)})
 		}
 		return d
 	}

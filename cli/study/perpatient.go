@@ -23,11 +23,15 @@ type perPatient struct {
 }
 
 // several counts the patients with more than one of the samples that are compared.
-func (c *comparison) several(has func(sample int) bool) (patients int) {
-	for _, of := range c.samples.ByPatient {
+func (c *comparison) several(has func(sample int) bool) int {
+	return several(c.samples, func(i int) bool { return c.sample[i] >= 0 && has(i) })
+}
+
+func several(samples *study.Samples, has func(sample int) bool) (patients int) {
+	for _, of := range samples.ByPatient {
 		n := 0
 		for _, i := range of {
-			n += b2i(c.sample[i] >= 0 && has(i))
+			n += b2i(has(i))
 		}
 		patients += b2i(n > 1)
 	}
@@ -59,6 +63,10 @@ func unmutated(g *study.GeneMutations, n int) string {
 // for patients too.
 func (c *comparison) noteSeveral(n int, repeated bool) {
 	c.r.Notice(c.unmutated)
+	noteSeveral(c.r, n, repeated)
+}
+
+func noteSeveral(r *result.Result, n int, repeated bool) {
 	if n == 0 {
 		return
 	}
@@ -66,7 +74,7 @@ func (c *comparison) noteSeveral(n int, repeated bool) {
 	if repeated {
 		notice += "; with each patient counted once it is given as well"
 	}
-	c.r.Notice(notice)
+	r.Notice(notice)
 }
 
 // meansOnce is the test of patients' means, nil if no patient has several samples.

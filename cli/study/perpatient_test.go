@@ -60,6 +60,9 @@ func TestEachPatientCountedOnce(t *testing.T) {
 			}
 		})
 	}
+	if text, _ := clitest.Ask(t, app, command.Agent, "study co-occurrence -s synthetic_demo -g TP53,KRAS"); !strings.Contains(text, note) {
+		t.Errorf("no %q in\n%s", note, text)
+	}
 	const unmutated = "65 of the 71 profiled samples of TP53-mutant are mutated; the others are of the same patients"
 	for line, want := range map[string]bool{
 		"cohort -g TP53": true, "compare -g TP53 --target EGFR": true, "compare -g TP53 -t mutations --target KRAS": true, "compare -g TP53 -t mutations --genes all": true,

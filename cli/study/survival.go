@@ -82,7 +82,7 @@ func survival() *command.Command {
 		Help: command.Help{
 			Output: "For each group the Kaplan-Meier median, survival at landmarks with 95 % intervals (log-log) and numbers at risk, restricted mean; the log-rank test and Cox hazard ratios (Efron ties) with the test of proportional hazards. --rows writes a row for each patient, with the group, the time in months, the status (1 is an event) and the covariates; --curve writes the steps.",
 			Surprises: "A landmark past the last follow-up has no value. Patients who were not profiled, or whose time or status is missing, are excluded and counted. " +
-				"The hazard ratio compares mutant with wild type, else against --reference, else the first group; an adjuster's is against its largest category. " +
+				"The hazard ratio compares mutant with wild type, else against --reference, else the diploid or the first group; an adjuster's is against its largest category. " +
 				"A patient whose samples are in different groups is in none.",
 		},
 		Flags: func(f *command.Flags) {

@@ -70,8 +70,11 @@ func (s *Study) patientsOf(group []int) ([]int, error) {
 	return out, nil
 }
 
+// Diploid is the state of 0.
+const Diploid = "Diploid"
+
 // States are the states of copy number, from -2 to 2.
-var States = []string{"Deep deletion", "Shallow deletion", "Diploid", "Gain", "Amplification"}
+var States = []string{"Deep deletion", "Shallow deletion", Diploid, "Gain", "Amplification"}
 
 // State is the place in States of a value of a discrete profile, -1 if it is none.
 // GISTIC writes -1.5 for a loss between the first two, which is shallow.
