@@ -91,6 +91,9 @@ func TestMergedAndSuppressedDiseases(t *testing.T) {
 			}
 		})
 	}
+	if text, code, _ := clitest.Asked(t, srv, "search disease CN900001"); code != 0 || !strings.Contains(text, "CN900001 was merged into C0024796") {
+		t.Errorf("exit %d: %s", code, text)
+	}
 	// The successor by its CUI, and one that is not there.
 	for merged, want := range map[string]string{"C1845167": "was merged into C1845167", "C9999999": "Synthetic again merged"} {
 		t.Run(merged, func(t *testing.T) {

@@ -44,10 +44,16 @@ func fetch(ctx context.Context, in *command.Input, words []string, _ entity.Aske
 	if err := l.askAll(ctx, in.App.Network(), doids, others); err != nil {
 		return nil, err
 	}
+	l.succeed(ctx, func(c *medgen.Concept) bool { return wanted(c, words) })
+	return l.answer(words)
+}
+
+// succeed adds what replaced merged concepts that are wanted.
+func (l *lookup) succeed(ctx context.Context, wanted func(c *medgen.Concept) bool) {
 	for range 3 { // a concept may have been merged several times
 		var successors []string
 		for _, c := range l.concepts {
-			if c.Merged != "" && l.byID(c.Merged) == nil && !slices.Contains(successors, c.Merged) && wanted(c, words) {
+			if c.Merged != "" && l.byID(c.Merged) == nil && !slices.Contains(successors, c.Merged) && wanted(c) {
 				successors = append(successors, c.Merged)
 			}
 		}
@@ -59,7 +65,6 @@ func fetch(ctx context.Context, in *command.Input, words []string, _ entity.Aske
 			break
 		}
 	}
-	return l.answer(words)
 }
 
 // askAll asks for words, and for ids of the Disease Ontology by their labels, which no other

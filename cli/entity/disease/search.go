@@ -2,6 +2,7 @@ package disease
 
 import (
 	"context"
+	"strings"
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
@@ -60,15 +61,25 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 		Total: &found.Count, Effective: found.Translation, Retrieved: len(found.IDs),
 		Dropped: append(eutils.UnknownFields(ctx, client, "medgen", q.Text), found.Dropped()...),
 	}
+	l := &lookup{client: client}
 	for _, doc := range docs.Items {
-		c := medgen.Read(doc)
+		l.concepts = append(l.concepts, medgen.Read(doc))
+	}
+	hits := l.concepts
+	l.succeed(ctx, func(c *medgen.Concept) bool { return !strings.HasPrefix(c.Merged, "C") }) // a uid, which has a CUI
+	for _, c := range hits {
 		d := made(c)
 		p.Hits = append(p.Hits, d)
 		p.Notices = append(p.Notices, d.notices...)
 		if c.Merged != "" {
-			p.Notices = append(p.Notices, c.CUI+" was merged into "+c.Merged)
+			into := c.Merged
+			if successor := l.byID(into); successor != nil {
+				into = successor.CUI
+			}
+			p.Notices = append(p.Notices, c.CUI+" was merged into "+into)
 		}
 	}
+	p.Notices = append(p.Notices, l.notices...)
 	if len(docs.Missing) > 0 {
 		p.State = result.Degraded
 		p.Notices = append(p.Notices, "NCBI gave no description of "+entity.Some(docs.Missing))
