@@ -16,5 +16,8 @@ func TestRowsSayWhatTheyAre(t *testing.T) {
 		if code != 0 || !strings.Contains(text, "| MMR (synthetic) | measles, mumps and rubella virus vaccine, synthetic | 902 |") {
 			t.Errorf("exit %d: %s", code, text)
 		}
+		if !strings.Contains(text, "Inventovac Plus (inactive)") || strings.Contains(text, "(active)") {
+			t.Errorf("the status of a code is not that of its products: %s", text)
+		}
 	})
 }

@@ -69,7 +69,11 @@ func Entity() entity.Entity {
 					code = *h.CVX
 				}
 				for _, p := range h.Products {
-					names = append(names, p.Name)
+					name := p.Name
+					if p.Status != "" && !strings.EqualFold(p.Status, h.Status) {
+						name += " (" + strings.ToLower(p.Status) + ")"
+					}
+					names = append(names, name)
 				}
 				what := h.Description
 				if strings.EqualFold(what, h.Name) {
