@@ -185,10 +185,6 @@ func commandLine(tree *command.Tree, c *cobra.Command, family string) string {
 	if len(e.Commands) > 0 {
 		does, _, _ = strings.Cut(does, ":")
 	}
-	if reads := tree.Def(c).ReadsWith; reads != "" { // nothing else that it does may be asked for
-		usage := tree.Flags(c).Lookup(reads).Usage
-		does = strings.ToUpper(usage[:1]) + usage[1:]
-	}
 	line += ": " + does + "."
 	return strings.Join(append([]string{line}, shownFlags(tree, c)...), " ") + "\n"
 }

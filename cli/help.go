@@ -72,13 +72,14 @@ func Explain(tree *command.Tree, cmd *cobra.Command, may command.Policy) Explana
 	}
 	for _, c := range Leaves(tree, cmd, may) {
 		if c != cmd {
-			e.Commands = append(e.Commands, subcommand{
-				Name: strings.Join(command.Path(c), " "), Usage: usage(tree, c), Short: tree.Def(c).Short, Effect: tree.Def(c).Effect,
-			})
+			one := Explain(tree, c, may)
+			e.Commands = append(e.Commands, subcommand{Name: strings.Join(command.Path(c), " "), Usage: one.Usage, Short: one.Short, Effect: tree.Def(c).Effect})
 		}
 	}
-	if may == command.Agent && def.ReadsWith != "" {
+	if may == command.Agent && def.ReadsWith != "" { // nothing else that it does may be asked for
+		does := tree.Flags(cmd).Lookup(def.ReadsWith).Usage
 		e.Usage = e.Command + " --" + def.ReadsWith
+		e.Short, e.About, e.Input, e.Output, e.Surprise = strings.ToUpper(does[:1])+does[1:], "", "", "", ""
 		e.Examples = []command.Example{{Line: e.Usage, Does: e.Short}}
 		return e
 	}

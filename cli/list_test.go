@@ -53,6 +53,17 @@ func TestAnAgentIsShownOnlyWhatItMayRun(t *testing.T) {
 			}
 		})
 	}
+	for _, c := range Leaves(tree, tree.Root, command.Agent) {
+		e := Explain(tree, c, command.Agent)
+		for _, word := range strings.FieldsFunc(e.Short+" "+e.About+" "+e.Input+" "+e.Output+" "+e.Surprise, func(r rune) bool { return r != '-' && (r < 'a' || r > 'z') }) {
+			if isHostOnly(tree.Flags(c))(word) {
+				t.Errorf("%s: an agent reads of %s, which it may not use", e.Command, word)
+			}
+		}
+	}
+	if text, _ := ask(t, app, command.Agent, "list study"); !strings.Contains(text, "List the studies that can be downloaded.") || strings.Contains(text, "onto this machine") {
+		t.Error(text)
+	}
 	text, code := ask(t, app, command.Agent, "list cache")
 	if code != 2 || strings.Contains(text, ", cache") {
 		t.Errorf("list cache: exit %d, %s", code, text)

@@ -80,7 +80,7 @@ func survival() *command.Command {
 	return &command.Command{
 		Use: "survival", Short: "Compare survival between groups of patients", Effect: command.Reads,
 		Help: command.Help{
-			Output: "For each group the Kaplan-Meier median, survival at landmarks with 95 % intervals (log-log) and numbers at risk, restricted mean; the log-rank test and Cox hazard ratios (Efron ties) with the test of proportional hazards. --rows writes a row for each patient, with the group, the time in months, the status (1 is an event) and the covariates; --curve writes the steps.",
+			Output: "For each group the Kaplan-Meier median, survival at landmarks with 95 % intervals (log-log) and numbers at risk, restricted mean; the log-rank test and Cox hazard ratios (Efron ties) with the test of proportional hazards.",
 			Surprises: "A landmark past the last follow-up has no value. Patients who were not profiled, or whose time or status is missing, are excluded and counted. " +
 				"The hazard ratio compares mutant with wild type, else against --reference, else the diploid or the first group; an adjuster's is against its largest category. " +
 				"A patient whose samples are in different groups is in none.",
@@ -105,6 +105,7 @@ func survival() *command.Command {
 		Examples: []command.Example{
 			{Line: "biomcp study survival -s synthetic_demo -g TP53", Does: "overall survival with and without a mutation"},
 			{Line: "biomcp study survival -s synthetic_demo -g EGFR --by expression --quantiles 3 --adjust AGE,SEX --chart survival -o egfr.svg", Does: "by thirds of expression, adjusted, as a chart"},
+			{Line: "biomcp study survival -s synthetic_demo -g TP53 --rows patients.csv --curve steps.csv", Does: "each patient with group, months, status (1 is an event) and covariates, and the steps of the curves, as files"},
 		},
 		Run: runSurvival, Check: given("study"), Also: []string{"km", "kaplan-meier", "kaplanmeier", "surv", "cox", "outcome", "prognosis"},
 		Places: wordsFor(command.Place{Flag: "endpoint", Is: oneOf("os dfs pfs dss")}, command.Place{Flag: "gene"}),

@@ -45,7 +45,7 @@ func Citation() entity.Entity {
 		Command: command.Command{
 			Short: "Find the PMID of a printed reference",
 			Help: command.Help{
-				Input: "A reference as it is printed, in any style; several by --from or, with -, from a pipe: one a line, or a BibTeX, RIS or nbib file. " +
+				Input: "A reference as it is printed, in any style; a file, or a pipe with -, has several: one a line, or as BibTeX, RIS or nbib. " +
 					"Or two or more of its parts as flags: journal, year, volume, first page, first author.",
 				Output: "The article, compared with the reference: PubMed's matcher accepts a wrong year or author, and each difference is reported. " +
 					"A pasted reference is found by an identifier in it, by PubMed's matcher (ecitmatch), by the words of its title, or in the local corpus, and the answer says by which. " +
