@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -47,7 +46,8 @@ func toolsFlag(f *command.Flags) {
 	f.EnumList("tools", "", "tools besides biomcp, for hosts of research that call them by name; answers then link to documents of the corpus", "search", "fetch")
 }
 
-// reshaped is a call whose answer, in JSON, is given the form of a tool.
+// reshaped is a call whose answer, in JSON, is given the form of a tool; a form may be another
+// reply, which takes its place.
 func reshaped(c mcpshell.Call, form func(ctx context.Context, answer []byte) (any, error)) mcpshell.Call {
 	run := c.Run
 	c.Run = func(ctx context.Context, _ bool) mcpshell.Reply {
@@ -56,6 +56,9 @@ func reshaped(c mcpshell.Call, form func(ctx context.Context, answer []byte) (an
 			return reply
 		}
 		value, err := form(ctx, []byte(reply.Text))
+		if other, is := value.(mcpshell.Reply); is {
+			return other
+		}
 		if err == nil {
 			reply.Structured, err = json.Marshal(value)
 		}
@@ -128,7 +131,7 @@ func fetched(answer []byte, whole mcpshell.Reply) (any, error) {
 		return nil, result.Invalid(fmt.Sprintf("fetch takes the id of one article, not of %d", len(got.Articles)))
 	}
 	if whole.IsError {
-		return nil, errors.New("the article has no text")
+		return whole, nil // which says why
 	}
 	a := got.Articles[0]
 	about := map[string]string{"pmid": a.PMID, "retracted": strconv.FormatBool(a.Retracted)}

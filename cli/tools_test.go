@@ -131,6 +131,18 @@ func TestResearchTools(t *testing.T) {
 	})
 }
 
+// An article whose text failed to come fails as its command does.
+func TestFetchSaysWhyThereIsNoText(t *testing.T) {
+	t.Parallel()
+	failed := mcpshell.Reply{Text: "error: NCBI E-utilities answered HTTP 429", IsError: true}
+	call := reshaped(mcpshell.Call{Run: func(context.Context, bool) mcpshell.Reply {
+		return mcpshell.Reply{Text: `{"articles":[{"pmid":"90100002"}]}`}
+	}}, func(_ context.Context, answer []byte) (any, error) { return fetched(answer, failed) })
+	if r := call.Run(t.Context(), true); !r.IsError || r.Text != failed.Text {
+		t.Errorf("%+v", r)
+	}
+}
+
 // With more tools, answers of biomcp link to the papers that they name and the corpus holds.
 func TestLinksToPapers(t *testing.T) {
 	srv := entreztest.New(t)
