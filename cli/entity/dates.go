@@ -86,10 +86,10 @@ var unitForm = pattern.Lazy(`^(.*?)\s*\b([ymwd])(?:ear|onth|eek|ay)s?$`)
 // ReadLast is the days from some years, months or days before now until now; try is
 // typed instead where it is neither.
 func ReadLast(last string, now time.Time, try []string) (Span, error) {
-	var n int
-	var unit string
-	_, err := fmt.Sscanf(last, "%d%s", &n, &unit)
-	if err != nil || n < 1 || n > 5000 || !strings.Contains(" y m d ", " "+unit+" ") {
+	text := strings.TrimSpace(last)
+	unit := text[max(0, len(text)-1):]
+	n, err := strconv.Atoi(strings.TrimSpace(strings.TrimSuffix(text, unit)))
+	if err != nil || n < 1 || n > 5000 || !strings.Contains("ymd", unit) {
 		return Span{}, result.Invalid(fmt.Sprintf("--last %q is not a number of years, months or days; write 5y, 6m or 30d", command.Clip(last)), try...)
 	}
 	day := func(t time.Time) record.Date { return record.Date{Year: t.Year(), Month: int(t.Month()), Day: t.Day()} }
