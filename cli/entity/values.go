@@ -280,7 +280,11 @@ func (a *answer[R]) rows(records []R) ([]json.RawMessage, error) {
 		for _, name := range append([]string{strings.ReplaceAll(sec.Name, "-", "_")}, sec.Members...) {
 			list := gjson.GetBytes(r, name)
 			for _, row := range list.Array() {
-				if list.IsArray() && row.IsObject() {
+				switch {
+				case !list.IsArray() || !row.IsObject():
+				case row.Get(a.spec.Name).Exists(): // it says so itself
+					rows = append(rows, json.RawMessage(row.Raw))
+				default:
 					rows = append(rows, slices.Concat(of[:len(of)-1], []byte(","), []byte(row.Raw[1:])))
 				}
 			}

@@ -94,7 +94,7 @@ func TestEveryEntityHasATable(t *testing.T) {
 	app := commandtest.NCBI(t, commandtest.EverySource(t))
 	for _, line := range []string{
 		"get article 90100001 90100002", "get article 90100001 90100002 references", "get article 90100001 grants", "get article 90100001 annotations",
-		"get gene BRAF", "get gene BRAF trials --limit 2", "get gene BRAF variants --limit 2", "get disease 'Marfan syndrome' phenotypes",
+		"get gene BRAF", "get gene BRAF trials --limit 2", "get gene BRAF variants --limit 2", "get gene BRAF pgx", "get disease 'Marfan syndrome' phenotypes",
 		"get ids 90100001", "search article ergothioneine --by-year", "search gene --chromosome X", "search disease marfan", "search mesh ergothioneine",
 		"search trial melanoma", "search variant -g BRAF", "search citation --journal 'J Synth Nutr' --year 2023", "batch article 90100001 90100002 mesh",
 	} {
@@ -111,6 +111,9 @@ func TestEveryEntityHasATable(t *testing.T) {
 			records, _, _ := clitest.Shown(t, app, line+" --jsonl")
 			if n := strings.Count(records, "\n"); n != len(rows)-1 {
 				t.Errorf("%d records, %d rows", n, len(rows)-1)
+			}
+			if first, _, _ := strings.Cut(records, "\n"); strings.HasPrefix(line, "get gene BRAF ") && strings.Count(first, `"gene":`) != 1 {
+				t.Errorf("a gene twice: %s", first)
 			}
 			t.Logf("%d rows of %q", len(rows)-1, rows[0])
 		})

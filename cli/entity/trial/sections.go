@@ -79,7 +79,7 @@ func (p part) of(t *trial) (all []json.RawMessage, err error) {
 			case "documents":
 				extra = fmt.Sprintf(`"url":%q,`, "https://cdn.clinicaltrials.gov/large-docs/"+t.NCTID[len(t.NCTID)-2:]+"/"+t.NCTID+"/"+url.PathEscape(v.Get("filename").String()))
 			}
-			if v.IsObject() {
+			if v.IsObject() && len(v.Map()) > 0 {
 				all = append(all, slices.Concat([]byte("{"+extra), ctgov.Snake(v)[1:]))
 			}
 		}
