@@ -40,10 +40,14 @@ func Asking[R, H any](find func(ctx context.Context, ask *Ask, r R) (*Answer[H],
 		if err != nil || a.Total == nil {
 			return a, err
 		}
-		if offset > 0 && len(a.Rows) == 0 && *a.Total > 0 {
-			return nil, result.Invalid(fmt.Sprintf("--offset %d is past the end: there are %d", offset, *a.Total), in.Again("--offset", "")...)
+		end, there := *a.Total, "there are"
+		if a.Reach > 0 && a.Reach < end {
+			end, there, a.next = a.Reach, "the last that can be shown is", "; no further ones can be shown"
 		}
-		if to := offset + limit; to < *a.Total && to <= mostSkipped {
+		if offset > 0 && len(a.Rows) == 0 && *a.Total > 0 {
+			return nil, result.Invalid(fmt.Sprintf("--offset %d is past the end: %s %d", offset, there, end), in.Again("--offset", "")...)
+		}
+		if to := offset + limit; to < end && to <= mostSkipped {
 			a.next = "; the next: " + in.Again("--offset", fmt.Sprint(to)).String()
 		}
 		return a, nil

@@ -40,6 +40,7 @@ type LinkedOf[R, H any] struct {
 type Answer[H any] struct {
 	Rows     []H
 	Total    *int
+	Reach    int // the last of the rows that --limit and --offset can show, 0: of all
 	Degraded bool
 	Notices  []string
 	Sources  []string // where they are not the section's own
@@ -118,7 +119,7 @@ func (l LinkedOf[R, H]) find(ctx context.Context, in *command.Input, r R) (*link
 	if err != nil {
 		return nil, err
 	}
-	return &linkedRows{Answer[any]{nil, a.Total, a.Degraded, a.Notices, a.Sources, a.Parts, a.next, a.cut}, a, len(a.Rows)}, nil
+	return &linkedRows{Answer[any]{nil, a.Total, a.Reach, a.Degraded, a.Notices, a.Sources, a.Parts, a.next, a.cut}, a, len(a.Rows)}, nil
 }
 
 func (l LinkedOf[R, H]) complete(ctx context.Context, in *command.Input, all []*linkedRows) (notice string) {

@@ -66,12 +66,13 @@ func regulatory() entity.Section[drug] {
 // findApprovals asks FDA, and the tables of EMA and WHO, for up to --limit rows each.
 func findApprovals(ctx context.Context, ask *entity.Ask, d *drug) (*entity.Answer[approval], error) {
 	var fda, tables *local.Answer[approval]
+	var longest int
 	var fdaErr, tableErr error
 	var asking conc.WaitGroup
 	asking.Go(func() {
 		fda, fdaErr = applications(ctx, ask.Network, openfda.Query{Names: d.names(), Limit: mostApplications})
 	})
-	asking.Go(func() { tables, tableErr = ofTables(ctx, ask, d.names()) })
+	asking.Go(func() { tables, longest, tableErr = ofTables(ctx, ask, d.names()) })
 	asking.Wait()
 	if tableErr != nil {
 		return nil, tableErr
@@ -86,6 +87,7 @@ func findApprovals(ctx context.Context, ask *entity.Ask, d *drug) (*entity.Answe
 		fda = &local.Answer[approval]{Sections: []result.SectionSource{{Key: us, Label: drugsFDA, Outcome: result.Unavailable, Sources: []string{openfda.Source.Label}}}}
 	} else {
 		from, to := ask.Window(len(fda.Hits))
+		longest = max(longest, len(fda.Hits))
 		total, fda.Hits = *fda.Total, firstApproved(fda.Hits)[from:to]
 	}
 	if tables.Total == nil {
@@ -97,7 +99,7 @@ func findApprovals(ctx context.Context, ask *entity.Ask, d *drug) (*entity.Answe
 		out.Sources = append(out.Sources, p.Sources...)
 	}
 	if !out.Degraded {
-		out.Total = new(total + *tables.Total)
+		out.Total, out.Reach = new(total+*tables.Total), longest
 	}
 	if counts := slices.Concat(fda.Counts, tables.Counts); len(counts) > 0 {
 		out.Notices = append(out.Notices, "regulation of "+d.Name+" by "+strings.Join(counts, "; "))
@@ -117,24 +119,26 @@ func (d *drug) names() []string {
 	return names
 }
 
-// ofTables asks the tables of EMA and of WHO for up to limit rows each.
-func ofTables(ctx context.Context, ask *entity.Ask, names []string) (*local.Answer[approval], error) {
-	all := &local.Answer[approval]{Total: new(0)}
+// ofTables asks the tables of EMA and of WHO for up to limit rows each. longest is how many
+// the one with the most has.
+func ofTables(ctx context.Context, ask *entity.Ask, names []string) (all *local.Answer[approval], longest int, err error) {
+	all = &local.Answer[approval]{Total: new(0)}
 	for _, p := range []local.Part[approval]{{Set: bulk.EMA, Hit: ofEMA, Query: table.Query{Last: sets.Animals}}, {Set: bulk.WHO, Hit: ofWHO}} {
 		p.Query.Where = []table.Where{{Fields: []string{sets.Name}, Text: names[0], Or: names[1:]}}
 		a, err := local.Many(ctx, ask.App, ask.Offset, ask.Limit, p)
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		if a.Total == nil || all.Total == nil {
 			all.Total = nil
 		} else {
 			*all.Total += *a.Total
+			longest = max(longest, *a.Total)
 		}
 		all.Hits, all.Counts, all.Notices = append(all.Hits, a.Hits...), append(all.Counts, a.Counts...), append(all.Notices, a.Notices...)
 		all.Sections, all.Asked = append(all.Sections, a.Sections...), all.Asked+a.Asked
 	}
-	return all, nil
+	return all, longest, nil
 }
 
 const drugsFDA = "Drugs@FDA"

@@ -67,6 +67,14 @@ func TestRegulatorySection(t *testing.T) {
 		if text, _ := clitest.Ask(t, s.App, command.Agent, "get drug fictinib regulatory --limit 1 --csv"); strings.Count(text, "\nfictinib,") != 3 {
 			t.Errorf("one row of each: %s", text)
 		}
+		for flags, want := range map[string]string{
+			"--limit 1": "3 of 5 shown; the next: biomcp get drug fictinib regulatory --limit 1 --offset 1", "--limit 1 --offset 1": "2 of 5 shown; no further ones can be shown",
+			"--offset 2": "--offset 2 is past the end: the last that can be shown is 2",
+		} {
+			if text, _ := clitest.Ask(t, s.App, command.Agent, "get drug fictinib regulatory "+flags); !strings.Contains(text, want) {
+				t.Errorf("%s: %q is not in %s", flags, want, text)
+			}
+		}
 		if err := s.Fail(sourcetest.Fault{Endpoint: "drugsfda", Kind: sourcetest.Down503, Times: -1}); err != nil {
 			t.Fatal(err)
 		}

@@ -158,7 +158,7 @@ func findVariants(ctx context.Context, ask *entity.Ask, id, term string) (*entit
 	if len(found.Dropped()) > 0 { // ClinVar does not know the words, and may have searched without them
 		return &entity.Answer[Variant]{Total: new(0)}, nil
 	}
-	answer := &entity.Answer[Variant]{Total: &found.Count}
+	answer := &entity.Answer[Variant]{Total: &found.Count, Reach: described}
 	classes := map[string]int{}
 	var order []string
 	for _, d := range docs.Items {
