@@ -190,10 +190,11 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 		found := *page.Total
 		page.Hits = slices.DeleteFunc(page.Hits, func(v *Variant) bool { return v.Stars() < stars })
 		total := len(page.Hits)
+		to := fmt.Sprintf("the %d variants found", found)
 		if page.Total = &total; found > mostLookedThrough {
-			page.Total = nil
-			page.Notices = append(page.Notices, fmt.Sprintf("--review-stars was applied to the first %d of %d variants", mostLookedThrough, found))
+			page.Total, to = nil, fmt.Sprintf("the first %d of %d variants", mostLookedThrough, found)
 		}
+		page.Notices = append(page.Notices, "--review-stars was applied to "+to)
 		page.Hits = page.Hits[min(q.Offset, total):min(q.Offset+q.Limit, total)]
 		page.Retrieved = len(page.Hits)
 	}

@@ -248,7 +248,7 @@ func TestSearchVariant(t *testing.T) {
 		t.Errorf("exit %d: %.600s", code, text)
 	}
 	text, _, _ := clitest.Asked(t, srv, "search variant -g BRAF --review-stars 2 --json")
-	if got := variantJSON(t, text); len(got.Results) != 2 || *got.Total != 2 {
+	if got := variantJSON(t, text); len(got.Results) != 2 || *got.Total != 2 || !slices.Contains(got.Notices, "--review-stars was applied to the 6 variants found") {
 		t.Errorf("%s", text)
 	}
 	for line, want := range map[string]string{
