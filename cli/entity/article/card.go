@@ -276,15 +276,12 @@ func bookLine(a *pubmed.Article) string {
 	return strings.Join(parts, ". ")
 }
 
-// inPMC is where a full text can be read, in the card and in the section that has none to show.
-const inPMC = "in PMC"
-
 // freeFullText says where the full text is free, "" if that is not known.
 func freeFullText(pmcid string) string {
 	if pmcid == "" {
 		return ""
 	}
-	return inPMC
+	return "in PMC"
 }
 
 // citedBy is "12 articles in PMC", "" if the number is not known.

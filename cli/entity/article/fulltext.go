@@ -156,8 +156,7 @@ func loadFullText(ctx context.Context, in *command.Input, records []*Article) (e
 		})
 	}
 	reading.Wait()
-	var outside, closed []string // not in PMC, or not open there
-	var why error
+	var outside, closed []string // not in PMC, or why there is no text
 	got.Instead = map[string]string{}
 	for i, a := range records {
 		var bad *result.Failure
@@ -169,9 +168,8 @@ func loadFullText(ctx context.Context, in *command.Input, records []*Article) (e
 		case errors.As(err, &bad):
 			return got, err // a part that the text does not have
 		case entrez.IsNotFound(err):
-			closed, why = append(closed, a.PMCID), cmp.Or(why, err)
-			got.Inapplicable = append(got.Inapplicable, a.PMID)
-			got.Instead[a.PMID] = strings.ToUpper(inPMC[:1]) + inPMC[1:] + ", where its text is not open to programs."
+			closed, got.Inapplicable = append(closed, err.Error()), append(got.Inapplicable, a.PMID)
+			got.Instead[a.PMID] = err.Error() + "."
 		default:
 			got.Lacking, got.Problem = append(got.Lacking, a.PMID), cmp.Or(got.Problem, err)
 		}
@@ -182,7 +180,7 @@ func loadFullText(ctx context.Context, in *command.Input, records []*Article) (e
 		got.Notices = append(got.Notices, "articles "+entity.Some(outside)+" are not in PubMed Central, so they have no full text there")
 	}
 	if len(closed) > 0 {
-		got.Notices = append(got.Notices, fmt.Sprintf("the full text of %s is not open: %s", entity.Some(closed), why))
+		got.Notices = append(got.Notices, "no full text: "+entity.Some(closed))
 	}
 	if len(got.Lacking) == len(records) {
 		return got, got.Problem
@@ -200,7 +198,7 @@ func readFullText(ctx context.Context, client *entrez.Client, pmcid string) (*fu
 		return nil, err
 	}
 	if len(art.Body) == 0 {
-		return nil, &entrez.Error{Kind: entrez.NotFound, Service: "PubMed Central", Op: "efetch", Message: "the publisher does not allow redistribution of the text"}
+		return nil, &entrez.Error{Kind: entrez.NotFound, Service: "PubMed Central", Op: "efetch", Message: entrez.Withheld(pmcid)}
 	}
 	return newFullText(pmcid, art), nil
 }

@@ -127,17 +127,27 @@ func TestCitedByIsOfTheCorpusWherePubMedDoesNotAnswer(t *testing.T) {
 	}
 }
 
-// The card and the section say the same of a full text that is not open or not there.
+// The section says of a full text that is not there what PMC said of it, and that alone.
 func TestCardAndSectionAgreeOnTheFullText(t *testing.T) {
-	app := commandtest.NCBI(t, commandtest.PubMed(t))
+	srv := commandtest.PubMed(t)
+	app := commandtest.NCBI(t, srv)
 	for _, c := range []struct{ line, want, not string }{
 		{"get article 90100001", "**Free full text:** in PMC", ""},
-		{"get article 90100001 fulltext", "In PMC, where its text is not open to programs.", "Not applicable"},
+		{"get article 90100001 fulltext", "\nPMC has no article PMC99900001.\n", "open"},
 		{"get article 90100003", "90100003", "in PMC"},
 		{"get article 90100003 fulltext", "Not in PMC.", "Not applicable"},
 	} {
 		if text, code := clitest.Ask(t, app, command.Agent, c.line); code != 0 || !strings.Contains(text, c.want) || c.not != "" && strings.Contains(text, c.not) {
 			t.Errorf("%s: exit %d: %s", c.line, code, text)
 		}
+	}
+	pmcid, err := srv.AddJATS([]byte(`<article><front><article-meta><article-id pub-id-type="pmc">99900001</article-id></article-meta></front><body><p>Text.</p></body></article>`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv.Withhold(pmcid)
+	const withheld = "PMC has the article PMC99900001, but its publisher does not allow the full text to be given away"
+	if text, code := clitest.Ask(t, app, command.Agent, "get article 90100001 fulltext --no-cache"); code != 0 || !strings.Contains(text, "no full text: "+withheld+"\n") || !strings.Contains(text, "\n"+withheld+".\n") {
+		t.Errorf("exit %d: %s", code, text)
 	}
 }
