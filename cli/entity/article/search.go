@@ -386,6 +386,11 @@ func addRecords(ctx context.Context, in *command.Input, client *entrez.Client, p
 			h.MeshTerms.Value = append(h.MeshTerms.Value, m.String())
 		}
 	}
+	gone := slices.DeleteFunc(ids, func(id string) bool { return at[id].read || slices.Contains(got.Unread, id) })
+	if len(gone) > 0 {
+		source.Outcome = result.Degraded
+		p.Notices = append(p.Notices, missing+entity.Some(gone)+": PubMed gave no record that can be read")
+	}
 }
 
 func hitOf(s entrez.Summary) articleHit {

@@ -410,6 +410,11 @@ func TestAbstractsAreWithTheirArticles(t *testing.T) {
 	if answers != 2 {
 		t.Errorf("%d answers", answers)
 	}
+	bad := commandtest.Generated(40)[39]
+	commandtest.Fail(t, srv, entreztest.Fault{Endpoint: "efetch", Kind: entreztest.BadRecord, IDs: []string{bad}, Times: -1})
+	if text, _ := clitest.Ask(t, commandtest.NCBI(t, srv), command.Agent, "search article synthetic --limit 40 --abstracts --json"); !strings.Contains(text, "abstracts are missing: "+bad+": PubMed gave no record") || clitest.Outcomes(t, text)["abstracts"] != "degraded" {
+		t.Error(text)
+	}
 	clitest.Down(t, srv, "efetch")
 	if text, _ := clitest.Ask(t, commandtest.NCBI(t, srv), command.Agent, "search article synthetic --abstracts"); strings.Contains(text, "No abstract in PubMed") || !strings.Contains(text, "abstracts are missing") {
 		t.Error(text)
