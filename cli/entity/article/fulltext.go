@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -159,14 +158,11 @@ func loadFullText(ctx context.Context, in *command.Input, records []*Article) (e
 	var outside, closed []string // not in PMC, or why there is no text
 	got.Instead = map[string]string{}
 	for i, a := range records {
-		var bad *result.Failure
 		switch err := errs[i]; {
 		case a.PMCID == "":
 			outside, got.Inapplicable = append(outside, a.PMID), append(got.Inapplicable, a.PMID)
 			got.Instead[a.PMID] = "Not in PMC."
 		case err == nil:
-		case errors.As(err, &bad):
-			return got, err // a part that the text does not have
 		case entrez.IsNotFound(err):
 			closed, got.Inapplicable = append(closed, err.Error()), append(got.Inapplicable, a.PMID)
 			got.Instead[a.PMID] = err.Error() + "."

@@ -56,6 +56,19 @@ func TestTheRestOfACutFullTextIsEverything(t *testing.T) {
 	}
 }
 
+// A part that one text does not have costs the others nothing.
+func TestPartThatOneTextHas(t *testing.T) {
+	srv, ids, marks := commandtest.Texts(t, 2, 8)
+	if _, err := srv.AddJATS(fmt.Appendf(nil, `<article><front><article-meta><article-id pub-id-type="pmid">%[1]s</article-id><article-id pub-id-type="pmc">%[1]s</article-id>`+
+		`</article-meta></front><body><sec><title>All</title><p>Words.</p></sec></body></article>`, ids[1])); err != nil {
+		t.Fatal(err)
+	}
+	text, code := clitest.Ask(t, commandtest.NCBI(t, srv), command.Agent, "get article "+strings.Join(ids, " ")+" fulltext --part 5")
+	if code != 0 || !strings.Contains(text, marks[4]) || !strings.Contains(text, "of "+ids[1]+" is missing: ") {
+		t.Errorf("exit %d: %s", code, text)
+	}
+}
+
 func TestPartsOfAFullText(t *testing.T) {
 	srv, ids, marks := commandtest.Texts(t, 1, 8)
 	app := commandtest.NCBI(t, srv)
