@@ -125,11 +125,15 @@ func fromKept(ctx context.Context, app *command.App, m *skills.Match) (notice st
 	}
 	topic := live[2]
 	var keys []store.QueryKey // none without a corpus that can be read: PubMed can be asked all the same
-	if kept, err := app.Corpus(ctx); err == nil {
-		keys, _ = kept.QueryKeys(ctx)
+	kept, err := app.Corpus(ctx)
+	if err == nil {
+		keys, err = kept.QueryKeys(ctx)
 	}
 	i := slices.IndexFunc(keys, func(k store.QueryKey) bool { return bare(k.Key) == bare(topic) || bare(k.Term) == bare(topic) })
-	if i < 0 {
+	switch {
+	case err != nil && !store.IsKind(err, store.NotFound):
+		return fmt.Sprintf("whether a query named %s is kept on this machine is not known, so this asks PubMed: %s", command.Clip(topic), failureOf(ctx, err).Message)
+	case i < 0:
 		return fmt.Sprintf("no query named %s is kept on this machine, so this asks PubMed for what it entered in that time", command.Clip(topic))
 	}
 	m.Commands = [2][]string{{"search", "corpus", topic, "--query-key", keys[i].Key, "--added-since", live[last+1]}, live}

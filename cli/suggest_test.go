@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/json"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +14,7 @@ import (
 	"biomcp/cli/words"
 	"biomcp/skills"
 	"biomcp/skills/asks"
+	"biomcp/store"
 	"biomcp/store/study/example"
 )
 
@@ -299,5 +302,24 @@ func TestASuggestionKnowsTheGenesOfTheTable(t *testing.T) {
 	}
 	if asks("QQZZ") || !asks("PRKN") || !asks("PARK2") {
 		t.Error("the table is not asked")
+	}
+}
+
+// That no query is kept is said of a corpus that was read, or that is not there.
+func TestASuggestionDoesNotGuessWhatADamagedCorpusKeeps(t *testing.T) {
+	t.Parallel()
+	app := diskApp(t)
+	const line = "suggest 'what is new on CAR-T since last week'"
+	if text, _ := ask(t, app, command.Agent, line); !strings.Contains(text, "no query named CAR-T is kept on this machine") {
+		t.Error(text)
+	}
+	if err := os.MkdirAll(app.Env.DataDir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(app.Env.DataDir, store.FileName), bytes.Repeat([]byte("no corpus "), 1000), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if text, code := ask(t, app, command.Agent, line); code != 0 || strings.Contains(text, "no query named") || !strings.Contains(text, "whether a query named CAR-T is kept on this machine is not known") {
+		t.Errorf("exit %d: %s", code, text)
 	}
 }
