@@ -209,7 +209,7 @@ func TestHostOnlyFlagIsLeftOutOfTheSuggestion(t *testing.T) {
 		"get article 90100001 --ids-from list.txt":                           "get article 90100001",
 		"get article 90100001 -":                                             "get article 90100001",
 		"get article -":                                                      "get article --help",
-		"search article mushrooms -o /tmp/x.txt":                             "search article --help",
+		"search article mushrooms -o /tmp/x.txt":                             "search article mushrooms",
 		"batch article -":                                                    "batch --help",
 		"batch article --input list.txt":                                     "batch --help",
 	} {
