@@ -73,13 +73,22 @@ func noEntity(in *command.Input, entities []entity.Entity, names []string) error
 		word, rest = rest[0], rest[1:]
 	}
 	f := result.Invalid(fmt.Sprintf("no entity %q; entities: %s", command.Clip(word), strings.Join(names, ", ")), "batch", "--help")
+	owner := func(word string) string { return in.Tree().Owner(word) }
 	for _, e := range entities {
+		others := slices.ContainsFunc(rest, func(w string) bool { return owner(w) != "" && owner(w) != e.Name })
 		switch {
+		case e.Name == word: // which takes no list of ids
+			verb := "search"
+			if e.Get != nil {
+				verb = "get"
+			}
+			f.Try = append(result.Argv{verb, word}, rest...)
+			return f
 		case !slices.Contains(names, e.Name):
 		case command.Is(word, e.Name, e.Get.Also) || command.Nearest(word, names) == e.Name:
 			f.Try = in.Line(append([]string{e.Name}, rest...))
 			return f
-		case in.Tree().Owner(word) == e.Name, e.Get.IsID != nil && e.Get.IsID(word) && len(f.Try) == 2:
+		case owner(word) == e.Name, e.Get.IsID != nil && e.Get.IsID(word) && len(f.Try) == 2 && !others:
 			f.Try = in.Line(append([]string{e.Name}, in.Args...))
 		}
 	}
@@ -382,6 +391,7 @@ func (b *batched) records() (items []item) {
 func labelOf(raw json.RawMessage) string {
 	var r struct {
 		Symbol, Title, Name string
+		PMID, PMCID, DOI    string
 		Retracted           bool
 		Types               []string `json:"publication_types"`
 	}
@@ -389,5 +399,5 @@ func labelOf(raw json.RawMessage) string {
 	if r.Symbol != "" && r.Name != "" {
 		return r.Symbol + ": " + r.Name
 	}
-	return cmp.Or(record.Listed(r.Retracted, slices.Contains(r.Types, record.PreprintType), r.Title), r.Name, r.Symbol)
+	return cmp.Or(record.Listed(r.Retracted, slices.Contains(r.Types, record.PreprintType), r.Title), r.Name, r.Symbol, strings.Join(strings.Fields(r.PMID+" "+r.PMCID+" "+r.DOI), ", "))
 }

@@ -169,9 +169,7 @@ func cacheClean(ctx context.Context, in *command.Input) (*result.Result, error) 
 	if err != nil {
 		return nil, err
 	}
-	return &result.Result{Payload: cacheCleaned{
-		DryRun: in.Bool("dry-run"), Removed: done.Removed, RemovedBytes: done.RemovedBytes, Left: done.Left, LeftBytes: done.LeftBytes,
-	}}, nil
+	return &result.Result{Payload: cacheCleaned{in.Bool("dry-run"), done.Removed, done.RemovedBytes, done.Left, done.LeftBytes}}, nil
 }
 
 func cacheClear(ctx context.Context, in *command.Input) (*result.Result, error) {
@@ -189,11 +187,11 @@ func cacheClear(ctx context.Context, in *command.Input) (*result.Result, error) 
 	if err != nil {
 		return nil, err
 	}
-	n, err := cache.Clear(ctx)
+	done, err := cache.Clear(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return &result.Result{Payload: cacheCleaned{Removed: n}}, nil
+	return &result.Result{Payload: cacheCleaned{Removed: done.Removed, RemovedBytes: done.RemovedBytes}}, nil
 }
 
 // ageOf reads a flag such as 90s, 15m, 12h, 30d or 4w; example is a good value.

@@ -42,9 +42,9 @@ type globals struct {
 // parse reads a command line in a tree that no other call uses. A line that is refused
 // for a slip with one meaning is read as what it means, and says so.
 func parse(tree *command.Tree, words []string, may command.Policy) *call {
-	latin := make([]string, len(words))
-	for i, w := range words {
-		latin[i] = inLatin(w)
+	var latin []string
+	for _, w := range words {
+		latin = append(latin, plainBlanks(inLatin(w))...)
 	}
 	c := readLine(tree, latin, may)
 	c.latin = !slices.Equal(latin, words)

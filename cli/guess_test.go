@@ -139,9 +139,10 @@ func TestLookAlikesAreRead(t *testing.T) {
 		"search article ergothioneine –limit 1":   "search article ergothioneine --limit 1",
 		"search article ergothioneine ——limit=1":  "search article ergothioneine --limit=1",
 		"search article ergothioneine –g BRAF":    "search article ergothioneine -g BRAF",
-		"get gene ТР53":                           "get gene TP53, in Latin letters",
-		"search gene ВRAF":                        "search gene BRAF, in Latin letters",
-		"get article ９０１００００１ —json":              "get article 90100001 --json, in Latin letters",
+		"get gene ТР53":                           "get gene TP53, with plain letters",
+		"get gene\u00a0BRAF\u200b":                "get gene BRAF, with plain letters",
+		"search gene ВRAF":                        "search gene BRAF, with plain letters",
+		"get article ９０１００００１ —json":              "get article 90100001 --json, with plain letters",
 		"search article ergothioneine —something": "",
 		"search article рак 2 —":                  "",
 	} {

@@ -19,11 +19,30 @@ var cyrillic = sync.OnceValue(func() *strings.Replacer {
 		"а", "a", "е", "e", "ѕ", "s", "і", "i", "ј", "j", "о", "o", "р", "p", "с", "c", "у", "y", "х", "x")
 })
 
+// plainBlanks is a word with plain spaces in the place of those that a page or a chat puts
+// there. Without a plain one among them they part words.
+func plainBlanks(word string) []string {
+	odd := func(r rune) bool { return r != ' ' && unicode.Is(unicode.Zs, r) }
+	if !strings.ContainsRune(word, ' ') && strings.ContainsFunc(word, odd) {
+		return strings.FieldsFunc(word, odd)
+	}
+	return []string{strings.Map(func(r rune) rune {
+		if odd(r) {
+			return ' '
+		}
+		return r
+	}, word)}
+}
+
 // inLatin is a word of ASCII letters and digits, some of which were typed in full width, or
-// as Cyrillic letters that look like them; other words are as they are.
+// as Cyrillic letters that look like them, or with letters of no width between them; other
+// words are as they are.
 func inLatin(word string) string {
 	narrow := strings.Map(func(r rune) rune {
-		if r >= '！' && r <= '～' {
+		switch {
+		case r == '\u200b' || r == '\u2060' || r == '\ufeff':
+			return -1
+		case r >= '！' && r <= '～':
 			return r - '！' + '!'
 		}
 		return r

@@ -72,7 +72,7 @@ func withoutName(line []string) []string {
 // With a failure the words show only which format the line asks for.
 func splitCommand(command string) ([]string, *result.Failure) {
 	var failure *result.Failure
-	list, err := words.Split(command)
+	list, err := words.Split(strings.Trim(command, " \t\r\n"))
 	if bad := (*words.Error)(nil); errors.As(err, &bad) {
 		list, failure = bad.Words, result.Invalid(bad.Error())
 	}

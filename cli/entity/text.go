@@ -82,11 +82,18 @@ func Cut(s string, n int) string {
 	return head + " …"
 }
 
-// Balanced is a text without its unbalanced quotes, parentheses and brackets.
+// Balanced is a text without its unbalanced quotes, parentheses and brackets. A field at its
+// end is closed: cancer[ti.
 func Balanced(s string) string {
-	drop := unbalanced(s)
+	drop, runes := unbalanced(s), []rune(s)
+	if len(drop) == 1 && drop[0] > 0 && runes[drop[0]] == '[' {
+		field := runes[drop[0]+1:]
+		if len(field) > 0 && !slices.ContainsFunc(field, func(r rune) bool { return !unicode.IsLetter(r) && r != '/' }) {
+			return s + "]"
+		}
+	}
 	var out []rune
-	for i, r := range []rune(s) {
+	for i, r := range runes {
 		if !slices.Contains(drop, i) {
 			out = append(out, r)
 		}

@@ -29,6 +29,14 @@ func Meant(line string) []string {
 			line = string(in[:i])
 		case bad.Kind == Unbalanced && in[i] != '\\' && (i == 0 || unicode.IsSpace(in[i-1])): // it opens a phrase
 			line += string(in[i])
+			other := map[rune]rune{'"': '\'', '\'': '"'}[in[i]]
+			for j := i + 1; j < len(in); j++ { // which another quote closes
+				if in[j] == other && (j+1 == len(in) || unicode.IsSpace(in[j+1])) {
+					in[j] = in[i]
+					line = string(in)
+					break
+				}
+			}
 		case bad.Kind == Unbalanced || isText(in, i):
 			line = string(in[:i]) + `\` + string(in[i:])
 		default:

@@ -376,20 +376,20 @@ func (c *Cache) Clean(ctx context.Context, maxAge time.Duration, maxSize int64, 
 	return out, err
 }
 
-// Clear removes every entry and returns how many there were.
-func (c *Cache) Clear(ctx context.Context) (int64, error) {
-	var n int64
+// Clear removes every entry.
+func (c *Cache) Clear(ctx context.Context) (Cleaned, error) {
+	var out Cleaned
 	err := c.inTx(ctx, "clear cache", func(tx *sql.Conn) error {
-		r, err := tx.ExecContext(ctx, "DELETE FROM reply")
-		if err == nil {
-			n, err = r.RowsAffected()
+		if err := tx.QueryRowContext(ctx, "SELECT count(*), coalesce(sum(length(body)),0) FROM reply").Scan(&out.Removed, &out.RemovedBytes); err != nil {
+			return err
 		}
+		_, err := tx.ExecContext(ctx, "DELETE FROM reply")
 		return err
 	})
 	if err == nil {
 		err = c.shrink(ctx)
 	}
-	return n, err
+	return out, err
 }
 
 // shrink gives freed pages back to the disk. Another process at work may keep
