@@ -68,6 +68,9 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 		parts = append(parts, local.Part[Test]{Set: bulk.WHOIVD, Query: question(q), Hit: ofWHO})
 	}
 	if len(parts) == 0 {
+		if p.Total != nil && *p.Total == 0 && source == "" {
+			p.Notices = append(p.Notices, "only GTR's genetic tests were searched; WHO's diagnostics: "+in.Again("--source", whoIVD).String())
+		}
 		return p, nil
 	}
 	liveTotal := 0

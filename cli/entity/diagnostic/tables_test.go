@@ -38,6 +38,7 @@ func TestTestsOfTables(t *testing.T) {
 		{Line: "search diagnostic --country germany --json", Text: `"total":2,`, Schema: "search_diagnostic.response", Unasked: "esearch"},
 		{Line: "search diagnostic --method 'sequence analysis' --json", Text: `"route":"local"`},
 		{Line: "search diagnostic --lab made-up", Text: "Synthetic Lynch panel"},
+		{Line: "search diagnostic qqzzxv", Text: "WHO's diagnostics: biomcp search diagnostic qqzzxv --source who-ivd"},
 		{Line: "search diagnostic -d HIV --source who-ivd", Text: `| SYN-001 | Synthetic HIV Duo "Rapid" |`},
 		{Line: "search diagnostic synthetic --source all --json", Text: `"source":"WHO"`},
 		{Line: "get diagnostic GTR000900004.5 SYN-002", Text: "Synthetic Malaria Ag"},

@@ -141,6 +141,9 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	if place := q.Value("location"); page.Total != nil && *page.Total == 0 && place != "" && !strings.Contains(place, ",") {
 		page.Notices = append(page.Notices, fmt.Sprintf(`--location %q is searched for as one name, as sites have it: United States, or with a comma "Vienna, Austria"`, command.Clip(place)))
 	}
+	if q.Value("status") != "" && q.Value("location")+q.Value("near") != "" && len(page.Hits) > 0 {
+		page.Notices = append(page.Notices, "the status is of the whole trial; a site may have another: get trial NCT_ID locations")
+	}
 	for _, f := range q.Filters {
 		if notice := ctgov.Ambiguous(f.Value); f.Flag == "gene" && notice != "" {
 			page.Notices = append(page.Notices, notice)
@@ -240,7 +243,7 @@ func queryOf(in *command.Input, q *entity.Query) (ctgov.Query, error) {
 
 var (
 	distance = pattern.Lazy(`^[0-9]{1,5}(\.[0-9]+)?(mi|km)$`)
-	number   = pattern.Lazy(`^(-?[0-9]{1,3}(?:\.[0-9]+)?) *, *(-?[0-9]{1,3}(?:\.[0-9]+)?)$`)
+	number   = pattern.Lazy(`^(-?[0-9]{1,3}(?:\.[0-9]+)?)(?: *, *| +)(-?[0-9]{1,3}(?:\.[0-9]+)?)$`)
 	ageForm  = pattern.Lazy(`^([0-9]{1,3}) ?(|y|years?|mo|months?|w|weeks?|d|days?)$`)
 )
 

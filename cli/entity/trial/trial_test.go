@@ -113,19 +113,21 @@ func TestTrialsByThePlaceOfASite(t *testing.T) { trials(t, testTrialsByThePlaceO
 
 func testTrialsByThePlaceOfASite(t *testing.T, _ *sourcetest.Server, app *command.App) {
 	for line, want := range map[string][]string{ // what is found, or the line to try
-		"--location Austria":                   {"NCT99000001", "NCT99000003", "NCT99000005"},
-		"--location 'vienna, austria'":         {"NCT99000001", "NCT99000003", "NCT99000005"},
-		"--location 'Linz, Austria'":           {"NCT99000003"},
-		"--location 'Boston, Austria'":         {`"total":0`},
-		"--location 'Boston, United States'":   {"NCT99000001", "NCT99000002"},
-		"--location 'Linz Austria'":            {`"total":0`, "with a comma"},
-		"--country Austria":                    {"understood as: biomcp search trial --location Austria"},
-		"--city 'Linz, Austria'":               {"understood as: biomcp search trial --location 'Linz, Austria'"},
-		"--near Austria":                       {"try --location Austria"},
-		"--near 'Linz, Austria' --within 50km": {"try --location 'Linz, Austria'"},
-		"--near 48.2":                          {"try --near 48.2,16.4"},
-		"--location Linz --within 50km":        {"try --location Linz"},
-		"--location ,":                         {"try "},
+		"--location Austria":                     {"NCT99000001", "NCT99000003", "NCT99000005"},
+		"--location 'vienna, austria'":           {"NCT99000001", "NCT99000003", "NCT99000005"},
+		"--location 'Linz, Austria'":             {"NCT99000003"},
+		"--location 'Boston, Austria'":           {`"total":0`},
+		"--location 'Boston, United States'":     {"NCT99000001", "NCT99000002"},
+		"--location 'Linz Austria'":              {`"total":0`, "with a comma"},
+		"--country Austria":                      {"understood as: biomcp search trial --location Austria"},
+		"--city 'Linz, Austria'":                 {"understood as: biomcp search trial --location 'Linz, Austria'"},
+		"--near Austria":                         {"try --location Austria"},
+		"--near 'Linz, Austria' --within 50km":   {"try --location 'Linz, Austria'"},
+		"--near 48.2":                            {"try --near 48.2,16.4"},
+		"--near '48.2 16.4'":                     {`"flag":"near"`},
+		"--location Austria --status RECRUITING": {"a site may have another"},
+		"--location Linz --within 50km":          {"try --location Linz"},
+		"--location ,":                           {"try "},
 	} {
 		text, code := clitest.Ask(t, app, command.Agent, "search trial "+line+" --json")
 		for _, w := range want {
