@@ -19,7 +19,7 @@ import (
 // discover says.
 func (s *SpecOf[R]) notFound(in *command.Input, words, sections []string) *result.Failure {
 	for _, w := range words {
-		if owner := in.Tree().Owner(w); owner != "" && owner != s.Name {
+		if owner := s.other(in, w); owner != "" {
 			f := (&Alias{
 				Entity: s.Name, Word: w, What: "an id of " + command.WithArticle(owner) + ", not of " + command.WithArticle(s.Name), Tier: "id",
 				Matches: []result.Candidate{{Symbol: w, ID: w}}, Of: owner, Sources: []string{},
@@ -88,7 +88,7 @@ func (s *SpecOf[R]) others(in *command.Input, ids, missing []string) (lines []re
 			continue
 		}
 		for _, id := range []string{w, ids[max(0, i-1)] + " " + w} {
-			if owner := in.Tree().Owner(id); owner != "" && owner != s.Name {
+			if owner := s.other(in, id); owner != "" {
 				lines = append(lines, result.Argv{"get", owner, id})
 				break
 			}
@@ -97,11 +97,19 @@ func (s *SpecOf[R]) others(in *command.Input, ids, missing []string) (lines []re
 	return lines
 }
 
+// other is the other entity whose id a word is, "" if there is none.
+func (s *SpecOf[R]) other(in *command.Input, word string) string {
+	if owner := in.Tree().Owner(word); owner != s.Name && owner != s.IDs.Of {
+		return owner
+	}
+	return ""
+}
+
 // refused is the failure for a word that cannot be an id: it says which entity's it is,
 // or how to search for it and the words after it.
 func (s *SpecOf[R]) refused(in *command.Input, word string, words []string) *result.Failure {
 	message := fmt.Sprintf("%q is not an id of this kind: %s%s", command.Clip(word), s.IDs.Words, s.example())
-	if owner := in.Tree().Owner(word); owner != "" && owner != s.Name {
+	if owner := s.other(in, word); owner != "" {
 		return result.Invalid(message+"; it is an id of "+command.WithArticle(owner), "get", owner, word)
 	}
 	if why, try := s.meant(word); why != "" {

@@ -57,6 +57,8 @@ type IDs struct {
 	// Owns reports whether a text has the form of an id of this entity and of no other:
 	// another entity that is asked for it names this one. A number alone has no owner.
 	Owns func(text string) bool
+	// Of is the entity whose ids these are, where they are another's.
+	Of string
 	// Meant is what is wrong with a word that is no id, and what to ask for it, where more
 	// can be said than that; of an id that no record has, it is what to ask instead.
 	Meant func(word string) (why string, try result.Argv)

@@ -104,7 +104,7 @@ func badIDs[R any](in *command.Input, s SpecOf[R], words, bad []string) error {
 			return &command.Refusal{Reason: command.NoSection, Word: bad[i], Failure: result.Invalid(fmt.Sprintf("%q is not an id of this kind: %s", command.Clip(bad[i]), s.IDs.Words), "get", s.Name, "--help")}
 		}
 	}
-	if owner := in.Tree().Owner(bad[0]); owner != "" && owner != s.Name && len(words) == 0 {
+	if owner := s.other(in, bad[0]); owner != "" && len(words) == 0 {
 		return s.refused(in, bad[0], bad)
 	}
 	message := fmt.Sprintf("%q is not an id of this kind: %s", command.Clip(bad[0]), s.IDs.Words)
@@ -125,7 +125,7 @@ func badIDs[R any](in *command.Input, s SpecOf[R], words, bad []string) error {
 		message, try = message+"; "+why, line
 	} else if id := slices.ContainsFunc(words, func(w string) bool { return !section(w) }); !id && !slices.ContainsFunc(bad, func(w string) bool { return !mayBeSection(w) }) {
 		try = s.search(bad)
-	} else if len(words) > 0 && (s.IDs.Join == nil || !slices.ContainsFunc(words, isNumber)) { // which may be a part of one that was not read
+	} else if len(words) > 0 && (s.IDs.Join == nil || s.IDs.Check != nil || !slices.ContainsFunc(words, isNumber)) { // which may be a part of one that was not read
 		message += "; --skip-invalid goes on without"
 		try = append(in.Line(in.Args), "--skip-invalid")
 	}

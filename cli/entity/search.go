@@ -203,6 +203,9 @@ func (s *SearchOf[H]) run(ctx context.Context, in *command.Input) (*result.Resul
 	n := len(page.Hits)
 	page.Retrieved = max(page.Retrieved, n)
 	state := cmp.Or(page.State, DataOrEmpty(n))
+	if page.State == "" && q.Limit == 0 && page.Total != nil { // it was only counted
+		state = DataOrEmpty(*page.Total)
+	}
 	var short []string
 	if promised := s.promised(q, page.Total); page.Retrieved < promised {
 		state = result.Degraded

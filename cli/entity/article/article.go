@@ -61,7 +61,7 @@ const mostListed, mostRows, referencesShown = 1000, 10_000, 50
 // Entity is PubMed articles.
 func Entity() entity.Entity {
 	return entity.Define(entity.Spec[Article]{
-		Name: "article", Also: []string{"paper", "pubmed", "medline", "publication", "literature", "pmid", "pmcid", "doi", "manuscript"}, Plural: "articles", IDs: entity.IDs{Words: "<pmid|pmcid|doi>...", Max: 200, Many: 10_000, Is: IsID, Owns: owns, Listed: true, Check: checkArticleID},
+		Name: "article", Also: []string{"paper", "pubmed", "medline", "publication", "literature", "pmid", "pmcid", "doi", "manuscript"}, Plural: "articles", IDs: entity.IDs{Words: "<pmid|pmcid|doi>...", Max: 200, Many: 10_000, Is: IsID, Owns: owns, Listed: true, Check: checkArticleID, Join: joinLabels},
 		Label: "Articles", Sources: []string{"PubMed"},
 		Identity: []string{"pmid", "doi", "pmcid", "title", "vernacular_title", "url", "book_url", "retracted", "corrections"},
 		Get: command.Command{

@@ -24,7 +24,7 @@ type identifiers struct {
 // IDs is the conversion between the identifiers of an article.
 func IDs() entity.Entity {
 	return entity.Define(entity.Spec[identifiers]{
-		Name: "ids", Also: []string{"id", "convert", "converter", "conversion", "idconv", "crossref"}, Plural: "ids", IDs: entity.IDs{Words: "<pmid|pmcid|doi>...", Max: 200, Is: IsID, Listed: true, Check: checkArticleID},
+		Name: "ids", Also: []string{"id", "convert", "converter", "conversion", "idconv", "crossref"}, Plural: "ids", IDs: entity.IDs{Words: "<pmid|pmcid|doi>...", Max: 200, Is: IsID, Of: "article", Listed: true, Check: checkArticleID, Join: joinLabels},
 		Label: "Identifiers", Sources: []string{"PMC ID converter", "PubMed ESummary"},
 		Get: command.Command{
 			Short: "Convert between PMID, PMCID and DOI",

@@ -38,6 +38,19 @@ func IsID(w string) bool {
 	return pmidForm().MatchString(w) || pmcidForm().MatchString(w) || doiForm().MatchString(w)
 }
 
+// joinLabels puts the kind of an id before the id that follows it: PMID: 32051057.
+func joinLabels(list []string) (ids []string) {
+	for i := 0; i < len(list); i++ {
+		w := list[i]
+		if i+1 < len(list) && !IsID(w) && IsID(w+list[i+1]) {
+			i++
+			w += list[i]
+		}
+		ids = append(ids, w)
+	}
+	return ids
+}
+
 // owns reports whether a word is an id of an article by its form, which a number alone is not.
 func owns(w string) bool { return IsID(w) && strings.Trim(w, "0123456789") != "" }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"biomcp/cli"
@@ -51,5 +52,11 @@ func TestGetArticleIDsInAnyForm(t *testing.T) {
 				t.Errorf("%q: %v, want the first %d: %.300s", typed, g.IDs(), n, text)
 			}
 		})
+	}
+	for _, line := range []string{"PMID: " + ids[0], "PMID " + ids[0] + " doi: 10.5555/a(0)<x>,y abstract", "pmc 6000"} {
+		out := cli.Run(t.Context(), app, command.IO{}, append([]string{"get", "article", "--json"}, strings.Fields(line)...), command.Person)
+		if text, failed := cli.Answer(out, true, 0); failed || !strings.Contains(text, `"pmid":"`+ids[0]+`"`) {
+			t.Errorf("%q: %.300s", line, text)
+		}
 	}
 }
