@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
+
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/cli/entity/eutils"
@@ -190,7 +192,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 		found := *page.Total
 		page.Hits = slices.DeleteFunc(page.Hits, func(v *Variant) bool { return v.Stars() < stars })
 		total := len(page.Hits)
-		to := fmt.Sprintf("the %d variants found", found)
+		to := "the " + english.Plural(found, "variant", "") + " found"
 		if page.Total = &total; found > mostLookedThrough {
 			page.Total, to = nil, fmt.Sprintf("the first %d of %d variants", mostLookedThrough, found)
 		}
