@@ -323,6 +323,8 @@ func TestFlagsThatDoNothingAreRefused(t *testing.T) {
 		"query -s synthetic_demo -g TP53 --chart pie --terminal -o x.svg":          {"--terminal goes without --output", "study query --study synthetic_demo --gene TP53 --chart pie --output x.svg"},
 		"query -s synthetic_demo -g TP53 -t cna --include-silent":                  {"--include-silent goes with --type mutations", "study query --study synthetic_demo --gene TP53 --type cna"},
 		"filter -s synthetic_demo --amplified EGFR --include-silent":               {"--include-silent goes with --mutated", "study filter --study synthetic_demo --amplified=EGFR"},
+		"survival -s synthetic_demo --by STAGE --include-silent":                   {"--include-silent goes with --by mutation", "study survival --study synthetic_demo --by STAGE"},
+		"compare -s synthetic_demo --by STAGE --target EGFR --include-silent":      {"--include-silent goes with --gene or --type mutations", "study compare --study synthetic_demo --by STAGE --target EGFR"},
 		"compare -s synthetic_demo -g TP53 --target EGFR --limit 5":                {"--limit goes with --genes all", "study compare --study synthetic_demo --gene TP53 --target EGFR"},
 		"compare -s synthetic_demo -g TP53 --target EGFR --offset 5":               {"--offset goes with --genes all", "study compare --study synthetic_demo --gene TP53 --target EGFR"},
 		"compare -s synthetic_demo -g TP53 --target EGFR --genes all -t mutations": {"--target goes without --genes all", volcano},

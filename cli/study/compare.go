@@ -143,6 +143,11 @@ func runCompare(_ context.Context, in *command.Input) (*result.Result, error) {
 		if err != nil {
 			return nil, err
 		}
+		if !c.gene && k.name != "mutations" {
+			if err := in.Unused("goes with --gene or --type mutations", "include-silent"); err != nil {
+				return nil, err
+			}
+		}
 		r, err := k.run(c)
 		if err == nil {
 			notes(r, c.s)

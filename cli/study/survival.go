@@ -138,6 +138,11 @@ func runSurvival(_ context.Context, in *command.Input) (*result.Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	if d.mutations == nil {
+		if err := in.Unused("goes with --by mutation", "include-silent"); err != nil {
+			return nil, err
+		}
+	}
 	cov, strata, err := adjustments(in, s)
 	if err != nil {
 		return nil, err
