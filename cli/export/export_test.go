@@ -53,6 +53,15 @@ func TestForms(t *testing.T) {
 	}
 }
 
+func TestARecordIsALineOfTSV(t *testing.T) {
+	for form, want := range map[string]string{export.TSV: "abstract\tn\nOne two three\t1\n", export.CSV: "abstract,n\n\"One\ttwo\nthree\",1\n"} {
+		var b bytes.Buffer
+		if err := export.New([]json.RawMessage{[]byte(`{"abstract":"One\ttwo\nthree","n":1}`)}, nil).Write(&b, form); err != nil || b.String() != want {
+			t.Errorf("%s: %v %q", form, err, b.String())
+		}
+	}
+}
+
 func TestWorkbookKeepsTexts(t *testing.T) {
 	var b bytes.Buffer
 	if err := table(t).Write(&b, export.XLSX); err != nil {

@@ -47,15 +47,15 @@ func (t *Table) Write(w io.Writer, form string) error {
 	case XLSX:
 		return t.workbook(w)
 	}
-	out := csv.NewWriter(w)
-	if form == TSV {
-		out.Comma = '\t'
+	out, blank := csv.NewWriter(w), strings.NewReplacer()
+	if form == TSV { // of which a record is a line, and no field has a tab: the registration of text/tab-separated-values at IANA
+		out.Comma, blank = '\t', strings.NewReplacer("\r\n", " ", "\r", " ", "\n", " ", "\t", " ")
 	}
 	lines := [][]string{t.Names}
 	for _, row := range t.Rows {
 		line := make([]string, len(t.Names))
 		for i, name := range t.Names {
-			line[i] = text(row[name])
+			line[i] = blank.Replace(text(row[name]))
 		}
 		lines = append(lines, line)
 	}
