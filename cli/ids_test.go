@@ -31,7 +31,7 @@ func TestIDsFromFileAndStandardInput(t *testing.T) {
 		{[]string{"mesh", "--ids-from", file}, "", ids},
 		{[]string{ids[2], "--ids-from", file}, "", []string{ids[2], ids[0], ids[1]}},
 		{[]string{"-"}, ids[1] + "\n" + ids[0], []string{ids[1], ids[0]}},
-		{[]string{"--ids-from", "-"}, ids[1], ids[1:2]},
+		{[]string{"--ids-from", "-"}, "# mine\n" + ids[1] + "\n  # and " + ids[0], ids[1:2]},
 	} {
 		t.Run(fmt.Sprint(c.args), func(t *testing.T) {
 			args := append([]string{"get", "article", "--json"}, c.args...)

@@ -153,14 +153,18 @@ func ListText(in *command.Input, entity string) (args []string, text string, err
 	}
 	if from != "" {
 		text, err = ReadText(in, "ids", "ids-from", from, "get", entity, "--help")
+		text = comments().ReplaceAllString(text, "")
 	}
 	return args, text, err
 }
 
+// comments are the lines of a list of ids that begin with #.
+var comments = pattern.Lazy(`(?m)^[ \t]*#.*$`)
+
 // FromInput is the line that reads ids from standard input, where a file or a pipe is connected
 // to it, else help.
 func FromInput(in *command.Input, help ...string) result.Argv {
-	if file, is := in.IO.In.(fs.File); is && in.May == command.Person {
+	if file, is := in.IO.In.(fs.File); is && in.May == command.Person && !slices.Contains(in.Args, "-") {
 		if info, err := file.Stat(); err == nil && info.Mode()&fs.ModeCharDevice == 0 {
 			return in.Line(append(slices.Clone(in.Args), "-"))
 		}
