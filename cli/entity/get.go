@@ -186,7 +186,7 @@ func get[R any](ctx context.Context, in *command.Input, s SpecOf[R], names []str
 	if err := CheckForms(in); err != nil {
 		return nil, err
 	}
-	lowered, err := s.lowered(in, asked)
+	bounded, err := s.bounded(in, asked)
 	if err != nil {
 		return nil, err
 	}
@@ -209,7 +209,7 @@ func get[R any](ctx context.Context, in *command.Input, s SpecOf[R], names []str
 	case nothing:
 		return nil, s.notFound(in, found.Missing, names)
 	}
-	res := &result.Result{Notices: slices.Concat(skipped, lowered, found.Notices, Because("could not be looked for: %s: %s", found.Missing, found.Lost))}
+	res := &result.Result{Notices: slices.Concat(skipped, bounded, found.Notices, Because("could not be looked for: %s: %s", found.Missing, found.Lost))}
 	var absent []string
 	var instead []result.Argv
 	for _, id := range found.Missing {
@@ -257,17 +257,28 @@ func get[R any](ctx context.Context, in *command.Input, s SpecOf[R], names []str
 	return res, nil
 }
 
-// lowered is the notice that --limit is more than a section can show, where one that was
-// asked for is bounded by it.
-func (s *SpecOf[R]) lowered(in *command.Input, asked Asked) ([]string, error) {
-	if !in.Typed("limit") {
-		return nil, nil
+// bounded are the notices that --limit is more than a section can show, and that it or --offset
+// bounds nothing of what was asked for.
+func (s *SpecOf[R]) bounded(in *command.Input, asked Asked) (notices []string, err error) {
+	var lists []string
+	for _, sec := range s.Sections {
+		if sec.Limited || sec.Lists != nil {
+			lists = append(lists, sec.Name)
+		}
 	}
-	_, notice, err := in.Limit()
-	if notice == "" || !slices.ContainsFunc(s.Sections, func(sec SectionOf[R]) bool { return (sec.Limited || sec.Lists != nil) && asked.Has(sec.Name) }) {
-		return nil, err
+	none := len(lists) > 0 && !slices.ContainsFunc(lists, asked.Has)
+	var lowered string
+	if in.Typed("limit") {
+		if _, lowered, err = in.Limit(); lowered != "" && !none {
+			notices = []string{lowered}
+		}
 	}
-	return []string{notice}, err
+	for _, flag := range []string{"limit", "offset"} {
+		if none && in.Typed(flag) {
+			notices = append(notices, "--"+flag+" bounds nothing here; it is for the sections "+strings.Join(lists, ", "))
+		}
+	}
+	return notices, err
 }
 
 // answer is the payload of get.

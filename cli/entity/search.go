@@ -313,17 +313,19 @@ func (s *SearchOf[H]) read(in *command.Input) (*Query, error) {
 
 func (s *SearchOf[H]) readPage(in *command.Input, q *Query) error {
 	counted := s.Counts && (in.Bool("count") || in.Int("limit") == 0)
-	if form := slices.IndexFunc(dataFlags, in.On); counted && form >= 0 {
+	offset, err := in.Offset()
+	form := slices.IndexFunc(dataFlags, in.On)
+	switch {
+	case err != nil:
+		return err
+	case counted && form >= 0:
 		return result.Invalid("a number of hits, --count or --limit 0, goes without --"+dataFlags[form], in.Again("--"+dataFlags[form], "", "--fields", "")...)
-	}
-	if counted || s.Unpaged != nil && s.Unpaged(in) {
+	case counted && offset > 0:
+		return result.Invalid("a number of hits, --count or --limit 0, goes without --offset", in.Again("--offset", "")...)
+	case counted, s.Unpaged != nil && s.Unpaged(in):
 		return nil
 	}
 	limit, lowered, err := in.Limit()
-	if err != nil {
-		return err
-	}
-	offset, err := in.Offset()
 	if err != nil {
 		return err
 	}

@@ -28,15 +28,28 @@ const exportedToAgent = 200
 // style is the style of the citations that are the answer, "" for none.
 func style(in *command.Input) string { return cmp.Or(in.String("style"), entity.FileStyle(in)) }
 
-// checkWhole refuses what does not go with an answer of all hits.
-func checkWhole(in *command.Input) error {
-	whole := "by-year"
-	if style(in) != "" {
-		whole = "style"
-	}
-	for _, other := range []string{"by-year", "pmids", "count", "abstracts", "summaries"} {
-		if whole != other && in.Typed(other) && (whole == "style" || in.Bool("by-year")) {
-			return result.Invalid("--"+whole+" goes without --"+other, in.Again("--"+other, "")...)
+// alone are the forms of an answer, and the flags that each goes without.
+var alone = []struct{ form, without string }{
+	{"style", "by-year pmids count abstracts mesh-terms summaries"},
+	{"by-year", "pmids count abstracts mesh-terms summaries limit offset"},
+	{"count", "abstracts mesh-terms"},
+	{"pmids", "abstracts mesh-terms summaries"},
+}
+
+// checkAlone refuses flags that the form of the answer would leave unused.
+func checkAlone(in *command.Input) error {
+	for _, a := range alone {
+		if !in.On(a.form) && (a.form != "style" || style(in) == "") {
+			continue
+		}
+		var idle, rest []string
+		for other := range strings.FieldsSeq(a.without) {
+			if in.On(other) {
+				idle, rest = append(idle, "--"+other), append(rest, "--"+other, "")
+			}
+		}
+		if idle != nil {
+			return result.Invalid("--"+a.form+" goes without "+strings.Join(idle, ", "), in.Again(rest...)...)
 		}
 	}
 	return nil

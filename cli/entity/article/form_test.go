@@ -48,15 +48,22 @@ func TestFormsOfASearch(t *testing.T) {
 	}
 }
 
-// A number of hits is no table without rows, and no field is no table without columns.
-func TestWhatHasNoRecordsIsNoData(t *testing.T) {
+// A number of hits is no table without rows, no field is no table without columns, and no flag
+// is left unused in silence.
+func TestFormsGoWithoutWhatTheyDoNotUse(t *testing.T) {
 	t.Parallel()
 	app := commandtest.NCBI(t, commandtest.PubMed(t))
 	for line, try := range map[string]string{
-		"search article ergothioneine --count --csv":                 "search article ergothioneine --count",
-		"search article ergothioneine --limit 0 --tsv --fields pmid": "search article ergothioneine --limit 0",
-		"search article ergothioneine --csv --fields ,":              "search article ergothioneine --csv",
-		"get article 90100001 --jsonl --fields ''":                   "get article 90100001 --jsonl",
+		"search article ergothioneine --count --csv":                    "search article ergothioneine --count",
+		"search article ergothioneine --limit 0 --tsv --fields pmid":    "search article ergothioneine --limit 0",
+		"search article ergothioneine --by-year --limit 2 --offset 3":   "search article ergothioneine --by-year",
+		"search article ergothioneine --style ris --mesh-terms":         "search article ergothioneine --style ris",
+		"search article ergothioneine --pmids --abstracts --mesh-terms": "search article ergothioneine --pmids",
+		"search article ergothioneine --count --abstracts":              "search article ergothioneine --count",
+		"search article ergothioneine --count --offset 4":               "search article ergothioneine --count",
+		"search article ergothioneine --count --offset=-4":              "search article ergothioneine --count --offset 0",
+		"search article ergothioneine --csv --fields ,":                 "search article ergothioneine --csv",
+		"get article 90100001 --jsonl --fields ''":                      "get article 90100001 --jsonl",
 	} {
 		if text, code := clitest.Ask(t, app, command.Person, line); code != 2 || !strings.HasSuffix(text, "try:   biomcp "+try+"\n") {
 			t.Errorf("%s: exit %d, %s", line, code, text)

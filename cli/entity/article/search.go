@@ -249,7 +249,7 @@ func findArticles(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 		return nil, result.Invalid(fmt.Sprintf("--summaries must not be negative: %d", described), in.Again("--summaries", "0")...)
 	}
 	var lowered []string
-	if err := checkWhole(in); err != nil {
+	if err := checkAlone(in); err != nil {
 		return nil, err
 	}
 	if described > maxDescribed {
