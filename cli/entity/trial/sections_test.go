@@ -18,7 +18,7 @@ func TestObjectsWithoutMembersAreNoRows(t *testing.T) {
 		if p.name != "outcomes" {
 			continue
 		}
-		rows, err := p.of(&trial{NCTID: "NCT99000001", study: ctgov.Study{Object: ncbi.Object{Result: study}}})
+		rows, err := p.of(&trial{study: ctgov.Study{Object: ncbi.Object{Result: study}}})
 		if err != nil || len(rows) != 1 || !json.Valid(rows[0]) {
 			t.Errorf("%v: %s", err, rows)
 		}
