@@ -2,7 +2,9 @@ package entity
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"biomcp/cli/command"
 	"biomcp/cli/result"
@@ -23,10 +25,10 @@ func (s *SearchOf[H]) pages(in *command.Input, q *Query, page *PageOf[H], res *r
 	more := page.Retrieved >= q.Limit && (page.Total == nil || end < *page.Total)
 	switch {
 	case page.Next != "":
-		res.Next = append(res.Next, in.Again("--page-token", page.Next, "--offset", ""))
+		res.Next = append(res.Next, From(in, q.Offset+page.Retrieved+1, "--page-token", page.Next, "--offset", ""))
 	case s.Pages.Tokens:
 	case more && (s.Pages.Window == 0 || end < s.Pages.Window || q.Sort != "" && q.Sort == s.Pages.DeepSort):
-		res.Next = append(res.Next, in.Again("--offset", fmt.Sprint(end)))
+		res.Next = append(res.Next, From(in, end+1, "--offset", fmt.Sprint(end)))
 	}
 	if q.all && (more || page.Next != "") {
 		of := "more"
@@ -40,6 +42,17 @@ func (s *SearchOf[H]) pages(in *command.Input, q *Query, page *PageOf[H], res *r
 		res.Notice(notice)
 	}
 	res.Less = Fewer(in, "limit", page.Retrieved)
+}
+
+// From is this line with flags for the hits from the n-th on. What writes a file writes another
+// one, beside that of the hits before.
+func From(in *command.Input, n int, pairs ...string) result.Argv {
+	if in.On("output") {
+		file := in.String("output")
+		ext := filepath.Ext(file)
+		pairs = append(pairs, "--output", fmt.Sprintf("%s-%d%s", strings.TrimSuffix(file, ext), n, ext))
+	}
+	return in.Again(pairs...)
 }
 
 // mostToAgent is how many rows of data an agent gets where it gives no --limit: its

@@ -1,6 +1,7 @@
 package article_test
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -53,6 +54,10 @@ func TestDataIsAllHits(t *testing.T) {
 	}
 	if text, _, _ := clitest.Shown(t, app, "search article synthetic --count --pmids"); text != "1030\n" {
 		t.Error(text)
+	}
+	file := filepath.Join(t.TempDir(), "hits")
+	if _, stderr, code := clitest.Shown(t, app, "search article synthetic -o "+file+".csv"); code != 0 || !strings.Contains(stderr, "--offset 1000 --output "+file+"-1001.csv") {
+		t.Errorf("exit %d: %s", code, stderr)
 	}
 	ids := strings.Join(commandtest.Generated(1030), " ")
 	if text, stderr, code := clitest.Shown(t, app, "get article "+ids+" citation --style ris"); code != 0 || strings.Count(text, "\nER  -") != 1030 {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -147,11 +146,7 @@ func (x *exporting) run(ctx context.Context) error {
 		if x.in.Given("limit") {
 			rest = append(rest, "--limit", fmt.Sprint(n-kept))
 		}
-		if file := x.in.String("output"); file != "" { // which has the first ones
-			ext := filepath.Ext(file)
-			rest = append(rest, "--output", fmt.Sprintf("%s-%d%s", strings.TrimSuffix(file, ext), x.first+kept+1, ext))
-		}
-		x.note(fmt.Sprintf("only the first %d of %d hits are exported; the rest: %s", kept, n, x.in.Again(rest...)))
+		x.note(fmt.Sprintf("only the first %d of %d hits are exported; the rest: %s", kept, n, entity.From(x.in, x.first+kept+1, rest...)))
 	} else if x.done < n {
 		x.note(fmt.Sprintf("PubMed counts %d hits to export, and gave %d", n, x.done))
 	}
