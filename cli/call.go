@@ -44,7 +44,9 @@ type globals struct {
 func parse(tree *command.Tree, words []string, may command.Policy) *call {
 	var latin []string
 	for _, w := range words {
-		latin = append(latin, plainBlanks(inLatin(w))...)
+		for _, part := range plainBlanks(w) {
+			latin = append(latin, inLatin(part))
+		}
 	}
 	c := readLine(tree, latin, may)
 	c.latin = !slices.Equal(latin, words)
