@@ -19,12 +19,21 @@ import (
 
 // Up to nearExact chunks that pass the filter are compared in
 // full. Of more, the signs choose nearCoarse and their codes of these nearFine,
-// or three times as many as are asked for, which are then compared.
+// or three times as many as are asked for, which are then compared: in a corpus of
+// nearMany chunks. Of a larger one they choose more, as [crowded] says.
 const (
 	nearExact  = 2000
 	nearCoarse = 4000
 	nearFine   = 600
+	nearMany   = 100_000
 )
+
+// crowded is how many candidates of n chunks are as good as some of nearMany. The more
+// chunks there are, the more are about as near to a query as its nearest, and codes tell
+// them apart no better. It grows with the square root of n, at most fourfold.
+func crowded(candidates int, n int64) int {
+	return int(float64(candidates) * min(4, max(1, math.Sqrt(float64(n)/nearMany))))
+}
 
 // Near returns the k chunks whose vectors under model have the greatest dot
 // product with v, of length 1, and that pass the filter; Score is that product,
@@ -65,12 +74,12 @@ func (s *Store) Near(ctx context.Context, model int64, v []float32, f Filter, k 
 			}
 			return ix.Locate(n.src, hits)
 		}
-		candidates, all, err := n.candidates(n.query, max(nearCoarse, 20*k))
+		candidates, all, err := n.candidates(n.query, crowded(max(nearCoarse, 20*k), m.Vectors))
 		if err != nil {
 			return err
 		}
 		if exact = all && len(candidates) <= nearExact; !exact {
-			candidates = refine(n.query, candidates, max(nearFine, 3*k))
+			candidates = refine(n.query, candidates, crowded(max(nearFine, 3*k), m.Vectors))
 		}
 		if hits, err = n.compare(candidates, k); err != nil {
 			return err
