@@ -43,8 +43,12 @@ type globals struct {
 // for a slip with one meaning is read as what it means, and says so.
 func parse(tree *command.Tree, words []string, may command.Policy) *call {
 	var latin []string
-	for _, w := range words {
-		for _, part := range plainBlanks(w) {
+	for i, w := range words {
+		parts := []string{plainBlanks(w)}
+		if i < 2 && parts[0] != w { // a command and what it is of are words of their own
+			parts = strings.Fields(parts[0])
+		}
+		for _, part := range parts {
 			latin = append(latin, inLatin(part))
 		}
 	}

@@ -135,16 +135,17 @@ func TestLookAlikesAreRead(t *testing.T) {
 	t.Parallel()
 	app := ncbiApp(t, breadth(t))
 	for line, want := range map[string]string{
-		"search article ergothioneine —count":     "search article ergothioneine --count",
-		"search article ergothioneine –limit 1":   "search article ergothioneine --limit 1",
-		"search article ergothioneine ——limit=1":  "search article ergothioneine --limit=1",
-		"search article ergothioneine –g BRAF":    "search article ergothioneine -g BRAF",
-		"get gene ТР53":                           "get gene TP53, with plain letters",
-		"get gene\u00a0BRAF\u200b":                "get gene BRAF, with plain letters",
-		"search gene ВRAF":                        "search gene BRAF, with plain letters",
-		"get article ９０１００００１ —json":              "get article 90100001 --json, with plain letters",
-		"search article ergothioneine —something": "",
-		"search article рак 2 —":                  "",
+		"search article ergothioneine —count":      "search article ergothioneine --count",
+		"search article ergothioneine –limit 1":    "search article ergothioneine --limit 1",
+		"search article ergothioneine ——limit=1":   "search article ergothioneine --limit=1",
+		"search article ergothioneine –g BRAF":     "search article ergothioneine -g BRAF",
+		"get gene ТР53":                            "get gene TP53, with plain letters",
+		"get gene\u00a0BRAF\u200b":                 "get gene BRAF, with plain letters",
+		"search gene --disease breast\u00a0cancer": "search gene --disease 'breast cancer', with plain letters",
+		"search gene ВRAF":                         "search gene BRAF, with plain letters",
+		"get article ９０１００００１ —json":               "get article 90100001 --json, with plain letters",
+		"search article ergothioneine —something":  "",
+		"search article рак 2 —":                   "",
 	} {
 		t.Run(line, func(t *testing.T) {
 			for _, may := range []command.Policy{command.Person, command.Agent} {

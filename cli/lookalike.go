@@ -19,19 +19,15 @@ var cyrillic = sync.OnceValue(func() *strings.Replacer {
 		"а", "a", "е", "e", "ѕ", "s", "і", "i", "ј", "j", "о", "o", "р", "p", "с", "c", "у", "y", "х", "x")
 })
 
-// plainBlanks is a word with plain spaces in the place of those that a page or a chat puts
-// there. Without a plain one among them they part words.
-func plainBlanks(word string) []string {
-	odd := func(r rune) bool { return r != ' ' && unicode.Is(unicode.Zs, r) }
-	if !strings.ContainsRune(word, ' ') && strings.ContainsFunc(word, odd) {
-		return strings.FieldsFunc(word, odd)
-	}
-	return []string{strings.Map(func(r rune) rune {
-		if odd(r) {
+// plainBlanks is a word in which the blanks of a page or a chat, such as no-break spaces, are
+// plain ones.
+func plainBlanks(word string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Zs, r) {
 			return ' '
 		}
 		return r
-	}, word)}
+	}, word)
 }
 
 // inLatin is a word of ASCII letters and digits, some of which were typed in full width, or
