@@ -207,6 +207,15 @@ func (p plain) checkNear(t *testing.T, rng *rand.Rand, s *Store, model int64, di
 	}
 }
 
+// A larger corpus has more candidates, up to four times as many.
+func TestCandidatesGrowWithTheCorpus(t *testing.T) {
+	for n, want := range map[int64]int{0: 600, 50_000: 600, nearMany: 600, 4 * nearMany: 1200, 16 * nearMany: 2400, 400 * nearMany: 2400} {
+		if got := crowded(600, n); got != want {
+			t.Errorf("of %d chunks: %d, want %d", n, got, want)
+		}
+	}
+}
+
 // Past the number that is compared exactly, codes choose: nine of the ten nearest
 // must be among the chosen, also under a filter.
 func TestNearOfManyIsNearlyExact(t *testing.T) {
