@@ -71,9 +71,11 @@ func asked(in *command.Input, what string, forms ...charts.Data) (*drawing, erro
 	case d.kind == "" && look < 0:
 		return d, nil
 	case len(valid) == 0:
-		leave := append(without(), "--chart", "", "--terminal", "", "--output", "", "--log", "", "--chart-format", "")
-		if number {
-			leave = append(leave, "--rows", "")
+		leave := []string{"--chart", ""}
+		for _, name := range drawingFlags {
+			if name != "rows" || number {
+				leave = append(leave, "--"+name, "")
+			}
 		}
 		return nil, result.Invalid(what+" has no charts", in.Again(leave...)...)
 	case d.kind == "":
