@@ -94,7 +94,7 @@ func (f *Flags) FileP(name, letter, usage string, endings ...string) {
 	f.HostOnly(name)
 }
 
-// FileAlso adds endings to those that the flag of a file takes, and to its usage what they are for.
+// FileAlso lets the flag of a file take more endings, and adds to its usage what they are for.
 func (f *Flags) FileAlso(name, usage string, endings ...string) {
 	flag := f.set.Lookup(name)
 	flag.Usage += usage

@@ -54,7 +54,8 @@ var citationFiles = map[string]string{".bib": "bibtex", ".ris": "ris", ".nbib": 
 
 // CitationFiles lets the file of --output hold the citations of the records.
 func CitationFiles(f *command.Flags) {
-	f.FileAlso("output", "; or their citations: .bib, .ris, .nbib", slices.Sorted(maps.Keys(citationFiles))...)
+	endings := slices.Sorted(maps.Keys(citationFiles))
+	f.FileAlso("output", "; or their citations: "+strings.Join(endings, ", "), endings...)
 }
 
 // FileStyle is the style of citations that the name of the file of --output says, "" for none.

@@ -181,7 +181,7 @@ func fetchArticles(ctx context.Context, in *command.Input, words []string, asked
 	for _, a := range found.Records {
 		a.Cited = cited.of[a.PMID]
 	}
-	if entity.FileStyle(in) != "" {
+	if entity.FileStyle(in) != "" && !asked.Has("citation") {
 		if err := citeAll(found.Records, styles); err != nil {
 			return nil, err
 		}

@@ -219,8 +219,8 @@ func loadCitations(_ context.Context, in *command.Input, records []*Article) (en
 	return entity.Loaded{}, citeAll(records, stylesOf(in))
 }
 
-// stylesOf are the styles of the citations of some articles: those that were typed, or the
-// one that the name of the file of --output says.
+// stylesOf are the styles of citations that --style names, or else the one that the name of
+// the file of --output says.
 func stylesOf(in *command.Input) []string {
 	if style := entity.FileStyle(in); style != "" && !in.Typed("style") {
 		return []string{style}

@@ -61,9 +61,12 @@ func byYear(in *command.Input, client *entrez.Client, q *entity.Query, p *entity
 		}
 		counting.Wait()
 		var missing []string
+		others := *p.Total
 		for i, err := range errs {
 			if err != nil {
 				missing = append(missing, strconv.Itoa(years[i].Year))
+			} else {
+				others -= *years[i].Count
 			}
 		}
 		err := errors.Join(errs...)
@@ -75,12 +78,6 @@ func byYear(in *command.Input, client *entrez.Client, q *entity.Query, p *entity
 			source.Outcome = result.Degraded
 			first := errs[slices.IndexFunc(errs, func(err error) bool { return err != nil })]
 			p.Notices = append(p.Notices, fmt.Sprintf("the counts of %s are missing: %s", entity.Some(missing), first))
-		}
-		others := *p.Total
-		for _, y := range years {
-			if y.Count != nil {
-				others -= *y.Count
-			}
 		}
 		if others > 0 && len(missing) == 0 && q.Dates == (entity.Span{}) {
 			p.Notices = append(p.Notices, fmt.Sprintf("%d of the hits are of other years: --date-from YEAR counts from an earlier one", others))

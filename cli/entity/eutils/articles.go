@@ -9,8 +9,7 @@ import (
 	"biomcp/entrez/record"
 )
 
-// Marks are what ESummary says of an article that a reader must know: null if NCBI did
-// not describe it.
+// Marks warn the reader of an article. They are null if NCBI did not describe it.
 type Marks struct {
 	Retracted *bool `json:"retracted"`
 	Preprint  *bool `json:"preprint"`
