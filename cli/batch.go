@@ -73,7 +73,7 @@ func noEntity(in *command.Input, entities []entity.Entity, names []string) error
 		word, rest = rest[0], rest[1:]
 	}
 	f := result.Invalid(fmt.Sprintf("no entity %q; entities: %s", command.Clip(word), strings.Join(names, ", ")), "batch", "--help")
-	owner := func(word string) string { return in.Tree().Owner(word) }
+	owner := in.Tree().Owner
 	for _, e := range entities {
 		others := slices.ContainsFunc(rest, func(w string) bool { return owner(w) != "" && owner(w) != e.Name })
 		switch {
