@@ -193,7 +193,8 @@ func (y *year) kept(p *process, key, before, byHand string, report Report) {
 
 // news compares what the corpus says is new of a query with what it held after the last
 // run that came to its end. Of a change that another query has brought it need not know
-// before its own run has seen it.
+// before its own run has seen it: it may bring one edition in a run that is cut short, and
+// go on where it is another.
 func (y *year) news(p *process, q *query) {
 	ctx, s := y.t.Context(), p.o.Store
 	k, _, err := KeyOf(ctx, s, q.Key)
@@ -205,6 +206,8 @@ func (y *year) news(p *process, q *query) {
 	if err = errors.Join(err, failed); err != nil {
 		y.fail("news of %s: %v", q.Key, err)
 	}
+	cut := q.cut
+	q.cut = map[record.PMID]string{}
 	for _, d := range kept {
 		doc, err := s.Document(ctx, d.PMID)
 		if err != nil {
@@ -215,11 +218,18 @@ func (y *year) news(p *process, q *query) {
 		before, held := q.whole[d.PMID]
 		added, changed := slices.Contains(got.Added, d.PMID), slices.Contains(got.Changed, d.PMID)
 		unseen := p.err != nil || !there(story) || story.last().late > q.OverlapDays || p.before[story.pmid] != len(story.events)-1
-		if added == held || changed && before == doc.Title || held && !changed && before != doc.Title && !unseen {
+		if added == held || changed && before == doc.Title || held && !changed && before != "" && before != doc.Title && !unseen {
 			y.fail("news of %s: %d is added (%v) and changed (%v); it was %q and is %q", q.Key, d.PMID, added, changed, before, doc.Title)
 		}
-		if !k.Stopped && (added || changed) {
-			q.whole[d.PMID] = doc.Title
+		title := doc.Title
+		if was, ok := cut[d.PMID]; ok && was != title {
+			title = ""
+		}
+		switch {
+		case k.Stopped && (added || changed):
+			q.cut[d.PMID] = title
+		case added || changed:
+			q.whole[d.PMID] = title
 		}
 	}
 }

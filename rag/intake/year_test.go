@@ -77,7 +77,8 @@ type query struct {
 	Query
 	holds func(pmid int) bool
 	asked bool                   // it was synced before
-	whole map[record.PMID]string // the titles after its last run that came to its end
+	whole map[record.PMID]string // the titles after its last run that came to its end, "" for one of two
+	cut   map[record.PMID]string // the titles of what is new after the runs since, which did not
 }
 
 // year is a corpus that follows a world.
