@@ -6,6 +6,7 @@ import (
 	"image/png"
 	"math"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -213,6 +214,30 @@ func TestVolcanoSaysWhatLiesOnAnother(t *testing.T) {
 	}
 	if svg := svgOf(t, "volcano", without, Options{}); strings.Count(svg, " 0 1 0 ") != 2*2 || strings.Contains(svg, "lie on another") {
 		t.Error(svg)
+	}
+}
+
+// A volcano plot of ratios is symmetric around 1 on a logarithmic axis; a ratio of 0 or infinity
+// is at its edge, and the note says so.
+func TestVolcanoOfRatios(t *testing.T) {
+	d := Tests{Ratios: true, List: []Test{{"A", .1, .01}, {"B", 1, .9}, {"C", 10, .02}, {"D", 0, .03}, {"E", math.Inf(1), .04}}}
+	svg := svgOf(t, "volcano", d, Options{})
+	var at []float64
+	for _, m := range regexp.MustCompile(`M([0-9.]+) [0-9.]+a[^Z]+Z`).FindAllStringSubmatch(svg, -1) {
+		x, _ := strconv.ParseFloat(m[1], 64)
+		at = append(at, x)
+	}
+	if len(at) != 5 {
+		t.Fatal(at, svg)
+	}
+	a, b, c, left, right := at[0], at[1], at[2], at[3], at[4]
+	if !(left < a && a < b && b < c && c < right) || math.Abs(a+c-left-right) > 1 || math.Abs(a+c-2*b) > 4 {
+		t.Error(at)
+	}
+	for _, want := range []string{">Ratios of 0 or ∞ are at the edge: 2.<", ">0.1<", ">10<", "A: effect 0.1, q 0.01", "E: effect ∞, q 0.04"} {
+		if !strings.Contains(svg, want) {
+			t.Errorf("no %q in %s", want, svg)
+		}
 	}
 }
 

@@ -74,6 +74,8 @@ func number(v float64) string {
 	switch a := math.Abs(v); {
 	case math.IsNaN(v):
 		return "-"
+	case math.IsInf(v, 1):
+		return "∞"
 	case v == math.Trunc(v) && a < 1e9:
 		return strconv.FormatFloat(v, 'f', 0, 64)
 	case a >= 1e6 || a < 1e-3:

@@ -12,13 +12,15 @@ import (
 // q-values.
 type Tests struct {
 	Labels
-	List []Test
+	Ratios bool // the effects are ratios: 1 is none, and the axis is logarithmic
+	List   []Test
 }
 
 // level is the level of significance.
 const level = .05
 
-// Test is one test. It is drawn if both numbers exist; Q of 0 is drawn at the top.
+// Test is one test. It is drawn if both numbers exist; Q of 0 is drawn at the top, a ratio of
+// 0 or infinity at the edge.
 type Test struct {
 	Name      string
 	Effect, Q float64
@@ -40,15 +42,19 @@ var _ = add(kind[Tests]{
 		}
 		return strings.Join(parts, " ")
 	},
-	note: func(d Tests) string {
-		places := map[[2]float64]bool{}
+	note: func(d Tests) (note string) {
+		places, edge := map[[2]float64]bool{}, 0
 		for _, t := range d.List {
 			places[[2]float64{t.Effect, t.Q}] = true
+			edge += b2i(d.Ratios && (t.Effect == 0 || math.IsInf(t.Effect, 1)))
+		}
+		if edge > 0 {
+			note = fmt.Sprintf("Ratios of 0 or ∞ are at the edge: %d.", edge)
 		}
 		if n := len(d.List) - len(places); n > 0 {
-			return fmt.Sprintf("%d of %d points lie on another, of the same effect and q.", n, len(d.List))
+			note = joined(note, fmt.Sprintf("%d of %d points lie on another, of the same effect and q.", n, len(d.List)))
 		}
-		return ""
+		return note
 	},
 	draw: drawVolcano,
 })
@@ -63,16 +69,27 @@ func (d Tests) top() []Test {
 }
 
 func drawVolcano(c *canvas, area rect, d Tests) {
-	effects, significance := []float64{0}, []float64{-math.Log10(level)}
+	none, opposite := 0.0, func(effect float64) float64 { return -effect }
+	if d.Ratios {
+		none, opposite = 1, func(effect float64) float64 { return 1 / effect }
+	}
+	effects, significance := []float64{none}, []float64{-math.Log10(level)}
 	for _, t := range d.List {
 		if t.Q > 0 && !math.IsNaN(t.Effect) {
-			effects, significance = append(effects, t.Effect, -t.Effect), append(significance, -math.Log10(t.Q))
+			significance = append(significance, -math.Log10(t.Q))
+			if far := opposite(t.Effect); !math.IsInf(t.Effect+far, 0) {
+				effects = append(effects, t.Effect, far)
+			}
 		}
+	}
+	x := span(false, effects...).rounded(8)
+	if d.Ratios {
+		x = span(false, effects...).logarithmic(effects).padded(.06)
 	}
 	area = c.legend(area, []key{{name: fmt.Sprintf("lower, q < %s", number(level)), color: c.color(0), sign: signOf(0)},
 		{name: fmt.Sprintf("higher, q < %s", number(level)), color: c.color(1), sign: signOf(1)}, {name: "not significant", color: c.muted, sign: signOf(2)}})
 	area.y0 += c.lineHeight(tickSize)
-	p := c.plot(area, span(false, effects...).rounded(8), span(true, significance...).rounded(5), 0)
+	p := c.plot(area, x, span(true, significance...).rounded(5), 0)
 	height := -math.Log10(level)
 	c.line(stroke{c.muted, 1, []float64{4, 3}}, p.at(p.x.min, height), p.at(p.x.max, height))
 	var taken []rect
@@ -84,7 +101,7 @@ func drawVolcano(c *canvas, area rect, d Tests) {
 		group, fill, radius := 2, translucent(c.muted, .5), 2.0
 		if t.Q < level {
 			group, radius = 0, 3.5
-			if t.Effect > 0 {
+			if t.Effect > none {
 				group = 1
 			}
 			fill = c.color(group)

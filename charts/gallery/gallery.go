@@ -176,11 +176,15 @@ var forms = []func(s situation, r *rand.Rand) charts.Data{
 		return d
 	},
 	func(s situation, r *rand.Rand) charts.Data {
-		d := charts.Tests{Labels: labels("Genes mutated more often in DNMT3A-mutant samples")}
-		d.Value = "log odds ratio"
+		d := charts.Tests{Labels: labels("Genes mutated more often in DNMT3A-mutant samples"), Ratios: true}
+		d.Value = "Odds ratio"
 		for i := range s.groups * 20 {
 			effect := 1.2 * r.NormFloat64()
-			d.List = append(d.List, charts.Test{Name: fmt.Sprintf("GENE%d", i), Effect: effect, Q: math.Exp(-math.Abs(effect) * r.ExpFloat64() * 1.5)})
+			test := charts.Test{Name: fmt.Sprintf("GENE%d", i), Effect: math.Exp(effect), Q: math.Exp(-math.Abs(effect) * r.ExpFloat64() * 1.5)}
+			if i%13 == 5 {
+				test.Effect = []float64{0, math.Inf(1)}[i%2]
+			}
+			d.List = append(d.List, test)
 		}
 		return d
 	},

@@ -138,15 +138,24 @@ func TestLollipopCountsPositions(t *testing.T) {
 	}
 }
 
-// The table and the volcano of expression have two measures, and each has its name.
-func TestVolcanoNamesItsMeasure(t *testing.T) {
+// The volcano draws the measure of the table, and its axis names it: the shift of KRAS is 1.139,
+// which is not the difference of its medians, 0.853 and -0.226.
+func TestVolcanoDrawsTheMeasureOfTheTable(t *testing.T) {
 	app := commandtest.Study(t)
-	line := "study compare -s synthetic_demo -g TP53 -t expression --genes all"
-	if text, _ := clitest.Ask(t, app, command.Agent, line); !strings.Contains(text, "| Shift (Hodges-Lehmann, 95 % CI) |") {
-		t.Error(text)
-	}
-	if describe, _ := drawn(t, app, line+" --chart volcano"); !strings.Contains(describe, " The effect is the difference of medians (z-score). ") {
-		t.Error(describe)
+	for kind, want := range map[string]struct{ column, row, describes, axis string }{
+		"expression": {"| Shift (Hodges-Lehmann, 95 % CI) |", "| KRAS | median 0.853 of 49 | median -0.226 of 55 | 1.139 (0.735 to 1.546) |",
+			" The effect is the Shift (Hodges-Lehmann, z-score). KRAS: effect 1.139, q 3.296e-05.", "\nShift (Hodges-Lehmann, z-score)\n"},
+		"mutations": {"| Odds Ratio (95 % CI) |", "| MYC | 1 of 22 | 0 of 28 | ∞ (0.033 to ∞) |", " The effect is the Odds ratio.", "\nOdds ratio\n"},
+	} {
+		t.Run(kind, func(t *testing.T) {
+			line := "study compare -s synthetic_demo -g TP53 --genes all -t " + kind
+			if text, _ := clitest.Ask(t, app, command.Agent, line); !strings.Contains(text, want.column) || !strings.Contains(text, want.row) {
+				t.Error(text)
+			}
+			if describe, texts := drawn(t, app, line+" --chart volcano"); !strings.Contains(describe, want.describes) || !strings.Contains(texts, want.axis) {
+				t.Error(describe, texts)
+			}
+		})
 	}
 }
 

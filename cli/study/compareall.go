@@ -44,7 +44,7 @@ type geneTest struct {
 	High    num     `json:"high"`
 	P       num     `json:"p_value"`
 	Q       num     `json:"q"`
-	effect  float64 // of a chart: log odds, or difference of medians
+	effect  float64 // of a chart: Odds or Shift
 }
 
 // twoGroups refuses a division that is not in two.
@@ -82,10 +82,10 @@ func (c *comparison) everyMutation() (*result.Result, error) {
 		a.all = append(a.all, geneTest{
 			Gene: g.Gene, N: []int{t[0][0] + t[0][1], t[1][0] + t[1][1]}, Mutated: []int{t[0][0], t[1][0]}, Median: []num{}, Shift: nan,
 			Odds: num(test.OddsRatio.Estimate), Low: num(test.OddsRatio.Low), High: num(test.OddsRatio.High), P: num(test.P),
-			effect: float64(logOdds(t[0][0], t[0][1], t[1][0], t[1][1])),
+			effect: test.OddsRatio.Estimate,
 		})
 	}
-	return c.ranked(a, "log odds ratio")
+	return c.ranked(a, "Odds ratio")
 }
 
 func (c *comparison) everyExpression(p study.Profile) (*result.Result, error) {
@@ -102,6 +102,10 @@ func (c *comparison) everyExpression(p study.Profile) (*result.Result, error) {
 	err = matrix.Rows(func(gene string, values []float64) error {
 		groups := c.valued(values)
 		t, err := stats.MannWhitney(groups[0], groups[1])
+		effect := math.NaN()
+		if err == nil && c.draw.kind != "" {
+			effect = t.Estimate()
+		}
 		one.Lock()
 		defer one.Unlock()
 		if errors.Is(err, stats.ErrOneGroup) || errors.Is(err, stats.ErrConstant) {
@@ -114,14 +118,14 @@ func (c *comparison) everyExpression(p study.Profile) (*result.Result, error) {
 		x, y := stats.Quantile(groups[0], 0.5), stats.Quantile(groups[1], 0.5)
 		a.all = append(a.all, geneTest{
 			Gene: gene, N: []int{len(groups[0]), len(groups[1])}, Mutated: []int{}, Median: []num{num(x), num(y)}, Odds: nan,
-			Shift: nan, Low: nan, High: nan, P: num(t.P), effect: x - y,
+			Shift: nan, Low: nan, High: nan, P: num(t.P), effect: effect,
 		})
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	r, err := c.ranked(a, "difference of medians ("+unitOf(p)+")")
+	r, err := c.ranked(a, "Shift (Hodges-Lehmann, "+unitOf(p)+")")
 	if err != nil {
 		return nil, err
 	}
@@ -164,7 +168,8 @@ func (c *comparison) every(kind string) *everyGene {
 	return a
 }
 
-// ranked adds q-values, sorts by them and cuts at --limit.
+// ranked adds q-values, sorts by them and cuts at --limit. effect is what the table calls the
+// measure of each gene, which is the axis of the chart.
 func (c *comparison) ranked(a *everyGene, effect string) (*result.Result, error) {
 	c.noteSeveral(c.several(func(int) bool { return true }), false)
 	limit, notice, err := c.in.Limit()
@@ -188,13 +193,10 @@ func (c *comparison) ranked(a *everyGene, effect string) (*result.Result, error)
 	}
 	a.Tested, a.Rows, a.shown = len(a.all), a.all[from:to], shown
 	c.r.Payload = a
-	d := charts.Tests{Labels: charts.Labels{
+	d := charts.Tests{Ratios: a.Type == "mutations", Labels: charts.Labels{
 		Title: "Genes by " + c.status() + ": " + a.Type + " (" + c.s.ID + ")", Value: effect,
 		Subtitle: fmt.Sprintf("%s against %s, %d genes", c.names[0], c.names[1], a.Tested),
 	}}
-	if slices.ContainsFunc(a.all, func(t geneTest) bool { return t.Odds == 0 || math.IsInf(float64(t.Odds), 1) }) {
-		d.Note = "Where a count is 0, 0.5 is added to each."
-	}
 	for _, t := range a.all {
 		d.List = append(d.List, charts.Test{Name: t.Gene, Effect: t.effect, Q: float64(t.Q)})
 	}

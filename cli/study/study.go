@@ -281,8 +281,8 @@ func (n num) fixed(decimals int) string {
 	switch {
 	case math.IsNaN(v):
 		return "-"
-	case math.IsInf(v, 0):
-		return strconv.FormatFloat(v, 'f', -1, 64)
+	case math.IsInf(v, 1):
+		return "∞"
 	}
 	return strconv.FormatFloat(v, 'f', decimals, 64)
 }

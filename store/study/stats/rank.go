@@ -20,9 +20,13 @@ type RankTest struct {
 }
 
 // Shift is the Hodges-Lehmann estimate of the first sample less the second, in the unit
-// of the values, with the interval of the test. It takes some ten times as long as the
-// test.
+// of the values, with the interval of the test: what R's wilcox.test(conf.int = TRUE) gives
+// for the exact test, whose help says that it does not estimate the difference of the medians.
+// It takes some five times as long as the test.
 func (t RankTest) Shift() Interval { return shift(t.x, t.y, t.outside) }
+
+// Estimate is that of Shift, in less time than its interval.
+func (t RankTest) Estimate() float64 { return medianDifference(t.x, t.y) }
 
 // exactBelow is the size of both samples up to which, without ties, MannWhitney is
 // exact, as in R.

@@ -5,42 +5,51 @@ import (
 	"slices"
 )
 
-// shift is the median of all differences x − y (Hodges and Lehmann, Ann Math Stat
-// 1963; 34:598), and as its limits the differences that have outside−1 beyond them
-// (Hollander and Wolfe, Nonparametric Statistical Methods, 1999, section 4.3). x and y
-// are sorted; outside counts from 1.
+// shift is the estimate of Hodges and Lehmann with its limits: the differences x − y that
+// have outside−1 beyond them (Hollander and Wolfe, Nonparametric Statistical Methods, 1999,
+// section 4.3). x and y are sorted; outside counts from 1.
 func shift(x, y []float64, outside int) Interval {
 	n := len(x) * len(y)
 	outside = min(outside, (n+1)/2)
+	return Interval{medianDifference(x, y), difference(x, y, outside), difference(x, y, n+1-outside)}
+}
+
+// medianDifference is the median of all differences x − y, which is not the difference of the
+// medians (Hodges and Lehmann, Ann Math Stat 1963; 34:598). x and y are sorted.
+func medianDifference(x, y []float64) float64 {
+	n := len(x) * len(y)
 	middle := difference(x, y, (n+1)/2)
 	if n%2 == 0 {
 		middle = (middle + difference(x, y, n/2+1)) / 2
 	}
-	return Interval{middle, difference(x, y, outside), difference(x, y, n+1-outside)}
+	return middle
 }
 
-// difference is the k-th smallest, from 1, of all x − y. A range that holds it is
-// halved, by value and by the numbers that floats can hold in turn, until few pairs
-// are left in it; they alone are sorted. It takes a dozen passes over the samples and
-// memory for about as many numbers.
+// difference is the k-th smallest, from 1, of all x − y. A range that holds it is cut by
+// interpolation, in its middle, and by the numbers that floats can hold, in turn, until few
+// pairs are left in it; they alone are sorted. It takes a few passes over the samples and
+// memory for few numbers, unless many differences are equal.
 func difference(x, y []float64, k int) float64 {
 	low, high := math.Nextafter(x[0]-y[len(y)-1], math.Inf(-1)), x[len(x)-1]-y[0]
 	below, upTo := 0, len(x)*len(y)
-	for turn := 0; upTo-below > len(x)+len(y); turn++ {
-		middle := low + (high-low)/2
-		if turn%2 == 1 {
-			middle = unordered(ordered(low) + (ordered(high)-ordered(low))/2)
+	for turn := 0; upTo-below > 64+(len(x)+len(y))/8; turn++ {
+		if math.Nextafter(low, high) == high {
+			return high
 		}
-		if !(middle > low && middle < high) {
-			if math.Nextafter(low, high) == high {
-				return high
-			}
+		at := low + (high-low)*(float64(k-below)-.5)/float64(upTo-below)
+		switch turn % 3 {
+		case 1:
+			at = low + (high-low)/2
+		case 2:
+			at = unordered(ordered(low) + (ordered(high)-ordered(low))/2)
+		}
+		if !(at > low && at < high) {
 			continue
 		}
-		if n := differencesUpTo(x, y, middle); n >= k {
-			high, upTo = middle, n
+		if n, last, next := differencesUpTo(x, y, at); n >= k {
+			high, upTo = last, n
 		} else {
-			low, below = middle, n
+			low, below = math.Nextafter(next, low), n
 		}
 	}
 	var within []float64
@@ -57,16 +66,24 @@ func difference(x, y []float64, k int) float64 {
 	return within[k-below-1]
 }
 
-// differencesUpTo is how many differences are at most v.
-func differencesUpTo(x, y []float64, v float64) int {
-	n, j := 0, 0
+// differencesUpTo is how many differences are at most v, the greatest of them and the least
+// of the others.
+func differencesUpTo(x, y []float64, v float64) (n int, last, next float64) {
+	j := 0
+	last, next = math.Inf(-1), math.Inf(1)
 	for _, a := range x {
 		for j < len(y) && a-y[j] > v {
 			j++
 		}
 		n += len(y) - j
+		if j < len(y) {
+			last = max(last, a-y[j])
+		}
+		if j > 0 {
+			next = min(next, a-y[j-1])
+		}
 	}
-	return n
+	return n, last, next
 }
 
 // ordered maps numbers to integers of the same order; unordered maps them back.
