@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +12,7 @@ import (
 
 	"biomcp/charts"
 	"biomcp/cli/command"
+	"biomcp/cli/export"
 	"biomcp/cli/result"
 	"biomcp/store/replace"
 )
@@ -65,19 +67,18 @@ var drawingFlags = []string{"terminal", "output", "log", "chart-format", "title"
 func asked(in *command.Input, what string, forms ...charts.Data) (*drawing, error) {
 	d := &drawing{kind: strings.ToLower(strings.TrimSpace(in.String("chart"))), in: in}
 	valid := charts.Kinds(forms...)
+	if file := in.String("output"); file != "" {
+		if err := d.noPicture(file, valid); err != nil {
+			return nil, err
+		}
+	}
 	rows, number := rowsOf(in)
 	look := slices.IndexFunc(drawingFlags, func(name string) bool { return in.Given(name) && (name != "rows" || number) })
 	switch {
 	case d.kind == "" && look < 0:
 		return d, nil
 	case len(valid) == 0:
-		leave := []string{"--chart", ""}
-		for _, name := range drawingFlags {
-			if name != "rows" || number {
-				leave = append(leave, "--"+name, "")
-			}
-		}
-		return nil, result.Invalid(what+" has no charts", in.Again(leave...)...)
+		return nil, result.Invalid(what+" has no charts", in.Again(unlooked(in)...)...)
 	case d.kind == "":
 		return nil, result.Invalid("--"+drawingFlags[look]+" needs --chart with one of "+strings.Join(valid, ", "), in.Again("--chart", valid[0])...)
 	}
@@ -120,10 +121,38 @@ func asked(in *command.Input, what string, forms ...charts.Data) (*drawing, erro
 	if file, format := in.String("output"), in.String("chart-format"); file != "" && format != "" && !strings.EqualFold(filepath.Ext(file), "."+format) {
 		return nil, result.Invalid(fmt.Sprintf("--output %s is not %s: the name of a file says what is written", command.Clip(file), strings.ToUpper(format)), in.Again("--chart-format", "")...)
 	}
-	if file := in.String("output"); file != "" && !slices.Contains([]string{".svg", ".png"}, strings.ToLower(filepath.Ext(file))) {
-		return nil, result.Invalid(fmt.Sprintf("--output: %q does not end in .svg or .png", command.Clip(file)), in.Again("--output", "chart.svg")...)
-	}
 	return d, nil
+}
+
+// noPicture refuses a file of --output whose name is not that of a picture. A table is what
+// --rows writes.
+func (d *drawing) noPicture(file string, valid []string) error {
+	ext := strings.ToLower(filepath.Ext(file))
+	switch {
+	case slices.Contains(export.Endings(), ext):
+		pairs := []string{"--output", ""}
+		if d.kind == "" {
+			pairs = unlooked(d.in)
+		}
+		if !wantsRows(d.in) {
+			pairs = append(pairs, "--rows", file)
+		}
+		return result.Invalid(fmt.Sprintf("--output writes a chart, .svg or .png; --rows writes the table %s", command.Clip(file)), d.in.Again(pairs...)...)
+	case len(valid) > 0 && ext != ".svg" && ext != ".png":
+		return result.Invalid(fmt.Sprintf("--output: %q does not end in .svg or .png", command.Clip(file)),
+			d.in.Again("--chart", cmp.Or(d.kind, valid[0]), "--output", strings.TrimSuffix(file, filepath.Ext(file))+".svg")...)
+	}
+	return nil
+}
+
+// unlooked leaves all of a chart out of a command line, but not a file of --rows.
+func unlooked(in *command.Input) (pairs []string) {
+	for _, name := range append(drawingFlags, "chart") {
+		if name != "rows" || !wantsRows(in) {
+			pairs = append(pairs, "--"+name, "")
+		}
+	}
+	return pairs
 }
 
 // refused is an error of package charts in the words of the command line.

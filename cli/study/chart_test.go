@@ -322,6 +322,40 @@ func TestChartFormatOfAnAgent(t *testing.T) {
 	}
 }
 
+// A file that is no picture is refused with a line that writes it, or the picture; none of
+// these lines is refused itself.
+func TestOutputOfATable(t *testing.T) {
+	t.Chdir(t.TempDir())
+	app := commandtest.Study(t)
+	const query = "study query --study synthetic_demo --gene TP53"
+	for line, want := range map[string]struct{ says, try string }{
+		"query -s synthetic_demo -g TP53 -o x.csv":                             {"--output writes a chart, .svg or .png; --rows writes the table x.csv", query + " --rows x.csv"},
+		"query -s synthetic_demo -g TP53 -o x.TSV --title hi --width 300":      {"--rows writes the table x.TSV", query + " --rows x.TSV"},
+		"query -s synthetic_demo -g TP53 -o x.csv --rows y.xlsx":               {"--rows writes the table x.csv", query + " --rows y.xlsx"},
+		"query -s synthetic_demo -g TP53 -o x.csv --chart bar --title hi":      {"--rows writes the table x.csv", query + " --chart bar --title hi --rows x.csv"},
+		"query -s synthetic_demo -g ALK -t sv -o x.csv":                        {"--rows writes the table x.csv", "study query --study synthetic_demo --gene ALK --type sv --rows x.csv"},
+		"query -s synthetic_demo -g TP53,KRAS -o x.csv":                        {"--rows writes the table x.csv", query + ",KRAS --rows x.csv"},
+		"query -s synthetic_demo -g TP53,KRAS -o x.svg":                        {"study query of several genes has no charts", query + ",KRAS"},
+		"query -s synthetic_demo -g TP53,KRAS --chart bar -o x.svg":            {"a chart shows one gene", "study query --study synthetic_demo --chart bar --output x.svg --gene TP53"},
+		"query -s synthetic_demo -g TP53 -o fig/x.v2.jpg":                      {`"fig/x.v2.jpg" does not end in .svg or .png`, query + " --chart bar --output fig/x.v2.svg"},
+		"survival -s synthetic_demo -g TP53 -o km":                             {`"km" does not end in .svg or .png`, "study survival --study synthetic_demo --gene TP53 --chart survival --output km.svg"},
+		"co-occurrence -s synthetic_demo -g TP53,KRAS --chart heatmap -o x.md": {`"x.md" does not end in .svg or .png`, "study co-occurrence --study synthetic_demo --genes TP53,KRAS --chart heatmap --output x.svg"},
+	} {
+		t.Run(line, func(t *testing.T) {
+			text, code := clitest.Ask(t, app, command.Person, "study "+line)
+			if code != 2 || !strings.Contains(text, want.says) || !strings.HasSuffix(text, "try:   biomcp "+want.try+"\n") {
+				t.Fatalf("exit %d: %s", code, text)
+			}
+			if err := os.MkdirAll("fig", 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if text, code := clitest.Ask(t, app, command.Person, want.try); code != 0 {
+				t.Errorf("exit %d: %s", code, text)
+			}
+		})
+	}
+}
+
 // A flag that would do nothing is refused, with the line that does without it.
 func TestFlagsThatDoNothingAreRefused(t *testing.T) {
 	app := commandtest.Study(t)

@@ -108,11 +108,15 @@ func runQuery(_ context.Context, in *command.Input) (*result.Result, error) {
 				return nil, err
 			}
 		}
-		draw, err := asked(in, "study query --type "+k.name, k.forms...)
+		list, err := genes(in, "gene")
 		if err != nil {
 			return nil, err
 		}
-		list, err := genes(in, "gene")
+		what, forms := "study query --type "+k.name, k.forms
+		if len(list) > 1 && !in.Given("chart") {
+			what, forms = "study query of several genes", nil
+		}
+		draw, err := asked(in, what, forms...)
 		if err != nil {
 			return nil, err
 		}
