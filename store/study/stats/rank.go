@@ -25,7 +25,7 @@ type RankTest struct {
 // It takes some five times as long as the test.
 func (t RankTest) Shift() Interval { return shift(t.x, t.y, t.outside) }
 
-// Estimate is that of Shift, in less time than its interval.
+// Estimate is the estimate of Shift alone, which takes less time than its interval.
 func (t RankTest) Estimate() float64 { return medianDifference(t.x, t.y) }
 
 // exactBelow is the size of both samples up to which, without ties, MannWhitney is
