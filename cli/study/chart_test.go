@@ -179,7 +179,7 @@ func TestRatesArePerCent(t *testing.T) {
 		"survival -s synthetic_demo -g TP53":                           "| TP53-mutant | 60 | 43 | 17 | 71.7 % |",
 		"query -s synthetic_demo -g TP53":                              "| Frequency | 42.2 % |\n| 95 % interval (Wilson) | 34.7 % to 50.1 % |",
 		"query -s synthetic_demo -g TP53,KRAS":                         "Frequency (95 % CI, Wilson)",
-		"co-occurrence -s synthetic_demo -g TP53,KRAS":                 "| 0.413 | 1.51 (0.66 to 3.42) | 0.336 | 0.336 | none shown |",
+		"co-occurrence -s synthetic_demo -g TP53,KRAS":                 "| 0.413 | 1.51 (0.66 to 3.42) | 0.336 | 0.336 | 0.432 (143) | none shown |",
 		"top-mutated -s synthetic_demo":                                "Mutation Rate (95 % CI, Wilson) |",
 		"compare -s synthetic_demo -g TP53 -t mutations --target KRAS": "Mutation Rate (95 % CI, Wilson) |",
 		"query -s synthetic_demo -g ALK -t sv":                         " % (",

@@ -171,7 +171,7 @@ func (c *comparison) every(kind string) *everyGene {
 // ranked adds q-values, sorts by them and cuts at --limit. effect is what the table calls the
 // measure of each gene, which is the axis of the chart.
 func (c *comparison) ranked(a *everyGene, effect string) (*result.Result, error) {
-	c.noteSeveral(c.several(func(int) bool { return true }), false)
+	c.noteSeveral(c.several(func(int) bool { return true }), "")
 	limit, notice, err := c.in.Limit()
 	if err != nil {
 		return nil, err

@@ -199,7 +199,7 @@ func compareClinical(c *comparison) (*result.Result, error) {
 		}
 	}
 	if unit == "samples" {
-		c.noteSeveral(c.several(func(i int) bool { return place[i] >= 0 }), false)
+		c.noteSeveral(c.several(func(i int) bool { return place[i] >= 0 }), "")
 	}
 	a := c.counted("Clinical", table, basis)
 	a.Attribute, a.Categories = attribute.ID, names

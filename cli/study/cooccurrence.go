@@ -36,8 +36,9 @@ type pair struct {
 	Odds        num         `json:"odds_ratio"` // conditional maximum likelihood
 	Low         num         `json:"low"`
 	High        num         `json:"high"`
-	P           num         `json:"p_value"` // Fisher, two-sided
-	Q           num         `json:"q"`       // Benjamini-Hochberg, over the pairs
+	P           num         `json:"p_value"`     // Fisher, two-sided
+	Q           num         `json:"q"`           // Benjamini-Hochberg, over the pairs
+	PerPatient  *perPatient `json:"per_patient"` // with one sample a patient; null if no patient has several
 	Tendency    string      `json:"tendency"`
 }
 
@@ -49,7 +50,7 @@ func coOccurrence() *command.Command {
 		Use: "co-occurrence", Short: "Test which genes are mutated together", Effect: command.Reads,
 		Help: command.Help{
 			Output:    "For each pair the samples with both, one and none, the conditional odds ratio with its exact 95 % interval, Fisher's p, and q over the pairs (Benjamini-Hochberg).",
-			Surprises: "Each pair counts the samples profiled for both genes. A tendency is named where q is under 0.05.",
+			Surprises: "Each pair counts the samples profiled for both genes. Where patients have several, the test is given with one sample a patient as well: the first of the sample file that was profiled for both genes, whatever is mutated in it. A tendency is named where q is under 0.05, and that p too.",
 		},
 		Flags: func(f *command.Flags) {
 			studyFlag(f)
@@ -107,11 +108,11 @@ func runCoOccurrence(_ context.Context, in *command.Input) (*result.Result, erro
 	if err != nil {
 		return nil, err
 	}
-	noteSeveral(r, several(samples, func(i int) bool { return tested[i] }), false)
+	noteSeveral(r, several(samples, func(i int) bool { return tested[i] }), "with one sample a patient")
 	var ps []float64
 	for i, m := range mutations {
 		for _, n := range mutations[i+1:] {
-			p, err := pairOf(m, n)
+			p, err := pairOf(samples, m, n)
 			if err != nil {
 				return nil, err
 			}
@@ -133,33 +134,48 @@ func runCoOccurrence(_ context.Context, in *command.Input) (*result.Result, erro
 	return r, err
 }
 
-func pairOf(m, n *study.GeneMutations) (pair, error) {
+func pairOf(samples *study.Samples, m, n *study.GeneMutations) (pair, error) {
 	p := pair{A: m.Gene, B: n.Gene, Denominator: denominator{Unit: "samples", Basis: "profiled for both: " + m.On.Basis}}
-	for i := range m.Mutated {
-		switch {
-		case !m.On.In[i] || !n.On.In[i]:
-			continue
-		case m.Mutated[i] && n.Mutated[i]:
-			p.Both++
-		case m.Mutated[i]:
-			p.OnlyA++
-		case n.Mutated[i]:
-			p.OnlyB++
-		default:
-			p.Neither++
+	cell := func(i int) int { return 2*b2i(!m.Mutated[i]) + b2i(!n.Mutated[i]) }
+	var table, once [4]int // both mutated, only the first, only the second, neither
+	patients, repeated := 0, 0
+	for _, of := range samples.ByPatient {
+		of = slices.DeleteFunc(slices.Clone(of), func(i int) bool { return !m.On.In[i] || !n.On.In[i] })
+		for k, i := range of {
+			table[cell(i)]++
+			if k == 0 {
+				once[cell(i)]++
+				patients++
+			}
 		}
-		p.Denominator.N++
+		p.Denominator.N += len(of)
+		repeated += b2i(len(of) > 1)
 	}
-	t, err := stats.Fisher(p.Both, p.OnlyA, p.OnlyB, p.Neither)
+	p.Both, p.OnlyA, p.OnlyB, p.Neither = table[0], table[1], table[2], table[3]
+	t, err := fisherOf(table)
 	if err != nil {
 		return p, err
 	}
 	p.P, p.Odds, p.Low, p.High = num(t.P), num(t.OddsRatio.Estimate), num(t.OddsRatio.Low), num(t.OddsRatio.High)
 	p.LogOdds = logOdds(p.Both, p.OnlyA, p.OnlyB, p.Neither)
-	if math.IsNaN(float64(p.Odds)) {
-		p.P = nan // a margin is zero: there is nothing to test
+	if repeated == 0 {
+		return p, nil
 	}
-	return p, nil
+	// The samples of a patient are not independent: of each patient one is taken, as
+	// OpenPBTA does for its tests of co-occurrence (Shapiro et al., Cell Genom 2023; 3:100340).
+	if t, err = fisherOf(once); err == nil {
+		p.PerPatient = &perPatient{Patients: patients, Several: repeated, Test: "Fisher", P: num(t.P)}
+	}
+	return p, err
+}
+
+// fisherOf is the test of a table, whose p is NaN if a margin is zero: there is nothing to test.
+func fisherOf(table [4]int) (stats.FisherTest, error) {
+	t, err := stats.Fisher(table[0], table[1], table[2], table[3])
+	if err == nil && math.IsNaN(t.OddsRatio.Estimate) {
+		t.P = math.NaN()
+	}
+	return t, err
 }
 
 // logOdds is the log of the sample odds ratio, with 0.5 added to every cell where one
@@ -179,7 +195,7 @@ func tendency(p pair) string {
 	switch {
 	case math.IsNaN(float64(p.Q)):
 		return "not testable"
-	case p.Q >= .05:
+	case p.Q >= .05, p.PerPatient != nil && !(p.PerPatient.P < .05):
 		return "none shown"
 	case p.LogOdds < 0:
 		return "mutual exclusivity"
@@ -227,20 +243,35 @@ func (a *coOccurred) drawn(form charts.Data) charts.Data {
 func (*coOccurred) Kind() string { return "study.co_occurrence" }
 
 func (a *coOccurred) Doc() result.Doc {
-	t := result.Table{Columns: result.Columns("Gene A", "Gene B", ">Both", ">A only", ">B only", ">Neither", ">Log Odds Ratio", ">Odds Ratio (95 % CI)", ">p-value", ">q-value", "Tendency")}
+	columns := []string{"Gene A", "Gene B", ">Both", ">A only", ">B only", ">Neither", ">Log Odds Ratio", ">Odds Ratio (95 % CI)", ">p-value", ">q-value", "Tendency"}
+	repeated := slices.ContainsFunc(a.Pairs, func(p pair) bool { return p.PerPatient != nil })
+	if repeated {
+		columns = slices.Insert(columns, 10, ">p-value (patients)")
+	}
+	t := result.Table{Columns: result.Columns(columns...)}
 	for _, p := range a.Pairs {
 		odds := "-"
 		if !math.IsNaN(float64(p.Odds)) {
 			odds = p.Odds.fixed(2) + " (" + span(p.Low, p.High, 2) + ")"
 		}
-		t.Rows = append(t.Rows, []string{p.A, p.B, count(p.Both), count(p.OnlyA), count(p.OnlyB), count(p.Neither),
-			p.LogOdds.fixed(3), odds, p.P.p(), p.Q.p(), p.Tendency})
+		row := []string{p.A, p.B, count(p.Both), count(p.OnlyA), count(p.OnlyB), count(p.Neither), p.LogOdds.fixed(3), odds, p.P.p(), p.Q.p()}
+		switch {
+		case p.PerPatient != nil:
+			row = append(row, p.PerPatient.P.p()+" ("+count(p.PerPatient.Patients)+")")
+		case repeated:
+			row = append(row, "-")
+		}
+		t.Rows = append(t.Rows, append(row, p.Tendency))
 	}
-	return a.add(result.Doc{
+	doc := result.Doc{
 		result.Heading{Level: 1, Text: "Study Co-occurrence: " + a.Study},
 		result.Para{Text: "Genes: " + strings.Join(a.Genes, ", ")},
 		result.Para{Text: "Total samples: " + count(a.Total) + " profiled for all genes"},
 		result.Para{Text: "Sample universe: " + a.Basis},
 		t,
-	})
+	}
+	if repeated {
+		doc = append(doc, result.Para{Text: "p-value (patients): one sample a patient, the first of the sample file that was profiled for both genes"})
+	}
+	return a.add(doc)
 }

@@ -22,6 +22,8 @@ type perPatient struct {
 	P        num    `json:"p_value"`
 }
 
+const countedOnce = "with each patient counted once"
+
 // several counts the patients with more than one of the samples that are compared.
 func (c *comparison) several(has func(sample int) bool) int {
 	return several(c.samples, func(i int) bool { return c.sample[i] >= 0 && has(i) })
@@ -59,20 +61,20 @@ func unmutated(g *study.GeneMutations, n int) string {
 	return fmt.Sprintf("%d of the %d profiled samples of %s-mutant are mutated; the others are of the same patients", g.Samples, n, g.Gene)
 }
 
-// noteSeveral says that some patients have several samples, and whether the test is made
-// for patients too.
-func (c *comparison) noteSeveral(n int, repeated bool) {
+// noteSeveral says that some patients have several samples, and how the test is made once
+// more, "" if it is not.
+func (c *comparison) noteSeveral(n int, again string) {
 	c.r.Notice(c.unmutated)
-	noteSeveral(c.r, n, repeated)
+	noteSeveral(c.r, n, again)
 }
 
-func noteSeveral(r *result.Result, n int, repeated bool) {
+func noteSeveral(r *result.Result, n int, again string) {
 	if n == 0 {
 		return
 	}
 	notice := english.Plural(n, "patient has", "patients have") + " several of the samples compared, which the test takes as independent"
-	if repeated {
-		notice += "; with each patient counted once it is given as well"
+	if again != "" {
+		notice += "; " + again + " it is given as well"
 	}
 	r.Notice(notice)
 }
@@ -104,7 +106,7 @@ func (c *comparison) meansOnce(values []float64, has func(sample int) bool) *per
 			out.P = num(t.P)
 		}
 	}
-	c.noteSeveral(n, true)
+	c.noteSeveral(n, countedOnce)
 	return out
 }
 
@@ -129,7 +131,7 @@ func (c *comparison) mutatedOnce(mutated []bool, has func(sample int) bool) *per
 	if p, err := stats.FisherTable(table); err == nil {
 		out.P = num(p)
 	}
-	c.noteSeveral(n, true)
+	c.noteSeveral(n, countedOnce)
 	return out
 }
 
