@@ -51,8 +51,9 @@ func checkReference(text string) error {
 	if text == "" {
 		return result.Invalid("the reference is empty", citationHelp...)
 	}
-	if strings.Trim(text, "0123456789") == "" {
-		return result.Invalid(command.Clip(text)+" is a number and no reference; an article is read with get article", "get", "article", text)
+	if strings.Trim(text, "0123456789,; ") == "" {
+		return result.Invalid(command.Clip(text)+" is a number and no reference; an article is read with get article",
+			append([]string{"get", "article"}, strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(",; ", r) })...)...)
 	}
 	return entity.CheckText("the reference", text, maxReference, "\n\r\t", citationHelp...)
 }

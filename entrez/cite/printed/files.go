@@ -13,7 +13,7 @@ var (
 )
 
 // Split reads the references of a text: the records of a BibTeX, RIS or nbib file, or one
-// a line. Entries of BibTeX that are no works are left out.
+// a line, several where they are told apart. Entries of BibTeX that are no works are left out.
 func Split(text string) []Reference {
 	text = strings.TrimPrefix(strings.ReplaceAll(text, "\r\n", "\n"), "\ufeff")
 	lines := strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' })
@@ -25,8 +25,10 @@ func Split(text string) []Reference {
 		return tagged(lines)
 	}
 	for _, l := range lines {
-		if strings.TrimSpace(l) != "" {
-			refs = append(refs, Parse(l))
+		for _, one := range several(l) {
+			if strings.TrimSpace(one) != "" {
+				refs = append(refs, Parse(one))
+			}
 		}
 	}
 	return refs

@@ -75,6 +75,38 @@ func TestSplit(t *testing.T) {
 	}
 }
 
+// A line that can be read as several references is these; what follows a semicolon may also
+// be a volume, an author or an identifier of the same one.
+func TestReferencesOfALine(t *testing.T) {
+	for line, want := range map[string]int{
+		"10.9999/synth.1; 10.9999/synth.2":                                                         2,
+		"doi: 10.9999/synth.1, doi: 10.9999/synth.2 and https://doi.org/10.9999/synth.3":           3,
+		"PMIDs: 90100001, 90100002":                                                                2,
+		"PMC99900001 PMC99900002":                                                                  2,
+		"PMID: 90100001; PMCID: PMC99900001; doi: 10.9999/synth.1":                                 1,
+		"10.9999/a(1):2/3<1::AID>3.0.CO;2-2":                                                       1,
+		"muster cc, et al. J Synth. 2018;75:79-89; Beispiel LE. Wood. J Synth. 2019; 76(2):1.":     2,
+		"Muster CC. Fungi. J Synth. 2018;75:79; PMID: 90100001; Beispiel LE. J Synth. 2019;76:12.": 2,
+		"J Synth. 2018;75:79; J Wood. 2019;1:2":                                                    2,
+		"J Synth. 2018;75:79-89; discussion 90":                                                    1,
+		"J Synth. 2018;75:79-89; and 2019;76:1":                                                    1,
+		"Muster CC; Beispiel LE. Fungi of a wood. J Synth 2018, 75, 79-89.":                        1,
+		"Muster CC. Fungi of a wood. J Synth. 2018; 75: 79-89.":                                    1,
+		"1. Muster CC. Fungi. J Synth. 2018;75:79. 2. Beispiel LE. Wood. J Synth. 2019;76:12.":     2,
+		"[9] Muster CC. Fungi. J Synth. 2018;75:79. [10] Beispiel LE. Wood. J Synth. 2019;76:12.":  2,
+		"1. Muster CC. Part 2. Fungi in wood. J Synth. 2018;75:79.":                                1,
+		"; ;": 1,
+	} {
+		if got := Split(line); len(got) != want {
+			t.Errorf("%s: %d, want %d: %+v", line, len(got), want, got)
+		}
+	}
+	got := Split("Muster CC. Fungi. J Synth. 2018;75:79; PMID: 90100001; 2. Beispiel LE. Wood. J Synth. 2019;76:12.")
+	if got[0].PMID != "90100001" || got[1].Author != "Beispiel LE" || got[1].PMID != "" {
+		t.Errorf("%+v", got)
+	}
+}
+
 // Whatever is pasted, reading it ends and loses none of it.
 func FuzzSplit(f *testing.F) {
 	f.Add("Muster CC. A title. J Synth. 2018;1:2.")
