@@ -126,26 +126,6 @@ func Molecular(text string) string {
 	return In(e, "EligibilityCriteria", "BriefTitle", "OfficialTitle", "BriefSummary", "Keyword")
 }
 
-// Place is an expression for studies with a site in a place: the name of a country, state,
-// city or facility, or several of one site separated by commas, as in "Vienna, Austria"
-// (the operator SEARCH, which keeps Vienna, Virginia, with a site in Austria apart). Each
-// is a phrase. "" where there is no word.
-func Place(text string) string {
-	var parts []string
-	for p := range strings.SplitSeq(text, ",") {
-		if p = phrase(p); p != "" {
-			parts = append(parts, p)
-		}
-	}
-	if len(parts) < 2 {
-		return strings.Join(parts, "")
-	}
-	for i, p := range parts {
-		parts[i] = In(p, "LocationFacility", "LocationCity", "LocationState", "LocationCountry")
-	}
-	return "SEARCH[Location](" + strings.Join(parts, " AND ") + ")"
-}
-
 // phrase is text in double quotes, without such quotes and backslashes in it.
 func phrase(text string) string {
 	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return notText(r) || r == '"' || r == '\\' }), " ")

@@ -81,7 +81,7 @@ func search() *command.Command {
 			{Flag: "age", Usage: "age of who takes part: 45, 6 months", Once: true, Term: entity.Formed("trial", "age", "an age: write 45, or 6 months", age)},
 			{Flag: "sex", Also: []string{"gender"}, Other: command.Also{"FEMALE": "women woman f", "MALE": "men man m"}, Usage: "sex of who takes part", Values: []string{"FEMALE", "MALE"}, Term: sex},
 			{Flag: "sponsor", Also: []string{"company", "funder", "organization"}, Usage: "sponsor or collaborator", Once: true, Term: worded("sponsor", ctgov.Words)},
-			{Flag: "location", Also: []string{"country", "city", "place", "site", "hospital", "facility"}, Usage: "country, state, city or facility of a site: Austria, or \"Vienna, Austria\"", Once: true, Term: worded("location", ctgov.Place)},
+			{Flag: "location", Also: []string{"country", "city", "place", "site", "hospital", "facility"}, Usage: "country, state, city or facility of a site: Austria, or \"Boston, MA\"", Once: true, Term: worded("location", ctgov.Place)},
 			{Flag: "near", Usage: "a point, as latitude and longitude: 48.2,16.4", Once: true},
 		},
 		Sorts: []string{"relevance", "last_update", "start_date", "enrollment"}, Counts: true, Pages: entity.Pages{Limit: 20, Max: 100, Tokens: true},

@@ -1,0 +1,54 @@
+package ctgov
+
+import (
+	"strings"
+	"sync"
+)
+
+// Place is an expression for studies with a site in a place: the name of a country, state,
+// city or facility, or several of one site separated by commas, as in "Vienna, Austria"
+// (the operator SEARCH, which keeps Vienna, Virginia, with a site in Austria apart). Each
+// is a phrase. The abbreviation of a state or country behind a comma is also its name, and
+// that of a country by itself. "" where there is no word.
+func Place(text string) string {
+	var parts, words []string
+	for p := range strings.SplitSeq(text, ",") {
+		if quoted := phrase(p); quoted != "" {
+			parts, words = append(parts, quoted), append(words, strings.ToUpper(strings.TrimSpace(p)))
+		}
+	}
+	for i, p := range parts {
+		area, name := "LocationCountry", countries[words[i]]
+		if name == "" && i > 0 {
+			area, name = "LocationState", states()[words[i]]
+		}
+		if len(parts) > 1 {
+			parts[i] = In(p, "LocationFacility", "LocationCity", "LocationState", "LocationCountry")
+		}
+		if name != "" {
+			parts[i] = "(" + parts[i] + " OR " + In(phrase(name), area) + ")"
+		}
+	}
+	if len(parts) < 2 {
+		return strings.Join(parts, "")
+	}
+	return "SEARCH[Location](" + strings.Join(parts, " AND ") + ")"
+}
+
+// countries are the names that ClinicalTrials.gov has for countries, by their abbreviations.
+var countries = map[string]string{"US": "United States", "U.S.": "United States", "USA": "United States", "U.S.A.": "United States", "UK": "United Kingdom", "U.K.": "United Kingdom"}
+
+// states are the states of the USA and what mail treats as such (USPS, Publication 28,
+// appendix B), and the provinces and territories of Canada (Canada Post, Addressing
+// Guidelines), by their two letters.
+var states = sync.OnceValue(func() map[string]string {
+	names := map[string]string{}
+	for state := range strings.SplitSeq("AL Alabama;AK Alaska;AZ Arizona;AR Arkansas;CA California;CO Colorado;CT Connecticut;DE Delaware;DC District of Columbia;FL Florida;GA Georgia;HI Hawaii;"+
+		"ID Idaho;IL Illinois;IN Indiana;IA Iowa;KS Kansas;KY Kentucky;LA Louisiana;ME Maine;MD Maryland;MA Massachusetts;MI Michigan;MN Minnesota;MS Mississippi;MO Missouri;MT Montana;NE Nebraska;"+
+		"NV Nevada;NH New Hampshire;NJ New Jersey;NM New Mexico;NY New York;NC North Carolina;ND North Dakota;OH Ohio;OK Oklahoma;OR Oregon;PA Pennsylvania;PR Puerto Rico;RI Rhode Island;SC South Carolina;"+
+		"SD South Dakota;TN Tennessee;TX Texas;UT Utah;VT Vermont;VA Virginia;WA Washington;WV West Virginia;WI Wisconsin;WY Wyoming;"+
+		"AB Alberta;BC British Columbia;MB Manitoba;NB New Brunswick;NL Newfoundland and Labrador;NS Nova Scotia;NT Northwest Territories;NU Nunavut;ON Ontario;PE Prince Edward Island;QC Quebec;SK Saskatchewan;YT Yukon", ";") {
+		names[state[:2]] = state[3:]
+	}
+	return names
+})
