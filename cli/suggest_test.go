@@ -149,6 +149,10 @@ func TestSuggestionsHaveTheQuestionsOwnWords(t *testing.T) {
 	if !strings.Contains(text, "--location Nigeria --count") || !strings.Contains(text, "the first command leaves out: Niger") {
 		t.Errorf("the second place is not said: %s", text)
 	}
+	text, _ = ask(t, app, command.Agent, "suggest what does BRAF V600E mean in melanoma? --json")
+	if !strings.Contains(text, "search trial melanoma --mutation") {
+		t.Errorf("a word that asks is in a query: %s", text)
+	}
 	text, _ = ask(t, app, command.Agent, "suggest trials with posted results in psoriasis --json")
 	if !strings.Contains(text, "search trial psoriasis --status COMPLETED") || !strings.Contains(text, "the first command leaves out: results") {
 		t.Errorf("that completed trials need not have results is not said: %s", text)

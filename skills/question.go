@@ -145,7 +145,8 @@ func (q question) features() (list []string) {
 		}
 		before = token
 	}
-	for _, s := range append(slices.Clone(q.spans), span{from: end, to: end}) {
+	said := func(s span) bool { return s.kind == "said" } // a word that asks, and is no topic
+	for _, s := range append(slices.DeleteFunc(slices.Clone(q.spans), said), span{from: end, to: end}) {
 		for _, word := range strings.FieldsFunc(strings.ToLower(q.text[at:s.from]), func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;:?!()", r) }) {
 			if polite()[word] {
 				continue
@@ -212,7 +213,7 @@ var (
 func (q question) topic(kinds, taken map[string]bool) (groups [][]string, after []string) {
 	text, group := []byte(q.text), []string(nil)
 	for _, s := range q.spans {
-		if kinds[s.kind] || s.kind == "aside" {
+		if kinds[s.kind] || s.kind == "aside" || s.kind == "said" {
 			copy(text[s.from:], strings.Repeat(" ", s.to-s.from))
 		}
 	}
