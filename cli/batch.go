@@ -310,7 +310,7 @@ func (b *batched) sum(res *result.Result, ids int) error {
 		return nil
 	}
 	first := b.Items[0].Error
-	f := &result.Failure{Code: first.Code, Message: fmt.Sprintf("none of %d ids is found; %s: %s", len(b.Items), command.Clip(b.Items[0].Input), first.Message),
+	f := &result.Failure{Code: first.Code, Status: 1, Message: fmt.Sprintf("none of %d ids is found; %s: %s", len(b.Items), command.Clip(b.Items[0].Input), first.Message),
 		Details: map[string]any{"items": b.Items}, Try: b.Items[0].try}
 	return f
 }

@@ -90,7 +90,7 @@ func TestBatchFailsByID(t *testing.T) {
 			t.Errorf("%s: exit %d: %s", line, code, text)
 		}
 	}
-	if text, code := ask(t, app, command.Person, "batch gene -- --help"); code != 2 || !strings.Contains(text, `"--help" is not an id`) {
+	if text, code := ask(t, app, command.Person, "batch gene -- --help"); code != 1 || !strings.Contains(text, `"--help" is not an id`) {
 		t.Errorf("exit %d: %s", code, text)
 	}
 }
