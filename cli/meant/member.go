@@ -37,10 +37,16 @@ func (l *Line) group(name string) *cobra.Command { return l.Tree.Member(l.Tree.R
 // top reports whether the word at fault stands where the first word of a command is.
 func (l *Line) top() bool { return l.Cmd == l.Tree.Root }
 
-// memberAlso puts a command's name in the place of another word for it.
+// memberAlso puts a command's name in the place of another word for it. The last word of a
+// line may be what is searched for instead: search cancer.
 func memberAlso(l *Line) (lines []result.Argv) {
 	for _, c := range l.named(l.Cmd, l.Fault.Word) {
-		lines = append(lines, l.replaced(l.at(), 1, c.Name()))
+		line := l.replaced(l.at(), 1, c.Name())
+		if rest := strings.Join(l.Words[l.at()+1:], ""); l.Tree.Def(c).Args.FreeText && !l.top() && (rest == "" || rest == "--json") {
+			lines = append(lines, append(slices.Clone(line), l.Fault.Word), append(line, "--help"))
+		} else {
+			lines = append(lines, line)
+		}
 	}
 	return lines
 }
@@ -337,32 +343,6 @@ func idAlone(l *Line) []result.Argv {
 		return one(l.replaced(start, i-start, command.Path(l.Tree.Commands(get)[0])...))
 	}
 	return nil
-}
-
-// placeFirst puts before a word of a group the first member that has a place for it, or the
-// first of all if it takes any words: study expression, study brca_tcga, sync melanoma.
-func placeFirst(l *Line) []result.Argv {
-	word := l.Fault.Word
-	if l.top() || l.Cmd.Name() == "search" || l.Cmd.Name() == "get" { // whose members read words
-		return nil
-	}
-	for _, c := range l.Tree.Commands(l.Cmd) {
-		for i, p := range l.Tree.Def(c).Places {
-			if i > 0 && p.Is != nil && p.Is(word) {
-				return one(l.replaced(l.at(), 1, c.Name(), "--"+p.Flag, word))
-			}
-		}
-	}
-	for _, c := range l.Tree.Commands(l.Cmd) {
-		if def := l.Tree.Def(c); len(def.Places) > 0 && strings.Contains(word, "_") { // as ids of studies have
-			return one(l.replaced(l.at(), 0, c.Name()))
-		}
-	}
-	first := l.Tree.Commands(l.Cmd)[0]
-	if def := l.Tree.Def(first); def == nil || def.Args.Max >= 0 || len(l.named(l.Tree.Root, word)) > 0 || l.Tree.Flags(first).Lookup(word) != nil {
-		return nil
-	}
-	return one(l.replaced(l.at(), 0, first.Name()))
 }
 
 // switchFirst reads a switch before what is searched for as one of that search: count article x.

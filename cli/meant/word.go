@@ -49,6 +49,32 @@ func surePlaces(l *Line) []result.Argv {
 	return places(l)
 }
 
+// placeFirst puts before a word of a group the first member that has a place for it, or the
+// first of all if it takes any words: study expression, study brca_tcga, sync melanoma.
+func placeFirst(l *Line) []result.Argv {
+	word := l.Fault.Word
+	if l.top() || l.Cmd.Name() == "search" || l.Cmd.Name() == "get" { // whose members read words
+		return nil
+	}
+	for _, c := range l.Tree.Commands(l.Cmd) {
+		for i, p := range l.Tree.Def(c).Places {
+			if i > 0 && p.Is != nil && p.Is(word) {
+				return one(l.replaced(l.at(), 1, c.Name(), "--"+p.Flag, word))
+			}
+		}
+	}
+	for _, c := range l.Tree.Commands(l.Cmd) {
+		if def := l.Tree.Def(c); len(def.Places) > 0 && strings.Contains(word, "_") { // as ids of studies have
+			return one(l.replaced(l.at(), 0, c.Name()))
+		}
+	}
+	first := l.Tree.Commands(l.Cmd)[0]
+	if def := l.Tree.Def(first); def == nil || def.Args.Max >= 0 || len(l.named(l.Tree.Root, word)) > 0 || l.Tree.Flags(first).Lookup(word) != nil {
+		return nil
+	}
+	return one(l.replaced(l.at(), 0, first.Name()))
+}
+
 // moreValues joins the words behind a flag's value to it, where the flag takes several:
 // --genes TP53 PIK3CA.
 func moreValues(l *Line) []result.Argv {
