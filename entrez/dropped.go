@@ -21,14 +21,14 @@ func (f *SearchResult) Dropped() []record.Dropped {
 			if f.Count == 0 && strings.Contains(strings.ToLower(f.Translation), strings.ToLower(p)) { // it was searched for
 				what = "does not know"
 			}
-			out = append(out, record.Dropped{Phrase: p, What: what})
+			out = append(out, record.Dropped{Phrase: p, What: what, Gone: f.Count > 0 && strings.Contains(what, "dropped")})
 		}
 	}
 	add("does not know, and dropped from the search", f.PhrasesNotFound)
 	add("does not know the field, and ignored it", f.FieldsNotFound)
 	add("does not know the phrase, and searched for its words apart", f.QuotedPhrasesNotFound)
 	for _, p := range f.PhrasesIgnored { // stop words
-		out = append(out, record.Dropped{Phrase: p, What: "does not search for, and ignored", Idle: true})
+		out = append(out, record.Dropped{Phrase: p, What: "does not search for, and ignored", Gone: true, Idle: true})
 	}
 	for _, m := range f.Messages {
 		about := func(start string) bool { return strings.HasPrefix(m, start) }

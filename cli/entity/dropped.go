@@ -11,6 +11,7 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/result"
 	"biomcp/entrez/pattern"
+	"biomcp/entrez/record"
 )
 
 // Phrases are the dropped parts of the query as the source names them.
@@ -96,6 +97,20 @@ func (s *SearchOf[H]) broader(ctx context.Context, in *command.Input, q *Query, 
 		args = []string{text}
 	}
 	return notices, in.Line(args, q.corrected(near)...)
+}
+
+// nothingLeft reports whether a source dropped all that was asked for, so that its hits are of
+// what the search itself adds, such as an organism.
+func (q *Query) nothingLeft(dropped []record.Dropped) bool {
+	left, gone := " "+bare(q.Text)+" ", map[string]bool{}
+	for _, d := range dropped {
+		if d.Gone {
+			gone[bare(d.Phrase)] = true
+			left = strings.ReplaceAll(left, " "+bare(d.Phrase)+" ", " ")
+		}
+	}
+	return len(gone) > 0 && !slices.ContainsFunc(strings.Fields(strings.ToUpper(left)), func(w string) bool { return !operator(w) }) &&
+		!slices.ContainsFunc(q.Filters, func(f Applied) bool { return !f.Exclude && !gone[bare(f.Term)] && !gone[bare(f.Value)] })
 }
 
 // unknownValue refuses the value of a filter that has a list of its own at the source, such

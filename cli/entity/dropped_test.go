@@ -1,6 +1,40 @@
 package entity
 
-import "testing"
+import (
+	"testing"
+
+	"biomcp/entrez/record"
+)
+
+// Hits are of nothing that was asked where every word and every filter that includes was
+// dropped; a filter that excludes asks for nothing.
+func TestNothingOfAQueryIsLeft(t *testing.T) {
+	lost := func(phrases ...string) (list []record.Dropped) {
+		for _, p := range phrases {
+			list = append(list, record.Dropped{Phrase: p, Gone: true})
+		}
+		return list
+	}
+	class := Applied{Flag: "class", Value: "zq", Term: `"zq"[Class]`}
+	for name, c := range map[string]struct {
+		q       Query
+		dropped []record.Dropped
+		want    bool
+	}{
+		"all":               {Query{Text: "Zzq yyq"}, lost("zzq yyq"), true},
+		"word by word":      {Query{Text: "zzq OR (yyq AND zzq)"}, lost("zzq", "yyq"), true},
+		"a word is left":    {Query{Text: "vega zzq"}, lost("zzq"), false},
+		"in words apart":    {Query{Text: "zzq"}, []record.Dropped{{Phrase: "zzq"}}, false},
+		"nothing":           {Query{Text: "vega"}, nil, false},
+		"filters too":       {Query{Text: "zzq", Filters: []Applied{class}}, lost("zzq", `"zq"[Class]`), true},
+		"a filter is left":  {Query{Text: "zzq", Filters: []Applied{class}}, lost("zzq"), false},
+		"one that excludes": {Query{Text: "zzq", Filters: []Applied{{Flag: "not", Value: "a", Exclude: true}}}, lost("zzq"), true},
+	} {
+		if got := c.q.nothingLeft(c.dropped); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
 
 func TestWithoutWordsThatAreNotSearchedFor(t *testing.T) {
 	for _, c := range []struct{ text, phrase, want string }{

@@ -3,10 +3,7 @@ package entity
 import (
 	"cmp"
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -187,6 +184,9 @@ func (s *SearchOf[H]) run(ctx context.Context, in *command.Input) (*result.Resul
 	if err != nil {
 		return nil, s.offline(ctx, in, q, err)
 	}
+	if q.nothingLeft(page.Dropped) { // what it has is of none of the words
+		page.Hits, page.Total, page.Retrieved, page.Next, page.Describe = nil, new(int), 0, "", nil
+	}
 	broader, corrected := s.broader(ctx, in, q, page)
 	if err := s.unknownValue(in, q, corrected); err != nil {
 		return nil, err
@@ -250,22 +250,6 @@ func (s *SearchOf[H]) run(ctx context.Context, in *command.Input) (*result.Resul
 		}
 	}
 	return res, page.Err
-}
-
-// export gives the hits as data.
-func (s *SearchOf[H]) export(in *command.Input, page *PageOf[H], res *result.Result) error {
-	if page.Records != nil {
-		body, err := result.JSON(page.Records)
-		var list []json.RawMessage
-		return errors.Join(err, json.Unmarshal(body, &list), Export(in, list, nil, res))
-	}
-	var none H
-	fill(reflect.ValueOf(&none).Elem(), 5)
-	list, err := members(append(slices.Clone(page.Hits), none), s.Members)
-	if err != nil {
-		return err
-	}
-	return Export(in, list[:len(page.Hits)], list[len(page.Hits)], res)
 }
 
 // maxOffset is farther than any answer reaches.

@@ -173,6 +173,21 @@ func fill(v reflect.Value, depth int) {
 	}
 }
 
+// optional adds to a record without values the members that JSON may leave out, so that
+// --fields knows them also of no record.
+func optional(in *command.Input, like json.RawMessage, t reflect.Type) json.RawMessage {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	for i := 0; in.Typed("fields") && t.Kind() == reflect.Struct && i < t.NumField(); i++ {
+		name, how, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
+		if strings.HasPrefix(how, "omit") && !gjson.GetBytes(like, name).Exists() {
+			like = slices.Concat(like[:len(like)-1], []byte(`,"`+name+`":null}`))
+		}
+	}
+	return like
+}
+
 // fields are the names that --fields has.
 func fields(in *command.Input) []string {
 	return strings.FieldsFunc(in.String("fields"), func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
@@ -211,6 +226,26 @@ func (s *SpecOf[R]) tables() (names []string) {
 	return names
 }
 
+// export gives the hits as data.
+func (s *SearchOf[H]) export(in *command.Input, page *PageOf[H], res *result.Result) error {
+	if page.Records != nil {
+		body, err := result.JSON(page.Records)
+		var list []json.RawMessage
+		return errors.Join(err, json.Unmarshal(body, &list), Export(in, list, nil, res))
+	}
+	var none H
+	fill(reflect.ValueOf(&none).Elem(), 5)
+	list, err := members(append(slices.Clone(page.Hits), none), s.Members)
+	if err != nil {
+		return err
+	}
+	like := list[len(page.Hits)]
+	if len(page.Hits) == 0 && s.Members == nil {
+		like = optional(in, like, reflect.TypeFor[H]())
+	}
+	return Export(in, list[:len(page.Hits)], like, res)
+}
+
 // export gives the records as data. Of one section that is a table, its rows are the records,
 // each with the one that it belongs to.
 func (a *answer[R]) export(in *command.Input, res *result.Result) error {
@@ -231,7 +266,9 @@ func (a *answer[R]) export(in *command.Input, res *result.Result) error {
 		if l := a.loaded[sec.Name]; l.State == result.Unavailable || l.Problem != nil {
 			return &result.Failure{Code: result.Upstream, Message: "no rows, and whether there are any is not known: " + strings.Join(res.Notices, "; "), Try: result.Argv{"health"}}
 		}
-		like = sec.like(a.spec.Name)
+		if like = sec.like(a.spec.Name); sec.row != nil {
+			like = optional(in, like, sec.row)
+		}
 	}
 	return Export(in, records, like, res)
 }
@@ -278,7 +315,11 @@ func (a *answer[R]) rows(records []R) ([]json.RawMessage, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, name := range append([]string{strings.ReplaceAll(sec.Name, "-", "_")}, sec.Members...) {
+		names := []string{strings.ReplaceAll(sec.Name, "-", "_")}
+		if sec.row == nil { // else the further members are no rows of that type
+			names = append(names, sec.Members...)
+		}
+		for _, name := range names {
 			list := gjson.GetBytes(r, name)
 			for _, row := range list.Array() {
 				switch {

@@ -123,13 +123,14 @@ func (e *UnknownError) Error() string { return fmt.Sprintf("no record has a fiel
 
 // Pick leaves only some columns, in the order of the names; the name of an object or a
 // list stands for all that is in it. The error is an [UnknownError]; a table without rows
-// cannot know, and takes every name.
+// that has one column, of the record that they would belong to, cannot know, and takes every
+// name.
 func (t *Table) Pick(names []string) error {
 	var picked []string
 	for _, name := range names {
 		found := slices.DeleteFunc(slices.Clone(t.Names), func(n string) bool { return !within(n, name) })
 		switch {
-		case len(found) == 0 && len(t.Rows) > 0:
+		case len(found) == 0 && (len(t.Rows) > 0 || len(t.Names) > 1):
 			return &UnknownError{name, t.Names}
 		case len(found) == 0:
 			found = []string{name}

@@ -113,6 +113,9 @@ func TestPickRefusesAnUnknownName(t *testing.T) {
 	if err := none.Pick([]string{"b.c"}); err != nil || !slices.Equal(none.Names, []string{"b.c"}) {
 		t.Errorf("of no records nothing is known: %v %v", err, none.Names)
 	}
+	if err := export.New(nil, json.RawMessage(`{"a":null,"b":null}`)).Pick([]string{"c"}); !errors.As(err, &unknown) {
+		t.Errorf("the columns are known without records: %v", err)
+	}
 }
 
 // A text that looks like the escape of a character is kept; what XML does not have is marked.

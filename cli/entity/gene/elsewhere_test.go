@@ -17,3 +17,13 @@ func TestSectionsOfOtherSources(t *testing.T) {
 		{Line: "get gene TPM4 diagnostics --json", Text: `"diagnostics":[],"diagnostics_total":0`, Schema: "get_gene.response"},
 	})
 }
+
+// Where no gene has the word, none is shown: the hits that NCBI has are of the organism alone.
+func TestNoGeneHasTheWord(t *testing.T) {
+	clitest.Answers(t, commandtest.EverySource(t), []clitest.Case{
+		{Line: "search gene zzzqqq", Text: "- **Genes:** 0\n"},
+		{Line: "search gene zzzqqq --csv --fields symbol", Text: "symbol\n"},
+		{Line: "search gene zzzqqq --json", Text: `"total":0,"offset":0,"limit":10,"dropped_phrases":["zzzqqq"],"results":[]`},
+		{Line: "search gene zzzqqq --csv --fields nosuch", Exit: 2, Text: `no record has a field "nosuch"`},
+	})
+}

@@ -58,6 +58,9 @@ func TestWholeRecordOfClinVar(t *testing.T) {
 	if d := sections.Of; len(d) != 3 || d[0].Name != "Noonan syndrome 7" || d[0].Classification != "Pathogenic" || d[0].RCV != "RCV900000001" || d[1].Kind != "oncogenicity" || d[2].Classification != "Tier I - Strong" {
 		t.Errorf("%+v", d)
 	}
+	if rows, code := clitest.Ask(t, commandtest.NCBI(t, srv), command.Agent, "get variant 13961 clinvar --csv"); code != 0 || strings.Count(rows, "\n") != 4 || strings.Contains(rows, "until") {
+		t.Errorf("a table of submissions has other rows: exit %d: %s", code, rows)
+	}
 	for line, want := range map[string][]string{
 		"get variant 13961":          {"Likely pathogenic until 2026-09-25; Uncertain significance until 2023-02-02", "Pathogenic(1); Likely pathogenic(1)", "7-140753336-A-T", "NM_004333.6:c.1799T>A (MANE Select)"},
 		"get variant 13961 clinvar":  {"Pathogenic/Likely pathogenic, 2 of 4 stars", "Likely pathogenic until 2026-09-25", "| Melanoma |", "Seen in three synthetic families."},
