@@ -77,24 +77,20 @@ func failureOf(ctx context.Context, err error) *result.Failure {
 }
 
 func classify(ctx context.Context, err error) *result.Failure {
-	var failure *result.Failure
-	if errors.As(err, &failure) {
+	if failure, ok := errors.AsType[*result.Failure](err); ok {
 		return failure
 	}
-	var keys *corpus.KeysError
-	if errors.As(err, &keys) {
+	if keys, ok := errors.AsType[*corpus.KeysError](err); ok {
 		first := classify(ctx, keys.Errs[0])
 		return &result.Failure{Code: first.Code, Status: 1, Message: keys.Error(), Details: map[string]any{"keys": keys.Report}, Try: result.Argv{"sync", "pubmed", "--query-key", keys.Keys[0]}}
 	}
-	var incomplete *intake.Incomplete
-	if errors.As(err, &incomplete) {
+	if incomplete, ok := errors.AsType[*intake.Incomplete](err); ok {
 		return unfinished(ctx, incomplete)
 	}
 	if errors.Is(context.Cause(ctx), errInterrupted) {
 		return &result.Failure{Code: result.Upstream, Message: "interrupted; what was done is kept", Status: interrupted}
 	}
-	var ncbi *entrez.Error
-	if errors.As(err, &ncbi) {
+	if ncbi, ok := errors.AsType[*entrez.Error](err); ok {
 		details := map[string]any{"service": ncbi.Service}
 		if ncbi.Status != 0 {
 			details["status"] = ncbi.Status

@@ -84,8 +84,7 @@ func unwritten(errs io.Writer, err error, f result.Format) int {
 	if errors.Is(err, syscall.EPIPE) { // the reader has seen enough
 		return about.Exit
 	}
-	var path *fs.PathError
-	if errors.As(err, &path) {
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		err = path.Err
 	}
 	failure = &result.Failure{Code: about.Code, Message: "the answer could not be written to standard output: " + err.Error(), Try: about.Try}

@@ -154,7 +154,7 @@ func (s *Shell) call(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToo
 		reply, err = perform(ctx, s, places, id, func(ctx context.Context) Reply { return in.call.Run(ctx, in.json) })
 	}
 	outcome := "ok"
-	if f := (*result.Failure)(nil); errors.As(err, &f) {
+	if f, ok := errors.AsType[*result.Failure](err); ok {
 		outcome, reply, err = "refused", refusal(f, in.json), nil
 	} else if f := s.failure(err, id); f != nil {
 		outcome, reply, err = err.Error(), refusal(f, in.json), nil

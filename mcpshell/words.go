@@ -73,7 +73,7 @@ func withoutName(line []string) []string {
 func splitCommand(command string) ([]string, *result.Failure) {
 	var failure *result.Failure
 	list, err := words.Split(strings.Trim(command, " \t\r\n"))
-	if bad := (*words.Error)(nil); errors.As(err, &bad) {
+	if bad, ok := errors.AsType[*words.Error](err); ok {
 		list, failure = bad.Words, result.Invalid(bad.Error())
 	}
 	if n := len(command); n > maxCommandBytes {

@@ -100,12 +100,10 @@ func (r *Remote) broken(outer context.Context, err error) error {
 	if errors.Is(outer.Err(), context.Canceled) {
 		return context.Cause(outer)
 	}
-	var timeout net.Error
-	if errors.As(err, &timeout) && timeout.Timeout() {
+	if timeout, ok := errors.AsType[net.Error](err); ok && timeout.Timeout() {
 		return r.fail(EmbedTimeout, "no answer in time", err)
 	}
-	var inner *url.Error
-	if errors.As(err, &inner) { // its text holds the address
+	if inner, ok := errors.AsType[*url.Error](err); ok { // its text holds the address
 		err = inner.Err
 	}
 	return r.fail(EmbedUnreachable, "cannot be reached: "+err.Error(), err)

@@ -145,8 +145,8 @@ func (a *App) Close() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	var errs []error
-	for i := len(a.closer) - 1; i >= 0; i-- {
-		errs = append(errs, a.closer[i].Close())
+	for _, c := range slices.Backward(a.closer) {
+		errs = append(errs, c.Close())
 	}
 	a.closer = nil
 	return errors.Join(errs...)

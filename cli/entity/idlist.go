@@ -207,8 +207,7 @@ func ReadText(in *command.Input, what, flag, name string, help ...string) (strin
 	if name != "-" {
 		file, err := os.Open(name)
 		if err != nil {
-			var path *fs.PathError
-			if errors.As(err, &path) {
+			if path, ok := errors.AsType[*fs.PathError](err); ok {
 				err = path.Err
 			}
 			return "", result.Invalid(fmt.Sprintf("--%s %s cannot be read: %s", flag, command.Clip(name), err), help...)

@@ -116,12 +116,12 @@ func withoutVerb(l *Line) []result.Argv {
 // withoutArgs is the line as it was typed, less its arguments.
 func (l *Line) withoutArgs() result.Argv {
 	line, args := result.Argv{}, slices.Clone(l.Args)
-	for i := len(l.Words) - 1; i >= 0; i-- {
-		if n := len(args); n > 0 && args[n-1] == l.Words[i] {
+	for _, word := range slices.Backward(l.Words) {
+		if n := len(args); n > 0 && args[n-1] == word {
 			args = args[:n-1]
 			continue
 		}
-		line = append(line, l.Words[i])
+		line = append(line, word)
 	}
 	slices.Reverse(line)
 	return line

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"unicode/utf8"
 )
@@ -101,9 +102,7 @@ func envelopeOf(f *Failure, format Format) ([]byte, error) {
 	var e envelope
 	e.Error.Code, e.Error.Message = f.Code, clean(f.Message)
 	e.Error.Details = map[string]any{}
-	for k, v := range f.Details {
-		e.Error.Details[k] = v
-	}
+	maps.Copy(e.Error.Details, f.Details)
 	if len(f.Try) > 0 {
 		e.Error.Details["try"] = f.Try.String()
 	}

@@ -296,8 +296,7 @@ func TestHostileInput(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%.60s", name), func(t *testing.T) {
 			_, err := Parse(r)
-			var bad *FormatError
-			if !errors.As(err, &bad) {
+			if _, ok := errors.AsType[*FormatError](err); !ok {
 				t.Errorf("%s: %v; want a *FormatError", name, err)
 			}
 		})

@@ -7,6 +7,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -96,10 +97,7 @@ func (s *Service) Verify(ctx context.Context, k *Known) []Finding {
 	if k.Tag != "" {
 		last := &rows[len(rows)-1]
 		other := *k.Call
-		other.Params = map[string][]string{}
-		for name, values := range k.Call.Params {
-			other.Params[name] = values
-		}
+		other.Params = maps.Clone(k.Call.Params)
 		other.Params.Set(k.In, strings.ReplaceAll(k.Call.Params.Get(k.In), k.Tag, "nosuch"+k.Tag))
 		switch unknown, err := s.fresh(ctx, &other); {
 		case IsKind(err, NotFound), IsKind(err, Refused): // the service knows that it has no such tag

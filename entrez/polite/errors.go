@@ -99,13 +99,11 @@ func (c *Call) failed(err error) error {
 	if problem := c.service.client.problem; problem != nil {
 		return problem
 	}
-	var disk *FileError
-	if errors.As(err, &disk) {
+	if disk, ok := errors.AsType[*FileError](err); ok {
 		return disk
 	}
 	e := c.Fail(Upstream, c.source().Label+" could not be asked ("+Redact(err.Error())+")")
-	var f *Error
-	if errors.As(err, &f) {
+	if f, ok := errors.AsType[*Error](err); ok {
 		*e = *f
 		e.Service, e.Op, e.URL = c.source().Label, c.Op, c.URL
 	}
@@ -169,12 +167,10 @@ func ended(ctx context.Context, late string) error {
 
 // reason is the shortest text that says why a connection failed.
 func reason(err error) string {
-	var dns *net.DNSError
-	if errors.As(err, &dns) {
+	if _, ok := errors.AsType[*net.DNSError](err); ok {
 		return "its name could not be resolved"
 	}
-	var op *net.OpError
-	if errors.As(err, &op) && op.Err != nil {
+	if op, ok := errors.AsType[*net.OpError](err); ok && op.Err != nil {
 		return op.Err.Error()
 	}
 	return err.Error()

@@ -180,8 +180,7 @@ func (r *retry) RoundTrip(req *http.Request) (*http.Response, error) {
 // try makes one attempt. It fails only if the caller has left.
 func (r *retry) try(req *http.Request, call *Call) (*http.Response, *Error, error) {
 	resp, err := r.next.RoundTrip(req)
-	var fail *Error
-	if errors.As(err, &fail) {
+	if fail, ok := errors.AsType[*Error](err); ok {
 		return nil, fail, nil
 	}
 	if err != nil {

@@ -155,8 +155,7 @@ func editFile(ctx context.Context, dir, name string, edit func(*book)) (book, er
 
 // plain is an error's text without the path in it.
 func plain(err error) string {
-	var p *fs.PathError
-	if errors.As(err, &p) {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		return p.Err.Error()
 	}
 	return err.Error()

@@ -1,6 +1,7 @@
 package polite
 
 import (
+	"maps"
 	"net/http"
 	"strconv"
 	"sync"
@@ -60,10 +61,7 @@ func (t *tally) all() []Activity {
 	out := make([]Activity, len(t.list))
 	for i, a := range t.list {
 		out[i] = *a
-		out[i].Requests = map[string]int64{}
-		for status, n := range a.Requests {
-			out[i].Requests[status] = n
-		}
+		out[i].Requests = maps.Clone(a.Requests)
 	}
 	return out
 }

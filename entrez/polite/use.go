@@ -64,12 +64,12 @@ func members(t reflect.Type, at string, isXML bool, in []reflect.Type) (all []st
 		return []string{at}
 	}
 	in = append(in, t)
-	for i := range t.NumField() {
-		_, tagged := t.Field(i).Tag.Lookup("xml")
+	for field := range t.Fields() {
+		_, tagged := field.Tag.Lookup("xml")
 		isXML = isXML || tagged
 	}
-	for i := range t.NumField() {
-		f, name := t.Field(i), at
+	for f := range t.Fields() {
+		name := at
 		member, inJSON := f.Tag.Lookup("json")
 		switch text, tagged := f.Tag.Lookup("xml"); {
 		case inJSON:

@@ -64,8 +64,8 @@ func textSize(v reflect.Value) int {
 			return textSize(v.Elem())
 		}
 	case reflect.Struct:
-		for i := range v.NumField() {
-			size += textSize(v.Field(i))
+		for _, field := range v.Fields() {
+			size += textSize(field)
 		}
 	case reflect.Slice:
 		for i := range v.Len() {

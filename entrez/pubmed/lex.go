@@ -3,6 +3,7 @@ package pubmed
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -204,9 +205,9 @@ func (l *lexer) attr(b []byte, n int) int {
 
 // value is an attribute of the start tag just read, with its white space.
 func (l *lexer) value(name string) []byte {
-	for i := len(l.attrs) - 1; i >= 0; i-- {
-		if string(l.attrs[i].name) == name {
-			return l.attrs[i].value
+	for _, a := range slices.Backward(l.attrs) {
+		if string(a.name) == name {
+			return a.value
 		}
 	}
 	return nil

@@ -234,8 +234,7 @@ func TestReadErrorsPassThrough(t *testing.T) {
 		t.Error("a reader that never gives anything:", final)
 	}
 	_, _, final := scanned(io.MultiReader(strings.NewReader(set(rec(1, ""))), iotest.ErrReader(io.ErrUnexpectedEOF)))
-	var cut *TruncatedError
-	if !errors.As(final, &cut) {
+	if _, ok := errors.AsType[*TruncatedError](final); !ok {
 		t.Error("a transfer cut behind the last record:", final)
 	}
 }

@@ -223,8 +223,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		docs, err := Parse(data)
 		if err != nil {
-			var bad *FormatError
-			if !errors.As(err, &bad) {
+			if _, ok := errors.AsType[*FormatError](err); !ok {
 				t.Fatalf("error of another type: %v", err)
 			}
 			return

@@ -115,8 +115,7 @@ func (s *session) keepVectors(ctx context.Context) error {
 		return nil
 	}
 	lease, err := lease(ctx, s.o.Store, vectorsKey)
-	var held *store.HeldError
-	if errors.As(err, &held) {
+	if held, ok := errors.AsType[*store.HeldError](err); ok {
 		s.report.Vectors = fmt.Sprintf("process %d is making them", held.PID)
 		return nil
 	}

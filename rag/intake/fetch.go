@@ -98,8 +98,7 @@ func texts(ids []record.PMID) []string {
 // the same reason, or enough of them have failed.
 func (f *fetching) failed(err error) bool {
 	f.failures = append(f.failures, err)
-	var e *entrez.Error
-	if errors.As(err, &e) && (e.Kind == entrez.Unreachable || e.Kind == entrez.RateLimited || e.Kind == entrez.BadKey) {
+	if e, ok := errors.AsType[*entrez.Error](err); ok && (e.Kind == entrez.Unreachable || e.Kind == entrez.RateLimited || e.Kind == entrez.BadKey) {
 		return true
 	}
 	return len(f.failures) == patience

@@ -115,7 +115,7 @@ func (x *Index) create(ctx context.Context) error {
 	err := x.call(ctx, "create class", func(ctx context.Context) error {
 		return x.schema.ClassCreator().WithClass(class).Do(ctx)
 	})
-	if e := (*Error)(nil); errors.As(err, &e) && e.Status == http.StatusUnprocessableEntity {
+	if e, ok := errors.AsType[*Error](err); ok && e.Status == http.StatusUnprocessableEntity {
 		if again := x.Check(ctx); !IsKind(again, Missing) { // another process created it first
 			return again
 		}
@@ -215,7 +215,7 @@ func (x *Index) Drop(ctx context.Context) error {
 	x.checked = nil
 	return x.call(ctx, "remove class", func(ctx context.Context) error {
 		err := x.schema.ClassDeleter().WithClassName(x.class).Do(ctx)
-		if reply := (*fault.WeaviateClientError)(nil); errors.As(err, &reply) && reply.StatusCode == http.StatusNotFound {
+		if reply, ok := errors.AsType[*fault.WeaviateClientError](err); ok && reply.StatusCode == http.StatusNotFound {
 			return nil
 		}
 		return err

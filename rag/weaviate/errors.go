@@ -196,8 +196,7 @@ func (x *Index) redact(text string) string {
 
 // innermost returns the text of the first cause, such as connection refused.
 func innermost(err error) string {
-	var u *url.Error
-	if errors.As(err, &u) {
+	if u, ok := errors.AsType[*url.Error](err); ok {
 		err = u.Err
 	}
 	for {

@@ -74,8 +74,7 @@ func MayNotWrite(err error) bool {
 }
 
 func code(err error) int {
-	var e *sqlite.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*sqlite.Error](err); ok {
 		return e.Code() & 0xff
 	}
 	return 0

@@ -279,8 +279,7 @@ func (l *Library) Read(project, name string) (*File, string, error) {
 	}
 	k, text, err := load(dir, project, name)
 	if err != nil {
-		var e *Error
-		if errors.As(err, &e) {
+		if e, ok := errors.AsType[*Error](err); ok {
 			e.Message = fmt.Sprintf("%s/%s: %s", project, name, e.Message)
 		}
 		return nil, "", err

@@ -153,8 +153,7 @@ func onDisk(err error) error {
 	if errors.Is(err, os.ErrPermission) {
 		kind = store.ReadOnly
 	}
-	var path *os.PathError
-	if errors.As(err, &path) {
+	if path, ok := errors.AsType[*os.PathError](err); ok {
 		err = path.Err
 	}
 	return disk.NewError(kind, "sync local table", "the folder of local tables cannot be used (%s)", err)

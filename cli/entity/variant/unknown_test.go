@@ -17,9 +17,7 @@ import (
 // inClinVar adds a synthetic record of one change.
 func inClinVar(srv *entreztest.Server, uid, title, spdi string, more map[string]any, terms map[string][]string) {
 	summary := map[string]any{"accession": "VCV" + uid, "title": title, "variation_set": []any{map[string]any{"canonical_spdi": spdi}}}
-	for k, v := range more {
-		summary[k] = v
-	}
+	maps.Copy(summary, more)
 	found := map[string][]string{"CSPDI": {spdi}}
 	maps.Copy(found, terms)
 	srv.SetEntry("clinvar", entreztest.Entry{UID: uid, Summary: summary, Terms: found})

@@ -6,6 +6,7 @@ package datasetstest
 import (
 	_ "embed"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -56,9 +57,7 @@ func asked(c *sourcetest.Call) []string {
 
 func (g gene) report(query string) map[string]any {
 	out := map[string]any{"gene_id": g.ID, "symbol": g.Symbol, "tax_id": g.TaxID, "synonyms": g.Synonyms}
-	for k, v := range g.Rest {
-		out[k] = v
-	}
+	maps.Copy(out, g.Rest)
 	return map[string]any{"gene": out, "query": []string{query}}
 }
 
