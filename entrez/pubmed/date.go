@@ -139,43 +139,23 @@ func fourDigits(b []byte) int {
 	return 0
 }
 
-// at returns the field of a PubStatus, nil if the DTD has no such status.
-func (d *Dates) at(status []byte) *string {
-	switch string(status) {
-	case "received":
-		return &d.Received
-	case "accepted":
-		return &d.Accepted
-	case "revised":
-		return &d.Revised
-	case "epublish":
-		return &d.Epublish
-	case "ppublish":
-		return &d.Ppublish
-	case "aheadofprint":
-		return &d.AheadOfPrint
-	case "retracted":
-		return &d.Retracted
-	case "ecollection":
-		return &d.Ecollection
-	case "pmc":
-		return &d.PMC
-	case "pmcr":
-		return &d.PMCR
-	case "pubmed":
-		return &d.Pubmed
-	case "pubmedr":
-		return &d.PubmedR
-	case "premedline":
-		return &d.Premedline
-	case "medline":
-		return &d.Medline
-	case "medliner":
-		return &d.MedlineR
-	case "entrez":
-		return &d.Entrez
-	case "pmc-release":
-		return &d.PMCRelease
-	}
-	return nil
+// statuses are the fields of the values that the DTD has for PubStatus.
+var statuses = map[string]func(*Dates) *string{
+	"received":     func(d *Dates) *string { return &d.Received },
+	"accepted":     func(d *Dates) *string { return &d.Accepted },
+	"revised":      func(d *Dates) *string { return &d.Revised },
+	"epublish":     func(d *Dates) *string { return &d.Epublish },
+	"ppublish":     func(d *Dates) *string { return &d.Ppublish },
+	"aheadofprint": func(d *Dates) *string { return &d.AheadOfPrint },
+	"retracted":    func(d *Dates) *string { return &d.Retracted },
+	"ecollection":  func(d *Dates) *string { return &d.Ecollection },
+	"pmc":          func(d *Dates) *string { return &d.PMC },
+	"pmcr":         func(d *Dates) *string { return &d.PMCR },
+	"pubmed":       func(d *Dates) *string { return &d.Pubmed },
+	"pubmedr":      func(d *Dates) *string { return &d.PubmedR },
+	"premedline":   func(d *Dates) *string { return &d.Premedline },
+	"medline":      func(d *Dates) *string { return &d.Medline },
+	"medliner":     func(d *Dates) *string { return &d.MedlineR },
+	"entrez":       func(d *Dates) *string { return &d.Entrez },
+	"pmc-release":  func(d *Dates) *string { return &d.PMCRelease },
 }

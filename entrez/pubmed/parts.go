@@ -68,23 +68,14 @@ func (d *decoder) journal(a *Article) {
 		case "JournalIssue":
 			j.Medium = d.attrText("CitedMedium")
 			for d.child() {
-				switch string(d.name) {
-				case "Volume":
-					j.Volume = d.text()
-				case "Issue":
-					j.Issue = d.text()
-				case "PubDate":
+				if string(d.name) == "PubDate" {
 					a.PublicationDate = d.date()
-				default:
-					d.skip()
+					continue
 				}
+				d.fill(field{"Volume", &j.Volume}, field{"Issue", &j.Issue})
 			}
-		case "Title":
-			j.Title = d.text()
-		case "ISOAbbreviation":
-			j.ISOAbbreviation = d.text()
 		default:
-			d.skip()
+			d.fill(field{"Title", &j.Title}, field{"ISOAbbreviation", &j.ISOAbbreviation})
 		}
 	}
 }
@@ -127,16 +118,6 @@ func (d *decoder) person() Author {
 	p := Author{EqualContrib: string(d.value("EqualContrib")) == "Y", Affiliations: []string{}}
 	for d.child() {
 		switch string(d.name) {
-		case "LastName":
-			p.LastName = d.text()
-		case "ForeName":
-			p.ForeName = d.text()
-		case "Initials":
-			p.Initials = d.text()
-		case "Suffix":
-			p.Suffix = d.text()
-		case "CollectiveName":
-			p.CollectiveName = d.text()
 		case "Identifier":
 			orcid := strings.EqualFold(string(d.value("Source")), "ORCID")
 			if text := d.raw(); orcid && p.ORCID == "" {
@@ -147,7 +128,8 @@ func (d *decoder) person() Author {
 		case "Affiliation": // before 2015
 			d.appendText(&p.Affiliations)
 		default:
-			d.skip()
+			d.fill(field{"LastName", &p.LastName}, field{"ForeName", &p.ForeName}, field{"Initials", &p.Initials},
+				field{"Suffix", &p.Suffix}, field{"CollectiveName", &p.CollectiveName})
 		}
 	}
 	return p

@@ -246,8 +246,9 @@ func (d *decoder) pubmedData(a *Article) {
 		switch string(d.name) {
 		case "History":
 			for d.each("PubMedPubDate") {
-				to := a.Dates.at(d.value("PubStatus"))
-				if stamp := d.stamp(); to != nil {
+				field := statuses[string(d.value("PubStatus"))]
+				if stamp := d.stamp(); field != nil {
+					to := field(&a.Dates)
 					*to = max(*to, stamp)
 				}
 			}
