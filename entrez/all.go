@@ -1,7 +1,6 @@
 package entrez
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -22,26 +21,23 @@ type Tally struct {
 // counted, and in all they named as many as were promised.
 func (t Tally) Whole() bool { return t.Uneven == 0 && t.Fetched == t.Promised }
 
-// SearchAll hands on every id that the search finds, each once, in lists of up
+// SearchAll hands on every id that the search of PubMed finds, each once, in lists of up
 // to 9,999, in no promised order. Where PubMed finds more than it gives out, the
 // search is cut into slices by creation date, a single day further by UID, and
 // records without a date come last. The same records give the same slices. Every
 // slice is asked for, also one that should be empty by the counts of others: they
 // may be older than a change of the database.
 //
-// Sort, RetStart, RetMax and History of p are not used. An error of each ends it
+// DB, Sort, RetStart, RetMax and History of p are not used. An error of each ends it
 // and is returned unchanged. The tally is good also when there is an error.
 func (c *Client) SearchAll(ctx context.Context, p SearchParams, each func(ids []string) error) (Tally, error) {
-	p.RetStart, p.RetMax, p.Sort, p.History = 0, record.ResultWindow, "", false
+	p = SearchParams{Term: p.Term, RetMax: record.ResultWindow}
 	g := &gathering{client: c, each: each, slicer: newSlicer(p, "crdt")}
 	first, err := c.Search(ctx, p)
 	if err != nil {
 		return g.tally, err
 	}
 	g.tally.Promised = first.Count
-	if cmp.Or(p.DB, "pubmed") != "pubmed" {
-		return g.tally, g.pages(ctx, p, first)
-	}
 	if first.Count <= record.ResultWindow {
 		return g.tally, g.takeAll(first)
 	}
@@ -92,23 +88,6 @@ func (g *gathering) visit(ctx context.Context, part slice, count int) (int, erro
 		_, err = g.visit(ctx, older, rest(count, n))
 	}
 	return count, err
-}
-
-// pages reads a database that gives out all it finds, page by page.
-func (g *gathering) pages(ctx context.Context, p SearchParams, found *SearchResult) error {
-	for {
-		if err := g.take(found.IDs); err != nil || len(found.IDs) == 0 {
-			return err
-		}
-		p.RetStart += len(found.IDs)
-		if p.RetStart >= found.Count {
-			return nil
-		}
-		var err error
-		if found, err = g.client.Search(ctx, p); err != nil {
-			return err
-		}
-	}
 }
 
 // maxIdle is how many answers in a row may bring nothing new. An honest server

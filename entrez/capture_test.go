@@ -133,25 +133,6 @@ func TestCapturedInfoSpellingHistoryAndRecords(t *testing.T) {
 			t.Errorf("%+v, %v", s, err)
 		}
 	})
-	captured(t, "eutils/epost1.xml", func(t *testing.T, c *entrez.Client) {
-		h, err := c.Post(t.Context(), "", []string{"1"})
-		if err != nil || h.QueryKey != "1" || !strings.HasPrefix(h.WebEnv, "MCID_") {
-			t.Errorf("%+v, %v", h, err)
-		}
-	})
-	for name, words := range map[string]string{
-		"eutils/epost2.xml": "Invalid db name specified: nothing",
-		"eutils/epost3.xml": "Empty ID list; Nothing to store; Some IDs have invalid value and were omitted",
-	} {
-		t.Run(name, func(t *testing.T) {
-			captured(t, name, func(t *testing.T, c *entrez.Client) {
-				_, err := c.Post(t.Context(), "", []string{"1"})
-				if e := wants(t, err, entrez.Refused); !strings.Contains(e.Message, words) {
-					t.Error(e.Message)
-				}
-			})
-		})
-	}
 	captured(t, "eutils/esummary8.xml", func(t *testing.T, c *entrez.Client) {
 		_, err := c.Summaries(t.Context(), "", []string{"1"})
 		if e := wants(t, err, entrez.Refused); !strings.Contains(e.Message, "Neither query_key nor id specified") {

@@ -43,8 +43,7 @@ const (
 // something was published; a record changes seldom, and when it does a week is
 // bearable (a sync never reads the cache). Summaries and links carry counts and
 // neighbours that grow daily. A spelling once resolved holds for longer than a
-// day, but costs little to ask again. EPost's reply is a session on NCBI's side
-// and is never kept. The bounds are several times the largest honest reply, and
+// day, but costs little to ask again. The bounds are several times the largest honest reply, and
 // as low as that allows, for a bomb of gzip is unpacked up to them: 9,999 ids are
 // 0.2 MB. A record is 20 kB, but one with three thousand authors and their
 // addresses 1 MB; an EFetch may be perRecord longer for each, and Fetch halves
@@ -56,13 +55,12 @@ var (
 	elink     = polite.Endpoint{Op: "ELink", Path: "elink.fcgi", Form: polite.XML, MaxBytes: 32 * mb, TTL: day, Needs: []string{"LinkSet"}}
 	einfo     = polite.Endpoint{Op: "EInfo", Path: "einfo.fcgi", Form: polite.XML, MaxBytes: 4 * mb, TTL: day, Needs: []string{"DbInfo", "DbList"}}
 	espell    = polite.Endpoint{Op: "ESpell", Path: "espell.fcgi", Form: polite.XML, MaxBytes: 4 * mb, TTL: day, Needs: []string{"CorrectedQuery"}}
-	epost     = polite.Endpoint{Op: "EPost", Path: "epost.fcgi", Form: polite.XML, MaxBytes: 4 * mb, Needs: []string{"WebEnv"}}
 	ecitmatch = polite.Endpoint{Op: "ECitMatch", Path: "ecitmatch.cgi", Form: polite.Text, MaxBytes: 4 * mb, TTL: day}
 )
 
 // Utilities names the E-utilities that a Client calls.
 func Utilities() (names []string) {
-	for _, e := range []polite.Endpoint{esearch, esummary, efetch, elink, einfo, espell, epost, ecitmatch} {
+	for _, e := range []polite.Endpoint{esearch, esummary, efetch, elink, einfo, espell, ecitmatch} {
 		names = append(names, e.Op)
 	}
 	return names

@@ -43,7 +43,6 @@ func TestDeepAnswers(t *testing.T) {
 				parseLinks(body, Similar)
 				parseInfo(body)
 				parseSpelling(body)
-				parseHistory(body)
 				parseFullText(body)
 				for _, e := range ncbi.Errors(body) {
 					if strings.Contains(e, "<a>") {

@@ -1,6 +1,7 @@
 package entrez
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -42,28 +43,37 @@ type Docs struct {
 // Docs asks ESummary for records of a database: one request for each 500 of them, none
 // where there are no ids.
 func (c *Client) Docs(ctx context.Context, db string, ids []string) (*Docs, error) {
-	out := &Docs{Items: []Doc{}, Missing: []string{}}
 	if len(ids) == 0 {
-		return out, nil
+		return &Docs{Items: []Doc{}, Missing: []string{}}, nil
 	}
-	ids, err := ncbi.UIDs(esummary.Op, ids)
+	items, missing, _, err := docsAs(ctx, c, db, ids, func(d Doc) (Doc, error) { return d, nil })
 	if err != nil {
 		return nil, err
 	}
+	return &Docs{items, missing}, nil
+}
+
+// docsAs is Docs with something made of each, and the address of the first request.
+func docsAs[T any](ctx context.Context, c *Client, db string, ids []string, read func(Doc) (T, error)) (items []T, missing []string, address string, err error) {
+	if ids, err = ncbi.UIDs(esummary.Op, ids); err != nil {
+		return nil, nil, "", err
+	}
+	items, missing = []T{}, []string{}
 	for batch := range slices.Chunk(ids, summaryCap) {
-		docs, err := c.summaries(ctx, db, batch)
+		made, r, err := summariesAs(ctx, c, db, batch, read)
 		if err != nil {
-			return nil, err
+			return nil, nil, "", err
 		}
+		address = cmp.Or(address, r.URL)
 		for _, id := range batch {
-			if doc, ok := docs[id]; ok {
-				out.Items = append(out.Items, doc)
+			if item, ok := made[id]; ok {
+				items = append(items, item)
 			} else {
-				out.Missing = append(out.Missing, id)
+				missing = append(missing, id)
 			}
 		}
 	}
-	return out, nil
+	return items, missing, address, nil
 }
 
 // FindDocs is Search in a database, and Docs of the page that it found: one request
@@ -77,13 +87,8 @@ func (c *Client) FindDocs(ctx context.Context, p SearchParams) (*SearchResult, *
 	return found, docs, err
 }
 
-// summaries makes one ESummary. Ids without a summary are absent from the map.
-func (c *Client) summaries(ctx context.Context, db string, ids []string) (map[string]Doc, error) {
-	docs, _, err := summariesAs(ctx, c, db, ids, func(d Doc) (Doc, error) { return d, nil })
-	return docs, err
-}
-
-// summariesAs is summaries with something made of each.
+// summariesAs makes one ESummary, and something of each summary. Ids without one are absent
+// from the map.
 func summariesAs[T any](ctx context.Context, c *Client, db string, ids []string, read func(Doc) (T, error)) (map[string]T, *polite.Call, error) {
 	r := polite.NewCall(esummary, "db", db, "retmode", "json", "version", "2.0")
 	setIDs(r, ids)

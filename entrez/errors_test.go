@@ -67,10 +67,6 @@ var calls = []struct {
 		_, err := entrez.New(c).Spell(ctx, "pubmed", "asthma")
 		return err
 	}},
-	{"epost", func(ctx context.Context, c *polite.Client) error {
-		_, err := entrez.New(c).Post(ctx, "pubmed", []string{"80000001"})
-		return err
-	}},
 	{"ecitmatch", func(ctx context.Context, c *polite.Client) error {
 		_, err := entrez.New(c).MatchCitations(ctx, []entrez.Citation{{Journal: "Imaginary"}})
 		return err
@@ -185,7 +181,6 @@ func TestErrorTextsOfNCBIAreReported(t *testing.T) {
 			{entreztest.Fault{Endpoint: "efetch", Kind: entreztest.DeadWebEnv}, 5, "Cannot retrieve history data"},
 			{entreztest.Fault{Endpoint: "esummary", Kind: entreztest.Error200, Text: "two\nlines"}, 4, "two lines"},
 			{entreztest.Fault{Endpoint: "elink", Kind: entreztest.Error200, Text: "address table is empty"}, 8, "address table is empty"},
-			{entreztest.Fault{Endpoint: "epost", Kind: entreztest.Error200, Text: "Empty ID list; Nothing to store"}, 11, "Empty ID list; Nothing to store"},
 		} {
 			sim.Fail(s.fault)
 			e := wants(t, calls[s.call].make(t.Context(), net), entrez.Refused)
@@ -362,7 +357,7 @@ func TestCacheLifetimes(t *testing.T) {
 			again[r.Endpoint]++
 		}
 		equal(t, "asked again", fmt.Sprint(again), fmt.Sprint(map[string]int{
-			"epost": 1, "esearch": 1, "efetch": 3, "esummary": 1, "idconv": 1, "pubtator": 1}))
+			"esearch": 1, "efetch": 3, "esummary": 1, "idconv": 1, "pubtator": 1}))
 		sim.Forget()
 		kept := len(store.kept)
 		ask(entrez.WithoutCache(t.Context()))

@@ -78,7 +78,6 @@ func FuzzLinkAnswer(f *testing.F) {
 
 func FuzzOtherXMLAnswers(f *testing.F) {
 	seeds(f, infoAnswer, `<eSpellResult><CorrectedQuery>a</CorrectedQuery><ERROR/></eSpellResult>`,
-		`<ePostResult><QueryKey>1</QueryKey><WebEnv>MCID_1</WebEnv></ePostResult>`,
 		`<pmc-articleset><article a="b"><front/><body/></article></pmc-articleset>`,
 		`<pmc-articleset><Reply Id="1" error="not available"/></pmc-articleset>`)
 	f.Fuzz(func(t *testing.T, body []byte) {
@@ -86,9 +85,6 @@ func FuzzOtherXMLAnswers(f *testing.F) {
 			t.Errorf("%+v", d)
 		}
 		parseSpelling(body)
-		if h, err := parseHistory(body); err == nil && (h.WebEnv == "" || h.QueryKey == "") {
-			t.Errorf("%+v", h)
-		}
 		if text, err := parseFullText(body); err == nil && (!strings.HasPrefix(string(text), "<article") || !strings.HasSuffix(string(text), "</article>")) {
 			t.Errorf("%q", text)
 		}
@@ -161,7 +157,7 @@ func TestEveryEndpointIsBounded(t *testing.T) {
 	if r.MaxBytes != 82*mb {
 		t.Errorf("200 records may take %d bytes", r.MaxBytes)
 	}
-	for _, e := range []polite.Endpoint{esearch, esummary, efetch, elink, einfo, espell, epost, ecitmatch} {
+	for _, e := range []polite.Endpoint{esearch, esummary, efetch, elink, einfo, espell, ecitmatch} {
 		t.Run(fmt.Sprint(e), func(t *testing.T) {
 			if e.MaxBytes <= 0 || e.MaxBytes > 64*mb || e.Op == "" || e.Form == polite.Text && e.Op != "ECitMatch" {
 				t.Errorf("%+v", e)

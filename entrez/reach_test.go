@@ -24,13 +24,13 @@ func TestSearchPastTheResultWindow(t *testing.T) {
 	})
 	imaginary(t, func(t *testing.T, sim *entreztest.Server, c *entrez.Client) {
 		slices.SortFunc(sorted, order)
-		everySearch(t, sim, c, n)
+		everySearch(t, c, n)
 		everyPage(t, c, sorted)
 		equal(t, "answered 429", sim.Limited(), 0)
 	}, entreztest.XML(records))
 }
 
-func everySearch(t *testing.T, sim *entreztest.Server, c *entrez.Client, n int) {
+func everySearch(t *testing.T, c *entrez.Client, n int) {
 	ids, tally := gather(t, c, entrez.SearchParams{Term: "synthetic[aid] OR 1:99999999[uid]"})
 	whole(t, ids, n)
 	equal(t, "tally", tally, entrez.Tally{Promised: n, Fetched: n})
@@ -39,12 +39,6 @@ func everySearch(t *testing.T, sim *entreztest.Server, c *entrez.Client, n int) 
 	if len(ids) < n/10 || len(ids) > n/5 {
 		t.Errorf("%d ids in three of twenty years", len(ids))
 	}
-
-	before := sim.Count()
-	ids, tally = gather(t, c, entrez.SearchParams{DB: "pmc", Term: "1:99999999[uid]"})
-	whole(t, ids, n)
-	equal(t, "tally of another database", tally, entrez.Tally{Promised: n, Fetched: n})
-	equal(t, "its requests", sim.Count()-before, 2)
 }
 
 func everyPage(t *testing.T, c *entrez.Client, sorted []dated) {

@@ -122,8 +122,6 @@ func TestBadIDsAreRefusedWithoutARequest(t *testing.T) {
 			wants(t, err, entrez.Invalid)
 			_, err = c.FetchText(t.Context(), ids, entrez.Medline)
 			wants(t, err, entrez.Invalid)
-			_, err = c.Post(t.Context(), "", ids)
-			wants(t, err, entrez.Invalid)
 		}
 		equal(t, "requests", sim.Count(), 0)
 	})

@@ -18,9 +18,8 @@ type SearchParams struct {
 	Term string
 	Sort string // "", relevance, pub_date, author, journal_name
 
-	RetStart, RetMax int    // RetMax 0 asks for no ids, the count alone
-	History          bool   // keep the result on NCBI's history server
-	WebEnv           string // a session in which Term may say #1
+	RetStart, RetMax int  // RetMax 0 asks for no ids, the count alone
+	History          bool // keep the result on NCBI's history server
 }
 
 // SearchResult is what ESearch found. Count is the number NCBI says there are,
@@ -77,12 +76,12 @@ func searchRequest(p SearchParams) (*polite.Call, error) {
 	if p.RetStart < 0 || p.RetMax < 0 {
 		return nil, polite.Invalidf(op, "a page cannot begin at %d or have %d results", p.RetStart, p.RetMax)
 	}
-	r := polite.NewCall(esearch, "db", cmp.Or(p.DB, "pubmed"), "retmode", "xml", "sort", sort, "WebEnv", p.WebEnv,
+	r := polite.NewCall(esearch, "db", cmp.Or(p.DB, "pubmed"), "retmode", "xml", "sort", sort,
 		"retmax", strconv.Itoa(p.RetMax), "term", p.Term)
 	if p.RetStart > 0 {
 		r.Set("retstart", strconv.Itoa(p.RetStart))
 	}
-	if p.History || p.WebEnv != "" { // NCBI takes a WebEnv with usehistory only
+	if p.History {
 		r.Set("usehistory", "y")
 	}
 	return r, nil

@@ -55,29 +55,14 @@ const summaryCap = 500
 // Summaries asks ESummary for records of db=pubmed ("" is the same). They may be shared
 // with other calls: what they point to must not be changed.
 func (c *Client) Summaries(ctx context.Context, db string, ids []string) (*Summaries, error) {
-	ids, err := ncbi.UIDs(esummary.Op, ids)
+	items, missing, address, err := docsAs(ctx, c, cmp.Or(db, "pubmed"), ids, func(d Doc) (Summary, error) {
+		sum, err := docSumOf(d)
+		return sum.summary(), err
+	})
 	if err != nil {
 		return nil, err
 	}
-	out := &Summaries{Items: []Summary{}, Missing: []string{}}
-	for batch := range slices.Chunk(ids, summaryCap) {
-		items, r, err := summariesAs(ctx, c, cmp.Or(db, "pubmed"), batch, func(d Doc) (Summary, error) {
-			sum, err := docSumOf(d)
-			return sum.summary(), err
-		})
-		if err != nil {
-			return nil, err
-		}
-		out.URL = cmp.Or(out.URL, r.URL)
-		for _, id := range batch {
-			if item, ok := items[id]; ok {
-				out.Items = append(out.Items, item)
-			} else {
-				out.Missing = append(out.Missing, id)
-			}
-		}
-	}
-	return out, nil
+	return &Summaries{items, missing, address}, nil
 }
 
 func docSumOf(d Doc) (sum docSum, err error) {

@@ -17,7 +17,7 @@ const refusal, refusals = "ERROR", "capture of ESearch"
 // uses are what is relied on of the E-utilities. What is read of full texts, in JATS, is not
 // listed: an element that is not known is its text.
 var uses = []polite.Use{
-	{Path: "esearch.fcgi", Params: "db term retmode retstart retmax sort usehistory WebEnv", Into: (*searchReply)(nil), Seen: manual},
+	{Path: "esearch.fcgi", Params: "db term retmode retstart retmax sort usehistory", Into: (*searchReply)(nil), Seen: manual},
 	{
 		Path: "esearch.fcgi", Params: "db=pubmed", Seen: "document, https://pubmed.ncbi.nlm.nih.gov/help/#search-tags; capture of EInfo",
 		Tags: "AID,crdt,edat,lr,mdat,pdat,dp,uid,si,Title,Title/Abstract,Author,Author - First,Author - Last,Affiliation,Journal,MeSH Terms,MeSH Terms:noexp,Publication Type,Language,Filter,sb,Volume,Pagination",
@@ -61,9 +61,8 @@ var uses = []polite.Use{
 	{Path: "einfo.fcgi", Params: "db version retmode", Into: (*infoReply)(nil), Seen: manual},
 	{Path: "einfo.fcgi", Into: (*databaseNames)(nil), Seen: manual},
 	{Path: "espell.fcgi", Params: "db term", Into: (*spellReply)(nil), Seen: manual},
-	{Path: "epost.fcgi", Params: "db id", Into: (*postReply)(nil), Seen: manual},
 	{Path: "esearch.fcgi", Reply: refusal, Seen: refusals}, {Path: "efetch.fcgi", Params: "db=clinvar", Reply: refusal, Seen: refusals}, {Path: "efetch.fcgi", Params: "db=pubmed", Reply: refusal, Seen: refusals}, {Path: "elink.fcgi", Reply: refusal, Seen: refusals},
-	{Path: "einfo.fcgi", Reply: refusal, Seen: refusals}, {Path: "espell.fcgi", Reply: refusal, Seen: refusals}, {Path: "epost.fcgi", Reply: refusal, Seen: refusals},
+	{Path: "einfo.fcgi", Reply: refusal, Seen: refusals}, {Path: "espell.fcgi", Reply: refusal, Seen: refusals},
 	{Path: "ecitmatch.cgi", Params: "db retmode rettype bdata", Seen: manual},
 }
 

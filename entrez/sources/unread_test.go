@@ -74,7 +74,6 @@ var readers = map[string]reader{
 	"spelling": {&entrez.Source, "ESpell", "", func(ctx context.Context, n *polite.Client) error {
 		return failure(entrez.New(n).Spell(ctx, "", "melanoma"))
 	}},
-	"history": {&entrez.Source, "EPost", "", func(ctx context.Context, n *polite.Client) error { return failure(entrez.New(n).Post(ctx, "", pmid)) }},
 	"citations": {&entrez.Source, "ECitMatch", "", func(ctx context.Context, n *polite.Client) error {
 		return failure(entrez.New(n).MatchCitations(ctx, []entrez.Citation{{Journal: "J"}}))
 	}},
