@@ -26,6 +26,12 @@ type Position struct {
 // the colour of the change's class. The highest are named as far as there is room.
 var _ = add(kind[Positions]{
 	name: "lollipop", across: positionLabel, up: countLabel,
+	note: func(d Positions) string {
+		if d.Length == 0 && len(d.List) > 0 {
+			return "The axis ends at the last position."
+		}
+		return ""
+	},
 	describe: func(d Positions) string {
 		top := d.ascending()
 		slices.Reverse(top)
@@ -58,7 +64,12 @@ func drawLollipop(c *canvas, area rect, d Positions) {
 		keys[i] = key{name: class, color: c.color(i), sign: signOf(i)}
 	}
 	area = c.legend(area, keys)
-	area.y0 += c.lineHeight(tickSize) // for the names above the highest heads
+	top, line := area.y0, c.lineHeight(tickSize)
+	area.y0 += line // for the names above the highest heads
+	if !c.cells {
+		area.y0 += line
+	}
+	up := rect{area.x0, area.y0, area.x0 + c.measure(c.up, labelSize), area.y0 + c.lineHeight(labelSize)}
 	p := c.plot(area, axis{max: math.Max(1, length), whole: true}, span(true, float64(most)).rounded(5), 0)
 	order := d.ascending() // the highest on top
 	for _, q := range order {
@@ -68,33 +79,86 @@ func drawLollipop(c *canvas, area rect, d Positions) {
 		class := slices.Index(classes, q.Class)
 		c.spot(head, 4.5, class, c.color(class), stroke{color: c.background, width: 1})
 	}
-	c.namePositions(p, order)
+	for _, n := range c.namePositions(p, order, top, up) {
+		if l := n.leader; l.height() > 0 {
+			c.line(stroke{color: c.muted, width: 1}, point{(l.x0 + l.x1) / 2, l.y0}, point{(l.x0 + l.x1) / 2, l.y1})
+		}
+		if !c.cells {
+			c.box(n.text, translucent(c.background, .8), stroke{}) // stems pass behind names
+		}
+		c.text(n.name, n.text.x0+2+(n.text.width()-4)*float64(n.align)/2, n.text.y0, tickSize, c.look.text, n.align)
+	}
 }
 
-// namePositions writes the names of positions, the highest first, unless a name would cover
-// a head or another name.
-func (c *canvas) namePositions(p plot, ascending []Position) {
-	line := c.lineHeight(tickSize)
-	var taken []rect
-	for _, q := range ascending {
-		head := p.at(float64(q.At), float64(q.Count))
-		taken = append(taken, rect{head.x - 4, head.y - 4, head.x + 4, head.y + 4})
+// longestName is the width in pixels above which the name of a position is shortened.
+const longestName = 130
+
+// namePlace is where the name of a position stands.
+type namePlace struct {
+	of     int // in the list of positions
+	name   string
+	text   rect
+	align  align
+	room   rect // that no other head may reach into, beside a head no stem either
+	leader rect // of a line from the name to the head; empty: the name is next to it
+}
+
+// namePositions returns the places of names, the highest first: above the head, beside it, or
+// higher, with a line that leads to it, but below top. There is none where another head would
+// be as near, or something covered.
+func (c *canvas) namePositions(p plot, ascending []Position, top float64, taken ...rect) (names []namePlace) {
+	heads := make([]point, len(ascending))
+	for i, q := range ascending {
+		heads[i] = p.at(float64(q.At), float64(q.Count))
 	}
-	for _, q := range slices.Backward(ascending) {
-		head, half := p.at(float64(q.At), float64(q.Count)), c.measure(clean(q.Name), tickSize)/2
-		at := math.Max(p.x0+half, math.Min(c.width-c.margin()-half, head.x))
-		r := rect{at - half - 2, head.y - 6 - line, at + half + 2, head.y - 6}
-		if c.cells {
-			r.y0, r.y1 = c.snap(head.y)-cellHeight, c.snap(head.y)
+	for i, q := range slices.Backward(ascending) {
+		name := clean(q.Name)
+		if c.measure(name, tickSize) > longestName {
+			name = c.shorten([]string{name}, 1, longestName)[0]
 		}
-		if !slices.ContainsFunc(taken, r.overlaps) {
-			taken = append(taken, r)
-			if !c.cells {
-				c.box(r, translucent(c.background, .8), stroke{}) // stems pass behind names
+		for _, place := range c.namePlaces(heads[i], p, c.measure(name, tickSize)) {
+			isNear := func(h point) bool {
+				head, stem := rect{h.x - 4, h.y - 4, h.x + 4, h.y + 4}, rect{h.x, h.y, h.x + 1, p.y1}
+				return h != heads[i] && (place.room.overlaps(head) || place.align != middle && place.room.overlaps(stem) ||
+					place.leader.height() > 0 && h.x > place.leader.x0 && h.x < place.leader.x1)
 			}
-			c.text(clean(q.Name), at, r.y0, tickSize, c.look.text, middle)
+			if place.text.y0 < top || slices.ContainsFunc(taken, place.text.overlaps) || slices.ContainsFunc(taken, place.leader.overlaps) || slices.ContainsFunc(heads, isNear) {
+				continue
+			}
+			place.of, place.name = i, name
+			names, taken = append(names, place), append(taken, place.text, place.leader)
+			break
 		}
 	}
+	return names
+}
+
+// namePlaces returns the places for a name of some width, the best first.
+func (c *canvas) namePlaces(head point, p plot, width float64) (places []namePlace) {
+	line := c.lineHeight(tickSize)
+	above, beside, end := head.y-6-line, head.y-line/2, head.y-5
+	if c.cells {
+		beside = c.snap(head.y)
+		above, end = beside-cellHeight, beside
+	}
+	add := func(x, y float64, a align, room rect, leader rect) {
+		if x+2 >= p.x0 && x+width+2 <= c.width-c.margin() {
+			places = append(places, namePlace{text: rect{x, y, x + width + 4, y + line}, align: a, room: room, leader: leader})
+		}
+	}
+	x := math.Max(p.x0, math.Min(c.width-c.margin()-width, head.x-width/2)) - 2
+	add(x, above, middle, rect{x, above, x + width + 4, math.Max(above+line, head.y+4)}, rect{})
+	for _, a := range []align{left, right} {
+		if c.cells {
+			break // a name would run into the sign of its head
+		}
+		x := head.x + 6 - float64(a)/2*(width+16)
+		add(x, beside, a, rect{x - 8, beside - 4, x + width + 12, beside + line + 4}, rect{})
+	}
+	for y := above - line; y > above-4*line; y -= line {
+		add(x, y, middle, rect{x, y, x + width + 4, y + line}, rect{head.x - 3, y + line, head.x + 3, end})
+	}
+	return places
 }
 
 func (r rect) overlaps(o rect) bool { return r.x0 < o.x1 && o.x0 < r.x1 && r.y0 < o.y1 && o.y0 < r.y1 }

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"fmt"
 	"image/png"
+	"maps"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -202,6 +204,53 @@ func TestPercent(t *testing.T) {
 			t.Errorf("%g: %s, want %s", share, got, want)
 		}
 	}
+}
+
+// The name of a position is nearer to its head than to any other, or a line leads from it to
+// its head alone: in clusters, at the edges and where all are equally high.
+func TestLollipopNamesAreNotAmbiguous(t *testing.T) {
+	for name, counts := range map[string]map[int]int{
+		"cluster": {315: 1, 317: 1, 468: 1, 477: 1, 485: 1, 497: 1, 504: 1, 515: 1, 615: 2, 646: 1, 718: 1, 724: 1, 729: 2, 736: 2, 741: 1, 882: 27, 909: 1},
+		"equal":   {40: 1, 125: 1, 141: 1, 173: 1, 176: 1, 179: 1, 193: 1, 195: 1, 215: 1, 223: 1, 248: 1, 273: 1, 280: 1, 286: 1, 317: 1, 337: 1, 342: 1},
+		"dense":   {573: 1, 583: 1, 594: 1, 595: 3, 597: 3, 599: 10, 601: 4, 602: 3, 611: 1, 835: 14, 839: 1},
+	} {
+		var d Positions
+		for _, at := range slices.Sorted(maps.Keys(counts)) {
+			d.List = append(d.List, Position{At: at, Count: counts[at], Name: fmt.Sprintf("%d_%dins%s", at, at+1, strings.Repeat("A", at%29))})
+		}
+		order, last := d.ascending(), float64(d.List[len(d.List)-1].At)
+		for _, width := range []float64{400, 800, 1600} {
+			c := newCanvas(newSVG(width, 500, 1, "", ""), themes[0], 1, width, 500)
+			p := c.plot(rect{16, 60, width - 16, 490}, axis{max: last}, span(true, float64(order[len(order)-1].Count)).rounded(5), 0)
+			names := c.namePositions(p, order, 20)
+			if len(names) < 2 {
+				t.Errorf("%s, %g: %d names", name, width, len(names))
+			}
+			for i, n := range names {
+				own := p.at(float64(order[n.of].At), float64(order[n.of].Count))
+				if !strings.HasPrefix(order[n.of].Name, strings.TrimSuffix(n.name, "…")) || n.text.width() > longestName+10 || n.text.x0 < 0 || n.text.x1 > width || n.text.y0 < 20 {
+					t.Errorf("%s, %g: %+v of %+v", name, width, n, order[n.of])
+				}
+				for k, q := range order {
+					h := p.at(float64(q.At), float64(q.Count))
+					isLed := n.leader.height() > 0 && math.Abs(n.leader.x0+n.leader.x1-2*own.x) < 1e-9 && n.leader.y0 == n.text.y1 && own.y-n.leader.y1 < 6 && (h.x <= n.leader.x0 || h.x >= n.leader.x1)
+					if k != n.of && !isLed && off(n.text, h) <= off(n.text, own) {
+						t.Errorf("%s, %g: %s at %v is as near to %s at %v: %+v", name, width, order[n.of].Name, own, q.Name, h, n)
+					}
+				}
+				for _, o := range names[:i] {
+					if n.text.overlaps(o.text) || n.text.overlaps(o.leader) || n.leader.overlaps(o.text) {
+						t.Errorf("%s, %g: %s lies on %s", name, width, n.name, o.name)
+					}
+				}
+			}
+		}
+	}
+}
+
+// off is how far a point is from a rectangle.
+func off(r rect, p point) float64 {
+	return math.Hypot(math.Max(0, math.Max(r.x0-p.x, p.x-r.x1)), math.Max(0, math.Max(r.y0-p.y, p.y-r.y1)))
 }
 
 // A volcano plot has a spot for each test, and says how many lie on another.
