@@ -104,8 +104,8 @@ type namePlace struct {
 }
 
 // namePositions returns the places of names, the highest first: above the head, beside it, or
-// higher, with a line that leads to it, but below top. There is none where another head would
-// be as near, or something covered.
+// higher, with a line that leads to it, but below top. A name has no place if another head
+// would be as near, or if it would cover something.
 func (c *canvas) namePositions(p plot, ascending []Position, top float64, taken ...rect) (names []namePlace) {
 	heads := make([]point, len(ascending))
 	for i, q := range ascending {

@@ -3,6 +3,7 @@ package study_test
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -122,6 +123,62 @@ func TestReferenceToCompareWith(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Groups of copy number against diploid, as lifelines 0.30.3 has them, over the patients of
+// synthetic_demo whose samples in the case list have one code of TP53:
+//
+//	multivariate_logrank_test(t, g, e)
+//	CoxPHFitter().fit(d, 't', 'e', fit_options={'precision': 1e-12})   # hazard ratio, limits, p
+//	KaplanMeierFitter().fit(t, e).predict(12), its confidence_interval_ and median_survival_time_
+func TestCopyNumberAgainstDiploid(t *testing.T) {
+	text, _ := clitest.Ask(t, commandtest.Study(t), command.Agent, "study survival -s synthetic_demo -g TP53 --by cna --months 12 --json")
+	var got struct {
+		Groups []struct {
+			Name      string  `json:"group_name"`
+			N         int     `json:"n_patients"`
+			Events    int     `json:"n_events"`
+			Median    float64 `json:"km_median_months"` // 0 if it is not reached
+			Landmarks []struct{ Survival, Low, High float64 }
+		}
+		LogRank struct{ Chi2, P float64 } `json:"log_rank"`
+		Cox     struct {
+			Terms []struct {
+				Name             string
+				HR, Low, High, P float64
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(text), &got); err != nil || len(got.Groups) != 5 || len(got.Cox.Terms) != 4 {
+		t.Fatal(err, text)
+	}
+	same := func(what string, got, want []float64) {
+		for i := range want {
+			if math.Abs(got[i]-want[i]) > 1e-6*want[i] {
+				t.Errorf("%s: %v, lifelines has %v", what, got, want)
+			}
+		}
+	}
+	for i, want := range [][]float64{
+		{3, 2, 81.69, 0.6666666666666666, 0.05407342678651668, 0.945206387272047},
+		{17, 5, 0, 0.8823529411764705, 0.6059788995290967, 0.9692092969361855},
+		{55, 33, 31.02, 0.740166690639867, 0.6005729455772353, 0.8373173846546283},
+		{8, 5, 24.11, 0.875, 0.38700001403202483, 0.9813929658789661},
+		{6, 2, 33.28, 0.8333333333333334, 0.27312284992835606, 0.9747124266908934},
+	} {
+		g := got.Groups[i]
+		same(g.Name, []float64{float64(g.N), float64(g.Events), g.Median, g.Landmarks[0].Survival, g.Landmarks[0].Low, g.Landmarks[0].High}, want)
+	}
+	for i, want := range [][]float64{
+		{0.6045611515799829, 0.13651405157440905, 2.677337473941259, 0.5074326582801059},
+		{0.335453792993977, 0.1296410900686564, 0.8680060247445607, 0.024335367812344456},
+		{1.1133711176197345, 0.43175052184400253, 2.8710914818481674, 0.824162033365946},
+		{0.6117375357107204, 0.1465450359860185, 2.5536369081319727, 0.5002659401849121},
+	} {
+		c := got.Cox.Terms[i]
+		same(c.Name, []float64{c.HR, c.Low, c.High, c.P}, want)
+	}
+	same("log-rank", []float64{got.LogRank.Chi2, got.LogRank.P}, []float64{6.226805332165928, 0.18283849060982005})
 }
 
 // Codes of copy number have no mean: who has samples in two states is in neither group.
