@@ -8,6 +8,7 @@ import (
 
 	"biomcp/cli"
 	"biomcp/cli/command"
+	"biomcp/entrez/relied"
 	"biomcp/entrez/sources"
 	"biomcp/skills"
 	"biomcp/skills/asks"
@@ -95,7 +96,7 @@ func contractTable() string {
 	for _, source := range sources.All() {
 		for _, u := range source.Uses {
 			reads := u.Columns
-			if all := u.Reads(); len(all) > 0 {
+			if all := relied.Reads(&u); len(all) > 0 {
 				reads = "`" + strings.Join(all, "` `") + "`"
 			}
 			fmt.Fprintf(&s, "| %s | `%s` | %s | %s | %s | %s |\n", source.Label, source.Address+u.Path, cell.Replace(u.Params), strings.ReplaceAll(u.Tags, ",", ", "), cell.Replace(reads), u.Seen)

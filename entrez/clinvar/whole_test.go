@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"biomcp/entrez"
+	"biomcp/entrez/relied"
 	"biomcp/entrez/sourcetest"
 )
 
@@ -31,7 +32,7 @@ func TestConditionsOfCapturedRecords(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			declared := sourcetest.OnlyRead(entrez.Source.At("efetch.fcgi", url.Values{"db": {"clinvar"}}), sourcetest.Reply{Status: 200, Type: sourcetest.XMLType, Body: body})
+			declared := sourcetest.OnlyRead(relied.At(&entrez.Source, "efetch.fcgi", url.Values{"db": {"clinvar"}}), sourcetest.Reply{Status: 200, Type: sourcetest.XMLType, Body: body})
 			if only, err := ReadVCV(declared.Body); err != nil || !reflect.DeepEqual(only, got) || len(declared.Body) >= len(body) {
 				t.Errorf("other than with what is declared: %v", err)
 			}

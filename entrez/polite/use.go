@@ -1,14 +1,6 @@
 package polite
 
-import (
-	"cmp"
-	"context"
-	"net/url"
-	"path"
-	"reflect"
-	"slices"
-	"strings"
-)
+import "context"
 
 // Use is what the program relies on at an address of a source. A source declares an
 // address more than once where its parts were seen in different places.
@@ -25,118 +17,6 @@ type Use struct {
 	Reply   string
 	Into    any
 	Columns string // what is read of a table, with "|" between, those that may be missing with a ?
-}
-
-// is reports whether u is about a call.
-func (u *Use) is(at string, params url.Values) bool {
-	for _, p := range strings.Fields(u.Params) {
-		if name, value, only := strings.Cut(p, "="); only && params.Get(name) != value {
-			return false
-		}
-	}
-	is, _ := path.Match(u.Path, at)
-	return is
-}
-
-// Reads are the members, or the elements and attributes, that are read of a reply.
-func (u *Use) Reads() []string {
-	if u.Into == nil {
-		var all []string
-		for _, p := range strings.Fields(u.Reply) {
-			before, rest, _ := strings.Cut(p, "{")
-			names, _, _ := strings.Cut(rest, "}")
-			for name := range strings.SplitSeq(names, ",") {
-				all = append(all, before+name)
-			}
-		}
-		return all
-	}
-	return slices.Compact(slices.Sorted(slices.Values(members(reflect.TypeOf(u.Into), u.Reply, false, nil))))
-}
-
-// members are what a type is decoded from, at a path of JSON, or as names of XML within the
-// element at; in are the types around it.
-func members(t reflect.Type, at string, isXML bool, in []reflect.Type) (all []string) {
-	for t.Kind() == reflect.Slice || t.Kind() == reflect.Pointer || t.Kind() == reflect.Map {
-		t = t.Elem()
-	}
-	if t.Kind() != reflect.Struct || slices.Contains(in, t) {
-		return []string{at}
-	}
-	in = append(in, t)
-	for field := range t.Fields() {
-		_, tagged := field.Tag.Lookup("xml")
-		isXML = isXML || tagged
-	}
-	for f := range t.Fields() {
-		name := at
-		member, inJSON := f.Tag.Lookup("json")
-		switch text, tagged := f.Tag.Lookup("xml"); {
-		case inJSON:
-			name = strings.TrimPrefix(at+"."+member, ".")
-		case !isXML || f.Anonymous: // around what is read
-		case !tagged:
-			all, name = append(all, f.Name), f.Name
-		default:
-			path, kind, _ := strings.Cut(text[strings.LastIndexByte(text, ' ')+1:], ",")
-			switch {
-			case kind == "attr":
-				name = "@" + cmp.Or(path, f.Name)
-			case kind == "innerxml":
-				name = at + "/*"
-			case path != "":
-				steps := strings.Split(path, ">")
-				all, name = append(all, steps...), steps[len(steps)-1]
-			}
-		}
-		all = append(all, members(f.Type, name, isXML, in)...)
-	}
-	return all
-}
-
-// At are the uses that are about a call: at is the path under the source's address.
-func (s *Source) At(at string, params url.Values) (uses []Use) {
-	for _, u := range s.Uses {
-		if u.is(at, params) {
-			uses = append(uses, u)
-		}
-	}
-	return uses
-}
-
-// Undeclared says what of a request is not in s.Uses, "" where all is. The simulators
-// refuse such requests, and send nothing that the Uses do not read, so that the table of
-// what is relied on has all.
-func (s *Source) Undeclared(at string, params url.Values) string {
-	uses, names := s.At(at, params), s.signature()
-	if len(uses) == 0 {
-		return "the address " + at
-	}
-	for _, u := range uses {
-		for _, p := range strings.Fields(u.Params) {
-			name, _, _ := strings.Cut(p, "=")
-			names = append(names, name)
-		}
-	}
-	for name := range params {
-		if !slices.Contains(names, name) {
-			return "the parameter " + name + " of " + at
-		}
-	}
-	return ""
-}
-
-// StrangeTags are the tags of a call that s.Uses does not have, where it has any at that
-// address.
-func (s *Source) StrangeTags(at string, params url.Values) (tags []string) {
-	if s.TagsOf == nil || !slices.ContainsFunc(s.Uses, func(u Use) bool { return u.Path == at && u.Tags != "" }) {
-		return nil
-	}
-	tags = s.TagsOf(params)
-	for _, u := range s.At(at, params) {
-		tags = slices.DeleteFunc(tags, func(tag string) bool { return slices.Contains(strings.Split(u.Tags, ","), tag) })
-	}
-	return tags
 }
 
 // IsCall reports whether a request's context belongs to a call of this package.

@@ -19,6 +19,7 @@ import (
 	"biomcp/entrez/polite"
 	"biomcp/entrez/pubmed"
 	"biomcp/entrez/pubtator"
+	"biomcp/entrez/relied"
 	"biomcp/entrez/sourcetest"
 )
 
@@ -96,7 +97,7 @@ func (a always) RoundTrip(r *http.Request) (*http.Response, error) {
 	if a.of != nil {
 		at := strings.TrimPrefix(r.URL.String(), a.of.Address)
 		at, _, _ = strings.Cut(at, "?")
-		rep = sourcetest.OnlyRead(a.of.At(at, r.URL.Query()), rep)
+		rep = sourcetest.OnlyRead(relied.At(a.of, at, r.URL.Query()), rep)
 	}
 	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(bytes.NewReader(rep.Body)), Request: r}, nil
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"biomcp/entrez/polite"
+	"biomcp/entrez/relied"
 	"biomcp/entrez/sources"
 )
 
@@ -31,7 +32,7 @@ func TestSourcesAreComplete(t *testing.T) {
 			}
 		}
 		for _, k := range append(s.Contract(), polite.Known{Call: s.Ping}) {
-			if what := s.Undeclared(k.Call.Path, k.Call.Params); what != "" {
+			if what := relied.Undeclared(s, k.Call.Path, k.Call.Params); what != "" {
 				t.Errorf("%s does not declare %s", s.Name, what)
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"biomcp/entrez/polite"
+	"biomcp/entrez/relied"
 )
 
 // OnlyRead leaves of a good reply what the uses declare to read, so that a client which
@@ -19,7 +20,7 @@ import (
 func OnlyRead(uses []polite.Use, rep Reply) Reply {
 	var reads []string
 	for _, u := range uses {
-		reads = append(reads, u.Reads()...)
+		reads = append(reads, relied.Reads(&u)...)
 	}
 	switch body := bytes.TrimSpace(rep.Body); {
 	case rep.Status != http.StatusOK || len(reads) == 0 || len(body) == 0:

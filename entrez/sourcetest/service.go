@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"biomcp/entrez/polite"
+	"biomcp/entrez/relied"
 )
 
 // Service is one simulated source. Its limit, and the parameter of its key, are
@@ -123,7 +124,7 @@ func (s *Server) serve(v Service, e Endpoint) http.HandlerFunc {
 		c.released = s.faults.waiting() // before Await can return: a Release after it lets this request go on
 		c.Seq = s.log.open(Request{Endpoint: e.Name, Method: r.Method, Path: r.URL.Path, Params: form, Range: r.Header.Get("Range"), UserAgent: r.UserAgent(), At: time.Now()})
 		if strings.HasPrefix(r.UserAgent(), "biomcp") { // over TCP; Transport refuses more
-			for _, tag := range v.Source.StrangeTags(strings.TrimPrefix(r.URL.Path, v.Path), form) {
+			for _, tag := range relied.StrangeTags(v.Source, strings.TrimPrefix(r.URL.Path, v.Path), form) {
 				s.strangeTag(v.Source, tag)
 			}
 		}
@@ -173,7 +174,7 @@ func (s *Server) serve(v Service, e Endpoint) http.HandlerFunc {
 			if !polite.IsCall(r.Context()) { // a test of the simulator itself, or a person
 				return whole()
 			}
-			return OnlyRead(v.Source.At(strings.TrimPrefix(r.URL.Path, v.Path), form), whole())
+			return OnlyRead(relied.At(v.Source, strings.TrimPrefix(r.URL.Path, v.Path), form), whole())
 		}
 		if c.Fault = s.faults.next(e.Name); c.Fault != nil && s.misbehave(w, r, v, c, answer) {
 			return

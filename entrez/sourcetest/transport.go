@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"biomcp/entrez/polite"
+	"biomcp/entrez/relied"
 )
 
 // Transport answers requests to the server's URL without a network, in the
@@ -94,10 +95,10 @@ func (s *Server) mustDeclare(r *http.Request) {
 		if !is || v.Source.Uses == nil {
 			continue
 		}
-		if what := v.Source.Undeclared(at, form); what != "" {
+		if what := relied.Undeclared(v.Source, at, form); what != "" {
 			panic(v.Source.Label + " does not declare " + what + ": add it to its Uses, with where it was seen")
 		}
-		for _, tag := range v.Source.StrangeTags(at, form) {
+		for _, tag := range relied.StrangeTags(v.Source, at, form) {
 			s.strangeTag(v.Source, tag)
 		}
 	}

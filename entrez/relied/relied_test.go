@@ -1,13 +1,15 @@
-package polite
+package relied
 
 import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"biomcp/entrez/polite"
 )
 
 func TestUndeclared(t *testing.T) {
-	s := &Source{ToolParam: "tool", Uses: []Use{{Path: "panels/*", Params: "size page"}, {Path: "panels/*", Params: "sort"}, {Path: "list"}}}
+	s := &polite.Source{ToolParam: "tool", Uses: []polite.Use{{Path: "panels/*", Params: "size page"}, {Path: "panels/*", Params: "sort"}, {Path: "list"}}}
 	for _, c := range []struct{ path, query, want string }{
 		{"panels/A", "size=1&page=2&sort=x&tool=me", ""},
 		{"panels/A/B", "", "the address panels/A/B"},
@@ -17,7 +19,7 @@ func TestUndeclared(t *testing.T) {
 	} {
 		t.Run(c.path+"?"+c.query, func(t *testing.T) {
 			params, err := url.ParseQuery(c.query)
-			if got := s.Undeclared(c.path, params); got != c.want || err != nil {
+			if got := Undeclared(s, c.path, params); got != c.want || err != nil {
 				t.Errorf("%q, want %q", got, c.want)
 			}
 		})
@@ -29,7 +31,7 @@ func TestReadsOfAUse(t *testing.T) {
 	type inner struct {
 		Text string `xml:",innerxml"`
 	}
-	for want, u := range map[string]Use{
+	for want, u := range map[string]polite.Use{
 		"a.b a.c d": {Reply: "a.{b,c} d"},
 		"result.*.ids.value result.*.title": {Reply: "result.*", Into: (*struct {
 			Title string `json:"title"`
@@ -47,21 +49,21 @@ func TestReadsOfAUse(t *testing.T) {
 			Title   inner    `xml:"title"`
 		})(nil)},
 	} {
-		if got := strings.Join(u.Reads(), " "); got != want {
+		if got := strings.Join(Reads(&u), " "); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
 }
 
 func TestStrangeTags(t *testing.T) {
-	s := &Source{
-		Uses:   []Use{{Path: "search", Params: "db=gene term", Tags: "PREF,GENE"}, {Path: "search", Params: "db=other"}, {Path: "spell"}},
+	s := &polite.Source{
+		Uses:   []polite.Use{{Path: "search", Params: "db=gene term", Tags: "PREF,GENE"}, {Path: "search", Params: "db=other"}, {Path: "spell"}},
 		TagsOf: func(p url.Values) []string { return p["term"] },
 	}
 	for path, want := range map[string]string{"search?db=gene&term=PREF": "", "search?db=gene&term=PREF&term=TID": "TID", "search?db=other&term=PREF": "PREF", "spell?term=PREF": ""} {
 		at, query, _ := strings.Cut(path, "?")
 		params, err := url.ParseQuery(query)
-		if got := strings.Join(s.StrangeTags(at, params), " "); got != want || err != nil {
+		if got := strings.Join(StrangeTags(s, at, params), " "); got != want || err != nil {
 			t.Errorf("%s: %q, want %q", path, got, want)
 		}
 	}
