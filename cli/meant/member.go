@@ -67,6 +67,9 @@ func joinedName(l *Line) (lines []result.Argv) {
 // "what is", else suggest.
 func question(l *Line) []result.Argv {
 	words := l.Words[max(0, l.at()):]
+	if len(words) == 1 { // it was quoted
+		words = strings.Fields(words[0])
+	}
 	if !l.top() || len(words) < 3 || slices.ContainsFunc(words, isFlag) {
 		return nil
 	}
@@ -85,6 +88,31 @@ func question(l *Line) []result.Argv {
 		return one(result.Argv{"suggest", strings.Join(words, " ")})
 	}
 	return nil
+}
+
+// joining are words that join those of a sentence, and seldom those of a name.
+const joining = " on about since by from for that "
+
+// sentence leads words that such a one joins, or of, to suggest, and else to what they are
+// without it: reviews on asthma, abstract of PMID 32051057. After search it must stand second.
+func sentence(l *Line) []result.Argv {
+	i := l.at()
+	words := beforeFlags(l.Words[max(0, i):])
+	text := strings.Join(words, " ")
+	said, joins := strings.Fields(text), joining
+	if i < 0 || len(said) < 3 || !l.top() && l.Cmd != l.group("search") {
+		return nil
+	}
+	start, among := i, said[1:]
+	if l.top() {
+		joins += "of "
+	} else {
+		start, among = slices.Index(l.Words, l.Cmd.Name()), said[1:2]
+	}
+	if !slices.ContainsFunc(among, func(w string) bool { return strings.Contains(joins, " "+strings.ToLower(w)+" ") }) {
+		return nil
+	}
+	return append(one(slices.Concat(l.Words[:start], []string{"suggest", text}, l.Words[i+len(words):])), nameOrText(l)...)
 }
 
 // isEntity reports whether a word means an entity.

@@ -34,6 +34,7 @@ var rules = []rule{
 	{command.NoMember, false, filterFirst},
 	{command.NoMember, false, idAlone},
 	{command.NoMember, false, placeFirst},
+	{command.NoMember, false, sentence},
 	{command.NoMember, false, nameOrText},
 
 	// A flag that the command does not have.
