@@ -63,58 +63,6 @@ func joinedName(l *Line) (lines []result.Argv) {
 	return lines
 }
 
-// question is the line that answers a question typed without a command: discover for
-// "what is", else suggest.
-func question(l *Line) []result.Argv {
-	words := l.Words[max(0, l.at()):]
-	if len(words) == 1 { // it was quoted
-		words = strings.Fields(words[0])
-	}
-	if !l.top() || len(words) < 3 || slices.ContainsFunc(words, isFlag) {
-		return nil
-	}
-	first, second := strings.ToLower(words[0]), strings.ToLower(words[1])
-	if first == "what" && (second == "is" || second == "are") && len(words) < 6 {
-		name := words[2:]
-		for len(name) > 1 && (slices.Contains([]string{"the", "a", "an"}, name[0]) || l.isEntity(name[0])) {
-			name = name[1:]
-		}
-		return one(result.Argv{"discover", strings.TrimRight(strings.Join(name, " "), "?")})
-	}
-	if slices.Contains([]string{"for", "that", "which", "about"}, second) && l.isEntity(first) {
-		return one(result.Argv{"suggest", strings.Join(words, " ")})
-	}
-	if slices.Contains([]string{"what", "which", "who", "how", "why", "when", "where", "is", "are", "does", "do", "can", "should"}, first) {
-		return one(result.Argv{"suggest", strings.Join(words, " ")})
-	}
-	return nil
-}
-
-// joining are words that join those of a sentence, and seldom those of a name.
-const joining = " on about since by from for that "
-
-// sentence leads words that such a one joins, or of, to suggest, and else to what they are
-// without it: reviews on asthma, abstract of PMID 32051057. After search it must stand second.
-func sentence(l *Line) []result.Argv {
-	i := l.at()
-	words := beforeFlags(l.Words[max(0, i):])
-	text := strings.Join(words, " ")
-	said, joins := strings.Fields(text), joining
-	if i < 0 || len(said) < 3 || !l.top() && l.Cmd != l.group("search") {
-		return nil
-	}
-	start, among := i, said[1:]
-	if l.top() {
-		joins += "of "
-	} else {
-		start, among = slices.Index(l.Words, l.Cmd.Name()), said[1:2]
-	}
-	if !slices.ContainsFunc(among, func(w string) bool { return strings.Contains(joins, " "+strings.ToLower(w)+" ") }) {
-		return nil
-	}
-	return append(one(slices.Concat(l.Words[:start], []string{"suggest", text}, l.Words[i+len(words):])), nameOrText(l)...)
-}
-
 // isEntity reports whether a word means an entity.
 func (l *Line) isEntity(word string) bool {
 	return l.group("search") != nil && len(l.named(l.group("search"), word)) > 0
