@@ -136,8 +136,7 @@ func (c *canvas) colorScale(area rect, legend string, scale axis) rect {
 	area.y0 = c.lines(c.wrap(legend, area.width(), labelSize), area.x0, area.y0, labelSize, c.muted, left)
 	const steps = 40
 	width, line := math.Min(240, area.width()/2), c.lineHeight(tickSize)
-	high := number(scale.max)
-	low := "1/" + high
+	low, high := "≤ 1/"+number(scale.max), "≥ "+number(scale.max)
 	x := area.x0 + c.measure(low, tickSize) + 6
 	c.text(low, area.x0, area.y0, tickSize, c.muted, left)
 	for i := range steps {

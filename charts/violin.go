@@ -46,34 +46,36 @@ func (c *canvas) drawViolin(b bands, i int, name string, sorted []float64, point
 	c.circle(b.at(i, .5, median), 3.5, c.background, stroke{color: c.look.text, width: 1.5})
 }
 
-// A ridgeline plot shows the kernel densities of samples below each other, over one
-// axis; all have the same area.
+// A ridgeline plot shows the kernel densities of samples below each other, over one axis.
+// All have the same height, as violins have the same width: else a small group whose values
+// are close would leave the others flat.
 var _ = add(kind[Samples]{
 	name: "ridgeline", across: groupLabel, up: valueLabel,
-	height:   func(d Samples) float64 { return math.Max(defaultHeight, 140+48*float64(len(d.Groups))) },
+	height: func(d Samples) float64 { return math.Max(defaultHeight, 140+48*float64(len(d.Groups))) },
+	note: func(d Samples) string {
+		if len(d.Groups) < 2 {
+			return ""
+		}
+		return "Each curve has the same height."
+	},
 	values:   func(d Samples) []float64 { return valuesOf(d.Groups) },
 	describe: func(d Samples) string { return "Ridgeline plot. " + describeSamples(d.Groups) },
 	draw: func(c *canvas, area rect, d Samples) {
 		value := c.axisOf(valuesOf(d.Groups))
 		at := value.grid(200)
 		b := c.uprightBands(bands{rect: area, upright: true, n: max(1, len(d.Groups)), value: value}, sizedNames(d.Groups))
-		most := 0.0
-		curves := make([][]float64, len(d.Groups))
 		for i, s := range d.Groups {
-			if curves[i] = value.density(sorted(s.Values), at); curves[i] != nil {
-				most = max(most, slices.Max(curves[i]))
-			}
-		}
-		for i, curve := range curves {
+			v := sorted(s.Values)
+			curve := value.density(v, at)
 			line := make([]point, len(curve))
 			for j := range curve {
-				line[j] = b.at(i, .95-.9*curve[j]/most, at[j])
+				line[j] = b.at(i, .95-.9*curve[j]/slices.Max(curve), at[j])
 			}
 			c.polygon(translucent(c.color(i), .7), stroke{}, slices.Concat([]point{b.at(i, .95, at[0])}, line, []point{b.at(i, .95, at[len(at)-1])})...) // nothing without a curve
 			c.line(stroke{color: c.color(i), width: 1.5}, line...)
-			if v := sorted(d.Groups[i].Values); len(v) > 0 {
+			if len(v) > 0 {
 				m := quantile(v, .5)
-				c.mark(d.Groups[i].Name + ": median " + number(m))
+				c.mark(s.Name + ": median " + number(m))
 				c.line(stroke{color: c.look.text, width: 1.5}, b.at(i, .95, m), b.at(i, .6, m))
 			}
 		}

@@ -171,6 +171,28 @@ func TestScatterCorrelation(t *testing.T) {
 	}
 }
 
+// The picture of mutations counts them, and the samples that have them of those profiled.
+func TestChartOfMutationsHasItsDenominator(t *testing.T) {
+	for _, kind := range []string{"bar", "pie", "lollipop", "waterfall"} {
+		_, texts := drawn(t, commandtest.Study(t), "study query -s synthetic_demo -g TP53 --chart "+kind)
+		if !strings.Contains(strings.ReplaceAll(texts, "\n", " "), " 90 mutations in 65 of 154 samples (case list synthetic_demo_sequenced and gene panel matrix) ") {
+			t.Errorf("%s: %s", kind, texts)
+		}
+	}
+}
+
+// A time to an event or to the last follow-up is no number that groups differ in: the answer
+// says what is.
+func TestComparedTimesOfFollowUp(t *testing.T) {
+	app := commandtest.Study(t)
+	for target, want := range map[string]bool{"OS_MONTHS": true, "pfs_months": true, "AGE": false, "OS_STATUS": false} {
+		text, code := clitest.Ask(t, app, command.Agent, "study compare -s synthetic_demo -g TP53 -t clinical --target "+target)
+		if note := strings.ToUpper(target) + " is the time to an event or to the last follow-up: this comparison does not know who had the event; study survival does"; code != 0 || strings.Contains(text, note) != want {
+			t.Errorf("%s: exit %d, %s", target, code, text)
+		}
+	}
+}
+
 // Rates are per cent with one decimal in every table, and say which interval they have.
 func TestRatesArePerCent(t *testing.T) {
 	app := commandtest.Study(t)

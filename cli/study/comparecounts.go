@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"biomcp/charts"
@@ -171,6 +172,13 @@ func compareClinical(c *comparison) (*result.Result, error) {
 		return values[i]
 	}}
 	_, wantsCounts := c.draw.form.(charts.Table)
+	endpoints, err := c.s.Endpoints()
+	if err != nil {
+		return nil, err
+	}
+	if slices.ContainsFunc(endpoints, func(e study.Endpoint) bool { return strings.EqualFold(e.ID+"_MONTHS", attribute.ID) }) {
+		c.r.Notice(attribute.ID + " is the time to an event or to the last follow-up: this comparison does not know who had the event; study survival does")
+	}
 	if ok && !wantsCounts {
 		groups := c.split(of, numbers, func(i int) bool { return !math.IsNaN(numbers[i]) })
 		a := c.numbers("Clinical", groups, basis, "value of "+attribute.ID)

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
+
 	"biomcp/charts"
 	"biomcp/cli/result"
 	"biomcp/store/study"
@@ -190,7 +192,8 @@ var classNames = strings.NewReplacer("_Mutation", "", "Frame_Shift_", "Frameshif
 
 // drawn is what a chart shows of the mutations, in the form that its kind shows.
 func (f frequency) drawn(form charts.Data, g *study.GeneMutations, samples *study.Samples) charts.Data {
-	labels := charts.Labels{Title: f.Gene + " mutation classes", Subtitle: f.Denominator.text(), Group: "Variant class", Value: "Count"}
+	labels := charts.Labels{Title: f.Gene + " mutation classes", Group: "Variant class", Value: "Mutations",
+		Subtitle: english.Plural(f.Mutations, "mutation", "") + " in " + count(f.Samples) + " of " + f.Denominator.text()}
 	switch form.(type) {
 	case charts.PerSample:
 		labels.Title, labels.Group, labels.Value = f.Gene+" mutation burden by sample ("+f.Study+")", "Sample", "Mutation count"
