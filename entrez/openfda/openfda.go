@@ -8,6 +8,7 @@ package openfda
 import (
 	"cmp"
 	"context"
+	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -55,8 +56,8 @@ var Source = polite.Source{
 }
 
 var (
-	applications = polite.Endpoint{Op: "drugsfda", Path: "drug/drugsfda.json", Form: polite.JSON, MaxBytes: 32 << 20, TTL: 24 * time.Hour, Needs: []string{"results"}}
-	events       = polite.Endpoint{Op: "event", Path: "drug/event.json", Form: polite.JSON, TTL: 24 * time.Hour, Needs: []string{"results"}}
+	applications = polite.Endpoint{Op: "drugsfda", Path: "drug/drugsfda.json", Form: polite.JSON, MaxBytes: 32 << 20, TTL: 24 * time.Hour, Needs: []string{"results.#.application_number"}}
+	events       = polite.Endpoint{Op: "event", Path: "drug/event.json", Form: polite.JSON, TTL: 24 * time.Hour, Needs: []string{"results.#"}}
 )
 
 // tagsOf are the fields that a call searches and counts.
@@ -125,18 +126,34 @@ func Applications(ctx context.Context, c *polite.Client, q Query) (*Page, error)
 	if q.Offset > 0 {
 		call.Set("skip", strconv.Itoa(q.Offset))
 	}
-	reply, err := ncbi.Ask(ctx, c.To(&Source), call)
-	if polite.IsKind(err, polite.NotFound) {
-		return &Page{}, nil
+	reply, total, err := ask(ctx, c, call)
+	if err == nil && total == 0 && q.Offset > 0 { // a page past the last one is NOT_FOUND too (FDA/openfda, api/faers/api.js)
+		call.Params.Del("skip")
+		call.Set("limit", "1")
+		first, total, err := ask(ctx, c, call)
+		return &Page{Total: total, AsOf: first.Text("meta.last_updated")}, err
 	}
 	if err != nil {
 		return nil, err
 	}
-	page := &Page{Total: int(reply.Get("meta.results.total").Int()), AsOf: reply.Text("meta.last_updated")}
+	page := &Page{Total: total, AsOf: reply.Text("meta.last_updated")}
 	for _, r := range reply.Each("results") {
 		page.Items = append(page.Items, application(r))
 	}
 	return page, nil
+}
+
+// ask returns a reply and its total; nothing found is 0.
+func ask(ctx context.Context, c *polite.Client, call *polite.Call) (reply ncbi.Object, total int, err error) {
+	reply, err = ncbi.Ask(ctx, c.To(&Source), call)
+	switch total := reply.Get("meta.results.total"); {
+	case polite.IsKind(err, polite.NotFound):
+		return ncbi.Object{}, 0, nil
+	case err == nil && total.Int() <= 0:
+		return reply, 0, call.Unreadable(errors.New("it does not say how many there are"))
+	default:
+		return reply, int(total.Int()), err
+	}
 }
 
 func application(r ncbi.Object) Application {
@@ -158,7 +175,7 @@ func application(r ncbi.Object) Application {
 	}
 	for _, s := range r.Each("submissions") {
 		if s.Text("submission_type") == "ORIG" && s.Text("submission_status") == "AP" {
-			if day := record.Hyphened(s.Text("submission_status_date")); a.Approved == "" || day < a.Approved {
+			if day := record.Hyphened(s.Text("submission_status_date")); day != "" && (a.Approved == "" || day < a.Approved) {
 				a.Approved = day
 			}
 		}
@@ -186,14 +203,11 @@ type Reaction struct {
 // two requests. The error is a *polite.Error.
 func Events(ctx context.Context, c *polite.Client, name string, most int) (*Reports, error) {
 	terms := anyOf([]string{name}, "patient.drug.openfda.generic_name", "patient.drug.openfda.brand_name", "patient.drug.medicinalproduct")
-	reply, err := ncbi.Ask(ctx, c.To(&Source), polite.NewCall(events, "search", terms, "limit", "1"))
-	if polite.IsKind(err, polite.NotFound) {
-		return &Reports{}, nil
+	reply, total, err := ask(ctx, c, polite.NewCall(events, "search", terms, "limit", "1"))
+	out := &Reports{Total: total, AsOf: reply.Text("meta.last_updated")}
+	if err != nil || total == 0 {
+		return out, err
 	}
-	if err != nil {
-		return nil, err
-	}
-	out := &Reports{Total: int(reply.Get("meta.results.total").Int()), AsOf: reply.Text("meta.last_updated")}
 	counts, err := ncbi.Ask(ctx, c.To(&Source), polite.NewCall(events, "search", terms, "count", "patient.reaction.reactionmeddrapt.exact", "limit", strconv.Itoa(most)))
 	if err != nil && !polite.IsKind(err, polite.NotFound) {
 		return nil, err

@@ -48,7 +48,10 @@ func TestApplications(t *testing.T) {
 			}
 		})
 	}
-	if page, err := openfda.Applications(t.Context(), network, openfda.Query{Names: []string{"nothing"}, Limit: 1}); err != nil || page.Total != 0 {
+	if page, err := openfda.Applications(t.Context(), network, openfda.Query{Names: []string{"fictinib"}, Offset: 50, Limit: 5}); err != nil || page.Total != 2 || len(page.Items) != 0 || page.AsOf != "2026-11-02" {
+		t.Errorf("past the last one: %+v, %v", page, err)
+	}
+	if page, err := openfda.Applications(t.Context(), network, openfda.Query{Names: []string{"nothing"}, Offset: 3, Limit: 1}); err != nil || page.Total != 0 {
 		t.Errorf("%+v, %v", page, err)
 	}
 	if _, err := openfda.Applications(t.Context(), network, openfda.Query{Names: []string{` " `}, Limit: 1}); !polite.IsKind(err, polite.Invalid) {
@@ -104,5 +107,32 @@ func TestCaptures(t *testing.T) {
 	}
 	if a := page.Items[0]; a.Number != "NDA021588" || a.Approved != "2003-04-18" || a.Brands[0] != "GLEEVEC" || a.Sponsor != "NOVARTIS" {
 		t.Errorf("%+v", a)
+	}
+}
+
+// A reply without its list or its total is not "none", and a date that is missing hides no
+// other. The replies are synthetic.
+func TestRepliesThatSayLess(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]string{
+		`{"meta":{"results":{"total":2}},"results":null}`:                                    "",
+		`{"meta":{"results":{"total":null}},"results":[{"application_number":"NDA900001"}]}`: "",
+		`{"meta":{},"results":[{"application_number":"NDA900001"}]}`:                         "",
+		`{"meta":{"results":{"total":2}},"results":{"application_number":"NDA900001"}}`:      "",
+		`{"meta":{"results":{"total":1}},"results":[{"application_number":"NDA900001","submissions":[` +
+			`{"submission_type":"ORIG","submission_status":"AP","submission_status_date":"20030418"},{"submission_type":"ORIG","submission_status":"AP"}]}]}`: "2003-04-18",
+	} {
+		t.Run(body, func(t *testing.T) {
+			srv, network := simulated(t)
+			q := openfda.Query{Names: []string{"x"}, Limit: 5}
+			_, _ = openfda.Applications(t.Context(), network, q) // there is none
+			srv.Replay(map[string]sourcetest.Reply{"drugsfda?" + srv.Requests("drugsfda")[0].Params.Encode(): {Status: 200, Type: sourcetest.JSONType, Body: []byte(body)}})
+			switch page, err := openfda.Applications(t.Context(), network, q); {
+			case want == "" && !polite.IsKind(err, polite.Upstream):
+				t.Errorf("%+v, %v", page, err)
+			case want != "" && (err != nil || page.Items[0].Approved != want):
+				t.Errorf("%+v, %v", page, err)
+			}
+		})
 	}
 }

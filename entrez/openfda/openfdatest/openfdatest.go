@@ -41,7 +41,7 @@ func answer(list string) func(*sourcetest.Call) sourcetest.Reply {
 				found = append(found, r)
 			}
 		}
-		if len(found) == 0 {
+		if skip := number(c.Get("skip")); skip >= len(found) { // past the last one too (FDA/openfda, api/faers/api.js)
 			return sourcetest.JSON(http.StatusNotFound, map[string]any{"error": map[string]string{"code": "NOT_FOUND", "message": "No matches found!"}})
 		}
 		meta := map[string]any{"last_updated": "2026-11-02"}
@@ -63,7 +63,7 @@ func answer(list string) func(*sourcetest.Call) sourcetest.Reply {
 				results = append(results, map[string]any{"term": name, "count": counts[name]})
 			}
 		} else {
-			skip := min(number(c.Get("skip")), len(found))
+			skip := number(c.Get("skip"))
 			meta["results"] = map[string]int{"skip": skip, "limit": limit, "total": len(found)}
 			for _, r := range found[skip:min(len(found), skip+limit)] {
 				results = append(results, r.Value())
