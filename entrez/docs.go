@@ -137,7 +137,10 @@ func parseSummaries(body []byte) (docs map[string]Doc, problems []string, err er
 		if err := doc.Decode(&d); err != nil {
 			return nil, nil, err
 		}
-		if d.Error == "" && d.UID != "" {
+		if d.Error == "" && d.UID == "" {
+			return nil, nil, errors.New("it has a summary without its uid")
+		}
+		if d.Error == "" {
 			docs[uid] = doc
 		}
 	}

@@ -160,7 +160,7 @@ func page(ctx context.Context, c *polite.Client, call *polite.Call) (*Page, erro
 		return nil, err
 	}
 	p := &Page{Next: reply.Text("nextPageToken")}
-	if total := reply.Get("totalCount"); total.Exists() {
+	if total := reply.Get("totalCount"); total.Type == gjson.Number {
 		p.Total = new(int(total.Int()))
 	}
 	for _, one := range reply.Each("studies") {

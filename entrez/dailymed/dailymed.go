@@ -68,7 +68,11 @@ func Labels(ctx context.Context, c *polite.Client, name string, kind Kind) ([]He
 	for _, l := range reply.Get("data").Array() {
 		all = append(all, Head{l.Get("setid").String(), l.Get("title").String(), l.Get("published_date").String()})
 	}
-	return all, max(len(all), int(reply.Get("metadata.total_elements").Int())), err
+	total := int(reply.Get("metadata.total_elements").Int())
+	if err == nil && len(all) == 0 && total > 0 {
+		err = call.Unreadable(errors.New("it has no labels"))
+	}
+	return all, max(len(all), total), err
 }
 
 // Label is a label: its maker, its date (YYYYMMDD), the active ingredients of its

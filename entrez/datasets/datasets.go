@@ -2,7 +2,7 @@ package datasets
 
 import (
 	"context"
-	"net/http"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -44,8 +44,9 @@ const (
 )
 
 // reports are what a page has (v2reportsGeneDataReportPage of the interface description).
-// A symbol that is not known is a report with a warning.
-var reports = []string{"reports", "messages", "total_count"}
+// A symbol that is not known is a report with a warning; nothing at all is an empty object
+// (https://github.com/ncbi/datasets/issues/312).
+var reports = []string{"reports.#", "messages", "total_count", "{}"}
 
 var (
 	report   = polite.Endpoint{Op: "gene report", Form: polite.JSON, MaxBytes: 32 << 20, TTL: day, Needs: reports}
@@ -70,11 +71,10 @@ func judge(r polite.Reply) *polite.Verdict {
 	if v := ncbi.Judge(r); v != nil {
 		return v
 	}
-	if r.Status == http.StatusNotFound {
-		return &polite.Verdict{Kind: polite.NotFound, Text: "has no such record"}
-	}
-	return nil
+	return absent(r)
 }
+
+var absent = polite.Absent("has no such record")
 
 // Client asks NCBI Datasets. It is safe for use by many goroutines.
 type Client struct{ service *polite.Service }
@@ -174,12 +174,12 @@ func (c *Client) Newest(ctx context.Context, accession string) (string, error) {
 }
 
 func (c *Client) products(ctx context.Context, path string) ([]Protein, error) {
-	reply, err := ncbi.Ask(ctx, c.service, of(product, path+"/product_report", "page_size", "1000"))
+	all, _, err := c.reports(ctx, of(product, path+"/product_report", "page_size", "1000"))
 	if err != nil {
 		return nil, err
 	}
 	out := []Protein{}
-	for _, r := range reply.Each("reports") {
+	for _, r := range all {
 		for _, t := range r.Each("product.transcripts") {
 			if accession := t.Text("protein.accession_version"); accession != "" {
 				out = append(out, Protein{
@@ -199,17 +199,35 @@ var selected = map[string]string{"MANE_SELECT": "MANE Select", "MANE_PLUS_CLINIC
 // page reads a GeneDataReportPage: what has no gene (an unknown symbol) is left out.
 // total is how many genes there are, also on further pages.
 func (c *Client) page(ctx context.Context, call *polite.Call) (genes []Gene, total int, err error) {
-	reply, err := ncbi.Ask(ctx, c.service, call)
+	all, total, err := c.reports(ctx, call)
 	if err != nil {
 		return nil, 0, err
 	}
 	genes = []Gene{}
-	for _, r := range reply.Each("reports") {
-		if r.Text("gene.gene_id") != "" {
+	for _, r := range all {
+		switch {
+		case r.Text("gene.gene_id") != "":
 			genes = append(genes, read(r))
+		case r.Get("gene").Exists():
+			return nil, 0, call.Unreadable(errors.New("a gene without its id"))
 		}
 	}
-	return genes, max(len(genes), int(reply.Get("total_count").Int())), nil
+	return genes, max(len(genes), total), nil
+}
+
+// reports are the reports of a page, and how many there are. A page with an error in their
+// place, of which an unknown name is none (v2reportsErrorGeneErrorCode), does not say that
+// there are none.
+func (c *Client) reports(ctx context.Context, call *polite.Call) (all []ncbi.Object, total int, err error) {
+	reply, err := ncbi.Ask(ctx, c.service, call)
+	all, total = reply.Each("reports"), int(reply.Get("total_count").Int())
+	if errs := reply.Texts("messages.#.error.message"); len(all) == 0 && len(errs) > 0 {
+		return nil, 0, call.Refused(errs...)
+	}
+	if err == nil && len(all) == 0 && total > 0 {
+		return nil, 0, call.Unreadable(errors.New("it has no reports"))
+	}
+	return all, total, err
 }
 
 // read reads a report, of the type GeneDescriptor of the interface description

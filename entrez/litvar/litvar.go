@@ -34,7 +34,7 @@ var Source = polite.Source{
 
 var (
 	autocomplete = polite.Endpoint{Op: "autocomplete", Path: "variant/autocomplete/", Form: polite.JSON, MaxBytes: 4 << 20, TTL: 24 * time.Hour, Needs: []string{"#._id"}}
-	publications = polite.Endpoint{Op: "publications", Form: polite.JSON, MaxBytes: 16 << 20, TTL: 24 * time.Hour, Needs: []string{"pmids"}}
+	publications = polite.Endpoint{Op: "publications", Form: polite.JSON, MaxBytes: 16 << 20, TTL: 24 * time.Hour, Needs: []string{"pmids.#"}}
 )
 
 // judge knows {"detail":"Variant not found: rs1234"}, whatever its status.

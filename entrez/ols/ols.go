@@ -5,6 +5,7 @@ package ols
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 
@@ -46,14 +47,18 @@ func ParseID(word string) (id string, ok bool) {
 // Label is what the Disease Ontology calls the disease with an id, "" if it has none. The
 // error is a *polite.Error.
 func Label(ctx context.Context, c *polite.Client, id string) (string, error) {
-	reply, err := ncbi.Ask(ctx, c.To(&Source), find(id))
+	call := find(id)
+	reply, err := ncbi.Ask(ctx, c.To(&Source), call)
 	if err != nil {
 		return "", err
 	}
 	for _, d := range reply.Each("response.docs") {
-		if strings.EqualFold(d.Text("obo_id"), id) {
-			return d.Text("label"), nil
+		if label := d.Text("label"); !strings.EqualFold(d.Text("obo_id"), id) {
+			continue
+		} else if label != "" {
+			return label, nil
 		}
+		return "", call.Unreadable(errors.New("a disease without a label"))
 	}
 	return "", nil
 }

@@ -1,6 +1,7 @@
 package polite
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -75,10 +76,11 @@ type Verdict struct {
 }
 
 // Absent is the Judge of a source that answers 404 or 410 where there is no such record,
-// with what that means: "has no such label".
+// with what that means: "has no such label". Where JSON was asked for, another form is of
+// who stands before the service, which may be down or have another address by now.
 func Absent(text string) func(Reply) *Verdict {
 	return func(r Reply) *Verdict {
-		if r.Status == http.StatusNotFound || r.Status == http.StatusGone {
+		if (r.Status == http.StatusNotFound || r.Status == http.StatusGone) && (r.Form != JSON || json.Valid(r.Body)) {
 			return &Verdict{NotFound, text}
 		}
 		return nil

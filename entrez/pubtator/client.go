@@ -41,9 +41,11 @@ const exportMost = 100
 // judge also knows PubTator3's two ways to say that it has none of the articles,
 // and its refusal in place of documents.
 func judge(r polite.Reply) *polite.Verdict {
-	if r.Status == http.StatusNotFound ||
-		r.Status == http.StatusBadRequest && bytes.Contains(r.Body, []byte("Could not retrieve publications")) {
-		return &polite.Verdict{Kind: polite.NotFound, Text: "has none of the articles"}
+	if r.Status == http.StatusBadRequest && bytes.Contains(r.Body, []byte("Could not retrieve publications")) {
+		r.Status = http.StatusNotFound
+	}
+	if v := absent(r); v != nil {
+		return v
 	}
 	var refusal struct {
 		Documents       json.RawMessage `json:"PubTator3"`
@@ -56,6 +58,8 @@ func judge(r polite.Reply) *polite.Verdict {
 	}
 	return ncbi.Judge(r)
 }
+
+var absent = polite.Absent("has none of the articles")
 
 // Annotations returns PubTator3's annotations of articles, one document for each
 // that it has, in the order of the service. Other articles are absent. The error

@@ -78,7 +78,9 @@ func TestRepliesWithoutDocuments(t *testing.T) {
 		kind polite.Kind
 	}{
 		{one{400, `{"detail":"Could not retrieve publications"}`}, ""},
-		{one{404, "not here"}, ""},
+		{one{404, `{"detail":"Not found."}`}, ""},
+		{one{404, "<html><title>Not Found</title></html>"}, polite.Refused}, // of another program at the address
+		{one{200, `{"PubTator3":[{"pmid":1}]}`}, polite.Upstream},
 		{one{200, `{"PubTator3":[]}`}, ""},
 		{one{200, `{"detail":"pmids: give one"}`}, polite.Refused},
 		{one{400, `{"detail":"pmids: give one"}`}, polite.Refused},

@@ -78,6 +78,9 @@ func Parse(data []byte) ([]Document, error) {
 			return nil, err
 		}
 		for _, d := range found {
+			if d.Passages == nil { // not even a title
+				return nil, &FormatError{Reason: "a document without passages"}
+			}
 			docs = append(docs, d.clean())
 		}
 	}
@@ -110,9 +113,6 @@ func documents(raw json.RawMessage) ([]wireDocument, error) {
 	}
 	if err := json.Unmarshal(raw, &one); err != nil {
 		return nil, &FormatError{Reason: err.Error()}
-	}
-	if one.Passages == nil {
-		return nil, &FormatError{Reason: "neither documents nor passages in it"}
 	}
 	return []wireDocument{one}, nil
 }

@@ -59,6 +59,9 @@ func Relations(ctx context.Context, c *polite.Client, accession, relation, other
 			out = append(out, Related{string(r.Type), other, int(r.Articles)})
 		}
 	}
+	if len(out) == 0 && len(reply) > 0 {
+		return nil, call.Unreadable(errors.New("relations without the other concept"))
+	}
 	slices.SortStableFunc(out, func(a, b Related) int { return cmp.Compare(b.Articles, a.Articles) })
 	return out, nil
 }
@@ -110,6 +113,9 @@ func Concepts(ctx context.Context, c *polite.Client, phrase string, limit int) (
 			match := strings.TrimSpace(marked().ReplaceAllString(string(f.Match), ""))
 			out = append(out, Concept{string(f.Accession), strings.ToLower(string(f.Type)), string(f.Database), string(f.ID), string(f.Name), match})
 		}
+	}
+	if len(out) == 0 && len(found) > 0 {
+		return nil, call.Unreadable(errors.New("concepts without a type"))
 	}
 	return out, nil
 }

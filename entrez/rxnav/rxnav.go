@@ -121,7 +121,7 @@ func (c *Client) Codes(ctx context.Context, rxcui string) (map[string]string, er
 // products, with every source that says so. Those of SNOMED CT, which has a licence of
 // its own, are left out.
 func (c *Client) Classes(ctx context.Context, drug string) ([]Class, error) {
-	reply, err := c.get(ctx, "RxClass", "rxclass/class/byDrugName.json", "rxclassDrugInfoList", "drugName", drug)
+	reply, err := c.get(ctx, "RxClass", "rxclass/class/byDrugName.json", "rxclassDrugInfoList {}", "drugName", drug)
 	all := []Class{}
 	for _, info := range reply.Get("rxclassDrugInfoList.rxclassDrugInfo").Array() {
 		item, source := info.Get("rxclassMinConceptItem"), info.Get("relaSource").String()

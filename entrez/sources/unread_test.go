@@ -125,7 +125,7 @@ var readers = map[string]reader{
 	"drug":     {&rxnav.Source, "rxcui", "", func(ctx context.Context, n *polite.Client) error { return failure(rxnav.New(n).Find(ctx, "fictinib")) }},
 	"related":  {&rxnav.Source, "allrelated", "", func(ctx context.Context, n *polite.Client) error { return failure(rxnav.New(n).Related(ctx, "9001")) }},
 	"codes":    {&rxnav.Source, "allProperties", "", func(ctx context.Context, n *polite.Client) error { return failure(rxnav.New(n).Codes(ctx, "9001")) }},
-	"classes": {&rxnav.Source, "RxClass", "", func(ctx context.Context, n *polite.Client) error {
+	"classes": {&rxnav.Source, "RxClass", "{}", func(ctx context.Context, n *polite.Client) error {
 		return failure(rxnav.New(n).Classes(ctx, "fictinib"))
 	}},
 	"class": {&rxnav.Source, "class/byName", "{}", func(ctx context.Context, n *polite.Client) error {
@@ -135,13 +135,13 @@ var readers = map[string]reader{
 		return failure(rxnav.New(n).Class(ctx, "N0000175605"))
 	}},
 	"near": {&rxnav.Source, "approximateTerm", "", func(ctx context.Context, n *polite.Client) error { return failure(rxnav.New(n).Near(ctx, "fictin", 5)) }},
-	"gene": {&datasets.Source, "gene report", "", func(ctx context.Context, n *polite.Client) error {
+	"gene": {&datasets.Source, "gene report", "{}", func(ctx context.Context, n *polite.Client) error {
 		return failure(datasets.New(n).BySymbol(ctx, []string{"BRAF"}, datasets.Human))
 	}},
-	"proteins": {&datasets.Source, "product report", "", func(ctx context.Context, n *polite.Client) error {
+	"proteins": {&datasets.Source, "product report", "{}", func(ctx context.Context, n *polite.Client) error {
 		return failure(datasets.New(n).Proteins(ctx, "673"))
 	}},
-	"orthologs": {&datasets.Source, "orthologs", "", func(ctx context.Context, n *polite.Client) error {
+	"orthologs": {&datasets.Source, "orthologs", "{}", func(ctx context.Context, n *polite.Client) error {
 		_, _, err := datasets.New(n).Orthologs(ctx, "673")
 		return err
 	}},

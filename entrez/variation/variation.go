@@ -38,7 +38,7 @@ var Source = polite.Source{
 
 // data is what a reply about a change has, by what was asked.
 var data = map[string]string{
-	"contextuals": "data.spdis", "canonical_representative": "data.seq_id", "all_equivalent_contextual": "data.spdis", "hgvs": "data.hgvs", "rsids": "data.rsids",
+	"contextuals": "data.spdis.#.position", "canonical_representative": "data.position", "all_equivalent_contextual": "data.spdis.#.position", "hgvs": "data.hgvs", "rsids": "data.rsids",
 }
 
 func call(op, path string) *polite.Call {

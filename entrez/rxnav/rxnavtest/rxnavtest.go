@@ -37,7 +37,7 @@ func AddTo(s *sourcetest.Server) {
 		{Name: "rxcui", Path: "rxcui.json", Answer: by("rxcui", "name", `{"idGroup":{}}`)},
 		{Name: "related", Path: "rxcui/{id}/allrelated.json", Answer: by("allrelated", "", `{"allRelatedGroup":{"conceptGroup":[]}}`)},
 		{Name: "codes", Path: "rxcui/{id}/allProperties.json", Answer: by("codes", "", `{"propConceptGroup":null}`)},
-		{Name: "classes", Path: "rxclass/class/byDrugName.json", Answer: by("classes", "drugName", `{"rxclassDrugInfoList":{}}`)},
+		{Name: "classes", Path: "rxclass/class/byDrugName.json", Answer: by("classes", "drugName", noClass)},
 		{Name: "class-name", Path: "rxclass/class/byName.json", Answer: by("class", "className", noClass)},
 		{Name: "class-id", Path: "rxclass/class/byId.json", Answer: by("class", "classId", noClass)},
 		{Name: "members", Path: "rxclass/classMembers.json", Answer: by("members", "classId", noClass)},
