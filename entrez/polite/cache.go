@@ -67,7 +67,7 @@ func (c *cache) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	resp, err := c.ask(req)
 	if unanswered(err) {
-		if body, stored, ok, oldErr := c.store.Old(ctx, key); oldErr == nil && ok {
+		if body, stored, ok, oldErr := c.store.Old(ctx, key); oldErr == nil && ok && len(body) > 0 { // else it was dropped
 			return kept(req, body, "", stored), nil
 		}
 	}
@@ -78,8 +78,10 @@ func (c *cache) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	if resp.StatusCode == http.StatusOK && keepable(call, body) {
-		_ = c.put(ctx, call, key, body) // logged
+	if resp.StatusCode == http.StatusOK && keepable(call, body) && c.put(ctx, call, key, body, call.TTL) == nil { // or logged
+		out := *resp
+		out.Body = held{bytes.NewReader(body), body, "", key, time.Time{}}
+		resp = &out
 	}
 	return resp, nil
 }
@@ -113,8 +115,8 @@ func (c *cache) took(ctx context.Context, call *Call, size int) {
 	}
 }
 
-func (c *cache) put(ctx context.Context, call *Call, key string, body []byte) error {
-	err := c.store.Put(ctx, key, body, call.TTL)
+func (c *cache) put(ctx context.Context, call *Call, key string, body []byte, ttl time.Duration) error {
+	err := c.store.Put(ctx, key, body, ttl)
 	if err != nil {
 		c.log.Warn("the response cache could not be written", "reason", plain(err))
 	}
@@ -139,7 +141,7 @@ func kept(req *http.Request, body []byte, key string, stored time.Time) *http.Re
 	return &http.Response{
 		Status: "200 OK", StatusCode: http.StatusOK, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		Header: http.Header{}, Request: req, ContentLength: int64(len(body)),
-		Body: held{bytes.NewReader(body), body, key, stored},
+		Body: held{bytes.NewReader(body), body, key, "", stored},
 	}
 }
 

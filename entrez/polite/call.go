@@ -2,6 +2,7 @@ package polite
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -51,7 +52,8 @@ type Call struct {
 	URL, Method string
 
 	service *Service
-	file    *File // where the reply goes, of Save
+	file    *File  // where the reply goes, of Save
+	kept    string // the key under which the cache has the reply
 }
 
 // NewCall is a call with parameters given as name, value, name, value.
@@ -96,9 +98,17 @@ func (s *Service) Do(ctx context.Context, c *Call) ([]byte, error) {
 	watchOf(ctx).noteReply(c, from.key, reply)
 	watchOf(ctx).noteOld(s.source.Label, from.stored)
 	if err == nil {
+		c.kept = cmp.Or(from.key, from.put)
 		watchOf(ctx).hear()
 	}
 	return reply, err
+}
+
+// forget drops the reply from the cache: who asks again may get one that makes sense.
+func (c *Call) forget() {
+	if c.kept != "" {
+		_ = c.service.client.cache.put(context.Background(), c, c.kept, nil, time.Nanosecond) // logged
+	}
 }
 
 func (s *Service) do(ctx context.Context, c *Call) (reply []byte, from held, err error) {
@@ -193,6 +203,7 @@ type held struct {
 	*bytes.Reader
 	all    []byte
 	key    string    // in the cache, of a reply from there whose time has not passed
+	put    string    // the same of a reply that was put there
 	stored time.Time // when it was kept, of a reply whose time has passed
 }
 
@@ -201,7 +212,7 @@ func (held) Close() error { return nil }
 func hold(resp *http.Response, body []byte) *http.Response {
 	out := *resp
 	from := heldIn(resp)
-	out.Body = held{bytes.NewReader(body), body, from.key, from.stored}
+	out.Body = held{bytes.NewReader(body), body, from.key, from.put, from.stored}
 	out.ContentLength = int64(len(body))
 	return &out
 }

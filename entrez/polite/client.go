@@ -154,7 +154,7 @@ func sameOrigin(req *http.Request, via []*http.Request) error {
 	first := via[0]
 	label := callOf(first).source().Label
 	if req.URL.Scheme != first.URL.Scheme || req.URL.Host != first.URL.Host {
-		return &Error{Kind: Refused, Message: label + " redirected to another host (" + req.URL.Host + "), which is not followed"}
+		return &Error{Kind: Refused, Message: label + " redirected to another host (" + req.URL.Scheme + "://" + req.URL.Host + "), which is not followed"}
 	}
 	if req.Method != first.Method {
 		return &Error{Kind: Refused, Message: label + " redirected a POST to a GET, which would lose what was asked"}

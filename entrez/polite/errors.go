@@ -81,13 +81,15 @@ func Invalidf(op, format string, args ...any) *Error {
 	return &Error{Kind: Invalid, Op: op, Message: fmt.Sprintf(format, args...)}
 }
 
-// Refused is an error that the service wrote into a reply.
+// Refused is an error that the service wrote into a reply, which is not kept.
 func (c *Call) Refused(messages ...string) *Error {
+	c.forget()
 	return c.Fail(Refused, c.source().Label+" "+ErrorText(messages...))
 }
 
-// Unreadable is a reply that is whole and still makes no sense.
+// Unreadable is a reply that is whole and still makes no sense. It is not kept.
 func (c *Call) Unreadable(err error) *Error {
+	c.forget()
 	return c.Fail(Upstream, c.source().Label+" sent an answer that cannot be read ("+err.Error()+")")
 }
 

@@ -41,8 +41,10 @@ func (c *Call) judge(resp *http.Response, body []byte) *Error {
 		return fail(Upstream, "answered HTTP %d%s", code, said(r.Body))
 	case code >= 400:
 		return fail(Refused, "refused the request: HTTP %d%s", code, said(r.Body))
-	case code >= 300:
+	case code >= 300 && resp.Header.Get("Location") != "":
 		return nil // a redirect: the http.Client decides
+	case code >= 300:
+		return fail(Refused, "answered HTTP %d, which is no answer", code)
 	case c.Form == Head:
 		return nil
 	}

@@ -25,7 +25,8 @@ func TestFailuresBetweenUsAndTheService(t *testing.T) {
 		want  string
 		times int32
 	}{
-		"certificate":      {&tls.CertificateVerificationError{Err: x509.UnknownAuthorityError{}}, "its certificate is not trusted (", 1},
+		"certificate":      {&tls.CertificateVerificationError{Err: x509.UnknownAuthorityError{}}, "; this machine may have no certificates of authorities (package ca-certificates", 1},
+		"clock":            {&tls.CertificateVerificationError{Err: x509.CertificateInvalidError{Cert: &x509.Certificate{}, Reason: x509.Expired}}, "; the clock of this machine says 20", 1},
 		"name":             {x509.HostnameError{Host: "x", Certificate: &x509.Certificate{}}, "its certificate is not trusted (", 1},
 		"proxy that is no": {&net.OpError{Op: "proxyconnect", Net: "tcp", Err: &net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}}, "the proxy does not answer (", dialAttempts},
 	} {

@@ -99,10 +99,18 @@ func untrusted(label string, err error) *Error {
 	var authority x509.UnknownAuthorityError
 	var name x509.HostnameError
 	var invalid x509.CertificateInvalidError
-	if !errors.As(err, &certificate) && !errors.As(err, &authority) && !errors.As(err, &name) && !errors.As(err, &invalid) {
+	signed := errors.As(err, &authority)
+	if !errors.As(err, &certificate) && !signed && !errors.As(err, &name) && !errors.As(err, &invalid) {
 		return nil
 	}
-	return &Error{Kind: Unreachable, final: true, Message: label + " could not be reached: its certificate is not trusted (" + Plain(reason(err)) + "); a proxy that opens connections needs its own certificate among those of this machine"}
+	hint := "a proxy that opens connections needs its own certificate among those of this machine"
+	switch {
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+		hint = "the clock of this machine says " + time.Now().UTC().Format(time.RFC3339) + ", which may be wrong"
+	case signed:
+		hint = "this machine may have no certificates of authorities (package ca-certificates, or a file that SSL_CERT_FILE names); " + hint
+	}
+	return &Error{Kind: Unreachable, final: true, Message: label + " could not be reached: its certificate is not trusted (" + Plain(reason(err)) + "); " + hint}
 }
 
 // hosts remembers which hosts could not be reached a moment ago.

@@ -90,17 +90,23 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// RetryAfter reads the header of RFC 9110 10.2.3: seconds, or a date. It is 0
-// where there is none to wait for.
+// RetryAfter reads the header of RFC 9110 10.2.3: seconds, which Ensembl writes with a
+// fraction (40.0: its wiki, Rate Limits), or a date, which counts from the reply's own: the
+// clock of this machine may be wrong. It is 0 where there is none to wait for.
 func RetryAfter(h http.Header) time.Duration {
 	v := strings.TrimSpace(h.Get("Retry-After"))
-	if s, err := strconv.ParseInt(v, 10, 32); err == nil && s > 0 {
-		return time.Duration(s) * time.Second
+	if s, err := strconv.ParseFloat(v, 64); err == nil && s > 0 && s < 1<<31 {
+		return time.Duration(s * float64(time.Second))
 	}
-	if t, err := http.ParseTime(v); err == nil {
-		return max(time.Until(t), 0)
+	t, err := http.ParseTime(v)
+	if err != nil {
+		return 0
 	}
-	return 0
+	now, err := http.ParseTime(h.Get("Date"))
+	if err != nil {
+		now = time.Now()
+	}
+	return max(t.Sub(now), 0)
 }
 
 // Temporary reports whether a reply with this status may be another one the next

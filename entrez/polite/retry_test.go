@@ -39,6 +39,7 @@ func TestRetry(t *testing.T) {
 		{"no connection for ever", always(0, "").unreachable(), 6, Unreachable},
 		{"400", always(400, "<r><ERROR>no such field</ERROR></r>"), 1, Refused},
 		{"404", always(404, "gone"), 1, Refused},
+		{"300 without an address", always(300, `<r><Id>1</Id></r>`), 1, Refused},
 		{"414", always(414, "<html><title>Submitted URI too large!</title></html>"), 1, Refused},
 		{"the service's own error under 200", always(200, "<r><ERROR>Invalid db name specified: x</ERROR></r>"), 1, Refused},
 	}
@@ -106,6 +107,7 @@ func TestRetryAfter(t *testing.T) {
 		header func() string
 	}{
 		{"seconds", func() string { return "7" }},
+		{"a fraction", func() string { return "7.0" }},
 		{"a date", func() string { return time.Now().Add(7 * time.Second).UTC().Format(http.TimeFormat) }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -131,7 +133,11 @@ func TestRetryAfter(t *testing.T) {
 			}
 		})
 	})
-	for _, nonsense := range []string{"", "-4", "soon", "99999999999999999999", "Mon, 01 Jan 1990 00:00:00 GMT"} {
+	wrong := http.Header{"Retry-After": {"Mon, 01 Jan 1990 00:00:30 GMT"}, "Date": {"Mon, 01 Jan 1990 00:00:00 GMT"}}
+	if d := RetryAfter(wrong); d != 30*time.Second {
+		t.Errorf("by another clock than ours: %v", d)
+	}
+	for _, nonsense := range []string{"", "-4", "soon", "Inf", "99999999999999999999", "Mon, 01 Jan 1990 00:00:00 GMT"} {
 		t.Run(nonsense, func(t *testing.T) {
 			if d := RetryAfter(http.Header{"Retry-After": {nonsense}}); d != 0 {
 				t.Errorf("Retry-After %q read as %v", nonsense, d)

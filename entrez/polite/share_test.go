@@ -27,7 +27,7 @@ func (m *memory) Get(_ context.Context, key string) ([]byte, bool, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	b, ok := m.kept[key]
-	return b, ok && !m.expired, m.fail
+	return b, ok && !m.expired && m.ttl[key] > time.Second, m.fail
 }
 
 func (m *memory) Old(_ context.Context, key string) ([]byte, time.Time, bool, error) {
