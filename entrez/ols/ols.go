@@ -6,6 +6,7 @@ package ols
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -53,9 +54,10 @@ func Label(ctx context.Context, c *polite.Client, id string) (string, error) {
 		return "", err
 	}
 	for _, d := range reply.Each("response.docs") {
-		if label := d.Text("label"); !strings.EqualFold(d.Text("obo_id"), id) {
+		if !slices.ContainsFunc(d.Texts("obo_id"), func(o string) bool { return strings.EqualFold(o, id) }) {
 			continue
-		} else if label != "" {
+		}
+		for _, label := range d.Texts("label") { // OLS4 has made lists of single values (https://github.com/obophenotype/cell-ontology/issues/2039)
 			return label, nil
 		}
 		return "", call.Unreadable(errors.New("a disease without a label"))

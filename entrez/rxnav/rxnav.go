@@ -74,7 +74,7 @@ func New(c *polite.Client) *Client { return &Client{c.To(&Source)} }
 
 // endpoint is an address with what its replies need, separated by blanks; RxNorm is updated
 // each month. Where RxClass has nothing, it leaves the list out, as public clients of it
-// read: then the reply is {}.
+// read, which take a word for no drug then: the reply is {}.
 func endpoint(op, path, needs string) polite.Endpoint {
 	return polite.Endpoint{Op: op, Path: path, Form: polite.JSON, TTL: 7 * 24 * time.Hour, Needs: strings.Fields(needs)}
 }

@@ -39,6 +39,9 @@ func TestRepliesThatSayLess(t *testing.T) {
 	if err := answered(t, "gene", `{"messages":[{"error":{"message":"invented fault"}}]}`); !polite.IsKind(err, polite.Refused) {
 		t.Errorf("an error in place of reports: %v", err)
 	}
+	if err := answered(t, "label of OLS", `{"response":{"docs":[{"obo_id":["DOID:14323"],"label":["Marfan syndrome"]}]}}`); err != nil {
+		t.Errorf("lists of single values: %v", err)
+	}
 	if err := answered(t, "trials", `{"studies":[],"totalCount":null}`); err != nil {
 		t.Errorf("a total that is not known: %v", err)
 	}

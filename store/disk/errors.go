@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"syscall"
 
 	"modernc.org/sqlite"
 )
@@ -110,9 +111,15 @@ func Wrap(ctx context.Context, op string, err error) error {
 	case codeIOErr:
 		e.Message = "the disk could not be read or written"
 	case 0:
+		var number syscall.Errno // its text has no path: "not a directory", "no locks available"
+		if errors.As(err, &number) {
+			e.Message = number.Error()
+		}
 		switch {
-		case errors.Is(err, fs.ErrPermission):
-			e.Kind, e.Message = ReadOnly, "permission denied"
+		case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+			e.Kind = ReadOnly
+		case errors.Is(err, syscall.ENOSPC):
+			e.Kind = Full
 		case errors.Is(err, fs.ErrNotExist):
 			e.Kind, e.Message = NotFound, "it does not exist"
 		}

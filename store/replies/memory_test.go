@@ -97,3 +97,20 @@ func TestHeldRepliesAreBounded(t *testing.T) {
 		t.Errorf("%d bytes of %d replies are held", r.bytes, len(r.bodies))
 	}
 }
+
+// A clock that ran ahead and was set right leaves no reply that does not expire.
+func TestReplyOfAClockThatRanAheadIsOld(t *testing.T) {
+	c, now := openTest(t)
+	right := *now
+	*now = right.AddDate(10, 0, 0)
+	if err := c.Put(t.Context(), "einfo x", []byte("body"), time.Hour); err != nil {
+		t.Fatal(err)
+	}
+	*now = right
+	if _, ok, err := c.Get(t.Context(), "einfo x"); ok || err != nil {
+		t.Errorf("taken from the cache, %v", err)
+	}
+	if body, _, ok, err := c.Old(t.Context(), "einfo x"); !ok || err != nil || string(body) != "body" {
+		t.Errorf("not offered where the source cannot be reached: %q, %v", body, err)
+	}
+}

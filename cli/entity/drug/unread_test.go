@@ -30,6 +30,9 @@ func TestRepliesThatCannotBeRead(t *testing.T) {
 			"related":  {"get drug Inventa", "RxNav", 1},
 		} {
 			for _, body := range []string{`{}`, `{"error":"invented fault"}`} {
+				if endpoint == "classes" && body == `{}` {
+					continue // RxClass has none
+				}
 				srv.Behave()
 				if err := srv.Fail(sourcetest.Fault{Endpoint: endpoint, Kind: sourcetest.OtherJSON, Text: body, Times: -1}); err != nil {
 					t.Fatal(err)
