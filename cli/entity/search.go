@@ -160,7 +160,7 @@ func Search[H any](s SearchOf[H]) *command.Command {
 	c := s.Command
 	c.Use, c.Also, c.Effect, c.Flags = strings.TrimSpace(s.Name+" "+s.Words), s.Also, command.Reads, s.flags
 	c.Run = func(ctx context.Context, in *command.Input) (*result.Result, error) { return s.run(ctx, in) }
-	c.Check = func(in *command.Input) error { _, err := s.read(in); return err }
+	c.Check = func(in *command.Input) error { _, err := s.read(in); return cmp.Or(err, CheckForms(in, s.Forms...)) }
 	if s.Words != "" {
 		c.Args = command.Args{Max: 1, Name: "a " + strings.Trim(s.Words, "[]<>"), FreeText: true}
 	}

@@ -63,6 +63,11 @@ func FileStyle(in *command.Input) string {
 	return citationFiles[strings.ToLower(filepath.Ext(in.String("output")))]
 }
 
+// IsTextFile reports whether the file of --output holds the text of an answer of ids.
+func IsTextFile(in *command.Input) bool {
+	return strings.EqualFold(filepath.Ext(in.String("output")), ".txt")
+}
+
 // IsData reports whether the records of an answer are for another program.
 func IsData(in *command.Input) bool { return slices.ContainsFunc(dataFlags, in.On) }
 
@@ -72,7 +77,7 @@ func IsData(in *command.Input) bool { return slices.ContainsFunc(dataFlags, in.O
 func CheckForms(in *command.Input, forms ...string) error {
 	var given, without []string
 	for _, f := range slices.Concat([]string{"json"}, forms, dataFlags) {
-		if in.On(f) && (!in.On("output") || "."+f != strings.ToLower(filepath.Ext(in.String("output"))) && (f != "style" || in.String(f) != FileStyle(in))) {
+		if in.On(f) && (!in.On("output") || "."+f != strings.ToLower(filepath.Ext(in.String("output"))) && (f != "style" || in.String(f) != FileStyle(in)) && (f != "pmids" || !IsTextFile(in))) {
 			given = append(given, "--"+f)
 			without = append(without, "--"+f, "")
 		}
@@ -98,6 +103,10 @@ func Export(in *command.Input, records []json.RawMessage, like json.RawMessage, 
 	if FileStyle(in) != "" {
 		return cited(in, records, res)
 	}
+	if IsTextFile(in) {
+		text, _ := res.Payload.Doc()[0].(result.Verbatim)
+		return written(in, res, writeText(in, strings.TrimLeft(text.Text+"\n", "\n")), fmt.Sprintf("records: %d", len(records)))
+	}
 	t := export.New(records, like)
 	if err := pick(in, t); err != nil {
 		return err
@@ -117,7 +126,7 @@ func Export(in *command.Input, records []json.RawMessage, like json.RawMessage, 
 
 // cited writes the citations of records to the file of --output, in its style.
 func cited(in *command.Input, records []json.RawMessage, res *result.Result) error {
-	style, file := FileStyle(in), in.String("output")
+	style := FileStyle(in)
 	var entries []string
 	for _, r := range records {
 		if entry := gjson.GetBytes(r, "citations."+style); entry.Exists() {
@@ -130,9 +139,14 @@ func cited(in *command.Input, records []json.RawMessage, res *result.Result) err
 	}
 	text, err := cite.File(style, entries)
 	if err == nil {
-		err = replace.File(file, func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
+		err = writeText(in, text)
 	}
 	return written(in, res, err, fmt.Sprintf("records: %d", len(records)))
+}
+
+// writeText writes a text to the file of --output.
+func writeText(in *command.Input, text string) error {
+	return replace.File(in.String("output"), func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
 }
 
 // written makes the text of an answer what was written to the file of --output.
@@ -202,8 +216,9 @@ func pick(in *command.Input, t *export.Table) error {
 	var unknown *export.UnknownError
 	if err := t.Pick(names); errors.As(err, &unknown) {
 		near := command.Near(unknown.Name, unknown.Names, 3)
-		if unknown.Name == "pmid" && slices.Contains(unknown.Names, "doc_id") {
-			near = []string{"doc_id"}
+		id := func(name string) bool { return strings.HasSuffix(name, "id") }
+		if i := slices.IndexFunc(unknown.Names, id); i >= 0 && id(unknown.Name) && len(near) == 0 { // pmid for doc_id
+			near = unknown.Names[i : i+1]
 		}
 		f := result.Invalid(fmt.Sprintf("--fields: %s; all: %s", err, strings.Join(unknown.Names, ", ")), slices.Concat(in.Path(), []string{"--help"})...)
 		if len(near) > 0 {

@@ -55,6 +55,30 @@ func TestOutput(t *testing.T) {
 			t.Errorf("%v %v", err, rows)
 		}
 	})
+	t.Run("PMIDs", func(t *testing.T) {
+		file := filepath.Join(dir, "hits.txt")
+		for _, typed := range []string{" --pmids", ""} {
+			said, stderr, code := clitest.Shown(t, app, line+typed+" -o "+file)
+			want, _, _ := clitest.Shown(t, app, line+" --pmids")
+			if got, err := os.ReadFile(file); err != nil || code != 0 || string(got) != want || said != file+": records: 3\n" {
+				t.Errorf("exit %d, %v: %q %q\n%s", code, err, said, stderr, got)
+			}
+		}
+		if said, _, code := clitest.Shown(t, app, "search article nosuchword -o "+file); code != 0 || said != file+": records: 0\n" {
+			t.Errorf("exit %d: %s", code, said)
+		}
+		if got, err := os.ReadFile(file); err != nil || len(got) > 0 {
+			t.Errorf("%v: no hits are %q", err, got)
+		}
+		for typed, try := range map[string]string{" --by-year -o hits.txt": " --by-year\n", " --pmids -o hits.doc": " --output hits.csv\n", " --abstracts -o hits.txt": " --output hits.txt\n"} {
+			if _, stderr, code := clitest.Shown(t, app, line+typed); code != 2 || !strings.Contains(stderr, "try:   biomcp "+line+try) {
+				t.Errorf("%s: exit %d, %s", typed, code, stderr)
+			}
+		}
+	})
+	if _, stderr, code := clitest.Shown(t, app, "search variant --gene BRAF --csv --fields variant_id"); code != 2 || !strings.Contains(stderr, "--csv --fields id\n") {
+		t.Errorf("exit %d: %s", code, stderr)
+	}
 	t.Run("folder missing", func(t *testing.T) {
 		_, stderr, code := clitest.Shown(t, app, line+" -o "+filepath.Join(dir, "none", "hits.csv"))
 		if code != 1 || !strings.Contains(stderr, "nothing was written to ") || !strings.Contains(stderr, "--output records.csv") {

@@ -38,12 +38,15 @@ var alone = []struct{ form, without string }{
 // checkAlone refuses flags that the form of the answer would leave unused.
 func checkAlone(in *command.Input) error {
 	for _, a := range alone {
-		if !in.On(a.form) && (a.form != "style" || style(in) == "") {
+		if !in.On(a.form) && (a.form != "style" || style(in) == "") && (a.form != "pmids" || !onlyPMIDs(in)) {
 			continue
 		}
 		var idle, rest []string
 		for other := range strings.FieldsSeq(a.without) {
-			if in.On(other) {
+			if other == "pmids" && entity.IsTextFile(in) {
+				rest = append(rest, "--output", "")
+			}
+			if in.On(other) || other == "pmids" && onlyPMIDs(in) {
 				idle, rest = append(idle, "--"+other), append(rest, "--"+other, "")
 			}
 		}

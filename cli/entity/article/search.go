@@ -121,6 +121,7 @@ func search() *command.Command {
 				f.Also("pmids", "ids", "ids-only", "pmid-only", "only-ids")
 				f.Enum("style", "", "export all hits, or --limit of them, as a file of citations", cite.Styles...)
 				entity.CitationFiles(f)
+				f.FileAlso("output", "; or their PMIDs, one a line: .txt", ".txt")
 				f.Bool("by-year", false, "how many hits each year has: the last 20 years, or those of the dates")
 				f.Also("by-year", "per-year", "yearly", "years", "count-by", "count-by-year", "group-by", "timeline", "histogram")
 				f.Bool("abstracts", false, "the abstracts of the hits described")
@@ -232,9 +233,12 @@ func (h *articleHit) card() result.Doc {
 // columns returns the columns of the hits.
 var columns = []string{"PMID", "Title", "Authors", "Journal", "Date", ">Cited by", "Free full text"}
 
+// onlyPMIDs reports whether the PMIDs of the hits are the answer.
+func onlyPMIDs(in *command.Input) bool { return in.Bool("pmids") || entity.IsTextFile(in) }
+
 // mostData is how many PMIDs are given, or hits that are described.
 func mostData(in *command.Input) int {
-	if in.Bool("pmids") {
+	if onlyPMIDs(in) {
 		return record.ResultWindow
 	}
 	return 1000
@@ -259,7 +263,7 @@ func findArticles(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 	if entity.IsData(in) {
 		described = max(described, q.Limit)
 	}
-	if in.Bool("pmids") {
+	if onlyPMIDs(in) {
 		described = 0
 	}
 	client := in.App.Entrez()
@@ -280,7 +284,7 @@ func findArticles(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 	if params.History {
 		return p, export(in, client, params, found, p)
 	}
-	answer := &articleHits{searchURL: found.URL, onlyPMIDs: in.Bool("pmids")}
+	answer := &articleHits{searchURL: found.URL, onlyPMIDs: onlyPMIDs(in)}
 	p.Payload = func(h *entity.Hits[articleHit]) result.Payload {
 		answer.Hits = h
 		return answer
@@ -296,7 +300,7 @@ func findArticles(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 			}
 		}
 		left := len(p.Hits) - described
-		if left <= 0 || in.Bool("pmids") {
+		if left <= 0 || onlyPMIDs(in) {
 			return nil
 		}
 		p.Notices = append(p.Notices, fmt.Sprintf("%d hits are listed without title or retraction mark; to see those: %s", left,
