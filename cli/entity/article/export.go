@@ -27,6 +27,9 @@ const exportedToAgent = 200
 // style is the style of the citations that are the answer, "" for none.
 func style(in *command.Input) string { return cmp.Or(in.String("style"), entity.FileStyle(in)) }
 
+// onlyPMIDs reports whether the PMIDs of the hits are the answer.
+func onlyPMIDs(in *command.Input) bool { return in.Bool("pmids") || entity.IsTextFile(in) }
+
 // alone are the forms of an answer, and the flags that each goes without.
 var alone = []struct{ form, without string }{
 	{"style", "by-year pmids count abstracts mesh-terms summaries"},

@@ -233,9 +233,6 @@ func (h *articleHit) card() result.Doc {
 // columns returns the columns of the hits.
 var columns = []string{"PMID", "Title", "Authors", "Journal", "Date", ">Cited by", "Free full text"}
 
-// onlyPMIDs reports whether the PMIDs of the hits are the answer.
-func onlyPMIDs(in *command.Input) bool { return in.Bool("pmids") || entity.IsTextFile(in) }
-
 // mostData is how many PMIDs are given, or hits that are described.
 func mostData(in *command.Input) int {
 	if onlyPMIDs(in) {
