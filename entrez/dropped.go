@@ -16,17 +16,18 @@ var harmless = []string{"No items found", "Restrictions achieved", "Unknown sort
 // written, which makes a search broader.
 func (f *SearchResult) Dropped() []record.Dropped {
 	out := []record.Dropped{}
-	add := func(what string, phrases []string) {
+	add := func(what string, gone bool, phrases []string) {
 		for _, p := range phrases {
-			if f.Count == 0 && strings.Contains(strings.ToLower(f.Translation), strings.ToLower(p)) { // it was searched for
-				what = "does not know"
-			}
-			out = append(out, record.Dropped{Phrase: p, What: what, Gone: f.Count > 0 && strings.Contains(what, "dropped")})
+			out = append(out, record.Dropped{Phrase: p, What: what, Gone: gone})
 		}
 	}
-	add("does not know, and dropped from the search", f.PhrasesNotFound)
-	add("does not know the field, and ignored it", f.FieldsNotFound)
-	add("does not know the phrase, and searched for its words apart", f.QuotedPhrasesNotFound)
+	if f.Count > 0 {
+		add("does not know, and dropped from the search", true, f.PhrasesNotFound)
+	} else { // nothing was found by the rest, and the phrase may have been searched for
+		add("does not know", false, f.PhrasesNotFound)
+	}
+	add("does not know the field, and ignored it", false, f.FieldsNotFound)
+	add("does not know the phrase, and searched for its words apart", false, f.QuotedPhrasesNotFound)
 	for _, p := range f.PhrasesIgnored { // stop words
 		out = append(out, record.Dropped{Phrase: p, What: "does not search for, and ignored", Gone: true, Idle: true})
 	}

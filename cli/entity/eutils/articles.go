@@ -111,4 +111,5 @@ func Articles[R any](short, source string, find func(context.Context, *entity.As
 var PubTypes = command.Also{
 	"Randomized Controlled Trial": "rct randomized randomised", "Systematic Review": "systematic-review", "Guideline": "guideline", "Case Reports": "case-report",
 	"Review": "", "Meta-Analysis": "metaanalysis", "Clinical Trial": "", "Observational Study": "observational", "Practice Guideline": "", "Preprint": "",
+	"Retracted Publication": "retracted retracted-only only-retracted retraction retractions", "Expression of Concern": "concern",
 }
