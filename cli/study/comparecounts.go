@@ -56,8 +56,8 @@ func (c *comparison) counted(heading string, table [][]int, basis denominator) *
 		t, err := stats.Fisher(table[0][0], table[0][1], table[1][0], table[1][1])
 		if err == nil && !math.IsNaN(t.OddsRatio.Estimate) {
 			a.FisherP, a.Odds, a.Low, a.High = num(t.P), num(t.OddsRatio.Estimate), num(t.OddsRatio.Low), num(t.OddsRatio.High)
-		} else {
-			c.r.Notice("no Fisher test: nothing varies")
+		} else if _, err := stats.FisherTable(table); err != nil {
+			c.r.Notice("no Fisher test: " + reason(err))
 		}
 		return a
 	}

@@ -270,6 +270,9 @@ func (a *coOccurred) Doc() result.Doc {
 		result.Para{Text: "Sample universe: " + a.Basis},
 		t,
 	}
+	if slices.ContainsFunc(a.Pairs, func(p pair) bool { return p.Odds == 0 || math.IsInf(float64(p.Odds), 1) }) {
+		doc = append(doc, result.Para{Text: "Log Odds Ratio: with 0.5 added to each count of a pair that has a 0"})
+	}
 	if repeated {
 		doc = append(doc, result.Para{Text: "p-value (patients): one sample a patient, the first of the sample file that was profiled for both genes"})
 	}

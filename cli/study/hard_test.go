@@ -102,7 +102,8 @@ func TestHardStudies(t *testing.T) {
 		"survival -s all_events -g NOSUCH":                        "the mutation file has no row of NOSUCH && NOSUCH-wildtype | 8 | 8 && ```\nbiomcp study top-mutated --study all_events\n```",
 		"cohort -s all_events -g NOSUCH":                          "```\nbiomcp study top-mutated --study all_events\n```",
 		"query -s all_events -g NOSUCH":                           "```\nbiomcp study top-mutated --study all_events\n```",
-		"compare -s one_patient -g TP53 -t mutations --target A":  "no Fisher test: nothing varies",
+		"compare -s one_patient -g TP53 -t mutations --target A":  "no Fisher test: fewer than two groups to compare",
+		"compare -s all_events -g TP53 -t mutations --target X":   "no Fisher test: all values are equal",
 		"compare -s ties --by ARM -t clinical --target OS_MONTHS": "ARM has 1 category; 2 to 20 can be compared",
 		"compare -s all_events -g TP53 -t clinical --target ARM":  "Fisher p-value: 1.000",
 		"top-mutated -s no_events":                                "| TP53 | 2 | 2 | 8 | 25.0 % (7.1 % to 59.1 %) |",
@@ -116,6 +117,21 @@ func TestHardStudies(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Where no patient has a value there are no groups: no empty table of them, no end of their
+// mean, and nothing to draw.
+func TestAttributeWithoutValues(t *testing.T) {
+	app := commandtest.Disk(t)
+	patients := times(6, func(int) string { return "1:DECEASED" })
+	for i := range patients {
+		patients[i][2] = "NA"
+	}
+	handmade(t, app.Env.StudyDir, "empty", patients, "0 1", nil)
+	text, code := clitest.Ask(t, app, command.Agent, "study survival -s empty --by ARM")
+	if code != 0 || !strings.Contains(text, "Analysed: 0 patients (patients with ARM)") || !strings.Contains(text, "- 6: no value of ARM") || strings.Contains(text, "RMST") || strings.Contains(text, "--chart") {
+		t.Errorf("exit %d: %s", code, text)
 	}
 }
 

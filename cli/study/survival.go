@@ -172,7 +172,7 @@ func runSurvival(_ context.Context, in *command.Input) (*result.Result, error) {
 	a.caution(r)
 	notes(r, s)
 	r.Payload = a
-	if in.String("chart") == "" {
+	if in.String("chart") == "" && a.Denominator.N > 0 {
 		r.Next = []result.Argv{in.Again("--chart", "survival")}
 	}
 	if d.gene != "" {

@@ -40,8 +40,12 @@ func (a *survived) Doc() result.Doc {
 		result.Heading{Level: 1, Text: "Study Survival: " + a.subject() + " (" + a.Study + ")"},
 		result.Para{Text: "Endpoint: " + a.Name + ", in " + a.Unit},
 		result.Para{Text: "Analysed: " + a.Denominator.text()},
-		t,
-		result.Para{Text: "RMST: restricted mean up to " + a.RMST.fixed(1) + " months" + a.without()},
+	}
+	if len(t.Rows) > 0 {
+		doc = append(doc, t)
+	}
+	if !math.IsNaN(float64(a.RMST)) {
+		doc = append(doc, result.Para{Text: "RMST: restricted mean up to " + a.RMST.fixed(1) + " months" + a.without()})
 	}
 	if l := a.landmarkTable(); len(l.Rows) > 0 {
 		doc = append(doc, result.Heading{Level: 2, Text: "Landmarks"}, l)

@@ -18,7 +18,7 @@ const maxSteps = 3_000_000
 // for the rows, in any order, are one node, and a node whose every completion, or
 // none, counts is not followed further.
 //
-// Errors: ErrEmpty, ErrShape, ErrOneGroup; ErrTooLarge where it would take more than
+// Errors: ErrEmpty, ErrShape, ErrOneGroup, ErrConstant; ErrTooLarge where it would take more than
 // a second or two, and the chi-square test will serve.
 func FisherTable(table [][]int) (float64, error) {
 	table, err := dense(table)

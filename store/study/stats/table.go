@@ -15,7 +15,7 @@ type TableTest struct {
 
 // ChiSquare tests whether the rows of a table differ, without a continuity
 // correction. Rows and columns that sum to zero do not count. Errors: ErrShape, and
-// ErrOneGroup where fewer than two rows or columns are left.
+// ErrOneGroup where fewer than two rows are left, ErrConstant for fewer than two columns.
 func ChiSquare(table [][]int) (TableTest, error) {
 	table, err := dense(table)
 	if err != nil {
@@ -71,8 +71,11 @@ func dense(table [][]int) ([][]int, error) {
 		}
 		kept = append(kept, row)
 	}
-	if len(kept) < 2 || len(kept[0]) < 2 {
+	if len(kept) < 2 {
 		return nil, ErrOneGroup
+	}
+	if len(kept[0]) < 2 {
+		return nil, ErrConstant
 	}
 	return kept, nil
 }

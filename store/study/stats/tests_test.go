@@ -93,6 +93,7 @@ func TestTablesWithoutAnswer(t *testing.T) {
 		"empty":      {nil, ErrEmpty},
 		"one row":    {[][]int{{1, 2}}, ErrOneGroup},
 		"one filled": {[][]int{{1, 2}, {0, 0}}, ErrOneGroup},
+		"one column": {[][]int{{1, 0}, {2, 0}}, ErrConstant},
 		"ragged":     {[][]int{{1, 2}, {3}}, ErrShape},
 		"negative":   {[][]int{{1, 2}, {3, -1}}, ErrShape},
 	} {
