@@ -24,6 +24,7 @@ func TestSectionsThatEntitiesShare(t *testing.T) {
 		{Line: "get disease 'Dent disease type 2' drugs", Text: "PubTator3 has no concept for C1845167"},
 		{Line: "get disease 44287 trials --json", Text: `"trials":[],"trials_total":0`, Schema: "get_disease.response", Sent: `query.cond=Marfan syndrome`},
 		{Line: "get variant BRAF V600E trials --json", Text: `"nct_id":"NCT99000001"`, Schema: "get_variant.response", Sent: `OR AREA[Keyword]("BRAF"))) AND ((AREA[EligibilityCriteria]("V600E") OR `},
+		{Line: "get variant BRAF V600E trials", Text: "a trial may name V600E in order to exclude it: biomcp search trial --mutation V600E says which"},
 		{Line: "get variant rs386571803 trials --json", Text: `"outcome":"inapplicable"`, Schema: "get_variant.response", Unasked: "studies"},
 		{Line: "get drug fictinib pgx --json", Text: `"pgx":[{"gene":"BRAF","drug":"fictinib","cpic_level":"A","provisional":false`, Schema: "drug"},
 		{Line: "get drug fictinib trials --json", Text: `"nct_id":"NCT99000001"`, Schema: "drug", Sent: `query.intr=fictinib`},

@@ -133,7 +133,8 @@ func trials(v *Variant) (q ctgov.Query, notice string) {
 	if short == "" {
 		return q, v.ID + " has no known change of the protein of one gene, by which trials name variants"
 	}
-	return ctgov.Query{Term: ctgov.Both(ctgov.Molecular(v.Gene), ctgov.Molecular(short))}, ""
+	notice = "a trial may name " + short + " in order to exclude it: biomcp search trial --mutation " + short + " says which"
+	return ctgov.Query{Term: ctgov.Both(ctgov.Molecular(v.Gene), ctgov.Molecular(short))}, notice
 }
 
 // tests asks for the tests of the gene: GTR does not name variants.
