@@ -181,6 +181,18 @@ func TestChartOfMutationsHasItsDenominator(t *testing.T) {
 	}
 }
 
+// Mutations that a lollipop chart has no place for are counted below it.
+func TestMutationsWithoutAPosition(t *testing.T) {
+	app := commandtest.Study(t)
+	handmade(t, app.Env.StudyDir, "nowhere", times(6, func(int) string { return "1:DECEASED" }), "0", nil)
+	handmade(t, app.Env.StudyDir, "nowhere2", times(6, func(int) string { return "1:DECEASED" }), "0 1", nil)
+	for id, want := range map[string]string{"nowhere": "\n1 mutation has no protein position and is not drawn.\n", "nowhere2": "\n2 mutations have no protein position and are not drawn.\n"} {
+		if _, texts := drawn(t, app, "study query -g TP53 --chart lollipop -s "+id); !strings.Contains(texts, want) {
+			t.Errorf("%s: %s", id, texts)
+		}
+	}
+}
+
 // A time to an event or to the last follow-up is no number that groups differ in: the answer
 // says what is.
 func TestComparedTimesOfFollowUp(t *testing.T) {

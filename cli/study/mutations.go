@@ -211,7 +211,7 @@ func (f frequency) drawn(form charts.Data, g *study.GeneMutations, samples *stud
 	case charts.Positions:
 		labels.Title, labels.Position, labels.Count = f.Gene+" mutations by protein position ("+f.Study+")", "Amino acid position", "Mutations"
 		if left := f.Mutations - total(f.Positions); left > 0 {
-			labels.Note = strconv.Itoa(left) + " without a protein position are not drawn."
+			labels.Note = english.Plural(left, "mutation has no protein position and is not drawn.", "mutations have no protein position and are not drawn.")
 		}
 		d := charts.Positions{Labels: labels}
 		for _, p := range f.Positions {
