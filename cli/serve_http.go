@@ -70,7 +70,7 @@ func serveHTTP() *command.Command {
 			}
 			env := in.App.Env
 			p := place{
-				host: or("host", env.HTTPHost), port: or("port", env.HTTPPort), origins: or("allowed-origins", env.AllowedOrigins),
+				host: strings.Trim(or("host", env.HTTPHost), "[]"), port: or("port", env.HTTPPort), origins: or("allowed-origins", env.AllowedOrigins),
 				names: strings.Fields(strings.ReplaceAll(in.String("allowed-hosts"), ",", " ")), noAuth: in.Bool("unsafe-no-auth"), metrics: in.Bool("metrics"), bySubject: in.Bool("metrics-by-subject"),
 				cert: in.String("tls-cert"), key: in.String("tls-key"),
 				sessions: in.Int("max-sessions"), calls: in.Int("max-calls"), rate: in.Int("rate-limit"), perMinute: in.Int("calls-per-minute"), callTimeout: in.Int("call-timeout"), audit: in.String("audit-log"), tools: in.List("tools"),
@@ -272,18 +272,21 @@ func serveProbe() *command.Command {
 			}
 			ctx, stop := context.WithTimeout(ctx, 3*time.Second)
 			defer stop()
-			req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+net.JoinHostPort("127.0.0.1", port)+"/readyz", nil)
-			if err != nil {
-				return nil, result.Invalid("--port must be a number", in.Again("--port", "8080")...)
-			}
-			resp, err := http.DefaultClient.Do(req)
-			if err == nil {
+			for _, host := range []string{"127.0.0.1", "::1"} { // a machine may have IPv6 alone
+				req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+net.JoinHostPort(host, port)+"/readyz", nil)
+				if err != nil {
+					return nil, result.Invalid("--port must be a number", in.Again("--port", "8080")...)
+				}
+				resp, err := http.DefaultClient.Do(req)
+				if err != nil {
+					continue
+				}
 				resp.Body.Close()
+				if resp.StatusCode == http.StatusOK {
+					return &result.Result{Payload: probed{true}}, nil
+				}
 			}
-			if err != nil || resp.StatusCode != http.StatusOK {
-				return nil, &result.Failure{Code: result.Upstream, Message: "no server is ready at port " + port, Try: result.Argv{"serve-http", "--help"}}
-			}
-			return &result.Result{Payload: probed{true}}, nil
+			return nil, &result.Failure{Code: result.Upstream, Message: "no server is ready at port " + port, Try: result.Argv{"serve-http", "--help"}}
 		},
 	}
 }

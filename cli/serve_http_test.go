@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -26,6 +28,7 @@ func TestServeHTTPRefusesWhatIsUnsafe(t *testing.T) {
 		"serve-http --calls-per-minute=-1":             "--calls-per-minute must be at least 0",
 		"serve-http --metrics-by-subject":              "--metrics-by-subject goes with --metrics",
 		"serve-http --host 127.0.0.1 --port 99999999":  "cannot listen",
+		"serve-http --host [::1] --port 99999999":      "cannot listen on [::1]:99999999",
 		"serve-http tokens":                            "did you mean token?",
 		"serve-http token --subject alice":             "MCP_AUTH_SECRET_KEY",
 		"serve-http token":                             "--subject",
@@ -127,5 +130,32 @@ func TestReadyWhileTheCorpusCanBeOpened(t *testing.T) {
 	app.Env.DataDir = filepath.Join("/dev/null", "data")
 	if err := ready(app)(t.Context()); err == nil {
 		t.Error("ready with a data folder that is none")
+	}
+}
+
+// A machine may have IPv6 alone.
+func TestProbeOverIPv6(t *testing.T) {
+	listener, err := net.Listen("tcp", "[::1]:0")
+	if err != nil {
+		t.Skip("no IPv6 here: ", err)
+	}
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/readyz" {
+			w.WriteHeader(http.StatusNotFound)
+		}
+	}))
+	server.Listener.Close()
+	server.Listener = listener
+	server.Start()
+	_, port, err := net.SplitHostPort(listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, code := ask(t, diskApp(t), command.Person, "serve-http probe --port "+port); code != 0 {
+		t.Errorf("exit %d: %s", code, text)
+	}
+	server.Close()
+	if text, code := ask(t, diskApp(t), command.Person, "serve-http probe --port "+port); code != 1 || !strings.Contains(text, "no server is ready") {
+		t.Errorf("exit %d: %s", code, text)
 	}
 }
