@@ -56,11 +56,11 @@ func batch(entities []entity.Entity) *command.Command {
 		Examples: []command.Example{{Line: "biomcp batch article 32051057 23193287", Does: "two articles, and which of them there are"}},
 		Run: func(ctx context.Context, in *command.Input) (*result.Result, error) {
 			name := in.Args[0]
-			at := slices.IndexFunc(entities, func(e entity.Entity) bool { return e.Name == name && slices.Contains(names, name) })
+			at := slices.IndexFunc(entities, func(e entity.Entity) bool { return slices.Contains(names, e.Name) && command.Is(name, e.Name, nil) })
 			if at < 0 {
 				return nil, noEntity(in, entities, names)
 			}
-			return runBatch(ctx, in, entities[at])
+			return runBatch(ctx, in.With(slices.Concat([]string{entities[at].Name}, in.Args[1:])), entities[at])
 		},
 	}
 }
@@ -123,7 +123,7 @@ type batched struct {
 func (*batched) Kind() string { return "batch" }
 
 func runBatch(ctx context.Context, in *command.Input, e entity.Entity) (*result.Result, error) {
-	args, text, err := entity.ListText(in, e.Name)
+	args, text, err := entity.ListText(in)
 	if err != nil {
 		return nil, err
 	}
@@ -150,7 +150,7 @@ func runBatch(ctx context.Context, in *command.Input, e entity.Entity) (*result.
 	most := max(mostAlone, whole)
 	switch {
 	case len(ids) == 0:
-		return nil, result.Invalid("which "+e.Name+"? Give ids before the section", entity.FromInput(in, "get", e.Name, "--help")...)
+		return nil, result.Invalid("which "+e.Name+"? Give ids before the section", entity.FromInput(in, "batch", "--help")...)
 	case len(ids) > most:
 		return nil, result.Invalid(fmt.Sprintf("%d ids at once; batch %s takes at most %d", len(ids), e.Name, most), in.Line(slices.Concat(args[:1], ids[:most], sections))...)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"biomcp/cli/command"
+	"biomcp/cli/entity"
 	"biomcp/cli/meant"
 	"biomcp/cli/result"
 	"biomcp/entrez/polite"
@@ -84,7 +85,7 @@ func readLine(tree *command.Tree, words []string, may command.Policy) *call {
 	c.help = c.help || on("help")
 	c.verbose, _ = c.cmd.Flags().GetCount("verbose")
 	c.at, _ = c.cmd.Flags().GetInt(command.At)
-	if c.cmd == tree.Root && on("version") {
+	if c.cmd == tree.Root && (on("version") || len(words) == 1 && words[0] == "-v") {
 		c.cmd = tree.Member(tree.Root, "version")
 	}
 	if c.fault == nil {
@@ -167,7 +168,11 @@ func (c *call) readFlags(words []string) {
 			}
 		}
 		if err != nil {
-			c.refuse(badFlag(c.cmd, c.may, words[i], err))
+			c.refuse(c.badFlag(words[i], err))
+		} else if v := words[i+n:]; n == 1 && c.def().Args.FreeText && len(v) > 0 && (len(v) == 1 || isFlag(v[1])) && !isFlag(v[0]) && !strings.Contains(words[i], "=") && meant.IsSwitch(v[0]) {
+			f := set.Lookup(settings[0].flag)
+			c.refuse(&command.Refusal{Reason: command.BadValue, Word: words[i], Flag: f,
+				Failure: result.Invalid(fmt.Sprintf("--%s takes no word: %q", f.Name, v[0]), append(command.Path(c.cmd), "--help")...)})
 		}
 		i += n
 	}
@@ -212,6 +217,9 @@ type setting struct{ flag, value string }
 // set, and how many words it takes. The error is pflag's.
 func flagAt(set *pflag.FlagSet, words []string) (settings []setting, n int, err error) {
 	for n = 1; n <= min(2, len(words)); n++ {
+		if without := new(pflag.ValueRequiredError); n == 2 && isFlag(words[1]) && errors.As(err, &without) && len(command.Begun(without.GetFlag(), "")) > 0 {
+			return nil, 1, err // --chart -o F.png
+		}
 		settings = nil
 		err = set.ParseAll(words[:n], func(f *pflag.Flag, value string) error {
 			settings = append(settings, setting{f.Name, value})
@@ -241,13 +249,17 @@ func bareGroup(tree *command.Tree, cmd *cobra.Command, may command.Policy) *resu
 }
 
 // badFlag says which flag is wrong, and what may be meant.
-func badFlag(cmd *cobra.Command, may command.Policy, typed string, err error) *command.Refusal {
+func (c *call) badFlag(typed string, err error) *command.Refusal {
+	cmd := c.cmd
 	r := &command.Refusal{Word: typed}
 	message := err.Error()
 	var unknown *pflag.NotExistError
 	var value *pflag.InvalidValueError
 	var without *pflag.ValueRequiredError
+	var twice *command.TwiceError
 	switch {
+	case errors.As(err, &twice):
+		r.Reason, r.Flag = command.Twice, c.tree.Flags(cmd).Lookup(twice.Flag)
 	case errors.As(err, &without):
 		r.Reason, r.Flag = command.BadValue, without.GetFlag()
 	case errors.As(err, &value):
@@ -256,7 +268,7 @@ func badFlag(cmd *cobra.Command, may command.Policy, typed string, err error) *c
 		if kind := kinds[r.Flag.Value.Type()]; kind != "" {
 			message = fmt.Sprintf("--%s: %q is not %s", r.Flag.Name, command.Clip(value.GetValue()), kind)
 		}
-		message = may.WrongValue(r.Flag, message)
+		message = c.may.WrongValue(r.Flag, message)
 	case errors.As(err, &unknown):
 		r.Reason = command.NoFlag
 		var names []string
@@ -271,6 +283,16 @@ func badFlag(cmd *cobra.Command, may command.Policy, typed string, err error) *c
 			message += "; did you mean --" + near + "?"
 		} else if near := command.Near(name, names, 3); len(near) > 0 {
 			message += "; the nearest are --" + strings.Join(near, ", --")
+		} else if cmd.HasParent() && cmd.Parent().HasParent() {
+			var others []string
+			for _, other := range c.tree.Commands(cmd.Parent()) {
+				if c.tree.Flags(other).Lookup(name) != nil {
+					others = append(others, strings.Join(command.Path(other), " "))
+				}
+			}
+			if len(others) > 0 {
+				message += "; it belongs to " + entity.Some(others)
+			}
 		}
 	}
 	r.Failure = result.Invalid(message, append(command.Path(cmd), "--help")...)
@@ -311,14 +333,19 @@ func (c *call) line() *meant.Line {
 // suggest replaces what a refusal suggests by the lines that were meant: the best to
 // type next, another one beside it. A line that would be refused too is not suggested.
 func (c *call) suggest(app *command.App, io command.IO) {
-	lines := meant.Lines(c.line(), func(words []string) *meant.Line {
+	read := func(words []string) *meant.Line {
 		next := readLine(c.tree.ForCall(), words, c.may)
 		if check := next.def().Check; check != nil && next.fault == nil && !next.help {
 			next.fault = refusalOf(check(next.input(app, io)))
 		}
 		return next.line()
-	})
+	}
+	lines := meant.Lines(c.line(), read)
+	c.fault = meant.Left(c.line(), read)
 	f := c.fault.Failure
+	if before, near, asks := strings.Cut(f.Message, "; did you mean "); asks && len(lines) > 0 && (c.fault.Reason == command.NoMember || c.fault.Reason == command.NoFlag) && !strings.Contains(lines[0].String(), strings.TrimSuffix(near, "?")) {
+		f.Message = before // the line says otherwise
+	}
 	switch {
 	case len(lines) > 0:
 		f.Try, f.Or = lines[0], lines[1:]

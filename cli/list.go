@@ -53,6 +53,11 @@ func list() *command.Command {
 			if len(in.Args) == 1 {
 				topic = in.Args[0]
 			}
+			for _, name := range topics(in.Tree(), in.May) {
+				if command.Is(topic, name, nil) {
+					topic = name
+				}
+			}
 			ref := Reference(in.Tree(), topic, in.May)
 			if len(ref.Commands) == 0 {
 				names := topics(in.Tree(), in.May)

@@ -115,6 +115,9 @@ func (in *Input) Unused(why string, flags ...string) error {
 	return nil
 }
 
+// Values are the values that a flag has a list of.
+func (in *Input) Values(name string) []string { return Begun(in.flag(name), "") }
+
 // Limit is --limit, lowered to its cap with a notice on r.
 func (in *Input) Limit() (n int, notice string, err error) {
 	n = in.Int("limit")

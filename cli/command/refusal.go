@@ -38,6 +38,7 @@ const (
 	TooManyWords               // the command takes only flags, or fewer words
 	NoWord                     // a group is named, and none of its commands
 	NoSection                  // the word is neither an id nor a section
+	Twice                      // a flag of one value has two
 	Missing                    // a flag is missing, and the failure leads to its values
 )
 

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/tidwall/gjson"
-
 	"biomcp/cli/command"
 	"biomcp/cli/result"
 )
@@ -49,15 +47,11 @@ func (s *SpecOf[R]) withSection(args, names, sections []string) []string {
 	if len(names) != 1 || len(words) < 2 {
 		return nil
 	}
-	card, err := result.JSON(reflect.New(reflect.TypeFor[R]().Elem()).Interface()) // R is a pointer
-	if err != nil {
-		return nil
-	}
 	line := func(name []string, part ...string) []string {
 		word := strings.ToLower(strings.Join(part, "-"))
 		section := cmp.Or(sectionFor(word, s.sections()), word)
 		if !slices.Contains(sections, section) {
-			if section = ""; !gjson.GetBytes(card, gjson.Escape(word)).Exists() {
+			if section = ""; !s.onCard(word) {
 				return nil
 			}
 		}
@@ -78,6 +72,13 @@ func (s *SpecOf[R]) withSection(args, names, sections []string) []string {
 		}
 	}
 	return nil
+}
+
+// onCard reports whether every record shows what a word names.
+func (s *SpecOf[R]) onCard(word string) bool {
+	return slices.ContainsFunc(reflect.VisibleFields(reflect.TypeFor[R]().Elem()), func(f reflect.StructField) bool { // R is a pointer
+		return f.Tag.Get("json") == word
+	})
 }
 
 // others are the lines for ids of other entities among those that were not found: a word

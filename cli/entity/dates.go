@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"biomcp/cli/command"
 	"biomcp/cli/result"
@@ -37,6 +38,11 @@ func readSpan(in *command.Input, help ...string) (Span, error) {
 					try = in.Again("--"+flag, text[:i])
 				}
 			}
+			if date := otherDate(text); date != "" {
+				try = in.Again("--"+flag, date)
+			} else if last := lastOf(text); last != "" && flag == "date-from" && to == "" {
+				try = in.Again("--"+flag, "", "--last", last)
+			}
 			return d, result.Invalid(fmt.Sprintf("--%s %q is not a date of the calendar; write YYYY, YYYY-MM or YYYY-MM-DD", flag, command.Clip(text)), try...)
 		}
 		return d, nil
@@ -61,9 +67,45 @@ func readSpan(in *command.Input, help ...string) (Span, error) {
 	return s, nil
 }
 
+// otherDate is a date in another notation, which can mean one thing only, as one of ours:
+// 2020-01 of 01/2020 and January 2020; "" where it is none.
+func otherDate(text string) string {
+	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",/.-", r) }), " ")
+	for layout, ours := range map[string]string{
+		"1 2006": "2006-01", "January 2006": "2006-01", "Jan 2006": "2006-01", "2006 January": "2006-01", "2006 Jan": "2006-01",
+		"January 2 2006": time.DateOnly, "Jan 2 2006": time.DateOnly, "2 January 2006": time.DateOnly, "2 Jan 2006": time.DateOnly,
+	} {
+		if t, err := time.Parse(layout, text); err == nil {
+			return t.Format(ours)
+		}
+	}
+	return ""
+}
+
+// lastOf is how long ago a text says that something begins, as --last has it: 1y of last
+// year; "" where it does not.
+func lastOf(text string) string {
+	rest, last := strings.CutPrefix(strings.ToLower(strings.TrimSpace(text)), "last ")
+	if last && !strings.ContainsAny(rest, digits) {
+		rest = "1 " + rest
+	}
+	m := lastForm().FindStringSubmatch(rest)
+	switch {
+	case m == nil || !last:
+		return ""
+	case m[2] == "w":
+		n, _ := strconv.Atoi(m[1]) // of four digits at most
+		return fmt.Sprint(7*n) + "d"
+	}
+	return m[1] + cmp.Or(m[2], "y")
+}
+
 // meantLast is the command line with what is meant by "5 years", 2w or 5, else help. The unit may
 // stand behind the query's words, where there are no quotes.
 func meantLast(in *command.Input, last string, help []string) []string {
+	if only := lastOf(last); only != "" {
+		return in.Again("--last", only)
+	}
 	m := lastForm().FindStringSubmatch(strings.ToLower(last))
 	if m == nil {
 		return help

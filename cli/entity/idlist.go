@@ -39,7 +39,7 @@ func listed[R any](in *command.Input, s SpecOf[R], names []string) (*command.Inp
 		return in, nil, nil
 	}
 	known := func(w string) bool { return slices.Contains(names, w) || s.IDs.Is(w) }
-	args, text, err := ListText(in, s.Name)
+	args, text, err := ListText(in)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -71,7 +71,11 @@ func listed[R any](in *command.Input, s SpecOf[R], names []string) (*command.Inp
 	case in.Bool("skip-invalid") && len(words) > 0:
 		return in.With(words, "ids-from", "skip-invalid"), []string{"skipped, no ids: " + command.Clip(strings.Join(bad, ", "))}, nil
 	}
-	return nil, nil, badIDs(in, s, words, bad)
+	err = badIDs(in, s, words, bad)
+	if search := in.Tree().Member(in.Tree().Member(in.Tree().Root, "search"), s.Name); text != "" && search != nil && in.Tree().Flags(search).Lookup("pmids") != nil {
+		return nil, nil, result.Invalid(err.Error()+"; of a search, --pmids gives the ids alone", append(command.Path(search), "--help")...)
+	}
+	return nil, nil, err
 }
 
 // taken is an argument as a list of ids. Words that were quoted together are one, unless some
@@ -100,7 +104,8 @@ func mayBeSection(w string) bool { return !strings.ContainsAny(w, "0123456789/")
 // goes on without them where there are others.
 func badIDs[R any](in *command.Input, s SpecOf[R], words, bad []string) error {
 	for i := range bad[1:] {
-		if sectionFor(bad[i]+" "+bad[i+1], s.sections()) != "" {
+		flag := slices.ContainsFunc(s.sections(), func(sec command.Section) bool { return sec.Flag != "" && sec.Flag == bad[i] })
+		if flag || sectionFor(bad[i]+" "+bad[i+1], s.sections()) != "" {
 			return &command.Refusal{Reason: command.NoSection, Word: bad[i], Failure: result.Invalid(fmt.Sprintf("%q is not an id of this kind: %s", command.Clip(bad[i]), s.IDs.Words), "get", s.Name, "--help")}
 		}
 	}
@@ -136,10 +141,10 @@ func badIDs[R any](in *command.Input, s SpecOf[R], words, bad []string) error {
 
 // ListText is the arguments without the word -, and the list of ids that this word or
 // --ids-from names, "" if neither was given.
-func ListText(in *command.Input, entity string) (args []string, text string, err error) {
+func ListText(in *command.Input) (args []string, text string, err error) {
 	from := in.String("ids-from")
 	if in.Given("ids-from") && from == "" {
-		return nil, "", result.Invalid("--ids-from needs the name of a file", "get", entity, "--help")
+		return nil, "", result.Invalid("--ids-from needs the name of a file", append(in.Path(), "--help")...)
 	}
 	if err := NoFile(in, "ids-from"); err != nil {
 		return nil, "", err
@@ -152,7 +157,7 @@ func ListText(in *command.Input, entity string) (args []string, text string, err
 		}
 	}
 	if from != "" {
-		text, err = ReadText(in, "ids", "ids-from", from, "get", entity, "--help")
+		text, err = ReadText(in, "ids", "ids-from", from, append(in.Path(), "--help")...)
 		text = comments().ReplaceAllString(text, "")
 	}
 	return args, text, err
@@ -179,6 +184,7 @@ func NoFile(in *command.Input, flag string) error {
 		if in.May != command.Person || in.Part || !strings.Contains(w, ".") || in.Given(flag) {
 			continue
 		}
+		w = strings.TrimPrefix(w, "@") // as other programs have it
 		if info, err := os.Stat(w); err == nil && info.Mode().IsRegular() {
 			rest := slices.Delete(slices.Clone(in.Args), i, i+1)
 			return result.Invalid(fmt.Sprintf("%q is a file: --%s reads it", command.Clip(w), flag), in.Line(rest, "--"+flag, w)...)

@@ -55,7 +55,12 @@ func splitArgs[R any](in *command.Input, s SpecOf[R], names []string) (ids []str
 		case len(names) == 0:
 			return nil, nil, result.Invalid(fmt.Sprintf("%q is not an id of this kind, and get %s has no sections", command.Clip(w), s.Name), "get", s.Name, "--help")
 		default:
-			return nil, nil, NoSection(in, s.Name, w, s.sections())
+			f := NoSection(in, s.Name, w, s.sections())
+			if sectionFor(strings.ReplaceAll(w, "_", "-"), s.sections()) == "" && s.onCard(w) {
+				f.Message = fmt.Sprintf("no section %q: every record shows it", command.Clip(w))
+				f.Try = in.Line(slices.DeleteFunc(slices.Clone(in.Args), func(a string) bool { return a == w }))
+			}
+			return nil, nil, f
 		}
 	}
 	if s.joins() { // a name of several words may end as a section does

@@ -134,6 +134,8 @@ func years(l *Line) []result.Argv {
 	}
 	from, to, _ := strings.Cut(value, "-")
 	switch {
+	case strings.HasPrefix(strings.ToLower(value), "last "):
+		return one(l.replaced(l.at(), n, "--last", value))
 	case len(value) <= 2 && isNumber(value) && value != "" && value != "0":
 		return one(l.replaced(l.at(), n, "--last", value+"y"))
 	case len(from) == 4 && isNumber(from) && to == "":
@@ -151,7 +153,7 @@ func format(l *Line) []result.Argv {
 	if l.Fault.Reason == command.BadValue {
 		name = l.Fault.Flag.Name
 	}
-	if !slices.Contains([]string{"format", "output", "output-format", "out", "o", "f", "as", "fmt"}, name) || value == "" {
+	if !formats[name] || value == "" {
 		return nil
 	}
 	form := strings.ToLower(value)
@@ -161,8 +163,16 @@ func format(l *Line) []result.Argv {
 	if f, word := l.valueFlag(l.Cmd, value); f != nil {
 		return one(l.replaced(l.at(), n, l.setting(l.Cmd, f, word)...))
 	}
+	for f := range l.flags(l.Cmd) {
+		if f.Changed && command.IsHostOnly(f) && strings.HasSuffix(f.Value.String(), "."+form) { // --format xlsx -o e.xlsx
+			return one(l.replaced(l.at(), n))
+		}
+	}
 	return nil
 }
+
+// formats are the names of flags for the form of an answer.
+var formats = map[string]bool{"format": true, "output": true, "output-format": true, "out": true, "o": true, "f": true, "as": true, "fmt": true}
 
 // valueFlag is the one flag of a command of which a word is a value, or another word for
 // one; nil if none or several do.
@@ -290,6 +300,60 @@ func longerName(l *Line) []result.Argv {
 		if f := l.Tree.Flags(c).Lookup(name); f != nil && strings.HasPrefix(c.Name(), l.Cmd.Name()+"-") {
 			return one(l.replaced(slices.Index(l.Words, l.Cmd.Name()), 1, c.Name()))
 		}
+	}
+	return nil
+}
+
+// IsSwitch reports whether a word says that a switch is on or off.
+func IsSwitch(word string) bool {
+	return slices.Contains([]string{"true", "yes", "1", "false", "no", "0"}, strings.ToLower(word))
+}
+
+// switched reads such a word behind a switch: --review true.
+func switched(l *Line) []result.Argv {
+	value := strings.ToLower(l.value())
+	switch {
+	case l.Fault.Flag.Value.Type() != "bool" || !IsSwitch(value):
+		return nil
+	case strings.ContainsAny(value, "ty1"):
+		return one(l.replaced(l.at()+1, 1))
+	}
+	return one(l.replaced(l.at(), 2))
+}
+
+// twice joins the values of a flag that takes several with commas: --genes TP53 --genes KRAS.
+func twice(l *Line) []result.Argv {
+	i := l.at()
+	j := slices.Index(l.Words[i+1:], l.Fault.Word) + i + 1
+	if !slices.ContainsFunc(l.def().Places, func(p command.Place) bool { return p.Many && p.Flag == l.Fault.Flag.Name }) || j == i || j+1 >= len(l.Words) {
+		return nil
+	}
+	line := l.replaced(j, 2)
+	line[i+1] += "," + l.Words[j+1]
+	return one(line)
+}
+
+// endingAsFlag reads a flag that is the ending of a file as the flag that writes such a file,
+// named after the command where no name was typed: --png, --format xlsx.
+func endingAsFlag(l *Line) []result.Argv {
+	ending, file, n := l.typed()
+	if formats[ending] {
+		ending, file = file, ""
+	}
+	if f, _ := l.valueFlag(l.Cmd, ending); f != nil && !command.IsRare(f) {
+		return nil // --ris
+	}
+	for f := range l.flags(l.Cmd) {
+		if len(ending) < 2 || f.Changed || !command.IsHostOnly(f) || !strings.Contains(f.Usage, "."+ending) {
+			continue
+		}
+		if !strings.HasSuffix(file, "."+ending) {
+			if file != "" {
+				n = 1
+			}
+			file = l.Cmd.Name() + "." + ending
+		}
+		return one(l.replaced(l.at(), n, "--"+f.Name, file))
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -61,6 +62,28 @@ func Slip(l *Line, read Reader) result.Argv {
 		return nil
 	}
 	return lines[0]
+}
+
+// Left is the fault that is left of a refused line where each flag is read as the only one
+// that its name can mean: of --max 5 --foo that of --foo.
+func Left(l *Line, read Reader) *command.Refusal {
+	fault := l.Fault
+	for range depth {
+		for _, r := range rules {
+			if r.on != command.NoFlag || !r.slip || l.Fault.Reason != command.NoFlag {
+				continue
+			}
+			lines := r.lines(l)
+			if len(lines) == 0 {
+				continue
+			}
+			if l = read(lines[0]); l.Fault == nil {
+				return fault
+			}
+			fault = l.Fault
+		}
+	}
+	return fault
 }
 
 type finder struct {
@@ -115,7 +138,7 @@ func (f *finder) honest(l *Line) bool {
 		if text == f.only || slices.ContainsFunc(f.typed.Words, func(w string) bool { return l.stands(strings.TrimLeft(w, "-"), text) }) {
 			return true
 		}
-		for word := range strings.FieldsSeq(text) {
+		for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ',' || unicode.IsSpace(r) }) {
 			if w := folded(word); !strings.Contains(typed, w) && !strings.Contains(typed, amount(w)) && !f.ends(w) {
 				return false
 			}

@@ -40,9 +40,17 @@ func (l *Line) top() bool { return l.Cmd == l.Tree.Root }
 // memberAlso puts a command's name in the place of another word for it. The last word of a
 // line may be what is searched for instead: search cancer.
 func memberAlso(l *Line) (lines []result.Argv) {
+	if _, entities := l.record(); len(entities) == 1 && (l.top() || slices.Contains(of, l.Words[l.at()+1])) {
+		if lines = sectionFirst(l); lines != nil { // export article 32051057, get diseases for gene BRAF
+			return lines
+		}
+	}
 	for _, c := range l.named(l.Cmd, l.Fault.Word) {
 		line := l.replaced(l.at(), 1, c.Name())
 		if rest := strings.Join(l.Words[l.at()+1:], ""); l.Tree.Def(c).Args.FreeText && !l.top() && (rest == "" || rest == "--json") {
+			if command.Is(l.Fault.Word, c.Name(), nil) { // search drugs
+				return one(line)
+			}
 			lines = append(lines, append(slices.Clone(line), l.Fault.Word), append(line, "--help"))
 		} else {
 			lines = append(lines, line)
@@ -227,6 +235,11 @@ func (l *Line) nearest() string {
 		}
 	}
 	near := command.Nearest(l.Fault.Word, names)
+	if c := l.Tree.Member(l.Cmd, near); l.top() && c != nil && !command.OneSlip(l.Fault.Word, near) && l.at()+1 < len(l.Words) {
+		if def := l.Tree.Def(c); len(def.Commands) == 0 && !def.Args.FreeText && !isFlag(l.Words[l.at()+1]) {
+			near = "" // heart attack
+		}
+	}
 	for _, g := range l.groups() {
 		for _, c := range l.Tree.Commands(g) {
 			if near == "" && l.top() && command.OneSlip(l.Fault.Word, c.Name()) {
@@ -250,76 +263,8 @@ func helpOfMistyped(l *Line) []result.Argv {
 	return one(append(command.Path(member), "--help"))
 }
 
-// sectionFirst reads the name of a section as "get <entity> <id> <section>": cite 31541003.
-func sectionFirst(l *Line) (lines []result.Argv) {
-	get, i := l.group("get"), l.at()
-	if get == nil || i < 0 || !l.top() && l.Cmd != get {
-		return nil
-	}
-	after := l.Words[i+1:]
-	if len(after) > 0 && after[0] == "of" {
-		after = after[1:]
-	}
-	ids := beforeFlags(after)
-	if len(ids) == 0 {
-		return nil
-	}
-	for _, c := range l.Tree.Commands(get) {
-		def := l.Tree.Def(c)
-		if def.IsID != nil && !def.IsID(ids[0]) || l.Tree.Owner(ids[0]) != "" && l.Tree.Owner(ids[0]) != c.Name() {
-			continue
-		}
-		exact := slices.ContainsFunc(def.Sections, func(s command.Section) bool { return s.Name == l.Fault.Word })
-		for _, s := range def.Sections {
-			if s.Name == l.Fault.Word || !exact && command.Is(l.Fault.Word, s.Name, s.Also) {
-				return one(slices.Concat(command.Path(c), ids, []string{s.Name}, after[len(ids):]))
-			}
-		}
-		if f, value := l.valueFlag(c, l.Fault.Word); f != nil && len(def.Sections) > 0 {
-			lines = append(lines, slices.Concat(command.Path(c), ids, l.setting(c, f, value), after[len(ids):]))
-		}
-	}
-	return lines
-}
-
-// filterFirst reads the name of a filter as "search <entity> --<filter> <value>": author
-// Smith.
-func filterFirst(l *Line) []result.Argv {
-	search, i := l.group("search"), l.at()
-	if l.Cmd != search || i < 0 || len(beforeFlags(l.Words[i+1:])) == 0 {
-		return nil
-	}
-	value := beforeFlags(l.Words[i+1:])
-	for _, c := range l.Tree.Commands(search) {
-		for f := range l.flags(c) {
-			if command.Is(l.Fault.Word, f.Name, nil) && (f.Value.Type() == "string" || f.Value.Type() == "stringArray") {
-				return one(slices.Concat(command.Path(c), []string{"--" + f.Name, strings.Join(value, " ")}, l.Words[i+1+len(value):]))
-			}
-		}
-	}
-	return nil
-}
-
-// idAlone puts before an id the command that reads it.
-func idAlone(l *Line) []result.Argv {
-	get, i := l.group("get"), l.at()
-	if get == nil || i < 0 || !l.top() && l.Cmd.Name() != "search" && l.Cmd != get {
-		return nil
-	}
-	start := i
-	if !l.top() {
-		start = slices.Index(l.Words, l.Cmd.Name())
-	}
-	for _, id := range firstIDs(l.Words[i:]) {
-		if name := l.Tree.Owner(id); name != "" {
-			return one(l.replaced(start, i-start, "get", name))
-		}
-	}
-	if l.anyID([]string{l.Fault.Word}) {
-		return one(l.replaced(start, i-start, command.Path(l.Tree.Commands(get)[0])...))
-	}
-	return nil
-}
+// of are the words between what is asked for and what it is of.
+var of = []string{"of", "for", "in"}
 
 // switchFirst reads a switch before what is searched for as one of that search: count article x.
 func switchFirst(l *Line) []result.Argv {

@@ -34,6 +34,7 @@ var rules = []rule{
 	{command.NoMember, false, filterFirst},
 	{command.NoMember, false, idAlone},
 	{command.NoMember, false, placeFirst},
+	{command.NoMember, false, listOfGroup},
 	{command.NoMember, false, sentence},
 	{command.NoMember, false, nameOrText},
 
@@ -43,6 +44,7 @@ var rules = []rule{
 	{command.NoFlag, true, flagAlso},
 	{command.NoFlag, true, format},
 	{command.NoFlag, false, sectionAsFlag},
+	{command.NoFlag, false, endingAsFlag},
 	{command.NoFlag, false, valueAsFlag},
 	{command.NoFlag, false, ofRecord},
 	{command.NoFlag, false, inWords},
@@ -52,10 +54,13 @@ var rules = []rule{
 	{command.NoFlag, false, mistypedFlag},
 
 	// A value that a flag does not accept.
+	{command.BadValue, true, switched},
 	{command.BadValue, true, valueAlso},
 	{command.BadValue, true, format},
 	{command.BadValue, false, nearValue},
 	{command.BadValue, false, defaultValue},
+
+	{command.Twice, false, twice},
 
 	// Words that are neither ids nor sections, or for which there is no place.
 	{command.TooManyWords, false, joinedCommand},
@@ -64,6 +69,7 @@ var rules = []rule{
 	{command.TooManyWords, false, places},
 	{command.TooManyWords, false, withoutVerb},
 	{command.TooManyWords, false, valueAsWord},
+	{command.NoSection, false, flagAsWord},
 	{command.NoSection, false, sectionAlso},
 	{command.NoSection, false, valueAsSection},
 	{command.NoSection, false, mistypedSection},

@@ -161,6 +161,14 @@ func sectionAlso(l *Line) (lines []result.Argv) {
 	return lines
 }
 
+// flagAsWord reads the name of a flag and the word behind it as the flag: citation style ris.
+func flagAsWord(l *Line) []result.Argv {
+	if i, f := l.at(), l.flag(l.Fault.Word); f != nil && f.Value.Type() != "bool" && i+1 < len(l.Words) && !isFlag(l.Words[i+1]) {
+		return one(l.replaced(i, 1, "--"+f.Name))
+	}
+	return nil
+}
+
 // valueAsSection reads a word as the value of the one flag that has it: bibtex.
 func valueAsSection(l *Line) []result.Argv {
 	if f, value := l.valueFlag(l.Cmd, l.Fault.Word); f != nil && !f.Changed {

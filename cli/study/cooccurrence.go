@@ -61,7 +61,7 @@ func coOccurrence() *command.Command {
 		},
 		Examples: []command.Example{{Line: "biomcp study co-occurrence -s synthetic_demo -g TP53,KRAS,EGFR", Does: "which of three genes go with each other, and which exclude each other"}},
 		Run:      runCoOccurrence, Check: given("study", "genes"),
-		Also:   []string{"cooccurrence", "cooccur", "co-occur", "coocc", "mutual-exclusivity", "exclusivity"},
+		Also:   []string{"cooccurrence", "cooccur", "co-occur", "coocc", "mutual-exclusivity", "exclusivity", "comutation", "co-mutation", "comutated"},
 		Places: wordsFor(command.Place{Flag: "genes", Many: true}),
 	}
 }
@@ -71,13 +71,13 @@ func runCoOccurrence(_ context.Context, in *command.Input) (*result.Result, erro
 	if err != nil {
 		return nil, err
 	}
-	words := strings.Count(in.String("genes"), ",") + 1
+	words := len(geneWords(in, "genes"))
 	list, err := genes(in, "genes")
 	if err != nil {
 		return nil, err
 	}
 	switch {
-	case strings.TrimSpace(in.String("genes")) == "" || words < 2 || words > 10:
+	case words < 2 || words > 10:
 		return nil, result.Invalid("--genes takes 2 to 10 symbols with commas", "study", "co-occurrence", "--help")
 	case len(list) < 2:
 		return nil, result.Invalid("--genes takes 2 to 10 different genes", "study", "co-occurrence", "--help")

@@ -223,6 +223,9 @@ func given(flags ...string) func(in *command.Input) error {
 				return result.Invalid("--"+flag+" is missing", append(in.Path(), "--help")...)
 			}
 		}
+		if in.On("output") && !in.On("chart") {
+			return result.Invalid("--output needs --chart", in.Again("--chart", in.Values("chart")[0])...)
+		}
 		return nil
 	}
 }

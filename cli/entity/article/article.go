@@ -58,6 +58,10 @@ type Article struct {
 // articles of all that are asked for, and referencesShown the references where it is not given.
 const mostListed, mostRows, referencesShown = 1000, 10_000, 50
 
+// styleWords are the programs that read a style. EndNote imports RIS: the option "Reference
+// Manager (RIS)" of its manual.
+var styleWords = command.Also{"ris": "endnote zotero mendeley refman reference-manager", "bibtex": "latex"}
+
 // Entity is PubMed articles.
 func Entity() entity.Entity {
 	return entity.Define(entity.Spec[Article]{
@@ -86,6 +90,7 @@ func Entity() entity.Entity {
 			Flags: func(f *command.Flags) {
 				f.Enum("format", "card", "how to answer", "card", "abstract", "medline", "xml")
 				f.EnumList("style", cite.Styles[0], "citation styles, comma-separated", cite.Styles...)
+				f.ValuesAlso("style", styleWords)
 				entity.CitationFiles(f)
 				f.Limit(5, mostListed, "how many rows a section shows: references are 50 where it is not given, lists of the record itself are whole")
 				f.Offset()

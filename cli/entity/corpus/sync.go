@@ -191,6 +191,8 @@ func runSyncPubMed(ctx context.Context, in *command.Input) (*result.Result, erro
 		return nil, withoutFlags(ctx, in)
 	case in.Given("from") && len(from) == 0:
 		return nil, result.Invalid("--from needs a file or a folder", "sync", "pubmed", "--help")
+	case in.Given("term") && !in.Given("query-key") && !in.Given("from") && !in.Bool("all-keys") && strings.TrimSpace(term) != "":
+		return nil, withoutFlags(ctx, in.With([]string{term}))
 	case !in.Given("from") && !in.Bool("all-keys") && (key == "" || strings.TrimSpace(term) == ""):
 		return nil, noQuery("--help")
 	case in.Int("overlap-days") < 0 || in.Int("overlap-days") > 36500:

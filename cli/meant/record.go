@@ -1,0 +1,116 @@
+package meant
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"biomcp/cli/command"
+	"biomcp/cli/result"
+)
+
+// sectionFirst reads the name of a section as "get <entity> <id> <section>": cite 31541003.
+func sectionFirst(l *Line) (lines []result.Argv) {
+	get, i := l.group("get"), l.at()
+	if get == nil || i < 0 || !l.top() && l.Cmd != get {
+		return nil
+	}
+	after, entities := l.record()
+	ids := beforeFlags(after)
+	if len(ids) == 0 {
+		return nil
+	}
+	for _, c := range entities {
+		def := l.Tree.Def(c)
+		if def.IsID != nil && !def.IsID(ids[0]) || l.Tree.Owner(ids[0]) != "" && l.Tree.Owner(ids[0]) != c.Name() {
+			continue
+		}
+		if n := slices.IndexFunc(ids, func(w string) bool { return def.IsID != nil && !def.IsID(w) }); n > 0 {
+			ids = ids[:n]
+		}
+		exact := slices.ContainsFunc(def.Sections, func(s command.Section) bool { return s.Name == l.Fault.Word })
+		for _, s := range def.Sections {
+			if s.Name == l.Fault.Word || !exact && command.Is(l.Fault.Word, s.Name, s.Also) {
+				return one(slices.Concat(command.Path(c), ids, []string{s.Name}, after[len(ids):]))
+			}
+		}
+		if f, value := l.valueFlag(c, l.Fault.Word); f != nil && len(def.Sections) > 0 {
+			lines = append(lines, slices.Concat(command.Path(c), ids, l.setting(c, f, value), after[len(ids):]))
+		}
+	}
+	return lines
+}
+
+// record are the words behind the one at fault from an id on, and the entities that it may be
+// of: of gene BRAF.
+func (l *Line) record() (after []string, entities []*cobra.Command) {
+	get := l.group("get")
+	if after = l.Words[l.at()+1:]; get == nil || l.at() < 0 {
+		return nil, nil
+	}
+	if len(after) > 0 && slices.Contains(of, after[0]) {
+		after = after[1:]
+	}
+	if len(after) > 1 {
+		if entities = l.named(get, after[0]); len(entities) > 0 {
+			return after[1:], entities
+		}
+	}
+	return after, l.Tree.Commands(get)
+}
+
+// filterFirst reads the name of a filter as "search <entity> --<filter> <value>": author
+// Smith.
+func filterFirst(l *Line) []result.Argv {
+	search, i := l.group("search"), l.at()
+	if l.Cmd != search || i < 0 || len(beforeFlags(l.Words[i+1:])) == 0 {
+		return nil
+	}
+	value := beforeFlags(l.Words[i+1:])
+	for _, c := range l.Tree.Commands(search) {
+		for f := range l.flags(c) {
+			if command.Is(l.Fault.Word, f.Name, nil) && (f.Value.Type() == "string" || f.Value.Type() == "stringArray") {
+				return one(slices.Concat(command.Path(c), []string{"--" + f.Name, strings.Join(value, " ")}, l.Words[i+1+len(value):]))
+			}
+		}
+	}
+	return nil
+}
+
+// idAlone puts before an id the command that reads it.
+func idAlone(l *Line) []result.Argv {
+	get, i := l.group("get"), l.at()
+	if get == nil || i < 0 || !l.top() && l.Cmd.Name() != "search" && l.Cmd != get {
+		return nil
+	}
+	start := i
+	if !l.top() {
+		start = slices.Index(l.Words, l.Cmd.Name())
+	}
+	for _, id := range firstIDs(l.Words[i:]) {
+		if name := l.Tree.Owner(id); name != "" {
+			return one(l.replaced(start, i-start, "get", name))
+		}
+	}
+	if l.anyID([]string{l.Fault.Word}) {
+		return one(l.replaced(start, i-start, command.Path(l.Tree.Commands(get)[0])...))
+	}
+	return nil
+}
+
+// listOfGroup is the list of what a group is about, where get or search stands before it:
+// search study breast.
+func listOfGroup(l *Line) []result.Argv {
+	if l.Cmd.Name() != "get" && l.Cmd.Name() != "search" {
+		return nil
+	}
+	for _, g := range l.named(l.Tree.Root, l.Fault.Word) {
+		for _, c := range l.Tree.Commands(g) {
+			if def := l.Tree.Def(c); def.Effect == command.Reads && def.Args.Max == 0 {
+				return one(command.Path(c))
+			}
+		}
+	}
+	return nil
+}
