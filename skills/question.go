@@ -320,7 +320,7 @@ var shortened = map[string]string{"US": "United States", "USA": "United States",
 // someplace is one place or several, after a word that says so. Its last group is a word
 // that makes it the name of something else: Guinea pigs, Colorado tick fever.
 var someplace = sync.OnceValue(func() *regexp.Regexp {
-	one := `(?:[A-Z][\pL-]+, )?(?:(?i:` + longestFirst(words().Countries) + `)|` + longestFirst(words().Towns) + `|USA?|UK|UAE)\b`
+	one := `(?:[A-Z][\pL-]+, )?(?:(?i:` + longestFirst(words().Countries) + `)|(?:` + longestFirst(words().Towns) + `)(?:, [A-Z]{2}\b)?|USA?|UK|UAE)\b` // Boston, MA
 	return regexp.MustCompile(`(?:\b(?i:in|within|across|around|near) |, )(?:the )?(` + one + `(?:(?:,? or |,? and |, )(?:in )?(?:the )?` + one + `)*)` +
 		`( (?i:encephalitis|fever|virus|syndrome|disease|tick|pigs?)\b)?`)
 })
