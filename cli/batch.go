@@ -276,9 +276,7 @@ func alone(ctx context.Context, in *command.Input, entityName, id string, sectio
 }
 
 func failed(id string, f *result.Failure) item {
-	if f == nil {
-		f = bug()
-	}
+	f = cmp.Or(f, bug())
 	return item{Input: id, Status: "failed", Error: problemOf(f), try: f.Try}
 }
 

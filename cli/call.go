@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -239,10 +240,7 @@ func bareGroup(tree *command.Tree, cmd *cobra.Command, may command.Policy) *resu
 			names = append(names, c.Name())
 		}
 	}
-	what := strings.Join(command.Path(cmd), " ")
-	if what == "" {
-		what = "biomcp"
-	}
+	what := cmp.Or(strings.Join(command.Path(cmd), " "), "biomcp")
 	return result.Invalid(
 		fmt.Sprintf("%s needs %s: %s", what, command.WithArticle(tree.Def(cmd).Noun), strings.Join(names, ", ")),
 		append(command.Path(cmd), "--help")...)

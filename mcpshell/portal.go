@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"time"
 
+	"biomcp/entrez/record"
 	"biomcp/rag/library"
 	files "biomcp/store/library"
 )
@@ -28,14 +29,11 @@ type metadata struct {
 }
 
 func metadataOf(f *files.File) metadata {
-	m := metadata{
+	return metadata{
 		ProjectID: f.Project, ProjectName: f.Project, FileName: f.Name, Tags: f.Tags,
 		CreatedAt: f.Created.UTC().Format(researchTime), ModifiedAt: f.Modified.UTC().Format(researchTime),
+		Category: record.Known(f.Category),
 	}
-	if f.Category != "" {
-		m.Category = &f.Category
-	}
-	return m
 }
 
 // ResearchResource is a file of the research library as a resource of MCP, with its

@@ -157,9 +157,7 @@ func New(o Options) *Shell {
 		panic("mcpshell: Options.Parse is nil")
 	}
 	o.MaxInFlight = cmp.Or(o.MaxInFlight, 8)
-	if o.Logger == nil {
-		o.Logger = slog.New(slog.DiscardHandler)
-	}
+	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
 	s := &Shell{
 		parse:   o.Parse,
 		library: o.Resources,

@@ -173,9 +173,7 @@ func (f *Filter) readDates(in *command.Input, q *Query, help []string) (err erro
 		}
 	}
 	value := strings.TrimSuffix(fmt.Sprintf("%s to %s, %s", cmp.Or(q.Dates.From.String(), "any"), cmp.Or(q.Dates.To.String(), "any"), dateType), ", ")
-	if term == "" {
-		term = value
-	}
+	term = cmp.Or(term, value)
 	q.Filters = append(q.Filters, Applied{Flag: f.Flag, Value: value, Term: term})
 	return nil
 }

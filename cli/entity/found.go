@@ -94,8 +94,7 @@ func (f *FoundOf[R]) other() *result.Failure {
 		switch other := f.others[id]; {
 		case other == nil:
 		case all == nil:
-			first := *other
-			all = &first
+			all = new(*other)
 		default:
 			all.Message += "; " + other.Message
 			all.Next = slices.Concat(all.Next, other.Next)

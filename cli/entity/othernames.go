@@ -24,12 +24,7 @@ type OtherNames struct {
 
 // named reports whether some filter is searched for by other names too.
 func (s *SearchOf[H]) named() bool {
-	for _, f := range s.Filters {
-		if f.Names != nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.Filters, func(f Filter) bool { return f.Names != nil })
 }
 
 // resolve adds their other names to the filters of a query, each with a notice, unless

@@ -2,6 +2,7 @@ package result
 
 import (
 	"bytes"
+	"cmp"
 	"encoding"
 	"encoding/json"
 	"reflect"
@@ -180,9 +181,7 @@ func membersOf(t reflect.Type) []member {
 		if !f.IsExported() || f.Anonymous && name == "" || name == "-" {
 			continue
 		}
-		if name == "" {
-			name = f.Name
-		}
+		name = cmp.Or(name, f.Name)
 		members = append(members, member{f.Index, name, options == "omitempty", options == "omitzero"})
 	}
 	knownMembers.Store(t, members)

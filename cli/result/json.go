@@ -113,8 +113,7 @@ func envelopeOf(f *Failure, format Format) ([]byte, error) {
 		e.Error.Details["owner"] = f.Owner.String()
 	}
 	if f.Meta != (Meta{}) {
-		m := metaOf(f.Meta, f.Next)
-		e.Meta = &m
+		e.Meta = new(metaOf(f.Meta, f.Next))
 	}
 	return encode(e, format)
 }

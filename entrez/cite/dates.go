@@ -1,6 +1,7 @@
 package cite
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -76,9 +77,7 @@ func readSpan(s string) (date, bool) {
 		return d, false
 	}
 	if d.to != (point{}) { // the second part leaves out what it shares with the first
-		if d.to.year == 0 {
-			d.to.year = d.from.year
-		}
+		d.to.year = cmp.Or(d.to.year, d.from.year)
 		if d.to.month == 0 && d.to.day > 0 {
 			d.to.month = d.from.month
 		}

@@ -1,6 +1,7 @@
 package cite
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -62,12 +63,7 @@ func newWork(a *pubmed.Article) *work {
 }
 
 func hasType(a *pubmed.Article, name string) bool {
-	for _, t := range a.PublicationTypes {
-		if strings.EqualFold(t, name) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(a.PublicationTypes, func(t string) bool { return strings.EqualFold(t, name) })
 }
 
 func (w *work) translated() bool {

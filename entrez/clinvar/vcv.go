@@ -1,6 +1,7 @@
 package clinvar
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strings"
@@ -158,10 +159,7 @@ func ReadVCV(body []byte) (*VCV, error) {
 	if x.Archive == nil {
 		return nil, errors.New("ClinVar sent no record of the variant")
 	}
-	record := x.Archive.Classified
-	if record == nil {
-		record = x.Archive.Included
-	}
+	record := cmp.Or(x.Archive.Classified, x.Archive.Included)
 	if record == nil {
 		return nil, errors.New("ClinVar sent a record that is neither classified nor included")
 	}

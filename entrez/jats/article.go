@@ -1,6 +1,9 @@
 package jats
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // Article is a full text. Strings are "" and slices empty, never nil, where the
 // text has nothing of the kind.
@@ -164,10 +167,7 @@ type Heading struct {
 func (a *Article) Outline() []Heading {
 	out := []Heading{}
 	for _, abstract := range a.Abstracts {
-		title := abstract.Title
-		if title == "" {
-			title = "Abstract"
-		}
+		title := cmp.Or(abstract.Title, "Abstract")
 		h := Heading{Level: 1, Title: title}
 		for _, s := range abstract.Sections {
 			h.Words += s.words()

@@ -1,6 +1,7 @@
 package polite
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -110,9 +111,7 @@ func (c *Client) stack(cfg Config) http.RoundTripper {
 	if cfg.Deadline <= 0 {
 		cfg.Deadline = DefaultDeadline
 	}
-	if cfg.Logger == nil {
-		cfg.Logger = slog.New(slog.DiscardHandler)
-	}
+	cfg.Logger = cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler))
 	if cfg.Transport == nil {
 		cfg.Transport = NewTransport(cfg.Dial)
 	}

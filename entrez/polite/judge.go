@@ -93,12 +93,7 @@ func (c *Call) complete(body []byte) bool {
 
 // has reports whether an XML document has an element of a name.
 func has(body []byte, name string) bool {
-	for _, after := range []string{">", "/", " ", "\n"} {
-		if bytes.Contains(body, []byte("<"+name+after)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{">", "/", " ", "\n"}, func(after string) bool { return bytes.Contains(body, []byte("<"+name+after)) })
 }
 
 // Whole reports whether the body is one complete document, in XML or in JSON,

@@ -134,8 +134,7 @@ func (h *hosts) failure(host string) (fail *Error, probe bool) {
 		case time.Since(u.at) > downTime:
 			delete(h.down, name)
 		case name == host:
-			again := *u.fail
-			return &again, false
+			return new(*u.fail), false
 		default:
 			probe = true
 		}

@@ -1,6 +1,7 @@
 package polite
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -65,10 +66,7 @@ func (r Retry) Do(ctx context.Context, try func(attempt int) (again bool, after 
 }
 
 func (r Retry) backoff(attempt int) time.Duration {
-	d := r.Longest
-	if d == 0 {
-		d = 20 * time.Second
-	}
+	d := cmp.Or(r.Longest, 20*time.Second)
 	if attempt < 10 {
 		d = min(d, firstWait<<(attempt-1))
 	}

@@ -3,6 +3,7 @@
 package pubchem
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"strings"
@@ -73,9 +74,7 @@ func Find(ctx context.Context, c *polite.Client, name string) (*Compound, error)
 		CID: p.Get("CID").Int(), Formula: p.Get("MolecularFormula").String(), Weight: p.Get("MolecularWeight").String(),
 		SMILES: p.Get("ConnectivitySMILES").String(), InChIKey: p.Get("InChIKey").String(), URL: "https://pubchem.ncbi.nlm.nih.gov/compound/" + p.Get("CID").String(),
 	}
-	if out.SMILES == "" {
-		out.SMILES = p.Get("CanonicalSMILES").String() // the name until 2025
-	}
+	out.SMILES = cmp.Or(out.SMILES, p.Get("CanonicalSMILES").String()) // the name until 2025
 	if name := p.Get("IUPACName").String(); name != "" {
 		out.IUPAC = &name
 	}

@@ -1,5 +1,7 @@
 package pubmed
 
+import "cmp"
+
 // bookDocument reads a BookDocument: a chapter, or a book as a whole.
 func (d *decoder) bookDocument(a *Article) {
 	if a.Book == nil {
@@ -87,9 +89,7 @@ func (d *decoder) sections(b *Book) {
 // those; and every absent list its empty value.
 func finishBook(a *Article) {
 	b := a.Book
-	if a.Title == "" {
-		a.Title = b.Title
-	}
+	a.Title = cmp.Or(a.Title, b.Title)
 	if len(a.Authors) == 0 {
 		a.Authors = b.Authors
 	}

@@ -1,6 +1,7 @@
 package pubmed
 
 import (
+	"cmp"
 	"encoding/json"
 
 	"biomcp/entrez/record"
@@ -21,16 +22,7 @@ func (p PubDate) MarshalJSON() ([]byte, error) {
 		Day         *int    `json:"day"`
 		Season      *string `json:"season"`
 		MedlineDate *string `json:"medline_date"`
-	}{known(p.Year), known(p.Month), known(p.Day), known(p.Season), known(p.MedlineDate)})
-}
-
-// known is nil for the zero value.
-func known[T comparable](v T) *T {
-	var zero T
-	if v == zero {
-		return nil
-	}
-	return &v
+	}{record.Known(p.Year), record.Known(p.Month), record.Known(p.Day), record.Known(p.Season), record.Known(p.MedlineDate)})
 }
 
 // appendTwo writes a number below 100 with two digits.
@@ -56,9 +48,7 @@ func (d *decoder) date() PubDate {
 			d.skip()
 		}
 	}
-	if p.Year == 0 {
-		p.Year = fourDigits([]byte(p.MedlineDate))
-	}
+	p.Year = cmp.Or(p.Year, fourDigits([]byte(p.MedlineDate)))
 	on := p.date().OnCalendar()
 	p.Month, p.Day = on.Month, on.Day
 	return p

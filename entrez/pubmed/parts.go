@@ -1,6 +1,7 @@
 package pubmed
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -48,9 +49,7 @@ func (d *decoder) abstract(sections *[]AbstractSection, copyright *string) {
 
 func (d *decoder) otherAbstract(a *Article) {
 	o := OtherAbstract{Type: d.attrText("Type"), Language: d.attrText("Language"), Sections: []AbstractSection{}}
-	if o.Language == "" {
-		o.Language = "eng"
-	}
+	o.Language = cmp.Or(o.Language, "eng")
 	if d.abstract(&o.Sections, &o.Copyright); len(o.Sections) > 0 {
 		a.OtherAbstracts = append(a.OtherAbstracts, o)
 	}

@@ -1,6 +1,7 @@
 package pubmed
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -67,13 +68,9 @@ func (d *decoder) finish(a *Article) {
 	for _, id := range a.ArticleIDs {
 		switch id.Type {
 		case "doi":
-			if a.DOI == "" {
-				a.DOI = NormalizeDOI(id.Value)
-			}
+			a.DOI = cmp.Or(a.DOI, NormalizeDOI(id.Value))
 		case "pmc", "pmcid":
-			if a.PMCID == "" {
-				a.PMCID = NormalizePMCID(id.Value)
-			}
+			a.PMCID = cmp.Or(a.PMCID, NormalizePMCID(id.Value))
 		}
 	}
 	for _, l := range a.ELocations {

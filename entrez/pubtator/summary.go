@@ -2,6 +2,7 @@ package pubtator
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -85,14 +86,9 @@ func (d Document) Summary() []Group {
 }
 
 func commonest(counts map[string]int) []string {
-	texts := make([]string, 0, len(counts))
-	for t := range counts {
-		texts = append(texts, t)
-	}
-	slices.SortFunc(texts, func(a, b string) int {
+	return slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
 		return cmp.Or(cmp.Compare(counts[b], counts[a]), fold(a, b))
 	})
-	return texts
 }
 
 func fold(a, b string) int {

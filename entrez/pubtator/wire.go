@@ -1,6 +1,7 @@
 package pubtator
 
 import (
+	"cmp"
 	"encoding/json"
 	"strconv"
 	"strings"
@@ -167,18 +168,11 @@ func (d wireDocument) clean() Document {
 	}
 	for _, p := range d.Passages {
 		in := p.Infons.V
-		section := in.SectionType
-		if section == "" {
-			section = in.Section
-		}
-		if out.PMID == "" {
-			out.PMID = string(in.PMID)
-		}
+		section := cmp.Or(in.SectionType, in.Section)
+		out.PMID = cmp.Or(out.PMID, string(in.PMID))
 		// An abstract's title passage carries article-id_pmc only when the
 		// article is in PMC too, while pmcid is null there.
-		if out.PMCID == "" {
-			out.PMCID = pmcid(in.PMCID)
-		}
+		out.PMCID = cmp.Or(out.PMCID, pmcid(in.PMCID))
 		passage := Passage{
 			Type: string(in.Type), Section: string(section),
 			Text: string(p.Text), Offset: int(p.Offset), Annotations: []Annotation{},

@@ -1,6 +1,9 @@
 package record
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // Date is a date of the Gregorian calendar with the precision that is known:
 // 2024, 2024-05 or 2024-05-11. Parts that are 0 are not known; a day has a month,
@@ -60,12 +63,8 @@ func (d Date) First() Date { return Date{d.Year, max(d.Month, 1), max(d.Day, 1)}
 
 // Last is the last day of d, itself where it is a day. d is not zero.
 func (d Date) Last() Date {
-	if d.Month == 0 {
-		d.Month = 12
-	}
-	if d.Day == 0 {
-		d.Day = daysIn(d.Year, d.Month)
-	}
+	d.Month = cmp.Or(d.Month, 12)
+	d.Day = cmp.Or(d.Day, daysIn(d.Year, d.Month))
 	return d
 }
 
@@ -97,4 +96,13 @@ func appendTwo(b []byte, n int) []byte { return append(b, byte('0'+n/10), byte('
 
 func daysIn(year, month int) int {
 	return time.Date(year, time.Month(month)+1, 0, 0, 0, 0, 0, time.UTC).Day()
+}
+
+// Known is a pointer to a value, nil for the zero value, which stands for what is not known:
+// JSON writes it as null.
+func Known[T comparable](v T) *T {
+	if v == *new(T) {
+		return nil
+	}
+	return &v
 }

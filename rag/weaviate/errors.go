@@ -1,12 +1,14 @@
 package weaviate
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -148,12 +150,7 @@ func temporary(text string) bool {
 
 func containsAny(text string, parts ...string) bool {
 	text = strings.ToLower(text)
-	for _, p := range parts {
-		if strings.Contains(text, strings.ToLower(p)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(text, strings.ToLower(p)) })
 }
 
 // serverText returns the message in the body of a reply, {"error":[{"message":…}]}.
@@ -181,10 +178,7 @@ func shorten(text string) string {
 	if len(text) > 300 {
 		text = strings.ToValidUTF8(text[:300], "") + "…"
 	}
-	if text == "" {
-		return "no reason was given"
-	}
-	return text
+	return cmp.Or(text, "no reason was given")
 }
 
 func (x *Index) redact(text string) string {

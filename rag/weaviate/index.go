@@ -1,6 +1,7 @@
 package weaviate
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -72,9 +73,7 @@ func New(c Config) (*Index, error) {
 	if c.Dim < 0 || c.LocalDim < 0 || c.Copies < 0 || (c.Model == "") != (c.Dim == 0) || (c.Local == "") != (c.LocalDim == 0) {
 		return nil, newError(Invalid, "open", "a model and the dimension of its vectors must be given both or not at all")
 	}
-	if c.Timeout == 0 {
-		c.Timeout = 30 * time.Second
-	}
+	c.Timeout = cmp.Or(c.Timeout, 30*time.Second)
 	if c.HTTP == nil {
 		c.HTTP = polite.NewTransport(nil)
 	}

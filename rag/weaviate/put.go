@@ -230,9 +230,7 @@ func refused(objects []*models.Object, replies []stored) (left []*models.Object,
 	for _, r := range replies {
 		switch {
 		case r.Result != nil && r.Result.Errors != nil && len(r.Result.Errors.Error) > 0:
-			if reason == "" {
-				reason = objectFailure(r.Result.Errors)
-			}
+			reason = cmp.Or(reason, objectFailure(r.Result.Errors))
 		case r.Result != nil && r.Result.Status != nil && *r.Result.Status == models.ObjectsGetResponseAO2ResultStatusFAILED:
 		default:
 			done[r.ID] = true

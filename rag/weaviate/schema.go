@@ -1,6 +1,7 @@
 package weaviate
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -104,10 +105,7 @@ func readNote(description string) (n note, ok bool) {
 // frequencies within a shard, so there are no more shards than all nodes need to
 // share the load.
 func (x *Index) newClass(dim, localDim, nodes int) *models.Class {
-	copies := x.copies
-	if copies == 0 {
-		copies = min(nodes, 3)
-	}
+	copies := cmp.Or(x.copies, min(nodes, 3))
 	c := &models.Class{
 		Class: x.class, Description: note{layout, analyze.Version, dim, localDim}.description(),
 		// The vectors have names because with an unnamed one a cluster refuses a batch in

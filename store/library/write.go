@@ -1,6 +1,7 @@
 package library
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -32,10 +33,7 @@ func (l *Library) Init(project string, m Matter) (written bool, err error) {
 	if err := replace.Names(root, "."); err != nil {
 		return false, wrap("the library", err)
 	}
-	title := m.Title
-	if title == "" {
-		title = project
-	}
+	title := cmp.Or(m.Title, project)
 	return l.Write(project, readme, m, "# "+line(title)+"\n", false)
 }
 

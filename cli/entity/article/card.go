@@ -1,11 +1,14 @@
 package article
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
-	"sort"
 	"strings"
+
+	"github.com/dustin/go-humanize/english"
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
@@ -211,21 +214,13 @@ func affiliationOrder(authors []pubmed.Author) map[string]int {
 // affiliations are the distinct ones in the order of the authors.
 func affiliations(authors []pubmed.Author) []string {
 	order := affiliationOrder(authors)
-	out := make([]string, 0, len(order))
-	for aff := range order {
-		out = append(out, aff)
-	}
-	sort.Slice(out, func(i, j int) bool { return order[out[i]] < order[out[j]] })
-	return out
+	return slices.SortedFunc(maps.Keys(order), func(a, b string) int { return order[a] - order[b] })
 }
 
 // journalLine is "J Test. 2024-05;10(2):100-10".
 func journalLine(a *pubmed.Article) string {
 	j := a.Journal
-	name := j.Title
-	if name == "" {
-		name = j.ISOAbbreviation
-	}
+	name := cmp.Or(j.Title, j.ISOAbbreviation)
 	if name == "" {
 		return ""
 	}
@@ -286,13 +281,10 @@ func freeFullText(pmcid string) string {
 
 // citedBy is "12 articles in PMC", "" if the number is not known.
 func citedBy(n *int) string {
-	switch {
-	case n == nil:
+	if n == nil {
 		return ""
-	case *n == 1:
-		return "1 article in PMC"
 	}
-	return fmt.Sprintf("%d articles in PMC", *n)
+	return english.Plural(*n, "article", "") + " in PMC"
 }
 
 // isChapter reports whether a record is one chapter of a book.

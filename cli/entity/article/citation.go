@@ -1,6 +1,7 @@
 package article
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -129,22 +130,15 @@ func disagreements(c printed.Reference, s entrez.Summary) []string {
 		out = append(out, fmt.Sprintf("it appeared %s, not %s", s.PubDate, c.Year))
 	}
 	if c.Volume != "" && s.Volume != c.Volume {
-		out = append(out, fmt.Sprintf("its volume is %s, not %s", orNone(s.Volume), c.Volume))
+		out = append(out, fmt.Sprintf("its volume is %s, not %s", cmp.Or(s.Volume, "not given"), c.Volume))
 	}
 	if first, _, _ := strings.Cut(s.Pages, "-"); c.Page != "" && !strings.EqualFold(first, c.Page) {
-		out = append(out, fmt.Sprintf("its first page is %s, not %s", orNone(first), c.Page))
+		out = append(out, fmt.Sprintf("its first page is %s, not %s", cmp.Or(first, "not given"), c.Page))
 	}
 	if c.Author != "" && !hasAuthor(s.Authors, c.Author) {
 		out = append(out, fmt.Sprintf("%s is not among its authors", c.Author))
 	}
 	return out
-}
-
-func orNone(s string) string {
-	if s == "" {
-		return "not given"
-	}
-	return s
 }
 
 // hasAuthor compares family names, without case and accents.

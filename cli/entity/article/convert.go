@@ -80,7 +80,7 @@ func fetchIDs(ctx context.Context, in *command.Input, words []string, _ entity.A
 			return nil, err
 		}
 		for _, s := range sums.Items {
-			known[s.UID] = identifiers{PMID: some(s.UID), PMCID: some(s.PMCID), DOI: some(s.DOI), Retracted: s.Retracted}
+			known[s.UID] = identifiers{PMID: record.Known(s.UID), PMCID: record.Known(s.PMCID), DOI: record.Known(s.DOI), Retracted: s.Retracted}
 		}
 	}
 	for _, id := range parsed {
@@ -96,12 +96,4 @@ func fetchIDs(ctx context.Context, in *command.Input, words []string, _ entity.A
 		}
 	}
 	return found, nil
-}
-
-// some is a text, or nil if there is none.
-func some(s string) *string {
-	if s == "" {
-		return nil
-	}
-	return &s
 }

@@ -257,11 +257,7 @@ func abstractSections(a jats.Abstract) []jats.Section {
 }
 
 func sectionTitle(s jats.Section) string {
-	title := strings.TrimSpace(s.Label + " " + s.Title)
-	if title == "" {
-		return "(untitled)"
-	}
-	return title
+	return cmp.Or(strings.TrimSpace(s.Label+" "+s.Title), "(untitled)")
 }
 
 // take keeps the parts asked for, by their numbers or, where there is one, by a title;
@@ -289,10 +285,7 @@ func (t *fullText) take(r partRange, title string) (*fullText, error) {
 
 // inRange are the parts that were asked for, never nil.
 func inRange[T any](r partRange, all []T) []T {
-	to := len(all)
-	if r.To > 0 && r.To < to {
-		to = r.To
-	}
+	to := min(cmp.Or(r.To, len(all)), len(all))
 	return append([]T{}, all[min(r.From-1, to):to]...)
 }
 

@@ -1,6 +1,7 @@
 package article
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/url"
@@ -133,9 +134,7 @@ func resolve(ctx context.Context, client *polite.Client, ids []*articleID) (noti
 	}
 	var dois, lost []string
 	for _, id := range ids {
-		if id.pmid == "" {
-			id.pmid = pmids[id.pmcid+id.doi]
-		}
+		id.pmid = cmp.Or(id.pmid, pmids[id.pmcid+id.doi])
 		switch {
 		case id.pmid != "":
 		case id.doi != "":

@@ -383,7 +383,7 @@ func addRecords(ctx context.Context, in *command.Input, client *entrez.Client, p
 	}
 	for _, a := range got.Articles {
 		h := at[a.PMID]
-		h.read, h.ISOAbbreviation, h.Abstract.Value, h.MeshTerms.Value = true, a.Journal.ISOAbbreviation, some(a.Abstract), []string{}
+		h.read, h.ISOAbbreviation, h.Abstract.Value, h.MeshTerms.Value = true, a.Journal.ISOAbbreviation, record.Known(a.Abstract), []string{}
 		for _, m := range a.Mesh {
 			h.MeshTerms.Value = append(h.MeshTerms.Value, m.String())
 		}
@@ -416,10 +416,7 @@ func yearOf(s entrez.Summary) *int {
 
 // sourceLine is "J Test. 2024 Mar 15;10(2):100-10".
 func sourceLine(s entrez.Summary) string {
-	name := s.Source
-	if name == "" {
-		name = s.BookTitle
-	}
+	name := cmp.Or(s.Source, s.BookTitle)
 	line := name
 	if s.PubDate != "" {
 		line += ". " + s.PubDate

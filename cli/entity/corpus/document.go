@@ -79,8 +79,8 @@ func readDocument(ctx context.Context, app *command.App, id string) (*document, 
 		return nil, err
 	}
 	return &document{
-		DocID: fmt.Sprintf("pmid:%d", d.PMID), Title: some(d.Title), Abstract: some(d.Abstract), Journal: some(d.Journal.Title),
-		PubTypes: d.PubTypes, PDat: some(issued(d)), EDAT: some(d.EDAT), LR: some(d.LR), PMCID: some(d.PMCID),
+		DocID: fmt.Sprintf("pmid:%d", d.PMID), Title: record.Known(d.Title), Abstract: record.Known(d.Abstract), Journal: record.Known(d.Journal.Title),
+		PubTypes: d.PubTypes, PDat: record.Known(issued(d)), EDAT: record.Known(d.EDAT), LR: record.Known(d.LR), PMCID: record.Known(d.PMCID),
 		Quality: rag.Assess(d, app.Now()), Version: d.Version, doc: d,
 	}, nil
 }
@@ -91,14 +91,6 @@ func issued(d *store.Document) string {
 		return cmp.Or(d.Epub, d.PDat)
 	}
 	return d.PDat
-}
-
-// some is a text, or nil if there is none.
-func some(s string) *string {
-	if s == "" {
-		return nil
-	}
-	return &s
 }
 
 // isAbsent reports whether a corpus, or a document of it, does not exist.
@@ -154,10 +146,7 @@ func (d document) Doc() result.Doc {
 		{Name: "Quality", Value: qualityText(d.Quality)},
 		{Name: "Version", Value: strconv.Itoa(d.Version)},
 	})
-	abstract := s.Abstract
-	if abstract == "" {
-		abstract = "None in PubMed."
-	}
+	abstract := cmp.Or(s.Abstract, "None in PubMed.")
 	doc = append(doc, result.Heading{Level: 2, Text: "Abstract"}, result.Para{Text: abstract})
 	if len(mesh)+len(s.Keywords) > 0 {
 		doc = append(doc, result.Heading{Level: 2, Text: "Terms"}, result.Fields{{Name: "MeSH", Value: strings.Join(mesh, "; ")}, {Name: "Keywords", Value: strings.Join(s.Keywords, "; ")}})

@@ -22,10 +22,10 @@ func explain(ctx context.Context, s *rag.Searcher, found *rag.Answer, detail boo
 	hits := &explainedHits{detail: detail, Terms: []string{}, Widened: append([]rag.Widening{}, found.Query.Widened...), Strict: found.Query.Strict, Shares: found.Shares, Again: append([]record.PMID{}, found.Again...), ByHeadings: found.ByHeadings, Results: []explainedHit{}}
 	hits.Terms = slices.Concat(hits.Terms, found.Query.Terms, found.Query.Added)
 	if s.Embedder != nil {
-		hits.Model = some(s.Embedder.Model())
+		hits.Model = record.Known(s.Embedder.Model())
 	}
 	if s.Second != nil && found.LocalErr == nil {
-		hits.Local = some(s.Second.Model.Model())
+		hits.Local = record.Known(s.Second.Model.Model())
 	}
 	var pmids []record.PMID
 	for _, r := range found.Results {
@@ -83,8 +83,7 @@ func rounded(x *float64) *float64 {
 	if x == nil {
 		return nil
 	}
-	y := round(*x)
-	return &y
+	return new(round(*x))
 }
 
 func (h *explainedHits) Doc() result.Doc {
@@ -96,10 +95,7 @@ func (h *explainedHits) Doc() result.Doc {
 		doc = append(doc, h.basis())
 	}
 	for i, r := range h.Results {
-		title := r.Title
-		if title == "" {
-			title = "(no title)"
-		}
+		title := cmp.Or(r.Title, "(no title)")
 		doc = append(doc, result.Heading{Level: 2, Text: fmt.Sprintf("%d. %s", i+1, record.Listed(r.Retracted, r.preprint, title))})
 		parts := []string{r.DocID}
 		if r.journal != "" {

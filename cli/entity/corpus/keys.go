@@ -173,19 +173,13 @@ func runSyncList(ctx context.Context, in *command.Input) (*result.Result, error)
 		}
 		keys = []store.QueryKey{k}
 	}
-	some := func(text string) *string {
-		if text == "" {
-			return nil
-		}
-		return &text
-	}
 	for _, k := range keys {
 		n, err := intake.NewsOf(ctx, corpus, k.Key, k.Round)
 		if err != nil {
 			return nil, err
 		}
 		row := keptKey{
-			QueryKey: k.Key, Term: some(k.Term), LastEDAT: some(k.LastEDAT), Finished: some(k.Finished), Stopped: k.Stopped,
+			QueryKey: k.Key, Term: record.Known(k.Term), LastEDAT: record.Known(k.LastEDAT), Finished: record.Known(k.Finished), Stopped: k.Stopped,
 			Added: len(n.Added), Changed: len(n.Changed), Retracted: len(n.Retracted),
 		}
 		if k.Key != intake.MirrorKey {
@@ -193,8 +187,7 @@ func runSyncList(ctx context.Context, in *command.Input) (*result.Result, error)
 			if err != nil {
 				return nil, err
 			}
-			count := len(all)
-			row.Documents = &count
+			row.Documents = new(len(all))
 		}
 		list.Keys = append(list.Keys, row)
 		if len(in.Args) > 0 {
@@ -359,8 +352,7 @@ func syncAllKeys(ctx context.Context, in *command.Input, o intake.Options, ncbi 
 		}
 		row := keySynced{QueryKey: k.Key}
 		if err != nil {
-			text := err.Error()
-			failed.Keys, failed.Errs, row.Error = append(failed.Keys, k.Key), append(failed.Errs, err), &text
+			failed.Keys, failed.Errs, row.Error = append(failed.Keys, k.Key), append(failed.Errs, err), new(err.Error())
 		}
 		if report.JobID != "" {
 			row.Report = &report

@@ -87,8 +87,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	p.Hits, p.Notices, p.Sections = append(p.Hits, entity.Pointers(a.Hits)...), append(p.Notices, a.Notices...), append(p.Sections, a.Sections...)
 	p.Effective = strings.Join(append(strings.FieldsFunc(p.Effective, func(rune) bool { return false }), a.Counts...), "; ")
 	if p.Total = nil; a.Total != nil {
-		sum := liveTotal + *a.Total
-		p.Total = &sum
+		p.Total = new(liveTotal + *a.Total)
 	}
 	p.Retrieved = len(p.Hits)
 	return p, nil

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -157,14 +158,8 @@ func (l *lookup) otherIDs(ids, hits []string) {
 		}
 		return at >= 0
 	})
-	hits = slices.DeleteFunc(hits, func(hit string) bool {
-		for _, id := range l.ids {
-			if id == hit {
-				return true
-			}
-		}
-		return false
-	})
+	known := slices.Collect(maps.Values(l.ids))
+	hits = slices.DeleteFunc(hits, func(hit string) bool { return slices.Contains(known, hit) })
 	switch {
 	case len(ids) == 1 && len(hits) == 1:
 		l.ids[ids[0]] = hits[0]
@@ -230,10 +225,7 @@ func (l *lookup) aliases(ctx context.Context) (err error) {
 // summaries asks ESummary for all genes. Where Datasets knows them its failure costs
 // the places, not the card.
 func (l *lookup) summaries(ctx context.Context) error {
-	ids := slices.Clone(l.others)
-	for _, id := range l.ids {
-		ids = append(ids, id)
-	}
+	ids := slices.AppendSeq(slices.Clone(l.others), maps.Values(l.ids))
 	slices.Sort(ids)
 	docs, err := l.client.Docs(ctx, "gene", ids)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/cli/result"
+	"biomcp/entrez/record"
 	"biomcp/store"
 	"biomcp/store/library"
 )
@@ -29,14 +30,11 @@ type file struct {
 }
 
 func fileOf(f *library.File) file {
-	out := file{
+	return file{
 		URI: f.URI(), Project: f.Project, File: f.Name, Title: f.Title, Tags: f.Tags,
 		Created: f.Created.UTC().Format(time.RFC3339), Modified: f.Modified.UTC().Format(time.RFC3339),
+		Category: record.Known(f.Category),
 	}
-	if f.Category != "" {
-		out.Category = &f.Category
-	}
-	return out
 }
 
 // id is the file as get library takes it.

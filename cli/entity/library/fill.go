@@ -2,6 +2,7 @@ package library
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -75,10 +76,7 @@ type filled struct {
 func (*filled) Kind() string { return "library.filled" }
 
 func (f *filled) Doc() result.Doc {
-	written := strings.Join(f.Files, ", ")
-	if written == "" {
-		written = "nothing"
-	}
+	written := cmp.Or(strings.Join(f.Files, ", "), "nothing")
 	return result.Doc{result.Heading{Level: 1, Text: f.Project}, result.Fields{
 		{Name: "Written", Value: written}, {Name: "There already", Value: strings.Join(f.Skipped, ", ")},
 	}}

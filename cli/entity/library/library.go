@@ -121,8 +121,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	for _, h := range found.Hits[from:min(from+q.Limit, total)] {
 		row := &hit{file: fileOf(&h.File)}
 		if q.Text != "" {
-			score := math.Round(h.Score*1e6) / 1e6
-			row.Score = &score
+			row.Score = new(math.Round(h.Score*1e6) / 1e6)
 		}
 		if f, body, err := searcher.Library.Read(h.Project, h.Name); err == nil { // deleted since, it has no passage
 			if snippet := found.Snippet(f, body, snippetLength); snippet != "" {
