@@ -96,9 +96,16 @@ func suggestion(ctx context.Context, app *command.App, question string) (*result
 		Next: []result.Argv{m.Commands[0], m.Commands[1], full},
 	}
 	r.Notice(news)
-	if m.Or != nil {
-		r.Notice("this is not certain: the question may also ask for " + result.Argv(m.Or).String())
-		r.Next = append(r.Next, m.Or)
+	if m.Unsure {
+		said := "this is not certain"
+		if m.Or != nil {
+			said += ": the question may also ask for " + result.Argv(m.Or).String()
+			r.Next = append(r.Next, m.Or)
+		}
+		r.Notice(said)
+	}
+	if news == "" && m.Commands[1][0] == "get" && m.Commands[1][1] == "checkpoint" && m.Commands[0][1] == "article" && len(m.Borrowed) == 0 {
+		r.Notice("what keeps these articles on this machine, at a terminal: " + result.Argv{"sync", "pubmed", "--query-key", m.Commands[1][2], "--term", m.Commands[0][2]}.String())
 	}
 	if len(m.Borrowed) > 0 {
 		r.Notice(fmt.Sprintf("the question does not name everything that these commands need (%s): what is missing is from the worked example, so put your own in its place", strings.Join(m.Borrowed, ", ")))

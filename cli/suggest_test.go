@@ -81,7 +81,7 @@ func TestSuggestedCommandsCanBeTyped(t *testing.T) {
 				}
 				return
 			}
-			if doubted := strings.Contains(text, "this is not certain"); doubted != (len(got.Meta.Next) == 4) {
+			if doubted := strings.Contains(text, "this is not certain: "); doubted != (len(got.Meta.Next) == 4) {
 				t.Errorf("%q: another reading is not in the next commands: %s", q, text)
 			}
 			matched++
@@ -157,6 +157,10 @@ func TestSuggestionsHaveTheQuestionsOwnWords(t *testing.T) {
 	text, _ = ask(t, app, command.Agent, "suggest trials with posted results in psoriasis --json")
 	if !strings.Contains(text, "search trial psoriasis --status COMPLETED") || !strings.Contains(text, "the first command leaves out: results") {
 		t.Errorf("that completed trials need not have results is not said: %s", text)
+	}
+	text, _ = ask(t, app, command.Agent, "suggest keep a local copy of pubmed records on lipedema --json")
+	if !strings.Contains(text, "at a terminal: biomcp sync pubmed --query-key lipedema --term lipedema") {
+		t.Errorf("what keeps articles here is not said: %s", text)
 	}
 	text, _ = ask(t, app, command.Agent, "suggest how do I check my references for retractions --json")
 	if !strings.Contains(text, "does not name everything") {

@@ -325,6 +325,11 @@ var someplace = sync.OnceValue(func() *regexp.Regexp {
 		`( (?i:encephalitis|fever|virus|syndrome|disease|tick|pigs?)\b)?`)
 })
 
+// bareplace is a place by its name alone, which begins with a capital letter: glioblastoma Boston.
+var bareplace = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:^| )(` + longestFirst(words().Countries+", "+words().Towns) + `)\b( (?i:encephalitis|fever|virus|syndrome|disease|tick|pigs?|criteria)\b)?`)
+})
+
 // longestFirst are names in the order in which a pattern must try them: Nigeria, Niger.
 func longestFirst(names string) string {
 	list := strings.Split(names, ", ")
@@ -335,9 +340,16 @@ func longestFirst(names string) string {
 // between is what separates places, not the parts of one: Vienna, Austria.
 var between = lazy(`,? (?:or|and) (?:in )?(?:the )?`)
 
+// ofTrials are words of a question about trials, which may name a place with nothing before it.
+var ofTrials = lazy(`(?i)\b(?:trials?|recruit\w*|enrol\w*)\b`)
+
 // takePlaces takes the places that a question names, as sites of trials have them.
 func (q *question) takePlaces() {
-	for _, m := range someplace().FindAllStringSubmatchIndex(q.text, -1) {
+	found := someplace().FindAllStringSubmatchIndex(q.text, -1)
+	if ofTrials().MatchString(q.text) {
+		found = append(found, bareplace().FindAllStringSubmatchIndex(q.text, -1)...)
+	}
+	for _, m := range found {
 		if m[4] >= 0 || !q.take("place", m[0], m[1]) {
 			continue
 		}

@@ -14,7 +14,8 @@ type Match struct {
 	Commands [2][]string // the first two, as words without the program's name
 	Borrowed []string    // what the question does not name and the worked example lends: "id", "gene"
 	Left     []string    // words of the question that the first command has no place for
-	Or       []string    // the first command of another reading, where this one is not certain
+	Unsure   bool        // it may not be what is asked
+	Or       []string    // the first command of another reading, where that is possible
 }
 
 // Here is what this machine has that a question may be about.
@@ -26,15 +27,20 @@ type Here struct {
 // Study is a cohort study.
 type Study struct{ ID, Name, Cancer string }
 
-// enough is how likely an ask must be to be given, certain is how likely to be given alone.
+// enough is how likely an ask must be to be given, certain is how likely to be given alone
+// or as another reading.
 const (
-	enough  = 0.3
-	certain = 0.97
+	enough   = 0.3
+	certain  = 0.97
+	possible = 0.02
 )
 
 // names are the kinds that no other words of a question can stand for: a command
 // that has no place for one does not answer the question.
 var names = strings.Fields("id nct variant disease code reference study")
+
+// settings are kinds that are never what a question is about.
+var settings = strings.Fields("from to last limit sort style")
 
 // Route finds the two worked examples that are nearest to a question, with their first
 // commands. It is not sure if even the nearest is far, or if no command answers such questions.
@@ -44,22 +50,26 @@ func Route(text string, here Here) (matches []Match, sure bool) {
 	sure = list[0].example != nil && list[0].share >= enough
 	share := list[0].share
 	list = slices.DeleteFunc(list, func(f found) bool { return f.example == nil })
+	if !sure { // those that can be what is asked come first
+		rank := func(f found) int { return map[bool]int{false: 1}[f.suits(q)] }
+		slices.SortStableFunc(list, func(a, b found) int { return rank(a) - rank(b) })
+	}
 	first := list[0].fill(q, here)
 	said := first.Commands[:]
 	if slices.Equal(said[0], said[1]) {
 		said = said[:1]
 	}
 	var other Match // the next that is not the same again
+	suits := false  // and can be what is asked
 	for _, f := range list[1:] {
-		other = f.fill(q, here)
+		other, suits = f.fill(q, here), f.suits(q) && f.share >= possible
 		if !slices.ContainsFunc(said, func(line []string) bool { return slices.Equal(line, other.Commands[0]) }) {
 			break
 		}
 	}
-	switch {
-	case len(said) == 1:
+	if first.Unsure = sure && share < certain; len(said) == 1 {
 		first.Commands[1] = other.Commands[0]
-	case sure && share < certain:
+	} else if first.Unsure && suits && other.Borrowed == nil {
 		first.Or = other.Commands[0]
 	}
 	matches = []Match{first, other}
@@ -84,7 +94,24 @@ func (a *Ask) fits(q question) float64 {
 	if a.needs["gene"] && q.values["gene"] == nil {
 		fit *= 0.3
 	}
+	if a.needs["drug"] && q.values["drug"] == nil && q.values["gene"] != nil && slices.Contains(q.hints, "<class>") {
+		fit *= 0.02 // EGFR inhibitors are no drug of that name
+	}
 	return fit
+}
+
+// suits reports whether the commands of an ask have a place for each thing that a question
+// names by a word of its own. A search for texts or trials takes genes, drugs and places as words.
+func (a *Ask) suits(q question) bool {
+	head := strings.Join(a.First[0][:min(2, len(a.First[0]))], " ")
+	if kind := map[string]string{"search vaccine": "vaccine", "search diagnostic": "test"}[head]; kind != "" && !slices.Contains(q.features(), kind) {
+		return false
+	}
+	words := slices.Contains([]string{"search article", "search trial", "search corpus", "search library", "search all"}, head)
+	return !slices.ContainsFunc(q.spans, func(s span) bool {
+		word := words && slices.Contains([]string{"gene", "drug", "place", "name", "variant"}, s.kind)
+		return !a.uses[s.kind] && !word && s.kind != "aside" && s.kind != "said" && !slices.Contains(a.Ignores, s.kind)
+	})
 }
 
 // place is a place of a command: one with a question mark does without.
@@ -151,7 +178,17 @@ func (a *Ask) fillPair(pair [][]string, q question, taken map[string]bool) (m Ma
 			delete(values, f[0])
 		}
 	}
-	groups, after := q.topic(used, taken)
+	var idle []string // settings that the first command does not have
+	for _, s := range q.spans {
+		if slices.Contains(settings, s.kind) && !used[s.kind] && !slices.Contains(a.Ignores, s.kind) {
+			idle = append(idle, trim(strings.TrimSpace(q.text[s.from:s.to])))
+		}
+	}
+	taking := maps.Clone(used)
+	for _, kind := range settings {
+		taking[kind] = true
+	}
+	groups, after := q.topic(taking, taken)
 	topic := slices.Concat(groups...)
 	for _, group := range groups {
 		values["phenotypes"] = append(values["phenotypes"], "--phenotype", strings.Join(group, " "))
@@ -168,6 +205,7 @@ func (a *Ask) fillPair(pair [][]string, q question, taken map[string]bool) (m Ma
 	} else {
 		m.Left = topic
 	}
+	m.Left = append(m.Left, idle...)
 	if used["status"] {
 		m.Left = append(m.Left, values["without"]...)
 	}

@@ -154,7 +154,7 @@ func TestNoWordOfAQuestionIsLost(t *testing.T) {
 				continue
 			}
 			all++
-			flags := map[string]bool{"aside": true, "reference": strings.Contains(strings.Join(m[0].Commands[0], " "), "search citation")}
+			flags := map[string]bool{"aside": true, "said": true, "reference": strings.Contains(strings.Join(m[0].Commands[0], " "), "search citation")}
 			said := strings.ToLower(strings.Join(slices.Concat(m[0].Commands[0], m[0].Left), " "))
 			q := readQuestion(text, nil)
 			a := index().near(q)[0]
@@ -248,7 +248,7 @@ func TestSuggestedLines(t *testing.T) {
 					continue
 				case !sure:
 					unsure++
-				case len(m[0].Left)+len(m[0].Borrowed)+len(m[0].Or) > 0:
+				case m[0].Unsure || len(m[0].Left)+len(m[0].Borrowed) > 0:
 					said++
 				}
 				if part.show {
@@ -266,5 +266,32 @@ func TestSuggestedLines(t *testing.T) {
 				t.Errorf("%s: %d of %d right, %d wrong in silence", part.file, right, all, silent)
 			}
 		})
+	}
+}
+
+// Another reading has a place for all that the question names: a drug is no disease, a gene no
+// drug, a year no topic. Nothing is said to be like a question that no vaccine is in.
+func TestOtherReadingsAreOfTheRightKind(t *testing.T) {
+	for _, question := range []string{
+		"imatinib chronic myeloid leukemia", "imatinib CML", "fictinib melanoma", "LMNA cardiomyopathy", "side effects of BRAF inhibitors",
+		"export RIS of asthma papers", "trials sponsored by Kell since 2020", "is aspirin safe with warfarin", "what is rs429358 linked to",
+	} {
+		m, sure := Route(question, known)
+		lines := [][]string{m[0].Or}
+		if !sure {
+			lines = [][]string{m[0].Commands[0], m[1].Commands[0]}
+		}
+		for _, line := range lines {
+			text := strings.Join(line, " ")
+			for _, wrong := range []string{"search vaccine", "search diagnostic", "get disease", "get drug BRAF", "RIS", "search trial 2020"} {
+				if strings.Contains(text, wrong) {
+					t.Errorf("%q: %s", question, text)
+				}
+			}
+		}
+	}
+	m, _ := Route("Which retracted papers are there on ivermectin?", known)
+	if text := strings.Join(m[0].Commands[1], " "); strings.Contains(text, "--exclude-retracted") {
+		t.Error(text)
 	}
 }
