@@ -47,7 +47,7 @@ func TestWhatIsNamedIsWrong(t *testing.T) {
 func TestFileOfIDsIsOffered(t *testing.T) {
 	app := ncbiApp(t, synthetic(t))
 	t.Chdir(t.TempDir())
-	for name, text := range map[string]string{"ids.txt": "90100001\n", "table.txt": "full 90100001\n"} {
+	for name, text := range map[string]string{"ids.txt": "90100001\n", "mixed.txt": "90100001\n90100002\n12x34\n", "table.txt": "full text of 90100001\n"} {
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -57,6 +57,7 @@ func TestFileOfIDsIsOffered(t *testing.T) {
 		"get article @ids.txt":             "get article --ids-from ids.txt",
 		"batch article @ids.txt":           "batch article --ids-from ids.txt",
 		"get article --ids-from table.txt": "of a search, --pmids gives the ids alone",
+		"get article --ids-from mixed.txt": "--skip-invalid",
 	} {
 		if text, code := ask(t, app, command.Person, line); code != 2 || !strings.Contains(text, want) {
 			t.Errorf("%s: exit %d, want %q in %s", line, code, want, text)

@@ -72,7 +72,7 @@ func listed[R any](in *command.Input, s SpecOf[R], names []string) (*command.Inp
 		return in.With(words, "ids-from", "skip-invalid"), []string{"skipped, no ids: " + command.Clip(strings.Join(bad, ", "))}, nil
 	}
 	err = badIDs(in, s, words, bad)
-	if search := in.Tree().Member(in.Tree().Member(in.Tree().Root, "search"), s.Name); text != "" && search != nil && in.Tree().Flags(search).Lookup("pmids") != nil {
+	if search := in.Tree().Member(in.Tree().Member(in.Tree().Root, "search"), s.Name); text != "" && len(bad) > len(words) && search != nil && in.Tree().Flags(search).Lookup("pmids") != nil {
 		return nil, nil, result.Invalid(err.Error()+"; of a search, --pmids gives the ids alone", append(command.Path(search), "--help")...)
 	}
 	return nil, nil, err
