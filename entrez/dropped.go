@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync"
 
 	"biomcp/entrez/pattern"
 	"biomcp/entrez/record"
@@ -47,10 +48,12 @@ var (
 
 // pubmedTags are the tags that PubMed's User Guide documents ("Search field
 // tags") and EInfo does not list: short forms and older names.
-var pubmedTags = strings.Split("ad,affiliation,aid,all,au,auid,author,1au,lastau,author - first,author - last,book,cn,cois,crdt,dcom,doi,dp,ed,edat,"+
-	"epdat,fau,filter,fir,first author,gr,grant number,investigator,ip,ir,isbn,issn,jid,jour,la,language,last author,lid,lr,majr,mdat,mesh,mesh terms,mh,mhda,"+
-	"nm,ot,pa,pdat,pg,pii,pl,pmc,pmcid,pmid,ppdat,ps,pt,pubn,publication type,publisher,rn,sb,sh,si,so,stat,subheading,subset,substance name,ta,text word,text words,"+
-	"ti,tiab,title,title/abstract,tt,tw,uid,vi,volume,issue,pagination,page,journal,transliterated title,other term,entrez date,publication date,create date,mesh major topic,mesh subheading", ",")
+var pubmedTags = sync.OnceValue(func() []string {
+	return strings.Split("ad,affiliation,aid,all,au,auid,author,1au,lastau,author - first,author - last,book,cn,cois,crdt,dcom,doi,dp,ed,edat,"+
+		"epdat,fau,filter,fir,first author,gr,grant number,investigator,ip,ir,isbn,issn,jid,jour,la,language,last author,lid,lr,majr,mdat,mesh,mesh terms,mh,mhda,"+
+		"nm,ot,pa,pdat,pg,pii,pl,pmc,pmcid,pmid,ppdat,ps,pt,pubn,publication type,publisher,rn,sb,sh,si,so,stat,subheading,subset,substance name,ta,text word,text words,"+
+		"ti,tiab,title,title/abstract,tt,tw,uid,vi,volume,issue,pagination,page,journal,transliterated title,other term,entrez date,publication date,create date,mesh major topic,mesh subheading", ",")
+})
 
 // UnknownTags are the field tags of a query that a database does not have, as they
 // were written, and the names that it has. NCBI takes no notice of an unknown tag
@@ -59,7 +62,7 @@ var pubmedTags = strings.Split("ad,affiliation,aid,all,au,auid,author,1au,lastau
 func (c *Client) UnknownTags(ctx context.Context, db, query string) (unknown, names []string, err error) {
 	var documented, open []string
 	if db == "pubmed" {
-		documented = pubmedTags
+		documented = pubmedTags()
 	}
 	for _, m := range tagForm().FindAllStringSubmatch(quotedForm().ReplaceAllString(query, `""`), -1) {
 		if !slices.Contains(documented, tagName(m[1])) && !slices.Contains(open, m[1]) {

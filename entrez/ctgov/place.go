@@ -18,7 +18,7 @@ func Place(text string) string {
 		}
 	}
 	for i, p := range parts {
-		area, name := "LocationCountry", countries[words[i]]
+		area, name := "LocationCountry", country(words[i])
 		if name == "" && i > 0 {
 			area, name = "LocationState", states()[words[i]]
 		}
@@ -35,8 +35,16 @@ func Place(text string) string {
 	return "SEARCH[Location](" + strings.Join(parts, " AND ") + ")"
 }
 
-// countries are the names that ClinicalTrials.gov has for countries, by their abbreviations.
-var countries = map[string]string{"US": "United States", "U.S.": "United States", "USA": "United States", "U.S.A.": "United States", "UK": "United Kingdom", "U.K.": "United Kingdom"}
+// country is the name that ClinicalTrials.gov has for a country, by its abbreviation.
+func country(word string) string {
+	switch strings.ReplaceAll(word, ".", "") {
+	case "US", "USA":
+		return "United States"
+	case "UK":
+		return "United Kingdom"
+	}
+	return ""
+}
 
 // states are the states of the USA and what mail treats as such (USPS, Publication 28,
 // appendix B), and the provinces and territories of Canada (Canada Post, Addressing
