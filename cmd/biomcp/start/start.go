@@ -13,8 +13,11 @@ import (
 // first is how much later than usual the first collection comes, in percent: at 32 MB.
 const first = 800
 
-func init() {
-	if os.Getenv("GOGC") == "" {
+func init() { wait(os.Getenv("GOGC")) }
+
+// wait puts the first collection off, unless the user has set how often there is one.
+func wait(gogc string) {
+	if gogc == "" {
 		usual := debug.SetGCPercent(first)
 		runtime.AddCleanup(new(*int), func(usual int) { debug.SetGCPercent(usual) }, usual) // by the first collection
 	}
