@@ -1,6 +1,7 @@
 package start
 
 import (
+	"os"
 	"runtime"
 	"runtime/debug"
 	"testing"
@@ -8,7 +9,9 @@ import (
 )
 
 func TestOnlyTheFirstCollectionIsLate(t *testing.T) {
-	wait("") // the tests may run where a user has set GOGC
+	if os.Getenv("GOGC") != "" { // else the initialiser has done it
+		wait("")
+	}
 	runtime.GC()
 	for deadline := time.Now().Add(time.Minute); ; runtime.Gosched() {
 		got := debug.SetGCPercent(first)
