@@ -174,11 +174,13 @@ func Features(phrasing string) (list []string) {
 }
 
 // examples are kinds whose words are not a phrasing's own.
-var examples = set("by place journal language gene drug study topic id nct variant disease code reference condition class from last age chromosome key")
+var examples = sync.OnceValue(func() map[string]bool {
+	return set("by place journal language gene drug study topic id nct variant disease code reference condition class from last age chromosome key")
+})
 
 // Asking are the stems of the words of a phrasing that ask, and are not what is asked about.
 func Asking(phrasing string) (list []string) {
-	groups, _ := readQuestion(phrasing, nil).topic(examples, nil)
+	groups, _ := readQuestion(phrasing, nil).topic(examples(), nil)
 	for _, word := range slices.Concat(groups...) {
 		if !set(words().Kept)[strings.ToLower(word)] {
 			list = append(list, stems(word)...)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -37,10 +38,10 @@ const (
 
 // names are the kinds that no other words of a question can stand for: a command
 // that has no place for one does not answer the question.
-var names = strings.Fields("id nct variant disease code reference study")
+var names = []string{"id", "nct", "variant", "disease", "code", "reference", "study"}
 
 // settings are kinds that are never what a question is about.
-var settings = strings.Fields("from to last limit sort style")
+var settings = []string{"from", "to", "last", "limit", "sort", "style"}
 
 // Route finds the two worked examples that are nearest to a question, with their first
 // commands. It is not sure if even the nearest is far, or if no command answers such questions.
@@ -319,7 +320,7 @@ func (h Here) about(q question, asked map[string]bool) (string, map[string]bool)
 		}
 		n := 0
 		for _, term := range stems(q.text) {
-			if own[term] && !asked[term] && !generic[term] {
+			if own[term] && !asked[term] && !generic()[term] {
 				n++
 			}
 		}
@@ -342,10 +343,12 @@ func (h Here) about(q question, asked map[string]bool) (string, map[string]bool)
 // cancer, not cancer alone.
 func (q question) namesDisease(taken map[string]bool) bool {
 	taken = maps.Clone(taken)
-	maps.Copy(taken, generic)
+	maps.Copy(taken, generic())
 	about, _ := q.topic(set("gene"), taken)
 	return len(about) > 0 && slices.Contains(q.hints, "<condition>")
 }
 
 // generic are stems that the names of many studies have.
-var generic = set("cancer tumor cell clinic studi cohort patient tcga mutat sequenc dataset")
+var generic = sync.OnceValue(func() map[string]bool {
+	return set("cancer tumor cell clinic studi cohort patient tcga mutat sequenc dataset")
+})
