@@ -139,3 +139,10 @@ func (m *memory) Put(_ context.Context, key string, body []byte, ttl time.Durati
 	m.kept[key], m.ttl[key], m.stored[key] = body, ttl, time.Now()
 	return nil
 }
+
+func (m *memory) Delete(_ context.Context, key string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.kept, key)
+	return nil
+}

@@ -39,3 +39,4 @@ func (panicking) Get(context.Context, string) ([]byte, bool, error) { panic("a b
 func (panicking) Old(context.Context, string) ([]byte, time.Time, bool, error) { panic("test") }
 
 func (panicking) Put(context.Context, string, []byte, time.Duration) error { return nil }
+func (panicking) Delete(context.Context, string) error                     { return nil }

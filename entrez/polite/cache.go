@@ -22,6 +22,7 @@ type Cache interface {
 	Get(ctx context.Context, key string) (body []byte, ok bool, err error)
 	Old(ctx context.Context, key string) (body []byte, stored time.Time, ok bool, err error)
 	Put(ctx context.Context, key string, body []byte, ttl time.Duration) error
+	Delete(ctx context.Context, key string) error
 }
 
 type freshKey struct{}
@@ -67,7 +68,7 @@ func (c *cache) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	resp, err := c.ask(req)
 	if unanswered(err) {
-		if body, stored, ok, oldErr := c.store.Old(ctx, key); oldErr == nil && ok && len(body) > 0 { // else it was dropped
+		if body, stored, ok, oldErr := c.store.Old(ctx, key); oldErr == nil && ok {
 			return kept(req, body, "", stored), nil
 		}
 	}
@@ -78,7 +79,7 @@ func (c *cache) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	if resp.StatusCode == http.StatusOK && keepable(call, body) && c.put(ctx, call, key, body, call.TTL) == nil { // or logged
+	if resp.StatusCode == http.StatusOK && keepable(call, body) && c.put(ctx, call, key, body) == nil { // or logged
 		out := *resp
 		out.Body = held{bytes.NewReader(body), body, "", key, time.Time{}}
 		resp = &out
@@ -115,8 +116,12 @@ func (c *cache) took(ctx context.Context, call *Call, size int) {
 	}
 }
 
-func (c *cache) put(ctx context.Context, call *Call, key string, body []byte, ttl time.Duration) error {
-	err := c.store.Put(ctx, key, body, ttl)
+func (c *cache) put(ctx context.Context, call *Call, key string, body []byte) error {
+	return c.written(c.store.Put(ctx, key, body, call.TTL))
+}
+
+// written logs a failure to write.
+func (c *cache) written(err error) error {
 	if err != nil {
 		c.log.Warn("the response cache could not be written", "reason", plain(err))
 	}

@@ -107,7 +107,8 @@ func (s *Service) Do(ctx context.Context, c *Call) ([]byte, error) {
 // forget drops the reply from the cache: who asks again may get one that makes sense.
 func (c *Call) forget() {
 	if c.kept != "" {
-		_ = c.service.client.cache.put(context.Background(), c, c.kept, nil, time.Nanosecond) // logged
+		cache := c.service.client.cache
+		_ = cache.written(cache.store.Delete(context.Background(), c.kept))
 	}
 }
 

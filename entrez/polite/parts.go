@@ -61,7 +61,7 @@ func (s *Service) kept(ctx context.Context, c *Call, parts []string, get func(ke
 // Keep stores a copy of a part of a reply; false says that no part can be stored.
 func (s *Service) Keep(ctx context.Context, c *Call, part string, body []byte) bool {
 	whole := s.keyOf(ctx, c)
-	return whole != "" && s.client.cache.put(ctx, c, partKey(whole, part), bytes.Clone(body), c.TTL) == nil
+	return whole != "" && s.client.cache.put(ctx, c, partKey(whole, part), bytes.Clone(body)) == nil
 }
 
 // keyOf is the key of a call that may be answered from the cache, otherwise "".

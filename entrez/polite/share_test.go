@@ -27,7 +27,7 @@ func (m *memory) Get(_ context.Context, key string) ([]byte, bool, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	b, ok := m.kept[key]
-	return b, ok && !m.expired && m.ttl[key] > time.Second, m.fail
+	return b, ok && !m.expired, m.fail
 }
 
 func (m *memory) Old(_ context.Context, key string) ([]byte, time.Time, bool, error) {
@@ -46,6 +46,13 @@ func (m *memory) Put(_ context.Context, key string, body []byte, ttl time.Durati
 		}
 		m.kept[key], m.ttl[key] = body, ttl
 	}
+	return m.fail
+}
+
+func (m *memory) Delete(_ context.Context, key string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.kept, key)
 	return m.fail
 }
 

@@ -26,6 +26,11 @@ func (s stored) Put(_ context.Context, key string, body []byte, _ time.Duration)
 	return nil
 }
 
+func (s stored) Delete(_ context.Context, key string) error {
+	delete(s, key)
+	return nil
+}
+
 func TestActivityCountsAttemptsAndTheCache(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		net := inTurn(says(200, good), says(503, "busy"), says(200, good), breaks(errors.New("broken")), says(503, "busy"))

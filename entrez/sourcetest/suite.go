@@ -257,3 +257,10 @@ func (m *memory) Put(_ context.Context, key string, body []byte, _ time.Duration
 	m.kept[key] = body
 	return nil
 }
+
+func (m *memory) Delete(_ context.Context, key string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.kept, key)
+	return nil
+}

@@ -274,6 +274,14 @@ func (c *Cache) Put(ctx context.Context, key string, body []byte, ttl time.Durat
 	})
 }
 
+// Delete removes what is stored under key.
+func (c *Cache) Delete(ctx context.Context, key string) error {
+	return c.inTx(ctx, "write cache", func(tx *sql.Conn) error {
+		_, err := tx.ExecContext(ctx, "DELETE FROM reply WHERE key=?", key)
+		return err
+	})
+}
+
 // Stats describes a cache. Bytes counts compressed bodies, FileBytes the
 // file with its journal. Oldest and Newest are zero for an empty cache.
 type Stats struct {

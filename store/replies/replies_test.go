@@ -75,6 +75,12 @@ func TestCacheKeepsBodiesUntilTheyExpire(t *testing.T) {
 	if s, _ := c.Stats(t.Context()); s.Entries != 2 || s.Expired != 0 {
 		t.Errorf("expired entries must go with time: %+v", s)
 	}
+	if err := errors.Join(c.Delete(t.Context(), "efetch 1"), c.Delete(t.Context(), "absent")); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, old, err := c.Old(t.Context(), "efetch 1"); old || err != nil || cached(t, c, "efetch 1") || !cached(t, c, "another") {
+		t.Errorf("Delete must remove one entry and no other: %v", err)
+	}
 }
 
 func TestStatsCleanAndClear(t *testing.T) {
