@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 
 	"biomcp/entrez/pattern"
 	"biomcp/entrez/record"
@@ -22,10 +23,13 @@ func (f *SearchResult) Dropped() []record.Dropped {
 			out = append(out, record.Dropped{Phrase: p, What: what, Gone: gone})
 		}
 	}
-	if f.Count > 0 {
-		add("does not know, and dropped from the search", true, f.PhrasesNotFound)
-	} else { // nothing was found by the rest, and the phrase may have been searched for
-		add("does not know", false, f.PhrasesNotFound)
+	translated := words(f.Translation)
+	for _, p := range f.PhrasesNotFound {
+		if f.Count == 0 && !slices.ContainsFunc(words(p), func(w string) bool { return !slices.Contains(translated, w) }) {
+			add("does not know", false, []string{p}) // it was searched for, word by word
+		} else {
+			add("does not know, and dropped from the search", f.Count > 0, []string{p})
+		}
 	}
 	add("does not know the field, and ignored it", false, f.FieldsNotFound)
 	add("does not know the phrase, and searched for its words apart", false, f.QuotedPhrasesNotFound)
@@ -39,6 +43,11 @@ func (f *SearchResult) Dropped() []record.Dropped {
 		}
 	}
 	return out
+}
+
+// words are the words of a query or a phrase, in lower case.
+func words(text string) []string {
+	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
 var (

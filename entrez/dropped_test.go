@@ -1,0 +1,29 @@
+package entrez
+
+import (
+	"testing"
+
+	"biomcp/entrez/record"
+)
+
+// A phrase that NCBI did not find was dropped, unless the search has no hits and each of its
+// words stands in what was searched for.
+func TestDroppedPhrases(t *testing.T) {
+	for name, c := range map[string]struct {
+		found SearchResult
+		want  record.Dropped
+	}{
+		"the rest has hits":       {SearchResult{Count: 3, Translation: "9606[TID]"}, record.Dropped{Phrase: "linked to BRAF", What: "does not know, and dropped from the search", Gone: true}},
+		"word by word":            {SearchResult{Translation: "(linked[All Fields] AND to[All Fields] AND BRAF[All Fields])"}, record.Dropped{Phrase: "linked to BRAF", What: "does not know"}},
+		"the rest has no hits":    {SearchResult{Translation: "BRAF[All Fields]"}, record.Dropped{Phrase: "linked to BRAF", What: "does not know, and dropped from the search"}},
+		"a part of another word":  {SearchResult{Translation: "BRAF[All Fields] AND unlinked[All Fields] AND to[All Fields]"}, record.Dropped{Phrase: "linked to BRAF", What: "does not know, and dropped from the search"}},
+		"in capitals, with marks": {SearchResult{Translation: `"LINKED"[All Fields] AND "to-braf"[All Fields]`}, record.Dropped{Phrase: "linked to BRAF", What: "does not know"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c.found.PhrasesNotFound = []string{"linked to BRAF"}
+			if got := c.found.Dropped(); len(got) != 1 || got[0] != c.want {
+				t.Errorf("got %+v, want %+v", got, c.want)
+			}
+		})
+	}
+}
