@@ -51,9 +51,16 @@ func Route(text string, here Here) (matches []Match, sure bool) {
 	sure = list[0].example != nil && list[0].share >= enough
 	share := list[0].share
 	list = slices.DeleteFunc(list, func(f found) bool { return f.example == nil })
-	if !sure { // those that can be what is asked come first
-		rank := func(f found) int { return map[bool]int{false: 1}[f.suits(q)] }
-		slices.SortStableFunc(list, func(a, b found) int { return rank(a) - rank(b) })
+	if !sure { // the asks that suit the question come first
+		slices.SortStableFunc(list, func(a, b found) int {
+			switch suits := a.suits(q); {
+			case suits == b.suits(q):
+				return 0
+			case suits:
+				return -1
+			}
+			return 1
+		})
 	}
 	first := list[0].fill(q, here)
 	said := first.Commands[:]

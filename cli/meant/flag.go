@@ -304,18 +304,24 @@ func longerName(l *Line) []result.Argv {
 	return nil
 }
 
-// IsSwitch reports whether a word says that a switch is on or off.
-func IsSwitch(word string) bool {
-	return slices.Contains([]string{"true", "yes", "1", "false", "no", "0"}, strings.ToLower(word))
+// Switch reads a word that turns a switch on or off; ok is false for any other word.
+func Switch(word string) (on, ok bool) {
+	switch strings.ToLower(word) {
+	case "true", "yes", "1":
+		return true, true
+	case "false", "no", "0":
+		return false, true
+	}
+	return false, false
 }
 
 // switched reads such a word behind a switch: --review true.
 func switched(l *Line) []result.Argv {
-	value := strings.ToLower(l.value())
+	on, ok := Switch(l.value())
 	switch {
-	case l.Fault.Flag.Value.Type() != "bool" || !IsSwitch(value):
+	case !ok || l.Fault.Flag.Value.Type() != "bool":
 		return nil
-	case strings.ContainsAny(value, "ty1"):
+	case on:
 		return one(l.replaced(l.at()+1, 1))
 	}
 	return one(l.replaced(l.at(), 2))

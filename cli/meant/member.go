@@ -40,7 +40,7 @@ func (l *Line) top() bool { return l.Cmd == l.Tree.Root }
 // memberAlso puts a command's name in the place of another word for it. The last word of a
 // line may be what is searched for instead: search cancer.
 func memberAlso(l *Line) (lines []result.Argv) {
-	if _, entities := l.record(); len(entities) == 1 && (l.top() || slices.Contains(of, l.Words[l.at()+1])) {
+	if _, entities := l.record(); len(entities) == 1 && (l.top() || slices.Contains(belonging, l.Words[l.at()+1])) {
 		if lines = sectionFirst(l); lines != nil { // export article 32051057, get diseases for gene BRAF
 			return lines
 		}
@@ -263,8 +263,8 @@ func helpOfMistyped(l *Line) []result.Argv {
 	return one(append(command.Path(member), "--help"))
 }
 
-// of are the words between what is asked for and what it is of.
-var of = []string{"of", "for", "in"}
+// belonging are the words between what is asked for and the record that has it.
+var belonging = []string{"of", "for", "in"}
 
 // switchFirst reads a switch before what is searched for as one of that search: count article x.
 func switchFirst(l *Line) []result.Argv {

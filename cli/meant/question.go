@@ -34,11 +34,12 @@ func question(l *Line) []result.Argv {
 	return nil
 }
 
-// joining are words that join those of a sentence, and seldom those of a name.
+// joining are words that stand between the words of a sentence, and seldom within a name.
 const joining = " on about since by from for that "
 
-// sentence leads words that such a one joins, or of, to suggest, and else to what they are
-// without it: reviews on asthma, abstract of PMID 32051057. After search it must stand second.
+// sentence leads a sentence to suggest, and second to what its words alone mean: reviews on
+// asthma, abstract of PMID 32051057. One word of it is in joining, or is "of"; after search
+// the second word is, and "of" does not count.
 func sentence(l *Line) []result.Argv {
 	i := l.at()
 	words := beforeFlags(l.Words[max(0, i):])

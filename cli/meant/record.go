@@ -49,7 +49,7 @@ func (l *Line) record() (after []string, entities []*cobra.Command) {
 	if after = l.Words[l.at()+1:]; get == nil || l.at() < 0 {
 		return nil, nil
 	}
-	if len(after) > 0 && slices.Contains(of, after[0]) {
+	if len(after) > 0 && slices.Contains(belonging, after[0]) {
 		after = after[1:]
 	}
 	if len(after) > 1 {
