@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -159,10 +160,7 @@ func (b *Batch) operation(doc *Document, again int) (operation, error) {
 		if !ok {
 			return op, disk.NewError(Invalid, name, "pmid:%d: %q is not the id of a chunk", doc.PMID, c.ID)
 		}
-		length := c.Length
-		if length == 0 {
-			length = len(c.Tokens)
-		}
+		length := cmp.Or(c.Length, len(c.Tokens))
 		if length < 0 || length > math.MaxUint16 || len(c.Tokens) > math.MaxUint16 {
 			return op, disk.NewError(Invalid, name, "pmid:%d: chunk %s is too long", doc.PMID, c.ID)
 		}

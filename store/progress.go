@@ -3,6 +3,7 @@ package store
 import (
 	"biomcp/store/disk"
 	"biomcp/store/rows"
+	"cmp"
 	"context"
 	"time"
 )
@@ -70,9 +71,7 @@ type Job struct {
 
 // StartJob records that a sync begins. Started is set to now if it is "".
 func (s *Store) StartJob(ctx context.Context, j Job) error {
-	if j.Started == "" {
-		j.Started = s.now()
-	}
+	j.Started = cmp.Or(j.Started, s.now())
 	return s.db.Write(ctx, "write job", func(w *rows.Conn) error {
 		return w.Exec(`INSERT INTO job(id,key,term,"from","to",started,round) SELECT ?1,?2,?3,?4,?5,?6,
 			coalesce(min(round) FILTER (WHERE finished IS NULL), max(?7, 1+coalesce(max(round),0))) FROM job WHERE key=?2`,

@@ -73,15 +73,9 @@ var layouts = sync.OnceValue(func() (list []string) {
 // Corrupt, Foreign, OtherLayout, ReadOnly, Locked, NotFound.
 func Open(ctx context.Context, o Options) (*Store, error) {
 	const op = "open corpus"
-	if o.CacheBytes == 0 {
-		o.CacheBytes = 128 << 20
-	}
-	if o.Wait == 0 {
-		o.Wait = 30 * time.Second
-	}
-	if o.CodeBytes == 0 {
-		o.CodeBytes = 256 << 20
-	}
+	o.CacheBytes = cmp.Or(o.CacheBytes, 128<<20)
+	o.Wait = cmp.Or(o.Wait, 30*time.Second)
+	o.CodeBytes = cmp.Or(o.CodeBytes, 256<<20)
 	if o.Now == nil {
 		o.Now = time.Now
 	}

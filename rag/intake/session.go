@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -94,9 +95,7 @@ func lease(ctx context.Context, s *store.Store, key string) (*store.Lease, error
 // start of the run; of several in one second the later ones get a fraction, which
 // RFC 3339 allows.
 func (s *session) startJob(ctx context.Context, job store.Job) error {
-	if job.Started == "" {
-		job.Started = rfc3339(s.began)
-	}
+	job.Started = cmp.Or(job.Started, rfc3339(s.began))
 	const attempts = 100
 	var err error
 	for i := range attempts {
