@@ -170,26 +170,14 @@ func (c *call) readFlags(words []string) {
 		}
 		if err != nil {
 			c.refuse(c.badFlag(words[i], err))
-		} else if word := c.behindSwitch(words[i:], n); word != "" {
+		} else if after := words[i+n:]; n == 1 && c.def().Args.FreeText && !strings.Contains(words[i], "=") &&
+			len(after) > 0 && meant.IsSwitch(after[0]) && (len(after) == 1 || isFlag(after[1])) { // no query goes on
 			f := set.Lookup(settings[0].flag)
 			c.refuse(&command.Refusal{Reason: command.BadValue, Word: words[i], Flag: f,
-				Failure: result.Invalid(fmt.Sprintf("--%s takes no word: %q", f.Name, word), append(command.Path(c.cmd), "--help")...)})
+				Failure: result.Invalid(fmt.Sprintf("--%s takes no word: %q", f.Name, after[0]), append(command.Path(c.cmd), "--help")...)})
 		}
 		i += n
 	}
-}
-
-// behindSwitch is a word behind a switch of n words, the first ones, that turns it on or off,
-// "" for none: --review true. It is one only where no query can go on behind it.
-func (c *call) behindSwitch(words []string, n int) string {
-	after := words[n:]
-	if n > 1 || strings.Contains(words[0], "=") || !c.def().Args.FreeText || len(after) == 0 || len(after) > 1 && !isFlag(after[1]) {
-		return ""
-	}
-	if _, ok := meant.Switch(after[0]); !ok {
-		return ""
-	}
-	return after[0]
 }
 
 // check refuses a line that was read but cannot be run.

@@ -52,15 +52,8 @@ func Route(text string, here Here) (matches []Match, sure bool) {
 	share := list[0].share
 	list = slices.DeleteFunc(list, func(f found) bool { return f.example == nil })
 	if !sure { // the asks that suit the question come first
-		slices.SortStableFunc(list, func(a, b found) int {
-			switch suits := a.suits(q); {
-			case suits == b.suits(q):
-				return 0
-			case suits:
-				return -1
-			}
-			return 1
-		})
+		rank := func(f found) int { return map[bool]int{true: 0, false: 1}[f.suits(q)] }
+		slices.SortStableFunc(list, func(a, b found) int { return rank(a) - rank(b) })
 	}
 	first := list[0].fill(q, here)
 	said := first.Commands[:]

@@ -304,24 +304,20 @@ func longerName(l *Line) []result.Argv {
 	return nil
 }
 
-// Switch reads a word that turns a switch on or off; ok is false for any other word.
-func Switch(word string) (on, ok bool) {
-	switch strings.ToLower(word) {
-	case "true", "yes", "1":
-		return true, true
-	case "false", "no", "0":
-		return false, true
-	}
-	return false, false
+// on and off are the words that turn a switch on and off.
+var on, off = []string{"true", "yes", "1"}, []string{"false", "no", "0"}
+
+// IsSwitch reports whether a word turns a switch on or off.
+func IsSwitch(word string) bool {
+	return slices.Contains(slices.Concat(on, off), strings.ToLower(word))
 }
 
 // switched reads such a word behind a switch: --review true.
 func switched(l *Line) []result.Argv {
-	on, ok := Switch(l.value())
 	switch {
-	case !ok || l.Fault.Flag.Value.Type() != "bool":
+	case l.Fault.Flag.Value.Type() != "bool" || !IsSwitch(l.value()):
 		return nil
-	case on:
+	case slices.Contains(on, strings.ToLower(l.value())):
 		return one(l.replaced(l.at()+1, 1))
 	}
 	return one(l.replaced(l.at(), 2))
