@@ -18,21 +18,21 @@ var harmless = []string{"No items found", "Restrictions achieved", "Unknown sort
 // written, which makes a search broader.
 func (f *SearchResult) Dropped() []record.Dropped {
 	out := []record.Dropped{}
-	add := func(what string, gone bool, phrases []string) {
+	add := func(what string, gone bool, phrases ...string) {
 		for _, p := range phrases {
 			out = append(out, record.Dropped{Phrase: p, What: what, Gone: gone})
 		}
 	}
-	translated := words(f.Translation)
+	lost := func(w string) bool { return !slices.Contains(words(f.Translation), w) }
 	for _, p := range f.PhrasesNotFound {
-		if f.Count == 0 && !slices.ContainsFunc(words(p), func(w string) bool { return !slices.Contains(translated, w) }) {
-			add("does not know", false, []string{p}) // it was searched for, word by word
-		} else {
-			add("does not know, and dropped from the search", f.Count > 0, []string{p})
+		what := "does not know"
+		if f.Count > 0 || slices.ContainsFunc(words(p), lost) {
+			what += ", and dropped from the search"
 		}
+		add(what, f.Count > 0, p)
 	}
-	add("does not know the field, and ignored it", false, f.FieldsNotFound)
-	add("does not know the phrase, and searched for its words apart", false, f.QuotedPhrasesNotFound)
+	add("does not know the field, and ignored it", false, f.FieldsNotFound...)
+	add("does not know the phrase, and searched for its words apart", false, f.QuotedPhrasesNotFound...)
 	for _, p := range f.PhrasesIgnored { // stop words
 		out = append(out, record.Dropped{Phrase: p, What: "does not search for, and ignored", Gone: true, Idle: true})
 	}

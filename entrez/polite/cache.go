@@ -117,11 +117,7 @@ func (c *cache) took(ctx context.Context, call *Call, size int) {
 }
 
 func (c *cache) put(ctx context.Context, call *Call, key string, body []byte) error {
-	return c.written(c.store.Put(ctx, key, body, call.TTL))
-}
-
-// written logs a failure to write.
-func (c *cache) written(err error) error {
+	err := c.store.Put(ctx, key, body, call.TTL)
 	if err != nil {
 		c.log.Warn("the response cache could not be written", "reason", plain(err))
 	}

@@ -107,8 +107,7 @@ func (s *Service) Do(ctx context.Context, c *Call) ([]byte, error) {
 // forget drops the reply from the cache: who asks again may get one that makes sense.
 func (c *Call) forget() {
 	if c.kept != "" {
-		cache := c.service.client.cache
-		_ = cache.written(cache.store.Delete(context.Background(), c.kept))
+		_ = c.service.client.cache.store.Delete(context.Background(), c.kept) // else it stays until its time has passed
 	}
 }
 
