@@ -86,11 +86,7 @@ func asked(in *command.Input, what string, forms ...charts.Data) (*drawing, erro
 		return nil, result.Invalid(fmt.Sprintf("--chart is one of %s; --output is the file", strings.Join(valid, ", ")), in.Again("--chart", valid[0], "--output", in.String("chart"))...)
 	}
 	if !slices.Contains(valid, d.kind) {
-		near := command.Nearest(d.kind, valid)
-		if near == "" {
-			near = valid[0]
-		}
-		return nil, result.Invalid(fmt.Sprintf("--chart: %q is not one of %s, which %s has", command.Clip(d.kind), strings.Join(valid, ", "), what), in.Again("--chart", near)...)
+		return nil, noneOf(in, "chart", d.kind, valid, ", which "+what+" has")
 	}
 	scale, err := strconv.ParseFloat(in.String("scale"), 64)
 	if err != nil {

@@ -154,11 +154,7 @@ func runCompare(_ context.Context, in *command.Input) (*result.Result, error) {
 		}
 		return r, err
 	}
-	near := command.Nearest(word, names)
-	if near == "" {
-		near = names[0]
-	}
-	return nil, result.Invalid(fmt.Sprintf("--type: %q is not one of %s", command.Clip(word), strings.Join(names, ", ")), in.Again("--type", near)...)
+	return nil, noneOf(in, "type", word, names, "")
 }
 
 func newComparison(in *command.Input, draw *drawing) (*comparison, error) {

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -69,10 +70,7 @@ func (d *division) refer(in *command.Input) error {
 	if len(d.names) == 0 {
 		return result.Invalid("there is no group to compare with", in.Again("--reference", "")...)
 	}
-	near := command.Nearest(word, d.names)
-	if near == "" {
-		near = d.names[0]
-	}
+	near := cmp.Or(command.Nearest(word, d.names), d.names[0])
 	return result.Invalid("--reference "+command.Clip(word)+" is no group; there is: "+strings.Join(d.names, ", "), in.Again("--reference", near)...)
 }
 

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -144,11 +145,14 @@ func runQuery(_ context.Context, in *command.Input) (*result.Result, error) {
 	for i, k := range kinds {
 		names[i] = k.name
 	}
-	near := command.Nearest(word, names)
-	if near == "" {
-		near = "mutations"
-	}
-	return nil, result.Invalid(fmt.Sprintf("--type: %q is not one of %s", command.Clip(word), strings.Join(names, ", ")), in.Again("--type", near)...)
+	return nil, noneOf(in, "type", word, names, "")
+}
+
+// noneOf refuses a word that a flag does not take, with the nearest one that it takes, or
+// the first.
+func noneOf(in *command.Input, flag, word string, words []string, more string) error {
+	near := cmp.Or(command.Nearest(word, words), words[0])
+	return result.Invalid(fmt.Sprintf("--%s: %q is not one of %s%s", flag, command.Clip(word), strings.Join(words, ", "), more), in.Again("--"+flag, near)...)
 }
 
 // isKind accepts the words of --type.
