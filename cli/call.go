@@ -171,7 +171,7 @@ func (c *call) readFlags(words []string) {
 		if err != nil {
 			c.refuse(c.badFlag(words[i], err))
 		} else if after := words[i+n:]; n == 1 && c.def().Args.FreeText && !strings.Contains(words[i], "=") &&
-			len(after) > 0 && meant.IsSwitch(after[0]) && (len(after) == 1 || isFlag(after[1])) { // no query goes on
+			len(after) > 0 && !isFlag(after[0]) && meant.IsSwitch(after[0]) && (len(after) == 1 || isFlag(after[1])) { // no query goes on
 			f := set.Lookup(settings[0].flag)
 			c.refuse(&command.Refusal{Reason: command.BadValue, Word: words[i], Flag: f,
 				Failure: result.Invalid(fmt.Sprintf("--%s takes no word: %q", f.Name, after[0]), append(command.Path(c.cmd), "--help")...)})
