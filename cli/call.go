@@ -329,16 +329,19 @@ func (c *call) line() *meant.Line {
 	return &meant.Line{Words: c.words, Tree: c.tree, May: c.may, Cmd: c.cmd, Args: c.args, Fault: c.fault}
 }
 
+// read reads another line for the same asker, with what its command refuses before it asks.
+func (c *call) read(app *command.App, io command.IO, line result.Argv) *call {
+	next := readLine(c.tree.ForCall(), line, c.may)
+	if check := next.def().Check; check != nil && next.fault == nil && !next.help {
+		next.fault = refusalOf(check(next.input(app, io)))
+	}
+	return next
+}
+
 // suggest replaces what a refusal suggests by the lines that were meant: the best to
 // type next, another one beside it. A line that would be refused too is not suggested.
 func (c *call) suggest(app *command.App, io command.IO) {
-	read := func(words []string) *meant.Line {
-		next := readLine(c.tree.ForCall(), words, c.may)
-		if check := next.def().Check; check != nil && next.fault == nil && !next.help {
-			next.fault = refusalOf(check(next.input(app, io)))
-		}
-		return next.line()
-	}
+	read := func(words []string) *meant.Line { return c.read(app, io, words).line() }
 	lines := meant.Lines(c.line(), read)
 	c.fault = meant.Left(c.line(), read)
 	f := c.fault.Failure

@@ -76,7 +76,7 @@ func answersTo(t *testing.T, app *command.App, line string, may command.Policy) 
 		return nil, false
 	}
 	c.suggest(app, command.IO{In: strings.NewReader(""), Err: io.Discard})
-	out := c.runnable(result.Outcome{Failure: c.fault.Failure})
+	out := c.runnable(nil, command.IO{}, result.Outcome{Failure: c.fault.Failure})
 	if len(out.Failure.Try) > 0 {
 		lines = append(lines, out.Failure.Try)
 	}

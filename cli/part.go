@@ -20,7 +20,7 @@ func runPart(ctx context.Context, in *command.Input, line result.Argv) result.Ou
 // mayRun are the lines among some that the asker may run.
 func mayRun(in *command.Input, lines []result.Argv) []result.Argv {
 	c := &call{tree: in.Tree(), may: in.May}
-	return c.runnable(result.Outcome{Result: &result.Result{Next: lines}}).Result.Next
+	return c.runnable(in.App, in.IO, result.Outcome{Result: &result.Result{Next: lines}}).Result.Next
 }
 
 // part is one of several things that a command asks for at once, such as a source.

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"biomcp/cli/command"
+	"biomcp/cli/meant"
 	"biomcp/cli/result"
 	"biomcp/store"
 )
@@ -35,7 +36,7 @@ func (c *call) run(ctx context.Context, app *command.App, io command.IO) (out re
 	switch {
 	case c.fault != nil:
 		c.suggest(app, io)
-		return c.runnable(result.Outcome{Failure: c.fault.Failure})
+		return c.runnable(app, io, result.Outcome{Failure: c.fault.Failure})
 	case c.help && c.cmd == c.tree.Root:
 		return result.Outcome{Result: &result.Result{Payload: firstScreenOf(c.tree, c.may)}}
 	case c.help:
@@ -89,7 +90,7 @@ func (c *call) run(ctx context.Context, app *command.App, io command.IO) (out re
 		}
 	}
 	hideContact(&out, app.Env.Network.Email)
-	return c.runnable(out)
+	return c.runnable(app, io, out)
 }
 
 // input is what the command of a parsed line is run with.
@@ -128,8 +129,8 @@ func damagedFile(in *command.Input, err error) string {
 }
 
 // runnable is an outcome that suggests only what who asked may run, and after an answer
-// nothing that it has answered.
-func (c *call) runnable(out result.Outcome) result.Outcome {
+// nothing that it has answered or that would be refused: the correction, if there is one.
+func (c *call) runnable(app *command.App, io command.IO, out result.Outcome) result.Outcome {
 	may := func(line result.Argv) bool {
 		next := &call{tree: c.tree, cmd: c.tree.Root, may: c.may}
 		next.findCommand(line)
@@ -147,7 +148,17 @@ func (c *call) runnable(out result.Outcome) result.Outcome {
 		f.Next, f.Or = only(f.Next), only(f.Or)
 	}
 	if out.Result != nil {
-		out.Result.Next = slices.DeleteFunc(only(out.Result.Next), c.repeats)
+		var next []result.Argv
+		for _, line := range only(out.Result.Next) {
+			read := c.read(app, io, line)
+			if f := read.fault; f != nil && len(f.Try) > 0 && !meant.IsHelp(f.Try) {
+				read = c.read(app, io, f.Try)
+			}
+			if read.fault == nil && !c.repeats(read) {
+				next = append(next, read.words)
+			}
+		}
+		out.Result.Next = next
 	}
 	return out
 }
@@ -225,9 +236,8 @@ func (c *call) follow(ctx context.Context, in *command.Input, res *result.Result
 
 // repeats reports whether a line asks for what this one has answered: the same command
 // with the same flags and words, or with some of its sections.
-func (c *call) repeats(line result.Argv) bool {
-	next := parse(c.tree.ForCall(), line, c.may)
-	if next.fault != nil || next.def() != c.def() || next.help || !slices.Equal(next.settings(), c.settings()) {
+func (c *call) repeats(next *call) bool {
+	if next.def() != c.def() || next.help || !slices.Equal(next.settings(), c.settings()) {
 		return false
 	}
 	asked, sections := c.sections(), next.sections()

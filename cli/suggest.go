@@ -49,7 +49,7 @@ func suggest() *command.Command {
 			case len(question) > maxQuestion:
 				return nil, result.Invalid(fmt.Sprintf("the question has %d bytes; at most %d are read: ask it in a sentence", len(question), maxQuestion), "skill", "list")
 			}
-			r, err := suggestion(ctx, in.App, question)
+			r, err := suggestion(ctx, in, question)
 			if err == nil && slices.ContainsFunc(r.Next, func(line result.Argv) bool { return slices.Contains(line, example.ID) }) {
 				r.Notice(example.MadeUp(example.ID))
 			}
@@ -70,7 +70,8 @@ type suggested struct {
 	title string
 }
 
-func suggestion(ctx context.Context, app *command.App, question string) (*result.Result, error) {
+func suggestion(ctx context.Context, in *command.Input, question string) (*result.Result, error) {
+	app := in.App
 	here, err := whatIsHere(ctx, app)
 	if err != nil {
 		return nil, err
@@ -85,6 +86,14 @@ func suggestion(ctx context.Context, app *command.App, question string) (*result
 		r.Notice(fmt.Sprintf("no match: it is not sure what this question asks; the nearest worked examples are %s and %s, or choose one from the list", m.Slug, other.Slug))
 		return r, nil
 	}
+	if lines := mayRun(in, []result.Argv{m.Commands[0]}); len(lines) > 0 {
+		m.Commands[0] = lines[0]
+	} else if m.Or != nil { // the other reading has a line that can be typed
+		m.Commands[0], m.Or = m.Or, nil
+	}
+	if lines := mayRun(in, []result.Argv{m.Commands[1]}); len(lines) > 0 {
+		m.Commands[1] = lines[0]
+	}
 	news := fromKept(ctx, app, &m)
 	full := result.Argv{"skill", m.Slug}
 	command := full.String()
@@ -98,7 +107,7 @@ func suggestion(ctx context.Context, app *command.App, question string) (*result
 	r.Notice(news)
 	if m.Unsure {
 		said := "this is not certain"
-		if m.Or != nil {
+		if m.Or != nil && len(mayRun(in, []result.Argv{m.Or})) > 0 {
 			said += ": the question may also ask for " + result.Argv(m.Or).String()
 			r.Next = append(r.Next, m.Or)
 		}

@@ -103,8 +103,16 @@ func readQuestion(text string, isGene func(string) bool) question {
 	if q.values["style"] == nil {
 		q.values["style"] = []string{"ris"}
 	}
+	if from, to := q.values["from"], q.values["to"]; slices.Compare(from, to) > 0 && len(to) > 0 { // 2022 to 2019
+		q.values["from"], q.values["to"] = to, from
+	}
 	q.values["ids"] = q.values["id"]
 	return q
+}
+
+// NamesGene reports whether a word by itself is read as the name of a gene: AR, not MS.
+func NamesGene(word string) bool {
+	return slices.Equal(readQuestion(word, nil).values["gene"], []string{word})
 }
 
 // take notes that a piece of the text is of a kind, unless some of it is of another.
@@ -234,7 +242,7 @@ func (q question) topic(kinds, taken map[string]bool) (groups [][]string, after 
 	list := strings.Fields(string(text))
 	of := false // between the last word and this one is "of" alone
 	for i, typed := range list {
-		word := strings.Trim(typed, marks)
+		word := trim(strings.Trim(typed, marks)) // Cd(II)
 		lower := strings.ToLower(word)
 		letter := len(word) == 1 && unicode.IsUpper(rune(word[0])) && word != "I" && i > 0 // vitamin A
 		keep := letter || lower == "in" && i+1 < len(list) && slices.Contains(latin, strings.ToLower(list[i+1])) && !taken[stems(list[i+1])[0]] ||

@@ -254,6 +254,9 @@ func (a *Ask) fillPair(pair [][]string, q question, taken map[string]bool) (m Ma
 // has no place for.
 func withFlags(command []string, values map[string][]string) (words, left []string) {
 	words = slices.Clone(command)
+	if at := slices.Index(words, "--last"); at >= 0 && len(values["from"])+len(values["to"]) > 0 {
+		words = slices.Delete(words, at, at+2)
+	}
 	var more []string
 	for _, f := range flagsOf(command) {
 		value := values[f[0]]
@@ -282,6 +285,30 @@ func withFlags(command []string, values map[string][]string) (words, left []stri
 		at++
 	}
 	return slices.Insert(words, at, more...), left
+}
+
+// Filters reads the query of a search as a question: the flags that words of it stand for, in
+// pairs, "true" with a switch, and the other words; no flag where that is not sure.
+func Filters(command []string, query string) (rest, pairs []string) {
+	if flagsOf(command) == nil || strings.ContainsAny(query, `"“()[]*`) {
+		return nil, nil
+	}
+	name := command[len(command)-1] // trial, which says what the words are of
+	q := readQuestion(name+" "+query, nil)
+	kinds := map[string]bool{}
+	for _, f := range flagsOf(command) {
+		switch value := q.values[f[0]]; {
+		case len(value) == 0:
+		case len(value) > 1 && f[0] != "phase":
+			return nil, nil
+		case len(f) == 2: // a switch
+			kinds[f[0]], pairs = true, append(pairs, f[1], "true")
+		default:
+			kinds[f[0]], pairs = true, append(pairs, f[1], strings.ReplaceAll(f[2], "{}", strings.Join(value, ",")))
+		}
+	}
+	groups, _ := q.topic(kinds, set(strings.Join(stems(name), " ")))
+	return slices.Concat(groups...), pairs
 }
 
 var notKey = lazy(`[^a-z0-9]+`)

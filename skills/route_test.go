@@ -109,3 +109,19 @@ func TestSectionsOfQuestions(t *testing.T) {
 		}
 	}
 }
+
+// The first command of a question has each of its words once, and no two flags that exclude
+// each other.
+func TestFirstCommands(t *testing.T) {
+	for question, want := range map[string]string{
+		"evidence for Cd(II) in kidney disease":    "search article Cd(II) kidney disease --meta-analysis --exclude-retracted --limit 5",
+		"what is new on nanoplastics since 2021":   "search article nanoplastics --date-from 2021 --date-type edat --sort date --limit 20",
+		"papers on nanoplastics from 2022 to 2019": "search article nanoplastics --date-from 2019 --date-to 2022 --limit 10",
+	} {
+		t.Run(question, func(t *testing.T) {
+			if m, _ := Route(question, known); strings.Join(m[0].Commands[0], " ") != want {
+				t.Errorf("%q", m[0].Commands[0])
+			}
+		})
+	}
+}

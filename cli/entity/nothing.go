@@ -8,19 +8,23 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/result"
+	"biomcp/skills"
 )
 
 // maxCounts is how many queries with fewer filters are counted.
 const maxCounts = 6
 
-// nothing adds to an answer without hits what to ask instead: the query in
-// another spelling, the query with fewer filters, and other entities.
+// nothing adds to an answer without hits what to ask instead: the query in another spelling,
+// its words as filters, the query with fewer filters, and other entities.
 func (s *SearchOf[H]) nothing(ctx context.Context, in *command.Input, q *Query, res *result.Result) {
 	if s.Instead.Spell != nil && q.Text != "" {
 		if better := s.Instead.Spell(ctx, in, q.Text); better != "" && !strings.EqualFold(better, q.Text) {
 			res.Notice("nothing was found; did you mean “" + better + "”?")
 			res.Next = append(res.Next, in.Line([]string{better}))
 		}
+	}
+	if rest, pairs := skills.Filters(in.Path(), q.Text); len(pairs) > 0 && !slices.ContainsFunc(pairs, func(p string) bool { return in.On(strings.TrimPrefix(p, "--")) }) {
+		res.Next = append(res.Next, in.Line(rest, pairs...))
 	}
 	var counts []string
 	for _, left := range q.fewerFilters() {

@@ -270,14 +270,22 @@ func (s *SearchOf[H]) read(in *command.Input) (*Query, error) {
 				return CheckBalance("the query", query, help...)
 			}
 		}
-		if err := check(q.Text); err != nil {
+		err := check(q.Text)
+		for _, f := range s.Filters {
+			if f.Alone == nil || !f.Alone(q.Text) || in.Given(f.Flag) {
+				continue
+			}
+			why := fmt.Sprintf("%q is a value of --%s, not a word", command.Clip(q.Text), f.Flag)
+			if err != nil {
+				why = err.Error()
+			}
+			return nil, result.Invalid(why, in.Line(nil, "--"+f.Flag, q.Text)...)
+		}
+		if err != nil {
 			return nil, mended(err, q.Text, check, func(text string) result.Argv { return in.Line([]string{text}) })
 		}
 	}
 	for i := range s.Filters {
-		if f := &s.Filters[i]; f.Alone != nil && f.Alone(q.Text) && !in.Given(f.Flag) {
-			return nil, result.Invalid(fmt.Sprintf("%q is a value of --%s, not a word", command.Clip(q.Text), f.Flag), in.Line(nil, "--"+f.Flag, q.Text)...)
-		}
 		if err := s.Filters[i].read(in, q, help); err != nil {
 			return nil, err
 		}

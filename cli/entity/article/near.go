@@ -14,6 +14,7 @@ import (
 	"biomcp/cli/result"
 	"biomcp/entrez"
 	"biomcp/rag"
+	"biomcp/skills"
 	"biomcp/store"
 )
 
@@ -71,6 +72,16 @@ func countArticles(ctx context.Context, in *command.Input, q *entity.Query) (int
 		return 0, nil
 	}
 	return found.Count, nil
+}
+
+// elsewhere is the gene that a query names, of which PubMed may drop the symbol (WAS), and the
+// local corpus.
+func elsewhere(ctx context.Context, in *command.Input, q *entity.Query) (lines []result.Argv, hits string) {
+	if skills.NamesGene(q.Text) {
+		lines = append(lines, in.Line(nil, "--gene", q.Text))
+	}
+	more, hits := searchCorpus(ctx, in, q)
+	return append(lines, more...), hits
 }
 
 // searchCorpus is the same query of the local corpus, where that has documents with

@@ -136,7 +136,7 @@ func search() *command.Command {
 		Strict:  true,
 		Pages:   entity.Pages{Limit: 20, Max: 1000, Window: record.ResultWindow, DeepSort: "pub_date", Data: mostData},
 		Unpaged: func(in *command.Input) bool { return style(in) != "" || in.Bool("by-year") },
-		Find:    findArticles, Instead: entity.Instead{Near: nearFilter, Spell: spelling.Of, Count: countArticles, Elsewhere: searchCorpus},
+		Find:    findArticles, Instead: entity.Instead{Near: nearFilter, Spell: spelling.Of, Count: countArticles, Elsewhere: elsewhere},
 		Rows: entity.Rows[articleHit]{Columns: columns, Row: articleRow}, Forms: []string{"pmids", "style"}, Counts: true, Aliases: map[string]string{"date": "pub_date"},
 		Next: func(h *articleHit) []result.Argv { return []result.Argv{{"get", "article", h.PMID}} },
 	})

@@ -13,6 +13,7 @@ import (
 	"biomcp/cli/result"
 	"biomcp/entrez/cite/printed"
 	"biomcp/entrez/record"
+	"biomcp/skills"
 )
 
 // maxQuery bounds a query, in bytes; PubMed accepts no longer ones in practice.
@@ -53,12 +54,16 @@ func filters() []entity.Filter {
 		f.Names = names
 		return f
 	}
+	short := func(f entity.Filter, is func(word string) bool) entity.Filter { // PubMed is not asked for less than three letters
+		f.Alone = func(text string) bool { return utf8.RuneCountInString(text) == 2 && is(text) }
+		return f
+	}
 	return []entity.Filter{
-		also(named(text("gene", "g", "Title/Abstract", false, "a gene symbol or alias, in title or abstract"), eutils.GeneNames), "symbol", "gene-symbol"),
+		short(also(named(text("gene", "g", "Title/Abstract", false, "a gene symbol or alias, in title or abstract"), eutils.GeneNames), "symbol", "gene-symbol"), skills.NamesGene),
 		also(named(text("disease", "d", "", false, "a disease, mapped to MeSH by PubMed, or an id of one"), eutils.Conditions), "condition", "cancer"),
 		named(text("drug", "", "", false, "a drug, mapped to MeSH and substances by PubMed"), drugNames),
 		{Flag: "variant", Also: []string{"mutation", "snp", "rs", "rsid"}, Usage: "a variant, in title or abstract: rs113488022, BRAF V600E (repeatable: all must hold)", Term: entity.Formed("article", "variant", "an rs number or a change such as BRAF V600E", variantTerm), Names: variantNames},
-		text("keyword", "k", "", false, "a word or phrase, mapped by PubMed"),
+		short(text("keyword", "k", "", false, "a word or phrase, mapped by PubMed"), func(string) bool { return true }),
 		also(text("author", "", "Author", false, `an author, "Smith J" or "Smith"`), "by", "a"), // matches Smith JA only unquoted
 		text("first-author", "", "Author - First", false, "the first author"),
 		text("last-author", "", "Author - Last", false, "the last author"),

@@ -1,6 +1,7 @@
 package trial_test
 
 import (
+	"strings"
 	"testing"
 
 	"biomcp/cli/clitest"
@@ -20,4 +21,31 @@ func TestWiderSearchKeepsTheCondition(t *testing.T) {
 	clitest.Answers(t, commandtest.EverySource(t), []clitest.Case{
 		{Line: "search trial -c melanoma --phase 1 --sponsor NOSUCH", Text: "\nbiomcp search trial --condition=melanoma --phase PHASE1\n"},
 	})
+}
+
+// Where nothing is found, the same search is offered with the words that name a filter as
+// flags, unless the caller gave such a flag or the line would be refused.
+func TestWordsAsFilters(t *testing.T) {
+	clitest.Answers(t, commandtest.EverySource(t), []clitest.Case{
+		{Line: "search trial glioblastoma Boston recruiting", Text: "\nbiomcp search trial glioblastoma --status RECRUITING --location Boston\n"},
+		{Line: "search trial phase 2 glioblastoma in Boston", Text: "\nbiomcp search trial glioblastoma --phase PHASE2 --location Boston\n"},
+		{Line: "search trial Boston recruiting", Text: "\nbiomcp search trial --status RECRUITING --location Boston\n"},
+		{Line: "search trial glioblastoma recruiting --sex FEMALE --json", Text: `"biomcp search trial glioblastoma --sex FEMALE --status RECRUITING --json"`},
+		{Line: "search article zzz between 2021 and 2010", Text: "\nbiomcp search article zzz --date-from 2010 --date-to 2021\n"},
+		{Line: "search disease zzz BRAF", Text: "\nbiomcp search disease zzz --gene BRAF\n"},
+	})
+	for line, not := range map[string]string{
+		"search trial glioblastoma recruiting --status COMPLETED": "--status RECRUITING",
+		"search trial glioblastoma":                               "## Next",
+		"search trial '(glioblastoma) Boston'":                    "--location",
+		"search article zzz since 2020 --last 5y":                 "--date-from",
+	} {
+		t.Run(line, func(t *testing.T) {
+			for door, text := range clitest.Doors(t, commandtest.NCBI(t, commandtest.EverySource(t)), line) {
+				if strings.Contains(text, not) || !strings.Contains(text, "glioblastoma") && !strings.Contains(text, "zzz") {
+					t.Errorf("%s: %s", door, text)
+				}
+			}
+		})
+	}
 }

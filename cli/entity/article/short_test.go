@@ -1,0 +1,27 @@
+package article_test
+
+import (
+	"testing"
+
+	"biomcp/cli/clitest"
+	"biomcp/cli/command/commandtest"
+)
+
+// A query that is too short for PubMed, or that PubMed drops, is offered as the filter that
+// takes it: a symbol as a gene, another word as a keyword, with the flags of the line.
+func TestShortWordsAsFilters(t *testing.T) {
+	short := func(line string) string { return "at least three characters\ntry:   biomcp " + line + "\n" }
+	clitest.Answers(t, commandtest.EverySource(t), []clitest.Case{
+		{Line: "search article AR", Exit: 2, Text: short("search article --gene AR")},
+		{Line: "search article MS", Exit: 2, Text: short("search article --keyword MS")},
+		{Line: "search article ar --author Smith", Exit: 2, Text: short("search article --author=Smith --keyword ar")},
+		{Line: "search article AR --gene TP53", Exit: 2, Text: short("search article --gene=TP53 --keyword AR")},
+		{Line: "search article x", Exit: 2, Text: short("search article --help")},
+		{Line: "search article AR --json", Exit: 2, Text: `"try":"biomcp search article --gene AR --json"`},
+		{Line: "search article WAS", Text: "\nbiomcp search article --gene WAS\n"},
+		{Line: "discover AR", Text: "\nbiomcp search article --gene AR\n"},
+		{Line: "discover MS --json", Text: `"biomcp search article --keyword MS"`},
+		{Line: "suggest What has Eric Topol published about AI?", Text: "\nbiomcp search article '--author=Eric Topol' --limit 10 --keyword AI\n"},
+		{Line: "suggest VCV000013961 summary please", Text: "## Next\n\n```\nbiomcp get variant VCV000013961\n"},
+	})
+}
