@@ -47,8 +47,11 @@ type drug struct {
 	noLabel                error
 }
 
-// rxNavPage is where a person reads about a concept of RxNorm.
-const rxNavPage = "https://mor.nlm.nih.gov/RxNav/search?searchBy=RXCUI&searchTerm="
+// Where a person reads about a concept of RxNorm or of MeSH.
+const (
+	rxNavPage = "https://mor.nlm.nih.gov/RxNav/search?searchBy=RXCUI&searchTerm="
+	meshPage  = "https://meshb.nlm.nih.gov/record/ui?ui="
+)
 
 // Entity is drugs.
 func Entity() entity.Entity {
@@ -321,7 +324,7 @@ func inMeSH(ctx context.Context, in *command.Input, name string) (*drug, *entity
 		case entity.Fold(t.Name) == entity.Fold(name):
 			return &drug{
 				Name: t.Name, ingredients: []rxnav.Concept{{Name: t.Name}}, MeSH: entity.Part[*string]{Asked: true, Value: new(t.UI)}, Brands: []string{}, Synonyms: t.EntryTerms, Routes: []string{},
-				Status: "not in RxNorm", URL: "https://meshb.nlm.nih.gov/record/ui?ui=" + t.UI,
+				Status: "not in RxNorm", URL: meshPage + t.UI,
 			}, nil, nil
 		case entity.Folded(t.EntryTerms, name):
 			alias := &entity.Alias{Entity: "drug", Word: name, What: "another name, not that of the substance", Tier: "synonym", Sources: []string{"MeSH"}}

@@ -34,7 +34,7 @@ func TestRequestsForDrugs(t *testing.T) {
 func TestDrugsMatchTheirSchema(t *testing.T) {
 	commandtest.Paced(t, func(t *testing.T, _ *sourcetest.Server, app *command.App) {
 		for line, name := range map[string]string{
-			"get drug fictinib --json": "drug", "get drug fictinib all --json": "drug", "get drug fictinib label --json": "drug", "search drug fictin --json": "drug.list",
+			"get drug fictinib --json": "drug", "get drug fictinib all --json": "drug", "get drug fictinib label --json": "drug", "search drug fictin --json": "drug.list", "search drug Inventa --json": "drug.list",
 		} {
 			text, code := clitest.Ask(t, app, command.Agent, line)
 			if code != 0 {
@@ -70,6 +70,12 @@ func TestResearchCodesAreInMeSH(t *testing.T) {
 		"get drug 'Invented Disease' --json": {1, `no drug found for Invented Disease`},
 		"get drug INVR --json":               {1, `no drug found for INVR`}, // an enzyme
 		"get drug inventedmab --json":        {0, `"mesh":"D900005"`},
+		"search drug FCT-001 --json":         {0, `"rxcui":null,"region":null,"kind":null,"category":null,"name":"fictinib"`},
+		"search drug FCT-001":                {0, "**Note:** FCT-001 is a research code, not a name"},
+		"search drug notapprovedib --json":   {0, `"url":"https://meshb.nlm.nih.gov/record/ui?ui=C900003"`},
+		"search drug notapprovedib":          {0, "biomcp get drug notapprovedib\n"},
+		"search drug Inventa --json":         {0, `"rxcui":"9001"`}, // of a brand that no name is like
+		"search drug INVR":                   {0, "- **Drugs:** 0"},
 	} {
 		t.Run(line, func(t *testing.T) {
 			srv.Forget()
@@ -129,4 +135,14 @@ func TestDrugOfASourceThatIsDown(t *testing.T) {
 			}
 		}
 	}, rxnavtest.AddTo)
+}
+
+// Where the second source does not answer, that is said, and the outcome is not empty.
+func TestSearchByNameWithoutMeSH(t *testing.T) {
+	srv := commandtest.EverySource(t)
+	clitest.Down(t, srv, "esearch")
+	text, code := clitest.Ask(t, commandtest.NCBI(t, srv), command.Agent, "search drug FCT-001 --json")
+	if code != 0 || !strings.Contains(text, "whether a drug is called so is not known: ") || !strings.Contains(text, `"outcome":"degraded"`) {
+		t.Errorf("exit %d: %s", code, text)
+	}
 }

@@ -1,6 +1,7 @@
 package drug
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -134,7 +135,13 @@ func inRxNorm(ctx context.Context, in *command.Input, q *entity.Query) (*entity.
 	var err error
 	source := result.SectionSource{Key: "results", Label: "Concepts", Sources: []string{"RxNorm (RxNav, National Library of Medicine)"}}
 	if class := q.Value("class"); class == "" {
-		all, err = client.Near(ctx, q.Text, q.Offset+q.Limit)
+		if all, err = client.Near(ctx, q.Text, q.Offset+q.Limit); err == nil && len(all) == 0 {
+			source.Sources = append(source.Sources, "MeSH")
+			if all, p.Notices, err = byName(ctx, in, q.Text); err != nil {
+				p.Notices, err = []string{"RxNorm has no name like it; whether a drug is called so is not known: " + err.Error()}, nil
+				p.State = result.Degraded
+			}
+		}
 	} else {
 		source.Label, source.Sources = "Drugs of the class", []string{"RxClass (RxNav, National Library of Medicine)"}
 		all, p.Effective, err = members(ctx, client, class, q.Text)
@@ -144,11 +151,36 @@ func inRxNorm(ctx context.Context, in *command.Input, q *entity.Query) (*entity.
 		return nil, err
 	}
 	for _, c := range all[min(q.Offset, len(all)):min(q.Offset+q.Limit, len(all))] {
-		p.Hits = append(p.Hits, &hit{c.RxCUI, approval{Name: c.Name, Source: "RxNorm", Route: "live", AsOf: in.App.Now().UTC().Format("2006-01-02"), URL: rxNavPage + c.RxCUI}})
+		p.Hits = append(p.Hits, newHit(in, c.RxCUI, c.Name))
 	}
-	source.Outcome = entity.DataOrEmpty(len(p.Hits))
+	source.Outcome = cmp.Or(p.State, entity.DataOrEmpty(len(p.Hits)))
 	p.Sections = []result.SectionSource{source}
 	return p, nil
+}
+
+// newHit is a drug by its id in RxNorm, or in MeSH, where it begins with a letter.
+func newHit(in *command.Input, id, name string) *hit {
+	h := &hit{id, approval{Name: name, Source: "RxNorm", Route: "live", AsOf: in.App.Now().UTC().Format("2006-01-02"), URL: rxNavPage + id}}
+	if strings.HasPrefix(id, "C") || strings.HasPrefix(id, "D") {
+		h.RxCUI, h.Source, h.URL = "", "MeSH", meshPage+id
+	}
+	return h
+}
+
+// byName are the drugs that get answers a name with, where RxNorm has none with a name like it: a
+// research code and a drug that is not on the market of the United States are in MeSH.
+func byName(ctx context.Context, in *command.Input, name string) (all []rxnav.Concept, notices []string, err error) {
+	d, alias, err := resolve(ctx, in, name, false)
+	switch {
+	case d != nil:
+		all = []rxnav.Concept{{RxCUI: cmp.Or(entity.Text(d.RxCUI), entity.Text(d.MeSH.Value)), Name: d.Name}}
+	case alias != nil:
+		for _, m := range alias.Matches {
+			all = append(all, rxnav.Concept{RxCUI: m.ID, Name: m.Name})
+		}
+		notices = []string{alias.Failure().Message}
+	}
+	return all, notices, err
 }
 
 // members are the drugs of a class whose names have the text in them, and the class.
