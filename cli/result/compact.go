@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/mattn/go-runewidth"
+
+	"biomcp/entrez/pattern"
 )
 
 const (
@@ -119,13 +121,13 @@ func natural(tab Table) []int {
 	return widths
 }
 
-// shrink narrows the widest of some columns, but not those that are Whole, until their sum
-// is room, and reports whether none becomes narrower than least by that.
+// shrink narrows the widest of some columns, but not those that are Whole or of numbers, until
+// their sum is room, and reports whether none becomes narrower than least by that.
 func shrink(widths []int, room, least int, columns []Column) bool {
 	for sum(widths) > room {
 		at := -1
 		for j, w := range widths {
-			if !columns[j].Whole && w > least && (at < 0 || w > widths[at]) {
+			if !columns[j].Whole && !columns[j].Right && w > least && (at < 0 || w > widths[at]) {
 				at = j
 			}
 		}
@@ -137,11 +139,25 @@ func shrink(widths []int, room, least int, columns []Column) bool {
 	return true
 }
 
-// shorten is text in at most width columns of the terminal.
+// number is a number as it is written, of which a part reads as another one.
+var number = pattern.Lazy(`\d+(?:[.,]\d+)*(?:[eE][-+]?\d+)?`)
+
+// beforeNumber is where a text is cut that has room for n bytes: not within a number.
+func beforeNumber(text string, n int) int {
+	for _, m := range number().FindAllStringIndex(text, -1) {
+		if m[0] < n && n < m[1] {
+			return m[0]
+		}
+	}
+	return n
+}
+
+// shorten is text in at most width columns of the terminal. A number is there whole or not.
 func shorten(text string, width int, cut *bool) string {
 	if runewidth.StringWidth(text) <= width {
 		return text
 	}
 	*cut = true
-	return runewidth.Truncate(text, width, "…")
+	kept := runewidth.Truncate(text, width-1, "")
+	return kept[:beforeNumber(text, len(kept))] + "…"
 }

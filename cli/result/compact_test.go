@@ -95,3 +95,30 @@ func TestErrorsWrapAtWords(t *testing.T) {
 		t.Errorf("a file gets %q", errs)
 	}
 }
+
+// Where a line has room for a number, no part of it is shown as if it were one: it is there
+// whole, or on the next line, or an ellipsis stands for it.
+func TestNumbersAreNotCut(t *testing.T) {
+	const frequency, count, id = "1.65e-05", "12,345,678", "synthetic_2026-11-26.10456"
+	hits := Table{Hits: true, Columns: Columns("Allele", ">Frequency", "Population of the study", ">Allele count"), Rows: [][]string{{"T", frequency, "an invented one of 20481 people", count}}}
+	whole := map[string]bool{}
+	for _, n := range number().FindAllString(strings.Join(append(hits.Rows[0], id), " "), -1) {
+		whole[n] = true
+	}
+	for width := 26; width <= 130; width++ {
+		out := newTerminal(Format{Width: width})
+		for name, text := range map[string]string{
+			"hits": out.tableHead(hits), "table": out.tableHead(Table{Columns: hits.Columns, Rows: hits.Rows}),
+			"field": out.block(Fields{{Name: "Job", Value: id}}), "text": out.block(Para{Text: id + " " + id}),
+		} {
+			for _, n := range number().FindAllString(text, -1) {
+				if !whole[n] {
+					t.Fatalf("width %d, %s: %s is no number of the table:\n%s", width, name, n, text)
+				}
+			}
+			if name != "hits" && strings.Count(text, "…") > 0 || name == "hits" && width >= 100 && !strings.Contains(text, count) {
+				t.Fatalf("width %d, %s:\n%s", width, name, text)
+			}
+		}
+	}
+}

@@ -137,7 +137,7 @@ func (t terminal) indented(fields Fields, indent int) string {
 }
 
 // wrap breaks text at spaces into lines of at most width display columns; a
-// word that is longer is broken.
+// word that is longer is broken, within a number only where that has no room on a line.
 func wrap(text string, width int) []string {
 	var lines []string
 	var cur strings.Builder
@@ -156,6 +156,9 @@ func wrap(text string, width int) []string {
 			part := runewidth.Truncate(word, width, "")
 			if part == "" {
 				break
+			}
+			if n := beforeNumber(word, len(part)); n > 0 {
+				part = part[:n]
 			}
 			cur.WriteString(part)
 			flush()
