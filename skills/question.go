@@ -330,14 +330,14 @@ var shortened = map[string]string{"US": "United States", "USA": "United States",
 // someplace is one place or several, after a word that says so. Its last group is a word
 // that makes it the name of something else: Guinea pigs, Colorado tick fever.
 var someplace = sync.OnceValue(func() *regexp.Regexp {
-	one := `(?:[A-Z][\pL-]+, )?(?:(?i:` + longestFirst(words().Countries) + `)|(?:` + longestFirst(words().Towns) + `)(?:, [A-Z]{2}\b)?|USA?|UK|UAE)\b` // Boston, MA
+	one := `(?:[A-Z][\pL-]+, )?(?:(?i:` + longestFirst(words().Countries) + `)|(?:` + longestFirst(words().Towns) + `)(?:,? [A-Z]{2}\b)?|USA?|UK|UAE)\b` // Boston, MA
 	return regexp.MustCompile(`(?:\b(?i:in|within|across|around|near) |, )(?:the )?(` + one + `(?:(?:,? or |,? and |, )(?:in )?(?:the )?` + one + `)*)` +
 		`( (?i:encephalitis|fever|virus|syndrome|disease|tick|pigs?)\b)?`)
 })
 
 // bareplace is a place by its name alone, which begins with a capital letter: glioblastoma Boston.
 var bareplace = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?:^| )(` + longestFirst(words().Countries+", "+words().Towns) + `)\b( (?i:encephalitis|fever|virus|syndrome|disease|tick|pigs?|criteria)\b)?`)
+	return regexp.MustCompile(`(?:^| )((?:` + longestFirst(words().Countries+", "+words().Towns) + `)(?:,? [A-Z]{2})?)\b( (?i:encephalitis|fever|virus|syndrome|disease|tick|pigs?|criteria)\b)?`)
 })
 
 // longestFirst are names in the order in which a pattern must try them: Nigeria, Niger.

@@ -1,6 +1,7 @@
 package ctgov
 
 import (
+	"slices"
 	"strings"
 	"sync"
 )
@@ -8,11 +9,15 @@ import (
 // Place is an expression for studies with a site in a place: the name of a country, state,
 // city or facility, or several of one site separated by commas, as in "Vienna, Austria"
 // (the operator SEARCH, which keeps Vienna, Virginia, with a site in Austria apart). Each
-// is a phrase. The abbreviation of a state or country behind a comma is also its name, and
-// that of a country by itself. "" where there is no word.
+// is a phrase. The abbreviation of a state or country behind a comma, or in capitals at the end,
+// is also its name, and that of a country by itself. "" where there is no word.
 func Place(text string) string {
 	var parts, words []string
-	for p := range strings.SplitSeq(text, ",") {
+	fields := strings.Fields(text)
+	for i := len(fields) - 1; i > 0 && country(fields[i])+states()[fields[i]] != ""; i-- {
+		fields = slices.Insert(fields, i, ",") // Boston MA
+	}
+	for p := range strings.SplitSeq(strings.Join(fields, " "), ",") {
 		if quoted := phrase(p); quoted != "" {
 			parts, words = append(parts, quoted), append(words, strings.ToUpper(strings.TrimSpace(p)))
 		}

@@ -138,7 +138,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	if from.Token != "" && q.Limit > 0 {
 		page.Next = from.String()
 	}
-	if place := q.Value("location"); page.Total != nil && *page.Total == 0 && place != "" && !strings.Contains(place, ",") {
+	if place := q.Value("location"); page.Total != nil && *page.Total == 0 && place != "" && !strings.HasPrefix(query.Location, "SEARCH[") {
 		page.Notices = append(page.Notices, fmt.Sprintf(`--location %q is searched for as one name, as sites have it: United States, or with a comma "Vienna, Austria"`, command.Clip(place)))
 	}
 	if q.Value("status") != "" && q.Value("location")+q.Value("near") != "" && len(page.Hits) > 0 {

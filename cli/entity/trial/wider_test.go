@@ -13,6 +13,8 @@ func TestCityAndState(t *testing.T) {
 	clitest.Answers(t, commandtest.EverySource(t), []clitest.Case{
 		{Line: `search trial --location "Boston, MA"`, Text: "NCT99000001"},
 		{Line: `search trial --location "Boston, TX" --count`, Text: "Trials:** 0"},
+		{Line: `search trial --location "Boston MA"`, Text: "NCT99000001"},
+		{Line: `search trial melanoma --location "Boston TX" --count`, Text: "# ClinicalTrials.gov: melanoma\n\n- **Trials:** 0"}, // without a notice that it is one name
 	})
 }
 
@@ -28,6 +30,7 @@ func TestWiderSearchKeepsTheCondition(t *testing.T) {
 func TestWordsAsFilters(t *testing.T) {
 	clitest.Answers(t, commandtest.EverySource(t), []clitest.Case{
 		{Line: "search trial glioblastoma Boston recruiting", Text: "\nbiomcp search trial glioblastoma --status RECRUITING --location Boston\n"},
+		{Line: "search trial glioblastoma Boston MA recruiting", Text: "\nbiomcp search trial glioblastoma --status RECRUITING --location 'Boston MA'\n"},
 		{Line: "search trial phase 2 glioblastoma in Boston", Text: "\nbiomcp search trial glioblastoma --phase PHASE2 --location Boston\n"},
 		{Line: "search trial Boston recruiting", Text: "\nbiomcp search trial --status RECRUITING --location Boston\n"},
 		{Line: "search trial glioblastoma recruiting --sex FEMALE --json", Text: `"biomcp search trial glioblastoma --sex FEMALE --status RECRUITING --json"`},
