@@ -284,17 +284,23 @@ func (f *Flags) Spelling(name string, spelling func(word string) string) {
 	f.set.Lookup(name).Value.(*enum).spelling = spelling
 }
 
+// FileNames are the name of a file with each ending that its flag takes; none of a flag for
+// something else.
+func FileNames(f *pflag.Flag, wrong string) (names []string) {
+	name := strings.TrimSuffix(wrong, filepath.Ext(wrong))
+	if file, is := f.Value.(*file); is && strings.Trim(name, "-./ ") != "" {
+		for _, ending := range file.endings {
+			names = append(names, name+ending)
+		}
+	}
+	return names
+}
+
 // ValueOf returns the value that a flag of a few words accepts in place of a wrong one:
 // another word for it, or the only one that it begins, which is certain, or one that is
-// near. Of the name of a file it is the name with an ending that is taken, of another flag
-// a value that the word is another word for. It is "" where there is none.
+// near. Of another flag it is a value that the word is another word for. It is "" where
+// there is none.
 func ValueOf(f *pflag.Flag, wrong string) (value string, certain bool) {
-	if file, is := f.Value.(*file); is {
-		if name := strings.TrimSuffix(wrong, filepath.Ext(wrong)); strings.Trim(name, "-./ ") != "" {
-			return name + file.endings[0], false
-		}
-		return "", false
-	}
 	e, is := f.Value.(*enum)
 	if !is {
 		for key, words := range f.Annotations {

@@ -368,12 +368,15 @@ func valueAlso(l *Line) []result.Argv {
 	return nil
 }
 
-// nearValue puts the nearest value in the place of a wrong one.
-func nearValue(l *Line) []result.Argv {
+// nearValue puts the nearest value in the place of a wrong one, of a file each that there may be.
+func nearValue(l *Line) (lines []result.Argv) {
+	for _, name := range command.FileNames(l.Fault.Flag, l.value()) {
+		lines = append(lines, l.withValue(name))
+	}
 	if v, _ := command.ValueOf(l.Fault.Flag, l.value()); v != "" {
 		return one(l.withValue(v))
 	}
-	return nil
+	return lines
 }
 
 // defaultValue puts the default in the place of what is no number, and the first values of a

@@ -104,6 +104,7 @@ func (f *finder) lines(l *Line, n int) (found []result.Argv) {
 		if r.on != anyReason && r.on != l.Fault.Reason || f.slips && !r.slip {
 			continue
 		}
+		var refused []*Line // which may lead to right ones, if none is right as it is
 		for _, words := range r.lines(l) {
 			if key := strings.Join(words, "\x00"); len(words) == 0 || f.seen[key] || len(f.seen) > 100 {
 				continue
@@ -115,9 +116,14 @@ func (f *finder) lines(l *Line, n int) (found []result.Argv) {
 				continue // a line that was proposed, and is none, leads to no other command
 			}
 			if next.Fault != nil {
-				found = append(found, f.lines(next, n-1)...)
+				refused = append(refused, next)
 			} else if f.honest(next) && !slices.ContainsFunc(found, func(other result.Argv) bool { return same(f.read(other), next) }) {
 				found = append(found, words)
+			}
+		}
+		if len(found) == 0 {
+			for _, next := range refused {
+				found = append(found, f.lines(next, n-1)...)
 			}
 		}
 		if len(found) > 0 {

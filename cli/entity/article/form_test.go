@@ -97,3 +97,19 @@ func TestTheLastYearsMonthsAndDays(t *testing.T) {
 		})
 	}
 }
+
+// A file with a wrong ending is offered with the one that the form of the answer goes with.
+func TestEndingsGoWithTheForm(t *testing.T) {
+	app := commandtest.NCBI(t, commandtest.EverySource(t))
+	for flags, want := range map[string]string{
+		"--pmids": "--pmids --output p.txt", "--style ris": "--style ris --output p.ris", "--style bibtex": "--style bibtex --output p.bib",
+		"--jsonl": "--jsonl --output p.jsonl", "--abstracts": "--abstracts --output p.csv",
+	} {
+		t.Run(flags, func(t *testing.T) {
+			text, code := clitest.Ask(t, app, command.Person, "search article cancer "+flags+" -o p.doc")
+			if code != 2 || !strings.HasSuffix(text, "try:   biomcp search article cancer "+want+"\n") {
+				t.Errorf("exit %d: %s", code, text)
+			}
+		})
+	}
+}
