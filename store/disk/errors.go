@@ -54,6 +54,7 @@ func NewError(k Kind, op, format string, args ...any) *Error {
 
 // Result codes of SQLite, https://www.sqlite.org/rescode.html
 const (
+	codeError    = 1
 	codeBusy     = 5
 	codeLocked   = 6
 	codeReadOnly = 8
@@ -100,7 +101,7 @@ func Wrap(ctx context.Context, op string, err error) error {
 		e.Kind, e.Message = Locked, "another process is writing to it"
 	case codeReadOnly:
 		e.Kind, e.Message = ReadOnly, "it may not be written"
-	case codeCorrupt:
+	case codeCorrupt, codeError: // what is wrong with a statement that is right elsewhere is the schema
 		e.Kind, e.Message = Corrupt, "the file is damaged"
 	case codeNotADB:
 		e.Kind, e.Message = Corrupt, "the file is not a biomcp database"
