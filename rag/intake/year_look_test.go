@@ -83,7 +83,7 @@ func (y *year) look(s *store.Store) {
 	}
 	for pmid, story := range y.stories {
 		st := states[record.PMID(pmid)]
-		n := story.shows(docs[pmid])
+		n := story.shows(docs[pmid], y.sameLR && y.repaired)
 		if n < 0 || (docs[pmid] == nil) != (st.Deleted || st.Version == 0) {
 			y.fail("%d is %+v, state %+v; want event %d of %d or a later one", pmid, docs[pmid], st, story.least, len(story.events)-1)
 			return
@@ -133,9 +133,15 @@ func pmidsOf(stories map[int]*story) func(func(record.PMID) bool) {
 }
 
 // shows returns the event that a document shows, or its absence, -1 if it is none of those
-// that may still be shown.
-func (s *story) shows(d *store.Document) int {
-	for n := s.least; n < len(s.events); n++ {
+// that may still be shown. Nobody can order the editions of one LR of which EFetch brought
+// one and the files the others (store.State): while all files are read again after a repair
+// that fetched the record, an earlier one of the same LR may be shown.
+func (s *story) shows(d *store.Document, repaired bool) int {
+	from := s.least
+	for repaired && from > 1 && !s.events[from].gone && s.events[from-1].lr == s.events[from].lr {
+		from--
+	}
+	for n := from; n < len(s.events); n++ {
 		e := s.events[n]
 		if d == nil && e.gone || d != nil && !e.gone && d.Title == e.title && d.Abstract == e.abstract &&
 			strings.HasPrefix(d.LR, e.lr) && strings.HasPrefix(d.EDAT, e.edat) && strings.HasPrefix(d.CRDT, e.crdt) {

@@ -183,7 +183,7 @@ func (y *year) command() {
 		y.process(y.trouble(), func(p *process) { y.delta(p, q) })
 	case n < 32 && y.vectors != "":
 		y.process(y.trouble(), y.reembed)
-	case n < 35 && len(y.shelf) > 0 && y.files:
+	case n < 35 && len(y.shelf) > 0 && y.files && !(y.sameLR && y.repaired): // else what it holds cannot be ordered
 		f := y.shelf[y.rnd.IntN(len(y.shelf))]
 		y.process(y.trouble(), func(p *process) { y.read(p, f) })
 	case n < 37 && y.files && len(y.queries) > 0:
