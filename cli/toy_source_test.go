@@ -2,12 +2,14 @@ package cli
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"testing"
 
 	"biomcp/cli/command"
+	"biomcp/entrez"
 	"biomcp/entrez/entreztest"
 	"biomcp/entrez/sources"
 	"biomcp/entrez/sources/sourcestest"
@@ -53,7 +55,7 @@ func TestHealthHasARowForEverySource(t *testing.T) {
 	}
 	want := map[string]string{
 		"Toy service":  "ok: answers",
-		"NCBI_API_KEY": "absent: 3 requests a second; a key gives 10", "TOY_API_KEY": "ok: set: 5 requests a second",
+		"NCBI_API_KEY": fmt.Sprintf("absent: %s; a key gives %d", entrez.Source.Rate.Text(false), entrez.Source.Rate.WithKey), "TOY_API_KEY": "ok: set: 5 requests a second",
 	}
 	for _, s := range sources.All() {
 		want[s.Label] = "ok: answers"

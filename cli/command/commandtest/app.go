@@ -259,3 +259,17 @@ func Note(t testing.TB, app *command.App, name, text string) {
 		t.Fatal(err)
 	}
 }
+
+// atOnce is more requests a second than a test makes.
+const atOnce = 10_000
+
+// No test that has an App waits for its turn at a service: the rates of services are tested
+// in entrez/polite and entrez/sources.
+func init() {
+	for _, s := range sources.All() {
+		s.Rate.PerSecond = atOnce
+		if s.Rate.WithKey > 0 {
+			s.Rate.WithKey = atOnce
+		}
+	}
+}
