@@ -70,7 +70,7 @@ func TestOutput(t *testing.T) {
 		if got, err := os.ReadFile(file); err != nil || len(got) > 0 {
 			t.Errorf("%v: no hits are %q", err, got)
 		}
-		for typed, try := range map[string]string{" --by-year -o hits.txt": " --by-year\n", " --pmids -o hits.doc": " --output hits.csv\n", " --abstracts -o hits.txt": " --output hits.txt\n"} {
+		for typed, try := range map[string]string{" --by-year -o hits.txt": " --by-year\n", " --pmids -o hits.doc": " --pmids --output hits.txt\n", " --abstracts -o hits.txt": " --output hits.txt\n"} {
 			if _, stderr, code := clitest.Shown(t, app, line+typed); code != 2 || !strings.Contains(stderr, "try:   biomcp "+line+try) {
 				t.Errorf("%s: exit %d, %s", typed, code, stderr)
 			}
