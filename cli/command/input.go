@@ -48,11 +48,11 @@ func (in *Input) Path() []string { return slices.Clone(in.path) }
 // Tree is the tree this command was found in.
 func (in *Input) Tree() *Tree { return in.tree }
 
-// With is the same input with other arguments, and without some flags, which are
+// With is the same input with other arguments, and without some more flags, which are
 // left out of every command line made of it.
 func (in *Input) With(args []string, without ...string) *Input {
 	out := *in
-	out.Args, out.without = args, without
+	out.Args, out.without = args, slices.Concat(in.without, without)
 	return &out
 }
 

@@ -244,7 +244,7 @@ func get[R any](ctx context.Context, in *command.Input, s SpecOf[R], names []str
 	res.Payload = a
 	if found.Payload != nil {
 		res.Payload = found.Payload
-	} else if a.loaded, err = loadAll(ctx, in, &s, asked, found.Records, res); err != nil {
+	} else if a.loaded, err = loadAll(ctx, in, &s, ids, asked, found.Records, res); err != nil {
 		return nil, err
 	}
 	if s.Next != nil && len(found.Records) == 1 {

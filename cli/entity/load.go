@@ -34,12 +34,25 @@ type Loaded struct {
 // loadAll loads every section asked for, concurrently, because each waits for a
 // service, and returns how each went by its name. The answer has them in the order of
 // the entity.
-func loadAll[R any](ctx context.Context, in *command.Input, s *SpecOf[R], asked Asked, records []R, res *result.Result) (map[string]Loaded, error) {
+func loadAll[R any](ctx context.Context, in *command.Input, s *SpecOf[R], ids []string, asked Asked, records []R, res *result.Result) (map[string]Loaded, error) {
 	sections := slices.DeleteFunc(slices.Clone(s.Sections), func(sec SectionOf[R]) bool { return !asked.Has(sec.Name) })
+	// alone is the line with some of several sections: what is next in one is not next in another.
+	alone := func(some ...string) *command.Input {
+		var without []string
+		for _, sec := range sections {
+			if sec.Flag != "" && !slices.Contains(some, sec.Name) {
+				without = append(without, sec.Flag)
+			}
+		}
+		return in.With(slices.Concat(ids, some), without...)
+	}
 	got := make([]Loaded, len(sections))
 	errs := make([]error, len(sections))
 	err := Together(ctx, 0, len(sections), func(ctx context.Context, i int) {
-		sec := sections[i]
+		sec, in := sections[i], in
+		if sec.Limited {
+			in = alone(sec.Name)
+		}
 		switch {
 		case sec.linked != nil:
 			got[i], errs[i] = sec.linked(ctx, in, records, s.ID, sec.not)
@@ -51,18 +64,27 @@ func loadAll[R any](ctx context.Context, in *command.Input, s *SpecOf[R], asked 
 	if err != nil {
 		return nil, err
 	}
-	loaded := map[string]Loaded{}
+	var right []string // the sections whose rows do not end before --offset
 	for i, sec := range sections {
 		if sec.Lists != nil && errs[i] == nil { // not before all have loaded: another may be made from the whole list
-			errs[i] = cutLists(in, sec, records, s.ID, &got[i])
+			errs[i] = cutLists(alone(sec.Name), sec, records, s.ID, &got[i])
+		}
+		if invalid(errs[i]) == nil {
+			right = append(right, sec.Name)
+		}
+	}
+	loaded := map[string]Loaded{}
+	for i, sec := range sections {
+		if bad := invalid(errs[i]); bad != nil && len(right) > 0 {
+			return nil, result.Invalid(sec.Label+": "+bad.Message, alone(right...).Again()...)
+		} else if bad != nil {
+			return nil, bad
 		}
 		for j, p := range got[i].parts {
 			own := partsOf(records[j])
 			own.parts = append(own.parts, p)
 		}
-		if err := report(sec, got[i], errs[i], records, res); err != nil {
-			return nil, err
-		}
+		report(sec, got[i], errs[i], records, res)
 		if errs[i] != nil {
 			got[i] = Loaded{Problem: errs[i]}
 		}
@@ -161,13 +183,19 @@ func inapplicable[R any](sections []SectionOf[R], got []Loaded, records int) (no
 	return notices
 }
 
-// report adds the state of a section to the answer. Only invalid input is an error of the
-// command; a source that failed, or ran out of time, is a notice.
-func report[R any](sec SectionOf[R], got Loaded, err error, records []R, res *result.Result) error {
+// invalid is an error of a section that is one of the command: input that is refused. A source
+// that failed, or ran out of time, is a notice.
+func invalid(err error) *result.Failure {
 	var bad *result.Failure
+	if errors.As(err, &bad) && bad.Code == result.Validation {
+		return bad
+	}
+	return nil
+}
+
+// report adds the state of a section to the answer.
+func report[R any](sec SectionOf[R], got Loaded, err error, records []R, res *result.Result) {
 	switch {
-	case errors.As(err, &bad) && bad.Code == result.Validation:
-		return err
 	case err != nil:
 		got.State = result.Unavailable
 	case got.State == "" && got.Problem != nil:
@@ -191,5 +219,4 @@ func report[R any](sec SectionOf[R], got Loaded, err error, records []R, res *re
 		Key: sec.Name, Label: sec.Label, Outcome: got.State, Sources: got.Sources,
 	})
 	res.Sections = append(res.Sections, got.Parts...)
-	return nil
 }

@@ -108,7 +108,7 @@ func pageOf(in *command.Input, n int) (p page, err error) {
 	p = page{to: n, of: n}
 	if in.Typed("offset") {
 		if p.from, err = in.Offset(); err == nil && p.from > 0 && p.from >= n && n > 0 {
-			err = result.Invalid(fmt.Sprintf("--offset %d is past the end: there are %d", p.from, n), in.Again("--offset", "")...)
+			err = PastEnd(in, n)
 		}
 		p.from = min(p.from, n)
 	}
@@ -120,6 +120,11 @@ func pageOf(in *command.Input, n int) (p page, err error) {
 		}
 	}
 	return p, err
+}
+
+// PastEnd is the refusal of an --offset behind the last of n rows.
+func PastEnd(in *command.Input, n int) error {
+	return result.Invalid(fmt.Sprintf("--offset %d is past the end: there are %d", in.Int("offset"), n), in.Again("--offset", "")...)
 }
 
 // notice says that a page is not the whole list of a record.

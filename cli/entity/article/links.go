@@ -70,7 +70,7 @@ func loadLinks(ctx context.Context, in *command.Input, records []*Article, name,
 		}
 		rows := []related{}
 		if offset > 0 && offset >= len(links.Items) && len(records) == 1 {
-			return got, pastEnd(in, label, a, len(links.Items))
+			return got, entity.PastEnd(in, len(links.Items))
 		}
 		for _, l := range part(links.Items, limit, offset) {
 			r := related{PMID: l.PMID, Authors: []string{}, URL: "https://pubmed.ncbi.nlm.nih.gov/" + l.PMID + "/"}
@@ -154,10 +154,6 @@ func further(in *command.Input, label string, cut []string, limit, offset, most 
 	default:
 		return []string{fmt.Sprintf("%s of %s: %d of %d shown", label, cut[0], most-offset, most)}
 	}
-}
-
-func pastEnd(in *command.Input, label string, a *Article, n int) error {
-	return result.Invalid(fmt.Sprintf("%s of %s: there are %d, and --offset is %d", label, a.PMID, n, in.Int("offset")), in.Again("--offset", "")...)
 }
 
 // setLinks stores how many rows a section has and the address of ELink's answer,

@@ -38,7 +38,7 @@ func TestLinkedArticlesAreReadInPages(t *testing.T) {
 		t.Errorf("%v, want %v", paged, whole)
 	}
 	clitest.Answers(t, commandtest.Made(t, 30, nil), []clitest.Case{
-		{Line: line + "2 --offset 999", Exit: 2, Text: "and --offset is 999"},
+		{Line: line + "2 --offset 999", Exit: 2, Text: "--offset 999 is past the end"},
 		{Line: line + "2 --offset -1", Exit: 2, Text: "--offset must not be negative"},
 	})
 }

@@ -78,7 +78,7 @@ func loadReferences(ctx context.Context, in *command.Input, records []*Article) 
 		}
 		asked := inRange(want, all)
 		if offset > 0 && offset >= len(asked) && len(records) == 1 {
-			return got, pastEnd(in, "References", a, len(asked))
+			return got, entity.PastEnd(in, len(asked))
 		}
 		a.References.Value = part(asked, limit, offset)
 		a.setLinks("references", len(a.References.Value), links)

@@ -195,7 +195,7 @@ func TestManyReferencesAreReadInTurn(t *testing.T) {
 	if articles, g := referencesOf(t, app, "get article 90100009 references"); len(articles[0].References) != 50 || !strings.Contains(strings.Join(g.Notices, "\n"), "biomcp get article 90100009 references --offset 50 --json") {
 		t.Errorf("%d references, %q", len(articles[0].References), g.Notices)
 	}
-	if text, code := clitest.Ask(t, app, command.Agent, "get article 90100009 references --offset 400"); code != 2 || !strings.Contains(text, "there are 400, and --offset is 400") {
+	if text, code := clitest.Ask(t, app, command.Agent, "get article 90100009 references --offset 400"); code != 2 || !strings.Contains(text, "--offset 400 is past the end: there are 400") {
 		t.Errorf("exit %d: %s", code, text)
 	}
 	if text, code := clitest.Ask(t, app, command.Agent, "get article 90100009 references --refs 401-"); code != 2 || !strings.Contains(text, "has 400 references, no number 401") {
