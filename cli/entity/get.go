@@ -224,7 +224,12 @@ func get[R any](ctx context.Context, in *command.Input, s SpecOf[R], names []str
 	}
 	if len(absent) > 0 {
 		notice := "not found: " + strings.Join(absent, ", ")
-		if section := sectionFor(strings.Join(absent, " "), s.sections()); len(absent) > 1 && section != "" {
+		said := strings.Join(absent, " ")
+		section := sectionFor(said, s.sections())
+		if section == "" && looksLikeSection(said) { // a slip
+			section = command.Nearest(said, names)
+		}
+		if section != "" {
 			rest := slices.DeleteFunc(slices.Clone(in.Args), func(w string) bool { return slices.Contains(absent, w) })
 			notice += "; the section is " + section + ": " + in.Line(append(rest, section)).String()
 		} else if len(names) > 0 && slices.ContainsFunc(absent, looksLikeSection) {

@@ -98,3 +98,16 @@ func TestTrialsOfAnAlias(t *testing.T) {
 		t.Errorf("exit %d: %s", code, text)
 	}
 }
+
+// A word that may be a symbol and is that of no gene is a slip in the name of a section, where
+// it is near one.
+func TestSlipInASectionAmongSymbols(t *testing.T) {
+	clitest.Answers(t, commandtest.EverySource(t), []clitest.Case{
+		{Line: "get gene BRAF drgs", Text: "not found: drgs; the section is drugs: biomcp get gene BRAF drugs\n"},
+		{Line: "get gene BRAF prot --json", Text: "not found: prot; the section is proteins: biomcp get gene BRAF proteins --json"},
+		{Line: "get gene BRAF xyzzy", Text: "not found: xyzzy; the sections are articles, "},
+		{Line: "get gene BRAF ARTCLES", Text: "not found: ARTCLES\n"},
+		{Line: "get variant rs113488022 trals", Exit: 2, Text: "try:   biomcp get variant rs113488022 trials\n"},
+		{Line: "get gene BRAF trals", Exit: 2, Text: "try:   biomcp get gene BRAF trials\n"},
+	})
+}
