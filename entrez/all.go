@@ -31,7 +31,7 @@ func (t Tally) Whole() bool { return t.Uneven == 0 && t.Fetched == t.Promised }
 // DB, Sort, RetStart, RetMax and History of p are not used. An error of each ends it
 // and is returned unchanged. The tally is good also when there is an error.
 func (c *Client) SearchAll(ctx context.Context, p SearchParams, each func(ids []string) error) (Tally, error) {
-	p = SearchParams{Term: p.Term, RetMax: record.ResultWindow}
+	p = SearchParams{Term: p.Term, RetMax: record.ResultWindow, Uneven: true}
 	g := &gathering{client: c, each: each, slicer: newSlicer(p, "crdt")}
 	first, err := c.Search(ctx, p)
 	if err != nil {

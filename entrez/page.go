@@ -24,7 +24,7 @@ import (
 // newest publication date; NCBI sorts by the print date, which is the same where
 // there is one date, or the print date is the later one.
 func (c *Client) SearchPage(ctx context.Context, p SearchParams, offset, limit int) (*SearchResult, error) {
-	p.RetStart, p.RetMax = offset, limit
+	p.RetStart, p.RetMax, p.Uneven = offset, limit, true
 	if cmp.Or(p.DB, "pubmed") != "pubmed" || offset < 0 || limit < 0 {
 		return c.Search(ctx, p)
 	}

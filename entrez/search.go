@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -20,6 +21,9 @@ type SearchParams struct {
 
 	RetStart, RetMax int  // RetMax 0 asks for no ids, the count alone
 	History          bool // keep the result on NCBI's history server
+	// Uneven says that the caller compares Count with what came. Without it a first page
+	// that lists none of the hits counted is an error: it does not say that nothing is there.
+	Uneven bool
 }
 
 // SearchResult is what ESearch found. Count is the number NCBI says there are,
@@ -56,7 +60,13 @@ func (c *Client) Search(ctx context.Context, p SearchParams) (*SearchResult, err
 	if err != nil {
 		return nil, err
 	}
-	out, err := ask(ctx, c, r, parseSearch)
+	out, err := ask(ctx, c, r, func(body []byte) (*SearchResult, error) {
+		out, err := parseSearch(body)
+		if err == nil && !p.Uneven && p.RetMax > 0 && p.RetStart == 0 && out.Count > 0 && len(out.IDs) == 0 {
+			err = fmt.Errorf("it counts %d hits and lists none", out.Count)
+		}
+		return out, err
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -15,7 +15,7 @@ import (
 
 // askLive asks GTR for a page.
 func askLive(ctx context.Context, app *command.App, term string, offset, limit int) (*eutils.Found, []Test, error) {
-	found, err := eutils.Find(ctx, app.Entrez(), entrez.SearchParams{DB: "gtr", Term: term, RetStart: offset, RetMax: limit})
+	found, err := eutils.Find(ctx, app.Entrez(), entrez.SearchParams{DB: "gtr", Term: term, RetStart: offset, RetMax: limit, Uneven: true})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -53,7 +53,7 @@ func search() *command.Command {
 
 func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[Disease], error) {
 	client := in.App.Entrez()
-	found, docs, err := client.FindDocs(ctx, entrez.SearchParams{DB: "medgen", Term: q.Terms(), RetStart: q.Offset, RetMax: q.Limit})
+	found, docs, err := client.FindDocs(ctx, entrez.SearchParams{DB: "medgen", Term: q.Terms(), RetStart: q.Offset, RetMax: q.Limit, Uneven: true})
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 
 	"biomcp/cli/clitest"
 	"biomcp/cli/command/commandtest"
+	"biomcp/entrez/entreztest"
 )
 
 // The articles of a record, its aliases, places and field tags, as entities use them.
@@ -27,4 +28,20 @@ func TestWhatDatabasesShare(t *testing.T) {
 	clitest.Down(t, srv, "esummary")
 	clitest.Answers(t, srv, []clitest.Case{{Line: "get gene BRAF articles --json", Text: "the titles of articles are missing"}})
 	srv.ExpectTags()
+}
+
+// A reply that counts hits and lists none does not say that nothing is there: a record is
+// neither found nor absent.
+func TestHitsThatAreCountedAndNotListed(t *testing.T) {
+	srv := commandtest.EverySource(t)
+	if err := srv.Fail(entreztest.Fault{Endpoint: "esearch", Kind: entreztest.LyingCount, Extra: 7, Times: -1}); err != nil {
+		t.Fatal(err)
+	}
+	const none = "cannot be read (it counts 7 hits and lists none)"
+	clitest.Answers(t, srv, []clitest.Case{
+		{Line: "get disease nosuchdisease --json", Exit: 1, Text: `"code":"UPSTREAM"`},
+		{Line: "get drug nosuchdrug", Exit: 1, Text: none},
+		{Line: "get ids 10.1000/nosuch", Exit: 1, Text: none},
+		{Line: "discover nosuchconcept", Text: "MeSH did not answer: NCBI E-utilities sent an answer that " + none},
+	})
 }

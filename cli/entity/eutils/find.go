@@ -63,6 +63,7 @@ func Find(ctx context.Context, client *entrez.Client, p entrez.SearchParams) (*F
 
 // Page is [Find] as a search answers it, each description read.
 func Page[H any](ctx context.Context, client *entrez.Client, p entrez.SearchParams, read func(entrez.Doc) *H) (*entity.Page[H], error) {
+	p.Uneven = true
 	found, err := Find(ctx, client, p)
 	if err != nil {
 		return nil, err
