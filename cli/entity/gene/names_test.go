@@ -99,7 +99,7 @@ func TestTrialsOfAnAlias(t *testing.T) {
 	}
 }
 
-// A word that may be a symbol and is that of no gene is a slip in the name of a section, where
+// A word that may be a symbol, and which no gene has, is a slip in the name of a section where
 // it is near one.
 func TestSlipInASectionAmongSymbols(t *testing.T) {
 	clitest.Answers(t, commandtest.EverySource(t), []clitest.Case{
