@@ -115,40 +115,52 @@ func (d *dictReader) advance() (bool, error) {
 		return true, nil
 	}
 	if len(d.block) == 0 {
-		page, err := d.src.GetPage(d.seg.ID, Dict, d.next)
-		if page == nil && err == nil {
-			var first []string
-			if first, err = d.seg.index(d.src); err == nil && d.next < len(first) {
-				err = ErrDamaged
-			}
-		}
-		if page == nil || err != nil {
+		if ok, err := d.load(); !ok || err != nil {
 			return false, err
 		}
-		if len(page) == 0 {
-			return false, ErrDamaged
-		}
-		d.block, d.term = page, d.term[:0]
-		d.next++
 	}
-	b := d.block
-	var shared, size, n uint64
-	shared, b = uvarint(b)
-	size, b = uvarint(b)
+	shared, b := uvarint(d.block)
+	size, b := uvarint(b)
 	if shared > uint64(len(d.term)) || size > uint64(len(b)) {
 		return false, ErrDamaged
 	}
 	d.term = append(d.term[:shared], b[:size]...)
-	n, b = uvarint(b[size:])
-	if n == 0 || n > uint64(d.seg.Chunks) {
+	return true, d.lists(b[size:])
+}
+
+// load reads the next block. It reports false if there is none.
+func (d *dictReader) load() (bool, error) {
+	page, err := d.src.GetPage(d.seg.ID, Dict, d.next)
+	if page == nil && err == nil {
+		var first []string
+		if first, err = d.seg.index(d.src); err == nil && d.next < len(first) {
+			err = ErrDamaged
+		}
+	}
+	if page == nil || err != nil {
+		return false, err
+	}
+	if len(page) == 0 {
 		return false, ErrDamaged
+	}
+	d.block, d.term = page, d.term[:0]
+	d.next++
+	return true, nil
+}
+
+// lists reads what follows the letters of an entry.
+func (d *dictReader) lists(b []byte) error {
+	n, b := uvarint(b)
+	if n == 0 || n > uint64(d.seg.Chunks) {
+		return ErrDamaged
 	}
 	d.df = uint32(n)
 	d.short, d.positions = nil, nil
 	if n < blockLen {
 		for _, part := range []*[]byte{&d.short, &d.positions} {
+			var size uint64
 			if size, b = uvarint(b); size > uint64(len(b)) {
-				return false, ErrDamaged
+				return ErrDamaged
 			}
 			*part, b = b[:size:size], b[size:]
 		}
@@ -158,31 +170,74 @@ func (d *dictReader) advance() (bool, error) {
 		}
 	}
 	d.block = b
-	return true, nil
+	return nil
 }
 
-// find reads the entry of a term.
+// find reads the entry of a term. It compares letters only where an entry shares as many
+// with the one before it as that does with the term: one that shares more stands before the
+// term too, and one that shares less behind it.
 func (s *Segment) find(src Source, term []byte) (entry, bool, error) {
-	d := dictReader{seg: s, src: src}
 	first, err := s.index(src)
 	if err != nil {
 		return entry{}, false, err
 	}
-	if d.next = sort.Search(len(first), func(i int) bool { return first[i] > string(term) }) - 1; d.next < 0 {
+	d := dictReader{seg: s, src: src, next: sort.Search(len(first), func(i int) bool { return first[i] > string(term) }) - 1}
+	if d.next < 0 {
 		return entry{}, false, nil
 	}
-	for {
-		ok, err := d.advance()
-		if err != nil || !ok {
-			return entry{}, false, err
+	if _, err := d.load(); err != nil {
+		return entry{}, false, err
+	}
+	for alike, before := uint64(0), uint64(0); len(d.block) > 0; {
+		shared, b := uvarint(d.block)
+		size, b := uvarint(b)
+		if shared > before || size > uint64(len(b)) {
+			return entry{}, false, ErrDamaged
 		}
-		switch c := bytes.Compare(d.term, term); {
-		case c == 0:
-			return d.entry, true, nil
-		case c > 0:
-			return entry{}, false, nil
+		before = shared + size
+		if shared < alike {
+			break
+		}
+		if shared == alike {
+			rest := term[alike:]
+			n := 0
+			for n < min(int(size), len(rest)) && b[n] == rest[n] {
+				n++
+			}
+			alike += uint64(n)
+			if n == int(size) && n == len(rest) {
+				d.term = bytes.Clone(term)
+				err := d.lists(b[size:])
+				return d.entry, err == nil, err
+			}
+			if n == len(rest) || n < int(size) && b[n] > rest[n] {
+				break
+			}
+		}
+		if d.block = pastLists(b[size:]); d.block == nil {
+			return entry{}, false, ErrDamaged
 		}
 	}
+	return entry{}, false, nil
+}
+
+// pastLists is what follows the lists of an entry, nil if they are damaged.
+func pastLists(b []byte) []byte {
+	n, b := uvarint(b)
+	if n >= blockLen {
+		for range 4 {
+			_, b = uvarint(b)
+		}
+		return b
+	}
+	for range 2 {
+		var size uint64
+		if size, b = uvarint(b); n == 0 || size > uint64(len(b)) {
+			return nil
+		}
+		b = b[size:]
+	}
+	return b
 }
 
 // region returns size bytes of a stream from offset at, copied together where
