@@ -116,6 +116,7 @@ func TestFirstCommands(t *testing.T) {
 	for question, want := range map[string]string{
 		"evidence for Cd(II) in kidney disease":    "search article Cd(II) kidney disease --meta-analysis --exclude-retracted --limit 5",
 		"what is new on nanoplastics since 2021":   "search article nanoplastics --date-from 2021 --date-type edat --sort date --limit 20",
+		"which trials did Pfizer run":              "search trial --sponsor Pfizer --status RECRUITING --limit 10",
 		"papers on nanoplastics from 2022 to 2019": "search article nanoplastics --date-from 2019 --date-to 2022 --limit 10",
 	} {
 		t.Run(question, func(t *testing.T) {
