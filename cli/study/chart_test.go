@@ -164,7 +164,7 @@ func TestVolcanoDrawsTheMeasureOfTheTable(t *testing.T) {
 func TestScatterCorrelation(t *testing.T) {
 	app := commandtest.Study(t)
 	line := "study compare -s synthetic_demo -g TP53 --target EGFR"
-	for more, want := range map[string]string{" --chart scatter --json": `"correlation":{"n":101,"r":0.14`, " --json": `"correlation":null`, " --chart scatter": "Correlation with TP53 over all groups: Pearson r 0.144"} {
+	for more, want := range map[string]string{" --chart scatter --json": `"correlation":{"n":101,"r":0.14`, " --json": `"correlation":null`, " --chart scatter": "that have a value of both genes: Pearson r 0.144"} {
 		if text, _ := clitest.Ask(t, app, command.Agent, line+more); !strings.Contains(text, want) {
 			t.Errorf("%s: no %q in %s", more, want, text)
 		}

@@ -73,10 +73,12 @@ type comparison struct {
 	gene    bool     // it is a gene
 	same    []string // the names that the mutations have for it
 	names   []string
-	patient []int // group of each patient, -1 for none
+	patient []int // group of each patient, -1 or -2 for none
 	sample  []int // group of each sample, -1 for none
 
 	unmutated string // the notice of mutant samples without a mutation
+	ungrouped string // why one is in no group
+	conflict  string // why a patient (-2) whose samples are in several is in none
 }
 
 // question is what was compared, in every answer about one target.
@@ -86,6 +88,8 @@ type question struct {
 	By        string `json:"by"`
 	Target    string `json:"target_gene"`
 	Attribute string `json:"target_attribute"`
+
+	Excluded exclusions `json:"excluded"`
 
 	heading string
 }
@@ -206,7 +210,7 @@ func (c *comparison) byGene(g string) error {
 		}
 		n += b2i(c.sample[i] == mutant)
 	}
-	c.unmutated = unmutated(m, n)
+	c.unmutated, c.ungrouped = unmutated(m, n), unprofiled("mutations of "+g, m.On).reason
 	return nil
 }
 
@@ -225,14 +229,12 @@ func (c *comparison) byAttribute(id string) error {
 		return result.Invalid(fmt.Sprintf("%s has %s; 2 to %d can be compared", a.ID, english.Plural(len(all), "category", ""), mostGroups), "study", "summary", "--study", c.s.ID)
 	}
 	c.names, c.sample, c.patient = all, places(all, v[0].Sample), places(all, v[0].Patient)
+	groups, err := c.s.By(a)
 	if a.Of == study.SampleAttributes {
-		groups, err := c.s.By(a)
-		if err != nil {
-			return err
-		}
 		c.patient = groups.Of
 	}
-	return nil
+	c.ungrouped, c.conflict = groups.Reason, groups.Conflict
+	return err
 }
 
 // places is the place of each value in a list of names, -1 where it is missing.

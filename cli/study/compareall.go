@@ -25,6 +25,7 @@ type everyGene struct {
 	Tested   int        `json:"tested_genes"`
 	Untested int        `json:"untested_genes"` // nothing varies, or a group has no value
 	Basis    string     `json:"basis"`
+	Excluded exclusions `json:"excluded"` // that are in no group; a row counts the samples of its gene
 	Rows     []geneTest `json:"rows"`
 
 	picture
@@ -161,7 +162,7 @@ func (c *comparison) addShifts(rows []geneTest, p study.Profile) error {
 }
 
 func (c *comparison) every(kind string) *everyGene {
-	a := &everyGene{Study: c.s.ID, By: c.by, Type: kind, Groups: c.names, Rows: []geneTest{}}
+	a := &everyGene{Study: c.s.ID, By: c.by, Type: kind, Groups: c.names, Excluded: c.exclude(c.sample), Rows: []geneTest{}}
 	if c.gene {
 		a.Stratify, a.By = c.by, "mutation"
 	}
@@ -195,7 +196,7 @@ func (c *comparison) ranked(a *everyGene, effect string) (*result.Result, error)
 	c.r.Payload = a
 	d := charts.Tests{Ratios: a.Type == "mutations", Labels: charts.Labels{
 		Title: "Genes by " + c.status() + ": " + a.Type + " (" + c.s.ID + ")", Value: effect,
-		Subtitle: fmt.Sprintf("%s against %s, %d genes", c.names[0], c.names[1], a.Tested),
+		Subtitle: fmt.Sprintf("%s against %s, %d genes", c.names[0], c.names[1], a.Tested), Note: a.Excluded.note("samples"),
 	}}
 	for _, t := range a.all {
 		d.List = append(d.List, charts.Test{Name: t.Gene, Effect: t.effect, Q: float64(t.Q)})
@@ -236,5 +237,5 @@ func (a *everyGene) Doc() result.Doc {
 	if len(t.Rows) > 0 {
 		doc = append(doc, t, result.Para{Text: "Samples " + a.Basis})
 	}
-	return a.add(doc)
+	return a.add(a.Excluded.add(doc, "samples"))
 }

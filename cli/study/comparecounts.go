@@ -90,6 +90,7 @@ func compareMutations(c *comparison) (*result.Result, error) {
 	noteMutations(c.r, c.s, m)
 	a := c.counted("Mutation Rate", c.mutatedTable(m), denominator{Unit: "samples", Basis: c.basis("profiled for " + target + ": " + m.On.Basis)})
 	a.Target, a.PerPatient = target, c.mutatedOnce(m.Mutated, func(i int) bool { return m.On.In[i] })
+	a.Excluded = c.exclude(c.sample, unprofiled("mutations of "+target, m.On))
 	for i := range a.Groups {
 		g := &a.Groups[i]
 		rate := stats.Proportion(g.Counts[0], g.N)
@@ -97,7 +98,7 @@ func compareMutations(c *comparison) (*result.Result, error) {
 	}
 	c.r.Payload = a
 	rows := func() error { return c.writeValues("samples", flagOf(target, m.Mutated, m.On.In)) }
-	labels := charts.Labels{Title: target + " mutation rate by " + c.by, Subtitle: a.tested() + "; " + a.Denominator.text(), Group: "Group", Value: "Mutation rate"}
+	labels := charts.Labels{Title: target + " mutation rate by " + c.by, Subtitle: a.tested() + "; " + a.Denominator.text(), Group: "Group", Value: "Mutation rate", Note: a.Excluded.note("samples")}
 	if _, ok := c.draw.form.(charts.Table); ok {
 		labels.Title, labels.Count = target+" mutation status by "+c.by, "Samples"
 		if a.picture, err = c.draw.draw(c.r, a.table(labels, []string{"mutated", "not mutated"})); err == nil {
@@ -172,6 +173,10 @@ func compareClinical(c *comparison) (*result.Result, error) {
 		return values[i]
 	}}
 	_, wantsCounts := c.draw.form.(charts.Table)
+	excluded := c.exclude(of, absence{"no value of " + attribute.ID, func(i int) bool {
+		return values[i] == "" || !wantsCounts && ok && math.IsNaN(numbers[i])
+	}})
+	labels.Note = excluded.note(unit)
 	endpoints, err := c.s.Endpoints()
 	if err != nil {
 		return nil, err
@@ -182,7 +187,7 @@ func compareClinical(c *comparison) (*result.Result, error) {
 	if ok && !wantsCounts {
 		groups := c.split(of, numbers, func(i int) bool { return !math.IsNaN(numbers[i]) })
 		a := c.numbers("Clinical", groups, basis, "value of "+attribute.ID)
-		a.Attribute = attribute.ID
+		a.Attribute, a.Excluded = attribute.ID, excluded
 		c.r.Payload = a
 		labels.Subtitle, labels.Value = a.tested(), attribute.ID
 		if a.picture, err = c.draw.draw(c.r, c.drawn(groups, labels)); err == nil {
@@ -210,7 +215,7 @@ func compareClinical(c *comparison) (*result.Result, error) {
 		c.noteSeveral(c.several(func(i int) bool { return place[i] >= 0 }), "")
 	}
 	a := c.counted("Clinical", table, basis)
-	a.Attribute, a.Categories = attribute.ID, names
+	a.Attribute, a.Categories, a.Excluded = attribute.ID, names, excluded
 	c.r.Payload = a
 	labels.Subtitle, labels.Count = a.tested()+"; "+a.Denominator.text(), strings.ToUpper(unit[:1])+unit[1:]
 	if a.picture, err = c.draw.draw(c.r, a.table(labels, names)); err == nil {
@@ -257,5 +262,5 @@ func (a *contingency) Doc() result.Doc {
 	if a.Chi2 != nil {
 		doc = append(doc, result.Para{Text: "Chi-square " + a.Chi2.Chi2.fixed(3) + ", " + count(a.Chi2.DF) + " df, p " + a.Chi2.P.p() + "; Cramér's V " + a.CramersV.fixed(3)})
 	}
-	return a.add(append(a.PerPatient.add(doc), result.Para{Text: "Compared: " + a.Denominator.text()}))
+	return a.add(a.Excluded.add(append(a.PerPatient.add(doc), result.Para{Text: "Compared: " + a.Denominator.text()}), a.Denominator.Unit))
 }

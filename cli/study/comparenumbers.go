@@ -107,12 +107,17 @@ func compareExpression(c *comparison) (*result.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	noteValues(c.r, c.s, v)
+	assayed, err := c.s.Profiled(p, target)
+	if err != nil {
+		return nil, err
+	}
+	noteRow(c.r, c.s, v)
 	groups := c.split(c.sample, v.Values, func(i int) bool { return v.On.In[i] })
 	a := c.numbers("Expression", groups, denominator{Unit: "samples", Basis: c.basis("profiled for " + target + ": " + v.On.Basis)}, unitOf(p))
 	a.Target, a.PerPatient = target, c.meansOnce(v.Values, func(i int) bool { return v.On.In[i] })
+	a.Excluded = c.exclude(c.sample, unprofiled("expression of "+target, assayed), absence{"no value of " + target, func(i int) bool { return !v.On.In[i] }})
 	c.r.Payload = a
-	labels := charts.Labels{Title: target + " by " + c.status() + " (" + c.s.ID + ")", Subtitle: a.tested(), Group: "Group", Value: "Expression (" + a.Unit + ")"}
+	labels := charts.Labels{Title: target + " by " + c.status() + " (" + c.s.ID + ")", Subtitle: a.tested(), Group: "Group", Value: "Expression (" + a.Unit + ")", Note: a.Excluded.note("samples")}
 	var data charts.Data = c.drawn(groups, labels)
 	if _, ok := c.draw.form.(charts.Pairs); ok {
 		if data, a.Correlation, err = c.pairs(p, v, labels); err != nil {
@@ -200,9 +205,10 @@ func (a *compared) Doc() result.Doc {
 	if line := a.tested(); line != "" {
 		doc = append(doc, result.Para{Text: line})
 	}
-	doc = append(a.PerPatient.add(doc), result.Para{Text: "Compared: " + a.Denominator.text() + "; unit: " + a.Unit})
+	doc = a.Excluded.add(append(a.PerPatient.add(doc), result.Para{Text: "Compared: " + a.Denominator.text() + "; unit: " + a.Unit}), a.Denominator.Unit)
 	if a.Correlation != nil {
-		doc = append(doc, result.Para{Text: "Correlation with " + a.Stratify + " over all groups: " + a.Correlation.text()})
+		doc = append(doc, result.Heading{Level: 2, Text: "Correlation with " + a.Stratify},
+			result.Para{Text: "Over all groups, of the samples compared that have a value of both genes: " + a.Correlation.text()})
 	}
 	return a.add(doc)
 }

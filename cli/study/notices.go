@@ -89,10 +89,15 @@ func notes(r *result.Result, s *study.Study, list ...[]string) {
 	}
 }
 
+// noteValues says what was left out of the values of a gene, and how its row is named.
 func noteValues(r *result.Result, s *study.Study, v *study.GeneValues) {
 	if v.Blank > 0 {
 		r.Notice(english.Plural(v.Blank, "profiled sample", "") + " without a value of " + v.Gene + " not counted")
 	}
+	noteRow(r, s, v)
+}
+
+func noteRow(r *result.Result, s *study.Study, v *study.GeneValues) {
 	if v.Row != v.Gene {
 		r.Notice(v.Profile.File + " has " + v.Gene + " as " + v.Row + ": one gene, renamed")
 	}

@@ -17,7 +17,8 @@ import (
 // mean of the samples, or is mutated if one of them is.
 type perPatient struct {
 	Patients int    `json:"patients"`
-	Several  int    `json:"with_several_samples"`
+	Several  int    `json:"with_several_samples"` // of them
+	Apart    int    `json:"excluded"`             // as their samples are in several groups
 	Test     string `json:"test"`
 	P        num    `json:"p_value"`
 }
@@ -41,16 +42,26 @@ func several(samples *study.Samples, has func(sample int) bool) (patients int) {
 }
 
 // once is the value of each patient of a group: that which join makes of the patient's
-// samples.
-func (c *comparison) once(has func(sample int) bool, join func(samples []int) float64) [][]float64 {
-	groups := make([][]float64, len(c.names))
+// samples. The answer's test is to be made of them; it is nil if no patient has several samples.
+func (c *comparison) once(has func(sample int) bool, join func(samples []int) float64) ([][]float64, *perPatient) {
+	n := c.several(has)
+	if n == 0 {
+		return nil, nil
+	}
+	c.noteSeveral(n, countedOnce)
+	groups, a := make([][]float64, len(c.names)), &perPatient{P: nan}
 	for patient, of := range c.samples.ByPatient {
 		of = slices.DeleteFunc(slices.Clone(of), func(i int) bool { return c.sample[i] < 0 || !has(i) })
-		if g := c.patient[patient]; g >= 0 && len(of) > 0 {
+		switch g := c.patient[patient]; {
+		case len(of) == 0:
+		case g < 0:
+			a.Apart++
+		default:
 			groups[g] = append(groups[g], join(of))
+			a.Patients, a.Several = a.Patients+1, a.Several+b2i(len(of) > 1)
 		}
 	}
-	return groups
+	return groups, a
 }
 
 // unmutated says how many of the n samples of a mutant group are mutated themselves, "" for all.
@@ -81,22 +92,17 @@ func noteSeveral(r *result.Result, n int, again string) {
 
 // meansOnce is the test of patients' means, nil if no patient has several samples.
 func (c *comparison) meansOnce(values []float64, has func(sample int) bool) *perPatient {
-	n := c.several(has)
-	if n == 0 {
-		return nil
-	}
-	groups := c.once(has, func(samples []int) float64 {
+	groups, out := c.once(has, func(samples []int) float64 {
 		sum := 0.0
 		for _, i := range samples {
 			sum += values[i]
 		}
 		return sum / float64(len(samples))
 	})
-	out := &perPatient{Several: n, Test: "Mann-Whitney", P: nan}
-	for _, g := range groups {
-		out.Patients += len(g)
+	if out == nil {
+		return nil
 	}
-	if len(groups) == 2 {
+	if out.Test = "Mann-Whitney"; len(groups) == 2 {
 		if t, err := stats.MannWhitney(groups[0], groups[1]); err == nil {
 			out.P = num(t.P)
 		}
@@ -106,32 +112,29 @@ func (c *comparison) meansOnce(values []float64, has func(sample int) bool) *per
 			out.P = num(t.P)
 		}
 	}
-	c.noteSeveral(n, countedOnce)
 	return out
 }
 
 // mutatedOnce is the test of patients with and without a mutated sample, nil if no
 // patient has several samples.
 func (c *comparison) mutatedOnce(mutated []bool, has func(sample int) bool) *perPatient {
-	n := c.several(has)
-	if n == 0 {
+	groups, out := c.once(has, func(samples []int) float64 {
+		return float64(b2i(slices.ContainsFunc(samples, func(i int) bool { return mutated[i] })))
+	})
+	if out == nil {
 		return nil
 	}
+	out.Test = "Fisher"
 	table := make([][]int, len(c.names))
-	out := &perPatient{Several: n, Test: "Fisher", P: nan}
-	for g, values := range c.once(has, func(samples []int) float64 {
-		return float64(b2i(slices.ContainsFunc(samples, func(i int) bool { return mutated[i] })))
-	}) {
+	for g, values := range groups {
 		table[g] = make([]int, 2)
 		for _, v := range values {
 			table[g][1-int(v)]++
 		}
-		out.Patients += len(values)
 	}
 	if p, err := stats.FisherTable(table); err == nil {
 		out.P = num(p)
 	}
-	c.noteSeveral(n, countedOnce)
 	return out
 }
 
@@ -140,5 +143,9 @@ func (p *perPatient) add(doc result.Doc) result.Doc {
 	if p == nil || math.IsNaN(float64(p.P)) {
 		return doc
 	}
-	return append(doc, result.Para{Text: fmt.Sprintf("Each patient counted once: %s p %s (%s, of whom %d have several samples)", p.Test, p.P.p(), english.Plural(p.Patients, "patient", ""), p.Several)})
+	apart := ""
+	if p.Apart > 0 {
+		apart = "; not counted: " + english.Plural(p.Apart, "patient", "") + " with samples in several groups"
+	}
+	return append(doc, result.Para{Text: fmt.Sprintf("Each patient counted once: %s p %s (%s, of whom %d have several samples%s)", p.Test, p.P.p(), english.Plural(p.Patients, "patient", ""), p.Several, apart)})
 }

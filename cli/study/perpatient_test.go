@@ -50,6 +50,7 @@ func TestEachPatientCountedOnce(t *testing.T) {
 	for line, want := range map[string]string{
 		"-g TP53 --target EGFR":                             "Each patient counted once: Mann-Whitney p 0.125 (91 patients, of whom 11 have several samples)",
 		"--by STAGE --target EGFR":                          "Each patient counted once: Kruskal-Wallis p ",
+		"--by SAMPLE_TYPE --target EGFR":                    "(90 patients, of whom 6 have several samples; not counted: 6 patients with samples in several groups)",
 		"-g TP53 -t mutations --genes all":                  note,
 		"-g TP53 -t clinical --target SAMPLE_TYPE":          note,
 		"--by SAMPLE_TYPE -t mutations --target TP53":       "Each patient counted once: Fisher p ",

@@ -19,22 +19,22 @@ import (
 
 // survived is the answer of study survival.
 type survived struct {
-	Study       string           `json:"study_id"`
-	Gene        string           `json:"gene"`
-	By          string           `json:"by"`
-	Endpoint    string           `json:"endpoint"`
-	Name        string           `json:"endpoint_name"`
-	Unit        string           `json:"unit"`
-	Denominator denominator      `json:"denominator"`
-	Excluded    []study.Excluded `json:"excluded"`
-	Groups      []survivors      `json:"groups"`
-	RMST        num              `json:"rmst_months"`
-	RMSTWithout []string         `json:"rmst_without"` // groups that its end is not made for, of fewer than 10 patients
-	LogRankP    num              `json:"log_rank_p"`
-	LogRank     *chiSquare       `json:"log_rank"`
-	Strata      string           `json:"strata"`
-	Trend       *chiSquare       `json:"trend"`
-	Cox         *coxModel        `json:"cox"`
+	Study       string      `json:"study_id"`
+	Gene        string      `json:"gene"`
+	By          string      `json:"by"`
+	Endpoint    string      `json:"endpoint"`
+	Name        string      `json:"endpoint_name"`
+	Unit        string      `json:"unit"`
+	Denominator denominator `json:"denominator"`
+	Excluded    exclusions  `json:"excluded"`
+	Groups      []survivors `json:"groups"`
+	RMST        num         `json:"rmst_months"`
+	RMSTWithout []string    `json:"rmst_without"` // groups that its end is not made for, of fewer than 10 patients
+	LogRankP    num         `json:"log_rank_p"`
+	LogRank     *chiSquare  `json:"log_rank"`
+	Strata      string      `json:"strata"`
+	Trend       *chiSquare  `json:"trend"`
+	Cox         *coxModel   `json:"cox"`
 
 	picture
 	curves []*stats.Curve
@@ -162,7 +162,7 @@ func runSurvival(_ context.Context, in *command.Input) (*result.Result, error) {
 		Denominator: denominator{len(c.Patients), "patients", d.basis}, Groups: []survivors{}, RMST: nan, RMSTWithout: []string{}, LogRankP: nan,
 	}
 	if a.Excluded == nil {
-		a.Excluded = []study.Excluded{}
+		a.Excluded = exclusions{}
 	}
 	a.estimate(c, d.names, months)
 	untested := a.test(in, c, d, r)

@@ -65,14 +65,7 @@ func (a *survived) Doc() result.Doc {
 		}
 		doc = append(doc, result.Para{Text: "Proportional hazards p-value: " + a.Cox.PH.p()})
 	}
-	excluded := result.List{}
-	for _, e := range a.Excluded {
-		excluded.Items = append(excluded.Items, fmt.Sprintf("%d: %s", e.N, e.Reason))
-	}
-	if len(excluded.Items) > 0 {
-		doc = append(doc, result.Heading{Level: 2, Text: "Excluded Patients"}, excluded)
-	}
-	return a.add(doc)
+	return a.add(a.Excluded.add(doc, "patients"))
 }
 
 // without says which groups the end of the restricted mean is not made for.
@@ -124,16 +117,9 @@ var survivalForms = []charts.Data{charts.Curves{}, charts.Rates{}, charts.Ratios
 
 // drawn is what a chart shows of the groups, in the form that its kind shows.
 func (a *survived) drawn(form charts.Data) charts.Data {
-	labels := charts.Labels{Title: a.title(), Time: "Time (" + a.Unit + ")", Share: "Survival probability", Subtitle: a.Study + ", " + count(a.Denominator.N) + " " + a.Denominator.Unit}
+	labels := charts.Labels{Title: a.title(), Time: "Time (" + a.Unit + ")", Share: "Survival probability", Subtitle: a.Study + ", " + count(a.Denominator.N) + " " + a.Denominator.Unit, Note: a.Excluded.note("patients")}
 	if a.LogRank != nil {
 		labels.Subtitle += fmt.Sprintf(": log-rank p %s (chi-square %s, %d df%s)", a.LogRank.P.p(), a.LogRank.Chi2.fixed(2), a.LogRank.DF, a.stratified())
-	}
-	if len(a.Excluded) > 0 {
-		n := 0
-		for _, e := range a.Excluded {
-			n += e.N
-		}
-		labels.Note = english.Plural(n, "patient", "") + " excluded."
 	}
 	switch form.(type) {
 	case charts.Rates:
