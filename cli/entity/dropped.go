@@ -100,7 +100,7 @@ func (s *SearchOf[H]) broader(ctx context.Context, in *command.Input, q *Query, 
 }
 
 // nothingLeft reports whether a source dropped all that was asked for, so that its hits are of
-// what the search itself adds, such as an organism.
+// what the search itself adds, such as an organism, or of anything of a date or a kind.
 func (q *Query) nothingLeft(dropped []record.Dropped) bool {
 	left, gone := " "+bare(q.Text)+" ", map[string]bool{}
 	for _, d := range dropped {
@@ -110,7 +110,7 @@ func (q *Query) nothingLeft(dropped []record.Dropped) bool {
 		}
 	}
 	return len(gone) > 0 && !slices.ContainsFunc(strings.Fields(strings.ToUpper(left)), func(w string) bool { return !operator(w) }) &&
-		!slices.ContainsFunc(q.Filters, func(f Applied) bool { return !f.Exclude && !gone[bare(f.Term)] && !gone[bare(f.Value)] })
+		!slices.ContainsFunc(q.Filters, func(f Applied) bool { return !f.Exclude && !f.narrow && !gone[bare(f.Term)] && !gone[bare(f.Value)] })
 }
 
 // unknownValue refuses the value of a filter that has a list of its own at the source, such

@@ -28,6 +28,7 @@ func TestNothingOfAQueryIsLeft(t *testing.T) {
 		"nothing":           {Query{Text: "vega"}, nil, false},
 		"filters too":       {Query{Text: "zzq", Filters: []Applied{class}}, lost("zzq", `"zq"[Class]`), true},
 		"a filter is left":  {Query{Text: "zzq", Filters: []Applied{class}}, lost("zzq"), false},
+		"one that narrows":  {Query{Text: "zzq", Filters: []Applied{{Flag: "review", Value: "true", narrow: true}}}, lost("zzq"), true},
 		"one that excludes": {Query{Text: "zzq", Filters: []Applied{{Flag: "not", Value: "a", Exclude: true}}}, lost("zzq"), true},
 	} {
 		if got := c.q.nothingLeft(c.dropped); got != c.want {

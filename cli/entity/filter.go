@@ -61,6 +61,7 @@ type Applied struct {
 	Either  bool `json:"-"`
 
 	lost   bool   // the source did not search for any of it
+	narrow bool   // it says which of the hits are wanted, not of what: a date, a kind
 	either string // names that are searched for, one a line; any suffices
 }
 
@@ -138,7 +139,7 @@ func (f *Filter) read(in *command.Input, q *Query, help []string) error {
 				return mended(err, v, check, func(v string) result.Argv { return in.Again("--"+f.Flag, v) })
 			}
 		}
-		q.Filters = append(q.Filters, Applied{Flag: f.Flag, Value: v, Term: term, Exclude: f.Exclude, Either: f.Either})
+		q.Filters = append(q.Filters, Applied{Flag: f.Flag, Value: v, Term: term, Exclude: f.Exclude, Either: f.Either, narrow: f.Switch || f.Known || len(f.Values) > 0})
 	}
 	return nil
 }
@@ -174,7 +175,7 @@ func (f *Filter) readDates(in *command.Input, q *Query, help []string) (err erro
 	}
 	value := strings.TrimSuffix(fmt.Sprintf("%s to %s, %s", cmp.Or(q.Dates.From.String(), "any"), cmp.Or(q.Dates.To.String(), "any"), dateType), ", ")
 	term = cmp.Or(term, value)
-	q.Filters = append(q.Filters, Applied{Flag: f.Flag, Value: value, Term: term})
+	q.Filters = append(q.Filters, Applied{Flag: f.Flag, Value: value, Term: term, narrow: true})
 	return nil
 }
 

@@ -56,10 +56,11 @@ func TestFiltersReachTheSourceAsTypedAndAsSent(t *testing.T) {
 		t.Fatal(err)
 	}
 	applied := func(flag, value, term string) Applied { return Applied{Flag: flag, Value: value, Term: term} }
+	narrow := func(f Applied) Applied { f.narrow = true; return f }
 	want := []Applied{
-		applied("constellation", "Lyra", "in:Lyra"), applied("constellation", "a, b", "in:a, b"), applied("class", "A", "A"), applied("catalogue", "BSC", "BSC"),
-		applied("date", "2020-02-01 to 2021-12-31, listed", "2020-02-01 to 2021-12-31, listed"), applied("visible", "true", "true"),
-		{Flag: "exclude-variable", Value: "true", Term: "true", Exclude: true},
+		applied("constellation", "Lyra", "in:Lyra"), applied("constellation", "a, b", "in:a, b"), narrow(applied("class", "A", "A")), applied("catalogue", "BSC", "BSC"),
+		narrow(applied("date", "2020-02-01 to 2021-12-31, listed", "2020-02-01 to 2021-12-31, listed")), narrow(applied("visible", "true", "true")),
+		narrow(Applied{Flag: "exclude-variable", Value: "true", Term: "true", Exclude: true}),
 	}
 	if !slices.Equal(s.asked.Filters, want) {
 		t.Errorf("%+v", s.asked.Filters)

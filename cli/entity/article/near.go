@@ -3,6 +3,7 @@ package article
 import (
 	"cmp"
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -61,15 +62,15 @@ func begunJournal(ctx context.Context, in *command.Input, begun string) string {
 	return sums.Items[0].Source
 }
 
-// countArticles is how many articles a query has. A query of which PubMed drops
-// a part counts nothing.
+// countArticles is how many articles a query has. It fails for one of which PubMed drops a
+// part: that has the hits of another.
 func countArticles(ctx context.Context, in *command.Input, q *entity.Query) (int, error) {
 	found, err := in.App.Entrez().Search(ctx, entrez.SearchParams{DB: "pubmed", Term: searchTerm(q)})
 	if err != nil {
 		return 0, err
 	}
 	if len(found.PhrasesNotFound)+len(found.QuotedPhrasesNotFound) > 0 {
-		return 0, nil
+		return 0, errors.New("PubMed dropped a part of it")
 	}
 	return found.Count, nil
 }

@@ -358,6 +358,24 @@ func TestFieldTagsAreCheckedAgainstEInfo(t *testing.T) {
 	}
 }
 
+// Of a query whose word PubMed drops, hits of a kind or of a date alone are no answer, and a
+// query with fewer filters that loses a word is not counted: it has the hits of another.
+func TestHitsOfNoWordAreNone(t *testing.T) {
+	t.Parallel()
+	app := commandtest.NCBI(t, commandtest.PubMed(t))
+	for _, line := range []string{"search article zzqqx --date-from 1950", "search article --keyword zzqqx --has-abstract", "search article zzqqx --has-abstract"} {
+		t.Run(line, func(t *testing.T) {
+			h, text := clitest.Read(t, app, line)
+			if h.Total != 0 || len(h.Results) > 0 || !strings.Contains(text, `"dropped_phrases":["zzqqx"]`) {
+				t.Error(text)
+			}
+		})
+	}
+	if h, text := clitest.Read(t, app, "search article ergothioneine zzqqx --mesh Agaricales --date-to 1950"); h.Total != 0 || strings.Contains(text, "without its dates") {
+		t.Error(text)
+	}
+}
+
 func TestASearchWithoutHitsSaysWhereHitsAre(t *testing.T) {
 	t.Parallel()
 	app := commandtest.Disk(t)

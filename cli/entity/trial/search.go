@@ -142,7 +142,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 		page.Notices = append(page.Notices, fmt.Sprintf(`--location %q is searched for as one name, as sites have it: United States, or with a comma "Vienna, Austria"`, command.Clip(place)))
 	}
 	if q.Value("status") != "" && q.Value("location")+q.Value("near") != "" && len(page.Hits) > 0 {
-		page.Notices = append(page.Notices, "the status is of the whole trial; a site may have another: get trial NCT_ID locations")
+		page.Notices = append(page.Notices, "the status is of the whole trial; a site may have another: get trial "+page.Hits[0].NCTID+" locations")
 	}
 	for _, f := range q.Filters {
 		if notice := ctgov.Ambiguous(f.Value); f.Flag == "gene" && notice != "" {

@@ -125,7 +125,7 @@ func testTrialsByThePlaceOfASite(t *testing.T, _ *sourcetest.Server, app *comman
 		"--near 'Linz, Austria' --within 50km":   {"try --location 'Linz, Austria'"},
 		"--near 48.2":                            {"try --near 48.2,16.4"},
 		"--near '48.2 16.4'":                     {`"flag":"near"`},
-		"--location Austria --status RECRUITING": {"a site may have another"},
+		"--location Austria --status RECRUITING": {"a site may have another: get trial NCT"},
 		"--location Linz --within 50km":          {"try --location Linz"},
 		"--location ,":                           {"try "},
 	} {
