@@ -82,8 +82,8 @@ func Cut(s string, n int) string {
 	return head + " …"
 }
 
-// Balanced is a text without its unbalanced quotes, parentheses and brackets. A field at its
-// end is closed: cancer[ti.
+// Balanced is a text without its unbalanced quotes, parentheses and brackets, and without the
+// operator that then stands at its end. A field at its end is closed: cancer[ti.
 func Balanced(s string) string {
 	drop, runes := unbalanced(s), []rune(s)
 	if len(drop) == 1 && drop[0] > 0 && runes[drop[0]] == '[' {
@@ -97,6 +97,10 @@ func Balanced(s string) string {
 		if !slices.Contains(drop, i) {
 			out = append(out, r)
 		}
+	}
+	words := strings.Fields(string(out))
+	if n := len(words) - 1; n >= 0 && operator(words[n]) {
+		return strings.Join(words[:n], " ")
 	}
 	return strings.TrimSpace(string(out))
 }

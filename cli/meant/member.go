@@ -125,10 +125,10 @@ func otherGroup(l *Line) (lines []result.Argv) {
 	return lines
 }
 
-// withoutGroup leaves out get or search before a command of its own: get study brca_tcga.
+// withoutGroup leaves out a group before a command of its own: get study brca_tcga, study demo.
 func withoutGroup(l *Line) (lines []result.Argv) {
 	i := l.at()
-	if i < 1 || l.Cmd.Name() != "get" && l.Cmd.Name() != "search" {
+	if i < 1 || l.top() {
 		return nil
 	}
 	start := slices.Index(l.Words, l.Cmd.Name())

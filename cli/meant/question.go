@@ -28,7 +28,7 @@ func question(l *Line) []result.Argv {
 	if slices.Contains([]string{"for", "that", "which", "about"}, second) && l.isEntity(first) {
 		return one(result.Argv{"suggest", strings.Join(words, " ")})
 	}
-	if slices.Contains([]string{"what", "which", "who", "how", "why", "when", "where", "is", "are", "does", "do", "can", "should"}, first) {
+	if slices.Contains([]string{"what", "whats", "what's", "which", "who", "how", "why", "when", "where", "is", "are", "does", "do", "can", "should"}, first) {
 		return one(result.Argv{"suggest", strings.Join(words, " ")})
 	}
 	return nil

@@ -113,7 +113,7 @@ func TestSearchDrugByRegion(t *testing.T) {
 		check("search drug fictinib --region us --limit 1 --json", 0, `"total":2,`, `"region":"us"`, `biomcp search drug fictinib --region us --limit 1 --offset 1 --json`)
 		check("search drug --class 'kinase inhibitor'", 0, "drugs of Kinase Inhibitor (EPC, N0001)", "| 9001 | fictinib |\n| 9004 | syntheticinib |")
 		check("search drug synth --class 'kinase inhibitor' --json", 0, `"total":1,`, `"rxcui":"9004"`, `"region":null`)
-		check("search drug --class nothing", 1, "no class of drugs is called nothing")
+		check("search drug --class nothing", 1, "no class of drugs is called nothing", "biomcp search drug nothing")
 		check("search drug", 2, "search drug needs a query or a filter")
 		for _, line := range []string{"search drug fictinib --region eu", "search drug fictinib --region who"} {
 			text, _ := clitest.Ask(t, s.App, command.Agent, line+" --json")

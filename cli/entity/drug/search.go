@@ -190,7 +190,7 @@ func members(ctx context.Context, client *rxnav.Client, class, text string) (som
 		return nil, "", err
 	}
 	if c == nil {
-		return nil, "", result.Missing("no class of drugs is called "+command.Clip(class)+"; get drug with the section classes has those of a drug", "get", "drug", "imatinib", "classes")
+		return nil, "", result.Missing("no class of drugs is called "+command.Clip(class)+"; get drug with the section classes has those of a drug", "search", "drug", class)
 	}
 	all, err := client.Members(ctx, c)
 	for _, m := range all {
