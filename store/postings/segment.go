@@ -169,7 +169,9 @@ func (d *dictReader) lists(b []byte) error {
 			*part, b = uvarint(b)
 		}
 	}
-	d.block = b
+	if d.block = b; b == nil {
+		return ErrDamaged
+	}
 	return nil
 }
 

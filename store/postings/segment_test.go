@@ -37,3 +37,34 @@ func TestFindEqualsWhatTheChunksHave(t *testing.T) {
 		})
 	}
 }
+
+// On a damaged block find comes to an end, and where the entries can be read and are in
+// order it finds what reading all of them does.
+func FuzzFind(f *testing.F) {
+	whole := newMemory(1)
+	whole.write(1, samples(rand.New(rand.NewPCG(8, 8)), 40, 60, 0))
+	f.Add(whole.pages[fmt.Sprint(1, Dict, 0)], "w7")
+	f.Add([]byte{0, 2, 'a', 'b', 1, 0, 0, 3, 1, 'c', 1, 0, 0}, "abc")
+	f.Add([]byte{0, 1, 'a', 200, 1, 1, 1, 1, 1}, "a")
+	f.Fuzz(func(t *testing.T, block []byte, term string) {
+		m := newMemory(1)
+		m.pages[fmt.Sprint(1, Dict, 0)] = block
+		seg := &Segment{ID: 1, Chunks: 1 << 20, first: []string{""}}
+		e, found, err := seg.find(m, []byte(term))
+		d, before, want := dictReader{seg: seg, src: m}, "", false
+		for n := 0; ; n++ {
+			ok, failed := d.advance()
+			if failed != nil || ok && n > 0 && string(d.term) <= before {
+				return // what follows is not known
+			}
+			if !ok {
+				break
+			}
+			before = string(d.term)
+			want = want || before == term
+		}
+		if err != nil || found != want || found && string(e.term) != term {
+			t.Errorf("%q is found %v, %v; want %v", term, found, err, want)
+		}
+	})
+}
