@@ -278,7 +278,9 @@ func (c *call) badFlag(typed string, err error) *command.Refusal {
 		if f := cmd.Flags().Lookup(near); f != nil && f.Value.Type() == "bool" && strings.HasPrefix(near, name) {
 			near = "" // what is left out of its name may be a value: --exclude review
 		}
-		if near != "" {
+		if others := c.otherTables(name); others != "" {
+			message += "; --json has the table of the answer" + others
+		} else if near != "" {
 			message += "; did you mean --" + near + "?"
 		} else if near := command.Near(name, names, 3); len(near) > 0 {
 			message += "; the nearest are --" + strings.Join(near, ", --")
@@ -296,6 +298,17 @@ func (c *call) badFlag(typed string, err error) *command.Refusal {
 	}
 	r.Failure = result.Invalid(message, append(command.Path(cmd), "--help")...)
 	return r
+}
+
+// otherTables are the flags that write a file with an ending, of other tables than the answer's,
+// with what each is for; only a person may give them.
+func (c *call) otherTables(ending string) (said string) {
+	c.cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if what, _, _ := strings.Cut(f.Usage, " to a file"); c.may == command.Person && command.IsOtherTable(f, ending) {
+			said += "; --" + f.Name + ": " + what
+		}
+	})
+	return said
 }
 
 // kinds names the types of flags in messages.

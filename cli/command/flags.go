@@ -296,6 +296,12 @@ func FileNames(f *pflag.Flag, wrong string) (names []string) {
 	return names
 }
 
+// IsOtherTable reports whether a flag writes a table with an ending, such as "csv", that is not
+// the table of the answer, which --output writes.
+func IsOtherTable(f *pflag.Flag, ending string) bool {
+	return f.Name != "output" && slices.Contains(FileNames(f, "x"), "x."+ending)
+}
+
 // ValueOf returns the value that a flag of a few words accepts in place of a wrong one:
 // another word for it, or the only one that it begins, which is certain, or one that is
 // near. Of another flag it is a value that the word is another word for. It is "" where

@@ -336,7 +336,8 @@ func twice(l *Line) []result.Argv {
 }
 
 // endingAsFlag reads a flag that is the ending of a file as the flag that writes such a file,
-// named after the command where no name was typed: --png, --format xlsx.
+// named after the command where no name was typed: --png, --format xlsx. Where that file would
+// have another table than the answer, it is the answer in JSON.
 func endingAsFlag(l *Line) []result.Argv {
 	ending, file, n := l.typed()
 	if formats[ending] {
@@ -354,6 +355,9 @@ func endingAsFlag(l *Line) []result.Argv {
 				n = 1
 			}
 			file = l.Cmd.Name() + "." + ending
+		}
+		if command.IsOtherTable(f, ending) {
+			return one(l.replaced(l.at(), n, "--json"))
 		}
 		return one(l.replaced(l.at(), n, "--"+f.Name, file))
 	}

@@ -133,7 +133,7 @@ func (d *drawing) noPicture(file string, valid []string) error {
 		if !wantsRows(d.in) {
 			pairs = append(pairs, "--rows", file)
 		}
-		return result.Invalid(fmt.Sprintf("--output writes a chart, .svg or .png; --rows writes the table %s", command.Clip(file)), d.in.Again(pairs...)...)
+		return result.Invalid(fmt.Sprintf("--output writes a chart, .svg or .png; --rows writes a row for each sample or patient to %s, and --json has the table of the answer", command.Clip(file)), d.in.Again(pairs...)...)
 	case len(valid) > 0 && ext != ".svg" && ext != ".png":
 		return result.Invalid(fmt.Sprintf("--output: %q does not end in .svg or .png", command.Clip(file)),
 			d.in.Again("--chart", cmp.Or(d.kind, valid[0]), "--output", strings.TrimSuffix(file, filepath.Ext(file))+".svg")...)

@@ -363,12 +363,12 @@ func TestOutputOfATable(t *testing.T) {
 	app := commandtest.Study(t)
 	const query = "study query --study synthetic_demo --gene TP53"
 	for line, want := range map[string]struct{ says, try string }{
-		"query -s synthetic_demo -g TP53 -o x.csv":                             {"--output writes a chart, .svg or .png; --rows writes the table x.csv", query + " --rows x.csv"},
-		"query -s synthetic_demo -g TP53 -o x.TSV --title hi --width 300":      {"--rows writes the table x.TSV", query + " --rows x.TSV"},
-		"query -s synthetic_demo -g TP53 -o x.csv --rows y.xlsx":               {"--rows writes the table x.csv", query + " --rows y.xlsx"},
-		"query -s synthetic_demo -g TP53 -o x.csv --chart bar --title hi":      {"--rows writes the table x.csv", query + " --chart bar --title hi --rows x.csv"},
-		"query -s synthetic_demo -g ALK -t sv -o x.csv":                        {"--rows writes the table x.csv", "study query --study synthetic_demo --gene ALK --type sv --rows x.csv"},
-		"query -s synthetic_demo -g TP53,KRAS -o x.csv":                        {"--rows writes the table x.csv", query + ",KRAS --rows x.csv"},
+		"query -s synthetic_demo -g TP53 -o x.csv":                             {"--output writes a chart, .svg or .png; --rows writes a row for each sample or patient to x.csv, and --json has the table of the answer", query + " --rows x.csv"},
+		"query -s synthetic_demo -g TP53 -o x.TSV --title hi --width 300":      {"to x.TSV, and --json has the table of the answer", query + " --rows x.TSV"},
+		"query -s synthetic_demo -g TP53 -o x.csv --rows y.xlsx":               {"to x.csv, and --json has the table of the answer", query + " --rows y.xlsx"},
+		"query -s synthetic_demo -g TP53 -o x.csv --chart bar --title hi":      {"to x.csv, and --json has the table of the answer", query + " --chart bar --title hi --rows x.csv"},
+		"query -s synthetic_demo -g ALK -t sv -o x.csv":                        {"to x.csv, and --json has the table of the answer", "study query --study synthetic_demo --gene ALK --type sv --rows x.csv"},
+		"query -s synthetic_demo -g TP53,KRAS -o x.csv":                        {"to x.csv, and --json has the table of the answer", query + ",KRAS --rows x.csv"},
 		"query -s synthetic_demo -g TP53,KRAS -o x.svg":                        {"study query of several genes has no charts", query + ",KRAS"},
 		"query -s synthetic_demo -g TP53,KRAS --chart bar -o x.svg":            {"a chart shows one gene", "study query --study synthetic_demo --chart bar --output x.svg --gene TP53"},
 		"query -s synthetic_demo -g TP53 -o fig/x.v2.jpg":                      {`"fig/x.v2.jpg" does not end in .svg or .png`, query + " --chart bar --output fig/x.v2.svg"},

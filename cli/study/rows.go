@@ -19,7 +19,7 @@ import (
 // rowsFlag is the flag of an analysis that can write what it was made of, so that another
 // program comes to the same numbers.
 func rowsFlag(f *command.Flags, more string) {
-	fileFlag(f, "rows", "write the samples or patients that were analysed to a file: .csv, .tsv, .jsonl or .xlsx"+more)
+	fileFlag(f, "rows", "write a row for each sample or patient that was analysed to a file: .csv, .tsv, .jsonl or .xlsx"+more)
 }
 
 // rowsOf is --rows as a number, if it is one.

@@ -314,3 +314,19 @@ func TestRowsAreRefused(t *testing.T) {
 		t.Error("an agent wrote a file")
 	}
 }
+
+// A table of values of an answer that cannot have one is not taken for the samples that the answer
+// was made of: the refusal says what --rows and --curve write, and leads to --json.
+func TestValuesOfAnAnswer(t *testing.T) {
+	app := commandtest.Study(t)
+	for _, c := range charted {
+		text, code := clitest.Ask(t, app, command.Person, c.line+" --csv")
+		if code != 2 || !strings.Contains(text, "; --json has the table of the answer") || !strings.Contains(text, "; --rows: write a row for each sample or patient that was analysed\n") ||
+			strings.Contains(text, "--curve: write the steps of the Kaplan-Meier curves") != strings.Contains(c.line, "survival") || !strings.Contains(text, "try:   biomcp "+c.line+" --json\n") {
+			t.Errorf("%s: exit %d: %s", c.line, code, text)
+		}
+		if text, _ := clitest.Ask(t, app, command.Agent, c.line+" --tsv"); strings.Contains(text, "--rows") || strings.Contains(text, ".tsv") {
+			t.Errorf("%s: an agent writes no file: %s", c.line, text)
+		}
+	}
+}
