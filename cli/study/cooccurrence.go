@@ -217,7 +217,12 @@ func (a *coOccurred) drawn(form charts.Data) charts.Data {
 		return charts.Parts{Labels: contingency, List: parts}
 	case charts.Matrix:
 		labels.Title, labels.Value = "Co-mutation heatmap ("+a.Study+")", "Odds ratio (blue: mutual exclusivity, red: co-occurrence)"
-		labels.Note = "* q < 0.05 (Fisher, Benjamini-Hochberg). -: a gene is mutated in no sample, or in all."
+		if slices.ContainsFunc(a.Pairs, func(p pair) bool { return p.Q < .05 }) {
+			labels.Note = "* q < 0.05 (Fisher, Benjamini-Hochberg). "
+		}
+		if slices.ContainsFunc(a.Pairs, func(p pair) bool { return math.IsNaN(float64(p.Odds)) }) {
+			labels.Note += "-: a gene is mutated in no sample, or in all."
+		}
 		d := charts.Matrix{Labels: labels, Rows: a.Genes, Columns: a.Genes}
 		for range a.Genes {
 			d.Ratios, d.Stars = append(d.Ratios, slices.Repeat([]float64{math.NaN()}, len(a.Genes))), append(d.Stars, make([]bool, len(a.Genes)))
