@@ -31,6 +31,7 @@ type (
 		Columns    []Column
 		Rows       [][]string
 		Main, Hits bool
+		Pairs      bool // the first two columns name a row together
 		Brief      *Table
 	}
 	// Column is a table's column; numbers are aligned right. One that is Whole is not cut

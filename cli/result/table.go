@@ -77,8 +77,8 @@ func (t terminal) draw(tab Table, widths []int) string {
 }
 
 // list is a table as a list: each row begins with its first cell, and where the
-// second column is of text with that, and has the other cells below, under their
-// names.
+// second column is of text, or names the row too, with that, and has the other cells
+// below, under their names.
 func (t terminal) list(tab Table) string {
 	const indent, words = 2, 20
 	text := len(tab.Columns) > 1 && widest(tab, 1) >= words
@@ -86,12 +86,15 @@ func (t terminal) list(tab Table) string {
 	lines := 0
 	for i, row := range tab.Rows {
 		first, rest := line(at(row, 0)), ""
-		if text && !missing(row, 1) {
+		switch {
+		case tab.Pairs:
+			first += " / " + line(at(row, 1))
+		case text && !missing(row, 1):
 			rest = line(row[1])
 		}
 		var others Fields
 		for j := range tab.Columns {
-			if j > 1 || j == 1 && !text {
+			if j > 1 || j == 1 && !text && !tab.Pairs {
 				others = append(others, Field{tab.Columns[j].Name, present(row, j)})
 			}
 		}

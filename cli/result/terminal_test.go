@@ -201,3 +201,12 @@ func TestNarrowTerminalShowsEveryCell(t *testing.T) {
 		})
 	}
 }
+
+// A list of pairs has both names in the head of each, and no field for the second.
+func TestListOfPairsNamesBoth(t *testing.T) {
+	tab := Table{Columns: Columns("Gene A", "Gene B", ">Both", "Tendency"), Rows: [][]string{{"TP53", "KRAS", "18", strings.Repeat("x", 30)}, {"TP53", "EGFR", "13", "none"}}, Pairs: true}
+	out := newTerminal(Format{Width: 40}).tableHead(tab)
+	if want := "TP53 / KRAS\n  Both      18\n"; !strings.HasPrefix(out, want) || !strings.Contains(out, "\nTP53 / EGFR\n  Both      13\n") || strings.Contains(out, "Gene B") {
+		t.Errorf("%q", out)
+	}
+}

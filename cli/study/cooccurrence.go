@@ -253,7 +253,7 @@ func (a *coOccurred) Doc() result.Doc {
 	if repeated {
 		columns = slices.Insert(columns, 10, ">p-value (patients)")
 	}
-	t := result.Table{Columns: result.Columns(columns...)}
+	t := result.Table{Columns: result.Columns(columns...), Pairs: true}
 	for _, p := range a.Pairs {
 		odds := "-"
 		if !math.IsNaN(float64(p.Odds)) {
