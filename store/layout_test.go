@@ -89,7 +89,7 @@ func TestALayoutThatChangesUnderAProcess(t *testing.T) {
 // A script that fails leaves the layout that there was.
 func TestMigrationThatFails(t *testing.T) {
 	dir := corpusOfLayoutOne(t)
-	if _, err := Open(t.Context(), Options{Dir: dir, layouts: laterLayouts(madeUp + "; INSERT INTO nothing VALUES(1)")}); !IsKind(err, Failed) {
+	if _, err := Open(t.Context(), Options{Dir: dir, layouts: laterLayouts(madeUp + "; CREATE TABLE later(a NOT NULL); INSERT INTO later VALUES(NULL)")}); !IsKind(err, Failed) {
 		t.Errorf("got %v", err)
 	}
 	s := openTest(t, dir, Options{})

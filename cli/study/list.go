@@ -7,7 +7,6 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/result"
 	"biomcp/store/study"
-	"biomcp/store/study/example"
 )
 
 type studies struct {
@@ -62,7 +61,7 @@ func runList(_ context.Context, in *command.Input) (*result.Result, error) {
 		r.Notice(double)
 	}
 	if len(local) == 0 {
-		r.Next = []result.Argv{{"study", "download", "--list"}, {"study", "download", example.ID}}
+		r.Next = []result.Argv{{"study", "download", "--list"}}
 	} else {
 		r.Next = []result.Argv{{"study", "summary", "--study", local[0].ID}, {"study", "top-mutated", "--study", local[0].ID}}
 	}
