@@ -214,8 +214,8 @@ func TestWriteAndRead(t *testing.T) {
 		_, err := tx.ExecContext(t.Context(), "SELECT * FROM nothing")
 		return err
 	})
-	if !IsKind(err, Failed) {
-		t.Errorf("an error of SQLite: %v", err)
+	if !IsKind(err, Corrupt) {
+		t.Errorf("a file without a table: %v", err)
 	}
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
