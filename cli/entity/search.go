@@ -186,6 +186,7 @@ func (s *SearchOf[H]) run(ctx context.Context, in *command.Input) (*result.Resul
 	}
 	if q.nothingLeft(page.Dropped) { // what it has is of none of the words
 		page.Hits, page.Total, page.Retrieved, page.Next, page.Describe = nil, new(int), 0, "", nil
+		page.Notices = append(page.Notices, "no word of the query is left in the search; hits of the rest are not counted or shown")
 	}
 	broader, corrected := s.broader(ctx, in, q, page)
 	if err := s.unknownValue(in, q, corrected); err != nil {
