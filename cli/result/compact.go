@@ -121,8 +121,8 @@ func natural(tab Table) []int {
 	return widths
 }
 
-// shrink narrows the widest of some columns, but not those that are Whole or of numbers, until
-// their sum is room, and reports whether none becomes narrower than least by that.
+// shrink narrows the widest of some columns, none that is Whole or of numbers, until their sum
+// is room, and reports whether none becomes narrower than least by that.
 func shrink(widths []int, room, least int, columns []Column) bool {
 	for sum(widths) > room {
 		at := -1

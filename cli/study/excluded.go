@@ -49,9 +49,8 @@ func unprofiled(of string, on *study.Profiled) absence {
 	return absence{"not profiled for " + of, func(i int) bool { return !on.In[i] }}
 }
 
-// exclude counts what is not compared, of groups of samples or of patients. Each is counted once,
-// for the first reason that holds: as in study.Join that of a gene that divides comes before
-// those of the target, and that of an attribute after them.
+// exclude counts what is not compared, of groups of samples or patients, each for the first reason
+// that holds. As in study.Join a dividing gene comes before the target, an attribute after it.
 func (c *comparison) exclude(of []int, target ...absence) exclusions {
 	divided := []absence{{c.ungrouped, func(i int) bool { return of[i] == -1 }}, {c.conflict, func(i int) bool { return of[i] == -2 }}}
 	reasons := append(target, divided...)
