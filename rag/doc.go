@@ -15,17 +15,17 @@
 //
 //	                      nDCG@10  MAP    recall@100  MRR
 //	PubMedQA    words      0.988  0.985     0.998    0.985
-//	            meaning    0.976  0.969     0.999    0.969
-//	            both       0.989  0.986     0.998    0.986
+//	            meaning    0.976  0.968     0.999    0.968
+//	            both       0.989  0.987     0.998    0.987
 //	MED         words      0.692  0.515     0.799    0.874
-//	            meaning    0.775  0.675     0.933    0.875
-//	            both       0.771  0.659     0.924    0.878
+//	            meaning    0.775  0.675     0.932    0.875
+//	            both       0.773  0.659     0.927    0.878
 //	Cohen       words      0.252  0.092     0.315    0.495
-//	            meaning    0.247  0.102     0.361    0.434
-//	            both       0.284  0.117     0.384    0.537
+//	            meaning    0.247  0.102     0.361    0.432
+//	            both       0.284  0.117     0.385    0.537
 //	Cohen-long  words      0.307  0.131     0.416    0.556
-//	            meaning    0.309  0.130     0.413    0.555
-//	            both       0.334  0.144     0.435    0.587
+//	            meaning    0.310  0.130     0.414    0.555
+//	            both       0.333  0.144     0.435    0.587
 //
 // Plain SQLite FTS5 (porter, any word, title weight 2) has nDCG@10 0.976 on PubMedQA, and
 // nDCG@10 0.690, MAP 0.513 on MED. On random parts of 60, 150 and 300 documents of PubMedQA

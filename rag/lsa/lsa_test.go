@@ -235,13 +235,14 @@ func TestBasisIsCloseToExactSVD(t *testing.T) {
 	}
 }
 
-// A matrix is rotated in its own place, whatever part of the columns is kept.
+// A matrix is rotated in its own place, whatever part of the columns is kept, and each
+// column divided by the root of its value.
 func TestRotate(t *testing.T) {
 	const n, l = 2500, 7
 	r := rand.New(rand.NewPCG(5, 6))
 	for _, k := range []int{1, 4, l} {
 		t.Run(fmt.Sprint(k), func(t *testing.T) {
-			v, e := make([]float32, n*l), make([]float64, l*l)
+			v, e, values := make([]float32, n*l), make([]float64, l*l), make([]float64, k)
 			for i := range v {
 				v[i] = r.Float32()
 			}
@@ -254,13 +255,16 @@ func TestRotate(t *testing.T) {
 				exact.Set(i/l, i%l, float64(x))
 			}
 			want.Mul(exact, mat.NewDense(l, l, e).Slice(0, l, 0, k))
-			got := rotate(v, l, e, k)
+			for j := range values {
+				values[j] = float64((j + 1) * (j + 1))
+			}
+			got := rotate(v, l, e, values)
 			if len(got) != n*k || &got[0] != &v[0] {
 				t.Fatalf("%d numbers for %d columns, in another place: %v", len(got), k, &got[0] != &v[0])
 			}
 			for i, x := range got {
-				if math.Abs(float64(x)-want.At(i/k, i%k)) > 1e-4 {
-					t.Fatalf("%d columns, row %d: %v, want %v", k, i/k, x, want.At(i/k, i%k))
+				if want := want.At(i/k, i%k) / float64(i%k+1); math.Abs(float64(x)-want) > 1e-4 {
+					t.Fatalf("%d columns, row %d: %v, want %v", k, i/k, x, want)
 				}
 			}
 		})

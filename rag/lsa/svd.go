@@ -87,6 +87,8 @@ func singularVectors(ctx context.Context, a *matrix, k int, names []string) (v [
 	if l == 0 {
 		return nil, nil, nil
 	}
+	// The iteration keeps the basis of the documents' side: a corpus has fewer documents
+	// than terms.
 	at := a.transposed()
 	v, w := randomSigns(names, l), make([]float32, m*l)
 	for range rounds {
@@ -94,27 +96,22 @@ func singularVectors(ctx context.Context, a *matrix, k int, names []string) (v [
 			return nil, nil, context.Cause(ctx)
 		}
 		a.times(w, v, l)
-		at.times(v, w, l)
-		// An orthonormal basis of v is v · E · Λ^-½, for the eigenvalues Λ and
-		// vectors E of vᵀv.
-		values, vectors := eigen(gram(v, l), l)
+		// An orthonormal basis of w is w · E · Λ^-½, for the eigenvalues Λ and
+		// vectors E of wᵀw.
+		values, vectors := eigen(gram(w, l), l)
 		rank := significant(values, l)
-		for j := range rank {
-			for i := range l {
-				vectors[i*l+j] /= math.Sqrt(values[j])
-			}
-		}
-		v = rotate(v, l, vectors, rank)
+		w = rotate(w, l, vectors, values[:rank])
 		l = rank
+		v = v[:n*l]
+		at.times(v, w, l)
 	}
-	// Rayleigh–Ritz: the right singular vectors of a·v, within the span of v.
-	a.times(w, v, l)
-	values, vectors := eigen(gram(w[:m*l], l), l)
+	// Rayleigh–Ritz: v is aᵀ·w, and so the right singular vectors of wᵀ·a are those of vᵀ.
+	values, vectors := eigen(gram(v, l), l)
 	dim := significant(values, min(k, l))
 	for _, x := range values[:dim] {
 		sigma = append(sigma, math.Sqrt(x))
 	}
-	return rotate(v, l, vectors, dim), sigma, nil
+	return rotate(v, l, vectors, values[:dim]), sigma, nil
 }
 
 // tiny is the share of the largest eigenvalue below which an eigenvalue counts as
@@ -200,13 +197,14 @@ func eigen(g []float64, l int) (values, vectors []float64) {
 	return values, vectors
 }
 
-// rotate returns v × the first k columns of e, where v has l columns and e is l × l. It
-// takes the place of v: a second such matrix is much memory.
-func rotate(v []float32, l int, e []float64, k int) []float32 {
+// rotate returns v × the first columns of e, each divided by the root of its value, where
+// v has l columns and e is l × l. It takes the place of v: a second such matrix is much memory.
+func rotate(v []float32, l int, e, values []float64) []float32 {
+	k := len(values)
 	e32 := make([]float32, l*k)
-	for i := range l {
-		for j := range k {
-			e32[i*k+j] = float32(e[i*l+j])
+	for j, x := range values {
+		for i := range l {
+			e32[i*k+j] = float32(e[i*l+j] / math.Sqrt(x))
 		}
 	}
 	n := len(v) / l
