@@ -198,7 +198,7 @@ func TestReadsWithNeedsADeclaredSwitch(t *testing.T) {
 	command.NewTree(&command.Command{
 		Use: "x", Short: "x", Effect: command.Stores, ReadsWith: "list", Examples: []command.Example{{}},
 		Run: func(context.Context, *command.Input) (*result.Result, error) { return nil, nil },
-	})
+	}).Whole()
 }
 
 // heap is the bytes in use after a collection.
@@ -216,11 +216,11 @@ func TestTreesAreFreed(t *testing.T) {
 		trees = 500
 	}
 	for range trees / 50 {
-		NewTree().ForCall()
+		NewTree().Whole()
 	}
 	before := heap()
 	for range trees {
-		NewTree().ForCall()
+		NewTree().Whole()
 	}
 	if grown := heap() - before; grown > 1<<20 {
 		t.Errorf("%d trees left %d bytes on the heap", trees, grown)
@@ -229,14 +229,14 @@ func TestTreesAreFreed(t *testing.T) {
 
 // The tree of a call has the commands, flags and help of the whole.
 func TestTreeForCallIsTheWhole(t *testing.T) {
-	whole := NewTree()
+	whole := NewTree().Whole()
 	want := ReferenceText(whole)
 	if got := ReferenceText(whole.ForCall()); got != want {
 		t.Errorf("the reference of a tree for a call is\n%s", got)
 	}
 	for _, c := range Leaves(whole, whole.Root, command.Person) {
 		words := append(command.Path(c), "--help")
-		want, got := parse(NewTree(), words, command.Person), parse(whole.ForCall(), words, command.Person)
+		want, got := parse(NewTree().Whole(), words, command.Person), parse(whole.ForCall(), words, command.Person)
 		if a, b := Explain(want.tree, want.cmd, want.may), Explain(got.tree, got.cmd, got.may); !reflect.DeepEqual(a, b) || len(a.Command) == 0 {
 			t.Errorf("%v\n%v\nwant %v", words, b, a)
 		}

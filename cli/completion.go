@@ -39,7 +39,7 @@ func completion() *command.Command {
 		Examples: []command.Example{{Line: "biomcp completion bash", Does: "the script for bash"}},
 		Suggest:  func(*command.Tree, []string) []string { return shells },
 		Run: func(_ context.Context, in *command.Input) (*result.Result, error) {
-			root := in.Tree().Root
+			root := in.Tree().Whole().Root
 			write := map[string]func(io.Writer) error{
 				"bash":       func(w io.Writer) error { return bashCompletion(root, w) },
 				"zsh":        root.GenZshCompletion,

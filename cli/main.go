@@ -180,7 +180,7 @@ func newLog(env command.Env, c *call) (*slog.Logger, func()) {
 // complete answers a shell that completes a line. It is Cobra's own work and
 // runs no command; it reads what there is on this machine, and asks no network.
 func complete(args []string) int {
-	tree := NewTree()
+	tree := NewTree().Whole()
 	env := command.ReadEnv(command.OSEnv, Version)
 	app := &command.App{Env: env, Version: Version, Now: time.Now, Log: slog.New(slog.DiscardHandler)}
 	defer func() { _ = app.Close() }() // nothing was written

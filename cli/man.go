@@ -66,7 +66,7 @@ func man() *command.Command {
 			}
 			pages := 0
 			if err == nil {
-				pages, err = writeMan(in.Tree(), in.Tree().Root, in.App.Version, dir)
+				pages, err = writeMan(in.Tree().Whole(), in.Tree().Root, in.App.Version, dir)
 			}
 			if err != nil {
 				return nil, &result.Failure{Code: result.Store, Message: "the man pages cannot be written: " + err.Error(), Try: result.Argv{"man", "--help"}}

@@ -97,7 +97,7 @@ func TestShellCompletion(t *testing.T) {
 		t.Run(line, func(t *testing.T) {
 			typed, _ := strings.CutSuffix(line, "|")
 			words := strings.Split(typed, " ") // the last one is what is being typed
-			tree := NewTree()
+			tree := NewTree().Whole()
 			tree.Complete(func(c *cobra.Command, flag string) []string { return onDisk(app, c, flag) })
 			root := tree.Root
 			var out bytes.Buffer

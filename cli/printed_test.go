@@ -187,7 +187,7 @@ func TestTextsNameOnlyExistingCommands(t *testing.T) {
 	}
 	named := regexp.MustCompile(`\bbiomcp ([a-z][a-z-]+)\b`)
 	known := map[string]bool{}
-	for _, c := range NewTree().Root.Commands() {
+	for _, c := range NewTree().Whole().Root.Commands() {
 		known[c.Name()] = true
 		for _, a := range c.Aliases {
 			known[a] = true

@@ -152,19 +152,10 @@ type Tree struct {
 	whole map[*cobra.Command]bool
 }
 
-// NewTree builds a tree. It panics on a command that could not be run or
+// NewTree builds a tree. It costs little: it grows where [Tree.Commands], [Tree.Member]
+// and [Tree.Flags] are asked, and panics there on a command that could not be run or
 // authorised.
 func NewTree(root *Command) *Tree {
-	t := newTree(root)
-	t.check(t.Root)
-	return t
-}
-
-// ForCall is a tree of the same commands for one more call. It costs little: it grows
-// where [Tree.Commands], [Tree.Member] and [Tree.Flags] are asked.
-func (t *Tree) ForCall() *Tree { return newTree(t.Def(t.Root)) }
-
-func newTree(root *Command) *Tree {
 	t := &Tree{defs: map[*cobra.Command]*Command{}, bare: map[*cobra.Command]bool{}, whole: map[*cobra.Command]bool{}}
 	t.Root = t.add(root)
 	t.Root.SilenceErrors, t.Root.SilenceUsage = true, true
@@ -173,6 +164,23 @@ func newTree(root *Command) *Tree {
 	t.Root.SetHelpCommand(&cobra.Command{Use: "help", Short: "Explain a command", ValidArgsFunction: cobra.NoFileCompletions, Hidden: true})
 	global(&Flags{set: t.Root.PersistentFlags()})
 	return t
+}
+
+// ForCall is a tree of the same commands for one more call.
+func (t *Tree) ForCall() *Tree { return NewTree(t.Def(t.Root)) }
+
+// Whole grows the tree to all its commands and flags, for what walks it by Cobra's own
+// means, and returns it.
+func (t *Tree) Whole() *Tree {
+	t.grow(t.Root)
+	return t
+}
+
+func (t *Tree) grow(cc *cobra.Command) {
+	t.define(cc)
+	for _, sub := range t.Commands(cc) {
+		t.grow(sub)
+	}
 }
 
 // Def is the value a Cobra command was made from.
@@ -240,10 +248,12 @@ func (t *Tree) define(cc *cobra.Command) {
 		if c := t.Def(cc); c.Flags != nil {
 			c.Flags(&Flags{set: cc.Flags()})
 		}
+		t.Def(cc).checkFlags(cc.Flags())
 	}
 }
 
 func (t *Tree) add(c *Command) *cobra.Command {
+	c.check()
 	cc := &cobra.Command{Use: c.Use, Short: c.Short, Aliases: c.Aliases}
 	t.defs[cc], t.bare[cc] = c, true
 	if c.Run == nil {
@@ -261,17 +271,11 @@ func (t *Tree) add(c *Command) *cobra.Command {
 	return cc
 }
 
-// check panics on a command that could not be run or authorised, and defines all
-// flags.
-func (t *Tree) check(cc *cobra.Command) {
-	c := t.Def(cc)
+// check panics on a command that could not be run or authorised.
+func (c *Command) check() {
 	name, _, _ := strings.Cut(c.Use, " ")
 	if name == "" || c.Short == "" {
 		panic(fmt.Sprintf("command %q has no name or no description", c.Use))
-	}
-	t.define(cc)
-	for _, sub := range t.Commands(cc) {
-		t.check(sub)
 	}
 	if len(c.Commands) > 0 {
 		if c.Noun == "" {
@@ -286,14 +290,18 @@ func (t *Tree) check(cc *cobra.Command) {
 	default:
 		panic(fmt.Sprintf("command %q declares no effect", name))
 	}
-	if f := cc.Flags().Lookup(c.ReadsWith); c.ReadsWith != "" && (c.Effect == Reads || f == nil || f.Value.Type() != "bool") {
-		panic(fmt.Sprintf("command %q only reads with --%s, which is not a switch that changes its effect", name, c.ReadsWith))
-	}
 	if c.Run == nil {
 		panic(fmt.Sprintf("command %q has nothing to run", name))
 	}
 	if len(c.Examples) == 0 {
 		panic(fmt.Sprintf("command %q shows no example", name))
+	}
+}
+
+// checkFlags panics on a command whose flags do not have the switch it only reads with.
+func (c *Command) checkFlags(flags *pflag.FlagSet) {
+	if f := flags.Lookup(c.ReadsWith); c.ReadsWith != "" && (c.Effect == Reads || f == nil || f.Value.Type() != "bool") {
+		panic(fmt.Sprintf("command %q only reads with --%s, which is not a switch that changes its effect", c.Use, c.ReadsWith))
 	}
 }
 

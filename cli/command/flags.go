@@ -375,9 +375,9 @@ func (e *enum) split(s string) []string {
 }
 
 // folded is a word without what does not tell values apart: case, blanks, hyphens.
-func folded(word string) string {
-	return strings.ToLower(strings.NewReplacer(" ", "", "-", "", "_", "").Replace(word))
-}
+func folded(word string) string { return strings.ToLower(folding.Replace(word)) }
+
+var folding = strings.NewReplacer(" ", "", "-", "", "_", "")
 
 // named is the word of the list that a text spells, "" if there is none.
 func (e *enum) named(text string) string {

@@ -60,6 +60,6 @@ func Is(word, name string, also []string) bool {
 	return match(name) || slices.ContainsFunc(also, match)
 }
 
-func hyphened(word string) string {
-	return strings.NewReplacer("_", "-", " ", "-").Replace(strings.ToLower(word))
-}
+func hyphened(word string) string { return hyphens.Replace(strings.ToLower(word)) }
+
+var hyphens = strings.NewReplacer("_", "-", " ", "-")

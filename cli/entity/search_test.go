@@ -22,7 +22,7 @@ func searchStars(t *testing.T, s *sky, words ...string) (*result.Result, error) 
 }
 
 func TestSearchFlagsComeFromTheSpec(t *testing.T) {
-	tree := command.NewTree(&command.Command{Use: "biomcp", Short: "test", Noun: "command", Commands: Groups([]Entity{{Name: "star", Search: Search((&sky{}).spec())}})})
+	tree := command.NewTree(&command.Command{Use: "biomcp", Short: "test", Noun: "command", Commands: Groups([]Entity{{Name: "star", Search: Search((&sky{}).spec())}})}).Whole()
 	cmd := tree.Root.Commands()[0].Commands()[0]
 	var flags []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { flags = append(flags, f.Name) })

@@ -90,7 +90,7 @@ func constellation(n int) []string {
 // run is a command over one entity: its arguments are checked by package cli.
 func run(t *testing.T, e Entity, words ...string) (*result.Result, error) {
 	t.Helper()
-	tree := command.NewTree(&command.Command{Use: "biomcp", Short: "test", Noun: "command", Commands: Groups([]Entity{e})})
+	tree := command.NewTree(&command.Command{Use: "biomcp", Short: "test", Noun: "command", Commands: Groups([]Entity{e})}).Whole()
 	cmd := tree.Root
 	for len(words) > 0 && len(tree.Def(cmd).Commands) > 0 {
 		i := slices.IndexFunc(cmd.Commands(), func(c *cobra.Command) bool { return c.Name() == words[0] })

@@ -249,7 +249,7 @@ func noticeLines(stderr string) (notices string) {
 // something of its group, or nobody has such a word; what only a person may run is
 // refused to an agent, which the scripts do not compare.
 func reads(args []string) bool {
-	tree := cli.NewTree()
+	tree := cli.NewTree().Whole()
 	at := tree.Root
 	for _, word := range args {
 		i := slices.IndexFunc(at.Commands(), func(c *cobra.Command) bool { return c.Name() == word || c.HasAlias(word) })

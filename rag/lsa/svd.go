@@ -105,7 +105,7 @@ func singularVectors(ctx context.Context, a *matrix, k int, names []string) (v [
 		v = v[:n*l]
 		at.times(v, w, l)
 	}
-	// Rayleigh–Ritz: v is aᵀ·w, and so the right singular vectors of wᵀ·a are those of vᵀ.
+	// Rayleigh–Ritz: vᵀ is wᵀ·a, so its right singular vectors are the ones sought.
 	values, vectors := eigen(gram(v, l), l)
 	dim := significant(values, min(k, l))
 	for _, x := range values[:dim] {
