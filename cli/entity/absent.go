@@ -2,6 +2,7 @@ package entity
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"reflect"
 	"slices"
@@ -13,9 +14,9 @@ import (
 )
 
 // notFound is the failure for words that no record has. One with the form of another
-// entity's id is answered with that entity; a name may be that of anything, which
-// discover says.
-func (s *SpecOf[R]) notFound(in *command.Input, words, sections []string) *result.Failure {
+// entity's id is answered with that entity, a name with one like it; it may be that of
+// anything, which discover says.
+func (s *SpecOf[R]) notFound(ctx context.Context, in *command.Input, words, sections []string, asked Asked) *result.Failure {
 	for _, w := range words {
 		if owner := s.other(in, w); owner != "" {
 			f := (&Alias{
@@ -26,14 +27,19 @@ func (s *SpecOf[R]) notFound(in *command.Input, words, sections []string) *resul
 			return f
 		}
 	}
-	asked := strings.Join(words, ", ")
-	f := result.Missing(fmt.Sprintf("no %s found for %s", s.Name, command.Clip(asked)), "get", s.Name, "--help")
+	f := result.Missing(fmt.Sprintf("no %s found for %s", s.Name, command.Clip(strings.Join(words, ", "))), "get", s.Name, "--help")
 	if args := s.withSection(in.Args, words, sections); args != nil {
 		f.Try = in.Line(args)
 	} else if _, line := s.meant(words[0]); line != nil {
 		f.Try = line
 	} else if s.IDs.Owns == nil || !s.IDs.Owns(words[0]) {
 		f.Try = s.search(words)
+		if s.IDs.Near != nil && len(words) == 1 && !in.Part {
+			if near := s.IDs.Near(ctx, in, words[0]); near != "" && !strings.EqualFold(near, words[0]) {
+				f.Message += "; did you mean " + near + "?"
+				f.Try, f.Or = in.Line(append([]string{near}, asked...)), []result.Argv{f.Try}
+			}
+		}
 	}
 	f.Details = map[string]any{"not_found": words}
 	return f
@@ -159,7 +165,7 @@ func (s *SpecOf[R]) search(words []string) result.Argv {
 	text := strings.Join(words, " ")
 	switch {
 	case s.miswritten(text), CheckTerm(text) != nil || !strings.ContainsFunc(text, unicode.IsLetter):
-	case s.IDs.Named:
+	case s.IDs.Near != nil:
 		return command.Line([]string{"discover"}, []string{text}, nil)
 	case s.Search != nil && s.Search.Args.FreeText:
 		return command.Line([]string{"search", s.Name}, []string{text}, nil)

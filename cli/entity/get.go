@@ -62,9 +62,9 @@ type IDs struct {
 	// Meant is what is wrong with a word that is no id, and what to ask for it, where more
 	// can be said than that; of an id that no record has, it is what to ask instead.
 	Meant func(word string) (why string, try result.Argv)
-	// Named says that records are asked for by name: a word that none has may be the
-	// name of something else, which discover says.
-	Named bool
+	// Near, of records that are asked for by name, is a name of one that is like a name which
+	// none has, "" if there is none. Such a name may be that of something else, which discover says.
+	Near func(ctx context.Context, in *command.Input, name string) string
 	// Listed ids may be separated by spaces, commas or line ends within a word, and
 	// come from a file or from standard input; Is is then set.
 	Listed bool
@@ -207,7 +207,7 @@ func get[R any](ctx context.Context, in *command.Input, s SpecOf[R], names []str
 	case nothing && found.Problem != nil:
 		return nil, s.keeping(in, asked, found.Problem)
 	case nothing:
-		return nil, s.notFound(in, found.Missing, names)
+		return nil, s.notFound(ctx, in, found.Missing, names, asked)
 	}
 	res := &result.Result{Notices: slices.Concat(skipped, bounded, found.Notices, Because("could not be looked for: %s: %s", found.Missing, found.Lost))}
 	var absent []string

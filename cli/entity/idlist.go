@@ -200,7 +200,7 @@ func (s *SpecOf[R]) split(text string) []string {
 		return s.IDs.Join(SplitIDs(text, s.IDs.Is))
 	case s.IDs.Listed:
 		return SplitIDs(text, s.IDs.Is)
-	case !s.IDs.Named:
+	case s.IDs.Near == nil:
 		return SplitIDs(text, func(string) bool { return true })
 	}
 	return strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' })

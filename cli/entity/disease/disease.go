@@ -80,7 +80,7 @@ func names(words []string) []string {
 // Entity is diseases.
 func Entity() entity.Entity {
 	return entity.Define(entity.Spec[Disease]{
-		Name: "disease", Also: []string{"condition", "disorder", "cancer", "syndrome", "indication"}, Plural: "diseases", IDs: entity.IDs{Words: "<id|name>...", Max: maxDiseases, Join: names, Named: true, Owns: owns},
+		Name: "disease", Also: []string{"condition", "disorder", "cancer", "syndrome", "indication"}, Plural: "diseases", IDs: entity.IDs{Words: "<id|name>...", Max: maxDiseases, Join: names, Near: near, Owns: owns},
 		Identity: []string{"cui", "medgen_uid", "name", "url"},
 		Label:    "Diseases", Sources: []string{source},
 		Search: search(),

@@ -30,7 +30,7 @@ func TestDiseaseRequests(t *testing.T) {
 		"OCRL articles":                          "esearch esummary", // no section of what is no disease
 		"OCRL genes phenotypes":                  "esearch esummary",
 		"C9999999":                               "esearch",
-		"'nothing of this name' genes":           "esearch",
+		"'nothing of this name' genes":           "esearch espell esearch",
 		"C0024796 44287 'OMIM:154700' ":          "esearch esummary",
 	} {
 		t.Run(line, func(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
+	"biomcp/cli/entity/spelling"
 	"biomcp/cli/result"
 	"biomcp/entrez"
 	"biomcp/entrez/medgen"
@@ -270,4 +271,16 @@ func (l *lookup) several(word string, same []*medgen.Concept) *result.Failure {
 	f := result.Missing("no disease is called "+command.Clip(word)+"; names with it: "+entity.Some(like), "search", "disease", word)
 	f.Details = map[string]any{"not_found": []string{word}}
 	return f
+}
+
+// near is a name in a better spelling that a disease has.
+func near(ctx context.Context, in *command.Input, name string) string {
+	better := spelling.Of(ctx, in, name)
+	if better == "" {
+		return ""
+	}
+	if found, err := fetch(ctx, in, []string{better}, nil); err != nil || len(found.Records) == 0 {
+		return ""
+	}
+	return better
 }

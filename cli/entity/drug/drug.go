@@ -56,7 +56,7 @@ const (
 // Entity is drugs.
 func Entity() entity.Entity {
 	return entity.Define(entity.Spec[drug]{
-		Name: "drug", Also: []string{"medicine", "medication", "compound", "chemical", "brand", "trade-name"}, Plural: "drugs", IDs: entity.IDs{Words: "<name>...", Max: 5, Named: true},
+		Name: "drug", Also: []string{"medicine", "medication", "compound", "chemical", "brand", "trade-name"}, Plural: "drugs", IDs: entity.IDs{Words: "<name>...", Max: 5, Near: near},
 		Label: "Drugs", Sources: []string{"RxNorm (RxNav, National Library of Medicine)"}, Identity: []string{"name", "rxcui", "unii", "mesh", "cid", "status", "url"},
 		Search: search(),
 		Get: command.Command{
@@ -81,6 +81,16 @@ func Entity() entity.Entity {
 			return []result.Argv{{"get", "drug", d.Name, "label"}, {"search", "trial", "-i", d.text()}, {"search", "article", "--drug", d.text()}}
 		},
 	})
+}
+
+// near is a name in RxNorm that is like one which no drug has.
+func near(ctx context.Context, in *command.Input, name string) string {
+	like, _ := rxnav.New(in.App.Network()).Near(ctx, name, 50)
+	names := make([]string, len(like))
+	for i := range like {
+		names[i] = like[i].Name
+	}
+	return command.Nearest(name, names)
 }
 
 // fetch resolves the names.

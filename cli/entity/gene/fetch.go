@@ -346,3 +346,20 @@ func (l *lookup) alias(word string) *entity.Alias {
 	}
 	return a
 }
+
+// near is the symbol of the one gene that a word is but for two letters that changed places,
+// or one too many.
+func near(ctx context.Context, in *command.Input, word string) string {
+	var like []string
+	for i, w := 1, strings.ToUpper(word); datasets.IsSymbol(word) && i < len(w); i++ {
+		like = append(like, w[:i]+w[i+1:], w[:i-1]+w[i:i+1]+w[i-1:i]+w[i+1:])
+	}
+	slices.Sort(like)
+	like = slices.Compact(like)
+	genes, err := datasets.New(in.App.Network()).BySymbol(ctx, like, taxonOf(in.String("organism")))
+	genes = slices.DeleteFunc(genes, func(g datasets.Gene) bool { return !slices.Contains(like, strings.ToUpper(g.Symbol)) })
+	if err != nil || len(genes) != 1 {
+		return ""
+	}
+	return genes[0].Symbol
+}

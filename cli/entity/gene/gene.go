@@ -76,7 +76,7 @@ func Entity() entity.Entity {
 			Listed: true,
 			Is:     func(w string) bool { return idForm().MatchString(w) },
 			Owns:   func(w string) bool { return otherID().MatchString(w) },
-			Named:  true,
+			Near:   near,
 		},
 		Identity: []string{"symbol", "name", "entrez_id", "url"},
 		Label:    "Genes", Sources: []string{source, "NCBI Datasets"},

@@ -45,7 +45,7 @@ func TestGeneRequests(t *testing.T) {
 	srv := commandtest.EverySource(t)
 	for line, want := range map[string]int{
 		"BRAF": 2, "braf": 2, "673": 2, "BRAF TP53 KMT2D": 2, "MLH-1": 2, "RAD1": 2, // RAD1 is an alias too
-		"P53": 3, "MLL2": 3, "PD-L1": 3, "NOSUCHGENE": 2,
+		"P53": 3, "MLL2": 3, "PD-L1": 3, "NOSUCHGENE": 3,
 		"HGNC:1097": 3, "ENSG00000157764": 3,
 		"P53 articles variants": 3, // no section is asked for
 	} {

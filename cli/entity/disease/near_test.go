@@ -1,0 +1,33 @@
+package disease_test
+
+import (
+	"strings"
+	"testing"
+
+	"biomcp/cli/clitest"
+	"biomcp/cli/command/commandtest"
+)
+
+// A name that no disease, gene or drug has, but for a slip, is answered with the name that it
+// is like, at every door, and with the sections that were asked for.
+func TestNameWithASlip(t *testing.T) {
+	t.Parallel()
+	app := commandtest.NCBI(t, commandtest.EverySource(t))
+	for line, want := range map[string]string{
+		"get disease melnoma genes": "get disease melanoma genes",
+		"get disease melnoma":       "get disease melanoma",
+		"get gene BRFA":             "get gene BRAF",
+		"get gene braff variants":   "get gene BRAF variants",
+		"get gene BRXF":             "discover BRXF",
+		"get drug fictin label":     "get drug fictinib label",
+		"get drug fictin0":          "discover fictin0",
+	} {
+		t.Run(line, func(t *testing.T) {
+			for door, text := range clitest.Doors(t, app, line) {
+				if !strings.Contains(text, "try:   biomcp "+want+"\n") && !strings.Contains(text, `"try":"biomcp `+want+` --json"`) && !strings.Contains(text, `"try":"biomcp `+want+`"`) {
+					t.Errorf("%s: %s", door, text)
+				}
+			}
+		})
+	}
+}
