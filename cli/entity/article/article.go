@@ -232,12 +232,19 @@ func pmidsOf(ctx context.Context, in *command.Input, ids []*articleID) (client *
 		return nil, nil, nil, problem
 	}
 	found = &entity.Found[Article]{Records: []*Article{}, Missing: []string{}, Notices: append([]string{}, notices...), Problem: problem}
+	var again []string
 	for _, id := range ids {
-		if id.pmid == "" {
+		switch {
+		case id.pmid == "":
 			found.Missing = append(found.Missing, id.typed)
-		} else if !slices.Contains(pmids, id.pmid) {
+		case slices.Contains(pmids, id.pmid):
+			again = append(again, id.typed)
+		default:
 			pmids = append(pmids, id.pmid)
 		}
+	}
+	if len(again) > 0 {
+		found.Notices = append(found.Notices, fmt.Sprintf("%d of %d ids are of an article that was given already: %s", len(again), len(ids), entity.Some(again)))
 	}
 	return entrez.New(network), found, pmids, nil
 }

@@ -53,6 +53,11 @@ func TestGetArticleIDsInAnyForm(t *testing.T) {
 			}
 		})
 	}
+	for door, got := range clitest.Notices(t, app, "get article '"+ids[0]+" PMC6000 10.5555/a(0)<x>,y "+ids[1]+"'") {
+		if len(got) != 1 || !strings.HasPrefix(got[0], "2 of 4 ids are of an article that was given already: PMC6000, 10.5555/a(0)") {
+			t.Errorf("%s: %q", door, got)
+		}
+	}
 	for _, line := range []string{"PMID: " + ids[0], "PMID " + ids[0] + " doi: 10.5555/a(0)<x>,y abstract", "pmc 6000"} {
 		out := cli.Run(t.Context(), app, command.IO{}, append([]string{"get", "article", "--json"}, strings.Fields(line)...), command.Person)
 		if text, failed := cli.Answer(out, true, 0); failed || !strings.Contains(text, `"pmid":"`+ids[0]+`"`) {
