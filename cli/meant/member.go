@@ -152,8 +152,8 @@ func ofEntity(l *Line) (lines []result.Argv) {
 			def := l.Tree.Def(c)
 			exact := strings.EqualFold(c.Name(), l.Fault.Word)
 			line := l.replaced(i, 1, command.Path(c)...)
-			if len(after) > 1 && def.Args.FreeText && slices.Contains([]string{"on", "of", "in"}, after[0]) { // papers on CAR-T
-				line = l.replaced(i, 2, command.Path(c)...)
+			if def.Args.FreeText {
+				line = l.replaced(i, 1+joins(after), command.Path(c)...) // papers on CAR-T
 			}
 			switch {
 			case def.Run == nil:
@@ -165,6 +165,8 @@ func ofEntity(l *Line) (lines []result.Argv) {
 				others = append(others, line)
 			case !def.Args.FreeText && g.Name() != "get" && g.Name() != "search" && l.anyID(after) && sectionFirst(l) == nil:
 				others = append(others, line)
+			case def.Effect == command.Stores && len(after) > 1 && l.isEntity(after[0]): // download papers on CAR-T
+				return one(l.replaced(i, 2+joins(after[1:]), "search", l.named(l.group("search"), after[0])[0].Name()))
 			case def.Effect == command.Stores && !l.anyID(after):
 				others = append(others, append(command.Path(c), "--help"))
 			case !def.Args.FreeText || search != nil:
@@ -179,6 +181,14 @@ func ofEntity(l *Line) (lines []result.Argv) {
 		return search
 	}
 	return others
+}
+
+// joins is 1 where words begin with one that joins them to what stands before: on CAR-T.
+func joins(words []string) int {
+	if len(words) > 1 && slices.Contains([]string{"on", "of", "in", "for", "about"}, words[0]) {
+		return 1
+	}
+	return 0
 }
 
 // anyID reports whether one of some words is an id of the first entity that is read.
