@@ -37,7 +37,7 @@ func (s *SearchOf[H]) broader(ctx context.Context, in *command.Input, q *Query, 
 	if none { // by that filter too
 		did = " found nothing for"
 	}
-	var order []string
+	var order, pairs []string
 	for _, d := range page.Dropped {
 		if q.spare(d.Phrase, page.Dropped) {
 			continue
@@ -78,6 +78,10 @@ func (s *SearchOf[H]) broader(ctx context.Context, in *command.Input, q *Query, 
 			text = strings.ReplaceAll(text, "["+d.Phrase+"]", "["+d.Near+"]")
 			shown += " (did you mean " + d.Near + "?)"
 		}
+		if rest, filters := s.tagged(in, text, d.Phrase); len(filters) > 0 {
+			text, pairs = rest, append(pairs, filters...)
+			shown += " (did you mean " + strings.Join(filters, " ") + "?)"
+		}
 		if phrases[d.What] == nil {
 			order = append(order, d.What)
 		}
@@ -94,9 +98,30 @@ func (s *SearchOf[H]) broader(ctx context.Context, in *command.Input, q *Query, 
 	}
 	args := in.Args
 	if text != q.Text {
-		args = []string{text}
+		args = []string{text}[:min(1, len(text))]
 	}
-	return notices, in.Line(args, q.corrected(near)...)
+	return notices, in.Line(args, append(pairs, q.corrected(near)...)...)
+}
+
+// tagged is a query without the words of a phrase that are a filter and its value, as
+// author:Brandt is, and these as flags; none where the query has other operators than AND.
+func (s *SearchOf[H]) tagged(in *command.Input, query, phrase string) (rest string, pairs []string) {
+	for w := range strings.FieldsSeq(phrase) {
+		name, value, _ := strings.Cut(w, ":")
+		i := slices.IndexFunc(s.Filters, func(f Filter) bool {
+			return command.Is(name, f.Flag, f.Also) && !f.Switch || f.Dates != nil && strings.EqualFold(name, "year")
+		})
+		switch {
+		case i < 0, value == "", strings.ContainsAny(query, `"()[]`), within("or", bare(query)), within("not", bare(query)):
+			continue
+		case s.Filters[i].Dates != nil:
+			pairs = append(pairs, "--date-from", value, "--date-to", value)
+		case !in.Given(s.Filters[i].Flag):
+			pairs = append(pairs, "--"+s.Filters[i].Flag, value)
+		}
+		query = strings.Join(strings.Fields(strings.NewReplacer(w+" AND ", "", " AND "+w, "", w, "").Replace(query)), " ")
+	}
+	return query, pairs
 }
 
 // nothingLeft reports whether a source dropped all that was asked for, so that its hits are of

@@ -71,3 +71,28 @@ func TestWhatFoundNothingWasNotDropped(t *testing.T) {
 		}
 	}
 }
+
+// A word that is a filter and its value is offered as the flag.
+func TestFilterWithinTheQueryIsOfferedAsAFlag(t *testing.T) {
+	t.Parallel()
+	app := commandtest.NCBI(t, commandtest.PubMed(t))
+	for line, want := range map[string]string{
+		"search article author:Brandt mushrooms":            "search article mushrooms --author Brandt",
+		"search article mushrooms AND year:2020":            "search article mushrooms --date-from 2020 --date-to 2020",
+		"search article mesh:Mice journal:Lancet":           "search article --mesh Mice --journal Lancet",
+		"search article gene:BRAF mushrooms --author Fox":   "search article mushrooms --author=Fox --gene BRAF",
+		"search gene organism:mouse BRAF":                   "search gene BRAF --organism mouse",
+		"search article author:Brandt OR mushrooms":         "",
+		"search article foo:Brandt mushrooms":               "",
+		"search article author:Brandt mushrooms --author X": "",
+	} {
+		t.Run(line, func(t *testing.T) {
+			for door, text := range clitest.Doors(t, app, line) {
+				offered := strings.Contains(text, "did you mean --")
+				if offered != (want != "") || !strings.Contains(text, want) {
+					t.Errorf("%s: %s", door, text)
+				}
+			}
+		})
+	}
+}
