@@ -85,7 +85,7 @@ func search() *command.Command {
 			{Flag: "near", Usage: "a point, as latitude and longitude: 48.2,16.4", Once: true},
 		},
 		Sorts: []string{"relevance", "last_update", "start_date", "enrollment"}, Counts: true, Pages: entity.Pages{Limit: 20, Max: 100, Tokens: true},
-		Find: find,
+		Find: find, Instead: entity.Instead{Elsewhere: apart},
 		Rows: entity.Rows[row]{
 			Columns: []string{"NCT", "Title", "Status", "Phase", "Conditions", "Exact", "Mutation"},
 			Row: func(r *row) []string {
@@ -98,6 +98,15 @@ func search() *command.Command {
 		},
 		Next: func(r *row) []result.Argv { return []result.Argv{{"get", "trial", r.NCTID}} },
 	})
+}
+
+// apart are the searches in which the name of a place without a comma is that of two: Vienna, Austria.
+func apart(_ context.Context, in *command.Input, q *entity.Query) (lines []result.Argv, _ string) {
+	words := strings.Fields(q.Value("location"))
+	for i := len(words) - 1; i > 0 && len(lines) < 2 && !strings.HasPrefix(ctgov.Place(q.Value("location")), "SEARCH["); i-- {
+		lines = append(lines, in.Again("--location", strings.Join(words[:i], " ")+", "+strings.Join(words[i:], " ")))
+	}
+	return lines, ""
 }
 
 // find asks for one page: by a token the one after another, by an offset one that is
