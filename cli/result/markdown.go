@@ -23,7 +23,7 @@ func (m markdown) block(b Block) string {
 		var s strings.Builder
 		for _, f := range b {
 			if f.Value != "" {
-				fmt.Fprintf(&s, "- **%s:** %s\n", inline(f.Name), inline(f.Value))
+				fmt.Fprintf(&s, "- **%s:** %s\n", inline(f.Name), value(f.Value))
 			}
 		}
 		if s.Len() == 0 {
@@ -152,6 +152,15 @@ func inline(s string) string {
 		out.WriteByte(c)
 	}
 	return out.String()
+}
+
+// value is the text of a field: inline, or as code where it is a query such as AREA[Keyword](x),
+// which is copied.
+func value(s string) string {
+	if strings.Contains(s, "](") && !strings.Contains(s, "`") {
+		return "`" + strings.TrimSpace(line(s)) + "`"
+	}
+	return inline(s)
 }
 
 // startOfLine escapes what would open a block at the start of a line.

@@ -57,10 +57,12 @@ func TestMarkdownEscapesText(t *testing.T) {
 	out, _ := render(t, Outcome{Result: &Result{Payload: sample{doc: Doc{
 		Para{Text: "# not a heading\n- not a list\n1. nor this\n> nor a quote\n--a-flag\n--"},
 		Table{Columns: Columns("A|B", ">n"), Rows: [][]string{{"x|y\nz", "1"}, {"", "2"}}},
+		Fields{{"Searched as", "AREA[Keyword](\"p<x\")"}, {"Title", "[`a`](b)"}},
 		Fence{Lang: "text", Text: "```\nfence"},
 	}}}}, Format{})
 	want := "\\# not a heading\n\n\\- not a list\n\n1\\. nor this\n\n\\> nor a quote\n\n--a-flag\n\n\\--\n\n" +
 		"| A\\|B | n |\n| --- | ---: |\n| x\\|y z | 1 |\n| - | 2 |\n\n" +
+		"- **Searched as:** `AREA[Keyword](\"p<x\")`\n- **Title:** [\\`a\\`\\](b)\n\n" +
 		"````text\n```\nfence\n````\n"
 	if out != want {
 		t.Errorf("got\n%s\nwant\n%s", out, want)
