@@ -104,7 +104,7 @@ func (s *SearchOf[H]) broader(ctx context.Context, in *command.Input, q *Query, 
 }
 
 // tagged is a query without the words of a phrase that are a filter and its value, as
-// author:Brandt is, and these as flags; none where the query has other operators than AND.
+// author:Brandt is, and these as flags. A query with other operators than AND has none.
 func (s *SearchOf[H]) tagged(in *command.Input, query, phrase string) (rest string, pairs []string) {
 	for w := range strings.FieldsSeq(phrase) {
 		name, value, _ := strings.Cut(w, ":")

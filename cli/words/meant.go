@@ -2,8 +2,10 @@ package words
 
 import (
 	"errors"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -49,11 +51,14 @@ func Meant(line string) []string {
 	return nil
 }
 
+var ofReference = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(;\d|[;&]\s*\p{Lu}.*\b(19|20)\d\d\b)`) })
+
 // isText reports whether a shell's sign belongs to the word it is in: a single one
-// between letters or digits, and none that ends a command.
+// between letters or digits, and none that ends a command. In a printed reference so
+// do a semicolon before a volume, and one or & before an author where a year follows.
 func isText(in []rune, i int) bool {
 	within := func(i int) bool { return i >= 0 && i < len(in) && (unicode.IsLetter(in[i]) || unicode.IsDigit(in[i])) }
-	return slices.Contains([]rune("><|&"), in[i]) && within(i-1) && within(i+1)
+	return slices.Contains([]rune("><|&"), in[i]) && within(i-1) && within(i+1) || ofReference().MatchString(string(in[i:]))
 }
 
 // inner is the command of a substitution, which a text begins with.

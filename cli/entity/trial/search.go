@@ -100,7 +100,7 @@ func search() *command.Command {
 	})
 }
 
-// apart are the searches in which the name of a place without a comma is that of two: Vienna, Austria.
+// apart are the searches in which a place without a comma is two: Vienna, Austria.
 func apart(_ context.Context, in *command.Input, q *entity.Query) (lines []result.Argv, _ string) {
 	words := strings.Fields(q.Value("location"))
 	for i := len(words) - 1; i > 0 && len(lines) < 2 && !strings.HasPrefix(ctgov.Place(q.Value("location")), "SEARCH["); i-- {
