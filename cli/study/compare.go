@@ -134,7 +134,13 @@ func runCompare(_ context.Context, in *command.Input) (*result.Result, error) {
 			what, forms = what+" --genes all", []charts.Data{charts.Tests{}}
 			unused = in.Unused("goes without --genes all", "target")
 		} else if strings.TrimSpace(in.String("target")) == "" {
-			return nil, result.Invalid("--target names what is compared: a gene, or an attribute with --type clinical; --genes all compares every gene", "study", "compare", "--help")
+			try, by, g := result.Argv{"study", "compare", "--help"}, in.String("by"), in.String("gene")
+			if by != "" && g != "" {
+				try = in.Again("--gene", "", "--target", g)
+			} else if by+g != "" && k.all {
+				try = in.Again("--genes", "all")
+			}
+			return nil, result.Invalid("--target names what is compared: a gene, or an attribute with --type clinical; --genes all compares every gene", try...)
 		}
 		if unused != nil {
 			return nil, unused

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -68,7 +69,7 @@ func filter() *command.Command {
 			rowsFlag(f, "")
 		},
 		Examples: []command.Example{{Line: "biomcp study filter -s synthetic_demo --mutated TP53 --expression-above EGFR:1", Does: "samples with both"}},
-		Run:      runFilter, Check: given("study"), Also: []string{"samples", "select", "subset"},
+		Run:      runFilter, Check: checkFilter, Also: []string{"samples", "select", "subset"},
 		Places: wordsFor(command.Place{Flag: "mutated"}),
 	}
 }
@@ -81,6 +82,24 @@ type filterOf struct {
 	r       *result.Result
 }
 
+func checkFilter(in *command.Input) error { return cmp.Or(given("study")(in), oneEach(in)) }
+
+// oneEach refuses several genes in one criterion.
+func oneEach(in *command.Input) error {
+	for _, c := range filterFlags {
+		var pairs []string
+		for _, v := range in.Strings(c.name) {
+			for _, g := range strings.Split(v, ",") {
+				pairs = append(pairs, "--"+c.name, strings.TrimSpace(g))
+			}
+		}
+		if len(pairs) > 2*len(in.Strings(c.name)) && c.name != "cancer-type" {
+			return result.Invalid("--"+c.name+" takes one gene; given several times, all must hold", in.Again(pairs...)...)
+		}
+	}
+	return nil
+}
+
 func runFilter(_ context.Context, in *command.Input) (*result.Result, error) {
 	if !slices.ContainsFunc(filterFlags, func(c filterFlag) bool { return len(in.Strings(c.name)) > 0 }) {
 		return nil, result.Invalid("study filter needs a criterion: --mutated, --amplified, --deleted, --expression-above, --expression-below or --cancer-type", "study", "filter", "--help")
@@ -89,6 +108,9 @@ func runFilter(_ context.Context, in *command.Input) (*result.Result, error) {
 		if err := in.Unused("goes with --mutated", "include-silent"); err != nil {
 			return nil, err
 		}
+	}
+	if err := oneEach(in); err != nil {
+		return nil, err
 	}
 	for _, flag := range []string{"expression-above", "expression-below"} {
 		for _, v := range in.Strings(flag) {

@@ -7,6 +7,7 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/result"
 	"biomcp/store/study"
+	"biomcp/store/study/example"
 )
 
 type studies struct {
@@ -61,6 +62,7 @@ func runList(_ context.Context, in *command.Input) (*result.Result, error) {
 		r.Notice(double)
 	}
 	if len(local) == 0 {
+		r.Notice("a synthetic study comes with the program, and needs no network: " + result.Argv{"study", "download", example.ID}.String())
 		r.Next = []result.Argv{{"study", "download", "--list"}}
 	} else {
 		r.Next = []result.Argv{{"study", "summary", "--study", local[0].ID}, {"study", "top-mutated", "--study", local[0].ID}}
