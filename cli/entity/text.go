@@ -135,9 +135,13 @@ func unbalanced(s string) (places []int) {
 }
 
 // CheckBalance requires every quote, parenthesis and bracket to be closed: NCBI
-// drops an unbalanced one, and may search for something else.
+// drops an unbalanced one, and may search for something else. Operators alone are no query.
 func CheckBalance(what, s string, help ...string) error {
 	places := unbalanced(s)
+	words := strings.Fields(strings.NewReplacer("(", " ", ")", " ").Replace(s))
+	if len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return !operator(w) }) {
+		return result.Invalid(what+" has operators and no word to search for", help...)
+	}
 	if len(places) == 0 {
 		return nil
 	}

@@ -147,6 +147,8 @@ func TestPagesAndOrdersOfASearch(t *testing.T) {
 func TestQueriesThatPubMedWouldMisreadAreRefused(t *testing.T) {
 	for line, want := range map[string]string{
 		`"cancer[Title"`:                      "the query has unbalanced brackets",
+		`NOT`:                                 "the query has operators and no word",
+		`'(AND OR)'`:                          "the query has operators and no word",
 		`"cancer]"`:                           "the query has unbalanced brackets",
 		`"(cancer[Title)]"`:                   "the query has unbalanced",
 		`"can)cer("`:                          "the query has unbalanced parentheses",
