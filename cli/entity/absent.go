@@ -32,6 +32,8 @@ func (s *SpecOf[R]) notFound(ctx context.Context, in *command.Input, words, sect
 		f.Try = in.Line(args)
 	} else if _, line := s.meant(words[0]); line != nil {
 		f.Try = line
+	} else if line := s.numbers(in, words); line != nil {
+		f.Try = line
 	} else if s.IDs.Owns == nil || !s.IDs.Owns(words[0]) {
 		f.Try = s.search(words)
 		if s.IDs.Near != nil && len(words) == 1 && !in.Part {
@@ -126,9 +128,24 @@ func (s *SpecOf[R]) refused(in *command.Input, word string, words []string) *res
 		return result.Invalid(message, in.Line(args)...)
 	}
 	if id := s.withPrefix(word); id != "" {
-		return result.Invalid(message, in.Line(replaced(in.Args, word, id))...)
+		f := result.Invalid(message, in.Line(replaced(in.Args, word, id))...)
+		if line := s.numbers(in, []string{word}); line != nil && len(in.Args) == 1 {
+			f.Or = []result.Argv{line}
+		}
+		return f
 	}
 	return result.Invalid(message, s.search(words)...)
+}
+
+// numbers is the line that reads numbers alone, such as PMIDs, as ids of the first entity; nil
+// for other words, and of that entity itself.
+func (s *SpecOf[R]) numbers(in *command.Input, words []string) result.Argv {
+	first := in.Tree().Commands(in.Tree().Member(in.Tree().Root, "get"))[0]
+	def := in.Tree().Def(first)
+	if first.Name() == s.Name || def.IsID == nil || slices.ContainsFunc(words, func(w string) bool { return !isNumber(w) || !def.IsID(w) }) {
+		return nil
+	}
+	return append(command.Path(first), words...)
 }
 
 const digits = "0123456789"

@@ -53,7 +53,7 @@ func splitArgs[R any](in *command.Input, s SpecOf[R], names []string) (ids []str
 		case len(ids) == 0, strings.Contains(w, " ") && sectionFor(w, s.sections()) == "":
 			return nil, nil, s.refused(in, w, slices.DeleteFunc(slices.Clone(in.Args), func(w string) bool { return slices.Contains(names, w) }))
 		case len(names) == 0:
-			return nil, nil, result.Invalid(fmt.Sprintf("%q is not an id of this kind, and get %s has no sections", command.Clip(w), s.Name), "get", s.Name, "--help")
+			return nil, nil, result.Invalid(fmt.Sprintf("%q is not an id of this kind, and get %s has no sections", command.Clip(w), s.Name), in.Line(slices.DeleteFunc(slices.Clone(in.Args), func(a string) bool { return a == w }))...)
 		default:
 			f := NoSection(in, s.Name, w, s.sections())
 			if sectionFor(strings.ReplaceAll(w, "_", "-"), s.sections()) == "" && s.onCard(w) {

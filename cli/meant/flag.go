@@ -250,19 +250,24 @@ func inWords(l *Line) []result.Argv {
 
 // ofRecord reads a flag of a search that is the name of another entity as a section of
 // its record, search drug --target EGFR, and one that is a section of what is searched
-// for as that: search drug metformin --side-effects.
+// for as that: search drug metformin --side-effects, search article --citing 32051057.
 func ofRecord(l *Line) (lines []result.Argv) {
 	get, search := l.group("get"), l.group("search")
 	if get == nil || search == nil || l.Cmd.Parent() != search {
 		return nil
 	}
 	name, value, n := l.typed()
+	if name == "cites" {
+		name = "citing" // cite is a citation
+	}
 	for _, c := range l.Tree.Commands(get) {
 		for _, s := range l.Tree.Def(c).Sections {
 			var words result.Argv
 			switch own := c.Name() == l.Cmd.Name(); {
 			case own && len(l.Args) > 0 && n == 1 && command.Is(name, s.Name, s.Also):
 				words = append(l.replaced(l.at(), 1), s.Name)
+			case own && len(l.Args) < n && value != "" && (l.Tree.Def(c).IsID == nil || l.Tree.Def(c).IsID(value)) && command.Is(name, s.Name, s.Also):
+				words = l.replaced(l.at(), n, value, s.Name)
 			case !own && len(l.Args) < n && value != "" && command.Is(l.Cmd.Name(), s.Name, s.Also) && command.Is(name, c.Name(), l.Tree.Def(c).Also):
 				words = append(l.replaced(l.at(), n, value), s.Name)
 			default:
@@ -270,6 +275,9 @@ func ofRecord(l *Line) (lines []result.Argv) {
 			}
 			start := slices.Index(words, search.Name())
 			lines = append(lines, slices.Concat(words[:start], command.Path(c), words[start+2:]))
+			if len(l.Args) < n && c.Name() == l.Cmd.Name() {
+				return lines
+			}
 		}
 	}
 	return lines

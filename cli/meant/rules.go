@@ -78,7 +78,7 @@ var rules = []rule{
 // ofFailure is what the failure itself suggests.
 func ofFailure(l *Line) []result.Argv {
 	if try := l.Fault.Try; len(try) > 0 && !IsHelp(try) {
-		return one(try)
+		return append(one(try), l.Fault.Or...)
 	}
 	return nil
 }
