@@ -36,11 +36,9 @@ func (s *SpecOf[R]) notFound(ctx context.Context, in *command.Input, words, sect
 		f.Try = line
 	} else if s.IDs.Owns == nil || !s.IDs.Owns(words[0]) {
 		f.Try = s.search(words)
-		if s.IDs.Near != nil && len(words) == 1 && !in.Part {
-			if near := s.IDs.Near(ctx, in, words[0]); near != "" && !strings.EqualFold(near, words[0]) {
-				f.Message += "; did you mean " + near + "?"
-				f.Try, f.Or = in.Line(append([]string{near}, asked...)), []result.Argv{f.Try}
-			}
+		if near := s.near(ctx, in, words); near != "" {
+			f.Message += "; did you mean " + near + "?"
+			f.Try, f.Or = in.Line(append([]string{near}, asked...)), []result.Argv{f.Try}
 		}
 	}
 	f.Details = map[string]any{"not_found": words}
@@ -135,6 +133,17 @@ func (s *SpecOf[R]) refused(in *command.Input, word string, words []string) *res
 		return f
 	}
 	return result.Invalid(message, s.search(words)...)
+}
+
+// near is a name of a record that is like the only one that none has, "" if there is none.
+func (s *SpecOf[R]) near(ctx context.Context, in *command.Input, words []string) string {
+	if s.IDs.Near == nil || len(words) != 1 || in.Part || s.IDs.Owns != nil && s.IDs.Owns(words[0]) {
+		return ""
+	}
+	if near := s.IDs.Near(ctx, in, words[0]); !strings.EqualFold(near, words[0]) {
+		return near
+	}
+	return ""
 }
 
 // numbers is the line that reads numbers alone, such as PMIDs, as ids of the first entity; nil

@@ -234,6 +234,8 @@ func get[R any](ctx context.Context, in *command.Input, s SpecOf[R], names []str
 			notice += "; the section is " + section + ": " + in.Line(append(rest, section)).String()
 		} else if len(names) > 0 && slices.ContainsFunc(absent, looksLikeSection) {
 			notice += "; the sections are " + strings.Join(names, ", ")
+		} else if near := s.near(ctx, in, absent); near != "" {
+			notice += "; did you mean " + near + "?"
 		}
 		res.Notice(notice)
 	}

@@ -1,6 +1,7 @@
 package disease_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -29,5 +30,12 @@ func TestNameWithASlip(t *testing.T) {
 				}
 			}
 		})
+	}
+	for line, want := range map[string]string{"get gene BRAFF TP53": "not found: BRAFF; did you mean BRAF?", "get gene TP53 BRXF": "not found: BRXF"} {
+		for door, got := range clitest.Notices(t, app, line) {
+			if !slices.Contains(got, want) {
+				t.Errorf("%s: %q", door, got)
+			}
+		}
 	}
 }
