@@ -58,7 +58,7 @@ func TestWordOfAnotherKindNamesWhatToAsk(t *testing.T) {
 		{"get gene PMC99900001", "get article PMC99900001", 1},
 		{"get gene RS1", "discover RS1", 1},
 		{"get gene CA125", "discover CA125", 1},
-		{"get gene 99999999", "get gene --help", 1},
+		{"get gene 99999999", "get article 99999999", 1},
 		{"get drug BRAF", "discover BRAF", 1},
 		{"get drug keytruda", "discover keytruda", 1},
 		{"get drug VCV000013961", "get variant VCV000013961", 1},

@@ -136,11 +136,11 @@ func (s *SpecOf[R]) refused(in *command.Input, word string, words []string) *res
 }
 
 // near is a name of a record that is like the only one that none has, "" if there is none.
-func (s *SpecOf[R]) near(ctx context.Context, in *command.Input, words []string) string {
-	if s.IDs.Near == nil || len(words) != 1 || in.Part || s.IDs.Owns != nil && s.IDs.Owns(words[0]) {
+func (s *SpecOf[R]) near(ctx context.Context, in *command.Input, missing []string) string {
+	if s.IDs.Near == nil || len(missing) != 1 || in.Part || s.IDs.Owns != nil && s.IDs.Owns(missing[0]) {
 		return ""
 	}
-	if near := s.IDs.Near(ctx, in, words[0]); !strings.EqualFold(near, words[0]) {
+	if near := s.IDs.Near(ctx, in, missing[0]); !strings.EqualFold(near, missing[0]) {
 		return near
 	}
 	return ""
@@ -148,13 +148,13 @@ func (s *SpecOf[R]) near(ctx context.Context, in *command.Input, words []string)
 
 // numbers is the line that reads numbers alone, such as PMIDs, as ids of the first entity; nil
 // for other words, and of that entity itself.
-func (s *SpecOf[R]) numbers(in *command.Input, words []string) result.Argv {
+func (s *SpecOf[R]) numbers(in *command.Input, missing []string) result.Argv {
 	first := in.Tree().Commands(in.Tree().Member(in.Tree().Root, "get"))[0]
 	def := in.Tree().Def(first)
-	if first.Name() == s.Name || def.IsID == nil || slices.ContainsFunc(words, func(w string) bool { return !isNumber(w) || !def.IsID(w) }) {
+	if first.Name() == s.Name || def.IsID == nil || slices.ContainsFunc(missing, func(w string) bool { return !isNumber(w) || !def.IsID(w) }) {
 		return nil
 	}
-	return append(command.Path(first), words...)
+	return append(command.Path(first), missing...)
 }
 
 const digits = "0123456789"
