@@ -15,6 +15,9 @@ import (
 // A flipped bit in the text of the schema is damage like any other: it changes no answer, and
 // a repair loses nothing by it.
 func TestADamagedSchemaIsRepaired(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs in one goroutine, and compresses or repairs much")
+	}
 	c := corpusToDamage(t, 9, false)
 	pmids := keysOfMap(c.docs)
 	whole, err := ask(t, c.dir, pmids)

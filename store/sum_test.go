@@ -62,6 +62,9 @@ func ask(t *testing.T, dir string, pmids []record.PMID) (a asked, err error) {
 
 // One bit in what a search reads changes no answer in silence.
 func TestAFlippedBitIsNoticed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs in one goroutine, and compresses or repairs much")
+	}
 	c := corpusToDamage(t, 9, false)
 	pmids := keysOfMap(c.docs)
 	whole, err := ask(t, c.dir, pmids)

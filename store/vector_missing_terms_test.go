@@ -14,6 +14,9 @@ import (
 // names exactly the chunks without a vector, each with its terms; also where documents are
 // stored while they are read.
 func TestMissingTermsAreThoseOfTheChunksWithoutAVector(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compares many corpora, in one goroutine")
+	}
 	terms := []string{"absent", "w0", "w1", "w12", "w2", "w3", "w9", "w99"}
 	for seed := range uint64(2) {
 		rng := rand.New(rand.NewPCG(seed, 33))
