@@ -18,6 +18,7 @@ func TestNameWithASlip(t *testing.T) {
 		"get disease melnoma genes": "get disease melanoma genes",
 		"get disease melnoma":       "get disease melanoma",
 		"get gene BRFA":             "get gene BRAF",
+		"get gene EFGR":             "get gene EGFR", // FGR is like it too
 		"get gene braff variants":   "get gene BRAF variants",
 		"get gene BRXF":             "discover BRXF",
 		"get drug fictin label":     "get drug fictinib label",
