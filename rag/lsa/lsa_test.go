@@ -235,6 +235,24 @@ func TestBasisIsCloseToExactSVD(t *testing.T) {
 	}
 }
 
+// A corpus of two documents has a model or is too small, whatever its words are.
+func TestFitOfTwoDocuments(t *testing.T) {
+	small := 0
+	for i := range 100 {
+		f := NewFitter(2)
+		f.Add(tokens([]string{fmt.Sprint("a", i), fmt.Sprint("b", i)}))
+		f.Add(tokens([]string{fmt.Sprint("c", i), fmt.Sprint("d", i)}))
+		if m, err := f.Fit(t.Context()); errors.Is(err, ErrTooSmall) {
+			small++
+		} else if err != nil || m.Dim != 2 {
+			t.Errorf("%d: %v, %v", i, m, err)
+		}
+	}
+	if small == 0 || small == 100 {
+		t.Errorf("%d of 100 are too small", small)
+	}
+}
+
 // A matrix is rotated in its own place, whatever part of the columns is kept, and each
 // column divided by the root of its value.
 func TestRotate(t *testing.T) {

@@ -84,14 +84,14 @@ const (
 func singularVectors(ctx context.Context, a *matrix, k int, names []string) (v []float32, sigma []float64, err error) {
 	n, m := a.cols, a.numRows()
 	l := min(k+oversample, n, m)
-	if l == 0 {
-		return nil, nil, nil
-	}
 	// The iteration keeps the basis of the documents' side: a corpus has fewer documents
 	// than terms.
 	at := a.transposed()
 	v, w := randomSigns(names, l), make([]float32, m*l)
 	for range rounds {
+		if l == 0 { // there are no terms, or the signs of a few cancel out
+			return nil, nil, nil
+		}
 		if ctx.Err() != nil {
 			return nil, nil, context.Cause(ctx)
 		}
