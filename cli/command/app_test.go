@@ -1,4 +1,4 @@
-package command
+package command_test
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"biomcp/cli/command"
 	"biomcp/entrez/record"
 	"biomcp/store"
 )
@@ -37,7 +38,7 @@ func corpusOf(t *testing.T, dir string, n int) {
 }
 
 // documents is how many documents the next call of a running App finds.
-func documents(ctx context.Context, app *App) (int64, error) {
+func documents(ctx context.Context, app *command.App) (int64, error) {
 	s, err := app.Corpus(ctx)
 	if err != nil {
 		return 0, err
@@ -50,7 +51,7 @@ func documents(ctx context.Context, app *App) (int64, error) {
 // that still read the old one end well, and then it is closed.
 func TestReplacedCorpus(t *testing.T) {
 	dir := t.TempDir()
-	app := &App{Env: Env{DataDir: dir}, Now: time.Now, Log: slog.New(slog.DiscardHandler)}
+	app := &command.App{Env: command.Env{DataDir: dir}, Now: time.Now, Log: slog.New(slog.DiscardHandler)}
 	defer app.Close()
 	want := func(n int64) {
 		t.Helper()

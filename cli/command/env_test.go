@@ -1,19 +1,20 @@
-package command
+package command_test
 
 import (
 	"errors"
 	"testing"
 	"time"
 
+	"biomcp/cli/command"
 	"biomcp/cli/result"
 )
 
-func env(pairs ...string) Env {
+func env(pairs ...string) command.Env {
 	vars := map[string]string{"HOME": "/nowhere"}
 	for i := 0; i < len(pairs); i += 2 {
 		vars[pairs[i]] = pairs[i+1]
 	}
-	return ReadEnv(func(name string) (string, bool) { v, ok := vars[name]; return v, ok }, "1.2.3")
+	return command.ReadEnv(func(name string) (string, bool) { v, ok := vars[name]; return v, ok }, "1.2.3")
 }
 
 // The delay given here is raised to each source's own by polite (TestPace).
@@ -32,7 +33,7 @@ func TestBadValueIsReportedByTheCommandThatNeedsIt(t *testing.T) {
 		{"NCBI_REQUEST_DELAY_MS", "fast"}, {"NCBI_MAX_RETRIES", "-1"}, {"NCBI_TIMEOUT_MS", "0"}, {"BIOMCP_ENTREZ_URL", "ftp://x"},
 	} {
 		t.Run(pair[0], func(t *testing.T) {
-			app := &App{Env: env(pair[0], pair[1])}
+			app := &command.App{Env: env(pair[0], pair[1])}
 			_, err := app.Entrez().Databases(t.Context())
 			if f := new(result.Failure); !errors.As(err, &f) || f.Code != result.Validation {
 				t.Errorf("%s=%s: %v", pair[0], pair[1], err)

@@ -1,4 +1,4 @@
-package command
+package command_test
 
 import (
 	"slices"
@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/spf13/pflag"
+
+	"biomcp/cli/command"
 )
 
 func TestAgainKeepsTheJSONFlag(t *testing.T) {
@@ -23,7 +25,7 @@ func TestAgainKeepsTheJSONFlag(t *testing.T) {
 			if err := flags.Parse(c.typed); err != nil {
 				t.Fatal(err)
 			}
-			got := NewInput(nil, nil, IO{}, []string{"search", "article"}, c.args, flags).Again("--offset", "5")
+			got := command.NewInput(nil, nil, command.IO{}, []string{"search", "article"}, c.args, flags).Again("--offset", "5")
 			if !slices.Equal(got, c.want) {
 				t.Errorf("%q, want %q", got, c.want)
 			}
@@ -39,7 +41,7 @@ func TestAgainTurnsASwitchOn(t *testing.T) {
 	if err := flags.Parse([]string{"--all"}); err != nil {
 		t.Fatal(err)
 	}
-	got := NewInput(nil, nil, IO{}, []string{"sync", "pubmed"}, nil, flags).Again("--force", "true")
+	got := command.NewInput(nil, nil, command.IO{}, []string{"sync", "pubmed"}, nil, flags).Again("--force", "true")
 	if want := []string{"sync", "pubmed", "--all", "--force"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}

@@ -1,4 +1,4 @@
-package command
+package command_test
 
 import (
 	"context"
@@ -7,16 +7,17 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"biomcp/cli/command"
 	"biomcp/cli/result"
 )
 
 // A member that was asked for by its name is the one that is listed, at its place.
 func TestMembersOfATreeThatGrows(t *testing.T) {
-	leaf := func(name string, aliases ...string) *Command {
-		return &Command{Use: name + " <id>", Aliases: aliases, Short: "Do it", Effect: Reads, Examples: []Example{{Line: name}},
-			Run: func(context.Context, *Input) (*result.Result, error) { return nil, nil }}
+	leaf := func(name string, aliases ...string) *command.Command {
+		return &command.Command{Use: name + " <id>", Aliases: aliases, Short: "Do it", Effect: command.Reads, Examples: []command.Example{{Line: name}},
+			Run: func(context.Context, *command.Input) (*result.Result, error) { return nil, nil }}
 	}
-	tree := NewTree(&Command{Use: "root", Short: "Group", Noun: "command", Commands: []*Command{leaf("a"), leaf("b", "bee"), leaf("c")}}).ForCall()
+	tree := command.NewTree(&command.Command{Use: "root", Short: "Group", Noun: "command", Commands: []*command.Command{leaf("a"), leaf("b", "bee"), leaf("c")}}).ForCall()
 	bee := tree.Member(tree.Root, "bee")
 	if bee == nil || bee.Name() != "b" || bee.Parent() != tree.Root || tree.Member(tree.Root, "b") != bee || tree.Member(tree.Root, "d") != nil {
 		t.Fatalf("bee is %v", bee)

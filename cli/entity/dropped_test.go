@@ -1,13 +1,15 @@
-package entity
+package entity_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"biomcp/entrez/record"
 )
 
 // Hits are of nothing that was asked where every word and every filter that includes was
-// dropped; a filter that excludes asks for nothing.
+// dropped; a filter that excludes, or says which of the hits are wanted, asks for nothing.
 func TestNothingOfAQueryIsLeft(t *testing.T) {
 	lost := func(phrases ...string) (list []record.Dropped) {
 		for _, p := range phrases {
@@ -15,28 +17,39 @@ func TestNothingOfAQueryIsLeft(t *testing.T) {
 		}
 		return list
 	}
-	class := Applied{Flag: "class", Value: "zq", Term: `"zq"[Class]`}
 	for name, c := range map[string]struct {
-		q       Query
+		typed   []string
 		dropped []record.Dropped
 		want    bool
 	}{
-		"all":               {Query{Text: "Zzq yyq"}, lost("zzq yyq"), true},
-		"word by word":      {Query{Text: "zzq OR (yyq AND zzq)"}, lost("zzq", "yyq"), true},
-		"a word is left":    {Query{Text: "vega zzq"}, lost("zzq"), false},
-		"in words apart":    {Query{Text: "zzq"}, []record.Dropped{{Phrase: "zzq"}}, false},
-		"nothing":           {Query{Text: "vega"}, nil, false},
-		"filters too":       {Query{Text: "zzq", Filters: []Applied{class}}, lost("zzq", `"zq"[Class]`), true},
-		"a filter is left":  {Query{Text: "zzq", Filters: []Applied{class}}, lost("zzq"), false},
-		"one that narrows":  {Query{Text: "zzq", Filters: []Applied{{Flag: "review", Value: "true", narrow: true}}}, lost("zzq"), true},
-		"one that excludes": {Query{Text: "zzq", Filters: []Applied{{Flag: "not", Value: "a", Exclude: true}}}, lost("zzq"), true},
+		"all":                 {[]string{"Zzq yyq"}, lost("zzq yyq"), true},
+		"word by word":        {[]string{"zzq OR (yyq AND zzq)"}, lost("zzq", "yyq"), true},
+		"a word is left":      {[]string{"vega zzq"}, lost("zzq"), false},
+		"in words apart":      {[]string{"zzq"}, []record.Dropped{{Phrase: "zzq"}}, false},
+		"nothing":             {[]string{"vega"}, nil, false},
+		"filters too":         {[]string{"zzq", "-c", "zq"}, lost("zzq", `"in:zq"[Constellation]`), true},
+		"a filter is left":    {[]string{"zzq", "-c", "zq"}, lost("zzq"), false},
+		"a catalogue is left": {[]string{"zzq", "--catalogue", "zq"}, lost("zzq"), false},
+		"one that narrows":    {[]string{"zzq", "--visible"}, lost("zzq"), true},
+		"a class narrows":     {[]string{"zzq", "--class", "A"}, lost("zzq"), true},
+		"a date narrows":      {[]string{"zzq", "--date-from", "2020"}, lost("zzq"), true},
+		"one that excludes":   {[]string{"zzq", "--exclude-variable"}, lost("zzq"), true},
 	} {
-		if got := c.q.nothingLeft(c.dropped); got != c.want {
-			t.Errorf("%s: %v", name, got)
-		}
+		t.Run(name, func(t *testing.T) {
+			res, err := searchStars(t, &sky{stars: constellation(1), counts: true, dropped: c.dropped}, c.typed...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text := render(t, res, true)
+			if strings.Contains(text, "no word of the query is left") != c.want || strings.Contains(text, `"total":0`) != c.want || strings.Contains(text, `"results":[]`) != c.want {
+				t.Error(text)
+			}
+		})
 	}
 }
 
+// The query that --strict offers is without words that are not searched for, unless it
+// would be another query then.
 func TestWithoutWordsThatAreNotSearchedFor(t *testing.T) {
 	for _, c := range []struct{ text, phrase, want string }{
 		{"the role of The heart", "the", "role of heart"},
@@ -50,8 +63,10 @@ func TestWithoutWordsThatAreNotSearchedFor(t *testing.T) {
 		{"heart", "", "heart"},
 	} {
 		t.Run(c.text, func(t *testing.T) {
-			if got := without(c.text, c.phrase); got != c.want {
-				t.Errorf("%q without %q is %q, not %q", c.text, c.phrase, got, c.want)
+			_, err := searchStars(t, &sky{stars: constellation(1), dropped: []record.Dropped{{Phrase: c.phrase, What: "ignored", Idle: true}}}, c.text, "--strict")
+			try := failure(t, err).Try
+			if len(try) < 3 || try[2] != c.want || slices.Contains(try, "--strict") == (c.text == c.want) {
+				t.Errorf("%q without %q is %q, not %q", c.text, c.phrase, try, c.want)
 			}
 		})
 	}

@@ -1,4 +1,4 @@
-package entity
+package entity_test
 
 import (
 	"context"
@@ -10,21 +10,22 @@ import (
 	"time"
 
 	"biomcp/cli/command"
+	"biomcp/cli/entity"
 	"biomcp/cli/result"
 )
 
 // starSpec is the toy entity's get: it knows a, b and c; x never answers.
-func starSpec() Spec[star] {
-	return Spec[star]{
-		Name: "star", Plural: "stars", IDs: IDs{Words: "<letter>...", Max: 4, Is: func(word string) bool { return len(word) == 1 }},
+func starSpec() entity.Spec[star] {
+	return entity.Spec[star]{
+		Name: "star", Plural: "stars", IDs: entity.IDs{Words: "<letter>...", Max: 4, Is: func(word string) bool { return len(word) == 1 }},
 		Label: "Stars", Sources: []string{"sky"},
 		Get: command.Command{
 			Short:    "Read stars",
 			Examples: []command.Example{{Line: "biomcp get star a", Does: "a star"}},
 			Flags:    func(f *command.Flags) { f.Bool("dim", false, "dim ones too") },
 		},
-		Fetch: func(_ context.Context, _ *command.Input, ids []string, _ Asked) (*Found[star], error) {
-			found := &Found[star]{}
+		Fetch: func(_ context.Context, _ *command.Input, ids []string, _ entity.Asked) (*entity.Found[star], error) {
+			found := &entity.Found[star]{}
 			for _, id := range ids {
 				switch id {
 				case "a", "b", "c":
@@ -37,21 +38,21 @@ func starSpec() Spec[star] {
 			}
 			return found, nil
 		},
-		Card: func(r *star, _ Asked) result.Doc { return result.Doc{result.Heading{Level: 1, Text: r.Name}} },
-		Sections: []Section[star]{
+		Card: func(r *star, _ entity.Asked) result.Doc { return result.Doc{result.Heading{Level: 1, Text: r.Name}} },
+		Sections: []entity.Section[star]{
 			{
 				Name: "planets", Label: "Planets", Short: "what goes round it", Source: "telescope",
-				Load: func(_ context.Context, _ *command.Input, records []*star) (Loaded, error) {
+				Load: func(_ context.Context, _ *command.Input, records []*star) (entity.Loaded, error) {
 					records[0].Planets = []string{"b", "c"}
-					return Loaded{Notices: []string{"seen tonight"}}, nil
+					return entity.Loaded{Notices: []string{"seen tonight"}}, nil
 				},
 				Has: func(r *star) bool { return len(r.Planets) > 0 },
 				Doc: func(r *star) result.Doc { return result.Doc{result.List{Items: r.Planets}, result.Step{}} },
 			},
 			{
 				Name: "spectrum", Label: "Spectrum", Short: "its light", Source: "prism",
-				Load: func(context.Context, *command.Input, []*star) (Loaded, error) {
-					return Loaded{}, errors.New("the prism is broken")
+				Load: func(context.Context, *command.Input, []*star) (entity.Loaded, error) {
+					return entity.Loaded{}, errors.New("the prism is broken")
 				},
 				Has: func(*star) bool { return false }, Doc: func(*star) result.Doc { return nil },
 			},
@@ -63,11 +64,11 @@ func starSpec() Spec[star] {
 
 func getStar(t *testing.T, words ...string) (*result.Result, error) {
 	t.Helper()
-	return run(t, Define(starSpec()), append([]string{"get", "star"}, words...)...)
+	return run(t, entity.Define(starSpec()), append([]string{"get", "star"}, words...)...)
 }
 
 func TestGetCommandComesFromTheSpec(t *testing.T) {
-	e := Define(starSpec())
+	e := entity.Define(starSpec())
 	if e.Get.Use != "star <letter>... [section...]" || e.Get.Args.Min != 1 || e.Get.Args.Max != -1 || e.Get.Effect != command.Reads {
 		t.Errorf("%+v", e.Get)
 	}
@@ -79,14 +80,14 @@ func TestGetCommandComesFromTheSpec(t *testing.T) {
 	}
 	spec := starSpec()
 	spec.IDs.Max, spec.Sections = 1, nil
-	if e := Define(spec); e.Get.Use != "star <letter>..." || e.Get.Args != (command.Args{Min: 1, Max: 1, Name: "one id: <letter>..."}) || e.Get.Suggest != nil {
+	if e := entity.Define(spec); e.Get.Use != "star <letter>..." || e.Get.Args != (command.Args{Min: 1, Max: 1, Name: "one id: <letter>..."}) || e.Get.Suggest != nil {
 		t.Errorf("%+v", e.Get)
 	}
 	spec.Get.Args = command.Args{Min: 1, Max: 1, Name: "one letter", FreeText: true}
-	if e := Define(spec); e.Get.Args != spec.Get.Args {
+	if e := entity.Define(spec); e.Get.Args != spec.Get.Args {
 		t.Errorf("%+v", e.Get.Args)
 	}
-	if e := Define(Spec[star]{Name: "star", Sync: []*command.Command{{Use: "star"}}}); e.Get != nil || len(e.Sync) != 1 {
+	if e := entity.Define(entity.Spec[star]{Name: "star", Sync: []*command.Command{{Use: "star"}}}); e.Get != nil || len(e.Sync) != 1 {
 		t.Errorf("%+v", e)
 	}
 }
@@ -131,11 +132,11 @@ func TestGetSplitsIDsFromSections(t *testing.T) {
 	}
 	spec := starSpec()
 	spec.Sections, spec.IDs.Is = nil, nil
-	if res, err := run(t, Define(spec), "get", "star", "a", "planets"); err != nil || !slices.Contains(res.Notices, "not found: planets") {
+	if res, err := run(t, entity.Define(spec), "get", "star", "a", "planets"); err != nil || !slices.Contains(res.Notices, "not found: planets") {
 		t.Errorf("without IsID every word is an id: %v, %+v", err, res)
 	}
 	spec.IDs.Is = starSpec().IDs.Is
-	if _, err := run(t, Define(spec), "get", "star", "a", "planets"); err == nil || !strings.Contains(err.Error(), "and get star has no sections") {
+	if _, err := run(t, entity.Define(spec), "get", "star", "a", "planets"); err == nil || !strings.Contains(err.Error(), "and get star has no sections") {
 		t.Error(err)
 	}
 }
@@ -193,23 +194,23 @@ func TestEachOfSeveralRecordsIsAnItem(t *testing.T) {
 
 func TestFoundPayloadAndExtra(t *testing.T) {
 	spec := starSpec()
-	spec.Fetch = func(context.Context, *command.Input, []string, Asked) (*Found[star], error) {
-		own := ownShape{&Hits[star]{}}
-		return &Found[star]{Records: []*star{{Name: "a"}}, Payload: own}, nil
+	spec.Fetch = func(context.Context, *command.Input, []string, entity.Asked) (*entity.Found[star], error) {
+		own := ownShape{&entity.Hits[star]{}}
+		return &entity.Found[star]{Records: []*star{{Name: "a"}}, Payload: own}, nil
 	}
-	res, err := run(t, Define(spec), "get", "star", "a")
+	res, err := run(t, entity.Define(spec), "get", "star", "a")
 	if err != nil || len(res.Next) != 1 {
 		t.Fatalf("%v %+v", err, res)
 	}
 	if _, own := res.Payload.(ownShape); !own {
 		t.Errorf("%T", res.Payload)
 	}
-	spec.Fetch = func(context.Context, *command.Input, []string, Asked) (*Found[star], error) {
-		return &Found[star]{Records: []*star{{Name: "a"}}, Extra: struct {
+	spec.Fetch = func(context.Context, *command.Input, []string, entity.Asked) (*entity.Found[star], error) {
+		return &entity.Found[star]{Records: []*star{{Name: "a"}}, Extra: struct {
 			Method string `json:"method"`
 		}{"eye"}}, nil
 	}
-	res, err = run(t, Define(spec), "get", "star", "a")
+	res, err = run(t, entity.Define(spec), "get", "star", "a")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -221,23 +222,29 @@ func TestFoundPayloadAndExtra(t *testing.T) {
 func TestSectionMistakesOfTheCallerAndCancellationEndTheCommand(t *testing.T) {
 	spec := starSpec()
 	bad := result.Invalid("no such planet", "list")
-	spec.Sections[0].Load = func(context.Context, *command.Input, []*star) (Loaded, error) { return Loaded{}, bad }
-	if _, err := run(t, Define(spec), "get", "star", "a", "planets"); !errors.Is(err, bad) {
+	spec.Sections[0].Load = func(context.Context, *command.Input, []*star) (entity.Loaded, error) { return entity.Loaded{}, bad }
+	if _, err := run(t, entity.Define(spec), "get", "star", "a", "planets"); !errors.Is(err, bad) {
 		t.Error(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	asked := false
-	if err := AtOnce(ctx, 0, 1, func(context.Context, int) { asked = true }); !errors.Is(err, context.Canceled) || !asked {
+	if err := entity.AtOnce(ctx, 0, 1, func(context.Context, int) { asked = true }); !errors.Is(err, context.Canceled) || !asked {
 		t.Error(err)
 	}
 	late, stop := context.WithDeadline(t.Context(), time.Unix(1, 0))
 	defer stop()
-	if err := AtOnce(late, time.Hour, 2, func(context.Context, int) {}); err != nil {
+	if err := entity.AtOnce(late, time.Hour, 2, func(context.Context, int) {}); err != nil {
 		t.Error(err)
 	}
-	res := &result.Result{}
-	if report(spec.Sections[0], Loaded{}, late.Err(), nil, res); res.Sections[0].Outcome != result.Unavailable {
+	spec.Sections[0].Load = func(context.Context, *command.Input, []*star) (entity.Loaded, error) {
+		return entity.Loaded{}, late.Err()
+	}
+	res, err := run(t, entity.Define(spec), "get", "star", "a", "planets")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if i := slices.IndexFunc(res.Sections, func(s result.SectionSource) bool { return s.Key == "planets" }); i < 0 || res.Sections[i].Outcome != result.Unavailable {
 		t.Errorf("a section without time is a part that is missing: %+v", res)
 	}
 }

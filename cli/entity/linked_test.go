@@ -1,4 +1,4 @@
-package entity
+package entity_test
 
 import (
 	"context"
@@ -8,44 +8,47 @@ import (
 	"testing"
 
 	"biomcp/cli/command"
+	"biomcp/cli/entity"
 	"biomcp/cli/result"
 )
 
 // planet has two sections that other sources answer.
 type planet struct {
 	Name string `json:"name"`
-	Parts
+	entity.Parts
 }
 
-func planets(moons func(name string) (*Answer[string], error)) Entity {
-	linked := func(name string, counted bool, find func(string) (*Answer[string], error)) Section[planet] {
-		return Linked[planet, string]{
+func planets(moons func(name string) (*entity.Answer[string], error)) entity.Entity {
+	linked := func(name string, counted bool, find func(string) (*entity.Answer[string], error)) entity.Section[planet] {
+		return entity.Linked[planet, string]{
 			Name: name, Label: name, Short: name, Source: "Sky", Counted: counted,
-			Find:    func(_ context.Context, _ *command.Input, p *planet) (*Answer[string], error) { return find(p.Name) },
+			Find: func(_ context.Context, _ *command.Input, p *planet) (*entity.Answer[string], error) {
+				return find(p.Name)
+			},
 			Columns: []string{"Name"}, Row: func(s *string) []string { return []string{*s} },
 		}.Section()
 	}
-	return Define(Spec[planet]{
-		Name: "planet", Plural: "planets", IDs: IDs{Words: "<name>...", Max: 5, Is: func(w string) bool { return w[0] < 'a' }},
+	return entity.Define(entity.Spec[planet]{
+		Name: "planet", Plural: "planets", IDs: entity.IDs{Words: "<name>...", Max: 50, Is: func(w string) bool { return w[0] < 'a' }},
 		Identity: []string{"name"}, Get: command.Command{Short: "Look at planets", Examples: []command.Example{{Line: "biomcp get planet Mars"}}},
-		Fetch: func(_ context.Context, _ *command.Input, ids []string, _ Asked) (*Found[planet], error) {
-			found := &Found[planet]{}
+		Fetch: func(_ context.Context, _ *command.Input, ids []string, _ entity.Asked) (*entity.Found[planet], error) {
+			found := &entity.Found[planet]{}
 			for _, id := range ids {
 				found.Records = append(found.Records, &planet{Name: id})
 			}
 			return found, nil
 		},
-		Card: func(p *planet, _ Asked) result.Doc { return result.Doc{result.Heading{Level: 1, Text: p.Name}} },
+		Card: func(p *planet, _ entity.Asked) result.Doc { return result.Doc{result.Heading{Level: 1, Text: p.Name}} },
 		ID:   func(p *planet) string { return p.Name },
-		Sections: []Section[planet]{
+		Sections: []entity.Section[planet]{
 			linked("moons", true, moons),
-			linked("rings", false, func(string) (*Answer[string], error) { return &Answer[string]{}, nil }),
+			linked("rings", false, func(string) (*entity.Answer[string], error) { return &entity.Answer[string]{}, nil }),
 		},
 	})
 }
 
 func TestSourceThatFailsCostsItsSectionOnly(t *testing.T) {
-	res, err := run(t, planets(func(string) (*Answer[string], error) { return nil, errors.New("the sky is clouded") }), "get", "planet", "Mars", "all")
+	res, err := run(t, planets(func(string) (*entity.Answer[string], error) { return nil, errors.New("the sky is clouded") }), "get", "planet", "Mars", "all")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,11 +65,11 @@ func TestSourceThatFailsCostsItsSectionOnly(t *testing.T) {
 
 func TestRowsOfAnotherSourceHaveTheirTotal(t *testing.T) {
 	total := 9
-	res, err := run(t, planets(func(name string) (*Answer[string], error) {
+	res, err := run(t, planets(func(name string) (*entity.Answer[string], error) {
 		if name == "Venus" {
 			return nil, errors.New("the sky is clouded")
 		}
-		return &Answer[string]{Rows: []string{"Phobos"}, Total: &total}, nil
+		return &entity.Answer[string]{Rows: []string{"Phobos"}, Total: &total}, nil
 	}), "get", "planet", "Mars", "Venus", "moons")
 	if err != nil {
 		t.Fatal(err)
@@ -88,18 +91,18 @@ func TestRowsOfAnotherSourceHaveTheirTotal(t *testing.T) {
 // What a source was not reached for is not known: only an answer can say that there
 // is none.
 func TestSectionWithNothingToShowSaysWhy(t *testing.T) {
-	sky := func(name string) (*Answer[string], error) {
+	sky := func(name string) (*entity.Answer[string], error) {
 		switch name {
 		case "Venus":
 			return nil, errors.New("the sky is clouded")
 		case "Sun":
-			return nil, Inapplicable("the Sun is a star")
+			return nil, entity.Inapplicable("the Sun is a star")
 		case "Pluto":
-			return nil, Inapplicable("Pluto is no planet")
+			return nil, entity.Inapplicable("Pluto is no planet")
 		case "Earth":
-			return &Answer[string]{Rows: []string{"Moon"}}, nil
+			return &entity.Answer[string]{Rows: []string{"Moon"}}, nil
 		}
-		return &Answer[string]{}, nil
+		return &entity.Answer[string]{}, nil
 	}
 	for line, want := range map[string]string{
 		"Venus": "unavailable: Not known: the sky is clouded.", "Mercury": "empty: None.", "Sun": "inapplicable: Not applicable.",
@@ -127,13 +130,23 @@ func TestSectionWithNothingToShowSaysWhy(t *testing.T) {
 
 // An id may have several records, and several ids one.
 func TestRecordsOfAnID(t *testing.T) {
-	found := &Found[planet]{}
+	found := &entity.Found[planet]{Missing: []string{"none"}}
 	mars, venus := &planet{Name: "Mars"}, &planet{Name: "Venus"}
 	found.Add("red", mars)
 	found.Add("4", mars)
 	found.Add("inner", venus)
 	found.Add("inner", mars)
-	a := &answer[*planet]{spec: Spec[planet]{Plural: "planets"}, requested: []string{"red", "4", "inner", "none"}, found: found}
+	res, err := run(t, entity.Define(entity.Spec[planet]{
+		Name: "planet", Plural: "planets", IDs: entity.IDs{Words: "<name>...", Max: 5},
+		Get: command.Command{Short: "Look at planets", Examples: []command.Example{{Line: "biomcp get planet Mars"}}},
+		Fetch: func(context.Context, *command.Input, []string, entity.Asked) (*entity.Found[planet], error) {
+			return found, nil
+		},
+	}), "get", "planet", "red", "4", "inner", "none")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := res.Payload.(entity.ByID)
 	var got []string
 	for _, id := range a.IDs() {
 		records, err := a.Of(id)
@@ -149,7 +162,7 @@ func TestRecordsOfAnID(t *testing.T) {
 
 func TestAliasAnswer(t *testing.T) {
 	mars := result.Candidate{Symbol: "Mars", Name: "the red one", ID: "4"}
-	a := Alias{Entity: "planet", Word: "Red-One", What: "another name, not the name", Tier: "alias", Matches: []result.Candidate{mars}, Sources: []string{"Sky"}}
+	a := entity.Alias{Entity: "planet", Word: "Red-One", What: "another name, not the name", Tier: "alias", Matches: []result.Candidate{mars}, Sources: []string{"Sky"}}
 	f := a.Failure()
 	if f.Code != result.NotFound || f.Try.String() != "biomcp get planet Mars" || f.Meta.Alias.Kind != "canonical" || f.Meta.Alias.CanonicalID != "4" {
 		t.Errorf("%+v %+v", f, f.Meta.Alias)
@@ -160,25 +173,25 @@ func TestAliasAnswer(t *testing.T) {
 		len(f.Meta.Alias.Candidates) != 2 || f.Meta.Alias.Of != "star" || !strings.HasSuffix(f.Message, "of 2: Mars, Antares") {
 		t.Errorf("%+v %+v", f, f.Meta.Alias)
 	}
-	if !Folded([]string{"PD-L1", "B7H1"}, "pdl 1") || Folded([]string{"PD-L1"}, "PD-L2") {
+	if !entity.Folded([]string{"PD-L1", "B7H1"}, "pdl 1") || entity.Folded([]string{"PD-L1"}, "PD-L2") {
 		t.Error("names are folded wrongly")
 	}
 }
 
 // Rows that came with the records ask no source, and so are there for any number of them.
 func TestRowsThatCameWithTheRecord(t *testing.T) {
-	e := Define(Spec[planet]{
-		Name: "planet", Plural: "planets", IDs: IDs{Words: "<name>...", Max: 50, Is: func(w string) bool { return w[0] < 'a' }},
+	e := entity.Define(entity.Spec[planet]{
+		Name: "planet", Plural: "planets", IDs: entity.IDs{Words: "<name>...", Max: 50, Is: func(w string) bool { return w[0] < 'a' }},
 		Identity: []string{"name"}, Get: command.Command{Short: "Look at planets", Examples: []command.Example{{Line: "biomcp get planet Mars"}}},
-		Fetch: func(_ context.Context, _ *command.Input, ids []string, _ Asked) (*Found[planet], error) {
-			found := &Found[planet]{}
+		Fetch: func(_ context.Context, _ *command.Input, ids []string, _ entity.Asked) (*entity.Found[planet], error) {
+			found := &entity.Found[planet]{}
 			for _, id := range ids {
 				found.Records = append(found.Records, &planet{Name: id})
 			}
 			return found, nil
 		},
-		Card: func(p *planet, _ Asked) result.Doc { return nil }, ID: func(p *planet) string { return p.Name },
-		Sections: []Section[planet]{Linked[planet, string]{
+		Card: func(p *planet, _ entity.Asked) result.Doc { return nil }, ID: func(p *planet) string { return p.Name },
+		Sections: []entity.Section[planet]{entity.Linked[planet, string]{
 			Name: "letters", Label: "Letters", Short: "its letters", Source: "Sky", Columns: []string{"Letter"}, Row: func(s *string) []string { return []string{*s} },
 			Own: func(p *planet) ([]string, error) {
 				if p.Name == "X" {
@@ -189,9 +202,14 @@ func TestRowsThatCameWithTheRecord(t *testing.T) {
 		}.Section()},
 	})
 	ids := strings.Fields("A B C D E F G H I J K L X")
-	res, err := run(t, e, append(append([]string{"get", "planet"}, ids...), "letters")...)
-	if err != nil || len(ids) <= mostLinked {
+	ask := append(append([]string{"get", "planet"}, ids...), "letters")
+	res, err := run(t, e, ask...)
+	if err != nil {
 		t.Fatal(err)
+	}
+	ask[len(ask)-1] = "moons" // of another source
+	if _, err := run(t, planets(nil), ask...); !strings.Contains(failure(t, err).Message, "the section moons is for at most 10 records at once, not 13") {
+		t.Error(err)
 	}
 	text := render(t, res, true)
 	for _, want := range []string{`{"name":"L","letters":["L"]}`, `{"name":"X","letters":null}`, "Letters of X is missing: the unknown one"} {

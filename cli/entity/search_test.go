@@ -1,4 +1,4 @@
-package entity
+package entity_test
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"biomcp/cli/command"
+	"biomcp/cli/entity"
 	"biomcp/cli/result"
 	"biomcp/cli/words"
 	"biomcp/entrez/record"
@@ -18,11 +19,11 @@ import (
 
 func searchStars(t *testing.T, s *sky, words ...string) (*result.Result, error) {
 	t.Helper()
-	return run(t, Entity{Name: "star", Search: Search(s.spec())}, append([]string{"search", "star"}, words...)...)
+	return run(t, entity.Entity{Name: "star", Search: entity.Search(s.spec())}, append([]string{"search", "star"}, words...)...)
 }
 
 func TestSearchFlagsComeFromTheSpec(t *testing.T) {
-	tree := command.NewTree(&command.Command{Use: "biomcp", Short: "test", Noun: "command", Commands: Groups([]Entity{{Name: "star", Search: Search((&sky{}).spec())}})}).Whole()
+	tree := command.NewTree(&command.Command{Use: "biomcp", Short: "test", Noun: "command", Commands: entity.Groups([]entity.Entity{{Name: "star", Search: entity.Search((&sky{}).spec())}})}).Whole()
 	cmd := tree.Root.Commands()[0].Commands()[0]
 	var flags []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { flags = append(flags, f.Name) })
@@ -40,10 +41,10 @@ func TestSearchFlagsComeFromTheSpec(t *testing.T) {
 	if def := tree.Def(cmd); def.Use != "star [query]" || def.Args != (command.Args{Max: 1, Name: "a query", FreeText: true}) || def.Effect != command.Reads {
 		t.Errorf("%+v", def)
 	}
-	if c := Search(SearchSpec[star]{Name: "star", Words: "<term>"}); c.Args.Min != 1 || c.Args.Name != "a term" {
+	if c := entity.Search(entity.SearchSpec[star]{Name: "star", Words: "<term>"}); c.Args.Min != 1 || c.Args.Name != "a term" {
 		t.Errorf("%+v", c.Args)
 	}
-	if c := Search(SearchSpec[star]{Name: "star"}); c.Use != "star" || c.Args.Max != 0 {
+	if c := entity.Search(entity.SearchSpec[star]{Name: "star"}); c.Use != "star" || c.Args.Max != 0 {
 		t.Errorf("%+v", c.Args)
 	}
 }
@@ -55,14 +56,15 @@ func TestFiltersReachTheSourceAsTypedAndAsSent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	applied := func(flag, value, term string) Applied { return Applied{Flag: flag, Value: value, Term: term} }
-	narrow := func(f Applied) Applied { f.narrow = true; return f }
-	want := []Applied{
-		applied("constellation", "Lyra", "in:Lyra"), applied("constellation", "a, b", "in:a, b"), narrow(applied("class", "A", "A")), applied("catalogue", "BSC", "BSC"),
-		narrow(applied("date", "2020-02-01 to 2021-12-31, listed", "2020-02-01 to 2021-12-31, listed")), narrow(applied("visible", "true", "true")),
-		narrow(Applied{Flag: "exclude-variable", Value: "true", Term: "true", Exclude: true}),
+	type applied struct{ flag, value, term string }
+	want := []applied{
+		{"constellation", "Lyra", "in:Lyra"}, {"constellation", "a, b", "in:a, b"}, {"class", "A", "A"}, {"catalogue", "BSC", "BSC"},
+		{"date", "2020-02-01 to 2021-12-31, listed", "2020-02-01 to 2021-12-31, listed"}, {"visible", "true", "true"},
+		{"exclude-variable", "true", "true"},
 	}
-	if !slices.Equal(s.asked.Filters, want) {
+	if !slices.EqualFunc(s.asked.Filters, want, func(f entity.Applied, w applied) bool {
+		return applied{f.Flag, f.Value, f.Term} == w && f.Exclude == (w.flag == "exclude-variable") && !f.Dropped && !f.Either
+	}) {
 		t.Errorf("%+v", s.asked.Filters)
 	}
 	if got := s.asked.Values("constellation"); !slices.Equal(got, []string{"Lyra", "a, b"}) || s.asked.Value("class") != "A" || s.asked.Value("nothing") != "" {
@@ -118,7 +120,7 @@ func TestBadWordsAreRefusedBeforeTheSourceIsAsked(t *testing.T) {
 	}
 	spec := (&sky{}).spec()
 	spec.Pages.DeepSort = ""
-	if _, err := run(t, Entity{Name: "star", Search: Search(spec)}, "search", "star", "x", "--offset", "9"); failure(t, err).Message != "Sky gives the first 9 hits only, and --offset is 9" {
+	if _, err := run(t, entity.Entity{Name: "star", Search: entity.Search(spec)}, "search", "star", "x", "--offset", "9"); failure(t, err).Message != "Sky gives the first 9 hits only, and --offset is 9" {
 		t.Error(err)
 	}
 }
@@ -178,10 +180,10 @@ func TestPagesOfASearch(t *testing.T) {
 func TestAHitThatIsNotDescribedCountsForThePage(t *testing.T) {
 	total := 4
 	spec := (&sky{}).spec()
-	spec.Find = func(context.Context, *command.Input, *Query) (*Page[star], error) {
-		return &Page[star]{Hits: []*star{{Name: "a"}, {Name: "b"}}, Retrieved: 3, Total: &total, State: result.Degraded}, nil
+	spec.Find = func(context.Context, *command.Input, *entity.Query) (*entity.Page[star], error) {
+		return &entity.Page[star]{Hits: []*star{{Name: "a"}, {Name: "b"}}, Retrieved: 3, Total: &total, State: result.Degraded}, nil
 	}
-	res, err := run(t, Entity{Search: Search(spec)}, "search", "star", "vega")
+	res, err := run(t, entity.Entity{Search: entity.Search(spec)}, "search", "star", "vega")
 	if err != nil || len(res.Notices) > 0 || len(res.Next) != 2 || res.Sections[0].Outcome != result.Degraded {
 		t.Errorf("%v %+v", err, res)
 	}
@@ -276,8 +278,8 @@ func TestNextCommandsQuoteHostileWords(t *testing.T) {
 					t.Errorf("%q: %s is read as %q, %v", hostile, next, back, err)
 				}
 			}
-			again, err := run(t, Entity{Search: Search((&sky{stars: constellation(9)}).spec())}, res.Next[1]...)
-			if err != nil || again.Payload.(*Hits[star]).Text != hostile || again.Payload.(*Hits[star]).Value("constellation") != hostile {
+			again, err := run(t, entity.Entity{Search: entity.Search((&sky{stars: constellation(9)}).spec())}, res.Next[1]...)
+			if err != nil || again.Payload.(*entity.Hits[star]).Text != hostile || again.Payload.(*entity.Hits[star]).Value("constellation") != hostile {
 				t.Errorf("%q: the next page is another search: %v", hostile, err)
 			}
 		})
@@ -294,12 +296,14 @@ func TestJSONOfASearch(t *testing.T) {
 		`"results":[{"name":"a","companion":null},{"name":"b","companion":null}]}`; err != nil || string(body) != want {
 		t.Errorf("%v %s", err, body)
 	}
-	spec := SearchSpec[star]{
+	spec := entity.SearchSpec[star]{
 		Name: "star", Words: "<term>", Command: command.Command{Short: "Search", Examples: []command.Example{{Line: "biomcp search star x", Does: "x"}}},
-		Source: "Sky", Key: "results", Label: "Stars", Rows: Rows[star]{Columns: []string{"Star"}},
-		Find: func(context.Context, *command.Input, *Query) (*Page[star], error) { return &Page[star]{}, nil },
+		Source: "Sky", Key: "results", Label: "Stars", Rows: entity.Rows[star]{Columns: []string{"Star"}},
+		Find: func(context.Context, *command.Input, *entity.Query) (*entity.Page[star], error) {
+			return &entity.Page[star]{}, nil
+		},
 	}
-	e := Entity{Search: Search(spec)}
+	e := entity.Entity{Search: entity.Search(spec)}
 	if res, err = run(t, e, "search", "star", "vega"); err != nil {
 		t.Fatal(err)
 	}
@@ -337,20 +341,20 @@ func TestTextOfASearch(t *testing.T) {
 	}
 }
 
-type ownShape struct{ *Hits[star] }
+type ownShape struct{ *entity.Hits[star] }
 
 func (ownShape) MarshalJSON() ([]byte, error) { return []byte(`{"own":true}`), nil }
 
 func TestPagePayloadReplacesTheAnswer(t *testing.T) {
 	spec := (&sky{}).spec()
 	spec.Key = ""
-	spec.Find = func(context.Context, *command.Input, *Query) (*Page[star], error) {
-		return &Page[star]{
+	spec.Find = func(context.Context, *command.Input, *entity.Query) (*entity.Page[star], error) {
+		return &entity.Page[star]{
 			Hits: []*star{{Name: "a"}}, Effective: "vega[name]", Sections: []result.SectionSource{{Key: "own", Outcome: result.Data}},
-			Payload: func(h *Hits[star]) result.Payload { return ownShape{h} },
+			Payload: func(h *entity.Hits[star]) result.Payload { return ownShape{h} },
 		}, nil
 	}
-	res, err := run(t, Entity{Search: Search(spec)}, "search", "star", "vega")
+	res, err := run(t, entity.Entity{Search: entity.Search(spec)}, "search", "star", "vega")
 	if err != nil || len(res.Sections) != 1 || res.Sections[0].Key != "own" || !strings.Contains(render(t, res, true), `"own":true`) {
 		t.Fatalf("%v %+v", err, res)
 	}
@@ -358,10 +362,10 @@ func TestPagePayloadReplacesTheAnswer(t *testing.T) {
 		t.Error(text)
 	}
 	broken := errors.New("broken")
-	spec.Find = func(context.Context, *command.Input, *Query) (*Page[star], error) {
-		return &Page[star]{Hits: []*star{{}}, Describe: func(context.Context) error { return broken }}, nil
+	spec.Find = func(context.Context, *command.Input, *entity.Query) (*entity.Page[star], error) {
+		return &entity.Page[star]{Hits: []*star{{}}, Describe: func(context.Context) error { return broken }}, nil
 	}
-	if _, err := run(t, Entity{Search: Search(spec)}, "search", "star", "vega"); !errors.Is(err, broken) {
+	if _, err := run(t, entity.Entity{Search: entity.Search(spec)}, "search", "star", "vega"); !errors.Is(err, broken) {
 		t.Error(err)
 	}
 }

@@ -1,4 +1,4 @@
-package entity
+package entity_test
 
 import (
 	"bytes"
@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"biomcp/cli/command"
+	"biomcp/cli/entity"
 	"biomcp/cli/result"
 	"biomcp/entrez/record"
 )
@@ -28,12 +29,12 @@ type sky struct {
 	counts    bool // says the total
 	lies      int  // added to the total
 	dropped   []record.Dropped
-	asked     *Query
+	asked     *entity.Query
 	described int
 }
 
-func (s *sky) spec() SearchSpec[star] {
-	return SearchSpec[star]{
+func (s *sky) spec() entity.SearchSpec[star] {
+	return entity.SearchSpec[star]{
 		Name: "star", Words: "[query]",
 		Command: command.Command{
 			Short:    "Search the sky",
@@ -41,7 +42,7 @@ func (s *sky) spec() SearchSpec[star] {
 			Flags:    func(f *command.Flags) { f.Bool("dim", false, "dim ones too"); f.Int("arcs", 1, "width") },
 		},
 		Source: "Sky", Sources: []string{"sky"}, Key: "results", Label: "Stars",
-		Filters: []Filter{
+		Filters: []entity.Filter{
 			{Flag: "constellation", Letter: "c", Usage: "a constellation", Term: func(v string) (string, error) {
 				if strings.Contains(v, "|") {
 					return "", result.Invalid("--constellation cannot hold |", "search", "star", "--help")
@@ -50,24 +51,24 @@ func (s *sky) spec() SearchSpec[star] {
 			}},
 			{Flag: "class", Usage: "spectral class", Values: []string{"A", "G"}},
 			{Flag: "catalogue", Usage: "a catalogue", Once: true},
-			{Flag: "date", Dates: &Dates{From: "seen from", To: "seen to", Type: "which date", Types: []string{"seen", "listed"}}},
+			{Flag: "date", Dates: &entity.Dates{From: "seen from", To: "seen to", Type: "which date", Types: []string{"seen", "listed"}}},
 			{Flag: "visible", Usage: "seen by eye", Switch: true},
 			{Flag: "exclude-variable", Usage: "steady ones", Switch: true, Exclude: true},
 		},
-		Sorts: []string{"name", "brightness"}, Strict: true, Pages: Pages{Limit: 3, Max: 5, Window: 9, DeepSort: "brightness"},
-		Instead: Instead{
-			Near: func(_ context.Context, _ *command.Input, f Applied) string {
+		Sorts: []string{"name", "brightness"}, Strict: true, Pages: entity.Pages{Limit: 3, Max: 5, Window: 9, DeepSort: "brightness"},
+		Instead: entity.Instead{
+			Near: func(_ context.Context, _ *command.Input, f entity.Applied) string {
 				return map[string]string{"Lyrra": "Lyra"}[f.Value]
 			},
 		},
-		Find: s.find, Rows: Rows[star]{Columns: []string{"Star"}, Row: func(h *star) []string { return []string{h.Name} }},
+		Find: s.find, Rows: entity.Rows[star]{Columns: []string{"Star"}, Row: func(h *star) []string { return []string{h.Name} }},
 		Next: func(h *star) []result.Argv { return []result.Argv{{"get", "star", h.Name}} },
 	}
 }
 
-func (s *sky) find(_ context.Context, _ *command.Input, q *Query) (*Page[star], error) {
+func (s *sky) find(_ context.Context, _ *command.Input, q *entity.Query) (*entity.Page[star], error) {
 	s.asked = q
-	page := &Page[star]{Dropped: s.dropped, Notices: []string{"the night is clear"}}
+	page := &entity.Page[star]{Dropped: s.dropped, Notices: []string{"the night is clear"}}
 	for _, name := range s.stars[min(q.Offset, len(s.stars)):min(q.Offset+q.Limit, len(s.stars))] {
 		page.Hits = append(page.Hits, &star{Name: name})
 	}
@@ -88,9 +89,9 @@ func constellation(n int) []string {
 }
 
 // run is a command over one entity: its arguments are checked by package cli.
-func run(t *testing.T, e Entity, words ...string) (*result.Result, error) {
+func run(t *testing.T, e entity.Entity, words ...string) (*result.Result, error) {
 	t.Helper()
-	tree := command.NewTree(&command.Command{Use: "biomcp", Short: "test", Noun: "command", Commands: Groups([]Entity{e})}).Whole()
+	tree := command.NewTree(&command.Command{Use: "biomcp", Short: "test", Noun: "command", Commands: entity.Groups([]entity.Entity{e})}).Whole()
 	cmd := tree.Root
 	for len(words) > 0 && len(tree.Def(cmd).Commands) > 0 {
 		i := slices.IndexFunc(cmd.Commands(), func(c *cobra.Command) bool { return c.Name() == words[0] })

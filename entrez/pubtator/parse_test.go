@@ -1,4 +1,4 @@
-package pubtator
+package pubtator_test
 
 import (
 	"encoding/json"
@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"biomcp/entrez/pubtator"
 )
 
 // synthetic: the odd shapes of the export in one document, made by hand.
@@ -33,7 +35,7 @@ const synthetic = `{"PubTator3":[{"_id":"101|PMC7","id":101,"pmid":101,"pmcid":"
   {"infons":{"score":"NaN","type":"x","role1":{"type":"Gene"}}},{"infons":{}}]}]}`
 
 func TestParseToleratesLooseTypes(t *testing.T) {
-	docs, err := Parse([]byte(synthetic))
+	docs, err := pubtator.Parse([]byte(synthetic))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,10 +43,10 @@ func TestParseToleratesLooseTypes(t *testing.T) {
 		t.Fatalf("documents: %+v", docs)
 	}
 	d := docs[0]
-	want := []Annotation{
-		{Text: "Aspirin", Type: "Chemical", Identifier: "MESH:D001241", Database: "ncbi_mesh", Name: "Aspirin", Accession: "@CHEMICAL_Aspirin", Locations: []Location{{0, 7}}},
-		{Text: "TP53", Type: "Gene", Identifier: "7157", Name: "TP53", Locations: []Location{{12, 4}, {40, 4}}},
-		{Text: "mice", Type: "Species", Identifier: "10090", Name: "10090", Locations: []Location{{20, 4}}},
+	want := []pubtator.Annotation{
+		{Text: "Aspirin", Type: "Chemical", Identifier: "MESH:D001241", Database: "ncbi_mesh", Name: "Aspirin", Accession: "@CHEMICAL_Aspirin", Locations: []pubtator.Location{{0, 7}}},
+		{Text: "TP53", Type: "Gene", Identifier: "7157", Name: "TP53", Locations: []pubtator.Location{{12, 4}, {40, 4}}},
+		{Text: "mice", Type: "Species", Identifier: "10090", Name: "10090", Locations: []pubtator.Location{{20, 4}}},
 	}
 	if got := d.Passages[0].Annotations; !reflect.DeepEqual(got, want) {
 		t.Errorf("title's annotations:\n got %+v\nwant %+v", got, want)
@@ -65,22 +67,22 @@ func TestParseToleratesLooseTypes(t *testing.T) {
 }
 
 func TestSummaryCountsAndOrders(t *testing.T) {
-	docs, err := Parse([]byte(synthetic))
+	docs, err := pubtator.Parse([]byte(synthetic))
 	if err != nil {
 		t.Fatal(err)
 	}
 	got := docs[0].Summary()
-	want := []Group{
-		{Type: "Gene", Mentions: 4, Entities: []Entity{
+	want := []pubtator.Group{
+		{Type: "Gene", Mentions: 4, Entities: []pubtator.Entity{
 			{Identifier: "7157", Name: "TP53", Mentions: 3, Texts: []string{"TP53"}},
 			{Identifier: "7157;22059", Name: "p53", Mentions: 1, Texts: []string{"p53"}},
 		}},
-		{Type: "Chemical", Mentions: 3, Entities: []Entity{
+		{Type: "Chemical", Mentions: 3, Entities: []pubtator.Entity{
 			{Name: "Frobnicate", Mentions: 2, Texts: []string{"Frobnicate", "frobnicate"}},
 			{Identifier: "MESH:D001241", Database: "ncbi_mesh", Accession: "@CHEMICAL_Aspirin", Name: "Aspirin", Mentions: 1, Texts: []string{"Aspirin"}},
 		}},
-		{Type: "", Mentions: 1, Entities: []Entity{{Name: "5", Mentions: 1, Texts: []string{"5"}}}},
-		{Type: "Species", Mentions: 1, Entities: []Entity{{Identifier: "10090", Name: "mice", Mentions: 1, Texts: []string{"mice"}}}},
+		{Type: "", Mentions: 1, Entities: []pubtator.Entity{{Name: "5", Mentions: 1, Texts: []string{"5"}}}},
+		{Type: "Species", Mentions: 1, Entities: []pubtator.Entity{{Identifier: "10090", Name: "mice", Mentions: 1, Texts: []string{"mice"}}}},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("summary:\n got %+v\nwant %+v", got, want)
@@ -88,7 +90,7 @@ func TestSummaryCountsAndOrders(t *testing.T) {
 }
 
 func TestSummaryKeepsVariantsOfOneRSNumberApart(t *testing.T) {
-	docs, err := Parse([]byte(`{"pmid":"1","passages":[{"annotations":[
+	docs, err := pubtator.Parse([]byte(`{"pmid":"1","passages":[{"annotations":[
 	 {"text":"V600E","infons":{"type":"Variant","identifier":"a","rsid":"rs113488022","accession":"@VARIANT_p.V600E_BRAF_human","name":"p.V600E"}},
 	 {"text":"V600G","infons":{"type":"Variant","identifier":"b","rsid":"rs113488022","accession":"@VARIANT_p.V600G_BRAF_human","name":"p.V600G"}}]}]}`))
 	if err != nil {
@@ -115,7 +117,7 @@ func TestParseEnvelopes(t *testing.T) {
 		"empty body":   {"", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			docs, err := Parse([]byte(c.body))
+			docs, err := pubtator.Parse([]byte(c.body))
 			if err != nil || docs == nil || len(docs) != c.n {
 				t.Errorf("%s: %d documents, error %v; want %d", name, len(docs), err, c.n)
 			}
@@ -134,8 +136,8 @@ func TestParseRefusesWhatIsNoExport(t *testing.T) {
 		`{"PubTator3":"none"}`, `{"PubTator3":[{"passages":[]}`, `7`, `"text"`, `null`, `[1]`,
 	} {
 		t.Run(body, func(t *testing.T) {
-			docs, err := Parse([]byte(body))
-			var bad *FormatError
+			docs, err := pubtator.Parse([]byte(body))
+			var bad *pubtator.FormatError
 			if !errors.As(err, &bad) || bad.Reason == "" {
 				t.Errorf("%s: documents %v, error %v; want a *FormatError", body, docs, err)
 			}
@@ -154,7 +156,7 @@ func TestRealExports(t *testing.T) {
 			if err != nil {
 				t.Skipf("SKIPPED: real PubTator exports are absent: %v", err)
 			}
-			docs, err := Parse(data)
+			docs, err := pubtator.Parse(data)
 			if err != nil || len(docs) != 1 {
 				t.Fatalf("%s: %d documents, error %v", name, len(docs), err)
 			}
@@ -207,8 +209,8 @@ func TestDeepNesting(t *testing.T) {
 				`[{"passages":[{"annotations":[{"infons":{"identifier":` + deep + `,"type":` + objects + `}}]}]}]`,
 				`[{"relations":[{"infons":{"role1":` + objects + `}}]}]`,
 			} {
-				var bad *FormatError
-				if _, err := Parse([]byte(in)); err != nil && !errors.As(err, &bad) {
+				var bad *pubtator.FormatError
+				if _, err := pubtator.Parse([]byte(in)); err != nil && !errors.As(err, &bad) {
 					t.Errorf("%.60s: %v", in, err)
 				}
 			}
@@ -221,9 +223,9 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte(`[{"passages":[{"annotations":[{"infons":{"identifier":[[["x"]]]}}]}]}]`))
 	f.Add([]byte(`{"id":1,"passages":{}}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		docs, err := Parse(data)
+		docs, err := pubtator.Parse(data)
 		if err != nil {
-			if _, ok := errors.AsType[*FormatError](err); !ok {
+			if _, ok := errors.AsType[*pubtator.FormatError](err); !ok {
 				t.Fatalf("error of another type: %v", err)
 			}
 			return
