@@ -99,24 +99,24 @@ func (l *List) size() int {
 }
 
 // List returns the list of a term, nil if no chunk of the segment holds it.
-func (s *Segment) List(src Source, term []byte) (*List, error) {
-	key := listKey(s.ID, term)
-	if l, ok := src.Recall(key).(*List); ok {
+func (f *Finder) List(term []byte) (*List, error) {
+	key := listKey(f.seg.ID, term)
+	if l, ok := f.src.Recall(key).(*List); ok {
 		return l, nil
 	}
-	e, found, err := s.find(src, term)
+	found, err := f.find(term)
 	if err != nil {
 		return nil, err
 	}
 	var l *List
 	size := 0
 	if found {
-		if l, err = s.decode(src, e); err != nil {
+		if l, err = f.seg.decode(f.src, f.entry); err != nil {
 			return nil, err
 		}
 		size = l.size()
 	}
-	src.Remember(key, l, size+len(key)+64)
+	f.src.Remember(key, l, size+len(key)+64)
 	return l, nil
 }
 

@@ -113,7 +113,7 @@ func (c *corpus) liveDF(t *testing.T, term string) int64 {
 	var n int64
 	for i := range c.segs {
 		v := c.view(i)
-		l, err := v.Seg.List(v.Src, []byte(term))
+		l, err := v.Seg.Finder(v.Src).List([]byte(term))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -175,7 +175,7 @@ func TestTopOfAnyTermsEqualsExhaustiveScoring(t *testing.T) {
 				v := c.view(i)
 				var terms []Weighted
 				for j, w := range words {
-					l, err := v.Seg.List(v.Src, []byte(w))
+					l, err := v.Seg.Finder(v.Src).List([]byte(w))
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -284,7 +284,7 @@ func TestDamagedPagesAreErrors(t *testing.T) {
 			run(func() error {
 				var terms []Weighted
 				for i := range 20 {
-					l, err := v.Seg.List(v.Src, fmt.Appendf(nil, "w%d", i))
+					l, err := v.Seg.Finder(v.Src).List(fmt.Appendf(nil, "w%d", i))
 					if err != nil {
 						return err
 					}
@@ -301,7 +301,7 @@ func TestDamagedPagesAreErrors(t *testing.T) {
 			run(func() error {
 				var slots []SlotLists
 				for i := range 2 {
-					l, err := v.Seg.List(v.Src, fmt.Appendf(nil, "w%d", i))
+					l, err := v.Seg.Finder(v.Src).List(fmt.Appendf(nil, "w%d", i))
 					if l == nil || err != nil {
 						return err
 					}
@@ -329,7 +329,7 @@ func TestSearchesStopWhenCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	v := &View{Seg: c.segs[0], Src: c.mem}
-	l, err := v.Seg.List(v.Src, []byte("w0"))
+	l, err := v.Seg.Finder(v.Src).List([]byte("w0"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -175,52 +175,76 @@ func (d *dictReader) lists(b []byte) error {
 	return nil
 }
 
+// Finder finds terms of a segment. Where they are sought in ascending order it reads each
+// block once. It is not for concurrent use, nor for any after an error.
+type Finder struct {
+	dictReader        // its term is the one that was sought last
+	before     uint64 // letters of the entry before block
+	alike      uint64 // of these, those with which term begins
+}
+
+// Finder returns what finds terms.
+func (s *Segment) Finder(src Source) *Finder {
+	return &Finder{dictReader: dictReader{seg: s, src: src}}
+}
+
 // find reads the entry of a term. It compares letters only where an entry shares as many
 // with the one before it as that does with the term: one that shares more stands before the
 // term too, and one that shares less behind it.
-func (s *Segment) find(src Source, term []byte) (entry, bool, error) {
-	first, err := s.index(src)
+func (f *Finder) find(term []byte) (bool, error) {
+	first, err := f.seg.index(f.src)
 	if err != nil {
-		return entry{}, false, err
+		return false, err
 	}
-	d := dictReader{seg: s, src: src, next: sort.Search(len(first), func(i int) bool { return first[i] > string(term) }) - 1}
-	if d.next < 0 {
-		return entry{}, false, nil
+	n := sort.Search(len(first), func(i int) bool { return first[i] > string(term) })
+	if n == 0 {
+		return false, nil
 	}
-	if _, err := d.load(); err != nil {
-		return entry{}, false, err
-	}
-	for alike, before := uint64(0), uint64(0); len(d.block) > 0; {
-		shared, b := uvarint(d.block)
-		size, b := uvarint(b)
-		if shared > before || size > uint64(len(b)) {
-			return entry{}, false, ErrDamaged
+	if n != f.next || bytes.Compare(f.term, term) >= 0 {
+		f.next, f.before = n-1, 0
+		if _, err := f.load(); err != nil {
+			return false, err
 		}
-		before = shared + size
-		if shared < alike {
+	}
+	f.alike = min(f.alike, shared(f.term, term))
+	f.term = append(f.term[:0], term...)
+	for len(f.block) > 0 {
+		same, b := uvarint(f.block)
+		size, b := uvarint(b)
+		if same > f.before || size > uint64(len(b)) {
+			return false, ErrDamaged
+		}
+		if same < f.alike {
 			break
 		}
-		if shared == alike {
-			rest := term[alike:]
-			n := 0
-			for n < min(int(size), len(rest)) && b[n] == rest[n] {
-				n++
+		if same == f.alike {
+			own, rest := b[:size], term[same:]
+			n := shared(own, rest)
+			if n == size && n == uint64(len(rest)) {
+				f.before, f.alike = same+size, same+size
+				err := f.lists(b[size:])
+				return err == nil, err
 			}
-			alike += uint64(n)
-			if n == int(size) && n == len(rest) {
-				d.term = bytes.Clone(term)
-				err := d.lists(b[size:])
-				return d.entry, err == nil, err
-			}
-			if n == len(rest) || n < int(size) && b[n] > rest[n] {
+			if n == uint64(len(rest)) || n < size && own[n] > rest[n] {
 				break
 			}
+			f.alike += n
 		}
-		if d.block = pastLists(b[size:]); d.block == nil {
-			return entry{}, false, ErrDamaged
+		f.before = same + size
+		if f.block = pastLists(b[size:]); f.block == nil {
+			return false, ErrDamaged
 		}
 	}
-	return entry{}, false, nil
+	return false, nil
+}
+
+// shared is the number of letters with which both begin.
+func shared(a, b []byte) uint64 {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return uint64(n)
 }
 
 // pastLists is what follows the lists of an entry, nil if they are damaged.

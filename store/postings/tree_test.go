@@ -27,7 +27,7 @@ func (c *corpus) tree(t *testing.T, rng *rand.Rand, depth int) tree {
 		df := c.df(func(s *sample) bool { return s.counts[word] > 0 })
 		return tree{word,
 			func(t *testing.T, v *View) Iterator {
-				l, err := v.Seg.List(v.Src, []byte(word))
+				l, err := v.Seg.Finder(v.Src).List([]byte(word))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -77,7 +77,7 @@ func (c *corpus) tree(t *testing.T, rng *rand.Rand, depth int) tree {
 				for i, slot := range slots {
 					sl := SlotLists{At: at[i]}
 					for _, w := range slot {
-						l, err := v.Seg.List(v.Src, []byte(w))
+						l, err := v.Seg.Finder(v.Src).List([]byte(w))
 						if err != nil {
 							t.Fatal(err)
 						}

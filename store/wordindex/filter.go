@@ -151,11 +151,11 @@ func (g *Segment) accepted(src Source, f Compiled) (postings.Bits, error) {
 // filter returns the chunks that pass, removed ones too.
 func (g *Segment) filter(src Source, f Compiled) (postings.Bits, error) {
 	passed := g.all()
-	v := &postings.View{Seg: g.Segment, Src: src}
+	v, dict := &postings.View{Seg: g.Segment, Src: src}, g.Finder(src)
 	with := func(names []string) (postings.Bits, error) {
 		some := postings.NewBits(g.Chunks)
 		for _, name := range names {
-			l, err := g.List(src, []byte(name))
+			l, err := dict.List([]byte(name))
 			if err == nil && l != nil {
 				err = v.AddTo(some, l)
 			}

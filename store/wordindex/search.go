@@ -45,12 +45,13 @@ func (x *Index) DocFreq(ctx context.Context, terms ...string) ([]int64, error) {
 		if err != nil {
 			return err
 		}
-		for i, t := range terms {
-			info, err := e.term(t)
-			if err != nil {
+		for _, t := range slices.Sorted(slices.Values(terms)) { // so each block is read once
+			if _, err := e.term(t); err != nil {
 				return err
 			}
-			df[i] = info.df
+		}
+		for i, t := range terms {
+			df[i] = e.terms[CutTerm(t)].df
 		}
 		return ctx.Err()
 	})
@@ -64,6 +65,7 @@ type search struct {
 	ix    *Snapshot
 	model *postings.BM25
 	terms map[string]*termInfo
+	dicts []*postings.Finder
 	views []*postings.View
 }
 
@@ -73,7 +75,11 @@ func (x *Index) begin(ctx context.Context, r *rows.Conn) (*search, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &search{ctx: ctx, src: x.Source(r), ix: ix, model: ix.scores(), terms: map[string]*termInfo{}}, nil
+	e := &search{ctx: ctx, src: x.Source(r), ix: ix, model: ix.scores(), terms: map[string]*termInfo{}}
+	for _, g := range ix.Segments {
+		e.dicts = append(e.dicts, g.Finder(e.src))
+	}
+	return e, nil
 }
 
 // termInfo is a term in all segments.
@@ -90,7 +96,7 @@ func (e *search) term(text string) (*termInfo, error) {
 	info := &termInfo{lists: make([]*postings.List, len(e.ix.Segments))}
 	if postings.IsText(text) {
 		for i, g := range e.ix.Segments {
-			l, err := g.List(e.src, []byte(text))
+			l, err := e.dicts[i].List([]byte(text))
 			if err != nil {
 				return nil, err
 			}
