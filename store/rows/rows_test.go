@@ -120,12 +120,16 @@ func TestSnapshotsAndTransactions(t *testing.T) {
 func TestRowsAreCheckedAndCopied(t *testing.T) {
 	d := open(t, file(t), Options{})
 	write(t, d, func(w *Conn) error {
-		return errors.Join(w.SetMeta("generation", 7), w.Exec("INSERT INTO page(id,data) VALUES(5,x'010203')"))
+		return errors.Join(w.SetMeta("generation", 7), w.Exec("INSERT INTO page(id,data) VALUES(5,x'010203'),(7,'abc')"))
 	})
 	pages := NewBlobs("page", "data")
 	read(t, d, func(r *Conn) error {
-		if b, err := pages.Read(r, 5); err != nil || len(b) != 3 {
-			t.Errorf("%x, %v", b, err)
+		b, err := pages.Read(r, 5)
+		if text, err := pages.Read(r, 7); err != nil || string(text) != "abc" {
+			t.Errorf("a text of the right sum: %q, %v", text, err)
+		}
+		if err != nil || string(b) != "\x01\x02\x03" {
+			t.Errorf("after another was read: %x, %v", b, err)
 		}
 		if b, err := pages.Read(r, 6); err != nil || b != nil {
 			t.Errorf("no page: %x, %v", b, err)

@@ -3,6 +3,7 @@ package rows
 import (
 	"database/sql/driver"
 	"encoding/binary"
+	"fmt"
 	"hash/crc32"
 	"math"
 
@@ -77,9 +78,21 @@ func (b Blobs) Read(r *Conn, id int64) (data []byte, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var sum int64
-	found, err := r.Found(b.query, []any{id}, &sum, &data)
+	found, err := r.Found(b.query, []any{id}, &sum, (*blob)(&data))
 	if found && err == nil {
 		err = b.Check(sum, id, data)
 	}
 	return data, err
+}
+
+// blob is a value without another copy: the driver makes one of each.
+type blob []byte
+
+func (b *blob) Scan(value any) error {
+	data, ok := value.([]byte)
+	if !ok {
+		data = fmt.Append(nil, value)
+	}
+	*b = data
+	return nil
 }
