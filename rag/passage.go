@@ -100,9 +100,10 @@ func sentences(text string) []extent {
 // first third.
 func around(text string, s extent, limit int, a *analyze.Analyzer, wanted func(store.Token) string) extent {
 	first := s.start
+	var tokens []store.Token
 	for at := s.start; at < s.end; {
 		end := at + 1 + strings.IndexByte(text[at:s.end]+" ", ' ')
-		if tokens, _ := a.Tokens(nil, text[at:min(end, s.end)], 0); slices.ContainsFunc(tokens, func(t store.Token) bool { return wanted(t) != "" }) {
+		if tokens, _ = a.Tokens(tokens[:0], text[at:min(end, s.end)], 0); slices.ContainsFunc(tokens, func(t store.Token) bool { return wanted(t) != "" }) {
 			first = at
 			break
 		}

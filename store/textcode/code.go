@@ -235,6 +235,7 @@ func (c *Code) textOf(symbol uint32) []byte {
 // join makes the texts of the symbols; false where one is too long.
 func (c *Code) join() bool {
 	c.ends = make([]uint32, 0, c.phraseSymbol(len(c.phrases)))
+	c.text = make([]byte, 0, 8*cap(c.ends)) // seven each are usual
 	end := func() { c.ends = append(c.ends, uint32(len(c.text))) }
 	for b := range firstWord {
 		c.text = append(c.text, byte(b))
