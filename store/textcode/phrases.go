@@ -34,8 +34,9 @@ func (t *phraseTable) look(p phrase) int {
 	return at
 }
 
-func (t *phraseTable) add(p phrase, is uint32) {
-	if t.n++; 2*t.n > len(t.slots) {
+// slot is the slot of a phrase, whose number the caller sets where it is 0.
+func (t *phraseTable) slot(p phrase) *phraseSlot {
+	if 2*t.n >= len(t.slots) {
 		old := t.slots
 		t.slots = make([]phraseSlot, max(2*len(old), 64))
 		for _, s := range old {
@@ -44,7 +45,16 @@ func (t *phraseTable) add(p phrase, is uint32) {
 			}
 		}
 	}
-	t.slots[t.look(p)] = phraseSlot{p, is}
+	s := &t.slots[t.look(p)]
+	if s.is == 0 {
+		s.phrase = p
+		t.n++
+	}
+	return s
+}
+
+func (t *phraseTable) add(p phrase, is uint32) {
+	t.slot(p).is = is
 	if missing := int(p.symbol) + 1 - len(t.begins); missing > 0 {
 		t.begins = append(t.begins, make([]bool, missing)...)
 	}

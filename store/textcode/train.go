@@ -126,10 +126,10 @@ func (c *Code) frequent(list []tokens) []bool {
 // lengthen makes phrases of a symbol and the token that often follows it: more often than
 // by chance, by so much that it saves bits. It reports whether there are any.
 func (c *Code) lengthen(list []tokens, frequent []bool) bool {
-	pairs := map[phrase]uint32{}
+	var pairs phraseTable
 	counts := c.counts(list, func(symbol, token uint32) {
 		if frequent[token] && (int(symbol) >= len(frequent) || frequent[symbol]) {
-			pairs[phrase{symbol, token}]++
+			pairs.slot(phrase{symbol, token}).is++
 		}
 	})
 	total := 0.0
@@ -137,9 +137,10 @@ func (c *Code) lengthen(list []tokens, frequent []bool) bool {
 		total += float64(n)
 	}
 	saved := map[phrase]float64{}
-	for p, n := range pairs {
+	for _, s := range pairs.slots {
+		p, n := s.phrase, s.is
 		byChance := float64(counts[p.symbol]) * float64(max(counts[p.token], n)) / total
-		if bits := float64(n) * math.Log2(float64(n)/byChance); bits >= leastBits {
+		if bits := float64(n) * math.Log2(float64(n)/byChance); n > 0 && bits >= leastBits {
 			saved[p] = bits
 		}
 	}
