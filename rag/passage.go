@@ -99,15 +99,14 @@ func sentences(text string) []extent {
 // around cuts a long sentence at spaces, so that its first wanted term is in the
 // first third.
 func around(text string, s extent, limit int, a *analyze.Analyzer, wanted func(store.Token) string) extent {
-	first := s.start
+	first, at := s.start, s.start
 	var tokens []store.Token
-	for at := s.start; at < s.end; {
-		end := at + 1 + strings.IndexByte(text[at:s.end]+" ", ' ')
-		if tokens, _ = a.Tokens(tokens[:0], text[at:min(end, s.end)], 0); slices.ContainsFunc(tokens, func(t store.Token) bool { return wanted(t) != "" }) {
+	for word := range strings.SplitAfterSeq(text[s.start:s.end], " ") {
+		if tokens, _ = a.Tokens(tokens[:0], word, 0); slices.ContainsFunc(tokens, func(t store.Token) bool { return wanted(t) != "" }) {
 			first = at
 			break
 		}
-		at = end
+		at += len(word)
 	}
 	start := max(s.start, first-limit/3)
 	for start > s.start && text[start-1] != ' ' {
