@@ -28,8 +28,9 @@ func Train(samples [][]byte) *Code {
 		list[i].read(c, text)
 	}
 	frequent := c.frequent(list)
+	var pairs phraseTable
 	for round, more := 0, true; more && round < rounds; round++ {
-		more = c.lengthen(list, frequent)
+		more = c.lengthen(list, frequent, &pairs)
 	}
 	counts := c.counts(list, func(_, _ uint32) {})
 	var spellings [contexts][firstWord]uint32
@@ -124,9 +125,11 @@ func (c *Code) frequent(list []tokens) []bool {
 }
 
 // lengthen makes phrases of a symbol and the token that often follows it: more often than
-// by chance, by so much that it saves bits. It reports whether there are any.
-func (c *Code) lengthen(list []tokens, frequent []bool) bool {
-	var pairs phraseTable
+// by chance, by so much that it saves bits. It reports whether there are any. It counts in
+// pairs, whatever is there.
+func (c *Code) lengthen(list []tokens, frequent []bool, pairs *phraseTable) bool {
+	clear(pairs.slots)
+	pairs.n = 0
 	counts := c.counts(list, func(symbol, token uint32) {
 		if frequent[token] && (int(symbol) >= len(frequent) || frequent[symbol]) {
 			pairs.slot(phrase{symbol, token}).is++
