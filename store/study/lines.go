@@ -27,7 +27,11 @@ type lines struct {
 }
 
 func newLines(file string, r io.Reader) *lines {
-	return &lines{file: file, r: bufio.NewReaderSize(r, 256<<10)}
+	buffered, ok := r.(*bufio.Reader)
+	if !ok {
+		buffered = bufio.NewReaderSize(r, 256<<10)
+	}
+	return &lines{file: file, r: buffered}
 }
 
 // next returns the next line without its end, valid until the next call; io.EOF after

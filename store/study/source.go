@@ -82,7 +82,7 @@ func (s *source) reader() (io.Reader, error) {
 		return nil, &Error{Kind: Failed, File: s.name, Message: "the file cannot be read", Err: err}
 	}
 	s.hash.Reset()
-	r := bufio.NewReaderSize(io.TeeReader(s.file, s.hash), 256<<10)
+	r := bufio.NewReaderSize(io.TeeReader(s.file, s.hash), int(min(s.info.Size(), 256<<10)))
 	magic, _ := r.Peek(2)
 	if s.gzip = bytes.Equal(magic, []byte{0x1f, 0x8b}); !s.gzip {
 		return r, nil
