@@ -3,7 +3,13 @@
 // fails, and with -cover where a package of the program is covered by less than [least]
 // percent. Each test that was skipped is added to a file, with its reason.
 //
-//	go run ./build/tested -skipped FILE [-refuse REGEXP] [--] [-cover] PACKAGES...
+//	go run ./build/tested -skipped FILE [-refuse REGEXP] [-together PATTERN] [--] [-cover] PACKAGES...
+//
+// Plain -cover compiles a package once more for its own tests, to count in it, and all that
+// lies between it and these: where tests run the whole program, that is most of the program
+// for each package. With -together the packages of the pattern are compiled once, counted
+// all, and what the own tests cover of each is read from the profile that they leave. Go
+// keeps no results of tests that run so.
 package main
 
 import (
@@ -14,6 +20,8 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -28,14 +36,15 @@ const least = 75
 func main() {
 	file := flag.String("skipped", "", "the `file` to which tests that were skipped are added")
 	refuse := flag.String("refuse", "", "a test that is skipped for a reason that this `regexp` matches fails")
+	together := flag.String("together", "", "with -cover, count in all packages of this `pattern` at once")
 	flag.Parse()
-	if err := run(*file, *refuse, flag.Args()); err != nil {
+	if err := run(*file, *refuse, *together, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func run(file, refuse string, args []string) error {
+func run(file, refuse, together string, args []string) error {
 	refused, err := regexp.Compile(refuse)
 	if err != nil {
 		return err
@@ -43,6 +52,22 @@ func run(file, refuse string, args []string) error {
 	listed, err := exec.Command("go", "list", "-deps", "-f", `{{with .Module}}{{if .Main}}{{if ne $.Name "main"}}{{$.ImportPath}}{{end}}{{end}}{{end}}`, "./cmd/...").Output()
 	if err != nil {
 		return err
+	}
+	r := newReport(os.Stdout)
+	if together != "" {
+		scratch, err := os.MkdirTemp("", "tested")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(scratch)
+		here, err := os.Getwd()
+		if err != nil {
+			return err
+		}
+		r.profiles = filepath.Join(scratch, here)
+		// A test runs in the folder of its package.
+		leave := fmt.Sprintf(`sh -c 'mkdir -p "%[1]s$PWD" && exec "$0" "$@" -test.coverprofile="%[1]s$PWD/profile"'`, scratch)
+		args = append([]string{"-coverpkg=" + together, "-exec", leave}, args...)
 	}
 	test := exec.Command("go", append([]string{"test", "-json"}, args...)...)
 	test.Stderr = os.Stderr
@@ -53,7 +78,6 @@ func run(file, refuse string, args []string) error {
 	if err := test.Start(); err != nil {
 		return err
 	}
-	r := newReport(os.Stdout)
 	if err := r.read(out); err != nil {
 		return err
 	}
@@ -102,12 +126,13 @@ type key struct{ pkg, test string }
 
 // report is what the events say.
 type report struct {
-	to      io.Writer
-	tests   int
-	skipped []string // "package.Test: reason"
-	covered map[string]string
-	counts  map[string]int // of skipped tests, by package
-	output  map[key][]string
+	to       io.Writer
+	profiles string // the folder with those of the tests, each in that of its package; "" without
+	tests    int
+	skipped  []string // "package.Test: reason"
+	covered  map[string]string
+	counts   map[string]int // of skipped tests, by package
+	output   map[key][]string
 }
 
 func newReport(to io.Writer) *report {
@@ -169,6 +194,9 @@ func (r *report) finish(e event) {
 		}
 	}
 	delete(r.output, at)
+	if r.profiles != "" && r.covered[e.Package] != "" { // which is of all packages together
+		r.covered[e.Package] = own(r.profiles, e.Package)
+	}
 	covered, skipped := r.covered[e.Package], ""
 	if covered == "" {
 		covered = "-"
@@ -177,6 +205,33 @@ func (r *report) finish(e event) {
 		skipped = fmt.Sprintf("  %d skipped", n)
 	}
 	fmt.Fprintf(r.to, "%-4s  %6.1f s  %5s %%  %s%s\n", e.Action, e.Elapsed, covered, e.Package, skipped)
+}
+
+// own is how much the profile of a package's tests covers of that package itself, in percent:
+// 0.0 where there is no profile, "" where the package has no statements. Its lines are
+// package/file.go:1.2,3.4 STATEMENTS COUNT (golang.org/x/tools/cover).
+func own(profiles, pkg string) string {
+	_, folder, _ := strings.Cut(pkg, "/")
+	profile, err := os.ReadFile(filepath.Join(profiles, folder, "profile"))
+	if err != nil {
+		return "0.0"
+	}
+	var all, covered float64
+	for line := range strings.Lines(string(profile)) {
+		file, rest, _ := strings.Cut(line, ":")
+		var at string
+		var statements, count float64
+		if n, _ := fmt.Sscan(rest, &at, &statements, &count); n == 3 && path.Dir(file) == pkg {
+			all += statements
+			if count > 0 {
+				covered += statements
+			}
+		}
+	}
+	if all == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%.1f", 100*covered/all)
 }
 
 // where is the place in the sources with which t.Skip begins.

@@ -89,13 +89,43 @@ func TestSkippedTestsOfSeveralRunsAreInOneFile(t *testing.T) {
 func TestRun(t *testing.T) {
 	t.Chdir("../..")
 	file := filepath.Join(t.TempDir(), "skipped")
-	if err := run(file, "", []string{"-cover", "./entrez/pattern"}); err != nil {
+	if err := run(file, "", "", []string{"-cover", "./entrez/pattern"}); err != nil {
 		t.Error(err)
 	}
-	if err := run(file, "(", nil); err == nil {
+	if err := run(file, "(", "", nil); err == nil {
 		t.Error("a wrong expression is taken")
 	}
-	if err := run(file, "", []string{"-cover", "-run", "TestThatIsNotThere", "./entrez/pattern"}); err == nil || !strings.Contains(err.Error(), "biomcp/entrez/pattern: its own tests cover 0.0 %") {
+	if err := run(file, "", "", []string{"-cover", "-run", "TestThatIsNotThere", "./entrez/pattern"}); err == nil || !strings.Contains(err.Error(), "biomcp/entrez/pattern: its own tests cover 0.0 %") {
 		t.Error(err)
+	}
+	// A package that its own tests hardly run is not covered by those of another.
+	if err := run(file, "", "./entrez/pattern,./entrez/record", []string{"-cover", "./entrez/pattern", "./entrez/record"}); err != nil {
+		t.Error(err)
+	}
+	if err := run(file, "", "./entrez/pattern,./entrez/record", []string{"-cover", "-run", "TestThatIsNotThere", "./entrez/pattern"}); err == nil || !strings.Contains(err.Error(), "biomcp/entrez/pattern: its own tests cover 0.0 %") {
+		t.Error(err)
+	}
+}
+
+func TestCoverageByAPackagesOwnTests(t *testing.T) {
+	dir := t.TempDir()
+	for folder, profile := range map[string]string{
+		"a":   "mode: set\nm/a/one.go:1.2,3.4 3 1\nm/a/one.go:4.2,5.4 1 0\nm/a/b/two.go:1.2,3.4 9 1\n",
+		"a/b": "mode: set\nm/a/one.go:1.2,3.4 3 1\nm/a/b/two.go:1.2,3.4 9 0\n",
+		"c":   "mode: set\nm/a/one.go:1.2,3.4 3 1\n",
+	} {
+		if err := os.MkdirAll(filepath.Join(dir, folder), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, folder, "profile"), []byte(profile), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for pkg, want := range map[string]string{"m/a": "75.0", "m/a/b": "0.0", "m/c": "", "m/without": "0.0"} {
+		t.Run(pkg, func(t *testing.T) {
+			if got := own(dir, pkg); got != want {
+				t.Errorf("%q, want %q", got, want)
+			}
+		})
 	}
 }
