@@ -126,6 +126,7 @@ func TestOneRowIsMendedInPlace(t *testing.T) {
 			}
 			c.checkRest(t, "")
 			s := openTest(t, c.dir, Options{})
+			compareCodes(t, s)
 			models, err := s.Models(t.Context())
 			if err != nil || len(models) != 1 || models[0].Missing > int64(what.vectors) || (what.vectors > 0) != (models[0].Missing > 0) {
 				t.Errorf("%+v, %v", models, err)

@@ -112,21 +112,14 @@ func (m *mending) codes(of Model, id int64) error {
 	if part == placedPart {
 		return m.w.Exec("UPDATE vector_code SET data=x'' WHERE id=?", id)
 	}
-	now := &leaf{words: p.Space.Words}
-	for i, pmid := range l.pmids {
-		row, err := of.row(m.w, pmid)
-		if err != nil {
-			return err
-		}
-		code := noCode(now.words)
-		for o, stored := range p.each(row) {
-			if o == l.ordinals[i] {
-				code = p.EncodeBytes(stored)
-			}
-		}
-		now.add(pmid, l.ordinals[i], code)
+	places, err := readPartitions(m.w, p.Space, of.ID, part, part)
+	if err == nil {
+		l, err = p.recode(m.w, of, l, places.mean(part))
 	}
-	_, data := now.encode()
+	if err != nil {
+		return err
+	}
+	_, data := l.encode()
 	return m.w.Exec("UPDATE vector_code SET data=? WHERE id=?", data, id)
 }
 

@@ -11,12 +11,14 @@ import (
 type candidate struct {
 	rank    uint64 // by estimate, then by PMID from the smallest on
 	leaf    *leaf
+	base    float32
 	at      uint32 // in leaf
 	ordinal uint16
 }
 
-func newCandidate(estimate float32, l *leaf, at int) candidate {
-	return candidate{rankOf(estimate, l.pmids[at]), l, uint32(at), l.ordinals[at]}
+// newCandidate is a chunk of a leaf; base is the part of its estimate that all of its partition share.
+func newCandidate(estimate, base float32, l *leaf, at int) candidate {
+	return candidate{rankOf(estimate, l.pmids[at]), l, base, uint32(at), l.ordinals[at]}
 }
 
 // rankOf is greater for a greater estimate, of equal ones for a smaller PMID.
@@ -56,7 +58,7 @@ func refine(q *vectors.Query, candidates []candidate, limit int) []candidate {
 	}
 	for i := range candidates {
 		c := &candidates[i]
-		c.rank = rankOf(q.Refine(c.leaf.code(int(c.at))), c.pmid())
+		c.rank = rankOf(c.base+q.Refine(c.leaf.code(int(c.at))), c.pmid())
 	}
 	selectClosest(candidates, limit)
 	return candidates[:limit]

@@ -33,7 +33,7 @@ func TestClosestCandidatesAreKept(t *testing.T) {
 			best := newChosen(limit, float32(math.Inf(-1)))
 			for _, c := range all {
 				if c.estimate >= best.least {
-					best.offer(newCandidate(c.estimate, &leaf{pmids: []record.PMID{c.pmid}, ordinals: []uint16{c.ordinal}}, 0))
+					best.offer(newCandidate(c.estimate, 0, &leaf{pmids: []record.PMID{c.pmid}, ordinals: []uint16{c.ordinal}}, 0))
 				}
 			}
 			best.cut()

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"math/bits"
 	"slices"
 
@@ -170,7 +171,7 @@ func (a *arrangement) begin() (some bool, err error) {
 		}
 	}
 	k := max(1, min(a.loose/a.s.sizes.full, a.s.sizes.means))
-	means := space.Group(int(k), len(codes), func(i int) vectors.Code { return codes[i] })
+	means := space.Group(int(k), len(codes), func(i int) vectors.Code { return codes[i] }, nil)
 	_, err = a.insert(means)
 	return len(means) > 0, err
 }
@@ -208,7 +209,7 @@ func (a *arrangement) rows(part, chunks int64) (ids []int64, err error) {
 
 // place moves the first loose chunks into the partitions that are nearest.
 func (a *arrangement) place() error {
-	p, err := readPartitions(a.w, a.s.space(a.model.Dim), a.model.ID)
+	p, err := readPartitions(a.w, a.s.space(a.model.Dim), a.model.ID, 0, math.MaxInt64)
 	if err != nil {
 		return err
 	}
@@ -239,10 +240,12 @@ func (a *arrangement) place() error {
 			return err
 		}
 	}
-	for g, l := range all.groups(p.means) {
+	for g, l := range all.groups(p.means, nil) {
 		if len(l.pmids) > 0 {
-			if err := insertLeaf(a.w, a.model, p.parts[g], int64(l.pmids[0]), l, a.generation); err != nil {
+			if n, err := a.insertRelative(p.parts[g], l, p.means.Mean(g)); err != nil {
 				return err
+			} else if n < len(l.pmids) { // a loose code goes with its vector
+				return errVectorMissing
 			}
 		}
 	}
@@ -255,8 +258,27 @@ func (a *arrangement) place() error {
 	return a.w.SetMeta(fmt.Sprint("untidy ", a.model.ID), 1)
 }
 
-// groups is what of a leaf is nearest to each of some means.
-func (l *leaf) groups(means *vectors.Means) []*leaf {
+// insertRelative adds to a partition the chunks of a leaf that have vectors, and returns how
+// many. Their codes are made again, relative to the mean, from the vectors: a code does not
+// say enough of its vector to make another.
+func (a *arrangement) insertRelative(part int64, l *leaf, mean []float32) (n int, err error) {
+	now := &leaf{words: l.words}
+	if l, err = a.s.rounding(a.model).recode(a.w, a.model, l, mean); err != nil {
+		return 0, err
+	}
+	for i, scale := range l.coarse {
+		if scale == scale {
+			now.addFrom(l, i)
+		}
+	}
+	if n = len(now.pmids); n > 0 {
+		err = insertLeaf(a.w, a.model, part, int64(now.pmids[0]), now, a.generation)
+	}
+	return n, err
+}
+
+// groups is what of a leaf is nearest to each of some means; its codes have one origin.
+func (l *leaf) groups(means *vectors.Means, origin []float32) []*leaf {
 	codes := make([]vectors.Code, len(l.pmids))
 	for i := range codes {
 		codes[i] = l.code(i)
@@ -265,7 +287,7 @@ func (l *leaf) groups(means *vectors.Means) []*leaf {
 	for g := range groups {
 		groups[g] = &leaf{words: l.words}
 	}
-	for i, g := range means.Nearest(codes) {
+	for i, g := range means.Nearest(codes, origin) {
 		groups[g].addFrom(l, i)
 	}
 	return groups
@@ -298,7 +320,12 @@ func (a *arrangement) tidy() (more bool, err error) {
 
 // rewrite writes a partition as one row, or as several partitions.
 func (a *arrangement) rewrite(part int64) error {
-	l, err := a.current(part)
+	p, err := readPartitions(a.w, a.s.space(a.model.Dim), a.model.ID, part, part)
+	if err != nil {
+		return err
+	}
+	mean := p.mean(part)
+	l, err := a.current(part, mean)
 	if err != nil {
 		return err
 	}
@@ -309,10 +336,10 @@ func (a *arrangement) rewrite(part int64) error {
 	if n > 2*a.s.sizes.full {
 		space := a.s.space(a.model.Dim)
 		k := min((n+a.s.sizes.full/2)/a.s.sizes.full, a.s.sizes.means)
-		means := space.Group(int(k), len(l.pmids), l.code)
+		means := space.Group(int(k), len(l.pmids), l.code, mean)
 		var used [][]float32
 		var leaves []*leaf
-		for g, part := range l.groups(space.Means(means)) {
+		for g, part := range l.groups(space.Means(means), mean) {
 			if len(part.pmids) > 0 {
 				used, leaves = append(used, means[g]), append(leaves, part)
 			}
@@ -323,7 +350,7 @@ func (a *arrangement) rewrite(part int64) error {
 				return err
 			}
 			for i, l := range leaves {
-				if err := insertLeaf(a.w, a.model, first+int64(i), int64(l.pmids[0]), l, a.generation); err != nil {
+				if _, err := a.insertRelative(first+int64(i), l, used[i]); err != nil {
 					return err
 				}
 			}
@@ -337,7 +364,7 @@ func (a *arrangement) rewrite(part int64) error {
 }
 
 // current is what a partition holds, without what is known to be outdated.
-func (a *arrangement) current(part int64) (*leaf, error) {
+func (a *arrangement) current(part int64, mean []float32) (*leaf, error) {
 	p := a.s.rounding(a.model)
 	words := p.Space.Words
 	type place struct {
@@ -377,7 +404,7 @@ func (a *arrangement) current(part int64) (*leaf, error) {
 				return nil, err
 			}
 			for ordinal, stored := range p.each(row) {
-				now[ordinal] = p.EncodeBytes(stored)
+				now[ordinal] = p.EncodeBytes(stored, mean)
 			}
 		}
 		if code, ok := now[at.l.ordinals[at.i]]; !check || ok && like(code, at.l.code(at.i), p.Space.Dim) {
@@ -404,10 +431,19 @@ type partitions struct {
 	means *vectors.Means
 }
 
-func readPartitions(r *rows.Conn, space *vectors.Space, model int64) (*partitions, error) {
+// mean is that of a part, nil of codes that are in no partition.
+func (p *partitions) mean(part int64) []float32 {
+	if i, ok := slices.BinarySearch(p.parts, part); ok {
+		return p.means.Mean(i)
+	}
+	return nil
+}
+
+// readPartitions reads the partitions of a model from a number up to another.
+func readPartitions(r *rows.Conn, space *vectors.Space, model, from, to int64) (*partitions, error) {
 	p := &partitions{space: space}
 	var list [][]float32
-	err := r.Each("SELECT part, sum, mean FROM vector_partition WHERE model=? ORDER BY part", []any{model}, func(scan func(...any) error) error {
+	err := r.Each("SELECT part, sum, mean FROM vector_partition WHERE model=? AND part BETWEEN ? AND ? ORDER BY part", []any{model, from, to}, func(scan func(...any) error) error {
 		var part, sum int64
 		var mean []byte
 		if err := scan(&part, &sum, &mean); err != nil {
@@ -438,7 +474,7 @@ func (n *near) partitions() (*partitions, error) {
 	if p, ok := n.s.codes.Get(key); ok {
 		return p.(*partitions), nil
 	}
-	p, err := readPartitions(n.r, n.space, n.model.ID)
+	p, err := readPartitions(n.r, n.space, n.model.ID, 0, math.MaxInt64)
 	if err == nil {
 		n.s.codes.Put(key, p, len(p.parts)*(40+4*n.model.Dim+8*n.space.Words))
 	}

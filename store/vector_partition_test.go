@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"testing"
 
 	"biomcp/entrez/record"
@@ -232,6 +233,66 @@ func TestPartitionsAreTheSameEachTime(t *testing.T) {
 	if layouts[0] == "" || layouts[0] != layouts[1] {
 		t.Errorf("%s, then %s", layouts[0], layouts[1])
 	}
+}
+
+// Whatever was placed, joined and split: the codes of a partition are what its vectors
+// give, relative to its mean.
+func TestCodesOfPartitionsAreOfTheirVectors(t *testing.T) {
+	s := openTest(t, t.TempDir(), Options{})
+	s.sizes = smallPartitions
+	m := newModel(t, s, "a", 16)
+	vector := clusters(rand.New(rand.NewPCG(1, 45)), 16)
+	putVectors(t, s, m.ID, 1, 100, vector)
+	if err := s.UseModel(t.Context(), m.ID, 0); err != nil {
+		t.Fatal(err)
+	}
+	putVectors(t, s, m.ID, 100, 200, vector)
+	first := compareCodes(t, s)
+	for from := record.PMID(200); from < 900; from += 100 {
+		putVectors(t, s, m.ID, from, from+100, vector)
+	}
+	last := compareCodes(t, s)
+	if t.Logf("%d partitions, then %d", first, last); first == 0 || last < 3*first {
+		t.Errorf("%d partitions, then %d: none was split", first, last)
+	}
+}
+
+// compareCodes compares the codes of all partitions with their vectors, and returns how
+// many partitions there are.
+func compareCodes(t *testing.T, s *Store) (partitions int) {
+	t.Helper()
+	err := s.db.Read(t.Context(), "test", func(r *rows.Conn) error {
+		models, err := s.models(r)
+		for _, m := range models {
+			rounds := s.rounding(m)
+			p, err := readPartitions(r, rounds.Space, m.ID, 0, math.MaxInt64)
+			if err != nil {
+				return err
+			}
+			partitions += len(p.parts)
+			for i, part := range p.parts {
+				leaves, err := leavesOf(r, m.ID, part)
+				if err != nil {
+					return err
+				}
+				for _, at := range leaves {
+					got, err := readLeaf(r, at.id, rounds.Words)
+					if err != nil {
+						return err
+					}
+					want, err := rounds.recode(r, m, got, p.means.Mean(i))
+					if err != nil || !reflect.DeepEqual(got, want) {
+						t.Errorf("partition %d has other codes than its vectors: %v", part, err)
+					}
+				}
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	return partitions
 }
 
 // layoutOf is which chunks are in which partition.

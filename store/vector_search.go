@@ -109,7 +109,7 @@ func (n *near) candidates(q *vectors.Query, limit int) (list []candidate, all bo
 	best := newChosen(limit, float32(math.Inf(-1)))
 	loose, err := n.leaves(loosePart)
 	if err == nil {
-		err = n.scanAll(q, loose, best)
+		err = n.scanAll(q, relativeTo(0, loose), best)
 	}
 	if err != nil {
 		return nil, false, err
@@ -120,14 +120,14 @@ func (n *near) candidates(q *vectors.Query, limit int) (list []candidate, all bo
 	}
 	order := p.means.Order(q)
 	for wanted := best.seen + int(n.s.sizes.scanned); len(order) > 0 && best.seen < wanted; {
-		var list []leafAt
+		var list []toScan
 		for size := best.seen; len(order) > 0 && size < wanted; order = order[1:] {
 			leaves, err := n.leaves(p.parts[order[0]])
 			if err != nil {
 				return nil, false, err
 			}
+			list = append(list, relativeTo(q.DotTurned(p.means.Mean(order[0])), leaves)...)
 			for _, at := range leaves {
-				list = append(list, at)
 				size += int(at.n)
 			}
 		}
@@ -139,9 +139,27 @@ func (n *near) candidates(q *vectors.Query, limit int) (list []candidate, all bo
 	return best.list, len(order) == 0 && best.seen <= limit, nil
 }
 
+// toScan is a row of codes and the dot product of the query and the mean of its partition.
+type toScan struct {
+	leafAt
+	base float32
+}
+
+func relativeTo(base float32, list []leafAt) []toScan {
+	scans := make([]toScan, len(list))
+	for i, at := range list {
+		scans[i] = toScan{at, base}
+	}
+	return scans
+}
+
 // scanAll offers what passes of rows.
-func (n *near) scanAll(q *vectors.Query, list []leafAt, best *chosen) (err error) {
-	work := make(chan *leaf, 8)
+func (n *near) scanAll(q *vectors.Query, list []toScan, best *chosen) (err error) {
+	type loaded struct {
+		*leaf
+		base float32
+	}
+	work := make(chan loaded, 8)
 	var mu sync.Mutex
 	var wg conc.WaitGroup
 	var caught panics.Catcher // the readers go on, or the leaves would not all be taken
@@ -151,7 +169,7 @@ func (n *near) scanAll(q *vectors.Query, list []leafAt, best *chosen) (err error
 			mine := newChosen(best.limit, least)
 			var estimates [leafFull]float32
 			for l := range work {
-				caught.Try(func() { n.scan(q, l, estimates[:], mine) })
+				caught.Try(func() { n.scan(q, l.leaf, l.base, estimates[:], mine) })
 			}
 			mu.Lock()
 			defer mu.Unlock()
@@ -163,13 +181,13 @@ func (n *near) scanAll(q *vectors.Query, list []leafAt, best *chosen) (err error
 	}
 	for _, at := range list {
 		var l *leaf
-		if l, err = n.load(at); err != nil {
+		if l, err = n.load(at.leafAt); err != nil {
 			break
 		}
 		if err = n.ctx.Err(); err != nil {
 			break
 		}
-		work <- l
+		work <- loaded{l, at.base}
 	}
 	close(work)
 	wg.Wait()
@@ -178,7 +196,7 @@ func (n *near) scanAll(q *vectors.Query, list []leafAt, best *chosen) (err error
 }
 
 // scan offers what passes of a leaf.
-func (n *near) scan(q *vectors.Query, l *leaf, estimates []float32, to *chosen) {
+func (n *near) scan(q *vectors.Query, l *leaf, base float32, estimates []float32, to *chosen) {
 	if len(l.pmids) > len(estimates) { // a document of very many chunks
 		estimates = make([]float32, len(l.pmids))
 	}
@@ -189,8 +207,8 @@ func (n *near) scan(q *vectors.Query, l *leaf, estimates []float32, to *chosen) 
 			continue
 		}
 		to.seen++
-		if e >= to.least {
-			to.offer(newCandidate(e, l, i))
+		if e += base; e >= to.least {
+			to.offer(newCandidate(e, base, l, i))
 		}
 	}
 }

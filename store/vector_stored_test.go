@@ -131,7 +131,7 @@ func TestCodeOfAStoredVector(t *testing.T) {
 			for range 20 {
 				p := s.rounding(Model{Dim: dim})
 				stored, code := p.pack(randomUnit(rng, dim))
-				if len(stored) != p.ByteSize() || !reflect.DeepEqual(code, p.EncodeBytes(stored)) {
+				if len(stored) != p.ByteSize() || !reflect.DeepEqual(code, p.EncodeBytes(stored, nil)) {
 					t.Fatalf("dimension %d: another code", dim)
 				}
 			}

@@ -106,7 +106,8 @@ CREATE TABLE vector_code (
   sum INTEGER AS (crc32c('vector_code',id,data)) STORED, data BLOB NOT NULL);
 CREATE INDEX vector_code_part ON vector_code(model, part, lo, id, gen, n);
 -- The partitions of a model's codes. mean is the mean of the codes that were in it when it
--- was made, turned as they are (package vectors), as float32. A number is never given again.
+-- was made, turned as they are (package vectors), as float32: the codes in a partition are
+-- relative to it, those in none are of whole vectors. A number is never given again.
 CREATE TABLE vector_partition (
   model INTEGER NOT NULL, part INTEGER NOT NULL, sum INTEGER AS (crc32c('vector_partition',model,part,mean)) STORED, mean BLOB NOT NULL,
   PRIMARY KEY (model, part)) WITHOUT ROWID;

@@ -59,10 +59,12 @@ func (s *Space) Bytes(dst []float32, b []byte) {
 	s.turnBack(dst)
 }
 
-// EncodeBytes makes the code of a vector that AppendBytes wrote.
-func (s *Space) EncodeBytes(b []byte) Code {
+// EncodeBytes makes the code of a vector that AppendBytes wrote: of what is left of it
+// without an origin, which is turned. A nil origin leaves all of it.
+func (s *Space) EncodeBytes(b []byte, origin []float32) Code {
 	turned := make([]float32, s.Dim)
 	turnedBytes(turned, b)
+	add(turned[:len(origin)], origin, -1)
 	return s.encode(turned)
 }
 

@@ -184,7 +184,7 @@ func TestBytesDoNotDrift(t *testing.T) {
 					t.Fatalf("dimension %d, %s: other bytes of the vector that was read", dim, name)
 				}
 			}
-			if !reflect.DeepEqual(s.EncodeBytes(b), s.EncodeBytes(first)) {
+			if !reflect.DeepEqual(s.EncodeBytes(b, nil), s.EncodeBytes(first, nil)) {
 				t.Fatalf("dimension %d, %s: another code", dim, name)
 			}
 		}
@@ -260,7 +260,7 @@ func FuzzBytes(f *testing.F) {
 				t.Fatalf("%v, Dot %v", v, q.Dot(b))
 			}
 		}
-		s.EncodeBytes(b)
+		s.EncodeBytes(b, nil)
 		s.AppendBytes(nil, v)
 	})
 }

@@ -32,20 +32,23 @@ func (s *Space) Means(rows [][]float32) *Means {
 }
 
 func (m *Means) encodeRows() {
-	for i, row := range m.rows {
+	for _, row := range m.rows {
 		code := m.space.encode(row)
 		m.signs = append(m.signs, code.Signs...)
-		m.scales = append(m.scales, 2*m.half[i]*code.Coarse) // that of a code is for length 1
+		m.scales = append(m.scales, code.Coarse)
 	}
 }
 
 // Len is the number of groups.
 func (m *Means) Len() int { return len(m.rows) }
 
-// Nearest returns the group of each code: that with the least Euclidean distance
-// between its mean and what the code says of its vector. Of many groups, those are
-// compared that look nearest by the codes of their means.
-func (m *Means) Nearest(codes []Code) []int {
+// Mean is that of a group, turned.
+func (m *Means) Mean(group int) []float32 { return m.rows[group] }
+
+// Nearest returns the group of each code, which is relative to an origin (EncodeBytes):
+// that with the least Euclidean distance between its mean and what the code says of its
+// vector. Of many groups, those are compared that look nearest by the codes of their means.
+func (m *Means) Nearest(codes []Code, origin []float32) []int {
 	const few, portion = 24, 256
 	m.encode.Do(m.encodeRows)
 	groups := make([]int, len(codes))
@@ -53,7 +56,7 @@ func (m *Means) Nearest(codes []Code) []int {
 		x, guess := make([]float32, m.space.Dim), make([]float32, len(m.rows))
 		near := make([]int, 0, few+1)
 		for i := range *part {
-			m.space.decode(x, codes[n*portion+i])
+			m.space.decode(x, codes[n*portion+i], origin)
 			m.space.query(x).Estimate(guess, m.signs, m.scales)
 			for g := range guess {
 				guess[g] -= m.half[g]
@@ -106,14 +109,14 @@ func (m *Means) Order(q *Query) []int {
 
 // Group finds the means of about k groups of n codes, fewer where many are alike, by
 // k-means (S. Lloyd, Least squares quantization in PCM, IEEE Trans. Inform. Theory 28,
-// 1982) over 64 codes a group, spread evenly over them: the same for the same codes.
-// More than 32 groups are groups of 32.
-func (s *Space) Group(k, n int, code func(int) Code) [][]float32 {
+// 1982) over 64 codes a group, spread evenly over them: the same for the same codes,
+// which are relative to an origin. More than 32 groups are groups of 32.
+func (s *Space) Group(k, n int, code func(int) Code, origin []float32) [][]float32 {
 	sample := min(n, 64*k)
 	rows := make([][]float32, sample)
 	for i := range rows {
 		rows[i] = make([]float32, s.Dim)
-		s.decode(rows[i], code(i*n/sample))
+		s.decode(rows[i], code(i*n/sample), origin)
 	}
 	return s.group(rand.New(rand.NewPCG(uint64(k), uint64(n))), rows, k)
 }
@@ -168,20 +171,19 @@ func (s *Space) means(rows, means [][]float32) ([][]float32, [][][]float32) {
 	return now, groups
 }
 
-// decode writes into x what a code says of its vector: turned, of length 1.
-func (s *Space) decode(x []float32, c Code) {
-	var square float32
+// decode writes into x, turned, what a code says of its vector.
+func (s *Space) decode(x []float32, c Code, origin []float32) {
 	for i := range x {
 		bit := uint(i) & 63
 		v := 1 + 2*float32(c.Large[i>>6]>>bit&1)
-		square += v * v
-		x[i] = v * (2*float32(c.Signs[i>>6]>>bit&1) - 1)
+		x[i] = v * (2*float32(c.Signs[i>>6]>>bit&1) - 1) * c.Fine * closeness
 	}
-	scale := float32(1 / math.Sqrt(float64(square)))
-	for i := range x {
-		x[i] *= scale
-	}
+	add(x[:len(origin)], origin, 1)
 }
+
+// closeness is the cosine of a vector and its signs and sizes, of components spread
+// normally: their mean product, and the mean square of 1 and 3, whose limit is 0.98.
+const closeness = 0.94
 
 func dotProduct(a, b []float32) float32 {
 	return blas32.Dot(blas32.Vector{N: len(a), Data: a, Inc: 1}, blas32.Vector{N: len(b), Data: b, Inc: 1})

@@ -16,7 +16,7 @@ func TestGroupsHoldWhatIsNear(t *testing.T) {
 			for i := range x {
 				codes[i] = s.Encode(x[i])
 			}
-			group := func() [][]float32 { return s.Group(100, len(codes), func(i int) Code { return codes[i] }) }
+			group := func() [][]float32 { return s.Group(100, len(codes), func(i int) Code { return codes[i] }, nil) }
 			means := group()
 			if len(means) < 50 || len(means) > 110 {
 				t.Errorf("dimension %d: %d groups, want about 100", dim, len(means))
@@ -25,7 +25,7 @@ func TestGroupsHoldWhatIsNear(t *testing.T) {
 				t.Errorf("dimension %d: other groups of the same codes", dim)
 			}
 			m := s.Means(means)
-			groups := m.Nearest(codes)
+			groups := m.Nearest(codes, nil)
 			all := make([]int, m.Len())
 			for g := range all {
 				all[g] = g
@@ -33,7 +33,7 @@ func TestGroupsHoldWhatIsNear(t *testing.T) {
 			same, first := 0, 0
 			row := make([]float32, dim)
 			for i, g := range groups {
-				s.decode(row, codes[i])
+				s.decode(row, codes[i], nil)
 				if g == m.nearest(row, all) {
 					same++
 				}
@@ -60,12 +60,12 @@ func TestGroupsOfTooFew(t *testing.T) {
 			for i := range codes {
 				codes[i] = s.Encode(v)
 			}
-			means := s.Group(40, n, func(i int) Code { return codes[i] })
+			means := s.Group(40, n, func(i int) Code { return codes[i] }, nil)
 			if len(means) > n || n > 0 && len(means) == 0 {
 				t.Errorf("%d groups of %d", len(means), n)
 			}
 			if n > 0 {
-				for _, g := range s.Means(means).Nearest(codes) {
+				for _, g := range s.Means(means).Nearest(codes, nil) {
 					if g != 0 {
 						t.Errorf("of equal vectors one is in group %d", g)
 					}
@@ -84,7 +84,7 @@ func BenchmarkNearestOf1000(b *testing.B) {
 	}
 	m := s.Means(x[256:])
 	for b.Loop() {
-		m.Nearest(codes)
+		m.Nearest(codes, nil)
 	}
 	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/256, "µs/vector")
 }

@@ -106,10 +106,11 @@ type Code struct {
 // Encode makes the code of a vector of length 1.
 func (s *Space) Encode(v []float32) Code { return s.encode(s.turn(v)) }
 
-// encode makes the code of a turned vector.
+// encode makes the code of a turned vector of any length.
 func (s *Space) encode(turned []float32) Code {
 	c := Code{Signs: make([]uint64, s.Words), Large: make([]uint64, s.Words)}
-	limit := float32(0.98 / math.Sqrt(float64(s.Dim))) // best for components spread normally (J. Max, 1960)
+	square := sumOfProducts(turned, turned)
+	limit := float32(0.98 * math.Sqrt(float64(square)/float64(s.Dim))) // best for components spread normally (J. Max, 1960)
 	var coarse, fine float32
 	for i, x := range turned {
 		bit := uint64(1) << (i & 63)
@@ -126,7 +127,7 @@ func (s *Space) encode(turned []float32) Code {
 		fine += x
 	}
 	if coarse > 0 {
-		c.Coarse, c.Fine = 1/coarse, 1/fine
+		c.Coarse, c.Fine = square/coarse, square/fine
 	}
 	return c
 }
@@ -161,6 +162,18 @@ func (s *Space) query(x []float32) *Query {
 		}
 	}
 	return q
+}
+
+// DotTurned returns the dot product with a vector that is turned already, 0 if it is nil.
+func (q *Query) DotTurned(x []float32) float32 { return sumOfProducts(q.turned, x) }
+
+// sumOfProducts is a dot product over the components of x. It adds in the same order
+// wherever they lie in memory, so that a code and an estimate are the same each time.
+func sumOfProducts(y, x []float32) (sum float32) {
+	for i, c := range x {
+		sum += c * y[i]
+	}
+	return sum
 }
 
 // Estimate fills out with a coarse estimate of the dot product with each vector,

@@ -102,6 +102,57 @@ func TestEstimatesRankAsDotProductsDo(t *testing.T) {
 	}
 }
 
+// A code of what is left of a vector without the mean of its group is as much better as
+// that is shorter: by signs, by signs and sizes, and as a vector that is near.
+func TestCodesRelativeToAnOrigin(t *testing.T) {
+	for _, dim := range []int{64, 100, 256} {
+		t.Run(fmt.Sprint(dim), func(t *testing.T) {
+			s := NewSpace(dim)
+			x := clustered(rand.New(rand.NewPCG(2, 3)), 500, dim)
+			whole := make([]Code, len(x))
+			for i := range x {
+				whole[i] = s.Encode(x[i])
+			}
+			means := s.Group(50, len(x), func(i int) Code { return whole[i] }, nil)
+			var errors [2][3]float64 // of whole vectors, and of what is left: sums of squares
+			var left float64
+			row, of := make([]float32, dim), s.Means(means).Nearest(whole, nil)
+			var queries []*Query
+			for _, v := range clustered(rand.New(rand.NewPCG(2, 4)), 20, dim) {
+				queries = append(queries, s.Query(v))
+			}
+			for i := range x {
+				turned := s.turn(x[i])
+				rest := slices.Clone(turned)
+				add(rest, means[of[i]], -1)
+				left += float64(dotProduct(rest, rest))
+				for n, origin := range [][]float32{nil, means[of[i]]} {
+					code := s.EncodeBytes(s.AppendBytes(nil, x[i]), origin)
+					s.decode(row, code, origin)
+					add(row, turned, -1)
+					errors[n][2] += float64(dotProduct(row, row))
+					for _, q := range queries {
+						guess := make([]float32, 1)
+						q.Estimate(guess, code.Signs, []float32{code.Coarse})
+						base := q.DotTurned(origin)
+						for stage, e := range []float32{base + guess[0], base + q.Refine(code)} {
+							errors[n][stage] += math.Pow(float64(e-q.DotTurned(turned)), 2)
+						}
+					}
+				}
+			}
+			want := math.Sqrt(left / float64(len(x)))
+			for stage, name := range []string{"signs", "signs and sizes", "the vector"} {
+				got := math.Sqrt(errors[1][stage] / errors[0][stage])
+				t.Logf("%s: the error is %.3f times as great, and what is left %.3f times as long", name, got, want)
+				if math.Abs(got/want-1) > 0.1 || want > 0.75 {
+					t.Errorf("%s: %.3f, want %.3f", name, got, want)
+				}
+			}
+		})
+	}
+}
+
 // The coarse estimate is the sum of the query's rounded components by the signs, times
 // the scale, in every dimension.
 func TestEstimateBySigns(t *testing.T) {
