@@ -207,10 +207,10 @@ func (p plain) checkNear(t *testing.T, rng *rand.Rand, s *Store, model int64, di
 	}
 }
 
-// A larger corpus has more candidates, up to four times as many.
+// A larger corpus has more candidates, up to so many times as many.
 func TestCandidatesGrowWithTheCorpus(t *testing.T) {
-	for n, want := range map[int64]int{0: 600, 50_000: 600, nearMany: 600, 4 * nearMany: 1200, 16 * nearMany: 2400, 400 * nearMany: 2400} {
-		if got := crowded(600, n); got != want {
+	for n, want := range map[int64][2]int{0: {600, 600}, 50_000: {600, 600}, nearMany: {600, 600}, 4 * nearMany: {1200, 1200}, 16 * nearMany: {2400, 2400}, 25 * nearMany: {2400, 3000}, 400 * nearMany: {2400, 4800}} {
+		if got := [2]int{crowded(600, n, 4), crowded(600, n, 8)}; got != want {
 			t.Errorf("of %d chunks: %d, want %d", n, got, want)
 		}
 	}

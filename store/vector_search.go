@@ -30,9 +30,9 @@ const (
 
 // crowded is how many candidates of n chunks are as good as some of nearMany. The more
 // chunks there are, the more are about as near to a query as its nearest, and codes tell
-// them apart no better. It grows with the square root of n, at most fourfold.
-func crowded(candidates int, n int64) int {
-	return int(float64(candidates) * min(4, max(1, math.Sqrt(float64(n)/nearMany))))
+// them apart no better. It grows with the square root of n, at most so many times.
+func crowded(candidates int, n int64, most float64) int {
+	return int(float64(candidates) * min(most, max(1, math.Sqrt(float64(n)/nearMany))))
 }
 
 // Near returns the k chunks whose vectors under model have the greatest dot
@@ -74,12 +74,12 @@ func (s *Store) Near(ctx context.Context, model int64, v []float32, f Filter, k 
 			}
 			return ix.Locate(n.src, hits)
 		}
-		candidates, all, err := n.candidates(n.query, crowded(max(nearCoarse, 20*k), m.Vectors))
+		candidates, all, err := n.candidates(n.query, crowded(max(nearCoarse, 20*k), m.Vectors, 4))
 		if err != nil {
 			return err
 		}
 		if exact = all && len(candidates) <= nearExact; !exact {
-			candidates = refine(n.query, candidates, crowded(max(nearFine, 3*k), m.Vectors))
+			candidates = refine(n.query, candidates, crowded(max(nearFine, 3*k), m.Vectors, 8))
 		}
 		if hits, err = n.compare(candidates, k); err != nil {
 			return err
