@@ -42,7 +42,7 @@ func (m *Means) encodeRows() {
 // Len is the number of groups.
 func (m *Means) Len() int { return len(m.rows) }
 
-// Mean is that of a group, turned.
+// Mean returns the mean of a group, turned.
 func (m *Means) Mean(group int) []float32 { return m.rows[group] }
 
 // Nearest returns the group of each code, which is relative to an origin (EncodeBytes):
