@@ -1,7 +1,6 @@
 package store
 
 import (
-	"database/sql"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -25,8 +24,8 @@ type leaf struct {
 	ordinals []uint16
 	coarse   []float32 // scales; NaN where a chunk has no vector
 	fine     []float32
-	signs    []uint64
-	large    []uint64
+	signs    []byte
+	large    []byte
 }
 
 // leafFull is the number of chunks in a leaf before it is split.
@@ -47,12 +46,7 @@ func (l *leaf) encode() (keys, data []byte) {
 			data = binary.LittleEndian.AppendUint32(data, math.Float32bits(s))
 		}
 	}
-	for _, words := range [][]uint64{l.signs, l.large} {
-		for _, w := range words {
-			data = binary.LittleEndian.AppendUint64(data, w)
-		}
-	}
-	return keys, data
+	return keys, slices.Concat(data, l.signs, l.large)
 }
 
 // keysColumns are the columns of vector_code that say which chunks a row has.
@@ -80,7 +74,7 @@ func readKeys(scan func(...any) error, more ...any) (*leaf, error) {
 	return l, nil
 }
 
-// decode sets the codes of a leaf.
+// decode sets the codes of a leaf, which keeps data.
 func (l *leaf) decode(words int, data []byte) error {
 	n := len(l.pmids)
 	l.words = words
@@ -98,22 +92,17 @@ func (l *leaf) decode(words int, data []byte) error {
 		}
 		data = data[4*n:]
 	}
-	for _, list := range []*[]uint64{&l.signs, &l.large} {
-		*list = make([]uint64, n*words)
-		for i := range *list {
-			(*list)[i] = binary.LittleEndian.Uint64(data[8*i:])
-		}
-		data = data[8*n*words:]
-	}
+	half := 8 * n * words
+	l.signs, l.large = data[:half:half], data[half:]
 	return nil
 }
 
 func (l *leaf) size() int64 {
-	return int64(unsafe.Sizeof(*l)) + int64(len(l.pmids)*(14+16*l.words))
+	return int64(unsafe.Sizeof(*l)) + int64(len(l.pmids)*(22+16*l.words))
 }
 
 func (l *leaf) code(i int) vectors.Code {
-	from, to := i*l.words, (i+1)*l.words
+	from, to := 8*i*l.words, 8*(i+1)*l.words
 	return vectors.Code{Signs: l.signs[from:to], Large: l.large[from:to], Coarse: l.coarse[i], Fine: l.fine[i]}
 }
 
@@ -132,8 +121,8 @@ func (l *leaf) addFrom(o *leaf, i int) { l.add(o.pmids[i], o.ordinals[i], o.code
 
 // slice is the chunks from up to to.
 func (l *leaf) slice(from, to int) *leaf {
-	w := l.words
-	return &leaf{w, l.loose, l.pmids[from:to], l.ordinals[from:to], l.coarse[from:to], l.fine[from:to], l.signs[from*w : to*w], l.large[from*w : to*w]}
+	w := 8 * l.words
+	return &leaf{l.words, l.loose, l.pmids[from:to], l.ordinals[from:to], l.coarse[from:to], l.fine[from:to], l.signs[from*w : to*w], l.large[from*w : to*w]}
 }
 
 // change is what becomes of the vectors of one document.
@@ -183,7 +172,7 @@ func (s *Store) change(w *rows.Conn, m Model, changes []change, generation int64
 
 // noCode is the code of a chunk that has no vector.
 func noCode(words int) vectors.Code {
-	return vectors.Code{Signs: make([]uint64, words), Large: make([]uint64, words), Coarse: float32(math.NaN())}
+	return vectors.Code{Signs: make([]byte, 8*words), Large: make([]byte, 8*words), Coarse: float32(math.NaN())}
 }
 
 // changeLeaves applies changes to the leaves of a part, and returns by how many chunks
@@ -228,7 +217,7 @@ func readLeaf(r *rows.Conn, id int64, words int) (*leaf, error) {
 	l := &leaf{words: words}
 	err := r.Each("SELECT "+keysColumns+", sum, data FROM vector_code WHERE id=?", []any{id}, func(scan func(...any) error) (err error) {
 		var sum int64
-		var data sql.RawBytes
+		var data rows.Blob
 		if l, err = readKeys(scan, &sum, &data); err == nil {
 			err = leafRows.Check(sum, id, data)
 		}

@@ -418,7 +418,7 @@ func (a *arrangement) current(part int64, mean []float32) (*leaf, error) {
 func like(a, b vectors.Code, dim int) bool {
 	n := 0
 	for i, w := range a.Signs {
-		n += bits.OnesCount64(w ^ b.Signs[i])
+		n += bits.OnesCount8(w ^ b.Signs[i])
 	}
 	return n <= 1+dim/32
 }

@@ -78,17 +78,17 @@ func (b Blobs) Read(r *Conn, id int64) (data []byte, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var sum int64
-	found, err := r.Found(b.query, []any{id}, &sum, (*blob)(&data))
+	found, err := r.Found(b.query, []any{id}, &sum, (*Blob)(&data))
 	if found && err == nil {
 		err = b.Check(sum, id, data)
 	}
 	return data, err
 }
 
-// blob is a value without another copy: the driver makes one of each.
-type blob []byte
+// Blob is a value without another copy: the driver makes one of each.
+type Blob []byte
 
-func (b *blob) Scan(value any) error {
+func (b *Blob) Scan(value any) error {
 	data, ok := value.([]byte)
 	if !ok {
 		data = fmt.Append(nil, value)

@@ -18,7 +18,7 @@ type Means struct {
 	rows   [][]float32
 	half   []float32 // of the square of each length
 	encode sync.Once // signs and scales, which a search has no use for
-	signs  []uint64  // of the codes of the means
+	signs  []byte    // of the codes of the means
 	scales []float32
 }
 
@@ -174,9 +174,9 @@ func (s *Space) means(rows, means [][]float32) ([][]float32, [][][]float32) {
 // decode writes into x, turned, what a code says of its vector.
 func (s *Space) decode(x []float32, c Code, origin []float32) {
 	for i := range x {
-		bit := uint(i) & 63
-		v := 1 + 2*float32(c.Large[i>>6]>>bit&1)
-		x[i] = v * (2*float32(c.Signs[i>>6]>>bit&1) - 1) * c.Fine * closeness
+		bit := uint(i) & 7
+		v := 1 + 2*float32(c.Large[i>>3]>>bit&1)
+		x[i] = v * (2*float32(c.Signs[i>>3]>>bit&1) - 1) * c.Fine * closeness
 	}
 	add(x[:len(origin)], origin, 1)
 }

@@ -1,6 +1,7 @@
 package vectors
 
 import (
+	"encoding/binary"
 	"math"
 	"math/bits"
 	"math/rand/v2"
@@ -97,10 +98,10 @@ func hadamard(x []float32) {
 
 // Code is what is kept of a vector for the first comparisons.
 type Code struct {
-	Signs  []uint64 // Words words
-	Large  []uint64 // the components that are far from 0
-	Coarse float32  // scale of the signs; NaN for a chunk without a vector
-	Fine   float32  // scale of the signs with one of two sizes
+	Signs  []byte  // a bit for each component, the lowest first, in Words words of eight bytes
+	Large  []byte  // the components that are far from 0
+	Coarse float32 // scale of the signs; NaN for a chunk without a vector
+	Fine   float32 // scale of the signs with one of two sizes
 }
 
 // Encode makes the code of a vector of length 1.
@@ -108,20 +109,20 @@ func (s *Space) Encode(v []float32) Code { return s.encode(s.turn(v)) }
 
 // encode makes the code of a turned vector of any length.
 func (s *Space) encode(turned []float32) Code {
-	c := Code{Signs: make([]uint64, s.Words), Large: make([]uint64, s.Words)}
+	c := Code{Signs: make([]byte, 8*s.Words), Large: make([]byte, 8*s.Words)}
 	square := sumOfProducts(turned, turned)
 	limit := float32(0.98 * math.Sqrt(float64(square)/float64(s.Dim))) // best for components spread normally (J. Max, 1960)
 	var coarse, fine float32
 	for i, x := range turned {
-		bit := uint64(1) << (i & 63)
+		bit := byte(1) << (i & 7)
 		if x >= 0 {
-			c.Signs[i>>6] |= bit
+			c.Signs[i>>3] |= bit
 		} else {
 			x = -x
 		}
 		coarse += x
 		if x > limit {
-			c.Large[i>>6] |= bit
+			c.Large[i>>3] |= bit
 			x *= 3
 		}
 		fine += x
@@ -178,13 +179,14 @@ func sumOfProducts(y, x []float32) (sum float32) {
 
 // Estimate fills out with a coarse estimate of the dot product with each vector,
 // given their signs, one after the other, and their coarse scales.
-func (q *Query) Estimate(out []float32, codes []uint64, scales []float32) {
+func (q *Query) Estimate(out []float32, codes []byte, scales []float32) {
 	clear(out)
 	w := 0
 	for ; w+4 <= q.words; w += 4 { // sums of whole numbers below 2^24, which are exact
 		p := (*[16]uint64)(q.planes[4*w:])
 		for i := range out {
-			c := (*[4]uint64)(codes[i*q.words+w:])
+			b := (*[32]byte)(codes[8*(i*q.words+w):])
+			c := [4]uint64{word(b[0:]), word(b[8:]), word(b[16:]), word(b[24:])}
 			n := bits.OnesCount64(c[0]&p[0]) + bits.OnesCount64(c[1]&p[4]) + bits.OnesCount64(c[2]&p[8]) + bits.OnesCount64(c[3]&p[12])
 			n += 2 * (bits.OnesCount64(c[0]&p[1]) + bits.OnesCount64(c[1]&p[5]) + bits.OnesCount64(c[2]&p[9]) + bits.OnesCount64(c[3]&p[13]))
 			n += 4 * (bits.OnesCount64(c[0]&p[2]) + bits.OnesCount64(c[1]&p[6]) + bits.OnesCount64(c[2]&p[10]) + bits.OnesCount64(c[3]&p[14]))
@@ -195,21 +197,24 @@ func (q *Query) Estimate(out []float32, codes []uint64, scales []float32) {
 	double := 2 * q.step
 	for i, n := range out {
 		if w < q.words {
-			n += float32(weigh(codes[i*q.words+w:(i+1)*q.words], q.planes[4*w:]))
+			n += float32(weigh(codes[8*(i*q.words+w):8*(i+1)*q.words], q.planes[4*w:]))
 		}
 		out[i] = (double*n - q.sum) * scales[i]
 	}
 }
 
 // weigh sums the rounded components of a query at the set bits of a code.
-func weigh(code, planes []uint64) int {
+func weigh(code []byte, planes []uint64) int {
 	n := 0
-	for _, c := range code {
-		n += weighWord(c, (*[4]uint64)(planes))
+	for ; len(code) >= 8; code = code[8:] {
+		n += weighWord(word(code), (*[4]uint64)(planes))
 		planes = planes[4:]
 	}
 	return n
 }
+
+// word is the next word of a code.
+func word(code []byte) uint64 { return binary.LittleEndian.Uint64(code) }
 
 func weighWord(c uint64, p *[4]uint64) int {
 	return bits.OnesCount64(c&p[0]) + 2*bits.OnesCount64(c&p[1]) + 4*bits.OnesCount64(c&p[2]) - 8*bits.OnesCount64(c&p[3])
@@ -219,9 +224,9 @@ func weighWord(c uint64, p *[4]uint64) int {
 func (q *Query) Refine(c Code) float32 {
 	signs, large, both := 0, 0, 0
 	planes := q.planes
-	for i, s := range c.Signs {
+	for i := 0; i < len(c.Signs); i += 8 {
 		p := (*[4]uint64)(planes)
-		l := c.Large[i]
+		s, l := word(c.Signs[i:]), word(c.Large[i:])
 		signs += weighWord(s, p)
 		large += weighWord(l, p)
 		both += weighWord(s&l, p)

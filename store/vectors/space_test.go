@@ -69,7 +69,7 @@ func TestEstimatesRankAsDotProductsDo(t *testing.T) {
 		t.Run(fmt.Sprint(dim), func(t *testing.T) {
 			s := NewSpace(dim)
 			x := clustered(rng, 20_000, dim)
-			var signs []uint64
+			var signs []byte
 			scales, codes := make([]float32, len(x)), make([]Code, len(x))
 			for i := range x {
 				codes[i] = s.Encode(x[i])
@@ -162,7 +162,7 @@ func TestEstimateBySigns(t *testing.T) {
 			s := NewSpace(dim)
 			x := clustered(rng, 20, dim)
 			q := s.Query(x[0])
-			var signs []uint64
+			var signs []byte
 			scales, got := make([]float32, len(x)), make([]float32, len(x))
 			for i := range x {
 				c := s.Encode(x[i])
@@ -173,7 +173,7 @@ func TestEstimateBySigns(t *testing.T) {
 				want := 0.0
 				for j, component := range q.turned {
 					n := min(7, max(-8, math.Round(float64(component/q.step))))
-					if signs[i*s.Words+j/64]>>(j%64)&1 == 0 {
+					if signs[8*i*s.Words+j/8]>>(j%8)&1 == 0 {
 						n = -n
 					}
 					want += n
@@ -218,7 +218,7 @@ func BenchmarkEstimate(b *testing.B) {
 			s := NewSpace(dim)
 			rng := rand.New(rand.NewPCG(1, 1))
 			x := clustered(rng, 1000, dim)
-			var codes []uint64
+			var codes []byte
 			scales, out := make([]float32, len(x)), make([]float32, len(x))
 			for i, v := range x {
 				c := s.Encode(v)
