@@ -98,7 +98,7 @@ func (l *leaf) decode(words int, data []byte) error {
 }
 
 func (l *leaf) size() int64 {
-	return int64(unsafe.Sizeof(*l)) + int64(len(l.pmids)*(22+16*l.words))
+	return int64(unsafe.Sizeof(*l)) + int64(len(l.pmids)*(22+16*l.words)) // what was read has the scales twice
 }
 
 func (l *leaf) code(i int) vectors.Code {

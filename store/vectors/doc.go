@@ -11,13 +11,14 @@
 // A vector is turned by a fixed rotation that spreads its content evenly over the
 // dimensions; of the outcome x' the code keeps the signs s, and in a second bit
 // whether a component is large, which makes c, the signs times 1 or 3. With q'
-// the turned query, q·x is estimated coarsely by (q'·s)/(x'·s) and finely by
-// (q'·c)/(x'·c): unbiased over rotations, with an error that falls with the square
-// root of the dimension (J. Gao and C. Long, RaBitQ, SIGMOD 2024). The code keeps
-// 1/(x'·s) and 1/(x'·c) as its scales. The query's turned vector is rounded to 16
-// steps, so that q'·s is counted with AND and population count.
+// the turned query and x of length 1, q·x is estimated coarsely by (q'·s)/(x'·s) and
+// finely by (q'·c)/(x'·c): unbiased over rotations, with an error that falls with the
+// square root of the dimension (J. Gao and C. Long, RaBitQ, SIGMOD 2024). The code keeps
+// (x·x)/(x'·s) and (x·x)/(x'·c) as its scales, which serve an x of any length. The query's
+// turned vector is rounded to 16 steps, so that q'·s is counted with AND and population
+// count.
 //
-// The vectors of a model have much in common: those of 100,000 made-up records lie around
+// The vectors of a model have much in common: 100,000 made-up records have vectors around
 // a mean of length 0.74. A code can be of what is left of a vector without an origin, such
 // as the mean of its group; q·x is then q·origin, computed once for all vectors of the
 // origin, and an estimate of the rest, whose error is as much smaller as the rest is

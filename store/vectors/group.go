@@ -181,8 +181,7 @@ func (s *Space) decode(x []float32, c Code, origin []float32) {
 	add(x[:len(origin)], origin, 1)
 }
 
-// closeness is the cosine of a vector and its signs and sizes, of components spread
-// normally: their mean product, and the mean square of 1 and 3, whose limit is 0.98.
+// closeness is the cosine between a vector of normal components and its signs and sizes.
 const closeness = 0.94
 
 func dotProduct(a, b []float32) float32 {
