@@ -127,7 +127,7 @@ type key struct{ pkg, test string }
 // report is what the events say.
 type report struct {
 	to       io.Writer
-	profiles string // the folder with those of the tests, each in that of its package; "" without
+	profiles string // the folder with the profile of each package's tests, in a folder of the same path; "" without
 	tests    int
 	skipped  []string // "package.Test: reason"
 	covered  map[string]string

@@ -98,7 +98,7 @@ func TestRun(t *testing.T) {
 	if err := run(file, "", "", []string{"-cover", "-run", "TestThatIsNotThere", "./entrez/pattern"}); err == nil || !strings.Contains(err.Error(), "biomcp/entrez/pattern: its own tests cover 0.0 %") {
 		t.Error(err)
 	}
-	// A package that its own tests hardly run is not covered by those of another.
+	// The tests of one package do not cover another.
 	if err := run(file, "", "./entrez/pattern,./entrez/record", []string{"-cover", "./entrez/pattern", "./entrez/record"}); err != nil {
 		t.Error(err)
 	}
