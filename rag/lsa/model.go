@@ -14,7 +14,7 @@ import (
 
 // Version is the version of the rules of this package; analyze.Version that of the
 // rules for terms.
-const Version = 2
+const Version = 3
 
 // Model is a newly fitted model.
 type Model struct {
@@ -40,8 +40,8 @@ func (m *Model) Name() string {
 
 // Rows yields the model in the stored form: a header under the empty key (uvarints,
 // then Dim numbers √σ as float32), then one row per term in the order of the terms: its
-// scale and a step (float32), and Dim numbers of two bytes, in steps. All is little-endian.
-// A row is valid until the next one.
+// scale, a step for every 32 numbers (float32), and Dim numbers of one byte, in steps. All
+// is little-endian. A row is valid until the next one.
 func (m *Model) Rows() iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
 		header := binary.AppendUvarint(nil, Version)
@@ -72,35 +72,52 @@ func (m *Model) sorted() []int {
 	return order
 }
 
+// perStep is how many numbers of a stored row have one step. The numbers of a row become
+// smaller from the first to the last, as the singular values do.
+const perStep = 32
+
 // rowSize is the length in bytes of the stored row of a term.
-func rowSize(dim int) int { return 8 + 2*dim }
+func rowSize(dim int) int { return 4 + 4*steps(dim) + dim }
+
+func steps(dim int) int { return (dim + perStep - 1) / perStep }
 
 // appendRow appends the stored row of a term. A number is off by half a step at most, and
-// the greatest one is 32767 steps.
+// the greatest one of a step is 127 steps.
 func appendRow(b []byte, list []float32, scale float32) []byte {
-	greatest := 0.0
-	for _, x := range list {
-		greatest = max(greatest, math.Abs(float64(x)))
-	}
-	step := float32(greatest / math.MaxInt16)
-	b = appendNumbers(b, []float32{scale, step})
-	for _, x := range list {
-		n := 0.0
-		if step > 0 {
-			n = math.Round(float64(x) / float64(step))
+	b = appendNumbers(b, []float32{scale})
+	at := len(b)
+	b = append(b, make([]byte, 4*steps(len(list)))...)
+	for group := range slices.Chunk(list, perStep) {
+		greatest := 0.0
+		for _, x := range group {
+			greatest = max(greatest, math.Abs(float64(x)))
 		}
-		b = binary.LittleEndian.AppendUint16(b, uint16(int16(n)))
+		step := float32(greatest / math.MaxInt8)
+		binary.LittleEndian.PutUint32(b[at:], math.Float32bits(step))
+		at += 4
+		for _, x := range group {
+			n := 0.0
+			if step > 0 {
+				n = math.Round(float64(x) / float64(step))
+			}
+			b = append(b, byte(int8(n)))
+		}
 	}
 	return b
 }
 
-// appendStored appends what a stored row says: its numbers, and the scale.
-func appendStored(list []float32, row []byte) []float32 {
-	scale, step := float32At(row), float32At(row[4:])
-	for b := row[8:]; len(b) >= 2; b = b[2:] {
-		list = append(list, float32(int16(binary.LittleEndian.Uint16(b)))*step)
+// appendStored appends what a stored row says: its numbers, of which there are dim, and
+// the scale.
+func appendStored(list []float32, row []byte, dim int) []float32 {
+	at := 4 // of the step
+	for group := range slices.Chunk(row[4+4*steps(dim):], perStep) {
+		step := float32At(row[at:])
+		at += 4
+		for _, n := range group {
+			list = append(list, float32(int8(n))*step)
+		}
 	}
-	return append(list, scale)
+	return append(list, float32At(row))
 }
 
 func appendNumbers(b []byte, list []float32) []byte {

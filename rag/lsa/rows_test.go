@@ -103,28 +103,35 @@ func TestReleasedModel(t *testing.T) {
 	}
 }
 
-// A stored number is off by half a step at most, a step is a 32767th of the greatest one, and
-// what was read is stored as it was.
+// A stored number is off by half a step at most, a step is a 127th of the greatest one of its
+// 32, and what was read is stored as it was.
 func TestStoredRows(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 1))
-	for _, size := range []float64{0, 1e-30, 1e-4, 1, 1e6} {
-		row, greatest := make([]float32, 256), 0.0
-		for i := range row {
-			row[i] = float32(rng.NormFloat64() * size)
-			greatest = max(greatest, math.Abs(float64(row[i])))
-		}
-		stored := appendRow(nil, row, 2.5)
-		read := appendStored(nil, stored)
-		if len(stored) != rowSize(len(row)) || len(read) != len(row)+1 || read[len(row)] != 2.5 {
-			t.Fatal(len(stored), len(read))
-		}
-		for i, x := range row {
-			if off := math.Abs(float64(read[i] - x)); off > 0.501*greatest/math.MaxInt16 {
-				t.Errorf("%g is read as %g", x, read[i])
+	for _, dim := range []int{1, 32, 50, 256} {
+		for _, size := range []float64{0, 1e-30, 1e-4, 1, 1e6} {
+			row := make([]float32, dim)
+			for i := range row {
+				row[i] = float32(rng.NormFloat64() * size / float64(1+i)) // later ones are smaller
 			}
-		}
-		if again := appendRow(nil, read[:len(row)], 2.5); !bytes.Equal(again, stored) {
-			t.Errorf("%g: another row when it is stored again", size)
+			stored := appendRow(nil, row, 2.5)
+			read := appendStored(nil, stored, dim)
+			if len(stored) != rowSize(dim) || len(read) != dim+1 || read[dim] != 2.5 {
+				t.Fatal(len(stored), len(read))
+			}
+			for from := 0; from < dim; from += 32 {
+				group, greatest := row[from:min(dim, from+32)], 0.0
+				for _, x := range group {
+					greatest = max(greatest, math.Abs(float64(x)))
+				}
+				for i, x := range group {
+					if off := math.Abs(float64(read[from+i] - x)); off > 0.501*greatest/127 {
+						t.Errorf("%g is read as %g", x, read[from+i])
+					}
+				}
+			}
+			if again := appendRow(nil, read[:dim], 2.5); !bytes.Equal(again, stored) {
+				t.Errorf("%d of %g: another row when it is stored again", dim, size)
+			}
 		}
 	}
 }
