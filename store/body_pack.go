@@ -41,7 +41,7 @@ type packer struct {
 
 func newPacker(id uint64, code *textcode.Code) (*packer, error) {
 	e, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(runtime.GOMAXPROCS(0)), zstd.WithEncoderLevel(zstd.SpeedFastest),
-		zstd.WithLowerEncoderMem(true), zstd.WithWindowSize(256<<10))
+		zstd.WithLowerEncoderMem(true), zstd.WithWindowSize(256<<10), zstd.WithEncoderCRC(false))
 	return &packer{id, code, e}, err
 }
 
@@ -166,7 +166,7 @@ func (c *bodyCodec) code(r *rows.Conn, id uint64) (*textcode.Code, error) {
 	return code, nil
 }
 
-// unpack reads a stored body.
+// unpack reads a stored body, whose sum is right.
 func (c *bodyCodec) unpack(r *rows.Conn, packed []byte) ([]byte, error) {
 	rest, coded := bytes.CutPrefix(packed, []byte{codedBody})
 	if !coded {
@@ -216,16 +216,17 @@ func (c *commit) train(documents int64, changed []record.PMID) error {
 
 // samples are bodies of the batch, and of documents from all over the corpus.
 func (c *commit) samples(changed []record.PMID) (bodies [][]byte, err error) {
-	take := func(body, packed []byte) (err error) {
-		if body == nil {
-			body, err = c.s.bodies.unpack(c.w, packed)
-		}
+	take := func(body []byte, err error) error {
 		bodies = append(bodies, body[:min(len(body), 8<<10)])
 		return err
 	}
 	for i := 0; i < len(changed); i += 1 + 2*len(changed)/trainSamples {
 		if op := c.kept[changed[i]]; op != nil {
-			if err := take(op.body, op.packed); err != nil {
+			body, err := op.body, error(nil)
+			if body == nil {
+				body, err = c.s.bodies.unpack(c.w, op.packed)
+			}
+			if err := take(body, err); err != nil {
 				return nil, err
 			}
 		}
@@ -235,17 +236,18 @@ func (c *commit) samples(changed []record.PMID) (bodies [][]byte, err error) {
 		return nil, err
 	}
 	for pmid := lo; pmid <= hi; pmid += 1 + 2*(hi-lo)/trainSamples {
-		var packed []byte
-		found, err := c.w.Found("SELECT pmid, body FROM document WHERE pmid>=? AND body IS NOT NULL ORDER BY pmid LIMIT 1", []any{pmid}, &pmid, &packed)
+		var row stored
+		found, err := c.w.Found(documentRows+"WHERE pmid>=? AND body IS NOT NULL ORDER BY pmid LIMIT 1", []any{pmid}, row.columns()...)
 		if err != nil {
 			return nil, err
 		}
 		if !found {
 			break
 		}
-		if err := take(nil, packed); err != nil {
+		if err := take(c.s.bodyOf(c.w, row)); err != nil {
 			return nil, err
 		}
+		pmid = int64(row.pmid)
 	}
 	return bodies, nil
 }

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"iter"
 
 	"biomcp/entrez/record"
@@ -10,7 +9,7 @@ import (
 	"biomcp/store/rows"
 )
 
-const documentColumns = "SELECT pmid, version, body FROM document "
+var documentRows = "SELECT " + documentTable.Columns + " FROM document "
 
 // Document returns one document, or NotFound.
 func (s *Store) Document(ctx context.Context, pmid record.PMID) (*Document, error) {
@@ -48,7 +47,7 @@ func (s *Store) DocumentsOf(ctx context.Context, pmids []record.PMID) (map[recor
 // document reads a document, nil if there is none.
 func (s *Store) document(r *rows.Conn, pmid record.PMID) (*Document, error) {
 	var row stored
-	found, err := r.Found(documentColumns+"WHERE pmid=? AND body IS NOT NULL", []any{pmid}, &row.pmid, &row.version, &row.body)
+	found, err := r.Found(documentRows+"WHERE pmid=? AND body IS NOT NULL", []any{pmid}, row.columns()...)
 	if err != nil || !found {
 		return nil, err
 	}
@@ -70,10 +69,9 @@ func (s *Store) Some(ctx context.Context, after record.PMID, wanted func(record.
 			read := 0
 			err := s.db.Read(ctx, "read documents", func(r *rows.Conn) error {
 				read, docs = 0, docs[:0]
-				return r.Each(documentColumns+"WHERE pmid>? AND body IS NOT NULL ORDER BY pmid LIMIT ?", []any{after, portion}, func(scan func(...any) error) error {
+				return r.Each(documentRows+"WHERE pmid>? AND body IS NOT NULL ORDER BY pmid LIMIT ?", []any{after, portion}, func(scan func(...any) error) error {
 					var row stored
-					var body sql.RawBytes
-					if err := scan(&row.pmid, &row.version, &body); err != nil {
+					if err := scan(row.columns()...); err != nil {
 						return err
 					}
 					read++
@@ -81,7 +79,6 @@ func (s *Store) Some(ctx context.Context, after record.PMID, wanted func(record.
 					if !wanted(row.pmid) {
 						return nil
 					}
-					row.body = body
 					doc, err := s.decode(r, row)
 					docs = append(docs, doc)
 					return err
@@ -105,38 +102,50 @@ func (s *Store) Some(ctx context.Context, after record.PMID, wanted func(record.
 
 // stored is a row of the table document.
 type stored struct {
-	pmid    record.PMID
-	version int
-	body    []byte
-	state   State // where its sum is compared
+	pmid  record.PMID
+	state State
+	body  []byte // nil: the record is deleted
+	sum   int64
+}
+
+// columns are those of documentTable.
+func (row *stored) columns() []any {
+	st := &row.state
+	return []any{&row.pmid, &st.Version, &st.PMIDVersion, &st.Revised, &st.Hash, &st.File, (*rows.Blob)(&row.body), &row.sum}
 }
 
 // scanDocument reads a row of documentTable and its document, nil if it is deleted. The
 // error is Corrupt if the row is not what was stored.
 func (s *Store) scanDocument(r *rows.Conn, scan func(...any) error) (row stored, doc *Document, err error) {
-	var sum int64
-	st := &row.state
-	if err := scan(&row.pmid, &st.Version, &st.PMIDVersion, &st.Revised, &st.Hash, &st.File, &row.body, &sum); err != nil {
+	if err := scan(row.columns()...); err != nil {
 		return stored{}, nil, err
 	}
-	row.version, st.Deleted = st.Version, row.body == nil
-	if err := st.check(row.pmid, sum); err != nil || st.Deleted {
-		return row, nil, err
+	if row.state.Deleted = row.body == nil; row.state.Deleted {
+		return row, nil, row.state.check(row.pmid, nil, row.sum)
 	}
-	if doc, err = s.decode(r, row); err == nil && contentHash(doc) != st.Hash {
+	if doc, err = s.decode(r, row); err == nil && contentHash(doc) != row.state.Hash {
 		err = disk.NewError(Corrupt, "read document", "a stored document is damaged")
 	}
 	return row, doc, err
 }
 
+// decode returns the document of a row.
 func (s *Store) decode(r *rows.Conn, row stored) (*Document, error) {
-	body, err := s.bodies.unpack(r, row.body)
+	body, err := s.bodyOf(r, row)
 	if err == nil {
 		var doc *Document
 		if doc, err = decodeBody(body); err == nil {
-			doc.PMID, doc.Version = row.pmid, row.version
+			doc.PMID, doc.Version = row.pmid, row.state.Version
 			return doc, nil
 		}
 	}
 	return nil, &Error{Kind: Corrupt, Op: "read document", Message: "a stored document is damaged", Err: err}
+}
+
+// bodyOf returns the body of a document of a row.
+func (s *Store) bodyOf(r *rows.Conn, row stored) ([]byte, error) {
+	if err := row.state.check(row.pmid, row.body, row.sum); err != nil {
+		return nil, err
+	}
+	return s.bodies.unpack(r, row.body)
 }

@@ -273,23 +273,30 @@ func (m *mending) documents(ctx context.Context) error {
 		}
 	}
 	for pmid := range m.lost {
-		var file int64
-		known, err := m.w.Found("SELECT file FROM document WHERE pmid=? AND "+sums()["document"], []any{pmid}, &file)
-		switch { // the next import reads the file that brought it again, or all where that is not known
-		case err != nil:
-		case !known:
-			err = m.w.Exec("DELETE FROM file")
-		case file > 0:
-			err = m.w.Exec("DELETE FROM file WHERE path GLOB ?", fmt.Sprintf("*%02dn%04d.xml*", file/10_000, file%10_000))
-		}
-		if err == nil {
-			err = m.w.Exec("DELETE FROM document WHERE pmid=?", pmid)
-		}
-		if err != nil {
+		if err := errors.Join(m.readAgain(pmid), m.w.Exec("DELETE FROM document WHERE pmid=?", pmid)); err != nil {
 			return err
 		}
 	}
 	return ctx.Err()
+}
+
+// readAgain makes the next import read the files that brought a lost document; all files if
+// its row names another one, or what brought it is not known.
+func (m *mending) readAgain(pmid record.PMID) error {
+	const brought = "SELECT 1 FROM provenance JOIN source ON source.id=source WHERE pmid=?"
+	var file int64
+	known, err := m.w.Found("SELECT file FROM document WHERE pmid=? AND typeof(file)='integer' AND EXISTS ("+brought+")", []any{pmid, pmid}, &file)
+	if err == nil && known && file != 0 {
+		name := fmt.Sprintf("*%02dn%04d.xml*", file/10_000, file%10_000)
+		err = m.w.Row("SELECT EXISTS ("+brought+" AND name GLOB ?)", []any{pmid, name}, &known)
+	}
+	switch {
+	case err != nil:
+		return err
+	case !known:
+		return m.w.Exec("DELETE FROM file")
+	}
+	return m.w.Exec("DELETE FROM file WHERE EXISTS ("+brought+" AND substr(path,-length(name))=name)", pmid)
 }
 
 // read reads a document; nil if it is deleted, sql.ErrNoRows if there is none.

@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -279,5 +281,74 @@ func TestWhatFilesHeldIsStoredTwice(t *testing.T) {
 	}
 	if got := vanished(); !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// After the loss of a document the next import reads the files again that brought it, and
+// no others; all files where what brought it cannot be told.
+func TestFilesOfALostDocumentAreReadAgain(t *testing.T) {
+	file := func(n FileNumber) File {
+		return File{Path: fmt.Sprintf("/pubmed/pubmed26n%04d.xml.gz", n%10_000), Size: 1, ModTime: time.Unix(5, 6)}
+	}
+	for name, c := range map[string]struct {
+		pmid   record.PMID
+		before string // done before the damage
+		left   []FileNumber
+	}{
+		"of one file":        {pmid: 50, left: []FileNumber{260002, 260003}},
+		"of two files":       {pmid: 5, left: []FileNumber{260003}},
+		"of a query":         {pmid: 300, left: []FileNumber{260001, 260002, 260003}},
+		"of nothing known":   {pmid: 50, before: "DELETE FROM provenance WHERE pmid=50"},
+		"of another file":    {pmid: 50, before: "UPDATE document SET file=260003 WHERE pmid=50"},
+		"of a part of files": {pmid: 5, before: "DELETE FROM provenance WHERE pmid=5 AND source=2"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			s := openTest(t, dir, Options{})
+			for n, pmids := range map[FileNumber][]record.PMID{260001: {5, 50}, 260002: {5, 51}, 260003: {52}} {
+				b := s.Begin(filepath.Base(file(n).Path)).FromFile(n)
+				b.FileDone(file(n))
+				for _, pmid := range pmids {
+					d := synthetic(pmid)
+					d.LR = fmt.Sprintf("2024-06-%02dT00:00:00Z", n%10)
+					if err := b.Put(d); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if _, err := b.Commit(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			commitTest(t, s, "a query", synthetic(300))
+			if c.before != "" {
+				before := strings.Replace(c.before, "source=2", "source=(SELECT id FROM source WHERE name GLOB '*26n0002*')", 1)
+				if _, err := s.db.Writer.Exec(before); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if !flip(t, dir, fmt.Sprintf("SELECT body FROM document WHERE pmid=%d", c.pmid)) {
+				t.Fatal("it stands nowhere in the file")
+			}
+			if done, err := repairOf(dir).Run(t.Context()); err != nil || done.Mended == 0 || done.Lost.Records != 1 {
+				t.Fatalf("%+v, %v", done, err)
+			}
+			s = openTest(t, dir, Options{ReadOnly: true})
+			var left []FileNumber
+			for n := FileNumber(260001); n <= 260003; n++ {
+				done, err := s.FileDone(t.Context(), file(n))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if done {
+					left = append(left, n)
+				}
+			}
+			if !slices.Equal(left, c.left) {
+				t.Errorf("%v are not read again, want %v", left, c.left)
+			}
+		})
 	}
 }

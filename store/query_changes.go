@@ -96,3 +96,11 @@ func (s *Store) KeptBy(ctx context.Context, key string, since int64) (list []Kep
 	})
 	return list, err
 }
+
+// truth is a condition as SQLite has it.
+func truth(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}

@@ -161,28 +161,22 @@ func dateNumber(date string) int64 {
 func stateOf(r *rows.Conn, pmid record.PMID) (State, error) {
 	var s State
 	var sum int64
-	found, err := r.Found(`SELECT version, pmid_version, lr, document.file, hash, body IS NULL, document.sum,
+	var body rows.Blob
+	found, err := r.Found(`SELECT version, pmid_version, lr, document.file, hash, body, document.sum,
 		coalesce(revised,0), coalesce(deletion.file,0), coalesce(undated,0)
 		FROM document LEFT JOIN deletion USING(pmid) WHERE pmid=?`, []any{pmid},
-		&s.Version, &s.PMIDVersion, &s.Revised, &s.File, &s.Hash, &s.Deleted, &sum,
+		&s.Version, &s.PMIDVersion, &s.Revised, &s.File, &s.Hash, &body, &sum,
 		&s.deletion.revised, &s.deletion.file, &s.deletion.undated)
 	if found && err == nil {
-		err = s.check(pmid, sum)
+		s.Deleted = body == nil
+		err = s.check(pmid, body, sum)
 	}
 	return s, err
 }
 
 // check compares the sum of the row of a PMID.
-func (s State) check(pmid record.PMID, sum int64) error {
-	return rows.CheckSum(sum, "document", int64(pmid), int64(s.Version), int64(s.PMIDVersion), s.Revised, s.Hash, int64(s.File), truth(s.Deleted))
-}
-
-// truth is a condition as SQLite has it.
-func truth(b bool) int64 {
-	if b {
-		return 1
-	}
-	return 0
+func (s State) check(pmid record.PMID, body []byte, sum int64) error {
+	return rows.CheckSum(sum, "document", int64(pmid), int64(s.Version), int64(s.PMIDVersion), s.Revised, s.Hash, int64(s.File), body)
 }
 
 // States returns what is known of each PMID: a look before the work of

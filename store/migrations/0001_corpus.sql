@@ -5,7 +5,7 @@
 -- layout and whose number is another's is taken for damaged.
 
 -- Every row has the CRC-32C of the name of its table and its values (package rows), which
--- SQLite computes; a body has that of its text in itself.
+-- SQLite computes.
 
 -- What the corpus knows of itself: key, value.
 CREATE TABLE meta (key TEXT PRIMARY KEY, value, sum INTEGER AS (crc32c('meta',key,value)) STORED);
@@ -19,7 +19,7 @@ CREATE TABLE code (id INTEGER PRIMARY KEY, sum INTEGER AS (crc32c('code',id,data
 -- the PubMed file that brought the record, 0 where none did.
 CREATE TABLE document (
   pmid INTEGER PRIMARY KEY, version INTEGER NOT NULL, pmid_version INTEGER NOT NULL, lr INTEGER NOT NULL,
-  hash INTEGER NOT NULL, file INTEGER NOT NULL, sum INTEGER AS (crc32c('document',pmid,version,pmid_version,lr,hash,file,body IS NULL)) STORED, body BLOB);
+  hash INTEGER NOT NULL, file INTEGER NOT NULL, sum INTEGER AS (crc32c('document',pmid,version,pmid_version,lr,hash,file,body)) STORED, body BLOB);
 
 -- Deletions, also those older than the record that is stored: revised and file date
 -- one (a record of the same revision is deleted if its file is not a later one),

@@ -85,14 +85,17 @@ func (b Blobs) Read(r *Conn, id int64) (data []byte, err error) {
 	return data, err
 }
 
-// Blob is a value without another copy: the driver makes one of each.
+// Blob is a value without another copy: the driver makes one of each. It is nil for NULL.
 type Blob []byte
 
 func (b *Blob) Scan(value any) error {
-	data, ok := value.([]byte)
-	if !ok {
-		data = fmt.Append(nil, value)
+	switch value := value.(type) {
+	case nil:
+		*b = nil
+	case []byte:
+		*b = value
+	default:
+		*b = fmt.Append(nil, value)
 	}
-	*b = data
 	return nil
 }

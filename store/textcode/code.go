@@ -3,7 +3,6 @@ package textcode
 import (
 	"encoding/binary"
 	"errors"
-	"hash/crc32"
 	"sync"
 
 	"biomcp/store/intern"
@@ -140,7 +139,7 @@ func (c *Code) Append(dst, text []byte) []byte {
 		}
 	}
 	clear(t.words) // they are parts of the text
-	return binary.LittleEndian.AppendUint32(w.end(), crc32.Checksum(text, castagnoli))
+	return w.end()
 }
 
 // spell writes a word letter by letter, each in the context of the one before, and a
@@ -173,19 +172,16 @@ func contextOf(letter byte) int {
 const (
 	maxText   = 256 << 20                       // bytes of the greatest text that is read
 	maxSymbol = (rounds + 1) * (maxWordLen + 1) // bytes of a symbol: Train joins a word or byte in each round
-	sumLen    = 4                               // bytes of the checksum of a text
 )
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
-// Text returns the text that Append compressed.
+// Text returns the text that Append compressed. Of other bytes it returns ErrDamaged, or
+// some text: who keeps what Append made knows by a checksum whether it is that.
 func (c *Code) Text(packed []byte) ([]byte, error) {
 	n, size := binary.Uvarint(packed)
-	codes := len(packed) - sumLen
-	if size <= 0 || size > codes || n > min(maxText, uint64(codes)*8*(1+maxSymbol)) {
+	if size <= 0 || n > min(maxText, uint64(len(packed))*8*(1+maxSymbol)) {
 		return nil, ErrDamaged
 	}
-	r := bitReader{src: packed[size:codes]}
+	r := bitReader{src: packed[size:]}
 	text := make([]byte, 0, n)
 	for afterWord := false; uint64(len(text)) < n; afterWord = isWordByte(text[len(text)-1]) {
 		symbol, ok := c.symbols.read(&r)
@@ -202,7 +198,7 @@ func (c *Code) Text(packed []byte) ([]byte, error) {
 			return nil, ErrDamaged
 		}
 	}
-	if uint64(len(text)) != n || !r.atEnd() || crc32.Checksum(text, castagnoli) != binary.LittleEndian.Uint32(packed[codes:]) {
+	if uint64(len(text)) != n || !r.atEnd() {
 		return nil, ErrDamaged
 	}
 	return text, nil

@@ -26,12 +26,12 @@
 // # Format
 //
 // A compressed text is the length of the text in bytes, an unsigned varint, then the codes
-// of its symbols, the highest bit first, zeros up to a whole byte, and the CRC-32C of the
-// text, little-endian. Symbol 'a' stands before a word that is spelled, which a space ends.
+// of its symbols, the highest bit first, and zeros up to a whole byte. Symbol 'a' stands
+// before a word that is spelled, which a space ends.
 //
 // A Code is written as the length of its words, the words with a line end between two, the
 // number of phrases, of each the symbol that it begins with and the token behind that, then
 // a byte for each symbol, and for each letter (256) in each of 30 contexts, with the length
-// of its code; at the end the CRC-32C of what is before it. Every other number is an
+// of its code; at the end the CRC-32C of what is before it, little-endian. Every other number is an
 // unsigned varint.
 package textcode

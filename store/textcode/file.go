@@ -6,6 +6,10 @@ import (
 	"strings"
 )
 
+const sumLen = 4 // bytes of the checksum of a Code
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
 // AppendTo appends the Code itself to dst.
 func (c *Code) AppendTo(dst []byte) []byte {
 	start := len(dst)
