@@ -158,10 +158,7 @@ func TestRefetchMakesTheCorpusEqual(t *testing.T) {
 // A record that cannot be read is in the file that brought it: of a folder that was imported
 // the next import reads that file again, and no other.
 func TestAFileBringsBackWhatIsLost(t *testing.T) {
-	for column, counts := range map[string]string{
-		"body": "1 inserted, 0 updated, 39 skipped, 0 deleted",
-		"hash": "1 inserted, 0 updated, 119 skipped, 0 deleted", // of a row that does not say the file
-	} {
+	for _, column := range []string{"body", "hash"} {
 		t.Run(column, func(t *testing.T) {
 			o := options(t)
 			folder, dir := write(t, map[string]string{
@@ -198,7 +195,7 @@ func TestAFileBringsBackWhatIsLost(t *testing.T) {
 			}
 			o.Store = openStore(t, dir)
 			r := importing(t, o, folder)
-			wantCounts(t, r, counts)
+			wantCounts(t, r, "1 inserted, 0 updated, 39 skipped, 0 deleted")
 			if now := recordsOf(t, o.Store); !reflect.DeepEqual(now, whole) {
 				t.Errorf("%d documents, of %d", len(now), len(whole))
 			}
