@@ -108,7 +108,7 @@ type stored struct {
 	sum   int64
 }
 
-// columns are those of documentTable.
+// columns returns what the columns of documentTable are scanned into.
 func (row *stored) columns() []any {
 	st := &row.state
 	return []any{&row.pmid, &st.Version, &st.PMIDVersion, &st.Revised, &st.Hash, &st.File, (*rows.Blob)(&row.body), &row.sum}

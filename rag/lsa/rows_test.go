@@ -1,7 +1,6 @@
 package lsa
 
 import (
-	"biomcp/rag/lsa/lsatest"
 	"bytes"
 	"context"
 	"fmt"
@@ -10,6 +9,9 @@ import (
 	"reflect"
 	"sync"
 	"testing"
+
+	"biomcp/rag/lsa/lsatest"
+	"biomcp/store/intern"
 )
 
 // counted counts the reads of a stored model.
@@ -134,4 +136,31 @@ func TestStoredRows(t *testing.T) {
 			}
 		}
 	}
+}
+
+// The bytes in which rows are stored turn no vector by more than a degree.
+func TestVectorsOfStoredRowsAreThoseOfTheModel(t *testing.T) {
+	for _, n := range []int{16, 1000} {
+		texts := topics(n, 40, 300)
+		m := fit(t, texts)
+		texts = texts[:min(n, 500)]
+		want := vectorsOf(t, exact(t, m), texts...)
+		for i, got := range vectorsOf(t, open(t, m), texts...) {
+			if cos := dot(got, want[i]); cos < math.Cos(math.Pi/180) {
+				t.Errorf("%d documents: the vector of %d is %.5f of its model's", n, i, cos)
+			}
+		}
+	}
+}
+
+// exact returns the Space of a model with the rows as they were fitted.
+func exact(t testing.TB, m *Model) *Space {
+	t.Helper()
+	s := open(t, m)
+	s.whole = &table{width: m.Dim + 1}
+	for _, i := range m.sorted() {
+		intern.Add(&s.whole.terms, m.terms[i])
+		s.whole.rows = append(append(s.whole.rows, m.rows[i*m.Dim:(i+1)*m.Dim]...), m.scales[i])
+	}
+	return s
 }
