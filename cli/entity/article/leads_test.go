@@ -1,27 +1,36 @@
-package article
+package article_test
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
-	"biomcp/entrez/pubtator"
+	"biomcp/cli/clitest"
+	"biomcp/cli/command/commandtest"
 )
 
+// What an article mentions most leads on: two of each kind that can be asked for.
 func TestAnnotationsLeadToEntities(t *testing.T) {
-	groups := []pubtator.Group{
-		{Type: "Chemical", Entities: []pubtator.Entity{{Identifier: "MESH:D000068877", Name: "Imatinib"}}},
-		{Type: "Gene", Entities: []pubtator.Entity{{Name: "unknown"}, {Identifier: "7157;22059", Name: "p53"}, {Identifier: "673"}, {Identifier: "672"}}},
-		{Type: "Disease", Entities: []pubtator.Entity{{Identifier: "MESH:D008545", Name: "Melanoma"}}},
-		{Type: "Species", Entities: []pubtator.Entity{{Identifier: "9606"}}},
-		{Type: "Variant", Entities: []pubtator.Entity{{Identifier: "rs113488022", Name: "V600E"}, {Identifier: "tmVar:c|SUB|A|1|C", Name: "c.1A>C"},
-			{Identifier: "tmVar:p|SUB|V|600|E", Name: "p.V600E", Accession: "@VARIANT_p.V600E_BRAF_human"}}},
+	srv := commandtest.PubMed(t)
+	var list []string
+	for i, infons := range []string{ // the commonest first
+		`"type":"Chemical","identifier":"MESH:D000068877","name":"Imatinib"`,
+		`"type":"Gene","name":"unknown"`, `"type":"Gene","identifier":"7157;22059","name":"p53"`, `"type":"Gene","identifier":"673"`, `"type":"Gene","identifier":"672"`,
+		`"type":"Disease","identifier":"MESH:D008545","name":"Melanoma"`, `"type":"Species","identifier":"9606"`,
+		`"type":"Variant","identifier":"rs113488022","name":"V600E"`, `"type":"Variant","identifier":"tmVar:c|SUB|A|1|C","name":"c.1A>C"`,
+		`"type":"Variant","identifier":"tmVar:p|SUB|V|600|E","name":"p.V600E","accession":"@VARIANT_p.V600E_BRAF_human"`,
+	} {
+		places := strings.Repeat(`,{"offset":1,"length":1}`, 10-i)
+		list = append(list, fmt.Sprintf(`{"text":"made up","infons":{%s},"locations":[%s]}`, infons, places[1:]))
 	}
-	var got []string
-	for _, line := range leads(groups) {
-		got = append(got, line.String())
+	if _, err := srv.AddPubTator([]byte(`{"PubTator3":[{"id":"90100001","pmid":90100001,"passages":[{"annotations":[` + strings.Join(list, ",") + `]}]}]}`)); err != nil {
+		t.Fatal(err)
 	}
+	g, text := clitest.Read(t, commandtest.NCBI(t, srv), "get article 90100001 annotations")
+	got := slices.DeleteFunc(g.Meta.Next, func(line string) bool { return strings.HasPrefix(line, "biomcp get article ") })
 	want := []string{"biomcp get gene 7157", "biomcp get gene 673", "biomcp get variant rs113488022", "biomcp get variant 'BRAF p.V600E'", "biomcp get disease MESH:D008545", "biomcp get drug Imatinib"}
 	if !slices.Equal(got, want) {
-		t.Errorf("%q", got)
+		t.Errorf("%q: %s", got, text)
 	}
 }

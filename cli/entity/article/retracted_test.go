@@ -1,43 +1,60 @@
-package article
+package article_test
 
 import (
-	"slices"
+	"fmt"
+	"strings"
 	"testing"
+	"time"
 
-	"biomcp/cli/entity/eutils"
-	"biomcp/cli/result"
+	"biomcp/cli/clitest"
+	"biomcp/cli/command"
+	"biomcp/cli/command/commandtest"
+	"biomcp/entrez/entreztest"
 )
 
+// Every table of articles marks a retracted title, once, and a preprint's.
 func TestRetractedTitleIsMarkedOnceInEveryTable(t *testing.T) {
-	for title, want := range map[string]string{
-		"A synthetic title": "RETRACTED: A synthetic title", "RETRACTED: A synthetic title": "RETRACTED: A synthetic title",
-		"Retracted: A synthetic title": "RETRACTED: A synthetic title", "": "RETRACTED: ",
-	} {
-		t.Run(title, func(t *testing.T) {
-			hit := articleHit{PMID: "1", Title: title, Marks: eutils.Marks{Retracted: new(true)}}
-			for name, doc := range map[string]result.Doc{
-				"references": relatedDoc([]related{{PMID: "1", Title: title, Marks: eutils.Marks{Retracted: new(true)}}}, false),
-				"search":     {result.Table{Rows: [][]string{hit.row()}}},
-				"citation":   (&citationHits{Results: []citationMatch{{articleHit: hit}}}).Doc(),
-			} {
-				i := slices.IndexFunc(doc, func(b result.Block) bool { _, ok := b.(result.Table); return ok })
-				if got := doc[i].(result.Table).Rows[0][1]; got != want {
-					t.Errorf("%s: title %q is shown as %q", name, title, got)
+	titles := []struct{ title, want string }{
+		{"A synthetic title", "RETRACTED: A synthetic title"}, {"RETRACTED: A synthetic title", "RETRACTED: A synthetic title"},
+		{"Retracted: A synthetic title", "RETRACTED: A synthetic title"}, {"", "RETRACTED: "},
+		{"Retracted: by hand", "Retracted: by hand"}, {"Bread", "PREPRINT: Bread"},
+	}
+	const retracted = 4 // the first ones
+	n := len(titles)
+	srv := commandtest.Made(t, n+1, func(i int, m *entreztest.Made) {
+		m.Published, m.Journal = time.Date(2020, 1, 2, 0, 0, 0, 0, time.UTC), 0
+		if m.References = nil; i == n { // it cites all the others, and they cite it
+			for cited := range n {
+				m.References = append(m.References, entreztest.FirstSynthetic+cited)
+			}
+			return
+		}
+		m.Title, m.References, m.Abstract = titles[i].title, []int{entreztest.FirstSynthetic + n}, []string{"Ergothioneine."}
+		if i == n-1 {
+			m.Types = []string{"Preprint"}
+		}
+	})
+	ids := commandtest.Generated(n + 1)
+	for _, id := range ids[:retracted] {
+		if err := srv.Retract(id, ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	app := commandtest.NCBI(t, srv)
+	for i, c := range titles {
+		for _, line := range []string{
+			"get article " + ids[n] + " references", "get article " + ids[n] + " citedby --limit 10", "search article ergothioneine",
+			fmt.Sprintf("search citation --year 2020 --volume 30 --page %d", (entreztest.FirstSynthetic+i)%900),
+		} {
+			want := c.want
+			if c.title == "" && strings.HasSuffix(line, " references") {
+				want += "Synthetic reference " + ids[i] + "." // as it is cited
+			}
+			t.Run(line, func(t *testing.T) {
+				if text, code := clitest.Ask(t, app, command.Agent, line); code != 0 || !strings.Contains(text, "| "+ids[i]+" | "+strings.TrimSpace(want)+" |") {
+					t.Errorf("%q: exit %d: %s", c.title, code, text)
 				}
-			}
-		})
-	}
-	if got := relatedDoc([]related{{PMID: "1", Title: "Retracted: by hand"}}, false)[0].(result.Table).Rows[0][1]; got != "Retracted: by hand" {
-		t.Errorf("the title of an article that is not retracted is shown as %q", got)
-	}
-	for name, doc := range map[string]result.Doc{
-		"similar":    relatedDoc([]related{{PMID: "1", Title: "Bread", Marks: eutils.Marks{Preprint: new(true)}}}, false),
-		"references": referenceDoc([]reference{{PMID: "1", Title: "Bread", Marks: eutils.Marks{Preprint: new(true)}}}),
-	} {
-		t.Run(name, func(t *testing.T) {
-			if row := doc[0].(result.Table).Rows[0]; !slices.Contains(row, "PREPRINT: Bread") {
-				t.Errorf("a preprint is shown as %q", row)
-			}
-		})
+			})
+		}
 	}
 }
