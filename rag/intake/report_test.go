@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
@@ -67,5 +68,21 @@ func TestIncompleteUnwrapsItsCauses(t *testing.T) {
 	}
 	if got, want := records.Error(), "1 record could not be read, and 2 records that the search promised did not come"; got != want {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestLineOfProgress(t *testing.T) {
+	for want, p := range map[string]Progress{
+		"5 records, 2 a second":              {Records: 5},
+		"5 of 9 records, 2 a second":         {Records: 5, TotalRecords: 9},
+		"4 of 8 vectors":                     {Records: 5, Vectors: 4, TotalVectors: 8},
+		"5 records, 2 a second, made-up.xml": {Records: 5, File: "made-up.xml"},
+		"3 of 7 parts of the corpus checked": {Parts: 3, TotalParts: 7},
+	} {
+		t.Run(want, func(t *testing.T) {
+			if got := p.Line(2 * time.Second); got != want {
+				t.Errorf("%q, want %q", got, want)
+			}
+		})
 	}
 }

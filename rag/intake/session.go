@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -52,6 +53,26 @@ type Progress struct {
 	TotalVectors int
 	Parts        int // of the corpus that were checked
 	TotalParts   int
+}
+
+// Line says how far a sync has come in the time it took.
+func (p Progress) Line(took time.Duration) string {
+	line := fmt.Sprintf("%d records", p.Records)
+	if p.TotalRecords > 0 {
+		line = fmt.Sprintf("%d of %d records", p.Records, p.TotalRecords)
+	}
+	if s := took.Seconds(); s >= 1 {
+		line += fmt.Sprintf(", %.0f a second", float64(p.Records)/s)
+	}
+	switch {
+	case p.TotalParts > 0:
+		line = fmt.Sprintf("%d of %d parts of the corpus checked", p.Parts, p.TotalParts)
+	case p.TotalVectors > 0:
+		line = fmt.Sprintf("%d of %d vectors", p.Vectors, p.TotalVectors)
+	case p.File != "":
+		line += ", " + p.File
+	}
+	return line
 }
 
 // session is one run of a sync.

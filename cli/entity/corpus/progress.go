@@ -25,7 +25,7 @@ func progress(in *command.Input) (show func(intake.Progress), done func()) {
 				return
 			}
 			last = now
-			fmt.Fprintln(in.IO.Err, progressLine(p, now.Sub(start)))
+			fmt.Fprintln(in.IO.Err, p.Line(now.Sub(start)))
 		}, func() {}
 	}
 	bar := progressbar.NewOptions64(-1,
@@ -45,28 +45,9 @@ func progress(in *command.Input) (show func(intake.Progress), done func()) {
 			if total > 0 && bar.GetMax64() != total {
 				bar.ChangeMax64(total)
 			}
-			bar.Describe(progressLine(p, in.App.Now().Sub(start)))
+			bar.Describe(p.Line(in.App.Now().Sub(start)))
 			_ = bar.Set64(min(at, max(total, 1))) // a bar that cannot be drawn does not fail the sync
 		}, func() {
 			_ = bar.Finish()
 		}
-}
-
-func progressLine(p intake.Progress, took time.Duration) string {
-	line := fmt.Sprintf("%d records", p.Records)
-	if p.TotalRecords > 0 {
-		line = fmt.Sprintf("%d of %d records", p.Records, p.TotalRecords)
-	}
-	if s := took.Seconds(); s >= 1 {
-		line += fmt.Sprintf(", %.0f a second", float64(p.Records)/s)
-	}
-	switch {
-	case p.TotalParts > 0:
-		line = fmt.Sprintf("%d of %d parts of the corpus checked", p.Parts, p.TotalParts)
-	case p.TotalVectors > 0:
-		line = fmt.Sprintf("%d of %d vectors", p.Vectors, p.TotalVectors)
-	case p.File != "":
-		line += ", " + p.File
-	}
-	return line
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,8 +16,14 @@ import (
 // damage imports records and zeroes a page of the corpus, which is closed then.
 func damage(t *testing.T, page int) *command.App {
 	t.Helper()
+	return damaged(t, commandtest.Records(t), func(pages [][]byte) { clear(pages[page-1]) })
+}
+
+// damaged imports the records of a file and changes the pages of the corpus, which is closed then.
+func damaged(t *testing.T, records string, change func(pages [][]byte)) *command.App {
+	t.Helper()
 	app := commandtest.Empty(t)
-	if text, code := clitest.Ask(t, app, command.Person, "sync pubmed --from "+commandtest.Records(t)); code != 0 {
+	if text, code := clitest.Ask(t, app, command.Person, "sync pubmed --from "+records); code != 0 {
 		t.Fatal(text)
 	}
 	if err := app.Close(); err != nil {
@@ -29,7 +36,7 @@ func damage(t *testing.T, page int) *command.App {
 	if err != nil {
 		t.Fatal(err)
 	}
-	clear(b[(page-1)*8192 : page*8192])
+	change(slices.Collect(slices.Chunk(b, 8192)))
 	if err := os.WriteFile(path, b, 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -1,65 +1,98 @@
-package corpus
+package corpus_test
 
 import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
 	"testing"
-	"time"
 
-	"biomcp/entrez/record"
-	"biomcp/rag/intake"
-	"biomcp/store"
+	"biomcp/cli"
+	"biomcp/cli/clitest"
+	"biomcp/cli/command"
+	"biomcp/cli/command/commandtest"
+	"biomcp/entrez/entreztest"
 )
 
+// plan is what sync pubmed --all says on stderr, where it ends well.
+func plan(t *testing.T, app *command.App, flags string) string {
+	t.Helper()
+	var stderr strings.Builder
+	if out := cli.Run(t.Context(), app, command.IO{Err: &stderr}, clitest.Words(t, "sync pubmed --all --no-vectors "+flags), command.Person); out.Failure != nil {
+		t.Fatal(out.Failure)
+	}
+	return stderr.String()
+}
+
+// filesOfPubMed is a simulated file server with 8 files of one record, the last a day's update without any.
+func filesOfPubMed(t *testing.T) *entreztest.Server {
+	t.Helper()
+	srv := commandtest.Made(t, 7, nil)
+	if err := srv.Publish(26, 1); err != nil {
+		t.Fatal(err)
+	}
+	return srv
+}
+
 func TestNumbersOfFiles(t *testing.T) {
-	for text, want := range map[string][2]int{"": {0, 0}, "7": {7, 7}, "1-20": {1, 20}, "1300-": {1300, 0}} {
-		t.Run(text, func(t *testing.T) {
-			if from, to, err := fileNumbers(text); err != nil || [2]int{from, to} != want {
-				t.Errorf("%q: %d to %d, %v", text, from, to, err)
+	srv := filesOfPubMed(t)
+	for flags, want := range map[string]string{"": "8 files of 2026 to download from pubmed26n0001", "--files 7": "1 file of 2026 to download from pubmed26n0007",
+		"--files 1-5": "5 files of 2026 to download from pubmed26n0001", "--files 6-": "3 files of 2026 to download from pubmed26n0006"} {
+		t.Run(flags, func(t *testing.T) {
+			if got := plan(t, commandtest.NCBI(t, srv), flags); !strings.Contains(got, want) {
+				t.Error(got)
 			}
 		})
 	}
 	for _, text := range []string{"0", "x", "20-1", "1-99999", "-5"} {
 		t.Run(text, func(t *testing.T) {
-			if _, _, err := fileNumbers(text); err == nil {
-				t.Errorf("%q is accepted", text)
+			if text, code := clitest.Ask(t, commandtest.NCBI(t, srv), command.Person, "sync pubmed --all --files="+text); code != 2 || !strings.Contains(text, "the numbers of files are 7, 1-20 or 1300-") {
+				t.Errorf("exit %d: %s", code, text)
 			}
 		})
 	}
 }
 
 func TestWordsOfAPlan(t *testing.T) {
-	if got := planText(intake.Plan{Before: 1200, Year: 26}); got != "All 1200 files of 2026 are imported." {
+	app := commandtest.NCBI(t, filesOfPubMed(t))
+	plan(t, app, "--files 1-3")
+	want := regexp.MustCompile(`^5 files of 2026 to download from pubmed26n0004\.xml\.gz on, \d+\.\d kB \(3 imported before\); about \d+ records\.
+The disk needs about \d+\.\d [kM]B of \d+\.\d [MGT]B free, and the import less than a minute, besides the time of the download\.
+`)
+	if got := plan(t, app, ""); !want.MatchString(got) {
 		t.Error(got)
 	}
-	const want = "2 files of 2026 to download from baseline on, 1.0 MB (3 imported before); about 60000 records.\nThe disk needs about 2.1 MB of 9.4 MB free, and the import less than a minute, besides the time of the download."
-	got := planText(intake.Plan{Files: 2, Year: 26, First: "baseline", Download: 1 << 20, Before: 3, Records: 60_000, Disk: 2 << 20, Free: 9 << 20, Import: 30 * time.Second})
-	if got != want {
+	if got := plan(t, app, ""); got != "All 8 files of 2026 are imported.\n" {
 		t.Error(got)
-	}
-	for d, want := range map[time.Duration]string{time.Second: "less than a minute"} {
-		if got := about(d); got != want {
-			t.Errorf("%s: %q", d, got)
-		}
 	}
 }
 
-func TestWordsOfProgress(t *testing.T) {
-	for want, p := range map[string]intake.Progress{
-		"5 records, 2 a second":              {Records: 5},
-		"5 of 9 records, 2 a second":         {Records: 5, TotalRecords: 9},
-		"4 of 8 vectors":                     {Records: 5, Vectors: 4, TotalVectors: 8},
-		"5 records, 2 a second, made-up.xml": {Records: 5, File: "made-up.xml"},
-	} {
-		t.Run(want, func(t *testing.T) {
-			if got := progressLine(p, 2*time.Second); got != want {
-				t.Errorf("%q, want %q", got, want)
-			}
-		})
-	}
-}
-
+// Of what was lost the first PMIDs are named, and the others are counted.
 func TestWordsOfWhatWasLost(t *testing.T) {
-	lost := store.Lost{PMIDs: []record.PMID{1, 2}, Records: 5}
-	if got := pmidsText(lost); got != "1, 2, and 3 more" {
-		t.Error(got)
+	file := filepath.Join(t.TempDir(), "made-up.xml")
+	records, err := io.ReadAll(entreztest.Generate(200, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, records, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	app := damaged(t, file, func(pages [][]byte) {
+		for i := 3; i < len(pages); i += 2 {
+			clear(pages[i])
+		}
+	})
+	text := clitest.Answer(t, app, command.Person, "sync repair")
+	m := regexp.MustCompile(`\*\*Lost:\*\* (\d+) records\n- \*\*PMIDs:\*\* ((?:\d+, )+)and (\d+) more\n`).FindStringSubmatch(text)
+	if m == nil {
+		t.Fatal(text)
+	}
+	named := strings.Count(m[2], ",")
+	more, err := strconv.Atoi(m[3])
+	if err != nil || named != 20 || m[1] != fmt.Sprint(named+more) {
+		t.Error(text)
 	}
 }
