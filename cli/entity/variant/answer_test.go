@@ -1,20 +1,25 @@
-package variant
+package variant_test
 
 import (
-	"slices"
 	"testing"
 
-	"biomcp/entrez/variantname"
+	"biomcp/cli/clitest"
+	"biomcp/cli/command/commandtest"
+	"biomcp/entrez/sourcetest"
 )
 
 func TestNumberOfVariantsSaysWhose(t *testing.T) {
-	for vcv, want := range map[string]string{"": "NC_1 is 2 variants of dbSNP", "VCV000000001": "NC_1 is 2 variants of ClinVar"} {
-		t.Run(vcv, func(t *testing.T) {
-			l := &lookup{}
-			l.explain(&wanted{Name: variantname.Name{Kind: variantname.Sequence, Word: "NC_1"}}, []*Variant{{VCV: vcv}, {VCV: vcv}}, "GRCh38")
-			if !slices.Equal(l.notices, []string{want}) {
-				t.Errorf("%q", l.notices)
-			}
-		})
+	const ofClinVar, ofDBSNP = "NC_000012.12:1000:A:T", "NC_000012.12:2000:A:T"
+	srv := commandtest.EverySource(t)
+	for _, uid := range []string{"90400051", "90400052"} {
+		inClinVar(srv, uid, "NC_000012.12:g.1001A>T", ofClinVar, nil, nil)
 	}
+	for _, number := range []string{"90000051", "90000052"} {
+		inDBSNP(srv, number, ofDBSNP, "12:2001", "12:2101", "")
+	}
+	commandtest.Fail(t, srv, sourcetest.Fault{Endpoint: "variation-spdi", Kind: sourcetest.OtherJSON, Times: -1, Text: `{"data":{"rsids":[90000051,90000052]}}`})
+	clitest.Answers(t, srv, []clitest.Case{
+		{Line: "get variant " + ofClinVar, Text: "> **Note:** " + ofClinVar + " is 2 variants of ClinVar\n"},
+		{Line: "get variant " + ofDBSNP, Text: "> **Note:** " + ofDBSNP + " is 2 variants of dbSNP\n"},
+	})
 }
