@@ -1,17 +1,35 @@
-package idconv
+package idconv_test
 
-import "testing"
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
 
-func FuzzParse(f *testing.F) {
+	"biomcp/entrez/idconv"
+	"biomcp/entrez/ncbi"
+	"biomcp/entrez/polite"
+)
+
+// Whatever the service replies: there are PMIDs of a reply that says it is ok, or there is a problem.
+func FuzzConvert(f *testing.F) {
 	for _, s := range []string{
 		`{"status":"ok","records":[{"pmid":1,"pmcid":"PMC2","doi":"10.1/x","requested-id":"1"},{"requested-id":"3","status":"error","errmsg":"no"}]}`,
-		`{"status":"error","message":"no"}`, "", "{", "[]", "null", "\xff\xfe",
+		`{"status":"error","message":"no"}`, `{"records":[]}`, "", "{", "[]", "null", "\xff\xfe",
 	} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		if found, problem, err := parseConverted(body); err == nil && found == nil && problem == "" {
-			t.Error("neither records nor a problem")
-		}
+		synctest.Test(t, func(t *testing.T) {
+			found, err := idconv.Convert(t.Context(), client(t, polite.Config{Transport: one{200, string(body)}}), []string{"1", "PMC2"})
+			var reply struct{ Status ncbi.Text }
+			switch e := new(polite.Error); {
+			case err == nil && (len(found) != 2 || json.Unmarshal(polite.Mend(body), &reply) != nil || reply.Status != "ok"):
+				t.Errorf("%q of a reply that is not ok", found)
+			case err != nil && (!errors.As(err, &e) || strings.TrimSpace(e.Message) == ""):
+				t.Errorf("no problem is named: %v", err)
+			}
+		})
 	})
 }
