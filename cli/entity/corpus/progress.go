@@ -33,21 +33,19 @@ func progress(in *command.Input) (show func(intake.Progress), done func()) {
 		progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionSetPredictTime(true),
 	)
 	return func(p intake.Progress) {
-			at, total := p.Bytes, p.TotalBytes
-			switch {
-			case p.TotalParts > 0:
-				at, total = int64(p.Parts), int64(p.TotalParts)
-			case p.TotalVectors > 0:
-				at, total = int64(p.Vectors), int64(p.TotalVectors)
-			case total == 0:
-				at, total = int64(p.Records), int64(p.TotalRecords)
-			}
-			if total > 0 && bar.GetMax64() != total {
-				bar.ChangeMax64(total)
-			}
-			bar.Describe(p.Line(in.App.Now().Sub(start)))
-			_ = bar.Set64(min(at, max(total, 1))) // a bar that cannot be drawn does not fail the sync
-		}, func() {
-			_ = bar.Finish()
+		at, total := p.Bytes, p.TotalBytes
+		switch {
+		case p.TotalParts > 0:
+			at, total = int64(p.Parts), int64(p.TotalParts)
+		case p.TotalVectors > 0:
+			at, total = int64(p.Vectors), int64(p.TotalVectors)
+		case total == 0:
+			at, total = int64(p.Records), int64(p.TotalRecords)
 		}
+		if total > 0 && bar.GetMax64() != total {
+			bar.ChangeMax64(total)
+		}
+		bar.Describe(p.Line(in.App.Now().Sub(start)))
+		_ = bar.Set64(min(at, max(total, 1))) // a bar that cannot be drawn does not fail the sync
+	}, func() { _ = bar.Finish() }
 }
