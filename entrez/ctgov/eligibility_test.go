@@ -1,10 +1,12 @@
-package ctgov
+package ctgov_test
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
+
+	"biomcp/entrez/ctgov"
 )
 
 // Texts in the styles of real records; their criteria are invented.
@@ -41,7 +43,7 @@ func TestSplitCriteria(t *testing.T) {
 		"nothing":          {"", nil, nil, nil},
 	} {
 		t.Run(fmt.Sprintf("%.60s", name), func(t *testing.T) {
-			if got := SplitCriteria(c.text); !slices.Equal(got.Inclusion, c.in) || !slices.Equal(got.Exclusion, c.out) || !slices.Equal(got.Other, c.none) {
+			if got := ctgov.SplitCriteria(c.text); !slices.Equal(got.Inclusion, c.in) || !slices.Equal(got.Exclusion, c.out) || !slices.Equal(got.Other, c.none) {
 				t.Errorf("%s:\n%q\n%q\n%q", name, got.Inclusion, got.Exclusion, got.Other)
 			}
 		})
@@ -53,7 +55,7 @@ func FuzzSplitCriteria(f *testing.F) {
 	f.Add("Inclusion Criteria:\n\n1. Age \\>= 18\n\n   * nested\n\nExclusion Criteria: none")
 	f.Add("* a\n\tb\n Eligibility:\nExcluded if:\nc. Exclusion criteria: d")
 	f.Fuzz(func(t *testing.T, text string) {
-		c := SplitCriteria(text)
+		c := ctgov.SplitCriteria(text)
 		kept := strings.Join(slices.Concat(c.Inclusion, c.Exclusion, c.Other), " ")
 		if n, most := len(strings.Fields(kept)), len(strings.Fields(text))+2*strings.Count(text, ".")+2*strings.Count(text, ";")+2*strings.Count(text, ")"); n > most {
 			t.Errorf("%d words of %d", n, most)
