@@ -23,13 +23,19 @@ func (a answering) RoundTrip(*http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: a.status, Header: http.Header{}, Body: io.NopCloser(bytes.NewReader(a.body))}, nil
 }
 
-func answer(t *testing.T, status int, body []byte) *entrez.Client {
+// over is the network behind a transport, with a pace of its own.
+func over(t testing.TB, transport http.RoundTripper) *polite.Client {
 	t.Helper()
-	c, err := polite.New(polite.Config{Transport: answering{status, body}})
+	c, err := polite.New(polite.Config{Transport: transport})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return entrez.New(c)
+	return c
+}
+
+func answer(t testing.TB, status int, body []byte) *entrez.Client {
+	t.Helper()
+	return entrez.New(over(t, answering{status, body}))
 }
 
 // captured is a client whose service answers with a captured reply.

@@ -1,4 +1,4 @@
-package entrez
+package entrez_test
 
 import (
 	"fmt"
@@ -17,7 +17,7 @@ func TestDeepAnswers(t *testing.T) {
 		t.Skip("parses hundreds of megabytes, in one goroutine")
 	}
 	defer debug.SetMaxStack(debug.SetMaxStack(32 << 20))
-	const depth = 100_000
+	const depth, xml, json = 100_000, "esearch espell einfo elink efetch", "esummary idconv pubtator"
 	inner := map[string]string{
 		"xml open":    strings.Repeat("<a>", depth),
 		"xml":         strings.Repeat("<a>", depth) + strings.Repeat("</a>", depth),
@@ -28,22 +28,22 @@ func TestDeepAnswers(t *testing.T) {
 	}
 	for name, deep := range inner {
 		t.Run(fmt.Sprintf("%.60s", name), func(t *testing.T) {
-			for _, outer := range []string{
-				"%", "<eSearchResult>%</eSearchResult>", "<eSearchResult><ERROR>%</ERROR></eSearchResult>",
-				"<eLinkResult><LinkSet>%</LinkSet></eLinkResult>", "<pmc-articleset><article>%</article></pmc-articleset>",
-				`{"result":%}`, `{"esummaryresult":%}`, `{"result":{"uids":["1"],"1":{"uid":%,"authors":%,"title":%}}}`,
-				`{"records":[{"pmid":%}]}`, `{"PubTator3":[{"id":%}]}`, `{"a":{"ERROR":%}}`,
+			for _, outer := range []struct{ of, text string }{ // of: who reads it
+				{xml, "%"}, {"esearch", "<eSearchResult><Count>1</Count>%</eSearchResult>"}, {"esearch", "<eSearchResult><ERROR>%</ERROR></eSearchResult>"},
+				{"espell", "<eSpellResult><CorrectedQuery>%</CorrectedQuery></eSpellResult>"}, {"einfo", "<eInfoResult><DbInfo>%</DbInfo></eInfoResult>"},
+				{"elink", "<eLinkResult><LinkSet>%</LinkSet></eLinkResult>"}, {"efetch", "<pmc-articleset><article>%</article></pmc-articleset>"},
+				{json, "%"}, {"esummary", `{"result":%}`}, {"esummary", `{"esummaryresult":%}`}, {"esummary", `{"result":{"uids":["1"],"1":{"uid":%,"authors":%,"title":%}}}`},
+				{"idconv", `{"records":[{"pmid":%}]}`}, {"pubtator", `{"PubTator3":[{"id":%}]}`}, {json, `{"a":{"ERROR":%}}`},
 			} {
-				if strings.HasPrefix(outer, "{") != strings.HasPrefix(name, "json") && outer != "%" {
+				if strings.Contains(json, outer.of) != strings.HasPrefix(name, "json") {
 					continue
 				}
-				body := []byte(strings.ReplaceAll(outer, "%", deep))
-				parseSearch(body)
-				parseSummaries(body)
-				parseLinks(body, Similar)
-				parseInfo(body)
-				parseSpelling(body)
-				parseFullText(body)
+				body := []byte(strings.ReplaceAll(outer.text, "%", deep))
+				for _, c := range calls {
+					if strings.Contains(outer.of, c.endpoint) {
+						_ = c.make(t.Context(), over(t, answering{200, body})) // it comes back
+					}
+				}
 				for _, e := range ncbi.Errors(body) {
 					if strings.Contains(e, "<a>") {
 						t.Errorf("%s: an error with markup", name)

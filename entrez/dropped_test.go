@@ -1,8 +1,9 @@
-package entrez
+package entrez_test
 
 import (
 	"testing"
 
+	"biomcp/entrez"
 	"biomcp/entrez/record"
 )
 
@@ -10,14 +11,14 @@ import (
 // words stands in what was searched for.
 func TestDroppedPhrases(t *testing.T) {
 	for name, c := range map[string]struct {
-		found SearchResult
+		found entrez.SearchResult
 		want  record.Dropped
 	}{
-		"the rest has hits":       {SearchResult{Count: 3, Translation: "9606[TID]"}, record.Dropped{Phrase: "linked to BRAF", What: "does not know, and dropped from the search", Gone: true}},
-		"word by word":            {SearchResult{Translation: "(linked[All Fields] AND to[All Fields] AND BRAF[All Fields])"}, record.Dropped{Phrase: "linked to BRAF", What: "does not know"}},
-		"the rest has no hits":    {SearchResult{Translation: "BRAF[All Fields]"}, record.Dropped{Phrase: "linked to BRAF", What: "does not know, and dropped from the search"}},
-		"a part of another word":  {SearchResult{Translation: "BRAF[All Fields] AND unlinked[All Fields] AND to[All Fields]"}, record.Dropped{Phrase: "linked to BRAF", What: "does not know, and dropped from the search"}},
-		"in capitals, with marks": {SearchResult{Translation: `"LINKED"[All Fields] AND "to-braf"[All Fields]`}, record.Dropped{Phrase: "linked to BRAF", What: "does not know"}},
+		"the rest has hits":       {entrez.SearchResult{Count: 3, Translation: "9606[TID]"}, record.Dropped{Phrase: "linked to BRAF", What: "does not know, and dropped from the search", Gone: true}},
+		"word by word":            {entrez.SearchResult{Translation: "(linked[All Fields] AND to[All Fields] AND BRAF[All Fields])"}, record.Dropped{Phrase: "linked to BRAF", What: "does not know"}},
+		"the rest has no hits":    {entrez.SearchResult{Translation: "BRAF[All Fields]"}, record.Dropped{Phrase: "linked to BRAF", What: "does not know, and dropped from the search"}},
+		"a part of another word":  {entrez.SearchResult{Translation: "BRAF[All Fields] AND unlinked[All Fields] AND to[All Fields]"}, record.Dropped{Phrase: "linked to BRAF", What: "does not know, and dropped from the search"}},
+		"in capitals, with marks": {entrez.SearchResult{Translation: `"LINKED"[All Fields] AND "to-braf"[All Fields]`}, record.Dropped{Phrase: "linked to BRAF", What: "does not know"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.found.PhrasesNotFound = []string{"linked to BRAF"}

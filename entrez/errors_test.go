@@ -18,11 +18,14 @@ import (
 	"biomcp/entrez/pubtator"
 )
 
-// calls is every call of the client, by the endpoint it asks.
-var calls = []struct {
+// call is a call of the client, by the endpoint it asks.
+type call struct {
 	endpoint string
 	make     func(context.Context, *polite.Client) error
-}{
+}
+
+// calls is every one.
+var calls = []call{
 	{"esearch", func(ctx context.Context, c *polite.Client) error {
 		_, err := entrez.New(c).Search(ctx, entrez.SearchParams{Term: "asthma", RetMax: 5})
 		return err

@@ -1,12 +1,15 @@
-package entrez
+package entrez_test
 
 import (
+	"errors"
 	"fmt"
-	"slices"
+	"io"
+	"net/http"
+	"runtime"
 	"strings"
 	"testing"
 
-	"biomcp/entrez/ncbi"
+	"biomcp/entrez"
 	"biomcp/entrez/polite"
 	"biomcp/entrez/record"
 )
@@ -27,17 +30,21 @@ const (
 	infoAnswer   = `<eInfoResult><DbInfo><DbName>pubmed</DbName><Count>7</Count><FieldList><Field><Name>ALL</Name><TermCount/><IsDate>N</IsDate><IsRangable>Y</IsRangable></Field></FieldList><LinkList><Link><Name>a</Name><DbTo>b</DbTo></Link></LinkList></DbInfo></eInfoResult>`
 )
 
+// says demands that an error, where there is one, is ours and has words.
+func says(t *testing.T, err error) {
+	t.Helper()
+	if e := new(entrez.Error); err != nil && (!errors.As(err, &e) || strings.TrimSpace(e.Message) == "") {
+		t.Errorf("an error without a word: %v", err)
+	}
+}
+
 func FuzzSearchAnswer(f *testing.F) {
 	seeds(f, searchAnswer, `<eSearchResult><ERROR>no</ERROR></eSearchResult>`, `<eSearchResult><Count>-1</Count></eSearchResult>`)
 	f.Fuzz(func(t *testing.T, body []byte) {
-		r, err := parseSearch(body)
+		r, err := answer(t, 200, body).Search(t.Context(), entrez.SearchParams{Term: "x", RetMax: 20})
+		says(t, err)
 		if err == nil && (r.Count < 0 || r.IDs == nil || r.PhrasesNotFound == nil || r.Messages == nil) {
 			t.Errorf("%+v", r)
-		}
-		for _, e := range ncbi.Errors(body) {
-			if strings.TrimSpace(e) == "" {
-				t.Error("an error without a word")
-			}
 		}
 	})
 }
@@ -45,32 +52,33 @@ func FuzzSearchAnswer(f *testing.F) {
 func FuzzSummaryAnswer(f *testing.F) {
 	seeds(f, sumAnswer, `{"esummaryresult":["Empty id list"]}`, "{\"esummaryresult\":{\"ERROR\":\"a\nb\"}}")
 	f.Fuzz(func(t *testing.T, body []byte) {
-		docs, problems, err := parseSummaries(body)
-		if err == nil && docs == nil && len(problems) == 0 {
-			t.Error("neither summaries nor a problem")
+		got, err := answer(t, 200, body).Summaries(t.Context(), "pubmed", []string{"1", "2"})
+		says(t, err)
+		if err != nil {
+			return
 		}
-		for _, doc := range docs {
-			var d docSum
-			if doc.Decode(&d) != nil {
-				continue
-			}
-			if s := d.summary(); s.UID == "" || s.Authors == nil || s.PubTypes == nil || s.Languages == nil {
+		if len(got.Items)+len(got.Missing) != 2 {
+			t.Errorf("neither summaries nor a problem: %+v", got)
+		}
+		for _, s := range got.Items {
+			if s.UID == "" || s.Authors == nil || s.PubTypes == nil || s.Languages == nil {
 				t.Errorf("%+v", s)
 			}
 		}
-		ncbi.Errors(body)
 	})
 }
 
 func FuzzLinkAnswer(f *testing.F) {
 	seeds(f, linkAnswer)
 	f.Fuzz(func(t *testing.T, body []byte) {
-		sets, _ := parseLinks(body, Similar)
-		for _, links := range sets {
-			for _, l := range links {
-				if l.PMID == "" || strings.ContainsAny(l.PMID, " \n<") {
-					t.Errorf("%+v", l)
-				}
+		links, err := answer(t, 200, body).Links(t.Context(), "1", entrez.Similar)
+		says(t, err)
+		if err != nil {
+			return
+		}
+		for _, l := range links.Items {
+			if l.PMID == "" || strings.ContainsAny(l.PMID, " \n<") {
+				t.Errorf("%+v", l)
 			}
 		}
 	})
@@ -81,87 +89,139 @@ func FuzzOtherXMLAnswers(f *testing.F) {
 		`<pmc-articleset><article a="b"><front/><body/></article></pmc-articleset>`,
 		`<pmc-articleset><Reply Id="1" error="not available"/></pmc-articleset>`)
 	f.Fuzz(func(t *testing.T, body []byte) {
-		if d, err := parseInfo(body); err == nil && (d.Fields == nil || d.Links == nil) {
+		d, err := answer(t, 200, body).Info(t.Context(), "pubmed")
+		says(t, err)
+		if err == nil && (d.Fields == nil || d.Links == nil) {
 			t.Errorf("%+v", d)
 		}
-		parseSpelling(body)
-		if text, err := parseFullText(body); err == nil && (!strings.HasPrefix(string(text), "<article") || !strings.HasSuffix(string(text), "</article>")) {
+		_, err = answer(t, 200, body).Spell(t.Context(), "pubmed", "x")
+		says(t, err)
+		text, err := answer(t, 200, body).FullText(t.Context(), "PMC1")
+		says(t, err)
+		if err == nil && (!strings.HasPrefix(string(text), "<article") || !strings.HasSuffix(string(text), "</article>")) {
 			t.Errorf("%q", text)
 		}
 	})
 }
 
 func FuzzMatches(f *testing.F) {
-	seeds(f, "a|1|2|3|b|line0|12\r", "a|1|2|3|b|line1|AMBIGUOUS 1,2\n", "|||||k|NOT_FOUND;INVALID_JOURNAL")
+	seeds(f, "a|1|2|3|b|line0|12\r", "a|1|2|3|b|line0|AMBIGUOUS 1,2\n", "|||||k|NOT_FOUND;INVALID_JOURNAL")
 	f.Fuzz(func(t *testing.T, body []byte) {
-		for _, m := range parseMatches(body) {
-			if m.PMID != "" && len(m.Candidates) > 0 || m.PMID != "" && !pmidOnly().MatchString(m.PMID) {
+		got, err := answer(t, 200, body).MatchCitations(t.Context(), []entrez.Citation{{Journal: "a"}})
+		says(t, err)
+		for _, m := range got {
+			if m.PMID != "" && len(m.Candidates) > 0 || strings.Trim(m.PMID, "0123456789") != "" || strings.HasPrefix(m.PMID, "0") {
 				t.Errorf("%+v", m)
 			}
 		}
 	})
 }
 
-func BenchmarkParseSearch_9999(b *testing.B) {
+func BenchmarkSearch_9999(b *testing.B) {
 	var body strings.Builder
 	body.WriteString("<eSearchResult><Count>123456</Count><IdList>")
 	for i := range record.ResultWindow {
 		fmt.Fprintf(&body, "\n<Id>%d</Id>", 30_000_000+i)
 	}
 	body.WriteString("</IdList></eSearchResult>")
-	data := []byte(body.String())
-	b.SetBytes(int64(len(data)))
+	b.SetBytes(int64(body.Len()))
 	b.ReportAllocs()
 	for b.Loop() {
-		if r, err := parseSearch(data); err != nil || len(r.IDs) != record.ResultWindow {
+		r, err := answer(b, 200, []byte(body.String())).Search(b.Context(), entrez.SearchParams{Term: "x", RetMax: record.ResultWindow})
+		if err != nil || len(r.IDs) != record.ResultWindow {
 			b.Fatal(err)
 		}
 	}
 }
 
-func BenchmarkParseSummaries_200(b *testing.B) {
+func BenchmarkSummaries_200(b *testing.B) {
 	doc := sumAnswer[strings.Index(sumAnswer, `{"uid":"1"`):strings.Index(sumAnswer, `,"2":{`)]
 	var body strings.Builder
+	var ids []string
 	body.WriteString(`{"result":{"uids":[]`)
 	for i := range 200 {
+		ids = append(ids, fmt.Sprint(i+1))
 		fmt.Fprintf(&body, `,"%d":%s`, i+1, doc)
 	}
 	body.WriteString("}}")
-	data := []byte(body.String())
-	b.SetBytes(int64(len(data)))
+	b.SetBytes(int64(body.Len()))
 	b.ReportAllocs()
 	for b.Loop() {
-		if docs, _, err := parseSummaries(data); err != nil || len(docs) != 200 {
+		if got, err := answer(b, 200, []byte(body.String())).Summaries(b.Context(), "pubmed", ids); err != nil || len(got.Items) != 200 {
 			b.Fatal(err)
 		}
 	}
 }
 
-func TestIDSet(t *testing.T) {
-	var s idSet
-	for _, id := range []string{"1", "64", "65", "40000000", "268435455", "268435456", "99999999999999999999", "01", "PMC1", ""} {
-		t.Run(id, func(t *testing.T) {
-			if !s.add(id) || s.add(id) {
-				t.Errorf("%q", id)
-			}
-		})
+// Every id is handed on once, and none takes more memory than the bits of PubMed's numbers.
+func TestAnyIDIsHandedOnOnce(t *testing.T) {
+	ids := []string{"1", "64", "65", "40000000", "268435455", "268435456", "1000000000", "9999999999", "99999999999999999999", "01", "PMC1"}
+	twice := "<Id>" + strings.Join(append(ids, ids...), "</Id><Id>") + "</Id>"
+	c := answer(t, 200, fmt.Appendf(nil, "<eSearchResult><Count>%d</Count><IdList>%s</IdList></eSearchResult>", len(ids), twice))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	var got []string
+	tally, err := c.SearchAll(t.Context(), entrez.SearchParams{Term: "x"}, func(ids []string) error {
+		got = append(got, ids...)
+		return nil
+	})
+	runtime.ReadMemStats(&after)
+	if err != nil || !tally.Whole() {
+		t.Errorf("%+v %v", tally, err)
 	}
-	if len(s.bits)*8 > mostBits/8 {
-		t.Errorf("%d bytes of bits", len(s.bits)*8)
+	equal(t, "ids", got, ids)
+	if grown := after.TotalAlloc - before.TotalAlloc; grown > 3*(1<<28)/8 {
+		t.Errorf("%d bytes", grown)
 	}
 }
 
-func TestEveryEndpointIsBounded(t *testing.T) {
-	r := polite.NewCall(efetch)
-	setIDs(r, slices.Repeat([]string{"1"}, 200))
-	if r.MaxBytes != 82*mb {
-		t.Errorf("200 records may take %d bytes", r.MaxBytes)
+// oneEach is one call of each utility.
+func oneEach() (some []call) {
+	for _, c := range calls {
+		if c.endpoint != "idconv" && c.endpoint != "pubtator" && (len(some) == 0 || some[len(some)-1].endpoint != c.endpoint) {
+			some = append(some, c)
+		}
 	}
-	for _, e := range []polite.Endpoint{esearch, esummary, efetch, elink, einfo, espell, ecitmatch} {
-		t.Run(fmt.Sprint(e), func(t *testing.T) {
-			if e.MaxBytes <= 0 || e.MaxBytes > 64*mb || e.Op == "" || e.Form == polite.Text && e.Op != "ECitMatch" {
-				t.Errorf("%+v", e)
+	return some
+}
+
+// endless is a reply that does not end.
+type endless struct{}
+
+func (endless) RoundTrip(*http.Request) (*http.Response, error) {
+	return &http.Response{StatusCode: 200, Header: http.Header{}, Body: io.NopCloser(endless{})}, nil
+}
+
+func (endless) Read(b []byte) (int, error) { return len(b), nil }
+
+// No reply is read without a bound, and only ECitMatch's may be plain text.
+func TestEveryEndpointIsBounded(t *testing.T) {
+	bound := func(t *testing.T, err error) (n int) {
+		t.Helper()
+		e := wants(t, err, entrez.Upstream)
+		if _, scanned := fmt.Sscanf(e.Message, "NCBI E-utilities sent more than the %d bytes", &n); scanned != nil || !errors.Is(err, polite.ErrTooLong) || e.Op == "" {
+			t.Errorf("%s: %v", e.Op, err)
+		}
+		return n
+	}
+	ids := make([]string, 200)
+	for i := range ids {
+		ids[i] = fmt.Sprint(i + 1)
+	}
+	const mb = 1 << 20
+	if _, err := entrez.New(over(t, endless{})).FetchText(t.Context(), ids, entrez.XML); bound(t, err) != 82*mb {
+		t.Errorf("200 records: %v", err)
+	}
+	for _, one := range oneEach() {
+		t.Run(one.endpoint, func(t *testing.T) {
+			if n := bound(t, one.make(t.Context(), over(t, endless{}))); n <= 0 || n > 64*mb {
+				t.Errorf("%d bytes", n)
 			}
+			kind := entrez.Upstream
+			if one.endpoint == "ecitmatch" {
+				kind = entrez.Refused // a sentence in place of lines
+			}
+			wants(t, one.make(t.Context(), over(t, answering{200, []byte("words")})), kind)
 		})
 	}
 }

@@ -1,4 +1,4 @@
-package entrez
+package entrez_test
 
 import "testing"
 
@@ -13,15 +13,11 @@ func TestSummaryTitleAndDate(t *testing.T) {
 		"book":                   {`"title":"","booktitle":"A book","doctype":"book","pubdate":"1993","docdate":"2001/03/26 00:00"`, "A book", "1993"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			docs, _, err := parseSummaries([]byte(`{"result":{"uids":["1"],"1":{"uid":"1",` + c.doc + `}}}`))
-			if err != nil {
-				t.Fatal(err)
+			got, err := answer(t, 200, []byte(`{"result":{"uids":["1"],"1":{"uid":"1",`+c.doc+`}}}`)).Summaries(t.Context(), "pubmed", []string{"1"})
+			if err != nil || len(got.Items) != 1 {
+				t.Fatal(got, err)
 			}
-			var d docSum
-			if err := docs["1"].Decode(&d); err != nil {
-				t.Fatal(err)
-			}
-			if s := d.summary(); s.Title != c.title || s.PubDate != c.date {
+			if s := got.Items[0]; s.Title != c.title || s.PubDate != c.date {
 				t.Errorf("%s: title %q, date %q", name, s.Title, s.PubDate)
 			}
 		})
