@@ -134,6 +134,21 @@ func TestNoFileIsLong(t *testing.T) {
 	}
 }
 
+// A test within a package makes Go compile all that lies between the package and the whole
+// program again, for this test alone.
+func TestTestsOfCommandsStandOutside(t *testing.T) {
+	within := regexp.MustCompile(`(?m)^package \w+$`)
+	for _, f := range tracked(t, "_test.go") {
+		is := func(folder string) bool { return strings.HasPrefix(f, folder) }
+		if !slices.ContainsFunc([]string{"cli/command/", "cli/entity/", "cli/study/"}, is) {
+			continue
+		}
+		if clause := within.Find(read(t, f)); !bytes.HasSuffix(clause, []byte("_test")) {
+			t.Errorf("%s is of %s: let it be of %[2]s_test", f, clause)
+		}
+	}
+}
+
 func TestEveryPackageSaysWhatItIsFor(t *testing.T) {
 	said := map[string]bool{}
 	for _, f := range tracked(t, ".go") {
