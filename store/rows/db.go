@@ -85,7 +85,7 @@ func (d *DB) openReaders(ctx context.Context, path string) error {
 }
 
 func (d *DB) try(ctx context.Context, path, mode string) error {
-	name, err := disk.DSN(path, mode, "busy_timeout(10000)", "query_only(1)", "cache_size(-4096)", "temp_store(MEMORY)")
+	name, err := disk.DSN(path, mode, "busy_timeout(10000)", "query_only(1)", "cache_size(-16384)", "temp_store(MEMORY)")
 	if err != nil {
 		return err
 	}
