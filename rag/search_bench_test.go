@@ -30,7 +30,7 @@ func benchCorpus(b *testing.B, n int, name string) string {
 	if n >= 1_000_000 && !strings.HasSuffix(flag.Lookup("test.bench").Value.String(), name) {
 		b.Skip("builds 2.2 GB a million in some minutes: ask for it by name, -bench " + name)
 	}
-	dir := filepath.Join(os.TempDir(), fmt.Sprintf("biomcp-search-bench-3-%d", n))
+	dir := filepath.Join(os.TempDir(), fmt.Sprintf("biomcp-search-bench-4-%d", n))
 	done := filepath.Join(dir, "done")
 	_, err := os.Stat(done)
 	built := err == nil

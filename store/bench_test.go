@@ -71,7 +71,7 @@ const benchDim = 256
 // as a sync leaves them. It is built once and kept in the temporary folder.
 func corpus(tb testing.TB, n int) string {
 	tb.Helper()
-	dir := filepath.Join(os.TempDir(), fmt.Sprintf("biomcp-bench-6-%d", n))
+	dir := filepath.Join(os.TempDir(), fmt.Sprintf("biomcp-bench-7-%d", n))
 	if _, err := os.Stat(filepath.Join(dir, "done")); err == nil {
 		return dir
 	}
