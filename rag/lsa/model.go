@@ -40,8 +40,8 @@ func (m *Model) Name() string {
 
 // Rows yields the model in the stored form: a header under the empty key (uvarints,
 // then Dim numbers √σ as float32), then one row per term in the order of the terms: its
-// scale, a step for every 32 numbers (float32), and Dim numbers of one byte, in steps. All
-// is little-endian. A row is valid until the next one.
+// scale, then of every 32 of Dim numbers a step (both float32) and a byte each, in steps.
+// All is little-endian. A row is valid until the next one.
 func (m *Model) Rows() iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
 		header := binary.AppendUvarint(nil, Version)
@@ -77,24 +77,19 @@ func (m *Model) sorted() []int {
 const perStep = 32
 
 // rowSize is the length in bytes of the stored row of a term.
-func rowSize(dim int) int { return 4 + 4*steps(dim) + dim }
-
-func steps(dim int) int { return (dim + perStep - 1) / perStep }
+func rowSize(dim int) int { return 4 + 4*((dim+perStep-1)/perStep) + dim }
 
 // appendRow appends the stored row of a term. A number is off by half a step at most, and
 // the greatest one of a step is 127 steps.
 func appendRow(b []byte, list []float32, scale float32) []byte {
 	b = appendNumbers(b, []float32{scale})
-	at := len(b)
-	b = append(b, make([]byte, 4*steps(len(list)))...)
 	for group := range slices.Chunk(list, perStep) {
 		greatest := 0.0
 		for _, x := range group {
 			greatest = max(greatest, math.Abs(float64(x)))
 		}
 		step := float32(greatest / math.MaxInt8)
-		binary.LittleEndian.PutUint32(b[at:], math.Float32bits(step))
-		at += 4
+		b = appendNumbers(b, []float32{step})
 		for _, x := range group {
 			n := 0.0
 			if step > 0 {
@@ -106,14 +101,11 @@ func appendRow(b []byte, list []float32, scale float32) []byte {
 	return b
 }
 
-// appendStored appends what a stored row says: its numbers, of which there are dim, and
-// the scale.
-func appendStored(list []float32, row []byte, dim int) []float32 {
-	at := 4 // of the step
-	for group := range slices.Chunk(row[4+4*steps(dim):], perStep) {
-		step := float32At(row[at:])
-		at += 4
-		for _, n := range group {
+// appendStored appends what a stored row says: its numbers, and the scale.
+func appendStored(list []float32, row []byte) []float32 {
+	for group := range slices.Chunk(row[4:], 4+perStep) {
+		step := float32At(group)
+		for _, n := range group[4:] {
 			list = append(list, float32(int8(n))*step)
 		}
 	}

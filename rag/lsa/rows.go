@@ -81,7 +81,7 @@ func (s *Space) load(ctx context.Context) (*table, error) {
 			return s.damaged(row)
 		}
 		intern.Add(&t.terms, key)
-		t.rows = appendStored(t.rows, row, s.Dim)
+		t.rows = appendStored(t.rows, row)
 		return nil
 	})
 	if err != nil {

@@ -116,7 +116,7 @@ func TestStoredRows(t *testing.T) {
 				row[i] = float32(rng.NormFloat64() * size / float64(1+i)) // later ones are smaller
 			}
 			stored := appendRow(nil, row, 2.5)
-			read := appendStored(nil, stored, dim)
+			read := appendStored(nil, stored)
 			if len(stored) != rowSize(dim) || len(read) != dim+1 || read[dim] != 2.5 {
 				t.Fatal(len(stored), len(read))
 			}

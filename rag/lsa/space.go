@@ -166,7 +166,7 @@ func (s *Space) rowsOf(ctx context.Context, texts [][]string) (rows, error) {
 			if len(b) != rowSize(s.Dim) {
 				return nil, s.damaged(b)
 			}
-			row = appendStored(make([]float32, 0, s.Dim+1), b, s.Dim)
+			row = appendStored(make([]float32, 0, s.Dim+1), b)
 		}
 		found[t] = row
 		if s.whole == nil {
