@@ -99,20 +99,9 @@ func (s *Searcher) Search(ctx context.Context, text string, o Options) (*Answer,
 	answer := &Answer{Query: ParseQuery(a, text), NoModel: s.Embedder == nil && s.Unusable == nil}
 	answer.WidenErr = answer.Query.widen(ctx, a, s.Thesaurus)
 	words, _ := a.Tokens(nil, text, 0)
-	title, titled := titleTerm(words), true
-	var failed error
-	if s.Corpus != nil {
-		answer.Misspelt, titled, failed = s.misspelt(ctx, a, answer.Query, title)
-	}
-	s.analyzers.Put(a)
-	if failed != nil {
-		return nil, failed
-	}
+	defer s.analyzers.Put(a)
 
-	run := run{Searcher: s, answer: answer, filter: o.Filter}
-	if titled {
-		run.title = title
-	}
+	run := run{Searcher: s, answer: answer, filter: o.Filter, analyzer: a, title: titleTerm(words)}
 	typed := func() ([]float32, error) { return s.embed(ctx, answer.Query) }
 	run.own = func() ([]float32, error) { return s.Second.Model.query(ctx, answer.Query) }
 	if len(o.Seeds.Like)+len(o.Seeds.Not) > 0 {
@@ -206,6 +195,9 @@ type run struct {
 	own    func() ([]float32, error) // the same under the second one
 	title  string                    // the query as the term of a title, "" for none
 	like   []*store.Document         // the seeds
+
+	analyzer *analyze.Analyzer
+	spelt    bool // spell was called
 }
 
 // sameTitle is the most documents with one title that a query finds by it: it is no
@@ -239,7 +231,9 @@ func (r *run) hits(ctx context.Context, spare bool) (hits Hits, err error) {
 			discountTitles(hits.Local)
 		})
 	}
-	hits.Words, err = index.Words(ctx, r.answer.Query.Lexical, r.filter, PartHits)
+	if err = r.spell(ctx); err == nil {
+		hits.Words, err = index.Words(ctx, r.answer.Query.Lexical, r.filter, PartHits)
+	}
 	if r.title != "" && err == nil {
 		title := store.And{store.Term{Text: r.title}}
 		if r.answer.Query.Strict {
@@ -251,6 +245,19 @@ func (r *run) hits(ctx context.Context, spare bool) (hits Hits, err error) {
 	}
 	meaning.Wait()
 	return hits, err
+}
+
+// spell looks for misspelt words, once, and forgets a title that the corpus lacks.
+func (r *run) spell(ctx context.Context) (err error) {
+	if r.Corpus == nil || r.spelt {
+		return nil
+	}
+	r.spelt = true
+	var titled bool
+	if r.answer.Misspelt, titled, err = r.misspelt(ctx, r.analyzer, r.answer.Query, r.title); !titled {
+		r.title = ""
+	}
+	return err
 }
 
 // near is a search by meaning.

@@ -4,21 +4,14 @@ import (
 	"math"
 
 	"biomcp/entrez/record"
-	"biomcp/store/vectors"
 )
 
-// candidate is a chunk that its code has chosen.
+// candidate is a chunk that its code has chosen. Many are offered and moved about, so it is
+// small and holds no pointer.
 type candidate struct {
-	rank    uint64 // by estimate, then by PMID from the smallest on
-	leaf    *leaf
-	base    float32
-	at      uint32 // in leaf
-	ordinal uint16
-}
-
-// newCandidate is a chunk of a leaf; base is the part of its estimate that all of its partition share.
-func newCandidate(estimate, base float32, l *leaf, at int) candidate {
-	return candidate{rankOf(estimate, l.pmids[at]), l, base, uint32(at), l.ordinals[at]}
+	rank uint64 // by estimate, then by PMID from the smallest on
+	leaf uint32 // a place in near.scanned
+	at   uint32 // in that leaf
 }
 
 // rankOf is greater for a greater estimate, of equal ones for a smaller PMID.
@@ -46,19 +39,24 @@ func (c *candidate) estimate() float32 {
 
 func (c *candidate) pmid() record.PMID { return record.PMID(^uint32(c.rank)) }
 
-// closer reports whether a is before b: by estimate, PMID and ordinal.
+// closer reports whether a is before b: by estimate and PMID. Chunks of a document that are as
+// near are in the order in which they are scanned.
 func closer(a, b *candidate) bool {
-	return a.rank > b.rank || a.rank == b.rank && a.ordinal < b.ordinal
+	if a.rank != b.rank {
+		return a.rank > b.rank
+	}
+	return a.leaf < b.leaf || a.leaf == b.leaf && a.at < b.at
 }
 
 // refine keeps the candidates with the greatest fine estimates.
-func refine(q *vectors.Query, candidates []candidate, limit int) []candidate {
+func (n *near) refine(candidates []candidate, limit int) []candidate {
 	if len(candidates) <= limit {
 		return candidates
 	}
 	for i := range candidates {
 		c := &candidates[i]
-		c.rank = rankOf(c.base+q.Refine(c.leaf.code(int(c.at))), c.pmid())
+		l := &n.scanned[c.leaf]
+		c.rank = rankOf(l.base+n.query.Refine(l.code(int(c.at))), c.pmid())
 	}
 	selectClosest(candidates, limit)
 	return candidates[:limit]

@@ -31,9 +31,9 @@ func TestClosestCandidatesAreKept(t *testing.T) {
 				all = append(all, c)
 			}
 			best := newChosen(limit, float32(math.Inf(-1)))
-			for _, c := range all {
-				if c.estimate >= best.least {
-					best.offer(newCandidate(c.estimate, 0, &leaf{pmids: []record.PMID{c.pmid}, ordinals: []uint16{c.ordinal}}, 0))
+			for _, i := range rng.Perm(len(all)) {
+				if c := all[i]; c.estimate >= best.least {
+					best.offer(candidate{rankOf(c.estimate, c.pmid), uint32(c.ordinal) / 8, uint32(c.ordinal) % 8})
 				}
 			}
 			best.cut()
@@ -50,8 +50,8 @@ func TestClosestCandidatesAreKept(t *testing.T) {
 				t.Fatalf("%d are kept, want %d", len(best.list), limit)
 			}
 			for i, c := range best.list {
-				if want := all[i]; c.pmid() != want.pmid || c.ordinal != want.ordinal || c.estimate() != want.estimate {
-					t.Errorf("limit %d, place %d: %v %d/%d, want %v", limit, i, c.estimate(), c.pmid(), c.ordinal, want)
+				if got := (chunk{c.estimate(), c.pmid(), uint16(8*c.leaf + c.at)}); got != all[i] {
+					t.Errorf("limit %d, place %d: %v, want %v", limit, i, got, all[i])
 				}
 			}
 		})

@@ -201,11 +201,11 @@ func seenNear(t *testing.T, s *Store, m Model, v []float32, f Filter) (seen int)
 		if err != nil {
 			return err
 		}
-		n := &near{ctx: t.Context(), s: s, r: r, src: s.words.Source(r), ix: ix, model: m, space: s.space(m.Dim)}
+		n := &near{ctx: t.Context(), s: s, r: r, src: s.words.Source(r), ix: ix, model: m, space: s.space(m.Dim), query: s.space(m.Dim).Query(v)}
 		if n.pass, err = ix.PMIDs(n.src, filter); err != nil {
 			return err
 		}
-		list, _, err := n.candidates(n.space.Query(v), 1<<20) // all that it looks at
+		list, _, err := n.candidates(1 << 20) // all that it looks at
 		seen = len(list)
 		return err
 	})

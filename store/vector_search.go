@@ -74,12 +74,12 @@ func (s *Store) Near(ctx context.Context, model int64, v []float32, f Filter, k 
 			}
 			return ix.Locate(n.src, hits)
 		}
-		candidates, all, err := n.candidates(n.query, crowded(max(nearCoarse, 20*k), m.Vectors, 4))
+		candidates, all, err := n.candidates(crowded(max(nearCoarse, 20*k), m.Vectors, 4))
 		if err != nil {
 			return err
 		}
 		if exact = all && len(candidates) <= nearExact; !exact {
-			candidates = refine(n.query, candidates, crowded(max(nearFine, 3*k), m.Vectors, 8))
+			candidates = n.refine(candidates, crowded(max(nearFine, 3*k), m.Vectors, 8))
 		}
 		if hits, err = n.compare(candidates, k); err != nil {
 			return err
@@ -100,16 +100,24 @@ type near struct {
 	space *vectors.Space
 	query *vectors.Query
 	pass  postings.Bits // by PMID, nil for all
+
+	scanned []scannedLeaf
+}
+
+// scannedLeaf is a row of codes and the dot product of the query and the mean of its partition.
+type scannedLeaf struct {
+	*leaf
+	base float32
 }
 
 // candidates returns the chunks with the greatest coarse estimates, as many as
 // limit, of the ones in no partition and those in the nearest partitions, until
 // sizes.scanned of these pass; all says that they are all that pass.
-func (n *near) candidates(q *vectors.Query, limit int) (list []candidate, all bool, err error) {
+func (n *near) candidates(limit int) (list []candidate, all bool, err error) {
 	best := newChosen(limit, float32(math.Inf(-1)))
 	loose, err := n.leaves(loosePart)
 	if err == nil {
-		err = n.scanAll(q, relativeTo(0, loose), best)
+		err = n.scanAll(relativeTo(0, loose), best)
 	}
 	if err != nil {
 		return nil, false, err
@@ -118,7 +126,7 @@ func (n *near) candidates(q *vectors.Query, limit int) (list []candidate, all bo
 	if err != nil {
 		return nil, false, err
 	}
-	order := p.means.Order(q)
+	order := p.means.Order(n.query)
 	for wanted := best.seen + int(n.s.sizes.scanned); len(order) > 0 && best.seen < wanted; {
 		var list []toScan
 		for size := best.seen; len(order) > 0 && size < wanted; order = order[1:] {
@@ -126,12 +134,12 @@ func (n *near) candidates(q *vectors.Query, limit int) (list []candidate, all bo
 			if err != nil {
 				return nil, false, err
 			}
-			list = append(list, relativeTo(q.DotTurned(p.means.Mean(order[0])), leaves)...)
+			list = append(list, relativeTo(n.query.DotTurned(p.means.Mean(order[0])), leaves)...)
 			for _, at := range leaves {
 				size += int(at.n)
 			}
 		}
-		if err := n.scanAll(q, list, best); err != nil {
+		if err := n.scanAll(list, best); err != nil {
 			return nil, false, err
 		}
 	}
@@ -154,12 +162,12 @@ func relativeTo(base float32, list []leafAt) []toScan {
 }
 
 // scanAll offers what passes of rows.
-func (n *near) scanAll(q *vectors.Query, list []toScan, best *chosen) (err error) {
-	type loaded struct {
-		*leaf
-		base float32
+func (n *near) scanAll(list []toScan, best *chosen) (err error) {
+	type work struct {
+		scannedLeaf
+		place uint32
 	}
-	work := make(chan loaded, 8)
+	jobs := make(chan work, 8)
 	var mu sync.Mutex
 	var wg conc.WaitGroup
 	var caught panics.Catcher // the readers go on, or the leaves would not all be taken
@@ -168,8 +176,8 @@ func (n *near) scanAll(q *vectors.Query, list []toScan, best *chosen) (err error
 		wg.Go(func() {
 			mine := newChosen(best.limit, least)
 			var estimates [leafFull]float32
-			for l := range work {
-				caught.Try(func() { n.scan(q, l.leaf, l.base, estimates[:], mine) })
+			for w := range jobs {
+				caught.Try(func() { n.scan(w.scannedLeaf, w.place, estimates[:], mine) })
 			}
 			mu.Lock()
 			defer mu.Unlock()
@@ -187,28 +195,29 @@ func (n *near) scanAll(q *vectors.Query, list []toScan, best *chosen) (err error
 		if err = n.ctx.Err(); err != nil {
 			break
 		}
-		work <- loaded{l, at.base}
+		jobs <- work{scannedLeaf{l, at.base}, uint32(len(n.scanned))}
+		n.scanned = append(n.scanned, scannedLeaf{l, at.base})
 	}
-	close(work)
+	close(jobs)
 	wg.Wait()
 	caught.Repanic()
 	return err
 }
 
-// scan offers what passes of a leaf.
-func (n *near) scan(q *vectors.Query, l *leaf, base float32, estimates []float32, to *chosen) {
+// scan offers what passes of a leaf, whose place in n.scanned is given.
+func (n *near) scan(l scannedLeaf, place uint32, estimates []float32, to *chosen) {
 	if len(l.pmids) > len(estimates) { // a document of very many chunks
 		estimates = make([]float32, len(l.pmids))
 	}
 	estimates = estimates[:len(l.pmids)]
-	q.Estimate(estimates, l.signs, l.coarse)
+	n.query.Estimate(estimates, l.signs, l.coarse)
 	for i, e := range estimates {
 		if e != e || n.pass != nil && !n.passes(l.pmids[i]) { // not a number: it has no vector
 			continue
 		}
 		to.seen++
-		if e += base; e >= to.least {
-			to.offer(newCandidate(e, base, l, i))
+		if e += l.base; e >= to.least {
+			to.offer(candidate{rankOf(e, l.pmids[i]), place, uint32(i)})
 		}
 	}
 }
