@@ -1,10 +1,8 @@
 package store
 
-// SearchPartitions sets how many chunks in partitions a search by meaning looks at,
-// unless n is 0, and returns how many it was.
-func (s *Store) SearchPartitions(n int64) (was int64) {
-	if was = s.sizes.scanned; n > 0 {
-		s.sizes.scanned = n
-	}
-	return was
+// ScanAll makes searches by meaning look at all partitions, until undo is called.
+func (s *Store) ScanAll() (undo func()) {
+	was := s.sizes
+	s.sizes.least, s.sizes.scanned = 1<<40, 1<<40
+	return func() { s.sizes = was }
 }

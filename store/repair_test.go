@@ -38,7 +38,7 @@ func corpusToDamage(t *testing.T, seed uint64, open bool) damagedCorpus {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	s.trainAt, s.sizes = 150, partitionSizes{first: 200, loose: 60, full: 20, rows: 3, step: 100, means: 8, scanned: 1 << 17}
+	s.trainAt, s.sizes = 150, partitionSizes{first: 200, loose: 60, full: 20, rows: 3, step: 100, means: 8, scanned: 1 << 17, least: 1 << 17}
 	m, err := s.NewModel(t.Context(), repairModel, 8)
 	if err != nil {
 		t.Fatal(err)

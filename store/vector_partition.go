@@ -31,9 +31,10 @@ type partitionSizes struct {
 	step    int64 // that one transaction moves
 	means   int64 // partitions at first; a great model gets more of them by splitting
 	scanned int64 // in partitions for a search
+	least   int64 // the same for a search of a small model
 }
 
-var partitioned = partitionSizes{first: 100_000, loose: 50_000, full: 1024, rows: 8, step: 100_000, means: 512, scanned: 1 << 17}
+var partitioned = partitionSizes{first: 100_000, loose: 50_000, full: 1024, rows: 8, step: 100_000, means: 512, scanned: 1 << 17, least: 50_000}
 
 // Arrange brings the partitions of a model up to date: it makes them if there are
 // none and the model is great enough, moves codes into them, and joins and splits

@@ -13,7 +13,7 @@ import (
 
 // smallPartitions are sizes by which a corpus of a hundred documents has partitions,
 // all of which are searched.
-var smallPartitions = partitionSizes{first: 60, loose: 20, full: 8, rows: 3, step: 40, means: 5, scanned: 1 << 40}
+var smallPartitions = partitionSizes{first: 60, loose: 20, full: 8, rows: 3, step: 40, means: 5, scanned: 1 << 40, least: 1 << 40}
 
 // Whatever was put, revised, deleted and embedded, and wherever arranging was stopped:
 // with all partitions searched, a plain comparison finds the same nearest chunks.
@@ -157,13 +157,13 @@ func TestSearchOfTheNearestPartitions(t *testing.T) {
 			found, total, most := 0, 0, 0
 			for range 10 {
 				v := vector()
-				s.sizes.scanned = 1200
+				s.sizes.least, s.sizes.scanned = 0, 1200
 				hits, exact, err := s.Near(t.Context(), m.ID, v, c.filter, 50)
 				if err != nil || exact != c.exact || len(hits) != 50 {
 					t.Fatalf("%s: %d hits, exact %v, %v", name, len(hits), exact, err)
 				}
 				most = max(most, seenNear(t, s, m, v, c.filter))
-				s.sizes.scanned = 1 << 40
+				s.sizes.least, s.sizes.scanned = 1<<40, 1<<40
 				all, _, err := s.Near(t.Context(), m.ID, v, c.filter, 50)
 				if err != nil {
 					t.Fatal(err)
@@ -186,6 +186,26 @@ func TestSearchOfTheNearestPartitions(t *testing.T) {
 				t.Errorf("%s: %d chunks were looked at", name, most)
 			}
 		})
+	}
+}
+
+// Of a small model half of the chunks are looked at, or the least number.
+func TestSearchLooksAtHalfOfASmallModel(t *testing.T) {
+	s := openTest(t, t.TempDir(), Options{})
+	s.sizes = partitionSizes{first: 1000, loose: 400, full: 50, rows: 3, step: 1000, means: 20, scanned: 1 << 17}
+	const n, dim = 2000, 16
+	vector := clusters(rand.New(rand.NewPCG(2, 42)), dim)
+	m := newModel(t, s, "a", dim)
+	putVectors(t, s, m.ID, 1, n+1, vector)
+	if err := s.Arrange(t.Context(), m.ID); err != nil {
+		t.Fatal(err)
+	}
+	m.Vectors = n
+	for _, c := range []struct{ least, from, to int64 }{{0, n / 2, n/2 + 200}, {n / 4, n / 2, n/2 + 200}, {n * 3 / 4, n * 3 / 4, n*3/4 + 200}, {n, n, n}, {1 << 20, n, n}} {
+		s.sizes.least = c.least
+		if seen := int64(seenNear(t, s, m, vector(), Filter{})); seen < c.from || seen > c.to {
+			t.Errorf("least %d: %d chunks were looked at, want %d to %d", c.least, seen, c.from, c.to)
+		}
 	}
 }
 
