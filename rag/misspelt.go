@@ -27,12 +27,16 @@ const (
 	spelledWords, shortest = 8, 5
 )
 
-// misspelt finds the words of a query that are perhaps misspelt, by the words of the
+// spell finds, once, the words of the query that are perhaps misspelt, by the words of the
 // corpus (distance one of F. Damerau, A technique for computer detection and correction of
-// spelling errors, CACM 7, 1964). Only words of letters from a to z are looked at. titled says
-// whether the corpus has the term title.
-func (s *Searcher) misspelt(ctx context.Context, a *analyze.Analyzer, q Query, title string) (found []Misspelt, titled bool, err error) {
-	words := strings.FieldsFunc(q.Text, func(r rune) bool {
+// spelling errors, CACM 7, 1964), and forgets a title that the corpus lacks. Only words of
+// letters from a to z are looked at.
+func (r *run) spell(ctx context.Context) error {
+	a := r.analyzer
+	if r.analyzer = nil; a == nil || r.Corpus == nil {
+		return nil
+	}
+	words := strings.FieldsFunc(r.answer.Query.Text, func(r rune) bool {
 		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == '-' || r >= '0' && r <= '9' || r > 127)
 	})
 	words = words[:min(len(words), spelledWords)]
@@ -42,9 +46,12 @@ func (s *Searcher) misspelt(ctx context.Context, a *analyze.Analyzer, q Query, t
 			owns[i] = plainTerm(a, w)
 		}
 	}
-	have, err := s.Corpus.DocFreq(ctx, append(owns, title)...)
+	have, err := r.Corpus.DocFreq(ctx, append(owns, r.title)...)
 	if err != nil {
-		return nil, false, err
+		return err
+	}
+	if have[len(owns)] == 0 {
+		r.title = ""
 	}
 	for i, w := range words {
 		own := owns[i]
@@ -64,16 +71,16 @@ func (s *Searcher) misspelt(ctx context.Context, a *analyze.Analyzer, q Query, t
 				spelt[term] = near
 			}
 		}
-		df, err := s.Corpus.DocFreq(ctx, terms...)
+		df, err := r.Corpus.DocFreq(ctx, terms...)
 		if err != nil {
-			return nil, false, err
+			return err
 		}
 		best := 1 + slices.Index(df[1:], slices.Max(df[1:]))
-		if df[best] >= max(1, timesMore*df[0]) && s.isWord(ctx, a, spelt[terms[best]]) {
-			found = append(found, Misspelt{w, spelt[terms[best]], df[best]})
+		if df[best] >= max(1, timesMore*df[0]) && r.isWord(ctx, a, spelt[terms[best]]) {
+			r.answer.Misspelt = append(r.answer.Misspelt, Misspelt{w, spelt[terms[best]], df[best]})
 		}
 	}
-	return found, have[len(owns)] > 0, nil
+	return nil
 }
 
 // isWord reports whether documents that have the term of a word have the word itself, in the

@@ -196,8 +196,7 @@ type run struct {
 	title  string                    // the query as the term of a title, "" for none
 	like   []*store.Document         // the seeds
 
-	analyzer *analyze.Analyzer
-	spelt    bool // spell was called
+	analyzer *analyze.Analyzer // nil once spell was called
 }
 
 // sameTitle is the most documents with one title that a query finds by it: it is no
@@ -245,19 +244,6 @@ func (r *run) hits(ctx context.Context, spare bool) (hits Hits, err error) {
 	}
 	meaning.Wait()
 	return hits, err
-}
-
-// spell looks for misspelt words, once, and forgets a title that the corpus lacks.
-func (r *run) spell(ctx context.Context) (err error) {
-	if r.Corpus == nil || r.spelt {
-		return nil
-	}
-	r.spelt = true
-	var titled bool
-	if r.answer.Misspelt, titled, err = r.misspelt(ctx, r.analyzer, r.answer.Query, r.title); !titled {
-		r.title = ""
-	}
-	return err
 }
 
 // near is a search by meaning.

@@ -56,7 +56,7 @@ func (n *near) refine(candidates []candidate, limit int) []candidate {
 	for i := range candidates {
 		c := &candidates[i]
 		l := &n.scanned[c.leaf]
-		c.rank = rankOf(l.base+n.query.Refine(l.code(int(c.at))), c.pmid())
+		c.rank = rankOf(l.base+n.query.Refine(l.codes.code(int(c.at))), c.pmid())
 	}
 	selectClosest(candidates, limit)
 	return candidates[:limit]

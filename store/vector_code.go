@@ -18,8 +18,7 @@ import (
 // leaf is a row of vector_code: the codes of chunks in the order of PMID, those of
 // neighbouring ones or of a partition.
 type leaf struct {
-	words    int  // of the signs of a chunk; 0: the leaf has keys alone
-	loose    bool // in no partition
+	words    int // of the signs of a chunk; 0: the leaf has keys alone
 	pmids    []record.PMID
 	ordinals []uint16
 	coarse   []float32 // scales; NaN where a chunk has no vector
@@ -122,7 +121,7 @@ func (l *leaf) addFrom(o *leaf, i int) { l.add(o.pmids[i], o.ordinals[i], o.code
 // slice is the chunks from up to to.
 func (l *leaf) slice(from, to int) *leaf {
 	w := 8 * l.words
-	return &leaf{l.words, l.loose, l.pmids[from:to], l.ordinals[from:to], l.coarse[from:to], l.fine[from:to], l.signs[from*w : to*w], l.large[from*w : to*w]}
+	return &leaf{l.words, l.pmids[from:to], l.ordinals[from:to], l.coarse[from:to], l.fine[from:to], l.signs[from*w : to*w], l.large[from*w : to*w]}
 }
 
 // change is what becomes of the vectors of one document.
@@ -385,7 +384,6 @@ func (n *near) load(at leafAt) (*leaf, error) {
 	}
 	l, err := readLeaf(n.r, at.id, n.space.Words)
 	if err == nil {
-		l.loose = at.loose
 		n.s.codes.Put(key, l, int(l.size()))
 	}
 	return l, err

@@ -8,42 +8,31 @@ import (
 
 	"biomcp/entrez/record"
 	"biomcp/store/postings"
+	"biomcp/store/wordindex"
 )
 
 var errVectorMissing = fmt.Errorf("a vector is missing: %w", postings.ErrDamaged)
 
-// place is a chunk: its PMID, then its ordinal.
-type place uint64
-
-func placeOf(pmid record.PMID, ordinal uint16) place { return place(pmid)<<16 | place(ordinal) }
-func (p place) pmid() record.PMID                    { return record.PMID(p >> 16) }
-
 // compare computes the dot products of candidates and returns the k greatest.
 func (n *near) compare(candidates []candidate, k int) ([]Hit, error) {
-	type wanted struct {
-		place
-		loose, found bool // loose: in no partition
-	}
-	list, pmids := make([]wanted, len(candidates)), make([]record.PMID, len(candidates))
+	loose := make(map[wordindex.Key]bool, len(candidates)) // or in a partition
+	pmids := make([]record.PMID, len(candidates))
 	for i, c := range candidates {
-		l := &n.scanned[c.leaf]
-		list[i] = wanted{place: placeOf(c.pmid(), l.ordinals[c.at]), loose: l.loose}
+		row := &n.scanned[c.leaf]
+		at := wordindex.Key{PMID: c.pmid(), Ordinal: row.codes.ordinals[c.at]}
+		loose[at] = loose[at] || row.loose
+		pmids[i] = at.PMID
 	}
-	slices.SortFunc(list, func(a, b wanted) int { return cmp.Compare(a.place, b.place) })
-	for i := range list {
-		pmids[i] = list[i].pmid()
-	}
-	hits, err := n.greatest(slices.Compact(pmids), k, func(at place) bool {
-		i, ok := slices.BinarySearchFunc(list, at, func(w wanted, at place) int { return cmp.Compare(w.place, at) })
-		ok = ok && !list[i].found
-		for ; i < len(list) && list[i].place == at; i++ { // or in a partition as well
-			list[i].found = true
-		}
+	slices.Sort(pmids)
+	hits, err := n.greatest(slices.Compact(pmids), k, func(at wordindex.Key) bool {
+		_, ok := loose[at]
+		delete(loose, at)
 		return ok
 	})
-	// What is left in a partition may have been removed since.
-	if err == nil && slices.ContainsFunc(list, func(w wanted) bool { return w.loose && !w.found }) {
-		err = errVectorMissing
+	for _, l := range loose { // what is left in a partition may have been removed since
+		if l && err == nil {
+			err = errVectorMissing
+		}
 	}
 	return hits, err
 }
@@ -56,36 +45,35 @@ func (n *near) compareAll(k int) ([]Hit, error) {
 			pmids = append(pmids, record.PMID(64*i+bits.TrailingZeros64(word)))
 		}
 	}
-	return n.greatest(pmids, k, func(place) bool { return true })
+	return n.greatest(pmids, k, func(wordindex.Key) bool { return true })
 }
 
 // greatest returns the chunks of documents with the k greatest dot products, of the ones
 // that are wanted.
-func (n *near) greatest(pmids []record.PMID, k int, want func(place) bool) ([]Hit, error) {
-	type scored struct {
-		place
+func (n *near) greatest(pmids []record.PMID, k int, wanted func(wordindex.Key) bool) ([]Hit, error) {
+	type scored struct { // small, to be sorted
+		wordindex.Key
 		score float32
-		room  uint32
+		from  int // in room
 	}
 	stored := n.s.rounding(n.model)
 	list, room := make([]scored, 0, len(pmids)), make([]byte, 0, len(pmids)*stored.ByteSize())
 	err := n.model.rows(n.r, pmids, func(pmid record.PMID, row []byte) error {
 		for ordinal, b := range stored.each(row) {
-			if at := placeOf(pmid, ordinal); want(at) {
-				list = append(list, scored{at, n.query.Dot(b), uint32(len(room))})
+			if at := (wordindex.Key{PMID: pmid, Ordinal: ordinal}); wanted(at) {
+				list = append(list, scored{at, n.query.Dot(b), len(room)})
 				room = append(room, b...)
 			}
 		}
 		return n.ctx.Err()
 	})
 	slices.SortFunc(list, func(a, b scored) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.place, b.place))
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.PMID, b.PMID), cmp.Compare(a.Ordinal, b.Ordinal))
 	})
-	list = list[:min(k, len(list))]
-	hits := make([]Hit, len(list))
-	for i, c := range list {
-		vector := room[c.room:][:stored.ByteSize()]
-		hits[i] = Hit{PMID: c.pmid(), Ordinal: int(uint16(c.place)), Score: float64(c.score), Vector: vector}
+	hits := make([]Hit, min(k, len(list)))
+	for i := range hits {
+		c := list[i]
+		hits[i] = Hit{PMID: c.PMID, Ordinal: int(c.Ordinal), Score: float64(c.score), Vector: room[c.from:][:stored.ByteSize()]}
 	}
 	return hits, err
 }

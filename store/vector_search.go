@@ -101,25 +101,26 @@ type near struct {
 	query *vectors.Query
 	pass  postings.Bits // by PMID, nil for all
 
-	scanned []scannedLeaf
+	scanned []scanned
 }
 
-// scannedLeaf is a row of codes and the dot product of the query and the mean of its partition.
-type scannedLeaf struct {
-	*leaf
-	base float32
+// scanned is a row of codes, which are nil until it is read, and the dot product of the
+// query and the mean of its partition.
+type scanned struct {
+	leafAt
+	base  float32
+	codes *leaf
 }
 
 // candidates returns the chunks with the greatest coarse estimates, as many as
 // limit, of the ones in no partition and those in the nearest partitions, until
-// sizes.scanned of these pass; of a small model half of its chunks, at least
-// sizes.least. all says that they are all that pass. Of 100,000 made-up records half of the chunks have as many of
-// the 200 nearest (.995) as all, an eighth .994.
+// sizes.scanned of these pass; of a small model half of its chunks, at least sizes.least.
+// all says that they are all that pass. Of 100,000 made-up records half of the chunks have
+// as many of the 200 nearest (.995) as all, an eighth .994.
 func (n *near) candidates(limit int) (list []candidate, all bool, err error) {
 	best := newChosen(limit, float32(math.Inf(-1)))
-	loose, err := n.leaves(loosePart)
-	if err == nil {
-		err = n.scanAll(relativeTo(0, loose), best)
+	if _, err = n.add(loosePart, 0); err == nil {
+		err = n.scanFrom(0, best)
 	}
 	if err != nil {
 		return nil, false, err
@@ -130,18 +131,15 @@ func (n *near) candidates(limit int) (list []candidate, all bool, err error) {
 	}
 	order := p.means.Order(n.query)
 	for wanted := best.seen + int(min(n.s.sizes.scanned, max(n.s.sizes.least, n.model.Vectors/2))); len(order) > 0 && best.seen < wanted; {
-		var list []toScan
+		from := len(n.scanned)
 		for size := best.seen; len(order) > 0 && size < wanted; order = order[1:] {
-			leaves, err := n.leaves(p.parts[order[0]])
+			more, err := n.add(p.parts[order[0]], n.query.DotTurned(p.means.Mean(order[0])))
 			if err != nil {
 				return nil, false, err
 			}
-			list = append(list, relativeTo(n.query.DotTurned(p.means.Mean(order[0])), leaves)...)
-			for _, at := range leaves {
-				size += int(at.n)
-			}
+			size += more
 		}
-		if err := n.scanAll(list, best); err != nil {
+		if err := n.scanFrom(from, best); err != nil {
 			return nil, false, err
 		}
 	}
@@ -149,37 +147,29 @@ func (n *near) candidates(limit int) (list []candidate, all bool, err error) {
 	return best.list, len(order) == 0 && best.seen <= limit, nil
 }
 
-// toScan is a row of codes and the dot product of the query and the mean of its partition.
-type toScan struct {
-	leafAt
-	base float32
+// add adds the rows of a part to n.scanned, and returns how many chunks they have.
+func (n *near) add(part int64, base float32) (chunks int, err error) {
+	list, err := n.leaves(part)
+	for _, at := range list {
+		n.scanned = append(n.scanned, scanned{leafAt: at, base: base})
+		chunks += int(at.n)
+	}
+	return chunks, err
 }
 
-func relativeTo(base float32, list []leafAt) []toScan {
-	scans := make([]toScan, len(list))
-	for i, at := range list {
-		scans[i] = toScan{at, base}
-	}
-	return scans
-}
-
-// scanAll offers what passes of rows.
-func (n *near) scanAll(list []toScan, best *chosen) (err error) {
-	type work struct {
-		scannedLeaf
-		place uint32
-	}
-	jobs := make(chan work, 8)
+// scanFrom reads the rows of n.scanned from one on, and offers what passes.
+func (n *near) scanFrom(from int, best *chosen) (err error) {
+	work := make(chan int, 8)
 	var mu sync.Mutex
 	var wg conc.WaitGroup
 	var caught panics.Catcher // the readers go on, or the leaves would not all be taken
 	least := best.least
-	for range min(4, runtime.GOMAXPROCS(0), 1+len(list)/16) {
+	for range min(4, runtime.GOMAXPROCS(0), 1+(len(n.scanned)-from)/16) {
 		wg.Go(func() {
 			mine := newChosen(best.limit, least)
 			var estimates [leafFull]float32
-			for w := range jobs {
-				caught.Try(func() { n.scan(w.scannedLeaf, w.place, estimates[:], mine) })
+			for i := range work {
+				caught.Try(func() { n.scan(i, estimates[:], mine) })
 			}
 			mu.Lock()
 			defer mu.Unlock()
@@ -189,25 +179,23 @@ func (n *near) scanAll(list []toScan, best *chosen) (err error) {
 			}
 		})
 	}
-	for _, at := range list {
-		var l *leaf
-		if l, err = n.load(at.leafAt); err != nil {
-			break
+	for i := from; i < len(n.scanned) && err == nil; i++ {
+		if n.scanned[i].codes, err = n.load(n.scanned[i].leafAt); err == nil {
+			err = n.ctx.Err()
 		}
-		if err = n.ctx.Err(); err != nil {
-			break
+		if err == nil {
+			work <- i
 		}
-		jobs <- work{scannedLeaf{l, at.base}, uint32(len(n.scanned))}
-		n.scanned = append(n.scanned, scannedLeaf{l, at.base})
 	}
-	close(jobs)
+	close(work)
 	wg.Wait()
 	caught.Repanic()
 	return err
 }
 
-// scan offers what passes of a leaf, whose place in n.scanned is given.
-func (n *near) scan(l scannedLeaf, place uint32, estimates []float32, to *chosen) {
+// scan offers what passes of a row of n.scanned.
+func (n *near) scan(at int, estimates []float32, to *chosen) {
+	l, base := n.scanned[at].codes, n.scanned[at].base
 	if len(l.pmids) > len(estimates) { // a document of very many chunks
 		estimates = make([]float32, len(l.pmids))
 	}
@@ -218,8 +206,8 @@ func (n *near) scan(l scannedLeaf, place uint32, estimates []float32, to *chosen
 			continue
 		}
 		to.seen++
-		if e += l.base; e >= to.least {
-			to.offer(candidate{rankOf(e, l.pmids[i]), place, uint32(i)})
+		if e += base; e >= to.least {
+			to.offer(candidate{rankOf(e, l.pmids[i]), uint32(at), uint32(i)})
 		}
 	}
 }

@@ -56,18 +56,24 @@ func (r *Conn) EachCopied(table, query string, again func(), f func(scan func(..
 	return nil
 }
 
+// damagedTables is the statement that says whether a row of the small tables is damaged.
+var damagedTables = sync.OnceValue(func() string {
+	parts := []string{}
+	for table, columns := range Copied {
+		parts = append(parts, fmt.Sprintf("EXISTS (SELECT 1 FROM %[1]s WHERE sum IS NOT crc32c('%[1]s',%[2]s))", table, strings.TrimSuffix(columns, ",sum")))
+	}
+	return "SELECT " + strings.Join(parts, " OR ")
+})
+
 // writeCopies writes the second copy of the small tables in a transaction. It fails if a row of
 // the first is damaged: the second is then all that is left of it.
 func (r *Conn) writeCopies() error {
-	for table, columns := range Copied {
-		var bad int
-		sum := strings.TrimSuffix(columns, ",sum")
-		if err := r.Row(fmt.Sprintf("SELECT EXISTS (SELECT 1 FROM %[1]s WHERE sum IS NOT crc32c('%[1]s',%[2]s))", table, sum), nil, &bad); err != nil {
-			return err
-		}
-		if bad != 0 {
-			return ErrDamaged
-		}
+	var bad bool
+	if err := r.Row(damagedTables(), nil, &bad); err != nil {
+		return err
+	}
+	if bad {
+		return ErrDamaged
 	}
 	return r.Exec(copyTables())
 }

@@ -199,12 +199,17 @@ func (d *DB) Write(ctx context.Context, op string, f func(*Conn) error) error {
 // Sweep removes what find gives the number of, until it finds nothing. A transaction runs
 // statements until one of them has removed a row.
 func (d *DB) Sweep(ctx context.Context, op, find string, statements ...string) error {
-	for more := true; more; {
-		err := d.Write(ctx, op, func(w *Conn) (err error) {
-			var id int64
-			if more, err = w.Found(find, nil, &id); err != nil || !more {
-				return err
-			}
+	for {
+		var id int64
+		var found bool
+		err := d.Read(ctx, op, func(r *Conn) (err error) {
+			found, err = r.Found(find, nil, &id)
+			return err
+		})
+		if err != nil || !found {
+			return err
+		}
+		err = d.Write(ctx, op, func(w *Conn) error {
 			for _, q := range statements {
 				var removed int64
 				if err := w.Exec(q, id); err != nil {
@@ -220,5 +225,4 @@ func (d *DB) Sweep(ctx context.Context, op, find string, statements ...string) e
 			return err
 		}
 	}
-	return nil
 }
