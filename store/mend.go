@@ -147,7 +147,6 @@ func (m *mending) copies(context.Context) error {
 		if err != nil {
 			return err
 		}
-		columns = strings.TrimSuffix(columns, ",sum")
 		if err := m.w.Exec("INSERT OR IGNORE INTO " + table + "(" + columns + ") SELECT " + columns + " FROM " + rows.Copy(table)); err != nil {
 			return err
 		}

@@ -1,7 +1,9 @@
 package store
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"biomcp/entrez/record"
 )
@@ -87,12 +89,7 @@ func (c *chosen) cut() {
 	}
 	selectClosest(c.list, c.limit)
 	c.list = c.list[:c.limit]
-	last := &c.list[0]
-	for i := range c.list {
-		if closer(last, &c.list[i]) {
-			last = &c.list[i]
-		}
-	}
+	last := slices.MinFunc(c.list, func(a, b candidate) int { return cmp.Compare(a.rank, b.rank) })
 	c.least = last.estimate()
 }
 

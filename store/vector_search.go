@@ -112,11 +112,10 @@ type scanned struct {
 	codes *leaf
 }
 
-// candidates returns the chunks with the greatest coarse estimates, as many as
-// limit, of the ones in no partition and those in the nearest partitions, until
-// sizes.scanned of these pass; of a small model half of its chunks, at least sizes.least.
-// all says that they are all that pass. Of 100,000 made-up records half of the chunks have
-// as many of the 200 nearest (.995) as all, an eighth .994.
+// candidates returns the chunks with the greatest coarse estimates, as many as limit, of
+// the ones in no partition and those in the nearest partitions, until sizes.scanned of these
+// pass, or half of a small model (half of 100,000 made-up records have .995 of the 200 nearest,
+// as all do), at least sizes.least. all says that they are all that pass.
 func (n *near) candidates(limit int) (list []candidate, all bool, err error) {
 	best := newChosen(limit, float32(math.Inf(-1)))
 	if _, err = n.add(loosePart, 0); err == nil {

@@ -2,6 +2,8 @@ package rows
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -16,26 +18,33 @@ const (
 	CopyOfCode   = 1 << 26 // with the number of a code added, that of its row
 )
 
-// Copied are the small tables that are stored twice, with their columns.
+// Copied are the small tables that are stored twice, with their columns before the sum.
 var Copied = map[string]string{
-	"meta": "key,value,sum", "checkpoint": "key,last_edat,sum",
-	"segment": "id,state,chunks,dead,length,lo,hi,bytes,sum", "model": "id,state,name,dim,vectors,created,sum",
+	"meta": "key,value", "checkpoint": "key,last_edat",
+	"segment": "id,state,chunks,dead,length,lo,hi,bytes", "model": "id,state,name,dim,vectors,created",
 }
 
 // copyTables is the statement that writes the second copy of the small tables, if they have
-// changed.
-var copyTables = sync.OnceValue(func() string {
-	parts := []string{}
-	for table, columns := range Copied {
-		parts = append(parts, fmt.Sprintf("'%s',(SELECT json_group_array(json_array(%s)) FROM %[1]s)", table, columns))
-	}
+// changed; damagedTables says whether one of their rows is damaged.
+var copyTables, damagedTables = sync.OnceValue(func() string {
 	return fmt.Sprintf("INSERT OR REPLACE INTO page(id,data) SELECT %d, tables FROM (SELECT CAST(json_object(%s) AS BLOB) AS tables) WHERE tables IS NOT (SELECT data FROM page WHERE id=%[1]d)",
-		CopyOfTables, strings.Join(parts, ","))
+		CopyOfTables, ofCopied("'%[1]s',(SELECT json_group_array(json_array(%[2]s,sum)) FROM %[1]s)", ","))
+}), sync.OnceValue(func() string {
+	return "SELECT " + ofCopied("EXISTS (SELECT 1 FROM %[1]s WHERE sum IS NOT crc32c('%[1]s',%[2]s))", " OR ")
 })
+
+// ofCopied is a part of a statement for each of the small tables and its columns.
+func ofCopied(part, separator string) string {
+	parts := []string{}
+	for _, table := range slices.Sorted(maps.Keys(Copied)) { // in one order, or the copy would change
+		parts = append(parts, fmt.Sprintf(part, table, Copied[table]))
+	}
+	return strings.Join(parts, separator)
+}
 
 // Copy is the second copy of a table, in a query.
 func Copy(table string) string {
-	columns := strings.Split(Copied[table], ",")
+	columns := strings.Split(Copied[table]+",sum", ",")
 	for i, c := range columns {
 		columns[i] = fmt.Sprintf("value->>%d AS %s", i, c)
 	}
@@ -55,15 +64,6 @@ func (r *Conn) EachCopied(table, query string, again func(), f func(scan func(..
 	}
 	return nil
 }
-
-// damagedTables is the statement that says whether a row of the small tables is damaged.
-var damagedTables = sync.OnceValue(func() string {
-	parts := []string{}
-	for table, columns := range Copied {
-		parts = append(parts, fmt.Sprintf("EXISTS (SELECT 1 FROM %[1]s WHERE sum IS NOT crc32c('%[1]s',%[2]s))", table, strings.TrimSuffix(columns, ",sum")))
-	}
-	return "SELECT " + strings.Join(parts, " OR ")
-})
 
 // writeCopies writes the second copy of the small tables in a transaction. It fails if a row of
 // the first is damaged: the second is then all that is left of it.

@@ -198,16 +198,15 @@ func (d *DB) Write(ctx context.Context, op string, f func(*Conn) error) error {
 
 // Sweep removes what find gives the number of, until it finds nothing. A transaction runs
 // statements until one of them has removed a row.
-func (d *DB) Sweep(ctx context.Context, op, find string, statements ...string) error {
-	for {
+func (d *DB) Sweep(ctx context.Context, op, find string, statements ...string) (err error) {
+	for found := true; found && err == nil; {
 		var id int64
-		var found bool
-		err := d.Read(ctx, op, func(r *Conn) (err error) {
+		err = d.Read(ctx, op, func(r *Conn) (err error) {
 			found, err = r.Found(find, nil, &id)
 			return err
 		})
 		if err != nil || !found {
-			return err
+			break
 		}
 		err = d.Write(ctx, op, func(w *Conn) error {
 			for _, q := range statements {
@@ -221,8 +220,6 @@ func (d *DB) Sweep(ctx context.Context, op, find string, statements ...string) e
 			}
 			return nil
 		})
-		if err != nil {
-			return err
-		}
 	}
+	return err
 }
