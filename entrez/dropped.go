@@ -32,7 +32,13 @@ func (f *SearchResult) Dropped() []record.Dropped {
 		add(what, f.Count > 0, p)
 	}
 	add("does not know the field, and ignored it", false, f.FieldsNotFound...)
-	add("does not know the phrase, and searched for its words apart", false, f.QuotedPhrasesNotFound...)
+	for _, p := range f.QuotedPhrasesNotFound {
+		if slices.ContainsFunc(words(tagForm().ReplaceAllString(p, "")), lost) {
+			add("does not know the phrase, and dropped it from the search", f.Count > 0, p)
+		} else {
+			add("does not know the phrase, and searched for its words apart", false, p)
+		}
+	}
 	for _, p := range f.PhrasesIgnored { // stop words
 		out = append(out, record.Dropped{Phrase: p, What: "does not search for, and ignored", Gone: true, Idle: true})
 	}

@@ -61,9 +61,11 @@ func (s *SearchOf[H]) broader(ctx context.Context, in *command.Input, q *Query, 
 			if value := cmp.Or(near[i], f.Value); d.Idle && strict && without(value, d.Phrase) != value {
 				near[i] = without(value, d.Phrase)
 			}
+			if !f.Dropped || !f.is(bare(d.Phrase)) {
+				notices = append(notices, notice)
+			}
 			f.Dropped, f.lost = true, f.lost || !none && !f.Exclude && f.is(bare(d.Phrase))
-			notices = append(notices, notice)
-			if !within(bare(d.Phrase), bare(q.Text)) {
+			if d.Phrase == f.Term || !within(bare(d.Phrase), bare(q.Text)) {
 				continue
 			}
 		}

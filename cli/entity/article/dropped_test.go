@@ -72,6 +72,26 @@ func TestWhatFoundNothingWasNotDropped(t *testing.T) {
 	}
 }
 
+// Where the words and the filters that say of what are gone, hits of a kind or a date are no
+// hits of the query, and each filter is named once.
+func TestHitsOfAKindAreNoHitsOfWhatWasDropped(t *testing.T) {
+	t.Parallel()
+	app := commandtest.NCBI(t, commandtest.PubMed(t))
+	for _, line := range []string{
+		"search article zzqblorp --journal 'Nosuch Jrnl' --pub-type 'Journal Article' --count", "search article --mesh Nosuchheading --pub-type 'Journal Article' --count",
+		"search article zzqblorp --mesh Zzqblorp --pub-type 'Journal Article'", "search article --mesh Nosuchheading --date-from 1990 --count",
+	} {
+		for door, text := range clitest.Doors(t, app, line) {
+			if !strings.Contains(text, "no word of the query is left") || strings.Count(text, "the filter --") != 1 || strings.Contains(text, "apart") {
+				t.Errorf("%s of %s: %s", door, line, text)
+			}
+		}
+	}
+	if text, _ := clitest.Ask(t, app, command.Agent, "search article mushrooms --mesh Mushrooms --count"); strings.Count(text, "Note:") != 1 {
+		t.Errorf("the filter is named twice: %s", text)
+	}
+}
+
 // A word that is a filter and its value is offered as the flag.
 func TestFilterWithinTheQueryIsOfferedAsAFlag(t *testing.T) {
 	t.Parallel()

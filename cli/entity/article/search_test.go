@@ -203,7 +203,7 @@ func TestStrictRefusesEveryKindOfBroaderSearch(t *testing.T) {
 		`<WarningList><QuotedPhraseNotFound>"blue mushroom"</QuotedPhraseNotFound></WarningList>`: "searched for its words apart: “blue mushroom”",
 	} {
 		says := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			fmt.Fprint(w, `<?xml version="1.0"?><eSearchResult><Count>0</Count><IdList/><QueryTranslation>x</QueryTranslation>`+list+`</eSearchResult>`)
+			fmt.Fprint(w, `<?xml version="1.0"?><eSearchResult><Count>0</Count><IdList/><QueryTranslation>blue AND mushroom</QueryTranslation>`+list+`</eSearchResult>`)
 		}))
 		defer says.Close()
 		other := commandtest.NCBI(t, entreztest.New(t))
