@@ -91,3 +91,26 @@ func TestHealthNamesWhatFailed(t *testing.T) {
 		}
 	}
 }
+
+// A command that reads may have left out what it had no time for, so that its answer is no
+// whole one after Ctrl-C; one that serves ends so, and one that stores has stored all.
+func TestAnAnswerAfterCtrlCIsNoWholeOne(t *testing.T) {
+	for effect, want := range map[command.Effect]int{command.Reads: 130, command.Stores: 0, command.Serves: 0} {
+		t.Run(fmt.Sprint(effect), func(t *testing.T) {
+			ctx, cancel := context.WithCancelCause(t.Context())
+			tree := command.NewTree(&command.Command{
+				Use: "biomcp", Short: "x", Noun: "command", Flags: Root(nil).Flags,
+				Commands: []*command.Command{{
+					Use: "toy", Short: "x", Effect: effect, Examples: []command.Example{{}},
+					Run: func(context.Context, *command.Input) (*result.Result, error) {
+						cancel(errInterrupted)
+						return &result.Result{Payload: cacheFolder{}}, nil
+					},
+				}},
+			})
+			if out := runIn(ctx, tree, toyApp(), command.IO{Err: io.Discard}, []string{"toy"}, command.Person); Exit(out) != want {
+				t.Errorf("exit %d, %+v", Exit(out), out.Failure)
+			}
+		})
+	}
+}

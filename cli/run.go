@@ -46,6 +46,9 @@ func (c *call) run(ctx context.Context, app *command.App, io command.IO) (out re
 	ctx, done := c.network(ctx, in)
 	res, err := c.def().Run(ctx, in)
 	done()
+	if interrupted := context.Cause(ctx); err == nil && c.def().Effect == command.Reads && errors.Is(interrupted, errInterrupted) {
+		err = interrupted // what it has may lack a part
+	}
 	out = result.Outcome{Result: res}
 	if res != nil {
 		res.Notices = slices.Concat(c.understood(), c.oldReplies(), res.Notices)

@@ -152,7 +152,8 @@ func (s *SearchOf[H]) unknownValue(in *command.Input, q *Query, corrected result
 		if corrected == nil {
 			corrected = result.Argv{"search", s.Name, "--help"}
 		}
-		return result.Invalid(s.Source+" knows no value "+strconv.Quote(command.Clip(f.Value))+" of --"+f.Flag+"; some are "+strings.Join(slices.Sorted(maps.Keys(spec.Other)), ", "), corrected...)
+		some := slices.DeleteFunc(slices.Sorted(maps.Keys(spec.Other)), func(v string) bool { return strings.EqualFold(v, f.Value) })
+		return result.Invalid(s.Source+" knows no value "+strconv.Quote(command.Clip(f.Value))+" of --"+f.Flag+"; some are "+strings.Join(some, ", "), corrected...)
 	}
 	return nil
 }

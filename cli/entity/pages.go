@@ -41,7 +41,9 @@ func (s *SearchOf[H]) pages(in *command.Input, q *Query, page *PageOf[H], res *r
 		}
 		res.Notice(notice)
 	}
-	res.Less = Fewer(in, "limit", page.Retrieved)
+	if res.Less == nil {
+		res.Less = Fewer(in, "limit", page.Retrieved)
+	}
 }
 
 // From is this line with flags for the hits from the n-th on. What writes a file writes another

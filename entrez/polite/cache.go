@@ -100,7 +100,7 @@ func (c *cache) get(ctx context.Context, call *Call, key string) (body []byte, o
 		return nil, false, nil
 	}
 	body, ok, err = c.store.Get(ctx, key)
-	if err != nil {
+	if err != nil && ctx.Err() == nil {
 		c.log.Warn("the response cache could not be read", "reason", plain(err))
 	} else if ok {
 		c.took(ctx, call, len(body))
@@ -118,7 +118,7 @@ func (c *cache) took(ctx context.Context, call *Call, size int) {
 
 func (c *cache) put(ctx context.Context, call *Call, key string, body []byte) error {
 	err := c.store.Put(ctx, key, body, call.TTL)
-	if err != nil {
+	if err != nil && ctx.Err() == nil {
 		c.log.Warn("the response cache could not be written", "reason", plain(err))
 	}
 	return err

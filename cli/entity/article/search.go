@@ -301,6 +301,7 @@ func findArticles(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 		if left <= 0 || onlyPMIDs(in) {
 			return nil
 		}
+		p.Less = entity.Fewer(in, "limit", described)
 		p.Notices = append(p.Notices, fmt.Sprintf("%d hits are listed without title or retraction mark; to see those: %s", left,
 			in.Again("--offset", fmt.Sprint(q.Offset+described), "--limit", fmt.Sprint(min(left, maxDescribed)), "--summaries", "100")))
 		if n := len(p.Sections); n > 0 && !in.Given("summaries") && p.Sections[n-1].Outcome == result.Data {

@@ -71,7 +71,7 @@ func byYear(in *command.Input, client *entrez.Client, q *entity.Query, p *entity
 		}
 		err := errors.Join(errs...)
 		if len(missing) == len(years) || errors.Is(err, context.Canceled) {
-			return errs[0]
+			return err
 		}
 		source := result.SectionSource{Key: "years", Label: "Years", Outcome: result.Data, Sources: []string{"PubMed ESearch"}}
 		if len(missing) > 0 {
