@@ -210,9 +210,13 @@ func (s *found) search(ctx context.Context, in *command.Input, limit int, counts
 	}
 	if counts {
 		s.Results = nil
-		if s.Outcome == result.Empty && (s.Total == nil || *s.Total > 0) {
-			s.Outcome = result.Data
-		}
+	}
+	switch counted := counts && s.counts; {
+	case s.Outcome != result.Empty:
+	case s.Total == nil && !counted:
+		s.Total = new(0)
+	case s.Total == nil, *s.Total > 0:
+		s.Outcome = result.Data
 	}
 	for _, b := range out.Result.Doc() {
 		if t, is := b.(result.Table); is && !counts {
@@ -244,7 +248,7 @@ func (a *foundAll) report(res *result.Result) error {
 			for _, n := range s.part.Notices {
 				s.notes = append(s.notes, s.Entity+": "+n)
 			}
-			if s.Total == nil || *s.Total > len(s.Results) {
+			if s.Outcome != result.Empty && (s.Total == nil || *s.Total > len(s.Results)) {
 				res.Next = append(res.Next, s.line)
 			}
 		}

@@ -33,11 +33,11 @@ func (f *SearchResult) Dropped() []record.Dropped {
 	}
 	add("does not know the field, and ignored it", false, f.FieldsNotFound...)
 	for _, p := range f.QuotedPhrasesNotFound {
-		if slices.ContainsFunc(words(tagForm().ReplaceAllString(p, "")), lost) {
-			add("does not know the phrase, and dropped it from the search", f.Count > 0, p)
-		} else {
-			add("does not know the phrase, and searched for its words apart", false, p)
+		gone, did := slices.ContainsFunc(words(tagForm().ReplaceAllString(p, "")), lost), "searched for its words apart"
+		if gone {
+			did = "dropped it from the search"
 		}
+		add("does not know the phrase, and "+did, gone && f.Count > 0, p)
 	}
 	for _, p := range f.PhrasesIgnored { // stop words
 		out = append(out, record.Dropped{Phrase: p, What: "does not search for, and ignored", Gone: true, Idle: true})

@@ -70,7 +70,7 @@ func (t terminal) twoLines(tab Table, byID bool) string {
 		var columns []Column
 		for j := opens; j < len(tab.Columns); j++ {
 			part := line(present(row, j))
-			if part != "" && tab.Columns[j].Right {
+			if part != "" && (tab.Columns[j].Right || part == "yes" || part == "no") {
 				part = line(tab.Columns[j].Name) + " " + part
 			}
 			if part != "" {

@@ -181,7 +181,10 @@ func resultsDoc(t *trial) result.Doc {
 		harm.Rows = append(harm.Rows, []string{e.Get("title").String(), of("deaths"), of("serious")})
 	}
 	if len(harm.Rows) > 0 {
-		doc = append(doc, result.Heading{Level: 3, Text: "Adverse events"}, harm, result.Para{Text: ctgov.Plain(entity.Text(t.Results.Value.TimeFrame))})
+		doc = append(doc, result.Heading{Level: 3, Text: "Adverse events"}, harm)
+		if frame := ctgov.Plain(entity.Text(t.Results.Value.TimeFrame)); frame != "" {
+			doc = append(doc, result.Para{Text: "Time frame: " + frame})
+		}
 	}
 	return doc
 }
