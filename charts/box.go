@@ -19,25 +19,32 @@ type Sample struct {
 	Values []float64
 }
 
-// A box plot shows the median of each sample, its quartiles, whiskers to the outermost
-// value within 1.5 interquartile ranges of them (Tukey 1977), and the values beyond.
-var _ = add(kind[Samples]{
-	name: "box", across: groupLabel, up: valueLabel,
-	height: func(d Samples) float64 { return heightFor(len(d.Groups)) },
-	note:   Samples.pointsNote, values: func(d Samples) []float64 { return valuesOf(d.Groups) },
-	describe: func(d Samples) string { return "Box plot. " + describeSamples(d.Groups) },
-	draw: func(c *canvas, area rect, d Samples) {
-		b := c.sampleBands(area, d.Groups)
-		for i, s := range d.Groups {
-			if v := sorted(s.Values); len(v) > 0 {
-				c.drawBox(b, i, s.Name, v, d.hasPoints())
-				if d.hasPoints() {
-					c.jitter(b, i, v, func(float64) float64 { return .2 })
+// sampleByBand is a kind that draws each sample that has values in a band.
+func sampleByBand(name, title string, draw func(c *canvas, b bands, i int, name string, sorted []float64, points bool)) kind[Samples] {
+	return kind[Samples]{
+		name: name, across: groupLabel, up: valueLabel,
+		height: func(d Samples) float64 { return heightFor(len(d.Groups)) },
+		note:   Samples.pointsNote, values: func(d Samples) []float64 { return valuesOf(d.Groups) },
+		describe: func(d Samples) string { return title + " plot. " + describeSamples(d.Groups) },
+		draw: func(c *canvas, area rect, d Samples) {
+			b := c.sampleBands(area, d.Groups)
+			for i, s := range d.Groups {
+				if v := sorted(s.Values); len(v) > 0 {
+					draw(c, b, i, s.Name, v, d.hasPoints())
 				}
 			}
-		}
-	},
-})
+		},
+	}
+}
+
+// A box plot shows the median of each sample, its quartiles, whiskers to the outermost
+// value within 1.5 interquartile ranges of them (Tukey 1977), and the values beyond.
+var _ = add(sampleByBand("box", "Box", func(c *canvas, b bands, i int, name string, sorted []float64, points bool) {
+	c.drawBox(b, i, name, sorted, points)
+	if points {
+		c.jitter(b, i, sorted, func(float64) float64 { return .2 })
+	}
+}))
 
 // sampleBands draws the axes for samples side by side.
 func (c *canvas) sampleBands(area rect, samples []Sample) bands {

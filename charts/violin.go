@@ -7,20 +7,7 @@ import (
 
 // A violin plot shows the kernel density of each sample on both sides of a line, with
 // the quartiles as a bar and the median as a dot (Hintze and Nelson 1998).
-var _ = add(kind[Samples]{
-	name: "violin", across: groupLabel, up: valueLabel,
-	height: func(d Samples) float64 { return heightFor(len(d.Groups)) },
-	note:   Samples.pointsNote, values: func(d Samples) []float64 { return valuesOf(d.Groups) },
-	describe: func(d Samples) string { return "Violin plot. " + describeSamples(d.Groups) },
-	draw: func(c *canvas, area rect, d Samples) {
-		b := c.sampleBands(area, d.Groups)
-		for i, s := range d.Groups {
-			if v := sorted(s.Values); len(v) > 0 {
-				c.drawViolin(b, i, s.Name, v, d.hasPoints())
-			}
-		}
-	},
-})
+var _ = add(sampleByBand("violin", "Violin", (*canvas).drawViolin))
 
 func (c *canvas) drawViolin(b bands, i int, name string, sorted []float64, points bool) {
 	x := c.axisOf(sorted)

@@ -10,7 +10,6 @@ import (
 	"flag"
 	"io"
 	"os"
-	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -94,7 +93,6 @@ func Main(m *testing.M) {
 	if err := flag.Set("test.parallel", "16"); err != nil {
 		panic(err)
 	}
-	debug.SetGCPercent(400) // what .ci/run sets: a tenth less processor time
 	os.Exit(m.Run())
 }
 

@@ -136,24 +136,16 @@ func card(t *Test, _ entity.Asked) result.Doc {
 }
 
 // ofGTR is a test of GTR's local table.
-func ofGTR(r table.Record, info table.Info) (t Test, err error) {
-	v, err := local.Read[sets.Test](r)
-	if err != nil {
-		return t, err
-	}
+var ofGTR = local.HitOf(func(v *sets.Test, info table.Info) Test {
 	return Test{
 		Accession: v.Accession, Name: v.Name, Type: v.Type, Genes: v.Genes, Conditions: v.Conditions, Methods: v.Methods, Lab: v.Lab, Country: v.Country,
 		Source: "GTR", Route: inTable, AsOf: local.AsOf(info), URL: address(v.Accession),
-	}, nil
-}
+	}
+})
 
 // ofWHO is a diagnostic of WHO's list.
-func ofWHO(r table.Record, info table.Info) (t Test, err error) {
-	v, err := local.Read[sets.Assay](r)
-	if err != nil {
-		return t, err
-	}
-	t = Test{
+var ofWHO = local.HitOf(func(v *sets.Assay, info table.Info) Test {
+	t := Test{
 		Accession: v.Code, Name: v.Name, Type: "in vitro diagnostic", Genes: []string{}, Conditions: []sets.Condition{}, Methods: []string{}, Lab: v.Manufacturer,
 		Source: "WHO", Route: inTable, AsOf: local.AsOf(info), URL: "https://extranet.who.int/prequal/vitro-diagnostics/prequalified/in-vitro-diagnostics",
 	}
@@ -163,8 +155,8 @@ func ofWHO(r table.Record, info table.Info) (t Test, err error) {
 	if v.Format != "" {
 		t.Methods = append(t.Methods, v.Format)
 	}
-	return t, nil
-}
+	return t
+})
 
 func address(accession string) string {
 	return "https://www.ncbi.nlm.nih.gov/gtr/tests/" + accession + "/"

@@ -178,28 +178,20 @@ func applications(ctx context.Context, network *polite.Client, q openfda.Query) 
 	return out, nil
 }
 
-func ofEMA(r table.Record, info table.Info) (a approval, err error) {
-	m, err := local.Read[sets.Medicine](r)
-	if err != nil {
-		return a, err
-	}
-	a = approval{
+var ofEMA = local.HitOf(func(m *sets.Medicine, info table.Info) approval {
+	a := approval{
 		Region: eu, Kind: m.Kind, Category: m.Category, Name: m.Name, Substance: cmp.Or(m.Substance, m.INN), Number: m.Number, Status: m.Status, Holder: m.Holder,
 		Date: m.Date, Source: "EMA", Route: "local", AsOf: local.AsOf(info), URL: m.URL,
 	}
 	if m.Kind != sets.MedicineKind {
 		a.Detail = m.Type
 	}
-	return a, nil
-}
+	return a
+})
 
-func ofWHO(r table.Record, info table.Info) (a approval, err error) {
-	p, err := local.Read[sets.Prequalified](r)
-	if err != nil {
-		return a, err
-	}
+var ofWHO = local.HitOf(func(p *sets.Prequalified, info table.Info) approval {
 	return approval{
 		Region: who, Kind: p.Kind, Name: p.Name, Number: p.Reference, Status: "Prequalified", Holder: p.Applicant, Date: p.Prequalified,
 		Source: "WHO", Route: "local", AsOf: local.AsOf(info), URL: bulk.WHO.Page,
-	}, nil
-}
+	}
+})

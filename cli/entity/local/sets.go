@@ -90,6 +90,17 @@ func Read[T any](r table.Record) (*T, error) {
 	return v, nil
 }
 
+// HitOf reads records and makes hits of their bodies.
+func HitOf[T, H any](of func(*T, table.Info) H) func(table.Record, table.Info) (H, error) {
+	return func(r table.Record, info table.Info) (hit H, err error) {
+		v, err := Read[T](r)
+		if err == nil {
+			hit = of(v, info)
+		}
+		return hit, err
+	}
+}
+
 // Stale is the notice that a data set is old, "" for one that is not.
 func Stale(app *command.App, s *bulk.Set, info table.Info) string {
 	age := app.Now().Sub(info.CheckedAt)

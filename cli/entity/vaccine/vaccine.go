@@ -139,11 +139,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	return &entity.Page[hit]{Hits: entity.Pointers(a.Hits), Total: a.Total, Notices: a.Notices, Sections: a.Sections, Effective: strings.Join(a.Counts, "; ")}, nil
 }
 
-func ofCDC(r table.Record, info table.Info) (h hit, err error) {
-	v, err := local.Read[sets.VaccineCode](r)
-	if err != nil {
-		return h, err
-	}
+var ofCDC = local.HitOf(func(v *sets.VaccineCode, info table.Info) hit {
 	var makers []string
 	for _, p := range v.Products {
 		if p.Manufacturer != "" && !slices.Contains(makers, p.Manufacturer) {
@@ -153,14 +149,10 @@ func ofCDC(r table.Record, info table.Info) (h hit, err error) {
 	return hit{
 		Name: v.Name, Description: v.FullName, CVX: &v.CVX, Products: v.Products, Manufacturer: strings.Join(makers, "; "), Status: v.Status, Notes: v.Notes, Date: v.Updated,
 		Source: "CDC", AsOf: local.AsOf(info), URL: "https://www2.cdc.gov/vaccines/iis/iisstandards/vaccines.asp?rpt=cvx",
-	}, nil
-}
-
-func ofEMA(r table.Record, info table.Info) (h hit, err error) {
-	m, err := local.Read[sets.Medicine](r)
-	if err != nil {
-		return h, err
 	}
+})
+
+var ofEMA = local.HitOf(func(m *sets.Medicine, info table.Info) hit {
 	notes := ""
 	if strings.EqualFold(m.Category, sets.Animals.Value) {
 		notes = "veterinary"
@@ -168,16 +160,12 @@ func ofEMA(r table.Record, info table.Info) (h hit, err error) {
 	return hit{
 		Name: m.Name, Description: m.Substance, Notes: notes, Products: []sets.VaccineBrand{}, Manufacturer: m.Holder, Status: m.Status, Date: m.Date,
 		Source: "EMA", AsOf: local.AsOf(info), URL: m.URL,
-	}, nil
-}
-
-func ofWHO(r table.Record, info table.Info) (h hit, err error) {
-	p, err := local.Read[sets.Prequalified](r)
-	if err != nil {
-		return h, err
 	}
+})
+
+var ofWHO = local.HitOf(func(p *sets.Prequalified, info table.Info) hit {
 	return hit{
 		Name: p.Name, Description: p.Type, Products: []sets.VaccineBrand{}, Manufacturer: p.Applicant, Status: "Prequalified", Notes: p.Form, Date: p.Prequalified,
 		Source: "WHO", AsOf: local.AsOf(info), URL: "https://extranet.who.int/prequal/vaccines/prequalified",
-	}, nil
-}
+	}
+})
