@@ -44,6 +44,21 @@ func triesOf(t *testing.T, app *command.App, line string) (tries [3]string, code
 	return tries, Exit(out)
 }
 
+// All of a record is its sections and its card, which repeats none of them.
+func TestAllIsTheCardToo(t *testing.T) {
+	app := ncbiApp(t, breadth(t))
+	for line, want := range map[string]string{
+		"get gene BRAF": "**GeneID:** 673", "get disease melanoma": "**Ids:** C0025202", "get variant BRAF V600E": "**dbSNP:** rs113488022",
+		"get drug fictinib": "**RxCUI:** 9001", "get trial NCT99000001": "**Status:**",
+	} {
+		t.Run(line, func(t *testing.T) {
+			if text := answer(t, app, command.Agent, line+" all"); strings.Count(text, want) != 1 || strings.Contains(text, "Frequency (dbSNP)") {
+				t.Errorf("%q is not once in %s", want, text)
+			}
+		})
+	}
+}
+
 // A word of another kind than was asked for is answered with what to ask, at all doors.
 func TestWordOfAnotherKindNamesWhatToAsk(t *testing.T) {
 	t.Parallel()

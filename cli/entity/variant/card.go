@@ -12,7 +12,7 @@ import (
 
 func card(v *Variant, asked entity.Asked) result.Doc {
 	doc := result.Doc{result.Heading{Level: 1, Text: cmp.Or(v.Title, v.ID)}}
-	if len(asked) > 0 {
+	if len(asked) > 0 && len(asked) < len(sections())+len(others()) {
 		if asked.Has("clinvar") && v.VCV != "" {
 			doc = append(doc, classification(v))
 		}
@@ -31,7 +31,7 @@ func card(v *Variant, asked entity.Asked) result.Doc {
 	if v.VCV != "" {
 		doc = append(doc, result.Heading{Level: 2, Text: "Classification (ClinVar)"}, classification(v))
 	}
-	if len(v.Frequencies) > 0 {
+	if len(v.Frequencies) > 0 && !asked.Has("population") {
 		doc = append(doc, result.Heading{Level: 2, Text: "Frequency (dbSNP)"}, entity.Table(frequencyColumns, v.Frequencies[:min(5, len(v.Frequencies))], (*frequency).row))
 	}
 	return append(doc, result.Fields{{Name: "Page", Value: v.URL}})
