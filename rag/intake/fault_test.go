@@ -30,7 +30,7 @@ func TestDeltaSurvivesEveryFault(t *testing.T) {
 		"the count lies":         {[]entreztest.Fault{{Endpoint: "esearch", Kind: entreztest.LyingCount, Times: 1}}, "", 700},
 		"a record is missing":    {[]entreztest.Fault{{Endpoint: "efetch", Kind: entreztest.MissingUID, IDs: []string{"7"}, Times: always}}, "", 699},
 	} {
-		if testing.Short() && c.stored == 0 {
+		if testing.Short() && c.stored < 300 {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
