@@ -65,18 +65,17 @@ func (t terminal) twoLines(tab Table, byID bool) string {
 			first += indent + line(at(row, 1))
 		}
 		s.WriteString(t.paint.bold(shorten(first, t.width, &cut)) + "\n")
-		var parts []string
-		var widths []int
-		var columns []Column
+		parts, widths, columns := []string{}, []int{}, []Column{}
 		for j := opens; j < len(tab.Columns); j++ {
-			part := line(present(row, j))
-			if part != "" && (tab.Columns[j].Right || part == "yes" || part == "no") {
-				part = line(tab.Columns[j].Name) + " " + part
+			part, c := line(present(row, j)), tab.Columns[j]
+			if part == "" {
+				continue
 			}
-			if part != "" {
-				parts, widths = append(parts, part), append(widths, runewidth.StringWidth(part))
-				columns = append(columns, tab.Columns[j])
+			if byID && j > opens+len(parts) || c.Right || part == "yes" || part == "no" { // its place does not say what it is
+				c.Whole = c.Whole || !c.Right && len(part) <= len("yes")
+				part = line(c.Name) + " " + part
 			}
+			parts, widths, columns = append(parts, part), append(widths, runewidth.StringWidth(part)), append(columns, c)
 		}
 		shrink(widths, t.width-len(indent)-runewidth.StringWidth(between)*(len(parts)-1), leastPart, columns)
 		for j := range parts {

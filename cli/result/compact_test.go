@@ -122,3 +122,18 @@ func TestNumbersAreNotCut(t *testing.T) {
 		}
 	}
 }
+
+// A cell behind an empty one, and a yes or no, are named where rows take two lines.
+func TestCellsWhosePlaceSaysNothingAreNamed(t *testing.T) {
+	tab := Table{Main: true, Hits: true, Columns: Columns("Id", "Title", "Germline", "Oncogenicity", "Exact", ">Stars"), Rows: [][]string{
+		{"V1", "a variant of some synthetic gene", "Pathogenic", "Oncogenic", "yes", "2"},
+		{"V2", "another variant of that gene", "", "Uncertain significance", "no", "1"},
+	}}
+	out, _ := render(t, Outcome{Result: &Result{Payload: sample{doc: Doc{tab}}}}, Format{Terminal: true, Width: 64})
+	narrow, _ := render(t, Outcome{Result: &Result{Payload: sample{doc: Doc{tab}}}}, Format{Terminal: true, Width: 40})
+	for _, want := range []string{"  Pathogenic · Oncogenic · Exact yes · Stars 2\n", "  Oncogenicity Uncertain significance · Exact no · Stars 1\n"} {
+		if !strings.Contains(out, want) || !strings.Contains(narrow, "Exact yes") {
+			t.Errorf("%q is missing in\n%s", want, out+narrow)
+		}
+	}
+}
