@@ -121,3 +121,18 @@ func TestHyphened(t *testing.T) {
 		})
 	}
 }
+
+func TestSourceLineIsOfThePartsThatAreKnown(t *testing.T) {
+	for want, p := range map[string][5]string{
+		"J Test. 2024 Mar 15;10(2):100-10": {"J Test", "2024 Mar 15", "10", "2", "100-10"},
+		"J Test. 2024;(2)":                 {"J Test", "2024", "", "2", ""},
+		"J Test. 2024:e7":                  {"J Test", "2024", "", "", "e7"},
+		"J Test;10":                        {"J Test", "", "10", "", ""},
+		"2024;10":                          {"", "2024", "10", "", ""},
+		"":                                 {},
+	} {
+		if got := SourceLine(p[0], p[1], p[2], p[3], p[4]); got != want {
+			t.Errorf("%q is %q, want %q", p, got, want)
+		}
+	}
+}

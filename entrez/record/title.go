@@ -17,3 +17,18 @@ func Title(title, vernacular string) string {
 	}
 	return title
 }
+
+// SourceLine is where an article appeared, as in "J Test. 2024 Mar 15;10(2):100-10", of the
+// parts that are known.
+func SourceLine(name, date, volume, issue, pages string) string {
+	if issue != "" {
+		issue = "(" + issue + ")"
+	}
+	line := name
+	for _, part := range [][2]string{{". ", date}, {";", volume + issue}, {":", pages}} {
+		if part[1] != "" {
+			line += part[0] + part[1]
+		}
+	}
+	return strings.TrimPrefix(line, ". ")
+}

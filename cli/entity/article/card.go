@@ -224,17 +224,7 @@ func journalLine(a *pubmed.Article) string {
 	if name == "" {
 		return ""
 	}
-	line := name + ". " + dateText(a.PublicationDate)
-	if j.Volume != "" || j.Issue != "" {
-		line += ";" + j.Volume
-		if j.Issue != "" {
-			line += "(" + j.Issue + ")"
-		}
-	}
-	if j.Pages != "" {
-		line += ":" + j.Pages
-	}
-	return strings.TrimSuffix(line, ". ")
+	return record.SourceLine(name, dateText(a.PublicationDate), j.Volume, j.Issue, j.Pages)
 }
 
 // dateText is a date as the record has it, a season or a free text included.

@@ -417,21 +417,7 @@ func yearOf(s entrez.Summary) *int {
 
 // sourceLine is "J Test. 2024 Mar 15;10(2):100-10".
 func sourceLine(s entrez.Summary) string {
-	name := cmp.Or(s.Source, s.BookTitle)
-	line := name
-	if s.PubDate != "" {
-		line += ". " + s.PubDate
-	}
-	if s.Volume != "" || s.Issue != "" {
-		line += ";" + s.Volume
-		if s.Issue != "" {
-			line += "(" + s.Issue + ")"
-		}
-	}
-	if s.Pages != "" {
-		line += ":" + s.Pages
-	}
-	return strings.TrimPrefix(line, ". ")
+	return record.SourceLine(cmp.Or(s.Source, s.BookTitle), s.PubDate, s.Volume, s.Issue, s.Pages)
 }
 
 // isoDate is NCBI's "2016 Mar 1" as 2016-03-01, in the precision it has; what

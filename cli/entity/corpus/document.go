@@ -170,18 +170,7 @@ func journalLine(j store.Journal, date string) string {
 	if j.Title == "" {
 		return ""
 	}
-	issue := ""
-	if j.Issue != "" {
-		issue = "(" + j.Issue + ")"
-	}
-	line := j.Title + ". " + date
-	if j.Volume+issue != "" {
-		line += ";" + j.Volume + issue
-	}
-	if j.Pages != "" {
-		line += ":" + j.Pages
-	}
-	return strings.TrimSuffix(line, ". ")
+	return record.SourceLine(j.Title, date, j.Volume, j.Issue, j.Pages)
 }
 
 func qualityText(q rag.Quality) string {
