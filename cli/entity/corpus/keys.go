@@ -134,7 +134,7 @@ func (n *news) doc(level int, rest string, all ...int) (doc result.Doc) {
 	for i, kind := range []struct {
 		name  string
 		items []newsItem
-	}{{"Added", n.Added}, {"Changed", n.Changed}, {"Retracted", n.Retracted}} {
+	}{{"New to the query", n.Added}, {"Changed", n.Changed}, {"Retracted", n.Retracted}} {
 		if len(kind.items) == 0 {
 			continue
 		}

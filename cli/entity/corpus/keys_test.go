@@ -32,9 +32,9 @@ func TestQueriesAreKeptCurrentTogether(t *testing.T) {
 	ask("sync pubmed --all-keys --term x", 2, "goes without")
 	ask("sync checkpoint byhand 2024-01-01", 0)
 	ask("sync pubmed --all-keys", 0, "byhand has a watermark and was never synced")
-	ask("sync pubmed --query-key all --term 1900:2100[edat]", 0, "## Added (", "more: biomcp sync list all")
+	ask("sync pubmed --query-key all --term 1900:2100[edat]", 0, "## New to the query (", "more: biomcp sync list all")
 	ask("sync pubmed --query-key mushrooms --term mushrooms", 0)
-	ask("sync pubmed --all-keys", 0, "## all", "## mushrooms", "!Added")
+	ask("sync pubmed --all-keys", 0, "## all", "## mushrooms", "!New to")
 	var list struct {
 		Keys []struct {
 			Key       string `json:"query_key"`
