@@ -31,7 +31,7 @@ type partitionSizes struct {
 	step    int64 // that one transaction moves
 	means   int64 // partitions at first; a great model gets more of them by splitting
 	scanned int64 // in partitions for a search
-	least   int64 // the same for a search of a small model
+	least   int64 // the same where half of the model is less
 }
 
 var partitioned = partitionSizes{first: 100_000, loose: 50_000, full: 1024, rows: 8, step: 100_000, means: 512, scanned: 1 << 17, least: 50_000}

@@ -189,6 +189,20 @@ func TestSearchOfTheNearestPartitions(t *testing.T) {
 	}
 }
 
+// A search that fails has no hits: some would lack what is known of their documents.
+func TestNearWithoutAVectorHasNoHits(t *testing.T) {
+	s := openTest(t, t.TempDir(), Options{})
+	m := newModel(t, s, "a", 16)
+	vector := clusters(rand.New(rand.NewPCG(3, 42)), 16)
+	putVectors(t, s, m.ID, 1, 11, vector)
+	if _, err := s.db.Writer.Exec("DELETE FROM vector WHERE id&255=3"); err != nil {
+		t.Fatal(err)
+	}
+	if hits, _, err := s.Near(t.Context(), m.ID, vector(), Filter{}, 20); !IsKind(err, Corrupt) || hits != nil {
+		t.Errorf("%v, %v", hits, err)
+	}
+}
+
 // Of a small model half of the chunks are looked at, or the least number.
 func TestSearchLooksAtHalfOfASmallModel(t *testing.T) {
 	s := openTest(t, t.TempDir(), Options{})

@@ -86,7 +86,10 @@ func (s *Store) Near(ctx context.Context, model int64, v []float32, f Filter, k 
 		}
 		return ix.Locate(n.src, hits)
 	})
-	return hits, exact, err
+	if err != nil {
+		return nil, false, err // some hits may lack what is known of them
+	}
+	return hits, exact, nil
 }
 
 // near is one search by meaning.
