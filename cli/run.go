@@ -46,8 +46,8 @@ func (c *call) run(ctx context.Context, app *command.App, io command.IO) (out re
 	ctx, done := c.network(ctx, in)
 	res, err := c.def().Run(ctx, in)
 	done()
-	if interrupted := context.Cause(ctx); err == nil && c.def().Effect == command.Reads && errors.Is(interrupted, errInterrupted) {
-		err = interrupted // what it has may lack a part
+	if err == nil && c.def().Effect == command.Reads && errors.Is(context.Cause(ctx), errInterrupted) {
+		err = errInterrupted // what it has may lack a part
 	}
 	out = result.Outcome{Result: res}
 	if res != nil {
