@@ -53,12 +53,12 @@
 //
 // Where a model has 100,000 chunks or more, their codes lie in partitions of about a
 // thousand that are near each other, and a search compares those of the nearest
-// partitions until it has seen 131,072 chunks that pass, or half of a small model, at least
-// 50,000: what it reads does not grow with the corpus (H. Jégou, M. Douze, C. Schmid, Product quantization for nearest
-// neighbor search, IEEE TPAMI 33, 2011, IVFADC; J. Johnson, M. Douze, H. Jégou,
-// Billion-scale similarity search with GPUs, IEEE Trans. Big Data 7, 2019). Under a
-// filter it goes on to further partitions; where 2,000 documents or fewer pass, it reads
-// their vectors and no code.
+// partitions until it has seen 131,072 chunks that pass, or half of a small model, at
+// least 50,000: what it reads does not grow with the corpus (H. Jégou, M. Douze, C. Schmid,
+// Product quantization for nearest neighbor search, IEEE TPAMI 33, 2011, IVFADC; J. Johnson,
+// M. Douze, H. Jégou, Billion-scale similarity search with GPUs, IEEE Trans. Big Data 7,
+// 2019). Under a filter it goes on to further partitions; where 2,000 documents or fewer
+// pass, it reads their vectors and no code.
 //
 // New codes lie by PMID, and every search compares them all. When they are 50,000, they
 // are moved to the partitions with the nearest means; each gets a row of them, made again

@@ -31,7 +31,7 @@ func rankOf(estimate float32, pmid record.PMID) uint64 {
 }
 
 // estimate returns the estimate given to rankOf; 0 has no sign.
-func (c *candidate) estimate() float32 {
+func (c candidate) estimate() float32 {
 	b := uint32(c.rank >> 32)
 	if b>>31 == 1 {
 		return math.Float32frombits(b &^ (1 << 31))
@@ -56,8 +56,7 @@ func (n *near) refine(candidates []candidate, limit int) []candidate {
 		return candidates
 	}
 	for i := range candidates {
-		c := &candidates[i]
-		l := &n.scanned[c.leaf]
+		c, l := &candidates[i], &n.scanned[candidates[i].leaf]
 		c.rank = rankOf(l.base+n.query.Refine(l.codes.code(int(c.at))), c.pmid())
 	}
 	selectClosest(candidates, limit)
@@ -89,8 +88,7 @@ func (c *chosen) cut() {
 	}
 	selectClosest(c.list, c.limit)
 	c.list = c.list[:c.limit]
-	last := slices.MinFunc(c.list, func(a, b candidate) int { return cmp.Compare(a.rank, b.rank) })
-	c.least = last.estimate()
+	c.least = slices.MinFunc(c.list, func(a, b candidate) int { return cmp.Compare(a.rank, b.rank) }).estimate()
 }
 
 // selectClosest puts the n closest first, in no order (Hoare's quickselect).

@@ -94,16 +94,15 @@ func (s *Store) Near(ctx context.Context, model int64, v []float32, f Filter, k 
 
 // near is one search by meaning.
 type near struct {
-	ctx   context.Context
-	s     *Store
-	r     *rows.Conn
-	src   wordindex.Source
-	ix    *wordindex.Snapshot
-	model Model
-	space *vectors.Space
-	query *vectors.Query
-	pass  postings.Bits // by PMID, nil for all
-
+	ctx     context.Context
+	s       *Store
+	r       *rows.Conn
+	src     wordindex.Source
+	ix      *wordindex.Snapshot
+	model   Model
+	space   *vectors.Space
+	query   *vectors.Query
+	pass    postings.Bits // by PMID, nil for all
 	scanned []scanned
 }
 

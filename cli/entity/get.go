@@ -115,6 +115,9 @@ type Asked []string
 // Has reports whether a section was asked for.
 func (a Asked) Has(name string) bool { return slices.Contains(a, name) }
 
+// Whole reports whether all of a record is asked for, which has n sections: none or each.
+func (a Asked) Whole(n int) bool { return len(a) == 0 || len(a) == n }
+
 // Only reports whether this section and no other was asked for.
 func (a Asked) Only(name string) bool { return len(a) == 1 && a[0] == name }
 

@@ -81,8 +81,7 @@ func articleCard(a *Article, asked entity.Asked) result.Doc {
 	return doc
 }
 
-// wholeCard reports whether all of an article is shown: no section is asked for, or
-// every one.
+// wholeCard reports whether no section of an article is asked for, or every one.
 func wholeCard(asked entity.Asked) bool {
 	return len(asked) == 0 || asked.Has("mesh") && asked.Has("citation") && asked.Has("fulltext")
 }

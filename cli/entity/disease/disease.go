@@ -144,7 +144,7 @@ const (
 
 func card(d *Disease, asked entity.Asked) result.Doc {
 	doc := result.Doc{result.Heading{Level: 1, Text: d.Name}}
-	if len(asked) > 0 && len(asked) < len(sections())+len(others()) {
+	if !asked.Whole(len(sections()) + len(others())) {
 		return doc
 	}
 	var genes, features []string

@@ -114,7 +114,7 @@ func fetch(ctx context.Context, in *command.Input, names []string, asked entity.
 			found.Add(name, d)
 		}
 	}
-	if len(asked) > 0 && len(asked) < len(sections())+len(others()) {
+	if !asked.Whole(len(sections()) + len(others())) {
 		return found, nil
 	}
 	return found, complete(ctx, in, found, asked)

@@ -127,7 +127,7 @@ func next(g *Gene) (lines []result.Argv) {
 
 func card(g *Gene, asked entity.Asked) result.Doc {
 	doc := result.Doc{result.Heading{Level: 1, Text: strings.TrimSuffix(g.Symbol+": "+g.Name, ": ")}}
-	if len(asked) > 0 && len(asked) < len(sections())+len(others()) {
+	if !asked.Whole(len(sections()) + len(others())) {
 		return doc
 	}
 	doc = append(doc, result.Fields{

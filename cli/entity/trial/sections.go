@@ -87,8 +87,6 @@ func (p part) of(t *trial) (all []json.RawMessage, err error) {
 	return all, nil
 }
 
-func isWhole(asked entity.Asked) bool { return len(asked) == 0 || len(asked) == len(parts) }
-
 func sections() (all []entity.Section[trial]) {
 	for _, p := range parts {
 		s := entity.Section[trial]{Name: p.name, Also: strings.Fields(p.also), Label: strings.ToUpper(p.name[:1]) + p.name[1:], Short: p.short, Source: source}

@@ -115,7 +115,7 @@ func Entity() entity.Entity {
 // fetch gets all records in one request, with the fields of what was asked for.
 func fetch(ctx context.Context, in *command.Input, ids []string, asked entity.Asked) (*entity.Found[trial], error) {
 	fields := slices.Clone(identity)
-	if isWhole(asked) {
+	if asked.Whole(len(parts)) {
 		fields = slices.Clone(whole)
 	}
 	for _, p := range parts {
@@ -196,7 +196,7 @@ func objects(array gjson.Result) []json.RawMessage {
 // screen: a long summary is cut, and the criteria are counted.
 func card(t *trial, asked entity.Asked) result.Doc {
 	f := result.Fields{{Name: "NCT number", Value: t.NCTID}, {Name: "Former numbers", Value: strings.Join(t.Former, ", ")}}
-	if !isWhole(asked) { // which it is, for the sections that follow
+	if !asked.Whole(len(parts)) { // which it is, for the sections that follow
 		return result.Doc{result.Heading{Level: 1, Text: t.Title}, f}
 	}
 	var treatments []string

@@ -12,7 +12,7 @@ import (
 
 func card(v *Variant, asked entity.Asked) result.Doc {
 	doc := result.Doc{result.Heading{Level: 1, Text: cmp.Or(v.Title, v.ID)}}
-	if len(asked) > 0 && len(asked) < len(sections())+len(others()) {
+	if !asked.Whole(len(sections()) + len(others())) {
 		if asked.Has("clinvar") && v.VCV != "" {
 			doc = append(doc, classification(v))
 		}
