@@ -49,7 +49,7 @@ func TestAllIsTheCardToo(t *testing.T) {
 	app := ncbiApp(t, breadth(t))
 	for line, want := range map[string]string{
 		"get gene BRAF": "**GeneID:** 673", "get disease melanoma": "**Ids:** C0025202", "get variant BRAF V600E": "**dbSNP:** rs113488022",
-		"get drug fictinib": "**RxCUI:** 9001", "get trial NCT99000001": "**Status:**",
+		"get drug fictinib": "**RxCUI:** 9001", "get trial NCT99000001": "**Status:**", "get trial NCT99000002": "Time frame: 36 months",
 	} {
 		t.Run(line, func(t *testing.T) {
 			if text := answer(t, app, command.Agent, line+" all"); strings.Count(text, want) != 1 || strings.Contains(text, "Frequency (dbSNP)") {

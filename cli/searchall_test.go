@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"biomcp/cli/command"
 	"biomcp/entrez/entreztest"
 )
 
@@ -113,6 +114,19 @@ func TestSearchAllCountsOnly(t *testing.T) {
 	for _, r := range srv.Requests() {
 		if db := r.Params.Get("db"); (db == "medgen" || db == "pubmed") && (r.Endpoint != "esearch" || r.Params.Get("retmax") != "0") {
 			t.Errorf("more than a number is asked for: %s %v", r.Endpoint, r.Params)
+		}
+	}
+}
+
+// An entity of which nothing was found has 0 hits, whether or not its search counts, and is
+// not offered.
+func TestSearchAllOffersNothingThatWasEmpty(t *testing.T) {
+	t.Parallel()
+	app := ncbiApp(t, breadth(t))
+	for _, flag := range []string{"", " --counts-only"} {
+		text := answer(t, app, command.Agent, "search all melanoma"+flag)
+		if !strings.Contains(text, "| drug | 0 | empty |") || strings.Contains(text, "biomcp search drug") || !strings.Contains(text, "| trial | 4 | data |") {
+			t.Errorf("%q: %s", flag, text)
 		}
 	}
 }

@@ -245,6 +245,9 @@ func TestUndescribedHitsAreANotice(t *testing.T) {
 		!strings.Contains(text, "--offset 100 --limit 40 --summaries 100") || !strings.Contains(text, `"degraded"`) {
 		t.Errorf("%d hits, %d described: %v", len(h.PMIDs), len(h.Results), h.Notices)
 	}
+	if less := clitest.Run(t, app, command.Agent, "search article --date-from 1900 --date-to 2100 --limit 140").Result.Less(.5); !strings.Contains(less.String(), "--limit 50") { // of the 100 described
+		t.Errorf("fewer are %s", less)
+	}
 	if _, text = clitest.Read(t, app, "search article --date-from 1900 --date-to 2100 --limit 5"); strings.Contains(text, "retraction mark") || strings.Contains(text, `"degraded"`) {
 		t.Error(text)
 	}
