@@ -20,17 +20,18 @@ func TestWhatIsNotSearchedForIsNotDroppedInSilence(t *testing.T) {
 		exit int
 		text string
 	}{
-		`search article mushrooms --pub-type "Jornal Article"`: {2, "try:   biomcp search article mushrooms --pub-type 'journal Article'\n"},
-		`search article mushrooms --language klingon`:          {2, "PubMed knows no value \"klingon\" of --language; some are chinese, english, "},
-		`search article mushrooms --pub-type reviews`:          {0, "--pub-type reviews is read as Review"},
-		`search article mushrooms --pub-type Reveiw`:           {2, "try:   biomcp search article mushrooms --pub-type Review\n"},
-		`search article mushrooms --language turkish --count`:  {0, "**Hits:** 0"},
-		`search article mushrooms --author Nobody --csv`:       {1, "PubMed dropped the filter --author Nobody"},
-		`search article mushrooms --language en`:               {0, "--language en is read as english"},
-		`search article ergothionein mushrooms`:                {0, "did you mean “ergothioneine mushrooms”?"},
-		`search article ergothionein mushrooms --strict`:       {1, "try:   biomcp search article 'ergothioneine mushrooms' --strict"},
-		`search article ergothioneine or mushrooms`:            {0, "“or” is no operator here"},
-		`search article ergothioneine not mushrooms`:           {0, "“not” is no operator here"},
+		`search article mushrooms --pub-type "Jornal Article"`:        {2, "try:   biomcp search article mushrooms --pub-type 'journal Article'\n"},
+		`search article mushrooms --language klingon`:                 {2, "PubMed knows no value \"klingon\" of --language; some are chinese, english, "},
+		`search article mushrooms --pub-type "Expression of Concern"`: {2, "some are Case Reports, Clinical Trial, Guideline"},
+		`search article mushrooms --pub-type reviews`:                 {0, "--pub-type reviews is read as Review"},
+		`search article mushrooms --pub-type Reveiw`:                  {2, "try:   biomcp search article mushrooms --pub-type Review\n"},
+		`search article mushrooms --language turkish --count`:         {0, "**Hits:** 0"},
+		`search article mushrooms --author Nobody --csv`:              {1, "PubMed dropped the filter --author Nobody"},
+		`search article mushrooms --language en`:                      {0, "--language en is read as english"},
+		`search article ergothionein mushrooms`:                       {0, "did you mean “ergothioneine mushrooms”?"},
+		`search article ergothionein mushrooms --strict`:              {1, "try:   biomcp search article 'ergothioneine mushrooms' --strict"},
+		`search article ergothioneine or mushrooms`:                   {0, "“or” is no operator here"},
+		`search article ergothioneine not mushrooms`:                  {0, "“not” is no operator here"},
 	} {
 		t.Run(line, func(t *testing.T) {
 			for _, may := range []command.Policy{command.Person, command.Agent} {
