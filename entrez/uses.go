@@ -55,7 +55,7 @@ var uses = []polite.Use{
 		Reply: "ClinVarResult-Set ClinVarVariationRelease VariationArchive @VariationID ClassifiedRecord IncludedRecord SimpleAllele HGVSlist HGVS NucleotideExpression @MANESelect @sequenceAccessionVersion XRefList XRef @ID @DB " +
 			"Location SequenceLocation @Assembly @Chr @positionVCF @referenceAlleleVCF @alternateAlleleVCF RCVList RCVAccession @Accession ClassifiedConditionList ClassifiedCondition RCVClassifications " +
 			"GermlineClassification OncogenicityClassification SomaticClinicalImpact ReviewStatus Description @DateLastEvaluated @SubmissionCount Classifications Explanation DescriptionHistory @Dated " +
-			"ClinicalAssertionList ClinicalAssertion ClinVarAccession @SubmitterName Classification Comment @DrugForTherapeuticAssertion TraitSet Trait Name ElementValue @Type TraitMappingList TraitMapping @ClinicalAssertionID MedGen @Name",
+			"ClinicalAssertionList ClinicalAssertion ClinVarAccession @SubmitterName Classification Comment @DrugForTherapeuticAssertion @ClinicalImpactAssertionType @ClinicalImpactClinicalSignificance TraitSet Trait Name ElementValue @Type TraitMappingList TraitMapping @ClinicalAssertionID MedGen @Name",
 	},
 	{Path: "elink.fcgi", Params: "dbfrom db id linkname cmd retmode", Into: (*linkReply)(nil), Seen: manual},
 	{Path: "einfo.fcgi", Params: "db version retmode", Into: (*infoReply)(nil), Seen: manual},

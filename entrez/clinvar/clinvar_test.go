@@ -110,16 +110,18 @@ const record = `<?xml version="1.0" encoding="UTF-8" ?><ClinVarResult-Set><Varia
 		<XRefList><XRef ID="CA900003" DB="ClinGen"/><XRef ID="1.2" DB="OMIM"/></XRefList>
 	</SimpleAllele>
 	<RCVList><RCVAccession Accession="RCV900000001"><ClassifiedConditionList><ClassifiedCondition DB="MedGen" ID="C9000001">Invented syndrome</ClassifiedCondition></ClassifiedConditionList>
-		<RCVClassifications><GermlineClassification><ReviewStatus>reviewed by expert panel</ReviewStatus><Description DateLastEvaluated="2024-05-01" SubmissionCount="2">Pathogenic</Description></GermlineClassification></RCVClassifications></RCVAccession></RCVList>
+		<RCVClassifications><GermlineClassification><ReviewStatus>reviewed by expert panel</ReviewStatus><Description DateLastEvaluated="2024-05-01" SubmissionCount="2">Pathogenic</Description></GermlineClassification>
+		<SomaticClinicalImpact><ReviewStatus>no assertion criteria provided</ReviewStatus><Description ClinicalImpactAssertionType="prognostic" ClinicalImpactClinicalSignificance="poor outcome" SubmissionCount="1">Tier I - Strong</Description></SomaticClinicalImpact></RCVClassifications></RCVAccession></RCVList>
 	<Classifications><GermlineClassification><Explanation>Pathogenic(1); Benign(1)</Explanation><DescriptionHistory Dated="2020-01-02"><Description>Uncertain significance</Description></DescriptionHistory></GermlineClassification></Classifications>
 	<ClinicalAssertionList>
 		<ClinicalAssertion ID="1"><ClinVarAccession Accession="SCV900000001" SubmitterName="Invented Lab"/>
 			<Classification DateLastEvaluated="2024-05-01"><ReviewStatus>criteria provided, single submitter</ReviewStatus><GermlineClassification>Pathogenic</GermlineClassification><Comment>Seen in an invented family.</Comment></Classification>
 			<TraitSet><Trait><Name><ElementValue Type="Alternate">Other name</ElementValue></Name><Name><ElementValue Type="Preferred">Invented syndrome</ElementValue></Name></Trait></TraitSet></ClinicalAssertion>
 		<ClinicalAssertion ID="2"><ClinVarAccession Accession="SCV900000002" SubmitterName="Made-up Clinic"/>
-			<Classification><ReviewStatus>no assertion criteria provided</ReviewStatus><SomaticClinicalImpact DrugForTherapeuticAssertion="Fictinib">Tier I - Strong</SomaticClinicalImpact></Classification></ClinicalAssertion>
+			<Classification><ReviewStatus>no assertion criteria provided</ReviewStatus><SomaticClinicalImpact ClinicalImpactAssertionType="therapeutic" ClinicalImpactClinicalSignificance="resistance" DrugForTherapeuticAssertion="Fictinib">Tier I - Strong</SomaticClinicalImpact></Classification></ClinicalAssertion>
 		<ClinicalAssertion ID="3"><ClinVarAccession Accession="SCV900000003" SubmitterName="Made-up Clinic"/>
-			<Classification><OncogenicityClassification>Oncogenic</OncogenicityClassification></Classification></ClinicalAssertion>
+			<Classification><ReviewStatus>flagged submission</ReviewStatus><OncogenicityClassification>Oncogenic</OncogenicityClassification></Classification>
+			<Comment Type="FlaggedComment">Notes: None</Comment><Comment Type="FlaggedComment">Reason: Older invented claim</Comment></ClinicalAssertion>
 	</ClinicalAssertionList>
 	<TraitMappingList><TraitMapping ClinicalAssertionID="2"><MedGen Name="Invented tumour"/></TraitMapping></TraitMappingList>
 	</%[1]s></VariationArchive></ClinVarResult-Set>`
@@ -131,13 +133,14 @@ func TestRecord(t *testing.T) {
 			url := Page("90500001")
 			want := &VCV{
 				MANE: "NM_900001.1", CAID: "CA900003", GnomAD: "17-901-T-TT", Included: included,
-				Conditions: []ByCondition{{Accession: "RCV900000001", Condition: "Invented syndrome", CUI: "C9000001", Kind: "germline", Description: "Pathogenic", Stars: 3, ReviewStatus: "reviewed by expert panel", Evaluated: "2024-05-01", Submissions: "2"}},
+				Conditions: []ByCondition{{Accession: "RCV900000001", Condition: "Invented syndrome", CUI: "C9000001", Kind: "germline", Description: "Pathogenic", Stars: 3, ReviewStatus: "reviewed by expert panel", Evaluated: "2024-05-01", Submissions: "2"},
+					{Accession: "RCV900000001", Condition: "Invented syndrome", CUI: "C9000001", Kind: "clinical impact", Description: "Tier I - Strong", Impact: "prognostic: poor outcome", ReviewStatus: "no assertion criteria provided", Submissions: "1"}},
 				Earlier:    []Former{{Kind: "germline", Description: "Uncertain significance", Until: "2020-01-02"}},
 				Split:      []Split{{"germline", "Pathogenic(1); Benign(1)"}},
 				Submissions: []Submission{
 					{Accession: "SCV900000001", Submitter: "Invented Lab", Kind: "germline", Description: "Pathogenic", ReviewStatus: "criteria provided, single submitter", Stars: 1, Evaluated: "2024-05-01", Condition: "Invented syndrome", Comment: "Seen in an invented family.", URL: url},
-					{Accession: "SCV900000002", Submitter: "Made-up Clinic", Kind: "clinical impact", Description: "Tier I - Strong", ReviewStatus: "no assertion criteria provided", Condition: "Invented tumour", Drug: "Fictinib", URL: url},
-					{Accession: "SCV900000003", Submitter: "Made-up Clinic", Kind: "oncogenicity", Description: "Oncogenic", URL: url},
+					{Accession: "SCV900000002", Submitter: "Made-up Clinic", Kind: "clinical impact", Description: "Tier I - Strong", Impact: "therapeutic: resistance", ReviewStatus: "no assertion criteria provided", Condition: "Invented tumour", Drug: "Fictinib", URL: url},
+					{Accession: "SCV900000003", Submitter: "Made-up Clinic", Kind: "oncogenicity", Description: "Oncogenic", ReviewStatus: Flagged, Flag: "Older invented claim", URL: url},
 				},
 			}
 			if err != nil || !reflect.DeepEqual(got, want) {
@@ -192,10 +195,10 @@ func TestCapturedRecords(t *testing.T) {
 	for _, s := range got.Submissions {
 		kinds[s.Kind]++
 		if s.Drug != "" {
-			drug = s.Drug
+			drug = s.Drug + ", " + s.Impact
 		}
 	}
-	if kinds["germline"] == 0 || kinds["clinical impact"] == 0 || kinds["oncogenicity"] == 0 || !strings.Contains(drug, "Dabrafenib") {
+	if kinds["germline"] == 0 || kinds["clinical impact"] == 0 || kinds["oncogenicity"] == 0 || drug != "Dabrafenib;Trametinib, therapeutic: sensitivity/response" {
 		t.Errorf("%v, %q", kinds, drug)
 	}
 }

@@ -29,6 +29,7 @@ type ByCondition struct {
 	CUI          string `json:"cui"`  // MedGen; "" of several conditions
 	Kind         string `json:"kind"` // germline, oncogenicity, clinical impact
 	Description  string `json:"classification"`
+	Impact       string `json:"impact"` // of a clinical impact, which: "therapeutic: sensitivity/response"
 	Stars        int    `json:"stars"`
 	ReviewStatus string `json:"review_status"`
 	Evaluated    string `json:"evaluated"`
@@ -54,9 +55,11 @@ type Submission struct {
 	Submitter    string `json:"submitter"`
 	Kind         string `json:"kind"` // germline, oncogenicity, clinical impact
 	Description  string `json:"classification"`
+	Impact       string `json:"impact"` // as that of a ByCondition
 	ReviewStatus string `json:"review_status"`
 	Stars        int    `json:"stars"`
 	Evaluated    string `json:"evaluated"`
+	Flag         string `json:"flag"` // why ClinVar does not count it
 	Condition    string `json:"condition"`
 	Drug         string `json:"drug"`
 	Comment      string `json:"comment"` // why
@@ -68,6 +71,23 @@ type wireKinds[T any] struct {
 	Germline     T `xml:"GermlineClassification"`
 	Oncogenicity T `xml:"OncogenicityClassification"`
 	Impact       T `xml:"SomaticClinicalImpact"`
+}
+
+// Flagged is the review status of a submission that ClinVar does not count
+// (https://www.ncbi.nlm.nih.gov/clinvar/docs/curation/).
+const Flagged = "flagged submission"
+
+// wireImpact is what a clinical impact is said to be, as attributes.
+type wireImpact struct {
+	Type         string `xml:"ClinicalImpactAssertionType,attr"`
+	Significance string `xml:"ClinicalImpactClinicalSignificance,attr"`
+}
+
+func (w wireImpact) String() string {
+	if w.Type == "" || w.Significance == "" {
+		return w.Type + w.Significance
+	}
+	return w.Type + ": " + w.Significance
 }
 
 // Kinds are the kinds of classification.
@@ -103,6 +123,7 @@ type wireRecord struct {
 				Evaluated   string `xml:"DateLastEvaluated,attr"`
 				Submissions string `xml:"SubmissionCount,attr"`
 				Text        string `xml:",chardata"`
+				wireImpact
 			} `xml:"Description"`
 		}] `xml:"RCVClassifications"`
 	} `xml:"RCVList>RCVAccession"`
@@ -126,8 +147,13 @@ type wireRecord struct {
 			wireKinds[struct {
 				Text string `xml:",chardata"`
 				Drug string `xml:"DrugForTherapeuticAssertion,attr"`
+				wireImpact
 			}]
 		}
+		Comments []struct {
+			Type string `xml:",attr"`
+			Text string `xml:",chardata"`
+		} `xml:"Comment"`
 		Traits []struct {
 			Names []struct {
 				Type string `xml:",attr"`
@@ -208,7 +234,7 @@ func (w *wireRecord) classifications(out *VCV) {
 		for i, c := range r.Classifications.all() {
 			for _, d := range c.Descriptions {
 				out.Conditions = append(out.Conditions, ByCondition{
-					Accession: r.Accession, Condition: strings.Join(names, "; "), CUI: cui, Kind: Kinds[i], Description: strings.TrimSpace(d.Text),
+					Accession: r.Accession, Condition: strings.Join(names, "; "), CUI: cui, Kind: Kinds[i], Description: strings.TrimSpace(d.Text), Impact: d.wireImpact.String(),
 					Stars: Stars(c.ReviewStatus), ReviewStatus: c.ReviewStatus, Evaluated: d.Evaluated, Submissions: d.Submissions,
 				})
 			}
@@ -228,7 +254,12 @@ func (w *wireRecord) submissions(out *VCV, page string) {
 		s := Submission{Accession: a.Accession.Accession, Submitter: a.Accession.Submitter, ReviewStatus: c.ReviewStatus, Stars: Stars(c.ReviewStatus), Evaluated: c.Evaluated, URL: page}
 		for i, k := range c.all() {
 			if k.Text != "" {
-				s.Kind, s.Description, s.Drug = Kinds[i], k.Text, k.Drug
+				s.Kind, s.Description, s.Impact, s.Drug = Kinds[i], k.Text, k.wireImpact.String(), k.Drug
+			}
+		}
+		for _, n := range a.Comments { // "Reason: …", "Notes: None"
+			if reason, is := strings.CutPrefix(strings.TrimSpace(n.Text), "Reason: "); is && n.Type == "FlaggedComment" {
+				s.Flag = reason
 			}
 		}
 		var conditions []string

@@ -30,8 +30,13 @@ func (l *lookup) answer(on string) *entity.Found[Variant] {
 			} else {
 				v.unread = l.unread
 			}
-			if s := l.snp(strings.TrimPrefix(r.RSID, "rs")); s != nil {
+			switch s := l.snp(strings.TrimPrefix(r.RSID, "rs")); {
+			case s != nil:
 				v.add(s)
+			case r.RSID == "":
+				v.uncounted = entity.Inapplicable(v.ID + " has no rs number in ClinVar, by which dbSNP is asked: how frequent it is is not known")
+			default:
+				v.uncounted = l.problem
 			}
 			got = append(got, v)
 		}

@@ -77,7 +77,10 @@ func classification(v *Variant) result.Fields {
 			earlier = append(earlier, e.Kind+": "+text)
 		}
 	}
-	return append(fields, result.Field{Name: "Earlier", Value: strings.Join(earlier[:min(mostEarlier, len(earlier))], "; ")})
+	if more := len(earlier) - mostEarlier; more > 0 {
+		earlier = append(earlier[:mostEarlier], fmt.Sprintf("%d before these", more))
+	}
+	return append(fields, result.Field{Name: "Earlier", Value: strings.Join(earlier, "; ")})
 }
 
 const mostEarlier = 4

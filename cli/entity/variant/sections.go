@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/sourcegraph/conc"
 
@@ -31,6 +32,18 @@ type spelling struct {
 	URL  string `json:"url"`
 }
 
+// said is a classification with what is said by it: a tier is as strong for a resistance as
+// for a response.
+func said(description, impact, status string) string {
+	if impact != "" {
+		description += " (" + impact + ")"
+	}
+	if status == clinvar.Flagged {
+		description += " (flagged by ClinVar: not counted)"
+	}
+	return description
+}
+
 func idOf(v *Variant) string { return v.ID }
 
 // sections are what other sources say about a variant.
@@ -41,20 +54,20 @@ func sections() []entity.Section[Variant] {
 			Find:    entity.Asking(findSubmissions),
 			Columns: []string{"SCV", "Submitter", "Kind", "Classification", "Condition", "Drug", ">Stars", "Evaluated", "Comment"},
 			Row: func(s *clinvar.Submission) []string {
-				return []string{s.Accession, s.Submitter, s.Kind, s.Description, s.Condition, s.Drug, fmt.Sprint(s.Stars), s.Evaluated, entity.Cut(s.Comment, 200)}
+				return []string{s.Accession, s.Submitter, s.Kind, said(s.Description, s.Impact, s.ReviewStatus), s.Condition, s.Drug, fmt.Sprint(s.Stars), s.Evaluated, entity.Cut(strings.TrimSpace(s.Flag+" "+s.Comment), 200)}
 			},
 		}.Section(),
 		entity.Linked[Variant, frequency]{
 			Name: "population", Also: []string{"frequency", "frequencies", "gnomad", "maf", "af"}, Label: "Frequencies", Short: "of each allele in each study of dbSNP", Source: "dbSNP",
 			Columns: frequencyColumns, Row: (*frequency).row,
-			Own: func(v *Variant) ([]frequency, error) { return v.Frequencies, nil },
+			Own: func(v *Variant) ([]frequency, error) { return v.Frequencies, v.uncounted },
 		}.Section(),
 		eutils.Articles("articles that name it (LitVar2) or that ClinVar cites", "LitVar2", findArticles, "pmids_count"),
 		entity.Linked[Variant, disease]{
 			Name: "diseases", Also: []string{"condition", "phenotypes"}, Label: "Diseases", Short: "what it was classified for, and how for each", Source: "ClinVar",
 			Own: diseasesOf, Columns: []string{"CUI", "Name", "Kind", "Classification", ">Stars", "Evaluated", ">Submissions", "RCV"},
 			Row: func(d *disease) []string {
-				return []string{d.CUI, d.Condition, d.Kind, d.Description, fmt.Sprint(d.Stars), d.Evaluated, d.Submissions, d.Accession}
+				return []string{d.CUI, d.Condition, d.Kind, said(d.Description, d.Impact, d.ReviewStatus), fmt.Sprint(d.Stars), d.Evaluated, d.Submissions, d.Accession}
 			},
 		}.Section(),
 		entity.Linked[Variant, spelling]{

@@ -245,3 +245,21 @@ func TestVariantOfTheMitochondrion(t *testing.T) {
 		})
 	}
 }
+
+// How frequent a variant is that dbSNP was not asked about, or did not answer about, is not
+// known: that it was seen in nobody would be a claim.
+func TestAFrequencyThatNobodyWasAskedForIsNotNone(t *testing.T) {
+	t.Parallel()
+	srv := commandtest.EverySource(t)
+	text, code, _ := clitest.Asked(t, srv, "get variant 90400001 population --json")
+	if o := clitest.Outcomes(t, text); code != 0 || o["population"] != "inapplicable" || !strings.Contains(text, "VCV090400001 has no rs number in ClinVar") {
+		t.Errorf("exit %d, %v: %s", code, o, text)
+	}
+	if err := srv.Fail(sourcetest.Fault{Endpoint: "esummary", Kind: sourcetest.HTML502, From: 2, Times: -1}); err != nil { // the first is of ClinVar
+		t.Fatal(err)
+	}
+	text, code, _ = clitest.Asked(t, srv, "get variant 13961 population --json")
+	if o := clitest.Outcomes(t, text); code != 0 || o["population"] != "unavailable" || !strings.Contains(text, `"population":null`) {
+		t.Errorf("exit %d, %v: %s", code, o, text)
+	}
+}

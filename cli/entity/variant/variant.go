@@ -43,6 +43,7 @@ type Variant struct {
 	whole       *clinvar.VCV // ClinVar's whole record, nil if it was not asked for or did not come
 	unread      error        // why it did not come
 	unasked     error        // why it is not known whether ClinVar has it
+	uncounted   error        // why it is not known how frequent it is
 }
 
 // hgvs is the change on chromosome, transcript and protein. MANE is null if it is

@@ -200,7 +200,7 @@ func TestSectionsOfAVariant(t *testing.T) {
 	if fmt.Sprint(from) != "map[90100001:ClinVar+LitVar2 90100002:LitVar2 90100003:ClinVar 90100004:LitVar2]" {
 		t.Errorf("%v", from)
 	}
-	if c := got.ClinVar; len(c) != 3 || c[0].Kind != "germline" || c[1].Kind != "oncogenicity" || c[2].Kind != "clinical impact" || c[2].Drug != "Syntheticinib" {
+	if c := got.ClinVar; len(c) != 4 || c[0].Kind != "germline" || c[1].Kind != "oncogenicity" || c[2].Kind != "clinical impact" || c[2].Drug != "Syntheticinib" {
 		t.Errorf("%+v", c)
 	}
 	if got.HGVS.MANE == nil || !*got.HGVS.MANE {

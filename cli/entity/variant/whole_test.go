@@ -58,13 +58,13 @@ func TestWholeRecordOfClinVar(t *testing.T) {
 	if d := sections.Of; len(d) != 3 || d[0].Name != "Noonan syndrome 7" || d[0].Classification != "Pathogenic" || d[0].RCV != "RCV900000001" || d[1].Kind != "oncogenicity" || d[2].Classification != "Tier I - Strong" {
 		t.Errorf("%+v", d)
 	}
-	if rows, code := clitest.Ask(t, commandtest.NCBI(t, srv), command.Agent, "get variant 13961 clinvar --csv"); code != 0 || strings.Count(rows, "\n") != 4 || strings.Contains(rows, "until") {
+	if rows, code := clitest.Ask(t, commandtest.NCBI(t, srv), command.Agent, "get variant 13961 clinvar --csv"); code != 0 || strings.Count(rows, "\n") != 5 || strings.Contains(rows, "until") {
 		t.Errorf("a table of submissions has other rows: exit %d: %s", code, rows)
 	}
 	for line, want := range map[string][]string{
 		"get variant 13961":          {"Likely pathogenic until 2026-09-25; Uncertain significance until 2023-02-02", "Pathogenic(1); Likely pathogenic(1)", "7-140753336-A-T", "NM_004333.6:c.1799T>A (MANE Select)"},
-		"get variant 13961 clinvar":  {"Pathogenic/Likely pathogenic, 2 of 4 stars", "Likely pathogenic until 2026-09-25", "| Melanoma |", "Seen in three synthetic families."},
-		"get variant 13961 diseases": {"| Noonan syndrome 7 | germline | Pathogenic | 1 |"},
+		"get variant 13961 clinvar":  {"Pathogenic/Likely pathogenic, 2 of 4 stars", "Likely pathogenic until 2026-09-25", "| Melanoma |", "Seen in three synthetic families.", "Tier I - Strong (therapeutic: resistance)", "Benign (flagged by ClinVar: not counted)", "Older synthetic claim"},
+		"get variant 13961 diseases": {"| Noonan syndrome 7 | germline | Pathogenic | 1 |", "Tier I - Strong (therapeutic: resistance)"},
 	} {
 		t.Run(line, func(t *testing.T) {
 			for _, may := range []command.Policy{command.Person, command.Agent} {
