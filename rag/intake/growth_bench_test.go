@@ -37,6 +37,7 @@ func benchmarkGrowth(b *testing.B, n int, name string) {
 	if !strings.HasSuffix(flag.Lookup("test.bench").Value.String(), name) {
 		b.Skip("run it by its name: -bench=Growth_" + name)
 	}
+	debug.SetGCPercent(100)                  // what the program has; TestMain sets another
 	debug.SetMemoryLimit(MemoryLimit)        // as the program does
 	const perFile, perRecord = 30_000, 2_400 // bytes on the disk, with vectors and merging
 	for range b.N {
