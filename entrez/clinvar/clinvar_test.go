@@ -135,8 +135,8 @@ func TestRecord(t *testing.T) {
 				MANE: "NM_900001.1", CAID: "CA900003", GnomAD: "17-901-T-TT", Included: included,
 				Conditions: []ByCondition{{Accession: "RCV900000001", Condition: "Invented syndrome", CUI: "C9000001", Kind: "germline", Description: "Pathogenic", Stars: 3, ReviewStatus: "reviewed by expert panel", Evaluated: "2024-05-01", Submissions: "2"},
 					{Accession: "RCV900000001", Condition: "Invented syndrome", CUI: "C9000001", Kind: "clinical impact", Description: "Tier I - Strong", Impact: "prognostic: poor outcome", ReviewStatus: "no assertion criteria provided", Submissions: "1"}},
-				Earlier:    []Former{{Kind: "germline", Description: "Uncertain significance", Until: "2020-01-02"}},
-				Split:      []Split{{"germline", "Pathogenic(1); Benign(1)"}},
+				Earlier: []Former{{Kind: "germline", Description: "Uncertain significance", Until: "2020-01-02"}},
+				Split:   []Split{{"germline", "Pathogenic(1); Benign(1)"}},
 				Submissions: []Submission{
 					{Accession: "SCV900000001", Submitter: "Invented Lab", Kind: "germline", Description: "Pathogenic", ReviewStatus: "criteria provided, single submitter", Stars: 1, Evaluated: "2024-05-01", Condition: "Invented syndrome", Comment: "Seen in an invented family.", URL: url},
 					{Accession: "SCV900000002", Submitter: "Made-up Clinic", Kind: "clinical impact", Description: "Tier I - Strong", Impact: "therapeutic: resistance", ReviewStatus: "no assertion criteria provided", Condition: "Invented tumour", Drug: "Fictinib", URL: url},

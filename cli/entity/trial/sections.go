@@ -138,10 +138,10 @@ func eligibilityDoc(t *trial) result.Doc {
 	return doc
 }
 
-// resultsDoc shows each value of each outcome, the comparisons between groups, and
-// deaths and serious adverse events with the people at risk.
+// resultsDoc shows each value of each outcome, what it is a measure of and of how many, the
+// comparisons between groups, and deaths and serious adverse events with the people at risk.
 func resultsDoc(t *trial) result.Doc {
-	tab := result.Table{Columns: result.Columns("Outcome", "Group", ">Value", "Unit"), Main: true}
+	tab := result.Table{Columns: result.Columns("Outcome", "Group", ">Value", "Unit", "Measure", ">Of"), Main: true}
 	compared := result.List{}
 	for _, o := range t.Results.Value.Outcomes {
 		m := gjson.ParseBytes(o)
@@ -149,21 +149,40 @@ func resultsDoc(t *trial) result.Doc {
 		for _, g := range m.Get("groups").Array() {
 			groups[g.Get("id").String()] = g.Get("title").String()
 		}
+		measure := strings.ToLower(strings.ReplaceAll(texts(", ", m.Get("param_type"), m.Get("dispersion_type")), "_", " "))
+		name := m.Get("title").String() + " (" + strings.Trim(strings.ToLower(m.Get("type").String())+", "+entity.Cut(m.Get("time_frame").String(), 80), ", ") + ")"
+		before := len(tab.Rows)
 		for _, class := range m.Get("classes").Array() {
+			of := analysed(m, class)
 			for _, c := range class.Get("categories").Array() {
-				title := fmt.Sprintf("%s (%s): %s, %s", m.Get("title").String(), strings.ToLower(m.Get("type").String()), class.Get("title").String(), c.Get("title").String())
+				title := strings.Trim(name+": "+texts(", ", class.Get("title"), c.Get("title")), ": ")
 				for _, v := range c.Get("measurements").Array() {
 					number := v.Get("value").String() + limits(v, "", "lower_limit", "upper_limit")
 					if s := v.Get("spread").String(); s != "" {
 						number += " ± " + s
 					}
-					tab.Rows = append(tab.Rows, []string{ctgov.Plain(strings.Trim(title, ":, ")), groups[v.Get("group_id").String()], number, m.Get("unit_of_measure").String()})
+					if s := v.Get("comment").String(); s != "" {
+						number += " (" + ctgov.Plain(s) + ")"
+					}
+					group := v.Get("group_id").String()
+					tab.Rows = append(tab.Rows, []string{ctgov.Plain(title), groups[group], number, m.Get("unit_of_measure").String(), measure, of[group]})
 				}
 			}
 		}
+		if len(tab.Rows) == before {
+			tab.Rows = append(tab.Rows, []string{ctgov.Plain(name), "", "no values posted", m.Get("unit_of_measure").String(), measure, ""})
+		}
 		for _, a := range m.Get("analyses").Array() {
-			compared.Items = append(compared.Items, ctgov.Plain(fmt.Sprintf("%s: %s, %s %s%s, p %s", m.Get("title").String(), a.Get("statistical_method").String(),
-				a.Get("param_type").String(), a.Get("param_value").String(), limits(a, a.Get("ci_pct_value").String()+" % CI ", "ci_lower_limit", "ci_upper_limit"), cmp.Or(a.Get("p_value").String(), "not given"))))
+			var sides []string
+			for _, g := range a.Get("group_ids").Array() {
+				sides = append(sides, cmp.Or(groups[g.String()], g.String()))
+			}
+			item := fmt.Sprintf("%s: %s: %s, %s %s%s, p %s", m.Get("title").String(), strings.Join(sides, " and "), a.Get("statistical_method").String(),
+				a.Get("param_type").String(), a.Get("param_value").String(), limits(a, a.Get("ci_pct_value").String()+" % CI ", "ci_lower_limit", "ci_upper_limit"), cmp.Or(a.Get("p_value").String(), "not given"))
+			if s := a.Get("group_description").String(); s != "" {
+				item += ". " + s
+			}
+			compared.Items = append(compared.Items, ctgov.Plain(item))
 		}
 	}
 	doc := result.Doc{tab}
@@ -185,6 +204,38 @@ func resultsDoc(t *trial) result.Doc {
 		}
 	}
 	return doc
+}
+
+// texts joins those that are not empty.
+func texts(by string, of ...gjson.Result) string {
+	var all []string
+	for _, t := range of {
+		if s := t.String(); s != "" {
+			all = append(all, s)
+		}
+	}
+	return strings.Join(all, by)
+}
+
+// analysed is how many of each group a class of an outcome is of, else the whole outcome:
+// participants, or what the outcome says to count.
+func analysed(outcome, class gjson.Result) map[string]string {
+	of := map[string]string{}
+	all := append(class.Get("denoms").Array(), outcome.Get("denoms").Array()...)
+	for _, d := range all {
+		units := d.Get("units").String()
+		if want := outcome.Get("type_units_analyzed").String(); want != "" && !strings.EqualFold(units, want) {
+			continue
+		}
+		for _, c := range d.Get("counts").Array() {
+			if group := c.Get("group_id").String(); of[group] == "" {
+				if of[group] = c.Get("value").String(); !strings.EqualFold(units, "participants") {
+					of[group] += " " + units
+				}
+			}
+		}
+	}
+	return of
 }
 
 func limits(v gjson.Result, what, low, high string) string {

@@ -25,3 +25,15 @@ func TestObjectsWithoutMembersAreNoRows(t *testing.T) {
 		t.Errorf("%v: %s", err, text)
 	}
 }
+
+// A result says of what it is a measure and of how many, a comparison between whom; an outcome
+// without values is not left out.
+func TestResultsSayOfHowMany(t *testing.T) {
+	srv := commandtest.EverySource(t)
+	clitest.Answers(t, srv, []clitest.Case{
+		{Line: "get trial NCT99000002 results", Text: "| Relapse-free survival (primary, 36 months) | Fictinib | 24.1 (20.0 to NA) (Not reached) | months | median, 95% confidence interval | 206 |"},
+		{Line: "get trial NCT99000002 results", Text: "| Eyes with relapse (secondary, 12 months): First year | Fictinib | 12 | Eyes | count of units | 390 Eyes |"},
+		{Line: "get trial NCT99000002 results", Text: "| Concentration in plasma (secondary) | - | no values posted |"},
+		{Line: "get trial NCT99000002 results", Text: "Relapse-free survival: Fictinib and Placebo: Log Rank, Hazard Ratio (HR) 0.71 (95 % CI 0.57 to 0.89), p 0.003. Hazard ratio: Fictinib to placebo"},
+	})
+}
