@@ -70,3 +70,32 @@ func TestOntologyThatHangsHoldsUpNoOtherName(t *testing.T) {
 		}
 	})
 }
+
+// ClinVar may know a disease by another name than MedGen: what says the name anywhere is found
+// by a search that is said to be wider (MECP2 duplication syndrome, which is indexed as Xq28
+// duplication syndrome).
+func TestVariantsOfADiseaseThatClinVarCallsOtherwise(t *testing.T) {
+	t.Parallel()
+	srv := commandtest.EverySource(t)
+	line := "get disease CN900003 variants"
+	clitest.Answers(t, srv, []clitest.Case{{Line: line, Text: "None."}, {Line: line + " --json", Text: `"variants_total":0`}})
+	srv.SetEntry("clinvar", entreztest.Entry{UID: "90400090", Summary: map[string]any{"accession": "VCV090400090", "title": "Synthetic change"},
+		Terms: map[string][]string{"DIS": {"Synthetic other name"}, "VARNAM": {"Synthetic disorder of the eye"}}})
+	clitest.Answers(t, srv, []clitest.Case{
+		{Line: line, Text: `ClinVar has no condition called "Synthetic disorder of the eye": these are the records that say it anywhere`},
+		{Line: line + " --json", Text: `"variants_total":1`},
+	})
+}
+
+// That no disease has a name is no claim where only some of the concepts with it were read.
+func TestOnlyTheFirstConceptsWereRead(t *testing.T) {
+	t.Parallel()
+	srv := commandtest.EverySource(t)
+	for i := range 30 {
+		srv.SetEntry("medgen", entreztest.Entry{UID: fmt.Sprint(7700000 + i), Summary: map[string]any{"conceptid": fmt.Sprint("CN97000", i), "title": fmt.Sprint("Synthetic dystrophy ", i)}, Terms: map[string][]string{"TITL": {"Synthetic dystrophy"}}})
+	}
+	clitest.Answers(t, srv, []clitest.Case{
+		{Line: "get disease 'synthetic dystrophy'", Exit: 1, Text: "only the first 20 of 30 concepts of MedGen with these words were read"},
+		{Line: "get disease 'synthetic dystrophy' melanoma --json", Text: `"not_found":["synthetic dystrophy"]`},
+	})
+}

@@ -3,6 +3,7 @@ package disease
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -28,12 +29,13 @@ type lookup struct {
 	notices  []string
 	labels   map[string]string // of the Disease Ontology's ids among the words
 	unread   map[string]error  // why one of them is not known
+	beyond   map[string]int    // how many concepts have a word, where more have it than were read
 }
 
 // fetch asks ESearch for all words that are no uid of MedGen, then ESummary; what was
 // merged costs one ESummary more, with an ESearch where MedGen gives a CUI.
 func fetch(ctx context.Context, in *command.Input, words []string, _ entity.Asked) (*entity.Found[Disease], error) {
-	l := &lookup{client: in.App.Entrez(), labels: map[string]string{}, unread: map[string]error{}}
+	l := &lookup{client: in.App.Entrez(), labels: map[string]string{}, unread: map[string]error{}, beyond: map[string]int{}}
 	var doids, others []string
 	for _, w := range words {
 		if _, is := ols.ParseID(w); is {
@@ -105,7 +107,7 @@ func canonical(word string) string {
 
 // ask adds the concepts that words may mean.
 func (l *lookup) ask(ctx context.Context, words []string) error {
-	var uids, terms []string
+	var uids, terms, asked []string
 	for _, w := range words {
 		_, other, ok := medgen.ParseID(w)
 		if label, is := l.labels[w]; is {
@@ -124,7 +126,7 @@ func (l *lookup) ask(ctx context.Context, words []string) error {
 			return err
 		}
 		if other = strings.TrimSpace(strings.NewReplacer(`"`, " ", "*", " ").Replace(other)); other != "" {
-			terms = append(terms, `"`+other+`"`)
+			terms, asked = append(terms, `"`+other+`"`), append(asked, w)
 		}
 	}
 	if len(terms) > 0 {
@@ -133,11 +135,17 @@ func (l *lookup) ask(ctx context.Context, words []string) error {
 			return err
 		}
 		uids = append(uids, found.IDs...)
+		if found.Count > len(found.IDs) && len(terms) == 1 {
+			l.beyond[asked[0]] = found.Count
+		}
 		if found.Count > len(found.IDs) && len(terms) > 1 { // a common word may fill all places
-			for _, term := range terms {
+			for i, term := range terms {
 				found, err := l.client.Search(ctx, entrez.SearchParams{DB: "medgen", Term: term, RetMax: mostFound})
 				if err != nil {
 					return err
+				}
+				if found.Count > len(found.IDs) {
+					l.beyond[asked[i]] = found.Count
 				}
 				for _, id := range found.IDs {
 					if !slices.Contains(uids, id) {
@@ -178,6 +186,10 @@ func (l *lookup) answer(words []string) (*entity.Found[Disease], error) {
 		}
 		c, other := l.find(cmp.Or(l.labels[w], w))
 		if c == nil {
+			if n := l.beyond[w]; n > 0 {
+				other = cmp.Or(other, missing(w, "no disease is called "+command.Clip(w)))
+				other.Message += fmt.Sprintf("; only the first %d of %d concepts of MedGen with these words were read", mostFound, n)
+			}
 			out.Miss(w, other)
 			continue
 		}
@@ -268,7 +280,11 @@ func (l *lookup) several(word string, same []*medgen.Concept) *result.Failure {
 	if len(like) == 0 {
 		return nil
 	}
-	f := result.Missing("no disease is called "+command.Clip(word)+"; names with it: "+entity.Some(like), "search", "disease", word)
+	return missing(word, "no disease is called "+command.Clip(word)+"; names with it: "+entity.Some(like))
+}
+
+func missing(word, message string) *result.Failure {
+	f := result.Missing(message, "search", "disease", word)
 	f.Details = map[string]any{"not_found": []string{word}}
 	return f
 }

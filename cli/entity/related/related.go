@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strings"
 
 	"biomcp/cli/entity"
 	"biomcp/entrez"
@@ -136,7 +137,8 @@ type Variant struct {
 const described = 100
 
 // Variants is the section of the variants that ClinVar has for a term, the best reviewed
-// of the first first: two requests.
+// of the first first: two requests. A condition ([DIS]) that ClinVar knows by another name is
+// searched for in all fields, and the answer says so: two more.
 func Variants[R any](id, term func(*R) string) entity.Section[R] {
 	return entity.Linked[R, Variant]{
 		Name: "variants", Also: []string{"mutations", "snps", "clinvar"}, Label: "Variants", Short: "variants in ClinVar, the best reviewed of the first 100", Source: "ClinVar", Counted: true,
@@ -151,7 +153,14 @@ func Variants[R any](id, term func(*R) string) entity.Section[R] {
 }
 
 func findVariants(ctx context.Context, ask *entity.Ask, id, term string) (*entity.Answer[Variant], error) {
-	found, docs, err := entrez.New(ask.Network).FindDocs(ctx, entrez.SearchParams{DB: "clinvar", Term: term, RetMax: described})
+	client, params := entrez.New(ask.Network), entrez.SearchParams{DB: "clinvar", Term: term, RetMax: described}
+	found, docs, err := client.FindDocs(ctx, params)
+	var wider string
+	if all, is := strings.CutSuffix(term, "[DIS]"); is && err == nil && (found.Count == 0 || len(found.Dropped()) > 0) {
+		params.Term = all
+		found, docs, err = client.FindDocs(ctx, params)
+		wider = "ClinVar has no condition called " + all + ": these are the records that say it anywhere"
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -159,6 +168,9 @@ func findVariants(ctx context.Context, ask *entity.Ask, id, term string) (*entit
 		return &entity.Answer[Variant]{Total: new(0)}, nil
 	}
 	answer := &entity.Answer[Variant]{Total: &found.Count, Reach: described}
+	if wider != "" && found.Count > 0 {
+		answer.Notices = append(answer.Notices, wider)
+	}
 	classes := map[string]int{}
 	var order []string
 	for _, d := range docs.Items {
