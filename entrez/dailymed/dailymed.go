@@ -5,6 +5,7 @@ package dailymed
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/xml"
 	"errors"
@@ -128,6 +129,7 @@ func Get(ctx context.Context, c *polite.Client, setid string) (*Label, error) {
 type section struct {
 	Code struct {
 		Code string `xml:"code,attr"`
+		Name string `xml:"displayName,attr"`
 	} `xml:"code"`
 	Title inner     `xml:"title"`
 	Text  inner     `xml:"text"`
@@ -185,13 +187,14 @@ func actives(body []byte) (all []Active) {
 	}
 }
 
-// Section is the first section with a LOINC code, wherever it is, with what is in it.
+// Section is the first section with a LOINC code, wherever it is, with what is in it. One
+// without a title has the name of the code, as "Boxed Warning section".
 func (l *Label) Section(loinc string) (Section, bool) {
 	s := find(l.sections, loinc)
 	if s == nil {
 		return Section{}, false
 	}
-	return Section{loinc, strings.ReplaceAll(record.Plain(s.Title.XML), "\n", " "), s.text()}, true
+	return Section{loinc, cmp.Or(strings.ReplaceAll(record.Plain(s.Title.XML), "\n", " "), s.Code.Name), s.text()}, true
 }
 
 func find(all []section, loinc string) *section {

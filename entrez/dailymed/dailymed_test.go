@@ -84,6 +84,7 @@ const label = `<?xml version="1.0" encoding="UTF-8"?><document xmlns="urn:hl7-or
 </manufacturedProduct></manufacturedProduct></subject></section></component>
 <component><section><code code="34067-9"/><title>Uses</title><text><paragraph>relieves <content styleCode="bold">invented</content> pain</paragraph><list><item>at night</item></list></text>
 	<component><section><code code="34071-1"/><title>Warnings</title><text>Do not use twice</text></section></component></section></component>
+<component><section><code code="34066-1" displayName="Boxed Warning section"/><text>Do not use if opened</text></section></component>
 </structuredBody></component></document>`
 
 func TestLabel(t *testing.T) {
@@ -100,6 +101,7 @@ func TestLabel(t *testing.T) {
 	for loinc, want := range map[string]Section{
 		"34067-9": {"34067-9", "Uses", "relieves invented pain\nat night\nWarnings\nDo not use twice"},
 		"34071-1": {"34071-1", "Warnings", "Do not use twice"},
+		"34066-1": {"34066-1", "Boxed Warning section", "Do not use if opened"},
 		"34073-7": {},
 	} {
 		t.Run(loinc, func(t *testing.T) {
@@ -147,7 +149,8 @@ func TestService(t *testing.T) {
 }
 
 func FuzzLabel(f *testing.F) {
-	f.Add([]byte(`<document xmlns="urn:hl7-org:v3"><component><structuredBody><component><section><code code="34067-9"/><text><paragraph>a<br/>b</paragraph></text></section></component></structuredBody></component></document>`))
+	f.Add([]byte(`<document xmlns="urn:hl7-org:v3"><component><structuredBody><component><section><code code="34067-9"/><text><paragraph>a<br/>b</paragraph></text></section></component><component><section><code code="34066-1" displayName="Boxed Warning section"/><text>Do not use if opened</text></section></component>
+</structuredBody></component></document>`))
 	f.Fuzz(func(t *testing.T, body []byte) {
 		if l, err := Parse(body); err == nil {
 			if s, ok := l.Section("34067-9"); ok && strings.ContainsAny(s.Title, "\n") {

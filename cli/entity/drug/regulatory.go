@@ -40,7 +40,7 @@ type approval struct {
 // The regions of regulators.
 const us, eu, who = "us", "eu", "who"
 
-var approvalColumns = []string{"Region", "Name", "Kind", "Status", "Holder", "Date", "Number"}
+var approvalColumns = []string{"Region", "Name", "Substance", "Kind", "Status", "Holder", "Date", "Number"}
 
 func (a *approval) row() []string {
 	name, kind := a.Name, a.Kind
@@ -53,7 +53,7 @@ func (a *approval) row() []string {
 	if strings.EqualFold(a.Category, "veterinary") {
 		kind += ", veterinary"
 	}
-	return []string{a.Region, name, kind, a.Status, a.Holder, a.Date, a.Number}
+	return []string{a.Region, name, a.Substance, kind, a.Status, a.Holder, a.Date, a.Number}
 }
 
 func regulatory() entity.Section[drug] {
@@ -102,7 +102,7 @@ func findApprovals(ctx context.Context, ask *entity.Ask, d *drug) (*entity.Answe
 		out.Total, out.Reach = new(total+*tables.Total), longest
 	}
 	if counts := slices.Concat(fda.Counts, tables.Counts); len(counts) > 0 {
-		out.Notices = append(out.Notices, "regulation of "+d.Name+" by "+strings.Join(counts, "; "))
+		out.Notices = append(out.Notices, "regulation of "+d.Name+" by "+strings.Join(counts, "; ")+"; names that contain it are counted too")
 	}
 	return out, nil
 }

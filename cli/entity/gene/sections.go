@@ -149,7 +149,7 @@ func others() []entity.Section[Gene] {
 		related.Drugs(symbolOf, "negative_correlate", "to lessen",
 			func(_ context.Context, _ *polite.Client, g *Gene) (string, error) { return "@GENE_" + g.Symbol, nil }),
 		entity.Linked[Gene, reactome.Pathway]{
-			Name: "pathways", Also: []string{"reactome", "kegg"}, Label: "Pathways", Short: "pathways that its protein takes part in", Source: "Reactome", Counted: true,
+			Name: "pathways", Also: []string{"reactome", "kegg"}, Label: "Pathways", Short: "pathways that its proteins take part in", Source: "Reactome", Counted: true,
 			Find: entity.Asking(findPathways), Columns: []string{"Id", "Pathway", "In disease"},
 			Row: func(p *reactome.Pathway) []string {
 				return []string{p.ID, p.Name, map[bool]string{true: "yes", false: "no"}[p.InDisease]}
@@ -159,8 +159,7 @@ func others() []entity.Section[Gene] {
 	}
 }
 
-// findPathways asks by the protein in Swiss-Prot, of which a gene seldom has several:
-// the first is asked for.
+// findPathways asks by the proteins in Swiss-Prot, of which a gene may have several (CDKN2A).
 func findPathways(ctx context.Context, ask *entity.Ask, g *Gene) (*entity.Answer[reactome.Pathway], error) {
 	if g.report == nil {
 		return nil, errUnreported
@@ -168,6 +167,17 @@ func findPathways(ctx context.Context, ask *entity.Ask, g *Gene) (*entity.Answer
 	if len(g.UniProt) == 0 {
 		return nil, entity.Inapplicable(g.Symbol + " has no protein in Swiss-Prot, by which Reactome is asked")
 	}
-	all, err := reactome.Pathways(ctx, ask.Network, g.UniProt[0])
-	return entity.First(ask, all), err
+	var all []reactome.Pathway
+	for _, protein := range g.UniProt {
+		some, err := reactome.Pathways(ctx, ask.Network, protein)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range some {
+			if !slices.Contains(all, p) {
+				all = append(all, p)
+			}
+		}
+	}
+	return entity.First(ask, all), nil
 }
