@@ -235,15 +235,9 @@ func flagAt(set *pflag.FlagSet, words []string) (settings []setting, n int, err 
 }
 
 func bareGroup(tree *command.Tree, cmd *cobra.Command, may command.Policy) *result.Failure {
-	var names []string
-	for _, c := range tree.Commands(cmd) {
-		if tree.Def(c) != nil && (may == command.Person || tree.ReadOnly(c)) {
-			names = append(names, c.Name())
-		}
-	}
 	what := cmp.Or(strings.Join(command.Path(cmd), " "), "biomcp")
 	return result.Invalid(
-		fmt.Sprintf("%s needs %s: %s", what, command.WithArticle(tree.Def(cmd).Noun), strings.Join(names, ", ")),
+		fmt.Sprintf("%s needs %s: %s", what, command.WithArticle(tree.Def(cmd).Noun), strings.Join(tree.Members(may, cmd), ", ")),
 		append(command.Path(cmd), "--help")...)
 }
 

@@ -263,11 +263,7 @@ func (a *foundAll) report(res *result.Result) error {
 func (a *foundAll) Doc() result.Doc {
 	numbers := result.Table{Columns: result.Columns("Entity", ">Hits", "Outcome"), Rows: [][]string{}}
 	for _, s := range a.Sections {
-		total := ""
-		if s.Total != nil {
-			total = fmt.Sprint(*s.Total)
-		}
-		numbers.Rows = append(numbers.Rows, []string{s.Entity, total, string(s.Outcome)})
+		numbers.Rows = append(numbers.Rows, []string{s.Entity, entity.Number(s.Total), string(s.Outcome)})
 	}
 	doc := result.Doc{result.Heading{Level: 1, Text: a.Query}, numbers}
 	for _, s := range a.Sections {

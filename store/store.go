@@ -48,7 +48,7 @@ type Store struct {
 	codes   *rows.Cache // of vectors
 	sizes   partitionSizes
 	trainAt int64
-	spaces  spaces
+	spaces  sync.Map // of vectors.Space, by dimension
 }
 
 //go:embed migrations/*.sql

@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"sync"
 	"unsafe"
 
 	"biomcp/entrez/record"
@@ -325,24 +324,13 @@ func changeRow(w *rows.Conn, m Model, p rounding, c change) error {
 	return w.Exec("INSERT OR REPLACE INTO vector VALUES(?,?)", id, row)
 }
 
-// spaces are the rotations in use, by dimension.
-type spaces struct {
-	mu   sync.Mutex
-	list map[int]*vectors.Space
-}
-
+// space is the rotation of a dimension, which is the same however often it is made.
 func (s *Store) space(dim int) *vectors.Space {
-	s.spaces.mu.Lock()
-	defer s.spaces.mu.Unlock()
-	sp := s.spaces.list[dim]
-	if sp == nil {
-		sp = vectors.NewSpace(dim)
-		if s.spaces.list == nil {
-			s.spaces.list = map[int]*vectors.Space{}
-		}
-		s.spaces.list[dim] = sp
+	if sp, made := s.spaces.Load(dim); made {
+		return sp.(*vectors.Space)
 	}
-	return sp
+	sp, _ := s.spaces.LoadOrStore(dim, vectors.NewSpace(dim))
+	return sp.(*vectors.Space)
 }
 
 // leafAt is a row of vector_code.

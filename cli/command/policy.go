@@ -121,7 +121,7 @@ func (t *Tree) allowed() string {
 
 // Unknown is the failure for a word that a group does not have.
 func (t *Tree) Unknown(p Policy, group *cobra.Command, word string) *result.Failure {
-	def, names := t.Def(group), t.members(p, group)
+	def, names := t.Def(group), t.Members(p, group)
 	message := fmt.Sprintf("no %s %q", def.Noun, Clip(word))
 	near := Nearest(word, names)
 	try := append(Path(group), "--help")
@@ -140,8 +140,8 @@ func (t *Tree) Unknown(p Policy, group *cobra.Command, word string) *result.Fail
 	return result.Invalid(message, try...)
 }
 
-// members are the names in a group that may be run.
-func (t *Tree) members(p Policy, group *cobra.Command) (names []string) {
+// Members are the names in a group that may be run.
+func (t *Tree) Members(p Policy, group *cobra.Command) (names []string) {
 	for _, c := range t.Commands(group) {
 		if t.Def(c) != nil && (p == Person || t.ReadOnly(c)) {
 			names = append(names, c.Name())

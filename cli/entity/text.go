@@ -37,7 +37,7 @@ func CheckTerm(s string, help ...string) error {
 }
 
 // Number is a number as text, "" if it is not known.
-func Number[N int | float64](n *N) string {
+func Number[N int | int64 | float64](n *N) string {
 	if n == nil {
 		return ""
 	}

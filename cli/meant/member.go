@@ -238,13 +238,7 @@ func mistypedMember(l *Line) []result.Argv {
 // nearest is the member of the group whose name is like the word at fault or, at the top, the
 // member of one of the groups; "" if none is.
 func (l *Line) nearest() string {
-	var names []string
-	for _, c := range l.Tree.Commands(l.Cmd) {
-		if l.Tree.Def(c) != nil {
-			names = append(names, c.Name())
-		}
-	}
-	near := command.Nearest(l.Fault.Word, names)
+	near := command.Nearest(l.Fault.Word, l.Tree.Members(command.Person, l.Cmd))
 	if c := l.Tree.Member(l.Cmd, near); l.top() && c != nil && !command.OneSlip(l.Fault.Word, near) && l.at()+1 < len(l.Words) {
 		if def := l.Tree.Def(c); len(def.Commands) == 0 && !def.Args.FreeText && !isFlag(l.Words[l.at()+1]) {
 			near = "" // heart attack

@@ -71,13 +71,13 @@ func runCoOccurrence(_ context.Context, in *command.Input) (*result.Result, erro
 	if err != nil {
 		return nil, err
 	}
-	words := len(geneWords(in, "genes"))
+	typed := len(words(in.String("genes")))
 	list, err := genes(in, "genes")
 	if err != nil {
 		return nil, err
 	}
 	switch {
-	case words < 2 || words > 10:
+	case typed < 2 || typed > 10:
 		return nil, result.Invalid("--genes takes 2 to 10 symbols with commas", "study", "co-occurrence", "--help")
 	case len(list) < 2:
 		return nil, result.Invalid("--genes takes 2 to 10 different genes", "study", "co-occurrence", "--help")

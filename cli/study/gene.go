@@ -36,15 +36,10 @@ func checkGene(in *command.Input, g string) error {
 	return nil
 }
 
-// geneWords are the genes of a flag as they were typed, with commas or blanks between them.
-func geneWords(in *command.Input, flag string) []string {
-	return strings.FieldsFunc(in.String(flag), func(r rune) bool { return r == ',' || r == ' ' })
-}
-
 // genes is a flag with a list of genes, without doubles.
 func genes(in *command.Input, flag string) ([]string, error) {
 	var list []string
-	for _, g := range geneWords(in, flag) {
+	for _, g := range words(in.String(flag)) {
 		if g = strings.ToUpper(g); slices.Contains(list, g) {
 			continue
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"biomcp/cli/command"
+	"biomcp/cli/entity"
 	"biomcp/cli/result"
 	"biomcp/store/study"
 	"biomcp/store/study/example"
@@ -80,11 +81,7 @@ func (a studies) Doc() result.Doc {
 	}
 	t := result.Table{Columns: result.Columns("Study ID", "Name", "Cancer Type", ">Samples", "Available Data"), Main: true}
 	for _, s := range a.Studies {
-		samples := ""
-		if s.Samples != nil {
-			samples = count(*s.Samples)
-		}
-		t.Rows = append(t.Rows, []string{s.ID, s.Name, s.Cancer, samples, strings.Join(s.Available, ", ")})
+		t.Rows = append(t.Rows, []string{s.ID, s.Name, s.Cancer, entity.Number(s.Samples), strings.Join(s.Available, ", ")})
 	}
 	return append(doc, t)
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"biomcp/cli/command"
+	"biomcp/cli/entity"
 	"biomcp/cli/result"
 	"biomcp/store/study"
 	"biomcp/store/study/stats"
@@ -224,15 +225,11 @@ func (a overview) Doc() result.Doc {
 	}
 	t := result.Table{Columns: result.Columns("File", "Data", ">Profiled Samples", "Basis")}
 	for _, p := range a.Profiles {
-		n := ""
-		if p.Profiled != nil {
-			n = count(*p.Profiled)
-		}
 		data := string(p.Data)
 		if p.Data == study.CopyNumber || p.Data == study.Expression { // of which there are several kinds
 			data += ", " + strings.ToLower(p.Datatype)
 		}
-		t.Rows = append(t.Rows, []string{p.File, data, n, p.Basis})
+		t.Rows = append(t.Rows, []string{p.File, data, entity.Number(p.Profiled), p.Basis})
 	}
 	doc = append(doc, t)
 	if len(a.Panels) > 0 {

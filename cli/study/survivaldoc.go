@@ -8,6 +8,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"biomcp/charts"
+	"biomcp/cli/entity"
 	"biomcp/cli/result"
 	"biomcp/store/study/stats"
 )
@@ -94,11 +95,7 @@ func (a *survived) landmarkTable() result.Table {
 	t := result.Table{Columns: result.Columns("Group", ">Month", ">Survival (95 % CI)", ">At Risk")}
 	for _, g := range a.Groups {
 		for _, l := range g.Landmarks {
-			atRisk := ""
-			if l.AtRisk != nil {
-				atRisk = count(*l.AtRisk)
-			}
-			t.Rows = append(t.Rows, []string{g.Name, fmt.Sprint(float64(l.Month)), interval(l.Survival, l.Low, l.High, 3), atRisk})
+			t.Rows = append(t.Rows, []string{g.Name, fmt.Sprint(float64(l.Month)), interval(l.Survival, l.Low, l.High, 3), entity.Number(l.AtRisk)})
 		}
 	}
 	return t

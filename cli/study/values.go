@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/dustin/go-humanize/english"
@@ -258,16 +259,9 @@ func fusionDoc(rows []fusions) result.Doc {
 		}
 		t := result.Table{Columns: result.Columns("Sample", "Site 1 Gene", "Site 2 Gene", "Frame/Effect", "Split Reads", "Event Info")}
 		for _, v := range f.Rows {
-			t.Rows = append(t.Rows, []string{v.Sample, v.Site1, v.Site2, v.Frame, "tumor " + orDash(v.Tumor) + "/normal " + orDash(v.Normal), v.Event})
+			t.Rows = append(t.Rows, []string{v.Sample, v.Site1, v.Site2, v.Frame, "tumor " + cmp.Or(v.Tumor, "-") + "/normal " + cmp.Or(v.Normal, "-"), v.Event})
 		}
 		doc = append(doc, t)
 	}
 	return doc
-}
-
-func orDash(s string) string {
-	if s == "" {
-		return "-"
-	}
-	return s
 }

@@ -195,7 +195,7 @@ func TestKilledSyncsLoseNothing(t *testing.T) {
 			if err != nil || moved && (len(docs) != 1500 || edat != "2024-05-11T06:00:00Z") {
 				t.Fatalf("watermark %q with %d documents, %v", edat, len(docs), err)
 			}
-			k, _, err := KeyOf(t.Context(), s, "k")
+			k, _, err := keyOf(t.Context(), s, "k")
 			news, failed := NewsOf(t.Context(), s, "k", k.Round)
 			if err != nil || failed != nil || len(news.Added) != len(docs) || k.Whole != 0 && k.Whole != k.Round {
 				t.Fatalf("%d of %d documents are new in round %d, the last whole one is %d, %v %v", len(news.Added), len(docs), k.Round, k.Whole, err, failed)

@@ -1,10 +1,13 @@
 package intake
 
 import (
+	"context"
 	"reflect"
+	"slices"
 	"testing"
 
 	"biomcp/entrez/record"
+	"biomcp/store"
 )
 
 // The news of a key are what it has not seen, whichever sync has stored it.
@@ -30,7 +33,7 @@ func TestNewsOfAKey(t *testing.T) {
 		other()
 		want(r.sync(), News{Added: []record.PMID{9}, Changed: []record.PMID{2, 3}, Retracted: []record.PMID{3}})
 		want(r.sync(), News{})
-		k, ok, err := KeyOf(t.Context(), r.o.Store, "k")
+		k, ok, err := keyOf(t.Context(), r.o.Store, "k")
 		if !ok || err != nil || k.Stopped || k.Whole != k.Round || k.Term != "synthetic[tiab]" || k.Finished == "" || k.LastEDAT == "" {
 			t.Errorf("%+v %v %v", k, ok, err)
 		}
@@ -39,4 +42,13 @@ func TestNewsOfAKey(t *testing.T) {
 			t.Errorf("%v %v", all, err)
 		}
 	}, many(1, 4)...)
+}
+
+// keyOf is a query key that was synced or has a watermark; ok is false for another one.
+func keyOf(ctx context.Context, s *store.Store, key string) (k store.QueryKey, ok bool, err error) {
+	keys, err := s.QueryKeys(ctx)
+	if i := slices.IndexFunc(keys, func(k store.QueryKey) bool { return k.Key == key }); i >= 0 {
+		return keys[i], true, err
+	}
+	return k, false, err
 }

@@ -203,7 +203,7 @@ func (y *year) kept(p *process, key, before, byHand string, report Report) {
 // go on where it is another.
 func (y *year) news(p *process, q *query) {
 	ctx, s := y.t.Context(), p.o.Store
-	k, _, err := KeyOf(ctx, s, q.Key)
+	k, _, err := keyOf(ctx, s, q.Key)
 	if err != nil || !k.Stopped && p.err != nil {
 		return // the run stored nothing
 	}

@@ -165,11 +165,7 @@ func articleRow(h *articleHit) []string {
 	if !h.described {
 		return nil
 	}
-	cited := ""
-	if h.CitedBy != nil {
-		cited = fmt.Sprint(*h.CitedBy)
-	}
-	return append(h.row(), h.PubDate, cited, freeFullText(h.PMCID))
+	return append(h.row(), h.PubDate, entity.Number(h.CitedBy), freeFullText(h.PMCID))
 }
 
 // Doc is the hits that are described as a table, then the PMIDs of the others;

@@ -130,11 +130,7 @@ func yearTerm(in *command.Input, q *entity.Query, dates entity.Span, year int) s
 func yearTable(years []yearCount) result.Table {
 	t := result.Table{Columns: result.Columns("Year", ">Articles"), Rows: [][]string{}, Main: true}
 	for _, y := range years {
-		count := ""
-		if y.Count != nil {
-			count = strconv.Itoa(*y.Count)
-		}
-		t.Rows = append(t.Rows, []string{strconv.Itoa(y.Year), count})
+		t.Rows = append(t.Rows, []string{strconv.Itoa(y.Year), entity.Number(y.Count)})
 	}
 	return t
 }

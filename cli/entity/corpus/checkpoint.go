@@ -10,6 +10,7 @@ import (
 	"biomcp/cli/entity"
 	"biomcp/cli/result"
 	"biomcp/rag/intake"
+	"biomcp/store"
 )
 
 // checkpoint is corpus.checkpoint.get's answer.
@@ -70,7 +71,7 @@ func readCheckpoint(ctx context.Context, app *command.App, key string) (*checkpo
 	}
 	c := &checkpoint{QueryKey: key}
 	corpus, err := app.Corpus(ctx)
-	if isAbsent(err) {
+	if store.IsKind(err, store.NotFound) {
 		return c, nil
 	}
 	if err != nil {

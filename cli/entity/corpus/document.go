@@ -3,7 +3,6 @@ package corpus
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -72,7 +71,7 @@ func readDocument(ctx context.Context, app *command.App, id string) (*document, 
 		return nil, noCorpus(err)
 	}
 	d, err := corpus.Document(ctx, pmid)
-	if isAbsent(err) {
+	if store.IsKind(err, store.NotFound) {
 		return nil, result.Missing(fmt.Sprintf("the local corpus has no document pmid:%d", pmid), "get", "article", pmid.String())
 	}
 	if err != nil {
@@ -93,15 +92,9 @@ func issued(d *store.Document) string {
 	return d.PDat
 }
 
-// isAbsent reports whether a corpus, or a document of it, does not exist.
-func isAbsent(err error) bool {
-	var e *store.Error
-	return errors.As(err, &e) && e.Kind == store.NotFound
-}
-
 // noCorpus says how to make a corpus if there is none.
 func noCorpus(err error) error {
-	if isAbsent(err) {
+	if store.IsKind(err, store.NotFound) {
 		return result.Missing("there is no local corpus yet", "sync", "pubmed", "--help")
 	}
 	return err
@@ -174,11 +167,6 @@ func journalLine(j store.Journal, date string) string {
 }
 
 func qualityText(q rag.Quality) string {
-	part := func(n *int) string {
-		if n == nil {
-			return "-"
-		}
-		return strconv.Itoa(*n)
-	}
+	part := func(n *int) string { return cmp.Or(entity.Number(n), "-") }
 	return fmt.Sprintf("%d (design %s, recency %s, journal %s, human %s)", q.Total, part(q.Design), part(q.Recency), part(q.Journal), part(q.Human))
 }

@@ -23,7 +23,7 @@ func health(ctx context.Context, in *command.Input) []entity.Check {
 	app := in.App
 	row := entity.Check{Name: "local corpus", Kind: "data", Status: "ok"}
 	corpus, err := app.Corpus(ctx)
-	if isAbsent(err) {
+	if store.IsKind(err, store.NotFound) {
 		row.Status, row.Detail = "absent", "none yet"
 		return []entity.Check{row}
 	}

@@ -61,20 +61,11 @@ func (*keptKeys) Kind() string { return "sync.list" }
 func (l *keptKeys) Doc() result.Doc {
 	table := result.Table{Columns: result.Columns("Key", "Query", "Watermark", ">Records", "Last sync", ">Added", ">Changed", ">Retracted"), Main: l.News == nil}
 	for _, k := range l.Keys {
-		text := func(p *string) string {
-			if p == nil {
-				return ""
-			}
-			return *p
-		}
-		records, last := "", text(k.Finished)
-		if k.Documents != nil {
-			records = fmt.Sprint(*k.Documents)
-		}
+		last := entity.Text(k.Finished)
 		if k.Stopped {
 			last = strings.TrimPrefix(last+", then one that did not come to its end", ", then ")
 		}
-		table.Rows = append(table.Rows, []string{k.QueryKey, text(k.Term), text(k.LastEDAT), records, last, fmt.Sprint(k.Added), fmt.Sprint(k.Changed), fmt.Sprint(k.Retracted)})
+		table.Rows = append(table.Rows, []string{k.QueryKey, entity.Text(k.Term), entity.Text(k.LastEDAT), entity.Number(k.Documents), last, fmt.Sprint(k.Added), fmt.Sprint(k.Changed), fmt.Sprint(k.Retracted)})
 	}
 	doc := result.Doc{result.Heading{Level: 1, Text: "Queries kept current"}, table}
 	if l.News != nil {

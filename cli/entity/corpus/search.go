@@ -167,11 +167,7 @@ func Entity() entity.Entity {
 }
 
 func hitRow(h *explainedHit) []string {
-	year := ""
-	if h.Year != nil {
-		year = strconv.Itoa(*h.Year)
-	}
-	return []string{h.DocID, record.Listed(h.Retracted, h.preprint, h.Title), h.Journal, year, fmt.Sprintf("%.3f", h.Score), strconv.Itoa(*h.Quality), h.Passage}
+	return []string{h.DocID, record.Listed(h.Retracted, h.preprint, h.Title), h.Journal, entity.Number(h.Year), fmt.Sprintf("%.3f", h.Score), strconv.Itoa(*h.Quality), h.Passage}
 }
 
 func checkQuery(query string) error {

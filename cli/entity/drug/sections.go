@@ -60,12 +60,8 @@ func card(d *drug, asked entity.Asked) result.Doc {
 				atc = append(atc, c.ID+" "+c.Name)
 			}
 		}
-		cid := ""
-		if d.CID.Value != nil {
-			cid = fmt.Sprint(*d.CID.Value)
-		}
 		f = append(f, result.Fields{
-			{Name: "PubChem CID", Value: cid}, {Name: "Formula", Value: entity.Text(d.Formula.Value)}, {Name: "Brands", Value: entity.EtAl(d.Brands, 8)},
+			{Name: "PubChem CID", Value: entity.Number(d.CID.Value)}, {Name: "Formula", Value: entity.Text(d.Formula.Value)}, {Name: "Brands", Value: entity.EtAl(d.Brands, 8)},
 			{Name: "Other names", Value: entity.EtAl(d.Synonyms, 8)}, {Name: "Class", Value: entity.EtAl(established, 4)}, {Name: "Mechanism", Value: entity.EtAl(mechanism, 4)},
 			{Name: "ATC", Value: entity.EtAl(atc, 4)}, {Name: "Routes", Value: strings.Join(d.Routes, ", ")}, {Name: "Status", Value: d.Status}, {Name: "Link", Value: d.URL},
 		}...)

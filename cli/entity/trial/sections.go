@@ -149,13 +149,13 @@ func resultsDoc(t *trial) result.Doc {
 		for _, g := range m.Get("groups").Array() {
 			groups[g.Get("id").String()] = g.Get("title").String()
 		}
-		measure := strings.ToLower(strings.ReplaceAll(texts(", ", m.Get("param_type"), m.Get("dispersion_type")), "_", " "))
-		name := m.Get("title").String() + " (" + strings.Trim(strings.ToLower(m.Get("type").String())+", "+entity.Cut(m.Get("time_frame").String(), 80), ", ") + ")"
+		measure := strings.ToLower(strings.ReplaceAll(both(m.Get("param_type").String(), m.Get("dispersion_type").String()), "_", " "))
+		name := m.Get("title").String() + " (" + both(strings.ToLower(m.Get("type").String()), entity.Cut(m.Get("time_frame").String(), 80)) + ")"
 		before := len(tab.Rows)
 		for _, class := range m.Get("classes").Array() {
 			of := analysed(m, class)
 			for _, c := range class.Get("categories").Array() {
-				title := strings.Trim(name+": "+texts(", ", class.Get("title"), c.Get("title")), ": ")
+				title := strings.Trim(name+": "+both(class.Get("title").String(), c.Get("title").String()), ": ")
 				for _, v := range c.Get("measurements").Array() {
 					number := v.Get("value").String() + limits(v, "", "lower_limit", "upper_limit")
 					if s := v.Get("spread").String(); s != "" {
@@ -206,25 +206,16 @@ func resultsDoc(t *trial) result.Doc {
 	return doc
 }
 
-// texts joins those that are not empty.
-func texts(by string, of ...gjson.Result) string {
-	var all []string
-	for _, t := range of {
-		if s := t.String(); s != "" {
-			all = append(all, s)
-		}
-	}
-	return strings.Join(all, by)
-}
+// both are two texts, of which one may be empty.
+func both(a, b string) string { return strings.Trim(a+", "+b, ", ") }
 
 // analysed is how many of each group a class of an outcome is of, else the whole outcome:
 // participants, or what the outcome says to count.
 func analysed(outcome, class gjson.Result) map[string]string {
 	of := map[string]string{}
-	all := append(class.Get("denoms").Array(), outcome.Get("denoms").Array()...)
-	for _, d := range all {
-		units := d.Get("units").String()
-		if want := outcome.Get("type_units_analyzed").String(); want != "" && !strings.EqualFold(units, want) {
+	for _, d := range append(class.Get("denoms").Array(), outcome.Get("denoms").Array()...) {
+		units, want := d.Get("units").String(), outcome.Get("type_units_analyzed").String()
+		if want != "" && !strings.EqualFold(units, want) {
 			continue
 		}
 		for _, c := range d.Get("counts").Array() {
