@@ -1,6 +1,7 @@
 package mcpshell
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"unicode/utf8"
@@ -27,6 +28,7 @@ type message struct {
 
 // decode reads one message.
 func decode(line []byte) message {
+	line = bytes.TrimPrefix(line, []byte("\uFEFF")) // of .NET and PowerShell, before the first message (RFC 8259, 8.1)
 	refuse := func(id json.RawMessage, code int, text string) message {
 		return message{raw: line, refused: rpcError(id, code, text)}
 	}

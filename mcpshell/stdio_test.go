@@ -99,6 +99,15 @@ func TestMalformedMessages(t *testing.T) {
 	})
 }
 
+// .NET and PowerShell write a byte order mark before the first message.
+func TestAByteOrderMarkIsNotAMessage(t *testing.T) {
+	served(t, Options{}, func(t *testing.T, r *rig) {
+		if g := r.ask("\uFEFF" + request("7", "ping", "{}")); string(g.ID) != "7" || g.Error != nil {
+			t.Errorf("%+v", g)
+		}
+	})
+}
+
 func TestRequestIDsAreReturnedUnchanged(t *testing.T) {
 	served(t, Options{}, func(t *testing.T, r *rig) {
 		for _, id := range []string{`1`, `0`, `-5`, `"a"`, `""`, `9007199254740993`, `123456789012345678901234567890`, `1.5`, `"\u00e9\n"`} {
