@@ -29,7 +29,7 @@ func (c *Client) FullText(ctx context.Context, pmcid string) ([]byte, error) {
 	}
 	article, err := parseFullText(body)
 	if errors.Is(err, errWithheld) {
-		return nil, r.Fail(NotFound, Withheld("PMC"+m[1]))
+		return nil, r.Fail(NotFound, withheld("PMC"+m[1]))
 	}
 	if err != nil {
 		return nil, r.Fail(NotFound, "PMC has no article PMC"+m[1])
@@ -37,8 +37,8 @@ func (c *Client) FullText(ctx context.Context, pmcid string) ([]byte, error) {
 	return article, nil
 }
 
-// Withheld says that PMC has an article and may not give its text away.
-func Withheld(pmcid string) string {
+// withheld says that PMC has an article and may not give its text away.
+func withheld(pmcid string) string {
 	return "PMC has the article " + pmcid + ", but its publisher does not allow the full text to be given away"
 }
 

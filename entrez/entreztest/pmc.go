@@ -31,6 +31,7 @@ func (s *Server) AddJATS(data []byte) (pmcid string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.jats[pmcid] = bytes.TrimSpace(bytes.Clone(data[start:]))
+	delete(s.withheld, pmcid)
 	return pmcid, nil
 }
 

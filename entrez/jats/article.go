@@ -8,17 +8,20 @@ import (
 // Article is a full text. Strings are "" and slices empty, never nil, where the
 // text has nothing of the kind.
 type Article struct {
-	Type      string      `json:"type"` // research-article, review-article, correction, ...
-	Title     string      `json:"title"`
-	Authors   []string    `json:"authors"` // "Rossi MA", or a group's name
-	Journal   string      `json:"journal"`
-	Published string      `json:"published"` // the electronic date where there is one: 2012-10-01, 2012-10 or 2012
-	PMID      string      `json:"pmid"`
-	PMCID     string      `json:"pmcid"` // with the PMC prefix
-	DOI       string      `json:"doi"`
-	Licence   Licence     `json:"licence"`
-	Keywords  []string    `json:"keywords"`
-	Funding   string      `json:"funding"`
+	Type      string   `json:"type"` // research-article, review-article, correction, ...
+	Title     string   `json:"title"`
+	Authors   []string `json:"authors"` // "Rossi MA", or a group's name
+	Journal   string   `json:"journal"`
+	Published string   `json:"published"` // the electronic date where there is one: 2012-10-01, 2012-10 or 2012
+	PMID      string   `json:"pmid"`
+	PMCID     string   `json:"pmcid"` // with the PMC prefix
+	DOI       string   `json:"doi"`
+	Licence   Licence  `json:"licence"`
+	Keywords  []string `json:"keywords"`
+	Funding   string   `json:"funding"`
+	// DataAvailability is where the data are, if that is said in the front matter, as PLOS does.
+	DataAvailability string `json:"data_availability"`
+
 	Related   []Related   `json:"related"`
 	Abstracts []Abstract  `json:"abstracts"`
 	Body      []Section   `json:"body"` // empty where the publisher does not give the text out

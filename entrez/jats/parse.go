@@ -12,10 +12,11 @@ import (
 )
 
 type parser struct {
-	article *Article
-	refs    map[string]int // id of a reference -> its number
-	spare   int            // cells that spans and padding may still add
-	inside  int            // how deep flow.inside is in itself
+	article  *Article
+	language string         // of the article
+	refs     map[string]int // id of a reference -> its number
+	spare    int            // cells that spans and padding may still add
+	inside   int            // how deep flow.inside is in itself
 }
 
 // Parse reads one full text, the first where a reply holds several. Errors are
@@ -61,6 +62,7 @@ func absent(root *node) error {
 
 func (p *parser) read(n *node) {
 	a := p.article
+	p.language = primary(cmp.Or(n.attr("lang"), "en")) // JATS's default
 	*a = Article{
 		Type: n.attr("article-type"), Authors: []string{}, Keywords: []string{}, Related: []Related{},
 		Abstracts: []Abstract{}, Body: []Section{}, Back: []Section{}, Footnotes: []Note{}, Refs: []Reference{},
@@ -156,8 +158,12 @@ func (p *parser) front(n *node) {
 				Type: k.attr("related-article-type"), IDType: k.attr("ext-link-type"), ID: k.attr("href"),
 			})
 		case "abstract", "trans-abstract":
+			language := k.attr("lang")
+			if k.name == "abstract" && (primary(language) == p.language || !slices.ContainsFunc(a.Abstracts, func(a Abstract) bool { return a.Language == "" })) {
+				language = "" // only a trans-abstract is a translation
+			}
 			a.Abstracts = append(a.Abstracts, Abstract{
-				Type: k.attr("abstract-type"), Title: p.line(k.child("title")), Language: k.attr("lang"),
+				Type: k.attr("abstract-type"), Title: p.line(k.child("title")), Language: language,
 				Sections: p.sections(untitled(k), 1),
 			})
 		case "kwd-group":
@@ -168,6 +174,12 @@ func (p *parser) front(n *node) {
 					}
 				}
 			})
+		case "custom-meta-group", "custom-meta-wrap":
+			for _, m := range k.children("custom-meta") {
+				if strings.EqualFold(strings.TrimSpace(m.child("meta-name").words()), "data availability") {
+					a.DataAvailability = p.line(m.child("meta-value"))
+				}
+			}
 		case "funding-group":
 			for _, s := range k.children("funding-statement") {
 				a.Funding = strings.TrimSpace(a.Funding + "\n" + p.line(s))
@@ -177,6 +189,12 @@ func (p *parser) front(n *node) {
 	if n := n.child("notes"); n != nil {
 		a.Back = append(a.Back, p.section(n, 1)...)
 	}
+}
+
+// primary is the language of a tag: en of en-GB.
+func primary(tag string) string {
+	language, _, _ := strings.Cut(strings.ToLower(tag), "-")
+	return language
 }
 
 // pubTypes are JATS's kinds of publication date, the one to show first: a

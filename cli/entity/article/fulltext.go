@@ -193,8 +193,8 @@ func readFullText(ctx context.Context, client *entrez.Client, pmcid string) (*fu
 	if err != nil {
 		return nil, err
 	}
-	if len(art.Body) == 0 {
-		return nil, &entrez.Error{Kind: entrez.NotFound, Service: "PubMed Central", Op: "efetch", Message: entrez.Withheld(pmcid)}
+	if len(art.Body)+len(art.Back) == 0 { // one that its publisher withholds says so, and is no article
+		return nil, &entrez.Error{Kind: entrez.NotFound, Service: "PubMed Central", Op: "efetch", Message: "PubMed Central has the front matter of " + pmcid + " alone, without a text: of pages that were scanned, or of an abstract"}
 	}
 	return newFullText(pmcid, art), nil
 }
@@ -211,6 +211,11 @@ func newFullText(pmcid string, art *jats.Article) *fullText {
 		}
 	}
 	sections = append(append(sections, art.Body...), art.Back...)
+	for _, s := range []struct{ title, text string }{{"Funding", art.Funding}, {"Data availability", art.DataAvailability}} {
+		if s.text != "" {
+			sections = append(sections, jats.Section{Level: 1, Title: s.title, Blocks: []jats.Block{{Kind: jats.Paragraph, Text: s.text}}})
+		}
+	}
 	if len(art.Footnotes) > 0 {
 		notes := jats.Section{Level: 1, Title: "Notes"}
 		for _, n := range art.Footnotes {

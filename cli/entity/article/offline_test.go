@@ -150,4 +150,16 @@ func TestCardAndSectionAgreeOnTheFullText(t *testing.T) {
 	if text, code := clitest.Ask(t, app, command.Agent, "get article 90100001 fulltext --no-cache"); code != 0 || !strings.Contains(text, "no full text: "+withheld+"\n") || !strings.Contains(text, "\n"+withheld+".\n") {
 		t.Errorf("exit %d: %s", code, text)
 	}
+	if _, err := srv.AddJATS([]byte(`<article><front><article-meta><article-id pub-id-type="pmc">99900001</article-id></article-meta></front></article>`)); err != nil {
+		t.Fatal(err)
+	}
+	if text, _ := clitest.Ask(t, app, command.Agent, "get article 90100001 fulltext --no-cache"); !strings.Contains(text, "PubMed Central has the front matter of PMC99900001 alone") || strings.Contains(text, "publisher") {
+		t.Error(text)
+	}
+	if _, err := srv.AddJATS([]byte(`<article><front><article-meta><article-id pub-id-type="pmc">99900001</article-id><funding-group><funding-statement>Nobody paid.</funding-statement></funding-group></article-meta></front><body><p>Text.</p></body></article>`)); err != nil {
+		t.Fatal(err)
+	}
+	if text, code := clitest.Ask(t, app, command.Agent, "get article 90100001 fulltext --part funding --no-cache"); code != 0 || !strings.Contains(text, "Nobody paid.") {
+		t.Errorf("exit %d: %s", code, text)
+	}
 }
