@@ -2,6 +2,7 @@ package pubmed
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -93,6 +94,25 @@ type OtherAbstract struct {
 	Language  string            `json:"language"` // eng where the record does not say
 	Sections  []AbstractSection `json:"abstract_sections"`
 	Copyright string            `json:"copyright"`
+}
+
+// AnyAbstract is the abstract; of a record without one the first of its other abstracts,
+// English before other languages and a plain-language summary last. Some records, as those of
+// POPLINE (PIP), have no other (https://github.com/hugheylab/pmparser/issues/71).
+func (a *Article) AnyAbstract() []AbstractSection {
+	if len(a.Sections) > 0 || len(a.OtherAbstracts) == 0 {
+		return a.Sections
+	}
+	rank := func(o OtherAbstract) int {
+		switch {
+		case o.Type == "plain-language-summary":
+			return 2
+		case o.Language != "eng" && o.Language != "":
+			return 1
+		}
+		return 0
+	}
+	return slices.MinFunc(a.OtherAbstracts, func(x, y OtherAbstract) int { return rank(x) - rank(y) }).Sections
 }
 
 // Author is a person or, with CollectiveName alone, a group. ORCID is bare

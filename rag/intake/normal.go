@@ -24,11 +24,17 @@ const (
 // are written as the record has them: a time with Z behind it, though PubMed's
 // times carry no zone, a missing hour as 00:00. EDAT is the date of PubStatus
 // pubmed, CRDT of PubStatus entrez, LR is DateRevised in the precision that it has. Human and Animal are the
-// MeSH check tags, Indexed is status MEDLINE.
+// MeSH check tags, Indexed is status MEDLINE. Without an abstract another one of the record is
+// its text.
 func Document(a *pubmed.Article) (*store.Document, error) {
 	pmid, err := record.ParsePMID(a.PMID)
 	if err != nil {
 		return nil, err
+	}
+	if len(a.Sections) == 0 {
+		with := *a
+		with.Sections = a.AnyAbstract()
+		with.Abstract, a = pubmed.JoinSections(with.Sections), &with
 	}
 	d := new(store.Document)
 	copyFields(reflect.ValueOf(d).Elem(), reflect.ValueOf(a).Elem())

@@ -98,6 +98,22 @@ func TestDocumentDates(t *testing.T) {
 	}
 }
 
+// A record without an abstract has another one, as that of POPLINE, for its text.
+func TestDocumentWithAnotherAbstractAlone(t *testing.T) {
+	const record = `<PubmedArticle><MedlineCitation><PMID Version="1">90000042</PMID><Article><ArticleTitle>T</ArticleTitle>%s</Article>
+<OtherAbstract Type="plain-language-summary" Language="eng"><AbstractText>For all.</AbstractText></OtherAbstract>
+<OtherAbstract Type="Publisher" Language="spa"><AbstractText>Otro.</AbstractText></OtherAbstract>
+<OtherAbstract Type="PIP" Language="eng"><AbstractText>Family planning.</AbstractText></OtherAbstract></MedlineCitation></PubmedArticle>`
+	for own, want := range map[string]string{"": "Family planning.", "<Abstract><AbstractText>Own.</AbstractText></Abstract>": "Own."} {
+		t.Run(want, func(t *testing.T) {
+			d, err := Document(articleOf(t, fmt.Sprintf(record, own)))
+			if err != nil || d.Abstract != want || len(d.Sections) != 1 || d.Sections[0].Text != want {
+				t.Errorf("%+v, %v", d, err)
+			}
+		})
+	}
+}
+
 func TestDocumentOfABook(t *testing.T) {
 	d, err := Document(articleOf(t, `<PubmedBookArticle><BookDocument><PMID Version="1">20301425</PMID><ArticleIdList><ArticleId IdType="bookaccession">NBK1</ArticleId></ArticleIdList>
 <Book><Publisher><PublisherName>Synthetic University</PublisherName></Publisher><BookTitle book="s">The book of tests</BookTitle><PubDate><Year>1993</Year></PubDate></Book>

@@ -49,7 +49,7 @@ func articleCard(a *Article, asked entity.Asked) result.Doc {
 	})
 	if !asked.Has("abstract") {
 		doc = append(doc, result.Heading{Level: 2, Text: "Abstract"})
-		if len(a.Sections) == 0 {
+		if len(a.Sections)+len(a.OtherAbstracts) == 0 {
 			doc = append(doc, result.Para{Text: "None in PubMed."})
 		}
 		doc = append(doc, abstractsDoc(a)...)

@@ -17,6 +17,7 @@ import (
 	"biomcp/cli/result"
 	"biomcp/entrez"
 	"biomcp/entrez/cite"
+	"biomcp/entrez/pubmed"
 	"biomcp/entrez/record"
 )
 
@@ -380,7 +381,7 @@ func addRecords(ctx context.Context, in *command.Input, client *entrez.Client, p
 	}
 	for _, a := range got.Articles {
 		h := at[a.PMID]
-		h.read, h.ISOAbbreviation, h.Abstract.Value, h.MeshTerms.Value = true, a.Journal.ISOAbbreviation, record.Known(a.Abstract), []string{}
+		h.read, h.ISOAbbreviation, h.Abstract.Value, h.MeshTerms.Value = true, a.Journal.ISOAbbreviation, record.Known(pubmed.JoinSections(a.AnyAbstract())), []string{}
 		for _, m := range a.Mesh {
 			h.MeshTerms.Value = append(h.MeshTerms.Value, m.String())
 		}
