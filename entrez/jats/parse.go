@@ -108,11 +108,25 @@ func (p *parser) attached(n *node) []Section {
 		if k.name == "body" || k.name == "back" {
 			out = append(out, p.sections(k, 2)...)
 		}
+		if refs := p.cited(k); k.name == "back" && len(refs) > 0 {
+			out = append(out, Section{Level: 2, Title: "References of " + out[0].Title, Blocks: refs})
+		}
 		if k.name == "sub-article" || k.name == "response" {
 			out = append(out, p.attached(k)...)
 		}
 	}
 	return out
+}
+
+// cited are the references of a part, which has its own numbers for them.
+func (p *parser) cited(n *node) (all []Block) {
+	n.each(func(k *node) {
+		if k.name == "ref" {
+			r := p.reference(k, len(all)+1)
+			all = append(all, Block{Kind: Paragraph, Text: fmt.Sprintf("[%d] %s", r.Number, r.Text)})
+		}
+	}, "sub-article", "response")
+	return all
 }
 
 func (p *parser) front(n *node) {

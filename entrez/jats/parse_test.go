@@ -142,7 +142,7 @@ func TestSectionsInReadingOrder(t *testing.T) {
 	}
 	want := []string{
 		"1 ||1", "1 1|Methods|6", "2 |Sub|1", "2 ||1", "1 |Results|7",
-		"1 |Acknowledgements|1", "1 |Appendix A|1", "1 |Figures and tables|1", "1 |Decision letter|0", "2 ||1",
+		"1 |Acknowledgements|1", "1 |Appendix A|1", "1 |Figures and tables|1", "1 |Decision letter|0", "2 ||1", "2 |References of Decision letter|1",
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("sections:\n got %q\nwant %q", got, want)

@@ -183,13 +183,15 @@ func (p *Provider) ask(ctx context.Context) (keys jose.JSONWebKeySet, err error)
 }
 
 // resource is the address of what a request asks, as a token may name it (RFC 8707): the
-// audience where that is an address, for a server behind another.
+// audience where that is an address, for a server behind another. One that ends TLS says so,
+// and clients refuse an address of another scheme than theirs; the header can change nothing
+// but the answer to the one who sent it.
 func (r Rules) resource(q *http.Request) *url.URL {
 	if u, err := url.Parse(r.Provider.Audience); err == nil && u.Host != "" && (u.Scheme == "https" || u.Scheme == "http") {
 		return u
 	}
 	u := &url.URL{Scheme: "http", Host: q.Host, Path: "/mcp"}
-	if q.TLS != nil {
+	if q.TLS != nil || q.Header.Get("X-Forwarded-Proto") == "https" {
 		u.Scheme = "https"
 	}
 	return u

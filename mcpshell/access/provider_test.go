@@ -436,8 +436,16 @@ func TestMetadataOfTheResource(t *testing.T) {
 		}
 	}
 	mux := http.NewServeMux()
-	Rules{Key: key}.Metadata(mux)
+	Rules{Provider: &Provider{Issuer: issuer, Audience: "biomcp"}}.Metadata(mux)
+	behind := httptest.NewRequest("GET", "http://mcp.example.org"+metadataPath, nil)
+	behind.Header.Set("X-Forwarded-Proto", "https") // of a proxy that ends TLS
 	w := httptest.NewRecorder()
+	if mux.ServeHTTP(w, behind); !strings.Contains(w.Body.String(), `"resource":"https://mcp.example.org/mcp"`) {
+		t.Error(w.Body)
+	}
+	mux = http.NewServeMux()
+	Rules{Key: key}.Metadata(mux)
+	w = httptest.NewRecorder()
 	mux.ServeHTTP(w, httptest.NewRequest("GET", metadataPath, nil))
 	if w.Code != 404 {
 		t.Errorf("without a provider: %d %s", w.Code, w.Body)
