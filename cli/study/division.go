@@ -138,7 +138,7 @@ func (d *division) byCopies(in *command.Input, s *study.Study, v *study.GeneValu
 			if study.State(code) < 0 {
 				return -1
 			}
-			return b2i(code > at)
+			return b2i(float64(study.State(code)-2) > at)
 		}
 	}
 	var err error

@@ -215,7 +215,7 @@ func (f *filterOf) copies(g string, state float64, word string) (*test, error) {
 	if err != nil {
 		return nil, err
 	}
-	return f.where(word+" "+g, v, func(x float64) bool { return x == state }), nil
+	return f.where(word+" "+g, v, func(x float64) bool { return study.State(x) == study.State(state) }), nil
 }
 
 func (f *filterOf) where(description string, v *study.GeneValues, meets func(float64) bool) *test {

@@ -100,12 +100,17 @@ func mutationsOf(in *command.Input, s *study.Study, flag, gene string) (*study.G
 	if err != nil || m.Seen {
 		return m, err
 	}
+	return m, isGene(in, s, flag, gene)
+}
+
+// isGene refuses a gene that is in no data and no list of genes, where there is one.
+func isGene(in *command.Input, s *study.Study, flag, gene string) error {
 	if known, listed := s.Knows(gene); known || !listed {
-		return m, nil
+		return nil
 	}
 	near, try := nearMutated(s, gene), result.Argv{"study", "top-mutated", "--study", s.ID}
 	if near != "" {
 		try = with(in, flag, gene, near)
 	}
-	return nil, result.Missing(gene+" is in no data and no gene list of "+s.ID+orNear(near), try...)
+	return result.Missing(gene+" is in no data and no gene list of "+s.ID+orNear(near), try...)
 }

@@ -101,5 +101,12 @@ func noteRow(r *result.Result, s *study.Study, v *study.GeneValues) {
 	if v.Row != v.Gene {
 		r.Notice(v.Profile.File + " has " + v.Gene + " as " + v.Row + ": one gene, renamed")
 	}
-	notes(r, s, v.On.Notices)
+	var more []string
+	if v.Again > 0 {
+		more = append(more, fmt.Sprintf("%s has %s more of %s, with other values perhaps: the first is used", v.Profile.File, english.Plural(v.Again, "row", ""), v.Row))
+	}
+	if files := s.ByOtherMethod(v.Profile); len(files) > 0 {
+		more = append(more, "expression is that of "+v.Profile.File+"; the study has it by another method too: "+strings.Join(files, ", "))
+	}
+	notes(r, s, v.On.Notices, more)
 }

@@ -223,6 +223,9 @@ func runStructural(q *queried) (*result.Result, error) {
 	var rows []fusions
 	for _, name := range q.genes {
 		list, on, outside, err := q.study.StructuralVariants(name)
+		if len(list)+outside == 0 && err == nil {
+			err = isGene(q.in, q.study, "gene", name)
+		}
 		if err != nil {
 			return nil, err
 		}

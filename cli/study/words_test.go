@@ -104,6 +104,7 @@ func TestMistypedGenes(t *testing.T) {
 		"study query -s 'a\nb' -g TP53":                                     `error: "a b" is not the id of a study`,
 		"study query -s synthetic_demo -g TP53 -t 'x\ny'":                   `error: --type: "x y" is not one of mutations`,
 		"study query -s synthetic_demo -g TP5":                              "error: TP5 is in no data and no gene list of synthetic_demo; did you mean TP53?\ntry:   biomcp study query --study synthetic_demo --gene TP53\n",
+		"study query -s synthetic_demo -g TP5 -t sv":                        "error: TP5 is in no data and no gene list of synthetic_demo; did you mean TP53?\ntry:   biomcp study query --study synthetic_demo --type sv --gene TP53\n",
 		"study survival -s synthetic_demo -g TP35":                          "did you mean TP53?\ntry:   biomcp study survival --study synthetic_demo --gene TP53\n",
 		"study co-occurrence -s synthetic_demo -g KRAS,TP5":                 "did you mean TP53?\ntry:   biomcp study co-occurrence --study synthetic_demo --genes KRAS,TP53\n",
 		"study compare -s synthetic_demo -g TP53 -t mutations --target KRA": "did you mean KRAS?\ntry:   biomcp study compare --study synthetic_demo --gene TP53 --type mutations --target KRAS\n",

@@ -45,20 +45,23 @@ func (s *Study) readCaseLists() ([]caseList, error) {
 }
 
 // listNames are, for each sort of data, the ends of the stable ids of the list of
-// samples that were assayed, and the categories, the first found counts.
+// samples that were assayed, and the categories, the first found counts. Expression has lists
+// of each method: the columns of its file say who was measured
+// (https://docs.cbioportal.org/file-formats/#gene-panel-data).
 var listNames = map[Data]struct{ suffixes, categories []string }{
 	Mutations:          {[]string{"_sequenced"}, []string{"all_cases_with_mutation_data"}},
 	CopyNumber:         {[]string{"_cna", "_gistic", "_log2CNA"}, []string{"all_cases_with_cna_data", "all_cases_with_log2_cna_data"}},
 	StructuralVariants: {[]string{"_sv", "_fusion"}, []string{"all_cases_with_sv_data"}},
-	Expression: {[]string{"_rna_seq_v2_mrna", "_rna_seq_mrna", "_mrna"},
-		[]string{"all_cases_with_mrna_rnaseq_data", "all_cases_with_mrna_array_data"}},
 }
 
 // assayed is the case list of the samples assayed for data of a sort; nil if there is
 // none. A list that breaks the format is an error only if it could have been that one.
 func (s *Study) assayed(data Data) (*caseList, error) {
+	names, has := listNames[data]
+	if !has {
+		return nil, nil
+	}
 	lists, err := s.lists()
-	names := listNames[data]
 	for _, suffix := range names.suffixes {
 		for i, l := range lists {
 			if strings.EqualFold(l.stableID, s.ID+suffix) {

@@ -105,10 +105,11 @@ func (s *Study) Attribute(id string) (Attribute, error) {
 	return Attribute{}, newError(NotFound, "study %s has no clinical attribute %q", s.ID, id)
 }
 
-// missing are the texts that say that a clinical value is not known.
+// missing are the texts that say that a clinical value is not known: those of cBioPortal's
+// importer (MissingAttributeValues), without those that may be values, as Pending.
 func missing(b []byte) bool {
 	switch strings.ToUpper(string(b)) {
-	case "", "NA", "N/A", "NAN", "NULL", "[NULL]", "[NA]", "[NOT AVAILABLE]", "[NOT APPLICABLE]", "[NOT EVALUATED]", "[UNKNOWN]", "[PENDING]", "[DISCREPANCY]", "[COMPLETED]":
+	case "", "NA", "N/A", "NAN", "NULL", "[NULL]", "[NA]", "[NOT AVAILABLE]", "[NOT APPLICABLE]", "[NOT EVALUATED]", "[UNKNOWN]", "NOT AVAILABLE", "NOT APPLICABLE", "NOT_AVAILABLE", "NOT_APPLICABLE", "[NOT_AVAILABLE]", "[NOT_APPLICABLE]", "[PENDING]", "[DISCREPANCY]", "[COMPLETED]":
 		return true
 	}
 	return false

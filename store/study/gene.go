@@ -229,6 +229,7 @@ type GeneValues struct {
 	On      *Profiled // those with a value
 	Values  []float64 // by sample, NaN if not profiled
 	Blank   int       // profiled samples without a value, left out
+	Again   int       // further rows of the gene, left out
 }
 
 // GeneValues reads the row of a gene from the table of a profile of copy number or
@@ -250,7 +251,7 @@ func (s *Study) GeneValues(p Profile, gene string) (*GeneValues, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &GeneValues{Gene: gene, Row: row, Profile: p, On: on, Values: values}
+	v := &GeneValues{Gene: gene, Row: row, Profile: p, On: on, Values: values, Again: m.index.Again[row]}
 	for i := range values {
 		switch {
 		case !on.In[i]:

@@ -27,7 +27,7 @@ func (s *Study) gene(symbol string) geneKey {
 }
 
 // Knows reports whether a list of genes that the study comes with has a gene: a panel, a table of
-// copy number or expression, structural variants, or Library.Names. listed is false where
+// copy number or expression, mutations, structural variants, or Library.Names. listed is false where
 // there is no such list, by which it could be told.
 func (s *Study) Knows(gene string) (known, listed bool) {
 	key := s.gene(gene)
@@ -40,6 +40,9 @@ func (s *Study) Knows(gene string) (known, listed bool) {
 			_, found := m.find(&key)
 			known, listed = known || found, true
 		}
+	}
+	if t, err := s.mutations(); err == nil {
+		known = known || len(t.find(&key)) > 0
 	}
 	fusions, _, _, err := s.StructuralVariants(gene)
 	return known || err == nil && len(fusions) > 0, listed

@@ -77,13 +77,13 @@ const Diploid = "Diploid"
 var States = []string{"Deep deletion", "Shallow deletion", Diploid, "Gain", "Amplification"}
 
 // State is the place in States of a value of a discrete profile, -1 if it is none.
-// GISTIC writes -1.5 for a loss between the first two, which is shallow.
+// -1.5 is a deep deletion, as cBioPortal's importer makes it -2 (ImportTabDelimData).
 func State(x float64) int {
 	switch x {
 	case -2, -1, 0, 1, 2:
 		return int(x) + 2
 	case -1.5:
-		return 1
+		return 0
 	}
 	return -1
 }

@@ -24,8 +24,8 @@ type matrixIndex struct {
 	Offset  []int64
 	Length  []int32
 	Line    []int32
-	Doubles int    // rows of a gene that had one before; they are left out
-	Text    string // a packed file's text in the cache folder; "" if the file is text, or is unpacked each time
+	Again   map[string]int // rows of a gene that had one before, by gene; they are left out
+	Text    string         // a packed file's text in the cache folder; "" if the file is text, or is unpacked each time
 	Packed  bool
 	Cells   *cells // of a file with a row for each gene and sample; such has no Offset
 }
@@ -36,7 +36,6 @@ type Matrix struct {
 	Profile Profile
 	Samples int // columns
 	Unknown int // of them, samples that the study does not know; they are left out
-	Doubles int // rows left out because their gene had one before
 	study   *Study
 	index   *matrixIndex
 	gene    map[string]int
@@ -59,7 +58,7 @@ func (s *Study) Matrix(p Profile) (*Matrix, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Matrix{Profile: p, Samples: len(index.Samples), Doubles: index.Doubles, study: s, index: index, gene: make(map[string]int, len(index.Genes)), alike: map[int32]int{}}
+	m := &Matrix{Profile: p, Samples: len(index.Samples), study: s, index: index, gene: make(map[string]int, len(index.Genes)), alike: map[int32]int{}}
 	for i, g := range index.Genes {
 		m.gene[g] = i
 		if _, known := m.alike[index.Entrez[i]]; !known && index.Entrez[i] > 0 {
@@ -162,7 +161,10 @@ func (t *matrixIndex) read(l *lines) error {
 			continue
 		}
 		if seen[name] {
-			t.Doubles++
+			if t.Again == nil {
+				t.Again = map[string]int{}
+			}
+			t.Again[name]++
 			continue
 		}
 		seen[name] = true

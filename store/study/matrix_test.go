@@ -47,7 +47,7 @@ func TestMatrixRows(t *testing.T) {
 					}
 					p, _ := s.Profile(CopyNumber)
 					m, err := s.Matrix(p)
-					if err != nil || m.Samples != 4 || m.Unknown != 1 || m.Doubles != 1 {
+					if err != nil || m.Samples != 4 || m.Unknown != 1 || len(m.index.Again) != 1 {
 						t.Errorf("%s: %+v, %v", what, m, err)
 					}
 					if all, err := rows(m); err != nil || all != "99[1 NaN 1 1] EGFR[2 NaN 1 NaN] TP53[-2 NaN NaN 0]" {
@@ -109,7 +109,7 @@ func TestLongMatrix(t *testing.T) {
 				}
 				p, ok := s.Profile(CopyNumber, "DISCRETE", "DISCRETE_LONG")
 				m, err := s.Matrix(p)
-				if !ok || err != nil || m.Samples != 4 || m.Unknown != 1 || m.Doubles != 1 {
+				if !ok || err != nil || m.Samples != 4 || m.Unknown != 1 || len(m.index.Again) != 1 {
 					t.Fatalf("%s: %+v, %v", what, m, err)
 				}
 				if all, err := rows(m); err != nil || all != "99[NaN NaN -1.5 NaN] EGFR[2 NaN NaN NaN] TP53[-2 NaN NaN 0]" {
@@ -170,6 +170,18 @@ func TestProfileIsChosenByDatatype(t *testing.T) {
 	}
 	if listed[Expression] != 4 || listed[Other] != 1 || listed[Timeline] != 1 {
 		t.Errorf("%v", listed)
+	}
+	s = toy(t, map[string]string{
+		"meta_a.txt": expression("mrna_median_all_sample_Zscores", "Z-SCORE", "a.txt"), "a.txt": "Hugo_Symbol\tP1-A\nTP53\t1\n",
+		"meta_s.txt": expression("rna_seq_v2_mrna_median_Zscores", "Z-SCORE", "s.txt"), "s.txt": "Hugo_Symbol\tP1-A\tP2-A\nTP53\t1\tNA\nTP53\t2\t2\n",
+		"meta_i.txt": expression("mirna_seq_all_sample_Zscores", "Z-SCORE", "i.txt"), "i.txt": "x",
+		// of the array, which the study is not asked about
+		"case_lists/mrna.txt": "stable_id: toy_mrna\ncase_list_ids: P1-A\n",
+	})
+	p, _ := s.Profile(Expression, "Z-SCORE")
+	v, err := s.GeneValues(p, "TP53")
+	if err != nil || p.File != "s.txt" || fmt.Sprint(s.ByOtherMethod(p)) != "[a.txt]" || v.Again != 1 || v.On.N != 1 || v.Blank != 1 || v.On.Basis != "samples of s.txt" {
+		t.Errorf("%+v, %v: %+v", p, err, v)
 	}
 }
 

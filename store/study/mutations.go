@@ -115,6 +115,10 @@ func buildMutations(src *source, _ string) (*mutationTable, error) {
 	return parseMutations(newLines(src.name, r))
 }
 
+// redacted begins the validation status of a mutation that was taken back, which cBioPortal
+// leaves out (MutationFilter).
+const redacted = "redacted"
+
 func parseMutations(l *lines) (*mutationTable, error) {
 	h, err := l.header()
 	if err != nil {
@@ -123,6 +127,7 @@ func parseMutations(l *lines) (*mutationTable, error) {
 	columns := []int{
 		h.column("HUGO_SYMBOL"), h.column("ENTREZ_GENE_ID"), h.column("TUMOR_SAMPLE_BARCODE", "SAMPLE_ID"),
 		h.column("VARIANT_CLASSIFICATION"), h.column("HGVSP_SHORT", "AMINO_ACID_CHANGE"), h.column("PROTEIN_POSITION"), h.column("MUTATION_STATUS"),
+		h.column("VALIDATION_STATUS"),
 	}
 	if columns[0] < 0 && columns[1] < 0 {
 		return nil, l.errorf("", "no column HUGO_SYMBOL")
@@ -146,6 +151,10 @@ func parseMutations(l *lines) (*mutationTable, error) {
 		}
 		switch strings.ToUpper(string(f[6])) {
 		case "NONE", "LOH", "WILDTYPE":
+			t.NotVariant++
+			return nil
+		}
+		if len(f[7]) >= len(redacted) && strings.EqualFold(string(f[7][:len(redacted)]), redacted) {
 			t.NotVariant++
 			return nil
 		}

@@ -148,9 +148,9 @@ func TestHashLineBelowTheHeaderIsData(t *testing.T) {
 }
 
 func TestRowsLeftOutAreCounted(t *testing.T) {
-	s := toy(t, map[string]string{"mutations.maf": "Hugo_Symbol\tTumor_Sample_Barcode\tVariant_Classification\tMutation_Status\tHGVSp_Short\n" +
+	s := toy(t, map[string]string{"mutations.maf": "Hugo_Symbol\tTumor_Sample_Barcode\tVariant_Classification\tMutation_Status\tHGVSp_Short\tValidation_Status\n" +
 		"TP53\tP1-A\tMissense_Mutation\tSOMATIC\tp.R248Q\nTP53\tP1-A\tNonsense_Mutation\tSomatic\tp.R213*\nTP53\tP2-A\t3'UTR\t\nTP53\tP2-A\tMissense_Mutation\tWildtype\n" +
-		"TP53\tP3-A\tMissense_Mutation\nTP53\tnobody\tMissense_Mutation\nTP53\tP2-A\tSilent\tSOMATIC\tp.P36=\n"})
+		"TP53\tP3-A\tMissense_Mutation\nTP53\tP2-A\tMissense_Mutation\t\tp.R1X\tRedacted\nTP53\tnobody\tMissense_Mutation\nTP53\tP2-A\tSilent\tSOMATIC\tp.P36=\n"})
 	g, err := s.GeneMutations(" tp53 ", false)
 	if err != nil || g.Samples != 1 || len(g.Variants) != 2 || g.Silent != 2 || g.Outside != 2 {
 		t.Errorf("%+v, %v", g, err)
@@ -288,11 +288,11 @@ func TestReferenceOfACovariate(t *testing.T) {
 	}
 }
 
-// Codes have no mean: a patient with -2 and 2 is neither diploid nor in both groups.
+// Codes have no mean: a patient with -2 and 2 is neither diploid nor in both groups. -1.5 is -2.
 func TestPatientsByCopyNumber(t *testing.T) {
 	s := toy(t, map[string]string{
 		"samples.txt":  "PATIENT_ID\tSAMPLE_ID\tKIND\nP1\tA\tfirst\nP1\tB\tlater\nP2\tC\tfirst\nP2\tD\tfirst\nP3\tE\t\nP3\tF\tlater\nP4\tG\t\n",
-		"meta_cna.txt": cnaMeta, "cna.txt": "Hugo_Symbol\tA\tB\tC\tD\tE\tF\tG\nTP53\t-2\t2\t-1.5\t-1\tNA\t2\t0.7\n",
+		"meta_cna.txt": cnaMeta, "cna.txt": "Hugo_Symbol\tA\tB\tC\tD\tE\tF\tG\nTP53\t-2\t2\t-1.5\t-2\tNA\t2\t0.7\n",
 	})
 	p, _ := s.Profile(CopyNumber)
 	v, err := s.GeneValues(p, "TP53")
@@ -300,7 +300,7 @@ func TestPatientsByCopyNumber(t *testing.T) {
 		t.Fatal(err)
 	}
 	g, err := s.ByCopies(v, States, State)
-	if err != nil || !slices.Equal(g.Of, []int{-2, 1, 4, -1}) {
+	if err != nil || !slices.Equal(g.Of, []int{-2, 0, 4, -1}) {
 		t.Errorf("%+v, %v", g, err)
 	}
 	if got := []string{g.why(0), g.why(1), g.why(3)}; !slices.Equal(got, []string{"samples with different copy number of TP53", "", "not profiled for TP53"}) {
@@ -312,5 +312,16 @@ func TestPatientsByCopyNumber(t *testing.T) {
 	}
 	if g, err = s.By(a); err != nil || !slices.Equal(g.Of, []int{-2, 0, 1, -1}) {
 		t.Errorf("%+v, %v", g, err)
+	}
+}
+
+// The words by which cBioPortal's importer knows a missing value, with brackets and without.
+func TestWordsForMissingValues(t *testing.T) {
+	for word, want := range map[string]bool{"Not Available": true, "[Not Available]": true, "NOT_APPLICABLE": true, "na": true, "": true, "Pending": false, "None": false, "0": false} {
+		t.Run(word, func(t *testing.T) {
+			if missing([]byte(word)) != want {
+				t.Errorf("%q is missing: %v", word, !want)
+			}
+		})
 	}
 }

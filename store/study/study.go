@@ -239,8 +239,8 @@ func (s *Study) Profiles() []Profile { return slices.Clone(s.profiles) }
 
 // Profile is the data file to read for data of a sort: of those present the one whose
 // datatype comes first in prefer (DISCRETE, Z-SCORE, …), else the first of any. Of
-// several z-scores those relative to all samples are taken. ok is false if there is
-// none.
+// several RNA-seq is taken before arrays (luad_tcga has 517 samples of the one and 32 of the
+// other), then those relative to all samples. ok is false if there is none.
 func (s *Study) Profile(data Data, prefer ...string) (p Profile, ok bool) {
 	best := -1
 	for _, candidate := range s.profiles {
@@ -250,8 +250,11 @@ func (s *Study) Profile(data Data, prefer ...string) (p Profile, ok bool) {
 		score := 1
 		for i, d := range prefer {
 			if candidate.Datatype == d {
-				score = 2 * (len(prefer) - i + 1)
+				score = 4 * (len(prefer) - i + 1)
 			}
+		}
+		if candidate.rnaSeq() {
+			score += 2
 		}
 		if strings.Contains(strings.ToLower(candidate.StableID), "all_sample") {
 			score++
@@ -261,6 +264,24 @@ func (s *Study) Profile(data Data, prefer ...string) (p Profile, ok bool) {
 		}
 	}
 	return p, ok
+}
+
+// rnaSeq reports whether the values are of RNA-seq of genes, as its stable id says:
+// rna_seq_v2_mrna_median_Zscores, and not mirna_seq.
+func (p Profile) rnaSeq() bool {
+	id := strings.ToLower(p.StableID)
+	return strings.Contains(id, "rna_seq") && !strings.Contains(id, "mirna")
+}
+
+// ByOtherMethod are the files with expression of arrays where a profile is of RNA-seq, and the
+// other way round.
+func (s *Study) ByOtherMethod(p Profile) (files []string) {
+	for _, other := range s.profiles {
+		if p.Data == Expression && other.Data == Expression && other.Present && other.rnaSeq() != p.rnaSeq() && !strings.Contains(strings.ToLower(other.StableID), "mirna") {
+			files = append(files, other.File)
+		}
+	}
+	return files
 }
 
 // profile is Profile, or an error that says what the study lacks.
