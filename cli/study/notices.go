@@ -106,7 +106,7 @@ func noteRow(r *result.Result, s *study.Study, v *study.GeneValues) {
 		more = append(more, fmt.Sprintf("%s has %s more of %s, with other values perhaps: the first is used", v.Profile.File, english.Plural(v.Again, "row", ""), v.Row))
 	}
 	if files := s.ByOtherMethod(v.Profile); len(files) > 0 {
-		more = append(more, "expression is that of "+v.Profile.File+"; the study has it by another method too: "+strings.Join(files, ", "))
+		more = append(more, "expression is read from "+v.Profile.File+"; the study has it by another method too: "+strings.Join(files, ", "))
 	}
 	notes(r, s, v.On.Notices, more)
 }
