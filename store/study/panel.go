@@ -86,7 +86,7 @@ func (s *Study) MissingPanels() ([]string, error) {
 // panelMatrix says on which panel a sample was assayed, for each profile.
 type panelMatrix struct {
 	panels  []string
-	columns map[string][]int32 // by the profile's stable id in upper case, then by sample: 1 + its place in panels, 0 if not named
+	columns map[string][]int32 // by the profile's stable id, in upper case and without the study's id, then by sample: 1 + its place in panels, 0 if not named
 	unknown int                // samples that the study does not know
 }
 
@@ -114,7 +114,7 @@ func (s *Study) readPanelMatrix() (*panelMatrix, error) {
 	for i, name := range h.names {
 		if i != wanted[0] {
 			column := make([]int32, len(samples.IDs))
-			m.columns[strings.ToUpper(name)] = column
+			m.columns[s.ofProfile(name)] = column
 			wanted, columns = append(wanted, i), append(columns, column)
 		}
 	}
@@ -137,6 +137,12 @@ func (s *Study) readPanelMatrix() (*panelMatrix, error) {
 	return m, err
 }
 
+// ofProfile is the stable id of a profile as a panel matrix may name it: cBioPortal's importer
+// takes mutations and <study>_mutations alike (ImportGenePanelProfileMap).
+func (s *Study) ofProfile(name string) string {
+	return strings.TrimPrefix(strings.ToUpper(name), strings.ToUpper(s.ID)+"_")
+}
+
 // of are the panels of samples for a profile: by its stable id, or by a usual name of
 // data of its sort. nil if the matrix has no such column.
 func (m *panelMatrix) of(data Data, stableID string) []int32 {
@@ -146,7 +152,7 @@ func (m *panelMatrix) of(data Data, stableID string) []int32 {
 		StructuralVariants: {"STRUCTURAL_VARIANTS", "SV", "FUSION"}, // a matrix without these says nothing of them
 		Expression:         {"RNA_SEQ_V2_MRNA", "MRNA"},
 	}
-	for _, name := range append([]string{strings.ToUpper(stableID)}, usual[data]...) {
+	for _, name := range append([]string{stableID}, usual[data]...) {
 		if c, ok := m.columns[name]; ok {
 			return c
 		}

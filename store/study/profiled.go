@@ -139,7 +139,7 @@ func (s *Study) readCoverage(p Profile) (*coverage, error) {
 	}
 	var panelOf []int32
 	if matrix != nil {
-		panelOf = matrix.of(p.Data, p.StableID)
+		panelOf = matrix.of(p.Data, s.ofProfile(p.StableID))
 	}
 	c := &coverage{in: make([]bool, len(samples.IDs)), panel: make([]int, len(samples.IDs))}
 	var named []string // samples, before panels are looked at

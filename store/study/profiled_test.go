@@ -28,6 +28,8 @@ func TestDenominator(t *testing.T) {
 			"tp53", 2, "case list toy_sequenced and gene panel matrix", ""},
 		"matrix, gene not on it": {map[string]string{"meta_matrix.txt": panelMatrixMeta, "matrix.txt": "SAMPLE_ID\tmutations\nP1-A\tSMALL\nP1-B\tWGS\nP2-A\tsmall\n", "data_gene_panel_small.txt": small},
 			"KRAS", 1, "case list toy_sequenced and gene panel matrix", ""},
+		"the study's name before the profile's": {map[string]string{"meta_matrix.txt": panelMatrixMeta, "matrix.txt": "SAMPLE_ID\ttoy_mutations\nP1-A\tSMALL\nP1-B\tWGS\nP2-A\tsmall\n", "data_gene_panel_small.txt": small},
+			"KRAS", 1, "case list toy_sequenced and gene panel matrix", ""},
 		"matrix without list": {map[string]string{"case_lists/sequenced.txt": "", "meta_matrix.txt": panelMatrixMeta, "matrix.txt": "SAMPLE_ID\tmutations\nP1-A\tSMALL\nP1-B\tWXS\n", "../gene_panels/small.txt": small},
 			"TP53", 2, "gene panel matrix", ""},
 		"not in the matrix": {map[string]string{"meta_matrix.txt": panelMatrixMeta, "matrix.txt": "SAMPLE_ID\tmutations\nP1-A\tSMALL\n", "gene_panels/small.txt": small},
