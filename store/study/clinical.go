@@ -21,22 +21,39 @@ type Attribute struct {
 	twice       error // the file has two columns of this id: the first one is shown, and neither is analysed
 }
 
+// clinical are the clinical files: those of patients, then those of samples, of each the one
+// that names them first, before supplements (data_clinical_supp_hypoxia.txt).
+func (s *Study) clinical() (files []Profile) {
+	for _, d := range []Data{PatientAttributes, SampleAttributes} {
+		main, ok := s.Profile(d)
+		if ok {
+			files = append(files, main)
+		}
+		for _, p := range s.profiles {
+			if p.Data == d && p.Present && p.File != main.File {
+				files = append(files, p)
+			}
+		}
+	}
+	return files
+}
+
 // Attributes are the columns of the clinical files: those of patients, then those of
-// samples, without the ids. A file that breaks the format is an error only if there
-// is no other.
+// samples, without the ids. Of two files with one attribute the first counts. A file that
+// breaks the format is an error only if there is no other.
 func (s *Study) Attributes() ([]Attribute, error) {
 	var all []Attribute
 	var first error
-	for _, d := range []Data{PatientAttributes, SampleAttributes} {
-		p, ok := s.Profile(d)
-		if !ok {
-			continue
-		}
+	for _, p := range s.clinical() {
 		list, err := s.attributesOf(p)
 		if err != nil && first == nil {
 			first = err
 		}
-		all = append(all, list...)
+		for _, a := range list {
+			if !slices.ContainsFunc(all, func(b Attribute) bool { return b.ID == a.ID && b.Of == a.Of }) {
+				all = append(all, a)
+			}
+		}
 	}
 	if all == nil && first != nil {
 		return nil, first
@@ -95,11 +112,9 @@ func (s *Study) Attribute(id string) (Attribute, error) {
 		}
 	}
 	// One of a file that breaks the format would be missing here for that reason.
-	for _, d := range []Data{PatientAttributes, SampleAttributes} {
-		if p, ok := s.Profile(d); ok {
-			if _, err := s.attributesOf(p); err != nil {
-				return Attribute{}, err
-			}
+	for _, p := range s.clinical() {
+		if _, err := s.attributesOf(p); err != nil {
+			return Attribute{}, err
 		}
 	}
 	return Attribute{}, newError(NotFound, "study %s has no clinical attribute %q", s.ID, id)
@@ -131,10 +146,10 @@ func (s *Study) Values(attributes ...Attribute) ([]Values, error) {
 	}
 	single := p.single()
 	out := make([]Values, len(attributes))
-	for _, d := range []Data{PatientAttributes, SampleAttributes} {
+	for _, file := range s.clinical() {
 		var of []int
 		for i, a := range attributes {
-			if a.Of == d {
+			if a.Of == file.Data && a.file == file.File {
 				of = append(of, i)
 				out[i] = Values{Attribute: a, Patient: make([]string, len(p.Patients))}
 				if single {
@@ -145,7 +160,7 @@ func (s *Study) Values(attributes ...Attribute) ([]Values, error) {
 			}
 		}
 		if of != nil {
-			if err := s.readValues(p, d, of, out); err != nil {
+			if err := s.readValues(p, file.Data, of, out); err != nil {
 				return nil, err
 			}
 		}

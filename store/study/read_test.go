@@ -325,3 +325,20 @@ func TestWordsForMissingValues(t *testing.T) {
 		})
 	}
 }
+
+// A study may have supplements to its clinical files. An attribute of two files is that of the
+// first.
+func TestSupplementOfAClinicalFile(t *testing.T) {
+	s := toy(t, map[string]string{
+		"meta_samples_supp.txt": "genetic_alteration_type: CLINICAL\ndatatype: SAMPLE_ATTRIBUTES\ndata_filename: supp.txt\n",
+		"supp.txt":              "PATIENT_ID\tSAMPLE_ID\tHYPOXIA\tCANCER_TYPE\nP1\tP1-A\t7\tother\n",
+	})
+	list, err := s.Attributes()
+	if err != nil || len(list) != 5 || list[4].ID != "HYPOXIA" {
+		t.Fatal(list, err)
+	}
+	v, err := s.Values(list[4], list[3])
+	if err != nil || v[0].Sample[0] != "7" || v[0].Sample[1] != "" || v[1].Sample[0] == "other" || v[1].Sample[0] == "" {
+		t.Errorf("%+v, %v", v, err)
+	}
+}
