@@ -35,12 +35,14 @@ type approval struct {
 	Route     string `json:"route"` // live or local
 	AsOf      string `json:"as_of"`
 	URL       string `json:"url"`
+
+	other string // its substance, where that is not the one asked for alone
 }
 
 // The regions of regulators.
 const us, eu, who = "us", "eu", "who"
 
-var approvalColumns = []string{"Region", "Name", "Substance", "Kind", "Status", "Holder", "Date", "Number"}
+var approvalColumns = []string{"Region", "Name", "Kind", "Status", "Holder", "Date", "Number"}
 
 func (a *approval) row() []string {
 	name, kind := a.Name, a.Kind
@@ -50,10 +52,13 @@ func (a *approval) row() []string {
 	case a.Detail != "":
 		name += ": " + a.Detail
 	}
+	if a.other != "" {
+		name += " (" + a.other + ")"
+	}
 	if strings.EqualFold(a.Category, "veterinary") {
 		kind += ", veterinary"
 	}
-	return []string{a.Region, name, a.Substance, kind, a.Status, a.Holder, a.Date, a.Number}
+	return []string{a.Region, name, kind, a.Status, a.Holder, a.Date, a.Number}
 }
 
 func regulatory() entity.Section[drug] {
@@ -94,6 +99,9 @@ func findApprovals(ctx context.Context, ask *entity.Ask, d *drug) (*entity.Answe
 		out.Degraded = true
 	}
 	out.Rows, out.Notices = slices.Concat(fda.Hits, tables.Hits), append(out.Notices, tables.Notices...)
+	for i := range out.Rows {
+		out.Rows[i].other = other(out.Rows[i].Substance, d.names())
+	}
 	out.Parts = slices.Concat(fda.Sections, tables.Sections)
 	for _, p := range out.Parts {
 		out.Sources = append(out.Sources, p.Sources...)
@@ -105,6 +113,18 @@ func findApprovals(ctx context.Context, ask *entity.Ask, d *drug) (*entity.Answe
 		out.Notices = append(out.Notices, "regulation of "+d.Name+" by "+strings.Join(counts, "; ")+"; names that contain it are counted too")
 	}
 	return out, nil
+}
+
+// other is a substance that is not one of some names alone, or a salt of it: a name is found
+// within others, estradiol in ethinyl estradiol.
+func other(substance string, names []string) string {
+	folded := entity.Fold(substance)
+	for _, n := range names {
+		if strings.HasPrefix(folded, entity.Fold(n)) && !strings.ContainsAny(folded, ",;/") && !strings.Contains(strings.ToLower(substance), " and ") {
+			return ""
+		}
+	}
+	return substance
 }
 
 // names are the drug's name, as texts and as RxNorm write it, and the one that was asked

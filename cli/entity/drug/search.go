@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"biomcp/cli/command"
@@ -52,7 +53,8 @@ func search() *command.Command {
 				if h.Region == "" {
 					return []string{h.RxCUI, h.Name}
 				}
-				return h.row()[1:]
+				cells := h.row()
+				return slices.Insert(cells[1:], 1, h.Substance)
 			},
 		},
 		Instead: entity.Instead{
@@ -93,7 +95,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 // page is what a regulator answered.
 func page(a *local.Answer[approval]) *entity.Page[hit] {
 	p := &entity.Page[hit]{Total: a.Total, Notices: a.Notices, Sections: a.Sections, Effective: strings.Join(a.Counts, "; ")}
-	p.Columns = approvalColumns[1:]
+	p.Columns = slices.Insert(slices.Clone(approvalColumns[1:]), 1, "Substance")
 	for _, h := range a.Hits {
 		p.Hits = append(p.Hits, &hit{approval: h})
 	}
