@@ -326,8 +326,8 @@ func TestWordsForMissingValues(t *testing.T) {
 	}
 }
 
-// A study may have supplements to its clinical files. An attribute of two files is that of the
-// first.
+// A study may have supplements to its clinical files. Of two files with one attribute the
+// first counts.
 func TestSupplementOfAClinicalFile(t *testing.T) {
 	s := toy(t, map[string]string{
 		"meta_samples_supp.txt": "genetic_alteration_type: CLINICAL\ndatatype: SAMPLE_ATTRIBUTES\ndata_filename: supp.txt\n",
