@@ -98,7 +98,7 @@
 // # Size and speed
 //
 // Of three million made-up records each takes 0.59 KB, and its words and columns 0.56 KB:
-// 1.17 KB without vectors, and with a vector of 256 dimensions 1.59 KB; of ten million 1.65 KB:
+// 1.17 KB without vectors, and with a vector of 256 dimensions 1.59 KB; of ten million 1.64 KB:
 // some 50 GB for the 40 million records of PubMed without vectors, 70 GB with. Real records have longer bodies:
 // the 163 at hand take 0.76 KB, by a code made from 2,000 others. Memory is bounded by
 // Options.CacheBytes and CodeBytes and by the batch, whatever the size of the
