@@ -177,8 +177,9 @@ func resultsDoc(t *trial) result.Doc {
 			for _, g := range a.Get("group_ids").Array() {
 				sides = append(sides, cmp.Or(groups[g.String()], g.String()))
 			}
-			item := fmt.Sprintf("%s: %s: %s, %s %s%s, p %s", m.Get("title").String(), strings.Join(sides, " and "), a.Get("statistical_method").String(),
-				a.Get("param_type").String(), a.Get("param_value").String(), limits(a, a.Get("ci_pct_value").String()+" % CI ", "ci_lower_limit", "ci_upper_limit"), cmp.Or(a.Get("p_value").String(), "not given"))
+			estimate := strings.TrimSpace(a.Get("param_type").String()+" "+a.Get("param_value").String()) + limits(a, a.Get("ci_pct_value").String()+" % CI ", "ci_lower_limit", "ci_upper_limit")
+			test := both(both(a.Get("statistical_method").String(), estimate), "p "+cmp.Or(a.Get("p_value").String(), "not given"))
+			item := m.Get("title").String() + ": " + strings.TrimPrefix(strings.Join(sides, " and ")+": "+test, ": ")
 			if s := a.Get("group_description").String(); s != "" {
 				item += ". " + s
 			}
@@ -206,7 +207,7 @@ func resultsDoc(t *trial) result.Doc {
 	return doc
 }
 
-// both are two texts, of which one may be empty.
+// both joins two texts, of which one may be empty.
 func both(a, b string) string { return strings.Trim(a+", "+b, ", ") }
 
 // analysed is how many of each group a class of an outcome is of, else the whole outcome:
