@@ -110,13 +110,13 @@ func findApprovals(ctx context.Context, ask *entity.Ask, d *drug) (*entity.Answe
 		out.Total, out.Reach = new(total+*tables.Total), longest
 	}
 	if counts := slices.Concat(fda.Counts, tables.Counts); len(counts) > 0 {
-		out.Notices = append(out.Notices, "regulation of "+d.Name+" by "+strings.Join(counts, "; ")+"; names that contain it are counted too")
+		out.Notices = append(out.Notices, "regulation of "+d.Name+" by "+strings.Join(counts, "; ")+"; products of substances whose names contain it are counted too")
 	}
 	return out, nil
 }
 
-// other is a substance that is not one of some names alone, or a salt of it: a name is found
-// within others, estradiol in ethinyl estradiol.
+// other returns a substance, or "" if it is one of the names or a salt of one. A search for a
+// name finds other substances too: estradiol is in ethinyl estradiol.
 func other(substance string, names []string) string {
 	folded := entity.Fold(substance)
 	for _, n := range names {

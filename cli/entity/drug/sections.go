@@ -236,7 +236,7 @@ func events() entity.Section[drug] {
 			from, to := ask.Window(len(got.Reactions))
 			out := &entity.Answer[openfda.Reaction]{Rows: got.Reactions[from:to]}
 			if got.Total > 0 {
-				out.Notices = []string{fmt.Sprintf("%d reports to FDA name %s (openFDA, as of %s): they are reports, not patients; nobody knows how many took it, and a report does not say that it was the cause. Names that contain it are counted too", got.Total, d.Name, got.AsOf)}
+				out.Notices = []string{fmt.Sprintf("%d reports to FDA name %s (openFDA, as of %s): they are reports, not patients; nobody knows how many took it, and a report does not say that it was the cause. Reports of drugs whose names contain it are counted too", got.Total, d.Name, got.AsOf)}
 			}
 			return out, nil
 		}),
