@@ -118,7 +118,7 @@ func (p *parser) attached(n *node) []Section {
 	return out
 }
 
-// cited are the references of a part, which has its own numbers for them.
+// cited returns the references of a part, which numbers them itself.
 func (p *parser) cited(n *node) (all []Block) {
 	n.each(func(k *node) {
 		if k.name == "ref" {

@@ -96,9 +96,9 @@ type OtherAbstract struct {
 	Copyright string            `json:"copyright"`
 }
 
-// AnyAbstract is the abstract; of a record without one the first of its other abstracts,
-// English before other languages and a plain-language summary last. Some records, as those of
-// POPLINE (PIP), have no other (https://github.com/hugheylab/pmparser/issues/71).
+// AnyAbstract returns the abstract. If a record has none, it returns the first of the other
+// abstracts: English before other languages, and a plain-language summary last. Records from
+// POPLINE (PIP) may have only such a one (https://github.com/hugheylab/pmparser/issues/71).
 func (a *Article) AnyAbstract() []AbstractSection {
 	if len(a.Sections) > 0 || len(a.OtherAbstracts) == 0 {
 		return a.Sections

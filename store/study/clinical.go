@@ -21,8 +21,8 @@ type Attribute struct {
 	twice       error // the file has two columns of this id: the first one is shown, and neither is analysed
 }
 
-// clinical are the clinical files: those of patients, then those of samples, of each the one
-// that names them first, before supplements (data_clinical_supp_hypoxia.txt).
+// clinical returns the clinical files: of patients, then of samples, and of each kind the main
+// one before its supplements (data_clinical_supp_hypoxia.txt).
 func (s *Study) clinical() (files []Profile) {
 	for _, d := range []Data{PatientAttributes, SampleAttributes} {
 		main, ok := s.Profile(d)
@@ -120,8 +120,9 @@ func (s *Study) Attribute(id string) (Attribute, error) {
 	return Attribute{}, newError(NotFound, "study %s has no clinical attribute %q", s.ID, id)
 }
 
-// missing are the texts that say that a clinical value is not known: those of cBioPortal's
-// importer (MissingAttributeValues), without those that may be values, as Pending.
+// missing reports whether a text says that a clinical value is not known, by the words of
+// cBioPortal's importer (MissingAttributeValues). A word that may be a value counts only in
+// brackets, such as [Pending].
 func missing(b []byte) bool {
 	switch strings.ToUpper(string(b)) {
 	case "", "NA", "N/A", "NAN", "NULL", "[NULL]", "[NA]", "[NOT AVAILABLE]", "[NOT APPLICABLE]", "[NOT EVALUATED]", "[UNKNOWN]", "NOT AVAILABLE", "NOT APPLICABLE", "NOT_AVAILABLE", "NOT_APPLICABLE", "[NOT_AVAILABLE]", "[NOT_APPLICABLE]", "[PENDING]", "[DISCREPANCY]", "[COMPLETED]":

@@ -30,6 +30,14 @@ type matrixIndex struct {
 	Cells   *cells // of a file with a row for each gene and sample; such has no Offset
 }
 
+// again counts a row of a gene that had one before.
+func (t *matrixIndex) again(gene string) {
+	if t.Again == nil {
+		t.Again = map[string]int{}
+	}
+	t.Again[gene]++
+}
+
 // Matrix is a table of genes by samples: copy number or expression. Its rows are read
 // when asked for.
 type Matrix struct {
@@ -161,10 +169,7 @@ func (t *matrixIndex) read(l *lines) error {
 			continue
 		}
 		if seen[name] {
-			if t.Again == nil {
-				t.Again = map[string]int{}
-			}
-			t.Again[name]++
+			t.again(name)
 			continue
 		}
 		seen[name] = true

@@ -44,10 +44,7 @@ func (t *matrixIndex) readLong(l *lines, h *header) error {
 		c := cell{genes.of(symbol), samples.of(f[2]), math.NaN()}
 		t.Entrez.note(c.gene, entrez(f[1]))
 		if seen[[2]uint32{c.gene, c.sample}] {
-			if t.Again == nil {
-				t.Again = map[string]int{}
-			}
-			t.Again[genes.words[c.gene]]++
+			t.again(genes.words[c.gene])
 			return nil
 		}
 		seen[[2]uint32{c.gene, c.sample}] = true

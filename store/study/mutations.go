@@ -115,10 +115,6 @@ func buildMutations(src *source, _ string) (*mutationTable, error) {
 	return parseMutations(newLines(src.name, r))
 }
 
-// redacted begins the validation status of a mutation that was taken back, which cBioPortal
-// leaves out (MutationFilter).
-const redacted = "redacted"
-
 func parseMutations(l *lines) (*mutationTable, error) {
 	h, err := l.header()
 	if err != nil {
@@ -154,7 +150,7 @@ func parseMutations(l *lines) (*mutationTable, error) {
 			t.NotVariant++
 			return nil
 		}
-		if len(f[7]) >= len(redacted) && strings.EqualFold(string(f[7][:len(redacted)]), redacted) {
+		if strings.HasPrefix(strings.ToUpper(string(f[7])), "REDACTED") { // taken back: cBioPortal leaves it out (MutationFilter)
 			t.NotVariant++
 			return nil
 		}

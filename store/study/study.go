@@ -273,8 +273,8 @@ func (p Profile) rnaSeq() bool {
 	return strings.Contains(id, "rna_seq") && !strings.Contains(id, "mirna")
 }
 
-// ByOtherMethod are the files with expression of arrays where a profile is of RNA-seq, and the
-// other way round.
+// ByOtherMethod returns the files with expression by arrays if a profile is RNA-seq, and the
+// files of RNA-seq if it is not.
 func (s *Study) ByOtherMethod(p Profile) (files []string) {
 	for _, other := range s.profiles {
 		if p.Data == Expression && other.Data == Expression && other.Present && other.rnaSeq() != p.rnaSeq() && !strings.Contains(strings.ToLower(other.StableID), "mirna") {
