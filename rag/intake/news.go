@@ -30,20 +30,11 @@ func NewsOf(ctx context.Context, corpus *store.Store, key string, since int64) (
 	return n, err
 }
 
-// keyOf returns a query key that was synced or has a watermark; ok is false for another one.
-func keyOf(ctx context.Context, s *store.Store, key string) (k store.QueryKey, ok bool, err error) {
-	keys, err := s.QueryKeys(ctx)
-	if i := slices.IndexFunc(keys, func(k store.QueryKey) bool { return k.Key == key }); i >= 0 {
-		return keys[i], true, err
-	}
-	return k, false, err
-}
-
 // news notes what the sync, with those that it continues, is to its key.
 func (d *delta) news(ctx context.Context) error {
-	k, _, err := keyOf(ctx, d.o.Store, d.q.Key)
-	if err == nil {
-		d.report.News, err = NewsOf(ctx, d.o.Store, d.q.Key, k.Round)
+	keys, err := d.o.Store.QueryKeys(ctx)
+	if i := slices.IndexFunc(keys, func(k store.QueryKey) bool { return k.Key == d.q.Key }); i >= 0 && err == nil {
+		d.report.News, err = NewsOf(ctx, d.o.Store, d.q.Key, keys[i].Round)
 	}
 	return err
 }
