@@ -83,12 +83,7 @@ type wireImpact struct {
 	Significance string `xml:"ClinicalImpactClinicalSignificance,attr"`
 }
 
-func (w wireImpact) String() string {
-	if w.Type == "" || w.Significance == "" {
-		return w.Type + w.Significance
-	}
-	return w.Type + ": " + w.Significance
-}
+func (w wireImpact) String() string { return strings.Trim(w.Type+": "+w.Significance, ": ") }
 
 // Kinds are the kinds of classification.
 var Kinds = [3]string{"germline", "oncogenicity", "clinical impact"}

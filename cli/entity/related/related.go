@@ -155,11 +155,12 @@ func Variants[R any](id, term func(*R) string) entity.Section[R] {
 func findVariants(ctx context.Context, ask *entity.Ask, id, term string) (*entity.Answer[Variant], error) {
 	client, params := entrez.New(ask.Network), entrez.SearchParams{DB: "clinvar", Term: term, RetMax: described}
 	found, docs, err := client.FindDocs(ctx, params)
-	var wider string
+	var notices []string
 	if all, is := strings.CutSuffix(term, "[DIS]"); is && err == nil && (found.Count == 0 || len(found.Dropped()) > 0) {
 		params.Term = all
-		found, docs, err = client.FindDocs(ctx, params)
-		wider = "ClinVar has no condition called " + all + ": these are the records that say it anywhere"
+		if found, docs, err = client.FindDocs(ctx, params); err == nil && found.Count > 0 {
+			notices = append(notices, "ClinVar has no condition called "+all+": these are the records that say it anywhere")
+		}
 	}
 	if err != nil {
 		return nil, err
@@ -167,10 +168,7 @@ func findVariants(ctx context.Context, ask *entity.Ask, id, term string) (*entit
 	if len(found.Dropped()) > 0 { // ClinVar does not know the words, and may have searched without them
 		return &entity.Answer[Variant]{Total: new(0)}, nil
 	}
-	answer := &entity.Answer[Variant]{Total: &found.Count, Reach: described}
-	if wider != "" && found.Count > 0 {
-		answer.Notices = append(answer.Notices, wider)
-	}
+	answer := &entity.Answer[Variant]{Total: &found.Count, Reach: described, Notices: notices}
 	classes := map[string]int{}
 	var order []string
 	for _, d := range docs.Items {
