@@ -153,29 +153,43 @@ func (k *check) run(ctx context.Context) (c Checked, err error) {
 	if k.o.Slices > 0 {
 		parts = parts[len(parts)*k.o.Slice/k.o.Slices : len(parts)*(k.o.Slice+1)/k.o.Slices]
 	}
-	steps := []func() error{}
+	steps := []step{}
 	for i := range parts {
 		part := parts[i*spread(len(parts))%len(parts)]
-		steps = append(steps, func() error { return k.rows(ctx, part) })
+		steps = append(steps, step{1, func(func(float64)) error { return k.rows(ctx, part) }})
 	}
 	if k.o.Slices == 0 {
-		steps = append([]func() error{func() error { return k.structure(ctx) }}, steps...)
+		steps = append([]step{{1, func(func(float64)) error { return k.structure(ctx) }}}, steps...)
 	}
-	if k.o.Deep {
-		steps = append(steps, func() error { return k.together(ctx) }, func() error { return k.counts() })
+	if k.o.Deep { // of ten million documents, to compare them takes ten times as long as all rows
+		steps = append(steps, step{10 * len(parts), func(done func(float64)) error { return k.together(ctx, done) }},
+			step{1, func(func(float64)) error { return k.counts() }})
 	}
-	for c.Of = len(steps); c.Parts < c.Of; c.Parts++ {
-		if err := steps[c.Parts](); err != nil {
+	for _, s := range steps {
+		c.Of += s.parts
+	}
+	for _, s := range steps {
+		before := c.Parts
+		done := func(share float64) {
+			if c.Parts = before + int(share*float64(s.parts)); k.o.Progress != nil {
+				k.o.Progress(c.Parts, c.Of)
+			}
+		}
+		if err := s.do(done); err != nil {
 			return c, err
 		}
 		if ctx.Err() != nil {
 			return c, context.Cause(ctx)
 		}
-		if k.o.Progress != nil {
-			k.o.Progress(c.Parts+1, c.Of)
-		}
+		done(1)
 	}
 	return c, nil
+}
+
+// step is so many parts of a check. It may tell which share of them is done.
+type step struct {
+	parts int
+	do    func(done func(share float64)) error
 }
 
 // structure checks the trees of the file. Where time is short it has a third of it.
@@ -268,7 +282,11 @@ func (k *check) documents(ctx context.Context, first, last int64) (chunks map[re
 
 // together checks that the words, and each model, have the chunks of all documents and
 // none more.
-func (k *check) together(ctx context.Context) error {
+func (k *check) together(ctx context.Context, progress func(share float64)) error {
+	var last int64
+	if err := k.r.Row("SELECT coalesce(max(pmid),0) FROM document", nil, &last); err != nil {
+		return k.note("the table document", err)
+	}
 	ix, err := k.s.words.Load(k.r)
 	var models []Model
 	if err == nil {
@@ -333,6 +351,7 @@ func (k *check) together(ctx context.Context) error {
 			}
 		}
 		after = until
+		progress(float64(min(int64(after), last)) / float64(max(1, last)))
 	}
 	for _, m := range models {
 		if done[m.ID] != m.Vectors {

@@ -4,6 +4,7 @@ import (
 	"biomcp/store/rows"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -70,6 +71,32 @@ func TestSlicesOfAMonthAreTheWholeCorpus(t *testing.T) {
 			}
 			if err := os.Remove(filepath.Join(c.dir, checkedFile)); err != nil {
 				t.Error(err)
+			}
+		})
+	}
+}
+
+// A deep check tells how far it is also while it compares documents with the index, which
+// takes most of its time; a check within a time does not count what it never does.
+func TestProgressOfACheck(t *testing.T) {
+	s := openTest(t, t.TempDir(), Options{})
+	m := newModel(t, s, "a", 3)
+	putVectors(t, s, m.ID, 1, 5000, func() []float32 { return []float32{0, 1, 0} })
+	for deep, least := range map[bool]int{true: 4, false: 0} {
+		t.Run(fmt.Sprint(deep), func(t *testing.T) {
+			last, steps, compared := 0, 0, 0
+			told := func(parts, of int) {
+				if parts < last || parts > of {
+					t.Errorf("%d of %d after %d", parts, of, last)
+				}
+				if steps++; parts > of/11+1 && parts < of-1 && deep {
+					compared++
+				}
+				last = parts
+			}
+			c, err := s.Check(t.Context(), Checking{Deep: deep, Progress: told})
+			if err != nil || c.Parts != c.Of || last != c.Of || compared < least || !deep && steps != c.Of {
+				t.Errorf("%+v after %d and %d steps, the last %d, %v", c, steps, compared, last, err)
 			}
 		})
 	}

@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+	"sync"
 
 	"biomcp/entrez/record"
 	"biomcp/store/postings"
+	"biomcp/store/rows"
 	"biomcp/store/wordindex"
 )
 
@@ -24,17 +26,19 @@ func (n *near) compare(candidates []candidate, k int) ([]Hit, error) {
 		pmids[i] = at.PMID
 	}
 	slices.Sort(pmids)
-	hits, err := n.greatest(slices.Compact(pmids), k, func(at wordindex.Key) bool {
+	found, err := n.products(slices.Compact(pmids), func(at wordindex.Key) bool {
 		_, ok := loose[at]
-		delete(loose, at)
 		return ok
 	})
+	for _, p := range found.list {
+		delete(loose, p.Key)
+	}
 	for _, l := range loose { // what is left in a partition may have been removed since
 		if l && err == nil {
 			err = errVectorMissing
 		}
 	}
-	return hits, err
+	return found.greatest(k), err
 }
 
 // compareAll computes the dot products of all chunks that pass.
@@ -45,35 +49,63 @@ func (n *near) compareAll(k int) ([]Hit, error) {
 			pmids = append(pmids, record.PMID(64*i+bits.TrailingZeros64(word)))
 		}
 	}
-	return n.greatest(pmids, k, func(wordindex.Key) bool { return true })
+	found, err := n.products(pmids, func(wordindex.Key) bool { return true })
+	return found.greatest(k), err
 }
 
-// greatest returns the chunks of documents with the k greatest dot products, of the ones
-// that are wanted.
-func (n *near) greatest(pmids []record.PMID, k int, wanted func(wordindex.Key) bool) ([]Hit, error) {
-	type scored struct { // small, to be sorted
-		wordindex.Key
-		score float32
-		from  int // in room
+// products are the dot products of the query and the vectors of chunks.
+type products struct {
+	size  int // of a vector as it is stored
+	rooms [][]byte
+	list  []product
+}
+
+// product is small, as many are sorted.
+type product struct {
+	wordindex.Key
+	score float32
+	room  uint32 // where the vector is
+	from  int    // in the room
+}
+
+// products computes the dot products with the chunks of documents that are wanted.
+func (n *near) products(pmids []record.PMID, wanted func(wordindex.Key) bool) (products, error) {
+	const few, portion = 1024, 256
+	portions := [][]record.PMID{pmids}
+	if len(pmids) > few {
+		portions = slices.Collect(slices.Chunk(pmids, portion))
 	}
 	stored := n.s.rounding(n.model)
-	list, room := make([]scored, 0, len(pmids)), make([]byte, 0, len(pmids)*stored.ByteSize())
-	err := n.model.rows(n.r, pmids, func(pmid record.PMID, row []byte) error {
-		for ordinal, b := range stored.each(row) {
-			if at := (wordindex.Key{PMID: pmid, Ordinal: ordinal}); wanted(at) {
-				list = append(list, scored{at, n.query.Dot(b), len(room)})
-				room = append(room, b...)
+	all := products{size: stored.ByteSize(), rooms: make([][]byte, len(portions))}
+	var mu sync.Mutex
+	err := n.share(len(portions), func(r *rows.Conn, part int) error {
+		list, room := make([]product, 0, len(portions[part])), make([]byte, 0, len(portions[part])*all.size)
+		err := n.model.rows(r, portions[part], func(pmid record.PMID, row []byte) error {
+			for ordinal, b := range stored.each(row) {
+				if at := (wordindex.Key{PMID: pmid, Ordinal: ordinal}); wanted(at) {
+					list = append(list, product{at, n.query.Dot(b), uint32(part), len(room)})
+					room = append(room, b...)
+				}
 			}
-		}
-		return n.ctx.Err()
+			return nil
+		})
+		mu.Lock()
+		defer mu.Unlock()
+		all.rooms[part], all.list = room, append(all.list, list...)
+		return err
 	})
-	slices.SortFunc(list, func(a, b scored) int {
+	return all, err
+}
+
+// greatest returns the chunks with the k greatest products.
+func (p products) greatest(k int) []Hit {
+	slices.SortFunc(p.list, func(a, b product) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.PMID, b.PMID), cmp.Compare(a.Ordinal, b.Ordinal))
 	})
-	hits := make([]Hit, min(k, len(list)))
+	hits := make([]Hit, min(k, len(p.list)))
 	for i := range hits {
-		c := list[i]
-		hits[i] = Hit{PMID: c.PMID, Ordinal: int(c.Ordinal), Score: float64(c.score), Vector: room[c.from:][:stored.ByteSize()]}
+		c := p.list[i]
+		hits[i] = Hit{PMID: c.PMID, Ordinal: int(c.Ordinal), Score: float64(c.score), Vector: p.rooms[c.room][c.from:][:p.size]}
 	}
-	return hits, err
+	return hits
 }

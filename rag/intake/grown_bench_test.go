@@ -3,6 +3,7 @@ package intake
 import (
 	"cmp"
 	"context"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -24,6 +25,7 @@ func BenchmarkSearchGrown(b *testing.B) {
 	if *benchFolder == "" {
 		b.Skip("needs -bench-folder")
 	}
+	debug.SetGCPercent(100) // what the program has; TestMain sets another
 	start := time.Now()
 	s, err := store.Open(b.Context(), store.Options{Dir: *benchFolder, ReadOnly: true})
 	if err != nil {

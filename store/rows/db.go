@@ -106,9 +106,14 @@ func (d *DB) try(ctx context.Context, path, mode string) error {
 func (d *DB) Borrow(ctx context.Context) (*Conn, error) {
 	select {
 	case d.slots <- struct{}{}:
+		return d.reader(ctx)
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
+}
+
+// reader is a connection for a slot that was taken.
+func (d *DB) reader(ctx context.Context) (*Conn, error) {
 	d.mu.Lock()
 	if n := len(d.idle); n > 0 {
 		r := d.idle[n-1]
@@ -161,6 +166,22 @@ func (d *DB) Close() error {
 // meanwhile is not seen.
 func (d *DB) Read(ctx context.Context, op string, f func(*Conn) error) error {
 	r, err := d.Borrow(ctx)
+	return d.read(ctx, r, err, op, f)
+}
+
+// TryRead is Read, and returns at once without calling f where all connections are in use.
+// What reads already may call it, and never waits for itself.
+func (d *DB) TryRead(ctx context.Context, op string, f func(*Conn) error) error {
+	select {
+	case d.slots <- struct{}{}:
+		r, err := d.reader(ctx)
+		return d.read(ctx, r, err, op, f)
+	default:
+		return nil
+	}
+}
+
+func (d *DB) read(ctx context.Context, r *Conn, err error, op string, f func(*Conn) error) error {
 	if err != nil {
 		return Wrap(ctx, op, err)
 	}

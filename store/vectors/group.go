@@ -1,7 +1,6 @@
 package vectors
 
 import (
-	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -99,11 +98,15 @@ func greatest(places []int, values []float32, few int) []int {
 // Order returns the groups in the order of the Euclidean distance between q and their
 // means, the nearest first.
 func (m *Means) Order(q *Query) []int {
-	order, score := make([]int, len(m.rows)), make([]float32, len(m.rows))
+	keys, order := make([]uint64, len(m.rows)), make([]int, len(m.rows)) // whole numbers are sorted in a quarter of the time
 	for g, row := range m.rows {
-		order[g], score[g] = g, dotProduct(q.turned, row)-m.half[g]
+		bits := math.Float32bits(m.half[g] - dotProduct(q.turned, row))
+		keys[g] = uint64(bits^(1<<31|-(bits>>31)))<<32 | uint64(g) // the bits of floats, in their order
 	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(score[b], score[a]), cmp.Compare(a, b)) })
+	slices.Sort(keys)
+	for i, key := range keys {
+		order[i] = int(uint32(key))
+	}
 	return order
 }
 
