@@ -14,6 +14,8 @@ type Conn struct {
 	SQL   *sql.Conn
 	stmts map[string]*sql.Stmt
 	mu    sync.Mutex // held by Blobs.Read
+
+	changes bool // a statement may change a table that is stored twice
 }
 
 // newConn returns a Conn of a connection, which the caller closes after the Conn.
@@ -26,6 +28,7 @@ func (r *Conn) stmt(query string) (*sql.Stmt, error) {
 	s, err := r.SQL.PrepareContext(context.Background(), query)
 	if err == nil {
 		r.stmts[query] = s
+		r.changes = r.changes || changesCopied(query)
 	}
 	return s, err
 }

@@ -65,9 +65,25 @@ func (r *Conn) EachCopied(table, query string, again func(), f func(scan func(..
 	return nil
 }
 
-// writeCopies writes the second copy of the small tables in a transaction. It fails if a row of
-// the first is damaged: the second is then all that is left of it.
+// changesCopied reports whether a statement may change one of the small tables.
+func changesCopied(query string) bool {
+	if strings.HasPrefix(query, "SELECT") {
+		return false
+	}
+	for table := range Copied {
+		if strings.Contains(query, table) {
+			return true
+		}
+	}
+	return false
+}
+
+// writeCopies writes the second copy of the small tables in a transaction that may have changed
+// them. It fails if a row of the first is damaged: the second is then all that is left of it.
 func (r *Conn) writeCopies() error {
+	if !r.changes {
+		return nil
+	}
 	var bad bool
 	if err := r.Row(damagedTables(), nil, &bad); err != nil {
 		return err
