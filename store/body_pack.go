@@ -232,7 +232,7 @@ func (c *commit) samples(changed []record.PMID) (bodies [][]byte, err error) {
 		}
 	}
 	var lo, hi int64
-	if err := c.w.Row("SELECT coalesce(min(pmid),0), coalesce(max(pmid),0) FROM document", nil, &lo, &hi); err != nil {
+	if err := c.w.Row("SELECT coalesce((SELECT min(pmid) FROM document),0), coalesce((SELECT max(pmid) FROM document),0)", nil, &lo, &hi); err != nil {
 		return nil, err
 	}
 	for pmid := lo; pmid <= hi; pmid += 1 + 2*(hi-lo)/trainSamples {

@@ -146,6 +146,7 @@ func (k *check) run(ctx context.Context) (c Checked, err error) {
 			}
 		}()
 	}
+	c.Of = 1 // which time may end before
 	parts, err := k.plan(ctx)
 	if err != nil {
 		return c, err
@@ -165,6 +166,7 @@ func (k *check) run(ctx context.Context) (c Checked, err error) {
 		steps = append(steps, step{10 * len(parts), func(done func(float64)) error { return k.together(ctx, done) }},
 			step{1, func(func(float64)) error { return k.counts() }})
 	}
+	c.Of = 0
 	for _, s := range steps {
 		c.Of += s.parts
 	}
@@ -219,7 +221,7 @@ func (k *check) plan(ctx context.Context) (parts []damaged.Table, err error) {
 	n := min(4096, 1+pages/1000)
 	for _, t := range checkedTables() {
 		var first, last sql.NullInt64
-		err := k.r.Row("SELECT min("+t.Key+"), max("+t.Key+") FROM "+t.Name, nil, &first, &last)
+		err := k.r.Row(boundsOf(t), nil, &first, &last)
 		if err := k.part("the table "+t.Name, err); err != nil {
 			return nil, err
 		}
@@ -230,6 +232,12 @@ func (k *check) plan(ctx context.Context) (parts []damaged.Table, err error) {
 		}
 	}
 	return parts, ctx.Err()
+}
+
+// boundsOf is the query of the least and the greatest number of a table. Of both in one
+// SELECT SQLite would read the whole table (https://sqlite.org/optoverview.html#minmax).
+func boundsOf(t damaged.Table) string {
+	return fmt.Sprintf("SELECT (SELECT min(%[1]s) FROM %[2]s), (SELECT max(%[1]s) FROM %[2]s)", t.Key, t.Name)
 }
 
 // checkedTables are all tables, and a number by which each can be read in parts.

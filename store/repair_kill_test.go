@@ -201,7 +201,7 @@ func TestCheck(t *testing.T) {
 	if err != nil || checked.Parts != checked.Of || checked.Of < 7 {
 		t.Errorf("a whole corpus: %+v, %v", checked, err)
 	}
-	if checked, err := s.Check(t.Context(), Checking{Within: 1}); err != nil || checked.Parts != 0 {
+	if checked, err := s.Check(t.Context(), Checking{Within: 1}); err != nil || checked.Parts >= checked.Of {
 		t.Errorf("without time: %+v, %v", checked, err)
 	}
 	s.Close()

@@ -3,6 +3,7 @@ package corpus
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/dustin/go-humanize/english"
@@ -89,7 +90,11 @@ func health(ctx context.Context, in *command.Input) []entity.Check {
 // checkedText says how much of the file was checked.
 func checkedText(c store.Checked) string {
 	if c.Parts < c.Of {
-		return fmt.Sprintf("%d %% of the file checked (as much as %.0f s allow), no damage found", 100*c.Parts/c.Of, checkTime.Seconds())
+		share := "less than 1"
+		if percent := 100 * c.Parts / c.Of; percent > 0 {
+			share = strconv.Itoa(percent)
+		}
+		return fmt.Sprintf("%s %% of the file checked (as much as %.0f s allow), no damage found", share, checkTime.Seconds())
 	}
 	return "the whole file checked"
 }
