@@ -171,9 +171,32 @@ func TestRowsAreCheckedAndCopied(t *testing.T) {
 		}
 		return nil
 	})
-	err := d.Write(t.Context(), "test", func(*Conn) error { return nil })
+	err := d.Write(t.Context(), "test", func(w *Conn) error { return w.SetMeta("documents", 3) })
 	if !disk.IsKind(err, disk.Corrupt) {
 		t.Errorf("the copy was written over: %v", err)
+	}
+	write(t, d, func(w *Conn) error { return w.Exec("INSERT INTO page(id,data) VALUES(8,x'00')") }) // none of its tables
+	read(t, d, func(r *Conn) error {
+		var value int64
+		if err := r.Row("SELECT value FROM "+Copy("meta")+" WHERE key='generation'", nil, &value); err != nil || value != 7 {
+			t.Errorf("the copy has %d, %v", value, err)
+		}
+		return nil
+	})
+}
+
+// Whatever statement changes one of the small tables, its copy is written with it.
+func TestStatementsThatChangeCopiedTables(t *testing.T) {
+	for query, want := range map[string]bool{
+		"SELECT value FROM meta": false, "BEGIN": false, "INSERT INTO page(id,data) VALUES(1,?)": false,
+		"INSERT OR REPLACE INTO meta VALUES(?,?)": true, "UPDATE segment SET state=1": true, "DELETE FROM checkpoint": true,
+		"WITH old AS (SELECT 1) UPDATE model SET state=2": true, "REPLACE INTO meta VALUES('a',1) RETURNING value": true,
+	} {
+		t.Run(query, func(t *testing.T) {
+			if got := changesCopied(query); got != want {
+				t.Errorf("%v, want %v", got, want)
+			}
+		})
 	}
 }
 
