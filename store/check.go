@@ -22,7 +22,7 @@ import (
 type Checking struct {
 	Within   time.Duration       // at most so long; 0: without a limit
 	Deep     bool                // also the order of all keys, and whether documents, words, vectors and counts belong together
-	Slice    int                 // of Slices: this part of the rows alone
+	Slice    int                 // of Slices: this part of the rows of each table alone
 	Slices   int                 // 0: all
 	Progress func(parts, of int) // nil: none
 	Each     func(damage string) // is told of each fault; nil: none
@@ -151,9 +151,6 @@ func (k *check) run(ctx context.Context) (c Checked, err error) {
 	if err != nil {
 		return c, err
 	}
-	if k.o.Slices > 0 {
-		parts = parts[len(parts)*k.o.Slice/k.o.Slices : len(parts)*(k.o.Slice+1)/k.o.Slices]
-	}
 	steps := []step{}
 	for i := range parts {
 		part := parts[i*spread(len(parts))%len(parts)]
@@ -225,10 +222,14 @@ func (k *check) plan(ctx context.Context) (parts []damaged.Table, err error) {
 		if err := k.part("the table "+t.Name, err); err != nil {
 			return nil, err
 		}
-		width := (last.Int64-first.Int64)/n + 1
+		width, of := (last.Int64-first.Int64)/n+1, len(parts)
 		for at := first.Int64; first.Valid && at <= last.Int64; at += width {
 			t.First, t.Last = at, at+width-1
 			parts = append(parts, t)
+		}
+		if k.o.Slices > 0 { // a part of each table, as documents take longer than other rows
+			mine := parts[of:]
+			parts = append(parts[:of], mine[len(mine)*k.o.Slice/k.o.Slices:len(mine)*(k.o.Slice+1)/k.o.Slices]...)
 		}
 	}
 	return parts, ctx.Err()

@@ -46,16 +46,17 @@ func (s *Store) CheckDeep(ctx context.Context, progress func(parts, of int)) (Ch
 	return c, err
 }
 
-// CheckSlice checks a small part of the rows: a thirtieth for each day since it last did,
-// so that a corpus in use is gone through in a month.
-func (s *Store) CheckSlice(ctx context.Context) error {
+// CheckSlice checks a small part of the rows: a thirtieth for the day, so that a corpus in
+// use is gone through in a month, and for a minute at most one more for each day without a
+// check before. What it has checked is kept where it is ended; the next goes on there.
+func (s *Store) CheckSlice(ctx context.Context) (found error) {
+	const catchUp = time.Minute
 	c, now := s.CheckedBefore(), s.o.Now().UTC()
 	days := min(month, int(now.Sub(c.Sliced).Hours()/24))
 	if c.Sliced.After(now) || c.Sliced.IsZero() { // the clock went back
 		days = 1
 	}
-	var found error
-	for range days {
+	for left := days; left > 0 && (left == days || s.o.Now().Sub(now) < catchUp); left-- {
 		_, err := s.Check(ctx, Checking{Slice: c.Slice, Slices: month})
 		if err != nil && !IsKind(err, Corrupt) {
 			return err
@@ -63,13 +64,10 @@ func (s *Store) CheckSlice(ctx context.Context) error {
 		if err != nil {
 			c.Damage, found = damageText(err), err
 		}
-		c.Slice, c.Sliced = (c.Slice+1)%month, now
-	}
-	if days < 1 {
-		return nil
-	}
-	if err := s.keepChecked(c); found == nil {
-		return err
+		c.Slice, c.Sliced = (c.Slice+1)%month, now.AddDate(0, 0, 1-left)
+		if err := s.keepChecked(c); err != nil && found == nil {
+			return err
+		}
 	}
 	return found
 }

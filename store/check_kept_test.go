@@ -129,3 +129,36 @@ func TestBoundsOfTablesAreLookedUp(t *testing.T) {
 		})
 	}
 }
+
+// After a month without a sync the slices of its days are checked for a minute each time, and
+// what was checked is kept, also where the next one is ended.
+func TestSlicesAreCaughtUpWith(t *testing.T) {
+	c := corpusToDamage(t, 12, false)
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	step := time.Duration(0)
+	s := openTest(t, c.dir, Options{ReadOnly: true, Now: func() time.Time { now = now.Add(step); return now }})
+	check := func(ctx context.Context) (slices int) {
+		before := s.CheckedBefore().Slice
+		if err := s.CheckSlice(ctx); err != nil && !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+		return (s.CheckedBefore().Slice - before + month) % month
+	}
+	if n := check(t.Context()); n != 1 {
+		t.Errorf("%d slices the first time, want 1", n)
+	}
+	now, step = now.AddDate(0, 0, 20), 25*time.Second
+	ended, end := context.WithCancel(t.Context())
+	end()
+	all := check(ended)
+	for try := 0; all < 20 && try < 20; try++ {
+		n := check(t.Context())
+		if n < 1 || n > 4 {
+			t.Errorf("%d slices in a minute, each of which takes half of it", n)
+		}
+		all += n
+	}
+	if n := check(t.Context()); all != 20 || n != 0 {
+		t.Errorf("%d slices in all, and %d more; want 20 and none", all, n)
+	}
+}
