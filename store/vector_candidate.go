@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"biomcp/entrez/record"
+	"biomcp/store/vectors"
 )
 
 // candidate is a chunk that its code has chosen. Many are offered and moved about, so it is
@@ -18,16 +19,7 @@ type candidate struct {
 
 // rankOf is greater for a greater estimate, of equal ones for a smaller PMID.
 func rankOf(estimate float32, pmid record.PMID) uint64 {
-	b := math.Float32bits(estimate)
-	switch {
-	case estimate == 0: // of either sign
-		b = 1 << 31
-	case b>>31 == 0:
-		b |= 1 << 31
-	default:
-		b = ^b
-	}
-	return uint64(b)<<32 | uint64(^uint32(pmid))
+	return uint64(vectors.Sortable(estimate))<<32 | uint64(^uint32(pmid))
 }
 
 // estimate returns the estimate given to rankOf; 0 has no sign.

@@ -100,14 +100,20 @@ func greatest(places []int, values []float32, few int) []int {
 func (m *Means) Order(q *Query) []int {
 	keys, order := make([]uint64, len(m.rows)), make([]int, len(m.rows)) // whole numbers are sorted in a quarter of the time
 	for g, row := range m.rows {
-		bits := math.Float32bits(m.half[g] - dotProduct(q.turned, row))
-		keys[g] = uint64(bits^(1<<31|-(bits>>31)))<<32 | uint64(g) // the bits of floats, in their order
+		keys[g] = uint64(Sortable(m.half[g]-dotProduct(q.turned, row)))<<32 | uint64(g)
 	}
 	slices.Sort(keys)
 	for i, key := range keys {
 		order[i] = int(uint32(key))
 	}
 	return order
+}
+
+// Sortable returns the bits of x changed so that they are in the order of numbers: the greater
+// x, the greater they are. Both zeros have the same.
+func Sortable(x float32) uint32 {
+	bits := math.Float32bits(x + 0) // which makes 0 of -0
+	return bits ^ (1<<31 | -(bits >> 31))
 }
 
 // Group finds the means of about k groups of n codes, fewer where many are alike, by
