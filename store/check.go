@@ -151,44 +151,43 @@ func (k *check) run(ctx context.Context) (c Checked, err error) {
 	if err != nil {
 		return c, err
 	}
-	steps := []step{}
+	steps := []func() error{}
 	for i := range parts {
 		part := parts[i*spread(len(parts))%len(parts)]
-		steps = append(steps, step{1, func(func(float64)) error { return k.rows(ctx, part) }})
+		steps = append(steps, func() error { return k.rows(ctx, part) })
 	}
 	if k.o.Slices == 0 {
-		steps = append([]step{{1, func(func(float64)) error { return k.structure(ctx) }}}, steps...)
+		steps = append([]func() error{func() error { return k.structure(ctx) }}, steps...)
 	}
+	c.Of = len(steps)
 	if k.o.Deep { // of ten million documents, to compare them takes ten times as long as all rows
-		steps = append(steps, step{10 * len(parts), func(done func(float64)) error { return k.together(ctx, done) }},
-			step{1, func(func(float64)) error { return k.counts() }})
+		c.Of += 10*len(parts) + 1
 	}
-	c.Of = 0
-	for _, s := range steps {
-		c.Of += s.parts
-	}
-	for _, s := range steps {
-		before := c.Parts
-		done := func(share float64) {
-			if c.Parts = before + int(share*float64(s.parts)); k.o.Progress != nil {
-				k.o.Progress(c.Parts, c.Of)
-			}
+	done := func(parts int) {
+		if c.Parts = parts; k.o.Progress != nil {
+			k.o.Progress(parts, c.Of)
 		}
-		if err := s.do(done); err != nil {
+	}
+	for i, step := range steps {
+		if err := step(); err != nil {
 			return c, err
 		}
 		if ctx.Err() != nil {
 			return c, context.Cause(ctx)
 		}
-		done(1)
+		done(i + 1)
 	}
-	return c, nil
-}
-
-// step is so many parts of a check. It may tell which share of them is done.
-type step struct {
-	parts int
-	do    func(done func(share float64)) error
+	if !k.o.Deep {
+		return c, nil
+	}
+	err = k.together(ctx, func(share float64) { done(len(steps) + int(share*float64(c.Of-1-len(steps)))) })
+	if err == nil {
+		err = k.counts()
+	}
+	if err == nil {
+		done(c.Of)
+	}
+	return c, err
 }
 
 // structure checks the trees of the file. Where time is short it has a third of it.

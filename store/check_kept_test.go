@@ -83,6 +83,9 @@ func TestSlicesOfAMonthAreTheWholeCorpus(t *testing.T) {
 func TestProgressOfACheck(t *testing.T) {
 	s := openTest(t, t.TempDir(), Options{})
 	m := newModel(t, s, "a", 3)
+	if c, err := s.Check(t.Context(), Checking{Deep: true}); err != nil || c.Parts != c.Of {
+		t.Errorf("without documents: %+v, %v", c, err)
+	}
 	putVectors(t, s, m.ID, 1, 5000, func() []float32 { return []float32{0, 1, 0} })
 	for deep, least := range map[bool]int{true: 4, false: 0} {
 		t.Run(fmt.Sprint(deep), func(t *testing.T) {

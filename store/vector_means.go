@@ -30,7 +30,6 @@ func (p *partitions) mean(part int64) []float32 {
 func readPartitions(r *rows.Conn, space *vectors.Space, model, from, to int64) (*partitions, error) {
 	p := &partitions{space: space}
 	var list [][]float32
-	var room []float32 // of many means, one after the other: a search reads them all
 	err := r.Each("SELECT part, sum, mean FROM vector_partition WHERE model=? AND part BETWEEN ? AND ? ORDER BY part", []any{model, from, to}, func(scan func(...any) error) error {
 		var part, sum int64
 		var mean []byte
@@ -40,11 +39,7 @@ func readPartitions(r *rows.Conn, space *vectors.Space, model, from, to int64) (
 		if err := rows.CheckSum(sum, "vector_partition", model, part, mean); err != nil {
 			return err
 		}
-		if len(room) == 0 {
-			room = make([]float32, 64*space.Dim)
-		}
-		row := room[:space.Dim:space.Dim]
-		room = room[space.Dim:]
+		row := make([]float32, space.Dim)
 		if n, err := binary.Decode(mean, binary.LittleEndian, row); err != nil || n != len(mean) {
 			return postings.ErrDamaged
 		}

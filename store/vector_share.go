@@ -27,9 +27,6 @@ func (n *near) share(parts int, f func(r *rows.Conn, part int) error) error {
 		}
 		return nil
 	}
-	if parts == 1 {
-		return take(n.r)
-	}
 	all := pool.New().WithErrors().WithFirstError()
 	for range min(maxSharing, runtime.GOMAXPROCS(0), 1+parts/2) - 1 {
 		all.Go(func() (failed error) {
