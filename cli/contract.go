@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,19 +16,15 @@ import (
 // contractTime bounds all questions of the contract.
 const contractTime = 110 * time.Second
 
-// contract is a row for each line of the contract of one source, "" for all: what was
-// asked, what was to be there and what is there.
-func contract(ctx context.Context, in *command.Input, name string) (*result.Result, error) {
-	var asked []*polite.Source
-	var names []string
-	for _, s := range in.App.Env.Sources {
-		if names = append(names, s.Name); name == "" || s.Name == name {
-			asked = append(asked, s)
-		}
-	}
-	if len(asked) == 0 {
-		return nil, result.Invalid(fmt.Sprintf("no source %q; the sources are %s", command.Clip(name), strings.Join(names, ", ")), "health", "--contract")
-	}
+// askedSources is the sources that a line names, which are all where it names none.
+func askedSources(in *command.Input) []*polite.Source {
+	name := strings.ToLower(strings.Join(in.Args, ""))
+	return slices.DeleteFunc(slices.Clone(in.App.Env.Sources), func(s *polite.Source) bool { return name != "" && s.Name != name })
+}
+
+// contract is a row for each line of the contract of some sources: what was asked, what was
+// to be there and what is there.
+func contract(ctx context.Context, in *command.Input, asked []*polite.Source) (*result.Result, error) {
 	network := in.App.Network()
 	ctx = polite.Until(ctx, time.Now().Add(contractTime))
 	found := make([][]polite.Finding, len(asked))

@@ -39,8 +39,8 @@ func health(entities []entity.Entity) *command.Command {
 			Surprises: "--contract asks each source for things whose answer is known and says what is otherwise, in under two minutes. It was never run against the live services where it was written, so that what it finds first may be a mistake of ours: report it.",
 			Output:    "One row for each data source, each API key, the cache and the local corpus, whose pages are checked for at most 3 seconds, and all of it with --deep: the sums of all rows, the order of keys, every document, and whether documents, words, vectors and counts belong together. Its result is kept with its date, and a sync checks a thirtieth a day. What is down is a row, not a failure.",
 		},
-		Effect: command.Reads,
-		Args:   command.Args{Max: 1, Name: "a source, with --contract"},
+		Effect: command.Reads, Check: checkHealth,
+		Args: command.Args{Max: 1, Name: "a source, with --contract"},
 		Flags: func(f *command.Flags) {
 			f.Bool("fail-on-error", false, "exit 1 when something is down or drifted")
 			f.Bool("deep", false, "check the whole corpus, however long it takes")
@@ -54,14 +54,11 @@ func health(entities []entity.Entity) *command.Command {
 			{Line: "biomcp health --contract rxnav", Does: "whether a source still answers as it did"},
 		},
 		Run: func(ctx context.Context, in *command.Input) (*result.Result, error) {
-			switch name := strings.Join(in.Args, ""); {
-			case in.Bool("contract"):
-				if err := in.Unused("goes without --contract", "deep"); err != nil {
-					return nil, err
-				}
-				return contract(ctx, in, strings.ToLower(name))
-			case name != "":
-				return nil, result.Invalid("a source goes with --contract", "health", name, "--contract")
+			if err := checkHealth(in); err != nil {
+				return nil, err
+			}
+			if in.Bool("contract") {
+				return contract(ctx, in, askedSources(in))
 			}
 			all := checks{Rows: append(append(pingAll(ctx, in.App), keyChecks(in.App)...), cacheCheck(ctx, in.App))}
 			for _, e := range entities {
@@ -99,6 +96,29 @@ func health(entities []entity.Entity) *command.Command {
 			return res, nil
 		},
 	}
+}
+
+// checkHealth refuses words and flags that do not go together.
+func checkHealth(in *command.Input) error {
+	known := len(askedSources(in)) > 0
+	switch name := strings.Join(in.Args, ""); {
+	case in.Bool("contract") && known:
+		return in.Unused("goes without --contract", "deep")
+	case in.Bool("contract"):
+		var names []string
+		for _, s := range in.App.Env.Sources {
+			names = append(names, s.Name)
+		}
+		return result.Invalid(fmt.Sprintf("no source %q; the sources are %s", command.Clip(name), strings.Join(names, ", ")), "health", "--contract")
+	case name != "":
+		r := &command.Refusal{Reason: command.TooManyWords, Word: name,
+			Failure: result.Invalid(fmt.Sprintf("without --contract health takes only flags: %q", command.Clip(name)), "health", "--help")}
+		if known {
+			r.Try = result.Argv{"health", name, "--contract"}
+		}
+		return r
+	}
+	return nil
 }
 
 // pingAll is a row for each source of the environment.

@@ -8,6 +8,7 @@ import (
 	"math"
 	"regexp"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
@@ -30,6 +31,17 @@ type Checking struct {
 
 // Checked is what a check saw: so many parts of the file, of how many.
 type Checked struct{ Parts, Of int }
+
+// Share says how much of the file was checked, never more than was seen.
+func (c Checked) Share() string {
+	if c.Parts >= c.Of {
+		return "the whole file"
+	}
+	if percent := 100 * c.Parts / c.Of; percent > 0 {
+		return strconv.Itoa(percent) + " % of the file"
+	}
+	return "less than 1 % of the file"
+}
 
 // sums are the conditions that the sums of a row are right, by table: those of the layout.
 var sums = sync.OnceValue(func() map[string]string {

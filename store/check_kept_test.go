@@ -165,3 +165,17 @@ func TestSlicesAreCaughtUpWith(t *testing.T) {
 		t.Errorf("%d slices in all, and %d more; want 20 and none", all, n)
 	}
 }
+
+// A check that time ended never says that it saw the whole file, nor none of what it saw.
+func TestShareOfTheFileThatWasChecked(t *testing.T) {
+	for c, want := range map[Checked]string{
+		{Parts: 0, Of: 1}: "less than 1 % of the file", {Parts: 9, Of: 1000}: "less than 1 % of the file",
+		{Parts: 999, Of: 1000}: "99 % of the file", {Parts: 7, Of: 7}: "the whole file",
+	} {
+		t.Run(fmt.Sprint(c), func(t *testing.T) {
+			if got := c.Share(); got != want {
+				t.Errorf("%+v: %s", c, got)
+			}
+		})
+	}
+}

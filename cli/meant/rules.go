@@ -64,6 +64,7 @@ var rules = []rule{
 
 	// Words that are neither ids nor sections, or for which there is no place.
 	{command.TooManyWords, false, joinedCommand},
+	{command.TooManyWords, false, flagAsWord},
 	{command.TooManyWords, false, moreValues},
 	{command.TooManyWords, true, surePlaces},
 	{command.TooManyWords, false, places},

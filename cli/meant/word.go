@@ -161,10 +161,14 @@ func sectionAlso(l *Line) (lines []result.Argv) {
 	return lines
 }
 
-// flagAsWord reads the name of a flag and the word behind it as the flag: citation style ris.
+// flagAsWord reads the name of a flag, with the word behind it where it takes one, as the
+// flag: health deep, citation style ris.
 func flagAsWord(l *Line) []result.Argv {
-	if i, f := l.at(), l.flag(l.Fault.Word); f != nil && f.Value.Type() != "bool" && i+1 < len(l.Words) && !isFlag(l.Words[i+1]) {
-		return one(l.replaced(i, 1, "--"+f.Name))
+	for _, word := range append([]string{l.Fault.Word}, l.Args...) {
+		i, f := slices.Index(l.Words, word), l.flag(word)
+		if f != nil && i >= 0 && (f.Value.Type() == "bool" || i+1 < len(l.Words) && !isFlag(l.Words[i+1])) {
+			return one(l.replaced(i, 1, "--"+f.Name))
+		}
 	}
 	return nil
 }

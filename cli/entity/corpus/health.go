@@ -3,7 +3,6 @@ package corpus
 import (
 	"context"
 	"fmt"
-	"strconv"
 	"time"
 
 	"github.com/dustin/go-humanize/english"
@@ -49,7 +48,10 @@ func health(ctx context.Context, in *command.Input) []entity.Check {
 		row.Err = err
 		return []entity.Check{row}
 	}
-	row.Detail = fmt.Sprintf("%d documents, %s, %s", stats.Documents, result.Size(stats.Bytes), checkedText(checked))
+	row.Detail = fmt.Sprintf("%d documents, %s, %s checked", stats.Documents, result.Size(stats.Bytes), checked.Share())
+	if checked.Parts < checked.Of {
+		row.Detail += fmt.Sprintf(" (as much as %.0f s allow), no damage found", checkTime.Seconds())
+	}
 	if before := corpus.CheckedBefore(); before.Damage != "" {
 		row.Status, row.Detail = "down", row.Detail+"; a check before: "+before.Damage
 	} else if !before.Deep.IsZero() {
@@ -85,16 +87,4 @@ func health(ctx context.Context, in *command.Input) []entity.Check {
 	}
 	engine.Err = err
 	return append(rows, engine)
-}
-
-// checkedText says how much of the file was checked.
-func checkedText(c store.Checked) string {
-	if c.Parts < c.Of {
-		share := "less than 1"
-		if percent := 100 * c.Parts / c.Of; percent > 0 {
-			share = strconv.Itoa(percent)
-		}
-		return fmt.Sprintf("%s %% of the file checked (as much as %.0f s allow), no damage found", share, checkTime.Seconds())
-	}
-	return "the whole file checked"
 }
