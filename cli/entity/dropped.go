@@ -49,6 +49,9 @@ func (s *SearchOf[H]) broader(ctx context.Context, in *command.Input, q *Query, 
 			if part := bare(d.Phrase); !f.is(part) {
 				notice = s.Source + did + " a part of the filter " + f.typed() + ": “" + part + "”"
 			}
+			if !none && !d.Gone {
+				notice = s.Source + " " + d.What + ": the filter " + f.typed()
+			}
 			text := func(spec Filter) bool {
 				return spec.Flag == f.Flag && !spec.Switch && len(spec.Values) == 0 && spec.Dates == nil
 			}
@@ -64,7 +67,7 @@ func (s *SearchOf[H]) broader(ctx context.Context, in *command.Input, q *Query, 
 			if !f.Dropped || !f.is(bare(d.Phrase)) {
 				notices = append(notices, notice)
 			}
-			f.Dropped, f.lost = true, f.lost || !none && !f.Exclude && f.is(bare(d.Phrase))
+			f.Dropped, f.lost = true, f.lost || d.Gone && !none && !f.Exclude && f.is(bare(d.Phrase))
 			if d.Phrase == f.Term || !within(bare(d.Phrase), bare(q.Text)) {
 				continue
 			}

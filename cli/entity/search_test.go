@@ -222,12 +222,14 @@ func TestDroppedFiltersAreMarkedAndCorrected(t *testing.T) {
 		marked  string // the values of the marked filters
 		try     string
 	}{
-		{[]record.Dropped{{Phrase: `"lyrra"[Constellation]`, What: "dropped"}}, "vega -c a -c Lyrra", "Sky dropped the filter --constellation Lyrra; did you mean Lyra?", "Lyrra",
+		{[]record.Dropped{{Phrase: `"lyrra"[Constellation]`, What: "dropped", Gone: true}}, "vega -c a -c Lyrra", "Sky dropped the filter --constellation Lyrra; did you mean Lyra?", "Lyrra",
 			"biomcp search star vega --constellation a --constellation Lyra"},
-		{[]record.Dropped{{Phrase: "true", What: "dropped"}}, "vega --visible", "Sky dropped the filter --visible", "true", ""},
-		{[]record.Dropped{{Phrase: "a", What: "dropped"}}, "vega -c a -c b", "Sky dropped the filter --constellation a", "a", ""},
-		{[]record.Dropped{{Phrase: "Lyrra", What: "dropped"}}, "Lyrra -c Lyrra", "Sky dropped: “Lyrra”", "Lyrra", "biomcp search star Lyrra --constellation Lyra"},
-		{[]record.Dropped{{Phrase: "Lyrra", What: "dropped"}}, "Lyrra -c a", "Sky dropped: “Lyrra”", "", ""},
+		{[]record.Dropped{{Phrase: "true", What: "dropped", Gone: true}}, "vega --visible", "Sky dropped the filter --visible", "true", ""},
+		{[]record.Dropped{{Phrase: "a", What: "dropped", Gone: true}}, "vega -c a -c b", "Sky dropped the filter --constellation a", "a", ""},
+		{[]record.Dropped{{Phrase: `"a"[Constellation]`, What: "does not know the phrase, and searched for its words apart"}}, "vega -c a",
+			"Sky does not know the phrase, and searched for its words apart: the filter --constellation a", "a", ""},
+		{[]record.Dropped{{Phrase: "Lyrra", What: "dropped", Gone: true}}, "Lyrra -c Lyrra", "Sky dropped: “Lyrra”", "Lyrra", "biomcp search star Lyrra --constellation Lyra"},
+		{[]record.Dropped{{Phrase: "Lyrra", What: "dropped", Gone: true}}, "Lyrra -c a", "Sky dropped: “Lyrra”", "", ""},
 		{[]record.Dropped{{Phrase: "nam", What: "has no field", Near: "name"}}, "vega[nam] -c a", "Sky has no field: “nam” (did you mean name?)", "", "biomcp search star vega[name] --constellation=a"},
 	} {
 		t.Run(c.words, func(t *testing.T) {

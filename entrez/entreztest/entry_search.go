@@ -16,8 +16,11 @@ var tagForm = regexp.MustCompile(`\[[^\]]+\]`)
 // record answers, which makes the search broader.
 func (e *entries) search(query node, f *found) []string {
 	f.search = &search{}
-	keep := boolean(query, func(leaf node) func(*Entry) bool { return e.leaf(leaf, f.search) })
-	f.translation = tagForm.ReplaceAllStringFunc(echo(query), func(tag string) string {
+	keep, left := boolean(query, func(leaf node) func(*Entry) bool { return e.leaf(leaf, f.search) })
+	if keep == nil {
+		left = echo(query)
+	}
+	f.translation = tagForm.ReplaceAllStringFunc(left, func(tag string) string {
 		if e.field(strings.Trim(tag, "[]")) == "" {
 			return "[All Fields]"
 		}
@@ -32,34 +35,38 @@ func (e *entries) search(query node, f *found) []string {
 	return out
 }
 
-// boolean turns a query into a test of a record, with what leaf makes of its terms;
-// nil is a term, or a query, that is dropped.
-func boolean[R any](n node, leaf func(node) func(R) bool) func(R) bool {
+// boolean turns a query into a test of a record, with what leaf makes of its terms, and
+// writes what is left of the query; nil is a term, or a query, that is dropped.
+func boolean[R any](n node, leaf func(node) func(R) bool) (keep func(R) bool, left string) {
 	switch n := n.(type) {
 	case groupNode:
-		return boolean(n.inner, leaf)
+		keep, left = boolean(n.inner, leaf)
+		return keep, "(" + left + ")"
 	case chainNode:
-		var sum func(R) bool
 		for i, operand := range n.operands {
-			right := boolean(operand, leaf)
+			right, text := boolean(operand, leaf)
 			if right == nil {
 				continue
 			}
-			left := sum
-			switch {
-			case left == nil:
-				sum = right
-			case n.ops[i-1] == "OR":
-				sum = func(r R) bool { return left(r) || right(r) }
-			case n.ops[i-1] == "NOT":
-				sum = func(r R) bool { return left(r) && !right(r) }
-			default:
-				sum = func(r R) bool { return left(r) && right(r) }
+			if keep == nil {
+				keep, left = right, text
+				continue
+			}
+			op, before := n.ops[i-1], keep
+			left += " " + op + " " + text
+			keep = func(r R) bool {
+				switch op {
+				case "OR":
+					return before(r) || right(r)
+				case "NOT":
+					return before(r) && !right(r)
+				}
+				return before(r) && right(r)
 			}
 		}
-		return sum
+		return keep, left
 	}
-	return leaf(n)
+	return leaf(n), echo(n)
 }
 
 func (e *entries) leaf(n node, q *search) func(*Entry) bool {

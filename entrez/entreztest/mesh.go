@@ -10,8 +10,8 @@ import (
 // their terms or by UI; [mh] and quotation marks want a whole term.
 func (s *Server) searchMesh(query node, f *found) []string {
 	f.search = &search{strictFields: true}
-	keep := boolean(query, func(leaf node) func(*heading) bool { return s.meshTerm(leaf, f.search) })
-	f.translation = echo(query)
+	keep, left := boolean(query, func(leaf node) func(*heading) bool { return s.meshTerm(leaf, f.search) })
+	f.translation = left
 	var hits []*heading
 	if keep != nil {
 		for _, h := range s.corpus.headings {
@@ -20,7 +20,7 @@ func (s *Server) searchMesh(query node, f *found) []string {
 			}
 		}
 	} else {
-		f.translation = "(" + f.translation + ")"
+		f.translation = "(" + echo(query) + ")"
 	}
 	// The heading itself before those that only contain it, then by name.
 	wanted := fold(meshText(query))

@@ -15,7 +15,7 @@ func TestIDsOfDiseasesInFilters(t *testing.T) {
 		{Line: "search trial -c C0025202 --json", Text: `"condition_exact":true`},
 		{Line: "search variant -c D008382", Text: `("Marfan syndrome"[DIS])`},
 		{Line: "search variant --condition UMLS:C0025202 --json", Text: `"term":"(\"Melanoma\"[DIS])"`},
-		{Line: "search gene -d ORPHA:558", Text: `("Marfan syndrome"[DIS])`},
+		{Line: "search gene -d ORPHA:558", Text: "--disease ORPHA:558 is an id of Marfan syndrome, which is searched for"},
 		{Line: "search article -d MESH:D008382", Text: "Marfan"},
 		{Line: "search diagnostic -d DOID:14323", Text: `("Marfan syndrome"[DISNAME])`},
 		{Line: "search trial -c OMIM:1", Text: "--condition OMIM:1 is an id that MedGen does not have: it is searched for as typed"},

@@ -2,6 +2,7 @@
 package eutils
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -68,7 +69,7 @@ func Page[H any](ctx context.Context, client *entrez.Client, p entrez.SearchPara
 	if err != nil {
 		return nil, err
 	}
-	page := &entity.Page[H]{Total: &found.Count, Effective: p.Term, Retrieved: len(found.IDs), Dropped: found.Dropped}
+	page := &entity.Page[H]{Total: &found.Count, Effective: cmp.Or(found.Translation, p.Term), Retrieved: len(found.IDs), Dropped: found.Dropped}
 	for _, d := range found.Docs.Items {
 		page.Hits = append(page.Hits, read(d))
 	}

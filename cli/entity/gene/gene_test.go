@@ -271,3 +271,21 @@ func TestGeneAnswersValidate(t *testing.T) {
 	text, _, _ := clitest.Asked(t, srv, "get gene BRAF go --json")
 	commandtest.Validate(t, answers, "without Datasets", text)
 }
+
+// Where NCBI Gene drops the only filter its hits are any genes, and none of them is shown.
+func TestTheOnlyFilterWasDropped(t *testing.T) {
+	t.Parallel()
+	srv := commandtest.EverySource(t)
+	for line, want := range map[string]string{
+		`search gene --disease "Nosuch syndrome"`:         "- **Genes:** 0\n- **Searched as:** 9606[TID] AND alive[PROP]\n",
+		`search gene --disease "Nosuch syndrome" --count`: "0",
+		`search gene braf --disease "Nosuch syndrome"`:    "hits are for the rest of the query only",
+	} {
+		t.Run(line, func(t *testing.T) {
+			text, code, _ := clitest.Asked(t, srv, line)
+			if code != 0 || !strings.Contains(text, want) || !strings.Contains(text, "Nosuch syndrome") {
+				t.Errorf("exit %d: %s", code, text)
+			}
+		})
+	}
+}
