@@ -34,7 +34,7 @@ func Nearest(word string, words []string) string {
 		if len(word) >= 3 && strings.HasPrefix(small, word) {
 			return w
 		}
-		if d := distance(word, small); d < least && d*3 <= len([]rune(w))+2 && small != "un"+word && small != "not" { // install is the contrary of uninstall, and note no slip for not
+		if d := distance(word, small); d < least && d*3 <= len([]rune(w))+1 && small != "un"+word && small != "not" { // install is the contrary of uninstall, and note no slip for not
 			best, least = w, d
 		}
 	}

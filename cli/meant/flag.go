@@ -210,16 +210,20 @@ func valueAsFlag(l *Line) []result.Argv {
 			f, value = l.flag(p.Flag), name
 		}
 	}
-	if f == nil || strings.Contains(l.Fault.Word, "=") || f.Changed {
+	if _, of, _ := l.typed(); f == nil || strings.Contains(l.Fault.Word, "=") || f.Changed || isNumber(of) && of != "" { // --start-date 2024
 		return nil
 	}
 	return one(l.replaced(l.at(), 1, l.setting(l.Cmd, f, value)...))
 }
 
-// sectionAsFlag reads a flag that is the name of a section, or --section with names.
+// sectionAsFlag reads a flag that is the name of a section, or --section with names, which
+// may be a part of a full text.
 func sectionAsFlag(l *Line) []result.Argv {
 	name, value, n := l.typed()
 	if command.Is(name, "section", nil) && value != "" {
+		if part := l.flag("part"); part != nil && !part.Changed && slices.Contains(l.Words, "fulltext") && !l.isSection(value) {
+			return one(l.replaced(l.at(), n, "--part", value))
+		}
 		return one(l.replaced(l.at(), n, strings.Split(value, ",")...))
 	}
 	for _, s := range append(slices.Clone(l.sections()), command.Section{Name: "all"}) {
@@ -266,7 +270,7 @@ func ofRecord(l *Line) (lines []result.Argv) {
 			switch own := c.Name() == l.Cmd.Name(); {
 			case own && len(l.Args) > 0 && n == 1 && command.Is(name, s.Name, s.Also):
 				words = append(l.replaced(l.at(), 1), s.Name)
-			case own && len(l.Args) < n && value != "" && (l.Tree.Def(c).IsID == nil || l.Tree.Def(c).IsID(value)) && command.Is(name, s.Name, s.Also):
+			case own && len(l.Args) < n && value != "" && strings.ContainsAny(value, "0123456789") && (l.Tree.Def(c).IsID == nil || l.Tree.Def(c).IsID(value)) && command.Is(name, s.Name, s.Also):
 				words = l.replaced(l.at(), n, value, s.Name)
 			case !own && len(l.Args) < n && value != "" && command.Is(l.Cmd.Name(), s.Name, s.Also) && command.Is(name, c.Name(), l.Tree.Def(c).Also):
 				words = append(l.replaced(l.at(), n, value), s.Name)

@@ -278,7 +278,7 @@ func switchFirst(l *Line) []result.Argv {
 	}
 	members, n := l.named(search, l.Words[i+1]), 2
 	if len(members) == 0 || i+n >= len(l.Words) { // count melanoma
-		if l.isSection(l.Fault.Word) || len(l.named(search, l.Fault.Word)) > 0 || len(members) > 0 && strings.HasPrefix(l.Words[i+1], members[0].Name()) {
+		if l.isSection(l.Fault.Word) || len(l.named(search, l.Fault.Word)) > 0 || l.Tree.Member(l.group("get"), l.Fault.Word) != nil || len(members) > 0 && strings.HasPrefix(l.Words[i+1], members[0].Name()) {
 			return nil
 		}
 		members, n = l.Tree.Commands(search)[:1], 1

@@ -153,7 +153,11 @@ func sectionAlso(l *Line) (lines []result.Argv) {
 			continue
 		}
 		for _, s := range l.sections() {
-			if command.Is(strings.Join(l.Words[i:i+n], " "), s.Name, s.Also) {
+			switch {
+			case !command.Is(strings.Join(l.Words[i:i+n], " "), s.Name, s.Also):
+			case slices.Contains(l.Words, s.Name):
+				lines = append(lines, l.replaced(i, n))
+			default:
 				lines = append(lines, l.replaced(i, n, s.Name))
 			}
 		}
