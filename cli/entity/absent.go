@@ -39,10 +39,25 @@ func (s *SpecOf[R]) notFound(ctx context.Context, in *command.Input, words, sect
 		if near := s.near(ctx, in, words); near != "" {
 			f.Message += "; did you mean " + near + "?"
 			f.Try, f.Or = in.Line(append([]string{near}, asked...)), []result.Argv{f.Try}
+		} else if names := apart(words); s.IDs.Near != nil && len(names) > 1 {
+			f.Try, f.Or = in.Line(append(names, asked...)), []result.Argv{f.Try}
 		}
 	}
 	f.Details = map[string]any{"not_found": words}
 	return f
+}
+
+// apart returns the names that commas divide words into, each once.
+func apart(words []string) (names []string) {
+	for name := range strings.SplitSeq(strings.Join(words, ","), ",") {
+		if name = strings.TrimSpace(name); name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if len(names) == len(words) && slices.Equal(names, words) {
+		return nil
+	}
+	return names
 }
 
 // withSection are the arguments meant by a name which nothing has and that ends in a
