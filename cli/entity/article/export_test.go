@@ -192,6 +192,10 @@ func TestHitsByYear(t *testing.T) {
 	if text, _ := clitest.Ask(t, app, command.Agent, "search article --species humans --by-year"); !strings.Contains(text, "of the hits are of other years") {
 		t.Errorf("hits before the first year: %s", text)
 	}
+	twice := entreztest.New(t, entreztest.File(filepath.Join(commandtest.Root(t), "entrez", "entreztest", "testdata", "synthetic.xml"))) // its first record is of 2020 and 2021
+	if text, _, _ := clitest.Asked(t, twice, "search article sodium[Title] --by-year"); !strings.Contains(text, "**Hits:** 1\n") || !strings.Contains(text, "the years sum to 2: an article") {
+		t.Errorf("an article of two years: %s", text)
+	}
 	if text, code := clitest.Ask(t, app, command.Agent, "search article --species humans --date-from 1900 --by-year"); code != 2 || !strings.Contains(text, "at most 60 years") || !strings.Contains(text, "--date-from 1965") {
 		t.Errorf("exit %d: %s", code, text)
 	}

@@ -79,8 +79,11 @@ func byYear(in *command.Input, client *entrez.Client, q *entity.Query, p *entity
 			first := errs[slices.IndexFunc(errs, func(err error) bool { return err != nil })]
 			p.Notices = append(p.Notices, fmt.Sprintf("the counts of %s are missing: %s", entity.Some(missing), first))
 		}
+		if others < 0 {
+			p.Notices = append(p.Notices, fmt.Sprintf("the years sum to %d: an article whose print and electronic dates are of two years is in both", *p.Total-others))
+		}
 		if others > 0 && len(missing) == 0 && q.Dates == (entity.Span{}) {
-			p.Notices = append(p.Notices, fmt.Sprintf("%d of the hits are of other years: --date-from YEAR counts from an earlier one", others))
+			p.Notices = append(p.Notices, fmt.Sprintf("at least %d of the hits are of other years: --date-from YEAR counts from an earlier one", others))
 		}
 		p.Sections = append(p.Sections, source)
 		answer.years = years
