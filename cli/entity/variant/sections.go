@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/sourcegraph/conc"
 
 	"biomcp/cli/entity"
@@ -90,7 +91,12 @@ func findSubmissions(_ context.Context, _ *entity.Ask, v *Variant) (*entity.Answ
 	if v.whole == nil {
 		return nil, v.unread
 	}
-	return &entity.Answer[clinvar.Submission]{Rows: v.whole.Submissions}, nil
+	a := &entity.Answer[clinvar.Submission]{Rows: v.whole.Submissions}
+	if n := v.Submissions; n != nil && *n != len(a.Rows) {
+		a.Degraded = len(a.Rows) < *n
+		a.Notices = []string{fmt.Sprintf("ClinVar's summary of %s counts %s, and its record has %d", v.ID, english.Plural(*n, "submission", ""), len(a.Rows))}
+	}
+	return a, nil
 }
 
 // whole is the record of a variant with its submissions.

@@ -51,6 +51,12 @@ func TestWholeRecordOfClinVar(t *testing.T) {
 	if len(card.Earlier) != 2 || card.Earlier[0].Classification != "Likely pathogenic" || card.Earlier[0].Until != "2026-09-25" || len(card.Split) != 1 {
 		t.Errorf("%+v", card)
 	}
+	if text, _, _ := clitest.Asked(t, srv, "get variant 13961"); !strings.Contains(text, "2025-03-04; submitted as therapeutic: resistance\n") {
+		t.Errorf("a tier without what it is evidence of: %s", text)
+	}
+	if text, _, _ := clitest.Asked(t, srv, "get variant 376069 clinvar --json"); !strings.Contains(text, "counts 1 submission, and its record has 0") || clitest.Outcomes(t, text)["clinvar"] != result.Degraded {
+		t.Errorf("a record without its submission: %s", text)
+	}
 	sections := read("get variant 13961 clinvar diseases").Variants[0]
 	if sections.Germline.Stars != 2 || sections.ClinVar[0].Comment != "Seen in three synthetic families." || sections.ClinVar[1].Condition != "Melanoma" {
 		t.Errorf("%+v", sections)
