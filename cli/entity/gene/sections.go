@@ -144,7 +144,8 @@ func others() []entity.Section[Gene] {
 	return []entity.Section[Gene]{
 		diagnostic.Section(symbolOf, func(g *Gene) diagnostic.Wanted { return diagnostic.OfGene(g.Symbol) }),
 		related.Trials(func(g *Gene) (ctgov.Query, string) {
-			return ctgov.Query{Term: ctgov.Molecular(g.Symbol)}, ctgov.Ambiguous(g.Symbol)
+			excluded := "a trial may name " + g.Symbol + " in order to exclude who has a change of it: its section eligibility says"
+			return ctgov.Query{Term: ctgov.Molecular(g.Symbol)}, cmp.Or(ctgov.Ambiguous(g.Symbol), excluded)
 		}),
 		related.Drugs(symbolOf, "negative_correlate", "to lessen",
 			func(_ context.Context, _ *polite.Client, g *Gene) (string, error) { return "@GENE_" + g.Symbol, nil }),
