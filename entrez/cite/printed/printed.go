@@ -74,6 +74,8 @@ var locators = []struct {
 	{form: pattern.Lazy(`[,\s]\s*(?P<volume>[A-Za-z]{0,2}\d[\w-]*(?:\s+(?:Suppl|Pt|Spec)\b[^:(;,]*)?)\s*(?:\((?P<issue>[^)]*)\))?\s*[,:]\s*(?:pp?\.\s*|[Aa]rticle\s+)?(?P<page>[A-Za-z]{0,6}\d[\w.]*)`)},
 	{form: pattern.Lazy(`,\s+(?:[Aa]rticle|pp?\.)\s+(?P<page>[A-Za-z]{0,6}\d[\w.]*)`), dated: true},
 	{form: pattern.Lazy(`,\s+(?P<volume>\d[\w-]*)\s*(?:\((?P<issue>[^)]*)\))?\.?\s*$`), dated: true},
+	// As people type it: 2018 75 79, 2018 75(2) 79-89
+	{form: pattern.Lazy(`(?:^|\s)` + year + `[,;]?\s+(?P<volume>\d{1,4})\s*(?:\((?P<issue>[^)]*)\))?[,:;]?\s+(?P<page>[A-Za-z]{0,6}\d[\w.]*(?:-\w+)?)\.?\s*$`)},
 	// A date alone: of what has no volume yet.
 	{form: pattern.Lazy(`(?:^|[.,\s])\s*` + year + `\b(?:\s(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|Spring|Summer|Fall|Autumn|Winter)[^:.]*)?(?::(?P<page>[A-Za-z]*\d[\w.]*))?\.?\s*$`)},
 }

@@ -28,6 +28,8 @@ func TestParse(t *testing.T) {
 		"Harvard":     {line: "Muster CC (2018) Fungi of a made-up wood: a study. J Synth Nutr 75(2):79-89"},
 		"ids":         {line: "PMID: 90100001; pmc99900001 https://example.org/doi/10.9999/synth.1", change: func(r *Reference) { *r = Reference{PMID: "90100001", PMCID: "PMC99900001", DOI: "10.9999/synth.1"} }},
 		"short":       {line: "J Synth Nutr 2018;75:79", change: func(r *Reference) { r.Author, r.Title, r.Issue = "", "", "" }},
+		"typed":       {line: "J Synth Nutr 2018 75 e1079", change: func(r *Reference) { r.Author, r.Title, r.Issue, r.Page = "", "", "", "e1079" }},
+		"typed whole": {line: "Muster CC. Fungi of a made-up wood: a study. J Synth Nutr 2018 75(2) 79-89"},
 		"shorter":     {line: "Nature 2019", change: func(r *Reference) { *r = Reference{Journal: "Nature", Year: "2019"} }},
 		"supplement":  {line: "Muster CC. Fungi of a made-up wood: a study. J Synth Nutr. 2018;75 Suppl 1:S79-S89.", change: func(r *Reference) { r.Volume, r.Issue, r.Page = "75 Suppl 1", "", "S79" }},
 		"title alone": {line: "Fungi of a made-up wood and of a second one", change: func(r *Reference) { *r = Reference{Title: "Fungi of a made-up wood and of a second one"} }},
