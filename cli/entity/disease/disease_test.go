@@ -139,11 +139,12 @@ func TestSearchDisease(t *testing.T) {
 	srv := commandtest.PubMed(t)
 	const validator = "search_disease.response"
 	for flags, want := range map[string]string{
-		`marfan`:                         `(marfan)`,
-		`-g OCRL`:                        `"OCRL"[gene]`,
-		`--phenotype "short stature"`:    `"short stature"[clinical features]`,
-		`syndrome -g OCRL -g FBN1`:       `(syndrome) AND "OCRL"[gene] AND "FBN1"[gene]`,
-		`--gene BRCA1 --phenotype "x y"`: `"BRCA1"[gene] AND "x y"[clinical features]`,
+		`marfan`:                            `(marfan)`,
+		`-g OCRL`:                           `"OCRL"[gene]`,
+		`--phenotype HP:0001166,hp:0001083`: `"HP:0001166"[clinical features] AND "hp:0001083"[clinical features]`,
+		`--phenotype "short stature"`:       `"short stature"[clinical features]`,
+		`syndrome -g OCRL -g FBN1`:          `(syndrome) AND "OCRL"[gene] AND "FBN1"[gene]`,
+		`--gene BRCA1 --phenotype "x y"`:    `"BRCA1"[gene] AND "x y"[clinical features]`,
 	} {
 		t.Run(flags, func(t *testing.T) {
 			text, code, requests := clitest.Asked(t, srv, "search disease "+flags+" --json")

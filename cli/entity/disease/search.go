@@ -11,6 +11,7 @@ import (
 	"biomcp/cli/result"
 	"biomcp/entrez"
 	"biomcp/entrez/medgen"
+	"biomcp/entrez/pattern"
 )
 
 func search() *command.Command {
@@ -33,7 +34,7 @@ func search() *command.Command {
 		Source: source, Sources: []string{source}, Key: "results", Label: "Diseases",
 		Filters: []entity.Filter{
 			{Flag: "gene", Also: []string{"symbol"}, Letter: "g", Usage: "the symbol of a gene (repeatable: all must hold)", Term: entity.Quoted("disease", "gene", "gene"), Names: eutils.ListedNames},
-			{Flag: "phenotype", Also: []string{"symptom", "feature", "hpo", "sign"}, Usage: "a clinical feature (repeatable: all must hold)", Term: entity.Quoted("disease", "phenotype", "clinical features")},
+			{Flag: "phenotype", Also: []string{"symptom", "feature", "hpo", "sign"}, Usage: "a clinical feature (repeatable: all must hold)", Term: feature},
 		},
 		Strict: true, Pages: entity.Pages{Limit: 10, Max: 100}, Counts: true,
 		Find: find, Instead: entity.Instead{Spell: spelling.Of},
@@ -49,6 +50,25 @@ func search() *command.Command {
 		},
 		Next: func(d *Disease) []result.Argv { return []result.Argv{{"get", "disease", d.CUI}} },
 	})
+}
+
+var hpo = pattern.Lazy(`^(?i:HP:\d{7})(?:,\s*(?i:HP:\d{7}))*$`)
+
+// feature makes the value of --phenotype a term: a name, which may have commas, or ids of the
+// Human Phenotype Ontology, of which all must hold.
+func feature(v string) (string, error) {
+	names := []string{v}
+	if hpo().MatchString(v) {
+		names = strings.Split(v, ",")
+	}
+	for i, name := range names {
+		term, err := entity.Quoted("disease", "phenotype", "clinical features")(strings.TrimSpace(name))
+		if err != nil {
+			return "", err
+		}
+		names[i] = term
+	}
+	return strings.Join(names, " AND "), nil
 }
 
 func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[Disease], error) {
