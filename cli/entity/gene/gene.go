@@ -3,6 +3,7 @@
 package gene
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -130,8 +131,9 @@ func card(g *Gene, asked entity.Asked) result.Doc {
 	if !asked.Whole(len(sections()) + len(others())) {
 		return doc
 	}
+	authority, _, _ := strings.Cut(cmp.Or(g.HGNC, "HGNC"), ":") // MGI of a mouse
 	doc = append(doc, result.Fields{
-		{Name: "GeneID", Value: g.ID}, {Name: "HGNC", Value: g.HGNC},
+		{Name: "GeneID", Value: g.ID}, {Name: authority, Value: g.HGNC},
 		{Name: "Ensembl", Value: entity.Some(g.Ensembl)}, {Name: "UniProt", Value: entity.Some(g.UniProt)}, {Name: "OMIM", Value: entity.Some(g.OMIM)},
 		{Name: "Type", Value: g.Type}, {Name: "Organism", Value: g.Organism.Name},
 		{Name: "Aliases", Value: entity.EtAl(g.Aliases, 8)}, {Name: "Other names", Value: entity.EtAl(g.OtherNames, 3)},
