@@ -52,6 +52,11 @@ func (c *call) run(ctx context.Context, app *command.App, io command.IO) (out re
 	out = result.Outcome{Result: res}
 	if res != nil {
 		res.Notices = slices.Concat(c.understood(), c.oldReplies(), res.Notices)
+		for i, n := range res.Notices {
+			if c.may == command.Agent && !strings.Contains(n, "owner") && c.tree.Stores(n) {
+				res.Notices[i] = n + " (the server's owner runs it)"
+			}
+		}
 		if app.Uncached() && c.watch.Asked() && !c.noCache {
 			res.Notice("replies cannot be kept: the cache folder cannot be used (BIOMCP_CACHE_DIR sets another)")
 		}

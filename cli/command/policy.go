@@ -104,6 +104,21 @@ func (t *Tree) ReadOnly(c *cobra.Command) bool {
 	return def != nil && def.readOnly()
 }
 
+// Stores reports whether a text names a command that an agent may not run: biomcp sync ema.
+func (t *Tree) Stores(text string) bool {
+	_, line, _ := strings.Cut(text, "biomcp ")
+	at := t.Root
+	for word := range strings.FieldsSeq(line) {
+		next := t.Member(at, strings.Trim(word, ".,;:"))
+		if next == nil {
+			break
+		}
+		at = next
+	}
+	def := t.Def(at)
+	return at != t.Root && def.Run != nil && def.Effect != Reads && (def.ReadsWith == "" || !strings.Contains(line, "--"+def.ReadsWith))
+}
+
 func (c *Command) readOnly() bool {
 	return c.MayRead() || slices.ContainsFunc(c.Commands, (*Command).readOnly)
 }
