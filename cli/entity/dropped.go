@@ -95,7 +95,8 @@ func (s *SearchOf[H]) broader(ctx context.Context, in *command.Input, q *Query, 
 	for _, what := range order {
 		notices = append(notices, strings.TrimSuffix(s.Source+" "+what+": "+strings.Join(phrases[what], ", "), ": "))
 	}
-	if len(notices) > 0 && page.Total != nil && *page.Total > 0 {
+	gone := func(d record.Dropped) bool { return d.Gone }
+	if len(notices) > 0 && page.Total != nil && *page.Total > 0 && slices.ContainsFunc(page.Dropped, gone) {
 		notices[len(notices)-1] += "; the hits are for the rest of the query only"
 	}
 	if len(near) == 0 && text == q.Text {

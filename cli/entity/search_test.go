@@ -190,7 +190,7 @@ func TestAHitThatIsNotDescribedCountsForThePage(t *testing.T) {
 }
 
 func TestStrictRefusesABroaderSearch(t *testing.T) {
-	s := &sky{stars: constellation(2), counts: true, dropped: []record.Dropped{{Phrase: "xq", What: "dropped"}, {Phrase: "zz", What: "dropped"}, {What: "says: no"}}}
+	s := &sky{stars: constellation(2), counts: true, dropped: []record.Dropped{{Phrase: "xq", What: "dropped", Gone: true}, {Phrase: "zz", What: "dropped", Gone: true}, {What: "says: no"}}}
 	_, err := searchStars(t, s, "vega xq", "--strict", "--limit", "2")
 	f := failure(t, err)
 	if f.Code != result.Entrez || f.Message != "Sky dropped: “xq”, “zz”; Sky says: no; the hits are for the rest of the query only" || f.Try.String() != "biomcp search star 'vega xq' --limit 2" {
