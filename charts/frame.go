@@ -91,9 +91,7 @@ func (c *canvas) plot(area rect, x, y axis, below float64) plot {
 	yTicks := y.roundTicks(int(math.Max(2, math.Min(8, p.height()/(2.5*line)))))
 	p.x0 += c.widest(yTicks) + c.gap()
 	xTicks := c.fittingTicks(x, p.width())
-	if n := len(xTicks); n > 0 { // the last label must not leave the picture
-		p.x1 -= math.Max(0, c.measure(xTicks[n-1].text, tickSize)/2-(1-x.share(xTicks[n-1].at))*p.width())
-	}
+	p.x1 -= c.overhang(x, xTicks, p.width())
 	for _, t := range yTicks {
 		at := p.at(x.min, t.at)
 		c.gridLine(at, point{p.x1, at.y})
@@ -107,9 +105,7 @@ func (c *canvas) plot(area rect, x, y axis, below float64) plot {
 	if c.frame {
 		c.line(stroke{color: c.muted, width: 1}, point{p.x0, p.y0}, point{p.x0, p.y1 - c.inside()}, point{p.x1, p.y1 - c.inside()})
 	}
-	for i, l := range xLabel {
-		c.text(l, (p.x0+p.x1)/2, p.y1+c.gap()/2+labels+float64(i)*c.lineHeight(labelSize), labelSize, c.muted, middle)
-	}
+	c.lines(xLabel, (p.x0+p.x1)/2, p.y1+c.gap()/2+labels, labelSize, c.muted, middle)
 	p.y1 -= c.inside()
 	return p
 }
@@ -152,39 +148,37 @@ func (c *canvas) widest(ticks []tick) (width float64) {
 	return width + c.cellGap()
 }
 
+// overhang returns how far the last label of a horizontal axis would leave the picture.
+func (c *canvas) overhang(a axis, ticks []tick, width float64) float64 {
+	if len(ticks) == 0 {
+		return 0
+	}
+	last := ticks[len(ticks)-1]
+	return math.Max(0, c.measure(last.text, tickSize)/2-(1-a.share(last.at))*width)
+}
+
 // fittingTicks returns as many ticks of a horizontal axis as there is room for.
 func (c *canvas) fittingTicks(a axis, width float64) []tick {
 	if len(a.ticks) > 0 {
-		return c.without(a.ticks, func(t tick) (from, to float64) {
-			half := c.measure(t.text, tickSize)/2 + 3
-			at := a.share(t.at) * width
-			return at - half, at + half
-		})
+		return a.apart(a.ticks, width, func(t tick) float64 { return c.measure(t.text, tickSize)/2 + 3 })
 	}
-	var ticks []tick
-	for n := 10; n > 0; n-- {
-		ticks = a.roundTicks(n)
-		end, fits := math.Inf(-1), true
-		for _, t := range ticks {
-			half := c.measure(t.text, tickSize)/2 + 5
-			at := a.share(t.at) * width
-			fits = fits && at-half >= end
-			end = at + half
-		}
-		if fits {
-			break
+	for n := 10; n > 1; n-- {
+		ticks := a.roundTicks(n)
+		if kept := a.apart(ticks, width, func(t tick) float64 { return c.measure(t.text, tickSize)/2 + 5 }); len(kept) == len(ticks) {
+			return ticks
 		}
 	}
-	return ticks
+	return a.roundTicks(1)
 }
 
-// without leaves out the ticks that would overlap the one before them.
-func (c *canvas) without(ticks []tick, extent func(tick) (from, to float64)) (kept []tick) {
+// apart leaves out the ticks that would overlap the one before them. half is how far a tick
+// reaches to either side.
+func (a axis) apart(ticks []tick, width float64, half func(tick) float64) (kept []tick) {
 	end := math.Inf(-1)
 	for _, t := range ticks {
-		if from, to := extent(t); from >= end {
+		if at := a.share(t.at) * width; at-half(t) >= end {
 			kept = append(kept, t)
-			end = to
+			end = at + half(t)
 		}
 	}
 	return kept
@@ -254,9 +248,7 @@ func (c *canvas) uprightBands(b bands, names []string) bands {
 	room := math.Min(c.widestName(names)+2, .45*area.width())
 	b.x0 += room + c.gap() + c.cellGap()
 	ticks := c.fittingTicks(b.value, b.width())
-	if n := len(ticks); n > 0 {
-		b.x1 -= math.Max(0, c.measure(ticks[n-1].text, tickSize)/2-(1-b.value.share(ticks[n-1].at))*b.width())
-	}
+	b.x1 -= c.overhang(b.value, ticks, b.width())
 	for _, t := range ticks {
 		x := b.at(0, 0, t.at).x
 		c.gridLine(point{x, b.y0}, point{x, b.y1})

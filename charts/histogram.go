@@ -3,6 +3,7 @@ package charts
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Distribution is the measurements of one group.
@@ -55,11 +56,5 @@ func bins(values []float64) ([]Value, axis) {
 
 // finite returns the values that are finite numbers.
 func finite(values []float64) []float64 {
-	kept := make([]float64, 0, len(values))
-	for _, v := range values {
-		if !math.IsNaN(v) && !math.IsInf(v, 0) {
-			kept = append(kept, v)
-		}
-	}
-	return kept
+	return slices.DeleteFunc(slices.Clone(values), func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
 }

@@ -104,24 +104,18 @@ func Kinds(forms ...Data) (names []string) {
 
 // LogKinds returns the names of Kinds without the kinds that can have no logarithmic axis.
 func LogKinds(forms ...Data) []string {
-	return logKinds(func(k added) bool {
-		return slices.ContainsFunc(forms, func(f Data) bool { return k.form == reflect.TypeOf(f) })
+	return named(func(k added) bool {
+		return k.log && slices.ContainsFunc(forms, func(f Data) bool { return k.form == reflect.TypeOf(f) })
 	})
 }
 
-func logKinds(of func(added) bool) (names []string) {
-	for _, k := range kinds {
-		if k.log && of(k) && !slices.Contains(names, k.name) {
-			names = append(names, k.name)
-		}
-	}
-	return names
-}
-
 // AllKinds returns the names of all kinds.
-func AllKinds() (names []string) {
+func AllKinds() []string { return named(func(added) bool { return true }) }
+
+// named returns the names of some kinds.
+func named(of func(added) bool) (names []string) {
 	for _, k := range kinds {
-		if !slices.Contains(names, k.name) {
+		if of(k) && !slices.Contains(names, k.name) {
 			names = append(names, k.name)
 		}
 	}

@@ -87,7 +87,7 @@ func (e *LogError) Error() string {
 // Check returns a LogError if the options ask for a logarithmic axis that the chart cannot
 // have.
 func (ch Chart) Check(o Options) error {
-	e := &LogError{Kind: ch.kind, Kinds: logKinds(func(added) bool { return true })}
+	e := &LogError{Kind: ch.kind, Kinds: named(func(k added) bool { return k.log })}
 	if e.Least = slices.Min(append(ch.values, 0)); !o.Log || slices.Contains(e.Kinds, ch.kind) && e.Least >= 0 {
 		return nil
 	}

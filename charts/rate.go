@@ -3,6 +3,7 @@ package charts
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Rates are shares of groups.
@@ -40,10 +41,8 @@ var _ = add(kind[Rates]{
 	name: "bar", across: groupLabel, up: func(l Labels) string { return l.Value + " (%)" },
 	height: func(d Rates) float64 { return heightFor(len(d.List)) },
 	note: func(d Rates) string {
-		for _, r := range d.List {
-			if !math.IsNaN(r.Low) {
-				return "Lines are 95 % confidence intervals (Wilson)."
-			}
+		if slices.ContainsFunc(d.List, func(r Rate) bool { return !math.IsNaN(r.Low) }) {
+			return "Lines are 95 % confidence intervals (Wilson)."
 		}
 		return ""
 	},
@@ -73,8 +72,8 @@ var _ = add(kind[Rates]{
 			}
 			share := 100 * float64(r.K) / float64(r.N)
 			c.mark(names[i] + ": " + r.text())
-			c.box(b.bar(i, .15, .85, 0, share), c.color(i), stroke{})
 			end := b.bar(i, .15, .85, 0, share)
+			c.box(end, c.color(i), stroke{})
 			if !math.IsNaN(r.Low) {
 				c.whiskers(b, i, stroke{color: c.look.text, width: 1.5}, 100*r.Low, 100*r.High)
 				end = b.bar(i, .15, .85, 0, math.Max(share, 100*r.High))

@@ -146,10 +146,7 @@ func drawSurvival(c *canvas, area rect, d Curves) {
 	y := p.y1 + c.gap()/2 + line + float64(len(c.wrap(c.across, area.width(), labelSize)))*c.lineHeight(labelSize) + c.gap()
 	at := p.x0 - half - c.gap() - c.cellGap()
 	c.text("At risk", at, y, tickSize, c.muted, right)
-	ticks := c.without(c.fittingTicks(x, p.width()), func(t tick) (from, to float64) {
-		at := x.share(t.at) * p.width()
-		return at - half - 3, at + half + 3
-	})
+	ticks := x.apart(c.fittingTicks(x, p.width()), p.width(), func(tick) float64 { return half + 3 })
 	y += line
 	for i, g := range d.Groups {
 		c.lines(names[i], at, y, tickSize, c.look.text, right)
@@ -189,9 +186,8 @@ func (d Curves) curve(c *canvas, p plot, g Curve, i int) {
 	}
 	if g.Low != nil && g.High != nil && len(d.Groups) <= mostBands {
 		band := steps(known(g.Low, g.S))
-		high := steps(known(g.High, g.S))
-		for j := len(high) - 1; j >= 0; j-- {
-			band = append(band, high[j])
+		for _, high := range slices.Backward(steps(known(g.High, g.S))) {
+			band = append(band, high)
 		}
 		c.mark(g.Name + ": confidence interval")
 		c.polygon(translucent(c.color(i), .16), stroke{}, band...)

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/golang/freetype/truetype"
 	"github.com/wcharczuk/go-chart/v2"
 	"github.com/wcharczuk/go-chart/v2/drawing"
 )
@@ -41,7 +40,6 @@ func (s *svg) SetFillColor(c drawing.Color)      { s.fill = c }
 func (s *svg) SetStrokeWidth(width float64)      { s.strokeWidth = width }
 func (s *svg) SetStrokeDashArray(dash []float64) { s.dash = dash }
 func (s *svg) SetFontColor(c drawing.Color)      { s.text = c }
-func (s *svg) SetFont(f *truetype.Font)          { s.Renderer.SetFont(f) }
 func (s *svg) SetFontSize(size float64)          { s.fontSize = size; s.Renderer.SetFontSize(size) }
 func (s *svg) MoveTo(x, y int)                   { s.step('M', x, y) }
 func (s *svg) LineTo(x, y int)                   { s.step('L', x, y) }
