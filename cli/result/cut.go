@@ -73,7 +73,7 @@ func (s *sheet) lines(text, open, end string) {
 }
 
 func (s *sheet) table(t Table, l layout) {
-	head, end := l.tableHead(t), l.tableEnd(t)
+	head, end := l.tableHead(t), "\n"
 	s.add(head)
 	for i := range t.Rows {
 		row := l.tableRow(t, i)

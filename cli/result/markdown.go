@@ -1,6 +1,7 @@
 package result
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -74,15 +75,8 @@ func (m markdown) tableRow(t Table, i int) string {
 	return s.String() + "|\n"
 }
 
-func (m markdown) tableEnd(Table) string { return "\n" }
-
 // at is a row's cell, "-" where it is missing.
-func at(row []string, j int) string {
-	if missing(row, j) {
-		return "-"
-	}
-	return row[j]
-}
+func at(row []string, j int) string { return cmp.Or(present(row, j), "-") }
 
 // present is a row's cell, "" if it is missing.
 func present(row []string, j int) string {

@@ -74,10 +74,9 @@ func failureText(failure *Failure, f Format) string {
 
 // layout turns blocks into text; markdown and terminal are the two.
 type layout interface {
-	block(b Block) string           // one block, with the blank line after it
-	tableHead(t Table) string       // the lines before the first row
-	tableRow(t Table, i int) string // one row; "" if the whole table is drawn by tableHead
-	tableEnd(t Table) string
+	block(b Block) string                 // one block, with the blank line after it
+	tableHead(t Table) string             // the lines before the first row
+	tableRow(t Table, i int) string       // one row; "" if the whole table is drawn by tableHead
 	fenceEnds(f Fence) (open, end string) // what opens and closes each part of one that is cut
 }
 
@@ -127,20 +126,16 @@ func refuse(errs io.Writer, failure *Failure, f Format) error {
 // fit is the answer with the commands to type next, as many as there is room
 // for after the whole of it, or cut.
 func fit(laid *sheet, head string, r *Result, f Format, l layout) string {
-	lines := make([]string, len(r.Next))
-	for i, n := range r.Next {
-		lines[i] = n.String()
-	}
-	from := laid.at(r.At)
+	from, next := laid.at(r.At), lines(r.Next)
 	body := head + from.open + laid.text.String()[from.bytes:]
 	chars := utf8.RuneCountInString(body)
-	for n := len(lines); n >= 0; n-- {
-		next := ""
+	for n := len(next); n >= 0; n-- {
+		tail := ""
 		if n > 0 {
-			next = l.block(Heading{Level: 2, Text: "Next"}) + l.block(Fence{Text: strings.Join(lines[:n], "\n")})
+			tail = l.block(Heading{Level: 2, Text: "Next"}) + l.block(Fence{Text: strings.Join(next[:n], "\n")})
 		}
-		if f.Max <= 0 || chars+utf8.RuneCountInString(next) <= f.Max {
-			return body + next
+		if f.Max <= 0 || chars+utf8.RuneCountInString(tail) <= f.Max {
+			return body + tail
 		}
 	}
 	return laid.cut(from, head, f.Max, r, l)

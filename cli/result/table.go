@@ -138,8 +138,6 @@ func widest(tab Table, j int) (wide int) {
 
 func (t terminal) tableRow(Table, int) string { return "" }
 
-func (t terminal) tableEnd(Table) string { return "\n" }
-
 // padding is what a drawn table adds to a column: a space on either side.
 const padding = 2
 
