@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"math"
@@ -124,8 +123,7 @@ func cacheStats(ctx context.Context, in *command.Input) (*result.Result, error) 
 	}
 	r := cacheReport{Entries: stats.Entries, Expired: stats.Expired, Bytes: stats.Bytes, FileBytes: stats.FileBytes, Sources: []cacheSource{}}
 	if !stats.Oldest.IsZero() {
-		oldest, newest := stats.Oldest.UTC(), stats.Newest.UTC()
-		r.Oldest, r.Newest = &oldest, &newest
+		r.Oldest, r.Newest = new(stats.Oldest.UTC()), new(stats.Newest.UTC())
 	}
 	for _, s := range stats.Sources {
 		r.Sources = append(r.Sources, cacheSource(s))
@@ -173,15 +171,8 @@ func cacheClean(ctx context.Context, in *command.Input) (*result.Result, error) 
 }
 
 func cacheClear(ctx context.Context, in *command.Input) (*result.Result, error) {
-	if !in.Bool("yes") {
-		if !in.IO.InTTY {
-			return nil, result.Invalid("clearing the cache needs --yes where nobody can be asked", "cache", "clear", "--yes")
-		}
-		fmt.Fprint(in.IO.Err, "Remove every cached response? [y/N] ")
-		answer, err := bufio.NewReader(in.IO.In).ReadString('\n')
-		if a := strings.ToLower(strings.TrimSpace(answer)); err != nil || a != "y" && a != "yes" {
-			return nil, result.Invalid("nothing was removed", "cache", "clear", "--yes")
-		}
+	if err := in.Confirm("clearing the cache", "Remove every cached response?", "cache", "clear", "--yes"); err != nil {
+		return nil, err
 	}
 	cache, err := in.App.Cache()
 	if err != nil {

@@ -105,27 +105,21 @@ func onDisk(app *command.App, c *cobra.Command, flag string) (words []string) {
 		if searcher, err := app.Library(); err == nil {
 			words, _ = searcher.Library.Projects() // none if the library cannot be read
 		}
-	case "study", "by", "target", "adjust", "strata":
+	case "study":
+		words = studyIDs(app)
+	case "by", "target", "adjust", "strata":
 		studies, err := app.Studies()
+		typed := c.Flag("study")
+		if err != nil || typed == nil {
+			return nil
+		}
+		s, err := studies.Study(typed.Value.String())
 		if err != nil {
 			return nil
 		}
-		typed := c.Flag("study")
-		switch {
-		case flag == "study":
-			all, _ := studies.Studies()
-			for _, s := range all {
-				words = append(words, s.ID)
-			}
-		case typed != nil:
-			s, err := studies.Study(typed.Value.String())
-			if err != nil {
-				return nil
-			}
-			attributes, _ := s.Attributes()
-			for _, a := range attributes {
-				words = append(words, a.ID)
-			}
+		attributes, _ := s.Attributes() // none if they cannot be read
+		for _, a := range attributes {
+			words = append(words, a.ID)
 		}
 	}
 	return words

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"biomcp/cli/command"
 	"biomcp/entrez/cite"
 	"biomcp/mcpshell"
 	"biomcp/skills"
@@ -75,7 +76,7 @@ func (l library) Complete(ctx context.Context, of, variable, begins string) (val
 		values = []string{e.Lends(variable)}
 		switch variable {
 		case "study":
-			values = append(values, l.studies()...)
+			values = append(values, studyIDs(l.app)...)
 		case "style":
 			values = append(values, cite.Styles...)
 		case "id", "ids":
@@ -103,14 +104,11 @@ func (l library) pmids(ctx context.Context, begins string) (list []string) {
 	return list
 }
 
-func (l library) studies() (ids []string) {
-	local, err := l.app.Studies()
+// studyIDs are the ids of the studies on this machine, none if they cannot be read.
+func studyIDs(app *command.App) (ids []string) {
+	found, err := app.LocalStudies()
 	if err != nil {
-		return nil
-	}
-	found, err := local.Studies()
-	if err != nil {
-		l.app.Log.Debug("no completions", "error", err)
+		app.Log.Debug("no completions", "error", err)
 	}
 	for _, s := range found {
 		ids = append(ids, s.ID)

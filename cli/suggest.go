@@ -187,11 +187,7 @@ func bare(name string) string {
 
 // whatIsHere is what a question can mean on this machine.
 func whatIsHere(ctx context.Context, app *command.App) (here skills.Here, err error) {
-	library, err := app.Studies()
-	if err != nil {
-		return here, err
-	}
-	local, err := library.Studies()
+	local, err := app.LocalStudies()
 	for _, s := range local {
 		here.Studies = append(here.Studies, skills.Study{ID: s.ID, Name: s.Name, Cancer: s.CancerType})
 	}

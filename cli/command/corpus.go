@@ -156,8 +156,7 @@ func (a *App) Searcher(ctx context.Context, by time.Time) (*rag.Searcher, error)
 		return nil, err
 	}
 	if remote, ok := provider.(*rag.Remote); ok {
-		var down *rag.EmbedError
-		if err := remote.IdentifyBy(ctx, by); err != nil && !errors.As(err, &down) {
+		if err := remote.IdentifyBy(ctx, by); err != nil && !errors.As(err, new(*rag.EmbedError)) {
 			return nil, err
 		} // a service that is down fails the query too, which is then by words alone
 	}
@@ -235,6 +234,15 @@ func (a *App) Studies() (study.Library, error) {
 		l.Cache = filepath.Join(dir, "studies")
 	}
 	return l, nil
+}
+
+// LocalStudies are the studies in that folder.
+func (a *App) LocalStudies() ([]*study.Study, error) {
+	l, err := a.Studies()
+	if err != nil {
+		return nil, err
+	}
+	return l.Studies()
 }
 
 // Library is the research library, whose folder need not exist. It keeps what it has

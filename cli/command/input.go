@@ -1,6 +1,7 @@
 package command
 
 import (
+	"bufio"
 	"fmt"
 	"io"
 	"slices"
@@ -111,6 +112,23 @@ func (in *Input) Unused(why string, flags ...string) error {
 		if in.Given(name) {
 			return result.Invalid("--"+name+" "+why, in.Again("--"+name, "")...)
 		}
+	}
+	return nil
+}
+
+// Confirm asks whether what is removed may be, unless --yes says so. Where nobody can be asked,
+// and where the answer is no, the failure is to be followed by again.
+func (in *Input) Confirm(doing, question string, again ...string) error {
+	if in.Bool("yes") {
+		return nil
+	}
+	if !in.IO.InTTY {
+		return result.Invalid(doing+" needs --yes where nobody can be asked", again...)
+	}
+	fmt.Fprint(in.IO.Err, question+" [y/N] ")
+	answer, err := bufio.NewReader(in.IO.In).ReadString('\n')
+	if a := strings.ToLower(strings.TrimSpace(answer)); err != nil || a != "y" && a != "yes" {
+		return result.Invalid("nothing was removed", again...)
 	}
 	return nil
 }

@@ -33,11 +33,7 @@ func list() *command.Command {
 }
 
 func runList(_ context.Context, in *command.Input) (*result.Result, error) {
-	library, err := in.App.Studies()
-	if err != nil {
-		return nil, err
-	}
-	local, err := library.Studies()
+	local, err := in.App.LocalStudies()
 	if err != nil {
 		return nil, err
 	}
@@ -51,8 +47,7 @@ func runList(_ context.Context, in *command.Input) (*result.Result, error) {
 		if samples, err := s.Samples(); err != nil {
 			r.Notice(s.ID + ": the samples cannot be read: " + err.Error())
 		} else {
-			n := len(samples.IDs)
-			one.Samples = &n
+			one.Samples = new(len(samples.IDs))
 		}
 		for _, problem := range s.Problems {
 			r.Notice(s.ID + ": " + problem.Error())

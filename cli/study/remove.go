@@ -1,10 +1,8 @@
 package study
 
 import (
-	"bufio"
 	"context"
 	"fmt"
-	"strings"
 
 	"biomcp/cli/command"
 	"biomcp/cli/result"
@@ -33,17 +31,9 @@ func runRemove(_ context.Context, in *command.Input) (*result.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !in.Bool("yes") {
-		line := in.Line(in.Args, "--yes", "")
-		again := append(line, "--yes")
-		if !in.IO.InTTY {
-			return nil, result.Invalid("removing a study needs --yes where nobody can be asked", again...)
-		}
-		fmt.Fprintf(in.IO.Err, "Remove the study %s (%s)? [y/N] ", s.ID, s.Folder())
-		answer, err := bufio.NewReader(in.IO.In).ReadString('\n')
-		if a := strings.ToLower(strings.TrimSpace(answer)); err != nil || a != "y" && a != "yes" {
-			return nil, result.Invalid("nothing was removed", again...)
-		}
+	again := append(in.Line(in.Args, "--yes", ""), "--yes")
+	if err := in.Confirm("removing a study", fmt.Sprintf("Remove the study %s (%s)?", s.ID, s.Folder()), again...); err != nil {
+		return nil, err
 	}
 	library, err := in.App.Studies()
 	if err != nil {

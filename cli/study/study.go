@@ -155,11 +155,7 @@ func find(in *command.Input, id string, absent result.Argv, again func(id string
 // severalStudies is the failure of a command that was given several studies: it names those
 // that are missing, and goes on with the first that is there.
 func severalStudies(in *command.Input, list []string, again func(id string) result.Argv) error {
-	studies, err := in.App.Studies()
-	if err != nil {
-		return err
-	}
-	local, err := studies.Studies()
+	local, err := in.App.LocalStudies()
 	if err != nil {
 		return err
 	}
