@@ -270,6 +270,15 @@ func (c *comparison) split(of []int, values []float64, has func(i int) bool) [][
 	return groups
 }
 
+// finished is the answer with its picture. What is compared goes to the file of --rows.
+func (c *comparison) finished(p *picture, data charts.Data, unit string, columns ...column) (*result.Result, error) {
+	var err error
+	if *p, err = c.draw.draw(c.r, data); err == nil {
+		err = c.writeValues(unit, columns...)
+	}
+	return c.r, err
+}
+
 // target is --target as a gene.
 func (c *comparison) target() (string, error) { return gene(c.in, "target") }
 

@@ -201,10 +201,7 @@ func (c *comparison) ranked(a *everyGene, effect string) (*result.Result, error)
 	for _, t := range a.all {
 		d.List = append(d.List, charts.Test{Name: t.Gene, Effect: t.effect, Q: float64(t.Q)})
 	}
-	if a.picture, err = c.draw.draw(c.r, d); err == nil {
-		err = c.writeValues("samples")
-	}
-	return c.r, err
+	return c.finished(&a.picture, d, "samples")
 }
 
 func (*everyGene) Kind() string { return "study.compare" }

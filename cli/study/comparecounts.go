@@ -97,23 +97,17 @@ func compareMutations(c *comparison) (*result.Result, error) {
 		g.Mutated, g.Rate, g.Low, g.High = &g.Counts[0], num(rate.Estimate), num(rate.Low), num(rate.High)
 	}
 	c.r.Payload = a
-	rows := func() error { return c.writeValues("samples", flagOf(target, m.Mutated, m.On.In)) }
+	value := flagOf(target, m.Mutated, m.On.In)
 	labels := charts.Labels{Title: target + " mutation rate by " + c.by, Subtitle: a.tested() + "; " + a.Denominator.text(), Group: "Group", Value: "Mutation rate", Note: a.Excluded.note("samples")}
 	if _, ok := c.draw.form.(charts.Table); ok {
 		labels.Title, labels.Count = target+" mutation status by "+c.by, "Samples"
-		if a.picture, err = c.draw.draw(c.r, a.table(labels, []string{"mutated", "not mutated"})); err == nil {
-			err = rows()
-		}
-		return c.r, err
+		return c.finished(&a.picture, a.table(labels, []string{"mutated", "not mutated"}), "samples", value)
 	}
 	d := charts.Rates{Labels: labels}
 	for _, g := range a.Groups {
 		d.List = append(d.List, charts.Rate{Name: g.Name, K: *g.Mutated, N: g.N, Low: float64(g.Low), High: float64(g.High)})
 	}
-	if a.picture, err = c.draw.draw(c.r, d); err == nil {
-		err = rows()
-	}
-	return c.r, err
+	return c.finished(&a.picture, d, "samples", value)
 }
 
 // mutatedTable counts, for each group, mutated and other samples of those profiled.
@@ -190,10 +184,7 @@ func compareClinical(c *comparison) (*result.Result, error) {
 		a.Attribute, a.Excluded = attribute.ID, excluded
 		c.r.Payload = a
 		labels.Subtitle, labels.Value = a.tested(), attribute.ID
-		if a.picture, err = c.draw.draw(c.r, c.drawn(groups, labels)); err == nil {
-			err = c.writeValues(unit, value)
-		}
-		return c.r, err
+		return c.finished(&a.picture, c.drawn(groups, labels), unit, value)
 	}
 	if c.draw.kind != "" && !wantsCounts {
 		return nil, result.Invalid(attribute.ID+" has categories: they are drawn as "+strings.Join(charts.Kinds(charts.Table{}), " or "), c.in.Again("--chart", "bar")...)
@@ -218,10 +209,7 @@ func compareClinical(c *comparison) (*result.Result, error) {
 	a.Attribute, a.Categories, a.Excluded = attribute.ID, names, excluded
 	c.r.Payload = a
 	labels.Subtitle, labels.Count = a.tested()+"; "+a.Denominator.text(), strings.ToUpper(unit[:1])+unit[1:]
-	if a.picture, err = c.draw.draw(c.r, a.table(labels, names)); err == nil {
-		err = c.writeValues(unit, value)
-	}
-	return c.r, err
+	return c.finished(&a.picture, a.table(labels, names), unit, value)
 }
 
 func (*contingency) Kind() string { return "study.compare" }

@@ -30,8 +30,8 @@ type compared struct {
 	picture
 }
 
-// correlation returns the correlation of the expression of the dividing gene with that of the target, over
-// all groups.
+// correlation is how the expression of the dividing gene goes together with that of the
+// target, over all groups.
 type correlation struct {
 	N    int `json:"n"`
 	R    num `json:"r"` // Pearson
@@ -52,14 +52,23 @@ type kruskal struct {
 }
 
 type comparedGroup struct {
-	Name   string `json:"group_name"`
-	N      int    `json:"sample_count"`
-	Mean   num    `json:"mean"`
-	Median num    `json:"median"`
-	Min    num    `json:"min"`
-	Max    num    `json:"max"`
-	Q1     num    `json:"q1"`
-	Q3     num    `json:"q3"`
+	Name string `json:"group_name"`
+	N    int    `json:"sample_count"`
+	spread
+}
+
+// spread is how numbers are distributed.
+type spread struct {
+	Mean   num `json:"mean"`
+	Median num `json:"median"`
+	Min    num `json:"min"`
+	Max    num `json:"max"`
+	Q1     num `json:"q1"`
+	Q3     num `json:"q3"`
+}
+
+func spreadOf(d stats.Summary) spread {
+	return spread{num(d.Mean), num(d.Median), num(d.Min), num(d.Max), num(d.Q1), num(d.Q3)}
 }
 
 // numbers is the answer for the values of groups, with its test.
@@ -69,7 +78,7 @@ func (c *comparison) numbers(heading string, groups [][]float64, basis denominat
 	for i, g := range groups {
 		d := stats.Describe(g)
 		a.Denominator.N += d.N
-		a.Groups = append(a.Groups, comparedGroup{c.names[i], d.N, num(d.Mean), num(d.Median), num(d.Min), num(d.Max), num(d.Q1), num(d.Q3)})
+		a.Groups = append(a.Groups, comparedGroup{c.names[i], d.N, spreadOf(d)})
 	}
 	if len(groups) == 2 {
 		t, err := stats.MannWhitney(groups[0], groups[1])
@@ -124,10 +133,7 @@ func compareExpression(c *comparison) (*result.Result, error) {
 			return nil, err
 		}
 	}
-	if a.picture, err = c.draw.draw(c.r, data); err == nil {
-		err = c.writeValues("samples", valueOf(target, v.Values, v.On.In))
-	}
-	return c.r, err
+	return c.finished(&a.picture, data, "samples", valueOf(target, v.Values, v.On.In))
 }
 
 // basis is what a sample must have to be compared.

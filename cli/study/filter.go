@@ -163,9 +163,7 @@ func runFilter(_ context.Context, in *command.Input) (*result.Result, error) {
 
 func tallyOf(list []bool) (n int) {
 	for _, b := range list {
-		if b {
-			n++
-		}
+		n += b2i(b)
 	}
 	return n
 }
@@ -294,13 +292,8 @@ func (f *filterOf) cancer(value string) (*test, error) {
 		return nil, result.Missing(f.s.ID+" names no cancer types", "study", "summary", "--study", f.s.ID)
 	}
 	if tallyOf(t.holds) == 0 {
-		notice := "no sample has the cancer type " + command.Clip(value)
-		if near := command.Nearest(value, words); near != "" {
-			notice += "; did you mean " + near + "?"
-		} else {
-			notice += "; there is: " + strings.Join(words[:min(10, len(words))], ", ")
-		}
-		f.r.Notice(notice)
+		others := "; there is: " + strings.Join(words[:min(10, len(words))], ", ")
+		f.r.Notice("no sample has the cancer type " + command.Clip(value) + cmp.Or(command.DidYouMean(value, words), others))
 	}
 	return t, nil
 }

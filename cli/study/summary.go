@@ -186,8 +186,7 @@ func (a *overview) describe(s *study.Study, attributes []study.Attribute) error 
 		one.N = len(list) - one.Missing
 		if ok && one.N > 0 {
 			d := stats.Describe(numbers)
-			mean, least, median, most := num(d.Mean), num(d.Min), num(d.Median), num(d.Max)
-			one.Mean, one.Min, one.Median, one.Max = &mean, &least, &median, &most
+			one.Mean, one.Min, one.Median, one.Max = new(num(d.Mean)), new(num(d.Min)), new(num(d.Median)), new(num(d.Max))
 		} else {
 			one.Categories = categories(list)
 		}

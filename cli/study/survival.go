@@ -319,8 +319,7 @@ func survivorsOf(name string, c *stats.Curve, months []float64, end float64) sur
 	for _, month := range months {
 		l := landmark{Month: num(month), Survival: nan, Low: nan, High: nan}
 		if p, ok := c.At(month); ok {
-			n := c.AtRisk(month)
-			l.Survival, l.Low, l.High, l.AtRisk = num(p.Survival), num(p.Low), num(p.High), &n
+			l.Survival, l.Low, l.High, l.AtRisk = num(p.Survival), num(p.Low), num(p.High), new(c.AtRisk(month))
 		}
 		out.Landmarks = append(out.Landmarks, l)
 	}

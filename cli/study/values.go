@@ -102,17 +102,12 @@ func copyNumberDoc(rows []copyNumber) result.Doc {
 
 // distribution is how a gene's expression is distributed.
 type distribution struct {
-	Study       string      `json:"study_id"`
-	Gene        string      `json:"gene"`
-	File        string      `json:"file"`
-	Unit        string      `json:"unit"`
-	Samples     int         `json:"sample_count"`
-	Mean        num         `json:"mean"`
-	Median      num         `json:"median"`
-	Min         num         `json:"min"`
-	Max         num         `json:"max"`
-	Q1          num         `json:"q1"`
-	Q3          num         `json:"q3"`
+	Study   string `json:"study_id"`
+	Gene    string `json:"gene"`
+	File    string `json:"file"`
+	Unit    string `json:"unit"`
+	Samples int    `json:"sample_count"`
+	spread
 	Denominator denominator `json:"denominator"`
 
 	values []float64
@@ -141,8 +136,7 @@ func unitOf(p study.Profile) string {
 func describe(s *study.Study, v *study.GeneValues) distribution {
 	d := stats.Describe(v.Values)
 	return distribution{
-		Study: s.ID, Gene: v.Gene, File: v.Profile.File, Unit: unitOf(v.Profile), Samples: d.N, Denominator: profiled(v.On), values: v.Values,
-		Mean: num(d.Mean), Median: num(d.Median), Min: num(d.Min), Max: num(d.Max), Q1: num(d.Q1), Q3: num(d.Q3),
+		Study: s.ID, Gene: v.Gene, File: v.Profile.File, Unit: unitOf(v.Profile), Samples: d.N, spread: spreadOf(d), Denominator: profiled(v.On), values: v.Values,
 	}
 }
 
@@ -230,18 +224,13 @@ func runStructural(q *queried) (*result.Result, error) {
 			return nil, err
 		}
 		f := fusions{Study: q.study.ID, Gene: name, Denominator: profiled(on), Rows: []fusion{}}
-		seen := map[int]bool{}
+		seen := make([]bool, len(samples.IDs))
 		for _, v := range list {
 			seen[v.Sample] = true
 			f.Rows = append(f.Rows, fusion{samples.IDs[v.Sample], v.Site1, v.Site2, v.Frame, v.TumorSplitReads, v.NormalSplitReads, v.Event})
 		}
-		q.columns = append(q.columns, column{name, func(i int) any {
-			if !on.In[i] {
-				return nil
-			}
-			return float64(b2i(seen[i]))
-		}})
-		f.Samples = len(seen)
+		q.columns = append(q.columns, flagOf(name, seen, on.In))
+		f.Samples = tallyOf(seen)
 		share := stats.Proportion(f.Samples, on.N)
 		f.Frequency, f.Low, f.High = num(share.Estimate), num(share.Low), num(share.High)
 		noteRows(r, " of "+name, 0, outside)
