@@ -33,7 +33,7 @@ func Main(args []string) int {
 	}
 	ctx, cancel := interruptible()
 	defer cancel()
-	env := command.ReadEnv(command.OSEnv, Version)
+	env := command.ReadEnv(os.LookupEnv, Version)
 	to := stdoutScreen()
 	call := parse(NewTree(), args, command.Person)
 	if call.bare() && to.terminal {
@@ -76,8 +76,7 @@ func Main(args []string) int {
 // unwritten reports that an answer could not be written, or not all of it, and
 // returns the exit status.
 func unwritten(errs io.Writer, err error, f result.Format) int {
-	var failure *result.Failure
-	if errors.As(err, &failure) { // written in place of the answer
+	if failure, ok := errors.AsType[*result.Failure](err); ok { // written in place of the answer
 		return infoOf(failure.Code).Exit
 	}
 	about := infoOf(result.Store)
@@ -87,7 +86,7 @@ func unwritten(errs io.Writer, err error, f result.Format) int {
 	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		err = path.Err
 	}
-	failure = &result.Failure{Code: about.Code, Message: "the answer could not be written to standard output: " + err.Error(), Try: about.Try}
+	failure := &result.Failure{Code: about.Code, Message: "the answer could not be written to standard output: " + err.Error(), Try: about.Try}
 	_ = result.Render(errs, errs, result.Outcome{Failure: failure}, f) // there is nowhere else
 	return about.Exit
 }
@@ -181,7 +180,7 @@ func newLog(env command.Env, c *call) (*slog.Logger, func()) {
 // runs no command; it reads what there is on this machine, and asks no network.
 func complete(args []string) int {
 	tree := NewTree().Whole()
-	env := command.ReadEnv(command.OSEnv, Version)
+	env := command.ReadEnv(os.LookupEnv, Version)
 	app := &command.App{Env: env, Version: Version, Now: time.Now, Log: slog.New(slog.DiscardHandler)}
 	defer func() { _ = app.Close() }() // nothing was written
 	tree.Complete(func(c *cobra.Command, flag string) []string { return onDisk(app, c, flag) })

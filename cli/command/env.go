@@ -2,7 +2,6 @@ package command
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -247,9 +246,6 @@ func under(home string, parts ...string) string {
 	}
 	return filepath.Join(append([]string{home}, parts...)...)
 }
-
-// OSEnv looks variables up in this process.
-func OSEnv(name string) (string, bool) { return os.LookupEnv(name) }
 
 // In is the same environment with other folders, and without the services of a
 // corpus: for a demonstration that asks none.

@@ -137,22 +137,17 @@ func (t *Tree) allowed() string {
 // Unknown is the failure for a word that a group does not have.
 func (t *Tree) Unknown(p Policy, group *cobra.Command, word string) *result.Failure {
 	def, names := t.Def(group), t.Members(p, group)
-	message := fmt.Sprintf("no %s %q", def.Noun, Clip(word))
-	near := Nearest(word, names)
-	try := append(Path(group), "--help")
-	if near != "" {
-		message += fmt.Sprintf("; did you mean %s?", near)
-		try = append(append(Path(group), near), "--help")
-	} else {
-		message += fmt.Sprintf("; there is: %s", strings.Join(names, ", "))
+	message, all := fmt.Sprintf("no %s %q", def.Noun, Clip(word)), strings.Join(names, ", ")
+	path, asks := Path(group), DidYouMean(word, names)
+	if asks != "" {
+		path = append(path, Nearest(word, names))
 	}
 	if p == Agent {
-		message = fmt.Sprintf("%s: no %s %q; allowed: %s", Refused, def.Noun, Clip(word), strings.Join(names, ", "))
-		if near != "" {
-			message += fmt.Sprintf("; did you mean %s?", near)
-		}
+		message = Refused + ": " + message + "; allowed: " + all + asks
+	} else {
+		message += cmp.Or(asks, "; there is: "+all)
 	}
-	return result.Invalid(message, try...)
+	return result.Invalid(message, append(path, "--help")...)
 }
 
 // Members are the names in a group that may be run.

@@ -303,7 +303,7 @@ func overMCP(args []string) (blocks []string, failed bool) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	defer cancel()
 	app := &command.App{
-		Env: command.ReadEnv(command.OSEnv, cli.Version), Version: cli.Version, Now: time.Now, Log: slog.New(slog.DiscardHandler),
+		Env: command.ReadEnv(os.LookupEnv, cli.Version), Version: cli.Version, Now: time.Now, Log: slog.New(slog.DiscardHandler),
 	}
 	defer app.Close()
 	inR, inW := io.Pipe()
