@@ -54,8 +54,8 @@ func (a *Alias) Failure() *result.Failure {
 // keeping is an error whose lines ask for the sections that were asked for, where it is
 // that of an alias of this entity.
 func (s *SpecOf[R]) keeping(in *command.Input, asked Asked, err error) error {
-	var f *result.Failure
-	if len(asked) == 0 || !errors.As(err, &f) || f.Meta.Alias == nil || f.Meta.Alias.Of != "" {
+	f, ok := errors.AsType[*result.Failure](err)
+	if len(asked) == 0 || !ok || f.Meta.Alias == nil || f.Meta.Alias.Of != "" {
 		return err
 	}
 	with := func(line result.Argv) result.Argv { return in.Line(append(slices.Clone(line[2:]), asked...)) }

@@ -186,8 +186,7 @@ func inapplicable[R any](sections []SectionOf[R], got []Loaded, records int) (no
 // invalid is an error of a section that is one of the command: input that is refused. A source
 // that failed, or ran out of time, is a notice.
 func invalid(err error) *result.Failure {
-	var bad *result.Failure
-	if errors.As(err, &bad) && bad.Code == result.Validation {
+	if bad, ok := errors.AsType[*result.Failure](err); ok && bad.Code == result.Validation {
 		return bad
 	}
 	return nil

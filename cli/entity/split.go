@@ -1,6 +1,7 @@
 package entity
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -97,10 +98,8 @@ func (ids IDs) most(may command.Policy) int {
 func NoSection(in *command.Input, name, word string, sections []command.Section) *command.Refusal {
 	names := append(namesOf(sections), "all")
 	text := fmt.Sprintf("no section %q; sections: %s", command.Clip(word), strings.Join(names, ", "))
-	if named := sectionFor(word, sections); named != "" {
-		text += "; did you mean " + named + "?"
-	} else if near := command.DidYouMean(word, names); near != "" {
-		text += near
+	if near := cmp.Or(sectionFor(word, sections), command.Nearest(word, names)); near != "" {
+		text += "; did you mean " + near + "?"
 	} else if holders := in.Tree().Holders(word); len(holders) > 0 {
 		text += "; it belongs to " + Some(holders)
 	}

@@ -158,8 +158,8 @@ func CheckBalance(what, s string, help ...string) error {
 // mended is a refusal of a text with the command line to type instead, where the text is
 // accepted once it is balanced.
 func mended(err error, text string, check func(string) error, line func(string) result.Argv) error {
-	var f *result.Failure
-	if m := Balanced(text); errors.As(err, &f) && m != "" && check(m) == nil {
+	f, ok := errors.AsType[*result.Failure](err)
+	if m := Balanced(text); ok && m != "" && check(m) == nil {
 		f.Try = line(m)
 	}
 	return err

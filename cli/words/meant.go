@@ -16,8 +16,8 @@ import (
 func Meant(line string) []string {
 	for range 20 { // each time one sign less is in the way
 		words, err := Split(line)
-		var bad *Error
-		if !errors.As(err, &bad) {
+		bad, ok := errors.AsType[*Error](err)
+		if !ok {
 			return words
 		}
 		in := []rune(line)

@@ -224,8 +224,7 @@ func (x *exporting) fetch(ctx context.Context, from, n int) (*entrez.Fetched, er
 	found := x.found
 	x.mu.Unlock()
 	got, err := x.client.FetchFound(ctx, found, from, n)
-	var e *entrez.Error
-	if !errors.As(err, &e) || e.Kind != entrez.Refused {
+	if e, ok := errors.AsType[*entrez.Error](err); !ok || e.Kind != entrez.Refused {
 		return got, err
 	}
 	if found, err = x.again(ctx, found); err != nil {

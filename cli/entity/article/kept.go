@@ -53,8 +53,8 @@ const notKept = "without affiliations, printed references, conflicts of interest
 
 // isAway reports whether an error is of a service that does not answer, and not of the question.
 func isAway(err error) bool {
-	var failed *entrez.Error
-	return errors.As(err, &failed) && !errors.Is(err, context.Canceled) &&
+	failed, ok := errors.AsType[*entrez.Error](err)
+	return ok && !errors.Is(err, context.Canceled) &&
 		!slices.Contains([]entrez.Kind{entrez.Refused, entrez.NotFound, entrez.Invalid, entrez.BadKey}, failed.Kind)
 }
 

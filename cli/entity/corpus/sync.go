@@ -230,8 +230,7 @@ func runSyncPubMed(ctx context.Context, in *command.Input) (*result.Result, erro
 		})
 	}
 	done()
-	var incomplete *intake.Incomplete
-	if err != nil && !errors.As(err, &incomplete) {
+	if _, incomplete := errors.AsType[*intake.Incomplete](err); err != nil && !incomplete {
 		return nil, err
 	}
 	answer := syncReport{Report: report, key: key}

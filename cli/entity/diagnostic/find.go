@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"biomcp/cli/command"
@@ -129,15 +130,8 @@ func findLive(ctx context.Context, app *command.App, term string, offset, limit 
 
 // unanswered reports whether a source did not answer, so that another may.
 func unanswered(err error) bool {
-	var e *polite.Error
-	if !errors.As(err, &e) {
-		return false
-	}
-	switch e.Kind {
-	case polite.Unreachable, polite.Timeout, polite.Upstream, polite.RateLimited:
-		return true
-	}
-	return false
+	e, ok := errors.AsType[*polite.Error](err)
+	return ok && slices.Contains([]polite.Kind{polite.Unreachable, polite.Timeout, polite.Upstream, polite.RateLimited}, e.Kind)
 }
 
 var accessionForm = pattern.Lazy(`(?i)^GTR[0-9]{9}(\.[0-9]+)?$`)

@@ -107,15 +107,13 @@ func noFile(in *command.Input, id string) error {
 	}
 	var names []string
 	for i := range files {
-		name := files[i].Project + "/" + files[i].Name
-		if strings.EqualFold(name, id) || strings.EqualFold(name, id+".md") {
-			failure.Message += "; did you mean " + name + "?"
-			failure.Try = result.Argv{"get", "library", name}
-			return failure
-		}
-		names = append(names, name)
+		names = append(names, files[i].Project+"/"+files[i].Name)
 	}
-	if near := command.Nearest(id, names); near != "" {
+	near := command.Nearest(id, names)
+	if i := slices.IndexFunc(names, func(name string) bool { return strings.EqualFold(name, id) || strings.EqualFold(name, id+".md") }); i >= 0 {
+		near = names[i]
+	}
+	if near != "" {
 		failure.Message += "; did you mean " + near + "?"
 		failure.Try = result.Argv{"get", "library", near}
 	}

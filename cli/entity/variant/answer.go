@@ -81,8 +81,7 @@ func (l *lookup) answer(on string) *entity.Found[Variant] {
 		}
 	}
 	if out.Problem != nil && len(out.Records) == 0 && polite.IsKind(out.Problem, polite.Refused) {
-		var e *polite.Error
-		errors.As(out.Problem, &e)
+		e, _ := errors.AsType[*polite.Error](out.Problem)
 		f := result.Invalid(command.Clip(out.Missing[0])+" cannot be read: "+e.Message, "get", "variant", "--help")
 		if variantname.Read(out.Missing[0], on).Assembly != "" {
 			f.Message += "; it was read on " + on
