@@ -365,12 +365,10 @@ func (c *call) suggest(app *command.App, io command.IO) {
 
 // refusalOf returns an error as a refusal of words, nil if it is nil or another error.
 func refusalOf(err error) *command.Refusal {
-	var r *command.Refusal
-	var f *result.Failure
-	switch {
-	case errors.As(err, &r):
+	if r, ok := errors.AsType[*command.Refusal](err); ok {
 		return r
-	case errors.As(err, &f) && f.Code == result.Validation:
+	}
+	if f, ok := errors.AsType[*result.Failure](err); ok && f.Code == result.Validation {
 		return &command.Refusal{Failure: f}
 	}
 	return nil

@@ -28,22 +28,21 @@ import (
 type codeInfo struct {
 	Code result.Code
 	Exit int
-	When string
 	Try  result.Argv // typed next where the failure itself names nothing
 }
 
-// codes is the one table of errors: exit status, hint and documentation.
+// codes is the one table of errors: exit status and hint.
 var codes = []codeInfo{
-	{result.Validation, 2, "words, flags, ids or input that cannot be accepted", result.Argv{"list"}},
-	{result.NotFound, 1, "every id asked for is absent", result.Argv{"list"}},
-	{result.RateLimit, 1, "NCBI's limit was hit and retries did not help; set NCBI_API_KEY for more", result.Argv{"health"}},
-	{result.Upstream, 1, "a service is unreachable, failing, too slow or cut off", result.Argv{"health"}},
-	{result.Entrez, 1, "NCBI answered with an error, or --strict refused its answer", result.Argv{"health"}},
-	{result.Store, 1, "the disk or a file on it", result.Argv{"health"}},
-	{result.Embeddings, 1, "the embedding service", result.Argv{"health"}},
-	{result.Weaviate, 1, "the Weaviate engine", result.Argv{"health"}},
-	{result.Invariant, 1, "data and program disagree: another model, dimension or a newer schema", result.Argv{"health"}},
-	{result.Unknown, 1, "a bug", result.Argv{"health"}},
+	{result.Validation, 2, result.Argv{"list"}},   // words, flags, ids or input that cannot be accepted
+	{result.NotFound, 1, result.Argv{"list"}},     // every id asked for is absent
+	{result.RateLimit, 1, result.Argv{"health"}},  // NCBI's limit was hit and retries did not help; set NCBI_API_KEY for more
+	{result.Upstream, 1, result.Argv{"health"}},   // a service is unreachable, failing, too slow or cut off
+	{result.Entrez, 1, result.Argv{"health"}},     // NCBI answered with an error, or --strict refused its answer
+	{result.Store, 1, result.Argv{"health"}},      // the disk or a file on it
+	{result.Embeddings, 1, result.Argv{"health"}}, // the embedding service
+	{result.Weaviate, 1, result.Argv{"health"}},   // the Weaviate engine
+	{result.Invariant, 1, result.Argv{"health"}},  // data and program disagree: another model, dimension or a newer schema
+	{result.Unknown, 1, result.Argv{"health"}},    // a bug
 }
 
 func infoOf(code result.Code) codeInfo {

@@ -67,22 +67,21 @@ func health(entities []entity.Entity) *command.Command {
 				}
 			}
 			res := &result.Result{Payload: all}
+			var down []string
 			for i := range all.Rows {
-				if err := all.Rows[i].Err; err != nil {
-					all.Rows[i].Status, all.Rows[i].Detail = "down", failureOf(ctx, err).Message+damagedFile(in, err)
-					if store.DamagedCorpus(err) {
+				r := &all.Rows[i]
+				if r.Err != nil {
+					r.Status, r.Detail = "down", failureOf(ctx, r.Err).Message+damagedFile(in, r.Err)
+					if store.DamagedCorpus(r.Err) {
 						res.Next = append(res.Next, result.Argv{"sync", "repair"})
 					}
+				}
+				if r.Status == "down" {
+					down = append(down, r.Name)
 				}
 			}
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
-			}
-			var down []string
-			for _, r := range all.Rows {
-				if r.Status == "down" {
-					down = append(down, r.Name)
-				}
 			}
 			if len(down) > 0 && in.Bool("fail-on-error") {
 				f := &result.Failure{
@@ -156,10 +155,6 @@ func cacheCheck(ctx context.Context, app *command.App) entity.Check {
 		return c
 	}
 	stats, err := cache.Stats(ctx)
-	if err != nil {
-		c.Err = err
-		return c
-	}
-	c.Detail = fmt.Sprintf("%d replies, %s", stats.Entries, result.Size(stats.Bytes))
+	c.Err, c.Detail = err, fmt.Sprintf("%d replies, %s", stats.Entries, result.Size(stats.Bytes))
 	return c
 }

@@ -82,8 +82,7 @@ func (l served) info(ctx context.Context) string {
 		if a.Source != entrez.Source.Name || a.Last.IsZero() {
 			continue
 		}
-		last := a.Last.UTC().Format(time.RFC3339)
-		out.NCBI.LastContact, out.NCBI.Status = &last, "failing"
+		out.NCBI.LastContact, out.NCBI.Status = new(a.Last.UTC().Format(time.RFC3339)), "failing"
 		if a.Answered {
 			out.NCBI.Status = "ok"
 		}

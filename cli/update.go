@@ -115,8 +115,8 @@ func runUpdate(ctx context.Context, in *command.Input) (*result.Result, error) {
 }
 
 func notFetched(err error, by *update.Manager) error {
-	var e *update.Error
-	if !errors.As(err, &e) {
+	e, ok := errors.AsType[*update.Error](err)
+	if !ok {
 		return err
 	}
 	code := result.Upstream
