@@ -12,6 +12,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"biomcp/entrez/pattern"
 	"biomcp/rag/analyze"
 )
 
@@ -211,8 +212,8 @@ func stems(text string) (list []string) {
 
 var (
 	marks        = `.,;:?!()[]"'“”+-<>`
-	numbers      = lazy(`\d+`)
-	quoted       = lazy(`"([^"]+)"|“([^”]+)”`)
+	numbers      = pattern.Lazy(`\d+`)
+	quoted       = pattern.Lazy(`"([^"]+)"|“([^”]+)”`)
 	latin        = strings.Fields("situ vitro vivo")
 	prepositions = set("of with for in on about against")
 )
@@ -319,11 +320,6 @@ func trim(s string) string {
 	return s
 }
 
-// lazy is a pattern that is compiled when it is first used.
-func lazy(pattern string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
-}
-
 // shortened are the names of countries by the letters that people write for them.
 var shortened = map[string]string{"US": "United States", "USA": "United States", "UK": "United Kingdom", "UAE": "United Arab Emirates"}
 
@@ -348,10 +344,10 @@ func longestFirst(names string) string {
 }
 
 // between is what separates places, not the parts of one: Vienna, Austria.
-var between = lazy(`,? (?:or|and) (?:in )?(?:the )?`)
+var between = pattern.Lazy(`,? (?:or|and) (?:in )?(?:the )?`)
 
 // ofTrials are words of a question about trials, which may name a place with nothing before it.
-var ofTrials = lazy(`(?i)\b(?:trials?|recruit\w*|enrol\w*)\b`)
+var ofTrials = pattern.Lazy(`(?i)\b(?:trials?|recruit\w*|enrol\w*)\b`)
 
 // takePlaces takes the places that a question names, as sites of trials have them.
 func (q *question) takePlaces() {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+
+	"biomcp/entrez/pattern"
 )
 
 // Match is a worked example for a question.
@@ -116,7 +118,7 @@ func (a *Ask) suits(q question) bool {
 }
 
 // place is a place of a command: one with a question mark does without.
-var place = lazy(`\{(\w+)(\??)\}`)
+var place = pattern.Lazy(`\{(\w+)(\??)\}`)
 
 // prepare notes what an ask needs and uses.
 func (a *Ask) prepare() {
@@ -311,7 +313,7 @@ func Filters(command []string, query string) (rest, pairs []string) {
 	return slices.Concat(groups...), pairs
 }
 
-var notKey = lazy(`[^a-z0-9]+`)
+var notKey = pattern.Lazy(`[^a-z0-9]+`)
 
 // sectionsOf returns the sections that a question asks for: those of the worked example
 // where it asks for none, and no word where it asks for the card alone.

@@ -26,13 +26,13 @@ import (
 	"io"
 	"net/http"
 	"path"
-	"regexp"
 	"runtime"
-	"sync"
 	"time"
 
 	"aead.dev/minisign"
 	"golang.org/x/mod/semver"
+
+	"biomcp/entrez/pattern"
 )
 
 // Releases and Key are set when a release is built: the address under which releases lie, as
@@ -66,9 +66,7 @@ type Error struct {
 func (e *Error) Error() string { return e.Message }
 
 // listed is a line of the list of checksums for this platform.
-var listed = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^([0-9a-f]{64})  (biomcp_([0-9]+\.[0-9]+\.[0-9]+(?:-[0-9A-Za-z.-]+)?)_` + runtime.GOOS + `_` + runtime.GOARCH + `\.(?:tar\.gz|zip))$`)
-})
+var listed = pattern.Lazy(`^([0-9a-f]{64})  (biomcp_([0-9]+\.[0-9]+\.[0-9]+(?:-[0-9A-Za-z.-]+)?)_` + runtime.GOOS + `_` + runtime.GOARCH + `\.(?:tar\.gz|zip))$`)
 
 // Latest asks for the latest release. The error is an [Error], or one of the context.
 func (s Source) Latest(ctx context.Context) (Release, error) {
