@@ -65,10 +65,6 @@ func (h *HTTP) Stop() {
 	h.stop(errStopping)
 }
 
-// Sweep ends the sessions that were idle for too long. The caller calls it from
-// time to time.
-func (h *HTTP) Sweep() { h.sessions.sweep() }
-
 func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if h.stopped.Err() != nil {
 		refuseStopping(w)

@@ -155,7 +155,7 @@ func (v *Server) Serve(ctx context.Context, listener net.Listener, config *tls.C
 			v.mcp.Stop()
 			return err
 		case <-sweep.C:
-			v.mcp.Sweep()
+			v.mcp.sessions.sweep()
 		case <-ctx.Done():
 		}
 	}
