@@ -48,11 +48,7 @@ func articleCard(a *Article, asked entity.Asked) result.Doc {
 		{Name: "Text", Value: a.BookURL},
 	})
 	if !asked.Has("abstract") {
-		doc = append(doc, result.Heading{Level: 2, Text: "Abstract"})
-		if len(a.Sections)+len(a.OtherAbstracts) == 0 {
-			doc = append(doc, result.Para{Text: "None in PubMed."})
-		}
-		doc = append(doc, abstractsDoc(a)...)
+		doc = append(doc, abstractPart(a)...)
 	}
 	if aff := affiliations(a.Authors); len(aff) > 0 {
 		doc = append(doc, result.Heading{Level: 2, Text: "Affiliations"}, result.List{Items: aff, Ordered: true})
@@ -72,11 +68,8 @@ func articleCard(a *Article, asked entity.Asked) result.Doc {
 	if !asked.Has("mesh") {
 		terms = append(result.Fields{{Name: "MeSH", Value: strings.Join(mesh, "; ")}}, terms...)
 	}
-	for _, t := range terms {
-		if t.Value != "" {
-			doc = append(doc, result.Heading{Level: 2, Text: "Terms and statements"}, terms)
-			break
-		}
+	if slices.ContainsFunc(terms, func(f result.Field) bool { return f.Value != "" }) {
+		doc = append(doc, result.Heading{Level: 2, Text: "Terms and statements"}, terms)
 	}
 	return doc
 }
@@ -84,6 +77,15 @@ func articleCard(a *Article, asked entity.Asked) result.Doc {
 // wholeCard reports whether no section of an article is asked for, or every one.
 func wholeCard(asked entity.Asked) bool {
 	return len(asked) == 0 || asked.Has("mesh") && asked.Has("citation") && asked.Has("fulltext")
+}
+
+// abstractPart is the part of a text that has the abstracts, or says that there is none.
+func abstractPart(a *Article) result.Doc {
+	doc := append(result.Doc{result.Heading{Level: 2, Text: "Abstract"}}, abstractsDoc(a)...)
+	if len(doc) == 1 {
+		doc = append(doc, result.Para{Text: "None in PubMed."})
+	}
+	return doc
 }
 
 // abstractsDoc is the abstract, then those in other languages and for other readers.

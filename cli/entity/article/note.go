@@ -32,12 +32,7 @@ func NoteOf(a *Article) (Note, error) {
 		return Note{}, err
 	}
 	n := Note{Title: record.Label(a.Retracted, record.Title(a.Title, a.VernacularTitle)), Text: articleCard(a, entity.Asked{"abstract"})}
-	n.Text = append(n.Text, result.Heading{Level: 2, Text: "Abstract"})
-	if abstract := abstractsDoc(a); len(abstract) > 0 {
-		n.Text = append(n.Text, abstract...)
-	} else {
-		n.Text = append(n.Text, result.Para{Text: "None in PubMed."})
-	}
+	n.Text = append(n.Text, abstractPart(a)...)
 	n.Text = append(n.Text, result.Heading{Level: 2, Text: "Citation"}, result.Para{Text: strings.TrimSpace(citation)})
 	var major, all []string
 	for _, m := range a.Mesh {

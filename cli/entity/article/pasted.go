@@ -111,7 +111,6 @@ func findPasted(ctx context.Context, in *command.Input, q *entity.Query) (*entit
 			p.Hits = append(p.Hits, r.Match)
 		}
 	}
-	p.Records = f.all
 	return p, nil
 }
 
