@@ -1,6 +1,7 @@
 package corpus
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -25,10 +26,7 @@ func (checkpoint) Kind() string { return "checkpoint" }
 func (checkpoint) SchemaBound() {}
 
 func (c checkpoint) Doc() result.Doc {
-	at := "never synced"
-	if c.LastEDAT != nil {
-		at = *c.LastEDAT
-	}
+	at := cmp.Or(entity.Text(c.LastEDAT), "never synced")
 	return result.Doc{result.Fields{{Name: "Query key", Value: c.QueryKey}, {Name: "Watermark", Value: at}, {Name: "Files", Value: c.lastFile}}}
 }
 

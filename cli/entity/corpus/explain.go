@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"biomcp/cli/command"
+	"biomcp/cli/entity"
 	"biomcp/cli/result"
 	"biomcp/entrez/record"
 	"biomcp/rag"
@@ -121,10 +122,7 @@ func (h *explainedHits) Doc() result.Doc {
 
 // basis is what all scores of an answer are made of.
 func (h *explainedHits) basis() result.Fields {
-	models := []string{"none"}
-	if h.Model != nil {
-		models[0] = *h.Model
-	}
+	models := []string{cmp.Or(entity.Text(h.Model), "none")}
 	formula := fmt.Sprintf("%.2f × words", h.Shares.Words)
 	if h.Shares.Near > 0 {
 		formula += fmt.Sprintf(" + %.2f × meaning", h.Shares.Near)

@@ -96,19 +96,12 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 
 // term is the search live.
 func term(q *entity.Query) (string, error) {
-	var terms []string
-	if q.Text != "" {
-		terms = append(terms, "("+q.Text+")")
+	asked := *q
+	asked.Filters = slices.DeleteFunc(slices.Clone(q.Filters), func(f entity.Applied) bool { return f.Flag == "source" })
+	if terms := asked.Terms(); terms != "" {
+		return terms, nil
 	}
-	for _, f := range q.Filters {
-		if f.Flag != "source" {
-			terms = append(terms, f.Term)
-		}
-	}
-	if len(terms) == 0 {
-		return "", result.Invalid("search diagnostic needs a query or a filter apart from --source", "search", "diagnostic", "--help")
-	}
-	return strings.Join(terms, " AND "), nil
+	return "", result.Invalid("search diagnostic needs a query or a filter apart from --source", "search", "diagnostic", "--help")
 }
 
 // findLive is what GTR answers, and fills the rest of a page.

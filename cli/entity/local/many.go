@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"biomcp/cli/command"
+	"biomcp/cli/entity"
 	"biomcp/cli/result"
 	"biomcp/entrez/bulk"
 	"biomcp/store/table"
@@ -59,10 +60,7 @@ func Many[H any](ctx context.Context, app *command.App, offset, limit int, parts
 		if old := Stale(app, p.Set, found.Info); old != "" {
 			a.Notices = append(a.Notices, old)
 		}
-		section.Outcome = result.Data
-		if found.Total == 0 {
-			section.Outcome = result.Empty
-		}
+		section.Outcome = entity.DataOrEmpty(found.Total)
 		a.Sections = append(a.Sections, section)
 	}
 	if a.Asked == len(parts) {

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dustin/go-humanize/english"
+
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/cli/result"
@@ -108,21 +110,16 @@ func Stale(app *command.App, s *bulk.Set, info table.Info) string {
 		return ""
 	}
 	return fmt.Sprintf("the local table %s is of %s, %s old, and may be out of date; biomcp sync %s renews it",
-		s.Name, info.CheckedAt.Format(time.DateOnly), days(age), s.Name)
+		s.Name, AsOf(info), days(age), s.Name)
 }
 
 // Origin says where an answer from a local table comes from, and as of when.
 func Origin(s *bulk.Set, info table.Info) string {
-	return fmt.Sprintf("%s (local table %s, as of %s)", s.Label, s.Name, info.CheckedAt.Format(time.DateOnly))
+	return fmt.Sprintf("%s (local table %s, as of %s)", s.Label, s.Name, AsOf(info))
 }
 
 // days is an age in days.
-func days(age time.Duration) string {
-	if n := int(age / (24 * time.Hour)); n != 1 {
-		return fmt.Sprintf("%d days", n)
-	}
-	return "1 day"
-}
+func days(age time.Duration) string { return english.Plural(int(age/(24*time.Hour)), "day", "") }
 
 // health is a row for each data set.
 func health(ctx context.Context, in *command.Input) (rows []entity.Check) {
@@ -142,7 +139,7 @@ func health(ctx context.Context, in *command.Input) (rows []entity.Check) {
 		case absent || table.IsAbsent(row.Err):
 			row.Status, row.Detail, row.Err = "absent", "none; biomcp sync "+s.Name+" brings it", nil
 		case row.Err == nil:
-			row.Detail = fmt.Sprintf("%d rows, version %d, as of %s", info.Rows, info.Version, info.CheckedAt.Format(time.DateOnly))
+			row.Detail = fmt.Sprintf("%d rows, version %d, as of %s", info.Rows, info.Version, AsOf(info))
 			if Stale(in.App, s.Set, info) != "" {
 				row.Status = "behind"
 				row.Detail += "; biomcp sync " + s.Name + " renews it"

@@ -64,10 +64,7 @@ func Entity() entity.Entity {
 		Rows: entity.Rows[hit]{
 			Columns: []string{"Name", "What", "CVX", "Products", "Manufacturer", "Status", "Source"},
 			Row: func(h *hit) []string {
-				code, names := "", []string{}
-				if h.CVX != nil {
-					code = *h.CVX
-				}
+				names := []string{}
 				for _, p := range h.Products {
 					name := p.Name
 					if p.Status != "" && !strings.EqualFold(p.Status, h.Status) {
@@ -82,7 +79,7 @@ func Entity() entity.Entity {
 				if h.Notes != "" {
 					what = strings.TrimPrefix(what+"; "+h.Notes, "; ")
 				}
-				return []string{h.Name, entity.Cut(what, 90), code, entity.EtAl(names, 4), h.Manufacturer, h.Status, h.Source}
+				return []string{h.Name, entity.Cut(what, 90), entity.Text(h.CVX), entity.EtAl(names, 4), h.Manufacturer, h.Status, h.Source}
 			},
 		},
 	})}
