@@ -37,6 +37,14 @@ func (l *Line) group(name string) *cobra.Command { return l.Tree.Member(l.Tree.R
 // top reports whether the word at fault stands where the first word of a command is.
 func (l *Line) top() bool { return l.Cmd == l.Tree.Root }
 
+// start is the place of the group that the word at fault is to be in, at the top that of the word.
+func (l *Line) start() int {
+	if l.top() {
+		return l.at()
+	}
+	return slices.Index(l.Words, l.Cmd.Name())
+}
+
 // memberAlso puts a command's name in the place of another word for it. The last word of a
 // line may be what is searched for instead: search cancer.
 func memberAlso(l *Line) (lines []result.Argv) {
@@ -120,7 +128,7 @@ func otherGroup(l *Line) (lines []result.Argv) {
 		return nil
 	}
 	for _, c := range l.named(g, l.Fault.Word) {
-		lines = append(lines, l.replaced(slices.Index(l.Words, l.Cmd.Name()), i-slices.Index(l.Words, l.Cmd.Name())+1, command.Path(c)...))
+		lines = append(lines, l.replaced(l.start(), i-l.start()+1, command.Path(c)...))
 	}
 	return lines
 }
@@ -131,9 +139,8 @@ func withoutGroup(l *Line) (lines []result.Argv) {
 	if i < 1 || l.top() {
 		return nil
 	}
-	start := slices.Index(l.Words, l.Cmd.Name())
 	for _, c := range l.named(l.Tree.Root, l.Fault.Word) {
-		lines = append(lines, l.replaced(start, i-start+1, c.Name()))
+		lines = append(lines, l.replaced(l.start(), i-l.start()+1, c.Name()))
 	}
 	return lines
 }
@@ -313,13 +320,8 @@ func nameOrText(l *Line) (lines []result.Argv) {
 	if len(text) >= 100 || !strings.ContainsFunc(text, unicode.IsLetter) || slices.ContainsFunc(words, func(w string) bool { return l.Tree.Owner(w) != "" || isNumber(w) }) {
 		return nil
 	}
-	name := slices.Concat(l.Words[:i], l.Words[i+len(words):])
-	start := i
-	if !l.top() {
-		start = slices.Index(l.Words, l.Cmd.Name())
-		name = slices.Concat(l.Words[:start], l.Words[i+len(words):])
-	}
-	asName := slices.Insert(slices.Clone(name), start, "discover", text)
+	start := l.start()
+	asName := slices.Concat(l.Words[:start], []string{"discover", text}, l.Words[i+len(words):])
 	asText := l.firstText(start, i)
 	symbol := len(words) == 1 && text == strings.ToUpper(text)
 	switch {

@@ -48,14 +48,12 @@ func sentence(l *Line) []result.Argv {
 	if i < 0 || len(said) < 3 || !l.top() && l.Cmd != l.group("search") {
 		return nil
 	}
-	start, among := i, said[1:]
+	among := said[1:2]
 	if l.top() {
-		joins += "of "
-	} else {
-		start, among = slices.Index(l.Words, l.Cmd.Name()), said[1:2]
+		joins, among = joins+"of ", said[1:]
 	}
 	if !slices.ContainsFunc(among, func(w string) bool { return strings.Contains(joins, " "+strings.ToLower(w)+" ") }) {
 		return nil
 	}
-	return append(one(slices.Concat(l.Words[:start], []string{"suggest", text}, l.Words[i+len(words):])), nameOrText(l)...)
+	return append(one(slices.Concat(l.Words[:l.start()], []string{"suggest", text}, l.Words[i+len(words):])), nameOrText(l)...)
 }

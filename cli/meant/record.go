@@ -84,10 +84,7 @@ func idAlone(l *Line) []result.Argv {
 	if get == nil || i < 0 || !l.top() && l.Cmd.Name() != "search" && l.Cmd != get {
 		return nil
 	}
-	start := i
-	if !l.top() {
-		start = slices.Index(l.Words, l.Cmd.Name())
-	}
+	start := l.start()
 	for _, id := range firstIDs(l.Words[i:]) {
 		if name := l.Tree.Owner(id); name != "" {
 			return one(l.replaced(start, i-start, "get", name))
