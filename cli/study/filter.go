@@ -189,27 +189,27 @@ func (f *filterOf) mutated(g string) (*test, error) {
 	return &test{"mutated " + g, m.Mutated, m.On.In}, nil
 }
 
-// values returns the values of a gene's row. A gene without a row holds for no sample.
-func (f *filterOf) values(p study.Profile, g string) (*study.GeneValues, error) {
-	v, err := f.s.GeneValues(p, g)
+// values returns the values of a gene's row in a profile of the study. A gene without a row
+// holds for no sample.
+func (f *filterOf) values(profile func(*study.Study) (study.Profile, error), name string) (g string, v *study.GeneValues, err error) {
+	if g, err = f.gene(name); err != nil {
+		return "", nil, err
+	}
+	p, err := profile(f.s)
+	if err != nil {
+		return "", nil, err
+	}
+	v, err = f.s.GeneValues(p, g)
 	if study.IsKind(err, study.NotFound) {
 		f.r.Notice(p.File + " has no row of " + g + ": no sample can be said to meet the criterion" + orNear(nearRow(f.s, p, g)))
 		n := len(f.samples.IDs)
-		return &study.GeneValues{Gene: g, On: &study.Profiled{In: make([]bool, n)}, Values: make([]float64, n)}, nil
+		v, err = &study.GeneValues{Profile: p, On: &study.Profiled{In: make([]bool, n)}, Values: make([]float64, n)}, nil
 	}
-	return v, err
+	return g, v, err
 }
 
-func (f *filterOf) copies(g string, state float64, word string) (*test, error) {
-	g, err := f.gene(g)
-	if err != nil {
-		return nil, err
-	}
-	p, err := discrete(f.s)
-	if err != nil {
-		return nil, err
-	}
-	v, err := f.values(p, g)
+func (f *filterOf) copies(name string, state float64, word string) (*test, error) {
+	g, v, err := f.values(discrete, name)
 	if err != nil {
 		return nil, err
 	}
@@ -245,19 +245,11 @@ func (f *filterOf) expressed(value, flag, sign string) (*test, error) {
 	if err != nil {
 		return nil, err
 	}
-	g, err := f.gene(strings.TrimSpace(name))
+	g, v, err := f.values(expression, strings.TrimSpace(name))
 	if err != nil {
 		return nil, err
 	}
-	p, err := expression(f.s)
-	if err != nil {
-		return nil, err
-	}
-	v, err := f.values(p, g)
-	if err != nil {
-		return nil, err
-	}
-	description := "expression " + sign + " " + strconv.FormatFloat(limit, 'f', -1, 64) + " for " + g + " (" + unitOf(p) + ")"
+	description := "expression " + sign + " " + strconv.FormatFloat(limit, 'f', -1, 64) + " for " + g + " (" + unitOf(v.Profile) + ")"
 	return f.where(description, v, func(x float64) bool { return sign == ">" && x > limit || sign == "<" && x < limit }), nil
 }
 

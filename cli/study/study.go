@@ -11,6 +11,7 @@ import (
 
 	"biomcp/charts"
 	"biomcp/cli/command"
+	"biomcp/cli/entity"
 	"biomcp/cli/entity/local"
 	"biomcp/cli/result"
 	"biomcp/entrez/bulk"
@@ -108,7 +109,7 @@ func openLimited(in *command.Input) (s *study.Study, limit int, r *result.Result
 // command for those behind them is added to the answer.
 func paged(in *command.Input, r *result.Result, limit, n int) (from, to int, said string, err error) {
 	if from, err = in.Offset(); err == nil && from > 0 && from >= n {
-		err = result.Invalid(fmt.Sprintf("--offset %d is past the end: there are %d", from, n), in.Again("--offset", "")...)
+		err = entity.PastEnd(in, n)
 	}
 	from, to = min(from, n), min(from+limit, n)
 	if to-from < n {
