@@ -185,10 +185,9 @@ func (d Curves) curve(c *canvas, p plot, g Curve, i int) {
 		return append(points, p.at(g.End, before))
 	}
 	if g.Low != nil && g.High != nil && len(d.Groups) <= mostBands {
-		band := steps(known(g.Low, g.S))
-		for _, high := range slices.Backward(steps(known(g.High, g.S))) {
-			band = append(band, high)
-		}
+		band, high := steps(known(g.Low, g.S)), steps(known(g.High, g.S))
+		slices.Reverse(high)
+		band = append(band, high...)
 		c.mark(g.Name + ": confidence interval")
 		c.polygon(translucent(c.color(i), .16), stroke{}, band...)
 	}

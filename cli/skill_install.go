@@ -15,6 +15,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
+
 	"biomcp/cli/command"
 	"biomcp/cli/result"
 	"biomcp/skills"
@@ -93,11 +95,8 @@ func runInstall(_ context.Context, in *command.Input) (*result.Result, error) {
 	}
 	r := &result.Result{Payload: done}
 	if len(done.Kept) > 0 {
-		kept := fmt.Sprintf("%d files were changed by a person and are kept: ", len(done.Kept))
-		if len(done.Kept) == 1 {
-			kept = "1 file was changed by a person and is kept: "
-		}
-		r.Notice(kept + strings.Join(done.Kept, ", "))
+		kept := english.Plural(len(done.Kept), "file was changed by a person and is kept", "files were changed by a person and are kept")
+		r.Notice(kept + ": " + strings.Join(done.Kept, ", "))
 		r.Next = append(r.Next, in.Line([]string{filepath.Dir(dir)}, "--force", "true"))
 	}
 	for _, o := range others {

@@ -14,6 +14,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -126,11 +127,7 @@ func fit(list []*skills.Ask) *skills.Index {
 				stems[s] = true
 			}
 		}
-		a.Words = nil
-		for s := range stems {
-			a.Words = append(a.Words, s)
-		}
-		slices.Sort(a.Words)
+		a.Words = slices.Sorted(maps.Keys(stems))
 	}
 	for _, p := range all {
 		for _, f := range p.features {
