@@ -49,10 +49,7 @@ func list() *command.Command {
 		},
 		Suggest: func(tree *command.Tree, _ []string) []string { return topics(tree, command.Person) },
 		Run: func(_ context.Context, in *command.Input) (*result.Result, error) {
-			topic := ""
-			if len(in.Args) == 1 {
-				topic = in.Args[0]
-			}
+			topic := strings.Join(in.Args, "") // of one word at most
 			for _, name := range topics(in.Tree(), in.May) {
 				if command.Is(topic, name, nil) {
 					topic = name

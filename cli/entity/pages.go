@@ -1,6 +1,7 @@
 package entity
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -31,10 +32,7 @@ func (s *SearchOf[H]) pages(in *command.Input, q *Query, page *PageOf[H], res *r
 		res.Next = append(res.Next, From(in, end+1, "--offset", fmt.Sprint(end)))
 	}
 	if q.all && (more || page.Next != "") {
-		of := "more"
-		if page.Total != nil {
-			of = fmt.Sprint(*page.Total)
-		}
+		of := cmp.Or(Number(page.Total), "more")
 		notice := fmt.Sprintf("these are the hits %d to %d of %s: the most of one answer", q.Offset+1, q.Offset+page.Retrieved, of)
 		if n := len(res.Next); n > 0 {
 			notice += "; the next: " + res.Next[n-1].String()
@@ -143,10 +141,7 @@ func (p page) notice(label, id string, alone bool) []string {
 
 // shown is how many hits there are, and which of them are shown.
 func shown(total *int, offset, n int) string {
-	of := "total not known"
-	if total != nil {
-		of = fmt.Sprint(*total)
-	}
+	of := cmp.Or(Number(total), "total not known")
 	switch {
 	case total != nil && *total == 0, total == nil && n+offset == 0:
 		return "0"
