@@ -151,22 +151,17 @@ func readResearch(_ context.Context, s *library.Searcher, raw json.RawMessage) (
 	if params.URI == nil {
 		return nil, &badParams{"Invalid params: uri is missing"}
 	}
+	unknown := &badParams{"Invalid params: unknown resource: " + *params.URI}
 	project, name, ok := files.ParseURI(*params.URI)
 	if !ok {
-		return nil, &badParams{"Invalid params: unknown resource: " + *params.URI}
+		return nil, unknown
 	}
 	_, text, err := s.Library.Read(project, name)
+	if files.IsKind(err, store.NotFound) {
+		return nil, unknown
+	}
 	if err != nil {
-		return nil, missingOr(err, *params.URI)
+		return nil, err
 	}
 	return map[string]any{"contents": []any{map[string]any{"uri": *params.URI, "mimeType": researchMIME, "text": text}}}, nil
-}
-
-// missingOr returns the error of reading a file: wrong params if the library has no such
-// file, else err.
-func missingOr(err error, uri string) error {
-	if files.IsKind(err, store.NotFound) {
-		return &badParams{"Invalid params: unknown resource: " + uri}
-	}
-	return err
 }
