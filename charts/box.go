@@ -27,7 +27,7 @@ func sampleByBand(name, title string, draw func(c *canvas, b bands, i int, name 
 		note:   Samples.pointsNote, values: func(d Samples) []float64 { return valuesOf(d.Groups) },
 		describe: func(d Samples) string { return title + " plot. " + describeSamples(d.Groups) },
 		draw: func(c *canvas, area rect, d Samples) {
-			b := c.sampleBands(area, d.Groups)
+			b := c.bands(area, sizedNames(d.Groups), c.axisOf(valuesOf(d.Groups)).padded(.04).rounded(6), 0)
 			for i, s := range d.Groups {
 				if v := sorted(s.Values); len(v) > 0 {
 					draw(c, b, i, s.Name, v, d.hasPoints())
@@ -39,17 +39,7 @@ func sampleByBand(name, title string, draw func(c *canvas, b bands, i int, name 
 
 // A box plot shows the median of each sample, its quartiles, whiskers to the outermost
 // value within 1.5 interquartile ranges of them (Tukey 1977), and the values beyond.
-var _ = add(sampleByBand("box", "Box", func(c *canvas, b bands, i int, name string, sorted []float64, points bool) {
-	c.drawBox(b, i, name, sorted, points)
-	if points {
-		c.jitter(b, i, sorted, func(float64) float64 { return .2 })
-	}
-}))
-
-// sampleBands draws the axes for samples side by side.
-func (c *canvas) sampleBands(area rect, samples []Sample) bands {
-	return c.bands(area, sizedNames(samples), c.axisOf(valuesOf(samples)).padded(.04).rounded(6), 0)
-}
+var _ = add(sampleByBand("box", "Box", (*canvas).drawBox))
 
 // hasPoints reports whether each value is drawn as a point: up to mostPoints of them.
 func (d Samples) hasPoints() bool { return len(valuesOf(d.Groups)) <= mostPoints }
@@ -102,8 +92,9 @@ func (c *canvas) drawBox(b bands, i int, name string, sorted []float64, points b
 	c.mark(name + ": median " + number(median) + ", quartiles " + number(q1) + " and " + number(q3))
 	c.box(b.bar(i, .25, .75, q1, q3), translucent(c.color(i), .4), ink)
 	c.line(stroke{color: c.look.text, width: 2.5}, b.at(i, .25, median), b.at(i, .75, median))
-	if points {
-		return // those beyond are among them
+	if points { // those beyond are among them
+		c.jitter(b, i, sorted, func(float64) float64 { return .2 })
+		return
 	}
 	drawn := map[point]bool{}
 	for _, x := range sorted {

@@ -82,8 +82,6 @@ func sections() []entity.Section[Variant] {
 // ofClinVarAlone are the sections of what ClinVar says, or is asked by.
 var ofClinVarAlone = []string{"clinvar", "diseases", "trials"}
 
-func unknownToClinVar(v *Variant) error { return v.unasked }
-
 func findSubmissions(_ context.Context, _ *entity.Ask, v *Variant) (*entity.Answer[clinvar.Submission], error) {
 	if v.variationID == "" {
 		return nil, entity.Inapplicable(v.ID + " is not in ClinVar")

@@ -105,7 +105,7 @@ func Entity() entity.Entity {
 		},
 		Fetch:    fetch,
 		Card:     card,
-		Sections: entity.Unless(append(sections(), others()...), ofClinVarAlone, unknownToClinVar),
+		Sections: entity.Unless(append(sections(), others()...), ofClinVarAlone, func(v *Variant) error { return v.unasked }),
 		ID:       idOf,
 		Next: func(v *Variant) (lines []result.Argv) {
 			if !v.Asked("articles") && v.VCV != "" { // the card has what clinvar begins with
