@@ -279,9 +279,6 @@ func (c *comparison) finished(p *picture, data charts.Data, unit string, columns
 	return c.r, err
 }
 
-// target is --target as a gene.
-func (c *comparison) target() (string, error) { return gene(c.in, "target") }
-
 // drawn is the values of the groups, for a chart.
 func (c *comparison) drawn(groups [][]float64, labels charts.Labels) charts.Samples {
 	d := charts.Samples{Labels: labels}

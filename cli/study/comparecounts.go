@@ -79,7 +79,7 @@ func compareMutations(c *comparison) (*result.Result, error) {
 	if c.in.String("genes") == "all" {
 		return c.everyMutation()
 	}
-	target, err := c.target()
+	target, err := gene(c.in, "target")
 	if err != nil {
 		return nil, err
 	}

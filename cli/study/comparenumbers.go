@@ -108,7 +108,7 @@ func compareExpression(c *comparison) (*result.Result, error) {
 	if c.in.String("genes") == "all" {
 		return c.everyExpression(p)
 	}
-	target, err := c.target()
+	target, err := gene(c.in, "target")
 	if err != nil {
 		return nil, err
 	}
