@@ -18,7 +18,7 @@
 //  7. Package entrez asks NCBI, in turn with every other biomcp on the machine,
 //     and package entrez/pubmed reads the answer.
 //  8. The command returns a [result.Result]; an error becomes a
-//     [result.Failure] by the one table in errors.go.
+//     [result.Failure] by errors.go alone.
 //  9. [result.Render] turns the outcome into bytes: markdown, a terminal layout
 //     or JSON. For an agent it is followed by the pictures of the answer's
 //     figures and by the notices that a terminal gets on standard error. The MCP

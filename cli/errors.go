@@ -24,34 +24,20 @@ import (
 	"biomcp/store/table"
 )
 
-// codeInfo is what one error code means to a user.
-type codeInfo struct {
-	Code result.Code
-	Exit int
-	Try  result.Argv // typed next where the failure itself names nothing
-}
-
-// codes is the one table of errors: exit status and hint.
-var codes = []codeInfo{
-	{result.Validation, 2, result.Argv{"list"}},   // words, flags, ids or input that cannot be accepted
-	{result.NotFound, 1, result.Argv{"list"}},     // every id asked for is absent
-	{result.RateLimit, 1, result.Argv{"health"}},  // NCBI's limit was hit and retries did not help; set NCBI_API_KEY for more
-	{result.Upstream, 1, result.Argv{"health"}},   // a service is unreachable, failing, too slow or cut off
-	{result.Entrez, 1, result.Argv{"health"}},     // NCBI answered with an error, or --strict refused its answer
-	{result.Store, 1, result.Argv{"health"}},      // the disk or a file on it
-	{result.Embeddings, 1, result.Argv{"health"}}, // the embedding service
-	{result.Weaviate, 1, result.Argv{"health"}},   // the Weaviate engine
-	{result.Invariant, 1, result.Argv{"health"}},  // data and program disagree: another model, dimension or a newer schema
-	{result.Unknown, 1, result.Argv{"health"}},    // a bug
-}
-
-func infoOf(code result.Code) codeInfo {
-	for _, c := range codes {
-		if c.Code == code {
-			return c
-		}
+// statusOf is the exit status after a failure of a code.
+func statusOf(code result.Code) int {
+	if code == result.Validation {
+		return 2
 	}
-	return codes[len(codes)-1]
+	return 1
+}
+
+// hintOf is what is typed next after a failure that names nothing itself.
+func hintOf(code result.Code) result.Argv {
+	if code == result.Validation || code == result.NotFound {
+		return result.Argv{"list"}
+	}
+	return result.Argv{"health"}
 }
 
 // Exit is the exit status of an outcome.
@@ -62,7 +48,7 @@ func Exit(o result.Outcome) int {
 	case o.Failure.Status != 0:
 		return o.Failure.Status
 	}
-	return infoOf(o.Failure.Code).Exit
+	return statusOf(o.Failure.Code)
 }
 
 // failureOf turns the typed errors of lower packages into failures. Nothing else
@@ -70,7 +56,7 @@ func Exit(o result.Outcome) int {
 func failureOf(ctx context.Context, err error) *result.Failure {
 	f := classify(ctx, err)
 	if len(f.Try) == 0 {
-		f.Try = infoOf(f.Code).Try
+		f.Try = hintOf(f.Code)
 	}
 	return f
 }
@@ -234,7 +220,7 @@ func unfinished(ctx context.Context, u *intake.Incomplete) *result.Failure {
 		f.Code, f.Status, f.Try = cause.Code, cause.Status, cause.Try
 	}
 	f.Message = u.Error()
-	if infoOf(f.Code).Exit == 2 {
+	if f.Code == result.Validation {
 		f.Status = 1 // the command line was right
 	}
 	f.Details = map[string]any{"report": u.Report, "causes": causes(u.Causes)}

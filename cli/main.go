@@ -77,18 +77,17 @@ func Main(args []string) int {
 // returns the exit status.
 func unwritten(errs io.Writer, err error, f result.Format) int {
 	if failure, ok := errors.AsType[*result.Failure](err); ok { // written in place of the answer
-		return infoOf(failure.Code).Exit
+		return statusOf(failure.Code)
 	}
-	about := infoOf(result.Store)
 	if errors.Is(err, syscall.EPIPE) { // the reader has seen enough
-		return about.Exit
+		return statusOf(result.Store)
 	}
 	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		err = path.Err
 	}
-	failure := &result.Failure{Code: about.Code, Message: "the answer could not be written to standard output: " + err.Error(), Try: about.Try}
+	failure := &result.Failure{Code: result.Store, Message: "the answer could not be written to standard output: " + err.Error(), Try: hintOf(result.Store)}
 	_ = result.Render(errs, errs, result.Outcome{Failure: failure}, f) // there is nowhere else
-	return about.Exit
+	return statusOf(result.Store)
 }
 
 // interruptible is a context that ends by Ctrl-C or SIGTERM, so that what is

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"biomcp/cli/command"
+	"biomcp/cli/result"
 	"biomcp/cli/words"
 )
 
@@ -66,8 +67,8 @@ func TestEveryPrintedCommandParses(t *testing.T) {
 			parses(t, "instructions", args)
 		})
 	}
-	for _, c := range codes {
-		parses(t, string(c.Code), c.Try)
+	for _, code := range []result.Code{result.Validation, result.NotFound, result.Unknown} {
+		parses(t, string(code), hintOf(code))
 	}
 	tree := NewTree()
 	for _, c := range Leaves(tree, tree.Root, command.Person) {

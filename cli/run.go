@@ -76,7 +76,7 @@ func (c *call) run(ctx context.Context, app *command.App, io command.IO) (out re
 		if out.Failure.Status == interrupted || c.goesOn(out.Failure) {
 			out.Failure.Try = in.Again()
 		}
-		if c.offline && out.Failure.Code == result.Upstream && slices.Equal(out.Failure.Try, infoOf(result.Upstream).Try) {
+		if c.offline && out.Failure.Code == result.Upstream && slices.Equal(out.Failure.Try, hintOf(result.Upstream)) {
 			out.Failure.Try = in.Again("--offline", "")
 		}
 		if out.Failure.Code == result.Unknown && out.Failure.Status == 0 {
@@ -112,7 +112,7 @@ func (c *call) input(app *command.App, io command.IO) *command.Input {
 // is of a command that stores, and nothing else was named as the next thing to do.
 func (c *call) goesOn(f *result.Failure) bool {
 	silent := f.Code == result.RateLimit || f.Code == result.Upstream
-	return silent && c.def().Effect == command.Stores && slices.Equal(f.Try, infoOf(f.Code).Try)
+	return silent && c.def().Effect == command.Stores && slices.Equal(f.Try, hintOf(f.Code))
 }
 
 // understood is the notice of a line that was carried out as it was meant.

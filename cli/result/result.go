@@ -139,19 +139,18 @@ type Outcome struct {
 // Code classes failures; schemas/error.json lists them.
 type Code string
 
-// The codes. One table in package cli has what each means, its exit status and
-// its hint.
+// The codes, and when a failure has each.
 const (
-	Validation Code = "VALIDATION"
-	NotFound   Code = "NOT_FOUND"
-	RateLimit  Code = "RATE_LIMIT"
-	Upstream   Code = "UPSTREAM"
-	Entrez     Code = "ENTREZ"
-	Store      Code = "STORE"
-	Embeddings Code = "EMBEDDINGS"
-	Weaviate   Code = "WEAVIATE"
-	Invariant  Code = "INVARIANT_FAILURE"
-	Unknown    Code = "UNKNOWN"
+	Validation Code = "VALIDATION"        // words, flags, ids or input that cannot be accepted
+	NotFound   Code = "NOT_FOUND"         // every id asked for is absent
+	RateLimit  Code = "RATE_LIMIT"        // NCBI's limit was hit and retries did not help; set NCBI_API_KEY for more
+	Upstream   Code = "UPSTREAM"          // a service is unreachable, failing, too slow or cut off
+	Entrez     Code = "ENTREZ"            // NCBI answered with an error, or --strict refused its answer
+	Store      Code = "STORE"             // the disk or a file on it
+	Embeddings Code = "EMBEDDINGS"        // the embedding service
+	Weaviate   Code = "WEAVIATE"          // the Weaviate engine
+	Invariant  Code = "INVARIANT_FAILURE" // data and program disagree: another model, dimension or a newer schema
+	Unknown    Code = "UNKNOWN"           // a bug
 )
 
 // Failure is an error shown to a user: what happened, in Message, and what to
