@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -246,8 +245,6 @@ func bug() *result.Failure {
 		Try:     result.Argv{"health"},
 	}
 }
-
-func stack() string { return string(debug.Stack()) }
 
 // errInterrupted is the cause of a context that ended by Ctrl-C.
 var errInterrupted = errors.New("interrupted")

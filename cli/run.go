@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -29,7 +30,7 @@ func Run(ctx context.Context, app *command.App, io command.IO, args []string, ma
 func (c *call) run(ctx context.Context, app *command.App, io command.IO) (out result.Outcome) {
 	defer func() {
 		if p := recover(); p != nil {
-			app.Log.Error("panic", "value", fmt.Sprint(p), "stack", stack())
+			app.Log.Error("panic", "value", fmt.Sprint(p), "stack", string(debug.Stack()))
 			out = result.Outcome{Failure: bug()}
 		}
 	}()
