@@ -31,7 +31,7 @@ func Nearest(word string, words []string) string {
 	best, least := "", 3
 	for _, w := range words {
 		small := strings.ToLower(w)
-		if len(word) >= 3 && strings.HasPrefix(small, word) {
+		if n := len(word); n > 1 && strings.HasPrefix(small, word) && (n > 2 || len(small) <= n+2) {
 			return w
 		}
 		if d := distance(word, small); d < least && d*3 <= len([]rune(w))+1 && small != "un"+word && small != "not" { // install is the contrary of uninstall, and note no slip for not
