@@ -2,16 +2,12 @@ package store
 
 import (
 	"cmp"
-	"context"
 	"math"
-	"slices"
 	"sync"
-	"time"
 
 	"biomcp/entrez/record"
 	"biomcp/store/disk"
 	"biomcp/store/postings"
-	"biomcp/store/rows"
 	"biomcp/store/wordindex"
 )
 
@@ -230,27 +226,4 @@ func (b *Batch) SliceDone(job, slice string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.slices = append(b.slices, [2]string{job, slice})
-}
-
-// Brought is one line of a document's provenance.
-type Brought struct {
-	Source string
-	At     time.Time
-}
-
-// Provenance returns which queries and files brought a document, earliest first.
-func (s *Store) Provenance(ctx context.Context, pmid record.PMID) ([]Brought, error) {
-	list := []Brought{}
-	err := s.db.Read(ctx, "read provenance", func(r *rows.Conn) error {
-		return r.Each("SELECT name, at FROM provenance JOIN source ON source.id=source WHERE pmid=?", []any{pmid}, func(scan func(...any) error) error {
-			var line Brought
-			var at int64
-			err := scan(&line.Source, &at)
-			line.At = time.Unix(at, 0).UTC()
-			list = append(list, line)
-			return err
-		})
-	})
-	slices.SortStableFunc(list, func(a, b Brought) int { return a.At.Compare(b.At) })
-	return list, err
 }

@@ -35,7 +35,7 @@ func TestKnownDocumentIsIndexedOnlyWhereTheCorpusChanged(t *testing.T) {
 	if err != nil || states[7].File != 270001 {
 		t.Errorf("it is from file %d, %v", states[7].File, err)
 	}
-	if list, err := s.Provenance(t.Context(), 7); err != nil || len(list) != 2 {
+	if list, err := s.provenance(t.Context(), 7); err != nil || len(list) != 2 {
 		t.Errorf("it was brought by %v, %v", list, err)
 	}
 	commitTest(t, s, "third", doc("toadstool"))

@@ -307,7 +307,7 @@ func (c damagedCorpus) checkRest(t *testing.T, lost string) {
 		t.Errorf("note %q, %v", note, err)
 	}
 	for pmid := range c.docs {
-		brought, err := s.Provenance(t.Context(), pmid)
+		brought, err := s.provenance(t.Context(), pmid)
 		if lost != "provenance" && (len(brought) == 0 || !strings.HasPrefix(brought[0].Source, "key ")) || err != nil {
 			t.Fatalf("pmid:%d was brought by %+v, %v", pmid, brought, err)
 		}

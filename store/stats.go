@@ -11,10 +11,7 @@ type Stats struct {
 	Documents int64
 	Deleted   int64 // tombstones
 	Chunks    int64
-	Length    float64 // average length of a chunk, in terms
-	Segments  int     // parts of the word index
-	Removed   int64   // chunks removed but not yet merged away
-	Bytes     int64   // of the file and its journal
+	Bytes     int64 // of the file and its journal
 	Models    []Model
 }
 
@@ -26,11 +23,7 @@ func (s *Store) Stats(ctx context.Context) (Stats, error) {
 		if err != nil {
 			return err
 		}
-		st.Chunks, st.Segments = ix.Chunks, len(ix.Segments)
-		st.Length = ix.Average()
-		for _, g := range ix.Segments {
-			st.Removed += g.Dead
-		}
+		st.Chunks = ix.Chunks
 		if err := r.Row("SELECT value FROM meta WHERE key='documents'", nil, &st.Documents); err != nil {
 			return err
 		}

@@ -304,8 +304,8 @@ func TestProvenanceNamesTheQueriesOfADocument(t *testing.T) {
 	commitTest(t, s, "mushrooms", synthetic(1))
 	now = now.Add(time.Hour)
 	commitTest(t, s, "antioxidants", synthetic(1)) // skipped, and yet found by this query too
-	got, err := s.Provenance(t.Context(), 1)
-	want := []Brought{{"mushrooms", now.Add(-time.Hour)}, {"antioxidants", now}}
+	got, err := s.provenance(t.Context(), 1)
+	want := []brought{{"mushrooms", now.Add(-time.Hour)}, {"antioxidants", now}}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v %v", got, err)
 	}
