@@ -25,14 +25,9 @@ func (s *Store) PMIDs(ctx context.Context, begins string, limit int) (pmids []re
 			if begins == "" {
 				high = uint64(record.MaxPMID)
 			}
-			err := r.Each("SELECT pmid FROM document WHERE pmid BETWEEN ? AND ? AND body IS NOT NULL ORDER BY pmid LIMIT ?", []any{low * width, high, limit - len(pmids)},
-				func(scan func(...any) error) error {
-					var pmid record.PMID
-					err := scan(&pmid)
-					pmids = append(pmids, pmid)
-					return err
-				})
-			if err != nil || begins == "" {
+			more, err := rows.List(r, "SELECT pmid FROM document WHERE pmid BETWEEN ? AND ? AND body IS NOT NULL ORDER BY pmid LIMIT ?",
+				[]any{low * width, high, limit - len(pmids)}, func(pmid *record.PMID) []any { return []any{pmid} })
+			if pmids = append(pmids, more...); err != nil || begins == "" {
 				return err
 			}
 		}

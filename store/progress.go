@@ -10,11 +10,7 @@ import (
 
 // Checkpoint returns the watermark of a query key, and whether it has one.
 func (s *Store) Checkpoint(ctx context.Context, key string) (lastEDAT string, ok bool, err error) {
-	err = s.db.Read(ctx, "read checkpoint", func(r *rows.Conn) error {
-		var err error
-		ok, err = r.Found("SELECT last_edat FROM checkpoint WHERE key=?", []any{key}, &lastEDAT)
-		return err
-	})
+	ok, err = s.db.Found(ctx, "read checkpoint", "SELECT last_edat FROM checkpoint WHERE key=?", []any{key}, &lastEDAT)
 	return lastEDAT, ok, err
 }
 
@@ -62,32 +58,25 @@ func checkTime(op, t string) error {
 }
 
 // Job is one sync: what it was asked, and the window it works through. From and
-// To are the caller's words for the window. Finished is "" while it is not done.
+// To are the caller's words for the window.
 type Job struct {
 	ID, Key, Term, From, To string
-	Started, Finished       string
-	Report                  string
+	Started                 string
 }
 
 // StartJob records that a sync begins. Started is set to now if it is "".
 func (s *Store) StartJob(ctx context.Context, j Job) error {
 	j.Started = cmp.Or(j.Started, s.now())
-	return s.db.Write(ctx, "write job", func(w *rows.Conn) error {
-		return w.Exec(`INSERT INTO job(id,key,term,"from","to",started,round) SELECT ?1,?2,?3,?4,?5,?6,
-			coalesce(min(round) FILTER (WHERE finished IS NULL), max(?7, 1+coalesce(max(round),0))) FROM job WHERE key=?2`,
-			j.ID, j.Key, j.Term, j.From, j.To, j.Started, s.o.Now().Unix())
-	})
+	return s.db.Exec(ctx, "write job", `INSERT INTO job(id,key,term,"from","to",started,round) SELECT ?1,?2,?3,?4,?5,?6,
+		coalesce(min(round) FILTER (WHERE finished IS NULL), max(?7, 1+coalesce(max(round),0))) FROM job WHERE key=?2`,
+		j.ID, j.Key, j.Term, j.From, j.To, j.Started, s.o.Now().Unix())
 }
 
 // UnfinishedJob returns the latest sync of key that did not come to its end,
 // so that the next can go on where it stopped.
 func (s *Store) UnfinishedJob(ctx context.Context, key string) (j Job, ok bool, err error) {
-	err = s.db.Read(ctx, "read job", func(r *rows.Conn) error {
-		var err error
-		ok, err = r.Found(`SELECT id,key,term,"from","to",started FROM job WHERE key=? AND finished IS NULL ORDER BY rowid DESC LIMIT 1`,
-			[]any{key}, &j.ID, &j.Key, &j.Term, &j.From, &j.To, &j.Started)
-		return err
-	})
+	ok, err = s.db.Found(ctx, "read job", `SELECT id,key,term,"from","to",started FROM job WHERE key=? AND finished IS NULL ORDER BY rowid DESC LIMIT 1`,
+		[]any{key}, &j.ID, &j.Key, &j.Term, &j.From, &j.To, &j.Started)
 	return j, ok, err
 }
 
@@ -136,12 +125,7 @@ type File struct {
 func (s *Store) FileDone(ctx context.Context, f File) (bool, error) {
 	var size, mtime int64
 	var hash string
-	var found bool
-	err := s.db.Read(ctx, "read job", func(r *rows.Conn) error {
-		var err error
-		found, err = r.Found("SELECT size, mtime, hash FROM file WHERE path=?", []any{f.Path}, &size, &mtime, &hash)
-		return err
-	})
+	found, err := s.db.Found(ctx, "read job", "SELECT size, mtime, hash FROM file WHERE path=?", []any{f.Path}, &size, &mtime, &hash)
 	same := found && size == f.Size && (hash == f.Hash && hash != "" ||
 		mtime == f.ModTime.UnixNano() && (hash == "" || f.Hash == ""))
 	return same, err

@@ -38,7 +38,7 @@ func (c *commit) noteChanges(source int64) error {
 		}
 		err := c.w.Exec(`INSERT INTO kept(source,pmid,hash,added,changed,retracted) VALUES(?1,?2,?3,?4,0,?4*?5)
 			ON CONFLICT DO UPDATE SET hash=?3, changed=CASE WHEN hash=?3 THEN changed ELSE ?4 END,
-			retracted=CASE WHEN retracted=0 OR ?5=0 THEN ?4*?5 ELSE retracted END`, source, pmid, st.Hash, round, truth(is))
+			retracted=CASE WHEN retracted=0 OR ?5=0 THEN ?4*?5 ELSE retracted END`, source, pmid, st.Hash, round, is)
 		if err != nil {
 			return err
 		}
@@ -61,16 +61,14 @@ type QueryKey struct {
 // QueryKeys returns the keys that have a watermark or were synced, in their order.
 func (s *Store) QueryKeys(ctx context.Context) (keys []QueryKey, err error) {
 	err = s.db.Read(ctx, "read checkpoint", func(r *rows.Conn) error {
-		return r.Each(`SELECT k.key, coalesce(last_edat,''), coalesce(last.term,''), coalesce(last.finished IS NULL AND last.id IS NOT NULL,0), coalesce(last.round,0),
+		keys, err = rows.List(r, `SELECT k.key, coalesce(last_edat,''), coalesce(last.term,''), coalesce(last.finished IS NULL AND last.id IS NOT NULL,0), coalesce(last.round,0),
 				coalesce((SELECT max(finished) FROM job WHERE key=k.key),''), coalesce((SELECT max(round) FROM job WHERE key=k.key AND finished IS NOT NULL),0)
 			FROM (SELECT key FROM checkpoint UNION SELECT key FROM job WHERE term<>'') k
 			LEFT JOIN checkpoint USING(key) LEFT JOIN job last ON last.rowid=(SELECT max(rowid) FROM job WHERE key=k.key)
-			ORDER BY k.key`, nil, func(scan func(...any) error) error {
-			var k QueryKey
-			err := scan(&k.Key, &k.LastEDAT, &k.Term, &k.Stopped, &k.Round, &k.Finished, &k.Whole)
-			keys = append(keys, k)
-			return err
+			ORDER BY k.key`, nil, func(k *QueryKey) []any {
+			return []any{&k.Key, &k.LastEDAT, &k.Term, &k.Stopped, &k.Round, &k.Finished, &k.Whole}
 		})
+		return err
 	})
 	return keys, err
 }
@@ -86,21 +84,11 @@ type Kept struct {
 // has happened since a round, in the order of PMID; one of several keys is there for each.
 func (s *Store) KeptBy(ctx context.Context, key string, since int64) (list []Kept, err error) {
 	err = s.db.Read(ctx, "read documents", func(r *rows.Conn) error {
-		return r.Each(`SELECT kept.pmid, added, changed, retracted FROM kept JOIN source ON source.id=source JOIN document ON document.pmid=kept.pmid
-			WHERE (name=?1 OR ?1='') AND max(added,changed,retracted)>=?2 AND body IS NOT NULL ORDER BY kept.pmid`, []any{key, since}, func(scan func(...any) error) error {
-			var k Kept
-			err := scan(&k.PMID, &k.Added, &k.Changed, &k.Retracted)
-			list = append(list, k)
-			return err
+		list, err = rows.List(r, `SELECT kept.pmid, added, changed, retracted FROM kept JOIN source ON source.id=source JOIN document ON document.pmid=kept.pmid
+			WHERE (name=?1 OR ?1='') AND max(added,changed,retracted)>=?2 AND body IS NOT NULL ORDER BY kept.pmid`, []any{key, since}, func(k *Kept) []any {
+			return []any{&k.PMID, &k.Added, &k.Changed, &k.Retracted}
 		})
+		return err
 	})
 	return list, err
-}
-
-// truth is a condition as SQLite has it.
-func truth(b bool) int64 {
-	if b {
-		return 1
-	}
-	return 0
 }

@@ -49,10 +49,7 @@ func (s *Store) Lease(ctx context.Context, key string) (*Lease, error) {
 	}
 	if lock == nil {
 		held := &HeldError{Key: key}
-		err := s.db.Read(ctx, op, func(r *rows.Conn) error {
-			return r.Row("SELECT pid, host, since FROM lease WHERE key=?", []any{key}, &held.PID, &held.Host, &held.Since)
-		})
-		if err != nil {
+		if _, err := s.db.Found(ctx, op, "SELECT pid, host, since FROM lease WHERE key=?", []any{key}, &held.PID, &held.Host, &held.Since); err != nil {
 			return nil, err
 		}
 		return nil, held
@@ -61,10 +58,7 @@ func (s *Store) Lease(ctx context.Context, key string) (*Lease, error) {
 	if err != nil {
 		host = "this machine"
 	}
-	err = s.db.Write(ctx, op, func(w *rows.Conn) error {
-		return w.Exec("INSERT OR REPLACE INTO lease VALUES(?,?,?,?)", key, os.Getpid(), host, s.now())
-	})
-	if err != nil {
+	if err := s.db.Exec(ctx, op, "INSERT OR REPLACE INTO lease VALUES(?,?,?,?)", key, os.Getpid(), host, s.now()); err != nil {
 		lock.Close()
 		return nil, err
 	}

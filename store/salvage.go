@@ -220,7 +220,7 @@ func (s *salvage) provenance(ctx context.Context) error {
 	if err := errors.Join(s.copy(ctx, sourceTable, nil), s.copy(ctx, provenanceTable, nil), s.copy(ctx, keptTable, nil)); err != nil {
 		return err
 	}
-	return s.to.db.Write(ctx, repairing, func(w *rows.Conn) error { return w.Exec(lostSources) })
+	return s.to.db.Exec(ctx, repairing, lostSources)
 }
 
 // check counts the damage.
@@ -296,7 +296,7 @@ func (s *salvage) documents(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.to.db.Write(ctx, repairing, func(w *rows.Conn) error { return w.Exec(lostDeletions) })
+	return s.to.db.Exec(ctx, repairing, lostDeletions)
 }
 
 // lost counts the records that were not moved.
@@ -361,9 +361,7 @@ func (s *salvage) count(ctx context.Context) (err error) {
 
 // saved counts what the corpus holds, but vectors.
 func (s *Store) saved(ctx context.Context) (d Saved, err error) {
-	err = s.db.Read(ctx, repairing, func(r *rows.Conn) error {
-		return r.Row("SELECT (SELECT count(*) FROM document WHERE body IS NOT NULL), (SELECT count(*) FROM document WHERE body IS NULL), (SELECT count(*) FROM checkpoint)", nil,
-			&d.Documents, &d.Deletions, &d.Watermarks)
-	})
+	_, err = s.db.Found(ctx, repairing, "SELECT (SELECT count(*) FROM document WHERE body IS NOT NULL), (SELECT count(*) FROM document WHERE body IS NULL), (SELECT count(*) FROM checkpoint)", nil,
+		&d.Documents, &d.Deletions, &d.Watermarks)
 	return d, err
 }

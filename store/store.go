@@ -150,9 +150,7 @@ const userMeta = "user."
 // Meta returns the value a caller stored under key, "" if there is none.
 func (s *Store) Meta(ctx context.Context, key string) (string, error) {
 	var value string
-	err := s.db.Read(ctx, "read corpus", func(r *rows.Conn) error {
-		return r.Row("SELECT value FROM meta WHERE key=?", []any{userMeta + key}, &value)
-	})
+	_, err := s.db.Found(ctx, "read corpus", "SELECT value FROM meta WHERE key=?", []any{userMeta + key}, &value)
 	return value, err
 }
 

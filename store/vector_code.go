@@ -341,14 +341,10 @@ type leafAt struct {
 
 // leavesOf lists the rows of a part of a model's codes, in the order of PMID.
 func leavesOf(r *rows.Conn, model, part int64) ([]leafAt, error) {
-	list := []leafAt{}
-	err := r.Each("SELECT id, lo, gen, n FROM vector_code WHERE model=? AND part=? ORDER BY lo", []any{model, part}, func(scan func(...any) error) error {
-		at := leafAt{loose: part == loosePart}
-		err := scan(&at.id, &at.lo, &at.gen, &at.n)
-		list = append(list, at)
-		return err
+	return rows.List(r, "SELECT id, lo, gen, n FROM vector_code WHERE model=? AND part=? ORDER BY lo", []any{model, part}, func(at *leafAt) []any {
+		at.loose = part == loosePart
+		return []any{&at.id, &at.lo, &at.gen, &at.n}
 	})
-	return list, err
 }
 
 // leaves lists the rows of a part, from memory where nothing was committed since.

@@ -130,10 +130,7 @@ func (s *Store) UseModel(ctx context.Context, id, second int64) error {
 
 // DropModel removes a model with its vectors and rows, also the one in use.
 func (s *Store) DropModel(ctx context.Context, id int64) error {
-	err := s.db.Write(ctx, "drop model", func(w *rows.Conn) error {
-		return w.Exec("UPDATE model SET state=2 WHERE id=?", id)
-	})
-	if err != nil {
+	if err := s.db.Exec(ctx, "drop model", "UPDATE model SET state=2 WHERE id=?", id); err != nil {
 		return err
 	}
 	return s.sweepModels(ctx)

@@ -42,10 +42,8 @@ func OpenDatabase(ctx context.Context, path string, l Layout, readOnly bool) (*D
 	}
 	if readOnly {
 		d, err := l.open(ctx, path, "ro")
-		if MayNotWrite(err) { // then nobody can be writing, and the file is read unchanged
-			if fi, walErr := os.Stat(path + "-wal"); walErr != nil || fi.Size() == 0 {
-				d, err = l.open(ctx, path, "ro&immutable=1")
-			}
+		if IsStill(path, err) {
+			d, err = l.open(ctx, path, "ro&immutable=1")
 		}
 		return d, Wrap(ctx, op, err)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"syscall"
 
 	"modernc.org/sqlite"
@@ -68,11 +69,15 @@ const (
 // IsBusy reports whether SQLite refused because another connection is at work.
 func IsBusy(err error) bool { return code(err) == codeBusy }
 
-// MayNotWrite reports whether SQLite could not make the files by which readers and writers
-// of a database agree.
-func MayNotWrite(err error) bool {
-	c := code(err)
-	return c == codeCantOpen || c == codeReadOnly
+// IsStill reports whether SQLite could not make the files by which readers and writers of a
+// database agree, and no journal has changes of it: nobody can be writing then, and the file
+// may be read unchanged (immutable=1).
+func IsStill(path string, err error) bool {
+	if c := code(err); c != codeCantOpen && c != codeReadOnly {
+		return false
+	}
+	journal, missing := os.Stat(path + "-wal")
+	return missing != nil || journal.Size() == 0
 }
 
 func code(err error) int {

@@ -80,6 +80,17 @@ func (r *Conn) Each(query string, args []any, f func(scan func(...any) error) er
 	return rows.Err()
 }
 
+// List returns the rows of a query; into says where the columns of one go.
+func List[T any](r *Conn, query string, args []any, into func(*T) []any) (list []T, err error) {
+	err = r.Each(query, args, func(scan func(...any) error) error {
+		var row T
+		err := scan(into(&row)...)
+		list = append(list, row)
+		return err
+	})
+	return list, err
+}
+
 // Exec runs a statement that returns nothing.
 func (r *Conn) Exec(query string, args ...any) error {
 	s, err := r.stmt(query)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"os"
 	"sync"
 	"time"
 
@@ -75,11 +74,9 @@ const maxReaders = 8
 // writers agree; nobody can be writing then, and the file is read unchanged.
 func (d *DB) openReaders(ctx context.Context, path string) error {
 	err := d.try(ctx, path, "ro")
-	if disk.MayNotWrite(err) {
-		if fi, walErr := os.Stat(path + "-wal"); walErr != nil || fi.Size() == 0 {
-			d.readers.Close()
-			err = d.try(ctx, path, "ro&immutable=1")
-		}
+	if disk.IsStill(path, err) {
+		d.readers.Close()
+		err = d.try(ctx, path, "ro&immutable=1")
 	}
 	return err
 }
@@ -169,6 +166,15 @@ func (d *DB) Read(ctx context.Context, op string, f func(*Conn) error) error {
 	return d.read(ctx, r, err, op, f)
 }
 
+// Found reads one row on a snapshot of its own, as that of a Conn does.
+func (d *DB) Found(ctx context.Context, op, query string, args []any, into ...any) (found bool, err error) {
+	err = d.Read(ctx, op, func(r *Conn) error {
+		found, err = r.Found(query, args, into...)
+		return err
+	})
+	return found, err
+}
+
 // TryRead is Read, and returns at once without calling f where all connections are in use.
 // What reads already may call it, and never waits for itself.
 func (d *DB) TryRead(ctx context.Context, op string, f func(*Conn) error) error {
@@ -217,17 +223,18 @@ func (d *DB) Write(ctx context.Context, op string, f func(*Conn) error) error {
 	}))
 }
 
+// Exec runs one statement in a write transaction.
+func (d *DB) Exec(ctx context.Context, op, query string, args ...any) error {
+	return d.Write(ctx, op, func(w *Conn) error { return w.Exec(query, args...) })
+}
+
 // Sweep removes what find gives the number of, until it finds nothing. A transaction runs
 // statements until one of them has removed a row.
 func (d *DB) Sweep(ctx context.Context, op, find string, statements ...string) (err error) {
-	for found := true; found && err == nil; {
+	for err == nil {
 		var id int64
-		err = d.Read(ctx, op, func(r *Conn) (err error) {
-			found, err = r.Found(find, nil, &id)
+		if found, err := d.Found(ctx, op, find, nil, &id); err != nil || !found {
 			return err
-		})
-		if err != nil || !found {
-			break
 		}
 		err = d.Write(ctx, op, func(w *Conn) error {
 			for _, q := range statements {
