@@ -54,9 +54,7 @@ func (r Repair) mend(ctx context.Context, k *check) (lost map[record.PMID]bool, 
 	if k == nil || k.unreadable || r.Force {
 		return nil, false, nil
 	}
-	o := r.Options
-	o.ReadOnly, o.name = false, FileName // its writers are locked out
-	s, err := Open(ctx, o)
+	s, err := r.open(ctx, FileName, false) // its writers are locked out
 	if err != nil {
 		return nil, false, nil // what cannot be opened is rebuilt
 	}

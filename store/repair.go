@@ -189,11 +189,16 @@ func syncFile(path string) error {
 	return f.Close()
 }
 
+// open opens a corpus of the folder by the name of its file, "" for the one in use.
+func (r Repair) open(ctx context.Context, name string, readOnly bool) (*Store, error) {
+	o := r.Options
+	o.name, o.ReadOnly = name, readOnly
+	return Open(ctx, o)
+}
+
 // report reads what the repair of a new corpus did.
 func (r Repair) report(ctx context.Context) (done Repaired, err error) {
-	o := r.Options
-	o.ReadOnly, o.name = true, repairedDB
-	s, err := Open(ctx, o)
+	s, err := r.open(ctx, repairedDB, true)
 	if err != nil {
 		return done, err
 	}
@@ -219,9 +224,7 @@ func (r Repair) build(ctx context.Context) (done Repaired, err error) {
 	if mended != nil {
 		return *mended, nil
 	}
-	o := r.Options
-	o.ReadOnly, o.name = false, repairingDB
-	to, err := Open(ctx, o)
+	to, err := r.open(ctx, repairingDB, false)
 	if err != nil {
 		return done, err
 	}
@@ -291,9 +294,7 @@ func (r Repair) inPlace(ctx context.Context) (faults int64, lost map[record.PMID
 			done := &Repaired{Mended: faults, Lost: Lost{Damaged: faults, Records: int64(len(lost)), PMIDs: []record.PMID{}}}
 			pmids := slices.Sorted(maps.Keys(lost))
 			done.Lost.PMIDs = append(done.Lost.PMIDs, pmids[:min(len(pmids), keptPMIDs)]...)
-			o := r.Options
-			o.ReadOnly = true
-			s, err := Open(ctx, o)
+			s, err := r.open(ctx, "", true)
 			if err == nil {
 				done.Saved, err = s.saved(ctx)
 				err = errors.Join(err, s.Close())
@@ -311,9 +312,7 @@ func (r Repair) inPlace(ctx context.Context) (faults int64, lost map[record.PMID
 // faults is how many faults a Check of all there is finds, and which. It knows none if the
 // corpus cannot be opened.
 func (r Repair) faults(ctx context.Context) (n int64, k *check, err error) {
-	o := r.Options
-	o.ReadOnly = true
-	s, err := Open(ctx, o)
+	s, err := r.open(ctx, "", true)
 	if err == nil {
 		_, k, err = s.check(ctx, Checking{Deep: true})
 		n = int64(k.faults)
