@@ -84,7 +84,7 @@ func (a *survived) test(in *command.Input, c *study.Cohort, d *division, r *resu
 	}
 	a.LogRank, a.LogRankP = chiOf(test.Test), num(test.P)
 	if in.Bool("trend") {
-		if t, err := test.Trend(nil); err != nil {
+		if t, err := test.Trend(); err != nil {
 			r.Notice("no test of trend: " + reason(err))
 		} else {
 			a.Trend = chiOf(t)

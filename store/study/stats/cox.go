@@ -12,9 +12,6 @@ type CoxModel struct {
 	N, Events  int
 	Terms      []CoxTerm  // in the order of the columns
 	Likelihood [2]float64 // log partial likelihood without and with the covariates
-	Ratio      Test       // likelihood ratio test of all terms
-	Wald       Test       // of all terms
-	Score      Test       // of all terms; of one group against another, the log-rank test but for ties
 
 	data *riskSets
 	kept []int // the columns that were fitted
@@ -118,14 +115,10 @@ func independent(information *mat.SymDense) []int {
 // the square of the step. If the likelihood has converged but a step has not, the
 // maximum is at infinity in that direction.
 func (m *CoxModel) fit() error {
-	p := len(m.kept)
-	beta := make([]float64, p)
+	beta := make([]float64, len(m.kept))
 	now := m.data.derivatives(beta)
 	m.Likelihood[0] = now.likelihood
-	if chi2, ok := quadratic(now.information, now.score); ok {
-		m.Score = chiSquareTest(chi2, p)
-	}
-	step := mat.NewVecDense(p, nil)
+	step := mat.NewVecDense(len(beta), nil)
 	for range 60 {
 		var c mat.Cholesky
 		if !c.Factorize(now.information) || c.SolveVecTo(step, now.score) != nil {
@@ -148,7 +141,6 @@ func (m *CoxModel) fit() error {
 		return ErrDiverged
 	}
 	m.Likelihood[1] = now.likelihood
-	m.Ratio = chiSquareTest(2*(m.Likelihood[1]-m.Likelihood[0]), p)
 	m.describe(beta, step, now)
 	return nil
 }
@@ -217,7 +209,6 @@ func (m *CoxModel) describe(beta []float64, step *mat.VecDense, at derivatives) 
 	var c mat.Cholesky
 	var variance mat.SymDense
 	known := c.Factorize(information) && c.InverseTo(&variance) == nil
-	m.Wald = Test{math.NaN(), len(beta), math.NaN()}
 	for a, j := range m.kept {
 		t, r := &m.Terms[j], slices.Index(finite, a)
 		if scale := m.data.scale[a]; r < 0 || !known {
@@ -231,8 +222,4 @@ func (m *CoxModel) describe(beta []float64, step *mat.VecDense, at derivatives) 
 		}
 	}
 	m.data.beta = beta
-	if len(finite) == len(beta) && known {
-		b := mat.NewVecDense(len(beta), beta)
-		m.Wald = chiSquareTest(mat.Inner(b, at.information, b), len(beta))
-	}
 }

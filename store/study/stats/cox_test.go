@@ -33,9 +33,7 @@ func TestCoxAgreesWithR(t *testing.T) {
 		}
 		check(t, "likelihood without", m.Likelihood[0], r.Likelihood[0])
 		check(t, "likelihood", m.Likelihood[1], r.Likelihood[1])
-		checkTest(t, "likelihood ratio", m.Ratio, r.Ratio)
-		checkTest(t, "Wald", m.Wald, r.Wald)
-		checkTest(t, "score", m.Score, r.Score)
+		checkTest(t, "likelihood ratio", chiSquareTest(2*(m.Likelihood[1]-m.Likelihood[0]), len(m.kept)), r.Ratio)
 		var terms [][]int
 		for _, columns := range r.Terms {
 			terms = append(terms, columns.ints())
@@ -76,8 +74,8 @@ func TestCoxNamesAnInfiniteCoefficient(t *testing.T) {
 			if a := m.Terms[0]; a.Infinite || !(a.P > 0 && a.P < 1) {
 				t.Errorf("%s: the other covariate is %+v", what, a)
 			}
-			if !(m.Ratio.P < 1) || !math.IsNaN(m.Wald.P) {
-				t.Errorf("%s: ratio %+v, Wald %+v", what, m.Ratio, m.Wald)
+			if !(m.Likelihood[1] > m.Likelihood[0]) {
+				t.Errorf("%s: likelihood %v", what, m.Likelihood)
 			}
 			if each, all := m.ProportionalHazards([][]int{{0}, {1}}); !(all.P > 0 && all.P <= 1) || all.DF != 1 || !math.IsNaN(each[1].P) {
 				t.Errorf("%s: proportional hazards %+v", what, all)

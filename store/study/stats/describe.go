@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -50,15 +51,7 @@ func FalseDiscovery(p []float64) []float64 {
 			order = append(order, i)
 		}
 	}
-	slices.SortFunc(order, func(a, b int) int {
-		switch {
-		case p[a] < p[b]:
-			return -1
-		case p[a] > p[b]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(p[a], p[b]) })
 	least := 1.0
 	for rank := len(order); rank > 0; rank-- {
 		i := order[rank-1]

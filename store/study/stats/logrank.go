@@ -120,22 +120,14 @@ func (r *LogRankTest) compute() error {
 }
 
 // Trend is the test of a trend of the hazard along the groups (Tarone, Biometrika
-// 1975; 62:679), with one score for each; nil scores are 0, 1, 2, … It has one
-// degree of freedom. Groups must have an order for it to mean anything.
-func (r *LogRankTest) Trend(scores []float64) (Test, error) {
-	if scores == nil {
-		scores = make([]float64, len(r.Groups))
-		for g := range scores {
-			scores[g] = float64(g)
-		}
-	}
-	if len(scores) != len(r.Groups) {
-		return Test{}, ErrShape
-	}
-	s := mat.NewVecDense(len(scores), scores)
+// 1975; 62:679), with their numbers as scores. It has one degree of freedom. Groups must
+// have an order for it to mean anything.
+func (r *LogRankTest) Trend() (Test, error) {
+	s := mat.NewVecDense(len(r.Groups), nil)
 	sum := 0.0
 	for g, e := range r.Groups {
-		sum += scores[g] * (float64(e.Observed) - e.Expected)
+		s.SetVec(g, float64(g))
+		sum += float64(g) * (float64(e.Observed) - e.Expected)
 	}
 	variance := mat.Inner(s, r.covariance, s)
 	if !(variance > 0) {

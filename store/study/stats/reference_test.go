@@ -59,11 +59,11 @@ type reference struct {
 		StratifiedTrend                                                          numbers `json:"stratified_trend"`
 	}
 	Models []struct {
-		Time, Event, Strata, Coef, SE, P, Low, High, Likelihood, Ratio, Wald, Score numbers
-		X, Terms                                                                    []numbers
-		PhChi2                                                                      numbers `json:"ph_chi2"`
-		PhDF                                                                        numbers `json:"ph_df"`
-		PhP                                                                         numbers `json:"ph_p"`
+		Time, Event, Strata, Coef, SE, P, Low, High, Likelihood, Ratio numbers
+		X, Terms                                                       []numbers
+		PhChi2                                                         numbers `json:"ph_chi2"`
+		PhDF                                                           numbers `json:"ph_df"`
+		PhP                                                            numbers `json:"ph_p"`
 	}
 	Fishers []struct{ Table, P, Odds numbers }
 	Tables  []struct {

@@ -113,12 +113,12 @@ func TestLogRankAgreesWithR(t *testing.T) {
 		}
 		checkTest(t, "log-rank", plain.Test, r.Plain)
 		checkTest(t, "stratified log-rank", stratified.Test, r.Stratified)
-		trend, err := plain.Trend(nil)
+		trend, err := plain.Trend()
 		if err != nil {
 			t.Fatal(err)
 		}
 		checkTest(t, "trend", trend, r.Trend)
-		trend, err = stratified.Trend(nil)
+		trend, err = stratified.Trend()
 		if err != nil {
 			t.Fatal(err)
 		}

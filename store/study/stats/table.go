@@ -2,6 +2,7 @@ package stats
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/stat"
 )
@@ -29,16 +30,12 @@ func ChiSquare(table [][]int) (TableTest, error) {
 			expected = append(expected, float64(rows[i])*float64(columns[j])/float64(n))
 		}
 	}
-	least := math.Inf(1)
-	for _, e := range expected {
-		least = min(least, e)
-	}
 	chi2 := stat.ChiSquare(seen, expected)
 	side := min(len(rows), len(columns)) - 1
 	return TableTest{
 		Test:          chiSquareTest(chi2, (len(rows)-1)*(len(columns)-1)),
 		CramersV:      math.Sqrt(chi2 / float64(n) / float64(side)),
-		LeastExpected: least,
+		LeastExpected: slices.Min(expected),
 	}, nil
 }
 
