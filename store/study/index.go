@@ -3,7 +3,6 @@ package study
 import (
 	"bufio"
 	"encoding/gob"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -76,15 +75,12 @@ func cacheFolder(cache, dir string) string {
 	if absolute, err := filepath.Abs(dir); err == nil {
 		dir = absolute
 	}
-	sum := xxhash.Sum64String(dir)
-	base := strings.Map(func(r rune) rune {
-		if r == '.' || r == filepath.Separator {
-			return '_'
-		}
-		return r
-	}, filepath.Base(dir))
-	return filepath.Join(cache, "studies", base+"-"+hex.EncodeToString([]byte{byte(sum >> 24), byte(sum >> 16), byte(sum >> 8), byte(sum)}))
+	base := strings.NewReplacer(".", "_", string(filepath.Separator), "_").Replace(filepath.Base(dir))
+	return filepath.Join(cache, "studies", base+"-"+shortHash(dir))
 }
+
+// shortHash tells apart names that would be alike.
+func shortHash(text string) string { return fmt.Sprintf("%08x", uint32(xxhash.Sum64String(text))) }
 
 // RemoveIndex removes the indexes of the study from the cache folder.
 func (s *Study) RemoveIndex() error {

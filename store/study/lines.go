@@ -64,6 +64,22 @@ func (l *lines) next() ([]byte, error) {
 	return b, nil
 }
 
+// each calls with each line that is left and not blank.
+func (l *lines) each(with func(line []byte) error) error {
+	for {
+		line, err := l.next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err == nil && len(bytes.TrimSpace(line)) > 0 {
+			err = with(line)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
 // errorf is an error at the last line.
 func (l *lines) errorf(column, format string, args ...any) *Error {
 	return &Error{Kind: Malformed, File: l.file, Line: l.no, Column: column, Message: fmt.Sprintf(format, args...)}
@@ -197,17 +213,7 @@ func (l *lines) rows(h *header, wanted []int, with func(fields [][]byte) error) 
 	}
 	found := make([][]byte, len(ascending))
 	out := make([][]byte, len(wanted))
-	for {
-		line, err := l.next()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if len(bytes.TrimSpace(line)) == 0 {
-			continue
-		}
+	return l.each(func(line []byte) error {
 		if err := l.fields(h, line, ascending, found); err != nil {
 			return err
 		}
@@ -216,10 +222,8 @@ func (l *lines) rows(h *header, wanted []int, with func(fields [][]byte) error) 
 				out[w] = bytes.TrimSpace(found[place[w]])
 			}
 		}
-		if err := with(out); err != nil {
-			return err
-		}
-	}
+		return with(out)
+	})
 }
 
 // text is a field as UTF-8. What is not UTF-8 is taken for Latin-1, as Windows

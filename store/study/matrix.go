@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -42,9 +43,8 @@ func (t *matrixIndex) again(gene string) {
 // when asked for.
 type Matrix struct {
 	Profile Profile
-	Samples int // columns
-	Unknown int // of them, samples that the study does not know; they are left out
 	study   *Study
+	samples *Samples
 	index   *matrixIndex
 	gene    map[string]int
 	alike   map[int32]int // the row of an Entrez id
@@ -66,14 +66,13 @@ func (s *Study) Matrix(p Profile) (*Matrix, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Matrix{Profile: p, Samples: len(index.Samples), study: s, index: index, gene: make(map[string]int, len(index.Genes)), alike: map[int32]int{}}
+	m := &Matrix{Profile: p, study: s, samples: samples, index: index, number: samples.numbers(index.Samples), gene: make(map[string]int, len(index.Genes)), alike: map[int32]int{}}
 	for i, g := range index.Genes {
 		m.gene[g] = i
 		if _, known := m.alike[index.Entrez[i]]; !known && index.Entrez[i] > 0 {
 			m.alike[index.Entrez[i]] = i
 		}
 	}
-	m.number, m.Unknown = samples.numbers(index.Samples)
 	s.matrices[p.File] = m
 	return m, nil
 }
@@ -143,17 +142,7 @@ func (t *matrixIndex) read(l *lines) error {
 		seen[sample] = true
 	}
 	clear(seen)
-	for {
-		line, err := l.next()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if len(bytes.TrimSpace(line)) == 0 {
-			continue
-		}
+	return l.each(func(line []byte) error {
 		if n := bytes.Count(line, []byte("\t")) + 1; n < len(h.names) || n > len(h.names) && len(bytes.TrimRight(line, "\t")) != len(line)-(n-len(h.names)) {
 			return l.errorf(strconv.Itoa(min(n, len(h.names))+1), "the row has %d fields, the header %d", n, len(h.names))
 		}
@@ -166,11 +155,11 @@ func (t *matrixIndex) read(l *lines) error {
 		}
 		name := strings.ToUpper(text(gene))
 		if name == "" {
-			continue
+			return nil
 		}
 		if seen[name] {
 			t.again(name)
-			continue
+			return nil
 		}
 		seen[name] = true
 		t.Entrez.note(uint32(len(t.Genes)), entrez(nthField(line, entrezColumn)))
@@ -178,7 +167,8 @@ func (t *matrixIndex) read(l *lines) error {
 		t.Offset = append(t.Offset, l.start)
 		t.Length = append(t.Length, int32(l.length))
 		t.Line = append(t.Line, int32(l.no))
-	}
+		return nil
+	})
 }
 
 // nthField is a field of a row, nil at -1.
@@ -227,23 +217,14 @@ func (m *Matrix) key(row int) geneKey {
 // Genes are the genes of the matrix, in the order of its rows.
 func (m *Matrix) Genes() []string { return m.index.Genes }
 
-// Row is the values of a gene by sample of the study: NaN if the sample has none, or
-// none that is a finite number. NotFound if the gene has no row.
-func (m *Matrix) Row(gene string) ([]float64, error) {
-	key := m.study.gene(gene)
-	_, values, err := m.row(&key)
-	return values, err
-}
-
+// row is the name of the row of a gene, and its values by sample of the study: NaN if the
+// sample has none, or none that is a finite number. NotFound if the gene has no row.
 func (m *Matrix) row(key *geneKey) (name string, values []float64, err error) {
 	i, ok := m.find(key)
 	if !ok {
 		return "", nil, newError(NotFound, "gene %s has no row in %s", key.names[0], m.index.File)
 	}
-	name = m.index.Genes[i]
-	if values, err = m.blank(); err != nil {
-		return "", nil, err
-	}
+	name, values = m.index.Genes[i], m.blank()
 	if m.index.Cells != nil {
 		m.index.Cells.put(i, m.number, values)
 		return name, values, nil
@@ -292,17 +273,7 @@ func (t *matrixIndex) readAt(s *Study, offset int64, line []byte) error {
 }
 
 // blank is a value for each sample of the study, NaN.
-func (m *Matrix) blank() ([]float64, error) {
-	samples, err := m.study.Samples()
-	if err != nil {
-		return nil, err
-	}
-	values := make([]float64, len(samples.IDs))
-	for i := range values {
-		values[i] = math.NaN()
-	}
-	return values, nil
-}
+func (m *Matrix) blank() []float64 { return slices.Repeat([]float64{math.NaN()}, len(m.samples.IDs)) }
 
 // parse puts the values of a row into values.
 func (m *Matrix) parse(line []byte, no int, values []float64) error {

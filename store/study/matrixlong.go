@@ -85,10 +85,7 @@ func (c *cells) put(gene int, number []int, values []float64) {
 // eachLong is Rows for such a file.
 func (m *Matrix) eachLong(c *coverage, with func(gene string, values []float64) error) error {
 	for i, gene := range m.index.Genes {
-		values, err := m.blank()
-		if err != nil {
-			return err
-		}
+		values := m.blank()
 		m.index.Cells.put(i, m.number, values)
 		c.mask(m.key(i), values)
 		if err := with(gene, values); err != nil {

@@ -31,15 +31,11 @@ func (m *Matrix) Rows(with func(gene string, values []float64) error) error {
 	if m.index.Cells != nil {
 		return m.eachLong(c, with)
 	}
-	src, err := m.study.open(m.index.File)
+	src, r, err := m.study.read(m.index.File)
 	if err != nil {
 		return err
 	}
 	defer src.close()
-	r, err := src.reader()
-	if err != nil {
-		return err
-	}
 	var failed atomic.Bool
 	workers := pool.New().WithMaxGoroutines(runtime.GOMAXPROCS(0)).WithErrors().WithFirstError()
 	run := func(b *batch) {
@@ -74,11 +70,7 @@ func (m *Matrix) Rows(with func(gene string, values []float64) error) error {
 
 // each calls with each row of a batch.
 func (m *Matrix) each(b *batch, c *coverage, with func(gene string, values []float64) error) error {
-	values, err := m.blank()
-	if err != nil {
-		return err
-	}
-	from := 0
+	values, from := m.blank(), 0
 	for k, to := range b.ends {
 		i := b.first + k
 		if err := m.parse(b.text[from:to], int(m.index.Line[i]), values); err != nil {

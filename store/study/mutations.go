@@ -15,8 +15,6 @@ type mutationTable struct {
 	Gene, Sample, Class, Change      []uint32
 	Position                         []int32   // of the protein; 0 if not known
 	Entrez                           entrezIDs // by gene
-	NoGene                           int       // rows left out: without a gene, or Unknown
-	NotVariant                       int       // rows left out: their Mutation_Status is None, LOH or Wildtype
 	gene                             map[string]uint32
 	alike                            map[int32][]uint32 // genes by their Entrez ids
 	rows                             []uint32           // by gene, each gene's in the order of the file
@@ -103,8 +101,7 @@ func (s *Study) placeMutations() ([]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	place, _ := samples.numbers(t.Samples)
-	return place, nil
+	return samples.numbers(t.Samples), nil
 }
 
 func buildMutations(src *source, _ string) (*mutationTable, error) {
@@ -141,17 +138,14 @@ func parseMutations(l *lines) (*mutationTable, error) {
 		symbol := f[0]
 		if len(symbol) == 0 || strings.EqualFold(string(symbol), "Unknown") {
 			if symbol = f[1]; len(symbol) == 0 || string(symbol) == "0" || missing(symbol) {
-				t.NoGene++
 				return nil
 			}
 		}
 		switch strings.ToUpper(string(f[6])) {
-		case "NONE", "LOH", "WILDTYPE":
-			t.NotVariant++
+		case "NONE", "LOH", "WILDTYPE": // no variant
 			return nil
 		}
 		if strings.HasPrefix(strings.ToUpper(string(f[7])), "REDACTED") { // taken back: cBioPortal leaves it out (MutationFilter)
-			t.NotVariant++
 			return nil
 		}
 		g, known := upper[string(symbol)]

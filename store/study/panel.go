@@ -162,16 +162,12 @@ func (m *panelMatrix) of(data Data, stableID string) []int32 {
 
 // table opens a table at its first row. done closes the file.
 func (s *Study) table(file string) (l *lines, h *header, done func(), err error) {
-	src, err := s.open(file)
+	src, r, err := s.read(file)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	r, err := src.reader()
-	if err == nil {
-		l = newLines(src.name, r)
-		h, err = l.header()
-	}
-	if err != nil {
+	l = newLines(src.name, r)
+	if h, err = l.header(); err != nil {
 		src.close()
 		return nil, nil, nil, err
 	}

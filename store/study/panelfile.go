@@ -2,7 +2,6 @@ package study
 
 import (
 	"bytes"
-	"encoding/hex"
 	"encoding/json"
 	"io"
 	"os"
@@ -11,8 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/cespare/xxhash/v2"
 
 	"biomcp/store/replace"
 )
@@ -136,8 +133,7 @@ func panelFile(id string) string {
 		return '_'
 	}, id[:min(len(id), 80)])
 	if name != id {
-		sum := xxhash.Sum64String(id)
-		name += "-" + hex.EncodeToString([]byte{byte(sum >> 24), byte(sum >> 16), byte(sum >> 8), byte(sum)})
+		name += "-" + shortHash(id)
 	}
 	return name + ".json"
 }
@@ -178,15 +174,11 @@ func (s *Study) isProfile(file string) bool {
 }
 
 func (s *Study) readPanelFile(name string) ([]Panel, error) {
-	src, err := s.open(name)
+	src, r, err := s.read(name)
 	if err != nil {
 		return nil, err
 	}
 	defer src.close()
-	r, err := src.reader()
-	if err != nil {
-		return nil, err
-	}
 	return ParsePanels(name, r)
 }
 

@@ -53,17 +53,16 @@ func (p *Samples) single() bool {
 }
 
 // numbers returns the places of samples, -1 for an unknown sample.
-func (p *Samples) numbers(ids []string) (places []int, unknown int) {
-	places = make([]int, len(ids))
+func (p *Samples) numbers(ids []string) []int {
+	places := make([]int, len(ids))
 	for i, id := range ids {
 		at, ok := p.Number(id)
 		if !ok {
 			at = -1
-			unknown++
 		}
 		places[i] = at
 	}
-	return places, unknown
+	return places
 }
 
 // Number is the place of a sample. Long TCGA barcodes, of an aliquot, are shortened

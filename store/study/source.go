@@ -74,6 +74,17 @@ func isPointer(f *os.File, info fs.FileInfo) bool {
 	return err == nil && string(b) == first
 }
 
+// read opens a file as open does, and its text from the start.
+func (s *Study) read(name string) (src *source, r io.Reader, err error) {
+	if src, err = s.open(name); err != nil {
+		return nil, nil, err
+	}
+	if r, err = src.reader(); err != nil {
+		src.close()
+	}
+	return src, r, err
+}
+
 func (s *source) close() { s.file.Close() }
 
 // reader is the text from the start, unpacked if it begins as gzip does.

@@ -1,8 +1,6 @@
 package study
 
 import (
-	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -137,41 +135,32 @@ func filesOf(dir string) ([]string, error) {
 
 // readMeta reads lines such as "name: My study". Keys are in lower case.
 func (s *Study) readMeta(name string) (map[string]string, error) {
-	src, err := s.open(name)
+	src, r, err := s.read(name)
 	if err != nil {
 		return nil, err
 	}
 	defer src.close()
-	r, err := src.reader()
-	if err != nil {
-		return nil, err
-	}
 	return parseMeta(newLines(name, r))
 }
 
 func parseMeta(l *lines) (map[string]string, error) {
 	meta := map[string]string{}
-	for {
-		b, err := l.next()
-		if errors.Is(err, io.EOF) {
-			return meta, nil
-		}
-		if err != nil {
-			return nil, err
-		}
+	err := l.each(func(b []byte) error {
 		line := strings.TrimSpace(text(b))
 		if strings.ContainsRune(line, '\r') {
-			return nil, l.errorf("", "%s", bareCR)
+			return l.errorf("", "%s", bareCR)
 		}
 		if line == "" || line[0] == '#' {
-			continue
+			return nil
 		}
 		key, value, ok := strings.Cut(line, ":")
 		if !ok {
-			return nil, l.errorf("", "expected a line such as cancer_study_identifier: my_study")
+			return l.errorf("", "expected a line such as cancer_study_identifier: my_study")
 		}
 		meta[strings.ToLower(strings.TrimSpace(key))] = strings.TrimSpace(value)
-	}
+		return nil
+	})
+	return meta, err
 }
 
 // describe takes what one meta file says about the study, or about a data file.
