@@ -135,12 +135,11 @@ func (t *Tables) Holders(ctx context.Context, set, field string, values []string
 		}
 		defer rows.Close()
 		for rows.Next() {
-			var value, body string
+			var value string
 			var r Record
-			if err := rows.Scan(&value, &r.ID, &r.Kind, &body); err != nil {
+			if err := rows.Scan(&value, &r.ID, &r.Kind, (*[]byte)(&r.Body)); err != nil {
 				return err
 			}
-			r.Body = json.RawMessage(body)
 			found[value] = append(found[value], r)
 		}
 		return rows.Err()
@@ -163,11 +162,9 @@ func records(ctx context.Context, tx *sql.Tx, query string, args ...any) ([]Reco
 	out := []Record{}
 	for rows.Next() {
 		var r Record
-		var body string
-		if err := rows.Scan(&r.ID, &r.Kind, &body); err != nil {
+		if err := rows.Scan(&r.ID, &r.Kind, (*[]byte)(&r.Body)); err != nil {
 			return nil, err
 		}
-		r.Body = json.RawMessage(body)
 		out = append(out, r)
 	}
 	return out, rows.Err()
