@@ -134,13 +134,13 @@ func TestCapturedInfoSpellingHistoryAndRecords(t *testing.T) {
 		wants(t, err, entrez.Upstream)
 	})
 	captured(t, "eutils/espell.xml", func(t *testing.T, c *entrez.Client) {
-		s, err := c.Spell(t.Context(), "", "biopythooon")
-		if err != nil || s.Corrected != "biopython" {
+		s, err := c.Spell(t.Context(), "biopythooon")
+		if err != nil || s != "biopython" {
 			t.Errorf("%+v, %v", s, err)
 		}
 	})
 	captured(t, "eutils/esummary8.xml", func(t *testing.T, c *entrez.Client) {
-		_, err := c.Summaries(t.Context(), "", []string{"1"})
+		_, err := c.Summaries(t.Context(), []string{"1"})
 		if e := wants(t, err, entrez.Refused); !strings.Contains(e.Message, "Neither query_key nor id specified") {
 			t.Error(e.Message)
 		}
@@ -175,7 +175,7 @@ func TestCapturedInfoSpellingHistoryAndRecords(t *testing.T) {
 func TestRepliesInOtherKnownShapes(t *testing.T) {
 	ids := []string{"1", "2", "3", "4", "5"}
 	summaries := func(c *entrez.Client, ctx *testing.T) (*entrez.Summaries, error) {
-		return c.Summaries(ctx.Context(), "", ids)
+		return c.Summaries(ctx.Context(), ids)
 	}
 	synctest.Test(t, func(t *testing.T) {
 		s, err := summaries(answer(t, 200, []byte(`{"header":{"type":"esummary","version":"0.3"},"error":"Invalid uid x at position= 0","result":{"uids":["1","2"],

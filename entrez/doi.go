@@ -81,7 +81,7 @@ func (c *Client) findDOIs(ctx context.Context, dois []string, word func(doi stri
 		}
 		return c.findDOIs(ctx, dois[half:], word, out)
 	}
-	sums, err := c.Summaries(ctx, "pubmed", found.IDs)
+	sums, err := c.Summaries(ctx, found.IDs)
 	if err != nil {
 		return err
 	}

@@ -43,7 +43,7 @@ var calls = []call{
 		return err
 	}},
 	{"esummary", func(ctx context.Context, c *polite.Client) error {
-		_, err := entrez.New(c).Summaries(ctx, "pubmed", []string{"80000001"})
+		_, err := entrez.New(c).Summaries(ctx, []string{"80000001"})
 		return err
 	}},
 	{"efetch", func(ctx context.Context, c *polite.Client) error {
@@ -67,7 +67,7 @@ var calls = []call{
 		return err
 	}},
 	{"espell", func(ctx context.Context, c *polite.Client) error {
-		_, err := entrez.New(c).Spell(ctx, "pubmed", "asthma")
+		_, err := entrez.New(c).Spell(ctx, "asthma")
 		return err
 	}},
 	{"ecitmatch", func(ctx context.Context, c *polite.Client) error {
@@ -204,7 +204,7 @@ func TestErrorTextsOfNCBIAreReported(t *testing.T) {
 func TestJSONWithRawNewlines(t *testing.T) {
 	imaginary(t, func(t *testing.T, sim *entreztest.Server, c *entrez.Client) {
 		sim.Fail(entreztest.Fault{Endpoint: "esummary", Kind: entreztest.RawNewline})
-		_, err := c.Summaries(t.Context(), "", []string{"80000001"})
+		_, err := c.Summaries(t.Context(), []string{"80000001"})
 		if e := wants(t, err, entrez.Refused); !strings.Contains(e.Message, "'retstart' cannot be larger than 9998") {
 			t.Error(e.Message)
 		}
@@ -332,7 +332,7 @@ func TestCacheLifetimes(t *testing.T) {
 			if _, err := pubtator.Annotations(ctx, net, []string{"80000001", "99"}); err != nil {
 				t.Error(err)
 			}
-			if _, err := c.Summaries(ctx, "", []string{"80000001", "99"}); err != nil {
+			if _, err := c.Summaries(ctx, []string{"80000001", "99"}); err != nil {
 				t.Error(err)
 			}
 			if _, err := idconv.Convert(ctx, net, []string{"80000001", "99"}); err != nil {

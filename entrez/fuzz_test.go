@@ -52,7 +52,7 @@ func FuzzSearchAnswer(f *testing.F) {
 func FuzzSummaryAnswer(f *testing.F) {
 	seeds(f, sumAnswer, `{"esummaryresult":["Empty id list"]}`, "{\"esummaryresult\":{\"ERROR\":\"a\nb\"}}")
 	f.Fuzz(func(t *testing.T, body []byte) {
-		got, err := answer(t, 200, body).Summaries(t.Context(), "pubmed", []string{"1", "2"})
+		got, err := answer(t, 200, body).Summaries(t.Context(), []string{"1", "2"})
 		says(t, err)
 		if err != nil {
 			return
@@ -94,7 +94,7 @@ func FuzzOtherXMLAnswers(f *testing.F) {
 		if err == nil && (d.Fields == nil || d.Links == nil) {
 			t.Errorf("%+v", d)
 		}
-		_, err = answer(t, 200, body).Spell(t.Context(), "pubmed", "x")
+		_, err = answer(t, 200, body).Spell(t.Context(), "x")
 		says(t, err)
 		text, err := answer(t, 200, body).FullText(t.Context(), "PMC1")
 		says(t, err)
@@ -147,7 +147,7 @@ func BenchmarkSummaries_200(b *testing.B) {
 	b.SetBytes(int64(body.Len()))
 	b.ReportAllocs()
 	for b.Loop() {
-		if got, err := answer(b, 200, []byte(body.String())).Summaries(b.Context(), "pubmed", ids); err != nil || len(got.Items) != 200 {
+		if got, err := answer(b, 200, []byte(body.String())).Summaries(b.Context(), ids); err != nil || len(got.Items) != 200 {
 			b.Fatal(err)
 		}
 	}

@@ -118,7 +118,7 @@ func TestBadIDsAreRefusedWithoutARequest(t *testing.T) {
 		} {
 			_, err := c.Fetch(t.Context(), ids)
 			wants(t, err, entrez.Invalid)
-			_, err = c.Summaries(t.Context(), "", ids)
+			_, err = c.Summaries(t.Context(), ids)
 			wants(t, err, entrez.Invalid)
 			_, err = c.FetchText(t.Context(), ids, entrez.Medline)
 			wants(t, err, entrez.Invalid)
@@ -160,7 +160,7 @@ func many(n int) []string {
 
 func TestSummaries(t *testing.T) {
 	imaginary(t, func(t *testing.T, sim *entreztest.Server, c *entrez.Client) {
-		s, err := c.Summaries(t.Context(), "pubmed", []string{"80000002", "334847", "80000001", "80000004", "80000002"})
+		s, err := c.Summaries(t.Context(), []string{"80000002", "334847", "80000001", "80000004", "80000002"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -189,7 +189,7 @@ func TestSummariesInBatches(t *testing.T) {
 		for i := range 620 {
 			ids = append(ids, fmt.Sprint(entreztest.FirstSynthetic+i))
 		}
-		s, err := c.Summaries(t.Context(), "", ids)
+		s, err := c.Summaries(t.Context(), ids)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -206,7 +206,7 @@ func TestSummariesInBatches(t *testing.T) {
 			t.Errorf("%d requests", len(sent))
 		}
 		sim.Forget()
-		if s, err = c.Summaries(t.Context(), "", ids[:201]); err != nil || len(s.Items) != 201 {
+		if s, err = c.Summaries(t.Context(), ids[:201]); err != nil || len(s.Items) != 201 {
 			t.Error(err)
 		}
 		equal(t, "method of 201", sim.Requests()[0].Method, "POST")

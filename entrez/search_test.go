@@ -121,15 +121,15 @@ func TestSearchWithHistory(t *testing.T) {
 
 func TestSpell(t *testing.T) {
 	imaginary(t, func(t *testing.T, sim *entreztest.Server, c *entrez.Client) {
-		s, err := c.Spell(t.Context(), "pubmed", "asthmma trial")
+		s, err := c.Spell(t.Context(), "asthmma trial")
 		if err != nil {
 			t.Fatal(err)
 		}
-		equal(t, "Corrected", s.Corrected, "asthma trial")
-		if s, err = c.Spell(t.Context(), "", "asthma"); err != nil || s.Corrected != "" {
+		equal(t, "Corrected", s, "asthma trial")
+		if s, err = c.Spell(t.Context(), "asthma"); err != nil || s != "" {
 			t.Errorf("%+v, %v", s, err)
 		}
-		_, err = c.Spell(t.Context(), "", " ")
+		_, err = c.Spell(t.Context(), " ")
 		wants(t, err, entrez.Invalid)
 	})
 }
@@ -189,7 +189,7 @@ func TestMeshTerms(t *testing.T) {
 func TestURLsHoldNoToolEmailOrKey(t *testing.T) {
 	imaginary(t, func(t *testing.T, sim *entreztest.Server, _ *entrez.Client) {
 		c := client(t, sim, polite.Config{Keys: map[string]string{ncbi.Key.Variable: entreztest.Key}})
-		s, err := c.Summaries(t.Context(), "", []string{"80000001", "80000002"})
+		s, err := c.Summaries(t.Context(), []string{"80000001", "80000002"})
 		if err != nil {
 			t.Fatal(err)
 		}

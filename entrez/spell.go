@@ -1,7 +1,6 @@
 package entrez
 
 import (
-	"cmp"
 	"context"
 	"strings"
 
@@ -9,17 +8,13 @@ import (
 	"biomcp/entrez/polite"
 )
 
-// Spelling is what ESpell would rather have read. Corrected is empty where it
-// has nothing better.
-type Spelling struct{ Corrected string }
-
-// Spell asks for a better spelling of a query in a database ("" is pubmed).
-func (c *Client) Spell(ctx context.Context, db, term string) (*Spelling, error) {
+// Spell returns how ESpell would rather read a query to PubMed, "" where it has nothing
+// better.
+func (c *Client) Spell(ctx context.Context, term string) (string, error) {
 	if strings.TrimSpace(term) == "" {
-		return nil, polite.Invalidf(espell.Op, "a spelling needs a term")
+		return "", polite.Invalidf(espell.Op, "a spelling needs a term")
 	}
-	r := polite.NewCall(espell, "db", cmp.Or(db, "pubmed"), "term", term)
-	return ask(ctx, c, r, parseSpelling)
+	return ask(ctx, c, polite.NewCall(espell, "db", "pubmed", "term", term), parseSpelling)
 }
 
 // spellReply is eSpellResult.
@@ -29,10 +24,8 @@ type spellReply struct {
 }
 
 // parseSpelling reads eSpellResult (DTD eSpell).
-func parseSpelling(body []byte) (*Spelling, error) {
+func parseSpelling(body []byte) (string, error) {
 	var x spellReply
-	if err := ncbi.DecodeXML(body, &x); err != nil {
-		return nil, err
-	}
-	return &Spelling{Corrected: strings.TrimSpace(x.CorrectedQuery)}, nil
+	err := ncbi.DecodeXML(body, &x)
+	return strings.TrimSpace(x.CorrectedQuery), err
 }

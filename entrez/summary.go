@@ -52,10 +52,10 @@ type Summaries struct {
 // summaryCap is how many summaries one JSON answer can hold.
 const summaryCap = 500
 
-// Summaries asks ESummary for records of db=pubmed ("" is the same). They may be shared
-// with other calls: what they point to must not be changed.
-func (c *Client) Summaries(ctx context.Context, db string, ids []string) (*Summaries, error) {
-	items, missing, address, err := docsAs(ctx, c, cmp.Or(db, "pubmed"), ids, func(d Doc) (Summary, error) {
+// Summaries asks ESummary for records of db=pubmed. They may be shared with other calls:
+// what they point to must not be changed.
+func (c *Client) Summaries(ctx context.Context, ids []string) (*Summaries, error) {
+	items, missing, address, err := docsAs(ctx, c, "pubmed", ids, func(d Doc) (Summary, error) {
 		sum, err := docSumOf(d)
 		return sum.summary(), err
 	})

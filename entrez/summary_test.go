@@ -13,7 +13,7 @@ func TestSummaryTitleAndDate(t *testing.T) {
 		"book":                   {`"title":"","booktitle":"A book","doctype":"book","pubdate":"1993","docdate":"2001/03/26 00:00"`, "A book", "1993"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := answer(t, 200, []byte(`{"result":{"uids":["1"],"1":{"uid":"1",`+c.doc+`}}}`)).Summaries(t.Context(), "pubmed", []string{"1"})
+			got, err := answer(t, 200, []byte(`{"result":{"uids":["1"],"1":{"uid":"1",`+c.doc+`}}}`)).Summaries(t.Context(), []string{"1"})
 			if err != nil || len(got.Items) != 1 {
 				t.Fatal(got, err)
 			}

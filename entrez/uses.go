@@ -74,13 +74,10 @@ func classified(kind string) string {
 
 // tagsOf are the tags in a term.
 func tagsOf(params url.Values) (tags []string) {
-	for _, m := range tag().FindAllStringSubmatch(quoted().ReplaceAllString(params.Get("term"), ""), -1) {
+	for _, m := range tag().FindAllStringSubmatch(quotedForm().ReplaceAllString(params.Get("term"), ""), -1) {
 		tags = append(tags, m[1])
 	}
 	return tags
 }
 
-var (
-	quoted = pattern.Lazy(`"[^"]*"`)
-	tag    = pattern.Lazy(`\[([^\[\]]+)\]`)
-)
+var tag = pattern.Lazy(`\[([^\[\]]+)\]`)

@@ -72,7 +72,7 @@ var readers = map[string]reader{
 	}},
 	"fields": {&entrez.Source, "EInfo", "", func(ctx context.Context, n *polite.Client) error { return failure(entrez.New(n).Info(ctx, "pubmed")) }},
 	"spelling": {&entrez.Source, "ESpell", "", func(ctx context.Context, n *polite.Client) error {
-		return failure(entrez.New(n).Spell(ctx, "", "melanoma"))
+		return failure(entrez.New(n).Spell(ctx, "melanoma"))
 	}},
 	"citations": {&entrez.Source, "ECitMatch", "", func(ctx context.Context, n *polite.Client) error {
 		return failure(entrez.New(n).MatchCitations(ctx, []entrez.Citation{{Journal: "J"}}))

@@ -393,7 +393,7 @@ type citations struct {
 // countCitations asks ESummary. An article is whole without the number.
 func countCitations(ctx context.Context, client *entrez.Client, pmids []string) citations {
 	out := citations{of: map[string]*int{}}
-	sums, err := client.Summaries(ctx, "pubmed", pmids)
+	sums, err := client.Summaries(ctx, pmids)
 	if err != nil {
 		out.notices = []string{"how often articles are cited is missing: " + err.Error()}
 		return out

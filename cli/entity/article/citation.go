@@ -104,7 +104,7 @@ func findCitation(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 	if len(candidates) == 0 {
 		return p, nil
 	}
-	sums, err := client.Summaries(ctx, "pubmed", candidates[:min(maxCandidates, len(candidates))])
+	sums, err := client.Summaries(ctx, candidates[:min(maxCandidates, len(candidates))])
 	if err != nil {
 		return nil, err
 	}

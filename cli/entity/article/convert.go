@@ -75,7 +75,7 @@ func fetchIDs(ctx context.Context, in *command.Input, words []string, _ entity.A
 	}
 	known := map[string]identifiers{}
 	if len(pmids) > 0 {
-		sums, err := entrez.New(client).Summaries(ctx, "pubmed", pmids)
+		sums, err := entrez.New(client).Summaries(ctx, pmids)
 		if err != nil {
 			return nil, err
 		}

@@ -55,7 +55,7 @@ func begunJournal(ctx context.Context, in *command.Input, begun string) string {
 	if err != nil || len(found.IDs) == 0 || len(found.Dropped()) > 0 {
 		return ""
 	}
-	sums, err := client.Summaries(ctx, "pubmed", found.IDs)
+	sums, err := client.Summaries(ctx, found.IDs)
 	if err != nil || len(sums.Items) == 0 {
 		return ""
 	}

@@ -260,7 +260,7 @@ func (f *finder) describe(ctx context.Context, step string, candidates func(*pas
 	if len(ids) == 0 {
 		return nil
 	}
-	sums, err := f.client.Summaries(ctx, "pubmed", ids)
+	sums, err := f.client.Summaries(ctx, ids)
 	if err != nil {
 		return err
 	}

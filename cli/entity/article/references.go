@@ -122,7 +122,7 @@ func describeLinked(ctx context.Context, in *command.Input, client *entrez.Clien
 	if len(pmids) == 0 {
 		return nil, nil
 	}
-	sums, err := client.Summaries(ctx, "pubmed", pmids)
+	sums, err := client.Summaries(ctx, pmids)
 	switch {
 	case errors.Is(err, context.Canceled):
 		return nil, err

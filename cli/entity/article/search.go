@@ -332,7 +332,7 @@ func describe(ctx context.Context, client *entrez.Client, p *entity.Page[article
 	for i, h := range hits {
 		ids[i] = h.PMID
 	}
-	sums, err := client.Summaries(ctx, "pubmed", ids)
+	sums, err := client.Summaries(ctx, ids)
 	if err != nil {
 		source.Outcome = result.Unavailable
 		p.Notices = append(p.Notices, "titles are missing: "+err.Error())

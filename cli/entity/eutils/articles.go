@@ -74,7 +74,7 @@ func Described(ctx context.Context, ask *entity.Ask, all []Article) *entity.Answ
 	if len(ids) == 0 {
 		return answer
 	}
-	sums, err := entrez.New(ask.Network).Summaries(ctx, "pubmed", ids)
+	sums, err := entrez.New(ask.Network).Summaries(ctx, ids)
 	if err != nil {
 		answer.Degraded = true
 		answer.Notices = append(answer.Notices, "the titles of articles are missing: "+err.Error())

@@ -39,11 +39,11 @@ func Entity() entity.Entity {
 				if err := entity.CheckTerm(strings.TrimSpace(q), "get", "spelling", "--help"); err != nil {
 					return nil, err
 				}
-				s, err := client.Spell(ctx, "pubmed", q)
+				corrected, err := client.Spell(ctx, q)
 				if err != nil {
 					return nil, err
 				}
-				c := &correction{Query: q, Corrected: s.Corrected, Changed: s.Corrected != "" && s.Corrected != q}
+				c := &correction{Query: q, Corrected: corrected, Changed: corrected != "" && corrected != q}
 				found.Records = append(found.Records, c)
 			}
 			return found, nil
@@ -73,15 +73,15 @@ func Of(ctx context.Context, in *command.Input, query string) string {
 	if strings.Contains(query, "[") { // whose tags it would spell as words
 		return ""
 	}
-	s, err := in.App.Entrez().Spell(ctx, "pubmed", query)
+	corrected, err := in.App.Entrez().Spell(ctx, query)
 	if err != nil {
 		return ""
 	}
-	kept := strings.Fields(strings.ToLower(s.Corrected))
+	kept := strings.Fields(strings.ToLower(corrected))
 	for w := range strings.FieldsSeq(query) {
 		if symbol().MatchString(w) && !slices.Contains(kept, strings.ToLower(w)) {
 			return ""
 		}
 	}
-	return s.Corrected
+	return corrected
 }

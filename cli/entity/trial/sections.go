@@ -248,7 +248,7 @@ func mark(ctx context.Context, in *command.Input, rows []*json.RawMessage) (noti
 	}
 	known := map[string]entrez.Summary{}
 	if len(ids) > 0 {
-		sums, err := in.App.Entrez().Summaries(ctx, "pubmed", ids)
+		sums, err := in.App.Entrez().Summaries(ctx, ids)
 		if err != nil {
 			notice = "whether the references are retracted is not known: " + err.Error()
 		} else {
