@@ -2,7 +2,10 @@ package cite
 
 import (
 	"cmp"
+	"strconv"
 	"strings"
+
+	"github.com/dustin/go-humanize"
 
 	"biomcp/entrez/pattern"
 )
@@ -120,10 +123,7 @@ func (w *work) apaBookDetails(withPages bool) string {
 	return around("(", joined(", ", edition(w.Book.Edition), around("Vol. ", line(w.Book.Volume), ""), pages), ")")
 }
 
-var (
-	bareNumber  = pattern.Lazy(`^\d+$`)
-	editionWord = pattern.Lazy(`(?i)\s*\b(edition|edn|ed)\b\.?$`)
-)
+var editionWord = pattern.Lazy(`(?i)\s*\b(edition|edn|ed)\b\.?$`)
 
 // edition is "2nd ed.", from "2", "2nd" or "2nd edition".
 func edition(s string) string {
@@ -131,19 +131,8 @@ func edition(s string) string {
 	if s == "" {
 		return ""
 	}
-	if bareNumber().MatchString(s) {
-		ending := "th"
-		if !strings.HasSuffix(s, "11") && !strings.HasSuffix(s, "12") && !strings.HasSuffix(s, "13") {
-			switch s[len(s)-1] {
-			case '1':
-				ending = "st"
-			case '2':
-				ending = "nd"
-			case '3':
-				ending = "rd"
-			}
-		}
-		s += ending
+	if n, err := strconv.ParseUint(s, 10, 31); err == nil {
+		s = humanize.Ordinal(int(n))
 	}
 	return s + " ed."
 }

@@ -125,16 +125,7 @@ func (d date) csl() *cslDate {
 	if (d.to != point{}) {
 		out.Parts = append(out.Parts, d.to.parts())
 	}
-	switch strings.ToLower(d.season) {
-	case "spring":
-		out.Season = 1
-	case "summer":
-		out.Season = 2
-	case "fall", "autumn":
-		out.Season = 3
-	case "winter":
-		out.Season = 4
-	}
+	out.Season = map[string]int{"spring": 1, "summer": 2, "fall": 3, "autumn": 3, "winter": 4}[strings.ToLower(d.season)]
 	return out
 }
 

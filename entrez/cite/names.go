@@ -37,24 +37,11 @@ var plainOrdinal = strings.NewReplacer("ˢᵗ", "st", "ⁿᵈ", "nd", "ʳᵈ", "
 // fore is the given names, or the initials where those are all there is.
 func (p person) fore() string { return cmp.Or(p.given, p.initials) }
 
-// generation is the suffix as people write it; NLM has "3rd" for "III" and no stops.
-func (p person) generation() string {
-	switch p.suffix {
-	case "Jr", "Sr":
-		return p.suffix + "."
-	case "2nd":
-		return "II"
-	case "3rd":
-		return "III"
-	case "4th":
-		return "IV"
-	case "5th":
-		return "V"
-	case "6th":
-		return "VI"
-	}
-	return p.suffix
-}
+// generations are suffixes as people write them; NLM has "3rd" for "III" and no stops.
+var generations = map[string]string{"Jr": "Jr.", "Sr": "Sr.", "2nd": "II", "3rd": "III", "4th": "IV", "5th": "V", "6th": "VI"}
+
+// generation is the suffix as people write it.
+func (p person) generation() string { return cmp.Or(generations[p.suffix], p.suffix) }
 
 // dotted is the initials in APA's way (section 9.8): "Jean-Luc A" is "J.-L. A.".
 func (p person) dotted() string {

@@ -114,8 +114,7 @@ func (w *work) nbibArticle(n *nbibWriter) {
 	}
 	n.add("GS", w.GeneSymbols...)
 	for _, p := range people(w.PersonalNames) {
-		n.add("FPS", joined(" ", joined(", ", p.family, p.fore()), p.suffix))
-		n.add("PS", p.nlm())
+		n.name("FPS", "PS", p)
 	}
 	n.add("PMC", w.PMCID)
 	w.nbibIDs(n, "MID", "mid", "")
@@ -125,8 +124,7 @@ func (w *work) nbibArticle(n *nbibWriter) {
 	}
 	n.add("COIS", w.Coi)
 	for _, p := range people(w.Investigators) {
-		n.add("FIR", joined(" ", joined(", ", p.family, p.fore()), p.suffix))
-		n.add("IR", p.nlm())
+		n.name("FIR", "IR", p)
 	}
 	w.nbibHistory(n)
 	w.nbibIDs(n, "AID", "doi", " [doi]")
@@ -176,12 +174,17 @@ func (n *nbibWriter) authors(full, short string, authors []pubmed.Author) {
 		if p.group != "" {
 			n.add("CN", p.group)
 		} else {
-			n.add(full, joined(" ", joined(", ", p.family, p.fore()), p.suffix))
-			n.add(short, p.nlm())
+			n.name(full, short, p)
 		}
 		n.add("AUID", around("ORCID: ", a.ORCID, ""))
 		n.add("AD", a.Affiliations...)
 	}
+}
+
+// name adds a name in full and with initials.
+func (n *nbibWriter) name(full, short string, p person) {
+	n.add(full, joined(" ", joined(", ", p.family, p.fore()), p.suffix))
+	n.add(short, p.nlm())
 }
 
 // nbibHistory is PubMed's dates: entry (EDAT), MeSH (MHDA), creation (CRDT),
