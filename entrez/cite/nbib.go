@@ -195,13 +195,11 @@ func (w *work) nbibHistory(n *nbibWriter) {
 	n.add("MHDA", nbibTime(d.Medline))
 	n.add("CRDT", nbibTime(d.Entrez))
 	n.add("PMCR", nbibTime(d.PMCRelease))
-	for _, event := range []struct{ status, at string }{
-		{"received", d.Received}, {"revised", d.Revised}, {"accepted", d.Accepted}, {"aheadofprint", d.AheadOfPrint},
-		{"epublish", d.Epublish}, {"ppublish", d.Ppublish}, {"ecollection", d.Ecollection}, {"retracted", d.Retracted},
-		{"pmc-release", d.PMCRelease}, {"pmc", d.PMC}, {"pmcr", d.PMCR}, {"entrez", d.Entrez}, {"pubmed", d.Pubmed},
-		{"pubmedr", d.PubmedR}, {"premedline", d.Premedline}, {"medline", d.Medline}, {"medliner", d.MedlineR},
+	for _, status := range []string{
+		"received", "revised", "accepted", "aheadofprint", "epublish", "ppublish", "ecollection", "retracted", "pmc-release",
+		"pmc", "pmcr", "entrez", "pubmed", "pubmedr", "premedline", "medline", "medliner",
 	} {
-		n.add("PHST", around("", nbibTime(event.at), " ["+event.status+"]"))
+		n.add("PHST", around("", nbibTime(*d.Of(status)), " ["+status+"]"))
 	}
 }
 

@@ -98,9 +98,5 @@ func finishBook(a *Article) {
 			b.Accession = id.Value
 		}
 	}
-	full(&b.Authors)
-	full(&b.ISBN)
-	full(&b.Sections)
-	full(&b.LocationLabels)
-	full(&b.ItemLists)
+	fillSlices(b, bookLists())
 }

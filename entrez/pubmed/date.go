@@ -3,6 +3,9 @@ package pubmed
 import (
 	"cmp"
 	"encoding/json"
+	"reflect"
+	"strings"
+	"sync"
 
 	"biomcp/entrez/record"
 )
@@ -24,9 +27,6 @@ func (p PubDate) MarshalJSON() ([]byte, error) {
 		MedlineDate *string `json:"medline_date"`
 	}{record.Known(p.Year), record.Known(p.Month), record.Known(p.Day), record.Known(p.Season), record.Known(p.MedlineDate)})
 }
-
-// appendTwo writes a number below 100 with two digits.
-func appendTwo(b []byte, n int) []byte { return append(b, byte('0'+n/10), byte('0'+n%10)) }
 
 // date reads a PubDate, ArticleDate, BeginningDate, EndingDate or
 // ContributionDate element.
@@ -78,7 +78,7 @@ func (d *decoder) stamp() string {
 	day = day.OnCalendar()
 	date := day.Append(make([]byte, 0, 16))
 	if day.Day > 0 && hour >= 0 && hour < 24 && minute < 60 {
-		date = appendTwo(append(appendTwo(append(date, 'T'), hour), ':'), minute)
+		date = record.AppendTwo(append(record.AppendTwo(append(date, 'T'), hour), ':'), minute)
 	}
 	return string(date)
 }
@@ -129,23 +129,23 @@ func fourDigits(b []byte) int {
 	return 0
 }
 
-// statuses are the fields of the values that the DTD has for PubStatus.
-var statuses = map[string]func(*Dates) *string{
-	"received":     func(d *Dates) *string { return &d.Received },
-	"accepted":     func(d *Dates) *string { return &d.Accepted },
-	"revised":      func(d *Dates) *string { return &d.Revised },
-	"epublish":     func(d *Dates) *string { return &d.Epublish },
-	"ppublish":     func(d *Dates) *string { return &d.Ppublish },
-	"aheadofprint": func(d *Dates) *string { return &d.AheadOfPrint },
-	"retracted":    func(d *Dates) *string { return &d.Retracted },
-	"ecollection":  func(d *Dates) *string { return &d.Ecollection },
-	"pmc":          func(d *Dates) *string { return &d.PMC },
-	"pmcr":         func(d *Dates) *string { return &d.PMCR },
-	"pubmed":       func(d *Dates) *string { return &d.Pubmed },
-	"pubmedr":      func(d *Dates) *string { return &d.PubmedR },
-	"premedline":   func(d *Dates) *string { return &d.Premedline },
-	"medline":      func(d *Dates) *string { return &d.Medline },
-	"medliner":     func(d *Dates) *string { return &d.MedlineR },
-	"entrez":       func(d *Dates) *string { return &d.Entrez },
-	"pmc-release":  func(d *Dates) *string { return &d.PMCRelease },
+// statuses are the fields of Dates by the values that the DTD has for PubStatus, which are
+// their names in JSON with hyphens.
+var statuses = sync.OnceValue(func() map[string]int {
+	fields := map[string]int{}
+	for f := range reflect.TypeFor[Dates]().Fields() {
+		fields[strings.ReplaceAll(f.Tag.Get("json"), "_", "-")] = f.Index[0]
+	}
+	delete(fields, "completed") // elements of their own
+	delete(fields, "last-revised")
+	return fields
+})
+
+// Of returns the date of a PubStatus, nil for one that the DTD does not have.
+func (d *Dates) Of(status string) *string {
+	field, known := statuses()[status]
+	if !known {
+		return nil
+	}
+	return reflect.ValueOf(d).Elem().Field(field).Addr().Interface().(*string)
 }

@@ -82,7 +82,7 @@ func (d *decoder) finish(a *Article) {
 	a.citesAsReferences()
 	a.Retracted = slices.Contains(a.PublicationTypes, record.RetractedType) ||
 		slices.ContainsFunc(a.Corrections, func(c Correction) bool { return record.IsRetraction(c.Type) })
-	a.fillSlices()
+	fillSlices(a, articleLists())
 }
 
 // citesAsReferences moves corrections of type Cites, which is where records had
@@ -99,35 +99,31 @@ func (a *Article) citesAsReferences() {
 	a.Corrections = slices.DeleteFunc(a.Corrections, cites)
 }
 
-// An emptyList is the empty value of a list of Article, which no decoded record
-// leaves nil.
+// An emptyList is the empty value of a list of an Article or a Book, which no decoded
+// record leaves nil.
 type emptyList struct {
 	field int
 	value reflect.Value
 }
 
-var emptyLists = sync.OnceValue(func() (lists []emptyList) {
-	for f := range reflect.TypeFor[Article]().Fields() {
+func emptyLists[T any]() (lists []emptyList) {
+	for f := range reflect.TypeFor[T]().Fields() {
 		if f.Type.Kind() == reflect.Slice {
 			lists = append(lists, emptyList{f.Index[0], reflect.MakeSlice(f.Type, 0, 0)})
 		}
 	}
 	return lists
-})
+}
+
+var articleLists, bookLists = sync.OnceValue(emptyLists[Article]), sync.OnceValue(emptyLists[Book])
 
 // fillSlices makes every absent list an empty one.
-func (a *Article) fillSlices() {
-	fields := reflect.ValueOf(a).Elem()
-	for _, l := range emptyLists() {
+func fillSlices[T any](of *T, lists []emptyList) {
+	fields := reflect.ValueOf(of).Elem()
+	for _, l := range lists {
 		if f := fields.Field(l.field); f.IsNil() {
 			f.Set(l.value)
 		}
-	}
-}
-
-func full[T any](s *[]T) {
-	if *s == nil {
-		*s = []T{}
 	}
 }
 
@@ -243,9 +239,8 @@ func (d *decoder) pubmedData(a *Article) {
 		switch string(d.name) {
 		case "History":
 			for d.each("PubMedPubDate") {
-				field := statuses[string(d.value("PubStatus"))]
-				if stamp := d.stamp(); field != nil {
-					to := field(&a.Dates)
+				to := a.Dates.Of(string(d.value("PubStatus")))
+				if stamp := d.stamp(); to != nil {
 					*to = max(*to, stamp)
 				}
 			}

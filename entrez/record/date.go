@@ -80,19 +80,19 @@ func (d Date) Append(b []byte) []byte {
 	if d.Year == 0 {
 		return b
 	}
-	b = appendTwo(appendTwo(b, d.Year/100), d.Year%100)
+	b = AppendTwo(AppendTwo(b, d.Year/100), d.Year%100)
 	if d.Month == 0 {
 		return b
 	}
-	b = appendTwo(append(b, '-'), d.Month)
+	b = AppendTwo(append(b, '-'), d.Month)
 	if d.Day == 0 {
 		return b
 	}
-	return appendTwo(append(b, '-'), d.Day)
+	return AppendTwo(append(b, '-'), d.Day)
 }
 
-// appendTwo writes a number below 100 with two digits.
-func appendTwo(b []byte, n int) []byte { return append(b, byte('0'+n/10), byte('0'+n%10)) }
+// AppendTwo writes a number below 100 with two digits.
+func AppendTwo(b []byte, n int) []byte { return append(b, byte('0'+n/10), byte('0'+n%10)) }
 
 func daysIn(year, month int) int {
 	return time.Date(year, time.Month(month)+1, 0, 0, 0, 0, 0, time.UTC).Day()
