@@ -127,12 +127,12 @@ const record = `<?xml version="1.0" encoding="UTF-8" ?><ClinVarResult-Set><Varia
 	</%[1]s></VariationArchive></ClinVarResult-Set>`
 
 func TestRecord(t *testing.T) {
-	for element, included := range map[string]bool{"ClassifiedRecord": false, "IncludedRecord": true} {
+	for _, element := range []string{"ClassifiedRecord", "IncludedRecord"} {
 		t.Run(element, func(t *testing.T) {
 			got, err := ReadVCV(fmt.Appendf(nil, record, element))
 			url := Page("90500001")
 			want := &VCV{
-				MANE: "NM_900001.1", CAID: "CA900003", GnomAD: "17-901-T-TT", Included: included,
+				MANE: "NM_900001.1", CAID: "CA900003", GnomAD: "17-901-T-TT",
 				Conditions: []ByCondition{{Accession: "RCV900000001", Condition: "Invented syndrome", CUI: "C9000001", Kind: "germline", Description: "Pathogenic", Stars: 3, ReviewStatus: "reviewed by expert panel", Evaluated: "2024-05-01", Submissions: "2"},
 					{Accession: "RCV900000001", Condition: "Invented syndrome", CUI: "C9000001", Kind: "clinical impact", Description: "Tier I - Strong", Impact: "prognostic: poor outcome", ReviewStatus: "no assertion criteria provided", Submissions: "1"}},
 				Earlier: []Former{{Kind: "germline", Description: "Uncertain significance", Until: "2020-01-02"}},
@@ -163,21 +163,20 @@ func TestCapturedRecords(t *testing.T) {
 	for name, want := range map[string]struct {
 		submissions int
 		mane        string
-		included    bool
 	}{
-		"VCV000013961.xml.gz": {41, "NM_004333.6", false},
-		"VCV000025511.xml":    {0, "", true},
-		"VCV001264328.xml":    {1, "", false},
-		"VCV000424711.xml":    {1, "", false},
-		"VCV000040200.xml.gz": {1, "", false},
+		"VCV000013961.xml.gz": {41, "NM_004333.6"},
+		"VCV000025511.xml":    {0, ""},
+		"VCV001264328.xml":    {1, ""},
+		"VCV000424711.xml":    {1, ""},
+		"VCV000040200.xml.gz": {1, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := ReadVCV(captured(t, name))
 			if err != nil {
 				t.Fatal(err)
 			}
-			if len(got.Submissions) < min(want.submissions, 1) || want.mane != "" && got.MANE != want.mane || got.Included != want.included {
-				t.Errorf("%d submissions, MANE %q, included %v", len(got.Submissions), got.MANE, got.Included)
+			if len(got.Submissions) < min(want.submissions, 1) || want.mane != "" && got.MANE != want.mane {
+				t.Errorf("%d submissions, MANE %q", len(got.Submissions), got.MANE)
 			}
 			for _, s := range got.Submissions {
 				if id := strings.TrimLeft(name[3:12], "0"); s.Accession == "" || s.Submitter == "" || s.URL != Page(id) {

@@ -15,7 +15,6 @@ type VCV struct {
 	MANE        string // the transcript of MANE Select on which it is named, "" if none is marked
 	CAID        string // of ClinGen's Allele Registry
 	GnomAD      string // its place and bases on GRCh38 as gnomAD writes them: 7-140753336-A-T
-	Included    bool   // it was only classified together with another variant
 	Conditions  []ByCondition
 	Earlier     []Former
 	Split       []Split
@@ -184,7 +183,7 @@ func ReadVCV(body []byte) (*VCV, error) {
 	if record == nil {
 		return nil, errors.New("ClinVar sent a record that is neither classified nor included")
 	}
-	out := &VCV{Included: x.Archive.Classified == nil, Conditions: []ByCondition{}, Earlier: []Former{}, Split: []Split{}, Submissions: []Submission{}}
+	out := &VCV{Conditions: []ByCondition{}, Earlier: []Former{}, Split: []Split{}, Submissions: []Submission{}}
 	record.names(out)
 	record.classifications(out)
 	record.submissions(out, Page(x.Archive.ID))

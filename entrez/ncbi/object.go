@@ -8,6 +8,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"biomcp/entrez/polite"
+	"biomcp/entrez/record"
 )
 
 // Object is a value of a JSON reply whose parts are read by their paths, as gjson has
@@ -41,12 +42,7 @@ func text(r gjson.Result) string {
 }
 
 // Known returns Text, nil if that is empty.
-func (o Object) Known(path string) *string {
-	if t := o.Text(path); t != "" {
-		return &t
-	}
-	return nil
-}
+func (o Object) Known(path string) *string { return record.Known(o.Text(path)) }
 
 // Texts is a list of texts without blank ones, never nil; one text is a list of one.
 func (o Object) Texts(path string) []string {
