@@ -1,6 +1,7 @@
 package postings
 
 import (
+	"cmp"
 	"context"
 	"math/bits"
 	"slices"
@@ -93,10 +94,7 @@ func (m *maxScore) window(lo, hi uint32) {
 		return
 	}
 	slices.SortFunc(m.order, func(a, b int) int {
-		if m.best[a] != m.best[b] {
-			return int(min(1, max(-1, m.best[a]-m.best[b])))
-		}
-		return a - b
+		return cmp.Or(cmp.Compare(m.best[a], m.best[b]), a-b)
 	})
 	var little int64 // what the terms at the low end add at most
 	few := 0

@@ -33,14 +33,12 @@ type Plan struct {
 func NewPlan(ctx context.Context, parts []Part) (*Plan, error) {
 	p := &Plan{Parts: parts}
 	ids := make([]ColumnReader, len(parts))
+	lengths := make([]ColumnReader, len(parts))
 	at := make([]uint32, len(parts))
 	for i, part := range parts {
 		ids[i] = ColumnReader{Column: IDColumn, Segment: part.Seg, Source: part.Src}
-		p.became = append(p.became, make([]uint32, part.Seg.Chunks))
-	}
-	lengths := make([]ColumnReader, len(parts))
-	for i, part := range parts {
 		lengths[i] = ColumnReader{Column: LengthColumn, Segment: part.Seg, Source: part.Src}
+		p.became = append(p.became, make([]uint32, part.Seg.Chunks))
 	}
 	for {
 		if err := ctx.Err(); err != nil {

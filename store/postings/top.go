@@ -15,15 +15,9 @@ type Hit struct {
 	Segment int // place among the segments searched
 }
 
-// better orders hits: by score, then ID, then place within the document.
-func better(a, b Hit) bool {
-	if a.Score != b.Score {
-		return a.Score > b.Score
-	}
-	if a.ID != b.ID {
-		return a.ID < b.ID
-	}
-	return a.Chunk < b.Chunk
+// rank orders hits, the best first: by score, then ID, then place within the document.
+func (h Hit) rank(o Hit) int {
+	return cmp.Or(cmp.Compare(o.Score, h.Score), cmp.Compare(h.ID, o.ID), cmp.Compare(h.Chunk, o.Chunk), cmp.Compare(h.Segment, o.Segment))
 }
 
 // Top keeps the k best hits, over any number of segments. It may be used concurrently:
@@ -64,18 +58,18 @@ func (t *Top) add(h Hit) {
 		t.heap = append(t.heap, h)
 		for i := len(t.heap) - 1; i > 0; {
 			up := (i - 1) / 2
-			if !better(t.heap[up], t.heap[i]) {
+			if t.heap[up].rank(t.heap[i]) >= 0 {
 				break
 			}
 			t.heap[up], t.heap[i] = t.heap[i], t.heap[up]
 			i = up
 		}
-	case t.k > 0 && better(h, t.heap[0]):
+	case t.k > 0 && h.rank(t.heap[0]) < 0:
 		t.heap[0] = h
 		for i := 0; ; {
 			worst := i
 			for _, c := range [2]int{2*i + 1, 2*i + 2} {
-				if c < len(t.heap) && better(t.heap[worst], t.heap[c]) {
+				if c < len(t.heap) && t.heap[worst].rank(t.heap[c]) < 0 {
 					worst = c
 				}
 			}
@@ -94,14 +88,6 @@ func (t *Top) add(h Hit) {
 // Hits returns what was kept, best first.
 func (t *Top) Hits() []Hit {
 	hits := slices.Clone(t.heap)
-	slices.SortFunc(hits, func(a, b Hit) int {
-		switch {
-		case better(a, b):
-			return -1
-		case better(b, a):
-			return 1
-		}
-		return cmp.Compare(a.Segment, b.Segment)
-	})
+	slices.SortFunc(hits, Hit.rank)
 	return hits
 }

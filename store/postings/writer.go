@@ -185,13 +185,10 @@ func (w *Writer) End() {
 	if first {
 		w.last = w.last[:0]
 	}
-	shared := 0
-	for shared < min(len(w.last), len(w.term)) && w.last[shared] == w.term[shared] {
-		shared++
-	}
-	w.dict = binary.AppendUvarint(w.dict, uint64(shared))
-	w.dict = binary.AppendUvarint(w.dict, uint64(len(w.term)-shared))
-	w.dict = append(w.dict, w.term[shared:]...)
+	same := shared(w.last, w.term)
+	w.dict = binary.AppendUvarint(w.dict, same)
+	w.dict = binary.AppendUvarint(w.dict, uint64(len(w.term))-same)
+	w.dict = append(w.dict, w.term[same:]...)
 	w.dict = binary.AppendUvarint(w.dict, uint64(w.df))
 	if w.df < blockLen {
 		short := w.appendShort(w.post.scratch[:0], math.MaxUint32)

@@ -74,6 +74,9 @@ type Segment struct {
 	known     int64         // the generation removed is as of
 }
 
+// gone reports whether a chunk was removed.
+func (g *Segment) gone(chunk uint32) bool { return g.Removed != nil && g.Removed.Has(chunk) }
+
 // live is the set of chunks in use, nil for all.
 func (g *Segment) live() postings.Bits {
 	if g.Removed == nil {

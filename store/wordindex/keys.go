@@ -48,7 +48,7 @@ func (ix *Snapshot) Keys(src Source, after record.PMID) (keys []Key, until recor
 			} else {
 				last = Key{PMID: record.PMID(id)}
 			}
-			if g.Removed == nil || !g.Removed.Has(at) {
+			if !g.gone(at) {
 				keys = append(keys, last)
 			}
 		}
@@ -85,7 +85,7 @@ func (g *Segment) Keys(src Source, from uint32) (keys []PlacedKey, to uint32, er
 		default:
 			last = Key{PMID: pmid}
 		}
-		if g.Removed == nil || !g.Removed.Has(to) {
+		if !g.gone(to) {
 			keys = append(keys, PlacedKey{last, to})
 		}
 	}

@@ -64,7 +64,7 @@ func (ix *Snapshot) Locate(src Source, hits []Hit) error {
 			if err != nil {
 				return err
 			}
-			if chunk += uint32(h.Ordinal); chunk >= uint32(g.Chunks) || g.Removed != nil && g.Removed.Has(chunk) {
+			if chunk += uint32(h.Ordinal); chunk >= uint32(g.Chunks) || g.gone(chunk) {
 				continue
 			}
 			id, err := g.ChunkID(src, chunk)

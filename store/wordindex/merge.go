@@ -2,6 +2,7 @@ package wordindex
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"biomcp/store/postings"
@@ -169,7 +170,7 @@ func (x *Index) exchange(w *rows.Conn, plan *postings.Plan, old []*Segment, sink
 	var length, dead int64
 	pages := map[int]bool{}
 	for i, o := range plan.Origins {
-		if g := now[old[o.Part].ID]; g == nil || g.Removed != nil && g.Removed.Has(o.Chunk) {
+		if g := now[old[o.Part].ID]; g == nil || g.gone(o.Chunk) {
 			removed.Set(uint32(i))
 			pages[i/deadPage] = true
 			dead++
@@ -183,11 +184,7 @@ func (x *Index) exchange(w *rows.Conn, plan *postings.Plan, old []*Segment, sink
 		}
 	}
 	if len(plan.IDs) > 0 {
-		var list []int
-		for p := range pages {
-			list = append(list, p)
-		}
-		if err := writeDead(w, sink.segment, removed, list, generation); err != nil {
+		if err := writeDead(w, sink.segment, removed, slices.Collect(maps.Keys(pages)), generation); err != nil {
 			return err
 		}
 		if err := w.Exec("UPDATE segment SET state=1, dead=?, length=?, bytes=? WHERE id=?", dead, length, sink.bytes, sink.segment); err != nil {
