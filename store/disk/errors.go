@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
 )
 
 // Kind says what went wrong on this disk, so that a caller can choose an exit
@@ -53,33 +54,21 @@ func NewError(k Kind, op, format string, args ...any) *Error {
 	return &Error{Kind: k, Op: op, Message: fmt.Sprintf(format, args...)}
 }
 
-// Result codes of SQLite, https://www.sqlite.org/rescode.html
-const (
-	codeError    = 1
-	codeBusy     = 5
-	codeLocked   = 6
-	codeReadOnly = 8
-	codeIOErr    = 10
-	codeCorrupt  = 11
-	codeFull     = 13
-	codeCantOpen = 14
-	codeNotADB   = 26
-)
-
 // IsBusy reports whether SQLite refused because another connection is at work.
-func IsBusy(err error) bool { return code(err) == codeBusy }
+func IsBusy(err error) bool { return code(err) == sqlite3.SQLITE_BUSY }
 
 // IsStill reports whether SQLite could not make the files by which readers and writers of a
 // database agree, and no journal has changes of it: nobody can be writing then, and the file
 // may be read unchanged (immutable=1).
 func IsStill(path string, err error) bool {
-	if c := code(err); c != codeCantOpen && c != codeReadOnly {
+	if c := code(err); c != sqlite3.SQLITE_CANTOPEN && c != sqlite3.SQLITE_READONLY {
 		return false
 	}
 	journal, missing := os.Stat(path + "-wal")
 	return missing != nil || journal.Size() == 0
 }
 
+// code is a result code of SQLite (https://www.sqlite.org/rescode.html), 0 for none.
 func code(err error) int {
 	if e, ok := errors.AsType[*sqlite.Error](err); ok {
 		return e.Code() & 0xff
@@ -102,19 +91,19 @@ func Wrap(ctx context.Context, op string, err error) error {
 	}
 	e := &Error{Kind: Failed, Op: op, Message: "the disk or the database reported a failure", Err: err}
 	switch code(err) {
-	case codeBusy, codeLocked:
+	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
 		e.Kind, e.Message = Locked, "another process is writing to it"
-	case codeReadOnly:
+	case sqlite3.SQLITE_READONLY:
 		e.Kind, e.Message = ReadOnly, "it may not be written"
-	case codeCorrupt, codeError: // what is wrong with a statement that is right elsewhere is the schema
+	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_ERROR: // what is wrong with a statement that is right elsewhere is the schema
 		e.Kind, e.Message = Corrupt, "the file is damaged"
-	case codeNotADB:
+	case sqlite3.SQLITE_NOTADB:
 		e.Kind, e.Message = Corrupt, "the file is not a biomcp database"
-	case codeFull:
+	case sqlite3.SQLITE_FULL:
 		e.Kind, e.Message = Full, "the disk is full"
-	case codeCantOpen:
+	case sqlite3.SQLITE_CANTOPEN:
 		e.Kind, e.Message = ReadOnly, "the file cannot be opened or created"
-	case codeIOErr:
+	case sqlite3.SQLITE_IOERR:
 		e.Message = "the disk could not be read or written"
 	case 0:
 		var number syscall.Errno // its text has no path: "not a directory", "no locks available"

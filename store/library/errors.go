@@ -22,8 +22,8 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // IsKind reports whether err is a failure of the library of kind k.
 func IsKind(err error, k store.Kind) bool {
-	var e *Error
-	return errors.As(err, &e) && e.Kind == k
+	e, ok := errors.AsType[*Error](err)
+	return ok && e.Kind == k
 }
 
 // wrap is a failure of the disk at what is named.

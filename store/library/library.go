@@ -86,7 +86,7 @@ func (l *Library) Files(ctx context.Context) (files []File, problems []string, e
 		return nil, nil, wrap("the library", err)
 	}
 	defer root.Close()
-	entries, err := entriesOf(root)
+	entries, err := fs.ReadDir(root.FS(), ".")
 	if err != nil {
 		return nil, nil, wrap("the library", err)
 	}
@@ -116,18 +116,6 @@ func (l *Library) Files(ctx context.Context) (files []File, problems []string, e
 	return files, problems, nil
 }
 
-// entriesOf is the entries of a folder by name.
-func entriesOf(root *os.Root) ([]fs.DirEntry, error) {
-	dir, err := root.Open(".")
-	if err != nil {
-		return nil, err
-	}
-	defer dir.Close()
-	entries, err := dir.ReadDir(-1)
-	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return cmp.Compare(a.Name(), b.Name()) })
-	return entries, err
-}
-
 // project is the files of one project, at most limit of them.
 func (l *Library) project(ctx context.Context, root *os.Root, name string, limit int, current map[string]known) (files []File, problems []string) {
 	dir, err := root.OpenRoot(name)
@@ -135,7 +123,7 @@ func (l *Library) project(ctx context.Context, root *os.Root, name string, limit
 		return nil, []string{wrap("the project "+name, err).Error()}
 	}
 	defer dir.Close()
-	entries, err := entriesOf(dir)
+	entries, err := fs.ReadDir(dir.FS(), ".")
 	if err != nil {
 		return nil, []string{wrap("the project "+name, err).Error()}
 	}
@@ -297,6 +285,6 @@ func (l *Library) Read(project, name string) (*File, string, error) {
 // holds reports whether a folder has an entry of this type with exactly this name,
 // which a file system that ignores case does not say.
 func holds(dir *os.Root, name string, of fs.FileMode) bool {
-	entries, err := entriesOf(dir)
+	entries, err := fs.ReadDir(dir.FS(), ".")
 	return err == nil && slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == name && e.Type() == of })
 }

@@ -68,7 +68,7 @@ func (l *Library) Projects() (names []string, err error) {
 		return nil, wrap("the library", err)
 	}
 	defer root.Close()
-	entries, err := entriesOf(root)
+	entries, err := fs.ReadDir(root.FS(), ".")
 	for _, e := range entries {
 		if e.IsDir() && IsName(e.Name()) {
 			names = append(names, e.Name())
