@@ -82,11 +82,7 @@ func (c *Client) Save(ctx context.Context, id string, to *polite.File) error {
 // Address is where the archive of a study is.
 func (c *Client) Address(id string) string { return c.service.Address(archiveOf(id)).String() }
 
-func archiveOf(id string) *polite.Call {
-	call := polite.NewCall(archive)
-	call.Path = id + ".tar.gz"
-	return call
-}
+func archiveOf(id string) *polite.Call { return polite.NewCall(archive.At(id + ".tar.gz")) }
 
 // Portal is cBioPortal itself, which knows the genes of the panels that studies name.
 // It takes no key and states no rate.

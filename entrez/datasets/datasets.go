@@ -16,7 +16,7 @@ import (
 var Source = polite.Source{
 	Name: "datasets", Label: "NCBI Datasets", Address: "https://api.ncbi.nlm.nih.gov/datasets/v2/",
 	Rate: polite.Rate{Lane: "datasets", PerSecond: 5, WithKey: 10}, Key: ncbi.Key,
-	Judge: judge, Ping: of(report, "gene/id/673/dataset_report", "returned_content", "IDS_ONLY"),
+	Judge: judge, Ping: polite.NewCall(report.At("gene/id/673/dataset_report"), "returned_content", "IDS_ONLY"),
 	Uses: []polite.Use{
 		{Path: "gene/symbol/*/taxon/*/dataset_report", Params: "page_size", Reply: genes, Seen: described + "; capture of datasets, 2024"},
 		{Path: "gene/id/*/dataset_report", Params: "page_size returned_content", Reply: genes, Seen: described},
@@ -25,7 +25,7 @@ var Source = polite.Source{
 		{Path: "gene/id/*/orthologs", Params: "page_size", Reply: genes, Seen: described},
 	},
 	Knowns: []polite.Known{{
-		Call:  of(report, "gene/symbol/BRAF/taxon/9606/dataset_report", "page_size", "1000"),
+		Call:  polite.NewCall(report.At("gene/symbol/BRAF/taxon/9606/dataset_report"), "page_size", "1000"),
 		Facts: []polite.Fact{{Path: "reports.0.gene.gene_id", Value: "673"}, {Path: "reports.0.gene.symbol", Value: "BRAF"}, {Path: "reports.0.query.0", Value: "BRAF"}, {Path: "reports.0.gene.nomenclature_authority.identifier", Value: "HGNC:1097"}},
 		Seen:  "interface description, capture of its origin 2024",
 	}},
@@ -59,12 +59,6 @@ const Human = "9606"
 
 // most is how many genes one report is asked about.
 const most = 200
-
-func of(e polite.Endpoint, path string, params ...string) *polite.Call {
-	c := polite.NewCall(e, params...)
-	c.Path = path
-	return c
-}
 
 // judge knows that an unknown gene may be answered with 404.
 func judge(r polite.Reply) *polite.Verdict {
@@ -136,7 +130,7 @@ func (c *Client) ByID(ctx context.Context, ids []string) ([]Gene, error) {
 func (c *Client) genes(ctx context.Context, path string, words []string, rest string) ([]Gene, error) {
 	var out []Gene
 	for batch := range slices.Chunk(words, most) {
-		got, _, err := c.page(ctx, of(report, path+strings.Join(batch, ",")+rest, "page_size", "1000"))
+		got, _, err := c.page(ctx, polite.NewCall(report.At(path+strings.Join(batch, ",")+rest), "page_size", "1000"))
 		if err != nil {
 			return nil, err
 		}
@@ -148,7 +142,7 @@ func (c *Client) genes(ctx context.Context, path string, words []string, rest st
 // Orthologs are the genes of other organisms that correspond to a gene, with this one
 // where NCBI lists it too: the first thousand of them, and how many there are.
 func (c *Client) Orthologs(ctx context.Context, id string) (genes []Gene, total int, err error) {
-	return c.page(ctx, of(ortholog, "gene/id/"+id+"/orthologs", "page_size", "1000"))
+	return c.page(ctx, polite.NewCall(ortholog.At("gene/id/"+id+"/orthologs"), "page_size", "1000"))
 }
 
 // Proteins are the products of a gene.
@@ -174,7 +168,7 @@ func (c *Client) Newest(ctx context.Context, accession string) (string, error) {
 }
 
 func (c *Client) products(ctx context.Context, path string) ([]Protein, error) {
-	all, _, err := c.reports(ctx, of(product, path+"/product_report", "page_size", "1000"))
+	all, _, err := c.reports(ctx, polite.NewCall(product.At(path+"/product_report"), "page_size", "1000"))
 	if err != nil {
 		return nil, err
 	}

@@ -28,10 +28,10 @@ var Source = polite.Source{
 	Uses: []polite.Use{{Path: "variant_recoder/human/*", Params: "content-type fields", Reply: "*.spdi", Seen: "document, https://rest.ensembl.org/documentation/info/variant_recoder"}},
 }
 
+var recoder = polite.Endpoint{Op: "variant recoder", Form: polite.JSON, MaxBytes: 4 << 20, TTL: 7 * 24 * time.Hour, Needs: []string{"#"}}
+
 func recode(name string) *polite.Call {
-	call := polite.NewCall(polite.Endpoint{Op: "variant recoder", Form: polite.JSON, MaxBytes: 4 << 20, TTL: 7 * 24 * time.Hour, Needs: []string{"#"}}, "content-type", "application/json", "fields", "spdi")
-	call.Path = "variant_recoder/human/" + name
-	return call
+	return polite.NewCall(recoder.At("variant_recoder/human/"+name), "content-type", "application/json", "fields", "spdi")
 }
 
 // judge reads {"error":"..."}, which comes with 400.

@@ -78,9 +78,7 @@ func Find(ctx context.Context, c *polite.Client, text string) ([]Variant, error)
 // Articles are the PMIDs of the articles that name a variant; one that LitVar2 does
 // not know has none.
 func Articles(ctx context.Context, c *polite.Client, id string) ([]string, error) {
-	call := polite.NewCall(publications)
-	call.Path = "variant/get/" + id + "/publications"
-	reply, err := ncbi.Ask(ctx, c.To(&Source), call)
+	reply, err := ncbi.Ask(ctx, c.To(&Source), polite.NewCall(publications.At("variant/get/"+id+"/publications")))
 	if err != nil && !polite.IsKind(err, polite.NotFound) {
 		return nil, err
 	}

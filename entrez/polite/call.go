@@ -40,6 +40,12 @@ type Endpoint struct {
 	Needs []string
 }
 
+// At is the endpoint with a path.
+func (e Endpoint) At(path string) Endpoint {
+	e.Path = path
+	return e
+}
+
 // Call is one request to an endpoint. Do fills URL and Method: what was asked,
 // without tool, email and key, which say who asked; of a POST the address alone.
 type Call struct {

@@ -12,6 +12,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"biomcp/entrez/polite"
+	"biomcp/entrez/record"
 )
 
 // Source is PubChem. It allows 5 requests a second, and 400 a minute.
@@ -70,13 +71,9 @@ func Find(ctx context.Context, c *polite.Client, name string) (*Compound, error)
 	if err != nil {
 		return nil, err
 	}
-	out := &Compound{
-		CID: p.Get("CID").Int(), Formula: p.Get("MolecularFormula").String(), Weight: p.Get("MolecularWeight").String(),
-		SMILES: p.Get("ConnectivitySMILES").String(), InChIKey: p.Get("InChIKey").String(), URL: "https://pubchem.ncbi.nlm.nih.gov/compound/" + p.Get("CID").String(),
-	}
-	out.SMILES = cmp.Or(out.SMILES, p.Get("CanonicalSMILES").String()) // the name until 2025
-	if name := p.Get("IUPACName").String(); name != "" {
-		out.IUPAC = &name
-	}
-	return out, nil
+	return &Compound{
+		CID: p.Get("CID").Int(), Formula: p.Get("MolecularFormula").String(), Weight: p.Get("MolecularWeight").String(), InChIKey: p.Get("InChIKey").String(),
+		SMILES: cmp.Or(p.Get("ConnectivitySMILES").String(), p.Get("CanonicalSMILES").String()), // the second is its name until 2025
+		IUPAC:  record.Known(p.Get("IUPACName").String()), URL: "https://pubchem.ncbi.nlm.nih.gov/compound/" + p.Get("CID").String(),
+	}, nil
 }
