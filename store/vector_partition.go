@@ -105,21 +105,12 @@ func (a *arrangement) count(r *rows.Conn, model int64) (err error) {
 	if a.model, err = a.s.modelOf(r, model); err != nil {
 		return err
 	}
-	for _, c := range []struct {
-		query string
-		into  *int64
-	}{
-		{"SELECT count(*) FROM vector_partition WHERE model=?", &a.partitions},
-		{"SELECT coalesce(sum(n),0) FROM vector_code WHERE model=? AND part=0", &a.loose},
-		{"SELECT coalesce(sum(n),0) FROM vector_code WHERE model=? AND part=-1", &a.placed},
-		{"SELECT coalesce(sum(n),0) FROM vector_code WHERE model=? AND part>0", &a.inside},
-		{"SELECT count(*) FROM meta WHERE key='untidy ' || ?", &a.untidy},
-	} {
-		if err := r.Row(c.query, []any{model}, c.into); err != nil {
-			return err
-		}
-	}
-	return nil
+	return r.Row(`SELECT (SELECT count(*) FROM vector_partition WHERE model=?1),
+		(SELECT coalesce(sum(n),0) FROM vector_code WHERE model=?1 AND part=0),
+		(SELECT coalesce(sum(n),0) FROM vector_code WHERE model=?1 AND part=-1),
+		(SELECT coalesce(sum(n),0) FROM vector_code WHERE model=?1 AND part>0),
+		(SELECT count(*) FROM meta WHERE key='untidy ' || ?1)`,
+		[]any{model}, &a.partitions, &a.loose, &a.placed, &a.inside, &a.untidy)
 }
 
 // due reports whether there is something to arrange.
