@@ -75,7 +75,7 @@ func Parse(data []byte) ([]Document, error) {
 		}
 		found, err := documents(raw)
 		if err != nil {
-			return nil, err
+			return nil, &FormatError{Reason: err.Error()}
 		}
 		for _, d := range found {
 			if d.Passages == nil { // not even a title
@@ -89,10 +89,8 @@ func Parse(data []byte) ([]Document, error) {
 func documents(raw json.RawMessage) ([]wireDocument, error) {
 	var list []wireDocument
 	if raw[0] == '[' {
-		if err := json.Unmarshal(raw, &list); err != nil {
-			return nil, &FormatError{Reason: err.Error()}
-		}
-		return list, nil
+		err := json.Unmarshal(raw, &list)
+		return list, err
 	}
 	var envelope struct {
 		PubTator3 *[]wireDocument `json:"PubTator3"`
@@ -100,19 +98,17 @@ func documents(raw json.RawMessage) ([]wireDocument, error) {
 		Detail    text            `json:"detail"` // the service's own refusal
 	}
 	if err := json.Unmarshal(raw, &envelope); err != nil {
-		return nil, &FormatError{Reason: err.Error()}
+		return nil, err
 	}
-	var one wireDocument
 	switch {
 	case envelope.PubTator3 != nil:
 		return *envelope.PubTator3, nil
 	case envelope.Documents != nil:
 		return *envelope.Documents, nil
 	case envelope.Detail != "":
-		return nil, &FormatError{Reason: fmt.Sprintf("the service says %q", string(envelope.Detail))}
+		return nil, fmt.Errorf("the service says %q", string(envelope.Detail))
 	}
-	if err := json.Unmarshal(raw, &one); err != nil {
-		return nil, &FormatError{Reason: err.Error()}
-	}
-	return []wireDocument{one}, nil
+	var one wireDocument
+	err := json.Unmarshal(raw, &one)
+	return []wireDocument{one}, err
 }
