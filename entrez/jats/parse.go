@@ -67,13 +67,10 @@ func (p *parser) read(n *node) {
 		Type: n.attr("article-type"), Authors: []string{}, Keywords: []string{}, Related: []Related{},
 		Abstracts: []Abstract{}, Body: []Section{}, Back: []Section{}, Footnotes: []Note{}, Refs: []Reference{},
 	}
-	n.each(func(k *node) {
-		if k.name == "ref" {
-			p.refs[k.attr("id")] = len(p.refs) + 1
-			a.Refs = append(a.Refs, Reference{Number: len(a.Refs) + 1})
-		}
-	}, "sub-article", "response")
-
+	refs := n.references()
+	for i, ref := range refs {
+		p.refs[ref.attr("id")] = i + 1
+	}
 	for _, k := range n.kids {
 		switch k.name {
 		case "front":
@@ -91,13 +88,9 @@ func (p *parser) read(n *node) {
 		}
 	}
 
-	i := 0
-	n.each(func(k *node) {
-		if k.name == "ref" {
-			a.Refs[i] = p.reference(k, i+1)
-			i++
-		}
-	}, "sub-article", "response")
+	for i, ref := range refs {
+		a.Refs = append(a.Refs, p.reference(ref, i+1))
+	}
 }
 
 // attached is a peer review, a reply or a translation printed with the article,
@@ -120,12 +113,9 @@ func (p *parser) attached(n *node) []Section {
 
 // cited returns the references of a part, which numbers them itself.
 func (p *parser) cited(n *node) (all []Block) {
-	n.each(func(k *node) {
-		if k.name == "ref" {
-			r := p.reference(k, len(all)+1)
-			all = append(all, Block{Kind: Paragraph, Text: fmt.Sprintf("[%d] %s", r.Number, r.Text)})
-		}
-	}, "sub-article", "response")
+	for i, ref := range n.references() {
+		all = append(all, Block{Kind: Paragraph, Text: fmt.Sprintf("[%d] %s", i+1, p.reference(ref, i+1).Text)})
+	}
 	return all
 }
 

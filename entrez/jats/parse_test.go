@@ -231,6 +231,11 @@ func TestReferences(t *testing.T) {
 	if got := parse(t, synthetic).Refs; !reflect.DeepEqual(got, want) {
 		t.Errorf("references:\n got %+v\nwant %+v", got, want)
 	}
+	// A citation has the number of its reference, also after references without an id.
+	a := parse(t, `<article><body><p>Cited <xref ref-type="bibr" rid="r3"/>.</p></body><back><ref-list><ref>One</ref><ref>Two</ref><ref id="r3">Three</ref></ref-list></back></article>`)
+	if len(a.Refs) != 3 || a.Refs[2].Number != 3 || a.Body[0].Text() != "Cited [3]." {
+		t.Errorf("%+v, %q", a.Refs, a.Body[0].Text())
+	}
 }
 
 func TestFormulas(t *testing.T) {

@@ -150,6 +150,16 @@ func (n *node) each(visit func(*node), except ...string) {
 	}
 }
 
+// references are the references of a part, without those of what is attached to it.
+func (n *node) references() (refs []*node) {
+	n.each(func(k *node) {
+		if k.name == "ref" {
+			refs = append(refs, k)
+		}
+	}, "sub-article", "response")
+	return refs
+}
+
 // words is all character data under a node, white space collapsed, for values
 // that hold no markup worth keeping.
 func (n *node) words() string {
