@@ -17,7 +17,10 @@ type Hit struct {
 
 // rank orders hits, the best first: by score, then ID, then place within the document.
 func (h Hit) rank(o Hit) int {
-	return cmp.Or(cmp.Compare(o.Score, h.Score), cmp.Compare(h.ID, o.ID), cmp.Compare(h.Chunk, o.Chunk), cmp.Compare(h.Segment, o.Segment))
+	if h.Score != o.Score {
+		return cmp.Compare(o.Score, h.Score)
+	}
+	return cmp.Or(cmp.Compare(h.ID, o.ID), cmp.Compare(h.Chunk, o.Chunk), cmp.Compare(h.Segment, o.Segment))
 }
 
 // Top keeps the k best hits, over any number of segments. It may be used concurrently:
