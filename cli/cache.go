@@ -213,7 +213,7 @@ func sizeOf(s string) (int64, error) {
 	}
 	m := regexp.MustCompile(`^(\d{1,9})([KMGT]?)B?$`).FindStringSubmatch(strings.ToUpper(s))
 	if m == nil {
-		return 0, result.Invalid(fmt.Sprintf("--max-size %q is not a size such as 500M or 5G", s), "cache", "clean", "--max-size", "5G")
+		return 0, result.Invalid(fmt.Sprintf("--max-size %q is not a size such as 500M or 5G", command.Clip(s)), "cache", "clean", "--max-size", "5G")
 	}
 	n, _ := strconv.ParseInt(m[1], 10, 64) // nine digits
 	shift := map[string]int{"": 0, "K": 10, "M": 20, "G": 30, "T": 40}[m[2]]

@@ -246,7 +246,10 @@ func (s *SearchOf[H]) export(in *command.Input, page *PageOf[H], res *result.Res
 	if page.Records != nil {
 		body, err := result.JSON(page.Records)
 		var list []json.RawMessage
-		return errors.Join(err, json.Unmarshal(body, &list), Export(in, list, nil, res))
+		if err := errors.Join(err, json.Unmarshal(body, &list)); err != nil {
+			return err // and the file of --output stays
+		}
+		return Export(in, list, nil, res)
 	}
 	var none H
 	fill(reflect.ValueOf(&none).Elem(), 5)

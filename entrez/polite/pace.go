@@ -182,7 +182,7 @@ func tooLate(service string, wait time.Duration) *Error {
 }
 
 // sent returns when a request may be written. A caller who leaves is written
-// down as sended: his request may be on the wire already.
+// down as sent: his request may be on the wire already.
 func (l *lane) sent(ctx context.Context) {
 	window := time.Duration(l.limit) * l.spacing
 	for {

@@ -86,7 +86,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 		return nil, local.Absent("these tests", needed...)
 	}
 	p.Hits, p.Notices, p.Sections = append(p.Hits, entity.Pointers(a.Hits)...), append(p.Notices, a.Notices...), append(p.Sections, a.Sections...)
-	p.Effective = strings.Join(append(strings.FieldsFunc(p.Effective, func(rune) bool { return false }), a.Counts...), "; ")
+	p.Effective = strings.TrimPrefix(strings.Join(append([]string{p.Effective}, a.Counts...), "; "), "; ")
 	if p.Total = nil; a.Total != nil {
 		p.Total = new(liveTotal + *a.Total)
 	}
