@@ -150,13 +150,14 @@ func compareClinical(c *comparison) (*result.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	values, of, unit := v[0].Patient, c.patient, "patients"
+	values, of, unit := v[0].Own(), c.patient, "patients"
 	if attribute.Of == study.SampleAttributes {
-		values, of, unit = v[0].Sample, c.sample, "samples"
+		of, unit = c.sample, "samples"
 	}
 	basis := denominator{Unit: unit, Basis: c.basis("with " + attribute.ID)}
 	labels := charts.Labels{Title: attribute.ID + " by " + c.status() + " (" + c.s.ID + ")", Group: "Group"}
-	numbers, ok := study.Numbers(values)
+	n := v[0].Numbers()
+	numbers, ok := n.Values, n.Numeric
 	value := column{attribute.ID, func(i int) any {
 		switch {
 		case ok:

@@ -53,17 +53,21 @@ func divide(in *command.Input, s *study.Study, r *result.Result) (*division, err
 		r.Notice("--gene " + command.Clip(g) + " has no part in this: the patients are divided by " + a.ID)
 	}
 	d := &division{by: a.ID, basis: "patients with " + a.ID}
-	numbers, ok := study.Numbers(values[0].Patient)
+	n, err := s.PatientNumbers(values[0])
+	if err != nil {
+		return nil, err
+	}
 	cuts := in.Given("cut") || in.Given("quantiles")
-	if ok && (cuts || distinct(values[0].Patient) > 5) {
-		d.values, d.groups = numbers, study.WithValue(numbers, "no value of "+a.ID, false)
+	if n.Numeric && (cuts || distinct(values[0].Own()) > 5) {
+		d.values, d.groups = n.Values, study.WithValue(n.Values, "no value of "+a.ID, false)
+		noteMeans(r, a.ID, n.Several)
 		return d, nil
 	}
 	if cuts {
 		return nil, result.Invalid(a.ID+" has categories, not numbers", in.Again("--cut", "", "--quantiles", "")...)
 	}
 	d.groups, err = s.By(a)
-	d.names, d.ordered = d.groups.Names, ok
+	d.names, d.ordered = d.groups.Names, n.Numeric
 	return d, err
 }
 

@@ -90,6 +90,13 @@ func noteSeveral(r *result.Result, n int, again string) {
 	r.Notice(notice)
 }
 
+// noteMeans says of how many patients the mean is taken, as their samples have several numbers.
+func noteMeans(r *result.Result, attribute string, several int) {
+	if several > 0 {
+		r.Notice(english.Plural(several, "patient has", "patients have") + " samples with different values of " + attribute + ": their mean is used")
+	}
+}
+
 // meansOnce is the test of patients' means, nil if no patient has several samples.
 func (c *comparison) meansOnce(values []float64, has func(sample int) bool) *perPatient {
 	groups, out := c.once(has, func(samples []int) float64 {

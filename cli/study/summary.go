@@ -172,20 +172,16 @@ func (a *overview) describe(s *study.Study, attributes []study.Attribute) error 
 		return err
 	}
 	for _, v := range values {
-		list := v.Patient
-		if v.Of == study.SampleAttributes {
-			list = v.Sample
-		}
+		list, n := v.Own(), v.Numbers()
 		one := attribute{Attribute: v.Attribute, Categories: []tally{}}
-		numbers, ok := study.Numbers(list)
 		for _, text := range list {
 			if text == "" {
 				one.Missing++
 			}
 		}
 		one.N = len(list) - one.Missing
-		if ok && one.N > 0 {
-			d := stats.Describe(numbers)
+		if n.Numeric && one.N > 0 {
+			d := stats.Describe(n.Values)
 			one.Mean, one.Min, one.Median, one.Max = new(num(d.Mean)), new(num(d.Min)), new(num(d.Median)), new(num(d.Max))
 		} else {
 			one.Categories = categories(list)

@@ -83,7 +83,7 @@ func survival() *command.Command {
 			Output: "For each group the Kaplan-Meier median, survival at landmarks with 95 % intervals (log-log) and numbers at risk, restricted mean; the log-rank test and Cox hazard ratios (Efron ties) with the test of proportional hazards.",
 			Surprises: "A landmark past the last follow-up has no value. Patients who were not profiled, or whose time or status is missing, are excluded and counted. " +
 				"The hazard ratio compares mutant with wild type, else against --reference, else the diploid or the first group; an adjuster's is against its largest category. " +
-				"A patient whose samples are in different groups is in none.",
+				"A patient whose samples are in different groups is in none; of numbers of samples a patient has the mean.",
 		},
 		Flags: func(f *command.Flags) {
 			studyFlag(f)
@@ -143,7 +143,7 @@ func runSurvival(_ context.Context, in *command.Input) (*result.Result, error) {
 			return nil, err
 		}
 	}
-	cov, strata, err := adjustments(in, s)
+	cov, strata, err := adjustments(in, s, r)
 	if err != nil {
 		return nil, err
 	}
@@ -210,7 +210,7 @@ func words(list string) []string {
 }
 
 // adjustments are the covariates of --adjust and the strata of --strata.
-func adjustments(in *command.Input, s *study.Study) (cov []study.Covariate, strata *study.Grouping, err error) {
+func adjustments(in *command.Input, s *study.Study, r *result.Result) (cov []study.Covariate, strata *study.Grouping, err error) {
 	for _, id := range words(in.String("adjust")) {
 		a, err := attributeOf(in, s, "adjust", id)
 		if err != nil {
@@ -223,6 +223,7 @@ func adjustments(in *command.Input, s *study.Study) (cov []study.Covariate, stra
 		if len(c.Names) > 21 {
 			return nil, nil, result.Invalid(fmt.Sprintf("%s has %d categories: too many to adjust for", a.ID, len(c.Names)), "study", "summary", "--study", s.ID)
 		}
+		noteMeans(r, a.ID, c.Several)
 		cov = append(cov, c)
 	}
 	if id := strings.TrimSpace(in.String("strata")); id != "" {

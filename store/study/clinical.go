@@ -2,7 +2,6 @@ package study
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -139,6 +138,14 @@ type Values struct {
 	Sample  []string // by sample; an attribute of patients: that of its patient
 }
 
+// Own are the values of those whom the attribute is of: patients, or samples.
+func (v Values) Own() []string {
+	if v.Of == SampleAttributes {
+		return v.Sample
+	}
+	return v.Patient
+}
+
 // Values reads attributes, in the order asked for, in one pass over each file.
 func (s *Study) Values(attributes ...Attribute) ([]Values, error) {
 	p, err := s.Samples()
@@ -227,27 +234,6 @@ func (s *Study) readValues(p *Samples, d Data, of []int, out []Values) error {
 		}
 	}
 	return nil
-}
-
-// Numbers are values as numbers, NaN if missing, not a number or infinite. ok is
-// false if some value that is not missing is not a number: the attribute is one of
-// categories, unless its Type says NUMBER.
-func Numbers(values []string) (numbers []float64, ok bool) {
-	numbers, ok = make([]float64, len(values)), true
-	for i, v := range values {
-		numbers[i] = math.NaN()
-		if v == "" {
-			continue
-		}
-		x, err := strconv.ParseFloat(v, 64)
-		switch {
-		case err != nil:
-			ok = false
-		case !math.IsInf(x, 0):
-			numbers[i] = x
-		}
-	}
-	return numbers, ok
 }
 
 // Categories are the distinct values that are not missing, numbers by their size before

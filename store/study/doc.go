@@ -31,8 +31,8 @@
 // # Units
 //
 // Samples and patients are numbers everywhere: their places in Samples. A patient is
-// mutated if a profiled sample is; expression of a patient's samples is averaged, and
-// one whose samples are in different groups of copy number, or of an attribute, is in
+// mutated if a profiled sample is; expression of a patient's samples is averaged, as are
+// numbers of an attribute, and one whose samples are in different groups of copy number, or of an attribute, is in
 // none. Rates are over samples profiled for the gene (Profiled), which the basis explains.
 //
 // # Speed

@@ -147,7 +147,9 @@ type Covariate struct {
 	Attribute Attribute
 	Numbers   []float64 // by patient, NaN if missing; nil for categories
 	Names     []string  // the categories
-	Of        []int     // by patient, -1 if missing
+	Of        []int     // by patient, below 0 if missing
+	Several   int       // Numbers.Several
+	conflict  string    // why one is missing whose samples are in several categories
 }
 
 // Covariate is an attribute as a covariate: numbers if its values are, or it says so.
@@ -156,22 +158,23 @@ func (s *Study) Covariate(a Attribute) (Covariate, error) {
 	if err != nil {
 		return Covariate{}, err
 	}
-	c := Covariate{Attribute: a}
-	numbers, ok := Numbers(v[0].Patient)
-	if ok || a.Type == "NUMBER" {
-		c.Numbers = numbers
-		return c, nil
+	n, err := s.PatientNumbers(v[0])
+	if n.Numeric || a.Type == "NUMBER" || err != nil {
+		return Covariate{Attribute: a, Numbers: n.Values, Several: n.Several}, err
 	}
-	c.Names, c.Of = Categories(v[0].Patient)
-	return c, nil
+	g, err := s.By(a)
+	return Covariate{Attribute: a, Names: g.Names, Of: g.Of, conflict: g.Conflict}, err
 }
 
-// absent reports a patient without a value.
-func (v Covariate) absent(patient int) bool {
-	if v.Numbers != nil {
-		return math.IsNaN(v.Numbers[patient])
+// why is the reason for which a patient has no value, "" for one who has.
+func (v Covariate) why(patient int) string {
+	switch {
+	case v.Numbers == nil && v.Of[patient] == -2:
+		return v.conflict
+	case v.Numbers == nil && v.Of[patient] < 0, v.Numbers != nil && math.IsNaN(v.Numbers[patient]):
+		return "no value of " + v.Attribute.ID
 	}
-	return v.Of[patient] < 0
+	return ""
 }
 
 // columns returns the columns of a model of some patients: the numbers, or one column for each of
@@ -274,8 +277,8 @@ func whyExcluded(f *FollowUp, groups Grouping, covariates []Covariate, strata *G
 		return ungrouped
 	}
 	for _, v := range covariates {
-		if v.absent(i) {
-			return v.missing()
+		if why := v.why(i); why != "" {
+			return why
 		}
 	}
 	if strata != nil {
@@ -298,12 +301,9 @@ func order(reason string, groups Grouping, covariates []Covariate) int {
 		return 3
 	}
 	for i, v := range covariates {
-		if reason == v.missing() {
+		if strings.HasSuffix(reason, " of "+v.Attribute.ID) {
 			return 4 + i
 		}
 	}
 	return 4 + len(covariates)
 }
-
-// missing is the reason for patients without a value of the covariate.
-func (v Covariate) missing() string { return "no value of " + v.Attribute.ID }

@@ -1,0 +1,61 @@
+package study_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"biomcp/cli/clitest"
+	"biomcp/cli/command"
+	"biomcp/cli/command/commandtest"
+)
+
+// asks runs study commands, and looks for what each answer must have; && stands between several.
+func asks(t *testing.T, app *command.App, lines map[string]string) {
+	t.Helper()
+	for line, want := range lines {
+		t.Run(line, func(t *testing.T) {
+			text, _ := clitest.Ask(t, app, command.Agent, "study "+line)
+			for part := range strings.SplitSeq(want, " && ") {
+				if unwanted, not := strings.CutPrefix(part, "!"); not == strings.Contains(text, strings.TrimSpace(unwanted)) {
+					t.Errorf("%s: %q in\n%s", line, part, text)
+				}
+			}
+		})
+	}
+}
+
+// samplesOf are two samples of each of n patients, with an attribute.
+func samplesOf(n int, header string, value func(patient, sample int) string) string {
+	text := header + "\n"
+	for i := range 2 * n {
+		text += fmt.Sprintf("S%d\tP%d\t%s\n", i, i/2, value(i/2, i%2))
+	}
+	return text
+}
+
+// Numbers of samples are averaged over those of a patient: 2 and 50 are above 10, whichever is first.
+func TestNumbersOfSeveralSamples(t *testing.T) {
+	app := commandtest.Disk(t)
+	handmade(t, app.Env.StudyDir, "several", times(8, func(i int) string { return fmt.Sprint(i % 2) }), "0 1", func(file, text string) string {
+		if file == "samples.txt" {
+			return samplesOf(8, "SAMPLE_ID\tPATIENT_ID\tTMB\tGRADE", func(patient, sample int) string {
+				return fmt.Sprintf("%d\tG%d", []int{2, 50}[sample]*b2i(patient < 6)+patient, sample*b2i(patient < 2))
+			})
+		}
+		return text
+	})
+	asks(t, app, map[string]string{
+		"survival -s several --by TMB --cut 10":      "| ≤ 10 | 2 | && | > 10 | 6 | && 6 patients have samples with different values of TMB: their mean is used",
+		"survival -s several -g TP53 --adjust TMB":   "6 patients have samples with different values of TMB: their mean is used",
+		"survival -s several -g TP53 --adjust GRADE": "- 2: samples with different values of GRADE",
+		"survival -s several --by GRADE":             "- 2: samples with different values of GRADE && !mean is used",
+	})
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
