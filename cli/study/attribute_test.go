@@ -53,6 +53,32 @@ func TestNumbersOfSeveralSamples(t *testing.T) {
 	})
 }
 
+// A bound is on the side of a cut that it is certain to be on; where a number is needed it is left out.
+func TestBoundsOfAnAttribute(t *testing.T) {
+	app := commandtest.Disk(t)
+	handmade(t, app.Env.StudyDir, "bounds", times(12, func(i int) string { return fmt.Sprint(i % 2) }), "0 1 2 3", func(file, text string) string {
+		if file != "patients.txt" {
+			return text
+		}
+		rows := strings.Split(strings.TrimSpace(text), "\n")
+		for i, age := range strings.Fields("AGE >89 >89 <18 95 20 30 40 50 60 70 NA Unknown") {
+			rows[i] += "\t" + age
+		}
+		return "#a\ta\ta\ta\ta\n#a\ta\ta\ta\ta\n#STRING\tSTRING\tSTRING\tSTRING\tNUMBER\n#1\t1\t1\t1\t1\n" + strings.Join(rows, "\n") + "\n"
+	})
+	const bounds, word = "3 values of AGE left out as no more than a bound, such as >89", "1 value of AGE left out as no number, such as Unknown"
+	asks(t, app, map[string]string{
+		"survival -s bounds --by AGE --cut 50":                     "| ≤ 50 | 5 | && | > 50 | 5 | && - 2: no value of AGE && !divides && !a bound && " + word,
+		"survival -s bounds --by AGE --cut 92":                     "| ≤ 92 | 7 | && | > 92 | 1 | && - 2: a bound of AGE that a cut divides",
+		"survival -s bounds --by AGE --cut 10":                     "| > 10 | 9 | && - 1: a bound of AGE that a cut divides",
+		"survival -s bounds --by AGE --quantiles 2":                "| 5 | && !divides",
+		"survival -s bounds -g TP53 --adjust AGE":                  "- 5: no value of AGE && " + bounds + " && " + word,
+		"compare -s bounds -g TP53 -t clinical --target AGE":       "| TP53-mutant | 1 | 95.000 | && | TP53-wildtype | 6 | && - 5: no value of AGE && " + bounds + " && " + word,
+		"summary -s bounds":                                        "| AGE | patient | 10 | 2 | 20.00 to 95.00, median 50.00 | && " + bounds,
+		"compare -s bounds -g TP53 -t clinical --target OS_MONTHS": "!left out",
+	})
+}
+
 func b2i(b bool) int {
 	if b {
 		return 1

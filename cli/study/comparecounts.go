@@ -180,6 +180,7 @@ func compareClinical(c *comparison) (*result.Result, error) {
 		c.r.Notice(attribute.ID + " is the time to an event or to the last follow-up: this comparison does not know who had the event; study survival does")
 	}
 	if ok && !wantsCounts {
+		noteNumbers(c.r, attribute.ID, n)
 		groups := c.split(of, numbers, func(i int) bool { return !math.IsNaN(numbers[i]) })
 		a := c.numbers("Clinical", groups, basis, "value of "+attribute.ID)
 		a.Attribute, a.Excluded = attribute.ID, excluded

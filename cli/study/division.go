@@ -3,6 +3,7 @@ package study
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,7 +15,8 @@ import (
 // division is how patients are divided into groups.
 type division struct {
 	groups    study.Grouping
-	values    []float64 // by patient, where the groups are cut of numbers
+	values    []float64 // by patient, where the groups are cut of numbers; of a bound the next number
+	bounds    map[int]study.Bound
 	names     []string
 	by, gene  string
 	basis     string
@@ -59,15 +61,21 @@ func divide(in *command.Input, s *study.Study, r *result.Result) (*division, err
 	}
 	cuts := in.Given("cut") || in.Given("quantiles")
 	if n.Numeric && (cuts || distinct(values[0].Own()) > 5) {
-		d.values, d.groups = n.Values, study.WithValue(n.Values, "no value of "+a.ID, false)
-		noteMeans(r, a.ID, n.Several)
+		d.values, d.bounds = slices.Clone(n.Values), n.Bounds
+		for patient, b := range n.Bounds {
+			d.values[patient] = b.Next
+		}
+		n.Bounds = nil // they are divided as well
+		noteNumbers(r, a.ID, n)
+		d.groups = study.WithValue(d.values, "no value of "+a.ID, false)
+		d.groups.Conflict = "a bound of " + a.ID + " that a cut divides"
 		return d, nil
 	}
 	if cuts {
 		return nil, result.Invalid(a.ID+" has categories, not numbers", in.Again("--cut", "", "--quantiles", "")...)
 	}
 	d.groups, err = s.By(a)
-	d.names, d.ordered = d.groups.Names, n.Numeric
+	d.names, d.ordered = d.groups.Names, n.Numeric && n.Words == 0
 	return d, err
 }
 
@@ -161,8 +169,9 @@ func cutAt(in *command.Input) (float64, error) {
 }
 
 // cutGroups makes the groups that are cut of numbers, over the patients analysed, and
-// leaves out groups that nobody is in.
-func (d *division) cutGroups(in *command.Input, c *study.Cohort, r *result.Result) error {
+// leaves out groups that nobody is in. Who has a bound that may be in several is taken out by
+// joining once more.
+func (d *division) cutGroups(in *command.Input, c *study.Cohort, r *result.Result, join func() *study.Cohort) error {
 	if d.values != nil {
 		values := make([]float64, len(c.Patients))
 		for i, patient := range c.Patients {
@@ -171,6 +180,14 @@ func (d *division) cutGroups(in *command.Input, c *study.Cohort, r *result.Resul
 		if err := d.cut(in, c, values, r); err != nil {
 			return err
 		}
+		d.groups.Names = d.names
+		for i, patient := range c.Patients {
+			d.groups.Of[patient] = c.Group[i]
+			if b, bound := d.bounds[patient]; bound && c.Group[i] != b2i(b.Above)*(len(d.names)-1) {
+				d.groups.Of[patient] = -2
+			}
+		}
+		*c = *join()
 	}
 	if d.by == "mutation" {
 		return nil

@@ -2,11 +2,13 @@ package study
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
 	"github.com/dustin/go-humanize/english"
 
+	"biomcp/cli/command"
 	"biomcp/cli/result"
 	"biomcp/store/study"
 	"biomcp/store/study/stats"
@@ -90,10 +92,17 @@ func noteSeveral(r *result.Result, n int, again string) {
 	r.Notice(notice)
 }
 
-// noteMeans says of how many patients the mean is taken, as their samples have several numbers.
-func noteMeans(r *result.Result, attribute string, several int) {
-	if several > 0 {
-		r.Notice(english.Plural(several, "patient has", "patients have") + " samples with different values of " + attribute + ": their mean is used")
+// noteNumbers says of how many patients the mean is taken, as their samples have several numbers, and
+// how many values are left out.
+func noteNumbers(r *result.Result, attribute string, n study.Numbers) {
+	if n.Several > 0 {
+		r.Notice(english.Plural(n.Several, "patient has", "patients have") + " samples with different values of " + attribute + ": their mean is used")
+	}
+	if of := slices.Sorted(maps.Keys(n.Bounds)); n.Numeric && len(of) > 0 {
+		r.Notice(english.Plural(len(of), "value", "") + " of " + attribute + " left out as no more than a bound, such as " + n.Bounds[of[0]].Text)
+	}
+	if n.Numeric && n.Words > 0 {
+		r.Notice(english.Plural(n.Words, "value", "") + " of " + attribute + " left out as no number, such as " + command.Clip(n.Word))
 	}
 }
 

@@ -198,7 +198,9 @@ func (a *survived) writeRows(in *command.Input, r *result.Result, s *study.Study
 	}
 	for i, patient := range c.Patients {
 		row := []any{samples.Patients[patient], d.names[c.Group[i]], c.Obs[i].Time, float64(b2i(c.Obs[i].Event))}
-		if d.values != nil {
+		if b, bound := d.bounds[patient]; bound {
+			row = append(row, b.Text)
+		} else if d.values != nil {
 			row = append(row, cell(d.values[patient]))
 		}
 		for _, v := range cov {

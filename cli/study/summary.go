@@ -106,7 +106,7 @@ func runSummary(_ context.Context, in *command.Input) (*result.Result, error) {
 	}
 	a.Total = len(attributes)
 	attributes = attributes[:min(limit, len(attributes))]
-	if err := a.describe(s, attributes); err != nil {
+	if err := a.describe(s, r, attributes); err != nil {
 		r.Notice("clinical attributes cannot be read: " + err.Error())
 	}
 	if more := a.Total - len(attributes); more > 0 {
@@ -166,7 +166,7 @@ func followed(e study.Endpoint, f *study.FollowUp) endpoint {
 }
 
 // describe adds attributes with their distributions.
-func (a *overview) describe(s *study.Study, attributes []study.Attribute) error {
+func (a *overview) describe(s *study.Study, r *result.Result, attributes []study.Attribute) error {
 	values, err := s.Values(attributes...)
 	if err != nil {
 		return err
@@ -179,8 +179,12 @@ func (a *overview) describe(s *study.Study, attributes []study.Attribute) error 
 				one.Missing++
 			}
 		}
+		if n.Numeric {
+			one.Missing += n.Words
+		}
 		one.N = len(list) - one.Missing
 		if n.Numeric && one.N > 0 {
+			noteNumbers(r, one.ID, n)
 			d := stats.Describe(n.Values)
 			one.Mean, one.Min, one.Median, one.Max = new(num(d.Mean)), new(num(d.Min)), new(num(d.Median)), new(num(d.Max))
 		} else {

@@ -147,8 +147,9 @@ func runSurvival(_ context.Context, in *command.Input) (*result.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := study.Join(f, d.groups, cov, strata)
-	if err := d.cutGroups(in, c, r); err != nil {
+	join := func() *study.Cohort { return study.Join(f, d.groups, cov, strata) }
+	c := join()
+	if err := d.cutGroups(in, c, r, join); err != nil {
 		return nil, err
 	}
 	if err := d.refer(in); err != nil {
@@ -223,7 +224,7 @@ func adjustments(in *command.Input, s *study.Study, r *result.Result) (cov []stu
 		if len(c.Names) > 21 {
 			return nil, nil, result.Invalid(fmt.Sprintf("%s has %d categories: too many to adjust for", a.ID, len(c.Names)), "study", "summary", "--study", s.ID)
 		}
-		noteMeans(r, a.ID, c.Several)
+		noteNumbers(r, a.ID, c.Read)
 		cov = append(cov, c)
 	}
 	if id := strings.TrimSpace(in.String("strata")); id != "" {

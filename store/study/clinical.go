@@ -259,16 +259,25 @@ func Categories(values []string) (names []string, of []int) {
 	return names, of
 }
 
+// size is a number, or that next to a bound.
+func size(word string) (float64, bool) {
+	if b, ok := boundOf(word); ok {
+		return b.Next, true
+	}
+	x, err := strconv.ParseFloat(word, 64)
+	return x, err == nil
+}
+
 // bySize orders numbers by their size, before words.
 func bySize(a, b string) int {
-	x, notX := strconv.ParseFloat(a, 64)
-	y, notY := strconv.ParseFloat(b, 64)
+	x, isX := size(a)
+	y, isY := size(b)
 	switch {
-	case notX == nil && notY == nil:
+	case isX && isY:
 		return cmp.Or(cmp.Compare(x, y), strings.Compare(a, b))
-	case notX == nil:
+	case isX:
 		return -1
-	case notY == nil:
+	case isY:
 		return 1
 	}
 	return strings.Compare(a, b)

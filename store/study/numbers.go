@@ -2,37 +2,73 @@ package study
 
 import (
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 )
 
 // Numbers are the values of an attribute as numbers: NaN if missing, not a number or infinite.
 type Numbers struct {
 	Values  []float64
-	Numeric bool // no value that is not missing is a word; else the attribute is one of categories, unless its Type says NUMBER
-	Several int  // of patients: those whose samples have different numbers, and who have their mean
+	Bounds  map[int]Bound // by place, of those who have no number but a bound
+	Numeric bool          // all values are numbers, or its Type says NUMBER and some are; else it is one of categories
+	Words   int           // values that are neither, and of patients bounds that do not go with the others
+	Word    string        // the last of them
+	Several int           // of patients: those whose samples have different numbers, and who have their mean
+}
+
+// Bound is a value that says on which side of a number it is: >89, <=18.
+type Bound struct {
+	Text  string
+	Next  float64 // the nearest number that the value may be
+	Above bool    // it may be any above Next, else any below
+}
+
+func boundOf(word string) (b Bound, ok bool) {
+	rest, above := strings.CutPrefix(strings.NewReplacer("≥", ">=", "≤", "<=").Replace(word), ">")
+	if !above {
+		if rest, ok = strings.CutPrefix(rest, "<"); !ok {
+			return b, false
+		}
+	}
+	rest, equal := strings.CutPrefix(rest, "=")
+	x, err := strconv.ParseFloat(strings.TrimSpace(rest), 64)
+	switch {
+	case equal:
+	case above:
+		x = math.Nextafter(x, math.Inf(1))
+	default:
+		x = math.Nextafter(x, math.Inf(-1))
+	}
+	return Bound{word, x, above}, err == nil && !math.IsNaN(x) && !math.IsInf(x, 0)
 }
 
 // Numbers are the values of those whom the attribute is of.
 func (v Values) Numbers() Numbers {
-	n := Numbers{Values: make([]float64, len(v.Own())), Numeric: true}
+	n := Numbers{Values: make([]float64, len(v.Own())), Bounds: map[int]Bound{}}
+	some := false
 	for i, word := range v.Own() {
 		n.Values[i] = math.NaN()
 		if word == "" {
 			continue
 		}
 		x, err := strconv.ParseFloat(word, 64)
+		b, bound := boundOf(word)
 		switch {
+		case bound:
+			n.Bounds[i] = b
 		case err != nil:
-			n.Numeric = false
+			n.Words, n.Word = n.Words+1, word
 		case !math.IsInf(x, 0):
-			n.Values[i] = x
+			n.Values[i], some = x, true
 		}
 	}
+	n.Numeric = n.Words+len(n.Bounds) == 0 || some && v.Type == "NUMBER"
 	return n
 }
 
 // PatientNumbers are an attribute as numbers of patients: one of samples is the mean of those
-// of a patient's samples that have a number.
+// of a patient's samples that have a number, or the bound that all of them have.
 func (s *Study) PatientNumbers(v Values) (Numbers, error) {
 	n := v.Numbers()
 	if v.Of == PatientAttributes {
@@ -42,17 +78,28 @@ func (s *Study) PatientNumbers(v Values) (Numbers, error) {
 	if err != nil {
 		return n, err
 	}
-	for _, of := range samples.ByPatient {
+	bounds := map[int]Bound{}
+	for patient, of := range samples.ByPatient {
+		var all []Bound
 		least, most := math.Inf(1), math.Inf(-1)
 		for _, i := range of {
 			if x := n.Values[i]; !math.IsNaN(x) {
 				least, most = min(least, x), max(most, x)
+			} else if b, bound := n.Bounds[i]; bound {
+				all = append(all, b)
 			}
 		}
 		if least < most {
 			n.Several++
 		}
+		switch all = slices.Compact(all); {
+		case len(all) == 1 && least > most:
+			bounds[patient] = all[0]
+		case len(all) > 0:
+			n.Words, n.Word = n.Words+len(all), all[0].Text
+		}
 	}
+	n.Bounds = bounds
 	n.Values, err = s.PatientMeans(n.Values)
 	return n, err
 }

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"testing"
@@ -23,11 +24,31 @@ func covariateOf(t *testing.T, s *Study, id string) Covariate {
 // A patient is not what the first sample is: numbers are averaged, categories must agree.
 func TestPatientsBySeveralSamples(t *testing.T) {
 	s := toy(t, map[string]string{"samples.txt": "PATIENT_ID\tSAMPLE_ID\tTMB\tGRADE\nP1\tA\t2\tG1\nP1\tB\t50\tG3\nP2\tC\tNA\tG1\nP2\tD\t4\tG1\nP3\tE\t7\t\nP3\tF\t7\tG2\nP4\tG\t\t\n"})
-	if c := covariateOf(t, s, "TMB"); !slices.Equal(c.Numbers[:3], []float64{26, 4, 7}) || !math.IsNaN(c.Numbers[3]) || c.Several != 1 {
+	if c := covariateOf(t, s, "TMB"); !slices.Equal(c.Numbers[:3], []float64{26, 4, 7}) || !math.IsNaN(c.Numbers[3]) || c.Read.Several != 1 {
 		t.Errorf("%+v", c)
 	}
 	c := covariateOf(t, s, "GRADE")
 	if !slices.Equal(c.Of, []int{-2, 0, 1, -1}) || c.why(0) != "samples with different values of GRADE" || c.why(1) != "" || c.why(3) != "no value of GRADE" {
 		t.Errorf("%+v", c)
+	}
+}
+
+// Where the type is a number, a bound is on the side that it is certain to be on; where there is
+// no type, it is a category as any other.
+func TestBoundsOfNumbers(t *testing.T) {
+	rows := "PATIENT_ID\tAGE\nP1\t>89\nP2\t<= 18\nP3\tUnknown\nP4\t40\nP5\tNA\n"
+	header := "#a\ta\n#a\ta\n#STRING\tNUMBER\n#1\t1\n"
+	c := covariateOf(t, toy(t, map[string]string{"patients.txt": header + rows}), "AGE")
+	want := map[int]Bound{0: {">89", math.Nextafter(89, 90), true}, 1: {"<= 18", 18, false}}
+	if c.Numbers == nil || !maps.Equal(c.Read.Bounds, want) || c.Read.Words != 1 || c.Read.Word != "Unknown" || c.Numbers[3] != 40 || c.why(0) == "" {
+		t.Errorf("%+v", c)
+	}
+	if c = covariateOf(t, toy(t, map[string]string{"patients.txt": rows}), "AGE"); !slices.Equal(c.Names, []string{"<= 18", "40", ">89", "Unknown"}) {
+		t.Errorf("%+v", c)
+	}
+	samples := "#a\ta\ta\n#a\ta\ta\n#STRING\tSTRING\tNUMBER\n#1\t1\t1\nPATIENT_ID\tSAMPLE_ID\tX\nP1\tA\t>89\nP1\tB\t>89\nP2\tC\t>89\nP2\tD\t80\nP3\tE\t<9\nP3\tF\tNA\nP4\tG\t<9\nP4\tH\t>9\n"
+	c = covariateOf(t, toy(t, map[string]string{"samples.txt": samples}), "X")
+	if n := c.Read; len(n.Bounds) != 2 || n.Bounds[0].Text != ">89" || n.Bounds[2].Text != "<9" || n.Words != 3 || n.Values[1] != 80 || n.Several != 0 {
+		t.Errorf("%+v", n)
 	}
 }

@@ -148,7 +148,7 @@ type Covariate struct {
 	Numbers   []float64 // by patient, NaN if missing; nil for categories
 	Names     []string  // the categories
 	Of        []int     // by patient, below 0 if missing
-	Several   int       // Numbers.Several
+	Read      Numbers   // of which Numbers are the values
 	conflict  string    // why one is missing whose samples are in several categories
 }
 
@@ -159,8 +159,8 @@ func (s *Study) Covariate(a Attribute) (Covariate, error) {
 		return Covariate{}, err
 	}
 	n, err := s.PatientNumbers(v[0])
-	if n.Numeric || a.Type == "NUMBER" || err != nil {
-		return Covariate{Attribute: a, Numbers: n.Values, Several: n.Several}, err
+	if n.Numeric || err != nil {
+		return Covariate{Attribute: a, Numbers: n.Values, Read: n}, err
 	}
 	g, err := s.By(a)
 	return Covariate{Attribute: a, Names: g.Names, Of: g.Of, conflict: g.Conflict}, err
