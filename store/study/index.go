@@ -18,7 +18,7 @@ import (
 
 // indexLayout is the number of the layout of index files. One of another layout is
 // made again.
-const indexLayout = 4
+const indexLayout = 5
 
 // An index file holds what was read of one table, T, so that the next question need
 // not read the table: a line of JSON with the layout and the stamp, then T as gob. It

@@ -145,7 +145,8 @@ func parseMutations(l *lines) (*mutationTable, error) {
 		case "NONE", "LOH", "WILDTYPE": // no variant
 			return nil
 		}
-		if strings.HasPrefix(strings.ToUpper(string(f[7])), "REDACTED") { // taken back: cBioPortal leaves it out (MutationFilter)
+		// Taken back, or found not to be there: cBioPortal leaves it out (MutationFilter, ImportExtendedMutationData).
+		if word := strings.ToUpper(string(f[7])); strings.HasPrefix(word, "REDACTED") || word == "WILDTYPE" {
 			return nil
 		}
 		g, known := upper[string(symbol)]

@@ -150,7 +150,7 @@ func TestHashLineBelowTheHeaderIsData(t *testing.T) {
 func TestRowsLeftOutAreCounted(t *testing.T) {
 	s := toy(t, map[string]string{"mutations.maf": "Hugo_Symbol\tTumor_Sample_Barcode\tVariant_Classification\tMutation_Status\tHGVSp_Short\tValidation_Status\n" +
 		"TP53\tP1-A\tMissense_Mutation\tSOMATIC\tp.R248Q\nTP53\tP1-A\tNonsense_Mutation\tSomatic\tp.R213*\nTP53\tP2-A\t3'UTR\t\nTP53\tP2-A\tMissense_Mutation\tWildtype\n" +
-		"TP53\tP3-A\tMissense_Mutation\nTP53\tP2-A\tMissense_Mutation\t\tp.R1X\tRedacted\nTP53\tnobody\tMissense_Mutation\nTP53\tP2-A\tSilent\tSOMATIC\tp.P36=\n"})
+		"TP53\tP3-A\tMissense_Mutation\nTP53\tP2-A\tMissense_Mutation\t\tp.R1X\tRedacted\nTP53\tP2-A\tMissense_Mutation\tSomatic\tp.R1X\twildtype\nTP53\tnobody\tMissense_Mutation\nTP53\tP2-A\tSilent\tSOMATIC\tp.P36=\n"})
 	g, err := s.GeneMutations(" tp53 ", false)
 	if err != nil || g.Samples != 1 || len(g.Variants) != 2 || g.Silent != 2 || g.Outside != 2 {
 		t.Errorf("%+v, %v", g, err)
