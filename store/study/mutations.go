@@ -128,6 +128,9 @@ func parseMutations(l *lines) (*mutationTable, error) {
 	if columns[2] < 0 {
 		return nil, l.errorf("", "no column TUMOR_SAMPLE_BARCODE or SAMPLE_ID")
 	}
+	for _, c := range columns[4:] { // of these, which describe the variant, the first counts
+		delete(h.twice, c)
+	}
 	t := &mutationTable{File: l.file}
 	var genes, samples, classes, changes dictionary
 	upper := map[string]uint32{}

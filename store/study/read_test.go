@@ -122,6 +122,19 @@ func TestColumnTwice(t *testing.T) {
 	}
 }
 
+// Of what describes a mutation the first column counts; of what says which it is none may be twice.
+func TestColumnOfMutationsTwice(t *testing.T) {
+	for column, refused := range map[string]bool{"HGVSp_Short": false, "PROTEIN_POSITION": false, "Mutation_Status": false, "hugo_symbol": true, "Tumor_Sample_Barcode": true, "variant_classification": true} {
+		t.Run(column, func(t *testing.T) {
+			s := toy(t, map[string]string{"mutations.maf": "Hugo_Symbol\tTumor_Sample_Barcode\tVariant_Classification\tHGVSp_Short\tProtein_position\tMutation_Status\t" + column + "\nTP53\tP1-A\tMissense_Mutation\tp.R175H\t175\tSomatic\tNone\n"})
+			g, err := s.GeneMutations("TP53", false)
+			if refused != IsKind(err, Malformed) || !refused && (err != nil || len(g.Variants) != 1 || g.Variants[0].Change != "p.R175H") {
+				t.Errorf("%+v, %v", g, err)
+			}
+		})
+	}
+}
+
 // A folder that is no study, and one whose files were spoilt, are named for what they are.
 func TestFolderWithoutMetaFiles(t *testing.T) {
 	none := map[string]string{"meta_study.txt": "", "meta_clinical_sample.txt": "", "meta_clinical_patient.txt": "", "meta_mutations.txt": ""}
