@@ -119,8 +119,8 @@ func parseMutations(l *lines) (*mutationTable, error) {
 	}
 	columns := []int{
 		h.column("HUGO_SYMBOL"), h.column("ENTREZ_GENE_ID"), h.column("TUMOR_SAMPLE_BARCODE", "SAMPLE_ID"),
-		h.column("VARIANT_CLASSIFICATION"), h.column("HGVSP_SHORT", "AMINO_ACID_CHANGE"), h.column("PROTEIN_POSITION"), h.column("MUTATION_STATUS"),
-		h.column("VALIDATION_STATUS"),
+		h.column("VARIANT_CLASSIFICATION"), h.column("HGVSP_SHORT"), h.column("PROTEIN_POSITION"), h.column("MUTATION_STATUS"),
+		h.column("VALIDATION_STATUS"), h.column("AMINO_ACID_CHANGE"), h.column("PROTEIN_CHANGE"),
 	}
 	if columns[0] < 0 && columns[1] < 0 {
 		return nil, l.errorf("", "no column HUGO_SYMBOL")
@@ -162,11 +162,17 @@ func parseMutations(l *lines) (*mutationTable, error) {
 			class = []byte("unknown")
 		}
 		t.Entrez.note(g, entrez(f[1]))
+		change := f[4]
+		for _, other := range [][]byte{f[8], f[9], nil} {
+			if missing(change) {
+				change = other
+			}
+		}
 		t.Gene = append(t.Gene, g)
 		t.Sample = append(t.Sample, samples.of(f[2]))
 		t.Class = append(t.Class, classes.of(class))
-		t.Change = append(t.Change, changes.of(f[4]))
-		t.Position = append(t.Position, position(f[4], f[5]))
+		t.Change = append(t.Change, changes.of(change))
+		t.Position = append(t.Position, position(change, f[5]))
 		return nil
 	})
 	t.Genes, t.Samples, t.Classes, t.Changes = genes.words, samples.words, classes.words, changes.words

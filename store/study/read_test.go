@@ -122,6 +122,21 @@ func TestColumnTwice(t *testing.T) {
 	}
 }
 
+// A row's change is in the first of the columns that has one; a word for a missing one is none.
+func TestProteinChangeOfEachRow(t *testing.T) {
+	s := toy(t, map[string]string{"mutations.maf": "Hugo_Symbol\tSample_Id\tProtein_Change\tAmino_Acid_Change\tHGVSp_Short\n" +
+		"TP53\tP1-A\tp.X3\tp.X2\tp.R175H\nTP53\tP1-A\tp.X3\tR248Q\tNA\nTP53\tP1-A\tp.R213*\tNULL\t\nTP53\tP1-A\tnull\tn/a\t[Not Available]\n"})
+	g, err := s.GeneMutations("TP53", false)
+	if err != nil || len(g.Variants) != 4 {
+		t.Fatal(g, err)
+	}
+	for i, want := range []Variant{{Change: "p.R175H", Position: 175}, {Change: "R248Q", Position: 248}, {Change: "p.R213*", Position: 213}, {}} {
+		if v := g.Variants[i]; v.Change != want.Change || v.Position != want.Position {
+			t.Errorf("%+v, not %+v", v, want)
+		}
+	}
+}
+
 // Of what describes a mutation the first column counts; of what says which it is none may be twice.
 func TestColumnOfMutationsTwice(t *testing.T) {
 	for column, refused := range map[string]bool{"HGVSp_Short": false, "PROTEIN_POSITION": false, "Mutation_Status": false, "hugo_symbol": true, "Tumor_Sample_Barcode": true, "variant_classification": true} {
