@@ -15,6 +15,7 @@ type mutationTable struct {
 	Gene, Sample, Class, Change      []uint32
 	Position                         []int32   // of the protein; 0 if not known
 	Entrez                           entrezIDs // by gene
+	Sequenced                        []string  // samples that a comment above the header names: #sequenced_samples: A B
 	gene                             map[string]uint32
 	alike                            map[int32][]uint32 // genes by their Entrez ids
 	rows                             []uint32           // by gene, each gene's in the order of the file
@@ -132,6 +133,11 @@ func parseMutations(l *lines) (*mutationTable, error) {
 		delete(h.twice, c)
 	}
 	t := &mutationTable{File: l.file}
+	for _, c := range h.comments {
+		if key, ids, _ := strings.Cut(strings.Join(c, " "), ":"); strings.EqualFold(strings.TrimSpace(key), "sequenced_samples") {
+			t.Sequenced = strings.Fields(ids)
+		}
+	}
 	var genes, samples, classes, changes dictionary
 	upper := map[string]uint32{}
 	err = l.rows(h, columns, func(f [][]byte) error {

@@ -1,6 +1,9 @@
 package study
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Samples are the samples of a study, in the order of its clinical sample file, and
 // their patients. Everywhere in this package a sample or patient is a number: its
@@ -164,7 +167,7 @@ func (s *Study) samplesElsewhere() (*Samples, error) {
 		return nil, newError(NoData, "study %s has no clinical sample file, no list of all cases and no mutations, so its samples are not known", s.ID)
 	}
 	p := newSamples("samples of " + t.File)
-	for _, id := range t.Samples {
+	for _, id := range slices.Concat(t.Samples, t.Sequenced) {
 		p.add(id, id)
 	}
 	return p, nil
