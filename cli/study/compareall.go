@@ -60,7 +60,7 @@ func (c *comparison) everyMutation() (*result.Result, error) {
 	if err := c.twoGroups(); err != nil {
 		return nil, err
 	}
-	counts, _, _, err := c.s.MutatedGenes(c.in.Bool("include-silent"))
+	counts, _, err := c.s.MutatedGenes(c.in.Bool("include-silent"))
 	if err != nil {
 		return nil, err
 	}
@@ -97,6 +97,7 @@ func (c *comparison) everyExpression(p study.Profile) (*result.Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	notes(c.r, c.s, matrix.Notices)
 	a := c.every("expression")
 	a.Basis = c.basis("with a value of the gene in " + p.File)
 	var one sync.Mutex

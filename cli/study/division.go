@@ -85,7 +85,7 @@ func distinct(values []string) int {
 }
 
 func byMutation(in *command.Input, s *study.Study, r *result.Result, word string) (*division, error) {
-	if top, _, _, err := s.MutatedGenes(false); strings.TrimSpace(word) == "" && err == nil && len(top) > 0 {
+	if top, _, err := s.MutatedGenes(false); strings.TrimSpace(word) == "" && err == nil && len(top) > 0 {
 		return nil, result.Invalid("--gene is missing, or --by with a clinical attribute; the gene mutated most often is "+top[0].Gene, in.Again("--by", "", "--gene", top[0].Gene)...)
 	}
 	g, err := geneOf(in, "gene", word)

@@ -15,7 +15,7 @@ import (
 // noteMutations says what was left out of the mutations of a gene, and of which
 // samples.
 func noteMutations(r *result.Result, s *study.Study, g *study.GeneMutations) {
-	noteRows(r, " of "+g.Gene, g.Silent, g.Outside)
+	noteRows(r, " of "+g.Gene, g.LeftOut)
 	if !slices.Equal(g.Names, []string{g.Gene}) && g.Seen {
 		r.Notice("the mutation file has " + g.Gene + " as " + strings.Join(g.Names, " and ") + ": one gene, renamed")
 	}
@@ -45,7 +45,7 @@ func survivalOf(s *study.Study, gene string, by ...string) []result.Argv {
 // nearMutated is the gene that is near to a symbol, of several the one that is mutated
 // most often.
 func nearMutated(s *study.Study, symbol string) string {
-	counts, _, _, err := s.MutatedGenes(true)
+	counts, _, err := s.MutatedGenes(true)
 	if err != nil {
 		return ""
 	}
@@ -57,12 +57,15 @@ func nearMutated(s *study.Study, symbol string) string {
 }
 
 // noteRows says how many rows of a gene were left out; whose is " of TP53", "" for all genes.
-func noteRows(r *result.Result, whose string, silent, outside int) {
-	if silent > 0 {
-		r.Notice(fmt.Sprintf("%s%s that change no protein are not counted; --include-silent counts them", english.Plural(silent, "variant", ""), whose))
+func noteRows(r *result.Result, whose string, left study.LeftOut) {
+	if left.Silent > 0 {
+		r.Notice(fmt.Sprintf("%s%s that change no protein are not counted; --include-silent counts them", english.Plural(left.Silent, "variant", ""), whose))
 	}
-	if outside > 0 {
-		r.Notice(fmt.Sprintf("%s%s in samples that were not profiled for the gene are not counted", english.Plural(outside, "variant", ""), whose))
+	if left.Unknown > 0 {
+		r.Notice(fmt.Sprintf("%s%s in samples that match no sample of the study are not counted", english.Plural(left.Unknown, "variant", ""), whose))
+	}
+	if left.Outside > 0 {
+		r.Notice(fmt.Sprintf("%s%s in samples that were not profiled for the gene are not counted", english.Plural(left.Outside, "variant", ""), whose))
 	}
 }
 

@@ -59,7 +59,7 @@ func runTopMutated(_ context.Context, in *command.Input) (*result.Result, error)
 	if err != nil {
 		return nil, err
 	}
-	counts, silent, outside, err := s.MutatedGenes(in.Bool("include-silent"))
+	counts, left, err := s.MutatedGenes(in.Bool("include-silent"))
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +83,7 @@ func runTopMutated(_ context.Context, in *command.Input) (*result.Result, error)
 		a.Rows = append(a.Rows, topGene{c.Gene, c.Samples, c.Events, c.Profiled, num(rate.Estimate), num(rate.Low), num(rate.High)})
 	}
 	r.Payload = a
-	noteRows(r, "", silent, outside)
+	noteRows(r, "", left)
 	notes(r, s, any.Notices)
 	if len(a.Rows) > 0 {
 		r.Next = slices.Concat([]result.Argv{{"study", "query", "--study", s.ID, "--gene", a.Rows[0].Gene}}, survivalOf(s, a.Rows[0].Gene), r.Next)

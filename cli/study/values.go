@@ -216,8 +216,8 @@ func runStructural(q *queried) (*result.Result, error) {
 	}
 	var rows []fusions
 	for _, name := range q.genes {
-		list, on, outside, err := q.study.StructuralVariants(name)
-		if len(list)+outside == 0 && err == nil {
+		list, on, left, err := q.study.StructuralVariants(name)
+		if len(list)+left.Outside+left.Unknown == 0 && err == nil {
 			err = isGene(q.in, q.study, "gene", name)
 		}
 		if err != nil {
@@ -233,7 +233,7 @@ func runStructural(q *queried) (*result.Result, error) {
 		f.Samples = tallyOf(seen)
 		share := stats.Proportion(f.Samples, on.N)
 		f.Frequency, f.Low, f.High = num(share.Estimate), num(share.Low), num(share.High)
-		noteRows(r, " of "+name, 0, outside)
+		noteRows(r, " of "+name, left)
 		notes(r, q.study, on.Notices)
 		rows = append(rows, f)
 	}

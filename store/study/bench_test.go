@@ -117,7 +117,7 @@ func BenchmarkQueryMutations_11kSamples80kMutations(b *testing.B) {
 
 func BenchmarkMutatedGenes_11kSamples80kMutations(b *testing.B) {
 	measure(b, impact, "data_mutations.txt", func(b *testing.B, s *Study) {
-		if g, _, _, err := s.MutatedGenes(false); err != nil || len(g) < 400 {
+		if g, _, err := s.MutatedGenes(false); err != nil || len(g) < 400 {
 			b.Fatal(len(g), err)
 		}
 	})

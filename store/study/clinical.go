@@ -204,6 +204,9 @@ func (s *Study) readValues(p *Samples, d Data, of []int, out []Values) error {
 		if !known {
 			return nil
 		}
+		if seen[at] && d == SampleAttributes && p.IDs[at] != text(f[0]) {
+			return nil // another barcode of TCGA
+		}
 		if seen[at] {
 			return l.errorf(idName, "%s appears twice", text(f[0]))
 		}

@@ -21,8 +21,8 @@
 // Malformed unless they are empty. In a matrix of genes by samples a row must be
 // complete. Of columns of one name, whatever the case, the first is shown; a question
 // that needs it is refused, but for what describes a mutation: there the first counts. Lines end with LF or CR LF; what is not UTF-8 is taken for Latin-1.
-// Sample and patient ids are compared exactly, except for aliquot barcodes of TCGA,
-// which are shortened to the sample; genes by their Entrez ids where files give them,
+// Sample and patient ids are compared exactly, except for barcodes of TCGA,
+// which are those of a sample wherever a sample is meant (sampleID); genes by their Entrez ids where files give them,
 // else by their symbols in upper case (genes.go).
 //
 // A file that breaks the format is an error of kind Malformed with file, line and

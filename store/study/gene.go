@@ -15,9 +15,15 @@ type GeneMutations struct {
 	Variants []Variant // in the order of the file
 	Mutated  []bool    // by sample; only of those profiled
 	Samples  int       // mutated
-	Silent   int       // rows left out as they change no protein; 0 if they were asked for
-	Outside  int       // rows left out as their sample is not profiled
-	Seen     bool      // the table has a row of the gene, of any class
+	LeftOut
+	Seen bool // the table has a row of the gene, of any class
+}
+
+// LeftOut counts rows that are left out.
+type LeftOut struct {
+	Silent  int // as they change no protein; 0 if they were asked for
+	Outside int // as their sample is not profiled
+	Unknown int // as the study does not name their sample
 }
 
 // GeneMutations reads the mutations of a gene. Without includeSilent variants that
@@ -53,7 +59,9 @@ func (s *Study) GeneMutations(gene string, includeSilent bool) (*GeneMutations, 
 		switch {
 		case quiet[t.Class[row]]:
 			g.Silent++
-		case at < 0 || !on.In[at]:
+		case at < 0:
+			g.Unknown++
+		case !on.In[at]:
 			g.Outside++
 		default:
 			g.Variants = append(g.Variants, t.variant(row, at, promoter))
@@ -111,12 +119,12 @@ type GeneCount struct {
 }
 
 // MutatedGenes counts every gene that has a row, the most often mutated first: by
-// samples, then rows, then name. silent and outside count rows left out. Genes with one
+// samples, then rows, then name. Genes with one
 // Entrez id are one, named as on a panel, else as in most of the rows.
-func (s *Study) MutatedGenes(includeSilent bool) (genes []GeneCount, silent, outside int, err error) {
+func (s *Study) MutatedGenes(includeSilent bool) (genes []GeneCount, left LeftOut, err error) {
 	t, c, place, err := s.mutationsAndCoverage()
 	if err != nil {
-		return nil, 0, 0, err
+		return nil, left, err
 	}
 	genes = make([]GeneCount, 0, len(t.Genes))
 	quiets := map[bool][]bool{false: t.silentClasses(includeSilent, false), true: t.silentClasses(includeSilent, true)}
@@ -142,9 +150,11 @@ func (s *Study) MutatedGenes(includeSilent bool) (genes []GeneCount, silent, out
 				at := place[t.Sample[row]]
 				switch {
 				case quiet[t.Class[row]]:
-					silent++
-				case at < 0 || !c.in[at] || c.panel[at] >= 0 && !covers[c.panel[at]]:
-					outside++
+					left.Silent++
+				case at < 0:
+					left.Unknown++
+				case !c.in[at] || c.panel[at] >= 0 && !covers[c.panel[at]]:
+					left.Outside++
 				default:
 					g.Events++
 					if counted[at] != i+1 {
@@ -161,7 +171,7 @@ func (s *Study) MutatedGenes(includeSilent bool) (genes []GeneCount, silent, out
 	slices.SortFunc(genes, func(a, b GeneCount) int {
 		return cmp.Or(b.Samples-a.Samples, b.Events-a.Events, cmp.Compare(a.Gene, b.Gene))
 	})
-	return genes, silent, outside, nil
+	return genes, left, nil
 }
 
 // otherNames are other names of the genes that have no Entrez id and are on no panel by
@@ -251,6 +261,7 @@ func (s *Study) GeneValues(p Profile, gene string) (*GeneValues, error) {
 	if err != nil {
 		return nil, err
 	}
+	on.Notices = append(on.Notices, m.Notices...)
 	v := &GeneValues{Gene: gene, Row: row, Profile: p, On: on, Values: values, Again: m.index.Again[row]}
 	for i := range values {
 		switch {

@@ -58,9 +58,9 @@ func TestRealStudy(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	genes, silent, _, err := s.MutatedGenes(false)
-	if err != nil || genes[0].Gene != "FLT3" && genes[0].Gene != "DNMT3A" || silent == 0 {
-		t.Errorf("%+v, %d silent, %v", genes[:3], silent, err)
+	genes, left, err := s.MutatedGenes(false)
+	if err != nil || genes[0].Gene != "FLT3" && genes[0].Gene != "DNMT3A" || left.Silent == 0 {
+		t.Errorf("%+v, %+v, %v", genes[:3], left, err)
 	}
 }
 

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
+
 	"biomcp/store/replace"
 )
 
@@ -43,6 +45,7 @@ func (t *matrixIndex) again(gene string) {
 // when asked for.
 type Matrix struct {
 	Profile Profile
+	Notices []string
 	study   *Study
 	samples *Samples
 	index   *matrixIndex
@@ -72,6 +75,17 @@ func (s *Study) Matrix(p Profile) (*Matrix, error) {
 		if _, known := m.alike[index.Entrez[i]]; !known && index.Entrez[i] > 0 {
 			m.alike[index.Entrez[i]] = i
 		}
+	}
+	again, seen := 0, map[int]bool{-1: false}
+	for i, at := range m.number {
+		if seen[at] {
+			m.number[i] = -1
+			again++
+		}
+		seen[at] = at >= 0
+	}
+	if again > 0 {
+		m.Notices = []string{fmt.Sprintf("%s of %s left out: by another barcode of the same samples, of which the first counts.", english.Plural(again, "column", ""), p.File)}
 	}
 	s.matrices[p.File] = m
 	return m, nil

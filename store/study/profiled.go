@@ -185,6 +185,9 @@ func (s *Study) readCoverage(p Profile) (*coverage, error) {
 			unknown++
 		}
 	}
+	if samples.Again > 0 {
+		c.notices = append(c.notices, fmt.Sprintf("%s of %s left out: another barcode of a sample that stands above.", english.Plural(samples.Again, "row", ""), samples.Basis))
+	}
 	if unknown > 0 {
 		c.notices = append(c.notices, fmt.Sprintf("%d samples that have %s data are not in %s and are left out.", unknown, p.Data.words(), samples.Basis))
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -52,7 +53,7 @@ func TestDenominator(t *testing.T) {
 			if g.On.N != c.n || g.On.Basis != c.basis || !strings.Contains(notices, c.mentioned) || c.mentioned == "" && notices != "" {
 				t.Errorf("%d, %s, %q", g.On.N, g.On.Basis, notices)
 			}
-			genes, _, _, err := s.MutatedGenes(true)
+			genes, _, err := s.MutatedGenes(true)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -78,7 +79,7 @@ func TestUnknownPanelIsAnError(t *testing.T) {
 	if e := (*Error)(nil); !errors.As(err, &e) || e.Kind != NoPanel || e.Study != "toy" || e.Error() != want {
 		t.Errorf("mutations: %v", err)
 	}
-	if _, _, _, err := s.MutatedGenes(false); !IsKind(err, NoPanel) {
+	if _, _, err := s.MutatedGenes(false); !IsKind(err, NoPanel) {
 		t.Errorf("all genes: %v", err)
 	}
 	cna, _ := s.Profile(CopyNumber)
@@ -165,9 +166,9 @@ func TestRenamedGene(t *testing.T) {
 			if ids != c.mutated || (n == 3) != (ids != "") {
 				t.Errorf("mutated %q of %d", ids, n)
 			}
-			genes, _, outside, err := s.MutatedGenes(false)
-			if err != nil || (outside == 0) != (c.mutated != "") && what != "a symbol that is a number" && what != "rows dispute the id" {
-				t.Errorf("%+v, %d outside, %v", genes, outside, err)
+			genes, left, err := s.MutatedGenes(false)
+			if err != nil || (left.Outside == 0) != (c.mutated != "") && what != "a symbol that is a number" && what != "rows dispute the id" {
+				t.Errorf("%+v, %+v, %v", genes, left, err)
 			}
 			if strings.Contains(c.mutated, " ") && (len(genes) != 1 || genes[0].Gene != "PRKN" || genes[0].Samples != 2) {
 				t.Errorf("two names are counted as %+v", genes)
@@ -199,9 +200,9 @@ func TestPromoterOfTERTCounts(t *testing.T) {
 	if err != nil || g.Samples != 2 || g.Silent != 1 || g.Variants[0] != (Variant{0, "5'Flank", "Promoter", 0}) {
 		t.Errorf("%+v, %v", g, err)
 	}
-	genes, silent, _, err := s.MutatedGenes(false)
-	if err != nil || len(genes) != 1 || genes[0].Gene != "TERT" || genes[0].Samples != 2 || silent != 2 {
-		t.Errorf("%+v, %d, %v", genes, silent, err)
+	genes, left, err := s.MutatedGenes(false)
+	if err != nil || len(genes) != 1 || genes[0].Gene != "TERT" || genes[0].Samples != 2 || left.Silent != 2 {
+		t.Errorf("%+v, %+v, %v", genes, left, err)
 	}
 }
 
@@ -255,6 +256,42 @@ func TestAliquotBarcodesOfTCGA(t *testing.T) {
 	}
 }
 
+// Whatever barcode a file has, it is one sample; of two rows or columns of one the first counts, and
+// that is said.
+func TestBarcodesOfTCGA(t *testing.T) {
+	for id, want := range map[string]string{
+		"TCGA-AB-2802": "TCGA-AB-2802-01", "TCGA-AB-2802-03A-01W-0728-08": "TCGA-AB-2802-03", "TCGA-AB-2802-Tumor": "TCGA-AB-2802-01",
+		"TCGA-AB-2802-Normal": "TCGA-AB-2802-11", "TCGA-X-1-01A": "TCGA-X-1-01A", "TCGAX": "TCGAX", "P-0001-T01": "P-0001-T01",
+	} {
+		if got := sampleID(id); got != want {
+			t.Errorf("%s is %s, not %s", id, got, want)
+		}
+	}
+	const a, b = "TCGA-AB-2802", "TCGA-AB-2803"
+	s := toy(t, map[string]string{
+		"samples.txt":              "PATIENT_ID\tSAMPLE_ID\tX\n" + a + "\t" + a + "-01A\tone\n" + a + "\t" + a + "-01B\ttwo\n" + b + "\t" + b + "\tthree\n",
+		"case_lists/sequenced.txt": "stable_id: toy_sequenced\ncase_list_ids: " + a + "\t" + b + "-01\n",
+		"mutations.maf":            "Hugo_Symbol\tTumor_Sample_Barcode\nTP53\t" + a + "-01A-11D\nTP53\t" + b + "-01\nTP53\t" + b + "-06\n",
+		"meta_cna.txt":             cnaMeta, "cna.txt": "Hugo_Symbol\t" + a + "-01\t" + a + "-01B\t" + b + "-01A\nTP53\t2\t-2\t1\n",
+	})
+	g, err := s.GeneMutations("TP53", false)
+	if err != nil || g.Samples != 2 || g.LeftOut != (LeftOut{Unknown: 1}) || !strings.Contains(strings.Join(g.On.Notices, " "), "1 row of samples.txt left out") {
+		t.Errorf("%+v of %+v, %v", g, g.On, err)
+	}
+	p, _ := s.Profile(CopyNumber)
+	v, err := s.GeneValues(p, "TP53")
+	if err != nil || !slices.Equal(v.Values, []float64{2, 1}) || !strings.Contains(strings.Join(v.On.Notices, " "), "1 column of cna.txt left out") {
+		t.Errorf("%+v, %v", v, err)
+	}
+	x, err := s.Attribute("X")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v, err := s.Values(x); err != nil || !slices.Equal(v[0].Sample, []string{"one", "three"}) {
+		t.Errorf("%+v, %v", v, err)
+	}
+}
+
 // A matrix without a column for structural variants does not say who was looked at.
 func TestStructuralVariantsWithoutAList(t *testing.T) {
 	s := toy(t, map[string]string{
@@ -262,9 +299,9 @@ func TestStructuralVariantsWithoutAList(t *testing.T) {
 		"sv.txt":          "Sample_Id\tSite1_Hugo_Symbol\tSite1_Entrez_Gene_Id\tSite2_Hugo_Symbol\nP1-A\tPARK2\t5071\tALK\nP3-A\tCD74\t972\tROS1\nP3-A\tPRKN\t5071\t\n",
 		"meta_matrix.txt": panelMatrixMeta, "matrix.txt": "SAMPLE_ID\tmutations\nP1-A\tP\nP2-A\tP\n", "gene_panels/p.json": `{"genePanelId":"P","genes":[{"entrezGeneId":5071,"hugoGeneSymbol":"PRKN"}]}`,
 	})
-	found, on, outside, err := s.StructuralVariants("prkn")
-	if err != nil || len(found) != 2 || on.N != 2 || on.Basis != "samples of sv.txt" || outside != 0 {
-		t.Fatalf("%+v of %+v, %d outside, %v", found, on, outside, err)
+	found, on, left, err := s.StructuralVariants("prkn")
+	if err != nil || len(found) != 2 || on.N != 2 || on.Basis != "samples of sv.txt" || left != (LeftOut{}) {
+		t.Fatalf("%+v of %+v, %+v, %v", found, on, left, err)
 	}
 	if !strings.Contains(strings.Join(on.Notices, ""), "Nothing says which samples of toy were looked at for structural variants") {
 		t.Error(on.Notices)
@@ -284,9 +321,9 @@ func TestStructuralVariants(t *testing.T) {
 			for k, v := range list {
 				changes[k] = v
 			}
-			found, on, outside, err := toy(t, changes).StructuralVariants("alk")
-			if err != nil || len(found) != 1 || found[0].Site1 != c.site1 || found[0].Frame != "in frame" || on.N != 2 || outside != 1 {
-				t.Errorf("%s: %+v of %+v, %d outside, %v", what, found, on, outside, err)
+			found, on, left, err := toy(t, changes).StructuralVariants("alk")
+			if err != nil || len(found) != 1 || found[0].Site1 != c.site1 || found[0].Frame != "in frame" || on.N != 2 || left != (LeftOut{Outside: 1}) {
+				t.Errorf("%s: %+v of %+v, %+v, %v", what, found, on, left, err)
 			}
 		})
 	}

@@ -1,6 +1,8 @@
 package study
 
 import (
+	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -9,12 +11,13 @@ import (
 // their patients. Everywhere in this package a sample or patient is a number: its
 // place here.
 type Samples struct {
-	IDs       []string // of samples
-	Patients  []string // ids of patients, in order of appearance
-	PatientOf []int    // of each sample
-	ByPatient [][]int  // samples of each patient
-	Basis     string   // where they are named: a file, or "samples of …" without a clinical sample file
-	number    map[string]int
+	IDs       []string       // of samples
+	Patients  []string       // ids of patients, in order of appearance
+	PatientOf []int          // of each sample
+	ByPatient [][]int        // samples of each patient
+	Basis     string         // where they are named: a file, or "samples of …" without a clinical sample file
+	Again     int            // rows of the file left out: of a sample that another barcode of TCGA named before
+	number    map[string]int // by sampleID
 	patient   map[string]int
 }
 
@@ -28,7 +31,8 @@ func newSamples(basis string) *Samples {
 
 // add reports whether the sample is new.
 func (p *Samples) add(sample, patient string) bool {
-	if _, known := p.number[sample]; known {
+	id := sampleID(sample)
+	if _, known := p.number[id]; known {
 		return false
 	}
 	i, known := p.patient[patient]
@@ -38,7 +42,7 @@ func (p *Samples) add(sample, patient string) bool {
 		p.Patients = append(p.Patients, patient)
 		p.ByPatient = append(p.ByPatient, nil)
 	}
-	p.number[sample] = len(p.IDs)
+	p.number[id] = len(p.IDs)
 	p.ByPatient[i] = append(p.ByPatient[i], len(p.IDs))
 	p.IDs = append(p.IDs, sample)
 	p.PatientOf = append(p.PatientOf, i)
@@ -68,17 +72,25 @@ func (p *Samples) numbers(ids []string) []int {
 	return places
 }
 
-// Number is the place of a sample. Long TCGA barcodes, of an aliquot, are shortened
-// to that of the sample, as cBioPortal does.
+// Number is the place of a sample.
 func (p *Samples) Number(id string) (int, bool) {
-	if i, ok := p.number[id]; ok {
-		return i, true
+	i, ok := p.number[sampleID(id)]
+	return i, ok
+}
+
+var barcode = regexp.MustCompile(`^TCGA-\w\w-\w{4}-\d\d`)
+
+// sampleID is what a sample is known by: its id, or of a barcode of TCGA the part up to the two
+// digits of the type of sample, which are 01 if it has none, as cBioPortal's importer makes it (StableIdUtil).
+func sampleID(id string) string {
+	if !strings.HasPrefix(id, "TCGA-") {
+		return id
 	}
-	if len(id) > 15 && strings.HasPrefix(id, "TCGA-") {
-		i, ok := p.number[id[:15]]
-		return i, ok
+	id = strings.NewReplacer("Tumor", "01", "Normal", "11").Replace(id)
+	if strings.Count(id, "-") < 3 {
+		return id + "-01"
 	}
-	return 0, false
+	return cmp.Or(barcode.FindString(id), id)
 }
 
 // PatientNumber is the place of a patient.
@@ -109,8 +121,11 @@ func (s *Study) readSamples() (*Samples, error) {
 		if len(f[1]) == 0 {
 			return l.errorf("PATIENT_ID", "no patient")
 		}
-		if !p.add(text(f[0]), text(f[1])) {
-			return l.errorf("SAMPLE_ID", "sample %s appears twice", text(f[0]))
+		if id := text(f[0]); !p.add(id, text(f[1])) {
+			if at, _ := p.Number(id); p.IDs[at] == id {
+				return l.errorf("SAMPLE_ID", "sample %s appears twice", id)
+			}
+			p.Again++
 		}
 		return nil
 	})

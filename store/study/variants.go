@@ -12,19 +12,19 @@ type StructuralVariant struct {
 }
 
 // StructuralVariants are the rows in which one of the genes is the one asked for, in
-// samples profiled for it. outside counts rows of other samples.
-func (s *Study) StructuralVariants(gene string) (list []StructuralVariant, on *Profiled, outside int, err error) {
+// samples profiled for it.
+func (s *Study) StructuralVariants(gene string) (list []StructuralVariant, on *Profiled, left LeftOut, err error) {
 	p, err := s.profile(StructuralVariants)
 	if err != nil {
-		return nil, nil, 0, err
+		return nil, nil, left, err
 	}
 	key := s.gene(gene)
 	if on, err = s.profiled(p, key); err != nil {
-		return nil, nil, 0, err
+		return nil, nil, left, err
 	}
 	l, h, done, err := s.table(p.File)
 	if err != nil {
-		return nil, nil, 0, err
+		return nil, nil, left, err
 	}
 	defer done()
 	columns := []int{
@@ -33,10 +33,10 @@ func (s *Study) StructuralVariants(gene string) (list []StructuralVariant, on *P
 		h.column("EVENT_INFO", "FUSION"), h.column("SITE1_ENTREZ_GENE_ID", "ENTREZ_GENE_ID"), h.column("SITE2_ENTREZ_GENE_ID"),
 	}
 	if columns[0] < 0 {
-		return nil, nil, 0, l.errorf("", "no column SAMPLE_ID")
+		return nil, nil, left, l.errorf("", "no column SAMPLE_ID")
 	}
 	if columns[1] < 0 && columns[2] < 0 {
-		return nil, nil, 0, l.errorf("", "no column SITE1_HUGO_SYMBOL or SITE2_HUGO_SYMBOL")
+		return nil, nil, left, l.errorf("", "no column SITE1_HUGO_SYMBOL or SITE2_HUGO_SYMBOL")
 	}
 	err = l.rows(h, columns, func(f [][]byte) error {
 		if len(f[0]) == 0 {
@@ -47,8 +47,12 @@ func (s *Study) StructuralVariants(gene string) (list []StructuralVariant, on *P
 			return nil
 		}
 		at, known := on.samples.Number(text(f[0]))
-		if !known || !on.In[at] {
-			outside++
+		if !known {
+			left.Unknown++
+			return nil
+		}
+		if !on.In[at] {
+			left.Outside++
 			return nil
 		}
 		list = append(list, StructuralVariant{
@@ -57,7 +61,7 @@ func (s *Study) StructuralVariants(gene string) (list []StructuralVariant, on *P
 		})
 		return nil
 	})
-	return list, on, outside, err
+	return list, on, left, err
 }
 
 // variantSamples are the samples that a table of structural variants names.
