@@ -116,7 +116,7 @@ func compareExpression(c *comparison) (*result.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	assayed, err := c.s.Profiled(p, target)
+	assayed, err := c.s.Profiled(v.Profile, target)
 	if err != nil {
 		return nil, err
 	}

@@ -221,6 +221,7 @@ func (f *filterOf) where(description string, v *study.GeneValues, meets func(flo
 	for i, x := range v.Values {
 		t.holds[i] = v.On.In[i] && meets(x)
 	}
+	noteInstead(f.r, v.Instead, v.Gene, v.Profile.File)
 	notes(f.r, f.s, v.On.Notices)
 	return t
 }

@@ -16,6 +16,7 @@ import (
 // samples.
 func noteMutations(r *result.Result, s *study.Study, g *study.GeneMutations) {
 	noteRows(r, " of "+g.Gene, g.LeftOut)
+	noteInstead(r, g.Instead, g.Gene, g.File)
 	if !slices.Equal(g.Names, []string{g.Gene}) && g.Seen {
 		r.Notice("the mutation file has " + g.Gene + " as " + strings.Join(g.Names, " and ") + ": one gene, renamed")
 	}
@@ -100,7 +101,15 @@ func noteValues(r *result.Result, s *study.Study, v *study.GeneValues) {
 	noteRow(r, s, v)
 }
 
+// noteInstead says that a gene was read from another file than the one that is asked first.
+func noteInstead(r *result.Result, instead, gene, file string) {
+	if instead != "" {
+		r.Notice(instead + " has no row of " + gene + ", which is read from " + file)
+	}
+}
+
 func noteRow(r *result.Result, s *study.Study, v *study.GeneValues) {
+	noteInstead(r, v.Instead, v.Gene, v.Profile.File)
 	if v.Row != v.Gene {
 		r.Notice(v.Profile.File + " has " + v.Gene + " as " + v.Row + ": one gene, renamed")
 	}
@@ -109,7 +118,7 @@ func noteRow(r *result.Result, s *study.Study, v *study.GeneValues) {
 		more = append(more, fmt.Sprintf("%s has %s more of %s, with other values perhaps: the first is used", v.Profile.File, english.Plural(v.Again, "row", ""), v.Row))
 	}
 	if files := s.ByOtherMethod(v.Profile); len(files) > 0 {
-		more = append(more, "expression is read from "+v.Profile.File+"; the study has it by another method too: "+strings.Join(files, ", "))
+		more = append(more, "expression is read from "+v.Profile.File+"; the study has it by another method, or of other samples, too: "+strings.Join(files, ", "))
 	}
 	notes(r, s, v.On.Notices, more)
 }

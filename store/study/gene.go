@@ -16,7 +16,9 @@ type GeneMutations struct {
 	Mutated  []bool    // by sample; only of those profiled
 	Samples  int       // mutated
 	LeftOut
-	Seen bool // the table has a row of the gene, of any class
+	File    string // of the rows
+	Instead string // the file that has none, if they are of another
+	Seen    bool   // the table has a row of the gene, of any class
 }
 
 // LeftOut counts rows that are left out.
@@ -28,7 +30,8 @@ type LeftOut struct {
 
 // GeneMutations reads the mutations of a gene. Without includeSilent variants that
 // change no protein are left out: silent, intronic, of untranslated and flanking
-// regions, RNA, between genes; TERT's promoter counts. A gene without a row has none.
+// regions, RNA, between genes; TERT's promoter counts. A gene without a row is looked for in
+// the other files of mutations; without one there it has none.
 func (s *Study) GeneMutations(gene string, includeSilent bool) (*GeneMutations, error) {
 	if gene = strings.ToUpper(strings.TrimSpace(gene)); gene == "" {
 		return nil, newError(Invalid, "the gene is missing")
@@ -42,16 +45,27 @@ func (s *Study) GeneMutations(gene string, includeSilent bool) (*GeneMutations, 
 		return nil, err
 	}
 	key := s.gene(gene)
-	rows := t.find(&key)
-	on, err := s.profiled(p, key)
-	if err != nil {
-		return nil, err
-	}
+	rows, instead := t.find(&key), ""
 	place, err := s.places()
 	if err != nil {
 		return nil, err
 	}
-	g := &GeneMutations{Gene: gene, Names: t.namesOf(rows), On: on, Mutated: make([]bool, len(on.In)), Seen: len(rows) > 0}
+	for _, other := range s.alike(p) {
+		if len(rows) > 0 {
+			break
+		}
+		if further, err := s.mutationsOf(other); err == nil && len(further.find(&key)) > 0 {
+			p, t, rows, instead = other, further, further.find(&key), t.File
+			if place, err = s.placesOf(t); err != nil {
+				return nil, err
+			}
+		}
+	}
+	on, err := s.profiled(p, key)
+	if err != nil {
+		return nil, err
+	}
+	g := &GeneMutations{File: t.File, Instead: instead, Gene: gene, Names: t.namesOf(rows), On: on, Mutated: make([]bool, len(on.In)), Seen: len(rows) > 0}
 	promoter := key.promoterCounts()
 	quiet := t.silentClasses(includeSilent, promoter)
 	for _, row := range rows {
@@ -236,6 +250,7 @@ type GeneValues struct {
 	Gene    string // as it was asked for
 	Row     string // its name in the table
 	Profile Profile
+	Instead string    // the file that has no row, if it is in another
 	On      *Profiled // those with a value
 	Values  []float64 // by sample, NaN if not profiled
 	Blank   int       // profiled samples without a value, left out
@@ -243,8 +258,22 @@ type GeneValues struct {
 }
 
 // GeneValues reads the row of a gene from the table of a profile of copy number or
-// expression. NotFound if it has none.
+// expression, or where that has none, of another of its datatype. NotFound if none has.
 func (s *Study) GeneValues(p Profile, gene string) (*GeneValues, error) {
+	v, err := s.geneValues(p, gene)
+	for _, other := range s.alike(p) {
+		if !IsKind(err, NotFound) {
+			break
+		}
+		if found, elsewhere := s.geneValues(other, gene); elsewhere == nil {
+			v, err = found, nil
+			v.Instead = p.File
+		}
+	}
+	return v, err
+}
+
+func (s *Study) geneValues(p Profile, gene string) (*GeneValues, error) {
 	if gene = strings.ToUpper(strings.TrimSpace(gene)); gene == "" {
 		return nil, newError(Invalid, "the gene is missing")
 	}

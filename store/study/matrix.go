@@ -91,6 +91,21 @@ func (s *Study) Matrix(p Profile) (*Matrix, error) {
 	return m, nil
 }
 
+// lacksSampleOf reports whether the header of another table names a sample of the study that this
+// one does not.
+func (m *Matrix) lacksSampleOf(other Profile) bool {
+	_, h, done, err := m.study.table(other.File)
+	if err != nil {
+		return false
+	}
+	done()
+	samples, err := m.study.Samples()
+	return err == nil && slices.ContainsFunc(h.names, func(name string) bool {
+		at, known := samples.Number(name)
+		return known && !slices.Contains(m.number, at)
+	})
+}
+
 // geneColumns are the columns that describe a gene; what is right of the last of them
 // are samples.
 var geneColumns = []string{"HUGO_SYMBOL", "ENTREZ_GENE_ID", "GENE SYMBOL", "GENE_SYMBOL", "LOCUS ID", "CYTOBAND", "COMPOSITE.ELEMENT.REF"}

@@ -185,6 +185,40 @@ func TestProfileIsChosenByDatatype(t *testing.T) {
 	}
 }
 
+// What one file of a sort has no row of may be in another; microRNA is no expression of genes; files
+// of other samples are named.
+func TestSeveralFilesOfASort(t *testing.T) {
+	expression := func(stable, file string) string {
+		return "stable_id: " + stable + "\ngenetic_alteration_type: MRNA_EXPRESSION\ndatatype: Z-SCORE\ndata_filename: " + file + "\n"
+	}
+	s := toy(t, map[string]string{
+		"meta_a.txt": expression("mirna_median_Zscores", "a.txt"), "a.txt": "Hugo_Symbol\tP1-A\nMIR21\t1\n",
+		"meta_b.txt": expression("mrna_seq_polya_Zscores", "b.txt"), "b.txt": "Hugo_Symbol\tP1-A\tP1-B\nTP53\t1\t2\n",
+		"meta_c.txt": expression("mrna_seq_capture_Zscores", "c.txt"), "c.txt": "Hugo_Symbol\tEntrez_Gene_Id\tP2-A\tP1-B\nTP53\t7157\t3\t5\nEGFR\t1956\t4\t4\n",
+		"meta_d.txt": expression("mrna_seq_polya_all_Zscores", "d.txt"), "d.txt": "Hugo_Symbol\tEntrez_Gene_Id\tP1-B\tP1-A\nTP53\t7157\t3\t3\n",
+		"meta_germline.txt": "stable_id: mutations_germline\ngenetic_alteration_type: MUTATION_EXTENDED\ndatatype: MAF\ndata_filename: germline.maf\n",
+		"germline.maf":      "Hugo_Symbol\tTumor_Sample_Barcode\nBRCA1\tP2-A\nTP53\tP2-A\n",
+	})
+	p, _ := s.Profile(Expression)
+	if got := fmt.Sprint(s.ByOtherMethod(p)); p.File != "b.txt" || got != "[c.txt]" {
+		t.Errorf("%s, %s", p.File, got)
+	}
+	if v, err := s.GeneValues(p, "EGFR"); err != nil || v.Profile.File != "c.txt" || v.Instead != "b.txt" || v.On.N != 2 || v.On.Basis != "samples of c.txt" {
+		t.Errorf("%+v, %v", v, err)
+	}
+	if v, err := s.GeneValues(p, "TP53"); err != nil || v.Profile.File != "b.txt" || v.Instead != "" {
+		t.Errorf("%+v, %v", v, err)
+	}
+	if _, err := s.GeneValues(p, "MIR21"); !IsKind(err, NotFound) {
+		t.Error(err)
+	}
+	for gene, file := range map[string]string{"BRCA1": "germline.maf", "TP53": "mutations.maf", "MIR21": "mutations.maf"} {
+		if g, err := s.GeneMutations(gene, false); err != nil || g.File != file || (g.Instead != "") != (gene == "BRCA1") || g.Seen != (gene != "MIR21") {
+			t.Errorf("%s: %+v, %v", gene, g, err)
+		}
+	}
+}
+
 func TestPatientMeans(t *testing.T) {
 	means, err := toy(t, nil).PatientMeans([]float64{1, 4, math.NaN(), 7})
 	if err != nil || means[0] != 2.5 || !math.IsNaN(means[1]) || means[2] != 7 {

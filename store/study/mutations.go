@@ -22,12 +22,17 @@ type mutationTable struct {
 	start                            []uint32           // where in rows a gene begins; one more at the end
 }
 
-// readMutations reads the table of mutations, or its index.
+// readMutations reads the table of mutations that questions are asked of.
 func (s *Study) readMutations() (*mutationTable, error) {
 	p, err := s.profile(Mutations)
 	if err != nil {
 		return nil, err
 	}
+	return s.mutationsOf(p)
+}
+
+// mutationsOf reads the table of a profile, or its index.
+func (s *Study) mutationsOf(p Profile) (*mutationTable, error) {
 	t, err := indexed(s, p.File, "mutations", buildMutations)
 	if err != nil {
 		return nil, err
@@ -98,6 +103,10 @@ func (s *Study) placeMutations() ([]int, error) {
 	if err != nil {
 		return nil, err
 	}
+	return s.placesOf(t)
+}
+
+func (s *Study) placesOf(t *mutationTable) ([]int, error) {
 	samples, err := s.Samples()
 	if err != nil {
 		return nil, err

@@ -186,6 +186,9 @@ func (s *Study) describe(file string, meta map[string]string) {
 		Name: meta["profile_name"], Description: meta["profile_description"], File: data, GenePanel: meta["gene_panel"],
 	}
 	p.Data = dataOf(p.Type, p.Datatype)
+	if words := strings.ToLower(p.StableID + p.Name); p.Data == Expression && (strings.Contains(words, "mirna") || strings.Contains(words, "microrna")) {
+		p.Data = Other
+	}
 	if src, err := s.open(data); err == nil {
 		p.Present = true
 		src.close()
@@ -242,7 +245,7 @@ func (s *Study) Profile(data Data, prefer ...string) (p Profile, ok bool) {
 				score = 4 * (len(prefer) - i + 1)
 			}
 		}
-		if candidate.rnaSeq() {
+		if candidate.rnaSeq() || s.ofProfile(candidate.StableID) == "MUTATIONS" { // not those of the germline
 			score += 2
 		}
 		if strings.Contains(strings.ToLower(candidate.StableID), "all_sample") {
@@ -255,18 +258,25 @@ func (s *Study) Profile(data Data, prefer ...string) (p Profile, ok bool) {
 	return p, ok
 }
 
-// rnaSeq reports whether the values are of RNA-seq of genes, as its stable id says:
-// rna_seq_v2_mrna_median_Zscores, and not mirna_seq.
-func (p Profile) rnaSeq() bool {
-	id := strings.ToLower(p.StableID)
-	return strings.Contains(id, "rna_seq") && !strings.Contains(id, "mirna")
+// rnaSeq reports whether the values are of RNA-seq, as its stable id says: rna_seq_v2_mrna_median_Zscores.
+func (p Profile) rnaSeq() bool { return strings.Contains(strings.ToLower(p.StableID), "rna_seq") }
+
+// alike are the other profiles with data of the sort and datatype of one.
+func (s *Study) alike(p Profile) []Profile {
+	return slices.DeleteFunc(s.Profiles(), func(o Profile) bool {
+		return o.Data != p.Data || o.Datatype != p.Datatype || !o.Present || o.File == p.File
+	})
 }
 
-// ByOtherMethod returns the files with expression by arrays if a profile is RNA-seq, and the
-// files of RNA-seq if it is not.
+// ByOtherMethod returns the files with expression by arrays if a profile is RNA-seq, the
+// files of RNA-seq if it is not, and those of samples that it does not have (SU2C: capture and polyA).
 func (s *Study) ByOtherMethod(p Profile) (files []string) {
+	m, err := s.Matrix(p)
 	for _, other := range s.profiles {
-		if p.Data == Expression && other.Data == Expression && other.Present && other.rnaSeq() != p.rnaSeq() && !strings.Contains(strings.ToLower(other.StableID), "mirna") {
+		if err != nil || p.Data != Expression || other.Data != Expression || !other.Present || other.File == p.File {
+			continue
+		}
+		if other.rnaSeq() != p.rnaSeq() || m.lacksSampleOf(other) {
 			files = append(files, other.File)
 		}
 	}
