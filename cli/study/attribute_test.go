@@ -49,7 +49,9 @@ func TestNumbersOfSeveralSamples(t *testing.T) {
 		"survival -s several --by TMB --cut 10":      "| ≤ 10 | 2 | && | > 10 | 6 | && 6 patients have samples with different values of TMB: their mean is used",
 		"survival -s several -g TP53 --adjust TMB":   "6 patients have samples with different values of TMB: their mean is used",
 		"survival -s several -g TP53 --adjust GRADE": "- 2: samples with different values of GRADE",
-		"survival -s several --by GRADE":             "- 2: samples with different values of GRADE && !mean is used",
+		"compare -s several -g TP53 -t clinical --target TMB": "| TP53-mutant | 2 | && 4 patients have several of the samples compared, which the test takes as independent && " +
+			"Each patient counted once: Mann-Whitney p 0.500 (4 patients, of whom 4 have several samples)", // wilcox.test(26, c(27, 28, 29))
+		"survival -s several --by GRADE": "- 2: samples with different values of GRADE && !mean is used",
 	})
 }
 

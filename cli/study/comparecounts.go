@@ -181,8 +181,12 @@ func compareClinical(c *comparison) (*result.Result, error) {
 	}
 	if ok && !wantsCounts {
 		noteNumbers(c.r, attribute.ID, n)
-		groups := c.split(of, numbers, func(i int) bool { return !math.IsNaN(numbers[i]) })
+		has := func(i int) bool { return !math.IsNaN(numbers[i]) }
+		groups := c.split(of, numbers, has)
 		a := c.numbers("Clinical", groups, basis, "value of "+attribute.ID)
+		if unit == "samples" {
+			a.PerPatient = c.meansOnce(numbers, has)
+		}
 		a.Attribute, a.Excluded = attribute.ID, excluded
 		c.r.Payload = a
 		labels.Subtitle, labels.Value = a.tested(), attribute.ID
