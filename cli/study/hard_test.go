@@ -177,7 +177,7 @@ func TestMalformedStudyFileIsNamed(t *testing.T) {
 		{"mutations.txt", "TP53\tS2\tMissense_Mutation", "TP53\tS2\tMissense_Mutation\tmore", "query -g TP53", "mutations.txt, line 3, column 4: the row has 4 fields, the header 3", "summary"},
 		{"patients.txt", "P2\t", "P1\t", "survival --by ARM", "patients.txt, line 4, column PATIENT_ID: ", "top-mutated"},
 		{"samples.txt", "S2\tP2", "S1\tP2", "top-mutated", "samples.txt, line 4, column SAMPLE_ID: ", ""},
-		{"meta_m.txt", "datatype: MAF", "datatype", "top-mutated", "", "survival --by ARM"},
+		{"meta_m.txt", "stable_id: mutations", "stable_id", "top-mutated", "", "survival --by ARM"},
 	} {
 		t.Run(c.file, func(t *testing.T) {
 			id := fmt.Sprintf("broken_%d", i)
@@ -194,7 +194,7 @@ func TestMalformedStudyFileIsNamed(t *testing.T) {
 			}
 		})
 	}
-	if text, code := clitest.Ask(t, app, command.Agent, "study list"); code != 0 || !strings.Contains(text, "meta_m.txt, line 3: expected a line such as cancer_study_identifier: my_study") {
+	if text, code := clitest.Ask(t, app, command.Agent, "study list"); code != 0 || !strings.Contains(text, "meta_m.txt, line 1: expected a line such as cancer_study_identifier: my_study") {
 		t.Errorf("exit %d, %s", code, text)
 	}
 }

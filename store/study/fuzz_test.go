@@ -100,6 +100,7 @@ func FuzzClinical(f *testing.F) {
 
 func FuzzMeta(f *testing.F) {
 	f.Add(base["meta_mutations.txt"])
+	f.Add("a: b\n c \n\td\te\nf:\ng")
 	f.Add("#\r\n:\nName:\ta : b\n\xff: \xfe")
 	f.Fuzz(func(t *testing.T, body string) {
 		meta, err := parseMeta(newLines("f", strings.NewReader(body)))

@@ -150,6 +150,20 @@ func TestColumnOfMutationsTwice(t *testing.T) {
 	}
 }
 
+// A value may go on in lines without a colon, as a description does, and a list of samples.
+func TestValueOfSeveralLines(t *testing.T) {
+	s := toy(t, map[string]string{
+		"meta_study.txt":           base["meta_study.txt"] + "It goes on\n\n  here.\npmid: 1\n",
+		"case_lists/sequenced.txt": "stable_id: toy_sequenced\ncase_list_ids: P1-A\tP1-B\n\tP2-A\nP3-A\t\n",
+	})
+	if s.Description != "Made up. It goes on here." || s.PMID != "1" || len(s.Problems) != 0 {
+		t.Errorf("%q, %q, %v", s.Description, s.PMID, s.Problems)
+	}
+	if _, n := mutated(t, s, "TP53"); n != 4 {
+		t.Errorf("%d sequenced", n)
+	}
+}
+
 // A folder that is no study, and one whose files were spoilt, are named for what they are.
 func TestFolderWithoutMetaFiles(t *testing.T) {
 	none := map[string]string{"meta_study.txt": "", "meta_clinical_sample.txt": "", "meta_clinical_patient.txt": "", "meta_mutations.txt": ""}

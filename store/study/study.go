@@ -133,7 +133,8 @@ func filesOf(dir string) ([]string, error) {
 	return names, nil
 }
 
-// readMeta reads lines such as "name: My study". Keys are in lower case.
+// readMeta reads lines such as "name: My study". Keys are in lower case. A line without a colon
+// goes on with the value above it.
 func (s *Study) readMeta(name string) (map[string]string, error) {
 	src, r, err := s.read(name)
 	if err != nil {
@@ -144,7 +145,7 @@ func (s *Study) readMeta(name string) (map[string]string, error) {
 }
 
 func parseMeta(l *lines) (map[string]string, error) {
-	meta := map[string]string{}
+	parts, last := map[string][]string{}, ""
 	err := l.each(func(b []byte) error {
 		line := strings.TrimSpace(text(b))
 		if strings.ContainsRune(line, '\r') {
@@ -154,12 +155,25 @@ func parseMeta(l *lines) (map[string]string, error) {
 			return nil
 		}
 		key, value, ok := strings.Cut(line, ":")
-		if !ok {
+		switch {
+		case ok:
+			last = strings.ToLower(strings.TrimSpace(key))
+			parts[last] = []string{strings.TrimSpace(value)}
+		case last == "":
 			return l.errorf("", "expected a line such as cancer_study_identifier: my_study")
+		default:
+			parts[last] = append(parts[last], line)
 		}
-		meta[strings.ToLower(strings.TrimSpace(key))] = strings.TrimSpace(value)
 		return nil
 	})
+	meta := make(map[string]string, len(parts))
+	for key, p := range parts {
+		value := strings.TrimSpace(strings.Join(p, "\t"))
+		if len(p) > 1 && strings.Count(value, "\t") == len(p)-1 { // no list
+			value = strings.Join(strings.Fields(value), " ")
+		}
+		meta[key] = value
+	}
 	return meta, err
 }
 
