@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"errors"
 	"os"
 	"path/filepath"
@@ -11,7 +12,21 @@ import (
 // caseList is a list of samples that the study names, such as those sequenced.
 type caseList struct {
 	file, stableID, category string
+	ours                     bool // its cancer_study_identifier names the study
 	samples                  []string
+}
+
+// idsOf are the ids of a list: between tabs, or where it has none, between blanks.
+func idsOf(list string) (ids []string) {
+	if !strings.Contains(list, "\t") {
+		return strings.Fields(list)
+	}
+	for id := range strings.SplitSeq(list, "\t") {
+		if id = strings.TrimSpace(id); id != "" {
+			ids = append(ids, id)
+		}
+	}
+	return ids
 }
 
 // readCaseLists reads the lists in the folder case_lists, by the names of their files. With
@@ -39,7 +54,7 @@ func (s *Study) readCaseLists() ([]caseList, error) {
 			problems = append(problems, err)
 			continue
 		}
-		lists = append(lists, caseList{file, meta["stable_id"], meta["case_list_category"], strings.Fields(meta["case_list_ids"])})
+		lists = append(lists, caseList{file, meta["stable_id"], meta["case_list_category"], strings.EqualFold(meta["cancer_study_identifier"], s.ID), idsOf(meta["case_list_ids"])})
 	}
 	return lists, errors.Join(problems...)
 }
@@ -62,17 +77,28 @@ func (s *Study) assayed(data Data) (*caseList, error) {
 		return nil, nil
 	}
 	lists, err := s.lists()
-	for _, suffix := range names.suffixes {
-		for i, l := range lists {
-			if strings.EqualFold(l.stableID, s.ID+suffix) {
-				return &lists[i], nil
-			}
-		}
-	}
-	for _, category := range names.categories {
-		if i := slices.IndexFunc(lists, func(l caseList) bool { return strings.EqualFold(l.category, category) }); i >= 0 {
-			return &lists[i], nil
-		}
+	if l := s.listOf(lists, names.suffixes, names.categories); l != nil {
+		return l, nil
 	}
 	return nil, err
+}
+
+// listOf finds a list by its stable id, which begins with that of the study, else by its category, else
+// by the end of a stable id that begins with another, as where the study was renamed.
+func (s *Study) listOf(lists []caseList, suffixes, categories []string) *caseList {
+	first := func(words []string, is func(l caseList, word string) bool) *caseList {
+		for _, word := range words {
+			if i := slices.IndexFunc(lists, func(l caseList) bool { return is(l, word) }); i >= 0 {
+				return &lists[i]
+			}
+		}
+		return nil
+	}
+	return cmp.Or(
+		first(suffixes, func(l caseList, suffix string) bool { return strings.EqualFold(l.stableID, s.ID+suffix) }),
+		first(categories, func(l caseList, category string) bool { return strings.EqualFold(l.category, category) }),
+		first(suffixes, func(l caseList, suffix string) bool {
+			id := strings.ToLower(l.stableID)
+			return l.ours && strings.HasSuffix(id, strings.ToLower(suffix)) && !strings.HasPrefix(id, strings.ToLower(s.ID)+"_")
+		}))
 }

@@ -165,14 +165,12 @@ func (s *Study) addPatients(p *Samples) error {
 
 func (s *Study) samplesElsewhere() (*Samples, error) {
 	lists, err := s.lists()
-	for _, l := range lists {
-		if strings.EqualFold(l.stableID, s.ID+"_all") || strings.EqualFold(l.category, "all_cases_in_study") {
-			p := newSamples("samples of " + l.file)
-			for _, id := range l.samples {
-				p.add(id, id)
-			}
-			return p, s.addPatients(p)
+	if l := s.listOf(lists, []string{"_all"}, []string{"all_cases_in_study"}); l != nil {
+		p := newSamples("samples of " + l.file)
+		for _, id := range l.samples {
+			p.add(id, id)
 		}
+		return p, s.addPatients(p)
 	}
 	if err != nil {
 		return nil, err
