@@ -127,6 +127,30 @@ func TestCacheFolderThatCannotBeWritten(t *testing.T) {
 	}
 }
 
+// The folder of a clone of the datahub holds studies in its folder public; a study itself is no folder
+// of studies.
+func TestLibraryOfAClone(t *testing.T) {
+	dir := folder(t, map[string]string{"meta_mutations.txt": base["meta_mutations.txt"] + "gene_panel: P\n"})
+	public := filepath.Dir(dir)
+	lib := Library{Dir: filepath.Dir(public)}
+	if err := lib.AddPanel(Panel{ID: "P", Genes: []PanelGene{{Symbol: "TP53"}}}); err != nil {
+		t.Fatal(err)
+	}
+	s, err := lib.Study("toy")
+	if err != nil || s.Folder() != dir {
+		t.Fatalf("%+v, %v", s, err)
+	}
+	if ids, n := mutated(t, s, "TP53"); ids != "P1-A" || n != 3 {
+		t.Errorf("%s of %d", ids, n)
+	}
+	if list, err := lib.Studies(); err != nil || len(list) != 1 {
+		t.Errorf("%v, %v", list, err)
+	}
+	if _, err := (Library{Dir: dir}).Studies(); !IsKind(err, Invalid) || !strings.Contains(err.Error(), "BIOMCP_STUDY_DIR names the folder that holds it") {
+		t.Error(err)
+	}
+}
+
 func TestLibrary(t *testing.T) {
 	absent := Library{Dir: filepath.Join(t.TempDir(), "absent")}
 	if list, err := absent.Studies(); err != nil || list == nil || len(list) != 0 {

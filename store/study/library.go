@@ -23,32 +23,53 @@ type Library struct {
 const PanelFolder = "gene_panels"
 
 // Studies opens every study, sorted by id. One whose folder cannot be read has that
-// among its Problems. A folder that is not there holds none.
+// among its Problems. A folder that is not there holds none. A folder of studies in it, such as
+// public of a clone of the datahub, is no study, and those in it are found.
 func (l Library) Studies() ([]*Study, error) {
-	entries, err := os.ReadDir(l.Dir)
+	if _, err := os.Stat(filepath.Join(l.Dir, "meta_study.txt")); err == nil {
+		return nil, newError(Invalid, "the folder of studies is itself a study: BIOMCP_STUDY_DIR names the folder that holds it")
+	}
+	studies, err := l.studiesIn(l.Dir, true)
 	if errors.Is(err, fs.ErrNotExist) {
 		return []*Study{}, nil
 	}
 	if err != nil {
 		return nil, &Error{Kind: Failed, Message: "the folder of studies cannot be read", Err: err}
 	}
+	slices.SortStableFunc(studies, func(a, b *Study) int { return cmp.Compare(a.ID, b.ID) })
+	return studies, nil
+}
+
+func (l Library) studiesIn(folder string, outer bool) ([]*Study, error) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return nil, err
+	}
 	studies := []*Study{}
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name(), ".") || e.Name() == PanelFolder {
 			continue
 		}
-		dir := filepath.Join(l.Dir, e.Name())
+		dir := filepath.Join(folder, e.Name())
 		if info, err := os.Stat(dir); err != nil || !info.IsDir() { // a link to a folder is one
 			continue
 		}
 		s := newStudy(dir, l.Cache)
-		s.names = l.Names
+		s.names, s.shared = l.Names, filepath.Join(l.Dir, PanelFolder)
 		if err := s.readMetas(); err != nil {
 			s.Problems = append(s.Problems, err)
 		}
-		studies = append(studies, s)
+		these := []*Study{s}
+		if len(s.profiles)+len(s.Problems) == 0 && s.Name == "" {
+			if !outer {
+				continue
+			}
+			if inner, _ := l.studiesIn(dir, false); len(inner) > 0 {
+				these = inner
+			}
+		}
+		studies = append(studies, these...)
 	}
-	slices.SortStableFunc(studies, func(a, b *Study) int { return cmp.Compare(a.ID, b.ID) })
 	return studies, nil
 }
 

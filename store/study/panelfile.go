@@ -2,6 +2,7 @@ package study
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"io"
 	"os"
@@ -150,7 +151,7 @@ type panelSet struct {
 // that holds none is passed over.
 func (s *Study) readPanels() *panelSet {
 	set := &panelSet{byID: map[string]Panel{}, entrez: map[string]int32{}, symbol: map[int32]string{}}
-	for _, dir := range []string{s.dir, filepath.Join(s.dir, PanelFolder), filepath.Join(filepath.Dir(s.dir), PanelFolder)} {
+	for _, dir := range []string{s.dir, filepath.Join(s.dir, PanelFolder), cmp.Or(s.shared, filepath.Join(filepath.Dir(s.dir), PanelFolder))} {
 		names, _ := filesOf(dir) // without the folder there are none
 		folder := &Study{dir: dir}
 		for _, name := range names {

@@ -26,6 +26,7 @@ type Study struct {
 	Problems []error `json:"-"`
 
 	dir, cache string
+	shared     string // the folder of panels that any study may name; "" is that beside the study
 	profiles   []Profile
 
 	samples   func() (*Samples, error)
