@@ -85,7 +85,7 @@ func runSummary(_ context.Context, in *command.Input) (*result.Result, error) {
 	for _, p := range s.Profiles() {
 		one := profile{Profile: p}
 		if !p.Present {
-			r.Notice(p.File + " is named by the study but is not there")
+			r.Notice(p.File + " is named by the study but is not there, or cannot be opened")
 		} else if slices.Contains([]study.Data{study.Mutations, study.CopyNumber, study.Expression, study.StructuralVariants}, p.Data) {
 			if on, err := s.Profiled(p, ""); err != nil {
 				r.Notice(p.File + ": the samples profiled are not known: " + err.Error())

@@ -57,7 +57,7 @@ func (s *Study) Attributes() ([]Attribute, error) {
 	if all == nil && first != nil {
 		return nil, first
 	}
-	if all == nil {
+	if all == nil && s.clinical() == nil {
 		_, err := s.profile(PatientAttributes)
 		return nil, err
 	}

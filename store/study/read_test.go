@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -72,7 +74,7 @@ func TestMalformedFilesAreNamedAndStopNothingElse(t *testing.T) {
 		"absent":            {map[string]string{"mutations.maf": ""}, "mutations.maf: a meta file of study toy names this file, but it is not there"},
 		"case list":         {map[string]string{"case_lists/sequenced.txt": "stable_id toy_sequenced\n"}, "case_lists/sequenced.txt, line 1: expected a line such as cancer_study_identifier: my_study"},
 		"meta file":         {map[string]string{"meta_mutations.txt": "genetic_alteration_type: MUTATION_EXTENDED\ndata_filename\n"}, "study toy has no mutation data"},
-		"outside the study": {map[string]string{"meta_mutations.txt": "genetic_alteration_type: MUTATION_EXTENDED\ndata_filename: ../toy/mutations.maf\n"}, "mutations.maf: a meta file of study toy names this file, but it is not there"},
+		"outside the study": {map[string]string{"meta_mutations.txt": "genetic_alteration_type: MUTATION_EXTENDED\ndata_filename: ../toy/mutations.maf\n"}, "mutations.maf: this is outside the folder of the study; put the file into the folder"},
 	} {
 		t.Run(what, func(t *testing.T) {
 			s := toy(t, c.changes)
@@ -161,6 +163,29 @@ func TestValueOfSeveralLines(t *testing.T) {
 	}
 	if _, n := mutated(t, s, "TP53"); n != 4 {
 		t.Errorf("%d sequenced", n)
+	}
+}
+
+// A link out of the folder is said to be one, and not that the file is absent.
+func TestLinkOutOfTheFolder(t *testing.T) {
+	dir := folder(t, map[string]string{"mutations.maf": ""})
+	if err := os.Symlink("../elsewhere.maf", filepath.Join(dir, "mutations.maf")); err != nil {
+		t.Skip(err)
+	}
+	if err := os.WriteFile(filepath.Join(filepath.Dir(dir), "elsewhere.maf"), []byte(base["mutations.maf"]), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	s := opened(t, dir, "")
+	if _, err := s.GeneMutations("TP53", false); IsKind(err, NoData) || !strings.HasPrefix(fmt.Sprint(err), "mutations.maf: this is a link out of the folder") || len(s.Problems) != 1 {
+		t.Errorf("%v, %v", err, s.Problems)
+	}
+}
+
+// A clinical file may have ids alone: there are no attributes, and nothing is wrong.
+func TestClinicalFileOfIDs(t *testing.T) {
+	s := toy(t, map[string]string{"samples.txt": "PATIENT_ID\tSAMPLE_ID\nP1\tP1-A\n", "meta_clinical_patient.txt": "", "patients.txt": ""})
+	if list, err := s.Attributes(); err != nil || len(list) != 0 {
+		t.Errorf("%v, %v", list, err)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/cespare/xxhash/v2"
@@ -45,8 +46,14 @@ func (s *Study) open(name string) (*source, error) {
 	}
 	if err != nil {
 		kind, message := Failed, "the file cannot be opened"
-		if errors.Is(err, fs.ErrNotExist) {
+		link, no := root.Lstat(name)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
 			kind, message = NoData, "the file is not there"
+		case no == nil && link.Mode()&fs.ModeSymlink != 0:
+			message = "this is a link out of the folder of the study, or one that cannot be followed; put the file itself into the folder"
+		case !filepath.IsLocal(name):
+			message = "this is outside the folder of the study; put the file into the folder"
 		}
 		return nil, &Error{Kind: kind, File: name, Message: message, Err: err}
 	}

@@ -308,7 +308,7 @@ func (s *Study) profile(data Data) (Profile, error) {
 		if absent.Data != data {
 			continue
 		}
-		if _, err := s.open(absent.File); IsKind(err, Malformed) {
+		if _, err := s.open(absent.File); err != nil && !IsKind(err, NoData) {
 			return p, err
 		}
 		return p, &Error{Kind: NoData, File: absent.File, Message: "a meta file of study " + s.ID + " names this file, but it is not there"}
