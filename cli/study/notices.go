@@ -18,7 +18,7 @@ func noteMutations(r *result.Result, s *study.Study, g *study.GeneMutations) {
 	noteRows(r, " of "+g.Gene, g.LeftOut)
 	noteInstead(r, g.Instead, g.Gene, g.File)
 	if !slices.Equal(g.Names, []string{g.Gene}) && g.Seen {
-		r.Notice("the mutation file has " + g.Gene + " as " + strings.Join(g.Names, " and ") + ": one gene, renamed")
+		r.Notice("the mutation file has " + g.Gene + " as " + strings.Join(g.Names, " and ") + ": one gene under another name")
 	}
 	if !g.Seen {
 		r.Notice("the mutation file has no row of " + g.Gene + ": no sample is mutated, or the symbol is another one" + orNear(nearMutated(s, g.Gene)))
@@ -111,7 +111,7 @@ func noteInstead(r *result.Result, instead, gene, file string) {
 func noteRow(r *result.Result, s *study.Study, v *study.GeneValues) {
 	noteInstead(r, v.Instead, v.Gene, v.Profile.File)
 	if v.Row != v.Gene {
-		r.Notice(v.Profile.File + " has " + v.Gene + " as " + v.Row + ": one gene, renamed")
+		r.Notice(v.Profile.File + " has " + v.Gene + " as " + v.Row + ": one gene under another name")
 	}
 	var more []string
 	if v.Again > 0 {

@@ -46,7 +46,7 @@ func TestStudyAsTheDatahubShipsIt(t *testing.T) {
 			}
 		}
 		for line, want := range map[string]string{
-			"query -s synthetic_shipped_2026 -g PARK2":                                   "the mutation file has PARK2 as PARK2 and PRKN: one gene, renamed",
+			"query -s synthetic_shipped_2026 -g PARK2":                                   "the mutation file has PARK2 as PARK2 and PRKN: one gene under another name",
 			"query -s synthetic_shipped_2026 -g TERT":                                    "| Promoter | 4 |",
 			"top-mutated -s synthetic_shipped_2026":                                      "| PRKN | 7 | 8 | 12 | 58.3 %",
 			"summary -s synthetic_shipped_2026":                                          "| SYNTH410 | 8 | 3 |",

@@ -61,7 +61,7 @@ func localStudies(in *command.Input) (study.Library, error) {
 	return l, err
 }
 
-// otherNames are the approved symbol of each gene and those before it. A symbol that
+// otherNames are the approved symbol of each gene, those before it, and its Entrez id. A symbol that
 // several genes had has none: it is not known which is meant.
 func otherNames(app *command.App, symbols []string) map[string][]string {
 	names := map[string][]string{}
@@ -76,7 +76,7 @@ func otherNames(app *command.App, symbols []string) map[string][]string {
 					continue
 				}
 				if g, err := local.Read[sets.GeneNames](records[0]); err == nil {
-					names[symbol] = append([]string{g.Symbol}, g.Previous...)
+					names[symbol] = append([]string{g.Symbol, g.Entrez}, g.Previous...)
 				}
 			}
 		}

@@ -20,7 +20,7 @@ func (s *Study) gene(symbol string) geneKey {
 	k := geneKey{names: []string{strings.ToUpper(strings.TrimSpace(symbol))}}
 	if s.names != nil && k.names[0] != "" {
 		for _, name := range s.names(k.names)[k.names[0]] {
-			k.add(name, 0)
+			k.add(name, entrez([]byte(name)))
 		}
 	}
 	return s.onPanels(k)
@@ -58,7 +58,7 @@ func (s *Study) onPanels(k geneKey) geneKey {
 
 // add adds a name, and the id if none is known.
 func (k *geneKey) add(name string, id int32) {
-	if name = strings.ToUpper(name); !slices.Contains(k.names, name) {
+	if name = strings.ToUpper(name); name != "" && !slices.Contains(k.names, name) {
 		k.names = append(k.names, name)
 	}
 	if k.id == 0 && id > 0 {

@@ -15,7 +15,7 @@ import (
 type Library struct {
 	Dir, Cache string
 	// Names gives, by symbols in upper case, other names of the genes: the approved one and
-	// those before it, for files without Entrez ids. nil knows none.
+	// those before it, for files without Entrez ids, and the id, for files without symbols. nil knows none.
 	Names func(symbols []string) map[string][]string
 }
 

@@ -197,6 +197,25 @@ func TestRenamedGeneInAMatrix(t *testing.T) {
 	}
 }
 
+// Rows that have an Entrez id and no symbol are of the gene that the table of names has it for.
+func TestGeneByItsEntrezIdAlone(t *testing.T) {
+	dir := folder(t, map[string]string{
+		"meta_cna.txt": cnaMeta, "cna.txt": "Entrez_Gene_Id\tP1-A\n7157\t-2\n",
+		"mutations.maf": "Hugo_Symbol\tEntrez_Gene_Id\tTumor_Sample_Barcode\n\t7157\tP1-A\nTP53\t7157\tP2-A\nKRAS\t3845\tP1-B\n",
+	})
+	names := func([]string) map[string][]string { return map[string][]string{"TP53": {"TP53", "7157", ""}} }
+	s, err := Library{Dir: filepath.Dir(dir), Names: names}.Study("toy")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ids, _ := mutated(t, s, "tp53"); ids != "P1-A P2-A" {
+		t.Errorf("mutated: %s", ids)
+	}
+	if got := row(t, s, "TP53"); !strings.HasPrefix(got, "[-2 ") {
+		t.Error(got)
+	}
+}
+
 // TERT's promoter counts, as at cBioPortal; that of no other gene does.
 func TestPromoterOfTERTCounts(t *testing.T) {
 	s := toy(t, map[string]string{"mutations.maf": "Hugo_Symbol\tTumor_Sample_Barcode\tVariant_Classification\tHGVSp_Short\n" +
