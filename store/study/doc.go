@@ -20,10 +20,10 @@
 // fields at the end of a row are empty; a row with more fields than the header is
 // Malformed unless they are empty. In a matrix of genes by samples a row must be
 // complete. Of columns of one name, whatever the case, the first is shown; a question
-// that needs it is refused, but for what describes a mutation: there the first counts. Lines end with LF or CR LF; what is not UTF-8 is taken for Latin-1.
-// Sample and patient ids are compared exactly, except for barcodes of TCGA,
-// which are those of a sample wherever a sample is meant (sampleID); genes by their Entrez ids where files give them,
-// else by their symbols in upper case (genes.go).
+// that needs it is refused, but for what describes a mutation: there the first counts. Lines
+// end with LF or CR LF; what is not UTF-8 is taken for Latin-1. Sample and patient ids are
+// compared exactly, except for barcodes of TCGA, which are cut to the sample (sampleID); genes by
+// their Entrez ids where files give them, else by their symbols in upper case (genes.go).
 //
 // A file that breaks the format is an error of kind Malformed with file, line and
 // column, when something asks for it; other questions are answered.
@@ -32,8 +32,8 @@
 //
 // Samples and patients are numbers everywhere: their places in Samples. A patient is
 // mutated if a profiled sample is; expression of a patient's samples is averaged, as are
-// numbers of an attribute, and one whose samples are in different groups of copy number, or of an attribute, is in
-// none. Rates are over samples profiled for the gene (Profiled), which the basis explains.
+// numbers of an attribute, and one whose samples are in different groups of copy number, or of
+// an attribute, is in none. Rates are over samples profiled for the gene (Profiled), which the basis explains.
 //
 // # Speed
 //
