@@ -25,13 +25,12 @@ type Bound struct {
 }
 
 func boundOf(word string) (b Bound, ok bool) {
-	rest, above := strings.CutPrefix(strings.NewReplacer("≥", ">=", "≤", "<=").Replace(word), ">")
-	if !above {
-		if rest, ok = strings.CutPrefix(rest, "<"); !ok {
-			return b, false
-		}
+	if strings.IndexAny(word, "<>≤≥") != 0 {
+		return b, false
 	}
-	rest, equal := strings.CutPrefix(rest, "=")
+	rest := strings.NewReplacer("≥", ">=", "≤", "<=").Replace(word)
+	above := rest[0] == '>'
+	rest, equal := strings.CutPrefix(rest[1:], "=")
 	x, err := strconv.ParseFloat(strings.TrimSpace(rest), 64)
 	switch {
 	case equal:

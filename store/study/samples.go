@@ -1,8 +1,6 @@
 package study
 
 import (
-	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -78,19 +76,20 @@ func (p *Samples) Number(id string) (int, bool) {
 	return i, ok
 }
 
-var barcode = regexp.MustCompile(`^TCGA-\w\w-\w{4}-\d\d`)
-
 // sampleID is what a sample is known by: its id, or of a barcode of TCGA the part up to the two
 // digits of the type of sample, which are 01 if it has none, as cBioPortal's importer makes it (StableIdUtil).
 func sampleID(id string) string {
 	if !strings.HasPrefix(id, "TCGA-") {
 		return id
 	}
-	id = strings.NewReplacer("Tumor", "01", "Normal", "11").Replace(id)
-	if strings.Count(id, "-") < 3 {
+	id = strings.Replace(strings.Replace(id, "Tumor", "01", 1), "Normal", "11", 1)
+	switch {
+	case strings.Count(id, "-") < 3:
 		return id + "-01"
+	case len(id) > 15 && strings.Count(id[:15], "-") == 3 && id[7] == '-' && id[12] == '-' && id[13]-'0' < 10 && id[14]-'0' < 10:
+		return id[:15]
 	}
-	return cmp.Or(barcode.FindString(id), id)
+	return id
 }
 
 // PatientNumber is the place of a patient.
