@@ -133,8 +133,8 @@ type GeneCount struct {
 }
 
 // MutatedGenes counts every gene that has a row, the most often mutated first: by
-// samples, then rows, then name. Genes with one
-// Entrez id are one, named as on a panel, else as in most of the rows.
+// samples, then rows, then name. Genes with one Entrez id are one, named as on a panel,
+// else as in most of the rows.
 func (s *Study) MutatedGenes(includeSilent bool) (genes []GeneCount, left LeftOut, err error) {
 	t, c, place, err := s.mutationsAndCoverage()
 	if err != nil {
