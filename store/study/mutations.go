@@ -1,6 +1,7 @@
 package study
 
 import (
+	"bytes"
 	"math"
 	"slices"
 	"strconv"
@@ -179,9 +180,10 @@ func parseMutations(l *lines) (*mutationTable, error) {
 		t.Entrez.note(g, entrez(f[1]))
 		change := f[4]
 		for _, other := range [][]byte{f[8], f[9], nil} {
-			if missing(change) {
-				change = other
+			if bytes.HasPrefix(change, []byte("p.")) || !missing(change) {
+				break
 			}
+			change = other
 		}
 		t.Gene = append(t.Gene, g)
 		t.Sample = append(t.Sample, samples.of(f[2]))
