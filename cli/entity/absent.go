@@ -47,14 +47,14 @@ func (s *SpecOf[R]) notFound(ctx context.Context, in *command.Input, words, sect
 	return f
 }
 
-// apart returns the names that commas divide words into, each once.
-func apart(words []string) (names []string) {
-	for name := range strings.SplitSeq(strings.Join(words, ","), ",") {
+// apart returns the names that commas divide ids into, each once; nil where they divide none.
+func apart(ids []string) (names []string) {
+	for name := range strings.SplitSeq(strings.Join(ids, ","), ",") {
 		if name = strings.TrimSpace(name); name != "" && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
-	if len(names) == len(words) && slices.Equal(names, words) {
+	if slices.Equal(names, ids) {
 		return nil
 	}
 	return names

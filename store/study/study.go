@@ -308,7 +308,11 @@ func (s *Study) profile(data Data) (Profile, error) {
 		if absent.Data != data {
 			continue
 		}
-		if _, err := s.open(absent.File); err != nil && !IsKind(err, NoData) {
+		src, err := s.open(absent.File)
+		switch {
+		case err == nil:
+			src.close() // it was put there since
+		case !IsKind(err, NoData):
 			return p, err
 		}
 		return p, &Error{Kind: NoData, File: absent.File, Message: "a meta file of study " + s.ID + " names this file, but it is not there"}
