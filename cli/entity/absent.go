@@ -47,7 +47,7 @@ func (s *SpecOf[R]) notFound(ctx context.Context, in *command.Input, words, sect
 	return f
 }
 
-// apart returns the names that commas divide ids into, each once; nil where they divide none.
+// apart returns the names that commas divide ids into, each once; nil if there are no others.
 func apart(ids []string) (names []string) {
 	for name := range strings.SplitSeq(strings.Join(ids, ","), ",") {
 		if name = strings.TrimSpace(name); name != "" && !slices.Contains(names, name) {

@@ -95,6 +95,7 @@ type Query struct {
 	IDs    []string // NCT numbers, former ones too
 	Status []string // one of these overall statuses
 	Near   string   // "distance(48.2,16.4,50mi)"
+	Among  string   // "results:with": those whose results were posted
 	Sort   string   // "@relevance", "LastUpdatePostDate:desc"
 	Fields []string // of the data structure: "NCTId", "ConditionsModule"
 }
@@ -104,7 +105,7 @@ func (q Query) Params() []string {
 	return []string{
 		"query.cond", q.Condition, "query.intr", q.Intervention, "query.term", q.Term, "query.spons", q.Sponsor,
 		"query.locn", q.Location, "filter.advanced", q.Advanced, "filter.ids", strings.Join(q.IDs, ","), "filter.overallStatus", strings.Join(q.Status, ","),
-		"filter.geo", q.Near, "sort", q.Sort,
+		"filter.geo", q.Near, "aggFilters", q.Among, "sort", q.Sort,
 	}
 }
 

@@ -20,6 +20,7 @@ import (
 	"biomcp/cli/result"
 	"biomcp/entrez/ctgov"
 	"biomcp/entrez/pattern"
+	"biomcp/entrez/record"
 )
 
 // row is a hit.
@@ -67,7 +68,7 @@ func search() *command.Command {
 				f.ValuesAlso("sort", command.Also{"relevance": "best score", "last_update": "newest latest recent date updated", "start_date": "start", "enrollment": "size participants"})
 				f.String("within", "50mi", "how far from --near: 50mi, 80km")
 				f.Also("within", "radius", "distance")
-				f.Rare("near", "within", "sponsor", "sex", "age", "count", "sort")
+				f.Rare("near", "within", "sponsor", "sex", "age", "has-results", "date-from", "date-to", "last", "count", "sort")
 			},
 		},
 		Source: source, Sources: []string{source}, Key: "results", Label: "Trials",
@@ -82,6 +83,8 @@ func search() *command.Command {
 			{Flag: "sex", Also: []string{"gender"}, Other: command.Also{"FEMALE": "women woman f", "MALE": "men man m"}, Usage: "sex of who takes part", Values: []string{"FEMALE", "MALE"}, Term: sex},
 			{Flag: "sponsor", Also: []string{"company", "funder", "organization"}, Usage: "sponsor or collaborator", Once: true, Term: worded("sponsor", ctgov.Words)},
 			{Flag: "location", Also: []string{"country", "city", "place", "site", "hospital", "facility"}, Usage: "country, state, city or facility of a site: Austria, or \"Boston, MA\"", Once: true, Term: worded("location", ctgov.Place)},
+			{Flag: "has-results", Also: []string{"results", "with-results"}, Usage: "only with results posted", Switch: true},
+			{Flag: "date", Dates: &entity.Dates{From: "started on this day or later, or in this month or year (YYYY, YYYY-MM, YYYY-MM-DD)", To: "started up to the end of this day, month or year", Term: started}},
 			{Flag: "near", Usage: "a point, as latitude and longitude: 48.2,16.4", Once: true},
 		},
 		Sorts: []string{"relevance", "last_update", "start_date", "enrollment"}, Counts: true, Pages: entity.Pages{Limit: 20, Max: 100, Tokens: true},
@@ -210,10 +213,13 @@ func queryOf(in *command.Input, q *entity.Query) (ctgov.Query, error) {
 	}
 	query := ctgov.Query{
 		Condition: of("condition"), Intervention: of("intervention"), Sponsor: of("sponsor"), Location: of("location"),
-		Advanced: ctgov.Both(of("phase"), of("age"), of("sex")), Sort: sorts[q.Sort], Fields: slices.Clone(rowFields),
+		Advanced: ctgov.Both(of("phase"), of("age"), of("sex"), of("date")), Sort: sorts[q.Sort], Fields: slices.Clone(rowFields),
 	}
 	if s := q.Value("status"); s != "" {
 		query.Status = strings.Split(s, ",")
+	}
+	if q.Value("has-results") != "" {
+		query.Among = "results:with"
 	}
 	if q.Value("mutation") != "" {
 		query.Fields = append(query.Fields, "EligibilityCriteria")
@@ -302,6 +308,18 @@ func age(v string) (string, bool) {
 // operator.)
 func sex(v string) (string, error) {
 	return "NOT AREA[Sex]" + map[string]string{"FEMALE": "MALE", "MALE": "FEMALE"}[v], nil
+}
+
+// started asks for trials by the day of their start. One without that day is in no span.
+func started(s *entity.Span, _ string) (term, notice string) {
+	from, to := "MIN", "MAX"
+	if s.From != (record.Date{}) {
+		from = s.From.First().String()
+	}
+	if s.To != (record.Date{}) {
+		to = s.To.Last().String()
+	}
+	return "AREA[StartDate]RANGE[" + from + ", " + to + "]", ""
 }
 
 // point is latitude and longitude in degrees, "48.2,16.4"; "" if v is none.

@@ -150,6 +150,15 @@ func TestGeneThatIsAlsoAMeasure(t *testing.T) {
 	})
 }
 
+func TestTrialsByStartAndResults(t *testing.T) {
+	clitest.Answers(t, commandtest.EverySource(t), []clitest.Case{
+		{Line: "search trial melanoma --has-results", Text: "- **Trials:** 1, shown 1 to 1", Sent: "aggFilters=results:with"},
+		{Line: "search trial melanoma --start-date 2024", Text: "understood as: biomcp search trial melanoma --date-from 2024", Sent: "AREA[StartDate]RANGE[2024-01-01, MAX]"},
+		{Line: "search trial melanoma --date-from 2024-03 --date-to 2024-03", Sent: "AREA[StartDate]RANGE[2024-03-01, 2024-03-31]"},
+		{Line: "search trial melanoma --date-to 2023 --count", Text: "- **Trials:** 0", Sent: "AREA[StartDate]RANGE[MIN, 2023-12-31]"},
+	})
+}
+
 // References say what PubMed says of them; without its answer that is not known.
 func TestReferencesOfATrialAreMarked(t *testing.T) {
 	srv := commandtest.PubMed(t)

@@ -116,6 +116,13 @@ func find(c *sourcetest.Call) (hits []Study, err error) {
 			})
 		}
 	}
+	switch of := c.Get("aggFilters"); of {
+	case "":
+	case "results:with":
+		keep(func(s Study) bool { return slices.Contains(s.texts("HasResults"), "true") })
+	default:
+		return nil, fmt.Errorf("aggFilters: %s is not simulated", of)
+	}
 	if geo := c.Get("filter.geo"); geo != "" {
 		var lat, lon, within, y, x float64
 		var unit string

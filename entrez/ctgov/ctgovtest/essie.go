@@ -1,6 +1,7 @@
 package ctgovtest
 
 import (
+	"cmp"
 	"errors"
 	"regexp"
 	"slices"
@@ -130,8 +131,15 @@ func split(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
-// years reads an age: "18 Years", "6 months".
+var day = regexp.MustCompile(`(\d{4})(?:-(\d\d))?(?:-(\d\d))?`)
+
+// years reads an age, "18 Years", "6 months", or puts dates, of which a month or a year begins
+// with its first day, in their order.
 func years(age string) float64 {
+	if m := day.FindStringSubmatch(age); m != nil {
+		n, _ := strconv.ParseFloat(m[1]+cmp.Or(m[2], "01")+cmp.Or(m[3], "01"), 64)
+		return n
+	}
 	number, unit, _ := strings.Cut(strings.ToLower(age), " ")
 	n, _ := strconv.ParseFloat(number, 64)
 	if strings.HasPrefix(unit, "month") {
