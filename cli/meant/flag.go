@@ -125,10 +125,16 @@ func page(l *Line) []result.Argv {
 	return one(l.replaced(l.at(), n, "--offset", fmt.Sprint((number-1)*size)))
 }
 
-// years reads --year 2019 and --year 2018-2020 as a range of dates, and --years 5 as the
-// last five.
+// years reads --year 2019 and --year 2018-2020 as a range of dates, --start 2019 and --end 2020
+// as its ends, --years 5 as the last five, and --by year as the hits of each.
 func years(l *Line) []result.Argv {
 	name, value, n := l.typed()
+	if name == "by" && l.flag("by-year") != nil && strings.HasPrefix("years", strings.ToLower(value)) && len(value) > 3 {
+		return one(l.replaced(l.at(), n, "--by-year"))
+	}
+	if i := slices.Index([]string{"start", "started", "start-year", "end", "ended", "end-year"}, name); i >= 0 && l.flag("date-from") != nil && len(value) == 4 && isNumber(value) {
+		return one(l.replaced(l.at(), n, []string{"--date-from", "--date-to"}[i/3], value))
+	}
 	if l.flag("date-from") == nil || l.flag("last") == nil || !slices.Contains([]string{"year", "years", "date", "dates", "pubyear", "pub-year", "publication-year"}, name) {
 		return nil
 	}

@@ -163,7 +163,12 @@ func (d *division) byCopies(in *command.Input, s *study.Study, v *study.GeneValu
 func cutAt(in *command.Input) (float64, error) {
 	at, err := strconv.ParseFloat(in.String("cut"), 64)
 	if err != nil || math.IsNaN(at) || math.IsInf(at, 0) {
-		return 0, result.Invalid("--cut is not a number", in.Again("--cut", "0")...)
+		try := in.Again("--cut", "")
+		first, _, _ := strings.Cut(in.String("cut"), ",")
+		if _, err := strconv.ParseFloat(first, 64); err == nil {
+			try = in.Again("--cut", first)
+		}
+		return 0, result.Invalid("--cut takes one number, such as 60; without it the median divides, and --quantiles makes several groups", try...)
 	}
 	return at, nil
 }

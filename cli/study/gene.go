@@ -75,11 +75,30 @@ func geneValues(in *command.Input, s *study.Study, p study.Profile, flag, gene s
 	if !study.IsKind(err, study.NotFound) {
 		return v, err
 	}
+	if no := notGene(in, s, flag, gene); no != nil {
+		return nil, no
+	}
 	near := nearRow(s, p, gene)
 	if near == "" {
 		return nil, err
 	}
 	return nil, result.Missing("gene "+gene+" has no row in "+p.File+orNear(near), with(in, flag, gene, near)...)
+}
+
+// notGene refuses a clinical attribute in the place of a gene, nil if it is none.
+func notGene(in *command.Input, s *study.Study, flag, word string) error {
+	a, err := s.Attribute(word)
+	if err != nil {
+		return nil
+	}
+	try := in.Again("--type", "clinical")
+	if flag != "target" {
+		if path := in.Path(); !slices.Contains([]string{"survival", "compare"}, path[len(path)-1]) { // which have --by
+			return nil
+		}
+		try = in.Again("--"+flag, "", "--by", a.ID)
+	}
+	return result.Missing(a.ID+" is a clinical attribute of "+s.ID+", not a gene", try...)
 }
 
 // with is the line in which a flag names another gene in the place of one.
@@ -107,6 +126,9 @@ func mutationsOf(in *command.Input, s *study.Study, flag, gene string) (*study.G
 func isGene(in *command.Input, s *study.Study, flag, gene string) error {
 	if known, listed := s.Knows(gene); known || !listed {
 		return nil
+	}
+	if no := notGene(in, s, flag, gene); no != nil {
+		return no
 	}
 	near, try := nearMutated(s, gene), result.Argv{"study", "top-mutated", "--study", s.ID}
 	if near != "" {
