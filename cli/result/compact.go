@@ -65,27 +65,48 @@ func (t terminal) twoLines(tab Table, byID bool) string {
 			first += indent + line(at(row, 1))
 		}
 		s.WriteString(t.paint.bold(shorten(first, t.width, &cut)) + "\n")
-		parts, widths, columns := []string{}, []int{}, []Column{}
+		var parts []second
 		for j := opens; j < len(tab.Columns); j++ {
-			part, c := line(present(row, j)), tab.Columns[j]
-			if part == "" {
+			part, c := second{text: line(present(row, j))}, tab.Columns[j]
+			if part.text == "" {
 				continue
 			}
-			if byID && j > opens+len(parts) || c.Right || part == "yes" || part == "no" { // its place does not say what it is
-				c.Whole = c.Whole || !c.Right && len(part) <= len("yes")
-				part = line(c.Name) + " " + part
+			if byID && j > opens+len(parts) || c.Right || part.text == "yes" || part.text == "no" { // its place does not say what it is
+				c.Whole = c.Whole || !c.Right && len(part.text) <= len("yes")
+				part.name = line(c.Name) + " "
 			}
-			parts, widths, columns = append(parts, part), append(widths, runewidth.StringWidth(part)), append(columns, c)
+			part.column = c
+			parts = append(parts, part)
 		}
-		shrink(widths, t.width-len(indent)-runewidth.StringWidth(between)*(len(parts)-1), leastPart, columns)
-		for j := range parts {
-			parts[j] = shorten(parts[j], widths[j], &cut)
-		}
-		if len(parts) > 0 {
-			s.WriteString(indent + shorten(strings.Join(parts, between), t.width-len(indent), &cut) + "\n")
+		if text := fitting(parts, t.width-len(indent), &cut); text != "" {
+			s.WriteString(indent + text + "\n")
 		}
 	}
 	return s.String() + t.said(cut)
+}
+
+// second is a part of the second line: a cell, and what it is, "" where its place says that.
+type second struct {
+	name, text string
+	column     Column
+}
+
+// fitting joins parts in so much room. A name of which hardly any of the cell is left goes, the
+// last first, and leaves its room to the others.
+func fitting(parts []second, room int, cut *bool) string {
+	widths, columns, texts := make([]int, len(parts)), make([]Column, len(parts)), make([]string, len(parts))
+	for j, p := range parts {
+		widths[j], columns[j] = runewidth.StringWidth(p.name+p.text), p.column
+	}
+	shrink(widths, room-runewidth.StringWidth(between)*(len(parts)-1), leastPart, columns)
+	for j, p := range slices.Backward(parts) {
+		if shown := widths[j] - runewidth.StringWidth(p.name); p.name != "" && shown < min(leastPart, runewidth.StringWidth(p.text)) {
+			*cut = true
+			return fitting(slices.Delete(slices.Clone(parts), j, j+1), room, cut)
+		}
+		texts[j] = shorten(p.name+p.text, widths[j], cut)
+	}
+	return shorten(strings.Join(texts, between), room, cut)
 }
 
 // filled is a table without the columns that no row fills.
