@@ -95,9 +95,8 @@ func (x *Index) otherDim(have int, m model) error {
 	return newError(Invariant, opCheck, "the class %s has vectors of dimension %d, the model %s has dimension %d", x.class, have, m.name, m.dim)
 }
 
-// Ensure creates the class if it is missing, with Config.Copies of each object. An
-// existing class is checked: Ensure fails with Invariant if it has another schema, or
-// vectors of another dimension.
+// Ensure creates the class if it is missing. An existing class is checked: Ensure fails
+// with Invariant if it has another schema, or vectors of another dimension.
 func (x *Index) Ensure(ctx context.Context) error {
 	err := x.Check(ctx)
 	if IsKind(err, Missing) {

@@ -33,7 +33,6 @@ type Config struct {
 	Dim      int               // the dimension of the vectors, required with Model
 	Local    string            // the corpus's own model next to Model, "" for none
 	LocalDim int               // the dimension of its vectors, required with Local
-	Copies   int               // of each object in a class that is created; 0: the number of nodes, at most three
 	Timeout  time.Duration     // of one call with its retries; the first try has a tenth of it; 0: 30 s
 	HTTP     http.RoundTripper // nil: http.DefaultTransport with a bound on the time to connect
 }
@@ -41,7 +40,6 @@ type Config struct {
 // Index is a class of a Weaviate server. Its methods may be called concurrently.
 type Index struct {
 	class   string
-	copies  int
 	host    string
 	key     string
 	timeout time.Duration
@@ -70,7 +68,7 @@ func New(c Config) (*Index, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.Dim < 0 || c.LocalDim < 0 || c.Copies < 0 || (c.Model == "") != (c.Dim == 0) || (c.Local == "") != (c.LocalDim == 0) {
+	if c.Dim < 0 || c.LocalDim < 0 || (c.Model == "") != (c.Dim == 0) || (c.Local == "") != (c.LocalDim == 0) {
 		return nil, newError(Invalid, "open", "a model and the dimension of its vectors must be given both or not at all")
 	}
 	c.Timeout = cmp.Or(c.Timeout, 30*time.Second)
@@ -89,7 +87,7 @@ func New(c Config) (*Index, error) {
 	// block all other finalizers of the process.
 	runtime.SetFinalizer(con, nil)
 	return &Index{
-		class: class, models: [2]model{{c.Model, c.Dim}, {c.Local, c.LocalDim}}, copies: c.Copies, host: host, key: c.APIKey, timeout: c.Timeout,
+		class: class, models: [2]model{{c.Model, c.Dim}, {c.Local, c.LocalDim}}, host: host, key: c.APIKey, timeout: c.Timeout,
 		connection: con, graphql: graphql.New(con), batch: batch.New(con, nil, nil), schema: schema.New(con),
 	}, nil
 }
@@ -135,6 +133,17 @@ func (x *Index) call(ctx context.Context, op string, f func(context.Context) err
 	return x.failure(ctx, op, f(inner))
 }
 
+// callAgain is call for what may be tried again after a failure.
+func (x *Index) callAgain(ctx context.Context, op string, try func(context.Context) (again bool, err error)) error {
+	return x.call(ctx, op, func(ctx context.Context) (failure error) {
+		_ = retries.Do(ctx, func(int) (again bool, _ time.Duration) {
+			again, failure = try(ctx)
+			return again, 0
+		})
+		return failure
+	})
+}
+
 // row is one object of a reply.
 type row map[string]any
 
@@ -162,21 +171,17 @@ type answer map[string]map[string][]row
 // query runs a GraphQL query. Temporary failures of a cluster that is losing a node
 // are reported as errors within the reply: the query is then repeated.
 func (x *Index) query(ctx context.Context, op, query string) (found answer, err error) {
-	err = x.call(ctx, op, func(ctx context.Context) (failure error) {
-		_ = retries.Do(ctx, func(int) (again bool, _ time.Duration) {
-			reply, err := x.graphql.Raw().WithQuery(query).Do(ctx)
-			switch {
-			case err != nil:
-				failure = err
-			case len(reply.Errors) > 0:
-				failure = x.queryFailure(op, reply.Errors)
-				return IsKind(failure, Failed), 0
-			default:
-				found, failure = rows(reply.Data)
-			}
-			return false, 0
-		})
-		return failure
+	err = x.callAgain(ctx, op, func(ctx context.Context) (again bool, err error) {
+		reply, err := x.graphql.Raw().WithQuery(query).Do(ctx)
+		switch {
+		case err != nil:
+			return false, err
+		case len(reply.Errors) > 0:
+			err = x.queryFailure(op, reply.Errors)
+			return IsKind(err, Failed), err
+		}
+		found, err = rows(reply.Data)
+		return false, err
 	})
 	if IsKind(err, Missing) { // the class was removed after Check
 		x.checking.Lock()

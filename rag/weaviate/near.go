@@ -69,13 +69,11 @@ func (x *Index) near(ctx context.Context, v vector, values []float32, f store.Fi
 func (x *Index) comparable(v vector, m model) (bool, error) {
 	x.checking.Lock()
 	defer x.checking.Unlock()
-	have := x.stored()
-	switch dim := have.dim(v); {
-	case dim != 0 && dim != m.dim:
+	dim := x.stored().dim(v)
+	if dim != 0 && dim != m.dim {
 		return false, x.otherDim(dim, m)
-	default:
-		return dim != 0, nil
 	}
+	return dim != 0, nil
 }
 
 // otherModel fails with Invariant if there are vectors, and none is of the model m.

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/go-openapi/strfmt"
 	"github.com/sourcegraph/conc/pool"
@@ -181,27 +180,22 @@ func (x *Index) send(ctx context.Context, objects []*models.Object) error {
 // sendPart stores the objects of one request. It retries those that the server did
 // not store, since single objects fail when a node goes down.
 func (x *Index) sendPart(ctx context.Context, objects []*models.Object) error {
-	return x.call(ctx, "store", func(ctx context.Context) (failure error) {
-		_ = retries.Do(ctx, func(int) (again bool, _ time.Duration) {
-			replies, err := x.post(ctx, objects)
-			if err != nil {
-				failure = err
-				return false, 0
-			}
-			left, reason := refused(objects, replies)
-			if len(left) == 0 {
-				failure = nil
-				return false, 0
-			}
-			kind := Rejected
-			if temporary(reason) {
-				kind = Failed
-			}
-			failure = newError(kind, "store", "the server did not store %d of %d chunks: %s", len(left), len(objects), x.redact(shorten(reason)))
-			objects = left
-			return kind == Failed, 0
-		})
-		return failure
+	return x.callAgain(ctx, "store", func(ctx context.Context) (again bool, err error) {
+		replies, err := x.post(ctx, objects)
+		if err != nil {
+			return false, err
+		}
+		left, reason := refused(objects, replies)
+		if len(left) == 0 {
+			return false, nil
+		}
+		kind := Rejected
+		if temporary(reason) {
+			kind = Failed
+		}
+		err = newError(kind, "store", "the server did not store %d of %d chunks: %s", len(left), len(objects), x.redact(shorten(reason)))
+		objects = left
+		return kind == Failed, err
 	})
 }
 
@@ -266,35 +260,26 @@ func (x *Index) Delete(ctx context.Context, pmids []record.PMID) error {
 	return nil
 }
 
-// remove deletes all objects for which a condition holds.
+// remove deletes, in as many requests as the server needs, all objects for which a
+// condition holds.
 func (x *Index) remove(ctx context.Context, w where) error {
-	return x.call(ctx, "delete", func(ctx context.Context) (failure error) {
-		_ = retries.Do(ctx, func(int) (again bool, _ time.Duration) {
-			again, failure = x.removeSome(ctx, w)
-			return again, 0
-		})
-		return failure
-	})
-}
-
-// removeSome deletes, in as many requests as the server needs, all objects for which
-// a condition holds. again reports whether a failure may be temporary.
-func (x *Index) removeSome(ctx context.Context, w where) (again bool, _ error) {
-	for {
-		reply, err := x.batch.ObjectsBatchDeleter().WithClassName(x.class).WithWhere(w).WithConsistencyLevel(x.quorum()).Do(ctx)
-		switch {
-		case err != nil:
-			return false, err
-		case reply.Results == nil:
-			return false, newError(Failed, "delete", "the reply lacks the number of deleted objects")
-		case reply.Results.Failed > 0:
-			reason := ""
-			if list := reply.Results.Objects; len(list) > 0 && list[0] != nil && list[0].Errors != nil {
-				reason = objectFailure(list[0].Errors)
+	return x.callAgain(ctx, "delete", func(ctx context.Context) (again bool, err error) {
+		for {
+			reply, err := x.batch.ObjectsBatchDeleter().WithClassName(x.class).WithWhere(w).WithConsistencyLevel(x.quorum()).Do(ctx)
+			switch {
+			case err != nil:
+				return false, err
+			case reply.Results == nil:
+				return false, newError(Failed, "delete", "the reply lacks the number of deleted objects")
+			case reply.Results.Failed > 0:
+				reason := ""
+				if list := reply.Results.Objects; len(list) > 0 && list[0] != nil && list[0].Errors != nil {
+					reason = objectFailure(list[0].Errors)
+				}
+				return true, newError(Failed, "delete", "the server did not delete %d chunks: %s", reply.Results.Failed, x.redact(shorten(reason)))
+			case reply.Results.Matches == reply.Results.Successful && reply.Results.Matches < max(reply.Results.Limit, 1):
+				return false, nil
 			}
-			return true, newError(Failed, "delete", "the server did not delete %d chunks: %s", reply.Results.Failed, x.redact(shorten(reason)))
-		case reply.Results.Matches == reply.Results.Successful && reply.Results.Matches < max(reply.Results.Limit, 1):
-			return false, nil
 		}
-	}
+	})
 }

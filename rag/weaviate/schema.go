@@ -1,7 +1,6 @@
 package weaviate
 
 import (
-	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -101,11 +100,11 @@ func readNote(description string) (n note, ok bool) {
 }
 
 // newClass returns the class for vectors of these dimensions and a cluster of some
-// nodes. Words are ranked by their
+// nodes: each object is on all of them, on three at the most. Words are ranked by their
 // frequencies within a shard, so there are no more shards than all nodes need to
 // share the load.
 func (x *Index) newClass(dim, localDim, nodes int) *models.Class {
-	copies := cmp.Or(x.copies, min(nodes, 3))
+	copies := min(nodes, 3)
 	c := &models.Class{
 		Class: x.class, Description: note{layout, analyze.Version, dim, localDim}.description(),
 		// The vectors have names because with an unnamed one a cluster refuses a batch in

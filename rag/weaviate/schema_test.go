@@ -87,14 +87,12 @@ func property(c *models.Class, name string) *models.Property {
 func TestEnsureCreatesAMissingClass(t *testing.T) {
 	for name, test := range map[string]struct {
 		nodes string
-		asked int
 		want  int64
 	}{
-		"one":          {`{"nodes":[{}]}`, 0, 1},
-		"three":        {`{"nodes":[{},{},{}]}`, 0, 3},
-		"nine":         {`{"nodes":[{},{},{},{},{},{},{},{},{}]}`, 0, 3},
-		"unknown":      {`{}`, 0, 1},
-		"two of three": {`{"nodes":[{},{},{}]}`, 2, 2},
+		"one":     {`{"nodes":[{}]}`, 1},
+		"three":   {`{"nodes":[{},{},{}]}`, 3},
+		"nine":    {`{"nodes":[{},{},{},{},{},{},{},{},{}]}`, 3},
+		"unknown": {`{}`, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var made *models.Class
@@ -117,7 +115,6 @@ func TestEnsureCreatesAMissingClass(t *testing.T) {
 				}
 				return nil
 			})
-			x.copies = test.asked
 			wantKind(t, x.Check(t.Context()), Missing)
 			if err := x.Delete(t.Context(), []record.PMID{1}); err != nil {
 				t.Error(err)

@@ -250,7 +250,7 @@ func TestAddressesAndClassNamesAreChecked(t *testing.T) {
 			}
 		})
 	}
-	for _, c := range []Config{{URL: "host", Model: "m"}, {URL: "host", Dim: 3}, {URL: "host", Model: "m", Dim: -1}, {URL: "host", Copies: -1}, {}} {
+	for _, c := range []Config{{URL: "host", Model: "m"}, {URL: "host", Dim: 3}, {URL: "host", Model: "m", Dim: -1}, {}} {
 		_, err := New(c)
 		wantKind(t, err, Invalid)
 	}
