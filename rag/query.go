@@ -116,12 +116,11 @@ func (p *parser) loose() store.Query {
 			any.add(q.(store.Term).Text, 1)
 		}
 	}
-	if or := any.query(); len(or) > 1 || len(any.terms) == 1 {
+	or := any.query()
+	if len(any.terms) == 1 {
 		return or
-	} else if len(or) == 1 {
-		return or[0]
 	}
-	return nil
+	return only(or)
 }
 
 // units returns the units of a text, up to MaxQueryTerms in the whole query.
@@ -212,13 +211,7 @@ func (p *parser) or() store.Query {
 		}
 		p.at++
 	}
-	if len(or) == 1 {
-		return or[0]
-	}
-	if or == nil {
-		return nil
-	}
-	return or
+	return only(or)
 }
 
 func (p *parser) and() store.Query {
@@ -257,20 +250,24 @@ func (p *parser) and() store.Query {
 			and, positive = append(and, q), true
 		}
 	}
-	switch {
-	case and == nil:
-		return nil
-	case !positive:
+	if and != nil && !positive {
 		and = append(store.And{store.All{}}, and...)
 	}
 	return only(and)
 }
 
-func only(and store.And) store.Query {
-	if len(and) == 1 {
-		return and[0]
+// only is a query of some parts: the part itself if there is one, nil if there is none.
+func only[List interface {
+	~[]store.Query
+	store.Query
+}](parts List) store.Query {
+	switch len(parts) {
+	case 0:
+		return nil
+	case 1:
+		return parts[0]
 	}
-	return and
+	return parts
 }
 
 // operand returns the query for a text, phrase or prefix; nil if none of its words
@@ -291,9 +288,6 @@ func (p *parser) operand(t token) store.Query {
 		if q := p.required(u); q != nil {
 			and = append(and, q)
 		}
-	}
-	if and == nil {
-		return nil
 	}
 	return only(and)
 }
@@ -316,10 +310,7 @@ func (p *parser) required(u analyze.Unit) store.Query {
 			or = append(or, q)
 		}
 	}
-	if len(or) == 1 {
-		return or[0]
-	}
-	return or
+	return only(or)
 }
 
 // phrase returns a query for units in order, compounds by their parts.
@@ -378,8 +369,5 @@ func (p *parser) prefix(text string) store.Query {
 	if !p.not {
 		p.prefixes = append(p.prefixes, begins...)
 	}
-	if len(or) == 1 {
-		return or[0]
-	}
-	return or
+	return only(or)
 }
