@@ -2,7 +2,8 @@ package rag
 
 import (
 	"strings"
-	"sync"
+
+	"biomcp/rag/analyze"
 )
 
 // headed returns the sections by the headings in the text, at the beginning of
@@ -57,28 +58,18 @@ func (c *chunker) heading(i int) string {
 	return ""
 }
 
-func wordSet(words string) func() map[string]bool {
-	return sync.OnceValue(func() map[string]bool {
-		set := make(map[string]bool)
-		for w := range strings.FieldsSeq(words) {
-			set[w] = true
-		}
-		return set
-	})
-}
-
 // sectionNames name a section of an abstract by themselves, after the labels
 // that NLM maps to its five categories
 // (https://lhncbc.nlm.nih.gov/ii/areas/structured-abstracts.html);
 // sectionWords may occur with them.
 var (
-	sectionNames = wordSet(`aim aims analysis approach background comment comments conclusion conclusions context design
+	sectionNames = analyze.Words(`aim aims analysis approach background comment comments conclusion conclusions context design
 		discussion evidence exposure exposures finding findings funding goal goals hypothesis implications importance
 		interpretation intervention interventions introduction limitation limitations material materials measure
 		measurement measurements measures method methodology methods objective objectives observations outcome
 		outcomes participants patients population procedure procedures purpose rationale recommendation
 		recommendations registration relevance result results sample setting settings significance subjects summary`)
-	sectionWords = wordSet(`and & / , - of the in for to a case clinical data diagnostic extraction key level main
+	sectionWords = analyze.Words(`and & / , - of the in for to a case clinical data diagnostic extraction key level main
 		message messages practice presentation primary public health question report research review search
 		secondary selection source sources statistical study synthesis trial work animals what is known adds`)
 )

@@ -331,8 +331,8 @@ func (a *Analyzer) of(t *atom) *word {
 	return t.known
 }
 
-// set is words between blanks, made when they are first asked for.
-func set(words string) func() map[string]bool {
+// Words is a set of words between blanks, made when it is first asked for.
+func Words(words string) func() map[string]bool {
 	return sync.OnceValue(func() map[string]bool {
 		m := map[string]bool{}
 		for w := range strings.FieldsSeq(words) {
@@ -345,25 +345,25 @@ func set(words string) func() map[string]bool {
 // stopWords are not indexed, but count as positions. They are function words, and
 // only in lower case: no, or and who have other meanings in capitals. "not" is
 // not a stop word, because a sentence means the opposite without it.
-var stopWords = set(`a an and are as at be been but by for from had has have if in into is it its of on or
+var stopWords = Words(`a an and are as at be been but by for from had has have if in into is it its of on or
 	our than that the their then there these they this those to was we were which will with`)
 
 // questionWords are, besides stopWords, left out of a query.
-var questionWords = set(`about any can could did do does how i me may might my should some
+var questionWords = Words(`about any can could did do does how i me may might my should some
 	what when where who whom whose why would you your`)
 
 // lettered are words that a letter follows as a part of their name, also in a query in
 // lower case: vitamin a.
-var lettered = set(`vitamin hepatitis influenza group type class grade factor protein apolipoprotein
+var lettered = Words(`vitamin hepatitis influenza group type class grade factor protein apolipoprotein
 	haemophilia hemophilia immunoglobulin cyclosporin cyclosporine ciclosporin toxin subunit`)
 
 // units are stems of units of measure: a number belongs to the unit after it.
-var units = set(`mg g kg ug ng pg mcg ml l dl ul mm cm m nm um km mmol mol umol nmol pmol iu u h hr hour min
+var units = Words(`mg g kg ug ng pg mcg ml l dl ul mm cm m nm um km mmol mol umol nmol pmol iu u h hr hour min
 	minut s sec second ms day week wk month mo year yr hz khz mhz gy cgy kda kb bp kcal kj mmhg fold percent degre`)
 
 // decimals are names that include a decimal number: particles by size (PM 2.5),
 // ion channels (Nav 1.5).
-var decimals = set("pm nav cav kv kir")
+var decimals = Words("pm nav cav kv kir")
 
 // Prefix turns the beginning of a word into the beginning of its index terms:
 // folded, written as one word, in American spelling.

@@ -119,7 +119,7 @@ func raises(dst []byte) bool {
 }
 
 // nuclides are the nuclides that name tracers, therapies and spectra.
-var nuclides = set(`1h 2h 3h 11c 13c 14c 13n 15n 15o 17o 18o 18f 19f 22na 23na 31p 32p 33p 35s 40k 45ca 44sc 47sc
+var nuclides = Words(`1h 2h 3h 11c 13c 14c 13n 15n 15o 17o 18o 18f 19f 22na 23na 31p 32p 33p 35s 40k 45ca 44sc 47sc
 	51cr 55fe 57fe 59fe 57co 58co 60co 62cu 64cu 67cu 65zn 67ga 68ga 75se 81mkr 82rb 85kr 86rb 89sr 90sr 90y 86y
 	89zr 99mo 99tc 99mtc 103pd 106ru 109cd 111in 113min 123i 124i 125i 127i 129i 131i 129xe 133xe 134cs 137cs
 	149tb 153gd 153sm 161tb 166ho 169er 169yb 170tm 177lu 186re 188re 192ir 195mpt 198au 201tl 203hg 203pb
