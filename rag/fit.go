@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/binary"
 	"iter"
-	"math"
 
 	"biomcp/entrez/record"
 	"biomcp/rag/analyze"
@@ -57,10 +56,7 @@ func (f *Fitted) Rows() iter.Seq2[string, []byte] {
 		if f.Tokens == nil {
 			return
 		}
-		var row []byte
-		for _, w := range f.Tokens.Weights {
-			row = binary.LittleEndian.AppendUint32(row, math.Float32bits(w))
-		}
+		row, _ := binary.Append(nil, binary.LittleEndian, f.Tokens.Weights) // of one length each
 		yield(tokensRow, row)
 	}
 }
@@ -73,12 +69,9 @@ func OpenTokens(ctx context.Context, table *static.Table, rows lsa.Source) (*Tok
 		return nil, err
 	}
 	row := found[tokensRow]
-	if len(row) != 4*table.Rows() {
-		return nil, lsa.ErrDamaged
-	}
 	t := &Tokens{table, make([]float32, table.Rows())}
-	for i := range t.Weights {
-		t.Weights[i] = math.Float32frombits(binary.LittleEndian.Uint32(row[4*i:]))
+	if n, err := binary.Decode(row, binary.LittleEndian, t.Weights); err != nil || n != len(row) {
+		return nil, lsa.ErrDamaged
 	}
 	return t, nil
 }
@@ -89,7 +82,7 @@ func OpenTokens(ctx context.Context, table *static.Table, rows lsa.Source) (*Tok
 // is too small.
 func FitLocal(ctx context.Context, n int, docs func(wanted func(record.PMID) bool) iter.Seq2[*store.Document, error], table *static.Table) (*Fitted, error) {
 	f, a := lsa.NewFitter(n), analyze.New()
-	count := &frequencies{table: table}
+	count := &frequencies{table: table, df: map[int]int64{}}
 	var tokens []store.Token
 	for d, err := range docs(f.Takes) {
 		if err != nil {
@@ -117,9 +110,6 @@ type frequencies struct {
 func (f *frequencies) add(text string) {
 	if f.table == nil {
 		return
-	}
-	if f.df == nil {
-		f.df = map[int]int64{}
 	}
 	f.docs++
 	seen := map[int]bool{}

@@ -9,6 +9,7 @@ import (
 
 	"biomcp/entrez/record"
 	"biomcp/store"
+	"biomcp/store/vectors"
 )
 
 // Seeds are documents that a search is for more of, and documents that it is for less of.
@@ -193,17 +194,7 @@ func likeVector(of map[record.PMID]map[int][]float32, like, not []*store.Documen
 	if typed != nil {
 		add(typed, 1)
 	}
-	var square float64
-	for _, x := range sum {
-		square += float64(x) * float64(x)
-	}
-	if square == 0 {
-		return nil
-	}
-	for i := range sum {
-		sum[i] /= float32(math.Sqrt(square))
-	}
-	return sum
+	return vectors.Unit(sum)
 }
 
 // vectored is an index that has the vectors of documents at hand, of each by the ordinals
