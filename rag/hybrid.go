@@ -65,7 +65,6 @@ type Result struct {
 	Fused   float64 // the sum of Words, Near, Local and Title, each times its share: 0 to 1
 	Quality Quality
 	Score   float64 // Fused, with quality bias times 1 + Quality.Total/10
-	Flags   store.Flags
 }
 
 // UUID returns the id of the chunk on every engine.
@@ -90,7 +89,7 @@ func Fuse(hits Hits, shares Shares, bias bool, now time.Time, k int) []Result {
 			at := place{h.PMID, h.Ordinal}
 			r := chunks[at]
 			if r == nil {
-				all = append(all, Result{PMID: h.PMID, ChunkID: h.ChunkID, Ordinal: h.Ordinal, Flags: h.Flags, Quality: QualityOf(h.Facts, h.Date, now)})
+				all = append(all, Result{PMID: h.PMID, ChunkID: h.ChunkID, Ordinal: h.Ordinal, Quality: QualityOf(h.Facts, h.Date, now)})
 				r = &all[len(all)-1]
 				chunks[at] = r
 			}

@@ -24,7 +24,6 @@ type wordPiece struct {
 // file is the part of tokenizer.json that is read.
 type file struct {
 	Model *struct {
-		Type    string         `json:"type"`
 		Prefix  *string        `json:"continuing_subword_prefix"`
 		Longest *int           `json:"max_input_chars_per_word"`
 		Unknown string         `json:"unk_token"`
