@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/dustin/go-humanize/english"
 	"github.com/sourcegraph/conc"
@@ -57,11 +58,9 @@ func (f *fetching) answers(ctx context.Context, group *conc.WaitGroup, ids []rec
 	blocks, answers := make(chan []record.PMID), make(chan answer)
 	group.Go(func() {
 		defer close(blocks)
-		for len(ids) > 0 {
-			n := min(len(ids), cmp.Or(f.o.block, entrez.FetchBatch))
+		for block := range slices.Chunk(ids, cmp.Or(f.o.block, entrez.FetchBatch)) {
 			select {
-			case blocks <- ids[:n]:
-				ids = ids[n:]
+			case blocks <- block:
 			case <-ctx.Done():
 				return
 			}

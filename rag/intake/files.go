@@ -30,9 +30,9 @@ func (f source) name() string { return filepath.Base(f.Path) }
 // (https://ftp.ncbi.nlm.nih.gov/pubmed/).
 var numbered = pattern.Lazy(`^pubmed(\d\d)n(\d{4})\.xml(?:\.gz)?$`)
 
-// number is the place of the file among PubMed's, 0 if it is none of them.
-func (f source) number() store.FileNumber {
-	m := numbered().FindStringSubmatch(f.name())
+// numberOf is the place of a file among PubMed's, 0 if it is none of them.
+func numberOf(name string) store.FileNumber {
+	m := numbered().FindStringSubmatch(name)
 	if m == nil {
 		return 0
 	}

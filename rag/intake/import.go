@@ -116,7 +116,7 @@ func (s *session) importFile(ctx context.Context, p *pipeline, f source) (stoppe
 	defer r.Close()
 	s.step(func(now *Progress) { now.File = f.name() })
 	in := &input{p: p, name: f.name(), raw: r, most: f.most}
-	if err = p.begin(f.name(), f.number()); err == nil {
+	if err = p.begin(f.name(), numberOf(f.name())); err == nil {
 		err = in.feed(ctx)
 	}
 	if in.broken > 0 {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/dustin/go-humanize/english"
@@ -245,7 +244,7 @@ func (r *mirror) files(ctx context.Context, p *pipeline) (imported int, stopped 
 	})
 	ctx, cancel := context.WithCancel(ctx)
 	down := r.download(ctx)
-	defer down.wait()
+	defer down.group.Wait()
 	defer cancel()
 	failed := 0 // files in a row that could not be had
 	for i, f := range r.todo {
@@ -300,8 +299,4 @@ func (r *mirror) file(ctx context.Context, p *pipeline, got fetched) (ended, sto
 func failsForAll(err error) bool {
 	var disk *polite.FileError
 	return errors.As(err, &disk) || errors.Is(err, context.Canceled) || polite.IsKind(err, polite.Unreachable)
-}
-
-func numberOf(name string) store.FileNumber {
-	return source{File: store.File{Path: filepath.Base(name)}}.number()
 }

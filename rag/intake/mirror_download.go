@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/sourcegraph/conc"
@@ -31,8 +32,6 @@ type downloads struct {
 	ahead chan struct{}  // the importer takes one out with each file
 	group conc.WaitGroup
 }
-
-func (d *downloads) wait() { d.group.Wait() }
 
 // download fetches the planned files, several at once, until ctx ends.
 func (r *mirror) download(ctx context.Context) *downloads {
@@ -138,10 +137,8 @@ func (r *mirror) clean(ctx context.Context) error {
 		return &polite.FileError{Err: err}
 	}
 	listed := map[string]pubmedfiles.File{}
-	for _, list := range [][]pubmedfiles.File{r.index.Baseline, r.index.Updates} {
-		for _, f := range list {
-			listed[f.Name] = f
-		}
+	for _, f := range slices.Concat(r.index.Baseline, r.index.Updates) {
+		listed[f.Name] = f
 	}
 	for _, entry := range have {
 		name := strings.TrimSuffix(strings.TrimSuffix(entry.Name(), ".json"), partial)

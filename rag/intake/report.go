@@ -40,11 +40,7 @@ func (r Report) MarshalJSON() ([]byte, error) {
 		pmids []record.PMID
 	}{{"added", r.News.Added}, {"changed", r.News.Changed}, {"retracted", r.News.Retracted}} {
 		if len(kind.pmids) > 0 {
-			var list []string
-			for _, pmid := range kind.pmids {
-				list = append(list, pmid.String())
-			}
-			r.warn("%s since the last sync (%d): %s", kind.name, len(list), strings.Join(list, ", "))
+			r.warn("%s since the last sync (%d): %s", kind.name, len(kind.pmids), strings.Join(texts(kind.pmids), ", "))
 		}
 	}
 	return json.Marshal(plain(r))
