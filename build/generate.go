@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/base64"
 	"fmt"
 	"net/url"
@@ -71,10 +72,7 @@ func environmentTable(vars []command.Variable) string {
 	var s strings.Builder
 	s.WriteString("| Variable | Default | What it does |\n| --- | --- | --- |\n")
 	for _, v := range vars {
-		def := v.Default
-		if def == "" {
-			def = "-"
-		}
+		def := cmp.Or(v.Default, "-")
 		fmt.Fprintf(&s, "| `%s` | %s | %s |\n", v.Name, strings.ReplaceAll(strings.ReplaceAll(def, "<", "&lt;"), ">", "&gt;"), v.Does)
 	}
 	return s.String()

@@ -38,28 +38,18 @@ func main() {
 	check := flag.Bool("check", false, "write nothing, and fail when a file is stale")
 	root := flag.String("root", ".", "the project's folder")
 	flag.Parse()
-	if flag.Arg(0) == "gallery" {
-		if err := writeGallery(flag.Arg(1)); err != nil {
-			fmt.Fprintln(os.Stderr, "error:", err)
-			os.Exit(1)
-		}
-		return
+	var stale []string
+	var err error
+	switch flag.Arg(0) {
+	case "gallery":
+		err = writeGallery(flag.Arg(1))
+	case "release":
+		err = release.Run(flag.Args()[1:], cli.Version)
+	case "eval":
+		err = evaluateAll(context.Background(), flag.Args()[1:])
+	default:
+		stale, err = run(*root, *check)
 	}
-	if flag.Arg(0) == "release" {
-		if err := release.Run(flag.Args()[1:], cli.Version); err != nil {
-			fmt.Fprintln(os.Stderr, "error:", err)
-			os.Exit(1)
-		}
-		return
-	}
-	if flag.Arg(0) == "eval" {
-		if err := evaluateAll(context.Background(), flag.Args()[1:]); err != nil {
-			fmt.Fprintln(os.Stderr, "error:", err)
-			os.Exit(1)
-		}
-		return
-	}
-	stale, err := run(*root, *check)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "error:", err)
 		os.Exit(1)

@@ -1,6 +1,7 @@
 package release
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
@@ -16,10 +17,7 @@ var prerelease = regexp.MustCompile(`-[a-z]+\.?(\d*)$`)
 // pythonVersion is the version as PEP 440 writes it: 0.1.0-dev is 0.1.0.dev0.
 func pythonVersion(version string) string {
 	return prerelease.ReplaceAllStringFunc(version, func(s string) string {
-		kind, n := strings.TrimRight(s[1:], ".0123456789"), prerelease.FindStringSubmatch(s)[1]
-		if n == "" {
-			n = "0"
-		}
+		kind, n := strings.TrimRight(s[1:], ".0123456789"), cmp.Or(prerelease.FindStringSubmatch(s)[1], "0")
 		return "." + map[string]string{"alpha": "a", "beta": "b", "rc": "rc"}[kind] + map[bool]string{true: "dev"}[kind == "dev"] + n
 	})
 }
@@ -47,10 +45,10 @@ func (m *making) wheel(p platform, program file) error {
 	files := []file{
 		{module + "/__init__.py", 0o644, []byte(shim)},
 		{base + ".data/scripts/" + program.name, 0o755, program.data},
-		{info + "METADATA", 0o644, m.text("Metadata-Version: 2.1\nName: PACKAGE\nVersion: " + version + "\nSummary: " + about + "\nLicense: MIT\nRequires-Python: >=3.8\nDescription-Content-Type: text/markdown\n\n" +
+		{info + "METADATA", 0o644, withName("Metadata-Version: 2.1\nName: PACKAGE\nVersion: " + version + "\nSummary: " + about + "\nLicense: MIT\nRequires-Python: >=3.8\nDescription-Content-Type: text/markdown\n\n" +
 			"The program `biomcp`. `uvx PACKAGE` runs it, `pip install PACKAGE` installs it.\n\n<!-- mcp-name: " + serverName() + " -->\n")},
 		{info + "WHEEL", 0o644, []byte("Wheel-Version: 1.0\nGenerator: biomcp\nRoot-Is-Purelib: false\n" + tags)},
-		{info + "entry_points.txt", 0o644, m.text("[console_scripts]\nPACKAGE = " + module + ":main\n")},
+		{info + "entry_points.txt", 0o644, withName("[console_scripts]\nPACKAGE = " + module + ":main\n")},
 	}
 	for _, l := range m.licences {
 		files = append(files, file{info + "licenses/" + l.name, l.mode, l.data})
@@ -82,7 +80,7 @@ func (m *making) npmMain() error {
 	for _, p := range platforms {
 		optional[p.npmName()] = m.version
 	}
-	run := m.text(`#!/usr/bin/env node
+	run := withName(`#!/usr/bin/env node
 const { spawnSync } = require("child_process");
 const name = "PACKAGE-" + process.platform + "-" + process.arch;
 let program;
@@ -110,7 +108,7 @@ func (m *making) npmPackage(name string, members map[string]any, program file) e
 		return err
 	}
 	files := append([]file{{"package.json", 0o644, append(text, '\n')}, program,
-		{"README.md", 0o644, m.text("The program `biomcp`. `npx PACKAGE` runs it.\n")}}, m.licences...)
+		{"README.md", 0o644, withName("The program `biomcp`. `npx PACKAGE` runs it.\n")}}, m.licences...)
 	for i := range files {
 		files[i].name = "package/" + files[i].name
 	}

@@ -94,10 +94,8 @@ func pack(dist, version string, at time.Time) error {
 	return m.image(images)
 }
 
-// text is a template with the words of this release: VERSION, and in pairs what else.
-func (m *making) text(s string, pairs ...string) []byte {
-	return []byte(strings.NewReplacer(append(pairs, "PACKAGE", Name, "VERSION", m.version)...).Replace(s))
-}
+// withName is a template with the name of the package for PACKAGE.
+func withName(s string) []byte { return []byte(strings.ReplaceAll(s, "PACKAGE", Name)) }
 
 func (m *making) write(name string, data []byte) error {
 	return os.WriteFile(filepath.Join(m.dist, name), data, 0o644)

@@ -14,6 +14,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -197,10 +198,7 @@ func (r *report) finish(e event) {
 	if r.profiles != "" && r.covered[e.Package] != "" { // which is of all packages together
 		r.covered[e.Package] = own(r.profiles, e.Package)
 	}
-	covered, skipped := r.covered[e.Package], ""
-	if covered == "" {
-		covered = "-"
-	}
+	covered, skipped := cmp.Or(r.covered[e.Package], "-"), ""
 	if n := r.counts[e.Package]; n > 0 {
 		skipped = fmt.Sprintf("  %d skipped", n)
 	}
