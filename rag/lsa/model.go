@@ -48,7 +48,7 @@ func (m *Model) Rows() iter.Seq2[string, []byte] {
 		for _, n := range []int{analyze.Version, m.Dim, m.Docs, len(m.terms)} {
 			header = binary.AppendUvarint(header, uint64(n))
 		}
-		header = appendNumbers(header, m.roots)
+		header, _ = binary.Append(header, binary.LittleEndian, m.roots) // numbers do not fail
 		if !yield("", header) {
 			return
 		}
@@ -82,14 +82,14 @@ func rowSize(dim int) int { return 4 + 4*((dim+perStep-1)/perStep) + dim }
 // appendRow appends the stored row of a term. A number is off by half a step at most, and
 // the greatest one of a step is 127 steps.
 func appendRow(b []byte, list []float32, scale float32) []byte {
-	b = appendNumbers(b, []float32{scale})
+	b = appendFloat32(b, scale)
 	for group := range slices.Chunk(list, perStep) {
 		greatest := 0.0
 		for _, x := range group {
 			greatest = max(greatest, math.Abs(float64(x)))
 		}
 		step := float32(greatest / math.MaxInt8)
-		b = appendNumbers(b, []float32{step})
+		b = appendFloat32(b, step)
 		for _, x := range group {
 			n := 0.0
 			if step > 0 {
@@ -112,19 +112,8 @@ func appendStored(list []float32, row []byte) []float32 {
 	return append(list, float32At(row))
 }
 
-func appendNumbers(b []byte, list []float32) []byte {
-	for _, x := range list {
-		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
-	}
-	return b
-}
-
-func numbers(b []byte) []float32 {
-	list := make([]float32, 0, len(b)/4)
-	for ; len(b) >= 4; b = b[4:] {
-		list = append(list, float32At(b))
-	}
-	return list
+func appendFloat32(b []byte, x float32) []byte {
+	return binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
 }
 
 func float32At(b []byte) float32 { return math.Float32frombits(binary.LittleEndian.Uint32(b)) }

@@ -69,7 +69,9 @@ func Open(ctx context.Context, source Source) (*Space, error) {
 	if h[2] <= 0 || h[4] < 0 || len(b) != 4*h[2] {
 		return nil, fmt.Errorf("%w (a header for %d dimensions and %d terms)", ErrDamaged, h[2], h[4])
 	}
-	return &Space{Dim: h[2], Docs: h[3], terms: h[4], source: source, roots: numbers(b), rows: make(someRows)}, nil
+	s := &Space{Dim: h[2], Docs: h[3], terms: h[4], source: source, roots: make([]float32, h[2]), rows: make(someRows)}
+	_, err = binary.Decode(b, binary.LittleEndian, s.roots)
+	return s, err
 }
 
 // Vectors returns the vector of each text (see the package comment): Dim numbers, of
