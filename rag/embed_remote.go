@@ -37,7 +37,7 @@ type Remote struct {
 	p       protocol
 	service string
 	client  *http.Client
-	model   atomic.Pointer[string] // nil until it is known
+	model   atomic.Value // its name, nil until it is known
 	dim     atomic.Int64
 	retry   polite.Retry
 	flow    *flow
@@ -77,7 +77,7 @@ func NewRemote(c RemoteConfig) (*Remote, error) {
 	r.flow = newFlow(c.BatchTexts, c.Concurrency, c.Timeout, c.Deadline)
 	r.client = &http.Client{Transport: c.Transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	if c.Model != "" {
-		r.model.Store(&c.Model)
+		r.model.Store(c.Model)
 	}
 	return r, nil
 }
@@ -85,7 +85,7 @@ func NewRemote(c RemoteConfig) (*Remote, error) {
 // Model returns "" until Identify has asked the service for the name.
 func (r *Remote) Model() string {
 	if name := r.model.Load(); name != nil {
-		return r.c.Provider + " " + *name
+		return r.c.Provider + " " + name.(string)
 	}
 	return ""
 }
@@ -111,6 +111,6 @@ func (r *Remote) identify(ctx context.Context, retry polite.Retry) error {
 	if json.Unmarshal(reply, &info) == nil && info.ModelID != "" {
 		name = info.ModelID
 	}
-	r.model.Store(&name)
+	r.model.Store(name)
 	return nil
 }

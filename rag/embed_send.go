@@ -24,10 +24,7 @@ const (
 
 // post sends texts for their vectors, as ask does.
 func (r *Remote) post(ctx context.Context, retry polite.Retry, texts []string, began time.Time) ([]byte, error) {
-	name := ""
-	if known := r.model.Load(); known != nil {
-		name = *known
-	}
+	name, _ := r.model.Load().(string)
 	body, err := json.Marshal(r.p.request(name, texts))
 	if err != nil {
 		return nil, err

@@ -56,7 +56,7 @@ func (f *Fitted) Rows() iter.Seq2[string, []byte] {
 		if f.Tokens == nil {
 			return
 		}
-		row, _ := binary.Append(nil, binary.LittleEndian, f.Tokens.Weights) // of one length each
+		row, _ := binary.Append(nil, binary.LittleEndian, f.Tokens.Weights) // numbers do not fail
 		yield(tokensRow, row)
 	}
 }
