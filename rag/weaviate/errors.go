@@ -45,11 +45,7 @@ func (e *Error) Error() string { return "Weaviate, " + e.Op + ": " + e.Message }
 // Unavailable reports whether the server could not be used at all, or has nothing
 // stored yet.
 func (e *Error) Unavailable() bool {
-	switch e.Kind {
-	case Unreachable, Timeout, Auth, Busy, Failed, Missing:
-		return true
-	}
-	return false
+	return slices.Contains([]Kind{Unreachable, Timeout, Auth, Busy, Failed, Missing}, e.Kind)
 }
 
 // IsKind reports whether err is a failure of this package of kind k.
