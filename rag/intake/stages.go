@@ -12,10 +12,7 @@ import (
 func (p *pipeline) worker() {
 	cut := rag.NewCutter()
 	for g := range p.work {
-		err := context.Cause(p.ctx)
-		if err == nil {
-			err = p.try(func() error { return p.prepare(cut, g) })
-		}
+		err := p.try(func() error { return p.prepare(cut, g) })
 		if err == nil && p.onTheWay() != nil {
 			p.embeds <- g
 			continue
@@ -27,17 +24,17 @@ func (p *pipeline) worker() {
 // embedder makes the vectors of groups until there are no more.
 func (p *pipeline) embedder() {
 	for g := range p.embeds {
-		err := context.Cause(p.ctx)
-		if err == nil {
-			err = p.try(func() error { p.embed(g); return nil })
-		}
-		p.collect(g, err)
+		p.collect(g, p.try(func() error { p.embed(g); return nil }))
 	}
 }
 
-// try runs a step of the pipeline. A panic becomes its error, so that every group
-// is still collected; finish panics with it again, in the goroutine of its caller.
+// try runs a step of the pipeline, unless that has ended: then it returns why. A panic
+// becomes its error, so that every group is still collected; finish panics with it again,
+// in the goroutine of its caller.
 func (p *pipeline) try(step func() error) (err error) {
+	if p.ctx.Err() != nil {
+		return context.Cause(p.ctx)
+	}
 	p.caught.Try(func() { err = step() })
 	if r := p.caught.Recovered(); r != nil {
 		return r.AsError()
@@ -154,9 +151,6 @@ func (p *pipeline) writer() {
 	defer close(p.done)
 	for b := range p.commits {
 		b.pending.Wait()
-		if p.ctx.Err() != nil {
-			continue
-		}
 		if err := p.try(func() error { return p.commit(b) }); err != nil {
 			p.stop(err)
 		}
