@@ -1,6 +1,7 @@
 package rag
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -196,16 +197,20 @@ func (r *Remote) read(reply []byte, out [][]float32) error {
 	if err != nil {
 		return r.fail(EmbedBadReply, "its answer cannot be used: "+err.Error(), err)
 	}
+	dim := r.dim.Load()
 	for i, v := range list {
 		if len(v) == 0 {
 			return r.fail(EmbedBadReply, "an empty vector", nil)
 		}
-		if r.dim.CompareAndSwap(0, int64(len(v))); int64(len(v)) != r.dim.Load() {
-			return r.fail(EmbedBadReply, fmt.Sprintf("vectors of %d and of %d numbers", r.dim.Load(), len(v)), nil)
+		if dim = cmp.Or(dim, int64(len(v))); int64(len(v)) != dim {
+			return r.fail(EmbedBadReply, fmt.Sprintf("vectors of %d and of %d numbers", dim, len(v)), nil)
 		}
 		if out[i] = vectors.Unit(v); out[i] == nil {
 			return r.fail(EmbedBadReply, "a vector without length", nil)
 		}
+	}
+	if !r.dim.CompareAndSwap(0, dim) && r.dim.Load() != dim { // of another reply that came meanwhile
+		return r.fail(EmbedBadReply, fmt.Sprintf("vectors of %d and of %d numbers", r.dim.Load(), dim), nil)
 	}
 	return nil
 }

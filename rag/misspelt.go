@@ -2,6 +2,7 @@ package rag
 
 import (
 	"context"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -140,7 +141,8 @@ func oneLetterAway(word string) (all []string) {
 // corrected is a text with what the misspelt words are meant to be.
 func corrected(text string, misspelt []Misspelt) string {
 	for _, m := range misspelt {
-		text = strings.ReplaceAll(text, m.Word, m.Meant)
+		word := regexp.MustCompile(`\b` + regexp.QuoteMeta(m.Word) + `\b`)
+		text = word.ReplaceAllLiteralString(text, m.Meant)
 	}
 	return text
 }

@@ -150,7 +150,8 @@ func TestAMisspeltWordIsOffered(t *testing.T) {
 	for query, want := range map[string]string{
 		"diabtes":               "diabtes: diabetes (101); diabetes",
 		"Dibetes NOT metformin": "Dibetes: diabetes (101); diabetes NOT metformin",
-		"nothing of statin":     "; ", // stati has the term of status
+		"diabtes diabtesx":      "diabtes: diabetes (101); diabetes diabtesx", // two letters away, and no part of it is replaced
+		"nothing of statin":     "; ",                                         // stati has the term of status
 		"heart atack":           "atack: attack (101); ",
 		"heart xattack":         "xattack: attack (101); ",
 		"metformine":            "; ",

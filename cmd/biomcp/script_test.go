@@ -175,6 +175,9 @@ func biomcp() {
 		wanted = append(wanted, notices)
 	}
 	got, failed := overMCP(args)
+	for i := range got { // a notice that names a command of the owner's says so to an agent
+		got[i] = strings.ReplaceAll(got[i], " (the server's owner runs it)", "")
+	}
 	if code != 0 {
 		got[0] = names().ReplaceAllString(got[0], anyNames)
 	}

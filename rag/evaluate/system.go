@@ -63,8 +63,11 @@ func create(ctx context.Context, dir string, v Vectors, fill func(intake.Options
 	if err = fill(intake.Options{Store: s, Embedder: v.Embedder, Table: v.Table}); err == nil {
 		c.by, c.model, err = intake.InUse(ctx, s, v.Embedder, v.Table)
 	}
-	if local, m, failed := intake.Second(ctx, s); err == nil && local != nil {
-		c.second, err = &rag.Second{Model: local, Index: rag.NewEmbedded(s, m.ID)}, failed
+	if err == nil {
+		local, m, failed := intake.Second(ctx, s)
+		if err = failed; local != nil {
+			c.second = &rag.Second{Model: local, Index: rag.NewEmbedded(s, m.ID)}
+		}
 	}
 	if err != nil {
 		s.Close()
