@@ -219,6 +219,17 @@ func TestSeveralFilesOfASort(t *testing.T) {
 	}
 }
 
+// The samples sequenced are those that the file of the rows names, not another of its sort.
+func TestSequencedSamplesOfASecondFile(t *testing.T) {
+	s := toy(t, map[string]string{
+		"case_lists/sequenced.txt": "", "meta_second.txt": "stable_id: second\ngenetic_alteration_type: MUTATION_EXTENDED\ndatatype: MAF\ndata_filename: second.maf\n",
+		"second.maf": "#sequenced_samples: P2-A P1-B\nHugo_Symbol\tTumor_Sample_Barcode\nBRCA1\tP2-A\n",
+	})
+	if g, err := s.GeneMutations("BRCA1", false); err != nil || g.File != "second.maf" || g.On.N != 2 || g.On.Basis != "sequenced_samples of second.maf" || g.Samples != 1 {
+		t.Errorf("%+v, %v", g, err)
+	}
+}
+
 func TestPatientMeans(t *testing.T) {
 	means, err := toy(t, nil).PatientMeans([]float64{1, 4, math.NaN(), 7})
 	if err != nil || means[0] != 2.5 || !math.IsNaN(means[1]) || means[2] != 7 {

@@ -35,8 +35,8 @@ type coverage struct {
 // Profiled are the samples assayed for a gene: those of the case list of the data
 // whose panel, by the panel matrix or the meta file, has the gene. A sample of the
 // list that the matrix does not name counts as covered, one that it gives NA does not.
-// Without a case list the matrix alone decides; without both, those that the file of mutations
-// says were sequenced, else all samples, and for structural variants those of the file. The error is of kind NoPanel where the genes of
+// Without a case list the matrix alone decides. Without both, the file of mutations names the
+// samples that were sequenced, that of structural variants its own; else all samples count. The error is of kind NoPanel where the genes of
 // a panel are not known. An empty gene asks for those assayed for any. For copy number
 // and expression, those without a value are left out as well by GeneValues.
 func (s *Study) Profiled(p Profile, gene string) (*Profiled, error) {
@@ -141,13 +141,16 @@ func (s *Study) readCoverage(p Profile) (*coverage, error) {
 	if matrix != nil {
 		panelOf = matrix.of(p.Data, s.ofProfile(p.StableID))
 	}
-	var said mutationTable
+	var sequenced []string
 	if list == nil && panelOf == nil && p.Data == Mutations {
 		t, err := s.mutations()
+		if err == nil && t.File != p.File {
+			t, err = s.mutationsOf(p)
+		}
 		if err != nil {
 			return nil, err
 		}
-		said = *t
+		sequenced = t.Sequenced
 	}
 	c := &coverage{in: make([]bool, len(samples.IDs)), panel: make([]int, len(samples.IDs))}
 	var named []string // samples, before panels are looked at
@@ -172,8 +175,8 @@ func (s *Study) readCoverage(p Profile) (*coverage, error) {
 		}
 		c.basis = "samples of " + p.File
 		c.notices = append(c.notices, fmt.Sprintf("Nothing says which samples of %s were looked at for structural variants, so those with one count as profiled.", s.ID))
-	case said.Sequenced != nil:
-		named, c.basis = said.Sequenced, "sequenced_samples of "+said.File
+	case sequenced != nil:
+		named, c.basis = sequenced, "sequenced_samples of "+p.File
 	default:
 		named, c.basis = samples.IDs, "all samples of "+strings.TrimPrefix(samples.Basis, "samples of ")
 		c.notices = append(c.notices, fmt.Sprintf("Study %s has no list of the samples with %s data, so all its samples count as profiled.", s.ID, p.Data.words()))
