@@ -34,7 +34,7 @@ func samplesOf(n int, header string, value func(patient, sample int) string) str
 	return text
 }
 
-// Numbers of samples are averaged over those of a patient: 2 and 50 are above 10, whichever is first.
+// A patient has the mean of the numbers of its samples: 2 and 50 are above 10, whichever is first.
 func TestNumbersOfSeveralSamples(t *testing.T) {
 	app := commandtest.Disk(t)
 	handmade(t, app.Env.StudyDir, "several", times(8, func(i int) string { return fmt.Sprint(i % 2) }), "0 1", func(file, text string) string {

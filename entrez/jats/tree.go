@@ -150,7 +150,7 @@ func (n *node) each(visit func(*node), except ...string) {
 	}
 }
 
-// references are the references of a part, without those of what is attached to it.
+// references are the references of a part, but not of what is attached to it.
 func (n *node) references() (refs []*node) {
 	n.each(func(k *node) {
 		if k.name == "ref" {

@@ -219,7 +219,7 @@ func TestSeveralFilesOfASort(t *testing.T) {
 	}
 }
 
-// The samples sequenced are those that the file of the rows names, not another of its sort.
+// The file of the rows names the samples sequenced, and no other file of its sort.
 func TestSequencedSamplesOfASecondFile(t *testing.T) {
 	s := toy(t, map[string]string{
 		"case_lists/sequenced.txt": "", "meta_second.txt": "stable_id: second\ngenetic_alteration_type: MUTATION_EXTENDED\ndatatype: MAF\ndata_filename: second.maf\n",

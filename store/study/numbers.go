@@ -66,8 +66,8 @@ func (v Values) Numbers() Numbers {
 	return n
 }
 
-// PatientNumbers are an attribute as numbers of patients: one of samples is the mean of those
-// of a patient's samples that have a number, or the bound that all of them have.
+// PatientNumbers returns an attribute as numbers of patients. Of an attribute of samples a patient
+// has the mean of the numbers of its samples, or the bound that all of them have.
 func (s *Study) PatientNumbers(v Values) (Numbers, error) {
 	n := v.Numbers()
 	if v.Of == PatientAttributes {

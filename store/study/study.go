@@ -169,11 +169,10 @@ func parseMeta(l *lines) (map[string]string, error) {
 	})
 	meta := make(map[string]string, len(parts))
 	for key, p := range parts {
-		value := strings.TrimSpace(strings.Join(p, "\t"))
-		if len(p) > 1 && strings.Count(value, "\t") == len(p)-1 { // no list
-			value = strings.Join(strings.Fields(value), " ")
+		meta[key] = strings.TrimSpace(strings.Join(p, "\t"))
+		if len(p) > 1 && strings.Count(meta[key], "\t") == len(p)-1 { // no list
+			meta[key] = strings.Join(strings.Fields(meta[key]), " ")
 		}
-		meta[key] = value
 	}
 	return meta, err
 }
@@ -260,7 +259,7 @@ func (s *Study) Profile(data Data, prefer ...string) (p Profile, ok bool) {
 				score = 4 * (len(prefer) - i + 1)
 			}
 		}
-		if candidate.rnaSeq() || s.ofProfile(candidate.StableID) == "MUTATIONS" { // not those of the germline
+		if candidate.rnaSeq() || s.ofProfile(candidate.StableID) == "MUTATIONS" { // and not of the germline
 			score += 2
 		}
 		if strings.Contains(strings.ToLower(candidate.StableID), "all_sample") {
@@ -284,7 +283,7 @@ func (s *Study) alike(p Profile) []Profile {
 }
 
 // ByOtherMethod returns the files with expression by arrays if a profile is RNA-seq, the
-// files of RNA-seq if it is not, and those of samples that it does not have (SU2C: capture and polyA).
+// files of RNA-seq if it is not, and the files with samples that it does not have (SU2C: capture and polyA).
 func (s *Study) ByOtherMethod(p Profile) (files []string) {
 	m, err := s.Matrix(p)
 	for _, other := range s.profiles {
@@ -308,11 +307,9 @@ func (s *Study) profile(data Data) (Profile, error) {
 		if absent.Data != data {
 			continue
 		}
-		src, err := s.open(absent.File)
-		switch {
-		case err == nil:
+		if src, err := s.open(absent.File); err == nil {
 			src.close() // it was put there since
-		case !IsKind(err, NoData):
+		} else if !IsKind(err, NoData) {
 			return p, err
 		}
 		return p, &Error{Kind: NoData, File: absent.File, Message: "a meta file of study " + s.ID + " names this file, but it is not there"}
