@@ -1,7 +1,6 @@
 package rag
 
 import (
-	"fmt"
 	"hash/fnv"
 	"slices"
 	"strconv"
@@ -55,8 +54,10 @@ func (c *Cutter) Tokenize(d *store.Document) {
 // "" if the title has fewer than two words.
 func titleTerm(words []store.Token) string {
 	h, last := fnv.New64a(), uint32(0)
+	var line []byte
 	for _, t := range words {
-		fmt.Fprintf(h, "%s %d\n", t.Term, t.Pos)
+		line = append(append(line[:0], t.Term...), ' ')
+		h.Write(append(strconv.AppendUint(line, uint64(t.Pos), 10), '\n'))
 		last = t.Pos
 	}
 	if last == 0 {

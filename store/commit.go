@@ -29,7 +29,7 @@ func (b *Batch) Commit(ctx context.Context) (Committed, error) {
 	defer b.mu.Unlock()
 	var done Committed
 	err := b.s.db.Write(ctx, "commit", func(w *rows.Conn) error {
-		c := commit{Batch: b, w: w, old: map[record.PMID]State{}, now: map[record.PMID]State{}, kept: map[record.PMID]*operation{}}
+		c := commit{Batch: b, w: w, now: map[record.PMID]State{}, kept: map[record.PMID]*operation{}}
 		err := c.run(ctx)
 		done = c.done
 		return err
@@ -57,7 +57,14 @@ type commit struct {
 	kept map[record.PMID]*operation // of documents that change what they hold; nil: deleted
 }
 
-func (c *commit) run(ctx context.Context) error {
+func (c *commit) run(ctx context.Context) (err error) {
+	pmids := make([]record.PMID, len(c.ops))
+	for i := range c.ops {
+		pmids[i] = c.ops[i].PMID
+	}
+	if c.old, err = statesOf(c.w, pmids); err != nil {
+		return err
+	}
 	for i := range c.ops {
 		if err := c.apply(&c.ops[i]); err != nil {
 			return err
@@ -84,11 +91,7 @@ func (c *commit) run(ctx context.Context) error {
 func (c *commit) apply(op *operation) error {
 	was, seen := c.now[op.PMID]
 	if !seen {
-		var err error
-		if was, err = stateOf(c.w, op.PMID); err != nil {
-			return err
-		}
-		c.old[op.PMID] = was
+		was = c.old[op.PMID]
 	}
 	next, action := was, Skip
 	switch {

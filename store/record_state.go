@@ -179,17 +179,33 @@ func (s State) check(pmid record.PMID, body []byte, sum int64) error {
 	return rows.CheckSum(sum, "document", int64(pmid), int64(s.Version), int64(s.PMIDVersion), s.Revised, s.Hash, int64(s.File), body)
 }
 
+// statesOf reads what is known of PMIDs. Most of those that a first import brings are
+// above all that is known, and need no look-up.
+func statesOf(r *rows.Conn, pmids []record.PMID) (map[record.PMID]State, error) {
+	var last record.PMID
+	if err := r.Row("SELECT coalesce(max(pmid),0) FROM document", nil, &last); err != nil {
+		return nil, err
+	}
+	states := make(map[record.PMID]State, len(pmids))
+	for _, pmid := range pmids {
+		var st State
+		if pmid <= last {
+			var err error
+			if st, err = stateOf(r, pmid); err != nil {
+				return nil, err
+			}
+		}
+		states[pmid] = st
+	}
+	return states, nil
+}
+
 // States returns what is known of each PMID: a look before the work of
 // analysing records that Commit would skip.
-func (s *Store) States(ctx context.Context, pmids []record.PMID) (map[record.PMID]State, error) {
-	states := make(map[record.PMID]State, len(pmids))
-	err := s.db.Read(ctx, "read documents", func(r *rows.Conn) error {
-		for _, pmid := range pmids {
-			st, err := stateOf(r, pmid)
-			if err != nil {
-				return err
-			}
-			states[pmid] = st
+func (s *Store) States(ctx context.Context, pmids []record.PMID) (states map[record.PMID]State, err error) {
+	err = s.db.Read(ctx, "read documents", func(r *rows.Conn) error {
+		if states, err = statesOf(r, pmids); err != nil {
+			return err
 		}
 		return ctx.Err()
 	})
