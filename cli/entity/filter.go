@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
 
 	"biomcp/cli/command"
 	"biomcp/cli/result"
@@ -131,17 +132,35 @@ func (f *Filter) read(in *command.Input, q *Query, help []string) error {
 				v = name
 			}
 		}
-		term := v
+		term, err := v, error(nil)
 		if f.Term != nil {
-			var err error
-			if term, err = f.Term(v); err != nil {
-				check := func(v string) error { _, err := f.Term(v); return err }
-				return mended(err, v, check, func(v string) result.Argv { return in.Again("--"+f.Flag, v) })
-			}
+			term, err = f.Term(v)
+		}
+		if len(f.each(v)) > 2 && (err != nil || f.Names != nil) {
+			return result.Invalid("--"+f.Flag+" takes one name, and is given once for each (all must hold): "+command.Clip(v), in.Again(f.each(values...)...)...)
+		}
+		if err != nil {
+			check := func(v string) error { _, err := f.Term(v); return err }
+			return mended(err, v, check, func(v string) result.Argv { return in.Again("--"+f.Flag, v) })
 		}
 		q.Filters = append(q.Filters, Applied{Flag: f.Flag, Value: v, Term: term, Exclude: f.Exclude, Either: f.Either, narrow: f.Switch || f.Known || len(f.Values) > 0})
 	}
 	return nil
+}
+
+// each is the flag once for each name of values that are names between commas, as BRAF,TP53:
+// pairs of the flag and its value.
+func (f *Filter) each(values ...string) (pairs []string) {
+	for _, v := range values {
+		names := strings.Split(v, ",")
+		if f.Once || slices.ContainsFunc(names, func(n string) bool { return len(n) < 2 || strings.Contains(n, " ") || !unicode.IsLetter(rune(n[0])) }) {
+			names = []string{v}
+		}
+		for _, n := range names {
+			pairs = append(pairs, "--"+f.Flag, n)
+		}
+	}
+	return pairs
 }
 
 // otherWord is the value that a text is another word for, "" if it is none.

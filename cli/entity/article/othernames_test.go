@@ -57,6 +57,19 @@ func TestFiltersAreSearchedForByOtherNames(t *testing.T) {
 	if text, code, _ := clitest.Asked(t, srv, "search article --variant 'BRAF V600E' --strict"); code != 0 {
 		t.Errorf("a spelling that was not asked for is missed: %s", text)
 	}
+	// Names between commas are several: PubMed would look for them as one phrase.
+	for line, want := range map[string]string{
+		"-g BRAF,TP53":                "--gene BRAF --gene TP53",
+		"-g KRAS -g BRAF,TP53":        "--gene KRAS --gene BRAF --gene TP53",
+		"--variant V600E,V600K -g TP": "--gene=TP --variant V600E --variant V600K",
+	} {
+		if text, code, _ := clitest.Asked(t, srv, "search article "+line); code != 2 || !strings.Contains(text, "biomcp search article "+want+"\n") {
+			t.Errorf("%s: %d, %s", line, code, text)
+		}
+	}
+	if text, code, _ := clitest.Asked(t, srv, "search article --drug 1,25-fictinib -d 'fictitis, type 2' --json"); code != 0 || !strings.Contains(text, `"value":"fictitis, type 2"`) {
+		t.Errorf("a comma within a name: %d, %s", code, text)
+	}
 	if text, code, _ := clitest.Asked(t, srv, "search article --variant melanoma"); code != 2 || !strings.Contains(text, "an rs number or a change such as BRAF V600E") {
 		t.Error(text)
 	}
