@@ -2,6 +2,7 @@ package result
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/mattn/go-runewidth"
@@ -129,11 +130,19 @@ func (t terminal) under(text string, indent int) string {
 }
 
 // widest is the width of the widest cell of a column, its name apart.
-func widest(tab Table, j int) (wide int) {
-	for i := range tab.Rows {
-		wide = max(wide, runewidth.StringWidth(line(at(tab.Rows[i], j))))
+func widest(tab Table, j int) int { return cellWidth(tab, j, 10) }
+
+// cellWidth is the width that at least so many of ten cells of a column do not exceed.
+func cellWidth(tab Table, j, ofTen int) int {
+	if len(tab.Rows) == 0 {
+		return 0
 	}
-	return wide
+	widths := make([]int, len(tab.Rows))
+	for i, row := range tab.Rows {
+		widths[i] = runewidth.StringWidth(line(at(row, j)))
+	}
+	slices.Sort(widths)
+	return widths[(ofTen*len(widths)+9)/10-1]
 }
 
 func (t terminal) tableRow(Table, int) string { return "" }
@@ -168,6 +177,7 @@ func columnWidths(tab Table, width int) (w []int, ok bool) {
 			longest = max(longest, runewidth.StringWidth(part)+padding)
 		}
 		cells := widest(tab, j) + padding
+		usual := cellWidth(tab, j, 9) + padding // one long cell among many is wrapped
 		w[j] = max(cells, runewidth.StringWidth(name)+padding)
 		for i := range tab.Rows {
 			for _, part := range strings.Fields(line(at(tab.Rows[i], j))) {
@@ -179,7 +189,7 @@ func columnWidths(tab Table, width int) (w []int, ok bool) {
 			least[j] = w[j]
 		case cells <= narrow:
 			least[j] = max(cells, longest)
-		case cells > text:
+		case usual > text:
 			least[j] = max(text, min(long, longest))
 		default:
 			least[j] = max(narrow, min(long, longest))

@@ -117,6 +117,22 @@ func TestTerminalTablesShowEveryCell(t *testing.T) {
 	}
 }
 
+// One long cell among ten is wrapped: it does not make a list of all.
+func TestALongCellAmongMany(t *testing.T) {
+	tab := Table{Columns: Columns("What", "Kind", "Status", "Detail")}
+	for i := range 10 {
+		tab.Rows = append(tab.Rows, []string{fmt.Sprintf("Sirius catalogue number %d", i), "source", "ok", "answers"})
+		if _, ok := columnWidths(tab, 80); !ok {
+			t.Fatal("a table of short cells is a list")
+		}
+		tab.Rows[i][3] = strings.Repeat("a longer word ", 10)
+		if _, ok := columnWidths(tab, 80); ok != (i == 9) {
+			t.Errorf("the last of %d cells is long: drawn %v", i+1, ok)
+		}
+		tab.Rows[i][3] = "answers"
+	}
+}
+
 // listedCells reads a list back: the cells of each row, without white space and
 // without names. A row begins at the left margin.
 func listedCells(t *testing.T, drawn string, tab Table) (rows []string) {
