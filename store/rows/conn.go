@@ -13,6 +13,7 @@ import (
 type Conn struct {
 	SQL   *sql.Conn
 	stmts map[string]*sql.Stmt
+	uses  int        // after the first
 	mu    sync.Mutex // held by Blobs.Read
 
 	changes bool // a statement may change a table that is stored twice

@@ -69,6 +69,14 @@ func (d *DB) open(ctx context.Context, path string) error {
 
 const maxReaders = 8
 
+// A reader caches few pages until it has been used so often: a process that answers once
+// reads most pages once, and memory that is never touched costs it nothing.
+const (
+	firstCache = "cache_size(-1024)"
+	laterCache = "PRAGMA cache_size=-16384"
+	oftenUsed  = 16 // two or three searches
+)
+
 // openReaders checks that the file can be read and has the layout that is known. In a
 // folder that may not be written SQLite cannot make the files by which readers and
 // writers agree; nobody can be writing then, and the file is read unchanged.
@@ -82,7 +90,7 @@ func (d *DB) openReaders(ctx context.Context, path string) error {
 }
 
 func (d *DB) try(ctx context.Context, path, mode string) error {
-	name, err := disk.DSN(path, mode, "busy_timeout(10000)", "query_only(1)", "cache_size(-16384)", "temp_store(MEMORY)")
+	name, err := disk.DSN(path, mode, "busy_timeout(10000)", "query_only(1)", firstCache, "temp_store(MEMORY)")
 	if err != nil {
 		return err
 	}
@@ -116,6 +124,12 @@ func (d *DB) reader(ctx context.Context) (*Conn, error) {
 		r := d.idle[n-1]
 		d.idle = d.idle[:n-1]
 		d.mu.Unlock()
+		if r.uses++; r.uses == oftenUsed {
+			if _, err := r.SQL.ExecContext(ctx, laterCache); err != nil {
+				d.GiveBack(r, err)
+				return nil, err
+			}
+		}
 		return r, nil
 	}
 	d.mu.Unlock()

@@ -116,6 +116,24 @@ func TestSnapshotsAndTransactions(t *testing.T) {
 	}
 }
 
+// A reader that is used often caches more pages than that of a process that answers once.
+func TestCacheOfAReader(t *testing.T) {
+	d := open(t, file(t), Options{})
+	for use := range oftenUsed + 2 {
+		want := -1024
+		if use >= oftenUsed-1 { // Open was the first
+			want = -16384
+		}
+		read(t, d, func(r *Conn) error {
+			var got int
+			if err := r.Row("PRAGMA cache_size", nil, &got); err != nil || got != want {
+				t.Errorf("use %d: %d pages, %v", use, got, err)
+			}
+			return nil
+		})
+	}
+}
+
 // A row that is not what was stored is noticed, and the copy of a small table is read.
 func TestRowsAreCheckedAndCopied(t *testing.T) {
 	d := open(t, file(t), Options{})
