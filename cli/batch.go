@@ -106,6 +106,7 @@ type item struct {
 	try     result.Argv
 	doc     result.Doc        // of the sections that were asked for
 	rows    []json.RawMessage // for another program
+	like    json.RawMessage   // one of these without values
 }
 
 type batched struct {
@@ -174,17 +175,15 @@ func runBatch(ctx context.Context, in *command.Input, e entity.Entity) (*result.
 			return in.Line(slices.Concat(args[:1], ids[:result.Share(len(ids), share)], sections))
 		}
 	}
-	if err := b.sum(res, len(ids)); err != nil {
-		return res, err
-	}
+	failed := b.sum(res, len(ids))
 	if !entity.IsData(in) {
-		return res, nil
+		return res, failed
 	}
-	list, err := b.export(len(sections) == 1 && slices.Contains(e.Tables, sections[0]))
-	if err != nil {
+	list, like, err := b.export(len(sections) == 1 && slices.Contains(e.Tables, sections[0]))
+	if err := cmp.Or(err, entity.Export(in, list, like, res)); err != nil {
 		return nil, err
 	}
-	return res, entity.Export(in, list, nil, res)
+	return res, failed
 }
 
 // getLine is the command line for some ids.
@@ -239,15 +238,16 @@ func byID(out result.Outcome) (entity.ByID, bool) {
 // itemsOf is an item for each record of an id, nil if it has none.
 func itemsOf(got entity.ByID, id string) (items []item) {
 	records, err := got.Of(id)
-	rows, failed := got.RowsOf(id)
-	if err != nil || failed != nil {
+	rows, noRows := got.RowsOf(id)
+	like, noLike := got.Like()
+	if cmp.Or(err, noRows, noLike) != nil {
 		return nil
 	}
 	for _, r := range records {
 		items = append(items, item{Input: id, Status: "found", Result: r})
 	}
 	if len(items) > 0 {
-		items[0].doc, items[0].rows = got.DocOf(id), rows
+		items[0].doc, items[0].rows, items[0].like = got.DocOf(id), rows, like
 	}
 	return items
 }
@@ -357,22 +357,21 @@ func (b *batched) rows() result.Table {
 }
 
 // export is the items as another program gets them, or the rows of the one section that
-// was asked for.
-func (b *batched) export(section bool) (rows []json.RawMessage, err error) {
+// was asked for, and one of these without values.
+func (b *batched) export(section bool) (rows []json.RawMessage, like json.RawMessage, err error) {
+	for _, it := range b.records() {
+		rows, like = append(rows, it.rows...), it.like
+	}
 	if section {
-		for _, it := range b.records() {
-			rows = append(rows, it.rows...)
-		}
-		return rows, nil
+		return rows, like, nil
 	}
-	for i := range b.Items {
-		row, err := result.JSON(&b.Items[i])
-		if err != nil {
-			return nil, err
+	rows = make([]json.RawMessage, len(b.Items)+1)
+	for i, it := range append(slices.Clone(b.Items), item{Result: like, Error: &problem{}}) {
+		if rows[i], err = result.JSON(&it); err != nil {
+			return nil, nil, err
 		}
-		rows = append(rows, row)
 	}
-	return rows, nil
+	return rows[:len(b.Items)], rows[len(b.Items)], nil
 }
 
 // records are the items with a record that none before has.

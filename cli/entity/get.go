@@ -197,6 +197,7 @@ func get[R any](ctx context.Context, in *command.Input, s SpecOf[R], names []str
 	if err != nil {
 		return nil, s.keeping(in, asked, err)
 	}
+	slices.SortStableFunc(found.Missing, func(a, b string) int { return slices.Index(ids, a) - slices.Index(ids, b) })
 	if words, notices := found.followed(in); len(ids) > 1 && len(notices) > 0 && in.On(command.Follow) {
 		res, err := get(ctx, in.With(words, command.Follow), s, names)
 		if res != nil {

@@ -1,6 +1,7 @@
 package entity
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -207,6 +208,9 @@ func fields(in *command.Input) []string {
 	return strings.FieldsFunc(in.String("fields"), func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
 }
 
+// mostNames is how many fields a failure names with all that they hold.
+const mostNames = 60
+
 // pick leaves the fields that were asked for.
 func pick(in *command.Input, t *export.Table) error {
 	if !in.Typed("fields") {
@@ -220,7 +224,15 @@ func pick(in *command.Input, t *export.Table) error {
 		if i := slices.IndexFunc(unknown.Names, id); i >= 0 && id(unknown.Name) && len(near) == 0 { // pmid for doc_id
 			near = unknown.Names[i : i+1]
 		}
-		f := result.Invalid(fmt.Sprintf("--fields: %s; all: %s", err, strings.Join(unknown.Names, ", ")), slices.Concat(in.Path(), []string{"--help"})...)
+		all := unknown.Names
+		if len(all) > mostNames { // an object's name stands for all that is in it
+			all = nil
+			for _, name := range unknown.Names {
+				all = append(all, strings.Split(name, ".")[0])
+			}
+			all = slices.Compact(all)
+		}
+		f := result.Invalid(fmt.Sprintf("--fields: %s; all: %s", err, strings.Join(all, ", ")), slices.Concat(in.Path(), []string{"--help"})...)
 		if len(near) > 0 {
 			f.Message += "; the nearest: " + strings.Join(near, ", ")
 			names[slices.Index(names, unknown.Name)] = near[0]
@@ -279,16 +291,33 @@ func (a *answer[R]) export(in *command.Input, res *result.Result) error {
 	if err != nil {
 		return err
 	}
-	var like json.RawMessage
+	like, err := a.Like()
+	if err != nil || a.found.Payload != nil {
+		return cmp.Or(err, Export(in, records, nil, res))
+	}
 	if sec := a.spec.tableOf(a.asked); sec != nil && len(records) == 0 {
 		if l := a.loaded[sec.Name]; l.State == result.Unavailable || l.Problem != nil {
 			return &result.Failure{Code: result.Upstream, Message: "no rows, and whether there are any is not known: " + strings.Join(res.Notices, "; "), Try: result.Argv{"health"}}
 		}
-		if like = sec.like(a.spec.Name); sec.row != nil {
+		if sec.row != nil {
 			like = optional(in, like, sec.row)
 		}
 	}
 	return Export(in, records, like, res)
+}
+
+// Like is a row of the table of the answer without values, or a record without values.
+func (a *answer[R]) Like() (json.RawMessage, error) {
+	if sec := a.spec.tableOf(a.asked); sec != nil {
+		return sec.like(a.spec.Name), nil
+	}
+	var none R
+	fill(reflect.ValueOf(&none).Elem(), 8)
+	list, err := a.records([]R{none})
+	if err != nil {
+		return nil, err
+	}
+	return list[0], nil
 }
 
 // tableOf is the one section that was asked for, if it is a table; or nil.

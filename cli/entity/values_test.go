@@ -143,3 +143,40 @@ func TestEveryEntityHasATable(t *testing.T) {
 		})
 	}
 }
+
+// The columns of records follow from their entity, whichever of their members have values,
+// so that the answers of several calls can be put together.
+func TestColumnsDoNotDependOnTheRecords(t *testing.T) {
+	app := commandtest.NCBI(t, commandtest.EverySource(t))
+	for _, lines := range [][]string{
+		{"get article 90100001", "get article 90100002", "get article 90100003"},
+		{"batch article 90100001 90100002", "batch article 90100001 90199999"},
+		{"get gene BRAF variants", "get gene TP53 variants", "batch gene TP53 variants"},
+		{"get gene BRAF", "get gene TP53"},
+	} {
+		var first string
+		for i, line := range lines {
+			text, stderr, code := clitest.Shown(t, app, line+" --csv")
+			head, _, _ := strings.Cut(text, "\n")
+			if first == "" {
+				first = head
+			}
+			if code != 0 || head != first || len(head) < 10 {
+				t.Errorf("%s: exit %d, %s%s\nwant %s", line, code, stderr, head, lines[0])
+			}
+			if field := head[strings.LastIndex(head, ",")+1:]; i > 0 {
+				if text, stderr, code := clitest.Shown(t, app, line+" --jsonl --fields "+field); code != 0 {
+					t.Errorf("%s --fields %s: exit %d, %s%s", line, field, code, text, stderr)
+				}
+			}
+		}
+	}
+	for line, want := range map[string]string{
+		"batch article 90199998 90199999 --csv --fields input,status,error.code": "input,status,error.code\n90199998,failed,NOT_FOUND\n90199999,failed,NOT_FOUND\n",
+		"batch article 90100001 --csv --fields nope":                             "",
+	} {
+		if text, stderr, code := clitest.Shown(t, app, line); code == 0 || text != want || !strings.Contains(stderr, "error: ") || len(stderr) > 2500 {
+			t.Errorf("%s: exit %d\n%s%s", line, code, text, stderr)
+		}
+	}
+}

@@ -74,7 +74,7 @@ func Left(l *Line, read Reader) *command.Refusal {
 				continue
 			}
 			lines := r.lines(l)
-			if len(lines) == 0 {
+			if len(lines) == 0 || len(lines[0]) == 0 { // a flag that lacks its value
 				continue
 			}
 			if l = read(lines[0]); l.Fault == nil {

@@ -82,8 +82,8 @@ type news struct {
 }
 
 type newsItem struct {
-	PMID  record.PMID `json:"pmid"`
-	Title string      `json:"title"`
+	PMID  string `json:"pmid"`
+	Title string `json:"title"`
 }
 
 // newsOf reads the titles of what is new, of each kind so many, 0 for all.
@@ -100,7 +100,7 @@ func newsOf(ctx context.Context, corpus *store.Store, n intake.News, most int) (
 			}
 			for _, pmid := range part {
 				if d := docs[pmid]; d != nil {
-					items = append(items, newsItem{pmid, record.Listed(d.Retracted, slices.Contains(d.PubTypes, record.PreprintType), d.Title)})
+					items = append(items, newsItem{pmid.String(), record.Listed(d.Retracted, slices.Contains(d.PubTypes, record.PreprintType), d.Title)})
 				}
 			}
 		}
@@ -131,7 +131,7 @@ func (n *news) doc(level int, rest string, all ...int) (doc result.Doc) {
 		}
 		list := result.List{}
 		for _, it := range kind.items {
-			list.Items = append(list.Items, fmt.Sprintf("pmid:%d %s", it.PMID, cmp.Or(it.Title, "(no title)")))
+			list.Items = append(list.Items, "pmid:"+it.PMID+" "+cmp.Or(it.Title, "(no title)"))
 		}
 		total := len(kind.items)
 		if i < len(all) && all[i] > total {

@@ -64,6 +64,7 @@ func TestQueriesAreKeptCurrentTogether(t *testing.T) {
 	}
 	ask("sync pubmed --query-key all --term 1900:2100[edat] --json", 0, `"changed since the last sync (1): `+pmid+`"`)
 	ask("sync list all", 0, "## Changed (1)", "pmid:"+pmid+" Zebrafish")
+	ask("sync list all --json", 0, `"changed":[{"pmid":"`+pmid+`","title":"Zebrafish`)
 	ask("sync list al", 1, "did you mean all?", "biomcp sync list all")
 	ask("search corpus mushrooms --query-key al", 1, "did you mean all?", "--query-key all")
 	ask("search corpus mushrooms --added-since last", 2, "needs --query-key")
