@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"biomcp/cli/command"
 	"biomcp/cli/result"
@@ -117,7 +118,7 @@ func complete(ctx context.Context, in *command.Input, library study.Library, s *
 
 func copyExample(in *command.Input, w *archive.Work) error {
 	_, err := w.Copy(archive.Origin{
-		URL: "biomcp " + in.App.Version + " comes with it", Retrieved: in.App.Now().UTC(), Licence: "the licence of biomcp; the study is invented",
+		URL: "biomcp " + in.App.Version + " comes with it", Retrieved: in.App.Now().UTC().Truncate(time.Second), Licence: "the licence of biomcp; the study is invented",
 	}, func(studies string) error {
 		_, err := example.Write(studies)
 		return err
@@ -137,7 +138,7 @@ func fetch(ctx context.Context, in *command.Input, w *archive.Work, id string) e
 	if err != nil {
 		return err
 	}
-	_, err = w.Unpack(ctx, archive.Origin{URL: hub.Address(id), Retrieved: in.App.Now().UTC(), Licence: cbioportal.Licence}, archive.Most)
+	_, err = w.Unpack(ctx, archive.Origin{URL: hub.Address(id), Retrieved: in.App.Now().UTC().Truncate(time.Second), Licence: cbioportal.Licence}, archive.Most)
 	return err
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/dustin/go-humanize/english"
 
@@ -108,7 +109,7 @@ func bringPanels(ctx context.Context, in *command.Input, library study.Library, 
 		if err != nil {
 			return brought, err
 		}
-		list[0].Origin = study.PanelOrigin{Source: portal.PanelAddress(id), Retrieved: in.App.Now().UTC(), Licence: cbioportal.PanelLicence}
+		list[0].Origin = study.PanelOrigin{Source: portal.PanelAddress(id), Retrieved: in.App.Now().UTC().Truncate(time.Second), Licence: cbioportal.PanelLicence}
 		if err := library.AddPanel(list[0]); err != nil {
 			return brought, err
 		}

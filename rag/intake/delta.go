@@ -231,6 +231,9 @@ func (d *delta) offerSkip() {
 // reported by fetching.reportLosses.
 func (d *delta) compare() {
 	r := &d.report
+	if len(d.causes) > 0 && d.tally.Promised == 0 { // the search did not come
+		return
+	}
 	stored := r.Inserted + r.Updated + r.Skipped
 	r.warn("NCBI promised %d %s, its search named %d, %d were fetched and %d are in the corpus", d.tally.Promised, english.PluralWord(d.tally.Promised, "record", ""), d.tally.Fetched, d.fetched, stored)
 	if len(d.causes) == 0 && (!d.tally.Whole() || stored != d.fetched) {

@@ -104,7 +104,7 @@ func search() *command.Command {
 			Help: command.Help{
 				About:  "PubMed's own search, with what it really searched for: PubMed rewrites a query, and drops a phrase it does not know, which makes the search broader. Both are always shown.",
 				Input:  "A query in PubMed's syntax (words, \"phrases\", fields such as [Title], AND OR NOT, parentheses), or filters alone.",
-				Output: "One row an article, retracted ones and preprints marked; with --json also every PMID and the addresses asked.",
+				Output: "One row an article, retracted ones and preprints marked; with --json also the PMIDs of the page and the addresses asked.",
 				Surprises: "A date's upper bound means the end of that year or month. Hits after the 9,999th need --sort pub_date. " +
 					"Filters are joined with AND, also one that is given twice.",
 			},

@@ -38,6 +38,7 @@ func repairCommand() *command.Command {
 
 // repaired is the answer of sync repair.
 type repaired struct {
+	Done bool `json:"repaired"` // something was mended, or the file made anew
 	store.Repaired
 	Again *intake.Refetched `json:"refetched,omitempty"` // nil: not asked for
 }
@@ -53,7 +54,7 @@ func (r repaired) Doc() result.Doc {
 		}
 		doc = append(doc, result.Para{Text: fetched + "."})
 	}
-	if r.Kept == "" && r.Mended == 0 {
+	if !r.Done {
 		return append(doc, result.Para{Text: fmt.Sprintf("No damage was found, and nothing was done (%s).", english.Plural(int(r.Saved.Documents), "document", ""))})
 	}
 	saved := []string{english.Plural(int(r.Saved.Documents), "document", ""), english.Plural(int(r.Saved.Deletions), "deletion", ""), english.Plural(int(r.Saved.Watermarks), "watermark", "")}
@@ -108,13 +109,13 @@ func runRepair(ctx context.Context, in *command.Input) (*result.Result, error) {
 	if err != nil {
 		return nil, noCorpus(err)
 	}
-	answer := repaired{Repaired: report}
+	answer := repaired{Repaired: report, Done: report.Kept != "" || report.Mended > 0}
 	var left error
 	if in.Bool("refetch") {
 		answer.Again, left = refetch(ctx, in)
 	}
 	res := &result.Result{Payload: answer}
-	if report.Kept == "" && report.Mended == 0 {
+	if !answer.Done {
 		return res, left
 	}
 	if len(report.Lost.PMIDs) > 0 && answer.Again == nil {

@@ -62,9 +62,10 @@ func TestDamageHasAWayOut(t *testing.T) {
 			Records int
 			PMIDs   []int
 		} `json:"lost"`
-		Kept string `json:"damaged_file"`
+		Kept     string `json:"damaged_file"`
+		Repaired bool
 	}
-	if err := json.Unmarshal([]byte(text), &report); err != nil || code != 0 || report.Saved["documents"] < 3 || report.Lost.Records != 0 || report.Lost.PMIDs == nil {
+	if err := json.Unmarshal([]byte(text), &report); err != nil || code != 0 || !report.Repaired || report.Saved["documents"] < 3 || report.Lost.Records != 0 || report.Lost.PMIDs == nil {
 		t.Errorf("exit %d, %v: %s", code, err, text)
 	}
 	if _, err := os.Stat(filepath.Join(dir, report.Kept)); err != nil {
@@ -84,6 +85,9 @@ func TestDamageHasAWayOut(t *testing.T) {
 		t.Error(out)
 	}
 	if text, code := clitest.Ask(t, app, command.Person, "sync repair"); code != 0 || !strings.Contains(text, "No damage was found") {
+		t.Errorf("exit %d: %s", code, text)
+	}
+	if text, code := clitest.Ask(t, app, command.Person, "sync repair --json"); code != 0 || !strings.Contains(text, `"repaired":false`) {
 		t.Errorf("exit %d: %s", code, text)
 	}
 	if text, code := clitest.Ask(t, app, command.Agent, "sync repair"); code == 0 || !strings.Contains(text, "read-only") {

@@ -3,7 +3,6 @@ package variant
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"biomcp/cli/entity"
@@ -63,8 +62,12 @@ func (v *Variant) classified() (all []classified) {
 // classification is the aggregate of each kind, how conflicting submissions are split, and
 // what it was before.
 func classification(v *Variant) result.Fields {
+	impacts := ""
+	if len(v.Impacts) > 0 {
+		impacts = "; submitted as " + strings.Join(v.Impacts, " and ")
+	}
 	fields := result.Fields{
-		{Name: "Germline", Value: described(v.Germline)}, {Name: "Oncogenicity", Value: described(v.Oncogenicity)}, {Name: "Clinical impact", Value: described(v.ClinicalImpact) + v.impacts()},
+		{Name: "Germline", Value: described(v.Germline)}, {Name: "Oncogenicity", Value: described(v.Oncogenicity)}, {Name: "Clinical impact", Value: described(v.ClinicalImpact) + impacts},
 		{Name: "Submissions", Value: entity.Number(v.Submissions)},
 	}
 	for _, s := range v.Split {
@@ -85,23 +88,6 @@ func classification(v *Variant) result.Fields {
 }
 
 const mostEarlier = 4
-
-// impacts says what the submissions of a clinical impact are evidence of, for a tier is as
-// strong for a resistance as for a response; "" where none says, or they were not read.
-func (v *Variant) impacts() string {
-	var all []string
-	if v.whole != nil {
-		for _, s := range v.whole.Submissions {
-			if s.Impact != "" && !slices.Contains(all, s.Impact) {
-				all = append(all, s.Impact)
-			}
-		}
-	}
-	if all == nil {
-		return ""
-	}
-	return "; submitted as " + strings.Join(all, " and ")
-}
 
 func place(l clinvar.Location) string {
 	text := fmt.Sprintf("%s %s:%d", l.Assembly, l.Chromosome, l.Start)

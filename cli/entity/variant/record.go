@@ -20,7 +20,7 @@ import (
 var titleForm = pattern.Lazy(`^([NX][MR]_[0-9.]+)(?:\([^)]*\))?:([cnr]\.[^ ]+)(?: \((p\.[^)]+)\))?`)
 
 func blank() *Variant {
-	return &Variant{MergedFrom: []string{}, Locations: []clinvar.Location{}, Consequences: []string{}, Frequencies: []frequency{}, Split: []clinvar.Split{}, Earlier: []clinvar.Former{}}
+	return &Variant{MergedFrom: []string{}, Locations: []clinvar.Location{}, Consequences: []string{}, Frequencies: []frequency{}, Impacts: []string{}, Split: []clinvar.Split{}, Earlier: []clinvar.Former{}}
 }
 
 // ofClinVar is a variant as ClinVar describes it.
@@ -45,6 +45,11 @@ func (v *Variant) read(r *clinvar.VCV) {
 	v.whole = r
 	v.CAID, v.GnomAD = cmp.Or(v.CAID, r.CAID), cmp.Or(r.GnomAD, v.GnomAD)
 	v.Split, v.Earlier = r.Split, r.Earlier
+	for _, s := range r.Submissions {
+		if s.Impact != "" && !slices.Contains(v.Impacts, s.Impact) {
+			v.Impacts = append(v.Impacts, s.Impact)
+		}
+	}
 	if r.MANE != "" && v.HGVS.Transcript != "" {
 		v.HGVS.MANE = new(r.MANE == v.HGVS.Transcript)
 	}

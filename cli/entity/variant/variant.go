@@ -30,9 +30,12 @@ type Variant struct {
 	Type         string             `json:"type"`
 	Consequences []string           `json:"consequences"`
 	clinvar.Classifications
-	Submissions *int             `json:"submissions"` // null: not in ClinVar, or not known
-	Split       []clinvar.Split  `json:"split"`       // of conflicting submissions
-	Earlier     []clinvar.Former `json:"earlier"`     // classifications, the last one first
+	Submissions *int `json:"submissions"` // null: not in ClinVar, or not known
+	// Impacts are what the submissions of a clinical impact are evidence of: a tier is as
+	// strong for a resistance as for a response. Empty also if the whole record was not read.
+	Impacts     []string         `json:"impacts"`
+	Split       []clinvar.Split  `json:"split"`   // of conflicting submissions
+	Earlier     []clinvar.Former `json:"earlier"` // classifications, the last one first
 	Frequencies []frequency      `json:"frequencies"`
 	PMIDs       *int             `json:"pmids_count"` // with the section articles
 	URL         string           `json:"url"`

@@ -24,6 +24,7 @@ type wholeAnswer struct {
 		}
 		Split   []struct{ Kind, Submissions string }
 		Earlier []struct{ Kind, Classification, Until string }
+		Impacts []string
 		ClinVar []struct{ SCV, Condition, Comment string }
 		Of      []struct {
 			Name, Kind, Classification, RCV string
@@ -50,6 +51,9 @@ func TestWholeRecordOfClinVar(t *testing.T) {
 	}
 	if len(card.Earlier) != 2 || card.Earlier[0].Classification != "Likely pathogenic" || card.Earlier[0].Until != "2026-09-25" || len(card.Split) != 1 {
 		t.Errorf("%+v", card)
+	}
+	if !slices.Equal(card.Impacts, []string{"therapeutic: resistance"}) {
+		t.Errorf("%q", card.Impacts)
 	}
 	if text, _, _ := clitest.Asked(t, srv, "get variant 13961"); !strings.Contains(text, "2025-03-04; submitted as therapeutic: resistance\n") {
 		t.Errorf("a tier without what it is evidence of: %s", text)
