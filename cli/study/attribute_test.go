@@ -55,6 +55,28 @@ func TestNumbersOfSeveralSamples(t *testing.T) {
 	})
 }
 
+// Where the samples of a patient have different times or status, the answer says whose are used.
+func TestFollowUpOfSeveralSamples(t *testing.T) {
+	app := commandtest.Disk(t)
+	handmade(t, app.Env.StudyDir, "followed", times(4, func(int) string { return "" }), "0 1", func(file, text string) string {
+		switch file {
+		case "patients.txt":
+			return "PATIENT_ID\tARM\nP0\tA\n"
+		case "samples.txt":
+			return samplesOf(4, "SAMPLE_ID\tPATIENT_ID\tOS_MONTHS\tOS_STATUS", func(patient, sample int) string {
+				return []string{fmt.Sprintf("%d\tNA", 5+patient), fmt.Sprintf("%d\t1:DECEASED", 50+patient)}[sample]
+			})
+		}
+		return text
+	})
+	const said = "4 patients have samples with different values of OS_MONTHS or OS_STATUS: those of the first sample with both are used"
+	asks(t, app, map[string]string{
+		"survival -s followed -g TP53":        said + " && | TP53-mutant | 1 | 1 | 0 | 100.0 % | 50.0",
+		"survival -s followed -g TP53 --json": said + ` && "km_median_months":50,`,
+		"summary -s followed":                 said,
+	})
+}
+
 // A bound is on the side of a cut that it is certain to be on; where a number is needed it is left out.
 func TestBoundsOfAnAttribute(t *testing.T) {
 	app := commandtest.Disk(t)

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/dustin/go-humanize/english"
 
@@ -95,15 +96,30 @@ func noteSeveral(r *result.Result, n int, again string) {
 // noteNumbers says of how many patients the mean is taken, as their samples have several numbers, and
 // how many values are left out.
 func noteNumbers(r *result.Result, attribute string, n study.Numbers) {
-	if n.Several > 0 {
-		r.Notice(english.Plural(n.Several, "patient has", "patients have") + " samples with different values of " + attribute + ": their mean is used")
-	}
+	noteApart(r, n.Several, attribute, "their mean is used")
 	if of := slices.Sorted(maps.Keys(n.Bounds)); n.Numeric && len(of) > 0 {
 		r.Notice(english.Plural(len(of), "value", "") + " of " + attribute + " left out as no more than a bound, such as " + n.Bounds[of[0]].Text)
 	}
 	if n.Numeric && n.Words > 0 {
 		r.Notice(english.Plural(n.Words, "value", "") + " of " + attribute + " left out as no number, such as " + command.Clip(n.Word))
 	}
+}
+
+// noteApart says of how many patients the samples have different values, and what is made of them.
+func noteApart(r *result.Result, n int, of, used string) {
+	if n > 0 {
+		r.Notice(english.Plural(n, "patient has", "patients have") + " samples with different values of " + of + ": " + used)
+	}
+}
+
+// followUp reads an endpoint, and says which of several values of a patient are used.
+func followUp(r *result.Result, s *study.Study, e study.Endpoint) (*study.FollowUp, error) {
+	f, err := s.FollowUp(e)
+	if err == nil {
+		id := strings.ToUpper(e.ID)
+		noteApart(r, f.Apart, id+"_MONTHS or "+id+"_STATUS", "those of the first sample with both are used")
+	}
+	return f, err
 }
 
 // meansOnce is the test of patients' means, nil if no patient has several samples.

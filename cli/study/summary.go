@@ -118,7 +118,7 @@ func runSummary(_ context.Context, in *command.Input) (*result.Result, error) {
 		endpoints = nil // said above
 	}
 	for _, e := range endpoints {
-		f, err := s.FollowUp(e)
+		f, err := followUp(r, s, e)
 		if err != nil {
 			r.Notice(e.Name + " cannot be read: " + err.Error())
 			continue

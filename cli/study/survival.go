@@ -129,11 +129,11 @@ func runSurvival(_ context.Context, in *command.Input) (*result.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := s.FollowUp(e)
+	r := &result.Result{}
+	f, err := followUp(r, s, e)
 	if err != nil {
 		return nil, err
 	}
-	r := &result.Result{}
 	d, err := divide(in, s, r)
 	if err != nil {
 		return nil, err

@@ -5,7 +5,32 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"biomcp/store/study/stats"
 )
+
+// Time and status of a patient are of one sample: the first in the file that has both.
+func TestFollowUpIsOfOneSample(t *testing.T) {
+	s := toy(t, map[string]string{
+		"patients.txt": "PATIENT_ID\tAGE\nP9\t50\n",
+		"samples.txt": "PATIENT_ID\tSAMPLE_ID\tOS_MONTHS\tOS_STATUS\n" +
+			"P1\tA1\t5\tNA\nP1\tA2\tNA\t0:LIVING\nP1\tA3\t51\t1:DECEASED\nP1\tA4\t52\t1:DECEASED\n" + // A3
+			"P2\tB1\t5\tNA\nP2\tB2\tNA\t1:DECEASED\n" + // none has both
+			"P3\tC1\tNA\t1:DECEASED\nP3\tC2\t-1\t1:DECEASED\n" +
+			"P4\tD1\t7\t0:LIVING\nP4\tD2\tNA\tNA\nP4\tD3\t7\t0:LIVING\n",
+	})
+	e, err := s.Endpoint("os")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := s.FollowUp(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(f.Reason, []string{"", BadStatus, BadTime, "", BadTime}) || f.Obs[0] != (stats.Obs{Time: 51, Event: true}) || f.Obs[3] != (stats.Obs{Time: 7}) || f.Apart != 1 {
+		t.Errorf("%+v", f)
+	}
+}
 
 // covariateOf is an attribute of a study as a covariate.
 func covariateOf(t *testing.T, s *Study, id string) Covariate {

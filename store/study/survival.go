@@ -94,6 +94,7 @@ func (s *Study) Endpoint(word string) (Endpoint, error) {
 type FollowUp struct {
 	Obs    []stats.Obs // by patient; time in months
 	Reason []string    // by patient: why there is no follow-up, BadTime or BadStatus; "" if there is
+	Apart  int         // patients with follow-up whose samples have different values of it
 }
 
 // Why a patient has no follow-up.
@@ -102,26 +103,47 @@ const (
 	BadStatus = "status missing or not understood"
 )
 
-// FollowUp reads an endpoint.
+// FollowUp reads an endpoint. Where it is of samples, time and status are those of the first
+// sample of a patient that has both.
 func (s *Study) FollowUp(e Endpoint) (*FollowUp, error) {
+	samples, err := s.Samples()
+	if err != nil {
+		return nil, err
+	}
 	v, err := s.Values(e.month, e.status)
 	if err != nil {
 		return nil, err
 	}
-	f := &FollowUp{Obs: make([]stats.Obs, len(v[0].Patient)), Reason: make([]string, len(v[0].Patient))}
-	for i, t := range v[0].Patient {
-		months, err := strconv.ParseFloat(t, 64)
-		event, known := status(v[1].Patient[i])
-		switch {
-		case err != nil || !(months >= 0) || math.IsInf(months, 0):
-			f.Reason[i] = BadTime
-		case !known:
-			f.Reason[i] = BadStatus
-		default:
-			f.Obs[i] = stats.Obs{Time: months, Event: event}
+	f := &FollowUp{Obs: make([]stats.Obs, len(samples.Patients)), Reason: make([]string, len(samples.Patients))}
+	for patient, of := range samples.ByPatient {
+		o, reason := observed(v[0].Patient[patient], v[1].Patient[patient])
+		used := -1
+		for _, i := range of {
+			if next, why := observed(v[0].Sample[i], v[1].Sample[i]); used < 0 || reason != "" && why != BadTime {
+				o, reason, used = next, why, i
+			}
+		}
+		f.Obs[patient], f.Reason[patient] = o, reason
+		if reason == "" && slices.ContainsFunc(of, func(i int) bool {
+			return slices.ContainsFunc(v, func(one Values) bool { return one.Sample[i] != "" && one.Sample[i] != one.Sample[used] })
+		}) {
+			f.Apart++
 		}
 	}
 	return f, nil
+}
+
+// observed is a time with its status, or the reason why it is none.
+func observed(months, word string) (stats.Obs, string) {
+	time, err := strconv.ParseFloat(months, 64)
+	event, known := status(word)
+	switch {
+	case err != nil || !(time >= 0) || math.IsInf(time, 0):
+		return stats.Obs{}, BadTime
+	case !known:
+		return stats.Obs{}, BadStatus
+	}
+	return stats.Obs{Time: time, Event: event}, ""
 }
 
 // status reads 1:DECEASED, 0:LIVING, 1, 0 and, in older studies, words alone.
