@@ -97,7 +97,11 @@ func (c *comparison) everyExpression(p study.Profile) (*result.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	notes(c.r, c.s, matrix.Notices)
+	on, err := c.s.Profiled(p, "")
+	if err != nil {
+		return nil, err
+	}
+	notes(c.r, c.s, on.Notices, matrix.Notices)
 	a := c.every("expression")
 	a.Basis = c.basis("with a value of the gene in " + p.File)
 	var one sync.Mutex

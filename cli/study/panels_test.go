@@ -162,3 +162,29 @@ func TestRenamedGeneByTheTableOfHGNC(t *testing.T) {
 		rows("top-mutated -s renamed", "| PARK2 | 3 | 3 | 8 |")
 	})
 }
+
+// A sample that the panel matrix gives NA is in no denominator, and every answer says so.
+func TestSamplesWithoutAPanelAreSaid(t *testing.T) {
+	app := commandtest.Disk(t)
+	handmade(t, app.Env.StudyDir, "paneled", times(6, func(int) string { return "1:DECEASED" }), "0 1", nil)
+	for name, text := range map[string]string{
+		"meta_matrix.txt": "genetic_alteration_type: GENE_PANEL_MATRIX\ndatatype: GENE_PANEL_MATRIX\ndata_filename: matrix.txt\n",
+		"matrix.txt":      "SAMPLE_ID\tmutations\tmrna\nS0\tWES\tWES\nS1\tNA\tWES\nS2\tWES\tNA\n",
+		"meta_e.txt":      "stable_id: mrna\ngenetic_alteration_type: MRNA_EXPRESSION\ndatatype: Z-SCORE\ndata_filename: expression.txt\n",
+		"expression.txt":  "Hugo_Symbol\tS0\tS1\tS2\tS3\nTP53\t1\t2\t3\t4\n",
+	} {
+		if err := os.WriteFile(filepath.Join(app.Env.StudyDir, "paneled", name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const mutations, expression = "1 sample left out, as not profiled: the gene panel matrix has NA for the mutation data.", "1 sample left out, as not profiled: the gene panel matrix has NA for the expression data."
+	asks(t, app, map[string]string{
+		"query -s paneled -g TP53":                    mutations + " && 5 samples (case list paneled_sequenced and gene panel matrix)",
+		"query -s paneled -g TP53 --json":             mutations,
+		"survival -s paneled -g TP53":                 mutations + " && - 1: not profiled for TP53",
+		"top-mutated -s paneled":                      mutations,
+		"filter -s paneled --expression-above TP53:1": expression,
+		"compare -s paneled -g TP53 --genes all":      mutations + " && " + expression,
+		"summary -s paneled":                          mutations + " && " + expression,
+	})
+}

@@ -91,6 +91,7 @@ func runSummary(_ context.Context, in *command.Input) (*result.Result, error) {
 				r.Notice(p.File + ": the samples profiled are not known: " + err.Error())
 			} else {
 				one.Profiled, one.Basis = &on.N, on.Basis
+				notes(r, s, on.Notices)
 			}
 		}
 		a.Profiles = append(a.Profiles, one)

@@ -195,7 +195,9 @@ func (s *Study) readCoverage(p Profile) (*coverage, error) {
 		c.notices = append(c.notices, fmt.Sprintf("%d samples that have %s data are not in %s and are left out.", unknown, p.Data.words(), samples.Basis))
 	}
 	if panelOf != nil || p.GenePanel != "" {
-		c.addPanels(s, matrix, panelOf, p.GenePanel)
+		if n := c.addPanels(s, matrix, panelOf, p.GenePanel); n > 0 {
+			c.notices = append(c.notices, fmt.Sprintf("%s left out, as not profiled: the gene panel matrix has NA for the %s data.", english.Plural(n, "sample", ""), p.Data.words()))
+		}
 	}
 	for i, in := range c.in {
 		switch {
@@ -212,8 +214,8 @@ func (s *Study) readCoverage(p Profile) (*coverage, error) {
 }
 
 // addPanels gives each sample its panel, by the matrix or, without one, that of all,
-// and takes out samples that have none.
-func (c *coverage) addPanels(s *Study, matrix *panelMatrix, panelOf []int32, all string) {
+// and takes out samples that have none, and counts them.
+func (c *coverage) addPanels(s *Study, matrix *panelMatrix, panelOf []int32, all string) (none int) {
 	names, basis := []string{all}, "gene panel "+all
 	if panelOf != nil {
 		names, basis = matrix.panels, "gene panel matrix"
@@ -248,9 +250,12 @@ func (c *coverage) addPanels(s *Study, matrix *panelMatrix, panelOf []int32, all
 		c.panel[i] = everything
 		if c.in[i] && name >= 0 {
 			c.panel[i] = meaning[name]
-			c.in[i] = meaning[name] != nothing
+			if c.in[i] = meaning[name] != nothing; !c.in[i] {
+				none++
+			}
 		}
 	}
+	return none
 }
 
 // lost is the error for panels of samples whose genes are not known.
