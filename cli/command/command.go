@@ -111,8 +111,9 @@ type Section struct {
 // Place is a flag for which a word may be meant that was typed without one.
 type Place struct {
 	Flag string
-	Is   func(word string) bool // nil accepts every word
-	Many bool                   // it accepts several, joined by commas
+	Is   func(word string) bool // nil accepts every word that is no number
+	Join string                 // it accepts several words, joined by this
+	Tail func(word string) bool // it is for words behind its value alone, which are joined to it, or left out without Join
 }
 
 // Example is a command line, parsed against the tree by a test, and what it does.

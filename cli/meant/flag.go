@@ -345,7 +345,7 @@ func switched(l *Line) []result.Argv {
 func twice(l *Line) []result.Argv {
 	i := l.at()
 	j := slices.Index(l.Words[i+1:], l.Fault.Word) + i + 1
-	if !slices.ContainsFunc(l.def().Places, func(p command.Place) bool { return p.Many && p.Flag == l.Fault.Flag.Name }) || j == i || j+1 >= len(l.Words) {
+	if !slices.ContainsFunc(l.def().Places, func(p command.Place) bool { return p.Join == "," && p.Flag == l.Fault.Flag.Name }) || j == i || j+1 >= len(l.Words) {
 		return nil
 	}
 	line := l.replaced(j, 2)

@@ -209,7 +209,7 @@ func count(words []string, f *pflag.Flag) (n int) {
 // folded is a text without what does not tell words apart.
 func folded(text string) string {
 	return strings.Map(func(r rune) rune {
-		if strings.ContainsRune(" -_\"'?,", r) {
+		if strings.ContainsRune(" -_\"'?,:", r) {
 			return -1
 		}
 		return r

@@ -39,6 +39,7 @@ var rules = []rule{
 	{command.NoMember, false, nameOrText},
 
 	// A flag that the command does not have.
+	{command.NoFlag, false, moreValues}, // --expression-below EGFR -1
 	{command.NoFlag, true, page},
 	{command.NoFlag, true, years},
 	{command.NoFlag, true, flagAlso},

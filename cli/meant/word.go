@@ -2,9 +2,11 @@ package meant
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"biomcp/cli/command"
 	"biomcp/cli/result"
@@ -12,41 +14,36 @@ import (
 
 // places puts words that follow a command which takes only flags behind the flags that
 // they are for.
-func places(l *Line) []result.Argv {
-	def := l.def()
-	values := map[string][]string{}
-	var order []string
-	for _, word := range l.Args {
-		at := slices.IndexFunc(def.Places, func(p command.Place) bool {
-			return (p.Is == nil || p.Is(word)) && !l.flag(p.Flag).Changed && (p.Many || len(values[p.Flag]) == 0)
-		})
-		if at < 0 {
-			return nil
-		}
-		flag := def.Places[at].Flag
-		if values[flag] == nil {
-			order = append(order, flag)
-		}
-		values[flag] = append(values[flag], word)
-	}
-	line := l.withoutArgs()
-	for _, flag := range order {
-		line = append(line, "--"+flag, strings.Join(values[flag], ","))
-	}
-	return one(line)
-}
+func places(l *Line) []result.Argv { return l.placed(false) }
 
 // surePlaces is places where the form of each word says what it is for, or there is one
 // place: study summary brca_tcga.
-func surePlaces(l *Line) []result.Argv {
-	all := l.def().Places
-	unsure := func(word string) bool {
-		return len(all) != 1 && !slices.ContainsFunc(all, func(p command.Place) bool { return p.Is != nil && p.Is(word) })
+func surePlaces(l *Line) []result.Argv { return l.placed(true) }
+
+func (l *Line) placed(sure bool) []result.Argv {
+	def := l.def()
+	values := map[string][]string{}
+	line := l.withoutArgs()
+	var order []command.Place
+	for _, word := range l.Args {
+		_, noNumber := strconv.ParseFloat(word, 64)
+		at := slices.IndexFunc(def.Places, func(p command.Place) bool {
+			fits := p.Is == nil && noNumber != nil || p.Is != nil && p.Is(word)
+			return fits && p.Tail == nil && !l.flag(p.Flag).Changed && (p.Join != "" || len(values[p.Flag]) == 0)
+		})
+		if at < 0 || sure && def.Places[at].Is == nil && len(def.Places) > 1 {
+			return nil
+		}
+		p := def.Places[at]
+		if values[p.Flag] == nil {
+			order = append(order, p)
+		}
+		values[p.Flag] = append(values[p.Flag], word)
 	}
-	if slices.ContainsFunc(l.Args, unsure) {
-		return nil
+	for _, p := range order {
+		line = append(line, "--"+p.Flag, strings.Join(values[p.Flag], p.Join))
 	}
-	return places(l)
+	return one(line)
 }
 
 // placeFirst puts before a word of a group the first member that has a place for it, or the
@@ -75,17 +72,34 @@ func placeFirst(l *Line) []result.Argv {
 	return one(l.replaced(l.at(), 0, first.Name()))
 }
 
-// moreValues joins the words behind a flag's value to it, where the flag takes several:
-// --genes TP53 PIK3CA.
+// moreValues joins the words behind a flag's value to it, where the flag takes several: --genes TP53
+// PIK3CA, --expression-above EGFR 1. It leaves out those that say what the flag says, and repeats
+// one that may be given several times before words in capitals: --amplified EGFR gain, --mutated TP53 KRAS.
 func moreValues(l *Line) []result.Argv {
 	i := l.at()
-	if i < 2 || l.def().Args.Max != 0 {
+	_, noNumber := strconv.ParseFloat(l.Fault.Word, 64)
+	if i < 2 || l.def().Args.Max != 0 || !isFlag(l.Words[i-2]) || isFlag(l.Fault.Word) && noNumber != nil {
 		return nil
 	}
+	more := l.Words[i : i+1+len(beforeFlags(l.Words[i+1:]))]
 	for _, p := range l.def().Places {
-		if f := l.flag(p.Flag); p.Many && isFlag(l.Words[i-2]) && command.IsFlag(f, strings.TrimLeft(l.Words[i-2], "-")) {
-			n := len(beforeFlags(l.Words[i:]))
-			return one(l.replaced(i-1, n+1, strings.Join(l.Words[i-1:i+n], ",")))
+		f := l.flag(p.Flag)
+		if !command.IsFlag(f, strings.TrimLeft(l.Words[i-2], "-")) {
+			continue
+		}
+		_, repeats := f.Value.(pflag.SliceValue)
+		fits := p.Tail == nil || !slices.ContainsFunc(more, func(word string) bool { return !p.Tail(word) })
+		switch {
+		case fits && p.Join != "":
+			return one(l.replaced(i-1, len(more)+1, strings.Join(l.Words[i-1:i+len(more)], p.Join)))
+		case fits && p.Tail != nil:
+			return one(l.replaced(i, len(more)))
+		case repeats && p.Join == "" && noNumber != nil && strings.ToUpper(l.Fault.Word) == l.Fault.Word:
+			var again []string
+			for _, word := range more {
+				again = append(again, l.Words[i-2], word)
+			}
+			return one(l.replaced(i, len(more), again...))
 		}
 	}
 	return nil

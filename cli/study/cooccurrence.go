@@ -62,7 +62,7 @@ func coOccurrence() *command.Command {
 		Examples: []command.Example{{Line: "biomcp study co-occurrence -s synthetic_demo -g TP53,KRAS,EGFR", Does: "which of three genes go with each other, and which exclude each other"}},
 		Run:      runCoOccurrence, Check: given("study", "genes"),
 		Also:   []string{"cooccurrence", "cooccur", "co-occur", "coocc", "mutual-exclusivity", "exclusivity", "comutation", "co-mutation", "comutated"},
-		Places: wordsFor(command.Place{Flag: "genes", Many: true}),
+		Places: wordsFor(command.Place{Flag: "genes", Join: ","}),
 	}
 }
 

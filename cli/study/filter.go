@@ -70,7 +70,10 @@ func filter() *command.Command {
 		},
 		Examples: []command.Example{{Line: "biomcp study filter -s synthetic_demo --mutated TP53 --expression-above EGFR:1", Does: "samples with both"}},
 		Run:      runFilter, Check: checkFilter, Also: []string{"samples", "select", "subset"},
-		Places: wordsFor(command.Place{Flag: "mutated"}),
+		Places: append(wordsFor(command.Place{Flag: "mutated"}),
+			command.Place{Flag: "amplified", Tail: oneOf("amplified amplification amp gain gained high 2")}, command.Place{Flag: "deleted", Tail: oneOf("deleted deletion del loss lost low -2")},
+			command.Place{Flag: "expression-above", Join: ":", Tail: anyWord}, command.Place{Flag: "expression-below", Join: ":", Tail: anyWord},
+			command.Place{Flag: "cancer-type", Join: " ", Tail: func(word string) bool { return strings.ToUpper(word) != word }}),
 	}
 }
 
@@ -82,9 +85,16 @@ type filterOf struct {
 	r       *result.Result
 }
 
+func anyWord(string) bool { return true }
+
+func isNumber(word string) bool {
+	_, err := strconv.ParseFloat(word, 64)
+	return err == nil
+}
+
 func checkFilter(in *command.Input) error { return cmp.Or(given("study")(in), oneEach(in)) }
 
-// oneEach refuses several genes in one criterion.
+// oneEach refuses several genes in one criterion, and what is no threshold.
 func oneEach(in *command.Input) error {
 	for _, c := range filterFlags {
 		var pairs []string
@@ -95,6 +105,11 @@ func oneEach(in *command.Input) error {
 		}
 		if len(pairs) > 2*len(in.Strings(c.name)) && c.name != "cancer-type" {
 			return result.Invalid("--"+c.name+" takes one gene; given several times, all must hold", in.Again(pairs...)...)
+		}
+		for _, v := range in.Strings(c.name) {
+			if _, _, err := threshold(in, c.name, v); err != nil && strings.HasPrefix(c.name, "expression") {
+				return err
+			}
 		}
 	}
 	return nil
@@ -111,13 +126,6 @@ func runFilter(_ context.Context, in *command.Input) (*result.Result, error) {
 	}
 	if err := oneEach(in); err != nil {
 		return nil, err
-	}
-	for _, flag := range []string{"expression-above", "expression-below"} {
-		for _, v := range in.Strings(flag) {
-			if _, _, err := threshold(flag, v); err != nil {
-				return nil, err
-			}
-		}
 	}
 	s, err := open(in)
 	if err != nil {
@@ -226,23 +234,36 @@ func (f *filterOf) where(description string, v *study.GeneValues, meets func(flo
 	return t
 }
 
-// threshold reads GENE:THRESHOLD.
-func threshold(flag, value string) (g string, limit float64, err error) {
+// threshold reads GENE:THRESHOLD. The failure goes on with what EGFR>1 and 1:EGFR can only mean.
+func threshold(in *command.Input, flag, value string) (g string, limit float64, err error) {
 	i := strings.LastIndexByte(value, ':')
 	if i > 0 {
 		limit, err = strconv.ParseFloat(strings.TrimSpace(value[i+1:]), 64)
 	}
-	switch {
-	case i <= 0 || err != nil && !math.IsInf(limit, 0):
-		return "", 0, result.Invalid(fmt.Sprintf("--%s: %q is not GENE:THRESHOLD", flag, command.Clip(value)), "study", "filter", "--help")
-	case math.IsNaN(limit) || math.IsInf(limit, 0):
-		return "", 0, result.Invalid(fmt.Sprintf("--%s: %q has no finite threshold", flag, command.Clip(value)), "study", "filter", "--help")
+	try, said := result.Argv{"study", "filter", "--help"}, "is not GENE:THRESHOLD"
+	switch parts := strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune(":=<>≤≥ ", r) }); {
+	case i > 0 && err == nil && !math.IsNaN(limit) && !math.IsInf(limit, 0):
+		return value[:i], limit, nil
+	case i > 0 && (err == nil || math.IsInf(limit, 0)):
+		said = "has no finite threshold"
+	case len(parts) == 2 && isNumber(parts[0]) != isNumber(parts[1]):
+		if isNumber(parts[0]) {
+			slices.Reverse(parts)
+		}
+		try = nil
+		for _, v := range in.Strings(flag) {
+			if v == value {
+				v = strings.Join(parts, ":")
+			}
+			try = append(try, "--"+flag, v)
+		}
+		try = in.Again(try...)
 	}
-	return value[:i], limit, nil
+	return "", 0, result.Invalid(fmt.Sprintf("--%s: %q %s", flag, command.Clip(value), said), try...)
 }
 
 func (f *filterOf) expressed(value, flag, sign string) (*test, error) {
-	name, limit, err := threshold(flag, value)
+	name, limit, err := threshold(f.in, flag, value)
 	if err != nil {
 		return nil, err
 	}

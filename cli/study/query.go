@@ -52,7 +52,7 @@ func query() *command.Command {
 			{Line: "biomcp study query -s synthetic_demo -g TP53 --chart lollipop -o tp53.svg", Does: "the changed positions of the protein"},
 		},
 		Run: runQuery, Check: given("study", "gene"), Also: []string{"mutation", "frequency", "gene", "alterations"},
-		Places: wordsFor(command.Place{Flag: "type", Is: isKind}, command.Place{Flag: "gene", Many: true}),
+		Places: wordsFor(command.Place{Flag: "type", Is: isKind}, command.Place{Flag: "gene", Join: ","}),
 	}
 }
 
