@@ -51,6 +51,8 @@ func TestNumbersOfSeveralSamples(t *testing.T) {
 		"survival -s several -g TP53 --adjust GRADE": "- 2: samples with different values of GRADE",
 		"compare -s several -g TP53 -t clinical --target TMB": "| TP53-mutant | 2 | && 4 patients have several of the samples compared, which the test takes as independent && " +
 			"Each patient counted once: Mann-Whitney p 0.500 (4 patients, of whom 4 have several samples)", // wilcox.test(26, c(27, 28, 29))
+		"survival -s several TMB":        "study survival --study several --by TMB", // no list of genes says that it is none
+		"survival -s several -g TMB":     "TMB is a clinical attribute of several, not a gene in its data",
 		"survival -s several --by GRADE": "- 2: samples with different values of GRADE && !mean is used",
 	})
 }

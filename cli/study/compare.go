@@ -45,7 +45,7 @@ func compare() *command.Command {
 			{Line: "biomcp study compare -s synthetic_demo -g TP53 --type mutations --genes all", Does: "which genes are mutated more or less often then"},
 			{Line: "biomcp study compare -s synthetic_demo --by SEX --type clinical --target AGE", Does: "an attribute between the categories of another"},
 		},
-		Run: runCompare, Check: given("study"), Also: []string{"comparison", "diff", "difference"},
+		Run: runCompare, Check: divided, Also: []string{"comparison", "diff", "difference"},
 		Places: wordsFor(command.Place{Flag: "type", Is: oneOf("expression mutations clinical")}, command.Place{Flag: "gene"}, command.Place{Flag: "target"}),
 	}
 }

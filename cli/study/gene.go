@@ -85,8 +85,23 @@ func geneValues(in *command.Input, s *study.Study, p study.Profile, flag, gene s
 	return nil, result.Missing("gene "+gene+" has no row in "+p.File+orNear(near), with(in, flag, gene, near)...)
 }
 
+// divided is Command.Check of what a gene or an attribute divides: an attribute is no gene.
+func divided(in *command.Input) error {
+	if err := given("study")(in); err != nil || !in.Given("gene") || in.Given("by") {
+		return err
+	}
+	if s, err := open(in); err == nil { // else the command says it
+		if no := notGene(in, s, "gene", in.String("gene")); no != nil {
+			if known, _ := s.Knows(in.String("gene")); !known {
+				return &command.Refusal{Failure: no}
+			}
+		}
+	}
+	return nil
+}
+
 // notGene refuses a clinical attribute in the place of a gene, nil if it is none.
-func notGene(in *command.Input, s *study.Study, flag, word string) error {
+func notGene(in *command.Input, s *study.Study, flag, word string) *result.Failure {
 	a, err := s.Attribute(word)
 	if err != nil {
 		return nil
@@ -98,7 +113,7 @@ func notGene(in *command.Input, s *study.Study, flag, word string) error {
 		}
 		try = in.Again("--"+flag, "", "--by", a.ID)
 	}
-	return result.Missing(a.ID+" is a clinical attribute of "+s.ID+", not a gene", try...)
+	return result.Missing(a.ID+" is a clinical attribute of "+s.ID+", not a gene in its data", try...)
 }
 
 // with is the line in which a flag names another gene in the place of one.
@@ -122,13 +137,18 @@ func mutationsOf(in *command.Input, s *study.Study, flag, gene string) (*study.G
 	return m, isGene(in, s, flag, gene)
 }
 
-// isGene refuses a gene that is in no data and no list of genes, where there is one.
+// isGene refuses a gene that is in no data and no list of genes, where there is one, or that is an
+// attribute instead.
 func isGene(in *command.Input, s *study.Study, flag, gene string) error {
-	if known, listed := s.Knows(gene); known || !listed {
+	known, listed := s.Knows(gene)
+	if known {
 		return nil
 	}
 	if no := notGene(in, s, flag, gene); no != nil {
 		return no
+	}
+	if !listed {
+		return nil
 	}
 	near, try := nearMutated(s, gene), result.Argv{"study", "top-mutated", "--study", s.ID}
 	if near != "" {

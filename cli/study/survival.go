@@ -107,7 +107,7 @@ func survival() *command.Command {
 			{Line: "biomcp study survival -s synthetic_demo -g EGFR --by expression --quantiles 3 --adjust AGE,SEX --chart survival -o egfr.svg", Does: "by thirds of expression, adjusted, as a chart"},
 			{Line: "biomcp study survival -s synthetic_demo -g TP53 --rows patients.csv --curve steps.csv", Does: "each patient with group, months, status (1 is an event) and covariates, and the steps of the curves, as files"},
 		},
-		Run: runSurvival, Check: given("study"), Also: []string{"km", "kaplan-meier", "kaplanmeier", "surv", "cox", "outcome", "prognosis"},
+		Run: runSurvival, Check: divided, Also: []string{"km", "kaplan-meier", "kaplanmeier", "surv", "cox", "outcome", "prognosis"},
 		Places: wordsFor(command.Place{Flag: "endpoint", Is: oneOf("os dfs pfs dss")}, command.Place{Flag: "gene"}),
 	}
 }

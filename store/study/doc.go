@@ -33,7 +33,7 @@
 // Samples and patients are numbers everywhere: their places in Samples. A patient is
 // mutated if a profiled sample is; expression of a patient's samples is averaged, as are
 // numbers of an attribute, and one whose samples are in different groups of copy number, or of
-// an attribute, is in none; follow-up is that of one sample (FollowUp). Rates are over samples profiled for the gene (Profiled), which the basis explains.
+// an attribute, is in none; follow-up comes from one sample (FollowUp). Rates are over samples profiled for the gene (Profiled), which the basis explains.
 //
 // # Speed
 //

@@ -103,8 +103,8 @@ const (
 	BadStatus = "status missing or not understood"
 )
 
-// FollowUp reads an endpoint. Where it is of samples, time and status are those of the first
-// sample of a patient that has both.
+// FollowUp reads an endpoint. Of samples, a patient has time and status of the first sample that has
+// both.
 func (s *Study) FollowUp(e Endpoint) (*FollowUp, error) {
 	samples, err := s.Samples()
 	if err != nil {
