@@ -332,6 +332,21 @@ func TestStructuralVariantsWithoutAList(t *testing.T) {
 	}
 }
 
+// A sample counts for each of the two genes only if it was profiled for that one.
+func TestPartnersOnAndOffThePanel(t *testing.T) {
+	s := toy(t, map[string]string{
+		"meta_sv.txt":     "genetic_alteration_type: STRUCTURAL_VARIANT\ndatatype: SV\ndata_filename: sv.txt\n",
+		"sv.txt":          "Sample_Id\tSite1_Hugo_Symbol\tSite2_Hugo_Symbol\nP1-A\tEML4\tALK\nP1-B\tALK\tEML4\nP2-A\tEML4\tALK\nP3-A\tEML4\tALK\n",
+		"meta_matrix.txt": panelMatrixMeta, "matrix.txt": "SAMPLE_ID\tstructural_variants\nP1-A\tP\nP1-B\tP\nP2-A\tWES\nP3-A\tNA\n", "gene_panels/p": "stable_id: P\ngene_list: ALK\n",
+	})
+	for gene, want := range map[string][3]int{"ALK": {3, 3, 1}, "EML4": {1, 1, 3}} {
+		found, on, left, err := s.StructuralVariants(gene)
+		if got := [3]int{len(found), on.N, left.Outside}; err != nil || got != want {
+			t.Errorf("%s: %v, want %v, %v", gene, got, want, err)
+		}
+	}
+}
+
 func TestStructuralVariants(t *testing.T) {
 	list := map[string]string{"case_lists/sv.txt": "stable_id: toy_sv\ncase_list_ids: P1-A P2-A\n"}
 	for what, c := range map[string]struct{ meta, table, site1 string }{
