@@ -55,10 +55,7 @@ func divide(in *command.Input, s *study.Study, r *result.Result) (*division, err
 		r.Notice("--gene " + command.Clip(g) + " has no part in this: the patients are divided by " + a.ID)
 	}
 	d := &division{by: a.ID, basis: "patients with " + a.ID}
-	n, err := s.PatientNumbers(values[0])
-	if err != nil {
-		return nil, err
-	}
+	n := values[0].PatientNumbers()
 	cuts := in.Given("cut") || in.Given("quantiles")
 	if n.Numeric && (cuts || distinct(values[0].Own()) > 5) {
 		d.values, d.bounds = slices.Clone(n.Values), n.Bounds
@@ -127,15 +124,15 @@ func byValue(in *command.Input, s *study.Study, r *result.Result, copies bool) (
 	noteValues(r, s, v)
 	d.basis = "profiled for " + g + ": " + v.On.Basis
 	if copies {
-		return d, d.byCopies(in, s, v)
+		return d, d.byCopies(in, v)
 	}
-	d.values, err = s.PatientMeans(v.Values)
+	d.values = v.PatientMeans()
 	d.groups = study.WithValue(d.values, "not profiled for "+g, true)
-	return d, err
+	return d, nil
 }
 
 // byCopies divides by the states of copy number, or by --cut in those up to it and above.
-func (d *division) byCopies(in *command.Input, s *study.Study, v *study.GeneValues) error {
+func (d *division) byCopies(in *command.Input, v *study.GeneValues) error {
 	names, part := study.States, study.State
 	switch {
 	case in.Given("quantiles"):
@@ -153,10 +150,8 @@ func (d *division) byCopies(in *command.Input, s *study.Study, v *study.GeneValu
 			return b2i(float64(study.State(code)-2) > at)
 		}
 	}
-	var err error
-	d.groups, err = s.ByCopies(v, names, part)
-	d.names, d.ordered = names, true
-	return err
+	d.groups, d.names, d.ordered = v.ByCopies(names, part), names, true
+	return nil
 }
 
 // cutAt is --cut.

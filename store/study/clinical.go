@@ -136,6 +136,7 @@ type Values struct {
 	Attribute
 	Patient []string // by patient; an attribute of samples: the first value among the patient's samples
 	Sample  []string // by sample; an attribute of patients: that of its patient
+	samples *Samples
 }
 
 // Own are the values of those whom the attribute is of: patients, or samples.
@@ -159,7 +160,7 @@ func (s *Study) Values(attributes ...Attribute) ([]Values, error) {
 		for i, a := range attributes {
 			if a.Of == file.Data && a.file == file.File {
 				of = append(of, i)
-				out[i] = Values{Attribute: a, Patient: make([]string, len(p.Patients))}
+				out[i] = Values{Attribute: a, Patient: make([]string, len(p.Patients)), samples: p}
 				if single {
 					out[i].Sample = out[i].Patient[:len(p.IDs):len(p.IDs)]
 				} else {

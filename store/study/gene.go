@@ -36,14 +36,11 @@ func (s *Study) GeneMutations(gene string, includeSilent bool) (*GeneMutations, 
 	if gene = strings.ToUpper(strings.TrimSpace(gene)); gene == "" {
 		return nil, newError(Invalid, "the gene is missing")
 	}
-	p, err := s.profile(Mutations)
-	if err != nil {
-		return nil, err
-	}
 	t, err := s.mutations()
 	if err != nil {
 		return nil, err
 	}
+	p, _ := s.Profile(Mutations)
 	key := s.gene(gene)
 	rows, instead := t.find(&key), ""
 	place, err := s.places()
@@ -136,7 +133,19 @@ type GeneCount struct {
 // samples, then rows, then name. Genes with one Entrez id are one, named as on a panel,
 // else as in most of the rows.
 func (s *Study) MutatedGenes(includeSilent bool) (genes []GeneCount, left LeftOut, err error) {
-	t, c, place, err := s.mutationsAndCoverage()
+	t, err := s.mutations()
+	if err != nil {
+		return nil, left, err
+	}
+	p, _ := s.Profile(Mutations)
+	c, err := s.coverage(p)
+	if err == nil {
+		err = c.unknown
+	}
+	if err != nil {
+		return nil, left, err
+	}
+	place, err := s.places()
 	if err != nil {
 		return nil, left, err
 	}
@@ -225,26 +234,6 @@ func (s *Study) nameOf(t *mutationTable, same []uint32) string {
 	return t.Genes[most]
 }
 
-func (s *Study) mutationsAndCoverage() (*mutationTable, *coverage, []int, error) {
-	p, err := s.profile(Mutations)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	t, err := s.mutations()
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	c, err := s.coverage(p)
-	if err == nil {
-		err = c.unknown
-	}
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	place, err := s.places()
-	return t, c, place, err
-}
-
 // GeneValues are the values of one gene in the samples profiled for it.
 type GeneValues struct {
 	Gene    string // as it was asked for
@@ -306,13 +295,11 @@ func (s *Study) geneValues(p Profile, gene string) (*GeneValues, error) {
 }
 
 // PatientMeans are the means of a patient's samples, NaN if none has a value.
-func (s *Study) PatientMeans(values []float64) ([]float64, error) {
-	samples, err := s.Samples()
-	if err != nil {
-		return nil, err
-	}
-	means := make([]float64, len(samples.Patients))
-	for patient, of := range samples.ByPatient {
+func (v *GeneValues) PatientMeans() []float64 { return v.On.samples.means(v.Values) }
+
+func (p *Samples) means(values []float64) []float64 {
+	means := make([]float64, len(p.Patients))
+	for patient, of := range p.ByPatient {
 		sum, n := 0.0, 0
 		for _, i := range of {
 			if !math.IsNaN(values[i]) {
@@ -322,5 +309,5 @@ func (s *Study) PatientMeans(values []float64) ([]float64, error) {
 		}
 		means[patient] = sum / float64(n) // 0/0 is NaN
 	}
-	return means, nil
+	return means
 }

@@ -43,19 +43,15 @@ func (s *Study) By(a Attribute) (Grouping, error) {
 	}
 	var of []int
 	g.Names, of = Categories(v[0].Sample)
-	g.Of, err = s.patientsOf(of)
-	return g, err
+	g.Of = v[0].samples.groups(of)
+	return g, nil
 }
 
-// patientsOf are the groups of patients by those of their samples, of which each may be
+// groups are the groups of patients by those of their samples, of which each may be
 // in none (-1).
-func (s *Study) patientsOf(group []int) ([]int, error) {
-	samples, err := s.Samples()
-	if err != nil {
-		return nil, err
-	}
-	out := make([]int, len(samples.Patients))
-	for patient, of := range samples.ByPatient {
+func (p *Samples) groups(group []int) []int {
+	out := make([]int, len(p.Patients))
+	for patient, of := range p.ByPatient {
 		out[patient] = -1
 		for _, i := range of {
 			switch {
@@ -67,7 +63,7 @@ func (s *Study) patientsOf(group []int) ([]int, error) {
 			}
 		}
 	}
-	return out, nil
+	return out
 }
 
 // Diploid is the state of 0.
@@ -91,17 +87,14 @@ func State(x float64) int {
 // ByCopies divides patients by the copy number of a gene, a code that has no mean: part
 // says the group of a code, -1 for none. A patient is in the group that a sample is in; one
 // whose samples are in several is in none.
-func (s *Study) ByCopies(v *GeneValues, names []string, part func(code float64) int) (Grouping, error) {
+func (v *GeneValues) ByCopies(names []string, part func(code float64) int) Grouping {
 	of := make([]int, len(v.Values))
 	for i, x := range v.Values {
 		if of[i] = -1; v.On.In[i] {
 			of[i] = part(x)
 		}
 	}
-	g := Grouping{Names: names, Reason: "not profiled for " + v.Gene, Conflict: "samples with different copy number of " + v.Gene, First: true}
-	var err error
-	g.Of, err = s.patientsOf(of)
-	return g, err
+	return Grouping{Names: names, Of: v.On.samples.groups(of), Reason: "not profiled for " + v.Gene, Conflict: "samples with different copy number of " + v.Gene, First: true}
 }
 
 // WithValue is one group of all patients who have a number, for a division by cuts

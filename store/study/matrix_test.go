@@ -231,9 +231,12 @@ func TestSequencedSamplesOfASecondFile(t *testing.T) {
 }
 
 func TestPatientMeans(t *testing.T) {
-	means, err := toy(t, nil).PatientMeans([]float64{1, 4, math.NaN(), 7})
-	if err != nil || means[0] != 2.5 || !math.IsNaN(means[1]) || means[2] != 7 {
-		t.Errorf("%v, %v", means, err)
+	samples, err := toy(t, nil).Samples()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if means := samples.means([]float64{1, 4, math.NaN(), 7}); means[0] != 2.5 || !math.IsNaN(means[1]) || means[2] != 7 {
+		t.Error(means)
 	}
 }
 

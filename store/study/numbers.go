@@ -68,17 +68,13 @@ func (v Values) Numbers() Numbers {
 
 // PatientNumbers returns an attribute as numbers of patients. Of an attribute of samples a patient
 // has the mean of the numbers of its samples, or the bound that all of them have.
-func (s *Study) PatientNumbers(v Values) (Numbers, error) {
+func (v Values) PatientNumbers() Numbers {
 	n := v.Numbers()
 	if v.Of == PatientAttributes {
-		return n, nil
-	}
-	samples, err := s.Samples()
-	if err != nil {
-		return n, err
+		return n
 	}
 	bounds := map[int]Bound{}
-	for patient, of := range samples.ByPatient {
+	for patient, of := range v.samples.ByPatient {
 		var all []Bound
 		least, most := math.Inf(1), math.Inf(-1)
 		for _, i := range of {
@@ -98,7 +94,6 @@ func (s *Study) PatientNumbers(v Values) (Numbers, error) {
 			n.Words, n.Word = n.Words+len(all), all[0].Text
 		}
 	}
-	n.Bounds = bounds
-	n.Values, err = s.PatientMeans(n.Values)
-	return n, err
+	n.Bounds, n.Values = bounds, v.samples.means(n.Values)
+	return n
 }

@@ -30,6 +30,7 @@ type coverage struct {
 	basis   string
 	notices []string
 	unknown error // panels of samples whose genes are not known
+	samples *Samples
 }
 
 // Profiled are the samples assayed for a gene: those of the case list of the data
@@ -51,12 +52,8 @@ func (s *Study) profiled(p Profile, gene geneKey) (*Profiled, error) {
 	if err != nil {
 		return nil, err
 	}
-	samples, err := s.Samples()
-	if err != nil {
-		return nil, err
-	}
 	covers := c.covering(gene)
-	r := &Profiled{In: make([]bool, len(c.in)), Basis: c.basis, Notices: slices.Clip(c.notices), samples: samples}
+	r := &Profiled{In: make([]bool, len(c.in)), Basis: c.basis, Notices: slices.Clip(c.notices), samples: c.samples}
 	for i, in := range c.in {
 		r.In[i] = in && (c.panel[i] < 0 || covers[c.panel[i]])
 	}
@@ -152,7 +149,7 @@ func (s *Study) readCoverage(p Profile) (*coverage, error) {
 		}
 		sequenced = t.Sequenced
 	}
-	c := &coverage{in: make([]bool, len(samples.IDs)), panel: make([]int, len(samples.IDs))}
+	c := &coverage{in: make([]bool, len(samples.IDs)), panel: make([]int, len(samples.IDs)), samples: samples}
 	var named []string // samples, before panels are looked at
 	unknown := 0       // of them, not known to the study
 	switch {

@@ -106,16 +106,12 @@ const (
 // FollowUp reads an endpoint. Of samples, a patient has time and status of the first sample that has
 // both.
 func (s *Study) FollowUp(e Endpoint) (*FollowUp, error) {
-	samples, err := s.Samples()
-	if err != nil {
-		return nil, err
-	}
 	v, err := s.Values(e.month, e.status)
 	if err != nil {
 		return nil, err
 	}
-	f := &FollowUp{Obs: make([]stats.Obs, len(samples.Patients)), Reason: make([]string, len(samples.Patients))}
-	for patient, of := range samples.ByPatient {
+	f := &FollowUp{Obs: make([]stats.Obs, len(v[0].Patient)), Reason: make([]string, len(v[0].Patient))}
+	for patient, of := range v[0].samples.ByPatient {
 		o, reason := observed(v[0].Patient[patient], v[1].Patient[patient])
 		used := -1
 		for _, i := range of {
@@ -180,9 +176,8 @@ func (s *Study) Covariate(a Attribute) (Covariate, error) {
 	if err != nil {
 		return Covariate{}, err
 	}
-	n, err := s.PatientNumbers(v[0])
-	if n.Numeric || err != nil {
-		return Covariate{Attribute: a, Numbers: n.Values, Read: n}, err
+	if n := v[0].PatientNumbers(); n.Numeric {
+		return Covariate{Attribute: a, Numbers: n.Values, Read: n}, nil
 	}
 	g, err := s.By(a)
 	return Covariate{Attribute: a, Names: g.Names, Of: g.Of, conflict: g.Conflict}, err
