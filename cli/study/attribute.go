@@ -17,10 +17,7 @@ func attributeOf(in *command.Input, s *study.Study, flag, id string) (study.Attr
 	if !study.IsKind(err, study.NotFound) {
 		return a, err
 	}
-	all, failed := s.Attributes()
-	if failed != nil {
-		return a, failed
-	}
+	all, _ := s.Attributes() // they could be read
 	ids := make([]string, len(all))
 	for i, one := range all {
 		ids[i] = one.ID
@@ -56,10 +53,7 @@ func endpointOf(in *command.Input, s *study.Study) (study.Endpoint, error) {
 	if !study.IsKind(err, study.NotFound) {
 		return e, err
 	}
-	list, failed := s.Endpoints()
-	if failed != nil {
-		return e, failed
-	}
+	list, _ := s.Endpoints() // they could be read
 	return e, result.Missing(err.Error(), in.Again("--endpoint", list[0].ID)...)
 }
 

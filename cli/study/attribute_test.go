@@ -109,8 +109,8 @@ func TestBoundsOfAnAttribute(t *testing.T) {
 func TestVariantsOfNoSample(t *testing.T) {
 	app := commandtest.Disk(t)
 	handmade(t, app.Env.StudyDir, "unnamed", times(8, func(i int) string { return fmt.Sprint(i % 2) }), "0 1 X9", nil)
-	const note = "1 variant of TP53 in samples that match no sample of the study are not counted"
-	asks(t, app, map[string]string{"query -s unnamed -g TP53": note + " && !not profiled", "top-mutated -s unnamed": "1 variant in samples that match no sample of the study && !not profiled"})
+	const note = "1 variant of TP53 in a sample that is none of the study is not counted"
+	asks(t, app, map[string]string{"query -s unnamed -g TP53": note + " && !not profiled", "top-mutated -s unnamed": "1 variant in a sample that is none of the study && !not profiled"})
 }
 
 func b2i(b bool) int {

@@ -60,7 +60,10 @@ type drawing struct {
 	in      *command.Input
 }
 
-var drawingFlags = []string{"terminal", "output", "log", "chart-format", "title", "theme", "palette", "cols", "rows", "width", "height", "scale"}
+var (
+	lookFlags    = []string{"title", "theme", "palette", "cols", "width", "height", "scale"}
+	drawingFlags = slices.Concat([]string{"terminal", "output", "log", "chart-format", "rows"}, lookFlags)
+)
 
 // asked reads the flags of a chart, before any data is read. what names the answer in
 // messages: study query --type cna. Without forms of data there is no chart of it.
@@ -142,11 +145,14 @@ func (d *drawing) noPicture(file string, valid []string) error {
 }
 
 // unlooked leaves all of a chart out of a command line, but not a file of --rows.
-func unlooked(in *command.Input) (pairs []string) {
-	for _, name := range append(drawingFlags, "chart") {
-		if name != "rows" || !wantsRows(in) {
-			pairs = append(pairs, "--"+name, "")
-		}
+func unlooked(in *command.Input) []string {
+	return without(slices.DeleteFunc(slices.Concat(drawingFlags, []string{"chart"}), func(name string) bool { return name == "rows" && wantsRows(in) })...)
+}
+
+// without leaves flags out of a command line.
+func without(names ...string) (pairs []string) {
+	for _, name := range names {
+		pairs = append(pairs, "--"+name, "")
 	}
 	return pairs
 }
@@ -164,18 +170,7 @@ func (d *drawing) refused(err error) error {
 	case errors.As(err, &size):
 		return result.Invalid(err.Error()+": lower --scale, --width or --height", d.in.Again("--scale", "")...)
 	}
-	return result.Invalid(err.Error(), d.in.Again(without()...)...)
-}
-
-// without leaves the look of a chart out of a command line.
-func without() []string {
-	var pairs []string
-	for _, name := range drawingFlags {
-		if name != "output" && name != "terminal" && name != "log" && name != "chart-format" && name != "rows" {
-			pairs = append(pairs, "--"+name, "")
-		}
-	}
-	return pairs
+	return result.Invalid(err.Error(), d.in.Again(without(lookFlags...)...)...)
 }
 
 // picture is the block of a chart, which a payload carries.

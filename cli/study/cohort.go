@@ -55,10 +55,7 @@ func runCohort(_ context.Context, in *command.Input) (*result.Result, error) {
 		return nil, err
 	}
 	groups := mutations.Cohort()
-	samples, err := s.Samples()
-	if err != nil {
-		return nil, err
-	}
+	samples := mutations.On.Samples
 	a := cohortSplit{Study: s.ID, Gene: g, Stratification: "mutation", TotalPatients: mutations.On.Patients, TotalSamples: mutations.On.N, Denominator: profiled(mutations.On)}
 	for patient, of := range samples.ByPatient {
 		for _, i := range of {

@@ -112,13 +112,23 @@ func compareMutations(c *comparison) (*result.Result, error) {
 
 // mutatedTable counts, for each group, mutated and other samples of those profiled.
 func (c *comparison) mutatedTable(m *study.GeneMutations) [][]int {
+	return c.crossed(c.sample, 2, func(i int) int {
+		if !m.On.In[i] {
+			return -1
+		}
+		return 1 - b2i(m.Mutated[i])
+	})
+}
+
+// crossed counts, for each group, samples or patients by their column, which is below 0 for none.
+func (c *comparison) crossed(of []int, columns int, column func(i int) int) [][]int {
 	table := make([][]int, len(c.names))
 	for g := range table {
-		table[g] = make([]int, 2)
+		table[g] = make([]int, columns)
 	}
-	for i, g := range c.sample {
-		if g >= 0 && m.On.In[i] {
-			table[g][1-b2i(m.Mutated[i])]++
+	for i, g := range of {
+		if at := column(i); g >= 0 && at >= 0 {
+			table[g][at]++
 		}
 	}
 	return table
@@ -172,10 +182,7 @@ func compareClinical(c *comparison) (*result.Result, error) {
 		return values[i] == "" || !wantsCounts && ok && math.IsNaN(numbers[i])
 	}})
 	labels.Note = excluded.note(unit)
-	endpoints, err := c.s.Endpoints()
-	if err != nil {
-		return nil, err
-	}
+	endpoints, _ := c.s.Endpoints() // the attributes could be read
 	if slices.ContainsFunc(endpoints, func(e study.Endpoint) bool { return strings.EqualFold(e.ID+"_MONTHS", attribute.ID) }) {
 		c.r.Notice(attribute.ID + " is the time to an event or to the last follow-up: this comparison does not know who had the event; study survival does")
 	}
@@ -199,15 +206,7 @@ func compareClinical(c *comparison) (*result.Result, error) {
 	if len(names) > mostGroups {
 		return nil, result.Invalid(attribute.ID+" has "+count(len(names))+" categories; at most "+count(mostGroups)+" can be compared", "study", "summary", "--study", c.s.ID)
 	}
-	table := make([][]int, len(c.names))
-	for g := range table {
-		table[g] = make([]int, len(names))
-	}
-	for i, g := range of {
-		if g >= 0 && place[i] >= 0 {
-			table[g][place[i]]++
-		}
-	}
+	table := c.crossed(of, len(names), func(i int) int { return place[i] })
 	if unit == "samples" {
 		c.noteSeveral(c.several(func(i int) bool { return place[i] >= 0 }), "")
 	}

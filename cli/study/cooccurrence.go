@@ -104,10 +104,7 @@ func runCoOccurrence(_ context.Context, in *command.Input) (*result.Result, erro
 		tested[i] = n > 1
 		a.Total += b2i(n == len(mutations))
 	}
-	samples, err := s.Samples()
-	if err != nil {
-		return nil, err
-	}
+	samples := mutations[0].On.Samples
 	noteSeveral(r, several(samples, func(i int) bool { return tested[i] }), "with one sample a patient")
 	var ps []float64
 	for i, m := range mutations {

@@ -234,28 +234,22 @@ func (f *filterOf) where(description string, v *study.GeneValues, meets func(flo
 	return t
 }
 
-// threshold reads GENE:THRESHOLD. The failure goes on with what EGFR>1 and 1:EGFR can only mean.
+// threshold reads GENE:THRESHOLD. The failure goes on with what EGFR>1 can only mean.
 func threshold(in *command.Input, flag, value string) (g string, limit float64, err error) {
 	i := strings.LastIndexByte(value, ':')
 	if i > 0 {
 		limit, err = strconv.ParseFloat(strings.TrimSpace(value[i+1:]), 64)
 	}
 	try, said := result.Argv{"study", "filter", "--help"}, "is not GENE:THRESHOLD"
-	switch parts := strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune(":=<>≤≥ ", r) }); {
+	switch parts := strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune("=<>≤≥ ", r) }); {
 	case i > 0 && err == nil && !math.IsNaN(limit) && !math.IsInf(limit, 0):
 		return value[:i], limit, nil
 	case i > 0 && (err == nil || math.IsInf(limit, 0)):
 		said = "has no finite threshold"
-	case len(parts) == 2 && isNumber(parts[0]) != isNumber(parts[1]):
-		if isNumber(parts[0]) {
-			slices.Reverse(parts)
-		}
+	case i < 0 && len(parts) == 2 && isNumber(parts[1]):
 		try = nil
 		for _, v := range in.Strings(flag) {
-			if v == value {
-				v = strings.Join(parts, ":")
-			}
-			try = append(try, "--"+flag, v)
+			try = append(try, "--"+flag, cmp.Or(map[string]string{value: strings.Join(parts, ":")}[v], v))
 		}
 		try = in.Again(try...)
 	}

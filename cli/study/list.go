@@ -41,9 +41,6 @@ func runList(_ context.Context, in *command.Input) (*result.Result, error) {
 	r := &result.Result{}
 	for _, s := range local {
 		one := info{ID: s.ID, Name: s.Name, Cancer: s.CancerType, Citation: s.Citation, Available: s.Available()}
-		if one.Available == nil {
-			one.Available = []string{}
-		}
 		if samples, err := s.Samples(); err != nil {
 			r.Notice(s.ID + ": the samples cannot be read: " + err.Error())
 		} else {

@@ -78,11 +78,8 @@ func runMutations(q *queried) (*result.Result, error) {
 	if q.draw.kind == "" {
 		return r, nil
 	}
-	samples, err := q.study.Samples()
-	if err != nil {
-		return nil, err
-	}
-	a.picture, err = q.draw.draw(r, rows[0].drawn(q.draw.form, last, samples))
+	var err error
+	a.picture, err = q.draw.draw(r, rows[0].drawn(q.draw.form, last))
 	return r, err
 }
 
@@ -191,7 +188,7 @@ var classNames = strings.NewReplacer("_Mutation", "", "Frame_Shift_", "Frameshif
 	"Translation_Start_Site", "Start Site", "_", " ")
 
 // drawn is what a chart shows of the mutations, in the form that its kind shows.
-func (f frequency) drawn(form charts.Data, g *study.GeneMutations, samples *study.Samples) charts.Data {
+func (f frequency) drawn(form charts.Data, g *study.GeneMutations) charts.Data {
 	labels := charts.Labels{Title: f.Gene + " mutation classes", Group: "Variant class", Value: "Mutations",
 		Subtitle: english.Plural(f.Mutations, "mutation", "") + " in " + count(f.Samples) + " of " + f.Denominator.text()}
 	switch form.(type) {
@@ -202,7 +199,7 @@ func (f frequency) drawn(form charts.Data, g *study.GeneMutations, samples *stud
 			each[v.Sample]++
 		}
 		d := charts.PerSample{Labels: labels}
-		for i, id := range samples.IDs {
+		for i, id := range g.On.Samples.IDs {
 			if each[i] > 0 {
 				d.List = append(d.List, charts.Value{Name: id, Value: float64(each[i])})
 			}

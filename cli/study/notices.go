@@ -59,15 +59,14 @@ func nearMutated(s *study.Study, symbol string) string {
 
 // noteRows says how many rows of a gene were left out; whose is " of TP53", "" for all genes.
 func noteRows(r *result.Result, whose string, left study.LeftOut) {
-	if left.Silent > 0 {
-		r.Notice(fmt.Sprintf("%s%s that change no protein are not counted; --include-silent counts them", english.Plural(left.Silent, "variant", ""), whose))
+	not := func(n int, one, more, rest string) {
+		if n > 0 {
+			r.Notice(english.Plural(n, "variant"+whose+one+" is", "variants"+whose+more+" are") + " not counted" + rest)
+		}
 	}
-	if left.Unknown > 0 {
-		r.Notice(fmt.Sprintf("%s%s in samples that match no sample of the study are not counted", english.Plural(left.Unknown, "variant", ""), whose))
-	}
-	if left.Outside > 0 {
-		r.Notice(fmt.Sprintf("%s%s in samples that were not profiled for the gene are not counted", english.Plural(left.Outside, "variant", ""), whose))
-	}
+	not(left.Silent, " that changes no protein", " that change no protein", "; --include-silent counts "+english.PluralWord(left.Silent, "it", "them"))
+	not(left.Unknown, " in a sample that is none of the study", " in samples that match no sample of the study", "")
+	not(left.Outside, " in a sample that was not profiled for the gene", " in samples that were not profiled for the gene", "")
 }
 
 // notes adds notices that several parts of an answer may have, once each, and what is

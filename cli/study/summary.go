@@ -139,12 +139,7 @@ func (a *overview) addPanels(s *study.Study, r *result.Result) {
 		r.Notice("the gene panels cannot be read: " + err.Error())
 	}
 	a.Panels = append(a.Panels, panels...)
-	var missing []string
-	for _, p := range panels {
-		if !p.Known {
-			missing = append(missing, p.ID)
-		}
-	}
+	missing, _ := s.MissingPanels() // an error is said above
 	noteMissing(r, missing, "biomcp study download "+s.ID+" brings them from cBioPortal, biomcp study panels add FILE takes them from files")
 }
 

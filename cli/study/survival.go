@@ -159,11 +159,8 @@ func runSurvival(_ context.Context, in *command.Input) (*result.Result, error) {
 		return nil, result.Invalid("--trend needs groups that have an order: --quantiles or --cut", in.Again("--trend", "")...)
 	}
 	a := &survived{
-		Study: s.ID, Gene: d.gene, By: d.by, Endpoint: e.ID, Name: e.Name, Unit: "months", Excluded: c.Excluded, Strata: in.String("strata"),
+		Study: s.ID, Gene: d.gene, By: d.by, Endpoint: e.ID, Name: e.Name, Unit: "months", Excluded: append(exclusions{}, c.Excluded...), Strata: in.String("strata"),
 		Denominator: denominator{len(c.Patients), "patients", d.basis}, Groups: []survivors{}, RMST: nan, RMSTWithout: []string{}, LogRankP: nan,
-	}
-	if a.Excluded == nil {
-		a.Excluded = exclusions{}
 	}
 	a.estimate(c, d.names, months)
 	untested := a.test(in, c, d, r)

@@ -65,7 +65,7 @@ func runCopyNumber(q *queried) (*result.Result, error) {
 		}
 		c.Total = c.Deep + c.Shallow + c.Diploid + c.Gain + c.Amplification
 		if other > 0 {
-			r.Notice(english.Plural(other, "value", "") + " of " + c.Gene + " are no copy number state (-2 to 2) and are not counted")
+			r.Notice(english.Plural(other, "value", "") + " of " + c.Gene + " not counted: no copy number state (-2 to 2)")
 		}
 		noteValues(r, q.study, v)
 		q.columns = append(q.columns, valueOf(v.Gene, v.Values, v.On.In))
@@ -210,10 +210,6 @@ type fusion struct {
 
 func runStructural(q *queried) (*result.Result, error) {
 	r := &result.Result{}
-	samples, err := q.study.Samples()
-	if err != nil {
-		return nil, err
-	}
 	var rows []fusions
 	for _, name := range q.genes {
 		list, on, left, err := q.study.StructuralVariants(name)
@@ -224,10 +220,10 @@ func runStructural(q *queried) (*result.Result, error) {
 			return nil, err
 		}
 		f := fusions{Study: q.study.ID, Gene: name, Denominator: profiled(on), Rows: []fusion{}}
-		seen := make([]bool, len(samples.IDs))
+		seen := make([]bool, len(on.In))
 		for _, v := range list {
 			seen[v.Sample] = true
-			f.Rows = append(f.Rows, fusion{samples.IDs[v.Sample], v.Site1, v.Site2, v.Frame, v.TumorSplitReads, v.NormalSplitReads, v.Event})
+			f.Rows = append(f.Rows, fusion{on.Samples.IDs[v.Sample], v.Site1, v.Site2, v.Frame, v.TumorSplitReads, v.NormalSplitReads, v.Event})
 		}
 		q.columns = append(q.columns, flagOf(name, seen, on.In))
 		f.Samples = tallyOf(seen)

@@ -105,7 +105,7 @@ func (t *mutationTable) namesOf(rows []uint32) (names []string) {
 
 // Cohort divides patients by whether a profiled sample of theirs is mutated.
 func (g *GeneMutations) Cohort() Grouping {
-	samples := g.On.samples
+	samples := g.On.Samples
 	c := Grouping{Names: []string{g.Gene + "-mutant", g.Gene + "-wildtype"}, Of: make([]int, len(samples.Patients)), Reason: "not profiled for " + g.Gene, First: true}
 	for patient, of := range samples.ByPatient {
 		c.Of[patient] = -1
@@ -295,7 +295,7 @@ func (s *Study) geneValues(p Profile, gene string) (*GeneValues, error) {
 }
 
 // PatientMeans are the means of a patient's samples, NaN if none has a value.
-func (v *GeneValues) PatientMeans() []float64 { return v.On.samples.means(v.Values) }
+func (v *GeneValues) PatientMeans() []float64 { return v.On.Samples.means(v.Values) }
 
 func (p *Samples) means(values []float64) []float64 {
 	means := make([]float64, len(p.Patients))

@@ -94,7 +94,7 @@ func (v *GeneValues) ByCopies(names []string, part func(code float64) int) Group
 			of[i] = part(x)
 		}
 	}
-	return Grouping{Names: names, Of: v.On.samples.groups(of), Reason: "not profiled for " + v.Gene, Conflict: "samples with different copy number of " + v.Gene, First: true}
+	return Grouping{Names: names, Of: v.On.Samples.groups(of), Reason: "not profiled for " + v.Gene, Conflict: "samples with different copy number of " + v.Gene, First: true}
 }
 
 // WithValue is one group of all patients who have a number, for a division by cuts

@@ -16,8 +16,7 @@ type Profiled struct {
 	Patients int    // patients with such a sample
 	Basis    string // what says so: "case list laml_sequenced and gene panel matrix"
 	Notices  []string
-
-	samples *Samples
+	Samples  *Samples // all of the study
 }
 
 // coverage says which samples were assayed for data of a sort, and on which panel.
@@ -53,7 +52,7 @@ func (s *Study) profiled(p Profile, gene geneKey) (*Profiled, error) {
 		return nil, err
 	}
 	covers := c.covering(gene)
-	r := &Profiled{In: make([]bool, len(c.in)), Basis: c.basis, Notices: slices.Clip(c.notices), samples: c.samples}
+	r := &Profiled{In: make([]bool, len(c.in)), Basis: c.basis, Notices: slices.Clip(c.notices), Samples: c.samples}
 	for i, in := range c.in {
 		r.In[i] = in && (c.panel[i] < 0 || covers[c.panel[i]])
 	}
@@ -63,7 +62,7 @@ func (s *Study) profiled(p Profile, gene geneKey) (*Profiled, error) {
 
 func (r *Profiled) count() {
 	r.N, r.Patients = 0, 0
-	for _, of := range r.samples.ByPatient {
+	for _, of := range r.Samples.ByPatient {
 		n := 0
 		for _, i := range of {
 			if r.In[i] {
@@ -189,7 +188,7 @@ func (s *Study) readCoverage(p Profile) (*coverage, error) {
 		c.notices = append(c.notices, fmt.Sprintf("%s of %s left out: another barcode of a sample that stands above.", english.Plural(samples.Again, "row", ""), samples.Basis))
 	}
 	if unknown > 0 {
-		c.notices = append(c.notices, fmt.Sprintf("%d samples that have %s data are not in %s and are left out.", unknown, p.Data.words(), samples.Basis))
+		c.notices = append(c.notices, fmt.Sprintf("%s with %s data left out: not in %s.", english.Plural(unknown, "sample", ""), p.Data.words(), samples.Basis))
 	}
 	if panelOf != nil || p.GenePanel != "" {
 		if n := c.addPanels(s, matrix, panelOf, p.GenePanel); n > 0 {

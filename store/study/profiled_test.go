@@ -32,7 +32,7 @@ func TestDenominator(t *testing.T) {
 		"no list, samples in the file": {map[string]string{"case_lists/sequenced.txt": "", "mutations.maf": "#version 2.4\n#Sequenced_Samples: P1-A  P2-A\tP1-B\t\t\n" + base["mutations.maf"]},
 			"KRAS", 3, "sequenced_samples of mutations.maf", ""},
 		"list, samples in the file": {map[string]string{"mutations.maf": "#sequenced_samples: P1-A\n" + base["mutations.maf"]}, "KRAS", 3, "case list toy_sequenced", ""},
-		"unknown sample":            {map[string]string{"case_lists/sequenced.txt": "stable_id: toy_sequenced\ncase_list_ids: P1-A ghost\n"}, "KRAS", 1, "case list toy_sequenced", "1 samples that have mutation data are not in samples.txt"},
+		"unknown sample":            {map[string]string{"case_lists/sequenced.txt": "stable_id: toy_sequenced\ncase_list_ids: P1-A ghost\n"}, "KRAS", 1, "case list toy_sequenced", "1 sample with mutation data left out: not in samples.txt."},
 		"matrix, gene on the panel": {map[string]string{"meta_matrix.txt": panelMatrixMeta, "matrix.txt": "SAMPLE_ID\tmutations\nP1-A\tSMALL\nP1-B\tWXS/WGS\nP2-A\tNA\n", "gene_panels/small.txt": small},
 			"tp53", 2, "case list toy_sequenced and gene panel matrix", "1 sample left out, as not profiled: the gene panel matrix has NA for the mutation data."},
 		"matrix, gene not on it": {map[string]string{"meta_matrix.txt": panelMatrixMeta, "matrix.txt": "SAMPLE_ID\tmutations\nP1-A\tSMALL\nP1-B\tWGS\nP2-A\tsmall\n", "data_gene_panel_small.txt": small},

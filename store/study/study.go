@@ -339,7 +339,7 @@ func (d Data) words() string {
 // Available are the sorts of data that can be asked for, in a fixed order: mutations,
 // cna, expression, structural_variants, clinical.
 func (s *Study) Available() []string {
-	var available []string
+	available := []string{}
 	for _, d := range []Data{Mutations, CopyNumber, Expression, StructuralVariants} {
 		if _, ok := s.Profile(d); ok {
 			available = append(available, string(d))

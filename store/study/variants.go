@@ -46,7 +46,7 @@ func (s *Study) StructuralVariants(gene string) (list []StructuralVariant, on *P
 		if !key.is(one, entrez(f[7])) && !key.is(two, entrez(f[8])) {
 			return nil
 		}
-		at, known := on.samples.Number(text(f[0]))
+		at, known := on.Samples.Number(text(f[0]))
 		if !known {
 			left.Unknown++
 			return nil
