@@ -158,6 +158,9 @@ func runCompare(_ context.Context, in *command.Input) (*result.Result, error) {
 				return nil, err
 			}
 		}
+		if len(c.names) != 2 && in.String("genes") == "all" {
+			return nil, result.Invalid(fmt.Sprintf("--genes all compares two groups; %s makes %d", c.by, len(c.names)), "study", "compare", "--help")
+		}
 		r, err := k.run(c)
 		if err == nil {
 			notes(r, c.s)
@@ -230,33 +233,17 @@ func (c *comparison) byAttribute(id string) error {
 		return err
 	}
 	c.by = a.ID
-	all, _ := study.Categories(append(slices.Clone(v[0].Sample), v[0].Patient...))
+	all, places := study.Categories(slices.Concat(v[0].Sample, v[0].Patient))
 	if len(all) < 2 || len(all) > mostGroups {
 		return result.Invalid(fmt.Sprintf("%s has %s; 2 to %d can be compared", a.ID, english.Plural(len(all), "category", ""), mostGroups), "study", "summary", "--study", c.s.ID)
 	}
-	c.names, c.sample, c.patient = all, places(all, v[0].Sample), places(all, v[0].Patient)
+	c.names, c.sample, c.patient = all, places[:len(v[0].Sample)], places[len(v[0].Sample):]
 	groups, err := c.s.By(a)
 	if a.Of == study.SampleAttributes {
 		c.patient = groups.Of
 	}
 	c.ungrouped, c.conflict = groups.Reason, groups.Conflict
 	return err
-}
-
-// places is the place of each value in a list of names, -1 where it is missing.
-func places(names, values []string) []int {
-	at := make(map[string]int, len(names))
-	for i, n := range names {
-		at[n] = i
-	}
-	of := make([]int, len(values))
-	for i, v := range values {
-		var ok bool
-		if of[i], ok = at[v]; !ok {
-			of[i] = -1
-		}
-	}
-	return of
 }
 
 // split is the values of each group, of those that are in one.

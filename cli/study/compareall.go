@@ -48,18 +48,7 @@ type geneTest struct {
 	effect  float64 // of a chart: Odds or Shift
 }
 
-// twoGroups refuses a division that is not in two.
-func (c *comparison) twoGroups() error {
-	if len(c.names) != 2 {
-		return result.Invalid(fmt.Sprintf("--genes all compares two groups; %s makes %d", c.by, len(c.names)), "study", "compare", "--help")
-	}
-	return nil
-}
-
 func (c *comparison) everyMutation() (*result.Result, error) {
-	if err := c.twoGroups(); err != nil {
-		return nil, err
-	}
 	counts, _, err := c.s.MutatedGenes(c.in.Bool("include-silent"))
 	if err != nil {
 		return nil, err
@@ -90,9 +79,6 @@ func (c *comparison) everyMutation() (*result.Result, error) {
 }
 
 func (c *comparison) everyExpression(p study.Profile) (*result.Result, error) {
-	if err := c.twoGroups(); err != nil {
-		return nil, err
-	}
 	matrix, err := c.s.Matrix(p)
 	if err != nil {
 		return nil, err

@@ -112,14 +112,10 @@ func noteApart(r *result.Result, n int, of, used string) {
 	}
 }
 
-// followUp reads an endpoint, and says which of several values of a patient are used.
-func followUp(r *result.Result, s *study.Study, e study.Endpoint) (*study.FollowUp, error) {
-	f, err := s.FollowUp(e)
-	if err == nil {
-		id := strings.ToUpper(e.ID)
-		noteApart(r, f.Apart, id+"_MONTHS or "+id+"_STATUS", "those of the first sample with both are used")
-	}
-	return f, err
+// noteFollowUp says whose time and status are used, where samples of a patient have different ones.
+func noteFollowUp(r *result.Result, e study.Endpoint, f *study.FollowUp) {
+	id := strings.ToUpper(e.ID)
+	noteApart(r, f.Apart, id+"_MONTHS or "+id+"_STATUS", "those of the first sample with both are used")
 }
 
 // meansOnce is the test of patients' means, nil if no patient has several samples.

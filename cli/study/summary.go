@@ -119,11 +119,12 @@ func runSummary(_ context.Context, in *command.Input) (*result.Result, error) {
 		endpoints = nil // said above
 	}
 	for _, e := range endpoints {
-		f, err := followUp(r, s, e)
+		f, err := s.FollowUp(e)
 		if err != nil {
 			r.Notice(e.Name + " cannot be read: " + err.Error())
 			continue
 		}
+		noteFollowUp(r, e, f)
 		a.Endpoints = append(a.Endpoints, followed(e, f))
 	}
 	notes(r, s)

@@ -130,10 +130,11 @@ func runSurvival(_ context.Context, in *command.Input) (*result.Result, error) {
 		return nil, err
 	}
 	r := &result.Result{}
-	f, err := followUp(r, s, e)
+	f, err := s.FollowUp(e)
 	if err != nil {
 		return nil, err
 	}
+	noteFollowUp(r, e, f)
 	d, err := divide(in, s, r)
 	if err != nil {
 		return nil, err

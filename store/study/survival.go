@@ -251,9 +251,24 @@ type Cohort struct {
 // for the first reason that holds: no group, if that reason is First; time; status; no
 // group otherwise; a covariate or stratum that is missing. strata may be nil.
 func Join(f *FollowUp, groups Grouping, covariates []Covariate, strata *Grouping) *Cohort {
-	c := &Cohort{}
+	checks := []func(patient int) string{func(i int) string { return f.Reason[i] }, groups.why}
+	if groups.First {
+		slices.Reverse(checks)
+	}
+	for _, v := range covariates {
+		checks = append(checks, v.why)
+	}
+	if strata != nil {
+		checks = append(checks, strata.why)
+	}
+	c, rank := &Cohort{}, map[string]int{} // of a reason: as they are looked at
 	for i := range f.Obs {
-		if reason := whyExcluded(f, groups, covariates, strata, i); reason != "" {
+		reason := ""
+		for k := 0; k < len(checks) && reason == ""; k++ {
+			reason = checks[k](i)
+			rank[reason] = 2 * k
+		}
+		if reason != "" {
 			at := slices.IndexFunc(c.Excluded, func(e Excluded) bool { return e.Reason == reason })
 			if at < 0 {
 				at = len(c.Excluded)
@@ -276,51 +291,7 @@ func Join(f *FollowUp, groups Grouping, covariates []Covariate, strata *Grouping
 		c.Names, c.Columns, c.Terms = append(c.Names, names...), append(c.Columns, columns...), append(c.Terms, term)
 		c.Numeric = append(c.Numeric, v.Numbers != nil)
 	}
-	slices.SortStableFunc(c.Excluded, func(a, b Excluded) int {
-		return order(a.Reason, groups, covariates) - order(b.Reason, groups, covariates)
-	})
+	rank[BadStatus]++ // after BadTime
+	slices.SortStableFunc(c.Excluded, func(a, b Excluded) int { return rank[a.Reason] - rank[b.Reason] })
 	return c
-}
-
-func whyExcluded(f *FollowUp, groups Grouping, covariates []Covariate, strata *Grouping, i int) string {
-	ungrouped := groups.why(i)
-	if groups.First && ungrouped != "" {
-		return ungrouped
-	}
-	if f.Reason[i] != "" {
-		return f.Reason[i]
-	}
-	if ungrouped != "" {
-		return ungrouped
-	}
-	for _, v := range covariates {
-		if why := v.why(i); why != "" {
-			return why
-		}
-	}
-	if strata != nil {
-		return strata.why(i)
-	}
-	return ""
-}
-
-// order sorts reasons as they are looked at.
-func order(reason string, groups Grouping, covariates []Covariate) int {
-	ungrouped := reason == groups.Reason || reason == groups.Conflict
-	switch {
-	case ungrouped && groups.First:
-		return 0
-	case reason == BadTime:
-		return 1
-	case reason == BadStatus:
-		return 2
-	case ungrouped:
-		return 3
-	}
-	for i, v := range covariates {
-		if strings.HasSuffix(reason, " of "+v.Attribute.ID) {
-			return 4 + i
-		}
-	}
-	return 4 + len(covariates)
 }
