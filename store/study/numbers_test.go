@@ -9,6 +9,29 @@ import (
 	"biomcp/store/study/stats"
 )
 
+func followUpOf(t *testing.T, s *Study) *FollowUp {
+	t.Helper()
+	e, err := s.Endpoint("os")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := s.FollowUp(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// A pair of columns of one file comes before columns of two.
+func TestEndpointOfOneFile(t *testing.T) {
+	samples := "PATIENT_ID\tSAMPLE_ID\tOS_MONTHS\tOS_STATUS\nP1\tA\t5\t1:DECEASED\n"
+	for patients, event := range map[string]bool{"PATIENT_ID\tOS_STATUS\nP1\t0:LIVING\n": true, "PATIENT_ID\tOS_STATUS\tOS_MONTHS\nP1\t0:LIVING\t5\n": false} {
+		if f := followUpOf(t, toy(t, map[string]string{"patients.txt": patients, "samples.txt": samples})); f.Obs[0] != (stats.Obs{Time: 5, Event: event}) {
+			t.Errorf("%q: %+v", patients, f)
+		}
+	}
+}
+
 // Time and status of a patient are of one sample: the first in the file that has both.
 func TestFollowUpIsOfOneSample(t *testing.T) {
 	s := toy(t, map[string]string{
@@ -19,14 +42,7 @@ func TestFollowUpIsOfOneSample(t *testing.T) {
 			"P3\tC1\tNA\t1:DECEASED\nP3\tC2\t-1\t1:DECEASED\n" +
 			"P4\tD1\t7\t0:LIVING\nP4\tD2\tNA\tNA\nP4\tD3\t7\t0:LIVING\n",
 	})
-	e, err := s.Endpoint("os")
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := s.FollowUp(e)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := followUpOf(t, s)
 	if !slices.Equal(f.Reason, []string{"", BadStatus, BadTime, "", BadTime}) || f.Obs[0] != (stats.Obs{Time: 51, Event: true}) || f.Obs[3] != (stats.Obs{Time: 7}) || f.Apart != 1 {
 		t.Errorf("%+v", f)
 	}

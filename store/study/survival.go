@@ -27,30 +27,29 @@ var endpointNames = []struct{ id, name, other string }{
 	{"efs", "Event-Free Survival", "event_free"},
 }
 
-// Endpoints returns the endpoints of which the clinical files have both columns, the
-// commonest first.
+// Endpoints returns the endpoints of which the clinical files have both columns, of patients or of
+// samples before one of each, the commonest first.
 func (s *Study) Endpoints() ([]Endpoint, error) {
 	attributes, err := s.Attributes()
 	if err != nil {
 		return nil, err
 	}
 	var list []Endpoint
-	for _, a := range attributes {
-		prefix, ok := strings.CutSuffix(a.ID, "_STATUS")
-		if !ok || prefix == "" {
-			continue
-		}
-		i := slices.IndexFunc(attributes, func(m Attribute) bool { return m.ID == prefix+"_MONTHS" })
-		if i < 0 || slices.ContainsFunc(list, func(e Endpoint) bool { return strings.EqualFold(e.ID, prefix) }) {
-			continue
-		}
-		e := Endpoint{ID: strings.ToLower(prefix), Name: prefix, status: a, month: attributes[i]}
-		for _, n := range endpointNames {
-			if n.id == e.ID {
-				e.Name = n.name + " (" + prefix + ")"
+	for _, mixed := range []bool{false, true} {
+		for _, a := range attributes {
+			prefix, ok := strings.CutSuffix(a.ID, "_STATUS")
+			i := slices.IndexFunc(attributes, func(m Attribute) bool { return m.ID == prefix+"_MONTHS" && (mixed || m.Of == a.Of) })
+			if !ok || prefix == "" || i < 0 || slices.ContainsFunc(list, func(e Endpoint) bool { return strings.EqualFold(e.ID, prefix) }) {
+				continue
 			}
+			e := Endpoint{ID: strings.ToLower(prefix), Name: prefix, status: a, month: attributes[i]}
+			for _, n := range endpointNames {
+				if n.id == e.ID {
+					e.Name = n.name + " (" + prefix + ")"
+				}
+			}
+			list = append(list, e)
 		}
-		list = append(list, e)
 	}
 	rank := func(e Endpoint) int {
 		for i, n := range endpointNames {
