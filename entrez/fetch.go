@@ -122,8 +122,15 @@ func (f *fetching) lacking(ids []string) []string {
 // ask gets all of ids, or fails.
 func (f *fetching) ask(ctx context.Context, ids []string) error {
 	group := pool.New().WithMaxGoroutines(MaxConcurrentBatches).WithContext(ctx).WithCancelOnError().WithFirstError()
+	step := polite.Steps(ctx, "records", len(ids))
 	for batch := range slices.Chunk(ids, FetchBatch) {
-		group.Go(func(ctx context.Context) error { return f.batch(ctx, batch) })
+		group.Go(func(ctx context.Context) error {
+			err := f.batch(ctx, batch)
+			for range batch {
+				step()
+			}
+			return err
+		})
 	}
 	return group.Wait()
 }

@@ -5,10 +5,13 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"biomcp/entrez"
 	"biomcp/entrez/entreztest"
+	"biomcp/entrez/polite"
 )
 
 func pmids(f *entrez.Fetched) []string {
@@ -77,6 +80,38 @@ func TestFetchInBatches(t *testing.T) {
 		equal(t, "requests after 200", sim.Count("efetch"), 4)
 		equal(t, "answered 429", sim.Limited(), 0)
 	}, entreztest.XML(entreztest.Generate(450, 1)))
+}
+
+// Who waits for many records sees how far it is, also where there is none of an id.
+func TestProgressOfAFetch(t *testing.T) {
+	imaginary(t, func(t *testing.T, sim *entreztest.Server, c *entrez.Client) {
+		var ids []string
+		for i := range 1800 {
+			ids = append(ids, fmt.Sprint(7_000_001+i)) // of which there are none
+		}
+		watch := &polite.Watch{}
+		var fetched sync.WaitGroup
+		fetched.Go(func() {
+			if _, err := c.Fetch(polite.WithWatch(t.Context(), watch), ids); err != nil {
+				t.Error(err)
+			}
+		})
+		seen := map[int]bool{}
+		for range 100 {
+			time.Sleep(100 * time.Millisecond)
+			if work, ok := watch.Work(); ok {
+				equal(t, "of how many", work.Total, 1800)
+				seen[work.Done] = true
+			}
+		}
+		fetched.Wait()
+		if !seen[200] && !seen[400] && !seen[600] {
+			t.Errorf("nothing was done before all was: %v", seen)
+		}
+		if work, ok := watch.Work(); ok {
+			t.Errorf("%+v is left", work)
+		}
+	})
 }
 
 func TestFetchReturnsNoPartOfAFailure(t *testing.T) {

@@ -15,7 +15,6 @@ import (
 	"biomcp/cli/result"
 	"biomcp/entrez"
 	"biomcp/entrez/cite"
-	"biomcp/entrez/polite"
 	"biomcp/entrez/pubmed"
 	"biomcp/entrez/pubtator"
 	"biomcp/entrez/record"
@@ -251,7 +250,6 @@ func pmidsOf(ctx context.Context, in *command.Input, ids []*articleID) (client *
 
 // fetchRecords adds the articles of some PMIDs to what was found.
 func fetchRecords(ctx context.Context, in *command.Input, client *entrez.Client, found *entity.Found[Article], ids []*articleID, pmids []string) ([]*pubmed.Article, error) {
-	step := polite.Steps(ctx, "records", len(pmids))
 	got, err := client.Fetch(ctx, pmids)
 	got, kept, local, err := fromCorpus(ctx, in, pmids, got, err)
 	if err != nil {
@@ -259,9 +257,6 @@ func fetchRecords(ctx context.Context, in *command.Input, client *entrez.Client,
 	}
 	if local != "" {
 		found.Notices = append(found.Notices, local)
-	}
-	for range pmids {
-		step()
 	}
 	for _, a := range got.Articles {
 		found.Records = append(found.Records, &Article{
