@@ -146,10 +146,13 @@ func runBatch(ctx context.Context, in *command.Input, e entity.Entity) (*result.
 			ids = append(ids, w)
 		}
 	}
+	listed := in.On("ids-from") || slices.Contains(in.Args, "-")
 	in = in.With(slices.Concat(args[:1], ids, sections), "ids-from")
 	whole := e.MaxIDs(in.May)
 	most := max(mostAlone, whole)
 	switch {
+	case len(ids) == 0 && listed:
+		return nil, result.Invalid("there is no id in what was read", "batch", "--help")
 	case len(ids) == 0:
 		return nil, result.Invalid("which "+e.Name+"? Give ids before the section", entity.FromInput(in, "batch", "--help")...)
 	case len(ids) > most:

@@ -421,11 +421,11 @@ func (h *HitsOf[H]) Doc() result.Doc {
 	return append(doc, t)
 }
 
-// title names the source, and what was asked, which for filters alone is what the
-// source searched for, where that is short.
+// title names the source, and what was asked, which for filters alone is what the source
+// searched for, where that is short and has hits.
 func (h *HitsOf[H]) title() string {
 	asked := h.Text
-	if asked == "" && len(h.Effective) <= 80 {
+	if asked == "" && len(h.Effective) <= 80 && len(h.Hits) > 0 {
 		asked = h.Effective
 	}
 	return strings.TrimSuffix(h.spec.Source+": "+asked, ": ")
