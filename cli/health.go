@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dustin/go-humanize/english"
+
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/cli/result"
@@ -155,6 +157,6 @@ func cacheCheck(ctx context.Context, app *command.App) entity.Check {
 		return c
 	}
 	stats, err := cache.Stats(ctx)
-	c.Err, c.Detail = err, fmt.Sprintf("%d replies, %s", stats.Entries, result.Size(stats.Bytes))
+	c.Err, c.Detail = err, english.Plural(int(stats.Entries), "reply", "")+", "+result.Size(stats.Bytes)
 	return c
 }

@@ -48,7 +48,7 @@ func health(ctx context.Context, in *command.Input) []entity.Check {
 		row.Err = err
 		return []entity.Check{row}
 	}
-	row.Detail = fmt.Sprintf("%d documents, %s, %s checked", stats.Documents, result.Size(stats.Bytes), checked.Share())
+	row.Detail = fmt.Sprintf("%s, %s, %s checked", english.Plural(int(stats.Documents), "document", ""), result.Size(stats.Bytes), checked.Share())
 	if checked.Parts < checked.Of {
 		row.Detail += fmt.Sprintf(" (as much as %.0f s allow), no damage found", checkTime.Seconds())
 	}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
+
 	"biomcp/cli/command"
 	"biomcp/cli/result"
 	"biomcp/rag/intake"
@@ -280,7 +282,7 @@ func (indexMoved) Kind() string { return "sync.index" }
 
 func (m indexMoved) Doc() result.Doc {
 	return result.Doc{result.Heading{Level: 1, Text: "Index"}, result.Fields{
-		{Name: "Copied to the engine", Value: fmt.Sprintf("%d documents", m.Documents)},
+		{Name: "Copied to the engine", Value: english.Plural(int(m.Documents), "document", "")},
 		{Name: "Copied by an earlier run", Value: fmt.Sprint(m.Before)},
 		{Name: "Removed there", Value: fmt.Sprint(m.Removed)},
 	}}

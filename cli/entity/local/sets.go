@@ -139,7 +139,7 @@ func health(ctx context.Context, in *command.Input) (rows []entity.Check) {
 		case absent || table.IsAbsent(row.Err):
 			row.Status, row.Detail, row.Err = "absent", "none; biomcp sync "+s.Name+" brings it", nil
 		case row.Err == nil:
-			row.Detail = fmt.Sprintf("%d rows, version %d, as of %s", info.Rows, info.Version, AsOf(info))
+			row.Detail = fmt.Sprintf("%s, version %d, as of %s", english.Plural(info.Rows, "row", ""), info.Version, AsOf(info))
 			if Stale(in.App, s.Set, info) != "" {
 				row.Status = "behind"
 				row.Detail += "; biomcp sync " + s.Name + " renews it"
