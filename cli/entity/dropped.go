@@ -39,7 +39,10 @@ func (s *SearchOf[H]) broader(ctx context.Context, in *command.Input, q *Query, 
 	}
 	var order, pairs []string
 	for _, d := range page.Dropped {
-		if q.spare(d.Phrase, page.Dropped) {
+		if name := q.spare(d.Phrase, page.Dropped); name != "" {
+			if said := s.Source + " does not have " + name + ", one of the names: the hits are of the others"; !slices.Contains(page.Notices, said) {
+				page.Notices = append(page.Notices, said)
+			}
 			continue
 		}
 		i := q.filterOf(d.Phrase)

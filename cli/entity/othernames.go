@@ -80,24 +80,26 @@ func (f *Applied) add(other OtherNames, err error, term func(string) (string, er
 	return f.typed() + " is " + other.What + said
 }
 
-// spare reports whether a phrase that a source dropped is one of the names of a filter of
-// which it has others: the search is not broader without it.
-func (q *Query) spare(phrase string, dropped []record.Dropped) bool {
+// spare is the name of a filter that a source dropped with a phrase where the filter has
+// others: the search is not broader without it; "" if the phrase is none.
+func (q *Query) spare(phrase string, dropped []record.Dropped) string {
 	part := bare(phrase)
 	for _, f := range q.Filters {
 		names := strings.Split(f.either, "\n")
 		of := func(phrase string) func(string) bool {
 			return func(name string) bool { return phrase != "" && within(bare(phrase), bare(name)) }
 		}
-		if part == "" || !slices.ContainsFunc(names, of(part)) {
+		i := slices.IndexFunc(names, of(part))
+		if part == "" || i < 0 {
 			continue
 		}
+		name := names[i]
 		for _, d := range dropped {
 			names = slices.DeleteFunc(names, of(d.Phrase))
 		}
 		if len(names) > 0 {
-			return true
+			return name
 		}
 	}
-	return false
+	return ""
 }

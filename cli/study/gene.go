@@ -1,11 +1,13 @@
 package study
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
 
 	"biomcp/cli/command"
+	"biomcp/cli/entity/eutils"
 	"biomcp/cli/result"
 	"biomcp/store/study"
 )
@@ -137,8 +139,8 @@ func mutationsOf(in *command.Input, s *study.Study, flag, gene string) (*study.G
 	return m, isGene(in, s, flag, gene)
 }
 
-// isGene refuses a gene that is in no data and no list of genes, where there is one, or that is an
-// attribute instead.
+// isGene refuses a gene that is in no data and no list of genes, where there is one, or that is
+// another name of one that is, or an attribute instead.
 func isGene(in *command.Input, s *study.Study, flag, gene string) error {
 	known, listed := s.Knows(gene)
 	if known {
@@ -146,6 +148,12 @@ func isGene(in *command.Input, s *study.Study, flag, gene string) error {
 	}
 	if no := notGene(in, s, flag, gene); no != nil {
 		return no
+	}
+	other, _ := eutils.Listed(context.Background(), in.App, gene) // without HGNC's table no other name is known
+	for _, symbol := range other.Symbols {
+		if known, _ := s.Knows(symbol); known {
+			return result.Missing(gene+" is "+other.What()+", by which "+s.ID+" names it", with(in, flag, gene, symbol)...)
+		}
 	}
 	if !listed {
 		return nil

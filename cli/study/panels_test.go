@@ -160,6 +160,7 @@ func TestRenamedGeneByTheTableOfHGNC(t *testing.T) {
 			rows("query -s renamed -g "+gene, "| Unique samples | 3 |")
 		}
 		rows("top-mutated -s renamed", "| PARK2 | 3 | 3 | 8 |")
+		rows("survival -s renamed -g P53", "P53 is an alias of TP53, by which renamed names it\ntry:   biomcp study survival --study renamed --gene TP53\n")
 	})
 }
 

@@ -54,7 +54,7 @@ func TestFiltersAreSearchedForByOtherNames(t *testing.T) {
 		})
 	}
 	// PubMed does not have Val600Glu: without it the search is no broader.
-	if text, code, _ := clitest.Asked(t, srv, "search article --variant 'BRAF V600E' --strict"); code != 0 {
+	if text, code, _ := clitest.Asked(t, srv, "search article --variant 'BRAF V600E' --strict"); code != 0 || !strings.Contains(text, "PubMed does not have Val600Glu, one of the names") {
 		t.Errorf("a spelling that was not asked for is missed: %s", text)
 	}
 	// Names between commas are several: PubMed would look for them as one phrase.

@@ -159,6 +159,9 @@ func Entity() entity.Entity {
 		Instead: entity.Instead{
 			Count: countDocuments, MaxCount: rag.MostCounted,
 			Elsewhere: func(_ context.Context, _ *command.Input, q *entity.Query) ([]result.Argv, string) {
+				if pmid, err := record.ParsePMID(strings.TrimPrefix(q.Text, "pmid:")); err == nil { // no word of a text
+					return []result.Argv{{"search", "corpus", "--like", pmid.String()}, {"get", "document", "pmid:" + pmid.String()}}, ""
+				}
 				return []result.Argv{{"search", "article", q.Text}}, ""
 			},
 		},
