@@ -208,7 +208,7 @@ func Events(ctx context.Context, c *polite.Client, name string, most int) (*Repo
 	if err != nil || total == 0 {
 		return out, err
 	}
-	counts, err := ncbi.Ask(ctx, c.To(&Source), polite.NewCall(events, "search", terms, "count", "patient.reaction.reactionmeddrapt.exact", "limit", strconv.Itoa(most)))
+	counts, err := ncbi.Ask(ctx, c.To(&Source), polite.NewCall(events, "search", terms, "count", "patient.reaction.reactionmeddrapt.exact", "limit", strconv.Itoa(min(most, 1000)))) // openFDA gives no more
 	if err != nil && !polite.IsKind(err, polite.NotFound) {
 		return nil, err
 	}

@@ -228,7 +228,7 @@ func events() entity.Section[drug] {
 		Columns: []string{"Reaction", ">Reports"}, Row: func(r *openfda.Reaction) []string { return []string{r.Term, fmt.Sprint(r.Reports)} },
 		Find: entity.Asking(func(ctx context.Context, ask *entity.Ask, d *drug) (*entity.Answer[openfda.Reaction], error) {
 			d.Reports.Asked = true
-			got, err := openfda.Events(ctx, ask.Network, d.text(), ask.Through())
+			got, err := openfda.Events(ctx, ask.Network, d.text(), ask.Through()+1) // openFDA does not say how many there are
 			if err != nil {
 				return nil, err
 			}
@@ -237,6 +237,9 @@ func events() entity.Section[drug] {
 			out := &entity.Answer[openfda.Reaction]{Rows: got.Reactions[from:to]}
 			if got.Total > 0 {
 				out.Notices = []string{fmt.Sprintf("%d reports to FDA name %s (openFDA, as of %s): they are reports, not patients; nobody knows how many took it, and a report does not say that it was the cause. Reports of drugs whose names contain it are counted too", got.Total, d.Name, got.AsOf)}
+			}
+			if to < len(got.Reactions) {
+				out.Notices = append(out.Notices, "they name further reactions: "+ask.Again("--offset", fmt.Sprint(to)).String())
 			}
 			return out, nil
 		}),
