@@ -144,6 +144,9 @@ func entityLine(tree *command.Tree, c *cobra.Command) line {
 		search, get = nil, c
 	}
 	l := line{head: "- " + c.Name()}
+	if get == nil || search == nil {
+		l.head = "- " + strings.Join(command.Path(c), " ")
+	}
 	short := func(c *cobra.Command) {
 		does, _, _ := strings.Cut(tree.Def(c).Short, ":")
 		does, _, _ = strings.Cut(does, ", with")
@@ -163,7 +166,6 @@ func entityLine(tree *command.Tree, c *cobra.Command) line {
 	}
 	if search != nil {
 		if get == nil {
-			l.head += " (search)"
 			short(search)
 		}
 		l.lists = append(l.lists, items{"", shownFlags(tree, search)})

@@ -81,7 +81,7 @@ func TestDescriptionNamesExactlyTheCommandsAnAgentMayRun(t *testing.T) {
 		where, named := others, strings.Join(path, " ")
 		switch {
 		case path[0] == "search", path[0] == "get":
-			where, named = text, "- "+c.Name()
+			where, named = strings.NewReplacer("- get ", "- ", "- search ", "- ").Replace(text), "- "+c.Name()
 		case path[0] == "study":
 			where, named = study, "- "+c.Name()
 		case inGrammar(c):
