@@ -22,7 +22,6 @@ type counts struct {
 	doc result.Doc
 }
 
-func (counts) Kind() string      { return "counts" }
 func (c counts) Doc() result.Doc { return c.doc }
 
 type boundCounts struct{ counts }

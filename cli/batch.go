@@ -121,8 +121,6 @@ type batched struct {
 	sections []string
 }
 
-func (*batched) Kind() string { return "batch" }
-
 func runBatch(ctx context.Context, in *command.Input, e entity.Entity) (*result.Result, error) {
 	args, text, err := entity.ListText(in)
 	if err != nil {

@@ -63,7 +63,6 @@ type cacheFolder struct {
 	Path string `json:"path"`
 }
 
-func (cacheFolder) Kind() string      { return "cache.path" }
 func (c cacheFolder) Doc() result.Doc { return result.Doc{result.Verbatim{Text: c.Path}} }
 
 func cachePath(_ context.Context, in *command.Input) (*result.Result, error) {
@@ -89,8 +88,6 @@ type cacheSource struct {
 	Entries int64  `json:"entries"`
 	Bytes   int64  `json:"bytes"`
 }
-
-func (cacheReport) Kind() string { return "cache.stats" }
 
 func (c cacheReport) Doc() result.Doc {
 	doc := result.Doc{
@@ -138,8 +135,6 @@ type cacheCleaned struct {
 	Left         int64 `json:"left"`
 	LeftBytes    int64 `json:"left_bytes"`
 }
-
-func (cacheCleaned) Kind() string { return "cache.clean" }
 
 func (c cacheCleaned) Doc() result.Doc {
 	verb := "Removed"

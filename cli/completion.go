@@ -19,8 +19,6 @@ type script struct {
 	Text  string `json:"script"`
 }
 
-func (script) Kind() string { return "completion" }
-
 func (s script) Doc() result.Doc { return result.Doc{result.Verbatim{Text: s.Text}} }
 
 var shells = []string{"bash", "zsh", "fish", "powershell"}

@@ -60,8 +60,6 @@ type demoStep struct {
 	notices []string
 }
 
-func (demoRun) Kind() string { return "demo" }
-
 func runDemo(ctx context.Context, in *command.Input) (*result.Result, error) {
 	dir, err := os.MkdirTemp("", "biomcp-demo-")
 	if err != nil {

@@ -53,8 +53,6 @@ type discovered struct {
 	Found     map[string]*int `json:"found"`
 }
 
-func (*discovered) Kind() string { return "discover" }
-
 // isQuestion reports whether a text asks something, rather than names it.
 func isQuestion(text string) bool {
 	words := strings.Fields(strings.ToLower(text))

@@ -18,8 +18,6 @@ type checks struct {
 	Rows []entity.Check `json:"rows"`
 }
 
-func (checks) Kind() string { return "health" }
-
 func (c checks) Doc() result.Doc {
 	t := result.Table{Columns: result.Columns("What", "Kind", "Status", "Detail")}
 	for _, r := range c.Rows {

@@ -43,8 +43,6 @@ type FlagHelp struct {
 	Rare bool `json:"-"` // left out of the description of the MCP tool
 }
 
-func (Explanation) Kind() string { return "help" }
-
 // Explain is the help of one command or group, derived from its declaration: for
 // an agent only what it may run.
 func Explain(tree *command.Tree, cmd *cobra.Command, may command.Policy) Explanation {

@@ -55,7 +55,6 @@ type ncbiInfo struct {
 	LastContact *string `json:"last_contact"` // RFC 3339
 }
 
-func (serverInfo) Kind() string    { return "server.info" }
 func (serverInfo) Doc() result.Doc { return nil }
 
 func (l served) info(ctx context.Context) string {

@@ -28,8 +28,6 @@ type sectionHelp struct {
 	Short   string `json:"short"`
 }
 
-func (reference) Kind() string { return "reference" }
-
 func list() *command.Command {
 	return &command.Command{
 		Use: "list [entity]", For: command.Start,

@@ -24,8 +24,6 @@ type manPages struct {
 	Pages  int    `json:"pages"`
 }
 
-func (manPages) Kind() string { return "man" }
-
 func (m manPages) Doc() result.Doc {
 	return result.Doc{result.Para{Text: fmt.Sprintf("%d man pages are in %s. Read the first with: man -l %s", m.Pages, m.Folder, filepath.Join(m.Folder, "biomcp.1"))}}
 }

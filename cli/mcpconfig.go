@@ -114,7 +114,6 @@ type clientConfig struct {
 	Config string `json:"config"`
 }
 
-func (clientConfig) Kind() string      { return "mcp.config" }
 func (c clientConfig) Doc() result.Doc { return result.Doc{result.Verbatim{Text: c.Config}} }
 
 func mcpConfig() *command.Command {

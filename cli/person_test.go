@@ -161,7 +161,6 @@ type said struct {
 	Text string `json:"text"`
 }
 
-func (said) Kind() string      { return "toy" }
 func (s said) Doc() result.Doc { return result.Doc{result.Para{Text: s.Text}} }
 
 // TestAgentMayNotUseHostOnlyFlags, on a command that an agent may run.

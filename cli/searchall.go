@@ -86,8 +86,6 @@ type foundAll struct {
 	counts bool
 }
 
-func (*foundAll) Kind() string { return "all.list" }
-
 func runSearchAll(ctx context.Context, in *command.Input) (*result.Result, error) {
 	asked := map[string]string{}
 	for _, a := range anchors {

@@ -206,7 +206,6 @@ type issuedToken struct {
 	Expires string `json:"expires"` // RFC 3339
 }
 
-func (issuedToken) Kind() string      { return "serve-http.token" }
 func (t issuedToken) Doc() result.Doc { return result.Doc{result.Verbatim{Text: t.Token}} }
 
 func serveToken() *command.Command {
@@ -250,7 +249,6 @@ type probed struct {
 	Ready bool `json:"ready"`
 }
 
-func (probed) Kind() string    { return "serve-http.probe" }
 func (probed) Doc() result.Doc { return result.Doc{result.Para{Text: "The server is ready."}} }
 
 // serveProbe is for the health check of an image, which has no other program to ask with.

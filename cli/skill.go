@@ -75,7 +75,6 @@ type guide struct {
 	Text  string `json:"text"`
 }
 
-func (guide) Kind() string { return "skill.overview" }
 func (g guide) Doc() result.Doc {
 	return result.Doc{result.Verbatim{Text: strings.TrimSuffix(g.Text, "\n")}}
 }
@@ -92,8 +91,6 @@ type workedExample struct {
 	Summary string `json:"summary"`
 	Text    string `json:"text"`
 }
-
-func (workedExample) Kind() string { return "skill" }
 
 func (w workedExample) Doc() result.Doc {
 	return result.Doc{result.Verbatim{Text: strings.TrimSuffix(w.Text, "\n")}}
@@ -119,8 +116,6 @@ func entries() []catalogueEntry {
 	}
 	return list
 }
-
-func (catalogue) Kind() string { return "skill.list" }
 
 func (c catalogue) Doc() result.Doc {
 	t := result.Table{Columns: result.Columns("Name", ">No.", "What it shows")}

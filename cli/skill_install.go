@@ -51,8 +51,6 @@ type installed struct {
 	Removed   []string `json:"removed"`
 }
 
-func (installed) Kind() string { return "skill.install" }
-
 func (w installed) Doc() result.Doc {
 	doc := result.Doc{
 		result.Heading{Level: 1, Text: "Skill installed"},

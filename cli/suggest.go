@@ -206,8 +206,6 @@ func isSymbol(ctx context.Context, app *command.App, word string) bool {
 	return false
 }
 
-func (suggested) Kind() string { return "suggest" }
-
 func (s suggested) Doc() result.Doc {
 	if s.Skill == nil {
 		return result.Doc{result.Heading{Level: 1, Text: "No match"}, result.Fields{{Name: "Question", Value: s.Question}}}

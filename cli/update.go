@@ -28,8 +28,6 @@ type updated struct {
 	Kept    string `json:"kept"` // the program before, if it was replaced
 }
 
-func (updated) Kind() string { return "update" }
-
 func (u updated) Doc() result.Doc {
 	text := fmt.Sprintf("This is biomcp %s, the latest release.", u.Latest)
 	switch {
@@ -146,8 +144,6 @@ type uninstalled struct {
 	Manager string   `json:"manager"` // what installed this program; "" for an archive
 	Type    string   `json:"type"`    // the manager's command, which removes the program
 }
-
-func (uninstalled) Kind() string { return "uninstall" }
 
 func (u uninstalled) Doc() result.Doc {
 	title := "What would be removed"

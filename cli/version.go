@@ -50,8 +50,6 @@ func (v versionInfo) built() versionInfo {
 	return v
 }
 
-func (versionInfo) Kind() string { return "version" }
-
 func (v versionInfo) Doc() result.Doc {
 	text := v.Name + " " + v.Version + " (" + v.Go + ", " + v.Platform + ")"
 	if v.Commit != "" {

@@ -301,8 +301,6 @@ type answer[R any] struct {
 	loaded    map[string]Loaded // by section
 }
 
-func (a *answer[R]) Kind() string { return a.spec.Name }
-
 // MarshalJSON is {"requested":[], "<plural>":[], …extra, "not_found":[]}.
 func (a *answer[R]) MarshalJSON() ([]byte, error) {
 	missing := a.found.Missing

@@ -361,7 +361,6 @@ func DataOrEmpty(n int) result.State {
 }
 
 // Kind is "<entity>.list".
-func (h *HitsOf[H]) Kind() string { return h.spec.Name + ".list" }
 
 // MarshalJSON is the query, the filters as typed and sent, the total (null if
 // the source does not count), the page and the hits. What the search does not

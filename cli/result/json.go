@@ -136,7 +136,7 @@ func marshalResult(r *Result, f Format) ([]byte, error) {
 		return nil, err
 	}
 	if len(payload) < 2 || payload[0] != '{' {
-		return nil, fmt.Errorf("the payload %s is not a JSON object", r.Payload.Kind())
+		return nil, fmt.Errorf("the payload %T is not a JSON object", r.Payload)
 	}
 	m := metaOf(r.Meta, r.Next)
 	m.SectionSources = r.Sections

@@ -18,8 +18,7 @@ type texts struct {
 	Words  []string          `json:"words"`
 }
 
-func (texts) Kind() string { return "texts" }
-func (texts) Doc() Doc     { return nil }
+func (texts) Doc() Doc { return nil }
 
 type boundTexts struct{ texts }
 

@@ -15,8 +15,7 @@ type sample struct {
 	doc  Doc
 }
 
-func (sample) Kind() string { return "sample" }
-func (s sample) Doc() Doc   { return s.doc }
+func (s sample) Doc() Doc { return s.doc }
 
 type boundSample struct{ sample }
 

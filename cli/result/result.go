@@ -6,10 +6,7 @@ import (
 
 // Payload is the data of an answer. [JSON] writes it as an object, or encoding/json
 // does if it is [SchemaBound]; Doc is the same for reading, without formatting.
-type Payload interface {
-	Kind() string // "article", "article.list": names its schema
-	Doc() Doc
-}
+type Payload interface{ Doc() Doc }
 
 // SchemaBound marks a payload whose JSON is exactly a published schema: no
 // notices and no _meta are added to it.

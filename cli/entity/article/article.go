@@ -316,8 +316,6 @@ type ncbiText struct {
 	URL       string   `json:"efetch_url"`
 }
 
-func (ncbiText) Kind() string { return "article.text" }
-
 func (t ncbiText) Doc() result.Doc { return result.Doc{result.Verbatim{Text: t.Text}} }
 
 // publishedOn is the record's own date, of a chapter the chapter's.

@@ -29,8 +29,6 @@ type citationMatch struct {
 	Disagrees []string `json:"disagrees"`
 }
 
-func (*citationHits) Kind() string { return "citation.match" }
-
 // Citation is printed references.
 func Citation() entity.Entity {
 	part := func(flag, usage string, also ...string) entity.Filter {

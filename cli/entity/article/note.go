@@ -20,8 +20,6 @@ type Note struct {
 	Text  result.Doc
 }
 
-func (Note) Kind() string { return "article.note" }
-
 // Doc is the text.
 func (n Note) Doc() result.Doc { return n.Text }
 

@@ -45,8 +45,6 @@ type pasted struct {
 	missed error           // why a step did not answer
 }
 
-func (*pastedAnswer) Kind() string { return "citation.references" }
-
 func checkReference(text string) error {
 	if text == "" {
 		return result.Invalid("the reference is empty", citationHelp...)

@@ -22,7 +22,6 @@ type checkpoint struct {
 	lastFile string // of all of PubMed
 }
 
-func (checkpoint) Kind() string { return "checkpoint" }
 func (checkpoint) SchemaBound() {}
 
 func (c checkpoint) Doc() result.Doc {
@@ -104,7 +103,6 @@ type checkpointSet struct {
 	key, to string
 }
 
-func (checkpointSet) Kind() string { return "checkpoint.set" }
 func (checkpointSet) SchemaBound() {}
 
 func (c checkpointSet) Doc() result.Doc {

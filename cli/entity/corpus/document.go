@@ -32,7 +32,6 @@ type document struct {
 	doc *store.Document
 }
 
-func (document) Kind() string { return "document" }
 func (document) SchemaBound() {}
 
 // Document is the documents of the local corpus.

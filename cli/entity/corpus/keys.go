@@ -56,8 +56,6 @@ type keptKeys struct {
 	News *news     `json:"news,omitempty"` // of the one that was asked for
 }
 
-func (*keptKeys) Kind() string { return "sync.list" }
-
 func (l *keptKeys) Doc() result.Doc {
 	table := result.Table{Columns: result.Columns("Key", "Query", "Watermark", ">Records", "Last sync", ">Added", ">Changed", ">Retracted"), Main: l.News == nil}
 	for _, k := range l.Keys {
@@ -283,8 +281,6 @@ type keySynced struct {
 
 	shown *news
 }
-
-func (*keysSynced) Kind() string { return "sync.pubmed.keys" }
 
 func (s *keysSynced) Doc() result.Doc {
 	doc := result.Doc{result.Heading{Level: 1, Text: "Sync of all keys"}}

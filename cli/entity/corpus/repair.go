@@ -43,8 +43,6 @@ type repaired struct {
 	Again *intake.Refetched `json:"refetched,omitempty"` // nil: not asked for
 }
 
-func (repaired) Kind() string { return "sync.repair" }
-
 func (r repaired) Doc() result.Doc {
 	doc := result.Doc{result.Heading{Level: 1, Text: "Repair"}}
 	if r.Again != nil {

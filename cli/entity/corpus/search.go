@@ -23,7 +23,6 @@ import (
 // corpusHits is rag.search's answer.
 type corpusHits struct{ explained *explainedHits }
 
-func (corpusHits) Kind() string      { return "corpus.search" }
 func (corpusHits) SchemaBound()      {}
 func (c corpusHits) Doc() result.Doc { return c.explained.Doc() }
 
@@ -89,8 +88,6 @@ type explainedHit struct {
 	Fused     float64     `json:"fused"`
 	Weighed   rag.Quality `json:"quality_parts"`
 }
-
-func (explainedHits) Kind() string { return "corpus.explain" }
 
 const (
 	maxQuery = 100000 // bytes

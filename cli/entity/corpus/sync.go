@@ -105,7 +105,6 @@ type syncReport struct {
 	shown *news  // the first of what is new, nil for none
 }
 
-func (syncReport) Kind() string { return "sync.pubmed" }
 func (syncReport) SchemaBound() {}
 
 func (r syncReport) records() result.Fields {
@@ -248,8 +247,6 @@ func runSyncPubMed(ctx context.Context, in *command.Input) (*result.Result, erro
 // vectorsMade is the answer of sync embeddings.
 type vectorsMade struct{ intake.Embedded }
 
-func (vectorsMade) Kind() string { return "sync.embeddings" }
-
 func (v vectorsMade) Doc() result.Doc {
 	fields := result.Fields{{Name: "Vectors", Value: v.Embedded.String()}}
 	if v.Model != "" {
@@ -277,8 +274,6 @@ func runSyncEmbeddings(ctx context.Context, in *command.Input) (*result.Result, 
 
 // indexMoved is the answer of sync index.
 type indexMoved struct{ intake.Moved }
-
-func (indexMoved) Kind() string { return "sync.index" }
 
 func (m indexMoved) Doc() result.Doc {
 	return result.Doc{result.Heading{Level: 1, Text: "Index"}, result.Fields{

@@ -48,8 +48,6 @@ type fileText struct {
 	first, lines int // the first line shown, from 1, and how many the file has
 }
 
-func (*fileText) Kind() string { return "library" }
-
 func (f *fileText) Doc() result.Doc { return result.Doc{result.Verbatim{Text: f.Text}} }
 
 var getHelp = []string{"get", "library", "--help"}

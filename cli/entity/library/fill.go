@@ -73,8 +73,6 @@ type filled struct {
 	Skipped []string `json:"skipped"`
 }
 
-func (*filled) Kind() string { return "library.filled" }
-
 func (f *filled) Doc() result.Doc {
 	written := cmp.Or(strings.Join(f.Files, ", "), "nothing")
 	return result.Doc{result.Heading{Level: 1, Text: f.Project}, result.Fields{

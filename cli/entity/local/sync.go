@@ -35,8 +35,6 @@ type synced struct {
 	info table.Info
 }
 
-func (synced) Kind() string { return "sync.table" }
-
 func (s synced) Doc() result.Doc {
 	changed := "no: the source has no newer one"
 	if s.Changed {
