@@ -68,11 +68,11 @@ func sameJSON(t *testing.T, asked, got, want string) {
 
 const (
 	bareFile = `{"uri":"research://bare/a%20b.md","name":"bare - a b.md","description":"Research file from project: bare","mimeType":"text/markdown",` +
-		`"metadata":{"projectId":"bare","projectName":"bare","fileName":"a b.md","category":null,"tags":[],"createdAt":"2025-11-23T12:00:00.000Z","modifiedAt":"2025-11-23T12:00:00.000Z"}}`
+		`"metadata":{"category":null,"createdAt":"2025-11-23T12:00:00.000Z","fileName":"a b.md","modifiedAt":"2025-11-23T12:00:00.000Z","projectId":"bare","projectName":"bare","tags":[]}}`
 	readmeFile = `{"uri":"research://project-id/README.md","name":"Project Title - README.md","description":"Research file from project: project-id","mimeType":"text/markdown",` +
-		`"metadata":{"projectId":"project-id","projectName":"project-id","fileName":"README.md","category":"Consumer Product Research","tags":["Product Comparison","Buying Guide"],"createdAt":"2025-11-23T10:00:00.000Z","modifiedAt":"2025-11-23T12:00:00.000Z"}}`
+		`"metadata":{"category":"Consumer Product Research","createdAt":"2025-11-23T10:00:00.000Z","fileName":"README.md","modifiedAt":"2025-11-23T12:00:00.000Z","projectId":"project-id","projectName":"project-id","tags":["Product Comparison","Buying Guide"]}}`
 	otherFile = `{"uri":"research://project-id/file-name.md","name":"Project Title - file-name.md","description":"Research file from project: project-id","mimeType":"text/markdown",` +
-		`"metadata":{"projectId":"project-id","projectName":"project-id","fileName":"file-name.md","category":"Consumer Product Research","tags":["Product Comparison","Buying Guide"],"createdAt":"2025-11-23T12:00:00.000Z","modifiedAt":"2025-11-23T12:00:00.000Z"}}`
+		`"metadata":{"category":"Consumer Product Research","createdAt":"2025-11-23T12:00:00.000Z","fileName":"file-name.md","modifiedAt":"2025-11-23T12:00:00.000Z","projectId":"project-id","projectName":"project-id","tags":["Product Comparison","Buying Guide"]}}`
 )
 
 func TestResearchAnswers(t *testing.T) {

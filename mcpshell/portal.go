@@ -16,35 +16,15 @@ const researchMIME = "text/markdown"
 // researchTime is the form of times in metadata: UTC, with milliseconds.
 const researchTime = "2006-01-02T15:04:05.000Z"
 
-// metadata is what Research Portal says of a file besides its name. Category is nil
-// if neither the file nor its project has one.
-type metadata struct {
-	ProjectID   string   `json:"projectId"`
-	ProjectName string   `json:"projectName"` // the same: the title is in the resource's name
-	FileName    string   `json:"fileName"`
-	Category    *string  `json:"category"`
-	Tags        []string `json:"tags"`
-	CreatedAt   string   `json:"createdAt"`
-	ModifiedAt  string   `json:"modifiedAt"`
-}
-
-func metadataOf(f *files.File) metadata {
-	return metadata{
-		ProjectID: f.Project, ProjectName: f.Project, FileName: f.Name, Tags: f.Tags,
-		CreatedAt: f.Created.UTC().Format(researchTime), ModifiedAt: f.Modified.UTC().Format(researchTime),
-		Category: record.Known(f.Category),
-	}
-}
-
-// ResearchResource is a file of the research library as a resource of MCP, with its
-// metadata as _meta.
+// ResearchResource is a file of the research library as a resource of MCP. Its _meta is what
+// Research Portal says of a file besides its name: the category is nil if neither the file nor
+// its project has one.
 func ResearchResource(f *files.File) Resource {
-	m := metadataOf(f)
 	return Resource{
 		URI: f.URI(), Name: f.Label(), Description: "Research file from project: " + f.Project, MIME: researchMIME, Modified: f.Modified,
 		Meta: map[string]any{
-			"projectId": m.ProjectID, "projectName": m.ProjectName, "fileName": m.FileName, "category": m.Category, "tags": m.Tags,
-			"createdAt": m.CreatedAt, "modifiedAt": m.ModifiedAt,
+			"projectId": f.Project, "projectName": f.Project, "fileName": f.Name, "category": record.Known(f.Category), "tags": f.Tags,
+			"createdAt": f.Created.UTC().Format(researchTime), "modifiedAt": f.Modified.UTC().Format(researchTime),
 		},
 	}
 }
@@ -56,11 +36,11 @@ type researchList struct {
 }
 
 type researchEntry struct {
-	URI         string   `json:"uri"`
-	Name        string   `json:"name"`
-	Description string   `json:"description"`
-	MIMEType    string   `json:"mimeType"`
-	Metadata    metadata `json:"metadata"`
+	URI         string         `json:"uri"`
+	Name        string         `json:"name"`
+	Description string         `json:"description"`
+	MIMEType    string         `json:"mimeType"`
+	Metadata    map[string]any `json:"metadata"`
 }
 
 func findResearch(ctx context.Context, s *library.Searcher, q library.Query) (any, error) {
@@ -70,9 +50,8 @@ func findResearch(ctx context.Context, s *library.Searcher, q library.Query) (an
 	}
 	list := researchList{Resources: []researchEntry{}}
 	for i := range found.Hits {
-		f := &found.Hits[i].File
-		r := ResearchResource(f)
-		list.Resources = append(list.Resources, researchEntry{r.URI, r.Name, r.Description, r.MIME, metadataOf(f)})
+		r := ResearchResource(&found.Hits[i].File)
+		list.Resources = append(list.Resources, researchEntry{r.URI, r.Name, r.Description, r.MIME, r.Meta})
 	}
 	return list, nil
 }
