@@ -15,17 +15,7 @@ func clean(s string) string {
 	if isClean(s) {
 		return s
 	}
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n':
-			return r
-		case r == '\t':
-			return ' '
-		case dangerous(r):
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(s, "\uFFFD"))
+	return strings.ReplaceAll(harmless(s), "\t", " ")
 }
 
 // harmless is clean that leaves tabs: for text whose columns they make.

@@ -46,7 +46,8 @@ func (m markdown) block(b Block) string {
 	case Quote:
 		return "> " + strings.ReplaceAll(strings.TrimSuffix(paragraphs(b.Text), "\n"), "\n", "\n> ") + "\n\n"
 	case Fence:
-		return fence(b)
+		open, end := m.fenceEnds(b)
+		return open + strings.TrimRight(clean(b.Text), "\n") + "\n" + end
 	}
 	return ""
 }
@@ -89,11 +90,6 @@ func present(row []string, j int) string {
 func missing(row []string, j int) bool { return j >= len(row) || strings.TrimSpace(row[j]) == "" }
 
 func cell(s string) string { return strings.ReplaceAll(inline(s), "|", `\|`) }
-
-func fence(c Fence) string {
-	open, end := markdown{}.fenceEnds(c)
-	return open + strings.TrimRight(clean(c.Text), "\n") + "\n" + end
-}
 
 func (m markdown) fenceEnds(c Fence) (open, end string) {
 	bar := "```"

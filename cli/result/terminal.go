@@ -47,7 +47,9 @@ func (t terminal) block(b Block) string {
 		}
 		return mark + t.hang(line(b.Text), 2) + "\n"
 	case Fields:
-		return t.fields(b)
+		if text := t.indented(b, 0); text != "" {
+			return text + "\n"
+		}
 	case Prose:
 		return t.block(Para{Text: strings.ReplaceAll(b.Text, b.Mark, "")})
 	case List:
@@ -101,14 +103,6 @@ func (t terminal) fenceEnds(Fence) (open, end string) { return "", "\n" }
 // hang is text whose second and later lines are indented below the first.
 func (t terminal) hang(text string, indent int) string {
 	return strings.Join(wrap(text, t.width-indent), "\n"+strings.Repeat(" ", indent)) + "\n"
-}
-
-func (t terminal) fields(fields Fields) string {
-	text := t.indented(fields, 0)
-	if text == "" {
-		return ""
-	}
-	return text + "\n"
 }
 
 // indented is fields whose values begin in one column, a name that is too wide for
