@@ -171,19 +171,20 @@ func fetchArticles(ctx context.Context, in *command.Input, words []string, asked
 	if format != "card" {
 		return found, fetchText(ctx, client, found, ids, words, pmids, format)
 	}
-	var cited citations
+	var cited map[string]*int
+	var uncounted []string
 	var counting conc.WaitGroup
 	if wholeCard(asked) {
-		counting.Go(func() { cited = countCitations(ctx, client, pmids) })
+		counting.Go(func() { cited, uncounted = countCitations(ctx, client, pmids) })
 	}
 	got, err := fetchRecords(ctx, in, client, found, ids, pmids)
 	counting.Wait()
 	if err != nil {
 		return nil, err
 	}
-	found.Notices = append(found.Notices, cited.notices...)
+	found.Notices = append(found.Notices, uncounted...)
 	for _, a := range found.Records {
-		a.Cited = cited.of[a.PMID]
+		a.Cited = cited[a.PMID]
 	}
 	if entity.FileStyle(in) != "" && !asked.Has("citation") {
 		if err := citeAll(found.Records, styles); err != nil {

@@ -383,23 +383,16 @@ func retractionOf(a *Article) string {
 	return "No retraction, correction or expression of concern is recorded " + where + "."
 }
 
-// citations are how many articles in PMC cite each of some articles, by PMID, nil
-// where that is not known.
-type citations struct {
-	of      map[string]*int
-	notices []string
-}
-
-// countCitations asks ESummary. An article is whole without the number.
-func countCitations(ctx context.Context, client *entrez.Client, pmids []string) citations {
-	out := citations{of: map[string]*int{}}
+// countCitations asks ESummary how many articles in PMC cite each of some articles, and
+// returns that by PMID, nil where it is not known. An article is whole without the number.
+func countCitations(ctx context.Context, client *entrez.Client, pmids []string) (cited map[string]*int, notices []string) {
 	sums, err := client.Summaries(ctx, pmids)
 	if err != nil {
-		out.notices = []string{"how often articles are cited is missing: " + err.Error()}
-		return out
+		return nil, []string{"how often articles are cited is missing: " + err.Error()}
 	}
+	cited = map[string]*int{}
 	for _, s := range sums.Items {
-		out.of[s.UID] = s.CitedInPMC
+		cited[s.UID] = s.CitedInPMC
 	}
-	return out
+	return cited, nil
 }
