@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -196,10 +195,7 @@ func install(dir, version string, force bool) (done installed, err error) {
 	return done, replace.In(root, manifestFile, contents(string(body)+"\n"))
 }
 
-func sum(body []byte) string {
-	s := sha256.Sum256(body)
-	return hex.EncodeToString(s[:])
-}
+func sum(body []byte) string { return fmt.Sprintf("%x", sha256.Sum256(body)) }
 
 // contents writes a text.
 func contents(text string) func(io.Writer) error {
