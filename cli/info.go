@@ -14,19 +14,6 @@ import (
 	"biomcp/mcpshell"
 )
 
-// served is the resources of a server that runs.
-type served struct {
-	library
-	stats func() mcpshell.Stats
-}
-
-func (l served) Read(ctx context.Context, uri string) (r mcpshell.Reading, found bool, err error) {
-	if uri == infoURI {
-		return mcpshell.Reading{MIME: jsonMIME, Text: l.info(ctx)}, true, nil
-	}
-	return l.library.Read(ctx, uri)
-}
-
 // serverInfo is what biomcp://info says of a server. Nothing is asked for it.
 type serverInfo struct {
 	Name             string   `json:"name"`
@@ -57,7 +44,7 @@ type ncbiInfo struct {
 
 func (serverInfo) Doc() result.Doc { return nil }
 
-func (l served) info(ctx context.Context) string {
+func (l library) info(ctx context.Context) string {
 	network := l.app.Env.Network
 	keyed := network.Keys[ncbi.Key.Variable] != ""
 	stats := l.stats()

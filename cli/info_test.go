@@ -18,7 +18,7 @@ func TestServerInfo(t *testing.T) {
 	srv := synthetic(t)
 	app := ncbiApp(t, srv)
 	app.Env.Network.Email = "someone@example.org"
-	l := served{library{app}, func() mcpshell.Stats { return mcpshell.Stats{Sessions: 2, Calls: 3} }}
+	l := library{app, func() mcpshell.Stats { return mcpshell.Stats{Sessions: 2, Calls: 3} }}
 	read := func() (info serverInfo, text string) {
 		t.Helper()
 		r, found, err := l.Read(t.Context(), infoURI)

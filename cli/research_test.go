@@ -16,7 +16,7 @@ import (
 // known of them, as the folder is now.
 func TestResearchResources(t *testing.T) {
 	app := diskApp(t)
-	l := library{app}
+	l := library{app: app}
 	uris := func() (list []string) {
 		for _, r := range l.List(t.Context()) {
 			list = append(list, r.URI)
@@ -48,7 +48,7 @@ func TestResearchResources(t *testing.T) {
 
 func TestCompletions(t *testing.T) {
 	app := diskApp(t)
-	l := library{app}
+	l := library{app: app}
 	for _, template := range []string{paperURI + "{pmid}", statsURI + "{database}"} {
 		t.Run(template, func(t *testing.T) { // no corpus, no network
 			variable := template[strings.Index(template, "{")+1 : len(template)-1]
@@ -79,9 +79,9 @@ func TestCompletions(t *testing.T) {
 		{l, "export-references", "style", "BIB", "bibtex", true},
 		{l, "mutation-survival", "study", "syn", "synthetic_demo", true},
 		{l, "mutation-survival", "gene", "tp", "TP53", true},
-		{library{online}, statsURI + "{database}", "database", "PM", "pmc", true},
-		{library{online}, statsURI + "{database}", "database", "pubm", "pubmed", true},
-		{library{online}, statsURI + "{database}", "database", "zz", "", true},
+		{library{app: online}, statsURI + "{database}", "database", "PM", "pmc", true},
+		{library{app: online}, statsURI + "{database}", "database", "pubm", "pubmed", true},
+		{library{app: online}, statsURI + "{database}", "database", "zz", "", true},
 	} {
 		t.Run(fmt.Sprint(c.l), func(t *testing.T) {
 			values, ok := c.l.Complete(context.Background(), c.template, c.variable, c.begins)

@@ -95,7 +95,7 @@ func newShell(app *command.App, o mcpshell.Options, tools ...string) *mcpshell.S
 	parse := parserFor(app, len(tools) > 0)
 	o.Tools = slices.DeleteFunc(researchTools(parse), func(t mcpshell.Tool) bool { return !slices.Contains(tools, t.Name) })
 	o.Parse, o.Description, o.Instructions, o.Version = parse, mcpshell.Description, instructions, app.Version
-	o.Resources = served{library{app}, func() mcpshell.Stats { return shell.Stats() }}
+	o.Resources = library{app, func() mcpshell.Stats { return shell.Stats() }}
 	o.Research, o.Logger, o.Website = app.Library, app.Log, strings.TrimSuffix(update.Releases, "/releases") // which a release names
 	shell = mcpshell.New(o)
 	return shell
@@ -113,7 +113,10 @@ func parserFor(app *command.App, links bool) mcpshell.Parser {
 
 // library is the resources of the server: the overview and the worked examples, its own description, files of the research
 // library, documents of the corpus, and the statistics of databases.
-type library struct{ app *command.App }
+type library struct {
+	app   *command.App
+	stats func() mcpshell.Stats
+}
 
 const (
 	infoURI  = "biomcp://info"
@@ -134,6 +137,10 @@ func (l library) Templates() []mcpshell.Template {
 
 func (l library) Read(ctx context.Context, uri string) (r mcpshell.Reading, found bool, err error) {
 	r.MIME = jsonMIME
+	if uri == infoURI {
+		r.Text = l.info(ctx)
+		return r, true, nil
+	}
 	if text, found := readSkill(uri); found {
 		return mcpshell.Reading{MIME: markdownMIME, Text: text}, true, nil
 	}

@@ -88,7 +88,7 @@ func TestResources(t *testing.T) {
 	if text, code := ask(t, app, command.Person, "sync pubmed --from "+sampleRecords); code != 0 {
 		t.Fatal(text)
 	}
-	l := served{library{app}, func() mcpshell.Stats { return mcpshell.Stats{} }}
+	l := library{app, func() mcpshell.Stats { return mcpshell.Stats{} }}
 	for pmid, notices := range map[string]string{"90100001": "", "90100002": "RETRACTED: this article has been retracted: J Synth Nutr. 2021;10(2):50"} {
 		t.Run(pmid, func(t *testing.T) {
 			paper, found, err := l.Read(t.Context(), "resource://pubmed/paper/"+pmid)

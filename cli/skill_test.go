@@ -213,7 +213,7 @@ func TestALadderSaysWhatItIsAbout(t *testing.T) {
 // commands.
 func TestSkillResources(t *testing.T) {
 	app := diskApp(t)
-	l := library{app}
+	l := library{app: app}
 	list := l.List(t.Context())
 	if list[0].URI != "biomcp://help" || list[0].Name != "BioMCP Overview" {
 		t.Errorf("%+v", list[0])
