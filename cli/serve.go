@@ -48,7 +48,11 @@ func serve() *command.Command {
 			switch in.App.Env.Transport {
 			case "stdio":
 			case "http":
-				return listen(ctx, in.App, place{host: in.App.Env.HTTPHost, port: in.App.Env.HTTPPort, origins: in.App.Env.AllowedOrigins, callTimeout: limit, rate: defaultRate, perMinute: defaultPerMinute, audit: in.String("audit-log"), tools: in.List("tools")})
+				line := append(result.Argv{"serve-http"}, in.Again()[len(in.Path()):]...) // which has every flag of this command
+				if out := runPart(ctx, in, line); out.Failure != nil {
+					return nil, out.Failure
+				}
+				return nil, nil
 			default:
 				return nil, result.Invalid(fmt.Sprintf("MCP_TRANSPORT_TYPE is stdio or http, not %q", command.Clip(in.App.Env.Transport)), "serve", "--help")
 			}

@@ -62,23 +62,7 @@ func serveHTTP() *command.Command {
 			{Line: "biomcp serve-http --host 0.0.0.0 --tls-cert cert.pem --tls-key key.pem --allowed-hosts mcp.example.org", Does: "for a team; needs MCP_AUTH_SECRET_KEY"},
 		},
 		Run: func(ctx context.Context, in *command.Input) (*result.Result, error) {
-			or := func(flag, variable string) string {
-				if in.Given(flag) || variable == "" {
-					return in.String(flag)
-				}
-				return variable
-			}
-			env := in.App.Env
-			p := place{
-				host: strings.Trim(or("host", env.HTTPHost), "[]"), port: or("port", env.HTTPPort), origins: or("allowed-origins", env.AllowedOrigins),
-				names: strings.Fields(strings.ReplaceAll(in.String("allowed-hosts"), ",", " ")), noAuth: in.Bool("unsafe-no-auth"), metrics: in.Bool("metrics"), bySubject: in.Bool("metrics-by-subject"),
-				cert: in.String("tls-cert"), key: in.String("tls-key"),
-				sessions: in.Int("max-sessions"), calls: in.Int("max-calls"), rate: in.Int("rate-limit"), perMinute: in.Int("calls-per-minute"), callTimeout: in.Int("call-timeout"), audit: in.String("audit-log"), tools: in.List("tools"),
-			}
-			if p.rate == 0 && !in.Given("calls-per-minute") {
-				p.perMinute = 0
-			}
-			if !p.metrics {
+			if !in.Bool("metrics") {
 				if err := in.Unused("goes with --metrics", "metrics-by-subject"); err != nil {
 					return nil, err
 				}
@@ -90,60 +74,62 @@ func serveHTTP() *command.Command {
 					}
 				}
 			}
-			return listen(ctx, in.App, p)
+			return listen(ctx, in)
 		},
 		Commands: []*command.Command{serveToken(), serveProbe()},
 	}
 }
 
-// place is where and for whom to serve.
-type place struct {
-	host, port, origins        string
-	names                      []string // besides host and the loopback ones
-	cert, key                  string   // files
-	noAuth, metrics, bySubject bool
-	sessions, calls            int    // 0: the server's own bounds
-	rate, perMinute            int    // 0: no bound
-	callTimeout                int    // in seconds
-	audit                      string // file, "" for none
-	tools                      []string
+// orVariable is a flag's value, which wins over that of its variable.
+func orVariable(in *command.Input, flag, variable string) string {
+	if in.Given(flag) || variable == "" {
+		return in.String(flag)
+	}
+	return variable
 }
 
 // listen serves until it is stopped.
-func listen(ctx context.Context, app *command.App, p place) (*result.Result, error) {
+func listen(ctx context.Context, in *command.Input) (*result.Result, error) {
+	app := in.App
 	if err := checkCharts(app.Env); err != nil {
 		return nil, err
 	}
-	rules, err := p.rules(app.Env)
+	host := strings.Trim(orVariable(in, "host", app.Env.HTTPHost), "[]")
+	rules, err := rulesOf(in, host)
 	if err != nil {
 		return nil, err
 	}
-	audit, err := openAudit(app, p.audit)
+	audit, err := openAudit(app, in.String("audit-log"))
 	if err != nil {
 		return nil, err
 	}
 	var config *tls.Config
-	if p.cert != "" || p.key != "" {
-		pair, err := tls.LoadX509KeyPair(p.cert, p.key)
+	if cert, key := in.String("tls-cert"), in.String("tls-key"); cert != "" || key != "" {
+		pair, err := tls.LoadX509KeyPair(cert, key)
 		if err != nil {
 			return nil, result.Invalid("--tls-cert and --tls-key must be files with a certificate and its key", "serve-http", "--help")
 		}
 		config = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1"}}
 	}
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", net.JoinHostPort(p.host, p.port))
+	address := net.JoinHostPort(host, orVariable(in, "port", app.Env.HTTPPort))
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
 	if err != nil {
-		return nil, result.Invalid(fmt.Sprintf("cannot listen on %s: the address is in use or not this machine's", net.JoinHostPort(p.host, p.port)), "serve-http", "--port", "0")
+		return nil, result.Invalid(fmt.Sprintf("cannot listen on %s: the address is in use or not this machine's", address), "serve-http", "--port", "0")
 	}
 	scheme := "http"
 	if config != nil {
 		scheme = "https"
 	}
 	app.Log.Info("serving MCP", "address", fmt.Sprintf("%s://%s/mcp", scheme, listener.Addr()), "token", rules.Key != nil || rules.Provider != nil)
-	site := mcpshell.Site{Rules: rules, HTTP: mcpshell.HTTPOptions{MaxSessions: p.sessions}, Ready: ready(app)}
-	if p.metrics {
-		site.Metrics, site.BySubject = upstream(app), p.bySubject
+	site := mcpshell.Site{Rules: rules, HTTP: mcpshell.HTTPOptions{MaxSessions: in.Int("max-sessions")}, Ready: ready(app)}
+	if in.Bool("metrics") {
+		site.Metrics, site.BySubject = upstream(app), in.Bool("metrics-by-subject")
 	}
-	shell := newShell(app, mcpshell.Options{CallTimeout: seconds(p.callTimeout), MaxInFlight: p.calls, CallsPerMinute: p.perMinute, Audit: audit}, p.tools...)
+	o := mcpshell.Options{CallTimeout: seconds(in.Int("call-timeout")), MaxInFlight: in.Int("max-calls"), CallsPerMinute: in.Int("calls-per-minute"), Audit: audit}
+	if in.Int("rate-limit") == 0 && !in.Given("calls-per-minute") {
+		o.CallsPerMinute = 0
+	}
+	shell := newShell(app, o, in.List("tools")...)
 	site.Library = http.HandlerFunc(shell.ServeResearch)
 	err = shell.NewServer(site).Serve(ctx, listener, config)
 	if errors.Is(context.Cause(ctx), errInterrupted) {
@@ -152,18 +138,19 @@ func listen(ctx context.Context, app *command.App, p place) (*result.Result, err
 	return nil, err
 }
 
-// rules refuses to serve other machines without a token.
-func (p place) rules(env command.Env) (access.Rules, error) {
-	rules := access.Rules{Hosts: append([]string{p.host}, p.names...), Now: time.Now}
-	origins, err := access.ParseOrigins(p.origins)
+// rulesOf says who may ask, and refuses to serve other machines without a token.
+func rulesOf(in *command.Input, host string) (access.Rules, error) {
+	env, names := in.App.Env, strings.Fields(strings.ReplaceAll(in.String("allowed-hosts"), ",", " "))
+	rules := access.Rules{Hosts: append(names, host), Now: time.Now}
+	origins, err := access.ParseOrigins(orVariable(in, "allowed-origins", env.AllowedOrigins))
 	if err != nil {
 		return rules, result.Invalid(err.Error(), "serve-http", "--help")
 	}
 	rules.Origins = origins
-	if p.rate > 0 {
-		rules.Rate = access.NewRate(2*p.rate, 2*time.Second)
+	if rate := in.Int("rate-limit"); rate > 0 {
+		rules.Rate = access.NewRate(2*rate, 2*time.Second)
 	}
-	if p.noAuth {
+	if in.Bool("unsafe-no-auth") {
 		return rules, nil
 	}
 	if env.AuthKey != "" {
@@ -178,9 +165,9 @@ func (p place) rules(env command.Env) (access.Rules, error) {
 			return rules, result.Invalid("MCP_AUTH_ISSUER and MCP_AUTH_AUDIENCE: "+err.Error(), "serve-http", "--help")
 		}
 	}
-	if rules.Key == nil && rules.Provider == nil && !access.IsLoopback(p.host) {
+	if rules.Key == nil && rules.Provider == nil && !access.IsLoopback(host) {
 		return rules, result.Invalid(fmt.Sprintf("other machines can reach %s, and so calls need a token: set MCP_AUTH_SECRET_KEY to a key of at least %d bytes, such as that of openssl rand -hex 32, "+
-			"or MCP_AUTH_ISSUER and MCP_AUTH_AUDIENCE; --unsafe-no-auth serves everybody who can connect", p.host, access.MinKey), "serve-http", "--host", "127.0.0.1")
+			"or MCP_AUTH_ISSUER and MCP_AUTH_AUDIENCE; --unsafe-no-auth serves everybody who can connect", host, access.MinKey), "serve-http", "--host", "127.0.0.1")
 	}
 	return rules, nil
 }
@@ -264,10 +251,7 @@ func serveProbe() *command.Command {
 		Flags:    func(f *command.Flags) { f.String("port", "8080", "port of the server (MCP_HTTP_PORT)") },
 		Examples: []command.Example{{Line: "biomcp serve-http probe", Does: "for the health check of a container"}},
 		Run: func(ctx context.Context, in *command.Input) (*result.Result, error) {
-			port := in.String("port")
-			if !in.Given("port") && in.App.Env.HTTPPort != "" {
-				port = in.App.Env.HTTPPort
-			}
+			port := orVariable(in, "port", in.App.Env.HTTPPort)
 			ctx, stop := context.WithTimeout(ctx, 3*time.Second)
 			defer stop()
 			for _, host := range []string{"127.0.0.1", "::1"} { // a machine may have IPv6 alone
