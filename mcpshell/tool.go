@@ -1,6 +1,7 @@
 package mcpshell
 
 import (
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -9,6 +10,12 @@ import (
 
 	"biomcp/cli/result"
 )
+
+// Description is the text of the one tool for the model to read: what an agent may ask,
+// generated from the command tree by `go run ./build`.
+//
+//go:embed description.md
+var Description string
 
 // Tool is a door of its own to a command, for clients that call tools of that name: its one
 // argument is a text. Output is the schema of what it answers, as [Reply.Structured].
