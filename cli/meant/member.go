@@ -121,26 +121,25 @@ func entityFirst(l *Line) []result.Argv {
 
 // otherGroup puts search in the place of get, or get in that of search, where the other
 // one has the entity.
-func otherGroup(l *Line) (lines []result.Argv) {
-	other := map[string]string{"get": "search", "search": "get"}[l.Cmd.Name()]
-	i, g := l.at(), l.group(other)
-	if g == nil || l.top() || i < 1 {
-		return nil
+func otherGroup(l *Line) []result.Argv {
+	if g := l.group(map[string]string{"get": "search", "search": "get"}[l.Cmd.Name()]); g != nil {
+		return l.from(g)
 	}
-	for _, c := range l.named(g, l.Fault.Word) {
-		lines = append(lines, l.replaced(l.start(), i-l.start()+1, command.Path(c)...))
-	}
-	return lines
+	return nil
 }
 
 // withoutGroup leaves out a group before a command of its own: get study brca_tcga, study demo.
-func withoutGroup(l *Line) (lines []result.Argv) {
+func withoutGroup(l *Line) []result.Argv { return l.from(l.Tree.Root) }
+
+// from puts commands of another group that the word at fault names in the place of the group
+// and the word.
+func (l *Line) from(group *cobra.Command) (lines []result.Argv) {
 	i := l.at()
 	if i < 1 || l.top() {
 		return nil
 	}
-	for _, c := range l.named(l.Tree.Root, l.Fault.Word) {
-		lines = append(lines, l.replaced(l.start(), i-l.start()+1, c.Name()))
+	for _, c := range l.named(group, l.Fault.Word) {
+		lines = append(lines, l.replaced(l.start(), i-l.start()+1, command.Path(c)...))
 	}
 	return lines
 }
