@@ -19,8 +19,6 @@ type script struct {
 	Text  string `json:"script"`
 }
 
-func (s script) Doc() result.Doc { return result.Doc{result.Verbatim{Text: s.Text}} }
-
 var shells = []string{"bash", "zsh", "fish", "powershell"}
 
 func completion() *command.Command {
@@ -53,7 +51,7 @@ func completion() *command.Command {
 			if err := write(&b); err != nil {
 				return nil, err
 			}
-			return &result.Result{Payload: script{Shell: in.Args[0], Text: b.String()}}, nil
+			return &result.Result{Payload: result.Text{Value: script{Shell: in.Args[0], Text: b.String()}, Text: b.String()}}, nil
 		},
 	}
 }

@@ -114,8 +114,6 @@ type clientConfig struct {
 	Config string `json:"config"`
 }
 
-func (c clientConfig) Doc() result.Doc { return result.Doc{result.Verbatim{Text: c.Config}} }
-
 func mcpConfig() *command.Command {
 	var names []string
 	for _, c := range clients() {
@@ -161,7 +159,7 @@ func printMCPConfig(_ context.Context, in *command.Input) (*result.Result, error
 	if add != "" {
 		paste += ", or run: " + add
 	}
-	return &result.Result{Payload: config, Notices: append([]string{paste}, notices...)}, nil
+	return &result.Result{Payload: result.Text{Value: config, Text: config.Config}, Notices: append([]string{paste}, notices...)}, nil
 }
 
 // entryFor is the entry that was asked for, and the client's own command for it.

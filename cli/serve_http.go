@@ -193,8 +193,6 @@ type issuedToken struct {
 	Expires string `json:"expires"` // RFC 3339
 }
 
-func (t issuedToken) Doc() result.Doc { return result.Doc{result.Verbatim{Text: t.Token}} }
-
 func serveToken() *command.Command {
 	return &command.Command{
 		Use:   "token",
@@ -226,7 +224,7 @@ func serveToken() *command.Command {
 			if err != nil {
 				return nil, badKey(err)
 			}
-			return &result.Result{Payload: issuedToken{signed, subject, now.Add(ttl).UTC().Format(time.RFC3339)}}, nil
+			return &result.Result{Payload: result.Text{Value: issuedToken{signed, subject, now.Add(ttl).UTC().Format(time.RFC3339)}, Text: signed}}, nil
 		},
 	}
 }

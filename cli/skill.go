@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"biomcp/cli/command"
 	"biomcp/cli/result"
@@ -34,7 +33,7 @@ func skillGroup() *command.Command {
 			if e == nil {
 				return nil, unknownSkill(in.Args[0])
 			}
-			return &result.Result{Payload: workedExample{Number: e.Number, Slug: e.Slug, Title: e.Title, Summary: e.Summary, Text: e.Text}}, nil
+			return &result.Result{Payload: result.Text{Value: workedExample{Number: e.Number, Slug: e.Slug, Title: e.Title, Summary: e.Summary, Text: e.Text}, Text: e.Text}}, nil
 		},
 		Commands: []*command.Command{
 			{
@@ -75,12 +74,9 @@ type guide struct {
 	Text  string `json:"text"`
 }
 
-func (g guide) Doc() result.Doc {
-	return result.Doc{result.Verbatim{Text: strings.TrimSuffix(g.Text, "\n")}}
-}
-
 func overview() (*result.Result, error) {
-	return &result.Result{Payload: guide{Title: overviewName, Text: skills.Overview()}}, nil
+	text := skills.Overview()
+	return &result.Result{Payload: result.Text{Value: guide{Title: overviewName, Text: text}, Text: text}}, nil
 }
 
 // workedExample is one of the catalogue.
@@ -90,10 +86,6 @@ type workedExample struct {
 	Title   string `json:"title"`
 	Summary string `json:"summary"`
 	Text    string `json:"text"`
-}
-
-func (w workedExample) Doc() result.Doc {
-	return result.Doc{result.Verbatim{Text: strings.TrimSuffix(w.Text, "\n")}}
 }
 
 // catalogue is what `skill list` answers.

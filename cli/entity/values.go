@@ -23,18 +23,6 @@ import (
 	"biomcp/store/replace"
 )
 
-// textAnswer is an answer whose text is for another program. Its JSON is that
-// of the answer.
-type textAnswer struct {
-	result.Payload
-	text string
-}
-
-func (a textAnswer) Doc() result.Doc { return result.Doc{result.Verbatim{Text: a.text}} }
-
-// MarshalJSON is the answer's.
-func (a textAnswer) MarshalJSON() ([]byte, error) { return result.JSON(a.Payload) }
-
 // dataFlags are the flags for records that another program reads.
 var dataFlags = []string{export.CSV, export.TSV, export.JSONL, "output"}
 
@@ -119,7 +107,7 @@ func Export(in *command.Input, records []json.RawMessage, like json.RawMessage, 
 		if err := t.Write(&text, form); err != nil {
 			return err
 		}
-		res.Payload = textAnswer{res.Payload, text.String()}
+		res.Payload = result.Text{Value: res.Payload, Text: text.String()}
 		return nil
 	}
 	return written(in, res, t.WriteFile(file), fmt.Sprintf("records: %d, fields: %d", len(t.Rows), len(t.Names)))
@@ -163,7 +151,7 @@ func written(in *command.Input, res *result.Result, err error, what string) erro
 	if err != nil {
 		return &result.Failure{Code: result.Store, Message: "nothing was written to " + command.Clip(file) + ": " + err.Error(), Try: in.Again("--output", "records"+filepath.Ext(file))}
 	}
-	res.Payload = textAnswer{res.Payload, file + ": " + what}
+	res.Payload = result.Text{Value: res.Payload, Text: file + ": " + what}
 	return nil
 }
 

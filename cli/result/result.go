@@ -8,6 +8,19 @@ import (
 // does if it is [SchemaBound]; Doc is the same for reading, without formatting.
 type Payload interface{ Doc() Doc }
 
+// Text is an answer whose text is for another program, and nothing else. Its JSON is that of
+// the value.
+type Text struct {
+	Value any
+	Text  string
+}
+
+// Doc is the text.
+func (t Text) Doc() Doc { return Doc{Verbatim{Text: t.Text}} }
+
+// MarshalJSON is the value's.
+func (t Text) MarshalJSON() ([]byte, error) { return JSON(t.Value) }
+
 // SchemaBound marks a payload whose JSON is exactly a published schema: no
 // notices and no _meta are added to it.
 type SchemaBound interface{ SchemaBound() }

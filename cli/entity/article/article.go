@@ -317,8 +317,6 @@ type ncbiText struct {
 	URL       string   `json:"efetch_url"`
 }
 
-func (t ncbiText) Doc() result.Doc { return result.Doc{result.Verbatim{Text: t.Text}} }
-
 // publishedOn is the record's own date, of a chapter the chapter's.
 func publishedOn(a *pubmed.Article) pubmed.PubDate {
 	if isChapter(a) {
@@ -340,7 +338,7 @@ func fetchText(ctx context.Context, client *entrez.Client, found *entity.Found[A
 	}
 	addMissing(found, ids, got.Missing)
 	there := slices.DeleteFunc(pmids, func(id string) bool { return slices.Contains(got.Missing, id) })
-	found.Payload = ncbiText{Requested: words, PMIDs: there, NotFound: found.Missing, Format: format, Text: got.Text, URL: got.URL}
+	found.Payload = result.Text{Value: ncbiText{Requested: words, PMIDs: there, NotFound: found.Missing, Format: format, Text: got.Text, URL: got.URL}, Text: got.Text}
 	return nil
 }
 
