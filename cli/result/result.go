@@ -8,8 +8,7 @@ import (
 // does if it is [SchemaBound]; Doc is the same for reading, without formatting.
 type Payload interface{ Doc() Doc }
 
-// Text is an answer whose text is for another program, and nothing else. Its JSON is that of
-// the value.
+// Text is an answer whose text is for another program. In JSON it is the value.
 type Text struct {
 	Value any
 	Text  string

@@ -384,7 +384,7 @@ func retractionOf(a *Article) string {
 }
 
 // countCitations asks ESummary how many articles in PMC cite each of some articles, and
-// returns that by PMID, nil where it is not known. An article is whole without the number.
+// returns the numbers by PMID; one that is not known is nil. An article is whole without it.
 func countCitations(ctx context.Context, client *entrez.Client, pmids []string) (cited map[string]*int, notices []string) {
 	sums, err := client.Summaries(ctx, pmids)
 	if err != nil {
