@@ -36,7 +36,6 @@ type Batch struct {
 type operation struct {
 	wordindex.Entry
 	remove      bool
-	again       int    // not 0: the version of the document whose chunks are replaced
 	restored    *State // the document, or its deletion, comes from a damaged corpus in this state
 	pmidVersion int
 	revised     int64
@@ -83,23 +82,23 @@ func (b *Batch) Len() int {
 
 // Put adds a document with its chunks. Of several puts and deletes of one PMID
 // each is decided on what those before it left. doc is not kept.
-func (b *Batch) Put(doc *Document) error { return b.put(doc, 0) }
-
-// Reindex stores a document that was read from the corpus once more, with other
-// chunks, tokens or facts: when the rules that make them have changed. Its version
-// stays. It is passed over if the document has changed since it was read.
-func (b *Batch) Reindex(doc *Document) error {
-	if doc.Version < 1 {
-		return disk.NewError(Invalid, "reindex document", "pmid:%d does not come from the corpus", doc.PMID)
+func (b *Batch) Put(doc *Document) error {
+	op, err := b.operation(doc)
+	if err != nil {
+		return err
 	}
-	return b.put(doc, doc.Version)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.number(&op, doc)
+	b.ops = append(b.ops, op)
+	return nil
 }
 
 // PutKnown is Put for a document without chunks that is skipped, going by what States
 // said before. index sets its chunks; it is called during Commit, and only if the
 // corpus has changed so that the document is not skipped. doc is kept until then.
 func (b *Batch) PutKnown(doc *Document, index func(*Document)) error {
-	op, err := operationOf(doc, 0)
+	op, err := operationOf(doc)
 	if err != nil {
 		return err
 	}
@@ -114,7 +113,7 @@ func (b *Batch) PutKnown(doc *Document, index func(*Document)) error {
 func (c *commit) complete(op *operation) error {
 	doc := op.known
 	op.index(doc)
-	full, err := c.operation(doc, 0)
+	full, err := c.operation(doc)
 	if err == nil {
 		c.number(&full, doc)
 		*op = full
@@ -122,32 +121,20 @@ func (c *commit) complete(op *operation) error {
 	return err
 }
 
-func (b *Batch) put(doc *Document, again int) error {
-	op, err := b.operation(doc, again)
-	if err != nil {
-		return err
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.number(&op, doc)
-	b.ops = append(b.ops, op)
-	return nil
-}
-
-func operationOf(doc *Document, again int) (operation, error) {
+func operationOf(doc *Document) (operation, error) {
 	if doc.PMID == 0 {
 		return operation{}, disk.NewError(Invalid, opPut, "a document has no PMID")
 	}
-	return operation{Entry: wordindex.Entry{PMID: doc.PMID, Date: wordindex.DayNumber(doc.PDat), Facts: doc.Facts, Flags: doc.flags()}, again: again, pmidVersion: max(doc.PMIDVersion, 1), revised: dateNumber(doc.LR)}, nil
+	return operation{Entry: wordindex.Entry{PMID: doc.PMID, Date: wordindex.DayNumber(doc.PDat), Facts: doc.Facts, Flags: doc.flags()}, pmidVersion: max(doc.PMIDVersion, 1), revised: dateNumber(doc.LR)}, nil
 }
 
 const opPut = "put document" // the Op of errors
 
 // operation returns the operation of a document with its chunks, without the numbers of
 // terms.
-func (b *Batch) operation(doc *Document, again int) (operation, error) {
+func (b *Batch) operation(doc *Document) (operation, error) {
 	const name = opPut
-	op, err := operationOf(doc, again)
+	op, err := operationOf(doc)
 	if err != nil {
 		return op, err
 	}

@@ -11,10 +11,9 @@ import (
 )
 
 // Committed says what became of a batch. Inserted, Updated and Skipped add up
-// to the puts; Deleted counts deletions of documents that were there, Reindexed
-// those indexed again.
+// to the puts; Deleted counts deletions of documents that were there.
 type Committed struct {
-	Inserted, Updated, Skipped, Deleted, Reindexed int
+	Inserted, Updated, Skipped, Deleted int
 
 	// Unmerged is why parts of the index could not be merged, or codes arranged, after
 	// the batch had been stored. Nothing is lost; it is tried again after the next batch.
@@ -95,11 +94,6 @@ func (c *commit) apply(op *operation) error {
 	}
 	next, action := was, Skip
 	switch {
-	case op.again != 0:
-		if was.Version == op.again && !was.Deleted {
-			c.done.Reindexed++
-			c.kept[op.PMID] = op
-		}
 	case op.restored != nil:
 		if next, action = was.restore(*op.restored); action == Insert {
 			c.done.Inserted++

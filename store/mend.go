@@ -386,7 +386,7 @@ func (m *mending) write(ctx context.Context, pmids []record.PMID) error {
 			return err
 		}
 		m.Index(doc)
-		if err := b.Reindex(doc); err != nil {
+		if err := b.Put(doc); err != nil {
 			return err
 		}
 	}

@@ -253,51 +253,6 @@ func TestRevisionsAndDeletions(t *testing.T) {
 	}
 }
 
-// Documents can be indexed by new rules without becoming new versions.
-func TestReindexing(t *testing.T) {
-	s := openTest(t, t.TempDir(), Options{})
-	ctx := t.Context()
-	commitTest(t, s, "q", synthetic(1), synthetic(2), synthetic(3))
-	b := s.Begin("")
-	for d, err := range s.Documents(ctx, 0) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		d.Facts = 5
-		d.Chunks = []Chunk{{ID: "w0", Text: d.Abstract, Tokens: sentence("by new rules")}}
-		if err := b.Reindex(d); err != nil {
-			t.Fatal(err)
-		}
-	}
-	newer := synthetic(2) // meanwhile one is revised, another deleted
-	newer.LR = "2026-01-01"
-	commitTest(t, s, "q", newer)
-	other := s.Begin("q")
-	other.Delete(3, "")
-	if _, err := other.Commit(ctx); err != nil {
-		t.Fatal(err)
-	}
-	done, err := b.Commit(ctx)
-	if err != nil || done != (Committed{Reindexed: 1}) {
-		t.Fatalf("%+v %v", done, err)
-	}
-	d, err := s.Document(ctx, 1)
-	if err != nil || d.Version != 1 || d.Facts != 5 || len(d.Chunks) != 1 {
-		t.Errorf("%+v %v", d, err)
-	}
-	hits, err := s.Search(ctx, Term{Text: "rules"}, Filter{}, 10)
-	if err != nil || len(hits) != 1 || hits[0].PMID != 1 || hits[0].Facts != 5 {
-		t.Errorf("%+v %v", hits, err)
-	}
-	if got := commitTest(t, s, "q", synthetic(1)); got != (Committed{Skipped: 1}) {
-		t.Errorf("the content of a reindexed document is what it was: %+v", got)
-	}
-	checkIntegrity(t, s)
-	if err := s.Begin("").Reindex(synthetic(1)); !IsKind(err, Invalid) {
-		t.Errorf("a document that was not read: %v", err)
-	}
-}
-
 func TestProvenanceNamesTheQueriesOfADocument(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	s := openTest(t, t.TempDir(), Options{Now: func() time.Time { return now }})
