@@ -8,21 +8,31 @@ import (
 	"biomcp/store"
 )
 
-// Index is an engine that searches chunks. A hit identifies a chunk and has the
-// values that ranking needs (store.Hit). Documents are put with their chunks and
-// terms (Cutter.Cut). ragtest.Suite tests whether an engine meets this contract.
+// Finder searches chunks. A hit identifies a chunk and has the values that ranking
+// needs (store.Hit).
 //
 // The methods may be called concurrently. They fail with *store.Error or a typed
 // error of the engine; a cancelled context is returned as its cause.
-type Index interface {
+type Finder interface {
 	// Words returns the k chunks that score highest for q by BM25, best first,
 	// equal scores in the order of PMID and ordinal.
 	Words(ctx context.Context, q store.Query, f store.Filter, k int) ([]store.Hit, error)
 
+	Nearer
+}
+
+// Nearer searches chunks by vectors.
+type Nearer interface {
 	// Near returns the k chunks whose vectors have the greatest dot product with
 	// v, which has length 1 and the dimension of the index. exact is false if the
 	// engine may have missed some. Without a model there are no hits.
 	Near(ctx context.Context, v []float32, f store.Filter, k int) (hits []store.Hit, exact bool, err error)
+}
+
+// Index is an external engine, which is given the documents that it searches, with their
+// chunks and terms (Cutter.Cut). ragtest.Suite tests whether an engine meets this contract.
+type Index interface {
+	Finder
 
 	// Put stores documents and replaces all chunks of older versions (PMID
 	// version, LR, content). Searches find them when it returns. Repeating it
@@ -47,7 +57,7 @@ type Place struct {
 	ChunkID string
 }
 
-// Embedded is the index in the corpus file.
+// Embedded searches the index in the corpus file.
 type Embedded struct {
 	corpus *store.Store
 	model  int64
@@ -66,45 +76,4 @@ func (e *Embedded) Near(ctx context.Context, v []float32, f store.Filter, k int)
 		return []store.Hit{}, true, nil
 	}
 	return e.corpus.Near(ctx, e.model, v, f, k)
-}
-
-func (e *Embedded) Put(ctx context.Context, docs []*store.Document) error {
-	b := e.corpus.Begin("").WithModel(e.model)
-	for _, d := range docs {
-		if err := b.Put(d); err != nil {
-			return err
-		}
-	}
-	_, err := b.Commit(ctx)
-	return err
-}
-
-func (e *Embedded) Delete(ctx context.Context, pmids []record.PMID) error {
-	b := e.corpus.Begin("")
-	for _, pmid := range pmids {
-		b.Delete(pmid, "")
-	}
-	_, err := b.Commit(ctx)
-	return err
-}
-
-func (e *Embedded) Documents(ctx context.Context) (int64, error) {
-	stats, err := e.corpus.Stats(ctx)
-	return stats.Documents, err
-}
-
-func (e *Embedded) Chunks(ctx context.Context, after record.PMID) iter.Seq2[Place, error] {
-	return func(yield func(Place, error) bool) {
-		for d, err := range e.corpus.Documents(ctx, after) {
-			if err != nil {
-				yield(Place{}, err)
-				return
-			}
-			for i, c := range d.Chunks {
-				if !yield(Place{d.PMID, i, c.ID}, nil) {
-					return
-				}
-			}
-		}
-	}
 }

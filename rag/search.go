@@ -17,8 +17,8 @@ import (
 
 // Searcher answers queries over a corpus.
 type Searcher struct {
-	Index     Index
-	Spare     Index // is searched where Index is unavailable; nil: none
+	Index     Finder
+	Spare     Finder // is searched where Index is unavailable; nil: none
 	Corpus    Corpus
 	Embedder  Embedder         // nil: there is no model yet, or none that can be used
 	Unusable  error            // why the vectors of the corpus cannot be used, nil if they can
@@ -35,11 +35,6 @@ type Searcher struct {
 type Second struct {
 	Model        *Local
 	Index, Spare Nearer
-}
-
-// Nearer searches the chunks by vectors, as Index.Near does.
-type Nearer interface {
-	Near(ctx context.Context, v []float32, f store.Filter, k int) (hits []store.Hit, exact bool, err error)
 }
 
 // Corpus loads documents and counts the chunks with a term; *store.Store is one. It is used

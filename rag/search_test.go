@@ -238,7 +238,7 @@ func TestACancelledSearchFails(t *testing.T) {
 
 // gone is an engine that cannot be used.
 type gone struct {
-	rag.Index
+	rag.Finder
 	err error
 }
 

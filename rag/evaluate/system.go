@@ -46,7 +46,13 @@ func Import(ctx context.Context, dir, documents string, v Vectors) (*Corpus, err
 // Part stores documents in a new corpus in a folder.
 func Part(ctx context.Context, dir string, docs []*store.Document, v Vectors) (*Corpus, error) {
 	return create(ctx, dir, v, func(o intake.Options) error {
-		if err := rag.NewEmbedded(o.Store, 0).Put(ctx, docs); err != nil {
+		b := o.Store.Begin("")
+		for _, d := range docs {
+			if err := b.Put(d); err != nil {
+				return err
+			}
+		}
+		if _, err := b.Commit(ctx); err != nil {
 			return err
 		}
 		_, err := intake.Reembed(ctx, o, false)
@@ -156,7 +162,7 @@ func (c *Corpus) Like(ctx context.Context, questions Questions, n int) (each []M
 }
 
 // wordless is an index whose search by words returns no hits.
-type wordless struct{ rag.Index }
+type wordless struct{ rag.Finder }
 
 func (wordless) Words(context.Context, store.Query, store.Filter, int) ([]store.Hit, error) {
 	return []store.Hit{}, nil

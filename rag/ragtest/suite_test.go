@@ -2,8 +2,10 @@ package ragtest
 
 import (
 	"context"
+	"iter"
 	"testing"
 
+	"biomcp/entrez/record"
 	"biomcp/rag"
 	"biomcp/store"
 )
@@ -24,6 +26,54 @@ func TestEmbeddedPassesTheSuite(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return rag.NewEmbedded(corpus, model.ID)
+		return &keeping{rag.NewEmbedded(corpus, model.ID), corpus, model.ID}
 	}})
+}
+
+// keeping is a corpus as an engine that is given documents.
+type keeping struct {
+	*rag.Embedded
+	corpus *store.Store
+	model  int64
+}
+
+func (k *keeping) Put(ctx context.Context, docs []*store.Document) error {
+	b := k.corpus.Begin("").WithModel(k.model)
+	for _, d := range docs {
+		if err := b.Put(d); err != nil {
+			return err
+		}
+	}
+	_, err := b.Commit(ctx)
+	return err
+}
+
+func (k *keeping) Delete(ctx context.Context, pmids []record.PMID) error {
+	b := k.corpus.Begin("")
+	for _, pmid := range pmids {
+		b.Delete(pmid, "")
+	}
+	_, err := b.Commit(ctx)
+	return err
+}
+
+func (k *keeping) Documents(ctx context.Context) (int64, error) {
+	stats, err := k.corpus.Stats(ctx)
+	return stats.Documents, err
+}
+
+func (k *keeping) Chunks(ctx context.Context, after record.PMID) iter.Seq2[rag.Place, error] {
+	return func(yield func(rag.Place, error) bool) {
+		for d, err := range k.corpus.Documents(ctx, after) {
+			if err != nil {
+				yield(rag.Place{}, err)
+				return
+			}
+			for i, c := range d.Chunks {
+				if !yield(rag.Place{PMID: d.PMID, Ordinal: i, ChunkID: c.ID}, nil) {
+					return
+				}
+			}
+		}
+	}
 }

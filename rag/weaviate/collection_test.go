@@ -89,7 +89,7 @@ func collection(t *testing.T, node *weaviatetest.Node) {
 	if found < wanted*9/10 {
 		t.Errorf("found %d of the %d nearest", found, wanted)
 	}
-	measure := func(index rag.Index) float64 {
+	measure := func(index rag.Finder) float64 {
 		s := &rag.Searcher{Index: index, Spare: notSearched{embedded}, Corpus: corpus, Embedder: embedder}
 		each, err := questions.Measure(t.Context(), evaluate.Ranking(s))
 		if err != nil {

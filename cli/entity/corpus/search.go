@@ -386,14 +386,15 @@ func engineNotices(ctx context.Context, app *command.App, s *rag.Searcher, found
 	if found.Unavailable != nil {
 		notices = append(notices, "the engine could not be used, and the corpus file was searched: "+found.Unavailable.Error())
 	}
-	if s.Spare == nil || found.Unavailable != nil && !weaviate.IsKind(found.Unavailable, weaviate.Missing) {
+	engine, external := s.Index.(rag.Index)
+	if !external || found.Unavailable != nil && !weaviate.IsKind(found.Unavailable, weaviate.Missing) {
 		return notices, nil
 	}
 	corpus, err := app.Corpus(ctx)
 	if err != nil {
 		return nil, err
 	}
-	n, err := intake.Lacks(ctx, corpus, s.Index)
+	n, err := intake.Lacks(ctx, corpus, engine)
 	switch {
 	case err != nil:
 		notices = append(notices, "whether the engine lacks documents is not known: "+err.Error())
