@@ -28,7 +28,7 @@ func (t Tally) Whole() bool { return t.Uneven == 0 && t.Fetched == t.Promised }
 // slice is asked for, also one that should be empty by the counts of others: they
 // may be older than a change of the database.
 //
-// DB, Sort, RetStart, RetMax and History of p are not used. An error of each ends it
+// DB, Sort, RetStart and RetMax of p are not used. An error of each ends it
 // and is returned unchanged. The tally is good also when there is an error.
 func (c *Client) SearchAll(ctx context.Context, p SearchParams, each func(ids []string) error) (Tally, error) {
 	p = SearchParams{Term: p.Term, RetMax: record.ResultWindow, Uneven: true}

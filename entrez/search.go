@@ -19,8 +19,7 @@ type SearchParams struct {
 	Term string
 	Sort string // "", relevance, pub_date, author, journal_name
 
-	RetStart, RetMax int  // RetMax 0 asks for no ids, the count alone
-	History          bool // keep the result on NCBI's history server
+	RetStart, RetMax int // RetMax 0 asks for no ids, the count alone
 	// Uneven says that the caller compares Count with what came. Without it a first page
 	// that lists none of the hits counted is an error: it does not say that nothing is there.
 	Uneven bool
@@ -39,8 +38,7 @@ type SearchResult struct {
 	PhrasesIgnored, QuotedPhrasesNotFound []string
 	Messages                              []string
 
-	WebEnv, QueryKey string // with History
-	URL              string
+	URL string
 }
 
 // NotFound is how many words or phrases NCBI did not find, and dropped.
@@ -91,9 +89,6 @@ func searchRequest(p SearchParams) (*polite.Call, error) {
 	if p.RetStart > 0 {
 		r.Set("retstart", strconv.Itoa(p.RetStart))
 	}
-	if p.History {
-		r.Set("usehistory", "y")
-	}
 	return r, nil
 }
 
@@ -104,8 +99,6 @@ const firstDate, lastDate = "1000/01/01", "3000/12/31"
 type searchReply struct {
 	XMLName          struct{} `xml:"eSearchResult"`
 	Count            *string
-	QueryKey         string
-	WebEnv           string
 	IDs              []string `xml:"IdList>Id"`
 	QueryTranslation string
 	Errors           struct {
@@ -136,7 +129,7 @@ func parseSearch(body []byte) (*SearchResult, error) {
 		Count: count, IDs: ncbi.List(x.IDs), Translation: x.QueryTranslation,
 		PhrasesNotFound: ncbi.List(x.Errors.Phrases), FieldsNotFound: ncbi.List(x.Errors.Fields),
 		PhrasesIgnored: ncbi.List(x.Warnings.Ignored), QuotedPhrasesNotFound: ncbi.List(x.Warnings.Quoted),
-		Messages: ncbi.List(x.Warnings.Messages), WebEnv: x.WebEnv, QueryKey: x.QueryKey,
+		Messages: ncbi.List(x.Warnings.Messages),
 	}
 	return out, nil
 }

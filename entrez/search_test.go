@@ -63,11 +63,10 @@ func TestSearchParameters(t *testing.T) {
 		want   map[string]string
 		method string
 	}{
-		"counting": {entrez.SearchParams{Term: "x"}, map[string]string{"retmax": "0", "db": "pubmed", "usehistory": ""}, "GET"},
+		"counting": {entrez.SearchParams{Term: "x"}, map[string]string{"retmax": "0", "db": "pubmed"}, "GET"},
 		"a page":   {entrez.SearchParams{Term: "x", RetStart: 40, RetMax: 20}, map[string]string{"retstart": "40", "retmax": "20"}, "GET"},
 		"author":   {entrez.SearchParams{Term: "x", Sort: "author"}, map[string]string{"sort": "Author"}, "GET"},
 		"journal":  {entrez.SearchParams{Term: "x", Sort: "journal_name"}, map[string]string{"sort": "JournalName"}, "GET"},
-		"history":  {entrez.SearchParams{Term: "x", History: true}, map[string]string{"usehistory": "y"}, "GET"},
 		"long":     {entrez.SearchParams{Term: long}, map[string]string{"term": long}, "POST"},
 		"dirt":     {entrez.SearchParams{Term: "a\nb\x00c\xffd"}, map[string]string{"term": "a b c\uFFFDd"}, "GET"},
 		"mesh":     {entrez.SearchParams{DB: "mesh", Term: "x"}, map[string]string{"db": "mesh"}, "GET"},
@@ -96,26 +95,6 @@ func TestSearchRefusesBadParameters(t *testing.T) {
 		if sim.Count() != 0 {
 			t.Error("NCBI was asked")
 		}
-	})
-}
-
-func TestSearchWithHistory(t *testing.T) {
-	imaginary(t, func(t *testing.T, sim *entreztest.Server, c *entrez.Client) {
-		found, err := c.Search(t.Context(), entrez.SearchParams{Term: "asthma", RetMax: 5, History: true})
-		if err != nil || found.WebEnv == "" || found.QueryKey == "" {
-			t.Fatalf("%+v, %v", found, err)
-		}
-		second, err := c.FetchFound(t.Context(), found, 1, 1)
-		if err != nil || len(second.Articles) != 1 || second.Articles[0].PMID != found.IDs[1] {
-			t.Fatalf("%+v, %v", second, err)
-		}
-		sim.KillHistory()
-		_, err = c.FetchFound(t.Context(), found, 0, 1)
-		if e := wants(t, err, entrez.Refused); !strings.Contains(e.Message, "Cannot retrieve history data") {
-			t.Error(e.Message)
-		}
-		_, err = c.FetchFound(t.Context(), &entrez.SearchResult{}, 0, 1)
-		wants(t, err, entrez.Invalid)
 	})
 }
 

@@ -17,7 +17,7 @@ const refusal, refusals = "ERROR", "capture of ESearch"
 // uses are what is relied on of the E-utilities. What is read of full texts, in JATS, is not
 // listed: an element that is not known is its text.
 var uses = []polite.Use{
-	{Path: "esearch.fcgi", Params: "db term retmode retstart retmax sort usehistory", Into: (*searchReply)(nil), Seen: manual},
+	{Path: "esearch.fcgi", Params: "db term retmode retstart retmax sort", Into: (*searchReply)(nil), Seen: manual},
 	{
 		Path: "esearch.fcgi", Params: "db=pubmed", Seen: "document, https://pubmed.ncbi.nlm.nih.gov/help/#search-tags; capture of EInfo",
 		Tags: "AID,crdt,edat,lr,mdat,pdat,dp,uid,si,Title,Title/Abstract,Author,Author - First,Author - Last,Affiliation,Journal,MeSH Terms,MeSH Terms:noexp,Publication Type,Language,Filter,sb,Volume,Pagination",
@@ -48,7 +48,7 @@ var uses = []polite.Use{
 		Reply: "result.*.{accession,testname,testtype,method,offerer,offererlocation} result.*.genelist.{analytetype,name} result.*.analytes.{analytetype,name} result.*.conditionlist.{name,cui}",
 	},
 	{Path: "esummary.fcgi", Params: "db=snp", Reply: "result.*.{snp_id,chrpos,chrpos_prev_assm,spdi,fxn_class,snp_class,docsum} result.*.genes.name result.*.global_mafs.{study,freq}", Seen: "capture of ESummary of snp"},
-	{Path: "efetch.fcgi", Params: "db id retmode rettype retstart retmax WebEnv query_key", Seen: manual},
+	{Path: "efetch.fcgi", Params: "db id retmode rettype", Seen: manual},
 	{Path: "efetch.fcgi", Params: "db=pubmed", Reply: pubmed.Reads, Seen: "captures of EFetch of pubmed; DTD pubmed_250101"},
 	{
 		Path: "efetch.fcgi", Params: "db=clinvar is_variationid", Seen: "document, https://www.ncbi.nlm.nih.gov/clinvar/docs/maintenance_use/; captures of VCV records, 2026",

@@ -3,7 +3,6 @@ package article
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -80,21 +79,21 @@ type exporting struct {
 	in     *command.Input
 	client *entrez.Client
 	params entrez.SearchParams
+	ids    []string // of the records, in the order of the search
 	page   *entity.Page[articleHit]
 	file   *citationFile
 	first  int // the place of the first hit
 	step   func()
 
 	mu                sync.Mutex // guards what follows
-	found             *entrez.SearchResult
-	came              []bool // by batch
+	came              []bool     // by batch
 	failed            bool
 	done              int // records
 	retracted, broken []string
 }
 
-// export makes the hits of a search, kept on the history server, a file of
-// citations. It refuses more than PubMed gives out, or an agent may ask for.
+// export makes the hits of a search a file of citations. It refuses more than PubMed
+// gives out, or an agent may ask for.
 func export(in *command.Input, client *entrez.Client, params entrez.SearchParams, found *entrez.SearchResult, p *entity.Page[articleHit]) error {
 	offset, err := in.Offset()
 	if err != nil {
@@ -118,7 +117,7 @@ func export(in *command.Input, client *entrez.Client, params entrez.SearchParams
 		return result.Invalid(fmt.Sprintf("PubMed gives out the first %d hits of a search, and --offset is %d: %s", record.ResultWindow, offset, narrow), in.Again("--offset", "")...)
 	}
 	x := &exporting{
-		in: in, client: client, params: params, found: found, page: p, first: offset,
+		in: in, client: client, params: params, ids: found.IDs, page: p, first: offset,
 		file: &citationFile{style: style(in), entries: make([]string, n)},
 	}
 	p.Payload = func(h *entity.Hits[articleHit]) result.Payload {
@@ -134,7 +133,15 @@ func export(in *command.Input, client *entrez.Client, params entrez.SearchParams
 // shown, and the command fails with that failure.
 func (x *exporting) run(ctx context.Context) error {
 	n := len(x.file.entries)
-	x.came = make([]bool, (n+entrez.FetchBatch-1)/entrez.FetchBatch)
+	if len(x.ids) < n { // the first page has a part of them
+		found, err := x.client.SearchPage(ctx, x.params, x.first, n)
+		if err != nil {
+			return err
+		}
+		x.ids = found.IDs
+	}
+	x.ids = x.ids[:min(n, len(x.ids))]
+	x.came = make([]bool, (len(x.ids)+entrez.FetchBatch-1)/entrez.FetchBatch)
 	x.step = polite.Steps(ctx, "records", n)
 	group := pool.New().WithMaxGoroutines(entrez.MaxConcurrentBatches).WithContext(ctx).WithFirstError()
 	for i := range x.came {
@@ -186,9 +193,10 @@ func (x *exporting) batch(ctx context.Context, i int) error {
 		return nil
 	}
 	at := i * entrez.FetchBatch
-	n := min(entrez.FetchBatch, len(x.file.entries)-at)
+	ids := x.ids[at:min(at+entrez.FetchBatch, len(x.ids))]
 	ctx = polite.Until(ctx, time.Now().Add(cmp.Or(x.in.App.Env.Network.Deadline, polite.DefaultDeadline)))
-	got, err := x.fetch(ctx, x.first+at, n)
+	// Thousands of records would take the place of other replies in the cache.
+	got, err := x.client.Fetch(entrez.WithoutCache(ctx), ids)
 	if err != nil {
 		x.mu.Lock()
 		defer x.mu.Unlock()
@@ -201,7 +209,7 @@ func (x *exporting) batch(ctx context.Context, i int) error {
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.done += copy(x.file.entries[at:at+n], entries)
+	x.done += copy(x.file.entries[at:at+len(ids)], entries)
 	x.came[i] = true
 	for _, a := range got.Articles {
 		if a.Retracted {
@@ -215,34 +223,4 @@ func (x *exporting) batch(ctx context.Context, i int) error {
 		x.step()
 	}
 	return nil
-}
-
-// fetch gets records from the history server; where the session has ended, from
-// that of the same search made again.
-func (x *exporting) fetch(ctx context.Context, from, n int) (*entrez.Fetched, error) {
-	x.mu.Lock()
-	found := x.found
-	x.mu.Unlock()
-	got, err := x.client.FetchFound(ctx, found, from, n)
-	if e, ok := errors.AsType[*entrez.Error](err); !ok || e.Kind != entrez.Refused {
-		return got, err
-	}
-	if found, err = x.again(ctx, found); err != nil {
-		return nil, err
-	}
-	return x.client.FetchFound(ctx, found, from, n)
-}
-
-// again is the search made again, once for all batches that saw its session end.
-func (x *exporting) again(ctx context.Context, ended *entrez.SearchResult) (*entrez.SearchResult, error) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if x.found != ended {
-		return x.found, nil
-	}
-	found, err := x.client.Search(ctx, x.params)
-	if err == nil {
-		x.found = found
-	}
-	return found, err
 }

@@ -264,7 +264,7 @@ func findArticles(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 	client := in.App.Entrez()
 	fields := eutils.UnknownFields(ctx, client, "pubmed", q.Text)
 	term := searchTerm(q)
-	params := entrez.SearchParams{DB: "pubmed", Term: term, Sort: q.Sort, History: style(in) != ""}
+	params := entrez.SearchParams{DB: "pubmed", Term: term, Sort: q.Sort}
 	found, err := client.SearchPage(ctx, params, q.Offset, q.Limit)
 	if err != nil {
 		return nil, err
@@ -276,7 +276,7 @@ func findArticles(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 	for _, id := range found.IDs {
 		p.Hits = append(p.Hits, &articleHit{PMID: id})
 	}
-	if params.History {
+	if style(in) != "" {
 		return p, export(in, client, params, found, p)
 	}
 	answer := &articleHits{searchURL: found.URL, onlyPMIDs: onlyPMIDs(in)}
