@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"biomcp/entrez/record"
+	"biomcp/store/rows"
 )
 
 const lostKey = "lost" // of the PMIDs that a Repair could not read
@@ -25,19 +26,23 @@ func (s *Store) Lost(ctx context.Context) ([]record.PMID, error) {
 	return slices.DeleteFunc(lost, func(pmid record.PMID) bool { return states[pmid].Version > 0 }), err
 }
 
-// SetLost sets the list that Lost returns.
-func (s *Store) SetLost(ctx context.Context, pmids []record.PMID) error {
-	text, err := lostText(pmids)
+// addLost adds PMIDs to the list that Lost returns.
+func addLost(w *rows.Conn, pmids []record.PMID) error {
+	var text string
+	if err := w.Row("SELECT value FROM meta WHERE key=?", []any{userMeta + lostKey}, &text); err != nil {
+		return err
+	}
+	var lost []record.PMID
+	if text != "" {
+		if err := json.Unmarshal([]byte(text), &lost); err != nil {
+			return &Error{Kind: Corrupt, Op: repairing, Message: "the list of lost records is damaged", Err: err}
+		}
+	}
+	lost = append(lost, pmids...)
+	slices.Sort(lost)
+	list, err := json.Marshal(slices.Compact(lost))
 	if err != nil {
 		return err
 	}
-	return s.SetMeta(ctx, lostKey, text)
-}
-
-// lostText is the list as it is stored.
-func lostText(pmids []record.PMID) (string, error) {
-	pmids = slices.Clone(pmids)
-	slices.Sort(pmids)
-	text, err := json.Marshal(slices.Compact(pmids))
-	return string(text), err
+	return w.SetMeta(userMeta+lostKey, string(list))
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -414,19 +413,5 @@ func (m *mending) remember(context.Context) error {
 	if len(m.lost) == 0 {
 		return nil
 	}
-	var text string
-	if err := m.w.Row("SELECT value FROM meta WHERE key=?", []any{userMeta + lostKey}, &text); err != nil {
-		return err
-	}
-	var before []record.PMID
-	if text != "" {
-		if err := json.Unmarshal([]byte(text), &before); err != nil {
-			return fmt.Errorf("%w: the list of lost records: %w", errBeyond, err)
-		}
-	}
-	now, err := lostText(append(before, slices.Collect(maps.Keys(m.lost))...))
-	if err != nil {
-		return err
-	}
-	return m.w.SetMeta(userMeta+lostKey, now)
+	return addLost(m.w, slices.Collect(maps.Keys(m.lost)))
 }

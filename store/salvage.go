@@ -335,11 +335,7 @@ func (s *salvage) lost(ctx context.Context) error {
 	if err != nil || len(pmids) == 0 {
 		return err
 	}
-	before, err := s.to.Lost(ctx)
-	if err != nil {
-		return err
-	}
-	return s.to.SetLost(ctx, append(before, pmids...))
+	return s.to.db.Write(ctx, repairing, func(w *rows.Conn) error { return addLost(w, pmids) })
 }
 
 // marks moves the marks of imported files where nothing is lost: otherwise the next
