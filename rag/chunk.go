@@ -31,7 +31,7 @@ type Passage struct {
 // Text returns the text of the passage.
 func (p Passage) Text(abstract string) string { return strings.TrimSpace(abstract[p.Start:p.End]) }
 
-// Chunks cuts an abstract into passages that cover all of it. sections are the
+// chunks cuts an abstract into passages that cover all of it. sections are the
 // labelled parts that abstract was joined from, in order, or none.
 //
 // An abstract with labels, or with headings in its text, is cut by section: a
@@ -46,11 +46,6 @@ func (p Passage) Text(abstract string) string { return strings.TrimSpace(abstrac
 // A chunk begins and ends at a space, at a sentence if possible, and not between a
 // number and its comparator or unit, unless there is no other place within ChunkMax
 // tokens. A window may begin some tokens earlier for that.
-func Chunks(abstract string, sections []store.Section) []Passage {
-	var c chunker
-	return c.chunks(abstract, sections)
-}
-
 func (c *chunker) chunks(abstract string, sections []store.Section) []Passage {
 	if strings.TrimSpace(abstract) == "" {
 		return []Passage{{ID: "w0", Start: 0, End: len(abstract)}}

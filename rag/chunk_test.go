@@ -11,6 +11,11 @@ import (
 	"biomcp/store"
 )
 
+// Chunks cuts one abstract.
+func Chunks(abstract string, sections []store.Section) []Passage {
+	return new(chunker).chunks(abstract, sections)
+}
+
 func TestUUIDsOfChunksAreVersion5OfPMIDAndID(t *testing.T) {
 	for id, want := range map[string]string{
 		"s0": "e8ee20d0-2278-5230-81e1-4894b0a3c4f6",

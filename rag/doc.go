@@ -137,7 +137,8 @@
 //
 // It does not store documents (store), fetch them (entrez) or show results.
 //
-//	for _, p := range rag.Chunks(doc.Abstract, doc.Sections) {
-//		fmt.Println(p.ID, rag.UUID(doc.PMID, p.ID), p.Text(doc.Abstract))
+//	rag.NewCutter().Cut(doc)
+//	for _, c := range doc.Chunks {
+//		fmt.Println(c.ID, rag.UUID(doc.PMID, c.ID), c.Text)
 //	}
 package rag

@@ -25,8 +25,8 @@ type Cutter struct {
 // NewCutter returns a Cutter.
 func NewCutter() *Cutter { return &Cutter{a: analyze.New()} }
 
-// Cut sets d.Chunks: the passages of its abstract (Chunks), each with its terms and
-// without a vector.
+// Cut sets d.Chunks: the passages of its abstract, each with its terms and without a
+// vector.
 func (c *Cutter) Cut(d *store.Document) {
 	d.Chunks = nil
 	for _, p := range c.chunker.chunks(d.Abstract, d.Sections) {
