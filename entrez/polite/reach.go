@@ -60,9 +60,9 @@ func NewTransport(dial func(ctx context.Context, network, address string) (net.C
 	return t
 }
 
-// notConnected reports whether err is of a name or a connection, so that nothing
+// NotConnected reports whether err is of a name or a connection, so that nothing
 // was sent.
-func notConnected(err error) bool {
+func NotConnected(err error) bool {
 	var dns *net.DNSError
 	var op *net.OpError
 	return errors.As(err, &dns) || errors.As(err, &op) && (op.Op == "dial" || op.Op == "proxyconnect")

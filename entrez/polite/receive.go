@@ -90,5 +90,5 @@ func (r *receive) lost(req *http.Request, attempt context.Context, call *Call, e
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
 		kind, what, why = Upstream, brokeOff, "connection closed"
 	}
-	return &Error{Kind: kind, dial: notConnected(err), Message: fmt.Sprintf("%s %s (%s)", call.source().Label, what, why)}
+	return &Error{Kind: kind, dial: NotConnected(err), Message: fmt.Sprintf("%s %s (%s)", call.source().Label, what, why)}
 }

@@ -14,6 +14,8 @@ import (
 
 	"github.com/weaviate/weaviate-go-client/v4/weaviate/fault"
 	"github.com/weaviate/weaviate/entities/models"
+
+	"biomcp/entrez/polite"
 )
 
 // Kind is the kind of an Error. Callers choose an exit status and a hint by it.
@@ -87,7 +89,7 @@ func (x *Index) failure(ctx context.Context, op string, err error) error {
 		e.Kind, e.Message = Timeout, fmt.Sprintf("no reply from %s within %s", x.host, x.timeout)
 	case errors.Is(err, errTooLong):
 		e.Kind, e.Message = Failed, err.Error()
-	case notConnected(err):
+	case polite.NotConnected(err):
 		e.Kind, e.Message = Unreachable, fmt.Sprintf("cannot connect to %s: %s", x.host, innermost(err))
 	case errors.As(err, &syntax), errors.As(err, new(*json.UnmarshalTypeError)):
 		e.Kind, e.Message = Failed, fmt.Sprintf("the server at %s is not Weaviate, or its reply was truncated", x.host)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"net"
 	"net/http"
 	"time"
 
@@ -25,14 +24,6 @@ var retries = polite.Retry{Max: 3, Longest: 8 * time.Second}
 // in under three seconds.
 const connectAttempts = 2
 
-// notConnected reports whether err is of a name or a connection, so that nothing was
-// sent.
-func notConnected(err error) bool {
-	var dns *net.DNSError
-	var dial *net.OpError
-	return errors.As(err, &dns) || errors.As(err, &dial) && dial.Op == "dial"
-}
-
 var errTooLong = errors.New("the reply is longer than any that this program requests")
 
 // transport adds the key to requests, retries those that failed for the moment, and
@@ -46,7 +37,7 @@ type transport struct {
 func (t *transport) RoundTrip(req *http.Request) (reply *http.Response, err error) {
 	_ = retries.Do(req.Context(), func(attempt int) (again bool, after time.Duration) {
 		if reply, err = t.once(req, time.Duration(attempt)*t.timeout); err != nil {
-			return !errors.Is(err, errTooLong) && (attempt < connectAttempts || !notConnected(err)), 0
+			return !errors.Is(err, errTooLong) && (attempt < connectAttempts || !polite.NotConnected(err)), 0
 		}
 		return polite.Temporary(reply.StatusCode), polite.RetryAfter(reply.Header)
 	}) // if it ends early, the last failure is the better error
