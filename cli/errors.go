@@ -9,7 +9,6 @@ import (
 	"biomcp/cli/entity/corpus"
 	"biomcp/cli/entity/local"
 	"biomcp/cli/result"
-	"biomcp/entrez"
 	"biomcp/entrez/bulk"
 	"biomcp/entrez/polite"
 	"biomcp/entrez/sources"
@@ -74,7 +73,7 @@ func classify(ctx context.Context, err error) *result.Failure {
 	if errors.Is(context.Cause(ctx), errInterrupted) {
 		return &result.Failure{Code: result.Upstream, Message: "interrupted; what was done is kept", Status: interrupted}
 	}
-	if ncbi, ok := errors.AsType[*entrez.Error](err); ok {
+	if ncbi, ok := errors.AsType[*polite.Error](err); ok {
 		details := map[string]any{"service": ncbi.Service}
 		if ncbi.Status != 0 {
 			details["status"] = ncbi.Status
@@ -107,15 +106,15 @@ func ofNCBI(label string) bool {
 	})
 }
 
-var entrezCodes = map[entrez.Kind]result.Code{
-	entrez.RateLimited: result.RateLimit,
-	entrez.Unreachable: result.Upstream,
-	entrez.Timeout:     result.Upstream,
-	entrez.Upstream:    result.Upstream,
-	entrez.Refused:     result.Entrez,
-	entrez.BadKey:      result.Entrez,
-	entrez.NotFound:    result.NotFound,
-	entrez.Invalid:     result.Validation,
+var entrezCodes = map[polite.Kind]result.Code{
+	polite.RateLimited: result.RateLimit,
+	polite.Unreachable: result.Upstream,
+	polite.Timeout:     result.Upstream,
+	polite.Upstream:    result.Upstream,
+	polite.Refused:     result.Entrez,
+	polite.BadKey:      result.Entrez,
+	polite.NotFound:    result.NotFound,
+	polite.Invalid:     result.Validation,
 }
 
 // corpusFailure is the failure of the corpus, a file, the embeddings or the engine;

@@ -162,7 +162,7 @@ func TestSearchAllOfAServerWithWrongCounts(t *testing.T) {
 					return nil
 				})
 				if err != nil {
-					wants(t, err, entrez.Upstream)
+					wants(t, err, polite.Upstream)
 				}
 				equal(t, "promised", tally.Promised, 12_000+lie)
 				if tally.Fetched != got || lie < 1_000_000 && got != 12_000 || got < reach {
@@ -278,7 +278,7 @@ func TestSearchAllStops(t *testing.T) {
 		sim.Fail(entreztest.Fault{Endpoint: "esearch", Kind: entreztest.LyingCount, Extra: 20_000},
 			entreztest.Fault{Endpoint: "esearch", Kind: entreztest.Error200, From: 2, Times: -1})
 		tally, err := c.SearchAll(t.Context(), entrez.SearchParams{Term: "1:99999999[uid]"}, func([]string) error { return nil })
-		wants(t, err, entrez.Refused)
+		wants(t, err, polite.Refused)
 		equal(t, "tally", tally, entrez.Tally{Promised: 20_300, Fetched: 300})
 	}, entreztest.XML(entreztest.Generate(300, 3)))
 }

@@ -75,7 +75,7 @@ func TestCapturedSearches(t *testing.T) {
 	}
 	captured(t, "eutils/esearch_json_25d287820236.json", func(t *testing.T, c *entrez.Client) {
 		_, err := c.Search(t.Context(), entrez.SearchParams{Term: "x"})
-		wants(t, err, entrez.RateLimited)
+		wants(t, err, polite.RateLimited)
 	})
 }
 
@@ -128,7 +128,7 @@ func TestCapturedInfoSpellingHistoryAndRecords(t *testing.T) {
 	})
 	captured(t, "eutils/einfo1.xml", func(t *testing.T, c *entrez.Client) {
 		_, err := c.Info(t.Context(), "pubmed") // the list, not the one
-		wants(t, err, entrez.Upstream)
+		wants(t, err, polite.Upstream)
 	})
 	captured(t, "eutils/espell.xml", func(t *testing.T, c *entrez.Client) {
 		s, err := c.Spell(t.Context(), "biopythooon")
@@ -138,7 +138,7 @@ func TestCapturedInfoSpellingHistoryAndRecords(t *testing.T) {
 	})
 	captured(t, "eutils/esummary8.xml", func(t *testing.T, c *entrez.Client) {
 		_, err := c.Summaries(t.Context(), []string{"1"})
-		if e := wants(t, err, entrez.Refused); !strings.Contains(e.Message, "Neither query_key nor id specified") {
+		if e := wants(t, err, polite.Refused); !strings.Contains(e.Message, "Neither query_key nor id specified") {
 			t.Error(e.Message)
 		}
 	})
@@ -152,7 +152,7 @@ func TestCapturedInfoSpellingHistoryAndRecords(t *testing.T) {
 	})
 	captured(t, "eutils/pubmed3.html", func(t *testing.T, c *entrez.Client) {
 		_, err := c.Fetch(t.Context(), []string{"19304878"})
-		wants(t, err, entrez.Upstream)
+		wants(t, err, polite.Upstream)
 	})
 	captured(t, "eutils/medline_pubmed_result1.txt", func(t *testing.T, c *entrez.Client) {
 		text, err := c.FetchText(t.Context(), []string{"12230038"}, entrez.Medline)
@@ -200,14 +200,14 @@ func TestRepliesInOtherKnownShapes(t *testing.T) {
 			t.Errorf("%+v", two)
 		}
 	})
-	for body, kind := range map[string]entrez.Kind{
-		`{"header":{},"esummaryresult":["Invalid uid 1","Empty id list - nothing todo"]}`: entrez.Refused,
-		`{"header":{"type":"esummary"},"error":"Too many UIDs in request."}`:              entrez.Refused,
-		"{\"header\":{},\"esummaryresult\":{\"ERROR\":\"Search Backend failed:\n no\"}}":  entrez.Refused,
-		`{"header":{},"result":{"uids":["1"],"1":[]}}`:                                    entrez.Upstream,
-		`{"header":{}}`: entrez.Upstream,
-		`[]`:            entrez.Upstream,
-		`<a><ERROR>UID=1: cannot get document summary</ERROR></a>`: entrez.Refused,
+	for body, kind := range map[string]polite.Kind{
+		`{"header":{},"esummaryresult":["Invalid uid 1","Empty id list - nothing todo"]}`: polite.Refused,
+		`{"header":{"type":"esummary"},"error":"Too many UIDs in request."}`:              polite.Refused,
+		"{\"header\":{},\"esummaryresult\":{\"ERROR\":\"Search Backend failed:\n no\"}}":  polite.Refused,
+		`{"header":{},"result":{"uids":["1"],"1":[]}}`:                                    polite.Upstream,
+		`{"header":{}}`: polite.Upstream,
+		`[]`:            polite.Upstream,
+		`<a><ERROR>UID=1: cannot get document summary</ERROR></a>`: polite.Refused,
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			_, err := summaries(answer(t, 200, []byte(body)), t)

@@ -105,6 +105,3 @@ func setIDs(call *polite.Call, ids []string) {
 		call.MaxBytes += int64(len(ids)) * perRecord
 	}
 }
-
-// WithoutCache makes calls under ctx neither read nor write the response cache.
-func WithoutCache(ctx context.Context) context.Context { return polite.WithoutCache(ctx) }

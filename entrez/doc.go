@@ -5,7 +5,7 @@
 // the key wiped) is package polite's, what holds for all services of NCBI package
 // ncbi's; what a PubMed record says is package
 // pubmed's. Here is what is asked and what the answer means: every way in which
-// NCBI reports an error becomes an [Error], also where the status is 200; an
+// NCBI reports an error becomes a [polite.Error], also where the status is 200; an
 // unknown id inside a good answer is Missing, not an error; and a list of more
 // than the 9,999 records that PubMed gives out is collected from slices, with
 // the number promised and the number that came.

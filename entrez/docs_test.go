@@ -8,6 +8,7 @@ import (
 	"biomcp/entrez"
 	"biomcp/entrez/entreztest"
 	"biomcp/entrez/ncbi"
+	"biomcp/entrez/polite"
 )
 
 type geneName struct {
@@ -37,9 +38,9 @@ func TestDocsOfAnyDatabase(t *testing.T) {
 			t.Errorf("%+v, %v", docs, err)
 		}
 		_, err = c.Docs(t.Context(), "fleegle", []string{"1"})
-		wants(t, err, entrez.Refused)
+		wants(t, err, polite.Refused)
 		_, _, err = c.FindDocs(t.Context(), entrez.SearchParams{DB: "fleegle", Term: "x"})
-		wants(t, err, entrez.Refused)
+		wants(t, err, polite.Refused)
 		if _, docs, err = c.FindDocs(t.Context(), entrez.SearchParams{DB: "gene", Term: "nosuchword", RetMax: 5}); err != nil || len(docs.Items) != 0 {
 			t.Errorf("%+v, %v", docs, err)
 		}
@@ -97,13 +98,13 @@ func TestCapturedDocs(t *testing.T) {
 	}
 	captured(t, "breadth/eutils-2016/esummary.error.json", func(t *testing.T, c *entrez.Client) {
 		_, err := c.Docs(t.Context(), "gene", []string{"1"})
-		if e := wants(t, err, entrez.Refused); !strings.Contains(e.Message, "Invalid db name specified") {
+		if e := wants(t, err, polite.Refused); !strings.Contains(e.Message, "Invalid db name specified") {
 			t.Error(e.Message)
 		}
 	})
 	captured(t, "breadth/eutils/esearch_backend_502.xml", func(t *testing.T, c *entrez.Client) {
 		_, err := c.Search(t.Context(), entrez.SearchParams{DB: "gene", Term: "x"})
-		wants(t, err, entrez.Refused)
+		wants(t, err, polite.Refused)
 	})
 	captured(t, "breadth/eutils/elink_medgen_pubmed_none.xml", func(t *testing.T, c *entrez.Client) {
 		if _, err := c.LinksOf(t.Context(), []string{"1"}, "medgen_pubmed"); err == nil {

@@ -50,8 +50,8 @@ func (c *Client) FindDOIs(ctx context.Context, dois []string) (map[string][]stri
 // marks, and refuse the query or find nothing. What it does not find it is asked
 // for once more with spaces in their place, which to PubMed is the same phrase.
 func (c *Client) findBracketed(ctx context.Context, dois []string, out map[string][]string) error {
-	var e *Error
-	if err := c.findDOIs(ctx, dois, wholeDOI, out); err != nil && (!errors.As(err, &e) || e.Kind != Refused) {
+	var e *polite.Error
+	if err := c.findDOIs(ctx, dois, wholeDOI, out); err != nil && (!errors.As(err, &e) || e.Kind != polite.Refused) {
 		return err
 	}
 	missing := slices.DeleteFunc(slices.Clone(dois), func(doi string) bool { return len(out[doi]) > 0 })

@@ -61,10 +61,10 @@ func client(t *testing.T, sim *entreztest.Server, cfg polite.Config) *entrez.Cli
 	return entrez.New(network(t, sim, cfg))
 }
 
-// wants demands that err is an entrez.Error of the kind.
-func wants(t *testing.T, err error, kind entrez.Kind) *entrez.Error {
+// wants demands that err is an polite.Error of the kind.
+func wants(t *testing.T, err error, kind polite.Kind) *polite.Error {
 	t.Helper()
-	var e *entrez.Error
+	var e *polite.Error
 	if !errors.As(err, &e) {
 		t.Fatalf("want an error (%s), got %v", kind, err)
 	}

@@ -90,29 +90,29 @@ var calls = []call{
 func TestEveryFaultOfEveryEndpoint(t *testing.T) {
 	cases := []struct {
 		fault entreztest.Kind
-		kind  entrez.Kind
+		kind  polite.Kind
 		heals bool // asking again helps
 	}{
-		{entreztest.Limit429, entrez.RateLimited, true},
-		{entreztest.Limit200, entrez.RateLimited, true},
-		{entreztest.BadKey, entrez.BadKey, false},
-		{entreztest.URITooLarge, entrez.Refused, false},
-		{entreztest.HTML500, entrez.Upstream, true},
-		{entreztest.HTML502, entrez.Upstream, true},
-		{entreztest.Down503, entrez.Upstream, true},
-		{entreztest.HTML200, entrez.Upstream, true},
-		{entreztest.EmptyXML, entrez.Upstream, true},
-		{entreztest.CppException, entrez.Upstream, true},
-		{entreztest.Error200, entrez.Refused, false},
-		{entreztest.Truncated, entrez.Upstream, true},
-		{entreztest.Cut, entrez.Upstream, true},
-		{entreztest.CutXML, entrez.Upstream, true},
-		{entreztest.Hangup, entrez.Unreachable, true},
-		{entreztest.Endless, entrez.Upstream, false},
-		{entreztest.Stall, entrez.Timeout, true},
-		{entreztest.StallBody, entrez.Timeout, true},
-		{entreztest.Redirect, entrez.Refused, false},
-		{entreztest.GzipBomb, entrez.Upstream, true}, // unpacked by no one here: not what was asked for
+		{entreztest.Limit429, polite.RateLimited, true},
+		{entreztest.Limit200, polite.RateLimited, true},
+		{entreztest.BadKey, polite.BadKey, false},
+		{entreztest.URITooLarge, polite.Refused, false},
+		{entreztest.HTML500, polite.Upstream, true},
+		{entreztest.HTML502, polite.Upstream, true},
+		{entreztest.Down503, polite.Upstream, true},
+		{entreztest.HTML200, polite.Upstream, true},
+		{entreztest.EmptyXML, polite.Upstream, true},
+		{entreztest.CppException, polite.Upstream, true},
+		{entreztest.Error200, polite.Refused, false},
+		{entreztest.Truncated, polite.Upstream, true},
+		{entreztest.Cut, polite.Upstream, true},
+		{entreztest.CutXML, polite.Upstream, true},
+		{entreztest.Hangup, polite.Unreachable, true},
+		{entreztest.Endless, polite.Upstream, false},
+		{entreztest.Stall, polite.Timeout, true},
+		{entreztest.StallBody, polite.Timeout, true},
+		{entreztest.Redirect, polite.Refused, false},
+		{entreztest.GzipBomb, polite.Upstream, true}, // unpacked by no one here: not what was asked for
 	}
 	plainText := map[string]bool{"ecitmatch": true}
 	for i, call := range calls {
@@ -145,7 +145,7 @@ func TestEveryFaultOfEveryEndpoint(t *testing.T) {
 					began := time.Now()
 					err := call.make(ctx, cl)
 					if c.fault == entreztest.Endless && plainText[call.endpoint] {
-						wants(t, err, entrez.Upstream)
+						wants(t, err, polite.Upstream)
 						return
 					}
 					e := wants(t, err, c.kind)
@@ -156,7 +156,7 @@ func TestEveryFaultOfEveryEndpoint(t *testing.T) {
 					if c.heals {
 						want = 3
 					}
-					if n := sim.Count(); n != want && c.kind != entrez.Timeout {
+					if n := sim.Count(); n != want && c.kind != polite.Timeout {
 						t.Errorf("asked %d times, want %d", n, want)
 					}
 					if e.Service == "" || e.Op == "" || !strings.HasPrefix(e.URL, "http://simulated.invalid/") || !strings.HasPrefix(e.Message, e.Service) ||
@@ -186,17 +186,17 @@ func TestErrorTextsOfNCBIAreReported(t *testing.T) {
 			{entreztest.Fault{Endpoint: "elink", Kind: entreztest.Error200, Text: "address table is empty"}, 8, "address table is empty"},
 		} {
 			sim.Fail(s.fault)
-			e := wants(t, calls[s.call].make(t.Context(), net), entrez.Refused)
+			e := wants(t, calls[s.call].make(t.Context(), net), polite.Refused)
 			if !strings.Contains(e.Message, s.words) {
 				t.Errorf("%s: %s", s.fault.Kind, e.Message)
 			}
 		}
 		_, err := c.Search(t.Context(), entrez.SearchParams{Term: "asthma", RetStart: 9999, RetMax: 10})
-		if e := wants(t, err, entrez.Refused); !strings.Contains(e.Message, "'retstart' cannot be larger than 9998") {
+		if e := wants(t, err, polite.Refused); !strings.Contains(e.Message, "'retstart' cannot be larger than 9998") {
 			t.Error(e.Message)
 		}
 		_, err = c.Search(t.Context(), entrez.SearchParams{Term: "((("})
-		wants(t, err, entrez.Refused)
+		wants(t, err, polite.Refused)
 	})
 }
 
@@ -205,7 +205,7 @@ func TestJSONWithRawNewlines(t *testing.T) {
 	imaginary(t, func(t *testing.T, sim *entreztest.Server, c *entrez.Client) {
 		sim.Fail(entreztest.Fault{Endpoint: "esummary", Kind: entreztest.RawNewline})
 		_, err := c.Summaries(t.Context(), []string{"80000001"})
-		if e := wants(t, err, entrez.Refused); !strings.Contains(e.Message, "'retstart' cannot be larger than 9998") {
+		if e := wants(t, err, polite.Refused); !strings.Contains(e.Message, "'retstart' cannot be larger than 9998") {
 			t.Error(e.Message)
 		}
 	})
@@ -221,7 +221,7 @@ func TestRawNewlinesWhereXMLWasAskedFor(t *testing.T) {
 			"efetch":  func() error { _, err := c.Fetch(t.Context(), []string{"80000001"}); return err },
 		} {
 			sim.Fail(entreztest.Fault{Endpoint: endpoint, Kind: entreztest.RawNewline, Times: -1})
-			if e := wants(t, call(), entrez.Refused); !strings.Contains(e.Message, "cannot be larger than 9998") {
+			if e := wants(t, call(), polite.Refused); !strings.Contains(e.Message, "cannot be larger than 9998") {
 				t.Error(e.Message)
 			}
 			equal(t, endpoint+" requests", sim.Count(endpoint), 1)
@@ -233,7 +233,7 @@ func TestErrorHoldsRetryAfter(t *testing.T) {
 	imaginary(t, func(t *testing.T, sim *entreztest.Server, c *entrez.Client) {
 		sim.Fail(entreztest.Fault{Endpoint: "einfo", Kind: entreztest.Limit429, RetryAfter: "17"})
 		_, err := c.Info(t.Context(), "pubmed")
-		if e := wants(t, err, entrez.RateLimited); e.RetryAfter != 17*time.Second || e.Status != 429 {
+		if e := wants(t, err, polite.RateLimited); e.RetryAfter != 17*time.Second || e.Status != 429 {
 			t.Errorf("%+v", e)
 		}
 	})
@@ -255,7 +255,7 @@ func TestCancelledCallIsContextCanceled(t *testing.T) {
 			ctx, cancel = context.WithTimeout(t.Context(), time.Second)
 			defer cancel()
 			err := call.make(ctx, network(t, sim, polite.Config{}))
-			wants(t, err, entrez.Timeout)
+			wants(t, err, polite.Timeout)
 			if !errors.Is(err, context.DeadlineExceeded) {
 				t.Errorf("call %d: not a context.DeadlineExceeded", i)
 			}
@@ -280,7 +280,7 @@ func TestKeyIsInNoErrorLogOrCache(t *testing.T) {
 					continue
 				}
 				sim.Fail(entreztest.Fault{Endpoint: call.endpoint, Kind: kind, Target: sim.URL() + "/x?api_key=" + entreztest.Key, Text: entreztest.Key})
-				err := call.make(entrez.WithoutCache(t.Context()), c)
+				err := call.make(polite.WithoutCache(t.Context()), c)
 				fmt.Fprintf(&out, "%v %+v\n", err, err)
 				sim.Behave()
 			}
@@ -336,7 +336,7 @@ func TestCacheLifetimes(t *testing.T) {
 				t.Error(err)
 			}
 			_, err := c.FullText(ctx, "PMC99")
-			wants(t, err, entrez.NotFound)
+			wants(t, err, polite.NotFound)
 		}
 		ask(t.Context())
 		seen := map[string]bool{}
@@ -360,7 +360,7 @@ func TestCacheLifetimes(t *testing.T) {
 			"efetch": 3, "esummary": 1, "idconv": 1, "pubtator": 1}))
 		sim.Forget()
 		kept := len(store.kept)
-		ask(entrez.WithoutCache(t.Context()))
+		ask(polite.WithoutCache(t.Context()))
 		if n := sim.Count(); n < len(calls)+2 || len(store.kept) != kept {
 			t.Errorf("past the cache: %d requests, %d more kept", n, len(store.kept)-kept)
 		}

@@ -184,7 +184,7 @@ const noneOfThem = "ID list is empty"
 // sendFetch is send, with nothing instead of an error where no id is known.
 func (c *Client) sendFetch(ctx context.Context, r *polite.Call) ([]byte, error) {
 	body, err := c.send(ctx, r)
-	if e, ok := errors.AsType[*Error](err); ok && e.Kind == Refused && strings.Contains(e.Message, noneOfThem) {
+	if e, ok := errors.AsType[*polite.Error](err); ok && e.Kind == polite.Refused && strings.Contains(e.Message, noneOfThem) {
 		return nil, nil
 	}
 	return body, err

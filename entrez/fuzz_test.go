@@ -33,7 +33,7 @@ const (
 // says demands that an error, where there is one, is ours and has words.
 func says(t *testing.T, err error) {
 	t.Helper()
-	if e := new(entrez.Error); err != nil && (!errors.As(err, &e) || strings.TrimSpace(e.Message) == "") {
+	if e := new(polite.Error); err != nil && (!errors.As(err, &e) || strings.TrimSpace(e.Message) == "") {
 		t.Errorf("an error without a word: %v", err)
 	}
 }
@@ -198,7 +198,7 @@ func (endless) Read(b []byte) (int, error) { return len(b), nil }
 func TestEveryEndpointIsBounded(t *testing.T) {
 	bound := func(t *testing.T, err error) (n int) {
 		t.Helper()
-		e := wants(t, err, entrez.Upstream)
+		e := wants(t, err, polite.Upstream)
 		if _, scanned := fmt.Sscanf(e.Message, "NCBI E-utilities sent more than the %d bytes", &n); scanned != nil || !errors.Is(err, polite.ErrTooLong) || e.Op == "" {
 			t.Errorf("%s: %v", e.Op, err)
 		}
@@ -217,9 +217,9 @@ func TestEveryEndpointIsBounded(t *testing.T) {
 			if n := bound(t, one.make(t.Context(), over(t, endless{}))); n <= 0 || n > 64*mb {
 				t.Errorf("%d bytes", n)
 			}
-			kind := entrez.Upstream
+			kind := polite.Upstream
 			if one.endpoint == "ecitmatch" {
-				kind = entrez.Refused // a sentence in place of lines
+				kind = polite.Refused // a sentence in place of lines
 			}
 			wants(t, one.make(t.Context(), over(t, answering{200, []byte("words")})), kind)
 		})

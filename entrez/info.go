@@ -44,8 +44,8 @@ func (c *Client) Info(ctx context.Context, db string) (*Database, error) {
 	}
 	r := polite.NewCall(einfo, "db", db, "version", "2.0", "retmode", "xml")
 	out, err := ask(ctx, c, r, parseInfo)
-	if e, ok := errors.AsType[*Error](err); ok && e.Kind == Refused && (strings.Contains(e.Message, "retrieve DbInfo") || strings.Contains(e.Message, "Invalid db name")) {
-		return nil, r.Fail(NotFound, "NCBI has no database "+ncbi.ShortQuote(db))
+	if e, ok := errors.AsType[*polite.Error](err); ok && e.Kind == polite.Refused && (strings.Contains(e.Message, "retrieve DbInfo") || strings.Contains(e.Message, "Invalid db name")) {
+		return nil, r.Fail(polite.NotFound, "NCBI has no database "+ncbi.ShortQuote(db))
 	}
 	if err != nil {
 		return nil, err

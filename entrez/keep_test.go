@@ -69,7 +69,7 @@ func TestRecordsAreKeptOneByOne(t *testing.T) {
 				t.Errorf("%s is kept for %v", key, ttl)
 			}
 		}
-		fetch(entrez.WithoutCache(ctx), t, sim, c, []string{first}, first)
+		fetch(polite.WithoutCache(ctx), t, sim, c, []string{first}, first)
 	})
 }
 
@@ -89,7 +89,7 @@ func TestRevisedRecordIsSeenWhenItsTimeIsOver(t *testing.T) {
 			t.Fatal(err)
 		}
 		equal(t, "title while it is kept", fetch(t.Context(), t, sim, c, []string{first, second}, second).Articles[0].Title, before)
-		equal(t, "title without the cache", fetch(entrez.WithoutCache(t.Context()), t, sim, c, []string{first}, first).Articles[0].Title, "Revised.")
+		equal(t, "title without the cache", fetch(polite.WithoutCache(t.Context()), t, sim, c, []string{first}, first).Articles[0].Title, "Revised.")
 		time.Sleep(4 * 24 * time.Hour)
 		fetch(t.Context(), t, sim, c, []string{first, third}, third)
 		time.Sleep(4 * 24 * time.Hour)
@@ -150,7 +150,7 @@ func TestRecordsThatAreKeptWhereNCBIIsUnreachable(t *testing.T) {
 			equal(t, name, pmids(f), []string{second, first})
 			equal(t, "unread", f.Unread, []string{third})
 			equal(t, "missing", f.Missing, []string{})
-			wants(t, f.Problem, entrez.Unreachable)
+			wants(t, f.Problem, polite.Unreachable)
 			if old := watch.Old(); len(old) != 1 || time.Since(old[0].Stored) < 8*24*time.Hour {
 				t.Errorf("%s: %v", name, old)
 			}
@@ -158,9 +158,9 @@ func TestRecordsThatAreKeptWhereNCBIIsUnreachable(t *testing.T) {
 				t.Errorf("%s: %v, %v", name, f, err)
 			}
 			_, err = c.Fetch(ctx, []string{third})
-			wants(t, err, entrez.Unreachable)
-			_, err = c.Fetch(entrez.WithoutCache(ctx), []string{first, third})
-			wants(t, err, entrez.Unreachable)
+			wants(t, err, polite.Unreachable)
+			_, err = c.Fetch(polite.WithoutCache(ctx), []string{first, third})
+			wants(t, err, polite.Unreachable)
 		}
 	})
 }

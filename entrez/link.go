@@ -126,7 +126,7 @@ func (c *Client) alone(r *polite.Call, id string) string {
 func (c *Client) links(ctx context.Context, r *polite.Call, n int, linkName string) (map[string]linkSet, error) {
 	r.Keep = func(body []byte) bool { return bytes.Count(body, []byte("<LinkSet>")) >= n }
 	body, refusal := c.send(ctx, r)
-	if e, ok := errors.AsType[*Error](refusal); ok && e.Kind == Refused && len(e.Reply) > 0 {
+	if e, ok := errors.AsType[*polite.Error](refusal); ok && e.Kind == polite.Refused && len(e.Reply) > 0 {
 		body = e.Reply
 	} else if refusal != nil {
 		return nil, refusal

@@ -29,10 +29,10 @@ func (c *Client) FullText(ctx context.Context, pmcid string) ([]byte, error) {
 	}
 	article, err := parseFullText(body)
 	if errors.Is(err, errWithheld) {
-		return nil, r.Fail(NotFound, withheld("PMC"+m[1]))
+		return nil, r.Fail(polite.NotFound, withheld("PMC"+m[1]))
 	}
 	if err != nil {
-		return nil, r.Fail(NotFound, "PMC has no article PMC"+m[1])
+		return nil, r.Fail(polite.NotFound, "PMC has no article PMC"+m[1])
 	}
 	return article, nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"biomcp/entrez"
 	"biomcp/entrez/entreztest"
+	"biomcp/entrez/polite"
 )
 
 // TestSearchPastTheResultWindow goes past 9,999 against a server that really
@@ -57,7 +58,7 @@ func everyPage(t *testing.T, c *entrez.Client, sorted []dated) {
 	for _, sort := range []string{"", "relevance", "author", "journal_name"} {
 		p.Sort = sort
 		_, err := c.SearchPage(t.Context(), p, 9990, 20)
-		wants(t, err, entrez.Invalid)
+		wants(t, err, polite.Invalid)
 		r, err := c.SearchPage(t.Context(), p, 9979, 20)
 		if err != nil || len(r.IDs) != 20 {
 			t.Errorf("%v", err)
@@ -72,5 +73,5 @@ func everyPage(t *testing.T, c *entrez.Client, sorted []dated) {
 		}
 	}
 	_, err := c.SearchPage(t.Context(), small, -1, 20)
-	wants(t, err, entrez.Invalid)
+	wants(t, err, polite.Invalid)
 }

@@ -47,7 +47,7 @@ func TestFetchOfNothingThatExists(t *testing.T) {
 			if fault.Kind != "" {
 				sim.Fail(fault)
 			}
-			f, err := c.Fetch(entrez.WithoutCache(t.Context()), []string{"98", "99"})
+			f, err := c.Fetch(polite.WithoutCache(t.Context()), []string{"98", "99"})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -122,7 +122,7 @@ func TestFetchReturnsNoPartOfAFailure(t *testing.T) {
 		}
 		sim.Fail(entreztest.Fault{Endpoint: "efetch", Kind: entreztest.Error200, From: 2, Text: "no"})
 		f, err := c.Fetch(t.Context(), ids)
-		wants(t, err, entrez.Refused)
+		wants(t, err, polite.Refused)
 		if f != nil {
 			t.Error("a part was handed out as the whole")
 		}
@@ -152,11 +152,11 @@ func TestBadIDsAreRefusedWithoutARequest(t *testing.T) {
 			nil, {"0"}, {"-1"}, {"1.5"}, {"PMC1"}, {"99999999999999999999"}, {""}, {"1,2"}, {"1", "x"}, {"$(whoami)"}, {"1\n2"}, {"１"},
 		} {
 			_, err := c.Fetch(t.Context(), ids)
-			wants(t, err, entrez.Invalid)
+			wants(t, err, polite.Invalid)
 			_, err = c.Summaries(t.Context(), ids)
-			wants(t, err, entrez.Invalid)
+			wants(t, err, polite.Invalid)
 			_, err = c.FetchText(t.Context(), ids, entrez.Medline)
-			wants(t, err, entrez.Invalid)
+			wants(t, err, polite.Invalid)
 		}
 		equal(t, "requests", sim.Count(), 0)
 	})
@@ -176,12 +176,12 @@ func TestFetchText(t *testing.T) {
 				t.Errorf("%s: %v, missing %+v", format, err, text.Missing)
 			}
 			_, err = c.FetchText(t.Context(), []string{"99"}, format)
-			wants(t, err, entrez.NotFound)
+			wants(t, err, polite.NotFound)
 		}
 		_, err := c.FetchText(t.Context(), []string{"1"}, "html")
-		wants(t, err, entrez.Invalid)
+		wants(t, err, polite.Invalid)
 		_, err = c.FetchText(t.Context(), many(201), entrez.Medline)
-		wants(t, err, entrez.Invalid)
+		wants(t, err, polite.Invalid)
 	})
 }
 
@@ -289,10 +289,10 @@ func TestLinks(t *testing.T) {
 		}
 		for _, name := range []string{"", "pubmed", "pubmed_pubmed&x", "a b_c"} {
 			_, err = c.Links(t.Context(), id, name)
-			wants(t, err, entrez.Invalid)
+			wants(t, err, polite.Invalid)
 		}
 		_, err = c.Links(t.Context(), "x", entrez.Similar)
-		wants(t, err, entrez.Invalid)
+		wants(t, err, polite.Invalid)
 	}, entreztest.XML(entreztest.Generate(60, 1)))
 }
 
@@ -335,16 +335,16 @@ func TestLinksThatFailInPart(t *testing.T) {
 		t.Fatalf("%v %+v", err, sets)
 	}
 	_, err = c.LinksOf(t.Context(), []string{"2"}, entrez.References)
-	wants(t, err, entrez.Refused)
+	wants(t, err, polite.Refused)
 	_, err = c.LinksOf(t.Context(), []string{"3"}, entrez.References)
-	wants(t, err, entrez.Refused)
+	wants(t, err, polite.Refused)
 	imaginary(t, func(t *testing.T, sim *entreztest.Server, c *entrez.Client) {
 		sim.Fail(entreztest.Fault{Endpoint: "elink", Kind: entreztest.HTML502, From: 2})
 		sets, err := c.LinksOf(t.Context(), many(401), entrez.References)
 		if err != nil || len(sets.Of) != 201 || len(sets.Failed) != 200 {
 			t.Fatalf("%v %d %d", err, len(sets.Of), len(sets.Failed))
 		}
-		wants(t, sets.Problem, entrez.Upstream)
+		wants(t, sets.Problem, polite.Upstream)
 	})
 }
 
@@ -372,7 +372,7 @@ func TestFindDOIs(t *testing.T) {
 		equal(t, "method", sim.Requests("esearch")[0].Method, "POST")
 		for _, bad := range []string{"", `10.1/a"`} {
 			_, err = c.FindDOIs(t.Context(), []string{bad})
-			wants(t, err, entrez.Invalid)
+			wants(t, err, polite.Invalid)
 		}
 	}, entreztest.XML(entreztest.Generate(120, 1, twins)))
 }

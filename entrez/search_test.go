@@ -90,7 +90,7 @@ func TestSearchRefusesBadParameters(t *testing.T) {
 			{}, {Term: " \t"}, {Term: "x", Sort: "date"}, {Term: "x", RetStart: -1}, {Term: "x", RetMax: -1},
 		} {
 			_, err := c.Search(t.Context(), p)
-			wants(t, err, entrez.Invalid)
+			wants(t, err, polite.Invalid)
 		}
 		if sim.Count() != 0 {
 			t.Error("NCBI was asked")
@@ -109,7 +109,7 @@ func TestSpell(t *testing.T) {
 			t.Errorf("%+v, %v", s, err)
 		}
 		_, err = c.Spell(t.Context(), " ")
-		wants(t, err, entrez.Invalid)
+		wants(t, err, polite.Invalid)
 	})
 }
 
@@ -134,11 +134,11 @@ func TestInfo(t *testing.T) {
 			t.Errorf("%+v", d)
 		}
 		_, err = c.Info(t.Context(), "nosuch")
-		wants(t, err, entrez.NotFound)
+		wants(t, err, polite.NotFound)
 		_, err = c.Info(t.Context(), "../pubmed?x")
-		wants(t, err, entrez.Invalid)
+		wants(t, err, polite.Invalid)
 		_, err = c.Info(t.Context(), "")
-		wants(t, err, entrez.Invalid)
+		wants(t, err, polite.Invalid)
 	})
 }
 

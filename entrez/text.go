@@ -66,7 +66,7 @@ func (c *Client) FetchText(ctx context.Context, ids []string, format TextFormat)
 	case len(bytes.TrimSpace(body)) > 0 && format != XML && len(pmidsIn(body, format)) == 0:
 		return nil, r.Unreadable(errors.New("it is no text of records"))
 	case len(out.Missing) == len(ids):
-		return nil, r.Fail(NotFound, "PubMed has none of the records "+shortList(ids))
+		return nil, r.Fail(polite.NotFound, "PubMed has none of the records "+shortList(ids))
 	}
 	return out, nil
 }

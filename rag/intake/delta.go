@@ -11,6 +11,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"biomcp/entrez"
+	"biomcp/entrez/polite"
 	"biomcp/entrez/record"
 	"biomcp/store"
 )
@@ -65,7 +66,7 @@ func Delta(ctx context.Context, o Options, ncbi NCBI, q Query) (Report, error) {
 	if err := d.open(ctx); err != nil {
 		return s.report, err
 	}
-	return d.run(entrez.WithoutCache(ctx))
+	return d.run(polite.WithoutCache(ctx))
 }
 
 func (q Query) check() error {
@@ -272,7 +273,7 @@ func (d *delta) search(ctx context.Context, from string) ([]record.PMID, entrez.
 		for _, id := range found {
 			pmid, err := record.ParsePMID(id)
 			if err != nil {
-				return &entrez.Error{Kind: entrez.Upstream, Service: entrez.Source.Label, Op: "ESearch", Message: "NCBI's search names what is no record: " + err.Error()}
+				return &polite.Error{Kind: polite.Upstream, Service: entrez.Source.Label, Op: "ESearch", Message: "NCBI's search names what is no record: " + err.Error()}
 			}
 			ids = append(ids, pmid)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"biomcp/entrez"
 	"biomcp/entrez/entreztest"
+	"biomcp/entrez/polite"
 )
 
 // Whatever goes wrong at NCBI, the sync says so, stores what it could and leaves
@@ -17,16 +18,16 @@ func TestDeltaSurvivesEveryFault(t *testing.T) {
 	const always = -1
 	for name, c := range map[string]struct {
 		faults []entreztest.Fault
-		kind   entrez.Kind // of the cause; "": RecordsError
+		kind   polite.Kind // of the cause; "": RecordsError
 		stored int         // at least
 	}{
-		"no connection":          {[]entreztest.Fault{{Kind: entreztest.Hangup, Times: always}}, entrez.Unreachable, 0},
-		"limit":                  {[]entreztest.Fault{{Endpoint: "efetch", Kind: entreztest.Limit429, From: 2, Times: always}}, entrez.RateLimited, 200},
-		"bad key":                {[]entreztest.Fault{{Kind: entreztest.BadKey, Times: always}}, entrez.BadKey, 0},
-		"search fails":           {[]entreztest.Fault{{Endpoint: "esearch", Kind: entreztest.Error200, Times: always}}, entrez.Refused, 0},
-		"each second one is cut": {[]entreztest.Fault{{Endpoint: "efetch", Kind: entreztest.Truncated, From: 2, Times: always}}, entrez.Upstream, 200},
-		"a page":                 {[]entreztest.Fault{{Endpoint: "efetch", Kind: entreztest.HTML502, Times: always}}, entrez.Upstream, 0},
-		"an error":               {[]entreztest.Fault{{Endpoint: "efetch", Kind: entreztest.Error200, Times: 2}}, entrez.Refused, 300},
+		"no connection":          {[]entreztest.Fault{{Kind: entreztest.Hangup, Times: always}}, polite.Unreachable, 0},
+		"limit":                  {[]entreztest.Fault{{Endpoint: "efetch", Kind: entreztest.Limit429, From: 2, Times: always}}, polite.RateLimited, 200},
+		"bad key":                {[]entreztest.Fault{{Kind: entreztest.BadKey, Times: always}}, polite.BadKey, 0},
+		"search fails":           {[]entreztest.Fault{{Endpoint: "esearch", Kind: entreztest.Error200, Times: always}}, polite.Refused, 0},
+		"each second one is cut": {[]entreztest.Fault{{Endpoint: "efetch", Kind: entreztest.Truncated, From: 2, Times: always}}, polite.Upstream, 200},
+		"a page":                 {[]entreztest.Fault{{Endpoint: "efetch", Kind: entreztest.HTML502, Times: always}}, polite.Upstream, 0},
+		"an error":               {[]entreztest.Fault{{Endpoint: "efetch", Kind: entreztest.Error200, Times: 2}}, polite.Refused, 300},
 		"the count lies":         {[]entreztest.Fault{{Endpoint: "esearch", Kind: entreztest.LyingCount, Times: 1}}, "", 700},
 		"a record is missing":    {[]entreztest.Fault{{Endpoint: "efetch", Kind: entreztest.MissingUID, IDs: []string{"7"}, Times: always}}, "", 699},
 	} {
@@ -42,7 +43,7 @@ func TestDeltaSurvivesEveryFault(t *testing.T) {
 					t.Fatal(err)
 				}
 				report, incomplete := r.fails()
-				var e *entrez.Error
+				var e *polite.Error
 				var records *RecordsError
 				switch {
 				case c.kind == "" && !errors.As(incomplete, &records), c.kind != "" && (!errors.As(incomplete, &e) || e.Kind != c.kind):

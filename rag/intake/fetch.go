@@ -10,6 +10,7 @@ import (
 	"github.com/sourcegraph/conc"
 
 	"biomcp/entrez"
+	"biomcp/entrez/polite"
 	"biomcp/entrez/record"
 	"biomcp/store"
 )
@@ -97,7 +98,7 @@ func texts(ids []record.PMID) []string {
 // the same reason, or enough of them have failed.
 func (f *fetching) failed(err error) bool {
 	f.failures = append(f.failures, err)
-	if e, ok := errors.AsType[*entrez.Error](err); ok && (e.Kind == entrez.Unreachable || e.Kind == entrez.RateLimited || e.Kind == entrez.BadKey) {
+	if e, ok := errors.AsType[*polite.Error](err); ok && (e.Kind == polite.Unreachable || e.Kind == polite.RateLimited || e.Kind == polite.BadKey) {
 		return true
 	}
 	return len(f.failures) == patience

@@ -3,7 +3,7 @@ package intake
 import (
 	"context"
 
-	"biomcp/entrez"
+	"biomcp/entrez/polite"
 	"biomcp/entrez/record"
 	"biomcp/store"
 )
@@ -44,7 +44,7 @@ func Refetch(ctx context.Context, o Options, ncbi NCBI) (Refetched, error) {
 	d.step(func(now *Progress) { now.TotalRecords = len(lost) })
 	f := &fetching{delta: d, p: p}
 	if err = p.begin("sync repair", 0); err == nil {
-		err = f.all(entrez.WithoutCache(ctx), lost)
+		err = f.all(polite.WithoutCache(ctx), lost)
 	}
 	if failed := p.finish(); failed != nil {
 		err = failed

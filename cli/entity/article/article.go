@@ -329,7 +329,7 @@ func publishedOn(a *pubmed.Article) pubmed.PubDate {
 func fetchText(ctx context.Context, client *entrez.Client, found *entity.Found[Article], ids []*articleID, words, pmids []string, format string) error {
 	kind := map[string]entrez.TextFormat{"abstract": entrez.Abstract, "medline": entrez.Medline, "xml": entrez.XML}[format]
 	got, err := client.FetchText(ctx, pmids, kind)
-	if entrez.IsNotFound(err) {
+	if polite.IsKind(err, polite.NotFound) {
 		addMissing(found, ids, pmids)
 		return nil
 	}

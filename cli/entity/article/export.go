@@ -196,7 +196,7 @@ func (x *exporting) batch(ctx context.Context, i int) error {
 	ids := x.ids[at:min(at+entrez.FetchBatch, len(x.ids))]
 	ctx = polite.Until(ctx, time.Now().Add(cmp.Or(x.in.App.Env.Network.Deadline, polite.DefaultDeadline)))
 	// Thousands of records would take the place of other replies in the cache.
-	got, err := x.client.Fetch(entrez.WithoutCache(ctx), ids)
+	got, err := x.client.Fetch(polite.WithoutCache(ctx), ids)
 	if err != nil {
 		x.mu.Lock()
 		defer x.mu.Unlock()

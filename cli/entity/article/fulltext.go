@@ -163,7 +163,7 @@ func loadFullText(ctx context.Context, in *command.Input, records []*Article) (e
 			outside, got.Inapplicable = append(outside, a.PMID), append(got.Inapplicable, a.PMID)
 			got.Instead[a.PMID] = "Not in PMC."
 		case err == nil:
-		case entrez.IsNotFound(err):
+		case polite.IsKind(err, polite.NotFound):
 			closed, got.Inapplicable = append(closed, err.Error()), append(got.Inapplicable, a.PMID)
 			got.Instead[a.PMID] = err.Error() + "."
 		default:
@@ -194,7 +194,7 @@ func readFullText(ctx context.Context, client *entrez.Client, pmcid string) (*fu
 		return nil, err
 	}
 	if len(art.Body)+len(art.Back) == 0 { // one that its publisher withholds says so, and is no article
-		return nil, &entrez.Error{Kind: entrez.NotFound, Service: "PubMed Central", Op: "efetch", Message: "PubMed Central has the front matter of " + pmcid + " alone, without a text: of pages that were scanned, or of an abstract"}
+		return nil, &polite.Error{Kind: polite.NotFound, Service: "PubMed Central", Op: "efetch", Message: "PubMed Central has the front matter of " + pmcid + " alone, without a text: of pages that were scanned, or of an abstract"}
 	}
 	return newFullText(pmcid, art), nil
 }

@@ -10,6 +10,7 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/entrez"
+	"biomcp/entrez/polite"
 	"biomcp/entrez/record"
 	"biomcp/rag/intake"
 	"biomcp/store"
@@ -53,9 +54,9 @@ const notKept = "without affiliations, printed references, conflicts of interest
 
 // isAway reports whether an error is of a service that does not answer, and not of the question.
 func isAway(err error) bool {
-	failed, ok := errors.AsType[*entrez.Error](err)
+	failed, ok := errors.AsType[*polite.Error](err)
 	return ok && !errors.Is(err, context.Canceled) &&
-		!slices.Contains([]entrez.Kind{entrez.Refused, entrez.NotFound, entrez.Invalid, entrez.BadKey}, failed.Kind)
+		!slices.Contains([]polite.Kind{polite.Refused, polite.NotFound, polite.Invalid, polite.BadKey}, failed.Kind)
 }
 
 // citingKept are the articles of the local corpus that cite some articles, the newest PMID

@@ -9,7 +9,7 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/cli/result"
-	"biomcp/entrez"
+	"biomcp/entrez/polite"
 )
 
 // databaseInfo is what an NCBI database holds.
@@ -68,7 +68,7 @@ func fetchDatabases(ctx context.Context, in *command.Input, names []string, _ en
 	found := &entity.Found[databaseInfo]{Records: []*databaseInfo{}, Missing: []string{}}
 	for _, name := range names {
 		db, err := client.Info(ctx, strings.ToLower(name))
-		if entrez.IsNotFound(err) {
+		if polite.IsKind(err, polite.NotFound) {
 			found.Missing = append(found.Missing, name)
 			continue
 		}
