@@ -86,8 +86,6 @@ func runCohort(_ context.Context, in *command.Input) (*result.Result, error) {
 	return r, writeSamples(in, r, s, true, group, flagOf("mutated", mutations.Mutated, mutations.On.In))
 }
 
-func (cohortSplit) Kind() string { return "study.cohort" }
-
 func (a cohortSplit) Doc() result.Doc {
 	return result.Doc{
 		result.Heading{Level: 1, Text: "Study Cohort: " + a.Gene + " (" + a.Study + ")"},

@@ -195,8 +195,6 @@ func (c *comparison) ranked(a *everyGene, effect string) (*result.Result, error)
 	return c.finished(&a.picture, d, "samples")
 }
 
-func (*everyGene) Kind() string { return "study.compare" }
-
 func (a *everyGene) Doc() result.Doc {
 	t := result.Table{Columns: result.Columns("Gene", ">"+a.Groups[0], ">"+a.Groups[1], ">Odds Ratio (95 % CI)", ">p-value", ">q-value")}
 	if a.Type == "expression" {

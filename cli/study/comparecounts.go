@@ -217,8 +217,6 @@ func compareClinical(c *comparison) (*result.Result, error) {
 	return c.finished(&a.picture, a.table(labels, names), unit, value)
 }
 
-func (*contingency) Kind() string { return "study.compare" }
-
 // tested is the result of the test in a line: the exact one, or chi-square of a table that is
 // too large for it.
 func (a *contingency) tested() string {

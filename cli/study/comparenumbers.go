@@ -178,8 +178,6 @@ func (c *comparison) pairs(p study.Profile, target *study.GeneValues, labels cha
 	return d, out, nil
 }
 
-func (*compared) Kind() string { return "study.compare" }
-
 // tested is the result of the test in a line.
 func (a *compared) tested() string {
 	switch {

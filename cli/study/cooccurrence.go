@@ -242,8 +242,6 @@ func (a *coOccurred) drawn(form charts.Data) charts.Data {
 	return d
 }
 
-func (*coOccurred) Kind() string { return "study.co_occurrence" }
-
 func (a *coOccurred) Doc() result.Doc {
 	columns := []string{"Gene A", "Gene B", ">Both", ">A only", ">B only", ">Neither", ">Log Odds Ratio", ">Odds Ratio (95 % CI)", ">p-value", ">q-value", "Tendency"}
 	repeated := slices.ContainsFunc(a.Pairs, func(p pair) bool { return p.PerPatient != nil })

@@ -187,8 +187,6 @@ func downloadResult(s *study.Study, fresh bool, brought []string) *result.Result
 	return r
 }
 
-func (downloaded) Kind() string { return "study.download" }
-
 func (a downloaded) Doc() result.Doc {
 	was := "already present"
 	if a.Downloaded {
@@ -215,8 +213,6 @@ func runCatalogue(ctx context.Context, in *command.Input) (*result.Result, error
 	}
 	return &result.Result{Payload: catalogue{ids}}, nil
 }
-
-func (catalogue) Kind() string { return "study.catalogue" }
 
 func (c catalogue) Doc() result.Doc {
 	t := result.Table{Columns: result.Columns("Study ID"), Main: true}

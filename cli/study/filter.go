@@ -306,8 +306,6 @@ func (f *filterOf) cancer(value string) (*test, error) {
 	return t, nil
 }
 
-func (filtered) Kind() string { return "study.filter" }
-
 func (a filtered) Doc() result.Doc {
 	t := result.Table{Columns: result.Columns("Filter", ">Matching Samples", ">Profiled Samples")}
 	for _, c := range a.Criteria {

@@ -64,8 +64,6 @@ func runList(_ context.Context, in *command.Input) (*result.Result, error) {
 	return r, nil
 }
 
-func (studies) Kind() string { return "study.list" }
-
 func (a studies) Doc() result.Doc {
 	doc := result.Doc{result.Heading{Level: 1, Text: "Study Datasets"}}
 	if len(a.Studies) == 0 {

@@ -79,8 +79,6 @@ func runAddPanels(_ context.Context, in *command.Input) (*result.Result, error) 
 	return &result.Result{Payload: a, Next: []result.Argv{{"study", "list"}}}, nil
 }
 
-func (addedPanels) Kind() string { return "study.panels" }
-
 func (a addedPanels) Doc() result.Doc {
 	t := result.Table{Columns: result.Columns("Panel", ">Genes"), Main: true}
 	for _, p := range a.Panels {

@@ -77,8 +77,6 @@ type answerOf[T any] struct {
 	doc func(rows []T) result.Doc
 }
 
-func (a *answerOf[T]) Kind() string { return "study.query" }
-
 // Doc describes one gene, or is a table of several.
 func (a *answerOf[T]) Doc() result.Doc {
 	if a.Result != nil {

@@ -50,8 +50,6 @@ func runRemove(_ context.Context, in *command.Input) (*result.Result, error) {
 	return &result.Result{Payload: removed{ID: s.ID, Removed: true}, Next: []result.Argv{{"study", "list"}}}, nil
 }
 
-func (removed) Kind() string { return "study.remove" }
-
 func (r removed) Doc() result.Doc {
 	return result.Doc{result.Para{Text: "Removed the study " + r.ID + "."}}
 }

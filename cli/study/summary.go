@@ -210,8 +210,6 @@ func categories(list []string) []tally {
 	return counts[:min(shownCategories, len(counts))]
 }
 
-func (overview) Kind() string { return "study.summary" }
-
 func (a overview) Doc() result.Doc {
 	doc := result.Doc{
 		result.Heading{Level: 1, Text: "Study Summary: " + a.Study},

@@ -13,8 +13,6 @@ import (
 	"biomcp/store/study/stats"
 )
 
-func (*survived) Kind() string { return "study.survival" }
-
 // subject is what the groups are of: a gene, with how it divides, or an attribute.
 func (a *survived) subject() string {
 	switch {

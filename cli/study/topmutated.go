@@ -98,8 +98,6 @@ func runTopMutated(_ context.Context, in *command.Input) (*result.Result, error)
 	return r, writeSamples(in, r, s, false, columns...)
 }
 
-func (topGenes) Kind() string { return "study.top_mutated" }
-
 func (a topGenes) Doc() result.Doc {
 	t := result.Table{Columns: result.Columns("Gene", ">Mutated Samples", ">Mutation Events", ">Profiled Samples", ">Mutation Rate (95 % CI, Wilson)")}
 	for _, g := range a.Rows {

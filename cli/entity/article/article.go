@@ -15,6 +15,7 @@ import (
 	"biomcp/cli/result"
 	"biomcp/entrez"
 	"biomcp/entrez/cite"
+	"biomcp/entrez/polite"
 	"biomcp/entrez/pubmed"
 	"biomcp/entrez/pubtator"
 	"biomcp/entrez/record"
