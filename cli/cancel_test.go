@@ -54,7 +54,7 @@ func TestCancelledCallEndsItsRequests(t *testing.T) {
 		fromServer, out := io.Pipe()
 		done := make(chan error, 1)
 		go func() {
-			done <- testShell(app).ServeStdio(t.Context(), in, out)
+			done <- NewShell(app, 60).ServeStdio(t.Context(), in, out)
 			out.Close()
 		}()
 		answers := bufio.NewScanner(fromServer)
@@ -77,7 +77,7 @@ func TestCancelledCallEndsItsRequests(t *testing.T) {
 	})
 	t.Run("http", func(t *testing.T) {
 		app, asked, ended := silent(t)
-		server := httptest.NewServer(testShell(app).NewServer(mcpshell.Site{}))
+		server := httptest.NewServer(NewShell(app, 60).NewServer(mcpshell.Site{}))
 		defer server.Close()
 		post := func(ctx context.Context, session, body string) *http.Response {
 			q, err := http.NewRequestWithContext(ctx, "POST", server.URL+"/mcp", strings.NewReader(body))

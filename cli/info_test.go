@@ -68,7 +68,7 @@ func TestServerInfo(t *testing.T) {
 
 func TestMetricsOfSources(t *testing.T) {
 	app := ncbiApp(t, synthetic(t))
-	server := testShell(app)
+	server := NewShell(app, 60)
 	in := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"biomcp","arguments":{"command":"COMMAND"}}}`
 	for _, line := range []string{"get article 90100001", "get article 90100001", "cache path", "nonsense secret-query", "search article --no-such-flag"} {
 		t.Run(line, func(t *testing.T) {

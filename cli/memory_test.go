@@ -31,7 +31,7 @@ func serveInMemory(t testing.TB) func(n int) {
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()
 	done := make(chan error, 1)
-	go func() { done <- testShell(toyApp()).ServeStdio(context.Background(), inR, outW) }()
+	go func() { done <- NewShell(toyApp(), 60).ServeStdio(context.Background(), inR, outW) }()
 	t.Cleanup(func() {
 		_ = inW.Close()
 		if err := <-done; err != nil {

@@ -88,8 +88,12 @@ func checkCharts(e command.Env) error {
 	return nil
 }
 
-// newShell is the MCP server over the commands of app, with the bounds and the audit log of o,
-// and with more tools.
+// NewShell is the MCP server over the commands of app.
+func NewShell(app *command.App, timeoutSeconds int) *mcpshell.Shell {
+	return newShell(app, mcpshell.Options{CallTimeout: seconds(timeoutSeconds)})
+}
+
+// newShell is that server with the bounds and the audit log of o, and with more tools.
 func newShell(app *command.App, o mcpshell.Options, tools ...string) *mcpshell.Shell {
 	var shell *mcpshell.Shell
 	parse := parserFor(app, len(tools) > 0)

@@ -17,11 +17,6 @@ import (
 	"biomcp/store/study/example"
 )
 
-// testShell is the server as serve has it.
-func testShell(app *command.App) *mcpshell.Shell {
-	return newShell(app, mcpshell.Options{CallTimeout: time.Minute})
-}
-
 // agent runs words with the very function the server calls.
 func agent(app *command.App) func(context.Context, []string, bool) mcpshell.Reply {
 	return func(ctx context.Context, words []string, json bool) mcpshell.Reply {
