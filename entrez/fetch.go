@@ -48,7 +48,7 @@ func (c *Client) Fetch(ctx context.Context, ids []string) (*Fetched, error) {
 		return nil, err
 	}
 	f := &fetching{
-		client: c, many: len(ids) > FetchBatch, asked: map[string]bool{}, found: map[string]*pubmed.Article{},
+		client: c, step: polite.Steps(ctx, "records", len(ids)), many: len(ids) > FetchBatch, asked: map[string]bool{}, found: map[string]*pubmed.Article{},
 		out: &Fetched{Articles: []*pubmed.Article{}, Missing: []string{}, Deleted: []string{}, Broken: []*pubmed.RecordError{}, Unread: []string{}},
 	}
 	for batch := range slices.Chunk(ids, FetchBatch) {
@@ -61,6 +61,9 @@ func (c *Client) Fetch(ctx context.Context, ids []string) (*Fetched, error) {
 	}
 	kept := f.take(c.service.Kept(ctx, everyRecord(), ids))
 	left := f.lacking(ids)
+	for range len(ids) - len(left) {
+		f.step()
+	}
 	if err := f.ask(ctx, left); err != nil {
 		old := f.take(c.service.KeptOld(ctx, everyRecord(), left, err))
 		if !kept && !old || errors.Is(err, context.Canceled) {
@@ -79,7 +82,8 @@ func everyRecord() *polite.Call { return polite.NewCall(efetch, "db", "pubmed", 
 // fetching is a Fetch under way.
 type fetching struct {
 	client *Client
-	many   bool // more than one batch
+	step   func() // ends the work of a record
+	many   bool   // more than one batch
 	asked  map[string]bool
 
 	mu    sync.Mutex // guards what follows
@@ -122,12 +126,11 @@ func (f *fetching) lacking(ids []string) []string {
 // ask gets all of ids, or fails.
 func (f *fetching) ask(ctx context.Context, ids []string) error {
 	group := pool.New().WithMaxGoroutines(MaxConcurrentBatches).WithContext(ctx).WithCancelOnError().WithFirstError()
-	step := polite.Steps(ctx, "records", len(ids))
 	for batch := range slices.Chunk(ids, FetchBatch) {
 		group.Go(func(ctx context.Context) error {
 			err := f.batch(ctx, batch)
 			for range batch {
-				step()
+				f.step()
 			}
 			return err
 		})
