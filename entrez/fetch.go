@@ -43,12 +43,18 @@ const MaxConcurrentBatches = 3
 // the others alone. Every id is accounted for, or there is an error and nothing
 // else.
 func (c *Client) Fetch(ctx context.Context, ids []string) (*Fetched, error) {
+	return c.FetchSteps(ctx, ids, func() {})
+}
+
+// FetchSteps is Fetch, and calls step for each id that is done with, whether there is a
+// record or not.
+func (c *Client) FetchSteps(ctx context.Context, ids []string, step func()) (*Fetched, error) {
 	ids, err := ncbi.UIDs(efetch.Op, ids)
 	if err != nil {
 		return nil, err
 	}
 	f := &fetching{
-		client: c, step: polite.Steps(ctx, "records", len(ids)), many: len(ids) > FetchBatch, asked: map[string]bool{}, found: map[string]*pubmed.Article{},
+		client: c, step: step, many: len(ids) > FetchBatch, asked: map[string]bool{}, found: map[string]*pubmed.Article{},
 		out: &Fetched{Articles: []*pubmed.Article{}, Missing: []string{}, Deleted: []string{}, Broken: []*pubmed.RecordError{}, Unread: []string{}},
 	}
 	for batch := range slices.Chunk(ids, FetchBatch) {
@@ -82,8 +88,8 @@ func everyRecord() *polite.Call { return polite.NewCall(efetch, "db", "pubmed", 
 // fetching is a Fetch under way.
 type fetching struct {
 	client *Client
-	step   func() // ends the work of a record
-	many   bool   // more than one batch
+	step   func()
+	many   bool // more than one batch
 	asked  map[string]bool
 
 	mu    sync.Mutex // guards what follows

@@ -92,7 +92,8 @@ func TestProgressOfAFetch(t *testing.T) {
 		watch := &polite.Watch{}
 		var fetched sync.WaitGroup
 		fetched.Go(func() {
-			if _, err := c.Fetch(polite.WithWatch(t.Context(), watch), ids); err != nil {
+			ctx := polite.WithWatch(t.Context(), watch)
+			if _, err := c.FetchSteps(ctx, ids, polite.Steps(ctx, "records", len(ids))); err != nil {
 				t.Error(err)
 			}
 		})

@@ -252,7 +252,7 @@ func pmidsOf(ctx context.Context, in *command.Input, ids []*articleID) (client *
 
 // fetchRecords adds the articles of some PMIDs to what was found.
 func fetchRecords(ctx context.Context, in *command.Input, client *entrez.Client, found *entity.Found[Article], ids []*articleID, pmids []string) ([]*pubmed.Article, error) {
-	got, err := client.Fetch(ctx, pmids)
+	got, err := client.FetchSteps(ctx, pmids, polite.Steps(ctx, "records", len(pmids)))
 	got, kept, local, err := fromCorpus(ctx, in, pmids, got, err)
 	if err != nil {
 		return nil, err
