@@ -12,12 +12,8 @@ import (
 	"biomcp/store/postings"
 )
 
-const (
-	vectorBatch = 1024 // chunks that are embedded at once
-	// readAhead is how many batches wait, about those of one part of the word index: while
-	// they are made the next part is read.
-	readAhead = 32
-)
+// vectorBatch is how many chunks are embedded at once.
+const vectorBatch = 1024
 
 // fill makes the vectors that a model lacks and returns how many it made. After a
 // failure no more are requested; vectors under way are still stored.
@@ -28,7 +24,7 @@ func (s *session) fill(ctx context.Context, m *maker) (made int64, err error) {
 	reading, stop := context.WithCancel(ctx)
 	defer stop()
 	group := pool.New().WithErrors().WithFirstError()
-	batches := make(chan makeBatch, readAhead)
+	batches := make(chan makeBatch)
 	group.Go(func() error {
 		defer close(batches)
 		send := func(batch makeBatch) bool {
@@ -46,21 +42,12 @@ func (s *session) fill(ctx context.Context, m *maker) (made int64, err error) {
 	})
 	for range embedding {
 		group.Go(func() error {
-			whole := false
-			defer func() {
-				if !whole { // it failed, or panics
-					stop()
-				}
-			}()
+			defer stop() // also of the one that panics
 			for batch := range batches {
-				if reading.Err() != nil {
-					return nil
-				}
 				if err := batch(ctx); err != nil {
 					return err
 				}
 			}
-			whole = true
 			return nil
 		})
 	}
