@@ -106,7 +106,6 @@ type item struct {
 	try     result.Argv
 	doc     result.Doc        // of the sections that were asked for
 	rows    []json.RawMessage // for another program
-	like    json.RawMessage   // one of these without values
 }
 
 type batched struct {
@@ -180,8 +179,15 @@ func runBatch(ctx context.Context, in *command.Input, e entity.Entity) (*result.
 	if !entity.IsData(in) {
 		return res, failed
 	}
-	list, like, err := b.export(len(sections) == 1 && slices.Contains(e.Tables, sections[0]))
-	if err := cmp.Or(err, entity.Export(in, list, like, res)); err != nil {
+	like, err := e.Like(sections)
+	if err != nil {
+		return nil, err
+	}
+	list, like, err := b.export(like, len(sections) == 1 && slices.Contains(e.Tables, sections[0]))
+	if err == nil {
+		err = entity.Export(in, list, like, res)
+	}
+	if err != nil {
 		return nil, err
 	}
 	return res, failed
@@ -240,15 +246,14 @@ func byID(out result.Outcome) (entity.ByID, bool) {
 func itemsOf(got entity.ByID, id string) (items []item) {
 	records, err := got.Of(id)
 	rows, noRows := got.RowsOf(id)
-	like, noLike := got.Like()
-	if cmp.Or(err, noRows, noLike) != nil {
+	if cmp.Or(err, noRows) != nil {
 		return nil
 	}
 	for _, r := range records {
 		items = append(items, item{Input: id, Status: "found", Result: r})
 	}
 	if len(items) > 0 {
-		items[0].doc, items[0].rows, items[0].like = got.DocOf(id), rows, like
+		items[0].doc, items[0].rows = got.DocOf(id), rows
 	}
 	return items
 }
@@ -358,21 +363,23 @@ func (b *batched) rows() result.Table {
 }
 
 // export is the items as another program gets them, or the rows of the one section that
-// was asked for, and one of these without values.
-func (b *batched) export(section bool) (rows []json.RawMessage, like json.RawMessage, err error) {
-	for _, it := range b.records() {
-		rows, like = append(rows, it.rows...), it.like
-	}
+// was asked for, and one of these without values. like is a record or a row without values.
+func (b *batched) export(like json.RawMessage, section bool) (rows []json.RawMessage, none json.RawMessage, err error) {
 	if section {
+		for _, it := range b.records() {
+			rows = append(rows, it.rows...)
+		}
 		return rows, like, nil
 	}
-	rows = make([]json.RawMessage, len(b.Items)+1)
-	for i, it := range append(slices.Clone(b.Items), item{Result: like, Error: &problem{}}) {
-		if rows[i], err = result.JSON(&it); err != nil {
+	for _, it := range b.Items {
+		row, err := result.JSON(&it)
+		if err != nil {
 			return nil, nil, err
 		}
+		rows = append(rows, row)
 	}
-	return rows[:len(b.Items)], rows[len(b.Items)], nil
+	none, err = result.JSON(&item{Result: like, Error: &problem{}})
+	return rows, none, err
 }
 
 // records are the items with a record that none before has.

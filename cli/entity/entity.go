@@ -2,6 +2,7 @@ package entity
 
 import (
 	"context"
+	"encoding/json"
 
 	"biomcp/cli/command"
 )
@@ -16,7 +17,10 @@ type Entity struct {
 	Accepts func(word string) bool     // whether Get takes a word for an id
 	Split   func(text string) []string // takes a list of ids apart
 	Tables  []string                   // the sections of Get that are one table
-	Sync    []*command.Command         // members of the group sync
+	// Like is a record without values, of some sections where they are named, or a row of the
+	// one section that is a table: it has the columns of all.
+	Like func(sections []string) (json.RawMessage, error)
+	Sync []*command.Command // members of the group sync
 	// Health is the entity's rows of health. Each row has its own status; the
 	// function never fails as a whole.
 	Health func(ctx context.Context, in *command.Input) []Check

@@ -128,8 +128,6 @@ type ByID interface {
 	// DocOf is the text of an id's records, and RowsOf what another program gets of them.
 	DocOf(id string) result.Doc
 	RowsOf(id string) ([]json.RawMessage, error)
-	// Like is one of these without values: it has the columns of all.
-	Like() (json.RawMessage, error)
 	// Why is why an id that was not found could not be looked for, or what it is instead;
 	// nil if neither is known.
 	Why(id string) error

@@ -158,6 +158,12 @@ func Define[R any](s SpecOf[R]) Entity {
 		f.Follow("where a word is another name of one record, read that")
 	}
 	e.Accepts, e.Split, e.Tables = s.IDs.accept, s.split, s.tables()
+	e.Like = func(sections []string) (json.RawMessage, error) {
+		if slices.Contains(sections, "all") {
+			sections = nil
+		}
+		return (&answer[R]{spec: s, asked: sections}).like()
+	}
 	e.Get.Sections = s.sections()
 	names := namesOf(e.Get.Sections)
 	if len(names) > 0 {

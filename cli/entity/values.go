@@ -1,7 +1,6 @@
 package entity
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -279,9 +278,12 @@ func (a *answer[R]) export(in *command.Input, res *result.Result) error {
 	if err != nil {
 		return err
 	}
-	like, err := a.Like()
-	if err != nil || a.found.Payload != nil {
-		return cmp.Or(err, Export(in, records, nil, res))
+	if a.found.Payload != nil {
+		return Export(in, records, nil, res)
+	}
+	like, err := a.like()
+	if err != nil {
+		return err
 	}
 	if sec := a.spec.tableOf(a.asked); sec != nil && len(records) == 0 {
 		if l := a.loaded[sec.Name]; l.State == result.Unavailable || l.Problem != nil {
@@ -294,8 +296,8 @@ func (a *answer[R]) export(in *command.Input, res *result.Result) error {
 	return Export(in, records, like, res)
 }
 
-// Like is a row of the table of the answer without values, or a record without values.
-func (a *answer[R]) Like() (json.RawMessage, error) {
+// like is a row of the table of the answer without values, or a record without values.
+func (a *answer[R]) like() (json.RawMessage, error) {
 	if sec := a.spec.tableOf(a.asked); sec != nil {
 		return sec.like(a.spec.Name), nil
 	}

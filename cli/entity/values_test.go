@@ -151,6 +151,7 @@ func TestColumnsDoNotDependOnTheRecords(t *testing.T) {
 	for _, lines := range [][]string{
 		{"get article 90100001", "get article 90100002", "get article 90100003"},
 		{"batch article 90100001 90100002", "batch article 90100001 90199999"},
+		{"batch article 90100001 grants mesh", "batch article 90100003 90199999 grants mesh"},
 		{"get gene BRAF variants", "get gene TP53 variants", "batch gene TP53 variants"},
 		{"get gene BRAF", "get gene TP53"},
 	} {
@@ -170,6 +171,11 @@ func TestColumnsDoNotDependOnTheRecords(t *testing.T) {
 				}
 			}
 		}
+	}
+	whole, _, _ := clitest.Shown(t, app, "batch article 90100001 --csv")
+	head, _, _ := strings.Cut(whole, "\n")
+	if text, stderr, code := clitest.Shown(t, app, "batch article 90199999 --csv"); code != 1 || !strings.HasPrefix(text, head+"\n90199999,failed,") {
+		t.Errorf("of no record: exit %d\n%s%s", code, text, stderr)
 	}
 	for line, want := range map[string]string{
 		"batch article 90199998 90199999 --csv --fields input,status,error.code": "input,status,error.code\n90199998,failed,NOT_FOUND\n90199999,failed,NOT_FOUND\n",
