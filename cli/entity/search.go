@@ -360,8 +360,6 @@ func DataOrEmpty(n int) result.State {
 	return result.Data
 }
 
-// Kind is "<entity>.list".
-
 // MarshalJSON is the query, the filters as typed and sent, the total (null if
 // the source does not count), the page and the hits. What the search does not
 // have, such as an order, is left out.
