@@ -129,14 +129,7 @@ func BenchmarkSurvival_11kSamples80kMutations(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		e, err := s.Endpoint("os")
-		if err != nil {
-			b.Fatal(err)
-		}
-		f, err := s.FollowUp(e)
-		if err != nil {
-			b.Fatal(err)
-		}
+		f := followUpOf(b, s)
 		groups := g.Cohort()
 		c := Join(f, groups, nil, nil)
 		if _, err := stats.LogRank(c.Obs, c.Group, nil); err != nil {

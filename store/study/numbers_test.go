@@ -9,7 +9,8 @@ import (
 	"biomcp/store/study/stats"
 )
 
-func followUpOf(t *testing.T, s *Study) *FollowUp {
+// followUpOf is the overall survival of a study.
+func followUpOf(t testing.TB, s *Study) *FollowUp {
 	t.Helper()
 	e, err := s.Endpoint("os")
 	if err != nil {

@@ -299,14 +299,7 @@ func TestPatientsAreExcludedOnce(t *testing.T) {
 		sequenced += "\t" + p
 	}
 	s := toy(t, map[string]string{"patients.txt": rows, "samples.txt": samples + "P3\tP3\n", "case_lists/sequenced.txt": sequenced, "mutations.maf": "Hugo_Symbol\tSample_Id\nTP53\tP1\n"})
-	e, err := s.Endpoint("os")
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := s.FollowUp(e)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := followUpOf(t, s)
 	g, err := s.GeneMutations("TP53", false)
 	if err != nil {
 		t.Fatal(err)
