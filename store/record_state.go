@@ -179,8 +179,8 @@ func (s State) check(pmid record.PMID, body []byte, sum int64) error {
 	return rows.CheckSum(sum, "document", int64(pmid), int64(s.Version), int64(s.PMIDVersion), s.Revised, s.Hash, int64(s.File), body)
 }
 
-// statesOf reads what is known of PMIDs. Most of those that a first import brings are
-// above all that is known, and need no look-up.
+// statesOf reads what is known of PMIDs. Most PMIDs of a first import are above all that are
+// known, and need no look-up.
 func statesOf(r *rows.Conn, pmids []record.PMID) (map[record.PMID]State, error) {
 	var last record.PMID
 	if err := r.Row("SELECT coalesce(max(pmid),0) FROM document", nil, &last); err != nil {

@@ -132,7 +132,8 @@ func (f *Filter) read(in *command.Input, q *Query, help []string) error {
 				v = name
 			}
 		}
-		term, err := v, error(nil)
+		term := v
+		var err error
 		if f.Term != nil {
 			term, err = f.Term(v)
 		}

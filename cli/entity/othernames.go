@@ -80,8 +80,8 @@ func (f *Applied) add(other OtherNames, err error, term func(string) (string, er
 	return f.typed() + " is " + other.What + said
 }
 
-// spare is the name of a filter that a source dropped with a phrase where the filter has
-// others: the search is not broader without it; "" if the phrase is none.
+// spare returns the name of a filter that a source dropped with a phrase, if the filter has
+// other names, so that the search is not broader; else "".
 func (q *Query) spare(phrase string, dropped []record.Dropped) string {
 	part := bare(phrase)
 	for _, f := range q.Filters {

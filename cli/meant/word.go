@@ -73,8 +73,8 @@ func placeFirst(l *Line) []result.Argv {
 }
 
 // moreValues joins the words behind a flag's value to it, where the flag takes several: --genes TP53
-// PIK3CA, --expression-above EGFR 1. It leaves out those that say what the flag says, and repeats
-// one that may be given several times before words in capitals: --amplified EGFR gain, --mutated TP53 KRAS.
+// PIK3CA, --expression-above EGFR 1. It leaves out words that say what the flag says, and repeats
+// a flag that may be given several times before words in capitals: --amplified EGFR gain, --mutated TP53 KRAS.
 func moreValues(l *Line) []result.Argv {
 	i := l.at()
 	_, noNumber := strconv.ParseFloat(l.Fault.Word, 64)

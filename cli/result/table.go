@@ -132,7 +132,7 @@ func (t terminal) under(text string, indent int) string {
 // widest is the width of the widest cell of a column, its name apart.
 func widest(tab Table, j int) int { return cellWidth(tab, j, 10) }
 
-// cellWidth is the width that at least so many of ten cells of a column do not exceed.
+// cellWidth is the width that at least ofTen in ten cells of a column do not exceed.
 func cellWidth(tab Table, j, ofTen int) int {
 	if len(tab.Rows) == 0 {
 		return 0

@@ -71,7 +71,7 @@ func TestFollowUpOfSeveralSamples(t *testing.T) {
 		}
 		return text
 	})
-	const said = "4 patients have samples with different values of OS_MONTHS or OS_STATUS: those of the first sample with both are used"
+	const said = "4 patients have samples with different values of OS_MONTHS or OS_STATUS: the first sample with both is used"
 	asks(t, app, map[string]string{
 		"survival -s followed -g TP53":        said + " && | TP53-mutant | 1 | 1 | 0 | 100.0 % | 50.0",
 		"survival -s followed -g TP53 --json": said + ` && "km_median_months":50,`,

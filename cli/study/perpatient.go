@@ -115,7 +115,7 @@ func noteApart(r *result.Result, n int, of, used string) {
 // noteFollowUp says whose time and status are used, where samples of a patient have different ones.
 func noteFollowUp(r *result.Result, e study.Endpoint, f *study.FollowUp) {
 	id := strings.ToUpper(e.ID)
-	noteApart(r, f.Apart, id+"_MONTHS or "+id+"_STATUS", "those of the first sample with both are used")
+	noteApart(r, f.Apart, id+"_MONTHS or "+id+"_STATUS", "the first sample with both is used")
 }
 
 // meansOnce is the test of patients' means, nil if no patient has several samples.

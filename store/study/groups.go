@@ -47,8 +47,8 @@ func (s *Study) By(a Attribute) (Grouping, error) {
 	return g, nil
 }
 
-// groups are the groups of patients by those of their samples, of which each may be
-// in none (-1).
+// groups returns the group of each patient by the groups of its samples, of which -1 is none:
+// -1 if no sample is in a group, -2 if samples are in several.
 func (p *Samples) groups(group []int) []int {
 	out := make([]int, len(p.Patients))
 	for patient, of := range p.ByPatient {

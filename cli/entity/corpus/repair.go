@@ -38,7 +38,7 @@ func repairCommand() *command.Command {
 
 // repaired is the answer of sync repair.
 type repaired struct {
-	Done bool `json:"repaired"` // something was mended, or the file made anew
+	Done bool `json:"repaired"` // something was mended, or the file was rebuilt
 	store.Repaired
 	Again *intake.Refetched `json:"refetched,omitempty"` // nil: not asked for
 }
