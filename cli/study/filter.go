@@ -72,7 +72,7 @@ func filter() *command.Command {
 		Run:      runFilter, Check: checkFilter, Also: []string{"samples", "select", "subset"},
 		Places: append(wordsFor(command.Place{Flag: "mutated"}),
 			command.Place{Flag: "amplified", Tail: oneOf("amplified amplification amp gain gained high 2")}, command.Place{Flag: "deleted", Tail: oneOf("deleted deletion del loss lost low -2")},
-			command.Place{Flag: "expression-above", Join: ":", Tail: anyWord}, command.Place{Flag: "expression-below", Join: ":", Tail: anyWord},
+			command.Place{Flag: "expression-above", Join: ":", Tail: func(string) bool { return true }}, command.Place{Flag: "expression-below", Join: ":", Tail: func(string) bool { return true }},
 			command.Place{Flag: "cancer-type", Join: " ", Tail: func(word string) bool { return strings.ToUpper(word) != word }}),
 	}
 }
@@ -83,13 +83,6 @@ type filterOf struct {
 	s       *study.Study
 	samples *study.Samples
 	r       *result.Result
-}
-
-func anyWord(string) bool { return true }
-
-func isNumber(word string) bool {
-	_, err := strconv.ParseFloat(word, 64)
-	return err == nil
 }
 
 func checkFilter(in *command.Input) error { return cmp.Or(given("study")(in), oneEach(in)) }
@@ -241,12 +234,14 @@ func threshold(in *command.Input, flag, value string) (g string, limit float64, 
 		limit, err = strconv.ParseFloat(strings.TrimSpace(value[i+1:]), 64)
 	}
 	try, said := result.Argv{"study", "filter", "--help"}, "is not GENE:THRESHOLD"
-	switch parts := strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune("=<>≤≥ ", r) }); {
+	parts := strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune("=<>≤≥ ", r) })
+	_, noNumber := strconv.ParseFloat(strings.Join(parts[min(1, len(parts)):], " "), 64)
+	switch {
 	case i > 0 && err == nil && !math.IsNaN(limit) && !math.IsInf(limit, 0):
 		return value[:i], limit, nil
 	case i > 0 && (err == nil || math.IsInf(limit, 0)):
 		said = "has no finite threshold"
-	case i < 0 && len(parts) == 2 && isNumber(parts[1]):
+	case i < 0 && len(parts) == 2 && noNumber == nil:
 		try = nil
 		for _, v := range in.Strings(flag) {
 			try = append(try, "--"+flag, cmp.Or(map[string]string{value: strings.Join(parts, ":")}[v], v))
