@@ -106,6 +106,7 @@ type item struct {
 	try     result.Argv
 	doc     result.Doc        // of the sections that were asked for
 	rows    []json.RawMessage // for another program
+	unread  error             // why there are none
 }
 
 type batched struct {
@@ -179,11 +180,7 @@ func runBatch(ctx context.Context, in *command.Input, e entity.Entity) (*result.
 	if !entity.IsData(in) {
 		return res, failed
 	}
-	like, err := e.Like(sections)
-	if err != nil {
-		return nil, err
-	}
-	list, like, err := b.export(like, len(sections) == 1 && slices.Contains(e.Tables, sections[0]))
+	list, like, err := b.export(e)
 	if err == nil {
 		err = entity.Export(in, list, like, res)
 	}
@@ -245,15 +242,15 @@ func byID(out result.Outcome) (entity.ByID, bool) {
 // itemsOf is an item for each record of an id, nil if it has none.
 func itemsOf(got entity.ByID, id string) (items []item) {
 	records, err := got.Of(id)
-	rows, noRows := got.RowsOf(id)
-	if cmp.Or(err, noRows) != nil {
+	if err != nil {
 		return nil
 	}
 	for _, r := range records {
 		items = append(items, item{Input: id, Status: "found", Result: r})
 	}
 	if len(items) > 0 {
-		items[0].doc, items[0].rows = got.DocOf(id), rows
+		items[0].doc = got.DocOf(id)
+		items[0].rows, items[0].unread = got.RowsOf(id)
 	}
 	return items
 }
@@ -363,23 +360,23 @@ func (b *batched) rows() result.Table {
 }
 
 // export is the items as another program gets them, or the rows of the one section that
-// was asked for, and one of these without values. like is a record or a row without values.
-func (b *batched) export(like json.RawMessage, section bool) (rows []json.RawMessage, none json.RawMessage, err error) {
-	if section {
+// was asked for, and one of these without values.
+func (b *batched) export(e entity.Entity) (rows []json.RawMessage, like json.RawMessage, err error) {
+	like, table, err := e.Like(b.sections)
+	if table {
 		for _, it := range b.records() {
-			rows = append(rows, it.rows...)
+			rows, err = append(rows, it.rows...), cmp.Or(err, it.unread)
 		}
-		return rows, like, nil
-	}
-	for _, it := range b.Items {
-		row, err := result.JSON(&it)
-		if err != nil {
-			return nil, nil, err
+		if len(rows) > 0 {
+			err = nil // a notice says what is missing
 		}
-		rows = append(rows, row)
+		return rows, like, err
 	}
-	none, err = result.JSON(&item{Result: like, Error: &problem{}})
-	return rows, none, err
+	for _, it := range append(slices.Clone(b.Items), item{Result: like, Error: &problem{}}) {
+		row, failed := result.JSON(&it)
+		rows, err = append(rows, row), cmp.Or(err, failed)
+	}
+	return rows[:len(b.Items)], rows[len(b.Items)], err
 }
 
 // records are the items with a record that none before has.

@@ -184,13 +184,22 @@ func pagesAreTheWhole(t *testing.T, _ *entreztest.Server, app *command.App) {
 func TestEveryListOfARecordIsReadByPage(t *testing.T) {
 	tree, seen := NewTree(), 0
 	for _, e := range Entities() {
-		if len(e.Tables) == 0 {
+		var tables []string
+		for i := 0; e.Get != nil && i < len(e.Get.Sections); i++ {
+			name := e.Get.Sections[i].Name
+			if _, table, err := e.Like([]string{name}); err != nil {
+				t.Error(err)
+			} else if table {
+				tables = append(tables, name)
+			}
+		}
+		if len(tables) == 0 {
 			continue
 		}
 		seen++
 		flags := tree.Flags(tree.Member(tree.Member(tree.Root, "get"), e.Name))
 		if flags.Lookup("limit") == nil || flags.Lookup("offset") == nil {
-			t.Errorf("get %s has the lists %v, and no --limit or --offset", e.Name, e.Tables)
+			t.Errorf("get %s has the lists %v, and no --limit or --offset", e.Name, tables)
 		}
 	}
 	if seen < 5 {

@@ -16,10 +16,9 @@ type Entity struct {
 	MaxIDs  func(command.Policy) int   // how many Get reads at once, by who asks
 	Accepts func(word string) bool     // whether Get takes a word for an id
 	Split   func(text string) []string // takes a list of ids apart
-	Tables  []string                   // the sections of Get that are one table
 	// Like is a record without values, of some sections where they are named, or a row of the
 	// one section that is a table: it has the columns of all.
-	Like func(sections []string) (json.RawMessage, error)
+	Like func(sections []string) (like json.RawMessage, table bool, err error)
 	Sync []*command.Command // members of the group sync
 	// Health is the entity's rows of health. Each row has its own status; the
 	// function never fails as a whole.

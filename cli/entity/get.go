@@ -157,12 +157,13 @@ func Define[R any](s SpecOf[R]) Entity {
 		}
 		f.Follow("where a word is another name of one record, read that")
 	}
-	e.Accepts, e.Split, e.Tables = s.IDs.accept, s.split, s.tables()
-	e.Like = func(sections []string) (json.RawMessage, error) {
+	e.Accepts, e.Split = s.IDs.accept, s.split
+	e.Like = func(sections []string) (like json.RawMessage, table bool, err error) {
 		if slices.Contains(sections, "all") {
 			sections = nil
 		}
-		return (&answer[R]{spec: s, asked: sections}).like()
+		like, err = (&answer[R]{spec: s, asked: sections}).like()
+		return like, s.tableOf(sections) != nil, err
 	}
 	e.Get.Sections = s.sections()
 	names := namesOf(e.Get.Sections)

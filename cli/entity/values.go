@@ -1,6 +1,7 @@
 package entity
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -230,16 +231,6 @@ func pick(in *command.Input, t *export.Table) error {
 	return nil
 }
 
-// tables are the names of the sections that are one table.
-func (s *SpecOf[R]) tables() (names []string) {
-	for _, sec := range s.Sections {
-		if sec.Table {
-			names = append(names, sec.Name)
-		}
-	}
-	return names
-}
-
 // export gives the hits as data.
 func (s *SearchOf[H]) export(in *command.Input, page *PageOf[H], res *result.Result) error {
 	if page.Records != nil {
@@ -285,13 +276,8 @@ func (a *answer[R]) export(in *command.Input, res *result.Result) error {
 	if err != nil {
 		return err
 	}
-	if sec := a.spec.tableOf(a.asked); sec != nil && len(records) == 0 {
-		if l := a.loaded[sec.Name]; l.State == result.Unavailable || l.Problem != nil {
-			return &result.Failure{Code: result.Upstream, Message: "no rows, and whether there are any is not known: " + strings.Join(res.Notices, "; "), Try: result.Argv{"health"}}
-		}
-		if sec.row != nil {
-			like = optional(in, like, sec.row)
-		}
+	if sec := a.spec.tableOf(a.asked); sec != nil && sec.row != nil && len(records) == 0 {
+		like = optional(in, like, sec.row)
 	}
 	return Export(in, records, like, res)
 }
@@ -341,6 +327,8 @@ func (sec *SectionOf[R]) like(entity string) json.RawMessage {
 	return slices.Concat([]byte(`{"`+entity+`":null,`), body[1:])
 }
 
+// rows are the records for another program, or the rows of the one section that is a table. That
+// there are none is an error if its source did not answer.
 func (a *answer[R]) rows(records []R) ([]json.RawMessage, error) {
 	list, err := a.records(records)
 	sec, rows := a.spec.tableOf(a.asked), []json.RawMessage{}
@@ -368,6 +356,10 @@ func (a *answer[R]) rows(records []R) ([]json.RawMessage, error) {
 				}
 			}
 		}
+	}
+	if l := a.loaded[sec.Name]; len(rows) == 0 && (l.State == result.Unavailable || l.Problem != nil) {
+		why := cmp.Or(l.Problem, errors.New(sec.Source+" did not answer"))
+		return nil, &result.Failure{Code: result.Upstream, Message: "no rows, and whether there are any is not known: " + why.Error(), Try: result.Argv{"health"}}
 	}
 	return rows, nil
 }

@@ -108,8 +108,10 @@ func TestATableOfNoRows(t *testing.T) {
 		}
 	}
 	commandtest.Fail(t, srv, entreztest.Fault{Endpoint: "elink", Kind: entreztest.HTML502, Times: -1})
-	if text, stderr, code := clitest.Shown(t, app, "get article 90100001 citedby --csv"); code != 1 || text != "" || !strings.Contains(stderr, "whether there are any is not known") {
-		t.Errorf("exit %d: %q %s", code, text, stderr)
+	for _, line := range []string{"get article 90100001 citedby", "batch article 90100001 citedby", "batch article 90100001 90100002 citedby"} {
+		if text, stderr, code := clitest.Shown(t, app, line+" --csv"); code != 1 || text != "" || !strings.Contains(stderr, "whether there are any is not known") {
+			t.Errorf("%s: exit %d: %q %s", line, code, text, stderr)
+		}
 	}
 }
 
