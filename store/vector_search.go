@@ -81,7 +81,7 @@ func (s *Store) Near(ctx context.Context, model int64, v []float32, f Filter, k 
 		if exact = all && len(candidates) <= nearExact; !exact {
 			candidates = n.refine(candidates, crowded(max(nearFine, 3*k), m.Vectors, 8))
 		}
-		if hits, err = n.compare(candidates, k); err != nil {
+		if hits, err = n.compare(candidates, k, exact); err != nil {
 			return err
 		}
 		return ix.Locate(n.src, hits)
