@@ -3,6 +3,7 @@ package postings
 import (
 	"bytes"
 	"context"
+	"math/bits"
 	"slices"
 )
 
@@ -36,6 +37,7 @@ func (v *View) Prefix(ctx context.Context, prefix []byte) (*Union, error) {
 		return nil, err
 	}
 	var tfs []uint16
+	var found Bits
 	n := 0
 	r := listReader{seg: v.Seg, src: v.Src}
 	for steps := 0; ; steps++ {
@@ -53,7 +55,7 @@ func (v *View) Prefix(ctx context.Context, prefix []byte) (*Union, error) {
 			continue
 		}
 		if tfs == nil {
-			tfs = make([]uint16, v.Seg.Chunks)
+			tfs, found = make([]uint16, v.Seg.Chunks), NewBits(v.Seg.Chunks)
 		}
 		if err := r.open(d.entry); err != nil {
 			return nil, err
@@ -61,6 +63,7 @@ func (v *View) Prefix(ctx context.Context, prefix []byte) (*Union, error) {
 		for r.block() {
 			for i, c := range r.docs[:r.n] {
 				if tfs[c] == 0 {
+					found.Set(c)
 					n++
 				}
 				tfs[c] = uint16(min(uint32(tfs[c])+r.tfs[i], 1<<16-1))
@@ -71,10 +74,11 @@ func (v *View) Prefix(ctx context.Context, prefix []byte) (*Union, error) {
 		}
 	}
 	u := &Union{chunks: make([]uint32, 0, n), tfs: make([]uint16, 0, n)}
-	for c, tf := range tfs {
-		if tf > 0 {
+	for i, word := range found {
+		for ; word != 0; word &= word - 1 {
+			c := 64*i + bits.TrailingZeros64(word)
 			u.chunks = append(u.chunks, uint32(c))
-			u.tfs = append(u.tfs, tf)
+			u.tfs = append(u.tfs, tfs[c])
 		}
 	}
 	return u, nil
