@@ -59,9 +59,8 @@ func geneConcepts(ctx context.Context, network *polite.Client, phrase string) (o
 		return nil, err
 	}
 	for _, d := range docs.Items {
-		g := d.Object()
-		symbol, name := g.Text("name"), g.Text("description")
-		how, exact := matched(phrase, "symbol", "alias", append([]string{symbol}, g.Split("otheraliases", ",")...))
+		symbol, name := d.Text("name"), d.Text("description")
+		how, exact := matched(phrase, "symbol", "alias", append([]string{symbol}, d.Split("otheraliases", ",")...))
 		if entity.Fold(name) == entity.Fold(phrase) {
 			how, exact = "name", true
 		}

@@ -7,13 +7,8 @@ import (
 
 	"biomcp/entrez"
 	"biomcp/entrez/entreztest"
-	"biomcp/entrez/ncbi"
 	"biomcp/entrez/polite"
 )
-
-type geneName struct {
-	Name, Status, CurrentID ncbi.Text
-}
 
 func TestDocsOfAnyDatabase(t *testing.T) {
 	imaginary(t, func(t *testing.T, sim *entreztest.Server, c *entrez.Client) {
@@ -24,11 +19,7 @@ func TestDocsOfAnyDatabase(t *testing.T) {
 		equal(t, "found", found.IDs, []string{"8085", "9757"})
 		var names []string
 		for _, d := range docs.Items {
-			var g geneName
-			if err := d.Decode(&g); err != nil {
-				t.Fatal(err)
-			}
-			names = append(names, string(g.Name))
+			names = append(names, d.Text("name"))
 		}
 		equal(t, "names", names, []string{"KMT2D", "KMT2B"})
 		equal(t, "requests", sim.Count(), 2)
@@ -88,11 +79,8 @@ func TestCapturedDocs(t *testing.T) {
 				if err != nil || len(docs.Items) != 1 {
 					t.Fatal(docs, err)
 				}
-				var g geneName
-				if err := docs.Items[0].Decode(&g); err != nil {
-					t.Fatal(err)
-				}
-				equal(t, "gene", one{docs.Items[0].UID, string(g.Name), string(g.Status), string(g.CurrentID)}, want)
+				g := docs.Items[0]
+				equal(t, "gene", one{g.UID, g.Text("name"), g.Text("status"), g.Text("currentid")}, want)
 			})
 		})
 	}

@@ -1,10 +1,6 @@
 package entrez
 
-import (
-	"context"
-
-	"biomcp/entrez/ncbi"
-)
+import "context"
 
 // MeshTerm is a MeSH descriptor, qualifier or supplementary concept. Name is the
 // first of its terms, the others are entry terms.
@@ -32,34 +28,21 @@ const meshMost = summaryCap
 // MeshTerms looks a word up in MeSH: ESearch and ESummary of db=mesh, for the
 // terms from offset on.
 func (c *Client) MeshTerms(ctx context.Context, term string, offset, limit int) (*MeshTerms, error) {
-	found, err := c.Search(ctx, SearchParams{DB: "mesh", Term: term, RetStart: offset, RetMax: min(limit, meshMost)})
+	found, docs, err := c.FindDocs(ctx, SearchParams{DB: "mesh", Term: term, RetStart: offset, RetMax: min(limit, meshMost)})
 	if err != nil {
 		return nil, err
 	}
-	out := &MeshTerms{Items: []MeshTerm{}, Missing: []string{}, Search: found}
-	if len(found.IDs) == 0 {
-		return out, nil
-	}
-	docs, _, err := summariesAs(ctx, c, "mesh", found.IDs, docSumOf)
-	if err != nil {
-		return nil, err
-	}
-	for _, id := range found.IDs {
-		d, ok := docs[id]
-		if !ok || len(d.MeshTerms) == 0 {
-			out.Missing = append(out.Missing, id)
+	out := &MeshTerms{Items: []MeshTerm{}, Missing: docs.Missing, Search: found}
+	for _, d := range docs.Items {
+		terms := d.Texts("ds_meshterms")
+		if len(terms) == 0 {
+			out.Missing = append(out.Missing, d.UID)
 			continue
 		}
-		t := MeshTerm{
-			UI: string(d.MeshUI), Name: d.MeshTerms[0], RecordType: string(d.RecordType),
-			ScopeNote: string(d.ScopeNote), EntryTerms: ncbi.List(d.MeshTerms[1:]), TreeNumbers: []string{},
-		}
-		for _, l := range d.IdxLinks {
-			if l.TreeNum != "" {
-				t.TreeNumbers = append(t.TreeNumbers, string(l.TreeNum))
-			}
-		}
-		out.Items = append(out.Items, t)
+		out.Items = append(out.Items, MeshTerm{
+			UI: d.Text("ds_meshui"), Name: terms[0], RecordType: d.Text("ds_recordtype"),
+			ScopeNote: d.Text("ds_scopenote"), EntryTerms: terms[1:], TreeNumbers: d.Texts("ds_idxlinks.#.treenum"),
+		})
 	}
 	return out, nil
 }

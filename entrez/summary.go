@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"biomcp/entrez/ncbi"
 	"biomcp/entrez/pattern"
+	"biomcp/entrez/polite"
 	"biomcp/entrez/record"
 )
 
@@ -55,95 +55,57 @@ const summaryCap = 500
 // Summaries asks ESummary for records of db=pubmed. They may be shared with other calls:
 // what they point to must not be changed.
 func (c *Client) Summaries(ctx context.Context, ids []string) (*Summaries, error) {
-	items, missing, address, err := docsAs(ctx, c, "pubmed", ids, func(d Doc) (Summary, error) {
-		sum, err := docSumOf(d)
-		return sum.summary(), err
-	})
+	if len(ids) == 0 {
+		return nil, polite.Invalidf(esummary.Op, "no ids were given")
+	}
+	docs, err := c.Docs(ctx, "pubmed", ids)
 	if err != nil {
 		return nil, err
 	}
-	return &Summaries{items, missing, address}, nil
+	out := &Summaries{Items: make([]Summary, len(docs.Items)), Missing: docs.Missing, URL: docs.URL}
+	for i, d := range docs.Items {
+		out.Items[i] = d.summary()
+	}
+	return out, nil
 }
 
-func docSumOf(d Doc) (sum docSum, err error) {
-	err = d.Decode(&sum)
-	return sum, err
-}
+// What is read of a DocSum of pubmed, and of mesh.
+const (
+	readOfArticle = "result.*.{uid,title,vernaculartitle,booktitle,doctype,source,fulljournalname,pubdate,epubdate,srcdate,docdate,volume,issue,pages,lang,pubtype,elocationid,pmcrefcount} " +
+		"result.*.authors.{name,authtype} result.*.articleids.{idtype,value} result.*.references.reftype"
+	readOfTerm = "result.*.{uid,ds_meshui,ds_meshterms,ds_scopenote,ds_recordtype} result.*.ds_idxlinks.treenum"
+)
 
-// docSum is a DocSum of pubmed or mesh: what it does not have stays empty.
-type docSum struct {
-	UID             ncbi.Text  `json:"uid"`
-	Title           ncbi.Text  `json:"title"`
-	VernacularTitle ncbi.Text  `json:"vernaculartitle"`
-	BookTitle       ncbi.Text  `json:"booktitle"`
-	DocType         ncbi.Text  `json:"doctype"`
-	Source          ncbi.Text  `json:"source"`
-	FullJournalName ncbi.Text  `json:"fulljournalname"`
-	PubDate         ncbi.Text  `json:"pubdate"`
-	EPubDate        ncbi.Text  `json:"epubdate"`
-	SrcDate         ncbi.Text  `json:"srcdate"`
-	DocDate         ncbi.Text  `json:"docdate"`
-	Volume          ncbi.Text  `json:"volume"`
-	Issue           ncbi.Text  `json:"issue"`
-	Pages           ncbi.Text  `json:"pages"`
-	Lang            ncbi.Texts `json:"lang"`
-	PubType         ncbi.Texts `json:"pubtype"`
-	ELocationID     ncbi.Text  `json:"elocationid"`
-	PMCRefCount     ncbi.Text  `json:"pmcrefcount"`
-	Authors         ncbi.Many[struct {
-		Name     ncbi.Text `json:"name"`
-		AuthType ncbi.Text `json:"authtype"`
-	}] `json:"authors"`
-	ArticleIDs ncbi.Many[struct {
-		IDType ncbi.Text `json:"idtype"`
-		Value  ncbi.Text `json:"value"`
-	}] `json:"articleids"`
-	References ncbi.Many[struct {
-		RefType ncbi.Text `json:"reftype"`
-	}] `json:"references"`
-
-	// db=mesh
-	MeshUI     ncbi.Text  `json:"ds_meshui"`
-	MeshTerms  ncbi.Texts `json:"ds_meshterms"`
-	ScopeNote  ncbi.Text  `json:"ds_scopenote"`
-	RecordType ncbi.Text  `json:"ds_recordtype"`
-	IdxLinks   ncbi.Many[struct {
-		TreeNum ncbi.Text `json:"treenum"`
-	}] `json:"ds_idxlinks"`
-}
-
-func (d docSum) summary() Summary {
+func (d Doc) summary() Summary {
+	types := d.Texts("pubtype")
 	s := Summary{
-		UID: string(d.UID), Title: flat(cmp.Or(string(d.Title), string(d.BookTitle))), VernacularTitle: flat(string(d.VernacularTitle)),
-		BookTitle: flat(string(d.BookTitle)), Authors: []string{},
-		Source: string(d.Source), Journal: string(d.FullJournalName),
-		PubDate: cmp.Or(d.chapterDate(), string(d.PubDate), string(d.SrcDate)), EPubDate: string(d.EPubDate),
-		Volume: string(d.Volume), Issue: string(d.Issue), Pages: string(d.Pages),
-		Languages: ncbi.List(d.Lang), PubTypes: ncbi.List(d.PubType),
-		Retracted: slices.Contains(d.PubType, record.RetractedType), Preprint: slices.Contains(d.PubType, record.PreprintType),
+		UID: d.Text("uid"), Title: flat(cmp.Or(d.Text("title"), d.Text("booktitle"))), VernacularTitle: flat(d.Text("vernaculartitle")),
+		BookTitle: flat(d.Text("booktitle")), Authors: []string{}, Source: d.Text("source"), Journal: d.Text("fulljournalname"),
+		PubDate: cmp.Or(d.chapterDate(), d.Text("pubdate"), d.Text("srcdate")), EPubDate: d.Text("epubdate"),
+		Volume: d.Text("volume"), Issue: d.Text("issue"), Pages: d.Text("pages"), Languages: d.Texts("lang"), PubTypes: types,
+		Retracted: slices.Contains(types, record.RetractedType), Preprint: slices.Contains(types, record.PreprintType),
 	}
 	s.Title = record.Title(s.Title, s.VernacularTitle)
-	for _, a := range d.Authors {
-		if !strings.EqualFold(string(a.AuthType), "editor") && a.Name != "" {
-			s.Authors = append(s.Authors, string(a.Name))
+	for _, a := range d.Each("authors") {
+		if name := a.Text("name"); !strings.EqualFold(a.Text("authtype"), "editor") && name != "" {
+			s.Authors = append(s.Authors, name)
 		}
 	}
-	for _, id := range d.ArticleIDs {
-		value := string(id.Value)
-		switch id.IDType {
+	for _, id := range d.Each("articleids") {
+		switch value := id.Text("value"); id.Text("idtype") {
 		case "doi":
 			s.DOI = cmp.Or(s.DOI, value)
 		case "pmc", "pmcid": // "PMC1" and "pmc-id: PMC1;manuscript-id: NIHMS2;"
 			s.PMCID = cmp.Or(s.PMCID, pmcID().FindString(value))
 		}
 	}
-	if doi, ok := strings.CutPrefix(string(d.ELocationID), "doi: "); ok && s.DOI == "" {
+	if doi, ok := strings.CutPrefix(d.Text("elocationid"), "doi: "); ok && s.DOI == "" {
 		s.DOI, _, _ = strings.Cut(doi, " ")
 	}
-	for _, r := range d.References {
-		s.Retracted = s.Retracted || record.IsRetraction(strings.ReplaceAll(string(r.RefType), " ", ""))
+	for _, r := range d.Each("references") {
+		s.Retracted = s.Retracted || record.IsRetraction(strings.ReplaceAll(r.Text("reftype"), " ", ""))
 	}
-	if n, err := strconv.Atoi(string(d.PMCRefCount)); err == nil {
+	if n, err := strconv.Atoi(d.Text("pmcrefcount")); err == nil {
 		s.CitedInPMC = &n
 	}
 	return s
@@ -151,11 +113,11 @@ func (d docSum) summary() Summary {
 
 // chapterDate is the date of a chapter in the words of a PubDate, "" of anything
 // else: PubDate is then the date of the whole book.
-func (d docSum) chapterDate() string {
-	if d.DocType != "chapter" {
+func (d Doc) chapterDate() string {
+	if d.Text("doctype") != "chapter" {
 		return ""
 	}
-	day, _, _ := strings.Cut(string(d.DocDate), " 00:00")
+	day, _, _ := strings.Cut(d.Text("docdate"), " 00:00")
 	if t, err := time.Parse("2006/01/02", day); err == nil {
 		return t.Format("2006 Jan 2")
 	}

@@ -29,9 +29,9 @@ var uses = []polite.Use{
 	{Path: "esearch.fcgi", Params: "db=medgen", Tags: "gene,clinical features,uid", Seen: "document, https://www.ncbi.nlm.nih.gov/medgen/docs/help/, for gene; the others nobody"},
 	{Path: "esearch.fcgi", Params: "db=gtr", Tags: "SYMB,DISNAME,DCUI", Seen: "a public client that measured them"},
 	{Path: "esummary.fcgi", Params: "db id retmode version", Reply: "error esummaryresult result.uids result.*.{uid,error}", Seen: manual},
-	{Path: "esummary.fcgi", Params: "db=pubmed", Reply: "result.*", Into: (*docSum)(nil), Seen: "capture of ESummary of pubmed"},
-	{Path: "esummary.fcgi", Params: "db=pmc", Reply: "result.*", Into: (*docSum)(nil), Seen: "nobody"},
-	{Path: "esummary.fcgi", Params: "db=mesh", Reply: "result.*", Into: (*docSum)(nil), Seen: "capture of ESummary of mesh"},
+	{Path: "esummary.fcgi", Params: "db=pubmed", Reply: readOfArticle, Seen: "capture of ESummary of pubmed"},
+	{Path: "esummary.fcgi", Params: "db=pmc", Reply: readOfArticle, Seen: "nobody"},
+	{Path: "esummary.fcgi", Params: "db=mesh", Reply: readOfTerm, Seen: "capture of ESummary of mesh"},
 	{
 		Path: "esummary.fcgi", Params: "db=gene", Seen: "capture of ESummary of gene",
 		Reply: "result.*.{name,description,maplocation,otheraliases,otherdesignations,mim,summary,status,currentid,orgname,taxid} result.*.organism.{scientificname,taxid} " +

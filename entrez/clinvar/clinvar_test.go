@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"biomcp/entrez"
+	"biomcp/entrez/ncbi"
 )
 
 // captured is a real reply, or the test is skipped.
@@ -54,7 +55,7 @@ func TestCapturedSummaries(t *testing.T) {
 		t.Fatal(err)
 	}
 	read := func(uid string) *Record {
-		return Read(entrez.Doc{UID: uid, JSON: reply.Result[uid]})
+		return Read(entrez.Doc{UID: uid, Object: ncbi.Parse(reply.Result[uid])})
 	}
 	dup := read("4526888")
 	if c := dup.Germline; c.Description != "Pathogenic" || c.Stars != 1 || c.Evaluated != "2025-11-07" || c.Conditions[0].CUI != "C5231400" {
@@ -80,7 +81,7 @@ func TestSummary(t *testing.T) {
 		"clinical_impact_classification":{"description":"Tier I - Strong","last_evaluated":"1/01/01 00:00","review_status":"reviewed by expert panel","trait_set":[]},
 		"oncogenicity_classification":{"description":"","last_evaluated":"1/01/01 00:00","review_status":"","trait_set":[]},
 		"genes":[{"symbol":"INVG","geneid":"900"}],"molecular_consequence_list":["frameshift variant"]}`
-	got := Read(entrez.Doc{UID: "90500001", JSON: json.RawMessage(doc)})
+	got := Read(entrez.Doc{UID: "90500001", Object: ncbi.Parse([]byte(doc))})
 	want := &Record{
 		ID: "90500001", Accession: "VCV090500001", Title: "NM_900001.1(INVG):c.10dup (p.Leu4fs)", Type: "Duplication", SPDI: "NC_000017.11:900:TT:TTT",
 		ProteinChanges: []string{"L4fs", "L9fs"}, RSID: "rs90000003", CAID: "CA900003", Genes: []string{"INVG"},
@@ -206,7 +207,7 @@ func TestRecordOfSeveralChangesHasTheIDsOfNone(t *testing.T) {
 	doc := `{"uid":"90400020","accession":"VCV090400020","title":"NM_000771.4(CYP2C9):c.[1075A>C;1080C>G]","protein_change":"I359L, D360E","variation_set":[
 		{"canonical_spdi":"NC_000010.11:94981295:A:C","variation_xrefs":[{"db_source":"dbSNP","db_id":"90000021"},{"db_source":"ClinGen","db_id":"CA900001"}],"variation_loc":[{"assembly_name":"GRCh38","chr":"10","start":"94981296","stop":"94981296"}]},
 		{"canonical_spdi":"NC_000010.11:94981300:C:G","variation_xrefs":[{"db_source":"dbSNP","db_id":"90000022"},{"db_source":"ClinGen","db_id":"CA900002"}],"variation_loc":[{"assembly_name":"GRCh38","chr":"10","start":"94981301","stop":"94981301"}]}]}`
-	r := Read(entrez.Doc{UID: "90400020", JSON: json.RawMessage(doc)})
+	r := Read(entrez.Doc{UID: "90400020", Object: ncbi.Parse([]byte(doc))})
 	if r.SPDI+r.RSID+r.CAID != "" || len(r.Locations)+len(r.ProteinChanges) > 0 || r.Locations == nil || r.ProteinChanges == nil {
 		t.Errorf("%+v", r)
 	}

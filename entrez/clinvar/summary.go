@@ -73,13 +73,12 @@ type Condition struct {
 }
 
 // Read reads a summary of db=clinvar.
-func Read(doc entrez.Doc) *Record {
-	d := doc.Object()
+func Read(d entrez.Doc) *Record {
 	r := &Record{
-		ID: doc.UID, Accession: d.Text("accession"), Title: d.Text("title"), Type: d.Text("obj_type"),
+		ID: d.UID, Accession: d.Text("accession"), Title: d.Text("title"), Type: d.Text("obj_type"),
 		ProteinChanges: d.Split("protein_change", ","), Genes: d.Texts("genes.#.symbol"), Locations: []Location{},
 		Consequences: d.Texts("molecular_consequence_list"), Submissions: len(d.Texts("supporting_submissions.scv")),
-		Classifications: Classifications{class(d, "germline"), class(d, "oncogenicity"), class(d, "clinical_impact")},
+		Classifications: Classifications{class(d.Object, "germline"), class(d.Object, "oncogenicity"), class(d.Object, "clinical_impact")},
 	}
 	members := d.Each("variation_set")
 	if len(members) != 1 { // a haplotype or genotype: each member has another record
@@ -107,7 +106,7 @@ func Read(doc entrez.Doc) *Record {
 }
 
 func class(d ncbi.Object, kind string) *Classification {
-	w := ncbi.Object{Result: d.Get(kind + "_classification")}
+	w := d.At(kind + "_classification")
 	c := &Classification{Description: w.Text("description"), ReviewStatus: w.Text("review_status"), Evaluated: Date(w.Text("last_evaluated")), Conditions: []Condition{}}
 	if c.Description == "" {
 		return nil

@@ -12,8 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tidwall/gjson"
-
+	"biomcp/entrez/ncbi"
 	"biomcp/entrez/polite"
 	"biomcp/entrez/record"
 )
@@ -63,11 +62,10 @@ type Head struct{ SetID, Title, Published string }
 // substance is one of several.
 func Labels(ctx context.Context, c *polite.Client, name string, kind Kind) ([]Head, int, error) {
 	call := polite.NewCall(list, "drug_name", name, "doctype", kind.LOINC, "pagesize", "100")
-	body, err := c.To(&Source).Do(ctx, call)
+	reply, err := ncbi.Ask(ctx, c.To(&Source), call)
 	var all []Head
-	reply := gjson.ParseBytes(body)
-	for _, l := range reply.Get("data").Array() {
-		all = append(all, Head{l.Get("setid").String(), l.Get("title").String(), l.Get("published_date").String()})
+	for _, l := range reply.Each("data") {
+		all = append(all, Head{l.Text("setid"), l.Text("title"), l.Text("published_date")})
 	}
 	total := int(reply.Get("metadata.total_elements").Int())
 	if err == nil && len(all) == 0 && total > 0 {

@@ -227,7 +227,7 @@ func (c *Client) reports(ctx context.Context, call *polite.Call) (all []ncbi.Obj
 // read reads a report, of the type GeneDescriptor of the interface description
 // (v2reports).
 func read(r ncbi.Object) Gene {
-	w := ncbi.Object{Result: r.Get("gene")}
+	w := r.At("gene")
 	return Gene{
 		Asked: r.Texts("query"), ID: w.Text("gene_id"), Symbol: w.Text("symbol"), Name: w.Text("description"), Type: typeName(w.Text("type")),
 		TaxID: w.Text("tax_id"), Organism: w.Text("taxname"), Synonyms: w.Texts("synonyms"), OtherNames: w.Texts("alternate_names"),

@@ -6,7 +6,6 @@ package ensembl
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
@@ -36,11 +35,11 @@ func recode(name string) *polite.Call {
 
 // judge reads {"error":"..."}, which comes with 400.
 func judge(r polite.Reply) *polite.Verdict {
-	var body struct{ Error string }
-	if r.Status != http.StatusBadRequest || json.Unmarshal(r.Body, &body) != nil || body.Error == "" {
+	text := r.Says("error")
+	if r.Status != http.StatusBadRequest || text == "" {
 		return nil
 	}
-	return &polite.Verdict{Kind: polite.Refused, Text: "says: " + polite.Plain(body.Error)}
+	return &polite.Verdict{Kind: polite.Refused, Text: "says: " + polite.Plain(text)}
 }
 
 // SPDI is the one change of the genome that a name such as ENST00000646891.2:c.1799T>A

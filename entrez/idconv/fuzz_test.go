@@ -1,7 +1,6 @@
 package idconv_test
 
 import (
-	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
@@ -23,9 +22,8 @@ func FuzzConvert(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte) {
 		synctest.Test(t, func(t *testing.T) {
 			found, err := idconv.Convert(t.Context(), client(t, polite.Config{Transport: one{200, string(body)}}), []string{"1", "PMC2"})
-			var reply struct{ Status ncbi.Text }
 			switch e := new(polite.Error); {
-			case err == nil && (len(found) != 2 || json.Unmarshal(polite.Mend(body), &reply) != nil || reply.Status != "ok"):
+			case err == nil && (len(found) != 2 || ncbi.Parse(body).Text("status") != "ok"):
 				t.Errorf("%q of a reply that is not ok", found)
 			case err != nil && (!errors.As(err, &e) || strings.TrimSpace(e.Message) == ""):
 				t.Errorf("no problem is named: %v", err)

@@ -3,8 +3,6 @@ package idconv
 import (
 	"cmp"
 	"context"
-	"encoding/json"
-	"errors"
 	"regexp"
 	"slices"
 	"strings"
@@ -25,7 +23,8 @@ var Source = polite.Source{
 		Call:  polite.NewCall(conversion, "ids", "22663011", "idtype", "pmid", "format", "json"),
 		Facts: []polite.Fact{{Path: "status", Value: "ok"}, {Path: "records.0.requested-id", Value: "22663011"}, {Path: "records.0.errmsg"}}, Seen: "capture of idconv, 2026-06-16",
 	}},
-	Uses: []polite.Use{{Params: "ids idtype format", Into: (*converted)(nil), Seen: "capture of idconv, 2026-06-16"}},
+	// The status of a record is read by ncbi.Keep, its errmsg by the contract.
+	Uses: []polite.Use{{Params: "ids idtype format", Reply: "status message records.{requested-id,pmid,pmcid,doi,status,errmsg}", Seen: "capture of idconv, 2026-06-16"}},
 }
 
 // conversion is kept for a day: an id once resolved holds for longer, but costs
@@ -95,55 +94,25 @@ func idType(id string) (kind, key string) {
 // case: neither PMCIDs nor DOIs depend on case.
 func convert(ctx context.Context, c *polite.Client, kind string, ids []string) (map[string]string, error) {
 	call := polite.NewCall(conversion, "idtype", kind, "ids", strings.Join(ids, ","), "format", "json")
-	body, err := c.To(&Source).Do(ctx, call)
+	reply, err := ncbi.Ask(ctx, c.To(&Source), call)
 	if err != nil {
 		return nil, err
 	}
-	found, problem, err := parseConverted(body)
-	if err != nil {
-		return nil, call.Unreadable(err)
+	if status := reply.Text("status"); status != "ok" {
+		return nil, call.Refused(cmp.Or(reply.Text("message"), "status "+status))
 	}
-	if problem != "" {
-		return nil, call.Refused(problem)
-	}
-	return found, nil
-}
-
-// converted is the reply.
-type converted struct {
-	Status  ncbi.Text `json:"status"`
-	Message ncbi.Text `json:"message"`
-	Records []struct {
-		Requested ncbi.Text `json:"requested-id"`
-		PMID      ncbi.Text `json:"pmid"` // a number here
-		PMCID     ncbi.Text `json:"pmcid"`
-		DOI       ncbi.Text `json:"doi"`
-		Status    ncbi.Text `json:"status"` // "error" is not kept (ncbi.Keep)
-		ErrMsg    ncbi.Text `json:"errmsg"` // asked for by the contract
-	} `json:"records"`
-}
-
-// parseConverted reads the PMIDs in the ID converter's JSON. problem is its complaint about
-// the whole request.
-func parseConverted(body []byte) (found map[string]string, problem string, err error) {
-	var x converted
-	if json.Unmarshal(polite.Mend(body), &x) != nil {
-		return nil, "", errors.New("no JSON of the known shape")
-	}
-	if x.Status != "ok" {
-		return nil, polite.Plain(cmp.Or(string(x.Message), "status "+string(x.Status))), nil
-	}
-	found = map[string]string{}
-	for _, rec := range x.Records {
+	found := map[string]string{}
+	for _, rec := range reply.Each("records") { // pmid is a number there
+		requested, pmid := rec.Text("requested-id"), rec.Text("pmid")
 		// An old service without requested-id answers under the id itself.
-		for _, key := range []ncbi.Text{rec.Requested, rec.PMID, rec.PMCID, rec.DOI} {
+		for _, key := range []string{requested, pmid, rec.Text("pmcid"), rec.Text("doi")} {
 			if key != "" {
-				found[strings.ToUpper(string(key))] = string(rec.PMID)
-				if key == rec.Requested {
+				found[strings.ToUpper(key)] = pmid
+				if key == requested {
 					break
 				}
 			}
 		}
 	}
-	return found, "", nil
+	return found, nil
 }

@@ -9,7 +9,6 @@ package litvar
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 	"strings"
 	"time"
@@ -39,15 +38,11 @@ var (
 
 // judge knows {"detail":"Variant not found: rs1234"}, whatever its status.
 func judge(r polite.Reply) *polite.Verdict {
-	var body struct{ Detail string }
-	if len(r.Body) > 4096 || json.Unmarshal(r.Body, &body) != nil || body.Detail == "" {
-		return nil
-	}
-	switch {
-	case strings.HasPrefix(body.Detail, "Variant not found"):
+	switch detail := r.Says("detail"); {
+	case strings.HasPrefix(detail, "Variant not found"):
 		return &polite.Verdict{Kind: polite.NotFound, Text: "has no such variant"}
-	case r.Status < http.StatusInternalServerError && r.Status != http.StatusTooManyRequests:
-		return &polite.Verdict{Kind: polite.Refused, Text: "says: " + polite.Plain(body.Detail)}
+	case detail != "" && r.Status < http.StatusInternalServerError && r.Status != http.StatusTooManyRequests:
+		return &polite.Verdict{Kind: polite.Refused, Text: "says: " + polite.Plain(detail)}
 	}
 	return nil
 }

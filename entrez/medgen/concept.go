@@ -56,12 +56,11 @@ func IsCUI(word string) bool { return cuiForm().MatchString(word) }
 
 // Read reads a summary.
 func Read(d entrez.Doc) *Concept {
-	w := d.Object()
-	m, err := parseMeta(w.Text("conceptmeta"))
+	m, err := parseMeta(d.Text("conceptmeta"))
 	c := &Concept{
-		UID: d.UID, CUI: w.Text("conceptid"), Name: strings.TrimSpace(w.Text("title")), SemanticType: cmp.Or(w.Text("semantictype.value"), w.Text("semantictype")),
+		UID: d.UID, CUI: d.Text("conceptid"), Name: strings.TrimSpace(d.Text("title")), SemanticType: cmp.Or(d.Text("semantictype.value"), d.Text("semantictype")),
 		Synonyms: []string{}, Inheritance: ncbi.List(m.Inheritance), Features: []Feature{}, Genes: []Gene{}, IDs: m.ids(),
-		Merged: strings.TrimSpace(w.Text("merged")), Suppressed: yes(w.Text("suppressed")), Cut: err != nil,
+		Merged: strings.TrimSpace(d.Text("merged")), Suppressed: yes(d.Text("suppressed")), Cut: err != nil,
 	}
 	c.Definition = m.definition()
 	c.SemanticType = cmp.Or(c.SemanticType, strings.Join(ncbi.List(m.SemanticTypes), ", "))

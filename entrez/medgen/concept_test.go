@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"biomcp/entrez"
+	"biomcp/entrez/ncbi"
 )
 
 const captures = "../../../shared/data/breadth/eutils/"
@@ -32,7 +33,7 @@ func TestCapturedSummaries(t *testing.T) {
 	if err := json.Unmarshal(capture(t, "esummary_medgen_2026.json"), &body); err != nil {
 		t.Fatal(err)
 	}
-	c := Read(entrez.Doc{UID: "44287", JSON: body.Result["44287"]})
+	c := Read(entrez.Doc{UID: "44287", Object: ncbi.Parse(body.Result["44287"])})
 	if c.Cut || c.CUI != "C0024796" || c.Name != "Marfan syndrome" || c.SemanticType != "Disease or Syndrome" || c.Merged != "" || c.Suppressed {
 		t.Errorf("%+v", c)
 	}
@@ -47,7 +48,7 @@ func TestCapturedSummaries(t *testing.T) {
 		t.Errorf("the text of GeneReviews is passed on, or not linked: %+v", c.Definition)
 	}
 	// A hereditary cancer syndrome is a Finding.
-	c = Read(entrez.Doc{UID: "382914", JSON: body.Result["382914"]})
+	c = Read(entrez.Doc{UID: "382914", Object: ncbi.Parse(body.Result["382914"])})
 	if c.SemanticType != "Finding" || c.Genes[0].Symbol != "BRCA1" {
 		t.Errorf("%+v", c)
 	}
@@ -82,7 +83,7 @@ func TestTypesOfOtherYears(t *testing.T) {
 		t.Run(definition, func(t *testing.T) {
 			for _, kind := range []string{`"Finding"`, `{"value":"Finding"}`} {
 				raw := `{"uid":"1","conceptid":"C0000001","title":"X","definition":` + definition + `,"semantictype":` + kind + `,"suppressed":"","merged":"","conceptmeta":""}`
-				c := Read(entrez.Doc{UID: "1", JSON: json.RawMessage(raw)})
+				c := Read(entrez.Doc{UID: "1", Object: ncbi.Parse([]byte(raw))})
 				if c.SemanticType != "Finding" || c.Definition != (Definition{}) || c.Synonyms == nil || c.Genes == nil || c.Features == nil || c.IDs == nil || c.Cut {
 					t.Errorf("%s: %+v", raw, c)
 				}
@@ -92,7 +93,7 @@ func TestTypesOfOtherYears(t *testing.T) {
 }
 
 func TestConceptmetaThatIsCutKeepsWhatCame(t *testing.T) {
-	c := Read(entrez.Doc{UID: "1", JSON: json.RawMessage(`{"conceptid":"C0000001","conceptmeta":"<Names><Name SAB=\"MSH\" SDUI=\"D1\">One &amp; two</Name><Name SAB=\"SNOMEDCT_US\">Theirs</Name></Names><OMIM><MIM>1547"}`)})
+	c := Read(entrez.Doc{UID: "1", Object: ncbi.Parse([]byte(`{"conceptid":"C0000001","conceptmeta":"<Names><Name SAB=\"MSH\" SDUI=\"D1\">One &amp; two</Name><Name SAB=\"SNOMEDCT_US\">Theirs</Name></Names><OMIM><MIM>1547"}`))})
 	if !c.Cut || !slices.Equal(c.Synonyms, []string{"One & two"}) || c.IDs[0] != "MESH:D1" {
 		t.Errorf("%+v", c)
 	}
@@ -133,7 +134,7 @@ func FuzzRead(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := Read(entrez.Doc{UID: "1", JSON: raw})
+		c := Read(entrez.Doc{UID: "1", Object: ncbi.Parse(raw)})
 		for _, id := range c.IDs {
 			if again, _, ok := ParseID(id); !ok || again != id || !c.Has(strings.ToLower(id)) {
 				t.Errorf("%q is printed and not accepted", id)

@@ -1,9 +1,7 @@
 package ncbi
 
 import (
-	"encoding/json"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -31,25 +29,7 @@ func TestDecodeXMLIsLenient(t *testing.T) {
 	}
 }
 
-// NCBI writes an empty value in many ways, and a number with quotation marks or without.
-func TestValuesOfAnyType(t *testing.T) {
-	for text, want := range map[string][]string{`"a"`: {"a"}, `["a",2,"",null]`: {"a", "2"}, `7`: {"7"}, `null`: nil, `""`: nil, `[]`: nil, `{"a":1}`: nil} {
-		t.Run(text, func(t *testing.T) {
-			var got Texts
-			if err := json.Unmarshal([]byte(text), &got); err != nil || !slices.Equal(got, want) {
-				t.Errorf("%q, %v", got, err)
-			}
-		})
-	}
-	type row struct{ ID Text }
-	for text, want := range map[string]Many[row]{`[{"id":7},{"id":"8"}]`: {{"7"}, {"8"}}, `""`: nil, `null`: nil, `{"id":1}`: nil} {
-		t.Run("rows "+text, func(t *testing.T) {
-			var got Many[row]
-			if err := json.Unmarshal([]byte(text), &got); err != nil || !reflect.DeepEqual(got, want) {
-				t.Errorf("%v, %v", got, err)
-			}
-		})
-	}
+func TestList(t *testing.T) {
 	if got := List([]string{" a ", "", " "}); !slices.Equal(got, []string{"a"}) {
 		t.Errorf("%q", got)
 	}

@@ -21,12 +21,18 @@ func Ask(ctx context.Context, s *polite.Service, call *polite.Call) (Object, err
 	if err != nil {
 		return Object{}, err
 	}
-	o := Object{gjson.ParseBytes(body)}
-	if !gjson.ValidBytes(body) || o.Type != gjson.JSON {
+	o := Parse(body)
+	if o.Type != gjson.JSON {
 		return Object{}, call.Unreadable(errors.New("no JSON of the known shape"))
 	}
 	return o, nil
 }
+
+// Parse is a reply of which package polite has seen that it is JSON.
+func Parse(body []byte) Object { return Object{gjson.ParseBytes(polite.Mend(body))} }
+
+// At is the object at a path.
+func (o Object) At(path string) Object { return Object{o.Get(path)} }
 
 // Text is a string, or a number in its own spelling.
 func (o Object) Text(path string) string { return text(o.Get(path)) }

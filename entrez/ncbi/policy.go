@@ -28,7 +28,7 @@ const MaxQuery = 4000
 // for and whatever the status is.
 func Judge(r polite.Reply) *polite.Verdict {
 	verdict := func(kind polite.Kind, text string) *polite.Verdict { return &polite.Verdict{Kind: kind, Text: text} }
-	if g, ok := gatewayError(r.Body); ok {
+	if g, ok := gatewayError(r); ok {
 		switch text := strings.ToLower(g); {
 		case strings.Contains(text, "rate limit"):
 			return verdict(polite.RateLimited, "answered that its request limit is exceeded ("+g+")")
@@ -58,16 +58,9 @@ func Judge(r polite.Reply) *polite.Verdict {
 //	{"error":"API rate limit exceeded","api-key":"...","count":"4","limit":"3"}
 //
 // A service's own answer with an "error" in it has a "header" too.
-func gatewayError(body []byte) (string, bool) {
-	if len(body) == 0 || body[0] != '{' || len(body) > 4<<10 {
-		return "", false
-	}
-	var g map[string]json.RawMessage // a struct would take "ERROR" for "error"
-	var text string
-	if json.Unmarshal(polite.Mend(body), &g) != nil || g["header"] != nil || json.Unmarshal(g["error"], &text) != nil || text == "" {
-		return "", false
-	}
-	return polite.Redact(text), true
+func gatewayError(r polite.Reply) (string, bool) {
+	text := r.Says("error")
+	return polite.Redact(text), text != "" && !Parse(r.Body).Get("header").Exists()
 }
 
 // Errors are the error texts of a reply: the ERROR elements of XML, in every
@@ -76,7 +69,17 @@ func gatewayError(body []byte) (string, bool) {
 // without one, the rule, are not parsed for it.
 func Errors(body []byte) (out []string) {
 	if bytes.Contains(body, []byte(`"ERROR"`)) {
-		return List(jsonErrors(body, 2))
+		if !json.Valid(polite.Mend(body)) {
+			return nil
+		}
+		o := Parse(body)
+		out = o.Texts("ERROR")
+		for _, member := range o.Map() {
+			if member.IsObject() {
+				out = append(out, Object{member}.Texts("ERROR")...)
+			}
+		}
+		return out
 	}
 	if !bytes.Contains(body, []byte("<ERROR>")) {
 		return nil
@@ -94,24 +97,6 @@ func Errors(body []byte) (out []string) {
 			}
 		}
 	}
-}
-
-func jsonErrors(body []byte, depth int) (out []string) {
-	var object map[string]json.RawMessage
-	if depth == 0 || json.Unmarshal(polite.Mend(body), &object) != nil {
-		return nil
-	}
-	for key, value := range object {
-		if key == "ERROR" {
-			var found Texts
-			if found.UnmarshalJSON(value) == nil {
-				out = append(out, found...)
-			}
-			continue
-		}
-		out = append(out, jsonErrors(value, depth-1)...)
-	}
-	return out
 }
 
 // passing marks what must not be kept: an error inside a good reply, in any of

@@ -16,8 +16,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tidwall/gjson"
-
 	"biomcp/entrez/ncbi"
 	"biomcp/entrez/pattern"
 	"biomcp/entrez/polite"
@@ -76,7 +74,7 @@ var field = pattern.Lazy(`([\w.]+):"[^"]*"`)
 
 // judge knows that nothing found comes as 404 with its code.
 func judge(r polite.Reply) *polite.Verdict {
-	if r.Status == http.StatusNotFound && gjson.GetBytes(r.Body, "error.code").String() == "NOT_FOUND" {
+	if r.Status == http.StatusNotFound && r.Says("error.code") == "NOT_FOUND" {
 		return &polite.Verdict{Kind: polite.NotFound, Text: "has nothing that matches"}
 	}
 	return nil

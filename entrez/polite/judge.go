@@ -107,6 +107,20 @@ func (r Reply) Whole() bool {
 // blank, for the end of a sentence; "" where it says nothing.
 func (r Reply) Said() string { return said(r.Body) }
 
+// Says is the text or the number at a path of a reply that is JSON and as short as one about
+// a failure, "" where there is none: "error.message".
+func (r Reply) Says(path string) string {
+	if len(r.Body) > 64<<10 {
+		return ""
+	}
+	body := Mend(r.Body)
+	said := gjson.GetBytes(body, path)
+	if said.Type != gjson.String && said.Type != gjson.Number || !json.Valid(body) {
+		return ""
+	}
+	return strings.TrimSpace(said.String())
+}
+
 func trimmed(body []byte) []byte {
 	return bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")))
 }

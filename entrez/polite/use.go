@@ -12,8 +12,8 @@ type Use struct {
 
 	// Reply is what is read of a reply, with blanks between: members of JSON by their
 	// paths, which go through lists and on which * is any name ("result.*.{uid,title}"), or
-	// names of elements and @attributes of XML ("name/*" with all in it). Into is a pointer to the type that a reply, or what
-	// is at Reply, is decoded into: then its members are read.
+	// names of elements and @attributes of XML ("name/*" with all in it). Into is a pointer to
+	// the type that a reply in XML is decoded into: then its members are read.
 	Reply   string
 	Into    any
 	Columns string // what is read of a table, with "|" between, those that may be missing with a ?

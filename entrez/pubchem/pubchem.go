@@ -9,10 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tidwall/gjson"
-
+	"biomcp/entrez/ncbi"
 	"biomcp/entrez/polite"
-	"biomcp/entrez/record"
 )
 
 // Source is PubChem. It allows 5 requests a second, and 400 a minute.
@@ -29,14 +27,14 @@ var Source = polite.Source{
 // judge knows PubChem's faults, PUGREST.NotFound among them, which come with 400 and
 // 404.
 func judge(r polite.Reply) *polite.Verdict {
-	fault := gjson.GetBytes(r.Body, "Fault")
+	fault := r.Says("Fault.Code")
 	switch {
-	case r.Status >= 500 || !gjson.ValidBytes(r.Body) || !fault.Exists():
+	case r.Status >= 500 || fault == "":
 		return nil
-	case r.Status == http.StatusNotFound || fault.Get("Code").String() == "PUGREST.NotFound":
+	case r.Status == http.StatusNotFound || fault == "PUGREST.NotFound":
 		return &polite.Verdict{Kind: polite.NotFound, Text: "has no such compound"}
 	}
-	return &polite.Verdict{Kind: polite.Refused, Text: polite.ErrorText(fault.Get("Message").String())}
+	return &polite.Verdict{Kind: polite.Refused, Text: polite.ErrorText(r.Says("Fault.Message"))}
 }
 
 // Compound is a compound. PubChem calls the structure without isotopes and
@@ -63,17 +61,17 @@ func properties(name string) *polite.Call {
 // Find returns the compound of a name, nil if there is none. The error is a
 // *polite.Error.
 func Find(ctx context.Context, c *polite.Client, name string) (*Compound, error) {
-	body, err := c.To(&Source).Do(ctx, properties(name))
-	p := gjson.GetBytes(body, "PropertyTable.Properties.0")
+	reply, err := ncbi.Ask(ctx, c.To(&Source), properties(name))
 	if polite.IsKind(err, polite.NotFound) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
+	p := reply.At("PropertyTable.Properties.0")
 	return &Compound{
-		CID: p.Get("CID").Int(), Formula: p.Get("MolecularFormula").String(), Weight: p.Get("MolecularWeight").String(), InChIKey: p.Get("InChIKey").String(),
-		SMILES: cmp.Or(p.Get("ConnectivitySMILES").String(), p.Get("CanonicalSMILES").String()), // the second is its name until 2025
-		IUPAC:  record.Known(p.Get("IUPACName").String()), URL: "https://pubchem.ncbi.nlm.nih.gov/compound/" + p.Get("CID").String(),
+		CID: p.Get("CID").Int(), Formula: p.Text("MolecularFormula"), Weight: p.Text("MolecularWeight"), InChIKey: p.Text("InChIKey"),
+		SMILES: cmp.Or(p.Text("ConnectivitySMILES"), p.Text("CanonicalSMILES")), // the second is its name until 2025
+		IUPAC:  p.Known("IUPACName"), URL: "https://pubchem.ncbi.nlm.nih.gov/compound/" + p.Text("CID"),
 	}, nil
 }

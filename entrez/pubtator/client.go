@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"net/http"
 	"slices"
 	"strings"
@@ -24,9 +23,9 @@ var Source = polite.Source{
 		Facts: []polite.Fact{{Path: "PubTator3.0.id", Value: "22663011"}, {Path: "PubTator3.0.passages.0.infons.type", Value: "title"}}, Seen: "capture of pubtator, 2026-07-30",
 	}},
 	Uses: []polite.Use{
-		{Path: "publications/export/biocjson", Params: "pmids", Reply: "PubTator3", Into: (*wireDocument)(nil), Seen: "capture of pubtator, 2026-07-30"},
-		{Path: "entity/autocomplete/", Params: "query limit", Into: (*wireConcept)(nil), Seen: "capture of pubtator, 2026"},
-		{Path: "relations", Params: "e1 type e2", Into: (*wireRelation)(nil), Seen: "document, https://www.ncbi.nlm.nih.gov/research/pubtator3/api"},
+		{Path: "publications/export/biocjson", Params: "pmids", Reply: readOfExport, Seen: "capture of pubtator, 2026-07-30"},
+		{Path: "entity/autocomplete/", Params: "query limit", Reply: readOfConcepts, Seen: "capture of pubtator, 2026"},
+		{Path: "relations", Params: "e1 type e2", Reply: readOfRelations, Seen: "document, https://www.ncbi.nlm.nih.gov/research/pubtator3/api"},
 	},
 }
 
@@ -47,14 +46,8 @@ func judge(r polite.Reply) *polite.Verdict {
 	if v := absent(r); v != nil {
 		return v
 	}
-	var refusal struct {
-		Documents       json.RawMessage `json:"PubTator3"`
-		Detail, Message text
-	}
-	if r.Status == http.StatusOK && len(r.Body) < 4<<10 && json.Unmarshal(polite.Mend(r.Body), &refusal) == nil && refusal.Documents == nil {
-		if why := cmp.Or(refusal.Detail, refusal.Message); why != "" {
-			return &polite.Verdict{Kind: polite.Refused, Text: polite.ErrorText(string(why))}
-		}
+	if why := cmp.Or(r.Says("detail"), r.Says("message")); r.Status == http.StatusOK && why != "" {
+		return &polite.Verdict{Kind: polite.Refused, Text: polite.ErrorText(why)}
 	}
 	return ncbi.Judge(r)
 }

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"biomcp/entrez/ncbi"
 )
 
 // Document is one article with its annotations.
@@ -73,42 +75,27 @@ func Parse(data []byte) ([]Document, error) {
 		} else if err != nil {
 			return nil, &FormatError{Reason: err.Error()}
 		}
-		found, err := documents(raw)
+		found, err := documents(ncbi.Parse(raw))
 		if err != nil {
 			return nil, &FormatError{Reason: err.Error()}
 		}
 		for _, d := range found {
-			if d.Passages == nil { // not even a title
+			if !d.Get("passages").Exists() { // not even a title
 				return nil, &FormatError{Reason: "a document without passages"}
 			}
-			docs = append(docs, d.clean())
+			docs = append(docs, document(d))
 		}
 	}
 }
 
-func documents(raw json.RawMessage) ([]wireDocument, error) {
-	var list []wireDocument
-	if raw[0] == '[' {
-		err := json.Unmarshal(raw, &list)
-		return list, err
+func documents(o ncbi.Object) ([]ncbi.Object, error) {
+	for _, path := range []string{"@this", "PubTator3", "documents"} {
+		if o.Get(path).IsArray() {
+			return o.Each(path), nil
+		}
 	}
-	var envelope struct {
-		PubTator3 *[]wireDocument `json:"PubTator3"`
-		Documents *[]wireDocument `json:"documents"`
-		Detail    text            `json:"detail"` // the service's own refusal
+	if detail := text(o, "detail"); detail != "" { // the service's own refusal
+		return nil, fmt.Errorf("the service says %q", detail)
 	}
-	if err := json.Unmarshal(raw, &envelope); err != nil {
-		return nil, err
-	}
-	switch {
-	case envelope.PubTator3 != nil:
-		return *envelope.PubTator3, nil
-	case envelope.Documents != nil:
-		return *envelope.Documents, nil
-	case envelope.Detail != "":
-		return nil, fmt.Errorf("the service says %q", string(envelope.Detail))
-	}
-	var one wireDocument
-	err := json.Unmarshal(raw, &one)
-	return []wireDocument{one}, err
+	return []ncbi.Object{o}, nil
 }

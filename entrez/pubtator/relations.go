@@ -3,7 +3,6 @@ package pubtator
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"slices"
 	"strconv"
@@ -38,28 +37,25 @@ var relations = polite.Endpoint{Op: "relations", Path: "relations", Form: polite
 // PubTator3 does not know it. The error is a *polite.Error.
 func Relations(ctx context.Context, c *polite.Client, accession, relation, others string) ([]Related, error) {
 	call := polite.NewCall(relations, "e1", accession, "type", relation, "e2", others)
-	body, err := c.To(&Source).Do(ctx, call)
+	reply, err := ncbi.Ask(ctx, c.To(&Source), call)
 	if polite.IsKind(err, polite.NotFound) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	var reply list[wireRelation]
-	if json.Unmarshal(polite.Mend(body), &reply) != nil {
-		return nil, call.Unreadable(errors.New("no list of relations"))
-	}
+	all := objects(reply, "@this")
 	var out []Related
-	for _, r := range reply {
-		other := string(r.Target)
+	for _, r := range all {
+		other := text(r, "target")
 		if strings.EqualFold(other, accession) {
-			other = string(r.Source)
+			other = text(r, "source")
 		}
 		if strings.HasPrefix(other, "@") {
-			out = append(out, Related{string(r.Type), other, int(r.Articles)})
+			out = append(out, Related{text(r, "type"), other, whole(r, "publications")})
 		}
 	}
-	if len(out) == 0 && len(reply) > 0 {
+	if len(out) == 0 && len(all) > 0 {
 		return nil, call.Unreadable(errors.New("relations without the other concept"))
 	}
 	slices.SortStableFunc(out, func(a, b Related) int { return cmp.Compare(b.Articles, a.Articles) })
@@ -82,16 +78,6 @@ var complete = polite.Endpoint{Op: "autocomplete", Path: "entity/autocomplete/",
 
 var marked = pattern.Lazy(`</?m>`)
 
-// wireConcept is a concept as it comes.
-type wireConcept struct {
-	Accession ncbi.Text `json:"_id"`
-	Type      ncbi.Text `json:"biotype"`
-	Database  ncbi.Text `json:"db"`
-	ID        ncbi.Text `json:"db_id"`
-	Name      ncbi.Text `json:"name"`
-	Match     ncbi.Text `json:"match"`
-}
-
 // Concepts returns the concepts that a phrase names, or begins the name of, in the order
 // of the service. The error is a *polite.Error.
 func Concepts(ctx context.Context, c *polite.Client, phrase string, limit int) ([]Concept, error) {
@@ -99,19 +85,16 @@ func Concepts(ctx context.Context, c *polite.Client, phrase string, limit int) (
 		return nil, polite.Invalidf(complete.Op, "there is no phrase")
 	}
 	call := polite.NewCall(complete, "query", phrase, "limit", strconv.Itoa(limit))
-	body, err := c.To(&Source).Do(ctx, call)
+	reply, err := ncbi.Ask(ctx, c.To(&Source), call)
 	if err != nil {
 		return nil, err
 	}
-	var found []wireConcept
-	if json.Unmarshal(polite.Mend(body), &found) != nil {
-		return nil, call.Unreadable(errors.New("no list of concepts"))
-	}
+	found := reply.Each("@this")
 	out := []Concept{}
 	for _, f := range found {
-		if f.Name != "" && f.Type != "" {
-			match := strings.TrimSpace(marked().ReplaceAllString(string(f.Match), ""))
-			out = append(out, Concept{string(f.Accession), strings.ToLower(string(f.Type)), string(f.Database), string(f.ID), string(f.Name), match})
+		if name, kind := f.Text("name"), f.Text("biotype"); name != "" && kind != "" {
+			match := strings.TrimSpace(marked().ReplaceAllString(f.Text("match"), ""))
+			out = append(out, Concept{f.Text("_id"), strings.ToLower(kind), f.Text("db"), f.Text("db_id"), name, match})
 		}
 	}
 	if len(out) == 0 && len(found) > 0 {

@@ -2,226 +2,103 @@ package pubtator
 
 import (
 	"cmp"
-	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
+
+	"biomcp/entrez/ncbi"
 )
 
-// The types below are the export as it comes. PubTator fills the same field
-// with a string, a number, null, a list or an object, so every field that is
-// read goes through text, whole or list, which refuse nothing.
+// PubTator fills the same field with a string, a number, null, a list or an object, so
+// every field is read by text, whole or objects, which refuse nothing.
 
-type wireDocument struct {
-	ID        text                 `json:"id"`
-	PMID      text                 `json:"pmid"`
-	PMCID     text                 `json:"pmcid"`
-	Infons    lenient[wireInfons]  `json:"infons"`
-	Passages  list[wirePassage]    `json:"passages"`
-	Relations list[wireConnection] `json:"relations"`
+// text is a string or a number, or those of a list joined by ";"; null, an object and "-"
+// are "".
+func text(o ncbi.Object, path string) string {
+	words := slices.DeleteFunc(o.Texts(path), func(w string) bool { return w == "-" || w == "None" })
+	return strings.Join(words, ";")
 }
 
-type wirePassage struct {
-	Infons      lenient[wireInfons]  `json:"infons"`
-	Offset      whole                `json:"offset"`
-	Text        text                 `json:"text"`
-	Annotations list[wireAnnotation] `json:"annotations"`
-}
-
-type wireInfons struct {
-	Type        text `json:"type"`
-	SectionType text `json:"section_type"`
-	Section     text `json:"section"`
-	PMID        text `json:"article-id_pmid"`
-	PMCID       text `json:"article-id_pmc"`
-}
-
-type wireAnnotation struct {
-	Text      text                `json:"text"`
-	Infons    lenient[wireEntity] `json:"infons"`
-	Locations list[wireLocation]  `json:"locations"`
-}
-
-type wireEntity struct {
-	Type       text `json:"type"`
-	Identifier text `json:"identifier"`
-	Database   text `json:"database"`
-	Accession  text `json:"accession"`
-	Name       text `json:"name"`
-	RSID       text `json:"rsid"`
-}
-
-type wireLocation struct {
-	Offset whole `json:"offset"`
-	Length whole `json:"length"`
-}
-
-type wireConnection struct {
-	Infons lenient[struct {
-		Type  text                `json:"type"`
-		Score text                `json:"score"`
-		Role1 lenient[wireEntity] `json:"role1"`
-		Role2 lenient[wireEntity] `json:"role2"`
-	}] `json:"infons"`
-}
-
-type wireRelation struct {
-	Type     text  `json:"type"`
-	Source   text  `json:"source"`
-	Target   text  `json:"target"`
-	Articles whole `json:"publications"`
-}
-
-// text takes a string, a number or a boolean unchanged and the members of a
-// list joined by ";"; null, an object and "-" are "".
-type text string
-
-func (t *text) UnmarshalJSON(data []byte) error {
-	*t = ""
-	switch data[0] {
-	case '"':
-		var s string
-		if err := json.Unmarshal(data, &s); err != nil {
-			return err
-		}
-		if s = strings.TrimSpace(s); s != "-" && s != "None" {
-			*t = text(s)
-		}
-	case '[':
-		var members []json.RawMessage
-		if err := json.Unmarshal(data, &members); err != nil {
-			return err
-		}
-		var words []string
-		for _, m := range members {
-			var word text
-			if m[0] == '[' { // a list in a list is never read: nesting must cost nothing
-				continue
-			}
-			if err := word.UnmarshalJSON(m); err != nil {
-				return err
-			}
-			if word != "" {
-				words = append(words, string(word))
-			}
-		}
-		*t = text(strings.Join(words, ";"))
-	case 'n', '{':
-	default:
-		*t = text(data)
-	}
-	return nil
-}
-
-// whole takes a number, also one written as a string; anything else is 0.
-type whole int
-
-func (w *whole) UnmarshalJSON(data []byte) error {
-	n, err := strconv.ParseFloat(strings.Trim(string(data), `"`), 64)
+// whole is a number, also one written as a string; anything else is 0.
+func whole(o ncbi.Object, path string) int {
+	n, err := strconv.ParseFloat(o.Text(path), 64)
 	if err != nil || !(n >= 0 && n <= 1<<30) { // not n < 0: NaN parses too
-		n = 0
+		return 0
 	}
-	*w = whole(n)
-	return nil
+	return int(n)
 }
 
-// list takes a list, dropping members of another shape; anything else is none.
-type list[T any] []T
-
-func (l *list[T]) UnmarshalJSON(data []byte) error {
-	*l = list[T]{}
-	if data[0] != '[' {
-		return nil
-	}
-	var members []json.RawMessage
-	if err := json.Unmarshal(data, &members); err != nil {
-		return err
-	}
-	for _, m := range members {
-		var v T
-		if m[0] == '{' && json.Unmarshal(m, &v) == nil {
-			*l = append(*l, v)
-		}
-	}
-	return nil
+// objects are the objects of a list, without members of another shape.
+func objects(o ncbi.Object, path string) []ncbi.Object {
+	return slices.DeleteFunc(o.Each(path), func(m ncbi.Object) bool { return !m.IsObject() })
 }
 
-// lenient takes an object; anything else is the zero value.
-type lenient[T any] struct{ V T }
+// What is read of an export, of relations and of concepts.
+const (
+	readOfExport = "PubTator3.{id,pmid,pmcid} PubTator3.passages.infons.{type,section_type,section,article-id_pmid,article-id_pmc} PubTator3.passages.{offset,text} " +
+		"PubTator3.passages.annotations.text PubTator3.passages.annotations.infons.{" + readOfEntity + "} PubTator3.passages.annotations.locations.{offset,length} " +
+		"PubTator3.relations.infons.{type,score} PubTator3.relations.infons.role1.{" + readOfEntity + "} PubTator3.relations.infons.role2.{" + readOfEntity + "}"
+	readOfEntity    = "type,identifier,database,accession,name,rsid"
+	readOfRelations = "type source target publications"
+	readOfConcepts  = "_id biotype db db_id name match"
+)
 
-func (l *lenient[T]) UnmarshalJSON(data []byte) error {
-	if data[0] != '{' {
-		return nil
+func document(d ncbi.Object) Document {
+	id := text(d, "id")
+	out := Document{PMID: text(d, "pmid"), PMCID: pmcid(text(d, "pmcid")), Passages: []Passage{}, Relations: []Relation{}}
+	if out.PMID == "" && strings.Trim(id, "0123456789") == "" {
+		out.PMID = id
 	}
-	return json.Unmarshal(data, &l.V)
-}
-
-func (d wireDocument) clean() Document {
-	out := Document{
-		PMID: string(d.PMID), PMCID: pmcid(d.PMCID),
-		Passages: []Passage{}, Relations: []Relation{},
+	if out.PMCID == "" && strings.HasPrefix(id, "PMC") {
+		out.PMCID = id
 	}
-	if out.PMID == "" && strings.Trim(string(d.ID), "0123456789") == "" {
-		out.PMID = string(d.ID)
-	}
-	if out.PMCID == "" && strings.HasPrefix(string(d.ID), "PMC") {
-		out.PMCID = string(d.ID)
-	}
-	for _, p := range d.Passages {
-		in := p.Infons.V
-		section := cmp.Or(in.SectionType, in.Section)
-		out.PMID = cmp.Or(out.PMID, string(in.PMID))
+	for _, p := range objects(d, "passages") {
+		in := p.At("infons")
+		out.PMID = cmp.Or(out.PMID, text(in, "article-id_pmid"))
 		// An abstract's title passage carries article-id_pmc only when the
 		// article is in PMC too, while pmcid is null there.
-		out.PMCID = cmp.Or(out.PMCID, pmcid(in.PMCID))
+		out.PMCID = cmp.Or(out.PMCID, pmcid(text(in, "article-id_pmc")))
 		passage := Passage{
-			Type: string(in.Type), Section: string(section),
-			Text: string(p.Text), Offset: int(p.Offset), Annotations: []Annotation{},
+			Type: text(in, "type"), Section: cmp.Or(text(in, "section_type"), text(in, "section")),
+			Text: text(p, "text"), Offset: whole(p, "offset"), Annotations: []Annotation{},
 		}
-		for _, a := range p.Annotations {
-			passage.Annotations = append(passage.Annotations, a.clean())
+		for _, a := range objects(p, "annotations") {
+			one := entity(a.At("infons"))
+			one.Text = text(a, "text")
+			for _, l := range objects(a, "locations") {
+				one.Locations = append(one.Locations, Location{Offset: whole(l, "offset"), Length: whole(l, "length")})
+			}
+			passage.Annotations = append(passage.Annotations, one)
 		}
 		out.Passages = append(out.Passages, passage)
 	}
-	for _, r := range d.Relations {
-		in := r.Infons.V
-		first, other := in.Role1.V.clean(), in.Role2.V.clean()
+	for _, r := range objects(d, "relations") {
+		in := r.At("infons")
+		first, other := entity(in.At("role1")), entity(in.At("role2"))
 		if first.Type == "" && other.Type == "" {
 			continue
 		}
-		score, _ := strconv.ParseFloat(string(in.Score), 64)
+		score, _ := strconv.ParseFloat(text(in, "score"), 64)
 		if !(score >= 0 && score <= 1) { // also NaN, which JSON cannot carry
 			score = 0
 		}
-		out.Relations = append(out.Relations, Relation{Type: string(in.Type), Score: score, First: first, Other: other})
+		out.Relations = append(out.Relations, Relation{Type: text(in, "type"), Score: score, First: first, Other: other})
 	}
 	return out
 }
 
-func (a wireAnnotation) clean() Annotation {
-	out := a.Infons.V.clean()
-	out.Text = string(a.Text)
-	for _, l := range a.Locations {
-		out.Locations = append(out.Locations, Location{Offset: int(l.Offset), Length: int(l.Length)})
+func entity(e ncbi.Object) Annotation {
+	return Annotation{
+		// A variant's identifier reads "tmVar:p|SUB|V|600|E;HGVS:p.V600E;...;RS#:113488022;...";
+		// its rs number is what the databases know it by.
+		Identifier: cmp.Or(text(e, "rsid"), text(e, "identifier")),
+		Type:       text(e, "type"), Database: text(e, "database"), Accession: text(e, "accession"), Name: text(e, "name"), Locations: []Location{},
 	}
-	return out
 }
 
-func (e wireEntity) clean() Annotation {
-	out := Annotation{
-		Type: string(e.Type), Identifier: string(e.Identifier), Database: string(e.Database),
-		Accession: string(e.Accession), Name: string(e.Name), Locations: []Location{},
+func pmcid(id string) string {
+	if id == "" || strings.HasPrefix(id, "PMC") {
+		return id
 	}
-	// A variant's identifier reads "tmVar:p|SUB|V|600|E;HGVS:p.V600E;...;RS#:113488022;...";
-	// its rs number is what the databases know it by.
-	if rs := string(e.RSID); rs != "" {
-		out.Identifier = rs
-	}
-	return out
-}
-
-func pmcid(t text) string {
-	if t == "" || strings.HasPrefix(string(t), "PMC") {
-		return string(t)
-	}
-	return "PMC" + string(t)
+	return "PMC" + id
 }

@@ -7,8 +7,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/tidwall/gjson"
-
+	"biomcp/entrez/ncbi"
 	"biomcp/entrez/pattern"
 	"biomcp/entrez/polite"
 )
@@ -26,7 +25,7 @@ var Source = polite.Source{
 
 // judge knows that a protein without a pathway is answered with 404 and JSON.
 func judge(r polite.Reply) *polite.Verdict {
-	if r.Status == http.StatusNotFound && gjson.ValidBytes(r.Body) && gjson.GetBytes(r.Body, "code").Int() == http.StatusNotFound {
+	if r.Status == http.StatusNotFound && r.Says("code") == "404" {
 		return &polite.Verdict{Kind: polite.NotFound, Text: "has no pathway with this protein"}
 	}
 	return nil
@@ -55,7 +54,7 @@ func Pathways(ctx context.Context, c *polite.Client, protein string) ([]Pathway,
 	if !accession().MatchString(protein) {
 		return nil, polite.Invalidf("pathways", "%q is no UniProt accession", protein)
 	}
-	body, err := c.To(&Source).Do(ctx, pathwaysOf(protein))
+	reply, err := ncbi.Ask(ctx, c.To(&Source), pathwaysOf(protein))
 	if polite.IsKind(err, polite.NotFound) {
 		return nil, nil
 	}
@@ -63,9 +62,9 @@ func Pathways(ctx context.Context, c *polite.Client, protein string) ([]Pathway,
 		return nil, err
 	}
 	var out []Pathway
-	for _, p := range gjson.ParseBytes(body).Array() {
-		id := p.Get("stId").String()
-		out = append(out, Pathway{id, p.Get("displayName").String(), p.Get("isInDisease").Bool(), "https://reactome.org/content/detail/" + id})
+	for _, p := range reply.Each("@this") {
+		id := p.Text("stId")
+		out = append(out, Pathway{id, p.Text("displayName"), p.Get("isInDisease").Bool(), "https://reactome.org/content/detail/" + id})
 	}
 	return out, nil
 }

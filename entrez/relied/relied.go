@@ -42,12 +42,12 @@ func Reads(u *polite.Use) []string {
 		}
 		return all
 	}
-	return slices.Compact(slices.Sorted(slices.Values(members(reflect.TypeOf(u.Into), u.Reply, false, nil))))
+	return slices.Compact(slices.Sorted(slices.Values(members(reflect.TypeOf(u.Into), "", nil))))
 }
 
-// members are what a type is decoded from, at a path of JSON, or as names of XML within the
-// element at; in are the types around it.
-func members(t reflect.Type, at string, isXML bool, in []reflect.Type) (all []string) {
+// members are the names of XML that a type is decoded from, within the element at; in are
+// the types around it.
+func members(t reflect.Type, at string, in []reflect.Type) (all []string) {
 	for t.Kind() == reflect.Slice || t.Kind() == reflect.Pointer || t.Kind() == reflect.Map {
 		t = t.Elem()
 	}
@@ -55,17 +55,10 @@ func members(t reflect.Type, at string, isXML bool, in []reflect.Type) (all []st
 		return []string{at}
 	}
 	in = append(in, t)
-	for field := range t.Fields() {
-		_, tagged := field.Tag.Lookup("xml")
-		isXML = isXML || tagged
-	}
 	for f := range t.Fields() {
 		name := at
-		member, inJSON := f.Tag.Lookup("json")
 		switch text, tagged := f.Tag.Lookup("xml"); {
-		case inJSON:
-			name = strings.TrimPrefix(at+"."+member, ".")
-		case !isXML || f.Anonymous: // around what is read
+		case f.Anonymous: // around what is read
 		case !tagged:
 			all, name = append(all, f.Name), f.Name
 		default:
@@ -80,7 +73,7 @@ func members(t reflect.Type, at string, isXML bool, in []reflect.Type) (all []st
 				all, name = append(all, steps...), steps[len(steps)-1]
 			}
 		}
-		all = append(all, members(f.Type, name, isXML, in)...)
+		all = append(all, members(f.Type, name, in)...)
 	}
 	return all
 }

@@ -33,14 +33,6 @@ func TestReadsOfAUse(t *testing.T) {
 	}
 	for want, u := range map[string]polite.Use{
 		"a.b a.c d": {Reply: "a.{b,c} d"},
-		"result.*.ids.value result.*.title": {Reply: "result.*", Into: (*struct {
-			Title string `json:"title"`
-			IDs   []struct {
-				V struct {
-					Value string `json:"value"`
-				}
-			} `json:"ids"`
-		})(nil)},
 		"@code Count Id IdList eResult title title/*": {Into: (*struct {
 			XMLName struct{} `xml:"eResult"`
 			Count   *string

@@ -13,8 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tidwall/gjson"
-
+	"biomcp/entrez/ncbi"
 	"biomcp/entrez/pattern"
 	"biomcp/entrez/polite"
 )
@@ -80,26 +79,22 @@ func endpoint(op, path, needs string) polite.Endpoint {
 }
 
 // get asks at an address.
-func (c *Client) get(ctx context.Context, op, path, needs string, params ...string) (gjson.Result, error) {
-	body, err := c.service.Do(ctx, polite.NewCall(endpoint(op, path, needs), params...))
-	return gjson.ParseBytes(body), err
+func (c *Client) get(ctx context.Context, op, path, needs string, params ...string) (ncbi.Object, error) {
+	return ncbi.Ask(ctx, c.service, polite.NewCall(endpoint(op, path, needs), params...))
 }
 
 // Find are the concepts with a name: exactly, or else in a normalised form.
-func (c *Client) Find(ctx context.Context, name string) (ids []string, err error) {
+func (c *Client) Find(ctx context.Context, name string) ([]string, error) {
 	reply, err := c.get(ctx, "rxcui", "rxcui.json", "idGroup", "name", name, "search", "2")
-	for _, id := range reply.Get("idGroup.rxnormId").Array() { // absent if there is none
-		ids = append(ids, id.String())
-	}
-	return ids, err
+	return reply.Texts("idGroup.rxnormId"), err // absent if there is none
 }
 
 // Related are the concepts that are related to one, itself included.
 func (c *Client) Related(ctx context.Context, rxcui string) (all []Concept, err error) {
 	reply, err := c.get(ctx, "allrelated", "rxcui/"+rxcui+"/allrelated.json", "allRelatedGroup.conceptGroup")
-	for _, group := range reply.Get("allRelatedGroup.conceptGroup").Array() {
-		for _, p := range group.Get("conceptProperties").Array() {
-			all = append(all, Concept{p.Get("rxcui").String(), p.Get("name").String(), group.Get("tty").String()})
+	for _, group := range reply.Each("allRelatedGroup.conceptGroup") {
+		for _, p := range group.Each("conceptProperties") {
+			all = append(all, Concept{p.Text("rxcui"), p.Text("name"), group.Text("tty")})
 		}
 	}
 	return all, err
@@ -109,9 +104,9 @@ func (c *Client) Related(ctx context.Context, rxcui string) (all []Concept, err 
 func (c *Client) Codes(ctx context.Context, rxcui string) (map[string]string, error) {
 	reply, err := c.get(ctx, "allProperties", "rxcui/"+rxcui+"/allProperties.json", "propConceptGroup", "prop", "codes")
 	codes := map[string]string{}
-	for _, p := range reply.Get("propConceptGroup.propConcept").Array() {
-		if name := p.Get("propName").String(); codes[name] == "" {
-			codes[name] = p.Get("propValue").String()
+	for _, p := range reply.Each("propConceptGroup.propConcept") {
+		if name := p.Text("propName"); codes[name] == "" {
+			codes[name] = p.Text("propValue")
 		}
 	}
 	return codes, err
@@ -123,12 +118,12 @@ func (c *Client) Codes(ctx context.Context, rxcui string) (map[string]string, er
 func (c *Client) Classes(ctx context.Context, drug string) ([]Class, error) {
 	reply, err := c.get(ctx, "RxClass", "rxclass/class/byDrugName.json", "rxclassDrugInfoList {}", "drugName", drug)
 	all := []Class{}
-	for _, info := range reply.Get("rxclassDrugInfoList.rxclassDrugInfo").Array() {
-		item, source := info.Get("rxclassMinConceptItem"), info.Get("relaSource").String()
-		if strings.Contains(source, "SNOMED") || strings.Contains(item.Get("classType").String(), "SNOMED") {
+	for _, info := range reply.Each("rxclassDrugInfoList.rxclassDrugInfo") {
+		item, source := info.At("rxclassMinConceptItem"), info.Text("relaSource")
+		if strings.Contains(source, "SNOMED") || strings.Contains(item.Text("classType"), "SNOMED") {
 			continue
 		}
-		class := Class{item.Get("classId").String(), item.Get("className").String(), item.Get("classType").String(), strings.TrimSuffix(info.Get("rela").String(), "_extended"), nil}
+		class := Class{item.Text("classId"), item.Text("className"), item.Text("classType"), strings.TrimSuffix(info.Text("rela"), "_extended"), nil}
 		at := slices.IndexFunc(all, func(o Class) bool { return o.ID == class.ID && o.Relation == class.Relation })
 		if at < 0 {
 			at, all = len(all), append(all, class)
@@ -157,11 +152,11 @@ func (c *Client) Class(ctx context.Context, name string) (*Class, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := reply.Get("rxclassMinConceptList.rxclassMinConcept").Array()
+	all := reply.Each("rxclassMinConceptList.rxclassMinConcept")
 	for _, m := range memberships {
 		for _, r := range all {
-			if r.Get("classType").String() == m.kind {
-				return &Class{ID: r.Get("classId").String(), Name: r.Get("className").String(), Type: m.kind, Relation: m.relation, Sources: []string{m.source}}, nil
+			if r.Text("classType") == m.kind {
+				return &Class{ID: r.Text("classId"), Name: r.Text("className"), Type: m.kind, Relation: m.relation, Sources: []string{m.source}}, nil
 			}
 		}
 	}
@@ -173,9 +168,9 @@ var classID = pattern.Lazy(`(?i)^([A-V][0-9]{2}([A-Z]{1,2})?|[NDM][0-9]{6,12})$`
 // Members are the substances of a class that Class answered, by name.
 func (c *Client) Members(ctx context.Context, of *Class) (all []Concept, err error) {
 	reply, err := c.get(ctx, "classMembers", "rxclass/classMembers.json", "drugMemberGroup {}", "classId", of.ID, "relaSource", of.Sources[0], "rela", of.Relation, "ttys", "IN MIN")
-	for _, m := range reply.Get("drugMemberGroup.drugMember").Array() {
-		p := m.Get("minConcept")
-		all = append(all, Concept{p.Get("rxcui").String(), p.Get("name").String(), p.Get("tty").String()})
+	for _, m := range reply.Each("drugMemberGroup.drugMember") {
+		p := m.At("minConcept")
+		all = append(all, Concept{p.Text("rxcui"), p.Text("name"), p.Text("tty")})
 	}
 	slices.SortFunc(all, func(a, b Concept) int { return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)) })
 	return slices.CompactFunc(all, func(a, b Concept) bool { return a.RxCUI == b.RxCUI }), err
@@ -184,8 +179,8 @@ func (c *Client) Members(ctx context.Context, of *Class) (all []Concept, err err
 // Near are concepts with a name that is like a term, the best first.
 func (c *Client) Near(ctx context.Context, term string, most int) (all []Concept, err error) {
 	reply, err := c.get(ctx, "approximateTerm", "approximateTerm.json", "approximateGroup", "term", term, "maxEntries", "50")
-	for _, r := range reply.Get("approximateGroup.candidate").Array() {
-		one := Concept{RxCUI: r.Get("rxcui").String(), Name: r.Get("name").String()}
+	for _, r := range reply.Each("approximateGroup.candidate") {
+		one := Concept{RxCUI: r.Text("rxcui"), Name: r.Text("name")}
 		if one.Name == "" || len(all) >= most || slices.ContainsFunc(all, func(o Concept) bool { return o.RxCUI == one.RxCUI }) {
 			continue
 		}

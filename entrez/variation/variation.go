@@ -10,7 +10,6 @@ package variation
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -51,20 +50,15 @@ func judge(r polite.Reply) *polite.Verdict {
 	if v := ncbi.Judge(r); v != nil {
 		return v
 	}
-	if r.Status != http.StatusBadRequest && r.Status != http.StatusNotFound {
-		return nil
+	text := r.Says("error.message")
+	switch {
+	case text == "":
+	case r.Status == http.StatusBadRequest:
+		return &polite.Verdict{Kind: polite.Refused, Text: "says: " + polite.Plain(text)}
+	case r.Status == http.StatusNotFound:
+		return &polite.Verdict{Kind: polite.NotFound, Text: "says: " + polite.Plain(text)}
 	}
-	var body struct {
-		Error struct{ Message string }
-	}
-	if json.Unmarshal(r.Body, &body) != nil || body.Error.Message == "" {
-		return nil
-	}
-	kind := polite.Refused
-	if r.Status == http.StatusNotFound {
-		kind = polite.NotFound
-	}
-	return &polite.Verdict{Kind: kind, Text: "says: " + polite.Plain(body.Error.Message)}
+	return nil
 }
 
 // SPDI is a change: at a place of a sequence, counted from 0, one text by another.
@@ -100,7 +94,7 @@ func spdi(o ncbi.Object) SPDI {
 // ask is what op says of a change, the member data of the reply.
 func ask(ctx context.Context, c *polite.Client, op, change string) (ncbi.Object, error) {
 	reply, err := ncbi.Ask(ctx, c.To(&Source), call(op, change+"/"+op))
-	return ncbi.Object{Result: reply.Get("data")}, err
+	return reply.At("data"), err
 }
 
 // OfHGVS is a change written in HGVS as SPDI of the same sequence.

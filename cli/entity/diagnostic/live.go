@@ -21,7 +21,7 @@ func askLive(ctx context.Context, app *command.App, term string, offset, limit i
 	}
 	tests := []Test{}
 	for _, doc := range found.Docs.Items {
-		tests = append(tests, testOf(doc.Object(), now(app)))
+		tests = append(tests, testOf(doc.Object, now(app)))
 	}
 	return found, tests, nil
 }

@@ -104,9 +104,8 @@ func findDiseases(ctx context.Context, ask *entity.Ask, g *Gene) (*entity.Answer
 	answer := &entity.Answer[diseaseRow]{Total: &found.Count}
 	from, to := ask.Window(len(docs.Items))
 	for _, d := range docs.Items[from:to] {
-		w := d.Object()
-		kind := cmp.Or(w.Text("semantictype.value"), w.Text("semantictype"))
-		answer.Rows = append(answer.Rows, diseaseRow{w.Text("conceptid"), d.UID, w.Text("title"), kind, "https://www.ncbi.nlm.nih.gov/medgen/" + d.UID})
+		kind := cmp.Or(d.Text("semantictype.value"), d.Text("semantictype"))
+		answer.Rows = append(answer.Rows, diseaseRow{d.Text("conceptid"), d.UID, d.Text("title"), kind, "https://www.ncbi.nlm.nih.gov/medgen/" + d.UID})
 	}
 	return answer, nil
 }

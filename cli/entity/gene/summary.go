@@ -45,10 +45,9 @@ func place(w ncbi.Object, assemblyName string) *location {
 const grch37 = "GCF_000001405.25"
 
 // readSummary reads a DocSum of db=gene, of today and of ten years ago.
-func readSummary(doc entrez.Doc) *Gene {
-	d := doc.Object()
+func readSummary(d entrez.Doc) *Gene {
 	g := &Gene{
-		ID: doc.UID, Symbol: d.Text("name"), Name: d.Text("description"), Cytoband: d.Text("maplocation"), URL: page + doc.UID,
+		ID: d.UID, Symbol: d.Text("name"), Name: d.Text("description"), Cytoband: d.Text("maplocation"), URL: page + d.UID,
 		Aliases: d.Split("otheraliases", ","), OtherNames: d.Split("otherdesignations", "|"), OMIM: d.Texts("mim"), Summary: d.Text("summary"), Status: live,
 		Organism: organism{d.Text("organism.scientificname"), d.Text("organism.taxid")}, OtherLocations: []location{},
 	}

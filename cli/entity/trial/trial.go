@@ -18,7 +18,6 @@ import (
 	"biomcp/cli/entity"
 	"biomcp/cli/result"
 	"biomcp/entrez/ctgov"
-	"biomcp/entrez/ncbi"
 )
 
 const source = "ClinicalTrials.gov"
@@ -150,7 +149,7 @@ func fetch(ctx context.Context, in *command.Input, ids []string, asked entity.As
 func former(id, now string) string { return fmt.Sprintf("%s is a former number of %s", id, now) }
 
 func newHead(s ctgov.Study) head {
-	p := ncbi.Object{Result: s.Get("protocolSection")}
+	p := s.At("protocolSection")
 	h := head{
 		NCTID: s.ID(), Former: s.Former(), Title: s.Title(), Status: s.Status(), Phases: p.Texts("designModule.phases"), StudyType: p.Known("designModule.studyType"),
 		Conditions: p.Texts("conditionsModule.conditions"), Interventions: []intervention{}, Sponsor: p.Known("sponsorCollaboratorsModule.leadSponsor.name"),
@@ -167,7 +166,7 @@ func newHead(s ctgov.Study) head {
 }
 
 func newTrial(s ctgov.Study, asked entity.Asked) *trial {
-	p, e := ncbi.Object{Result: s.Get("protocolSection")}, ncbi.Object{Result: s.Get("protocolSection.eligibilityModule")}
+	p, e := s.At("protocolSection"), s.At("protocolSection.eligibilityModule")
 	t := &trial{
 		head: newHead(s), OfficialTitle: p.Known("identificationModule.officialTitle"), WhyStopped: p.Known("statusModule.whyStopped"),
 		Summary:     ctgov.Plain(p.Text("descriptionModule.briefSummary")),
@@ -175,7 +174,7 @@ func newTrial(s ctgov.Study, asked entity.Asked) *trial {
 		study:       s,
 	}
 	if asked.Has("results") {
-		r := ncbi.Object{Result: s.Get("resultsSection")}
+		r := s.At("resultsSection")
 		t.Results.Asked = true
 		t.Results.Value = results{
 			objects(r.Get("outcomeMeasuresModule.outcomeMeasures")), objects(r.Get("adverseEventsModule.eventGroups")), r.Known("adverseEventsModule.timeFrame"),

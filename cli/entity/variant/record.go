@@ -133,10 +133,9 @@ type snp struct {
 	Names               []string // HGVS
 }
 
-func readSNP(doc entrez.Doc) *snp {
-	d := doc.Object()
+func readSNP(d entrez.Doc) *snp {
 	s := &snp{
-		UID: doc.UID, Number: cmp.Or(d.Text("snp_id"), doc.UID), Gene: d.Text("genes.0.name"), Place38: d.Text("chrpos"), Place37: d.Text("chrpos_prev_assm"),
+		UID: d.UID, Number: cmp.Or(d.Text("snp_id"), d.UID), Gene: d.Text("genes.0.name"), Place38: d.Text("chrpos"), Place37: d.Text("chrpos_prev_assm"),
 		SPDIs: d.Split("spdi", ","), Consequences: d.Split("fxn_class", ","), Class: d.Text("snp_class"), Frequencies: []frequency{},
 	}
 	for _, part := range d.Split("docsum", "|") {
