@@ -20,12 +20,12 @@ var Source = polite.Source{
 	Ping: polite.NewCall(export, "pmids", "1"),
 	Knowns: []polite.Known{{
 		Call:  polite.NewCall(export, "pmids", "22663011"),
-		Facts: []polite.Fact{{Path: "PubTator3.0.id", Value: "22663011"}, {Path: "PubTator3.0.passages.0.infons.type", Value: "title"}}, Seen: "capture of pubtator, 2026-07-30",
+		Facts: []polite.Fact{{Path: "PubTator3.0.id", Value: "22663011"}, {Path: "PubTator3.0.passages.0"}}, Seen: "capture of pubtator, 2026-07-30",
 	}},
 	Uses: []polite.Use{
 		{Path: "publications/export/biocjson", Params: "pmids", Reply: readOfExport, Seen: "capture of pubtator, 2026-07-30"},
-		{Path: "entity/autocomplete/", Params: "query limit", Reply: readOfConcepts, Seen: "capture of pubtator, 2026"},
-		{Path: "relations", Params: "e1 type e2", Reply: readOfRelations, Seen: "document, https://www.ncbi.nlm.nih.gov/research/pubtator3/api"},
+		{Path: "entity/autocomplete/", Params: "query limit", Reply: "_id biotype db db_id name match", Seen: "capture of pubtator, 2026"},
+		{Path: "relations", Params: "e1 type e2", Reply: "type source target publications", Seen: "document, https://www.ncbi.nlm.nih.gov/research/pubtator3/api"},
 	},
 }
 

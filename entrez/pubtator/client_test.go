@@ -118,7 +118,7 @@ func captured(t *testing.T, file, request string, test func(*testing.T, *polite.
 func TestCapturedExport(t *testing.T) {
 	captured(t, "pubtator/export_20516115.json", "pubtator?pmids=20516115", func(t *testing.T, c *polite.Client) {
 		docs, err := pubtator.Annotations(t.Context(), c, []string{"20516115"})
-		if err != nil || len(docs) != 1 || docs[0].PMID != "20516115" || docs[0].Passages[0].Type != "title" {
+		if err != nil || len(docs) != 1 || docs[0].PMID != "20516115" || len(docs[0].Annotations) == 0 {
 			t.Errorf("%+v, %v", docs, err)
 		}
 	})

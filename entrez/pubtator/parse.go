@@ -2,58 +2,34 @@ package pubtator
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strconv"
+	"strings"
 
 	"biomcp/entrez/ncbi"
 )
 
-// Document is one article with its annotations.
+// Document is one article with its annotations, in the order of its text.
 type Document struct {
-	PMID      string     `json:"pmid"`
-	PMCID     string     `json:"pmcid"` // with the PMC prefix, "" for an abstract
-	Passages  []Passage  `json:"passages"`
-	Relations []Relation `json:"relations"`
+	PMID        string
+	Annotations []Annotation
 }
 
-// Passage is a title, an abstract, or a paragraph of a full text. Offset counts
-// Unicode characters from the start of the document.
-type Passage struct {
-	Type        string       `json:"type"`    // title, abstract, paragraph, title_1, fig_caption, ref, ...
-	Section     string       `json:"section"` // TITLE, ABSTRACT, INTRO, METHODS, ..., "" in an abstract's export
-	Text        string       `json:"text"`
-	Offset      int          `json:"offset"`
-	Annotations []Annotation `json:"annotations"`
-}
-
-// Annotation is one mention. Identifier, Database, Accession and Name are ""
-// where PubTator could not say what the mention is.
+// Annotation is what is marked in a text, once or several times. Identifier, Database,
+// Accession and Name are "" where PubTator could not say what it is.
 type Annotation struct {
-	Text       string     `json:"text"`       // as the passage has it
-	Type       string     `json:"type"`       // Gene, Disease, Chemical, Variant, Species, CellLine, ...
-	Identifier string     `json:"identifier"` // 672, MESH:D009369, 9606, rs113488022, CVCL_0023
-	Database   string     `json:"database"`   // ncbi_gene, ncbi_mesh, ncbi_taxonomy, litvar, cellosaurus
-	Accession  string     `json:"accession"`  // @GENE_BRCA1, which PubTator's own search takes
-	Name       string     `json:"name"`       // the database's name: BRCA1
-	Locations  []Location `json:"locations"`
-}
-
-// Location is where a mention is, in Unicode characters from the start of
-// the document (not of the passage).
-type Location struct {
-	Offset int `json:"offset"`
-	Length int `json:"length"`
-}
-
-// Relation is what PubTator read between two entities of the article. Score is
-// PubTator's own confidence from 0 to 1, 0 where it gave none.
-type Relation struct {
-	Type  string     `json:"type"` // Association, Positive_Correlation, Negative_Correlation, Treatment, ...
-	Score float64    `json:"score"`
-	First Annotation `json:"first"`
-	Other Annotation `json:"other"`
+	Text       string // as the text has it
+	Type       string // Gene, Disease, Chemical, Variant, Species, CellLine, ...
+	Identifier string // 672, MESH:D009369, 9606, rs113488022, CVCL_0023
+	Database   string // ncbi_gene, ncbi_mesh, ncbi_taxonomy, litvar, cellosaurus
+	Accession  string // @GENE_BRCA1, which PubTator's own search takes
+	Name       string // the database's name: BRCA1
+	Mentions   int
 }
 
 // FormatError says why bytes are not a BioC-JSON export.
@@ -98,4 +74,53 @@ func documents(o ncbi.Object) ([]ncbi.Object, error) {
 		return nil, fmt.Errorf("the service says %q", detail)
 	}
 	return []ncbi.Object{o}, nil
+}
+
+// readOfExport is what is read of an export.
+const readOfExport = "PubTator3.{id,pmid} PubTator3.passages.infons.article-id_pmid PubTator3.passages.annotations.{text,locations} " +
+	"PubTator3.passages.annotations.infons.{type,identifier,database,accession,name,rsid}"
+
+func document(d ncbi.Object) Document {
+	out := Document{PMID: text(d, "pmid"), Annotations: []Annotation{}}
+	if id := text(d, "id"); out.PMID == "" && strings.Trim(id, "0123456789") == "" {
+		out.PMID = id
+	}
+	for _, p := range objects(d, "passages") {
+		out.PMID = cmp.Or(out.PMID, text(p, "infons.article-id_pmid"))
+		for _, a := range objects(p, "annotations") {
+			e := a.At("infons")
+			out.Annotations = append(out.Annotations, Annotation{
+				Text: text(a, "text"), Type: text(e, "type"), Database: text(e, "database"), Accession: text(e, "accession"), Name: text(e, "name"),
+				// A variant's identifier reads "tmVar:p|SUB|V|600|E;HGVS:p.V600E;...;RS#:113488022;...";
+				// its rs number is what the databases know it by.
+				Identifier: cmp.Or(text(e, "rsid"), text(e, "identifier")),
+				Mentions:   max(1, len(objects(a, "locations"))),
+			})
+		}
+	}
+	return out
+}
+
+// PubTator fills the same field with a string, a number, null, a list or an object, so
+// every field is read by text, whole or objects, which refuse nothing.
+
+// text is a string or a number, or those of a list joined by ";"; null, an object and "-"
+// are "".
+func text(o ncbi.Object, path string) string {
+	words := slices.DeleteFunc(o.Texts(path), func(w string) bool { return w == "-" || w == "None" })
+	return strings.Join(words, ";")
+}
+
+// whole is a number, also one written as a string; anything else is 0.
+func whole(o ncbi.Object, path string) int {
+	n, err := strconv.ParseFloat(o.Text(path), 64)
+	if err != nil || !(n >= 0 && n <= 1<<30) { // not n < 0: NaN parses too
+		return 0
+	}
+	return int(n)
+}
+
+// objects are the objects of a list, without members of another shape.
+func objects(o ncbi.Object, path string) []ncbi.Object {
+	return slices.DeleteFunc(o.Each(path), func(m ncbi.Object) bool { return !m.IsObject() })
 }

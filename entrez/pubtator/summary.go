@@ -28,8 +28,7 @@ type Entity struct {
 
 // Summary groups a document's annotations by type and, within it, by identifier
 // and accession (V600E and V600G share the rs number rs113488022). Types, entities and mentions come commonest first, ties by name,
-// so that the same document always gives the same order. One annotation with
-// two locations is two mentions.
+// so that the same document always gives the same order.
 func (d Document) Summary() []Group {
 	type key struct{ kind, entity string }
 	type tally struct {
@@ -37,23 +36,20 @@ func (d Document) Summary() []Group {
 		texts map[string]int
 	}
 	found := map[key]*tally{}
-	for _, p := range d.Passages {
-		for _, a := range p.Annotations {
-			k := key{a.Type, "id " + a.Identifier + " " + a.Accession}
-			if a.Identifier == "" {
-				k.entity = "text " + strings.ToLower(a.Text)
-			}
-			t := found[k]
-			if t == nil {
-				t = &tally{texts: map[string]int{}, Entity: Entity{
-					Identifier: a.Identifier, Database: a.Database, Accession: a.Accession, Name: a.Name,
-				}}
-				found[k] = t
-			}
-			n := max(1, len(a.Locations))
-			t.Mentions += n
-			t.texts[a.Text] += n
+	for _, a := range d.Annotations {
+		k := key{a.Type, "id " + a.Identifier + " " + a.Accession}
+		if a.Identifier == "" {
+			k.entity = "text " + strings.ToLower(a.Text)
 		}
+		t := found[k]
+		if t == nil {
+			t = &tally{texts: map[string]int{}, Entity: Entity{
+				Identifier: a.Identifier, Database: a.Database, Accession: a.Accession, Name: a.Name,
+			}}
+			found[k] = t
+		}
+		t.Mentions += a.Mentions
+		t.texts[a.Text] += a.Mentions
 	}
 
 	byType := map[string]*Group{}

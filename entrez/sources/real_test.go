@@ -59,8 +59,8 @@ var captures = map[string]captured{
 	"openfda/faers_count_pembrolizumab_reaction_20260811.json": {&openfda.Source, func(ctx context.Context, n *polite.Client) (any, error) {
 		return openfda.Events(ctx, n, "pembrolizumab", 1)
 	}, []string{`"reaction":"MALIGNANT NEOPLASM PROGRESSION","reports":12016`, `"AsOf":"2026-07-30"`}},
-	"pubtator/export_20516115.json": {&pubtator.Source, annotations, []string{`"pmid":"20516115","pmcid":"PMC3040717"`, `"text":"breast and ovarian cancer","type":"Disease","identifier":"MESH:D061325"`}},
-	"pubtator/export_22663011.json": {&pubtator.Source, annotations, []string{`"pmid":"22663011","pmcid":""`, `"text":"MEK","type":"Gene","identifier":"5609"`, `"text":"BRAF","type":"Gene","identifier":"673"`}},
+	"pubtator/export_20516115.json": {&pubtator.Source, annotations, []string{`"PMID":"20516115"`, `"Text":"breast and ovarian cancer","Type":"Disease","Identifier":"MESH:D061325"`}},
+	"pubtator/export_22663011.json": {&pubtator.Source, annotations, []string{`"PMID":"22663011"`, `"Text":"MEK","Type":"Gene","Identifier":"5609"`, `"Text":"BRAF","Type":"Gene","Identifier":"673"`}},
 	"ncbi_idconv/pmid_22663011.json": {&idconv.Source, func(ctx context.Context, n *polite.Client) (any, error) {
 		return idconv.Convert(ctx, n, []string{"22663011"})
 	}, []string{`["22663011"]`}},
