@@ -1,10 +1,6 @@
 package postings
 
-import (
-	"bytes"
-	"context"
-	"sort"
-)
+import "context"
 
 // TermCount is how often a chunk has a term: the number of the term, and the count in
 // the lowest countBits bits.
@@ -35,12 +31,12 @@ func (s *Segment) Transpose(ctx context.Context, src Source, terms []string, fro
 	for i := range out {
 		out[i] = room[i*usual : i*usual : (i+1)*usual]
 	}
-	dict, list := dictReader{seg: s, src: src}, listReader{seg: s, src: src, from: from}
+	dict, list := s.Finder(src), listReader{seg: s, src: src, from: from}
 	for n, term := range terms {
 		if n%1024 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		has, err := dict.forward(term)
+		has, err := dict.find([]byte(term))
 		if err != nil {
 			return nil, err
 		}
@@ -62,30 +58,4 @@ func (s *Segment) Transpose(ctx context.Context, src Source, terms []string, fro
 		}
 	}
 	return out, nil
-}
-
-// forward moves on to a term that is not before the one where the reader is, and
-// reports whether the dictionary has it.
-func (d *dictReader) forward(term string) (bool, error) {
-	first, err := d.seg.index(d.src)
-	if err != nil {
-		return false, err
-	}
-	if d.next < len(first) && first[d.next] <= term { // not in this block
-		d.next += sort.SearchStrings(first[d.next+1:], term)
-		if d.next+1 < len(first) && first[d.next+1] == term {
-			d.next++
-		}
-		d.block, d.held = nil, false
-	}
-	for {
-		ok, err := d.advance()
-		if err != nil || !ok {
-			return false, err
-		}
-		if c := bytes.Compare(d.term, []byte(term)); c >= 0 {
-			d.held = c > 0
-			return c == 0, nil
-		}
-	}
 }
