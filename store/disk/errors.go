@@ -76,6 +76,14 @@ func code(err error) int {
 	return 0
 }
 
+// WrapSQLite is Wrap for an error of SQLite, and returns another one unchanged.
+func WrapSQLite(ctx context.Context, op string, err error) error {
+	if code(err) == 0 && ctx.Err() == nil {
+		return err
+	}
+	return Wrap(ctx, op, err)
+}
+
 // Wrap gives err the kind its cause implies. A cancelled context stays what it
 // is: SQLite reports it as an interrupted statement.
 func Wrap(ctx context.Context, op string, err error) error {

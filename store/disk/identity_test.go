@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -48,20 +47,23 @@ func contents(t *testing.T, dir string) map[string]string {
 
 const testFile = "notes.db"
 
-var notes = Layout{ID: 0x62696f6e, What: "notes", Schema: "CREATE TABLE note(text)"}
+const notes FileType = 0x62696f6e // "bion"
 
-// openers open a Database, for writing and for reading.
-var openers = map[string]func(ctx context.Context, dir string) error{
-	"to write": func(ctx context.Context, dir string) error { return open(ctx, dir, false) },
-	"to read":  func(ctx context.Context, dir string) error { return open(ctx, dir, true) },
-}
-
-func open(ctx context.Context, dir string, readOnly bool) error {
-	d, err := OpenDatabase(ctx, filepath.Join(dir, testFile), notes, readOnly)
-	if err != nil {
-		return err
+// open opens the notes, which it makes where they are missing.
+func open(ctx context.Context, dir string) (*sql.DB, error) {
+	path := filepath.Join(dir, testFile)
+	if err := notes.Check(ctx, "open notes", path); err != nil {
+		return nil, err
 	}
-	return d.Close()
+	db, err := Open(path, "rwc", "busy_timeout(1)")
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(1)
+	if err := notes.Establish(ctx, db, 4096); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return db, nil
 }
 
 // A database of another program in our place is refused, and no byte of its folder
@@ -74,20 +76,18 @@ func TestForeignDatabaseIsLeftAlone(t *testing.T) {
 		"same names":     {"CREATE TABLE note(text)"},
 		"version":        {"CREATE TABLE notes(a)", "PRAGMA user_version=1"},
 	} {
-		for what, open := range openers {
-			t.Run(name+"/"+what, func(t *testing.T) {
-				dir := t.TempDir()
-				makeDatabase(t, filepath.Join(dir, testFile), statements...)
-				before := contents(t, dir)
-				if err := open(t.Context(), dir); !IsKind(err, Foreign) {
-					t.Errorf("got %v", err)
-				}
-				after := contents(t, dir)
-				if len(after) != len(before) || after[testFile] != before[testFile] {
-					t.Errorf("the folder changed: %d files, were %d", len(after), len(before))
-				}
-			})
-		}
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			makeDatabase(t, filepath.Join(dir, testFile), statements...)
+			before := contents(t, dir)
+			if _, err := open(t.Context(), dir); !IsKind(err, Foreign) {
+				t.Errorf("got %v", err)
+			}
+			after := contents(t, dir)
+			if len(after) != len(before) || after[testFile] != before[testFile] {
+				t.Errorf("the folder changed: %d files, were %d", len(after), len(before))
+			}
+		})
 	}
 }
 
@@ -115,7 +115,7 @@ func TestForeignJournalIsLeftAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := contents(t, dir)
-	if err := openers["to write"](t.Context(), dir); !IsKind(err, Foreign) {
+	if _, err := open(t.Context(), dir); !IsKind(err, Foreign) {
 		t.Errorf("got %v", err)
 	}
 	if after := contents(t, dir); len(after) != 2 || after[testFile] != before[testFile] || after[testFile+"-wal"] != before[testFile+"-wal"] {
@@ -123,125 +123,102 @@ func TestForeignJournalIsLeftAlone(t *testing.T) {
 	}
 }
 
-// A file has its application id from its first page on, and the layout of the program.
+// A file has its application id from its first page on.
 func TestANewFile(t *testing.T) {
 	dir := t.TempDir()
-	path := filepath.Join(dir, testFile)
-	if err := open(t.Context(), dir, true); !IsKind(err, NotFound) {
-		t.Errorf("to be read, before: %v", err)
-	}
-	for _, readOnly := range []bool{false, true, false} {
-		t.Run(fmt.Sprint(readOnly), func(t *testing.T) {
-			if err := open(t.Context(), dir, readOnly); err != nil {
-				t.Fatal(err)
-			}
-			head, err := os.ReadFile(path)
-			if err != nil || string(head[68:72]) != "bion" || head[63] != 1 {
-				t.Errorf("application id %q, layout %d, %v", head[68:72], head[63], err)
-			}
-		})
+	for range 2 {
+		db, err := open(t.Context(), dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+		head, err := os.ReadFile(filepath.Join(dir, testFile))
+		if err != nil || string(head[68:72]) != "bion" {
+			t.Errorf("application id %q, %v", head[68:72], err)
+		}
 	}
 }
 
 func TestOtherFilesInOurPlace(t *testing.T) {
 	for name, c := range map[string]struct {
-		make func(t *testing.T, path string)
+		text string
 		kind Kind // "": it is used
 	}{
-		"empty":          {func(t *testing.T, path string) { writeFile(t, path, "") }, ""},
-		"text":           {func(t *testing.T, path string) { writeFile(t, path, "Dear diary,") }, Corrupt},
-		"another layout": {func(t *testing.T, path string) { makeNotes(t, path); makeDatabase(t, path, "PRAGMA user_version=2") }, OtherLayout},
+		"empty": {"", ""},
+		"text":  {"Dear diary,", Corrupt},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			path := filepath.Join(dir, testFile)
-			c.make(t, path)
-			before, err := os.ReadFile(path)
-			if err != nil {
+			if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			err = open(t.Context(), dir, false)
+			db, err := open(t.Context(), dir)
 			if c.kind == "" && err != nil || c.kind != "" && !IsKind(err, c.kind) {
 				t.Errorf("got %v, want kind %q", err, c.kind)
 			}
-			if after, err := os.ReadFile(path); c.kind != "" && (err != nil || string(after) != string(before)) {
+			if err == nil {
+				db.Close()
+			}
+			if after, err := os.ReadFile(path); c.kind != "" && (err != nil || string(after) != c.text) {
 				t.Error("the file changed")
 			}
 		})
 	}
 }
 
-// What a transaction wrote is there when Write returns nil, and not where it failed.
-func TestWriteAndRead(t *testing.T) {
-	path := filepath.Join(t.TempDir(), testFile)
-	d, err := OpenDatabase(t.Context(), path, notes, false)
+// What a transaction wrote is there when InTx returns nil, and not where it failed.
+func TestInTx(t *testing.T) {
+	db, err := open(t.Context(), t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer d.Close()
-	put := func(d *Database, text string, fail error) error {
-		return d.Write(t.Context(), "write notes", func(tx *sql.Conn) error {
-			_, err := tx.ExecContext(t.Context(), "INSERT INTO note VALUES(?)", text)
+	defer db.Close()
+	put := func(statement string, fail error) error {
+		return InTx(t.Context(), db, 0, func(tx *sql.Conn) error {
+			_, err := tx.ExecContext(t.Context(), statement)
 			return errors.Join(err, fail)
 		})
 	}
-	mine := errors.New("mine")
-	if err := put(d, "kept", nil); err != nil {
+	if err := put("CREATE TABLE note AS SELECT 'kept' text", nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := put(d, "undone", mine); !errors.Is(err, mine) {
+	mine := errors.New("mine")
+	if err := put("INSERT INTO note VALUES('undone')", mine); !errors.Is(err, mine) || !errors.Is(WrapSQLite(t.Context(), "write", err), mine) {
 		t.Errorf("an error of the caller: %v", err)
 	}
-	reader, err := OpenDatabase(t.Context(), path, notes, true)
-	if err != nil {
-		t.Fatal(err)
+	var texts string
+	if err := db.QueryRowContext(t.Context(), "SELECT group_concat(text) FROM note").Scan(&texts); err != nil || texts != "kept" {
+		t.Errorf("%q, %v", texts, err)
 	}
-	defer reader.Close()
-	if err := put(reader, "refused", nil); !IsKind(err, ReadOnly) {
-		t.Errorf("a reader writes: %v", err)
-	}
-	for _, d := range []*Database{d, reader} {
-		var texts string
-		err := d.Read(t.Context(), "read notes", func(tx *sql.Tx) error {
-			return tx.QueryRowContext(t.Context(), "SELECT group_concat(text) FROM note").Scan(&texts)
-		})
-		if err != nil || texts != "kept" {
-			t.Errorf("%q, %v", texts, err)
-		}
-	}
-	d.Shrink(t.Context())
-	err = d.Read(t.Context(), "read notes", func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(t.Context(), "SELECT * FROM nothing")
-		return err
-	})
-	if !IsKind(err, Corrupt) {
+	err = put("SELECT * FROM nothing", nil)
+	if !IsKind(WrapSQLite(t.Context(), "write", err), Corrupt) {
 		t.Errorf("a file without a table: %v", err)
 	}
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
-	if err := d.Write(stopped, "write notes", func(*sql.Conn) error { return nil }); !errors.Is(err, context.Canceled) {
+	err = InTx(stopped, db, 0, func(*sql.Conn) error { return nil })
+	if err = WrapSQLite(stopped, "write", err); !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled call: %v", err)
 	}
 }
 
 // A writer waits for another one as long as it may, and is then refused.
 func TestASecondWriterIsRefused(t *testing.T) {
-	path := filepath.Join(t.TempDir(), testFile)
-	d, err := OpenDatabase(t.Context(), path, notes, false)
+	dir := t.TempDir()
+	d, err := open(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer d.Close()
-	name, err := DSN(path, "rw", "busy_timeout(1)")
-	if err != nil {
-		t.Fatal(err)
-	}
-	second, err := sql.Open("sqlite", name)
+	second, err := open(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer second.Close()
-	err = d.Write(t.Context(), "write notes", func(*sql.Conn) error {
+	err = InTx(t.Context(), d, 0, func(*sql.Conn) error {
 		err := InTx(t.Context(), second, 0, func(*sql.Conn) error { return nil })
 		if wrapped := Wrap(t.Context(), "write notes", err); !IsBusy(err) || !IsKind(wrapped, Locked) {
 			t.Errorf("got %v", wrapped)
@@ -250,19 +227,5 @@ func TestASecondWriterIsRefused(t *testing.T) {
 	})
 	if err != nil {
 		t.Error(err)
-	}
-}
-
-func writeFile(t *testing.T, path, text string) {
-	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func makeNotes(t *testing.T, path string) {
-	t.Helper()
-	if err := open(t.Context(), filepath.Dir(path), false); err != nil {
-		t.Fatal(err)
 	}
 }

@@ -10,13 +10,12 @@ import (
 	"time"
 )
 
-// DSN builds the SQLite URI of a file. The file: form is needed for mode=ro,
-// and url.URL escapes the '?', '#' and '%' a folder name may hold. The driver runs
-// the pragmas for each connection, busy_timeout first, the rest by name.
-func DSN(path, mode string, pragmas ...string) (string, error) {
+// Open opens a file in a mode of SQLite (https://www.sqlite.org/uri.html#urimode). The
+// driver runs the pragmas for each connection, busy_timeout first, the rest by name.
+func Open(path, mode string, pragmas ...string) (*sql.DB, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	p := filepath.ToSlash(abs)
 	if !strings.HasPrefix(p, "/") { // C:/…
@@ -24,12 +23,14 @@ func DSN(path, mode string, pragmas ...string) (string, error) {
 	}
 	q, err := url.ParseQuery("mode=" + mode)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	for _, pragma := range pragmas {
 		q.Add("_pragma", pragma)
 	}
-	return (&url.URL{Scheme: "file", Path: p, RawQuery: q.Encode()}).String(), nil
+	// The file: form is needed for mode=ro, and url.URL escapes the '?', '#' and '%' a
+	// folder name may hold.
+	return sql.Open("sqlite", (&url.URL{Scheme: "file", Path: p, RawQuery: q.Encode()}).String())
 }
 
 // Establish makes a new file what it is to be for good: its application id, its page

@@ -82,11 +82,7 @@ func (c *Cache) open(thorough bool) error {
 	if err := fileType.Check(context.TODO(), op, c.path); err != nil {
 		return err
 	}
-	name, err := disk.DSN(c.path, "rwc", "busy_timeout(250)", "synchronous(OFF)", "journal_size_limit(4194304)", "cache_size(-4096)")
-	if err != nil {
-		return disk.Wrap(context.TODO(), op, err)
-	}
-	db, err := sql.Open("sqlite", name)
+	db, err := disk.Open(c.path, "rwc", "busy_timeout(250)", "synchronous(OFF)", "journal_size_limit(4194304)", "cache_size(-4096)")
 	if err != nil {
 		return disk.Wrap(context.TODO(), op, err)
 	}

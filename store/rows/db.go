@@ -48,12 +48,10 @@ func Open(ctx context.Context, path string, o Options) (*DB, error) {
 
 func (d *DB) open(ctx context.Context, path string) error {
 	if !d.ReadOnly {
-		name, err := disk.DSN(path, "rwc", "busy_timeout(250)", "synchronous(FULL)",
+		var err error
+		d.Writer, err = disk.Open(path, "rwc", "busy_timeout(250)", "synchronous(FULL)",
 			"cache_size(-16384)", "journal_size_limit(67108864)", "wal_autocheckpoint(4096)", "temp_store(MEMORY)")
 		if err != nil {
-			return err
-		}
-		if d.Writer, err = sql.Open("sqlite", name); err != nil {
 			return err
 		}
 		d.Writer.SetMaxOpenConns(1)
@@ -89,12 +87,9 @@ func (d *DB) openReaders(ctx context.Context, path string) error {
 	return err
 }
 
-func (d *DB) try(ctx context.Context, path, mode string) error {
-	name, err := disk.DSN(path, mode, "busy_timeout(10000)", "query_only(1)", firstCache, "temp_store(MEMORY)")
+func (d *DB) try(ctx context.Context, path, mode string) (err error) {
+	d.readers, err = disk.Open(path, mode, "busy_timeout(10000)", "query_only(1)", firstCache, "temp_store(MEMORY)")
 	if err != nil {
-		return err
-	}
-	if d.readers, err = sql.Open("sqlite", name); err != nil {
 		return err
 	}
 	d.slots = make(chan struct{}, maxReaders)

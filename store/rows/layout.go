@@ -106,11 +106,7 @@ func RestoreHeader(ctx context.Context, path string, layouts []string) (bool, er
 }
 
 func restoreHeader(ctx context.Context, path, mode string, layouts []string) (wrong bool, err error) {
-	name, err := disk.DSN(path, mode, "busy_timeout(250)", "synchronous(FULL)")
-	if err != nil {
-		return false, err
-	}
-	file, err := sql.Open("sqlite", name)
+	file, err := disk.Open(path, mode, "busy_timeout(250)", "synchronous(FULL)")
 	if err != nil {
 		return false, err
 	}

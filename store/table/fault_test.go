@@ -31,7 +31,7 @@ func TestFullDiskKeepsTheOldVersion(t *testing.T) {
 	}
 	pages := func(most string) {
 		t.Helper()
-		err := tables.db.Write(t.Context(), "test", func(tx *sql.Conn) error {
+		err := tables.write(t.Context(), "test", func(tx *sql.Conn) error {
 			_, err := tx.ExecContext(context.Background(), "PRAGMA max_page_count="+most) // what SQLite makes of a full disk
 			return err
 		})

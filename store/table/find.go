@@ -89,7 +89,7 @@ func (t *Tables) Find(ctx context.Context, set string, q Query) (*Found, error) 
 	}
 	where := " FROM " + from + " WHERE " + strings.Join(conditions, " AND ")
 	f := &Found{}
-	err := t.db.Read(ctx, "search local table", func(tx *sql.Tx) (err error) {
+	err := t.read(ctx, "search local table", func(tx *sql.Tx) (err error) {
 		if f.Info, err = infoOf(ctx, tx, set); err != nil {
 			return err
 		}
@@ -105,7 +105,7 @@ func (t *Tables) Find(ctx context.Context, set string, q Query) (*Found, error) 
 // Get is the records of a set with an id, whatever its letter case.
 func (t *Tables) Get(ctx context.Context, set, id string) (*Found, error) {
 	f := &Found{}
-	err := t.db.Read(ctx, "read local table", func(tx *sql.Tx) (err error) {
+	err := t.read(ctx, "read local table", func(tx *sql.Tx) (err error) {
 		if f.Info, err = infoOf(ctx, tx, set); err != nil {
 			return err
 		}
@@ -124,7 +124,7 @@ func (t *Tables) Holders(ctx context.Context, set, field string, values []string
 	for i, v := range values {
 		folded[i] = fold(v)
 	}
-	err := t.db.Read(ctx, "search local table", func(tx *sql.Tx) error {
+	err := t.read(ctx, "search local table", func(tx *sql.Tx) error {
 		if _, err := infoOf(ctx, tx, set); err != nil || len(values) == 0 {
 			return err
 		}

@@ -47,7 +47,7 @@ var ErrNoRows = errors.New("it has no record")
 // check, which sees the version that was and the one that is to be. Version, Rows and the
 // times are filled in.
 func (t *Tables) Replace(ctx context.Context, info Info, fill func(put func(*Row) error) error, check func(old, new *Info) error) (Info, error) {
-	err := t.db.Write(ctx, "store local table", func(tx *sql.Conn) error {
+	err := t.write(ctx, "store local table", func(tx *sql.Conn) error {
 		old, err := infoOf(ctx, tx, info.Name)
 		if err != nil && !IsAbsent(err) {
 			return err
@@ -79,7 +79,7 @@ func (t *Tables) Replace(ctx context.Context, info Info, fill func(put func(*Row
 		return info.put(ctx, tx)
 	})
 	if err == nil {
-		t.db.Shrink(ctx)
+		t.shrink(ctx)
 	}
 	return info, err
 }

@@ -6,20 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"biomcp/store/disk"
 )
-
-// FileName is the file in the data folder.
-const FileName = "tables.db"
-
-var layout = disk.Layout{
-	ID: 0x62696f74, What: "local tables", // "biot"
-	Schema: "CREATE TABLE dataset(name TEXT PRIMARY KEY, info TEXT NOT NULL)",
-}
 
 // Info is what is known of a stored data set as a whole.
 type Info struct {
@@ -53,22 +44,6 @@ func (i Info) Bytes() (n int64) {
 	return n
 }
 
-// Tables is the file of local tables.
-type Tables struct{ db *disk.Database }
-
-// Open opens the local tables of a data folder. To be written they are made where they
-// are missing; to be read only, the error is then of kind disk.NotFound.
-func Open(ctx context.Context, dir string, readOnly bool) (*Tables, error) {
-	db, err := disk.OpenDatabase(ctx, filepath.Join(dir, FileName), layout, readOnly)
-	if err != nil {
-		return nil, err
-	}
-	return &Tables{db}, nil
-}
-
-// Close releases the file.
-func (t *Tables) Close() error { return t.db.Close() }
-
 // AbsentError says that a data set is not on this machine.
 type AbsentError struct{ Set string }
 
@@ -81,16 +56,11 @@ func IsAbsent(err error) bool {
 
 // Info is what is known of a data set; an *AbsentError where it was never stored.
 func (t *Tables) Info(ctx context.Context, set string) (info Info, err error) {
-	err = t.db.Read(ctx, "read local tables", func(tx *sql.Tx) error {
+	err = t.read(ctx, "read local tables", func(tx *sql.Tx) error {
 		info, err = infoOf(ctx, tx, set)
 		return err
 	})
 	return info, err
-}
-
-// rower is a transaction, to write or to read.
-type rower interface {
-	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
 func infoOf(ctx context.Context, tx rower, set string) (info Info, err error) {
@@ -107,7 +77,7 @@ func infoOf(ctx context.Context, tx rower, set string) (info Info, err error) {
 
 // Checked notes that the source of a data set still had the stored version.
 func (t *Tables) Checked(ctx context.Context, set string, at time.Time) (info Info, err error) {
-	err = t.db.Write(ctx, "write local tables", func(tx *sql.Conn) error {
+	err = t.write(ctx, "write local tables", func(tx *sql.Conn) error {
 		if info, err = infoOf(ctx, tx, set); err != nil {
 			return err
 		}

@@ -215,3 +215,42 @@ func TestForeignFileIsLeft(t *testing.T) {
 		})
 	}
 }
+
+// Tables of a later program are refused, and left as they are; those that no program has
+// begun are not there to be read.
+func TestLayouts(t *testing.T) {
+	for statement, want := range map[string]disk.Kind{"PRAGMA user_version=2": disk.OtherLayout, "PRAGMA user_version=0": disk.NotFound} {
+		t.Run(statement, func(t *testing.T) {
+			dir := t.TempDir()
+			tables, err := table.Open(t.Context(), dir, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tables.Close()
+			path := filepath.Join(dir, table.FileName)
+			db, err := disk.Open(path, "rw")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := db.ExecContext(t.Context(), statement); err != nil {
+				t.Fatal(err)
+			}
+			db.Close()
+			before, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := table.Open(t.Context(), dir, true); !disk.IsKind(err, want) {
+				t.Errorf("to be read: %v", err)
+			}
+			if want == disk.OtherLayout {
+				if _, err := table.Open(t.Context(), dir, false); !disk.IsKind(err, want) {
+					t.Errorf("to be written: %v", err)
+				}
+			}
+			if after, err := os.ReadFile(path); err != nil || string(after) != string(before) {
+				t.Errorf("the file changed, %v", err)
+			}
+		})
+	}
+}
