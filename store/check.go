@@ -26,7 +26,6 @@ type Checking struct {
 	Slice    int                 // of Slices: this part of the rows of each table alone
 	Slices   int                 // 0: all
 	Progress func(parts, of int) // nil: none
-	Each     func(damage string) // is told of each fault; nil: none
 }
 
 // Checked is what a check saw: so many parts of the file, of how many.
@@ -123,12 +122,8 @@ func (k *check) of(pmids map[record.PMID]bool, pmid record.PMID, format string, 
 
 // found notes a fault.
 func (k *check) found(format string, args ...any) {
-	text := fmt.Sprintf(format, args...)
 	if k.faults++; k.faults == 1 {
-		k.first = text
-	}
-	if k.o.Each != nil {
-		k.o.Each(text)
+		k.first = fmt.Sprintf(format, args...)
 	}
 }
 

@@ -61,8 +61,8 @@ type Document struct {
 	Chunks []Chunk
 }
 
-func (doc *Document) flags() Flags {
-	return FlagRetracted.If(doc.Retracted) | FlagPMC.If(doc.PMCID != "") | FlagIndexed.If(doc.Indexed) | FlagHuman.If(doc.Human) | FlagAnimal.If(doc.Animal)
+func (doc *Document) flags() wordindex.Flags {
+	return wordindex.FlagRetracted.If(doc.Retracted) | wordindex.FlagPMC.If(doc.PMCID != "") | wordindex.FlagIndexed.If(doc.Indexed) | wordindex.FlagHuman.If(doc.Human) | wordindex.FlagAnimal.If(doc.Animal)
 }
 
 func (doc *Document) properties() []string {

@@ -7,6 +7,7 @@ import (
 
 	"biomcp/entrez/record"
 	"biomcp/store/rows"
+	"biomcp/store/wordindex"
 )
 
 // noteChanges notes what the batch is to the query key that brings it: which documents are new
@@ -20,7 +21,7 @@ func (c *commit) noteChanges(source int64) error {
 	retracted := map[record.PMID]bool{}
 	for _, op := range c.ops {
 		if !op.remove && op.hash == c.now[op.PMID].Hash {
-			retracted[op.PMID] = op.Flags&FlagRetracted != 0
+			retracted[op.PMID] = op.Flags&wordindex.FlagRetracted != 0
 		}
 	}
 	for _, pmid := range slices.Sorted(maps.Keys(c.now)) {

@@ -19,16 +19,6 @@ type (
 	All    = wordindex.All
 	Filter = wordindex.Filter
 	Hit    = wordindex.Hit
-	Flags  = wordindex.Flags
-)
-
-// Properties of a document that come with each hit (package wordindex).
-const (
-	FlagRetracted = wordindex.FlagRetracted
-	FlagPMC       = wordindex.FlagPMC
-	FlagIndexed   = wordindex.FlagIndexed
-	FlagHuman     = wordindex.FlagHuman
-	FlagAnimal    = wordindex.FlagAnimal
 )
 
 // Search returns the k best chunks for q that pass the filter (wordindex.Index.Search).

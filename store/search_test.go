@@ -106,11 +106,6 @@ func (p plain) search(words []string, pass func(*Document) bool, k int) []Hit {
 			if found {
 				h := Hit{PMID: d.PMID, Ordinal: i, ChunkID: c.ID, Score: float64(score) / (1 << 32), Facts: d.Facts}
 				h.Date = map[string]int{"": 0, "2019": 20190101, "2020-05": 20200501, "2020-05-17": 20200517, "2021-12-31": 20211231}[d.PDat]
-				for flag, on := range map[Flags]bool{FlagHuman: d.Human, FlagRetracted: d.Retracted, FlagPMC: d.PMCID != ""} {
-					if on {
-						h.Flags |= flag
-					}
-				}
 				hits = append(hits, h)
 			}
 		}

@@ -201,7 +201,7 @@ func (p plain) checkNear(t *testing.T, rng *rand.Rand, s *Store, model int64, di
 		if math.Abs(h.Score-all[i].score) > 2e-6 {
 			t.Fatalf("%s: hit %d is %+v, want %+v", what, i, h, all[i])
 		}
-		if h.ChunkID != d.Chunks[h.Ordinal].ID || h.Facts != d.Facts || h.Flags != d.flags() || h.Date != int(wordindex.DayNumber(d.PDat)) {
+		if h.ChunkID != d.Chunks[h.Ordinal].ID || h.Facts != d.Facts || h.Date != int(wordindex.DayNumber(d.PDat)) {
 			t.Fatalf("%s: hit %+v is not chunk %d of %+v", what, h, h.Ordinal, d)
 		}
 	}

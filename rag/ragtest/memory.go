@@ -130,7 +130,7 @@ func (m *Memory) best(ctx context.Context, f store.Filter, k int, score func(rec
 		}
 		for i, c := range d.Chunks {
 			if s, ok := score(pmid, i); ok {
-				hits = append(hits, store.Hit{PMID: pmid, Ordinal: i, ChunkID: c.ID, Score: s, Date: day(d.PDat, "01"), Facts: d.Facts, Flags: flags(d)})
+				hits = append(hits, store.Hit{PMID: pmid, Ordinal: i, ChunkID: c.ID, Score: s, Date: day(d.PDat, "01"), Facts: d.Facts})
 			}
 		}
 	}
@@ -145,18 +145,6 @@ func length(c store.Chunk) float64 {
 		return float64(c.Length)
 	}
 	return float64(len(c.Tokens))
-}
-
-func flags(d *store.Document) (f store.Flags) {
-	for _, flag := range []struct {
-		on  bool
-		bit store.Flags
-	}{{d.Retracted, store.FlagRetracted}, {d.PMCID != "", store.FlagPMC}, {d.Indexed, store.FlagIndexed}, {d.Human, store.FlagHuman}, {d.Animal, store.FlagAnimal}} {
-		if flag.on {
-			f |= flag.bit
-		}
-	}
-	return f
 }
 
 // scorer holds the statistics of the corpus that BM25 needs.

@@ -65,11 +65,10 @@ func TestTemporaryErrorsInRepliesAreRetried(t *testing.T) {
 // Objects that this program did not write are no hits, and 32-bit numbers are exact.
 func TestHitsAreReadFromReplies(t *testing.T) {
 	x, _ := faked(t, graphqlIs(`{"data":{"Get":{"hits":[
-		{"pmid":"4294967295","chunk_id":"s1_2","ordinal":3,"date":20240511,"facts":4294967295,"retracted":true,"has_pmc":true,"indexed":false,"human":true,"animal":null,"_additional":{"distance":0.25}},
+		{"pmid":"4294967295","chunk_id":"s1_2","ordinal":3,"date":20240511,"facts":4294967295,"_additional":{"distance":0.25}},
 		{"pmid":"x","chunk_id":"s0","_additional":{"distance":0.1}}, {"pmid":"7","_additional":{"distance":0.1}}, {}]}}}`))
 	hits, exact, err := x.Near(t.Context(), []float32{1, 0}, store.Filter{}, 10)
-	want := store.Hit{PMID: 4294967295, Ordinal: 3, ChunkID: "s1_2", Score: 0.75, Date: 20240511, Facts: 4294967295,
-		Flags: store.FlagRetracted | store.FlagPMC | store.FlagHuman}
+	want := store.Hit{PMID: 4294967295, Ordinal: 3, ChunkID: "s1_2", Score: 0.75, Date: 20240511, Facts: 4294967295}
 	if err != nil || exact || len(hits) != 1 || !reflect.DeepEqual(hits[0], want) {
 		t.Errorf("%+v, exact %v, %v", hits, exact, err)
 	}

@@ -157,8 +157,6 @@ func (r row) number(name string) float64 {
 	return n
 }
 
-func (r row) is(name string) bool { return r[name] == true }
-
 func (r row) row(name string) row {
 	m, _ := r[name].(map[string]any)
 	return m

@@ -66,8 +66,7 @@ func digest(terms string) string {
 }
 
 // hitFields are the properties from which row.hit makes a hit.
-const hitFields = propPMID + " " + propChunkID + " " + propOrdinal + " " + propDate + " " + propFacts + " " +
-	propRetracted + " " + propHasPMC + " " + propIndexed + " " + propHuman + " " + propAnimal
+const hitFields = propPMID + " " + propChunkID + " " + propOrdinal + " " + propDate + " " + propFacts
 
 // hit returns the hit for an object. ok is false if this program did not write it.
 func (r row) hit() (h store.Hit, ok bool) {
@@ -75,17 +74,6 @@ func (r row) hit() (h store.Hit, ok bool) {
 	h = store.Hit{
 		PMID: pmid, Ordinal: int(r.number(propOrdinal)), ChunkID: r.text(propChunkID),
 		Date: int(r.number(propDate)), Facts: uint32(r.number(propFacts)),
-	}
-	for _, f := range []struct {
-		name string
-		flag store.Flags
-	}{
-		{propRetracted, store.FlagRetracted}, {propHasPMC, store.FlagPMC}, {propIndexed, store.FlagIndexed},
-		{propHuman, store.FlagHuman}, {propAnimal, store.FlagAnimal},
-	} {
-		if r.is(f.name) {
-			h.Flags |= f.flag
-		}
 	}
 	return h, err == nil && h.ChunkID != ""
 }

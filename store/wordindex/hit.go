@@ -15,22 +15,22 @@ type hit struct {
 	facts   uint32 // Document.Facts
 	chunk   uint32 // the chunk's ID (chunkNumber)
 	ordinal int    // of the chunk in its document
-	flags   Flags
 }
 
-// hitWidth is the size of date, facts and chunk, four bytes each, of ordinal, three, and of flags.
+// hitWidth is the size of date, facts and chunk, four bytes each, and of ordinal, three; the byte after
+// it says nothing.
 const hitWidth = 16
 
 func (h *hit) append(dst []byte) []byte {
-	for _, n := range [...]uint32{h.date, h.facts, h.chunk, uint32(h.ordinal)&(1<<24-1) | uint32(h.flags)<<24} {
+	for _, n := range [...]uint32{h.date, h.facts, h.chunk, uint32(h.ordinal) & (1<<24 - 1)} {
 		dst = binary.LittleEndian.AppendUint32(dst, n)
 	}
 	return dst
 }
 
 func readHit(b []byte) hit {
-	last := binary.LittleEndian.Uint32(b[12:])
-	return hit{binary.LittleEndian.Uint32(b), binary.LittleEndian.Uint32(b[4:]), binary.LittleEndian.Uint32(b[8:]), int(last & (1<<24 - 1)), Flags(last >> 24)}
+	number := func(at int) uint32 { return binary.LittleEndian.Uint32(b[at:]) }
+	return hit{number(0), number(4), number(8), int(number(12) & (1<<24 - 1))}
 }
 
 // describe turns chunks of segments into hits.
@@ -52,6 +52,6 @@ func (g *Segment) describe(src Source, chunk uint32, to *Hit) error {
 		return err
 	}
 	h := readHit(b)
-	to.Ordinal, to.ChunkID, to.Date, to.Facts, to.Flags = h.ordinal, chunkName(h.chunk), int(h.date), h.facts, h.flags
+	to.Ordinal, to.ChunkID, to.Date, to.Facts = h.ordinal, chunkName(h.chunk), int(h.date), h.facts
 	return nil
 }

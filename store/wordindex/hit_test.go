@@ -6,7 +6,7 @@ import (
 )
 
 func TestHitColumn(t *testing.T) {
-	want := hit{20240229, 1<<32 - 1, 1<<31 | 7, 1<<24 - 1, 0xff}
+	want := hit{20240229, 1<<32 - 1, 1<<31 | 7, 1<<24 - 1}
 	b := want.append(nil)
 	if len(b) != hitWidth || readHit(b) != want {
 		t.Errorf("%x: %+v", b, readHit(b))

@@ -85,7 +85,7 @@ type Filter struct {
 	Humans, Animals  bool // by MeSH
 }
 
-// Flags are properties of a document that come with each hit.
+// Flags are properties of a document by which a Filter chooses.
 type Flags uint8
 
 const (
@@ -112,7 +112,6 @@ type Hit struct {
 	Score   float64
 	Date    int    // publication as yyyymmdd, 0 if it is not known
 	Facts   uint32 // Document.Facts
-	Flags   Flags
 
 	// Vector is, of a hit by meaning, its vector as package vectors stores it. Not every
 	// engine returns it.

@@ -31,9 +31,9 @@ func Write(ctx context.Context, w *rows.Conn, terms *postings.Vocabulary, entrie
 		chunks = append(chunks, e.Chunks...)
 		for i, in := range e.Chunks {
 			length += int64(in.Length)
-			h := hit{date: e.Date, facts: e.Facts, chunk: e.Codes[i], ordinal: i, flags: e.Flags}
+			h := hit{date: e.Date, facts: e.Facts, chunk: e.Codes[i], ordinal: i}
 			values[columnDate] = binary.LittleEndian.AppendUint32(values[columnDate], h.date)
-			values[columnFlags] = append(values[columnFlags], byte(h.flags))
+			values[columnFlags] = append(values[columnFlags], byte(e.Flags))
 			values[columnHit] = h.append(values[columnHit])
 		}
 	}
