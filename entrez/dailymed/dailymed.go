@@ -23,7 +23,7 @@ var Source = polite.Source{
 	Rate: polite.Rate{Lane: "dailymed", PerSecond: 3}, Judge: polite.Absent("has no such label"),
 	Ping: polite.NewCall(list, "pagesize", "1"),
 	Uses: []polite.Use{
-		{Path: "spls.json", Params: "drug_name doctype pagesize", Reply: "metadata.total_elements data.{setid,title,published_date}", Seen: "document, https://dailymed.nlm.nih.gov/dailymed/app-support-web-services.cfm; the codes of doctype in HL7's guide of FHIR for SPL"},
+		{Path: "spls.json", Params: "drug_name doctype pagesize", Reply: "metadata.total_elements data.{setid,title}", Seen: "document, https://dailymed.nlm.nih.gov/dailymed/app-support-web-services.cfm; the codes of doctype in HL7's guide of FHIR for SPL"},
 		{Path: "spls/*.xml", Into: (*document)(nil), Seen: "document, https://dailymed.nlm.nih.gov/dailymed/app-support-web-services.cfm; capture of labels of openfda"},
 		{Path: "spls/*.xml", Into: (*ingredient)(nil), Seen: "document, https://dailymed.nlm.nih.gov/dailymed/app-support-web-services.cfm; capture of labels of openfda"},
 		{Path: "spls/*.xml", Reply: "subject manufacturedProduct part partProduct", Seen: "capture of labels of openfda"},
@@ -55,7 +55,7 @@ var Kinds = []Kind{
 }
 
 // Head is a label in a list.
-type Head struct{ SetID, Title, Published string }
+type Head struct{ SetID, Title string }
 
 // Labels are the newest hundred labels of a kind with a name, a brand's or a
 // substance's, and how many there are. They include those of products in which the
@@ -65,7 +65,7 @@ func Labels(ctx context.Context, c *polite.Client, name string, kind Kind) ([]He
 	reply, err := ncbi.Ask(ctx, c.To(&Source), call)
 	var all []Head
 	for _, l := range reply.Each("data") {
-		all = append(all, Head{l.Text("setid"), l.Text("title"), l.Text("published_date")})
+		all = append(all, Head{l.Text("setid"), l.Text("title")})
 	}
 	total := int(reply.Get("metadata.total_elements").Int())
 	if err == nil && len(all) == 0 && total > 0 {

@@ -22,7 +22,7 @@ var Source = polite.Source{
 	Name: "litvar", Label: "LitVar2", Address: "https://www.ncbi.nlm.nih.gov/research/litvar2-api/",
 	Rate: polite.Rate{Lane: "litvar", PerSecond: 3}, Judge: judge, Ping: polite.NewCall(autocomplete, "query", "rs113488022"),
 	Uses: []polite.Use{
-		{Path: "variant/autocomplete/", Params: "query", Reply: "_id name gene pmids_count", Seen: "capture of litvar2"},
+		{Path: "variant/autocomplete/", Params: "query", Reply: "_id name gene", Seen: "capture of litvar2"},
 		{Path: "variant/get/*/publications", Reply: "pmids", Seen: "capture of litvar2"},
 	},
 	Knowns: []polite.Known{{
@@ -51,7 +51,6 @@ func judge(r polite.Reply) *polite.Verdict {
 type Variant struct {
 	ID, Name string
 	Genes    []string
-	Articles int
 }
 
 // OfRS is the id of a variant with an rs number.
@@ -65,7 +64,7 @@ func Find(ctx context.Context, c *polite.Client, text string) ([]Variant, error)
 	}
 	out := []Variant{}
 	for _, v := range reply.Each("@this") {
-		out = append(out, Variant{v.Text("_id"), v.Text("name"), v.Texts("gene"), int(v.Get("pmids_count").Int())})
+		out = append(out, Variant{v.Text("_id"), v.Text("name"), v.Texts("gene")})
 	}
 	return out, nil
 }
