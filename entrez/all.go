@@ -118,7 +118,7 @@ func (g *gathering) take(ids []string) error {
 		return g.each(fresh)
 	}
 	if g.idle++; g.idle > maxIdle {
-		return &polite.Error{Kind: polite.Upstream, Service: Source.Label, Op: esearch.Op, Message: fmt.Sprintf(
+		return &polite.Error{Kind: polite.Upstream, Service: Source.Label, Message: fmt.Sprintf(
 			"%s contradicts itself: it counts %d records, has given out %d, and counts on where there are none",
 			Source.Label, g.tally.Promised, g.tally.Fetched)}
 	}

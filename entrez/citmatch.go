@@ -33,7 +33,7 @@ func (c *Client) MatchCitations(ctx context.Context, citations []Citation) ([]Ci
 		var bdata []string
 		for i, cit := range batch {
 			if cit == (Citation{}) {
-				return nil, polite.Invalidf(ecitmatch.Op, "a citation needs at least one of journal, year, volume, page and author")
+				return nil, polite.Invalidf("a citation needs at least one of journal, year, volume, page and author")
 			}
 			fields := []string{cit.Journal, cit.Year, cit.Volume, cit.FirstPage, cit.Author, matchKey(i)}
 			for j, f := range fields {

@@ -33,7 +33,7 @@ func (c *Client) Docs(ctx context.Context, db string, ids []string) (*Docs, erro
 	if len(ids) == 0 {
 		return out, nil
 	}
-	ids, err := ncbi.UIDs(esummary.Op, ids)
+	ids, err := ncbi.UIDs(ids)
 	if err != nil {
 		return nil, err
 	}

@@ -25,7 +25,7 @@ func (c *Client) FindDOIs(ctx context.Context, dois []string) (map[string][]stri
 	for _, doi := range dois {
 		switch {
 		case strings.TrimSpace(doi) == "" || strings.Contains(doi, `"`):
-			return nil, polite.Invalidf(esearch.Op, "%s is not a DOI", ncbi.ShortQuote(doi))
+			return nil, polite.Invalidf("%s is not a DOI", ncbi.ShortQuote(doi))
 		case strings.ContainsAny(doi, "[]"):
 			bracketed = append(bracketed, doi)
 		default:

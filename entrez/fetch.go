@@ -49,7 +49,7 @@ func (c *Client) Fetch(ctx context.Context, ids []string) (*Fetched, error) {
 // FetchSteps is Fetch, and calls step for each id that is done with, whether there is a
 // record or not.
 func (c *Client) FetchSteps(ctx context.Context, ids []string, step func()) (*Fetched, error) {
-	ids, err := ncbi.UIDs(efetch.Op, ids)
+	ids, err := ncbi.UIDs(ids)
 	if err != nil {
 		return nil, err
 	}

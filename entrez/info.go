@@ -40,7 +40,7 @@ var dbForm = pattern.Lazy(`^[a-z][a-z0-9_]{0,30}$`)
 func (c *Client) Info(ctx context.Context, db string) (*Database, error) {
 	db = strings.ToLower(strings.TrimSpace(db))
 	if !dbForm().MatchString(db) {
-		return nil, polite.Invalidf(einfo.Op, "%s is not the name of a database such as pubmed", ncbi.ShortQuote(db))
+		return nil, polite.Invalidf("%s is not the name of a database such as pubmed", ncbi.ShortQuote(db))
 	}
 	r := polite.NewCall(einfo, "db", db, "version", "2.0", "retmode", "xml")
 	out, err := ask(ctx, c, r, parseInfo)

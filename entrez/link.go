@@ -74,13 +74,13 @@ func (c *Client) Links(ctx context.Context, id, linkName string) (*Links, error)
 // It is an error where there are neighbours of no article at all; what came
 // before a request failed is kept.
 func (c *Client) LinksOf(ctx context.Context, ids []string, linkName string) (*LinkSets, error) {
-	ids, err := ncbi.UIDs(elink.Op, ids)
+	ids, err := ncbi.UIDs(ids)
 	if err != nil {
 		return nil, err
 	}
 	parts := strings.Split(linkName, "_")
 	if len(parts) < 2 || strings.Trim(linkName, "abcdefghijklmnopqrstuvwxyz_0123456789") != "" {
-		return nil, polite.Invalidf(elink.Op, "%s is not a link name such as %s", ncbi.ShortQuote(linkName), Similar)
+		return nil, polite.Invalidf("%s is not a link name such as %s", ncbi.ShortQuote(linkName), Similar)
 	}
 	cmd := "neighbor"
 	if linkName == Similar {

@@ -19,7 +19,7 @@ var pmcidForm = pattern.Lazy(`^(?i:PMC)?([1-9][0-9]{0,9})(\.[0-9]+)?$`)
 func (c *Client) FullText(ctx context.Context, pmcid string) ([]byte, error) {
 	m := pmcidForm().FindStringSubmatch(strings.TrimSpace(pmcid))
 	if m == nil {
-		return nil, polite.Invalidf(efetch.Op, "%s is not a PMCID such as PMC3531190", ncbi.ShortQuote(pmcid))
+		return nil, polite.Invalidf("%s is not a PMCID such as PMC3531190", ncbi.ShortQuote(pmcid))
 	}
 	r := polite.NewCall(efetch, "db", "pmc", "id", m[1], "retmode", "xml")
 	r.Keep = func(body []byte) bool { _, err := parseFullText(body); return err == nil }

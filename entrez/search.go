@@ -73,16 +73,15 @@ func (c *Client) Search(ctx context.Context, p SearchParams) (*SearchResult, err
 }
 
 func searchRequest(p SearchParams) (*polite.Call, error) {
-	const op = "ESearch"
 	if strings.TrimSpace(p.Term) == "" {
-		return nil, polite.Invalidf(op, "a search needs a term")
+		return nil, polite.Invalidf("a search needs a term")
 	}
 	sort, known := sorts[p.Sort]
 	if !known {
-		return nil, polite.Invalidf(op, "no sort order %q; orders: relevance, pub_date, author, journal_name", p.Sort)
+		return nil, polite.Invalidf("no sort order %q; orders: relevance, pub_date, author, journal_name", p.Sort)
 	}
 	if p.RetStart < 0 || p.RetMax < 0 {
-		return nil, polite.Invalidf(op, "a page cannot begin at %d or have %d results", p.RetStart, p.RetMax)
+		return nil, polite.Invalidf("a page cannot begin at %d or have %d results", p.RetStart, p.RetMax)
 	}
 	r := polite.NewCall(esearch, "db", cmp.Or(p.DB, "pubmed"), "retmode", "xml", "sort", sort,
 		"retmax", strconv.Itoa(p.RetMax), "term", p.Term)

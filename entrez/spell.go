@@ -12,7 +12,7 @@ import (
 // better.
 func (c *Client) Spell(ctx context.Context, term string) (string, error) {
 	if strings.TrimSpace(term) == "" {
-		return "", polite.Invalidf(espell.Op, "a spelling needs a term")
+		return "", polite.Invalidf("a spelling needs a term")
 	}
 	return ask(ctx, c, polite.NewCall(espell, "db", "pubmed", "term", term), parseSpelling)
 }

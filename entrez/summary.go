@@ -56,7 +56,7 @@ const summaryCap = 500
 // what they point to must not be changed.
 func (c *Client) Summaries(ctx context.Context, ids []string) (*Summaries, error) {
 	if len(ids) == 0 {
-		return nil, polite.Invalidf(esummary.Op, "no ids were given")
+		return nil, polite.Invalidf("no ids were given")
 	}
 	docs, err := c.Docs(ctx, "pubmed", ids)
 	if err != nil {

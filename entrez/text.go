@@ -33,12 +33,12 @@ type OwnText struct {
 // FetchText returns NCBI's own text of up to 200 records; where it has none of
 // them, NotFound.
 func (c *Client) FetchText(ctx context.Context, ids []string, format TextFormat) (*OwnText, error) {
-	ids, err := ncbi.UIDs(efetch.Op, ids)
+	ids, err := ncbi.UIDs(ids)
 	if err != nil {
 		return nil, err
 	}
 	if len(ids) > FetchBatch {
-		return nil, polite.Invalidf(efetch.Op, "NCBI's own text is given for up to %d records at a time, not %d", FetchBatch, len(ids))
+		return nil, polite.Invalidf("NCBI's own text is given for up to %d records at a time, not %d", FetchBatch, len(ids))
 	}
 	e := efetch
 	var r *polite.Call
@@ -49,7 +49,7 @@ func (c *Client) FetchText(ctx context.Context, ids []string, format TextFormat)
 		e.Form = polite.Text
 		r = polite.NewCall(e, "db", "pubmed", "retmode", "text", "rettype", string(format))
 	default:
-		return nil, polite.Invalidf(efetch.Op, "no text format %q; formats: abstract, medline, xml", format)
+		return nil, polite.Invalidf("no text format %q; formats: abstract, medline, xml", format)
 	}
 	setIDs(r, ids)
 	absent := func(body []byte) []string {

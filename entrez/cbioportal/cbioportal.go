@@ -112,7 +112,7 @@ const PanelLicence = "cBioPortal offers its data under the ODC Open Database Lic
 func (c *Client) Panel(ctx context.Context, id string) ([]byte, error) {
 	call := polite.NewCall(polite.Endpoint{Op: "gene panel", Path: "gene-panels/" + id, Form: polite.JSON, MaxBytes: 16 << 20, TTL: 24 * time.Hour, Needs: []string{"genes.#.hugoGeneSymbol"}})
 	if !IsID(id) {
-		return nil, polite.Invalidf(call.Op, "%q is no id of a gene panel", id)
+		return nil, polite.Invalidf("%q is no id of a gene panel", id)
 	}
 	body, err := c.portal.Do(ctx, call)
 	if err != nil {

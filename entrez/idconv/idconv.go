@@ -48,7 +48,7 @@ var idTypes = []struct {
 // each id, in order: "" where it is none of these or PMC does not have the article.
 func Convert(ctx context.Context, c *polite.Client, ids []string) ([]string, error) {
 	if len(ids) == 0 {
-		return nil, polite.Invalidf(conversion.Op, "no ids were given")
+		return nil, polite.Invalidf("no ids were given")
 	}
 	byType := map[string][]string{}
 	keys := make([]string, len(ids))

@@ -39,12 +39,12 @@ func TestList(t *testing.T) {
 }
 
 func TestUIDs(t *testing.T) {
-	if got, err := UIDs("summary", []string{" 7", "0012", "7"}); err != nil || !slices.Equal(got, []string{"7", "12"}) {
+	if got, err := UIDs([]string{" 7", "0012", "7"}); err != nil || !slices.Equal(got, []string{"7", "12"}) {
 		t.Errorf("%q, %v", got, err)
 	}
 	for _, ids := range [][]string{nil, {"x"}, {"0"}, {"12345678901"}, {strings.Repeat("9", 60)}} {
 		t.Run(fmt.Sprintf("%.60s", strings.Join(ids, " ")), func(t *testing.T) {
-			got, err := UIDs("summary", ids)
+			got, err := UIDs(ids)
 			if !polite.IsKind(err, polite.Invalid) || len(err.Error()) > 200 {
 				t.Errorf("%q: %q, %v", ids, got, err)
 			}

@@ -12,13 +12,13 @@ var UIDForm = pattern.Lazy(`^[1-9][0-9]{0,9}$`)
 
 // UIDs checks and tidies a list of ids: no blanks, no leading zeros, each once,
 // in the order given. The error is of kind Invalid.
-func UIDs(op string, ids []string) ([]string, error) {
+func UIDs(ids []string) ([]string, error) {
 	out := make([]string, 0, len(ids))
 	seen := make(map[string]bool, len(ids))
 	for _, given := range ids {
 		id := strings.TrimLeft(strings.TrimSpace(given), "0")
 		if !UIDForm().MatchString(id) {
-			return nil, polite.Invalidf(op, "%s is not an id of NCBI: ids are whole numbers above 0, of up to ten digits", ShortQuote(given))
+			return nil, polite.Invalidf("%s is not an id of NCBI: ids are whole numbers above 0, of up to ten digits", ShortQuote(given))
 		}
 		if !seen[id] {
 			seen[id] = true
@@ -26,7 +26,7 @@ func UIDs(op string, ids []string) ([]string, error) {
 		}
 	}
 	if len(out) == 0 {
-		return nil, polite.Invalidf(op, "no ids were given")
+		return nil, polite.Invalidf("no ids were given")
 	}
 	return out, nil
 }

@@ -118,7 +118,7 @@ func Applications(ctx context.Context, c *polite.Client, q Query) (*Page, error)
 		all = append(all, terms)
 	}
 	if len(all) == 0 {
-		return nil, polite.Invalidf(applications.Op, "there is neither a name nor a class")
+		return nil, polite.Invalidf("there is neither a name nor a class")
 	}
 	call := polite.NewCall(applications, "search", strings.Join(all, " AND "), "limit", strconv.Itoa(q.Limit))
 	if q.Offset > 0 {

@@ -29,7 +29,7 @@ const (
 type Error struct {
 	Kind       Kind
 	Service    string // label of the source
-	Op         string // the service's name for what was asked
+	Op         string // the name of the endpoint, "" where none was asked
 	Message    string
 	URL        string
 	Status     int           // HTTP status, 0 where there was no reply
@@ -77,8 +77,8 @@ func (c *Call) Fail(kind Kind, message string) *Error {
 }
 
 // Invalidf is the error of a call that is not made.
-func Invalidf(op, format string, args ...any) *Error {
-	return &Error{Kind: Invalid, Op: op, Message: fmt.Sprintf(format, args...)}
+func Invalidf(format string, args ...any) *Error {
+	return &Error{Kind: Invalid, Message: fmt.Sprintf(format, args...)}
 }
 
 // Refused is an error that the service wrote into a reply, which is not kept.

@@ -104,7 +104,7 @@ func New(c *polite.Client) *Client { return &Client{c.To(&Source)} }
 func (c *Client) Index(ctx context.Context) (Index, error) {
 	var out Index
 	if at := c.service.Address(polite.NewCall(index(baseline))); at.Scheme != "https" && !isLoopback(at.Hostname()) {
-		return out, polite.Invalidf("index of files", "%s is asked by https only, but on this machine: %s", Source.Label, Source.Variable())
+		return out, polite.Invalidf("%s is asked by https only, but on this machine: %s", Source.Label, Source.Variable())
 	}
 	for folder, list := range map[string]*[]File{baseline: &out.Baseline, updates: &out.Updates} {
 		call := polite.NewCall(index(folder))

@@ -58,7 +58,7 @@ var absent = polite.Absent("has none of the articles")
 // that it has, in the order of the service. Other articles are absent. The error
 // is a *polite.Error.
 func Annotations(ctx context.Context, c *polite.Client, pmids []string) ([]Document, error) {
-	pmids, err := ncbi.UIDs(export.Op, pmids)
+	pmids, err := ncbi.UIDs(pmids)
 	if err != nil {
 		return nil, err
 	}

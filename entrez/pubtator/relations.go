@@ -82,7 +82,7 @@ var marked = pattern.Lazy(`</?m>`)
 // of the service. The error is a *polite.Error.
 func Concepts(ctx context.Context, c *polite.Client, phrase string, limit int) ([]Concept, error) {
 	if strings.TrimSpace(phrase) == "" {
-		return nil, polite.Invalidf(complete.Op, "there is no phrase")
+		return nil, polite.Invalidf("there is no phrase")
 	}
 	call := polite.NewCall(complete, "query", phrase, "limit", strconv.Itoa(limit))
 	reply, err := ncbi.Ask(ctx, c.To(&Source), call)

@@ -52,7 +52,7 @@ func pathwaysOf(protein string) *polite.Call {
 // *polite.Error.
 func Pathways(ctx context.Context, c *polite.Client, protein string) ([]Pathway, error) {
 	if !accession().MatchString(protein) {
-		return nil, polite.Invalidf("pathways", "%q is no UniProt accession", protein)
+		return nil, polite.Invalidf("%q is no UniProt accession", protein)
 	}
 	reply, err := ncbi.Ask(ctx, c.To(&Source), pathwaysOf(protein))
 	if polite.IsKind(err, polite.NotFound) {

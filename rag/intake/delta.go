@@ -273,7 +273,7 @@ func (d *delta) search(ctx context.Context, from string) ([]record.PMID, entrez.
 		for _, id := range found {
 			pmid, err := record.ParsePMID(id)
 			if err != nil {
-				return &polite.Error{Kind: polite.Upstream, Service: entrez.Source.Label, Op: "ESearch", Message: "NCBI's search names what is no record: " + err.Error()}
+				return &polite.Error{Kind: polite.Upstream, Service: entrez.Source.Label, Message: "NCBI's search names what is no record: " + err.Error()}
 			}
 			ids = append(ids, pmid)
 		}
