@@ -43,13 +43,15 @@ func (s *Study) clinical() (files []Profile) {
 func (s *Study) Attributes() ([]Attribute, error) {
 	var all []Attribute
 	var first error
+	seen := map[[2]string]bool{} // ids, and of what
 	for _, p := range s.clinical() {
 		list, err := s.attributesOf(p)
 		if err != nil && first == nil {
 			first = err
 		}
 		for _, a := range list {
-			if !slices.ContainsFunc(all, func(b Attribute) bool { return b.ID == a.ID && b.Of == a.Of }) {
+			if key := [2]string{a.ID, string(a.Of)}; !seen[key] {
+				seen[key] = true
 				all = append(all, a)
 			}
 		}

@@ -38,8 +38,11 @@ func (s *Study) Endpoints() ([]Endpoint, error) {
 	for _, mixed := range []bool{false, true} {
 		for _, a := range attributes {
 			prefix, ok := strings.CutSuffix(a.ID, "_STATUS")
+			if !ok || prefix == "" || slices.ContainsFunc(list, func(e Endpoint) bool { return strings.EqualFold(e.ID, prefix) }) {
+				continue
+			}
 			i := slices.IndexFunc(attributes, func(m Attribute) bool { return m.ID == prefix+"_MONTHS" && (mixed || m.Of == a.Of) })
-			if !ok || prefix == "" || i < 0 || slices.ContainsFunc(list, func(e Endpoint) bool { return strings.EqualFold(e.ID, prefix) }) {
+			if i < 0 {
 				continue
 			}
 			e := Endpoint{ID: strings.ToLower(prefix), Name: prefix, status: a, month: attributes[i]}
@@ -51,15 +54,10 @@ func (s *Study) Endpoints() ([]Endpoint, error) {
 			list = append(list, e)
 		}
 	}
-	rank := func(e Endpoint) int {
-		for i, n := range endpointNames {
-			if n.id == e.ID {
-				return i
-			}
-		}
-		return len(endpointNames)
+	rank := func(e Endpoint) uint { // the greatest number if it is none of them
+		return uint(slices.IndexFunc(endpointNames, func(n struct{ id, name, other string }) bool { return n.id == e.ID }))
 	}
-	slices.SortStableFunc(list, func(a, b Endpoint) int { return rank(a) - rank(b) })
+	slices.SortStableFunc(list, func(a, b Endpoint) int { return cmp.Compare(rank(a), rank(b)) })
 	return list, nil
 }
 
