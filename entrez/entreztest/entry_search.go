@@ -43,17 +43,19 @@ func boolean[R any](n node, leaf func(node) func(R) bool) (keep func(R) bool, le
 		keep, left = boolean(n.inner, leaf)
 		return keep, "(" + left + ")"
 	case chainNode:
+		var said strings.Builder // a query may have thousands of parts
 		for i, operand := range n.operands {
 			right, text := boolean(operand, leaf)
 			if right == nil {
 				continue
 			}
 			if keep == nil {
-				keep, left = right, text
+				keep = right
+				said.WriteString(text)
 				continue
 			}
 			op, before := n.ops[i-1], keep
-			left += " " + op + " " + text
+			said.WriteString(" " + op + " " + text)
 			keep = func(r R) bool {
 				switch op {
 				case "OR":
@@ -64,7 +66,7 @@ func boolean[R any](n node, leaf func(node) func(R) bool) (keep func(R) bool, le
 				return before(r) && right(r)
 			}
 		}
-		return keep, left
+		return keep, said.String()
 	}
 	return leaf(n), echo(n)
 }
