@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"biomcp/entrez/record"
@@ -18,20 +19,41 @@ import (
 
 // damagedCorpus is a corpus before it is damaged.
 type damagedCorpus struct {
-	dir  string
-	docs map[record.PMID]*Document
-	ever map[record.PMID]map[int64]bool // hashes of all that was stored, also of what was replaced
+	dir   string
+	files map[string][]byte // as they were before the damage
+	docs  map[record.PMID]*Document
+	ever  map[record.PMID]map[int64]bool // hashes of all that was stored, also of what was replaced
 }
 
 const repairModel = "service"
 
-// corpusToDamage is the files of a corpus that holds something of everything, also,
-// where open is set, of one that a process has open: then the last commits are in its
-// journal.
+// made are the corpora to damage that were asked for before, by seed and open.
+var made sync.Map // of damagedCorpus
+
+// corpusToDamage is a copy of the files of a corpus that holds something of everything, also,
+// where open is set, of one that a process has open: then the last commits are in its journal.
 func corpusToDamage(t *testing.T, seed uint64, open bool) damagedCorpus {
 	t.Helper()
+	key := fmt.Sprint(seed, open)
+	known, ok := made.Load(key)
+	if !ok {
+		known = newCorpusToDamage(t, seed, open)
+		made.Store(key, known)
+	}
+	c := known.(damagedCorpus)
+	c.dir = t.TempDir()
+	for name, data := range c.files {
+		if err := os.WriteFile(filepath.Join(c.dir, name), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return c
+}
+
+func newCorpusToDamage(t *testing.T, seed uint64, open bool) damagedCorpus {
+	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 1))
-	c := damagedCorpus{t.TempDir(), map[record.PMID]*Document{}, map[record.PMID]map[int64]bool{}}
+	c := damagedCorpus{files: map[string][]byte{}, docs: map[record.PMID]*Document{}, ever: map[record.PMID]map[int64]bool{}}
 	dir := t.TempDir()
 	s, err := Open(t.Context(), Options{Dir: dir})
 	if err != nil {
@@ -95,9 +117,8 @@ func corpusToDamage(t *testing.T, seed uint64, open bool) damagedCorpus {
 	for _, suffix := range []string{"", "-wal"} {
 		b, err := os.ReadFile(filepath.Join(dir, FileName+suffix))
 		if err == nil {
-			err = os.WriteFile(filepath.Join(c.dir, FileName+suffix), b, 0o600)
-		}
-		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			c.files[FileName+suffix] = b
+		} else if !errors.Is(err, os.ErrNotExist) {
 			t.Fatal(err)
 		}
 	}
