@@ -40,17 +40,17 @@ const mostPictured = 1 << 22
 // nearest of these.
 func fewColors(from *image.RGBA) ([]byte, error) {
 	counts := map[colors.RGBA]int{}
-	each := func(do func(x, y int)) {
-		for y := range from.Bounds().Dy() {
-			for x := range from.Bounds().Dx() {
-				do(x, y)
+	runs := func(do func(c colors.RGBA, first, end int)) { // of pixels of one colour
+		for at, end := 0, 0; at < len(from.Pix); at = end {
+			c := [4]byte(from.Pix[at:])
+			for end = at + 4; end < len(from.Pix) && [4]byte(from.Pix[end:]) == c; end += 4 {
 			}
+			do(colors.RGBA{c[0], c[1], c[2], c[3]}, at/4, end/4)
 		}
 	}
-	each(func(x, y int) { counts[from.RGBAAt(x, y)]++ })
+	runs(func(c colors.RGBA, first, end int) { counts[c] += end - first })
 	all := slices.SortedFunc(maps.Keys(counts), func(a, b colors.RGBA) int {
-		order := func(c colors.RGBA) int { return int(c.R)<<16 | int(c.G)<<8 | int(c.B) }
-		return cmp.Or(counts[b]-counts[a], order(a)-order(b))
+		return cmp.Or(counts[b]-counts[a], int(a.R)-int(b.R), int(a.G)-int(b.G), int(a.B)-int(b.B))
 	})
 	palette := make(colors.Palette, 0, 256)
 	for _, c := range all[:min(256, len(all))] {
@@ -61,7 +61,7 @@ func fewColors(from *image.RGBA) ([]byte, error) {
 		index[c] = uint8(palette.Index(c))
 	}
 	to := image.NewPaletted(from.Bounds(), palette)
-	each(func(x, y int) { to.SetColorIndex(x, y, index[from.RGBAAt(x, y)]) })
+	runs(func(c colors.RGBA, first, end int) { copy(to.Pix[first:], bytes.Repeat([]byte{index[c]}, end-first)) })
 	var b bytes.Buffer
 	err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&b, to)
 	return b.Bytes(), err
