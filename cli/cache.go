@@ -118,7 +118,7 @@ func cacheStats(ctx context.Context, in *command.Input) (*result.Result, error) 
 	if err != nil {
 		return nil, err
 	}
-	r := cacheReport{Entries: stats.Entries, Expired: stats.Expired, Bytes: stats.Bytes, FileBytes: stats.FileBytes, Sources: []cacheSource{}}
+	r := cacheReport{Entries: stats.Entries, Expired: stats.Expired, Bytes: stats.Bytes, FileBytes: stats.FileBytes}
 	if !stats.Oldest.IsZero() {
 		r.Oldest, r.Newest = new(stats.Oldest.UTC()), new(stats.Newest.UTC())
 	}

@@ -76,7 +76,7 @@ func runDemo(ctx context.Context, in *command.Input) (*result.Result, error) {
 		return nil, &result.Failure{Code: result.Store, Message: "the temporary folder cannot be written", Try: result.Argv{"health"}}
 	}
 	app := &command.App{Env: in.App.Env.In(filepath.Join(dir, "data"), filepath.Join(dir, "cache")), Version: in.App.Version, Now: in.App.Now, Log: in.App.Log}
-	run := demoRun{Steps: []demoStep{}}
+	run := demoRun{}
 	if in.Bool("keep") {
 		run.Folder = dir
 	}

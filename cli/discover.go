@@ -65,7 +65,7 @@ func runDiscover(ctx context.Context, in *command.Input) (*result.Result, error)
 	if err := entity.CheckTerm(phrase, "discover", "--help"); err != nil {
 		return nil, err
 	}
-	d := &discovered{Query: phrase, Concepts: []concept{}, Found: map[string]*int{}}
+	d := &discovered{Query: phrase, Found: map[string]*int{}}
 	if isQuestion(phrase) {
 		res := &result.Result{Payload: d, Next: []result.Argv{{"suggest", phrase}}}
 		res.Notice("this is a question: suggest names the commands for it; discover takes a name")
@@ -142,7 +142,6 @@ func (d *discovered) finish(in *command.Input, res *result.Result) {
 		if c.exact {
 			exact++
 		}
-		c.Commands = []string{}
 		for _, line := range mayRun(in, c.lines) {
 			c.Commands = append(c.Commands, line.String())
 			if i == 0 || c.exact && len(res.Next) < 5 {

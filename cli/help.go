@@ -55,13 +55,8 @@ func Explain(tree *command.Tree, cmd *cobra.Command, may command.Policy) Explana
 		Input:    def.Help.Input,
 		Output:   def.Help.Output,
 		Surprise: def.Help.Surprises,
-		Commands: []subcommand{},
-		Flags:    []FlagHelp{},
 		Examples: def.Examples,
 		sections: def.Sections,
-	}
-	if e.Examples == nil {
-		e.Examples = []command.Example{}
 	}
 	if may == command.Agent {
 		e.Examples = slices.DeleteFunc(slices.Clone(e.Examples), func(x command.Example) bool {

@@ -91,7 +91,7 @@ func topicOf(c *cobra.Command) string {
 // Reference is the command reference, derived from the tree, of what may be run;
 // with a topic, its part of it.
 func Reference(tree *command.Tree, topic string, may command.Policy) reference {
-	ref := reference{Topic: topic, Commands: []Explanation{}, Sections: []sectionHelp{}, tree: tree, may: may}
+	ref := reference{Topic: topic, tree: tree, may: may}
 	for _, c := range Leaves(tree, tree.Root, may) {
 		if topic != "" && topicOf(c) != topic {
 			continue

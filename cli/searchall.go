@@ -64,11 +64,11 @@ func searchAll() entity.Entity {
 // found is what the search of one entity answered. Where it did not answer, the total
 // and the hits are null.
 type found struct {
-	Entity  string            `json:"entity"`
-	Outcome result.State      `json:"outcome"`
-	Total   *int              `json:"total"`
-	Results []json.RawMessage `json:"results"`
-	Error   *problem          `json:"error"`
+	Entity  string             `json:"entity"`
+	Outcome result.State       `json:"outcome"`
+	Total   *int               `json:"total"`
+	Results *[]json.RawMessage `json:"results"`
+	Error   *problem           `json:"error"`
 
 	line    result.Argv // the search, without a limit
 	lacking []string    // what was asked for and it cannot search by
@@ -207,7 +207,7 @@ func (s *found) search(ctx context.Context, in *command.Input, limit int, counts
 		s.Outcome = result.Degraded // the hits are for the rest of what was asked
 	}
 	if counts {
-		s.Results = nil
+		s.Results = new([]json.RawMessage)
 	}
 	switch counted := counts && s.counts; {
 	case s.Outcome != result.Empty:
@@ -222,7 +222,6 @@ func (s *found) search(ctx context.Context, in *command.Input, limit int, counts
 			s.rows = &t
 		}
 	}
-	s.Results = append([]json.RawMessage{}, s.Results...)
 }
 
 func (s *found) fail(f *result.Failure) {
@@ -235,7 +234,7 @@ func (a *foundAll) report(res *result.Result) error {
 	parts := make([]part, len(a.Sections))
 	for i := range a.Sections {
 		s := &a.Sections[i]
-		p := part{name: "search " + s.Entity, failure: s.failure, source: result.SectionSource{Key: s.Entity, Label: s.Entity, Outcome: s.Outcome, Sources: []string{}}}
+		p := part{name: "search " + s.Entity, failure: s.failure, source: result.SectionSource{Key: s.Entity, Label: s.Entity, Outcome: s.Outcome}}
 		switch {
 		case s.Outcome == result.Inapplicable:
 			s.notes = []string{"left out: " + s.Error.Message}
@@ -246,7 +245,7 @@ func (a *foundAll) report(res *result.Result) error {
 			for _, n := range s.part.Notices {
 				s.notes = append(s.notes, s.Entity+": "+n)
 			}
-			if s.Outcome != result.Empty && (s.Total == nil || *s.Total > len(s.Results)) {
+			if s.Outcome != result.Empty && (s.Total == nil || s.Results == nil || *s.Total > len(*s.Results)) {
 				res.Next = append(res.Next, s.line)
 			}
 		}

@@ -140,7 +140,7 @@ func skillFiles() map[string]string {
 
 // install writes the skill into a folder. Each file is there whole or not at all.
 func install(dir, version string, force bool) (done installed, err error) {
-	done = installed{Folder: dir, Written: []string{}, Unchanged: []string{}, Kept: []string{}, Removed: []string{}}
+	done = installed{Folder: dir}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return done, err
 	}

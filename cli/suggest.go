@@ -80,7 +80,7 @@ func suggestion(ctx context.Context, in *command.Input, question string) (*resul
 	m, other := matches[0], matches[1]
 	if !sure {
 		r := &result.Result{
-			Payload: suggested{Question: question, First: []string{}},
+			Payload: suggested{Question: question},
 			Next:    []result.Argv{m.Commands[0], other.Commands[0], {"skill", "list"}},
 		}
 		r.Notice(fmt.Sprintf("no match: it is not sure what this question asks; the nearest worked examples are %s and %s, or choose one from the list", m.Slug, other.Slug))

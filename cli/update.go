@@ -187,7 +187,7 @@ func runUninstall(_ context.Context, in *command.Input) (*result.Result, error) 
 	if err != nil {
 		return nil, unchanged(err)
 	}
-	u := uninstalled{Removed: in.Bool("yes"), Goes: []string{}, Stays: []string{}}
+	u := uninstalled{Removed: in.Bool("yes")}
 	add := func(path string, goes bool) {
 		if _, err := os.Lstat(path); err != nil {
 			return

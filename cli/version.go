@@ -28,7 +28,6 @@ type module struct {
 
 // built adds what the linker wrote into the binary.
 func (v versionInfo) built() versionInfo {
-	v.Modules = []module{}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return v

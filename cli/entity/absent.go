@@ -21,7 +21,7 @@ func (s *SpecOf[R]) notFound(ctx context.Context, in *command.Input, words, sect
 		if owner := s.other(in, w); owner != "" {
 			f := (&Alias{
 				Entity: s.Name, Word: w, What: "an id of " + command.WithArticle(owner) + ", not of " + command.WithArticle(s.Name), Tier: "id",
-				Matches: []result.Candidate{{Symbol: w, ID: w}}, Of: owner, Sources: []string{},
+				Matches: []result.Candidate{{Symbol: w, ID: w}}, Of: owner,
 			}).Failure()
 			f.Details = map[string]any{"not_found": words}
 			return f

@@ -310,21 +310,17 @@ type answer[R any] struct {
 
 // MarshalJSON is {"requested":[], "<plural>":[], …extra, "not_found":[]}.
 func (a *answer[R]) MarshalJSON() ([]byte, error) {
-	missing := a.found.Missing
-	if missing == nil {
-		missing = []string{}
-	}
 	var out []byte
 	add := func(key string, v any) error {
-		body, err := result.JSON(v)
+		body, err := result.JSON(map[string]any{key: v})
 		if err != nil {
 			return err
 		}
-		out = append(append(append(out, ',', '"'), key+`":`...), body...)
+		out = append(append(out, ','), body[1:len(body)-1]...)
 		return nil
 	}
 	records, err := a.records(a.found.Records)
-	if err := errors.Join(err, add("requested", a.requested), add(a.spec.Plural, records), add("not_found", missing)); err != nil {
+	if err := errors.Join(err, add("requested", a.requested), add(a.spec.Plural, records), add("not_found", a.found.Missing)); err != nil {
 		return nil, err
 	}
 	if a.found.Extra != nil {

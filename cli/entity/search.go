@@ -375,7 +375,7 @@ func (h *HitsOf[H]) MarshalJSON() ([]byte, error) {
 		Dropped        []string  `json:"dropped_phrases"`
 		Results        any       `json:"results"`
 		Next           **string  `json:"next_page_token,omitempty"` // null on the last page, absent of a search without tokens
-	}{Query: h.Text, Effective: h.Effective, Total: h.Total, Sort: h.Sort, Dropped: h.Phrases(), Results: append([]H{}, h.Hits...)}
+	}{Query: h.Text, Effective: h.Effective, Total: h.Total, Sort: h.Sort, Dropped: h.Phrases(), Results: h.Hits}
 	if h.spec.Members != nil {
 		list, err := members(h.Hits, h.spec.Members)
 		if err != nil {

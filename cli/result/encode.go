@@ -11,45 +11,51 @@ import (
 	"sync"
 )
 
-// JSON marshals on one line, as encoding/json does, with two differences.
+// JSON marshals on one line, as encoding/json does, with three differences.
 //
 // The type of an object's member says whether it can be missing: a string that
 // is empty is null, as a nil pointer is; a number or a bool is always there. The
 // strings of a list are what they are.
 //
+// A member that is a list is never null: one that nobody filled is empty. Where null
+// says something, as that nobody answered, the member is a pointer to a list.
+//
 // "<" in a title stays "<", and what a terminal would obey or be misled by is
 // escaped, so that the bytes are harmless wherever they are shown.
 func JSON(v any) ([]byte, error) {
-	body, err := appendJSON(nil, reflect.ValueOf(v))
+	body, err := encoder{}.value(nil, reflect.ValueOf(v))
 	return escapeControls(body), err
 }
 
 // Members is the JSON of a struct, or of a pointer to one, with only the members
 // of these names.
 func Members(v any, names []string) ([]byte, error) {
-	body, err := appendStruct(nil, reflect.Indirect(reflect.ValueOf(v)), func(name string) bool { return slices.Contains(names, name) })
+	body, err := encoder{}.object(nil, reflect.Indirect(reflect.ValueOf(v)), func(name string) bool { return slices.Contains(names, name) })
 	return escapeControls(body), err
 }
 
 // Without is the JSON of a struct, or of a pointer to one, without the members of these
 // names.
 func Without(v any, names []string) ([]byte, error) {
-	body, err := appendStruct(nil, reflect.Indirect(reflect.ValueOf(v)), func(name string) bool { return !slices.Contains(names, name) })
+	body, err := encoder{}.object(nil, reflect.Indirect(reflect.ValueOf(v)), func(name string) bool { return !slices.Contains(names, name) })
 	return escapeControls(body), err
 }
 
 // plainJSON is JSON in which an empty string is "": for what a schema describes.
 func plainJSON(v any) ([]byte, error) {
-	body, err := leaf(nil, v)
+	body, err := encoder{plain: true}.value(nil, reflect.ValueOf(v))
 	return escapeControls(body), err
 }
+
+// encoder appends JSON. Where it is plain a member that is an empty string is "".
+type encoder struct{ plain bool }
 
 var (
 	marshaler     = reflect.TypeFor[json.Marshaler]()
 	textMarshaler = reflect.TypeFor[encoding.TextMarshaler]()
 )
 
-func appendJSON(b []byte, v reflect.Value) ([]byte, error) {
+func (e encoder) value(b []byte, v reflect.Value) ([]byte, error) {
 	if !v.IsValid() {
 		return append(b, "null"...), nil
 	}
@@ -61,19 +67,19 @@ func appendJSON(b []byte, v reflect.Value) ([]byte, error) {
 	}
 	switch kind := v.Kind(); {
 	case kind == reflect.Pointer, kind == reflect.Interface:
-		return appendJSON(b, v.Elem())
+		return e.value(b, v.Elem())
 	case kind == reflect.Struct:
-		return appendStruct(b, v, func(string) bool { return true })
+		return e.object(b, v, func(string) bool { return true })
 	case kind == reflect.Map && !v.IsNil() && v.Type().Key().Kind() == reflect.String:
-		return appendMap(b, v)
-	case kind == reflect.Slice && !v.IsNil() && v.Type().Elem().Kind() != reflect.Uint8, kind == reflect.Array:
+		return e.mapped(b, v)
+	case isList(v.Type()) && !v.IsNil(), kind == reflect.Array:
 		b = append(b, '[')
 		for i := range v.Len() {
 			if i > 0 {
 				b = append(b, ',')
 			}
 			var err error
-			if b, err = appendJSON(b, v.Index(i)); err != nil {
+			if b, err = e.value(b, v.Index(i)); err != nil {
 				return nil, err
 			}
 		}
@@ -93,34 +99,34 @@ func leaf(b []byte, v any) ([]byte, error) {
 	return bytes.TrimSuffix(w.Bytes(), []byte("\n")), nil
 }
 
-func appendStruct(b []byte, v reflect.Value, keep func(name string) bool) ([]byte, error) {
+func (e encoder) object(b []byte, v reflect.Value, keep func(name string) bool) ([]byte, error) {
 	b = append(b, '{')
 	for _, m := range membersOf(v.Type()) {
 		field, err := v.FieldByIndexErr(m.index)
 		if err != nil || m.omits(field) || !keep(m.name) { // an error: within an embedded pointer that is nil
 			continue
 		}
-		if b, err = appendMember(b, m.name, field); err != nil {
+		if b, err = e.member(b, m.name, field); err != nil {
 			return nil, err
 		}
 	}
 	return append(b, '}'), nil
 }
 
-func appendMap(b []byte, v reflect.Value) ([]byte, error) {
+func (e encoder) mapped(b []byte, v reflect.Value) ([]byte, error) {
 	b = append(b, '{')
 	keys := v.MapKeys()
 	slices.SortFunc(keys, func(x, y reflect.Value) int { return strings.Compare(x.String(), y.String()) })
 	for _, k := range keys {
 		var err error
-		if b, err = appendMember(b, k.String(), v.MapIndex(k)); err != nil {
+		if b, err = e.member(b, k.String(), v.MapIndex(k)); err != nil {
 			return nil, err
 		}
 	}
 	return append(b, '}'), nil
 }
 
-func appendMember(b []byte, name string, v reflect.Value) ([]byte, error) {
+func (e encoder) member(b []byte, name string, v reflect.Value) ([]byte, error) {
 	if b[len(b)-1] != '{' {
 		b = append(b, ',')
 	}
@@ -129,10 +135,21 @@ func appendMember(b []byte, name string, v reflect.Value) ([]byte, error) {
 		return nil, err
 	}
 	b = append(b, ':')
-	if v.Kind() == reflect.String && v.Len() == 0 {
+	if !e.plain && v.Kind() == reflect.String && v.Len() == 0 {
 		return append(b, "null"...), nil
 	}
-	return appendJSON(b, v)
+	if v.Kind() == reflect.Interface && !v.IsNil() {
+		v = v.Elem()
+	}
+	if isList(v.Type()) && v.IsNil() {
+		return append(b, "[]"...), nil
+	}
+	return e.value(b, v)
+}
+
+// isList reports a slice whose JSON is a list: that of bytes is a string, or JSON itself.
+func isList(t reflect.Type) bool {
+	return t.Kind() == reflect.Slice && t.Elem().Kind() != reflect.Uint8 && !t.Implements(marshaler)
 }
 
 // member is a field as its object shows it.

@@ -139,23 +139,11 @@ func marshalResult(r *Result, f Format) ([]byte, error) {
 		return nil, fmt.Errorf("the payload %T is not a JSON object", r.Payload)
 	}
 	m := metaOf(r.Meta, r.Next)
-	m.SectionSources = r.Sections
-	if m.SectionSources == nil {
-		m.SectionSources = []SectionSource{}
-	}
-	for i := range m.SectionSources {
-		if m.SectionSources[i].Sources == nil {
-			m.SectionSources[i].Sources = []string{}
-		}
-	}
-	notices := slices.Concat(r.Notices, r.Beside)
-	if notices == nil {
-		notices = []string{}
-	}
+	m.SectionSources = append([]SectionSource{}, r.Sections...)
 	tail, err := plainJSON(struct {
 		Notices []string `json:"notices"`
 		Meta    meta     `json:"_meta"`
-	}{notices, m})
+	}{slices.Concat(r.Notices, r.Beside), m})
 	if err != nil {
 		return nil, err
 	}

@@ -101,7 +101,8 @@ type shapes struct {
 	private string
 }
 
-// TestJSONMatchesEncodingJSON but for empty strings, which are null in an object.
+// TestJSONMatchesEncodingJSON but for empty strings, which are null in an object, and for
+// lists, which are not.
 func TestJSONMatchesEncodingJSON(t *testing.T) {
 	blank := ""
 	full := shapes{
@@ -109,9 +110,13 @@ func TestJSONMatchesEncodingJSON(t *testing.T) {
 		Map: map[string]string{"b": "", "a": "<"}, List: []string{"", "x"}, Bytes: []byte("x"), Float: 1e21, Kept: []string{}, private: "p",
 	}
 	for _, v := range []any{full, &full, shapes{}, []shapes{full}, map[string]any{"k": full}, nil, "", 5} {
-		want, err := plainJSON(v)
+		want, err := leaf(nil, v)
 		if err != nil {
 			t.Fatal(err)
+		}
+		want = bytes.ReplaceAll(want, []byte(`list":null`), []byte(`list":[]`))
+		if plain, err := plainJSON(v); err != nil || string(plain) != string(want) {
+			t.Errorf("plain %T: %v\n%s\n%s", v, err, plain, want)
 		}
 		want = bytes.ReplaceAll(want, []byte(`:""`), []byte(`:null`))
 		// A pointer to an empty string says that it is there, and what is marshalled
@@ -124,6 +129,15 @@ func TestJSONMatchesEncodingJSON(t *testing.T) {
 		}
 		if err != nil || string(got) != string(want) {
 			t.Errorf("%T: %v\n%s\n%s", v, err, got, want)
+		}
+	}
+	for _, encode := range []func(any) ([]byte, error){JSON, plainJSON} {
+		got, err := encode(map[string]any{"any": []string(nil), "to": (*[]string)(nil), "zero": struct {
+			List  []struct{} `json:"list"`
+			Bytes []byte     `json:"bytes"`
+		}{}})
+		if want := `{"any":[],"to":null,"zero":{"list":[],"bytes":null}}`; err != nil || string(got) != want {
+			t.Errorf("%v: lists that nobody filled: %s, want %s", err, got, want)
 		}
 	}
 	if _, err := JSON(map[string]any{"f": func() {}}); err == nil {

@@ -70,7 +70,7 @@ func (c *comparison) everyMutation() (*result.Result, error) {
 			continue
 		}
 		a.all = append(a.all, geneTest{
-			Gene: g.Gene, N: []int{t[0][0] + t[0][1], t[1][0] + t[1][1]}, Mutated: []int{t[0][0], t[1][0]}, Median: []num{}, Shift: nan,
+			Gene: g.Gene, N: []int{t[0][0] + t[0][1], t[1][0] + t[1][1]}, Mutated: []int{t[0][0], t[1][0]}, Shift: nan,
 			Odds: num(test.OddsRatio.Estimate), Low: num(test.OddsRatio.Low), High: num(test.OddsRatio.High), P: num(test.P),
 			effect: test.OddsRatio.Estimate,
 		})
@@ -109,7 +109,7 @@ func (c *comparison) everyExpression(p study.Profile) (*result.Result, error) {
 		}
 		x, y := stats.Quantile(groups[0], 0.5), stats.Quantile(groups[1], 0.5)
 		a.all = append(a.all, geneTest{
-			Gene: gene, N: []int{len(groups[0]), len(groups[1])}, Mutated: []int{}, Median: []num{num(x), num(y)}, Odds: nan,
+			Gene: gene, N: []int{len(groups[0]), len(groups[1])}, Median: []num{num(x), num(y)}, Odds: nan,
 			Shift: nan, Low: nan, High: nan, P: num(t.P), effect: effect,
 		})
 		return nil
@@ -153,7 +153,7 @@ func (c *comparison) addShifts(rows []geneTest, p study.Profile) error {
 }
 
 func (c *comparison) every(kind string) *everyGene {
-	a := &everyGene{Study: c.s.ID, By: c.by, Type: kind, Groups: c.names, Excluded: c.exclude(c.sample), Rows: []geneTest{}}
+	a := &everyGene{Study: c.s.ID, By: c.by, Type: kind, Groups: c.names, Excluded: c.exclude(c.sample)}
 	if c.gene {
 		a.Stratify, a.By = c.by, "mutation"
 	}

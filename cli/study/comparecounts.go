@@ -43,7 +43,7 @@ type countsGroup struct {
 
 // counted is the answer for a table of groups by categories, with its tests.
 func (c *comparison) counted(heading string, table [][]int, basis denominator) *contingency {
-	a := &contingency{question: c.question(heading), Denominator: basis, Categories: []string{}, Odds: nan, Low: nan, High: nan, FisherP: nan, CramersV: nan}
+	a := &contingency{question: c.question(heading), Denominator: basis, Odds: nan, Low: nan, High: nan, FisherP: nan, CramersV: nan}
 	for i, row := range table {
 		g := countsGroup{Name: c.names[i], Counts: row, Rate: nan, Low: nan, High: nan}
 		for _, n := range row {

@@ -94,7 +94,7 @@ func runCoOccurrence(_ context.Context, in *command.Input) (*result.Result, erro
 		}
 		noteMutations(r, s, mutations[i])
 	}
-	a := &coOccurred{Study: s.ID, Genes: list, Basis: "samples profiled for both genes of a pair: " + mutations[0].On.Basis, Pairs: []pair{}}
+	a := &coOccurred{Study: s.ID, Genes: list, Basis: "samples profiled for both genes of a pair: " + mutations[0].On.Basis}
 	tested := make([]bool, len(mutations[0].Mutated)) // in the test of a pair
 	for i := range tested {
 		n := 0

@@ -96,7 +96,7 @@ func (a *survived) test(in *command.Input, c *study.Cohort, d *division, r *resu
 		r.Notice("no hazard ratios: " + reason(err))
 		return reason(err)
 	}
-	a.Cox = &coxModel{N: model.N, Events: model.Events, Terms: terms, AdjustedFor: []string{}, PH: nan, reference: d.reference}
+	a.Cox = &coxModel{N: model.N, Events: model.Events, Terms: terms, PH: nan, reference: d.reference}
 	if len(c.Columns) > 0 {
 		a.Cox.AdjustedFor = words(strings.ToUpper(in.String("adjust")))
 		if without, err := stats.Cox(c.Obs, c.Columns, c.Strata); err == nil && model.Against(without).DF > 0 {

@@ -160,7 +160,7 @@ func badID(id string, try ...string) error {
 }
 
 func downloadResult(s *study.Study, fresh bool, brought []string) *result.Result {
-	a := downloaded{ID: s.ID, Path: s.Folder(), Downloaded: fresh, Panels: append([]string{}, brought...), Missing: []string{}, citation: s.Citation}
+	a := downloaded{ID: s.ID, Path: s.Folder(), Downloaded: fresh, Panels: brought, citation: s.Citation}
 	if s.PMID != "" {
 		a.citation = strings.TrimSpace(a.citation + " (PMID " + s.PMID + ")")
 	}

@@ -129,7 +129,7 @@ func runFilter(_ context.Context, in *command.Input) (*result.Result, error) {
 		return nil, err
 	}
 	f := &filterOf{in, s, samples, &result.Result{}}
-	a := filtered{Study: s.ID, Total: len(samples.IDs), Criteria: []criterion{}, Samples: []string{}}
+	a := filtered{Study: s.ID, Total: len(samples.IDs)}
 	var tests []*test
 	for _, c := range filterFlags {
 		for _, value := range in.Strings(c.name) {

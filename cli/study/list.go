@@ -37,7 +37,7 @@ func runList(_ context.Context, in *command.Input) (*result.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer := studies{Studies: []info{}}
+	answer := studies{}
 	r := &result.Result{}
 	for _, s := range local {
 		one := info{ID: s.ID, Name: s.Name, Cancer: s.CancerType, Citation: s.Citation, Available: s.Available()}

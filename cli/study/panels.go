@@ -69,7 +69,7 @@ func runAddPanels(_ context.Context, in *command.Input) (*result.Result, error) 
 		}
 		all = append(all, list...)
 	}
-	a := addedPanels{Panels: []addedPanel{}}
+	a := addedPanels{}
 	for _, p := range all {
 		if err := library.AddPanel(p); err != nil {
 			return nil, err

@@ -79,7 +79,6 @@ func runSummary(_ context.Context, in *command.Input) (*result.Result, error) {
 	}
 	a := overview{
 		Study: s.ID, Name: s.Name, Cancer: s.CancerType, Citation: s.Citation, Samples: len(samples.IDs), Patients: len(samples.Patients),
-		Profiles: []profile{}, Attributes: []attribute{}, Endpoints: []endpoint{}, Panels: []study.PanelUse{},
 	}
 	a.addPanels(s, r)
 	for _, p := range s.Profiles() {
@@ -170,7 +169,7 @@ func (a *overview) describe(s *study.Study, r *result.Result, attributes []study
 	}
 	for _, v := range values {
 		list, n := v.Own(), v.Numbers()
-		one := attribute{Attribute: v.Attribute, Categories: []tally{}}
+		one := attribute{Attribute: v.Attribute}
 		for _, text := range list {
 			if text == "" {
 				one.Missing++

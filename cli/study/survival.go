@@ -161,7 +161,7 @@ func runSurvival(_ context.Context, in *command.Input) (*result.Result, error) {
 	}
 	a := &survived{
 		Study: s.ID, Gene: d.gene, By: d.by, Endpoint: e.ID, Name: e.Name, Unit: "months", Excluded: append(exclusions{}, c.Excluded...), Strata: in.String("strata"),
-		Denominator: denominator{len(c.Patients), "patients", d.basis}, Groups: []survivors{}, RMST: nan, RMSTWithout: []string{}, LogRankP: nan,
+		Denominator: denominator{len(c.Patients), "patients", d.basis}, RMST: nan, LogRankP: nan,
 	}
 	a.estimate(c, d.names, months)
 	untested := a.test(in, c, d, r)
@@ -297,7 +297,7 @@ func (a *survived) caution(r *result.Result) {
 }
 
 func survivorsOf(name string, c *stats.Curve, months []float64, end float64) survivors {
-	out := survivors{Name: name, EventRate: nan, RateLow: nan, RateHigh: nan, Median: nan, MedianLow: nan, MedianHigh: nan, Year1: nan, Year3: nan, Year5: nan, RMST: nan, RMSTLow: nan, RMSTHigh: nan, Landmarks: []landmark{}}
+	out := survivors{Name: name, EventRate: nan, RateLow: nan, RateHigh: nan, Median: nan, MedianLow: nan, MedianHigh: nan, Year1: nan, Year3: nan, Year5: nan, RMST: nan, RMSTLow: nan, RMSTHigh: nan}
 	if c == nil {
 		return out
 	}

@@ -68,7 +68,7 @@ func runTopMutated(_ context.Context, in *command.Input) (*result.Result, error)
 	if err != nil {
 		return nil, err
 	}
-	a := topGenes{Study: s.ID, Total: len(any.Samples.IDs), Denominator: profiled(any), Genes: len(counts), Rows: []topGene{}, Caveat: caveat(s)}
+	a := topGenes{Study: s.ID, Total: len(any.Samples.IDs), Denominator: profiled(any), Genes: len(counts), Caveat: caveat(s)}
 	from, to, shown, err := paged(in, r, limit, len(counts))
 	if err != nil {
 		return nil, err

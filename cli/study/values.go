@@ -219,7 +219,7 @@ func runStructural(q *queried) (*result.Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		f := fusions{Study: q.study.ID, Gene: name, Denominator: profiled(on), Rows: []fusion{}}
+		f := fusions{Study: q.study.ID, Gene: name, Denominator: profiled(on)}
 		seen := make([]bool, len(on.In))
 		for _, v := range list {
 			seen[v.Sample] = true

@@ -232,7 +232,7 @@ func pmidsOf(ctx context.Context, in *command.Input, ids []*articleID) (client *
 	if errors.Is(problem, context.Canceled) {
 		return nil, nil, nil, problem
 	}
-	found = &entity.Found[Article]{Records: []*Article{}, Missing: []string{}, Notices: append([]string{}, notices...), Problem: problem}
+	found = &entity.Found[Article]{Notices: append([]string{}, notices...), Problem: problem}
 	var again []string
 	for _, id := range ids {
 		switch {

@@ -89,7 +89,7 @@ func findCitation(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 	if err != nil {
 		return nil, err
 	}
-	answer := &citationHits{Asked: asked, Outcome: "not_found", Results: []citationMatch{}, Candidates: []string{}}
+	answer := &citationHits{Asked: asked, Outcome: "not_found"}
 	p := &entity.Page[citationMatch]{Payload: func(*entity.Hits[citationMatch]) result.Payload { return answer }}
 	var candidates []string
 	if len(matches) == 1 {

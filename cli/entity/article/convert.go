@@ -66,7 +66,7 @@ func fetchIDs(ctx context.Context, in *command.Input, words []string, _ entity.A
 	if errors.Is(problem, context.Canceled) {
 		return nil, problem
 	}
-	found := &entity.Found[identifiers]{Records: []*identifiers{}, Missing: []string{}, Notices: notices, Problem: problem}
+	found := &entity.Found[identifiers]{Notices: notices, Problem: problem}
 	var pmids []string
 	for _, id := range parsed {
 		if id.pmid != "" {

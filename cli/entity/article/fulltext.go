@@ -202,7 +202,7 @@ func readFullText(ctx context.Context, client *entrez.Client, pmcid string) (*fu
 // newFullText splits a text at its top-level headings; the references are the
 // last part.
 func newFullText(pmcid string, art *jats.Article) *fullText {
-	t := &fullText{PMCID: pmcid, Licence: art.Licence, Outline: []heading{}}
+	t := &fullText{PMCID: pmcid, Licence: art.Licence}
 	var sections []jats.Section
 	for _, a := range art.Abstracts {
 		if a.Language == "" && len(a.Sections) > 0 {

@@ -120,7 +120,7 @@ func keptIn(ctx context.Context, in *command.Input, pmids []string) map[string]*
 func summaryOf(d *store.Document) entrez.Summary {
 	a := intake.Article(d)
 	s := entrez.Summary{
-		UID: a.PMID, Title: a.Title, VernacularTitle: a.VernacularTitle, Authors: []string{}, Source: cmp.Or(a.Journal.ISOAbbreviation, a.Journal.Title), Journal: a.Journal.Title,
+		UID: a.PMID, Title: a.Title, VernacularTitle: a.VernacularTitle, Source: cmp.Or(a.Journal.ISOAbbreviation, a.Journal.Title), Journal: a.Journal.Title,
 		PubDate: fmt.Sprint(a.Issued().Year), Volume: a.Journal.Volume, Issue: a.Journal.Issue, Pages: a.Journal.Pages, DOI: a.DOI, PMCID: a.PMCID, PubTypes: a.PublicationTypes, Retracted: a.Retracted,
 	}
 	for _, p := range a.Authors {

@@ -73,7 +73,7 @@ func loadLinks(ctx context.Context, in *command.Input, records []*Article, name,
 			return got, entity.PastEnd(in, len(links.Items))
 		}
 		for _, l := range part(links.Items, limit, offset) {
-			r := related{PMID: l.PMID, Authors: []string{}, URL: "https://pubmed.ncbi.nlm.nih.gov/" + l.PMID + "/"}
+			r := related{PMID: l.PMID, URL: "https://pubmed.ncbi.nlm.nih.gov/" + l.PMID + "/"}
 			if l.HasScore {
 				r.Score = &l.Score
 			}

@@ -77,7 +77,7 @@ func findPasted(ctx context.Context, in *command.Input, q *entity.Query) (*entit
 	}
 	f := finder{in: in}
 	for _, r := range printed.Split(strings.ToValidUTF8(text, "")) {
-		f.all = append(f.all, &pasted{Asked: r, Candidates: []string{}})
+		f.all = append(f.all, &pasted{Asked: r})
 	}
 	switch n := len(f.all); {
 	case n == 0:

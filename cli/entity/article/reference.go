@@ -55,7 +55,7 @@ func union(own []pubmed.Reference, links *entrez.Links, described []entrez.Summa
 	var out []reference
 	held, seen := map[string]bool{}, map[pubmed.Reference]bool{}
 	add := func(citation, pmid, doi, pmcid, from string) {
-		r := reference{Citation: citation, PMID: pmid, DOI: doi, PMCID: pmcid, Authors: []string{}, From: []string{from}}
+		r := reference{Citation: citation, PMID: pmid, DOI: doi, PMCID: pmcid, From: []string{from}}
 		for _, key := range identifierKeys(pmid, doi, pmcid) {
 			if s := known[key]; s != nil {
 				r.describe(s)

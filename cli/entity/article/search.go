@@ -397,7 +397,7 @@ func hitOf(s entrez.Summary) articleHit {
 	return articleHit{
 		PMID: s.UID, Title: s.Title, Authors: s.Authors, Source: sourceLine(s), Journal: s.Journal, Abbrev: s.Source,
 		Year: yearOf(s), PubDate: isoDate(s.PubDate), EPubDate: isoDate(s.EPubDate),
-		Volume: s.Volume, Issue: s.Issue, Pages: s.Pages, Language: append([]string{}, s.Languages...), DOI: s.DOI, PMCID: s.PMCID, PubTypes: s.PubTypes, Marks: eutils.MarksOf(s),
+		Volume: s.Volume, Issue: s.Issue, Pages: s.Pages, Language: s.Languages, DOI: s.DOI, PMCID: s.PMCID, PubTypes: s.PubTypes, Marks: eutils.MarksOf(s),
 		CitedBy: s.CitedInPMC, FreeFullText: s.PMCID != "", described: true,
 	}
 }

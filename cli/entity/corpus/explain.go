@@ -20,8 +20,8 @@ import (
 // explain reads the documents of an answer and finds the passages that matched, of so many
 // bytes at most, and with detail the words of the query that each document has.
 func explain(ctx context.Context, s *rag.Searcher, found *rag.Answer, detail bool, length int) (*explainedHits, error) {
-	hits := &explainedHits{detail: detail, Terms: []string{}, Widened: append([]rag.Widening{}, found.Query.Widened...), Strict: found.Query.Strict, Shares: found.Shares, Again: append([]record.PMID{}, found.Again...), ByHeadings: found.ByHeadings, Results: []explainedHit{}}
-	hits.Terms = slices.Concat(hits.Terms, found.Query.Terms, found.Query.Added)
+	hits := &explainedHits{detail: detail, Widened: found.Query.Widened, Strict: found.Query.Strict, Shares: found.Shares, Again: found.Again, ByHeadings: found.ByHeadings}
+	hits.Terms = slices.Concat(found.Query.Terms, found.Query.Added)
 	if s.Embedder != nil {
 		hits.Model = record.Known(s.Embedder.Model())
 	}
@@ -45,7 +45,7 @@ func explain(ctx context.Context, s *rag.Searcher, found *rag.Answer, detail boo
 		if d == nil {
 			continue // deleted since it was found
 		}
-		held, words := []string{}, []string{}
+		var held, words []string
 		if detail || length > shortPassage || len(hits.Results) == 0 {
 			held, words = found.Query.Held(d)
 		}
@@ -58,7 +58,7 @@ func explain(ctx context.Context, s *rag.Searcher, found *rag.Answer, detail boo
 				Quality: &r.Quality.Total, Score: round(r.Score),
 			},
 			Title: d.Title, Journal: d.Journal.Title, journal: cmp.Or(d.Journal.ISOAbbreviation, d.Journal.Title), Retracted: d.Retracted, preprint: slices.Contains(d.PubTypes, record.PreprintType), ChunkID: r.ChunkID,
-			Held: append([]string{}, held...), Lacking: slices.DeleteFunc(append([]string{}, words...), func(w string) bool { return slices.Contains(held, w) }),
+			Held: held, Lacking: slices.DeleteFunc(slices.Clone(words), func(w string) bool { return slices.Contains(held, w) }),
 			Words: round(r.Words), Near: round(r.Near), LocalSim: rounded(r.LocalSim), Local: round(r.Local), Titled: r.Title, Fused: round(r.Fused), Weighed: r.Quality,
 		}
 		if len(d.PDat) >= 4 {

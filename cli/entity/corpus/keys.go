@@ -153,7 +153,7 @@ func runSyncList(ctx context.Context, in *command.Input) (*result.Result, error)
 	if len(keys) == 0 {
 		return nil, result.Missing("no query is kept current yet", "sync", "pubmed", "--help")
 	}
-	list := &keptKeys{Keys: []keptKey{}}
+	list := &keptKeys{}
 	res := &result.Result{Payload: list, Next: []result.Argv{}}
 	if len(in.Args) > 0 {
 		k, err := keyOf(keys, strings.TrimSpace(in.Args[0]), "sync", "list")
@@ -325,7 +325,7 @@ func syncAllKeys(ctx context.Context, in *command.Input, o intake.Options, ncbi 
 	if len(keys) == 0 {
 		return nil, result.Missing("no query is kept current yet", "sync", "pubmed", "--help")
 	}
-	out := &keysSynced{Keys: []keySynced{}}
+	out := &keysSynced{}
 	res := &result.Result{Payload: out}
 	failed := &KeysError{}
 	for _, k := range keys {

@@ -65,7 +65,7 @@ func Entity() entity.Entity {
 
 func fetchDatabases(ctx context.Context, in *command.Input, names []string, _ entity.Asked) (*entity.Found[databaseInfo], error) {
 	client := in.App.Entrez()
-	found := &entity.Found[databaseInfo]{Records: []*databaseInfo{}, Missing: []string{}}
+	found := &entity.Found[databaseInfo]{}
 	for _, name := range names {
 		db, err := client.Info(ctx, strings.ToLower(name))
 		if polite.IsKind(err, polite.NotFound) {
@@ -77,7 +77,7 @@ func fetchDatabases(ctx context.Context, in *command.Input, names []string, _ en
 		}
 		info := &databaseInfo{
 			Name: db.Name, MenuName: db.MenuName, Description: db.Description, Build: db.Build, Count: db.Count, LastUpdate: db.LastUpdate,
-			Fields: []databaseField{}, Links: []databaseLink{}, URL: db.URL,
+			URL: db.URL,
 		}
 		for _, f := range db.Fields {
 			field := databaseField{Name: f.Name, FullName: f.FullName, Description: f.Description, Date: f.IsDate, Numerical: f.IsNumerical}

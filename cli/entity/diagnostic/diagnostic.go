@@ -146,7 +146,7 @@ var ofGTR = local.HitOf(func(v *sets.Test, info table.Info) Test {
 // ofWHO is a diagnostic of WHO's list.
 var ofWHO = local.HitOf(func(v *sets.Assay, info table.Info) Test {
 	t := Test{
-		Accession: v.Code, Name: v.Name, Type: "in vitro diagnostic", Genes: []string{}, Conditions: []sets.Condition{}, Methods: []string{}, Lab: v.Manufacturer,
+		Accession: v.Code, Name: v.Name, Type: "in vitro diagnostic", Lab: v.Manufacturer,
 		Source: "WHO", Route: inTable, AsOf: local.AsOf(info), URL: "https://extranet.who.int/prequal/vitro-diagnostics/prequalified/in-vitro-diagnostics",
 	}
 	if v.Target != "" {

@@ -36,7 +36,7 @@ func question(q *entity.Query) table.Query {
 
 func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[Test], error) {
 	source := q.Value("source")
-	p := &entity.Page[Test]{Hits: []*Test{}}
+	p := &entity.Page[Test]{}
 	parts := []local.Part[Test]{}
 	needed := []*bulk.Set{}
 	if source != whoIVD {
@@ -130,7 +130,7 @@ func unanswered(err error) bool {
 var accessionForm = pattern.Lazy(`(?i)^GTR[0-9]{9}(\.[0-9]+)?$`)
 
 func fetch(ctx context.Context, in *command.Input, ids []string, _ entity.Asked) (*entity.Found[Test], error) {
-	found := &entity.Found[Test]{Records: []*Test{}, Missing: []string{}}
+	found := &entity.Found[Test]{}
 	accessions := []string{}
 	for _, id := range ids {
 		if accessionForm().MatchString(id) {

@@ -31,7 +31,7 @@ func askLive(ctx context.Context, app *command.App, term string, offset, limit i
 func testOf(s ncbi.Object, asOf string) Test {
 	accession, _, _ := strings.Cut(s.Text("accession"), ".")
 	t := Test{
-		Accession: accession, Name: s.Text("testname"), Type: s.Text("testtype"), Genes: []string{}, Conditions: []sets.Condition{}, Methods: texts(s.Get("method"), "name"),
+		Accession: accession, Name: s.Text("testname"), Type: s.Text("testtype"), Methods: texts(s.Get("method"), "name"),
 		Lab: s.Text("offerer"), Country: strings.Join(texts(s.Get("offererlocation"), "country"), ", "), Source: "GTR", Route: live, AsOf: asOf, URL: address(accession),
 	}
 	for _, list := range []string{"genelist", "analytes"} {

@@ -177,7 +177,7 @@ func (l *lookup) byID(id string) *medgen.Concept {
 
 // answer is the diseases in the order asked.
 func (l *lookup) answer(words []string) (*entity.Found[Disease], error) {
-	out := &entity.Found[Disease]{Records: []*Disease{}, Missing: []string{}}
+	out := &entity.Found[Disease]{}
 	shown := map[string]*Disease{}
 	for _, w := range words {
 		if err := l.unread[w]; err != nil {

@@ -95,7 +95,7 @@ func near(ctx context.Context, in *command.Input, name string) string {
 
 // fetch resolves the names.
 func fetch(ctx context.Context, in *command.Input, names []string, asked entity.Asked) (*entity.Found[drug], error) {
-	found := &entity.Found[drug]{Records: []*drug{}}
+	found := &entity.Found[drug]{}
 	for _, name := range names {
 		if err := entity.CheckText("the name", name, 200, "", "get", "drug", "--help"); err != nil {
 			return nil, err
@@ -218,7 +218,7 @@ func concept(ctx context.Context, client *rxnav.Client, id, name string, through
 		return nil, nil, err
 	}
 	d := &drug{
-		Name: strings.ToLower(name), RxCUI: new(id), Brands: []string{}, Synonyms: []string{}, Routes: []string{},
+		Name: strings.ToLower(name), RxCUI: new(id),
 		Status: "in RxNorm", URL: rxNavPage + id, asked: name,
 	}
 	alias := &entity.Alias{Entity: "drug", Word: name, What: "another name", Tier: "synonym", Sources: []string{"RxNorm"}}
@@ -333,7 +333,7 @@ func inMeSH(ctx context.Context, in *command.Input, name string) (*drug, *entity
 		case !strings.HasPrefix(t.UI, "C") && !slices.ContainsFunc(t.TreeNumbers, isSubstance):
 		case entity.Fold(t.Name) == entity.Fold(name):
 			return &drug{
-				Name: t.Name, ingredients: []rxnav.Concept{{Name: t.Name}}, MeSH: entity.Part[*string]{Asked: true, Value: new(t.UI)}, Brands: []string{}, Synonyms: t.EntryTerms, Routes: []string{},
+				Name: t.Name, ingredients: []rxnav.Concept{{Name: t.Name}}, MeSH: entity.Part[*string]{Asked: true, Value: new(t.UI)}, Synonyms: t.EntryTerms,
 				Status: "not in RxNorm", URL: meshPage + t.UI,
 			}, nil, nil
 		case entity.Folded(t.EntryTerms, name):

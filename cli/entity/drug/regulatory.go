@@ -85,7 +85,7 @@ func findApprovals(ctx context.Context, ask *entity.Ask, d *drug) (*entity.Answe
 	if fdaErr != nil && tables.Asked == 0 {
 		return nil, fmt.Errorf("%w; %s", fdaErr, strings.Join(tables.Notices, "; "))
 	}
-	out, total := &entity.Answer[approval]{Sources: []string{}}, 0
+	out, total := &entity.Answer[approval]{}, 0
 	if fdaErr != nil {
 		out.Degraded = true
 		out.Notices = append(out.Notices, "what FDA says of "+d.Name+" is missing: "+fdaErr.Error())
@@ -182,7 +182,7 @@ func applications(ctx context.Context, network *polite.Client, q openfda.Query) 
 	if err != nil {
 		return nil, err
 	}
-	out := &local.Answer[approval]{Hits: []approval{}, Total: &page.Total, Asked: 1}
+	out := &local.Answer[approval]{Total: &page.Total, Asked: 1}
 	for _, a := range page.Items {
 		out.Hits = append(out.Hits, approval{
 			Region: us, Kind: a.Kind, Name: cmp.Or(strings.Join(a.Brands, ", "), strings.Join(a.Substances, ", ")), Substance: strings.Join(a.Substances, ", "), Number: a.Number,

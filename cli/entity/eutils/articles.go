@@ -68,7 +68,7 @@ func Described(ctx context.Context, ask *entity.Ask, all []Article) *entity.Answ
 	articles := answer.Rows
 	var ids []string
 	for i := range articles {
-		articles[i].URL, articles[i].Authors = "https://pubmed.ncbi.nlm.nih.gov/"+articles[i].PMID+"/", []string{}
+		articles[i].URL = "https://pubmed.ncbi.nlm.nih.gov/" + articles[i].PMID + "/"
 		ids = append(ids, articles[i].PMID)
 	}
 	if len(ids) == 0 {

@@ -245,7 +245,7 @@ func (l *lookup) summaries(ctx context.Context) error {
 // answer is the genes in the order asked. A word that is an alias is not found, and
 // says which symbol it belongs to.
 func (l *lookup) answer(words []string) (*entity.Found[Gene], error) {
-	out := &entity.Found[Gene]{Records: []*Gene{}, Missing: []string{}}
+	out := &entity.Found[Gene]{}
 	for _, w := range words {
 		id, known := l.ids[w]
 		if !known {
@@ -297,7 +297,7 @@ func (l *lookup) gene(id string) *Gene {
 		return nil
 	}
 	if g == nil {
-		g = &Gene{ID: id, Status: live, OtherLocations: []location{}}
+		g = &Gene{ID: id, Status: live}
 		l.docs[id] = g
 	}
 	g.add(report)

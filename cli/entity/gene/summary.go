@@ -49,7 +49,7 @@ func readSummary(d entrez.Doc) *Gene {
 	g := &Gene{
 		ID: d.UID, Symbol: d.Text("name"), Name: d.Text("description"), Cytoband: d.Text("maplocation"), URL: page + d.UID,
 		Aliases: d.Split("otheraliases", ","), OtherNames: d.Split("otherdesignations", "|"), OMIM: d.Texts("mim"), Summary: d.Text("summary"), Status: live,
-		Organism: organism{d.Text("organism.scientificname"), d.Text("organism.taxid")}, OtherLocations: []location{},
+		Organism: organism{d.Text("organism.scientificname"), d.Text("organism.taxid")},
 	}
 	if g.Organism.TaxID == "" { // until about 2015
 		g.Organism = organism{d.Text("orgname"), d.Text("taxid")}
@@ -85,7 +85,6 @@ func readSummary(d entrez.Doc) *Gene {
 func (g *Gene) add(r *datasets.Gene) {
 	g.URL = page + g.ID
 	if r == nil {
-		g.Ensembl, g.UniProt = []string{}, []string{}
 		return
 	}
 	g.report, g.HGNC, g.Ensembl, g.UniProt, g.Type = r, r.HGNC, r.Ensembl, r.SwissProt, r.Type

@@ -95,7 +95,7 @@ func initProject(_ context.Context, in *command.Input) (*result.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	done := &filled{Project: in.Args[0], Files: []string{}, Skipped: []string{}}
+	done := &filled{Project: in.Args[0]}
 	written, err := searcher.Library.Init(done.Project, library.Matter{
 		Title: in.String("title"), Category: in.String("category"), Tags: in.Strings("tag"), Created: in.App.Now(),
 	})
@@ -176,7 +176,7 @@ func addArticles(ctx context.Context, in *command.Input) (*result.Result, error)
 	if len(found.Missing) > 0 {
 		res.Notice("not found: " + strings.Join(found.Missing, ", "))
 	}
-	done := &filled{Project: project, Files: []string{}, Skipped: []string{}}
+	done := &filled{Project: project}
 	res.Payload = done
 	for _, a := range found.Records {
 		name := "pmid-" + a.PMID + ".md"

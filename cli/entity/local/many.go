@@ -33,7 +33,7 @@ type Answer[H any] struct {
 // Many asks several data sets for one page of what they have in this order. A set that is
 // not there is named in a notice, and leaves the total unknown.
 func Many[H any](ctx context.Context, app *command.App, offset, limit int, parts ...Part[H]) (*Answer[H], error) {
-	a := &Answer[H]{Hits: []H{}}
+	a := &Answer[H]{}
 	total := 0
 	for _, p := range parts {
 		p.Query.Offset, p.Query.Limit = max(0, offset-total), limit-len(a.Hits)

@@ -33,7 +33,7 @@ func Entity() entity.Entity {
 			Examples: []command.Example{{Line: `biomcp get spelling "asthmma treatmnt"`, Does: "the query spelt right"}},
 		},
 		Fetch: func(ctx context.Context, in *command.Input, queries []string, _ entity.Asked) (*entity.Found[correction], error) {
-			found := &entity.Found[correction]{Records: []*correction{}}
+			found := &entity.Found[correction]{}
 			client := in.App.Entrez()
 			for _, q := range queries {
 				if err := entity.CheckTerm(strings.TrimSpace(q), "get", "spelling", "--help"); err != nil {

@@ -128,7 +128,7 @@ func fetch(ctx context.Context, in *command.Input, ids []string, asked entity.As
 	if err != nil {
 		return nil, err
 	}
-	found, records := &entity.Found[trial]{Records: []*trial{}}, make([]*trial, len(studies))
+	found, records := &entity.Found[trial]{}, make([]*trial, len(studies))
 	for i, s := range studies {
 		records[i] = newTrial(s, asked)
 	}
@@ -152,7 +152,7 @@ func newHead(s ctgov.Study) head {
 	p := s.At("protocolSection")
 	h := head{
 		NCTID: s.ID(), Former: s.Former(), Title: s.Title(), Status: s.Status(), Phases: p.Texts("designModule.phases"), StudyType: p.Known("designModule.studyType"),
-		Conditions: p.Texts("conditionsModule.conditions"), Interventions: []intervention{}, Sponsor: p.Known("sponsorCollaboratorsModule.leadSponsor.name"),
+		Conditions: p.Texts("conditionsModule.conditions"), Sponsor: p.Known("sponsorCollaboratorsModule.leadSponsor.name"),
 		Start: p.Known("statusModule.startDateStruct.date"), Completion: p.Known("statusModule.completionDateStruct.date"), HasResults: s.Get("hasResults").Bool(), URL: s.URL(),
 		LastUpdate: p.Known("statusModule.lastUpdatePostDateStruct.date"), AsOf: s.Known("derivedSection.miscInfoModule.versionHolder"),
 	}

@@ -155,14 +155,14 @@ var ofEMA = local.HitOf(func(m *sets.Medicine, info table.Info) hit {
 		notes = "veterinary"
 	}
 	return hit{
-		Name: m.Name, Description: m.Substance, Notes: notes, Products: []sets.VaccineBrand{}, Manufacturer: m.Holder, Status: m.Status, Date: m.Date,
+		Name: m.Name, Description: m.Substance, Notes: notes, Manufacturer: m.Holder, Status: m.Status, Date: m.Date,
 		Source: "EMA", AsOf: local.AsOf(info), URL: m.URL,
 	}
 })
 
 var ofWHO = local.HitOf(func(p *sets.Prequalified, info table.Info) hit {
 	return hit{
-		Name: p.Name, Description: p.Type, Products: []sets.VaccineBrand{}, Manufacturer: p.Applicant, Status: "Prequalified", Notes: p.Form, Date: p.Prequalified,
+		Name: p.Name, Description: p.Type, Manufacturer: p.Applicant, Status: "Prequalified", Notes: p.Form, Date: p.Prequalified,
 		Source: "WHO", AsOf: local.AsOf(info), URL: "https://extranet.who.int/prequal/vaccines/prequalified",
 	}
 })

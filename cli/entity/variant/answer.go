@@ -17,7 +17,7 @@ import (
 
 // answer is the variants in the order asked, each once.
 func (l *lookup) answer(on string) *entity.Found[Variant] {
-	out := &entity.Found[Variant]{Records: []*Variant{}, Missing: []string{}}
+	out := &entity.Found[Variant]{}
 	seen := map[string]*Variant{}
 	var unsure []string // names without ClinVar's answer
 	why := map[string]error{}
@@ -108,7 +108,7 @@ func (l *lookup) fromDBSNP(n *wanted) (got []*Variant) {
 
 // unknown is a change that can be spelt and that nobody has recorded.
 func unknown(n *wanted) *Variant {
-	v := blank()
+	v := &Variant{}
 	v.ID, v.SPDI, v.Title = n.SPDI.String(), n.SPDI.String(), n.Word
 	v.addSPDI()
 	v.URL = "https://www.ncbi.nlm.nih.gov/snp/?term=" + v.ID

@@ -19,13 +19,9 @@ import (
 // titleForm is a title of ClinVar: NM_004333.6(BRAF):c.1799T>A (p.Val600Glu).
 var titleForm = pattern.Lazy(`^([NX][MR]_[0-9.]+)(?:\([^)]*\))?:([cnr]\.[^ ]+)(?: \((p\.[^)]+)\))?`)
 
-func blank() *Variant {
-	return &Variant{MergedFrom: []string{}, Locations: []clinvar.Location{}, Consequences: []string{}, Frequencies: []frequency{}, Impacts: []string{}, Split: []clinvar.Split{}, Earlier: []clinvar.Former{}}
-}
-
 // ofClinVar is a variant as ClinVar describes it.
 func ofClinVar(r *clinvar.Record) *Variant {
-	v := blank()
+	v := &Variant{}
 	v.ID, v.VCV, v.variationID, v.RSID, v.CAID = r.Accession, r.Accession, r.ID, r.RSID, r.CAID
 	v.Title, v.SPDI, v.Type, v.Consequences = r.Title, r.SPDI, r.Type, r.Consequences
 	v.Classifications, v.Submissions, v.Locations = r.Classifications, &r.Submissions, r.Locations
@@ -136,7 +132,7 @@ type snp struct {
 func readSNP(d entrez.Doc) *snp {
 	s := &snp{
 		UID: d.UID, Number: cmp.Or(d.Text("snp_id"), d.UID), Gene: d.Text("genes.0.name"), Place38: d.Text("chrpos"), Place37: d.Text("chrpos_prev_assm"),
-		SPDIs: d.Split("spdi", ","), Consequences: d.Split("fxn_class", ","), Class: d.Text("snp_class"), Frequencies: []frequency{},
+		SPDIs: d.Split("spdi", ","), Consequences: d.Split("fxn_class", ","), Class: d.Text("snp_class"),
 	}
 	for _, part := range d.Split("docsum", "|") {
 		if names, ok := strings.CutPrefix(part, "HGVS="); ok {
@@ -167,7 +163,7 @@ func parseFrequency(study, text string) frequency {
 // ofSNP is a variant that only dbSNP has: the allele of an SPDI, or "" the number, which
 // may be several alleles.
 func ofSNP(s *snp, allele string) *Variant {
-	v := blank()
+	v := &Variant{}
 	v.ID, v.RSID, v.Gene, v.Type, v.Consequences = "rs"+s.Number, "rs"+s.Number, s.Gene, s.Class, s.Consequences
 	v.URL = "https://www.ncbi.nlm.nih.gov/snp/rs" + s.Number
 	v.Title = v.RSID
