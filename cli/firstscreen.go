@@ -47,10 +47,7 @@ func (s firstScreen) Doc() result.Doc {
 	for _, p := range command.Purposes {
 		commands.Rows = append(commands.Rows, s.parts[p]...)
 	}
-	examples := make([]string, len(s.Examples))
-	for i, x := range s.Examples {
-		examples[i] = x.Line
-	}
+	examples := result.Each(s.Examples, func(x command.Example) string { return x.Line })
 	does, _, _ := strings.Cut(s.Short, ",")
 	return result.Doc{
 		result.Heading{Level: 1, Text: "biomcp: " + strings.ToLower(does[:1]) + does[1:]},

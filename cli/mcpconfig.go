@@ -115,10 +115,7 @@ type clientConfig struct {
 }
 
 func mcpConfig() *command.Command {
-	var names []string
-	for _, c := range clients() {
-		names = append(names, c.name)
-	}
+	names := result.Each(clients(), func(c mcpClient) string { return c.name })
 	return &command.Command{
 		Use: "mcp-config", Also: []string{"config", "configure", "setup", "install"}, For: command.Serve, Short: "Print the configuration of an MCP client",
 		Help: command.Help{

@@ -102,11 +102,9 @@ type catalogueEntry struct {
 }
 
 func entries() []catalogueEntry {
-	list := []catalogueEntry{}
-	for _, e := range skills.Catalogue() {
-		list = append(list, catalogueEntry{e.Number, e.Slug, e.Title, e.Summary, e.Ladder != nil})
-	}
-	return list
+	return result.Each(skills.Catalogue(), func(e *skills.Example) catalogueEntry {
+		return catalogueEntry{e.Number, e.Slug, e.Title, e.Summary, e.Ladder != nil}
+	})
 }
 
 func (c catalogue) Doc() result.Doc {

@@ -61,10 +61,9 @@ func Variables(list ...*polite.Source) []Variable {
 	if list == nil {
 		list = sources.All()
 	}
-	var vars []Variable
-	for _, s := range keyed(list) {
-		vars = append(vars, Variable{Name: s.Key.Variable, Does: fmt.Sprintf("API key for %s: %s instead of %d", s.Label, s.Rate.Text(true), s.Rate.PerSecond)})
-	}
+	vars := result.Each(keyed(list), func(s *polite.Source) Variable {
+		return Variable{Name: s.Key.Variable, Does: fmt.Sprintf("API key for %s: %s instead of %d", s.Label, s.Rate.Text(true), s.Rate.PerSecond)}
+	})
 	vars = append(vars, []Variable{
 		{"NCBI_ADMIN_EMAIL", "", "e-mail address for NCBI to contact", false, nil},
 		{"NCBI_TOOL_IDENTIFIER", "biomcp/<version>", "tool name sent to NCBI", false, nil},

@@ -216,11 +216,7 @@ func typed(f *pflag.Flag) []string {
 	name := "--" + f.Name
 	switch v := f.Value.(type) {
 	case pflag.SliceValue:
-		var out []string
-		for _, s := range v.GetSlice() {
-			out = append(out, name+"="+s)
-		}
-		return out
+		return result.Each(v.GetSlice(), func(s string) string { return name + "=" + s })
 	default:
 		switch f.Value.Type() {
 		case "bool":

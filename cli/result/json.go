@@ -26,7 +26,7 @@ type rung struct {
 }
 
 func metaOf(m Meta, next []Argv) meta {
-	out := meta{Alias: m.Alias, NextCommands: lines(next)}
+	out := meta{Alias: m.Alias, NextCommands: Each(next, Argv.String)}
 	if m.Workflow == nil {
 		return out
 	}
@@ -107,7 +107,7 @@ func envelopeOf(f *Failure, format Format) ([]byte, error) {
 		e.Error.Details["try"] = f.Try.String()
 	}
 	if len(f.Or) > 0 {
-		e.Error.Details["or"] = lines(f.Or)
+		e.Error.Details["or"] = Each(f.Or, Argv.String)
 	}
 	if len(f.Owner) > 0 {
 		e.Error.Details["owner"] = f.Owner.String()
@@ -116,15 +116,6 @@ func envelopeOf(f *Failure, format Format) ([]byte, error) {
 		e.Meta = new(metaOf(f.Meta, f.Next))
 	}
 	return encode(e, format)
-}
-
-// lines are command lines as they are typed.
-func lines(list []Argv) []string {
-	out := make([]string, len(list))
-	for i, l := range list {
-		out[i] = l.String()
-	}
-	return out
 }
 
 func marshalResult(r *Result, f Format) ([]byte, error) {

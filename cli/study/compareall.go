@@ -169,10 +169,7 @@ func (c *comparison) ranked(a *everyGene, effect string) (*result.Result, error)
 		return nil, err
 	}
 	c.r.Notice(notice)
-	ps := make([]float64, len(a.all))
-	for i, t := range a.all {
-		ps[i] = float64(t.P)
-	}
+	ps := result.Each(a.all, func(t geneTest) float64 { return float64(t.P) })
 	for i, q := range stats.FalseDiscovery(ps) {
 		a.all[i].Q = num(q)
 	}

@@ -121,10 +121,7 @@ func runCoOccurrence(_ context.Context, in *command.Input) (*result.Result, erro
 		a.Pairs[i].Tendency = tendency(a.Pairs[i])
 	}
 	r.Payload = a
-	var columns []column
-	for _, m := range mutations {
-		columns = append(columns, flagOf(m.Gene, m.Mutated, m.On.In))
-	}
+	columns := result.Each(mutations, func(m *study.GeneMutations) column { return flagOf(m.Gene, m.Mutated, m.On.In) })
 	if a.picture, err = draw.draw(r, a.drawn(draw.form)); err == nil {
 		err = writeSamples(in, r, s, false, columns...)
 	}

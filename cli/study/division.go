@@ -173,10 +173,7 @@ func cutAt(in *command.Input) (float64, error) {
 // joining once more.
 func (d *division) cutGroups(in *command.Input, c *study.Cohort, r *result.Result, join func() *study.Cohort) error {
 	if d.values != nil {
-		values := make([]float64, len(c.Patients))
-		for i, patient := range c.Patients {
-			values[i] = d.values[patient]
-		}
+		values := result.Each(c.Patients, func(patient int) float64 { return d.values[patient] })
 		if err := d.cut(in, c, values, r); err != nil {
 			return err
 		}

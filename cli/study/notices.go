@@ -50,10 +50,7 @@ func nearMutated(s *study.Study, symbol string) string {
 	if err != nil {
 		return ""
 	}
-	names := make([]string, len(counts))
-	for i, c := range counts {
-		names[i] = c.Gene
-	}
+	names := result.Each(counts, func(c study.GeneCount) string { return c.Gene })
 	return strings.ToUpper(command.Nearest(symbol, names))
 }
 

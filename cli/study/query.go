@@ -139,10 +139,7 @@ func runQuery(_ context.Context, in *command.Input) (*result.Result, error) {
 		}
 		return r, err
 	}
-	names := make([]string, len(kinds))
-	for i, k := range kinds {
-		names[i] = k.name
-	}
+	names := result.Each(kinds, func(k kind) string { return k.name })
 	return nil, noneOf(in, "type", word, names, "")
 }
 

@@ -196,11 +196,7 @@ func whichStudy(in *command.Input) error {
 }
 
 func idsOf(studies []*study.Study) []string {
-	ids := make([]string, len(studies))
-	for i, s := range studies {
-		ids[i] = s.ID
-	}
-	return ids
+	return result.Each(studies, func(s *study.Study) string { return s.ID })
 }
 
 func studyFlag(f *command.Flags) {

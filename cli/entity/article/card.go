@@ -185,10 +185,7 @@ func authorLine(a *pubmed.Article) string {
 		if p.Suffix != "" && p.LastName != "" {
 			names[i] = p.LastName + " " + p.Initials + " " + p.Suffix
 		}
-		var marks []string
-		for _, aff := range p.Affiliations {
-			marks = append(marks, fmt.Sprint(order[aff]))
-		}
+		marks := result.Each(p.Affiliations, func(aff string) string { return fmt.Sprint(order[aff]) })
 		if len(marks) > 0 {
 			names[i] += " [" + strings.Join(marks, ",") + "]"
 		}

@@ -8,6 +8,7 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/cli/entity/eutils"
+	"biomcp/cli/result"
 	"biomcp/entrez/rxnav"
 	"biomcp/entrez/variantname"
 )
@@ -51,10 +52,7 @@ func variantTerm(text string) (string, bool) {
 // spellings. A spelling that PubMed drops leaves the others and never the gene alone.
 func inAbstract(genes, spellings []string) string {
 	const tag = `[Title/Abstract]`
-	var terms []string
-	for _, s := range spellings {
-		terms = append(terms, `"`+s+`"`+tag)
-	}
+	terms := result.Each(spellings, func(s string) string { return `"` + s + `"` + tag })
 	term := "(" + strings.Join(terms, " OR ") + ")"
 	if genes[0] != "" {
 		gene := strings.Join(genes, tag+" OR ") + tag

@@ -236,10 +236,7 @@ func (f *finder) inCorpus(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		var ids []string
-		for _, h := range found.Results {
-			ids = append(ids, h.PMID.String())
-		}
+		ids := result.Each(found.Results, func(h rag.Result) string { return h.PMID.String() })
 		var described []entrez.Summary
 		for _, d := range keptIn(ctx, f.in, ids) {
 			described = append(described, summaryOf(d))

@@ -328,10 +328,7 @@ func lowerOperators(query string) []string {
 func describe(ctx context.Context, client *entrez.Client, p *entity.Page[articleHit], hits []*articleHit) (url string) {
 	source := result.SectionSource{Key: "results", Label: "Descriptions", Outcome: result.Data, Sources: []string{"PubMed ESummary"}}
 	defer func() { p.Sections = append(p.Sections, source) }()
-	ids := make([]string, len(hits))
-	for i, h := range hits {
-		ids[i] = h.PMID
-	}
+	ids := result.Each(hits, func(h *articleHit) string { return h.PMID })
 	sums, err := client.Summaries(ctx, ids)
 	if err != nil {
 		source.Outcome = result.Unavailable

@@ -28,10 +28,7 @@ func (c corpusHits) Doc() result.Doc { return c.explained.Doc() }
 
 // MarshalJSON is the hits with the fields of the schema alone.
 func (c corpusHits) MarshalJSON() ([]byte, error) {
-	results := []corpusHit{}
-	for _, r := range c.explained.Results {
-		results = append(results, r.corpusHit)
-	}
+	results := result.Each(c.explained.Results, func(r explainedHit) corpusHit { return r.corpusHit })
 	return result.JSON(struct {
 		Results []corpusHit `json:"results"`
 	}{results})
@@ -266,10 +263,7 @@ func seedsOf(q *entity.Query) (s rag.Seeds, err error) {
 
 // pmidList is PMIDs in a line.
 func pmidList(pmids []record.PMID) string {
-	ids := make([]string, len(pmids))
-	for i, pmid := range pmids {
-		ids[i] = pmid.String()
-	}
+	ids := result.Each(pmids, record.PMID.String)
 	return command.Clip(strings.Join(ids, ", "))
 }
 

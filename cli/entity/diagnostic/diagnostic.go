@@ -109,11 +109,7 @@ func (t *Test) row() []string {
 }
 
 func names(conditions []sets.Condition) []string {
-	out := make([]string, len(conditions))
-	for i, c := range conditions {
-		out[i] = c.Name
-	}
-	return out
+	return result.Each(conditions, func(c sets.Condition) string { return c.Name })
 }
 
 func card(t *Test, _ entity.Asked) result.Doc {

@@ -8,6 +8,7 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity/eutils"
+	"biomcp/cli/result"
 	"biomcp/entrez"
 	"biomcp/entrez/ncbi"
 	"biomcp/store/table/sets"
@@ -19,11 +20,7 @@ func askLive(ctx context.Context, app *command.App, term string, offset, limit i
 	if err != nil {
 		return nil, nil, err
 	}
-	tests := []Test{}
-	for _, doc := range found.Docs.Items {
-		tests = append(tests, testOf(doc.Object, now(app)))
-	}
-	return found, tests, nil
+	return found, result.Each(found.Docs.Items, func(doc entrez.Doc) Test { return testOf(doc.Object, now(app)) }), nil
 }
 
 // testOf is a test by its DocSum in the database gtr. No capture of a real one was at

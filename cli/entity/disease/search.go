@@ -41,10 +41,7 @@ func search() *command.Command {
 		Rows: entity.Rows[Disease]{
 			Columns: []string{"CUI", "Name", "Type", "Genes", "Ids"},
 			Row: func(d *Disease) []string {
-				var genes []string
-				for _, g := range d.Genes {
-					genes = append(genes, g.Symbol)
-				}
+				genes := result.Each(d.Genes, func(g medgen.Gene) string { return g.Symbol })
 				return []string{d.CUI, d.Name, d.SemanticType, entity.EtAl(genes, 3), entity.EtAl(append(d.XRefs.MONDO, d.XRefs.OMIM...), 2)}
 			},
 		},

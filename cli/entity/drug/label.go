@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"biomcp/cli/entity"
+	"biomcp/cli/result"
 	"biomcp/entrez/dailymed"
 	"biomcp/entrez/polite"
 	"biomcp/entrez/rxnav"
@@ -68,10 +69,7 @@ func labelOf(ctx context.Context, network *polite.Client, d *drug) (foundLabel, 
 			}
 		}
 	}
-	var all []string
-	for _, k := range dailymed.Kinds {
-		all = append(all, k.Name)
-	}
+	all := result.Each(dailymed.Kinds, func(k dailymed.Kind) string { return k.Name })
 	none := fmt.Sprintf("DailyMed has no label of %s among those of the kinds %s", d.Name, strings.Join(all, ", "))
 	if named > 0 {
 		none = fmt.Sprintf("DailyMed has labels that name %s (%d), but none was found whose active ingredients are exactly this (%d read; kinds: %s)", d.Name, named, read, strings.Join(all, ", "))

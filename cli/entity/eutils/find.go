@@ -23,11 +23,9 @@ func UnknownFields(ctx context.Context, client *entrez.Client, db, query string)
 	if err != nil {
 		return nil
 	}
-	var out []record.Dropped
-	for _, t := range tags {
-		out = append(out, record.Dropped{Phrase: t, What: "has no field of this name, and ignored it", Near: command.Nearest(t, names)})
-	}
-	return out
+	return result.Each(tags, func(t string) record.Dropped {
+		return record.Dropped{Phrase: t, What: "has no field of this name, and ignored it", Near: command.Nearest(t, names)}
+	})
 }
 
 // Region makes the value of --region of search <name> a place on GRCh38 as ClinVar and

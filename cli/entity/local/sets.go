@@ -160,10 +160,7 @@ func Line(set string) result.Argv { return strings.Fields("sync " + set) }
 // Absent is the failure for a question that only local tables answer, none of which is
 // there.
 func Absent(what string, needed ...*bulk.Set) error {
-	names := []string{}
-	for _, s := range needed {
-		names = append(names, s.Name)
-	}
+	names := result.Each(needed, func(s *bulk.Set) string { return s.Name })
 	return &result.Failure{
 		Code: result.NotFound, Message: what + " are answered from local tables, and none of them is on this machine",
 		Details: map[string]any{"local_tables": names}, Try: Line(names[0]),

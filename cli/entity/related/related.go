@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"biomcp/cli/entity"
+	"biomcp/cli/result"
 	"biomcp/entrez"
 	"biomcp/entrez/clinvar"
 	"biomcp/entrez/cpic"
@@ -48,10 +49,9 @@ func Drugs[R any](id func(*R) string, relation, means string, concept func(conte
 			if err != nil {
 				return nil, err
 			}
-			var all []Drug
-			for _, d := range relations {
-				all = append(all, Drug{d.Name(), d.Relation, d.Articles, d.Accession, page + url.QueryEscape("relations:"+relation+"|"+d.Accession+"|"+known)})
-			}
+			all := result.Each(relations, func(d pubtator.Related) Drug {
+				return Drug{d.Name(), d.Relation, d.Articles, d.Accession, page + url.QueryEscape("relations:"+relation+"|"+d.Accession+"|"+known)}
+			})
 			out := entity.First(ask, all)
 			if len(all) > 0 {
 				out.Notices = []string{"drugs of " + id(r) + " are text-mined: chemicals that, as PubTator3 reads articles, are said " + means + " it; they may be no drugs, and may be wrong"}

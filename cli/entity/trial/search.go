@@ -286,10 +286,7 @@ func phaseName(word string) string {
 }
 
 func phase(v string) (string, error) {
-	var terms []string
-	for _, p := range strings.Split(v, ",") {
-		terms = append(terms, "AREA[Phase]"+strings.ReplaceAll(p, "/", " AND AREA[Phase]"))
-	}
+	terms := result.Each(strings.Split(v, ","), func(p string) string { return "AREA[Phase]" + strings.ReplaceAll(p, "/", " AND AREA[Phase]") })
 	return strings.Join(terms, " OR "), nil
 }
 

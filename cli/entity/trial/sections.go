@@ -173,10 +173,7 @@ func resultsDoc(t *trial) result.Doc {
 			tab.Rows = append(tab.Rows, []string{ctgov.Plain(name), "", "no values posted", m.Get("unit_of_measure").String(), measure, ""})
 		}
 		for _, a := range m.Get("analyses").Array() {
-			var sides []string
-			for _, g := range a.Get("group_ids").Array() {
-				sides = append(sides, cmp.Or(groups[g.String()], g.String()))
-			}
+			sides := result.Each(a.Get("group_ids").Array(), func(g gjson.Result) string { return cmp.Or(groups[g.String()], g.String()) })
 			estimate := strings.TrimSpace(a.Get("param_type").String()+" "+a.Get("param_value").String()) + limits(a, a.Get("ci_pct_value").String()+" % CI ", "ci_lower_limit", "ci_upper_limit")
 			test := both(both(a.Get("statistical_method").String(), estimate), "p "+cmp.Or(a.Get("p_value").String(), "not given"))
 			item := m.Get("title").String() + ": " + strings.TrimPrefix(strings.Join(sides, " and ")+": "+test, ": ")

@@ -184,11 +184,7 @@ func newTrial(s ctgov.Study, asked entity.Asked) *trial {
 }
 
 func objects(array gjson.Result) []json.RawMessage {
-	out := []json.RawMessage{}
-	for _, v := range array.Array() {
-		out = append(out, ctgov.Snake(v))
-	}
-	return out
+	return result.Each(array.Array(), ctgov.Snake)
 }
 
 // card is the head of a record and, where no section is asked for, what fits one
@@ -198,10 +194,9 @@ func card(t *trial, asked entity.Asked) result.Doc {
 	if !asked.Whole(len(parts)) { // which it is, for the sections that follow
 		return result.Doc{result.Heading{Level: 1, Text: t.Title}, f}
 	}
-	var treatments []string
-	for _, v := range t.Interventions {
-		treatments = append(treatments, v.Name+" ("+strings.ToLower(strings.ReplaceAll(v.Type, "_", " "))+")")
-	}
+	treatments := result.Each(t.Interventions, func(v intervention) string {
+		return v.Name + " (" + strings.ToLower(strings.ReplaceAll(v.Type, "_", " ")) + ")"
+	})
 	e := t.Eligibility
 	eligible := fmt.Sprintf("%s, sex %s; criteria: %d include, %d exclude", e.ages(), cmp.Or(entity.Text(e.Sex), "?"), len(e.Inclusion), len(e.Exclusion))
 	if len(e.Other) > 0 {

@@ -1,0 +1,10 @@
+package result
+
+// Each is what f makes of each member of a list.
+func Each[T, U any](list []T, f func(T) U) []U {
+	out := make([]U, len(list))
+	for i, member := range list {
+		out[i] = f(member)
+	}
+	return out
+}
