@@ -1,7 +1,6 @@
 package article
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -22,61 +21,42 @@ const maxQuery, maxValue = 20000, 500
 
 // filters are the filters of `search article`, in the order in which they are sent.
 func filters() []entity.Filter {
-	// text is a filter that may be repeated, and then all must hold. tag is
+	// text makes a filter one that may be repeated, and then all must hold. tag is
 	// PubMed's; "" leaves the mapping to PubMed.
-	text := func(flag, letter, tag string, phrase bool, usage string) entity.Filter {
-		return entity.Filter{
-			Flag: flag, Letter: letter, Usage: usage + " (repeatable: all must hold)",
-			Term: func(v string) (string, error) { return valueTerm(flag, v, tag, phrase) },
-		}
+	text := func(f entity.Filter, tag string, phrase bool) entity.Filter {
+		f.Usage += " (repeatable: all must hold)"
+		f.Term = func(v string) (string, error) { return valueTerm(f.Flag, v, tag, phrase) }
+		return f
 	}
 	fixed := func(f entity.Filter, terms ...string) entity.Filter {
 		f.Switch = len(f.Values) == 0
 		f.Term = entity.AnyOf(func(v string) (string, error) { return terms[max(0, slices.Index(f.Values, v))], nil })
 		return f
 	}
-	kind := func(flag, pubType, plural string) entity.Filter {
-		return fixed(entity.Filter{Flag: flag, Either: true, Usage: plural + "; with others of its kind any of them"}, `"`+pubType+`"[Publication Type]`)
+	kind := func(flag, pubType, plural string, also ...string) entity.Filter {
+		return fixed(entity.Filter{Flag: flag, Also: also, Either: true, Usage: plural + "; with others of its kind any of them"}, `"`+pubType+`"[Publication Type]`)
 	}
-	also := func(f entity.Filter, words ...string) entity.Filter {
-		f.Also = words
-		return f
-	}
-	valued := func(f entity.Filter, values command.Also) entity.Filter {
-		f.Other = values
-		return f
-	}
-	known := func(f entity.Filter) entity.Filter {
-		f.Known = true
-		return f
-	}
-	named := func(f entity.Filter, names func(context.Context, *command.Input, string) (entity.OtherNames, error)) entity.Filter {
-		f.Names = names
-		return f
-	}
-	short := func(f entity.Filter, is func(word string) bool) entity.Filter { // PubMed is not asked for less than three letters
-		f.Alone = func(text string) bool { return utf8.RuneCountInString(text) == 2 && is(text) }
-		return f
+	short := func(is func(word string) bool) func(string) bool { // PubMed is not asked for less than three letters
+		return func(text string) bool { return utf8.RuneCountInString(text) == 2 && is(text) }
 	}
 	return []entity.Filter{
-		short(also(named(text("gene", "g", "Title/Abstract", false, "a gene symbol or alias, in title or abstract"), eutils.GeneNames), "symbol", "gene-symbol"), skills.NamesGene),
-		also(named(text("disease", "d", "", false, "a disease, mapped to MeSH by PubMed, or an id of one"), eutils.Conditions), "condition", "cancer"),
-		named(text("drug", "", "", false, "a drug, mapped to MeSH and substances by PubMed"), drugNames),
+		text(entity.Filter{Flag: "gene", Letter: "g", Also: []string{"symbol", "gene-symbol"}, Usage: "a gene symbol or alias, in title or abstract", Names: eutils.GeneNames, Alone: short(skills.NamesGene)}, "Title/Abstract", false),
+		text(entity.Filter{Flag: "disease", Letter: "d", Also: []string{"condition", "cancer"}, Usage: "a disease, mapped to MeSH by PubMed, or an id of one", Names: eutils.Conditions}, "", false),
+		text(entity.Filter{Flag: "drug", Usage: "a drug, mapped to MeSH and substances by PubMed", Names: drugNames}, "", false),
 		{Flag: "variant", Also: []string{"mutation", "snp", "rs", "rsid"}, Usage: "a variant, in title or abstract: rs113488022, BRAF V600E (repeatable: all must hold)", Term: entity.Formed("article", "variant", "an rs number or a change such as BRAF V600E", variantTerm), Names: variantNames},
-		short(text("keyword", "k", "", false, "a word or phrase, mapped by PubMed"), func(string) bool { return true }),
-		also(text("author", "", "Author", false, `an author, "Smith J" or "Smith"`), "by", "a"), // matches Smith JA only unquoted
-		text("first-author", "", "Author - First", false, "the first author"),
-		text("last-author", "", "Author - Last", false, "the last author"),
-		also(text("affiliation", "", "Affiliation", false, "words of an affiliation"), "institution", "university"),
-		text("title", "", "Title", false, "words of the title"),
-		text("journal", "", "Journal", true, "a journal, by title, abbreviation or ISSN"),
-		text("mesh", "", "MeSH Terms", true, "a MeSH heading"),
-		valued(also(known(text("pub-type", "", "Publication Type", true, "a publication type, such as Review")), "type", "publication-type", "article-type", "pubtype"),
-			eutils.PubTypes),
+		text(entity.Filter{Flag: "keyword", Letter: "k", Usage: "a word or phrase, mapped by PubMed", Alone: short(func(string) bool { return true })}, "", false),
+		text(entity.Filter{Flag: "author", Also: []string{"by", "a"}, Usage: `an author, "Smith J" or "Smith"`}, "Author", false), // matches Smith JA only unquoted
+		text(entity.Filter{Flag: "first-author", Usage: "the first author"}, "Author - First", false),
+		text(entity.Filter{Flag: "last-author", Usage: "the last author"}, "Author - Last", false),
+		text(entity.Filter{Flag: "affiliation", Also: []string{"institution", "university"}, Usage: "words of an affiliation"}, "Affiliation", false),
+		text(entity.Filter{Flag: "title", Usage: "words of the title"}, "Title", false),
+		text(entity.Filter{Flag: "journal", Usage: "a journal, by title, abbreviation or ISSN"}, "Journal", true),
+		text(entity.Filter{Flag: "mesh", Usage: "a MeSH heading"}, "MeSH Terms", true),
+		text(entity.Filter{Flag: "pub-type", Also: []string{"type", "publication-type", "article-type", "pubtype"}, Other: eutils.PubTypes, Known: true, Usage: "a publication type, such as Review"}, "Publication Type", true),
 		kind("review", "Review", "reviews"),
-		also(kind("trial", "Clinical Trial", "clinical trials"), "clinical-trial"),
+		kind("trial", "Clinical Trial", "clinical trials", "clinical-trial"),
 		kind("meta-analysis", "Meta-Analysis", "meta-analyses"),
-		valued(also(known(text("language", "", "Language", true, "a language, such as english")), "lang"), languageCodes),
+		text(entity.Filter{Flag: "language", Also: []string{"lang"}, Other: languageCodes, Known: true, Usage: "a language, such as english"}, "Language", true),
 		fixed(entity.Filter{Flag: "species", Usage: "studies on, comma-separated", Many: true, Values: []string{"humans", "animals"}, Also: []string{"organism"}, Other: command.Also{"humans": "people", "animals": "mice"}}, `"humans"[MeSH Terms]`, `"animals"[MeSH Terms:noexp]`),
 		fixed(entity.Filter{Flag: "has-abstract", Usage: "only with an abstract"}, "hasabstract"),
 		fixed(entity.Filter{Flag: "free-full-text", Also: []string{"open-access", "oa", "free", "full-text", "free-fulltext"}, Usage: "only with free full text"}, `"free full text"[Filter]`),
