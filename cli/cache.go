@@ -100,11 +100,9 @@ func (c cacheReport) Doc() result.Doc {
 		},
 	}
 	if len(c.Sources) > 0 {
-		t := result.Table{Columns: result.Columns("Source", ">Responses", ">Size")}
-		for _, s := range c.Sources {
-			t.Rows = append(t.Rows, []string{s.Name, fmt.Sprint(s.Entries), result.Size(s.Bytes)})
-		}
-		doc = append(doc, t)
+		doc = append(doc, result.Table{Columns: result.Columns("Source", ">Responses", ">Size"), Rows: result.Each(c.Sources, func(s cacheSource) []string {
+			return []string{s.Name, fmt.Sprint(s.Entries), result.Size(s.Bytes)}
+		})})
 	}
 	return doc
 }

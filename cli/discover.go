@@ -165,9 +165,7 @@ func (d *discovered) Doc() result.Doc {
 	if d.Ambiguous {
 		doc = append(doc, result.Para{Text: "Several concepts have this name."})
 	}
-	t := result.Table{Columns: result.Columns("Type", "Concept", "Id", "Matched", "Known to"), Main: true}
-	for _, c := range d.Concepts {
-		t.Rows = append(t.Rows, []string{c.Type, c.Label, c.ID, c.Match, strings.Join(c.Sources, ", ")})
-	}
-	return append(doc, t)
+	return append(doc, result.Table{Columns: result.Columns("Type", "Concept", "Id", "Matched", "Known to"), Main: true, Rows: result.Each(d.Concepts, func(c concept) []string {
+		return []string{c.Type, c.Label, c.ID, c.Match, strings.Join(c.Sources, ", ")}
+	})})
 }

@@ -19,11 +19,9 @@ type checks struct {
 }
 
 func (c checks) Doc() result.Doc {
-	t := result.Table{Columns: result.Columns("What", "Kind", "Status", "Detail")}
-	for _, r := range c.Rows {
-		t.Rows = append(t.Rows, []string{r.Name, r.Kind, r.Status, r.Detail})
-	}
-	return result.Doc{result.Heading{Level: 1, Text: "Health"}, t}
+	return result.Doc{result.Heading{Level: 1, Text: "Health"}, result.Table{Columns: result.Columns("What", "Kind", "Status", "Detail"), Rows: result.Each(c.Rows, func(r entity.Check) []string {
+		return []string{r.Name, r.Kind, r.Status, r.Detail}
+	})}}
 }
 
 // pingTime bounds a source's smallest call, its retries included.

@@ -174,18 +174,14 @@ func (e Explanation) Doc() result.Doc {
 		}
 	}
 	if len(e.Commands) > 0 {
-		t := result.Table{Columns: result.Columns("Command", "What it does")}
-		for _, c := range e.Commands {
-			t.Rows = append(t.Rows, []string{c.Name, c.Short})
-		}
-		doc = append(doc, result.Heading{Level: 2, Text: "Commands"}, t)
+		doc = append(doc, result.Heading{Level: 2, Text: "Commands"}, result.Table{Columns: result.Columns("Command", "What it does"), Rows: result.Each(e.Commands, func(c subcommand) []string {
+			return []string{c.Name, c.Short}
+		})})
 	}
 	if len(e.Flags) > 0 {
-		t := result.Table{Columns: result.Columns("Flag", "What it does", "Default")}
-		for _, f := range e.Flags {
-			t.Rows = append(t.Rows, []string{f.Flag, f.Does, f.Default})
-		}
-		doc = append(doc, result.Heading{Level: 2, Text: "Flags"}, t)
+		doc = append(doc, result.Heading{Level: 2, Text: "Flags"}, result.Table{Columns: result.Columns("Flag", "What it does", "Default"), Rows: result.Each(e.Flags, func(f FlagHelp) []string {
+			return []string{f.Flag, f.Does, f.Default}
+		})})
 	}
 	if len(e.Examples) > 0 {
 		doc = append(doc, result.Heading{Level: 2, Text: "Examples"})

@@ -153,11 +153,10 @@ func (r reference) parts(intro string, rows func([]*cobra.Command) [][]string) r
 type everyCommand struct{ reference }
 
 func (w everyCommand) Doc() result.Doc {
-	doc := w.parts("Search an entity to find ids, get an id to read it, name sections to read more.", func(part []*cobra.Command) (rows [][]string) {
-		for _, c := range part {
-			rows = append(rows, []string{strings.TrimPrefix(usage(w.tree, c), "biomcp "), c.Short})
-		}
-		return rows
+	doc := w.parts("Search an entity to find ids, get an id to read it, name sections to read more.", func(part []*cobra.Command) [][]string {
+		return result.Each(part, func(c *cobra.Command) []string {
+			return []string{strings.TrimPrefix(usage(w.tree, c), "biomcp "), c.Short}
+		})
 	})
 	return append(doc, w.sections()...)
 }
@@ -166,11 +165,9 @@ func (r reference) sections() result.Doc {
 	if len(r.Sections) == 0 {
 		return nil
 	}
-	t := result.Table{Columns: result.Columns("Section of", "Name", "What it adds")}
-	for _, s := range r.Sections {
-		t.Rows = append(t.Rows, []string{s.Entity, s.Section, s.Short})
-	}
-	return result.Doc{result.Heading{Level: 2, Text: "Sections"}, t}
+	return result.Doc{result.Heading{Level: 2, Text: "Sections"}, result.Table{Columns: result.Columns("Section of", "Name", "What it adds"), Rows: result.Each(r.Sections, func(s sectionHelp) []string {
+		return []string{s.Entity, s.Section, s.Short}
+	})}}
 }
 
 // ReferenceText is every command and section with what it does, as markdown.

@@ -61,11 +61,8 @@ func unknownSkill(name string) *result.Failure {
 	return failure
 }
 
-func slugs() (names []string) {
-	for _, e := range skills.Catalogue() {
-		names = append(names, e.Slug)
-	}
-	return names
+func slugs() []string {
+	return result.Each(skills.Catalogue(), func(e *skills.Example) string { return e.Slug })
 }
 
 // guide is the overview.
@@ -108,9 +105,7 @@ func entries() []catalogueEntry {
 }
 
 func (c catalogue) Doc() result.Doc {
-	t := result.Table{Columns: result.Columns("Name", ">No.", "What it shows")}
-	for _, e := range c.Skills {
-		t.Rows = append(t.Rows, []string{e.Slug, fmt.Sprint(e.Number), e.Summary})
-	}
-	return result.Doc{result.Heading{Level: 1, Text: "Worked examples"}, t, result.Para{Text: "biomcp skill with a name or a number prints one."}}
+	return result.Doc{result.Heading{Level: 1, Text: "Worked examples"}, result.Table{Columns: result.Columns("Name", ">No.", "What it shows"), Rows: result.Each(c.Skills, func(e catalogueEntry) []string {
+		return []string{e.Slug, fmt.Sprint(e.Number), e.Summary}
+	})}, result.Para{Text: "biomcp skill with a name or a number prints one."}}
 }

@@ -48,10 +48,9 @@ func readOpenings() {
 		if e.Ladder == nil {
 			continue
 		}
-		w := &result.Workflow{Name: e.Ladder.Workflow}
-		for _, s := range e.Ladder.Steps {
-			w.Ladder = append(w.Ladder, result.Rung{Command: typedArgs(s.Command), Gives: s.Gives})
-		}
+		w := &result.Workflow{Name: e.Ladder.Workflow, Ladder: result.Each(e.Ladder.Steps, func(s skills.Step) result.Rung {
+			return result.Rung{Command: typedArgs(s.Command), Gives: s.Gives}
+		})}
 		first := parse(NewTree(), w.Ladder[0].Command, command.Agent)
 		openings.list = append(openings.list, opening{first.form(), first.subjects(), w, e.Ladder.About, typedArgs(e.Ladder.Playbook)})
 	}

@@ -366,9 +366,5 @@ func (a *answer[R]) rows(records []R) ([]json.RawMessage, error) {
 
 // table is the records as one table.
 func (a *answer[R]) table() result.Table {
-	t := result.Table{Columns: result.Columns(a.spec.Rows.Columns...), Rows: [][]string{}, Main: true}
-	for _, r := range a.found.Records {
-		t.Rows = append(t.Rows, a.spec.Rows.Row(r))
-	}
-	return t
+	return result.Table{Columns: result.Columns(a.spec.Rows.Columns...), Rows: result.Each(a.found.Records, a.spec.Rows.Row), Main: true}
 }

@@ -186,9 +186,7 @@ func (c *comparison) ranked(a *everyGene, effect string) (*result.Result, error)
 		Title: "Genes by " + c.status() + ": " + a.Type + " (" + c.s.ID + ")", Value: effect,
 		Subtitle: fmt.Sprintf("%s against %s, %d genes", c.names[0], c.names[1], a.Tested), Note: a.Excluded.note("samples"),
 	}}
-	for _, t := range a.all {
-		d.List = append(d.List, charts.Test{Name: t.Gene, Effect: t.effect, Q: float64(t.Q)})
-	}
+	d.List = result.Each(a.all, func(t geneTest) charts.Test { return charts.Test{Name: t.Gene, Effect: t.effect, Q: float64(t.Q)} })
 	return c.finished(&a.picture, d, "samples")
 }
 

@@ -103,11 +103,9 @@ func compareMutations(c *comparison) (*result.Result, error) {
 		labels.Title, labels.Count = target+" mutation status by "+c.by, "Samples"
 		return c.finished(&a.picture, a.table(labels, []string{"mutated", "not mutated"}), "samples", value)
 	}
-	d := charts.Rates{Labels: labels}
-	for _, g := range a.Groups {
-		d.List = append(d.List, charts.Rate{Name: g.Name, K: *g.Mutated, N: g.N, Low: float64(g.Low), High: float64(g.High)})
-	}
-	return c.finished(&a.picture, d, "samples", value)
+	return c.finished(&a.picture, charts.Rates{Labels: labels, List: result.Each(a.Groups, func(g countsGroup) charts.Rate {
+		return charts.Rate{Name: g.Name, K: *g.Mutated, N: g.N, Low: float64(g.Low), High: float64(g.High)}
+	})}, "samples", value)
 }
 
 // mutatedTable counts, for each group, mutated and other samples of those profiled.
@@ -136,16 +134,9 @@ func (c *comparison) crossed(of []int, columns int, column func(i int) int) [][]
 
 // table is the counts of the groups, for a chart.
 func (a *contingency) table(labels charts.Labels, parts []string) charts.Table {
-	d := charts.Table{Labels: labels}
+	d := charts.Table{Labels: labels, Groups: result.Each(a.Groups, func(g countsGroup) string { return g.Name })}
 	for j, name := range parts {
-		p := charts.Part{Name: name}
-		for _, g := range a.Groups {
-			p.Counts = append(p.Counts, float64(g.Counts[j]))
-		}
-		d.Parts = append(d.Parts, p)
-	}
-	for _, g := range a.Groups {
-		d.Groups = append(d.Groups, g.Name)
+		d.Parts = append(d.Parts, charts.Part{Name: name, Counts: result.Each(a.Groups, func(g countsGroup) float64 { return float64(g.Counts[j]) })})
 	}
 	return d
 }
@@ -234,11 +225,7 @@ func (a *contingency) Doc() result.Doc {
 			t.Columns = append(t.Columns, result.Column{Name: c, Right: true})
 		}
 		for _, g := range a.Groups {
-			row := []string{g.Name, count(g.N)}
-			for _, n := range g.Counts {
-				row = append(row, count(n))
-			}
-			t.Rows = append(t.Rows, row)
+			t.Rows = append(t.Rows, append([]string{g.Name, count(g.N)}, result.Each(g.Counts, count)...))
 		}
 	} else {
 		t.Columns = result.Columns("Group", ">N", ">Mutated", ">Mutation Rate (95 % CI, Wilson)")

@@ -232,11 +232,9 @@ func (a *coOccurred) drawn(form charts.Data) charts.Data {
 	if len(a.Pairs) == 1 { // a bar alone compares nothing
 		return charts.Values{Labels: contingency, List: parts}
 	}
-	d := charts.Values{Labels: labels}
-	for _, p := range a.Pairs {
-		d.List = append(d.List, charts.Value{Name: p.A + " + " + p.B, Value: float64(p.Both)})
-	}
-	return d
+	return charts.Values{Labels: labels, List: result.Each(a.Pairs, func(p pair) charts.Value {
+		return charts.Value{Name: p.A + " + " + p.B, Value: float64(p.Both)}
+	})}
 }
 
 func (a *coOccurred) Doc() result.Doc {

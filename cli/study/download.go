@@ -215,9 +215,7 @@ func runCatalogue(ctx context.Context, in *command.Input) (*result.Result, error
 }
 
 func (c catalogue) Doc() result.Doc {
-	t := result.Table{Columns: result.Columns("Study ID"), Main: true}
-	for _, id := range c.IDs {
-		t.Rows = append(t.Rows, []string{id})
-	}
-	return result.Doc{result.Heading{Level: 1, Text: "Downloadable cBioPortal Studies"}, t}
+	return result.Doc{result.Heading{Level: 1, Text: "Downloadable cBioPortal Studies"}, result.Table{Columns: result.Columns("Study ID"), Main: true, Rows: result.Each(c.IDs, func(id string) []string {
+		return []string{id}
+	})}}
 }

@@ -19,11 +19,8 @@ func (e exclusions) add(doc result.Doc, unit string) result.Doc {
 	if len(e) == 0 {
 		return doc
 	}
-	list := result.List{}
-	for _, one := range e {
-		list.Items = append(list.Items, fmt.Sprintf("%d: %s", one.N, one.Reason))
-	}
-	return append(doc, result.Heading{Level: 2, Text: "Excluded " + strings.ToUpper(unit[:1]) + unit[1:]}, list)
+	items := result.Each(e, func(one study.Excluded) string { return fmt.Sprintf("%d: %s", one.N, one.Reason) })
+	return append(doc, result.Heading{Level: 2, Text: "Excluded " + strings.ToUpper(unit[:1]) + unit[1:]}, result.List{Items: items})
 }
 
 // note is what a chart says of them.

@@ -69,9 +69,7 @@ func (a studies) Doc() result.Doc {
 	if len(a.Studies) == 0 {
 		return append(doc, result.Para{Text: "No local studies found."})
 	}
-	t := result.Table{Columns: result.Columns("Study ID", "Name", "Cancer Type", ">Samples", "Available Data"), Main: true}
-	for _, s := range a.Studies {
-		t.Rows = append(t.Rows, []string{s.ID, s.Name, s.Cancer, entity.Number(s.Samples), strings.Join(s.Available, ", ")})
-	}
-	return append(doc, t)
+	return append(doc, result.Table{Columns: result.Columns("Study ID", "Name", "Cancer Type", ">Samples", "Available Data"), Main: true, Rows: result.Each(a.Studies, func(s info) []string {
+		return []string{s.ID, s.Name, s.Cancer, entity.Number(s.Samples), strings.Join(s.Available, ", ")}
+	})})
 }

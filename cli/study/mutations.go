@@ -220,11 +220,9 @@ func (f frequency) drawn(form charts.Data, g *study.GeneMutations) charts.Data {
 		}
 		return d
 	}
-	d := charts.Parts{Labels: labels}
-	for _, c := range f.Classes {
-		d.List = append(d.List, charts.Value{Name: classNames.Replace(c.name), Value: float64(c.n)})
-	}
-	return d
+	return charts.Parts{Labels: labels, List: result.Each(f.Classes, func(c tally) charts.Value {
+		return charts.Value{Name: classNames.Replace(c.name), Value: float64(c.n)}
+	})}
 }
 
 func total(list []position) (n int) {

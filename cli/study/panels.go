@@ -80,11 +80,9 @@ func runAddPanels(_ context.Context, in *command.Input) (*result.Result, error) 
 }
 
 func (a addedPanels) Doc() result.Doc {
-	t := result.Table{Columns: result.Columns("Panel", ">Genes"), Main: true}
-	for _, p := range a.Panels {
-		t.Rows = append(t.Rows, []string{p.ID, count(p.Genes)})
-	}
-	return result.Doc{result.Heading{Level: 1, Text: "Gene Panels Added"}, t}
+	return result.Doc{result.Heading{Level: 1, Text: "Gene Panels Added"}, result.Table{Columns: result.Columns("Panel", ">Genes"), Main: true, Rows: result.Each(a.Panels, func(p addedPanel) []string {
+		return []string{p.ID, count(p.Genes)}
+	})}}
 }
 
 // bringPanels brings the panels that a study names and that are not here from

@@ -245,11 +245,9 @@ func fusionDoc(rows []fusions) result.Doc {
 		if len(f.Rows) == 0 {
 			continue
 		}
-		t := result.Table{Columns: result.Columns("Sample", "Site 1 Gene", "Site 2 Gene", "Frame/Effect", "Split Reads", "Event Info")}
-		for _, v := range f.Rows {
-			t.Rows = append(t.Rows, []string{v.Sample, v.Site1, v.Site2, v.Frame, "tumor " + cmp.Or(v.Tumor, "-") + "/normal " + cmp.Or(v.Normal, "-"), v.Event})
-		}
-		doc = append(doc, t)
+		doc = append(doc, result.Table{Columns: result.Columns("Sample", "Site 1 Gene", "Site 2 Gene", "Frame/Effect", "Split Reads", "Event Info"), Rows: result.Each(f.Rows, func(v fusion) []string {
+			return []string{v.Sample, v.Site1, v.Site2, v.Frame, "tumor " + cmp.Or(v.Tumor, "-") + "/normal " + cmp.Or(v.Normal, "-"), v.Event}
+		})})
 	}
 	return doc
 }

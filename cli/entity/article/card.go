@@ -335,11 +335,9 @@ func yes(b bool) string {
 }
 
 func grantsDoc(a *Article) result.Doc {
-	t := result.Table{Columns: result.Columns("Grant", "Agency", "Acronym", "Country")}
-	for _, g := range a.Grants {
-		t.Rows = append(t.Rows, []string{g.ID, g.Agency, g.Acronym, g.Country})
-	}
-	return result.Doc{t}
+	return result.Doc{result.Table{Columns: result.Columns("Grant", "Agency", "Acronym", "Country"), Rows: result.Each(a.Grants, func(g pubmed.Grant) []string {
+		return []string{g.ID, g.Agency, g.Acronym, g.Country}
+	})}}
 }
 
 func annotationsDoc(a *Article) result.Doc {

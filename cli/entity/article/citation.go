@@ -163,11 +163,7 @@ func (h *citationHits) Doc() result.Doc {
 	if len(h.Results) == 0 {
 		return doc
 	}
-	t := result.Table{Columns: result.Columns(citationColumns...), Main: true}
-	for i := range h.Results {
-		t.Rows = append(t.Rows, citationRow(&h.Results[i]))
-	}
-	return append(doc, t)
+	return append(doc, result.Table{Columns: result.Columns(citationColumns...), Main: true, Rows: result.Each(entity.Pointers(h.Results), citationRow)})
 }
 
 var citationColumns = []string{"PMID", "Title", "Authors", "Journal", "Differs"}

@@ -217,18 +217,14 @@ func newFullText(pmcid string, art *jats.Article) *fullText {
 		}
 	}
 	if len(art.Footnotes) > 0 {
-		notes := jats.Section{Level: 1, Title: "Notes"}
-		for _, n := range art.Footnotes {
-			notes.Blocks = append(notes.Blocks, jats.Block{Kind: jats.Footnote, Label: n.Label, Text: n.Text})
-		}
-		sections = append(sections, notes)
+		sections = append(sections, jats.Section{Level: 1, Title: "Notes", Blocks: result.Each(art.Footnotes, func(n jats.Note) jats.Block {
+			return jats.Block{Kind: jats.Footnote, Label: n.Label, Text: n.Text}
+		})})
 	}
 	if len(art.Refs) > 0 {
-		refs := jats.Section{Level: 1, Title: "References"}
-		for _, r := range art.Refs {
-			refs.Blocks = append(refs.Blocks, jats.Block{Kind: jats.Paragraph, Text: fmt.Sprintf("[%d] %s", r.Number, r.Text)})
-		}
-		sections = append(sections, refs)
+		sections = append(sections, jats.Section{Level: 1, Title: "References", Blocks: result.Each(art.Refs, func(r jats.Reference) jats.Block {
+			return jats.Block{Kind: jats.Paragraph, Text: fmt.Sprintf("[%d] %s", r.Number, r.Text)}
+		})})
 	}
 	sizes := (&jats.Article{Body: sections}).Outline()
 	for i, s := range sections {
@@ -383,11 +379,9 @@ func caption(b jats.Block) string {
 }
 
 func listBlock(b jats.Block) result.Block {
-	l := result.List{Ordered: b.Ordered}
-	for _, item := range b.Items {
-		l.Items = append(l.Items, strings.TrimSpace(item.Label+" "+flat(item.Blocks)))
-	}
-	return l
+	return result.List{Ordered: b.Ordered, Items: result.Each(b.Items, func(item jats.Item) string {
+		return strings.TrimSpace(item.Label + " " + flat(item.Blocks))
+	})}
 }
 
 // flat is blocks as one line, for the item of a list.

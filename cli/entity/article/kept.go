@@ -9,8 +9,10 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
+	"biomcp/cli/result"
 	"biomcp/entrez"
 	"biomcp/entrez/polite"
+	"biomcp/entrez/pubmed"
 	"biomcp/entrez/record"
 	"biomcp/rag/intake"
 	"biomcp/store"
@@ -119,12 +121,9 @@ func keptIn(ctx context.Context, in *command.Input, pmids []string) map[string]*
 // summaryOf is a document of the local corpus as ESummary describes an article.
 func summaryOf(d *store.Document) entrez.Summary {
 	a := intake.Article(d)
-	s := entrez.Summary{
+	return entrez.Summary{
 		UID: a.PMID, Title: a.Title, VernacularTitle: a.VernacularTitle, Source: cmp.Or(a.Journal.ISOAbbreviation, a.Journal.Title), Journal: a.Journal.Title,
 		PubDate: fmt.Sprint(a.Issued().Year), Volume: a.Journal.Volume, Issue: a.Journal.Issue, Pages: a.Journal.Pages, DOI: a.DOI, PMCID: a.PMCID, PubTypes: a.PublicationTypes, Retracted: a.Retracted,
+		Authors: result.Each(a.Authors, pubmed.Author.Name),
 	}
-	for _, p := range a.Authors {
-		s.Authors = append(s.Authors, p.Name())
-	}
-	return s
 }

@@ -75,10 +75,8 @@ func findPasted(ctx context.Context, in *command.Input, q *entity.Query) (*entit
 		}
 		text += "\n" + read
 	}
-	f := finder{in: in}
-	for _, r := range printed.Split(strings.ToValidUTF8(text, "")) {
-		f.all = append(f.all, &pasted{Asked: r})
-	}
+	references := printed.Split(strings.ToValidUTF8(text, ""))
+	f := finder{in: in, all: result.Each(references, func(r printed.Reference) *pasted { return &pasted{Asked: r} })}
 	switch n := len(f.all); {
 	case n == 0:
 		return nil, result.Invalid("there is no reference in what was given", citationHelp...)

@@ -273,9 +273,7 @@ func findArticles(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 	p := &entity.Page[articleHit]{
 		Total: &found.Count, Effective: cmp.Or(found.Translation, term), Dropped: append(fields, found.Dropped()...), Notices: lowered,
 	}
-	for _, id := range found.IDs {
-		p.Hits = append(p.Hits, &articleHit{PMID: id})
-	}
+	p.Hits = result.Each(found.IDs, func(id string) *articleHit { return &articleHit{PMID: id} })
 	if style(in) != "" {
 		return p, export(in, client, params, found, p)
 	}
@@ -378,10 +376,7 @@ func addRecords(ctx context.Context, in *command.Input, client *entrez.Client, p
 	}
 	for _, a := range got.Articles {
 		h := at[a.PMID]
-		h.read, h.ISOAbbreviation, h.Abstract.Value, h.MeshTerms.Value = true, a.Journal.ISOAbbreviation, record.Known(pubmed.JoinSections(a.AnyAbstract())), []string{}
-		for _, m := range a.Mesh {
-			h.MeshTerms.Value = append(h.MeshTerms.Value, m.String())
-		}
+		h.read, h.ISOAbbreviation, h.Abstract.Value, h.MeshTerms.Value = true, a.Journal.ISOAbbreviation, record.Known(pubmed.JoinSections(a.AnyAbstract())), result.Each(a.Mesh, pubmed.Mesh.String)
 	}
 	gone := slices.DeleteFunc(ids, func(id string) bool { return at[id].read || slices.Contains(got.Unread, id) })
 	if len(gone) > 0 {

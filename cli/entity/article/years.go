@@ -131,9 +131,7 @@ func yearTerm(in *command.Input, q *entity.Query, dates entity.Span, year int) s
 }
 
 func yearTable(years []yearCount) result.Table {
-	t := result.Table{Columns: result.Columns("Year", ">Articles"), Rows: [][]string{}, Main: true}
-	for _, y := range years {
-		t.Rows = append(t.Rows, []string{strconv.Itoa(y.Year), entity.Number(y.Count)})
-	}
-	return t
+	return result.Table{Columns: result.Columns("Year", ">Articles"), Main: true, Rows: result.Each(years, func(y yearCount) []string {
+		return []string{strconv.Itoa(y.Year), entity.Number(y.Count)}
+	})}
 }

@@ -103,18 +103,14 @@ func databaseCard(d *databaseInfo, _ entity.Asked) result.Doc {
 		},
 	}
 	if len(d.Fields) > 0 {
-		t := result.Table{Columns: result.Columns("Field", "Name", "What it searches")}
-		for _, f := range d.Fields {
-			t.Rows = append(t.Rows, []string{f.Name, f.FullName, f.Description})
-		}
-		doc = append(doc, result.Heading{Level: 2, Text: "Fields"}, t)
+		doc = append(doc, result.Heading{Level: 2, Text: "Fields"}, result.Table{Columns: result.Columns("Field", "Name", "What it searches"), Rows: result.Each(d.Fields, func(f databaseField) []string {
+			return []string{f.Name, f.FullName, f.Description}
+		})})
 	}
 	if len(d.Links) > 0 {
-		t := result.Table{Columns: result.Columns("Link", "To", "What it is")}
-		for _, l := range d.Links {
-			t.Rows = append(t.Rows, []string{l.Name, l.To, l.Description})
-		}
-		doc = append(doc, result.Heading{Level: 2, Text: "Links"}, t)
+		doc = append(doc, result.Heading{Level: 2, Text: "Links"}, result.Table{Columns: result.Columns("Link", "To", "What it is"), Rows: result.Each(d.Links, func(l databaseLink) []string {
+			return []string{l.Name, l.To, l.Description}
+		})})
 	}
 	return doc
 }

@@ -122,11 +122,9 @@ func card(t *Test, _ entity.Asked) result.Doc {
 		},
 	}
 	if len(t.Conditions) > 0 {
-		table := result.Table{Columns: result.Columns("Condition", "MedGen")}
-		for _, c := range t.Conditions {
-			table.Rows = append(table.Rows, []string{c.Name, c.CUI})
-		}
-		doc = append(doc, result.Heading{Level: 2, Text: "Conditions"}, table)
+		doc = append(doc, result.Heading{Level: 2, Text: "Conditions"}, result.Table{Columns: result.Columns("Condition", "MedGen"), Rows: result.Each(t.Conditions, func(c sets.Condition) []string {
+			return []string{c.Name, c.CUI}
+		})})
 	}
 	return doc
 }

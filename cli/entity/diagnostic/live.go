@@ -41,9 +41,7 @@ func testOf(s ncbi.Object, asOf string) Test {
 			}
 		}
 	}
-	for _, c := range s.Each("conditionlist") {
-		t.Conditions = append(t.Conditions, sets.Condition{Name: c.Text("name"), CUI: c.Text("cui")})
-	}
+	t.Conditions = result.Each(s.Each("conditionlist"), func(c ncbi.Object) sets.Condition { return sets.Condition{Name: c.Text("name"), CUI: c.Text("cui")} })
 	return t
 }
 

@@ -147,13 +147,8 @@ func card(d *Disease, asked entity.Asked) result.Doc {
 	if !asked.Whole(len(sections()) + len(others())) {
 		return doc
 	}
-	var genes, features []string
-	for _, g := range d.Genes {
-		genes = append(genes, strings.TrimSuffix(g.Symbol+" ("+g.Cytoband+")", " ()"))
-	}
-	for _, f := range d.Phenotypes {
-		features = append(features, f.Name)
-	}
+	genes := result.Each(d.Genes, func(g medgen.Gene) string { return strings.TrimSuffix(g.Symbol+" ("+g.Cytoband+")", " ()") })
+	features := result.Each(d.Phenotypes, func(f medgen.Feature) string { return f.Name })
 	x := d.XRefs
 	return append(doc,
 		result.Fields{

@@ -162,9 +162,7 @@ func (l *lookup) ask(ctx context.Context, words []string) error {
 	if err != nil {
 		return err
 	}
-	for _, d := range docs.Items {
-		l.concepts = append(l.concepts, medgen.Read(d))
-	}
+	l.concepts = append(l.concepts, result.Each(docs.Items, medgen.Read)...)
 	return nil
 }
 
@@ -266,9 +264,9 @@ func gene(word string, g medgen.Gene) *result.Failure {
 func (l *lookup) several(word string, same []*medgen.Concept) *result.Failure {
 	if len(same) > 1 {
 		a := entity.Alias{Entity: "disease", Word: word, What: "a name", Tier: "synonym", Sources: []string{source}}
-		for _, c := range same {
-			a.Matches = append(a.Matches, result.Candidate{Symbol: c.CUI, Name: c.Name, ID: c.UID})
-		}
+		a.Matches = result.Each(same, func(c *medgen.Concept) result.Candidate {
+			return result.Candidate{Symbol: c.CUI, Name: c.Name, ID: c.UID}
+		})
 		return a.Failure()
 	}
 	var like []string

@@ -78,10 +78,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 		Total: &found.Count, Effective: found.Translation, Retrieved: len(found.IDs),
 		Dropped: append(eutils.UnknownFields(ctx, client, "medgen", q.Text), found.Dropped()...),
 	}
-	l := &lookup{client: client}
-	for _, doc := range docs.Items {
-		l.concepts = append(l.concepts, medgen.Read(doc))
-	}
+	l := &lookup{client: client, concepts: result.Each(docs.Items, medgen.Read)}
 	hits := l.concepts
 	l.succeed(ctx, func(c *medgen.Concept) bool { return !strings.HasPrefix(c.Merged, "C") }) // a uid, which has a CUI
 	for _, c := range hits {

@@ -96,9 +96,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 func page(a *local.Answer[approval]) *entity.Page[hit] {
 	p := &entity.Page[hit]{Total: a.Total, Notices: a.Notices, Sections: a.Sections, Effective: strings.Join(a.Counts, "; ")}
 	p.Columns = slices.Insert(slices.Clone(approvalColumns[1:]), 1, "Substance")
-	for _, h := range a.Hits {
-		p.Hits = append(p.Hits, &hit{approval: h})
-	}
+	p.Hits = result.Each(a.Hits, func(h approval) *hit { return &hit{approval: h} })
 	return p
 }
 
@@ -175,9 +173,7 @@ func byName(ctx context.Context, in *command.Input, name string) (all []rxnav.Co
 	case d != nil:
 		all = []rxnav.Concept{{RxCUI: cmp.Or(entity.Text(d.RxCUI), entity.Text(d.MeSH.Value)), Name: d.Name}}
 	case alias != nil:
-		for _, m := range alias.Matches {
-			all = append(all, rxnav.Concept{RxCUI: m.ID, Name: m.Name})
-		}
+		all = result.Each(alias.Matches, func(m result.Candidate) rxnav.Concept { return rxnav.Concept{RxCUI: m.ID, Name: m.Name} })
 		notices = []string{alias.Failure().Message}
 	}
 	return all, notices, err

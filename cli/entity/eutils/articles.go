@@ -5,6 +5,7 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
+	"biomcp/cli/result"
 	"biomcp/entrez"
 	"biomcp/entrez/record"
 )
@@ -54,11 +55,8 @@ func Linked(ctx context.Context, ask *entity.Ask, id, link, from string) (*entit
 }
 
 // Named are the articles of which a source says that they are about a record.
-func Named(from string, pmids []string) (articles []Article) {
-	for _, pmid := range pmids {
-		articles = append(articles, Article{PMID: pmid, From: []string{from}})
-	}
-	return articles
+func Named(from string, pmids []string) []Article {
+	return result.Each(pmids, func(pmid string) Article { return Article{PMID: pmid, From: []string{from}} })
 }
 
 // Described are the first of some articles with what ESummary says of them, one request,

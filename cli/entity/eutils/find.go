@@ -68,9 +68,7 @@ func Page[H any](ctx context.Context, client *entrez.Client, p entrez.SearchPara
 		return nil, err
 	}
 	page := &entity.Page[H]{Total: &found.Count, Effective: cmp.Or(found.Translation, p.Term), Retrieved: len(found.IDs), Dropped: found.Dropped}
-	for _, d := range found.Docs.Items {
-		page.Hits = append(page.Hits, read(d))
-	}
+	page.Hits = result.Each(found.Docs.Items, read)
 	if missing := found.Docs.Missing; len(missing) > 0 {
 		page.State = result.Degraded
 		page.Notices = append(page.Notices, "NCBI gave no description of "+entity.Some(missing))

@@ -12,6 +12,7 @@ import (
 	"biomcp/cli/entity/diagnostic"
 	"biomcp/cli/entity/eutils"
 	"biomcp/cli/entity/related"
+	"biomcp/cli/result"
 	"biomcp/entrez"
 	"biomcp/entrez/cpic"
 	"biomcp/entrez/ctgov"
@@ -132,9 +133,9 @@ func findOrthologs(ctx context.Context, ask *entity.Ask, g *Gene) (*entity.Answe
 	total -= all - len(got)
 	answer := &entity.Answer[ortholog]{Total: &total}
 	from, to := ask.Window(len(got))
-	for _, o := range got[from:to] {
-		answer.Rows = append(answer.Rows, ortholog{o.ID, o.Symbol, o.Name, o.Organism, o.TaxID, page + o.ID})
-	}
+	answer.Rows = result.Each(got[from:to], func(o datasets.Gene) ortholog {
+		return ortholog{o.ID, o.Symbol, o.Name, o.Organism, o.TaxID, page + o.ID}
+	})
 	return answer, nil
 }
 

@@ -42,11 +42,7 @@ func all() []set {
 
 // Entity has the commands that bring data sets, and their rows of health.
 func Entity() entity.Entity {
-	e := entity.Entity{Name: "table", Health: health}
-	for _, s := range all() {
-		e.Sync = append(e.Sync, s.command())
-	}
-	return e
+	return entity.Entity{Name: "table", Health: health, Sync: result.Each(all(), set.command)}
 }
 
 // Find searches a data set on this machine. The error is a *table.AbsentError where it is

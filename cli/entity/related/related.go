@@ -111,9 +111,7 @@ func Trials[R any](query func(*R) (q ctgov.Query, notice string)) entity.Section
 				out.Notices = []string{notice}
 			}
 			from, to := ask.Window(len(page.Studies))
-			for _, s := range page.Studies[from:to] {
-				out.Rows = append(out.Rows, Trial{s.ID(), s.Title(), s.Status(), s.URL()})
-			}
+			out.Rows = result.Each(page.Studies[from:to], func(s ctgov.Study) Trial { return Trial{s.ID(), s.Title(), s.Status(), s.URL()} })
 			return out, nil
 		}),
 	}.Section()

@@ -117,11 +117,9 @@ func (p part) table(label string) entity.Linked[trial, json.RawMessage] {
 	}
 	return entity.Linked[trial, json.RawMessage]{
 		Name: p.name, Also: strings.Fields(p.also), Label: label, Short: p.short, Source: source, Own: p.of, Columns: columns,
-		Row: func(o *json.RawMessage) (row []string) {
-			for _, path := range paths {
-				row = append(row, ctgov.Plain(strings.Join(ncbi.Object{Result: gjson.ParseBytes(*o)}.Texts(path), "; ")))
-			}
-			return row
+		Row: func(o *json.RawMessage) []string {
+			object := ncbi.Object{Result: gjson.ParseBytes(*o)}
+			return result.Each(paths, func(path string) string { return ctgov.Plain(strings.Join(object.Texts(path), "; ")) })
 		},
 	}
 }

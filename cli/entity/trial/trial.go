@@ -159,9 +159,7 @@ func newHead(s ctgov.Study) head {
 	if n := p.Get("designModule.enrollmentInfo.count"); n.Exists() {
 		h.Enrollment = new(int(n.Int()))
 	}
-	for _, v := range p.Each("armsInterventionsModule.interventions") {
-		h.Interventions = append(h.Interventions, intervention{v.Text("type"), v.Text("name")})
-	}
+	h.Interventions = result.Each(p.Each("armsInterventionsModule.interventions"), func(v ncbi.Object) intervention { return intervention{v.Text("type"), v.Text("name")} })
 	return h
 }
 

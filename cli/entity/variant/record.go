@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"biomcp/cli/result"
 	"biomcp/entrez"
 	"biomcp/entrez/assembly"
 	"biomcp/entrez/clinvar"
@@ -139,9 +140,7 @@ func readSNP(d entrez.Doc) *snp {
 			s.Names = ncbi.List(strings.Split(names, ","))
 		}
 	}
-	for _, m := range d.Each("global_mafs") {
-		s.Frequencies = append(s.Frequencies, parseFrequency(m.Text("study"), m.Text("freq")))
-	}
+	s.Frequencies = result.Each(d.Each("global_mafs"), func(m ncbi.Object) frequency { return parseFrequency(m.Text("study"), m.Text("freq")) })
 	return s
 }
 
