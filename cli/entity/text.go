@@ -1,9 +1,12 @@
 package entity
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -34,6 +37,25 @@ func CheckTerm(s string, help ...string) error {
 		return result.Invalid("the text is empty", help...)
 	}
 	return CheckText("the text", s, maxText, "", help...)
+}
+
+// Range is the numbers that a flag names, its ends included.
+type Range struct{ From, To int }
+
+// ParseRange reads numbers from 1, which do not fall: 3, 2-4, or 5-, which has no end.
+func ParseRange(text string) (r Range, ok bool) {
+	first, last, several := strings.Cut(text, "-")
+	from, err := strconv.Atoi(first)
+	r = Range{from, from}
+	if several {
+		r.To = math.MaxInt
+	}
+	if last != "" {
+		var bad error
+		r.To, bad = strconv.Atoi(last)
+		err = cmp.Or(err, bad)
+	}
+	return r, err == nil && 1 <= r.From && r.From <= r.To
 }
 
 // Number is a number as text, "" if it is not known.

@@ -5,7 +5,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"regexp"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -46,39 +46,31 @@ type textPart struct {
 	Sections []jats.Section `json:"sections"`
 }
 
-// partRange is which parts or references were asked for; To 0 is to the end.
-type partRange struct{ From, To int }
+// everything is a range of all parts or references.
+var everything = entity.Range{From: 1, To: math.MaxInt}
 
 // parseRange reads the value of --part or --refs.
-func parseRange(flag, s string) (partRange, error) {
+func parseRange(flag, s string) (entity.Range, error) {
 	if s == "" {
-		return partRange{From: 1}, nil
+		return everything, nil
 	}
-	m := regexp.MustCompile(`^(\d{1,4})(-(\d{1,4})?)?$`).FindStringSubmatch(s)
-	if m == nil {
-		return partRange{}, result.Invalid(fmt.Sprintf("--%s %q is not 3, 2-4 or 5-", flag, command.Clip(s)), "get", "article", "--help")
-	}
-	from, _ := strconv.Atoi(m[1]) // digits only
-	r := partRange{From: from, To: from}
-	if m[2] != "" {
-		r.To, _ = strconv.Atoi(m[3]) // "" is 0: to the end
-	}
-	if r.From == 0 || r.To != 0 && r.To < r.From {
-		return partRange{}, result.Invalid(fmt.Sprintf("--%s %s is not a range: numbers count from 1 and do not fall", flag, s), "get", "article", "--help")
+	r, ok := entity.ParseRange(s)
+	if !ok {
+		return r, result.Invalid(fmt.Sprintf("--%s %q is not 3, 2-4 or 5-: numbers count from 1 and do not fall", flag, command.Clip(s)), "get", "article", "--help")
 	}
 	return r, nil
 }
 
 // parsePart reads --part: numbers of parts, words of a title, or all. Without a value the
 // range is zero.
-func parsePart(s string) (r partRange, title string, err error) {
+func parsePart(s string) (r entity.Range, title string, err error) {
 	switch s = strings.TrimSpace(s); {
 	case s == "":
-		return partRange{}, "", nil
+		return r, "", nil
 	case s == "all":
-		return partRange{From: 1}, "", nil
+		return everything, "", nil
 	case strings.ContainsFunc(s, unicode.IsLetter):
-		return partRange{From: 1}, s, nil
+		return everything, s, nil
 	}
 	r, err = parseRange("part", s)
 	return r, "", err
@@ -129,8 +121,8 @@ func loadFullText(ctx context.Context, in *command.Input, records []*Article) (e
 	if err != nil {
 		return got, err
 	}
-	if want == (partRange{}) && slices.Contains(in.Args, "all") {
-		want.From = 1
+	if want == (entity.Range{}) && slices.Contains(in.Args, "all") {
+		want = everything
 	}
 	texts := 0
 	for _, a := range records {
@@ -264,7 +256,7 @@ func sectionTitle(s jats.Section) string {
 // take keeps the parts asked for, by their numbers or, where there is one, by a title;
 // the outline stays whole. Of a text in several parts only the abstracts are kept where
 // none are asked for.
-func (t *fullText) take(r partRange, title string) (*fullText, error) {
+func (t *fullText) take(r entity.Range, title string) (*fullText, error) {
 	if r.From == 0 {
 		if t.more = len(t.Parts) > t.abstracts+1; t.more {
 			t.Parts = t.Parts[:t.abstracts]
@@ -285,8 +277,8 @@ func (t *fullText) take(r partRange, title string) (*fullText, error) {
 }
 
 // inRange are the parts that were asked for, never nil.
-func inRange[T any](r partRange, all []T) []T {
-	to := min(cmp.Or(r.To, len(all)), len(all))
+func inRange[T any](r entity.Range, all []T) []T {
+	to := min(r.To, len(all))
 	return append([]T{}, all[min(r.From-1, to):to]...)
 }
 

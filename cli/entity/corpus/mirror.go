@@ -3,9 +3,8 @@ package corpus
 import (
 	"context"
 	"fmt"
+	"math"
 	"path/filepath"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/dustin/go-humanize/english"
@@ -52,22 +51,19 @@ func checkMirror(in *command.Input) *result.Failure {
 	return nil
 }
 
-// fileNumbers reads --files: 7, 1-20 or 1300-. No text is all files.
+// fileNumbers reads --files: 7, 1-20 or 1300-, where to is 0. No text is all files.
 func fileNumbers(text string) (from, to int, err error) {
-	first, last, isRange := strings.Cut(text, "-")
-	from, err = strconv.Atoi(first)
-	if to = from; isRange && err == nil {
-		if to = 0; last != "" {
-			to, err = strconv.Atoi(last)
-		}
-	}
 	if text == "" {
 		return 0, 0, nil
 	}
-	if err != nil || from < 1 || to < from && last != "" || from > 9999 || to > 9999 {
+	r, ok := entity.ParseRange(text)
+	if r.To == math.MaxInt {
+		r.To = 0
+	}
+	if !ok || r.From > 9999 || r.To > 9999 {
 		return 0, 0, result.Invalid(fmt.Sprintf("--files %s: the numbers of files are 7, 1-20 or 1300-", command.Clip(text)), "sync", "pubmed", "--all", "--files", "1-20")
 	}
-	return from, to, nil
+	return r.From, r.To, nil
 }
 
 // runMirror is sync pubmed --all.

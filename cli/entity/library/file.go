@@ -2,10 +2,8 @@ package library
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -125,24 +123,14 @@ func (f *fileText) cut(lines string) error {
 	if lines == "" {
 		return nil
 	}
-	from, to, isRange := strings.Cut(lines, "-")
-	first, err := strconv.Atoi(from)
-	last := first
-	switch {
-	case isRange && to == "":
-		last = len(all)
-	case isRange:
-		var toErr error
-		last, toErr = strconv.Atoi(to)
-		err = errors.Join(err, toErr)
-	}
-	if err != nil || first < 1 || isRange && to != "" && last < first {
+	r, ok := entity.ParseRange(lines)
+	if !ok {
 		return result.Invalid(fmt.Sprintf("--lines %q is not a range of lines such as 12, 3-40 or 41-", command.Clip(lines)), getHelp...)
 	}
-	if first > len(all) {
+	if r.From > len(all) {
 		return result.Invalid(fmt.Sprintf("--lines %s: the file has %d lines", command.Clip(lines), len(all)), "get", "library", f.id())
 	}
-	f.first, f.Text = first, strings.Join(all[first-1:min(last, len(all))], "")
+	f.first, f.Text = r.From, strings.Join(all[r.From-1:min(r.To, len(all))], "")
 	return nil
 }
 
