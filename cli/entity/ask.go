@@ -25,11 +25,7 @@ type Ask struct {
 // Asking is the Find of a [Linked] whose source is a service.
 func Asking[R, H any](find func(ctx context.Context, ask *Ask, r R) (*Answer[H], error)) func(context.Context, *command.Input, R) (*Answer[H], error) {
 	return func(ctx context.Context, in *command.Input, r R) (*Answer[H], error) {
-		limit, _, err := in.Limit()
-		if err != nil {
-			return nil, err
-		}
-		offset, err := in.Offset()
+		limit, offset, err := Bounds(in)
 		if err != nil {
 			return nil, err
 		}
@@ -59,18 +55,27 @@ func Asking[R, H any](find func(ctx context.Context, ask *Ask, r R) (*Answer[H],
 // most 1,000 (https://clinicaltrials.gov/data-api/api, https://open.fda.gov/apis/query-parameters/).
 const mostSkipped = 950
 
-// Through is how many rows a source without an offset of its own is asked for, of which
-// [Ask.Window] are shown.
+// Through is how many rows a source without an offset of its own is asked for, of which a
+// [Window] is shown.
 func (a *Ask) Through() int { return a.Offset + a.Limit }
 
-// Window is where the rows begin and end that are shown of n.
-func (a *Ask) Window(n int) (from, to int) { return min(a.Offset, n), min(a.Through(), n) }
+// Bounds is how many rows of a list are shown, and how many are skipped.
+func Bounds(in *command.Input) (limit, offset int, err error) {
+	if limit, _, err = in.Limit(); err == nil {
+		offset, err = in.Offset()
+	}
+	return limit, offset, err
+}
+
+// Window is the members of a list that are shown, behind offset others.
+func Window[T any](all []T, offset, limit int) []T {
+	return all[min(offset, len(all)):min(offset+limit, len(all))]
+}
 
 // First is the answer of a source that sends its list whole: the rows of it that are asked
 // for, and how many there are.
 func First[H any](ask *Ask, all []H) *Answer[H] {
-	from, to := ask.Window(len(all))
-	return &Answer[H]{Rows: all[from:to], Total: new(len(all))}
+	return &Answer[H]{Rows: Window(all, ask.Offset, ask.Limit), Total: new(len(all))}
 }
 
 // Inapplicable is why a question makes no sense for a record: the error of a Find that

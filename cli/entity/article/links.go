@@ -49,7 +49,7 @@ func loadLinks(ctx context.Context, in *command.Input, records []*Article, name,
 		asked = append(asked, a.PMID)
 	}
 	client := in.App.Entrez()
-	limit, offset, err := window(in)
+	limit, offset, err := entity.Bounds(in)
 	if err != nil {
 		return got, err
 	}
@@ -72,7 +72,7 @@ func loadLinks(ctx context.Context, in *command.Input, records []*Article, name,
 		if offset > 0 && offset >= len(links.Items) && len(records) == 1 {
 			return got, entity.PastEnd(in, len(links.Items))
 		}
-		for _, l := range part(links.Items, limit, offset) {
+		for _, l := range entity.Window(links.Items, offset, limit) {
 			r := related{PMID: l.PMID, URL: "https://pubmed.ncbi.nlm.nih.gov/" + l.PMID + "/"}
 			if l.HasScore {
 				r.Score = &l.Score
@@ -128,18 +128,6 @@ func linksKept(ctx context.Context, in *command.Input, asked []string, link, lab
 	got.State, got.Sources = result.Degraded, []string{"Local corpus"}
 	got.Notices = append(got.Notices, label+" is of the local corpus alone, by the references of its articles, PubMed may know more: "+why.Error())
 	return sets, nil
-}
-
-// window is how many rows of each list are shown, and how many are skipped.
-func window(in *command.Input) (limit, offset int, err error) {
-	if limit, _, err = in.Limit(); err == nil {
-		offset, err = in.Offset()
-	}
-	return limit, offset, err
-}
-
-func part[T any](all []T, limit, offset int) []T {
-	return all[min(offset, len(all)):min(offset+limit, len(all))]
 }
 
 // further is a notice that lists of some articles are cut, the longest of which has most rows.

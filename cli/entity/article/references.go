@@ -36,7 +36,7 @@ func loadReferences(ctx context.Context, in *command.Input, records []*Article) 
 	if err != nil {
 		return got, err
 	}
-	limit, offset, err := window(in)
+	limit, offset, err := entity.Bounds(in)
 	if err != nil {
 		return got, err
 	}
@@ -80,7 +80,7 @@ func loadReferences(ctx context.Context, in *command.Input, records []*Article) 
 		if offset > 0 && offset >= len(asked) && len(records) == 1 {
 			return got, entity.PastEnd(in, len(asked))
 		}
-		a.References.Value = part(asked, limit, offset)
+		a.References.Value = entity.Window(asked, offset, limit)
 		a.setLinks("references", len(a.References.Value), links)
 		switch n := len(a.References.Value); {
 		case n < len(asked):

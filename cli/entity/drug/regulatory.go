@@ -91,9 +91,8 @@ func findApprovals(ctx context.Context, ask *entity.Ask, d *drug) (*entity.Answe
 		out.Notices = append(out.Notices, "what FDA says of "+d.Name+" is missing: "+fdaErr.Error())
 		fda = &local.Answer[approval]{Sections: []result.SectionSource{{Key: us, Label: drugsFDA, Outcome: result.Unavailable, Sources: []string{openfda.Source.Label}}}}
 	} else {
-		from, to := ask.Window(len(fda.Hits))
 		longest = max(longest, len(fda.Hits))
-		total, fda.Hits = *fda.Total, firstApproved(fda.Hits)[from:to]
+		total, fda.Hits = *fda.Total, entity.Window(firstApproved(fda.Hits), ask.Offset, ask.Limit)
 	}
 	if tables.Total == nil {
 		out.Degraded = true

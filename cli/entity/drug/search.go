@@ -148,9 +148,7 @@ func inRxNorm(ctx context.Context, in *command.Input, q *entity.Query) (*entity.
 	if err != nil {
 		return nil, err
 	}
-	for _, c := range all[min(q.Offset, len(all)):min(q.Offset+q.Limit, len(all))] {
-		p.Hits = append(p.Hits, newHit(in, c.RxCUI, c.Name))
-	}
+	p.Hits = result.Each(entity.Window(all, q.Offset, q.Limit), func(c rxnav.Concept) *hit { return newHit(in, c.RxCUI, c.Name) })
 	source.Outcome = cmp.Or(p.State, entity.DataOrEmpty(len(p.Hits)))
 	p.Sections = []result.SectionSource{source}
 	return p, nil

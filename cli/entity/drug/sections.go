@@ -233,12 +233,11 @@ func events() entity.Section[drug] {
 				return nil, err
 			}
 			d.Reports.Value = &got.Total
-			from, to := ask.Window(len(got.Reactions))
-			out := &entity.Answer[openfda.Reaction]{Rows: got.Reactions[from:to]}
+			out := &entity.Answer[openfda.Reaction]{Rows: entity.Window(got.Reactions, ask.Offset, ask.Limit)}
 			if got.Total > 0 {
 				out.Notices = []string{fmt.Sprintf("%d reports to FDA name %s (openFDA, as of %s): they are reports, not patients; nobody knows how many took it, and a report does not say that it was the cause. Reports of drugs whose names contain it are counted too", got.Total, d.Name, got.AsOf)}
 			}
-			if to < len(got.Reactions) {
+			if to := ask.Through(); to < len(got.Reactions) {
 				out.Notices = append(out.Notices, "they name further reactions: "+ask.Again("--offset", fmt.Sprint(to)).String())
 			}
 			return out, nil

@@ -102,13 +102,11 @@ func findDiseases(ctx context.Context, ask *entity.Ask, g *Gene) (*entity.Answer
 	if err != nil {
 		return nil, err
 	}
-	answer := &entity.Answer[diseaseRow]{Total: &found.Count}
-	from, to := ask.Window(len(docs.Items))
-	for _, d := range docs.Items[from:to] {
+	rows := result.Each(entity.Window(docs.Items, ask.Offset, ask.Limit), func(d entrez.Doc) diseaseRow {
 		kind := cmp.Or(d.Text("semantictype.value"), d.Text("semantictype"))
-		answer.Rows = append(answer.Rows, diseaseRow{d.Text("conceptid"), d.UID, d.Text("title"), kind, "https://www.ncbi.nlm.nih.gov/medgen/" + d.UID})
-	}
-	return answer, nil
+		return diseaseRow{d.Text("conceptid"), d.UID, d.Text("title"), kind, "https://www.ncbi.nlm.nih.gov/medgen/" + d.UID}
+	})
+	return &entity.Answer[diseaseRow]{Total: &found.Count, Rows: rows}, nil
 }
 
 func findProteins(ctx context.Context, ask *entity.Ask, g *Gene) (*entity.Answer[datasets.Protein], error) {
@@ -131,12 +129,10 @@ func findOrthologs(ctx context.Context, ask *entity.Ask, g *Gene) (*entity.Answe
 	all := len(got)
 	got = slices.DeleteFunc(got, func(o datasets.Gene) bool { return o.ID == g.ID })
 	total -= all - len(got)
-	answer := &entity.Answer[ortholog]{Total: &total}
-	from, to := ask.Window(len(got))
-	answer.Rows = result.Each(got[from:to], func(o datasets.Gene) ortholog {
+	rows := result.Each(entity.Window(got, ask.Offset, ask.Limit), func(o datasets.Gene) ortholog {
 		return ortholog{o.ID, o.Symbol, o.Name, o.Organism, o.TaxID, page + o.ID}
 	})
-	return answer, nil
+	return &entity.Answer[ortholog]{Total: &total, Rows: rows}, nil
 }
 
 // others are the sections of sources outside NCBI's databases of genes.

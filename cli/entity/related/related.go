@@ -110,8 +110,7 @@ func Trials[R any](query func(*R) (q ctgov.Query, notice string)) entity.Section
 			if notice != "" {
 				out.Notices = []string{notice}
 			}
-			from, to := ask.Window(len(page.Studies))
-			out.Rows = result.Each(page.Studies[from:to], func(s ctgov.Study) Trial { return Trial{s.ID(), s.Title(), s.Status(), s.URL()} })
+			out.Rows = result.Each(entity.Window(page.Studies, ask.Offset, ask.Limit), func(s ctgov.Study) Trial { return Trial{s.ID(), s.Title(), s.Status(), s.URL()} })
 			return out, nil
 		}),
 	}.Section()
@@ -193,7 +192,6 @@ func findVariants(ctx context.Context, ask *entity.Ask, id, term string) (*entit
 		}
 		answer.Notices = append(answer.Notices, text)
 	}
-	from, to := ask.Window(len(answer.Rows))
-	answer.Rows = answer.Rows[from:to]
+	answer.Rows = entity.Window(answer.Rows, ask.Offset, ask.Limit)
 	return answer, nil
 }

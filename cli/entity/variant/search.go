@@ -194,7 +194,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 			page.Total, to = nil, fmt.Sprintf("the first %d of %d variants", mostLookedThrough, found)
 		}
 		page.Notices = append(page.Notices, "--review-stars was applied to "+to)
-		page.Hits = page.Hits[min(q.Offset, total):min(q.Offset+q.Limit, total)]
+		page.Hits = entity.Window(page.Hits, q.Offset, q.Limit)
 		page.Retrieved = len(page.Hits)
 	}
 	if q.Value("region") != "" {
