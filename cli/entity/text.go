@@ -104,9 +104,9 @@ func Cut(s string, n int) string {
 	return head + " …"
 }
 
-// Balanced is a text without its unbalanced quotes, parentheses and brackets, and without the
+// balanced is a text without its unbalanced quotes, parentheses and brackets, and without the
 // operator that then stands at its end. A field at its end is closed: cancer[ti.
-func Balanced(s string) string {
+func balanced(s string) string {
 	drop, runes := unbalanced(s), []rune(s)
 	if len(drop) == 1 && drop[0] > 0 && runes[drop[0]] == '[' {
 		field := runes[drop[0]+1:]
@@ -181,7 +181,7 @@ func CheckBalance(what, s string, help ...string) error {
 // accepted once it is balanced.
 func mended(err error, text string, check func(string) error, line func(string) result.Argv) error {
 	f, ok := errors.AsType[*result.Failure](err)
-	if m := Balanced(text); ok && m != "" && check(m) == nil {
+	if m := balanced(text); ok && m != "" && check(m) == nil {
 		f.Try = line(m)
 	}
 	return err

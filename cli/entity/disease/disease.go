@@ -52,8 +52,8 @@ const (
 	maxDiseases = 10
 )
 
-// IsID reports whether a word is an id of MedGen or of another vocabulary.
-func IsID(word string) bool {
+// isID reports whether a word is an id of MedGen or of another vocabulary.
+func isID(word string) bool {
 	_, _, other := medgen.ParseID(word)
 	_, doid := ols.ParseID(word)
 	return other || doid || medgen.IsCUI(word) || ncbi.UIDForm().MatchString(word)
@@ -71,7 +71,7 @@ func owns(word string) bool {
 // names are the words of a command line as ids: several single words, none of which is
 // an id, are one name.
 func names(words []string) []string {
-	if slices.ContainsFunc(words, func(w string) bool { return IsID(w) || strings.Contains(w, " ") }) {
+	if slices.ContainsFunc(words, func(w string) bool { return isID(w) || strings.Contains(w, " ") }) {
 		return words
 	}
 	return []string{strings.Join(words, " ")}

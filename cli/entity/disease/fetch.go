@@ -205,7 +205,7 @@ func (l *lookup) answer(words []string) (*entity.Found[Disease], error) {
 		shown[c.UID] = d
 		out.Add(w, d)
 		out.Notices = append(out.Notices, d.notices...)
-		if (!IsID(w) || l.labels[w] != "") && !strings.EqualFold(entity.Fold(w), entity.Fold(c.Name)) {
+		if (!isID(w) || l.labels[w] != "") && !strings.EqualFold(entity.Fold(w), entity.Fold(c.Name)) {
 			l.notices = append(l.notices, command.Clip(w)+" is read as "+c.Name)
 		}
 	}
@@ -217,7 +217,7 @@ func (l *lookup) answer(words []string) (*entity.Found[Disease], error) {
 // which is no disease, then by synonym. If there is none, the failure says what the
 // word is, or what is like it.
 func (l *lookup) find(word string) (*medgen.Concept, *result.Failure) {
-	if IsID(word) {
+	if isID(word) {
 		return l.byID(canonical(word)), nil
 	}
 	for _, c := range l.concepts {

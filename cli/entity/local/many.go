@@ -56,7 +56,7 @@ func Many[H any](ctx context.Context, app *command.App, offset, limit int, parts
 		}
 		total += found.Total
 		a.Asked++
-		a.Counts = append(a.Counts, fmt.Sprintf("%s: %d", Origin(p.Set, found.Info), found.Total))
+		a.Counts = append(a.Counts, fmt.Sprintf("%s: %d", origin(p.Set, found.Info), found.Total))
 		if old := Stale(app, p.Set, found.Info); old != "" {
 			a.Notices = append(a.Notices, old)
 		}

@@ -109,8 +109,8 @@ func Stale(app *command.App, s *bulk.Set, info table.Info) string {
 		s.Name, AsOf(info), days(age), s.Name)
 }
 
-// Origin says where an answer from a local table comes from, and as of when.
-func Origin(s *bulk.Set, info table.Info) string {
+// origin says where an answer from a local table comes from, and as of when.
+func origin(s *bulk.Set, info table.Info) string {
 	return fmt.Sprintf("%s (local table %s, as of %s)", s.Label, s.Name, AsOf(info))
 }
 

@@ -118,10 +118,10 @@ func (v *Variant) isOn(name string) bool {
 	return slices.ContainsFunc(v.Locations, func(l clinvar.Location) bool { return l.Assembly == name })
 }
 
-// snp is a summary of dbSNP. UID is what was asked, Number what it is now: they
-// differ for a number that was merged.
+// snp is a summary of dbSNP. Number is what it is now, which is another one than was asked
+// for where that was merged.
 type snp struct {
-	UID, Number         string
+	Number              string
 	Gene                string
 	Place38, Place37    string // "7:140753336"
 	SPDIs, Consequences []string
@@ -132,7 +132,7 @@ type snp struct {
 
 func readSNP(d entrez.Doc) *snp {
 	s := &snp{
-		UID: d.UID, Number: cmp.Or(d.Text("snp_id"), d.UID), Gene: d.Text("genes.0.name"), Place38: d.Text("chrpos"), Place37: d.Text("chrpos_prev_assm"),
+		Number: cmp.Or(d.Text("snp_id"), d.UID), Gene: d.Text("genes.0.name"), Place38: d.Text("chrpos"), Place37: d.Text("chrpos_prev_assm"),
 		SPDIs: d.Split("spdi", ","), Consequences: d.Split("fxn_class", ","), Class: d.Text("snp_class"),
 	}
 	for _, part := range d.Split("docsum", "|") {
