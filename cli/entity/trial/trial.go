@@ -18,6 +18,7 @@ import (
 	"biomcp/cli/entity"
 	"biomcp/cli/result"
 	"biomcp/entrez/ctgov"
+	"biomcp/entrez/ncbi"
 )
 
 const source = "ClinicalTrials.gov"
