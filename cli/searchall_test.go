@@ -111,6 +111,11 @@ func TestSearchAllCountsOnly(t *testing.T) {
 	if code != 0 || got.section("disease") != "data 2, 0 shown" || len(asked) > 2*len(got.Sections) {
 		t.Errorf("exit %d, %s, %q", code, got.text(t), asked)
 	}
+	for _, s := range got.Sections {
+		if (s.Results == nil) != (s.Error != nil) {
+			t.Errorf("%s: results %v, error %v", s.Entity, s.Results, s.Error)
+		}
+	}
 	for _, r := range srv.Requests() {
 		if db := r.Params.Get("db"); (db == "medgen" || db == "pubmed") && (r.Endpoint != "esearch" || r.Params.Get("retmax") != "0") {
 			t.Errorf("more than a number is asked for: %s %v", r.Endpoint, r.Params)
