@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strings"
 	"sync"
 	"time"
 )
@@ -120,13 +121,14 @@ type hosts struct {
 }
 
 type unreached struct {
-	at   time.Time
-	fail *Error
+	at    time.Time
+	label string // of the source that was asked; others may be on the same host
+	fail  Error
 }
 
-// failure is the error of the last attempt to connect to host, nil if it may be
-// dialled; probe says that others could not be reached.
-func (h *hosts) failure(host string) (fail *Error, probe bool) {
+// failure is the error of the last attempt to connect to host, in the name of the source
+// that asks now, nil if it may be dialled; probe says that others could not be reached.
+func (h *hosts) failure(host, label string) (fail *Error, probe bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for name, u := range h.down {
@@ -134,7 +136,8 @@ func (h *hosts) failure(host string) (fail *Error, probe bool) {
 		case time.Since(u.at) > downTime:
 			delete(h.down, name)
 		case name == host:
-			return new(*u.fail), false
+			u.fail.Message = strings.Replace(u.fail.Message, u.label, label, 1)
+			return &u.fail, false
 		default:
 			probe = true
 		}
@@ -142,13 +145,13 @@ func (h *hosts) failure(host string) (fail *Error, probe bool) {
 	return nil, probe
 }
 
-func (h *hosts) failed(host string, fail *Error) {
+func (h *hosts) failed(host, label string, fail Error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.down == nil {
 		h.down = map[string]unreached{}
 	}
-	h.down[host] = unreached{time.Now(), fail}
+	h.down[host] = unreached{time.Now(), label, fail}
 }
 
 // reached forgets every failure: there is a network, and each host may be dialled.

@@ -153,3 +153,14 @@ func unanswering() *network {
 		return nil, req.Context().Err()
 	}}
 }
+
+// Sources share hosts, as those of NCBI do: each reads its own name.
+func TestUnreachableHostIsNamedByWhoAsks(t *testing.T) {
+	var h hosts
+	h.failed("www.example", "Sky", Error{Message: "Sky could not be reached (no route)"})
+	for _, label := range []string{"Sea", "Sky"} {
+		if fail, _ := h.failure("www.example", label); fail == nil || fail.Message != label+" could not be reached (no route)" {
+			t.Errorf("%s: %v", label, fail)
+		}
+	}
+}

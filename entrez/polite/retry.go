@@ -133,7 +133,7 @@ func (r *retry) RoundTrip(req *http.Request) (*http.Response, error) {
 	if call.file != nil {
 		policy.By = call.file.until
 	}
-	down, probe := r.hosts.failure(req.URL.Host)
+	down, probe := r.hosts.failure(req.URL.Host, call.source().Label)
 	if down != nil {
 		return nil, down
 	}
@@ -159,7 +159,7 @@ func (r *retry) RoundTrip(req *http.Request) (*http.Response, error) {
 		fail.attempts = attempt
 		again := fail.temporary() && !(fail.dial && (probe || attempt >= dialAttempts))
 		if fail.dial && !(again && attempt <= policy.Max) {
-			r.hosts.failed(req.URL.Host, fail)
+			r.hosts.failed(req.URL.Host, call.source().Label, *fail)
 		}
 		log.Info("attempt failed", "reason", fail.Message, "retried", again && attempt <= policy.Max)
 		return again, fail.RetryAfter
