@@ -207,7 +207,7 @@ func (s *found) search(ctx context.Context, in *command.Input, limit int, counts
 		s.Outcome = result.Degraded // the hits are for the rest of what was asked
 	}
 	if counts {
-		s.Results = new([]json.RawMessage)
+		s.Results = &[]json.RawMessage{} // known to be none: not null
 	}
 	switch counted := counts && s.counts; {
 	case s.Outcome != result.Empty:

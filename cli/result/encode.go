@@ -17,8 +17,8 @@ import (
 // is empty is null, as a nil pointer is; a number or a bool is always there. The
 // strings of a list are what they are.
 //
-// A list is never null: one that nobody filled is empty. Where null says something, as
-// that nobody answered, there is a nil pointer to a list.
+// A member that is a list is never null: one that nobody filled is empty. Where null
+// says something, as that nobody answered, the member is a pointer to a list.
 //
 // "<" in a title stays "<", and what a terminal would obey or be misled by is
 // escaped, so that the bytes are harmless wherever they are shown.
@@ -72,7 +72,7 @@ func (e encoder) value(b []byte, v reflect.Value) ([]byte, error) {
 		return e.object(b, v, func(string) bool { return true })
 	case kind == reflect.Map && !v.IsNil() && v.Type().Key().Kind() == reflect.String:
 		return e.mapped(b, v)
-	case isList(v.Type()), kind == reflect.Array: // a nil one is empty
+	case isList(v.Type()) && !v.IsNil(), kind == reflect.Array:
 		b = append(b, '[')
 		for i := range v.Len() {
 			if i > 0 {
@@ -137,6 +137,12 @@ func (e encoder) member(b []byte, name string, v reflect.Value) ([]byte, error) 
 	b = append(b, ':')
 	if !e.plain && v.Kind() == reflect.String && v.Len() == 0 {
 		return append(b, "null"...), nil
+	}
+	if v.Kind() == reflect.Interface && !v.IsNil() {
+		v = v.Elem()
+	}
+	if isList(v.Type()) && v.IsNil() {
+		return append(b, "[]"...), nil
 	}
 	return e.value(b, v)
 }
