@@ -68,7 +68,7 @@ type Incomplete struct {
 func (e *Incomplete) Error() string {
 	text := "the sync is incomplete: " + e.Causes[0].Error()
 	if more := len(e.Causes) - 1; more > 0 {
-		text += fmt.Sprintf(" (and %d more)", more)
+		text += fmt.Sprintf(" (further causes: %d)", more)
 	}
 	return text
 }

@@ -58,7 +58,7 @@ func TestReportJSON(t *testing.T) {
 func TestIncompleteUnwrapsItsCauses(t *testing.T) {
 	cause := &FileError{Name: "a.xml", Reason: "it is cut short", Err: os.ErrClosed}
 	var err error = &Incomplete{Causes: []error{cause, &RecordsError{Broken: 1, Missing: 2}}}
-	if got, want := err.Error(), "the sync is incomplete: a.xml: it is cut short (and 1 more)"; got != want {
+	if got, want := err.Error(), "the sync is incomplete: a.xml: it is cut short (further causes: 1)"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	var file *FileError
