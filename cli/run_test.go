@@ -42,6 +42,7 @@ func TestInvalidCommandLines(t *testing.T) {
 		{`search article x"yz`, "unbalanced quote"},
 		{`search article (abc`, "unbalanced parentheses"},
 		{"search mesh cancer --limit 0", "--limit must be at least 1"},
+		{"search article cancer --limit -1", "--limit must be at least 0"},
 		{"search article cancer --offset -1", "--offset must not be negative"},
 		{"search article cancer --offset 9999", "works with --sort pub_date"},
 		{"search article cancer --date-from 2024-13", "not a date of the calendar"},

@@ -195,10 +195,12 @@ func (s *SearchOf[H]) respelt(ctx context.Context, in *command.Input, q *Query, 
 	if !slices.ContainsFunc(page.Phrases(), dropped) {
 		return ""
 	}
-	if better := s.Instead.Spell(ctx, in, q.Text); !strings.EqualFold(better, q.Text) {
-		return better
+	better := s.Instead.Spell(ctx, in, q.Text)
+	kept := func(phrase string) bool { return within(bare(phrase), bare(better)) }
+	if strings.EqualFold(better, q.Text) || strict && slices.ContainsFunc(page.Phrases(), kept) {
+		return "" // with --strict a phrase that is kept fails again
 	}
-	return ""
+	return better
 }
 
 // without is a text without a phrase, wherever it stands between other words. It is

@@ -186,7 +186,7 @@ func (s *SearchOf[H]) run(ctx context.Context, in *command.Input) (*result.Resul
 	}
 	if q.nothingLeft(page.Dropped) { // what it has is of none of the words
 		page.Hits, page.Total, page.Retrieved, page.Next, page.Describe = nil, new(int), 0, "", nil
-		page.Notices = append(page.Notices, "no word of the query is left in the search; hits of the rest are not counted or shown")
+		page.Notices = append(page.Notices, "no word of the query is left in the search; hits of the rest are not shown")
 	}
 	broader, corrected := s.broader(ctx, in, q, page)
 	if err := s.unknownValue(in, q, corrected); err != nil {
@@ -307,14 +307,17 @@ func (s *SearchOf[H]) read(in *command.Input) (*Query, error) {
 func (s *SearchOf[H]) readPage(in *command.Input, q *Query) error {
 	counted := s.Counts && (in.Bool("count") || in.Int("limit") == 0)
 	offset, err := in.Offset()
-	form := slices.IndexFunc(dataFlags, in.On)
+	forms := slices.Concat(dataFlags, s.Forms)
+	form := slices.IndexFunc(forms, in.On)
 	switch {
 	case err != nil:
 		return err
 	case counted && form >= 0:
-		return result.Invalid("a number of hits, --count or --limit 0, goes without --"+dataFlags[form], in.Again("--"+dataFlags[form], "", "--fields", "")...)
+		return result.Invalid("a number of hits, --count or --limit 0, goes without --"+forms[form], in.Again("--"+forms[form], "", "--fields", "")...)
 	case counted && offset > 0:
 		return result.Invalid("a number of hits, --count or --limit 0, goes without --offset", in.Again("--offset", "")...)
+	case s.Counts && form < 0 && in.Int("limit") < 0:
+		return result.Invalid(fmt.Sprintf("--limit must be at least 0, not %d", in.Int("limit")), in.Again("--limit", fmt.Sprint(s.Pages.Limit))...)
 	case counted, s.Unpaged != nil && s.Unpaged(in):
 		return nil
 	}

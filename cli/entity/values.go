@@ -28,11 +28,11 @@ var dataFlags = []string{export.CSV, export.TSV, export.JSONL, "output"}
 
 // ValueFlags define the forms of records that other programs read.
 func ValueFlags(f *command.Flags) {
-	f.Bool(export.CSV, false, "the records as comma-separated values, with every field of --json; of a search all hits that one answer may have, or --limit of them")
+	f.Bool(export.CSV, false, "the records as comma-separated values, with every field of --json, or more; of a search all hits that one answer may have, or --limit of them")
 	f.Bool(export.TSV, false, "the same as tab-separated values, a record a line")
 	f.Bool(export.JSONL, false, "the same as JSON, a record a line")
 	f.FileP("output", "o", "write the same to a file: .csv, .tsv, .jsonl or .xlsx", export.Endings()...)
-	f.String("fields", "", "with these, only some fields of --json, separated by commas")
+	f.String("fields", "", "with these, only some of the fields, separated by commas")
 	f.Also("output", "out", "save", "file", "export")
 	f.Also("fields", "field", "columns", "column")
 	f.Rare(append(dataFlags, "fields")...)

@@ -29,7 +29,6 @@ func TestDataIsAllHits(t *testing.T) {
 		{"--csv", command.Person, 1001, "the hits 1 to 1000 of 1030", "--csv --offset 1000"},
 		{"--tsv --limit 5000", command.Person, 1001, "limit lowered from 5000 to 1000", ""},
 		{"--csv --limit 30", command.Person, 31, "", ""},
-		{"--count --pmids", command.Person, 1, "", ""},
 	} {
 		t.Run(c.flags, func(t *testing.T) {
 			out := clitest.Run(t, app, c.may, "search article synthetic "+c.flags)
@@ -51,9 +50,6 @@ func TestDataIsAllHits(t *testing.T) {
 				}
 			}
 		})
-	}
-	if text, _, _ := clitest.Shown(t, app, "search article synthetic --count --pmids"); text != "1030\n" {
-		t.Error(text)
 	}
 	file := filepath.Join(t.TempDir(), "hits")
 	if _, stderr, code := clitest.Shown(t, app, "search article synthetic -o "+file+".csv"); code != 0 || !strings.Contains(stderr, "--offset 1000 --output "+file+"-1001.csv") {

@@ -60,6 +60,8 @@ func TestFormsGoWithoutWhatTheyDoNotUse(t *testing.T) {
 		"search article ergothioneine --style ris --mesh-terms":         "search article ergothioneine --style ris",
 		"search article ergothioneine --pmids --abstracts --mesh-terms": "search article ergothioneine --pmids",
 		"search article ergothioneine --count --abstracts":              "search article ergothioneine --count",
+		"search article ergothioneine --count --pmids":                  "search article ergothioneine --count",
+		"search article ergothioneine --limit 0 --pmids":                "search article ergothioneine --limit 0",
 		"search article ergothioneine --count --offset 4":               "search article ergothioneine --count",
 		"search article ergothioneine --count --offset=-4":              "search article ergothioneine --count --offset 0",
 		"search article ergothioneine --csv --fields ,":                 "search article ergothioneine --csv",

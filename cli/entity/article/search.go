@@ -198,8 +198,6 @@ func (h *articleHits) Doc() result.Doc {
 	switch {
 	case h.years != nil:
 		return append(doc, yearTable(h.years))
-	case h.onlyPMIDs && h.Limit == 0 && h.Total != nil: // they are counted
-		return result.Doc{result.Verbatim{Text: fmt.Sprint(*h.Total)}}
 	case h.onlyPMIDs:
 		return result.Doc{result.Verbatim{Text: strings.Join(pmids, "\n")}}
 	case len(pmids) > 0:
