@@ -205,13 +205,8 @@ func fetchArticles(ctx context.Context, in *command.Input, words []string, asked
 	return found, nil
 }
 
-// Records fetches articles by their PMIDs, PMCIDs or DOIs.
+// Records fetches articles by their PMIDs, PMCIDs or DOIs, each of which IsID.
 func Records(ctx context.Context, in *command.Input, words []string) (*entity.Found[Article], error) {
-	for _, w := range words {
-		if !IsID(w) {
-			return nil, result.Invalid(fmt.Sprintf("%q is not a PMID, PMCID or DOI", command.Clip(w)), "get", "article", "--help")
-		}
-	}
 	ids, err := parseArticleIDs(words)
 	if err != nil {
 		return nil, err

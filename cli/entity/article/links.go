@@ -90,10 +90,11 @@ func loadLinks(ctx context.Context, in *command.Input, records []*Article, name,
 	if len(ids) == 0 {
 		return got, nil
 	}
-	sums, err := describeLinked(ctx, in, client, ids, label, &got)
+	sums, missing, err := describeLinked(ctx, in, client, ids, label, &got)
 	if err != nil {
 		return got, err
 	}
+	undescribed(&got, label, missing)
 	described := map[string]entrez.Summary{}
 	for _, s := range sums {
 		described[s.UID] = s

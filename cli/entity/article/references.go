@@ -64,11 +64,11 @@ func loadReferences(ctx context.Context, in *command.Input, records []*Article) 
 			}
 		}
 	}
-	described, err := describeLinked(ctx, in, client, pmids, "References", &got)
+	described, missing, err := describeLinked(ctx, in, client, pmids, "References", &got)
 	if err != nil {
 		return got, err
 	}
-	var longer []string // articles with more references
+	var longer, lacking []string // articles with more references; references shown without a description
 	most := 0
 	for _, a := range records {
 		links := sets.Of[a.PMID]
@@ -82,6 +82,11 @@ func loadReferences(ctx context.Context, in *command.Input, records []*Article) 
 		}
 		a.References.Value = entity.Window(asked, offset, limit)
 		a.setLinks("references", len(a.References.Value), links)
+		for _, r := range a.References.Value {
+			if slices.Contains(missing, r.PMID) && !slices.Contains(lacking, r.PMID) {
+				lacking = append(lacking, r.PMID)
+			}
+		}
 		switch n := len(a.References.Value); {
 		case n < len(asked):
 			longer, most = append(longer, a.PMID), max(most, len(asked))
@@ -89,6 +94,7 @@ func loadReferences(ctx context.Context, in *command.Input, records []*Article) 
 			got.Notices = append(got.Notices, fmt.Sprintf("References of %s: %d of %d shown, by --refs", a.PMID, n, len(all)))
 		}
 	}
+	undescribed(&got, "References", lacking)
 	got.Notices = append(got.Notices, further(in, "References", longer, limit, offset, most)...)
 	return got, nil
 }
@@ -113,36 +119,40 @@ func referenceLinks(ctx context.Context, client *entrez.Client, records []*Artic
 	return sets, nil
 }
 
-// describeLinked asks ESummary. Without it there are descriptions of what the local corpus has, and
-// the section is degraded.
-func describeLinked(ctx context.Context, in *command.Input, client *entrez.Client, pmids []string, label string, got *entity.Loaded) ([]entrez.Summary, error) {
+// describeLinked asks ESummary, and returns what it does not describe too. Without it there are
+// descriptions of what the local corpus has, and the section is degraded.
+func describeLinked(ctx context.Context, in *command.Input, client *entrez.Client, pmids []string, label string, got *entity.Loaded) (described []entrez.Summary, missing []string, err error) {
 	if len(pmids) == 0 {
-		return nil, nil
+		return nil, nil, nil
 	}
 	sums, err := client.Summaries(ctx, pmids)
 	switch {
 	case errors.Is(err, context.Canceled):
-		return nil, err
+		return nil, nil, err
 	case err != nil:
 		got.State = result.Degraded
 		got.Sources = slices.DeleteFunc(got.Sources, func(s string) bool { return s == "PubMed ESummary" })
 		kept := keptIn(context.WithoutCancel(ctx), in, pmids)
 		if len(kept) == 0 {
 			got.Notices = append(got.Notices, "the titles and retraction marks of "+label+" are missing: "+err.Error())
-			return nil, nil
+			return nil, nil, nil
 		}
 		got.Notices = append(got.Notices, fmt.Sprintf("the titles and retraction marks of %s are of the local corpus, which has %d of %d: %s", label, len(kept), len(pmids), err))
-		var described []entrez.Summary
 		for _, pmid := range pmids {
 			if d := kept[pmid]; d != nil {
 				described = append(described, summaryOf(d))
 			}
 		}
-		return described, nil
-	case len(sums.Missing) > 0:
-		got.Notices = append(got.Notices, label+": NCBI gave no description of "+entity.Some(sums.Missing))
+		return described, nil, nil
 	}
-	return sums.Items, nil
+	return sums.Items, sums.Missing, nil
+}
+
+// undescribed says which rows are shown without a description.
+func undescribed(got *entity.Loaded, label string, pmids []string) {
+	if len(pmids) > 0 {
+		got.Notices = append(got.Notices, label+": NCBI gave no description of "+entity.Some(pmids))
+	}
 }
 
 // articleLess is a share of the references or, if none were asked for, of the

@@ -144,6 +144,22 @@ func TestRetractedReferenceIsMarkedOnce(t *testing.T) {
 	}
 }
 
+// References that PubMed does not describe are named where they are shown, and only there.
+func TestOnlyReferencesShownAreNamedAsNotDescribed(t *testing.T) {
+	t.Parallel()
+	srv := commandtest.PubMed(t)
+	if err := srv.Add(strings.NewReader(cites("90100009", "Gone|pubmed 90109901", "Gone too|pubmed 90109902", "Cures|pubmed 90100002"))); err != nil {
+		t.Fatal(err)
+	}
+	app := commandtest.NCBI(t, srv)
+	for flags, want := range map[string]string{"": "no description of 90109901, 90109902", "--refs 2": "no description of 90109902", "--offset 1": "no description of 90109902", "--refs 3": ""} {
+		_, g := referencesOf(t, app, "get article 90100009 references "+flags)
+		if text := strings.Join(g.Notices, "\n"); !strings.Contains(text, want) || want == "" && strings.Contains(text, "description") {
+			t.Errorf("%s: %s", flags, text)
+		}
+	}
+}
+
 // TestManyReferencesAreReadInTurn follows the commands for the rest, and for less,
 // of a list that is longer than an answer.
 func TestManyReferencesAreReadInTurn(t *testing.T) {
