@@ -156,7 +156,14 @@ func addArticles(ctx context.Context, in *command.Input) (*result.Result, error)
 		}
 	}
 	ids := entity.SplitIDs(strings.Join(words, " "), article.IsID)
+	bad := slices.DeleteFunc(slices.Clone(ids), article.IsID)
 	switch {
+	case len(bad) > 0:
+		try := result.Argv{"library", "add", "--help"}
+		if len(bad) < len(ids) {
+			try = in.Line(in.Args[:1], "--from-articles", strings.Join(slices.DeleteFunc(ids, func(id string) bool { return !article.IsID(id) }), ","))
+		}
+		return nil, result.Invalid("no PMID, PMCID or DOI: "+entity.Some(bad), try...)
 	case len(ids) == 0:
 		return nil, result.Invalid("library add needs --from-articles with PMIDs, PMCIDs or DOIs", "library", "add", "--help")
 	case len(ids) > 200:
