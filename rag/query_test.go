@@ -78,7 +78,7 @@ func TestParseQueryGivesQueryAndTerms(t *testing.T) {
 		{"OR", "(or or)", "or"},
 		{"NOT", "(or not)", "not"},
 		{"AND OR NOT", "(or and or not)", "and or not"},
-		{"aspirin AND", "(or aspirin and)", "aspirin and"},
+		{"aspirin AND", "(or aspirin)", "aspirin"},
 		{"OR aspirin", "(or or aspirin)", "or aspirin"},
 		{"a1 AND AND b1", "(or a1 and^1.69 b1)", "a1 and and b1"},
 		{"aspirin AND the", "aspirin", "aspirin"},

@@ -152,7 +152,7 @@ func fixParens(tokens []token) []token {
 	return out
 }
 
-// fixOperators turns operators without operands into words.
+// fixOperators turns operators without operands into words, and leaves one at the end out.
 func fixOperators(tokens []token) []token {
 	valid := make([]bool, len(tokens))
 	begins := false // whether the token after i begins an operand
@@ -170,7 +170,9 @@ func fixOperators(tokens []token) []token {
 	var out []token
 	for i, t := range tokens {
 		if t.kind >= tokenNot && !valid[i] {
-			t.kind = tokenText
+			if t.kind = tokenText; i > 0 && i == len(tokens)-1 && tokens[i-1].kind.ends() {
+				break
+			}
 		}
 		out = appendToken(out, t)
 	}

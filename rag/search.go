@@ -56,6 +56,7 @@ type Options struct {
 // Answer is the result of a search.
 type Answer struct {
 	Results []Result
+	More    bool // documents were found beyond Options.TopK
 	Query   Query
 	// Words, Near and Local are the numbers of chunks from each search.
 	Words, Near, Local int
@@ -141,7 +142,10 @@ func (s *Searcher) Search(ctx context.Context, text string, o Options) (*Answer,
 	if err := run.again(ctx, hits); err != nil {
 		return nil, err
 	}
-	fuse := func() { answer.Results = Fuse(hits, answer.Shares, o.QualityBias, now(), o.TopK) }
+	fuse := func() {
+		all := Fuse(hits, answer.Shares, o.QualityBias, now(), o.TopK+1)
+		answer.Results, answer.More = all[:min(o.TopK, len(all))], len(all) > o.TopK
+	}
 	if fuse(); o.Recall && len(answer.Results) > 0 {
 		if err := s.recallQuery(ctx, &answer.Query, answer.Results); err != nil {
 			return nil, err
