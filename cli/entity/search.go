@@ -135,6 +135,8 @@ type PageOf[H any] struct {
 	Records any
 	// Payload replaces the answer where its shape differs; nil is Hits itself.
 	Payload func(*HitsOf[H]) result.Payload
+	// More is the command for further hits, where the search has no --limit.
+	More result.Argv
 	// Less is the command for a share of the hits, where the search has no --limit.
 	Less func(share float64) result.Argv
 }
@@ -240,6 +242,9 @@ func (s *SearchOf[H]) run(ctx context.Context, in *command.Input) (*result.Resul
 		if res.Next = append(res.Next, next...); n == 1 && page.Retrieved == 1 && q.Offset == 0 && (page.Total == nil || *page.Total == 1) && !IsData(in) && len(next) > 0 {
 			res.Only = next[0]
 		}
+	}
+	if page.More != nil {
+		res.Next = append(res.Next, page.More)
 	}
 	res.Less = page.Less
 	if s.Pages.Limit > 0 && q.Limit > 0 {

@@ -25,6 +25,7 @@ func TestASearchThatFindsFewOfItsWordsSaysSoAtEachDoor(t *testing.T) {
 	app := importedApp(t)
 	for line, want := range map[string]string{
 		"search corpus ergothioneine accretion disk black hole spectroscopy": "perhaps nothing in the corpus fits: the best document holds 1 of the 6 words of the query: ergothioneine",
+		"search corpus 'ergothioneine-beta zzqx'":                            "perhaps nothing in the corpus fits: the best document holds no word of the query as a whole: ergothioneine-beta, zzqx",
 		"search corpus the ergothioneine of mushrooms":                       "",
 	} {
 		t.Run(line, func(t *testing.T) {

@@ -59,6 +59,7 @@ type explainedHits struct {
 	Results     []explainedHit `json:"results"`
 
 	like    string // the documents that others are like
+	more    bool   // documents were found beyond those
 	detail  bool
 	notices []string
 }
@@ -87,8 +88,9 @@ type explainedHit struct {
 }
 
 const (
-	maxQuery = 100000 // bytes
-	maxSeeds = 100
+	maxQuery      = 100000 // bytes
+	maxSeeds      = 100
+	mostDocuments = 100
 
 	// The passage of a document, in bytes: the sentence that answers, and in an answer that
 	// is kept or explains itself its neighbours too. With --long it is the whole chunk.
@@ -179,8 +181,8 @@ func checkQuery(query string) error {
 
 func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[explainedHit], error) {
 	topK := in.Int("top-k")
-	if topK < 1 || topK > 100 {
-		return nil, result.Invalid(fmt.Sprintf("--top-k must be between 1 and 100, not %d", topK), in.Again("--top-k", "20")...)
+	if topK < 1 || topK > mostDocuments {
+		return nil, result.Invalid(fmt.Sprintf("--top-k must be between 1 and %d, not %d", mostDocuments, topK), in.Again("--top-k", "20")...)
 	}
 	seeds, err := seedsOf(q)
 	if err != nil {
@@ -217,12 +219,16 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 		return nil, err
 	}
 	hits.Query, hits.TopK, hits.QualityBias = q.Text, topK, in.Bool("quality-bias")
+	hits.more = found.More && topK < mostDocuments
 	if len(seeds.Like) > 0 {
 		hits.like = " like " + pmidList(seeds.Like)
 	}
 	p := &entity.Page[explainedHit]{
 		Hits: entity.Pointers(hits.Results), Notices: slices.Concat(hits.retractions(), hits.notices, corpusNotices(found, q.Text)),
 		Less: entity.Fewer(in, "top-k", len(hits.Results)),
+	}
+	if hits.more {
+		p.More = in.Again("--top-k", fmt.Sprint(min(2*topK, mostDocuments)))
 	}
 	engine, err := engineNotices(ctx, in.App, searcher, found)
 	p.Notices = append(p.Notices, engine...)
@@ -302,13 +308,11 @@ func fewHeld(held, words []string) []string {
 	if 2*len(held) >= len(words) {
 		return nil
 	}
-	text := fmt.Sprintf("perhaps nothing in the corpus fits: the best document holds %d of the %d words of the query", len(held), len(words))
+	text := fmt.Sprintf("perhaps nothing in the corpus fits: the best document holds %d of the %d words of the query: ", len(held), len(words))
 	if len(held) == 0 {
-		text = fmt.Sprintf("perhaps nothing in the corpus fits: the best document holds none of the words of the query (%d)", len(words))
-	} else {
-		text += ": " + command.Clip(strings.Join(held, ", "))
+		text, held = "perhaps nothing in the corpus fits: the best document holds no word of the query as a whole: ", words
 	}
-	return []string{text}
+	return []string{text + command.Clip(strings.Join(held, ", "))}
 }
 
 // corpusNotices returns notices on what was not searched, or not as asked.
@@ -338,6 +342,9 @@ func corpusNotices(found *rag.Answer, typed string) []string {
 	}
 	if found.WidenErr != nil {
 		out = append(out, "the query was not widened by other names: "+found.WidenErr.Error())
+	}
+	if strings.Count(typed, `"`)%2 == 1 {
+		out = append(out, `the query has an unbalanced quote ("): the words behind it are no phrase`)
 	}
 	if found.Query.Cut {
 		out = append(out, fmt.Sprintf("only the first %d words of the query count", rag.MaxQueryTerms))
