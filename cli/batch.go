@@ -88,7 +88,7 @@ func noEntity(in *command.Input, entities []entity.Entity, names []string) error
 		case command.Is(word, e.Name, e.Get.Also) || command.Nearest(word, names) == e.Name:
 			f.Try = in.Line(append([]string{e.Name}, rest...))
 			return f
-		case owner(word) == e.Name, e.Get.IsID != nil && e.Get.IsID(word) && len(f.Try) == 2 && !others:
+		case owner(word) == e.Name, e.Get.IsID != nil && e.Get.IsID(word) && (strings.ContainsAny(word, "0123456789") || len(rest) == 0) && len(f.Try) == 2 && !others:
 			f.Try = in.Line(append([]string{e.Name}, in.Args...))
 		}
 	}

@@ -260,6 +260,9 @@ func (a *answer[R]) export(in *command.Input, res *result.Result) error {
 	if !IsData(in) {
 		return nil
 	}
+	if sec, file := a.spec.tableOf(a.asked), in.String("output"); sec != nil && FileStyle(in) != "" {
+		return result.Invalid("the section "+sec.Name+" is a table, which is not written as citations", in.Again("--output", strings.TrimSuffix(file, filepath.Ext(file))+".csv")...)
+	}
 	records, err := a.rows(a.found.Records)
 	if a.found.Payload != nil {
 		var whole json.RawMessage

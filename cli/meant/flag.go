@@ -307,6 +307,19 @@ func ofMember(l *Line) (lines []result.Argv) {
 	return lines
 }
 
+// ofEntityRead reads many ids by get, where the entity has the flag there: batch article 1 2 --style ris.
+func ofEntityRead(l *Line) []result.Argv {
+	get := l.group("get")
+	if get == nil || l.def().Args.FreeText || l.Cmd.Parent() != l.Tree.Root || len(l.Args) < 2 {
+		return nil
+	}
+	name, _, _ := l.typed()
+	if c := l.Tree.Member(get, l.Args[0]); c != nil && l.Tree.Flags(c).Lookup(name) != nil {
+		return one(l.replaced(slices.Index(l.Words, l.Cmd.Name()), 1, get.Name()))
+	}
+	return nil
+}
+
 // longerName puts in the place of a command another one whose name begins with its and
 // which has the flag: serve --port.
 func longerName(l *Line) []result.Argv {

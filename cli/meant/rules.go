@@ -50,6 +50,7 @@ var rules = []rule{
 	{command.NoFlag, false, ofRecord},
 	{command.NoFlag, false, inWords},
 	{command.NoFlag, false, ofMember},
+	{command.NoFlag, false, ofEntityRead},
 	{command.NoFlag, false, longerName},
 	{command.NoFlag, true, begunFlag},
 	{command.NoFlag, false, mistypedFlag},

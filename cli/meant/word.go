@@ -65,6 +65,13 @@ func placeFirst(l *Line) []result.Argv {
 			return one(l.replaced(l.at(), 0, c.Name()))
 		}
 	}
+	for _, g := range l.groups() {
+		for _, c := range l.named(g, word) { // sync remove dna: what another group does cannot be done here
+			if i, list := l.at(), l.Tree.Member(l.Cmd, "list"); l.Tree.Def(c).Effect == command.Stores && list != nil {
+				return one(slices.Concat(l.Words[:i], []string{list.Name()}))
+			}
+		}
+	}
 	first := l.Tree.Commands(l.Cmd)[0]
 	if def := l.Tree.Def(first); def == nil || def.Args.Max >= 0 || len(l.named(l.Tree.Root, word)) > 0 || l.Tree.Flags(first).Lookup(word) != nil {
 		return nil

@@ -17,7 +17,7 @@ type removed struct {
 
 func remove() *command.Command {
 	return &command.Command{
-		Use: "remove <study-id>", Also: []string{"delete", "rm", "uninstall"}, Short: "Remove a study from this machine", Effect: command.Stores,
+		Use: "remove <study-id>", Also: []string{"delete", "rm", "uninstall", "forget"}, Short: "Remove a study from this machine", Effect: command.Stores,
 		Help:     command.Help{Surprises: "Asks first on a terminal; elsewhere it needs --yes. All files in the folder of the study are removed, also those that were put there by hand."},
 		Args:     command.Args{Min: 1, Max: 1, Name: "one study id", Known: "study"},
 		Flags:    func(f *command.Flags) { f.Bool("yes", false, "do not ask") },

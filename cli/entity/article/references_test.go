@@ -144,6 +144,16 @@ func TestRetractedReferenceIsMarkedOnce(t *testing.T) {
 	}
 }
 
+// A table is no file of citations, and leads to one that it can be.
+func TestReferencesAreNotWrittenAsCitations(t *testing.T) {
+	t.Parallel()
+	app := commandtest.NCBI(t, commandtest.PubMed(t))
+	text, code := clitest.Ask(t, app, command.Person, "get article 90100001 references -o refs.ris")
+	if code != 2 || !strings.Contains(text, "not written as citations\ntry:   biomcp get article 90100001 references --output refs.csv\n") {
+		t.Errorf("exit %d: %s", code, text)
+	}
+}
+
 // References that PubMed does not describe are named where they are shown, and only there.
 func TestOnlyReferencesShownAreNamedAsNotDescribed(t *testing.T) {
 	t.Parallel()
