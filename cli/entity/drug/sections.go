@@ -48,7 +48,7 @@ const interactionsCode = "34073-7"
 
 func card(d *drug, asked entity.Asked) result.Doc {
 	f := result.Fields{{Name: "RxCUI", Value: entity.Text(d.RxCUI)}, {Name: "UNII", Value: entity.Text(d.UNII.Value)}, {Name: "MeSH", Value: entity.Text(d.MeSH.Value)}}
-	if len(asked) == 0 { // else which it is, for the sections that follow
+	if asked.Whole(len(sections()) + len(others())) { // else which it is, for the sections that follow
 		var established, mechanism, atc []string
 		for _, c := range d.Classes.Value {
 			switch c.Type {
