@@ -118,8 +118,9 @@ func headingOf(line string) (kind int, rest string) {
 	return kind, rest
 }
 
-// Plain is a text of the registry without the backslashes by which its markdown
-// escapes signs, in one line.
-func Plain(text string) string {
-	return strings.Join(strings.Fields(escaped().ReplaceAllString(text, "$1")), " ")
-}
+// Unescaped is a text of the registry without the backslashes by which its markdown
+// escapes signs.
+func Unescaped(text string) string { return escaped().ReplaceAllString(text, "$1") }
+
+// Plain is the same in one line.
+func Plain(text string) string { return strings.Join(strings.Fields(Unescaped(text)), " ") }

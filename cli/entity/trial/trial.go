@@ -169,7 +169,7 @@ func newTrial(s ctgov.Study, asked entity.Asked) *trial {
 	t := &trial{
 		head: newHead(s), OfficialTitle: p.Known("identificationModule.officialTitle"), WhyStopped: p.Known("statusModule.whyStopped"),
 		Summary:     ctgov.Plain(p.Text("descriptionModule.briefSummary")),
-		Eligibility: eligibility{e.Text("eligibilityCriteria"), s.Criteria(), e.Known("sex"), e.Known("minimumAge"), e.Known("maximumAge")},
+		Eligibility: eligibility{ctgov.Unescaped(e.Text("eligibilityCriteria")), s.Criteria(), e.Known("sex"), e.Known("minimumAge"), e.Known("maximumAge")},
 		study:       s,
 	}
 	if asked.Has("results") {

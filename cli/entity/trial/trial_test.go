@@ -89,6 +89,16 @@ func testPagesOfTrials(t *testing.T, _ *sourcetest.Server, app *command.App) {
 	}
 }
 
+// The text of eligibility is without the backslashes of the registry, as its criteria are.
+func TestEligibilityHasNoBackslashes(t *testing.T) {
+	trials(t, func(t *testing.T, _ *sourcetest.Server, app *command.App) {
+		text, code := clitest.Ask(t, app, command.Agent, "get trial NCT99000001 eligibility --csv")
+		if code != 0 || strings.Count(text, "Age >= 18 years") != 2 || strings.Contains(text, `\>`) {
+			t.Errorf("exit %d: %s", code, text)
+		}
+	})
+}
+
 func TestTrialPhaseInAnySpelling(t *testing.T) {
 	trials(t, func(t *testing.T, _ *sourcetest.Server, app *command.App) {
 		for typed, want := range map[string]string{
