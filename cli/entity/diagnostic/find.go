@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
@@ -169,7 +170,12 @@ func fetch(ctx context.Context, in *command.Input, ids []string, _ entity.Asked)
 		}
 	}
 	if noTable != nil && len(found.Records) == 0 && found.Problem == nil {
-		return nil, noTable
+		f := result.Missing("GTR numbers no test "+entity.Some(found.Missing)+"; "+noTable.Error(), local.Line(whoIVD)...)
+		if text := strings.Join(found.Missing, " "); unicode.IsLetter([]rune(text)[0]) && !strings.Contains(text, "-") { // rather a name than a product code
+			f.Message += "; biomcp " + f.Try.String() + " brings it"
+			f.Try, f.Or = result.Argv{"search", "diagnostic", text}, []result.Argv{f.Try}
+		}
+		return nil, f
 	}
 	if noTable != nil {
 		found.Notices = append(found.Notices, noTable.Error())
