@@ -3,6 +3,7 @@ package entity
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -30,6 +31,9 @@ func (s *SpecOf[R]) notFound(ctx context.Context, in *command.Input, words, sect
 	f := result.Missing(fmt.Sprintf("no %s found for %s", s.Name, command.Clip(strings.Join(words, ", "))), "get", s.Name, "--help")
 	if args := s.withSection(in.Args, words, sections); args != nil {
 		f.Try = in.Line(args)
+		if other := s.instead(ctx, in.With(args), sections); other != nil {
+			f.Message, f.Try = f.Message+"; "+other.Message, other.Try
+		}
 	} else if _, line := s.meant(words[0]); line != nil {
 		f.Try = line
 	} else if line := s.numbers(in, words); line != nil {
@@ -44,6 +48,21 @@ func (s *SpecOf[R]) notFound(ctx context.Context, in *command.Input, words, sect
 		}
 	}
 	f.Details = map[string]any{"not_found": words}
+	return f
+}
+
+// instead says what the names of a line are where none is that of a record and all are
+// other names; nil if they are not.
+func (s *SpecOf[R]) instead(ctx context.Context, in *command.Input, sections []string) *result.Failure {
+	ids, asked, err := splitArgs(in, *s, sections)
+	if err != nil || in.Part {
+		return nil
+	}
+	found, err := s.Fetch(ctx, in, ids, asked)
+	if err != nil || found.other() == nil {
+		return nil
+	}
+	f, _ := errors.AsType[*result.Failure](s.keeping(in, asked, found.other()))
 	return f
 }
 

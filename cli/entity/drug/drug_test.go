@@ -128,7 +128,7 @@ func TestDrugOfASourceThatIsDown(t *testing.T) {
 		if strings.Contains(text, "None.") || !strings.Contains(text, "Not known: ") {
 			t.Error(text)
 		}
-		for word, section := range map[string]string{"lable": "label", "warnings": "label", "side-effects": "adverse-events", "approval": "regulatory"} {
+		for word, section := range map[string]string{"lable": "label", "warnings": "label", "side-effects": "adverse-events", "sideeffects": "adverse-events", "approval": "regulatory"} {
 			text, code = clitest.Ask(t, app, command.Agent, "get drug fictinib "+word+" --json")
 			if code != 2 || !strings.Contains(text, `"try":"biomcp get drug fictinib `+section) {
 				t.Errorf("%s: exit %d: %s", word, code, text)
