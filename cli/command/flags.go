@@ -310,7 +310,7 @@ func ValueOf(f *pflag.Flag, wrong string) (value string, certain bool) {
 	e, is := f.Value.(*enum)
 	if !is {
 		for key, words := range f.Annotations {
-			if value, is := strings.CutPrefix(key, valued); is && Is(wrong, value, words) {
+			if value, is := strings.CutPrefix(key, valued); is && (hyphened(value) == hyphened(wrong) || slices.Contains(words, hyphened(wrong))) {
 				return value, true
 			}
 		}

@@ -49,17 +49,17 @@ type Also map[string]string
 func (a Also) For(name string) []string { return strings.Fields(a[name]) }
 
 // Is reports whether a typed word is the name of a thing or one of the other words for
-// it, also in another letter case, with underscores, blanks or nothing for hyphens, or in
-// the singular or the plural.
+// it, also in another letter case, with underscores or blanks for hyphens, or in the
+// singular or the plural.
 func Is(word, name string, also []string) bool {
-	word = joined(word)
+	word = hyphened(word)
 	match := func(n string) bool {
-		n = joined(n)
+		n = hyphened(n)
 		return n == word || len(n) > 2 && (n+"s" == word || n == word+"s" || strings.TrimSuffix(n, "y")+"ies" == word)
 	}
 	return match(name) || slices.ContainsFunc(also, match)
 }
 
-func joined(word string) string { return hyphens.Replace(strings.ToLower(word)) }
+func hyphened(word string) string { return hyphens.Replace(strings.ToLower(word)) }
 
-var hyphens = strings.NewReplacer("_", "", " ", "", "-", "")
+var hyphens = strings.NewReplacer("_", "-", " ", "-")

@@ -313,7 +313,7 @@ func nameOrText(l *Line) (lines []result.Argv) {
 			return g.Name() == w || l.top() == (w == words[0]) && l.Tree.Member(g, w) != nil
 		})
 	}
-	if strings.Contains(ofOtherPrograms, " "+text+" ") || slices.ContainsFunc(words, names) || l.isSection(words[0]) {
+	if slices.Contains(l.Words[:i], "help") || strings.Contains(ofOtherPrograms, " "+text+" ") || slices.ContainsFunc(words, names) || l.isSection(words[0]) {
 		return nil
 	}
 	if len(text) >= 100 || !strings.ContainsFunc(text, unicode.IsLetter) || slices.ContainsFunc(words, func(w string) bool { return l.Tree.Owner(w) != "" || isNumber(w) }) {

@@ -11,9 +11,23 @@ import (
 )
 
 // sectionFirst reads the name of a section as "get <entity> <id> <section>": cite 31541003.
-func sectionFirst(l *Line) (lines []result.Argv) {
-	get, i := l.group("get"), l.at()
-	if get == nil || i < 0 || !l.top() && l.Cmd != get {
+func sectionFirst(l *Line) []result.Argv {
+	if !l.top() && l.Cmd != l.group("get") {
+		return nil
+	}
+	return l.ofSection()
+}
+
+// sectionSearched reads it behind search: search interactions warfarin.
+func sectionSearched(l *Line) []result.Argv {
+	if l.Cmd != l.group("search") {
+		return nil
+	}
+	return l.ofSection()
+}
+
+func (l *Line) ofSection() (lines []result.Argv) {
+	if l.group("get") == nil || l.at() < 0 {
 		return nil
 	}
 	after, entities := l.record()

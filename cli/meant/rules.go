@@ -32,6 +32,7 @@ var rules = []rule{
 	{command.NoMember, false, helpOfMistyped},
 	{command.NoMember, false, sectionFirst},
 	{command.NoMember, false, filterFirst},
+	{command.NoMember, false, sectionSearched},
 	{command.NoMember, false, idAlone},
 	{command.NoMember, false, placeFirst},
 	{command.NoMember, false, listOfGroup},

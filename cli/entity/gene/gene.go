@@ -64,6 +64,7 @@ const maxGenes = 200
 
 var (
 	otherID   = pattern.Lazy(`(?i)^(HGNC:[0-9]{1,6}|ENSG[0-9]{11})$`)
+	pathForm  = pattern.Lazy(`(?i)^R-[A-Z]{3}-[0-9]+$`) // an id of a pathway
 	mouseForm = pattern.Lazy(`^[A-Z][a-z]+[0-9]*[a-z]*[0-9]*$`)
 	idForm    = pattern.Lazy(`^[A-Za-z0-9][A-Za-z0-9._@/:-]{0,39}$`)
 )
@@ -75,7 +76,7 @@ func Entity() entity.Entity {
 		IDs: entity.IDs{
 			Words: "<symbol|GeneID|HGNC:n|ENSG…>...", Max: maxGenes,
 			Listed: true,
-			Is:     func(w string) bool { return idForm().MatchString(w) },
+			Is:     func(w string) bool { return idForm().MatchString(w) && !pathForm().MatchString(w) },
 			Owns:   func(w string) bool { return otherID().MatchString(w) },
 			Near:   near,
 		},
