@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"slices"
 	"syscall"
 	"time"
 
@@ -64,6 +65,9 @@ func Main(args []string) int {
 	format.ErrWidth = width(os.Stderr)
 	var text bytes.Buffer
 	err := result.Render(&text, os.Stderr, out, format)
+	if !to.terminal {
+		fmt.Fprint(streams.Err, call.undrawn(out))
+	}
 	if err == nil {
 		err = show(answers, text.Bytes(), call.pager(env, to, text.Bytes()))
 	}
@@ -71,6 +75,16 @@ func Main(args []string) int {
 		return unwritten(os.Stderr, err, format)
 	}
 	return Exit(out)
+}
+
+// undrawn says how to get a chart that was asked for of an answer on a pipe, which has its table
+// alone; "" where there is none.
+func (c *call) undrawn(out result.Outcome) string {
+	figure := func(b result.Block) bool { _, is := b.(result.Figure); return is }
+	if f := c.tree.Flags(c.cmd).Lookup("chart"); f == nil || !f.Changed || out.Result == nil || !slices.ContainsFunc(out.Result.Doc(), figure) {
+		return ""
+	}
+	return "notice: the chart is not drawn into a pipe: --output FILE.svg writes it to a file, --terminal draws it with characters\n"
 }
 
 // unwritten reports that an answer could not be written, or not all of it, and

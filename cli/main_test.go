@@ -3,8 +3,13 @@ package cli
 import (
 	"flag"
 	"os"
+	"path/filepath"
 	"runtime/debug"
+	"strings"
 	"testing"
+
+	"biomcp/cli/command"
+	"biomcp/store/study/example"
 )
 
 // Most tests wait for the pace of a simulated NCBI and not for a processor, so
@@ -15,4 +20,20 @@ func TestMain(m *testing.M) {
 	}
 	debug.SetGCPercent(400) // what .ci/run sets: a tenth less processor time
 	os.Exit(m.Run())
+}
+
+// Of a chart that a pipe does not get, how to get it is said; not of one that a file or the text has.
+func TestAChartIsNotDrawnIntoAPipe(t *testing.T) {
+	app := diskApp(t)
+	if _, err := example.Write(app.Env.StudyDir); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "a.svg")
+	for more, want := range map[string]bool{"": false, " --chart survival": true, " --chart survival --json": true, " --chart survival --terminal": false, " --chart survival -o " + file: false} {
+		c := parse(NewTree(), split(t, "study survival -s synthetic_demo -g TP53"+more), command.Person)
+		out := c.run(t.Context(), app, command.IO{})
+		if got := c.undrawn(out); out.Failure != nil || strings.Contains(got, "--output FILE.svg writes it") != want {
+			t.Errorf("%s: %q, %v", more, got, out.Failure)
+		}
+	}
 }
