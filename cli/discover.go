@@ -51,6 +51,8 @@ type discovered struct {
 	Concepts  []concept       `json:"concepts"`
 	Ambiguous bool            `json:"ambiguous"`
 	Found     map[string]*int `json:"found"`
+
+	owner string // the entity of which the phrase has the form of an id
 }
 
 // isQuestion reports whether a text asks something, rather than names it.
@@ -100,7 +102,12 @@ func runDiscover(ctx context.Context, in *command.Input) (*result.Result, error)
 		}
 	}
 	d.finish(in, res)
-	if owner := in.Tree().Owner(phrase); owner != "" {
+	owner := in.Tree().Owner(phrase)
+	if first := entity.OfNumber(in.Tree(), phrase); owner == "" && first != "" && len(d.Concepts) == 0 {
+		owner = first
+	}
+	if owner != "" {
+		d.owner = owner
 		res.Notice(phrase + " has the form of an id of " + command.WithArticle(owner) + ", which get reads")
 		res.Next = append([]result.Argv{getLine(owner, []string{phrase}, nil)}, res.Next...)
 	}
@@ -160,6 +167,9 @@ func (d *discovered) finish(in *command.Input, res *result.Result) {
 func (d *discovered) Doc() result.Doc {
 	doc := result.Doc{result.Heading{Level: 1, Text: d.Query}}
 	if len(d.Concepts) == 0 {
+		if d.owner != "" {
+			return append(doc, result.Para{Text: "This is no name of a concept, but may be an id of " + command.WithArticle(d.owner) + "."})
+		}
 		return append(doc, result.Para{Text: "No concept of this name."})
 	}
 	if d.Ambiguous {

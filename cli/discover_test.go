@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"biomcp/cli/command"
 	"biomcp/entrez/entreztest"
 )
 
@@ -107,10 +108,10 @@ func TestWordThatIsNoIDNamesTheSections(t *testing.T) {
 func TestDiscoverAnID(t *testing.T) {
 	t.Parallel()
 	srv := synthetic(t)
-	for id, owner := range map[string]string{"NCT99000001": "trial", "rs268": "variant"} {
+	for id, owner := range map[string]string{"NCT99000001": "trial", "rs268": "variant", "32051057": "article"} {
 		t.Run(id, func(t *testing.T) {
 			text, code, _ := exchanges(t, srv, "discover "+id+" --json")
-			if code != 0 || !strings.Contains(text, `"next_commands":["biomcp get `+owner+" "+id+`"`) || !strings.Contains(text, id+" has the form of an id of a "+owner) {
+			if code != 0 || !strings.Contains(text, `"next_commands":["biomcp get `+owner+" "+id+`"`) || !strings.Contains(text, id+" has the form of an id of "+command.WithArticle(owner)) {
 				t.Errorf("exit %d: %s", code, text)
 			}
 		})

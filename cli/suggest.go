@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"biomcp/cli/command"
+	"biomcp/cli/entity"
 	"biomcp/cli/entity/eutils"
 	"biomcp/cli/entity/local"
 	"biomcp/cli/entity/vaccine"
@@ -81,7 +82,7 @@ func suggestion(ctx context.Context, in *command.Input, question string) (*resul
 	if !sure {
 		r := &result.Result{
 			Payload: suggested{Question: question},
-			Next:    []result.Argv{m.Commands[0], other.Commands[0], {"skill", "list"}},
+			Next:    []result.Argv{unsure(in, here, m.Commands[0]), unsure(in, here, other.Commands[0]), {"skill", "list"}},
 		}
 		r.Notice(fmt.Sprintf("no match: it is not sure what this question asks; the nearest worked examples are %s and %s, or choose one from the list", m.Slug, other.Slug))
 		return r, nil
@@ -129,6 +130,15 @@ func suggestion(ctx context.Context, in *command.Input, question string) (*resul
 		r.Notice("the first command answers from local tables, and none of them is on this machine; first, at a terminal: " + strings.Join(sync, ", "))
 	}
 	return r, nil
+}
+
+// unsure is the first command of a question that is not understood: a word that it takes for the name of
+// a record may be that of nothing, which discover says.
+func unsure(in *command.Input, here skills.Here, first result.Argv) result.Argv {
+	if id := first[min(2, len(first)-1)]; first[0] == "get" && in.Tree().Owner(id) == "" && entity.OfNumber(in.Tree(), id) == "" && !(first[1] == "gene" && here.IsGene(id)) {
+		return result.Argv{"discover", id}
+	}
+	return first
 }
 
 // fromKept has a question for what is new asked of the query on this machine that is kept

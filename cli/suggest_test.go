@@ -302,6 +302,16 @@ func TestASuggestionSaysWhatIsMadeUp(t *testing.T) {
 	}
 }
 
+// A question that is not understood has no command for a word as if it were a disease or a drug.
+func TestNoSuggestionTakesAnyWordForARecord(t *testing.T) {
+	app := diskApp(t)
+	for question, want := range map[string]string{"what is the best pizza": "biomcp discover pizza", "tell me a joke": "biomcp discover joke"} {
+		if text, _ := ask(t, app, command.Agent, words.Quote([]string{"suggest", question})); !strings.Contains(text, want) || strings.Contains(text, "biomcp get") {
+			t.Errorf("%q: %s", question, text)
+		}
+	}
+}
+
 // With the table of HGNC a word in capitals that is no name of a gene is none.
 func TestASuggestionKnowsTheGenesOfTheTable(t *testing.T) {
 	app := commandtest.NCBI(t, commandtest.EverySource(t))

@@ -63,6 +63,9 @@ func (s *SpecOf[R]) instead(ctx context.Context, in *command.Input, sections []s
 		return nil
 	}
 	f, _ := errors.AsType[*result.Failure](s.keeping(in, asked, found.other()))
+	if f == nil || f.Meta.Alias == nil {
+		return nil
+	}
 	return f
 }
 
@@ -183,12 +186,21 @@ func (s *SpecOf[R]) near(ctx context.Context, in *command.Input, missing []strin
 // numbers is the line that reads numbers alone, such as PMIDs, as ids of the first entity; nil
 // for other words, and of that entity itself.
 func (s *SpecOf[R]) numbers(in *command.Input, missing []string) result.Argv {
-	first := in.Tree().Commands(in.Tree().Member(in.Tree().Root, "get"))[0]
-	def := in.Tree().Def(first)
-	if first.Name() == s.Name || def.IsID == nil || slices.ContainsFunc(missing, func(w string) bool { return !isNumber(w) || !def.IsID(w) }) {
+	first := OfNumber(in.Tree(), missing...)
+	if first == "" || first == s.Name {
 		return nil
 	}
-	return append(command.Path(first), missing...)
+	return append(result.Argv{"get", first}, missing...)
+}
+
+// OfNumber is the first entity, whose ids may be numbers alone, such as PMIDs; "" of other words.
+func OfNumber(tree *command.Tree, words ...string) string {
+	first := tree.Commands(tree.Member(tree.Root, "get"))[0]
+	def := tree.Def(first)
+	if def.IsID == nil || slices.ContainsFunc(words, func(w string) bool { return !isNumber(w) || !def.IsID(w) }) {
+		return ""
+	}
+	return first.Name()
 }
 
 const digits = "0123456789"
