@@ -239,7 +239,7 @@ func queryOf(in *command.Input, q *entity.Query) (ctgov.Query, error) {
 			if q.Value("location") != "" {
 				try = in.Again("--within", "")
 			}
-			return query, result.Invalid("--within needs --near", try...)
+			return query, result.Invalid("--within needs --near with latitude and longitude in degrees, 48.2,16.4; --location takes the name of a place, without a distance", try...)
 		}
 		return query, nil
 	}
@@ -335,7 +335,7 @@ func point(v string) string {
 func notPoint(in *command.Input, v string) error {
 	text, try := fmt.Sprintf("--near %q is no point: write latitude and longitude in degrees, 48.2,16.4", command.Clip(v)), in.Again("--near", "48.2,16.4")
 	if strings.ContainsFunc(v, unicode.IsLetter) {
-		text, try = text+"; --location takes the name of a place", in.Again("--near", "", "--within", "", "--location", v)
+		text, try = text+"; --location takes the name of a place, without a distance", in.Again("--near", "", "--within", "", "--location", v)
 	}
 	return result.Invalid(text, try...)
 }

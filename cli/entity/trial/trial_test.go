@@ -117,6 +117,21 @@ func TestTrialPhaseInAnySpelling(t *testing.T) {
 	})
 }
 
+// A distance is from a point: a place by its name has none, which the refusal says.
+func TestDistanceNeedsAPoint(t *testing.T) {
+	trials(t, func(t *testing.T, _ *sourcetest.Server, app *command.App) {
+		for line, want := range map[string]string{
+			"--location Vienna --within 50": "--within needs --near with latitude and longitude in degrees, 48.2,16.4",
+			"--near Vienna --within 50":     "--location takes the name of a place, without a distance",
+		} {
+			text, code := clitest.Ask(t, app, command.Agent, "search trial "+line)
+			if code != 2 || !strings.Contains(text, want) || !strings.Contains(text, "try:   biomcp search trial --location Vienna\n") {
+				t.Errorf("%s: exit %d: %s", line, code, text)
+			}
+		}
+	})
+}
+
 // A place by its name is one of a site: two names are of the same site, and what a
 // person types first leads there.
 func TestTrialsByThePlaceOfASite(t *testing.T) { trials(t, testTrialsByThePlaceOfASite) }
