@@ -40,6 +40,9 @@ func TestAgentMayOnlyListDownloads(t *testing.T) {
 	if text, code := clitest.Ask(t, app, command.Person, "study download --list synthetic_hub_2026"); code != 2 || !strings.Contains(text, "takes a study id or --list, not both") {
 		t.Errorf("%d, %s", code, text)
 	}
+	if text, _ := clitest.Ask(t, app, command.Person, "study query -s nosuch -g TP53"); !strings.Contains(text, "try:   biomcp study download --list\n") {
+		t.Error(text)
+	}
 	if text, _ := clitest.Ask(t, app, command.Agent, "study query -s msk_impact_2017 -g TP53"); strings.Contains(text, "try:") || !strings.Contains(text, "the server's owner can run: biomcp study download msk_impact_2017") {
 		t.Error(text)
 	}

@@ -139,6 +139,11 @@ func find(in *command.Input, id string, absent result.Argv, again func(id string
 		return s, err
 	}
 	failure := result.Missing(fmt.Sprintf("no local study %q", command.Clip(id)), absent...)
+	if all := (result.Argv{"study", "download", "--list"}); len(absent) > 1 && absent[1] == all[1] {
+		if failure.Or = []result.Argv{all}; !strings.Contains(id, "_") { // as ids of cBioPortal have
+			failure.Try, failure.Or = all, nil
+		}
+	}
 	local, listErr := studies.Studies()
 	if listErr != nil {
 		return nil, failure
@@ -146,7 +151,7 @@ func find(in *command.Input, id string, absent result.Argv, again func(id string
 	ids := idsOf(local)
 	if near := command.Nearest(id, ids); near != "" {
 		failure.Message += "; did you mean " + near + "?"
-		failure.Try = again(near)
+		failure.Try, failure.Or = again(near), nil
 	} else if len(ids) > 0 {
 		failure.Message += "; there is: " + strings.Join(ids, ", ")
 	}
