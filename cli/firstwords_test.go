@@ -101,6 +101,9 @@ func TestWordOfAnotherKindNamesWhatToAsk(t *testing.T) {
 		{"get variant rs9999999999", "search article --variant rs9999999999", 1},
 		{"get variant BRAF V999E", "search variant -g BRAF", 1},
 		{"get variant V600E", "search variant V600E", 2},
+		{"get variant p.V600E", "search variant V600E", 2}, // which ClinVar's words have
+		{"get variant 7:140753336", "search variant --region 7:140753336", 2},
+		{"get gene R-HSA-90000001", "discover R-HSA-90000001", 2},
 		{"get variant p.Val600Glu trials", "search variant p.Val600Glu", 2},
 		{"search trial melanoma --status open", "search trial melanoma --status RECRUITING", 2},
 		{"search trial melanoma --status active,open", "search trial melanoma --status ACTIVE_NOT_RECRUITING,RECRUITING", 2},

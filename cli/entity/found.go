@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"biomcp/cli/command"
 	"biomcp/cli/result"
@@ -98,12 +99,21 @@ func (f *FoundOf[R]) other() *result.Failure {
 		default:
 			all.Message += "; " + other.Message
 			all.Next = slices.Concat(all.Next, other.Next)
-			if of := other.Try; len(of) > 2 && len(all.Try) > 2 && slices.Equal(of[:2], all.Try[:2]) {
-				all.Try = slices.Concat(all.Try, of[2:])
+			i, j := flagsAt(all.Try), flagsAt(other.Try)
+			if of := other.Try; j > 2 && i > 2 && slices.Equal(of[:2], all.Try[:2]) && slices.Equal(of[j:], all.Try[i:]) {
+				all.Try = slices.Concat(all.Try[:i], of[2:])
 			}
 		}
 	}
 	return all
+}
+
+// flagsAt is the place of the first flag of a proposed line, its end where it has none.
+func flagsAt(try result.Argv) int {
+	if i := slices.IndexFunc(try, func(w string) bool { return strings.HasPrefix(w, "-") }); i >= 0 {
+		return i
+	}
+	return len(try)
 }
 
 // followed are the words of a line in which the one record that a name stands for takes the

@@ -123,10 +123,9 @@ func badIDs[R any](in *command.Input, s SpecOf[R], words, bad []string) error {
 		return w == "all" || slices.ContainsFunc(s.Sections, func(sec SectionOf[R]) bool { return sec.Name == w })
 	}
 	why, line := s.meant(bad[0])
-	if why == "" { // it may be a name of several words
-		why, line = s.meant(strings.Join(slices.DeleteFunc(slices.Clone(in.Args), section), " "))
-	}
-	if why != "" {
+	if whole, of := s.meant(strings.Join(slices.DeleteFunc(slices.Clone(in.Args), section), " ")); why == "" && whole != "" { // a name of several words
+		message, try = whole, of
+	} else if why != "" {
 		message, try = message+"; "+why, line
 	} else if id := slices.ContainsFunc(words, func(w string) bool { return !section(w) }); !id && !slices.ContainsFunc(bad, func(w string) bool { return !mayBeSection(w) }) {
 		try = s.search(bad)

@@ -15,15 +15,21 @@ import (
 const maxCounts = 6
 
 // nothing adds to an answer without hits what to ask instead: the query in another spelling,
-// its words as filters, the query with fewer filters, and other entities.
+// its words as a record and its section or as filters, the query with fewer filters, and other
+// entities.
 func (s *SearchOf[H]) nothing(ctx context.Context, in *command.Input, q *Query, res *result.Result) {
+	text := q.Text
 	if s.Instead.Spell != nil && q.Text != "" {
 		if better := s.Instead.Spell(ctx, in, q.Text); better != "" && !strings.EqualFold(better, q.Text) {
 			res.Notice("nothing was found; did you mean “" + better + "”?")
 			res.Next = append(res.Next, in.Line([]string{better}))
+			text = better
 		}
 	}
-	if rest, pairs := skills.Filters(in.Path(), q.Text); len(pairs) > 0 && !slices.ContainsFunc(pairs, func(p string) bool { return in.On(strings.TrimPrefix(p, "--")) }) {
+	if line := s.sectionOf(in.Tree(), q.Text); line != nil {
+		res.Next = append(res.Next, line)
+	}
+	if rest, pairs := skills.Filters(in.Path(), text); len(pairs) > 0 && s.asFilter(ctx, in, text, pairs) && !slices.ContainsFunc(pairs, func(p string) bool { return in.On(strings.TrimPrefix(p, "--")) }) {
 		res.Next = append(res.Next, in.Line(rest, pairs...))
 	}
 	var counts []string
@@ -67,6 +73,35 @@ func (s *SearchOf[H]) nothing(ctx context.Context, in *command.Input, q *Query, 
 	if len(counts) > 0 {
 		res.Notice("hits " + strings.Join(counts, "; "))
 	}
+}
+
+// sectionOf is the line that reads a section, where a query is an id and the name of one.
+func (s *SearchOf[H]) sectionOf(tree *command.Tree, query string) result.Argv {
+	group := tree.Member(tree.Root, "get")
+	if group == nil || tree.Member(group, s.Name) == nil {
+		return nil
+	}
+	id, word, _ := strings.Cut(query, " ")
+	def := tree.Def(tree.Member(group, s.Name))
+	section := sectionFor(word, def.Sections)
+	if section == "" || def.IsID != nil && !def.IsID(id) {
+		return nil
+	}
+	return result.Argv{"get", s.Name, id, section}
+}
+
+// asFilter reports whether a query that has no hits may have some as filters: not as the value
+// of one alone, unless it is another name there, such as HER2.
+func (s *SearchOf[H]) asFilter(ctx context.Context, in *command.Input, query string, pairs []string) bool {
+	if len(pairs) > 2 || !strings.EqualFold(pairs[1], query) {
+		return true
+	}
+	i := slices.IndexFunc(s.Filters, func(f Filter) bool { return "--"+f.Flag == pairs[0] })
+	if i < 0 || s.Filters[i].Names == nil {
+		return false
+	}
+	other, err := s.Filters[i].Names(ctx, in, pairs[1])
+	return err == nil && len(other.Names) > 0
 }
 
 // offline is the error of a search with, where no service was to be asked, another place

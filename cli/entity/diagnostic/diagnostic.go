@@ -94,7 +94,7 @@ func search() *command.Command {
 			{Flag: "country", Also: []string{"location", "place"}, Once: true, Usage: "the laboratory's country (local table)"},
 			{Flag: "source", Values: []string{gtr, whoIVD, "all"}, Usage: "whose tests, gtr without this flag"},
 		},
-		Find: find, Rows: entity.Rows[Test]{Columns: []string{"Accession", "Name", "Genes", "Conditions", "Laboratory", "Source"}, Row: (*Test).row},
+		Find: find, Instead: entity.Instead{Spell: eutils.Spell, Elsewhere: atWHO}, Rows: entity.Rows[Test]{Columns: []string{"Accession", "Name", "Genes", "Conditions", "Laboratory", "Source"}, Row: (*Test).row},
 		Next: func(t *Test) []result.Argv {
 			if t.Accession == "" {
 				return nil

@@ -95,6 +95,18 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	return p, nil
 }
 
+// atWHO is the same search in WHO's list, where that has hits.
+func atWHO(ctx context.Context, in *command.Input, q *entity.Query) (lines []result.Argv, hits string) {
+	if q.Value("source") != "" {
+		return nil, ""
+	}
+	found, err := local.Find(ctx, in.App, bulk.WHOIVD, question(q))
+	if err != nil || found.Total == 0 {
+		return nil, ""
+	}
+	return []result.Argv{in.Again("--source", whoIVD)}, fmt.Sprintf("in WHO's list: %d", found.Total)
+}
+
 // term is the search live.
 func term(q *entity.Query) (string, error) {
 	asked := *q

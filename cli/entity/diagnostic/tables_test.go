@@ -41,6 +41,8 @@ func TestTestsOfTables(t *testing.T) {
 		{Line: "search diagnostic --method 'sequence analysis' --json", Text: `"route":"local"`},
 		{Line: "search diagnostic --lab made-up", Text: "Synthetic Lynch panel"},
 		{Line: "search diagnostic qqzzxv", Text: "WHO's diagnostics: biomcp search diagnostic qqzzxv --source who-ivd"},
+		{Line: "search diagnostic 'hiv duo'", Text: "## Next\n\n```\nbiomcp search diagnostic 'hiv duo' --source who-ivd"},
+		{Line: "search diagnostic BRACA1", Text: "0 for (BRACA1[All Fields])\n"},
 		{Line: "search diagnostic -d HIV --source who-ivd", Text: `| SYN-001 | Synthetic HIV Duo "Rapid" |`},
 		{Line: "search diagnostic synthetic --source all --json", Text: `"source":"WHO"`},
 		{Line: "get diagnostic GTR000900004.5 SYN-002", Text: "Synthetic Malaria Ag"},

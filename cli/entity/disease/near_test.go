@@ -32,6 +32,16 @@ func TestNameWithASlip(t *testing.T) {
 			}
 		})
 	}
+	for line, want := range map[string]string{
+		"search gene BRAFF": "search gene BRAF", "search variant BRAFF": "search variant BRAF", "search gene 'BRAF pathways'": "get gene BRAF pathways",
+		"search variant p.V600E": "search variant V600E",
+	} {
+		for door, text := range clitest.Doors(t, app, line) {
+			if !strings.Contains(text, "biomcp "+want+"\n") && !strings.Contains(text, `"biomcp `+want+`"`) && !strings.Contains(text, `"biomcp `+want+` --json"`) {
+				t.Errorf("%s: %s: %s", door, line, text)
+			}
+		}
+	}
 	for line, want := range map[string]string{"get gene BRAFF TP53": "not found: BRAFF; did you mean BRAF?", "get gene TP53 BRXF": "not found: BRXF"} {
 		for door, got := range clitest.Notices(t, app, line) {
 			if !slices.Contains(got, want) {

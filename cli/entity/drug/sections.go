@@ -224,7 +224,7 @@ func findArticles(ctx context.Context, ask *entity.Ask, d *drug) (*entity.Answer
 // events is the section of the reactions that most reports to FDA name: two requests.
 func events() entity.Section[drug] {
 	return entity.Linked[drug, openfda.Reaction]{
-		Name: "adverse-events", Also: []string{"side-effects", "reactions", "faers", "safety", "adverse", "events"}, Label: "Adverse events", Short: "reactions that most reports to FDA name", Source: "openFDA", Members: []string{"reports_total"}, Bounded: true,
+		Name: "adverse-events", Also: []string{"side-effects", "sideeffects", "reactions", "faers", "safety", "adverse", "events"}, Label: "Adverse events", Short: "reactions that most reports to FDA name", Source: "openFDA", Members: []string{"reports_total"}, Bounded: true,
 		Columns: []string{"Reaction", ">Reports"}, Row: func(r *openfda.Reaction) []string { return []string{r.Term, fmt.Sprint(r.Reports)} },
 		Find: entity.Asking(func(ctx context.Context, ask *entity.Ask, d *drug) (*entity.Answer[openfda.Reaction], error) {
 			d.Reports.Asked = true

@@ -152,3 +152,33 @@ func (n GeneName) others() entity.OtherNames {
 	}
 	return entity.OtherNames{What: n.What()}
 }
+
+// Near is the symbol of the one gene that a word is but for two letters that changed places,
+// or else but for one too many: EFGR is EGFR, though there is an FGR.
+func Near(ctx context.Context, app *command.App, word, taxon string) string {
+	var swapped, shorter []string
+	for i, w := 1, strings.ToUpper(word); datasets.IsSymbol(word) && i < len(w); i++ {
+		swapped, shorter = append(swapped, w[:i-1]+w[i:i+1]+w[i-1:i]+w[i+1:]), append(shorter, w[:i]+w[i+1:])
+	}
+	like := slices.Concat(swapped, shorter)
+	slices.Sort(like)
+	genes, err := datasets.New(app.Network()).BySymbol(ctx, slices.Compact(like), taxon)
+	for _, some := range [][]string{swapped, shorter} {
+		var found []string
+		for _, g := range genes {
+			if slices.Contains(some, strings.ToUpper(g.Symbol)) {
+				found = append(found, g.Symbol)
+			}
+		}
+		if err == nil && len(found) == 1 {
+			return found[0]
+		}
+	}
+	return ""
+}
+
+// Spell is a query of one word, which no gene has as its symbol, as the symbol of the human gene
+// that it is like; "" where there is none.
+func Spell(ctx context.Context, in *command.Input, query string) string {
+	return Near(ctx, in.App, query, datasets.Human)
+}

@@ -344,26 +344,7 @@ func (l *lookup) alias(word string) *entity.Alias {
 	return a
 }
 
-// near is the symbol of the one gene that a word is but for two letters that changed places,
-// or else but for one too many: EFGR is EGFR, though there is an FGR.
+// near is eutils.Near of the organism that is asked for.
 func near(ctx context.Context, in *command.Input, word string) string {
-	var swapped, shorter []string
-	for i, w := 1, strings.ToUpper(word); datasets.IsSymbol(word) && i < len(w); i++ {
-		swapped, shorter = append(swapped, w[:i-1]+w[i:i+1]+w[i-1:i]+w[i+1:]), append(shorter, w[:i]+w[i+1:])
-	}
-	like := slices.Concat(swapped, shorter)
-	slices.Sort(like)
-	genes, err := datasets.New(in.App.Network()).BySymbol(ctx, slices.Compact(like), taxonOf(in.String("organism")))
-	for _, some := range [][]string{swapped, shorter} {
-		var found []string
-		for _, g := range genes {
-			if slices.Contains(some, strings.ToUpper(g.Symbol)) {
-				found = append(found, g.Symbol)
-			}
-		}
-		if err == nil && len(found) == 1 {
-			return found[0]
-		}
-	}
-	return ""
+	return eutils.Near(ctx, in.App, word, taxonOf(in.String("organism")))
 }

@@ -22,6 +22,7 @@ func TestGenesOfOtherOrganisms(t *testing.T) {
 		"get gene BRAF":                      {0, []string{`"entrez_id":"673"`, `"notices":[]`}},
 		"get gene Braf --organism mouse":     {0, []string{`"entrez_id":"109880"`, `"taxid":"10090"`}},
 		"get gene Braf --organism 10090":     {0, []string{`"entrez_id":"109880"`}},
+		"get gene Trp53 Brca1":               {1, []string{`"try":"biomcp get gene Trp53 Brca1 --organism mouse"`}},
 		"get gene Trp53 --organism mouse":    {0, []string{`"entrez_id":"22059"`}},
 		"get gene Braf --organism unicorn":   {2, []string{"is no organism: write human, mouse"}},
 		"get gene Braf --organism zebrafish": {1, []string{"NOT_FOUND"}},

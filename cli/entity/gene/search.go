@@ -79,7 +79,7 @@ func search() *command.Command {
 		},
 		Source: source, Sources: []string{source}, Key: "results", Label: "Genes", Members: members,
 		Filters: filters(), Strict: true, Pages: entity.Pages{Limit: 10, Max: 100}, Counts: true,
-		Find: find,
+		Find: find, Instead: entity.Instead{Spell: spell},
 		Rows: entity.Rows[Gene]{
 			Columns: []string{"Symbol", "GeneID", "Name", "Place", "Aliases"},
 			Row: func(g *Gene) []string {
@@ -97,6 +97,14 @@ func search() *command.Command {
 			return []result.Argv{{"get", "gene", g.Symbol}}
 		},
 	})
+}
+
+// spell is eutils.Spell of human genes.
+func spell(ctx context.Context, in *command.Input, query string) string {
+	if in.Given("organism") {
+		return ""
+	}
+	return eutils.Spell(ctx, in, query)
 }
 
 // term is the query that is sent: live records only, else discontinued ones come first.

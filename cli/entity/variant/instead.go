@@ -29,6 +29,9 @@ func meant(text string) (why string, try result.Argv) {
 		return "", nil
 	}
 	word := command.Clip(text)
+	if assembly.IsRegion(text) {
+		return word + " is a place without a change, where there may be many variants: search for those there, on " + assembly.GRCh38, result.Argv{"search", "variant", "--region", text}
+	}
 	q, n, ok := variantname.Unclear(text)
 	if !ok {
 		if gene, place, _ := strings.Cut(text, " "); datasets.IsSymbol(gene) && placeForm().MatchString(place) {
@@ -46,5 +49,14 @@ func meant(text string) (why string, try result.Argv) {
 		return fmt.Sprintf("%s is numbered from elsewhere than in HGVS, as changes of %s without c. are: write it with c., by today's numbering", word, n.Gene),
 			result.Argv{"search", "article", word}
 	}
-	return fmt.Sprintf("%s does not name its gene: write GENE %[1]s, or search variant -g GENE for those of a gene", word), nil
+	return fmt.Sprintf("%s does not name its gene: write GENE %[1]s, or search variant -g GENE for those of a gene", word), result.Argv{"search", "variant", short(text)}
+}
+
+// short is a change of a protein as ClinVar's words have it, V600E of p.V600E; another text
+// is itself.
+func short(text string) string {
+	if _, change, ok := variantname.Protein(text); ok && text == "p."+change {
+		return change
+	}
+	return text
 }

@@ -127,7 +127,7 @@ func search() *command.Command {
 		},
 		Source: "ClinVar", Sources: []string{"ClinVar"}, Key: "results", Label: "Variants", Members: members,
 		Filters: filters(), Strict: true, Pages: entity.Pages{Limit: 10, Max: 100},
-		Find: find,
+		Find: find, Instead: entity.Instead{Spell: spell},
 		Rows: entity.Rows[Variant]{
 			Columns: []string{"VCV", "Variant", "Germline", "Oncogenicity", "Clinical impact", ">Stars"},
 			Row: func(v *Variant) []string {
@@ -140,6 +140,14 @@ func search() *command.Command {
 
 // mostLookedThrough is how many variants are described to be filtered here.
 const mostLookedThrough = 500
+
+// spell is a change of a protein as ClinVar's words have it, or the gene that a word is like.
+func spell(ctx context.Context, in *command.Input, query string) string {
+	if variantname.IsChange(query) {
+		return short(query)
+	}
+	return eutils.Spell(ctx, in, query)
+}
 
 // term is the query that is sent.
 func term(in *command.Input, q *entity.Query) string {
