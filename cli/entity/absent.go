@@ -51,8 +51,8 @@ func (s *SpecOf[R]) notFound(ctx context.Context, in *command.Input, words, sect
 	return f
 }
 
-// instead says what the names of a line are where none is that of a record and all are
-// other names; nil if they are not.
+// instead says what the names of a line are where no record has one and all are other
+// names; nil if they are not.
 func (s *SpecOf[R]) instead(ctx context.Context, in *command.Input, sections []string) *result.Failure {
 	ids, asked, err := splitArgs(in, *s, sections)
 	if err != nil || in.Part {

@@ -138,12 +138,10 @@ func find(in *command.Input, id string, absent result.Argv, again func(id string
 	if !study.IsKind(err, study.NotFound) {
 		return s, err
 	}
-	failure := result.Missing(fmt.Sprintf("no local study %q", command.Clip(id)), absent...)
-	if all := (result.Argv{"study", "download", "--list"}); len(absent) > 1 && absent[1] == all[1] {
-		if failure.Or = []result.Argv{all}; !strings.Contains(id, "_") { // as ids of cBioPortal have
-			failure.Try, failure.Or = all, nil
-		}
+	if slices.Contains(absent, id) && !strings.Contains(id, "_") { // as ids of cBioPortal have
+		absent = result.Argv{"study", "download", "--list"}
 	}
+	failure := result.Missing(fmt.Sprintf("no local study %q", command.Clip(id)), absent...)
 	local, listErr := studies.Studies()
 	if listErr != nil {
 		return nil, failure
@@ -151,7 +149,7 @@ func find(in *command.Input, id string, absent result.Argv, again func(id string
 	ids := idsOf(local)
 	if near := command.Nearest(id, ids); near != "" {
 		failure.Message += "; did you mean " + near + "?"
-		failure.Try, failure.Or = again(near), nil
+		failure.Try = again(near)
 	} else if len(ids) > 0 {
 		failure.Message += "; there is: " + strings.Join(ids, ", ")
 	}

@@ -184,7 +184,7 @@ func fetch(ctx context.Context, in *command.Input, ids []string, _ entity.Asked)
 	if noTable != nil && len(found.Records) == 0 && found.Problem == nil {
 		f := result.Missing("GTR numbers no test "+entity.Some(found.Missing)+"; "+noTable.Error(), local.Line(whoIVD)...)
 		if text := strings.Join(found.Missing, " "); unicode.IsLetter([]rune(text)[0]) && !strings.Contains(text, "-") { // rather a name than a product code
-			f.Message += "; biomcp " + f.Try.String() + " brings it"
+			f.Message += "; " + f.Try.String() + " brings it"
 			f.Try, f.Or = result.Argv{"search", "diagnostic", text}, []result.Argv{f.Try}
 		}
 		return nil, f
