@@ -72,7 +72,7 @@ func TestCitationsAreWrittenToAFile(t *testing.T) {
 	}
 	for line, want := range map[string]string{
 		"get article 90100001 citation --style ris -o x.bib": "try:   biomcp get article 90100001 citation --output x.bib --style bibtex\n",
-		"get article 90100001 mesh -o x.bib":                 "try:   biomcp get article 90100001 mesh citation --output x.bib --style bibtex\n",
+		"get article 90100001 mesh -o x.bib":                 "try:   biomcp get article 90100001 mesh --output x.csv\n",
 		"batch article 90100001 90100002 -o x.bib":           "try:   biomcp batch article 90100001 90100002 --output x.csv\n",
 		"search article ergothioneine -o -":                  "try:   biomcp search article --help\n",
 		"search article ergothioneine --style ris -o x.bib":  "try:   biomcp search article ergothioneine --output x.bib\n",
