@@ -118,7 +118,7 @@ func (h *explainedHits) Doc() result.Doc {
 		doc = append(doc, result.Step{})
 	}
 	if h.more {
-		doc = append(doc, result.Para{Text: fmt.Sprintf("The best %d are shown; --top-k gives more.", len(h.Results))})
+		doc = append(doc, result.Para{Text: "There is more: --top-k gives it."})
 	}
 	return doc
 }

@@ -33,7 +33,7 @@ func TestLike(t *testing.T) {
 		"search corpus mushrooms --recall --explain":     "**Terms:** mushroom",
 		"search corpus effects --like 90100001 --top-k":  "--top-k",
 		"search corpus 'mushrooms and \"wild ones'":      `the query has an unbalanced quote (")`,
-		"search corpus --like 90100001 --top-k 1":        "The best 1 are shown; --top-k gives more.\n\n## Next\n\n```\nbiomcp get document pmid:90100002\nbiomcp search corpus --like=90100001 --top-k 2\n",
+		"search corpus --like 90100001 --top-k 1":        "There is more: --top-k gives it.\n\n## Next\n\n```\nbiomcp get document pmid:90100002\nbiomcp search corpus --like=90100001 --top-k 2\n",
 	} {
 		if text, _ := clitest.Ask(t, app, command.Person, line); !strings.Contains(text, want) {
 			t.Errorf("%s: %q is not in %s", line, want, text)

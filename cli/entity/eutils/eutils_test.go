@@ -30,6 +30,17 @@ func TestWhatDatabasesShare(t *testing.T) {
 	srv.ExpectTags()
 }
 
+// A word that a gene has but for a slip leads to that gene where nothing is found.
+func TestGenesThatAWordIsLike(t *testing.T) {
+	t.Parallel()
+	clitest.Answers(t, commandtest.EverySource(t), []clitest.Case{
+		{Line: "search gene BRAFF", Text: "biomcp search gene BRAF\n"},
+		{Line: "search gene BRFA", Text: "biomcp search gene BRAF\n"},
+		{Line: "search variant BRAFF", Text: "biomcp search variant BRAF\n"},
+		{Line: "get gene BRAFF", Exit: 1, Text: "biomcp get gene BRAF\n"},
+	})
+}
+
 // A reply that counts hits and lists none does not say that nothing is there: a record is
 // neither found nor absent.
 func TestHitsThatAreCountedAndNotListed(t *testing.T) {
