@@ -20,7 +20,7 @@ var Source = polite.Source{
 	Ping: polite.NewCall(export, "pmids", "1"),
 	Knowns: []polite.Known{{
 		Call:  polite.NewCall(export, "pmids", "22663011"),
-		Facts: []polite.Fact{{Path: "PubTator3.0.id", Value: "22663011"}, {Path: "PubTator3.0.passages.0"}}, Seen: "capture of pubtator, 2026-07-30",
+		Facts: []polite.Fact{{Path: "PubTator3.0.id", Value: "22663011"}, {Path: "PubTator3.0.passages.0.annotations.0.infons.type", Value: "Gene"}}, Seen: "capture of pubtator, 2026-07-30",
 	}},
 	Uses: []polite.Use{
 		{Path: "publications/export/biocjson", Params: "pmids", Reply: readOfExport, Seen: "capture of pubtator, 2026-07-30"},
