@@ -154,7 +154,7 @@ func unanswering() *network {
 	}}
 }
 
-// Sources share hosts, as those of NCBI do: each reads its own name.
+// Several sources share a host at NCBI. Each error names the source that asked.
 func TestUnreachableHostIsNamedByWhoAsks(t *testing.T) {
 	var h hosts
 	h.failed("www.example", "Sky", Error{Message: "Sky could not be reached (no route)"})

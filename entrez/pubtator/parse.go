@@ -104,7 +104,7 @@ func document(d ncbi.Object) Document {
 // PubTator fills the same field with a string, a number, null, a list or an object, so
 // every field is read by text, whole or objects, which refuse nothing.
 
-// text is a string or a number, or those of a list joined by ";"; null, an object and "-"
+// text is a string or a number; those in a list are joined by ";". Null, an object and "-"
 // are "".
 func text(o ncbi.Object, path string) string {
 	words := slices.DeleteFunc(o.Texts(path), func(w string) bool { return w == "-" || w == "None" })

@@ -216,8 +216,8 @@ func TestForeignFileIsLeft(t *testing.T) {
 	}
 }
 
-// Tables of a later program are refused, and left as they are; those that no program has
-// begun are not there to be read.
+// Tables of a later program are refused, and left as they are. A file without a layout
+// has no tables to read.
 func TestLayouts(t *testing.T) {
 	for statement, want := range map[string]disk.Kind{"PRAGMA user_version=2": disk.OtherLayout, "PRAGMA user_version=0": disk.NotFound} {
 		t.Run(statement, func(t *testing.T) {

@@ -49,7 +49,7 @@ func meant(text string) (why string, try result.Argv) {
 		return fmt.Sprintf("%s is numbered from elsewhere than in HGVS, as changes of %s without c. are: write it with c., by today's numbering", word, n.Gene),
 			result.Argv{"search", "article", word}
 	}
-	return fmt.Sprintf("%s does not name its gene: write GENE %[1]s, or search variant -g GENE for those of a gene", word), result.Argv{"search", "variant", short(text)}
+	return fmt.Sprintf("%s does not name its gene: write GENE %[1]s, or search variant -g GENE for all variants of a gene", word), result.Argv{"search", "variant", short(text)}
 }
 
 // short is a change of a protein as ClinVar's words have it, V600E of p.V600E; another text
