@@ -4,10 +4,10 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"strings"
 	"testing"
 
+	_ "biomcp/build/testgc"
 	"biomcp/cli/command"
 	"biomcp/store/study/example"
 )
@@ -18,7 +18,6 @@ func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", "16"); err != nil {
 		panic(err)
 	}
-	debug.SetGCPercent(400) // what .ci/run sets: a tenth less processor time
 	os.Exit(m.Run())
 }
 

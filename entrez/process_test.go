@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime/debug"
 	"strconv"
 	"strings"
 	"sync"
@@ -18,6 +17,7 @@ import (
 
 	"github.com/sourcegraph/conc/pool"
 
+	_ "biomcp/build/testgc"
 	"biomcp/entrez"
 	"biomcp/entrez/entreztest"
 	"biomcp/entrez/ncbi"
@@ -28,7 +28,6 @@ import (
 // TestProcessesShareTheRate, if the environment asks for it.
 func TestMain(m *testing.M) {
 	if os.Getenv("ENTREZ_TEST_URL") == "" {
-		debug.SetGCPercent(400) // what .ci/run sets: a fifth less processor time
 		os.Exit(m.Run())
 	}
 	if err := searcher(); err != nil {

@@ -10,10 +10,10 @@ import (
 	"flag"
 	"io"
 	"os"
-	"runtime/debug"
 	"strings"
 	"testing"
 
+	_ "biomcp/build/testgc"
 	"biomcp/cli"
 	"biomcp/cli/command"
 	"biomcp/cli/command/commandtest"
@@ -91,7 +91,6 @@ func Outcomes(t testing.TB, text string) map[string]result.State {
 // Main runs the tests of a package. Most wait for the pace of a simulated source and
 // not for a processor, so more of them run at a time than there are processors.
 func Main(m *testing.M) {
-	debug.SetGCPercent(400) // what .ci/run sets: a twentieth less processor time
 	if err := flag.Set("test.parallel", "16"); err != nil {
 		panic(err)
 	}

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	_ "biomcp/build/testgc"
 )
 
 type texts struct {

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	_ "biomcp/build/testgc"
 )
 
 // manyOnOneDay holds more records than ESearch reaches, all of one day.

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	_ "biomcp/build/testgc"
 	"biomcp/entrez/bulk/bulktest"
 	"biomcp/entrez/entreztest"
 	"biomcp/entrez/polite"

@@ -14,12 +14,12 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
-	"runtime/debug"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	_ "biomcp/build/testgc"
 	"biomcp/entrez"
 	"biomcp/entrez/entreztest"
 	"biomcp/entrez/pubmed"
@@ -40,7 +40,6 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
-	debug.SetGCPercent(400) // what .ci/run sets: a tenth less processor time
 	os.Exit(m.Run())
 }
 

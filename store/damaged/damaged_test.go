@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	_ "biomcp/build/testgc"
 )
 
 const testSize = 512

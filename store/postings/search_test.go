@@ -8,6 +8,8 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+
+	_ "biomcp/build/testgc"
 )
 
 // corpus is several segments, with what they hold spelled out.
