@@ -130,7 +130,7 @@ func runBatch(ctx context.Context, in *command.Input, e entity.Entity) (*result.
 		return nil, err
 	}
 	var ids, sections []string
-	names := append([]string{"all"}, result.Each(e.Get.Sections, func(sec command.Section) string { return sec.Name })...)
+	names := append([]string{"all"}, result.Map(e.Get.Sections, func(sec command.Section) string { return sec.Name })...)
 	for _, w := range e.Split(strings.Join(append(slices.Clone(args[1:]), text), "\n")) {
 		switch {
 		case slices.Contains(names, w) && len(names) > 1:

@@ -100,7 +100,7 @@ func (c cacheReport) Doc() result.Doc {
 		},
 	}
 	if len(c.Sources) > 0 {
-		doc = append(doc, result.Table{Columns: result.Columns("Source", ">Responses", ">Size"), Rows: result.Each(c.Sources, func(s cacheSource) []string {
+		doc = append(doc, result.Table{Columns: result.Columns("Source", ">Responses", ">Size"), Rows: result.Map(c.Sources, func(s cacheSource) []string {
 			return []string{s.Name, fmt.Sprint(s.Entries), result.Size(s.Bytes)}
 		})})
 	}

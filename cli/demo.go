@@ -81,7 +81,7 @@ func runDemo(ctx context.Context, in *command.Input) (*result.Result, error) {
 		run.Folder = dir
 	}
 	for _, step := range demoSteps {
-		args := result.Each(step, func(w string) string { return strings.ReplaceAll(w, "SAMPLE", file) })
+		args := result.Map(step, func(w string) string { return strings.ReplaceAll(w, "SAMPLE", file) })
 		out := Run(ctx, app, command.IO{Err: in.IO.Err}, args, command.Person)
 		if out.Failure != nil {
 			return nil, out.Failure

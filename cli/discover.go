@@ -175,7 +175,7 @@ func (d *discovered) Doc() result.Doc {
 	if d.Ambiguous {
 		doc = append(doc, result.Para{Text: "Several concepts have this name."})
 	}
-	return append(doc, result.Table{Columns: result.Columns("Type", "Concept", "Id", "Matched", "Known to"), Main: true, Rows: result.Each(d.Concepts, func(c concept) []string {
+	return append(doc, result.Table{Columns: result.Columns("Type", "Concept", "Id", "Matched", "Known to"), Main: true, Rows: result.Map(d.Concepts, func(c concept) []string {
 		return []string{c.Type, c.Label, c.ID, c.Match, strings.Join(c.Sources, ", ")}
 	})})
 }

@@ -47,7 +47,7 @@ func (s firstScreen) Doc() result.Doc {
 	for _, p := range command.Purposes {
 		commands.Rows = append(commands.Rows, s.parts[p]...)
 	}
-	examples := result.Each(s.Examples, func(x command.Example) string { return x.Line })
+	examples := result.Map(s.Examples, func(x command.Example) string { return x.Line })
 	does, _, _ := strings.Cut(s.Short, ",")
 	return result.Doc{
 		result.Heading{Level: 1, Text: "biomcp: " + strings.ToLower(does[:1]) + does[1:]},

@@ -19,7 +19,7 @@ type checks struct {
 }
 
 func (c checks) Doc() result.Doc {
-	return result.Doc{result.Heading{Level: 1, Text: "Health"}, result.Table{Columns: result.Columns("What", "Kind", "Status", "Detail"), Rows: result.Each(c.Rows, func(r entity.Check) []string {
+	return result.Doc{result.Heading{Level: 1, Text: "Health"}, result.Table{Columns: result.Columns("What", "Kind", "Status", "Detail"), Rows: result.Map(c.Rows, func(r entity.Check) []string {
 		return []string{r.Name, r.Kind, r.Status, r.Detail}
 	})}}
 }

@@ -174,12 +174,12 @@ func (e Explanation) Doc() result.Doc {
 		}
 	}
 	if len(e.Commands) > 0 {
-		doc = append(doc, result.Heading{Level: 2, Text: "Commands"}, result.Table{Columns: result.Columns("Command", "What it does"), Rows: result.Each(e.Commands, func(c subcommand) []string {
+		doc = append(doc, result.Heading{Level: 2, Text: "Commands"}, result.Table{Columns: result.Columns("Command", "What it does"), Rows: result.Map(e.Commands, func(c subcommand) []string {
 			return []string{c.Name, c.Short}
 		})})
 	}
 	if len(e.Flags) > 0 {
-		doc = append(doc, result.Heading{Level: 2, Text: "Flags"}, result.Table{Columns: result.Columns("Flag", "What it does", "Default"), Rows: result.Each(e.Flags, func(f FlagHelp) []string {
+		doc = append(doc, result.Heading{Level: 2, Text: "Flags"}, result.Table{Columns: result.Columns("Flag", "What it does", "Default"), Rows: result.Map(e.Flags, func(f FlagHelp) []string {
 			return []string{f.Flag, f.Does, f.Default}
 		})})
 	}

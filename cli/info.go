@@ -52,7 +52,7 @@ func (l library) info(ctx context.Context) string {
 		Name: "biomcp", Version: l.app.Version, Description: "One read-only tool, biomcp, over PubMed and related databases.", DocumentationURL: overviewURI,
 		ProtocolVersions: mcpshell.ProtocolVersions(), Contact: network.Email != "",
 		NCBI:       ncbiInfo{APIKey: keyed, Tool: network.Tool, PolicyURL: "https://www.ncbi.nlm.nih.gov/books/NBK25497/", RateLimit: ncbi.Rate.Text(keyed), Status: "not asked yet"},
-		Eutilities: entrez.Utilities(), Sources: result.Each(l.app.Env.Sources, func(s *polite.Source) string { return s.Name }),
+		Eutilities: entrez.Utilities(), Sources: result.Map(l.app.Env.Sources, func(s *polite.Source) string { return s.Name }),
 		Sessions: stats.Sessions, Calls: stats.Calls, Uptime: int64(stats.Uptime.Seconds()),
 	}
 	var notices []string

@@ -154,7 +154,7 @@ type everyCommand struct{ reference }
 
 func (w everyCommand) Doc() result.Doc {
 	doc := w.parts("Search an entity to find ids, get an id to read it, name sections to read more.", func(part []*cobra.Command) [][]string {
-		return result.Each(part, func(c *cobra.Command) []string {
+		return result.Map(part, func(c *cobra.Command) []string {
 			return []string{strings.TrimPrefix(usage(w.tree, c), "biomcp "), c.Short}
 		})
 	})
@@ -165,7 +165,7 @@ func (r reference) sections() result.Doc {
 	if len(r.Sections) == 0 {
 		return nil
 	}
-	return result.Doc{result.Heading{Level: 2, Text: "Sections"}, result.Table{Columns: result.Columns("Section of", "Name", "What it adds"), Rows: result.Each(r.Sections, func(s sectionHelp) []string {
+	return result.Doc{result.Heading{Level: 2, Text: "Sections"}, result.Table{Columns: result.Columns("Section of", "Name", "What it adds"), Rows: result.Map(r.Sections, func(s sectionHelp) []string {
 		return []string{s.Entity, s.Section, s.Short}
 	})}}
 }

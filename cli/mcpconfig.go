@@ -115,7 +115,7 @@ type clientConfig struct {
 }
 
 func mcpConfig() *command.Command {
-	names := result.Each(clients(), func(c mcpClient) string { return c.name })
+	names := result.Map(clients(), func(c mcpClient) string { return c.name })
 	return &command.Command{
 		Use: "mcp-config", Also: []string{"config", "configure", "setup", "install"}, For: command.Serve, Short: "Print the configuration of an MCP client",
 		Help: command.Help{

@@ -62,7 +62,7 @@ func unknownSkill(name string) *result.Failure {
 }
 
 func slugs() []string {
-	return result.Each(skills.Catalogue(), func(e *skills.Example) string { return e.Slug })
+	return result.Map(skills.Catalogue(), func(e *skills.Example) string { return e.Slug })
 }
 
 // guide is the overview.
@@ -99,13 +99,13 @@ type catalogueEntry struct {
 }
 
 func entries() []catalogueEntry {
-	return result.Each(skills.Catalogue(), func(e *skills.Example) catalogueEntry {
+	return result.Map(skills.Catalogue(), func(e *skills.Example) catalogueEntry {
 		return catalogueEntry{e.Number, e.Slug, e.Title, e.Summary, e.Ladder != nil}
 	})
 }
 
 func (c catalogue) Doc() result.Doc {
-	return result.Doc{result.Heading{Level: 1, Text: "Worked examples"}, result.Table{Columns: result.Columns("Name", ">No.", "What it shows"), Rows: result.Each(c.Skills, func(e catalogueEntry) []string {
+	return result.Doc{result.Heading{Level: 1, Text: "Worked examples"}, result.Table{Columns: result.Columns("Name", ">No.", "What it shows"), Rows: result.Map(c.Skills, func(e catalogueEntry) []string {
 		return []string{e.Slug, fmt.Sprint(e.Number), e.Summary}
 	})}, result.Para{Text: "biomcp skill with a name or a number prints one."}}
 }

@@ -48,7 +48,7 @@ func readOpenings() {
 		if e.Ladder == nil {
 			continue
 		}
-		w := &result.Workflow{Name: e.Ladder.Workflow, Ladder: result.Each(e.Ladder.Steps, func(s skills.Step) result.Rung {
+		w := &result.Workflow{Name: e.Ladder.Workflow, Ladder: result.Map(e.Ladder.Steps, func(s skills.Step) result.Rung {
 			return result.Rung{Command: typedArgs(s.Command), Gives: s.Gives}
 		})}
 		first := parse(NewTree(), w.Ladder[0].Command, command.Agent)

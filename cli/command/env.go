@@ -61,7 +61,7 @@ func Variables(list ...*polite.Source) []Variable {
 	if list == nil {
 		list = sources.All()
 	}
-	vars := result.Each(keyed(list), func(s *polite.Source) Variable {
+	vars := result.Map(keyed(list), func(s *polite.Source) Variable {
 		return Variable{Name: s.Key.Variable, Does: fmt.Sprintf("API key for %s: %s instead of %d", s.Label, s.Rate.Text(true), s.Rate.PerSecond)}
 	})
 	vars = append(vars, []Variable{

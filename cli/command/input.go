@@ -216,7 +216,7 @@ func typed(f *pflag.Flag) []string {
 	name := "--" + f.Name
 	switch v := f.Value.(type) {
 	case pflag.SliceValue:
-		return result.Each(v.GetSlice(), func(s string) string { return name + "=" + s })
+		return result.Map(v.GetSlice(), func(s string) string { return name + "=" + s })
 	default:
 		switch f.Value.Type() {
 		case "bool":

@@ -113,13 +113,13 @@ func looksLikeSection(word string) bool {
 
 // sections are the sections as the command has them.
 func (s *SpecOf[R]) sections() []command.Section {
-	return result.Each(s.Sections, func(sec SectionOf[R]) command.Section {
+	return result.Map(s.Sections, func(sec SectionOf[R]) command.Section {
 		return command.Section{Name: sec.Name, Short: sec.Short, Also: sec.Also, Flag: sec.Flag}
 	})
 }
 
 func namesOf(sections []command.Section) []string {
-	return result.Each(sections, func(s command.Section) string { return s.Name })
+	return result.Map(sections, func(s command.Section) string { return s.Name })
 }
 
 // NamesSection reports whether a word behind an id, which could be one, is rather a section,

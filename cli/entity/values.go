@@ -369,5 +369,5 @@ func (a *answer[R]) rows(records []R) ([]json.RawMessage, error) {
 
 // table is the records as one table.
 func (a *answer[R]) table() result.Table {
-	return result.Table{Columns: result.Columns(a.spec.Rows.Columns...), Rows: result.Each(a.found.Records, a.spec.Rows.Row), Main: true}
+	return result.Table{Columns: result.Columns(a.spec.Rows.Columns...), Rows: result.Map(a.found.Records, a.spec.Rows.Row), Main: true}
 }

@@ -208,7 +208,7 @@ func valueAsSection(l *Line) []result.Argv {
 
 // mistypedSection puts the nearest section in the place of a word.
 func mistypedSection(l *Line) []result.Argv {
-	names := result.Each(l.sections(), func(s command.Section) string { return s.Name })
+	names := result.Map(l.sections(), func(s command.Section) string { return s.Name })
 	if near := command.Nearest(l.Fault.Word, names); near != "" {
 		return one(l.replaced(l.at(), 1, near))
 	}

@@ -26,7 +26,7 @@ type rung struct {
 }
 
 func metaOf(m Meta, next []Argv) meta {
-	out := meta{Alias: m.Alias, NextCommands: Each(next, Argv.String)}
+	out := meta{Alias: m.Alias, NextCommands: Map(next, Argv.String)}
 	if m.Workflow == nil {
 		return out
 	}
@@ -107,7 +107,7 @@ func envelopeOf(f *Failure, format Format) ([]byte, error) {
 		e.Error.Details["try"] = f.Try.String()
 	}
 	if len(f.Or) > 0 {
-		e.Error.Details["or"] = Each(f.Or, Argv.String)
+		e.Error.Details["or"] = Map(f.Or, Argv.String)
 	}
 	if len(f.Owner) > 0 {
 		e.Error.Details["owner"] = f.Owner.String()

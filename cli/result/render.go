@@ -126,7 +126,7 @@ func refuse(errs io.Writer, failure *Failure, f Format) error {
 // fit is the answer with the commands to type next, as many as there is room
 // for after the whole of it, or cut.
 func fit(laid *sheet, head string, r *Result, f Format, l layout) string {
-	from, next := laid.at(r.At), Each(r.Next, Argv.String)
+	from, next := laid.at(r.At), Map(r.Next, Argv.String)
 	body := head + from.open + laid.text.String()[from.bytes:]
 	chars := utf8.RuneCountInString(body)
 	for n := len(next); n >= 0; n-- {

@@ -137,7 +137,7 @@ func cellWidth(tab Table, j, ofTen int) int {
 	if len(tab.Rows) == 0 {
 		return 0
 	}
-	widths := Each(tab.Rows, func(row []string) int { return runewidth.StringWidth(line(at(row, j))) })
+	widths := Map(tab.Rows, func(row []string) int { return runewidth.StringWidth(line(at(row, j))) })
 	slices.Sort(widths)
 	return widths[(ofTen*len(widths)+9)/10-1]
 }

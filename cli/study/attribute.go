@@ -18,7 +18,7 @@ func attributeOf(in *command.Input, s *study.Study, flag, id string) (study.Attr
 		return a, err
 	}
 	all, _ := s.Attributes() // they could be read
-	ids := result.Each(all, func(one study.Attribute) string { return one.ID })
+	ids := result.Map(all, func(one study.Attribute) string { return one.ID })
 	failure := result.Missing(err.Error()+thereIs(ids), "study", "summary", "--study", s.ID)
 	if near := command.Nearest(id, ids); near != "" {
 		list := words(in.String(flag))

@@ -169,7 +169,7 @@ func (c *comparison) ranked(a *everyGene, effect string) (*result.Result, error)
 		return nil, err
 	}
 	c.r.Notice(notice)
-	ps := result.Each(a.all, func(t geneTest) float64 { return float64(t.P) })
+	ps := result.Map(a.all, func(t geneTest) float64 { return float64(t.P) })
 	for i, q := range stats.FalseDiscovery(ps) {
 		a.all[i].Q = num(q)
 	}
@@ -186,7 +186,7 @@ func (c *comparison) ranked(a *everyGene, effect string) (*result.Result, error)
 		Title: "Genes by " + c.status() + ": " + a.Type + " (" + c.s.ID + ")", Value: effect,
 		Subtitle: fmt.Sprintf("%s against %s, %d genes", c.names[0], c.names[1], a.Tested), Note: a.Excluded.note("samples"),
 	}}
-	d.List = result.Each(a.all, func(t geneTest) charts.Test { return charts.Test{Name: t.Gene, Effect: t.effect, Q: float64(t.Q)} })
+	d.List = result.Map(a.all, func(t geneTest) charts.Test { return charts.Test{Name: t.Gene, Effect: t.effect, Q: float64(t.Q)} })
 	return c.finished(&a.picture, d, "samples")
 }
 

@@ -103,7 +103,7 @@ func compareMutations(c *comparison) (*result.Result, error) {
 		labels.Title, labels.Count = target+" mutation status by "+c.by, "Samples"
 		return c.finished(&a.picture, a.table(labels, []string{"mutated", "not mutated"}), "samples", value)
 	}
-	return c.finished(&a.picture, charts.Rates{Labels: labels, List: result.Each(a.Groups, func(g countsGroup) charts.Rate {
+	return c.finished(&a.picture, charts.Rates{Labels: labels, List: result.Map(a.Groups, func(g countsGroup) charts.Rate {
 		return charts.Rate{Name: g.Name, K: *g.Mutated, N: g.N, Low: float64(g.Low), High: float64(g.High)}
 	})}, "samples", value)
 }
@@ -134,9 +134,9 @@ func (c *comparison) crossed(of []int, columns int, column func(i int) int) [][]
 
 // table is the counts of the groups, for a chart.
 func (a *contingency) table(labels charts.Labels, parts []string) charts.Table {
-	d := charts.Table{Labels: labels, Groups: result.Each(a.Groups, func(g countsGroup) string { return g.Name })}
+	d := charts.Table{Labels: labels, Groups: result.Map(a.Groups, func(g countsGroup) string { return g.Name })}
 	for j, name := range parts {
-		d.Parts = append(d.Parts, charts.Part{Name: name, Counts: result.Each(a.Groups, func(g countsGroup) float64 { return float64(g.Counts[j]) })})
+		d.Parts = append(d.Parts, charts.Part{Name: name, Counts: result.Map(a.Groups, func(g countsGroup) float64 { return float64(g.Counts[j]) })})
 	}
 	return d
 }
@@ -225,7 +225,7 @@ func (a *contingency) Doc() result.Doc {
 			t.Columns = append(t.Columns, result.Column{Name: c, Right: true})
 		}
 		for _, g := range a.Groups {
-			t.Rows = append(t.Rows, append([]string{g.Name, count(g.N)}, result.Each(g.Counts, count)...))
+			t.Rows = append(t.Rows, append([]string{g.Name, count(g.N)}, result.Map(g.Counts, count)...))
 		}
 	} else {
 		t.Columns = result.Columns("Group", ">N", ">Mutated", ">Mutation Rate (95 % CI, Wilson)")

@@ -121,7 +121,7 @@ func runCoOccurrence(_ context.Context, in *command.Input) (*result.Result, erro
 		a.Pairs[i].Tendency = tendency(a.Pairs[i])
 	}
 	r.Payload = a
-	columns := result.Each(mutations, func(m *study.GeneMutations) column { return flagOf(m.Gene, m.Mutated, m.On.In) })
+	columns := result.Map(mutations, func(m *study.GeneMutations) column { return flagOf(m.Gene, m.Mutated, m.On.In) })
 	if a.picture, err = draw.draw(r, a.drawn(draw.form)); err == nil {
 		err = writeSamples(in, r, s, false, columns...)
 	}
@@ -232,7 +232,7 @@ func (a *coOccurred) drawn(form charts.Data) charts.Data {
 	if len(a.Pairs) == 1 { // a bar alone compares nothing
 		return charts.Values{Labels: contingency, List: parts}
 	}
-	return charts.Values{Labels: labels, List: result.Each(a.Pairs, func(p pair) charts.Value {
+	return charts.Values{Labels: labels, List: result.Map(a.Pairs, func(p pair) charts.Value {
 		return charts.Value{Name: p.A + " + " + p.B, Value: float64(p.Both)}
 	})}
 }

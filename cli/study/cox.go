@@ -152,7 +152,7 @@ func (d *division) terms(c *study.Cohort) (columns [][]float64, terms []coxTerm,
 		terms = append(terms, coxTerm{Name: name, group: -1})
 	}
 	for i, t := range c.Terms {
-		shifted := result.Each(t, func(column int) int { return column + len(groups) })
+		shifted := result.Map(t, func(column int) int { return column + len(groups) })
 		if parts = append(parts, shifted); c.Numeric[i] {
 			one := &terms[shifted[0]]
 			one.N, one.Events = members(c, func(int) bool { return true })

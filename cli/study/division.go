@@ -173,7 +173,7 @@ func cutAt(in *command.Input) (float64, error) {
 // joining once more.
 func (d *division) cutGroups(in *command.Input, c *study.Cohort, r *result.Result, join func() *study.Cohort) error {
 	if d.values != nil {
-		values := result.Each(c.Patients, func(patient int) float64 { return d.values[patient] })
+		values := result.Map(c.Patients, func(patient int) float64 { return d.values[patient] })
 		if err := d.cut(in, c, values, r); err != nil {
 			return err
 		}

@@ -215,7 +215,7 @@ func runCatalogue(ctx context.Context, in *command.Input) (*result.Result, error
 }
 
 func (c catalogue) Doc() result.Doc {
-	return result.Doc{result.Heading{Level: 1, Text: "Downloadable cBioPortal Studies"}, result.Table{Columns: result.Columns("Study ID"), Main: true, Rows: result.Each(c.IDs, func(id string) []string {
+	return result.Doc{result.Heading{Level: 1, Text: "Downloadable cBioPortal Studies"}, result.Table{Columns: result.Columns("Study ID"), Main: true, Rows: result.Map(c.IDs, func(id string) []string {
 		return []string{id}
 	})}}
 }

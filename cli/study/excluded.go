@@ -19,7 +19,7 @@ func (e exclusions) add(doc result.Doc, unit string) result.Doc {
 	if len(e) == 0 {
 		return doc
 	}
-	items := result.Each(e, func(one study.Excluded) string { return fmt.Sprintf("%d: %s", one.N, one.Reason) })
+	items := result.Map(e, func(one study.Excluded) string { return fmt.Sprintf("%d: %s", one.N, one.Reason) })
 	return append(doc, result.Heading{Level: 2, Text: "Excluded " + strings.ToUpper(unit[:1]) + unit[1:]}, result.List{Items: items})
 }
 

@@ -155,7 +155,7 @@ func runFilter(_ context.Context, in *command.Input) (*result.Result, error) {
 	a.Denominator.Unit, a.Denominator.Basis = "samples", "profiled for every criterion"
 	f.r.Payload = a
 	notes(f.r, s)
-	columns := result.Each(tests, func(t *test) column { return flagOf(t.description, t.holds, t.on) })
+	columns := result.Map(tests, func(t *test) column { return flagOf(t.description, t.holds, t.on) })
 	return f.r, writeSamples(in, f.r, s, false, columns...)
 }
 

@@ -69,7 +69,7 @@ func (a studies) Doc() result.Doc {
 	if len(a.Studies) == 0 {
 		return append(doc, result.Para{Text: "No local studies found."})
 	}
-	return append(doc, result.Table{Columns: result.Columns("Study ID", "Name", "Cancer Type", ">Samples", "Available Data"), Main: true, Rows: result.Each(a.Studies, func(s info) []string {
+	return append(doc, result.Table{Columns: result.Columns("Study ID", "Name", "Cancer Type", ">Samples", "Available Data"), Main: true, Rows: result.Map(a.Studies, func(s info) []string {
 		return []string{s.ID, s.Name, s.Cancer, entity.Number(s.Samples), strings.Join(s.Available, ", ")}
 	})})
 }

@@ -220,7 +220,7 @@ func (f frequency) drawn(form charts.Data, g *study.GeneMutations) charts.Data {
 		}
 		return d
 	}
-	return charts.Parts{Labels: labels, List: result.Each(f.Classes, func(c tally) charts.Value {
+	return charts.Parts{Labels: labels, List: result.Map(f.Classes, func(c tally) charts.Value {
 		return charts.Value{Name: classNames.Replace(c.name), Value: float64(c.n)}
 	})}
 }

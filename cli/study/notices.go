@@ -50,7 +50,7 @@ func nearMutated(s *study.Study, symbol string) string {
 	if err != nil {
 		return ""
 	}
-	names := result.Each(counts, func(c study.GeneCount) string { return c.Gene })
+	names := result.Map(counts, func(c study.GeneCount) string { return c.Gene })
 	return strings.ToUpper(command.Nearest(symbol, names))
 }
 

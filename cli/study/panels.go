@@ -80,7 +80,7 @@ func runAddPanels(_ context.Context, in *command.Input) (*result.Result, error) 
 }
 
 func (a addedPanels) Doc() result.Doc {
-	return result.Doc{result.Heading{Level: 1, Text: "Gene Panels Added"}, result.Table{Columns: result.Columns("Panel", ">Genes"), Main: true, Rows: result.Each(a.Panels, func(p addedPanel) []string {
+	return result.Doc{result.Heading{Level: 1, Text: "Gene Panels Added"}, result.Table{Columns: result.Columns("Panel", ">Genes"), Main: true, Rows: result.Map(a.Panels, func(p addedPanel) []string {
 		return []string{p.ID, count(p.Genes)}
 	})}}
 }

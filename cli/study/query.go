@@ -139,7 +139,7 @@ func runQuery(_ context.Context, in *command.Input) (*result.Result, error) {
 		}
 		return r, err
 	}
-	names := result.Each(kinds, func(k kind) string { return k.name })
+	names := result.Map(kinds, func(k kind) string { return k.name })
 	return nil, noneOf(in, "type", word, names, "")
 }
 

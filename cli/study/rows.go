@@ -90,7 +90,7 @@ func writeSamples(in *command.Input, r *result.Result, s *study.Study, all bool,
 	if err != nil {
 		return err
 	}
-	t := table{names: append([]string{"sample_id", "patient_id"}, result.Each(columns, func(c column) string { return c.name })...)}
+	t := table{names: append([]string{"sample_id", "patient_id"}, result.Map(columns, func(c column) string { return c.name })...)}
 	for i, id := range samples.IDs {
 		row, missing := []any{id, samples.Patients[samples.PatientOf[i]]}, 0
 		for _, c := range columns {

@@ -199,7 +199,7 @@ func whichStudy(in *command.Input) error {
 }
 
 func idsOf(studies []*study.Study) []string {
-	return result.Each(studies, func(s *study.Study) string { return s.ID })
+	return result.Map(studies, func(s *study.Study) string { return s.ID })
 }
 
 func studyFlag(f *command.Flags) {

@@ -54,7 +54,7 @@ func (a *survived) Doc() result.Doc {
 		doc = append(doc, result.Para{Text: "Trend p-value: " + a.tested(a.Trend, "")})
 	}
 	if a.Cox != nil {
-		doc = append(doc, result.Table{Columns: result.Columns("Cox term", ">N", ">Events", ">Hazard Ratio (95 % CI)", ">p-value"), Rows: result.Each(a.Cox.Terms, func(term coxTerm) []string {
+		doc = append(doc, result.Table{Columns: result.Columns("Cox term", ">N", ">Events", ">Hazard Ratio (95 % CI)", ">p-value"), Rows: result.Map(a.Cox.Terms, func(term coxTerm) []string {
 			return []string{term.Name, term.sides(term.N, term.ReferenceN), term.sides(term.Events, term.ReferenceEvents), interval(term.HR, term.Low, term.High, 3), term.P.p()}
 		})})
 		if a.Cox.Adjusted != nil {
@@ -117,7 +117,7 @@ func (a *survived) drawn(form charts.Data) charts.Data {
 	switch form.(type) {
 	case charts.Rates:
 		labels.Title, labels.Group, labels.Value = a.subject()+" survival event rate", "Group", "Event rate"
-		return charts.Rates{Labels: labels, List: result.Each(a.Groups, func(g survivors) charts.Rate {
+		return charts.Rates{Labels: labels, List: result.Map(a.Groups, func(g survivors) charts.Rate {
 			return charts.Rate{Name: g.Name, K: g.Events, N: g.N, Low: float64(g.RateLow), High: float64(g.RateHigh)}
 		})}
 	case charts.Ratios:

@@ -245,7 +245,7 @@ func fusionDoc(rows []fusions) result.Doc {
 		if len(f.Rows) == 0 {
 			continue
 		}
-		doc = append(doc, result.Table{Columns: result.Columns("Sample", "Site 1 Gene", "Site 2 Gene", "Frame/Effect", "Split Reads", "Event Info"), Rows: result.Each(f.Rows, func(v fusion) []string {
+		doc = append(doc, result.Table{Columns: result.Columns("Sample", "Site 1 Gene", "Site 2 Gene", "Frame/Effect", "Split Reads", "Event Info"), Rows: result.Map(f.Rows, func(v fusion) []string {
 			return []string{v.Sample, v.Site1, v.Site2, v.Frame, "tumor " + cmp.Or(v.Tumor, "-") + "/normal " + cmp.Or(v.Normal, "-"), v.Event}
 		})})
 	}

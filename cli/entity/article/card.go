@@ -185,7 +185,7 @@ func authorLine(a *pubmed.Article) string {
 		if p.Suffix != "" && p.LastName != "" {
 			names[i] = p.LastName + " " + p.Initials + " " + p.Suffix
 		}
-		marks := result.Each(p.Affiliations, func(aff string) string { return fmt.Sprint(order[aff]) })
+		marks := result.Map(p.Affiliations, func(aff string) string { return fmt.Sprint(order[aff]) })
 		if len(marks) > 0 {
 			names[i] += " [" + strings.Join(marks, ",") + "]"
 		}
@@ -335,7 +335,7 @@ func yes(b bool) string {
 }
 
 func grantsDoc(a *Article) result.Doc {
-	return result.Doc{result.Table{Columns: result.Columns("Grant", "Agency", "Acronym", "Country"), Rows: result.Each(a.Grants, func(g pubmed.Grant) []string {
+	return result.Doc{result.Table{Columns: result.Columns("Grant", "Agency", "Acronym", "Country"), Rows: result.Map(a.Grants, func(g pubmed.Grant) []string {
 		return []string{g.ID, g.Agency, g.Acronym, g.Country}
 	})}}
 }

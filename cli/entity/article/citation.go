@@ -163,7 +163,7 @@ func (h *citationHits) Doc() result.Doc {
 	if len(h.Results) == 0 {
 		return doc
 	}
-	return append(doc, result.Table{Columns: result.Columns(citationColumns...), Main: true, Rows: result.Each(entity.Pointers(h.Results), citationRow)})
+	return append(doc, result.Table{Columns: result.Columns(citationColumns...), Main: true, Rows: result.Map(entity.Pointers(h.Results), citationRow)})
 }
 
 var citationColumns = []string{"PMID", "Title", "Authors", "Journal", "Differs"}

@@ -209,12 +209,12 @@ func newFullText(pmcid string, art *jats.Article) *fullText {
 		}
 	}
 	if len(art.Footnotes) > 0 {
-		sections = append(sections, jats.Section{Level: 1, Title: "Notes", Blocks: result.Each(art.Footnotes, func(n jats.Note) jats.Block {
+		sections = append(sections, jats.Section{Level: 1, Title: "Notes", Blocks: result.Map(art.Footnotes, func(n jats.Note) jats.Block {
 			return jats.Block{Kind: jats.Footnote, Label: n.Label, Text: n.Text}
 		})})
 	}
 	if len(art.Refs) > 0 {
-		sections = append(sections, jats.Section{Level: 1, Title: "References", Blocks: result.Each(art.Refs, func(r jats.Reference) jats.Block {
+		sections = append(sections, jats.Section{Level: 1, Title: "References", Blocks: result.Map(art.Refs, func(r jats.Reference) jats.Block {
 			return jats.Block{Kind: jats.Paragraph, Text: fmt.Sprintf("[%d] %s", r.Number, r.Text)}
 		})})
 	}
@@ -371,7 +371,7 @@ func caption(b jats.Block) string {
 }
 
 func listBlock(b jats.Block) result.Block {
-	return result.List{Ordered: b.Ordered, Items: result.Each(b.Items, func(item jats.Item) string {
+	return result.List{Ordered: b.Ordered, Items: result.Map(b.Items, func(item jats.Item) string {
 		return strings.TrimSpace(item.Label + " " + flat(item.Blocks))
 	})}
 }

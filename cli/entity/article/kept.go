@@ -124,6 +124,6 @@ func summaryOf(d *store.Document) entrez.Summary {
 	return entrez.Summary{
 		UID: a.PMID, Title: a.Title, VernacularTitle: a.VernacularTitle, Source: cmp.Or(a.Journal.ISOAbbreviation, a.Journal.Title), Journal: a.Journal.Title,
 		PubDate: fmt.Sprint(a.Issued().Year), Volume: a.Journal.Volume, Issue: a.Journal.Issue, Pages: a.Journal.Pages, DOI: a.DOI, PMCID: a.PMCID, PubTypes: a.PublicationTypes, Retracted: a.Retracted,
-		Authors: result.Each(a.Authors, pubmed.Author.Name),
+		Authors: result.Map(a.Authors, pubmed.Author.Name),
 	}
 }

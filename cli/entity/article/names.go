@@ -52,7 +52,7 @@ func variantTerm(text string) (string, bool) {
 // spellings. A spelling that PubMed drops leaves the others and never the gene alone.
 func inAbstract(genes, spellings []string) string {
 	const tag = `[Title/Abstract]`
-	terms := result.Each(spellings, func(s string) string { return `"` + s + `"` + tag })
+	terms := result.Map(spellings, func(s string) string { return `"` + s + `"` + tag })
 	term := "(" + strings.Join(terms, " OR ") + ")"
 	if genes[0] != "" {
 		gene := strings.Join(genes, tag+" OR ") + tag

@@ -76,7 +76,7 @@ func findPasted(ctx context.Context, in *command.Input, q *entity.Query) (*entit
 		text += "\n" + read
 	}
 	references := printed.Split(strings.ToValidUTF8(text, ""))
-	f := finder{in: in, all: result.Each(references, func(r printed.Reference) *pasted { return &pasted{Asked: r} })}
+	f := finder{in: in, all: result.Map(references, func(r printed.Reference) *pasted { return &pasted{Asked: r} })}
 	switch n := len(f.all); {
 	case n == 0:
 		return nil, result.Invalid("there is no reference in what was given", citationHelp...)
@@ -234,7 +234,7 @@ func (f *finder) inCorpus(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		ids := result.Each(found.Results, func(h rag.Result) string { return h.PMID.String() })
+		ids := result.Map(found.Results, func(h rag.Result) string { return h.PMID.String() })
 		var described []entrez.Summary
 		for _, d := range keptIn(ctx, f.in, ids) {
 			described = append(described, summaryOf(d))

@@ -102,7 +102,7 @@ func loadReferences(ctx context.Context, in *command.Input, records []*Article) 
 // referenceLinks asks ELink. Without it there are no links, and the section is
 // degraded.
 func referenceLinks(ctx context.Context, client *entrez.Client, records []*Article, got *entity.Loaded) (*entrez.LinkSets, error) {
-	asked := result.Each(records, func(a *Article) string { return a.PMID })
+	asked := result.Map(records, func(a *Article) string { return a.PMID })
 	sets, err := client.LinksOf(ctx, asked, entrez.References)
 	if err != nil {
 		if errors.Is(err, context.Canceled) {

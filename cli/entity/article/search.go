@@ -271,7 +271,7 @@ func findArticles(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 	p := &entity.Page[articleHit]{
 		Total: &found.Count, Effective: cmp.Or(found.Translation, term), Dropped: append(fields, found.Dropped()...), Notices: lowered,
 	}
-	p.Hits = result.Each(found.IDs, func(id string) *articleHit { return &articleHit{PMID: id} })
+	p.Hits = result.Map(found.IDs, func(id string) *articleHit { return &articleHit{PMID: id} })
 	if style(in) != "" {
 		return p, export(in, client, params, found, p)
 	}
@@ -324,7 +324,7 @@ func lowerOperators(query string) []string {
 func describe(ctx context.Context, client *entrez.Client, p *entity.Page[articleHit], hits []*articleHit) (url string) {
 	source := result.SectionSource{Key: "results", Label: "Descriptions", Outcome: result.Data, Sources: []string{"PubMed ESummary"}}
 	defer func() { p.Sections = append(p.Sections, source) }()
-	ids := result.Each(hits, func(h *articleHit) string { return h.PMID })
+	ids := result.Map(hits, func(h *articleHit) string { return h.PMID })
 	sums, err := client.Summaries(ctx, ids)
 	if err != nil {
 		source.Outcome = result.Unavailable
@@ -374,7 +374,7 @@ func addRecords(ctx context.Context, in *command.Input, client *entrez.Client, p
 	}
 	for _, a := range got.Articles {
 		h := at[a.PMID]
-		h.read, h.ISOAbbreviation, h.Abstract.Value, h.MeshTerms.Value = true, a.Journal.ISOAbbreviation, record.Known(pubmed.JoinSections(a.AnyAbstract())), result.Each(a.Mesh, pubmed.Mesh.String)
+		h.read, h.ISOAbbreviation, h.Abstract.Value, h.MeshTerms.Value = true, a.Journal.ISOAbbreviation, record.Known(pubmed.JoinSections(a.AnyAbstract())), result.Map(a.Mesh, pubmed.Mesh.String)
 	}
 	gone := slices.DeleteFunc(ids, func(id string) bool { return at[id].read || slices.Contains(got.Unread, id) })
 	if len(gone) > 0 {

@@ -131,7 +131,7 @@ func yearTerm(in *command.Input, q *entity.Query, dates entity.Span, year int) s
 }
 
 func yearTable(years []yearCount) result.Table {
-	return result.Table{Columns: result.Columns("Year", ">Articles"), Main: true, Rows: result.Each(years, func(y yearCount) []string {
+	return result.Table{Columns: result.Columns("Year", ">Articles"), Main: true, Rows: result.Map(years, func(y yearCount) []string {
 		return []string{strconv.Itoa(y.Year), entity.Number(y.Count)}
 	})}
 }

@@ -116,10 +116,10 @@ func (d document) retraction() []string {
 func (d document) Doc() result.Doc {
 	s := d.doc
 	doc := result.Doc{}
-	names := result.Each(s.Authors, func(a store.Author) string {
+	names := result.Map(s.Authors, func(a store.Author) string {
 		return strings.TrimSpace(strings.Join([]string{a.LastName, a.Initials, a.Suffix, a.Collective}, " "))
 	})
-	mesh := result.Each(s.Mesh, func(h store.Heading) string { return h.Descriptor })
+	mesh := result.Map(s.Mesh, func(h store.Heading) string { return h.Descriptor })
 	doc = append(doc, result.Heading{Level: 1, Text: s.Title}, result.Fields{
 		{Name: "Authors", Value: entity.EtAl(names, 10)},
 		{Name: "Journal", Value: journalLine(s.Journal, s.PDat)},

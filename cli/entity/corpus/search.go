@@ -28,7 +28,7 @@ func (c corpusHits) Doc() result.Doc { return c.explained.Doc() }
 
 // MarshalJSON is the hits with the fields of the schema alone.
 func (c corpusHits) MarshalJSON() ([]byte, error) {
-	results := result.Each(c.explained.Results, func(r explainedHit) corpusHit { return r.corpusHit })
+	results := result.Map(c.explained.Results, func(r explainedHit) corpusHit { return r.corpusHit })
 	return result.JSON(struct {
 		Results []corpusHit `json:"results"`
 	}{results})
@@ -269,7 +269,7 @@ func seedsOf(q *entity.Query) (s rag.Seeds, err error) {
 
 // pmidList is PMIDs in a line.
 func pmidList(pmids []record.PMID) string {
-	ids := result.Each(pmids, record.PMID.String)
+	ids := result.Map(pmids, record.PMID.String)
 	return command.Clip(strings.Join(ids, ", "))
 }
 

@@ -103,12 +103,12 @@ func databaseCard(d *databaseInfo, _ entity.Asked) result.Doc {
 		},
 	}
 	if len(d.Fields) > 0 {
-		doc = append(doc, result.Heading{Level: 2, Text: "Fields"}, result.Table{Columns: result.Columns("Field", "Name", "What it searches"), Rows: result.Each(d.Fields, func(f databaseField) []string {
+		doc = append(doc, result.Heading{Level: 2, Text: "Fields"}, result.Table{Columns: result.Columns("Field", "Name", "What it searches"), Rows: result.Map(d.Fields, func(f databaseField) []string {
 			return []string{f.Name, f.FullName, f.Description}
 		})})
 	}
 	if len(d.Links) > 0 {
-		doc = append(doc, result.Heading{Level: 2, Text: "Links"}, result.Table{Columns: result.Columns("Link", "To", "What it is"), Rows: result.Each(d.Links, func(l databaseLink) []string {
+		doc = append(doc, result.Heading{Level: 2, Text: "Links"}, result.Table{Columns: result.Columns("Link", "To", "What it is"), Rows: result.Map(d.Links, func(l databaseLink) []string {
 			return []string{l.Name, l.To, l.Description}
 		})})
 	}

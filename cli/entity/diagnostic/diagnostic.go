@@ -109,7 +109,7 @@ func (t *Test) row() []string {
 }
 
 func names(conditions []sets.Condition) []string {
-	return result.Each(conditions, func(c sets.Condition) string { return c.Name })
+	return result.Map(conditions, func(c sets.Condition) string { return c.Name })
 }
 
 func card(t *Test, _ entity.Asked) result.Doc {
@@ -122,7 +122,7 @@ func card(t *Test, _ entity.Asked) result.Doc {
 		},
 	}
 	if len(t.Conditions) > 0 {
-		doc = append(doc, result.Heading{Level: 2, Text: "Conditions"}, result.Table{Columns: result.Columns("Condition", "MedGen"), Rows: result.Each(t.Conditions, func(c sets.Condition) []string {
+		doc = append(doc, result.Heading{Level: 2, Text: "Conditions"}, result.Table{Columns: result.Columns("Condition", "MedGen"), Rows: result.Map(t.Conditions, func(c sets.Condition) []string {
 			return []string{c.Name, c.CUI}
 		})})
 	}

@@ -20,7 +20,7 @@ func askLive(ctx context.Context, app *command.App, term string, offset, limit i
 	if err != nil {
 		return nil, nil, err
 	}
-	return found, result.Each(found.Docs.Items, func(doc entrez.Doc) Test { return testOf(doc.Object, now(app)) }), nil
+	return found, result.Map(found.Docs.Items, func(doc entrez.Doc) Test { return testOf(doc.Object, now(app)) }), nil
 }
 
 // testOf is a test by its DocSum in the database gtr. No capture of a real one was at
@@ -41,7 +41,7 @@ func testOf(s ncbi.Object, asOf string) Test {
 			}
 		}
 	}
-	t.Conditions = result.Each(s.Each("conditionlist"), func(c ncbi.Object) sets.Condition { return sets.Condition{Name: c.Text("name"), CUI: c.Text("cui")} })
+	t.Conditions = result.Map(s.Each("conditionlist"), func(c ncbi.Object) sets.Condition { return sets.Condition{Name: c.Text("name"), CUI: c.Text("cui")} })
 	return t
 }
 

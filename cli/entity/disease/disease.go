@@ -147,8 +147,8 @@ func card(d *Disease, asked entity.Asked) result.Doc {
 	if !asked.Whole(len(sections()) + len(others())) {
 		return doc
 	}
-	genes := result.Each(d.Genes, func(g medgen.Gene) string { return strings.TrimSuffix(g.Symbol+" ("+g.Cytoband+")", " ()") })
-	features := result.Each(d.Phenotypes, func(f medgen.Feature) string { return f.Name })
+	genes := result.Map(d.Genes, func(g medgen.Gene) string { return strings.TrimSuffix(g.Symbol+" ("+g.Cytoband+")", " ()") })
+	features := result.Map(d.Phenotypes, func(f medgen.Feature) string { return f.Name })
 	x := d.XRefs
 	return append(doc,
 		result.Fields{

@@ -162,7 +162,7 @@ func (l *lookup) ask(ctx context.Context, words []string) error {
 	if err != nil {
 		return err
 	}
-	l.concepts = append(l.concepts, result.Each(docs.Items, medgen.Read)...)
+	l.concepts = append(l.concepts, result.Map(docs.Items, medgen.Read)...)
 	return nil
 }
 
@@ -264,7 +264,7 @@ func gene(word string, g medgen.Gene) *result.Failure {
 func (l *lookup) several(word string, same []*medgen.Concept) *result.Failure {
 	if len(same) > 1 {
 		a := entity.Alias{Entity: "disease", Word: word, What: "a name", Tier: "synonym", Sources: []string{source}}
-		a.Matches = result.Each(same, func(c *medgen.Concept) result.Candidate {
+		a.Matches = result.Map(same, func(c *medgen.Concept) result.Candidate {
 			return result.Candidate{Symbol: c.CUI, Name: c.Name, ID: c.UID}
 		})
 		return a.Failure()

@@ -41,7 +41,7 @@ func search() *command.Command {
 		Rows: entity.Rows[Disease]{
 			Columns: []string{"CUI", "Name", "Type", "Genes", "Ids"},
 			Row: func(d *Disease) []string {
-				genes := result.Each(d.Genes, func(g medgen.Gene) string { return g.Symbol })
+				genes := result.Map(d.Genes, func(g medgen.Gene) string { return g.Symbol })
 				return []string{d.CUI, d.Name, d.SemanticType, entity.EtAl(genes, 3), entity.EtAl(append(d.XRefs.MONDO, d.XRefs.OMIM...), 2)}
 			},
 		},
@@ -78,7 +78,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 		Total: &found.Count, Effective: found.Translation, Retrieved: len(found.IDs),
 		Dropped: append(eutils.UnknownFields(ctx, client, "medgen", q.Text), found.Dropped()...),
 	}
-	l := &lookup{client: client, concepts: result.Each(docs.Items, medgen.Read)}
+	l := &lookup{client: client, concepts: result.Map(docs.Items, medgen.Read)}
 	hits := l.concepts
 	l.succeed(ctx, func(c *medgen.Concept) bool { return !strings.HasPrefix(c.Merged, "C") }) // a uid, which has a CUI
 	for _, c := range hits {

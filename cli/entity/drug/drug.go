@@ -86,7 +86,7 @@ func Entity() entity.Entity {
 // near is a name in RxNorm that is like one which no drug has.
 func near(ctx context.Context, in *command.Input, name string) string {
 	like, _ := rxnav.New(in.App.Network()).Near(ctx, name, 50)
-	names := result.Each(like, func(c rxnav.Concept) string { return c.Name })
+	names := result.Map(like, func(c rxnav.Concept) string { return c.Name })
 	return command.Nearest(name, names)
 }
 

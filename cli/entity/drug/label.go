@@ -69,7 +69,7 @@ func labelOf(ctx context.Context, network *polite.Client, d *drug) (foundLabel, 
 			}
 		}
 	}
-	all := result.Each(dailymed.Kinds, func(k dailymed.Kind) string { return k.Name })
+	all := result.Map(dailymed.Kinds, func(k dailymed.Kind) string { return k.Name })
 	none := fmt.Sprintf("DailyMed has no label of %s among those of the kinds %s", d.Name, strings.Join(all, ", "))
 	if named > 0 {
 		none = fmt.Sprintf("DailyMed has labels that name %s (%d), but none was found whose active ingredients are exactly this (%d read; kinds: %s)", d.Name, named, read, strings.Join(all, ", "))

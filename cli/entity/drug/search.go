@@ -96,7 +96,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 func page(a *local.Answer[approval]) *entity.Page[hit] {
 	p := &entity.Page[hit]{Total: a.Total, Notices: a.Notices, Sections: a.Sections, Effective: strings.Join(a.Counts, "; ")}
 	p.Columns = slices.Insert(slices.Clone(approvalColumns[1:]), 1, "Substance")
-	p.Hits = result.Each(a.Hits, func(h approval) *hit { return &hit{approval: h} })
+	p.Hits = result.Map(a.Hits, func(h approval) *hit { return &hit{approval: h} })
 	return p
 }
 
@@ -148,7 +148,7 @@ func inRxNorm(ctx context.Context, in *command.Input, q *entity.Query) (*entity.
 	if err != nil {
 		return nil, err
 	}
-	p.Hits = result.Each(entity.Window(all, q.Offset, q.Limit), func(c rxnav.Concept) *hit { return newHit(in, c.RxCUI, c.Name) })
+	p.Hits = result.Map(entity.Window(all, q.Offset, q.Limit), func(c rxnav.Concept) *hit { return newHit(in, c.RxCUI, c.Name) })
 	source.Outcome = cmp.Or(p.State, entity.DataOrEmpty(len(p.Hits)))
 	p.Sections = []result.SectionSource{source}
 	return p, nil
@@ -171,7 +171,7 @@ func byName(ctx context.Context, in *command.Input, name string) (all []rxnav.Co
 	case d != nil:
 		all = []rxnav.Concept{{RxCUI: cmp.Or(entity.Text(d.RxCUI), entity.Text(d.MeSH.Value)), Name: d.Name}}
 	case alias != nil:
-		all = result.Each(alias.Matches, func(m result.Candidate) rxnav.Concept { return rxnav.Concept{RxCUI: m.ID, Name: m.Name} })
+		all = result.Map(alias.Matches, func(m result.Candidate) rxnav.Concept { return rxnav.Concept{RxCUI: m.ID, Name: m.Name} })
 		notices = []string{alias.Failure().Message}
 	}
 	return all, notices, err

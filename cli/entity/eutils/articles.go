@@ -56,7 +56,7 @@ func Linked(ctx context.Context, ask *entity.Ask, id, link, from string) (*entit
 
 // Named are the articles of which a source says that they are about a record.
 func Named(from string, pmids []string) []Article {
-	return result.Each(pmids, func(pmid string) Article { return Article{PMID: pmid, From: []string{from}} })
+	return result.Map(pmids, func(pmid string) Article { return Article{PMID: pmid, From: []string{from}} })
 }
 
 // Described are the first of some articles with what ESummary says of them, one request,

@@ -23,7 +23,7 @@ func UnknownFields(ctx context.Context, client *entrez.Client, db, query string)
 	if err != nil {
 		return nil
 	}
-	return result.Each(tags, func(t string) record.Dropped {
+	return result.Map(tags, func(t string) record.Dropped {
 		return record.Dropped{Phrase: t, What: "has no field of this name, and ignored it", Near: command.Nearest(t, names)}
 	})
 }
@@ -68,7 +68,7 @@ func Page[H any](ctx context.Context, client *entrez.Client, p entrez.SearchPara
 		return nil, err
 	}
 	page := &entity.Page[H]{Total: &found.Count, Effective: cmp.Or(found.Translation, p.Term), Retrieved: len(found.IDs), Dropped: found.Dropped}
-	page.Hits = result.Each(found.Docs.Items, read)
+	page.Hits = result.Map(found.Docs.Items, read)
 	if missing := found.Docs.Missing; len(missing) > 0 {
 		page.State = result.Degraded
 		page.Notices = append(page.Notices, "NCBI gave no description of "+entity.Some(missing))

@@ -116,7 +116,7 @@ func (l *lookup) mayBe(ctx context.Context, ids []string) []string {
 	if len(ids) == 0 {
 		return nil
 	}
-	terms := result.Each(ids, func(id string) string { return `"` + id + `"[All Fields]` })
+	terms := result.Map(ids, func(id string) string { return `"` + id + `"[All Fields]` })
 	found, err := l.search(ctx, terms, "", 2*len(ids))
 	if err != nil {
 		l.lose(ids, err)

@@ -102,7 +102,7 @@ func findDiseases(ctx context.Context, ask *entity.Ask, g *Gene) (*entity.Answer
 	if err != nil {
 		return nil, err
 	}
-	rows := result.Each(entity.Window(docs.Items, ask.Offset, ask.Limit), func(d entrez.Doc) diseaseRow {
+	rows := result.Map(entity.Window(docs.Items, ask.Offset, ask.Limit), func(d entrez.Doc) diseaseRow {
 		kind := cmp.Or(d.Text("semantictype.value"), d.Text("semantictype"))
 		return diseaseRow{d.Text("conceptid"), d.UID, d.Text("title"), kind, "https://www.ncbi.nlm.nih.gov/medgen/" + d.UID}
 	})
@@ -129,7 +129,7 @@ func findOrthologs(ctx context.Context, ask *entity.Ask, g *Gene) (*entity.Answe
 	all := len(got)
 	got = slices.DeleteFunc(got, func(o datasets.Gene) bool { return o.ID == g.ID })
 	total -= all - len(got)
-	rows := result.Each(entity.Window(got, ask.Offset, ask.Limit), func(o datasets.Gene) ortholog {
+	rows := result.Map(entity.Window(got, ask.Offset, ask.Limit), func(o datasets.Gene) ortholog {
 		return ortholog{o.ID, o.Symbol, o.Name, o.Organism, o.TaxID, page + o.ID}
 	})
 	return &entity.Answer[ortholog]{Total: &total, Rows: rows}, nil

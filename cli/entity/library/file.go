@@ -101,7 +101,7 @@ func noFile(in *command.Input, id string) error {
 	if err != nil {
 		return failure
 	}
-	names := result.Each(files, func(f library.File) string { return f.Project + "/" + f.Name })
+	names := result.Map(files, func(f library.File) string { return f.Project + "/" + f.Name })
 	near := command.Nearest(id, names)
 	if i := slices.IndexFunc(names, func(name string) bool { return strings.EqualFold(name, id) || strings.EqualFold(name, id+".md") }); i >= 0 {
 		near = names[i]

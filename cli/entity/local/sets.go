@@ -42,7 +42,7 @@ func all() []set {
 
 // Entity has the commands that bring data sets, and their rows of health.
 func Entity() entity.Entity {
-	return entity.Entity{Name: "table", Health: health, Sync: result.Each(all(), set.command)}
+	return entity.Entity{Name: "table", Health: health, Sync: result.Map(all(), set.command)}
 }
 
 // Find searches a data set on this machine. The error is a *table.AbsentError where it is
@@ -156,7 +156,7 @@ func Line(set string) result.Argv { return strings.Fields("sync " + set) }
 // Absent is the failure for a question that only local tables answer, none of which is
 // there.
 func Absent(what string, needed ...*bulk.Set) error {
-	names := result.Each(needed, func(s *bulk.Set) string { return s.Name })
+	names := result.Map(needed, func(s *bulk.Set) string { return s.Name })
 	return &result.Failure{
 		Code: result.NotFound, Message: what + " are answered from local tables, and none of them is on this machine",
 		Details: map[string]any{"local_tables": names}, Try: Line(names[0]),

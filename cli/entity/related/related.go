@@ -49,7 +49,7 @@ func Drugs[R any](id func(*R) string, relation, means string, concept func(conte
 			if err != nil {
 				return nil, err
 			}
-			all := result.Each(relations, func(d pubtator.Related) Drug {
+			all := result.Map(relations, func(d pubtator.Related) Drug {
 				return Drug{d.Name(), d.Relation, d.Articles, d.Accession, page + url.QueryEscape("relations:"+relation+"|"+d.Accession+"|"+known)}
 			})
 			out := entity.First(ask, all)
@@ -110,7 +110,7 @@ func Trials[R any](query func(*R) (q ctgov.Query, notice string)) entity.Section
 			if notice != "" {
 				out.Notices = []string{notice}
 			}
-			out.Rows = result.Each(entity.Window(page.Studies, ask.Offset, ask.Limit), func(s ctgov.Study) Trial { return Trial{s.ID(), s.Title(), s.Status(), s.URL()} })
+			out.Rows = result.Map(entity.Window(page.Studies, ask.Offset, ask.Limit), func(s ctgov.Study) Trial { return Trial{s.ID(), s.Title(), s.Status(), s.URL()} })
 			return out, nil
 		}),
 	}.Section()

@@ -286,7 +286,7 @@ func phaseName(word string) string {
 }
 
 func phase(v string) (string, error) {
-	terms := result.Each(strings.Split(v, ","), func(p string) string { return "AREA[Phase]" + strings.ReplaceAll(p, "/", " AND AREA[Phase]") })
+	terms := result.Map(strings.Split(v, ","), func(p string) string { return "AREA[Phase]" + strings.ReplaceAll(p, "/", " AND AREA[Phase]") })
 	return strings.Join(terms, " OR "), nil
 }
 

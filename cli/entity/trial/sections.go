@@ -119,7 +119,7 @@ func (p part) table(label string) entity.Linked[trial, json.RawMessage] {
 		Name: p.name, Also: strings.Fields(p.also), Label: label, Short: p.short, Source: source, Own: p.of, Columns: columns,
 		Row: func(o *json.RawMessage) []string {
 			object := ncbi.Object{Result: gjson.ParseBytes(*o)}
-			return result.Each(paths, func(path string) string { return ctgov.Plain(strings.Join(object.Texts(path), "; ")) })
+			return result.Map(paths, func(path string) string { return ctgov.Plain(strings.Join(object.Texts(path), "; ")) })
 		},
 	}
 }
@@ -171,7 +171,7 @@ func resultsDoc(t *trial) result.Doc {
 			tab.Rows = append(tab.Rows, []string{ctgov.Plain(name), "", "no values posted", m.Get("unit_of_measure").String(), measure, ""})
 		}
 		for _, a := range m.Get("analyses").Array() {
-			sides := result.Each(a.Get("group_ids").Array(), func(g gjson.Result) string { return cmp.Or(groups[g.String()], g.String()) })
+			sides := result.Map(a.Get("group_ids").Array(), func(g gjson.Result) string { return cmp.Or(groups[g.String()], g.String()) })
 			estimate := strings.TrimSpace(a.Get("param_type").String()+" "+a.Get("param_value").String()) + limits(a, a.Get("ci_pct_value").String()+" % CI ", "ci_lower_limit", "ci_upper_limit")
 			test := both(both(a.Get("statistical_method").String(), estimate), "p "+cmp.Or(a.Get("p_value").String(), "not given"))
 			item := m.Get("title").String() + ": " + strings.TrimPrefix(strings.Join(sides, " and ")+": "+test, ": ")

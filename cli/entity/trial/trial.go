@@ -160,7 +160,7 @@ func newHead(s ctgov.Study) head {
 	if n := p.Get("designModule.enrollmentInfo.count"); n.Exists() {
 		h.Enrollment = new(int(n.Int()))
 	}
-	h.Interventions = result.Each(p.Each("armsInterventionsModule.interventions"), func(v ncbi.Object) intervention { return intervention{v.Text("type"), v.Text("name")} })
+	h.Interventions = result.Map(p.Each("armsInterventionsModule.interventions"), func(v ncbi.Object) intervention { return intervention{v.Text("type"), v.Text("name")} })
 	return h
 }
 
@@ -183,7 +183,7 @@ func newTrial(s ctgov.Study, asked entity.Asked) *trial {
 }
 
 func objects(array gjson.Result) []json.RawMessage {
-	return result.Each(array.Array(), ctgov.Snake)
+	return result.Map(array.Array(), ctgov.Snake)
 }
 
 // card is the head of a record and, where no section is asked for, what fits one
@@ -193,7 +193,7 @@ func card(t *trial, asked entity.Asked) result.Doc {
 	if !asked.Whole(len(parts)) { // which it is, for the sections that follow
 		return result.Doc{result.Heading{Level: 1, Text: t.Title}, f}
 	}
-	treatments := result.Each(t.Interventions, func(v intervention) string {
+	treatments := result.Map(t.Interventions, func(v intervention) string {
 		return v.Name + " (" + strings.ToLower(strings.ReplaceAll(v.Type, "_", " ")) + ")"
 	})
 	e := t.Eligibility

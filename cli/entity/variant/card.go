@@ -18,7 +18,7 @@ func card(v *Variant, asked entity.Asked) result.Doc {
 		}
 		return doc
 	}
-	places := result.Each(v.Locations, place)
+	places := result.Map(v.Locations, place)
 	doc = append(doc, result.Fields{
 		{Name: "ClinVar", Value: v.VCV}, {Name: "dbSNP", Value: v.RSID}, {Name: "Merged from", Value: strings.Join(v.MergedFrom, ", ")}, {Name: "ClinGen", Value: v.CAID}, {Name: "gnomAD", Value: v.GnomAD},
 		{Name: "Gene", Value: v.Gene}, {Name: "Type", Value: v.Type}, {Name: "Consequence", Value: strings.Join(v.Consequences, ", ")},
@@ -103,7 +103,7 @@ func described(c *clinvar.Classification) string {
 		return "no classification"
 	}
 	text := fmt.Sprintf("%s, %d of 4 stars (%s)", c.Description, c.Stars, c.ReviewStatus)
-	names := result.Each(c.Conditions, func(t clinvar.Condition) string { return t.Name })
+	names := result.Map(c.Conditions, func(t clinvar.Condition) string { return t.Name })
 	if len(names) > 0 {
 		text += ", for " + entity.Some(names)
 	}

@@ -140,7 +140,7 @@ func readSNP(d entrez.Doc) *snp {
 			s.Names = ncbi.List(strings.Split(names, ","))
 		}
 	}
-	s.Frequencies = result.Each(d.Each("global_mafs"), func(m ncbi.Object) frequency { return parseFrequency(m.Text("study"), m.Text("freq")) })
+	s.Frequencies = result.Map(d.Each("global_mafs"), func(m ncbi.Object) frequency { return parseFrequency(m.Text("study"), m.Text("freq")) })
 	return s
 }
 

@@ -86,7 +86,7 @@ func significance(v string) (string, error) {
 
 // anyOf is a term for one of several phrases in a field.
 func anyOf(field, before string, phrases ...string) string {
-	terms := result.Each(phrases, func(p string) string { return `"` + before + p + `"[` + field + "]" })
+	terms := result.Map(phrases, func(p string) string { return `"` + before + p + `"[` + field + "]" })
 	if len(terms) == 1 {
 		return terms[0]
 	}

@@ -1,7 +1,7 @@
 package result
 
-// Each is what f makes of each member of a list.
-func Each[T, U any](list []T, f func(T) U) []U {
+// Map returns what f makes of each member of a list.
+func Map[T, U any](list []T, f func(T) U) []U {
 	out := make([]U, len(list))
 	for i, member := range list {
 		out[i] = f(member)
