@@ -11,6 +11,7 @@ import (
 	"biomcp/cli/command"
 	"biomcp/entrez/relied"
 	"biomcp/entrez/sources"
+	"biomcp/rag/evaluate"
 	"biomcp/skills"
 	"biomcp/skills/asks"
 )
@@ -27,6 +28,13 @@ var generated = []struct {
 	{"build/contract.md", func(string) (string, error) { return contractTable(), nil }},
 	{"README.md", func(old string) (string, error) {
 		return marked(old, part{"commands", cli.CommandTable(cli.NewTree())}, part{"environment", environmentTable(shortVariables())}, part{"links", installLinks()})
+	}},
+	{".github/CHOOSE.md", func(old string) (string, error) {
+		table, err := figureTable(evaluate.Results, figures)
+		if err != nil {
+			return "", err
+		}
+		return marked(old, part{"figures", table})
 	}},
 	{"skills/SKILL.md", func(old string) (string, error) {
 		return marked(old, part{"skills", skillTable()}, part{"sections", sectionTable(cli.NewTree())})

@@ -7,3 +7,10 @@
 //
 //	go run ./build eval DIR
 package evaluate
+
+import _ "embed"
+
+// Results is RESULTS.md: the figures of retrieval and what was tried, in markdown.
+//
+//go:embed RESULTS.md
+var Results string

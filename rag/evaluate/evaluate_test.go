@@ -75,12 +75,8 @@ const tolerance = 0.003
 // documented returns the measures in the tables of RESULTS.md by "set search".
 func documented(t *testing.T) map[string]Measures {
 	t.Helper()
-	text, err := os.ReadFile("RESULTS.md")
-	if err != nil {
-		t.Fatal(err)
-	}
 	figures := map[string]Measures{}
-	for line := range strings.Lines(string(text)) {
+	for line := range strings.Lines(Results) {
 		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|")
 		if len(cells) != 6 {
 			continue
