@@ -14,9 +14,9 @@ import (
 	"biomcp/cli/result"
 )
 
-// notFound is the failure for words that no record has. One with the form of another
-// entity's id is answered with that entity, a name with one like it; it may be that of
-// anything, which discover says.
+// notFound returns the failure for words without a record. It suggests the other entity whose ID
+// format a word has, or a record with a similar name. Any other name may belong to anything, so it
+// suggests discover.
 func (s *SpecOf[R]) notFound(ctx context.Context, in *command.Input, words, sections []string, asked Asked) *result.Failure {
 	for _, w := range words {
 		if owner := s.other(in, w); owner != "" {
@@ -51,8 +51,8 @@ func (s *SpecOf[R]) notFound(ctx context.Context, in *command.Input, words, sect
 	return f
 }
 
-// instead says what the names of a line are where no record has one and all are other
-// names; nil if they are not.
+// instead runs Fetch with the arguments of in. It returns the alias failure if no record was found
+// and every name is another name; otherwise nil.
 func (s *SpecOf[R]) instead(ctx context.Context, in *command.Input, sections []string) *result.Failure {
 	ids, asked, err := splitArgs(in, *s, sections)
 	if err != nil || in.Part {
@@ -69,7 +69,7 @@ func (s *SpecOf[R]) instead(ctx context.Context, in *command.Input, sections []s
 	return f
 }
 
-// apart returns the names that commas divide ids into, each once; nil if there are no others.
+// apart splits ids at commas and removes duplicates. It returns nil if this changes nothing.
 func apart(ids []string) (names []string) {
 	for name := range strings.SplitSeq(strings.Join(ids, ","), ",") {
 		if name = strings.TrimSpace(name); name != "" && !slices.Contains(names, name) {
@@ -82,9 +82,9 @@ func apart(ids []string) (names []string) {
 	return names
 }
 
-// withSection are the arguments meant by a name which nothing has and that ends in a
-// section of the entity, or begins with one and "of" or "for"; nil if it does not. What every
-// record shows needs no section.
+// withSection returns the arguments to suggest if the only name ends with the name of a section, or
+// begins with one followed by "of" or "for"; otherwise nil. A part that every record shows needs no
+// section, so it is only removed from the name.
 func (s *SpecOf[R]) withSection(args, names, sections []string) []string {
 	words := strings.Fields(names[0])
 	if len(names) != 1 || len(words) < 2 {
@@ -100,7 +100,7 @@ func (s *SpecOf[R]) withSection(args, names, sections []string) []string {
 		}
 		others := slices.DeleteFunc(slices.Clone(args), func(w string) bool { return !slices.Contains(sections, w) || w == section })
 		all := slices.Concat([]string{strings.Join(name, " "), section}, others)
-		if n := len(args) - len(part); n > 0 && slices.Equal(args[n:], part) && !slices.Contains(sections, part[0]) { // typed as words by themselves
+		if n := len(args) - len(part); n > 0 && slices.Equal(args[n:], part) && !slices.Contains(sections, part[0]) { // the section was typed as separate words
 			all = append(slices.Clone(args[:n]), section)
 		}
 		return slices.DeleteFunc(all, func(w string) bool { return w == "" })
@@ -117,15 +117,15 @@ func (s *SpecOf[R]) withSection(args, names, sections []string) []string {
 	return nil
 }
 
-// onCard reports whether every record shows what a word names.
+// onCard reports whether word is a field of the record, which every answer shows.
 func (s *SpecOf[R]) onCard(word string) bool {
 	return slices.ContainsFunc(reflect.VisibleFields(reflect.TypeFor[R]().Elem()), func(f reflect.StructField) bool { // R is a pointer
 		return f.Tag.Get("json") == word
 	})
 }
 
-// others are the lines for ids of other entities among those that were not found: a word
-// by itself, or with the one before it, as in BRAF V600E.
+// others returns a get command for each missing word that is an id of another entity, either alone
+// or together with the word before it, as in BRAF V600E.
 func (s *SpecOf[R]) others(in *command.Input, ids, missing []string) (lines []result.Argv) {
 	for i, w := range ids {
 		if !slices.Contains(missing, w) {
@@ -141,7 +141,7 @@ func (s *SpecOf[R]) others(in *command.Input, ids, missing []string) (lines []re
 	return lines
 }
 
-// other is the other entity whose id a word is, "" if there is none.
+// other returns the other entity whose ID format word matches, or "" if none does.
 func (s *SpecOf[R]) other(in *command.Input, word string) string {
 	if owner := in.Tree().Owner(word); owner != s.Name && owner != s.IDs.Of {
 		return owner
@@ -149,8 +149,8 @@ func (s *SpecOf[R]) other(in *command.Input, word string) string {
 	return ""
 }
 
-// refused is the failure for a word that cannot be an id: it says which entity's it is,
-// or how to search for it and the words after it.
+// refused returns the failure for a word that cannot be an id. It suggests the entity that word is
+// an id of, or else a search for it and the words after it.
 func (s *SpecOf[R]) refused(in *command.Input, word string, words []string) *result.Failure {
 	message := fmt.Sprintf("%q is not an id of this kind: %s%s", command.Clip(word), s.IDs.Words, s.example())
 	if owner := s.other(in, word); owner != "" {
@@ -172,7 +172,8 @@ func (s *SpecOf[R]) refused(in *command.Input, word string, words []string) *res
 	return result.Invalid(message, s.search(words)...)
 }
 
-// near is a name of a record that is like the only one that none has, "" if there is none.
+// near returns the name of a record similar to the missing one, or "" if there is none or several
+// are missing.
 func (s *SpecOf[R]) near(ctx context.Context, in *command.Input, missing []string) string {
 	if s.IDs.Near == nil || len(missing) != 1 || in.Part || s.IDs.Owns != nil && s.IDs.Owns(missing[0]) {
 		return ""
@@ -183,8 +184,8 @@ func (s *SpecOf[R]) near(ctx context.Context, in *command.Input, missing []strin
 	return ""
 }
 
-// numbers is the line that reads numbers alone, such as PMIDs, as ids of the first entity; nil
-// for other words, and of that entity itself.
+// numbers returns the get command of the first entity for words that are numbers only, such as
+// PMIDs. It returns nil for other words and for that entity itself.
 func (s *SpecOf[R]) numbers(in *command.Input, missing []string) result.Argv {
 	first := OfNumber(in.Tree(), missing...)
 	if first == "" || first == s.Name {
@@ -193,7 +194,8 @@ func (s *SpecOf[R]) numbers(in *command.Input, missing []string) result.Argv {
 	return append(result.Argv{"get", first}, missing...)
 }
 
-// OfNumber is the first entity, whose ids may be numbers alone, such as PMIDs; "" of other words.
+// OfNumber returns the name of the first entity, whose ids may be plain numbers such as PMIDs, if
+// all words are such ids; otherwise "".
 func OfNumber(tree *command.Tree, words ...string) string {
 	first := tree.Commands(tree.Member(tree.Root, "get"))[0]
 	def := tree.Def(first)
@@ -205,11 +207,11 @@ func OfNumber(tree *command.Tree, words ...string) string {
 
 const digits = "0123456789"
 
-// isNumber reports whether a word has digits only.
+// isNumber reports whether word has digits only.
 func isNumber(word string) bool { return strings.Trim(word, digits) == "" }
 
-// withPrefix is the id of which a number is the end: NCT02576665 of 02576665; "" where it
-// is none.
+// withPrefix completes number to an id by adding the prefix of this entity's ids: NCT02576665 for
+// 02576665. It returns "" if the outcome is not an id.
 func (s *SpecOf[R]) withPrefix(number string) string {
 	example, _, _ := strings.Cut(strings.TrimPrefix(s.example(), ", such as "), " ")
 	prefix := strings.TrimRight(example, digits)
@@ -219,8 +221,8 @@ func (s *SpecOf[R]) withPrefix(number string) string {
 	return ""
 }
 
-// meant is what is said of a word that is no id, or that no record has; "" and nil if
-// no more is known than that.
+// meant explains why word is not an id with a record, and suggests a command. It returns "", nil if
+// it has nothing to add.
 func (s *SpecOf[R]) meant(word string) (why string, try result.Argv) {
 	if s.IDs.Meant == nil {
 		return "", nil
@@ -231,8 +233,9 @@ func (s *SpecOf[R]) meant(word string) (why string, try result.Argv) {
 	return why, try
 }
 
-// search is the line that finds what words are that are no id here: what they name, or
-// the records that have them. Without letters they say nothing of that.
+// search returns the command that finds words which are not ids here: discover if records have
+// names, otherwise the search of this entity. For a malformed id or text without letters it returns
+// the help of get.
 func (s *SpecOf[R]) search(words []string) result.Argv {
 	text := strings.Join(words, " ")
 	switch {
@@ -245,8 +248,8 @@ func (s *SpecOf[R]) search(words []string) result.Argv {
 	return result.Argv{"get", s.Name, "--help"}
 }
 
-// example is an id, from the first example, as the end of a sentence; "" where there
-// is none.
+// example returns the id in the first example as the end of a sentence, or "" if there are no
+// examples.
 func (s *SpecOf[R]) example() string {
 	if len(s.Get.Examples) == 0 {
 		return ""
@@ -255,15 +258,15 @@ func (s *SpecOf[R]) example() string {
 	return ", such as " + rest
 }
 
-// miswritten reports whether a word begins as ids do and goes on with a digit, and so
-// is a wrong one: NCT1.
+// miswritten reports whether word starts with the prefix of this entity's ids and then has a digit,
+// so that it is a malformed id, such as NCT1.
 func (s *SpecOf[R]) miswritten(word string) bool {
 	id := strings.TrimPrefix(s.example(), ", such as ")
 	i, j := strings.IndexAny(id, digits), strings.IndexAny(word, digits)
 	return i > 0 && i == j && strings.EqualFold(id[:i], word[:j])
 }
 
-// replaced is words with one of them replaced.
+// replaced returns a copy of words in which every old is replaced by another word.
 func replaced(words []string, old, by string) []string {
 	out := slices.Clone(words)
 	for i, w := range out {

@@ -10,23 +10,23 @@ import (
 	"biomcp/cli/result"
 )
 
-// Alias is a word that is no name of the entity it was asked of, but another name
-// of one of its records, of several, or a name in another entity. It is answered with
-// what to ask and exit status 1; of a gene or a drug, an agent gets JSON in every format.
+// An Alias is a synonym of one or more records, or a name in another entity. Failure turns it into
+// an answer with exit status 1 that suggests the command to run. For a gene or a drug, an agent
+// gets this answer as JSON in every format.
 type Alias struct {
-	Entity string // that was asked: "gene"
+	Entity string // the entity of the get command: "gene"
 	Word   string
-	// What the word is, for the end of a sentence: "an alias, not a symbol".
+	// What describes the word, for the end of a sentence: "an alias, not a symbol".
 	What string
-	// Tier is how the word matched: "alias", "brand", "research_code".
+	// Tier names the kind of match: "alias", "brand", "research_code".
 	Tier string
-	// Matches are the records that have this name. Symbol is what is asked for.
+	// Matches are the records that have this name. Get is suggested for each Symbol.
 	Matches []result.Candidate
-	Of      string // the entity of the matches, where that is another one
+	Of      string // the entity of the matches, if not Entity
 	Sources []string
 }
 
-// Failure returns the answer as a failure, nil for a nil alias.
+// Failure returns the answer as a failure, or nil if a is nil.
 func (a *Alias) Failure() *result.Failure {
 	if a == nil {
 		return nil
@@ -51,8 +51,8 @@ func (a *Alias) Failure() *result.Failure {
 	return f
 }
 
-// keeping is an error whose lines ask for the sections that were asked for, where it is
-// that of an alias of this entity.
+// keeping adds the requested sections to the commands that err suggests, if err is the failure of
+// an alias of this entity. It returns err.
 func (s *SpecOf[R]) keeping(in *command.Input, asked Asked, err error) error {
 	f, ok := errors.AsType[*result.Failure](err)
 	if len(asked) == 0 || !ok || f.Meta.Alias == nil || f.Meta.Alias.Of != "" {
@@ -66,8 +66,8 @@ func (s *SpecOf[R]) keeping(in *command.Input, asked Asked, err error) error {
 	return err
 }
 
-// Fold is a name without what is written differently in it: letter case, hyphens and
-// blanks.
+// Fold returns name in lower case without hyphens, underscores and spaces, so that variant
+// spellings compare equal.
 func Fold(name string) string {
 	return strings.Map(func(r rune) rune {
 		if strings.ContainsRune(" -\u2010\u2011\u2012\u2013_", r) {
@@ -77,7 +77,7 @@ func Fold(name string) string {
 	}, strings.ToLower(name))
 }
 
-// Folded reports whether a name is among others when all are folded.
+// Folded reports whether names contains name, comparing folded names.
 func Folded(names []string, name string) bool {
 	return slices.ContainsFunc(names, func(n string) bool { return Fold(n) == Fold(name) })
 }

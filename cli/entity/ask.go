@@ -13,8 +13,8 @@ import (
 	"biomcp/entrez/polite"
 )
 
-// Ask is a question about one record to a source: what was typed, the network, and how
-// many rows are wanted behind how many others, which are --limit and --offset.
+// An Ask is a request to a source about one record: the command's input, the network client, and
+// the page of rows from --limit and --offset.
 type Ask struct {
 	*command.Input
 	Network *polite.Client
@@ -22,7 +22,8 @@ type Ask struct {
 	Offset  int
 }
 
-// Asking is the Find of a [Linked] whose source is a service.
+// Asking adapts find, which queries a service, to the Find of a [Linked]. It checks --limit and
+// --offset before the request and adds the command for the next page after it.
 func Asking[R, H any](find func(ctx context.Context, ask *Ask, r R) (*Answer[H], error)) func(context.Context, *command.Input, R) (*Answer[H], error) {
 	return func(ctx context.Context, in *command.Input, r R) (*Answer[H], error) {
 		limit, offset, err := Bounds(in)
@@ -50,16 +51,16 @@ func Asking[R, H any](find func(ctx context.Context, ask *Ask, r R) (*Answer[H],
 	}
 }
 
-// mostSkipped is the most that --offset skips in a section. Sources without an offset of
-// their own are asked for the rows before it too, ClinicalTrials.gov and openFDA for at
-// most 1,000 (https://clinicaltrials.gov/data-api/api, https://open.fda.gov/apis/query-parameters/).
+// mostSkipped is the maximum --offset of a section. Sources without an offset are asked for the
+// preceding rows too, ClinicalTrials.gov and openFDA for at most 1,000
+// (https://clinicaltrials.gov/data-api/api, https://open.fda.gov/apis/query-parameters/).
 const mostSkipped = 950
 
-// Through is how many rows a source without an offset of its own is asked for, of which a
-// [Window] is shown.
+// Through returns the number of rows to request from a source without an offset, so that the
+// requested page is among them. [Window] then cuts the page out.
 func (a *Ask) Through() int { return a.Offset + a.Limit }
 
-// Bounds is how many rows of a list are shown, and how many are skipped.
+// Bounds returns the values of --limit and --offset.
 func Bounds(in *command.Input) (limit, offset int, err error) {
 	if limit, _, err = in.Limit(); err == nil {
 		offset, err = in.Offset()
@@ -67,32 +68,32 @@ func Bounds(in *command.Input) (limit, offset int, err error) {
 	return limit, offset, err
 }
 
-// Window is the members of a list that are shown, behind offset others.
+// Window returns at most limit members of all, after skipping offset of them.
 func Window[T any](all []T, offset, limit int) []T {
 	return all[min(offset, len(all)):min(offset+limit, len(all))]
 }
 
-// First is the answer of a source that sends its list whole: the rows of it that are asked
-// for, and how many there are.
+// First returns the answer of a source that sends its whole list: the requested page of it, and the
+// length of all as the total.
 func First[H any](ask *Ask, all []H) *Answer[H] {
 	return &Answer[H]{Rows: Window(all, ask.Offset, ask.Limit), Total: new(len(all))}
 }
 
-// Inapplicable is why a question makes no sense for a record: the error of a Find that
-// does not ask. The section has it as a notice.
+// Inapplicable is returned by a Find that sends no request because the section does not apply to
+// the record. Its text explains why; the section shows it as a notice.
 type Inapplicable string
 
 func (i Inapplicable) Error() string { return string(i) }
 
-// Slack is how long a source may take after all others have answered.
+// Slack is the maximum time a source may take after all others have answered.
 const Slack = 5 * time.Second
 
-// errSlow ends what was not answered within Slack of the rest.
+// errSlow is the cause of cancelling the requests that exceed Slack.
 var errSlow = polite.Late(Slack)
 
-// Together is [AtOnce] for parts of one answer, which no part holds up: what has not come
-// Slack after the others and after the last reply is given up, with an error that
-// errors.As finds as a *polite.Error. One part alone has the time of its sources.
+// Together extends [AtOnce] with a limit for stragglers among the parts of one answer. A part still
+// missing Slack after the last other part and after the last reply is cancelled, with an error that
+// errors.As finds as a *polite.Error. The limit does not apply to a single part.
 func Together(ctx context.Context, within time.Duration, n int, ask func(ctx context.Context, i int)) error {
 	parts, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -130,8 +131,8 @@ func Together(ctx context.Context, within time.Duration, n int, ask func(ctx con
 	return nil
 }
 
-// Beside is [Together] for what an answer can do without: of the parts none has more than
-// Slack after the last reply.
+// Beside runs optional parts of an answer as [Together] does, but the limit applies even to a
+// single part.
 func Beside(ctx context.Context, asks ...func(context.Context)) error {
 	return Together(ctx, 0, len(asks)+1, func(ctx context.Context, i int) {
 		if i < len(asks) {
@@ -140,9 +141,9 @@ func Beside(ctx context.Context, asks ...func(context.Context)) error {
 	})
 }
 
-// AtOnce asks n things at the same time, each in a goroutine of its own, and waits for all
-// of them; within bounds them together, 0 does not. A panic in one is the caller's. The
-// error says that the call was cancelled; ask itself reports what could not be asked.
+// AtOnce calls ask(ctx, 0) to ask(ctx, n-1) concurrently and waits for all of them. within limits
+// their total time; zero means no limit. A panic in one propagates to the caller. AtOnce returns an
+// error only if ctx was cancelled; ask itself must record other errors.
 func AtOnce(ctx context.Context, within time.Duration, n int, ask func(ctx context.Context, i int)) error {
 	if within > 0 {
 		var cancel context.CancelFunc

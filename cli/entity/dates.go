@@ -15,11 +15,12 @@ import (
 	"biomcp/entrez/record"
 )
 
-// Span is a range of days; an end that was not given is the zero Date.
+// A Span is a range of days. A missing end is the zero Date.
 type Span struct{ From, To record.Date }
 
-// readSpan reads and checks a range. Each end is "" or YYYY, YYYY-MM or
-// YYYY-MM-DD (also with slashes), which is read as its first or its last day.
+// readSpan reads and checks the date flags. An end is "" or YYYY, YYYY-MM or YYYY-MM-DD (slashes
+// are accepted too). A year or a month means its first day in --date-from and its last day in
+// --date-to.
 func readSpan(in *command.Input, help ...string) (Span, error) {
 	var s Span
 	from, to := in.String("date-from"), in.String("date-to")
@@ -33,7 +34,7 @@ func readSpan(in *command.Input, help ...string) (Span, error) {
 		d, ok := record.ParseDate(text)
 		if !ok || d.Year < 1500 {
 			try := help
-			if i := strings.LastIndexAny(text, "-/"); i > 0 { // a day or a month that does not exist
+			if i := strings.LastIndexAny(text, "-/"); i > 0 { // the day or the month does not exist
 				if d, ok := record.ParseDate(text[:i]); ok && d.Year >= 1500 {
 					try = in.Again("--"+flag, text[:i])
 				}
@@ -67,8 +68,8 @@ func readSpan(in *command.Input, help ...string) (Span, error) {
 	return s, nil
 }
 
-// otherDate is a date in another notation, which can mean one thing only, as one of ours:
-// 2020-01 of 01/2020 and January 2020; "" where it is none.
+// otherDate converts a date in another unambiguous notation to ours: 01/2020 and January 2020
+// become 2020-01. It returns "" if text is not such a date.
 func otherDate(text string) string {
 	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",/.-", r) }), " ")
 	for layout, ours := range map[string]string{
@@ -82,8 +83,8 @@ func otherDate(text string) string {
 	return ""
 }
 
-// lastOf is how long ago a text says that something begins, as --last has it: 1y of last
-// year; "" where it does not.
+// lastOf returns the value of --last for a phrase such as "last year" (1y), or "" if text is not
+// one.
 func lastOf(text string) string {
 	rest, last := strings.CutPrefix(strings.ToLower(strings.TrimSpace(text)), "last ")
 	if last && !strings.ContainsAny(rest, digits) {
@@ -94,14 +95,14 @@ func lastOf(text string) string {
 	case m == nil || !last:
 		return ""
 	case m[2] == "w":
-		n, _ := strconv.Atoi(m[1]) // of four digits at most
+		n, _ := strconv.Atoi(m[1]) // cannot fail: at most four digits
 		return fmt.Sprint(7*n) + "d"
 	}
 	return m[1] + cmp.Or(m[2], "y")
 }
 
-// meantLast is the command line with what is meant by "5 years", 2w or 5, else help. The unit may
-// stand behind the query's words, where there are no quotes.
+// meantLast returns the command line with the intended value of --last for "5 years", 2w or 5, or
+// help if there is none. Without quotes, the unit may be at the end of the query.
 func meantLast(in *command.Input, last string, help []string) []string {
 	if only := lastOf(last); only != "" {
 		return in.Again("--last", only)
@@ -125,8 +126,8 @@ func meantLast(in *command.Input, last string, help []string) []string {
 var lastForm = pattern.Lazy(`^\s*([1-9]\d{0,3})\s*([ymdw]?)[a-z]*\s*$`)
 var unitForm = pattern.Lazy(`^(.*?)\s*\b([ymwd])(?:ear|onth|eek|ay)s?$`)
 
-// ReadLast is the days from some years, months or days before now until now; try is
-// typed instead where it is neither.
+// ReadLast returns the range of days from some years, months or days before now until now. If last
+// is invalid, the error suggests try.
 func ReadLast(last string, now time.Time, try []string) (Span, error) {
 	text := strings.TrimSpace(last)
 	unit := text[max(0, len(text)-1):]

@@ -14,7 +14,7 @@ import (
 	"biomcp/entrez/record"
 )
 
-// Phrases are the dropped parts of the query as the source names them.
+// Phrases returns the dropped parts of the query as the source names them. It is never nil.
 func (p *PageOf[H]) Phrases() []string {
 	out := []string{}
 	for _, d := range p.Dropped {
@@ -25,16 +25,15 @@ func (p *PageOf[H]) Phrases() []string {
 	return out
 }
 
-// broader marks the filters among what was dropped. It is a notice on each way
-// in which the search was broader than asked, and the command line with what was
-// probably meant, nil if nothing is near.
+// broader marks the dropped filters of q. It returns a notice for each way in which the search was
+// broader than the query, and the command line with the corrections, or nil if there are none.
 func (s *SearchOf[H]) broader(ctx context.Context, in *command.Input, q *Query, page *PageOf[H]) (notices []string, corrected result.Argv) {
-	text, near := q.Text, map[int]string{}  // by the place of a filter
-	strict := s.Strict && in.Bool("strict") // a query without idle words is accepted then
-	phrases := map[string][]string{}        // by what the source did
+	text, near := q.Text, map[int]string{}  // corrected values by index of the filter
+	strict := s.Strict && in.Bool("strict") // then idle words are removed from the query
+	phrases := map[string][]string{}        // phrases by the action of the source, such as "dropped"
 	none := page.Total != nil && *page.Total == 0
 	did := " dropped"
-	if none { // by that filter too
+	if none { // the filter was applied, and nothing matched it
 		did = " found nothing for"
 	}
 	var order, pairs []string
@@ -112,8 +111,9 @@ func (s *SearchOf[H]) broader(ctx context.Context, in *command.Input, q *Query, 
 	return notices, in.Line(args, append(pairs, q.corrected(near)...)...)
 }
 
-// tagged is a query without the words of a phrase that are a filter and its value, as
-// author:Brandt is, and these as flags. A query with other operators than AND has none.
+// tagged converts the words of phrase that name a filter and its value, such as author:Brandt, to
+// flags. It returns query without these words, and the flags. It leaves a query with quotes,
+// brackets or operators other than AND unchanged.
 func (s *SearchOf[H]) tagged(in *command.Input, query, phrase string) (rest string, pairs []string) {
 	for w := range strings.FieldsSeq(phrase) {
 		name, value, _ := strings.Cut(w, ":")
@@ -133,8 +133,9 @@ func (s *SearchOf[H]) tagged(in *command.Input, query, phrase string) (rest stri
 	return query, pairs
 }
 
-// nothingLeft reports whether a source dropped all that was asked for, so that its hits are of
-// what the search itself adds, such as an organism, or of anything of a date or a kind.
+// nothingLeft reports whether the source dropped every word and every filter that says what to
+// find. The hits then match only terms that the search adds itself, such as an organism, or a date
+// or a kind.
 func (q *Query) nothingLeft(dropped []record.Dropped) bool {
 	left, gone := " "+bare(q.Text)+" ", map[string]bool{}
 	for _, d := range dropped {
@@ -147,8 +148,8 @@ func (q *Query) nothingLeft(dropped []record.Dropped) bool {
 		!slices.ContainsFunc(q.Filters, func(f Applied) bool { return !f.Exclude && !f.narrow && !gone[bare(f.Term)] && !gone[bare(f.Value)] })
 }
 
-// unknownValue refuses the value of a filter that has a list of its own at the source, such
-// as a language, and that the source does not know: the hits would be for anything.
+// unknownValue returns an error if the source does not know the value of a filter with a fixed list
+// of values, such as a language, because the hits would be for any value.
 func (s *SearchOf[H]) unknownValue(in *command.Input, q *Query, corrected result.Argv) error {
 	for _, f := range q.Filters {
 		known := func(spec Filter) bool { return spec.Flag == f.Flag && spec.Known }
@@ -165,8 +166,8 @@ func (s *SearchOf[H]) unknownValue(in *command.Input, q *Query, corrected result
 	return nil
 }
 
-// tooBroad refuses a search that was broader than asked with --strict, and one of which a
-// filter was lost where its answer has no place to say so.
+// tooBroad returns an error if a search with --strict was broader than the query, or if a filter
+// was dropped and the form of the answer has no place for notices.
 func (s *SearchOf[H]) tooBroad(in *command.Input, q *Query, page *PageOf[H], broader []string, corrected result.Argv) error {
 	strict := s.Strict && in.Bool("strict")
 	lost := s.isData(in) && slices.ContainsFunc(q.Filters, func(f Applied) bool { return f.lost })
@@ -184,8 +185,8 @@ func (s *SearchOf[H]) tooBroad(in *command.Input, q *Query, page *PageOf[H], bro
 	}
 }
 
-// respelt is a query of which the source dropped a phrase, in a better spelling, "" if
-// there is none. A search without hits is told by [SearchSpec.nothing].
+// respelt returns a better spelling of a query if the source dropped a phrase of it, or "" if there
+// is none. [SearchSpec.nothing] suggests the spelling for a search without hits.
 func (s *SearchOf[H]) respelt(ctx context.Context, in *command.Input, q *Query, page *PageOf[H]) string {
 	strict := s.Strict && in.Bool("strict")
 	if s.Instead.Spell == nil || in.Part || len(page.Phrases()) == 0 || len(page.Hits) == 0 && !strict {
@@ -198,13 +199,13 @@ func (s *SearchOf[H]) respelt(ctx context.Context, in *command.Input, q *Query, 
 	better := s.Instead.Spell(ctx, in, q.Text)
 	kept := func(phrase string) bool { return within(bare(phrase), bare(better)) }
 	if strings.EqualFold(better, q.Text) || strict && slices.ContainsFunc(page.Phrases(), kept) {
-		return "" // with --strict a phrase that is kept fails again
+		return "" // with --strict the search would fail again, since the phrase stays
 	}
 	return better
 }
 
-// without is a text without a phrase, wherever it stands between other words. It is
-// the text itself where the phrase is quoted, the operand of an operator, or all.
+// without returns text without phrase, wherever it stands between other words. It returns text
+// unchanged if the phrase is quoted, is the operand of an operator, or is all of the text.
 func without(text, phrase string) string {
 	words, idle := strings.Fields(text), strings.Fields(phrase)
 	var out []string
@@ -226,10 +227,11 @@ func without(text, phrase string) string {
 	return strings.Join(out, " ")
 }
 
+// operator reports whether word is a Boolean operator in a query.
 func operator(word string) bool { return word == "AND" || word == "OR" || word == "NOT" }
 
-// filterOf is the place of the filter that a dropped phrase is, or is a part of;
-// -1 where it is none.
+// filterOf returns the index of the filter that a dropped phrase matches in whole or in part, or
+// -1.
 func (q *Query) filterOf(phrase string) int {
 	p := bare(phrase)
 	if p == "" {
@@ -241,13 +243,14 @@ func (q *Query) filterOf(phrase string) int {
 	return slices.IndexFunc(q.Filters, func(f Applied) bool { return within(p, bare(f.Term)) })
 }
 
-// is reports whether a bare phrase is the filter, as typed or as sent.
+// is reports whether phrase, normalized by bare, equals the filter as typed or as sent.
 func (f Applied) is(phrase string) bool { return bare(f.Term) == phrase || bare(f.Value) == phrase }
 
-// typed is the filter as on a command line.
+// typed returns the filter as on a command line.
 func (f Applied) typed() string { return strings.TrimSuffix("--"+f.Flag+" "+f.Value, " true") }
 
-// corrected are the flags of the filters of which one was replaced.
+// corrected returns the flags to replace filters: near holds the new values by index. A flag that
+// is given several times is listed with all its values.
 func (q *Query) corrected(near map[int]string) (pairs []string) {
 	var flags []string
 	for i := range near {
@@ -267,11 +270,11 @@ func (q *Query) corrected(near map[int]string) (pairs []string) {
 
 var tag = pattern.Lazy(`\[[^\[\]]*\]`)
 
-// bare is a phrase without quotes, tags, parentheses and capitals.
+// bare returns s in lower case without quotes, field tags and parentheses.
 func bare(s string) string {
 	s = strings.NewReplacer(`"`, "", "(", " ", ")", " ").Replace(tag().ReplaceAllString(s, ""))
 	return strings.Join(strings.Fields(strings.ToLower(s)), " ")
 }
 
-// within reports whether the words of a phrase are in a text.
+// within reports whether text contains the words of phrase, next to each other.
 func within(phrase, text string) bool { return strings.Contains(" "+text+" ", " "+phrase+" ") }

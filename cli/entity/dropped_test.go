@@ -8,8 +8,8 @@ import (
 	"biomcp/entrez/record"
 )
 
-// Hits are of nothing that was asked where every word and every filter that includes was
-// dropped; a filter that excludes, or says which of the hits are wanted, asks for nothing.
+// A search returns no hits if the source dropped every word and every filter that includes. A
+// filter that excludes, or that only narrows the hits, does not count as a query.
 func TestNothingOfAQueryIsLeft(t *testing.T) {
 	lost := func(phrases ...string) (list []record.Dropped) {
 		for _, p := range phrases {
@@ -48,8 +48,8 @@ func TestNothingOfAQueryIsLeft(t *testing.T) {
 	}
 }
 
-// The query that --strict offers is without words that are not searched for, unless it
-// would be another query then.
+// The query that --strict suggests omits ignored words, unless this would change the meaning of the
+// query.
 func TestWithoutWordsThatAreNotSearchedFor(t *testing.T) {
 	for _, c := range []struct{ text, phrase, want string }{
 		{"the role of The heart", "the", "role of heart"},

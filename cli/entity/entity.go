@@ -7,26 +7,28 @@ import (
 	"biomcp/cli/command"
 )
 
-// Entity is something that can be searched, read, synced and checked. Each part
-// is nil if an entity does not have it.
+// An Entity can be searched, read, synced and checked. A part is nil if the entity does not support
+// it.
 type Entity struct {
 	Name    string
 	Search  *command.Command
 	Get     *command.Command
-	MaxIDs  func(command.Policy) int   // how many Get reads at once, by who asks
-	Accepts func(word string) bool     // whether Get takes a word for an id
-	Split   func(text string) []string // takes a list of ids apart
-	// Like is a record without values, of some sections where they are named, or a row of the
-	// one section that is a table: it has the columns of all.
+	MaxIDs  func(command.Policy) int   // maximum ids per Get, by policy
+	Accepts func(word string) bool     // reports whether Get reads word as an id
+	Split   func(text string) []string // splits a list of ids
+	// Like returns a record without values, which has the columns of all records. If sections are
+	// named, the record has these only; if they are one section that is a table, like is a row of
+	// that table.
 	Like func(sections []string) (like json.RawMessage, table bool, err error)
-	Sync []*command.Command // members of the group sync
-	// Health is the entity's rows of health. Each row has its own status; the
-	// function never fails as a whole.
+	Sync []*command.Command // commands of the group sync
+	// Health returns the entity's rows of health. Each row has its own status; the function never
+	// fails as a whole.
 	Health func(ctx context.Context, in *command.Input) []Check
 }
 
-// The types that a record or a hit is declared with have the pointer to it as their parameter,
-// because the compiler makes one code for all pointers and another for every struct.
+// These aliases let an entity declare its record and hit types as structs. The underlying types
+// take the pointer as their parameter, because the compiler generates one body of code for all
+// pointers but another for every struct.
 type (
 	Spec[R any]       = SpecOf[*R]
 	Section[R any]    = SectionOf[*R]
@@ -38,17 +40,17 @@ type (
 	Hits[H any]       = HitsOf[*H]
 )
 
-// Check is one row of health.
+// A Check is one row of health.
 type Check struct {
 	Name   string `json:"name"`
 	Kind   string `json:"kind"`   // source, key, cache, data
-	Status string `json:"status"` // ok, down, absent; behind: lacks what another has
+	Status string `json:"status"` // ok, down, absent; behind: older than its source or its counterpart
 	Detail string `json:"detail"`
 	Err    error  `json:"-"` // makes the row down, with its message as the detail
 }
 
-// Groups are the commands search, get and sync over entities; a group that would
-// be empty is left out.
+// Groups returns the commands search, get and sync over entities. It omits a group without
+// commands.
 func Groups(entities []Entity) []*command.Command {
 	search := &command.Command{Use: "search", Also: []string{"find", "query", "list", "export"}, For: command.Find, Short: "Find ids and short descriptions", Noun: "entity"}
 	get := &command.Command{Use: "get", Also: []string{"lookup", "show", "read", "fetch", "open", "view", "describe", "info", "details", "efetch"}, For: command.Read, Short: "Look something up by its id, with optional sections", Noun: "entity"}

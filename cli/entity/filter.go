@@ -13,63 +13,64 @@ import (
 	"biomcp/cli/result"
 )
 
-// Filter restricts a search: one flag, or for a date range two or three.
+// A Filter restricts a search. It defines one flag, or two to four for a date range.
 type Filter struct {
 	Flag, Letter, Usage string
-	Also                []string     // other words for the flag
-	Other               command.Also // other words for its values
+	Also                []string     // synonyms of the flag
+	Other               command.Also // synonyms of its values
 	Values              []string     // the allowed values; none allows any text
-	Many                bool         // of Values several may be given, separated by commas
-	// Spelling makes one of Values of another spelling of it, and leaves other words.
+	Many                bool         // accepts several of Values, separated by commas
+	// Spelling converts another spelling of a value to one of Values, and returns other words
+	// unchanged.
 	Spelling func(word string) string
-	Known    bool   // a value that the source does not know is refused
-	Once     bool   // a text that is given once; otherwise it can be repeated
+	Known    bool   // an error if the source does not know the value
+	Once     bool   // a text that can be given once; otherwise the flag can be repeated
 	Switch   bool   // takes no value
-	Exclude  bool   // leaves hits out, and so is no search by itself
-	Either   bool   // one of the filters of this kind suffices
-	Dates    *Dates // a date range; Flag names it in the answer
+	Exclude  bool   // excludes hits, and so is not a search by itself
+	Either   bool   // a hit must match one of the filters with Either, not all
+	Dates    *Dates // the filter is a date range, and Flag is its name in the answer
 
-	// Term is a value as the source is sent it; nil sends the value. It refuses
-	// a value that the source could misread.
+	// Term converts a value to the term that the source receives; nil sends the value itself. It
+	// returns an error if the source could misread the value.
 	Term func(value string) (string, error)
-	// Alone reports whether a query that is only this text is meant as a value of the
-	// filter, as a place on a chromosome is; nil: no text is.
+	// Alone reports whether a query that consists of text alone is a value of the filter, such as a
+	// place on a chromosome. If nil, no query is.
 	Alone func(text string) bool
-	// Names are other names of what a value names, which are searched for too; nil: the
-	// value alone is.
+	// Names returns other names of the thing that value names, to search for them too. If nil, the
+	// search uses the value alone.
 	Names func(ctx context.Context, in *command.Input, value string) (OtherNames, error)
 }
 
-// Dates is the filter --date-from and --date-to or --last and, with Types,
-// --date-type.
+// Dates defines the flags --date-from, --date-to and --last and, if there are Types, --date-type.
 type Dates struct {
 	From, To, Type string   // the usage of each flag
 	Types          []string // the first is the default
-	// Term is the range as the source is sent it, after what it fills in at an
-	// open end. Nil sends the range.
+	// Term converts the range to the term that the source receives, after filling in an open end of
+	// s. If nil, the source receives the range itself.
 	Term func(s *Span, dateType string) (term, notice string)
 }
 
-// Applied is a filter in use: as typed and as sent.
+// Applied is a filter in use, both as the user typed it and as the source received it.
 type Applied struct {
 	Flag  string `json:"flag"`
 	Value string `json:"value"`
 	Term  string `json:"term"`
-	// Dropped says that the source did not search for the filter, or not for all of it.
+	// Dropped reports whether the source ignored the filter or a part of it.
 	Dropped bool `json:"dropped"`
 
 	Exclude bool `json:"-"` // as in the Filter
 	Either  bool `json:"-"`
 
-	lost   bool   // the source did not search for any of it
-	narrow bool   // it says which of the hits are wanted, not of what: a date, a kind
-	either string // names that are searched for, one a line; any suffices
+	lost   bool   // the source ignored all of it
+	narrow bool   // it only narrows the hits, such as a date or a kind, and does not name a subject
+	either string // the names to search for, one per line, joined with OR; or ""
 }
 
-// Names are what is searched for: the value and its other names, or these alone where it is
-// an id.
+// Names returns the searched names: the value and its other names, or only the latter if the value
+// is an ID.
 func (f Applied) Names() []string { return strings.Split(cmp.Or(f.either, f.Value), "\n") }
 
+// define adds the flags of the filter.
 func (f *Filter) define(flags *command.Flags) {
 	switch {
 	case f.Dates != nil:
@@ -104,7 +105,7 @@ func (f *Filter) define(flags *command.Flags) {
 	}
 }
 
-// read adds to a query what was typed of the filter.
+// read adds the filter to q, once for each value on the command line.
 func (f *Filter) read(in *command.Input, q *Query, help []string) error {
 	if f.Dates != nil {
 		return f.readDates(in, q, help)
@@ -149,8 +150,8 @@ func (f *Filter) read(in *command.Input, q *Query, help []string) error {
 	return nil
 }
 
-// each is the flag once for each name of values that are names between commas, as BRAF,TP53:
-// pairs of the flag and its value.
+// each returns one flag and value for each name in values. It splits a value that is a list of
+// names, such as BRAF,TP53, at its commas.
 func (f *Filter) each(values ...string) (pairs []string) {
 	for _, v := range values {
 		names := strings.Split(v, ",")
@@ -164,7 +165,7 @@ func (f *Filter) each(values ...string) (pairs []string) {
 	return pairs
 }
 
-// otherWord is the value that a text is another word for, "" if it is none.
+// otherWord returns the value that text is a synonym of, or "".
 func (f *Filter) otherWord(text string) string {
 	for name, words := range f.Other {
 		if !strings.EqualFold(text, name) && command.Is(text, name, strings.Fields(words)) {
@@ -174,6 +175,7 @@ func (f *Filter) otherWord(text string) string {
 	return ""
 }
 
+// readDates adds the date range of the command line to q.
 func (f *Filter) readDates(in *command.Input, q *Query, help []string) (err error) {
 	if q.Dates, err = readSpan(in, help...); err != nil {
 		return err
@@ -199,7 +201,7 @@ func (f *Filter) readDates(in *command.Input, q *Query, help []string) (err erro
 	return nil
 }
 
-// flags defines the flags of a search: its filters, then the ones that all searches have.
+// flags defines the flags of a search: those of its filters, then those that every search has.
 func (s *SearchOf[H]) flags(f *command.Flags) {
 	for i := range s.Filters {
 		s.Filters[i].define(f)

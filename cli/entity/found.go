@@ -12,25 +12,25 @@ import (
 	"biomcp/cli/result"
 )
 
-// FoundOf is what Fetch returns: the records, which [FoundOf.Add] adds, the ids that do
-// not exist, notices.
+// FoundOf holds the records and the missing ids that Fetch found. Fetch adds records with
+// [FoundOf.Add].
 type FoundOf[R any] struct {
 	Records []R
-	of      map[string][]R // the records of each id
+	of      map[string][]R // records by id
 	Missing []string
-	Lost    map[string]error           // of Missing: why one could not be looked for
-	others  map[string]*result.Failure // of Missing: what a name is instead
+	Lost    map[string]error           // by id in Missing, the error that prevented the lookup
+	others  map[string]*result.Failure // by id in Missing, an explanation with a suggested command
 	Notices []string
-	// Problem is why some ids may be missing that exist: part of the answer is
-	// degraded by it, and an answer without any record is this error.
+	// Problem is the reason why Missing may list ids that exist. It marks the answer as degraded.
+	// If there are no records, get fails with it.
 	Problem error
-	Extra   any            // further keys of the JSON answer; a struct or nil
-	Text    string         // replaces the text of the answer, for another program's format
-	Payload result.Payload // replaces the answer, text and JSON, where its shape differs
+	Extra   any            // a struct with more members of the JSON answer, or nil
+	Text    string         // replaces the text of the answer, for the format of another program
+	Payload result.Payload // replaces the whole answer, text and JSON; nil keeps it
 }
 
-// Add adds a record of an id. An id may have several, and a record several ids: then
-// it is among the records once.
+// Add adds a record for an id. An id may have several records. A record with several ids is in
+// Records once.
 func (f *FoundOf[R]) Add(id string, r R) {
 	if !slices.ContainsFunc(f.Records, func(o R) bool { return any(o) == any(r) }) {
 		f.Records = append(f.Records, r)
@@ -41,9 +41,8 @@ func (f *FoundOf[R]) Add(id string, r R) {
 	f.of[id] = append(f.of[id], r)
 }
 
-// Miss adds an id that does not exist. other, where it is not nil, says what the name is
-// instead, and what to ask for: an answer of others has it as a notice, one without any
-// record is it.
+// Miss adds an id without a record. other, if not nil, explains what the name is and suggests a
+// command. An answer with records shows it as a notice; without any record, get fails with it.
 func (f *FoundOf[R]) Miss(id string, other *result.Failure) {
 	f.Missing = append(f.Missing, id)
 	if other == nil {
@@ -55,7 +54,7 @@ func (f *FoundOf[R]) Miss(id string, other *result.Failure) {
 	f.others[id] = other
 }
 
-// Lose adds an id that could not be looked for.
+// Lose adds an id whose lookup failed.
 func (f *FoundOf[R]) Lose(id string, why error) {
 	if f.Lost == nil {
 		f.Lost = map[string]error{}
@@ -63,8 +62,8 @@ func (f *FoundOf[R]) Lose(id string, why error) {
 	f.Missing, f.Lost[id], f.Problem = append(f.Missing, id), why, why
 }
 
-// Because are notices on the ids that have a reason, one for all with the same; those for
-// which time ran out have the same. format has the ids and the reason.
+// Because returns one notice for each reason in why, listing its ids in the order of ids. All
+// exceeded deadlines count as the same reason. format has two verbs: the ids and the reason.
 func Because(format string, ids []string, why map[string]error) (notices []string) {
 	var reasons []error
 	of := map[string][]string{}
@@ -88,7 +87,8 @@ func Because(format string, ids []string, why map[string]error) (notices []strin
 	return notices
 }
 
-// other returns what the missing names are where they name something else, or nil.
+// other combines the explanations of all missing names into one failure. It returns nil if there
+// are none.
 func (f *FoundOf[R]) other() *result.Failure {
 	var all *result.Failure
 	for _, id := range f.Missing {
@@ -108,7 +108,8 @@ func (f *FoundOf[R]) other() *result.Failure {
 	return all
 }
 
-// flagsAt is the place of the first flag of a proposed line, its end where it has none.
+// flagsAt returns the index of the first flag in a suggested command, or its length if there is
+// none.
 func flagsAt(try result.Argv) int {
 	if i := slices.IndexFunc(try, func(w string) bool { return strings.HasPrefix(w, "-") }); i >= 0 {
 		return i
@@ -116,8 +117,8 @@ func flagsAt(try result.Argv) int {
 	return len(try)
 }
 
-// followed are the words of a line in which the one record that a name stands for takes the
-// place of the name, and what was replaced.
+// followed returns the arguments with each alias of a single record replaced by the name of that
+// record, and a notice for each replacement.
 func (f *FoundOf[R]) followed(in *command.Input) (followed, notices []string) {
 	followed = slices.Clone(in.Args)
 	for i, w := range in.Args {
@@ -129,17 +130,17 @@ func (f *FoundOf[R]) followed(in *command.Input) (followed, notices []string) {
 	return followed, notices
 }
 
-// ByID is the answer of a get command, id by id.
+// ByID is the answer of a get command, by id.
 type ByID interface {
 	IDs() []string
-	// Of are the records of an id in JSON, as in the whole answer; none if the id
-	// was not found.
+	// Of returns the records of an id in JSON, as in the whole answer. It is empty if the id was
+	// not found.
 	Of(id string) ([]json.RawMessage, error)
-	// DocOf is the text of an id's records, and RowsOf what another program gets of them.
+	// DocOf returns the text of an id's records. RowsOf returns the rows for another program.
 	DocOf(id string) result.Doc
 	RowsOf(id string) ([]json.RawMessage, error)
-	// Why is why an id that was not found could not be looked for, or what it is instead;
-	// nil if neither is known.
+	// Why returns the error that prevented the lookup of a missing id, or an explanation of the
+	// name; nil if there is neither.
 	Why(id string) error
 }
 

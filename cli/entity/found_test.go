@@ -10,7 +10,7 @@ import (
 	"biomcp/cli/entity"
 )
 
-// Ids with the same reason are one notice; those that time ran out for have the same.
+// Ids with the same reason share a notice, and exceeded deadlines are the same reason.
 func TestBecause(t *testing.T) {
 	late := func(id string) error { return fmt.Errorf("%s: %w", id, context.DeadlineExceeded) }
 	why := map[string]error{"a": errors.New("down"), "b": late("b"), "c": errors.New("down"), "d": late("d"), "e": nil}

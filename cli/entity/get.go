@@ -12,116 +12,119 @@ import (
 	"biomcp/cli/result"
 )
 
-// SpecOf is an entity whose records are of type R, a pointer: [Spec] is how it is written.
+// SpecOf describes an entity whose records have the type R, a pointer. Write it as [Spec].
 type SpecOf[R any] struct {
 	Name   string   // "article"
-	Also   []string // other words for the entity
-	Plural string   // the key of the records in JSON: "articles"
+	Also   []string // synonyms of the entity
+	Plural string   // key of the records in JSON: "articles"
 	IDs    IDs
-	// Get has what the command says of itself: texts, examples, flags. Its place, how it
-	// runs and, unless they are given, its arguments follow from the spec.
+	// Get holds the texts, examples and flags of the command. The spec sets its name, its function
+	// and, if they are empty, its arguments.
 	Get    command.Command
-	Search *command.Command   // made by [Search]
-	Sync   []*command.Command // members of the group sync
+	Search *command.Command   // the result of [Search]
+	Sync   []*command.Command // commands of the group sync
 	Health func(ctx context.Context, in *command.Input) []Check
-	// Label and Sources name the records and their origin in the sources of the
-	// answer. Without Sources only the sections are listed there.
+	// Label and Sources name the records and their origin in the sources of the answer. If Sources
+	// is empty, the answer lists only the sources of its sections.
 	Label   string
 	Sources []string
-	// Identity is the members of a record's JSON that are there whichever sections
-	// are asked for; the others belong to a section, or are left out where some
-	// section is asked for. None: a record is always whole.
+	// Identity lists the members of a record's JSON that are always present. If sections are
+	// requested, the answer has only these members and those of the sections. If Identity is empty,
+	// a record is always whole.
 	Identity []string
-	// Fetch gets the records, in the order asked.
+	// Fetch returns the records in the order of ids.
 	Fetch func(ctx context.Context, in *command.Input, ids []string, asked Asked) (*FoundOf[R], error)
-	// Card lays out a record; the whole of it where no section is asked.
+	// Card formats a record. Without sections it formats the whole record.
 	Card     func(r R, asked Asked) result.Doc
 	Sections []SectionOf[R]
-	Rows     RowsOf[R] // of several records, in place of their cards; it may have no columns
-	// ID names a record in the table of a section, and among those that lack a part.
+	Rows     RowsOf[R] // formats several records, instead of Card
+	// ID returns the name of a record, for the table of a section and for notices.
 	ID func(r R) string
-	// Next suggests what to ask about a single record.
+	// Next suggests commands about a single record.
 	Next func(r R) []result.Argv
-	// Less is the command for a share of a single record's one section; nil is none.
+	// Less returns the command for a share of the only section of a single record, or nil. It may
+	// be nil.
 	Less func(in *command.Input, r R, share float64) result.Argv
 }
 
-// IDs says by which words the records of an entity are asked for. Each function may be nil.
+// IDs describes the words that identify the records of an entity. Each function may be nil.
 type IDs struct {
-	Words string // their place in a command line: "<pmid|pmcid|doi>..."
-	Max   int    // how many at once
-	// Many is how many a person may ask for, where Fetch asks in batches; 0: Max.
+	Words string // placeholder in the usage: "<pmid|pmcid|doi>..."
+	Max   int    // maximum number of ids per command
+	// Many is the maximum for a person, if Fetch works in batches. Zero means Max.
 	Many int
-	// Is reports whether a word is an id, not a misspelt section; nil accepts every word.
+	// Is reports whether word is an id, not a misspelt section. If nil, every word is an id.
 	Is func(word string) bool
-	// Owns reports whether a text has the form of an id of this entity and of no other:
-	// another entity that is asked for it names this one. A number alone has no owner.
+	// Owns reports whether text has the ID format of this entity and of no other. Other entities
+	// then refer to this one. It is false for a plain number.
 	Owns func(text string) bool
-	// Of is the entity whose ids these are, where they are another's.
+	// Of is the entity that these ids belong to, if it is not this one.
 	Of string
-	// Meant is what is wrong with a word that is no id, and what to ask for it, where more
-	// can be said than that; of an id that no record has, it is what to ask instead.
+	// Meant, if not nil, explains an invalid id, or a valid one without a record, and suggests a
+	// replacement. It returns "" if it has nothing to add.
 	Meant func(word string) (why string, try result.Argv)
-	// Near, of records that are asked for by name, is a name of one that is like a name which
-	// none has, "" if there is none. Such a name may be that of something else, which discover says.
+	// Near returns the name of a record that is similar to name, which no record has, or "" if
+	// there is none. It is set for entities that find records by name. Since name may belong to
+	// another entity, get also suggests discover.
 	Near func(ctx context.Context, in *command.Input, name string) string
-	// Listed ids may be separated by spaces, commas or line ends within a word, and
-	// come from a file or from standard input; Is is then set.
+	// Listed allows ids that are separated by spaces, commas or line ends within a word, and ids
+	// from a file or from standard input. It requires Is.
 	Listed bool
-	// Check says what is wrong with a listed id.
+	// Check returns an error that says what is wrong with a listed id.
 	Check func(id string) error
-	// Join puts words together that are one id: of all words where ids are listed, else of
-	// those that are no sections. Nil leaves each word to itself.
+	// Join joins words that form one id. It receives all words if Listed is set; otherwise those
+	// that are not sections. If nil, each word is an id of its own.
 	Join func(words []string) []string
 }
 
-// RowsOf lays records out as one table; without columns it is not done.
+// RowsOf formats records as one table. Without columns there is no table.
 type RowsOf[R any] struct {
 	Columns []string
-	Row     func(r R) []string // nil for a record that has no row
+	Row     func(r R) []string // nil if the record has no row
 }
 
-// SectionOf is a part of a record that is shown, or asked for, by name.
+// SectionOf describes a named part of a record.
 type SectionOf[R any] struct {
 	Name, Label, Short string
-	Also               []string // other words for the section
-	Flag               string   // a flag that goes with this section alone: "style"
+	Also               []string // synonyms of the section
+	Flag               string   // a flag that requires this section: "style"
 	Source             string
-	Members            []string // of the record's JSON, apart from the one of its name
-	// Load completes all records at once; nil if the part came with them.
-	// What it returns is how that went, and notices on what is missing.
+	Members            []string // further members of the record's JSON, besides the one with its name
+	// Load completes all records at once. It is nil if the section comes with the record. It
+	// returns the outcome, and notices about missing data.
 	Load func(ctx context.Context, in *command.Input, records []R) (Loaded, error)
-	// Has reports whether there is something to show.
+	// Has reports whether the section of r has data.
 	Has func(r R) bool
 	Doc func(r R) result.Doc
-	// Limited says that --limit and --offset bound what is shown.
+	// Limited reports whether --limit and --offset restrict the section.
 	Limited bool
-	// Lists are pointers to the lists of a record that are shown, one behind the other,
-	// which --limit and --offset then cut. It is nil if Load minds them.
+	// Lists returns pointers to the lists of a record in the section, in order. get cuts them to
+	// --limit and --offset. It is nil if Load does this.
 	Lists func(r R) []any
-	// Table says that Doc is one table, of the same columns for every record, also
-	// for one that has nothing.
+	// Table reports whether Doc is one table with the same columns for every record, even one
+	// without data.
 	Table bool
 
-	// Of a [Linked], in place of Load, and of [Unless].
+	// These belong to a [Linked], which has no Load, and to [Unless].
 	linked func(ctx context.Context, in *command.Input, records []R, id func(R) string, not func(R) error) (Loaded, error)
 	not    func(R) error
-	row    reflect.Type // of its rows
+	row    reflect.Type // type of its rows
 }
 
-// Asked is the sections that were asked for.
+// Asked lists the requested sections.
 type Asked []string
 
-// Has reports whether a section was asked for.
+// Has reports whether a section was requested.
 func (a Asked) Has(name string) bool { return slices.Contains(a, name) }
 
-// Whole reports whether all of a record is asked for, which has n sections: none or each.
+// Whole reports whether the whole of a record with n sections is requested: no section or all of
+// them.
 func (a Asked) Whole(n int) bool { return len(a) == 0 || len(a) == n }
 
-// Only reports whether this section and no other was asked for.
+// Only reports whether name is the only requested section.
 func (a Asked) Only(name string) bool { return len(a) == 1 && a[0] == name }
 
-// Define makes an entity of its spec. Without Fetch it cannot be read by id.
+// Define returns the entity of a spec. Without Fetch it has no get command.
 func Define[R any](s SpecOf[R]) Entity {
 	e := Entity{Name: s.Name, MaxIDs: s.IDs.most, Search: s.Search, Sync: s.Sync, Health: s.Health}
 	if s.Search != nil {
@@ -140,7 +143,7 @@ func Define[R any](s SpecOf[R]) Entity {
 		e.Get.Args = command.Args{Min: 1, Max: -1, Name: "at least one id: " + s.IDs.Words}
 	}
 	if own := e.Get.Flags; s.IDs.Listed {
-		e.Get.Args.Min = 0 // --ids-from may give them all
+		e.Get.Args.Min = 0 // --ids-from may hold all ids
 		e.Get.Flags = func(f *command.Flags) {
 			if own != nil {
 				own(f)
@@ -175,7 +178,7 @@ func Define[R any](s SpecOf[R]) Entity {
 	}
 	e.Get.Check = func(in *command.Input) error {
 		if len(in.Args) == 0 || slices.Contains(in.Args, "-") || in.Typed("ids-from") {
-			return nil // a list is not read to check a line
+			return nil // checking a command line does not read its list
 		}
 		_, _, _, _, err := s.words(in, names)
 		return err
@@ -186,8 +189,8 @@ func Define[R any](s SpecOf[R]) Entity {
 	return e
 }
 
-// get runs the get command of every entity: split ids from sections, fetch, load
-// sections, answer.
+// get runs the get command of every entity. It splits ids from sections, fetches the records, loads
+// the sections and returns the answer.
 func get[R any](ctx context.Context, in *command.Input, s SpecOf[R], names []string) (*result.Result, error) {
 	in, skipped, ids, asked, err := s.words(in, names)
 	if err != nil {
@@ -225,7 +228,7 @@ func get[R any](ctx context.Context, in *command.Input, s SpecOf[R], names []str
 	var instead []result.Argv
 	for _, id := range found.Missing {
 		switch other := found.others[id]; {
-		case in.Part: // whose answer says it
+		case in.Part: // its own result says so
 		case other != nil:
 			res.Notice(other.Message + ": " + other.Try.String())
 			instead = append(instead, other.Try)
@@ -237,7 +240,7 @@ func get[R any](ctx context.Context, in *command.Input, s SpecOf[R], names []str
 		notice := "not found: " + strings.Join(absent, ", ")
 		said := strings.Join(absent, " ")
 		section := sectionFor(said, s.sections())
-		if section == "" && looksLikeSection(said) { // a slip
+		if section == "" && looksLikeSection(said) { // perhaps a typing error
 			section = command.Nearest(said, names)
 		}
 		if section != "" {
@@ -275,8 +278,8 @@ func get[R any](ctx context.Context, in *command.Input, s SpecOf[R], names []str
 	return res, nil
 }
 
-// bounded are the notices that --limit is more than a section can show, and that it or --offset
-// bounds nothing of what was asked for.
+// bounded returns notices that --limit exceeds the maximum of a section, and that --limit or
+// --offset does not apply to any requested section.
 func (s *SpecOf[R]) bounded(in *command.Input, asked Asked) (notices []string, err error) {
 	var lists []string
 	for _, sec := range s.Sections {
@@ -299,16 +302,16 @@ func (s *SpecOf[R]) bounded(in *command.Input, asked Asked) (notices []string, e
 	return notices, err
 }
 
-// answer is the payload of get.
+// An answer is the payload of get.
 type answer[R any] struct {
 	spec      SpecOf[R]
 	requested []string
 	found     *FoundOf[R]
 	asked     Asked
-	loaded    map[string]Loaded // by section
+	loaded    map[string]Loaded // by name of the section
 }
 
-// MarshalJSON is {"requested":[], "<plural>":[], …extra, "not_found":[]}.
+// MarshalJSON returns {"requested":[], "<plural>":[], "not_found":[], …extra}.
 func (a *answer[R]) MarshalJSON() ([]byte, error) {
 	var out []byte
 	add := func(key string, v any) error {
@@ -336,8 +339,8 @@ func (a *answer[R]) MarshalJSON() ([]byte, error) {
 	return append(out, '}'), nil
 }
 
-// records are the records for JSON: with what identifies them and the sections
-// asked for, or whole if none or all of these are.
+// records returns the records as JSON. They have their identity and the requested sections; if none
+// or all sections are requested, they are whole.
 func (a *answer[R]) records(records []R) ([]json.RawMessage, error) {
 	if len(a.spec.Identity) == 0 || len(a.asked) == 0 || len(a.asked) == len(a.spec.Sections) {
 		return members(records, nil)
@@ -351,8 +354,8 @@ func (a *answer[R]) records(records []R) ([]json.RawMessage, error) {
 	return members(records, names)
 }
 
-// members are records with only some members of their JSON, none for all, and their
-// [Parts].
+// members returns the JSON of records with the named members, or with all if names is nil, and with
+// their [Parts].
 func members[R any](records []R, names []string) ([]json.RawMessage, error) {
 	out := make([]json.RawMessage, len(records))
 	for i, r := range records {
@@ -381,6 +384,7 @@ func (a *answer[R]) Doc() result.Doc {
 	return a.docs(a.found.Records)
 }
 
+// docs formats records as cards, with the requested sections.
 func (a *answer[R]) docs(records []R) (doc result.Doc) {
 	for _, r := range records {
 		one := a.spec.Card(r, a.asked)
@@ -403,8 +407,8 @@ func (a *answer[R]) docs(records []R) (doc result.Doc) {
 	return doc
 }
 
-// less is the command for a share of the records, of a single record's sections,
-// or of a single section.
+// less returns a function that returns the command for a share of the records, of the sections of a
+// single record, or of a single section.
 func (a *answer[R]) less(in *command.Input) func(float64) result.Argv {
 	present := a.present()
 	return func(share float64) result.Argv {
@@ -422,7 +426,7 @@ func (a *answer[R]) less(in *command.Input) func(float64) result.Argv {
 	}
 }
 
-// present are the ids that were found, as they were asked for.
+// present returns the requested ids that were found, as the user typed them.
 func (a *answer[R]) present() []string {
 	return slices.DeleteFunc(slices.Clone(a.requested), func(id string) bool { return slices.Contains(a.found.Missing, id) })
 }

@@ -14,7 +14,8 @@ import (
 	"biomcp/cli/result"
 )
 
-// starSpec is the toy entity's get: it knows a, b and c; x never answers.
+// starSpec returns the get command of the toy entity, which has the records a, b and c. The lookup
+// of x fails.
 func starSpec() entity.Spec[star] {
 	return entity.Spec[star]{
 		Name: "star", Plural: "stars", IDs: entity.IDs{Words: "<letter>...", Max: 4, Is: func(word string) bool { return len(word) == 1 }},
@@ -122,7 +123,7 @@ func TestGetSplitsIDsFromSections(t *testing.T) {
 			}
 		})
 	}
-	// Every card says the name, so it is no section.
+	// Every card shows the name, so it is not a section.
 	if _, err := getStar(t, "blue name"); err == nil || !strings.Contains(err.Error(), "is not an id of this kind") {
 		t.Error(err)
 	}

@@ -15,25 +15,26 @@ import (
 	"biomcp/entrez/pattern"
 )
 
-// maxListBytes bounds a list of ids: 200 DOIs are some 10 KB.
+// maxListBytes is the maximum size of a list of ids. For comparison, 200 DOIs take about 10 KB.
 const maxListBytes = 1 << 20
 
-// FromFlag is the flag for a file of ids.
+// FromFlag defines the flag for a file of ids.
 func FromFlag(f *command.Flags) {
 	f.String("ids-from", "", "a file of ids, separated by spaces, commas or line ends; - is standard input")
 	f.HostOnly("ids-from")
 	f.Also("ids-from", "from", "file", "input", "ids-file", "id-file")
 }
 
+// listFlags defines the flags of entities whose ids may come in a list.
 func listFlags(f *command.Flags) {
 	FromFlag(f)
 	f.Bool("skip-invalid", false, "go on without words that are no ids")
 	f.Rare("skip-invalid")
 }
 
-// listed is the input with its ids one a word: those of the command line, taken
-// apart, then those of standard input or of a file. Words that are no ids are named
-// all at once, or with --skip-invalid left out and named in a notice.
+// listed returns the input with one id per word: first those of the command line, then those of
+// standard input or of a file. Its error names all invalid ids at once. With --skip-invalid they
+// are dropped and named in a notice.
 func listed[R any](in *command.Input, s SpecOf[R], names []string) (*command.Input, []string, error) {
 	if !s.IDs.Listed {
 		return in, nil, nil
@@ -61,7 +62,7 @@ func listed[R any](in *command.Input, s SpecOf[R], names []string) (*command.Inp
 		}
 	}
 	if len(bad) == 1 && slices.Contains(line, bad[0]) && (s.IDs.Check == nil || mayBeSection(bad[0]) || strings.Contains(bad[0], " ")) && (!in.Bool("skip-invalid") || command.Nearest(bad[0], names) != "") {
-		words, bad = slices.Insert(words, min(slices.Index(line, bad[0]), len(words)), bad...), nil // splitArgs says what it is
+		words, bad = slices.Insert(words, min(slices.Index(line, bad[0]), len(words)), bad...), nil // splitArgs explains the word
 	}
 	switch {
 	case len(words) == 0 && len(bad) == 0:
@@ -78,8 +79,8 @@ func listed[R any](in *command.Input, s SpecOf[R], names []string) (*command.Inp
 	return nil, nil, err
 }
 
-// taken is an argument as a list of ids. Words that were quoted together are one, unless some
-// of them are ids and none names a section.
+// taken splits an argument into ids. A quoted argument with spaces stays one word, unless some of
+// its words are ids and none names a section.
 func (s *SpecOf[R]) taken(in *command.Input, arg string, known func(string) bool) []string {
 	list := SplitIDs(arg, known)
 	if !strings.ContainsFunc(arg, unicode.IsSpace) {
@@ -96,12 +97,12 @@ func (s *SpecOf[R]) taken(in *command.Input, arg string, known func(string) bool
 	return []string{arg}
 }
 
-// mayBeSection reports whether a word is more like the name of a section than like
-// an id: every id has a digit.
+// mayBeSection reports whether w is more likely the name of a section than an id, since every id
+// has a digit or a slash.
 func mayBeSection(w string) bool { return !strings.ContainsAny(w, "0123456789/") }
 
-// badIDs is the failure that names every word that is no id, with the command that
-// goes on without them where there are others.
+// badIDs returns the failure that lists every invalid id. If there are valid ones, it suggests
+// --skip-invalid.
 func badIDs[R any](in *command.Input, s SpecOf[R], words, bad []string) error {
 	for i := range bad[1:] {
 		flag := slices.ContainsFunc(s.sections(), func(sec command.Section) bool { return sec.Flag != "" && sec.Flag == bad[i] })
@@ -123,13 +124,13 @@ func badIDs[R any](in *command.Input, s SpecOf[R], words, bad []string) error {
 		return w == "all" || slices.ContainsFunc(s.Sections, func(sec SectionOf[R]) bool { return sec.Name == w })
 	}
 	why, line := s.meant(bad[0])
-	if whole, of := s.meant(strings.Join(slices.DeleteFunc(slices.Clone(in.Args), section), " ")); why == "" && whole != "" { // a name of several words
+	if whole, of := s.meant(strings.Join(slices.DeleteFunc(slices.Clone(in.Args), section), " ")); why == "" && whole != "" { // the words together are a name
 		message, try = whole, of
 	} else if why != "" {
 		message, try = message+"; "+why, line
 	} else if id := slices.ContainsFunc(words, func(w string) bool { return !section(w) }); !id && !slices.ContainsFunc(bad, func(w string) bool { return !mayBeSection(w) }) {
 		try = s.search(bad)
-	} else if len(words) > 0 && (s.IDs.Join == nil || s.IDs.Check != nil || !slices.ContainsFunc(words, isNumber)) { // which may be a part of one that was not read
+	} else if len(words) > 0 && (s.IDs.Join == nil || s.IDs.Check != nil || !slices.ContainsFunc(words, isNumber)) { // unless a number may be part of an unreadable id
 		message += "; --skip-invalid goes on without"
 		try = append(in.Line(in.Args), "--skip-invalid")
 	}
@@ -138,8 +139,8 @@ func badIDs[R any](in *command.Input, s SpecOf[R], words, bad []string) error {
 	return f
 }
 
-// ListText is the arguments without the word -, and the list of ids that this word or
-// --ids-from names, "" if neither was given.
+// ListText returns the arguments without the word -, and the text of the list that this word or
+// --ids-from names. The text is "" if neither is given.
 func ListText(in *command.Input) (args []string, text string, err error) {
 	from := in.String("ids-from")
 	if in.Given("ids-from") && from == "" {
@@ -162,11 +163,11 @@ func ListText(in *command.Input) (args []string, text string, err error) {
 	return args, text, err
 }
 
-// comments are the lines of a list of ids that begin with #.
+// comments matches the lines of a list that begin with #.
 var comments = pattern.Lazy(`(?m)^[ \t]*#.*$`)
 
-// FromInput is the line that reads ids from standard input, where a file or a pipe is connected
-// to it, else help.
+// FromInput returns the command line that reads ids from standard input if a file or a pipe is
+// connected to it; otherwise help.
 func FromInput(in *command.Input, help ...string) result.Argv {
 	if file, is := in.IO.In.(fs.File); is && in.May == command.Person && !slices.Contains(in.Args, "-") {
 		if info, err := file.Stat(); err == nil && info.Mode()&fs.ModeCharDevice == 0 {
@@ -176,14 +177,14 @@ func FromInput(in *command.Input, help ...string) result.Argv {
 	return help
 }
 
-// NoFile refuses a word that is the name of a file on this machine, which a person may have
-// meant for the flag that reads files.
+// NoFile returns an error if an argument is the name of a file on this machine, and suggests the
+// flag that reads files.
 func NoFile(in *command.Input, flag string) error {
 	for i, w := range in.Args {
 		if in.May != command.Person || in.Part || !strings.Contains(w, ".") || in.Given(flag) {
 			continue
 		}
-		w = strings.TrimPrefix(w, "@") // as other programs have it
+		w = strings.TrimPrefix(w, "@") // curl and others write a file so
 		if info, err := os.Stat(w); err == nil && info.Mode().IsRegular() {
 			rest := slices.Delete(slices.Clone(in.Args), i, i+1)
 			return result.Invalid(fmt.Sprintf("%q is a file: --%s reads it", command.Clip(w), flag), in.Line(rest, "--"+flag, w)...)
@@ -192,7 +193,8 @@ func NoFile(in *command.Input, flag string) error {
 	return nil
 }
 
-// split is how an entity takes a list of ids apart: names of several words are one a line.
+// split splits a text into ids. If records are found by name, each line is one name, because names
+// may have spaces.
 func (s *SpecOf[R]) split(text string) []string {
 	switch {
 	case s.IDs.Listed && s.IDs.Join != nil:
@@ -205,8 +207,8 @@ func (s *SpecOf[R]) split(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' })
 }
 
-// ReadText reads what a flag names, such as ids: a file or, of the name -, standard input,
-// which is not waited for where a person sits at it.
+// ReadText reads the file that the value of a flag names, or standard input for the name -. It
+// returns an error if there is no standard input. what names the contents in messages, such as ids.
 func ReadText(in *command.Input, what, flag, name string, help ...string) (string, error) {
 	source := in.IO.In
 	if name != "-" {
@@ -232,12 +234,12 @@ func ReadText(in *command.Input, what, flag, name string, help ...string) (strin
 	return strings.TrimPrefix(string(text), "\ufeff"), nil
 }
 
-// labelled is a label that is written apart from its id: "PMID: 1", "doi 10.1/x".
+// labelled matches a label that is separated from its id: "PMID: 1", "doi 10.1/x".
 var labelled = pattern.Lazy(`(?i)(^|[\s,;])(pmid|pmcid|doi):?\s+`)
 
-// SplitIDs takes a text apart at white space and commas. A comma inside an id, as
-// some DOIs have, stays where what follows is nothing known. The marks of a sentence
-// around an id go if it is an id only without them.
+// SplitIDs splits a text at white space and commas. It keeps a comma inside an id, as some DOIs
+// have, if the text after it is not known by itself. It removes punctuation around an id if only
+// the rest is known.
 func SplitIDs(text string, known func(string) bool) []string {
 	var out []string
 	text = labelled().ReplaceAllString(text, "$1$2:")

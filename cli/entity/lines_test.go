@@ -7,8 +7,8 @@ import (
 	"biomcp/cli/command/commandtest"
 )
 
-// What every entity has: lists of ids, dates, pages, forms of a table, other words for a
-// filter, and a way on where nothing was found.
+// Every entity supports lists of ids, dates, pages, forms of a table, synonyms for a filter, and
+// suggestions if a search found nothing.
 func TestWhatEveryEntityHas(t *testing.T) {
 	clitest.Answers(t, commandtest.EverySource(t), []clitest.Case{
 		{Line: "get article 90100001,90100002 mesh --csv", Text: "article,descriptor,ui,major,qualifiers.name,"},

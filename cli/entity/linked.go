@@ -14,59 +14,59 @@ import (
 	"biomcp/cli/result"
 )
 
-// LinkedOf is a section of a record whose rows are what another source answers about
-// it: the articles on a gene. A source that does not answer costs this section alone.
+// LinkedOf describes a section of a record whose rows come from another source, such as the
+// articles about a gene. If the source fails, only this section is missing.
 type LinkedOf[R, H any] struct {
 	Name, Label, Short string
-	Also               []string // other words for the section
-	Source             string   // several: "ClinicalTrials.gov, PubMed"
-	Members            []string // further ones of the record's JSON that belong to the section
-	Counted            bool     // JSON has "<section>_total", and Find minds --limit and --offset
-	Bounded            bool     // Find minds them, though it does not count; else --limit and --offset cut its rows
-	// Find asks for the rows of one record. It is called for several at once.
+	Also               []string // synonyms of the section
+	Source             string   // several are separated by commas: "ClinicalTrials.gov, PubMed"
+	Members            []string // further members of the record's JSON that belong to the section
+	Counted            bool     // JSON has "<section>_total", and Find applies --limit and --offset
+	Bounded            bool     // Find applies them but does not count; otherwise its rows are cut to them
+	// Find requests the rows of one record. It is called concurrently for several records.
 	Find func(ctx context.Context, in *command.Input, r R) (*Answer[H], error)
-	// Own are the rows that came with the record, in place of Find: no source is asked.
+	// Own returns rows that are part of the record. It replaces Find, and no source is queried.
 	Own func(r R) ([]H, error)
-	// Complete adds to the rows shown, of all records, what another source says of them.
-	// Without it they stand as they are; the notice says what they lack.
+	// Complete adds data of another source to the displayed rows of all records. Its notice says
+	// which data is missing. If nil, the rows stay as they are.
 	Complete func(ctx context.Context, in *command.Input, rows []*H) (notice string)
 	Columns  []string
 	Row      func(h *H) []string
-	Doc      func(rows []H) result.Doc // shows the rows, where they are no table
+	Doc      func(rows []H) result.Doc // formats the rows if they are not a table
 }
 
-// Answer is what a source answered about one record. Total is nil if it does not
-// count, Degraded says that rows are missing.
+// An Answer holds the rows of one record. Total is nil if the source does not count. Degraded
+// reports whether rows are missing.
 type Answer[H any] struct {
 	Rows     []H
 	Total    *int
-	Reach    int // the last of the rows that --limit and --offset can show, 0: of all
+	Reach    int // number of rows that --limit and --offset can reach; 0 means all
 	Degraded bool
 	Notices  []string
-	Sources  []string // where they are not the section's own
+	Sources  []string // replaces the sources of the section, unless nil
 	Parts    []result.SectionSource
 
-	next string // the command for the rows behind these, "" where there are none
-	cut  page   // which rows of a list that came whole these are
+	next string // end of a notice: the command for the next rows, or ""
+	cut  page   // the page of a complete list
 }
 
-// linking is what loading a [Linked] needs, whatever its rows are.
+// linking holds the functions for loading a [Linked], independent of its row type.
 type linking[R any] struct {
 	name, label string
-	own         bool // no source is asked
+	own         bool // the rows are part of the record
 	find        func(ctx context.Context, in *command.Input, r R) (*linkedRows, error)
-	complete    func(ctx context.Context, in *command.Input, all []*linkedRows) (notice string) // or nil
+	complete    func(ctx context.Context, in *command.Input, all []*linkedRows) (notice string) // may be nil
 	part        func(a *linkedRows) part
 }
 
-// linkedRows is an [Answer], of rows of any type.
+// linkedRows is an [Answer] with rows of any type.
 type linkedRows struct {
-	Answer[any]     // without rows
-	answer      any // with them
-	n           int // how many there are
+	Answer[any]     // all but the rows
+	answer      any // the *Answer[H] with its rows
+	n           int // number of rows
 }
 
-// Section is the section in the form of all.
+// Section returns the section as a [SectionOf].
 func (l LinkedOf[R, H]) Section() SectionOf[R] {
 	all := linking[R]{name: l.Name, label: l.Label, own: l.Own != nil, find: l.find, part: l.part}
 	if l.Complete != nil {
@@ -80,8 +80,9 @@ func (l LinkedOf[R, H]) Section() SectionOf[R] {
 	}
 }
 
-// Unless returns sections made of a [Linked], of which some, by their names, ask no source about
-// a record for which not has a reason: the question is [Inapplicable], or a name is not known.
+// Unless sets a precondition for the named sections, which must come from a [Linked]. If not
+// returns an error for a record, no source is queried about it: the section does not apply
+// ([Inapplicable]), or a name is unknown.
 func Unless[R any](sections []SectionOf[R], names []string, not func(R) error) []SectionOf[R] {
 	for i, sec := range sections {
 		if slices.Contains(names, sec.Name) {
@@ -91,7 +92,7 @@ func Unless[R any](sections []SectionOf[R], names []string, not func(R) error) [
 	return sections
 }
 
-// Table is a list as the main table of an answer, a row for each member.
+// Table returns list as the main table of an answer, with one row per member.
 func Table[H any](columns []string, list []H, row func(*H) []string) result.Table {
 	t := result.Table{Columns: result.Columns(columns...), Rows: make([][]string, len(list)), Main: true, Hits: true}
 	for i := range list {
@@ -100,10 +101,10 @@ func Table[H any](columns []string, list []H, row func(*H) []string) result.Tabl
 	return t
 }
 
-// mostLinked is for how many records at once other sources are asked.
+// mostLinked is the maximum number of records to query other sources about in one command.
 const mostLinked = 10
 
-// find asks for the rows of one record, and leaves the page of them.
+// find requests the rows of one record and cuts them to the requested page.
 func (l LinkedOf[R, H]) find(ctx context.Context, in *command.Input, r R) (*linkedRows, error) {
 	a, err := &Answer[H]{}, error(nil)
 	if l.Own != nil {
@@ -122,6 +123,7 @@ func (l LinkedOf[R, H]) find(ctx context.Context, in *command.Input, r R) (*link
 	return &linkedRows{Answer[any]{nil, a.Total, a.Reach, a.Degraded, a.Notices, a.Sources, a.Parts, a.next, a.cut}, a, len(a.Rows)}, nil
 }
 
+// complete calls Complete with the rows of all answers.
 func (l LinkedOf[R, H]) complete(ctx context.Context, in *command.Input, all []*linkedRows) (notice string) {
 	var shown []*H
 	for _, a := range all {
@@ -135,7 +137,7 @@ func (l LinkedOf[R, H]) complete(ctx context.Context, in *command.Input, all []*
 	return l.Complete(ctx, in, shown)
 }
 
-// part is what an answer, nil if there is none, is of a record.
+// part converts an answer to the part of a record. The answer is nil if it did not arrive.
 func (l LinkedOf[R, H]) part(a *linkedRows) part {
 	p := part{section: l.Name, counted: l.Counted}
 	rows := []H{}
@@ -153,8 +155,8 @@ func (l LinkedOf[R, H]) part(a *linkedRows) part {
 	return p
 }
 
-// load asks about all records, but for those against which not, if it is not nil, gives a
-// reason; id names a record in notices.
+// load queries the source about all records for which not returns no error; not may be nil. id
+// names a record in notices.
 func (l linking[R]) load(ctx context.Context, in *command.Input, records []R, id func(R) string, not func(R) error) (got Loaded, err error) {
 	if len(records) > mostLinked && !l.own {
 		return got, result.Invalid(fmt.Sprintf("the section %s is for at most %d records at once, not %d", l.name, mostLinked, len(records)), "list")
@@ -212,7 +214,7 @@ func (l linking[R]) load(ctx context.Context, in *command.Input, records []R, id
 	return got, nil
 }
 
-// add adds the parts of one more record. A source has data where it has some of one.
+// add merges another record's sources; a source counts as Data if any record has data.
 func (l *Loaded) add(parts []result.SectionSource) {
 	for _, p := range parts {
 		at := slices.IndexFunc(l.Parts, func(o result.SectionSource) bool { return o.Key == p.Key })
@@ -225,34 +227,33 @@ func (l *Loaded) add(parts []result.SectionSource) {
 	}
 }
 
-// Part is a section's part of a record that is no list of rows. JSON leaves it out where
-// the section was not asked for; asked for, it is null if it did not come.
+// A Part is a section of a record that is not a list of rows. JSON omits it unless it was
+// requested; a requested section that failed is null.
 type Part[T any] struct {
 	Asked bool
 	Value T
 }
 
-// IsZero is what omitzero asks.
+// IsZero lets omitzero omit a section that was not requested.
 func (p Part[T]) IsZero() bool { return !p.Asked }
 
-// MarshalJSON is the value's.
 func (p Part[T]) MarshalJSON() ([]byte, error) { return result.JSON(p.Value) }
 
-// Parts are the rows of a record's sections that are [Linked]; the record embeds them. In
-// JSON each is a member with the name of its section, after the members of the record: null if
-// it did not come, and left out where it was not asked for.
+// Parts holds the rows of a record's [Linked] sections. The record embeds it. In JSON each section
+// is a member with its name, after the members of the record. It is null if it failed, and omitted
+// if it was not requested.
 type Parts struct{ parts []part }
 
 type part struct {
 	section string
-	rows    any // a list, nil if it did not come
+	rows    any // a list, or nil if it failed
 	total   *int
 	counted bool
-	some    bool // there are rows
+	some    bool // reports whether there are rows
 	doc     result.Doc
 }
 
-// Asked reports whether a section was asked for, and so is a part.
+// Asked reports whether a section was requested.
 func (p *Parts) Asked(section string) bool { return p.of(section).section != "" }
 
 func (p *Parts) of(section string) (none part) {
@@ -266,7 +267,7 @@ func (p *Parts) of(section string) (none part) {
 
 func (p *Parts) own() *Parts { return p }
 
-// partsOf returns the parts of a record, nil if it embeds none.
+// partsOf returns the parts of a record, or nil if it embeds none.
 func partsOf(record any) *Parts {
 	if r, is := record.(interface{ own() *Parts }); is {
 		return r.own()
@@ -274,7 +275,7 @@ func partsOf(record any) *Parts {
 	return nil
 }
 
-// encoded is the JSON of a record with its parts as further members.
+// encoded appends the parts to the JSON of a record as further members.
 func (p *Parts) encoded(record []byte) ([]byte, error) {
 	for _, one := range p.parts {
 		name := strings.ReplaceAll(one.section, "-", "_")

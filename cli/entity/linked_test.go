@@ -12,7 +12,7 @@ import (
 	"biomcp/cli/result"
 )
 
-// planet has two sections that other sources answer.
+// A planet has two sections from other sources.
 type planet struct {
 	Name string `json:"name"`
 	entity.Parts
@@ -88,8 +88,8 @@ func TestRowsOfAnotherSourceHaveTheirTotal(t *testing.T) {
 	}
 }
 
-// What a source was not reached for is not known: only an answer can say that there
-// is none.
+// If a source could not be reached, the section says so. Only an answer can say that there is
+// nothing.
 func TestSectionWithNothingToShowSaysWhy(t *testing.T) {
 	sky := func(name string) (*entity.Answer[string], error) {
 		switch name {
@@ -128,7 +128,7 @@ func TestSectionWithNothingToShowSaysWhy(t *testing.T) {
 	}
 }
 
-// An id may have several records, and several ids one.
+// An id may have several records, and several ids may have the same record.
 func TestRecordsOfAnID(t *testing.T) {
 	found := &entity.Found[planet]{Missing: []string{"none"}}
 	mars, venus := &planet{Name: "Mars"}, &planet{Name: "Venus"}
@@ -178,7 +178,7 @@ func TestAliasAnswer(t *testing.T) {
 	}
 }
 
-// Rows that came with the records ask no source, and so are there for any number of them.
+// Rows that are part of the records need no source, so a command may ask for any number of records.
 func TestRowsThatCameWithTheRecord(t *testing.T) {
 	e := entity.Define(entity.Spec[planet]{
 		Name: "planet", Plural: "planets", IDs: entity.IDs{Words: "<name>...", Max: 50, Is: func(w string) bool { return w[0] < 'a' }},
@@ -207,7 +207,7 @@ func TestRowsThatCameWithTheRecord(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ask[len(ask)-1] = "moons" // of another source
+	ask[len(ask)-1] = "moons" // a section from another source
 	if _, err := run(t, planets(nil), ask...); !strings.Contains(failure(t, err).Message, "the section moons is for at most 10 records at once, not 13") {
 		t.Error(err)
 	}

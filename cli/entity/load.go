@@ -14,29 +14,30 @@ import (
 	"biomcp/entrez/polite"
 )
 
-// Loaded is how loading a section went; an empty State is Data or Empty by Has.
-// Lacking are the ids of records whose part did not come, and Problem why; those of
-// Inapplicable are the ids of records that the section makes no sense for.
+// Loaded is the outcome of loading a section. An empty State means Data or Empty, depending on Has.
+// Lacking lists the ids of records without their part because of Problem. Inapplicable lists the
+// ids of records that the section does not apply to.
 type Loaded struct {
 	State        result.State
 	Notices      []string
 	Lacking      []string
 	Problem      error
 	Inapplicable []string
-	Instead      map[string]string // what such a record's part says, by its id, where it is not "Not applicable."
-	Sources      []string          // where they are not the section's own Source
-	// Parts are the sources of the section that have outcomes of their own.
+	Instead      map[string]string // by id, text that replaces "Not applicable." for such a record
+	Sources      []string          // replaces the Source of the section, unless nil
+	// Parts are additional sources of the section, with their own outcomes.
 	Parts []result.SectionSource
 
-	parts []part // of each record, of a [Linked]
+	parts []part // one per record, for a [Linked]
 }
 
-// loadAll loads every section asked for, concurrently, because each waits for a
-// service, and returns how each went by its name. The answer has them in the order of
-// the entity.
+// loadAll loads the requested sections concurrently, because each waits for a service. It returns
+// the outcomes by name of the section, and adds notices and sources to res in the order of the
+// entity.
 func loadAll[R any](ctx context.Context, in *command.Input, s *SpecOf[R], ids []string, asked Asked, records []R, res *result.Result) (map[string]Loaded, error) {
 	sections := slices.DeleteFunc(slices.Clone(s.Sections), func(sec SectionOf[R]) bool { return !asked.Has(sec.Name) })
-	// alone is the line with some of several sections: what is next in one is not next in another.
+	// alone returns the command line with only some of the sections, because the offset of the next
+	// page differs between sections.
 	alone := func(some ...string) *command.Input {
 		var without []string
 		for _, sec := range sections {
@@ -64,9 +65,9 @@ func loadAll[R any](ctx context.Context, in *command.Input, s *SpecOf[R], ids []
 	if err != nil {
 		return nil, err
 	}
-	var right []string // the sections whose rows do not end before --offset
+	var right []string // the sections with valid --limit and --offset
 	for i, sec := range sections {
-		if sec.Lists != nil && errs[i] == nil { // not before all have loaded: another may be made from the whole list
+		if sec.Lists != nil && errs[i] == nil { // after all have loaded, because another section may use the whole list
 			errs[i] = cutLists(alone(sec.Name), sec, records, s.ID, &got[i])
 		}
 		if invalid(errs[i]) == nil {
@@ -94,7 +95,7 @@ func loadAll[R any](ctx context.Context, in *command.Input, s *SpecOf[R], ids []
 	return loaded, nil
 }
 
-// cutLists leaves of each record's lists the page that is asked for.
+// cutLists trims each record's lists to the requested page.
 func cutLists[R any](in *command.Input, sec SectionOf[R], records []R, id func(R) string, got *Loaded) error {
 	past := 0
 	for _, r := range records {
@@ -121,8 +122,7 @@ func cutLists[R any](in *command.Input, sec SectionOf[R], records []R, id func(R
 	return nil
 }
 
-// nothing is the text of a section with nothing to show: that nothing exists is
-// an answer of its source only.
+// nothing returns the text of a section without data. It says "None." only if the source answered.
 func (a *answer[R]) nothing(section string, r R) string {
 	l := a.loaded[section]
 	among := func(ids []string) bool { return a.spec.ID != nil && slices.Contains(ids, a.spec.ID(r)) }
@@ -137,8 +137,8 @@ func (a *answer[R]) nothing(section string, r R) string {
 	return "None."
 }
 
-// lacking are notices on what could not be loaded, one for all sections that have
-// the same problem with the same records.
+// lacking returns notices about data that failed to load, one for all sections with the same
+// problem and the same records.
 func lacking[R any](sections []SectionOf[R], got []Loaded) (notices []string) {
 	labels := map[string][]string{}
 	key := func(l Loaded) string { return strings.Join(l.Lacking, " ") + ": " + l.Problem.Error() }
@@ -164,8 +164,8 @@ func lacking[R any](sections []SectionOf[R], got []Loaded) (notices []string) {
 	return notices
 }
 
-// inapplicable are notices on sections that make no sense for some of several records: the
-// others have what they show, or nothing.
+// inapplicable returns notices about sections that do not apply to some of several records. If a
+// section applies to no record, its state says so.
 func inapplicable[R any](sections []SectionOf[R], got []Loaded, records int) (notices []string) {
 	labels := map[string][]string{}
 	var ids []string
@@ -183,8 +183,8 @@ func inapplicable[R any](sections []SectionOf[R], got []Loaded, records int) (no
 	return notices
 }
 
-// invalid is an error of a section that is one of the command: input that is refused. A source
-// that failed, or ran out of time, is a notice.
+// invalid returns err as a failure if it is a validation error, which ends the command. Other
+// errors of a section are only notices.
 func invalid(err error) *result.Failure {
 	if bad, ok := errors.AsType[*result.Failure](err); ok && bad.Code == result.Validation {
 		return bad
@@ -192,7 +192,7 @@ func invalid(err error) *result.Failure {
 	return nil
 }
 
-// report adds the state of a section to the answer.
+// report adds the state and the notices of a section to the answer.
 func report[R any](sec SectionOf[R], got Loaded, err error, records []R, res *result.Result) {
 	switch {
 	case err != nil:
@@ -209,7 +209,7 @@ func report[R any](sec SectionOf[R], got Loaded, err error, records []R, res *re
 	if got.Sources == nil {
 		got.Sources = strings.Split(sec.Source, ", ")
 	}
-	for _, n := range got.Notices { // several sections may have the same one
+	for _, n := range got.Notices { // several sections may share a notice
 		if !slices.Contains(res.Notices, n) {
 			res.Notice(n)
 		}

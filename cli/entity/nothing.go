@@ -11,12 +11,11 @@ import (
 	"biomcp/skills"
 )
 
-// maxCounts is how many queries with fewer filters are counted.
+// maxCounts is the maximum number of queries with fewer filters to count.
 const maxCounts = 6
 
-// nothing adds to an answer without hits what to ask instead: the query in another spelling,
-// its words as a record and its section or as filters, the query with fewer filters, and other
-// entities.
+// nothing adds suggestions to an answer without hits: the query in another spelling, its words as a
+// record and a section or as filters, the query with fewer filters, and other entities.
 func (s *SearchOf[H]) nothing(ctx context.Context, in *command.Input, q *Query, res *result.Result) {
 	text := q.Text
 	if s.Instead.Spell != nil && q.Text != "" {
@@ -44,7 +43,7 @@ func (s *SearchOf[H]) nothing(ctx context.Context, in *command.Input, q *Query, 
 					fewer.Dates = q.Dates
 				}
 			} else if len(left) > 0 || len(q.Filters) == 1 {
-				if name = f.typed(); f.Flag == "date" { // which is no flag
+				if name = f.typed(); f.Flag == "date" { // there is no flag --date
 					name = "its dates"
 				}
 			}
@@ -75,7 +74,7 @@ func (s *SearchOf[H]) nothing(ctx context.Context, in *command.Input, q *Query, 
 	}
 }
 
-// sectionOf is the line that reads a section, where a query is an id and the name of one.
+// sectionOf returns the get command for a query of the form "<id> <section>", or nil.
 func (s *SearchOf[H]) sectionOf(tree *command.Tree, query string) result.Argv {
 	group := tree.Member(tree.Root, "get")
 	if group == nil || tree.Member(group, s.Name) == nil {
@@ -90,8 +89,8 @@ func (s *SearchOf[H]) sectionOf(tree *command.Tree, query string) result.Argv {
 	return result.Argv{"get", s.Name, id, section}
 }
 
-// asFilter reports whether a query that has no hits may have some as filters: not as the value
-// of one alone, unless it is another name there, such as HER2.
+// asFilter reports whether a query without hits should be retried as filters. A single filter with
+// the whole query as its value helps only if it has other names for the value, such as HER2.
 func (s *SearchOf[H]) asFilter(ctx context.Context, in *command.Input, query string, pairs []string) bool {
 	if len(pairs) > 2 || !strings.EqualFold(pairs[1], query) {
 		return true
@@ -104,8 +103,8 @@ func (s *SearchOf[H]) asFilter(ctx context.Context, in *command.Input, query str
 	return err == nil && len(other.Names) > 0
 }
 
-// offline is the error of a search with, where no service was to be asked, another place
-// to search that needs none.
+// offline adds a suggestion to the error of an offline search: the local corpus, if it can answer
+// the query. It returns any other error unchanged.
 func (s *SearchOf[H]) offline(ctx context.Context, in *command.Input, q *Query, err error) error {
 	if !in.On("offline") || s.Instead.Elsewhere == nil {
 		return err
@@ -117,8 +116,9 @@ func (s *SearchOf[H]) offline(ctx context.Context, in *command.Input, q *Query, 
 	return err
 }
 
-// fewerFilters are the places of the filters that are left: none of them, then all but one,
-// where what is asked about, the first of them, goes last. What would be no search is left out.
+// fewerFilters returns lists of indexes of filters to keep: first none of them, then all but one,
+// from the last filter to the first, which is usually the subject. It omits a list that would leave
+// no query.
 func (q *Query) fewerFilters() (lists [][]int) {
 	if len(q.Filters) == 0 {
 		return nil
@@ -141,7 +141,7 @@ func (q *Query) fewerFilters() (lists [][]int) {
 	return lists
 }
 
-// only are the flags of a command line that has only some of the filters.
+// only returns the flags that reduce a command line to some of its filters.
 func (q *Query) only(left []int) (pairs []string) {
 	for i, f := range q.Filters {
 		switch kept := slices.Contains(left, i); {
@@ -151,14 +151,14 @@ func (q *Query) only(left []int) (pairs []string) {
 		case !kept:
 			pairs = append(pairs, "--"+f.Flag, "")
 		case !slices.ContainsFunc(q.Filters, func(g Applied) bool { return g.Flag == f.Flag && g != f }):
-		default: // one of several values of a flag of which another one goes
+		default: // another value of this flag is removed
 			pairs = append(pairs, "--"+f.Flag, f.Value)
 		}
 	}
 	return pairs
 }
 
-// AtMost is a count that ends at most, where that is not 0.
+// AtMost formats a count. If n reached most, it is "<most> or more"; zero most means no limit.
 func AtMost(n, most int) string {
 	if most > 0 && n >= most {
 		return fmt.Sprintf("%d or more", most)

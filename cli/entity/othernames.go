@@ -10,25 +10,25 @@ import (
 	"biomcp/entrez/record"
 )
 
-// OtherNames are names of what the value of a filter names. What says so, for the end of
-// a sentence: "an alias of ERBB2". Without Names the value alone is searched for.
+// OtherNames holds other names of the thing that a filter value names. If What is set but Names is
+// empty, the search uses the value alone.
 type OtherNames struct {
 	Names []string
-	What  string
-	// Term asks for any of them or Typed; "" is the terms of all joined with OR.
+	What  string // describes the value, for the end of a sentence: "an alias of ERBB2"
+	// Term finds the value or any of the names; "" means the terms of all joined with OR.
 	Term  string
-	Typed string // the part of the value that has other names; "" is all of it
-	// Instead says that the value is not searched for itself, as an id is not.
+	Typed string // the part of the value that has other names; "" means all
+	// Instead excludes the value itself from the search, such as an ID.
 	Instead bool
 }
 
-// named reports whether some filter is searched for by other names too.
+// named reports whether any filter supports other names.
 func (s *SearchOf[H]) named() bool {
 	return slices.ContainsFunc(s.Filters, func(f Filter) bool { return f.Names != nil })
 }
 
-// resolve adds their other names to the filters of a query, each with a notice, unless
-// --exact says not to. A source that does not answer costs its names.
+// resolve adds other names to the filters of a query, each with a notice, unless --exact is given.
+// If a source does not answer, the search goes on without its names.
 func (s *SearchOf[H]) resolve(ctx context.Context, in *command.Input, q *Query) {
 	if !s.named() || in.Bool("exact") {
 		return
@@ -45,7 +45,7 @@ func (s *SearchOf[H]) resolve(ctx context.Context, in *command.Input, q *Query) 
 			}
 		}
 	}
-	_ = Beside(ctx, asks...) // the search sees that ctx ended
+	_ = Beside(ctx, asks...) // the search reports a cancelled ctx
 	for _, n := range notices {
 		if n != "" {
 			q.notices = append(q.notices, n)
@@ -53,7 +53,7 @@ func (s *SearchOf[H]) resolve(ctx context.Context, in *command.Input, q *Query) 
 	}
 }
 
-// add makes a filter search for other names too, and says so.
+// add extends a filter by other names and returns a notice.
 func (f *Applied) add(other OtherNames, err error, term func(string) (string, error)) (notice string) {
 	switch {
 	case err != nil:
@@ -80,8 +80,8 @@ func (f *Applied) add(other OtherNames, err error, term func(string) (string, er
 	return f.typed() + " is " + other.What + said
 }
 
-// spare returns the name of a filter that a source dropped with a phrase, if the filter has
-// other names, so that the search is not broader; else "".
+// spare returns the name of a filter that the dropped phrase contains, if other names of the filter
+// remain, so that the search is not broader. Otherwise it returns "".
 func (q *Query) spare(phrase string, dropped []record.Dropped) string {
 	part := bare(phrase)
 	for _, f := range q.Filters {

@@ -11,7 +11,7 @@ import (
 	"biomcp/cli/result"
 )
 
-// promised is how many hits the total promises for the page.
+// promised returns how many hits the page should have, given the total.
 func (s *SearchOf[H]) promised(q *Query, total *int) int {
 	if total == nil || s.Pages.Limit == 0 {
 		return 0
@@ -19,8 +19,8 @@ func (s *SearchOf[H]) promised(q *Query, total *int) int {
 	return max(0, min(q.Limit, *total-q.Offset))
 }
 
-// pages adds the commands for the next page and for less of this one. A page with
-// fewer hits than asked for is the last.
+// pages adds the commands for the next page and for a smaller one. A page with fewer hits than
+// requested is the last.
 func (s *SearchOf[H]) pages(in *command.Input, q *Query, page *PageOf[H], res *result.Result) {
 	end := q.Offset + q.Limit
 	more := page.Retrieved >= q.Limit && (page.Total == nil || end < *page.Total)
@@ -44,8 +44,8 @@ func (s *SearchOf[H]) pages(in *command.Input, q *Query, page *PageOf[H], res *r
 	}
 }
 
-// From is this line with flags for the hits from the n-th on. What writes a file writes another
-// one, beside that of the hits before.
+// From returns this command line with flags for the hits from number n on. If it writes a file, the
+// name gets a suffix, so that it does not replace the file of the previous hits.
 func From(in *command.Input, n int, pairs ...string) result.Argv {
 	if in.On("output") {
 		file := in.String("output")
@@ -55,17 +55,17 @@ func From(in *command.Input, n int, pairs ...string) result.Argv {
 	return in.Again(pairs...)
 }
 
-// mostToAgent is how many rows of data an agent gets where it gives no --limit: its
-// answers are bounded.
+// mostToAgent is the maximum number of rows of data for an agent without --limit, because its
+// answers are limited in size.
 const mostToAgent = 200
 
-// isData reports whether an answer is for another program: a table of values, or ids.
+// isData reports whether the answer is for another program, as a table of values or as ids.
 func (s *SearchOf[H]) isData(in *command.Input) bool {
 	return IsData(in) || slices.ContainsFunc(s.Forms, in.On)
 }
 
-// dataLimit is how many hits an answer for another program has, with a notice where that
-// is fewer than asked for.
+// dataLimit returns the maximum number of hits in an answer for another program. lowered is a
+// notice if --limit exceeds it.
 func (s *SearchOf[H]) dataLimit(in *command.Input, offset int) (limit int, lowered string) {
 	most := s.Pages.Max
 	if s.Pages.Data != nil {
@@ -86,7 +86,7 @@ func (s *SearchOf[H]) dataLimit(in *command.Input, offset int) (limit int, lower
 	return most, ""
 }
 
-// Fewer is the command for a share of n hits, in the flag that sets their number.
+// Fewer returns a function that returns the command for a share of n hits. flag sets their number.
 func Fewer(in *command.Input, flag string, n int) func(float64) result.Argv {
 	return func(share float64) result.Argv {
 		if n < 2 {
@@ -96,14 +96,14 @@ func Fewer(in *command.Input, flag string, n int) func(float64) result.Argv {
 	}
 }
 
-// page is which rows of a list are shown, and the command for those behind them.
+// A page is a range of rows of a list, and the end of a notice with the command for the next rows.
 type page struct {
 	from, to, of int
 	next         string
 }
 
-// pageOf is the page of a list of n rows that --limit and --offset ask for; all of it
-// where neither is given.
+// pageOf returns the page of a list of n rows that --limit and --offset select. Without these flags
+// it is the whole list.
 func pageOf(in *command.Input, n int) (p page, err error) {
 	p = page{to: n, of: n}
 	if in.Typed("offset") {
@@ -122,12 +122,12 @@ func pageOf(in *command.Input, n int) (p page, err error) {
 	return p, err
 }
 
-// PastEnd is the refusal of an --offset behind the last of n rows.
+// PastEnd returns the error for an --offset after the last of n rows.
 func PastEnd(in *command.Input, n int) error {
 	return result.Invalid(fmt.Sprintf("--offset %d is past the end: there are %d", in.Int("offset"), n), in.Again("--offset", "")...)
 }
 
-// notice says that a page is not the whole list of a record.
+// notice returns a notice if a page is not the whole list of a record.
 func (p page) notice(label, id string, alone bool) []string {
 	if p.to-p.from == p.of {
 		return nil
@@ -139,7 +139,7 @@ func (p page) notice(label, id string, alone bool) []string {
 	return []string{text}
 }
 
-// shown is how many hits there are, and which of them are shown.
+// shown formats the number of hits and the range of those in the answer.
 func shown(total *int, offset, n int) string {
 	of := cmp.Or(Number(total), "total not known")
 	switch {

@@ -12,77 +12,76 @@ import (
 	"biomcp/entrez/record"
 )
 
-// SearchOf is a search whose hits are of type H.
+// SearchOf describes a search whose hits have the type H, a pointer. Write it as [SearchSpec].
 type SearchOf[H any] struct {
-	Name  string   // of the entity: "article"
-	Also  []string // other words for the entity, where it cannot be read by id
-	Words string   // the place of the query: "<term>"; "[query]" where filters suffice; "" where filters are all
-	// Whole says that a search without a query and filters gives everything.
+	Name  string   // name of the entity: "article"
+	Also  []string // synonyms of the entity, if it has no get command
+	Words string   // placeholder of the query: "<term>"; "[query]" if filters suffice; "" if there are only filters
+	// Whole allows a search without a query and filters, which returns everything.
 	Whole bool
-	// Command has what the search says of itself: texts, examples, and flags after those
-	// that follow from the spec.
+	// Command holds the texts and examples of the search, and flags in addition to those of the
+	// spec.
 	Command command.Command
-	Source  string   // who answers, as messages and the title name it: "PubMed"
-	Sources []string // the same in the sources of the answer, by service: "PubMed ESearch"
-	// Key and Label are the section of the hits: "results", "Headings". Without
-	// Key the page brings every section itself.
+	Source  string   // name of the source in messages and the title: "PubMed"
+	Sources []string // services, for the sources of the answer: "PubMed ESearch"
+	// Key and Label name the section of the hits: "results", "Headings". If Key is empty, the page
+	// provides all sections itself.
 	Key, Label string
-	// Members are the members of a hit's JSON that are shown, where they are not all: hits are
-	// records as get reads them.
+	// Members lists the members of a hit's JSON in the answer, if hits are records as get returns
+	// them. If nil, a hit has all members.
 	Members []string
 
-	// Check refuses a query; nil accepts a short line of text.
+	// Check returns an error for an invalid query. If nil, any short line of text is valid.
 	Check   func(query string) error
 	Filters []Filter
-	Strict  bool                         // has --strict: fail when the source drops a part of the query
-	Sorts   []string                     // values of --sort, the first is the default; none: no --sort
-	Aliases map[string]string            // further values of --sort, and what each means
-	Counts  bool                         // has --count, which is --limit 0: how many hits there are and none of them
-	Unpaged func(in *command.Input) bool // whether the answer has no pages, as --count; nil is never
+	Strict  bool                         // adds --strict, which fails if the source drops a part of the query
+	Sorts   []string                     // values of --sort, the first is the default; if empty there is no --sort
+	Aliases map[string]string            // synonyms of values of --sort, with the value each stands for
+	Counts  bool                         // adds --count, which equals --limit 0: only the number of hits
+	Unpaged func(in *command.Input) bool // reports whether the answer has no pages, as with --count; may be nil
 	Pages   Pages
 
-	// Find asks the source for one page.
+	// Find requests one page from the source.
 	Find    func(ctx context.Context, in *command.Input, q *Query) (*PageOf[H], error)
-	Rows    RowsOf[H] // of the hits
-	Forms   []string  // the switches for another form of the answer than a table, apart from --csv and --tsv
+	Rows    RowsOf[H] // formats the hits
+	Forms   []string  // flags for other forms of the answer, besides --csv and --tsv
 	Instead Instead
-	// Next suggests what to ask after the first hit.
+	// Next suggests commands about the first hit.
 	Next func(h H) []result.Argv
 }
 
-// Pages says how a search gives its hits by pages.
+// Pages describes how a search divides its hits into pages.
 type Pages struct {
-	Limit, Max int // the default of --limit, 0: no pages; and the most
-	// Tokens says that the source gives its pages in order, each with a token for the
-	// next: the search has --page-token, which goes without --offset.
+	Limit, Max int // default and maximum of --limit; zero Limit means no pages
+	// Tokens reports whether pages come only in order, each with a token for the next one. The
+	// search then has --page-token, which cannot be used with --offset.
 	Tokens bool
-	// Window is how many hits can be reached, 0 for all. Sorted by DeepSort all
-	// can be.
+	// Window is the number of hits that can be reached; zero means all. With the order DeepSort all
+	// can be reached.
 	Window   int
 	DeepSort string
-	// Data is how many hits an answer for another program has at most, such as --csv,
-	// which has all up to there where there is no --limit; nil: Max.
+	// Data returns the maximum number of hits in an answer for another program, such as --csv,
+	// which is also the default of --limit there. If nil, it is Max.
 	Data func(in *command.Input) int
 }
 
-// Instead says what a search offers in place of what was typed, where it was refused or
-// found nothing. Each function may be nil.
+// Instead provides suggestions for a query that was rejected or found nothing. Each function may be
+// nil.
 type Instead struct {
-	// Near is what may have been meant by a filter that the source dropped, "" if
-	// nothing is near.
+	// Near returns the likely intended value of a filter that the source dropped, or "".
 	Near func(ctx context.Context, in *command.Input, f Applied) string
-	// Spell is the query in a better spelling, "" if there is none.
+	// Spell returns a better spelling of the query, or "" if there is none.
 	Spell func(ctx context.Context, in *command.Input, query string) string
-	// Count is how many hits a query with fewer filters has; MaxCount is what it counts at
-	// most, 0 for all.
+	// Count returns the number of hits of a query with fewer filters. It counts up to MaxCount;
+	// zero means no limit.
 	Count    func(ctx context.Context, in *command.Input, q *Query) (int, error)
 	MaxCount int
-	// Elsewhere is where else to search, with the hits there where they were counted: "in
-	// the local corpus: 3".
+	// Elsewhere suggests searches of other entities. hits reports their number of hits, if counted:
+	// "in the local corpus: 3".
 	Elsewhere func(ctx context.Context, in *command.Input, q *Query) (lines []result.Argv, hits string)
 }
 
-// Query is what a search asks for.
+// A Query is a parsed search.
 type Query struct {
 	Text          string
 	Filters       []Applied // in the order of the spec
@@ -90,11 +89,11 @@ type Query struct {
 	Sort          string
 	Offset, Limit int
 
-	all     bool // as many hits as there are, up to Limit
+	all     bool // all hits are wanted, up to Limit
 	notices []string
 }
 
-// Values are the values given to a filter, none if it was not given.
+// Values returns the values of a filter. It returns nil if the filter was not given.
 func (q *Query) Values(flag string) []string {
 	var out []string
 	for _, f := range q.Filters {
@@ -105,7 +104,7 @@ func (q *Query) Values(flag string) []string {
 	return out
 }
 
-// Value is the value given to a filter that is given once, "" if it was not.
+// Value returns the first value of a filter, or "" if it was not given.
 func (q *Query) Value(flag string) string {
 	if values := q.Values(flag); len(values) > 0 {
 		return values[0]
@@ -113,35 +112,35 @@ func (q *Query) Value(flag string) string {
 	return ""
 }
 
-// PageOf is what a source answered: the hits of one page in their order.
+// PageOf holds the hits of one page in the order of the source.
 type PageOf[H any] struct {
 	Hits      []H
-	Retrieved int              // how many hits came; more than Hits where some could not be described
+	Retrieved int              // number of hits received, which exceeds len(Hits) if some lack a description
 	Total     *int             // nil if the source does not count
-	Effective string           // the query as the source understood it, "" if it does not report that
-	Dropped   []record.Dropped // the parts of the query that were not searched for as written
+	Effective string           // the query as the source interpreted it, or "" if it does not say
+	Dropped   []record.Dropped // the parts of the query that the source ignored or changed
 	Notices   []string
-	Next      string                 // the token of the next page, "" of the last, where the search has Tokens
-	State     result.State           // of the hits; "" is Data or Empty
-	Sections  []result.SectionSource // further ones
-	// Describe completes the answer. It is called once the page is accepted, which
-	// a strict search may not be.
+	Next      string                 // token of the next page if the search has Tokens; "" on the last page
+	State     result.State           // state of the hits; "" means Data or Empty
+	Sections  []result.SectionSource // additional sections
+	// Describe completes the hits. It is called after the page was accepted; a search with --strict
+	// may reject it.
 	Describe func(ctx context.Context) error
-	// Err is why the answer is only a part: it is shown, and the command fails.
+	// Err explains why the answer is incomplete. The answer is printed, but the command fails.
 	Err error
-	// Columns replace those of the spec, unless nil.
+	// Columns replaces the columns of the spec, unless nil.
 	Columns []string
-	// Records is a list that takes the place of the hits for another program; nil is they.
+	// Records is a list that replaces the hits in an answer for another program, unless nil.
 	Records any
-	// Payload replaces the answer where its shape differs; nil is Hits itself.
+	// Payload returns the answer if it is not the Hits themselves. It may be nil.
 	Payload func(*HitsOf[H]) result.Payload
-	// More is the command for further hits, where the search has no --limit.
+	// More is the command for more hits, if the search has no --limit.
 	More result.Argv
-	// Less is the command for a share of the hits, where the search has no --limit.
+	// Less returns the command for a share of the hits, if the search has no --limit.
 	Less func(share float64) result.Argv
 }
 
-// Pointers are the members of a list as the hits of a [Page].
+// Pointers returns pointers to the members of list, as a [Page] needs them.
 func Pointers[H any](list []H) []*H {
 	all := make([]*H, len(list))
 	for i := range list {
@@ -157,7 +156,7 @@ type HitsOf[H any] struct {
 	spec *SearchOf[H]
 }
 
-// Search makes the command of its spec.
+// Search returns the command of a spec.
 func Search[H any](s SearchOf[H]) *command.Command {
 	c := s.Command
 	c.Use, c.Also, c.Effect, c.Flags = strings.TrimSpace(s.Name+" "+s.Words), s.Also, command.Reads, s.flags
@@ -172,7 +171,7 @@ func Search[H any](s SearchOf[H]) *command.Command {
 	return &c
 }
 
-// run runs every search: read the query, find a page, check it, answer.
+// run runs a search: it reads the query, requests a page, checks it and returns the answer.
 func (s *SearchOf[H]) run(ctx context.Context, in *command.Input) (*result.Result, error) {
 	q, err := s.read(in)
 	if err != nil {
@@ -186,7 +185,7 @@ func (s *SearchOf[H]) run(ctx context.Context, in *command.Input) (*result.Resul
 	if err != nil {
 		return nil, s.offline(ctx, in, q, err)
 	}
-	if q.nothingLeft(page.Dropped) { // what it has is of none of the words
+	if q.nothingLeft(page.Dropped) { // its hits match none of the query's words
 		page.Hits, page.Total, page.Retrieved, page.Next, page.Describe = nil, new(int), 0, "", nil
 		page.Notices = append(page.Notices, "no word of the query is left in the search; hits of the rest are not shown")
 	}
@@ -206,7 +205,7 @@ func (s *SearchOf[H]) run(ctx context.Context, in *command.Input) (*result.Resul
 	n := len(page.Hits)
 	page.Retrieved = max(page.Retrieved, n)
 	state := cmp.Or(page.State, DataOrEmpty(n))
-	if page.State == "" && q.Limit == 0 && page.Total != nil { // it was only counted
+	if page.State == "" && q.Limit == 0 && page.Total != nil { // the search only counted the hits
 		state = DataOrEmpty(*page.Total)
 	}
 	var short []string
@@ -258,10 +257,10 @@ func (s *SearchOf[H]) run(ctx context.Context, in *command.Input) (*result.Resul
 	return res, page.Err
 }
 
-// maxOffset is farther than any answer reaches.
+// maxOffset is larger than the number of hits of any search.
 const maxOffset = 1_000_000_000
 
-// read is the query as it was typed.
+// read returns the query of a command line.
 func (s *SearchOf[H]) read(in *command.Input) (*Query, error) {
 	help := []string{"search", s.Name, "--help"}
 	q := &Query{Filters: []Applied{}}
@@ -309,6 +308,7 @@ func (s *SearchOf[H]) read(in *command.Input) (*Query, error) {
 	return q, s.readPage(in, q)
 }
 
+// readPage reads and checks the flags of the page. It lowers the limit if the page exceeds the window.
 func (s *SearchOf[H]) readPage(in *command.Input, q *Query) error {
 	counted := s.Counts && (in.Bool("count") || in.Int("limit") == 0)
 	offset, err := in.Offset()
@@ -360,7 +360,7 @@ func (s *SearchOf[H]) readPage(in *command.Input, q *Query) error {
 	return nil
 }
 
-// DataOrEmpty is the state of an answer with n hits.
+// DataOrEmpty returns the state of an answer with n hits.
 func DataOrEmpty(n int) result.State {
 	if n == 0 {
 		return result.Empty
@@ -368,9 +368,9 @@ func DataOrEmpty(n int) result.State {
 	return result.Data
 }
 
-// MarshalJSON is the query, the filters as typed and sent, the total (null if
-// the source does not count), the page and the hits. What the search does not
-// have, such as an order, is left out.
+// MarshalJSON returns the query, the filters as typed and as sent, the total (null if the source
+// does not count), the page and the hits. It omits members that do not apply to the search, such as
+// the order.
 func (h *HitsOf[H]) MarshalJSON() ([]byte, error) {
 	answer := struct {
 		Query          string    `json:"query"`
@@ -382,7 +382,7 @@ func (h *HitsOf[H]) MarshalJSON() ([]byte, error) {
 		Sort           string    `json:"sort,omitzero"`
 		Dropped        []string  `json:"dropped_phrases"`
 		Results        any       `json:"results"`
-		Next           **string  `json:"next_page_token,omitempty"` // null on the last page, absent of a search without tokens
+		Next           **string  `json:"next_page_token,omitempty"` // null on the last page; omitted without tokens
 	}{Query: h.Text, Effective: h.Effective, Total: h.Total, Sort: h.Sort, Dropped: h.Phrases(), Results: h.Hits}
 	if h.spec.Members != nil {
 		list, err := members(h.Hits, h.spec.Members)
@@ -406,7 +406,7 @@ func (h *HitsOf[H]) MarshalJSON() ([]byte, error) {
 	return result.JSON(answer)
 }
 
-// Doc is how many hits there are, and a table of those on this page.
+// Doc returns the number of hits and a table of those on this page.
 func (h *HitsOf[H]) Doc() result.Doc {
 	doc := result.Doc{
 		result.Heading{Level: 1, Text: command.ClipTo(300, h.title())},
@@ -426,8 +426,8 @@ func (h *HitsOf[H]) Doc() result.Doc {
 	return append(doc, t)
 }
 
-// title names the source, and what was asked, which for filters alone is what the source
-// searched for, where that is short and has hits.
+// title returns the source and the query. If there are only filters and the page has hits, it uses
+// the query as the source interpreted it, unless that is long.
 func (h *HitsOf[H]) title() string {
 	asked := h.Text
 	if asked == "" && len(h.Effective) <= 80 && len(h.Hits) > 0 {
@@ -436,7 +436,7 @@ func (h *HitsOf[H]) title() string {
 	return strings.TrimSuffix(h.spec.Source+": "+asked, ": ")
 }
 
-// rows are the hits of a page that have a row.
+// rows returns the rows of a page. A hit without a row is omitted.
 func (s *SearchOf[H]) rows(page *PageOf[H]) (rows [][]string) {
 	for _, h := range page.Hits {
 		if row := s.Rows.Row(h); row != nil {

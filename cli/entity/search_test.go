@@ -129,20 +129,20 @@ func TestPagesOfASearch(t *testing.T) {
 	for _, c := range []struct {
 		flags   string
 		sky     sky
-		asked   string // offset, limit
-		next    string // the offset of the next page, "" for none
+		asked   string // offset and limit of the query
+		next    string // offset of the next page, or ""
 		notices string
 	}{
 		{"", sky{stars: constellation(7), counts: true}, "0 3", "3", ""},
 		{"--offset 3", sky{stars: constellation(7), counts: true}, "3 3", "6", ""},
 		{"--offset 6", sky{stars: constellation(7), counts: true}, "6 3", "", ""},
-		{"--offset 4", sky{stars: constellation(7), counts: true}, "4 3", "", ""}, // ends with the last hit
+		{"--offset 4", sky{stars: constellation(7), counts: true}, "4 3", "", ""}, // the page ends with the last hit
 		{"--offset 20 --sort brightness", sky{stars: constellation(7), counts: true}, "20 3", "", ""},
 		{"--limit 99", sky{stars: constellation(7), counts: true}, "0 5", "5", "limit lowered from 99 to 5"},
 		{"", sky{stars: constellation(7)}, "0 3", "3", ""}, // the source does not count
 		{"--offset 6", sky{stars: constellation(7)}, "6 3", "", ""},
 		{"--offset 7", sky{stars: constellation(20), counts: true}, "7 2", "", "limit lowered to 2: Sky gives the first 9 hits only, except with --sort brightness"},
-		{"--offset 6", sky{stars: constellation(20), counts: true}, "6 3", "", ""}, // ends where the source does
+		{"--offset 6", sky{stars: constellation(20), counts: true}, "6 3", "", ""}, // the page ends with the window
 		{"--offset 7 --sort brightness", sky{stars: constellation(20), counts: true}, "7 3", "10", ""},
 		{"", sky{stars: constellation(2), counts: true, lies: 8}, "0 3", "", "Sky counts 10 hits, 3 of them for this page, and gave 2"},
 	} {
@@ -219,7 +219,7 @@ func TestDroppedFiltersAreMarkedAndCorrected(t *testing.T) {
 		dropped []record.Dropped
 		words   string
 		notice  string
-		marked  string // the values of the marked filters
+		marked  string // values of the filters marked as dropped
 		try     string
 	}{
 		{[]record.Dropped{{Phrase: `"lyrra"[Constellation]`, What: "dropped", Gone: true}}, "vega -c a -c Lyrra", "Sky dropped the filter --constellation Lyrra; did you mean Lyra?", "Lyrra",

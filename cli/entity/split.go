@@ -10,8 +10,8 @@ import (
 	"biomcp/cli/result"
 )
 
-// words reads the words of a line: ids and sections, and notices of words that were left
-// out. The input has each id as one argument.
+// words reads the ids and the requested sections of a command line. in has each id as one argument,
+// and skipped has notices about invalid words.
 func (s *SpecOf[R]) words(typed *command.Input, names []string) (in *command.Input, skipped, ids []string, asked Asked, err error) {
 	in, skipped, err = listed(typed, *s, names)
 	if err != nil {
@@ -29,14 +29,14 @@ func (s *SpecOf[R]) words(typed *command.Input, names []string) (in *command.Inp
 	return in, skipped, ids, asked, err
 }
 
-// joins reports whether a name may be several words of a command line.
+// joins reports whether a name may span several arguments.
 func (s *SpecOf[R]) joins() bool { return s.IDs.Join != nil && !s.IDs.Listed }
 
-// splitArgs splits ids from sections. A section's name is never an id.
+// splitArgs splits ids from sections. The name of a section is never an id.
 func splitArgs[R any](in *command.Input, s SpecOf[R], names []string) (ids []string, asked Asked, err error) {
 	for _, w := range in.Args {
 		switch {
-		case strings.TrimSpace(w) == "": // nothing was given
+		case strings.TrimSpace(w) == "": // an empty argument
 		case w == "all" && len(names) > 0:
 			for _, n := range names {
 				if n != "all" && !asked.Has(n) {
@@ -64,7 +64,7 @@ func splitArgs[R any](in *command.Input, s SpecOf[R], names []string) (ids []str
 			return nil, nil, f
 		}
 	}
-	if s.joins() { // a name of several words may end as a section does
+	if s.joins() { // the end of a longer name may look like a section
 		for i, w := range s.IDs.Join(ids) {
 			if i > 0 && (sectionFor(w, s.sections()) != "" || looksLikeSection(w) && len(in.Tree().Holders(w)) > 0) {
 				return nil, nil, NoSection(in, s.Name, w, s.sections())
@@ -80,12 +80,12 @@ func splitArgs[R any](in *command.Input, s SpecOf[R], names []string) (ids []str
 	return ids, asked, nil
 }
 
-// accept reports whether a word is an id and no check refuses it.
+// accept reports whether word is an id that passes Check.
 func (ids IDs) accept(word string) bool {
 	return (ids.Is == nil || ids.Is(word)) && (ids.Check == nil || ids.Check(word) == nil)
 }
 
-// most is how many ids one call may have.
+// most returns the maximum number of ids per call.
 func (ids IDs) most(may command.Policy) int {
 	if may == command.Person {
 		return max(ids.Max, ids.Many)
@@ -93,8 +93,8 @@ func (ids IDs) most(may command.Policy) int {
 	return ids.Max
 }
 
-// NoSection is the refusal of a word that is neither a section of an entity nor an id. It
-// says which sections there are, and which command has what the word names.
+// NoSection returns the error for a word that is neither a section of the entity nor an id. It
+// lists the sections, and suggests the nearest one or the commands that have such a section.
 func NoSection(in *command.Input, name, word string, sections []command.Section) *command.Refusal {
 	names := append(namesOf(sections), "all")
 	text := fmt.Sprintf("no section %q; sections: %s", command.Clip(word), strings.Join(names, ", "))
@@ -106,30 +106,31 @@ func NoSection(in *command.Input, name, word string, sections []command.Section)
 	return &command.Refusal{Reason: command.NoSection, Word: word, Sections: sections, Failure: result.Invalid(text, "get", name, "--help")}
 }
 
-// looksLikeSection reports whether a word is in the form of a section's name.
+// looksLikeSection reports whether word has only characters that occur in names of sections.
 func looksLikeSection(word string) bool {
 	return len(word) > 1 && strings.Trim(word, "abcdefghijklmnopqrstuvwxyz-") == ""
 }
 
-// sections are the sections as the command has them.
+// sections returns the sections in the form that a command needs.
 func (s *SpecOf[R]) sections() []command.Section {
 	return result.Map(s.Sections, func(sec SectionOf[R]) command.Section {
 		return command.Section{Name: sec.Name, Short: sec.Short, Also: sec.Also, Flag: sec.Flag}
 	})
 }
 
+// namesOf returns the names of sections.
 func namesOf(sections []command.Section) []string {
 	return result.Map(sections, func(s command.Section) string { return s.Name })
 }
 
-// NamesSection reports whether a word behind an id, which could be one, is rather a section,
-// of these or of another entity: in lower case, and the name of one or near to it.
+// NamesSection reports whether a word after an id more likely names a section than another id: it
+// is a section, a misspelt one, or a section of another entity.
 func NamesSection(in *command.Input, word string, sections []command.Section) bool {
 	return sectionFor(word, sections) != "" || looksLikeSection(word) && (len(word) > 4 && command.Nearest(word, namesOf(sections)) != "" || len(in.Tree().Holders(word)) > 0)
 }
 
-// sectionFor is the section that a word names, also in the singular or the plural or by
-// another word for it; "" where it names none.
+// sectionFor returns the section with a name, in the singular or the plural, or with a synonym. It
+// returns "" if there is none.
 func sectionFor(word string, sections []command.Section) string {
 	if looksLikeSection(strings.ReplaceAll(word, " ", "-")) {
 		for _, s := range sections {

@@ -8,8 +8,8 @@ import (
 	"biomcp/cli/result"
 )
 
-// Terms is the text of a query, in parentheses, its filters as sent, and further
-// terms, all of which must hold.
+// Terms returns the text of the query in parentheses, the terms of its filters and the given terms,
+// joined with AND.
 func (q *Query) Terms(more ...string) string {
 	var parts []string
 	if q.Text != "" {
@@ -23,8 +23,9 @@ func (q *Query) Terms(more ...string) string {
 	return strings.Join(append(parts, more...), " AND ")
 }
 
-// Quoted makes the value of a filter of search <entity> a phrase with a field tag of
-// the E-utilities. What NCBI would take for its syntax is refused.
+// Quoted returns a Term function for a filter of search <entity>. It makes a value a phrase with a
+// field tag of the E-utilities, and returns an error for quotes and brackets, which NCBI would read
+// as syntax.
 func Quoted(entity, flag, tag string) func(string) (string, error) {
 	help := []string{"search", entity, "--help"}
 	return func(v string) (string, error) {
@@ -38,8 +39,8 @@ func Quoted(entity, flag, tag string) func(string) (string, error) {
 	}
 }
 
-// Formed makes the value of a filter of search <entity> a term. A value that read does
-// not accept is refused, with want, what it should be: "a symbol such as BRAF".
+// Formed returns a Term function for a filter of search <entity>. It converts a value with read. If
+// read returns false, the error says that the value is not want, such as "a symbol such as BRAF".
 func Formed(entity, flag, want string, read func(value string) (term string, ok bool)) func(string) (string, error) {
 	return func(v string) (string, error) {
 		term, ok := read(v)
@@ -50,7 +51,8 @@ func Formed(entity, flag, want string, read func(value string) (term string, ok 
 	}
 }
 
-// AnyOf makes a term for one of several values, separated by commas, of term for each.
+// AnyOf extends term to lists: it converts each value of a comma-separated list and joins the terms
+// with OR.
 func AnyOf(term func(value string) (string, error)) func(string) (string, error) {
 	return func(list string) (string, error) {
 		var terms []string
@@ -68,8 +70,8 @@ func AnyOf(term func(value string) (string, error)) func(string) (string, error)
 	}
 }
 
-// Listed makes a value of a filter's list a phrase with a field tag of the E-utilities.
-// Hyphens are blanks.
+// Listed returns a Term function for a filter with a fixed list of values. It makes a value a
+// phrase with a field tag of the E-utilities, with spaces for hyphens and before in front.
 func Listed(tag, before string) func(string) (string, error) {
 	return func(v string) (string, error) {
 		return `"` + before + strings.ReplaceAll(v, "-", " ") + `"[` + tag + "]", nil

@@ -14,9 +14,8 @@ import (
 	"biomcp/cli/result"
 )
 
-// CheckText refuses a text that is too long, is not UTF-8 or has control
-// characters other than those in spaces. what names the text in the message;
-// help is the command that explains it.
+// CheckText returns an error if s is too long, is not UTF-8 or has control characters other than
+// those in spaces. what names the text in the message; help is the command that explains it.
 func CheckText(what, s string, maxBytes int, spaces string, help ...string) error {
 	control := func(r rune) bool { return unicode.IsControl(r) && !strings.ContainsRune(spaces, r) }
 	switch {
@@ -28,10 +27,10 @@ func CheckText(what, s string, maxBytes int, spaces string, help ...string) erro
 	return nil
 }
 
-// maxText is the most bytes of a name, a term or the value of a filter.
+// maxText is the maximum size of a name, a term or the value of a filter, in bytes.
 const maxText = 1000
 
-// CheckTerm refuses an empty text and what is no short line of text.
+// CheckTerm returns an error unless s is a short line of text.
 func CheckTerm(s string, help ...string) error {
 	if s == "" {
 		return result.Invalid("the text is empty", help...)
@@ -39,10 +38,11 @@ func CheckTerm(s string, help ...string) error {
 	return CheckText("the text", s, maxText, "", help...)
 }
 
-// Range is the numbers that a flag names, its ends included.
+// A Range is a range of numbers, including both ends.
 type Range struct{ From, To int }
 
-// ParseRange reads numbers from 1, which do not fall: 3, 2-4, or 5-, which has no end.
+// ParseRange parses 3, 2-4, or 5- for an open end. Numbers start at 1, and the end must not be
+// before the start.
 func ParseRange(text string) (r Range, ok bool) {
 	first, last, several := strings.Cut(text, "-")
 	from, err := strconv.Atoi(first)
@@ -58,7 +58,7 @@ func ParseRange(text string) (r Range, ok bool) {
 	return r, err == nil && 1 <= r.From && r.From <= r.To
 }
 
-// Number is a number as text, "" if it is not known.
+// Number formats *n. It returns "" if n is nil.
 func Number[N int | int64 | float64](n *N) string {
 	if n == nil {
 		return ""
@@ -66,7 +66,7 @@ func Number[N int | int64 | float64](n *N) string {
 	return fmt.Sprint(*n)
 }
 
-// Text is a text, "" if it is not known.
+// Text returns *s, or "" if s is nil.
 func Text(s *string) string {
 	if s == nil {
 		return ""
@@ -74,7 +74,7 @@ func Text(s *string) string {
 	return *s
 }
 
-// EtAl is the first n names, and "et al." where there are more.
+// EtAl joins the first n names, followed by "et al." if there are more.
 func EtAl(names []string, n int) string {
 	if len(names) <= n {
 		return strings.Join(names, ", ")
@@ -82,16 +82,16 @@ func EtAl(names []string, n int) string {
 	return strings.Join(names[:n], ", ") + ", et al."
 }
 
-// Some is a list in a sentence: the first few, and how many more there are.
+// Some joins the first few names for a sentence, followed by the number of the others.
 func Some(names []string) string {
 	const few = 5
-	if len(names) <= few+1 { // "and 1 more" is no shorter
+	if len(names) <= few+1 { // "and 1 more" would not be shorter
 		return strings.Join(names, ", ")
 	}
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:few], ", "), len(names)-few)
 }
 
-// Cut is a text of at most n letters, cut after a word.
+// Cut shortens s to at most n characters at the end of a word, and appends " …".
 func Cut(s string, n int) string {
 	r := []rune(s)
 	if len(r) <= n {
@@ -104,8 +104,8 @@ func Cut(s string, n int) string {
 	return head + " …"
 }
 
-// balanced is a text without its unbalanced quotes, parentheses and brackets, and without the
-// operator that then stands at its end. A field at its end is closed: cancer[ti.
+// balanced removes the unbalanced quotes, parentheses and brackets of s, and an operator left at
+// its end. It closes a field tag at the end instead: cancer[ti becomes cancer[ti].
 func balanced(s string) string {
 	drop, runes := unbalanced(s), []rune(s)
 	if len(drop) == 1 && drop[0] > 0 && runes[drop[0]] == '[' {
@@ -127,8 +127,8 @@ func balanced(s string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// unbalanced are the places of the quotes, parentheses and brackets of a text, counted in
-// letters, that are not closed or close nothing.
+// unbalanced returns the positions of unbalanced quotes, parentheses and brackets, counted in
+// characters.
 func unbalanced(s string) (places []int) {
 	var open []int
 	quote := -1
@@ -156,8 +156,9 @@ func unbalanced(s string) (places []int) {
 	return append(places, open...)
 }
 
-// CheckBalance requires every quote, parenthesis and bracket to be closed: NCBI
-// drops an unbalanced one, and may search for something else. Operators alone are no query.
+// CheckBalance returns an error unless every quote, parenthesis and bracket is closed, because NCBI
+// drops an unbalanced one and may then search for something else. It also rejects a query of
+// operators only.
 func CheckBalance(what, s string, help ...string) error {
 	places := unbalanced(s)
 	words := strings.Fields(strings.NewReplacer("(", " ", ")", " ").Replace(s))
@@ -177,8 +178,7 @@ func CheckBalance(what, s string, help ...string) error {
 	return result.Invalid(what+" has "+name, help...)
 }
 
-// mended is a refusal of a text with the command line to type instead, where the text is
-// accepted once it is balanced.
+// mended adds a suggestion to err: the command line with the balanced text, if check accepts it.
 func mended(err error, text string, check func(string) error, line func(string) result.Argv) error {
 	f, ok := errors.AsType[*result.Failure](err)
 	if m := balanced(text); ok && m != "" && check(m) == nil {

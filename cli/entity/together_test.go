@@ -11,10 +11,10 @@ import (
 	"biomcp/entrez/polite"
 )
 
-// A part that does not come is given up Slack after the others; one alone is not.
+// A part that does not arrive is cancelled Slack after the others, but a single part is not.
 func TestPartsAreNotHeldUpByOne(t *testing.T) {
 	for name, c := range map[string]struct {
-		takes []time.Duration // 0: it never comes
+		takes []time.Duration // duration of each part; 0 means that it never ends
 		want  time.Duration
 		late  int
 	}{

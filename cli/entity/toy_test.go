@@ -16,17 +16,17 @@ import (
 	"biomcp/entrez/record"
 )
 
-// star is a record of the toy entity.
+// A star is a record of the toy entity.
 type star struct {
 	Name      string   `json:"name"`
 	Companion *string  `json:"companion"`
 	Planets   []string `json:"planets,omitempty"`
 }
 
-// sky is a toy source: what it answers, and what it was asked.
+// A sky is a toy source. It holds the answers of the source and records the queries.
 type sky struct {
 	stars     []string
-	counts    bool // says the total
+	counts    bool // returns the total
 	lies      int  // added to the total
 	dropped   []record.Dropped
 	asked     *entity.Query
@@ -88,7 +88,7 @@ func constellation(n int) []string {
 	return names
 }
 
-// run is a command over one entity: its arguments are checked by package cli.
+// run runs a command of one entity, without the checks of arguments in package cli.
 func run(t *testing.T, e entity.Entity, words ...string) (*result.Result, error) {
 	t.Helper()
 	tree := command.NewTree(&command.Command{Use: "biomcp", Short: "test", Noun: "command", Commands: entity.Groups([]entity.Entity{e})}).Whole()
@@ -116,7 +116,7 @@ func render(t *testing.T, res *result.Result, json bool) string {
 	return errs.String() + out.String()
 }
 
-// failure is the error of a command as a user meets it.
+// failure returns err as a failure.
 func failure(t *testing.T, err error) *result.Failure {
 	t.Helper()
 	f := new(result.Failure)

@@ -23,10 +23,10 @@ import (
 	"biomcp/store/replace"
 )
 
-// dataFlags are the flags for records that another program reads.
+// dataFlags are the flags that write records for another program.
 var dataFlags = []string{export.CSV, export.TSV, export.JSONL, "output"}
 
-// ValueFlags define the forms of records that other programs read.
+// ValueFlags defines the flags that write records for another program.
 func ValueFlags(f *command.Flags) {
 	f.Bool(export.CSV, false, "the records as comma-separated values, with every field of --json, or more; of a search all hits that one answer may have, or --limit of them")
 	f.Bool(export.TSV, false, "the same as tab-separated values, a record a line")
@@ -38,21 +38,22 @@ func ValueFlags(f *command.Flags) {
 	f.Rare(append(dataFlags, "fields")...)
 }
 
-// citationFiles are the endings of files of citations, and their styles.
+// citationFiles maps the extensions of citation files to the styles of citation.
 var citationFiles = map[string]string{".bib": "bibtex", ".ris": "ris", ".nbib": "nbib"}
 
-// CitationFiles lets the file of --output hold the citations of the records.
+// CitationFiles allows citations in the file of --output.
 func CitationFiles(f *command.Flags) {
 	endings := slices.Sorted(maps.Keys(citationFiles))
 	f.FileAlso("output", "; or their citations: "+strings.Join(endings, ", "), endings...)
 }
 
-// FileStyle is the style of citations that the name of the file of --output says, "" for none.
+// FileStyle returns the style of citation for the extension of the --output file, or "".
 func FileStyle(in *command.Input) string {
 	return citationFiles[strings.ToLower(filepath.Ext(in.String("output")))]
 }
 
-// IsTextFile reports whether the file of --output holds the text of an answer of ids.
+// IsTextFile reports whether the --output file has the extension .txt, for the ids of an answer as
+// text.
 func IsTextFile(in *command.Input) bool {
 	return strings.EqualFold(filepath.Ext(in.String("output")), ".txt")
 }
@@ -60,9 +61,9 @@ func IsTextFile(in *command.Input) bool {
 // IsData reports whether the records of an answer are for another program.
 func IsData(in *command.Input) bool { return slices.ContainsFunc(dataFlags, in.On) }
 
-// CheckForms refuses more than one form of an answer, and --fields without one that has
-// them. forms are the further forms of a command. A form that the file of --output has
-// too is one form.
+// CheckForms returns an error for more than one form of the answer, and for --fields without one
+// that has fields. forms are the additional forms of the command. A flag that agrees with the
+// extension of the --output file does not count.
 func CheckForms(in *command.Input, forms ...string) error {
 	var given, without []string
 	for _, f := range slices.Concat([]string{"json"}, forms, dataFlags) {
@@ -72,7 +73,7 @@ func CheckForms(in *command.Input, forms ...string) error {
 		}
 	}
 	switch n := len(given); {
-	case n > 1 && in.On("output"): // which is kept: its file was named
+	case n > 1 && in.On("output"): // keep it, because the user named its file
 		return result.Invalid("an answer has one form: give one of "+strings.Join(given, ", "), in.Again(without[:2*n-2]...)...)
 	case n > 1:
 		return result.Invalid("an answer has one form: give one of "+strings.Join(given, ", "), in.Again(without[2:]...)...)
@@ -85,9 +86,9 @@ func CheckForms(in *command.Input, forms ...string) error {
 	return nil
 }
 
-// Export makes the text of an answer its records in the form that was asked for, or writes
-// them to the file of --output. like is a record without values, which has the columns
-// where there are no records; it may be nil.
+// Export sets the text of the answer to the records in the requested form, or writes them to the
+// --output file. like, if not nil, is a record without values, which has the columns if there are
+// no records.
 func Export(in *command.Input, records []json.RawMessage, like json.RawMessage, res *result.Result) error {
 	if FileStyle(in) != "" {
 		return cited(in, records, res)
@@ -113,7 +114,7 @@ func Export(in *command.Input, records []json.RawMessage, like json.RawMessage, 
 	return written(in, res, t.WriteFile(file), fmt.Sprintf("records: %d, fields: %d", len(t.Rows), len(t.Names)))
 }
 
-// cited writes the citations of records to the file of --output, in its style.
+// cited writes the citations of records to the --output file, in its style.
 func cited(in *command.Input, records []json.RawMessage, res *result.Result) error {
 	style := FileStyle(in)
 	var entries []string
@@ -133,12 +134,13 @@ func cited(in *command.Input, records []json.RawMessage, res *result.Result) err
 	return written(in, res, err, fmt.Sprintf("records: %d", len(records)))
 }
 
-// writeText writes a text to the file of --output.
+// writeText writes text to the --output file.
 func writeText(in *command.Input, text string) error {
 	return replace.File(in.String("output"), func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
 }
 
-// written makes the text of an answer what was written to the file of --output.
+// written sets the text of the answer to a message about the --output file, or returns a failure if
+// err is not nil.
 func written(in *command.Input, res *result.Result, err error, what string) error {
 	file := in.String("output")
 	var path *os.PathError
@@ -155,9 +157,9 @@ func written(in *command.Input, res *result.Result, err error, what string) erro
 	return nil
 }
 
-// fill gives each list of a record one empty object and each pointer something to point to,
-// to a depth, so that the JSON of an empty record has the columns of all others. What JSON
-// may leave out stays empty.
+// fill allocates pointers and gives each list of structs one empty member, down to depth, so that
+// the JSON of an empty record has the columns of all records. It does not fill members that JSON
+// may omit.
 func fill(v reflect.Value, depth int) {
 	switch {
 	case depth == 0 || !v.CanSet():
@@ -176,8 +178,8 @@ func fill(v reflect.Value, depth int) {
 	}
 }
 
-// optional adds to a record without values the members that JSON may leave out, so that
-// --fields knows them also of no record.
+// optional adds the members that JSON may omit to a record without values, so that --fields finds
+// them even if there are no records.
 func optional(in *command.Input, like json.RawMessage, t reflect.Type) json.RawMessage {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -191,15 +193,16 @@ func optional(in *command.Input, like json.RawMessage, t reflect.Type) json.RawM
 	return like
 }
 
-// fields are the names that --fields has.
+// fields returns the names in --fields.
 func fields(in *command.Input) []string {
 	return strings.FieldsFunc(in.String("fields"), func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
 }
 
-// mostNames is how many fields a failure names with all that they hold.
+// mostNames is the maximum number of nested field names in an error message; beyond it, only
+// top-level names are listed.
 const mostNames = 60
 
-// pick leaves the fields that were asked for.
+// pick keeps only the columns of --fields.
 func pick(in *command.Input, t *export.Table) error {
 	if !in.Typed("fields") {
 		return nil
@@ -209,11 +212,11 @@ func pick(in *command.Input, t *export.Table) error {
 	if err := t.Pick(names); errors.As(err, &unknown) {
 		near := command.Near(unknown.Name, unknown.Names, 3)
 		id := func(name string) bool { return strings.HasSuffix(name, "id") }
-		if i := slices.IndexFunc(unknown.Names, id); i >= 0 && id(unknown.Name) && len(near) == 0 { // pmid for doc_id
+		if i := slices.IndexFunc(unknown.Names, id); i >= 0 && id(unknown.Name) && len(near) == 0 { // such as doc_id, if pmid was typed
 			near = unknown.Names[i : i+1]
 		}
 		all := unknown.Names
-		if len(all) > mostNames { // an object's name stands for all that is in it
+		if len(all) > mostNames { // the name of an object stands for its members
 			all = nil
 			for _, name := range unknown.Names {
 				all = append(all, strings.Split(name, ".")[0])
@@ -231,13 +234,13 @@ func pick(in *command.Input, t *export.Table) error {
 	return nil
 }
 
-// export gives the hits as data.
+// export writes the hits in the form for another program.
 func (s *SearchOf[H]) export(in *command.Input, page *PageOf[H], res *result.Result) error {
 	if page.Records != nil {
 		body, err := result.JSON(page.Records)
 		var list []json.RawMessage
 		if err := errors.Join(err, json.Unmarshal(body, &list)); err != nil {
-			return err // and the file of --output stays
+			return err // without touching the --output file
 		}
 		return Export(in, list, nil, res)
 	}
@@ -254,8 +257,8 @@ func (s *SearchOf[H]) export(in *command.Input, page *PageOf[H], res *result.Res
 	return Export(in, list[:len(page.Hits)], like, res)
 }
 
-// export gives the records as data. Of one section that is a table, its rows are the records,
-// each with the one that it belongs to.
+// export writes the records in the form for another program. If the only requested section is a
+// table, its rows are the records, each with the id of its record.
 func (a *answer[R]) export(in *command.Input, res *result.Result) error {
 	if !IsData(in) {
 		return nil
@@ -285,7 +288,7 @@ func (a *answer[R]) export(in *command.Input, res *result.Result) error {
 	return Export(in, records, like, res)
 }
 
-// like is a row of the table of the answer without values, or a record without values.
+// like returns a row of the table of the answer without values, or a record without values.
 func (a *answer[R]) like() (json.RawMessage, error) {
 	if sec := a.spec.tableOf(a.asked); sec != nil {
 		return sec.like(a.spec.Name), nil
@@ -299,7 +302,7 @@ func (a *answer[R]) like() (json.RawMessage, error) {
 	return list[0], nil
 }
 
-// tableOf is the one section that was asked for, if it is a table; or nil.
+// tableOf returns the only requested section if it is a table; otherwise nil.
 func (s *SpecOf[R]) tableOf(asked Asked) *SectionOf[R] {
 	for i := range s.Sections {
 		if s.Sections[i].Table && asked.Only(s.Sections[i].Name) {
@@ -309,8 +312,8 @@ func (s *SpecOf[R]) tableOf(asked Asked) *SectionOf[R] {
 	return nil
 }
 
-// like is a row of the section without values, with the member for its record, by the name
-// of the entity; that one alone if the type of its rows is not known.
+// like returns a row of the section without values, with a member for its record under the name of
+// the entity. If the type of its rows is unknown, it has only this member.
 func (sec *SectionOf[R]) like(entity string) json.RawMessage {
 	row := sec.row
 	if row == nil && sec.Lists != nil {
@@ -330,8 +333,8 @@ func (sec *SectionOf[R]) like(entity string) json.RawMessage {
 	return slices.Concat([]byte(`{"`+entity+`":null,`), body[1:])
 }
 
-// rows are the records for another program, or the rows of the one section that is a table. That
-// there are none is an error if its source did not answer.
+// rows returns the records for another program, or the rows of the only requested section if it is
+// a table. It returns an error instead of no rows if the source did not answer.
 func (a *answer[R]) rows(records []R) ([]json.RawMessage, error) {
 	list, err := a.records(records)
 	sec, rows := a.spec.tableOf(a.asked), []json.RawMessage{}
@@ -344,7 +347,7 @@ func (a *answer[R]) rows(records []R) ([]json.RawMessage, error) {
 			return nil, err
 		}
 		names := []string{strings.ReplaceAll(sec.Name, "-", "_")}
-		if sec.row == nil { // else the further members are no rows of that type
+		if sec.row == nil { // otherwise the additional members have rows of another type
 			names = append(names, sec.Members...)
 		}
 		for _, name := range names {
@@ -352,7 +355,7 @@ func (a *answer[R]) rows(records []R) ([]json.RawMessage, error) {
 			for _, row := range list.Array() {
 				switch {
 				case !list.IsArray() || !row.IsObject():
-				case row.Get(a.spec.Name).Exists(): // it says so itself
+				case row.Get(a.spec.Name).Exists(): // the row already names its record
 					rows = append(rows, json.RawMessage(row.Raw))
 				default:
 					rows = append(rows, slices.Concat(of[:len(of)-1], []byte(","), []byte(row.Raw[1:])))
@@ -367,7 +370,7 @@ func (a *answer[R]) rows(records []R) ([]json.RawMessage, error) {
 	return rows, nil
 }
 
-// table is the records as one table.
+// table returns the records as one table.
 func (a *answer[R]) table() result.Table {
 	return result.Table{Columns: result.Columns(a.spec.Rows.Columns...), Rows: result.Map(a.found.Records, a.spec.Rows.Row), Main: true}
 }

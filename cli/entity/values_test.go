@@ -15,7 +15,7 @@ import (
 	"biomcp/entrez/entreztest"
 )
 
-// A file has what standard output would have; it is there whole or not at all.
+// A file has the contents that standard output would have. It is written completely or not at all.
 func TestOutput(t *testing.T) {
 	app := commandtest.NCBI(t, commandtest.EverySource(t))
 	line, dir := "search article ergothioneine --sort date", t.TempDir()
@@ -28,7 +28,7 @@ func TestOutput(t *testing.T) {
 			if err != nil || code != 0 || string(got) != want || said != file+": records: 3, fields: 20\n" {
 				t.Errorf("exit %d, %v: %q %q\n%s", code, err, said, stderr, got)
 			}
-			for _, twice := range []string{" --" + form + " -o ", " --format " + form + " --out "} { // one form, said twice
+			for _, twice := range []string{" --" + form + " -o ", " --format " + form + " --out "} { // the same form, given twice
 				if said, stderr, code := clitest.Shown(t, app, line+twice+file); code != 0 || said != file+": records: 3, fields: 20\n" {
 					t.Errorf("%s: exit %d: %q %q", twice, code, said, stderr)
 				}
@@ -49,7 +49,7 @@ func TestOutput(t *testing.T) {
 		if err != nil {
 			t.Fatalf("exit %d, %v: %s", code, err, stderr)
 		}
-		defer func() { _ = book.Close() }() // it was only read
+		defer func() { _ = book.Close() }() // the file was only read
 		rows, err := book.GetRows("Sheet1")
 		if err != nil || len(rows) != 4 || strings.Join(rows[0], " ") != "pmid year" || strings.Join(rows[1], " ") != "90100001 2023" {
 			t.Errorf("%v %v", err, rows)
@@ -94,7 +94,7 @@ func TestOutput(t *testing.T) {
 	})
 }
 
-// A table of no rows has columns, and is not written where a source did not answer.
+// A table without rows has columns. It is not written if a source did not answer.
 func TestATableOfNoRows(t *testing.T) {
 	srv := commandtest.EverySource(t)
 	app := commandtest.NCBI(t, srv)
@@ -115,7 +115,7 @@ func TestATableOfNoRows(t *testing.T) {
 	}
 }
 
-// Every answer of records has a table of them: each column once, and a cell for each.
+// Every answer with records has a table of them, with distinct columns and a cell for each.
 func TestEveryEntityHasATable(t *testing.T) {
 	app := commandtest.NCBI(t, commandtest.EverySource(t))
 	for _, line := range []string{
@@ -146,8 +146,8 @@ func TestEveryEntityHasATable(t *testing.T) {
 	}
 }
 
-// The columns of records follow from their entity, whichever of their members have values,
-// so that the answers of several calls can be put together.
+// The columns depend only on the entity, not on the values of the records, so that the answers of
+// several calls can be combined.
 func TestColumnsDoNotDependOnTheRecords(t *testing.T) {
 	app := commandtest.NCBI(t, commandtest.EverySource(t))
 	for _, lines := range [][]string{
