@@ -33,7 +33,7 @@ func (s *SearchOf[H]) broader(ctx context.Context, in *command.Input, q *Query, 
 	phrases := map[string][]string{}        // phrases by the action of the source, such as "dropped"
 	none := page.Total != nil && *page.Total == 0
 	did := " dropped"
-	if none { // the filter was applied, and nothing matched it
+	if none { // the whole search found nothing
 		did = " found nothing for"
 	}
 	var order, pairs []string
