@@ -10,22 +10,22 @@ import (
 	"biomcp/entrez/record"
 )
 
-// Marks warn the reader of an article. They are null if NCBI did not describe it.
+// Marks holds warnings about an article. They are null if NCBI did not describe the article.
 type Marks struct {
 	Retracted *bool `json:"retracted"`
 	Preprint  *bool `json:"preprint"`
 }
 
-// MarksOf are the marks of an article that NCBI described.
+// MarksOf returns the marks in the description of an article.
 func MarksOf(s entrez.Summary) Marks { return Marks{&s.Retracted, &s.Preprint} }
 
-// Listed is the title of the article in a list, marked.
+// Listed returns title with the marks, for a list.
 func (m Marks) Listed(title string) string {
 	return record.Listed(m.Retracted != nil && *m.Retracted, m.Preprint != nil && *m.Preprint, title)
 }
 
-// Article is an article that a record of another database is about. From are the
-// sources that say so, where there are several.
+// An Article is an article about a record of another database. From lists the sources that link the
+// two, if there are several.
 type Article struct {
 	PMID    string   `json:"pmid"`
 	Title   string   `json:"title"`
@@ -37,15 +37,16 @@ type Article struct {
 	URL  string   `json:"url"`
 }
 
-// articleColumns and row lay articles out as a table.
+// articleColumns are the columns of a table of articles.
 var articleColumns = []string{"PMID", "Title", "Authors", "Journal", "Date", "From"}
 
+// row returns the article as a row of articleColumns.
 func (a *Article) row() []string {
 	return []string{a.PMID, a.Listed(a.Title), entity.EtAl(a.Authors, 3), a.Source, a.PubDate, entity.EtAl(a.From, 3)}
 }
 
-// Linked are the articles that one record is linked to, by the name of the link
-// (gene_pubmed), the first of them described: two requests.
+// Linked returns the articles that one record is linked to by a link of that name, such as
+// gene_pubmed. It describes those on the page, so it sends two requests.
 func Linked(ctx context.Context, ask *entity.Ask, id, link, from string) (*entity.Answer[Article], error) {
 	links, err := entrez.New(ask.Network).Links(ctx, id, link)
 	if err != nil {
@@ -54,13 +55,13 @@ func Linked(ctx context.Context, ask *entity.Ask, id, link, from string) (*entit
 	return Described(ctx, ask, Named(from, links.PMIDs())), nil
 }
 
-// Named are the articles of which a source says that they are about a record.
+// Named returns articles that have only a PMID and the source from.
 func Named(from string, pmids []string) []Article {
 	return result.Map(pmids, func(pmid string) Article { return Article{PMID: pmid, From: []string{from}} })
 }
 
-// Described are the first of some articles with what ESummary says of them, one request,
-// and how many there are. Where it does not answer they are PMIDs alone.
+// Described returns the requested page of articles with descriptions from ESummary, in one request,
+// and their total. If ESummary does not answer, they have only their PMIDs.
 func Described(ctx context.Context, ask *entity.Ask, all []Article) *entity.Answer[Article] {
 	answer := entity.First(ask, all)
 	articles := answer.Rows
@@ -96,8 +97,8 @@ func Described(ctx context.Context, ask *entity.Ask, all []Article) *entity.Answ
 	return answer
 }
 
-// Articles is the section of the articles on a record. Members are further ones of its
-// JSON that find fills.
+// Articles returns the section of the articles about a record. members are additional members of
+// its JSON that find fills.
 func Articles[R any](short, source string, find func(context.Context, *entity.Ask, *R) (*entity.Answer[Article], error), members ...string) entity.Section[R] {
 	return entity.Linked[R, Article]{
 		Name: "articles", Also: []string{"papers", "literature", "publications", "pubmed"}, Label: "Articles", Short: short, Source: source, Counted: true, Members: members,
@@ -105,7 +106,7 @@ func Articles[R any](short, source string, find func(context.Context, *entity.As
 	}.Section()
 }
 
-// PubTypes are publication types that people search for, each with other words for it.
+// PubTypes maps the publication types that users search for to synonyms, separated by spaces.
 var PubTypes = command.Also{
 	"Randomized Controlled Trial": "rct randomized randomised", "Systematic Review": "systematic-review", "Guideline": "guideline", "Case Reports": "case-report",
 	"Review": "", "Meta-Analysis": "metaanalysis", "Clinical Trial": "", "Observational Study": "observational", "Practice Guideline": "", "Preprint": "",

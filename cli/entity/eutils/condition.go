@@ -10,8 +10,8 @@ import (
 	"biomcp/entrez/ols"
 )
 
-// Conditions are the name of the disease that has an id such as OMIM:154700, for a filter
-// by names; none of a word that is no id.
+// Conditions returns the name of the disease with an id such as OMIM:154700, for a filter that uses
+// names. For a word that is not an id it returns no names.
 func Conditions(ctx context.Context, in *command.Input, value string) (entity.OtherNames, error) {
 	name, isID, err := conditionOf(ctx, in, value)
 	switch {
@@ -23,6 +23,8 @@ func Conditions(ctx context.Context, in *command.Input, value string) (entity.Ot
 	return entity.OtherNames{Names: []string{name}, What: "an id of " + name, Instead: true}, nil
 }
 
+// conditionOf returns the name of the disease with an id in MedGen or the Disease Ontology, or "" if it
+// has none. isID reports whether value is such an id.
 func conditionOf(ctx context.Context, in *command.Input, value string) (name string, isID bool, err error) {
 	id, term, ok := medgen.ParseID(value)
 	doid, isDOID := ols.ParseID(value)

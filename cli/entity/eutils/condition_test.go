@@ -7,7 +7,7 @@ import (
 	"biomcp/cli/command/commandtest"
 )
 
-// An id of a disease stands for its name wherever a filter takes a disease.
+// Every filter for a disease accepts an id and searches for the name of the disease.
 func TestIDsOfDiseasesInFilters(t *testing.T) {
 	t.Parallel()
 	clitest.Answers(t, commandtest.EverySource(t), []clitest.Case{

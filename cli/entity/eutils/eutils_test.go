@@ -8,7 +8,7 @@ import (
 	"biomcp/entrez/entreztest"
 )
 
-// The articles of a record, its aliases, places and field tags, as entities use them.
+// These cases cover the articles of a record, aliases, places and field tags across entities.
 func TestWhatDatabasesShare(t *testing.T) {
 	srv := commandtest.EverySource(t)
 	clitest.Answers(t, srv, []clitest.Case{
@@ -30,7 +30,7 @@ func TestWhatDatabasesShare(t *testing.T) {
 	srv.ExpectTags()
 }
 
-// A word that a gene has but for a slip leads to that gene where nothing is found.
+// A misspelt gene symbol suggests the similar gene if the search found nothing.
 func TestGenesThatAWordIsLike(t *testing.T) {
 	t.Parallel()
 	clitest.Answers(t, commandtest.EverySource(t), []clitest.Case{
@@ -41,8 +41,7 @@ func TestGenesThatAWordIsLike(t *testing.T) {
 	})
 }
 
-// A reply that counts hits and lists none does not say that nothing is there: a record is
-// neither found nor absent.
+// If a reply counts hits but lists none, the record is reported neither as found nor as missing.
 func TestHitsThatAreCountedAndNotListed(t *testing.T) {
 	srv := commandtest.EverySource(t)
 	if err := srv.Fail(entreztest.Fault{Endpoint: "esearch", Kind: entreztest.LyingCount, Extra: 7, Times: -1}); err != nil {

@@ -1,4 +1,4 @@
-// Package eutils has what entities over the databases of NCBI share.
+// Package eutils holds the code that the entities over the databases of NCBI share.
 package eutils
 
 import (
@@ -16,8 +16,8 @@ import (
 	"biomcp/entrez/record"
 )
 
-// UnknownFields are the field tags of a query that a database does not have, each
-// with the nearest one. Where EInfo does not answer they are not checked.
+// UnknownFields returns the field tags of a query that a database does not have, each with the most
+// similar one. It returns nil if EInfo does not answer.
 func UnknownFields(ctx context.Context, client *entrez.Client, db, query string) []record.Dropped {
 	tags, names, err := client.UnknownTags(ctx, db, query)
 	if err != nil {
@@ -28,8 +28,8 @@ func UnknownFields(ctx context.Context, client *entrez.Client, db, query string)
 	})
 }
 
-// Region makes the value of --region of search <name> a place on GRCh38 as ClinVar and
-// NCBI Gene search for it. The example is of a place.
+// Region returns a Term function for the flag --region of search <name>. It converts a place on
+// GRCh38 to the query that ClinVar and NCBI Gene accept. The error for another value shows example.
 func Region(name, example string) func(string) (string, error) {
 	return entity.Formed(name, "region", "a place such as "+example, func(v string) (string, bool) {
 		chromosome, first, last, ok := assembly.Region(v)
@@ -37,17 +37,17 @@ func Region(name, example string) func(string) (string, error) {
 	})
 }
 
-// Found is a page of a database: the ids, what ESummary says of each, and the parts
-// of the term that were not searched for as written, unknown field tags too.
+// Found is a page of a database: the ids, their descriptions from ESummary, and the parts of the
+// term that NCBI ignored or changed, including unknown field tags.
 type Found struct {
 	*entrez.SearchResult
 	Docs    *entrez.Docs
 	Dropped []record.Dropped
 }
 
-// Find searches a database and describes the page: two requests, and EInfo once a
-// day. All tags of the term are checked, so that one that NCBI does not have (any
-// more) never broadens a search without a word.
+// Find searches a database and describes the page, in two requests, and one to EInfo per day. It
+// checks all field tags of the term, so that a tag that NCBI does not have, or no longer has, never
+// broadens a search silently.
 func Find(ctx context.Context, client *entrez.Client, p entrez.SearchParams) (*Found, error) {
 	var unknown []record.Dropped
 	var check conc.WaitGroup
@@ -60,7 +60,7 @@ func Find(ctx context.Context, client *entrez.Client, p entrez.SearchParams) (*F
 	return &Found{found, docs, append(unknown, found.Dropped()...)}, nil
 }
 
-// Page is [Find] as a search answers it, each description read.
+// Page calls [Find] and returns a page of a search. read converts a description to a hit.
 func Page[H any](ctx context.Context, client *entrez.Client, p entrez.SearchParams, read func(entrez.Doc) *H) (*entity.Page[H], error) {
 	p.Uneven = true
 	found, err := Find(ctx, client, p)

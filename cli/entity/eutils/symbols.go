@@ -13,24 +13,24 @@ import (
 	"biomcp/store/table/sets"
 )
 
-// nicknames are names, folded, by which genes are often called and which are the symbol of
-// none. That one is missing costs a request and no more: NCBI Datasets decides.
+// nicknames are common names of genes that are not the symbol of any gene, as Fold returns them. A
+// missing one costs only a request, since NCBI Datasets decides.
 var nicknames = strings.Fields(`abl akt alk1 bcma bcrp braf1 brg1 cd117 cd20 cd30 cd340 ckit cmet cmyc craf cx26 dj1 erk1 erk2 glut1
 	hdm2 her2 her3 her4 herg ini1 kras2 lkb1 mdr1 mek1 mek2 mll mll2 mll3 nav1.5 nav1.7 nmyc nrf2 oatp1b1 p14arf p16 p16ink4a p21 p27 p53
 	park2 pd1 pdl1 pdl2 ptch rb snf5 tau tdp43 trka trkb trkc vegf vegfr1 vegfr2 vegfr3 waf1`)
 
-// IsNickname reports whether a word is known to be no symbol of a gene, so that a source
-// that knows genes by their symbols is not asked for it.
+// IsNickname reports whether word is known not to be the symbol of a gene, so that sources that
+// know genes only by symbol need not be queried.
 func IsNickname(word string) bool { return slices.Contains(nicknames, entity.Fold(word)) }
 
-// GeneName is what a word is that is a name of human genes and the symbol of none.
+// A GeneName is the meaning of a word that is a name of human genes but not the symbol of any.
 type GeneName struct {
-	Symbols  []string         // of the genes that have it
-	Previous bool             // it was the symbol of the first, and may be an alias of others
-	Genes    []sets.GeneNames // these genes, where the local table was asked
+	Symbols  []string         // symbols of the genes with this name
+	Previous bool             // it was the symbol of the first gene, and may be an alias of the others
+	Genes    []sets.GeneNames // these genes, if the local table was searched
 }
 
-// Kind is "an alias" or "a previous symbol", which of several genes may be either.
+// Kind returns "an alias" or "a previous symbol", or both if several genes have the name.
 func (n GeneName) Kind() string {
 	switch {
 	case n.Previous && len(n.Symbols) > 1:
@@ -41,7 +41,7 @@ func (n GeneName) Kind() string {
 	return "an alias"
 }
 
-// What is what the word is, for the end of a sentence: "an alias of ERBB2".
+// What describes the name, for the end of a sentence: "an alias of ERBB2".
 func (n GeneName) What() string {
 	if len(n.Symbols) == 1 {
 		return n.Kind() + " of " + n.Symbols[0]
@@ -49,9 +49,9 @@ func (n GeneName) What() string {
 	return n.Kind() + " of several genes (" + entity.Some(n.Symbols) + ")"
 }
 
-// NameOf is what a word is as the name of a human gene: no symbols where it is itself
-// one, or none that is known. The local table of HGNC answers without a request; where it
-// is not there, or does not have the word, NCBI Datasets is asked.
+// NameOf returns the genes that have word as another name. It returns no symbols if word is a
+// symbol itself, or is unknown. The local table of HGNC answers without a request. If it is absent
+// or does not have the word, NCBI Datasets is queried.
 func NameOf(ctx context.Context, in *command.Input, word string) (name GeneName, err error) {
 	if !datasets.IsSymbol(word) {
 		return name, nil
@@ -71,7 +71,7 @@ func NameOf(ctx context.Context, in *command.Input, word string) (name GeneName,
 	return name, err
 }
 
-// spellings are a word, and without its hyphens.
+// spellings returns word and, if different, word without hyphens.
 func spellings(word string) []string {
 	if folded := strings.ToUpper(entity.Fold(word)); !strings.EqualFold(folded, word) {
 		return []string{word, folded}
@@ -79,9 +79,9 @@ func spellings(word string) []string {
 	return []string{word}
 }
 
-// Listed is what a word is by the local table of HGNC, without a request; known is false
-// where the table is not there or does not have the word. Genes of which it was the symbol
-// come before those of which it is an alias.
+// Listed returns the genes that have word as another name in the local table of HGNC, without a
+// request. known is false if the table is absent or does not have the word. Genes with word as a
+// previous symbol come before those with word as an alias.
 func Listed(ctx context.Context, app *command.App, word string) (name GeneName, known bool) {
 	words := spellings(word)
 	for _, field := range []string{sets.Symbol, sets.PreviousSymbol, sets.AliasSymbol} {
@@ -107,42 +107,43 @@ func Listed(ctx context.Context, app *command.App, word string) (name GeneName, 
 	return name, len(name.Symbols) > 0
 }
 
-// IsOther reports whether a word is known, without a request, to be another name of a gene
-// and the symbol of none.
+// IsOther reports whether word is known, without a request, to be a name of a gene but not the
+// symbol of any.
 func IsOther(ctx context.Context, app *command.App, word string) bool {
 	name, known := Listed(ctx, app, word)
 	return len(name.Symbols) > 0 || !known && IsNickname(word)
 }
 
-// GeneNames are the symbols of the genes that have a word as another name, for a filter.
+// GeneNames returns the symbols of the genes that have word as another name, for a filter.
 func GeneNames(ctx context.Context, in *command.Input, word string) (entity.OtherNames, error) {
 	name, err := NameOf(ctx, in, word)
 	return name.others(), err
 }
 
-// NamesInText are GeneNames for a text in which people call a gene as they like: with the
-// local table of HGNC also the other symbols that it had and its aliases.
+// NamesInText returns the names to search for in texts, where authors use any name of a gene: those
+// of GeneNames and, from the local table of HGNC, previous symbols and aliases.
 func NamesInText(ctx context.Context, in *command.Input, word string) (entity.OtherNames, error) {
 	names, err := GeneNames(ctx, in, word)
-	if err != nil || len(names.Names) == 0 && names.What != "" { // of several genes
+	if err != nil || len(names.Names) == 0 && names.What != "" { // the word names several genes
 		return names, err
 	}
 	symbol := strings.ToUpper(append(slices.Clone(names.Names), word)[0])
 	listed, err := local.Symbols(ctx, in.App, symbol)
 	more := slices.DeleteFunc(slices.Clone(listed[symbol]), func(n string) bool { return strings.EqualFold(n, word) || strings.EqualFold(n, symbol) })
-	if more = more[:min(8, len(more))]; err == nil && len(more) > 0 { // each lengthens the address by 200 characters
+	if more = more[:min(8, len(more))]; err == nil && len(more) > 0 { // each makes the URL 200 characters longer
 		names.What = strings.TrimPrefix(names.What+", also called "+strings.Join(more, ", "), ", ")
 		names.Names = append(names.Names, more...)
 	}
 	return names, nil
 }
 
-// ListedNames returns what GeneNames does of the names in the local table of HGNC, without a request.
+// ListedNames is GeneNames for the local table of HGNC alone, without a request.
 func ListedNames(ctx context.Context, in *command.Input, word string) (entity.OtherNames, error) {
 	name, _ := Listed(ctx, in.App, word)
 	return name.others(), nil
 }
 
+// others returns the symbol to search for. It has no names if several genes have the name.
 func (n GeneName) others() entity.OtherNames {
 	switch len(n.Symbols) {
 	case 0:
@@ -153,8 +154,9 @@ func (n GeneName) others() entity.OtherNames {
 	return entity.OtherNames{What: n.What()}
 }
 
-// Near is the symbol of the one gene that a word is but for two letters that changed places,
-// or else but for one too many: EFGR is EGFR, though there is an FGR.
+// Near returns the symbol of the only gene that word matches after two neighbouring letters are
+// swapped or, failing that, after one letter is removed; otherwise "". Swaps come first, so EFGR
+// matches EGFR, not FGR.
 func Near(ctx context.Context, app *command.App, word, taxon string) string {
 	var swapped, shorter []string
 	for i, w := 1, strings.ToUpper(word); datasets.IsSymbol(word) && i < len(w); i++ {
@@ -177,8 +179,8 @@ func Near(ctx context.Context, app *command.App, word, taxon string) string {
 	return ""
 }
 
-// Spell is a query of one word, which no gene has as its symbol, as the symbol of the human gene
-// that it is like; "" where there is none.
+// Spell returns the symbol of the human gene that a query of one word is similar to, or "" if there
+// is none. The query must not be a symbol itself.
 func Spell(ctx context.Context, in *command.Input, query string) string {
 	return Near(ctx, in.App, query, datasets.Human)
 }

@@ -11,7 +11,7 @@ import (
 	"biomcp/cli/entity/eutils"
 )
 
-// A name of a gene that is no symbol leads to the symbols of the genes that have it.
+// Another name of a gene returns the symbols of the genes that have it.
 func TestNamesOfGenes(t *testing.T) {
 	app := commandtest.NCBI(t, commandtest.EverySource(t))
 	in := command.NewInput(app, nil, command.IO{Err: io.Discard}, []string{"search", "trial"}, nil, nil)
@@ -40,7 +40,7 @@ func TestNamesOfGenes(t *testing.T) {
 	}
 }
 
-// Nothing is known of a word where the table is not there.
+// Listed knows no word if the table is absent.
 func TestListedWithoutTheTable(t *testing.T) {
 	if name, known := eutils.Listed(t.Context(), commandtest.Disk(t), "P53"); known || len(name.Symbols) > 0 {
 		t.Errorf("%+v", name)
