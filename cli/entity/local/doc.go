@@ -1,4 +1,4 @@
-// Package local brings data sets onto this machine, `biomcp sync gtr` and the like, and
-// answers from them: it pairs the files of package entrez/bulk with the readers of package
-// store/table/sets. Entities that a local table answers for ask [Find].
+// Package local stores data sets on this machine, by `biomcp sync gtr` and similar commands, and
+// searches them. It connects the files of package entrez/bulk with the parsers of package
+// store/table/sets. Entities over a local table call [Find].
 package local

@@ -12,26 +12,26 @@ import (
 	"biomcp/store/table"
 )
 
-// Part is what one data set contributes to an answer from several: a question, and what
-// a record of it is in the answer.
+// A Part is the contribution of one data set to an answer from several: a query, and a function
+// that converts its records to hits.
 type Part[H any] struct {
 	Set   *bulk.Set
 	Query table.Query
 	Hit   func(r table.Record, info table.Info) (H, error)
 }
 
-// Answer is a page of records from several data sets, one set after the other.
+// An Answer is a page of records from several data sets, one set after the other.
 type Answer[H any] struct {
 	Hits     []H
-	Total    *int // nil if a set is not on this machine
+	Total    *int // nil if a set is absent
 	Counts   []string
 	Notices  []string
 	Sections []result.SectionSource
-	Asked    int // sets that answered
+	Asked    int // number of sets that answered
 }
 
-// Many asks several data sets for one page of what they have in this order. A set that is
-// not there is named in a notice, and leaves the total unknown.
+// Many searches several data sets, in this order, for one page. An absent set is named in a notice
+// and makes the total unknown.
 func Many[H any](ctx context.Context, app *command.App, offset, limit int, parts ...Part[H]) (*Answer[H], error) {
 	a := &Answer[H]{}
 	total := 0
@@ -69,5 +69,5 @@ func Many[H any](ctx context.Context, app *command.App, offset, limit int, parts
 	return a, nil
 }
 
-// AsOf is the day on which the source last had a version, as answers have it.
+// AsOf returns the day when the source last confirmed this version, in the form of answers.
 func AsOf(info table.Info) string { return info.CheckedAt.Format(time.DateOnly) }

@@ -14,8 +14,8 @@ import (
 	"biomcp/entrez/sourcetest"
 )
 
-// A source that is silent, or asks for more patience than there is, ends a sync within the
-// time without a byte, with what to type; meanwhile there are signs of life, on a pipe too.
+// A sync ends in time if the source sends nothing or asks for a long pause, and it suggests a
+// command. Until then it reports progress, even to a pipe.
 func TestRudeSourceEndsInTime(t *testing.T) {
 	for name, c := range map[string]struct {
 		fault  sourcetest.Fault
@@ -49,7 +49,7 @@ func TestRudeSourceEndsInTime(t *testing.T) {
 						t.Errorf("%s: %q", set.Name, pipe.String())
 					}
 					s.Behave()
-					time.Sleep(25 * time.Hour) // the pause that the source asked for
+					time.Sleep(25 * time.Hour) // the pause that the source requested
 					s.Sync(t, "sync "+set.Name)
 				}
 			})

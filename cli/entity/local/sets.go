@@ -20,14 +20,14 @@ import (
 	"biomcp/store/table/sets"
 )
 
-// set is a data set with the reader of its files.
+// A set is a data set with the parser of its files.
 type set struct {
 	*bulk.Set
 	read func(sets.Files, sets.Put, *sets.Report) error
-	what string // is in it, for help
+	what string // its contents, for help
 }
 
-// all is every data set, in the order of help.
+// all returns the data sets in the order of help.
 func all() []set {
 	return []set{
 		{bulk.GTR, sets.ReadGTR, "genetic tests of NCBI's registry"},
@@ -40,33 +40,34 @@ func all() []set {
 	}
 }
 
-// Entity has the commands that bring data sets, and their rows of health.
+// Entity returns the commands that sync data sets, and their rows of health.
 func Entity() entity.Entity {
 	return entity.Entity{Name: "table", Health: health, Sync: result.Map(all(), set.command)}
 }
 
-// Find searches a data set on this machine. The error is a *table.AbsentError where it is
-// not there.
+// Find searches a local data set. It returns a *table.AbsentError if the set is absent.
 func Find(ctx context.Context, app *command.App, s *bulk.Set, q table.Query) (*table.Found, error) {
 	return ask(ctx, app, s, func(t *table.Tables) (*table.Found, error) { return t.Find(ctx, s.Name, q) })
 }
 
-// Holders is the records of a data set that have in a field one of some values, by the value.
-// It returns the error of Find.
+// Holders returns the records of a data set whose field has one of the values, by value. Its errors
+// are those of Find.
 func Holders(ctx context.Context, app *command.App, s *bulk.Set, field string, values []string) (map[string][]table.Record, error) {
 	return ask(ctx, app, s, func(t *table.Tables) (map[string][]table.Record, error) { return t.Holders(ctx, s.Name, field, values) })
 }
 
-// Symbols is sets.BySymbol of the local table of HGNC.
+// Symbols calls sets.BySymbol on the local table of HGNC.
 func Symbols(ctx context.Context, app *command.App, words ...string) (map[string][]string, error) {
 	return ask(ctx, app, bulk.HGNC, func(t *table.Tables) (map[string][]string, error) { return sets.BySymbol(ctx, t, words) })
 }
 
-// Get returns the records of a data set with an id. It fails as Find does.
+// Get returns the records of a data set with an id. Its errors are those of Find.
 func Get(ctx context.Context, app *command.App, s *bulk.Set, id string) (*table.Found, error) {
 	return ask(ctx, app, s, func(t *table.Tables) (*table.Found, error) { return t.Get(ctx, s.Name, id) })
 }
 
+// ask opens the local tables, calls question and closes them. It returns a *table.AbsentError if there
+// are no tables.
 func ask[T any](ctx context.Context, app *command.App, s *bulk.Set, question func(*table.Tables) (T, error)) (none T, err error) {
 	tables, err := app.Tables(ctx)
 	if store.IsKind(err, store.NotFound) {
@@ -79,7 +80,7 @@ func ask[T any](ctx context.Context, app *command.App, s *bulk.Set, question fun
 	return found, errors.Join(err, tables.Close())
 }
 
-// Read reads the body of a record.
+// Read decodes the body of a record.
 func Read[T any](r table.Record) (*T, error) {
 	v, err := table.Decode[T](r)
 	if err != nil {
@@ -88,7 +89,7 @@ func Read[T any](r table.Record) (*T, error) {
 	return v, nil
 }
 
-// HitOf reads records and makes hits of their bodies.
+// HitOf returns a function that decodes a record and converts its body to a hit.
 func HitOf[T, H any](of func(*T, table.Info) H) func(table.Record, table.Info) (H, error) {
 	return func(r table.Record, info table.Info) (hit H, err error) {
 		v, err := Read[T](r)
@@ -99,7 +100,7 @@ func HitOf[T, H any](of func(*T, table.Info) H) func(table.Record, table.Info) (
 	}
 }
 
-// Stale is the notice that a data set is old, "" for one that is not.
+// Stale returns a notice that a data set is old, or "" if it is not.
 func Stale(app *command.App, s *bulk.Set, info table.Info) string {
 	age := app.Now().Sub(info.CheckedAt)
 	if age < s.Stale {
@@ -109,15 +110,15 @@ func Stale(app *command.App, s *bulk.Set, info table.Info) string {
 		s.Name, AsOf(info), days(age), s.Name)
 }
 
-// origin says where an answer from a local table comes from, and as of when.
+// origin returns the name of a local table and its date, for notices.
 func origin(s *bulk.Set, info table.Info) string {
 	return fmt.Sprintf("%s (local table %s, as of %s)", s.Label, s.Name, AsOf(info))
 }
 
-// days is an age in days.
+// days formats an age in days.
 func days(age time.Duration) string { return english.Plural(int(age/(24*time.Hour)), "day", "") }
 
-// health is a row for each data set.
+// health returns one row per data set.
 func health(ctx context.Context, in *command.Input) (rows []entity.Check) {
 	tables, err := in.App.Tables(ctx)
 	if err == nil {
@@ -143,18 +144,17 @@ func health(ctx context.Context, in *command.Input) (rows []entity.Check) {
 		}
 		rows = append(rows, row)
 	}
-	// One row where there is nothing to say of each.
+	// If all tables are absent, one row says so.
 	if !slices.ContainsFunc(rows, func(r entity.Check) bool { return r.Status != "absent" }) {
 		return []entity.Check{{Name: "local tables", Kind: "data", Status: "absent", Detail: "none; biomcp sync --help lists them"}}
 	}
 	return rows
 }
 
-// Line is the command that brings a data set.
+// Line returns the command that stores a data set.
 func Line(set string) result.Argv { return strings.Fields("sync " + set) }
 
-// Absent is the failure for a question that only local tables answer, none of which is
-// there.
+// Absent returns the failure for a query that only local tables answer, if all of them are absent.
 func Absent(what string, needed ...*bulk.Set) error {
 	names := result.Map(needed, func(s *bulk.Set) string { return s.Name })
 	return &result.Failure{

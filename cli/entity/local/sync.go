@@ -50,7 +50,7 @@ func (s synced) Doc() result.Doc {
 	return result.Doc{result.Heading{Level: 1, Text: "Local table " + s.info.Name}, append(fields, result.Field{Name: "Terms", Value: s.info.Licence})}
 }
 
-// command brings a data set.
+// command returns the command that syncs the data set.
 func (s set) command() *command.Command {
 	return &command.Command{
 		Use: s.Name, Short: "Bring " + s.what + ", as a local table",
@@ -69,7 +69,7 @@ func (s set) command() *command.Command {
 	}
 }
 
-// sync stores the version that the source has now.
+// sync stores the current version of the source.
 func (s set) sync(ctx context.Context, in *command.Input) (res *result.Result, err error) {
 	tables, err := in.App.TablesToWrite(ctx)
 	if err != nil {
@@ -109,14 +109,15 @@ func (s set) sync(ctx context.Context, in *command.Input) (res *result.Result, e
 	return res, nil
 }
 
-// work is where the files of one data set are downloaded to, by one process at a time.
+// A work is the download folder of one data set, locked by this process.
 type work struct {
 	set
 	dir  string
 	lock *flock.Flock
 }
 
-// begin takes the place of the set, in the folder "tables" of the data folder.
+// begin creates and locks the download folder of the set, in the folder "tables" of the data
+// folder. It returns a *store.HeldError if another process holds the lock.
 func (s set) begin(app *command.App) (*work, error) {
 	data, err := app.CorpusDir()
 	if err != nil {
@@ -137,7 +138,7 @@ func (s set) begin(app *command.App) (*work, error) {
 	return w, nil
 }
 
-// clean removes what was downloaded.
+// clean removes the downloaded files.
 func (w *work) clean() error {
 	if err := os.RemoveAll(w.dir); err != nil {
 		return onDisk(err)
@@ -145,7 +146,7 @@ func (w *work) clean() error {
 	return nil
 }
 
-// onDisk is a failure of the disk, without the folder in which it was.
+// onDisk converts an error of the file system to a store error, without the path.
 func onDisk(err error) error {
 	kind := store.Failed
 	if errors.Is(err, os.ErrPermission) {
@@ -157,7 +158,7 @@ func onDisk(err error) error {
 	return disk.NewError(kind, "sync local table", "the folder of local tables cannot be used (%s)", err)
 }
 
-// intake is one run of sync.
+// An intake is one run of sync.
 type intake struct {
 	*work
 	in     *command.Input
@@ -166,8 +167,8 @@ type intake struct {
 	began  time.Time
 }
 
-// fetch brings the files of the version that the source has. changed is false, and there
-// are no files, where it is the one that is stored.
+// fetch downloads the current files of the source. If they equal the stored version, changed is
+// false and there may be no files.
 func (w *intake) fetch(ctx context.Context) (files []table.File, changed bool, err error) {
 	known := map[string]string{}
 	for _, f := range w.old.Files {
@@ -177,7 +178,7 @@ func (w *intake) fetch(ctx context.Context) (files []table.File, changed bool, e
 	}
 	for _, conditional := range []bool{true, false} {
 		if !conditional {
-			known = nil // some have changed: the others are needed too
+			known = nil // if some files changed, the others are needed too
 		}
 		if files, err = w.fetchAll(ctx, files, known); err != nil {
 			return nil, false, err
@@ -194,8 +195,8 @@ func (w *intake) fetch(ctx context.Context) (files []table.File, changed bool, e
 	return files, w.in.Bool("force") || !slices.EqualFunc(files, w.old.Files, same), nil
 }
 
-// fetchAll brings those files that have not come. One that has not changed comes without
-// a checksum.
+// fetchAll downloads the files that have is missing. A file that did not change at the source has
+// no checksum.
 func (w *intake) fetchAll(ctx context.Context, have []table.File, known map[string]string) ([]table.File, error) {
 	out := make([]table.File, len(w.Files))
 	for i, f := range w.Files {
@@ -221,7 +222,7 @@ func (w *intake) fetchAll(ctx context.Context, have []table.File, known map[stri
 	return out, nil
 }
 
-// store puts a new version into the tables.
+// store replaces the version in the tables.
 func (w *intake) store(ctx context.Context, tables *table.Tables, files []table.File) (table.Info, error) {
 	info := table.Info{Name: w.Name, Source: w.Label, URL: strings.TrimSuffix(files[0].URL, w.Files[0].Path), Licence: w.Licence, StoredAt: w.began, Files: files}
 	if len(files) == 1 {
@@ -244,7 +245,7 @@ func (w *intake) store(ctx context.Context, tables *table.Tables, files []table.
 	return info, err
 }
 
-// enough refuses a version that has lost most of what there was.
+// enough returns an error if the new version has less than half as many rows as the stored one.
 func (w *intake) enough(old, new *table.Info) error {
 	if w.in.Bool("force") || new.Rows*2 >= old.Rows {
 		return nil

@@ -53,13 +53,13 @@ func TestSyncOfEverySet(t *testing.T) {
 			if fmt.Sprint(got) != fmt.Sprint(want) || !strings.HasPrefix(got.URL, s.Address(set.Source)) || got.StoredAt.Before(clitest.Now) || sent == 0 {
 				t.Errorf("%+v, want %+v", got, want)
 			}
-			// Nothing is sent again where nothing changed; an agent may not, in either order of words.
+			// An unchanged file is not sent again. An agent may not sync, in either order of words.
 			s.Forget()
 			if again := s.Sync(t, set.Name+" sync"); again.Changed || again.Version != 1 || again.Rows != got.Rows {
 				t.Errorf("again: %+v", again)
 			}
 			for _, r := range s.Requests() {
-				if r.Status != 304 && r.Status != 404 { // next year's edition
+				if r.Status != 304 && r.Status != 404 { // the edition of the next year does not exist
 					t.Errorf("asked again: %+v", r)
 				}
 			}
@@ -94,7 +94,7 @@ func TestSyncSaysWhatChangedAndOnWhatTerms(t *testing.T) {
 	})
 }
 
-// What is wrong with a new version is said, with what to do, and the old one serves.
+// A rejected version is reported with a suggestion, and the old version stays in use.
 func TestRefusedVersion(t *testing.T) {
 	gone := func(s *clitest.Sites, set *bulk.Set, file string) { s.Set(set, file, nil) }
 	for _, c := range []struct {
@@ -171,7 +171,7 @@ func TestHealthOfTables(t *testing.T) {
 			{0, "| local table cvx | data | ok | 3 rows, version 1, as of 2026-11-21 |"},
 			{31 * 24 * time.Hour, "| local table cvx | data | behind | 3 rows, version 1, as of 2026-11-21; biomcp sync cvx renews it |"},
 		} {
-			time.Sleep(c.after) // in the bubble
+			time.Sleep(c.after) // virtual time of synctest
 			if got := row("local table cvx"); got != c.want {
 				t.Errorf("%s, want %s", got, c.want)
 			}
@@ -185,8 +185,8 @@ func TestHealthOfTables(t *testing.T) {
 	})
 }
 
-// Whatever fails in whatever order, a table holds exactly what its source had at the last
-// run that succeeded, and the run after the last failure brings what there is.
+// After any sequence of failures, a table equals its source at the time of the last successful run.
+// The first run without a failure stores the current contents.
 func TestHistoriesOfSync(t *testing.T) {
 	kinds := []sourcetest.Kind{
 		sourcetest.Truncated, sourcetest.Cut, sourcetest.Hangup, sourcetest.HTML200, sourcetest.HTML502, sourcetest.Limit429, sourcetest.Empty,
@@ -204,14 +204,14 @@ func TestHistoriesOfSync(t *testing.T) {
 				for range random.IntN(3) {
 					f := set.Files[random.IntN(len(set.Files))]
 					fault := sourcetest.Fault{Endpoint: set.Name + "/" + f.Name, Kind: kinds[random.IntN(len(kinds))]}
-					if f.Form != polite.Text && random.IntN(4) == 0 { // half a text may be a text
+					if f.Form != polite.Text && random.IntN(4) == 0 { // half of a text file may be valid
 						fault.Kind = sourcetest.CutXML
 					}
 					if err := s.Fail(fault); err != nil {
 						t.Fatal(err)
 					}
 				}
-				if random.IntN(5) == 0 { // some downloads were left long ago
+				if random.IntN(5) == 0 { // some partial downloads are old
 					time.Sleep(48 * time.Hour)
 				}
 				text, code := clitest.Ask(t, s.App, command.Person, "sync "+set.Name)
@@ -228,7 +228,7 @@ func TestHistoriesOfSync(t *testing.T) {
 			}
 			s.Behave()
 			for set := range truth {
-				clitest.Ask(t, s.App, command.Person, "sync "+set.Name) // may refuse half a file that was left as a whole one
+				clitest.Ask(t, s.App, command.Person, "sync "+set.Name) // may reject a partial file that was taken for a complete one
 				s.Sync(t, "sync "+set.Name)
 				if got, want := held(s, t, set), names(s, set); !slices.Equal(got, want) {
 					t.Errorf("%s: %q, want %q", set.Name, got, want)
@@ -254,7 +254,7 @@ func grow(s *clitest.Sites, set *bulk.Set, name string) {
 	}
 }
 
-// names are the added records of the source.
+// names returns the names of the added records at the source.
 func names(s *clitest.Sites, set *bulk.Set) []string {
 	seen := map[string]bool{}
 	for _, f := range set.Files {
@@ -265,7 +265,7 @@ func names(s *clitest.Sites, set *bulk.Set) []string {
 	return slices.Sorted(maps.Keys(seen))
 }
 
-// held are the added records of the table.
+// held returns the names of the added records in the table.
 func held(s *clitest.Sites, t *testing.T, set *bulk.Set) []string {
 	t.Helper()
 	tables, err := s.App.Tables(t.Context())

@@ -16,12 +16,12 @@ import (
 	"biomcp/store/table/sets"
 )
 
-// RefusedError says that what a source sent is not stored, and why. What was stored before
-// still serves.
+// RefusedError reports why a new version of a data set was rejected. The stored version stays in
+// use.
 type RefusedError struct {
 	Set   *bulk.Set
 	Err   error
-	Fewer bool // --force would store it
+	Fewer bool // too few rows; --force would store it
 }
 
 func (e *RefusedError) Error() string {
@@ -30,7 +30,7 @@ func (e *RefusedError) Error() string {
 
 func (e *RefusedError) Unwrap() error { return e.Err }
 
-// checksum is the length and the SHA-256 of a file.
+// checksum returns the size and the SHA-256 of a file.
 func checksum(path string) (n int64, sum string, err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -44,7 +44,7 @@ func checksum(path string) (n int64, sum string, err error) {
 	return n, hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// read reads the downloaded files into rows.
+// read parses the downloaded files into rows.
 func (w *intake) read(put sets.Put, report *sets.Report) error {
 	files := sets.Files{}
 	for _, f := range w.Files {
@@ -68,7 +68,7 @@ func (w *intake) read(put sets.Put, report *sets.Report) error {
 	return err
 }
 
-// unpacked reads a file, up to a bound. What is wrong with its packing is a
+// unpacked reads a file up to a maximum size. It reports damaged compression as a
 // *sets.FormatError.
 type unpacked struct {
 	io.Reader
@@ -84,7 +84,7 @@ func (u *unpacked) Read(p []byte) (int, error) {
 	return n, damaged(u.name, err)
 }
 
-// damaged is an error of gzip as one of the file.
+// damaged converts an error of gzip to a *sets.FormatError, and returns any other error.
 func damaged(name string, err error) error {
 	if errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, new(flate.CorruptInputError)) {
 		return &sets.FormatError{File: name, Message: "it is cut off or damaged (" + err.Error() + ")"}
