@@ -1,3 +1,3 @@
-// Package related has the sections that several entities have: trials, drugs, variants and
-// pharmacogenetics. An entity says what to ask for.
+// Package related provides sections that several entities share: trials, drugs, variants and
+// pharmacogenetics. The entity provides the query.
 package related

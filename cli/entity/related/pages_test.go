@@ -12,7 +12,7 @@ import (
 	"biomcp/cli/command/commandtest"
 )
 
-// The pages of a section together are the whole of it, in order.
+// The pages of a section, put together, equal the whole section.
 func TestSectionsAreReadInPages(t *testing.T) {
 	t.Parallel()
 	app := commandtest.NCBI(t, commandtest.EverySource(t))

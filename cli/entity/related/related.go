@@ -18,21 +18,21 @@ import (
 	"biomcp/entrez/pubtator"
 )
 
-// Drug is a chemical that PubTator3 read, by text mining, to have to do with a record.
+// A Drug is a chemical that PubTator3's text mining links to a record.
 type Drug struct {
 	Name     string `json:"name"`
 	Relation string `json:"relation"`
-	Articles int    `json:"articles"` // in which it was read
-	Concept  string `json:"pubtator"` // @CHEMICAL_Vemurafenib
+	Articles int    `json:"articles"` // number of articles with the relation
+	Concept  string `json:"pubtator"` // accession: @CHEMICAL_Vemurafenib
 	URL      string `json:"url"`
 }
 
-// page is where the articles of a relation are.
+// page is the start of the address of the articles with a relation.
 const page = "https://www.ncbi.nlm.nih.gov/research/pubtator3/docsum?text="
 
-// Drugs is the section of the chemicals that have a relation to a record: one request,
-// and what concept makes. Means says what they are said to do: "to lessen". Concept is
-// the record's in PubTator3, "" if it has none.
+// Drugs returns the section of the chemicals that have a relation to a record. It sends one
+// request, and those of concept. means describes the relation: "to lessen". concept returns the
+// accession of the record in PubTator3, or "" if it has none.
 func Drugs[R any](id func(*R) string, relation, means string, concept func(context.Context, *polite.Client, *R) (string, error)) entity.Section[R] {
 	return entity.Linked[R, Drug]{
 		Name: "drugs", Also: []string{"treatment", "therapy", "therapies", "medications"}, Label: "Drugs", Short: "chemicals that articles say " + means + " it (text-mined)", Source: "PubTator3", Counted: true,
@@ -61,8 +61,8 @@ func Drugs[R any](id func(*R) string, relation, means string, concept func(conte
 	}.Section()
 }
 
-// PGx is the section of the gene-drug pairs of CPIC, of the highest level first: one
-// request. Find asks by the record's id.
+// PGx returns the section of the gene-drug pairs of CPIC, with the highest level first, in one
+// request. find queries them by the id of the record.
 func PGx[R any](id func(*R) string, find func(ctx context.Context, network *polite.Client, id string) ([]cpic.Pair, error)) entity.Section[R] {
 	return entity.Linked[R, cpic.Pair]{
 		Name: "pgx", Also: []string{"pharmacogenetics", "pharmacogenomics", "cpic"}, Label: "Pharmacogenetics", Short: "gene-drug pairs, A to D by what a test should change", Source: "CPIC", Counted: true,
@@ -81,7 +81,7 @@ func PGx[R any](id func(*R) string, find func(ctx context.Context, network *poli
 	}.Section()
 }
 
-// Trial is a clinical trial that has to do with a record.
+// A Trial is a clinical trial that is related to a record.
 type Trial struct {
 	NCTID  string `json:"nct_id"`
 	Title  string `json:"title"`
@@ -89,9 +89,9 @@ type Trial struct {
 	URL    string `json:"url"`
 }
 
-// Trials is the section of the trials that a query finds, updated last: one request.
-// Query answers with a notice, and with no term, condition or intervention where a
-// record cannot be asked for.
+// Trials returns the section of the trials that match a query, in one request. The most recently
+// updated come first. query also returns a notice. If it returns no term, condition and
+// intervention, the section does not apply to the record.
 func Trials[R any](query func(*R) (q ctgov.Query, notice string)) entity.Section[R] {
 	return entity.Linked[R, Trial]{
 		Name: "trials", Also: []string{"clinical-trials", "studies"}, Label: "Trials", Short: "trials of it, updated last", Source: "ClinicalTrials.gov", Counted: true,
@@ -116,26 +116,26 @@ func Trials[R any](query func(*R) (q ctgov.Query, notice string)) entity.Section
 	}.Section()
 }
 
-// Variant is a variant of ClinVar with its three classifications, null if it has none.
+// A Variant is a variant of ClinVar with its three classifications.
 type Variant struct {
 	VCV            string   `json:"vcv"`
 	Title          string   `json:"title"`
 	RSID           string   `json:"rsid"`
 	Consequences   []string `json:"consequences"`
-	Germline       string   `json:"germline"` // null: no classification
+	Germline       string   `json:"germline"` // null if there is none, as in the two below
 	Oncogenicity   string   `json:"oncogenicity"`
 	ClinicalImpact string   `json:"clinical_impact"`
 	Stars          int      `json:"stars"`
 	URL            string   `json:"url"`
 }
 
-// described is how many variants are described, and so counted by class and put in the
-// order of their stars: ClinVar does not sort by these.
+// described is the maximum number of variants to retrieve, count by class and sort by stars,
+// because ClinVar cannot sort by these.
 const described = 100
 
-// Variants is the section of the variants that ClinVar has for a term, the best reviewed
-// of the first first: two requests. A condition ([DIS]) that ClinVar knows by another name is
-// searched for in all fields, and the answer says so: two more.
+// Variants returns the section of the variants in ClinVar that match a term. Among the first 100,
+// the best reviewed come first. It sends two requests. If ClinVar has no condition ([DIS]) of that
+// name, two more requests search all fields, and a notice says so.
 func Variants[R any](id, term func(*R) string) entity.Section[R] {
 	return entity.Linked[R, Variant]{
 		Name: "variants", Also: []string{"mutations", "snps", "clinvar"}, Label: "Variants", Short: "variants in ClinVar, the best reviewed of the first 100", Source: "ClinVar", Counted: true,
@@ -149,6 +149,8 @@ func Variants[R any](id, term func(*R) string) entity.Section[R] {
 	}.Section()
 }
 
+// findVariants returns the requested page of variants, and their number by germline classification as a
+// notice.
 func findVariants(ctx context.Context, ask *entity.Ask, id, term string) (*entity.Answer[Variant], error) {
 	client, params := entrez.New(ask.Network), entrez.SearchParams{DB: "clinvar", Term: term, RetMax: described}
 	found, docs, err := client.FindDocs(ctx, params)
@@ -162,7 +164,7 @@ func findVariants(ctx context.Context, ask *entity.Ask, id, term string) (*entit
 	if err != nil {
 		return nil, err
 	}
-	if len(found.Dropped()) > 0 { // ClinVar does not know the words, and may have searched without them
+	if len(found.Dropped()) > 0 { // ClinVar ignored unknown words, so the hits may be unrelated
 		return &entity.Answer[Variant]{Total: new(0)}, nil
 	}
 	answer := &entity.Answer[Variant]{Total: &found.Count, Reach: described, Notices: notices}

@@ -7,7 +7,7 @@ import (
 	"biomcp/cli/command/commandtest"
 )
 
-// Trials, drugs, variants and pharmacogenetics of genes, diseases, variants and drugs.
+// These cases cover the sections of genes, diseases, variants and drugs.
 func TestSectionsThatEntitiesShare(t *testing.T) {
 	srv := commandtest.EverySource(t)
 	clitest.Answers(t, srv, []clitest.Case{
