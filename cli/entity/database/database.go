@@ -12,7 +12,7 @@ import (
 	"biomcp/entrez/polite"
 )
 
-// databaseInfo is what an NCBI database holds.
+// databaseInfo describes an NCBI database.
 type databaseInfo struct {
 	Name        string          `json:"name"`
 	MenuName    string          `json:"menu_name"`
@@ -41,12 +41,12 @@ type databaseLink struct {
 	To          string `json:"db_to"`
 }
 
-// isName reports whether a word can be the name of a database.
+// isName reports whether w can be the name of a database.
 func isName(w string) bool {
 	return w != "" && len(w) <= 40 && strings.Trim(strings.ToLower(w), "abcdefghijklmnopqrstuvwxyz0123456789_") == ""
 }
 
-// Entity is the databases of NCBI.
+// Entity returns the entity of the databases of NCBI.
 func Entity() entity.Entity {
 	return entity.Define(entity.Spec[databaseInfo]{
 		Name: "database", Also: []string{"db", "einfo"}, Plural: "databases", IDs: entity.IDs{Words: "<name>...", Max: 10, Is: isName},
@@ -81,7 +81,7 @@ func fetchDatabases(ctx context.Context, in *command.Input, names []string, _ en
 		}
 		for _, f := range db.Fields {
 			field := databaseField{Name: f.Name, FullName: f.FullName, Description: f.Description, Date: f.IsDate, Numerical: f.IsNumerical}
-			if f.TermCount > 0 { // NCBI stopped counting: 0 is not known
+			if f.TermCount > 0 { // 0 means unknown, since NCBI no longer counts terms
 				field.TermCount = &f.TermCount
 			}
 			info.Fields = append(info.Fields, field)
