@@ -1,4 +1,4 @@
-// Package spelling is the entity that corrects the spelling of a query.
+// Package spelling provides the entity that corrects the spelling of a query.
 package spelling
 
 import (
@@ -12,14 +12,14 @@ import (
 	"biomcp/entrez/pattern"
 )
 
-// correction is the answer of `get spelling`.
+// A correction is the answer of `get spelling`.
 type correction struct {
 	Query     string `json:"query"`
 	Corrected string `json:"corrected"`
 	Changed   bool   `json:"changed"`
 }
 
-// Entity is the spelling of queries.
+// Entity returns the entity of spellings.
 func Entity() entity.Entity {
 	return entity.Define(entity.Spec[correction]{
 		Name: "spelling", Also: []string{"spell", "spellcheck", "spell-check", "espell"}, Plural: "spellings", IDs: entity.IDs{Words: "<query>", Max: 1, Is: func(string) bool { return true }},
@@ -64,13 +64,14 @@ func Entity() entity.Entity {
 	})
 }
 
-// symbol is the form of a symbol, such as of a gene, a variant or a code name of a drug.
+// symbol matches words in the form of a symbol, such as that of a gene, a variant or a code name of
+// a drug.
 var symbol = pattern.Lazy(`\d|\p{Lu}.*\p{Lu}`)
 
-// Of is a better spelling of a query, "" if PubMed has none. A word in the form of a symbol
-// is none of a dictionary: what replaces it would be another word.
+// Of returns a better spelling of a query, or "" if PubMed has none. It rejects a spelling that
+// replaces a symbol, because dictionaries do not have symbols.
 func Of(ctx context.Context, in *command.Input, query string) string {
-	if strings.Contains(query, "[") { // whose tags it would spell as words
+	if strings.Contains(query, "[") { // ESpell would correct field tags as words
 		return ""
 	}
 	corrected, err := in.App.Entrez().Spell(ctx, query)

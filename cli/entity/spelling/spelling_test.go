@@ -19,7 +19,7 @@ func TestSpelling(t *testing.T) {
 	})
 }
 
-// Where PubMed does not answer a query has no better spelling, and the command fails.
+// If PubMed does not answer, Of returns "" and the command fails.
 func TestSpellingWithoutPubMed(t *testing.T) {
 	srv := commandtest.PubMed(t)
 	app := commandtest.NCBI(t, srv)
@@ -34,7 +34,7 @@ func TestSpellingWithoutPubMed(t *testing.T) {
 	clitest.Answers(t, srv, []clitest.Case{{Line: "get spelling ergothionein --json", Exit: 1, Text: `"code":"UPSTREAM"`}})
 }
 
-// A tag is no word: a query with one is not spelt.
+// A query with a field tag is not sent to ESpell.
 func TestNoTagIsSpelt(t *testing.T) {
 	srv := commandtest.PubMed(t)
 	clitest.Answers(t, srv, []clitest.Case{{Line: "search article 'ergothionein[Title] AND mushroms[Title]'", Unasked: "espell", Text: "**Hits:** 0"}})
