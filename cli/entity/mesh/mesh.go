@@ -1,5 +1,4 @@
-// Package mesh is the entity of MeSH headings, the vocabulary that PubMed is
-// indexed with.
+// Package mesh provides the entity of MeSH headings, the vocabulary with which PubMed is indexed.
 package mesh
 
 import (
@@ -26,7 +25,7 @@ type heading struct {
 	Kind       string   `json:"type"`
 }
 
-// Entity is MeSH headings.
+// Entity returns the entity of MeSH headings.
 func Entity() entity.Entity {
 	return entity.Entity{Name: "mesh", Search: entity.Search(entity.SearchSpec[heading]{
 		Name: "mesh", Also: []string{"heading", "mesh-term", "meshterm", "descriptor"}, Words: "<term>",
@@ -50,6 +49,7 @@ func Entity() entity.Entity {
 	})}
 }
 
+// findHeadings searches NCBI. With --offline it falls back to the local table.
 func findHeadings(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[heading], error) {
 	found, err := in.App.Entrez().MeshTerms(ctx, q.Text, q.Offset, q.Limit)
 	if polite.IsKind(err, polite.Unreachable) && in.Bool("offline") {
@@ -73,7 +73,7 @@ func findHeadings(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 	return p, nil
 }
 
-// fromTable is the answer of the local table of MeSH.
+// fromTable searches the local table of MeSH.
 func fromTable(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[heading], error) {
 	a, err := local.Many(ctx, in.App, q.Offset, q.Limit, local.Part[heading]{
 		Set: bulk.MeSH, Query: table.Query{Text: q.Text}, Hit: func(r table.Record, _ table.Info) (heading, error) {

@@ -10,7 +10,7 @@ import (
 	"biomcp/store/table/sets"
 )
 
-// Without the network headings come from the local table; with it they do not.
+// Headings come from the local table only if there is no network.
 func TestHeadingsOffline(t *testing.T) {
 	clitest.WithSites(t, func(t *testing.T, s *clitest.Sites) {
 		if text, code := clitest.Ask(t, s.App, command.Agent, "search mesh invented attack --offline"); code != 1 || !strings.Contains(text, "--offline") {
