@@ -8,7 +8,7 @@ import (
 	"biomcp/cli/command"
 )
 
-// Codes of one short name, as BCG's are, are told apart by what each is.
+// Codes with the same short name, such as those of BCG, differ in their descriptions.
 func TestRowsSayWhatTheyAre(t *testing.T) {
 	clitest.WithSites(t, func(t *testing.T, s *clitest.Sites) {
 		s.Sync(t, "sync cvx")

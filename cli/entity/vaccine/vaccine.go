@@ -1,4 +1,4 @@
-// Package vaccine is the entity of vaccines: CDC's codes with their trade names and
+// Package vaccine provides the entity of vaccines: CDC's codes with their trade names and
 // manufacturers, and vaccines of the EMA and of WHO, all from local tables.
 package vaccine
 
@@ -17,7 +17,7 @@ import (
 	"biomcp/store/table/sets"
 )
 
-// hit is a vaccine. CVX is null if the source has no such codes.
+// A hit is a vaccine. CVX is null if the source has no such codes.
 type hit struct {
 	Name         string              `json:"name"`
 	Description  string              `json:"description"`
@@ -32,10 +32,10 @@ type hit struct {
 	URL          string              `json:"url"`
 }
 
-// Tables are the data sets that have vaccines.
+// Tables returns the data sets with vaccines.
 func Tables() []*bulk.Set { return []*bulk.Set{bulk.CVX, bulk.EMA, bulk.WHO} }
 
-// Entity is vaccines.
+// Entity returns the entity of vaccines.
 func Entity() entity.Entity {
 	return entity.Entity{Name: "vaccine", Search: entity.Search(entity.SearchSpec[hit]{
 		Name: "vaccine", Also: []string{"vaccination", "cvx", "immunization"}, Words: "[query]",
@@ -85,7 +85,7 @@ func Entity() entity.Entity {
 	})}
 }
 
-// sources are the names of the tables, after one for all.
+// sources returns "all" and the names of the tables.
 func sources() []string {
 	names := []string{"all"}
 	for _, s := range Tables() {
@@ -94,13 +94,14 @@ func sources() []string {
 	return names
 }
 
+// find searches the tables that --source selects.
 func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[hit], error) {
 	query := table.Query{Text: q.Text}
 	if m := q.Value("manufacturer"); m != "" {
 		query.Where = append(query.Where, table.Where{Fields: []string{sets.Manufacturer, sets.MVXCode}, Text: m})
 	}
 	code := q.Value("code")
-	if code != "" { // CDC writes at least two digits: 03, 208
+	if code != "" { // CDC writes codes with at least two digits: 03, 208
 		code = fmt.Sprintf("%02s", strings.TrimLeft(code, "0"))
 	}
 	var parts []local.Part[hit]

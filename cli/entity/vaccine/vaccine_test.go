@@ -9,11 +9,11 @@ import (
 	"biomcp/cli/command"
 )
 
-// Answers from a table that is old say so, at a terminal, in JSON and over MCP.
+// An answer from an old table says so, at a terminal, in JSON and over MCP.
 func TestStaleTableIsNoticed(t *testing.T) {
 	clitest.WithSites(t, func(t *testing.T, s *clitest.Sites) {
 		s.Sync(t, "sync cvx")
-		time.Sleep(40 * 24 * time.Hour) // in the bubble
+		time.Sleep(40 * 24 * time.Hour) // virtual time of synctest
 		for name, notices := range clitest.Notices(t, s.App, "search vaccine measles --source cvx") {
 			want := "the local table cvx is of 2026-11-21, 40 days old, and may be out of date; biomcp sync cvx renews it"
 			if len(notices) != 1 || !strings.HasPrefix(notices[0], want) {
@@ -23,7 +23,7 @@ func TestStaleTableIsNoticed(t *testing.T) {
 	})
 }
 
-// Pages over several tables hold every vaccine once, and as many as the total says.
+// Pages over several tables contain every vaccine once, as many as the total says.
 func TestPagesOverTables(t *testing.T) {
 	clitest.WithSites(t, func(t *testing.T, s *clitest.Sites) {
 		for _, line := range []string{"sync cvx", "sync ema", "sync who"} {
@@ -44,7 +44,7 @@ func TestPagesOverTables(t *testing.T) {
 				}
 			}
 		}
-		if len(seen) != 4 { // two of CDC, one each of EMA and WHO
+		if len(seen) != 4 { // two from CDC, one each from EMA and WHO
 			t.Errorf("%v", seen)
 		}
 		for l, n := range seen {
