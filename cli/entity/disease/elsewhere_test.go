@@ -82,7 +82,7 @@ func TestVariantsOfADiseaseThatClinVarCallsOtherwise(t *testing.T) {
 	srv.SetEntry("clinvar", entreztest.Entry{UID: "90400090", Summary: map[string]any{"accession": "VCV090400090", "title": "Synthetic change"},
 		Terms: map[string][]string{"DIS": {"Synthetic other name"}, "VARNAM": {"Synthetic disorder of the eye"}}})
 	clitest.Answers(t, srv, []clitest.Case{
-		{Line: line, Text: `ClinVar has no condition called "Synthetic disorder of the eye": these are the records that say it anywhere`},
+		{Line: line, Text: `ClinVar has no condition called "Synthetic disorder of the eye": these records have it in any field`},
 		{Line: line + " --json", Text: `"variants_total":1`},
 	})
 }

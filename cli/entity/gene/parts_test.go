@@ -96,7 +96,7 @@ func TestVariantsOfAGeneThatWereNotLookedAt(t *testing.T) {
 		srv.SetEntry("clinvar", entreztest.Entry{UID: fmt.Sprint(91000000 + i), Terms: map[string][]string{"GENE": {"TP53"}}, Summary: map[string]any{"accession": fmt.Sprint("VCV", 91000000+i), "title": "invented"}})
 	}
 	text, code, _ := clitest.Asked(t, srv, "get gene TP53 variants --json")
-	if n := strings.Join(geneJSON(t, text).Notices, "\n"); code != 0 || !strings.Contains(n, "of 120 variants of TP53 the first 100 in ClinVar's order were looked at") {
+	if n := strings.Join(geneJSON(t, text).Notices, "\n"); code != 0 || !strings.Contains(n, "of 120 variants of TP53 the first 100 in ClinVar's order were read") {
 		t.Errorf("exit %d: %s", code, n)
 	}
 }

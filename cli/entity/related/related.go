@@ -35,7 +35,7 @@ const page = "https://www.ncbi.nlm.nih.gov/research/pubtator3/docsum?text="
 // accession of the record in PubTator3, or "" if it has none.
 func Drugs[R any](id func(*R) string, relation, means string, concept func(context.Context, *polite.Client, *R) (string, error)) entity.Section[R] {
 	return entity.Linked[R, Drug]{
-		Name: "drugs", Also: []string{"treatment", "therapy", "therapies", "medications"}, Label: "Drugs", Short: "chemicals that articles say " + means + " it (text-mined)", Source: "PubTator3", Counted: true,
+		Name: "drugs", Also: []string{"treatment", "therapy", "therapies", "medications"}, Label: "Drugs", Short: "chemicals reported " + means + " it (text-mined)", Source: "PubTator3", Counted: true,
 		Columns: []string{"Chemical", "Relation", ">Articles"}, Row: func(d *Drug) []string { return []string{d.Name, d.Relation, fmt.Sprint(d.Articles)} },
 		Find: entity.Asking(func(ctx context.Context, ask *entity.Ask, r *R) (*entity.Answer[Drug], error) {
 			known, err := concept(ctx, ask.Network, r)
@@ -54,7 +54,7 @@ func Drugs[R any](id func(*R) string, relation, means string, concept func(conte
 			})
 			out := entity.First(ask, all)
 			if len(all) > 0 {
-				out.Notices = []string{"drugs of " + id(r) + " are text-mined: chemicals that, as PubTator3 reads articles, are said " + means + " it; they may be no drugs, and may be wrong"}
+				out.Notices = []string{"drugs of " + id(r) + " are text-mined: chemicals reported " + means + " it in articles, as PubTator3 reads them; they may be wrong, and may not be drugs"}
 			}
 			return out, nil
 		}),
@@ -65,7 +65,7 @@ func Drugs[R any](id func(*R) string, relation, means string, concept func(conte
 // request. find queries them by the id of the record.
 func PGx[R any](id func(*R) string, find func(ctx context.Context, network *polite.Client, id string) ([]cpic.Pair, error)) entity.Section[R] {
 	return entity.Linked[R, cpic.Pair]{
-		Name: "pgx", Also: []string{"pharmacogenetics", "pharmacogenomics", "cpic"}, Label: "Pharmacogenetics", Short: "gene-drug pairs, A to D by what a test should change", Source: "CPIC", Counted: true,
+		Name: "pgx", Also: []string{"pharmacogenetics", "pharmacogenomics", "cpic"}, Label: "Pharmacogenetics", Short: "gene-drug pairs with CPIC levels, from A (a test should change treatment) to D", Source: "CPIC", Counted: true,
 		Columns: []string{"Gene", "Drug", "CPIC level", "Label", "Guideline"},
 		Row: func(p *cpic.Pair) []string {
 			level := p.Level
@@ -158,7 +158,7 @@ func findVariants(ctx context.Context, ask *entity.Ask, id, term string) (*entit
 	if all, is := strings.CutSuffix(term, "[DIS]"); is && err == nil && (found.Count == 0 || len(found.Dropped()) > 0) {
 		params.Term = all
 		if found, docs, err = client.FindDocs(ctx, params); err == nil && found.Count > 0 {
-			notices = append(notices, "ClinVar has no condition called "+all+": these are the records that say it anywhere")
+			notices = append(notices, "ClinVar has no condition called "+all+": these records have it in any field")
 		}
 	}
 	if err != nil {
@@ -186,7 +186,7 @@ func findVariants(ctx context.Context, ask *entity.Ask, id, term string) (*entit
 	if len(order) > 0 {
 		text := fmt.Sprintf("variants of %s by germline classification", id)
 		if n := len(docs.Items); found.Count > n {
-			text = fmt.Sprintf("of %d variants of %s the first %d in ClinVar's order were looked at, and the best reviewed of these are shown; by germline classification", found.Count, id, n)
+			text = fmt.Sprintf("of %d variants of %s the first %d in ClinVar's order were read, and the best reviewed of these are shown; by germline classification", found.Count, id, n)
 		}
 		slices.SortStableFunc(order, func(a, b string) int { return cmp.Compare(classes[b], classes[a]) })
 		for i, c := range order {
