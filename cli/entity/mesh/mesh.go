@@ -32,9 +32,9 @@ func Entity() entity.Entity {
 		Command: command.Command{
 			Short: "Find MeSH headings, with their synonyms and scope",
 			Help: command.Help{
-				About:  "MeSH is the vocabulary PubMed is indexed with. A heading found here is what --mesh of search article takes.",
+				About:  "MeSH is the vocabulary with which PubMed is indexed. Use a heading found here with search article --mesh.",
 				Input:  "A word or a phrase: a heading, a synonym or a part of one.",
-				Output: "One row a heading.",
+				Output: "One row per heading.",
 			},
 			Examples: []command.Example{{Line: `biomcp search mesh "heart attack"`, Does: "what MeSH calls a heart attack"}},
 		},
