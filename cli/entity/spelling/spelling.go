@@ -28,7 +28,7 @@ func Entity() entity.Entity {
 			Args:  command.Args{Min: 1, Max: 1, Name: "one query", FreeText: true},
 			Short: "Correct the spelling of a query as PubMed would",
 			Help: command.Help{
-				Output: "The corrected query, where there is a correction.",
+				Output: "The corrected query, if there is a correction.",
 			},
 			Examples: []command.Example{{Line: `biomcp get spelling "asthmma treatmnt"`, Does: "the query spelt right"}},
 		},
