@@ -43,10 +43,10 @@ func Entity() entity.Entity {
 			OnDisk: true,
 			Short:  "Find vaccines by name or maker",
 			Help: command.Help{
-				About:     "CDC's codes (CVX) with trade names and manufacturers (MVX), vaccines of the European Union, and those that WHO has prequalified. The tables are brought by sync cvx, sync ema and sync who; no network is used.",
+				About:     "CDC's codes (CVX) with trade names and manufacturers (MVX), vaccines of the European Union, and those that WHO has prequalified. The commands sync cvx, sync ema and sync who store the tables; a search uses no network.",
 				Input:     "Words of a name, a trade name or a manufacturer.",
-				Output:    "One row a vaccine, with its source; how many each source has, and as of when.",
-				Surprises: "A code is of a kind of vaccine, and has several products. Sources write names differently.",
+				Output:    "One row per vaccine, with its source; the number of hits in each source, and the date of its table.",
+				Surprises: "A code stands for a kind of vaccine, which may have several products. Sources write names differently.",
 			},
 			Examples: []command.Example{
 				{Line: "biomcp search vaccine measles", Does: "vaccines against measles"},
@@ -58,7 +58,7 @@ func Entity() entity.Entity {
 		Filters: []entity.Filter{
 			{Flag: "code", Also: []string{"cvx", "cvx-code"}, Once: true, Usage: "a CVX code, such as 208"},
 			{Flag: "manufacturer", Also: []string{"maker", "company", "mvx", "sponsor"}, Once: true, Usage: "words of a manufacturer's name, or its MVX code"},
-			{Flag: "source", Values: sources(), Usage: "whose vaccines, all without this flag"},
+			{Flag: "source", Values: sources(), Usage: "the source of the vaccines; all if not given"},
 		},
 		Find: find,
 		Rows: entity.Rows[hit]{
