@@ -39,7 +39,7 @@ func batch(entities []entity.Entity) *command.Command {
 		Flags: func(f *command.Flags) {
 			entity.FromFlag(f)
 			entity.ValueFlags(f)
-			f.Follow("where a word is another name of one record, read that")
+			f.Follow("if a word is another name of one record, read that record")
 		},
 		Suggest: func(_ *command.Tree, args []string) []string {
 			if len(args) == 0 {

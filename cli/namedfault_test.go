@@ -56,7 +56,7 @@ func TestFileOfIDsIsOffered(t *testing.T) {
 		"get article ids.txt":              "get article --ids-from ids.txt",
 		"get article @ids.txt":             "get article --ids-from ids.txt",
 		"batch article @ids.txt":           "batch article --ids-from ids.txt",
-		"get article --ids-from table.txt": "of a search, --pmids gives the ids alone",
+		"get article --ids-from table.txt": "to get only the ids from a search, use --pmids",
 		"get article --ids-from mixed.txt": "--skip-invalid",
 	} {
 		if text, code := ask(t, app, command.Person, line); code != 2 || !strings.Contains(text, want) {

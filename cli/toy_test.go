@@ -196,7 +196,7 @@ func TestToyEntityIsInEveryTextMadeFromTheTree(t *testing.T) {
 	app := ncbiApp(t, synthetic(t))
 	for words, want := range map[string]string{
 		"search planet":                "search planet needs a query or a filter",
-		"search planet red":            "- **Planets:** total not known, shown 1 to 1\n\n| Planet |\n| --- |\n| mars |\n",
+		"search planet red":            "- **Planets:** total unknown, shown 1 to 1\n\n| Planet |\n| --- |\n| mars |\n",
 		"search planet red --json":     "\"biomcp search planet red --offset 1 --json\"",
 		"search planet red --kind ice": "is not one of rock, gas",
 		"search planet xq --strict":    "Sky does not know: “xq”",

@@ -31,7 +31,7 @@ func Asking[R, H any](find func(ctx context.Context, ask *Ask, r R) (*Answer[H],
 			return nil, err
 		}
 		if offset > mostSkipped {
-			return nil, result.Invalid(fmt.Sprintf("--offset of a section is at most %d, not %d; a search has what is behind", mostSkipped, offset), in.Again("--offset", fmt.Sprint(mostSkipped))...)
+			return nil, result.Invalid(fmt.Sprintf("--offset of a section is at most %d, not %d; use a search for later rows", mostSkipped, offset), in.Again("--offset", fmt.Sprint(mostSkipped))...)
 		}
 		a, err := find(ctx, &Ask{in, in.App.Network(), limit, offset}, r)
 		if err != nil || a.Total == nil {
@@ -39,7 +39,7 @@ func Asking[R, H any](find func(ctx context.Context, ask *Ask, r R) (*Answer[H],
 		}
 		end, there := *a.Total, "there are"
 		if a.Reach > 0 && a.Reach < end {
-			end, there, a.next = a.Reach, "the last that can be shown is", "; no further ones can be shown"
+			end, there, a.next = a.Reach, "the last that can be shown is", "; later rows cannot be shown"
 		}
 		if offset > 0 && len(a.Rows) == 0 && *a.Total > 0 {
 			return nil, result.Invalid(fmt.Sprintf("--offset %d is past the end: %s %d", offset, there, end), in.Again("--offset", "")...)

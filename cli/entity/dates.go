@@ -26,7 +26,7 @@ func readSpan(in *command.Input, help ...string) (Span, error) {
 	from, to := in.String("date-from"), in.String("date-to")
 	if last := in.String("last"); last != "" {
 		if from != "" || to != "" {
-			return s, result.Invalid("--last goes without --date-from and --date-to", in.Again("--date-from", "", "--date-to", "")...)
+			return s, result.Invalid("--last cannot be used with --date-from and --date-to", in.Again("--date-from", "", "--date-to", "")...)
 		}
 		return ReadLast(last, in.App.Now(), meantLast(in, last, help))
 	}

@@ -39,7 +39,7 @@ func (s *SearchOf[H]) broader(ctx context.Context, in *command.Input, q *Query, 
 	var order, pairs []string
 	for _, d := range page.Dropped {
 		if name := q.spare(d.Phrase, page.Dropped); name != "" {
-			if said := s.Source + " does not have " + name + ", one of the names: the hits are of the others"; !slices.Contains(page.Notices, said) {
+			if said := s.Source + " does not have " + name + ", one of the names; the hits are for the others"; !slices.Contains(page.Notices, said) {
 				page.Notices = append(page.Notices, said)
 			}
 			continue
@@ -161,7 +161,7 @@ func (s *SearchOf[H]) unknownValue(in *command.Input, q *Query, corrected result
 			corrected = result.Argv{"search", s.Name, "--help"}
 		}
 		some := slices.DeleteFunc(slices.Sorted(maps.Keys(spec.Other)), func(v string) bool { return strings.EqualFold(v, f.Value) })
-		return result.Invalid(s.Source+" knows no value "+strconv.Quote(command.Clip(f.Value))+" of --"+f.Flag+"; some are "+strings.Join(some, ", "), corrected...)
+		return result.Invalid(s.Source+" does not know the value "+strconv.Quote(command.Clip(f.Value))+" of --"+f.Flag+"; known values include "+strings.Join(some, ", "), corrected...)
 	}
 	return nil
 }

@@ -41,7 +41,7 @@ func TestNothingOfAQueryIsLeft(t *testing.T) {
 				t.Fatal(err)
 			}
 			text := render(t, res, true)
-			if strings.Contains(text, "no word of the query is left") != c.want || strings.Contains(text, `"total":0`) != c.want || strings.Contains(text, `"results":[]`) != c.want {
+			if strings.Contains(text, "the source dropped every word of the query") != c.want || strings.Contains(text, `"total":0`) != c.want || strings.Contains(text, `"results":[]`) != c.want {
 				t.Error(text)
 			}
 		})

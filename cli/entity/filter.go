@@ -139,7 +139,7 @@ func (f *Filter) read(in *command.Input, q *Query, help []string) error {
 			term, err = f.Term(v)
 		}
 		if len(f.each(v)) > 2 && (err != nil || f.Names != nil) {
-			return result.Invalid("--"+f.Flag+" takes one name, and is given once for each (all must hold): "+command.Clip(v), in.Again(f.each(values...)...)...)
+			return result.Invalid("--"+f.Flag+" takes one name; repeat it for each name (all must match): "+command.Clip(v), in.Again(f.each(values...)...)...)
 		}
 		if err != nil {
 			check := func(v string) error { _, err := f.Term(v); return err }
@@ -217,19 +217,19 @@ func (s *SearchOf[H]) flags(f *command.Flags) {
 		f.Page(s.Pages.Limit, s.Pages.Max)
 	}
 	if s.Pages.Tokens {
-		f.String("page-token", "", "the next page, by the token of the page before")
+		f.String("page-token", "", "token of the next page, from the previous answer")
 		f.Rare("page-token")
 	}
 	if s.named() {
-		f.Bool("exact", false, "search for names as they are typed, not for their other names too")
+		f.Bool("exact", false, "search for names as typed, without their other names")
 		f.Rare("exact")
 	}
 	if s.Counts {
-		f.Bool("count", false, "only how many hits there are, as --limit 0")
+		f.Bool("count", false, "only the number of hits, as --limit 0")
 		f.Also("count", "total", "count-only", "counts", "only-count")
 	}
 	if s.Next != nil {
-		f.Follow("where there is one hit, read it")
+		f.Follow("if there is one hit, read it")
 	}
 	if s.Rows.Columns != nil {
 		ValueFlags(f)

@@ -158,7 +158,7 @@ func Define[R any](s SpecOf[R]) Entity {
 		if own != nil {
 			own(f)
 		}
-		f.Follow("where a word is another name of one record, read that")
+		f.Follow("if a word is another name of one record, read that record")
 	}
 	e.Accepts, e.Split = s.IDs.accept, s.split
 	e.Like = func(sections []string) (like json.RawMessage, table bool, err error) {
@@ -296,7 +296,7 @@ func (s *SpecOf[R]) bounded(in *command.Input, asked Asked) (notices []string, e
 	}
 	for _, flag := range []string{"limit", "offset"} {
 		if none && in.Typed(flag) {
-			notices = append(notices, "--"+flag+" bounds nothing here; it is for the sections "+strings.Join(lists, ", "))
+			notices = append(notices, "--"+flag+" has no effect here; it applies to the sections "+strings.Join(lists, ", "))
 		}
 	}
 	return notices, err

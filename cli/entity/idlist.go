@@ -28,7 +28,7 @@ func FromFlag(f *command.Flags) {
 // listFlags defines the flags of entities whose ids may come in a list.
 func listFlags(f *command.Flags) {
 	FromFlag(f)
-	f.Bool("skip-invalid", false, "go on without words that are no ids")
+	f.Bool("skip-invalid", false, "skip words that are not ids")
 	f.Rare("skip-invalid")
 }
 
@@ -70,11 +70,11 @@ func listed[R any](in *command.Input, s SpecOf[R], names []string) (*command.Inp
 	case len(bad) == 0:
 		return in.With(words, "ids-from", "skip-invalid"), nil, nil
 	case in.Bool("skip-invalid") && len(words) > 0:
-		return in.With(words, "ids-from", "skip-invalid"), []string{"skipped, no ids: " + command.Clip(strings.Join(bad, ", "))}, nil
+		return in.With(words, "ids-from", "skip-invalid"), []string{"skipped, not ids: " + command.Clip(strings.Join(bad, ", "))}, nil
 	}
 	err = badIDs(in, s, words, bad)
 	if search := in.Tree().Member(in.Tree().Member(in.Tree().Root, "search"), s.Name); text != "" && len(bad) > len(words) && search != nil && in.Tree().Flags(search).Lookup("pmids") != nil {
-		return nil, nil, result.Invalid(err.Error()+"; of a search, --pmids gives the ids alone", append(command.Path(search), "--help")...)
+		return nil, nil, result.Invalid(err.Error()+"; to get only the ids from a search, use --pmids", append(command.Path(search), "--help")...)
 	}
 	return nil, nil, err
 }
@@ -131,7 +131,7 @@ func badIDs[R any](in *command.Input, s SpecOf[R], words, bad []string) error {
 	} else if id := slices.ContainsFunc(words, func(w string) bool { return !section(w) }); !id && !slices.ContainsFunc(bad, func(w string) bool { return !mayBeSection(w) }) {
 		try = s.search(bad)
 	} else if len(words) > 0 && (s.IDs.Join == nil || s.IDs.Check != nil || !slices.ContainsFunc(words, isNumber)) { // unless a number may be part of an unreadable id
-		message += "; --skip-invalid goes on without"
+		message += "; --skip-invalid skips it"
 		try = append(in.Line(in.Args), "--skip-invalid")
 	}
 	f := result.Invalid(message, try...)
@@ -229,7 +229,7 @@ func ReadText(in *command.Input, what, flag, name string, help ...string) (strin
 	case err != nil:
 		return "", result.Invalid(fmt.Sprintf("the %s of %s cannot be read: %s", what, command.Clip(name), err), help...)
 	case len(text) > maxListBytes:
-		return "", result.Invalid(fmt.Sprintf("%s is larger than a list of %s can be, %d bytes", command.Clip(name), what, maxListBytes), help...)
+		return "", result.Invalid(fmt.Sprintf("%s is larger than %d bytes, the maximum for a list of %s", command.Clip(name), maxListBytes, what), help...)
 	}
 	return strings.TrimPrefix(string(text), "\ufeff"), nil
 }

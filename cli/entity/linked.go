@@ -159,7 +159,7 @@ func (l LinkedOf[R, H]) part(a *linkedRows) part {
 // names a record in notices.
 func (l linking[R]) load(ctx context.Context, in *command.Input, records []R, id func(R) string, not func(R) error) (got Loaded, err error) {
 	if len(records) > mostLinked && !l.own {
-		return got, result.Invalid(fmt.Sprintf("the section %s is for at most %d records at once, not %d", l.name, mostLinked, len(records)), "list")
+		return got, result.Invalid(fmt.Sprintf("the section %s accepts at most %d records at once, not %d", l.name, mostLinked, len(records)), "list")
 	}
 	answers, errs := make([]*linkedRows, len(records)), make([]error, len(records))
 	var asking conc.WaitGroup

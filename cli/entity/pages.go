@@ -33,7 +33,7 @@ func (s *SearchOf[H]) pages(in *command.Input, q *Query, page *PageOf[H], res *r
 	}
 	if q.all && (more || page.Next != "") {
 		of := cmp.Or(Number(page.Total), "more")
-		notice := fmt.Sprintf("these are the hits %d to %d of %s: the most of one answer", q.Offset+1, q.Offset+page.Retrieved, of)
+		notice := fmt.Sprintf("these are hits %d to %d of %s, the maximum of one answer", q.Offset+1, q.Offset+page.Retrieved, of)
 		if n := len(res.Next); n > 0 {
 			notice += "; the next: " + res.Next[n-1].String()
 		}
@@ -141,7 +141,7 @@ func (p page) notice(label, id string, alone bool) []string {
 
 // shown formats the number of hits and the range of those in the answer.
 func shown(total *int, offset, n int) string {
-	of := cmp.Or(Number(total), "total not known")
+	of := cmp.Or(Number(total), "total unknown")
 	switch {
 	case total != nil && *total == 0, total == nil && n+offset == 0:
 		return "0"

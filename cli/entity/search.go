@@ -187,7 +187,7 @@ func (s *SearchOf[H]) run(ctx context.Context, in *command.Input) (*result.Resul
 	}
 	if q.nothingLeft(page.Dropped) { // its hits match none of the query's words
 		page.Hits, page.Total, page.Retrieved, page.Next, page.Describe = nil, new(int), 0, "", nil
-		page.Notices = append(page.Notices, "no word of the query is left in the search; hits of the rest are not shown")
+		page.Notices = append(page.Notices, "the source dropped every word of the query; hits for the rest are not shown")
 	}
 	broader, corrected := s.broader(ctx, in, q, page)
 	if err := s.unknownValue(in, q, corrected); err != nil {
@@ -318,9 +318,9 @@ func (s *SearchOf[H]) readPage(in *command.Input, q *Query) error {
 	case err != nil:
 		return err
 	case counted && form >= 0:
-		return result.Invalid("a number of hits, --count or --limit 0, goes without --"+forms[form], in.Again("--"+forms[form], "", "--fields", "")...)
+		return result.Invalid("--count and --limit 0 cannot be used with --"+forms[form], in.Again("--"+forms[form], "", "--fields", "")...)
 	case counted && offset > 0:
-		return result.Invalid("a number of hits, --count or --limit 0, goes without --offset", in.Again("--offset", "")...)
+		return result.Invalid("--count and --limit 0 cannot be used with --offset", in.Again("--offset", "")...)
 	case s.Counts && form < 0 && in.Int("limit") < 0:
 		return result.Invalid(fmt.Sprintf("--limit must be at least 0, not %d", in.Int("limit")), in.Again("--limit", fmt.Sprint(s.Pages.Limit))...)
 	case counted, s.Unpaged != nil && s.Unpaged(in):
@@ -336,7 +336,7 @@ func (s *SearchOf[H]) readPage(in *command.Input, q *Query) error {
 	}
 	q.Limit, q.Offset = limit, offset
 	if s.Pages.Tokens && in.Given("page-token") && in.Given("offset") {
-		return result.Invalid("--page-token goes without --offset", in.Again("--offset", "")...)
+		return result.Invalid("--page-token cannot be used with --offset", in.Again("--offset", "")...)
 	}
 	if lowered != "" {
 		q.notices = append(q.notices, lowered)

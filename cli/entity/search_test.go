@@ -325,9 +325,9 @@ func TestTextOfASearch(t *testing.T) {
 		want  string
 	}{
 		{sky{stars: constellation(7), counts: true}, "--offset 3", "# Sky: vega\n\n- **Stars:** 7, shown 4 to 6\n- **Order:** name\n\n| Star |\n| --- |\n| d |\n| e |\n| f |\n"},
-		{sky{stars: constellation(7)}, "", "**Stars:** total not known, shown 1 to 3\n"},
+		{sky{stars: constellation(7)}, "", "**Stars:** total unknown, shown 1 to 3\n"},
 		{sky{stars: constellation(7), counts: true}, "--offset 8", "**Stars:** 7; none after the first 8\n- **Order:** name\n"},
-		{sky{stars: constellation(7)}, "--offset 8", "**Stars:** total not known; none after the first 8\n"},
+		{sky{stars: constellation(7)}, "--offset 8", "**Stars:** total unknown; none after the first 8\n"},
 		{sky{counts: true}, "", "**Stars:** 0\n"},
 		{sky{}, "", "**Stars:** 0\n"},
 	} {

@@ -23,7 +23,7 @@ func (s *SpecOf[R]) words(typed *command.Input, names []string) (in *command.Inp
 	}
 	for _, sec := range s.Sections {
 		if err == nil && sec.Flag != "" && in.Given(sec.Flag) && !asked.Has(sec.Name) {
-			err = result.Invalid("--"+sec.Flag+" goes with the section "+sec.Name, in.Line(slices.Concat(ids, asked, []string{sec.Name}))...)
+			err = result.Invalid("--"+sec.Flag+" requires the section "+sec.Name, in.Line(slices.Concat(ids, asked, []string{sec.Name}))...)
 		}
 	}
 	return in, skipped, ids, asked, err

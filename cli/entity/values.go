@@ -28,11 +28,11 @@ var dataFlags = []string{export.CSV, export.TSV, export.JSONL, "output"}
 
 // ValueFlags defines the flags that write records for another program.
 func ValueFlags(f *command.Flags) {
-	f.Bool(export.CSV, false, "the records as comma-separated values, with every field of --json, or more; of a search all hits that one answer may have, or --limit of them")
-	f.Bool(export.TSV, false, "the same as tab-separated values, a record a line")
-	f.Bool(export.JSONL, false, "the same as JSON, a record a line")
-	f.FileP("output", "o", "write the same to a file: .csv, .tsv, .jsonl or .xlsx", export.Endings()...)
-	f.String("fields", "", "with these, only some of the fields, separated by commas")
+	f.Bool(export.CSV, false, "the records as comma-separated values, with at least the fields of --json; a search writes as many hits as one answer may have, or --limit")
+	f.Bool(export.TSV, false, "as --csv, but tab-separated, one record per line")
+	f.Bool(export.JSONL, false, "as --csv, but JSON, one record per line")
+	f.FileP("output", "o", "write them to a file: .csv, .tsv, .jsonl or .xlsx", export.Endings()...)
+	f.String("fields", "", "only these fields, separated by commas; requires one of the forms above")
 	f.Also("output", "out", "save", "file", "export")
 	f.Also("fields", "field", "columns", "column")
 	f.Rare(append(dataFlags, "fields")...)
@@ -79,7 +79,7 @@ func CheckForms(in *command.Input, forms ...string) error {
 		return result.Invalid("an answer has one form: give one of "+strings.Join(given, ", "), in.Again(without[2:]...)...)
 	case in.Typed("fields") && !IsData(in):
 		line := in.Again("--json", "")
-		return result.Invalid("--fields goes with --csv, --tsv, --jsonl or --output", slices.Insert(line, len(in.Path()), "--csv")...)
+		return result.Invalid("--fields requires --csv, --tsv, --jsonl or --output", slices.Insert(line, len(in.Path()), "--csv")...)
 	case in.Typed("fields") && len(fields(in)) == 0:
 		return result.Invalid("--fields needs the name of a field", in.Again("--fields", "")...)
 	}
@@ -125,7 +125,7 @@ func cited(in *command.Input, records []json.RawMessage, res *result.Result) err
 	}
 	if len(entries) < len(records) {
 		others := slices.DeleteFunc(slices.Clone(in.Args), func(arg string) bool { return arg == "citation" })
-		return result.Invalid("a "+style+" file is of the section citation", in.Line(append(others, "citation"), "--style", style)...)
+		return result.Invalid("a "+style+" file requires the section citation", in.Line(append(others, "citation"), "--style", style)...)
 	}
 	text, err := cite.File(style, entries)
 	if err == nil {
@@ -264,7 +264,7 @@ func (a *answer[R]) export(in *command.Input, res *result.Result) error {
 		return nil
 	}
 	if sec, file := a.spec.tableOf(a.asked), in.String("output"); sec != nil && FileStyle(in) != "" {
-		return result.Invalid("the section "+sec.Name+" is a table, which is not written as citations", in.Again("--output", strings.TrimSuffix(file, filepath.Ext(file))+".csv")...)
+		return result.Invalid("the section "+sec.Name+" is a table, which cannot be written as citations", in.Again("--output", strings.TrimSuffix(file, filepath.Ext(file))+".csv")...)
 	}
 	records, err := a.rows(a.found.Records)
 	if a.found.Payload != nil {
@@ -365,7 +365,7 @@ func (a *answer[R]) rows(records []R) ([]json.RawMessage, error) {
 	}
 	if l := a.loaded[sec.Name]; len(rows) == 0 && (l.State == result.Unavailable || l.Problem != nil) {
 		why := cmp.Or(l.Problem, errors.New(sec.Source+" did not answer"))
-		return nil, &result.Failure{Code: result.Upstream, Message: "no rows, and whether there are any is not known: " + why.Error(), Try: result.Argv{"health"}}
+		return nil, &result.Failure{Code: result.Upstream, Message: "no rows; it is unknown whether there are any: " + why.Error(), Try: result.Argv{"health"}}
 	}
 	return rows, nil
 }

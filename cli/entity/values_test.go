@@ -109,7 +109,7 @@ func TestATableOfNoRows(t *testing.T) {
 	}
 	commandtest.Fail(t, srv, entreztest.Fault{Endpoint: "elink", Kind: entreztest.HTML502, Times: -1})
 	for _, line := range []string{"get article 90100001 citedby", "batch article 90100001 citedby", "batch article 90100001 90100002 citedby"} {
-		if text, stderr, code := clitest.Shown(t, app, line+" --csv"); code != 1 || text != "" || !strings.Contains(stderr, "whether there are any is not known") {
+		if text, stderr, code := clitest.Shown(t, app, line+" --csv"); code != 1 || text != "" || !strings.Contains(stderr, "it is unknown whether there are any") {
 			t.Errorf("%s: exit %d: %q %s", line, code, text, stderr)
 		}
 	}

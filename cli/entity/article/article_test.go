@@ -168,10 +168,10 @@ func TestALoweredLimitIsOneNotice(t *testing.T) {
 	if n := strings.Count(strings.Join(g.Notices, "\n"), "limit lowered"); n != 1 {
 		t.Errorf("%d times: %v", n, g.Notices)
 	}
-	if g, _ = clitest.Read(t, app, "get article 90100001 abstract --limit 1001"); len(g.Notices) != 1 || !strings.HasPrefix(g.Notices[0], "--limit bounds nothing here; it is for the sections mesh, ") {
+	if g, _ = clitest.Read(t, app, "get article 90100001 abstract --limit 1001"); len(g.Notices) != 1 || !strings.HasPrefix(g.Notices[0], "--limit has no effect here; it applies to the sections mesh, ") {
 		t.Errorf("%v", g.Notices)
 	}
-	if g, _ = clitest.Read(t, app, "get article 90100001 --offset 3"); len(g.Notices) == 0 || !strings.HasPrefix(g.Notices[0], "--offset bounds nothing here") {
+	if g, _ = clitest.Read(t, app, "get article 90100001 --offset 3"); len(g.Notices) == 0 || !strings.HasPrefix(g.Notices[0], "--offset has no effect here") {
 		t.Errorf("%v", g.Notices)
 	}
 }

@@ -21,8 +21,8 @@ func TestWhatIsNotSearchedForIsNotDroppedInSilence(t *testing.T) {
 		text string
 	}{
 		`search article mushrooms --pub-type "Jornal Article"`:        {2, "try:   biomcp search article mushrooms --pub-type 'journal Article'\n"},
-		`search article mushrooms --language klingon`:                 {2, "PubMed knows no value \"klingon\" of --language; some are chinese, english, "},
-		`search article mushrooms --pub-type "Expression of Concern"`: {2, "some are Case Reports, Clinical Trial, Guideline"},
+		`search article mushrooms --language klingon`:                 {2, "PubMed does not know the value \"klingon\" of --language; known values include chinese, english, "},
+		`search article mushrooms --pub-type "Expression of Concern"`: {2, "known values include Case Reports, Clinical Trial, Guideline"},
 		`search article mushrooms --pub-type reviews`:                 {0, "--pub-type reviews is read as Review"},
 		`search article mushrooms --pub-type Reveiw`:                  {2, "try:   biomcp search article mushrooms --pub-type Review\n"},
 		`search article mushrooms --language turkish --count`:         {0, "**Hits:** 0"},
@@ -84,7 +84,7 @@ func TestHitsOfAKindAreNoHitsOfWhatWasDropped(t *testing.T) {
 		"search article zzqblorp --mesh Zzqblorp --pub-type 'Journal Article'", "search article --mesh Nosuchheading --date-from 1990 --count",
 	} {
 		for door, text := range clitest.Doors(t, app, line) {
-			if !strings.Contains(text, "no word of the query is left") || strings.Count(text, "the filter --") != 1 || strings.Contains(text, "apart") {
+			if !strings.Contains(text, "the source dropped every word of the query") || strings.Count(text, "the filter --") != 1 || strings.Contains(text, "apart") {
 				t.Errorf("%s of %s: %s", door, line, text)
 			}
 		}

@@ -47,7 +47,7 @@ func TestRegulatorySection(t *testing.T) {
 	regulators(t, func(t *testing.T, s *clitest.Sites) {
 		text, _ := clitest.Ask(t, s.App, command.Agent, "get drug fictinib regulatory --json")
 		for name, notices := range clitest.Notices(t, s.App, "get drug fictinib regulatory") {
-			if len(notices) < 3 || !strings.HasPrefix(notices[0], "the local table ema (European Medicines Agency) is not on this machine and was not asked; biomcp sync ema brings it") ||
+			if len(notices) < 3 || !strings.HasPrefix(notices[0], "the local table ema (European Medicines Agency) is not on this machine and was not searched; biomcp sync ema stores it") ||
 				notices[2] != "regulation of fictinib by Drugs@FDA (openFDA, live, as of 2026-11-02): 2; products of substances whose names contain it are counted too" {
 				t.Errorf("%s: %q", name, notices)
 			}
@@ -77,7 +77,7 @@ func TestRegulatorySection(t *testing.T) {
 			t.Errorf("one row of each: %s", text)
 		}
 		for flags, want := range map[string]string{
-			"--limit 1": "3 of 5 shown; the next: biomcp get drug fictinib regulatory --limit 1 --offset 1", "--limit 1 --offset 1": "2 of 5 shown; no further ones can be shown",
+			"--limit 1": "3 of 5 shown; the next: biomcp get drug fictinib regulatory --limit 1 --offset 1", "--limit 1 --offset 1": "2 of 5 shown; later rows cannot be shown",
 			"--offset 2": "--offset 2 is past the end: the last that can be shown is 2",
 		} {
 			if text, _ := clitest.Ask(t, s.App, command.Agent, "get drug fictinib regulatory "+flags); !strings.Contains(text, want) {
@@ -89,7 +89,7 @@ func TestRegulatorySection(t *testing.T) {
 		}
 		time.Sleep(30 * 24 * time.Hour) // in the bubble
 		text, code = clitest.Ask(t, s.App, command.Agent, "get drug fictinib regulatory")
-		for _, want := range []string{"what FDA says of fictinib is missing: openFDA answered HTTP 503", "the local table ema is of 2026-11-21, 30 days old, and may be out of date; biomcp sync ema renews it", "| eu | Inventa | medicine |"} {
+		for _, want := range []string{"what FDA says of fictinib is missing: openFDA answered HTTP 503", "the local table ema is from 2026-11-21, 30 days old, and may be out of date; biomcp sync ema updates it", "| eu | Inventa | medicine |"} {
 			if code != 0 || !strings.Contains(text, want) {
 				t.Errorf("%q is not in %d, %s", want, code, text)
 			}

@@ -41,7 +41,7 @@ func Many[H any](ctx context.Context, app *command.App, offset, limit int, parts
 		found, err := Find(ctx, app, p.Set, p.Query)
 		switch {
 		case table.IsAbsent(err):
-			a.Notices = append(a.Notices, fmt.Sprintf("the local table %s (%s) is not on this machine and was not asked; biomcp sync %s brings it", p.Set.Name, p.Set.Label, p.Set.Name))
+			a.Notices = append(a.Notices, fmt.Sprintf("the local table %s (%s) is not on this machine and was not searched; biomcp sync %s stores it", p.Set.Name, p.Set.Label, p.Set.Name))
 			a.Sections = append(a.Sections, section)
 			continue
 		case err != nil:

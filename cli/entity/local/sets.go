@@ -106,7 +106,7 @@ func Stale(app *command.App, s *bulk.Set, info table.Info) string {
 	if age < s.Stale {
 		return ""
 	}
-	return fmt.Sprintf("the local table %s is of %s, %s old, and may be out of date; biomcp sync %s renews it",
+	return fmt.Sprintf("the local table %s is from %s, %s old, and may be out of date; biomcp sync %s updates it",
 		s.Name, AsOf(info), days(age), s.Name)
 }
 
@@ -134,12 +134,12 @@ func health(ctx context.Context, in *command.Input) (rows []entity.Check) {
 		}
 		switch {
 		case absent || table.IsAbsent(row.Err):
-			row.Status, row.Detail, row.Err = "absent", "none; biomcp sync "+s.Name+" brings it", nil
+			row.Status, row.Detail, row.Err = "absent", "none; biomcp sync "+s.Name+" stores it", nil
 		case row.Err == nil:
 			row.Detail = fmt.Sprintf("%s, version %d, as of %s", english.Plural(info.Rows, "row", ""), info.Version, AsOf(info))
 			if Stale(in.App, s.Set, info) != "" {
 				row.Status = "behind"
-				row.Detail += "; biomcp sync " + s.Name + " renews it"
+				row.Detail += "; biomcp sync " + s.Name + " updates it"
 			}
 		}
 		rows = append(rows, row)

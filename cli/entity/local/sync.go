@@ -53,16 +53,16 @@ func (s synced) Doc() result.Doc {
 // command returns the command that syncs the data set.
 func (s set) command() *command.Command {
 	return &command.Command{
-		Use: s.Name, Short: "Bring " + s.what + ", as a local table",
+		Use: s.Name, Short: "Store " + s.what + " as a local table",
 		Help: command.Help{
 			About:  "Source: " + s.Label + ".",
-			Output: "Which version is stored now, and whether it is a new one. An old version serves until a new one is stored as a whole.",
-			Surprises: fmt.Sprintf("A download that was ended goes on where it ended. What the source has not changed is not sent again. "+
-				"A table is used with a notice when it is older than %s. Licence: %s.", days(s.Stale), s.Licence),
+			Output: "The stored version, and whether it is new. The old version stays in use until the new one is complete.",
+			Surprises: fmt.Sprintf("An interrupted download resumes. Unchanged files are not downloaded again. "+
+				"Answers from a table older than %s have a notice. Licence: %s.", days(s.Stale), s.Licence),
 		},
 		Effect: command.Stores, OwnProgress: true,
 		Flags: func(f *command.Flags) {
-			f.Bool("force", false, "bring and store the files also where they have not changed, or have less than half the rows")
+			f.Bool("force", false, "download and store the files even if they are unchanged, or have less than half as many rows")
 		},
 		Examples: []command.Example{{Line: "biomcp sync " + s.Name, Does: s.what}},
 		Run:      func(ctx context.Context, in *command.Input) (*result.Result, error) { return s.sync(ctx, in) },
@@ -104,7 +104,7 @@ func (s set) sync(ctx context.Context, in *command.Input) (res *result.Result, e
 		Bytes: info.Bytes(), StoredAt: info.StoredAt.Format(time.RFC3339), info: info,
 	}}
 	if info.Skipped > 0 {
-		res.Notice(fmt.Sprintf("%d rows cannot be read and are left out: %s", info.Skipped, info.Problem))
+		res.Notice(fmt.Sprintf("%d rows are unreadable and left out: %s", info.Skipped, info.Problem))
 	}
 	return res, nil
 }

@@ -85,7 +85,7 @@ func TestSyncSaysWhatChangedAndOnWhatTerms(t *testing.T) {
 		}
 		s.Set(bulk.CVX, "cvx.txt", append(s.Text(bulk.CVX, "cvx.txt"), "904|New||\n905|Newer|newer||Active|False|2026/01/01|\n"...))
 		got := s.Sync(t, "sync cvx")
-		if got.Version != 2 || got.Rows != 4 || !got.Changed || len(got.Notices) != 1 || got.Notices[0] != "1 rows cannot be read and are left out: cvx.txt, row 4: 4 fields" {
+		if got.Version != 2 || got.Rows != 4 || !got.Changed || len(got.Notices) != 1 || got.Notices[0] != "1 rows are unreadable and left out: cvx.txt, row 4: 4 fields" {
 			t.Errorf("%+v", got)
 		}
 		if again := s.Sync(t, "sync cvx --force"); again.Version != 3 || again.Rows != 4 {
@@ -105,7 +105,7 @@ func TestRefusedVersion(t *testing.T) {
 	}{
 		{bulk.GTR, "test_version.gz", gone, "look for it at https://ftp.ncbi.nlm.nih.gov/pub/GTR/ and set BIOMCP_GTR_FILES_URL"},
 		{bulk.MeSH, "desc.gz", gone, "and set BIOMCP_MESH_URL to the address of its folder"},
-		{bulk.WHO, "vaccines.csv", func(s *clitest.Sites, set *bulk.Set, f string) { s.Set(set, f, []byte("Name,Price\nx,1\n")) }, `it has no column "vaccine type"; its columns are "Name", "Price"; what was stored before is unchanged`},
+		{bulk.WHO, "vaccines.csv", func(s *clitest.Sites, set *bulk.Set, f string) { s.Set(set, f, []byte("Name,Price\nx,1\n")) }, `it has no column "vaccine type"; its columns are "Name", "Price"; the stored version is unchanged`},
 		{bulk.WHO, "vaccines.csv", func(s *clitest.Sites, set *bulk.Set, f string) {
 			s.Set(set, f, []byte("<html><body>Maintenance</body></html>"))
 		}, "answered with a web page instead of data"},
@@ -143,7 +143,7 @@ func TestUnpackedFileIsBounded(t *testing.T) {
 	bulk.GTR.MaxUnpacked = 1000
 	clitest.WithSites(t, func(t *testing.T, s *clitest.Sites) {
 		text, code := clitest.Ask(t, s.App, command.Person, "sync gtr")
-		if code != 1 || !strings.Contains(text, "it unpacks to more than is read of such a file") {
+		if code != 1 || !strings.Contains(text, "it unpacks to more than the maximum size") {
 			t.Errorf("%d, %s", code, text)
 		}
 	})
@@ -169,14 +169,14 @@ func TestHealthOfTables(t *testing.T) {
 			want  string
 		}{
 			{0, "| local table cvx | data | ok | 3 rows, version 1, as of 2026-11-21 |"},
-			{31 * 24 * time.Hour, "| local table cvx | data | behind | 3 rows, version 1, as of 2026-11-21; biomcp sync cvx renews it |"},
+			{31 * 24 * time.Hour, "| local table cvx | data | behind | 3 rows, version 1, as of 2026-11-21; biomcp sync cvx updates it |"},
 		} {
 			time.Sleep(c.after) // virtual time of synctest
 			if got := row("local table cvx"); got != c.want {
 				t.Errorf("%s, want %s", got, c.want)
 			}
 		}
-		if got := row("local table gtr"); got != "| local table gtr | data | absent | none; biomcp sync gtr brings it |" {
+		if got := row("local table gtr"); got != "| local table gtr | data | absent | none; biomcp sync gtr stores it |" {
 			t.Error(got)
 		}
 		if got := row("EMA's files"); got != "| EMA's files | source | ok | answers |" {

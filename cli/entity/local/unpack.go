@@ -25,7 +25,7 @@ type RefusedError struct {
 }
 
 func (e *RefusedError) Error() string {
-	return fmt.Sprintf("%s: the new version is refused: %s; what was stored before is unchanged", e.Set.Label, e.Err)
+	return fmt.Sprintf("%s: the new version was rejected: %s; the stored version is unchanged", e.Set.Label, e.Err)
 }
 
 func (e *RefusedError) Unwrap() error { return e.Err }
@@ -79,7 +79,7 @@ type unpacked struct {
 func (u *unpacked) Read(p []byte) (int, error) {
 	n, err := u.Reader.Read(p)
 	if u.left -= int64(n); u.left < 0 {
-		return 0, &sets.FormatError{File: u.name, Message: "it unpacks to more than is read of such a file"}
+		return 0, &sets.FormatError{File: u.name, Message: "it unpacks to more than the maximum size"}
 	}
 	return n, damaged(u.name, err)
 }

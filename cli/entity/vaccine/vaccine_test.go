@@ -15,7 +15,7 @@ func TestStaleTableIsNoticed(t *testing.T) {
 		s.Sync(t, "sync cvx")
 		time.Sleep(40 * 24 * time.Hour) // virtual time of synctest
 		for name, notices := range clitest.Notices(t, s.App, "search vaccine measles --source cvx") {
-			want := "the local table cvx is of 2026-11-21, 40 days old, and may be out of date; biomcp sync cvx renews it"
+			want := "the local table cvx is from 2026-11-21, 40 days old, and may be out of date; biomcp sync cvx updates it"
 			if len(notices) != 1 || !strings.HasPrefix(notices[0], want) {
 				t.Errorf("%s: %q", name, notices)
 			}
