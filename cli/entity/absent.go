@@ -17,18 +17,21 @@ import (
 // notFound returns the failure for words without a record. It suggests the other entity whose ID
 // format a word has, or a record with a similar name. Any other name may belong to anything, so it
 // suggests discover.
-func (s *SpecOf[R]) notFound(ctx context.Context, in *command.Input, words, sections []string, asked Asked) *result.Failure {
+func (s *SpecOf[R]) notFound(ctx context.Context, in *command.Input, words, sections []string,
+	asked Asked) *result.Failure {
 	for _, w := range words {
 		if owner := s.other(in, w); owner != "" {
 			f := (&Alias{
-				Entity: s.Name, Word: w, What: "an id of " + command.WithArticle(owner) + ", not of " + command.WithArticle(s.Name), Tier: "id",
+				Entity: s.Name, Word: w, Tier: "id",
+				What:    "an id of " + command.WithArticle(owner) + ", not of " + command.WithArticle(s.Name),
 				Matches: []result.Candidate{{Symbol: w, ID: w}}, Of: owner,
 			}).Failure()
 			f.Details = map[string]any{"not_found": words}
 			return f
 		}
 	}
-	f := result.Missing(fmt.Sprintf("no %s found for %s", s.Name, command.Clip(strings.Join(words, ", "))), "get", s.Name, "--help")
+	f := result.Missing(fmt.Sprintf("no %s found for %s", s.Name, command.Clip(strings.Join(words, ", "))),
+		"get", s.Name, "--help")
 	if args := s.withSection(in.Args, words, sections); args != nil {
 		f.Try = in.Line(args)
 		if other := s.instead(ctx, in.With(args), sections); other != nil {
@@ -98,9 +101,12 @@ func (s *SpecOf[R]) withSection(args, names, sections []string) []string {
 				return nil
 			}
 		}
-		others := slices.DeleteFunc(slices.Clone(args), func(w string) bool { return !slices.Contains(sections, w) || w == section })
+		others := slices.DeleteFunc(slices.Clone(args),
+			func(w string) bool { return !slices.Contains(sections, w) || w == section })
 		all := slices.Concat([]string{strings.Join(name, " "), section}, others)
-		if n := len(args) - len(part); n > 0 && slices.Equal(args[n:], part) && !slices.Contains(sections, part[0]) { // the section was typed as separate words
+		n := len(args) - len(part)
+		separate := n > 0 && slices.Equal(args[n:], part) // the section was typed as separate words
+		if separate && !slices.Contains(sections, part[0]) {
 			all = append(slices.Clone(args[:n]), section)
 		}
 		return slices.DeleteFunc(all, func(w string) bool { return w == "" })
@@ -119,7 +125,8 @@ func (s *SpecOf[R]) withSection(args, names, sections []string) []string {
 
 // onCard reports whether word is a field of the record, which every answer shows.
 func (s *SpecOf[R]) onCard(word string) bool {
-	return slices.ContainsFunc(reflect.VisibleFields(reflect.TypeFor[R]().Elem()), func(f reflect.StructField) bool { // R is a pointer
+	// R is a pointer
+	return slices.ContainsFunc(reflect.VisibleFields(reflect.TypeFor[R]().Elem()), func(f reflect.StructField) bool {
 		return f.Tag.Get("json") == word
 	})
 }
@@ -159,7 +166,8 @@ func (s *SpecOf[R]) refused(in *command.Input, word string, words []string) *res
 	if why, try := s.meant(word); why != "" {
 		return result.Invalid(why, try...)
 	}
-	if args := s.withSection(in.Args, words, append(namesOf(s.sections()), "all")); len(args) > 1 && strings.Contains(word, args[1]) {
+	args := s.withSection(in.Args, words, append(namesOf(s.sections()), "all"))
+	if len(args) > 1 && strings.Contains(word, args[1]) {
 		return result.Invalid(message, in.Line(args)...)
 	}
 	if id := s.withPrefix(word); id != "" {

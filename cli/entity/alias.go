@@ -35,8 +35,10 @@ func (a *Alias) Failure() *result.Failure {
 	if a.Of != "" {
 		to = a.Of
 	}
-	meta := &result.AliasResolution{Kind: "ambiguous", Entity: a.Entity, Query: a.Word, MatchTier: a.Tier, Of: a.Of, Sources: a.Sources}
-	f := &result.Failure{Code: result.NotFound, Message: fmt.Sprintf("%s is %s", command.Clip(a.Word), a.What), Meta: result.Meta{Alias: meta}}
+	meta := &result.AliasResolution{Kind: "ambiguous", Entity: a.Entity, Query: a.Word, MatchTier: a.Tier, Of: a.Of,
+		Sources: a.Sources}
+	f := &result.Failure{Code: result.NotFound, Message: fmt.Sprintf("%s is %s", command.Clip(a.Word), a.What),
+		Meta: result.Meta{Alias: meta}}
 	var symbols []string
 	for _, m := range a.Matches {
 		f.Next = append(f.Next, result.Argv{"get", to, m.Symbol})

@@ -135,5 +135,6 @@ func (a *answer[R]) less(in *command.Input) func(float64) result.Argv {
 
 // present returns the requested ids that were found, as the user typed them.
 func (a *answer[R]) present() []string {
-	return slices.DeleteFunc(slices.Clone(a.requested), func(id string) bool { return slices.Contains(a.found.Missing, id) })
+	return slices.DeleteFunc(slices.Clone(a.requested),
+		func(id string) bool { return slices.Contains(a.found.Missing, id) })
 }

@@ -24,14 +24,18 @@ type Ask struct {
 
 // Asking adapts find, which queries a service, to the Find of a [Linked]. It checks --limit and
 // --offset before the request and adds the command for the next page after it.
-func Asking[R, H any](find func(ctx context.Context, ask *Ask, r R) (*Answer[H], error)) func(context.Context, *command.Input, R) (*Answer[H], error) {
+func Asking[R, H any](
+	find func(ctx context.Context, ask *Ask, r R) (*Answer[H], error),
+) func(context.Context, *command.Input, R) (*Answer[H], error) {
 	return func(ctx context.Context, in *command.Input, r R) (*Answer[H], error) {
 		limit, offset, err := Bounds(in)
 		if err != nil {
 			return nil, err
 		}
 		if offset > mostSkipped {
-			return nil, result.Invalid(fmt.Sprintf("--offset of a section is at most %d, not %d; use a search for later rows", mostSkipped, offset), in.Again("--offset", fmt.Sprint(mostSkipped))...)
+			message := fmt.Sprintf("--offset of a section is at most %d, not %d; use a search for later rows",
+				mostSkipped, offset)
+			return nil, result.Invalid(message, in.Again("--offset", fmt.Sprint(mostSkipped))...)
 		}
 		a, err := find(ctx, &Ask{in, in.App.Network(), limit, offset}, r)
 		if err != nil || a.Total == nil {
@@ -42,7 +46,8 @@ func Asking[R, H any](find func(ctx context.Context, ask *Ask, r R) (*Answer[H],
 			end, there, a.next = a.Reach, "the last that can be shown is", "; later rows cannot be shown"
 		}
 		if offset > 0 && len(a.Rows) == 0 && *a.Total > 0 {
-			return nil, result.Invalid(fmt.Sprintf("--offset %d is past the end: %s %d", offset, there, end), in.Again("--offset", "")...)
+			return nil, result.Invalid(fmt.Sprintf("--offset %d is past the end: %s %d", offset, there, end),
+				in.Again("--offset", "")...)
 		}
 		if to := offset + limit; to < end && to <= mostSkipped {
 			a.next = "; the next: " + in.Again("--offset", fmt.Sprint(to)).String()

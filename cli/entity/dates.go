@@ -26,7 +26,8 @@ func readSpan(in *command.Input, help ...string) (Span, error) {
 	from, to := in.String("date-from"), in.String("date-to")
 	if last := in.String("last"); last != "" {
 		if from != "" || to != "" {
-			return s, result.Invalid("--last cannot be used with --date-from and --date-to", in.Again("--date-from", "", "--date-to", "")...)
+			return s, result.Invalid("--last cannot be used with --date-from and --date-to",
+				in.Again("--date-from", "", "--date-to", "")...)
 		}
 		return ReadLast(last, in.App.Now(), meantLast(in, last, help))
 	}
@@ -44,7 +45,9 @@ func readSpan(in *command.Input, help ...string) (Span, error) {
 			} else if last := lastOf(text); last != "" && flag == "date-from" && to == "" {
 				try = in.Again("--"+flag, "", "--last", last)
 			}
-			return d, result.Invalid(fmt.Sprintf("--%s %q is not a date of the calendar; write YYYY, YYYY-MM or YYYY-MM-DD", flag, command.Clip(text)), try...)
+			message := fmt.Sprintf("--%s %q is not a date of the calendar; write YYYY, YYYY-MM or YYYY-MM-DD",
+				flag, command.Clip(text))
+			return d, result.Invalid(message, try...)
 		}
 		return d, nil
 	}
@@ -63,7 +66,8 @@ func readSpan(in *command.Input, help ...string) (Span, error) {
 		s.To = d.Last()
 	}
 	if from != "" && to != "" && s.To.Number() < s.From.Number() {
-		return s, result.Invalid(fmt.Sprintf("--date-from %s is later than --date-to %s", from, to), in.Again("--date-from", to, "--date-to", from)...)
+		return s, result.Invalid(fmt.Sprintf("--date-from %s is later than --date-to %s", from, to),
+			in.Again("--date-from", to, "--date-to", from)...)
 	}
 	return s, nil
 }
@@ -71,10 +75,13 @@ func readSpan(in *command.Input, help ...string) (Span, error) {
 // otherDate converts a date in another unambiguous notation to ours: 01/2020 and January 2020
 // become 2020-01. It returns "" if text is not such a date.
 func otherDate(text string) string {
-	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",/.-", r) }), " ")
+	text = strings.Join(strings.FieldsFunc(text,
+		func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",/.-", r) }), " ")
 	for layout, ours := range map[string]string{
-		"1 2006": "2006-01", "January 2006": "2006-01", "Jan 2006": "2006-01", "2006 January": "2006-01", "2006 Jan": "2006-01",
-		"January 2 2006": time.DateOnly, "Jan 2 2006": time.DateOnly, "2 January 2006": time.DateOnly, "2 Jan 2006": time.DateOnly,
+		"1 2006": "2006-01", "January 2006": "2006-01", "Jan 2006": "2006-01",
+		"2006 January": "2006-01", "2006 Jan": "2006-01",
+		"January 2 2006": time.DateOnly, "Jan 2 2006": time.DateOnly,
+		"2 January 2006": time.DateOnly, "2 Jan 2006": time.DateOnly,
 	} {
 		if t, err := time.Parse(layout, text); err == nil {
 			return t.Format(ours)
@@ -133,7 +140,9 @@ func ReadLast(last string, now time.Time, try []string) (Span, error) {
 	unit := text[max(0, len(text)-1):]
 	n, err := strconv.Atoi(strings.TrimSpace(strings.TrimSuffix(text, unit)))
 	if err != nil || n < 1 || n > 5000 || !strings.Contains("ymd", unit) {
-		return Span{}, result.Invalid(fmt.Sprintf("--last %q is not a number of years, months or days; write 5y, 6m or 30d", command.Clip(last)), try...)
+		message := fmt.Sprintf("--last %q is not a number of years, months or days; write 5y, 6m or 30d",
+			command.Clip(last))
+		return Span{}, result.Invalid(message, try...)
 	}
 	day := func(t time.Time) record.Date { return record.Date{Year: t.Year(), Month: int(t.Month()), Day: t.Day()} }
 	from := now.AddDate(0, 0, -n)

@@ -27,7 +27,8 @@ func (p *PageOf[H]) Phrases() []string {
 
 // broader marks the dropped filters of q. It returns a notice for each way in which the search was
 // broader than the query, and the command line with the corrections, or nil if there are none.
-func (s *SearchOf[H]) broader(ctx context.Context, in *command.Input, q *Query, page *PageOf[H]) (notices []string, corrected result.Argv) {
+func (s *SearchOf[H]) broader(ctx context.Context, in *command.Input, q *Query,
+	page *PageOf[H]) (notices []string, corrected result.Argv) {
 	text, near := q.Text, map[int]string{}  // corrected values by index of the filter
 	strict := s.Strict && in.Bool("strict") // then idle words are removed from the query
 	phrases := map[string][]string{}        // phrases by the action of the source, such as "dropped"
@@ -39,8 +40,9 @@ func (s *SearchOf[H]) broader(ctx context.Context, in *command.Input, q *Query, 
 	var order, pairs []string
 	for _, d := range page.Dropped {
 		if name := q.spare(d.Phrase, page.Dropped); name != "" {
-			if said := s.Source + " does not have " + name + ", one of the names; the hits are for the others"; !slices.Contains(page.Notices, said) {
-				page.Notices = append(page.Notices, said)
+			notice := s.Source + " does not have " + name + ", one of the names; the hits are for the others"
+			if !slices.Contains(page.Notices, notice) {
+				page.Notices = append(page.Notices, notice)
 			}
 			continue
 		}
@@ -128,7 +130,8 @@ func (s *SearchOf[H]) tagged(in *command.Input, query, phrase string) (rest stri
 		case !in.Given(s.Filters[i].Flag):
 			pairs = append(pairs, "--"+s.Filters[i].Flag, value)
 		}
-		query = strings.Join(strings.Fields(strings.NewReplacer(w+" AND ", "", " AND "+w, "", w, "").Replace(query)), " ")
+		remove := strings.NewReplacer(w+" AND ", "", " AND "+w, "", w, "")
+		query = strings.Join(strings.Fields(remove.Replace(query)), " ")
 	}
 	return query, pairs
 }
@@ -144,8 +147,10 @@ func (q *Query) nothingLeft(dropped []record.Dropped) bool {
 			left = strings.ReplaceAll(left, " "+bare(d.Phrase)+" ", " ")
 		}
 	}
-	return len(gone) > 0 && !slices.ContainsFunc(strings.Fields(strings.ToUpper(left)), func(w string) bool { return !operator(w) }) &&
-		!slices.ContainsFunc(q.Filters, func(f Applied) bool { return !f.Exclude && !f.narrow && !gone[bare(f.Term)] && !gone[bare(f.Value)] })
+	isWord := func(w string) bool { return !operator(w) }
+	kept := func(f Applied) bool { return !f.Exclude && !f.narrow && !gone[bare(f.Term)] && !gone[bare(f.Value)] }
+	return len(gone) > 0 && !slices.ContainsFunc(strings.Fields(strings.ToUpper(left)), isWord) &&
+		!slices.ContainsFunc(q.Filters, kept)
 }
 
 // unknownValue returns an error if the source does not know the value of a filter with a fixed list
@@ -160,15 +165,18 @@ func (s *SearchOf[H]) unknownValue(in *command.Input, q *Query, corrected result
 		if corrected == nil {
 			corrected = result.Argv{"search", s.Name, "--help"}
 		}
-		some := slices.DeleteFunc(slices.Sorted(maps.Keys(spec.Other)), func(v string) bool { return strings.EqualFold(v, f.Value) })
-		return result.Invalid(s.Source+" does not know the value "+strconv.Quote(command.Clip(f.Value))+" of --"+f.Flag+"; known values include "+strings.Join(some, ", "), corrected...)
+		some := slices.DeleteFunc(slices.Sorted(maps.Keys(spec.Other)),
+			func(v string) bool { return strings.EqualFold(v, f.Value) })
+		return result.Invalid(s.Source+" does not know the value "+strconv.Quote(command.Clip(f.Value))+" of --"+
+			f.Flag+"; known values include "+strings.Join(some, ", "), corrected...)
 	}
 	return nil
 }
 
 // tooBroad returns an error if a search with --strict was broader than the query, or if a filter
 // was dropped and the form of the answer has no place for notices.
-func (s *SearchOf[H]) tooBroad(in *command.Input, q *Query, page *PageOf[H], broader []string, corrected result.Argv) error {
+func (s *SearchOf[H]) tooBroad(in *command.Input, q *Query, page *PageOf[H], broader []string,
+	corrected result.Argv) error {
 	strict := s.Strict && in.Bool("strict")
 	lost := s.isData(in) && slices.ContainsFunc(q.Filters, func(f Applied) bool { return f.lost })
 	switch {
@@ -181,7 +189,8 @@ func (s *SearchOf[H]) tooBroad(in *command.Input, q *Query, page *PageOf[H], bro
 	}
 	return &result.Failure{
 		Code: result.Entrez, Message: strings.Join(broader, "; "), Try: corrected,
-		Details: map[string]any{"dropped_phrases": page.Phrases(), "effective_term": page.Effective, "total": page.Total},
+		Details: map[string]any{"dropped_phrases": page.Phrases(), "effective_term": page.Effective,
+			"total": page.Total},
 	}
 }
 

@@ -52,9 +52,13 @@ type Check struct {
 // Groups returns the commands search, get and sync over entities. It omits a group without
 // commands.
 func Groups(entities []Entity) []*command.Command {
-	search := &command.Command{Use: "search", Also: []string{"find", "query", "list", "export"}, For: command.Find, Short: "Find ids and short descriptions", Noun: "entity"}
-	get := &command.Command{Use: "get", Also: []string{"lookup", "show", "read", "fetch", "open", "view", "describe", "info", "details", "efetch"}, For: command.Read, Short: "Look something up by its id, with optional sections", Noun: "entity"}
-	sync := &command.Command{Use: "sync", Also: []string{"synchronize", "import", "mirror"}, For: command.Keep, Short: "Bring PubMed records and data sets onto this machine and keep them current", Noun: "target"}
+	search := &command.Command{Use: "search", Also: []string{"find", "query", "list", "export"}, For: command.Find,
+		Short: "Find ids and short descriptions", Noun: "entity"}
+	get := &command.Command{Use: "get",
+		Also: []string{"lookup", "show", "read", "fetch", "open", "view", "describe", "info", "details", "efetch"},
+		For:  command.Read, Short: "Look something up by its id, with optional sections", Noun: "entity"}
+	sync := &command.Command{Use: "sync", Also: []string{"synchronize", "import", "mirror"}, For: command.Keep,
+		Short: "Bring PubMed records and data sets onto this machine and keep them current", Noun: "target"}
 	for _, e := range entities {
 		if e.Search != nil {
 			search.Commands = append(search.Commands, e.Search)

@@ -77,8 +77,10 @@ func (f *Filter) define(flags *command.Flags) {
 		flags.String("date-from", "", f.Dates.From)
 		flags.String("date-to", "", f.Dates.To)
 		flags.String("last", "", "the last years, months or days: 5y, 6m, 30d")
-		flags.Also("date-from", "since", "from", "after", "from-date", "start-date", "mindate", "min-date", "year-from", "from-year")
-		flags.Also("date-to", "until", "to", "before", "to-date", "end-date", "maxdate", "max-date", "year-to", "to-year")
+		flags.Also("date-from", "since", "from", "after", "from-date", "start-date", "mindate", "min-date",
+			"year-from", "from-year")
+		flags.Also("date-to", "until", "to", "before", "to-date", "end-date", "maxdate", "max-date", "year-to",
+			"to-year")
 		flags.Also("last", "past", "recent", "within")
 		if len(f.Dates.Types) > 0 {
 			flags.Enum("date-type", f.Dates.Types[0], f.Dates.Type, f.Dates.Types...)
@@ -139,13 +141,17 @@ func (f *Filter) read(in *command.Input, q *Query, help []string) error {
 			term, err = f.Term(v)
 		}
 		if len(f.each(v)) > 2 && (err != nil || f.Names != nil) {
-			return result.Invalid("--"+f.Flag+" takes one name; repeat it for each name (all must match): "+command.Clip(v), in.Again(f.each(values...)...)...)
+			return result.Invalid("--"+f.Flag+" takes one name; repeat it for each name (all must match): "+
+				command.Clip(v), in.Again(f.each(values...)...)...)
 		}
 		if err != nil {
 			check := func(v string) error { _, err := f.Term(v); return err }
 			return mended(err, v, check, func(v string) result.Argv { return in.Again("--"+f.Flag, v) })
 		}
-		q.Filters = append(q.Filters, Applied{Flag: f.Flag, Value: v, Term: term, Exclude: f.Exclude, Either: f.Either, narrow: f.Switch || f.Known || len(f.Values) > 0})
+		q.Filters = append(q.Filters, Applied{
+			Flag: f.Flag, Value: v, Term: term, Exclude: f.Exclude, Either: f.Either,
+			narrow: f.Switch || f.Known || len(f.Values) > 0,
+		})
 	}
 	return nil
 }
@@ -153,9 +159,12 @@ func (f *Filter) read(in *command.Input, q *Query, help []string) error {
 // each returns one flag and value for each name in values. It splits a value that is a list of
 // names, such as BRAF,TP53, at its commas.
 func (f *Filter) each(values ...string) (pairs []string) {
+	notName := func(n string) bool {
+		return len(n) < 2 || strings.Contains(n, " ") || !unicode.IsLetter(rune(n[0]))
+	}
 	for _, v := range values {
 		names := strings.Split(v, ",")
-		if f.Once || slices.ContainsFunc(names, func(n string) bool { return len(n) < 2 || strings.Contains(n, " ") || !unicode.IsLetter(rune(n[0])) }) {
+		if f.Once || slices.ContainsFunc(names, notName) {
 			names = []string{v}
 		}
 		for _, n := range names {
@@ -195,7 +204,8 @@ func (f *Filter) readDates(in *command.Input, q *Query, help []string) (err erro
 			q.notices = append(q.notices, notice)
 		}
 	}
-	value := strings.TrimSuffix(fmt.Sprintf("%s to %s, %s", cmp.Or(q.Dates.From.String(), "any"), cmp.Or(q.Dates.To.String(), "any"), dateType), ", ")
+	from, to := cmp.Or(q.Dates.From.String(), "any"), cmp.Or(q.Dates.To.String(), "any")
+	value := strings.TrimSuffix(fmt.Sprintf("%s to %s, %s", from, to, dateType), ", ")
 	term = cmp.Or(term, value)
 	q.Filters = append(q.Filters, Applied{Flag: f.Flag, Value: value, Term: term, narrow: true})
 	return nil

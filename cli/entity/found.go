@@ -73,7 +73,8 @@ func Because(format string, ids []string, why map[string]error) (notices []strin
 			continue
 		}
 		at := slices.IndexFunc(reasons, func(e error) bool {
-			return e.Error() == err.Error() || errors.Is(e, context.DeadlineExceeded) && errors.Is(err, context.DeadlineExceeded)
+			bothLate := errors.Is(e, context.DeadlineExceeded) && errors.Is(err, context.DeadlineExceeded)
+			return e.Error() == err.Error() || bothLate
 		})
 		if at < 0 {
 			at, reasons = len(reasons), append(reasons, err)
@@ -122,8 +123,12 @@ func flagsAt(try result.Argv) int {
 func (f *FoundOf[R]) followed(in *command.Input) (followed, notices []string) {
 	followed = slices.Clone(in.Args)
 	for i, w := range in.Args {
-		if other := f.others[w]; other != nil && other.Meta.Alias != nil && other.Meta.Alias.Kind == "canonical" && other.Meta.Alias.Of == "" {
-			followed[i] = other.Meta.Alias.Canonical
+		other := f.others[w]
+		if other == nil || other.Meta.Alias == nil {
+			continue
+		}
+		if alias := other.Meta.Alias; alias.Kind == "canonical" && alias.Of == "" {
+			followed[i] = alias.Canonical
 			notices = append(notices, other.Message+"; this is "+other.Try.String())
 		}
 	}

@@ -105,10 +105,15 @@ type SectionOf[R any] struct {
 	Table bool
 
 	// These belong to a [Linked], which has no Load, and to [Unless].
-	linked func(ctx context.Context, in *command.Input, records []R, id func(R) string, not func(R) error) (Loaded, error)
+	linked loadLinked[R]
 	not    func(R) error
 	row    reflect.Type // type of its rows
 }
+
+// loadLinked loads a linked section of all records. id names a record in notices. If not returns an error for a
+// record, no source is queried about it.
+type loadLinked[R any] func(ctx context.Context, in *command.Input, records []R, id func(R) string,
+	not func(R) error) (Loaded, error)
 
 // Asked lists the requested sections.
 type Asked []string
@@ -133,7 +138,8 @@ func Define[R any](s SpecOf[R]) Entity {
 		return e
 	}
 	e.Get = &s.Get
-	e.Get.Use, e.Get.Also, e.Get.Effect, e.Get.IsID, e.Get.Owns = s.Name+" "+s.IDs.Words, s.Also, command.Reads, s.IDs.Is, s.IDs.Owns
+	e.Get.Use, e.Get.Also, e.Get.Effect = s.Name+" "+s.IDs.Words, s.Also, command.Reads
+	e.Get.IsID, e.Get.Owns = s.IDs.Is, s.IDs.Owns
 	switch {
 	case s.Get.Args.Max > 0:
 	case s.IDs.Max == 1 && len(s.Sections) == 0:
@@ -149,7 +155,8 @@ func Define[R any](s SpecOf[R]) Entity {
 			}
 			listFlags(f)
 		}
-		e.Get.Help.Input = strings.TrimSpace(e.Get.Help.Input + " Ids are separated by spaces, commas or line ends; - reads them from standard input.")
+		e.Get.Help.Input = strings.TrimSpace(e.Get.Help.Input +
+			" Ids are separated by spaces, commas or line ends; - reads them from standard input.")
 	}
 	own := e.Get.Flags
 	e.Get.Flags = func(f *command.Flags) {
@@ -172,7 +179,8 @@ func Define[R any](s SpecOf[R]) Entity {
 	if len(names) > 0 {
 		names = append(names, "all")
 		e.Get.Use += " [section...]"
-		e.Get.Help.Input = strings.TrimSpace(e.Get.Help.Input + " Sections, after the ids: " + strings.Join(names, ", ") + ".")
+		e.Get.Help.Input = strings.TrimSpace(e.Get.Help.Input + " Sections, after the ids: " +
+			strings.Join(names, ", ") + ".")
 		e.Get.Suggest = func(*command.Tree, []string) []string { return names }
 	}
 	e.Get.Check = func(in *command.Input) error {
@@ -222,7 +230,8 @@ func get[R any](ctx context.Context, in *command.Input, s SpecOf[R], names []str
 	case nothing:
 		return nil, s.notFound(ctx, in, found.Missing, names, asked)
 	}
-	res := &result.Result{Notices: slices.Concat(skipped, bounded, found.Notices, Because("could not be looked for: %s: %s", found.Missing, found.Lost))}
+	res := &result.Result{Notices: slices.Concat(skipped, bounded, found.Notices,
+		Because("could not be looked for: %s: %s", found.Missing, found.Lost))}
 	var absent []string
 	var instead []result.Argv
 	for _, id := range found.Missing {
@@ -295,7 +304,8 @@ func (s *SpecOf[R]) bounded(in *command.Input, asked Asked) (notices []string, e
 	}
 	for _, flag := range []string{"limit", "offset"} {
 		if none && in.Typed(flag) {
-			notices = append(notices, "--"+flag+" has no effect here; it applies to the sections "+strings.Join(lists, ", "))
+			notices = append(notices, "--"+flag+" has no effect here; it applies to the sections "+
+				strings.Join(lists, ", "))
 		}
 	}
 	return notices, err

@@ -61,20 +61,31 @@ func listed[R any](in *command.Input, s SpecOf[R], names []string) (*command.Inp
 			bad = append(bad, w)
 		}
 	}
-	if len(bad) == 1 && slices.Contains(line, bad[0]) && (s.IDs.Check == nil || mayBeSection(bad[0]) || strings.Contains(bad[0], " ")) && (!in.Bool("skip-invalid") || command.Nearest(bad[0], names) != "") {
-		words, bad = slices.Insert(words, min(slices.Index(line, bad[0]), len(words)), bad...), nil // splitArgs explains the word
+	if len(bad) == 1 && slices.Contains(line, bad[0]) {
+		word := bad[0]
+		unchecked := s.IDs.Check == nil || mayBeSection(word) || strings.Contains(word, " ")
+		keep := !in.Bool("skip-invalid") || command.Nearest(word, names) != ""
+		if unchecked && keep { // splitArgs explains the word
+			words, bad = slices.Insert(words, min(slices.Index(line, word), len(words)), word), nil
+		}
 	}
 	switch {
 	case len(words) == 0 && len(bad) == 0:
-		return nil, nil, result.Invalid("get "+s.Name+" needs at least one id: "+s.IDs.Words, FromInput(in, "get", s.Name, "--help")...)
+		return nil, nil, result.Invalid("get "+s.Name+" needs at least one id: "+s.IDs.Words,
+			FromInput(in, "get", s.Name, "--help")...)
 	case len(bad) == 0:
 		return in.With(words, "ids-from", "skip-invalid"), nil, nil
 	case in.Bool("skip-invalid") && len(words) > 0:
-		return in.With(words, "ids-from", "skip-invalid"), []string{"skipped, not ids: " + command.Clip(strings.Join(bad, ", "))}, nil
+		notice := "skipped, not ids: " + command.Clip(strings.Join(bad, ", "))
+		return in.With(words, "ids-from", "skip-invalid"), []string{notice}, nil
 	}
 	err = badIDs(in, s, words, bad)
-	if search := in.Tree().Member(in.Tree().Member(in.Tree().Root, "search"), s.Name); text != "" && len(bad) > len(words) && search != nil && in.Tree().Flags(search).Lookup("pmids") != nil {
-		return nil, nil, result.Invalid(err.Error()+"; to get only the ids from a search, use --pmids", append(command.Path(search), "--help")...)
+	tree := in.Tree()
+	search := tree.Member(tree.Member(tree.Root, "search"), s.Name)
+	mostlyText := text != "" && len(bad) > len(words)
+	if mostlyText && search != nil && tree.Flags(search).Lookup("pmids") != nil {
+		return nil, nil, result.Invalid(err.Error()+"; to get only the ids from a search, use --pmids",
+			append(command.Path(search), "--help")...)
 	}
 	return nil, nil, err
 }
@@ -105,9 +116,12 @@ func mayBeSection(w string) bool { return !strings.ContainsAny(w, "0123456789/")
 // --skip-invalid.
 func badIDs[R any](in *command.Input, s SpecOf[R], words, bad []string) error {
 	for i := range bad[1:] {
-		flag := slices.ContainsFunc(s.sections(), func(sec command.Section) bool { return sec.Flag != "" && sec.Flag == bad[i] })
+		flag := slices.ContainsFunc(s.sections(),
+			func(sec command.Section) bool { return sec.Flag != "" && sec.Flag == bad[i] })
 		if flag || sectionFor(bad[i]+" "+bad[i+1], s.sections()) != "" {
-			return &command.Refusal{Reason: command.NoSection, Word: bad[i], Failure: result.Invalid(fmt.Sprintf("%q is not an id of this kind: %s", command.Clip(bad[i]), s.IDs.Words), "get", s.Name, "--help")}
+			message := fmt.Sprintf("%q is not an id of this kind: %s", command.Clip(bad[i]), s.IDs.Words)
+			return &command.Refusal{Reason: command.NoSection, Word: bad[i],
+				Failure: result.Invalid(message, "get", s.Name, "--help")}
 		}
 	}
 	if owner := s.other(in, bad[0]); owner != "" && len(words) == 0 {
@@ -115,7 +129,8 @@ func badIDs[R any](in *command.Input, s SpecOf[R], words, bad []string) error {
 	}
 	message := fmt.Sprintf("%q is not an id of this kind: %s", command.Clip(bad[0]), s.IDs.Words)
 	if len(bad) > 1 {
-		message = fmt.Sprintf("%d words are not ids of this kind (%s): %s", len(bad), s.IDs.Words, command.Clip(strings.Join(bad, ", ")))
+		message = fmt.Sprintf("%d words are not ids of this kind (%s): %s", len(bad), s.IDs.Words,
+			command.Clip(strings.Join(bad, ", ")))
 	} else if s.IDs.Is(bad[0]) {
 		message = s.IDs.Check(bad[0]).Error()
 	}
@@ -124,13 +139,17 @@ func badIDs[R any](in *command.Input, s SpecOf[R], words, bad []string) error {
 		return w == "all" || slices.ContainsFunc(s.Sections, func(sec SectionOf[R]) bool { return sec.Name == w })
 	}
 	why, line := s.meant(bad[0])
-	if whole, of := s.meant(strings.Join(slices.DeleteFunc(slices.Clone(in.Args), section), " ")); why == "" && whole != "" { // the words together are a name
+	isID := func(w string) bool { return !section(w) }
+	notSection := func(w string) bool { return !mayBeSection(w) }
+	name := strings.Join(slices.DeleteFunc(slices.Clone(in.Args), section), " ") // the words together may be a name
+	if whole, of := s.meant(name); why == "" && whole != "" {
 		message, try = whole, of
 	} else if why != "" {
 		message, try = message+"; "+why, line
-	} else if id := slices.ContainsFunc(words, func(w string) bool { return !section(w) }); !id && !slices.ContainsFunc(bad, func(w string) bool { return !mayBeSection(w) }) {
+	} else if !slices.ContainsFunc(words, isID) && !slices.ContainsFunc(bad, notSection) {
 		try = s.search(bad)
-	} else if len(words) > 0 && (s.IDs.Join == nil || s.IDs.Check != nil || !slices.ContainsFunc(words, isNumber)) { // unless a number may be part of an unreadable id
+		// unless a number may be part of an unreadable id
+	} else if len(words) > 0 && (s.IDs.Join == nil || s.IDs.Check != nil || !slices.ContainsFunc(words, isNumber)) {
 		message += "; --skip-invalid skips it"
 		try = append(in.Line(in.Args), "--skip-invalid")
 	}
@@ -187,7 +206,8 @@ func NoFile(in *command.Input, flag string) error {
 		w = strings.TrimPrefix(w, "@") // curl and others write a file so
 		if info, err := os.Stat(w); err == nil && info.Mode().IsRegular() {
 			rest := slices.Delete(slices.Clone(in.Args), i, i+1)
-			return result.Invalid(fmt.Sprintf("%q is a file: --%s reads it", command.Clip(w), flag), in.Line(rest, "--"+flag, w)...)
+			return result.Invalid(fmt.Sprintf("%q is a file: --%s reads it", command.Clip(w), flag),
+				in.Line(rest, "--"+flag, w)...)
 		}
 	}
 	return nil
@@ -227,9 +247,11 @@ func ReadText(in *command.Input, what, flag, name string, help ...string) (strin
 	text, err := io.ReadAll(io.LimitReader(source, maxListBytes+1))
 	switch {
 	case err != nil:
-		return "", result.Invalid(fmt.Sprintf("the %s of %s cannot be read: %s", what, command.Clip(name), err), help...)
+		return "", result.Invalid(fmt.Sprintf("the %s of %s cannot be read: %s", what, command.Clip(name), err),
+			help...)
 	case len(text) > maxListBytes:
-		return "", result.Invalid(fmt.Sprintf("%s is larger than %d bytes, the maximum for a list of %s", command.Clip(name), maxListBytes, what), help...)
+		return "", result.Invalid(fmt.Sprintf("%s is larger than %d bytes, the maximum for a list of %s",
+			command.Clip(name), maxListBytes, what), help...)
 	}
 	return strings.TrimPrefix(string(text), "\ufeff"), nil
 }

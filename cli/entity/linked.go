@@ -73,10 +73,11 @@ func (l LinkedOf[R, H]) Section() SectionOf[R] {
 		all.complete = l.complete
 	}
 	return SectionOf[R]{
-		Name: l.Name, Also: l.Also, Label: l.Label, Short: l.Short, Source: l.Source, Members: l.Members, linked: all.load,
-		Has:   func(r R) bool { return partsOf(r).of(all.name).some },
-		Doc:   func(r R) result.Doc { return partsOf(r).of(all.name).doc },
-		Table: l.Doc == nil, Limited: true, row: reflect.TypeFor[H](),
+		Name: l.Name, Also: l.Also, Label: l.Label, Short: l.Short, Source: l.Source, Members: l.Members,
+		linked: all.load,
+		Has:    func(r R) bool { return partsOf(r).of(all.name).some },
+		Doc:    func(r R) result.Doc { return partsOf(r).of(all.name).doc },
+		Table:  l.Doc == nil, Limited: true, row: reflect.TypeFor[H](),
 	}
 }
 
@@ -120,7 +121,8 @@ func (l LinkedOf[R, H]) find(ctx context.Context, in *command.Input, r R) (*link
 	if err != nil {
 		return nil, err
 	}
-	return &linkedRows{Answer[any]{nil, a.Total, a.Reach, a.Degraded, a.Notices, a.Sources, a.Parts, a.next, a.cut}, a, len(a.Rows)}, nil
+	return &linkedRows{Answer[any]{nil, a.Total, a.Reach, a.Degraded, a.Notices, a.Sources, a.Parts, a.next, a.cut},
+		a, len(a.Rows)}, nil
 }
 
 // complete calls Complete with the rows of all answers.
@@ -157,9 +159,11 @@ func (l LinkedOf[R, H]) part(a *linkedRows) part {
 
 // load queries the source about all records for which not returns no error; not may be nil. id
 // names a record in notices.
-func (l linking[R]) load(ctx context.Context, in *command.Input, records []R, id func(R) string, not func(R) error) (got Loaded, err error) {
+func (l linking[R]) load(ctx context.Context, in *command.Input, records []R, id func(R) string,
+	not func(R) error) (got Loaded, err error) {
 	if len(records) > mostLinked && !l.own {
-		return got, result.Invalid(fmt.Sprintf("the section %s accepts at most %d records at once, not %d", l.name, mostLinked, len(records)), "list")
+		return got, result.Invalid(fmt.Sprintf("the section %s accepts at most %d records at once, not %d", l.name,
+			mostLinked, len(records)), "list")
 	}
 	answers, errs := make([]*linkedRows, len(records)), make([]error, len(records))
 	var asking conc.WaitGroup
@@ -182,7 +186,8 @@ func (l linking[R]) load(ctx context.Context, in *command.Input, records []R, id
 	for i, r := range records {
 		a := answers[i]
 		if why := Inapplicable(""); errors.As(errs[i], &why) {
-			a, got.Inapplicable = &linkedRows{Answer: Answer[any]{Notices: []string{why.Error()}}}, append(got.Inapplicable, id(r))
+			a = &linkedRows{Answer: Answer[any]{Notices: []string{why.Error()}}}
+			got.Inapplicable = append(got.Inapplicable, id(r))
 		} else if errs[i] != nil {
 			a, got.Lacking, got.Problem = nil, append(got.Lacking, id(r)), errs[i]
 		}

@@ -34,7 +34,8 @@ type Loaded struct {
 // loadAll loads the requested sections concurrently, because each waits for a service. It returns
 // the outcomes by name of the section, and adds notices and sources to res in the order of the
 // entity.
-func loadAll[R any](ctx context.Context, in *command.Input, s *SpecOf[R], ids []string, asked Asked, records []R, res *result.Result) (map[string]Loaded, error) {
+func loadAll[R any](ctx context.Context, in *command.Input, s *SpecOf[R], ids []string, asked Asked, records []R,
+	res *result.Result) (map[string]Loaded, error) {
 	sections := slices.DeleteFunc(slices.Clone(s.Sections), func(sec SectionOf[R]) bool { return !asked.Has(sec.Name) })
 	// alone returns the command line with only some of the sections, because the offset of the next
 	// page differs between sections.
@@ -60,7 +61,8 @@ func loadAll[R any](ctx context.Context, in *command.Input, s *SpecOf[R], ids []
 		case sec.Load != nil:
 			got[i], errs[i] = sec.Load(ctx, in, records)
 		}
-		errs[i], got[i].Problem = polite.LateOf(ctx, sec.Source, errs[i]), polite.LateOf(ctx, sec.Source, got[i].Problem)
+		errs[i] = polite.LateOf(ctx, sec.Source, errs[i])
+		got[i].Problem = polite.LateOf(ctx, sec.Source, got[i].Problem)
 	})
 	if err != nil {
 		return nil, err

@@ -28,7 +28,9 @@ func (s *SearchOf[H]) nothing(ctx context.Context, in *command.Input, q *Query, 
 	if line := s.sectionOf(in.Tree(), q.Text); line != nil {
 		res.Next = append(res.Next, line)
 	}
-	if rest, pairs := skills.Filters(in.Path(), text); len(pairs) > 0 && s.asFilter(ctx, in, text, pairs) && !slices.ContainsFunc(pairs, func(p string) bool { return in.On(strings.TrimPrefix(p, "--")) }) {
+	rest, pairs := skills.Filters(in.Path(), text)
+	given := func(p string) bool { return in.On(strings.TrimPrefix(p, "--")) }
+	if len(pairs) > 0 && s.asFilter(ctx, in, text, pairs) && !slices.ContainsFunc(pairs, given) {
 		res.Next = append(res.Next, in.Line(rest, pairs...))
 	}
 	var counts []string
@@ -111,7 +113,8 @@ func (s *SearchOf[H]) offline(ctx context.Context, in *command.Input, q *Query, 
 	}
 	lines, _ := s.Instead.Elsewhere(ctx, in, q)
 	if i := slices.IndexFunc(lines, func(line result.Argv) bool { return line[1] == "corpus" }); i >= 0 {
-		return &result.Failure{Code: result.Upstream, Message: err.Error(), Try: lines[i], Or: []result.Argv{in.Again("--offline", "")}}
+		return &result.Failure{Code: result.Upstream, Message: err.Error(), Try: lines[i],
+			Or: []result.Argv{in.Again("--offline", "")}}
 	}
 	return err
 }

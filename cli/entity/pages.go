@@ -33,7 +33,8 @@ func (s *SearchOf[H]) pages(in *command.Input, q *Query, page *PageOf[H], res *r
 	}
 	if q.all && (more || page.Next != "") {
 		of := cmp.Or(Number(page.Total), "more")
-		notice := fmt.Sprintf("these are hits %d to %d of %s, the maximum of one answer", q.Offset+1, q.Offset+page.Retrieved, of)
+		notice := fmt.Sprintf("these are hits %d to %d of %s, the maximum of one answer",
+			q.Offset+1, q.Offset+page.Retrieved, of)
 		if n := len(res.Next); n > 0 {
 			notice += "; the next: " + res.Next[n-1].String()
 		}
@@ -124,7 +125,8 @@ func pageOf(in *command.Input, n int) (p page, err error) {
 
 // PastEnd returns the error for an --offset after the last of n rows.
 func PastEnd(in *command.Input, n int) error {
-	return result.Invalid(fmt.Sprintf("--offset %d is past the end: there are %d", in.Int("offset"), n), in.Again("--offset", "")...)
+	return result.Invalid(fmt.Sprintf("--offset %d is past the end: there are %d", in.Int("offset"), n),
+		in.Again("--offset", "")...)
 }
 
 // notice returns a notice if a page is not the whole list of a record.

@@ -142,7 +142,8 @@ func (s *SearchOf[H]) run(ctx context.Context, in *command.Input) (*result.Resul
 	}
 	if q.nothingLeft(page.Dropped) { // its hits match none of the query's words
 		page.Hits, page.Total, page.Retrieved, page.Next, page.Describe = nil, new(int), 0, "", nil
-		page.Notices = append(page.Notices, "the source dropped every word of the query; hits for the rest are not shown")
+		page.Notices = append(page.Notices,
+			"the source dropped every word of the query; hits for the rest are not shown")
 	}
 	broader, corrected := s.broader(ctx, in, q, page)
 	if err := s.unknownValue(in, q, corrected); err != nil {
@@ -166,7 +167,8 @@ func (s *SearchOf[H]) run(ctx context.Context, in *command.Input) (*result.Resul
 	var short []string
 	if promised := s.promised(q, page.Total); page.Retrieved < promised {
 		state = result.Degraded
-		short = []string{fmt.Sprintf("%s counts %d hits, %d of them for this page, and gave %d", s.Source, *page.Total, promised, page.Retrieved)}
+		short = []string{fmt.Sprintf("%s counts %d hits, %d of them for this page, and gave %d", s.Source,
+			*page.Total, promised, page.Retrieved)}
 	}
 	if page.Describe != nil && (n > 0 || s.Unpaged != nil && s.Unpaged(in)) {
 		if err := page.Describe(ctx); err != nil {
@@ -177,7 +179,8 @@ func (s *SearchOf[H]) run(ctx context.Context, in *command.Input) (*result.Resul
 		page.Columns = s.Rows.Columns
 	}
 	hits := &HitsOf[H]{q, page, s}
-	res := &result.Result{Payload: hits, Notices: slices.Concat(broader, q.notices, short, page.Notices), Sections: page.Sections}
+	res := &result.Result{Payload: hits, Notices: slices.Concat(broader, q.notices, short, page.Notices),
+		Sections: page.Sections}
 	if page.Payload != nil {
 		res.Payload = page.Payload(hits)
 	}
@@ -188,12 +191,15 @@ func (s *SearchOf[H]) run(ctx context.Context, in *command.Input) (*result.Resul
 	if corrected != nil {
 		res.Next = append(res.Next, corrected)
 	}
-	if page.Retrieved == 0 && q.Offset == 0 && !in.Part && (page.Total == nil || *page.Total == 0) {
+	noHits := page.Retrieved == 0 && (page.Total == nil || *page.Total == 0)
+	if noHits && q.Offset == 0 && !in.Part {
 		s.nothing(ctx, in, q, res)
 	}
 	if n > 0 && s.Next != nil {
 		next := s.Next(page.Hits[0])
-		if res.Next = append(res.Next, next...); n == 1 && page.Retrieved == 1 && q.Offset == 0 && (page.Total == nil || *page.Total == 1) && !IsData(in) && len(next) > 0 {
+		res.Next = append(res.Next, next...)
+		onlyHit := n == 1 && page.Retrieved == 1 && q.Offset == 0 && (page.Total == nil || *page.Total == 1)
+		if onlyHit && !IsData(in) && len(next) > 0 {
 			res.Only = next[0]
 		}
 	}
@@ -250,7 +256,9 @@ func (s *SearchOf[H]) read(in *command.Input) (*Query, error) {
 			return nil, err
 		}
 	}
-	if strings.HasPrefix(s.Words, "[") && !s.Whole && q.Text == "" && !slices.ContainsFunc(q.Filters, func(f Applied) bool { return !f.Exclude }) {
+	includes := func(f Applied) bool { return !f.Exclude }
+	needsQuery := strings.HasPrefix(s.Words, "[") && !s.Whole
+	if needsQuery && q.Text == "" && !slices.ContainsFunc(q.Filters, includes) {
 		return nil, result.Invalid("search "+s.Name+" needs a query or a filter", help...)
 	}
 	if len(s.Sorts) > 0 {
@@ -273,11 +281,13 @@ func (s *SearchOf[H]) readPage(in *command.Input, q *Query) error {
 	case err != nil:
 		return err
 	case counted && form >= 0:
-		return result.Invalid("--count and --limit 0 cannot be used with --"+forms[form], in.Again("--"+forms[form], "", "--fields", "")...)
+		return result.Invalid("--count and --limit 0 cannot be used with --"+forms[form],
+			in.Again("--"+forms[form], "", "--fields", "")...)
 	case counted && offset > 0:
 		return result.Invalid("--count and --limit 0 cannot be used with --offset", in.Again("--offset", "")...)
 	case s.Counts && form < 0 && in.Int("limit") < 0:
-		return result.Invalid(fmt.Sprintf("--limit must be at least 0, not %d", in.Int("limit")), in.Again("--limit", fmt.Sprint(s.Pages.Limit))...)
+		return result.Invalid(fmt.Sprintf("--limit must be at least 0, not %d", in.Int("limit")),
+			in.Again("--limit", fmt.Sprint(s.Pages.Limit))...)
 	case counted, s.Unpaged != nil && s.Unpaged(in):
 		return nil
 	}
@@ -299,19 +309,23 @@ func (s *SearchOf[H]) readPage(in *command.Input, q *Query) error {
 	var deep string
 	switch {
 	case offset > maxOffset:
-		return result.Invalid(fmt.Sprintf("--offset must be at most %d, not %d", maxOffset, offset), in.Again("--offset", "0")...)
+		return result.Invalid(fmt.Sprintf("--offset must be at most %d, not %d", maxOffset, offset),
+			in.Again("--offset", "0")...)
 	case s.Pages.Window == 0 || q.Sort != "" && q.Sort == s.Pages.DeepSort || offset+limit <= s.Pages.Window:
 		return nil
 	case offset >= s.Pages.Window && s.Pages.DeepSort == "":
-		return result.Invalid(fmt.Sprintf("%s gives the first %d hits only, and --offset is %d", s.Source, s.Pages.Window, offset), in.Again("--offset", "0")...)
+		return result.Invalid(fmt.Sprintf("%s gives the first %d hits only, and --offset is %d", s.Source,
+			s.Pages.Window, offset), in.Again("--offset", "0")...)
 	case offset >= s.Pages.Window:
-		return result.Invalid(fmt.Sprintf("%s gives the first %d hits only; --offset %d works with --sort %s", s.Source, s.Pages.Window, offset, s.Pages.DeepSort),
+		return result.Invalid(fmt.Sprintf("%s gives the first %d hits only; --offset %d works with --sort %s",
+			s.Source, s.Pages.Window, offset, s.Pages.DeepSort),
 			in.Again("--sort", s.Pages.DeepSort)...)
 	case s.Pages.DeepSort != "":
 		deep = ", except with --sort " + s.Pages.DeepSort
 	}
 	q.Limit = s.Pages.Window - offset
-	q.notices = append(q.notices, fmt.Sprintf("limit lowered to %d: %s gives the first %d hits only%s", q.Limit, s.Source, s.Pages.Window, deep))
+	q.notices = append(q.notices,
+		fmt.Sprintf("limit lowered to %d: %s gives the first %d hits only%s", q.Limit, s.Source, s.Pages.Window, deep))
 	return nil
 }
 

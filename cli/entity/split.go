@@ -12,7 +12,9 @@ import (
 
 // words reads the ids and the requested sections of a command line. in has each id as one argument,
 // and skipped has notices about invalid words.
-func (s *SpecOf[R]) words(typed *command.Input, names []string) (in *command.Input, skipped, ids []string, asked Asked, err error) {
+func (s *SpecOf[R]) words(typed *command.Input, names []string) (
+	in *command.Input, skipped, ids []string, asked Asked, err error,
+) {
 	in, skipped, err = listed(typed, *s, names)
 	if err != nil {
 		return nil, nil, nil, nil, err
@@ -23,7 +25,8 @@ func (s *SpecOf[R]) words(typed *command.Input, names []string) (in *command.Inp
 	}
 	for _, sec := range s.Sections {
 		if err == nil && sec.Flag != "" && in.Given(sec.Flag) && !asked.Has(sec.Name) {
-			err = result.Invalid("--"+sec.Flag+" requires the section "+sec.Name, in.Line(slices.Concat(ids, asked, []string{sec.Name}))...)
+			err = result.Invalid("--"+sec.Flag+" requires the section "+sec.Name,
+				in.Line(slices.Concat(ids, asked, []string{sec.Name}))...)
 		}
 	}
 	return in, skipped, ids, asked, err
@@ -35,8 +38,13 @@ func (s *SpecOf[R]) joins() bool { return s.IDs.Join != nil && !s.IDs.Listed }
 // splitArgs splits ids from sections. The name of a section is never an id.
 func splitArgs[R any](in *command.Input, s SpecOf[R], names []string) (ids []string, asked Asked, err error) {
 	for _, w := range in.Args {
+		if strings.TrimSpace(w) == "" {
+			continue
+		}
+		isID := s.IDs.Is == nil || s.IDs.Is(w)
+		mayNameSection := len(ids) > 0 && len(names) > 0 && !s.joins()
+		isWord := func(a string) bool { return a == w }
 		switch {
-		case strings.TrimSpace(w) == "": // an empty argument
 		case w == "all" && len(names) > 0:
 			for _, n := range names {
 				if n != "all" && !asked.Has(n) {
@@ -47,19 +55,21 @@ func splitArgs[R any](in *command.Input, s SpecOf[R], names []string) (ids []str
 			if !asked.Has(w) {
 				asked = append(asked, w)
 			}
-		case (s.IDs.Is == nil || s.IDs.Is(w)) && !(len(ids) > 0 && len(names) > 0 && !s.joins() && NamesSection(in, w, s.sections())):
+		case isID && !(mayNameSection && NamesSection(in, w, s.sections())):
 			if !slices.Contains(ids, w) {
 				ids = append(ids, w)
 			}
 		case len(ids) == 0, strings.Contains(w, " ") && sectionFor(w, s.sections()) == "":
-			return nil, nil, s.refused(in, w, slices.DeleteFunc(slices.Clone(in.Args), func(w string) bool { return slices.Contains(names, w) }))
+			return nil, nil, s.refused(in, w,
+				slices.DeleteFunc(slices.Clone(in.Args), func(w string) bool { return slices.Contains(names, w) }))
 		case len(names) == 0:
-			return nil, nil, result.Invalid(fmt.Sprintf("%q is not an id of this kind, and get %s has no sections", command.Clip(w), s.Name), in.Line(slices.DeleteFunc(slices.Clone(in.Args), func(a string) bool { return a == w }))...)
+			return nil, nil, result.Invalid(fmt.Sprintf("%q is not an id of this kind, and get %s has no sections",
+				command.Clip(w), s.Name), in.Line(slices.DeleteFunc(slices.Clone(in.Args), isWord))...)
 		default:
 			f := NoSection(in, s.Name, w, s.sections())
 			if sectionFor(strings.ReplaceAll(w, "_", "-"), s.sections()) == "" && s.onCard(w) {
 				f.Message = fmt.Sprintf("no section %q: every record shows it", command.Clip(w))
-				f.Try = in.Line(slices.DeleteFunc(slices.Clone(in.Args), func(a string) bool { return a == w }))
+				f.Try = in.Line(slices.DeleteFunc(slices.Clone(in.Args), isWord))
 			}
 			return nil, nil, f
 		}
@@ -72,10 +82,12 @@ func splitArgs[R any](in *command.Input, s SpecOf[R], names []string) (ids []str
 		}
 	}
 	if len(ids) == 0 {
-		return nil, nil, result.Invalid("which "+s.Name+"? Give an id before the section: "+s.IDs.Words, "get", s.Name, "--help")
+		return nil, nil, result.Invalid("which "+s.Name+"? Give an id before the section: "+s.IDs.Words,
+			"get", s.Name, "--help")
 	}
 	if most := s.IDs.most(in.May); len(ids) > most {
-		return nil, nil, result.Invalid(fmt.Sprintf("%d ids at once; at most %d are accepted", len(ids), most), "get", s.Name, "--help")
+		return nil, nil, result.Invalid(fmt.Sprintf("%d ids at once; at most %d are accepted", len(ids), most),
+			"get", s.Name, "--help")
 	}
 	return ids, asked, nil
 }
@@ -103,7 +115,8 @@ func NoSection(in *command.Input, name, word string, sections []command.Section)
 	} else if holders := in.Tree().Holders(word); len(holders) > 0 {
 		text += "; it belongs to " + Some(holders)
 	}
-	return &command.Refusal{Reason: command.NoSection, Word: word, Sections: sections, Failure: result.Invalid(text, "get", name, "--help")}
+	return &command.Refusal{Reason: command.NoSection, Word: word, Sections: sections,
+		Failure: result.Invalid(text, "get", name, "--help")}
 }
 
 // looksLikeSection reports whether word has only characters that occur in names of sections.
@@ -126,7 +139,11 @@ func namesOf(sections []command.Section) []string {
 // NamesSection reports whether a word after an id more likely names a section than another id: it
 // is a section, a misspelt one, or a section of another entity.
 func NamesSection(in *command.Input, word string, sections []command.Section) bool {
-	return sectionFor(word, sections) != "" || looksLikeSection(word) && (len(word) > 4 && command.Nearest(word, namesOf(sections)) != "" || len(in.Tree().Holders(word)) > 0)
+	if sectionFor(word, sections) != "" {
+		return true
+	}
+	misspelt := len(word) > 4 && command.Nearest(word, namesOf(sections)) != ""
+	return looksLikeSection(word) && (misspelt || len(in.Tree().Holders(word)) > 0)
 }
 
 // sectionFor returns the section with a name, in the singular or the plural, or with a synonym. It

@@ -45,7 +45,8 @@ func Formed(entity, flag, want string, read func(value string) (term string, ok 
 	return func(v string) (string, error) {
 		term, ok := read(v)
 		if !ok {
-			return "", result.Invalid(fmt.Sprintf("--%s %q is not %s", flag, command.Clip(v), want), "search", entity, "--help")
+			message := fmt.Sprintf("--%s %q is not %s", flag, command.Clip(v), want)
+			return "", result.Invalid(message, "search", entity, "--help")
 		}
 		return term, nil
 	}

@@ -28,7 +28,8 @@ var dataFlags = []string{export.CSV, export.TSV, export.JSONL, "output"}
 
 // ValueFlags defines the flags that write records for another program.
 func ValueFlags(f *command.Flags) {
-	f.Bool(export.CSV, false, "the records as comma-separated values, with at least the fields of --json; a search writes as many hits as one answer may have, or --limit")
+	f.Bool(export.CSV, false, "the records as comma-separated values, with at least the fields of --json; a "+
+		"search writes as many hits as one answer may have, or --limit")
 	f.Bool(export.TSV, false, "as --csv, but tab-separated, one record per line")
 	f.Bool(export.JSONL, false, "as --csv, but JSON, one record per line")
 	f.FileP("output", "o", "write them to a file: .csv, .tsv, .jsonl or .xlsx", export.Endings()...)
@@ -66,20 +67,33 @@ func IsData(in *command.Input) bool { return slices.ContainsFunc(dataFlags, in.O
 // extension of the --output file does not count.
 func CheckForms(in *command.Input, forms ...string) error {
 	var given, without []string
+	extension := ""
+	if in.On("output") {
+		extension = strings.ToLower(filepath.Ext(in.String("output")))
+	}
 	for _, f := range slices.Concat([]string{"json"}, forms, dataFlags) {
-		if in.On(f) && (!in.On("output") || "."+f != strings.ToLower(filepath.Ext(in.String("output"))) && (f != "style" || in.String(f) != FileStyle(in)) && (f != "pmids" || !IsTextFile(in))) {
+		if !in.On(f) {
+			continue
+		}
+		agrees := in.On("output") && (extension == "."+f ||
+			f == "style" && in.String(f) == FileStyle(in) ||
+			f == "pmids" && IsTextFile(in))
+		if !agrees {
 			given = append(given, "--"+f)
 			without = append(without, "--"+f, "")
 		}
 	}
 	switch n := len(given); {
 	case n > 1 && in.On("output"): // keep it, because the user named its file
-		return result.Invalid("an answer has one form: give one of "+strings.Join(given, ", "), in.Again(without[:2*n-2]...)...)
+		return result.Invalid("an answer has one form: give one of "+strings.Join(given, ", "),
+			in.Again(without[:2*n-2]...)...)
 	case n > 1:
-		return result.Invalid("an answer has one form: give one of "+strings.Join(given, ", "), in.Again(without[2:]...)...)
+		return result.Invalid("an answer has one form: give one of "+strings.Join(given, ", "),
+			in.Again(without[2:]...)...)
 	case in.Typed("fields") && !IsData(in):
 		line := in.Again("--json", "")
-		return result.Invalid("--fields requires --csv, --tsv, --jsonl or --output", slices.Insert(line, len(in.Path()), "--csv")...)
+		return result.Invalid("--fields requires --csv, --tsv, --jsonl or --output",
+			slices.Insert(line, len(in.Path()), "--csv")...)
 	case in.Typed("fields") && len(fields(in)) == 0:
 		return result.Invalid("--fields needs the name of a field", in.Again("--fields", "")...)
 	}
@@ -95,7 +109,8 @@ func Export(in *command.Input, records []json.RawMessage, like json.RawMessage, 
 	}
 	if IsTextFile(in) {
 		text, _ := res.Payload.Doc()[0].(result.Verbatim)
-		return written(in, res, writeText(in, strings.TrimLeft(text.Text+"\n", "\n")), fmt.Sprintf("records: %d", len(records)))
+		return written(in, res, writeText(in, strings.TrimLeft(text.Text+"\n", "\n")),
+			fmt.Sprintf("records: %d", len(records)))
 	}
 	t := export.New(records, like)
 	if err := pick(in, t); err != nil {
@@ -125,7 +140,8 @@ func cited(in *command.Input, records []json.RawMessage, res *result.Result) err
 	}
 	if len(entries) < len(records) {
 		others := slices.DeleteFunc(slices.Clone(in.Args), func(arg string) bool { return arg == "citation" })
-		return result.Invalid("a "+style+" file requires the section citation", in.Line(append(others, "citation"), "--style", style)...)
+		return result.Invalid("a "+style+" file requires the section citation",
+			in.Line(append(others, "citation"), "--style", style)...)
 	}
 	text, err := cite.File(style, entries)
 	if err == nil {
@@ -151,7 +167,9 @@ func written(in *command.Input, res *result.Result, err error, what string) erro
 		err = path.Err
 	}
 	if err != nil {
-		return &result.Failure{Code: result.Store, Message: "nothing was written to " + command.Clip(file) + ": " + err.Error(), Try: in.Again("--output", "records"+filepath.Ext(file))}
+		return &result.Failure{Code: result.Store,
+			Message: "nothing was written to " + command.Clip(file) + ": " + err.Error(),
+			Try:     in.Again("--output", "records"+filepath.Ext(file))}
 	}
 	res.Payload = result.Text{Value: res.Payload, Text: file + ": " + what}
 	return nil
@@ -212,7 +230,8 @@ func pick(in *command.Input, t *export.Table) error {
 	if err := t.Pick(names); errors.As(err, &unknown) {
 		near := command.Near(unknown.Name, unknown.Names, 3)
 		id := func(name string) bool { return strings.HasSuffix(name, "id") }
-		if i := slices.IndexFunc(unknown.Names, id); i >= 0 && id(unknown.Name) && len(near) == 0 { // such as doc_id, if pmid was typed
+		// such as doc_id, if pmid was typed
+		if i := slices.IndexFunc(unknown.Names, id); i >= 0 && id(unknown.Name) && len(near) == 0 {
 			near = unknown.Names[i : i+1]
 		}
 		all := unknown.Names
@@ -223,7 +242,8 @@ func pick(in *command.Input, t *export.Table) error {
 			}
 			all = slices.Compact(all)
 		}
-		f := result.Invalid(fmt.Sprintf("--fields: %s; all: %s", err, strings.Join(all, ", ")), slices.Concat(in.Path(), []string{"--help"})...)
+		f := result.Invalid(fmt.Sprintf("--fields: %s; all: %s", err, strings.Join(all, ", ")),
+			slices.Concat(in.Path(), []string{"--help"})...)
 		if len(near) > 0 {
 			f.Message += "; the nearest: " + strings.Join(near, ", ")
 			names[slices.Index(names, unknown.Name)] = near[0]
@@ -264,7 +284,8 @@ func (a *answer[R]) export(in *command.Input, res *result.Result) error {
 		return nil
 	}
 	if sec, file := a.spec.tableOf(a.asked), in.String("output"); sec != nil && FileStyle(in) != "" {
-		return result.Invalid("the section "+sec.Name+" is a table, which cannot be written as citations", in.Again("--output", strings.TrimSuffix(file, filepath.Ext(file))+".csv")...)
+		return result.Invalid("the section "+sec.Name+" is a table, which cannot be written as citations",
+			in.Again("--output", strings.TrimSuffix(file, filepath.Ext(file))+".csv")...)
 	}
 	records, err := a.rows(a.found.Records)
 	if a.found.Payload != nil {
@@ -365,12 +386,14 @@ func (a *answer[R]) rows(records []R) ([]json.RawMessage, error) {
 	}
 	if l := a.loaded[sec.Name]; len(rows) == 0 && (l.State == result.Unavailable || l.Problem != nil) {
 		why := cmp.Or(l.Problem, errors.New(sec.Source+" did not answer"))
-		return nil, &result.Failure{Code: result.Upstream, Message: "no rows; it is unknown whether there are any: " + why.Error(), Try: result.Argv{"health"}}
+		return nil, &result.Failure{Code: result.Upstream,
+			Message: "no rows; it is unknown whether there are any: " + why.Error(), Try: result.Argv{"health"}}
 	}
 	return rows, nil
 }
 
 // table returns the records as one table.
 func (a *answer[R]) table() result.Table {
-	return result.Table{Columns: result.Columns(a.spec.Rows.Columns...), Rows: result.Map(a.found.Records, a.spec.Rows.Row), Main: true}
+	return result.Table{Columns: result.Columns(a.spec.Rows.Columns...),
+		Rows: result.Map(a.found.Records, a.spec.Rows.Row), Main: true}
 }
