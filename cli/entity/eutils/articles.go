@@ -99,16 +99,21 @@ func Described(ctx context.Context, ask *entity.Ask, all []Article) *entity.Answ
 
 // Articles returns the section of the articles about a record. members are additional members of
 // its JSON that find fills.
-func Articles[R any](short, source string, find func(context.Context, *entity.Ask, *R) (*entity.Answer[Article], error), members ...string) entity.Section[R] {
+func Articles[R any](short, source string,
+	find func(context.Context, *entity.Ask, *R) (*entity.Answer[Article], error), members ...string) entity.Section[R] {
 	return entity.Linked[R, Article]{
-		Name: "articles", Also: []string{"papers", "literature", "publications", "pubmed"}, Label: "Articles", Short: short, Source: source, Counted: true, Members: members,
+		Name: "articles", Also: []string{"papers", "literature", "publications", "pubmed"}, Label: "Articles",
+		Short: short, Source: source, Counted: true, Members: members,
 		Find: entity.Asking(find), Columns: articleColumns, Row: (*Article).row,
 	}.Section()
 }
 
 // PubTypes maps the publication types that users search for to synonyms, separated by spaces.
 var PubTypes = command.Also{
-	"Randomized Controlled Trial": "rct randomized randomised", "Systematic Review": "systematic-review", "Guideline": "guideline", "Case Reports": "case-report",
-	"Review": "", "Meta-Analysis": "metaanalysis", "Clinical Trial": "", "Observational Study": "observational", "Practice Guideline": "", "Preprint": "",
-	"Retracted Publication": "retracted retracted-only only-retracted retraction retractions", "Expression of Concern": "concern",
+	"Randomized Controlled Trial": "rct randomized randomised", "Systematic Review": "systematic-review",
+	"Guideline": "guideline", "Case Reports": "case-report",
+	"Review": "", "Meta-Analysis": "metaanalysis", "Clinical Trial": "", "Observational Study": "observational",
+	"Practice Guideline": "", "Preprint": "",
+	"Retracted Publication": "retracted retracted-only only-retracted retraction retractions",
+	"Expression of Concern": "concern",
 }

@@ -39,7 +39,8 @@ func conditionOf(ctx context.Context, in *command.Input, value string) (name str
 		name, err = ols.Label(ctx, network, doid)
 		return name, true, err
 	}
-	_, docs, err := entrez.New(network).FindDocs(ctx, entrez.SearchParams{DB: "medgen", Term: `"` + term + `"`, RetMax: 20})
+	_, docs, err := entrez.New(network).FindDocs(ctx,
+		entrez.SearchParams{DB: "medgen", Term: `"` + term + `"`, RetMax: 20})
 	if err != nil {
 		return "", true, err
 	}

@@ -24,7 +24,8 @@ func UnknownFields(ctx context.Context, client *entrez.Client, db, query string)
 		return nil
 	}
 	return result.Map(tags, func(t string) record.Dropped {
-		return record.Dropped{Phrase: t, What: "has no field of this name, and ignored it", Near: command.Nearest(t, names)}
+		return record.Dropped{Phrase: t, What: "has no field of this name, and ignored it",
+			Near: command.Nearest(t, names)}
 	})
 }
 
@@ -61,13 +62,15 @@ func Find(ctx context.Context, client *entrez.Client, p entrez.SearchParams) (*F
 }
 
 // Page calls [Find] and returns a page of a search. read converts a description to a hit.
-func Page[H any](ctx context.Context, client *entrez.Client, p entrez.SearchParams, read func(entrez.Doc) *H) (*entity.Page[H], error) {
+func Page[H any](ctx context.Context, client *entrez.Client, p entrez.SearchParams,
+	read func(entrez.Doc) *H) (*entity.Page[H], error) {
 	p.Uneven = true
 	found, err := Find(ctx, client, p)
 	if err != nil {
 		return nil, err
 	}
-	page := &entity.Page[H]{Total: &found.Count, Effective: cmp.Or(found.Translation, p.Term), Retrieved: len(found.IDs), Dropped: found.Dropped}
+	page := &entity.Page[H]{Total: &found.Count, Effective: cmp.Or(found.Translation, p.Term),
+		Retrieved: len(found.IDs), Dropped: found.Dropped}
 	page.Hits = result.Map(found.Docs.Items, read)
 	if missing := found.Docs.Missing; len(missing) > 0 {
 		page.State = result.Degraded

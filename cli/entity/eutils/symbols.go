@@ -129,7 +129,8 @@ func NamesInText(ctx context.Context, in *command.Input, word string) (entity.Ot
 	}
 	symbol := strings.ToUpper(append(slices.Clone(names.Names), word)[0])
 	listed, err := local.Symbols(ctx, in.App, symbol)
-	more := slices.DeleteFunc(slices.Clone(listed[symbol]), func(n string) bool { return strings.EqualFold(n, word) || strings.EqualFold(n, symbol) })
+	more := slices.DeleteFunc(slices.Clone(listed[symbol]),
+		func(n string) bool { return strings.EqualFold(n, word) || strings.EqualFold(n, symbol) })
 	if more = more[:min(8, len(more))]; err == nil && len(more) > 0 { // each makes the URL 200 characters longer
 		names.What = strings.TrimPrefix(names.What+", also called "+strings.Join(more, ", "), ", ")
 		names.Names = append(names.Names, more...)
