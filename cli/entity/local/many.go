@@ -37,11 +37,14 @@ func Many[H any](ctx context.Context, app *command.App, offset, limit int, parts
 	total := 0
 	for _, p := range parts {
 		p.Query.Offset, p.Query.Limit = max(0, offset-total), limit-len(a.Hits)
-		section := result.SectionSource{Key: p.Set.Name, Label: p.Set.Label, Outcome: result.Unavailable, Sources: []string{p.Set.Label}}
+		section := result.SectionSource{Key: p.Set.Name, Label: p.Set.Label, Outcome: result.Unavailable,
+			Sources: []string{p.Set.Label}}
 		found, err := Find(ctx, app, p.Set, p.Query)
 		switch {
 		case table.IsAbsent(err):
-			a.Notices = append(a.Notices, fmt.Sprintf("the local table %s (%s) is not on this machine and was not searched; biomcp sync %s stores it", p.Set.Name, p.Set.Label, p.Set.Name))
+			notice := fmt.Sprintf("the local table %s (%s) is not on this machine and was not searched; "+
+				"biomcp sync %s stores it", p.Set.Name, p.Set.Label, p.Set.Name)
+			a.Notices = append(a.Notices, notice)
 			a.Sections = append(a.Sections, section)
 			continue
 		case err != nil:

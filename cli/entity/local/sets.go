@@ -32,7 +32,8 @@ func all() []set {
 	return []set{
 		{bulk.GTR, sets.ReadGTR, "genetic tests of NCBI's registry"},
 		{bulk.WHOIVD, sets.ReadWHOIVD, "in vitro diagnostics prequalified by WHO"},
-		{bulk.EMA, sets.ReadEMA, "medicines of the European Medicines Agency, with referrals, safety notices and shortages"},
+		{bulk.EMA, sets.ReadEMA, "medicines of the European Medicines Agency, with referrals, safety notices " +
+			"and shortages"},
 		{bulk.WHO, sets.ReadWHO, "medicines, ingredients and vaccines prequalified by WHO"},
 		{bulk.CVX, sets.ReadCVX, "CDC's codes of vaccines, manufacturers and trade names"},
 		{bulk.MeSH, sets.ReadMeSH, "all headings of MeSH with their entry terms"},
@@ -52,13 +53,15 @@ func Find(ctx context.Context, app *command.App, s *bulk.Set, q table.Query) (*t
 
 // Holders returns the records of a data set whose field has one of the values, by value. Its errors
 // are those of Find.
-func Holders(ctx context.Context, app *command.App, s *bulk.Set, field string, values []string) (map[string][]table.Record, error) {
+func Holders(ctx context.Context, app *command.App, s *bulk.Set, field string,
+	values []string) (map[string][]table.Record, error) {
 	return ask(ctx, app, s, func(t *table.Tables) (map[string][]table.Record, error) { return t.Holders(ctx, s.Name, field, values) })
 }
 
 // Symbols calls sets.BySymbol on the local table of HGNC.
 func Symbols(ctx context.Context, app *command.App, words ...string) (map[string][]string, error) {
-	return ask(ctx, app, bulk.HGNC, func(t *table.Tables) (map[string][]string, error) { return sets.BySymbol(ctx, t, words) })
+	return ask(ctx, app, bulk.HGNC,
+		func(t *table.Tables) (map[string][]string, error) { return sets.BySymbol(ctx, t, words) })
 }
 
 // Get returns the records of a data set with an id. Its errors are those of Find.
@@ -68,7 +71,8 @@ func Get(ctx context.Context, app *command.App, s *bulk.Set, id string) (*table.
 
 // ask opens the local tables, calls question and closes them. It returns a *table.AbsentError if there
 // are no tables.
-func ask[T any](ctx context.Context, app *command.App, s *bulk.Set, question func(*table.Tables) (T, error)) (none T, err error) {
+func ask[T any](ctx context.Context, app *command.App, s *bulk.Set,
+	question func(*table.Tables) (T, error)) (none T, err error) {
 	tables, err := app.Tables(ctx)
 	if store.IsKind(err, store.NotFound) {
 		return none, &table.AbsentError{Set: s.Name}
@@ -136,7 +140,8 @@ func health(ctx context.Context, in *command.Input) (rows []entity.Check) {
 		case absent || table.IsAbsent(row.Err):
 			row.Status, row.Detail, row.Err = "absent", "none; biomcp sync "+s.Name+" stores it", nil
 		case row.Err == nil:
-			row.Detail = fmt.Sprintf("%s, version %d, as of %s", english.Plural(info.Rows, "row", ""), info.Version, AsOf(info))
+			row.Detail = fmt.Sprintf("%s, version %d, as of %s", english.Plural(info.Rows, "row", ""), info.Version,
+				AsOf(info))
 			if Stale(in.App, s.Set, info) != "" {
 				row.Status = "behind"
 				row.Detail += "; biomcp sync " + s.Name + " updates it"
@@ -146,7 +151,8 @@ func health(ctx context.Context, in *command.Input) (rows []entity.Check) {
 	}
 	// If all tables are absent, one row says so.
 	if !slices.ContainsFunc(rows, func(r entity.Check) bool { return r.Status != "absent" }) {
-		return []entity.Check{{Name: "local tables", Kind: "data", Status: "absent", Detail: "none; biomcp sync --help lists them"}}
+		return []entity.Check{{Name: "local tables", Kind: "data", Status: "absent",
+			Detail: "none; biomcp sync --help lists them"}}
 	}
 	return rows
 }

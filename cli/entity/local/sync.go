@@ -42,12 +42,14 @@ func (s synced) Doc() result.Doc {
 	}
 	fields := result.Fields{
 		{Name: "Source", Value: s.info.Source}, {Name: "Address", Value: s.URL}, {Name: "Changed", Value: changed},
-		{Name: "Version", Value: fmt.Sprintf("%d, stored %s", s.Version, s.StoredAt)}, {Name: "Rows", Value: fmt.Sprint(s.Rows)},
+		{Name: "Version", Value: fmt.Sprintf("%d, stored %s", s.Version, s.StoredAt)},
+		{Name: "Rows", Value: fmt.Sprint(s.Rows)},
 	}
 	for _, f := range s.info.Files {
 		fields = append(fields, result.Field{Name: f.Name, Value: result.Size(f.Bytes) + ", SHA-256 " + f.SHA256})
 	}
-	return result.Doc{result.Heading{Level: 1, Text: "Local table " + s.info.Name}, append(fields, result.Field{Name: "Terms", Value: s.info.Licence})}
+	return result.Doc{result.Heading{Level: 1, Text: "Local table " + s.info.Name},
+		append(fields, result.Field{Name: "Terms", Value: s.info.Licence})}
 }
 
 // command returns the command that syncs the data set.
@@ -55,14 +57,16 @@ func (s set) command() *command.Command {
 	return &command.Command{
 		Use: s.Name, Short: "Store " + s.what + " as a local table",
 		Help: command.Help{
-			About:  "Source: " + s.Label + ".",
-			Output: "The stored version, and whether it is new. The old version stays in use until the new one is complete.",
+			About: "Source: " + s.Label + ".",
+			Output: "The stored version, and whether it is new. The old version stays in use until the new one " +
+				"is complete.",
 			Surprises: fmt.Sprintf("An interrupted download resumes. Unchanged files are not downloaded again. "+
 				"Answers from a table older than %s have a notice. Licence: %s.", days(s.Stale), s.Licence),
 		},
 		Effect: command.Stores, OwnProgress: true,
 		Flags: func(f *command.Flags) {
-			f.Bool("force", false, "download and store the files even if they are unchanged, or have less than half as many rows")
+			f.Bool("force", false, "download and store the files even if they are unchanged, or have less than "+
+				"half as many rows")
 		},
 		Examples: []command.Example{{Line: "biomcp sync " + s.Name, Does: s.what}},
 		Run:      func(ctx context.Context, in *command.Input) (*result.Result, error) { return s.sync(ctx, in) },
@@ -224,7 +228,8 @@ func (w *intake) fetchAll(ctx context.Context, have []table.File, known map[stri
 
 // store replaces the version in the tables.
 func (w *intake) store(ctx context.Context, tables *table.Tables, files []table.File) (table.Info, error) {
-	info := table.Info{Name: w.Name, Source: w.Label, URL: strings.TrimSuffix(files[0].URL, w.Files[0].Path), Licence: w.Licence, StoredAt: w.began, Files: files}
+	info := table.Info{Name: w.Name, Source: w.Label, URL: strings.TrimSuffix(files[0].URL, w.Files[0].Path),
+		Licence: w.Licence, StoredAt: w.began, Files: files}
 	if len(files) == 1 {
 		info.URL = files[0].URL
 	}
@@ -232,7 +237,8 @@ func (w *intake) store(ctx context.Context, tables *table.Tables, files []table.
 		fmt.Fprintf(w.in.IO.Err, "storing %s\n", w.Name)
 	}
 	var report sets.Report
-	info, err := tables.Replace(ctx, info, func(put func(*table.Row) error) error { return w.read(put, &report) }, func(old, new *table.Info) error {
+	rows := func(put func(*table.Row) error) error { return w.read(put, &report) }
+	info, err := tables.Replace(ctx, info, rows, func(old, new *table.Info) error {
 		new.Skipped, new.Problem = report.Skipped, report.Problem
 		return w.enough(old, new)
 	})
@@ -250,5 +256,6 @@ func (w *intake) enough(old, new *table.Info) error {
 	if w.in.Bool("force") || new.Rows*2 >= old.Rows {
 		return nil
 	}
-	return &RefusedError{Set: w.Set, Err: fmt.Errorf("it has %d rows, and the stored version has %d", new.Rows, old.Rows), Fewer: true}
+	return &RefusedError{Set: w.Set,
+		Err: fmt.Errorf("it has %d rows, and the stored version has %d", new.Rows, old.Rows), Fewer: true}
 }

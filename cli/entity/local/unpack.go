@@ -86,7 +86,8 @@ func (u *unpacked) Read(p []byte) (int, error) {
 
 // damaged converts an error of gzip to a *sets.FormatError, and returns any other error.
 func damaged(name string, err error) error {
-	if errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, new(flate.CorruptInputError)) {
+	if errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) || errors.Is(err, io.ErrUnexpectedEOF) ||
+		errors.As(err, new(flate.CorruptInputError)) {
 		return &sets.FormatError{File: name, Message: "it is cut off or damaged (" + err.Error() + ")"}
 	}
 	return err
