@@ -33,10 +33,13 @@ const page = "https://www.ncbi.nlm.nih.gov/research/pubtator3/docsum?text="
 // Drugs returns the section of the chemicals that have a relation to a record. It sends one
 // request, and those of concept. means describes the relation: "to lessen". concept returns the
 // accession of the record in PubTator3, or "" if it has none.
-func Drugs[R any](id func(*R) string, relation, means string, concept func(context.Context, *polite.Client, *R) (string, error)) entity.Section[R] {
+func Drugs[R any](id func(*R) string, relation, means string,
+	concept func(context.Context, *polite.Client, *R) (string, error)) entity.Section[R] {
 	return entity.Linked[R, Drug]{
-		Name: "drugs", Also: []string{"treatment", "therapy", "therapies", "medications"}, Label: "Drugs", Short: "chemicals reported " + means + " it (text-mined)", Source: "PubTator3", Counted: true,
-		Columns: []string{"Chemical", "Relation", ">Articles"}, Row: func(d *Drug) []string { return []string{d.Name, d.Relation, fmt.Sprint(d.Articles)} },
+		Name: "drugs", Also: []string{"treatment", "therapy", "therapies", "medications"}, Label: "Drugs",
+		Short: "chemicals reported " + means + " it (text-mined)", Source: "PubTator3", Counted: true,
+		Columns: []string{"Chemical", "Relation", ">Articles"},
+		Row:     func(d *Drug) []string { return []string{d.Name, d.Relation, fmt.Sprint(d.Articles)} },
 		Find: entity.Asking(func(ctx context.Context, ask *entity.Ask, r *R) (*entity.Answer[Drug], error) {
 			known, err := concept(ctx, ask.Network, r)
 			if err != nil {
@@ -50,11 +53,13 @@ func Drugs[R any](id func(*R) string, relation, means string, concept func(conte
 				return nil, err
 			}
 			all := result.Map(relations, func(d pubtator.Related) Drug {
-				return Drug{d.Name(), d.Relation, d.Articles, d.Accession, page + url.QueryEscape("relations:"+relation+"|"+d.Accession+"|"+known)}
+				return Drug{d.Name(), d.Relation, d.Articles, d.Accession, page +
+					url.QueryEscape("relations:"+relation+"|"+d.Accession+"|"+known)}
 			})
 			out := entity.First(ask, all)
 			if len(all) > 0 {
-				out.Notices = []string{"drugs of " + id(r) + " are text-mined: chemicals reported " + means + " it in articles, as PubTator3 reads them; they may be wrong, and may not be drugs"}
+				out.Notices = []string{"drugs of " + id(r) + " are text-mined: chemicals reported " + means +
+					" it in articles, as PubTator3 reads them; they may be wrong, and may not be drugs"}
 			}
 			return out, nil
 		}),
@@ -63,9 +68,12 @@ func Drugs[R any](id func(*R) string, relation, means string, concept func(conte
 
 // PGx returns the section of the gene-drug pairs of CPIC, with the highest level first, in one
 // request. find queries them by the id of the record.
-func PGx[R any](id func(*R) string, find func(ctx context.Context, network *polite.Client, id string) ([]cpic.Pair, error)) entity.Section[R] {
+func PGx[R any](id func(*R) string,
+	find func(ctx context.Context, network *polite.Client, id string) ([]cpic.Pair, error)) entity.Section[R] {
 	return entity.Linked[R, cpic.Pair]{
-		Name: "pgx", Also: []string{"pharmacogenetics", "pharmacogenomics", "cpic"}, Label: "Pharmacogenetics", Short: "gene-drug pairs with CPIC levels, from A (a test should change treatment) to D", Source: "CPIC", Counted: true,
+		Name: "pgx", Also: []string{"pharmacogenetics", "pharmacogenomics", "cpic"}, Label: "Pharmacogenetics",
+		Short: "gene-drug pairs with CPIC levels, from A (a test should change treatment) to D", Source: "CPIC",
+		Counted: true,
 		Columns: []string{"Gene", "Drug", "CPIC level", "Label", "Guideline"},
 		Row: func(p *cpic.Pair) []string {
 			level := p.Level
@@ -94,8 +102,10 @@ type Trial struct {
 // intervention, the section does not apply to the record.
 func Trials[R any](query func(*R) (q ctgov.Query, notice string)) entity.Section[R] {
 	return entity.Linked[R, Trial]{
-		Name: "trials", Also: []string{"clinical-trials", "studies"}, Label: "Trials", Short: "trials of it, updated last", Source: "ClinicalTrials.gov", Counted: true,
-		Columns: []string{"NCT", "Title", "Status"}, Row: func(t *Trial) []string { return []string{t.NCTID, t.Title, t.Status} },
+		Name: "trials", Also: []string{"clinical-trials", "studies"}, Label: "Trials",
+		Short: "trials of it, updated last", Source: "ClinicalTrials.gov", Counted: true,
+		Columns: []string{"NCT", "Title", "Status"},
+		Row:     func(t *Trial) []string { return []string{t.NCTID, t.Title, t.Status} },
 		Find: entity.Asking(func(ctx context.Context, ask *entity.Ask, r *R) (*entity.Answer[Trial], error) {
 			q, notice := query(r)
 			if q.Term+q.Condition+q.Intervention == "" {
@@ -110,7 +120,8 @@ func Trials[R any](query func(*R) (q ctgov.Query, notice string)) entity.Section
 			if notice != "" {
 				out.Notices = []string{notice}
 			}
-			out.Rows = result.Map(entity.Window(page.Studies, ask.Offset, ask.Limit), func(s ctgov.Study) Trial { return Trial{s.ID(), s.Title(), s.Status(), s.URL()} })
+			out.Rows = result.Map(entity.Window(page.Studies, ask.Offset, ask.Limit),
+				func(s ctgov.Study) Trial { return Trial{s.ID(), s.Title(), s.Status(), s.URL()} })
 			return out, nil
 		}),
 	}.Section()
@@ -138,7 +149,8 @@ const described = 100
 // name, two more requests search all fields, and a notice says so.
 func Variants[R any](id, term func(*R) string) entity.Section[R] {
 	return entity.Linked[R, Variant]{
-		Name: "variants", Also: []string{"mutations", "snps", "clinvar"}, Label: "Variants", Short: "variants in ClinVar, the best reviewed of the first 100", Source: "ClinVar", Counted: true,
+		Name: "variants", Also: []string{"mutations", "snps", "clinvar"}, Label: "Variants",
+		Short: "variants in ClinVar, the best reviewed of the first 100", Source: "ClinVar", Counted: true,
 		Columns: []string{"VCV", "Variant", "Germline", "Oncogenicity", "Clinical impact", ">Stars"},
 		Row: func(v *Variant) []string {
 			return []string{v.VCV, v.Title, v.Germline, v.Oncogenicity, v.ClinicalImpact, fmt.Sprint(v.Stars)}
@@ -186,7 +198,8 @@ func findVariants(ctx context.Context, ask *entity.Ask, id, term string) (*entit
 	if len(order) > 0 {
 		text := fmt.Sprintf("variants of %s by germline classification", id)
 		if n := len(docs.Items); found.Count > n {
-			text = fmt.Sprintf("of %d variants of %s the first %d in ClinVar's order were read, and the best reviewed of these are shown; by germline classification", found.Count, id, n)
+			text = fmt.Sprintf("of %d variants of %s the first %d in ClinVar's order were read, and the best "+
+				"reviewed of these are shown; by germline classification", found.Count, id, n)
 		}
 		slices.SortStableFunc(order, func(a, b string) int { return cmp.Compare(classes[b], classes[a]) })
 		for i, c := range order {
