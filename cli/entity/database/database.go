@@ -49,21 +49,24 @@ func isName(w string) bool {
 // Entity returns the entity of the databases of NCBI.
 func Entity() entity.Entity {
 	return entity.Define(entity.Spec[databaseInfo]{
-		Name: "database", Also: []string{"db", "einfo"}, Plural: "databases", IDs: entity.IDs{Words: "<name>...", Max: 10, Is: isName},
+		Name: "database", Also: []string{"db", "einfo"}, Plural: "databases",
+		IDs:   entity.IDs{Words: "<name>...", Max: 10, Is: isName},
 		Label: "Databases", Sources: []string{"NCBI EInfo"},
 		Get: command.Command{
 			Short: "Describe an NCBI database: records, last update, fields, links",
 			Help: command.Help{
 				Input: "An Entrez name: pubmed, pmc, mesh, gene, ...",
 			},
-			Examples: []command.Example{{Line: "biomcp get database pubmed", Does: "how many records PubMed has, and its search fields"}},
+			Examples: []command.Example{{Line: "biomcp get database pubmed",
+				Does: "how many records PubMed has, and its search fields"}},
 		},
 		Fetch: fetchDatabases,
 		Card:  databaseCard,
 	})
 }
 
-func fetchDatabases(ctx context.Context, in *command.Input, names []string, _ entity.Asked) (*entity.Found[databaseInfo], error) {
+func fetchDatabases(ctx context.Context, in *command.Input, names []string,
+	_ entity.Asked) (*entity.Found[databaseInfo], error) {
 	client := in.App.Entrez()
 	found := &entity.Found[databaseInfo]{}
 	for _, name := range names {
@@ -76,18 +79,20 @@ func fetchDatabases(ctx context.Context, in *command.Input, names []string, _ en
 			return nil, err
 		}
 		info := &databaseInfo{
-			Name: db.Name, MenuName: db.MenuName, Description: db.Description, Build: db.Build, Count: db.Count, LastUpdate: db.LastUpdate,
-			URL: db.URL,
+			Name: db.Name, MenuName: db.MenuName, Description: db.Description, Build: db.Build, Count: db.Count,
+			LastUpdate: db.LastUpdate, URL: db.URL,
 		}
 		for _, f := range db.Fields {
-			field := databaseField{Name: f.Name, FullName: f.FullName, Description: f.Description, Date: f.IsDate, Numerical: f.IsNumerical}
+			field := databaseField{Name: f.Name, FullName: f.FullName, Description: f.Description, Date: f.IsDate,
+				Numerical: f.IsNumerical}
 			if f.TermCount > 0 { // 0 means unknown, since NCBI no longer counts terms
 				field.TermCount = &f.TermCount
 			}
 			info.Fields = append(info.Fields, field)
 		}
 		for _, l := range db.Links {
-			info.Links = append(info.Links, databaseLink{Name: l.Name, Menu: l.Menu, Description: l.Description, To: l.DBTo})
+			info.Links = append(info.Links,
+				databaseLink{Name: l.Name, Menu: l.Menu, Description: l.Description, To: l.DBTo})
 		}
 		found.Add(name, info)
 	}
@@ -103,14 +108,18 @@ func databaseCard(d *databaseInfo, _ entity.Asked) result.Doc {
 		},
 	}
 	if len(d.Fields) > 0 {
-		doc = append(doc, result.Heading{Level: 2, Text: "Fields"}, result.Table{Columns: result.Columns("Field", "Name", "What it searches"), Rows: result.Map(d.Fields, func(f databaseField) []string {
-			return []string{f.Name, f.FullName, f.Description}
-		})})
+		doc = append(doc, result.Heading{Level: 2, Text: "Fields"},
+			result.Table{Columns: result.Columns("Field", "Name", "What it searches"),
+				Rows: result.Map(d.Fields, func(f databaseField) []string {
+					return []string{f.Name, f.FullName, f.Description}
+				})})
 	}
 	if len(d.Links) > 0 {
-		doc = append(doc, result.Heading{Level: 2, Text: "Links"}, result.Table{Columns: result.Columns("Link", "To", "What it is"), Rows: result.Map(d.Links, func(l databaseLink) []string {
-			return []string{l.Name, l.To, l.Description}
-		})})
+		doc = append(doc, result.Heading{Level: 2, Text: "Links"},
+			result.Table{Columns: result.Columns("Link", "To", "What it is"),
+				Rows: result.Map(d.Links, func(l databaseLink) []string {
+					return []string{l.Name, l.To, l.Description}
+				})})
 	}
 	return doc
 }
