@@ -22,7 +22,8 @@ type correction struct {
 // Entity returns the entity of spellings.
 func Entity() entity.Entity {
 	return entity.Define(entity.Spec[correction]{
-		Name: "spelling", Also: []string{"spell", "spellcheck", "spell-check", "espell"}, Plural: "spellings", IDs: entity.IDs{Words: "<query>", Max: 1, Is: func(string) bool { return true }},
+		Name: "spelling", Also: []string{"spell", "spellcheck", "spell-check", "espell"}, Plural: "spellings",
+		IDs:   entity.IDs{Words: "<query>", Max: 1, Is: func(string) bool { return true }},
 		Label: "Spellings", Sources: []string{"PubMed ESpell"},
 		Get: command.Command{
 			Args:  command.Args{Min: 1, Max: 1, Name: "one query", FreeText: true},
@@ -30,9 +31,11 @@ func Entity() entity.Entity {
 			Help: command.Help{
 				Output: "The corrected query, if there is a correction.",
 			},
-			Examples: []command.Example{{Line: `biomcp get spelling "asthmma treatmnt"`, Does: "the query spelt right"}},
+			Examples: []command.Example{{Line: `biomcp get spelling "asthmma treatmnt"`,
+				Does: "the query spelt right"}},
 		},
-		Fetch: func(ctx context.Context, in *command.Input, queries []string, _ entity.Asked) (*entity.Found[correction], error) {
+		Fetch: func(ctx context.Context, in *command.Input, queries []string,
+			_ entity.Asked) (*entity.Found[correction], error) {
 			found := &entity.Found[correction]{}
 			client := in.App.Entrez()
 			for _, q := range queries {
