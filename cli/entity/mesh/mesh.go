@@ -32,18 +32,22 @@ func Entity() entity.Entity {
 		Command: command.Command{
 			Short: "Find MeSH headings, with their synonyms and scope",
 			Help: command.Help{
-				About:  "MeSH is the vocabulary with which PubMed is indexed. Use a heading found here with search article --mesh.",
+				About: "MeSH is the vocabulary with which PubMed is indexed. Use a heading found here with " +
+					"search article --mesh.",
 				Input:  "A word or a phrase: a heading, a synonym or a part of one.",
 				Output: "One row per heading.",
 			},
-			Examples: []command.Example{{Line: `biomcp search mesh "heart attack"`, Does: "what MeSH calls a heart attack"}},
+			Examples: []command.Example{{Line: `biomcp search mesh "heart attack"`,
+				Does: "what MeSH calls a heart attack"}},
 		},
 		Source: "MeSH", Sources: []string{"MeSH (NCBI)"}, Key: "results", Label: "Headings",
 		Pages: entity.Pages{Limit: 10, Max: 100},
 		Find:  findHeadings, Instead: entity.Instead{Spell: spelling.Of},
 		Rows: entity.Rows[heading]{
 			Columns: []string{"UI", "Heading", "Also called", "Scope"},
-			Row:     func(h *heading) []string { return []string{h.UI, h.Name, entity.EtAl(h.Synonyms, 5), h.ScopeNote} },
+			Row: func(h *heading) []string {
+				return []string{h.UI, h.Name, entity.EtAl(h.Synonyms, 5), h.ScopeNote}
+			},
 		},
 		Next: func(h *heading) []result.Argv { return []result.Argv{{"search", "article", "--mesh", h.Name}} },
 	})}
@@ -64,7 +68,8 @@ func findHeadings(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 		Total: &found.Search.Count, Retrieved: len(found.Search.IDs), Dropped: found.Search.Dropped(),
 	}
 	for _, m := range found.Items {
-		p.Hits = append(p.Hits, &heading{UI: m.UI, Name: m.Name, Synonyms: m.EntryTerms, ScopeNote: m.ScopeNote, TreeNumber: m.TreeNumbers, Kind: m.RecordType})
+		p.Hits = append(p.Hits, &heading{UI: m.UI, Name: m.Name, Synonyms: m.EntryTerms, ScopeNote: m.ScopeNote,
+			TreeNumber: m.TreeNumbers, Kind: m.RecordType})
 	}
 	if len(found.Missing) > 0 {
 		p.State = result.Degraded
@@ -81,7 +86,8 @@ func fromTable(ctx context.Context, in *command.Input, q *entity.Query) (*entity
 			if err != nil {
 				return heading{}, err
 			}
-			return heading{UI: h.UI, Name: h.Name, Synonyms: h.EntryTerms, ScopeNote: h.ScopeNote, TreeNumber: h.TreeNumbers, Kind: h.Class}, nil
+			return heading{UI: h.UI, Name: h.Name, Synonyms: h.EntryTerms, ScopeNote: h.ScopeNote,
+				TreeNumber: h.TreeNumbers, Kind: h.Class}, nil
 		},
 	})
 	if err != nil {
@@ -90,6 +96,8 @@ func fromTable(ctx context.Context, in *command.Input, q *entity.Query) (*entity
 	if a.Asked == 0 {
 		return nil, local.Absent("headings", bulk.MeSH)
 	}
-	notices := append([]string{"--offline: the headings come from the local table: " + strings.Join(a.Counts, "")}, a.Notices...)
-	return &entity.Page[heading]{Hits: entity.Pointers(a.Hits), Total: a.Total, Notices: notices, Sections: a.Sections}, nil
+	notices := append([]string{"--offline: the headings come from the local table: " + strings.Join(a.Counts, "")},
+		a.Notices...)
+	return &entity.Page[heading]{Hits: entity.Pointers(a.Hits), Total: a.Total, Notices: notices,
+		Sections: a.Sections}, nil
 }
