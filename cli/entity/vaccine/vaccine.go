@@ -43,21 +43,27 @@ func Entity() entity.Entity {
 			OnDisk: true,
 			Short:  "Find vaccines by name or maker",
 			Help: command.Help{
-				About:     "CDC's codes (CVX) with trade names and manufacturers (MVX), vaccines of the European Union, and those that WHO has prequalified. The commands sync cvx, sync ema and sync who store the tables; a search uses no network.",
-				Input:     "Words of a name, a trade name or a manufacturer.",
-				Output:    "One row per vaccine, with its source; the number of hits in each source, and the date of its table.",
-				Surprises: "A code stands for a kind of vaccine, which may have several products. Sources write names differently.",
+				About: "CDC's codes (CVX) with trade names and manufacturers (MVX), vaccines of the European " +
+					"Union, and those that WHO has prequalified. The commands sync cvx, sync ema and sync who " +
+					"store the tables; a search uses no network.",
+				Input: "Words of a name, a trade name or a manufacturer.",
+				Output: "One row per vaccine, with its source; the number of hits in each source, and the date " +
+					"of its table.",
+				Surprises: "A code stands for a kind of vaccine, which may have several products. Sources write " +
+					"names differently.",
 			},
 			Examples: []command.Example{
 				{Line: "biomcp search vaccine measles", Does: "vaccines against measles"},
-				{Line: `biomcp search vaccine --manufacturer pfizer --source cvx`, Does: "codes with products of one manufacturer"},
+				{Line: `biomcp search vaccine --manufacturer pfizer --source cvx`,
+					Does: "codes with products of one manufacturer"},
 			},
 			Flags: func(f *command.Flags) { f.Rare("code", "manufacturer", "source") },
 		},
 		Source: "Vaccines", Key: "results", Label: "Vaccines", Pages: entity.Pages{Limit: 20, Max: 100},
 		Filters: []entity.Filter{
 			{Flag: "code", Also: []string{"cvx", "cvx-code"}, Once: true, Usage: "a CVX code, such as 208"},
-			{Flag: "manufacturer", Also: []string{"maker", "company", "mvx", "sponsor"}, Once: true, Usage: "words of a manufacturer's name, or its MVX code"},
+			{Flag: "manufacturer", Also: []string{"maker", "company", "mvx", "sponsor"}, Once: true,
+				Usage: "words of a manufacturer's name, or its MVX code"},
 			{Flag: "source", Values: sources(), Usage: "the source of the vaccines; all if not given"},
 		},
 		Find: find,
@@ -79,7 +85,8 @@ func Entity() entity.Entity {
 				if h.Notes != "" {
 					what = strings.TrimPrefix(what+"; "+h.Notes, "; ")
 				}
-				return []string{h.Name, entity.Cut(what, 90), entity.Text(h.CVX), entity.EtAl(names, 4), h.Manufacturer, h.Status, h.Source}
+				return []string{h.Name, entity.Cut(what, 90), entity.Text(h.CVX), entity.EtAl(names, 4),
+					h.Manufacturer, h.Status, h.Source}
 			},
 		},
 	})}
@@ -113,13 +120,15 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	}
 	codes := query
 	if code != "" {
-		codes.Where = append(codes.Where[:len(codes.Where):len(codes.Where)], table.Where{Fields: []string{sets.CVXCode}, Text: code, Exact: true})
+		codes.Where = append(codes.Where[:len(codes.Where):len(codes.Where)],
+			table.Where{Fields: []string{sets.CVXCode}, Text: code, Exact: true})
 	}
 	add(bulk.CVX, codes, ofCDC)
 	if code == "" { // only CDC has codes
 		eu := query
 		eu.Kinds, eu.Last = []string{sets.MedicineKind}, sets.Animals
-		eu.Where = append(eu.Where[:len(eu.Where):len(eu.Where)], table.Where{Fields: []string{sets.Class}, Text: sets.Vaccine, Exact: true})
+		eu.Where = append(eu.Where[:len(eu.Where):len(eu.Where)],
+			table.Where{Fields: []string{sets.Class}, Text: sets.Vaccine, Exact: true})
 		add(bulk.EMA, eu, ofEMA)
 		query.Kinds = []string{sets.Vaccine}
 		add(bulk.WHO, query, ofWHO)
@@ -134,7 +143,8 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	if a.Asked == 0 {
 		return nil, local.Absent("vaccines", needed...)
 	}
-	return &entity.Page[hit]{Hits: entity.Pointers(a.Hits), Total: a.Total, Notices: a.Notices, Sections: a.Sections, Effective: strings.Join(a.Counts, "; ")}, nil
+	return &entity.Page[hit]{Hits: entity.Pointers(a.Hits), Total: a.Total, Notices: a.Notices,
+		Sections: a.Sections, Effective: strings.Join(a.Counts, "; ")}, nil
 }
 
 var ofCDC = local.HitOf(func(v *sets.VaccineCode, info table.Info) hit {
@@ -145,8 +155,10 @@ var ofCDC = local.HitOf(func(v *sets.VaccineCode, info table.Info) hit {
 		}
 	}
 	return hit{
-		Name: v.Name, Description: v.FullName, CVX: &v.CVX, Products: v.Products, Manufacturer: strings.Join(makers, "; "), Status: v.Status, Notes: v.Notes, Date: v.Updated,
-		Source: "CDC", AsOf: local.AsOf(info), URL: "https://www2.cdc.gov/vaccines/iis/iisstandards/vaccines.asp?rpt=cvx",
+		Name: v.Name, Description: v.FullName, CVX: &v.CVX, Products: v.Products,
+		Manufacturer: strings.Join(makers, "; "), Status: v.Status, Notes: v.Notes, Date: v.Updated,
+		Source: "CDC", AsOf: local.AsOf(info),
+		URL: "https://www2.cdc.gov/vaccines/iis/iisstandards/vaccines.asp?rpt=cvx",
 	}
 })
 
@@ -163,7 +175,8 @@ var ofEMA = local.HitOf(func(m *sets.Medicine, info table.Info) hit {
 
 var ofWHO = local.HitOf(func(p *sets.Prequalified, info table.Info) hit {
 	return hit{
-		Name: p.Name, Description: p.Type, Manufacturer: p.Applicant, Status: "Prequalified", Notes: p.Form, Date: p.Prequalified,
+		Name: p.Name, Description: p.Type, Manufacturer: p.Applicant, Status: "Prequalified", Notes: p.Form,
+		Date:   p.Prequalified,
 		Source: "WHO", AsOf: local.AsOf(info), URL: "https://extranet.who.int/prequal/vaccines/prequalified",
 	}
 })
