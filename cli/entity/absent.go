@@ -18,9 +18,9 @@ import (
 // format a word has, or a record with a similar name. Any other name may belong to anything, so it
 // suggests discover.
 func (s *SpecOf[R]) notFound(ctx context.Context, in *command.Input, words, sections []string,
-	asked Asked) *result.Failure {
+	requested Asked) *result.Failure {
 	for _, w := range words {
-		if owner := s.other(in, w); owner != "" {
+		if owner := s.otherEntity(in, w); owner != "" {
 			f := (&Alias{
 				Entity: s.Name, Word: w, Tier: "id",
 				What:    "an id of " + command.WithArticle(owner) + ", not of " + command.WithArticle(s.Name),
@@ -32,48 +32,48 @@ func (s *SpecOf[R]) notFound(ctx context.Context, in *command.Input, words, sect
 	}
 	f := result.Missing(fmt.Sprintf("no %s found for %s", s.Name, command.Clip(strings.Join(words, ", "))),
 		"get", s.Name, "--help")
-	if args := s.withSection(in.Args, words, sections); args != nil {
+	if args := s.sectionArgs(in.Args, words, sections); args != nil {
 		f.Try = in.Line(args)
-		if other := s.instead(ctx, in.With(args), sections); other != nil {
+		if other := s.aliasFailure(ctx, in.With(args), sections); other != nil {
 			f.Message, f.Try = f.Message+"; "+other.Message, other.Try
 		}
-	} else if _, line := s.meant(words[0]); line != nil {
+	} else if _, line := s.explain(words[0]); line != nil {
 		f.Try = line
-	} else if line := s.numbers(in, words); line != nil {
+	} else if line := s.numberCommand(in, words); line != nil {
 		f.Try = line
 	} else if s.IDs.Owns == nil || !s.IDs.Owns(words[0]) {
-		f.Try = s.search(words)
-		if near := s.near(ctx, in, words); near != "" {
+		f.Try = s.searchCommand(words)
+		if near := s.similarName(ctx, in, words); near != "" {
 			f.Message += "; did you mean " + near + "?"
-			f.Try, f.Or = in.Line(append([]string{near}, asked...)), []result.Argv{f.Try}
-		} else if names := apart(words); s.IDs.Near != nil && len(names) > 1 {
-			f.Try, f.Or = in.Line(append(names, asked...)), []result.Argv{f.Try}
+			f.Try, f.Or = in.Line(append([]string{near}, requested...)), []result.Argv{f.Try}
+		} else if names := splitAtCommas(words); s.IDs.Near != nil && len(names) > 1 {
+			f.Try, f.Or = in.Line(append(names, requested...)), []result.Argv{f.Try}
 		}
 	}
 	f.Details = map[string]any{"not_found": words}
 	return f
 }
 
-// instead runs Fetch with the arguments of in. It returns the alias failure if no record was found
+// aliasFailure runs Fetch with the arguments of in. It returns the alias failure if no record was found
 // and every name is another name; otherwise nil.
-func (s *SpecOf[R]) instead(ctx context.Context, in *command.Input, sections []string) *result.Failure {
+func (s *SpecOf[R]) aliasFailure(ctx context.Context, in *command.Input, sections []string) *result.Failure {
 	ids, asked, err := splitArgs(in, *s, sections)
 	if err != nil || in.Part {
 		return nil
 	}
 	found, err := s.Fetch(ctx, in, ids, asked)
-	if err != nil || found.other() == nil {
+	if err != nil || found.explanation() == nil {
 		return nil
 	}
-	f, _ := errors.AsType[*result.Failure](s.keeping(in, asked, found.other()))
+	f, _ := errors.AsType[*result.Failure](s.keepSections(in, asked, found.explanation()))
 	if f == nil || f.Meta.Alias == nil {
 		return nil
 	}
 	return f
 }
 
-// apart splits ids at commas and removes duplicates. It returns nil if this changes nothing.
-func apart(ids []string) (names []string) {
+// splitAtCommas splits ids at commas and removes duplicates. It returns nil if this changes nothing.
+func splitAtCommas(ids []string) (names []string) {
 	for name := range strings.SplitSeq(strings.Join(ids, ","), ",") {
 		if name = strings.TrimSpace(name); name != "" && !slices.Contains(names, name) {
 			names = append(names, name)
@@ -85,10 +85,10 @@ func apart(ids []string) (names []string) {
 	return names
 }
 
-// withSection returns the arguments to suggest if the only name ends with the name of a section, or
+// sectionArgs returns the arguments to suggest if the only name ends with the name of a section, or
 // begins with one followed by "of" or "for"; otherwise nil. A part that every record shows needs no
 // section, so it is only removed from the name.
-func (s *SpecOf[R]) withSection(args, names, sections []string) []string {
+func (s *SpecOf[R]) sectionArgs(args, names, sections []string) []string {
 	words := strings.Fields(names[0])
 	if len(names) != 1 || len(words) < 2 {
 		return nil
@@ -97,7 +97,7 @@ func (s *SpecOf[R]) withSection(args, names, sections []string) []string {
 		word := strings.ToLower(strings.Join(part, "-"))
 		section := cmp.Or(sectionFor(word, s.sections()), word)
 		if !slices.Contains(sections, section) {
-			if section = ""; !s.onCard(word) {
+			if section = ""; !s.isRecordField(word) {
 				return nil
 			}
 		}
@@ -123,23 +123,23 @@ func (s *SpecOf[R]) withSection(args, names, sections []string) []string {
 	return nil
 }
 
-// onCard reports whether word is a field of the record, which every answer shows.
-func (s *SpecOf[R]) onCard(word string) bool {
+// isRecordField reports whether word is a field of the record, which every answer shows.
+func (s *SpecOf[R]) isRecordField(word string) bool {
 	// R is a pointer
 	return slices.ContainsFunc(reflect.VisibleFields(reflect.TypeFor[R]().Elem()), func(f reflect.StructField) bool {
 		return f.Tag.Get("json") == word
 	})
 }
 
-// others returns a get command for each missing word that is an id of another entity, either alone
-// or together with the word before it, as in BRAF V600E.
-func (s *SpecOf[R]) others(in *command.Input, ids, missing []string) (lines []result.Argv) {
+// otherEntityCommands returns a get command for each missing word that is an id of another entity,
+// either alone or together with the word before it, as in BRAF V600E.
+func (s *SpecOf[R]) otherEntityCommands(in *command.Input, ids, missing []string) (lines []result.Argv) {
 	for i, w := range ids {
 		if !slices.Contains(missing, w) {
 			continue
 		}
 		for _, id := range []string{w, ids[max(0, i-1)] + " " + w} {
-			if owner := s.other(in, id); owner != "" {
+			if owner := s.otherEntity(in, id); owner != "" {
 				lines = append(lines, result.Argv{"get", owner, id})
 				break
 			}
@@ -148,41 +148,41 @@ func (s *SpecOf[R]) others(in *command.Input, ids, missing []string) (lines []re
 	return lines
 }
 
-// other returns the other entity whose ID format word matches, or "" if none does.
-func (s *SpecOf[R]) other(in *command.Input, word string) string {
+// otherEntity returns the other entity whose ID format word matches, or "" if none does.
+func (s *SpecOf[R]) otherEntity(in *command.Input, word string) string {
 	if owner := in.Tree().Owner(word); owner != s.Name && owner != s.IDs.Of {
 		return owner
 	}
 	return ""
 }
 
-// refused returns the failure for a word that cannot be an id. It suggests the entity that word is
+// invalidID returns the failure for a word that cannot be an id. It suggests the entity that word is
 // an id of, or else a search for it and the words after it.
-func (s *SpecOf[R]) refused(in *command.Input, word string, words []string) *result.Failure {
-	message := fmt.Sprintf("%q is not an id of this kind: %s%s", command.Clip(word), s.IDs.Words, s.example())
-	if owner := s.other(in, word); owner != "" {
+func (s *SpecOf[R]) invalidID(in *command.Input, word string, words []string) *result.Failure {
+	message := fmt.Sprintf("%q is not an id of this kind: %s%s", command.Clip(word), s.IDs.Words, s.exampleSuffix())
+	if owner := s.otherEntity(in, word); owner != "" {
 		return result.Invalid(message+"; it is an id of "+command.WithArticle(owner), "get", owner, word)
 	}
-	if why, try := s.meant(word); why != "" {
+	if why, try := s.explain(word); why != "" {
 		return result.Invalid(why, try...)
 	}
-	args := s.withSection(in.Args, words, append(namesOf(s.sections()), "all"))
+	args := s.sectionArgs(in.Args, words, append(namesOf(s.sections()), "all"))
 	if len(args) > 1 && strings.Contains(word, args[1]) {
 		return result.Invalid(message, in.Line(args)...)
 	}
-	if id := s.withPrefix(word); id != "" {
-		f := result.Invalid(message, in.Line(replaced(in.Args, word, id))...)
-		if line := s.numbers(in, []string{word}); line != nil && len(in.Args) == 1 {
+	if id := s.completeID(word); id != "" {
+		f := result.Invalid(message, in.Line(replaceWord(in.Args, word, id))...)
+		if line := s.numberCommand(in, []string{word}); line != nil && len(in.Args) == 1 {
 			f.Or = []result.Argv{line}
 		}
 		return f
 	}
-	return result.Invalid(message, s.search(words)...)
+	return result.Invalid(message, s.searchCommand(words)...)
 }
 
-// near returns the name of a record similar to the missing one, or "" if there is none or several
+// similarName returns the name of a record similar to the missing one, or "" if there is none or several
 // are missing.
-func (s *SpecOf[R]) near(ctx context.Context, in *command.Input, missing []string) string {
+func (s *SpecOf[R]) similarName(ctx context.Context, in *command.Input, missing []string) string {
 	if s.IDs.Near == nil || len(missing) != 1 || in.Part || s.IDs.Owns != nil && s.IDs.Owns(missing[0]) {
 		return ""
 	}
@@ -192,9 +192,9 @@ func (s *SpecOf[R]) near(ctx context.Context, in *command.Input, missing []strin
 	return ""
 }
 
-// numbers returns the get command of the first entity for words that are numbers only, such as
+// numberCommand returns the get command of the first entity for words that are numbers only, such as
 // PMIDs. It returns nil for other words and for that entity itself.
-func (s *SpecOf[R]) numbers(in *command.Input, missing []string) result.Argv {
+func (s *SpecOf[R]) numberCommand(in *command.Input, missing []string) result.Argv {
 	first := OfNumber(in.Tree(), missing...)
 	if first == "" || first == s.Name {
 		return nil
@@ -218,10 +218,10 @@ const digits = "0123456789"
 // isNumber reports whether word has digits only.
 func isNumber(word string) bool { return strings.Trim(word, digits) == "" }
 
-// withPrefix completes number to an id by adding the prefix of this entity's ids: NCT02576665 for
+// completeID completes number to an id by adding the prefix of this entity's ids: NCT02576665 for
 // 02576665. It returns "" if the outcome is not an id.
-func (s *SpecOf[R]) withPrefix(number string) string {
-	example, _, _ := strings.Cut(strings.TrimPrefix(s.example(), ", such as "), " ")
+func (s *SpecOf[R]) completeID(number string) string {
+	example, _, _ := strings.Cut(strings.TrimPrefix(s.exampleSuffix(), ", such as "), " ")
 	prefix := strings.TrimRight(example, digits)
 	if id := prefix + number; prefix != "" && isNumber(number) && s.IDs.Is != nil && s.IDs.Is(id) {
 		return id
@@ -229,25 +229,25 @@ func (s *SpecOf[R]) withPrefix(number string) string {
 	return ""
 }
 
-// meant explains why word is not an id with a record, and suggests a command. It returns "", nil if
+// explain says why word is not an id with a record, and suggests a command. It returns "", nil if
 // it has nothing to add.
-func (s *SpecOf[R]) meant(word string) (why string, try result.Argv) {
+func (s *SpecOf[R]) explain(word string) (reason string, try result.Argv) {
 	if s.IDs.Meant == nil {
 		return "", nil
 	}
-	if why, try = s.IDs.Meant(word); why != "" && try == nil {
-		try = s.search([]string{word})
+	if reason, try = s.IDs.Meant(word); reason != "" && try == nil {
+		try = s.searchCommand([]string{word})
 	}
-	return why, try
+	return reason, try
 }
 
-// search returns the command that finds words which are not ids here: discover if records have
+// searchCommand returns the command that finds words which are not ids here: discover if records have
 // names, otherwise the search of this entity. For a malformed id or text without letters it returns
 // the help of get.
-func (s *SpecOf[R]) search(words []string) result.Argv {
+func (s *SpecOf[R]) searchCommand(words []string) result.Argv {
 	text := strings.Join(words, " ")
 	switch {
-	case s.miswritten(text), CheckTerm(text) != nil || !strings.ContainsFunc(text, unicode.IsLetter):
+	case s.isMalformedID(text), CheckTerm(text) != nil || !strings.ContainsFunc(text, unicode.IsLetter):
 	case s.IDs.Near != nil:
 		return command.Line([]string{"discover"}, []string{text}, nil)
 	case s.Search != nil && s.Search.Args.FreeText:
@@ -256,9 +256,9 @@ func (s *SpecOf[R]) search(words []string) result.Argv {
 	return result.Argv{"get", s.Name, "--help"}
 }
 
-// example returns the id in the first example as the end of a sentence, or "" if there are no
+// exampleSuffix returns the id in the first example as the end of a sentence, or "" if there are no
 // examples.
-func (s *SpecOf[R]) example() string {
+func (s *SpecOf[R]) exampleSuffix() string {
 	if len(s.Get.Examples) == 0 {
 		return ""
 	}
@@ -266,16 +266,16 @@ func (s *SpecOf[R]) example() string {
 	return ", such as " + rest
 }
 
-// miswritten reports whether word starts with the prefix of this entity's ids and then has a digit,
+// isMalformedID reports whether word starts with the prefix of this entity's ids and then has a digit,
 // so that it is a malformed id, such as NCT1.
-func (s *SpecOf[R]) miswritten(word string) bool {
-	id := strings.TrimPrefix(s.example(), ", such as ")
+func (s *SpecOf[R]) isMalformedID(word string) bool {
+	id := strings.TrimPrefix(s.exampleSuffix(), ", such as ")
 	i, j := strings.IndexAny(id, digits), strings.IndexAny(word, digits)
 	return i > 0 && i == j && strings.EqualFold(id[:i], word[:j])
 }
 
-// replaced returns a copy of words in which every old is replaced by another word.
-func replaced(words []string, old, by string) []string {
+// replaceWord returns a copy of words in which every old is replaced by another word.
+func replaceWord(words []string, old, by string) []string {
 	out := slices.Clone(words)
 	for i, w := range out {
 		if w == old {

@@ -53,14 +53,14 @@ func (a *Alias) Failure() *result.Failure {
 	return f
 }
 
-// keeping adds the requested sections to the commands that err suggests, if err is the failure of
+// keepSections adds the requested sections to the commands that err suggests, if err is the failure of
 // an alias of this entity. It returns err.
-func (s *SpecOf[R]) keeping(in *command.Input, asked Asked, err error) error {
+func (s *SpecOf[R]) keepSections(in *command.Input, sections Asked, err error) error {
 	f, ok := errors.AsType[*result.Failure](err)
-	if len(asked) == 0 || !ok || f.Meta.Alias == nil || f.Meta.Alias.Of != "" {
+	if len(sections) == 0 || !ok || f.Meta.Alias == nil || f.Meta.Alias.Of != "" {
 		return err
 	}
-	with := func(line result.Argv) result.Argv { return in.Line(append(slices.Clone(line[2:]), asked...)) }
+	with := func(line result.Argv) result.Argv { return in.Line(append(slices.Clone(line[2:]), sections...)) }
 	f.Try = with(f.Try)
 	for i := range f.Next {
 		f.Next[i] = with(f.Next[i])

@@ -14,7 +14,7 @@ type answer[R any] struct {
 	spec      SpecOf[R]
 	requested []string
 	found     *FoundOf[R]
-	asked     Asked
+	sections  Asked
 	loaded    map[string]Loaded // by name of the section
 }
 
@@ -49,12 +49,12 @@ func (a *answer[R]) MarshalJSON() ([]byte, error) {
 // records returns the records as JSON. They have their identity and the requested sections; if none
 // or all sections are requested, they are whole.
 func (a *answer[R]) records(records []R) ([]json.RawMessage, error) {
-	if len(a.spec.Identity) == 0 || len(a.asked) == 0 || len(a.asked) == len(a.spec.Sections) {
+	if len(a.spec.Identity) == 0 || len(a.sections) == 0 || len(a.sections) == len(a.spec.Sections) {
 		return members(records, nil)
 	}
 	names := slices.Clone(a.spec.Identity)
 	for _, sec := range a.spec.Sections {
-		if a.asked.Has(sec.Name) {
+		if a.sections.Has(sec.Name) {
 			names = append(append(names, sec.Name), sec.Members...)
 		}
 	}
@@ -72,7 +72,7 @@ func members[R any](records []R, names []string) ([]json.RawMessage, error) {
 		}
 		body, err := encode(r)
 		if p := partsOf(r); p != nil && err == nil {
-			body, err = p.encoded(body)
+			body, err = p.appendTo(body)
 		}
 		if out[i] = body; err != nil {
 			return nil, err
@@ -94,16 +94,16 @@ func (a *answer[R]) Doc() result.Doc {
 // docs formats records as cards, with the requested sections.
 func (a *answer[R]) docs(records []R) (doc result.Doc) {
 	for _, r := range records {
-		one := a.spec.Card(r, a.asked)
+		one := a.spec.Card(r, a.sections)
 		for _, sec := range a.spec.Sections {
-			if !a.asked.Has(sec.Name) {
+			if !a.sections.Has(sec.Name) {
 				continue
 			}
 			one = append(one, result.Heading{Level: 2, Text: sec.Label})
 			if sec.Has(r) {
 				one = append(one, sec.Doc(r)...)
 			} else {
-				one = append(one, result.Para{Text: a.nothing(sec.Name, r)})
+				one = append(one, result.Para{Text: a.emptyText(sec.Name, r)})
 			}
 		}
 		if len(a.found.Records) > 1 {
@@ -114,18 +114,18 @@ func (a *answer[R]) docs(records []R) (doc result.Doc) {
 	return doc
 }
 
-// less returns a function that returns the command for a share of the records, of the sections of a
+// smaller returns a function that returns the command for a share of the records, of the sections of a
 // single record, or of a single section.
-func (a *answer[R]) less(in *command.Input) func(float64) result.Argv {
-	present := a.present()
+func (a *answer[R]) smaller(in *command.Input) func(float64) result.Argv {
+	present := a.foundIDs()
 	return func(share float64) result.Argv {
 		switch {
 		case len(present) > 1:
-			return in.Line(append(slices.Clone(present[:result.Share(len(present), share)]), a.asked...))
+			return in.Line(append(slices.Clone(present[:result.Share(len(present), share)]), a.sections...))
 		case len(present) == 0:
 			return nil
-		case len(a.asked) > 1:
-			return in.Line(append(slices.Clone(present), a.asked[:result.Share(len(a.asked), share)]...))
+		case len(a.sections) > 1:
+			return in.Line(append(slices.Clone(present), a.sections[:result.Share(len(a.sections), share)]...))
 		case len(a.found.Records) == 1 && a.spec.Less != nil:
 			return a.spec.Less(in, a.found.Records[0], share)
 		}
@@ -133,8 +133,8 @@ func (a *answer[R]) less(in *command.Input) func(float64) result.Argv {
 	}
 }
 
-// present returns the requested ids that were found, as the user typed them.
-func (a *answer[R]) present() []string {
+// foundIDs returns the requested ids that were found, as the user typed them.
+func (a *answer[R]) foundIDs() []string {
 	return slices.DeleteFunc(slices.Clone(a.requested),
 		func(id string) bool { return slices.Contains(a.found.Missing, id) })
 }

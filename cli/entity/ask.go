@@ -32,10 +32,10 @@ func Asking[R, H any](
 		if err != nil {
 			return nil, err
 		}
-		if offset > mostSkipped {
+		if offset > maxSectionOffset {
 			message := fmt.Sprintf("--offset of a section is at most %d, not %d; use a search for later rows",
-				mostSkipped, offset)
-			return nil, result.Invalid(message, in.Again("--offset", fmt.Sprint(mostSkipped))...)
+				maxSectionOffset, offset)
+			return nil, result.Invalid(message, in.Again("--offset", fmt.Sprint(maxSectionOffset))...)
 		}
 		a, err := find(ctx, &Ask{in, in.App.Network(), limit, offset}, r)
 		if err != nil || a.Total == nil {
@@ -49,17 +49,17 @@ func Asking[R, H any](
 			return nil, result.Invalid(fmt.Sprintf("--offset %d is past the end: %s %d", offset, there, end),
 				in.Again("--offset", "")...)
 		}
-		if to := offset + limit; to < end && to <= mostSkipped {
+		if to := offset + limit; to < end && to <= maxSectionOffset {
 			a.next = "; the next: " + in.Again("--offset", fmt.Sprint(to)).String()
 		}
 		return a, nil
 	}
 }
 
-// mostSkipped is the maximum --offset of a section. Sources without an offset are asked for the
-// preceding rows too, ClinicalTrials.gov and openFDA for at most 1,000
+// maxSectionOffset is the maximum --offset of a section. From sources without an offset, the
+// preceding rows are requested too; ClinicalTrials.gov and openFDA return at most 1,000 rows
 // (https://clinicaltrials.gov/data-api/api, https://open.fda.gov/apis/query-parameters/).
-const mostSkipped = 950
+const maxSectionOffset = 950
 
 // Through returns the number of rows to request from a source without an offset, so that the
 // requested page is among them. [Window] then cuts the page out.
@@ -93,13 +93,13 @@ func (i Inapplicable) Error() string { return string(i) }
 // Slack is the maximum time a source may take after all others have answered.
 const Slack = 5 * time.Second
 
-// errSlow is the cause of cancelling the requests that exceed Slack.
-var errSlow = polite.Late(Slack)
+// errStraggler is the cause of cancelling the requests that exceed Slack.
+var errStraggler = polite.Late(Slack)
 
 // Together extends [AtOnce] with a limit for stragglers among the parts of one answer. A part still
 // missing Slack after the last other part and after the last reply is cancelled, with an error that
 // errors.As finds as a *polite.Error. The limit does not apply to a single part.
-func Together(ctx context.Context, within time.Duration, n int, ask func(ctx context.Context, i int)) error {
+func Together(ctx context.Context, timeout time.Duration, n int, fetch func(ctx context.Context, i int)) error {
 	parts, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	came := make(chan struct{}, n)
@@ -116,7 +116,7 @@ func Together(ctx context.Context, within time.Duration, n int, ask func(ctx con
 			case <-slow.C:
 				quiet := time.Since(polite.Heard(ctx))
 				if open < n && quiet >= Slack {
-					cancel(errSlow)
+					cancel(errStraggler)
 					return
 				}
 				slow.Reset(max(Slack-quiet, time.Millisecond))
@@ -127,9 +127,9 @@ func Together(ctx context.Context, within time.Duration, n int, ask func(ctx con
 	})
 	defer waiting.Wait()
 	defer close(over)
-	if err := AtOnce(parts, within, n, func(ctx context.Context, i int) {
+	if err := AtOnce(parts, timeout, n, func(ctx context.Context, i int) {
 		defer func() { came <- struct{}{} }()
-		ask(ctx, i)
+		fetch(ctx, i)
 	}); err != nil && ctx.Err() != nil {
 		return err
 	}
@@ -146,18 +146,18 @@ func Beside(ctx context.Context, asks ...func(context.Context)) error {
 	})
 }
 
-// AtOnce calls ask(ctx, 0) to ask(ctx, n-1) concurrently and waits for all of them. within limits
-// their total time; zero means no limit. A panic in one propagates to the caller. AtOnce returns an
-// error only if ctx was cancelled; ask itself must record other errors.
-func AtOnce(ctx context.Context, within time.Duration, n int, ask func(ctx context.Context, i int)) error {
-	if within > 0 {
+// AtOnce calls fetch(ctx, 0) to fetch(ctx, n-1) concurrently and waits for all of them. timeout
+// limits their total time; zero means no limit. A panic in one propagates to the caller. AtOnce
+// returns an error only if ctx was cancelled; fetch itself must record other errors.
+func AtOnce(ctx context.Context, timeout time.Duration, n int, fetch func(ctx context.Context, i int)) error {
+	if timeout > 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, within)
+		ctx, cancel = context.WithTimeout(ctx, timeout)
 		defer cancel()
 	}
 	var asking conc.WaitGroup
 	for i := range n {
-		asking.Go(func() { ask(ctx, i) })
+		asking.Go(func() { fetch(ctx, i) })
 	}
 	asking.Wait()
 	if errors.Is(ctx.Err(), context.Canceled) {

@@ -29,7 +29,7 @@ func readSpan(in *command.Input, help ...string) (Span, error) {
 			return s, result.Invalid("--last cannot be used with --date-from and --date-to",
 				in.Again("--date-from", "", "--date-to", "")...)
 		}
-		return ReadLast(last, in.App.Now(), meantLast(in, last, help))
+		return ReadLast(last, in.App.Now(), correctLast(in, last, help))
 	}
 	read := func(flag, text string) (record.Date, error) {
 		d, ok := record.ParseDate(text)
@@ -40,9 +40,9 @@ func readSpan(in *command.Input, help ...string) (Span, error) {
 					try = in.Again("--"+flag, text[:i])
 				}
 			}
-			if date := otherDate(text); date != "" {
+			if date := normalizeDate(text); date != "" {
 				try = in.Again("--"+flag, date)
-			} else if last := lastOf(text); last != "" && flag == "date-from" && to == "" {
+			} else if last := lastFlagValue(text); last != "" && flag == "date-from" && to == "" {
 				try = in.Again("--"+flag, "", "--last", last)
 			}
 			message := fmt.Sprintf("--%s %q is not a date of the calendar; write YYYY, YYYY-MM or YYYY-MM-DD",
@@ -72,9 +72,9 @@ func readSpan(in *command.Input, help ...string) (Span, error) {
 	return s, nil
 }
 
-// otherDate converts a date in another unambiguous notation to ours: 01/2020 and January 2020
+// normalizeDate converts a date in another unambiguous notation to ours: 01/2020 and January 2020
 // become 2020-01. It returns "" if text is not such a date.
-func otherDate(text string) string {
+func normalizeDate(text string) string {
 	text = strings.Join(strings.FieldsFunc(text,
 		func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",/.-", r) }), " ")
 	for layout, ours := range map[string]string{
@@ -90,9 +90,9 @@ func otherDate(text string) string {
 	return ""
 }
 
-// lastOf returns the value of --last for a phrase such as "last year" (1y), or "" if text is not
+// lastFlagValue returns the value of --last for a phrase such as "last year" (1y), or "" if text is not
 // one.
-func lastOf(text string) string {
+func lastFlagValue(text string) string {
 	rest, last := strings.CutPrefix(strings.ToLower(strings.TrimSpace(text)), "last ")
 	if last && !strings.ContainsAny(rest, digits) {
 		rest = "1 " + rest
@@ -108,10 +108,10 @@ func lastOf(text string) string {
 	return m[1] + cmp.Or(m[2], "y")
 }
 
-// meantLast returns the command line with the intended value of --last for "5 years", 2w or 5, or
+// correctLast returns the command line with the intended value of --last for "5 years", 2w or 5, or
 // help if there is none. Without quotes, the unit may be at the end of the query.
-func meantLast(in *command.Input, last string, help []string) []string {
-	if only := lastOf(last); only != "" {
+func correctLast(in *command.Input, last string, help []string) []string {
+	if only := lastFlagValue(last); only != "" {
 		return in.Again("--last", only)
 	}
 	m := lastForm().FindStringSubmatch(strings.ToLower(last))

@@ -25,36 +25,36 @@ func (p *PageOf[H]) Phrases() []string {
 	return out
 }
 
-// broader marks the dropped filters of q. It returns a notice for each way in which the search was
+// markDropped marks the dropped filters of q. It returns a notice for each way in which the search was
 // broader than the query, and the command line with the corrections, or nil if there are none.
-func (s *SearchOf[H]) broader(ctx context.Context, in *command.Input, q *Query,
+func (s *SearchOf[H]) markDropped(ctx context.Context, in *command.Input, q *Query,
 	page *PageOf[H]) (notices []string, corrected result.Argv) {
 	text, near := q.Text, map[int]string{}  // corrected values by index of the filter
 	strict := s.Strict && in.Bool("strict") // then idle words are removed from the query
 	phrases := map[string][]string{}        // phrases by the action of the source, such as "dropped"
 	none := page.Total != nil && *page.Total == 0
 	did := " dropped"
-	if none { // the whole search found nothing
+	if none { // the whole search has no hits
 		did = " found nothing for"
 	}
 	var order, pairs []string
 	for _, d := range page.Dropped {
-		if name := q.spare(d.Phrase, page.Dropped); name != "" {
+		if name := q.replaceableName(d.Phrase, page.Dropped); name != "" {
 			notice := s.Source + " does not have " + name + ", one of the names; the hits are for the others"
 			if !slices.Contains(page.Notices, notice) {
 				page.Notices = append(page.Notices, notice)
 			}
 			continue
 		}
-		i := q.filterOf(d.Phrase)
+		i := q.filterIndex(d.Phrase)
 		if i >= 0 {
 			f := &q.Filters[i]
-			notice := s.Source + did + " the filter " + f.typed()
-			if part := bare(d.Phrase); !f.is(part) {
-				notice = s.Source + did + " a part of the filter " + f.typed() + ": “" + part + "”"
+			notice := s.Source + did + " the filter " + f.flagText()
+			if part := normalize(d.Phrase); !f.matches(part) {
+				notice = s.Source + did + " a part of the filter " + f.flagText() + ": “" + part + "”"
 			}
 			if !none && !d.Gone {
-				notice = s.Source + " " + d.What + ": the filter " + f.typed()
+				notice = s.Source + " " + d.What + ": the filter " + f.flagText()
 			}
 			text := func(spec Filter) bool {
 				return spec.Flag == f.Flag && !spec.Switch && len(spec.Values) == 0 && spec.Dates == nil
@@ -65,14 +65,17 @@ func (s *SearchOf[H]) broader(ctx context.Context, in *command.Input, q *Query,
 					notice += "; did you mean " + n + "?"
 				}
 			}
-			if value := cmp.Or(near[i], f.Value); d.Idle && strict && without(value, d.Phrase) != value {
-				near[i] = without(value, d.Phrase)
+			if value := cmp.Or(near[i], f.Value); d.Idle && strict && removePhrase(value, d.Phrase) != value {
+				near[i] = removePhrase(value, d.Phrase)
 			}
-			if !f.Dropped || !f.is(bare(d.Phrase)) {
+			if !f.Dropped || !f.matches(normalize(d.Phrase)) {
 				notices = append(notices, notice)
 			}
-			f.Dropped, f.lost = true, f.lost || d.Gone && !none && !f.Exclude && f.is(bare(d.Phrase))
-			if d.Phrase == f.Term || !within(bare(d.Phrase), bare(q.Text)) {
+			f.Dropped = true
+			if d.Gone && !none && !f.Exclude && f.matches(normalize(d.Phrase)) {
+				f.fullyDropped = true
+			}
+			if d.Phrase == f.Term || !containsPhrase(normalize(d.Phrase), normalize(q.Text)) {
 				continue
 			}
 		}
@@ -81,13 +84,13 @@ func (s *SearchOf[H]) broader(ctx context.Context, in *command.Input, q *Query,
 			shown = "“" + command.Clip(strings.Trim(d.Phrase, `"`)) + "”"
 		}
 		if d.Idle && strict {
-			text = without(text, d.Phrase)
+			text = removePhrase(text, d.Phrase)
 		}
 		if d.Near != "" {
 			text = strings.ReplaceAll(text, "["+d.Phrase+"]", "["+d.Near+"]")
 			shown += " (did you mean " + d.Near + "?)"
 		}
-		if rest, filters := s.tagged(in, text, d.Phrase); len(filters) > 0 {
+		if rest, filters := s.fieldFlags(in, text, d.Phrase); len(filters) > 0 {
 			text, pairs = rest, append(pairs, filters...)
 			shown += " (did you mean " + strings.Join(filters, " ") + "?)"
 		}
@@ -110,20 +113,21 @@ func (s *SearchOf[H]) broader(ctx context.Context, in *command.Input, q *Query,
 	if text != q.Text {
 		args = []string{text}[:min(1, len(text))]
 	}
-	return notices, in.Line(args, append(pairs, q.corrected(near)...)...)
+	return notices, in.Line(args, append(pairs, q.correctedFlags(near)...)...)
 }
 
-// tagged converts the words of phrase that name a filter and its value, such as author:Brandt, to
+// fieldFlags converts the words of phrase that name a filter and its value, such as author:Brandt, to
 // flags. It returns query without these words, and the flags. It leaves a query with quotes,
 // brackets or operators other than AND unchanged.
-func (s *SearchOf[H]) tagged(in *command.Input, query, phrase string) (rest string, pairs []string) {
+func (s *SearchOf[H]) fieldFlags(in *command.Input, query, phrase string) (rest string, pairs []string) {
 	for w := range strings.FieldsSeq(phrase) {
 		name, value, _ := strings.Cut(w, ":")
 		i := slices.IndexFunc(s.Filters, func(f Filter) bool {
 			return command.Is(name, f.Flag, f.Also) && !f.Switch || f.Dates != nil && strings.EqualFold(name, "year")
 		})
 		switch {
-		case i < 0, value == "", strings.ContainsAny(query, `"()[]`), within("or", bare(query)), within("not", bare(query)):
+		case i < 0, value == "", strings.ContainsAny(query, `"()[]`),
+			containsPhrase("or", normalize(query)), containsPhrase("not", normalize(query)):
 			continue
 		case s.Filters[i].Dates != nil:
 			pairs = append(pairs, "--date-from", value, "--date-to", value)
@@ -136,26 +140,28 @@ func (s *SearchOf[H]) tagged(in *command.Input, query, phrase string) (rest stri
 	return query, pairs
 }
 
-// nothingLeft reports whether the source dropped every word and every filter that says what to
+// allDropped reports whether the source dropped every word and every filter that says what to
 // find. The hits then match only terms that the search adds itself, such as an organism, or a date
 // or a kind.
-func (q *Query) nothingLeft(dropped []record.Dropped) bool {
-	left, gone := " "+bare(q.Text)+" ", map[string]bool{}
+func (q *Query) allDropped(dropped []record.Dropped) bool {
+	left, gone := " "+normalize(q.Text)+" ", map[string]bool{}
 	for _, d := range dropped {
 		if d.Gone {
-			gone[bare(d.Phrase)] = true
-			left = strings.ReplaceAll(left, " "+bare(d.Phrase)+" ", " ")
+			gone[normalize(d.Phrase)] = true
+			left = strings.ReplaceAll(left, " "+normalize(d.Phrase)+" ", " ")
 		}
 	}
-	isWord := func(w string) bool { return !operator(w) }
-	kept := func(f Applied) bool { return !f.Exclude && !f.narrow && !gone[bare(f.Term)] && !gone[bare(f.Value)] }
+	isWord := func(w string) bool { return !isOperator(w) }
+	kept := func(f Applied) bool {
+		return !f.Exclude && !f.narrows && !gone[normalize(f.Term)] && !gone[normalize(f.Value)]
+	}
 	return len(gone) > 0 && !slices.ContainsFunc(strings.Fields(strings.ToUpper(left)), isWord) &&
 		!slices.ContainsFunc(q.Filters, kept)
 }
 
-// unknownValue returns an error if the source does not know the value of a filter with a fixed list
+// checkKnownValues returns an error if the source does not know the value of a filter with a fixed list
 // of values, such as a language, because the hits would be for any value.
-func (s *SearchOf[H]) unknownValue(in *command.Input, q *Query, corrected result.Argv) error {
+func (s *SearchOf[H]) checkKnownValues(in *command.Input, q *Query, corrected result.Argv) error {
 	for _, f := range q.Filters {
 		known := func(spec Filter) bool { return spec.Flag == f.Flag && spec.Known }
 		if !f.Dropped || in.Part || !slices.ContainsFunc(s.Filters, known) {
@@ -173,12 +179,12 @@ func (s *SearchOf[H]) unknownValue(in *command.Input, q *Query, corrected result
 	return nil
 }
 
-// tooBroad returns an error if a search with --strict was broader than the query, or if a filter
+// checkBreadth returns an error if a search with --strict was broader than the query, or if a filter
 // was dropped and the form of the answer has no place for notices.
-func (s *SearchOf[H]) tooBroad(in *command.Input, q *Query, page *PageOf[H], broader []string,
+func (s *SearchOf[H]) checkBreadth(in *command.Input, q *Query, page *PageOf[H], broader []string,
 	corrected result.Argv) error {
 	strict := s.Strict && in.Bool("strict")
-	lost := s.isData(in) && slices.ContainsFunc(q.Filters, func(f Applied) bool { return f.lost })
+	lost := s.isData(in) && slices.ContainsFunc(q.Filters, func(f Applied) bool { return f.fullyDropped })
 	switch {
 	case len(broader) == 0 || !strict && !lost:
 		return nil
@@ -194,28 +200,28 @@ func (s *SearchOf[H]) tooBroad(in *command.Input, q *Query, page *PageOf[H], bro
 	}
 }
 
-// respelt returns a better spelling of a query if the source dropped a phrase of it, or "" if there
-// is none. [SearchSpec.nothing] suggests the spelling for a search without hits.
-func (s *SearchOf[H]) respelt(ctx context.Context, in *command.Input, q *Query, page *PageOf[H]) string {
+// betterSpelling returns a better spelling of a query if the source dropped a phrase of it, or ""
+// if there is none. suggestAlternatives suggests the spelling for a search without hits.
+func (s *SearchOf[H]) betterSpelling(ctx context.Context, in *command.Input, q *Query, page *PageOf[H]) string {
 	strict := s.Strict && in.Bool("strict")
 	if s.Instead.Spell == nil || in.Part || len(page.Phrases()) == 0 || len(page.Hits) == 0 && !strict {
 		return ""
 	}
-	dropped := func(phrase string) bool { return within(bare(phrase), bare(q.Text)) }
+	dropped := func(phrase string) bool { return containsPhrase(normalize(phrase), normalize(q.Text)) }
 	if !slices.ContainsFunc(page.Phrases(), dropped) {
 		return ""
 	}
 	better := s.Instead.Spell(ctx, in, q.Text)
-	kept := func(phrase string) bool { return within(bare(phrase), bare(better)) }
+	kept := func(phrase string) bool { return containsPhrase(normalize(phrase), normalize(better)) }
 	if strings.EqualFold(better, q.Text) || strict && slices.ContainsFunc(page.Phrases(), kept) {
 		return "" // with --strict the search would fail again, since the phrase stays
 	}
 	return better
 }
 
-// without returns text without phrase, wherever it stands between other words. It returns text
+// removePhrase returns text without phrase, wherever it stands between other words. It returns text
 // unchanged if the phrase is quoted, is the operand of an operator, or is all of the text.
-func without(text, phrase string) string {
+func removePhrase(text, phrase string) string {
 	words, idle := strings.Fields(text), strings.Fields(phrase)
 	var out []string
 	for quotes, i := 0, 0; i < len(words); i++ {
@@ -225,7 +231,7 @@ func without(text, phrase string) string {
 			out = append(out, words[i])
 			continue
 		}
-		if quotes%2 == 1 || i > 0 && operator(words[i-1]) || end < len(words) && operator(words[end]) {
+		if quotes%2 == 1 || i > 0 && isOperator(words[i-1]) || end < len(words) && isOperator(words[end]) {
 			return text
 		}
 		i = end - 1
@@ -236,54 +242,57 @@ func without(text, phrase string) string {
 	return strings.Join(out, " ")
 }
 
-// operator reports whether word is a Boolean operator in a query.
-func operator(word string) bool { return word == "AND" || word == "OR" || word == "NOT" }
+// isOperator reports whether word is a Boolean operator in a query.
+func isOperator(word string) bool { return word == "AND" || word == "OR" || word == "NOT" }
 
-// filterOf returns the index of the filter that a dropped phrase matches in whole or in part, or
+// filterIndex returns the index of the filter that a dropped phrase matches in whole or in part, or
 // -1.
-func (q *Query) filterOf(phrase string) int {
-	p := bare(phrase)
+func (q *Query) filterIndex(phrase string) int {
+	p := normalize(phrase)
 	if p == "" {
 		return -1
 	}
-	if i := slices.IndexFunc(q.Filters, func(f Applied) bool { return f.is(p) }); i >= 0 || within(p, bare(q.Text)) {
+	if i := slices.IndexFunc(q.Filters, func(f Applied) bool { return f.matches(p) }); i >= 0 || containsPhrase(p, normalize(q.Text)) {
 		return i
 	}
-	return slices.IndexFunc(q.Filters, func(f Applied) bool { return within(p, bare(f.Term)) })
+	return slices.IndexFunc(q.Filters, func(f Applied) bool { return containsPhrase(p, normalize(f.Term)) })
 }
 
-// is reports whether phrase, normalized by bare, equals the filter as typed or as sent.
-func (f Applied) is(phrase string) bool { return bare(f.Term) == phrase || bare(f.Value) == phrase }
+// matches reports whether phrase, in the form that normalize returns, equals the filter as typed or
+// as sent.
+func (f Applied) matches(phrase string) bool {
+	return normalize(f.Term) == phrase || normalize(f.Value) == phrase
+}
 
-// typed returns the filter as on a command line.
-func (f Applied) typed() string { return strings.TrimSuffix("--"+f.Flag+" "+f.Value, " true") }
+// flagText returns the filter as on a command line.
+func (f Applied) flagText() string { return strings.TrimSuffix("--"+f.Flag+" "+f.Value, " true") }
 
-// corrected returns the flags to replace filters: near holds the new values by index. A flag that
-// is given several times is listed with all its values.
-func (q *Query) corrected(near map[int]string) (pairs []string) {
+// correctedFlags returns the flags that replace filters. replacements holds the new values by
+// index. If a flag is given several times, the result has all its values.
+func (q *Query) correctedFlags(replacements map[int]string) (pairs []string) {
 	var flags []string
-	for i := range near {
+	for i := range replacements {
 		flags = append(flags, q.Filters[i].Flag)
 	}
 	for i, f := range q.Filters {
 		if !slices.Contains(flags, f.Flag) {
 			continue
 		}
-		if near[i] != "" {
-			f.Value = near[i]
+		if replacements[i] != "" {
+			f.Value = replacements[i]
 		}
 		pairs = append(pairs, "--"+f.Flag, f.Value)
 	}
 	return pairs
 }
 
-var tag = pattern.Lazy(`\[[^\[\]]*\]`)
+var fieldTag = pattern.Lazy(`\[[^\[\]]*\]`)
 
-// bare returns s in lower case without quotes, field tags and parentheses.
-func bare(s string) string {
-	s = strings.NewReplacer(`"`, "", "(", " ", ")", " ").Replace(tag().ReplaceAllString(s, ""))
+// normalize returns s in lower case without quotes, field tags and parentheses.
+func normalize(s string) string {
+	s = strings.NewReplacer(`"`, "", "(", " ", ")", " ").Replace(fieldTag().ReplaceAllString(s, ""))
 	return strings.Join(strings.Fields(strings.ToLower(s)), " ")
 }
 
-// within reports whether text contains the words of phrase, next to each other.
-func within(phrase, text string) bool { return strings.Contains(" "+text+" ", " "+phrase+" ") }
+// containsPhrase reports whether text contains the words of phrase, next to each other.
+func containsPhrase(phrase, text string) bool { return strings.Contains(" "+text+" ", " "+phrase+" ") }

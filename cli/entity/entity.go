@@ -17,9 +17,9 @@ type Entity struct {
 	Accepts func(word string) bool     // reports whether Get reads word as an id
 	Split   func(text string) []string // splits a list of ids
 	// Like returns a record without values, which has the columns of all records. If sections are
-	// named, the record has these only; if they are one section that is a table, like is a row of
-	// that table.
-	Like func(sections []string) (like json.RawMessage, table bool, err error)
+	// named, the record has these only. If they are one section that is a table, template is a row
+	// of that table and table is true.
+	Like func(sections []string) (template json.RawMessage, table bool, err error)
 	Sync []*command.Command // commands of the group sync
 	// Health returns the entity's rows of health. Each row has its own status; the function never
 	// fails as a whole.

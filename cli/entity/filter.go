@@ -61,14 +61,14 @@ type Applied struct {
 	Exclude bool `json:"-"` // as in the Filter
 	Either  bool `json:"-"`
 
-	lost   bool   // the source ignored all of it
-	narrow bool   // it only narrows the hits, such as a date or a kind, and does not name a subject
-	either string // the names to search for, one per line, joined with OR; or ""
+	fullyDropped bool   // the source ignored all of it
+	narrows      bool   // it only narrows the hits, such as a date or a kind, and does not name a subject
+	alternatives string // the names to search for, one per line, joined with OR; or ""
 }
 
 // Names returns the searched names: the value and its other names, or only the latter if the value
 // is an ID.
-func (f Applied) Names() []string { return strings.Split(cmp.Or(f.either, f.Value), "\n") }
+func (f Applied) Names() []string { return strings.Split(cmp.Or(f.alternatives, f.Value), "\n") }
 
 // define adds the flags of the filter.
 func (f *Filter) define(flags *command.Flags) {
@@ -130,7 +130,7 @@ func (f *Filter) read(in *command.Input, q *Query, help []string) error {
 			return err
 		}
 		if len(f.Values) == 0 && !f.Switch {
-			if name := f.otherWord(v); name != "" {
+			if name := f.canonicalValue(v); name != "" {
 				q.notices = append(q.notices, "--"+f.Flag+" "+v+" is read as "+name)
 				v = name
 			}
@@ -140,25 +140,25 @@ func (f *Filter) read(in *command.Input, q *Query, help []string) error {
 		if f.Term != nil {
 			term, err = f.Term(v)
 		}
-		if len(f.each(v)) > 2 && (err != nil || f.Names != nil) {
+		if len(f.splitValues(v)) > 2 && (err != nil || f.Names != nil) {
 			return result.Invalid("--"+f.Flag+" takes one name; repeat it for each name (all must match): "+
-				command.Clip(v), in.Again(f.each(values...)...)...)
+				command.Clip(v), in.Again(f.splitValues(values...)...)...)
 		}
 		if err != nil {
 			check := func(v string) error { _, err := f.Term(v); return err }
-			return mended(err, v, check, func(v string) result.Argv { return in.Again("--"+f.Flag, v) })
+			return suggestBalanced(err, v, check, func(v string) result.Argv { return in.Again("--"+f.Flag, v) })
 		}
 		q.Filters = append(q.Filters, Applied{
 			Flag: f.Flag, Value: v, Term: term, Exclude: f.Exclude, Either: f.Either,
-			narrow: f.Switch || f.Known || len(f.Values) > 0,
+			narrows: f.Switch || f.Known || len(f.Values) > 0,
 		})
 	}
 	return nil
 }
 
-// each returns one flag and value for each name in values. It splits a value that is a list of
+// splitValues returns one flag and value for each name in values. It splits a value that is a list of
 // names, such as BRAF,TP53, at its commas.
-func (f *Filter) each(values ...string) (pairs []string) {
+func (f *Filter) splitValues(values ...string) (pairs []string) {
 	notName := func(n string) bool {
 		return len(n) < 2 || strings.Contains(n, " ") || !unicode.IsLetter(rune(n[0]))
 	}
@@ -174,8 +174,8 @@ func (f *Filter) each(values ...string) (pairs []string) {
 	return pairs
 }
 
-// otherWord returns the value that text is a synonym of, or "".
-func (f *Filter) otherWord(text string) string {
+// canonicalValue returns the value that text is a synonym of, or "".
+func (f *Filter) canonicalValue(text string) string {
 	for name, words := range f.Other {
 		if !strings.EqualFold(text, name) && command.Is(text, name, strings.Fields(words)) {
 			return name
@@ -207,7 +207,7 @@ func (f *Filter) readDates(in *command.Input, q *Query, help []string) (err erro
 	from, to := cmp.Or(q.Dates.From.String(), "any"), cmp.Or(q.Dates.To.String(), "any")
 	value := strings.TrimSuffix(fmt.Sprintf("%s to %s, %s", from, to, dateType), ", ")
 	term = cmp.Or(term, value)
-	q.Filters = append(q.Filters, Applied{Flag: f.Flag, Value: value, Term: term, narrow: true})
+	q.Filters = append(q.Filters, Applied{Flag: f.Flag, Value: value, Term: term, narrows: true})
 	return nil
 }
 
@@ -230,7 +230,7 @@ func (s *SearchOf[H]) flags(f *command.Flags) {
 		f.String("page-token", "", "token of the next page, from the previous answer")
 		f.Rare("page-token")
 	}
-	if s.named() {
+	if s.hasOtherNames() {
 		f.Bool("exact", false, "search for names as typed, without their other names")
 		f.Rare("exact")
 	}

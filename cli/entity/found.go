@@ -15,12 +15,12 @@ import (
 // FoundOf holds the records and the missing ids that Fetch found. Fetch adds records with
 // [FoundOf.Add].
 type FoundOf[R any] struct {
-	Records []R
-	of      map[string][]R // records by id
-	Missing []string
-	Lost    map[string]error           // by id in Missing, the error that prevented the lookup
-	others  map[string]*result.Failure // by id in Missing, an explanation with a suggested command
-	Notices []string
+	Records      []R
+	byID         map[string][]R // records by id
+	Missing      []string
+	Lost         map[string]error           // by id in Missing, the error that prevented the lookup
+	explanations map[string]*result.Failure // by id in Missing, an explanation with a suggested command
+	Notices      []string
 	// Problem is the reason why Missing may list ids that exist. It marks the answer as degraded.
 	// If there are no records, get fails with it.
 	Problem error
@@ -35,10 +35,10 @@ func (f *FoundOf[R]) Add(id string, r R) {
 	if !slices.ContainsFunc(f.Records, func(o R) bool { return any(o) == any(r) }) {
 		f.Records = append(f.Records, r)
 	}
-	if f.of == nil {
-		f.of = map[string][]R{}
+	if f.byID == nil {
+		f.byID = map[string][]R{}
 	}
-	f.of[id] = append(f.of[id], r)
+	f.byID[id] = append(f.byID[id], r)
 }
 
 // Miss adds an id without a record. other, if not nil, explains what the name is and suggests a
@@ -48,27 +48,27 @@ func (f *FoundOf[R]) Miss(id string, other *result.Failure) {
 	if other == nil {
 		return
 	}
-	if f.others == nil {
-		f.others = map[string]*result.Failure{}
+	if f.explanations == nil {
+		f.explanations = map[string]*result.Failure{}
 	}
-	f.others[id] = other
+	f.explanations[id] = other
 }
 
 // Lose adds an id whose lookup failed.
-func (f *FoundOf[R]) Lose(id string, why error) {
+func (f *FoundOf[R]) Lose(id string, reason error) {
 	if f.Lost == nil {
 		f.Lost = map[string]error{}
 	}
-	f.Missing, f.Lost[id], f.Problem = append(f.Missing, id), why, why
+	f.Missing, f.Lost[id], f.Problem = append(f.Missing, id), reason, reason
 }
 
-// Because returns one notice for each reason in why, listing its ids in the order of ids. All
+// Because returns one notice for each reason in causes, listing its ids in the order of ids. All
 // exceeded deadlines count as the same reason. format has two verbs: the ids and the reason.
-func Because(format string, ids []string, why map[string]error) (notices []string) {
+func Because(format string, ids []string, causes map[string]error) (notices []string) {
 	var reasons []error
 	of := map[string][]string{}
 	for _, id := range ids {
-		err := why[id]
+		err := causes[id]
 		if err == nil {
 			continue
 		}
@@ -88,19 +88,19 @@ func Because(format string, ids []string, why map[string]error) (notices []strin
 	return notices
 }
 
-// other combines the explanations of all missing names into one failure. It returns nil if there
+// explanation combines the explanations of all missing names into one failure. It returns nil if there
 // are none.
-func (f *FoundOf[R]) other() *result.Failure {
+func (f *FoundOf[R]) explanation() *result.Failure {
 	var all *result.Failure
 	for _, id := range f.Missing {
-		switch other := f.others[id]; {
+		switch other := f.explanations[id]; {
 		case other == nil:
 		case all == nil:
 			all = new(*other)
 		default:
 			all.Message += "; " + other.Message
 			all.Next = slices.Concat(all.Next, other.Next)
-			i, j := flagsAt(all.Try), flagsAt(other.Try)
+			i, j := flagIndex(all.Try), flagIndex(other.Try)
 			if of := other.Try; j > 2 && i > 2 && slices.Equal(of[:2], all.Try[:2]) && slices.Equal(of[j:], all.Try[i:]) {
 				all.Try = slices.Concat(all.Try[:i], of[2:])
 			}
@@ -109,21 +109,21 @@ func (f *FoundOf[R]) other() *result.Failure {
 	return all
 }
 
-// flagsAt returns the index of the first flag in a suggested command, or its length if there is
+// flagIndex returns the index of the first flag in a suggested command, or its length if there is
 // none.
-func flagsAt(try result.Argv) int {
+func flagIndex(try result.Argv) int {
 	if i := slices.IndexFunc(try, func(w string) bool { return strings.HasPrefix(w, "-") }); i >= 0 {
 		return i
 	}
 	return len(try)
 }
 
-// followed returns the arguments with each alias of a single record replaced by the name of that
+// followAliases returns the arguments with each alias of a single record replaced by the name of that
 // record, and a notice for each replacement.
-func (f *FoundOf[R]) followed(in *command.Input) (followed, notices []string) {
+func (f *FoundOf[R]) followAliases(in *command.Input) (followed, notices []string) {
 	followed = slices.Clone(in.Args)
 	for i, w := range in.Args {
-		other := f.others[w]
+		other := f.explanations[w]
 		if other == nil || other.Meta.Alias == nil {
 			continue
 		}
@@ -151,15 +151,15 @@ type ByID interface {
 
 func (a *answer[R]) IDs() []string { return a.requested }
 
-func (a *answer[R]) DocOf(id string) result.Doc { return a.docs(a.found.of[id]) }
+func (a *answer[R]) DocOf(id string) result.Doc { return a.docs(a.found.byID[id]) }
 
-func (a *answer[R]) RowsOf(id string) ([]json.RawMessage, error) { return a.rows(a.found.of[id]) }
+func (a *answer[R]) RowsOf(id string) ([]json.RawMessage, error) { return a.rows(a.found.byID[id]) }
 
 func (a *answer[R]) Why(id string) error {
-	if other := a.found.others[id]; other != nil {
+	if other := a.found.explanations[id]; other != nil {
 		return other
 	}
 	return a.found.Lost[id]
 }
 
-func (a *answer[R]) Of(id string) ([]json.RawMessage, error) { return a.records(a.found.of[id]) }
+func (a *answer[R]) Of(id string) ([]json.RawMessage, error) { return a.records(a.found.byID[id]) }

@@ -32,9 +32,9 @@ type SpecOf[R any] struct {
 	// a record is always whole.
 	Identity []string
 	// Fetch returns the records in the order of ids.
-	Fetch func(ctx context.Context, in *command.Input, ids []string, asked Asked) (*FoundOf[R], error)
+	Fetch func(ctx context.Context, in *command.Input, ids []string, sections Asked) (*FoundOf[R], error)
 	// Card formats a record. Without sections it formats the whole record.
-	Card     func(r R, asked Asked) result.Doc
+	Card     func(r R, sections Asked) result.Doc
 	Sections []SectionOf[R]
 	Rows     RowsOf[R] // formats several records, instead of Card
 	// ID returns the name of a record, for the table of a section and for notices.
@@ -61,7 +61,7 @@ type IDs struct {
 	Of string
 	// Meant, if not nil, explains an invalid id, or a valid one without a record, and suggests a
 	// replacement. It returns "" if it has nothing to add.
-	Meant func(word string) (why string, try result.Argv)
+	Meant func(word string) (reason string, try result.Argv)
 	// Near returns the name of a record that is similar to name, which no record has, or "" if
 	// there is none. It is set for entities that find records by name. Since name may belong to
 	// another entity, get also suggests discover.
@@ -105,14 +105,14 @@ type SectionOf[R any] struct {
 	Table bool
 
 	// These belong to a [Linked], which has no Load, and to [Unless].
-	linked loadLinked[R]
-	not    func(R) error
-	row    reflect.Type // type of its rows
+	linked       linkedLoader[R]
+	precondition func(R) error
+	rowType      reflect.Type // type of its rows
 }
 
-// loadLinked loads a linked section of all records. id names a record in notices. If not returns an error for a
+// linkedLoader loads a linked section of all records. id names a record in notices. If not returns an error for a
 // record, no source is queried about it.
-type loadLinked[R any] func(ctx context.Context, in *command.Input, records []R, id func(R) string,
+type linkedLoader[R any] func(ctx context.Context, in *command.Input, records []R, id func(R) string,
 	not func(R) error) (Loaded, error)
 
 // Asked lists the requested sections.
@@ -130,7 +130,7 @@ func (a Asked) Only(name string) bool { return len(a) == 1 && a[0] == name }
 
 // Define returns the entity of a spec. Without Fetch it has no get command.
 func Define[R any](s SpecOf[R]) Entity {
-	e := Entity{Name: s.Name, MaxIDs: s.IDs.most, Search: s.Search, Sync: s.Sync, Health: s.Health}
+	e := Entity{Name: s.Name, MaxIDs: s.IDs.maxIDs, Search: s.Search, Sync: s.Sync, Health: s.Health}
 	if s.Search != nil {
 		s.Search.Also = s.Also
 	}
@@ -166,13 +166,13 @@ func Define[R any](s SpecOf[R]) Entity {
 		}
 		f.Follow("if a word is another name of one record, read that record")
 	}
-	e.Accepts, e.Split = s.IDs.accept, s.split
-	e.Like = func(sections []string) (like json.RawMessage, table bool, err error) {
+	e.Accepts, e.Split = s.IDs.accepts, s.split
+	e.Like = func(sections []string) (template json.RawMessage, table bool, err error) {
 		if slices.Contains(sections, "all") {
 			sections = nil
 		}
-		like, err = (&answer[R]{spec: s, asked: sections}).like()
-		return like, s.tableOf(sections) != nil, err
+		template, err = (&answer[R]{spec: s, sections: sections}).template()
+		return template, s.tableOf(sections) != nil, err
 	}
 	e.Get.Sections = s.sections()
 	names := namesOf(e.Get.Sections)
@@ -187,7 +187,7 @@ func Define[R any](s SpecOf[R]) Entity {
 		if len(in.Args) == 0 || slices.Contains(in.Args, "-") || in.Typed("ids-from") {
 			return nil // checking a command line does not read its list
 		}
-		_, _, _, _, err := s.words(in, names)
+		_, _, _, _, err := s.parseArgs(in, names)
 		return err
 	}
 	e.Get.Run = func(ctx context.Context, in *command.Input) (*result.Result, error) {
@@ -199,23 +199,23 @@ func Define[R any](s SpecOf[R]) Entity {
 // get runs the get command of every entity. It splits ids from sections, fetches the records, loads
 // the sections and returns the answer.
 func get[R any](ctx context.Context, in *command.Input, s SpecOf[R], names []string) (*result.Result, error) {
-	in, skipped, ids, asked, err := s.words(in, names)
+	in, skipped, ids, sections, err := s.parseArgs(in, names)
 	if err != nil {
 		return nil, err
 	}
 	if err := CheckForms(in); err != nil {
 		return nil, err
 	}
-	bounded, err := s.bounded(in, asked)
+	bounded, err := s.limitNotices(in, sections)
 	if err != nil {
 		return nil, err
 	}
-	found, err := s.Fetch(ctx, in, ids, asked)
+	found, err := s.Fetch(ctx, in, ids, sections)
 	if err != nil {
-		return nil, s.keeping(in, asked, err)
+		return nil, s.keepSections(in, sections, err)
 	}
 	slices.SortStableFunc(found.Missing, func(a, b string) int { return slices.Index(ids, a) - slices.Index(ids, b) })
-	if words, notices := found.followed(in); len(ids) > 1 && len(notices) > 0 && in.On(command.Follow) {
+	if words, notices := found.followAliases(in); len(ids) > 1 && len(notices) > 0 && in.On(command.Follow) {
 		res, err := get(ctx, in.With(words, command.Follow), s, names)
 		if res != nil {
 			res.Notices = append(notices, res.Notices...)
@@ -223,19 +223,19 @@ func get[R any](ctx context.Context, in *command.Input, s SpecOf[R], names []str
 		return res, err
 	}
 	switch nothing := len(found.Records) == 0 && found.Payload == nil; {
-	case nothing && found.other() != nil:
-		return nil, s.keeping(in, asked, found.other())
+	case nothing && found.explanation() != nil:
+		return nil, s.keepSections(in, sections, found.explanation())
 	case nothing && found.Problem != nil:
-		return nil, s.keeping(in, asked, found.Problem)
+		return nil, s.keepSections(in, sections, found.Problem)
 	case nothing:
-		return nil, s.notFound(ctx, in, found.Missing, names, asked)
+		return nil, s.notFound(ctx, in, found.Missing, names, sections)
 	}
 	res := &result.Result{Notices: slices.Concat(skipped, bounded, found.Notices,
 		Because("could not be looked for: %s: %s", found.Missing, found.Lost))}
 	var absent []string
 	var instead []result.Argv
 	for _, id := range found.Missing {
-		switch other := found.others[id]; {
+		switch other := found.explanations[id]; {
 		case in.Part: // its own result says so
 		case other != nil:
 			res.Notice(other.Message + ": " + other.Try.String())
@@ -256,7 +256,7 @@ func get[R any](ctx context.Context, in *command.Input, s SpecOf[R], names []str
 			notice += "; the section is " + section + ": " + in.Line(append(rest, section)).String()
 		} else if len(names) > 0 && slices.ContainsFunc(absent, looksLikeSection) {
 			notice += "; the sections are " + strings.Join(names, ", ")
-		} else if near := s.near(ctx, in, absent); near != "" {
+		} else if near := s.similarName(ctx, in, absent); near != "" {
 			notice += "; did you mean " + near + "?"
 		}
 		res.Notice(notice)
@@ -268,34 +268,34 @@ func get[R any](ctx context.Context, in *command.Input, s SpecOf[R], names []str
 		}
 		res.Sections = append(res.Sections, whole)
 	}
-	a := &answer[R]{spec: s, requested: ids, found: found, asked: asked}
-	res.Less = a.less(in)
+	a := &answer[R]{spec: s, requested: ids, found: found, sections: sections}
+	res.Less = a.smaller(in)
 	res.Payload = a
 	if found.Payload != nil {
 		res.Payload = found.Payload
-	} else if a.loaded, err = loadAll(ctx, in, &s, ids, asked, found.Records, res); err != nil {
+	} else if a.loaded, err = loadAll(ctx, in, &s, ids, sections, found.Records, res); err != nil {
 		return nil, err
 	}
 	if s.Next != nil && len(found.Records) == 1 {
 		res.Next = s.Next(found.Records[0])
 	}
-	res.Next = slices.Concat(instead, s.others(in, ids, found.Missing), res.Next)
+	res.Next = slices.Concat(instead, s.otherEntityCommands(in, ids, found.Missing), res.Next)
 	if err := a.export(in, res); err != nil {
 		return nil, err
 	}
 	return res, nil
 }
 
-// bounded returns notices that --limit exceeds the maximum of a section, and that --limit or
+// limitNotices returns notices that --limit exceeds the maximum of a section, and that --limit or
 // --offset does not apply to any requested section.
-func (s *SpecOf[R]) bounded(in *command.Input, asked Asked) (notices []string, err error) {
+func (s *SpecOf[R]) limitNotices(in *command.Input, sections Asked) (notices []string, err error) {
 	var lists []string
 	for _, sec := range s.Sections {
 		if sec.Limited || sec.Lists != nil {
 			lists = append(lists, sec.Name)
 		}
 	}
-	none := len(lists) > 0 && !slices.ContainsFunc(lists, asked.Has)
+	none := len(lists) > 0 && !slices.ContainsFunc(lists, sections.Has)
 	var lowered string
 	if in.Typed("limit") {
 		if _, lowered, err = in.Limit(); lowered != "" && !none {

@@ -96,7 +96,7 @@ func (h *HitsOf[H]) Doc() result.Doc {
 	doc := result.Doc{
 		result.Heading{Level: 1, Text: command.ClipTo(300, h.title())},
 		result.Fields{
-			{Name: h.spec.Label, Value: shown(h.Total, h.Offset, len(h.Hits))},
+			{Name: h.spec.Label, Value: hitCount(h.Total, h.Offset, len(h.Hits))},
 			{Name: "Searched as", Value: command.ClipTo(1000, h.Effective)},
 			{Name: "Order", Value: h.Sort},
 		},

@@ -32,10 +32,10 @@ func listFlags(f *command.Flags) {
 	f.Rare("skip-invalid")
 }
 
-// listed returns the input with one id per word: first those of the command line, then those of
+// expandIDs returns the input with one id per word: first those of the command line, then those of
 // standard input or of a file. Its error names all invalid ids at once. With --skip-invalid they
 // are dropped and named in a notice.
-func listed[R any](in *command.Input, s SpecOf[R], names []string) (*command.Input, []string, error) {
+func expandIDs[R any](in *command.Input, s SpecOf[R], names []string) (*command.Input, []string, error) {
 	if !s.IDs.Listed {
 		return in, nil, nil
 	}
@@ -46,7 +46,7 @@ func listed[R any](in *command.Input, s SpecOf[R], names []string) (*command.Inp
 	}
 	var line []string
 	for _, w := range args {
-		line = append(line, s.taken(in, w, known)...)
+		line = append(line, s.splitArg(in, w, known)...)
 	}
 	list := SplitIDs(text, s.IDs.Is)
 	if s.IDs.Join != nil {
@@ -55,7 +55,7 @@ func listed[R any](in *command.Input, s SpecOf[R], names []string) (*command.Inp
 	var words, bad []string
 	for i, w := range slices.Concat(line, list) {
 		switch {
-		case i < len(line) && slices.Contains(names, w), s.IDs.accept(w):
+		case i < len(line) && slices.Contains(names, w), s.IDs.accepts(w):
 			words = append(words, w)
 		case !slices.Contains(bad, w):
 			bad = append(bad, w)
@@ -79,7 +79,7 @@ func listed[R any](in *command.Input, s SpecOf[R], names []string) (*command.Inp
 		notice := "skipped, not ids: " + command.Clip(strings.Join(bad, ", "))
 		return in.With(words, "ids-from", "skip-invalid"), []string{notice}, nil
 	}
-	err = badIDs(in, s, words, bad)
+	err = invalidIDs(in, s, words, bad)
 	tree := in.Tree()
 	search := tree.Member(tree.Member(tree.Root, "search"), s.Name)
 	mostlyText := text != "" && len(bad) > len(words)
@@ -90,9 +90,9 @@ func listed[R any](in *command.Input, s SpecOf[R], names []string) (*command.Inp
 	return nil, nil, err
 }
 
-// taken splits an argument into ids. A quoted argument with spaces stays one word, unless some of
+// splitArg splits an argument into ids. A quoted argument with spaces stays one word, unless some of
 // its words are ids and none names a section.
-func (s *SpecOf[R]) taken(in *command.Input, arg string, known func(string) bool) []string {
+func (s *SpecOf[R]) splitArg(in *command.Input, arg string, known func(string) bool) []string {
 	list := SplitIDs(arg, known)
 	if !strings.ContainsFunc(arg, unicode.IsSpace) {
 		return list
@@ -112,9 +112,9 @@ func (s *SpecOf[R]) taken(in *command.Input, arg string, known func(string) bool
 // has a digit or a slash.
 func mayBeSection(w string) bool { return !strings.ContainsAny(w, "0123456789/") }
 
-// badIDs returns the failure that lists every invalid id. If there are valid ones, it suggests
+// invalidIDs returns the failure that lists every invalid id. If there are valid ones, it suggests
 // --skip-invalid.
-func badIDs[R any](in *command.Input, s SpecOf[R], words, bad []string) error {
+func invalidIDs[R any](in *command.Input, s SpecOf[R], words, bad []string) error {
 	for i := range bad[1:] {
 		flag := slices.ContainsFunc(s.sections(),
 			func(sec command.Section) bool { return sec.Flag != "" && sec.Flag == bad[i] })
@@ -124,8 +124,8 @@ func badIDs[R any](in *command.Input, s SpecOf[R], words, bad []string) error {
 				Failure: result.Invalid(message, "get", s.Name, "--help")}
 		}
 	}
-	if owner := s.other(in, bad[0]); owner != "" && len(words) == 0 {
-		return s.refused(in, bad[0], bad)
+	if owner := s.otherEntity(in, bad[0]); owner != "" && len(words) == 0 {
+		return s.invalidID(in, bad[0], bad)
 	}
 	message := fmt.Sprintf("%q is not an id of this kind: %s", command.Clip(bad[0]), s.IDs.Words)
 	if len(bad) > 1 {
@@ -138,16 +138,16 @@ func badIDs[R any](in *command.Input, s SpecOf[R], words, bad []string) error {
 	section := func(w string) bool {
 		return w == "all" || slices.ContainsFunc(s.Sections, func(sec SectionOf[R]) bool { return sec.Name == w })
 	}
-	why, line := s.meant(bad[0])
+	why, line := s.explain(bad[0])
 	isID := func(w string) bool { return !section(w) }
 	notSection := func(w string) bool { return !mayBeSection(w) }
 	name := strings.Join(slices.DeleteFunc(slices.Clone(in.Args), section), " ") // the words together may be a name
-	if whole, of := s.meant(name); why == "" && whole != "" {
+	if whole, of := s.explain(name); why == "" && whole != "" {
 		message, try = whole, of
 	} else if why != "" {
 		message, try = message+"; "+why, line
 	} else if !slices.ContainsFunc(words, isID) && !slices.ContainsFunc(bad, notSection) {
-		try = s.search(bad)
+		try = s.searchCommand(bad)
 		// unless a number may be part of an unreadable id
 	} else if len(words) > 0 && (s.IDs.Join == nil || s.IDs.Check != nil || !slices.ContainsFunc(words, isNumber)) {
 		message += "; --skip-invalid skips it"
@@ -177,13 +177,13 @@ func ListText(in *command.Input) (args []string, text string, err error) {
 	}
 	if from != "" {
 		text, err = ReadText(in, "ids", "ids-from", from, append(in.Path(), "--help")...)
-		text = comments().ReplaceAllString(text, "")
+		text = commentLine().ReplaceAllString(text, "")
 	}
 	return args, text, err
 }
 
-// comments matches the lines of a list that begin with #.
-var comments = pattern.Lazy(`(?m)^[ \t]*#.*$`)
+// commentLine matches the lines of a list that begin with #.
+var commentLine = pattern.Lazy(`(?m)^[ \t]*#.*$`)
 
 // FromInput returns the command line that reads ids from standard input if a file or a pipe is
 // connected to it; otherwise help.
@@ -228,8 +228,8 @@ func (s *SpecOf[R]) split(text string) []string {
 }
 
 // ReadText reads the file that the value of a flag names, or standard input for the name -. It
-// returns an error if there is no standard input. what names the contents in messages, such as ids.
-func ReadText(in *command.Input, what, flag, name string, help ...string) (string, error) {
+// returns an error if there is no standard input. label names the contents in messages, such as ids.
+func ReadText(in *command.Input, label, flag, name string, help ...string) (string, error) {
 	source := in.IO.In
 	if name != "-" {
 		file, err := os.Open(name)
@@ -242,29 +242,29 @@ func ReadText(in *command.Input, what, flag, name string, help ...string) (strin
 		defer file.Close()
 		source = file
 	} else if source == nil {
-		return "", result.Invalid("there is no standard input to read "+what+" from", help...)
+		return "", result.Invalid("there is no standard input to read "+label+" from", help...)
 	}
 	text, err := io.ReadAll(io.LimitReader(source, maxListBytes+1))
 	switch {
 	case err != nil:
-		return "", result.Invalid(fmt.Sprintf("the %s of %s cannot be read: %s", what, command.Clip(name), err),
+		return "", result.Invalid(fmt.Sprintf("the %s of %s cannot be read: %s", label, command.Clip(name), err),
 			help...)
 	case len(text) > maxListBytes:
 		return "", result.Invalid(fmt.Sprintf("%s is larger than %d bytes, the maximum for a list of %s",
-			command.Clip(name), maxListBytes, what), help...)
+			command.Clip(name), maxListBytes, label), help...)
 	}
 	return strings.TrimPrefix(string(text), "\ufeff"), nil
 }
 
-// labelled matches a label that is separated from its id: "PMID: 1", "doi 10.1/x".
-var labelled = pattern.Lazy(`(?i)(^|[\s,;])(pmid|pmcid|doi):?\s+`)
+// separateLabel matches a label that is separated from its id: "PMID: 1", "doi 10.1/x".
+var separateLabel = pattern.Lazy(`(?i)(^|[\s,;])(pmid|pmcid|doi):?\s+`)
 
 // SplitIDs splits a text at white space and commas. It keeps a comma inside an id, as some DOIs
 // have, if the text after it is not known by itself. It removes punctuation around an id if only
 // the rest is known.
 func SplitIDs(text string, known func(string) bool) []string {
 	var out []string
-	text = labelled().ReplaceAllString(text, "$1$2:")
+	text = separateLabel().ReplaceAllString(text, "$1$2:")
 	for _, field := range strings.Fields(text) {
 		start := len(out)
 		for _, part := range strings.Split(field, ",") {

@@ -50,10 +50,10 @@ type Answer[H any] struct {
 	cut  page   // the page of a complete list
 }
 
-// linking holds the functions for loading a [Linked], independent of its row type.
-type linking[R any] struct {
+// linkedSection holds the functions for loading a [Linked], independent of its row type.
+type linkedSection[R any] struct {
 	name, label string
-	own         bool // the rows are part of the record
+	embedded    bool // the rows are part of the record
 	find        func(ctx context.Context, in *command.Input, r R) (*linkedRows, error)
 	complete    func(ctx context.Context, in *command.Input, all []*linkedRows) (notice string) // may be nil
 	part        func(a *linkedRows) part
@@ -68,16 +68,16 @@ type linkedRows struct {
 
 // Section returns the section as a [SectionOf].
 func (l LinkedOf[R, H]) Section() SectionOf[R] {
-	all := linking[R]{name: l.Name, label: l.Label, own: l.Own != nil, find: l.find, part: l.part}
+	all := linkedSection[R]{name: l.Name, label: l.Label, embedded: l.Own != nil, find: l.find, part: l.part}
 	if l.Complete != nil {
 		all.complete = l.complete
 	}
 	return SectionOf[R]{
 		Name: l.Name, Also: l.Also, Label: l.Label, Short: l.Short, Source: l.Source, Members: l.Members,
 		linked: all.load,
-		Has:    func(r R) bool { return partsOf(r).of(all.name).some },
-		Doc:    func(r R) result.Doc { return partsOf(r).of(all.name).doc },
-		Table:  l.Doc == nil, Limited: true, row: reflect.TypeFor[H](),
+		Has:    func(r R) bool { return partsOf(r).section(all.name).hasRows },
+		Doc:    func(r R) result.Doc { return partsOf(r).section(all.name).doc },
+		Table:  l.Doc == nil, Limited: true, rowType: reflect.TypeFor[H](),
 	}
 }
 
@@ -87,7 +87,7 @@ func (l LinkedOf[R, H]) Section() SectionOf[R] {
 func Unless[R any](sections []SectionOf[R], names []string, not func(R) error) []SectionOf[R] {
 	for i, sec := range sections {
 		if slices.Contains(names, sec.Name) {
-			sections[i].not = not
+			sections[i].precondition = not
 		}
 	}
 	return sections
@@ -102,8 +102,8 @@ func Table[H any](columns []string, list []H, row func(*H) []string) result.Tabl
 	return t
 }
 
-// mostLinked is the maximum number of records to query other sources about in one command.
-const mostLinked = 10
+// maxLinked is the maximum number of records to query other sources about in one command.
+const maxLinked = 10
 
 // find requests the rows of one record and cuts them to the requested page.
 func (l LinkedOf[R, H]) find(ctx context.Context, in *command.Input, r R) (*linkedRows, error) {
@@ -147,7 +147,7 @@ func (l LinkedOf[R, H]) part(a *linkedRows) part {
 		if all, is := a.answer.(*Answer[H]); is {
 			rows = append(rows, all.Rows...)
 		}
-		p.rows, p.total, p.some = rows, a.Total, len(rows) > 0
+		p.rows, p.total, p.hasRows = rows, a.Total, len(rows) > 0
 	}
 	if l.Doc != nil {
 		p.doc = l.Doc(rows)
@@ -159,11 +159,11 @@ func (l LinkedOf[R, H]) part(a *linkedRows) part {
 
 // load queries the source about all records for which not returns no error; not may be nil. id
 // names a record in notices.
-func (l linking[R]) load(ctx context.Context, in *command.Input, records []R, id func(R) string,
+func (l linkedSection[R]) load(ctx context.Context, in *command.Input, records []R, id func(R) string,
 	not func(R) error) (got Loaded, err error) {
-	if len(records) > mostLinked && !l.own {
+	if len(records) > maxLinked && !l.embedded {
 		return got, result.Invalid(fmt.Sprintf("the section %s accepts at most %d records at once, not %d", l.name,
-			mostLinked, len(records)), "list")
+			maxLinked, len(records)), "list")
 	}
 	answers, errs := make([]*linkedRows, len(records)), make([]error, len(records))
 	var asking conc.WaitGroup
@@ -209,7 +209,7 @@ func (l linking[R]) load(ctx context.Context, in *command.Input, records []R, id
 			}
 		}
 		if a.Total != nil && *a.Total > a.n && a.n > 0 {
-			a.cut = page{to: a.n, of: *a.Total, next: a.next}
+			a.cut = page{to: a.n, total: *a.Total, next: a.next}
 		}
 		got.Notices = append(got.Notices, a.cut.notice(l.label, id(r), len(records) == 1)...)
 	}
@@ -254,34 +254,34 @@ type part struct {
 	rows    any // a list, or nil if it failed
 	total   *int
 	counted bool
-	some    bool // reports whether there are rows
+	hasRows bool // reports whether there are rows
 	doc     result.Doc
 }
 
 // Asked reports whether a section was requested.
-func (p *Parts) Asked(section string) bool { return p.of(section).section != "" }
+func (p *Parts) Asked(section string) bool { return p.section(section).section != "" }
 
-func (p *Parts) of(section string) (none part) {
+func (p *Parts) section(section string) (zero part) {
 	for _, one := range p.parts {
 		if one.section == section {
 			return one
 		}
 	}
-	return none
+	return zero
 }
 
-func (p *Parts) own() *Parts { return p }
+func (p *Parts) self() *Parts { return p }
 
 // partsOf returns the parts of a record, or nil if it embeds none.
 func partsOf(record any) *Parts {
-	if r, is := record.(interface{ own() *Parts }); is {
-		return r.own()
+	if r, is := record.(interface{ self() *Parts }); is {
+		return r.self()
 	}
 	return nil
 }
 
-// encoded appends the parts to the JSON of a record as further members.
-func (p *Parts) encoded(record []byte) ([]byte, error) {
+// appendTo appends the parts to the JSON of a record as further members.
+func (p *Parts) appendTo(record []byte) ([]byte, error) {
 	for _, one := range p.parts {
 		name := strings.ReplaceAll(one.section, "-", "_")
 		members := map[string]any{name: one.rows}

@@ -34,30 +34,31 @@ type Loaded struct {
 // loadAll loads the requested sections concurrently, because each waits for a service. It returns
 // the outcomes by name of the section, and adds notices and sources to res in the order of the
 // entity.
-func loadAll[R any](ctx context.Context, in *command.Input, s *SpecOf[R], ids []string, asked Asked, records []R,
+func loadAll[R any](ctx context.Context, in *command.Input, s *SpecOf[R], ids []string, requested Asked, records []R,
 	res *result.Result) (map[string]Loaded, error) {
-	sections := slices.DeleteFunc(slices.Clone(s.Sections), func(sec SectionOf[R]) bool { return !asked.Has(sec.Name) })
-	// alone returns the command line with only some of the sections, because the offset of the next
-	// page differs between sections.
-	alone := func(some ...string) *command.Input {
+	sections := slices.DeleteFunc(slices.Clone(s.Sections),
+		func(sec SectionOf[R]) bool { return !requested.Has(sec.Name) })
+	// onlySections returns the command line with only some of the sections, because the offset of
+	// the next page differs between sections.
+	onlySections := func(names ...string) *command.Input {
 		var without []string
 		for _, sec := range sections {
-			if sec.Flag != "" && !slices.Contains(some, sec.Name) {
+			if sec.Flag != "" && !slices.Contains(names, sec.Name) {
 				without = append(without, sec.Flag)
 			}
 		}
-		return in.With(slices.Concat(ids, some), without...)
+		return in.With(slices.Concat(ids, names), without...)
 	}
 	got := make([]Loaded, len(sections))
 	errs := make([]error, len(sections))
 	err := Together(ctx, 0, len(sections), func(ctx context.Context, i int) {
 		sec, in := sections[i], in
 		if sec.Limited {
-			in = alone(sec.Name)
+			in = onlySections(sec.Name)
 		}
 		switch {
 		case sec.linked != nil:
-			got[i], errs[i] = sec.linked(ctx, in, records, s.ID, sec.not)
+			got[i], errs[i] = sec.linked(ctx, in, records, s.ID, sec.precondition)
 		case sec.Load != nil:
 			got[i], errs[i] = sec.Load(ctx, in, records)
 		}
@@ -67,19 +68,19 @@ func loadAll[R any](ctx context.Context, in *command.Input, s *SpecOf[R], ids []
 	if err != nil {
 		return nil, err
 	}
-	var right []string // the sections with valid --limit and --offset
+	var valid []string // the sections with valid --limit and --offset
 	for i, sec := range sections {
 		if sec.Lists != nil && errs[i] == nil { // after all have loaded, because another section may use the whole list
-			errs[i] = cutLists(alone(sec.Name), sec, records, s.ID, &got[i])
+			errs[i] = cutLists(onlySections(sec.Name), sec, records, s.ID, &got[i])
 		}
-		if invalid(errs[i]) == nil {
-			right = append(right, sec.Name)
+		if validationFailure(errs[i]) == nil {
+			valid = append(valid, sec.Name)
 		}
 	}
 	loaded := map[string]Loaded{}
 	for i, sec := range sections {
-		if bad := invalid(errs[i]); bad != nil && len(right) > 0 {
-			return nil, result.Invalid(sec.Label+": "+bad.Message, alone(right...).Again()...)
+		if bad := validationFailure(errs[i]); bad != nil && len(valid) > 0 {
+			return nil, result.Invalid(sec.Label+": "+bad.Message, onlySections(valid...).Again()...)
 		} else if bad != nil {
 			return nil, bad
 		}
@@ -87,13 +88,14 @@ func loadAll[R any](ctx context.Context, in *command.Input, s *SpecOf[R], ids []
 			own := partsOf(records[j])
 			own.parts = append(own.parts, p)
 		}
-		report(sec, got[i], errs[i], records, res)
+		addState(sec, got[i], errs[i], records, res)
 		if errs[i] != nil {
 			got[i] = Loaded{Problem: errs[i]}
 		}
 		loaded[sec.Name] = got[i]
 	}
-	res.Notices = append(append(res.Notices, lacking(sections, got)...), inapplicable(sections, got, len(records))...)
+	res.Notices = append(res.Notices, missingNotices(sections, got)...)
+	res.Notices = append(res.Notices, inapplicableNotices(sections, got, len(records))...)
 	return loaded, nil
 }
 
@@ -111,7 +113,7 @@ func cutLists[R any](in *command.Input, sec SectionOf[R], records []R, id func(R
 			if past++; past == len(records) {
 				return err
 			}
-			p = page{from: p.of, to: p.of, of: p.of}
+			p = page{from: p.total, to: p.total, total: p.total}
 		}
 		before := 0
 		for _, list := range lists {
@@ -124,8 +126,8 @@ func cutLists[R any](in *command.Input, sec SectionOf[R], records []R, id func(R
 	return nil
 }
 
-// nothing returns the text of a section without data. It says "None." only if the source answered.
-func (a *answer[R]) nothing(section string, r R) string {
+// emptyText returns the text of a section without data. It says "None." only if the source answered.
+func (a *answer[R]) emptyText(section string, r R) string {
 	l := a.loaded[section]
 	among := func(ids []string) bool { return a.spec.ID != nil && slices.Contains(ids, a.spec.ID(r)) }
 	switch {
@@ -139,9 +141,9 @@ func (a *answer[R]) nothing(section string, r R) string {
 	return "None."
 }
 
-// lacking returns notices about data that failed to load, one for all sections with the same
+// missingNotices returns notices about data that failed to load, one for all sections with the same
 // problem and the same records.
-func lacking[R any](sections []SectionOf[R], got []Loaded) (notices []string) {
+func missingNotices[R any](sections []SectionOf[R], got []Loaded) (notices []string) {
 	labels := map[string][]string{}
 	key := func(l Loaded) string { return strings.Join(l.Lacking, " ") + ": " + l.Problem.Error() }
 	for i, sec := range sections {
@@ -166,9 +168,9 @@ func lacking[R any](sections []SectionOf[R], got []Loaded) (notices []string) {
 	return notices
 }
 
-// inapplicable returns notices about sections that do not apply to some of several records. If a
+// inapplicableNotices returns notices about sections that do not apply to some of several records. If a
 // section applies to no record, its state says so.
-func inapplicable[R any](sections []SectionOf[R], got []Loaded, records int) (notices []string) {
+func inapplicableNotices[R any](sections []SectionOf[R], got []Loaded, records int) (notices []string) {
 	labels := map[string][]string{}
 	var ids []string
 	for i, l := range got {
@@ -185,17 +187,17 @@ func inapplicable[R any](sections []SectionOf[R], got []Loaded, records int) (no
 	return notices
 }
 
-// invalid returns err as a failure if it is a validation error, which ends the command. Other
+// validationFailure returns err as a failure if it is a validation error, which ends the command. Other
 // errors of a section are only notices.
-func invalid(err error) *result.Failure {
+func validationFailure(err error) *result.Failure {
 	if bad, ok := errors.AsType[*result.Failure](err); ok && bad.Code == result.Validation {
 		return bad
 	}
 	return nil
 }
 
-// report adds the state and the notices of a section to the answer.
-func report[R any](sec SectionOf[R], got Loaded, err error, records []R, res *result.Result) {
+// addState adds the state and the notices of a section to the answer.
+func addState[R any](sec SectionOf[R], got Loaded, err error, records []R, res *result.Result) {
 	switch {
 	case err != nil:
 		got.State = result.Unavailable

@@ -14,9 +14,9 @@ import (
 // maxCounts is the maximum number of queries with fewer filters to count.
 const maxCounts = 6
 
-// nothing adds suggestions to an answer without hits: the query in another spelling, its words as a
+// suggestAlternatives adds suggestions to an answer without hits: the query in another spelling, its words as a
 // record and a section or as filters, the query with fewer filters, and other entities.
-func (s *SearchOf[H]) nothing(ctx context.Context, in *command.Input, q *Query, res *result.Result) {
+func (s *SearchOf[H]) suggestAlternatives(ctx context.Context, in *command.Input, q *Query, res *result.Result) {
 	text := q.Text
 	if s.Instead.Spell != nil && q.Text != "" {
 		if better := s.Instead.Spell(ctx, in, q.Text); better != "" && !strings.EqualFold(better, q.Text) {
@@ -25,12 +25,12 @@ func (s *SearchOf[H]) nothing(ctx context.Context, in *command.Input, q *Query, 
 			text = better
 		}
 	}
-	if line := s.sectionOf(in.Tree(), q.Text); line != nil {
+	if line := s.sectionCommand(in.Tree(), q.Text); line != nil {
 		res.Next = append(res.Next, line)
 	}
 	rest, pairs := skills.Filters(in.Path(), text)
 	given := func(p string) bool { return in.On(strings.TrimPrefix(p, "--")) }
-	if len(pairs) > 0 && s.asFilter(ctx, in, text, pairs) && !slices.ContainsFunc(pairs, given) {
+	if len(pairs) > 0 && s.worthRetrying(ctx, in, text, pairs) && !slices.ContainsFunc(pairs, given) {
 		res.Next = append(res.Next, in.Line(rest, pairs...))
 	}
 	var counts []string
@@ -45,12 +45,12 @@ func (s *SearchOf[H]) nothing(ctx context.Context, in *command.Input, q *Query, 
 					fewer.Dates = q.Dates
 				}
 			} else if len(left) > 0 || len(q.Filters) == 1 {
-				if name = f.typed(); f.Flag == "date" { // there is no flag --date
+				if name = f.flagText(); f.Flag == "date" { // there is no flag --date
 					name = "its dates"
 				}
 			}
 		}
-		line := in.Again(q.only(left)...)
+		line := in.Again(q.flagsKeeping(left)...)
 		if s.Instead.Count == nil {
 			res.Next = append(res.Next, line)
 			break
@@ -76,8 +76,8 @@ func (s *SearchOf[H]) nothing(ctx context.Context, in *command.Input, q *Query, 
 	}
 }
 
-// sectionOf returns the get command for a query of the form "<id> <section>", or nil.
-func (s *SearchOf[H]) sectionOf(tree *command.Tree, query string) result.Argv {
+// sectionCommand returns the get command for a query of the form "<id> <section>", or nil.
+func (s *SearchOf[H]) sectionCommand(tree *command.Tree, query string) result.Argv {
 	group := tree.Member(tree.Root, "get")
 	if group == nil || tree.Member(group, s.Name) == nil {
 		return nil
@@ -91,9 +91,9 @@ func (s *SearchOf[H]) sectionOf(tree *command.Tree, query string) result.Argv {
 	return result.Argv{"get", s.Name, id, section}
 }
 
-// asFilter reports whether a query without hits should be retried as filters. A single filter with
+// worthRetrying reports whether a query without hits should be retried as filters. A single filter with
 // the whole query as its value helps only if it has other names for the value, such as HER2.
-func (s *SearchOf[H]) asFilter(ctx context.Context, in *command.Input, query string, pairs []string) bool {
+func (s *SearchOf[H]) worthRetrying(ctx context.Context, in *command.Input, query string, pairs []string) bool {
 	if len(pairs) > 2 || !strings.EqualFold(pairs[1], query) {
 		return true
 	}
@@ -105,9 +105,9 @@ func (s *SearchOf[H]) asFilter(ctx context.Context, in *command.Input, query str
 	return err == nil && len(other.Names) > 0
 }
 
-// offline adds a suggestion to the error of an offline search: the local corpus, if it can answer
+// suggestOffline adds a suggestion to the error of an offline search: the local corpus, if it can answer
 // the query. It returns any other error unchanged.
-func (s *SearchOf[H]) offline(ctx context.Context, in *command.Input, q *Query, err error) error {
+func (s *SearchOf[H]) suggestOffline(ctx context.Context, in *command.Input, q *Query, err error) error {
 	if !in.On("offline") || s.Instead.Elsewhere == nil {
 		return err
 	}
@@ -144,10 +144,10 @@ func (q *Query) fewerFilters() (lists [][]int) {
 	return lists
 }
 
-// only returns the flags that reduce a command line to some of its filters.
-func (q *Query) only(left []int) (pairs []string) {
+// flagsKeeping returns the flags that reduce a command line to some of its filters.
+func (q *Query) flagsKeeping(keep []int) (pairs []string) {
 	for i, f := range q.Filters {
-		switch kept := slices.Contains(left, i); {
+		switch kept := slices.Contains(keep, i); {
 		case f.Flag == "date" && !kept:
 			pairs = append(pairs, "--date-from", "", "--date-to", "", "--date-type", "", "--last", "")
 		case f.Flag == "date":
@@ -162,9 +162,9 @@ func (q *Query) only(left []int) (pairs []string) {
 }
 
 // AtMost formats a count. If n reached most, it is "<most> or more"; zero most means no limit.
-func AtMost(n, most int) string {
-	if most > 0 && n >= most {
-		return fmt.Sprintf("%d or more", most)
+func AtMost(n, limit int) string {
+	if limit > 0 && n >= limit {
+		return fmt.Sprintf("%d or more", limit)
 	}
 	return fmt.Sprint(n)
 }

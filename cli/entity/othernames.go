@@ -22,15 +22,15 @@ type OtherNames struct {
 	Instead bool
 }
 
-// named reports whether any filter supports other names.
-func (s *SearchOf[H]) named() bool {
+// hasOtherNames reports whether any filter supports other names.
+func (s *SearchOf[H]) hasOtherNames() bool {
 	return slices.ContainsFunc(s.Filters, func(f Filter) bool { return f.Names != nil })
 }
 
-// resolve adds other names to the filters of a query, each with a notice, unless --exact is given.
+// resolveNames adds other names to the filters of a query, each with a notice, unless --exact is given.
 // If a source does not answer, the search goes on without its names.
-func (s *SearchOf[H]) resolve(ctx context.Context, in *command.Input, q *Query) {
-	if !s.named() || in.Bool("exact") {
+func (s *SearchOf[H]) resolveNames(ctx context.Context, in *command.Input, q *Query) {
+	if !s.hasOtherNames() || in.Bool("exact") {
 		return
 	}
 	notices := make([]string, len(q.Filters))
@@ -40,7 +40,7 @@ func (s *SearchOf[H]) resolve(ctx context.Context, in *command.Input, q *Query) 
 			if applied := &q.Filters[i]; f.Flag == applied.Flag && f.Names != nil {
 				asks = append(asks, func(ctx context.Context) {
 					other, err := f.Names(ctx, in, applied.Value)
-					notices[i] = applied.add(other, err, f.Term)
+					notices[i] = applied.addNames(other, err, f.Term)
 				})
 			}
 		}
@@ -53,15 +53,15 @@ func (s *SearchOf[H]) resolve(ctx context.Context, in *command.Input, q *Query) 
 	}
 }
 
-// add extends a filter by other names and returns a notice.
-func (f *Applied) add(other OtherNames, err error, term func(string) (string, error)) (notice string) {
+// addNames extends a filter by other names and returns a notice.
+func (f *Applied) addNames(other OtherNames, err error, term func(string) (string, error)) (notice string) {
 	switch {
 	case err != nil:
-		return "other names of " + f.typed() + " are not searched for: " + err.Error()
+		return "other names of " + f.flagText() + " are not searched for: " + err.Error()
 	case other.What == "":
 		return ""
 	case len(other.Names) == 0:
-		return f.typed() + " is " + other.What + ": it is searched for as typed"
+		return f.flagText() + " is " + other.What + ": it is searched for as typed"
 	}
 	var terms, typed []string
 	said := ": each is searched for; --exact searches for " + command.Clip(f.Value) + " alone"
@@ -76,18 +76,18 @@ func (f *Applied) add(other OtherNames, err error, term func(string) (string, er
 		}
 	}
 	f.Term = cmp.Or(other.Term, "("+strings.Join(terms, " OR ")+")")
-	f.either = strings.Join(append(typed, other.Names...), "\n")
-	return f.typed() + " is " + other.What + said
+	f.alternatives = strings.Join(append(typed, other.Names...), "\n")
+	return f.flagText() + " is " + other.What + said
 }
 
-// spare returns the name of a filter that the dropped phrase contains, if other names of the filter
+// replaceableName returns the name of a filter that the dropped phrase contains, if other names of the filter
 // remain, so that the search is not broader. Otherwise it returns "".
-func (q *Query) spare(phrase string, dropped []record.Dropped) string {
-	part := bare(phrase)
+func (q *Query) replaceableName(phrase string, dropped []record.Dropped) string {
+	part := normalize(phrase)
 	for _, f := range q.Filters {
-		names := strings.Split(f.either, "\n")
+		names := strings.Split(f.alternatives, "\n")
 		of := func(phrase string) func(string) bool {
-			return func(name string) bool { return phrase != "" && within(bare(phrase), bare(name)) }
+			return func(name string) bool { return phrase != "" && containsPhrase(normalize(phrase), normalize(name)) }
 		}
 		i := slices.IndexFunc(names, of(part))
 		if part == "" || i < 0 {

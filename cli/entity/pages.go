@@ -11,17 +11,17 @@ import (
 	"biomcp/cli/result"
 )
 
-// promised returns how many hits the page should have, given the total.
-func (s *SearchOf[H]) promised(q *Query, total *int) int {
+// expectedHits returns how many hits the page should have, given the total.
+func (s *SearchOf[H]) expectedHits(q *Query, total *int) int {
 	if total == nil || s.Pages.Limit == 0 {
 		return 0
 	}
 	return max(0, min(q.Limit, *total-q.Offset))
 }
 
-// pages adds the commands for the next page and for a smaller one. A page with fewer hits than
+// addPages adds the commands for the next page and for a smaller one. A page with fewer hits than
 // requested is the last.
-func (s *SearchOf[H]) pages(in *command.Input, q *Query, page *PageOf[H], res *result.Result) {
+func (s *SearchOf[H]) addPages(in *command.Input, q *Query, page *PageOf[H], res *result.Result) {
 	end := q.Offset + q.Limit
 	more := page.Retrieved >= q.Limit && (page.Total == nil || end < *page.Total)
 	switch {
@@ -56,9 +56,9 @@ func From(in *command.Input, n int, pairs ...string) result.Argv {
 	return in.Again(pairs...)
 }
 
-// mostToAgent is the maximum number of rows of data for an agent without --limit, because its
+// maxAgentRows is the maximum number of rows of data for an agent without --limit, because its
 // answers are limited in size.
-const mostToAgent = 200
+const maxAgentRows = 200
 
 // isData reports whether the answer is for another program, as a table of values or as ids.
 func (s *SearchOf[H]) isData(in *command.Input) bool {
@@ -79,7 +79,7 @@ func (s *SearchOf[H]) dataLimit(in *command.Input, offset int) (limit int, lower
 		return min(limit, most), lowered
 	}
 	if in.May == command.Agent {
-		most = min(most, mostToAgent)
+		most = min(most, maxAgentRows)
 	}
 	if left := s.Pages.Window - offset; left > 0 {
 		most = min(most, left)
@@ -99,14 +99,14 @@ func Fewer(in *command.Input, flag string, n int) func(float64) result.Argv {
 
 // A page is a range of rows of a list, and the end of a notice with the command for the next rows.
 type page struct {
-	from, to, of int
-	next         string
+	from, to, total int
+	next            string
 }
 
 // pageOf returns the page of a list of n rows that --limit and --offset select. Without these flags
 // it is the whole list.
 func pageOf(in *command.Input, n int) (p page, err error) {
-	p = page{to: n, of: n}
+	p = page{to: n, total: n}
 	if in.Typed("offset") {
 		if p.from, err = in.Offset(); err == nil && p.from > 0 && p.from >= n && n > 0 {
 			err = PastEnd(in, n)
@@ -131,18 +131,18 @@ func PastEnd(in *command.Input, n int) error {
 
 // notice returns a notice if a page is not the whole list of a record.
 func (p page) notice(label, id string, alone bool) []string {
-	if p.to-p.from == p.of {
+	if p.to-p.from == p.total {
 		return nil
 	}
-	text := fmt.Sprintf("%s of %s: %d of %d shown", label, id, p.to-p.from, p.of)
+	text := fmt.Sprintf("%s of %s: %d of %d shown", label, id, p.to-p.from, p.total)
 	if alone {
 		text += p.next
 	}
 	return []string{text}
 }
 
-// shown formats the number of hits and the range of those in the answer.
-func shown(total *int, offset, n int) string {
+// hitCount formats the number of hits and the range of those in the answer.
+func hitCount(total *int, offset, n int) string {
 	of := cmp.Or(Number(total), "total unknown")
 	switch {
 	case total != nil && *total == 0, total == nil && n+offset == 0:

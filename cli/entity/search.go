@@ -116,7 +116,10 @@ func Search[H any](s SearchOf[H]) *command.Command {
 	c := s.Command
 	c.Use, c.Also, c.Effect, c.Flags = strings.TrimSpace(s.Name+" "+s.Words), s.Also, command.Reads, s.flags
 	c.Run = func(ctx context.Context, in *command.Input) (*result.Result, error) { return s.run(ctx, in) }
-	c.Check = func(in *command.Input) error { _, err := s.read(in); return cmp.Or(err, CheckForms(in, s.Forms...)) }
+	c.Check = func(in *command.Input) error {
+		_, err := s.readQuery(in)
+		return cmp.Or(err, CheckForms(in, s.Forms...))
+	}
 	if s.Words != "" {
 		c.Args = command.Args{Max: 1, Name: "a " + strings.Trim(s.Words, "[]<>"), FreeText: true}
 	}
@@ -128,34 +131,34 @@ func Search[H any](s SearchOf[H]) *command.Command {
 
 // run runs a search: it reads the query, requests a page, checks it and returns the answer.
 func (s *SearchOf[H]) run(ctx context.Context, in *command.Input) (*result.Result, error) {
-	q, err := s.read(in)
+	q, err := s.readQuery(in)
 	if err != nil {
 		return nil, err
 	}
 	if err := CheckForms(in, s.Forms...); err != nil {
 		return nil, err
 	}
-	s.resolve(ctx, in, q)
+	s.resolveNames(ctx, in, q)
 	page, err := s.Find(ctx, in, q)
 	if err != nil {
-		return nil, s.offline(ctx, in, q, err)
+		return nil, s.suggestOffline(ctx, in, q, err)
 	}
-	if q.nothingLeft(page.Dropped) { // its hits match none of the query's words
+	if q.allDropped(page.Dropped) { // its hits match none of the query's words
 		page.Hits, page.Total, page.Retrieved, page.Next, page.Describe = nil, new(int), 0, "", nil
 		page.Notices = append(page.Notices,
 			"the source dropped every word of the query; hits for the rest are not shown")
 	}
-	broader, corrected := s.broader(ctx, in, q, page)
-	if err := s.unknownValue(in, q, corrected); err != nil {
+	broader, corrected := s.markDropped(ctx, in, q, page)
+	if err := s.checkKnownValues(in, q, corrected); err != nil {
 		return nil, err
 	}
 	if corrected == nil {
-		if better := s.respelt(ctx, in, q, page); better != "" {
+		if better := s.betterSpelling(ctx, in, q, page); better != "" {
 			corrected = in.Line([]string{better})
 			broader[len(broader)-1] += "; did you mean “" + better + "”?"
 		}
 	}
-	if err := s.tooBroad(in, q, page, broader, corrected); err != nil {
+	if err := s.checkBreadth(in, q, page, broader, corrected); err != nil {
 		return nil, err
 	}
 	n := len(page.Hits)
@@ -165,7 +168,7 @@ func (s *SearchOf[H]) run(ctx context.Context, in *command.Input) (*result.Resul
 		state = DataOrEmpty(*page.Total)
 	}
 	var short []string
-	if promised := s.promised(q, page.Total); page.Retrieved < promised {
+	if promised := s.expectedHits(q, page.Total); page.Retrieved < promised {
 		state = result.Degraded
 		short = []string{fmt.Sprintf("%s counts %d hits, %d of them for this page, and gave %d", s.Source,
 			*page.Total, promised, page.Retrieved)}
@@ -193,7 +196,7 @@ func (s *SearchOf[H]) run(ctx context.Context, in *command.Input) (*result.Resul
 	}
 	noHits := page.Retrieved == 0 && (page.Total == nil || *page.Total == 0)
 	if noHits && q.Offset == 0 && !in.Part {
-		s.nothing(ctx, in, q, res)
+		s.suggestAlternatives(ctx, in, q, res)
 	}
 	if n > 0 && s.Next != nil {
 		next := s.Next(page.Hits[0])
@@ -208,7 +211,7 @@ func (s *SearchOf[H]) run(ctx context.Context, in *command.Input) (*result.Resul
 	}
 	res.Less = page.Less
 	if s.Pages.Limit > 0 && q.Limit > 0 {
-		s.pages(in, q, page, res)
+		s.addPages(in, q, page, res)
 	}
 	if IsData(in) {
 		if err := s.export(in, page, res); err != nil {
@@ -221,8 +224,8 @@ func (s *SearchOf[H]) run(ctx context.Context, in *command.Input) (*result.Resul
 // maxOffset is larger than the number of hits of any search.
 const maxOffset = 1_000_000_000
 
-// read returns the query of a command line.
-func (s *SearchOf[H]) read(in *command.Input) (*Query, error) {
+// readQuery returns the query of a command line.
+func (s *SearchOf[H]) readQuery(in *command.Input) (*Query, error) {
 	help := []string{"search", s.Name, "--help"}
 	q := &Query{Filters: []Applied{}}
 	if len(in.Args) > 0 {
@@ -248,7 +251,7 @@ func (s *SearchOf[H]) read(in *command.Input) (*Query, error) {
 			return nil, result.Invalid(why, in.Line(nil, "--"+f.Flag, q.Text)...)
 		}
 		if err != nil {
-			return nil, mended(err, q.Text, check, func(text string) result.Argv { return in.Line([]string{text}) })
+			return nil, suggestBalanced(err, q.Text, check, func(text string) result.Argv { return in.Line([]string{text}) })
 		}
 	}
 	for i := range s.Filters {

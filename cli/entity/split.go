@@ -10,71 +10,71 @@ import (
 	"biomcp/cli/result"
 )
 
-// words reads the ids and the requested sections of a command line. in has each id as one argument,
+// parseArgs reads the ids and the requested sections of a command line. in has each id as one argument,
 // and skipped has notices about invalid words.
-func (s *SpecOf[R]) words(typed *command.Input, names []string) (
-	in *command.Input, skipped, ids []string, asked Asked, err error,
+func (s *SpecOf[R]) parseArgs(line *command.Input, names []string) (
+	in *command.Input, skipped, ids []string, sections Asked, err error,
 ) {
-	in, skipped, err = listed(typed, *s, names)
+	in, skipped, err = expandIDs(line, *s, names)
 	if err != nil {
 		return nil, nil, nil, nil, err
 	}
-	ids, asked, err = splitArgs(in, *s, names)
-	if err == nil && s.joins() {
+	ids, sections, err = splitArgs(in, *s, names)
+	if err == nil && s.joinsWords() {
 		ids = s.IDs.Join(ids)
 	}
 	for _, sec := range s.Sections {
-		if err == nil && sec.Flag != "" && in.Given(sec.Flag) && !asked.Has(sec.Name) {
+		if err == nil && sec.Flag != "" && in.Given(sec.Flag) && !sections.Has(sec.Name) {
 			err = result.Invalid("--"+sec.Flag+" requires the section "+sec.Name,
-				in.Line(slices.Concat(ids, asked, []string{sec.Name}))...)
+				in.Line(slices.Concat(ids, sections, []string{sec.Name}))...)
 		}
 	}
-	return in, skipped, ids, asked, err
+	return in, skipped, ids, sections, err
 }
 
-// joins reports whether a name may span several arguments.
-func (s *SpecOf[R]) joins() bool { return s.IDs.Join != nil && !s.IDs.Listed }
+// joinsWords reports whether a name may span several arguments.
+func (s *SpecOf[R]) joinsWords() bool { return s.IDs.Join != nil && !s.IDs.Listed }
 
 // splitArgs splits ids from sections. The name of a section is never an id.
-func splitArgs[R any](in *command.Input, s SpecOf[R], names []string) (ids []string, asked Asked, err error) {
+func splitArgs[R any](in *command.Input, s SpecOf[R], names []string) (ids []string, sections Asked, err error) {
 	for _, w := range in.Args {
 		if strings.TrimSpace(w) == "" {
 			continue
 		}
 		isID := s.IDs.Is == nil || s.IDs.Is(w)
-		mayNameSection := len(ids) > 0 && len(names) > 0 && !s.joins()
+		mayNameSection := len(ids) > 0 && len(names) > 0 && !s.joinsWords()
 		isWord := func(a string) bool { return a == w }
 		switch {
 		case w == "all" && len(names) > 0:
 			for _, n := range names {
-				if n != "all" && !asked.Has(n) {
-					asked = append(asked, n)
+				if n != "all" && !sections.Has(n) {
+					sections = append(sections, n)
 				}
 			}
 		case slices.Contains(names, w):
-			if !asked.Has(w) {
-				asked = append(asked, w)
+			if !sections.Has(w) {
+				sections = append(sections, w)
 			}
 		case isID && !(mayNameSection && NamesSection(in, w, s.sections())):
 			if !slices.Contains(ids, w) {
 				ids = append(ids, w)
 			}
 		case len(ids) == 0, strings.Contains(w, " ") && sectionFor(w, s.sections()) == "":
-			return nil, nil, s.refused(in, w,
+			return nil, nil, s.invalidID(in, w,
 				slices.DeleteFunc(slices.Clone(in.Args), func(w string) bool { return slices.Contains(names, w) }))
 		case len(names) == 0:
 			return nil, nil, result.Invalid(fmt.Sprintf("%q is not an id of this kind, and get %s has no sections",
 				command.Clip(w), s.Name), in.Line(slices.DeleteFunc(slices.Clone(in.Args), isWord))...)
 		default:
 			f := NoSection(in, s.Name, w, s.sections())
-			if sectionFor(strings.ReplaceAll(w, "_", "-"), s.sections()) == "" && s.onCard(w) {
+			if sectionFor(strings.ReplaceAll(w, "_", "-"), s.sections()) == "" && s.isRecordField(w) {
 				f.Message = fmt.Sprintf("no section %q: every record shows it", command.Clip(w))
 				f.Try = in.Line(slices.DeleteFunc(slices.Clone(in.Args), isWord))
 			}
 			return nil, nil, f
 		}
 	}
-	if s.joins() { // the end of a longer name may look like a section
+	if s.joinsWords() { // the end of a longer name may look like a section
 		for i, w := range s.IDs.Join(ids) {
 			if i > 0 && (sectionFor(w, s.sections()) != "" || looksLikeSection(w) && len(in.Tree().Holders(w)) > 0) {
 				return nil, nil, NoSection(in, s.Name, w, s.sections())
@@ -85,21 +85,21 @@ func splitArgs[R any](in *command.Input, s SpecOf[R], names []string) (ids []str
 		return nil, nil, result.Invalid("which "+s.Name+"? Give an id before the section: "+s.IDs.Words,
 			"get", s.Name, "--help")
 	}
-	if most := s.IDs.most(in.May); len(ids) > most {
+	if most := s.IDs.maxIDs(in.May); len(ids) > most {
 		return nil, nil, result.Invalid(fmt.Sprintf("%d ids at once; at most %d are accepted", len(ids), most),
 			"get", s.Name, "--help")
 	}
-	return ids, asked, nil
+	return ids, sections, nil
 }
 
-// accept reports whether word is an id that passes Check.
-func (ids IDs) accept(word string) bool {
+// accepts reports whether word is an id that passes Check.
+func (ids IDs) accepts(word string) bool {
 	return (ids.Is == nil || ids.Is(word)) && (ids.Check == nil || ids.Check(word) == nil)
 }
 
-// most returns the maximum number of ids per call.
-func (ids IDs) most(may command.Policy) int {
-	if may == command.Person {
+// maxIDs returns the maximum number of ids per call.
+func (ids IDs) maxIDs(policy command.Policy) int {
+	if policy == command.Person {
 		return max(ids.Max, ids.Many)
 	}
 	return ids.Max

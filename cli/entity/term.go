@@ -10,7 +10,7 @@ import (
 
 // Terms returns the text of the query in parentheses, the terms of its filters and the given terms,
 // joined with AND.
-func (q *Query) Terms(more ...string) string {
+func (q *Query) Terms(extra ...string) string {
 	var parts []string
 	if q.Text != "" {
 		parts = append(parts, "("+q.Text+")")
@@ -20,7 +20,7 @@ func (q *Query) Terms(more ...string) string {
 			parts = append(parts, f.Term)
 		}
 	}
-	return strings.Join(append(parts, more...), " AND ")
+	return strings.Join(append(parts, extra...), " AND ")
 }
 
 // Quoted returns a Term function for a filter of search <entity>. It makes a value a phrase with a

@@ -15,14 +15,14 @@ import (
 )
 
 // CheckText returns an error if s is too long, is not UTF-8 or has control characters other than
-// those in spaces. what names the text in the message; help is the command that explains it.
-func CheckText(what, s string, maxBytes int, spaces string, help ...string) error {
+// those in spaces. label names the text in the message; help is the command that explains it.
+func CheckText(label, s string, maxBytes int, spaces string, help ...string) error {
 	control := func(r rune) bool { return unicode.IsControl(r) && !strings.ContainsRune(spaces, r) }
 	switch {
 	case len(s) > maxBytes:
-		return result.Invalid(fmt.Sprintf("%s has %d bytes; at most %d are accepted", what, len(s), maxBytes), help...)
+		return result.Invalid(fmt.Sprintf("%s has %d bytes; at most %d are accepted", label, len(s), maxBytes), help...)
 	case !utf8.ValidString(s) || strings.ContainsFunc(s, control):
-		return result.Invalid(what+" holds bytes that are not text", help...)
+		return result.Invalid(label+" holds bytes that are not text", help...)
 	}
 	return nil
 }
@@ -104,10 +104,10 @@ func Cut(s string, n int) string {
 	return head + " …"
 }
 
-// balanced removes the unbalanced quotes, parentheses and brackets of s, and an operator left at
+// balance removes the unbalanced quotes, parentheses and brackets of s, and an operator left at
 // its end. It closes a field tag at the end instead: cancer[ti becomes cancer[ti].
-func balanced(s string) string {
-	drop, runes := unbalanced(s), []rune(s)
+func balance(s string) string {
+	drop, runes := unbalancedPositions(s), []rune(s)
 	if len(drop) == 1 && drop[0] > 0 && runes[drop[0]] == '[' {
 		field := runes[drop[0]+1:]
 		if len(field) > 0 && !slices.ContainsFunc(field, func(r rune) bool { return !unicode.IsLetter(r) && r != '/' }) {
@@ -121,15 +121,15 @@ func balanced(s string) string {
 		}
 	}
 	words := strings.Fields(string(out))
-	if n := len(words) - 1; n >= 0 && operator(words[n]) {
+	if n := len(words) - 1; n >= 0 && isOperator(words[n]) {
 		return strings.Join(words[:n], " ")
 	}
 	return strings.TrimSpace(string(out))
 }
 
-// unbalanced returns the positions of unbalanced quotes, parentheses and brackets, counted in
+// unbalancedPositions returns the positions of unbalanced quotes, parentheses and brackets, counted in
 // characters.
-func unbalanced(s string) (places []int) {
+func unbalancedPositions(s string) (places []int) {
 	var open []int
 	quote := -1
 	runes := []rune(s)
@@ -159,11 +159,11 @@ func unbalanced(s string) (places []int) {
 // CheckBalance returns an error unless every quote, parenthesis and bracket is closed, because NCBI
 // drops an unbalanced one and may then search for something else. It also rejects a query of
 // operators only.
-func CheckBalance(what, s string, help ...string) error {
-	places := unbalanced(s)
+func CheckBalance(label, s string, help ...string) error {
+	places := unbalancedPositions(s)
 	words := strings.Fields(strings.NewReplacer("(", " ", ")", " ").Replace(s))
-	if len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return !operator(w) }) {
-		return result.Invalid(what+" has operators and no word to search for", help...)
+	if len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return !isOperator(w) }) {
+		return result.Invalid(label+" has operators and no word to search for", help...)
 	}
 	if len(places) == 0 {
 		return nil
@@ -175,13 +175,13 @@ func CheckBalance(what, s string, help ...string) error {
 	case '[', ']':
 		name = "unbalanced brackets"
 	}
-	return result.Invalid(what+" has "+name, help...)
+	return result.Invalid(label+" has "+name, help...)
 }
 
-// mended adds a suggestion to err: the command line with the balanced text, if check accepts it.
-func mended(err error, text string, check func(string) error, line func(string) result.Argv) error {
+// suggestBalanced adds a suggestion to err: the command line with the balanced text, if check accepts it.
+func suggestBalanced(err error, text string, check func(string) error, line func(string) result.Argv) error {
 	f, ok := errors.AsType[*result.Failure](err)
-	if m := balanced(text); ok && m != "" && check(m) == nil {
+	if m := balance(text); ok && m != "" && check(m) == nil {
 		f.Try = line(m)
 	}
 	return err

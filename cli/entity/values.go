@@ -94,26 +94,26 @@ func CheckForms(in *command.Input, forms ...string) error {
 		line := in.Again("--json", "")
 		return result.Invalid("--fields requires --csv, --tsv, --jsonl or --output",
 			slices.Insert(line, len(in.Path()), "--csv")...)
-	case in.Typed("fields") && len(fields(in)) == 0:
+	case in.Typed("fields") && len(fieldNames(in)) == 0:
 		return result.Invalid("--fields needs the name of a field", in.Again("--fields", "")...)
 	}
 	return nil
 }
 
 // Export sets the text of the answer to the records in the requested form, or writes them to the
-// --output file. like, if not nil, is a record without values, which has the columns if there are
-// no records.
-func Export(in *command.Input, records []json.RawMessage, like json.RawMessage, res *result.Result) error {
+// --output file. template, if not nil, is a record without values, which has the columns if there
+// are no records.
+func Export(in *command.Input, records []json.RawMessage, template json.RawMessage, res *result.Result) error {
 	if FileStyle(in) != "" {
-		return cited(in, records, res)
+		return writeCitations(in, records, res)
 	}
 	if IsTextFile(in) {
 		text, _ := res.Payload.Doc()[0].(result.Verbatim)
-		return written(in, res, writeText(in, strings.TrimLeft(text.Text+"\n", "\n")),
+		return reportFile(in, res, writeText(in, strings.TrimLeft(text.Text+"\n", "\n")),
 			fmt.Sprintf("records: %d", len(records)))
 	}
-	t := export.New(records, like)
-	if err := pick(in, t); err != nil {
+	t := export.New(records, template)
+	if err := pickFields(in, t); err != nil {
 		return err
 	}
 	file := in.String("output")
@@ -126,11 +126,11 @@ func Export(in *command.Input, records []json.RawMessage, like json.RawMessage, 
 		res.Payload = result.Text{Value: res.Payload, Text: text.String()}
 		return nil
 	}
-	return written(in, res, t.WriteFile(file), fmt.Sprintf("records: %d, fields: %d", len(t.Rows), len(t.Names)))
+	return reportFile(in, res, t.WriteFile(file), fmt.Sprintf("records: %d, fields: %d", len(t.Rows), len(t.Names)))
 }
 
-// cited writes the citations of records to the --output file, in its style.
-func cited(in *command.Input, records []json.RawMessage, res *result.Result) error {
+// writeCitations writes the citations of records to the --output file, in its style.
+func writeCitations(in *command.Input, records []json.RawMessage, res *result.Result) error {
 	style := FileStyle(in)
 	var entries []string
 	for _, r := range records {
@@ -147,7 +147,7 @@ func cited(in *command.Input, records []json.RawMessage, res *result.Result) err
 	if err == nil {
 		err = writeText(in, text)
 	}
-	return written(in, res, err, fmt.Sprintf("records: %d", len(records)))
+	return reportFile(in, res, err, fmt.Sprintf("records: %d", len(records)))
 }
 
 // writeText writes text to the --output file.
@@ -155,9 +155,9 @@ func writeText(in *command.Input, text string) error {
 	return replace.File(in.String("output"), func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
 }
 
-// written sets the text of the answer to a message about the --output file, or returns a failure if
+// reportFile sets the text of the answer to a message about the --output file, or returns a failure if
 // err is not nil.
-func written(in *command.Input, res *result.Result, err error, what string) error {
+func reportFile(in *command.Input, res *result.Result, err error, summary string) error {
 	file := in.String("output")
 	var path *os.PathError
 	switch {
@@ -171,7 +171,7 @@ func written(in *command.Input, res *result.Result, err error, what string) erro
 			Message: "nothing was written to " + command.Clip(file) + ": " + err.Error(),
 			Try:     in.Again("--output", "records"+filepath.Ext(file))}
 	}
-	res.Payload = result.Text{Value: res.Payload, Text: file + ": " + what}
+	res.Payload = result.Text{Value: res.Payload, Text: file + ": " + summary}
 	return nil
 }
 
@@ -196,36 +196,36 @@ func fill(v reflect.Value, depth int) {
 	}
 }
 
-// optional adds the members that JSON may omit to a record without values, so that --fields finds
+// addOptional adds the members that JSON may omit to a record without values, so that --fields finds
 // them even if there are no records.
-func optional(in *command.Input, like json.RawMessage, t reflect.Type) json.RawMessage {
+func addOptional(in *command.Input, template json.RawMessage, t reflect.Type) json.RawMessage {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
 	for i := 0; in.Typed("fields") && t.Kind() == reflect.Struct && i < t.NumField(); i++ {
 		name, how, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
-		if strings.HasPrefix(how, "omit") && !gjson.GetBytes(like, name).Exists() {
-			like = slices.Concat(like[:len(like)-1], []byte(`,"`+name+`":null}`))
+		if strings.HasPrefix(how, "omit") && !gjson.GetBytes(template, name).Exists() {
+			template = slices.Concat(template[:len(template)-1], []byte(`,"`+name+`":null}`))
 		}
 	}
-	return like
+	return template
 }
 
-// fields returns the names in --fields.
-func fields(in *command.Input) []string {
+// fieldNames returns the names in --fields.
+func fieldNames(in *command.Input) []string {
 	return strings.FieldsFunc(in.String("fields"), func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
 }
 
-// mostNames is the maximum number of nested field names in an error message; beyond it, only
+// maxFieldNames is the maximum number of nested field names in an error message; beyond it, only
 // top-level names are listed.
-const mostNames = 60
+const maxFieldNames = 60
 
-// pick keeps only the columns of --fields.
-func pick(in *command.Input, t *export.Table) error {
+// pickFields keeps only the columns of --fields.
+func pickFields(in *command.Input, t *export.Table) error {
 	if !in.Typed("fields") {
 		return nil
 	}
-	names := fields(in)
+	names := fieldNames(in)
 	var unknown *export.UnknownError
 	if err := t.Pick(names); errors.As(err, &unknown) {
 		near := command.Near(unknown.Name, unknown.Names, 3)
@@ -235,7 +235,7 @@ func pick(in *command.Input, t *export.Table) error {
 			near = unknown.Names[i : i+1]
 		}
 		all := unknown.Names
-		if len(all) > mostNames { // the name of an object stands for its members
+		if len(all) > maxFieldNames { // the name of an object stands for its members
 			all = nil
 			for _, name := range unknown.Names {
 				all = append(all, strings.Split(name, ".")[0])
@@ -272,7 +272,7 @@ func (s *SearchOf[H]) export(in *command.Input, page *PageOf[H], res *result.Res
 	}
 	like := list[len(page.Hits)]
 	if len(page.Hits) == 0 && s.Members == nil {
-		like = optional(in, like, reflect.TypeFor[H]())
+		like = addOptional(in, like, reflect.TypeFor[H]())
 	}
 	return Export(in, list[:len(page.Hits)], like, res)
 }
@@ -283,7 +283,7 @@ func (a *answer[R]) export(in *command.Input, res *result.Result) error {
 	if !IsData(in) {
 		return nil
 	}
-	if sec, file := a.spec.tableOf(a.asked), in.String("output"); sec != nil && FileStyle(in) != "" {
+	if sec, file := a.spec.tableOf(a.sections), in.String("output"); sec != nil && FileStyle(in) != "" {
 		return result.Invalid("the section "+sec.Name+" is a table, which cannot be written as citations",
 			in.Again("--output", strings.TrimSuffix(file, filepath.Ext(file))+".csv")...)
 	}
@@ -299,20 +299,20 @@ func (a *answer[R]) export(in *command.Input, res *result.Result) error {
 	if a.found.Payload != nil {
 		return Export(in, records, nil, res)
 	}
-	like, err := a.like()
+	like, err := a.template()
 	if err != nil {
 		return err
 	}
-	if sec := a.spec.tableOf(a.asked); sec != nil && sec.row != nil && len(records) == 0 {
-		like = optional(in, like, sec.row)
+	if sec := a.spec.tableOf(a.sections); sec != nil && sec.rowType != nil && len(records) == 0 {
+		like = addOptional(in, like, sec.rowType)
 	}
 	return Export(in, records, like, res)
 }
 
-// like returns a row of the table of the answer without values, or a record without values.
-func (a *answer[R]) like() (json.RawMessage, error) {
-	if sec := a.spec.tableOf(a.asked); sec != nil {
-		return sec.like(a.spec.Name), nil
+// template returns a row of the table of the answer without values, or a record without values.
+func (a *answer[R]) template() (json.RawMessage, error) {
+	if sec := a.spec.tableOf(a.sections); sec != nil {
+		return sec.rowTemplate(a.spec.Name), nil
 	}
 	var none R
 	fill(reflect.ValueOf(&none).Elem(), 8)
@@ -324,19 +324,19 @@ func (a *answer[R]) like() (json.RawMessage, error) {
 }
 
 // tableOf returns the only requested section if it is a table; otherwise nil.
-func (s *SpecOf[R]) tableOf(asked Asked) *SectionOf[R] {
+func (s *SpecOf[R]) tableOf(sections Asked) *SectionOf[R] {
 	for i := range s.Sections {
-		if s.Sections[i].Table && asked.Only(s.Sections[i].Name) {
+		if s.Sections[i].Table && sections.Only(s.Sections[i].Name) {
 			return &s.Sections[i]
 		}
 	}
 	return nil
 }
 
-// like returns a row of the section without values, with a member for its record under the name of
+// rowTemplate returns a row of the section without values, with a member for its record under the name of
 // the entity. If the type of its rows is unknown, it has only this member.
-func (sec *SectionOf[R]) like(entity string) json.RawMessage {
-	row := sec.row
+func (sec *SectionOf[R]) rowTemplate(entity string) json.RawMessage {
+	row := sec.rowType
 	if row == nil && sec.Lists != nil {
 		record := reflect.New(reflect.TypeFor[R]().Elem()) // R is a pointer
 		fill(record.Elem(), 2)
@@ -358,7 +358,7 @@ func (sec *SectionOf[R]) like(entity string) json.RawMessage {
 // a table. It returns an error instead of no rows if the source did not answer.
 func (a *answer[R]) rows(records []R) ([]json.RawMessage, error) {
 	list, err := a.records(records)
-	sec, rows := a.spec.tableOf(a.asked), []json.RawMessage{}
+	sec, rows := a.spec.tableOf(a.sections), []json.RawMessage{}
 	if sec == nil || err != nil {
 		return list, err
 	}
@@ -368,7 +368,7 @@ func (a *answer[R]) rows(records []R) ([]json.RawMessage, error) {
 			return nil, err
 		}
 		names := []string{strings.ReplaceAll(sec.Name, "-", "_")}
-		if sec.row == nil { // otherwise the additional members have rows of another type
+		if sec.rowType == nil { // otherwise the additional members have rows of another type
 			names = append(names, sec.Members...)
 		}
 		for _, name := range names {
