@@ -61,10 +61,11 @@ func NameOf(ctx context.Context, in *command.Input, word string) (name GeneName,
 	}
 	genes, err := datasets.New(in.App.Network()).BySymbol(ctx, spellings(word), datasets.Human)
 	for _, g := range genes {
+		names := slices.Concat(g.Synonyms, g.Asked, []string{g.Symbol})
 		switch {
 		case strings.EqualFold(g.Symbol, word):
 			return GeneName{}, nil
-		case !slices.Contains(name.Symbols, g.Symbol) && entity.Folded(slices.Concat(g.Synonyms, g.Asked, []string{g.Symbol}), word):
+		case !slices.Contains(name.Symbols, g.Symbol) && entity.Folded(names, word):
 			name.Symbols = append(name.Symbols, g.Symbol)
 		}
 	}
@@ -117,7 +118,7 @@ func IsOther(ctx context.Context, app *command.App, word string) bool {
 // GeneNames returns the symbols of the genes that have word as another name, for a filter.
 func GeneNames(ctx context.Context, in *command.Input, word string) (entity.OtherNames, error) {
 	name, err := NameOf(ctx, in, word)
-	return name.others(), err
+	return name.otherNames(), err
 }
 
 // NamesInText returns the names to search for in texts, where authors use any name of a gene: those
@@ -138,14 +139,15 @@ func NamesInText(ctx context.Context, in *command.Input, word string) (entity.Ot
 	return names, nil
 }
 
-// ListedNames is GeneNames for the local table of HGNC alone, without a request.
+// ListedNames does the same as GeneNames, but only with the local table of HGNC, so it sends no
+// request.
 func ListedNames(ctx context.Context, in *command.Input, word string) (entity.OtherNames, error) {
 	name, _ := Listed(ctx, in.App, word)
-	return name.others(), nil
+	return name.otherNames(), nil
 }
 
-// others returns the symbol to search for. It has no names if several genes have the name.
-func (n GeneName) others() entity.OtherNames {
+// otherNames returns the symbol to search for. It has no names if several genes have the name.
+func (n GeneName) otherNames() entity.OtherNames {
 	switch len(n.Symbols) {
 	case 0:
 		return entity.OtherNames{}
