@@ -23,8 +23,8 @@ import (
 // A set is a data set with the parser of its files.
 type set struct {
 	*bulk.Set
-	read func(sets.Files, sets.Put, *sets.Report) error
-	what string // its contents, for help
+	read     func(sets.Files, sets.Put, *sets.Report) error
+	contents string // its contents, for help
 }
 
 // all returns the data sets in the order of help.
@@ -48,37 +48,39 @@ func Entity() entity.Entity {
 
 // Find searches a local data set. It returns a *table.AbsentError if the set is absent.
 func Find(ctx context.Context, app *command.App, s *bulk.Set, q table.Query) (*table.Found, error) {
-	return ask(ctx, app, s, func(t *table.Tables) (*table.Found, error) { return t.Find(ctx, s.Name, q) })
+	return withTables(ctx, app, s, func(t *table.Tables) (*table.Found, error) { return t.Find(ctx, s.Name, q) })
 }
 
-// Holders returns the records of a data set whose field has one of the values, by value. Its errors
-// are those of Find.
+// Holders returns the records of a data set whose field has one of the values, by value. It fails
+// as Find does.
 func Holders(ctx context.Context, app *command.App, s *bulk.Set, field string,
 	values []string) (map[string][]table.Record, error) {
-	return ask(ctx, app, s, func(t *table.Tables) (map[string][]table.Record, error) { return t.Holders(ctx, s.Name, field, values) })
+	return withTables(ctx, app, s, func(t *table.Tables) (map[string][]table.Record, error) {
+		return t.Holders(ctx, s.Name, field, values)
+	})
 }
 
 // Symbols calls sets.BySymbol on the local table of HGNC.
 func Symbols(ctx context.Context, app *command.App, words ...string) (map[string][]string, error) {
-	return ask(ctx, app, bulk.HGNC,
+	return withTables(ctx, app, bulk.HGNC,
 		func(t *table.Tables) (map[string][]string, error) { return sets.BySymbol(ctx, t, words) })
 }
 
-// Get returns the records of a data set with an id. Its errors are those of Find.
+// Get returns the records of a data set with an id. It fails as Find does.
 func Get(ctx context.Context, app *command.App, s *bulk.Set, id string) (*table.Found, error) {
-	return ask(ctx, app, s, func(t *table.Tables) (*table.Found, error) { return t.Get(ctx, s.Name, id) })
+	return withTables(ctx, app, s, func(t *table.Tables) (*table.Found, error) { return t.Get(ctx, s.Name, id) })
 }
 
-// ask opens the local tables, calls question and closes them. It returns a *table.AbsentError if there
+// withTables opens the local tables, calls question and closes them. It returns a *table.AbsentError if there
 // are no tables.
-func ask[T any](ctx context.Context, app *command.App, s *bulk.Set,
-	question func(*table.Tables) (T, error)) (none T, err error) {
+func withTables[T any](ctx context.Context, app *command.App, s *bulk.Set,
+	question func(*table.Tables) (T, error)) (zero T, err error) {
 	tables, err := app.Tables(ctx)
 	if store.IsKind(err, store.NotFound) {
-		return none, &table.AbsentError{Set: s.Name}
+		return zero, &table.AbsentError{Set: s.Name}
 	}
 	if err != nil {
-		return none, err
+		return zero, err
 	}
 	found, err := question(tables)
 	return found, errors.Join(err, tables.Close())
@@ -161,10 +163,11 @@ func health(ctx context.Context, in *command.Input) (rows []entity.Check) {
 func Line(set string) result.Argv { return strings.Fields("sync " + set) }
 
 // Absent returns the failure for a query that only local tables answer, if all of them are absent.
-func Absent(what string, needed ...*bulk.Set) error {
+func Absent(subject string, needed ...*bulk.Set) error {
 	names := result.Map(needed, func(s *bulk.Set) string { return s.Name })
 	return &result.Failure{
-		Code: result.NotFound, Message: what + " are answered from local tables, and none of them is on this machine",
+		Code:    result.NotFound,
+		Message: subject + " are answered from local tables, and none of them is on this machine",
 		Details: map[string]any{"local_tables": names}, Try: Line(names[0]),
 	}
 }

@@ -22,8 +22,8 @@ import (
 	"biomcp/store/table/sets"
 )
 
-// synced is the answer of sync.
-type synced struct {
+// syncResult is the answer of sync.
+type syncResult struct {
 	Source   string `json:"source"`
 	URL      string `json:"url"`
 	Version  int    `json:"version"`
@@ -35,7 +35,7 @@ type synced struct {
 	info table.Info
 }
 
-func (s synced) Doc() result.Doc {
+func (s syncResult) Doc() result.Doc {
 	changed := "no: the source has no newer one"
 	if s.Changed {
 		changed = "yes"
@@ -55,7 +55,7 @@ func (s synced) Doc() result.Doc {
 // command returns the command that syncs the data set.
 func (s set) command() *command.Command {
 	return &command.Command{
-		Use: s.Name, Short: "Store " + s.what + " as a local table",
+		Use: s.Name, Short: "Store " + s.contents + " as a local table",
 		Help: command.Help{
 			About: "Source: " + s.Label + ".",
 			Output: "The stored version, and whether it is new. The old version stays in use until the new one " +
@@ -68,7 +68,7 @@ func (s set) command() *command.Command {
 			f.Bool("force", false, "download and store the files even if they are unchanged, or have less than "+
 				"half as many rows")
 		},
-		Examples: []command.Example{{Line: "biomcp sync " + s.Name, Does: s.what}},
+		Examples: []command.Example{{Line: "biomcp sync " + s.Name, Does: s.contents}},
 		Run:      func(ctx context.Context, in *command.Input) (*result.Result, error) { return s.sync(ctx, in) },
 	}
 }
@@ -103,7 +103,7 @@ func (s set) sync(ctx context.Context, in *command.Input) (res *result.Result, e
 	if err != nil {
 		return nil, err
 	}
-	res = &result.Result{Payload: synced{
+	res = &result.Result{Payload: syncResult{
 		Source: s.Name, URL: info.URL, Version: info.Version, Rows: info.Rows, Changed: changed,
 		Bytes: info.Bytes(), StoredAt: info.StoredAt.Format(time.RFC3339), info: info,
 	}}
@@ -172,7 +172,7 @@ type intake struct {
 }
 
 // fetch downloads the current files of the source. If they equal the stored version, changed is
-// false and there may be no files.
+// false and files may be empty.
 func (w *intake) fetch(ctx context.Context) (files []table.File, changed bool, err error) {
 	known := map[string]string{}
 	for _, f := range w.old.Files {
@@ -201,7 +201,7 @@ func (w *intake) fetch(ctx context.Context) (files []table.File, changed bool, e
 
 // fetchAll downloads the files that have is missing. A file that did not change at the source has
 // no checksum.
-func (w *intake) fetchAll(ctx context.Context, have []table.File, known map[string]string) ([]table.File, error) {
+func (w *intake) fetchAll(ctx context.Context, have []table.File, validators map[string]string) ([]table.File, error) {
 	out := make([]table.File, len(w.Files))
 	for i, f := range w.Files {
 		if i < len(have) && have[i].SHA256 != "" {
@@ -210,7 +210,7 @@ func (w *intake) fetchAll(ctx context.Context, have []table.File, known map[stri
 		}
 		show, done := w.in.ShowDownload(f.Name)
 		to := &polite.File{Path: filepath.Join(w.dir, f.Name), Show: show, Check: true}
-		address, err := bulk.Save(ctx, w.client, w.Set, f, to, w.began, known)
+		address, err := bulk.Save(ctx, w.client, w.Set, f, to, w.began, validators)
 		done()
 		if err != nil {
 			return nil, err
@@ -240,7 +240,7 @@ func (w *intake) store(ctx context.Context, tables *table.Tables, files []table.
 	rows := func(put func(*table.Row) error) error { return w.read(put, &report) }
 	info, err := tables.Replace(ctx, info, rows, func(old, new *table.Info) error {
 		new.Skipped, new.Problem = report.Skipped, report.Problem
-		return w.enough(old, new)
+		return w.checkRows(old, new)
 	})
 	if errors.Is(err, table.ErrNoRows) {
 		err = &RefusedError{Set: w.Set, Err: err}
@@ -251,8 +251,8 @@ func (w *intake) store(ctx context.Context, tables *table.Tables, files []table.
 	return info, err
 }
 
-// enough returns an error if the new version has less than half as many rows as the stored one.
-func (w *intake) enough(old, new *table.Info) error {
+// checkRows returns an error if the new version has less than half as many rows as the stored one.
+func (w *intake) checkRows(old, new *table.Info) error {
 	if w.in.Bool("force") || new.Rows*2 >= old.Rows {
 		return nil
 	}

@@ -53,10 +53,10 @@ func (w *intake) read(put sets.Put, report *sets.Report) error {
 			return onDisk(err)
 		}
 		defer file.Close()
-		r := &unpacked{Reader: file, name: f.Name, left: w.MaxUnpacked}
+		r := &unpackReader{Reader: file, name: f.Name, left: w.MaxUnpacked}
 		if f.Form == polite.Gzip {
 			if r.Reader, err = gzip.NewReader(file); err != nil {
-				return &RefusedError{Set: w.Set, Err: damaged(f.Name, err)}
+				return &RefusedError{Set: w.Set, Err: damageError(f.Name, err)}
 			}
 		}
 		files[f.Name] = r
@@ -68,24 +68,24 @@ func (w *intake) read(put sets.Put, report *sets.Report) error {
 	return err
 }
 
-// unpacked reads a file up to a maximum size. It reports damaged compression as a
+// unpackReader reads a file up to a maximum size. It reports damaged compression as a
 // *sets.FormatError.
-type unpacked struct {
+type unpackReader struct {
 	io.Reader
 	name string
 	left int64
 }
 
-func (u *unpacked) Read(p []byte) (int, error) {
+func (u *unpackReader) Read(p []byte) (int, error) {
 	n, err := u.Reader.Read(p)
 	if u.left -= int64(n); u.left < 0 {
 		return 0, &sets.FormatError{File: u.name, Message: "it unpacks to more than the maximum size"}
 	}
-	return n, damaged(u.name, err)
+	return n, damageError(u.name, err)
 }
 
-// damaged converts an error of gzip to a *sets.FormatError, and returns any other error.
-func damaged(name string, err error) error {
+// damageError converts an error of gzip to a *sets.FormatError, and returns any other error.
+func damageError(name string, err error) error {
 	if errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) || errors.Is(err, io.ErrUnexpectedEOF) ||
 		errors.As(err, new(flate.CorruptInputError)) {
 		return &sets.FormatError{File: name, Message: "it is cut off or damaged (" + err.Error() + ")"}
