@@ -27,8 +27,8 @@ type Drug struct {
 	URL      string `json:"url"`
 }
 
-// page is the start of the address of the articles with a relation.
-const page = "https://www.ncbi.nlm.nih.gov/research/pubtator3/docsum?text="
+// docsumURL is the start of the address of the articles with a relation.
+const docsumURL = "https://www.ncbi.nlm.nih.gov/research/pubtator3/docsum?text="
 
 // Drugs returns the section of the chemicals that have a relation to a record. It sends one
 // request, and those of concept. means describes the relation: "to lessen". concept returns the
@@ -53,7 +53,7 @@ func Drugs[R any](id func(*R) string, relation, means string,
 				return nil, err
 			}
 			all := result.Map(relations, func(d pubtator.Related) Drug {
-				return Drug{d.Name(), d.Relation, d.Articles, d.Accession, page +
+				return Drug{d.Name(), d.Relation, d.Articles, d.Accession, docsumURL +
 					url.QueryEscape("relations:"+relation+"|"+d.Accession+"|"+known)}
 			})
 			out := entity.First(ask, all)
@@ -140,9 +140,9 @@ type Variant struct {
 	URL            string   `json:"url"`
 }
 
-// described is the maximum number of variants to retrieve, count by class and sort by stars,
+// maxDescribed is the maximum number of variants to retrieve, count by class and sort by stars,
 // because ClinVar cannot sort by these.
-const described = 100
+const maxDescribed = 100
 
 // Variants returns the section of the variants in ClinVar that match a term. Among the first 100,
 // the best reviewed come first. It sends two requests. If ClinVar has no condition ([DIS]) of that
@@ -164,7 +164,7 @@ func Variants[R any](id, term func(*R) string) entity.Section[R] {
 // findVariants returns the requested page of variants, and their number by germline classification as a
 // notice.
 func findVariants(ctx context.Context, ask *entity.Ask, id, term string) (*entity.Answer[Variant], error) {
-	client, params := entrez.New(ask.Network), entrez.SearchParams{DB: "clinvar", Term: term, RetMax: described}
+	client, params := entrez.New(ask.Network), entrez.SearchParams{DB: "clinvar", Term: term, RetMax: maxDescribed}
 	found, docs, err := client.FindDocs(ctx, params)
 	var notices []string
 	if all, is := strings.CutSuffix(term, "[DIS]"); is && err == nil && (found.Count == 0 || len(found.Dropped()) > 0) {
@@ -179,7 +179,7 @@ func findVariants(ctx context.Context, ask *entity.Ask, id, term string) (*entit
 	if len(found.Dropped()) > 0 { // ClinVar ignored unknown words, so the hits may be unrelated
 		return &entity.Answer[Variant]{Total: new(0)}, nil
 	}
-	answer := &entity.Answer[Variant]{Total: &found.Count, Reach: described, Notices: notices}
+	answer := &entity.Answer[Variant]{Total: &found.Count, Reach: maxDescribed, Notices: notices}
 	classes := map[string]int{}
 	var order []string
 	for _, d := range docs.Items {
