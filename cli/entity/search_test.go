@@ -38,15 +38,16 @@ func TestSearchFlagsComeFromTheSpec(t *testing.T) {
 			}
 		})
 	}
-	if def := tree.Def(cmd); def.Use != "star [query]" || def.Args != (command.Args{Max: 1, Name: "a query", FreeText: true}) || def.Effect != command.Reads {
-		t.Errorf("%+v", def)
-	}
-	if c := entity.Search(entity.SearchSpec[star]{Name: "star", Words: "<term>"}); c.Args.Min != 1 || c.Args.Name != "a term" {
-		t.Errorf("%+v", c.Args)
-	}
-	if c := entity.Search(entity.SearchSpec[star]{Name: "star"}); c.Use != "star" || c.Args.Max != 0 {
-		t.Errorf("%+v", c.Args)
-	}
+	def := tree.Def(cmd)
+	equal(t, "usage", def.Use, "star [query]")
+	equal(t, "arguments", def.Args, command.Args{Max: 1, Name: "a query", FreeText: true})
+	equal(t, "effect", def.Effect, command.Reads)
+	c := entity.Search(entity.SearchSpec[star]{Name: "star", Words: "<term>"})
+	equal(t, "minimum of arguments of <term>", c.Args.Min, 1)
+	equal(t, "name of the argument <term>", c.Args.Name, "a term")
+	c = entity.Search(entity.SearchSpec[star]{Name: "star"})
+	equal(t, "usage without a query", c.Use, "star")
+	equal(t, "maximum of arguments without a query", c.Args.Max, 0)
 }
 
 func TestFiltersReachTheSourceAsTypedAndAsSent(t *testing.T) {
@@ -67,18 +68,20 @@ func TestFiltersReachTheSourceAsTypedAndAsSent(t *testing.T) {
 	}) {
 		t.Errorf("%+v", s.asked.Filters)
 	}
-	if got := s.asked.Values("constellation"); !slices.Equal(got, []string{"Lyra", "a, b"}) || s.asked.Value("class") != "A" || s.asked.Value("nothing") != "" {
-		t.Errorf("%q", got)
-	}
-	if s.asked.Dates.From.String() != "2020-02-01" || s.asked.Dates.To.String() != "2021-12-31" || s.asked.Sort != "name" || s.asked.Limit != 3 {
-		t.Errorf("%+v", s.asked)
-	}
+	equalList(t, "values of --constellation", s.asked.Values("constellation"), []string{"Lyra", "a, b"})
+	equal(t, "value of --class", s.asked.Value("class"), "A")
+	equal(t, "value of an unknown flag", s.asked.Value("nothing"), "")
+	equal(t, "first day", s.asked.Dates.From.String(), "2020-02-01")
+	equal(t, "last day", s.asked.Dates.To.String(), "2021-12-31")
+	equal(t, "order", s.asked.Sort, "name")
+	equal(t, "limit", s.asked.Limit, 3)
 	if text := render(t, res, true); !strings.Contains(text, `"flag":"constellation","value":"Lyra","term":"in:Lyra"`) {
 		t.Error(text)
 	}
-	if _, err := searchStars(t, s, "--date-to", "2021"); err != nil || s.asked.Value("date") != "any to 2021-12-31, seen" {
-		t.Errorf("%v, %q", err, s.asked.Value("date"))
+	if _, err := searchStars(t, s, "--date-to", "2021"); err != nil {
+		t.Error(err)
 	}
+	equal(t, "dates without a start", s.asked.Value("date"), "any to 2021-12-31, seen")
 }
 
 func TestBadWordsAreRefusedBeforeTheSourceIsAsked(t *testing.T) {
@@ -108,16 +111,27 @@ func TestBadWordsAreRefusedBeforeTheSourceIsAsked(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := searchStars(t, s, args...); err == nil || !strings.Contains(err.Error(), want) || s.asked != nil {
-				t.Errorf("%s: %v, asked %+v", line, err, s.asked)
-			} else if f, ok := err.(*result.Failure); ok && (f.Code != result.Validation || len(f.Try) == 0) {
-				t.Errorf("%s: %+v", line, f)
+			_, err = searchStars(t, s, args...)
+			if err == nil {
+				t.Fatalf("got no error, want %q", want)
+			}
+			contains(t, "error", err.Error(), want)
+			if s.asked != nil {
+				t.Errorf("the source received the query %+v, want none", s.asked)
+			}
+			if f, ok := err.(*result.Failure); ok {
+				equal(t, "code", f.Code, result.Validation)
+				if len(f.Try) == 0 {
+					t.Errorf("got no suggestion, want one: %+v", f)
+				}
 			}
 		})
 	}
-	if _, err := searchStars(t, &sky{}, "a\x01b"); err == nil || !strings.Contains(err.Error(), "bytes that are not text") {
-		t.Error(err)
+	_, err := searchStars(t, &sky{}, "a\x01b")
+	if err == nil {
+		t.Fatal("got no error for a control character")
 	}
+	contains(t, "error for a control character", err.Error(), "bytes that are not text")
 	spec := (&sky{}).spec()
 	spec.Pages.DeepSort = ""
 	if _, err := run(t, entity.Entity{Name: "star", Search: entity.Search(spec)}, "search", "star", "x", "--offset", "9"); failure(t, err).Message != "Sky gives the first 9 hits only, and --offset is 9" {
@@ -153,7 +167,7 @@ func TestPagesOfASearch(t *testing.T) {
 				return
 			}
 			if asked := fmt.Sprint(c.sky.asked.Offset, " ", c.sky.asked.Limit); asked != c.asked {
-				t.Errorf("%s: asked %s, not %s", c.flags, asked, c.asked)
+				t.Errorf("offset and limit: got %s, want %s", asked, c.asked)
 			}
 			next := ""
 			for _, n := range res.Next {
@@ -162,17 +176,16 @@ func TestPagesOfASearch(t *testing.T) {
 				}
 			}
 			if next != c.next {
-				t.Errorf("%s: next page at %q, not %q", c.flags, next, c.next)
+				t.Errorf("offset of the next page: got %q, want %q", next, c.next)
 			}
-			if text := strings.Join(res.Notices, "; "); !strings.Contains(text, c.notices) || c.notices == "" && text != "the night is clear" {
-				t.Errorf("%s: %s", c.flags, text)
+			if text := strings.Join(res.Notices, "; "); c.notices == "" {
+				equal(t, "notices", text, "the night is clear")
+			} else {
+				contains(t, "notices", text, c.notices)
 			}
-			if degraded := res.Sections[0].Outcome == result.Degraded; degraded != (c.sky.lies > 0) {
-				t.Errorf("%s: %+v", c.flags, res.Sections)
-			}
-			if c.sky.described != min(1, len(c.sky.stars[min(c.sky.asked.Offset, len(c.sky.stars)):])) {
-				t.Errorf("%s: described %d times", c.flags, c.sky.described)
-			}
+			equal(t, "degraded", res.Sections[0].Outcome == result.Degraded, c.sky.lies > 0)
+			left := c.sky.stars[min(c.sky.asked.Offset, len(c.sky.stars)):]
+			equal(t, "calls of Describe", c.sky.described, min(1, len(left)))
 		})
 	}
 }
@@ -184,31 +197,34 @@ func TestAHitThatIsNotDescribedCountsForThePage(t *testing.T) {
 		return &entity.Page[star]{Hits: []*star{{Name: "a"}, {Name: "b"}}, Retrieved: 3, Total: &total, State: result.Degraded}, nil
 	}
 	res, err := run(t, entity.Entity{Search: entity.Search(spec)}, "search", "star", "vega")
-	if err != nil || len(res.Notices) > 0 || len(res.Next) != 2 || res.Sections[0].Outcome != result.Degraded {
-		t.Errorf("%v %+v", err, res)
+	if err != nil {
+		t.Fatal(err)
 	}
+	equalList(t, "notices", res.Notices, nil)
+	equal(t, "number of suggestions", len(res.Next), 2)
+	equal(t, "outcome", res.Sections[0].Outcome, result.Degraded)
 }
 
 func TestStrictRefusesABroaderSearch(t *testing.T) {
 	s := &sky{stars: constellation(2), counts: true, dropped: []record.Dropped{{Phrase: "xq", What: "dropped", Gone: true}, {Phrase: "zz", What: "dropped", Gone: true}, {What: "says: no"}}}
 	_, err := searchStars(t, s, "vega xq", "--strict", "--limit", "2")
 	f := failure(t, err)
-	if f.Code != result.Entrez || f.Message != "Sky dropped: “xq”, “zz”; Sky says: no; the hits are for the rest of the query only" || f.Try.String() != "biomcp search star 'vega xq' --limit 2" {
-		t.Errorf("%+v", f)
-	}
-	if got := fmt.Sprint(f.Details["dropped_phrases"], *f.Details["total"].(*int)); got != "[xq zz] 2" {
-		t.Error(got)
-	}
+	equal(t, "code", f.Code, result.Entrez)
+	equal(t, "message", f.Message,
+		"Sky dropped: “xq”, “zz”; Sky says: no; the hits are for the rest of the query only")
+	equal(t, "suggestion", f.Try.String(), "biomcp search star 'vega xq' --limit 2")
+	details := fmt.Sprint(f.Details["dropped_phrases"], *f.Details["total"].(*int))
+	equal(t, "dropped phrases and total", details, "[xq zz] 2")
 	if s.described > 0 {
 		t.Error("hits of a refused page were described")
 	}
 	res, err := searchStars(t, s, "vega xq")
-	if err != nil || !slices.Equal(res.Notices, []string{"Sky dropped: “xq”, “zz”", "Sky says: no; the hits are for the rest of the query only", "the night is clear"}) {
-		t.Errorf("%v %q", err, res.Notices)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if text := render(t, res, true); !strings.Contains(text, `"dropped_phrases":["xq","zz"]`) {
-		t.Error(text)
-	}
+	equalList(t, "notices", res.Notices, []string{"Sky dropped: “xq”, “zz”",
+		"Sky says: no; the hits are for the rest of the query only", "the night is clear"})
+	contains(t, "JSON", render(t, res, true), `"dropped_phrases":["xq","zz"]`)
 	if _, err := searchStars(t, &sky{stars: constellation(2)}, "vega", "--strict"); err != nil {
 		t.Errorf("nothing was dropped: %v", err)
 	}
@@ -244,19 +260,23 @@ func TestDroppedFiltersAreMarkedAndCorrected(t *testing.T) {
 					marked = append(marked, f.Value)
 				}
 			}
-			if strings.Join(marked, " ") != c.marked || c.notice != "" && !slices.Contains(res.Notices, c.notice) {
-				t.Errorf("%s: marked %q, %q", c.words, marked, res.Notices)
+			equal(t, "filters marked as dropped", strings.Join(marked, " "), c.marked)
+			if c.notice != "" && !slices.Contains(res.Notices, c.notice) {
+				t.Errorf("notices: want %q in %q", c.notice, res.Notices)
 			}
 			try := ""
 			if c.try != "" {
 				try = res.Next[0].String()
 			}
-			if got, _, _ := strings.Cut(strings.ReplaceAll(try, "'", ""), " --strict"); got != c.try {
-				t.Errorf("%s: next %s, not %s", c.words, got, c.try)
-			}
+			got, _, _ := strings.Cut(strings.ReplaceAll(try, "'", ""), " --strict")
+			equal(t, "suggestion", got, c.try)
 			_, err = searchStars(t, s, append(strings.Fields(c.words), "--strict")...)
-			if f := failure(t, err); c.notice != "" && !strings.Contains(f.Message, c.notice) || c.try != "" && !slices.Contains(f.Try, "--strict") {
-				t.Errorf("%s --strict: %+v", c.words, f)
+			f := failure(t, err)
+			if c.notice != "" {
+				contains(t, "message with --strict", f.Message, c.notice)
+			}
+			if c.try != "" && !slices.Contains(f.Try, "--strict") {
+				t.Errorf("suggestion with --strict: want --strict in %q", f.Try)
 			}
 		})
 	}
@@ -276,14 +296,21 @@ func TestNextCommandsQuoteHostileWords(t *testing.T) {
 			}
 			for _, next := range res.Next {
 				back, err := words.Split(next.String())
-				if err != nil || !slices.Equal(back[1:], next) || !slices.ContainsFunc(back, func(w string) bool { return w == hostile }) {
-					t.Errorf("%q: %s is read as %q, %v", hostile, next, back, err)
+				if err != nil {
+					t.Fatalf("%s: %v", next, err)
+				}
+				equalList(t, "the suggestion after parsing", back[1:], next)
+				if !slices.Contains(back, hostile) {
+					t.Errorf("the suggestion %q lacks %q", back, hostile)
 				}
 			}
 			again, err := run(t, entity.Entity{Search: entity.Search((&sky{stars: constellation(9)}).spec())}, res.Next[1]...)
-			if err != nil || again.Payload.(*entity.Hits[star]).Text != hostile || again.Payload.(*entity.Hits[star]).Value("constellation") != hostile {
-				t.Errorf("%q: the next page is another search: %v", hostile, err)
+			if err != nil {
+				t.Fatalf("next page: %v", err)
 			}
+			hits := again.Payload.(*entity.Hits[star])
+			equal(t, "query of the next page", hits.Text, hostile)
+			equal(t, "filter of the next page", hits.Value("constellation"), hostile)
 		})
 	}
 }
@@ -294,10 +321,11 @@ func TestJSONOfASearch(t *testing.T) {
 		t.Fatal(err)
 	}
 	body, err := result.JSON(res.Payload)
-	if want := `{"query":"vega","applied_filters":[],"total":2,"offset":0,"limit":2,"sort":"name","dropped_phrases":[],` +
-		`"results":[{"name":"a","companion":null},{"name":"b","companion":null}]}`; err != nil || string(body) != want {
-		t.Errorf("%v %s", err, body)
+	if err != nil {
+		t.Fatal(err)
 	}
+	equal(t, "JSON", string(body), `{"query":"vega","applied_filters":[],"total":2,"offset":0,"limit":2,`+
+		`"sort":"name","dropped_phrases":[],"results":[{"name":"a","companion":null},{"name":"b","companion":null}]}`)
 	spec := entity.SearchSpec[star]{
 		Name: "star", Words: "<term>", Command: command.Command{Short: "Search", Examples: []command.Example{{Line: "biomcp search star x", Does: "x"}}},
 		Source: "Sky", Key: "results", Label: "Stars", Rows: entity.Rows[star]{Columns: []string{"Star"}},
@@ -309,13 +337,11 @@ func TestJSONOfASearch(t *testing.T) {
 	if res, err = run(t, e, "search", "star", "vega"); err != nil {
 		t.Fatal(err)
 	}
-	body, err = result.JSON(res.Payload)
-	if want := `{"query":"vega","total":null,"dropped_phrases":[],"results":[]}`; err != nil || string(body) != want {
-		t.Errorf("%v %s", err, body)
+	if body, err = result.JSON(res.Payload); err != nil {
+		t.Fatal(err)
 	}
-	if res.Sections[0].Outcome != result.Empty {
-		t.Errorf("%+v", res)
-	}
+	equal(t, "JSON of no hits", string(body), `{"query":"vega","total":null,"dropped_phrases":[],"results":[]}`)
+	equal(t, "outcome of no hits", res.Sections[0].Outcome, result.Empty)
 }
 
 func TestTextOfASearch(t *testing.T) {
@@ -357,12 +383,17 @@ func TestPagePayloadReplacesTheAnswer(t *testing.T) {
 		}, nil
 	}
 	res, err := run(t, entity.Entity{Search: entity.Search(spec)}, "search", "star", "vega")
-	if err != nil || len(res.Sections) != 1 || res.Sections[0].Key != "own" || !strings.Contains(render(t, res, true), `"own":true`) {
-		t.Fatalf("%v %+v", err, res)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if text := render(t, res, false); !strings.Contains(text, "- **Searched as:** vega[name]\n") || !strings.Contains(text, "| a |") {
-		t.Error(text)
+	if len(res.Sections) != 1 {
+		t.Fatalf("sections: got %+v, want one", res.Sections)
 	}
+	equal(t, "section", res.Sections[0].Key, "own")
+	contains(t, "JSON", render(t, res, true), `"own":true`)
+	text := render(t, res, false)
+	contains(t, "text", text, "- **Searched as:** vega[name]\n")
+	contains(t, "text", text, "| a |")
 	broken := errors.New("broken")
 	spec.Find = func(context.Context, *command.Input, *entity.Query) (*entity.Page[star], error) {
 		return &entity.Page[star]{Hits: []*star{{}}, Describe: func(context.Context) error { return broken }}, nil

@@ -116,6 +116,30 @@ func render(t *testing.T, res *result.Result, json bool) string {
 	return errs.String() + out.String()
 }
 
+// equal checks that a value is as wanted. what names the value.
+func equal[T comparable](t *testing.T, what string, got, want T) {
+	t.Helper()
+	if got != want {
+		t.Errorf("%s: got %+v, want %+v", what, got, want)
+	}
+}
+
+// equalList checks that a list is as wanted. what names the list.
+func equalList[T comparable](t *testing.T, what string, got, want []T) {
+	t.Helper()
+	if !slices.Equal(got, want) {
+		t.Errorf("%s: got %+v, want %+v", what, got, want)
+	}
+}
+
+// contains checks that a text contains another one. what names the text.
+func contains(t *testing.T, what, text, want string) {
+	t.Helper()
+	if !strings.Contains(text, want) {
+		t.Errorf("%s: want %q in %s", what, want, text)
+	}
+}
+
 // failure returns err as a failure.
 func failure(t *testing.T, err error) *result.Failure {
 	t.Helper()

@@ -24,22 +24,21 @@ func TestOutput(t *testing.T) {
 			file := filepath.Join(dir, "hits."+form)
 			said, stderr, code := clitest.Shown(t, app, line+" -o "+file)
 			want, _, _ := clitest.Shown(t, app, line+" --"+form)
-			got, err := os.ReadFile(file)
-			if err != nil || code != 0 || string(got) != want || said != file+": records: 3, fields: 20\n" {
-				t.Errorf("exit %d, %v: %q %q\n%s", code, err, said, stderr, got)
-			}
+			equalExit(t, line+" -o "+file, code, 0, stderr)
+			equal(t, "output", said, file+": records: 3, fields: 20\n")
+			equal(t, "contents of the file", fileText(t, file), want)
 			for _, twice := range []string{" --" + form + " -o ", " --format " + form + " --out "} { // the same form, given twice
-				if said, stderr, code := clitest.Shown(t, app, line+twice+file); code != 0 || said != file+": records: 3, fields: 20\n" {
-					t.Errorf("%s: exit %d: %q %q", twice, code, said, stderr)
-				}
+				said, stderr, code := clitest.Shown(t, app, line+twice+file)
+				equalExit(t, twice, code, 0, stderr)
+				equal(t, "output of"+twice, said, file+": records: 3, fields: 20\n")
 			}
 		})
 	}
 	t.Run("two forms", func(t *testing.T) {
 		for typed, kept := range map[string]string{"--csv --jsonl --output hits.tsv": " --output hits.tsv", "--csv --tsv --jsonl": " --csv"} {
-			if _, stderr, code := clitest.Shown(t, app, line+" "+typed); code != 2 || !strings.Contains(stderr, "try:   biomcp "+line+kept+"\n") {
-				t.Errorf("%s: exit %d, %s", typed, code, stderr)
-			}
+			_, stderr, code := clitest.Shown(t, app, line+" "+typed)
+			equalExit(t, typed, code, 2, stderr)
+			contains(t, typed, stderr, "try:   biomcp "+line+kept+"\n")
 		}
 	})
 	t.Run("xlsx", func(t *testing.T) {
@@ -51,46 +50,53 @@ func TestOutput(t *testing.T) {
 		}
 		defer func() { _ = book.Close() }() // the file was only read
 		rows, err := book.GetRows("Sheet1")
-		if err != nil || len(rows) != 4 || strings.Join(rows[0], " ") != "pmid year" || strings.Join(rows[1], " ") != "90100001 2023" {
-			t.Errorf("%v %v", err, rows)
+		if err != nil {
+			t.Fatal(err)
 		}
+		if len(rows) != 4 {
+			t.Fatalf("got %d rows, want 4: %v", len(rows), rows)
+		}
+		equalList(t, "header", rows[0], []string{"pmid", "year"})
+		equalList(t, "first row", rows[1], []string{"90100001", "2023"})
 	})
 	t.Run("PMIDs", func(t *testing.T) {
 		file := filepath.Join(dir, "hits.txt")
 		for _, typed := range []string{" --pmids", ""} {
 			said, stderr, code := clitest.Shown(t, app, line+typed+" -o "+file)
 			want, _, _ := clitest.Shown(t, app, line+" --pmids")
-			if got, err := os.ReadFile(file); err != nil || code != 0 || string(got) != want || said != file+": records: 3\n" {
-				t.Errorf("exit %d, %v: %q %q\n%s", code, err, said, stderr, got)
-			}
+			equalExit(t, typed, code, 0, stderr)
+			equal(t, "output", said, file+": records: 3\n")
+			equal(t, "contents of the file", fileText(t, file), want)
 		}
-		if said, _, code := clitest.Shown(t, app, "search article nosuchword -o "+file); code != 0 || said != file+": records: 0\n" {
-			t.Errorf("exit %d: %s", code, said)
-		}
-		if got, err := os.ReadFile(file); err != nil || len(got) > 0 {
-			t.Errorf("%v: no hits are %q", err, got)
-		}
+		said, stderr, code := clitest.Shown(t, app, "search article nosuchword -o "+file)
+		equalExit(t, "search without hits", code, 0, stderr)
+		equal(t, "output without hits", said, file+": records: 0\n")
+		equal(t, "contents of the file without hits", fileText(t, file), "")
 		for typed, try := range map[string]string{" --by-year -o hits.txt": " --by-year\n", " --pmids -o hits.doc": " --pmids --output hits.txt\n", " --abstracts -o hits.txt": " --output hits.txt\n"} {
-			if _, stderr, code := clitest.Shown(t, app, line+typed); code != 2 || !strings.Contains(stderr, "try:   biomcp "+line+try) {
-				t.Errorf("%s: exit %d, %s", typed, code, stderr)
-			}
+			_, stderr, code := clitest.Shown(t, app, line+typed)
+			equalExit(t, typed, code, 2, stderr)
+			contains(t, typed, stderr, "try:   biomcp "+line+try)
 		}
 	})
-	if _, stderr, code := clitest.Shown(t, app, "search variant --gene BRAF --csv --fields variant_id"); code != 2 || !strings.Contains(stderr, "--csv --fields id\n") {
-		t.Errorf("exit %d: %s", code, stderr)
-	}
+	t.Run("unknown field", func(t *testing.T) {
+		_, stderr, code := clitest.Shown(t, app, "search variant --gene BRAF --csv --fields variant_id")
+		equalExit(t, "unknown field", code, 2, stderr)
+		contains(t, "suggestion", stderr, "--csv --fields id\n")
+	})
 	t.Run("folder missing", func(t *testing.T) {
 		_, stderr, code := clitest.Shown(t, app, line+" -o "+filepath.Join(dir, "none", "hits.csv"))
-		if code != 1 || !strings.Contains(stderr, "nothing was written to ") || !strings.Contains(stderr, "--output records.csv") {
-			t.Errorf("exit %d: %s", code, stderr)
-		}
+		equalExit(t, "folder missing", code, 1, stderr)
+		contains(t, "error", stderr, "nothing was written to ")
+		contains(t, "suggestion", stderr, "--output records.csv")
 	})
 	t.Run("MCP", func(t *testing.T) {
 		file := filepath.Join(dir, "agent.csv")
 		reply := clitest.Agent(t, app, line+" -o "+file, false)
-		if _, err := os.Stat(file); !reply.IsError || !os.IsNotExist(err) || !strings.Contains(reply.Text, "try:   biomcp "+line+"\n") {
-			t.Errorf("%v %s", err, reply.Text)
+		if _, err := os.Stat(file); !os.IsNotExist(err) {
+			t.Errorf("file of an agent: got %v, want no file", err)
 		}
+		equal(t, "error", reply.IsError, true)
+		contains(t, "suggestion", reply.Text, "try:   biomcp "+line+"\n")
 	})
 }
 
@@ -103,15 +109,16 @@ func TestATableOfNoRows(t *testing.T) {
 		"get article 90100002 grants":  "article,id,acronym,agency,country\n",
 		"get article 90100003 citedby": "article\n",
 	} {
-		if text, stderr, code := clitest.Shown(t, app, line+" --csv"); code != 0 || text != want {
-			t.Errorf("%s: exit %d: %q %s", line, code, text, stderr)
-		}
+		text, stderr, code := clitest.Shown(t, app, line+" --csv")
+		equalExit(t, line, code, 0, stderr)
+		equal(t, line, text, want)
 	}
 	commandtest.Fail(t, srv, entreztest.Fault{Endpoint: "elink", Kind: entreztest.HTML502, Times: -1})
 	for _, line := range []string{"get article 90100001 citedby", "batch article 90100001 citedby", "batch article 90100001 90100002 citedby"} {
-		if text, stderr, code := clitest.Shown(t, app, line+" --csv"); code != 1 || text != "" || !strings.Contains(stderr, "it is unknown whether there are any") {
-			t.Errorf("%s: exit %d: %q %s", line, code, text, stderr)
-		}
+		text, stderr, code := clitest.Shown(t, app, line+" --csv")
+		equalExit(t, line, code, 1, stderr)
+		equal(t, line, text, "")
+		contains(t, line, stderr, "it is unknown whether there are any")
 	}
 }
 
@@ -127,12 +134,19 @@ func TestEveryEntityHasATable(t *testing.T) {
 		t.Run(line, func(t *testing.T) {
 			text, stderr, code := clitest.Shown(t, app, line+" --csv")
 			rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
-			if err != nil || code != 0 || len(rows) == 0 {
-				t.Fatalf("exit %d, %v: %s %s", code, err, text, stderr)
+			equalExit(t, line, code, 0, stderr)
+			if err != nil {
+				t.Fatalf("%v: %s", err, text)
+			}
+			if len(rows) == 0 {
+				t.Fatalf("got no rows: %s", stderr)
 			}
 			names := slices.Sorted(slices.Values(rows[0]))
-			if len(slices.Compact(slices.Clone(names))) != len(names) || names[0] == "" {
-				t.Errorf("columns %q", rows[0])
+			if len(slices.Compact(slices.Clone(names))) != len(names) {
+				t.Errorf("two columns have the same name: %q", rows[0])
+			}
+			if names[0] == "" {
+				t.Errorf("a column has no name: %q", rows[0])
 			}
 			records, _, _ := clitest.Shown(t, app, line+" --jsonl")
 			if n := strings.Count(records, "\n"); n != len(rows)-1 {
@@ -164,27 +178,54 @@ func TestColumnsDoNotDependOnTheRecords(t *testing.T) {
 			if first == "" {
 				first = head
 			}
-			if code != 0 || head != first || len(head) < 10 {
-				t.Errorf("%s: exit %d, %s%s\nwant %s", line, code, stderr, head, lines[0])
+			equalExit(t, line, code, 0, stderr)
+			equal(t, "columns of "+line, head, first)
+			if len(head) < 10 {
+				t.Errorf("%s: the columns %q are too few", line, head)
 			}
 			if field := head[strings.LastIndex(head, ",")+1:]; i > 0 {
-				if text, stderr, code := clitest.Shown(t, app, line+" --jsonl --fields "+field); code != 0 {
-					t.Errorf("%s --fields %s: exit %d, %s%s", line, field, code, text, stderr)
-				}
+				_, stderr, code := clitest.Shown(t, app, line+" --jsonl --fields "+field)
+				equalExit(t, line+" --fields "+field, code, 0, stderr)
 			}
 		}
 	}
 	whole, _, _ := clitest.Shown(t, app, "batch article 90100001 --csv")
 	head, _, _ := strings.Cut(whole, "\n")
-	if text, stderr, code := clitest.Shown(t, app, "batch article 90199999 --csv"); code != 1 || !strings.HasPrefix(text, head+"\n90199999,failed,") {
-		t.Errorf("of no record: exit %d\n%s%s", code, text, stderr)
+	text, stderr, code := clitest.Shown(t, app, "batch article 90199999 --csv")
+	equalExit(t, "batch without records", code, 1, stderr)
+	if want := head + "\n90199999,failed,"; !strings.HasPrefix(text, want) {
+		t.Errorf("batch without records: want %q at the beginning of %s", want, text)
 	}
 	for line, want := range map[string]string{
 		"batch article 90199998 90199999 --csv --fields input,status,error.code": "input,status,error.code\n90199998,failed,NOT_FOUND\n90199999,failed,NOT_FOUND\n",
 		"batch article 90100001 --csv --fields nope":                             "",
 	} {
-		if text, stderr, code := clitest.Shown(t, app, line); code == 0 || text != want || !strings.Contains(stderr, "error: ") || len(stderr) > 2500 {
-			t.Errorf("%s: exit %d\n%s%s", line, code, text, stderr)
+		text, stderr, code := clitest.Shown(t, app, line)
+		if code == 0 {
+			t.Errorf("%s: got exit 0, want a failure", line)
+		}
+		equal(t, line, text, want)
+		contains(t, line, stderr, "error: ")
+		if len(stderr) > 2500 {
+			t.Errorf("%s: the error has %d bytes, want at most 2500: %s", line, len(stderr), stderr)
 		}
 	}
+}
+
+// equalExit checks an exit status. what names the command, and stderr is shown if it is another one.
+func equalExit(t *testing.T, what string, got, want int, stderr string) {
+	t.Helper()
+	if got != want {
+		t.Errorf("%s: got exit %d, want %d: %s", what, got, want, stderr)
+	}
+}
+
+// fileText returns the contents of a file.
+func fileText(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
