@@ -28,12 +28,12 @@ var dataFlags = []string{export.CSV, export.TSV, export.JSONL, "output"}
 
 // ValueFlags defines the flags that write records for another program.
 func ValueFlags(f *command.Flags) {
-	f.Bool(export.CSV, false, "the records as comma-separated values, with at least the fields of --json; a "+
-		"search writes as many hits as one answer may have, or --limit")
+	f.Bool(export.CSV, false, "the records as comma-separated values, with at least the fields of --json; "+
+		"a search writes all hits of one answer, or --limit")
 	f.Bool(export.TSV, false, "as --csv, but tab-separated, one record per line")
 	f.Bool(export.JSONL, false, "as --csv, but JSON, one record per line")
 	f.FileP("output", "o", "write them to a file: .csv, .tsv, .jsonl or .xlsx", export.Endings()...)
-	f.String("fields", "", "only these fields, separated by commas; requires one of the forms above")
+	f.String("fields", "", "only these fields, separated by commas")
 	f.Also("output", "out", "save", "file", "export")
 	f.Also("fields", "field", "columns", "column")
 	f.Rare(append(dataFlags, "fields")...)

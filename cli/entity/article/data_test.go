@@ -25,8 +25,8 @@ func TestDataIsAllHits(t *testing.T) {
 		{"--pmids", command.Person, 1030, "", ""},
 		{"--pmids --limit 1010", command.Person, 1010, "", ""},
 		{"--pmids --offset 1000", command.Person, 30, "", ""},
-		{"--pmids", command.Agent, 200, "the hits 1 to 200 of 1030", "--pmids --offset 200"},
-		{"--csv", command.Person, 1001, "the hits 1 to 1000 of 1030", "--csv --offset 1000"},
+		{"--pmids", command.Agent, 200, "these are hits 1 to 200 of 1030", "--pmids --offset 200"},
+		{"--csv", command.Person, 1001, "these are hits 1 to 1000 of 1030", "--csv --offset 1000"},
 		{"--tsv --limit 5000", command.Person, 1001, "limit lowered from 5000 to 1000", ""},
 		{"--csv --limit 30", command.Person, 31, "", ""},
 	} {

@@ -149,7 +149,7 @@ func TestReferencesAreNotWrittenAsCitations(t *testing.T) {
 	t.Parallel()
 	app := commandtest.NCBI(t, commandtest.PubMed(t))
 	text, code := clitest.Ask(t, app, command.Person, "get article 90100001 references -o refs.ris")
-	if code != 2 || !strings.Contains(text, "not written as citations\ntry:   biomcp get article 90100001 references --output refs.csv\n") {
+	if code != 2 || !strings.Contains(text, "cannot be written as citations\ntry:   biomcp get article 90100001 references --output refs.csv\n") {
 		t.Errorf("exit %d: %s", code, text)
 	}
 }
@@ -227,7 +227,7 @@ func TestManyReferencesAreReadInTurn(t *testing.T) {
 	if text, code := clitest.Ask(t, app, command.Agent, "get article 90100009 references --refs 401-"); code != 2 || !strings.Contains(text, "has 400 references, no number 401") {
 		t.Errorf("exit %d: %s", code, text)
 	}
-	if text, code := clitest.Ask(t, app, command.Agent, "get article 90100009 --refs 3"); code != 2 || !strings.Contains(text, "--refs goes with the section references") {
+	if text, code := clitest.Ask(t, app, command.Agent, "get article 90100009 --refs 3"); code != 2 || !strings.Contains(text, "--refs requires the section references") {
 		t.Errorf("exit %d: %s", code, text)
 	}
 }

@@ -167,7 +167,7 @@ func TestQueriesThatPubMedWouldMisreadAreRefused(t *testing.T) {
 		`cancer --summaries -1`:                               "--summaries must not be negative: -1",
 		`cancer --last 5w`:                                    `--last "5w" is not a number of years`,
 		`cancer --last "5y junk"`:                             "is not a number of years, months or days",
-		`cancer --last 5y --date-from 2020`:                   "--last goes without --date-from and --date-to",
+		`cancer --last 5y --date-from 2020`:                   "--last cannot be used with --date-from and --date-to",
 		`cancer --pmids --csv`:                                "an answer has one form: give one of --pmids, --csv",
 	} {
 		t.Run(line, func(t *testing.T) {
@@ -371,7 +371,7 @@ func TestHitsOfNoWordAreNone(t *testing.T) {
 	for _, line := range []string{"search article zzqqx --date-from 1950", "search article --keyword zzqqx --has-abstract", "search article zzqqx --has-abstract"} {
 		t.Run(line, func(t *testing.T) {
 			h, text := clitest.Read(t, app, line)
-			if h.Total != 0 || len(h.Results) > 0 || !strings.Contains(text, `"dropped_phrases":["zzqqx"]`) || !strings.Contains(text, "hits of the rest are not shown") {
+			if h.Total != 0 || len(h.Results) > 0 || !strings.Contains(text, `"dropped_phrases":["zzqqx"]`) || !strings.Contains(text, "hits for the rest are not shown") {
 				t.Error(text)
 			}
 		})
