@@ -150,7 +150,7 @@ func invalidIDs[R any](in *command.Input, s SpecOf[R], words, bad []string) erro
 		try = s.searchCommand(bad)
 		// unless a number may be part of an unreadable id
 	} else if len(words) > 0 && (s.IDs.Join == nil || s.IDs.Check != nil || !slices.ContainsFunc(words, isNumber)) {
-		message += "; --skip-invalid skips it"
+		message += "; --skip-invalid skips invalid ids"
 		try = append(in.Line(in.Args), "--skip-invalid")
 	}
 	f := result.Invalid(message, try...)
