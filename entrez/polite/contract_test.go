@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// contractual is a synthetic source whose answer to one question is known.
+// contractual is a synthetic source with one request whose reply is known.
 var contractual = &Source{
 	Name: "invented", Label: "Invented", Address: "https://invented.example/", Rate: Rate{Lane: "invented", PerSecond: 1000},
 	Ping: &Call{Endpoint: Endpoint{Path: "ping", Form: JSON, Needs: []string{"version"}}},
@@ -22,7 +22,7 @@ func knownOf(tag bool, facts ...Fact) *Known {
 	return k
 }
 
-// What a source answers otherwise is named at the fact that it is about.
+// Verify reports a difference in the row of the fact.
 func TestVerifyNamesWhatDrifted(t *testing.T) {
 	for name, c := range map[string]struct {
 		known *Known
@@ -32,7 +32,7 @@ func TestVerifyNamesWhatDrifted(t *testing.T) {
 		"as known":         {knownOf(false, Fact{"count", "1"}, Fact{"ids.0", ""}), `{"count":"1","ids":["13961"]}`, []string{"", ""}},
 		"another value":    {knownOf(false, Fact{"count", "1"}), `{"count":"7"}`, []string{"count is 7"}},
 		"a member is gone": {knownOf(false, Fact{"count", ""}), `{"total":1}`, []string{"there is no count"}},
-		"no tag any more":  {knownOf(true, Fact{"count", "1"}), `{"count":"1"}`, []string{"", "an unknown tag finds the same"}},
+		"no tag any more":  {knownOf(true, Fact{"count", "1"}), `{"count":"1"}`, []string{"", "an unknown tag finds the same records"}},
 		"no JSON":          {knownOf(false, Fact{"count", ""}), `<html>busy</html>`, []string{"err"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -41,15 +41,20 @@ func TestVerifyNamesWhatDrifted(t *testing.T) {
 				t.Fatalf("%+v", rows)
 			}
 			for i, row := range rows {
-				if failed := row.Err != nil; failed != (c.want[i] == "err") || !failed && row.Drift != c.want[i] || !strings.HasPrefix(row.Address, "find?q=BRAF") {
-					t.Errorf("%+v, want %q", row, c.want[i])
+				if failed := row.Err != nil; failed != (c.want[i] == "err") {
+					t.Errorf("row %d: error %v, want %q", i, row.Err, c.want[i])
+				} else if !failed && row.Drift != c.want[i] {
+					t.Errorf("row %d: drift %q, want %q", i, row.Drift, c.want[i])
+				}
+				if !strings.HasPrefix(row.Address, "find?q=BRAF") {
+					t.Errorf("row %d: address %q, want find?q=BRAF...", i, row.Address)
 				}
 			}
 		})
 	}
 }
 
-// A service that knows the tag answers another one with nothing, or refuses it.
+// An unknown tag may find nothing or be refused; both prove that the service knows the real tag.
 func TestVerifyAsksWithATagThatThereIsNot(t *testing.T) {
 	for name, other := range map[string]*http.Response{"nothing": reply(200, `{"count":"0"}`), "refusal": reply(400, `{"error":"no such tag"}`)} {
 		t.Run(name, func(t *testing.T) {
@@ -60,14 +65,25 @@ func TestVerifyAsksWithATagThatThereIsNot(t *testing.T) {
 				return reply(200, `{"count":"1"}`), nil
 			}}
 			rows := open(options(service)).To(contractual).Verify(t.Context(), knownOf(true, Fact{"count", "1"}))
-			if len(rows) != 2 || rows[0].Drift != "" || rows[1].Drift != "" || rows[1].Err != nil || service.count() != 2 {
-				t.Errorf("%+v after %d requests", rows, service.count())
+			if len(rows) != 2 {
+				t.Fatalf("%d rows, want 2: %+v", len(rows), rows)
+			}
+			for i, row := range rows {
+				if row.Drift != "" {
+					t.Errorf("row %d: drift %q, want none", i, row.Drift)
+				}
+			}
+			if rows[1].Err != nil {
+				t.Errorf("the tag: %v", rows[1].Err)
+			}
+			if n := service.count(); n != 2 {
+				t.Errorf("%d requests, want 2", n)
 			}
 		})
 	}
 }
 
-// A fact is read of JSON, of XML, and of the beginning of another text or of a packed one.
+// Facts are read from JSON, from XML, and from the beginning of plain or compressed text.
 func TestFactsOfEveryForm(t *testing.T) {
 	if got := (Fact{"count", "1"}).String(); got != "count = 1" {
 		t.Error(got)

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// A reply that its reader could not use is asked for again, whether it came from the
-// source or from the cache, and is not offered where the source cannot be reached.
+// A reply reported as unreadable is removed from the cache: the next call requests it again, and it
+// is not offered when the source is unreachable.
 func TestUnreadableRepliesAreNotKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		net := inTurn(says(200, good), says(200, good), says(200, good), breaks(errors.New("no route")))

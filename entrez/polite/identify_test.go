@@ -58,8 +58,8 @@ func TestToolEmailAndKeyGoToTheirSourceOnly(t *testing.T) {
 	}
 }
 
-// TestKeyIsInNoReplyErrorLogOrCacheKey sends the key's echo down every way out: good and bad
-// bodies, errors of the network, redirects, logs and cache keys.
+// TestKeyIsInNoReplyErrorLogOrCacheKey echoes the key in good and bad bodies, network errors and
+// redirects, and looks for it in all output, logs and cache keys.
 func TestKeyIsInNoReplyErrorLogOrCacheKey(t *testing.T) {
 	const oddKey = "k&y with=signs+/0123456789"
 	for _, key := range []string{secret, oddKey} {
@@ -155,8 +155,14 @@ func TestRedirects(t *testing.T) {
 					}
 					return
 				}
-				if err != nil || net.count() != 2 || net.times[1].Sub(net.times[0]) < source.Rate.Delay(true) {
-					t.Errorf("a redirect on the same host: %v, requests at %v", err, net.times)
+				if err != nil {
+					t.Fatalf("a redirect on the same host: %v", err)
+				}
+				if n := net.count(); n != 2 {
+					t.Fatalf("%d requests, want 2", n)
+				}
+				if d, want := net.times[1].Sub(net.times[0]), source.Rate.Delay(true); d < want {
+					t.Errorf("the second request came after %v, want at least %v", d, want)
 				}
 				if !strings.Contains(net.forms[1], secret) {
 					t.Error("the second hop was not signed")

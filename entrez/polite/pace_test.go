@@ -18,7 +18,7 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// rule fails where more than limit of the times lie within one second.
+// rule fails if more than limit of the times lie within one second.
 func rule(t *testing.T, times []time.Time, limit int) {
 	t.Helper()
 	for i := limit; i < len(times); i++ {
@@ -47,7 +47,7 @@ func TestPace(t *testing.T) {
 		key   string
 		delay time.Duration
 		limit int
-		last  time.Duration // when the last of 30 leaves
+		last  time.Duration // when the last of 30 requests is sent
 	}{
 		{"no key", "", 0, 3, 29 * 350 * time.Millisecond},
 		{"a key", secret, 0, 10, 29 * 110 * time.Millisecond},
@@ -112,7 +112,8 @@ func TestPaceServesInOrder(t *testing.T) {
 	})
 }
 
-// Who asks for much waits behind the own calls, and others wait for one of them at most.
+// The many requests of one caller wait behind each other, and another caller waits for at most one
+// of them.
 func TestCallersTakeTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		net := always(200, good)
@@ -138,9 +139,17 @@ func TestCallersTakeTurns(t *testing.T) {
 				}
 			}
 		}
-		// Two of the first had gone or had a slot when the others came.
-		if len(net.forms) != 29 || place["much"] != 29 || max(place["little"], place["other"], place["nobody"]) > 2+3*4 {
-			t.Errorf("the last of each among %d requests: %v", len(net.forms), place)
+		if n := len(net.forms); n != 29 {
+			t.Fatalf("%d requests, want 29", n)
+		}
+		if place["much"] != 29 {
+			t.Errorf("the last request of the greedy caller is number %d, want 29", place["much"])
+		}
+		const latest = 2 + 3*4 // the greedy caller's first two requests had left the queue before
+		for _, who := range []string{"little", "other", "nobody"} {
+			if place[who] > latest {
+				t.Errorf("the last request of %q is number %d, want at most %d", who, place[who], latest)
+			}
 		}
 		rule(t, net.times, 3)
 	})
@@ -202,8 +211,8 @@ func TestQueueLongerThanTheDeadline(t *testing.T) {
 	})
 }
 
-// A request that leaves late (a slow dial, a busy machine) must not come
-// at the same time as those that are sent on time.
+// A request that is sent late (a slow dial, a busy machine) must not coincide with requests that
+// are sent on time.
 func TestLateRequestDelaysTheNext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir()
@@ -235,7 +244,7 @@ func TestLateRequestDelaysTheNext(t *testing.T) {
 	})
 }
 
-// A process that is killed with its slot taken costs the others that slot.
+// A process killed while it holds a slot wastes only that slot.
 func TestKilledProcessLeavesOneSlotUnused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir()
@@ -246,8 +255,11 @@ func TestKilledProcessLeavesOneSlotUnused(t *testing.T) {
 		o.SlotDir = dir
 		began := time.Now()
 		crowd(t, 3, open(o))
-		if d := net.times[0].Sub(began); d != 350*time.Millisecond || net.times[2].Sub(net.times[0]) != 700*time.Millisecond {
-			t.Errorf("the next three left at %v", net.times)
+		if d := net.times[0].Sub(began); d != 350*time.Millisecond {
+			t.Errorf("the next request was sent after %v, want 350 ms", d)
+		}
+		if d := net.times[2].Sub(net.times[0]); d != 700*time.Millisecond {
+			t.Errorf("the third request was sent %v after the first, want 700 ms", d)
 		}
 	})
 }

@@ -14,13 +14,13 @@ import (
 	"time"
 )
 
-// network is a service without a wire: what it answers, and when it was asked.
+// network is a simulated service. It records the time and the parameters of each request.
 type network struct {
 	answer func(n int, req *http.Request) (*http.Response, error) // n counts from 0
 
 	mu    sync.Mutex
 	times []time.Time
-	forms []string // the parameters of each request, from wherever they came
+	forms []string // the parameters of each request, from the URL or the body
 }
 
 func (w *network) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -61,7 +61,7 @@ func always(status int, body string, headers ...string) *network {
 	}}
 }
 
-// inTurn answers with each step once, and with the last one ever after.
+// inTurn returns a network that answers with each step once, and then always with the last one.
 func inTurn(steps ...func() (*http.Response, error)) *network {
 	return &network{answer: func(n int, _ *http.Request) (*http.Response, error) {
 		return steps[min(n, len(steps)-1)]()
@@ -91,8 +91,7 @@ func address(s string) *url.URL {
 
 var eutils = address("https://eutils.example/entrez/eutils/")
 
-// source is the service of these tests: it has a key, a judgement and a reserve
-// about what is kept.
+// source is the service of these tests. It has a key, a judgement and a rule for caching.
 var source = &Source{
 	Name: "eutils", Label: "Example service", Address: eutils.String(),
 	Rate: Rate{Lane: "ncbi", PerSecond: 3, WithKey: 10}, Key: Key{Variable: "EXAMPLE_KEY", Param: "api_key"},
@@ -126,7 +125,7 @@ func open(cfg Config) *Client {
 
 var xmlCall = Call{Endpoint: Endpoint{Form: XML}}
 
-// describe puts the call of a source into a context, as Do does.
+// describe adds the call of a source to a context, as Do does.
 func describe(ctx context.Context, c *Client, call Call) context.Context {
 	call.service = c.To(source)
 	return context.WithValue(ctx, callKey{}, &call)
@@ -162,7 +161,7 @@ func search(ctx context.Context, c *Client, term string) (string, error) {
 	return get(ctx, c, xmlCall, eutils.String()+"esearch.fcgi?db=pubmed&term="+url.QueryEscape(term))
 }
 
-// failure demands that err is an Error of the kind.
+// failure fails the test unless err is an Error of the kind.
 func failure(t *testing.T, err error, kind Kind) *Error {
 	t.Helper()
 	var f *Error

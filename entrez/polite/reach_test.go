@@ -45,7 +45,7 @@ func TestUnreachableHostIsReportedWithinThreeSeconds(t *testing.T) {
 				if dials.Load() != 2 {
 					t.Errorf("%d attempts to connect, want 2", dials.Load())
 				}
-				for i := range 2 { // the same host again, and another
+				for i := range 2 { // the same host again and another one
 					_, err = get(t.Context(), c, xmlCall, fmt.Sprintf("http://host%d.example/x", i))
 					failure(t, err, Unreachable)
 					_, err = search(t.Context(), c, fmt.Sprint("y", i))
@@ -59,7 +59,7 @@ func TestUnreachableHostIsReportedWithinThreeSeconds(t *testing.T) {
 	}
 }
 
-// A busy machine takes its time to connect to itself, which is no network that is down.
+// A busy machine is slow to connect to itself; that must not count as an unreachable network.
 func TestServiceOnThisMachineIsWaitedFor(t *testing.T) {
 	for host, want := range map[string]bool{"127.0.0.1": true, "[::1]": true, "localhost": true, "service.example": false} {
 		t.Run(host, func(t *testing.T) {
@@ -67,7 +67,7 @@ func TestServiceOnThisMachineIsWaitedFor(t *testing.T) {
 				transport := NewTransport(func(ctx context.Context, _, _ string) (net.Conn, error) {
 					select {
 					case <-time.After(2 * time.Second):
-						return nil, syscall.ECONNRESET // it took the connection
+						return nil, syscall.ECONNRESET // the connection was accepted
 					case <-ctx.Done():
 						return nil, ctx.Err()
 					}
@@ -81,7 +81,7 @@ func TestServiceOnThisMachineIsWaitedFor(t *testing.T) {
 	}
 }
 
-// What was unreachable is asked again a little later.
+// An unreachable host is dialled again after downTime.
 func TestUnreachableHostIsDialledAgainLater(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		refused := &net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}
@@ -134,8 +134,10 @@ func TestOldReplyWhereTheSourceIsUnreachable(t *testing.T) {
 				t.Errorf("%s: %q, %v", name, body, err)
 			}
 		}
-		if old := watch.Old(); len(old) != 1 || !old[0].Stored.Equal(stored) || old[0].Service != source.Label {
-			t.Errorf("%+v", old)
+		if old, want := watch.Old(), (Old{source.Label, stored}); len(old) != 1 {
+			t.Errorf("%d old replies, want 1: %+v", len(old), old)
+		} else if old[0] != want {
+			t.Errorf("old reply %+v, want %+v", old[0], want)
 		}
 		_, err := s.Do(Offline(ctx), NewCall(hourCall.Endpoint, "term", "never asked"))
 		if !strings.Contains(failure(t, err, Unreachable).Message, "--offline") {

@@ -10,13 +10,16 @@ import (
 	"testing"
 )
 
-// These need a real wire: decompression, framing and connections are the
-// transport's.
+// wire starts a server for handler, for tests of decompression, framing and connections, which
+// belong to the transport.
 func wire(t *testing.T, handler http.HandlerFunc) (*Client, string) {
 	t.Helper()
 	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)
-	return open(Config{Keys: keys(secret), Addresses: map[string]string{source.Name: server.URL}, Tool: "t", Transport: server.Client().Transport}), server.URL
+	return open(Config{
+		Keys: keys(secret), Addresses: map[string]string{source.Name: server.URL},
+		Tool: "t", Transport: server.Client().Transport,
+	}), server.URL
 }
 
 func TestBoundOnWhatIsRead(t *testing.T) {
@@ -58,8 +61,14 @@ func TestNothingIsReadPastTheBound(t *testing.T) {
 	}}
 	_, err := get(t.Context(), open(options(net)), Call{Endpoint: Endpoint{MaxBytes: 4096}}, "https://h.example/")
 	failure(t, err, Upstream)
-	if endless.read != 4097 || !endless.closed || net.count() != 1 {
-		t.Errorf("read %d bytes, closed %v, asked %d times", endless.read, endless.closed, net.count())
+	if endless.read != 4097 {
+		t.Errorf("read %d bytes, want 4097", endless.read)
+	}
+	if !endless.closed {
+		t.Error("the body was not closed")
+	}
+	if n := net.count(); n != 1 {
+		t.Errorf("%d requests, want 1", n)
 	}
 }
 
@@ -98,14 +107,14 @@ func TestBrokenTransfers(t *testing.T) {
 	}
 }
 
-// With a real transport a request is sent when its connection is ready.
+// A real transport reports when a connection is ready; a request counts as sent at that time.
 func TestRequestIsCountedWhenItsConnectionIsReady(t *testing.T) {
 	var agents []string
 	rt, where := wire(t, func(w http.ResponseWriter, r *http.Request) {
 		agents = append(agents, r.UserAgent())
 		io.WriteString(w, good)
 	})
-	for i := range 3 { // each leaves when its connection is ready
+	for i := range 3 { // each is sent when its connection is ready
 		if body, err := get(t.Context(), rt, xmlCall, fmt.Sprintf("%s/?%d", where, i)); err != nil || body != good {
 			t.Fatalf("%q, %v", body, err)
 		}
@@ -118,8 +127,8 @@ func TestRequestIsCountedWhenItsConnectionIsReady(t *testing.T) {
 	}
 }
 
-// remembered counts the requests that a lane remembers, -1 where the layers are
-// not in the documented order.
+// remembered returns the number of requests that a lane remembers, or -1 if the layers are not in
+// the documented order.
 func remembered(c *Client, name string) int {
 	p := c.http.Transport.(*share).next.(*cache).next.(*deadline).next.(*retry).next.(*pace)
 	if _, ok := p.next.(*identify).next.(*count).next.(*receive); !ok || p.lanes[name] == nil {

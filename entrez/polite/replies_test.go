@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// taking is what calls of one watch took: the parts of a list, then the call itself.
+// taking makes calls under one Watch, first for the parts of a list and then for the reply itself,
+// and returns the cached replies.
 func taking(ctx context.Context, t *testing.T, c *Client, parts ...string) (Replies, bool) {
 	t.Helper()
 	w := &Watch{}
@@ -29,7 +30,8 @@ func taking(ctx context.Context, t *testing.T, c *Client, parts ...string) (Repl
 func TestRepliesHoldWhileTheCacheHasThem(t *testing.T) {
 	kept := &memory{}
 	var log bytes.Buffer
-	c := open(Config{Transport: always(200, good), Cache: kept, Logger: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
+	debug := slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	c := open(Config{Transport: always(200, good), Cache: kept, Logger: debug})
 	ctx := t.Context()
 	if _, ok := taking(ctx, t, c); ok {
 		t.Error("a reply of the source is held for one of the cache")
@@ -47,32 +49,41 @@ func TestRepliesHoldWhileTheCacheHasThem(t *testing.T) {
 	if !c.Holds(ctx, took) {
 		t.Error("replies that the cache has do not hold")
 	}
-	if n, m := strings.Count(log.String(), "answered from the cache")-lines, c.Activity()[0].Cached-cached; n != 2 || m != 2 {
-		t.Errorf("two replies are logged %d times and counted %d times", n, m)
+	if n := strings.Count(log.String(), "answered from the cache") - lines; n != 2 {
+		t.Errorf("%d replies logged, want 2", n)
 	}
-	if c.Holds(WithoutCache(ctx), took) || c.Holds(Offline(ctx), took) {
-		t.Error("they hold where the cache is not to be used, or all of it")
+	if n := c.Activity()[0].Cached - cached; n != 2 {
+		t.Errorf("%d replies counted, want 2", n)
 	}
-	for what, change := range map[string]func() (undo func()){
-		"one is another now": func() func() { return kept.swap(t, "one part", "new part") },
-		"their time passed":  func() func() { kept.expired = true; return func() { kept.expired = false } },
-		"the store fails":    func() func() { kept.fail = errors.New("no disk"); return func() { kept.fail = nil } },
+	if c.Holds(WithoutCache(ctx), took) {
+		t.Error("the replies hold without the cache")
+	}
+	if c.Holds(Offline(ctx), took) {
+		t.Error("the replies hold offline, where expired ones count too")
+	}
+	for name, change := range map[string]func() (undo func()){
+		"one reply changed": func() func() { return kept.swap(t, "one part", "new part") },
+		"replies expired":   func() func() { kept.expired = true; return func() { kept.expired = false } },
+		"the store fails":   func() func() { kept.fail = errors.New("no disk"); return func() { kept.fail = nil } },
 	} {
-		t.Run(what, func(t *testing.T) {
+		t.Run(name, func(t *testing.T) {
 			undo := change()
 			before := c.Activity()[0].Cached
-			if c.Holds(ctx, took) || c.Activity()[0].Cached != before {
-				t.Errorf("%s, and they hold or are counted", what)
+			if c.Holds(ctx, took) {
+				t.Error("the replies still hold")
+			}
+			if n := c.Activity()[0].Cached; n != before {
+				t.Errorf("%d replies counted, want %d", n, before)
 			}
 			undo()
 			if !c.Holds(ctx, took) {
-				t.Errorf("%s no more, and they do not hold", what)
+				t.Error("the replies do not hold after the change is undone")
 			}
 		})
 	}
 }
 
-// swap puts another body in the place of one.
+// swap replaces a stored body with another one. back undoes it.
 func (m *memory) swap(t *testing.T, old, with string) (back func()) {
 	t.Helper()
 	m.mu.Lock()
@@ -90,7 +101,7 @@ func (m *memory) swap(t *testing.T, old, with string) (back func()) {
 func TestRepliesAreNotAllFromTheCache(t *testing.T) {
 	kept := &memory{}
 	c := open(Config{Transport: always(200, good), Cache: kept})
-	taking(t.Context(), t, c) // now the call is kept
+	taking(t.Context(), t, c) // from now on the cache has the reply
 	w := &Watch{}
 	if _, ok := w.Replies(); ok {
 		t.Error("without a call")
@@ -114,7 +125,8 @@ func TestRepliesAreNotAllFromTheCache(t *testing.T) {
 	}
 	clear(kept.kept)
 	watch := &Watch{}
-	if _, err := down.To(source).Do(WithWatch(t.Context(), watch), NewCall(Endpoint{Form: XML, TTL: time.Hour}, "id", "2")); err == nil {
+	failing := NewCall(Endpoint{Form: XML, TTL: time.Hour}, "id", "2")
+	if _, err := down.To(source).Do(WithWatch(t.Context(), watch), failing); err == nil {
 		t.Fatal("a source that is down answered")
 	}
 	if _, ok := watch.Replies(); ok {
@@ -123,7 +135,9 @@ func TestRepliesAreNotAllFromTheCache(t *testing.T) {
 	watch = &Watch{}
 	moved := open(Config{Transport: inTurn(says(200, good), says(302, "", "Location", "?id=1")), Cache: &memory{}})
 	taking(t.Context(), t, moved)
-	if body, err := moved.To(source).Do(WithWatch(t.Context(), watch), NewCall(Endpoint{Form: XML, TTL: time.Hour}, "id", "2")); err != nil || string(body) != good {
+	redirected := NewCall(Endpoint{Form: XML, TTL: time.Hour}, "id", "2")
+	body, err := moved.To(source).Do(WithWatch(t.Context(), watch), redirected)
+	if err != nil || string(body) != good {
 		t.Fatal(string(body), err)
 	}
 	if _, ok := watch.Replies(); ok {

@@ -12,7 +12,8 @@ import (
 	"time"
 )
 
-// A limit as some services report it, with 429 and with 200 alike (synthetic).
+// limitBody is a synthetic rate limit message. Services send such a body with status 429 and with
+// 200.
 const limitBody = `{"error":"API rate limit exceeded","api-key":"192.0.2.7","count":"4","limit":"3"}`
 
 func TestRetry(t *testing.T) {
@@ -21,7 +22,7 @@ func TestRetry(t *testing.T) {
 		name     string
 		net      *network
 		attempts int
-		kind     Kind // "" where it ends well
+		kind     Kind // "" if the call succeeds
 	}{
 		{"429 then good", inTurn(says(429, limitBody), ok), 2, ""},
 		{"the limit body under 200", inTurn(says(200, limitBody), says(200, limitBody), ok), 3, ""},
@@ -199,7 +200,7 @@ func TestDeadlineCoversQueueRetriesAndTransfer(t *testing.T) {
 		if !errors.Is(err, context.DeadlineExceeded) {
 			t.Error("not a context.DeadlineExceeded")
 		}
-		if d := time.Since(began); d > DefaultDeadline || net.count() != 2 { // 30 s + wait + the rest
+		if d := time.Since(began); d > DefaultDeadline || net.count() != 2 { // 30 s for the first attempt, a wait, and the rest
 			t.Errorf("%d attempts in %v", net.count(), d)
 		}
 	})
@@ -223,7 +224,7 @@ func TestCancelStopsAtOnce(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error)
 		go func() { _, err := search(ctx, rt, "x"); done <- err }()
-		synctest.Wait() // in the wait before the second attempt
+		synctest.Wait() // until it waits for the second attempt
 		began := time.Now()
 		cancel()
 		if err := <-done; !errors.Is(err, context.Canceled) {

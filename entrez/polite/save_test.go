@@ -12,7 +12,7 @@ import (
 	"testing/iotest"
 )
 
-// A file of which a part has come goes on where it ended, and is whole once.
+// An interrupted download is resumed, and a complete file is not requested again.
 func TestSaveGoesOnWhereItEnded(t *testing.T) {
 	whole := `{"rows":"` + strings.Repeat("0123456789", 50_000) + `"}`
 	const held = 400_000
@@ -24,13 +24,16 @@ func TestSaveGoesOnWhereItEnded(t *testing.T) {
 		asked = append(asked, req.Header.Clone())
 		switch {
 		case n == 0:
-			return &http.Response{StatusCode: 200, Header: http.Header{"Etag": {`"one"`}}, ContentLength: int64(len(whole)), Body: io.NopCloser(io.MultiReader(strings.NewReader(whole[:held]), iotest.ErrReader(cut)))}, nil
+			body := io.MultiReader(strings.NewReader(whole[:held]), iotest.ErrReader(cut))
+			return &http.Response{StatusCode: 200, Header: http.Header{"Etag": {`"one"`}},
+				ContentLength: int64(len(whole)), Body: io.NopCloser(body)}, nil
 		case req.Header.Get("If-None-Match") != "":
 			return reply(304, ""), nil
 		case req.Header.Get("Range") != fmt.Sprintf("bytes=%d-", held) || req.Header.Get("If-Range") != `"one"`:
 			return reply(416, ""), nil
 		}
-		return reply(206, whole[held:], "Content-Range", fmt.Sprintf("bytes %d-%d/%d", held, len(whole)-1, len(whole)), "ETag", `"one"`), nil
+		part := fmt.Sprintf("bytes %d-%d/%d", held, len(whole)-1, len(whole))
+		return reply(206, whole[held:], "Content-Range", part, "ETag", `"one"`), nil
 	}}
 	o := options(service)
 	o.MaxRetries = 0
@@ -41,12 +44,20 @@ func TestSaveGoesOnWhereItEnded(t *testing.T) {
 	if err := s.Save(t.Context(), call(), f); err != nil {
 		t.Fatal(err, asked)
 	}
-	if got, err := os.ReadFile(f.Path); err != nil || string(got) != whole || f.Validator() != `"one"` {
-		t.Errorf("%d bytes, %v, %s", len(got), err, f.Validator())
+	if got, err := os.ReadFile(f.Path); err != nil {
+		t.Error(err)
+	} else if string(got) != whole {
+		t.Errorf("the file has %d bytes, want the %d of the reply", len(got), len(whole))
+	}
+	if got := f.Validator(); got != `"one"` {
+		t.Errorf("validator %s, want %q", got, "one")
 	}
 	n := service.count()
-	if err := s.Save(t.Context(), call(), f); err != nil || service.count() != n {
-		t.Errorf("a whole file was asked for again: %v", err)
+	if err := s.Save(t.Context(), call(), f); err != nil {
+		t.Errorf("saving a complete file again: %v", err)
+	}
+	if m := service.count(); m != n {
+		t.Errorf("%d requests for a complete file, want none", m-n)
 	}
 	known := &File{Path: filepath.Join(t.TempDir(), "next"), Known: f.Validator()}
 	if err := s.Save(t.Context(), call(), known); err != nil || !known.Unchanged {
@@ -57,9 +68,11 @@ func TestSaveGoesOnWhereItEnded(t *testing.T) {
 	}
 }
 
-// A disk that cannot be written is a failure of the file, not of the source.
+// A disk failure is an error of the file, not of the source.
 func TestSaveNamesTheDisk(t *testing.T) {
-	err := open(options(always(200, `{}`))).To(contractual).Save(t.Context(), NewCall(Endpoint{Path: "table", Form: JSON}), &File{Path: filepath.Join(t.TempDir(), "no", "such", "folder")})
+	f := &File{Path: filepath.Join(t.TempDir(), "no", "such", "folder")}
+	s := open(options(always(200, `{}`))).To(contractual)
+	err := s.Save(t.Context(), NewCall(Endpoint{Path: "table", Form: JSON}), f)
 	var disk *FileError
 	if !errors.As(err, &disk) || disk.Unwrap() == nil || disk.Error() == "" {
 		t.Errorf("%v", err)

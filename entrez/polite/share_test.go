@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// memory is a Cache in a map, which can be made to fail.
+// memory is a Cache in a map that can be made to fail.
 type memory struct {
 	fail    error
 	expired bool
@@ -80,7 +80,7 @@ func TestIdenticalRequestsAreMadeOnce(t *testing.T) {
 		if net.count() != 1 {
 			t.Errorf("%d requests for 20 identical calls", net.count())
 		}
-		search(t.Context(), rt, "same") // later, not at the same time
+		search(t.Context(), rt, "same") // not at the same time as the others
 		if net.count() != 2 {
 			t.Error("an answer outlived its callers")
 		}
@@ -105,13 +105,13 @@ func TestOneCallersCancellationDoesNotCancelTheOthers(t *testing.T) {
 		synctest.Wait()
 		go func() { _, err := search(t.Context(), rt, "same"); stayed <- err }()
 		synctest.Wait()
-		leave() // the one who began it
+		leave() // the caller that started the request leaves
 		if err := <-gone; !errors.Is(err, context.Canceled) {
-			t.Errorf("who left got %v", err)
+			t.Errorf("the caller that left got %v", err)
 		}
 		close(answer)
 		if err := <-stayed; err != nil {
-			t.Errorf("who stayed got %v", err)
+			t.Errorf("the caller that stayed got %v", err)
 		}
 		if net.count() != 1 {
 			t.Errorf("%d requests", net.count())
@@ -139,7 +139,7 @@ func TestRequestIsCancelledWhenAllCallersLeft(t *testing.T) {
 		synctest.Wait()
 		leave()
 		wg.Wait()
-		// A new caller must not be given what is being called off.
+		// A new caller must not join the cancelled request.
 		if _, err := search(t.Context(), rt, "same"); err != nil {
 			t.Error(err)
 		}
@@ -182,8 +182,17 @@ func TestCache(t *testing.T) {
 			t.Errorf("%d answers kept, want 2", len(store.kept))
 		}
 		for key, ttl := range store.ttl {
-			if ttl != time.Hour || strings.Count(key, " ") != 1 || !strings.HasPrefix(key, "esearch.fcgi ") || strings.Contains(key, "\n") {
-				t.Errorf("kept %q for %v", key, ttl)
+			if ttl != time.Hour {
+				t.Errorf("%q is kept for %v, want an hour", key, ttl)
+			}
+			if n := strings.Count(key, " "); n != 1 {
+				t.Errorf("key %q has %d spaces, want 1", key, n)
+			}
+			if !strings.HasPrefix(key, "esearch.fcgi ") {
+				t.Errorf("key %q, want it to begin with the endpoint", key)
+			}
+			if strings.Contains(key, "\n") {
+				t.Errorf("key %q has more than one line", key)
 			}
 		}
 	})
@@ -230,8 +239,7 @@ func TestFailingCacheCostsARequest(t *testing.T) {
 	})
 }
 
-// WithoutCache must not be handed an answer that another caller took from
-// the cache.
+// A call without the cache must not join one that may be answered from it.
 func TestWithoutCacheIsNotSharedWithCachedCalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		answer := make(chan struct{})

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// stored is a cache in memory that never forgets.
+// stored is a Cache in memory whose entries never expire.
 type stored map[string][]byte
 
 func (s stored) Get(_ context.Context, key string) ([]byte, bool, error) {
@@ -43,15 +43,30 @@ func TestActivityCountsAttemptsAndTheCache(t *testing.T) {
 		call := xmlCall
 		call.TTL = time.Hour
 		ask := func(query string) {
-			_, _ = get(t.Context(), c, call, eutils.String()+"?"+query) // the counts say what failed
+			_, _ = get(t.Context(), c, call, eutils.String()+"?"+query) // the counts show the failures
 		}
 		for _, query := range []string{"term=a", "term=a", "term=a", "term=b", "term=c"} {
 			ask(query)
 		}
-		got := c.Activity()
-		if len(got) != 1 || got[0].Source != "eutils" || got[0].Cached != 2 || got[0].Answered ||
-			!maps.Equal(got[0].Requests, map[string]int64{"200": 2, "503": 2, "failed": 1}) || got[0].Last.IsZero() {
-			t.Errorf("%+v", got)
+		all := c.Activity()
+		if len(all) != 1 {
+			t.Fatalf("%d sources, want 1: %+v", len(all), all)
+		}
+		got := all[0]
+		if got.Source != "eutils" {
+			t.Errorf("source %q, want eutils", got.Source)
+		}
+		if got.Cached != 2 {
+			t.Errorf("%d cached replies, want 2", got.Cached)
+		}
+		if got.Answered {
+			t.Error("Answered is true after a last attempt with status 503")
+		}
+		if want := map[string]int64{"200": 2, "503": 2, "failed": 1}; !maps.Equal(got.Requests, want) {
+			t.Errorf("requests %v, want %v", got.Requests, want)
+		}
+		if got.Last.IsZero() {
+			t.Error("the time of the last attempt is missing")
 		}
 	})
 }
@@ -67,8 +82,11 @@ func TestWaitingCountsTheQueueOfALane(t *testing.T) {
 			}()
 		}
 		synctest.Wait()
-		if n := c.Waiting("ncbi"); n < 3 || c.Waiting("other") != 0 {
-			t.Errorf("%d of 5 requests wait", n)
+		if n := c.Waiting("ncbi"); n < 3 {
+			t.Errorf("%d of 5 requests wait, want at least 3", n)
+		}
+		if n := c.Waiting("other"); n != 0 {
+			t.Errorf("%d requests wait in another lane, want none", n)
 		}
 		for range 5 {
 			<-done
