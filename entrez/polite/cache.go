@@ -13,11 +13,10 @@ import (
 	"time"
 )
 
-// Cache keeps answers for a while. A key is a short line of text without any
-// secret; a body is returned as it was put. Get reports ok false for what is
-// not there or too old. Old returns whatever is there, and when it was put. All
-// must be safe for use by many goroutines. An error costs a request and nothing
-// more.
+// Cache stores replies for a limited time. A key is a short line of text without secrets. Get
+// reports ok false if the entry is absent or expired. Old returns the entry even if it has expired,
+// and the time it was stored. Both return the body unchanged. All methods must be safe for
+// concurrent use. After an error the request is sent as if there were no cache.
 type Cache interface {
 	Get(ctx context.Context, key string) (body []byte, ok bool, err error)
 	Old(ctx context.Context, key string) (body []byte, stored time.Time, ok bool, err error)
@@ -27,7 +26,7 @@ type Cache interface {
 
 type freshKey struct{}
 
-// WithoutCache makes calls under ctx neither read nor write the cache.
+// WithoutCache returns a context whose calls neither read nor write the cache.
 func WithoutCache(ctx context.Context) context.Context {
 	return context.WithValue(ctx, freshKey{}, true)
 }
@@ -36,17 +35,16 @@ func fresh(ctx context.Context) bool { return ctx.Value(freshKey{}) != nil }
 
 type offlineKey struct{}
 
-// Offline makes calls under ctx be answered from the cache alone, whatever the
-// age of what it holds.
+// Offline returns a context whose calls are answered from the cache only, with expired entries too.
 func Offline(ctx context.Context) context.Context {
 	return context.WithValue(ctx, offlineKey{}, true)
 }
 
 func offline(ctx context.Context) bool { return ctx.Value(offlineKey{}) != nil }
 
-// cache answers from the store what it may: replies whose time has not passed and,
-// where the source cannot be reached or is not to be asked, the others. Only a
-// whole, good reply is kept, and only where neither the source nor the call objects.
+// cache returns stored replies that have not expired, and expired ones if the source is unreachable
+// or the context is Offline. It stores only complete, good replies that neither the source nor the
+// call excludes.
 type cache struct {
 	next  http.RoundTripper
 	store Cache
@@ -79,7 +77,7 @@ func (c *cache) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	if resp.StatusCode == http.StatusOK && keepable(call, body) && c.put(ctx, call, key, body) == nil { // or logged
+	if resp.StatusCode == http.StatusOK && keepable(call, body) && c.put(ctx, call, key, body) == nil { // put logs its error
 		out := *resp
 		out.Body = held{bytes.NewReader(body), body, "", key, time.Time{}}
 		resp = &out
@@ -87,14 +85,13 @@ func (c *cache) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// serves reports whether the replies of a call may come from the store and go
-// there.
+// serves reports whether the cache may hold the replies of a call.
 func (c *cache) serves(ctx context.Context, call *Call) bool {
 	return c.store != nil && call.TTL > 0 && !fresh(ctx)
 }
 
-// get is a reply whose time has not passed. Offline there is none: of all that is
-// shown then the age is said.
+// get returns a reply that has not expired. In an Offline context it returns none, so that
+// RoundTrip reads the entry with Old and its age is reported.
 func (c *cache) get(ctx context.Context, call *Call, key string) (body []byte, ok bool, err error) {
 	if offline(ctx) {
 		return nil, false, nil
@@ -108,11 +105,12 @@ func (c *cache) get(ctx context.Context, call *Call, key string) (body []byte, o
 	return body, ok, err
 }
 
-// took counts and logs a reply of some bytes that was taken from the store.
+// took counts and logs a reply of size bytes that came from the store.
 func (c *cache) took(ctx context.Context, call *Call, size int) {
 	c.tally.cached(call.source())
 	if c.log.Enabled(ctx, slog.LevelDebug) {
-		c.log.Debug("answered from the cache", "service", call.source().Label, "endpoint", path.Base(call.Path), "bytes", size)
+		c.log.Debug("answered from the cache", "service", call.source().Label,
+			"endpoint", path.Base(call.Path), "bytes", size)
 	}
 }
 
@@ -124,20 +122,21 @@ func (c *cache) put(ctx context.Context, call *Call, key string, body []byte) er
 	return err
 }
 
-// unanswered reports whether the source was not reached, so that an old reply is
-// better than none.
+// unanswered reports whether err means that the source did not answer. RoundTrip then falls back to
+// an expired reply.
 func unanswered(err error) bool { return IsKind(err, Unreachable) || IsKind(err, Timeout) }
 
-// ask passes the request on, unless that is not wanted.
+// ask passes the request to the next layer. It fails in an Offline context.
 func (c *cache) ask(req *http.Request) (*http.Response, error) {
 	if offline(req.Context()) {
-		return nil, &Error{Kind: Unreachable, Message: callOf(req).source().Label + " is not asked with --offline, and the response cache does not have this answer"}
+		return nil, &Error{Kind: Unreachable, Message: callOf(req).source().Label +
+			" is not asked with --offline, and the response cache does not have this answer"}
 	}
 	return c.next.RoundTrip(req)
 }
 
-// kept is the response of a body stored under key, or of an old one, which has none;
-// stored is when that was.
+// kept returns a response with a body from the store. For a valid entry, key is its cache key and
+// stored is zero. For an expired entry, key is empty and stored is the time it was written.
 func kept(req *http.Request, body []byte, key string, stored time.Time) *http.Response {
 	return &http.Response{
 		Status: "200 OK", StatusCode: http.StatusOK, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
@@ -155,9 +154,9 @@ func keepable(call *Call, body []byte) bool {
 	return len(bytes.TrimSpace(body)) > 0
 }
 
-// requestKey names what is asked, without who asks and how it is sent: two
-// requests with one key have one reply. The endpoint comes first, before a
-// space, where the store reads the source of an entry.
+// requestKey returns the cache key of a request. It ignores the parameters that identify the
+// caller, and GET and POST of the same parameters have the same key. The key begins with the
+// endpoint and a space; the store reads the source of an entry from it.
 func requestKey(req *http.Request) (string, error) {
 	q := req.URL.Query()
 	if req.Method == http.MethodPost {

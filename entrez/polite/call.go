@@ -14,55 +14,56 @@ import (
 	"unicode"
 )
 
-// Form is what a whole reply looks like; a reply in another form is broken.
+// Form is the format of a complete reply. A reply in another format counts as broken.
 type Form int
 
 const (
 	Text Form = iota // anything that is not HTML
 	XML              // one root element, closed
 	JSON             // one value
-	Gzip             // a file that gzip packed, for Save
-	Page             // a whole web page
-	Head             // nothing: the source is asked only whether it has it
+	Gzip             // a gzip file, for Save
+	Page             // a complete web page
+	Head             // no body: the request is a HEAD
 )
 
-// Endpoint is one address of a source, with what may be expected of its replies.
+// Endpoint is one address of a source and the expected form of its replies.
 type Endpoint struct {
-	Op       string        // the service's name for it: "ESearch"
-	Path     string        // under the source's address
-	Form     Form          //
-	MaxBytes int64         // longest reply read, after decompression; 0: 8 MB
-	First    int64         // so much is read of a longer reply, which is Text; 0: all
-	TTL      time.Duration // how long a reply is kept; 0: not at all
-	// Needs are what a good reply has one of; a reply without any cannot be read. In JSON they
-	// are members by their paths as gjson has them: "#" is a list, "#.id" one that is
-	// empty or has a member with an id, "{}" an empty object. In XML they are names of elements.
+	Op       string        // the service's name for the endpoint: "ESearch"
+	Path     string        // relative to the source's address
+	Form     Form          // expected format of the reply
+	MaxBytes int64         // maximum length of a reply after decompression; 0 means 8 MB
+	First    int64         // maximum bytes to read of a longer Text reply; 0 means all
+	TTL      time.Duration // how long the cache keeps a reply; 0 means never
+	// Needs lists alternatives: a good reply has at least one of them, and a reply without
+	// any is unreadable. In JSON an alternative is a gjson path: "#" is a list, "#.id" a list
+	// that is empty or has a member with an id, "{}" an empty object. In XML it is the name
+	// of an element.
 	Needs []string
 }
 
-// At is the endpoint with a path.
+// At returns a copy of the endpoint with another path.
 func (e Endpoint) At(path string) Endpoint {
 	e.Path = path
 	return e
 }
 
-// Call is one request to an endpoint. Do fills URL and Method: what was asked,
-// without tool, email and key, which say who asked; of a POST the address alone.
+// Call is one request to an endpoint. Do sets URL and Method. URL omits tool, email and key, and
+// the parameters of a POST.
 type Call struct {
 	Endpoint
 	Params url.Values
-	Post   bool                   // even where the parameters are short
-	Once   bool                   // one attempt
-	Keep   func(body []byte) bool // where given, has the last word on keeping a good reply
+	Post   bool                   // send a POST even if the parameters are short
+	Once   bool                   // make a single attempt
+	Keep   func(body []byte) bool // if not nil, reports whether a good reply may be cached
 
 	URL, Method string
 
 	service *Service
-	file    *File  // where the reply goes, of Save
-	kept    string // the key under which the cache has the reply
+	file    *File  // destination of the reply; nil except in Save
+	kept    string // cache key of the reply, or ""
 }
 
-// NewCall is a call with parameters given as name, value, name, value.
+// NewCall returns a call whose parameters are given as name, value, name, value.
 func NewCall(e Endpoint, params ...string) *Call {
 	c := &Call{Endpoint: e, Params: url.Values{}}
 	for i := 0; i+1 < len(params); i += 2 {
@@ -71,15 +72,15 @@ func NewCall(e Endpoint, params ...string) *Call {
 	return c
 }
 
-// Set sets a parameter that is not empty.
+// Set sets a parameter. An empty value is ignored.
 func (c *Call) Set(name, value string) {
 	if value = Clean(value); value != "" {
 		c.Params.Set(name, value)
 	}
 }
 
-// Clean is text without control characters and broken UTF-8, which would come
-// back in a reply that is no XML any more.
+// Clean replaces control characters with spaces and repairs invalid UTF-8. A service that echoes
+// such characters would send a reply that is not valid XML.
 func Clean(value string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
@@ -89,7 +90,7 @@ func Clean(value string) string {
 	}, strings.ToValidUTF8(value, "\uFFFD"))
 }
 
-// Service is a source as one client asks it.
+// Service makes the calls of one client to one source.
 type Service struct {
 	client *Client
 	source *Source
@@ -97,8 +98,8 @@ type Service struct {
 	key    string
 }
 
-// Do makes the call and returns the whole reply, which may be shared: do not
-// change it. Every failure is an *Error, except context.Canceled.
+// Do makes the call and returns the complete reply. The bytes may be shared; do not modify them.
+// Every failure is an *Error, except context.Canceled.
 func (s *Service) Do(ctx context.Context, c *Call) ([]byte, error) {
 	reply, from, err := s.do(ctx, c)
 	watchOf(ctx).noteReply(c, from.key, reply)
@@ -110,10 +111,10 @@ func (s *Service) Do(ctx context.Context, c *Call) ([]byte, error) {
 	return reply, err
 }
 
-// forget drops the reply from the cache: who asks again may get one that makes sense.
+// forget removes the reply from the cache, so that a later call requests a new one.
 func (c *Call) forget() {
 	if c.kept != "" {
-		_ = c.service.client.cache.store.Delete(context.Background(), c.kept) // else it stays until its time has passed
+		_ = c.service.client.cache.store.Delete(context.Background(), c.kept) // after an error the reply stays until it expires
 	}
 }
 
@@ -137,10 +138,10 @@ func (s *Service) do(ctx context.Context, c *Call) (reply []byte, from held, err
 	return reply, heldIn(resp), nil
 }
 
-// Describe fills URL and Method of a call as Do does, and makes no request.
+// Describe sets URL and Method of a call as Do does, without a request.
 func (s *Service) Describe(c *Call) { _, _ = s.request(context.Background(), c) }
 
-// request is a call as it is sent, with its URL and Method filled.
+// request returns the HTTP request of a call and sets the call's URL and Method.
 func (s *Service) request(ctx context.Context, c *Call) (*http.Request, error) {
 	if c.service = s; s.client.problem != nil {
 		return nil, s.client.problem
@@ -162,16 +163,16 @@ func (s *Service) request(ctx context.Context, c *Call) (*http.Request, error) {
 	return req, err
 }
 
-// Address is the address of a call sent by GET.
+// Address returns the URL of a call sent by GET.
 func (s *Service) Address(c *Call) *url.URL {
 	address := *s.base
 	address.Path += c.Path
-	address.RawQuery = strings.ReplaceAll(c.Params.Encode(), "%2C", ",") // half the length of a list of ids
+	address.RawQuery = strings.ReplaceAll(c.Params.Encode(), "%2C", ",") // an escaped comma would nearly double a list of short IDs
 	return &address
 }
 
-// Ping makes the source's smallest call, once and without the cache. nil says
-// that the service answers, even with "no such record".
+// Ping makes the source's smallest call, once and without the cache. It returns nil if the service
+// answers, even with "not found".
 func (s *Service) Ping(ctx context.Context) error {
 	c := *s.source.Ping
 	c.Once = true
@@ -183,10 +184,10 @@ func (s *Service) Ping(ctx context.Context) error {
 
 func (c *Call) source() *Source { return c.service.source }
 
-// keyed reports whether a request carries the key, and so has the key's rate.
+// keyed reports whether a request to u carries the key and so has the rate for keys.
 func (c *Call) keyed(u *url.URL) bool { return c.service.key != "" && within(c.service.base, u) }
 
-// bound is how many bytes of the reply are read.
+// bound returns the maximum number of bytes to read of the reply.
 func (c *Call) bound() int64 {
 	if c.MaxBytes > 0 {
 		return c.MaxBytes
@@ -194,7 +195,7 @@ func (c *Call) bound() int64 {
 	return 8 << 20
 }
 
-// signature are the parameters that say who asks and not what is asked.
+// signature returns the names of the parameters that identify the caller.
 func (s *Source) signature() []string {
 	return slices.DeleteFunc([]string{s.ToolParam, s.EmailParam, s.Key.Param}, func(p string) bool { return p == "" })
 }
@@ -203,14 +204,14 @@ type callKey struct{}
 
 func callOf(req *http.Request) *Call { return req.Context().Value(callKey{}).(*Call) }
 
-// held is a response body already in memory. Every response above receive has
-// one, so that a layer can look at it without reading it away.
+// held is a response body that is already in memory. Every layer above receive gets one, so that it
+// can inspect the body without consuming it.
 type held struct {
 	*bytes.Reader
 	all    []byte
-	key    string    // in the cache, of a reply from there whose time has not passed
-	put    string    // the same of a reply that was put there
-	stored time.Time // when it was kept, of a reply whose time has passed
+	key    string    // cache key, if the reply was read from the cache and is valid
+	put    string    // cache key, if the reply was just stored
+	stored time.Time // when the reply was stored, if it has expired
 }
 
 func (held) Close() error { return nil }
@@ -223,13 +224,13 @@ func hold(resp *http.Response, body []byte) *http.Response {
 	return &out
 }
 
-// heldIn is the body of a response that is in memory; zero where it is not.
+// heldIn returns the in-memory body of a response, or a zero value if it has none.
 func heldIn(resp *http.Response) held {
 	h, _ := resp.Body.(held)
 	return h
 }
 
-// Body returns the whole reply. The bytes may be shared: do not change them.
+// Body returns the complete reply. The bytes may be shared; do not modify them.
 func Body(resp *http.Response) ([]byte, error) {
 	if h, ok := resp.Body.(held); ok {
 		return h.all, nil
@@ -238,8 +239,8 @@ func Body(resp *http.Response) ([]byte, error) {
 	return io.ReadAll(resp.Body)
 }
 
-// formOf reads a request's form without consuming it. The layers send a body
-// more than once, so it must be one that can be had again.
+// formOf reads a request's form without consuming it. A retry sends the body again, so the request
+// needs GetBody.
 func formOf(req *http.Request) ([]byte, error) {
 	if req.Body == nil || req.Body == http.NoBody {
 		return nil, nil

@@ -12,55 +12,54 @@ import (
 	"time"
 )
 
-// Defaults of what Config leaves at zero, where zero means nothing else.
+// Defaults of the Config fields whose zero value has no meaning of its own.
 const (
 	DefaultTimeout    = 30 * time.Second
 	DefaultDeadline   = 60 * time.Second
 	DefaultMaxRetries = 5
 )
 
-// Config is what holds for the calls to all sources. Every field may be zero.
+// Config configures the calls to all sources. Every field may be zero.
 type Config struct {
 	Tool, Email string            // sent to the sources that ask for them
-	Keys        map[string]string // by the variable of Source.Key
-	Addresses   map[string]string // in place of the public ones, by the name of the source
+	Keys        map[string]string // API keys by Source.Key.Variable
+	Addresses   map[string]string // replacements of public addresses, by Source.Name
 
-	Delay      time.Duration // between two requests of a lane; raised to Rate.Delay
-	Timeout    time.Duration // of one attempt
-	Deadline   time.Duration // of a call: queue, retries and transfer
-	MaxRetries int           // attempts after the first; 0 is none
+	Delay      time.Duration // between two requests of a lane; at least Rate.Delay
+	Timeout    time.Duration // limit of one attempt
+	Deadline   time.Duration // limit of a call, including queue, retries and transfer
+	MaxRetries int           // attempts after the first; 0 means none
 
-	SlotDir   string            // where processes share their pace; "": each for itself
-	SpareDir  string            // the same where SlotDir cannot be used; no other user may write to it
-	Cache     Cache             // nil: none
-	Transport http.RoundTripper // nil: http.DefaultTransport with a bound on the time to connect
-	Dial      Dial              // of that transport; nil: net.Dialer
-	Logger    *slog.Logger      // nil: silent
+	SlotDir   string            // folder in which processes share their pace; "" does not share
+	SpareDir  string            // replaces SlotDir if that is unusable; private to the user
+	Cache     Cache             // nil disables the cache
+	Transport http.RoundTripper // nil means NewTransport(Dial)
+	Dial      Dial              // used by the default transport; nil means net.Dialer
+	Logger    *slog.Logger      // nil disables logging
 }
 
-// Dial connects, as net.Dialer.DialContext.
+// Dial opens a connection, like net.Dialer.DialContext.
 type Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
-// Client makes the calls to every source. One for a process is enough; it is
-// safe for use by many goroutines.
+// Client makes the calls to every source. A process needs only one. It is safe for concurrent use.
 type Client struct {
 	http      *http.Client
-	cache     *cache // the layer of http
-	pace      *pace  // the same
+	cache     *cache // a layer of http
+	pace      *pace  // a layer of http
 	tally     *tally
 	addresses map[string]*url.URL
 	keys      map[string]string
-	problem   error // why no call is made
+	problem   error // if not nil, returned by every call
 }
 
-// New checks the addresses and builds the client. It opens no connection. The
-// error is an *Error of kind Invalid.
+// New checks the addresses and builds the client. It opens no connection. The error is an *Error of
+// kind Invalid.
 func New(cfg Config) (*Client, error) {
 	c := &Client{addresses: map[string]*url.URL{}, keys: cfg.Keys}
 	for name, address := range cfg.Addresses {
 		u, err := ParseAddress(address)
 		if err != nil {
-			return nil, &Error{Kind: Invalid, Message: "the address configured for " + name + " is not an http or https URL"}
+			return nil, Invalidf("the address configured for %s is not an http or https URL", name)
 		}
 		c.addresses[name] = u
 	}
@@ -68,29 +67,30 @@ func New(cfg Config) (*Client, error) {
 	return c, nil
 }
 
-// Unusable is a client whose every call fails with err, such as a wrong setting.
+// Unusable returns a client whose every call fails with err, for example because of an invalid
+// setting.
 func Unusable(err error) *Client {
 	c := &Client{problem: err}
 	c.http = &http.Client{Transport: c.stack(Config{})}
 	return c
 }
 
-// Err is why every call fails, nil if calls are made.
+// Err returns the error with which every call fails, or nil if the client is usable.
 func (c *Client) Err() error { return c.problem }
 
-// ParseAddress reads the base of a service: an http or https URL, of which query
-// and fragment are dropped.
+// ParseAddress parses the base URL of a service, which must be http or https. It drops the query
+// and the fragment.
 func ParseAddress(address string) (*url.URL, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return nil, errors.New("not an http or https URL") // without the text, which may hold a secret
+		return nil, errors.New("not an http or https URL") // the address may contain a secret
 	}
 	u.RawQuery, u.Fragment = "", ""
 	u.Path = strings.TrimSuffix(u.Path, "/") + "/"
 	return u, nil
 }
 
-// To is the service behind a source. A public address that is no URL panics.
+// To returns the service of a source. It panics if the source's public address is not a URL.
 func (c *Client) To(s *Source) *Service {
 	base := c.addresses[s.Name]
 	if base == nil {
@@ -102,8 +102,7 @@ func (c *Client) To(s *Source) *Service {
 	return &Service{client: c, source: s, base: base, key: c.keys[s.Key.Variable]}
 }
 
-// stack puts the layers in the order of the package comment. It is the one place
-// that does.
+// stack builds the layers in the order of the package comment.
 func (c *Client) stack(cfg Config) http.RoundTripper {
 	if cfg.Timeout <= 0 {
 		cfg.Timeout = DefaultTimeout
@@ -130,8 +129,8 @@ func (c *Client) stack(cfg Config) http.RoundTripper {
 	return &share{next: c.cache}
 }
 
-// deadline is the one limit over queue, retries and transfer. A reply that goes into
-// a file may take as long as it comes: the limit is on the time since its last byte.
+// deadline limits the total time of queue, retries and transfer. For a reply that goes into a file
+// it limits only the time since the last byte.
 type deadline struct {
 	next  http.RoundTripper
 	limit time.Duration
@@ -143,20 +142,20 @@ func (d *deadline) RoundTrip(req *http.Request) (*http.Response, error) {
 		return d.next.RoundTrip(req)
 	}
 	ctx, cancel := context.WithTimeout(req.Context(), d.limit)
-	defer cancel() // the reply is in memory: nothing is read after this
+	defer cancel() // the reply is already in memory
 	return d.next.RoundTrip(req.WithContext(ctx))
 }
 
-// sameOrigin is the client's CheckRedirect: a service may send a request to
-// another address on its own host, and nowhere else.
+// sameOrigin is the client's CheckRedirect. It follows redirects only within the same host.
 func sameOrigin(req *http.Request, via []*http.Request) error {
 	first := via[0]
 	label := callOf(first).source().Label
 	if req.URL.Scheme != first.URL.Scheme || req.URL.Host != first.URL.Host {
-		return &Error{Kind: Refused, Message: label + " redirected to another host (" + req.URL.Scheme + "://" + req.URL.Host + "), which is not followed"}
+		return &Error{Kind: Refused, Message: label + " redirected to another host (" +
+			req.URL.Scheme + "://" + req.URL.Host + "), which is not followed"}
 	}
 	if req.Method != first.Method {
-		return &Error{Kind: Refused, Message: label + " redirected a POST to a GET, which would lose what was asked"}
+		return &Error{Kind: Refused, Message: label + " redirected a POST to a GET, which would lose the parameters"}
 	}
 	if len(via) > 3 {
 		return &Error{Kind: Refused, Message: label + " redirected more than 3 times"}

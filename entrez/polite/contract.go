@@ -15,25 +15,27 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// Known is a question to a source whose answer is known. Together they are the contract
-// of the source: addresses, parameters, search tags and paths of replies that the program
-// relies on.
+// Known is a request to a source whose reply is known in advance. All of them together are the
+// source's contract: the addresses, parameters, search tags and reply paths that the program relies
+// on.
 type Known struct {
 	Call  *Call
 	Facts []Fact
-	Seen  string // where and when the answer was seen: "capture 2026-08-11", "document", "nobody"
-	Table bool   // the facts are columns of a table, in its first line
+	Seen  string // where and when the reply was seen: "capture 2026-08-11", "document", "nobody"
+	Table bool   // the facts are column names in the first line of a table
 
-	// Tag is a tag of Call's search, in its parameter In, that the service must know: with
-	// an unknown one the first fact must not hold, or the reply tell that it was read otherwise.
+	// Tag is a search tag in the parameter In that the service must support. With an unknown tag
+	// instead, the first fact must be false or the reply must show that the query was read
+	// differently.
 	In, Tag string
 }
 
-// Fact is the value at a path of a reply, "" any: as gjson has it of JSON, the name of an
-// element of XML, a column of a table, and what is in another text, in any letter case.
+// Fact is an expected value in a reply; an empty Value matches any. Path is a gjson path in JSON,
+// the name of an element in XML, a column in a table, and in other text a string to find, ignoring
+// case.
 type Fact struct{ Path, Value string }
 
-// Contract is all of a source's questions with a known answer.
+// Contract returns all known requests of the source.
 func (s *Source) Contract() []Known {
 	if s.More == nil {
 		return s.Knowns
@@ -41,11 +43,11 @@ func (s *Source) Contract() []Known {
 	return append(slices.Clone(s.Knowns), s.More()...)
 }
 
-// Finding is how a fact was found.
+// Finding is the result of checking one fact.
 type Finding struct {
-	Address, Fact, Seen string // what was asked, what was to be there, and who saw it
-	Drift               string // what is otherwise; "" where nothing is
-	Err                 error  // why it is not known
+	Address, Fact, Seen string // the request, the expected fact and its evidence
+	Drift               string // how the reply differs; "" if it does not
+	Err                 error  // why the fact could not be checked
 }
 
 func (f Fact) String() string {
@@ -55,7 +57,7 @@ func (f Fact) String() string {
 	return f.Path + " = " + f.Value
 }
 
-// text is a call as a maintainer would type it after the address of the source.
+// text returns the call as a maintainer would type it after the address of the source.
 func (k *Known) text() string {
 	var all []string
 	for name, values := range k.Call.Params {
@@ -65,7 +67,7 @@ func (k *Known) text() string {
 	return strings.TrimSuffix(k.Call.Path+"?"+strings.Join(all, "&"), "?")
 }
 
-// Rows are the lines of the contract without asking anybody.
+// Rows returns the facts of the contract without a request.
 func (k *Known) Rows() (rows []Finding) {
 	for _, f := range k.Facts {
 		rows = append(rows, Finding{Address: k.text(), Fact: f.String(), Seen: k.Seen})
@@ -76,8 +78,8 @@ func (k *Known) Rows() (rows []Finding) {
 	return rows
 }
 
-// Verify asks what is known, once and not the cache, and returns the rows of the contract
-// with what is otherwise.
+// Verify makes the request of k without the cache and without retries. It returns the rows of the
+// contract with every difference.
 func (s *Service) Verify(ctx context.Context, k *Known) []Finding {
 	rows := k.Rows()
 	body, err := s.fresh(ctx, k.Call)
@@ -88,7 +90,7 @@ func (s *Service) Verify(ctx context.Context, k *Known) []Finding {
 		return rows
 	}
 	for i, f := range k.Facts {
-		if got, is := f.in(k, body); !is {
+		if got, found := f.in(k, body); !found {
 			rows[i].Drift = "there is no " + f.Path
 		} else if f.Value != "" && got != f.Value {
 			rows[i].Drift = fmt.Sprintf("%s is %s", f.Path, Plain(got))
@@ -100,13 +102,15 @@ func (s *Service) Verify(ctx context.Context, k *Known) []Finding {
 		other.Params = maps.Clone(k.Call.Params)
 		other.Params.Set(k.In, strings.ReplaceAll(k.Call.Params.Get(k.In), k.Tag, "nosuch"+k.Tag))
 		switch unknown, err := s.fresh(ctx, &other); {
-		case IsKind(err, NotFound), IsKind(err, Refused): // the service knows that it has no such tag
+		case IsKind(err, NotFound), IsKind(err, Refused): // the service rejects unknown tags
 		case err != nil:
 			last.Err = err
 		default:
-			got, is := k.Facts[0].in(k, unknown)
-			if holds := is && (k.Facts[0].Value == "" || got == k.Facts[0].Value); holds && bytes.Equal(bytes.ReplaceAll(unknown, []byte("nosuch"), nil), body) {
-				last.Drift = "an unknown tag finds the same"
+			fact := k.Facts[0]
+			got, found := fact.in(k, unknown)
+			holds := found && (fact.Value == "" || got == fact.Value)
+			if holds && bytes.Equal(bytes.ReplaceAll(unknown, []byte("nosuch"), nil), body) {
+				last.Drift = "an unknown tag finds the same records"
 			}
 		}
 	}
@@ -115,16 +119,16 @@ func (s *Service) Verify(ctx context.Context, k *Known) []Finding {
 
 func (s *Service) fresh(ctx context.Context, c *Call) ([]byte, error) {
 	once := *c
-	once.Once, once.Needs = true, nil // a missing member is a fact of its own
+	once.Once, once.Needs = true, nil // the facts report missing members
 	return s.Do(WithoutCache(ctx), &once)
 }
 
-// in is the text at the fact's path of a reply, and whether there is one.
+// in returns the text at the fact's path in a reply and reports whether it exists.
 func (f Fact) in(k *Known, body []byte) (string, bool) {
 	switch body = trimmed(body); {
 	case k.Call.Form == Text || k.Call.Form == Page:
 		if z, err := gzip.NewReader(bytes.NewReader(body)); err == nil {
-			body, _ = io.ReadAll(io.LimitReader(z, 1<<20)) // the end of what is packed is missing
+			body, _ = io.ReadAll(io.LimitReader(z, 1<<20)) // the compressed data may be cut off
 		}
 		expr := "(?i)" + regexp.QuoteMeta(f.Path)
 		if k.Table {
@@ -141,7 +145,7 @@ func (f Fact) in(k *Known, body []byte) (string, bool) {
 		if err != nil {
 			return "", false
 		}
-		if start, is := t.(xml.StartElement); is && start.Name.Local == f.Path {
+		if start, ok := t.(xml.StartElement); ok && start.Name.Local == f.Path {
 			var text string
 			err := d.DecodeElement(&text, &start)
 			return strings.TrimSpace(text), err == nil

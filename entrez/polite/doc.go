@@ -1,11 +1,11 @@
-// Package polite makes HTTP calls to public services the way each of them asks:
-// identified, never faster than allowed, patient with a busy server and never
-// asking twice for what is already known.
+// Package polite makes HTTP calls to public services by their rules. It identifies
+// the program, keeps each service's rate limit, retries when a server is busy and
+// caches replies.
 //
-// It knows no service. A [Source] is a value that declares one: its name and
-// address, how often it may be asked, which key it takes, what its replies mean
-// and how long they are kept. A package under entrez has its Source and the
-// client that uses it; entrez/sources lists them.
+// The package contains no code for a particular service. A [Source] declares one: its
+// name and address, rate limit, API key, how to judge its replies and how long to cache
+// them. Each package under entrez defines its Source and a client for it; entrez/sources
+// lists them all.
 //
 //	var Source = polite.Source{Name: "toy", Label: "Toy", Address: "https://toy.example/api/",
 //		Rate: polite.Rate{Lane: "toy", PerSecond: 2}, Ping: polite.NewCall(status)}
@@ -14,54 +14,48 @@
 //	client, err := polite.New(polite.Config{Tool: "mytool", SlotDir: dir})
 //	reply, err := client.To(&Source).Do(ctx, polite.NewCall(status, "name", "value"))
 //
-// Every failure is an [Error], which says whose fault it is and names the source.
+// Every failure is an [Error], which names the source and states whose fault it is.
 //
-// A client is a stack of small http.RoundTrippers, which a request passes in this
-// order:
+// A client is a stack of small http.RoundTrippers. A request passes them in this order:
 //
-//	share     identical requests under way at once are made once
-//	cache     a stored reply is returned without a request, an old one where the
-//	          source cannot be reached
-//	deadline  one limit over queue, retries and transfer
-//	retry     429, 5xx, HTML, broken and truncated replies are asked for again,
-//	          and once where there is no connection
-//	pace      a slot in the machine-wide queue, a new one for each attempt
-//	identify  tool, email and key are added; keys are wiped from replies
-//	count     how often each source was asked, and with what status ([Client.Activity])
-//	receive   one attempt's time limit, and a bound on what is read
-//	transport the network
+//	share     sends identical concurrent requests once
+//	cache     returns a stored reply; an expired one if the source is unreachable
+//	deadline  limits the total time of queue, retries and transfer
+//	retry     repeats after 429, 5xx, HTML, broken and truncated replies, and once
+//	          after a failed connection
+//	pace      waits for a slot in the machine-wide queue before each attempt
+//	identify  adds tool, email and key; removes keys from replies
+//	count     counts requests by source and status ([Client.Activity])
+//	receive   limits the time of one attempt and the size of its reply
+//	transport sends the request
 //
-// Two things follow from the order. A key exists only below identify, so nothing
-// above (errors, logs, cache keys, redirects) can hold it. And every reply above
-// receive is whole and in memory, so that it can be judged, kept and shared.
+// The order has two consequences. A key exists only below identify, so no layer above
+// (errors, logs, cache keys, redirects) can contain it. Every reply above receive is
+// complete and in memory, so that it can be judged, cached and shared.
 //
-// A reply that is too long for memory is put into a file, which is continued where it
-// ended: [Service.Save].
+// [Service.Save] writes a reply that is too long for memory to a file, and resumes an
+// interrupted download. [Service.Kept] and [Service.Keep] cache a list of records record
+// by record.
 //
-// A reply that is a list of records can be kept record by record: [Service.Kept]
-// and [Service.Keep].
+// # Caches
 //
-// # What is kept of a reply, and why
+// The times are for a repeated "get article" in a server (BenchmarkCachedArticle in
+// package cli, on a busy machine with two cores), with the caches below switched off in
+// turn.
 //
-// The figures are for a call of "get article" that a server answers again
-// (BenchmarkCachedArticle in package cli, on a busy machine with two cores), with the parts
-// below switched off one after the other.
+//	share          one request instead of several concurrent ones
+//	cache          a file shared by all processes, valid for hours to weeks: 1.7 ms
+//	               instead of a request
+//	store/replies  the most recently read part of that file in memory: 1.0 ms
+//	cli, answers   the complete answer, valid while the cache holds the same replies
+//	               ([Client.Holds]): 0.03 ms
 //
-//	share            for calls at the same time: one request instead of several, whatever
-//	                 the source takes
-//	cache            the file, shared by all processes, for hours to weeks: 1.7 ms in the
-//	                 place of a request
-//	store/replies    holds what it read last of that file in memory: 1.0 ms instead of 1.7
-//	cli, answers     the whole answer to a line, for as long as the cache has the same
-//	                 replies ([Client.Holds]): 0.03 ms instead of 1.0
+// Parsed replies are not cached. That would save half a millisecond, and only if another
+// command line needs the same record.
 //
-// What is made of a reply is not kept: that would save half a millisecond, and only
-// where another line asks for the same record.
+// [Until] sets one deadline for all calls of a command. A [Watch] reports the service a
+// command waits for and which replies have expired. If all its replies come from the
+// cache, they are the [Replies] that [Client.Holds] compares later.
 //
-// [Until] puts one deadline on all calls of a command, and a [Watch] knows what it
-// waits for and which of its replies are old; where all are from the cache, they are the
-// [Replies] that [Client.Holds] looks for again.
-//
-// [Retry] is the part that services which are not sources use too: embeddings and
-// the Weaviate engine.
+// Services without a Source (embeddings and the Weaviate engine) use [Retry] alone.
 package polite

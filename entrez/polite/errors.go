@@ -13,45 +13,45 @@ import (
 type Kind string
 
 const (
-	RateLimited Kind = "rate limited" // 429, or the source's own word for it, to the last attempt
+	RateLimited Kind = "rate limited" // every attempt got 429 or the source's own limit message
 	Unreachable Kind = "unreachable"  // no connection
 	Timeout     Kind = "timeout"      // the attempt's or the call's time ran out
-	Upstream    Kind = "upstream"     // 5xx, HTML, truncated, too large, not what was asked for
-	Refused     Kind = "refused"      // the service understood and said no, with whatever status
+	Upstream    Kind = "upstream"     // 5xx, or a reply that is HTML, truncated, too large or unexpected
+	Refused     Kind = "refused"      // the service understood the request and rejected it
 	BadKey      Kind = "bad api key"  // the service does not know the key
 	NotFound    Kind = "not found"    // the service has no such record
 	Invalid     Kind = "invalid"      // never sent: the service could not accept it
 )
 
-// Error is every failure of a call except a cancelled context, which stays
-// context.Canceled. Message is a sentence for a person: what happened and on
-// whose side. Neither it nor URL holds an API key.
+// Error describes any failure of a call except a cancelled context, which stays context.Canceled.
+// Message is a sentence for a person that states the cause and which side it is on. Neither Message
+// nor URL contains an API key.
 type Error struct {
 	Kind       Kind
 	Service    string // label of the source
-	Op         string // the name of the endpoint, "" where none was asked
+	Op         string // name of the endpoint, "" if no request was made
 	Message    string
 	URL        string
-	Status     int           // HTTP status, 0 where there was no reply
-	RetryAfter time.Duration // as the server asked, 0 where it did not
-	Reply      []byte        // the whole reply in which the service refused, if it came with status 200
+	Status     int           // HTTP status, 0 if there was no reply
+	RetryAfter time.Duration // the wait that the server requested, or 0
+	Reply      []byte        // the complete reply of a refusal with status 200
 
 	attempts int
 	final    bool  // another attempt would not help
-	dial     bool  // nothing was sent: there was no connection
-	unnamed  bool  // Message lacks the label, with which it begins
-	cause    error // a context error or ErrTooLong, for errors.Is; nothing else, it could hold a secret
+	dial     bool  // there was no connection, so no request was sent
+	unnamed  bool  // Message still needs the source's label at its beginning
+	cause    error // a context error or ErrTooLong, for errors.Is; any other error could contain a secret
 }
 
-// ErrTooLong is the cause of an Error by a reply longer than its bound.
+// ErrTooLong is the cause of an Error if a reply exceeds its maximum length.
 var ErrTooLong = errors.New("too long a reply")
 
 func (e *Error) Error() string { return e.Message }
 
-// Unwrap gives context.DeadlineExceeded or ErrTooLong where one was the cause.
+// Unwrap returns context.DeadlineExceeded or ErrTooLong if one of them is the cause.
 func (e *Error) Unwrap() error { return e.cause }
 
-// Is makes errors.Is(err, context.DeadlineExceeded) true of a Timeout.
+// Is makes errors.Is(err, context.DeadlineExceeded) true for every Timeout.
 func (e *Error) Is(target error) bool {
 	return target == context.DeadlineExceeded && e.Kind == Timeout
 }
@@ -71,29 +71,32 @@ func (e *Error) temporary() bool {
 	return false
 }
 
-// Fail is an error of the call.
+// Fail returns an error of the call.
 func (c *Call) Fail(kind Kind, message string) *Error {
 	return &Error{Kind: kind, Service: c.source().Label, Op: c.Op, Message: message, URL: c.URL}
 }
 
-// Invalidf is the error of a call that is not made.
+// Invalidf returns the error of a call that was not made because its arguments are invalid.
 func Invalidf(format string, args ...any) *Error {
 	return &Error{Kind: Invalid, Message: fmt.Sprintf(format, args...)}
 }
 
-// Refused is an error that the service wrote into a reply, which is not kept.
+// Refused returns an error with the messages that the service wrote into its reply. It removes the
+// reply from the cache.
 func (c *Call) Refused(messages ...string) *Error {
 	c.forget()
 	return c.Fail(Refused, c.source().Label+" "+ErrorText(messages...))
 }
 
-// Unreadable is a reply that is whole and still makes no sense. It is not kept.
+// Unreadable returns the error of a complete reply that cannot be interpreted. It removes the reply
+// from the cache.
 func (c *Call) Unreadable(err error) *Error {
 	c.forget()
 	return c.Fail(Upstream, c.source().Label+" sent an answer that cannot be read ("+err.Error()+")")
 }
 
-// failed completes what the layers report. A failure of the disk is not the call's.
+// failed adds the source, the endpoint and the number of attempts to an error of the layers. A
+// FileError is returned unchanged, since it is not the call's fault.
 func (c *Call) failed(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return context.Canceled
@@ -118,7 +121,7 @@ func (c *Call) failed(err error) error {
 	return e
 }
 
-// ErrorText is the part of a sentence that quotes a service's own error.
+// ErrorText returns the end of a sentence that quotes a service's own error.
 func ErrorText(messages ...string) string {
 	for i, m := range messages {
 		messages[i] = Plain(m)
@@ -126,7 +129,7 @@ func ErrorText(messages ...string) string {
 	return "answered with an error: " + strings.Join(messages, "; ")
 }
 
-// Plain is a service's own text in one line, of bearable length and without keys.
+// Plain returns a service's text as one line of at most 400 characters without keys.
 func Plain(s string) string {
 	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "")), " ")
 	if r := []rune(s); len(r) > 400 {
@@ -135,14 +138,15 @@ func Plain(s string) string {
 	return Redact(s)
 }
 
-// Late is the cause with which a context is cancelled where other sources have answered,
-// and those asked under it have not within a time after.
+// Late returns the cause for cancelling the context of sources that have not answered within after
+// of the others.
 func Late(after time.Duration) error {
-	return &Error{Kind: Timeout, Message: fmt.Sprintf("did not answer within %s of the others", after), unnamed: true, cause: context.DeadlineExceeded}
+	return &Error{Kind: Timeout, unnamed: true, cause: context.DeadlineExceeded,
+		Message: fmt.Sprintf("did not answer within %s of the others", after)}
 }
 
-// LateOf is err as the error of a source where err says no more than that a context with
-// the cause Late ended.
+// LateOf attributes err to the source label if it only reports a context cancelled with the cause
+// Late. Otherwise it returns err.
 func LateOf(ctx context.Context, label string, err error) error {
 	var e *Error
 	if !errors.Is(err, context.Canceled) || !errors.As(context.Cause(ctx), &e) || !e.unnamed {
@@ -153,9 +157,8 @@ func LateOf(ctx context.Context, label string, err error) error {
 	return &named
 }
 
-// ended is the failure for a context that is over; late says what its deadline
-// put an end to. A cancelled one stays a bare context.Canceled: the caller left,
-// nobody failed.
+// ended returns the error of a context that has ended. If its deadline passed, late is the message.
+// A cancelled context stays a bare context.Canceled, since the caller left and no source failed.
 func ended(ctx context.Context, late string) error {
 	var e *Error
 	switch {
@@ -167,7 +170,7 @@ func ended(ctx context.Context, late string) error {
 	return ctx.Err()
 }
 
-// reason is the shortest text that says why a connection failed.
+// reason returns a short text that explains why a connection failed.
 func reason(err error) string {
 	if _, ok := errors.AsType[*net.DNSError](err); ok {
 		return "its name could not be resolved"

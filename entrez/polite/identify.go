@@ -11,13 +11,12 @@ import (
 	"biomcp/entrez/pattern"
 )
 
-// identify adds the parameters that say who asks, where the source wants them, and
-// wipes the keys from what comes back. A key goes to the address of its source
-// and nowhere else.
+// identify adds the parameters that identify the caller, if the source accepts them, and removes
+// API keys from replies. It sends a key only to the address of its source.
 type identify struct {
 	next        http.RoundTripper
 	tool, email string
-	keys        []string // all that replies and errors are wiped of
+	keys        []string // removed from replies and errors
 }
 
 func newIdentify(next http.RoundTripper, cfg Config) *identify {
@@ -51,8 +50,8 @@ func (i *identify) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// sign returns a copy of the request with the parameters added and a body that
-// can be read once more, so that the next attempt finds the original unread.
+// sign returns a copy of the request with the parameters added. The copy has its own body, so that
+// the next attempt finds the original unread.
 func (i *identify) sign(req *http.Request, call *Call) (*http.Request, error) {
 	out := req.Clone(req.Context())
 	if i.tool != "" {
@@ -92,8 +91,7 @@ func join(a, b string) string {
 	return a + "&" + b
 }
 
-// within reports whether u lies under base: the same scheme, host and port, and
-// the same folder. A prefix of the host's name is not enough.
+// within reports whether u is below base: same scheme, host, port and folder.
 func within(base, u *url.URL) bool {
 	if base == nil || base.Scheme != u.Scheme || base.Host != u.Host {
 		return false
@@ -102,12 +100,10 @@ func within(base, u *url.URL) bool {
 	return strings.HasPrefix(u.Path+"/", folder)
 }
 
-// shortKey is the length under which a key is too short to be one, and wiping it
-// from every text would damage replies.
+// shortKey is the minimum length of a key to remove. Removing shorter text would damage replies.
 const shortKey = 8
 
-// wipe removes the keys from a body, plain and as a URL would write them: NCBI
-// echoes them in error bodies.
+// wipe removes the keys from a body, both plain and URL-encoded. NCBI echoes them in error bodies.
 func (i *identify) wipe(body []byte) []byte {
 	for _, k := range i.keys {
 		if bytes.Contains(body, []byte(k)) {
@@ -120,15 +116,15 @@ func (i *identify) wipe(body []byte) []byte {
 func (i *identify) wipeError(err error) error {
 	var e *Error
 	if !errors.As(err, &e) {
-		return err // bare context errors
+		return err // a bare context error
 	}
 	clean := *e
 	clean.Message = Redact(string(i.wipe([]byte(e.Message))))
 	return &clean
 }
 
-// unsigned is a redirect's address without what sign added; the next hop is
-// signed again by the same rules.
+// unsigned returns a redirect's address without the parameters that sign added. The next request is
+// signed again.
 func (i *identify) unsigned(address string, source *Source) string {
 	u, err := url.Parse(address)
 	if err != nil {

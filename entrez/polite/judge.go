@@ -13,8 +13,8 @@ import (
 	"biomcp/entrez/pattern"
 )
 
-// judge reports how the call failed, or nil for a reply that is whole and in the
-// form that was asked for. The source's own judgement comes first.
+// judge returns the error of a reply, or nil if the reply is complete and in the expected form. The
+// source's own judgement comes first.
 func (c *Call) judge(resp *http.Response, body []byte) *Error {
 	if c.file != nil && c.file.ended {
 		return nil
@@ -42,9 +42,9 @@ func (c *Call) judge(resp *http.Response, body []byte) *Error {
 	case code >= 400:
 		return fail(Refused, "refused the request: HTTP %d%s", code, said(r.Body))
 	case code >= 300 && resp.Header.Get("Location") != "":
-		return nil // a redirect: the http.Client decides
+		return nil // the http.Client follows the redirect
 	case code >= 300:
-		return fail(Refused, "answered HTTP %d, which is no answer", code)
+		return fail(Refused, "answered with the unexpected status HTTP %d", code)
 	case c.Form == Head:
 		return nil
 	}
@@ -61,19 +61,31 @@ func (c *Call) judge(resp *http.Response, body []byte) *Error {
 		return nil
 	case len(r.Body) == 0:
 		return fail(Upstream, "sent an empty answer")
-	case (c.Form == JSON && json.Valid(Mend(r.Body)) || c.Form == XML && root != "" && closed) && !c.complete(r.Body):
-		e := fail(Upstream, "sent an answer that cannot be read: it has no %s%s", strings.Join(c.Needs, " or "), said(r.Body))
+	}
+	var whole, begun bool
+	switch c.Form {
+	case XML:
+		whole = root != "" && closed
+		begun = root != "" || bytes.HasPrefix(r.Body, []byte("<?xml"))
+	case JSON:
+		whole = json.Valid(Mend(r.Body))
+		begun = r.Body[0] == '{' || r.Body[0] == '['
+	}
+	switch {
+	case whole && !c.complete(r.Body):
+		needs := strings.Join(c.Needs, " or ")
+		e := fail(Upstream, "sent an answer that cannot be read: it has no %s%s", needs, said(r.Body))
 		e.final = true
 		return e
-	case c.Form == XML && root != "" && closed, c.Form == JSON && json.Valid(Mend(r.Body)):
+	case whole:
 		return nil
-	case c.Form == XML && (root != "" || bytes.HasPrefix(r.Body, []byte("<?xml"))), c.Form == JSON && (r.Body[0] == '{' || r.Body[0] == '['):
+	case begun:
 		return fail(Upstream, "sent an answer that is cut off")
 	}
-	return fail(Upstream, "sent something that is not what was asked for%s", said(r.Body))
+	return fail(Upstream, "sent an answer in an unexpected format%s", said(r.Body))
 }
 
-// complete reports whether a reply has one of the parts that it needs.
+// complete reports whether a reply has at least one of the parts in Needs.
 func (c *Call) complete(body []byte) bool {
 	return len(c.Needs) == 0 || slices.ContainsFunc(c.Needs, func(path string) bool {
 		switch {
@@ -83,7 +95,7 @@ func (c *Call) complete(body []byte) bool {
 			return gjson.ParseBytes(body).IsObject() && gjson.GetBytes(body, "@keys.#").Int() == 0
 		}
 		found := gjson.GetBytes(body, path)
-		if list, _, of := strings.Cut(path, "#."); of && found.Get("#").Int() == 0 {
+		if list, _, isList := strings.Cut(path, "#."); isList && found.Get("#").Int() == 0 {
 			found = gjson.GetBytes(body, list+"#")
 			return found.Exists() && found.Int() == 0
 		}
@@ -91,24 +103,25 @@ func (c *Call) complete(body []byte) bool {
 	})
 }
 
-// has reports whether an XML document has an element of a name.
+// has reports whether an XML document contains an element.
 func has(body []byte, name string) bool {
-	return slices.ContainsFunc([]string{">", "/", " ", "\n"}, func(after string) bool { return bytes.Contains(body, []byte("<"+name+after)) })
+	return slices.ContainsFunc([]string{">", "/", " ", "\n"}, func(after string) bool {
+		return bytes.Contains(body, []byte("<"+name+after))
+	})
 }
 
-// Whole reports whether the body is one complete document, in XML or in JSON,
-// whatever was asked for.
+// Whole reports whether the body is one complete document in XML or JSON, regardless of Form.
 func (r Reply) Whole() bool {
 	root, closed := xmlRoot(r.Body)
 	return root != "" && closed || json.Valid(Mend(r.Body))
 }
 
-// Said is what an error reply says for itself, short and in parentheses after a
-// blank, for the end of a sentence; "" where it says nothing.
+// Said extracts a short error message from the reply, in parentheses after a space, to append to a
+// sentence. It returns "" if there is no message.
 func (r Reply) Said() string { return said(r.Body) }
 
-// Says is the text or the number at a path of a reply that is JSON and as short as one about
-// a failure, "" where there is none: "error.message".
+// Says returns the string or number at a JSON path such as "error.message". It returns "" if there
+// is none, if the body is not JSON, or if it is too long for an error message.
 func (r Reply) Says(path string) string {
 	if len(r.Body) > 64<<10 {
 		return ""
@@ -125,8 +138,8 @@ func trimmed(body []byte) []byte {
 	return bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")))
 }
 
-// xmlRoot returns the name of the first element of a document, "" where the
-// body is no XML or has no element, and whether the document ends with it.
+// xmlRoot returns the name of the first element of a document and reports whether the document ends
+// with it. The name is "" if body is not XML or has no element.
 func xmlRoot(body []byte) (name string, closed bool) {
 	for {
 		body = bytes.TrimSpace(body)
@@ -139,7 +152,7 @@ func xmlRoot(body []byte) (name string, closed bool) {
 		case bytes.HasPrefix(body, []byte("<!")):
 			end = ">"
 			if open, sub := bytes.IndexByte(body, '>'), bytes.IndexByte(body, '['); sub >= 0 && sub < open {
-				end = "]>" // a DOCTYPE with declarations in it
+				end = "]>" // a DOCTYPE with declarations
 			}
 		case bytes.HasPrefix(body, []byte("<")):
 			n := bytes.IndexAny(body, " \t\r\n/>")
@@ -164,13 +177,15 @@ func xmlRoot(body []byte) (name string, closed bool) {
 }
 
 var (
-	stated  = pattern.Lazy(`(?is)<ERROR>\s*(.*?)\s*</ERROR>|"(?:error|message|detail)"\s*:\s*"((?:[^"\\]|\\.)*)"|<title>\s*(.*?)\s*</title>`)
+	stated = pattern.Lazy(`(?is)<ERROR>\s*(.*?)\s*</ERROR>` +
+		`|"(?:error|message|detail)"\s*:\s*"((?:[^"\\]|\\.)*)"` +
+		`|<title>\s*(.*?)\s*</title>`)
 	markup  = pattern.Lazy(`<[^>]*>`)
 	blanks  = pattern.Lazy(`\s+`)
 	maxSaid = 200
 )
 
-// said is what an error body says for itself, short, for the end of a sentence.
+// said extracts a short error message from body, to append to a sentence.
 func said(body []byte) string {
 	if len(body) > 64<<10 {
 		body = body[:64<<10]
@@ -181,7 +196,8 @@ func said(body []byte) string {
 	} else if root, _ := xmlRoot(body); root == "" && len(body) > 0 && body[0] != '{' {
 		text = string(body)
 	}
-	text = strings.TrimSpace(blanks().ReplaceAllString(markup().ReplaceAllString(strings.ToValidUTF8(text, ""), " "), " "))
+	text = markup().ReplaceAllString(strings.ToValidUTF8(text, ""), " ")
+	text = strings.TrimSpace(blanks().ReplaceAllString(text, " "))
 	if text == "" {
 		return ""
 	}
@@ -191,11 +207,10 @@ func said(body []byte) string {
 	return " (" + Redact(text) + ")"
 }
 
-// Mend escapes raw control characters inside a JSON string. NCBI
-// writes the lines of a backend's message into "ERROR" as they are, which no
-// JSON decoder accepts. Sound JSON is returned unchanged.
+// Mend escapes raw control characters in JSON strings. NCBI copies the line breaks of a backend's
+// message into "ERROR", and no JSON decoder accepts that. Valid JSON is returned unchanged.
 func Mend(data []byte) []byte {
-	var out []byte // nil while nothing had to be changed
+	var out []byte // nil until something needs escaping
 	inString, escaped := false, false
 	for i, c := range data {
 		broken := inString && c < 0x20

@@ -12,26 +12,25 @@ import (
 	"time"
 )
 
-// pace keeps each source's Rate, over every goroutine and every process of the
-// machine.
+// pace keeps the Rate of each source across all goroutines and processes of the machine.
 //
-// A request passes two gates. First it takes a slot: slots are handed out in
-// order, one delay apart, and a process holds at most one, for the head of its
-// queue, in which each [Caller] has one request. So processes and callers take turns,
-// a killed one leaves one unused slot, and a caller who leaves passes his on. Then,
-// with the connection open and only the writing left to do, it is sent: the times of
-// the last requests of all processes are written down, and one that would pass the
-// limit within limit times delay waits. The second gate keeps the promise when a slow dial or a busy processor
-// lets a request leave later than its slot.
+// A request passes two gates. First it takes a slot. Slots are handed out in order, one delay
+// apart. A process holds at most one slot, for the head of its queue, in which each [Caller] has at
+// most one request. So processes and callers take turns, a killed process leaves one slot unused,
+// and a caller that gives up passes its slot on.
 //
-// A lane is what shares a limit: the sources that name it, without a key, are one
-// lane; the calls of the same sources that carry a key are another (of all keys:
-// a file must not show which).
+// Second, when the connection is open and the request is about to be written, its time is recorded
+// for all processes. A request that would exceed the limit within limit times delay waits. This
+// keeps the rate even if a slow dial or a busy processor delays a request beyond its slot.
+//
+// A lane is a set of requests that share a limit: the keyless requests of all sources that name it.
+// Their requests with a key, whichever key, form a second lane; a file name must not reveal the
+// key.
 type pace struct {
 	next   http.RoundTripper
 	delay  time.Duration
 	dir    string
-	spare  string // in place of dir where it cannot be used
+	spare  string // replaces dir if that is unusable
 	traced bool   // next ends in an http.Transport, which reports when a connection is ready
 	log    *slog.Logger
 
@@ -53,8 +52,8 @@ func (p *pace) RoundTrip(req *http.Request) (*http.Response, error) {
 	if !p.traced {
 		l.sent(ctx)
 	} else {
-		// GotConn runs in the goroutine that is about to write, again if the
-		// transport itself tries again on a fresh connection.
+		// GotConn runs in the goroutine that is about to write. It runs again if the transport
+		// retries on a new connection.
 		trace := &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { l.sent(ctx) }}
 		req = req.WithContext(httptrace.WithClientTrace(ctx, trace))
 	}
@@ -88,10 +87,10 @@ func (p *pace) lane(req *http.Request) *lane {
 	return l
 }
 
-// keyedLane ends the name of a lane whose requests carry a key.
+// keyedLane is the suffix of a lane whose requests carry a key.
 const keyedLane = "-key"
 
-// fileName makes a lane's name fit for a file on any system.
+// fileName replaces the characters of a lane's name that are invalid in a file name on some system.
 func fileName(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '-' || r == '.' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
@@ -109,13 +108,13 @@ type lane struct {
 	log     *slog.Logger
 
 	head   chan struct{} // held by the head of this process's queue; waiters are served in order
-	others *line         // of calls without a Caller
-	spare  int64         // a slot whose holder left; belongs to the head
-	queue  atomic.Int64  // how many wait, the head included
+	others *line         // shared by calls without a Caller
+	spare  int64         // unused slot of a request that gave up; for the next head
+	queue  atomic.Int64  // number of waiting requests, including the head
 
-	busy   chan struct{} // held by who edits the book; a wait for the file's lock is in it
-	mine   book          // the last book seen: the whole truth where there is no file
-	lostAt time.Time     // when the file failed last
+	busy   chan struct{} // held while the book is edited, including the wait for the file lock
+	mine   book          // the last book seen; authoritative if there is no file
+	lostAt time.Time     // when the file last failed
 
 	spareDir  string // private to the user, in the temporary directory
 	spareLost bool
@@ -126,15 +125,15 @@ func newLane(name, dir string, limit int, spacing time.Duration, log *slog.Logge
 		head: make(chan struct{}, 1), others: newLine(), busy: make(chan struct{}, 1)}
 }
 
-// wait returns at the beginning of the caller's slot, or when ctx is done, or
-// at once when the slot would begin after ctx's deadline.
+// wait waits for the caller's slot. It returns an error if ctx ends first, or at once if the slot
+// would begin after ctx's deadline.
 func (l *lane) wait(ctx context.Context, service string) error {
 	queued := "the time allowed ran out in the request queue for " + service
 	own := l.lineOf(ctx)
 	l.queue.Add(1)
 	defer l.queue.Add(-1)
 	defer own.waiting.Add(-1)
-	ahead := time.Duration(own.waiting.Add(1)-2) * l.spacing // at least, of who waits behind the head
+	ahead := time.Duration(own.waiting.Add(1)-2) * l.spacing // the least time for the requests ahead
 	if t, ok := ctx.Deadline(); ok && ahead > time.Until(t) {
 		return tooLate(service, ahead)
 	}
@@ -150,7 +149,7 @@ func (l *lane) wait(ctx context.Context, service string) error {
 	}
 	slot := l.spare
 	l.spare = 0
-	if slot < time.Now().UnixNano() { // none, or its time has passed and others wait behind it
+	if slot < time.Now().UnixNano() { // no spare slot, or it has passed
 		var limit int64
 		if t, ok := ctx.Deadline(); ok {
 			limit = t.UnixNano()
@@ -164,7 +163,8 @@ func (l *lane) wait(ctx context.Context, service string) error {
 		})
 		switch {
 		case !ok && held > 0:
-			return &Error{Kind: RateLimited, RetryAfter: held, Message: service + " asked for no request for a while (Retry-After)"}
+			return &Error{Kind: RateLimited, RetryAfter: held,
+				Message: service + " requested a pause before the next request (Retry-After)"}
 		case !ok:
 			return tooLate(service, time.Until(time.Unix(0, slot)))
 		}
@@ -181,8 +181,8 @@ func tooLate(service string, wait time.Duration) *Error {
 		"the request queue for %s is longer than the time allowed (next place in %s)", service, wait.Round(time.Second))}
 }
 
-// sent returns when a request may be written. A caller who leaves is written
-// down as sent: his request may be on the wire already.
+// sent waits until a request may be written and records its time. If ctx ends during the wait, the
+// request is still recorded as sent, since it may already be on the wire.
 func (l *lane) sent(ctx context.Context) {
 	window := time.Duration(l.limit) * l.spacing
 	for {
@@ -197,12 +197,12 @@ func (l *lane) sent(ctx context.Context) {
 		if wait == 0 || gone {
 			return
 		}
-		_ = sleep(ctx, wait) // who leaves is written down as sent
+		_ = sleep(ctx, wait) // if ctx ends, the next pass records the request
 	}
 }
 
-// edit changes the machine's book; where the folder cannot be used, that of the
-// spare folder, or this process's own. The folder is tried again every minute.
+// edit changes the book of the machine. If its folder is unusable, it changes the one in the spare
+// folder, or else that of this process. It tries the folder again every minute.
 func (l *lane) edit(ctx context.Context, change func(*book)) {
 	l.busy <- struct{}{}
 	defer func() { <-l.busy }()
@@ -214,7 +214,8 @@ func (l *lane) edit(ctx context.Context, change func(*book)) {
 		}
 		if ctx.Err() == nil {
 			l.lostAt = time.Now()
-			l.log.Info("the folder in which processes share the request rate cannot be used", "lane", l.name, "reason", plain(err))
+			l.log.Info("the folder in which processes share the request rate cannot be used",
+				"lane", l.name, "reason", plain(err))
 		}
 	}
 	if l.spareDir != "" && !l.spareLost {

@@ -5,14 +5,13 @@ import (
 	"context"
 )
 
-// A reply that is a list of records may be kept record by record, so that another
-// list which shares some of them asks only for the others. The call that is made
-// has no TTL, so that the whole is not kept as well. A second call, which names no
-// record and is never made, is whose parts are kept: Kept before the source is
-// asked, KeptOld where it gives no answer, Keep for each record that comes.
+// A reply that is a list of records may be cached record by record, so that another list requests
+// only the records that are not cached yet. The call for the list has no TTL, so that the complete
+// reply is not cached as well. The records are stored under a second call, which names no record
+// and is never made: Kept reads them before the request, KeptOld if the source does not answer, and
+// Keep stores each record that arrives.
 
-// Kept is what Keep stored of parts of a reply while the time of each lasts. What
-// is not there is absent.
+// Kept returns the stored parts of a reply that have not expired, by name.
 func (s *Service) Kept(ctx context.Context, c *Call, parts []string) map[string][]byte {
 	return s.kept(ctx, c, parts, func(key string) ([]byte, bool, error) {
 		body, ok, err := s.client.cache.get(ctx, c, key)
@@ -24,8 +23,8 @@ func (s *Service) Kept(ctx context.Context, c *Call, parts []string) map[string]
 	})
 }
 
-// KeptOld is Kept whatever the age, where err says that the source gave no answer.
-// The Watch of ctx knows how old it is.
+// KeptOld returns the stored parts of a reply even if they have expired. It returns nil unless err
+// says that the source did not answer. The Watch of ctx records their age.
 func (s *Service) KeptOld(ctx context.Context, c *Call, parts []string, err error) map[string][]byte {
 	if !unanswered(err) {
 		return nil
@@ -40,7 +39,9 @@ func (s *Service) KeptOld(ctx context.Context, c *Call, parts []string, err erro
 	})
 }
 
-func (s *Service) kept(ctx context.Context, c *Call, parts []string, get func(key string) ([]byte, bool, error)) map[string][]byte {
+// kept reads each part of c's reply with get. It skips missing parts and stops at an error.
+func (s *Service) kept(ctx context.Context, c *Call, parts []string,
+	get func(key string) (body []byte, ok bool, err error)) map[string][]byte {
 	out := map[string][]byte{}
 	whole := s.keyOf(ctx, c)
 	if whole == "" {
@@ -49,7 +50,7 @@ func (s *Service) kept(ctx context.Context, c *Call, parts []string, get func(ke
 	for _, part := range parts {
 		body, ok, err := get(partKey(whole, part))
 		if err != nil {
-			break // it is the store, and so the same for the others
+			break // the store failed, so the other parts would fail too
 		}
 		if ok {
 			out[part] = body
@@ -58,13 +59,13 @@ func (s *Service) kept(ctx context.Context, c *Call, parts []string, get func(ke
 	return out
 }
 
-// Keep stores a copy of a part of a reply; false says that no part can be stored.
+// Keep stores a copy of one part of a reply. It returns false if the cache cannot store any part.
 func (s *Service) Keep(ctx context.Context, c *Call, part string, body []byte) bool {
 	whole := s.keyOf(ctx, c)
 	return whole != "" && s.client.cache.put(ctx, c, partKey(whole, part), bytes.Clone(body)) == nil
 }
 
-// keyOf is the key of a call that may be answered from the cache, otherwise "".
+// keyOf returns the cache key of a call, or "" if the cache does not serve it.
 func (s *Service) keyOf(ctx context.Context, c *Call) string {
 	req, err := s.request(ctx, c)
 	if err != nil || !s.client.cache.serves(ctx, c) {

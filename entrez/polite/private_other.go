@@ -4,5 +4,5 @@ package polite
 
 import "os"
 
-// private makes dir; the temporary directory is each user's own here.
+// private creates dir. On these systems each user has a temporary directory of its own.
 func private(dir string) error { return os.MkdirAll(dir, 0o700) }

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// private makes dir, and fails where another user owns it or may write to it: it
-// lies in a folder that all users share.
+// private creates dir. It returns an error if another user owns dir or may write to it, since its
+// parent folder is shared by all users.
 func private(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
@@ -18,7 +18,10 @@ func private(dir string) error {
 	if err != nil {
 		return err
 	}
-	if s, ok := fi.Sys().(*syscall.Stat_t); !fi.IsDir() || fi.Mode().Perm()&0o022 != 0 || !ok || int(s.Uid) != os.Getuid() {
+	stat, ok := fi.Sys().(*syscall.Stat_t)
+	owned := ok && int(stat.Uid) == os.Getuid()
+	writableByOthers := fi.Mode().Perm()&0o022 != 0
+	if !fi.IsDir() || writableByOthers || !owned {
 		return errors.New("the folder belongs to another user")
 	}
 	return nil

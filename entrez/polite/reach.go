@@ -14,11 +14,11 @@ import (
 	"time"
 )
 
-// A connection is attempted twice, each time for connectTime, so that a host that
-// cannot be reached is reported in under 3 s. Once one host is unreachable and
-// none was reached since, it is the network: other hosts get one attempt of
-// probeTime. What is unreachable is not dialled again for downTime. A service on this
-// machine answers or refuses at once, unless the processor is busy: it has localTime.
+// Each connection is attempted twice for connectTime, so that an unreachable host is reported in
+// under 3 s. If one host is unreachable and no host has been reached since, the network is probably
+// down: other hosts get one attempt of probeTime. An unreachable host is not dialled again for
+// downTime. A service on this machine gets localTime, because only a busy processor delays its
+// answer.
 const (
 	connectTime  = time.Second
 	localTime    = 20 * time.Second
@@ -29,13 +29,14 @@ const (
 
 type probeKey struct{}
 
-// NewTransport is http.DefaultTransport with a bound on the time to connect.
+// NewTransport returns a copy of http.DefaultTransport with a limit on the time to connect. If dial
+// is nil, it uses a net.Dialer.
 func NewTransport(dial func(ctx context.Context, network, address string) (net.Conn, error)) *http.Transport {
 	if dial == nil {
 		dial = (&net.Dialer{KeepAlive: 30 * time.Second}).DialContext
 	}
 	t := http.DefaultTransport.(*http.Transport).Clone()
-	t.MaxIdleConnsPerHost = 4 // more are never of use at this pace
+	t.MaxIdleConnsPerHost = 4 // the request rates never need more
 	t.OnProxyConnectResponse = func(_ context.Context, _ *url.URL, _ *http.Request, answer *http.Response) error {
 		if answer.StatusCode != http.StatusOK {
 			return &proxyRefusal{answer.Status}
@@ -61,21 +62,21 @@ func NewTransport(dial func(ctx context.Context, network, address string) (net.C
 	return t
 }
 
-// NotConnected reports whether err is of a name or a connection, so that nothing
-// was sent.
+// NotConnected reports whether err is a failure of name resolution or connection, so that no
+// request was sent.
 func NotConnected(err error) bool {
 	var dns *net.DNSError
 	var op *net.OpError
 	return errors.As(err, &dns) || errors.As(err, &op) && (op.Op == "dial" || op.Op == "proxyconnect")
 }
 
-// proxyRefusal is the answer of a proxy that does not connect to a host.
+// proxyRefusal is the error if a proxy refuses to connect to a host.
 type proxyRefusal struct{ status string }
 
 func (p *proxyRefusal) Error() string { return "the proxy answered " + p.status }
 
-// ofProxy is the failure of the proxy of the environment, which is not the service's; nil
-// where another one failed.
+// ofProxy returns the error of a failure of the proxy set in the environment, or nil if the proxy
+// did not fail.
 func ofProxy(req *http.Request, label string, err error) *Error {
 	var op *net.OpError
 	var refusal *proxyRefusal
@@ -88,13 +89,16 @@ func ofProxy(req *http.Request, label string, err error) *Error {
 		name += " " + u.Host
 	}
 	if refused {
-		return &Error{Kind: Unreachable, final: true, Message: fmt.Sprintf("%s does not let %s be reached (%s)", name, label, refusal.status)}
+		return &Error{Kind: Unreachable, final: true,
+			Message: fmt.Sprintf("%s refused the connection to %s (%s)", name, label, refusal.status)}
 	}
-	return &Error{Kind: Unreachable, dial: true, Message: fmt.Sprintf("%s could not be reached: %s does not answer (%s); HTTP_PROXY or HTTPS_PROXY names it", label, name, reason(err))}
+	return &Error{Kind: Unreachable, dial: true, Message: fmt.Sprintf(
+		"%s could not be reached: %s does not answer (%s); HTTP_PROXY or HTTPS_PROXY sets it",
+		label, name, reason(err))}
 }
 
-// untrusted is the failure of a service whose certificate does not prove who it is, which
-// no other attempt changes; nil if that was not the failure.
+// untrusted returns the error of a certificate that cannot be verified, or nil if err has another
+// cause. Another attempt would fail in the same way.
 func untrusted(label string, err error) *Error {
 	var certificate *tls.CertificateVerificationError
 	var authority x509.UnknownAuthorityError
@@ -104,17 +108,19 @@ func untrusted(label string, err error) *Error {
 	if !errors.As(err, &certificate) && !signed && !errors.As(err, &name) && !errors.As(err, &invalid) {
 		return nil
 	}
-	hint := "a proxy that opens connections needs its own certificate among those of this machine"
+	hint := "if a proxy decrypts connections, add its certificate to those of this machine"
 	switch {
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
 		hint = "the clock of this machine says " + time.Now().UTC().Format(time.RFC3339) + ", which may be wrong"
 	case signed:
-		hint = "this machine may have no certificates of authorities (package ca-certificates, or a file that SSL_CERT_FILE names); " + hint
+		hint = "this machine may have no certificates of authorities " +
+			"(install the package ca-certificates, or set SSL_CERT_FILE); " + hint
 	}
-	return &Error{Kind: Unreachable, final: true, Message: label + " could not be reached: its certificate is not trusted (" + Plain(reason(err)) + "); " + hint}
+	return &Error{Kind: Unreachable, final: true, Message: label +
+		" could not be reached: its certificate is not trusted (" + Plain(reason(err)) + "); " + hint}
 }
 
-// hosts remembers which hosts could not be reached a moment ago.
+// hosts remembers the hosts that were recently unreachable.
 type hosts struct {
 	mu   sync.Mutex
 	down map[string]unreached
@@ -122,12 +128,12 @@ type hosts struct {
 
 type unreached struct {
 	at    time.Time
-	label string // of the source that was asked; others may be on the same host
+	label string // of the source that failed; other sources may use the same host
 	fail  Error
 }
 
-// failure is the error of the last attempt to connect to host, in the name of the source
-// that asks now, nil if it may be dialled; probe says that others could not be reached.
+// failure returns the error of the last attempt to connect to host, with label as the source, or
+// nil if the host may be dialled. probe reports whether another host is unreachable.
 func (h *hosts) failure(host, label string) (fail *Error, probe bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -145,6 +151,7 @@ func (h *hosts) failure(host, label string) (fail *Error, probe bool) {
 	return nil, probe
 }
 
+// failed records that host is unreachable.
 func (h *hosts) failed(host, label string, fail Error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -154,7 +161,7 @@ func (h *hosts) failed(host, label string, fail Error) {
 	h.down[host] = unreached{time.Now(), label, fail}
 }
 
-// reached forgets every failure: there is a network, and each host may be dialled.
+// reached forgets every failure: the network is up, and each host may be dialled.
 func (h *hosts) reached() {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// receive is one attempt: it gives up after timeout and reads the answer whole,
-// but never more than the call allows. The bound counts decompressed bytes, as
-// the transport decompresses, so a gzip bomb is met by it too. An answer that goes
-// into a file is streamed instead.
+// receive makes one attempt. It gives up after timeout and reads the complete reply into memory, up
+// to the call's maximum length. The maximum applies to decompressed bytes, since the transport
+// decompresses, and so protects against gzip bombs. A reply that goes into a file is streamed
+// instead.
 type receive struct {
 	next    http.RoundTripper
 	timeout time.Duration
@@ -43,16 +43,21 @@ func (r *receive) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, r.lost(req, ctx, call, err, Upstream, brokeOff)
 	}
 	if int64(len(body)) > call.bound() {
-		return nil, &Error{Kind: Upstream, Status: resp.StatusCode, cause: ErrTooLong,
-			Message: fmt.Sprintf("%s sent more than the %d bytes we read of such an answer", call.source().Label, call.bound())}
+		return nil, tooLong(call, resp.StatusCode)
 	}
 	return hold(resp, body), nil
 }
 
+// tooLong returns the error of a reply that exceeds the call's maximum length.
+func tooLong(call *Call, status int) *Error {
+	return &Error{Kind: Upstream, Status: status, cause: ErrTooLong, Message: fmt.Sprintf(
+		"%s sent more than %d bytes, the maximum for this answer", call.source().Label, call.bound())}
+}
+
 const brokeOff = "broke off in the middle of its answer"
 
-// readAll is io.ReadAll without its copies: what grows by copying leaves several
-// times its length behind, which a bomb of gzip would make us hold.
+// readAll reads all of r, like io.ReadAll but in pieces. Growing one buffer by copying would leave
+// several times its length as garbage, which a gzip bomb could exploit.
 func readAll(r io.Reader) ([]byte, error) {
 	const first, most = 32 << 10, 4 << 20
 	var pieces [][]byte
@@ -72,7 +77,11 @@ func readAll(r io.Reader) ([]byte, error) {
 	}
 }
 
-func (r *receive) lost(req *http.Request, attempt context.Context, call *Call, err error, kind Kind, what string) error {
+// lost returns the error of an attempt without a complete reply. kind and what describe the
+// failure unless a timeout, a certificate, the proxy or a closed connection caused it.
+func (r *receive) lost(
+	req *http.Request, attempt context.Context, call *Call, err error, kind Kind, what string,
+) error {
 	switch {
 	case req.Context().Err() != nil:
 		return ended(req.Context(), call.source().Label+" did not answer in the time allowed")
@@ -90,5 +99,6 @@ func (r *receive) lost(req *http.Request, attempt context.Context, call *Call, e
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
 		kind, what, why = Upstream, brokeOff, "connection closed"
 	}
-	return &Error{Kind: kind, dial: NotConnected(err), Message: fmt.Sprintf("%s %s (%s)", call.source().Label, what, why)}
+	return &Error{Kind: kind, dial: NotConnected(err),
+		Message: fmt.Sprintf("%s %s (%s)", call.source().Label, what, why)}
 }

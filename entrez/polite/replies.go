@@ -6,19 +6,18 @@ import (
 	"slices"
 )
 
-// Replies are what calls were answered with, each of them a reply from the cache whose
-// time had not passed. As long as the cache gives the same ones, whoever makes the same
-// calls gets the same answer; [Client.Holds] sees to that.
+// Replies are cached replies of several calls that had not expired. While the cache returns the
+// same replies, repeating the calls gives the same answer; [Client.Holds] checks this.
 type Replies struct{ list []taken }
 
-// taken is one of them, under its key in the cache.
+// taken is one reply with its key in the cache.
 type taken struct {
 	call *Call
 	key  string
 	body []byte
 }
 
-// Size is how many bytes the replies have.
+// Size returns the total length of the replies in bytes.
 func (r Replies) Size() (n int) {
 	for _, one := range r.list {
 		n += len(one.body)
@@ -26,16 +25,16 @@ func (r Replies) Size() (n int) {
 	return n
 }
 
-// Replies are what the calls under the context of w were answered with; ok is false
-// where one of them had its answer from elsewhere, had none, or where there was no call.
+// Replies returns the replies of the calls under the context of w. ok is false if any call was not
+// answered from the cache, or if there was no call.
 func (w *Watch) Replies() (r Replies, ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return Replies{slices.Clone(w.replies)}, len(w.replies) > 0 && !w.asked && !w.elsewhere
 }
 
-// noteReply notes what a call was answered with; key is "" where that is no reply from
-// the cache whose time lasts.
+// noteReply records the reply of a call. key is "" unless it is a cached reply that has not
+// expired.
 func (w *Watch) noteReply(c *Call, key string, body []byte) {
 	if w == nil {
 		return
@@ -46,13 +45,12 @@ func (w *Watch) noteReply(c *Call, key string, body []byte) {
 		w.elsewhere = true
 		return
 	}
-	kept := &Call{Endpoint: c.Endpoint, service: c.service} // what c holds besides may be large
+	kept := &Call{Endpoint: c.Endpoint, service: c.service} // without the rest of c, which may be large
 	w.replies = append(w.replies, taken{kept, key, body})
 }
 
-// Holds reports whether the calls that were answered with some replies would be so
-// again, without a request. Where they would, the replies count as taken from the cache
-// once more.
+// Holds reports whether the same calls would get the same replies from the cache without a request.
+// If so, the replies count as read from the cache again.
 func (c *Client) Holds(ctx context.Context, r Replies) bool {
 	if c.cache.store == nil || fresh(ctx) || offline(ctx) {
 		return false

@@ -14,36 +14,36 @@ import (
 	"time"
 )
 
-// Retry says how often something is tried again, and after what waits. The
-// waits double; each is cut by a random part of up to half, so that clients that
-// failed at the same time do not return at the same time.
+// Retry limits how often an operation is retried and how long to wait between attempts. The waits
+// double. Each is shortened by a random part of up to half, so that clients that failed together do
+// not return together.
 type Retry struct {
 	Max     int           // attempts after the first
-	Longest time.Duration // the longest wait; 0: 20 s
+	Longest time.Duration // the longest wait; 0 means 20 s
 
-	// By is when the next attempt must begin, as well as before the context's deadline.
-	// nil: whenever.
+	// By, if not nil, returns the latest time at which the next attempt may begin. The
+	// context's deadline applies too.
 	By func() time.Time
 
-	// Sleep replaces the wait in tests. It returns an error where ctx ended.
+	// Sleep replaces the wait in tests. It returns an error if ctx ends.
 	Sleep func(ctx context.Context, d time.Duration) error
 }
 
 // firstWait is the longest wait before the second attempt.
 const firstWait = 500 * time.Millisecond
 
-// NoTimeError reports that the wait for the next attempt would end after the
-// context's deadline.
+// NoTimeError is returned by Retry.Do if the wait for the next attempt would end after the
+// context's deadline or Retry.By.
 type NoTimeError struct{ Wait time.Duration }
 
 func (e *NoTimeError) Error() string {
 	return fmt.Sprintf("the next attempt would come after the time allowed (in %s)", e.Wait.Round(time.Second))
 }
 
-// Do calls try, with the number of the attempt from 1, until try reports that
-// another attempt would not help or there were Max more. after is the least wait
-// before the next attempt, as a server asked for it. Do returns nil after the
-// last attempt, a *NoTimeError, or the error of ctx where it ended in a wait.
+// Do calls try with the number of the attempt, from 1, until try reports that another attempt would
+// not help or there were Max more. after is the shortest wait before the next attempt, as requested
+// by a server. Do returns nil after the last attempt, a *NoTimeError, or the error of ctx if it
+// ends during a wait.
 func (r Retry) Do(ctx context.Context, try func(attempt int) (again bool, after time.Duration)) error {
 	for attempt := 1; ; attempt++ {
 		again, after := try(attempt)
@@ -73,7 +73,7 @@ func (r Retry) backoff(attempt int) time.Duration {
 	return d/2 + rand.N(d/2)
 }
 
-// sleep waits d, or returns the context's error where it ends first.
+// sleep waits for d, or returns the context's error if it ends first.
 func sleep(ctx context.Context, d time.Duration) error {
 	if d <= 0 {
 		return ctx.Err()
@@ -88,9 +88,9 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// RetryAfter reads the header of RFC 9110 10.2.3: seconds, which Ensembl writes with a
-// fraction (40.0: its wiki, Rate Limits), or a date, which counts from the reply's own: the
-// clock of this machine may be wrong. It is 0 where there is none to wait for.
+// RetryAfter parses the Retry-After header (RFC 9110 10.2.3): seconds or a date. Ensembl sends
+// fractional seconds (40.0: its wiki, Rate Limits). A date is compared with the reply's own Date,
+// since the clock of this machine may be wrong. It returns 0 if there is no wait.
 func RetryAfter(h http.Header) time.Duration {
 	v := strings.TrimSpace(h.Get("Retry-After"))
 	if s, err := strconv.ParseFloat(v, 64); err == nil && s > 0 && s < 1<<31 {
@@ -107,16 +107,16 @@ func RetryAfter(h http.Header) time.Duration {
 	return max(t.Sub(now), 0)
 }
 
-// Temporary reports whether a reply with this status may be another one the next
-// time: 408, 429 and 5xx.
+// Temporary reports whether a request that failed with this status may succeed later: 408, 429 and
+// 5xx.
 func Temporary(status int) bool {
 	return status == http.StatusTooManyRequests || status == http.StatusRequestTimeout || status >= 500
 }
 
-// retry repeats an attempt that failed where another may help: after 429 and the
-// source's own word for it, 5xx, web pages, cut-off replies and broken
-// connections, and once where there is no connection. It never repeats a request that was understood and refused. Each
-// attempt passes pace again.
+// retry repeats a failed attempt if another may succeed: after 429 or the source's own limit
+// message, 5xx, web pages, truncated replies and broken connections, and once after a failed
+// connection. It never repeats a request that the service understood and refused. Each attempt
+// passes pace again.
 type retry struct {
 	next  http.RoundTripper
 	max   int
@@ -151,7 +151,8 @@ func (r *retry) RoundTrip(req *http.Request) (*http.Response, error) {
 		if resp, fail, gone = r.try(req, call); gone != nil {
 			return false, 0
 		}
-		log := r.log.With("service", call.source().Label, "endpoint", path.Base(req.URL.Path), "attempt", attempt, "took", time.Since(began))
+		log := r.log.With("service", call.source().Label, "endpoint", path.Base(req.URL.Path),
+			"attempt", attempt, "took", time.Since(began))
 		if fail == nil {
 			log.Debug("answered", "status", resp.StatusCode, "bytes", resp.ContentLength)
 			return false, 0
@@ -172,7 +173,7 @@ func (r *retry) RoundTrip(req *http.Request) (*http.Response, error) {
 		fail.Message += "; " + short.Error()
 	case errors.Is(err, context.Canceled):
 		return nil, ended(ctx, "")
-	case err != nil: // the last real failure says more than that the time ran out
+	case err != nil: // keep the message of the last failure, which explains more than a timeout
 		fail.cause = context.DeadlineExceeded
 	}
 	if fail != nil {
@@ -181,7 +182,7 @@ func (r *retry) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// try makes one attempt. It fails only if the caller has left.
+// try makes one attempt. The error is not nil only if the context has ended.
 func (r *retry) try(req *http.Request, call *Call) (*http.Response, *Error, error) {
 	resp, err := r.next.RoundTrip(req)
 	if fail, ok := errors.AsType[*Error](err); ok {

@@ -12,53 +12,53 @@ import (
 	"time"
 )
 
-// A File is where Save keeps a reply that is too long for memory.
+// A File is the destination of a reply that Save writes to disk.
 //
-// What has come of it is at Path, and at Path + ".json" of what it is the beginning:
-// the address, the length and the validator (RFC 9110 8.8) of the whole. So the next
-// Save goes on where one ended, killed or not, by Range and If-Range; where the source
-// has another reply by now, or gives no validator, it begins again.
+// Path holds the bytes received so far. Path + ".json" holds the address, the length and the
+// validator (RFC 9110 8.8) of the complete reply. With them the next Save resumes an interrupted
+// download by Range and If-Range, even after the process was killed. It starts again if the source
+// has changed the reply or sends no validator.
 type File struct {
 	Path string
-	Show func(held, total int64) // called as bytes come; total is -1 where it is not known. May be nil
+	Show func(held, total int64) // if not nil, reports progress; total is -1 if unknown
 
-	// Known is the Validator of a version that the caller has already. Where the source
-	// still has that one, Save leaves no file and sets Unchanged.
+	// Known is the Validator of a version that the caller already has. If the source still
+	// has that version, Save leaves no file and sets Unchanged.
 	Known     string
 	Unchanged bool
-	// Check asks the source also of a file that is whole whether it still has that one.
+	// Check makes Save ask the source whether a complete file is still current.
 	Check bool
 
 	file     *os.File
 	held     int64 // bytes of the reply in the file
 	of       whole
-	ended    bool          // the file holds the whole reply
-	compare  bool          // it does, if the source says so
-	heard    time.Time     // when a byte came last, or Save began
-	patience time.Duration // how long to wait for the next, over all attempts
+	ended    bool          // the file holds the complete reply
+	compare  bool          // the file is complete unless the source has a newer version
+	heard    time.Time     // when the last byte arrived, or Save began
+	patience time.Duration // maximum time without a byte, across all attempts
 	watch    *Watch
 }
 
-// until is when the patience with the source ends.
+// until returns the time at which the download fails unless more bytes arrive.
 func (f *File) until() time.Time { return f.heard.Add(f.patience) }
 
-// whole is the reply of which a file holds the beginning.
+// whole describes the complete reply of a file that may hold only its beginning.
 type whole struct {
 	Address   string `json:"address"`
 	Validator string `json:"validator"`
-	Total     int64  `json:"total"` // bytes, -1 where it is not known
+	Total     int64  `json:"total"` // bytes, -1 if unknown
 }
 
-// FileError is a failure of the disk to keep a reply.
+// FileError is a failure to write a reply to disk.
 type FileError struct{ Err error }
 
 func (e *FileError) Error() string { return "the download cannot be written: " + plain(e.Err) }
 
 func (e *FileError) Unwrap() error { return e.Err }
 
-// Save makes the call and puts the reply into a file, which holds all of it where err
-// is nil. There is no limit on the time of the whole, and one of Config.Deadline on the
-// time without a byte, in which the source may also ask to wait. It fails as Do does, or with a *FileError.
+// Save makes the call and writes the reply to a file, which is complete if err is nil. Save limits
+// the time without a byte to Config.Deadline, including waits that the source requests, but not the
+// total time. It fails as Do does, or with a *FileError.
 func (s *Service) Save(ctx context.Context, c *Call, f *File) (err error) {
 	if err := f.open(s.Address(c).String()); err != nil {
 		return &FileError{err}
@@ -68,7 +68,7 @@ func (s *Service) Save(ctx context.Context, c *Call, f *File) (err error) {
 			err = &FileError{closeErr}
 		}
 		if err != nil && f.held == 0 {
-			_ = f.Remove() // nothing has come
+			_ = f.Remove() // no byte arrived
 		}
 	}()
 	if f.ended && !f.Check {
@@ -81,12 +81,12 @@ func (s *Service) Save(ctx context.Context, c *Call, f *File) (err error) {
 		return f.Remove()
 	}
 	if err == nil && !f.ended {
-		return c.Unreadable(errors.New("it is not the file"))
+		return c.Unreadable(errors.New("it is not the expected file"))
 	}
 	return err
 }
 
-// Remove removes the file and what is noted about it.
+// Remove deletes the file and its note.
 func (f *File) Remove() error {
 	for _, name := range []string{f.Path, f.note()} {
 		if err := os.Remove(name); err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -96,9 +96,11 @@ func (f *File) Remove() error {
 	return nil
 }
 
+// note returns the path of the file that describes the reply.
 func (f *File) note() string { return f.Path + ".json" }
 
-// open opens the file, empty where it is no beginning of the reply of an address.
+// open opens the file for the reply from address. It empties the file if the bytes in it cannot be
+// continued.
 func (f *File) open(address string) (err error) {
 	if f.file, err = os.OpenFile(f.Path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600); err != nil {
 		return err
@@ -109,8 +111,10 @@ func (f *File) open(address string) (err error) {
 		return err
 	}
 	var noted whole
-	if note, err := os.ReadFile(f.note()); err == nil && json.Unmarshal(note, &noted) == nil && noted.Address == address {
-		f.of = noted
+	if note, err := os.ReadFile(f.note()); err == nil {
+		if err := json.Unmarshal(note, &noted); err == nil && noted.Address == address {
+			f.of = noted
+		}
 	}
 	f.held = info.Size()
 	f.ended = f.held > 0 && f.held == f.of.Total
@@ -128,8 +132,8 @@ func (f *File) empty() error {
 	return f.file.Truncate(0)
 }
 
-// ask asks for what is missing, as it is: a transport that unpacks it would hide its
-// length and its validator.
+// ask sets the headers that request the missing bytes. It forbids compression, because a transport
+// that decompresses the reply would hide its length and validator.
 func (f *File) ask(h http.Header) {
 	h.Set("Accept-Encoding", "identity")
 	known := f.Known
@@ -147,19 +151,18 @@ func (f *File) ask(h http.Header) {
 	}
 }
 
-// Validator identifies the saved reply: a strong entity tag or, where the source gives
-// none, the date of its last change as in the header Last-Modified; "" where it gives
-// neither.
+// Validator returns a text that identifies the saved version: a strong entity tag, or else the date
+// in Last-Modified. It returns "" if the source sends neither.
 func (f *File) Validator() string { return f.of.Validator }
 
-// begin makes the file ready for the body of a reply: what was missing, or the whole,
-// for which the file is emptied.
+// begin prepares the file for the body of a reply. The file is emptied first unless the body is the
+// missing part.
 func (f *File) begin(resp *http.Response) error {
 	if resp.StatusCode == http.StatusPartialContent {
 		var from, to, total int64
 		n, _ := fmt.Sscanf(resp.Header.Get("Content-Range"), "bytes %d-%d/%d", &from, &to, &total)
 		if n < 3 || from != f.held || to != total-1 || f.of.Total >= 0 && total != f.of.Total {
-			return errors.New("sent another part than was asked for")
+			return errors.New("sent a different part from the one requested")
 		}
 		f.of.Total = total
 		return nil
@@ -172,7 +175,7 @@ func (f *File) begin(resp *http.Response) error {
 	return f.writeNote()
 }
 
-// writeNote stores which reply the file holds, or holds the beginning of.
+// writeNote writes the note that describes the reply.
 func (f *File) writeNote() error {
 	note, err := json.Marshal(f.of)
 	if err == nil {
@@ -184,7 +187,7 @@ func (f *File) writeNote() error {
 	return nil
 }
 
-// end notes that the file is whole.
+// end records that the file is complete.
 func (f *File) end() error {
 	if err := f.file.Sync(); err != nil {
 		return &FileError{err}
@@ -193,7 +196,7 @@ func (f *File) end() error {
 	return f.writeNote()
 }
 
-// validator is what If-Range may hold: a strong entity tag or a date.
+// validator returns a value allowed in If-Range: a strong entity tag or a date.
 func validator(h http.Header) string {
 	if tag := h.Get("ETag"); len(tag) > 2 && tag[0] == '"' {
 		return tag
@@ -216,7 +219,7 @@ func (f *File) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// begins reports whether a file in the form can begin so.
+// begins reports whether head can be the beginning of a file in this form.
 func (form Form) begins(head []byte) bool {
 	text := trimmed(head)
 	if len(text) == 0 {

@@ -8,9 +8,8 @@ import (
 	"github.com/sourcegraph/conc/panics"
 )
 
-// share makes identical requests that are under way at the same time once. Each
-// caller may leave without disturbing the others; when the last one has left,
-// the request is called off.
+// share sends identical concurrent requests once. A caller may give up without disturbing the
+// others; when the last one gives up, the request is cancelled.
 type share struct {
 	next http.RoundTripper
 
@@ -24,11 +23,11 @@ type flight struct {
 	done    chan struct{}
 	resp    *http.Response
 	err     error
-	panic   *panics.Recovered // of the request: every caller gets it, and the process lives
+	panic   *panics.Recovered // panic of the request, raised again in every caller
 }
 
 func (s *share) RoundTrip(req *http.Request) (*http.Response, error) {
-	if callOf(req).file != nil { // each caller has a file of another name
+	if callOf(req).file != nil { // each caller has its own file
 		return s.next.RoundTrip(req)
 	}
 	key, err := requestKey(req)
@@ -37,7 +36,7 @@ func (s *share) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	ctx := req.Context()
 	if fresh(ctx) {
-		key += " fresh" // must not be handed an answer from the cache
+		key += " fresh" // must not get a cached answer
 	}
 	if offline(ctx) {
 		key += " offline"
@@ -94,7 +93,7 @@ func (s *share) leave(key string, f *flight) {
 	defer s.mu.Unlock()
 	if f.callers--; f.callers == 0 {
 		f.cancel()
-		if s.flights[key] == f { // nobody may join what is being called off
+		if s.flights[key] == f { // no caller may join a cancelled request
 			delete(s.flights, key)
 		}
 	}

@@ -15,20 +15,20 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// book is what the processes of one machine share about a lane.
-// Times are wall-clock nanoseconds: it is the only clock they share.
+// book holds the request times of a lane that all processes of the machine share. Times are
+// wall-clock nanoseconds, because processes share no other clock.
 type book struct {
 	next int64   // when the next free slot begins
-	hold int64   // no slot begins before this: the service asked to wait (Retry-After)
-	left []int64 // when the last requests left, oldest first
+	hold int64   // no slot begins before this; set by the service's Retry-After
+	left []int64 // when the last requests were sent, oldest first
 }
 
-// A book is one line of text, one write long:
+// A book is stored as one line of text in a single write:
 //
 //	biomcp-pace 2 <crc32 of the rest> <next> <hold> <left> <left> ...
 //
-// padded with spaces to bookSize, so that each version covers the one before.
-// Anything else (an old format, a cut-off write, a stranger's file) is read as
+// The line is padded with spaces to bookSize, so that each version overwrites the one
+// before. Any other content (an old format, a truncated write, a foreign file) is read as
 // an empty book and overwritten.
 const (
 	bookMark = "biomcp-pace 2"
@@ -72,15 +72,15 @@ func decodeBook(data []byte) (book, bool) {
 	return b, true
 }
 
-// longestQueue bounds how far ahead a slot can be, and longestHold how long a
-// service is not asked because it said so. A book that says more was written under
-// another clock: nobody takes a slot past the deadline of a call.
+// longestQueue is how far ahead a slot can be, and longestHold how long a Retry-After is obeyed. A
+// book that exceeds them was written under another clock, since no request takes a slot after the
+// deadline of its call.
 const (
 	longestQueue = DefaultDeadline
 	longestHold  = time.Hour
 )
 
-// held is how long the service asked to wait, from now on.
+// held returns the rest of the wait that the service requested.
 func (b *book) held(now int64) time.Duration {
 	if d := time.Duration(b.hold - now); d > 0 && d <= longestHold {
 		return d
@@ -88,7 +88,8 @@ func (b *book) held(now int64) time.Duration {
 	return 0
 }
 
-// reserve takes the next slot, unless it begins after limit (0: no limit).
+// reserve takes the next slot. It returns ok false if the slot begins after limit; a limit of 0
+// means none.
 func (b *book) reserve(now, limit int64, spacing time.Duration) (slot int64, ok bool) {
 	slot = b.next
 	if slot < now || slot > now+int64(longestQueue) {
@@ -102,8 +103,8 @@ func (b *book) reserve(now, limit int64, spacing time.Duration) (slot int64, ok 
 	return slot, true
 }
 
-// send notes a request now, or says how long to wait until one more keeps the
-// rule of at most limit requests in any window.
+// send records a request at now, or returns how long to wait so that at most limit requests fall
+// into any window.
 func (b *book) send(now int64, limit int, window time.Duration) time.Duration {
 	for i, t := range b.left {
 		if t > now { // the clock was set back
@@ -120,13 +121,13 @@ func (b *book) send(now int64, limit int, window time.Duration) time.Duration {
 	return 0
 }
 
-// lockPatience is how long we wait for the lock, which nobody holds for longer
-// than two small reads and a write. Past it the holder is stopped, not slow.
+// lockPatience is how long to wait for the lock. A running process holds it only for two small
+// reads and a write, so after that time the holder must have stopped.
 const lockPatience = 2 * time.Second
 
-// editFile changes the book in dir/name under its lock. The lock is held for
-// the edit alone, never while anybody waits. A process killed here leaves the
-// old line or the new one: a single small write is not torn by a signal.
+// editFile changes the book in dir/name under its lock. The lock is held only during the edit,
+// never while a request waits. A process killed here leaves either the old line or the new one,
+// because a signal does not split a single small write.
 func editFile(ctx context.Context, dir, name string, edit func(*book)) (book, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return book{}, err
@@ -146,14 +147,14 @@ func editFile(ctx context.Context, dir, name string, edit func(*book)) (book, er
 	}
 	defer f.Close()
 	data := make([]byte, bookSize)
-	n, _ := f.ReadAt(data, 0) // shorter, or unreadable: an empty book
+	n, _ := f.ReadAt(data, 0) // a short or unreadable file is an empty book
 	b, _ := decodeBook(data[:n])
 	edit(&b)
 	_, err = f.WriteAt(b.encode(), 0)
 	return b, err
 }
 
-// plain is an error's text without the path in it.
+// plain returns the text of an error without its path.
 func plain(err error) string {
 	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		return p.Err.Error()

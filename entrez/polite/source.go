@@ -9,75 +9,73 @@ import (
 	"time"
 )
 
-// A Source is one service that answers over HTTP: where it is, how often it may
-// be asked, who asks, what its replies mean and how long they are kept. All that
-// the program does for every request follows from it, and so do the row of the
-// service in `health`, its variable in the table of the environment and the tests
-// of its failures. See package entrez/sources for the list.
+// A Source describes one HTTP service: its address and rate limit, how requests identify the
+// caller, how to judge its replies and how long to cache them. The program derives everything else
+// from it: the row of the service in `health`, its variable in the table of the environment and the
+// tests of its failures. Package entrez/sources lists all of them.
 type Source struct {
 	Name    string // lower case: "pubtator" is BIOMCP_PUBTATOR_URL
-	Label   string // in messages: "PubTator3"
-	Address string // of the public service; paths of calls are appended to it
+	Label   string // name in messages: "PubTator3"
+	Address string // URL of the public service; paths of calls are appended to it
 	Rate    Rate
 	Key     Key // the zero Key if no key is known
 
-	// Parameters that carry the name of the tool and the address of its
-	// maintainer; "" sends none.
+	// ToolParam and EmailParam are the parameters for the name of the tool and the address of its
+	// maintainer. If "", they are not sent.
 	ToolParam, EmailParam string
 
-	// MaxQuery is how many bytes of parameters fit into an address. Longer ones
-	// are sent by POST; 0 never sends a POST unless the call asks for it.
+	// MaxQuery is the maximum length of the parameters in a URL. Longer ones are sent by POST; 0
+	// means GET unless the call requests a POST.
 	MaxQuery int
 
-	// Judge reads what only this service says: its limit, its refusals, its way to
-	// say that there is no such record. nil leaves a reply to the rules that hold
-	// everywhere, of status and form. A nil Judge has nothing to add.
+	// Judge recognizes replies peculiar to this service: its limit, refusal and not-found messages.
+	// It returns nil if the general rules on status and form decide. A nil Judge never decides.
 	Judge func(Reply) *Verdict
 
-	// Keep reports whether a good reply may be kept in the cache. nil keeps all.
+	// Keep reports whether the cache may hold a good reply. If nil, it may hold all.
 	Keep func(body []byte) bool
 
-	// Uses are the addresses, parameters and search tags that the program relies on.
+	// Uses lists the addresses, parameters and search tags that the program relies on.
 	Uses []Use
 
-	// TagsOf finds the tags in what a search sends. nil: the source has none.
+	// TagsOf returns the tags in the parameters of a search. It is nil if the source has no tags.
 	TagsOf func(params url.Values) []string
 
-	// Knowns are questions with a known answer; see [Source.Contract].
+	// Knowns are requests with a known reply; see [Source.Contract].
 	Knowns []Known
-	More   func() []Known // made when they are asked; nil: there are no more
+	More   func() []Known // if not nil, returns further ones, built on demand
 
 	// Ping is the smallest call that proves that the service answers.
 	Ping *Call
 }
 
-// Rate is how often a source may be asked, over all processes of the machine.
+// Rate is the request limit of a source, across all processes of the machine.
 type Rate struct {
 	Lane      string // sources with the same lane share one rate
-	PerSecond int    // requests in any second
-	WithKey   int    // the same with a key
+	PerSecond int    // maximum requests in any second without a key
+	WithKey   int    // maximum requests in any second with a key
 }
 
-// Key is an API key: the variable that holds it and the parameter that sends it.
+// Key names the environment variable that holds an API key and the parameter that sends it.
 type Key struct{ Variable, Param string }
 
-// Reply is one whole reply, before it is known to be good.
+// Reply is a complete reply that has not been judged yet.
 type Reply struct {
 	Status int
-	Form   Form // as asked for
+	Form   Form // the expected format
 	Body   []byte
 }
 
-// Verdict is a source's own judgement of a reply. Text completes a sentence that
-// begins with the label: "does not know the API key".
+// Verdict is a source's own judgement of a reply. Text completes a sentence that begins with the
+// source's label, such as "does not know the API key".
 type Verdict struct {
 	Kind Kind
 	Text string
 }
 
-// Absent is the Judge of a source that answers 404 or 410 where there is no such record,
-// with what that means: "has no such label". Where JSON was asked for, another form is of
-// who stands before the service, which may be down or have another address by now.
+// Absent returns a Judge for a source that answers 404 or 410 if a record does not exist. text is
+// the message, such as "has no such label". If JSON was expected, a reply that is not JSON is
+// ignored: it comes from a server in front of the service, which may be down or have moved.
 func Absent(text string) func(Reply) *Verdict {
 	return func(r Reply) *Verdict {
 		if (r.Status == http.StatusNotFound || r.Status == http.StatusGone) && (r.Form != JSON || json.Valid(r.Body)) {
@@ -87,10 +85,10 @@ func Absent(text string) func(Reply) *Verdict {
 	}
 }
 
-// Variable is the environment variable with the address of the source.
+// Variable returns the name of the environment variable that sets the source's address.
 func (s *Source) Variable() string { return "BIOMCP_" + strings.ToUpper(s.Name) + "_URL" }
 
-// Limit is the greatest number of requests in a second.
+// Limit returns the maximum number of requests in a second.
 func (r Rate) Limit(keyed bool) int {
 	if keyed {
 		return r.WithKey
@@ -98,14 +96,14 @@ func (r Rate) Limit(keyed bool) int {
 	return r.PerSecond
 }
 
-// Delay is the least time between two requests: a limit's share of a second and
-// at least 5 % for the way to the service, in full 10 ms. For 3 and 10 requests a
-// second that is 350 and 110 ms.
+// Delay returns the minimum time between two requests: a second divided by the limit, plus at least
+// 5 % for variation in transit, rounded up to 10 ms. It is 350 ms for 3 requests a second and 110
+// ms for 10.
 func (r Rate) Delay(keyed bool) time.Duration {
 	const step = 10 * time.Millisecond
 	share := time.Second * 105 / 100 / time.Duration(r.Limit(keyed))
 	return (share + step - 1) / step * step
 }
 
-// Text says how many requests a second are allowed.
+// Text returns the limit as text, such as "3 requests a second".
 func (r Rate) Text(keyed bool) string { return fmt.Sprintf("%d requests a second", r.Limit(keyed)) }

@@ -10,13 +10,13 @@ import (
 	"time"
 )
 
-// longestHead is how much of a file is looked at to see that it is one.
+// longestHead is the number of bytes examined to recognize the file.
 const longestHead = 512
 
-var errIdle = errors.New("nothing came")
+var errIdle = errors.New("no bytes arrived")
 
-// stream is one attempt of a call whose reply goes into a file. What is not the file,
-// such as a refusal or a web page, comes back in memory, to be judged.
+// stream makes one attempt at a call whose reply goes into a file. Any other reply, such as a
+// refusal or a web page, is returned in memory, to be judged.
 func (r *receive) stream(req *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancelCause(req.Context())
 	defer cancel(nil)
@@ -30,7 +30,8 @@ func (r *receive) stream(req *http.Request) (*http.Response, error) {
 	lost := func(err error, kind Kind, what string) error {
 		if context.Cause(ctx) == errIdle {
 			silent := time.Since(f.heard)
-			return &Error{Kind: Timeout, final: silent >= f.patience, cause: context.DeadlineExceeded, Message: fmt.Sprintf("%s sent nothing for %s", label, silent.Round(time.Second))}
+			return &Error{Kind: Timeout, final: silent >= f.patience, cause: context.DeadlineExceeded,
+				Message: fmt.Sprintf("%s sent nothing for %s", label, silent.Round(time.Second))}
 		}
 		return r.lost(req, ctx, call, err, kind, what)
 	}
@@ -44,7 +45,7 @@ func (r *receive) stream(req *http.Request) (*http.Response, error) {
 	if err != nil && err != io.EOF {
 		return nil, lost(err, Upstream, brokeOff)
 	}
-	again := func(why string) error { // from the beginning
+	again := func(why string) error { // empties the file, so that the next attempt starts from the beginning
 		if err := f.empty(); err != nil {
 			return &FileError{err}
 		}
@@ -52,12 +53,12 @@ func (r *receive) stream(req *http.Request) (*http.Response, error) {
 	}
 	switch code := resp.StatusCode; {
 	case code == http.StatusRequestedRangeNotSatisfiable && f.held > 0:
-		return nil, again("no longer has what the file begins with")
+		return nil, again("no longer has the version that was partly downloaded")
 	case code == http.StatusNotModified && (f.compare || f.held == 0 && f.Known != ""):
 		f.Unchanged, f.ended = !f.compare, true
 		return hold(resp, nil), nil
 	case code != http.StatusPartialContent && (code != http.StatusOK || !call.Form.begins(head)):
-		const most = 64 << 10 // of a refusal
+		const most = 64 << 10 // maximum length of a refusal
 		said, err := readAll(io.LimitReader(body, most))
 		if err != nil {
 			return nil, lost(err, Upstream, brokeOff)
@@ -75,12 +76,10 @@ func (r *receive) stream(req *http.Request) (*http.Response, error) {
 	case errors.As(err, &disk):
 		return nil, err
 	case err == nil && f.held > call.bound():
-		tooLong := &Error{Kind: Upstream, Status: resp.StatusCode, cause: ErrTooLong,
-			Message: fmt.Sprintf("%s sent more than the %d bytes we read of such an answer", label, call.bound())}
 		if err := f.empty(); err != nil {
 			return nil, &FileError{err}
 		}
-		return nil, tooLong
+		return nil, tooLong(call, resp.StatusCode)
 	case err == nil && f.of.Total >= 0 && f.held != f.of.Total:
 		err = io.ErrUnexpectedEOF
 	}
@@ -93,7 +92,7 @@ func (r *receive) stream(req *http.Request) (*http.Response, error) {
 	return hold(resp, nil), nil
 }
 
-// awake puts off the end of an attempt with every piece that is read.
+// awake restarts the idle timer whenever bytes are read.
 type awake struct {
 	io.Reader
 	idle *time.Timer

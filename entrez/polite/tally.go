@@ -8,20 +8,20 @@ import (
 	"time"
 )
 
-// Activity is what a client did with one source since it was made.
+// Activity counts the requests of a client to one source.
 type Activity struct {
 	Source   string           // Source.Name
-	Requests map[string]int64 // attempts, by the HTTP status or "failed" where none came
+	Requests map[string]int64 // attempts by HTTP status, or "failed" if there was no reply
 	Cached   int64            // replies from the cache
-	Last     time.Time        // of the last attempt; zero: none
-	Answered bool             // it had an answer other than a server's error
+	Last     time.Time        // time of the last attempt; zero if there was none
+	Answered bool             // the last attempt got a reply that is not a server error
 }
 
-// Activity is one entry for each source that was asked or answered for, in the
-// order in which they first were.
+// Activity returns an entry for each source that was requested or answered from the cache, in the
+// order of their first use.
 func (c *Client) Activity() []Activity { return c.tally.all() }
 
-// Waiting is how many requests of a lane wait for their turn in this process.
+// Waiting returns the number of requests of a lane that wait in the queue of this process.
 func (c *Client) Waiting(lane string) int64 {
 	c.pace.mu.Lock()
 	defer c.pace.mu.Unlock()
@@ -34,14 +34,14 @@ func (c *Client) Waiting(lane string) int64 {
 	return n
 }
 
-// tally counts.
+// tally counts requests and cached replies by source.
 type tally struct {
 	mu    sync.Mutex
 	list  []*Activity
 	named map[string]*Activity
 }
 
-// of is the entry of a source; t.mu is held.
+// of returns the entry of a source and adds it if absent. The caller holds t.mu.
 func (t *tally) of(source *Source) *Activity {
 	a := t.named[source.Name]
 	if a == nil {

@@ -2,21 +2,22 @@ package polite
 
 import "context"
 
-// Use is what the program relies on at an address of a source. A source declares an
-// address more than once where its parts were seen in different places.
+// Use declares what the program relies on at one address of a source. A source declares an address
+// more than once if its parts have different evidence.
 type Use struct {
-	Path   string // under the source's address, as path.Match has it: "gene-panels/*"
-	Params string // names of parameters, with blanks between them; with "db=gene" it holds for that value alone
-	Tags   string // of searches, as TagsOf of the source has them, with commas between them: "PREF,GENE"
-	Seen   string // where and when: a capture, a document with its address, or "nobody"
+	Path   string // relative to the source's address, a path.Match pattern: "gene-panels/*"
+	Params string // parameter names separated by spaces; "db=gene" restricts the Use to that value
+	Tags   string // search tags as returned by Source.TagsOf, separated by commas: "PREF,GENE"
+	Seen   string // evidence with its date: a capture, a document with its address, or "nobody"
 
-	// Reply is what is read of a reply, with blanks between: members of JSON by their
-	// paths, which go through lists and on which * is any name ("result.*.{uid,title}"), or
-	// names of elements and @attributes of XML ("name/*" with all in it). Into is a pointer to
-	// the type that a reply in XML is decoded into: then its members are read.
+	// Reply lists the parts of a reply that are read, separated by spaces. In JSON they are
+	// paths, which pass through lists and accept * for any name ("result.*.{uid,title}"). In
+	// XML they are names of elements and @attributes; "name/*" includes everything inside.
+	// Into, if not nil, is a pointer to the type that an XML reply is decoded into; its
+	// fields are then the parts.
 	Reply   string
 	Into    any
-	Columns string // what is read of a table, with "|" between, those that may be missing with a ?
+	Columns string // columns of a table that are read, separated by "|"; ? marks optional ones
 }
 
 // IsCall reports whether a request's context belongs to a call of this package.

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Watch knows which services a command waits for, how far it is with work of many
-// steps, and which replies came from the cache although their time had passed.
+// Watch records the services that a command waits for, its progress in work of many steps, and the
+// replies that came from the cache although they had expired.
 type Watch struct {
 	mu    sync.Mutex
 	waits []*Waiting
@@ -16,19 +16,19 @@ type Watch struct {
 	works []*Work
 	old   []Old
 
-	heard     time.Time // when a call ended well last, or a piece of a file came
+	heard     time.Time // when a call last succeeded or a piece of a file arrived
 	replies   []taken
-	elsewhere bool // a call had no reply from the cache
+	elsewhere bool // a call was not answered from the cache
 }
 
-// Work is work of Total steps, of which Done are done.
+// Work is a task of Total steps, Done of which are complete.
 type Work struct {
 	What        string // "full texts"
 	Done, Total int
 }
 
-// Steps lets the Watch of ctx see work of n steps, each of which ends with a call of
-// step. There is nothing to see of a single one.
+// Steps registers a task of n steps with the Watch of ctx. Each call of step completes one. A task
+// of one step is not shown.
 func Steps(ctx context.Context, what string, n int) (step func()) {
 	w := watchOf(ctx)
 	if w == nil || n < 2 {
@@ -45,7 +45,7 @@ func Steps(ctx context.Context, what string, n int) (step func()) {
 	}
 }
 
-// Work is what Steps began last and is not done.
+// Work returns the most recent task that is not complete.
 func (w *Watch) Work() (work Work, ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -57,7 +57,7 @@ func (w *Watch) Work() (work Work, ok bool) {
 	return Work{}, false
 }
 
-// Sum is the steps of all work so far.
+// Sum returns the number of steps of all tasks so far.
 func (w *Watch) Sum() (done, total int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -67,14 +67,14 @@ func (w *Watch) Sum() (done, total int) {
 	return done, total
 }
 
-// Waiting is a service that is waited for.
+// Waiting describes a service that a command waits for.
 type Waiting struct {
 	Service string
 	Attempt int
 	Since   time.Time
 }
 
-// Old is the oldest kept reply that stood in for a service.
+// Old is the oldest expired reply that was used because a service did not answer.
 type Old struct {
 	Service string
 	Stored  time.Time
@@ -82,14 +82,14 @@ type Old struct {
 
 type watchKey struct{}
 
-// WithWatch lets w see the calls under ctx.
+// WithWatch returns a context whose calls w records.
 func WithWatch(ctx context.Context, w *Watch) context.Context {
 	return context.WithValue(ctx, watchKey{}, w)
 }
 
 func watchOf(ctx context.Context) *Watch { w, _ := ctx.Value(watchKey{}).(*Watch); return w }
 
-// Await lets the Watch of ctx see that service is waited for, until done.
+// Await tells the Watch of ctx that a command waits for service, until done is called.
 func Await(ctx context.Context, service string) (attempt func(n int), done func()) {
 	w := watchOf(ctx)
 	if w == nil {
@@ -110,7 +110,7 @@ func Await(ctx context.Context, service string) (attempt func(n int), done func(
 		}
 }
 
-// Longest is the service that has been waited for the longest.
+// Longest returns the service that the command has waited for the longest.
 func (w *Watch) Longest() (longest Waiting, ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -120,8 +120,8 @@ func (w *Watch) Longest() (longest Waiting, ok bool) {
 	return *w.waits[0], true
 }
 
-// Silent is the service that has been waited for the longest, since when no service has
-// sent anything.
+// Silent returns the same service as Longest, with Since no earlier than the last reply of any
+// service.
 func (w *Watch) Silent() (longest Waiting, ok bool) {
 	longest, ok = w.Longest()
 	w.mu.Lock()
@@ -132,14 +132,14 @@ func (w *Watch) Silent() (longest Waiting, ok bool) {
 	return longest, ok
 }
 
-// Asked reports whether any service was asked, and not the cache alone.
+// Asked reports whether a request was sent to any service.
 func (w *Watch) Asked() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.asked
 }
 
-// Old are the services for which kept replies stood in.
+// Old returns the services for which expired replies were used.
 func (w *Watch) Old() []Old {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -160,7 +160,7 @@ func (w *Watch) noteOld(service string, stored time.Time) {
 	}
 }
 
-// hear notes that a service answered.
+// hear records that a service answered.
 func (w *Watch) hear() {
 	if w != nil {
 		w.mu.Lock()
@@ -169,7 +169,7 @@ func (w *Watch) hear() {
 	}
 }
 
-// Heard is when a service last answered under ctx; zero where that is not known.
+// Heard returns the time of the last reply under ctx, or zero if unknown.
 func Heard(ctx context.Context) time.Time {
 	w := watchOf(ctx)
 	if w == nil {
@@ -182,8 +182,8 @@ func Heard(ctx context.Context) time.Time {
 
 type endKey struct{}
 
-// Until makes calls under ctx end at the given time, however many there are. A
-// later Until replaces an earlier one.
+// Until returns a context whose calls all end at the given time. A later Until replaces an earlier
+// one.
 func Until(ctx context.Context, end time.Time) context.Context {
 	return context.WithValue(ctx, endKey{}, end)
 }
