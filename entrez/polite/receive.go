@@ -51,7 +51,7 @@ func (r *receive) RoundTrip(req *http.Request) (*http.Response, error) {
 // tooLong returns the error of a reply that exceeds the call's maximum length.
 func tooLong(call *Call, status int) *Error {
 	return &Error{Kind: Upstream, Status: status, cause: ErrTooLong, Message: fmt.Sprintf(
-		"%s sent more than %d bytes, the maximum for this answer", call.source().Label, call.bound())}
+		"%s sent more than the %d bytes allowed for this answer", call.source().Label, call.bound())}
 }
 
 const brokeOff = "broke off in the middle of its answer"

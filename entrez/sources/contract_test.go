@@ -132,7 +132,7 @@ func TestContractNamesTheLineThatDrifted(t *testing.T) {
 					}
 					return good
 				}, &only)
-				if last := found[len(found)-1]; last.Drift != "an unknown tag finds the same" {
+				if last := found[len(found)-1]; last.Drift != "an unknown tag finds the same records" {
 					t.Errorf("%s: %+v", s.Label, last)
 				}
 			}
