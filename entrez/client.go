@@ -18,15 +18,19 @@ var Source = polite.Source{
 	Knowns: []polite.Known{
 		{
 			Call:  polite.NewCall(esearch, "db", "clinvar", "term", `"NC_000007.14:140753335:A:T"[CSPDI]`), // BRAF V600E
-			Facts: []polite.Fact{{Path: "Count", Value: "1"}, {Path: "Id", Value: "13961"}}, Seen: "three public clients, 2026-10", In: "term", Tag: "CSPDI",
+			Facts: []polite.Fact{{Path: "Count", Value: "1"}, {Path: "Id", Value: "13961"}},
+			Seen:  "three public clients, 2026-10", In: "term", Tag: "CSPDI",
 		},
 		{
 			Call:  polite.NewCall(esearch, "db", "gene", "term", "BRAF[PREF] AND 9606[TID] AND alive[PROP]"),
-			Facts: []polite.Fact{{Path: "Count", Value: "1"}, {Path: "Id", Value: "673"}}, Seen: "the tag in two public clients, this answer nobody", In: "term", Tag: "PREF",
+			Facts: []polite.Fact{{Path: "Count", Value: "1"}, {Path: "Id", Value: "673"}},
+			Seen:  "the tag in two public clients, this answer nobody", In: "term", Tag: "PREF",
 		},
 		{
-			Call:  polite.NewCall(esummary, "db", "pubmed", "id", "32051057", "retmode", "json", "version", "2.0"),
-			Facts: []polite.Fact{{Path: "result.uids.0", Value: "32051057"}, {Path: `result.32051057.articleids.#(idtype=="doi").value`}, {Path: "result.32051057.title"}}, Seen: "document",
+			Call: polite.NewCall(esummary, "db", "pubmed", "id", "32051057", "retmode", "json", "version", "2.0"),
+			Facts: []polite.Fact{{Path: "result.uids.0", Value: "32051057"},
+				{Path: `result.32051057.articleids.#(idtype=="doi").value`}, {Path: "result.32051057.title"}},
+			Seen: "document",
 		},
 	},
 }
@@ -49,12 +53,18 @@ const (
 // addresses 1 MB; an EFetch may be perRecord longer for each, and Fetch halves
 // what is longer.
 var (
-	esearch   = polite.Endpoint{Op: "ESearch", Path: "esearch.fcgi", Form: polite.XML, MaxBytes: 8 * mb, TTL: hour, Needs: []string{"Count"}}
-	esummary  = polite.Endpoint{Op: "ESummary", Path: "esummary.fcgi", Form: polite.JSON, MaxBytes: 32 * mb, TTL: day, Needs: []string{"result.uids", "esummaryresult", "error"}}
-	efetch    = polite.Endpoint{Op: "EFetch", Path: "efetch.fcgi", Form: polite.XML, MaxBytes: 32 * mb, TTL: 7 * day, Needs: []string{"PubmedArticleSet", "pmc-articleset", "ClinVarResult-Set", "VariationArchive"}}
-	elink     = polite.Endpoint{Op: "ELink", Path: "elink.fcgi", Form: polite.XML, MaxBytes: 32 * mb, TTL: day, Needs: []string{"LinkSet"}}
-	einfo     = polite.Endpoint{Op: "EInfo", Path: "einfo.fcgi", Form: polite.XML, MaxBytes: 4 * mb, TTL: day, Needs: []string{"DbInfo", "DbList"}}
-	espell    = polite.Endpoint{Op: "ESpell", Path: "espell.fcgi", Form: polite.XML, MaxBytes: 4 * mb, TTL: day, Needs: []string{"CorrectedQuery"}}
+	esearch = polite.Endpoint{Op: "ESearch", Path: "esearch.fcgi", Form: polite.XML, MaxBytes: 8 * mb, TTL: hour,
+		Needs: []string{"Count"}}
+	esummary = polite.Endpoint{Op: "ESummary", Path: "esummary.fcgi", Form: polite.JSON, MaxBytes: 32 * mb,
+		TTL: day, Needs: []string{"result.uids", "esummaryresult", "error"}}
+	efetch = polite.Endpoint{Op: "EFetch", Path: "efetch.fcgi", Form: polite.XML, MaxBytes: 32 * mb,
+		TTL: 7 * day, Needs: []string{"PubmedArticleSet", "pmc-articleset", "ClinVarResult-Set", "VariationArchive"}}
+	elink = polite.Endpoint{Op: "ELink", Path: "elink.fcgi", Form: polite.XML, MaxBytes: 32 * mb, TTL: day,
+		Needs: []string{"LinkSet"}}
+	einfo = polite.Endpoint{Op: "EInfo", Path: "einfo.fcgi", Form: polite.XML, MaxBytes: 4 * mb, TTL: day,
+		Needs: []string{"DbInfo", "DbList"}}
+	espell = polite.Endpoint{Op: "ESpell", Path: "espell.fcgi", Form: polite.XML, MaxBytes: 4 * mb, TTL: day,
+		Needs: []string{"CorrectedQuery"}}
 	ecitmatch = polite.Endpoint{Op: "ECitMatch", Path: "ecitmatch.cgi", Form: polite.Text, MaxBytes: 4 * mb, TTL: day}
 )
 

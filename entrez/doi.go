@@ -71,7 +71,8 @@ func (c *Client) findDOIs(ctx context.Context, dois []string, word func(doi stri
 	for i, doi := range dois {
 		words[i] = word(doi)
 	}
-	found, err := c.Search(ctx, SearchParams{Term: `"` + strings.Join(words, `"[AID] OR "`) + `"[AID]`, RetMax: summaryCap})
+	found, err := c.Search(ctx, SearchParams{Term: `"` + strings.Join(words, `"[AID] OR "`) + `"[AID]`,
+		RetMax: summaryCap})
 	if err != nil || len(found.IDs) == 0 {
 		return err
 	}

@@ -53,7 +53,8 @@ func (f *SearchResult) Dropped() []record.Dropped {
 
 // words are the words of a query or a phrase, in lower case.
 func words(text string) []string {
-	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	return strings.FieldsFunc(strings.ToLower(text),
+		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
 var (
@@ -64,10 +65,15 @@ var (
 // pubmedTags are the tags that PubMed's User Guide documents ("Search field
 // tags") and EInfo does not list: short forms and older names.
 var pubmedTags = sync.OnceValue(func() []string {
-	return strings.Split("ad,affiliation,aid,all,au,auid,author,1au,lastau,author - first,author - last,book,cn,cois,crdt,dcom,doi,dp,ed,edat,"+
-		"epdat,fau,filter,fir,first author,gr,grant number,investigator,ip,ir,isbn,issn,jid,jour,la,language,last author,lid,lr,majr,mdat,mesh,mesh terms,mh,mhda,"+
-		"nm,ot,pa,pdat,pg,pii,pl,pmc,pmcid,pmid,ppdat,ps,pt,pubn,publication type,publisher,rn,sb,sh,si,so,stat,subheading,subset,substance name,ta,text word,text words,"+
-		"ti,tiab,title,title/abstract,tt,tw,uid,vi,volume,issue,pagination,page,journal,transliterated title,other term,entrez date,publication date,create date,mesh major topic,mesh subheading", ",")
+	return strings.Split("ad,affiliation,aid,all,au,auid,author,1au,lastau,author - first,author - "+
+		"last,book,cn,cois,crdt,dcom,doi,dp,ed,edat,"+
+		"epdat,fau,filter,fir,first author,gr,grant "+
+		"number,investigator,ip,ir,isbn,issn,jid,jour,la,language,last author,lid,lr,majr,mdat,mesh,mesh "+
+		"terms,mh,mhda,"+
+		"nm,ot,pa,pdat,pg,pii,pl,pmc,pmcid,pmid,ppdat,ps,pt,pubn,publication "+
+		"type,publisher,rn,sb,sh,si,so,stat,subheading,subset,substance name,ta,text word,text words,"+
+		"ti,tiab,title,title/abstract,tt,tw,uid,vi,volume,issue,pagination,page,journal,transliterated "+
+		"title,other term,entrez date,publication date,create date,mesh major topic,mesh subheading", ",")
 })
 
 // UnknownTags are the field tags of a query that a database does not have, as they

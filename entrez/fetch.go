@@ -54,8 +54,10 @@ func (c *Client) FetchSteps(ctx context.Context, ids []string, step func()) (*Fe
 		return nil, err
 	}
 	f := &fetching{
-		client: c, step: step, many: len(ids) > FetchBatch, asked: map[string]bool{}, found: map[string]*pubmed.Article{},
-		out: &Fetched{Articles: []*pubmed.Article{}, Missing: []string{}, Deleted: []string{}, Broken: []*pubmed.RecordError{}, Unread: []string{}},
+		client: c, step: step, many: len(ids) > FetchBatch, asked: map[string]bool{},
+		found: map[string]*pubmed.Article{},
+		out: &Fetched{Articles: []*pubmed.Article{}, Missing: []string{}, Deleted: []string{},
+			Broken: []*pubmed.RecordError{}, Unread: []string{}},
 	}
 	for batch := range slices.Chunk(ids, FetchBatch) {
 		r := f.call(batch)

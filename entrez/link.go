@@ -88,7 +88,8 @@ func (c *Client) LinksOf(ctx context.Context, ids []string, linkName string) (*L
 	}
 	out := &LinkSets{Of: map[string]*Links{}, Failed: []string{}}
 	for batch := range slices.Chunk(ids, linkBatch) {
-		r := polite.NewCall(elink, "dbfrom", parts[0], "db", parts[1], "linkname", linkName, "cmd", cmd, "retmode", "xml")
+		r := polite.NewCall(elink, "dbfrom", parts[0], "db", parts[1], "linkname", linkName, "cmd", cmd, "retmode",
+			"xml")
 		r.Params["id"] = batch
 		sets, err := c.links(ctx, r, len(batch), linkName)
 		if errors.Is(err, context.Canceled) {

@@ -28,7 +28,8 @@ const meshMost = summaryCap
 // MeshTerms looks a word up in MeSH: ESearch and ESummary of db=mesh, for the
 // terms from offset on.
 func (c *Client) MeshTerms(ctx context.Context, term string, offset, limit int) (*MeshTerms, error) {
-	found, docs, err := c.FindDocs(ctx, SearchParams{DB: "mesh", Term: term, RetStart: offset, RetMax: min(limit, meshMost)})
+	found, docs, err := c.FindDocs(ctx, SearchParams{DB: "mesh", Term: term, RetStart: offset,
+		RetMax: min(limit, meshMost)})
 	if err != nil {
 		return nil, err
 	}

@@ -43,7 +43,8 @@ func (c *Client) SearchPage(ctx context.Context, p SearchParams, offset, limit i
 		p.RetStart, p.RetMax = offset, first.Count-offset
 		return c.block(ctx, p)
 	case p.Sort != "pub_date":
-		return nil, polite.Invalidf("PubMed gives out the first 9,999 results only; later ones can be listed by publication date (sort pub_date), not by %s", cmp.Or(strings.ReplaceAll(p.Sort, "_", " "), "relevance"))
+		return nil, polite.Invalidf("PubMed gives out the first 9,999 results only; later ones can be listed by "+
+			"publication date (sort pub_date), not by %s", cmp.Or(strings.ReplaceAll(p.Sort, "_", " "), "relevance"))
 	}
 	w := &paging{client: c, slicer: newSlicer(p, "dp"), skip: offset, left: min(limit, first.Count-offset)}
 	dated, err := w.visit(ctx, w.slicer.eras, unknown)

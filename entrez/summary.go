@@ -79,10 +79,13 @@ const (
 func (d Doc) summary() Summary {
 	types := d.Texts("pubtype")
 	s := Summary{
-		UID: d.Text("uid"), Title: flat(cmp.Or(d.Text("title"), d.Text("booktitle"))), VernacularTitle: flat(d.Text("vernaculartitle")),
-		BookTitle: flat(d.Text("booktitle")), Authors: []string{}, Source: d.Text("source"), Journal: d.Text("fulljournalname"),
+		UID: d.Text("uid"), Title: flat(cmp.Or(d.Text("title"), d.Text("booktitle"))),
+		VernacularTitle: flat(d.Text("vernaculartitle")),
+		BookTitle:       flat(d.Text("booktitle")), Authors: []string{}, Source: d.Text("source"),
+		Journal: d.Text("fulljournalname"),
 		PubDate: cmp.Or(d.chapterDate(), d.Text("pubdate"), d.Text("srcdate")), EPubDate: d.Text("epubdate"),
-		Volume: d.Text("volume"), Issue: d.Text("issue"), Pages: d.Text("pages"), Languages: d.Texts("lang"), PubTypes: types,
+		Volume: d.Text("volume"), Issue: d.Text("issue"), Pages: d.Text("pages"), Languages: d.Texts("lang"),
+		PubTypes:  types,
 		Retracted: slices.Contains(types, record.RetractedType), Preprint: slices.Contains(types, record.PreprintType),
 	}
 	s.Title = record.Title(s.Title, s.VernacularTitle)

@@ -38,7 +38,8 @@ func (c *Client) FetchText(ctx context.Context, ids []string, format TextFormat)
 		return nil, err
 	}
 	if len(ids) > FetchBatch {
-		return nil, polite.Invalidf("NCBI's own text is given for up to %d records at a time, not %d", FetchBatch, len(ids))
+		return nil, polite.Invalidf("NCBI's own text is given for up to %d records at a time, not %d", FetchBatch,
+			len(ids))
 	}
 	e := efetch
 	var r *polite.Call

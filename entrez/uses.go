@@ -19,49 +19,78 @@ const refusal, refusals = "ERROR", "capture of ESearch"
 var uses = []polite.Use{
 	{Path: "esearch.fcgi", Params: "db term retmode retstart retmax sort", Into: (*searchReply)(nil), Seen: manual},
 	{
-		Path: "esearch.fcgi", Params: "db=pubmed", Seen: "document, https://pubmed.ncbi.nlm.nih.gov/help/#search-tags; capture of EInfo",
-		Tags: "AID,crdt,edat,lr,mdat,pdat,dp,uid,si,Title,Title/Abstract,Author,Author - First,Author - Last,Affiliation,Journal,MeSH Terms,MeSH Terms:noexp,Publication Type,Language,Filter,sb,Volume,Pagination",
+		Path: "esearch.fcgi", Params: "db=pubmed", Seen: "document, " +
+			"https://pubmed.ncbi.nlm.nih.gov/help/#search-tags; capture of EInfo",
+		Tags: "AID,crdt,edat,lr,mdat,pdat,dp,uid,si,Title,Title/Abstract,Author,Author - First,Author - " +
+			"Last,Affiliation,Journal,MeSH Terms,MeSH Terms:noexp,Publication " +
+			"Type,Language,Filter,sb,Volume,Pagination",
 	},
 	{Path: "esearch.fcgi", Params: "db=pmc", Tags: "uid", Seen: "nobody"},
-	{Path: "esearch.fcgi", Params: "db=gene", Tags: "PREF,ORGN,PROP", Seen: "two public clients; NCBI's cookbook of EDirect has [preferred symbol]"},
+	{Path: "esearch.fcgi", Params: "db=gene", Tags: "PREF,ORGN,PROP",
+		Seen: "two public clients; NCBI's cookbook of EDirect has [preferred symbol]"},
 	{Path: "esearch.fcgi", Params: "db=gene", Tags: "GENE,GFN,TID,CHR,CPOS,DIS,GO,All Fields", Seen: "nobody"},
-	{Path: "esearch.fcgi", Params: "db=clinvar", Tags: "Variant name,CSPDI,VRID,gene,CHR,CPOS,C37,Molecular consequence,Properties,DIS,DCUI", Seen: "three public clients, 2026-10"},
-	{Path: "esearch.fcgi", Params: "db=medgen", Tags: "gene,clinical features,uid", Seen: "document, https://www.ncbi.nlm.nih.gov/medgen/docs/help/, for gene; the others nobody"},
+	{Path: "esearch.fcgi", Params: "db=clinvar", Tags: "Variant name,CSPDI,VRID,gene,CHR,CPOS,C37,Molecular " +
+		"consequence,Properties,DIS,DCUI", Seen: "three public clients, 2026-10"},
+	{Path: "esearch.fcgi", Params: "db=medgen", Tags: "gene,clinical features,uid",
+		Seen: "document, https://www.ncbi.nlm.nih.gov/medgen/docs/help/, for gene; the others nobody"},
 	{Path: "esearch.fcgi", Params: "db=gtr", Tags: "SYMB,DISNAME,DCUI", Seen: "a public client that measured them"},
-	{Path: "esummary.fcgi", Params: "db id retmode version", Reply: "error esummaryresult result.uids result.*.{uid,error}", Seen: manual},
+	{Path: "esummary.fcgi", Params: "db id retmode version",
+		Reply: "error esummaryresult result.uids result.*.{uid,error}", Seen: manual},
 	{Path: "esummary.fcgi", Params: "db=pubmed", Reply: readOfArticle, Seen: "capture of ESummary of pubmed"},
 	{Path: "esummary.fcgi", Params: "db=pmc", Reply: readOfArticle, Seen: "nobody"},
 	{Path: "esummary.fcgi", Params: "db=mesh", Reply: readOfTerm, Seen: "capture of ESummary of mesh"},
 	{
 		Path: "esummary.fcgi", Params: "db=gene", Seen: "capture of ESummary of gene",
 		Reply: "result.*.{name,description,maplocation,otheraliases,otherdesignations,mim,summary,status,currentid,orgname,taxid} result.*.organism.{scientificname,taxid} " +
-			"result.*.locationhist.{assemblyaccver,chraccver,chrstart,chrstop} result.*.genomicinfo.{chrloc,chraccver,chrstart,chrstop,exoncount}",
+			"result.*.locationhist.{assemblyaccver,chraccver,chrstart,chrstop} " +
+			"result.*.genomicinfo.{chrloc,chraccver,chrstart,chrstop,exoncount}",
 	},
 	{
 		Path: "esummary.fcgi", Params: "db=clinvar", Seen: "capture of ESummary of clinvar",
-		Reply: "result.*.{accession,title,obj_type,protein_change,molecular_consequence_list} result.*.genes.symbol result.*.supporting_submissions.scv result.*.variation_set.canonical_spdi " +
-			"result.*.variation_set.variation_xrefs.{db_source,db_id} result.*.variation_set.variation_loc.{assembly_name,chr,start,stop,ref,alt} " + classified("germline") + classified("oncogenicity") + classified("clinical_impact"),
+		Reply: "result.*.{accession,title,obj_type,protein_change,molecular_consequence_list} " +
+			"result.*.genes.symbol result.*.supporting_submissions.scv result.*.variation_set.canonical_spdi " +
+			"result.*.variation_set.variation_xrefs.{db_source,db_id} " +
+			"result.*.variation_set.variation_loc.{assembly_name,chr,start,stop,ref,alt} " +
+			classified("germline") + classified("oncogenicity") + classified("clinical_impact"),
 	},
-	{Path: "esummary.fcgi", Params: "db=medgen", Reply: "result.*.{conceptid,title,conceptmeta,semantictype,merged,suppressed}", Seen: "capture of ESummary of medgen"},
+	{Path: "esummary.fcgi", Params: "db=medgen",
+		Reply: "result.*.{conceptid,title,conceptmeta,semantictype,merged,suppressed}",
+		Seen:  "capture of ESummary of medgen"},
 	{
 		Path: "esummary.fcgi", Params: "db=gtr", Seen: "a public client that measured them; no capture",
-		Reply: "result.*.{accession,testname,testtype,method,offerer,offererlocation} result.*.genelist.{analytetype,name} result.*.analytes.{analytetype,name} result.*.conditionlist.{name,cui}",
+		Reply: "result.*.{accession,testname,testtype,method,offerer,offererlocation} " +
+			"result.*.genelist.{analytetype,name} result.*.analytes.{analytetype,name} " +
+			"result.*.conditionlist.{name,cui}",
 	},
-	{Path: "esummary.fcgi", Params: "db=snp", Reply: "result.*.{snp_id,chrpos,chrpos_prev_assm,spdi,fxn_class,snp_class,docsum} result.*.genes.name result.*.global_mafs.{study,freq}", Seen: "capture of ESummary of snp"},
+	{Path: "esummary.fcgi", Params: "db=snp",
+		Reply: "result.*.{snp_id,chrpos,chrpos_prev_assm,spdi,fxn_class,snp_class,docsum} result.*.genes.name " +
+			"result.*.global_mafs.{study,freq}", Seen: "capture of ESummary of snp"},
 	{Path: "efetch.fcgi", Params: "db id retmode rettype", Seen: manual},
-	{Path: "efetch.fcgi", Params: "db=pubmed", Reply: pubmed.Reads, Seen: "captures of EFetch of pubmed; DTD pubmed_250101"},
+	{Path: "efetch.fcgi", Params: "db=pubmed", Reply: pubmed.Reads,
+		Seen: "captures of EFetch of pubmed; DTD pubmed_250101"},
 	{
-		Path: "efetch.fcgi", Params: "db=clinvar is_variationid", Seen: "document, https://www.ncbi.nlm.nih.gov/clinvar/docs/maintenance_use/; captures of VCV records, 2026",
-		Reply: "ClinVarResult-Set ClinVarVariationRelease VariationArchive @VariationID ClassifiedRecord IncludedRecord SimpleAllele HGVSlist HGVS NucleotideExpression @MANESelect @sequenceAccessionVersion XRefList XRef @ID @DB " +
-			"Location SequenceLocation @Assembly @Chr @positionVCF @referenceAlleleVCF @alternateAlleleVCF RCVList RCVAccession @Accession ClassifiedConditionList ClassifiedCondition RCVClassifications " +
-			"GermlineClassification OncogenicityClassification SomaticClinicalImpact ReviewStatus Description @DateLastEvaluated @SubmissionCount Classifications Explanation DescriptionHistory @Dated " +
-			"ClinicalAssertionList ClinicalAssertion ClinVarAccession @SubmitterName Classification Comment @DrugForTherapeuticAssertion @ClinicalImpactAssertionType @ClinicalImpactClinicalSignificance TraitSet Trait Name ElementValue @Type TraitMappingList TraitMapping @ClinicalAssertionID MedGen @Name",
+		Path: "efetch.fcgi", Params: "db=clinvar is_variationid",
+		Seen: "document, https://www.ncbi.nlm.nih.gov/clinvar/docs/maintenance_use/; captures of VCV records, 2026",
+		Reply: "ClinVarResult-Set ClinVarVariationRelease VariationArchive @VariationID ClassifiedRecord " +
+			"IncludedRecord SimpleAllele HGVSlist HGVS NucleotideExpression @MANESelect " +
+			"@sequenceAccessionVersion XRefList XRef @ID @DB " +
+			"Location SequenceLocation @Assembly @Chr @positionVCF @referenceAlleleVCF @alternateAlleleVCF " +
+			"RCVList RCVAccession @Accession ClassifiedConditionList ClassifiedCondition RCVClassifications " +
+			"GermlineClassification OncogenicityClassification SomaticClinicalImpact ReviewStatus Description " +
+			"@DateLastEvaluated @SubmissionCount Classifications Explanation DescriptionHistory @Dated " +
+			"ClinicalAssertionList ClinicalAssertion ClinVarAccession @SubmitterName Classification Comment " +
+			"@DrugForTherapeuticAssertion @ClinicalImpactAssertionType @ClinicalImpactClinicalSignificance " +
+			"TraitSet Trait Name ElementValue @Type TraitMappingList TraitMapping @ClinicalAssertionID " +
+			"MedGen @Name",
 	},
 	{Path: "elink.fcgi", Params: "dbfrom db id linkname cmd retmode", Into: (*linkReply)(nil), Seen: manual},
 	{Path: "einfo.fcgi", Params: "db version retmode", Into: (*infoReply)(nil), Seen: manual},
 	{Path: "einfo.fcgi", Into: (*databaseNames)(nil), Seen: manual},
 	{Path: "espell.fcgi", Params: "db term", Into: (*spellReply)(nil), Seen: manual},
-	{Path: "esearch.fcgi", Reply: refusal, Seen: refusals}, {Path: "efetch.fcgi", Params: "db=clinvar", Reply: refusal, Seen: refusals}, {Path: "efetch.fcgi", Params: "db=pubmed", Reply: refusal, Seen: refusals}, {Path: "elink.fcgi", Reply: refusal, Seen: refusals},
+	{Path: "esearch.fcgi", Reply: refusal, Seen: refusals},
+	{Path: "efetch.fcgi", Params: "db=clinvar", Reply: refusal, Seen: refusals},
+	{Path: "efetch.fcgi", Params: "db=pubmed", Reply: refusal, Seen: refusals},
+	{Path: "elink.fcgi", Reply: refusal, Seen: refusals},
 	{Path: "einfo.fcgi", Reply: refusal, Seen: refusals}, {Path: "espell.fcgi", Reply: refusal, Seen: refusals},
 	{Path: "ecitmatch.cgi", Params: "db retmode rettype bdata", Seen: manual},
 }
@@ -69,7 +98,8 @@ var uses = []polite.Use{
 // classified is what is read of one of ClinVar's kinds of classification.
 func classified(kind string) string {
 	at := "result.*." + kind + "_classification."
-	return at + "{description,review_status,last_evaluated} " + at + "trait_set.trait_name " + at + "trait_set.trait_xrefs.{db_source,db_id} "
+	return at + "{description,review_status,last_evaluated} " + at + "trait_set.trait_name " + at +
+		"trait_set.trait_xrefs.{db_source,db_id} "
 }
 
 // tagsOf are the tags in a term.
