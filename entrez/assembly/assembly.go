@@ -52,7 +52,8 @@ func Of(accession string) (name, chromosome string) {
 	return "", ""
 }
 
-var chromosomes = [24]string{"1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15", "16", "17", "18", "19", "20", "21", "22", "X", "Y"}
+var chromosomes = [24]string{"1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15", "16",
+	"17", "18", "19", "20", "21", "22", "X", "Y"}
 
 // Chromosome is the name of a chromosome as it is written here, "" where it is none:
 // chr7, 7 and CHR7 are 7; chrM is MT.
