@@ -17,14 +17,18 @@ import (
 var Source = polite.Source{
 	Name: "cpic", Label: "CPIC", Address: "https://api.cpicpgx.org/v1/",
 	Rate: polite.Rate{Lane: "cpic", PerSecond: 3}, Ping: polite.NewCall(pairs, "limit", "1"),
-	Uses: []polite.Use{{Path: "pair_view", Params: "genesymbol drugname limit", Reply: "genesymbol drugname cpiclevel provisional pgxtesting guidelinename guidelineurl pmids", Seen: "capture of cpic, 2026-08-03"}},
+	Uses: []polite.Use{{Path: "pair_view", Params: "genesymbol drugname limit",
+		Reply: "genesymbol drugname cpiclevel provisional pgxtesting guidelinename guidelineurl pmids",
+		Seen:  "capture of cpic, 2026-08-03"}},
 	Knowns: []polite.Known{{
-		Call:  polite.NewCall(pairs, "drugname", "eq.clopidogrel", "genesymbol", "eq.CYP2C19"),
-		Facts: []polite.Fact{{Path: "0.genesymbol", Value: "CYP2C19"}, {Path: "0.drugname", Value: "clopidogrel"}, {Path: "0.cpiclevel"}}, Seen: "capture 2026-08-03",
+		Call: polite.NewCall(pairs, "drugname", "eq.clopidogrel", "genesymbol", "eq.CYP2C19"),
+		Facts: []polite.Fact{{Path: "0.genesymbol", Value: "CYP2C19"}, {Path: "0.drugname", Value: "clopidogrel"},
+			{Path: "0.cpiclevel"}}, Seen: "capture 2026-08-03",
 	}},
 }
 
-var pairs = polite.Endpoint{Op: "pair_view", Path: "pair_view", Form: polite.JSON, MaxBytes: 4 << 20, TTL: 7 * 24 * time.Hour, Needs: []string{"#.genesymbol"}}
+var pairs = polite.Endpoint{Op: "pair_view", Path: "pair_view", Form: polite.JSON, MaxBytes: 4 << 20,
+	TTL: 7 * 24 * time.Hour, Needs: []string{"#.genesymbol"}}
 
 // Pair is a gene and a drug whose effect may depend on it. Level is from A (the genetic
 // result should change the prescription) to D; a provisional one may change.
@@ -60,8 +64,10 @@ func find(ctx context.Context, c *polite.Client, column, value string) ([]Pair, 
 	for _, p := range reply.Each("@this") {
 		gene := p.Text("genesymbol")
 		out = append(out, Pair{
-			Gene: gene, Drug: p.Text("drugname"), Level: p.Text("cpiclevel"), Provisional: p.Get("provisional").Bool(), Testing: p.Known("pgxtesting"),
-			Guideline: p.Known("guidelinename"), GuidelineURL: p.Known("guidelineurl"), PMIDs: p.Texts("pmids"), URL: "https://cpicpgx.org/gene/" + strings.ToLower(gene) + "/",
+			Gene: gene, Drug: p.Text("drugname"), Level: p.Text("cpiclevel"),
+			Provisional: p.Get("provisional").Bool(), Testing: p.Known("pgxtesting"),
+			Guideline: p.Known("guidelinename"), GuidelineURL: p.Known("guidelineurl"), PMIDs: p.Texts("pmids"),
+			URL: "https://cpicpgx.org/gene/" + strings.ToLower(gene) + "/",
 		})
 	}
 	slices.SortStableFunc(out, func(a, b Pair) int { return cmp.Compare(a.Level, b.Level) })

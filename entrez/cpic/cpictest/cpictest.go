@@ -12,18 +12,22 @@ import (
 
 var pairs = []map[string]any{
 	{
-		"pairid": 1, "drugid": "RxNorm:9005", "drugname": "inventamine", "genesymbol": "BRAF", "guidelinename": nil, "guidelineurl": nil, "cpiclevel": "C",
+		"pairid": 1, "drugid": "RxNorm:9005", "drugname": "inventamine", "genesymbol": "BRAF", "guidelinename": nil,
+		"guidelineurl": nil, "cpiclevel": "C",
 		"clinpgxlevel": "3", "pgxtesting": nil, "pmids": nil, "usedforrecommendation": "n/a", "provisional": true,
 	},
 	{
-		"pairid": 2, "drugid": "RxNorm:9001", "drugname": "fictinib", "genesymbol": "BRAF", "guidelinename": "BRAF and Fictinib", "guidelineurl": "https://example.org/guideline",
-		"cpiclevel": "A", "clinpgxlevel": "1A", "pgxtesting": "Testing Required", "pmids": []string{"90100001"}, "usedforrecommendation": "Yes", "provisional": false,
+		"pairid": 2, "drugid": "RxNorm:9001", "drugname": "fictinib", "genesymbol": "BRAF",
+		"guidelinename": "BRAF and Fictinib", "guidelineurl": "https://example.org/guideline",
+		"cpiclevel": "A", "clinpgxlevel": "1A", "pgxtesting": "Testing Required", "pmids": []string{"90100001"},
+		"usedforrecommendation": "Yes", "provisional": false,
 	},
 }
 
 // AddTo makes the server simulate CPIC, with the endpoint "cpic-pairs".
 func AddTo(s *sourcetest.Server) {
-	s.Add(sourcetest.Service{Source: &cpic.Source, Path: "/cpic/", Endpoints: []sourcetest.Endpoint{{Name: "cpic-pairs", Path: "pair_view", Answer: answer}}})
+	s.Add(sourcetest.Service{Source: &cpic.Source, Path: "/cpic/",
+		Endpoints: []sourcetest.Endpoint{{Name: "cpic-pairs", Path: "pair_view", Answer: answer}}})
 }
 
 func answer(c *sourcetest.Call) sourcetest.Reply {
@@ -34,7 +38,8 @@ func answer(c *sourcetest.Call) sourcetest.Reply {
 			if filter := c.Get(column); filter != "" {
 				value, eq := strings.CutPrefix(filter, "eq.")
 				if !eq {
-					return sourcetest.JSON(http.StatusBadRequest, map[string]any{"code": "PGRST100", "message": "failed to parse filter (" + filter + ")"})
+					return sourcetest.JSON(http.StatusBadRequest,
+						map[string]any{"code": "PGRST100", "message": "failed to parse filter (" + filter + ")"})
 				}
 				is = is && p[column] == value
 			}
