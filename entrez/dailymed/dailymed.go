@@ -23,19 +23,28 @@ var Source = polite.Source{
 	Rate: polite.Rate{Lane: "dailymed", PerSecond: 3}, Judge: polite.Absent("has no such label"),
 	Ping: polite.NewCall(list, "pagesize", "1"),
 	Uses: []polite.Use{
-		{Path: "spls.json", Params: "drug_name doctype pagesize", Reply: "metadata.total_elements data.{setid,title}", Seen: "document, https://dailymed.nlm.nih.gov/dailymed/app-support-web-services.cfm; the codes of doctype in HL7's guide of FHIR for SPL"},
-		{Path: "spls/*.xml", Into: (*document)(nil), Seen: "document, https://dailymed.nlm.nih.gov/dailymed/app-support-web-services.cfm; capture of labels of openfda"},
-		{Path: "spls/*.xml", Into: (*ingredient)(nil), Seen: "document, https://dailymed.nlm.nih.gov/dailymed/app-support-web-services.cfm; capture of labels of openfda"},
-		{Path: "spls/*.xml", Reply: "subject manufacturedProduct part partProduct", Seen: "capture of labels of openfda"},
+		{Path: "spls.json", Params: "drug_name doctype pagesize",
+			Reply: "metadata.total_elements data.{setid,title}",
+			Seen: "document, https://dailymed.nlm.nih.gov/dailymed/app-support-web-services.cfm; the codes of " +
+				"doctype in HL7's guide of FHIR for SPL"},
+		{Path: "spls/*.xml", Into: (*document)(nil), Seen: "document, " +
+			"https://dailymed.nlm.nih.gov/dailymed/app-support-web-services.cfm; capture of labels of openfda"},
+		{Path: "spls/*.xml", Into: (*ingredient)(nil), Seen: "document, " +
+			"https://dailymed.nlm.nih.gov/dailymed/app-support-web-services.cfm; capture of labels of openfda"},
+		{Path: "spls/*.xml", Reply: "subject manufacturedProduct part partProduct",
+			Seen: "capture of labels of openfda"},
 	},
 	Knowns: []polite.Known{{
 		Call:  polite.NewCall(list, "drug_name", "gleevec", "doctype", "34391-3", "pagesize", "1"),
-		Facts: []polite.Fact{{Path: "metadata.total_elements"}, {Path: "data.0.setid"}, {Path: "data.0.title"}}, Seen: "document; the code of doctype in HL7's guide of FHIR for SPL",
+		Facts: []polite.Fact{{Path: "metadata.total_elements"}, {Path: "data.0.setid"}, {Path: "data.0.title"}},
+		Seen:  "document; the code of doctype in HL7's guide of FHIR for SPL",
 	}},
 	More: func() (all []polite.Known) {
 		for _, k := range Kinds[1:] {
 			all = append(all, polite.Known{
-				Call: polite.NewCall(list, "doctype", k.LOINC, "pagesize", "1"), Facts: []polite.Fact{{Path: "data.0.setid"}}, In: "doctype", Tag: k.LOINC, Seen: "HL7's guide of FHIR for SPL",
+				Call:  polite.NewCall(list, "doctype", k.LOINC, "pagesize", "1"),
+				Facts: []polite.Fact{{Path: "data.0.setid"}}, In: "doctype", Tag: k.LOINC,
+				Seen: "HL7's guide of FHIR for SPL",
 			})
 		}
 		return all
@@ -43,7 +52,8 @@ var Source = polite.Source{
 }
 
 // list answers {"data":[…],"metadata":{"total_elements":…}}, also where there is none.
-var list = polite.Endpoint{Op: "spls", Path: "spls.json", Form: polite.JSON, TTL: 24 * time.Hour, Needs: []string{"metadata.total_elements"}}
+var list = polite.Endpoint{Op: "spls", Path: "spls.json", Form: polite.JSON, TTL: 24 * time.Hour,
+	Needs: []string{"metadata.total_elements"}}
 
 // Kind is a kind of label of a product for people, by its LOINC code.
 type Kind struct{ LOINC, Name string }
@@ -51,7 +61,8 @@ type Kind struct{ LOINC, Name string }
 // Kinds are the kinds of labels that are looked for, in this order. Those of animal drugs,
 // bulk ingredients and foods are not labels of a drug for people.
 var Kinds = []Kind{
-	{"34391-3", "prescription"}, {"34390-5", "over-the-counter"}, {"53404-0", "vaccine"}, {"60683-0", "plasma derivative"}, {"60684-8", "cellular therapy"},
+	{"34391-3", "prescription"}, {"34390-5", "over-the-counter"}, {"53404-0", "vaccine"},
+	{"60683-0", "plasma derivative"}, {"60684-8", "cellular therapy"},
 }
 
 // Head is a label in a list.
@@ -111,7 +122,8 @@ type Section struct {
 
 // Get is the label of a set id.
 func Get(ctx context.Context, c *polite.Client, setid string) (*Label, error) {
-	call := polite.NewCall(polite.Endpoint{Op: "label", Path: "spls/" + setid + ".xml", Form: polite.XML, MaxBytes: 32 << 20, TTL: 24 * time.Hour, Needs: []string{"setId"}})
+	call := polite.NewCall(polite.Endpoint{Op: "label", Path: "spls/" + setid + ".xml", Form: polite.XML,
+		MaxBytes: 32 << 20, TTL: 24 * time.Hour, Needs: []string{"setId"}})
 	body, err := c.To(&Source).Do(ctx, call)
 	if err != nil {
 		return nil, err
@@ -162,7 +174,8 @@ func Parse(body []byte) (*Label, error) {
 		return nil, errors.New("a label without its set id")
 	}
 	return &Label{
-		doc.SetID.Root, strings.ReplaceAll(record.Plain(doc.Title.XML), "\n", " "), strings.TrimSpace(doc.Maker), doc.Effective.Value, actives(body), doc.Sections,
+		doc.SetID.Root, strings.ReplaceAll(record.Plain(doc.Title.XML), "\n", " "), strings.TrimSpace(doc.Maker),
+		doc.Effective.Value, actives(body), doc.Sections,
 	}, nil
 }
 
