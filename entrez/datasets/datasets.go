@@ -18,16 +18,19 @@ var Source = polite.Source{
 	Rate: polite.Rate{Lane: "datasets", PerSecond: 5, WithKey: 10}, Key: ncbi.Key,
 	Judge: judge, Ping: polite.NewCall(report.At("gene/id/673/dataset_report"), "returned_content", "IDS_ONLY"),
 	Uses: []polite.Use{
-		{Path: "gene/symbol/*/taxon/*/dataset_report", Params: "page_size", Reply: genes, Seen: described + "; capture of datasets, 2024"},
+		{Path: "gene/symbol/*/taxon/*/dataset_report", Params: "page_size", Reply: genes,
+			Seen: described + "; capture of datasets, 2024"},
 		{Path: "gene/id/*/dataset_report", Params: "page_size returned_content", Reply: genes, Seen: described},
 		{Path: "gene/id/*/product_report", Params: "page_size", Reply: products, Seen: described},
 		{Path: "gene/accession/*/product_report", Params: "page_size", Reply: products, Seen: described},
 		{Path: "gene/id/*/orthologs", Params: "page_size", Reply: genes, Seen: described},
 	},
 	Knowns: []polite.Known{{
-		Call:  polite.NewCall(report.At("gene/symbol/BRAF/taxon/9606/dataset_report"), "page_size", "1000"),
-		Facts: []polite.Fact{{Path: "reports.0.gene.gene_id", Value: "673"}, {Path: "reports.0.gene.symbol", Value: "BRAF"}, {Path: "reports.0.query.0", Value: "BRAF"}, {Path: "reports.0.gene.nomenclature_authority.identifier", Value: "HGNC:1097"}},
-		Seen:  "interface description, capture of its origin 2024",
+		Call: polite.NewCall(report.At("gene/symbol/BRAF/taxon/9606/dataset_report"), "page_size", "1000"),
+		Facts: []polite.Fact{{Path: "reports.0.gene.gene_id", Value: "673"},
+			{Path: "reports.0.gene.symbol", Value: "BRAF"}, {Path: "reports.0.query.0", Value: "BRAF"},
+			{Path: "reports.0.gene.nomenclature_authority.identifier", Value: "HGNC:1097"}},
+		Seen: "interface description, capture of its origin 2024",
 	}},
 }
 
@@ -38,9 +41,12 @@ const (
 
 // What is read of reports.
 const (
-	genes = "total_count messages reports.query reports.gene.{gene_id,symbol,description,type,tax_id,taxname,synonyms,alternate_names,omim_ids,ensembl_gene_ids,swiss_prot_accessions,replaced_gene_id} " +
-		"reports.gene.nomenclature_authority.identifier reports.gene.summary.description reports.gene.gene_ontology.*.{go_id,name,evidence_code} reports.gene.gene_ontology.*.reference.pmids"
-	products = "reports.product.transcripts.{accession_version,select_category} reports.product.transcripts.protein.{accession_version,name,length,isoform_name}"
+	genes = "total_count messages reports.query " +
+		"reports.gene.{gene_id,symbol,description,type,tax_id,taxname,synonyms,alternate_names,omim_ids,ensembl_gene_ids,swiss_prot_accessions,replaced_gene_id} " +
+		"reports.gene.nomenclature_authority.identifier reports.gene.summary.description " +
+		"reports.gene.gene_ontology.*.{go_id,name,evidence_code} reports.gene.gene_ontology.*.reference.pmids"
+	products = "reports.product.transcripts.{accession_version,select_category} " +
+		"reports.product.transcripts.protein.{accession_version,name,length,isoform_name}"
 )
 
 // reports are what a page has (v2reportsGeneDataReportPage of the interface description).
@@ -164,7 +170,8 @@ func (c *Client) Newest(ctx context.Context, accession string) (string, error) {
 			}
 		}
 	}
-	return "", &polite.Error{Kind: polite.NotFound, Service: Source.Label, Message: Source.Label + " has no version of " + accession + ": give it, as in NM_004333.6"}
+	return "", &polite.Error{Kind: polite.NotFound, Service: Source.Label,
+		Message: Source.Label + " has no version of " + accession + ": give it, as in NM_004333.6"}
 }
 
 func (c *Client) products(ctx context.Context, path string) ([]Protein, error) {
@@ -178,8 +185,9 @@ func (c *Client) products(ctx context.Context, path string) ([]Protein, error) {
 			if accession := t.Text("protein.accession_version"); accession != "" {
 				out = append(out, Protein{
 					Accession: accession, Name: t.Text("protein.name"), Length: int(t.Get("protein.length").Int()),
-					Transcript: t.Text("accession_version"), Select: selected[t.Text("select_category")], Isoform: t.Text("protein.isoform_name"),
-					URL: "https://www.ncbi.nlm.nih.gov/protein/" + accession,
+					Transcript: t.Text("accession_version"), Select: selected[t.Text("select_category")],
+					Isoform: t.Text("protein.isoform_name"),
+					URL:     "https://www.ncbi.nlm.nih.gov/protein/" + accession,
 				})
 			}
 		}
@@ -188,7 +196,8 @@ func (c *Client) products(ctx context.Context, path string) ([]Protein, error) {
 }
 
 // selected are the categories of transcripts that were selected for a gene.
-var selected = map[string]string{"MANE_SELECT": "MANE Select", "MANE_PLUS_CLINICAL": "MANE Plus Clinical", "REFSEQ_SELECT": "RefSeq Select"}
+var selected = map[string]string{"MANE_SELECT": "MANE Select", "MANE_PLUS_CLINICAL": "MANE Plus Clinical",
+	"REFSEQ_SELECT": "RefSeq Select"}
 
 // page reads a GeneDataReportPage: what has no gene (an unknown symbol) is left out.
 // total is how many genes there are, also on further pages.
@@ -229,11 +238,15 @@ func (c *Client) reports(ctx context.Context, call *polite.Call) (all []ncbi.Obj
 func read(r ncbi.Object) Gene {
 	w := r.At("gene")
 	return Gene{
-		Asked: r.Texts("query"), ID: w.Text("gene_id"), Symbol: w.Text("symbol"), Name: w.Text("description"), Type: typeName(w.Text("type")),
-		TaxID: w.Text("tax_id"), Organism: w.Text("taxname"), Synonyms: w.Texts("synonyms"), OtherNames: w.Texts("alternate_names"),
-		HGNC: w.Text("nomenclature_authority.identifier"), OMIM: w.Texts("omim_ids"), Ensembl: w.Texts("ensembl_gene_ids"),
-		SwissProt: w.Texts("swiss_prot_accessions"), ReplacedBy: w.Text("replaced_gene_id"), Summary: w.Text("summary.0.description"),
-		GO: terms(w),
+		Asked: r.Texts("query"), ID: w.Text("gene_id"), Symbol: w.Text("symbol"), Name: w.Text("description"),
+		Type:  typeName(w.Text("type")),
+		TaxID: w.Text("tax_id"), Organism: w.Text("taxname"), Synonyms: w.Texts("synonyms"),
+		OtherNames: w.Texts("alternate_names"),
+		HGNC:       w.Text("nomenclature_authority.identifier"), OMIM: w.Texts("omim_ids"),
+		Ensembl:   w.Texts("ensembl_gene_ids"),
+		SwissProt: w.Texts("swiss_prot_accessions"), ReplacedBy: w.Text("replaced_gene_id"),
+		Summary: w.Text("summary.0.description"),
+		GO:      terms(w),
 	}
 }
 
@@ -242,7 +255,8 @@ func terms(w ncbi.Object) []Term {
 	for _, of := range []struct{ aspect, list string }{{"function", "molecular_functions"}, {"process", "biological_processes"}, {"component", "cellular_components"}} {
 		for _, t := range w.Each("gene_ontology." + of.list) {
 			id := t.Text("go_id")
-			out = append(out, Term{of.aspect, id, t.Text("name"), t.Text("evidence_code"), t.Texts("reference.pmids"), "https://amigo.geneontology.org/amigo/term/" + id})
+			out = append(out, Term{of.aspect, id, t.Text("name"), t.Text("evidence_code"),
+				t.Texts("reference.pmids"), "https://amigo.geneontology.org/amigo/term/" + id})
 		}
 	}
 	return out

@@ -64,7 +64,9 @@ func (g gene) report(query string) map[string]any {
 // unknown is a report on a word that is none of a gene, with the warning of the interface
 // description (v2reportsWarningGeneWarningCode).
 func unknown(word, what string) map[string]any {
-	return map[string]any{"query": []string{word}, "warnings": []any{map[string]any{"gene_warning_code": "UNRECOGNIZED_GENE_" + what, "unrecognized_identifier": word}}}
+	return map[string]any{"query": []string{word},
+		"warnings": []any{map[string]any{"gene_warning_code": "UNRECOGNIZED_GENE_" + what,
+			"unrecognized_identifier": word}}}
 }
 
 func page(reports []map[string]any) sourcetest.Reply {
@@ -81,7 +83,10 @@ func (h holder) bySymbol(c *sourcetest.Call) sourcetest.Reply {
 		same := func(s string) bool { return strings.EqualFold(s, word) }
 		i := slices.IndexFunc(h, func(g gene) bool { return g.TaxID == taxon && same(g.Symbol) })
 		if i < 0 {
-			i = slices.IndexFunc(h, func(g gene) bool { return g.TaxID == taxon && slices.ContainsFunc(g.Synonyms, same) })
+			i = slices.IndexFunc(h, func(g gene) bool {
+				return g.TaxID == taxon && slices.ContainsFunc(g.Synonyms,
+					same)
+			})
 		}
 		if i >= 0 {
 			reports = append(reports, h[i].report(word))
@@ -116,7 +121,8 @@ func (h holder) productsOf(i int, query string) sourcetest.Reply {
 	if i < 0 || h[i].Proteins == nil {
 		return page(nil)
 	}
-	return page([]map[string]any{{"product": map[string]any{"gene_id": h[i].ID, "symbol": h[i].Symbol, "transcripts": h[i].Proteins}, "query": []string{query}}})
+	return page([]map[string]any{{"product": map[string]any{"gene_id": h[i].ID, "symbol": h[i].Symbol,
+		"transcripts": h[i].Proteins}, "query": []string{query}}})
 }
 
 // byAccession finds the gene of a transcript or protein, with or without its version.
