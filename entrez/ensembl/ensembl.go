@@ -22,15 +22,19 @@ var Source = polite.Source{
 	Rate: polite.Rate{Lane: "ensembl", PerSecond: 5}, Judge: judge, Ping: recode("rs113488022"),
 	Knowns: []polite.Known{{
 		Call:  recode("rs113488022"),
-		Facts: []polite.Fact{{Path: "0.T.spdi.0", Value: "NC_000007.14:140753335:A:T"}}, Seen: "the shape in a document; this answer nobody",
+		Facts: []polite.Fact{{Path: "0.T.spdi.0", Value: "NC_000007.14:140753335:A:T"}},
+		Seen:  "the shape in a document; this answer nobody",
 	}},
-	Uses: []polite.Use{{Path: "variant_recoder/human/*", Params: "content-type fields", Reply: "*.spdi", Seen: "document, https://rest.ensembl.org/documentation/info/variant_recoder"}},
+	Uses: []polite.Use{{Path: "variant_recoder/human/*", Params: "content-type fields", Reply: "*.spdi",
+		Seen: "document, https://rest.ensembl.org/documentation/info/variant_recoder"}},
 }
 
-var recoder = polite.Endpoint{Op: "variant recoder", Form: polite.JSON, MaxBytes: 4 << 20, TTL: 7 * 24 * time.Hour, Needs: []string{"#"}}
+var recoder = polite.Endpoint{Op: "variant recoder", Form: polite.JSON, MaxBytes: 4 << 20, TTL: 7 * 24 * time.Hour,
+	Needs: []string{"#"}}
 
 func recode(name string) *polite.Call {
-	return polite.NewCall(recoder.At("variant_recoder/human/"+name), "content-type", "application/json", "fields", "spdi")
+	return polite.NewCall(recoder.At("variant_recoder/human/"+name), "content-type", "application/json", "fields",
+		"spdi")
 }
 
 // judge reads {"error":"..."}, which comes with 400.
@@ -68,5 +72,6 @@ func SPDI(ctx context.Context, c *polite.Client, name string) (variation.SPDI, e
 		s, _ := variation.Parse(texts[0])
 		return s, nil
 	}
-	return variation.SPDI{}, &polite.Error{Kind: polite.Refused, Service: Source.Label, Message: fmt.Sprintf("%s may be %d changes: %s", name, len(texts), texts)}
+	return variation.SPDI{}, &polite.Error{Kind: polite.Refused, Service: Source.Label,
+		Message: fmt.Sprintf("%s may be %d changes: %s", name, len(texts), texts)}
 }

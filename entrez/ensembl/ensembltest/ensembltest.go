@@ -23,17 +23,19 @@ var changes = map[string][]string{
 // AddTo makes the server simulate the service, with the endpoint "ensembl-recoder".
 func AddTo(s *sourcetest.Server) {
 	s.Add(sourcetest.Service{Source: &ensembl.Source, Path: "/ensembl/", Endpoints: []sourcetest.Endpoint{
-		{Name: "ensembl-recoder", Path: "variant_recoder/human/{name}", Answer: func(c *sourcetest.Call) sourcetest.Reply {
-			name := c.Path[strings.LastIndex(c.Path, "/")+1:]
-			spdis := changes[name]
-			if spdis == nil {
-				return sourcetest.JSON(http.StatusBadRequest, map[string]any{"error": "Unable to parse HGVS notation '" + name + "'"})
-			}
-			by := map[string]any{}
-			for _, s := range spdis {
-				by[s[strings.LastIndex(s, ":")+1:]] = map[string]any{"input": name, "spdi": []string{s}}
-			}
-			return sourcetest.JSON(http.StatusOK, []any{by})
-		}},
+		{Name: "ensembl-recoder", Path: "variant_recoder/human/{name}",
+			Answer: func(c *sourcetest.Call) sourcetest.Reply {
+				name := c.Path[strings.LastIndex(c.Path, "/")+1:]
+				spdis := changes[name]
+				if spdis == nil {
+					return sourcetest.JSON(http.StatusBadRequest,
+						map[string]any{"error": "Unable to parse HGVS notation '" + name + "'"})
+				}
+				by := map[string]any{}
+				for _, s := range spdis {
+					by[s[strings.LastIndex(s, ":")+1:]] = map[string]any{"input": name, "spdi": []string{s}}
+				}
+				return sourcetest.JSON(http.StatusOK, []any{by})
+			}},
 	}})
 }
