@@ -20,16 +20,19 @@ var Source = polite.Source{
 	MaxQuery: ncbi.MaxQuery, Judge: ncbi.Judge, Keep: ncbi.Keep,
 	Ping: polite.NewCall(conversion, "ids", "PMC3531190", "idtype", "pmcid", "format", "json"),
 	Knowns: []polite.Known{{
-		Call:  polite.NewCall(conversion, "ids", "22663011", "idtype", "pmid", "format", "json"),
-		Facts: []polite.Fact{{Path: "status", Value: "ok"}, {Path: "records.0.requested-id", Value: "22663011"}, {Path: "records.0.errmsg"}}, Seen: "capture of idconv, 2026-06-16",
+		Call: polite.NewCall(conversion, "ids", "22663011", "idtype", "pmid", "format", "json"),
+		Facts: []polite.Fact{{Path: "status", Value: "ok"}, {Path: "records.0.requested-id", Value: "22663011"},
+			{Path: "records.0.errmsg"}}, Seen: "capture of idconv, 2026-06-16",
 	}},
 	// The status of a record is read by ncbi.Keep, its errmsg by the contract.
-	Uses: []polite.Use{{Params: "ids idtype format", Reply: "status message records.{requested-id,pmid,pmcid,doi,status,errmsg}", Seen: "capture of idconv, 2026-06-16"}},
+	Uses: []polite.Use{{Params: "ids idtype format", Reply: "status message " +
+		"records.{requested-id,pmid,pmcid,doi,status,errmsg}", Seen: "capture of idconv, 2026-06-16"}},
 }
 
 // conversion is kept for a day: an id once resolved holds for longer, but costs
 // little to ask again.
-var conversion = polite.Endpoint{Op: "ID conversion", Form: polite.JSON, MaxBytes: 4 << 20, TTL: 24 * time.Hour, Needs: []string{"records.#.requested-id", "records.#.pmid", "message"}}
+var conversion = polite.Endpoint{Op: "ID conversion", Form: polite.JSON, MaxBytes: 4 << 20, TTL: 24 * time.Hour,
+	Needs: []string{"records.#.requested-id", "records.#.pmid", "message"}}
 
 // convertMost is how many ids, all of one type, one request may hold.
 const convertMost = 200
