@@ -20,20 +20,24 @@ import (
 // Source is LitVar2, which states no rate: the one of PubTator3 is kept.
 var Source = polite.Source{
 	Name: "litvar", Label: "LitVar2", Address: "https://www.ncbi.nlm.nih.gov/research/litvar2-api/",
-	Rate: polite.Rate{Lane: "litvar", PerSecond: 3}, Judge: judge, Ping: polite.NewCall(autocomplete, "query", "rs113488022"),
+	Rate: polite.Rate{Lane: "litvar", PerSecond: 3}, Judge: judge,
+	Ping: polite.NewCall(autocomplete, "query", "rs113488022"),
 	Uses: []polite.Use{
 		{Path: "variant/autocomplete/", Params: "query", Reply: "_id name gene", Seen: "capture of litvar2"},
 		{Path: "variant/get/*/publications", Reply: "pmids", Seen: "capture of litvar2"},
 	},
 	Knowns: []polite.Known{{
 		Call:  polite.NewCall(autocomplete, "query", "rs113488022"),
-		Facts: []polite.Fact{{Path: "0._id", Value: "litvar@rs113488022##"}, {Path: "0.gene.0", Value: "BRAF"}}, Seen: "capture",
+		Facts: []polite.Fact{{Path: "0._id", Value: "litvar@rs113488022##"}, {Path: "0.gene.0", Value: "BRAF"}},
+		Seen:  "capture",
 	}},
 }
 
 var (
-	autocomplete = polite.Endpoint{Op: "autocomplete", Path: "variant/autocomplete/", Form: polite.JSON, MaxBytes: 4 << 20, TTL: 24 * time.Hour, Needs: []string{"#._id"}}
-	publications = polite.Endpoint{Op: "publications", Form: polite.JSON, MaxBytes: 16 << 20, TTL: 24 * time.Hour, Needs: []string{"pmids.#"}}
+	autocomplete = polite.Endpoint{Op: "autocomplete", Path: "variant/autocomplete/", Form: polite.JSON,
+		MaxBytes: 4 << 20, TTL: 24 * time.Hour, Needs: []string{"#._id"}}
+	publications = polite.Endpoint{Op: "publications", Form: polite.JSON, MaxBytes: 16 << 20, TTL: 24 * time.Hour,
+		Needs: []string{"pmids.#"}}
 )
 
 // judge knows {"detail":"Variant not found: rs1234"}, whatever its status.

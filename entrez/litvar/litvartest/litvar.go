@@ -38,7 +38,8 @@ func autocomplete(c *sourcetest.Call) sourcetest.Reply {
 			has = has && strings.Contains(all, w)
 		}
 		if has {
-			found = append(found, map[string]any{"_id": v.id, "rsid": v.rsid, "gene": []string{v.gene}, "name": v.name, "hgvs": v.name, "pmids_count": len(v.pmids)})
+			found = append(found, map[string]any{"_id": v.id, "rsid": v.rsid, "gene": []string{v.gene},
+				"name": v.name, "hgvs": v.name, "pmids_count": len(v.pmids)})
 		}
 	}
 	return sourcetest.JSON(http.StatusOK, found)
