@@ -58,8 +58,10 @@ func IsCUI(word string) bool { return cuiForm().MatchString(word) }
 func Read(d entrez.Doc) *Concept {
 	m, err := parseMeta(d.Text("conceptmeta"))
 	c := &Concept{
-		UID: d.UID, CUI: d.Text("conceptid"), Name: strings.TrimSpace(d.Text("title")), SemanticType: cmp.Or(d.Text("semantictype.value"), d.Text("semantictype")),
-		Synonyms: []string{}, Inheritance: ncbi.List(m.Inheritance), Features: []Feature{}, Genes: []Gene{}, IDs: m.ids(),
+		UID: d.UID, CUI: d.Text("conceptid"), Name: strings.TrimSpace(d.Text("title")),
+		SemanticType: cmp.Or(d.Text("semantictype.value"), d.Text("semantictype")),
+		Synonyms:     []string{}, Inheritance: ncbi.List(m.Inheritance), Features: []Feature{}, Genes: []Gene{},
+		IDs:    m.ids(),
 		Merged: strings.TrimSpace(d.Text("merged")), Suppressed: yes(d.Text("suppressed")), Cut: err != nil,
 	}
 	c.Definition = m.definition()
@@ -90,7 +92,8 @@ func (c *Concept) URL() string { return "https://www.ncbi.nlm.nih.gov/medgen/" +
 
 // Has reports whether a concept has an id of another vocabulary, or a CUI or uid.
 func (c *Concept) Has(id string) bool {
-	return strings.EqualFold(c.CUI, id) || c.UID == id || slices.ContainsFunc(c.IDs, func(own string) bool { return strings.EqualFold(own, id) })
+	return strings.EqualFold(c.CUI, id) || c.UID == id || slices.ContainsFunc(c.IDs,
+		func(own string) bool { return strings.EqualFold(own, id) })
 }
 
 // yes reads a mark of which only the empty value is known.

@@ -54,7 +54,8 @@ func parseMeta(text string) (*meta, error) {
 // them: of OMIM and GeneReviews the definitions, of the others also the names.
 var (
 	restricted = map[string]bool{"SNOMEDCT_US": true, "SNOMEDCT": true, "MDR": true}
-	linked     = map[string]bool{"GeneReviews": true, "GENEREVIEWS": true, "OMIM": true, "SNOMEDCT_US": true, "SNOMEDCT": true, "MDR": true}
+	linked     = map[string]bool{"GeneReviews": true, "GENEREVIEWS": true, "OMIM": true, "SNOMEDCT_US": true,
+		"SNOMEDCT": true, "MDR": true}
 )
 
 // definition is the first one that can be passed on, else the source of the first.
@@ -97,7 +98,8 @@ var Vocabularies = []string{"MONDO", "OMIM", "MESH", "ORPHA", "HP", "NCIT"}
 
 // prefixes are our prefixes for MedGen's abbreviations and other spellings.
 var prefixes = map[string]string{
-	"MONDO": "MONDO", "OMIM": "OMIM", "MIM": "OMIM", "MESH": "MESH", "MSH": "MESH", "ORPHA": "ORPHA", "ORPHANET": "ORPHA", "ORDO": "ORPHA",
+	"MONDO": "MONDO", "OMIM": "OMIM", "MIM": "OMIM", "MESH": "MESH", "MSH": "MESH", "ORPHA": "ORPHA",
+	"ORPHANET": "ORPHA", "ORDO": "ORPHA",
 	"HP": "HP", "HPO": "HP", "NCIT": "NCIT", "NCI": "NCIT",
 }
 
