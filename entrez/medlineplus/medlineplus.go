@@ -18,12 +18,14 @@ import (
 // Source is the web service, which allows 85 requests a minute.
 var Source = polite.Source{
 	Name: "medlineplus", Label: "MedlinePlus", Address: "https://wsearch.nlm.nih.gov/ws/",
-	Rate: polite.Rate{Lane: "medlineplus", PerSecond: 1}, Ping: polite.NewCall(query, "db", "healthTopics", "term", "asthma", "retmax", "1"),
+	Rate: polite.Rate{Lane: "medlineplus", PerSecond: 1},
+	Ping: polite.NewCall(query, "db", "healthTopics", "term", "asthma", "retmax", "1"),
 	Knowns: []polite.Known{{
 		Call:  polite.NewCall(query, "db", "healthTopics", "term", "asthma", "retmax", "1"),
 		Facts: []polite.Fact{{Path: "count"}, {Path: "list"}}, Seen: "document",
 	}},
-	Uses: []polite.Use{{Path: "query", Params: "db term retmax", Into: (*topics)(nil), Seen: "document, https://medlineplus.gov/about/developers/webservices/"}},
+	Uses: []polite.Use{{Path: "query", Params: "db term retmax", Into: (*topics)(nil),
+		Seen: "document, https://medlineplus.gov/about/developers/webservices/"}},
 }
 
 var query = polite.Endpoint{Op: "query", Path: "query", Form: polite.XML, TTL: 24 * time.Hour, Needs: []string{"count"}}

@@ -17,15 +17,18 @@ var topics = []struct{ words, body string }{
 
 // AddTo makes the server simulate MedlinePlus, with the endpoint "topics".
 func AddTo(s *sourcetest.Server) {
-	s.Add(sourcetest.Service{Source: &medlineplus.Source, Path: "/medlineplus/", Endpoints: []sourcetest.Endpoint{{Name: "topics", Path: "query", Answer: answer}}})
+	s.Add(sourcetest.Service{Source: &medlineplus.Source, Path: "/medlineplus/",
+		Endpoints: []sourcetest.Endpoint{{Name: "topics", Path: "query", Answer: answer}}})
 }
 
 func answer(c *sourcetest.Call) sourcetest.Reply {
 	list := ""
 	for i, t := range topics {
 		if strings.Contains(strings.ToLower(c.Get("term")), t.words) {
-			list += fmt.Sprintf(`<document rank="%d" url="https://medlineplus.gov/%s.html">%s</document>`, i, t.words, t.body)
+			list += fmt.Sprintf(`<document rank="%d" url="https://medlineplus.gov/%s.html">%s</document>`, i,
+				t.words, t.body)
 		}
 	}
-	return sourcetest.Reply{Status: http.StatusOK, Type: sourcetest.XMLType, Body: []byte(`<?xml version="1.0" encoding="UTF-8"?><nlmSearchResult><term>x</term><file>synthetic</file><server>synthetic</server><count>0</count><retstart>0</retstart><retmax>10</retmax><list>` + list + `</list></nlmSearchResult>`)}
+	return sourcetest.Reply{Status: http.StatusOK, Type: sourcetest.XMLType,
+		Body: []byte(`<?xml version="1.0" encoding="UTF-8"?><nlmSearchResult><term>x</term><file>synthetic</file><server>synthetic</server><count>0</count><retstart>0</retstart><retmax>10</retmax><list>` + list + `</list></nlmSearchResult>`)}
 }
