@@ -18,7 +18,8 @@ func UIDs(ids []string) ([]string, error) {
 	for _, given := range ids {
 		id := strings.TrimLeft(strings.TrimSpace(given), "0")
 		if !UIDForm().MatchString(id) {
-			return nil, polite.Invalidf("%s is not an id of NCBI: ids are whole numbers above 0, of up to ten digits", ShortQuote(given))
+			return nil, polite.Invalidf("%s is not an id of NCBI: ids are whole numbers above 0, of up to ten "+
+				"digits", ShortQuote(given))
 		}
 		if !seen[id] {
 			seen[id] = true
