@@ -20,17 +20,21 @@ var Source = polite.Source{
 	Name: "ols", Label: "Ontology Lookup Service", Address: "https://www.ebi.ac.uk/ols4/api/",
 	Rate: polite.Rate{Lane: "ols", PerSecond: 3}, Ping: find("DOID:14323"),
 	Knowns: []polite.Known{{
-		Call:  find("DOID:14323"),
-		Facts: []polite.Fact{{Path: "response.docs.0.obo_id", Value: "DOID:14323"}, {Path: "response.docs.0.label", Value: "Marfan syndrome"}}, Seen: "the shape in a capture of ols4, 2026; this answer nobody",
+		Call: find("DOID:14323"),
+		Facts: []polite.Fact{{Path: "response.docs.0.obo_id", Value: "DOID:14323"},
+			{Path: "response.docs.0.label", Value: "Marfan syndrome"}},
+		Seen: "the shape in a capture of ols4, 2026; this answer nobody",
 	}},
 	Uses: []polite.Use{
-		{Path: "search", Params: "q ontology rows", Reply: "response.docs.{obo_id,label}", Seen: "capture of ols4, 2026"},
+		{Path: "search", Params: "q ontology rows", Reply: "response.docs.{obo_id,label}",
+			Seen: "capture of ols4, 2026"},
 		{Path: "search", Params: "queryFields exact", Seen: "document, https://www.ebi.ac.uk/ols4/help"},
 	},
 }
 
 func find(id string) *polite.Call {
-	return polite.NewCall(polite.Endpoint{Op: "search", Path: "search", Form: polite.JSON, TTL: 7 * 24 * time.Hour, Needs: []string{"response.docs.#.obo_id"}},
+	return polite.NewCall(polite.Endpoint{Op: "search", Path: "search", Form: polite.JSON, TTL: 7 * 24 * time.Hour,
+		Needs: []string{"response.docs.#.obo_id"}},
 		"q", id, "ontology", "doid", "queryFields", "obo_id", "exact", "true", "rows", "5")
 }
 
