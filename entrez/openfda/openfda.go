@@ -32,7 +32,8 @@ var Source = polite.Source{
 			Path: "drug/drugsfda.json", Params: "search limit skip", Seen: "capture of openfda, 2026-08-11",
 			Tags: "openfda.generic_name,openfda.substance_name,openfda.brand_name,products.brand_name,products.active_ingredients.name," +
 				"openfda.pharm_class_epc,openfda.pharm_class_moa,openfda.pharm_class_pe,openfda.pharm_class_cs",
-			Reply: "meta.last_updated meta.results.total results.{application_number,sponsor_name} results.products.{brand_name,marketing_status} results.products.active_ingredients.name " +
+			Reply: "meta.last_updated meta.results.total results.{application_number,sponsor_name} " +
+				"results.products.{brand_name,marketing_status} results.products.active_ingredients.name " +
 				"results.submissions.{submission_type,submission_status,submission_status_date}",
 		},
 		{
@@ -43,19 +44,24 @@ var Source = polite.Source{
 	},
 	Knowns: []polite.Known{
 		{
-			Call:  polite.NewCall(applications, "search", `products.brand_name:"GLEEVEC"`, "limit", "1"),
-			Facts: []polite.Fact{{Path: "results.0.application_number"}, {Path: "results.0.products.0.active_ingredients.0.name"}, {Path: "meta.results.total"}}, Seen: "capture 2026-08-11", In: "search", Tag: "brand_name",
+			Call: polite.NewCall(applications, "search", `products.brand_name:"GLEEVEC"`, "limit", "1"),
+			Facts: []polite.Fact{{Path: "results.0.application_number"},
+				{Path: "results.0.products.0.active_ingredients.0.name"}, {Path: "meta.results.total"}},
+			Seen: "capture 2026-08-11", In: "search", Tag: "brand_name",
 		},
 		{
-			Call:  polite.NewCall(events, "search", `patient.drug.medicinalproduct:"gleevec"`, "count", "patient.reaction.reactionmeddrapt.exact", "limit", "1"),
+			Call: polite.NewCall(events, "search", `patient.drug.medicinalproduct:"gleevec"`, "count",
+				"patient.reaction.reactionmeddrapt.exact", "limit", "1"),
 			Facts: []polite.Fact{{Path: "results.0.term"}, {Path: "results.0.count"}}, Seen: "capture 2026-08-11",
 		},
 	},
 }
 
 var (
-	applications = polite.Endpoint{Op: "drugsfda", Path: "drug/drugsfda.json", Form: polite.JSON, MaxBytes: 32 << 20, TTL: 24 * time.Hour, Needs: []string{"results.#.application_number"}}
-	events       = polite.Endpoint{Op: "event", Path: "drug/event.json", Form: polite.JSON, TTL: 24 * time.Hour, Needs: []string{"results.#"}}
+	applications = polite.Endpoint{Op: "drugsfda", Path: "drug/drugsfda.json", Form: polite.JSON,
+		MaxBytes: 32 << 20, TTL: 24 * time.Hour, Needs: []string{"results.#.application_number"}}
+	events = polite.Endpoint{Op: "event", Path: "drug/event.json", Form: polite.JSON, TTL: 24 * time.Hour,
+		Needs: []string{"results.#"}}
 )
 
 // tagsOf are the fields that a call searches and counts.
@@ -200,7 +206,8 @@ type Reaction struct {
 // Events are the reports about a drug, with the most reactions that are named oftenest:
 // two requests. The error is a *polite.Error.
 func Events(ctx context.Context, c *polite.Client, name string, most int) (*Reports, error) {
-	terms := anyOf([]string{name}, "patient.drug.openfda.generic_name", "patient.drug.openfda.brand_name", "patient.drug.medicinalproduct")
+	terms := anyOf([]string{name}, "patient.drug.openfda.generic_name", "patient.drug.openfda.brand_name",
+		"patient.drug.medicinalproduct")
 	reply, total, err := ask(ctx, c, polite.NewCall(events, "search", terms, "limit", "1"))
 	out := &Reports{Total: total, AsOf: reply.Text("meta.last_updated")}
 	if err != nil || total == 0 {

@@ -42,7 +42,8 @@ func answer(list string) func(*sourcetest.Call) sourcetest.Reply {
 			}
 		}
 		if skip := number(c.Get("skip")); skip >= len(found) { // past the last one too (FDA/openfda, api/faers/api.js)
-			return sourcetest.JSON(http.StatusNotFound, map[string]any{"error": map[string]string{"code": "NOT_FOUND", "message": "No matches found!"}})
+			return sourcetest.JSON(http.StatusNotFound,
+				map[string]any{"error": map[string]string{"code": "NOT_FOUND", "message": "No matches found!"}})
 		}
 		meta := map[string]any{"last_updated": "2026-11-02"}
 		results := []any{}
