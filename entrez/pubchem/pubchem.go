@@ -17,10 +17,13 @@ import (
 var Source = polite.Source{
 	Name: "pubchem", Label: "PubChem", Address: "https://pubchem.ncbi.nlm.nih.gov/rest/pug/",
 	Rate: polite.Rate{Lane: "pubchem", PerSecond: 5}, Judge: judge, Ping: properties("aspirin"),
-	Uses: []polite.Use{{Path: "compound/name/*/property/*/JSON", Reply: "PropertyTable.Properties.{CID,MolecularFormula,MolecularWeight,ConnectivitySMILES,CanonicalSMILES,InChIKey,IUPACName}", Seen: "document, https://pubchem.ncbi.nlm.nih.gov/docs/pug-rest; clients, 2026"}},
+	Uses: []polite.Use{{Path: "compound/name/*/property/*/JSON",
+		Reply: "PropertyTable.Properties.{CID,MolecularFormula,MolecularWeight,ConnectivitySMILES,CanonicalSMILES,InChIKey,IUPACName}", Seen: "document, https://pubchem.ncbi.nlm.nih.gov/docs/pug-rest; clients, 2026"}},
 	Knowns: []polite.Known{{
-		Call:  properties("aspirin"),
-		Facts: []polite.Fact{{Path: "PropertyTable.Properties.0.CID", Value: "2244"}, {Path: "PropertyTable.Properties.0.MolecularFormula", Value: "C9H8O4"}, {Path: "PropertyTable.Properties.0.ConnectivitySMILES"}}, Seen: "clients, 2026",
+		Call: properties("aspirin"),
+		Facts: []polite.Fact{{Path: "PropertyTable.Properties.0.CID", Value: "2244"},
+			{Path: "PropertyTable.Properties.0.MolecularFormula", Value: "C9H8O4"},
+			{Path: "PropertyTable.Properties.0.ConnectivitySMILES"}}, Seen: "clients, 2026",
 	}},
 }
 
@@ -53,7 +56,8 @@ type Compound struct {
 // meaning there.
 func properties(name string) *polite.Call {
 	return polite.NewCall(polite.Endpoint{
-		Op: "compound", Path: "compound/name/" + strings.ReplaceAll(polite.Clean(name), "/", " ") + "/property/MolecularFormula,MolecularWeight,ConnectivitySMILES,InChIKey,IUPACName/JSON",
+		Op: "compound", Path: "compound/name/" + strings.ReplaceAll(polite.Clean(name), "/", " ") +
+			"/property/MolecularFormula,MolecularWeight,ConnectivitySMILES,InChIKey,IUPACName/JSON",
 		Form: polite.JSON, TTL: 7 * 24 * time.Hour, Needs: []string{"PropertyTable.Properties.0.CID"},
 	})
 }
@@ -70,8 +74,9 @@ func Find(ctx context.Context, c *polite.Client, name string) (*Compound, error)
 	}
 	p := reply.At("PropertyTable.Properties.0")
 	return &Compound{
-		CID: p.Get("CID").Int(), Formula: p.Text("MolecularFormula"), Weight: p.Text("MolecularWeight"), InChIKey: p.Text("InChIKey"),
-		SMILES: cmp.Or(p.Text("ConnectivitySMILES"), p.Text("CanonicalSMILES")), // the second is its name until 2025
-		IUPAC:  p.Known("IUPACName"), URL: "https://pubchem.ncbi.nlm.nih.gov/compound/" + p.Text("CID"),
+		CID: p.Get("CID").Int(), Formula: p.Text("MolecularFormula"), Weight: p.Text("MolecularWeight"),
+		InChIKey: p.Text("InChIKey"),
+		SMILES:   cmp.Or(p.Text("ConnectivitySMILES"), p.Text("CanonicalSMILES")), // the second is its name until 2025
+		IUPAC:    p.Known("IUPACName"), URL: "https://pubchem.ncbi.nlm.nih.gov/compound/" + p.Text("CID"),
 	}, nil
 }
