@@ -19,19 +19,25 @@ var Source = polite.Source{
 	Rate: polite.Rate{Lane: "pubtator", PerSecond: 3}, Judge: judge, Keep: ncbi.Keep,
 	Ping: polite.NewCall(export, "pmids", "1"),
 	Knowns: []polite.Known{{
-		Call:  polite.NewCall(export, "pmids", "22663011"),
-		Facts: []polite.Fact{{Path: "PubTator3.0.id", Value: "22663011"}, {Path: "PubTator3.0.passages.0.annotations.0.infons.type", Value: "Gene"}}, Seen: "capture of pubtator, 2026-07-30",
+		Call: polite.NewCall(export, "pmids", "22663011"),
+		Facts: []polite.Fact{{Path: "PubTator3.0.id", Value: "22663011"},
+			{Path: "PubTator3.0.passages.0.annotations.0.infons.type", Value: "Gene"}},
+		Seen: "capture of pubtator, 2026-07-30",
 	}},
 	Uses: []polite.Use{
-		{Path: "publications/export/biocjson", Params: "pmids", Reply: readOfExport, Seen: "capture of pubtator, 2026-07-30"},
-		{Path: "entity/autocomplete/", Params: "query limit", Reply: "_id biotype db db_id name match", Seen: "capture of pubtator, 2026"},
-		{Path: "relations", Params: "e1 type e2", Reply: "type source target publications", Seen: "document, https://www.ncbi.nlm.nih.gov/research/pubtator3/api"},
+		{Path: "publications/export/biocjson", Params: "pmids", Reply: readOfExport,
+			Seen: "capture of pubtator, 2026-07-30"},
+		{Path: "entity/autocomplete/", Params: "query limit", Reply: "_id biotype db db_id name match",
+			Seen: "capture of pubtator, 2026"},
+		{Path: "relations", Params: "e1 type e2", Reply: "type source target publications",
+			Seen: "document, https://www.ncbi.nlm.nih.gov/research/pubtator3/api"},
 	},
 }
 
 // export may be 64 MB long. Annotations are computed a few times a year.
 var export = polite.Endpoint{
-	Op: "annotations", Path: "publications/export/biocjson", Form: polite.JSON, MaxBytes: 64 << 20, TTL: 7 * 24 * time.Hour, Needs: []string{"PubTator3"},
+	Op: "annotations", Path: "publications/export/biocjson", Form: polite.JSON, MaxBytes: 64 << 20,
+	TTL: 7 * 24 * time.Hour, Needs: []string{"PubTator3"},
 }
 
 // exportMost is how many articles one GET may name.

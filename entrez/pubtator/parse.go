@@ -77,7 +77,8 @@ func documents(o ncbi.Object) ([]ncbi.Object, error) {
 }
 
 // readOfExport is what is read of an export.
-const readOfExport = "PubTator3.{id,pmid} PubTator3.passages.infons.article-id_pmid PubTator3.passages.annotations.{text,locations} " +
+const readOfExport = "PubTator3.{id,pmid} PubTator3.passages.infons.article-id_pmid " +
+	"PubTator3.passages.annotations.{text,locations} " +
 	"PubTator3.passages.annotations.infons.{type,identifier,database,accession,name,rsid}"
 
 func document(d ncbi.Object) Document {
@@ -90,7 +91,8 @@ func document(d ncbi.Object) Document {
 		for _, a := range objects(p, "annotations") {
 			e := a.At("infons")
 			out.Annotations = append(out.Annotations, Annotation{
-				Text: text(a, "text"), Type: text(e, "type"), Database: text(e, "database"), Accession: text(e, "accession"), Name: text(e, "name"),
+				Text: text(a, "text"), Type: text(e, "type"), Database: text(e, "database"),
+				Accession: text(e, "accession"), Name: text(e, "name"),
 				// A variant's identifier reads "tmVar:p|SUB|V|600|E;HGVS:p.V600E;...;RS#:113488022;...";
 				// its rs number is what the databases know it by.
 				Identifier: cmp.Or(text(e, "rsid"), text(e, "identifier")),

@@ -30,7 +30,8 @@ func (r Related) Name() string {
 // relations answers a list of {type, source, target, publications}; the concept that
 // was asked for may be at either end
 // (https://www.ncbi.nlm.nih.gov/research/pubtator3/api, Find Related Entities).
-var relations = polite.Endpoint{Op: "relations", Path: "relations", Form: polite.JSON, MaxBytes: 16 << 20, TTL: 7 * 24 * time.Hour, Needs: []string{"#.source"}}
+var relations = polite.Endpoint{Op: "relations", Path: "relations", Form: polite.JSON, MaxBytes: 16 << 20,
+	TTL: 7 * 24 * time.Hour, Needs: []string{"#.source"}}
 
 // Relations are the concepts of a type (Chemical, Disease, Gene, Variant) that have a
 // relation to one, such as @GENE_BRAF, the concepts in most articles first; none if
@@ -74,7 +75,8 @@ type Concept struct {
 }
 
 // complete answers a list; nothing found is an empty one.
-var complete = polite.Endpoint{Op: "autocomplete", Path: "entity/autocomplete/", Form: polite.JSON, MaxBytes: 1 << 20, TTL: 24 * time.Hour, Needs: []string{"#.name"}}
+var complete = polite.Endpoint{Op: "autocomplete", Path: "entity/autocomplete/", Form: polite.JSON,
+	MaxBytes: 1 << 20, TTL: 24 * time.Hour, Needs: []string{"#.name"}}
 
 var marked = pattern.Lazy(`</?m>`)
 

@@ -71,7 +71,8 @@ func (d Document) Summary() []Group {
 	groups := []Group{}
 	for _, g := range byType {
 		slices.SortFunc(g.Entities, func(a, b Entity) int {
-			return cmp.Or(cmp.Compare(b.Mentions, a.Mentions), fold(a.Name, b.Name), cmp.Compare(a.Identifier, b.Identifier))
+			return cmp.Or(cmp.Compare(b.Mentions, a.Mentions), fold(a.Name, b.Name),
+				cmp.Compare(a.Identifier, b.Identifier))
 		})
 		groups = append(groups, *g)
 	}
