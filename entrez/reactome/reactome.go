@@ -18,9 +18,11 @@ var Source = polite.Source{
 	Rate: polite.Rate{Lane: "reactome", PerSecond: 3}, Judge: judge, Ping: pathwaysOf("P15056"),
 	Knowns: []polite.Known{{
 		Call:  pathwaysOf("P15056"),
-		Facts: []polite.Fact{{Path: "0.stId"}, {Path: "0.displayName"}}, Seen: "the members in a capture of reactome, 2026-08-11; the address in public clients",
+		Facts: []polite.Fact{{Path: "0.stId"}, {Path: "0.displayName"}},
+		Seen:  "the members in a capture of reactome, 2026-08-11; the address in public clients",
 	}},
-	Uses: []polite.Use{{Path: "data/mapping/UniProt/*/pathways", Reply: "stId displayName isInDisease", Seen: "document, https://reactome.org/ContentService/"}},
+	Uses: []polite.Use{{Path: "data/mapping/UniProt/*/pathways", Reply: "stId displayName isInDisease",
+		Seen: "document, https://reactome.org/ContentService/"}},
 }
 
 // judge knows that a protein without a pathway is answered with 404 and JSON.
@@ -43,7 +45,8 @@ var accession = pattern.Lazy(`^[A-Z0-9]{6,10}$`)
 
 func pathwaysOf(protein string) *polite.Call {
 	return polite.NewCall(polite.Endpoint{
-		Op: "pathways", Path: "data/mapping/UniProt/" + protein + "/pathways", Form: polite.JSON, TTL: 7 * 24 * time.Hour, Needs: []string{"#.stId"},
+		Op: "pathways", Path: "data/mapping/UniProt/" + protein + "/pathways", Form: polite.JSON,
+		TTL: 7 * 24 * time.Hour, Needs: []string{"#.stId"},
 	})
 }
 
@@ -64,7 +67,8 @@ func Pathways(ctx context.Context, c *polite.Client, protein string) ([]Pathway,
 	var out []Pathway
 	for _, p := range reply.Each("@this") {
 		id := p.Text("stId")
-		out = append(out, Pathway{id, p.Text("displayName"), p.Get("isInDisease").Bool(), "https://reactome.org/content/detail/" + id})
+		out = append(out, Pathway{id, p.Text("displayName"), p.Get("isInDisease").Bool(),
+			"https://reactome.org/content/detail/" + id})
 	}
 	return out, nil
 }
