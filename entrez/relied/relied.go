@@ -118,7 +118,10 @@ func StrangeTags(s *polite.Source, at string, params url.Values) (tags []string)
 	}
 	tags = s.TagsOf(params)
 	for _, u := range At(s, at, params) {
-		tags = slices.DeleteFunc(tags, func(tag string) bool { return slices.Contains(strings.Split(u.Tags, ","), tag) })
+		tags = slices.DeleteFunc(tags, func(tag string) bool {
+			return slices.Contains(strings.Split(u.Tags, ","),
+				tag)
+		})
 	}
 	return tags
 }
