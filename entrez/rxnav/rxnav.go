@@ -27,21 +27,33 @@ var Source = polite.Source{
 	Uses: []polite.Use{
 		{Path: "version.json", Reply: "version", Seen: manual},
 		{Path: "rxcui.json", Params: "name search", Reply: "idGroup.rxnormId", Seen: manual},
-		{Path: "rxcui/*/allrelated.json", Reply: "allRelatedGroup.conceptGroup.tty allRelatedGroup.conceptGroup.conceptProperties.{rxcui,name}", Seen: manual},
-		{Path: "rxcui/*/allProperties.json", Params: "prop", Reply: "propConceptGroup.propConcept.{propName,propValue}", Seen: manual},
-		{Path: "approximateTerm.json", Params: "term maxEntries", Reply: "approximateGroup.candidate.{rxcui,name}", Seen: manual},
-		{Path: "rxclass/class/byDrugName.json", Params: "drugName", Reply: "rxclassDrugInfoList.rxclassDrugInfo.{rela,relaSource} rxclassDrugInfoList.rxclassDrugInfo.rxclassMinConceptItem.{classId,className,classType}", Seen: "capture of rxclass, 2023"},
+		{Path: "rxcui/*/allrelated.json", Reply: "allRelatedGroup.conceptGroup.tty " +
+			"allRelatedGroup.conceptGroup.conceptProperties.{rxcui,name}", Seen: manual},
+		{Path: "rxcui/*/allProperties.json", Params: "prop",
+			Reply: "propConceptGroup.propConcept.{propName,propValue}", Seen: manual},
+		{Path: "approximateTerm.json", Params: "term maxEntries", Reply: "approximateGroup.candidate.{rxcui,name}",
+			Seen: manual},
+		{Path: "rxclass/class/byDrugName.json", Params: "drugName",
+			Reply: "rxclassDrugInfoList.rxclassDrugInfo.{rela,relaSource} " +
+				"rxclassDrugInfoList.rxclassDrugInfo.rxclassMinConceptItem.{classId,className,classType}",
+			Seen: "capture of rxclass, 2023"},
 		{Path: "rxclass/class/byName.json", Params: "className", Reply: classes, Seen: manual},
 		{Path: "rxclass/class/byId.json", Params: "classId", Reply: classes, Seen: manual},
-		{Path: "rxclass/classMembers.json", Params: "classId relaSource rela ttys", Reply: "drugMemberGroup.drugMember.minConcept.{rxcui,name,tty}", Seen: manual},
+		{Path: "rxclass/classMembers.json", Params: "classId relaSource rela ttys",
+			Reply: "drugMemberGroup.drugMember.minConcept.{rxcui,name,tty}", Seen: manual},
 	},
 	Knowns: []polite.Known{
-		{Call: polite.NewCall(endpoint("rxcui", "rxcui.json", "idGroup"), "name", "imatinib", "search", "2"), Facts: []polite.Fact{{Path: "idGroup.rxnormId.0", Value: "282388"}}, Seen: "document"},
+		{Call: polite.NewCall(endpoint("rxcui", "rxcui.json", "idGroup"), "name", "imatinib", "search", "2"),
+			Facts: []polite.Fact{{Path: "idGroup.rxnormId.0", Value: "282388"}}, Seen: "document"},
 		{
-			Call:  polite.NewCall(endpoint("allrelated", "rxcui/282388/allrelated.json", "allRelatedGroup.conceptGroup")),
-			Facts: []polite.Fact{{Path: `allRelatedGroup.conceptGroup.#(tty=="IN").conceptProperties.0.name`, Value: "imatinib"}, {Path: `allRelatedGroup.conceptGroup.#(tty=="SBDF").conceptProperties.0.name`}}, Seen: "nobody",
+			Call: polite.NewCall(endpoint("allrelated", "rxcui/282388/allrelated.json",
+				"allRelatedGroup.conceptGroup")),
+			Facts: []polite.Fact{{Path: `allRelatedGroup.conceptGroup.#(tty=="IN").conceptProperties.0.name`,
+				Value: "imatinib"}, {Path: `allRelatedGroup.conceptGroup.#(tty=="SBDF").conceptProperties.0.name`}},
+			Seen: "nobody",
 		},
-		{Call: polite.NewCall(endpoint("RxClass", "rxclass/class/byDrugName.json", "rxclassDrugInfoList"), "drugName", "imatinib"), Facts: []polite.Fact{{Path: "rxclassDrugInfoList.rxclassDrugInfo.0.rxclassMinConceptItem.classId"}}, Seen: "capture of its origin 2023"},
+		{Call: polite.NewCall(endpoint("RxClass", "rxclass/class/byDrugName.json", "rxclassDrugInfoList"),
+			"drugName", "imatinib"), Facts: []polite.Fact{{Path: "rxclassDrugInfoList.rxclassDrugInfo.0.rxclassMinConceptItem.classId"}}, Seen: "capture of its origin 2023"},
 	},
 }
 
@@ -123,7 +135,8 @@ func (c *Client) Classes(ctx context.Context, drug string) ([]Class, error) {
 		if strings.Contains(source, "SNOMED") || strings.Contains(item.Text("classType"), "SNOMED") {
 			continue
 		}
-		class := Class{item.Text("classId"), item.Text("className"), item.Text("classType"), strings.TrimSuffix(info.Text("rela"), "_extended"), nil}
+		class := Class{item.Text("classId"), item.Text("className"), item.Text("classType"),
+			strings.TrimSuffix(info.Text("rela"), "_extended"), nil}
 		at := slices.IndexFunc(all, func(o Class) bool { return o.ID == class.ID && o.Relation == class.Relation })
 		if at < 0 {
 			at, all = len(all), append(all, class)
@@ -138,7 +151,8 @@ func (c *Client) Classes(ctx context.Context, drug string) ([]Class, error) {
 // memberships say by which relation of which source the drugs of a class are listed, the
 // most used kinds of class first (https://lhncbc.nlm.nih.gov/RxNav/APIs/api-RxClass.getClassMembers.html).
 var memberships = []struct{ kind, source, relation string }{
-	{"EPC", "DAILYMED", "has_EPC"}, {"MOA", "DAILYMED", "has_MoA"}, {"PE", "DAILYMED", "has_PE"}, {"ATC1-4", "ATC", ""}, {"DISEASE", "MEDRT", "may_treat"},
+	{"EPC", "DAILYMED", "has_EPC"}, {"MOA", "DAILYMED", "has_MoA"}, {"PE", "DAILYMED", "has_PE"},
+	{"ATC1-4", "ATC", ""}, {"DISEASE", "MEDRT", "may_treat"},
 }
 
 // Class returns the class of a name or an id (N0000175605 of MED-RT, L01EA of ATC), nil if
@@ -156,7 +170,8 @@ func (c *Client) Class(ctx context.Context, name string) (*Class, error) {
 	for _, m := range memberships {
 		for _, r := range all {
 			if r.Text("classType") == m.kind {
-				return &Class{ID: r.Text("classId"), Name: r.Text("className"), Type: m.kind, Relation: m.relation, Sources: []string{m.source}}, nil
+				return &Class{ID: r.Text("classId"), Name: r.Text("className"), Type: m.kind, Relation: m.relation,
+					Sources: []string{m.source}}, nil
 			}
 		}
 	}
@@ -167,18 +182,23 @@ var classID = pattern.Lazy(`(?i)^([A-V][0-9]{2}([A-Z]{1,2})?|[NDM][0-9]{6,12})$`
 
 // Members are the substances of a class that Class answered, by name.
 func (c *Client) Members(ctx context.Context, of *Class) (all []Concept, err error) {
-	reply, err := c.get(ctx, "classMembers", "rxclass/classMembers.json", "drugMemberGroup {}", "classId", of.ID, "relaSource", of.Sources[0], "rela", of.Relation, "ttys", "IN MIN")
+	reply, err := c.get(ctx, "classMembers", "rxclass/classMembers.json", "drugMemberGroup {}", "classId", of.ID,
+		"relaSource", of.Sources[0], "rela", of.Relation, "ttys", "IN MIN")
 	for _, m := range reply.Each("drugMemberGroup.drugMember") {
 		p := m.At("minConcept")
 		all = append(all, Concept{p.Text("rxcui"), p.Text("name"), p.Text("tty")})
 	}
-	slices.SortFunc(all, func(a, b Concept) int { return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)) })
+	slices.SortFunc(all, func(a, b Concept) int {
+		return strings.Compare(strings.ToLower(a.Name),
+			strings.ToLower(b.Name))
+	})
 	return slices.CompactFunc(all, func(a, b Concept) bool { return a.RxCUI == b.RxCUI }), err
 }
 
 // Near are concepts with a name that is like a term, the best first.
 func (c *Client) Near(ctx context.Context, term string, most int) (all []Concept, err error) {
-	reply, err := c.get(ctx, "approximateTerm", "approximateTerm.json", "approximateGroup", "term", term, "maxEntries", "50")
+	reply, err := c.get(ctx, "approximateTerm", "approximateTerm.json", "approximateGroup", "term", term,
+		"maxEntries", "50")
 	for _, r := range reply.Each("approximateGroup.candidate") {
 		one := Concept{RxCUI: r.Text("rxcui"), Name: r.Text("name")}
 		if one.Name == "" || len(all) >= most || slices.ContainsFunc(all, func(o Concept) bool { return o.RxCUI == one.RxCUI }) {

@@ -35,20 +35,23 @@ func AddTo(s *sourcetest.Server) {
 	s.Add(sourcetest.Service{Source: &rxnav.Source, Path: "/rxnav/", Endpoints: []sourcetest.Endpoint{
 		{Name: "rxnav-version", Path: "version.json", Answer: fixed(`{"version":"02-Nov-2026","apiVersion":"3.1"}`)},
 		{Name: "rxcui", Path: "rxcui.json", Answer: by("rxcui", "name", `{"idGroup":{}}`)},
-		{Name: "related", Path: "rxcui/{id}/allrelated.json", Answer: by("allrelated", "", `{"allRelatedGroup":{"conceptGroup":[]}}`)},
+		{Name: "related", Path: "rxcui/{id}/allrelated.json",
+			Answer: by("allrelated", "", `{"allRelatedGroup":{"conceptGroup":[]}}`)},
 		{Name: "codes", Path: "rxcui/{id}/allProperties.json", Answer: by("codes", "", `{"propConceptGroup":null}`)},
 		{Name: "classes", Path: "rxclass/class/byDrugName.json", Answer: by("classes", "drugName", noClass)},
 		{Name: "class-name", Path: "rxclass/class/byName.json", Answer: by("class", "className", noClass)},
 		{Name: "class-id", Path: "rxclass/class/byId.json", Answer: by("class", "classId", noClass)},
 		{Name: "members", Path: "rxclass/classMembers.json", Answer: by("members", "classId", noClass)},
-		{Name: "near", Path: "approximateTerm.json", Answer: by("near", "term", `{"approximateGroup":{"candidate":[]}}`)},
+		{Name: "near", Path: "approximateTerm.json",
+			Answer: by("near", "term", `{"approximateGroup":{"candidate":[]}}`)},
 	}})
 	s.Add(sourcetest.Service{Source: &dailymed.Source, Path: "/dailymed/", Endpoints: []sourcetest.Endpoint{
 		{Name: "labels", Path: "spls.json", Answer: labels},
 		{Name: "label", Path: "spls/{file}", Answer: by("label", "", "")},
 	}})
 	s.Add(sourcetest.Service{Source: &pubchem.Source, Path: "/pubchem/", Endpoints: []sourcetest.Endpoint{
-		{Name: "compound", Path: "compound/name/{name}/property/", Answer: by("compound", "", `{"Fault":{"Code":"PUGREST.NotFound","Message":"No CID found"}}`)},
+		{Name: "compound", Path: "compound/name/{name}/property/",
+			Answer: by("compound", "", `{"Fault":{"Code":"PUGREST.NotFound","Message":"No CID found"}}`)},
 	}})
 }
 
@@ -71,7 +74,8 @@ func by(kind, param, none string) func(*sourcetest.Call) sourcetest.Reply {
 		key := strings.ToLower(c.Get(param))
 		if param == "" {
 			parts := strings.Split(c.Path, "/")
-			key = parts[slices.IndexFunc(parts, func(p string) bool { return p == "rxcui" || p == "spls" || p == "name" })+1]
+			key = parts[slices.IndexFunc(parts,
+				func(p string) bool { return p == "rxcui" || p == "spls" || p == "name" })+1]
 			key = strings.ToLower(strings.TrimSuffix(key, path.Ext(key)))
 		}
 		for _, f := range txtar.Parse(drugs).Files {
