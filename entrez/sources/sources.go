@@ -31,5 +31,8 @@ import (
 
 // All is every source, in the order of the documentation.
 func All() []*polite.Source {
-	return append([]*polite.Source{&entrez.Source, &pubtator.Source, &idconv.Source, &datasets.Source, &variation.Source, &ensembl.Source, &litvar.Source, &cbioportal.Source, &cbioportal.Portal, &pubmedfiles.Source, &ctgov.Source, &rxnav.Source, &dailymed.Source, &pubchem.Source, &reactome.Source, &cpic.Source, &openfda.Source, &medlineplus.Source, &ols.Source}, bulk.Sources()...)
+	return append([]*polite.Source{&entrez.Source, &pubtator.Source, &idconv.Source, &datasets.Source,
+		&variation.Source, &ensembl.Source, &litvar.Source, &cbioportal.Source, &cbioportal.Portal,
+		&pubmedfiles.Source, &ctgov.Source, &rxnav.Source, &dailymed.Source, &pubchem.Source, &reactome.Source,
+		&cpic.Source, &openfda.Source, &medlineplus.Source, &ols.Source}, bulk.Sources()...)
 }

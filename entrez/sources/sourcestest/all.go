@@ -58,7 +58,8 @@ func Contract(s *sourcetest.Server) {
 			path, word, _ := strings.Cut(f.Name, " ")
 			unknown := strings.Contains(asked, "nosuch") != (word == "nosuch") // the tag
 			if strings.Contains(c.Path, path) && strings.Contains(asked, word) && !unknown {
-				return sourcetest.Reply{Status: http.StatusOK, Type: sourcetest.TextType, Body: bytes.TrimSpace(f.Data)}, true
+				return sourcetest.Reply{Status: http.StatusOK, Type: sourcetest.TextType,
+					Body: bytes.TrimSpace(f.Data)}, true
 			}
 		}
 		return sourcetest.Reply{}, false
