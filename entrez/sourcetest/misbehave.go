@@ -57,7 +57,8 @@ func (s *Server) misbehave(w http.ResponseWriter, r *http.Request, v Service, c 
 	case HTML500:
 		return out(Page(500, "500 Internal Server Error", "The server could not answer."))
 	case HTML502:
-		return out(Page(502, "502 Bad Gateway", "The proxy server received an invalid response from an upstream server."))
+		return out(Page(502, "502 Bad Gateway", "The proxy server received an invalid response from an upstream "+
+			"server."))
 	case Down503:
 		return out(Page(503, "503 Service Unavailable", "The service is temporarily unavailable."))
 	case HTML200:
@@ -68,7 +69,8 @@ func (s *Server) misbehave(w http.ResponseWriter, r *http.Request, v Service, c 
 		if v.Source.Ping.Form == polite.XML {
 			return out(JSON(http.StatusOK, []string{"another", "form"}))
 		}
-		return out(Reply{Status: http.StatusOK, Type: XMLType, Body: []byte(`<?xml version="1.0"?><other>form</other>`)})
+		return out(Reply{Status: http.StatusOK, Type: XMLType,
+			Body: []byte(`<?xml version="1.0"?><other>form</other>`)})
 	case OtherJSON:
 		return out(Reply{Status: http.StatusOK, Type: JSONType, Body: []byte(f.Text)})
 	case Redirect:

@@ -86,7 +86,9 @@ func JSON(status int, v any) Reply {
 
 // Page is a web page.
 func Page(status int, title, text string) Reply {
-	return Reply{Status: status, Type: HTMLType, Body: []byte("<!DOCTYPE html>\n<html>\n<head><title>" + title + "</title></head>\n<body>\n<h1>" + title + "</h1>\n<p>" + text + "</p>\n</body>\n</html>\n")}
+	return Reply{Status: status, Type: HTMLType,
+		Body: []byte("<!DOCTYPE html>\n<html>\n<head><title>" + title + "</title></head>\n<body>\n<h1>" + title +
+			"</h1>\n<p>" + text + "</p>\n</body>\n</html>\n")}
 }
 
 // File is the reply with the bytes of a file, with status 200 and the type of its
@@ -120,9 +122,11 @@ func (s *Server) Add(v Service) {
 func (s *Server) serve(v Service, e Endpoint) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		form, err := readForm(r)
-		c := &Call{Endpoint: e.Name, Form: form, Header: r.Header, Path: r.URL.Path, Who: hostOf(r), Limit: v.Source.Rate.PerSecond}
+		c := &Call{Endpoint: e.Name, Form: form, Header: r.Header, Path: r.URL.Path, Who: hostOf(r),
+			Limit: v.Source.Rate.PerSecond}
 		c.released = s.faults.waiting() // before Await can return: a Release after it lets this request go on
-		c.Seq = s.log.open(Request{Endpoint: e.Name, Method: r.Method, Path: r.URL.Path, Params: form, Range: r.Header.Get("Range"), UserAgent: r.UserAgent(), At: time.Now()})
+		c.Seq = s.log.open(Request{Endpoint: e.Name, Method: r.Method, Path: r.URL.Path, Params: form,
+			Range: r.Header.Get("Range"), UserAgent: r.UserAgent(), At: time.Now()})
 		if strings.HasPrefix(r.UserAgent(), "biomcp") { // over TCP; Transport refuses more
 			for _, tag := range relied.StrangeTags(v.Source, strings.TrimPrefix(r.URL.Path, v.Path), form) {
 				s.strangeTag(v.Source, tag)
@@ -166,7 +170,8 @@ func (s *Server) serve(v Service, e Endpoint) http.HandlerFunc {
 				return captured.(Reply)
 			}
 			if e.Answer == nil {
-				return JSON(http.StatusNotFound, map[string]string{"error": "no capture of " + asked(v.Source, e.Name, c)})
+				return JSON(http.StatusNotFound,
+					map[string]string{"error": "no capture of " + asked(v.Source, e.Name, c)})
 			}
 			return e.Answer(c)
 		}
