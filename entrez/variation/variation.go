@@ -24,24 +24,33 @@ import (
 // Source is Variation Services, which NCBI asks to be asked once a second.
 var Source = polite.Source{
 	Name: "variation", Label: "NCBI Variation Services", Address: "https://api.ncbi.nlm.nih.gov/variation/v0/",
-	Rate: polite.Rate{Lane: "variation", PerSecond: 1}, Judge: judge, Ping: call("rsids", "spdi/NC_000007.14:140753335:A:T/rsids"),
+	Rate: polite.Rate{Lane: "variation", PerSecond: 1}, Judge: judge,
+	Ping: call("rsids", "spdi/NC_000007.14:140753335:A:T/rsids"),
 	Uses: []polite.Use{
-		{Path: "hgvs/*/contextuals", Reply: "data.spdis.{seq_id,position,deleted_sequence,inserted_sequence}", Seen: "capture of variation, 2018 (notebook of dbSNP)"},
-		{Path: "spdi/*/*", Reply: "data.{hgvs,rsids,seq_id,position,deleted_sequence,inserted_sequence} data.spdis.{seq_id,position,deleted_sequence,inserted_sequence}", Seen: "document, https://api.ncbi.nlm.nih.gov/variation/v0/"},
+		{Path: "hgvs/*/contextuals", Reply: "data.spdis.{seq_id,position,deleted_sequence,inserted_sequence}",
+			Seen: "capture of variation, 2018 (notebook of dbSNP)"},
+		{Path: "spdi/*/*", Reply: "data.{hgvs,rsids,seq_id,position,deleted_sequence,inserted_sequence} " +
+			"data.spdis.{seq_id,position,deleted_sequence,inserted_sequence}",
+			Seen: "document, https://api.ncbi.nlm.nih.gov/variation/v0/"},
 	},
 	Knowns: []polite.Known{
-		{Call: call("rsids", "spdi/NC_000007.14:140753335:A:T/rsids"), Facts: []polite.Fact{{Path: "data.rsids.0", Value: "113488022"}}, Seen: "document"},
-		{Call: call("contextuals", "hgvs/NM_004333.6:c.1799T>A/contextuals"), Facts: []polite.Fact{{Path: "data.spdis.0.seq_id", Value: "NM_004333.6"}, {Path: "data.spdis.0.inserted_sequence", Value: "A"}}, Seen: "capture 2018 (notebook of dbSNP)"},
+		{Call: call("rsids", "spdi/NC_000007.14:140753335:A:T/rsids"),
+			Facts: []polite.Fact{{Path: "data.rsids.0", Value: "113488022"}}, Seen: "document"},
+		{Call: call("contextuals", "hgvs/NM_004333.6:c.1799T>A/contextuals"),
+			Facts: []polite.Fact{{Path: "data.spdis.0.seq_id", Value: "NM_004333.6"},
+				{Path: "data.spdis.0.inserted_sequence", Value: "A"}}, Seen: "capture 2018 (notebook of dbSNP)"},
 	},
 }
 
 // data is what a reply about a change has, by what was asked.
 var data = map[string]string{
-	"contextuals": "data.spdis.#.position", "canonical_representative": "data.position", "all_equivalent_contextual": "data.spdis.#.position", "hgvs": "data.hgvs", "rsids": "data.rsids",
+	"contextuals": "data.spdis.#.position", "canonical_representative": "data.position",
+	"all_equivalent_contextual": "data.spdis.#.position", "hgvs": "data.hgvs", "rsids": "data.rsids",
 }
 
 func call(op, path string) *polite.Call {
-	return polite.NewCall(polite.Endpoint{Op: op, Path: path, Form: polite.JSON, MaxBytes: 8 << 20, TTL: 7 * 24 * time.Hour, Needs: []string{data[op]}})
+	return polite.NewCall(polite.Endpoint{Op: op, Path: path, Form: polite.JSON, MaxBytes: 8 << 20,
+		TTL: 7 * 24 * time.Hour, Needs: []string{data[op]}})
 }
 
 // judge reads what the service says of a variant that it cannot read, with 400 or
@@ -105,7 +114,8 @@ func OfHGVS(ctx context.Context, c *polite.Client, hgvs string) (SPDI, error) {
 	case err != nil:
 		return SPDI{}, err
 	case len(list) == 0:
-		return SPDI{}, &polite.Error{Kind: polite.NotFound, Service: Source.Label, Message: fmt.Sprintf("%s has no change for %s", Source.Label, hgvs)}
+		return SPDI{}, &polite.Error{Kind: polite.NotFound, Service: Source.Label,
+			Message: fmt.Sprintf("%s has no change for %s", Source.Label, hgvs)}
 	}
 	return spdi(list[0]), nil
 }

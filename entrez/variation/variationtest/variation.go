@@ -21,20 +21,27 @@ type change struct {
 }
 
 var changes = []change{
-	{"NC_000007.14:140753335:A:T", []string{"NC_000007.14:140753335:A:T", "NC_000007.13:140453135:A:T", "NM_004333.6:2024:T:A"},
-		[]string{"NC_000007.14:g.140753336A>T", "NC_000007.13:g.140453136A>T", "NM_004333.6:c.1799T>A"}, []int{113488022}},
-	{"NC_000008.11:19956017:A:G", []string{"NC_000008.11:19956017:A:G", "NC_000008.10:19813528:A:G", "NM_000237.2:1322:A:G"},
+	{"NC_000007.14:140753335:A:T", []string{"NC_000007.14:140753335:A:T", "NC_000007.13:140453135:A:T",
+		"NM_004333.6:2024:T:A"},
+		[]string{"NC_000007.14:g.140753336A>T", "NC_000007.13:g.140453136A>T", "NM_004333.6:c.1799T>A"},
+		[]int{113488022}},
+	{"NC_000008.11:19956017:A:G", []string{"NC_000008.11:19956017:A:G", "NC_000008.10:19813528:A:G",
+		"NM_000237.2:1322:A:G"},
 		[]string{"NC_000008.11:g.19956018A>G", "NC_000008.10:g.19813529A>G", "NM_000237.2:c.953A>G"}, []int{268}},
-	{"NC_000008.11:19962212:C:G", []string{"NC_000008.11:19962212:C:G", "NC_000008.10:19819723:C:G", "NM_000237.2:1790:C:G"},
+	{"NC_000008.11:19962212:C:G", []string{"NC_000008.11:19962212:C:G", "NC_000008.10:19819723:C:G",
+		"NM_000237.2:1790:C:G"},
 		[]string{"NC_000008.11:g.19962213C>G", "NC_000008.10:g.19819724C>G", "NM_000237.2:c.1421C>G"}, []int{328}},
 	{"NC_000010.11:87933118:A:C", []string{"NC_000010.11:87933118:A:C", "NC_000010.10:89692875:A:C"},
 		[]string{"NC_000010.11:g.87933119A>C", "NC_000010.10:g.89692876A>C"}, nil},
 	{"NC_000010.11:86173362:A:C", []string{"NC_000010.11:86173362:A:C", "NC_000010.10:87933118:A:C"},
 		[]string{"NC_000010.11:g.86173363A>C", "NC_000010.10:g.87933119A>C"}, nil},
-	{"NC_000007.14:140924659:CT:", []string{"NC_000007.14:140924659:CT:"}, []string{"NC_000007.14:g.140924660_140924661del"}, []int{90000002}},
-	{"NC_000007.14:140800000:A:G", []string{"NC_000007.14:140800000:A:G"}, []string{"NC_000007.14:g.140800001A>G"}, nil},
+	{"NC_000007.14:140924659:CT:", []string{"NC_000007.14:140924659:CT:"},
+		[]string{"NC_000007.14:g.140924660_140924661del"}, []int{90000002}},
+	{"NC_000007.14:140800000:A:G", []string{"NC_000007.14:140800000:A:G"}, []string{"NC_000007.14:g.140800001A>G"},
+		nil},
 	// In a repeat of nine T one T more has many spellings.
-	{"NC_000001.11:1000:TTTTTTTTT:TTTTTTTTTT", []string{"NC_000001.11:1000:TTTTTTTTT:TTTTTTTTTT", "NC_000001.11:1009::T", "NC_000001.11:1000::T"},
+	{"NC_000001.11:1000:TTTTTTTTT:TTTTTTTTTT",
+		[]string{"NC_000001.11:1000:TTTTTTTTT:TTTTTTTTTT", "NC_000001.11:1009::T", "NC_000001.11:1000::T"},
 		[]string{"NC_000001.11:g.1009dup"}, []int{90000009}},
 }
 
@@ -58,7 +65,8 @@ func wire(text string) map[string]any {
 	if !ok {
 		panic("variationtest: " + text) // a simulator's own value
 	}
-	return map[string]any{"seq_id": s.Sequence, "position": s.Position, "deleted_sequence": s.Deleted, "inserted_sequence": s.Inserted}
+	return map[string]any{"seq_id": s.Sequence, "position": s.Position, "deleted_sequence": s.Deleted,
+		"inserted_sequence": s.Inserted}
 }
 
 func contextuals(c *sourcetest.Call) sourcetest.Reply {
