@@ -90,7 +90,7 @@ func environmentTable(vars []command.Variable) string {
 func contractTable() string {
 	cell := strings.NewReplacer("|", `\|`)
 	var s strings.Builder
-	s.WriteString("# What is relied on\n\nMade by `go run ./build` from the sources' own declarations, in which the simulators refuse what is not there. `biomcp health --contract` asks each line of the first table; that command was never run against the live services where this was written. \"Nobody\" has seen what no capture and no document shows.\n\n| Source | Address | Must have | Seen |\n| --- | --- | --- | --- |\n")
+	s.WriteString("# What is relied on\n\nMade by `go run ./build` from the sources' own declarations, in which the simulators refuse what is not there. `biomcp health --contract` asks each line of the first table; that command was never run against the live services where this was written. \"not seen\" marks what no capture and no document shows.\n\n| Source | Address | Must have | Seen |\n| --- | --- | --- | --- |\n")
 	for _, source := range sources.All() {
 		for _, k := range source.Contract() {
 			for _, row := range k.Rows() {

@@ -9,7 +9,7 @@ import (
 	"biomcp/entrez/polite"
 )
 
-// Source is the E-utilities.
+// Source describes the E-utilities.
 var Source = polite.Source{
 	Name: "entrez", Label: "NCBI E-utilities", Address: "https://eutils.ncbi.nlm.nih.gov/entrez/eutils/",
 	Rate: ncbi.Rate, Key: ncbi.Key, ToolParam: ncbi.ToolParam, EmailParam: ncbi.EmailParam,
@@ -24,7 +24,7 @@ var Source = polite.Source{
 		{
 			Call:  polite.NewCall(esearch, "db", "gene", "term", "BRAF[PREF] AND 9606[TID] AND alive[PROP]"),
 			Facts: []polite.Fact{{Path: "Count", Value: "1"}, {Path: "Id", Value: "673"}},
-			Seen:  "the tag in two public clients, this answer nobody", In: "term", Tag: "PREF",
+			Seen:  "the tag in two public clients; this answer not seen", In: "term", Tag: "PREF",
 		},
 		{
 			Call: polite.NewCall(esummary, "db", "pubmed", "id", "32051057", "retmode", "json", "version", "2.0"),
@@ -43,15 +43,15 @@ const (
 	perRecord = mb / 4
 )
 
-// Every call and how long its reply holds. A search is out of date when
-// something was published; a record changes seldom, and when it does a week is
-// bearable (a sync never reads the cache). Summaries and links carry counts and
-// neighbours that grow daily. A spelling once resolved holds for longer than a
-// day, but costs little to ask again. The bounds are several times the largest honest reply, and
-// as low as that allows, for a bomb of gzip is unpacked up to them: 9,999 ids are
-// 0.2 MB. A record is 20 kB, but one with three thousand authors and their
-// addresses 1 MB; an EFetch may be perRecord longer for each, and Fetch halves
-// what is longer.
+// Endpoints and the lifetimes of their replies. A search is out of date when an article is
+// published. A record rarely changes, and a delay of a week is acceptable (a sync never reads the
+// cache). Summaries and links contain counts and neighbours that grow daily. A spelling stays valid
+// for longer than a day, but is cheap to request again.
+//
+// Each maximum length is several times the largest valid reply, but no higher, because a gzip bomb
+// is unpacked up to it. 9,999 IDs need 0.2 MB. A record has about 20 kB, but 1 MB with three
+// thousand authors and their addresses. An EFetch may be perRecord longer for each record, and
+// Fetch halves the batch if the reply is too long.
 var (
 	esearch = polite.Endpoint{Op: "ESearch", Path: "esearch.fcgi", Form: polite.XML, MaxBytes: 8 * mb, TTL: hour,
 		Needs: []string{"Count"}}
@@ -68,7 +68,7 @@ var (
 	ecitmatch = polite.Endpoint{Op: "ECitMatch", Path: "ecitmatch.cgi", Form: polite.Text, MaxBytes: 4 * mb, TTL: day}
 )
 
-// Utilities names the E-utilities that a Client calls.
+// Utilities returns the names of the E-utilities that a Client calls.
 func Utilities() (names []string) {
 	for _, e := range []polite.Endpoint{esearch, esummary, efetch, elink, einfo, espell, ecitmatch} {
 		names = append(names, e.Op)
@@ -76,27 +76,26 @@ func Utilities() (names []string) {
 	return names
 }
 
-// Past these a GET becomes a POST: NCBI asks for it over about 200 ids and for
-// queries of several hundred characters (NBK25499).
+// Above these lengths a GET becomes a POST. NCBI asks for it above about 200 IDs and for queries of
+// several hundred characters (NBK25499).
 const (
 	longList = 200
 	longTerm = 600
 )
 
-// Client makes every call to the E-utilities. It is safe for use by many
-// goroutines.
+// Client makes every call to the E-utilities. It is safe for concurrent use.
 type Client struct{ service *polite.Service }
 
-// New is a client that asks through c.
+// New returns a client that sends its requests through c.
 func New(c *polite.Client) *Client { return &Client{c.To(&Source)} }
 
-// send makes the call and returns the whole reply.
+// send makes the call and returns the complete reply.
 func (c *Client) send(ctx context.Context, call *polite.Call) ([]byte, error) {
 	call.Post = call.Post || len(call.Params.Get("term")) > longTerm
 	return c.service.Do(ctx, call)
 }
 
-// ask is send, and what read makes of the reply.
+// ask makes the call and parses the reply with read.
 func ask[T any](ctx context.Context, c *Client, call *polite.Call, read func([]byte) (T, error)) (out T, err error) {
 	body, err := c.send(ctx, call)
 	if err != nil {
@@ -108,6 +107,8 @@ func ask[T any](ctx context.Context, c *Client, call *polite.Call, read func([]b
 	return out, nil
 }
 
+// setIDs sets the IDs of a call. It chooses a POST for a long list and raises the maximum
+// length of an EFetch.
 func setIDs(call *polite.Call, ids []string) {
 	call.Set("id", strings.Join(ids, ","))
 	call.Post = call.Post || len(ids) > longList

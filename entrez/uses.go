@@ -8,14 +8,14 @@ import (
 	"biomcp/entrez/pubmed"
 )
 
-// manual is where NCBI describes the parameters of the E-utilities.
+// manual is NCBI's description of the E-utilities' parameters.
 const manual = "document, https://www.ncbi.nlm.nih.gov/books/NBK25499/"
 
-// Where NCBI says what is wrong.
+// refusal is the element in which NCBI reports an error, and refusals the evidence for it.
 const refusal, refusals = "ERROR", "capture of ESearch"
 
-// uses are what is relied on of the E-utilities. What is read of full texts, in JATS, is not
-// listed: an element that is not known is its text.
+// uses lists what the program relies on in the E-utilities. The elements of full texts in JATS are
+// not listed, because an unknown element is read as its text.
 var uses = []polite.Use{
 	{Path: "esearch.fcgi", Params: "db term retmode retstart retmax sort", Into: (*searchReply)(nil), Seen: manual},
 	{
@@ -25,19 +25,19 @@ var uses = []polite.Use{
 			"Last,Affiliation,Journal,MeSH Terms,MeSH Terms:noexp,Publication " +
 			"Type,Language,Filter,sb,Volume,Pagination",
 	},
-	{Path: "esearch.fcgi", Params: "db=pmc", Tags: "uid", Seen: "nobody"},
+	{Path: "esearch.fcgi", Params: "db=pmc", Tags: "uid", Seen: "not seen"},
 	{Path: "esearch.fcgi", Params: "db=gene", Tags: "PREF,ORGN,PROP",
 		Seen: "two public clients; NCBI's cookbook of EDirect has [preferred symbol]"},
-	{Path: "esearch.fcgi", Params: "db=gene", Tags: "GENE,GFN,TID,CHR,CPOS,DIS,GO,All Fields", Seen: "nobody"},
+	{Path: "esearch.fcgi", Params: "db=gene", Tags: "GENE,GFN,TID,CHR,CPOS,DIS,GO,All Fields", Seen: "not seen"},
 	{Path: "esearch.fcgi", Params: "db=clinvar", Tags: "Variant name,CSPDI,VRID,gene,CHR,CPOS,C37,Molecular " +
 		"consequence,Properties,DIS,DCUI", Seen: "three public clients, 2026-10"},
 	{Path: "esearch.fcgi", Params: "db=medgen", Tags: "gene,clinical features,uid",
-		Seen: "document, https://www.ncbi.nlm.nih.gov/medgen/docs/help/, for gene; the others nobody"},
+		Seen: "document, https://www.ncbi.nlm.nih.gov/medgen/docs/help/, for gene; the others not seen"},
 	{Path: "esearch.fcgi", Params: "db=gtr", Tags: "SYMB,DISNAME,DCUI", Seen: "a public client that measured them"},
 	{Path: "esummary.fcgi", Params: "db id retmode version",
 		Reply: "error esummaryresult result.uids result.*.{uid,error}", Seen: manual},
 	{Path: "esummary.fcgi", Params: "db=pubmed", Reply: readOfArticle, Seen: "capture of ESummary of pubmed"},
-	{Path: "esummary.fcgi", Params: "db=pmc", Reply: readOfArticle, Seen: "nobody"},
+	{Path: "esummary.fcgi", Params: "db=pmc", Reply: readOfArticle, Seen: "not seen"},
 	{Path: "esummary.fcgi", Params: "db=mesh", Reply: readOfTerm, Seen: "capture of ESummary of mesh"},
 	{
 		Path: "esummary.fcgi", Params: "db=gene", Seen: "capture of ESummary of gene",
@@ -95,14 +95,14 @@ var uses = []polite.Use{
 	{Path: "ecitmatch.cgi", Params: "db retmode rettype bdata", Seen: manual},
 }
 
-// classified is what is read of one of ClinVar's kinds of classification.
+// classified returns the parts that are read of one kind of ClinVar classification.
 func classified(kind string) string {
 	at := "result.*." + kind + "_classification."
 	return at + "{description,review_status,last_evaluated} " + at + "trait_set.trait_name " + at +
 		"trait_set.trait_xrefs.{db_source,db_id} "
 }
 
-// tagsOf are the tags in a term.
+// tagsOf returns the tags in a term.
 func tagsOf(params url.Values) (tags []string) {
 	for _, m := range tag().FindAllStringSubmatch(quotedForm().ReplaceAllString(params.Get("term"), ""), -1) {
 		tags = append(tags, m[1])

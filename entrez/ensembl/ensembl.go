@@ -23,7 +23,7 @@ var Source = polite.Source{
 	Knowns: []polite.Known{{
 		Call:  recode("rs113488022"),
 		Facts: []polite.Fact{{Path: "0.T.spdi.0", Value: "NC_000007.14:140753335:A:T"}},
-		Seen:  "the shape in a document; this answer nobody",
+		Seen:  "the shape in a document; this answer not seen",
 	}},
 	Uses: []polite.Use{{Path: "variant_recoder/human/*", Params: "content-type fields", Reply: "*.spdi",
 		Seen: "document, https://rest.ensembl.org/documentation/info/variant_recoder"}},

@@ -23,7 +23,7 @@ var Source = polite.Source{
 		Call: find("DOID:14323"),
 		Facts: []polite.Fact{{Path: "response.docs.0.obo_id", Value: "DOID:14323"},
 			{Path: "response.docs.0.label", Value: "Marfan syndrome"}},
-		Seen: "the shape in a capture of ols4, 2026; this answer nobody",
+		Seen: "the shape in a capture of ols4, 2026; this answer not seen",
 	}},
 	Uses: []polite.Use{
 		{Path: "search", Params: "q ontology rows", Reply: "response.docs.{obo_id,label}",

@@ -21,7 +21,7 @@ import (
 type Known struct {
 	Call  *Call
 	Facts []Fact
-	Seen  string // where and when the reply was seen: "capture 2026-08-11", "document", "nobody"
+	Seen  string // where and when the reply was seen: "capture 2026-08-11", "document", "not seen"
 	Table bool   // the facts are column names in the first line of a table
 
 	// Tag is a search tag in the parameter In that the service must support. With an unknown tag

@@ -15,7 +15,7 @@ var contractual = &Source{
 }
 
 func knownOf(tag bool, facts ...Fact) *Known {
-	k := &Known{Call: NewCall(Endpoint{Path: "find", Form: JSON}, "q", "BRAF[gene]"), Facts: facts, Seen: "nobody"}
+	k := &Known{Call: NewCall(Endpoint{Path: "find", Form: JSON}, "q", "BRAF[gene]"), Facts: facts, Seen: "not seen"}
 	if tag {
 		k.In, k.Tag = "q", "gene"
 	}

@@ -8,7 +8,7 @@ type Use struct {
 	Path   string // relative to the source's address, a path.Match pattern: "gene-panels/*"
 	Params string // parameter names separated by spaces; "db=gene" restricts the Use to that value
 	Tags   string // search tags as returned by Source.TagsOf, separated by commas: "PREF,GENE"
-	Seen   string // evidence with its date: a capture, a document with its address, or "nobody"
+	Seen   string // evidence with its date: a capture, a document with its address, or "not seen"
 
 	// Reply lists the parts of a reply that are read, separated by spaces. In JSON they are
 	// paths, which pass through lists and accept * for any name ("result.*.{uid,title}"). In

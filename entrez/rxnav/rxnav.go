@@ -50,7 +50,7 @@ var Source = polite.Source{
 				"allRelatedGroup.conceptGroup")),
 			Facts: []polite.Fact{{Path: `allRelatedGroup.conceptGroup.#(tty=="IN").conceptProperties.0.name`,
 				Value: "imatinib"}, {Path: `allRelatedGroup.conceptGroup.#(tty=="SBDF").conceptProperties.0.name`}},
-			Seen: "nobody",
+			Seen: "not seen",
 		},
 		{Call: polite.NewCall(endpoint("RxClass", "rxclass/class/byDrugName.json", "rxclassDrugInfoList"),
 			"drugName", "imatinib"), Facts: []polite.Fact{{Path: "rxclassDrugInfoList.rxclassDrugInfo.0.rxclassMinConceptItem.classId"}}, Seen: "capture of its origin 2023"},
