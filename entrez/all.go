@@ -10,27 +10,26 @@ import (
 	"biomcp/entrez/record"
 )
 
-// Tally compares what NCBI said there is with what it gave out. They differ when
-// its counts are wrong, or the database changes while it is read.
+// Tally compares the number of records that NCBI promised with the number it returned. They differ
+// if its counts are wrong or if the database changes during the search.
 type Tally struct {
-	Promised int // the count of the whole search
-	Fetched  int // distinct ids handed on
-	Uneven   int // replies whose count is not the number of ids in them
+	Promised int // count of the complete search
+	Fetched  int // distinct IDs passed to each
+	Uneven   int // replies whose count differs from the number of their IDs
 }
 
-// Whole reports whether nothing was left out: every reply named as many ids as it
-// counted, and in all they named as many as were promised.
+// Whole reports whether no record is missing: every reply listed as many IDs as it counted, and all
+// replies together as many as promised.
 func (t Tally) Whole() bool { return t.Uneven == 0 && t.Fetched == t.Promised }
 
-// SearchAll hands on every id that the search of PubMed finds, each once, in lists of up
-// to 9,999, in no promised order. Where PubMed finds more than it gives out, the
-// search is cut into slices by creation date, a single day further by UID, and
-// records without a date come last. The same records give the same slices. Every
-// slice is asked for, also one that should be empty by the counts of others: they
-// may be older than a change of the database.
+// SearchAll passes every ID that a PubMed search finds to each, once, in lists of up to 9,999 and
+// in unspecified order. If PubMed finds more records than it returns, the search is split into
+// slices by creation date, a single day further by UID; records without a date come last. The same
+// records give the same slices. Every slice is requested, even if it should be empty by the counts
+// of others, because these may be older than a change of the database.
 //
-// DB, Sort, RetStart and RetMax of p are not used. An error of each ends it
-// and is returned unchanged. The tally is good also when there is an error.
+// SearchAll ignores DB, Sort, RetStart and RetMax of p. It stops at an error of each and returns it
+// unchanged. The tally is valid even if there is an error.
 func (c *Client) SearchAll(ctx context.Context, p SearchParams, each func(ids []string) error) (Tally, error) {
 	p = SearchParams{Term: p.Term, RetMax: record.ResultWindow, Uneven: true}
 	g := &gathering{client: c, each: each, slicer: newSlicer(p, "crdt")}
@@ -51,19 +50,19 @@ func (c *Client) SearchAll(ctx context.Context, p SearchParams, each func(ids []
 	return g.tally, err
 }
 
-// gathering is a SearchAll under way.
+// gathering is the state of a SearchAll.
 type gathering struct {
 	client *Client
 	slicer *slicer
 	each   func([]string) error
 	tally  Tally
 	seen   idSet
-	idle   int // answers in a row that brought nothing new
+	idle   int // consecutive replies without a new ID
 }
 
-// visit gathers a slice and returns how many records NCBI counts in it. The
-// slice's own answer decides whether it was given out whole. count is what is
-// known of it before: it saves asking for a slice that is too big.
+// visit collects a slice and returns the number of records that NCBI counts in it. The reply for
+// the slice itself decides whether it is complete. count is the size if known; it saves the request
+// for a slice that is too large.
 func (g *gathering) visit(ctx context.Context, part slice, count int) (int, error) {
 	newer, older, ok := part.split()
 	if !ok || count <= record.ResultWindow {
@@ -79,7 +78,7 @@ func (g *gathering) visit(ctx context.Context, part slice, count int) (int, erro
 		}
 		if count = found.Count; !ok {
 			if newer, older, ok = part.splitUID(found.IDs); !ok {
-				g.tally.Uneven++ // NCBI counts more than can be there
+				g.tally.Uneven++ // NCBI counts more records than can exist
 				return count, nil
 			}
 		}
@@ -91,11 +90,12 @@ func (g *gathering) visit(ctx context.Context, part slice, count int) (int, erro
 	return count, err
 }
 
-// maxIdle is how many answers in a row may bring nothing new. An honest server
-// needs a few dozen at most, for the empty halves of the calendar.
+// maxIdle is the maximum number of consecutive replies without a new ID. A correct server needs at
+// most a few dozen, for the empty halves of the calendar.
 const maxIdle = 100
 
-// takeAll takes a reply that names all it counts, and notes where it does not.
+// takeAll takes a reply that should list all records it counts. It notes the reply as uneven if it
+// does not.
 func (g *gathering) takeAll(found *SearchResult) error {
 	distinct := slices.Clone(found.IDs)
 	slices.Sort(distinct)
@@ -105,6 +105,7 @@ func (g *gathering) takeAll(found *SearchResult) error {
 	return g.take(found.IDs)
 }
 
+// take passes the new ones of ids to each. It fails after too many replies without any.
 func (g *gathering) take(ids []string) error {
 	fresh := make([]string, 0, len(ids))
 	for _, id := range ids {
@@ -119,14 +120,14 @@ func (g *gathering) take(ids []string) error {
 	}
 	if g.idle++; g.idle > maxIdle {
 		return &polite.Error{Kind: polite.Upstream, Service: Source.Label, Message: fmt.Sprintf(
-			"%s contradicts itself: it counts %d records, has given out %d, and counts on where there are none",
+			"%s contradicts itself: it counts %d records, returned %d, and counts more in empty parts of the search",
 			Source.Label, g.tally.Promised, g.tally.Fetched)}
 	}
 	return nil
 }
 
-// idSet remembers ids. PubMed's are small numbers and take a bit each, so that
-// all 40 million need 5 MB; others take a map's entry.
+// idSet is a set of IDs. PubMed's are small numbers and take a bit each, so that all 40 million
+// need 5 MB. Other IDs take a map entry each.
 type idSet struct {
 	bits  []uint64
 	other map[string]struct{}
@@ -134,7 +135,7 @@ type idSet struct {
 
 const mostBits = 1 << 28
 
-// add reports whether the id is new.
+// add adds an ID and reports whether it is new.
 func (s *idSet) add(id string) bool {
 	n, err := strconv.ParseUint(id, 10, 64)
 	if err != nil || n >= mostBits || strconv.FormatUint(n, 10) != id {

@@ -11,22 +11,21 @@ import (
 	"biomcp/entrez/polite"
 )
 
-// Citation is what someone knows of an article; any part may be empty.
+// Citation holds the known parts of a citation; any of them may be empty.
 type Citation struct{ Journal, Year, Volume, FirstPage, Author string }
 
-// CitationMatch is what ECitMatch makes of a Citation. It forgives a wrong year
-// or author where the rest leaves one article, so a match is to be checked
-// against the record.
+// CitationMatch is the reply of ECitMatch to a Citation. ECitMatch ignores a wrong year or author
+// if the rest identifies one article, so a match must be checked against the record.
 type CitationMatch struct {
-	PMID       string   // "" unless there is exactly one
-	Candidates []string // where there are several, as far as NCBI names them
-	Reason     string   // where there is none: NCBI's words, such as "NOT_FOUND;INVALID_JOURNAL"
+	PMID       string   // "" unless there is exactly one match
+	Candidates []string // the PMIDs of several matches, if NCBI lists them
+	Reason     string   // NCBI's reason if there is no match, such as "NOT_FOUND;INVALID_JOURNAL"
 }
 
-// matchBatch is how many citations go into one request.
+// matchBatch is the number of citations in one request.
 const matchBatch = 100
 
-// MatchCitations asks ECitMatch, one match for each citation, in order.
+// MatchCitations returns ECitMatch's match for each citation, in the order of citations.
 func (c *Client) MatchCitations(ctx context.Context, citations []Citation) ([]CitationMatch, error) {
 	out := make([]CitationMatch, 0, len(citations))
 	for batch := range slices.Chunk(citations, matchBatch) {
@@ -49,10 +48,10 @@ func (c *Client) MatchCitations(ctx context.Context, citations []Citation) ([]Ci
 		}
 		answers := parseMatches(body)
 		if len(answers) == 0 && len(strings.TrimSpace(string(body))) > 0 {
-			return nil, r.Refused(string(body)) // a sentence instead of lines
+			return nil, r.Refused(string(body)) // NCBI sent an error sentence instead of lines
 		}
 		for i := range batch {
-			m := answers[matchKey(i)] // NCBI may leave a line out: nothing was found
+			m := answers[matchKey(i)] // NCBI may omit the line of a citation without a match
 			if m.PMID == "" && len(m.Candidates) == 0 && m.Reason == "" {
 				m.Reason = "NOT_FOUND"
 			}
@@ -63,8 +62,8 @@ func (c *Client) MatchCitations(ctx context.Context, citations []Citation) ([]Ci
 	return out, nil
 }
 
-// matchKey is our own key of a line: the user's text would not survive, and
-// lines need not come back in order.
+// matchKey returns the key of a line. A key of our own is needed because NCBI changes the user's
+// text and may reorder the lines.
 func matchKey(i int) string { return fmt.Sprintf("line%d", i) }
 
 var (
@@ -72,9 +71,8 @@ var (
 	pmidOnly  = pattern.Lazy(`^[1-9][0-9]*$`)
 )
 
-// parseMatches reads ECitMatch's lines, journal|year|volume|page|author|key|answer,
-// by key (NBK25499, "ECitMatch"). AMBIGUOUS may be followed by PMIDs or by a
-// remark.
+// parseMatches parses ECitMatch's lines, journal|year|volume|page|author|key|answer, by key
+// (NBK25499, "ECitMatch"). AMBIGUOUS may be followed by PMIDs or by a remark.
 func parseMatches(body []byte) map[string]CitationMatch {
 	out := map[string]CitationMatch{}
 	for line := range strings.FieldsFuncSeq(strings.ToValidUTF8(string(body), ""), func(r rune) bool { return r == '\r' || r == '\n' }) {

@@ -1,18 +1,16 @@
-// Package entrez asks PubMed's E-utilities, through one [Client] that keeps NCBI's
-// rules for every call.
+// Package entrez is a client of the NCBI E-utilities for PubMed and other databases.
 //
-// How a request travels (identified, paced across processes, retried, cached,
-// the key wiped) is package polite's, what holds for all services of NCBI package
-// ncbi's; what a PubMed record says is package
-// pubmed's. Here is what is asked and what the answer means: every way in which
-// NCBI reports an error becomes a [polite.Error], also where the status is 200; an
-// unknown id inside a good answer is Missing, not an error; and a list of more
-// than the 9,999 records that PubMed gives out is collected from slices, with
-// the number promised and the number that came.
+// Package polite sends the requests: it identifies the program, keeps the rate limit
+// across processes, retries, caches and removes the key from replies. Package ncbi holds
+// the rules common to all NCBI services, and package pubmed parses PubMed records. This
+// package builds the requests and interprets the replies. It turns every error that NCBI
+// reports into a [polite.Error], even if the status is 200. An unknown ID in a good reply
+// is listed as Missing and is not an error. PubMed returns at most 9,999 records per
+// search; longer lists are collected in slices, with a [Tally] of the promised and the
+// received records.
 //
-// It is not a store and renders nothing. URLs in results are what was asked,
-// without tool, email and api_key, which say who asked; for a POST they are the
-// address alone.
+// The package neither stores nor formats results. URLs in results omit tool, email and
+// api_key, and the parameters of a POST.
 //
 //	network, err := polite.New(polite.Config{Tool: "mytool", Email: "me@example.org"})
 //	client := entrez.New(network)

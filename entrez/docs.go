@@ -11,23 +11,23 @@ import (
 	"biomcp/entrez/polite"
 )
 
-// Doc is a DocSum of any database, version 2.0, as NCBI wrote it: an object with its uid,
-// else the answer of ESummary is an error. The types of its values change with the years.
+// Doc is a DocSum of any database, version 2.0, as NCBI wrote it. It is an object with a uid. The
+// types of its values vary over the years.
 type Doc struct {
 	UID string
 	ncbi.Object
 }
 
-// Docs is an answer of ESummary, in the order asked, each id once. Missing are ids
-// that NCBI has no summary of.
+// Docs is a reply of ESummary, in the requested order, each ID once. Missing lists the IDs without
+// a summary.
 type Docs struct {
 	Items   []Doc
 	Missing []string
-	URL     string // of the first request
+	URL     string // URL of the first request
 }
 
-// Docs asks ESummary for records of a database: one request for each 500 of them, none
-// where there are no ids.
+// Docs returns the summaries of records of a database. It makes one request for each 500 IDs, and
+// none if ids is empty.
 func (c *Client) Docs(ctx context.Context, db string, ids []string) (*Docs, error) {
 	out := &Docs{Items: []Doc{}, Missing: []string{}}
 	if len(ids) == 0 {
@@ -63,8 +63,8 @@ func (c *Client) Docs(ctx context.Context, db string, ids []string) (*Docs, erro
 	return out, nil
 }
 
-// FindDocs is Search in a database, and Docs of the page that it found: one request
-// where nothing is found, else two.
+// FindDocs searches a database and returns the summaries of the page found. It makes two requests,
+// or one if nothing is found.
 func (c *Client) FindDocs(ctx context.Context, p SearchParams) (*SearchResult, *Docs, error) {
 	found, err := c.Search(ctx, p)
 	if err != nil {
@@ -74,9 +74,9 @@ func (c *Client) FindDocs(ctx context.Context, p SearchParams) (*SearchResult, *
 	return found, docs, err
 }
 
-// parseSummaries reads ESummary's JSON, version 2.0: docs by uid, and NCBI's
-// complaints where there are no docs at all. A complaint about one id among
-// good documents is no problem: that id is absent.
+// parseSummaries parses ESummary's JSON, version 2.0. It returns the summaries by uid, or NCBI's
+// error messages if there are no summaries at all. An ID with an error among good summaries is
+// skipped.
 func parseSummaries(body []byte) (docs map[string]Doc, problems []string, err error) {
 	reply := ncbi.Parse(body)
 	docs = map[string]Doc{}
@@ -86,10 +86,10 @@ func parseSummaries(body []byte) (docs map[string]Doc, problems []string, err er
 		switch {
 		case uid == "uids":
 		case !doc.IsObject():
-			return nil, nil, errors.New("the summary of " + strconv.Quote(uid) + " is no object")
+			return nil, nil, errors.New("the summary of " + strconv.Quote(uid) + " is not an object")
 		case doc.Text("error") != "":
 		case doc.Text("uid") == "":
-			return nil, nil, errors.New("it has a summary without its uid")
+			return nil, nil, errors.New("it has a summary without a uid")
 		default:
 			docs[uid] = doc
 		}

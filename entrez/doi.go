@@ -10,15 +10,14 @@ import (
 	"biomcp/entrez/polite"
 )
 
-// doiBatch is how many DOIs one ESearch is asked for, by POST. They are all
-// described by one ESummary.
+// doiBatch is the number of DOIs in one ESearch, which is sent by POST. One ESummary describes all
+// of them.
 const doiBatch = 100
 
-// FindDOIs searches PubMed for DOIs and returns the PMIDs of the records that
-// have them by their own ESummary, under each DOI as it was given; DOIs do not
-// depend on case. A DOI that no record has is absent, one that several claim has
-// several PMIDs. It takes two requests for each 100 DOIs, and up to two more for
-// those with brackets.
+// FindDOIs returns the PMIDs of the records with the given DOIs, as confirmed by their ESummary.
+// The keys are the DOIs as given; their case does not matter. A DOI without a record is absent; a
+// DOI that several records claim has several PMIDs. FindDOIs makes two requests for each 100 DOIs,
+// and up to two more for those with brackets.
 func (c *Client) FindDOIs(ctx context.Context, dois []string) (map[string][]string, error) {
 	out := map[string][]string{}
 	var plain, bracketed []string
@@ -45,10 +44,10 @@ func (c *Client) FindDOIs(ctx context.Context, dois []string) (map[string][]stri
 	return out, nil
 }
 
-// findBracketed searches DOIs with brackets (10.1892/0891-6640(2006)20[1389:r]2.0.co;2),
-// apart from the others: PubMed may take a bracket for a field, also in quotation
-// marks, and refuse the query or find nothing. What it does not find it is asked
-// for once more with spaces in their place, which to PubMed is the same phrase.
+// findBracketed searches DOIs with brackets (10.1892/0891-6640(2006)20[1389:r]2.0.co;2), separately
+// from the others. PubMed may read a bracket as a field, even in quotation marks, and refuse the
+// query or find nothing. DOIs that it does not find are searched again with spaces instead of
+// brackets, which PubMed treats as the same phrase.
 func (c *Client) findBracketed(ctx context.Context, dois []string, out map[string][]string) error {
 	var e *polite.Error
 	if err := c.findDOIs(ctx, dois, wholeDOI, out); err != nil && (!errors.As(err, &e) || e.Kind != polite.Refused) {
@@ -63,10 +62,11 @@ func (c *Client) findBracketed(ctx context.Context, dois []string, out map[strin
 
 func wholeDOI(doi string) string { return doi }
 
-// findDOIs searches one batch. PubMed takes a quoted phrase that it does not
-// know apart into words, which then find records without end; such a batch is
-// halved until what is known is apart from what is not.
-func (c *Client) findDOIs(ctx context.Context, dois []string, word func(doi string) string, out map[string][]string) error {
+// findDOIs searches one batch. PubMed splits an unknown quoted phrase into words, which match a
+// huge number of records. Such a batch is halved until known and unknown DOIs are separate.
+func (c *Client) findDOIs(
+	ctx context.Context, dois []string, word func(doi string) string, out map[string][]string,
+) error {
 	words := make([]string, len(dois))
 	for i, doi := range dois {
 		words[i] = word(doi)

@@ -11,11 +11,11 @@ import (
 	"biomcp/entrez/record"
 )
 
-// harmless begin the messages that are not about what was searched for.
+// harmless lists the beginnings of messages that do not concern the query.
 var harmless = []string{"No items found", "Restrictions achieved", "Unknown sort schema"}
 
-// Dropped is every part of the query that was not searched for as it was
-// written, which makes a search broader.
+// Dropped returns every part of the query that was not searched for as written. Such a search is
+// broader than intended.
 func (f *SearchResult) Dropped() []record.Dropped {
 	out := []record.Dropped{}
 	add := func(what string, gone bool, phrases ...string) {
@@ -33,7 +33,7 @@ func (f *SearchResult) Dropped() []record.Dropped {
 	}
 	add("does not know the field, and ignored it", false, f.FieldsNotFound...)
 	for _, p := range f.QuotedPhrasesNotFound {
-		gone, did := slices.ContainsFunc(words(tagForm().ReplaceAllString(p, "")), lost), "searched for its words apart"
+		gone, did := slices.ContainsFunc(words(tagForm().ReplaceAllString(p, "")), lost), "searched for its words separately"
 		if gone {
 			did = "dropped it from the search"
 		}
@@ -44,14 +44,15 @@ func (f *SearchResult) Dropped() []record.Dropped {
 	}
 	for _, m := range f.Messages {
 		about := func(start string) bool { return strings.HasPrefix(m, start) }
-		if !slices.ContainsFunc(harmless, about) && !(about("Quoted phrase not found") && len(f.QuotedPhrasesNotFound) > 0) {
+		reported := about("Quoted phrase not found") && len(f.QuotedPhrasesNotFound) > 0
+		if !slices.ContainsFunc(harmless, about) && !reported {
 			out = append(out, record.Dropped{What: "says: " + m})
 		}
 	}
 	return out
 }
 
-// words are the words of a query or a phrase, in lower case.
+// words returns the words of a query or a phrase in lower case.
 func words(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(text),
 		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
@@ -62,8 +63,8 @@ var (
 	quotedForm = pattern.Lazy(`"[^"]*"`)
 )
 
-// pubmedTags are the tags that PubMed's User Guide documents ("Search field
-// tags") and EInfo does not list: short forms and older names.
+// pubmedTags returns the tags in PubMed's User Guide ("Search field tags") that EInfo does not
+// list: short forms and older names.
 var pubmedTags = sync.OnceValue(func() []string {
 	return strings.Split("ad,affiliation,aid,all,au,auid,author,1au,lastau,author - first,author - "+
 		"last,book,cn,cois,crdt,dcom,doi,dp,ed,edat,"+
@@ -76,10 +77,9 @@ var pubmedTags = sync.OnceValue(func() []string {
 		"title,other term,entrez date,publication date,create date,mesh major topic,mesh subheading", ",")
 })
 
-// UnknownTags are the field tags of a query that a database does not have, as they
-// were written, and the names that it has. NCBI takes no notice of an unknown tag
-// and does not say so, which makes the search broader. EInfo is asked where a tag is
-// not one that PubMed documents.
+// UnknownTags returns the field tags of a query that a database does not have, as written, and the
+// names that it has. NCBI ignores an unknown tag without a message, which makes the search broader.
+// UnknownTags calls EInfo only if a tag is not one of those documented for PubMed.
 func (c *Client) UnknownTags(ctx context.Context, db, query string) (unknown, names []string, err error) {
 	var documented, open []string
 	if db == "pubmed" {
@@ -104,7 +104,7 @@ func (c *Client) UnknownTags(ctx context.Context, db, query string) (unknown, na
 	return slices.DeleteFunc(open, func(tag string) bool { return slices.Contains(names, tagName(tag)) }), names, nil
 }
 
-// tagName is a tag without its modifier (:noexp, :~3) and in lower case.
+// tagName returns a tag in lower case without its modifier (:noexp, :~3).
 func tagName(tag string) string {
 	name, _, _ := strings.Cut(tag, ":")
 	return strings.Join(strings.Fields(strings.ToLower(name)), " ")

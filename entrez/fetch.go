@@ -15,10 +15,10 @@ import (
 	"biomcp/entrez/pubmed"
 )
 
-// Fetched are whole records. Articles are in the order asked, each once, of several
-// versions the highest. An id is Missing where NCBI sent nothing for it,
-// Deleted where it says so, Broken where its record could not be read. Unread are
-// those that NCBI could not be asked for, where the cache had others; Problem is why.
+// Fetched holds complete records. Articles are in the requested order, each once, in its highest
+// version. An ID is Missing if NCBI sent nothing for it, Deleted if NCBI says so, and Broken if its
+// record cannot be parsed. Unread lists the IDs that could not be requested although the cache had
+// others; Problem is the error.
 type Fetched struct {
 	Articles []*pubmed.Article
 	Missing  []string
@@ -26,28 +26,27 @@ type Fetched struct {
 	Broken   []*pubmed.RecordError
 	Unread   []string
 	Problem  error
-	URLs     []string // of the requests for all ids, whatever the cache had of them
+	URLs     []string // URLs of the requests for all IDs, even if the cache had them
 	Method   string   // GET or POST
 }
 
-// FetchBatch is how many records one EFetch is asked for: a GET can name as many,
-// and it is some MB.
+// FetchBatch is the maximum number of records in one EFetch. A GET can list as many IDs, and the
+// reply has some MB.
 const FetchBatch = 200
 
-// MaxConcurrentBatches is how many batches are asked for at a time; pace bounds the
-// rate, this the memory.
+// MaxConcurrentBatches is the maximum number of concurrent batches. It limits memory, since polite
+// limits the rate.
 const MaxConcurrentBatches = 3
 
-// Fetch makes one EFetch for up to 200 records, and one, by POST, for each 200 of
-// a longer list. Records are kept in the cache one by one, and NCBI is asked for
-// the others alone. Every id is accounted for, or there is an error and nothing
-// else.
+// Fetch returns the records of ids. It makes one EFetch for up to 200 records, and one by POST for
+// each 200 of a longer list. Records are cached one by one, and only the missing ones are
+// requested. Every ID is accounted for unless there is an error.
 func (c *Client) Fetch(ctx context.Context, ids []string) (*Fetched, error) {
 	return c.FetchSteps(ctx, ids, func() {})
 }
 
-// FetchSteps is Fetch, and calls step for each id that is done with, whether there is a
-// record or not.
+// FetchSteps is like Fetch, but also calls step after each ID is done, whether it has a record or
+// not.
 func (c *Client) FetchSteps(ctx context.Context, ids []string, step func()) (*Fetched, error) {
 	ids, err := ncbi.UIDs(ids)
 	if err != nil {
@@ -84,23 +83,23 @@ func (c *Client) FetchSteps(ctx context.Context, ids []string, step func()) (*Fe
 	return f.result(ids), nil
 }
 
-// everyRecord is the call whose parts the records are, in the cache.
+// everyRecord returns the call under which the records are cached one by one.
 func everyRecord() *polite.Call { return polite.NewCall(efetch, "db", "pubmed", "retmode", "xml") }
 
-// fetching is a Fetch under way.
+// fetching is the state of a Fetch.
 type fetching struct {
 	client *Client
 	step   func()
 	many   bool // more than one batch
 	asked  map[string]bool
 
-	mu    sync.Mutex // guards what follows
+	mu    sync.Mutex // guards the fields below
 	found map[string]*pubmed.Article
 	out   *Fetched
 }
 
-// take reads records that were kept, and reports whether there is one. One that
-// cannot be read is none.
+// take parses cached records and reports whether there is any. It ignores records that cannot be
+// parsed.
 func (f *fetching) take(kept map[string][]byte) (some bool) {
 	for _, raw := range kept {
 		a, err := oneArticle(raw)
@@ -111,7 +110,7 @@ func (f *fetching) take(kept map[string][]byte) (some bool) {
 	return some
 }
 
-// oneArticle reads a record by itself.
+// oneArticle parses a single record.
 func oneArticle(raw []byte) (*pubmed.Article, error) {
 	for item, err := range pubmed.Scan(bytes.NewReader(raw)) {
 		if err != nil || item.Article != nil {
@@ -121,6 +120,7 @@ func oneArticle(raw []byte) (*pubmed.Article, error) {
 	return nil, errors.New("no article")
 }
 
+// lacking returns the IDs without an article.
 func (f *fetching) lacking(ids []string) []string {
 	out := []string{}
 	for _, id := range ids {
@@ -131,7 +131,7 @@ func (f *fetching) lacking(ids []string) []string {
 	return out
 }
 
-// ask gets all of ids, or fails.
+// ask requests all of ids in batches, or fails.
 func (f *fetching) ask(ctx context.Context, ids []string) error {
 	group := pool.New().WithMaxGoroutines(MaxConcurrentBatches).WithContext(ctx).WithCancelOnError().WithFirstError()
 	for batch := range slices.Chunk(ids, FetchBatch) {
@@ -146,16 +146,16 @@ func (f *fetching) ask(ctx context.Context, ids []string) error {
 	return group.Wait()
 }
 
+// call returns the EFetch for ids.
 func (f *fetching) call(ids []string) *polite.Call {
 	r := everyRecord()
-	r.TTL = 0 // its records are kept
+	r.TTL = 0 // the records are cached one by one
 	setIDs(r, ids)
 	r.Post = f.many
 	return r
 }
 
-// batch makes one EFetch, and where its answer is longer than we read, one for
-// each half of the records.
+// batch makes one EFetch, or one for each half of ids if the reply is too long.
 func (f *fetching) batch(ctx context.Context, ids []string) error {
 	r := f.call(ids)
 	body, err := f.client.sendFetch(ctx, r)
@@ -171,7 +171,7 @@ func (f *fetching) batch(ctx context.Context, ids []string) error {
 	return f.scan(ctx, r, body)
 }
 
-// result puts the records in the order asked and accounts for each id.
+// result lists the records in the requested order and accounts for each ID.
 func (f *fetching) result(ids []string) *Fetched {
 	out := f.out
 	for _, id := range ids {
@@ -188,21 +188,21 @@ func (f *fetching) result(ids []string) *Fetched {
 	return out
 }
 
-// noneOfThem is how NCBI puts it that it has no record of any id, as an error in
-// place of an empty set and with status 400 or 200.
+// noneOfThem is NCBI's error message if it has no record of any ID. It replaces an empty set and
+// comes with status 400 or 200.
 const noneOfThem = "ID list is empty"
 
-// sendFetch is send, with nothing instead of an error where no id is known.
+// sendFetch is like send, but returns nil instead of an error if no ID is known.
 func (c *Client) sendFetch(ctx context.Context, r *polite.Call) ([]byte, error) {
 	body, err := c.send(ctx, r)
-	if e, ok := errors.AsType[*polite.Error](err); ok && e.Kind == polite.Refused && strings.Contains(e.Message, noneOfThem) {
+	if polite.IsKind(err, polite.Refused) && strings.Contains(err.Error(), noneOfThem) {
 		return nil, nil
 	}
 	return body, err
 }
 
-// scan reads a PubmedArticleSet and keeps its records. What was not asked for is
-// left out.
+// scan parses a PubmedArticleSet and caches its records. It ignores records that were not
+// requested.
 func (f *fetching) scan(ctx context.Context, r *polite.Call, body []byte) error {
 	if len(body) == 0 {
 		return nil

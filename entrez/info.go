@@ -11,7 +11,7 @@ import (
 	"biomcp/entrez/polite"
 )
 
-// Database is what EInfo (version 2.0) says of one of NCBI's databases.
+// Database is EInfo's description (version 2.0) of one of NCBI's databases.
 type Database struct {
 	Name, MenuName, Description string
 	Build                       string
@@ -22,8 +22,7 @@ type Database struct {
 	URL                         string
 }
 
-// Field is a search field: Name is the tag to write in brackets. TermCount is 0
-// where NCBI does not say.
+// Field is a search field. Name is the tag to write in brackets. TermCount is 0 if unknown.
 type Field struct {
 	Name, FullName, Description string
 	TermCount                   int
@@ -35,8 +34,8 @@ type DatabaseLink struct{ Name, Menu, Description, DBTo string }
 
 var dbForm = pattern.Lazy(`^[a-z][a-z0-9_]{0,30}$`)
 
-// Info describes a database, "pubmed". A name that NCBI does not know is
-// NotFound.
+// Info returns the description of a database such as "pubmed". An unknown name gives an error of
+// kind NotFound.
 func (c *Client) Info(ctx context.Context, db string) (*Database, error) {
 	db = strings.ToLower(strings.TrimSpace(db))
 	if !dbForm().MatchString(db) {
@@ -44,8 +43,11 @@ func (c *Client) Info(ctx context.Context, db string) (*Database, error) {
 	}
 	r := polite.NewCall(einfo, "db", db, "version", "2.0", "retmode", "xml")
 	out, err := ask(ctx, c, r, parseInfo)
-	if e, ok := errors.AsType[*polite.Error](err); ok && e.Kind == polite.Refused && (strings.Contains(e.Message, "retrieve DbInfo") || strings.Contains(e.Message, "Invalid db name")) {
-		return nil, r.Fail(polite.NotFound, "NCBI has no database "+ncbi.ShortQuote(db))
+	if polite.IsKind(err, polite.Refused) {
+		unknown := strings.Contains(err.Error(), "retrieve DbInfo") || strings.Contains(err.Error(), "Invalid db name")
+		if unknown {
+			return nil, r.Fail(polite.NotFound, "NCBI has no database "+ncbi.ShortQuote(db))
+		}
 	}
 	if err != nil {
 		return nil, err
@@ -54,13 +56,13 @@ func (c *Client) Info(ctx context.Context, db string) (*Database, error) {
 	return out, nil
 }
 
-// databaseNames is eInfoResult without a database.
+// databaseNames is an eInfoResult that lists the databases.
 type databaseNames struct {
 	XMLName struct{} `xml:"eInfoResult"`
 	Names   []string `xml:"DbList>DbName"`
 }
 
-// Databases are the names of NCBI's databases.
+// Databases returns the names of NCBI's databases.
 func (c *Client) Databases(ctx context.Context) ([]string, error) {
 	r := polite.NewCall(einfo, "retmode", "xml")
 	return ask(ctx, c, r, func(body []byte) ([]string, error) {
@@ -73,7 +75,7 @@ func (c *Client) Databases(ctx context.Context) ([]string, error) {
 	})
 }
 
-// infoReply is eInfoResult of a database.
+// infoReply is an eInfoResult that describes one database.
 type infoReply struct {
 	XMLName struct{} `xml:"eInfoResult"`
 	Info    *struct {
@@ -85,7 +87,7 @@ type infoReply struct {
 	} `xml:"DbInfo"`
 }
 
-// parseInfo reads eInfoResult (DTD eInfo_020511, with version 2.0's additions).
+// parseInfo parses eInfoResult (DTD eInfo_020511, with version 2.0's additions).
 func parseInfo(body []byte) (*Database, error) {
 	var x infoReply
 	if err := ncbi.DecodeXML(body, &x); err != nil {
@@ -96,14 +98,14 @@ func parseInfo(body []byte) (*Database, error) {
 	}
 	count, err := strconv.Atoi(strings.TrimSpace(x.Info.Count))
 	if err != nil {
-		return nil, errors.New("its Count is no number")
+		return nil, errors.New("its Count is not a number")
 	}
 	out := &Database{
 		Name: x.Info.DbName, MenuName: x.Info.MenuName, Description: x.Info.Description, Build: x.Info.DbBuild,
 		Count: count, LastUpdate: x.Info.LastUpdate, Fields: []Field{}, Links: []DatabaseLink{},
 	}
 	for _, f := range x.Info.Fields {
-		terms, _ := strconv.Atoi(strings.TrimSpace(f.TermCount)) // empty for most
+		terms, _ := strconv.Atoi(strings.TrimSpace(f.TermCount)) // empty for most fields
 		out.Fields = append(out.Fields, Field{
 			Name: f.Name, FullName: f.FullName, Description: f.Description, TermCount: terms,
 			IsDate: f.IsDate == "Y", IsNumerical: f.IsNumerical == "Y",

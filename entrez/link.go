@@ -13,22 +13,22 @@ import (
 	"biomcp/entrez/record"
 )
 
-// Link is a neighbour of an article. Score is NCBI's measure of likeness, in its
-// own unit, higher is closer; only similar articles have one.
+// Link is a neighbour of an article. Score is NCBI's measure of similarity in its own unit; higher
+// is closer. Only similar articles have one.
 type Link struct {
 	PMID     string
 	Score    int
 	HasScore bool
 }
 
-// Links are neighbours in NCBI's order, the article itself left out. An id that
-// NCBI does not know looks like one without neighbours.
+// Links lists neighbours in NCBI's order, without the article itself. An ID unknown to NCBI cannot
+// be told from one without neighbours.
 type Links struct {
 	Items []Link
-	URL   string // that asks for these alone
+	URL   string // requests the neighbours of this article alone
 }
 
-// PMIDs are the ids of the neighbours.
+// PMIDs returns the IDs of the neighbours.
 func (l *Links) PMIDs() (ids []string) {
 	for _, one := range l.Items {
 		ids = append(ids, one.PMID)
@@ -36,11 +36,10 @@ func (l *Links) PMIDs() (ids []string) {
 	return ids
 }
 
-// LinkSets are the neighbours of several articles, by their ids. Failed are the
-// ids for which NCBI gave an error in place of neighbours, or nothing at all,
-// in the order asked; Problem says why.
+// LinkSets holds the neighbours of several articles. Failed lists, in the requested order, the IDs
+// for which NCBI returned an error or nothing at all; Problem is the error.
 type LinkSets struct {
-	Of      map[string]*Links
+	Of      map[string]*Links // by the ID of the article
 	Failed  []string
 	Problem error // nil if Failed is empty
 }
@@ -48,16 +47,15 @@ type LinkSets struct {
 // Names of links from PubMed to PubMed (NBK25499, "ELink").
 const (
 	Similar    = "pubmed_pubmed"         // similar articles, with scores
-	CitedBy    = "pubmed_pubmed_citedin" // articles in PMC that cite it
-	References = "pubmed_pubmed_refs"    // what it cites
+	CitedBy    = "pubmed_pubmed_citedin" // articles in PMC that cite the article
+	References = "pubmed_pubmed_refs"    // articles that the article cites
 )
 
-// linkBatch is how many articles one ELink is asked about: the most ids that an
-// address should hold (NBK25499).
+// linkBatch is the number of articles in one ELink: the most IDs that a URL should hold (NBK25499).
 const linkBatch = 200
 
-// Links asks ELink for one article's neighbours under one link name. Where the
-// name leads to another database ("pubmed_pmc"), the ids are that database's.
+// Links returns one article's neighbours under a link name. If the name leads to another database
+// ("pubmed_pmc"), the IDs belong to that database.
 func (c *Client) Links(ctx context.Context, id, linkName string) (*Links, error) {
 	sets, err := c.LinksOf(ctx, []string{id}, linkName)
 	if err != nil {
@@ -69,10 +67,9 @@ func (c *Client) Links(ctx context.Context, id, linkName string) (*Links, error)
 	return nil, sets.Problem
 }
 
-// LinksOf is Links for many articles in one request for each 200 of them, as
-// id=1&id=2: id=1,2 would be one set of neighbours of both (NBK25499, "ELink").
-// It is an error where there are neighbours of no article at all; what came
-// before a request failed is kept.
+// LinksOf returns the neighbours of many articles, in one request for each 200. It sends id=1&id=2,
+// because id=1,2 would give one set of neighbours of both (NBK25499, "ELink"). It returns an error
+// only if no article has a reply; sets received before a failure are kept.
 func (c *Client) LinksOf(ctx context.Context, ids []string, linkName string) (*LinkSets, error) {
 	ids, err := ncbi.UIDs(ids)
 	if err != nil {
@@ -102,7 +99,7 @@ func (c *Client) LinksOf(ctx context.Context, ids []string, linkName string) (*L
 				out.Of[id] = set.neighbours(id, parts[0] == parts[1], c.alone(r, id))
 				continue
 			case err == nil:
-				err = r.Unreadable(errors.New("it leaves out articles that were asked for"))
+				err = r.Unreadable(errors.New("it omits requested articles"))
 			}
 			out.Failed, out.Problem = append(out.Failed, id), err
 		}
@@ -113,8 +110,8 @@ func (c *Client) LinksOf(ctx context.Context, ids []string, linkName string) (*L
 	return out, nil
 }
 
-// alone is the address of a request about one of its articles: with all of them
-// in it, an answer about 200 would be mostly addresses.
+// alone returns the URL of a request for a single article of r. With the URL of all 200 for each,
+// most of an answer would be URLs.
 func (c *Client) alone(r *polite.Call, id string) string {
 	one := *r
 	one.Params = maps.Clone(r.Params)
@@ -122,8 +119,8 @@ func (c *Client) alone(r *polite.Call, id string) string {
 	return c.service.Address(&one).Redacted()
 }
 
-// links makes one ELink for n articles. Sets may come with an error, which is
-// then one of NCBI about the articles without a set.
+// links makes one ELink for n articles. It may return both sets and an error, which then concerns
+// the articles without a set.
 func (c *Client) links(ctx context.Context, r *polite.Call, n int, linkName string) (map[string]linkSet, error) {
 	r.Keep = func(body []byte) bool { return bytes.Count(body, []byte("<LinkSet>")) >= n }
 	body, refusal := c.send(ctx, r)
@@ -142,11 +139,11 @@ func (c *Client) links(ctx context.Context, r *polite.Call, n int, linkName stri
 	return sets, nil
 }
 
-// linkSet is the links of one article as the answer has them.
+// linkSet lists the links of one article in the order of the reply.
 type linkSet []Link
 
-// neighbours are the links once each, without the article itself where the link
-// stays in one database.
+// neighbours returns each link once. It omits the article itself if the link stays within one
+// database.
 func (s linkSet) neighbours(id string, within bool, shown string) *Links {
 	out := &Links{Items: []Link{}, URL: shown}
 	seen := map[string]bool{}
@@ -162,7 +159,7 @@ func (s linkSet) neighbours(id string, within bool, shown string) *Links {
 	return out
 }
 
-// linkReply is eLinkResult.
+// linkReply is an eLinkResult.
 type linkReply struct {
 	XMLName struct{} `xml:"eLinkResult"`
 	Sets    []struct {
@@ -178,8 +175,8 @@ type linkReply struct {
 	} `xml:"LinkSet"`
 }
 
-// parseLinks reads eLinkResult (DTD eLink_020511): the links under one name, by
-// the article they lead from. A set with an error in it is left out.
+// parseLinks parses eLinkResult (DTD eLink_020511). It returns the links under one name by the ID
+// of their article. It skips sets with an error.
 func parseLinks(body []byte, linkName string) (map[string]linkSet, error) {
 	var x linkReply
 	if err := ncbi.DecodeXML(body, &x); err != nil {

@@ -2,8 +2,8 @@ package entrez
 
 import "context"
 
-// MeshTerm is a MeSH descriptor, qualifier or supplementary concept. Name is the
-// first of its terms, the others are entry terms.
+// MeshTerm is a MeSH descriptor, qualifier or supplementary concept. Name is its first term;
+// EntryTerms are the others.
 type MeshTerm struct {
 	UI          string // D009369
 	Name        string
@@ -13,20 +13,19 @@ type MeshTerm struct {
 	TreeNumbers []string
 }
 
-// MeshTerms are what db=mesh has for a word, in NCBI's order. Search carries the
-// total and the words NCBI dropped; Missing the UIDs found that NCBI did not
-// describe.
+// MeshTerms holds the terms of db=mesh for a word, in NCBI's order. Search holds the total count
+// and the words that NCBI dropped. Missing lists the UIDs without a description.
 type MeshTerms struct {
 	Items   []MeshTerm
 	Missing []string
 	Search  *SearchResult
 }
 
-// meshMost is how many terms one call gives: one page of summaries.
+// meshMost is the maximum number of terms in one call: one page of summaries.
 const meshMost = summaryCap
 
-// MeshTerms looks a word up in MeSH: ESearch and ESummary of db=mesh, for the
-// terms from offset on.
+// MeshTerms searches MeSH by ESearch and ESummary of db=mesh. It returns at most limit terms from
+// offset.
 func (c *Client) MeshTerms(ctx context.Context, term string, offset, limit int) (*MeshTerms, error) {
 	found, docs, err := c.FindDocs(ctx, SearchParams{DB: "mesh", Term: term, RetStart: offset,
 		RetMax: min(limit, meshMost)})

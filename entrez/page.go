@@ -10,19 +10,18 @@ import (
 	"biomcp/entrez/record"
 )
 
-// SearchPage is Search for the results from offset on, at most limit of them,
-// also past PubMed's 9,999 where the sort is pub_date: there the search is cut
-// into slices by publication date, newest first, a single day further by UID,
-// highest first, and records without a date come last. RetStart and RetMax of p
-// are not used. Another sort past 9,999 is Invalid.
+// SearchPage returns at most limit results from offset. With the sort pub_date it also reaches
+// results beyond PubMed's 9,999: the search is then split into slices by publication date, newest
+// first, a single day further by UID, highest first; records without a date come last. Another sort
+// beyond 9,999 gives an error of kind Invalid. RetStart and RetMax of p are ignored.
 //
-// Records that an order leaves equal (those of one day) come in another order each
-// time NCBI is asked. Where that can be, the whole first block is asked for and
-// cut here, so that the cache makes pages agree.
+// NCBI returns records that a sort leaves equal (those of one day) in a different order each time.
+// In that case SearchPage requests the whole first block and cuts the page from it, so that pages
+// agree through the cache.
 //
-// Within a slice the order is NCBI's. Slices follow each other by the record's
-// newest publication date; NCBI sorts by the print date, which is the same where
-// there is one date, or the print date is the later one.
+// Within a slice the order is NCBI's. Slices are ordered by the record's newest publication date,
+// but NCBI sorts by the print date. The two are equal if there is only one date or if the print
+// date is the later one.
 func (c *Client) SearchPage(ctx context.Context, p SearchParams, offset, limit int) (*SearchResult, error) {
 	p.RetStart, p.RetMax, p.Uneven = offset, limit, true
 	if cmp.Or(p.DB, "pubmed") != "pubmed" || offset < 0 || limit < 0 {
@@ -43,7 +42,7 @@ func (c *Client) SearchPage(ctx context.Context, p SearchParams, offset, limit i
 		p.RetStart, p.RetMax = offset, first.Count-offset
 		return c.block(ctx, p)
 	case p.Sort != "pub_date":
-		return nil, polite.Invalidf("PubMed gives out the first 9,999 results only; later ones can be listed by "+
+		return nil, polite.Invalidf("PubMed returns only the first 9,999 results; later ones can be listed by "+
 			"publication date (sort pub_date), not by %s", cmp.Or(strings.ReplaceAll(p.Sort, "_", " "), "relevance"))
 	}
 	w := &paging{client: c, slicer: newSlicer(p, "dp"), skip: offset, left: min(limit, first.Count-offset)}
@@ -58,7 +57,7 @@ func (c *Client) SearchPage(ctx context.Context, p SearchParams, offset, limit i
 	return first, nil
 }
 
-// block is Search for a page within the first 9,999.
+// block returns a page within the first 9,999 results.
 func (c *Client) block(ctx context.Context, p SearchParams) (*SearchResult, error) {
 	if cmp.Or(p.Sort, "relevance") == "relevance" {
 		return c.Search(ctx, p)
@@ -74,17 +73,16 @@ func (c *Client) block(ctx context.Context, p SearchParams) (*SearchResult, erro
 	return found, nil
 }
 
-// paging is a SearchPage under way: skip results lie before the page, left of
-// them are still to be had.
+// paging is the state of a SearchPage.
 type paging struct {
 	client     *Client
 	slicer     *slicer
-	skip, left int
+	skip, left int // results before the page, and results still missing from it
 	ids        []string
 }
 
-// visit takes what a slice holds of the page and returns how many records it
-// has. count is that number where it is known.
+// visit appends the part of the page that lies in a slice, and returns the number of records in the
+// slice. count is that number if known.
 func (w *paging) visit(ctx context.Context, part slice, count int) (int, error) {
 	if w.left == 0 {
 		return count, nil

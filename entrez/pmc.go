@@ -13,9 +13,9 @@ import (
 
 var pmcidForm = pattern.Lazy(`^(?i:PMC)?([1-9][0-9]{0,9})(\.[0-9]+)?$`)
 
-// FullText returns one article from PMC as JATS XML: the <article> element. It
-// is NotFound where PMC does not have the article, or has it and may not give its
-// text away (then NCBI sends the front matter and a remark).
+// FullText returns the <article> element of one article from PMC, in JATS XML. It returns an error
+// of kind NotFound if PMC does not have the article or may not distribute its text (NCBI then sends
+// the front matter and a remark).
 func (c *Client) FullText(ctx context.Context, pmcid string) ([]byte, error) {
 	m := pmcidForm().FindStringSubmatch(strings.TrimSpace(pmcid))
 	if m == nil {
@@ -37,9 +37,9 @@ func (c *Client) FullText(ctx context.Context, pmcid string) ([]byte, error) {
 	return article, nil
 }
 
-// withheld says that PMC has an article and may not give its text away.
+// withheld returns the message for an article whose text PMC may not distribute.
 func withheld(pmcid string) string {
-	return "PMC has the article " + pmcid + ", but its publisher does not allow the full text to be given away"
+	return "PMC has the article " + pmcid + ", but its publisher does not allow the full text to be downloaded"
 }
 
 var (
@@ -49,7 +49,7 @@ var (
 	articleStart = pattern.Lazy(`<article[\s>]`)
 )
 
-// parseFullText cuts the article out of a pmc-articleset.
+// parseFullText extracts the article from a pmc-articleset.
 func parseFullText(body []byte) ([]byte, error) {
 	const end = "</article>"
 	start := articleStart().FindIndex(body)
@@ -57,7 +57,8 @@ func parseFullText(body []byte) ([]byte, error) {
 	if start == nil || last < start[0] {
 		return nil, errNoText
 	}
-	if bytes.Contains(body, []byte("does not allow downloading of the full text")) && !bytes.Contains(body, []byte("<body")) {
+	remark := bytes.Contains(body, []byte("does not allow downloading of the full text"))
+	if remark && !bytes.Contains(body, []byte("<body")) {
 		return nil, errWithheld
 	}
 	return body[start[0] : last+len(end)], nil

@@ -12,28 +12,28 @@ import (
 	"biomcp/entrez/polite"
 )
 
-// SearchParams is one ESearch. Term is sent unchanged: who adds filters wraps the
-// user's words in parentheses first.
+// SearchParams holds the parameters of one ESearch. Term is sent unchanged; a caller that adds
+// filters must first put the user's words in parentheses.
 type SearchParams struct {
-	DB   string // "" is pubmed
+	DB   string // "" means pubmed
 	Term string
 	Sort string // "", relevance, pub_date, author, journal_name
 
-	RetStart, RetMax int // RetMax 0 asks for no ids, the count alone
-	// Uneven says that the caller compares Count with what came. Without it a first page
-	// that lists none of the hits counted is an error: it does not say that nothing is there.
+	RetStart, RetMax int // RetMax 0 requests only the count
+	// Uneven states that the caller compares Count with the IDs. Otherwise a first page that
+	// counts hits but lists none is an error.
 	Uneven bool
 }
 
-// SearchResult is what ESearch found. Count is the number NCBI says there are,
-// IDs the page asked for, never nil.
+// SearchResult is the reply of ESearch. Count is the total number of hits and IDs the requested
+// page, never nil.
 type SearchResult struct {
 	Count       int
 	IDs         []string
-	Translation string // what NCBI really searched
+	Translation string // the query that NCBI ran
 
-	// What NCBI did not find and dropped, which makes the search broader than it
-	// was asked.
+	// The parts of the query that NCBI did not find and dropped. The search was broader without
+	// them.
 	PhrasesNotFound, FieldsNotFound       []string
 	PhrasesIgnored, QuotedPhrasesNotFound []string
 	Messages                              []string
@@ -41,18 +41,18 @@ type SearchResult struct {
 	URL string
 }
 
-// NotFound is how many words or phrases NCBI did not find, and dropped.
+// NotFound returns the number of words and phrases that NCBI did not find and dropped.
 func (r *SearchResult) NotFound() int {
 	return len(r.PhrasesNotFound) + len(r.QuotedPhrasesNotFound)
 }
 
-// sorts are our words for NCBI's documented ones (NBK25499, "ESearch").
+// sorts maps our sort orders to NCBI's (NBK25499, "ESearch").
 var sorts = map[string]string{
 	"": "", "relevance": "relevance", "pub_date": "pub_date", "author": "Author", "journal_name": "JournalName",
 }
 
-// Search makes one ESearch. PubMed reaches its first 9,999 records only: see
-// SearchPage and SearchAll.
+// Search makes one ESearch. PubMed returns only its first 9,999 records; see SearchPage and
+// SearchAll.
 func (c *Client) Search(ctx context.Context, p SearchParams) (*SearchResult, error) {
 	r, err := searchRequest(p)
 	if err != nil {
@@ -78,7 +78,7 @@ func searchRequest(p SearchParams) (*polite.Call, error) {
 	}
 	sort, known := sorts[p.Sort]
 	if !known {
-		return nil, polite.Invalidf("no sort order %q; orders: relevance, pub_date, author, journal_name", p.Sort)
+		return nil, polite.Invalidf("unknown sort order %q; available: relevance, pub_date, author, journal_name", p.Sort)
 	}
 	if p.RetStart < 0 || p.RetMax < 0 {
 		return nil, polite.Invalidf("a page cannot begin at %d or have %d results", p.RetStart, p.RetMax)
@@ -91,10 +91,10 @@ func searchRequest(p SearchParams) (*polite.Call, error) {
 	return r, nil
 }
 
-// The ends of time as PubMed's users write them.
+// firstDate and lastDate are PubMed's usual limits of an open range of dates.
 const firstDate, lastDate = "1000/01/01", "3000/12/31"
 
-// searchReply is eSearchResult.
+// searchReply is an eSearchResult.
 type searchReply struct {
 	XMLName          struct{} `xml:"eSearchResult"`
 	Count            *string
@@ -111,7 +111,7 @@ type searchReply struct {
 	} `xml:"WarningList"`
 }
 
-// parseSearch reads eSearchResult (DTD eSearch_020511).
+// parseSearch parses eSearchResult (DTD eSearch_020511).
 func parseSearch(body []byte) (*SearchResult, error) {
 	var x searchReply
 	if err := ncbi.DecodeXML(body, &x); err != nil {
@@ -122,7 +122,7 @@ func parseSearch(body []byte) (*SearchResult, error) {
 	}
 	count, err := strconv.Atoi(strings.TrimSpace(*x.Count))
 	if err != nil || count < 0 {
-		return nil, errors.New("its Count is no number")
+		return nil, errors.New("its Count is not a number")
 	}
 	out := &SearchResult{
 		Count: count, IDs: ncbi.List(x.IDs), Translation: x.QueryTranslation,

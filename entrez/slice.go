@@ -12,8 +12,8 @@ import (
 // unknown is the size of a slice that has not been counted.
 const unknown = -1
 
-// rest is the size of one half by that of the whole and the other half, where
-// the two agree.
+// rest returns the size of one half, given those of the whole and of the other half. It returns
+// unknown if the two contradict each other.
 func rest(whole, half int) int {
 	if half > whole {
 		return unknown
@@ -21,20 +21,19 @@ func rest(whole, half int) int {
 	return whole - half
 }
 
-// A slice is a part of a query's results: those dated within some days, or those
-// without a date, and of these perhaps those within a range of UIDs. The halves
-// of a slice are disjoint, and their union is the whole, whatever NCBI counts.
+// A slice is a part of a query's results: those within a range of days, or those without a date,
+// optionally restricted to a range of UIDs. The halves of a slice are disjoint and together make
+// the whole, regardless of NCBI's counts.
 type slice struct {
-	from, to  time.Time // days, both within
+	from, to  time.Time // first and last day
 	undated   bool
-	low, high uint64 // UIDs, both within; high 0: all
+	low, high uint64 // first and last UID; high 0 means all UIDs
 }
 
-// slicer writes slices of one search. Two kinds of date are used. [crdt], the day
-// the record was made, which each has exactly one of, serves where only
-// completeness counts. [dp], the publication date, serves where the order does;
-// a record may have two of these (print and electronic), so a slice takes those
-// whose newest one lies in it.
+// slicer builds the searches for the slices of one search. It uses one of two dates. [crdt], the
+// creation date, which each record has exactly once, suits a search where only completeness counts.
+// [dp], the publication date, suits one where the order counts. A record may have two publication
+// dates (print and electronic), so a slice takes the records whose newest date lies in it.
 type slicer struct {
 	search SearchParams
 	tag    string
@@ -42,9 +41,9 @@ type slicer struct {
 	eras   slice // the outermost slice; its ends are open
 }
 
-// newSlicer's calendar is what is split: PubMed reaches back to the 1780s, and has
-// issues dated ahead. What lies outside belongs to the first and last slice. It
-// is fixed, so that the slices of a search do not depend on the day.
+// newSlicer returns a slicer for the search p by the date tag. Its calendar covers all records:
+// PubMed begins in the 1780s and has issues dated ahead. Dates outside it belong to the first and
+// last slice. The calendar is fixed, so that the slices of a search are the same every day.
 func newSlicer(p SearchParams, tag string) *slicer {
 	return &slicer{search: p, tag: tag, newest: tag == "dp", eras: slice{
 		from: time.Date(1780, 1, 1, 0, 0, 0, 0, time.UTC),
@@ -52,6 +51,7 @@ func newSlicer(p SearchParams, tag string) *slicer {
 	}}
 }
 
+// begin formats the first day of a slice, or the open beginning.
 func (s *slicer) begin(t time.Time) string {
 	if !t.After(s.eras.from) {
 		return firstDate
@@ -59,6 +59,7 @@ func (s *slicer) begin(t time.Time) string {
 	return t.Format("2006/01/02")
 }
 
+// end formats the last day of a slice, or the open end.
 func (s *slicer) end(t time.Time) string {
 	if !t.Before(s.eras.to) {
 		return lastDate
@@ -66,8 +67,7 @@ func (s *slicer) end(t time.Time) string {
 	return t.Format("2006/01/02")
 }
 
-// params is the search for a slice alone. PubMed reads operators from left to
-// right.
+// params returns the search for one slice. PubMed evaluates operators from left to right.
 func (s *slicer) params(part slice) SearchParams {
 	p := s.search
 	if part.undated {
@@ -84,10 +84,9 @@ func (s *slicer) params(part slice) SearchParams {
 	return p
 }
 
-// split halves a slice along the calendar, years before months before days: a
-// publication date that is only a year is the first of January to NCBI, so the
-// coarser a border, the fewer records it can misplace. newer is the later half.
-// A single day and what has no date are not split so.
+// split halves a slice along the calendar: years before months before days. NCBI treats a
+// publication date that is only a year as the first of January, so coarse borders misplace fewer
+// records. newer is the later half. ok is false for a single day and for records without a date.
 func (part slice) split() (newer, older slice, ok bool) {
 	if part.undated || part.high > 0 || part.from.Equal(part.to) {
 		return slice{}, slice{}, false
@@ -106,12 +105,11 @@ func (part slice) split() (newer, older slice, ok bool) {
 	return newer, older, true
 }
 
-// maxUID is beyond every UID; NCBI's own limit is 2^64-1, and PubMed is below 10^8.
+// maxUID exceeds every UID. NCBI's own limit is 2^64-1, and PubMed's UIDs are below 10^8.
 const maxUID = 1<<32 - 1
 
-// splitUID halves a slice at the median of the UIDs seen of it, which makes the
-// halves about equal wherever its records lie. ok is false where it is too small
-// to hold what NCBI says it does.
+// splitUID halves a slice at the median of the UIDs in seen, so that the halves have about the same
+// size. ok is false if the range is too small for the number of records that NCBI counts.
 func (part slice) splitUID(seen []string) (newer, older slice, ok bool) {
 	if part.high == 0 {
 		part.low, part.high = 1, maxUID

@@ -8,22 +8,21 @@ import (
 	"biomcp/entrez/polite"
 )
 
-// Spell returns how ESpell would rather read a query to PubMed, "" where it has nothing
-// better.
+// Spell returns ESpell's correction of a PubMed query, or "" if it has none.
 func (c *Client) Spell(ctx context.Context, term string) (string, error) {
 	if strings.TrimSpace(term) == "" {
-		return "", polite.Invalidf("a spelling needs a term")
+		return "", polite.Invalidf("the spelling check requires a term")
 	}
 	return ask(ctx, c, polite.NewCall(espell, "db", "pubmed", "term", term), parseSpelling)
 }
 
-// spellReply is eSpellResult.
+// spellReply is an eSpellResult.
 type spellReply struct {
 	XMLName        struct{} `xml:"eSpellResult"`
 	CorrectedQuery string
 }
 
-// parseSpelling reads eSpellResult (DTD eSpell).
+// parseSpelling parses eSpellResult (DTD eSpell).
 func parseSpelling(body []byte) (string, error) {
 	var x spellReply
 	err := ncbi.DecodeXML(body, &x)

@@ -14,17 +14,17 @@ import (
 	"biomcp/entrez/record"
 )
 
-// Summary is a DocSum of db=pubmed, version 2.0. Dates are NCBI's words ("2016
-// Mar", "2000 Spring"). Lists are never nil.
+// Summary is a DocSum of db=pubmed, version 2.0. Dates are as NCBI writes them ("2016 Mar", "2000
+// Spring"). Lists are never nil.
 type Summary struct {
 	UID             string
-	Title           string // in its own language where it has no other; of a whole book, the book's
+	Title           string // in the original language if there is no English title; a book's own title
 	VernacularTitle string
 	BookTitle       string
-	Authors         []string // "Last AB", groups too; editors of a book are left out
-	Source          string   // the journal as NLM abbreviates it
+	Authors         []string // "Last AB" or the name of a group; without editors of a book
+	Source          string   // NLM's abbreviation of the journal
 	Journal         string
-	PubDate         string // of a chapter, its own
+	PubDate         string // a chapter has its own date
 	EPubDate        string
 	Volume          string
 	Issue           string
@@ -32,28 +32,27 @@ type Summary struct {
 	Languages       []string
 	PubTypes        []string
 	DOI             string
-	PMCID           string // with the PMC prefix
-	CitedInPMC      *int   // articles in PMC that cite it; nil if NCBI gives no number
+	PMCID           string // includes the PMC prefix
+	CitedInPMC      *int   // number of articles in PMC that cite it; nil if unknown
 
-	// Retracted as pubmed.Article has it: by publication type, or by a notice
-	// among the references.
+	// Retracted is as in pubmed.Article: by publication type, or by a notice among the references.
 	Retracted bool
 	Preprint  bool // by publication type
 }
 
-// Summaries is an answer of ESummary, in the order asked, each id once. Missing
-// are ids that NCBI has no summary of.
+// Summaries is a reply of ESummary, in the requested order, each ID once. Missing lists the IDs
+// without a summary.
 type Summaries struct {
 	Items   []Summary
 	Missing []string
-	URL     string // of the first request
+	URL     string // URL of the first request
 }
 
-// summaryCap is how many summaries one JSON answer can hold.
+// summaryCap is the maximum number of summaries in one JSON reply.
 const summaryCap = 500
 
-// Summaries asks ESummary for records of db=pubmed. They may be shared with other calls:
-// what they point to must not be changed.
+// Summaries returns the summaries of records of db=pubmed. Values that they point to may be shared
+// with other calls and must not be modified.
 func (c *Client) Summaries(ctx context.Context, ids []string) (*Summaries, error) {
 	if len(ids) == 0 {
 		return nil, polite.Invalidf("no ids were given")
@@ -69,7 +68,7 @@ func (c *Client) Summaries(ctx context.Context, ids []string) (*Summaries, error
 	return out, nil
 }
 
-// What is read of a DocSum of pubmed, and of mesh.
+// Parts that are read of a DocSum of pubmed and of mesh.
 const (
 	readOfArticle = "result.*.{uid,title,vernaculartitle,booktitle,doctype,source,fulljournalname,pubdate,epubdate,srcdate,docdate,volume,issue,pages,lang,pubtype,elocationid,pmcrefcount} " +
 		"result.*.authors.{name,authtype} result.*.articleids.{idtype,value} result.*.references.reftype"
@@ -114,8 +113,8 @@ func (d Doc) summary() Summary {
 	return s
 }
 
-// chapterDate is the date of a chapter in the words of a PubDate, "" of anything
-// else: PubDate is then the date of the whole book.
+// chapterDate returns the date of a book chapter in the format of a PubDate, or "" for any other
+// record. The PubDate of a chapter is that of the whole book.
 func (d Doc) chapterDate() string {
 	if d.Text("doctype") != "chapter" {
 		return ""
@@ -132,7 +131,7 @@ var (
 	inline = pattern.Lazy(`</?(?i:i|b|u|em|strong|sup|sub)>`)
 )
 
-// flat is a title without the markup NCBI leaves in it, escaped or not.
+// flat removes NCBI's inline markup, escaped or not, from a title.
 func flat(title string) string {
 	for range 2 { // some are escaped twice
 		title = inline().ReplaceAllString(html.UnescapeString(title), "")

@@ -13,25 +13,25 @@ import (
 	"biomcp/entrez/pubmed"
 )
 
-// TextFormat is one of NCBI's own renderings of PubMed records.
+// TextFormat is a format in which NCBI returns PubMed records.
 type TextFormat string
 
 const (
-	Abstract TextFormat = "abstract" // as the website's abstract text
-	Medline  TextFormat = "medline"  // MEDLINE tags, which is NBIB
+	Abstract TextFormat = "abstract" // the website's abstract text
+	Medline  TextFormat = "medline"  // MEDLINE tags (NBIB)
 	XML      TextFormat = "xml"      // PubmedArticleSet
 )
 
-// OwnText is NCBI's text of some records, unchanged. Missing are the ids that it
-// says nothing about: NCBI leaves out what it does not have without a word.
+// OwnText is NCBI's text of some records, unchanged. Missing lists the IDs that the text does not
+// contain; NCBI omits unknown records without a message.
 type OwnText struct {
 	Text    string
 	Missing []string
 	URL     string
 }
 
-// FetchText returns NCBI's own text of up to 200 records; where it has none of
-// them, NotFound.
+// FetchText returns NCBI's own text of up to 200 records. It returns an error of kind NotFound if
+// NCBI has none of them.
 func (c *Client) FetchText(ctx context.Context, ids []string, format TextFormat) (*OwnText, error) {
 	ids, err := ncbi.UIDs(ids)
 	if err != nil {
@@ -50,7 +50,7 @@ func (c *Client) FetchText(ctx context.Context, ids []string, format TextFormat)
 		e.Form = polite.Text
 		r = polite.NewCall(e, "db", "pubmed", "retmode", "text", "rettype", string(format))
 	default:
-		return nil, polite.Invalidf("no text format %q; formats: abstract, medline, xml", format)
+		return nil, polite.Invalidf("unknown text format %q; available: abstract, medline, xml", format)
 	}
 	setIDs(r, ids)
 	absent := func(body []byte) []string {
@@ -65,30 +65,30 @@ func (c *Client) FetchText(ctx context.Context, ids []string, format TextFormat)
 	out := &OwnText{Text: string(body), Missing: absent(body), URL: r.URL}
 	switch {
 	case len(bytes.TrimSpace(body)) > 0 && format != XML && len(pmidsIn(body, format)) == 0:
-		return nil, r.Unreadable(errors.New("it is no text of records"))
+		return nil, r.Unreadable(errors.New("it does not contain any record"))
 	case len(out.Missing) == len(ids):
-		return nil, r.Fail(polite.NotFound, "PubMed has none of the records "+shortList(ids))
+		return nil, r.Fail(polite.NotFound, "PubMed has no records with the IDs "+shortList(ids))
 	}
 	return out, nil
 }
 
-// Where a text says whose it is: "PMID- 1" opens a record of MEDLINE, "PMID: 1"
-// ends an abstract, alone on its line or behind other identifiers.
+// Patterns of the PMID of a record: "PMID- 1" begins a MEDLINE record, and "PMID: 1" ends an
+// abstract, on its own line or after other identifiers.
 var (
 	medlinePMID  = pattern.Lazy(`(?m)^PMID- *([0-9]+)`)
 	abstractPMID = pattern.Lazy(`(?m)^(?:DOI: \S+ )?(?:PMCID: \S+ )?PMID: ([0-9]+)`)
 )
 
-// pmidsIn are the records of a text.
+// pmidsIn returns the PMIDs of the records in a text.
 func pmidsIn(body []byte, format TextFormat) map[string]bool {
 	there := map[string]bool{}
-	if format == XML { // which holds the PMIDs of other records too
+	if format == XML { // XML also contains the PMIDs of other records
 		for item, err := range pubmed.Scan(bytes.NewReader(body)) {
 			var broken *pubmed.RecordError
 			switch {
 			case item.Article != nil:
 				there[item.Article.PMID] = true
-			case errors.As(err, &broken): // it is there, as NCBI sent it
+			case errors.As(err, &broken): // NCBI sent it, although it cannot be parsed
 				there[broken.PMID] = true
 			}
 		}
@@ -104,7 +104,7 @@ func pmidsIn(body []byte, format TextFormat) map[string]bool {
 	return there
 }
 
-// shortList names some ids in a sentence.
+// shortList lists the first few IDs for a message.
 func shortList(ids []string) string {
 	const some = 5
 	if len(ids) > some {
@@ -113,8 +113,8 @@ func shortList(ids []string) string {
 	return strings.Join(ids, ", ")
 }
 
-// VCV is the record of a variant of ClinVar, by its VariationID, with every
-// submission: XML of 10 to 440 kB, as ClinVar's schema describes it.
+// VCV returns the ClinVar record of a variant by its VariationID, with every submission. It is XML
+// of 10 to 440 kB in ClinVar's schema.
 func (c *Client) VCV(ctx context.Context, variationID string) ([]byte, error) {
 	r := polite.NewCall(efetch, "db", "clinvar", "rettype", "vcv", "is_variationid", "")
 	r.Params["is_variationid"] = []string{""}

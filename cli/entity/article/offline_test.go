@@ -146,7 +146,7 @@ func TestCardAndSectionAgreeOnTheFullText(t *testing.T) {
 		t.Fatal(err)
 	}
 	srv.Withhold(pmcid)
-	const withheld = "PMC has the article PMC99900001, but its publisher does not allow the full text to be given away"
+	const withheld = "PMC has the article PMC99900001, but its publisher does not allow the full text to be downloaded"
 	if text, code := clitest.Ask(t, app, command.Agent, "get article 90100001 fulltext --no-cache"); code != 0 || !strings.Contains(text, "no full text: "+withheld+"\n") || !strings.Contains(text, "\n"+withheld+".\n") {
 		t.Errorf("exit %d: %s", code, text)
 	}

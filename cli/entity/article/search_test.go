@@ -200,7 +200,7 @@ func TestStrictRefusesEveryKindOfBroaderSearch(t *testing.T) {
 		"<ErrorList><FieldNotFound>Nonsense</FieldNotFound></ErrorList>":                          "“Nonsense”",
 		"<WarningList><PhraseIgnored>the</PhraseIgnored></WarningList>":                           "PubMed does not search for, and ignored: “the”",
 		"<WarningList><OutputMessage>Wildcards were cut</OutputMessage></WarningList>":            "PubMed says: Wildcards were cut",
-		`<WarningList><QuotedPhraseNotFound>"blue mushroom"</QuotedPhraseNotFound></WarningList>`: "searched for its words apart: “blue mushroom”",
+		`<WarningList><QuotedPhraseNotFound>"blue mushroom"</QuotedPhraseNotFound></WarningList>`: "searched for its words separately: “blue mushroom”",
 	} {
 		says := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			fmt.Fprint(w, `<?xml version="1.0"?><eSearchResult><Count>0</Count><IdList/><QueryTranslation>blue AND mushroom</QueryTranslation>`+list+`</eSearchResult>`)
