@@ -1,6 +1,6 @@
-// Package relied says what the uses that a source declares ([polite.Use]) have to do with a
-// request or a reply. The simulators answer by it, and build writes the table of what is relied
-// on; the program itself does not need it, and so does not have it.
+// Package relied matches requests and replies with the uses that a source declares ([polite.Use]).
+// The simulators reject undeclared requests by it, and build writes the table of declared uses from
+// it. The program itself does not need it.
 //
 //	if what := relied.Undeclared(&toy.Source, "status", params); what != "" {
 //		panic("toy does not declare " + what)
@@ -18,18 +18,19 @@ import (
 	"biomcp/entrez/polite"
 )
 
-// about reports whether u is about a call.
+// about reports whether u covers a call with the given path and parameters.
 func about(u *polite.Use, at string, params url.Values) bool {
 	for _, p := range strings.Fields(u.Params) {
-		if name, value, only := strings.Cut(p, "="); only && params.Get(name) != value {
+		name, value, restricted := strings.Cut(p, "=")
+		if restricted && params.Get(name) != value {
 			return false
 		}
 	}
-	is, _ := path.Match(u.Path, at)
-	return is
+	matched, _ := path.Match(u.Path, at)
+	return matched
 }
 
-// Reads are the members, or the elements and attributes, that are read of a reply.
+// Reads returns the JSON members, or the XML elements and attributes, that u reads of a reply.
 func Reads(u *polite.Use) []string {
 	if u.Into == nil {
 		var all []string
@@ -45,8 +46,8 @@ func Reads(u *polite.Use) []string {
 	return slices.Compact(slices.Sorted(slices.Values(members(reflect.TypeOf(u.Into), "", nil))))
 }
 
-// members are the names of XML that a type is decoded from, within the element at; in are
-// the types around it.
+// members returns the XML names that type t is decoded from, inside the element at. in lists the
+// enclosing types, so that a recursive type ends.
 func members(t reflect.Type, at string, in []reflect.Type) (all []string) {
 	for t.Kind() == reflect.Slice || t.Kind() == reflect.Pointer || t.Kind() == reflect.Map {
 		t = t.Elem()
@@ -58,7 +59,7 @@ func members(t reflect.Type, at string, in []reflect.Type) (all []string) {
 	for f := range t.Fields() {
 		name := at
 		switch text, tagged := f.Tag.Lookup("xml"); {
-		case f.Anonymous: // around what is read
+		case f.Anonymous: // an embedded struct has no element of its own
 		case !tagged:
 			all, name = append(all, f.Name), f.Name
 		default:
@@ -78,7 +79,7 @@ func members(t reflect.Type, at string, in []reflect.Type) (all []string) {
 	return all
 }
 
-// At are the uses of a source that are about a call: at is the path under its address.
+// At returns the uses of a source that cover a call; at is the path under the source's address.
 func At(s *polite.Source, at string, params url.Values) (uses []polite.Use) {
 	for _, u := range s.Uses {
 		if about(&u, at, params) {
@@ -88,9 +89,9 @@ func At(s *polite.Source, at string, params url.Values) (uses []polite.Use) {
 	return uses
 }
 
-// Undeclared says what of a request is not in s.Uses, "" where all is. The simulators
-// refuse such requests, and send nothing that the Uses do not read, so that the table of
-// what is relied on has all.
+// Undeclared returns the part of a request that s.Uses does not declare, or "" if it declares all
+// of it. The simulators refuse undeclared requests and send only parts of a reply that the Uses
+// read, so the table of uses is complete.
 func Undeclared(s *polite.Source, at string, params url.Values) string {
 	uses, names := At(s, at, params), []string{s.ToolParam, s.EmailParam, s.Key.Param}
 	if len(uses) == 0 {
@@ -110,18 +111,17 @@ func Undeclared(s *polite.Source, at string, params url.Values) string {
 	return ""
 }
 
-// StrangeTags are the tags of a call that s.Uses does not have, where it has any at that
-// address.
+// StrangeTags returns the search tags of a call that s.Uses does not declare. It returns nil if no
+// Use of that path declares tags.
 func StrangeTags(s *polite.Source, at string, params url.Values) (tags []string) {
-	if s.TagsOf == nil || !slices.ContainsFunc(s.Uses, func(u polite.Use) bool { return u.Path == at && u.Tags != "" }) {
+	declares := func(u polite.Use) bool { return u.Path == at && u.Tags != "" }
+	if s.TagsOf == nil || !slices.ContainsFunc(s.Uses, declares) {
 		return nil
 	}
 	tags = s.TagsOf(params)
 	for _, u := range At(s, at, params) {
-		tags = slices.DeleteFunc(tags, func(tag string) bool {
-			return slices.Contains(strings.Split(u.Tags, ","),
-				tag)
-		})
+		declared := strings.Split(u.Tags, ",")
+		tags = slices.DeleteFunc(tags, func(tag string) bool { return slices.Contains(declared, tag) })
 	}
 	return tags
 }
