@@ -11,11 +11,11 @@ import (
 	"biomcp/entrez/record"
 )
 
-// Object is a value of a JSON reply whose parts are read by their paths, as gjson has
-// them ("data.spdis"). What is absent, or of another type than asked for, is empty.
+// Object is a value of a JSON reply. Its parts are read by their gjson paths ("data.spdis"). A part
+// that is absent or of another type is empty.
 type Object struct{ gjson.Result }
 
-// Ask sends a call and reads the JSON of its reply.
+// Ask makes a call and parses the JSON of its reply.
 func Ask(ctx context.Context, s *polite.Service, call *polite.Call) (Object, error) {
 	body, err := s.Do(ctx, call)
 	if err != nil {
@@ -23,18 +23,18 @@ func Ask(ctx context.Context, s *polite.Service, call *polite.Call) (Object, err
 	}
 	o := Parse(body)
 	if o.Type != gjson.JSON {
-		return Object{}, call.Unreadable(errors.New("no JSON of the known shape"))
+		return Object{}, call.Unreadable(errors.New("the JSON is not an object or a list"))
 	}
 	return o, nil
 }
 
-// Parse is a reply of which package polite has seen that it is JSON.
+// Parse parses a reply that package polite has accepted as JSON.
 func Parse(body []byte) Object { return Object{gjson.ParseBytes(polite.Mend(body))} }
 
-// At is the object at a path.
+// At returns the object at a path.
 func (o Object) At(path string) Object { return Object{o.Get(path)} }
 
-// Text is a string, or a number in its own spelling.
+// Text returns the string at a path, or a number as written. Any other value gives "".
 func (o Object) Text(path string) string { return text(o.Get(path)) }
 
 func text(r gjson.Result) string {
@@ -47,10 +47,11 @@ func text(r gjson.Result) string {
 	return ""
 }
 
-// Known returns Text, nil if that is empty.
+// Known returns a pointer to the Text at a path, or nil if that is empty.
 func (o Object) Known(path string) *string { return record.Known(o.Text(path)) }
 
-// Texts is a list of texts without blank ones, never nil; one text is a list of one.
+// Texts returns the texts in the list at a path without empty ones, never nil. A single text gives
+// a list of one.
 func (o Object) Texts(path string) []string {
 	var out []string
 	for _, r := range o.Get(path).Array() {
@@ -59,12 +60,13 @@ func (o Object) Texts(path string) []string {
 	return List(out)
 }
 
-// Split is the parts of a text between separators, without blank ones, never nil.
+// Split returns the non-empty parts of the text at a path, divided by a separator. It never returns
+// nil.
 func (o Object) Split(path, separator string) []string {
 	return List(strings.Split(o.Text(path), separator))
 }
 
-// Each yields the members of a list; any other value has none.
+// Each returns the members of the list at a path, or nil if the value is not a list.
 func (o Object) Each(path string) (out []Object) {
 	if list := o.Get(path); list.IsArray() {
 		for _, r := range list.Array() {

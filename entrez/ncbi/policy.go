@@ -9,23 +9,20 @@ import (
 	"biomcp/entrez/polite"
 )
 
-// Rate is the limit that NCBI counts by address, or by key (NBK25497). It states
-// none for the ID converter, so that without a key it and the E-utilities share
-// one lane, the careful reading.
+// Rate is the limit that NCBI sets for each IP address, or for each key (NBK25497). NCBI states no
+// limit for the ID converter; without a key it shares a lane with the E-utilities, to be safe.
 var Rate = polite.Rate{Lane: "ncbi", PerSecond: 3, WithKey: 10}
 
 // Key is the API key of the E-utilities.
 var Key = polite.Key{Variable: "NCBI_API_KEY", Param: "api_key"}
 
-// Parameters in which NCBI asks for the names of tool and maintainer.
+// ToolParam and EmailParam are the parameters for the names of tool and maintainer.
 const ToolParam, EmailParam = "tool", "email"
 
-// MaxQuery is the longest address sent, in bytes of its parameters: NCBI answers
-// one of 8 kB with 414.
+// MaxQuery is the maximum length of the parameters in a URL. NCBI answers 414 to one of 8 kB.
 const MaxQuery = 4000
 
-// Judge reads the errors that NCBI writes into replies, whatever form was asked
-// for and whatever the status is.
+// Judge recognizes the errors that NCBI writes into replies, in any form and with any status.
 func Judge(r polite.Reply) *polite.Verdict {
 	verdict := func(kind polite.Kind, text string) *polite.Verdict { return &polite.Verdict{Kind: kind, Text: text} }
 	if g, ok := gatewayError(r); ok {
@@ -52,21 +49,20 @@ func Judge(r polite.Reply) *polite.Verdict {
 	return nil
 }
 
-// gatewayError reads the body that NCBI's front door sends in place of any
-// answer, whatever form was asked for:
+// gatewayError parses the error that NCBI's gateway sends instead of a reply, in JSON whatever the
+// expected form:
 //
 //	{"error":"API rate limit exceeded","api-key":"...","count":"4","limit":"3"}
 //
-// A service's own answer with an "error" in it has a "header" too.
+// A service's own reply with an "error" also has a "header".
 func gatewayError(r polite.Reply) (string, bool) {
 	text := r.Says("error")
 	return polite.Redact(text), text != "" && !Parse(r.Body).Get("header").Exists()
 }
 
-// Errors are the error texts of a reply: the ERROR elements of XML, in every
-// place and wrapper in which the E-utilities put them (DTDs eSearch, eLink,
-// ePost, eSpell), and the ERROR of JSON, on top or in the "...result". Replies
-// without one, the rule, are not parsed for it.
+// Errors returns the error messages in a reply: ERROR elements anywhere in XML (DTDs eSearch,
+// eLink, ePost, eSpell), and the member ERROR of JSON at the top level or in a "...result". Most
+// replies have none and are not parsed.
 func Errors(body []byte) (out []string) {
 	if bytes.Contains(body, []byte(`"ERROR"`)) {
 		if !json.Valid(polite.Mend(body)) {
@@ -99,15 +95,15 @@ func Errors(body []byte) (out []string) {
 	}
 }
 
-// passing marks what must not be kept: an error inside a good reply, in any of
-// NCBI's spellings, and a history session, which ends on NCBI's side. A text that
-// happens to hold one of these is asked for again, which is the cheaper mistake.
+// passing lists marks of replies that must not be cached: an error inside a good reply, in any of
+// NCBI's spellings, and a history session, which expires at NCBI. Text that happens to contain a
+// mark is requested again, which does less harm than caching an error.
 var passing = [][]byte{
 	[]byte("<ERROR>"), []byte("<WebEnv>"), []byte(` error="`),
 	[]byte(`"error"`), []byte(`"ERROR"`), []byte(`"webenv"`), []byte(`"esummaryresult"`),
 }
 
-// Keep reports whether a reply holds nothing that passes.
+// Keep reports whether a reply contains no mark in passing.
 func Keep(body []byte) bool {
 	for _, mark := range passing {
 		if bytes.Contains(body, mark) {
