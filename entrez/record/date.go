@@ -5,14 +5,12 @@ import (
 	"time"
 )
 
-// Date is a date of the Gregorian calendar with the precision that is known:
-// 2024, 2024-05 or 2024-05-11. Parts that are 0 are not known; a day has a month,
-// and a month has a year. The zero Date is none.
+// Date is a Gregorian date of known precision: 2024, 2024-05 or 2024-05-11. Unknown parts are 0. A
+// date with a day has a month, and one with a month has a year. The zero Date means no date.
 type Date struct{ Year, Month, Day int }
 
-// ParseDate reads YYYY, YYYY-MM or YYYY-MM-DD, also with slashes, and months and
-// days of one digit. It reports false for anything else, and for a month or day
-// that the calendar does not have.
+// ParseDate parses YYYY, YYYY-MM or YYYY-MM-DD. It accepts slashes, and months and days of one
+// digit. It returns false for any other text and for a month or day that does not exist.
 func ParseDate(s string) (Date, bool) {
 	var n [3]int
 	last := 0
@@ -38,8 +36,8 @@ func ParseDate(s string) (Date, bool) {
 	return d, known[last] && d == d.OnCalendar()
 }
 
-// Hyphened is a date written YYYYMMDD, whatever follows it, as YYYY-MM-DD; a shorter text
-// unchanged.
+// Hyphened returns a date written YYYYMMDD as YYYY-MM-DD, without any text that follows it. A text
+// shorter than 8 bytes is returned unchanged.
 func Hyphened(s string) string {
 	if len(s) < 8 {
 		return s
@@ -47,7 +45,7 @@ func Hyphened(s string) string {
 	return s[:4] + "-" + s[4:6] + "-" + s[6:8]
 }
 
-// OnCalendar is d without a month or day that the calendar does not have.
+// OnCalendar returns d without a month or day that does not exist.
 func (d Date) OnCalendar() Date {
 	switch {
 	case d.Year == 0 || d.Month < 1 || d.Month > 12:
@@ -58,24 +56,23 @@ func (d Date) OnCalendar() Date {
 	return d
 }
 
-// First is the first day of d, itself where it is a day. d is not zero.
+// First returns the first day of d. d must not be zero.
 func (d Date) First() Date { return Date{d.Year, max(d.Month, 1), max(d.Day, 1)} }
 
-// Last is the last day of d, itself where it is a day. d is not zero.
+// Last returns the last day of d. d must not be zero.
 func (d Date) Last() Date {
 	d.Month = cmp.Or(d.Month, 12)
 	d.Day = cmp.Or(d.Day, daysIn(d.Year, d.Month))
 	return d
 }
 
-// Number is a day as yyyymmdd, so that days compare as numbers do. Of a date that
-// is no day the unknown parts are 00.
+// Number returns d as yyyymmdd, so that days compare as numbers. Unknown parts are 00.
 func (d Date) Number() int { return d.Year*10000 + d.Month*100 + d.Day }
 
-// String is 2024, 2024-05 or 2024-05-11, and empty for the zero Date.
+// String returns 2024, 2024-05 or 2024-05-11, or "" for the zero Date.
 func (d Date) String() string { return string(d.Append(make([]byte, 0, 10))) }
 
-// Append appends what String returns.
+// Append appends the text of String to b.
 func (d Date) Append(b []byte) []byte {
 	if d.Year == 0 {
 		return b
@@ -91,15 +88,15 @@ func (d Date) Append(b []byte) []byte {
 	return AppendTwo(append(b, '-'), d.Day)
 }
 
-// AppendTwo writes a number below 100 with two digits.
+// AppendTwo appends a number below 100 with two digits.
 func AppendTwo(b []byte, n int) []byte { return append(b, byte('0'+n/10), byte('0'+n%10)) }
 
 func daysIn(year, month int) int {
 	return time.Date(year, time.Month(month)+1, 0, 0, 0, 0, 0, time.UTC).Day()
 }
 
-// Known is a pointer to a value, nil for the zero value, which stands for what is not known:
-// JSON writes it as null.
+// Known returns a pointer to v, or nil if v is the zero value. JSON writes nil as null, which means
+// unknown.
 func Known[T comparable](v T) *T {
 	if v == *new(T) {
 		return nil

@@ -16,13 +16,13 @@ var (
 	blank   = pattern.Lazy(` ?\n[\s]*`)
 )
 
-// Plain is the text of markup, of HTML or of a narrative block of HL7: a paragraph, an item
-// and a row of a table each in a line.
+// Plain returns the text of markup in HTML or of a narrative block of HL7. Each paragraph, list
+// item and table row becomes a line.
 func Plain(markup string) string {
 	text := strings.ReplaceAll(comment().ReplaceAllString(markup, ""), "\n", " ")
 	text = cell().ReplaceAllString(ends().ReplaceAllString(text, "\n"), " | ")
 	return Lines(spaces().ReplaceAllString(html.UnescapeString(tag().ReplaceAllString(text, "")), " "))
 }
 
-// Lines is a text without empty lines.
+// Lines removes empty lines from a text.
 func Lines(text string) string { return strings.TrimSpace(blank().ReplaceAllString(text, "\n")) }

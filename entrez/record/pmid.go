@@ -6,15 +6,15 @@ import (
 	"strconv"
 )
 
-// PMID identifies a PubMed record; 0 is none. Records, requests and answers have
-// it as text, everything that compares or stores PMIDs has it as this number.
+// PMID identifies a PubMed record; 0 means no record. Records, requests and replies hold a PMID as
+// text. Code that compares or stores PMIDs uses this number.
 type PMID uint32
 
-// MaxPMID is the greatest number that a PMID can have.
+// MaxPMID is the largest possible PMID.
 const MaxPMID PMID = math.MaxUint32
 
-// ParsePMID reads decimal digits without a sign, blanks or leading zeros, from 1
-// to 4,294,967,295; PubMed's largest has eight digits.
+// ParsePMID parses decimal digits without sign, spaces or leading zeros, from 1 to 4,294,967,295.
+// PubMed's largest PMID has eight digits.
 func ParsePMID(s string) (PMID, error) {
 	n, err := strconv.ParseUint(s, 10, 32)
 	if err != nil || s[0] == '0' {
@@ -23,7 +23,7 @@ func ParsePMID(s string) (PMID, error) {
 	return PMID(n), nil
 }
 
-// ValidPMID reports whether ParsePMID reads s.
+// ValidPMID reports whether s is a PMID that ParsePMID accepts.
 func ValidPMID(s string) bool {
 	_, err := ParsePMID(s)
 	return err == nil
@@ -31,6 +31,6 @@ func ValidPMID(s string) bool {
 
 func (p PMID) String() string { return strconv.FormatUint(uint64(p), 10) }
 
-// ResultWindow is how many records of one query PubMed gives out: retstart may be
-// 9998 at most (NBK25499).
+// ResultWindow is the number of records that PubMed returns for one query: retstart may be at most
+// 9998 (NBK25499).
 const ResultWindow = 9999

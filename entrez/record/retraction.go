@@ -5,7 +5,7 @@ import "strings"
 // Retracted is the word that marks a retracted article.
 const Retracted = "RETRACTED"
 
-// Corrections (CommentsCorrections RefType) of a retracted article.
+// Correction types (CommentsCorrections RefType) of a retracted article.
 const (
 	RetractionIn           = "RetractionIn"
 	RetractedRepublishedIn = "RetractedandRepublishedIn"
@@ -20,13 +20,14 @@ const PreprintType = "Preprint"
 // RetractedNotice is the sentence about a retracted article.
 const RetractedNotice = Retracted + ": this article has been retracted"
 
-// IsRetraction reports whether a correction of this type, in any case, says that its article has been retracted.
+// IsRetraction reports whether a correction of this type, in any letter case, states that its
+// article was retracted.
 func IsRetraction(refType string) bool {
 	return strings.EqualFold(refType, RetractionIn) || strings.EqualFold(refType, RetractedRepublishedIn)
 }
 
-// Label is the title of an article, marked where it is retracted: once, since
-// many publishers mark the title themselves ("Retracted: ", "[Retracted] ").
+// Label returns the title of an article, with a mark if it is retracted. A title that the publisher
+// marked already ("Retracted: ", "[Retracted] ") is not marked twice.
 func Label(retracted bool, title string) string {
 	const mark = Retracted + ": "
 	n := len(mark) - 1
@@ -41,7 +42,7 @@ func Label(retracted bool, title string) string {
 	return mark + title
 }
 
-// Listed is the title of an article in a list: a [Label], and the mark of a preprint.
+// Listed returns the title of an article for a list: its [Label], with the mark of a preprint.
 func Listed(retracted, preprint bool, title string) string {
 	const mark = "PREPRINT: "
 	switch {
@@ -53,8 +54,8 @@ func Listed(retracted, preprint bool, title string) string {
 	return Label(retracted, title)
 }
 
-// Labelled reports whether a text begins with the mark of a retraction: the word
-// in capitals, or in any case before a colon or in brackets.
+// Labelled reports whether text begins with the mark of a retraction: the word in capitals, or in
+// any case before a colon or in brackets.
 func Labelled(text string) bool {
 	text = strings.TrimPrefix(text, "[")
 	n := len(Retracted)

@@ -2,15 +2,14 @@ package record
 
 import "strings"
 
-// Untitled reports whether a record has no title in English. PubMed then writes
-// "[Not Available]." in its place; the title in the work's own language is in
-// VernacularTitle.
+// Untitled reports whether a record has no English title. PubMed then writes "[Not Available]."
+// instead; VernacularTitle has the title in the original language.
 func Untitled(title string) bool {
 	title = strings.TrimRight(strings.TrimSpace(title), ".")
 	return title == "" || strings.EqualFold(title, "[Not Available]")
 }
 
-// Title is the title of a record, or the vernacular one where it is untitled.
+// Title returns title, or the vernacular title if the record is untitled.
 func Title(title, vernacular string) string {
 	if Untitled(title) && vernacular != "" {
 		return vernacular
@@ -18,8 +17,8 @@ func Title(title, vernacular string) string {
 	return title
 }
 
-// SourceLine is where an article appeared, as in "J Test. 2024 Mar 15;10(2):100-10", of the
-// parts that are known.
+// SourceLine returns the citation of an article from its known parts, as in "J Test. 2024 Mar
+// 15;10(2):100-10".
 func SourceLine(name, date, volume, issue, pages string) string {
 	if issue != "" {
 		issue = "(" + issue + ")"
