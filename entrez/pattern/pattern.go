@@ -1,6 +1,5 @@
-// Package pattern compiles regular expressions where they are first used: a
-// process that answers one command uses few of them, and compiling all of them
-// took a tenth of its time.
+// Package pattern compiles regular expressions at their first use. A process that answers one
+// command uses few of them, and compiling all of them took a tenth of its time.
 package pattern
 
 import (
@@ -8,11 +7,11 @@ import (
 	"sync"
 )
 
-// Lazy returns a function that compiles the expression once, at its first call,
-// and panics there where the expression is wrong. It may be called concurrently.
+// Lazy returns a function that compiles the expression once, at its first call. That call panics if
+// the expression is invalid. The function is safe for concurrent use.
 func Lazy(expr string) func() *regexp.Regexp { return (&lazy{expr: expr}).compiled }
 
-// lazy takes half the memory of a sync.OnceValue, before any expression is used.
+// lazy needs half the memory of a sync.OnceValue before its first use.
 type lazy struct {
 	expr string
 	once sync.Once
