@@ -1,9 +1,8 @@
-// Package sources lists the services that this program asks. From the list follow
-// the rows of `health`, the variables of the environment and the tests of failure
-// that every source passes.
+// Package sources lists the services that the program uses. The rows of `health`, the environment
+// variables and the failure tests of every source are derived from the list.
 //
-// To add a service, write a package under entrez with its Source and its client
-// (entrez/idconv is a small one), a simulator for tests, and a line here.
+// To add a service, write a package under entrez with its Source and client (entrez/idconv is a
+// small example), write a simulator for tests, and add a line here.
 package sources
 
 import (
@@ -29,7 +28,7 @@ import (
 	"biomcp/entrez/variation"
 )
 
-// All is every source, in the order of the documentation.
+// All returns every source in the order of the documentation.
 func All() []*polite.Source {
 	return append([]*polite.Source{&entrez.Source, &pubtator.Source, &idconv.Source, &datasets.Source,
 		&variation.Source, &ensembl.Source, &litvar.Source, &cbioportal.Source, &cbioportal.Portal,

@@ -1,5 +1,4 @@
-// Package sourcestest simulates the sources of package sources on the server of a
-// test: one line for each.
+// Package sourcestest simulates the sources of package sources on a test server.
 package sourcestest
 
 import (
@@ -26,8 +25,8 @@ import (
 	"biomcp/entrez/variation/variationtest"
 )
 
-// AddTo makes the server simulate them all, apart from those of NCBI that entreztest
-// is. It returns the datahub of cBioPortal, to which archives can be added.
+// AddTo adds the simulators of all sources to the server, except the NCBI services that entreztest
+// simulates. It returns the datahub of cBioPortal, to which a test can add archives.
 func AddTo(s *sourcetest.Server) *cbioportaltest.Datahub {
 	hub := cbioportaltest.New()
 	hub.AddTo(s)
@@ -49,14 +48,14 @@ func AddTo(s *sourcetest.Server) *cbioportaltest.Datahub {
 //go:embed contract.txtar
 var contract []byte
 
-// Contract makes the server answer what biomcp health --contract asks.
+// Contract makes the server answer the requests of biomcp health --contract.
 func Contract(s *sourcetest.Server) {
 	files := txtar.Parse(contract).Files
 	s.First(func(c *sourcetest.Call) (sourcetest.Reply, bool) {
 		asked := c.Path + " " + c.Form.Encode()
 		for _, f := range files {
 			path, word, _ := strings.Cut(f.Name, " ")
-			unknown := strings.Contains(asked, "nosuch") != (word == "nosuch") // the tag
+			unknown := strings.Contains(asked, "nosuch") != (word == "nosuch") // with an unknown tag, only a file for it may answer
 			if strings.Contains(c.Path, path) && strings.Contains(asked, word) && !unknown {
 				return sourcetest.Reply{Status: http.StatusOK, Type: sourcetest.TextType,
 					Body: bytes.TrimSpace(f.Data)}, true
