@@ -11,18 +11,17 @@ import (
 	"time"
 )
 
-// A Control carries out one route under /control/. Its answer is written as
-// JSON, {"ok":true} where it is nil.
+// A Control handles one route under /control/. Its answer is written as JSON; a nil answer gives
+// {"ok":true}.
 type Control func(body io.Reader, query url.Values) (answer any, err error)
 
 // ErrNotFound is wrapped by the error of a control that is answered with 404.
 var ErrNotFound = errors.New("not found")
 
-// Handle adds a control route, "POST delete", in place of one with that name.
+// Handle adds a control route such as "POST delete". It replaces an existing route of that name.
 func (s *Server) Handle(route string, c Control) { s.controls[route] = c }
 
-// Order is a control that reads its parameters from JSON, of which it takes no
-// unknown field.
+// Order returns a control that decodes its parameters from JSON and rejects unknown fields.
 func Order[T any](do func(in T) error) Control {
 	return func(body io.Reader, _ url.Values) (any, error) {
 		var in T
@@ -35,18 +34,18 @@ func Order[T any](do func(in T) error) Control {
 	}
 }
 
-// State is what GET /control/state answers.
+// State is the reply to GET /control/state.
 type State struct {
 	Now      time.Time `json:"now"`
 	Requests int       `json:"requests"`
-	Limited  int       `json:"limited"` // answered 429
+	Limited  int       `json:"limited"` // number of requests answered 429
 }
 
-// State is the server's own.
+// State returns the state of the server.
 func (s *Server) State() State { return State{s.Now(), s.Count(), s.Limited()} }
 
-// control registers the routes that every server has; doc.go lists them. Such
-// requests are neither counted nor limited.
+// control registers the routes of every server, which doc.go lists. These requests are neither
+// counted nor limited.
 func (s *Server) control() {
 	plain := func(do func()) Control {
 		return func(io.Reader, url.Values) (any, error) { do(); return nil, nil }

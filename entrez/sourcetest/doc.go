@@ -1,7 +1,7 @@
-// Package sourcetest has what the simulators of services share, for tests: a
-// server with an address and a transport without a network, a request limit, a
-// list of requests, a clock, control by another process, replies replayed from
-// captures, and faults. A simulator adds what its service answers:
+// Package sourcetest provides the common parts of service simulators for tests: a server with an
+// address and a transport without a network, a request limit, a list of requests, a clock, control
+// by another process, replay of captured replies, and faults. A simulator adds the answers of its
+// service:
 //
 //	func New(tb testing.TB) *sourcetest.Server {
 //		s := sourcetest.New(tb)
@@ -13,20 +13,20 @@
 //		return s
 //	}
 //
-// entrez/sourcetest/toytest is a whole one, and entrez/entreztest simulates NCBI.
-// [TestFaults] tests a source against every way in which a service may fail.
+// Package entrez/sourcetest/toytest is a complete example, and entrez/entreztest simulates NCBI.
+// [TestFaults] tests a source against every kind of failure.
 //
 // # Control
 //
-// Another process steers a server with JSON under /control/. A reply is
-// {"ok":true}, or {"error":"..."} with 400, or 404 for what is not there. These
-// requests are neither listed nor limited. A simulator may add routes.
+// Another process controls a server with JSON under /control/. A reply is {"ok":true}, or
+// {"error":"..."} with status 400, or 404 if not found. These requests are neither listed nor
+// limited. A simulator may add routes.
 //
 //	GET  state                            {"now","requests","limited"}
 //	GET  requests[?endpoint=status]       [{"endpoint","method","path","params","user_agent","status","at"}]
 //	POST clock       {"now":"2026-01-02T00:00:00Z"} or {"advance":"24h"}
 //	POST faults      [{"endpoint":"status","kind":"limit-429","from":1,"times":3,"retry_after":"1"}]
 //	POST behave      drops planned faults
-//	POST release     lets stalled requests go on
+//	POST release     lets stalled requests continue
 //	POST forget      empties the list of requests
 package sourcetest

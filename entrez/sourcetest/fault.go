@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// A Kind is one way in which a service or the network in front of it misbehaves.
-// A simulator may add kinds.
+// A Kind is a kind of misbehaviour of a service or of the network in front of it. A simulator may
+// add kinds.
 type Kind string
 
 const (
@@ -17,36 +17,36 @@ const (
 	HTML500     Kind = "html-500"      // diagnostic page
 	HTML502     Kind = "html-502"      // bad gateway
 	Down503     Kind = "down-503"      // HTML; RetryAfter adds the header
-	HTML200     Kind = "html-200"      // a page where data should be
-	Empty       Kind = "empty"         // 200 with nothing
-	OtherForm   Kind = "other-form"    // 200 with a whole document of another form
+	HTML200     Kind = "html-200"      // a web page instead of data
+	Empty       Kind = "empty"         // 200 with an empty body
+	OtherForm   Kind = "other-form"    // 200 with a complete document in another format
 	Truncated   Kind = "truncated"     // Content-Length promises more than is sent
 	Cut         Kind = "cut"           // connection cut in the middle of a chunked body
-	CutXML      Kind = "cut-xml"       // a whole transfer of half a document
-	Hangup      Kind = "hangup"        // connection closed with no answer
+	CutXML      Kind = "cut-xml"       // a complete transfer of half a document
+	Hangup      Kind = "hangup"        // connection closed without an answer
 	Endless     Kind = "endless"       // a body that never ends
-	Stall       Kind = "stall"         // nothing until the client leaves or Release; then the answer
-	StallBody   Kind = "stall-body"    // half the answer, then the same
+	Stall       Kind = "stall"         // no byte until Release or until the client leaves; then the answer
+	StallBody   Kind = "stall-body"    // half the answer, then a Stall
 	Redirect    Kind = "redirect"      // 302 to Target
 	OtherJSON   Kind = "other-json"    // 200 with the JSON of Text
 	WrongType   Kind = "wrong-type"    // the right body as application/octet-stream
 	GzipBomb    Kind = "gzip-bomb"     // a megabyte that unpacks to a gigabyte
-	MissingUID  Kind = "missing-uid"   // IDs (else the last one) left out of the answer
+	MissingUID  Kind = "missing-uid"   // IDs (by default the last one) omitted from the answer
 	ExtraUID    Kind = "extra-uid"     // IDs added to the answer
 )
 
-// Kinds are the faults that every simulator knows.
+// Kinds lists the faults that every simulator knows.
 var Kinds = []Kind{
 	Limit429, BadKey, URITooLarge, HTML500, HTML502, Down503, HTML200, Empty, OtherForm, Truncated, Cut, CutXML,
 	Hangup, Endless, Stall, StallBody, Redirect, OtherJSON, WrongType, GzipBomb, MissingUID, ExtraUID,
 }
 
-// ofBody are the kinds that only a reply with a body can have.
+// ofBody lists the kinds that need a reply with a body.
 var ofBody = []Kind{HTML200, Empty, OtherForm, Truncated, Cut, CutXML, Endless, StallBody, WrongType, GzipBomb}
 
-// A Fault is planned with Server.Fail. It meets requests to one endpoint (""
-// is every one), from the From-th after it was planned (1 if not given) on, Times
-// times (1 if not given, negative for ever); then all is well again.
+// A Fault is planned with Server.Fail. It affects requests to one endpoint, or to all if Endpoint
+// is "". It starts with the From-th request after it was planned (default 1) and affects Times
+// requests (default 1, negative for no limit).
 type Fault struct {
 	Endpoint   string   `json:"endpoint"`
 	Kind       Kind     `json:"kind"`
@@ -54,12 +54,12 @@ type Fault struct {
 	Times      int      `json:"times"`
 	RetryAfter string   `json:"retry_after"` // seconds or an HTTP date, with Limit429 and Down503
 	Target     string   `json:"target"`      // a URL, with Redirect
-	Text       string   `json:"text"`        // of OtherJSON, and an error's text with a simulator's own kinds
-	IDs        []string `json:"ids"`         // of MissingUID, ExtraUID and a simulator's own kinds
-	Extra      int      `json:"extra"`       // a number, with a simulator's own kinds
+	Text       string   `json:"text"`        // the body with OtherJSON, an error message with a simulator's own kinds
+	IDs        []string `json:"ids"`         // with MissingUID, ExtraUID and a simulator's own kinds
+	Extra      int      `json:"extra"`       // a number for a simulator's own kinds
 }
 
-// OnIDs changes the list of records that an answer is about; f may be nil.
+// OnIDs returns the IDs of an answer after MissingUID or ExtraUID; f may be nil.
 func (f *Fault) OnIDs(ids []string) []string {
 	switch {
 	case f == nil:
@@ -79,17 +79,17 @@ type planned struct {
 }
 
 type faults struct {
-	kinds    []Kind   // that may be planned
-	captures sync.Map // Reply by what was asked
+	kinds    []Kind   // kinds that may be planned
+	captures sync.Map // Reply by the key of asked
 
 	mu   sync.Mutex
 	plan []*planned
-	free chan struct{} // closed by release; stalled requests wait on it
+	free chan struct{} // closed by release; stalled requests wait for it
 }
 
 func newFaults() *faults { return &faults{kinds: slices.Clone(Kinds), free: make(chan struct{})} }
 
-// next is the fault that this request meets, nil for none.
+// next returns the fault for this request, or nil.
 func (p *faults) next(endpoint string) *Fault {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -121,17 +121,17 @@ func (p *faults) waiting() <-chan struct{} {
 	return p.free
 }
 
-// Knows lets kinds of a simulator's own be planned.
+// Knows adds a simulator's own kinds to those that may be planned.
 func (s *Server) Knows(kinds ...Kind) { s.faults.kinds = append(s.faults.kinds, kinds...) }
 
-// Fail plans faults, behind those already planned.
+// Fail plans faults after those already planned.
 func (s *Server) Fail(list ...Fault) error {
 	for _, f := range list {
 		if !slices.Contains(s.faults.kinds, f.Kind) {
-			return fmt.Errorf("no fault of kind %q", f.Kind)
+			return fmt.Errorf("unknown fault kind %q", f.Kind)
 		}
 		if f.Kind == Redirect && f.Target == "" {
-			return fmt.Errorf("a redirect needs a target")
+			return fmt.Errorf("a redirect requires a target")
 		}
 	}
 	s.faults.mu.Lock()
@@ -146,7 +146,7 @@ func (s *Server) Fail(list ...Fault) error {
 	return nil
 }
 
-// Behave drops every planned fault and lets stalled requests go on.
+// Behave drops every planned fault and lets stalled requests continue.
 func (s *Server) Behave() {
 	s.faults.mu.Lock()
 	s.faults.plan = nil
@@ -154,5 +154,5 @@ func (s *Server) Behave() {
 	s.faults.release()
 }
 
-// Release lets the requests that a Stall holds go on.
+// Release lets the requests held by a Stall continue.
 func (s *Server) Release() { s.faults.release() }

@@ -12,7 +12,7 @@ import (
 	"biomcp/entrez/polite"
 )
 
-// refusal is the reply to a request that is not let through.
+// refusal returns the reply to a rejected request.
 func (s *Server) refusal(v Service, c *Call) Reply {
 	if v.Own != nil {
 		if own, ok := v.Own(c); ok {
@@ -31,8 +31,8 @@ func (s *Server) refusal(v Service, c *Call) Reply {
 	return refuse(http.StatusRequestURITooLong, "the address is too long")
 }
 
-// misbehave acts a fault out. false: the endpoint answers, with the fault in its
-// call.
+// misbehave applies the fault of a call. It returns false if the endpoint must answer, with the
+// fault in its call.
 func (s *Server) misbehave(w http.ResponseWriter, r *http.Request, v Service, c *Call, answer func() Reply) bool {
 	f := c.Fault
 	if r.Method == http.MethodHead && slices.Contains(ofBody, f.Kind) {
@@ -89,13 +89,13 @@ func (s *Server) misbehave(w http.ResponseWriter, r *http.Request, v Service, c 
 		endless(w, r, answer())
 	case Truncated, Cut, CutXML, StallBody, WrongType:
 		s.spoil(w, r, c, answer())
-	default: // what changes the answer itself
+	default: // faults that change the answer itself
 		return false
 	}
 	return true
 }
 
-// stall waits for Release. A client who leaves before ends the request.
+// stall waits for Release or until the client leaves.
 func stall(r *http.Request, c *Call) {
 	select {
 	case <-r.Context().Done():
@@ -104,7 +104,7 @@ func stall(r *http.Request, c *Call) {
 	}
 }
 
-// spoil sends a good reply in a bad way.
+// spoil sends a good reply with a fault in its transfer.
 func (s *Server) spoil(w http.ResponseWriter, r *http.Request, c *Call, rep Reply) {
 	s.log.close(c.Seq, rep.Status)
 	half := rep.Body[:len(rep.Body)/2]
@@ -136,7 +136,7 @@ func (s *Server) spoil(w http.ResponseWriter, r *http.Request, c *Call, rep Repl
 	}
 }
 
-// endless sends the beginning of a reply, and blanks until the client leaves.
+// endless sends the beginning of a reply, and then spaces until the client leaves.
 func endless(w http.ResponseWriter, r *http.Request, rep Reply) {
 	rep.head(w)
 	w.WriteHeader(http.StatusOK)
@@ -147,7 +147,7 @@ func endless(w http.ResponseWriter, r *http.Request, rep Reply) {
 	}
 }
 
-// bomb is a gigabyte of blanks, gzipped.
+// bomb is a gigabyte of spaces, gzipped.
 var bomb = sync.OnceValue(func() []byte {
 	var one bytes.Buffer
 	z, _ := gzip.NewWriterLevel(&one, gzip.BestCompression) // the level is valid

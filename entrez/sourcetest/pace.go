@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// pace counts requests over a sliding second, for each service and client apart.
-// It keeps real time (inside a synctest bubble, the bubble's).
+// pace counts requests in a sliding second, separately for each service and client. It uses real
+// time (inside a synctest bubble, the bubble's time).
 type pace struct {
 	off   bool
 	mu    sync.Mutex
@@ -15,8 +15,8 @@ type pace struct {
 
 func newPace() *pace { return &pace{taken: map[string][]time.Time{}} }
 
-// take admits a request, or says how many there were in the second behind it,
-// itself included. A refused request does not count against the next ones.
+// take admits a request, or returns the number of requests in the last second including this one. A
+// rejected request does not count against later ones.
 func (p *pace) take(who string, limit int) (count int, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -14,9 +14,9 @@ import (
 	"biomcp/entrez/relied"
 )
 
-// OnlyRead leaves of a good reply what the uses declare to read, so that a client which
-// reads something else has nothing, and its tests fail. A reply of which none is declared
-// stays whole, as does one that is no JSON or XML.
+// OnlyRead removes the parts of a good reply that uses does not declare, so that a client that
+// reads an undeclared part fails its tests. It returns the reply unchanged if no part is declared
+// or if it is neither JSON nor XML.
 func OnlyRead(uses []polite.Use, rep Reply) Reply {
 	var reads []string
 	for _, u := range uses {
@@ -32,7 +32,7 @@ func OnlyRead(uses []polite.Use, rep Reply) Reply {
 	return rep
 }
 
-// onlyMembers is a value with the members at some paths.
+// onlyMembers returns a JSON value with only the members at paths.
 func onlyMembers(v gjson.Result, paths []string) string {
 	var parts []string
 	switch {
@@ -62,7 +62,7 @@ func onlyMembers(v gjson.Result, paths []string) string {
 
 var attribute = regexp.MustCompile(`\s([\w.:-]+)\s*=\s*(?:"[^"]*"|'[^']*')`)
 
-// tag is a tag of a document: where it stands, and its attributes in it.
+// tag is a tag of a document: its position and its attributes.
 type tag struct {
 	from, to   int
 	attributes [2]int
@@ -70,8 +70,8 @@ type tag struct {
 	end, empty bool
 }
 
-// tags are the tags of a document, without comments, declarations and what is in CDATA. It
-// is no regular expression, which would take most of the time of many tests.
+// tags iterates over the tags of a document, without comments, declarations and CDATA. It is not a
+// regular expression, because that would take most of the time of many tests.
 func tags(doc []byte) iter.Seq[tag] {
 	isName := func(c byte) bool {
 		return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("_.:-", c) >= 0
@@ -133,12 +133,12 @@ func tags(doc []byte) iter.Seq[tag] {
 	}
 }
 
-// onlyElements is a document with the elements and attributes of some names, without what is
-// in other elements; "name/*" is an element with all in it. Prefixes of names are no part of
-// them, and declarations of name spaces stay.
+// onlyElements returns a document with only the elements and attributes of the given names, and
+// drops the content of other elements. "name/*" keeps an element with everything inside. Prefixes
+// of names are ignored, and namespace declarations stay.
 func onlyElements(doc []byte, names []string) []byte {
 	var out bytes.Buffer
-	last, depth, until := 0, 0, "" // until: the element that is left out, or kept whole
+	last, depth, until := 0, 0, "" // until: the element that is dropped or kept as a whole
 	keep := true
 	for t := range tags(doc) {
 		name := t.name

@@ -9,13 +9,13 @@ import (
 	"time"
 )
 
-// Request is one request the server got. Status is 0 while it is being
-// answered, and for one that a fault cut off before it had a status.
+// Request is one request that the server received. Status is 0 while it is being answered, and if a
+// fault ended it before it had a status.
 type Request struct {
-	Endpoint  string     `json:"endpoint"` // the endpoint's name
+	Endpoint  string     `json:"endpoint"` // name of the endpoint
 	Method    string     `json:"method"`
 	Path      string     `json:"path"`
-	Params    url.Values `json:"params"` // of query and posted form
+	Params    url.Values `json:"params"` // query and posted form
 	Range     string     `json:"range,omitempty"`
 	UserAgent string     `json:"user_agent"`
 	Status    int        `json:"status"`
@@ -26,7 +26,7 @@ type requestLog struct {
 	mu      sync.Mutex
 	all     []Request
 	from    int           // sequence number of all[0]
-	arrival chan struct{} // closed by the next request; nil while nobody waits
+	arrival chan struct{} // closed by the next request; nil if no caller waits
 }
 
 func (l *requestLog) open(r Request) int {
@@ -48,8 +48,8 @@ func (l *requestLog) close(seq, status int) {
 	}
 }
 
-// Requests returns every request since the start or the last Forget, in order;
-// with endpoint names, only theirs.
+// Requests returns every request since the start or the last Forget, in order. With endpoint names
+// it returns only theirs.
 func (s *Server) Requests(endpoints ...string) []Request {
 	s.log.mu.Lock()
 	defer s.log.mu.Unlock()
@@ -62,11 +62,11 @@ func (s *Server) Requests(endpoints ...string) []Request {
 	return out
 }
 
-// Count is the number of requests to the endpoints, to all without a name.
+// Count returns the number of requests to the endpoints, or to all without a name.
 func (s *Server) Count(endpoints ...string) int { return len(s.Requests(endpoints...)) }
 
-// Await returns as soon as n requests to the endpoints have arrived, answered or
-// not, or with the context's error.
+// Await returns when n requests to the endpoints have arrived, answered or not, or with the
+// context's error.
 func (s *Server) Await(ctx context.Context, n int, endpoints ...string) error {
 	for {
 		s.log.mu.Lock()
@@ -86,7 +86,7 @@ func (s *Server) Await(ctx context.Context, n int, endpoints ...string) error {
 	}
 }
 
-// Limited is the number of requests answered 429.
+// Limited returns the number of requests answered 429.
 func (s *Server) Limited() int {
 	n := 0
 	for _, r := range s.Requests() {

@@ -12,8 +12,8 @@ import (
 	"biomcp/entrez/polite"
 )
 
-// Server simulates one or more services on one address. All its methods may be
-// called while it serves, Add and Handle before.
+// Server simulates one or more services at one address. All methods are safe to call while it
+// serves, except Add and Handle.
 type Server struct {
 	pace     *pace
 	faults   *faults
@@ -21,12 +21,12 @@ type Server struct {
 	controls map[string]Control
 	services []Service
 
-	first      []func(*Call) (Reply, bool)        // answer before the services
-	strangeTag func(s *polite.Source, tag string) // meets a search tag that its source does not declare
+	first      []func(*Call) (Reply, bool)        // called before the services
+	strangeTag func(s *polite.Source, tag string) // called for an undeclared search tag
 
 	mu    sync.Mutex // guards the clock and the keys
 	clock func() time.Time
-	shift time.Duration // moved by SetNow and Advance
+	shift time.Duration // set by SetNow and Advance
 	keys  map[string]bool
 
 	mux    *http.ServeMux
@@ -36,7 +36,7 @@ type Server struct {
 	busy   sync.RWMutex // read-held by every request that came over TCP
 }
 
-// An Option of New and Start.
+// An Option configures New and Start.
 type Option func(*settings) error
 
 type settings struct {
@@ -56,8 +56,8 @@ func New(tb testing.TB, opts ...Option) *Server {
 	return s
 }
 
-// Start starts a server outside a test; Close stops it. Without Addr it listens
-// on a free port of 127.0.0.1.
+// Start starts a server outside a test; Close stops it. Without Addr it listens on a free port of
+// 127.0.0.1.
 func Start(opts ...Option) (*Server, error) {
 	s := &Server{
 		pace: newPace(), faults: newFaults(), log: &requestLog{}, controls: map[string]Control{},
@@ -94,7 +94,7 @@ func Start(opts ...Option) (*Server, error) {
 	return s, nil
 }
 
-// OnStrangeTag says what to do, in place of a panic, where a client searches by a tag that
+// OnStrangeTag sets the function to call, instead of a panic, if a client searches by a tag that
 // its source does not declare.
 func (s *Server) OnStrangeTag(do func(s *polite.Source, tag string)) { s.strangeTag = do }
 
@@ -110,11 +110,10 @@ func (s *Server) Close() {
 	}
 }
 
-// URL is the address without a path, "http://127.0.0.1:39123".
+// URL returns the address without a path, such as "http://127.0.0.1:39123".
 func (s *Server) URL() string { return s.base }
 
-// Address is the base of a source, which ends in a slash; "" where it is not
-// simulated.
+// Address returns the base URL of a source with a slash at the end, or "" if it is not simulated.
 func (s *Server) Address(source *polite.Source) string {
 	for _, v := range s.services {
 		if v.Source == source {
@@ -124,8 +123,8 @@ func (s *Server) Address(source *polite.Source) string {
 	return ""
 }
 
-// Env is the environment that points a biomcp process at this server, as
-// NAME=value.
+// Env returns the environment variables, as NAME=value, that direct a biomcp process to this
+// server.
 func (s *Server) Env() []string {
 	var out []string
 	for _, v := range s.services {
@@ -134,7 +133,7 @@ func (s *Server) Env() []string {
 	return out
 }
 
-// Config points a client at this server, without a network.
+// Config returns a configuration for clients of this server, without a network.
 func (s *Server) Config() polite.Config {
 	addresses := map[string]string{}
 	for _, v := range s.services {
@@ -143,7 +142,7 @@ func (s *Server) Config() polite.Config {
 	return polite.Config{Transport: s.Transport(), Addresses: addresses}
 }
 
-// Network is a client of this server, without a network.
+// Network returns a client of this server, without a network.
 func (s *Server) Network(tb testing.TB) *polite.Client {
 	tb.Helper()
 	c, err := polite.New(s.Config())
@@ -161,7 +160,7 @@ func NoLimit() Option {
 	return func(set *settings) error { set.server.pace.off = true; return nil }
 }
 
-// Keys are the valid API keys. Without one, every key is wrong.
+// Keys sets the valid API keys. Without it every key is invalid.
 func Keys(keys ...string) Option {
 	return func(set *settings) error {
 		for _, k := range keys {
@@ -171,12 +170,12 @@ func Keys(keys ...string) Option {
 	}
 }
 
-// Clock is what the server takes for now. The request limit keeps real time.
+// Clock sets the clock of the server. The request limit still uses real time.
 func Clock(now func() time.Time) Option {
 	return func(set *settings) error { set.server.clock = now; return nil }
 }
 
-// Addr is the address to listen on, "127.0.0.1:8123". Only loopback is allowed.
+// Addr sets the address to listen on, such as "127.0.0.1:8123". It must be a loopback address.
 func Addr(addr string) Option {
 	return func(set *settings) error {
 		host, _, err := net.SplitHostPort(addr)
@@ -191,28 +190,27 @@ func Addr(addr string) Option {
 	}
 }
 
-// Unlisted makes a server without a network: only Transport and ServeHTTP reach
-// it. With it a whole test can run inside a testing/synctest bubble, the request
-// limit included.
+// Unlisted makes a server without a network, reached only by Transport and ServeHTTP. A whole test,
+// including the request limit, can then run inside a testing/synctest bubble.
 func Unlisted() Option {
 	return func(set *settings) error { set.unlisted = true; return nil }
 }
 
-// Now is the server's clock, in UTC.
+// Now returns the time of the server's clock in UTC.
 func (s *Server) Now() time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.clock().Add(s.shift).UTC()
 }
 
-// SetNow sets the clock; it goes on from there.
+// SetNow sets the clock, which then continues from t.
 func (s *Server) SetNow(t time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.shift = t.Sub(s.clock())
 }
 
-// Advance moves the clock.
+// Advance moves the clock forward.
 func (s *Server) Advance(d time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -225,20 +223,19 @@ func (s *Server) validKey(key string) bool {
 	return s.keys[key]
 }
 
-// Replay makes a service answer with captured replies, by what was asked: the
-// endpoint's name and, where there are parameters, "?" and these, without tool,
-// email and key, sorted as url.Values.Encode sorts them. What no capture answers
-// is answered by the endpoint, 404 where it has no Answer.
+// Replay makes a service answer with captured replies. The key of a capture is the endpoint's name
+// and, if there are parameters, "?" and the parameters without tool, email and key, sorted as by
+// url.Values.Encode. The endpoint answers requests without a capture, with 404 if it has no Answer.
 func (s *Server) Replay(captures map[string]Reply) {
 	for asked, reply := range captures {
 		s.faults.captures.Store(asked, reply)
 	}
 }
 
-// First makes the server answer some calls before their services do.
+// First registers a function that may answer calls before their services do.
 func (s *Server) First(answer func(*Call) (Reply, bool)) { s.first = append(s.first, answer) }
 
-// asked is the key of a capture.
+// asked returns the key of a capture.
 func asked(source *polite.Source, name string, c *Call) string {
 	form := map[string][]string{}
 	for k, v := range c.Form {

@@ -19,42 +19,42 @@ import (
 	"biomcp/entrez/relied"
 )
 
-// Service is one simulated source. Its limit, and the parameter of its key, are
-// those that the source declares.
+// Service is one simulated source. Its request limit and the parameter of its key are those that
+// the source declares.
 type Service struct {
 	Source    *polite.Source
 	Path      string // base under the server's address: "/api/"
 	Endpoints []Endpoint
 
-	// Own is the service's own shape of a fault, and of the replies past the limit
-	// (Limit429), to a wrong key (BadKey) and to a long address (URITooLarge), which
-	// it gives without a planned fault too. false leaves it to the server.
+	// Own, if not nil, writes a fault in the service's own format. It is also called, without a
+	// planned fault, for requests over the limit (Limit429), with an invalid key (BadKey) or with a
+	// long URL (URITooLarge). If it returns false, the server writes its default reply.
 	Own func(c *Call) (Reply, bool)
 }
 
 // Endpoint is one address of a service.
 type Endpoint struct {
-	Name   string // in faults and in the list of requests
-	Path   string // under the service's, "" is the base
+	Name   string // name in faults and in the list of requests
+	Path   string // relative to the service's path; "" means the base
 	Answer func(*Call) Reply
 }
 
-// Call is one request, with what an answer needs of it.
+// Call is one request with the data that an answer needs.
 type Call struct {
 	Endpoint string
 	Form     url.Values // query and posted form
 	Header   http.Header
 	Path     string
-	Fault    *Fault // nil for none
+	Fault    *Fault // nil without a fault
 	Seq      int    // number of the request
-	Who      string // key or address whose limit holds
-	Count    int    // requests of Who in the last second, with Limit429
-	Limit    int    // how many are allowed
+	Who      string // key or address that the limit applies to
+	Count    int    // with Limit429: requests of Who in the last second
+	Limit    int    // allowed requests in a second
 
 	released <-chan struct{} // closed by the first Release after the request's arrival
 }
 
-// Get is a parameter without blanks around it.
+// Get returns a parameter without surrounding spaces.
 func (c *Call) Get(name string) string { return strings.TrimSpace(c.Form.Get(name)) }
 
 // Reply is one reply, before a fault changes it.
@@ -62,7 +62,7 @@ type Reply struct {
 	Status int
 	Type   string // Content-Type
 	Body   []byte
-	Header http.Header // others; may be nil
+	Header http.Header // other headers; may be nil
 }
 
 // Content types.
@@ -73,26 +73,26 @@ const (
 	HTMLType = "text/html; charset=UTF-8"
 )
 
-// JSON is v in one line, with nothing escaped for HTML.
+// JSON returns a reply with v as one line of JSON, without HTML escapes.
 func JSON(status int, v any) Reply {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(v); err != nil {
-		panic(err) // a simulator's own values
+		panic(err) // cannot happen with a simulator's own values
 	}
 	return Reply{Status: status, Type: JSONType, Body: bytes.TrimRight(b.Bytes(), "\n")}
 }
 
-// Page is a web page.
+// Page returns a reply with a web page.
 func Page(status int, title, text string) Reply {
 	return Reply{Status: status, Type: HTMLType,
 		Body: []byte("<!DOCTYPE html>\n<html>\n<head><title>" + title + "</title></head>\n<body>\n<h1>" + title +
 			"</h1>\n<p>" + text + "</p>\n</body>\n</html>\n")}
 }
 
-// File is the reply with the bytes of a file, with status 200 and the type of its
-// ending (.json, .xml; else text).
+// File returns a reply with the bytes of a file, status 200 and the content type of its extension
+// (.json or .xml, otherwise text).
 func File(path string) (Reply, error) {
 	body, err := os.ReadFile(path)
 	kind := map[string]string{".json": JSONType, ".xml": XMLType}[filepath.Ext(path)]
@@ -105,8 +105,8 @@ func File(path string) (Reply, error) {
 const (
 	controlPath = "/control/"
 
-	maxURI  = 8190     // Apache's limit, past which it answers 414
-	maxBody = 32 << 20 // of a POST
+	maxURI  = 8190     // Apache's limit; a longer URL is answered with 414
+	maxBody = 32 << 20 // limit of a POST
 )
 
 // Add makes the server simulate a service.
@@ -117,17 +117,17 @@ func (s *Server) Add(v Service) {
 	}
 }
 
-// serve does for every endpoint what a service's front does: read the form,
-// refuse what is too long, too fast or has a wrong key, and write the reply.
+// serve returns the handler of an endpoint. It reads the form, rejects requests that are too long,
+// too fast or have an invalid key, and writes the reply.
 func (s *Server) serve(v Service, e Endpoint) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		form, err := readForm(r)
 		c := &Call{Endpoint: e.Name, Form: form, Header: r.Header, Path: r.URL.Path, Who: hostOf(r),
 			Limit: v.Source.Rate.PerSecond}
-		c.released = s.faults.waiting() // before Await can return: a Release after it lets this request go on
+		c.released = s.faults.waiting() // before Await can return, so that a later Release applies to this request
 		c.Seq = s.log.open(Request{Endpoint: e.Name, Method: r.Method, Path: r.URL.Path, Params: form,
 			Range: r.Header.Get("Range"), UserAgent: r.UserAgent(), At: time.Now()})
-		if strings.HasPrefix(r.UserAgent(), "biomcp") { // over TCP; Transport refuses more
+		if strings.HasPrefix(r.UserAgent(), "biomcp") { // over TCP; Transport rejects more
 			for _, tag := range relied.StrangeTags(v.Source, strings.TrimPrefix(r.URL.Path, v.Path), form) {
 				s.strangeTag(v.Source, tag)
 			}
@@ -176,7 +176,7 @@ func (s *Server) serve(v Service, e Endpoint) http.HandlerFunc {
 			return e.Answer(c)
 		}
 		answer := func() Reply {
-			if !polite.IsCall(r.Context()) { // a test of the simulator itself, or a person
+			if !polite.IsCall(r.Context()) { // the request comes from a test of the simulator or from a person
 				return whole()
 			}
 			return OnlyRead(relied.At(v.Source, strings.TrimPrefix(r.URL.Path, v.Path), form), whole())

@@ -15,11 +15,11 @@ import (
 	"biomcp/entrez/polite"
 )
 
-// expected is what must come of a fault.
+// expected is the outcome of a fault.
 var expected = []struct {
 	fault Fault
-	kinds []polite.Kind // one of them; none: no error
-	heals bool          // another attempt helps, and is made
+	kinds []polite.Kind // allowed kinds of error; empty means no error
+	heals bool          // a retry is made and succeeds
 }{
 	{Fault{Kind: Limit429}, []polite.Kind{polite.RateLimited}, true},
 	{Fault{Kind: Limit429, RetryAfter: "7"}, []polite.Kind{polite.RateLimited}, true},
@@ -39,16 +39,15 @@ var expected = []struct {
 	{Fault{Kind: Stall}, []polite.Kind{polite.Timeout}, true},
 	{Fault{Kind: StallBody}, []polite.Kind{polite.Timeout}, true},
 	{Fault{Kind: Redirect, Target: "https://elsewhere.example/"}, []polite.Kind{polite.Refused}, false},
-	{Fault{Kind: GzipBomb}, []polite.Kind{polite.Upstream}, true}, // Transport does not unpack it: not what was asked for
+	{Fault{Kind: GzipBomb}, []polite.Kind{polite.Upstream}, true}, // in an unexpected format, since Transport does not unpack it
 	{Fault{Kind: WrongType}, nil, true},
 }
 
-// TestFaults makes the smallest call of a source under every fault: first once,
-// which must be repaired where another attempt helps, then for ever, which must
-// end in time in an error that names the source and holds no key, and must leave
-// nothing in the cache. It then tests the source's rate over several processes.
-// start returns a server that is Unlisted and simulates the source; it is called
-// inside a synctest bubble.
+// TestFaults makes the smallest call of a source under every fault. A fault that occurs once must
+// be repaired if a retry helps. A lasting fault must end in time, in an error that names the source
+// and contains no key, and must leave no entry in the cache. TestFaults then tests the source's
+// rate across several processes. start returns an Unlisted server that simulates the source; it is
+// called inside a synctest bubble.
 func TestFaults(t *testing.T, source *polite.Source, start func() (*Server, error)) {
 	for _, e := range expected {
 		if source.Ping.Form == polite.Head && slices.Contains(ofBody, e.fault.Kind) {
@@ -108,8 +107,7 @@ func TestFaults(t *testing.T, source *polite.Source, start func() (*Server, erro
 	}
 }
 
-// testRate makes calls with clients that know of each other by a folder alone, as
-// processes do.
+// testRate makes calls with clients that share only a folder, as processes do.
 func testRate(t *testing.T, b *bench, keyed bool) {
 	dir, key := t.TempDir(), ""
 	if keyed {
@@ -143,15 +141,15 @@ func testRate(t *testing.T, b *bench, keyed bool) {
 	}
 }
 
-// bench is one source under test.
+// bench holds one source under test.
 type bench struct {
 	source  *polite.Source
-	key     string // one that the server knows, where the source takes keys
+	key     string // a valid key, if the source accepts keys
 	server  *Server
 	network *polite.Client
 	cache   *memory
 	log     strings.Builder
-	logger  *slog.Logger // of all clients: writes one line at a time to log
+	logger  *slog.Logger // shared by all clients; writes one line at a time to log
 	retries int
 }
 
@@ -212,7 +210,7 @@ func (b *bench) ask(ctx context.Context) error {
 	return err
 }
 
-// failed demands an error of one of the kinds, in words for a person.
+// failed fails the test unless err is an error of one of the kinds with a readable message.
 func (b *bench) failed(t *testing.T, err error, kinds []polite.Kind) {
 	t.Helper()
 	var e *polite.Error
@@ -246,7 +244,7 @@ func (m *memory) Get(_ context.Context, key string) ([]byte, bool, error) {
 	return b, ok, nil
 }
 
-// Old has nothing: no test of these is about an unreachable source.
+// Old never returns an entry, because these tests do not cover an unreachable source.
 func (m *memory) Old(context.Context, string) (body []byte, stored time.Time, ok bool, err error) {
 	return nil, time.Time{}, false, nil
 }

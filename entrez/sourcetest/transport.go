@@ -12,14 +12,13 @@ import (
 	"biomcp/entrez/relied"
 )
 
-// Transport answers requests to the server's URL without a network, in the
-// goroutines of the caller's own bubble: with Unlisted, testing/synctest can run
-// client, server and limit on one fake clock. Faults act as they do over TCP: a
-// short body ends in io.ErrUnexpectedEOF, a stalled one waits for the context. Only
-// gzip (the bomb) is not unpacked on the way, as http.Transport would.
+// Transport answers requests to the server's URL without a network. It uses only goroutines of the
+// caller's bubble, so that with Unlisted testing/synctest runs client, server and limit on one fake
+// clock. Faults act as over TCP: a short body ends in io.ErrUnexpectedEOF, and a stalled one waits
+// for the context. But unlike http.Transport, it does not unpack gzip (the bomb).
 func (s *Server) Transport() http.RoundTripper { return roundTripper{s} }
 
-// Client is an HTTP client over Transport.
+// Client returns an HTTP client over Transport.
 func (s *Server) Client() *http.Client { return &http.Client{Transport: s.Transport()} }
 
 type roundTripper struct{ s *Server }
@@ -55,8 +54,8 @@ func (t roundTripper) RoundTrip(r *http.Request) (*http.Response, error) {
 		}()
 		t.s.ServeHTTP(w, in)
 	}()
-	// A context that ends closes the pipe, so that a handler that is writing
-	// stops as it would over a closed connection.
+	// A context that ends closes the pipe, so that a handler stops writing as over a closed
+	// connection.
 	go func() {
 		select {
 		case <-stop:
@@ -79,15 +78,15 @@ func (t roundTripper) RoundTrip(r *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// mustDeclare panics where a client asks for what its source does not declare. Requests
-// that no client of package polite makes are tests of a simulator itself.
+// mustDeclare panics if a client makes a request that its source does not declare. It ignores
+// requests that do not come from package polite, which are tests of a simulator itself.
 func (s *Server) mustDeclare(r *http.Request) {
 	if !polite.IsCall(r.Context()) {
 		return
 	}
 	in := r.Clone(r.Context())
 	if r.GetBody != nil {
-		in.Body, _ = r.GetBody() // an error leaves the form empty
+		in.Body, _ = r.GetBody() // after an error the form is empty
 	}
 	form, _ := readForm(in)
 	for _, v := range s.services {
@@ -96,7 +95,7 @@ func (s *Server) mustDeclare(r *http.Request) {
 			continue
 		}
 		if what := relied.Undeclared(v.Source, at, form); what != "" {
-			panic(v.Source.Label + " does not declare " + what + ": add it to its Uses, with where it was seen")
+			panic(v.Source.Label + " does not declare " + what + ": add it to its Uses with its evidence")
 		}
 		for _, tag := range relied.StrangeTags(v.Source, at, form) {
 			s.strangeTag(v.Source, tag)
@@ -128,7 +127,7 @@ func (w *pipeWriter) WriteHeader(status int) {
 	})
 }
 
-// abandon lets RoundTrip go on where there was no answer at all.
+// abandon lets RoundTrip return if no answer was written.
 func (w *pipeWriter) abandon() { w.once.Do(func() { close(w.ready) }) }
 
 func (w *pipeWriter) Write(p []byte) (int, error) {
@@ -138,5 +137,5 @@ func (w *pipeWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// FlushError is for http.ResponseController; a pipe holds nothing back.
+// FlushError implements flushing for http.ResponseController; a pipe does not buffer.
 func (w *pipeWriter) FlushError() error { return nil }
