@@ -13,7 +13,7 @@ import (
 	"biomcp/entrez/polite"
 )
 
-// Source is PubTator3. It states a limit, 3 requests a second, and takes no key.
+// Source describes PubTator3. It allows 3 requests a second and takes no key.
 var Source = polite.Source{
 	Name: "pubtator", Label: "PubTator3", Address: "https://www.ncbi.nlm.nih.gov/research/pubtator3-api/",
 	Rate: polite.Rate{Lane: "pubtator", PerSecond: 3}, Judge: judge, Keep: ncbi.Keep,
@@ -34,17 +34,18 @@ var Source = polite.Source{
 	},
 }
 
-// export may be 64 MB long. Annotations are computed a few times a year.
+// export is the endpoint for annotations. Its replies may have up to 64 MB. PubTator3 updates the
+// annotations a few times a year.
 var export = polite.Endpoint{
 	Op: "annotations", Path: "publications/export/biocjson", Form: polite.JSON, MaxBytes: 64 << 20,
 	TTL: 7 * 24 * time.Hour, Needs: []string{"PubTator3"},
 }
 
-// exportMost is how many articles one GET may name.
+// exportMost is the maximum number of articles in one GET.
 const exportMost = 100
 
-// judge also knows PubTator3's two ways to say that it has none of the articles,
-// and its refusal in place of documents.
+// judge recognizes PubTator3's two replies for unknown articles and its error message in place of
+// documents.
 func judge(r polite.Reply) *polite.Verdict {
 	if r.Status == http.StatusBadRequest && bytes.Contains(r.Body, []byte("Could not retrieve publications")) {
 		r.Status = http.StatusNotFound
@@ -58,11 +59,10 @@ func judge(r polite.Reply) *polite.Verdict {
 	return ncbi.Judge(r)
 }
 
-var absent = polite.Absent("has none of the articles")
+var absent = polite.Absent("does not have the articles")
 
-// Annotations returns PubTator3's annotations of articles, one document for each
-// that it has, in the order of the service. Other articles are absent. The error
-// is a *polite.Error.
+// Annotations returns PubTator3's annotations of articles. It returns a document for each article
+// that PubTator3 has, in the order of the service. The error is a *polite.Error.
 func Annotations(ctx context.Context, c *polite.Client, pmids []string) ([]Document, error) {
 	pmids, err := ncbi.UIDs(pmids)
 	if err != nil {
@@ -72,7 +72,7 @@ func Annotations(ctx context.Context, c *polite.Client, pmids []string) ([]Docum
 	step := polite.Steps(ctx, "annotated articles", len(pmids))
 	for batch := range slices.Chunk(pmids, exportMost) {
 		call := polite.NewCall(export, "pmids", strings.Join(batch, ","))
-		call.Keep = func(body []byte) bool { // an article that is new may be annotated tomorrow
+		call.Keep = func(body []byte) bool { // a new article may be annotated later
 			docs, err := Parse(body)
 			return err == nil && len(docs) >= len(batch)
 		}
@@ -83,7 +83,7 @@ func Annotations(ctx context.Context, c *polite.Client, pmids []string) ([]Docum
 		for range batch {
 			step()
 		}
-		if err != nil { // it has none of them
+		if err != nil { // none of the articles is known
 			continue
 		}
 		found, err := Parse(polite.Mend(body))

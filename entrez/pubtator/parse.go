@@ -14,33 +14,32 @@ import (
 	"biomcp/entrez/ncbi"
 )
 
-// Document is one article with its annotations, in the order of its text.
+// Document holds the annotations of one article in the order of its text.
 type Document struct {
 	PMID        string
 	Annotations []Annotation
 }
 
-// Annotation is what is marked in a text, once or several times. Identifier, Database,
-// Accession and Name are "" where PubTator could not say what it is.
+// Annotation is a phrase that PubTator marked in a text, once or several times. Identifier,
+// Database, Accession and Name are "" if PubTator could not identify it.
 type Annotation struct {
-	Text       string // as the text has it
+	Text       string // as written in the article
 	Type       string // Gene, Disease, Chemical, Variant, Species, CellLine, ...
 	Identifier string // 672, MESH:D009369, 9606, rs113488022, CVCL_0023
 	Database   string // ncbi_gene, ncbi_mesh, ncbi_taxonomy, litvar, cellosaurus
-	Accession  string // @GENE_BRCA1, which PubTator's own search takes
-	Name       string // the database's name: BRCA1
+	Accession  string // @GENE_BRCA1, for PubTator's own search
+	Name       string // name in the database: BRCA1
 	Mentions   int
 }
 
-// FormatError says why bytes are not a BioC-JSON export.
+// FormatError reports that data is not a BioC-JSON export.
 type FormatError struct{ Reason string }
 
 func (e *FormatError) Error() string { return "PubTator annotations: " + e.Reason }
 
-// Parse reads a BioC-JSON export in any shape that the service has used:
-// {"PubTator3": [documents]}, a BioC collection {"documents": [...]}, a bare
-// list, one document, or one document a line. An export of nothing is an empty
-// list. The error is a *FormatError.
+// Parse parses a BioC-JSON export in any form that the service has used: {"PubTator3":
+// [documents]}, a BioC collection {"documents": [...]}, a bare list, one document, or one document
+// per line. An empty export gives an empty list. The error is a *FormatError.
 func Parse(data []byte) ([]Document, error) {
 	docs := []Document{}
 	lines := json.NewDecoder(bytes.NewReader(data))
@@ -64,19 +63,20 @@ func Parse(data []byte) ([]Document, error) {
 	}
 }
 
+// documents returns the documents of an export, in whichever form it is.
 func documents(o ncbi.Object) ([]ncbi.Object, error) {
 	for _, path := range []string{"@this", "PubTator3", "documents"} {
 		if o.Get(path).IsArray() {
 			return o.Each(path), nil
 		}
 	}
-	if detail := text(o, "detail"); detail != "" { // the service's own refusal
+	if detail := text(o, "detail"); detail != "" { // the service's own error message
 		return nil, fmt.Errorf("the service says %q", detail)
 	}
 	return []ncbi.Object{o}, nil
 }
 
-// readOfExport is what is read of an export.
+// readOfExport lists the parts of an export that are read.
 const readOfExport = "PubTator3.{id,pmid} PubTator3.passages.infons.article-id_pmid " +
 	"PubTator3.passages.annotations.{text,locations} " +
 	"PubTator3.passages.annotations.infons.{type,identifier,database,accession,name,rsid}"
@@ -93,8 +93,8 @@ func document(d ncbi.Object) Document {
 			out.Annotations = append(out.Annotations, Annotation{
 				Text: text(a, "text"), Type: text(e, "type"), Database: text(e, "database"),
 				Accession: text(e, "accession"), Name: text(e, "name"),
-				// A variant's identifier reads "tmVar:p|SUB|V|600|E;HGVS:p.V600E;...;RS#:113488022;...";
-				// its rs number is what the databases know it by.
+				// A variant's identifier has the form
+				// "tmVar:p|SUB|V|600|E;HGVS:p.V600E;...;RS#:113488022;...". Databases use the rs number.
 				Identifier: cmp.Or(text(e, "rsid"), text(e, "identifier")),
 				Mentions:   max(1, len(objects(a, "locations"))),
 			})
@@ -103,26 +103,27 @@ func document(d ncbi.Object) Document {
 	return out
 }
 
-// PubTator fills the same field with a string, a number, null, a list or an object, so
-// every field is read by text, whole or objects, which refuse nothing.
+// PubTator fills a field with a string, a number, null, a list or an object. So every field is read
+// by text, whole or objects, which accept any of these.
 
-// text is a string or a number; those in a list are joined by ";". Null, an object and "-"
-// are "".
+// text returns the string or number at a path. It joins those in a list with ";". It returns "" for
+// null, an object and "-".
 func text(o ncbi.Object, path string) string {
 	words := slices.DeleteFunc(o.Texts(path), func(w string) bool { return w == "-" || w == "None" })
 	return strings.Join(words, ";")
 }
 
-// whole is a number, also one written as a string; anything else is 0.
+// whole returns the number at a path, even if it is written as a string. It returns 0 for anything
+// else.
 func whole(o ncbi.Object, path string) int {
 	n, err := strconv.ParseFloat(o.Text(path), 64)
-	if err != nil || !(n >= 0 && n <= 1<<30) { // not n < 0: NaN parses too
+	if err != nil || !(n >= 0 && n <= 1<<30) { // written so that NaN fails
 		return 0
 	}
 	return int(n)
 }
 
-// objects are the objects of a list, without members of another shape.
+// objects returns the objects in the list at a path and skips other members.
 func objects(o ncbi.Object, path string) []ncbi.Object {
 	return slices.DeleteFunc(o.Each(path), func(m ncbi.Object) bool { return !m.IsObject() })
 }

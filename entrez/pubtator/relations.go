@@ -14,28 +14,28 @@ import (
 	"biomcp/entrez/polite"
 )
 
-// Related is a concept that PubTator3 read to be related to another in some articles.
+// Related is a concept that PubTator3's text mining relates to another one in some articles.
 type Related struct {
 	Relation  string // treat, negative_correlate, ...
 	Accession string // @CHEMICAL_Vemurafenib
 	Articles  int
 }
 
-// Name is the name in the accession.
+// Name returns the name in the accession.
 func (r Related) Name() string {
 	_, name, _ := strings.Cut(r.Accession, "_")
 	return strings.ReplaceAll(name, "_", " ")
 }
 
-// relations answers a list of {type, source, target, publications}; the concept that
-// was asked for may be at either end
+// relations is the endpoint for relations. It returns a list of {type, source, target,
+// publications}; the requested concept may be source or target
 // (https://www.ncbi.nlm.nih.gov/research/pubtator3/api, Find Related Entities).
 var relations = polite.Endpoint{Op: "relations", Path: "relations", Form: polite.JSON, MaxBytes: 16 << 20,
 	TTL: 7 * 24 * time.Hour, Needs: []string{"#.source"}}
 
-// Relations are the concepts of a type (Chemical, Disease, Gene, Variant) that have a
-// relation to one, such as @GENE_BRAF, the concepts in most articles first; none if
-// PubTator3 does not know it. The error is a *polite.Error.
+// Relations returns the concepts of a type (Chemical, Disease, Gene, Variant) that are related to a
+// concept such as @GENE_BRAF, those in most articles first. It returns none if PubTator3 does not
+// know the concept. The error is a *polite.Error.
 func Relations(ctx context.Context, c *polite.Client, accession, relation, others string) ([]Related, error) {
 	call := polite.NewCall(relations, "e1", accession, "type", relation, "e2", others)
 	reply, err := ncbi.Ask(ctx, c.To(&Source), call)
@@ -63,28 +63,28 @@ func Relations(ctx context.Context, c *polite.Client, accession, relation, other
 	return out, nil
 }
 
-// Concept is one that PubTator3 knows by a name. ID is in Database; that of a gene may
-// be of another organism, and both are "" where PubTator3 does not say them.
+// Concept is a concept of PubTator3. ID is its identifier in Database; a gene may belong to another
+// organism. Both are "" if PubTator3 does not state them.
 type Concept struct {
 	Accession string // @GENE_BRAF
 	Type      string // gene, disease, chemical, variant, species, cellline
 	Database  string // ncbi_gene, ncbi_mesh, ...
 	ID        string
 	Name      string
-	Match     string // how it matched: "Matched on name BRAF"
+	Match     string // the reason for the match: "Matched on name BRAF"
 }
 
-// complete answers a list; nothing found is an empty one.
+// complete is the autocompletion endpoint. It returns a list, which is empty if there is no match.
 var complete = polite.Endpoint{Op: "autocomplete", Path: "entity/autocomplete/", Form: polite.JSON,
 	MaxBytes: 1 << 20, TTL: 24 * time.Hour, Needs: []string{"#.name"}}
 
 var marked = pattern.Lazy(`</?m>`)
 
-// Concepts returns the concepts that a phrase names, or begins the name of, in the order
-// of the service. The error is a *polite.Error.
+// Concepts returns the concepts whose name is or begins with phrase, in the order of the service.
+// The error is a *polite.Error.
 func Concepts(ctx context.Context, c *polite.Client, phrase string, limit int) ([]Concept, error) {
 	if strings.TrimSpace(phrase) == "" {
-		return nil, polite.Invalidf("there is no phrase")
+		return nil, polite.Invalidf("the phrase is empty")
 	}
 	call := polite.NewCall(complete, "query", phrase, "limit", strconv.Itoa(limit))
 	reply, err := ncbi.Ask(ctx, c.To(&Source), call)

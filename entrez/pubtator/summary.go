@@ -7,28 +7,27 @@ import (
 	"strings"
 )
 
-// Group is the entities of one type.
+// Group holds the entities of one type.
 type Group struct {
 	Type     string   `json:"type"`
 	Mentions int      `json:"mentions"`
 	Entities []Entity `json:"entities"`
 }
 
-// Entity is one gene, disease, ... with how often the text mentions it. A
-// mention that PubTator could not identify is an entity by its text alone,
-// with Identifier "".
+// Entity is one gene, disease or other concept with the number of its mentions. A mention that
+// PubTator could not identify is an entity named by its text, with Identifier "".
 type Entity struct {
 	Identifier string   `json:"identifier"`
 	Database   string   `json:"database"`
 	Accession  string   `json:"accession"`
-	Name       string   `json:"name"` // the database's, else the commonest mention
+	Name       string   `json:"name"` // name in the database, or else the most frequent mention
 	Mentions   int      `json:"mentions"`
-	Texts      []string `json:"texts"` // the distinct mentions, commonest first
+	Texts      []string `json:"texts"` // distinct mentions, most frequent first
 }
 
-// Summary groups a document's annotations by type and, within it, by identifier
-// and accession (V600E and V600G share the rs number rs113488022). Types, entities and mentions come commonest first, ties by name,
-// so that the same document always gives the same order.
+// Summary groups a document's annotations by type and, within it, by identifier and accession
+// (V600E and V600G share the rs number rs113488022). Types, entities and mentions are sorted by
+// frequency, ties by name, so that the order is always the same.
 func (d Document) Summary() []Group {
 	type key struct{ kind, entity string }
 	type tally struct {
@@ -55,7 +54,7 @@ func (d Document) Summary() []Group {
 	byType := map[string]*Group{}
 	for k, t := range found {
 		t.Texts = commonest(t.texts)
-		// Species are named by their number: "9606" means nothing to a reader.
+		// PubTator names species by their number ("9606"), which readers do not know.
 		if t.Name == "" || t.Name == t.Identifier {
 			t.Name = t.Texts[0]
 		}
