@@ -12,7 +12,7 @@ import (
 
 // Concept is a record of MedGen. Lists are never nil.
 type Concept struct {
-	UID          string // of the E-utilities: 44287
+	UID          string // uid in the E-utilities: 44287
 	CUI          string // C0024796, or CN and six digits
 	Name         string
 	Synonyms     []string
@@ -21,40 +21,40 @@ type Concept struct {
 	Inheritance  []string
 	Features     []Feature
 	Genes        []Gene
-	IDs          []string // in other vocabularies, as ParseID writes them
-	Merged       string   // the uid or CUI that replaced it, "" where none did
-	Suppressed   bool     // MedGen does not show it
-	Cut          bool     // a part of conceptmeta could not be read
+	IDs          []string // IDs in other vocabularies, as ParseID returns them
+	Merged       string   // uid or CUI of the concept that replaced it, or ""
+	Suppressed   bool     // MedGen hides it
+	Cut          bool     // a part of conceptmeta could not be parsed
 }
 
-// Definition is whose words say what a concept is. Text is "" where the source does
-// not let them be passed on; URL is then where they are, as far as that is known.
+// Definition is a definition and its source. If the source does not permit distribution, Text is ""
+// and URL is the address of the text, if known.
 type Definition struct {
 	Text   string `json:"text"`
 	Source string `json:"source"`
 	URL    string `json:"url"`
 }
 
-// Gene is one that MedGen associates with a concept.
+// Gene is a gene that MedGen associates with a concept.
 type Gene struct {
 	Symbol   string `json:"symbol"`
 	ID       string `json:"entrez_id"`
 	Cytoband string `json:"cytoband"`
 }
 
-// Feature is a clinical feature, with its id in the Human Phenotype Ontology.
+// Feature is a clinical feature with its ID in the Human Phenotype Ontology.
 type Feature struct {
 	HPO  string `json:"hpo"`
 	Name string `json:"name"`
 }
 
-// cuiForm is the form of a CUI.
+// cuiForm matches a CUI.
 var cuiForm = pattern.Lazy(`(?i)^(C[0-9]{7}|CN[0-9]{6})$`)
 
 // IsCUI reports whether a word has the form of a CUI.
 func IsCUI(word string) bool { return cuiForm().MatchString(word) }
 
-// Read reads a summary.
+// Read parses a summary.
 func Read(d entrez.Doc) *Concept {
 	m, err := parseMeta(d.Text("conceptmeta"))
 	c := &Concept{
@@ -87,16 +87,16 @@ func Read(d entrez.Doc) *Concept {
 	return c
 }
 
-// URL is the page of a concept.
+// URL returns the address of the concept's page.
 func (c *Concept) URL() string { return "https://www.ncbi.nlm.nih.gov/medgen/" + c.UID }
 
-// Has reports whether a concept has an id of another vocabulary, or a CUI or uid.
+// Has reports whether id is one of the concept's IDs: in another vocabulary, its CUI or its uid.
 func (c *Concept) Has(id string) bool {
 	return strings.EqualFold(c.CUI, id) || c.UID == id || slices.ContainsFunc(c.IDs,
 		func(own string) bool { return strings.EqualFold(own, id) })
 }
 
-// yes reads a mark of which only the empty value is known.
+// yes reports whether a flag is set. NCBI documents only its empty value.
 func yes(s string) bool {
 	return !slices.Contains([]string{"", "0", "n", "no", "false"}, strings.ToLower(strings.TrimSpace(s)))
 }

@@ -10,7 +10,7 @@ import (
 	"biomcp/entrez/pattern"
 )
 
-// meta is conceptmeta.
+// meta holds the parsed conceptmeta.
 type meta struct {
 	Names []struct {
 		Source string `xml:"SAB,attr"`
@@ -36,8 +36,8 @@ type meta struct {
 	SemanticTypes []string `xml:"SemanticTypes>SemanticType"`
 }
 
-// parseMeta reads conceptmeta in its three forms: elements without a root, inside an
-// element of this name, and either escaped. What can be read before an error is kept.
+// parseMeta parses conceptmeta in its three forms: elements without a root, elements inside
+// ConceptMeta, and either of these escaped. After an error it returns the part before it.
 func parseMeta(text string) (*meta, error) {
 	text = strings.TrimSpace(text)
 	if strings.HasPrefix(text, "&lt;") {
@@ -50,15 +50,16 @@ func parseMeta(text string) (*meta, error) {
 	return m, ncbi.DecodeXML([]byte("<meta>"+text+"</meta>"), m)
 }
 
-// restricted are the sources whose words are not passed on, as MedGen abbreviates
-// them: of OMIM and GeneReviews the definitions, of the others also the names.
+// Sources whose text is not distributed, by MedGen's abbreviations. For restricted sources this
+// covers names and definitions, for linked ones definitions only.
 var (
 	restricted = map[string]bool{"SNOMEDCT_US": true, "SNOMEDCT": true, "MDR": true}
 	linked     = map[string]bool{"GeneReviews": true, "GENEREVIEWS": true, "OMIM": true, "SNOMEDCT_US": true,
 		"SNOMEDCT": true, "MDR": true}
 )
 
-// definition is the first one that can be passed on, else the source of the first.
+// definition returns the first definition that may be distributed, or else the source of the first
+// one.
 func (m *meta) definition() (d Definition) {
 	for _, one := range m.Definitions {
 		text := strings.Join(strings.Fields(one.Text), " ")
@@ -76,7 +77,8 @@ func (m *meta) definition() (d Definition) {
 	return d
 }
 
-// chapter is the concept's chapter in GeneReviews, or GeneReviews itself.
+// chapter returns the path of the concept's chapter in GeneReviews, or of the whole book if it has
+// none.
 func (m *meta) chapter() string {
 	for _, n := range m.Names {
 		if strings.EqualFold(n.Source, "GENEREVIEWS") && chapterForm().MatchString(n.ID) {
@@ -90,22 +92,23 @@ var (
 	chapterForm = pattern.Lazy(`^NBK[0-9]+$`)
 	umlsForm    = pattern.Lazy(`(?i)^(?:UMLS|MEDGEN|CUI)[:_]\s*(CN?[0-9]{6,7})$`)
 	meshForm    = pattern.Lazy(`^[DC][0-9]{6}(?:[0-9]{3})?$`)
-	idForm      = pattern.Lazy(`(?i)^(MONDO|OMIM|MIM|MESH|MSH|ORPHA|ORPHANET|ORDO|HP|NCIT|NCI)[:_]\s*([A-Z]{0,2}[0-9]{1,12})$`)
+	idForm      = pattern.Lazy(`(?i)^(MONDO|OMIM|MIM|MESH|MSH|ORPHA|ORPHANET|ORDO|HP|NCIT|NCI)` +
+		`[:_]\s*([A-Z]{0,2}[0-9]{1,12})$`)
 )
 
-// Vocabularies are the prefixes of ids in other vocabularies, in order.
+// Vocabularies lists the prefixes of IDs in other vocabularies in the order of Concept.IDs.
 var Vocabularies = []string{"MONDO", "OMIM", "MESH", "ORPHA", "HP", "NCIT"}
 
-// prefixes are our prefixes for MedGen's abbreviations and other spellings.
+// prefixes maps MedGen's abbreviations and other spellings to our prefixes.
 var prefixes = map[string]string{
 	"MONDO": "MONDO", "OMIM": "OMIM", "MIM": "OMIM", "MESH": "MESH", "MSH": "MESH", "ORPHA": "ORPHA",
 	"ORPHANET": "ORPHA", "ORDO": "ORPHA",
 	"HP": "HP", "HPO": "HP", "NCIT": "NCIT", "NCI": "NCIT",
 }
 
-// ParseID reads an id of another vocabulary: MONDO:0007947, OMIM:154700, MESH:D008382,
-// ORPHA:558, HP:0001166, NCIT:C34807, UMLS:C0024796, which is MedGen's own, and D008382 of
-// MeSH. Term is how MedGen writes it.
+// ParseID parses an ID of another vocabulary: MONDO:0007947, OMIM:154700, MESH:D008382 or D008382,
+// ORPHA:558, HP:0001166, NCIT:C34807, or UMLS:C0024796 for MedGen's own CUI. term is the ID as
+// MedGen writes it.
 func ParseID(word string) (id, term string, ok bool) {
 	word = strings.TrimSpace(word)
 	if m := umlsForm().FindStringSubmatch(word); m != nil {
@@ -129,8 +132,8 @@ func ParseID(word string) (id, term string, ok bool) {
 	return id, number, true
 }
 
-// ids returns the ids in the vocabularies above. OMIM's are the disease's own: the names
-// also have the ids of its gene.
+// ids returns the IDs in Vocabularies. For OMIM it prefers those of the disease, because the names
+// also have IDs of its gene.
 func (m *meta) ids() []string {
 	out := []string{}
 	add := func(vocabulary, number string) {
