@@ -1,6 +1,6 @@
-// Package openfda asks openFDA (https://open.fda.gov/apis/; CC0) for what the Food and Drug
-// Administration of the United States publishes of drugs: applications of Drugs@FDA, and
-// reports of adverse events. FDA says that openFDA's data are not validated.
+// Package openfda is a client of openFDA (https://open.fda.gov/apis/; CC0), which publishes data of
+// the United States Food and Drug Administration about drugs: applications of Drugs@FDA and reports
+// of adverse events. FDA states that openFDA's data are not validated.
 //
 //	found, err := openfda.Applications(ctx, client, openfda.Query{Names: []string{"imatinib"}, Limit: 10})
 package openfda
@@ -22,7 +22,7 @@ import (
 	"biomcp/entrez/record"
 )
 
-// Source is openFDA: 240 requests a minute and, without a key, 1,000 a day.
+// Source describes openFDA. It allows 240 requests a minute and, without a key, 1,000 a day.
 var Source = polite.Source{
 	Name: "openfda", Label: "openFDA", Address: "https://api.fda.gov/",
 	Rate: polite.Rate{Lane: "openfda", PerSecond: 4}, Judge: judge,
@@ -30,7 +30,8 @@ var Source = polite.Source{
 	Uses: []polite.Use{
 		{
 			Path: "drug/drugsfda.json", Params: "search limit skip", Seen: "capture of openfda, 2026-08-11",
-			Tags: "openfda.generic_name,openfda.substance_name,openfda.brand_name,products.brand_name,products.active_ingredients.name," +
+			Tags: "openfda.generic_name,openfda.substance_name,openfda.brand_name,products.brand_name," +
+				"products.active_ingredients.name," +
 				"openfda.pharm_class_epc,openfda.pharm_class_moa,openfda.pharm_class_pe,openfda.pharm_class_cs",
 			Reply: "meta.last_updated meta.results.total results.{application_number,sponsor_name} " +
 				"results.products.{brand_name,marketing_status} results.products.active_ingredients.name " +
@@ -38,7 +39,8 @@ var Source = polite.Source{
 		},
 		{
 			Path: "drug/event.json", Params: "search count limit", Seen: "capture of openfda, 2026-08-11",
-			Tags:  "patient.drug.openfda.generic_name,patient.drug.openfda.brand_name,patient.drug.medicinalproduct,patient.reaction.reactionmeddrapt.exact",
+			Tags: "patient.drug.openfda.generic_name,patient.drug.openfda.brand_name," +
+				"patient.drug.medicinalproduct,patient.reaction.reactionmeddrapt.exact",
 			Reply: "meta.last_updated meta.results.total results.{term,count}",
 		},
 	},
@@ -64,7 +66,7 @@ var (
 		Needs: []string{"results.#"}}
 )
 
-// tagsOf are the fields that a call searches and counts.
+// tagsOf returns the fields that a call searches and counts.
 func tagsOf(params url.Values) (tags []string) {
 	for _, m := range field().FindAllStringSubmatch(params.Get("search"), -1) {
 		tags = append(tags, m[1])
@@ -75,63 +77,67 @@ func tagsOf(params url.Values) (tags []string) {
 	return tags
 }
 
-// field is what stands before a phrase.
+// field matches a field and its phrase.
 var field = pattern.Lazy(`([\w.]+):"[^"]*"`)
 
-// judge knows that nothing found comes as 404 with its code.
+// judge recognizes the code NOT_FOUND, which comes with status 404 if nothing matches.
 func judge(r polite.Reply) *polite.Verdict {
 	if r.Status == http.StatusNotFound && r.Says("error.code") == "NOT_FOUND" {
-		return &polite.Verdict{Kind: polite.NotFound, Text: "has nothing that matches"}
+		return &polite.Verdict{Kind: polite.NotFound, Text: "found no match"}
 	}
 	return nil
 }
 
-// Query asks for applications about one of the names, of a substance or a brand, and in a
-// class of drugs. Either may be empty.
+// Query selects applications. It matches the names of a substance or brand and a class of drugs;
+// either may be empty, but not both.
 type Query struct {
 	Names         []string
-	Class         string // as labels have it: "Kinase Inhibitor"
-	Offset, Limit int    // from 1 to 1,000
+	Class         string // as written on labels: "Kinase Inhibitor"
+	Offset, Limit int    // Limit is from 1 to 1,000
 }
 
-// Application is one to market a drug. Dates are YYYY-MM-DD, "" if there is none.
+// Application is an application to market a drug. Dates are YYYY-MM-DD, or "" if unknown.
 type Application struct {
 	Number     string // NDA021588
 	Kind       string // NDA, ANDA, BLA
 	Sponsor    string
 	Brands     []string
 	Substances []string
-	Status     []string // of its products in the market: Prescription, Discontinued
-	Approved   string   // when the first version was
+	Status     []string // marketing status of its products: Prescription, Discontinued
+	Approved   string   // date of the first approval
 	URL        string
 }
 
-// Page is a page of applications. AsOf is when openFDA last updated them.
+// Page is a page of applications. AsOf is the date of openFDA's last update.
 type Page struct {
 	Items []Application
 	Total int
 	AsOf  string
 }
 
-// Applications returns the applications in Drugs@FDA, in openFDA's order; none if nothing matches. The
-// error is a *polite.Error.
+// Applications returns the applications in Drugs@FDA that match q, in openFDA's order. The page is
+// empty if none matches. The error is a *polite.Error.
 func Applications(ctx context.Context, c *polite.Client, q Query) (*Page, error) {
 	var all []string
-	if terms := anyOf(q.Names, "openfda.generic_name", "openfda.substance_name", "openfda.brand_name", "products.brand_name", "products.active_ingredients.name"); terms != "" {
-		all = append(all, terms)
-	}
-	if terms := anyOf([]string{q.Class}, "openfda.pharm_class_epc", "openfda.pharm_class_moa", "openfda.pharm_class_pe", "openfda.pharm_class_cs"); terms != "" {
-		all = append(all, terms)
+	names := anyOf(q.Names, "openfda.generic_name", "openfda.substance_name", "openfda.brand_name",
+		"products.brand_name", "products.active_ingredients.name")
+	classes := anyOf([]string{q.Class}, "openfda.pharm_class_epc", "openfda.pharm_class_moa",
+		"openfda.pharm_class_pe", "openfda.pharm_class_cs")
+	for _, terms := range []string{names, classes} {
+		if terms != "" {
+			all = append(all, terms)
+		}
 	}
 	if len(all) == 0 {
-		return nil, polite.Invalidf("there is neither a name nor a class")
+		return nil, polite.Invalidf("a search requires a name or a class")
 	}
 	call := polite.NewCall(applications, "search", strings.Join(all, " AND "), "limit", strconv.Itoa(q.Limit))
 	if q.Offset > 0 {
 		call.Set("skip", strconv.Itoa(q.Offset))
 	}
 	reply, total, err := ask(ctx, c, call)
-	if err == nil && total == 0 && q.Offset > 0 { // a page past the last one is NOT_FOUND too (FDA/openfda, api/faers/api.js)
+	if err == nil && total == 0 && q.Offset > 0 {
+		// A page after the last one is NOT_FOUND too (FDA/openfda, api/faers/api.js).
 		call.Params.Del("skip")
 		call.Set("limit", "1")
 		first, total, err := ask(ctx, c, call)
@@ -147,14 +153,14 @@ func Applications(ctx context.Context, c *polite.Client, q Query) (*Page, error)
 	return page, nil
 }
 
-// ask returns a reply and its total; nothing found is 0.
+// ask returns a reply and its total, which is 0 if nothing matches.
 func ask(ctx context.Context, c *polite.Client, call *polite.Call) (reply ncbi.Object, total int, err error) {
 	reply, err = ncbi.Ask(ctx, c.To(&Source), call)
 	switch total := reply.Get("meta.results.total"); {
 	case polite.IsKind(err, polite.NotFound):
 		return ncbi.Object{}, 0, nil
 	case err == nil && total.Int() <= 0:
-		return reply, 0, call.Unreadable(errors.New("it does not say how many there are"))
+		return reply, 0, call.Unreadable(errors.New("it has no total"))
 	default:
 		return reply, int(total.Int()), err
 	}
@@ -179,7 +185,8 @@ func application(r ncbi.Object) Application {
 	}
 	for _, s := range r.Each("submissions") {
 		if s.Text("submission_type") == "ORIG" && s.Text("submission_status") == "AP" {
-			if day := record.Hyphened(s.Text("submission_status_date")); day != "" && (a.Approved == "" || day < a.Approved) {
+			day := record.Hyphened(s.Text("submission_status_date"))
+			if day != "" && (a.Approved == "" || day < a.Approved) {
 				a.Approved = day
 			}
 		}
@@ -187,24 +194,24 @@ func application(r ncbi.Object) Application {
 	return a
 }
 
-// Reports are reports of adverse events in which a drug is named: how many, and the
-// reactions named in most of them. They are reports, not patients, of whom some are
-// reported several times and most never; that a drug is named does not say that it was the
-// cause, and nobody knows how many took it.
+// Reports holds the number of adverse event reports that name a drug and the reactions most often
+// named in them. They count reports, not patients: some patients are reported several times and
+// most never. A report does not state that the drug was the cause, and the number of people who
+// took the drug is unknown.
 type Reports struct {
 	Total     int
 	Reactions []Reaction
 	AsOf      string
 }
 
-// Reaction is a reaction with the number of reports that name it.
+// Reaction is a reaction and the number of reports that name it.
 type Reaction struct {
 	Term    string `json:"reaction"`
 	Reports int    `json:"reports"`
 }
 
-// Events are the reports about a drug, with the most reactions that are named oftenest:
-// two requests. The error is a *polite.Error.
+// Events returns the reports about a drug with its most frequent reactions, at most most of them.
+// It makes two requests. The error is a *polite.Error.
 func Events(ctx context.Context, c *polite.Client, name string, most int) (*Reports, error) {
 	terms := anyOf([]string{name}, "patient.drug.openfda.generic_name", "patient.drug.openfda.brand_name",
 		"patient.drug.medicinalproduct")
@@ -213,7 +220,9 @@ func Events(ctx context.Context, c *polite.Client, name string, most int) (*Repo
 	if err != nil || total == 0 {
 		return out, err
 	}
-	counts, err := ncbi.Ask(ctx, c.To(&Source), polite.NewCall(events, "search", terms, "count", "patient.reaction.reactionmeddrapt.exact", "limit", strconv.Itoa(min(most, 1000)))) // openFDA gives no more
+	limit := strconv.Itoa(min(most, 1000)) // openFDA returns at most 1,000
+	counts, err := ncbi.Ask(ctx, c.To(&Source), polite.NewCall(events, "search", terms,
+		"count", "patient.reaction.reactionmeddrapt.exact", "limit", limit))
 	if err != nil && !polite.IsKind(err, polite.NotFound) {
 		return nil, err
 	}
@@ -224,8 +233,8 @@ func Events(ctx context.Context, c *polite.Client, name string, most int) (*Repo
 	return out, nil
 }
 
-// anyOf is the term for one of the texts, as a phrase, in one of the fields; "" where there
-// is no text (https://open.fda.gov/apis/advanced-syntax/).
+// anyOf returns the search for any of the texts, as a phrase, in any of the fields. It returns ""
+// if there is no text (https://open.fda.gov/apis/advanced-syntax/).
 func anyOf(texts []string, fields ...string) string {
 	var terms []string
 	for _, t := range texts {

@@ -1,5 +1,5 @@
-// Package openfdatest simulates openFDA with a few applications and reports of invented
-// drugs: the form is openFDA's, what is said is made up.
+// Package openfdatest simulates openFDA with a few applications and reports of invented drugs. The
+// format is openFDA's; the content is made up.
 package openfdatest
 
 import (
@@ -31,17 +31,18 @@ func AddTo(s *sourcetest.Server) {
 
 var term = regexp.MustCompile(`([a-z_.]+):"([^"]*)"`)
 
-// answer searches a list as openFDA does: all groups in parentheses hold, of each one of
-// the phrases.
+// answer searches a list as openFDA does: a record must match every group in parentheses, and a
+// group matches if any of its phrases does.
 func answer(list string) func(*sourcetest.Call) sourcetest.Reply {
 	return func(c *sourcetest.Call) sourcetest.Reply {
 		found := []gjson.Result{}
 		for _, r := range gjson.GetBytes(data, list).Array() {
-			if !slices.ContainsFunc(strings.Split(c.Get("search"), " AND "), func(group string) bool { return group != "" && !holds(r, group) }) {
+			groups := strings.Split(c.Get("search"), " AND ")
+			if !slices.ContainsFunc(groups, func(group string) bool { return group != "" && !holds(r, group) }) {
 				found = append(found, r)
 			}
 		}
-		if skip := number(c.Get("skip")); skip >= len(found) { // past the last one too (FDA/openfda, api/faers/api.js)
+		if skip := number(c.Get("skip")); skip >= len(found) { // as openFDA (api/faers/api.js)
 			return sourcetest.JSON(http.StatusNotFound,
 				map[string]any{"error": map[string]string{"code": "NOT_FOUND", "message": "No matches found!"}})
 		}
@@ -75,7 +76,7 @@ func answer(list string) func(*sourcetest.Call) sourcetest.Reply {
 }
 
 func number(s string) int {
-	n, _ := strconv.Atoi(s) // 0 for what is none
+	n, _ := strconv.Atoi(s) // 0 if invalid
 	return n
 }
 
@@ -87,7 +88,7 @@ func holds(r gjson.Result, group string) bool {
 	})
 }
 
-// values are the texts at a path, on which any part may be a list.
+// values returns the texts at a path, any part of which may be a list.
 func values(r gjson.Result, path string) (out []string) {
 	if r.IsArray() {
 		for _, item := range r.Array() {
