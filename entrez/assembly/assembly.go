@@ -1,8 +1,7 @@
-// Package assembly knows the two assemblies of the human genome by the accessions of
-// their chromosomes: a place without its assembly is two places.
+// Package assembly maps chromosomes of the two human genome assemblies to their accessions. A
+// position identifies a place only together with its assembly.
 //
-// Sources: NCBI assemblies GCF_000001405.40 (GRCh38.p14) and GCF_000001405.25
-// (GRCh37.p13).
+// Sources: NCBI assemblies GCF_000001405.40 (GRCh38.p14) and GCF_000001405.25 (GRCh37.p13).
 package assembly
 
 import (
@@ -15,27 +14,27 @@ import (
 	"biomcp/entrez/pattern"
 )
 
-// The assemblies.
+// The supported assemblies.
 const (
 	GRCh38 = "GRCh38"
 	GRCh37 = "GRCh37"
 )
 
-// Names are both, the present one first.
+// Names lists both assemblies, the current one first.
 var Names = []string{GRCh38, GRCh37}
 
-// versions are the versions of the accessions NC_000001 to NC_000024, Y being 24, in the
-// order of Names.
+// versions holds the versions of the accessions NC_000001 to NC_000024 (X is 23, Y is 24) by
+// assembly, in the order of Names.
 var versions = [2][24]int{
 	{11, 12, 12, 12, 10, 12, 14, 11, 12, 11, 10, 12, 11, 9, 10, 10, 11, 10, 10, 11, 9, 11, 11, 10},
 	{10, 11, 11, 11, 9, 11, 13, 10, 11, 10, 9, 11, 10, 8, 9, 9, 10, 9, 9, 10, 8, 10, 10, 9},
 }
 
-// mitochondrion is the same in both assemblies.
+// mitochondrion is the accession of the mitochondrial genome in both assemblies.
 const mitochondrion = "NC_012920.1"
 
-// Of is the assembly and the chromosome ("7", "X", "MT") of an accession; "" where it
-// is none of a chromosome of these.
+// Of returns the assembly and the chromosome ("7", "X", "MT") of an accession. It returns "" for
+// other accessions.
 func Of(accession string) (name, chromosome string) {
 	if accession == mitochondrion {
 		return GRCh38, "MT"
@@ -55,8 +54,8 @@ func Of(accession string) (name, chromosome string) {
 var chromosomes = [24]string{"1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15", "16",
 	"17", "18", "19", "20", "21", "22", "X", "Y"}
 
-// Chromosome is the name of a chromosome as it is written here, "" where it is none:
-// chr7, 7 and CHR7 are 7; chrM is MT.
+// Chromosome returns the normalized name of a chromosome, or "" if text is not one: chr7, 7 and
+// CHR7 give 7; chrM gives MT.
 func Chromosome(text string) string {
 	text = strings.ToUpper(strings.TrimSpace(text))
 	text = strings.TrimPrefix(text, "CHR")
@@ -71,7 +70,7 @@ func Chromosome(text string) string {
 	return ""
 }
 
-// Other returns the other one of two assemblies.
+// Other returns the other of the two assemblies.
 func Other(name string) string {
 	if name == GRCh38 {
 		return GRCh37
@@ -79,7 +78,7 @@ func Other(name string) string {
 	return GRCh38
 }
 
-// Accession returns the accession of a chromosome in an assembly, "" if it has none.
+// Accession returns the accession of a chromosome in an assembly, or "" if it has none.
 func Accession(name, chromosome string) string {
 	chromosome = Chromosome(chromosome)
 	if chromosome == "MT" {
@@ -92,8 +91,8 @@ func Accession(name, chromosome string) string {
 	return fmt.Sprintf("NC_%06d.%d", k+1, versions[i][k])
 }
 
-// Versioned is the accession of a chromosome in an assembly of one without its version, as
-// NC_000007; "" where it is of no chromosome.
+// Versioned returns the accession with its version in an assembly, given one without, such as
+// NC_000007. It returns "" if the accession does not belong to a chromosome.
 func Versioned(name, accession string) string {
 	for _, c := range chromosomes {
 		if a := Accession(name, c); strings.HasPrefix(a, accession+".") {
@@ -105,8 +104,8 @@ func Versioned(name, accession string) string {
 
 var regionForm = pattern.Lazy(`^(?i)(?:chr)?([0-9]{1,2}|X|Y|M|MT):([0-9]{1,9})(?:-([0-9]{1,9}))?$`)
 
-// Region is what a text such as 7:140719327-140924929 means: a chromosome, and places
-// from 1, both included. One place may stand alone, and commas in the numbers are allowed.
+// Region parses a text such as 7:140719327-140924929: a chromosome and its first and last position,
+// counted from 1. A single position is allowed, and so are commas in the numbers.
 func Region(text string) (chromosome string, first, last int, ok bool) {
 	m := regionForm().FindStringSubmatch(strings.ReplaceAll(strings.TrimSpace(text), ",", ""))
 	if m == nil {
@@ -118,7 +117,7 @@ func Region(text string) (chromosome string, first, last int, ok bool) {
 	return chromosome, first, last, chromosome != "" && 0 < first && first <= last
 }
 
-// IsRegion reports whether a text is a place that [Region] reads.
+// IsRegion reports whether a text is a place that [Region] can parse.
 func IsRegion(text string) bool {
 	_, _, _, ok := Region(text)
 	return ok
