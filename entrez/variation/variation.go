@@ -1,9 +1,8 @@
-// Package variation asks NCBI's Variation Services to read, compare and spell
-// variants: HGVS and SPDI, of which many can mean the same change.
+// Package variation is a client of NCBI's Variation Services, which parse, compare and convert
+// variants in HGVS and SPDI. Many expressions can describe the same change.
 //
-// SPDI counts from 0 and HGVS from 1: NC_000008.11:g.19962213C>G is
-// NC_000008.11:19962212:C:G. In a repeat a change has many spellings; the canonical
-// one is on GRCh38 and names the whole repeat.
+// SPDI counts from 0 and HGVS from 1: NC_000008.11:g.19962213C>G is NC_000008.11:19962212:C:G. In a
+// repeat a change has many expressions; the canonical one is on GRCh38 and covers the whole repeat.
 //
 // Source: https://api.ncbi.nlm.nih.gov/variation/v0/. Data are in the public domain.
 package variation
@@ -21,7 +20,7 @@ import (
 	"biomcp/entrez/polite"
 )
 
-// Source is Variation Services, which NCBI asks to be asked once a second.
+// Source describes Variation Services. NCBI asks for at most one request a second.
 var Source = polite.Source{
 	Name: "variation", Label: "NCBI Variation Services", Address: "https://api.ncbi.nlm.nih.gov/variation/v0/",
 	Rate: polite.Rate{Lane: "variation", PerSecond: 1}, Judge: judge,
@@ -42,7 +41,7 @@ var Source = polite.Source{
 	},
 }
 
-// data is what a reply about a change has, by what was asked.
+// data maps each operation to the member that its reply needs.
 var data = map[string]string{
 	"contextuals": "data.spdis.#.position", "canonical_representative": "data.position",
 	"all_equivalent_contextual": "data.spdis.#.position", "hgvs": "data.hgvs", "rsids": "data.rsids",
@@ -53,8 +52,8 @@ func call(op, path string) *polite.Call {
 		TTL: 7 * 24 * time.Hour, Needs: []string{data[op]}})
 }
 
-// judge reads what the service says of a variant that it cannot read, with 400 or
-// 404: {"error":{"code":400,"message":"..."}}.
+// judge recognizes the error for an invalid or unknown variant, with status 400 or 404:
+// {"error":{"code":400,"message":"..."}}.
 func judge(r polite.Reply) *polite.Verdict {
 	if v := ncbi.Judge(r); v != nil {
 		return v
@@ -70,7 +69,7 @@ func judge(r polite.Reply) *polite.Verdict {
 	return nil
 }
 
-// SPDI is a change: at a place of a sequence, counted from 0, one text by another.
+// SPDI is a change: at Position of Sequence, counted from 0, Deleted is replaced by Inserted.
 type SPDI struct {
 	Sequence          string
 	Position          int
@@ -81,12 +80,12 @@ func (s SPDI) String() string {
 	return s.Sequence + ":" + strconv.Itoa(s.Position) + ":" + s.Deleted + ":" + s.Inserted
 }
 
-// OneBase reports whether a change is of one base by another.
+// OneBase reports whether a change replaces one base with another.
 func (s SPDI) OneBase() bool { return len(s.Deleted) == 1 && len(s.Inserted) == 1 }
 
 var form = pattern.Lazy(`^([A-Z]{2}_[0-9]{6,9}\.[0-9]{1,2}):([0-9]{1,10}):([ACGTNacgtn]*):([ACGTNacgtn]*)$`)
 
-// Parse reads an SPDI whose deleted sequence is written out.
+// Parse parses an SPDI that spells out its deleted sequence.
 func Parse(text string) (SPDI, bool) {
 	m := form().FindStringSubmatch(text)
 	if m == nil {
@@ -97,16 +96,17 @@ func Parse(text string) (SPDI, bool) {
 }
 
 func spdi(o ncbi.Object) SPDI {
-	return SPDI{o.Text("seq_id"), int(o.Get("position").Int()), o.Text("deleted_sequence"), o.Text("inserted_sequence")}
+	return SPDI{o.Text("seq_id"), int(o.Get("position").Int()),
+		o.Text("deleted_sequence"), o.Text("inserted_sequence")}
 }
 
-// ask is what op says of a change, the member data of the reply.
+// ask returns the result of an operation on a change: the member data of the reply.
 func ask(ctx context.Context, c *polite.Client, op, change string) (ncbi.Object, error) {
 	reply, err := ncbi.Ask(ctx, c.To(&Source), call(op, change+"/"+op))
 	return reply.At("data"), err
 }
 
-// OfHGVS is a change written in HGVS as SPDI of the same sequence.
+// OfHGVS converts a change from HGVS to SPDI on the same sequence.
 func OfHGVS(ctx context.Context, c *polite.Client, hgvs string) (SPDI, error) {
 	d, err := ask(ctx, c, "contextuals", "hgvs/"+hgvs)
 	list := d.Each("spdis")
@@ -115,18 +115,18 @@ func OfHGVS(ctx context.Context, c *polite.Client, hgvs string) (SPDI, error) {
 		return SPDI{}, err
 	case len(list) == 0:
 		return SPDI{}, &polite.Error{Kind: polite.NotFound, Service: Source.Label,
-			Message: fmt.Sprintf("%s has no change for %s", Source.Label, hgvs)}
+			Message: fmt.Sprintf("%s returned no change for %s", Source.Label, hgvs)}
 	}
 	return spdi(list[0]), nil
 }
 
-// Canonical is the one spelling of a change on GRCh38.
+// Canonical returns the canonical expression of a change on GRCh38.
 func Canonical(ctx context.Context, c *polite.Client, s SPDI) (SPDI, error) {
 	d, err := ask(ctx, c, "canonical_representative", "spdi/"+s.String())
 	return spdi(d), err
 }
 
-// Equivalent are spellings of a change on all sequences that are aligned.
+// Equivalent returns the expressions of a change on all aligned sequences.
 func Equivalent(ctx context.Context, c *polite.Client, s SPDI) ([]SPDI, error) {
 	d, err := ask(ctx, c, "all_equivalent_contextual", "spdi/"+s.String())
 	out := []SPDI{}
@@ -136,13 +136,14 @@ func Equivalent(ctx context.Context, c *polite.Client, s SPDI) ([]SPDI, error) {
 	return out, err
 }
 
-// HGVS is a change in HGVS.
+// HGVS converts a change to HGVS.
 func HGVS(ctx context.Context, c *polite.Client, s SPDI) (string, error) {
 	d, err := ask(ctx, c, "hgvs", "spdi/"+s.String())
 	return d.Text("hgvs"), err
 }
 
-// RSIDs are the rs numbers of a change in dbSNP, without "rs". None is not an error.
+// RSIDs returns the rs numbers of a change in dbSNP without the prefix "rs". It returns nil without
+// an error if there are none.
 func RSIDs(ctx context.Context, c *polite.Client, s SPDI) ([]string, error) {
 	d, err := ask(ctx, c, "rsids", "spdi/"+s.String())
 	if polite.IsKind(err, polite.NotFound) {

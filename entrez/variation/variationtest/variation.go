@@ -1,5 +1,5 @@
-// Package variationtest simulates NCBI's Variation Services for a few changes made by
-// hand: their places are real.
+// Package variationtest simulates NCBI's Variation Services for a few changes made by hand at real
+// positions.
 package variationtest
 
 import (
@@ -12,11 +12,12 @@ import (
 
 const base = "/variation/v0/"
 
-// change is one change: its canonical spelling, the others, its HGVS and rs number.
+// change is one change: its canonical SPDI, the equivalent ones, its HGVS expressions and rs
+// numbers.
 type change struct {
 	canonical  string
 	equivalent []string
-	hgvs       []string // the first is of the canonical one
+	hgvs       []string // the first belongs to the canonical SPDI
 	rsids      []int
 }
 
@@ -39,7 +40,7 @@ var changes = []change{
 		[]string{"NC_000007.14:g.140924660_140924661del"}, []int{90000002}},
 	{"NC_000007.14:140800000:A:G", []string{"NC_000007.14:140800000:A:G"}, []string{"NC_000007.14:g.140800001A>G"},
 		nil},
-	// In a repeat of nine T one T more has many spellings.
+	// An additional T in a repeat of nine has many expressions.
 	{"NC_000001.11:1000:TTTTTTTTT:TTTTTTTTTT",
 		[]string{"NC_000001.11:1000:TTTTTTTTT:TTTTTTTTTT", "NC_000001.11:1009::T", "NC_000001.11:1000::T"},
 		[]string{"NC_000001.11:g.1009dup"}, []int{90000009}},
@@ -63,7 +64,7 @@ func data(v any) sourcetest.Reply { return sourcetest.JSON(http.StatusOK, map[st
 func wire(text string) map[string]any {
 	s, ok := variation.Parse(text)
 	if !ok {
-		panic("variationtest: " + text) // a simulator's own value
+		panic("variationtest: " + text) // cannot happen with a simulator's own value
 	}
 	return map[string]any{"seq_id": s.Sequence, "position": s.Position, "deleted_sequence": s.Deleted,
 		"inserted_sequence": s.Inserted}
