@@ -12,7 +12,7 @@ import (
 	"biomcp/entrez/polite"
 )
 
-// Source is NCBI Datasets. NCBI asks for at most 5 requests a second, 10 with a key.
+// Source describes NCBI Datasets. NCBI asks for at most 5 requests a second, 10 with a key.
 var Source = polite.Source{
 	Name: "datasets", Label: "NCBI Datasets", Address: "https://api.ncbi.nlm.nih.gov/datasets/v2/",
 	Rate: polite.Rate{Lane: "datasets", PerSecond: 5, WithKey: 10}, Key: ncbi.Key,
@@ -39,18 +39,19 @@ const (
 	described = "document, https://www.ncbi.nlm.nih.gov/datasets/docs/v2/api/rest-api/ (OpenAPI v2)"
 )
 
-// What is read of reports.
+// Parts that are read of reports.
 const (
 	genes = "total_count messages reports.query " +
-		"reports.gene.{gene_id,symbol,description,type,tax_id,taxname,synonyms,alternate_names,omim_ids,ensembl_gene_ids,swiss_prot_accessions,replaced_gene_id} " +
+		"reports.gene.{gene_id,symbol,description,type,tax_id,taxname,synonyms,alternate_names," +
+		"omim_ids,ensembl_gene_ids,swiss_prot_accessions,replaced_gene_id} " +
 		"reports.gene.nomenclature_authority.identifier reports.gene.summary.description " +
 		"reports.gene.gene_ontology.*.{go_id,name,evidence_code} reports.gene.gene_ontology.*.reference.pmids"
 	products = "reports.product.transcripts.{accession_version,select_category} " +
 		"reports.product.transcripts.protein.{accession_version,name,length,isoform_name}"
 )
 
-// reports are what a page has (v2reportsGeneDataReportPage of the interface description).
-// A symbol that is not known is a report with a warning; nothing at all is an empty object
+// reports lists the members of a page (v2reportsGeneDataReportPage of the interface description).
+// An unknown symbol gives a report with a warning; an empty page is an empty object
 // (https://github.com/ncbi/datasets/issues/312).
 var reports = []string{"reports.#", "messages", "total_count", "{}"}
 
@@ -63,10 +64,10 @@ var (
 // Human is the taxon of Homo sapiens.
 const Human = "9606"
 
-// most is how many genes one report is asked about.
+// most is the maximum number of genes in one request.
 const most = 200
 
-// judge knows that an unknown gene may be answered with 404.
+// judge recognizes the status 404 for an unknown gene.
 func judge(r polite.Reply) *polite.Verdict {
 	if v := ncbi.Judge(r); v != nil {
 		return v
@@ -76,27 +77,27 @@ func judge(r polite.Reply) *polite.Verdict {
 
 var absent = polite.Absent("has no such record")
 
-// Client asks NCBI Datasets. It is safe for use by many goroutines.
+// Client makes calls to NCBI Datasets. It is safe for concurrent use.
 type Client struct{ service *polite.Service }
 
-// New is a client that asks through c.
+// New returns a client that sends its requests through c.
 func New(c *polite.Client) *Client { return &Client{c.To(&Source)} }
 
 // Gene is a gene. Lists are never nil.
 type Gene struct {
-	Asked                    []string // the words of the request that it answers
+	Asked                    []string // words of the request that this gene answers
 	ID, Symbol, Name         string
 	Type                     string // "protein-coding", "ncRNA", "pseudo"
 	TaxID, Organism          string
 	Synonyms, OtherNames     []string
 	HGNC                     string // "HGNC:1097"
 	OMIM, Ensembl, SwissProt []string
-	ReplacedBy               string // the GeneID in its place
+	ReplacedBy               string // GeneID of its successor
 	Summary                  string
 	GO                       []Term // functions, then processes, then components
 }
 
-// Term is one of the Gene Ontology, with the evidence for it.
+// Term is a Gene Ontology term with the evidence for it.
 type Term struct {
 	Aspect   string   `json:"aspect"` // function, process, component
 	ID       string   `json:"id"`
@@ -106,7 +107,7 @@ type Term struct {
 	URL      string   `json:"url"`
 }
 
-// Protein is a product of a gene in RefSeq.
+// Protein is a protein product of a gene in RefSeq.
 type Protein struct {
 	Accession  string `json:"accession"`
 	Name       string `json:"name"`
@@ -119,16 +120,16 @@ type Protein struct {
 
 var symbolForm = pattern.Lazy(`^[A-Za-z0-9][A-Za-z0-9._@-]{0,39}$`)
 
-// IsSymbol reports whether a word has the form of a symbol that can be asked for.
+// IsSymbol reports whether a word has the form of a gene symbol.
 func IsSymbol(word string) bool { return symbolForm().MatchString(word) }
 
-// BySymbol are the genes of one organism that have a word as symbol or, without a
-// mark in the reply, as another name. What is not known is absent.
+// BySymbol returns the genes of an organism with the given symbols. It also returns genes with the
+// word as another name, without a mark that tells the two apart. Unknown symbols are absent.
 func (c *Client) BySymbol(ctx context.Context, symbols []string, taxon string) ([]Gene, error) {
 	return c.genes(ctx, "gene/symbol/", symbols, "/taxon/"+taxon+"/dataset_report")
 }
 
-// ByID are the genes of GeneIDs. A replaced id answers with its successor.
+// ByID returns the genes with the given GeneIDs. A replaced ID gives its successor.
 func (c *Client) ByID(ctx context.Context, ids []string) ([]Gene, error) {
 	return c.genes(ctx, "gene/id/", ids, "/dataset_report")
 }
@@ -145,19 +146,19 @@ func (c *Client) genes(ctx context.Context, path string, words []string, rest st
 	return out, nil
 }
 
-// Orthologs are the genes of other organisms that correspond to a gene, with this one
-// where NCBI lists it too: the first thousand of them, and how many there are.
+// Orthologs returns the orthologs of a gene in other organisms, at most the first thousand, and
+// their total number. NCBI may list the gene itself too.
 func (c *Client) Orthologs(ctx context.Context, id string) (genes []Gene, total int, err error) {
 	return c.page(ctx, polite.NewCall(ortholog.At("gene/id/"+id+"/orthologs"), "page_size", "1000"))
 }
 
-// Proteins are the products of a gene.
+// Proteins returns the protein products of a gene.
 func (c *Client) Proteins(ctx context.Context, id string) ([]Protein, error) {
 	return c.products(ctx, "gene/id/"+id)
 }
 
-// Newest is the accession with its newest version of a transcript or protein in RefSeq
-// that was named without one.
+// Newest returns the RefSeq accession of a transcript or protein with its newest version, given one
+// without a version.
 func (c *Client) Newest(ctx context.Context, accession string) (string, error) {
 	products, err := c.products(ctx, "gene/accession/"+accession)
 	if err != nil {
@@ -171,7 +172,7 @@ func (c *Client) Newest(ctx context.Context, accession string) (string, error) {
 		}
 	}
 	return "", &polite.Error{Kind: polite.NotFound, Service: Source.Label,
-		Message: Source.Label + " has no version of " + accession + ": give it, as in NM_004333.6"}
+		Message: Source.Label + " has no version of " + accession + ": specify one, as in NM_004333.6"}
 }
 
 func (c *Client) products(ctx context.Context, path string) ([]Protein, error) {
@@ -195,12 +196,12 @@ func (c *Client) products(ctx context.Context, path string) ([]Protein, error) {
 	return out, nil
 }
 
-// selected are the categories of transcripts that were selected for a gene.
+// selected maps the categories of selected transcripts to their names.
 var selected = map[string]string{"MANE_SELECT": "MANE Select", "MANE_PLUS_CLINICAL": "MANE Plus Clinical",
 	"REFSEQ_SELECT": "RefSeq Select"}
 
-// page reads a GeneDataReportPage: what has no gene (an unknown symbol) is left out.
-// total is how many genes there are, also on further pages.
+// page parses a GeneDataReportPage. It skips reports without a gene (unknown symbols). total
+// includes the genes on further pages.
 func (c *Client) page(ctx context.Context, call *polite.Call) (genes []Gene, total int, err error) {
 	all, total, err := c.reports(ctx, call)
 	if err != nil {
@@ -218,9 +219,9 @@ func (c *Client) page(ctx context.Context, call *polite.Call) (genes []Gene, tot
 	return genes, max(len(genes), total), nil
 }
 
-// reports are the reports of a page, and how many there are. A page with an error in their
-// place, of which an unknown name is none (v2reportsErrorGeneErrorCode), does not say that
-// there are none.
+// reports returns the reports of a page and their total number. If the page has an error instead of
+// reports (v2reportsErrorGeneErrorCode; an unknown name is not an error), it returns that error
+// rather than an empty list.
 func (c *Client) reports(ctx context.Context, call *polite.Call) (all []ncbi.Object, total int, err error) {
 	reply, err := ncbi.Ask(ctx, c.service, call)
 	all, total = reply.Each("reports"), int(reply.Get("total_count").Int())
@@ -233,8 +234,7 @@ func (c *Client) reports(ctx context.Context, call *polite.Call) (all []ncbi.Obj
 	return all, total, err
 }
 
-// read reads a report, of the type GeneDescriptor of the interface description
-// (v2reports).
+// read parses a report of type GeneDescriptor (v2reports of the interface description).
 func read(r ncbi.Object) Gene {
 	w := r.At("gene")
 	return Gene{
@@ -252,18 +252,22 @@ func read(r ncbi.Object) Gene {
 
 func terms(w ncbi.Object) []Term {
 	out := []Term{}
-	for _, of := range []struct{ aspect, list string }{{"function", "molecular_functions"}, {"process", "biological_processes"}, {"component", "cellular_components"}} {
-		for _, t := range w.Each("gene_ontology." + of.list) {
+	for _, group := range []struct{ aspect, list string }{
+		{"function", "molecular_functions"},
+		{"process", "biological_processes"},
+		{"component", "cellular_components"},
+	} {
+		for _, t := range w.Each("gene_ontology." + group.list) {
 			id := t.Text("go_id")
-			out = append(out, Term{of.aspect, id, t.Text("name"), t.Text("evidence_code"),
+			out = append(out, Term{group.aspect, id, t.Text("name"), t.Text("evidence_code"),
 				t.Texts("reference.pmids"), "https://amigo.geneontology.org/amigo/term/" + id})
 		}
 	}
 	return out
 }
 
-// typeName is a type of gene in the words of NCBI Gene: PROTEIN_CODING is
-// protein-coding, ncRNA stays.
+// typeName returns a type of gene as NCBI Gene writes it: PROTEIN_CODING becomes protein-coding,
+// and ncRNA is unchanged.
 func typeName(t string) string {
 	if t == strings.ToUpper(t) {
 		t = strings.ToLower(strings.ReplaceAll(t, "_", "-"))

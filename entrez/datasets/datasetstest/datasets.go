@@ -1,6 +1,5 @@
-// Package datasetstest simulates NCBI Datasets, with a few genes made by hand: their
-// symbols and ids are real, what is said of them is invented. Like the service it
-// answers an alias as if it were the symbol.
+// Package datasetstest simulates NCBI Datasets with a few genes. Their symbols and IDs are real,
+// the rest is invented. Like the service, it treats an alias as a symbol.
 package datasetstest
 
 import (
@@ -28,7 +27,7 @@ type gene struct {
 	Others   []string         `json:"orthologs"`
 }
 
-// The paths follow version 2 of the service's interface.
+// base is the path of version 2 of the service.
 const base = "/datasets/v2/"
 
 // AddTo makes the server simulate the service, with the endpoints "datasets-symbol",
@@ -36,7 +35,7 @@ const base = "/datasets/v2/"
 func AddTo(s *sourcetest.Server) {
 	var genes []gene
 	if err := json.Unmarshal(genesFile, &genes); err != nil {
-		panic(err) // embedded
+		panic(err) // cannot happen with the embedded file
 	}
 	held := holder(genes)
 	s.Add(sourcetest.Service{Source: &datasets.Source, Path: base, Endpoints: []sourcetest.Endpoint{
@@ -50,7 +49,7 @@ func AddTo(s *sourcetest.Server) {
 
 type holder []gene
 
-// asked are the words of one part of the path, after gene/symbol/ or gene/id/.
+// asked returns the words after gene/symbol/ or gene/id/ in the path.
 func asked(c *sourcetest.Call) []string {
 	return strings.Split(strings.Split(strings.TrimPrefix(c.Path, base), "/")[2], ",")
 }
@@ -61,8 +60,8 @@ func (g gene) report(query string) map[string]any {
 	return map[string]any{"gene": out, "query": []string{query}}
 }
 
-// unknown is a report on a word that is none of a gene, with the warning of the interface
-// description (v2reportsWarningGeneWarningCode).
+// unknown returns the report on an unknown word, with the warning of the interface description
+// (v2reportsWarningGeneWarningCode).
 func unknown(word, what string) map[string]any {
 	return map[string]any{"query": []string{word},
 		"warnings": []any{map[string]any{"gene_warning_code": "UNRECOGNIZED_GENE_" + what,
@@ -84,8 +83,7 @@ func (h holder) bySymbol(c *sourcetest.Call) sourcetest.Reply {
 		i := slices.IndexFunc(h, func(g gene) bool { return g.TaxID == taxon && same(g.Symbol) })
 		if i < 0 {
 			i = slices.IndexFunc(h, func(g gene) bool {
-				return g.TaxID == taxon && slices.ContainsFunc(g.Synonyms,
-					same)
+				return g.TaxID == taxon && slices.ContainsFunc(g.Synonyms, same)
 			})
 		}
 		if i >= 0 {
@@ -121,8 +119,8 @@ func (h holder) productsOf(i int, query string) sourcetest.Reply {
 	if i < 0 || h[i].Proteins == nil {
 		return page(nil)
 	}
-	return page([]map[string]any{{"product": map[string]any{"gene_id": h[i].ID, "symbol": h[i].Symbol,
-		"transcripts": h[i].Proteins}, "query": []string{query}}})
+	product := map[string]any{"gene_id": h[i].ID, "symbol": h[i].Symbol, "transcripts": h[i].Proteins}
+	return page([]map[string]any{{"product": product, "query": []string{query}}})
 }
 
 // byAccession finds the gene of a transcript or protein, with or without its version.
