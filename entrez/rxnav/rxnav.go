@@ -1,8 +1,8 @@
-// Package rxnav asks RxNav, the National Library of Medicine's services over RxNorm
-// (https://lhncbc.nlm.nih.gov/RxNav/APIs/): which concept of RxNorm a name is, what is
-// related to it, its identifiers elsewhere, and its classes. Brand, ingredient and salt
-// are separate concepts. Research codes are not in RxNorm. Its interactions of drugs
-// ended in January 2024; a label has them (package dailymed).
+// Package rxnav is a client of RxNav, the National Library of Medicine's services for RxNorm
+// (https://lhncbc.nlm.nih.gov/RxNav/APIs/). It finds the RxNorm concept of a name, its related
+// concepts, its identifiers in other systems and its classes. Brand, ingredient and salt are
+// separate concepts. RxNorm does not contain research codes. RxNav's drug interactions ended in
+// January 2024; labels list them (package dailymed).
 //
 //	ids, err := rxnav.New(client).Find(ctx, "imatinib") // ["282388"]
 package rxnav
@@ -18,8 +18,8 @@ import (
 	"biomcp/entrez/polite"
 )
 
-// Source is RxNav. Its terms ask for at most 20 requests a second from an address,
-// and to name the National Library of Medicine.
+// Source describes RxNav. Its terms allow at most 20 requests a second from an address and require
+// naming the National Library of Medicine.
 var Source = polite.Source{
 	Name: "rxnav", Label: "RxNav", Address: "https://rxnav.nlm.nih.gov/REST/",
 	Rate: polite.Rate{Lane: "rxnav", PerSecond: 20},
@@ -53,21 +53,23 @@ var Source = polite.Source{
 			Seen: "not seen",
 		},
 		{Call: polite.NewCall(endpoint("RxClass", "rxclass/class/byDrugName.json", "rxclassDrugInfoList"),
-			"drugName", "imatinib"), Facts: []polite.Fact{{Path: "rxclassDrugInfoList.rxclassDrugInfo.0.rxclassMinConceptItem.classId"}}, Seen: "capture of its origin 2023"},
+			"drugName", "imatinib"),
+			Facts: []polite.Fact{{Path: "rxclassDrugInfoList.rxclassDrugInfo.0.rxclassMinConceptItem.classId"}},
+			Seen:  "capture of its origin 2023"},
 	},
 }
 
-// classes are what is read of the classes with a name or an id.
+// classes lists the parts that are read of the classes found by name or ID.
 const classes = "rxclassMinConceptList.rxclassMinConcept.{classId,className,classType}"
 
 const manual = "document, https://lhncbc.nlm.nih.gov/RxNav/APIs/"
 
-// Concept is a concept of RxNorm; TTY is its kind: IN ingredient, PIN salt, MIN
-// several ingredients, BN brand, DFG group of dose forms.
+// Concept is a concept of RxNorm. TTY is its term type: IN ingredient, PIN salt, MIN several
+// ingredients, BN brand, DFG group of dose forms.
 type Concept struct{ RxCUI, Name, TTY string }
 
-// Class is a class of drugs. Relation says how the drug has it: has_epc, may_treat,
-// ci_with for a contraindication. Sources name who says so.
+// Class is a class of drugs. Relation is the drug's relation to it: has_epc, may_treat, ci_with for
+// a contraindication. Sources lists the sources of the relation.
 type Class struct {
 	ID       string   `json:"id"`
 	Name     string   `json:"name"`
@@ -76,32 +78,31 @@ type Class struct {
 	Sources  []string `json:"source"`
 }
 
-// Client asks RxNav. It is safe for use by many goroutines. Its errors are
-// *polite.Error.
+// Client makes calls to RxNav. It is safe for concurrent use. Its errors are *polite.Error.
 type Client struct{ service *polite.Service }
 
-// New is a client that asks through c.
+// New returns a client that sends its requests through c.
 func New(c *polite.Client) *Client { return &Client{c.To(&Source)} }
 
-// endpoint is an address with what its replies need, separated by blanks; RxNorm is updated
-// each month. Where RxClass has nothing, it leaves the list out, as public clients of it
-// read, which take a word for no drug then: the reply is {}.
+// endpoint returns an endpoint whose replies need one of the members in needs, separated by spaces.
+// RxNorm is updated monthly. If RxClass finds nothing, its reply is {} without the list; public
+// clients read that as an unknown drug.
 func endpoint(op, path, needs string) polite.Endpoint {
 	return polite.Endpoint{Op: op, Path: path, Form: polite.JSON, TTL: 7 * 24 * time.Hour, Needs: strings.Fields(needs)}
 }
 
-// get asks at an address.
+// get makes a call and parses its reply.
 func (c *Client) get(ctx context.Context, op, path, needs string, params ...string) (ncbi.Object, error) {
 	return ncbi.Ask(ctx, c.service, polite.NewCall(endpoint(op, path, needs), params...))
 }
 
-// Find are the concepts with a name: exactly, or else in a normalised form.
+// Find returns the IDs of the concepts with a name, compared exactly or else in normalized form.
 func (c *Client) Find(ctx context.Context, name string) ([]string, error) {
 	reply, err := c.get(ctx, "rxcui", "rxcui.json", "idGroup", "name", name, "search", "2")
 	return reply.Texts("idGroup.rxnormId"), err // absent if there is none
 }
 
-// Related are the concepts that are related to one, itself included.
+// Related returns the concepts related to one, including itself.
 func (c *Client) Related(ctx context.Context, rxcui string) (all []Concept, err error) {
 	reply, err := c.get(ctx, "allrelated", "rxcui/"+rxcui+"/allrelated.json", "allRelatedGroup.conceptGroup")
 	for _, group := range reply.Each("allRelatedGroup.conceptGroup") {
@@ -112,7 +113,7 @@ func (c *Client) Related(ctx context.Context, rxcui string) (all []Concept, err 
 	return all, err
 }
 
-// Codes are the identifiers of a concept elsewhere by their kind: UNII_CODE, ATC.
+// Codes returns the identifiers of a concept in other systems by their kind: UNII_CODE, ATC.
 func (c *Client) Codes(ctx context.Context, rxcui string) (map[string]string, error) {
 	reply, err := c.get(ctx, "allProperties", "rxcui/"+rxcui+"/allProperties.json", "propConceptGroup", "prop", "codes")
 	codes := map[string]string{}
@@ -124,9 +125,9 @@ func (c *Client) Codes(ctx context.Context, rxcui string) (map[string]string, er
 	return codes, err
 }
 
-// Classes are the classes of a drug by its name, each once for all its salts and
-// products, with every source that says so. Those of SNOMED CT, which has a licence of
-// its own, are left out.
+// Classes returns the classes of a drug by its name. Each is listed once for all salts and
+// products, with all its sources. Classes of SNOMED CT are omitted, since it has a licence of its
+// own.
 func (c *Client) Classes(ctx context.Context, drug string) ([]Class, error) {
 	reply, err := c.get(ctx, "RxClass", "rxclass/class/byDrugName.json", "rxclassDrugInfoList {}", "drugName", drug)
 	all := []Class{}
@@ -148,15 +149,15 @@ func (c *Client) Classes(ctx context.Context, drug string) ([]Class, error) {
 	return all, err
 }
 
-// memberships say by which relation of which source the drugs of a class are listed, the
-// most used kinds of class first (https://lhncbc.nlm.nih.gov/RxNav/APIs/api-RxClass.getClassMembers.html).
+// memberships lists the relation and source by which each kind of class lists its drugs, the most
+// used kinds first (https://lhncbc.nlm.nih.gov/RxNav/APIs/api-RxClass.getClassMembers.html).
 var memberships = []struct{ kind, source, relation string }{
 	{"EPC", "DAILYMED", "has_EPC"}, {"MOA", "DAILYMED", "has_MoA"}, {"PE", "DAILYMED", "has_PE"},
 	{"ATC1-4", "ATC", ""}, {"DISEASE", "MEDRT", "may_treat"},
 }
 
-// Class returns the class of a name or an id (N0000175605 of MED-RT, L01EA of ATC), nil if
-// none has a list of drugs. Of several with one name it takes the kind used most.
+// Class returns the class with a name or an ID (N0000175605 of MED-RT, L01EA of ATC), or nil if
+// none has a list of drugs. If several classes share the name, it returns the most used kind.
 func (c *Client) Class(ctx context.Context, name string) (*Class, error) {
 	op, path, param := "class/byName", "rxclass/class/byName.json", "className"
 	if classID().MatchString(name) {
@@ -180,7 +181,7 @@ func (c *Client) Class(ctx context.Context, name string) (*Class, error) {
 
 var classID = pattern.Lazy(`(?i)^([A-V][0-9]{2}([A-Z]{1,2})?|[NDM][0-9]{6,12})$`)
 
-// Members are the substances of a class that Class answered, by name.
+// Members returns the substances of a class returned by Class, sorted by name.
 func (c *Client) Members(ctx context.Context, of *Class) (all []Concept, err error) {
 	reply, err := c.get(ctx, "classMembers", "rxclass/classMembers.json", "drugMemberGroup {}", "classId", of.ID,
 		"relaSource", of.Sources[0], "rela", of.Relation, "ttys", "IN MIN")
@@ -189,22 +190,21 @@ func (c *Client) Members(ctx context.Context, of *Class) (all []Concept, err err
 		all = append(all, Concept{p.Text("rxcui"), p.Text("name"), p.Text("tty")})
 	}
 	slices.SortFunc(all, func(a, b Concept) int {
-		return strings.Compare(strings.ToLower(a.Name),
-			strings.ToLower(b.Name))
+		return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name))
 	})
 	return slices.CompactFunc(all, func(a, b Concept) bool { return a.RxCUI == b.RxCUI }), err
 }
 
-// Near are concepts with a name that is like a term, the best first.
+// Near returns at most most concepts whose name is similar to a term, the best match first.
 func (c *Client) Near(ctx context.Context, term string, most int) (all []Concept, err error) {
 	reply, err := c.get(ctx, "approximateTerm", "approximateTerm.json", "approximateGroup", "term", term,
 		"maxEntries", "50")
 	for _, r := range reply.Each("approximateGroup.candidate") {
 		one := Concept{RxCUI: r.Text("rxcui"), Name: r.Text("name")}
-		if one.Name == "" || len(all) >= most || slices.ContainsFunc(all, func(o Concept) bool { return o.RxCUI == one.RxCUI }) {
-			continue
+		listed := slices.ContainsFunc(all, func(o Concept) bool { return o.RxCUI == one.RxCUI })
+		if one.Name != "" && len(all) < most && !listed {
+			all = append(all, one)
 		}
-		all = append(all, one)
 	}
 	return all, err
 }

@@ -1,5 +1,4 @@
-// Package rxnavtest simulates RxNav, DailyMed and PubChem over invented drugs: no such
-// drugs exist.
+// Package rxnavtest simulates RxNav, DailyMed and PubChem with invented drugs.
 //
 //	s := sourcetest.New(t)
 //	rxnavtest.AddTo(s)
@@ -20,17 +19,17 @@ import (
 	"biomcp/entrez/sourcetest"
 )
 
-// noClass is what RxClass answers where there is none, as public clients of it read: no
-// list.
+// noClass is RxClass's reply if there is no class; public clients expect an empty object.
 const noClass = `{}`
 
-// drugs has a file for each reply: "rxcui fictinib", "allrelated 9001", and so on.
+// drugs contains a file for each reply, named "rxcui fictinib", "allrelated 9001", and so on.
 //
 //go:embed drugs.txtar
 var drugs []byte
 
-// AddTo makes the server simulate the three, with the endpoints "rxcui", "related",
-// "codes", "classes", "class-name", "class-id", "members", "near", "labels", "label" and "compound".
+// AddTo makes the server simulate the three services, with the endpoints "rxcui", "related",
+// "codes", "classes", "class-name", "class-id", "members", "near", "labels", "label" and
+// "compound".
 func AddTo(s *sourcetest.Server) {
 	s.Add(sourcetest.Service{Source: &rxnav.Source, Path: "/rxnav/", Endpoints: []sourcetest.Endpoint{
 		{Name: "rxnav-version", Path: "version.json", Answer: fixed(`{"version":"02-Nov-2026","apiVersion":"3.1"}`)},
@@ -55,7 +54,7 @@ func AddTo(s *sourcetest.Server) {
 	}})
 }
 
-// labels returns the labels of a kind, which is a code of LOINC.
+// labels returns the labels of a kind, which is a LOINC code.
 func labels(c *sourcetest.Call) sourcetest.Reply {
 	kind := strings.TrimSpace("labels " + c.Get("doctype"))
 	return by(kind, "drug_name", `{"data":[],"metadata":{"total_elements":0}}`)(c)
@@ -67,8 +66,8 @@ func fixed(body string) func(*sourcetest.Call) sourcetest.Reply {
 	}
 }
 
-// by answers with the file of a kind and a parameter's value or, if param is "", of the
-// id in the address. It answers none if it has no such file.
+// by returns an Answer with the file for kind and the value of param or, if param is "", the ID in
+// the path. Without such a file it answers with none.
 func by(kind, param, none string) func(*sourcetest.Call) sourcetest.Reply {
 	return func(c *sourcetest.Call) sourcetest.Reply {
 		key := strings.ToLower(c.Get(param))
