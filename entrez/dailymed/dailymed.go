@@ -1,6 +1,7 @@
-// Package dailymed reads labels of drugs on the market of the United States from
-// DailyMed (https://dailymed.nlm.nih.gov/dailymed/app-support-web-services.cfm). A label
-// is a document of HL7's Structured Product Labeling, whose sections have LOINC codes.
+// Package dailymed is a client of DailyMed
+// (https://dailymed.nlm.nih.gov/dailymed/app-support-web-services.cfm), which publishes the labels
+// of drugs on the United States market. A label is a document in HL7's Structured Product Labeling.
+// Its sections have LOINC codes.
 package dailymed
 
 import (
@@ -17,7 +18,7 @@ import (
 	"biomcp/entrez/record"
 )
 
-// Source is DailyMed. It states no limit.
+// Source describes DailyMed, which states no rate limit.
 var Source = polite.Source{
 	Name: "dailymed", Label: "DailyMed", Address: "https://dailymed.nlm.nih.gov/dailymed/services/v2/",
 	Rate: polite.Rate{Lane: "dailymed", PerSecond: 3}, Judge: polite.Absent("has no such label"),
@@ -51,26 +52,26 @@ var Source = polite.Source{
 	},
 }
 
-// list answers {"data":[…],"metadata":{"total_elements":…}}, also where there is none.
+// list is the endpoint for lists of labels: {"data":[…],"metadata":{"total_elements":…}}, even if
+// there are none.
 var list = polite.Endpoint{Op: "spls", Path: "spls.json", Form: polite.JSON, TTL: 24 * time.Hour,
 	Needs: []string{"metadata.total_elements"}}
 
-// Kind is a kind of label of a product for people, by its LOINC code.
+// Kind is a kind of label for human drugs, with its LOINC code.
 type Kind struct{ LOINC, Name string }
 
-// Kinds are the kinds of labels that are looked for, in this order. Those of animal drugs,
-// bulk ingredients and foods are not labels of a drug for people.
+// Kinds lists the kinds of labels to search, in this order. Labels of animal drugs, bulk
+// ingredients and foods are not included.
 var Kinds = []Kind{
 	{"34391-3", "prescription"}, {"34390-5", "over-the-counter"}, {"53404-0", "vaccine"},
 	{"60683-0", "plasma derivative"}, {"60684-8", "cellular therapy"},
 }
 
-// Head is a label in a list.
+// Head is an entry in a list of labels.
 type Head struct{ SetID, Title string }
 
-// Labels are the newest hundred labels of a kind with a name, a brand's or a
-// substance's, and how many there are. They include those of products in which the
-// substance is one of several.
+// Labels returns the newest hundred labels of a kind with the name of a brand or substance, and
+// their total number. They include products in which the substance is one of several.
 func Labels(ctx context.Context, c *polite.Client, name string, kind Kind) ([]Head, int, error) {
 	call := polite.NewCall(list, "drug_name", name, "doctype", kind.LOINC, "pagesize", "100")
 	reply, err := ncbi.Ask(ctx, c.To(&Source), call)
@@ -85,15 +86,15 @@ func Labels(ctx context.Context, c *polite.Client, name string, kind Kind) ([]He
 	return all, max(len(all), total), err
 }
 
-// Label is a label: its maker, its date (YYYYMMDD), the active ingredients of its
-// products, and its sections, those in others included in these.
+// Label is a parsed label: its manufacturer, date (YYYYMMDD), the active ingredients of its
+// products, and its sections, nested as in the document.
 type Label struct {
 	SetID, Title, Maker, Effective string
 	Actives                        []Active
 	sections                       []section
 }
 
-// Active is an active ingredient, often a salt, and the moieties of it that act.
+// Active is an active ingredient, often a salt, and its active moieties.
 type Active struct {
 	Substance
 	Moieties []Substance `xml:"activeMoiety>activeMoiety"`
@@ -105,7 +106,7 @@ type ingredient struct {
 	Active  Active   `xml:"ingredientSubstance"`
 }
 
-// Substance is a substance and its UNII, FDA's code for it.
+// Substance is a substance and its UNII, the FDA's identifier.
 type Substance struct {
 	Name string `xml:"name"`
 	Code struct {
@@ -113,14 +114,14 @@ type Substance struct {
 	} `xml:"code"`
 }
 
-// Section is a section of a label in plain text, a line a paragraph.
+// Section is a section of a label in plain text, one line per paragraph.
 type Section struct {
 	LOINC string `json:"loinc"`
 	Title string `json:"title"`
 	Text  string `json:"text"`
 }
 
-// Get is the label of a set id.
+// Get returns the label with a set ID.
 func Get(ctx context.Context, c *polite.Client, setid string) (*Label, error) {
 	call := polite.NewCall(polite.Endpoint{Op: "label", Path: "spls/" + setid + ".xml", Form: polite.XML,
 		MaxBytes: 32 << 20, TTL: 24 * time.Hour, Needs: []string{"setId"}})
@@ -135,7 +136,7 @@ func Get(ctx context.Context, c *polite.Client, setid string) (*Label, error) {
 	return l, nil
 }
 
-// section is a section as the document nests it.
+// section is a section as nested in the document.
 type section struct {
 	Code struct {
 		Code string `xml:"code,attr"`
@@ -150,7 +151,7 @@ type inner struct {
 	XML string `xml:",innerxml"`
 }
 
-// document is a label as it is read.
+// document holds the parts of a label that are read.
 type document struct {
 	XMLName xml.Name `xml:"urn:hl7-org:v3 document"`
 	SetID   struct {
@@ -164,14 +165,14 @@ type document struct {
 	Sections []section `xml:"component>structuredBody>component>section"`
 }
 
-// Parse reads a label.
+// Parse parses a label.
 func Parse(body []byte) (*Label, error) {
 	var doc document
 	if err := xml.Unmarshal(body, &doc); err != nil {
-		return nil, errors.New("no label in XML")
+		return nil, errors.New("it is not a label in XML")
 	}
 	if doc.SetID.Root == "" {
-		return nil, errors.New("a label without its set id")
+		return nil, errors.New("the label has no set id")
 	}
 	return &Label{
 		doc.SetID.Root, strings.ReplaceAll(record.Plain(doc.Title.XML), "\n", " "), strings.TrimSpace(doc.Maker),
@@ -179,16 +180,16 @@ func Parse(body []byte) (*Label, error) {
 	}, nil
 }
 
-// actives are the active ingredients of a label's products and of the parts of kits,
-// whose classes of role begin with ACTI (ACTIB, ACTIM, ACTIR). body is whole XML.
+// actives returns the active ingredients of a label's products and of the parts of kits. Their
+// class codes begin with ACTI (ACTIB, ACTIM, ACTIR). body must be well-formed XML.
 func actives(body []byte) (all []Active) {
 	for d := xml.NewDecoder(bytes.NewReader(body)); ; {
 		t, err := d.Token()
 		if err != nil {
 			return all
 		}
-		start, is := t.(xml.StartElement)
-		if !is || start.Name.Local != "ingredient" {
+		start, ok := t.(xml.StartElement)
+		if !ok || start.Name.Local != "ingredient" {
 			continue
 		}
 		var i ingredient
@@ -198,8 +199,8 @@ func actives(body []byte) (all []Active) {
 	}
 }
 
-// Section is the first section with a LOINC code, wherever it is, with what is in it. One
-// without a title has the name of the code, as "Boxed Warning section".
+// Section returns the first section with a LOINC code, at any depth, including its subsections. A
+// section without a title gets the name of its code, such as "Boxed Warning section".
 func (l *Label) Section(loinc string) (Section, bool) {
 	s := find(l.sections, loinc)
 	if s == nil {
