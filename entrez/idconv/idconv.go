@@ -13,7 +13,7 @@ import (
 	"biomcp/entrez/polite"
 )
 
-// Source is the PMC ID converter. It takes no key.
+// Source describes the PMC ID converter. It takes no key.
 var Source = polite.Source{
 	Name: "idconv", Label: "PMC ID converter", Address: "https://pmc.ncbi.nlm.nih.gov/tools/idconv/api/v1/articles/",
 	Rate: ncbi.Rate, ToolParam: ncbi.ToolParam, EmailParam: ncbi.EmailParam,
@@ -24,17 +24,17 @@ var Source = polite.Source{
 		Facts: []polite.Fact{{Path: "status", Value: "ok"}, {Path: "records.0.requested-id", Value: "22663011"},
 			{Path: "records.0.errmsg"}}, Seen: "capture of idconv, 2026-06-16",
 	}},
-	// The status of a record is read by ncbi.Keep, its errmsg by the contract.
+	// ncbi.Keep reads the status of a record, and the contract its errmsg.
 	Uses: []polite.Use{{Params: "ids idtype format", Reply: "status message " +
 		"records.{requested-id,pmid,pmcid,doi,status,errmsg}", Seen: "capture of idconv, 2026-06-16"}},
 }
 
-// conversion is kept for a day: an id once resolved holds for longer, but costs
-// little to ask again.
+// conversion has a TTL of a day: a resolved ID stays valid for longer, but is cheap to request
+// again.
 var conversion = polite.Endpoint{Op: "ID conversion", Form: polite.JSON, MaxBytes: 4 << 20, TTL: 24 * time.Hour,
 	Needs: []string{"records.#.requested-id", "records.#.pmid", "message"}}
 
-// convertMost is how many ids, all of one type, one request may hold.
+// convertMost is the maximum number of IDs in one request; all must be of one type.
 const convertMost = 200
 
 var idTypes = []struct {
@@ -47,8 +47,8 @@ var idTypes = []struct {
 	{"mid", pattern.Lazy(`^[A-Z]{2,10}[0-9]+$`)},
 }
 
-// Convert returns the PMIDs of PMIDs, PMCIDs, DOIs and manuscript ids (NIHMS...), one for
-// each id, in order: "" where it is none of these or PMC does not have the article.
+// Convert returns the PMIDs of PMIDs, PMCIDs, DOIs and manuscript IDs (NIHMS...), one for each ID,
+// in order. The PMID is "" if an ID is in no known format or PMC does not have the article.
 func Convert(ctx context.Context, c *polite.Client, ids []string) ([]string, error) {
 	if len(ids) == 0 {
 		return nil, polite.Invalidf("no ids were given")
@@ -76,11 +76,13 @@ func Convert(ctx context.Context, c *polite.Client, ids []string) ([]string, err
 	return out, nil
 }
 
-// idType is what an id is, and how it is sent: without the address some DOIs
-// are given with.
+// idType returns the type of an ID, or "", and the ID as it is sent, without the URL that precedes
+// some DOIs.
 func idType(id string) (kind, key string) {
 	key = strings.TrimSpace(id)
-	for _, prefix := range []string{"https://doi.org/", "http://doi.org/", "https://dx.doi.org/", "http://dx.doi.org/", "doi:"} {
+	for _, prefix := range []string{
+		"https://doi.org/", "http://doi.org/", "https://dx.doi.org/", "http://dx.doi.org/", "doi:",
+	} {
 		if len(key) > len(prefix) && strings.EqualFold(key[:len(prefix)], prefix) {
 			key = strings.TrimSpace(key[len(prefix):])
 		}
@@ -93,8 +95,8 @@ func idType(id string) (kind, key string) {
 	return "", ""
 }
 
-// convert asks for ids of one type. The answer is by the id asked for, in upper
-// case: neither PMCIDs nor DOIs depend on case.
+// convert converts IDs of one type. The keys of the result are the requested IDs in upper case,
+// since PMCIDs and DOIs ignore case.
 func convert(ctx context.Context, c *polite.Client, kind string, ids []string) (map[string]string, error) {
 	call := polite.NewCall(conversion, "idtype", kind, "ids", strings.Join(ids, ","), "format", "json")
 	reply, err := ncbi.Ask(ctx, c.To(&Source), call)
@@ -105,9 +107,9 @@ func convert(ctx context.Context, c *polite.Client, kind string, ids []string) (
 		return nil, call.Refused(cmp.Or(reply.Text("message"), "status "+status))
 	}
 	found := map[string]string{}
-	for _, rec := range reply.Each("records") { // pmid is a number there
+	for _, rec := range reply.Each("records") { // pmid is a number in the reply
 		requested, pmid := rec.Text("requested-id"), rec.Text("pmid")
-		// An old service without requested-id answers under the id itself.
+		// An older version of the service sends the ID itself instead of requested-id.
 		for _, key := range []string{requested, pmid, rec.Text("pmcid"), rec.Text("doi")} {
 			if key != "" {
 				found[strings.ToUpper(key)] = pmid
