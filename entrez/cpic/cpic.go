@@ -1,5 +1,5 @@
-// Package cpic asks the Clinical Pharmacogenetics Implementation Consortium for pairs
-// of genes and drugs (https://api.cpicpgx.org, a PostgREST; CC0).
+// Package cpic is a client of the Clinical Pharmacogenetics Implementation Consortium, which
+// publishes pairs of genes and drugs (https://api.cpicpgx.org, a PostgREST; CC0).
 package cpic
 
 import (
@@ -13,7 +13,7 @@ import (
 	"biomcp/entrez/polite"
 )
 
-// Source is CPIC, which states no rate.
+// Source describes CPIC, which states no rate limit.
 var Source = polite.Source{
 	Name: "cpic", Label: "CPIC", Address: "https://api.cpicpgx.org/v1/",
 	Rate: polite.Rate{Lane: "cpic", PerSecond: 3}, Ping: polite.NewCall(pairs, "limit", "1"),
@@ -30,27 +30,27 @@ var Source = polite.Source{
 var pairs = polite.Endpoint{Op: "pair_view", Path: "pair_view", Form: polite.JSON, MaxBytes: 4 << 20,
 	TTL: 7 * 24 * time.Hour, Needs: []string{"#.genesymbol"}}
 
-// Pair is a gene and a drug whose effect may depend on it. Level is from A (the genetic
-// result should change the prescription) to D; a provisional one may change.
+// Pair is a gene and a drug whose effect may depend on it. Level is from A (the genetic result
+// should change the prescription) to D; a provisional level may change.
 type Pair struct {
 	Gene         string   `json:"gene"`
 	Drug         string   `json:"drug"`
 	Level        string   `json:"cpic_level"`
 	Provisional  bool     `json:"provisional"`
-	Testing      *string  `json:"fda_label"` // what the label of the United States says of testing
+	Testing      *string  `json:"fda_label"` // what the United States label states on testing
 	Guideline    *string  `json:"guideline"`
 	GuidelineURL *string  `json:"guideline_url"`
-	PMIDs        []string `json:"pmids"` // of the guideline
+	PMIDs        []string `json:"pmids"` // PMIDs of the guideline
 	URL          string   `json:"url"`
 }
 
-// OfGene are the pairs of a gene by its symbol, of the highest level first; there may
-// be none. The error is a *polite.Error.
+// OfGene returns the pairs of a gene symbol, the highest level first. The list may be empty. The
+// error is a *polite.Error.
 func OfGene(ctx context.Context, c *polite.Client, symbol string) ([]Pair, error) {
 	return find(ctx, c, "genesymbol", symbol)
 }
 
-// OfDrug are the pairs of a drug by its name.
+// OfDrug returns the pairs of a drug by its name.
 func OfDrug(ctx context.Context, c *polite.Client, name string) ([]Pair, error) {
 	return find(ctx, c, "drugname", strings.ToLower(name))
 }

@@ -1,5 +1,5 @@
-// Package cpictest simulates CPIC with a few pairs: the names of the genes are real,
-// the drugs and what is said of them are invented.
+// Package cpictest simulates CPIC with a few pairs. The genes are real; the drugs and the
+// statements on them are invented.
 package cpictest
 
 import (
@@ -33,7 +33,7 @@ func AddTo(s *sourcetest.Server) {
 func answer(c *sourcetest.Call) sourcetest.Reply {
 	found := []map[string]any{}
 	for _, p := range pairs {
-		is := true
+		matches := true
 		for _, column := range []string{"genesymbol", "drugname"} {
 			if filter := c.Get(column); filter != "" {
 				value, eq := strings.CutPrefix(filter, "eq.")
@@ -41,10 +41,10 @@ func answer(c *sourcetest.Call) sourcetest.Reply {
 					return sourcetest.JSON(http.StatusBadRequest,
 						map[string]any{"code": "PGRST100", "message": "failed to parse filter (" + filter + ")"})
 				}
-				is = is && p[column] == value
+				matches = matches && p[column] == value
 			}
 		}
-		if is {
+		if matches {
 			found = append(found, p)
 		}
 	}
