@@ -1,8 +1,8 @@
-// Package litvar asks LitVar2 for the articles in which a variant is named, found by
-// text mining in PubMed and PMC.
+// Package litvar is a client of LitVar2, which finds articles that name a variant by text mining in
+// PubMed and PMC.
 //
-// Of its calls only these answer JSON: the list of the variants of a gene is a text
-// of Python dictionaries, and is not used.
+// It uses the calls that return JSON. LitVar2's list of the variants of a gene is a text of Python
+// dictionaries.
 //
 // Source: https://www.ncbi.nlm.nih.gov/research/litvar2/. Data are in the public domain.
 package litvar
@@ -17,7 +17,7 @@ import (
 	"biomcp/entrez/polite"
 )
 
-// Source is LitVar2, which states no rate: the one of PubTator3 is kept.
+// Source describes LitVar2, which states no rate limit; it gets that of PubTator3.
 var Source = polite.Source{
 	Name: "litvar", Label: "LitVar2", Address: "https://www.ncbi.nlm.nih.gov/research/litvar2-api/",
 	Rate: polite.Rate{Lane: "litvar", PerSecond: 3}, Judge: judge,
@@ -40,7 +40,7 @@ var (
 		Needs: []string{"pmids.#"}}
 )
 
-// judge knows {"detail":"Variant not found: rs1234"}, whatever its status.
+// judge recognizes {"detail":"Variant not found: rs1234"}, whatever its status.
 func judge(r polite.Reply) *polite.Verdict {
 	switch detail := r.Says("detail"); {
 	case strings.HasPrefix(detail, "Variant not found"):
@@ -51,16 +51,16 @@ func judge(r polite.Reply) *polite.Verdict {
 	return nil
 }
 
-// Variant is a variant as LitVar2 knows it.
+// Variant is a variant in LitVar2.
 type Variant struct {
 	ID, Name string
 	Genes    []string
 }
 
-// OfRS is the id of a variant with an rs number.
+// OfRS returns LitVar2's ID of the variant with an rs number.
 func OfRS(rsid string) string { return "litvar@" + rsid + "##" }
 
-// Find are the variants that a text such as "BRAF V600E" may mean.
+// Find returns the variants that a text such as "BRAF V600E" may mean.
 func Find(ctx context.Context, c *polite.Client, text string) ([]Variant, error) {
 	reply, err := ncbi.Ask(ctx, c.To(&Source), polite.NewCall(autocomplete, "query", text))
 	if err != nil {
@@ -73,8 +73,8 @@ func Find(ctx context.Context, c *polite.Client, text string) ([]Variant, error)
 	return out, nil
 }
 
-// Articles are the PMIDs of the articles that name a variant; one that LitVar2 does
-// not know has none.
+// Articles returns the PMIDs of the articles that name a variant. It returns none if LitVar2 does
+// not know the variant.
 func Articles(ctx context.Context, c *polite.Client, id string) ([]string, error) {
 	reply, err := ncbi.Ask(ctx, c.To(&Source), polite.NewCall(publications.At("variant/get/"+id+"/publications")))
 	if err != nil && !polite.IsKind(err, polite.NotFound) {

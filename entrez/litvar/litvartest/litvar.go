@@ -1,5 +1,5 @@
-// Package litvartest simulates LitVar2 with two variants: their names are real, their
-// articles the synthetic ones of the other simulators.
+// Package litvartest simulates LitVar2 with two variants. Their names are real; their articles are
+// the synthetic ones of the other simulators.
 package litvartest
 
 import (
