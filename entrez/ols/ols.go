@@ -1,6 +1,6 @@
-// Package ols asks the Ontology Lookup Service of EMBL-EBI what an id of the Disease
-// Ontology names, which MedGen does not have
-// (https://www.ebi.ac.uk/ols4/help). The ontology is CC0.
+// Package ols is a client of the Ontology Lookup Service of EMBL-EBI
+// (https://www.ebi.ac.uk/ols4/help). It finds the name of an ID of the Disease Ontology, which
+// MedGen does not have. The ontology is CC0.
 package ols
 
 import (
@@ -15,7 +15,7 @@ import (
 	"biomcp/entrez/polite"
 )
 
-// Source is OLS4, which states no rate.
+// Source describes OLS4, which states no rate limit.
 var Source = polite.Source{
 	Name: "ols", Label: "Ontology Lookup Service", Address: "https://www.ebi.ac.uk/ols4/api/",
 	Rate: polite.Rate{Lane: "ols", PerSecond: 3}, Ping: find("DOID:14323"),
@@ -40,7 +40,7 @@ func find(id string) *polite.Call {
 
 var form = pattern.Lazy(`(?i)^DOID[:_]\s*([0-9]{1,8})$`)
 
-// ParseID reads an id of the Disease Ontology: DOID:14323.
+// ParseID parses an ID of the Disease Ontology such as DOID:14323.
 func ParseID(word string) (id string, ok bool) {
 	m := form().FindStringSubmatch(strings.TrimSpace(word))
 	if m == nil {
@@ -49,8 +49,8 @@ func ParseID(word string) (id string, ok bool) {
 	return "DOID:" + m[1], true
 }
 
-// Label is what the Disease Ontology calls the disease with an id, "" if it has none. The
-// error is a *polite.Error.
+// Label returns the name of a disease in the Disease Ontology, or "" if it has none. The error is a
+// *polite.Error.
 func Label(ctx context.Context, c *polite.Client, id string) (string, error) {
 	call := find(id)
 	reply, err := ncbi.Ask(ctx, c.To(&Source), call)
@@ -61,8 +61,10 @@ func Label(ctx context.Context, c *polite.Client, id string) (string, error) {
 		if !slices.ContainsFunc(d.Texts("obo_id"), func(o string) bool { return strings.EqualFold(o, id) }) {
 			continue
 		}
-		for _, label := range d.Texts("label") { // OLS4 has made lists of single values (https://github.com/obophenotype/cell-ontology/issues/2039)
-			return label, nil
+		// OLS4 has returned lists for single values
+		// (https://github.com/obophenotype/cell-ontology/issues/2039).
+		if labels := d.Texts("label"); len(labels) > 0 {
+			return labels[0], nil
 		}
 		return "", call.Unreadable(errors.New("a disease without a label"))
 	}

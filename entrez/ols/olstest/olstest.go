@@ -1,5 +1,5 @@
-// Package olstest simulates the Ontology Lookup Service with one disease, in the shape of a
-// capture of 2026-08-11 of search with other words.
+// Package olstest simulates the Ontology Lookup Service with one disease, in the format of a reply
+// captured on 2026-08-11 for other words.
 package olstest
 
 import (
