@@ -1,5 +1,6 @@
-// Package pubchem asks PubChem's PUG REST (https://pubchem.ncbi.nlm.nih.gov/docs/pug-rest)
-// for the chemistry of a compound by its name. Antibodies are no compounds there.
+// Package pubchem is a client of PubChem's PUG REST
+// (https://pubchem.ncbi.nlm.nih.gov/docs/pug-rest). It returns the chemistry of a compound by its
+// name. PubChem does not list antibodies as compounds.
 package pubchem
 
 import (
@@ -13,12 +14,14 @@ import (
 	"biomcp/entrez/polite"
 )
 
-// Source is PubChem. It allows 5 requests a second, and 400 a minute.
+// Source describes PubChem. It allows 5 requests a second and 400 a minute.
 var Source = polite.Source{
 	Name: "pubchem", Label: "PubChem", Address: "https://pubchem.ncbi.nlm.nih.gov/rest/pug/",
 	Rate: polite.Rate{Lane: "pubchem", PerSecond: 5}, Judge: judge, Ping: properties("aspirin"),
 	Uses: []polite.Use{{Path: "compound/name/*/property/*/JSON",
-		Reply: "PropertyTable.Properties.{CID,MolecularFormula,MolecularWeight,ConnectivitySMILES,CanonicalSMILES,InChIKey,IUPACName}", Seen: "document, https://pubchem.ncbi.nlm.nih.gov/docs/pug-rest; clients, 2026"}},
+		Reply: "PropertyTable.Properties.{CID,MolecularFormula,MolecularWeight,ConnectivitySMILES," +
+			"CanonicalSMILES,InChIKey,IUPACName}",
+		Seen: "document, https://pubchem.ncbi.nlm.nih.gov/docs/pug-rest; clients, 2026"}},
 	Knowns: []polite.Known{{
 		Call: properties("aspirin"),
 		Facts: []polite.Fact{{Path: "PropertyTable.Properties.0.CID", Value: "2244"},
@@ -27,8 +30,7 @@ var Source = polite.Source{
 	}},
 }
 
-// judge knows PubChem's faults, PUGREST.NotFound among them, which come with 400 and
-// 404.
+// judge recognizes PubChem's faults such as PUGREST.NotFound, which come with status 400 or 404.
 func judge(r polite.Reply) *polite.Verdict {
 	fault := r.Says("Fault.Code")
 	switch {
@@ -40,8 +42,8 @@ func judge(r polite.Reply) *polite.Verdict {
 	return &polite.Verdict{Kind: polite.Refused, Text: polite.ErrorText(r.Says("Fault.Message"))}
 }
 
-// Compound is a compound. PubChem calls the structure without isotopes and
-// stereochemistry ConnectivitySMILES, by whatever name it is asked for.
+// Compound is a chemical compound. SMILES is the structure without isotopes and stereochemistry,
+// which PubChem calls ConnectivitySMILES.
 type Compound struct {
 	CID      int64   `json:"cid"`
 	Formula  string  `json:"formula"`
@@ -52,8 +54,8 @@ type Compound struct {
 	URL      string  `json:"url"`
 }
 
-// properties asks for a name. One with a slash would be another address, and has no
-// meaning there.
+// properties returns the call for a name. A slash in the name would change the path and is
+// replaced, since it has no meaning in a name.
 func properties(name string) *polite.Call {
 	return polite.NewCall(polite.Endpoint{
 		Op: "compound", Path: "compound/name/" + strings.ReplaceAll(polite.Clean(name), "/", " ") +
@@ -62,8 +64,7 @@ func properties(name string) *polite.Call {
 	})
 }
 
-// Find returns the compound of a name, nil if there is none. The error is a
-// *polite.Error.
+// Find returns the compound with a name, or nil if there is none. The error is a *polite.Error.
 func Find(ctx context.Context, c *polite.Client, name string) (*Compound, error) {
 	reply, err := ncbi.Ask(ctx, c.To(&Source), properties(name))
 	if polite.IsKind(err, polite.NotFound) {
@@ -76,7 +77,7 @@ func Find(ctx context.Context, c *polite.Client, name string) (*Compound, error)
 	return &Compound{
 		CID: p.Get("CID").Int(), Formula: p.Text("MolecularFormula"), Weight: p.Text("MolecularWeight"),
 		InChIKey: p.Text("InChIKey"),
-		SMILES:   cmp.Or(p.Text("ConnectivitySMILES"), p.Text("CanonicalSMILES")), // the second is its name until 2025
+		SMILES:   cmp.Or(p.Text("ConnectivitySMILES"), p.Text("CanonicalSMILES")), // the name until 2025
 		IUPAC:    p.Known("IUPACName"), URL: "https://pubchem.ncbi.nlm.nih.gov/compound/" + p.Text("CID"),
 	}, nil
 }
