@@ -1,5 +1,5 @@
-// Package ensembl asks Ensembl's variant recoder what a change is that is named on a
-// sequence of Ensembl or of LRG, which NCBI cannot read.
+// Package ensembl is a client of Ensembl's variant recoder. It converts changes named on sequences
+// of Ensembl or LRG, which NCBI cannot parse.
 //
 // Source: https://rest.ensembl.org/documentation/info/variant_recoder. The data are open.
 package ensembl
@@ -16,7 +16,7 @@ import (
 	"biomcp/entrez/variation"
 )
 
-// Source is Ensembl, which allows 15 requests a second. Its answers are on GRCh38.
+// Source describes Ensembl, which allows 15 requests a second. Its replies use GRCh38.
 var Source = polite.Source{
 	Name: "ensembl", Label: "Ensembl", Address: "https://rest.ensembl.org/",
 	Rate: polite.Rate{Lane: "ensembl", PerSecond: 5}, Judge: judge, Ping: recode("rs113488022"),
@@ -37,7 +37,7 @@ func recode(name string) *polite.Call {
 		"spdi")
 }
 
-// judge reads {"error":"..."}, which comes with 400.
+// judge recognizes {"error":"..."}, which comes with status 400.
 func judge(r polite.Reply) *polite.Verdict {
 	text := r.Says("error")
 	if r.Status != http.StatusBadRequest || text == "" {
@@ -46,8 +46,8 @@ func judge(r polite.Reply) *polite.Verdict {
 	return &polite.Verdict{Kind: polite.Refused, Text: "says: " + polite.Plain(text)}
 }
 
-// SPDI is the one change of the genome that a name such as ENST00000646891.2:c.1799T>A
-// means. A change of a protein may be several: that is an error, which lists them.
+// SPDI returns the genomic change described by a name such as ENST00000646891.2:c.1799T>A. A
+// protein change may correspond to several genomic changes; the error then lists them.
 func SPDI(ctx context.Context, c *polite.Client, name string) (variation.SPDI, error) {
 	call := recode(name)
 	reply, err := ncbi.Ask(ctx, c.To(&Source), call)
@@ -55,8 +55,8 @@ func SPDI(ctx context.Context, c *polite.Client, name string) (variation.SPDI, e
 		return variation.SPDI{}, err
 	}
 	var texts []string
-	for _, of := range reply.Each("@this") { // each is {"<allele>":{"spdi":["..."]}}
-		for _, allele := range of.Map() {
+	for _, result := range reply.Each("@this") { // {"<allele>":{"spdi":["..."]}}
+		for _, allele := range result.Map() {
 			for _, t := range (ncbi.Object{Result: allele}).Texts("spdi") {
 				if _, ok := variation.Parse(t); ok && !slices.Contains(texts, t) {
 					texts = append(texts, t)

@@ -1,5 +1,5 @@
-// Package ensembltest simulates Ensembl's variant recoder for two changes, in the shape
-// that its documentation shows: a list with, for each input, an object by allele.
+// Package ensembltest simulates Ensembl's variant recoder for a few changes, in the documented
+// format: a list with an object by allele for each input.
 package ensembltest
 
 import (
@@ -10,7 +10,7 @@ import (
 	"biomcp/entrez/sourcetest"
 )
 
-// changes are real; that of the protein is made of two changes of the transcript.
+// changes are real. The protein change Leu505Phe corresponds to two changes of the transcript.
 var changes = map[string][]string{
 	"rs113488022":                   {"NC_000007.14:140753335:A:T"},
 	"ENST00000646891.2:c.1799T>A":   {"NC_000007.14:140753335:A:T"},
