@@ -1,7 +1,7 @@
-// Package medlineplus asks MedlinePlus of the National Library of Medicine for its health
-// topics, which say in plain words what a disease is
-// (https://medlineplus.gov/about/developers/webservices/). Summaries of topics are NLM's;
-// articles of the encyclopaedia are licensed, and are not asked for.
+// Package medlineplus is a client of the National Library of Medicine's MedlinePlus. It returns
+// health topics, which describe diseases in plain words
+// (https://medlineplus.gov/about/developers/webservices/). NLM owns the summaries of topics.
+// Articles of the encyclopaedia are licensed and are not requested.
 package medlineplus
 
 import (
@@ -15,7 +15,7 @@ import (
 	"biomcp/entrez/record"
 )
 
-// Source is the web service, which allows 85 requests a minute.
+// Source describes the web service, which allows 85 requests a minute.
 var Source = polite.Source{
 	Name: "medlineplus", Label: "MedlinePlus", Address: "https://wsearch.nlm.nih.gov/ws/",
 	Rate: polite.Rate{Lane: "medlineplus", PerSecond: 1},
@@ -30,15 +30,15 @@ var Source = polite.Source{
 
 var query = polite.Endpoint{Op: "query", Path: "query", Form: polite.XML, TTL: 24 * time.Hour, Needs: []string{"count"}}
 
-// Topic is a health topic in English. Names are its other titles and headings in MeSH.
+// Topic is a health topic in English. Names are its other titles and MeSH headings.
 type Topic struct {
 	Title   string
 	Names   []string
-	Summary string // in plain text, a line a paragraph
+	Summary string // plain text, one line per paragraph
 	URL     string
 }
 
-// topics is nlmSearchResult.
+// topics is an nlmSearchResult.
 type topics struct {
 	XMLName   struct{} `xml:"nlmSearchResult"`
 	Count     int      `xml:"count"`
@@ -46,12 +46,13 @@ type topics struct {
 		URL      string `xml:"url,attr"`
 		Contents []struct {
 			Name string `xml:"name,attr"`
-			Text string `xml:",chardata"` // markup, escaped
+			Text string `xml:",chardata"` // escaped markup
 		} `xml:"content"`
 	} `xml:"list>document"`
 }
 
-// Topics returns the topics that a phrase finds, the best first. The error is a *polite.Error.
+// Topics returns at most most topics for a phrase, the best match first. The error is a
+// *polite.Error.
 func Topics(ctx context.Context, c *polite.Client, phrase string, most int) ([]Topic, error) {
 	call := polite.NewCall(query, "db", "healthTopics", "term", phrase, "retmax", strconv.Itoa(most))
 	body, err := c.To(&Source).Do(ctx, call)

@@ -1,4 +1,4 @@
-// Package medlineplustest simulates MedlinePlus with two topics, whose text is made up.
+// Package medlineplustest simulates MedlinePlus with two topics of made-up text.
 package medlineplustest
 
 import (
@@ -11,8 +11,15 @@ import (
 )
 
 var topics = []struct{ words, body string }{
-	{"melanoma", `<content name="title">&lt;span class="qt0"&gt;Melanoma&lt;/span&gt;</content><content name="organizationName">National Library of Medicine</content><content name="altTitle">Malignant &lt;span class="qt0"&gt;melanoma&lt;/span&gt;</content><content name="FullSummary">&lt;p&gt;Synthetic words: a tumor of pigment cells &amp;amp; skin.&lt;/p&gt;&lt;ul&gt;&lt;li&gt;Look at moles&lt;/li&gt;&lt;/ul&gt;</content><content name="mesh">Melanoma</content>`},
-	{"eye", `<content name="title">Eye Diseases</content><content name="FullSummary">&lt;p&gt;Synthetic words about eyes.&lt;/p&gt;</content><content name="mesh">Eye Diseases</content>`},
+	{"melanoma", `<content name="title">&lt;span class="qt0"&gt;Melanoma&lt;/span&gt;</content>` +
+		`<content name="organizationName">National Library of Medicine</content>` +
+		`<content name="altTitle">Malignant &lt;span class="qt0"&gt;melanoma&lt;/span&gt;</content>` +
+		`<content name="FullSummary">&lt;p&gt;Synthetic words: a tumor of pigment cells &amp;amp; skin.` +
+		`&lt;/p&gt;&lt;ul&gt;&lt;li&gt;Look at moles&lt;/li&gt;&lt;/ul&gt;</content>` +
+		`<content name="mesh">Melanoma</content>`},
+	{"eye", `<content name="title">Eye Diseases</content>` +
+		`<content name="FullSummary">&lt;p&gt;Synthetic words about eyes.&lt;/p&gt;</content>` +
+		`<content name="mesh">Eye Diseases</content>`},
 }
 
 // AddTo makes the server simulate MedlinePlus, with the endpoint "topics".
@@ -30,5 +37,7 @@ func answer(c *sourcetest.Call) sourcetest.Reply {
 		}
 	}
 	return sourcetest.Reply{Status: http.StatusOK, Type: sourcetest.XMLType,
-		Body: []byte(`<?xml version="1.0" encoding="UTF-8"?><nlmSearchResult><term>x</term><file>synthetic</file><server>synthetic</server><count>0</count><retstart>0</retstart><retmax>10</retmax><list>` + list + `</list></nlmSearchResult>`)}
+		Body: []byte(`<?xml version="1.0" encoding="UTF-8"?><nlmSearchResult><term>x</term>` +
+			`<file>synthetic</file><server>synthetic</server><count>0</count>` +
+			`<retstart>0</retstart><retmax>10</retmax><list>` + list + `</list></nlmSearchResult>`)}
 }
