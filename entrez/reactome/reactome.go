@@ -1,5 +1,5 @@
-// Package reactome asks Reactome for the pathways that a protein takes part in
-// (https://reactome.org/ContentService, CC0).
+// Package reactome is a client of Reactome (https://reactome.org/ContentService, CC0). It returns
+// the pathways that a protein takes part in.
 package reactome
 
 import (
@@ -12,7 +12,7 @@ import (
 	"biomcp/entrez/polite"
 )
 
-// Source is Reactome, which states no rate.
+// Source describes Reactome, which states no rate limit.
 var Source = polite.Source{
 	Name: "reactome", Label: "Reactome", Address: "https://reactome.org/ContentService/",
 	Rate: polite.Rate{Lane: "reactome", PerSecond: 3}, Judge: judge, Ping: pathwaysOf("P15056"),
@@ -25,7 +25,7 @@ var Source = polite.Source{
 		Seen: "document, https://reactome.org/ContentService/"}},
 }
 
-// judge knows that a protein without a pathway is answered with 404 and JSON.
+// judge recognizes the reply for a protein without a pathway: status 404 and JSON.
 func judge(r polite.Reply) *polite.Verdict {
 	if r.Status == http.StatusNotFound && r.Says("code") == "404" {
 		return &polite.Verdict{Kind: polite.NotFound, Text: "has no pathway with this protein"}
@@ -33,7 +33,7 @@ func judge(r polite.Reply) *polite.Verdict {
 	return nil
 }
 
-// Pathway is a pathway. InDisease is one that goes wrong in a disease.
+// Pathway is a pathway. InDisease marks one that is altered in a disease.
 type Pathway struct {
 	ID        string `json:"id"` // R-HSA-5673001
 	Name      string `json:"name"`
@@ -50,12 +50,11 @@ func pathwaysOf(protein string) *polite.Call {
 	})
 }
 
-// Pathways are the pathways that a protein takes part in, by its UniProt accession,
-// the most specific ones of its species; there may be none. The error is a
-// *polite.Error.
+// Pathways returns the pathways of a protein, given its UniProt accession: the most specific ones
+// of its species. The list may be empty. The error is a *polite.Error.
 func Pathways(ctx context.Context, c *polite.Client, protein string) ([]Pathway, error) {
 	if !accession().MatchString(protein) {
-		return nil, polite.Invalidf("%q is no UniProt accession", protein)
+		return nil, polite.Invalidf("%q is not a UniProt accession", protein)
 	}
 	reply, err := ncbi.Ask(ctx, c.To(&Source), pathwaysOf(protein))
 	if polite.IsKind(err, polite.NotFound) {
