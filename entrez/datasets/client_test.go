@@ -68,7 +68,7 @@ func TestProductsAndOrthologs(t *testing.T) {
 				t.Errorf("%s: %s, %v", named.accession, got, err)
 			}
 		}
-		if got, err := c.Newest(t.Context(), "NM_900000"); !polite.IsKind(err, polite.NotFound) || !strings.Contains(err.Error(), "give it, as in NM_004333.6") {
+		if got, err := c.Newest(t.Context(), "NM_900000"); !polite.IsKind(err, polite.NotFound) || !strings.Contains(err.Error(), "specify one, as in NM_004333.6") {
 			t.Errorf("%s, %v", got, err)
 		}
 		if genes, total, err := c.Orthologs(t.Context(), "673"); err != nil || total != len(genes) || !slices.ContainsFunc(genes, func(g datasets.Gene) bool { return g.ID == "109880" }) {
