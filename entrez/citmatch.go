@@ -75,7 +75,8 @@ var (
 // (NBK25499, "ECitMatch"). AMBIGUOUS may be followed by PMIDs or by a remark.
 func parseMatches(body []byte) map[string]CitationMatch {
 	out := map[string]CitationMatch{}
-	for line := range strings.FieldsFuncSeq(strings.ToValidUTF8(string(body), ""), func(r rune) bool { return r == '\r' || r == '\n' }) {
+	lineEnd := func(r rune) bool { return r == '\r' || r == '\n' }
+	for line := range strings.FieldsFuncSeq(strings.ToValidUTF8(string(body), ""), lineEnd) {
 		parts := strings.Split(line, "|")
 		if len(parts) < 7 {
 			continue

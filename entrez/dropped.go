@@ -33,7 +33,8 @@ func (f *SearchResult) Dropped() []record.Dropped {
 	}
 	add("does not know the field, and ignored it", false, f.FieldsNotFound...)
 	for _, p := range f.QuotedPhrasesNotFound {
-		gone, did := slices.ContainsFunc(words(tagForm().ReplaceAllString(p, "")), lost), "searched for its words separately"
+		gone := slices.ContainsFunc(words(tagForm().ReplaceAllString(p, "")), lost)
+		did := "searched for its words separately"
 		if gone {
 			did = "dropped it from the search"
 		}

@@ -21,8 +21,8 @@ type Link struct {
 	HasScore bool
 }
 
-// Links lists neighbours in NCBI's order, without the article itself. An ID unknown to NCBI cannot
-// be told from one without neighbours.
+// Links lists neighbours in NCBI's order, without the article itself. NCBI's replies do not
+// distinguish an unknown ID from one without neighbours.
 type Links struct {
 	Items []Link
 	URL   string // requests the neighbours of this article alone
@@ -54,8 +54,8 @@ const (
 // linkBatch is the number of articles in one ELink: the most IDs that a URL should hold (NBK25499).
 const linkBatch = 200
 
-// Links returns one article's neighbours under a link name. If the name leads to another database
-// ("pubmed_pmc"), the IDs belong to that database.
+// Links returns one article's neighbours under a link name. If the link name points to another
+// database ("pubmed_pmc"), the IDs belong to that database.
 func (c *Client) Links(ctx context.Context, id, linkName string) (*Links, error) {
 	sets, err := c.LinksOf(ctx, []string{id}, linkName)
 	if err != nil {

@@ -20,8 +20,8 @@ type SearchParams struct {
 	Sort string // "", relevance, pub_date, author, journal_name
 
 	RetStart, RetMax int // RetMax 0 requests only the count
-	// Uneven states that the caller compares Count with the IDs. Otherwise a first page that
-	// counts hits but lists none is an error.
+	// Uneven states that the caller compares Count with the IDs. Otherwise a first page that counts
+	// hits but does not list any is an error.
 	Uneven bool
 }
 
@@ -78,7 +78,8 @@ func searchRequest(p SearchParams) (*polite.Call, error) {
 	}
 	sort, known := sorts[p.Sort]
 	if !known {
-		return nil, polite.Invalidf("unknown sort order %q; available: relevance, pub_date, author, journal_name", p.Sort)
+		return nil, polite.Invalidf(
+			"unknown sort order %q; available: relevance, pub_date, author, journal_name", p.Sort)
 	}
 	if p.RetStart < 0 || p.RetMax < 0 {
 		return nil, polite.Invalidf("a page cannot begin at %d or have %d results", p.RetStart, p.RetMax)

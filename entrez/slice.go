@@ -30,10 +30,10 @@ type slice struct {
 	low, high uint64 // first and last UID; high 0 means all UIDs
 }
 
-// slicer builds the searches for the slices of one search. It uses one of two dates. [crdt], the
-// creation date, which each record has exactly once, suits a search where only completeness counts.
-// [dp], the publication date, suits one where the order counts. A record may have two publication
-// dates (print and electronic), so a slice takes the records whose newest date lies in it.
+// slicer builds the searches for the slices of one search by one of two dates. [crdt], the creation
+// date, suits a search where only completeness counts, since each record has exactly one. [dp], the
+// publication date, suits one where the order counts. A record may have two publication dates
+// (print and electronic), so a slice takes the records whose newest date lies in it.
 type slicer struct {
 	search SearchParams
 	tag    string

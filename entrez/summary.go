@@ -70,7 +70,8 @@ func (c *Client) Summaries(ctx context.Context, ids []string) (*Summaries, error
 
 // Parts that are read of a DocSum of pubmed and of mesh.
 const (
-	readOfArticle = "result.*.{uid,title,vernaculartitle,booktitle,doctype,source,fulljournalname,pubdate,epubdate,srcdate,docdate,volume,issue,pages,lang,pubtype,elocationid,pmcrefcount} " +
+	readOfArticle = "result.*.{uid,title,vernaculartitle,booktitle,doctype,source,fulljournalname," +
+		"pubdate,epubdate,srcdate,docdate,volume,issue,pages,lang,pubtype,elocationid,pmcrefcount} " +
 		"result.*.authors.{name,authtype} result.*.articleids.{idtype,value} result.*.references.reftype"
 	readOfTerm = "result.*.{uid,ds_meshui,ds_meshterms,ds_scopenote,ds_recordtype} result.*.ds_idxlinks.treenum"
 )
@@ -114,7 +115,7 @@ func (d Doc) summary() Summary {
 }
 
 // chapterDate returns the date of a book chapter in the format of a PubDate, or "" for any other
-// record. The PubDate of a chapter is that of the whole book.
+// record. A chapter's own PubDate is the date of the whole book.
 func (d Doc) chapterDate() string {
 	if d.Text("doctype") != "chapter" {
 		return ""

@@ -41,7 +41,8 @@ var uses = []polite.Use{
 	{Path: "esummary.fcgi", Params: "db=mesh", Reply: readOfTerm, Seen: "capture of ESummary of mesh"},
 	{
 		Path: "esummary.fcgi", Params: "db=gene", Seen: "capture of ESummary of gene",
-		Reply: "result.*.{name,description,maplocation,otheraliases,otherdesignations,mim,summary,status,currentid,orgname,taxid} result.*.organism.{scientificname,taxid} " +
+		Reply: "result.*.{name,description,maplocation,otheraliases,otherdesignations,mim,summary,status," +
+			"currentid,orgname,taxid} result.*.organism.{scientificname,taxid} " +
 			"result.*.locationhist.{assemblyaccver,chraccver,chrstart,chrstop} " +
 			"result.*.genomicinfo.{chrloc,chraccver,chrstart,chrstop,exoncount}",
 	},

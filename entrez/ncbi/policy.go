@@ -61,8 +61,8 @@ func gatewayError(r polite.Reply) (string, bool) {
 }
 
 // Errors returns the error messages in a reply: ERROR elements anywhere in XML (DTDs eSearch,
-// eLink, ePost, eSpell), and the member ERROR of JSON at the top level or in a "...result". Most
-// replies have none and are not parsed.
+// eLink, ePost, eSpell), and the member ERROR of JSON at the top level or in a "...result". A reply
+// without these marks is not parsed.
 func Errors(body []byte) (out []string) {
 	if bytes.Contains(body, []byte(`"ERROR"`)) {
 		if !json.Valid(polite.Mend(body)) {

@@ -77,7 +77,8 @@ func (c *cache) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	if resp.StatusCode == http.StatusOK && keepable(call, body) && c.put(ctx, call, key, body) == nil { // put logs its error
+	ok := resp.StatusCode == http.StatusOK && keepable(call, body)
+	if ok && c.put(ctx, call, key, body) == nil { // put logs its error
 		out := *resp
 		out.Body = held{bytes.NewReader(body), body, "", key, time.Time{}}
 		resp = &out

@@ -114,7 +114,8 @@ func (s *Service) Do(ctx context.Context, c *Call) ([]byte, error) {
 // forget removes the reply from the cache, so that a later call requests a new one.
 func (c *Call) forget() {
 	if c.kept != "" {
-		_ = c.service.client.cache.store.Delete(context.Background(), c.kept) // after an error the reply stays until it expires
+		// After an error the reply stays until it expires.
+		_ = c.service.client.cache.store.Delete(context.Background(), c.kept)
 	}
 }
 
@@ -167,7 +168,8 @@ func (s *Service) request(ctx context.Context, c *Call) (*http.Request, error) {
 func (s *Service) Address(c *Call) *url.URL {
 	address := *s.base
 	address.Path += c.Path
-	address.RawQuery = strings.ReplaceAll(c.Params.Encode(), "%2C", ",") // an escaped comma would nearly double a list of short IDs
+	// Escaped commas would nearly double the length of a list of short IDs.
+	address.RawQuery = strings.ReplaceAll(c.Params.Encode(), "%2C", ",")
 	return &address
 }
 

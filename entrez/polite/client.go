@@ -146,7 +146,7 @@ func (d *deadline) RoundTrip(req *http.Request) (*http.Response, error) {
 	return d.next.RoundTrip(req.WithContext(ctx))
 }
 
-// sameOrigin is the client's CheckRedirect. It follows redirects only within the same host.
+// sameOrigin implements the client's CheckRedirect. It follows redirects only within the same host.
 func sameOrigin(req *http.Request, via []*http.Request) error {
 	first := via[0]
 	label := callOf(first).source().Label

@@ -128,7 +128,7 @@ type hosts struct {
 
 type unreached struct {
 	at    time.Time
-	label string // of the source that failed; other sources may use the same host
+	label string // label of the source that failed; other sources may use the same host
 	fail  Error
 }
 

@@ -21,7 +21,7 @@ type Watch struct {
 	elsewhere bool // a call was not answered from the cache
 }
 
-// Work is a task of Total steps, Done of which are complete.
+// Work is a task. Done of its Total steps are complete.
 type Work struct {
 	What        string // "full texts"
 	Done, Total int

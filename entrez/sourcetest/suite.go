@@ -39,7 +39,7 @@ var expected = []struct {
 	{Fault{Kind: Stall}, []polite.Kind{polite.Timeout}, true},
 	{Fault{Kind: StallBody}, []polite.Kind{polite.Timeout}, true},
 	{Fault{Kind: Redirect, Target: "https://elsewhere.example/"}, []polite.Kind{polite.Refused}, false},
-	{Fault{Kind: GzipBomb}, []polite.Kind{polite.Upstream}, true}, // in an unexpected format, since Transport does not unpack it
+	{Fault{Kind: GzipBomb}, []polite.Kind{polite.Upstream}, true}, // Transport does not unpack it
 	{Fault{Kind: WrongType}, nil, true},
 }
 

@@ -55,7 +55,8 @@ func Contract(s *sourcetest.Server) {
 		asked := c.Path + " " + c.Form.Encode()
 		for _, f := range files {
 			path, word, _ := strings.Cut(f.Name, " ")
-			unknown := strings.Contains(asked, "nosuch") != (word == "nosuch") // with an unknown tag, only a file for it may answer
+			// Only a file for an unknown tag may answer a request with one.
+			unknown := strings.Contains(asked, "nosuch") != (word == "nosuch")
 			if strings.Contains(c.Path, path) && strings.Contains(asked, word) && !unknown {
 				return sourcetest.Reply{Status: http.StatusOK, Type: sourcetest.TextType,
 					Body: bytes.TrimSpace(f.Data)}, true
