@@ -31,7 +31,7 @@ func WithoutCache(ctx context.Context) context.Context {
 	return context.WithValue(ctx, freshKey{}, true)
 }
 
-func fresh(ctx context.Context) bool { return ctx.Value(freshKey{}) != nil }
+func cacheDisabled(ctx context.Context) bool { return ctx.Value(freshKey{}) != nil }
 
 type offlineKey struct{}
 
@@ -62,12 +62,12 @@ func (c *cache) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	if body, ok, err := c.get(ctx, call, key); err == nil && ok {
-		return kept(req, body, key, time.Time{}), nil
+		return cachedResponse(req, body, key, time.Time{}), nil
 	}
 	resp, err := c.ask(req)
-	if unanswered(err) {
+	if sourceUnavailable(err) {
 		if body, stored, ok, oldErr := c.store.Old(ctx, key); oldErr == nil && ok {
-			return kept(req, body, "", stored), nil
+			return cachedResponse(req, body, "", stored), nil
 		}
 	}
 	if err != nil {
@@ -77,10 +77,10 @@ func (c *cache) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	ok := resp.StatusCode == http.StatusOK && keepable(call, body)
+	ok := resp.StatusCode == http.StatusOK && cacheable(call, body)
 	if ok && c.put(ctx, call, key, body) == nil { // put logs its error
 		out := *resp
-		out.Body = held{bytes.NewReader(body), body, "", key, time.Time{}}
+		out.Body = bufferedBody{bytes.NewReader(body), body, "", key, time.Time{}}
 		resp = &out
 	}
 	return resp, nil
@@ -88,7 +88,7 @@ func (c *cache) RoundTrip(req *http.Request) (*http.Response, error) {
 
 // serves reports whether the cache may hold the replies of a call.
 func (c *cache) serves(ctx context.Context, call *Call) bool {
-	return c.store != nil && call.TTL > 0 && !fresh(ctx)
+	return c.store != nil && call.TTL > 0 && !cacheDisabled(ctx)
 }
 
 // get returns a reply that has not expired. In an Offline context it returns none, so that
@@ -101,14 +101,14 @@ func (c *cache) get(ctx context.Context, call *Call, key string) (body []byte, o
 	if err != nil && ctx.Err() == nil {
 		c.log.Warn("the response cache could not be read", "reason", plain(err))
 	} else if ok {
-		c.took(ctx, call, len(body))
+		c.countHit(ctx, call, len(body))
 	}
 	return body, ok, err
 }
 
-// took counts and logs a reply of size bytes that came from the store.
-func (c *cache) took(ctx context.Context, call *Call, size int) {
-	c.tally.cached(call.source())
+// countHit records and logs a reply of size bytes that came from the store.
+func (c *cache) countHit(ctx context.Context, call *Call, size int) {
+	c.tally.countCached(call.source())
 	if c.log.Enabled(ctx, slog.LevelDebug) {
 		c.log.Debug("answered from the cache", "service", call.source().Label,
 			"endpoint", path.Base(call.Path), "bytes", size)
@@ -123,9 +123,9 @@ func (c *cache) put(ctx context.Context, call *Call, key string, body []byte) er
 	return err
 }
 
-// unanswered reports whether err means that the source did not answer. RoundTrip then falls back to
-// an expired reply.
-func unanswered(err error) bool { return IsKind(err, Unreachable) || IsKind(err, Timeout) }
+// sourceUnavailable reports whether err means that the source did not answer. RoundTrip then falls
+// back to an expired reply.
+func sourceUnavailable(err error) bool { return IsKind(err, Unreachable) || IsKind(err, Timeout) }
 
 // ask passes the request to the next layer. It fails in an Offline context.
 func (c *cache) ask(req *http.Request) (*http.Response, error) {
@@ -136,17 +136,17 @@ func (c *cache) ask(req *http.Request) (*http.Response, error) {
 	return c.next.RoundTrip(req)
 }
 
-// kept returns a response with a body from the store. For a valid entry, key is its cache key and
-// stored is zero. For an expired entry, key is empty and stored is the time it was written.
-func kept(req *http.Request, body []byte, key string, stored time.Time) *http.Response {
+// cachedResponse returns a response with a body from the store. For a valid entry, key is its cache
+// key and stored is zero. For an expired entry, key is empty and stored is the time it was written.
+func cachedResponse(req *http.Request, body []byte, key string, stored time.Time) *http.Response {
 	return &http.Response{
 		Status: "200 OK", StatusCode: http.StatusOK, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		Header: http.Header{}, Request: req, ContentLength: int64(len(body)),
-		Body: held{bytes.NewReader(body), body, key, "", stored},
+		Body: bufferedBody{bytes.NewReader(body), body, key, "", stored},
 	}
 }
 
-func keepable(call *Call, body []byte) bool {
+func cacheable(call *Call, body []byte) bool {
 	for _, keep := range []func([]byte) bool{call.source().Keep, call.Keep} {
 		if keep != nil && !keep(body) {
 			return false

@@ -58,9 +58,9 @@ type Call struct {
 
 	URL, Method string
 
-	service *Service
-	file    *File  // destination of the reply; nil except in Save
-	kept    string // cache key of the reply, or ""
+	service  *Service
+	file     *File  // destination of the reply; nil except in Save
+	cacheKey string // cache key of the reply, or ""
 }
 
 // NewCall returns a call whose parameters are given as name, value, name, value.
@@ -105,21 +105,21 @@ func (s *Service) Do(ctx context.Context, c *Call) ([]byte, error) {
 	watchOf(ctx).noteReply(c, from.key, reply)
 	watchOf(ctx).noteOld(s.source.Label, from.stored)
 	if err == nil {
-		c.kept = cmp.Or(from.key, from.put)
-		watchOf(ctx).hear()
+		c.cacheKey = cmp.Or(from.key, from.storedKey)
+		watchOf(ctx).noteAnswer()
 	}
 	return reply, err
 }
 
 // forget removes the reply from the cache, so that a later call requests a new one.
 func (c *Call) forget() {
-	if c.kept != "" {
+	if c.cacheKey != "" {
 		// After an error the reply stays until it expires.
-		_ = c.service.client.cache.store.Delete(context.Background(), c.kept)
+		_ = c.service.client.cache.store.Delete(context.Background(), c.cacheKey)
 	}
 }
 
-func (s *Service) do(ctx context.Context, c *Call) (reply []byte, from held, err error) {
+func (s *Service) do(ctx context.Context, c *Call) (reply []byte, from bufferedBody, err error) {
 	if end, ok := ctx.Value(endKey{}).(time.Time); ok {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithDeadline(ctx, end)
@@ -127,16 +127,16 @@ func (s *Service) do(ctx context.Context, c *Call) (reply []byte, from held, err
 	}
 	req, err := s.request(ctx, c)
 	if err != nil {
-		return nil, held{}, c.failed(err)
+		return nil, bufferedBody{}, c.completeError(err)
 	}
 	resp, err := s.client.http.Do(req)
 	if err != nil {
-		return nil, held{}, c.failed(err)
+		return nil, bufferedBody{}, c.completeError(err)
 	}
 	if reply, err = Body(resp); err != nil {
-		return nil, held{}, c.failed(err)
+		return nil, bufferedBody{}, c.completeError(err)
 	}
-	return reply, heldIn(resp), nil
+	return reply, bufferedBodyOf(resp), nil
 }
 
 // Describe sets URL and Method of a call as Do does, without a request.
@@ -187,7 +187,7 @@ func (s *Service) Ping(ctx context.Context) error {
 func (c *Call) source() *Source { return c.service.source }
 
 // keyed reports whether a request to u carries the key and so has the rate for keys.
-func (c *Call) keyed(u *url.URL) bool { return c.service.key != "" && within(c.service.base, u) }
+func (c *Call) keyed(u *url.URL) bool { return c.service.key != "" && underBase(c.service.base, u) }
 
 // bound returns the maximum number of bytes to read of the reply.
 func (c *Call) bound() int64 {
@@ -206,36 +206,36 @@ type callKey struct{}
 
 func callOf(req *http.Request) *Call { return req.Context().Value(callKey{}).(*Call) }
 
-// held is a response body that is already in memory. Every layer above receive gets one, so that it
-// can inspect the body without consuming it.
-type held struct {
+// bufferedBody is a response body that is already in memory. Every layer above receive gets one, so
+// that it can inspect the body without consuming it.
+type bufferedBody struct {
 	*bytes.Reader
-	all    []byte
-	key    string    // cache key, if the reply was read from the cache and is valid
-	put    string    // cache key, if the reply was just stored
-	stored time.Time // when the reply was stored, if it has expired
+	data      []byte
+	key       string    // cache key, if the reply was read from the cache and is valid
+	storedKey string    // cache key, if the reply was just stored
+	stored    time.Time // when the reply was stored, if it has expired
 }
 
-func (held) Close() error { return nil }
+func (bufferedBody) Close() error { return nil }
 
-func hold(resp *http.Response, body []byte) *http.Response {
+func withBody(resp *http.Response, body []byte) *http.Response {
 	out := *resp
-	from := heldIn(resp)
-	out.Body = held{bytes.NewReader(body), body, from.key, from.put, from.stored}
+	from := bufferedBodyOf(resp)
+	out.Body = bufferedBody{bytes.NewReader(body), body, from.key, from.storedKey, from.stored}
 	out.ContentLength = int64(len(body))
 	return &out
 }
 
-// heldIn returns the in-memory body of a response, or a zero value if it has none.
-func heldIn(resp *http.Response) held {
-	h, _ := resp.Body.(held)
+// bufferedBodyOf returns the in-memory body of a response, or a zero value if it has none.
+func bufferedBodyOf(resp *http.Response) bufferedBody {
+	h, _ := resp.Body.(bufferedBody)
 	return h
 }
 
 // Body returns the complete reply. The bytes may be shared; do not modify them.
 func Body(resp *http.Response) ([]byte, error) {
-	if h, ok := resp.Body.(held); ok {
-		return h.all, nil
+	if h, ok := resp.Body.(bufferedBody); ok {
+		return h.data, nil
 	}
 	defer resp.Body.Close()
 	return io.ReadAll(resp.Body)

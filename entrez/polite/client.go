@@ -25,7 +25,7 @@ type Config struct {
 	Keys        map[string]string // API keys by Source.Key.Variable
 	Addresses   map[string]string // replacements of public addresses, by Source.Name
 
-	Delay      time.Duration // between two requests of a lane; at least Rate.Delay
+	Delay      time.Duration // between two requests of a rate group; at least Rate.Delay
 	Timeout    time.Duration // limit of one attempt
 	Deadline   time.Duration // limit of a call, including queue, retries and transfer
 	MaxRetries int           // attempts after the first; 0 means none
@@ -138,7 +138,7 @@ type deadline struct {
 
 func (d *deadline) RoundTrip(req *http.Request) (*http.Response, error) {
 	if f := callOf(req).file; f != nil {
-		f.heard, f.patience, f.watch = time.Now(), d.limit, watchOf(req.Context())
+		f.lastByte, f.idleLimit, f.watch = time.Now(), d.limit, watchOf(req.Context())
 		return d.next.RoundTrip(req)
 	}
 	ctx, cancel := context.WithTimeout(req.Context(), d.limit)

@@ -82,7 +82,7 @@ func (k *Known) Rows() (rows []Finding) {
 // contract with every difference.
 func (s *Service) Verify(ctx context.Context, k *Known) []Finding {
 	rows := k.Rows()
-	body, err := s.fresh(ctx, k.Call)
+	body, err := s.doUncached(ctx, k.Call)
 	for i := range rows {
 		rows[i].Err = err
 	}
@@ -90,7 +90,7 @@ func (s *Service) Verify(ctx context.Context, k *Known) []Finding {
 		return rows
 	}
 	for i, f := range k.Facts {
-		if got, found := f.in(k, body); !found {
+		if got, found := f.lookup(k, body); !found {
 			rows[i].Drift = "there is no " + f.Path
 		} else if f.Value != "" && got != f.Value {
 			rows[i].Drift = fmt.Sprintf("%s is %s", f.Path, Plain(got))
@@ -101,13 +101,13 @@ func (s *Service) Verify(ctx context.Context, k *Known) []Finding {
 		other := *k.Call
 		other.Params = maps.Clone(k.Call.Params)
 		other.Params.Set(k.In, strings.ReplaceAll(k.Call.Params.Get(k.In), k.Tag, "nosuch"+k.Tag))
-		switch unknown, err := s.fresh(ctx, &other); {
+		switch unknown, err := s.doUncached(ctx, &other); {
 		case IsKind(err, NotFound), IsKind(err, Refused): // the service rejects unknown tags
 		case err != nil:
 			last.Err = err
 		default:
 			fact := k.Facts[0]
-			got, found := fact.in(k, unknown)
+			got, found := fact.lookup(k, unknown)
 			holds := found && (fact.Value == "" || got == fact.Value)
 			if holds && bytes.Equal(bytes.ReplaceAll(unknown, []byte("nosuch"), nil), body) {
 				last.Drift = "an unknown tag finds the same records"
@@ -117,15 +117,15 @@ func (s *Service) Verify(ctx context.Context, k *Known) []Finding {
 	return rows
 }
 
-func (s *Service) fresh(ctx context.Context, c *Call) ([]byte, error) {
+func (s *Service) doUncached(ctx context.Context, c *Call) ([]byte, error) {
 	once := *c
 	once.Once, once.Needs = true, nil // the facts report missing members
 	return s.Do(WithoutCache(ctx), &once)
 }
 
-// in returns the text at the fact's path in a reply and reports whether it exists.
-func (f Fact) in(k *Known, body []byte) (string, bool) {
-	switch body = trimmed(body); {
+// lookup returns the text at the fact's path in a reply and reports whether it exists.
+func (f Fact) lookup(k *Known, body []byte) (string, bool) {
+	switch body = trimBOM(body); {
 	case k.Call.Form == Text || k.Call.Form == Page:
 		if z, err := gzip.NewReader(bytes.NewReader(body)); err == nil {
 			body, _ = io.ReadAll(io.LimitReader(z, 1<<20)) // the compressed data may be cut off

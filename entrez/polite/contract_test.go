@@ -88,7 +88,7 @@ func TestFactsOfEveryForm(t *testing.T) {
 	if got := (Fact{"count", "1"}).String(); got != "count = 1" {
 		t.Error(got)
 	}
-	if got, is := (Fact{Path: "Count"}).in(knownOf(false), []byte(`<r><Count> 1 </Count></r>`)); got != "1" || !is {
+	if got, is := (Fact{Path: "Count"}).lookup(knownOf(false), []byte(`<r><Count> 1 </Count></r>`)); got != "1" || !is {
 		t.Errorf("%q, %v", got, is)
 	}
 	var packed bytes.Buffer
@@ -97,10 +97,10 @@ func TestFactsOfEveryForm(t *testing.T) {
 	_ = z.Close()
 	table := Known{Call: NewCall(Endpoint{}), Table: true}
 	for _, text := range [][]byte{[]byte("Symbol|Name\nhgnc_id"), packed.Bytes()[:packed.Len()-9]} {
-		if _, is := (Fact{Path: "symbol"}).in(&table, text); !is {
+		if _, is := (Fact{Path: "symbol"}).lookup(&table, text); !is {
 			t.Errorf("%q", text)
 		}
-		if _, is := (Fact{Path: "hgnc_id"}).in(&table, text); is {
+		if _, is := (Fact{Path: "hgnc_id"}).lookup(&table, text); is {
 			t.Errorf("%q", text)
 		}
 	}

@@ -95,9 +95,9 @@ func (c *Call) Unreadable(err error) *Error {
 	return c.Fail(Upstream, c.source().Label+" sent an answer that cannot be read ("+err.Error()+")")
 }
 
-// failed adds the source, the endpoint and the number of attempts to an error of the layers. A
-// FileError is returned unchanged, since it is not the call's fault.
-func (c *Call) failed(err error) error {
+// completeError adds the source, the endpoint and the number of attempts to an error of the layers.
+// A FileError is returned unchanged, since it is not the call's fault.
+func (c *Call) completeError(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return context.Canceled
 	}
@@ -157,9 +157,10 @@ func LateOf(ctx context.Context, label string, err error) error {
 	return &named
 }
 
-// ended returns the error of a context that has ended. If its deadline passed, late is the message.
-// A cancelled context stays a bare context.Canceled, since the caller left and no source failed.
-func ended(ctx context.Context, late string) error {
+// contextError returns the error of a context that has ended. If its deadline passed, late is the
+// message. A cancelled context stays a bare context.Canceled, since the caller left and no source
+// failed.
+func contextError(ctx context.Context, late string) error {
 	var e *Error
 	switch {
 	case errors.As(context.Cause(ctx), &e):

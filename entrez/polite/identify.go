@@ -37,13 +37,13 @@ func (i *identify) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	resp, err := i.next.RoundTrip(req)
 	if err != nil {
-		return nil, i.wipeError(err)
+		return nil, i.removeKeysFromError(err)
 	}
 	body, err := Body(resp)
 	if err != nil {
-		return nil, i.wipeError(err)
+		return nil, i.removeKeysFromError(err)
 	}
-	resp = hold(resp, i.wipe(body))
+	resp = withBody(resp, i.removeKeys(body))
 	if to := resp.Header.Get("Location"); to != "" {
 		resp.Header.Set("Location", i.unsigned(to, call.source()))
 	}
@@ -58,41 +58,41 @@ func (i *identify) sign(req *http.Request, call *Call) (*http.Request, error) {
 		out.Header.Set("User-Agent", i.tool)
 	}
 	add, source := url.Values{}, call.source()
-	if within(call.service.base, req.URL) {
-		put(add, source.ToolParam, i.tool)
-		put(add, source.EmailParam, i.email)
-		put(add, source.Key.Param, call.service.key)
+	if underBase(call.service.base, req.URL) {
+		setIfGiven(add, source.ToolParam, i.tool)
+		setIfGiven(add, source.EmailParam, i.email)
+		setIfGiven(add, source.Key.Param, call.service.key)
 	}
 	if req.Method != http.MethodPost {
-		out.URL.RawQuery = join(req.URL.RawQuery, add.Encode())
+		out.URL.RawQuery = joinQuery(req.URL.RawQuery, add.Encode())
 		return out, nil
 	}
 	form, err := formOf(req)
 	if err != nil {
 		return nil, err
 	}
-	form = []byte(join(string(form), add.Encode()))
+	form = []byte(joinQuery(string(form), add.Encode()))
 	out.Body = io.NopCloser(bytes.NewReader(form))
 	out.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(form)), nil }
 	out.ContentLength = int64(len(form))
 	return out, nil
 }
 
-func put(v url.Values, name, value string) {
+func setIfGiven(v url.Values, name, value string) {
 	if name != "" && value != "" {
 		v.Set(name, value)
 	}
 }
 
-func join(a, b string) string {
+func joinQuery(a, b string) string {
 	if a == "" || b == "" {
 		return a + b
 	}
 	return a + "&" + b
 }
 
-// within reports whether u is below base: same scheme, host, port and folder.
-func within(base, u *url.URL) bool {
+// underBase reports whether u is below base: same scheme, host, port and folder.
+func underBase(base, u *url.URL) bool {
 	if base == nil || base.Scheme != u.Scheme || base.Host != u.Host {
 		return false
 	}
@@ -103,8 +103,9 @@ func within(base, u *url.URL) bool {
 // shortKey is the minimum length of a key to remove. Removing shorter text would damage replies.
 const shortKey = 8
 
-// wipe removes the keys from a body, both plain and URL-encoded. NCBI echoes them in error bodies.
-func (i *identify) wipe(body []byte) []byte {
+// removeKeys removes the keys from a body, both plain and URL-encoded. NCBI echoes them in error
+// bodies.
+func (i *identify) removeKeys(body []byte) []byte {
 	for _, k := range i.keys {
 		if bytes.Contains(body, []byte(k)) {
 			body = bytes.ReplaceAll(body, []byte(k), []byte(redacted))
@@ -113,13 +114,13 @@ func (i *identify) wipe(body []byte) []byte {
 	return body
 }
 
-func (i *identify) wipeError(err error) error {
+func (i *identify) removeKeysFromError(err error) error {
 	var e *Error
 	if !errors.As(err, &e) {
 		return err // a bare context error
 	}
 	clean := *e
-	clean.Message = Redact(string(i.wipe([]byte(e.Message))))
+	clean.Message = Redact(string(i.removeKeys([]byte(e.Message))))
 	return &clean
 }
 
@@ -128,14 +129,14 @@ func (i *identify) wipeError(err error) error {
 func (i *identify) unsigned(address string, source *Source) string {
 	u, err := url.Parse(address)
 	if err != nil {
-		return string(i.wipe([]byte(address)))
+		return string(i.removeKeys([]byte(address)))
 	}
 	q := u.Query()
 	for _, name := range source.signature() {
 		q.Del(name)
 	}
 	u.RawQuery = q.Encode()
-	return string(i.wipe([]byte(u.String())))
+	return string(i.removeKeys([]byte(u.String())))
 }
 
 const redacted = "[redacted]"

@@ -16,7 +16,7 @@ import (
 // judge returns the error of a reply, or nil if the reply is complete and in the expected form. The
 // source's own judgement comes first.
 func (c *Call) judge(resp *http.Response, body []byte) *Error {
-	if c.file != nil && c.file.ended {
+	if c.file != nil && c.file.complete {
 		return nil
 	}
 	fail := func(kind Kind, format string, args ...any) *Error {
@@ -24,7 +24,7 @@ func (c *Call) judge(resp *http.Response, body []byte) *Error {
 		e.Status, e.RetryAfter = resp.StatusCode, RetryAfter(resp.Header)
 		return e
 	}
-	r := Reply{Status: resp.StatusCode, Form: c.Form, Body: trimmed(body)}
+	r := Reply{Status: resp.StatusCode, Form: c.Form, Body: trimBOM(body)}
 	if c.source().Judge != nil {
 		if v := c.source().Judge(r); v != nil {
 			e := fail(v.Kind, "%s", v.Text)
@@ -38,9 +38,9 @@ func (c *Call) judge(resp *http.Response, body []byte) *Error {
 	case code == http.StatusTooManyRequests:
 		return fail(RateLimited, "answered that its request limit is exceeded (HTTP 429)")
 	case Temporary(code):
-		return fail(Upstream, "answered HTTP %d%s", code, said(r.Body))
+		return fail(Upstream, "answered HTTP %d%s", code, errorDetail(r.Body))
 	case code >= 400:
-		return fail(Refused, "refused the request: HTTP %d%s", code, said(r.Body))
+		return fail(Refused, "refused the request: HTTP %d%s", code, errorDetail(r.Body))
 	case code >= 300 && resp.Header.Get("Location") != "":
 		return nil // the http.Client follows the redirect
 	case code >= 300:
@@ -56,7 +56,7 @@ func (c *Call) judge(resp *http.Response, body []byte) *Error {
 	case html && c.Form == Page:
 		return fail(Upstream, "sent an answer that is cut off")
 	case html:
-		return fail(Upstream, "answered with a web page instead of data%s", said(r.Body))
+		return fail(Upstream, "answered with a web page instead of data%s", errorDetail(r.Body))
 	case c.Form == Text:
 		return nil
 	case len(r.Body) == 0:
@@ -74,7 +74,7 @@ func (c *Call) judge(resp *http.Response, body []byte) *Error {
 	switch {
 	case whole && !c.complete(r.Body):
 		needs := strings.Join(c.Needs, " or ")
-		e := fail(Upstream, "sent an answer that cannot be read: it has no %s%s", needs, said(r.Body))
+		e := fail(Upstream, "sent an answer that cannot be read: it has no %s%s", needs, errorDetail(r.Body))
 		e.final = true
 		return e
 	case whole:
@@ -82,7 +82,7 @@ func (c *Call) judge(resp *http.Response, body []byte) *Error {
 	case begun:
 		return fail(Upstream, "sent an answer that is cut off")
 	}
-	return fail(Upstream, "sent an answer in an unexpected format%s", said(r.Body))
+	return fail(Upstream, "sent an answer in an unexpected format%s", errorDetail(r.Body))
 }
 
 // complete reports whether a reply has at least one of the parts in Needs.
@@ -90,7 +90,7 @@ func (c *Call) complete(body []byte) bool {
 	return len(c.Needs) == 0 || slices.ContainsFunc(c.Needs, func(path string) bool {
 		switch {
 		case c.Form == XML:
-			return has(body, path)
+			return hasElement(body, path)
 		case path == "{}":
 			return gjson.ParseBytes(body).IsObject() && gjson.GetBytes(body, "@keys.#").Int() == 0
 		}
@@ -103,8 +103,8 @@ func (c *Call) complete(body []byte) bool {
 	})
 }
 
-// has reports whether an XML document contains an element.
-func has(body []byte, name string) bool {
+// hasElement reports whether an XML document contains an element.
+func hasElement(body []byte, name string) bool {
 	return slices.ContainsFunc([]string{">", "/", " ", "\n"}, func(after string) bool {
 		return bytes.Contains(body, []byte("<"+name+after))
 	})
@@ -118,7 +118,7 @@ func (r Reply) Whole() bool {
 
 // Said extracts a short error message from the reply, in parentheses after a space, to append to a
 // sentence. It returns "" if there is no message.
-func (r Reply) Said() string { return said(r.Body) }
+func (r Reply) Said() string { return errorDetail(r.Body) }
 
 // Says returns the string or number at a JSON path such as "error.message". It returns "" if there
 // is none, if the body is not JSON, or if it is too long for an error message.
@@ -134,7 +134,7 @@ func (r Reply) Says(path string) string {
 	return strings.TrimSpace(said.String())
 }
 
-func trimmed(body []byte) []byte {
+func trimBOM(body []byte) []byte {
 	return bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")))
 }
 
@@ -177,32 +177,32 @@ func xmlRoot(body []byte) (name string, closed bool) {
 }
 
 var (
-	stated = pattern.Lazy(`(?is)<ERROR>\s*(.*?)\s*</ERROR>` +
+	errorTextPattern = pattern.Lazy(`(?is)<ERROR>\s*(.*?)\s*</ERROR>` +
 		`|"(?:error|message|detail)"\s*:\s*"((?:[^"\\]|\\.)*)"` +
 		`|<title>\s*(.*?)\s*</title>`)
-	markup  = pattern.Lazy(`<[^>]*>`)
-	blanks  = pattern.Lazy(`\s+`)
-	maxSaid = 200
+	tagPattern     = pattern.Lazy(`<[^>]*>`)
+	spacePattern   = pattern.Lazy(`\s+`)
+	maxErrorDetail = 200
 )
 
-// said extracts a short error message from body, to append to a sentence.
-func said(body []byte) string {
+// errorDetail extracts a short error message from body, to append to a sentence.
+func errorDetail(body []byte) string {
 	if len(body) > 64<<10 {
 		body = body[:64<<10]
 	}
 	text := ""
-	if m := stated().FindSubmatch(body); m != nil {
+	if m := errorTextPattern().FindSubmatch(body); m != nil {
 		text = string(m[1]) + string(m[2]) + string(m[3])
 	} else if root, _ := xmlRoot(body); root == "" && len(body) > 0 && body[0] != '{' {
 		text = string(body)
 	}
-	text = markup().ReplaceAllString(strings.ToValidUTF8(text, ""), " ")
-	text = strings.TrimSpace(blanks().ReplaceAllString(text, " "))
+	text = tagPattern().ReplaceAllString(strings.ToValidUTF8(text, ""), " ")
+	text = strings.TrimSpace(spacePattern().ReplaceAllString(text, " "))
 	if text == "" {
 		return ""
 	}
-	if r := []rune(text); len(r) > maxSaid {
-		text = string(r[:maxSaid]) + "…"
+	if r := []rune(text); len(r) > maxErrorDetail {
+		text = string(r[:maxErrorDetail]) + "…"
 	}
 	return " (" + Redact(text) + ")"
 }

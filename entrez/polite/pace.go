@@ -23,9 +23,9 @@ import (
 // for all processes. A request that would exceed the limit within limit times delay waits. This
 // keeps the rate even if a slow dial or a busy processor delays a request beyond its slot.
 //
-// A lane is a set of requests that share a limit: the keyless requests of all sources that name it.
-// Their requests with a key, whichever key, form a second lane; a file name must not reveal the
-// key.
+// A group is a set of requests that share a limit: the keyless requests of all sources that name
+// it. Their requests with a key, whichever key, form a second group; a file name must not reveal
+// the key.
 type pace struct {
 	next   http.RoundTripper
 	delay  time.Duration
@@ -34,15 +34,15 @@ type pace struct {
 	traced bool   // next ends in an http.Transport, which reports when a connection is ready
 	log    *slog.Logger
 
-	mu    sync.Mutex
-	lanes map[string]*lane
+	mu       sync.Mutex
+	limiters map[string]*limiter
 }
 
 func (p *pace) RoundTrip(req *http.Request) (*http.Response, error) {
-	ctx, l := req.Context(), p.lane(req)
+	ctx, l := req.Context(), p.limiterOf(req)
 	patient, cancel := ctx, func() {}
 	if f := callOf(req).file; f != nil {
-		patient, cancel = context.WithDeadline(ctx, f.until())
+		patient, cancel = context.WithDeadline(ctx, f.idleDeadline())
 	}
 	err := l.wait(patient, callOf(req).source().Label)
 	cancel()
@@ -50,47 +50,48 @@ func (p *pace) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	if !p.traced {
-		l.sent(ctx)
+		l.awaitSend(ctx)
 	} else {
 		// GotConn runs in the goroutine that is about to write. It runs again if the transport
 		// retries on a new connection.
-		trace := &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { l.sent(ctx) }}
+		trace := &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { l.awaitSend(ctx) }}
 		req = req.WithContext(httptrace.WithClientTrace(ctx, trace))
 	}
 	resp, err := p.next.RoundTrip(req)
 	if err == nil && Temporary(resp.StatusCode) {
-		if d := min(RetryAfter(resp.Header), longestHold); d > 0 {
-			l.edit(context.WithoutCancel(ctx), func(b *book) { b.hold = time.Now().Add(d).UnixNano() })
+		if d := min(RetryAfter(resp.Header), maxBackoff); d > 0 {
+			l.edit(context.WithoutCancel(ctx), func(b *ledger) { b.backoffUntil = time.Now().Add(d).UnixNano() })
 		}
 	}
 	return resp, err
 }
 
-func (p *pace) lane(req *http.Request) *lane {
+func (p *pace) limiterOf(req *http.Request) *limiter {
 	call := callOf(req)
 	rate, keyed := call.source().Rate, call.keyed(req.URL)
 	name := fileName(rate.Lane)
 	if keyed {
-		name += keyedLane
+		name += keyedSuffix
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	l := p.lanes[name]
+	l := p.limiters[name]
 	if l == nil {
-		l = newLane(name, p.dir, rate.Limit(keyed), max(rate.Delay(keyed), p.delay), p.log)
+		l = newLimiter(name, p.dir, rate.Limit(keyed), max(rate.Delay(keyed), p.delay), p.log)
 		l.spareDir = p.spare
-		if p.lanes == nil {
-			p.lanes = map[string]*lane{}
+		if p.limiters == nil {
+			p.limiters = map[string]*limiter{}
 		}
-		p.lanes[name] = l
+		p.limiters[name] = l
 	}
 	return l
 }
 
-// keyedLane is the suffix of a lane whose requests carry a key.
-const keyedLane = "-key"
+// keyedSuffix is the suffix of a group whose requests carry a key.
+const keyedSuffix = "-key"
 
-// fileName replaces the characters of a lane's name that are invalid in a file name on some system.
+// fileName replaces the characters of a group's name that are invalid in a file name on some
+// system.
 func fileName(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '-' || r == '.' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
@@ -100,55 +101,55 @@ func fileName(name string) string {
 	}, name)
 }
 
-type lane struct {
+type limiter struct {
 	name    string
 	dir     string
 	limit   int
 	spacing time.Duration
 	log     *slog.Logger
 
-	head   chan struct{} // held by the head of this process's queue; waiters are served in order
-	others *line         // shared by calls without a Caller
-	spare  int64         // unused slot of a request that gave up; for the next head
-	queue  atomic.Int64  // number of waiting requests, including the head
+	head        chan struct{} // held by the head of this process's queue; waiters are served in order
+	sharedQueue *callerQueue  // shared by calls without a Caller
+	spareSlot   int64         // unused slot of a request that gave up; for the next head
+	waiting     atomic.Int64  // number of waiting requests, including the head
 
-	busy   chan struct{} // held while the book is edited, including the wait for the file lock
-	mine   book          // the last book seen; authoritative if there is no file
-	lostAt time.Time     // when the file last failed
+	editing  chan struct{} // held while the ledger is edited, including the wait for the file lock
+	local    ledger        // the last ledger seen; authoritative if there is no file
+	failedAt time.Time     // when the file last failed
 
-	spareDir  string // private to the user, in the temporary directory
-	spareLost bool
+	spareDir    string // private to the user, in the temporary directory
+	spareFailed bool
 }
 
-func newLane(name, dir string, limit int, spacing time.Duration, log *slog.Logger) *lane {
-	return &lane{name: name, dir: dir, limit: limit, spacing: spacing, log: log,
-		head: make(chan struct{}, 1), others: newLine(), busy: make(chan struct{}, 1)}
+func newLimiter(name, dir string, limit int, spacing time.Duration, log *slog.Logger) *limiter {
+	return &limiter{name: name, dir: dir, limit: limit, spacing: spacing, log: log,
+		head: make(chan struct{}, 1), sharedQueue: newCallerQueue(), editing: make(chan struct{}, 1)}
 }
 
 // wait waits for the caller's slot. It returns an error if ctx ends first, or at once if the slot
 // would begin after ctx's deadline.
-func (l *lane) wait(ctx context.Context, service string) error {
+func (l *limiter) wait(ctx context.Context, service string) error {
 	queued := "the time allowed ran out in the request queue for " + service
-	own := l.lineOf(ctx)
-	l.queue.Add(1)
-	defer l.queue.Add(-1)
+	own := l.queueOf(ctx)
+	l.waiting.Add(1)
+	defer l.waiting.Add(-1)
 	defer own.waiting.Add(-1)
 	ahead := time.Duration(own.waiting.Add(1)-2) * l.spacing // the least time for the requests ahead
 	if t, ok := ctx.Deadline(); ok && ahead > time.Until(t) {
-		return tooLate(service, ahead)
+		return queueTooLong(service, ahead)
 	}
-	for _, gate := range []chan struct{}{own.first, l.head} {
+	for _, gate := range []chan struct{}{own.turn, l.head} {
 		select {
 		case gate <- struct{}{}:
 			defer func() { <-gate }()
 		case <-ctx.Done():
 		}
 		if ctx.Err() != nil {
-			return ended(ctx, queued)
+			return contextError(ctx, queued)
 		}
 	}
-	slot := l.spare
-	l.spare = 0
+	slot := l.spareSlot
+	l.spareSlot = 0
 	if slot < time.Now().UnixNano() { // no spare slot, or it has passed
 		var limit int64
 		if t, ok := ctx.Deadline(); ok {
@@ -156,9 +157,9 @@ func (l *lane) wait(ctx context.Context, service string) error {
 		}
 		var ok bool
 		var held time.Duration
-		l.edit(ctx, func(b *book) {
+		l.edit(ctx, func(b *ledger) {
 			now := time.Now().UnixNano()
-			held = b.held(now)
+			held = b.backoffLeft(now)
 			slot, ok = b.reserve(now, limit, l.spacing)
 		})
 		switch {
@@ -166,32 +167,32 @@ func (l *lane) wait(ctx context.Context, service string) error {
 			return &Error{Kind: RateLimited, RetryAfter: held,
 				Message: service + " requested a pause before the next request (Retry-After)"}
 		case !ok:
-			return tooLate(service, time.Until(time.Unix(0, slot)))
+			return queueTooLong(service, time.Until(time.Unix(0, slot)))
 		}
 	}
 	if sleep(ctx, time.Until(time.Unix(0, slot))) != nil {
-		l.spare = slot
-		return ended(ctx, queued)
+		l.spareSlot = slot
+		return contextError(ctx, queued)
 	}
 	return nil
 }
 
-func tooLate(service string, wait time.Duration) *Error {
+func queueTooLong(service string, wait time.Duration) *Error {
 	return &Error{Kind: Timeout, final: true, cause: context.DeadlineExceeded, Message: fmt.Sprintf(
 		"the request queue for %s is longer than the time allowed (next place in %s)", service, wait.Round(time.Second))}
 }
 
-// sent waits until a request may be written and records its time. If ctx ends during the wait, the
-// request is still recorded as sent, since it may already be on the wire.
-func (l *lane) sent(ctx context.Context) {
+// awaitSend waits until a request may be written and records its time. If ctx ends during the wait,
+// the request is still recorded as sent, since it may already be on the wire.
+func (l *limiter) awaitSend(ctx context.Context) {
 	window := time.Duration(l.limit) * l.spacing
 	for {
 		var wait time.Duration
 		gone := ctx.Err() != nil
-		l.edit(context.WithoutCancel(ctx), func(b *book) {
+		l.edit(context.WithoutCancel(ctx), func(b *ledger) {
 			now := time.Now().UnixNano()
 			if wait = b.send(now, l.limit, window); wait > 0 && gone {
-				b.left = append(b.left[1:], now)
+				b.sentTimes = append(b.sentTimes[1:], now)
 			}
 		})
 		if wait == 0 || gone {
@@ -201,35 +202,35 @@ func (l *lane) sent(ctx context.Context) {
 	}
 }
 
-// edit changes the book of the machine. If its folder is unusable, it changes the one in the spare
-// folder, or else that of this process. It tries the folder again every minute.
-func (l *lane) edit(ctx context.Context, change func(*book)) {
-	l.busy <- struct{}{}
-	defer func() { <-l.busy }()
-	if l.dir != "" && time.Since(l.lostAt) > time.Minute {
+// edit changes the ledger of the machine. If its folder is unusable, it changes the one in the
+// spare folder, or else that of this process. It tries the folder again every minute.
+func (l *limiter) edit(ctx context.Context, change func(*ledger)) {
+	l.editing <- struct{}{}
+	defer func() { <-l.editing }()
+	if l.dir != "" && time.Since(l.failedAt) > time.Minute {
 		b, err := editFile(ctx, l.dir, "pace-"+l.name, change)
 		if err == nil {
-			l.mine = b
+			l.local = b
 			return
 		}
 		if ctx.Err() == nil {
-			l.lostAt = time.Now()
+			l.failedAt = time.Now()
 			l.log.Info("the folder in which processes share the request rate cannot be used",
 				"lane", l.name, "reason", plain(err))
 		}
 	}
-	if l.spareDir != "" && !l.spareLost {
-		err := private(l.spareDir)
+	if l.spareDir != "" && !l.spareFailed {
+		err := makePrivate(l.spareDir)
 		if err == nil {
-			var b book
+			var b ledger
 			if b, err = editFile(ctx, l.spareDir, "pace-"+l.name, change); err == nil {
-				l.mine = b
+				l.local = b
 				return
 			}
 		}
-		if l.spareLost = ctx.Err() == nil; l.spareLost {
+		if l.spareFailed = ctx.Err() == nil; l.spareFailed {
 			l.log.Warn("the request rate is kept for this process alone", "lane", l.name, "reason", plain(err))
 		}
 	}
-	change(&l.mine)
+	change(&l.local)
 }

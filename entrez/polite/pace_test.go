@@ -149,8 +149,8 @@ func TestCancelledCallsLeaveTheQueue(t *testing.T) {
 func TestQueueLongerThanTheDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir()
-		l := newLane("ncbi", dir, 3, 350*time.Millisecond, discard)
-		full := func(b *book) { b.next = time.Now().Add(time.Minute).UnixNano() }
+		l := newLimiter("ncbi", dir, 3, 350*time.Millisecond, discard)
+		full := func(b *ledger) { b.next = time.Now().Add(time.Minute).UnixNano() }
 		if _, err := editFile(t.Context(), dir, "pace-ncbi", full); err != nil {
 			t.Fatal(err)
 		}
@@ -161,7 +161,7 @@ func TestQueueLongerThanTheDeadline(t *testing.T) {
 		if time.Since(began) != 0 {
 			t.Error("it waited for a slot that could not be used")
 		}
-		b, _ := editFile(t.Context(), dir, "pace-ncbi", func(*book) {})
+		b, _ := editFile(t.Context(), dir, "pace-ncbi", func(*ledger) {})
 		if b.next != began.Add(time.Minute).UnixNano() {
 			t.Error("it took a slot that it could not use")
 		}
@@ -173,16 +173,16 @@ func TestQueueLongerThanTheDeadline(t *testing.T) {
 func TestLateRequestDelaysTheNext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir()
-		late := newLane("ncbi", dir, 3, 350*time.Millisecond, discard)
-		prompt := newLane("ncbi", dir, 3, 350*time.Millisecond, discard)
+		late := newLimiter("ncbi", dir, 3, 350*time.Millisecond, discard)
+		prompt := newLimiter("ncbi", dir, 3, 350*time.Millisecond, discard)
 		var mu sync.Mutex
 		var times []time.Time
-		leave := func(l *lane, dial time.Duration) {
+		leave := func(l *limiter, dial time.Duration) {
 			if err := l.wait(t.Context(), "NCBI"); err != nil {
 				t.Error(err)
 			}
 			sleep(t.Context(), dial)
-			l.sent(t.Context())
+			l.awaitSend(t.Context())
 			mu.Lock()
 			times = append(times, time.Now())
 			mu.Unlock()
@@ -205,8 +205,8 @@ func TestLateRequestDelaysTheNext(t *testing.T) {
 func TestKilledProcessLeavesOneSlotUnused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir()
-		killed := newLane("ncbi", dir, 3, 350*time.Millisecond, discard)
-		killed.edit(t.Context(), func(b *book) { b.reserve(time.Now().UnixNano(), 0, killed.spacing) })
+		killed := newLimiter("ncbi", dir, 3, 350*time.Millisecond, discard)
+		killed.edit(t.Context(), func(b *ledger) { b.reserve(time.Now().UnixNano(), 0, killed.spacing) })
 		net := always(200, good)
 		o := options(net)
 		o.SlotDir = dir
@@ -225,9 +225,9 @@ var discard = slog.New(slog.DiscardHandler)
 
 func TestSlotFileHealsItself(t *testing.T) {
 	now := time.Now()
-	future := book{next: now.Add(240 * time.Hour).UnixNano(), left: []int64{
+	future := ledger{next: now.Add(240 * time.Hour).UnixNano(), sentTimes: []int64{
 		now.Add(240 * time.Hour).UnixNano(), now.Add(240 * time.Hour).UnixNano(), now.Add(240 * time.Hour).UnixNano()}}
-	whole := book{next: now.UnixNano(), left: []int64{now.UnixNano()}}.encode()
+	whole := ledger{next: now.UnixNano(), sentTimes: []int64{now.UnixNano()}}.encode()
 	files := map[string][]byte{
 		"empty":             {},
 		"cut off":           whole[:len(whole)/3],
@@ -297,7 +297,7 @@ func TestProcessesShareThePaceInTheSpareFolder(t *testing.T) {
 	if err := os.Chmod(filepath.Join(dir, "spare"), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if runtime.GOOS != "windows" && private(filepath.Join(dir, "spare")) == nil {
+	if runtime.GOOS != "windows" && makePrivate(filepath.Join(dir, "spare")) == nil {
 		t.Error("a folder that others may write to is used")
 	}
 }
@@ -359,7 +359,7 @@ func TestQueueLongerThanTheDeadlineIsRefusedAtOnce(t *testing.T) {
 			t.Errorf("%d of 200 were refused at once, want those past a minute", n)
 		}
 	})
-	b := book{next: 90e9}
+	b := ledger{next: 90e9}
 	if slot, ok := b.reserve(1, 60e9, 350e6); !ok || slot != 1 {
 		t.Errorf("a slot past any deadline is believed: %d %v", slot, ok)
 	}
@@ -380,22 +380,22 @@ func TestPaceWithALockThatIsNeverReleased(t *testing.T) {
 		began := time.Now()
 		crowd(t, 6, rt)
 		rule(t, net.times, 3)
-		if d := time.Since(began); d > lockPatience+2*time.Second {
+		if d := time.Since(began); d > lockTimeout+2*time.Second {
 			t.Errorf("6 requests took %v with a lock that is never released", d)
 		}
 	})
 }
 
 func FuzzBook(f *testing.F) {
-	f.Add(book{next: 1, left: []int64{2, 3}}.encode())
+	f.Add(ledger{next: 1, sentTimes: []int64{2, 3}}.encode())
 	f.Add([]byte("biomcp-pace 2 00000000 "))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		b, ok := decodeBook(data)
+		b, ok := decodeLedger(data)
 		if !ok {
 			return
 		}
-		again, ok := decodeBook(b.encode())
-		if !ok || again.next != b.next || len(again.left) != len(b.left) {
+		again, ok := decodeLedger(b.encode())
+		if !ok || again.next != b.next || len(again.sentTimes) != len(b.sentTimes) {
 			t.Errorf("%v became %v", b, again)
 		}
 	})
@@ -404,7 +404,7 @@ func FuzzBook(f *testing.F) {
 func BenchmarkSlot_1(b *testing.B) {
 	dir := b.TempDir()
 	for b.Loop() {
-		if _, err := editFile(b.Context(), dir, "pace-ncbi", func(k *book) {
+		if _, err := editFile(b.Context(), dir, "pace-ncbi", func(k *ledger) {
 			k.reserve(time.Now().UnixNano(), 0, time.Nanosecond)
 			k.send(time.Now().UnixNano(), 3, time.Nanosecond)
 		}); err != nil {

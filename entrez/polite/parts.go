@@ -13,7 +13,7 @@ import (
 
 // Kept returns the stored parts of a reply that have not expired, by name.
 func (s *Service) Kept(ctx context.Context, c *Call, parts []string) map[string][]byte {
-	return s.kept(ctx, c, parts, func(key string) ([]byte, bool, error) {
+	return s.readParts(ctx, c, parts, func(key string) ([]byte, bool, error) {
 		body, ok, err := s.client.cache.get(ctx, c, key)
 		if !ok {
 			key = ""
@@ -26,10 +26,10 @@ func (s *Service) Kept(ctx context.Context, c *Call, parts []string) map[string]
 // KeptOld returns the stored parts of a reply even if they have expired. It returns nil unless err
 // says that the source did not answer. The Watch of ctx records their age.
 func (s *Service) KeptOld(ctx context.Context, c *Call, parts []string, err error) map[string][]byte {
-	if !unanswered(err) {
+	if !sourceUnavailable(err) {
 		return nil
 	}
-	return s.kept(ctx, c, parts, func(key string) ([]byte, bool, error) {
+	return s.readParts(ctx, c, parts, func(key string) ([]byte, bool, error) {
 		body, stored, ok, err := s.client.cache.store.Old(ctx, key)
 		if err == nil && ok {
 			watchOf(ctx).noteOld(s.source.Label, stored)
@@ -39,11 +39,11 @@ func (s *Service) KeptOld(ctx context.Context, c *Call, parts []string, err erro
 	})
 }
 
-// kept reads each part of c's reply with get. It skips missing parts and stops at an error.
-func (s *Service) kept(ctx context.Context, c *Call, parts []string,
+// readParts reads each part of c's reply with get. It skips missing parts and stops at an error.
+func (s *Service) readParts(ctx context.Context, c *Call, parts []string,
 	get func(key string) (body []byte, ok bool, err error)) map[string][]byte {
 	out := map[string][]byte{}
-	whole := s.keyOf(ctx, c)
+	whole := s.cacheKeyOf(ctx, c)
 	if whole == "" {
 		return out
 	}
@@ -61,12 +61,12 @@ func (s *Service) kept(ctx context.Context, c *Call, parts []string,
 
 // Keep stores a copy of one part of a reply. It returns false if the cache cannot store any part.
 func (s *Service) Keep(ctx context.Context, c *Call, part string, body []byte) bool {
-	whole := s.keyOf(ctx, c)
+	whole := s.cacheKeyOf(ctx, c)
 	return whole != "" && s.client.cache.put(ctx, c, partKey(whole, part), bytes.Clone(body)) == nil
 }
 
-// keyOf returns the cache key of a call, or "" if the cache does not serve it.
-func (s *Service) keyOf(ctx context.Context, c *Call) string {
+// cacheKeyOf returns the cache key of a call, or "" if the cache does not serve it.
+func (s *Service) cacheKeyOf(ctx context.Context, c *Call) string {
 	req, err := s.request(ctx, c)
 	if err != nil || !s.client.cache.serves(ctx, c) {
 		return ""

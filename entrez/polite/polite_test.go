@@ -28,7 +28,7 @@ func (w *network) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.Body != nil {
 		b, _ := io.ReadAll(req.Body)
 		req.Body.Close()
-		form = join(form, string(b))
+		form = joinQuery(form, string(b))
 	}
 	w.mu.Lock()
 	n := len(w.times)

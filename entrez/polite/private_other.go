@@ -4,5 +4,5 @@ package polite
 
 import "os"
 
-// private creates dir. On these systems each user has a temporary directory of its own.
-func private(dir string) error { return os.MkdirAll(dir, 0o700) }
+// makePrivate creates dir. On these systems each user has a temporary directory of its own.
+func makePrivate(dir string) error { return os.MkdirAll(dir, 0o700) }

@@ -8,9 +8,9 @@ import (
 	"syscall"
 )
 
-// private creates dir. It returns an error if another user owns dir or may write to it, since its
-// parent folder is shared by all users.
-func private(dir string) error {
+// makePrivate creates dir. It returns an error if another user owns dir or may write to it, since
+// its parent folder is shared by all users.
+func makePrivate(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}

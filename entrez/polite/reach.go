@@ -75,9 +75,9 @@ type proxyRefusal struct{ status string }
 
 func (p *proxyRefusal) Error() string { return "the proxy answered " + p.status }
 
-// ofProxy returns the error of a failure of the proxy set in the environment, or nil if the proxy
-// did not fail.
-func ofProxy(req *http.Request, label string, err error) *Error {
+// proxyError returns the error of a failure of the proxy set in the environment, or nil if the
+// proxy did not fail.
+func proxyError(req *http.Request, label string, err error) *Error {
 	var op *net.OpError
 	var refusal *proxyRefusal
 	refused := errors.As(err, &refusal)
@@ -97,9 +97,9 @@ func ofProxy(req *http.Request, label string, err error) *Error {
 		label, name, reason(err))}
 }
 
-// untrusted returns the error of a certificate that cannot be verified, or nil if err has another
-// cause. Another attempt would fail in the same way.
-func untrusted(label string, err error) *Error {
+// certificateError returns the error of a certificate that cannot be verified, or nil if err has
+// another cause. Another attempt would fail in the same way.
+func certificateError(label string, err error) *Error {
 	var certificate *tls.CertificateVerificationError
 	var authority x509.UnknownAuthorityError
 	var name x509.HostnameError
@@ -123,10 +123,10 @@ func untrusted(label string, err error) *Error {
 // hosts remembers the hosts that were recently unreachable.
 type hosts struct {
 	mu   sync.Mutex
-	down map[string]unreached
+	down map[string]failedHost
 }
 
-type unreached struct {
+type failedHost struct {
 	at    time.Time
 	label string // label of the source that failed; other sources may use the same host
 	fail  Error
@@ -151,18 +151,18 @@ func (h *hosts) failure(host, label string) (fail *Error, probe bool) {
 	return nil, probe
 }
 
-// failed records that host is unreachable.
-func (h *hosts) failed(host, label string, fail Error) {
+// markDown records that host is unreachable.
+func (h *hosts) markDown(host, label string, fail Error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.down == nil {
-		h.down = map[string]unreached{}
+		h.down = map[string]failedHost{}
 	}
-	h.down[host] = unreached{time.Now(), label, fail}
+	h.down[host] = failedHost{time.Now(), label, fail}
 }
 
-// reached forgets every failure: the network is up, and each host may be dialled.
-func (h *hosts) reached() {
+// markUp forgets every failure: the network is up, and each host may be dialled.
+func (h *hosts) markUp() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	clear(h.down)

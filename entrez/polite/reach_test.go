@@ -159,7 +159,7 @@ func unanswering() *network {
 // Several sources share a host at NCBI. Each error names the source that asked.
 func TestUnreachableHostIsNamedByWhoAsks(t *testing.T) {
 	var h hosts
-	h.failed("www.example", "Sky", Error{Message: "Sky could not be reached (no route)"})
+	h.markDown("www.example", "Sky", Error{Message: "Sky could not be reached (no route)"})
 	for _, label := range []string{"Sea", "Sky"} {
 		if fail, _ := h.failure("www.example", label); fail == nil || fail.Message != label+" could not be reached (no route)" {
 			t.Errorf("%s: %v", label, fail)

@@ -29,7 +29,7 @@ func (r *receive) RoundTrip(req *http.Request) (*http.Response, error) {
 
 	resp, err := r.next.RoundTrip(req.WithContext(ctx))
 	if err != nil {
-		return nil, r.lost(req, ctx, call, err, Unreachable, "could not be reached")
+		return nil, r.transportError(req, ctx, call, err, Unreachable, "could not be reached")
 	}
 	defer resp.Body.Close()
 	if call.First > 0 {
@@ -40,12 +40,12 @@ func (r *receive) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	body, err := readAll(io.LimitReader(resp.Body, call.bound()+1))
 	if err != nil {
-		return nil, r.lost(req, ctx, call, err, Upstream, brokeOff)
+		return nil, r.transportError(req, ctx, call, err, Upstream, truncated)
 	}
 	if int64(len(body)) > call.bound() {
 		return nil, tooLong(call, resp.StatusCode)
 	}
-	return hold(resp, body), nil
+	return withBody(resp, body), nil
 }
 
 // tooLong returns the error of a reply that exceeds the call's maximum length.
@@ -54,7 +54,7 @@ func tooLong(call *Call, status int) *Error {
 		"%s sent more than the %d bytes allowed for this answer", call.source().Label, call.bound())}
 }
 
-const brokeOff = "broke off in the middle of its answer"
+const truncated = "broke off in the middle of its answer"
 
 // readAll reads all of r, like io.ReadAll but in pieces. Growing one buffer by copying would leave
 // several times its length as garbage, which a gzip bomb could exploit.
@@ -77,28 +77,28 @@ func readAll(r io.Reader) ([]byte, error) {
 	}
 }
 
-// lost returns the error of an attempt without a complete reply. kind and what describe the
-// failure unless a timeout, a certificate, the proxy or a closed connection caused it.
-func (r *receive) lost(
-	req *http.Request, attempt context.Context, call *Call, err error, kind Kind, what string,
+// transportError returns the error of an attempt without a complete reply. kind and problem
+// describe the failure unless a timeout, a certificate, the proxy or a closed connection caused it.
+func (r *receive) transportError(
+	req *http.Request, attempt context.Context, call *Call, err error, kind Kind, problem string,
 ) error {
 	switch {
 	case req.Context().Err() != nil:
-		return ended(req.Context(), call.source().Label+" did not answer in the time allowed")
+		return contextError(req.Context(), call.source().Label+" did not answer in the time allowed")
 	case attempt.Err() != nil:
 		return &Error{Kind: Timeout, cause: context.DeadlineExceeded,
 			Message: fmt.Sprintf("%s did not answer within %s", call.source().Label, r.timeout)}
 	}
-	if e := untrusted(call.source().Label, err); e != nil {
+	if e := certificateError(call.source().Label, err); e != nil {
 		return e
 	}
-	if e := ofProxy(req, call.source().Label, err); e != nil {
+	if e := proxyError(req, call.source().Label, err); e != nil {
 		return e
 	}
 	why := reason(err)
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
-		kind, what, why = Upstream, brokeOff, "connection closed"
+		kind, problem, why = Upstream, truncated, "connection closed"
 	}
 	return &Error{Kind: kind, dial: NotConnected(err),
-		Message: fmt.Sprintf("%s %s (%s)", call.source().Label, what, why)}
+		Message: fmt.Sprintf("%s %s (%s)", call.source().Label, problem, why)}
 }

@@ -127,14 +127,14 @@ func TestRequestIsCountedWhenItsConnectionIsReady(t *testing.T) {
 	}
 }
 
-// remembered returns the number of requests that a lane remembers, or -1 if the layers are not in
-// the documented order.
+// remembered returns the number of requests that a limiter remembers, or -1 if the layers are not
+// in the documented order.
 func remembered(c *Client, name string) int {
 	p := c.http.Transport.(*share).next.(*cache).next.(*deadline).next.(*retry).next.(*pace)
-	if _, ok := p.next.(*identify).next.(*count).next.(*receive); !ok || p.lanes[name] == nil {
+	if _, ok := p.next.(*identify).next.(*count).next.(*receive); !ok || p.limiters[name] == nil {
 		return -1
 	}
-	return len(p.lanes[name].mine.left)
+	return len(p.limiters[name].local.sentTimes)
 }
 
 func TestUnreachable(t *testing.T) {

@@ -8,10 +8,10 @@ import (
 
 // Replies are cached replies of several calls that had not expired. While the cache returns the
 // same replies, repeating the calls gives the same answer; [Client.Holds] checks this.
-type Replies struct{ list []taken }
+type Replies struct{ list []cachedReply }
 
-// taken is one reply with its key in the cache.
-type taken struct {
+// cachedReply is one reply with its key in the cache.
+type cachedReply struct {
 	call *Call
 	key  string
 	body []byte
@@ -30,7 +30,7 @@ func (r Replies) Size() (n int) {
 func (w *Watch) Replies() (r Replies, ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return Replies{slices.Clone(w.replies)}, len(w.replies) > 0 && !w.asked && !w.elsewhere
+	return Replies{slices.Clone(w.replies)}, len(w.replies) > 0 && !w.asked && !w.uncached
 }
 
 // noteReply records the reply of a call. key is "" unless it is a cached reply that has not
@@ -42,17 +42,17 @@ func (w *Watch) noteReply(c *Call, key string, body []byte) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if key == "" {
-		w.elsewhere = true
+		w.uncached = true
 		return
 	}
 	kept := &Call{Endpoint: c.Endpoint, service: c.service} // without the rest of c, which may be large
-	w.replies = append(w.replies, taken{kept, key, body})
+	w.replies = append(w.replies, cachedReply{kept, key, body})
 }
 
 // Holds reports whether the same calls would get the same replies from the cache without a request.
 // If so, the replies count as read from the cache again.
 func (c *Client) Holds(ctx context.Context, r Replies) bool {
-	if c.cache.store == nil || fresh(ctx) || offline(ctx) {
+	if c.cache.store == nil || cacheDisabled(ctx) || offline(ctx) {
 		return false
 	}
 	for _, one := range r.list {
@@ -62,7 +62,7 @@ func (c *Client) Holds(ctx context.Context, r Replies) bool {
 		}
 	}
 	for _, one := range r.list {
-		c.cache.took(ctx, one.call, len(one.body))
+		c.cache.countHit(ctx, one.call, len(one.body))
 	}
 	return true
 }

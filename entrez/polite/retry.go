@@ -131,7 +131,7 @@ func (r *retry) RoundTrip(req *http.Request) (*http.Response, error) {
 		policy.Max = 0
 	}
 	if call.file != nil {
-		policy.By = call.file.until
+		policy.By = call.file.idleDeadline
 	}
 	down, probe := r.hosts.failure(req.URL.Host, call.source().Label)
 	if down != nil {
@@ -140,15 +140,15 @@ func (r *retry) RoundTrip(req *http.Request) (*http.Response, error) {
 	if probe {
 		req = req.WithContext(context.WithValue(ctx, probeKey{}, true))
 	}
-	number, done := Await(ctx, call.source().Label)
-	defer done()
+	setAttempt, endWait := Await(ctx, call.source().Label)
+	defer endWait()
 	var resp *http.Response
 	var fail *Error
-	var gone error
+	var ctxErr error
 	err := policy.Do(ctx, func(attempt int) (bool, time.Duration) {
 		began := time.Now()
-		number(attempt)
-		if resp, fail, gone = r.try(req, call); gone != nil {
+		setAttempt(attempt)
+		if resp, fail, ctxErr = r.try(req, call); ctxErr != nil {
 			return false, 0
 		}
 		log := r.log.With("service", call.source().Label, "endpoint", path.Base(req.URL.Path),
@@ -160,19 +160,19 @@ func (r *retry) RoundTrip(req *http.Request) (*http.Response, error) {
 		fail.attempts = attempt
 		again := fail.temporary() && !(fail.dial && (probe || attempt >= dialAttempts))
 		if fail.dial && !(again && attempt <= policy.Max) {
-			r.hosts.failed(req.URL.Host, call.source().Label, *fail)
+			r.hosts.markDown(req.URL.Host, call.source().Label, *fail)
 		}
 		log.Info("attempt failed", "reason", fail.Message, "retried", again && attempt <= policy.Max)
 		return again, fail.RetryAfter
 	})
 	var short *NoTimeError
 	switch {
-	case gone != nil:
-		return nil, gone
+	case ctxErr != nil:
+		return nil, ctxErr
 	case errors.As(err, &short):
 		fail.Message += "; " + short.Error()
 	case errors.Is(err, context.Canceled):
-		return nil, ended(ctx, "")
+		return nil, contextError(ctx, "")
 	case err != nil: // keep the message of the last failure, which explains more than a timeout
 		fail.cause = context.DeadlineExceeded
 	}
@@ -191,7 +191,7 @@ func (r *retry) try(req *http.Request, call *Call) (*http.Response, *Error, erro
 	if err != nil {
 		return nil, nil, err
 	}
-	r.hosts.reached()
+	r.hosts.markUp()
 	body, err := Body(resp)
 	if err != nil {
 		return nil, nil, err

@@ -29,21 +29,21 @@ type File struct {
 	// Check makes Save ask the source whether a complete file is still current.
 	Check bool
 
-	file     *os.File
-	held     int64 // bytes of the reply in the file
-	of       whole
-	ended    bool          // the file holds the complete reply
-	compare  bool          // the file is complete unless the source has a newer version
-	heard    time.Time     // when the last byte arrived, or Save began
-	patience time.Duration // maximum time without a byte, across all attempts
-	watch    *Watch
+	file       *os.File
+	size       int64 // bytes of the reply in the file
+	reply      replyMeta
+	complete   bool          // the file holds the complete reply
+	revalidate bool          // the file is complete unless the source has a newer version
+	lastByte   time.Time     // when the last byte arrived, or Save began
+	idleLimit  time.Duration // maximum time without a byte, across all attempts
+	watch      *Watch
 }
 
-// until returns the time at which the download fails unless more bytes arrive.
-func (f *File) until() time.Time { return f.heard.Add(f.patience) }
+// idleDeadline returns the time at which the download fails unless more bytes arrive.
+func (f *File) idleDeadline() time.Time { return f.lastByte.Add(f.idleLimit) }
 
-// whole describes the complete reply of a file that may hold only its beginning.
-type whole struct {
+// replyMeta describes the complete reply of a file that may hold only its beginning.
+type replyMeta struct {
 	Address   string `json:"address"`
 	Validator string `json:"validator"`
 	Total     int64  `json:"total"` // bytes, -1 if unknown
@@ -67,20 +67,20 @@ func (s *Service) Save(ctx context.Context, c *Call, f *File) (err error) {
 		if closeErr := f.file.Close(); err == nil && closeErr != nil {
 			err = &FileError{closeErr}
 		}
-		if err != nil && f.held == 0 {
+		if err != nil && f.size == 0 {
 			_ = f.Remove() // no byte arrived
 		}
 	}()
-	if f.ended && !f.Check {
+	if f.complete && !f.Check {
 		return nil
 	}
-	f.compare, f.ended, f.Unchanged = f.ended, false, false
+	f.revalidate, f.complete, f.Unchanged = f.complete, false, false
 	c.file = f
 	_, err = s.Do(WithoutCache(ctx), c)
 	if err == nil && f.Unchanged {
 		return f.Remove()
 	}
-	if err == nil && !f.ended {
+	if err == nil && !f.complete {
 		return c.Unreadable(errors.New("it is not the expected file"))
 	}
 	return err
@@ -88,7 +88,7 @@ func (s *Service) Save(ctx context.Context, c *Call, f *File) (err error) {
 
 // Remove deletes the file and its note.
 func (f *File) Remove() error {
-	for _, name := range []string{f.Path, f.note()} {
+	for _, name := range []string{f.Path, f.notePath()} {
 		if err := os.Remove(name); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return &FileError{err}
 		}
@@ -96,8 +96,8 @@ func (f *File) Remove() error {
 	return nil
 }
 
-// note returns the path of the file that describes the reply.
-func (f *File) note() string { return f.Path + ".json" }
+// notePath returns the path of the file that describes the reply.
+func (f *File) notePath() string { return f.Path + ".json" }
 
 // open opens the file for the reply from address. It empties the file if the bytes in it cannot be
 // continued.
@@ -105,45 +105,45 @@ func (f *File) open(address string) (err error) {
 	if f.file, err = os.OpenFile(f.Path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600); err != nil {
 		return err
 	}
-	f.of, f.ended = whole{Address: address, Total: -1}, false
+	f.reply, f.complete = replyMeta{Address: address, Total: -1}, false
 	info, err := f.file.Stat()
 	if err != nil {
 		return err
 	}
-	var noted whole
-	if note, err := os.ReadFile(f.note()); err == nil {
+	var noted replyMeta
+	if note, err := os.ReadFile(f.notePath()); err == nil {
 		if err := json.Unmarshal(note, &noted); err == nil && noted.Address == address {
-			f.of = noted
+			f.reply = noted
 		}
 	}
-	f.held = info.Size()
-	f.ended = f.held > 0 && f.held == f.of.Total
-	if f.held > 0 && !f.ended && (f.of.Validator == "" || f.of.Total >= 0 && f.held > f.of.Total) {
+	f.size = info.Size()
+	f.complete = f.size > 0 && f.size == f.reply.Total
+	if f.size > 0 && !f.complete && (f.reply.Validator == "" || f.reply.Total >= 0 && f.size > f.reply.Total) {
 		return f.empty()
 	}
 	return nil
 }
 
 func (f *File) empty() error {
-	if f.held == 0 {
+	if f.size == 0 {
 		return nil
 	}
-	f.held = 0
+	f.size = 0
 	return f.file.Truncate(0)
 }
 
-// ask sets the headers that request the missing bytes. It forbids compression, because a transport
-// that decompresses the reply would hide its length and validator.
-func (f *File) ask(h http.Header) {
+// setHeaders sets the headers that request the missing bytes. It forbids compression, because a
+// transport that decompresses the reply would hide its length and validator.
+func (f *File) setHeaders(h http.Header) {
 	h.Set("Accept-Encoding", "identity")
 	known := f.Known
-	if f.compare {
-		known = f.of.Validator
+	if f.revalidate {
+		known = f.reply.Validator
 	}
 	switch {
-	case f.held > 0 && !f.compare:
-		h.Set("Range", fmt.Sprintf("bytes=%d-", f.held))
-		h.Set("If-Range", f.of.Validator)
+	case f.size > 0 && !f.revalidate:
+		h.Set("Range", fmt.Sprintf("bytes=%d-", f.size))
+		h.Set("If-Range", f.reply.Validator)
 	case strings.HasPrefix(known, `"`):
 		h.Set("If-None-Match", known)
 	case known != "":
@@ -153,33 +153,33 @@ func (f *File) ask(h http.Header) {
 
 // Validator returns a text that identifies the saved version: a strong entity tag, or else the date
 // in Last-Modified. It returns "" if the source sends neither.
-func (f *File) Validator() string { return f.of.Validator }
+func (f *File) Validator() string { return f.reply.Validator }
 
-// begin prepares the file for the body of a reply. The file is emptied first unless the body is the
-// missing part.
-func (f *File) begin(resp *http.Response) error {
+// prepare readies the file for the body of a reply. The file is emptied first unless the body is
+// the missing part.
+func (f *File) prepare(resp *http.Response) error {
 	if resp.StatusCode == http.StatusPartialContent {
 		var from, to, total int64
 		n, _ := fmt.Sscanf(resp.Header.Get("Content-Range"), "bytes %d-%d/%d", &from, &to, &total)
-		if n < 3 || from != f.held || to != total-1 || f.of.Total >= 0 && total != f.of.Total {
+		if n < 3 || from != f.size || to != total-1 || f.reply.Total >= 0 && total != f.reply.Total {
 			return errors.New("sent a different part from the one requested")
 		}
-		f.of.Total = total
+		f.reply.Total = total
 		return nil
 	}
 	if err := f.empty(); err != nil {
 		return &FileError{err}
 	}
-	f.compare = false
-	f.of.Validator, f.of.Total = validator(resp.Header), resp.ContentLength
+	f.revalidate = false
+	f.reply.Validator, f.reply.Total = validator(resp.Header), resp.ContentLength
 	return f.writeNote()
 }
 
 // writeNote writes the note that describes the reply.
 func (f *File) writeNote() error {
-	note, err := json.Marshal(f.of)
+	note, err := json.Marshal(f.reply)
 	if err == nil {
-		err = os.WriteFile(f.note(), note, 0o600)
+		err = os.WriteFile(f.notePath(), note, 0o600)
 	}
 	if err != nil {
 		return &FileError{err}
@@ -187,12 +187,12 @@ func (f *File) writeNote() error {
 	return nil
 }
 
-// end records that the file is complete.
-func (f *File) end() error {
+// finish records that the file is complete.
+func (f *File) finish() error {
 	if err := f.file.Sync(); err != nil {
 		return &FileError{err}
 	}
-	f.ended, f.of.Total = true, f.held
+	f.complete, f.reply.Total = true, f.size
 	return f.writeNote()
 }
 
@@ -207,21 +207,21 @@ func validator(h http.Header) string {
 // Write appends bytes of the reply.
 func (f *File) Write(p []byte) (int, error) {
 	n, err := f.file.Write(p)
-	f.held += int64(n)
-	f.heard = time.Now()
-	f.watch.hear()
+	f.size += int64(n)
+	f.lastByte = time.Now()
+	f.watch.noteAnswer()
 	if err != nil {
 		return n, &FileError{err}
 	}
 	if f.Show != nil {
-		f.Show(f.held, f.of.Total)
+		f.Show(f.size, f.reply.Total)
 	}
 	return n, nil
 }
 
-// begins reports whether head can be the beginning of a file in this form.
-func (form Form) begins(head []byte) bool {
-	text := trimmed(head)
+// matchesHead reports whether head can be the beginning of a file in this form.
+func (form Form) matchesHead(head []byte) bool {
+	text := trimBOM(head)
 	if len(text) == 0 {
 		return false
 	}

@@ -18,12 +18,12 @@ type share struct {
 }
 
 type flight struct {
-	callers int
-	cancel  context.CancelFunc
-	done    chan struct{}
-	resp    *http.Response
-	err     error
-	panic   *panics.Recovered // panic of the request, raised again in every caller
+	callers  int
+	cancel   context.CancelFunc
+	finished chan struct{}
+	resp     *http.Response
+	err      error
+	panic    *panics.Recovered // panic of the request, raised again in every caller
 }
 
 func (s *share) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -35,7 +35,7 @@ func (s *share) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	ctx := req.Context()
-	if fresh(ctx) {
+	if cacheDisabled(ctx) {
 		key += " fresh" // must not get a cached answer
 	}
 	if offline(ctx) {
@@ -44,9 +44,9 @@ func (s *share) RoundTrip(req *http.Request) (*http.Response, error) {
 	f := s.join(key, req)
 	defer s.leave(key, f)
 	select {
-	case <-f.done:
+	case <-f.finished:
 	case <-ctx.Done():
-		return nil, ended(ctx, callOf(req).source().Label+" did not answer in the time allowed")
+		return nil, contextError(ctx, callOf(req).source().Label+" did not answer in the time allowed")
 	}
 	if f.panic != nil {
 		panic(f.panic)
@@ -58,7 +58,7 @@ func (s *share) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	resp := hold(f.resp, body) // another reader over the same bytes
+	resp := withBody(f.resp, body) // another reader over the same bytes
 	resp.Header, resp.Request = f.resp.Header.Clone(), req
 	return resp, nil
 }
@@ -71,7 +71,7 @@ func (s *share) join(key string, req *http.Request) *flight {
 		return f
 	}
 	ctx, cancel := context.WithCancel(context.WithoutCancel(req.Context()))
-	f := &flight{callers: 1, cancel: cancel, done: make(chan struct{})}
+	f := &flight{callers: 1, cancel: cancel, finished: make(chan struct{})}
 	if s.flights == nil {
 		s.flights = map[string]*flight{}
 	}
@@ -83,7 +83,7 @@ func (s *share) join(key string, req *http.Request) *flight {
 			delete(s.flights, key)
 		}
 		s.mu.Unlock()
-		close(f.done)
+		close(f.finished)
 	}()
 	return f
 }

@@ -51,7 +51,7 @@ type Source struct {
 
 // Rate is the request limit of a source, across all processes of the machine.
 type Rate struct {
-	Lane      string // sources with the same lane share one rate
+	Lane      string // name of the rate group; sources of one group share its rate
 	PerSecond int    // maximum requests in any second without a key
 	WithKey   int    // maximum requests in any second with a key
 }

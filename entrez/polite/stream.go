@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// longestHead is the number of bytes examined to recognize the file.
-const longestHead = 512
+// headSize is the number of bytes examined to recognize the file.
+const headSize = 512
 
 var errIdle = errors.New("no bytes arrived")
 
@@ -22,87 +22,87 @@ func (r *receive) stream(req *http.Request) (*http.Response, error) {
 	defer cancel(nil)
 	call, label := callOf(req), callOf(req).source().Label
 	f := call.file
-	idle := time.AfterFunc(time.Until(f.until()), func() { cancel(errIdle) })
+	idle := time.AfterFunc(time.Until(f.idleDeadline()), func() { cancel(errIdle) })
 	defer idle.Stop()
-	asked := req.Clone(ctx)
-	f.ask(asked.Header)
+	ranged := req.Clone(ctx)
+	f.setHeaders(ranged.Header)
 
-	lost := func(err error, kind Kind, what string) error {
+	transportError := func(err error, kind Kind, problem string) error {
 		if context.Cause(ctx) == errIdle {
-			silent := time.Since(f.heard)
-			return &Error{Kind: Timeout, final: silent >= f.patience, cause: context.DeadlineExceeded,
+			silent := time.Since(f.lastByte)
+			return &Error{Kind: Timeout, final: silent >= f.idleLimit, cause: context.DeadlineExceeded,
 				Message: fmt.Sprintf("%s sent nothing for %s", label, silent.Round(time.Second))}
 		}
-		return r.lost(req, ctx, call, err, kind, what)
+		return r.transportError(req, ctx, call, err, kind, problem)
 	}
-	resp, err := r.next.RoundTrip(asked)
+	resp, err := r.next.RoundTrip(ranged)
 	if err != nil {
-		return nil, lost(err, Unreachable, "could not be reached")
+		return nil, transportError(err, Unreachable, "could not be reached")
 	}
 	defer resp.Body.Close()
-	body := bufio.NewReaderSize(awake{resp.Body, idle, min(r.timeout, f.patience)}, 256<<10)
-	head, err := body.Peek(longestHead)
+	body := bufio.NewReaderSize(idleReader{resp.Body, idle, min(r.timeout, f.idleLimit)}, 256<<10)
+	head, err := body.Peek(headSize)
 	if err != nil && err != io.EOF {
-		return nil, lost(err, Upstream, brokeOff)
+		return nil, transportError(err, Upstream, truncated)
 	}
-	again := func(why string) error { // empties the file, so that the next attempt starts from the beginning
+	restart := func(problem string) error { // empties the file, so that the next attempt starts from the beginning
 		if err := f.empty(); err != nil {
 			return &FileError{err}
 		}
-		return &Error{Kind: Upstream, Status: resp.StatusCode, Message: label + " " + why}
+		return &Error{Kind: Upstream, Status: resp.StatusCode, Message: label + " " + problem}
 	}
 	switch code := resp.StatusCode; {
-	case code == http.StatusRequestedRangeNotSatisfiable && f.held > 0:
-		return nil, again("no longer has the version that was partly downloaded")
-	case code == http.StatusNotModified && (f.compare || f.held == 0 && f.Known != ""):
-		f.Unchanged, f.ended = !f.compare, true
-		return hold(resp, nil), nil
-	case code != http.StatusPartialContent && (code != http.StatusOK || !call.Form.begins(head)):
+	case code == http.StatusRequestedRangeNotSatisfiable && f.size > 0:
+		return nil, restart("no longer has the version that was partly downloaded")
+	case code == http.StatusNotModified && (f.revalidate || f.size == 0 && f.Known != ""):
+		f.Unchanged, f.complete = !f.revalidate, true
+		return withBody(resp, nil), nil
+	case code != http.StatusPartialContent && (code != http.StatusOK || !call.Form.matchesHead(head)):
 		const most = 64 << 10 // maximum length of a refusal
-		said, err := readAll(io.LimitReader(body, most))
+		refusal, err := readAll(io.LimitReader(body, most))
 		if err != nil {
-			return nil, lost(err, Upstream, brokeOff)
+			return nil, transportError(err, Upstream, truncated)
 		}
-		return hold(resp, said), nil
+		return withBody(resp, refusal), nil
 	}
 	var disk *FileError
-	if err := f.begin(resp); errors.As(err, &disk) {
+	if err := f.prepare(resp); errors.As(err, &disk) {
 		return nil, err
 	} else if err != nil {
-		return nil, again(err.Error())
+		return nil, restart(err.Error())
 	}
-	_, err = io.Copy(f, io.LimitReader(body, call.bound()+1-f.held))
+	_, err = io.Copy(f, io.LimitReader(body, call.bound()+1-f.size))
 	switch {
 	case errors.As(err, &disk):
 		return nil, err
-	case err == nil && f.held > call.bound():
+	case err == nil && f.size > call.bound():
 		if err := f.empty(); err != nil {
 			return nil, &FileError{err}
 		}
 		return nil, tooLong(call, resp.StatusCode)
-	case err == nil && f.of.Total >= 0 && f.held != f.of.Total:
+	case err == nil && f.reply.Total >= 0 && f.size != f.reply.Total:
 		err = io.ErrUnexpectedEOF
 	}
 	if err != nil {
-		return nil, lost(err, Upstream, brokeOff)
+		return nil, transportError(err, Upstream, truncated)
 	}
-	if err := f.end(); err != nil {
+	if err := f.finish(); err != nil {
 		return nil, err
 	}
-	return hold(resp, nil), nil
+	return withBody(resp, nil), nil
 }
 
-// awake restarts the idle timer whenever bytes are read.
-type awake struct {
+// idleReader restarts the idle timer whenever bytes are read.
+type idleReader struct {
 	io.Reader
-	idle *time.Timer
-	next time.Duration // the longest wait for the next piece
+	idle  *time.Timer
+	limit time.Duration // the longest wait for the next piece
 }
 
-func (a awake) Read(p []byte) (int, error) {
+func (a idleReader) Read(p []byte) (int, error) {
 	n, err := a.Reader.Read(p)
 	if n > 0 {
-		a.idle.Reset(a.next)
+		a.idle.Reset(a.limit)
 	}
 	return n, err
 }

@@ -21,14 +21,14 @@ type Activity struct {
 // order of their first use.
 func (c *Client) Activity() []Activity { return c.tally.all() }
 
-// Waiting returns the number of requests of a lane that wait in the queue of this process.
+// Waiting returns the number of requests of a rate group that wait in the queue of this process.
 func (c *Client) Waiting(lane string) int64 {
 	c.pace.mu.Lock()
 	defer c.pace.mu.Unlock()
 	var n int64
-	for _, name := range []string{fileName(lane), fileName(lane) + keyedLane} {
-		if l := c.pace.lanes[name]; l != nil {
-			n += l.queue.Load()
+	for _, name := range []string{fileName(lane), fileName(lane) + keyedSuffix} {
+		if l := c.pace.limiters[name]; l != nil {
+			n += l.waiting.Load()
 		}
 	}
 	return n
@@ -36,20 +36,20 @@ func (c *Client) Waiting(lane string) int64 {
 
 // tally counts requests and cached replies by source.
 type tally struct {
-	mu    sync.Mutex
-	list  []*Activity
-	named map[string]*Activity
+	mu       sync.Mutex
+	list     []*Activity
+	bySource map[string]*Activity
 }
 
-// of returns the entry of a source and adds it if absent. The caller holds t.mu.
-func (t *tally) of(source *Source) *Activity {
-	a := t.named[source.Name]
+// entry returns the entry of a source and adds it if absent. The caller holds t.mu.
+func (t *tally) entry(source *Source) *Activity {
+	a := t.bySource[source.Name]
 	if a == nil {
 		a = &Activity{Source: source.Name, Requests: map[string]int64{}}
-		if t.named == nil {
-			t.named = map[string]*Activity{}
+		if t.bySource == nil {
+			t.bySource = map[string]*Activity{}
 		}
-		t.named[source.Name] = a
+		t.bySource[source.Name] = a
 		t.list = append(t.list, a)
 	}
 	return a
@@ -66,10 +66,10 @@ func (t *tally) all() []Activity {
 	return out
 }
 
-func (t *tally) cached(source *Source) {
+func (t *tally) countCached(source *Source) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.of(source).Cached++
+	t.entry(source).Cached++
 }
 
 // count is the layer that counts attempts.
@@ -86,7 +86,7 @@ func (c *count) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	c.tally.mu.Lock()
 	defer c.tally.mu.Unlock()
-	a := c.tally.of(callOf(req).source())
+	a := c.tally.entry(callOf(req).source())
 	a.Requests[status]++
 	a.Last, a.Answered = time.Now(), err == nil && !Temporary(resp.StatusCode)
 	return resp, err

@@ -13,12 +13,12 @@ type Watch struct {
 	mu    sync.Mutex
 	waits []*Waiting
 	asked bool
-	works []*Work
+	tasks []*Work
 	old   []Old
 
-	heard     time.Time // when a call last succeeded or a piece of a file arrived
-	replies   []taken
-	elsewhere bool // a call was not answered from the cache
+	lastAnswer time.Time // when a call last succeeded or a piece of a file arrived
+	replies    []cachedReply
+	uncached   bool // a call was not answered from the cache
 }
 
 // Work is a task. Done of its Total steps are complete.
@@ -29,15 +29,15 @@ type Work struct {
 
 // Steps registers a task of n steps with the Watch of ctx. Each call of step completes one. A task
 // of one step is not shown.
-func Steps(ctx context.Context, what string, n int) (step func()) {
+func Steps(ctx context.Context, name string, n int) (step func()) {
 	w := watchOf(ctx)
 	if w == nil || n < 2 {
 		return func() {}
 	}
-	work := &Work{What: what, Total: n}
+	work := &Work{What: name, Total: n}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.works = append(w.works, work)
+	w.tasks = append(w.tasks, work)
 	return func() {
 		w.mu.Lock()
 		defer w.mu.Unlock()
@@ -49,7 +49,7 @@ func Steps(ctx context.Context, what string, n int) (step func()) {
 func (w *Watch) Work() (work Work, ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for _, work := range slices.Backward(w.works) {
+	for _, work := range slices.Backward(w.tasks) {
 		if work.Done < work.Total {
 			return *work, true
 		}
@@ -61,7 +61,7 @@ func (w *Watch) Work() (work Work, ok bool) {
 func (w *Watch) Sum() (done, total int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for _, work := range w.works {
+	for _, work := range w.tasks {
 		done, total = done+work.Done, total+work.Total
 	}
 	return done, total
@@ -90,7 +90,7 @@ func WithWatch(ctx context.Context, w *Watch) context.Context {
 func watchOf(ctx context.Context) *Watch { w, _ := ctx.Value(watchKey{}).(*Watch); return w }
 
 // Await tells the Watch of ctx that a command waits for service, until done is called.
-func Await(ctx context.Context, service string) (attempt func(n int), done func()) {
+func Await(ctx context.Context, service string) (attempt func(n int), endWait func()) {
 	w := watchOf(ctx)
 	if w == nil {
 		return func(int) {}, func() {}
@@ -126,8 +126,8 @@ func (w *Watch) Silent() (longest Waiting, ok bool) {
 	longest, ok = w.Longest()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.heard.After(longest.Since) {
-		longest.Since = w.heard
+	if w.lastAnswer.After(longest.Since) {
+		longest.Since = w.lastAnswer
 	}
 	return longest, ok
 }
@@ -160,12 +160,12 @@ func (w *Watch) noteOld(service string, stored time.Time) {
 	}
 }
 
-// hear records that a service answered.
-func (w *Watch) hear() {
+// noteAnswer records that a service answered.
+func (w *Watch) noteAnswer() {
 	if w != nil {
 		w.mu.Lock()
 		defer w.mu.Unlock()
-		w.heard = time.Now()
+		w.lastAnswer = time.Now()
 	}
 }
 
@@ -177,7 +177,7 @@ func Heard(ctx context.Context) time.Time {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.heard
+	return w.lastAnswer
 }
 
 type endKey struct{}
