@@ -45,13 +45,13 @@ func Of(accession string) (name, chromosome string) {
 	}
 	for i, name := range Names {
 		if versions[i][n-1] == version {
-			return name, chromosomes[n-1]
+			return name, chromosomeNames[n-1]
 		}
 	}
 	return "", ""
 }
 
-var chromosomes = [24]string{"1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15", "16",
+var chromosomeNames = [24]string{"1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15", "16",
 	"17", "18", "19", "20", "21", "22", "X", "Y"}
 
 // Chromosome returns the normalized name of a chromosome, or "" if text is not one: chr7, 7 and
@@ -62,7 +62,7 @@ func Chromosome(text string) string {
 	if text == "M" || text == "MT" {
 		return "MT"
 	}
-	for _, c := range chromosomes {
+	for _, c := range chromosomeNames {
 		if c == text {
 			return c
 		}
@@ -84,7 +84,7 @@ func Accession(name, chromosome string) string {
 	if chromosome == "MT" {
 		return mitochondrion
 	}
-	i, k := slices.Index(Names, name), slices.Index(chromosomes[:], chromosome)
+	i, k := slices.Index(Names, name), slices.Index(chromosomeNames[:], chromosome)
 	if i < 0 || k < 0 {
 		return ""
 	}
@@ -94,7 +94,7 @@ func Accession(name, chromosome string) string {
 // Versioned returns the accession with its version in an assembly, given one without, such as
 // NC_000007. It returns "" if the accession does not belong to a chromosome.
 func Versioned(name, accession string) string {
-	for _, c := range chromosomes {
+	for _, c := range chromosomeNames {
 		if a := Accession(name, c); strings.HasPrefix(a, accession+".") {
 			return a
 		}
