@@ -64,8 +64,8 @@ var (
 // Human is the taxon of Homo sapiens.
 const Human = "9606"
 
-// most is the maximum number of genes in one request.
-const most = 200
+// maxGenes is the maximum number of genes in one request.
+const maxGenes = 200
 
 // judge recognizes the status 404 for an unknown gene.
 func judge(r polite.Reply) *polite.Verdict {
@@ -136,7 +136,7 @@ func (c *Client) ByID(ctx context.Context, ids []string) ([]Gene, error) {
 
 func (c *Client) genes(ctx context.Context, path string, words []string, rest string) ([]Gene, error) {
 	var out []Gene
-	for batch := range slices.Chunk(words, most) {
+	for batch := range slices.Chunk(words, maxGenes) {
 		got, _, err := c.page(ctx, polite.NewCall(report.At(path+strings.Join(batch, ",")+rest), "page_size", "1000"))
 		if err != nil {
 			return nil, err
