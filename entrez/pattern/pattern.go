@@ -9,7 +9,7 @@ import (
 
 // Lazy returns a function that compiles the expression once, at its first call. That call panics if
 // the expression is invalid. The function is safe for concurrent use.
-func Lazy(expr string) func() *regexp.Regexp { return (&lazy{expr: expr}).compiled }
+func Lazy(expr string) func() *regexp.Regexp { return (&lazy{expr: expr}).regexp }
 
 // lazy needs half the memory of a sync.OnceValue before its first use.
 type lazy struct {
@@ -18,7 +18,7 @@ type lazy struct {
 	re   *regexp.Regexp
 }
 
-func (l *lazy) compiled() *regexp.Regexp {
+func (l *lazy) regexp() *regexp.Regexp {
 	l.once.Do(func() { l.re = regexp.MustCompile(l.expr) })
 	return l.re
 }
