@@ -62,7 +62,7 @@ func Read(d entrez.Doc) *Concept {
 		SemanticType: cmp.Or(d.Text("semantictype.value"), d.Text("semantictype")),
 		Synonyms:     []string{}, Inheritance: ncbi.List(m.Inheritance), Features: []Feature{}, Genes: []Gene{},
 		IDs:    m.ids(),
-		Merged: strings.TrimSpace(d.Text("merged")), Suppressed: yes(d.Text("suppressed")), Cut: err != nil,
+		Merged: strings.TrimSpace(d.Text("merged")), Suppressed: isSet(d.Text("suppressed")), Cut: err != nil,
 	}
 	c.Definition = m.definition()
 	c.SemanticType = cmp.Or(c.SemanticType, strings.Join(ncbi.List(m.SemanticTypes), ", "))
@@ -93,10 +93,10 @@ func (c *Concept) URL() string { return "https://www.ncbi.nlm.nih.gov/medgen/" +
 // Has reports whether id is one of the concept's IDs: in another vocabulary, its CUI or its uid.
 func (c *Concept) Has(id string) bool {
 	return strings.EqualFold(c.CUI, id) || c.UID == id || slices.ContainsFunc(c.IDs,
-		func(own string) bool { return strings.EqualFold(own, id) })
+		func(known string) bool { return strings.EqualFold(known, id) })
 }
 
-// yes reports whether a flag is set. NCBI documents only its empty value.
-func yes(s string) bool {
+// isSet reports whether a flag is set. NCBI documents only its empty value.
+func isSet(s string) bool {
 	return !slices.Contains([]string{"", "0", "n", "no", "false"}, strings.ToLower(strings.TrimSpace(s)))
 }
