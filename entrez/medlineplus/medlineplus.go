@@ -51,10 +51,10 @@ type topics struct {
 	} `xml:"list>document"`
 }
 
-// Topics returns at most most topics for a phrase, the best match first. The error is a
+// Topics returns at most limit topics for a phrase, the best match first. The error is a
 // *polite.Error.
-func Topics(ctx context.Context, c *polite.Client, phrase string, most int) ([]Topic, error) {
-	call := polite.NewCall(query, "db", "healthTopics", "term", phrase, "retmax", strconv.Itoa(most))
+func Topics(ctx context.Context, c *polite.Client, phrase string, limit int) ([]Topic, error) {
+	call := polite.NewCall(query, "db", "healthTopics", "term", phrase, "retmax", strconv.Itoa(limit))
 	body, err := c.To(&Source).Do(ctx, call)
 	if err != nil {
 		return nil, err
