@@ -210,9 +210,9 @@ type Reaction struct {
 	Reports int    `json:"reports"`
 }
 
-// Events returns the reports about a drug with its most frequent reactions, at most most of them.
+// Events returns the reports about a drug with at most maxReactions of its most frequent reactions.
 // It makes two requests. The error is a *polite.Error.
-func Events(ctx context.Context, c *polite.Client, name string, most int) (*Reports, error) {
+func Events(ctx context.Context, c *polite.Client, name string, maxReactions int) (*Reports, error) {
 	terms := anyOf([]string{name}, "patient.drug.openfda.generic_name", "patient.drug.openfda.brand_name",
 		"patient.drug.medicinalproduct")
 	reply, total, err := ask(ctx, c, polite.NewCall(events, "search", terms, "limit", "1"))
@@ -220,7 +220,7 @@ func Events(ctx context.Context, c *polite.Client, name string, most int) (*Repo
 	if err != nil || total == 0 {
 		return out, err
 	}
-	limit := strconv.Itoa(min(most, 1000)) // openFDA returns at most 1,000
+	limit := strconv.Itoa(min(maxReactions, 1000)) // openFDA returns at most 1,000
 	counts, err := ncbi.Ask(ctx, c.To(&Source), polite.NewCall(events, "search", terms,
 		"count", "patient.reaction.reactionmeddrapt.exact", "limit", limit))
 	if err != nil && !polite.IsKind(err, polite.NotFound) {
