@@ -25,7 +25,7 @@ var Source = polite.Source{
 		Seen: "capture of pubtator, 2026-07-30",
 	}},
 	Uses: []polite.Use{
-		{Path: "publications/export/biocjson", Params: "pmids", Reply: readOfExport,
+		{Path: "publications/export/biocjson", Params: "pmids", Reply: exportParts,
 			Seen: "capture of pubtator, 2026-07-30"},
 		{Path: "entity/autocomplete/", Params: "query limit", Reply: "_id biotype db db_id name match",
 			Seen: "capture of pubtator, 2026"},
@@ -41,8 +41,8 @@ var export = polite.Endpoint{
 	TTL: 7 * 24 * time.Hour, Needs: []string{"PubTator3"},
 }
 
-// exportMost is the maximum number of articles in one GET.
-const exportMost = 100
+// maxExport is the maximum number of articles in one GET.
+const maxExport = 100
 
 // judge recognizes PubTator3's two replies for unknown articles and its error message in place of
 // documents.
@@ -70,7 +70,7 @@ func Annotations(ctx context.Context, c *polite.Client, pmids []string) ([]Docum
 	}
 	docs := []Document{}
 	step := polite.Steps(ctx, "annotated articles", len(pmids))
-	for batch := range slices.Chunk(pmids, exportMost) {
+	for batch := range slices.Chunk(pmids, maxExport) {
 		call := polite.NewCall(export, "pmids", strings.Join(batch, ","))
 		call.Keep = func(body []byte) bool { // a new article may be annotated later
 			docs, err := Parse(body)

@@ -76,8 +76,8 @@ func documents(o ncbi.Object) ([]ncbi.Object, error) {
 	return []ncbi.Object{o}, nil
 }
 
-// readOfExport lists the parts of an export that are read.
-const readOfExport = "PubTator3.{id,pmid} PubTator3.passages.infons.article-id_pmid " +
+// exportParts lists the parts of an export that are read.
+const exportParts = "PubTator3.{id,pmid} PubTator3.passages.infons.article-id_pmid " +
 	"PubTator3.passages.annotations.{text,locations} " +
 	"PubTator3.passages.annotations.infons.{type,identifier,database,accession,name,rsid}"
 
@@ -94,7 +94,8 @@ func document(d ncbi.Object) Document {
 				Text: text(a, "text"), Type: text(e, "type"), Database: text(e, "database"),
 				Accession: text(e, "accession"), Name: text(e, "name"),
 				// A variant's identifier has the form
-				// "tmVar:p|SUB|V|600|E;HGVS:p.V600E;...;RS#:113488022;...". Databases use the rs number.
+				// "tmVar:p|SUB|V|600|E;HGVS:p.V600E;...;RS#:113488022;...". Databases use the rs
+				// number.
 				Identifier: cmp.Or(text(e, "rsid"), text(e, "identifier")),
 				Mentions:   max(1, len(objects(a, "locations"))),
 			})
@@ -104,7 +105,7 @@ func document(d ncbi.Object) Document {
 }
 
 // PubTator fills a field with a string, a number, null, a list or an object. So every field is read
-// by text, whole or objects, which accept any of these.
+// by text, number or objects, which accept any of these.
 
 // text returns the string or number at a path. It joins those in a list with ";". It returns "" for
 // null, an object and "-".
@@ -113,9 +114,9 @@ func text(o ncbi.Object, path string) string {
 	return strings.Join(words, ";")
 }
 
-// whole returns the number at a path, even if it is written as a string. It returns 0 for anything
+// number returns the number at a path, even if it is written as a string. It returns 0 for anything
 // else.
-func whole(o ncbi.Object, path string) int {
+func number(o ncbi.Object, path string) int {
 	n, err := strconv.ParseFloat(o.Text(path), 64)
 	if err != nil || !(n >= 0 && n <= 1<<30) { // written so that NaN fails
 		return 0

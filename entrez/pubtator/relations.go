@@ -36,8 +36,8 @@ var relations = polite.Endpoint{Op: "relations", Path: "relations", Form: polite
 // Relations returns the concepts of a type (Chemical, Disease, Gene, Variant) that are related to a
 // concept such as @GENE_BRAF, those in most articles first. It returns none if PubTator3 does not
 // know the concept. The error is a *polite.Error.
-func Relations(ctx context.Context, c *polite.Client, accession, relation, others string) ([]Related, error) {
-	call := polite.NewCall(relations, "e1", accession, "type", relation, "e2", others)
+func Relations(ctx context.Context, c *polite.Client, accession, relation, kind string) ([]Related, error) {
+	call := polite.NewCall(relations, "e1", accession, "type", relation, "e2", kind)
 	reply, err := ncbi.Ask(ctx, c.To(&Source), call)
 	if polite.IsKind(err, polite.NotFound) {
 		return nil, nil
@@ -53,7 +53,7 @@ func Relations(ctx context.Context, c *polite.Client, accession, relation, other
 			other = text(r, "source")
 		}
 		if strings.HasPrefix(other, "@") {
-			out = append(out, Related{text(r, "type"), other, whole(r, "publications")})
+			out = append(out, Related{text(r, "type"), other, number(r, "publications")})
 		}
 	}
 	if len(out) == 0 && len(all) > 0 {
@@ -74,11 +74,12 @@ type Concept struct {
 	Match     string // the reason for the match: "Matched on name BRAF"
 }
 
-// complete is the autocompletion endpoint. It returns a list, which is empty if there is no match.
-var complete = polite.Endpoint{Op: "autocomplete", Path: "entity/autocomplete/", Form: polite.JSON,
+// autocomplete is the autocompletion endpoint. It returns a list, which is empty if there is no
+// match.
+var autocomplete = polite.Endpoint{Op: "autocomplete", Path: "entity/autocomplete/", Form: polite.JSON,
 	MaxBytes: 1 << 20, TTL: 24 * time.Hour, Needs: []string{"#.name"}}
 
-var marked = pattern.Lazy(`</?m>`)
+var markTag = pattern.Lazy(`</?m>`)
 
 // Concepts returns the concepts whose name is or begins with phrase, in the order of the service.
 // The error is a *polite.Error.
@@ -86,7 +87,7 @@ func Concepts(ctx context.Context, c *polite.Client, phrase string, limit int) (
 	if strings.TrimSpace(phrase) == "" {
 		return nil, polite.Invalidf("the phrase is empty")
 	}
-	call := polite.NewCall(complete, "query", phrase, "limit", strconv.Itoa(limit))
+	call := polite.NewCall(autocomplete, "query", phrase, "limit", strconv.Itoa(limit))
 	reply, err := ncbi.Ask(ctx, c.To(&Source), call)
 	if err != nil {
 		return nil, err
@@ -95,7 +96,7 @@ func Concepts(ctx context.Context, c *polite.Client, phrase string, limit int) (
 	out := []Concept{}
 	for _, f := range found {
 		if name, kind := f.Text("name"), f.Text("biotype"); name != "" && kind != "" {
-			match := strings.TrimSpace(marked().ReplaceAllString(f.Text("match"), ""))
+			match := strings.TrimSpace(markTag().ReplaceAllString(f.Text("match"), ""))
 			out = append(out, Concept{f.Text("_id"), strings.ToLower(kind), f.Text("db"), f.Text("db_id"), name, match})
 		}
 	}

@@ -53,7 +53,7 @@ func (d Document) Summary() []Group {
 
 	byType := map[string]*Group{}
 	for k, t := range found {
-		t.Texts = commonest(t.texts)
+		t.Texts = byFrequency(t.texts)
 		// PubTator names species by their number ("9606"), which readers do not know.
 		if t.Name == "" || t.Name == t.Identifier {
 			t.Name = t.Texts[0]
@@ -70,7 +70,7 @@ func (d Document) Summary() []Group {
 	groups := []Group{}
 	for _, g := range byType {
 		slices.SortFunc(g.Entities, func(a, b Entity) int {
-			return cmp.Or(cmp.Compare(b.Mentions, a.Mentions), fold(a.Name, b.Name),
+			return cmp.Or(cmp.Compare(b.Mentions, a.Mentions), compareFold(a.Name, b.Name),
 				cmp.Compare(a.Identifier, b.Identifier))
 		})
 		groups = append(groups, *g)
@@ -81,12 +81,12 @@ func (d Document) Summary() []Group {
 	return groups
 }
 
-func commonest(counts map[string]int) []string {
+func byFrequency(counts map[string]int) []string {
 	return slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
-		return cmp.Or(cmp.Compare(counts[b], counts[a]), fold(a, b))
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), compareFold(a, b))
 	})
 }
 
-func fold(a, b string) int {
+func compareFold(a, b string) int {
 	return cmp.Or(cmp.Compare(strings.ToLower(a), strings.ToLower(b)), cmp.Compare(a, b))
 }
