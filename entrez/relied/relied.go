@@ -18,8 +18,8 @@ import (
 	"biomcp/entrez/polite"
 )
 
-// about reports whether u covers a call with the given path and parameters.
-func about(u *polite.Use, at string, params url.Values) bool {
+// covers reports whether u covers a call with the given path and parameters.
+func covers(u *polite.Use, at string, params url.Values) bool {
 	for _, p := range strings.Fields(u.Params) {
 		name, value, restricted := strings.Cut(p, "=")
 		if restricted && params.Get(name) != value {
@@ -82,7 +82,7 @@ func members(t reflect.Type, at string, in []reflect.Type) (all []string) {
 // At returns the uses of a source that cover a call; at is the path under the source's address.
 func At(s *polite.Source, at string, params url.Values) (uses []polite.Use) {
 	for _, u := range s.Uses {
-		if about(&u, at, params) {
+		if covers(&u, at, params) {
 			uses = append(uses, u)
 		}
 	}
