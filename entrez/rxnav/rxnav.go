@@ -195,14 +195,14 @@ func (c *Client) Members(ctx context.Context, of *Class) (all []Concept, err err
 	return slices.CompactFunc(all, func(a, b Concept) bool { return a.RxCUI == b.RxCUI }), err
 }
 
-// Near returns at most most concepts whose name is similar to a term, the best match first.
-func (c *Client) Near(ctx context.Context, term string, most int) (all []Concept, err error) {
+// Near returns at most limit concepts whose name is similar to a term, the best match first.
+func (c *Client) Near(ctx context.Context, term string, limit int) (all []Concept, err error) {
 	reply, err := c.get(ctx, "approximateTerm", "approximateTerm.json", "approximateGroup", "term", term,
 		"maxEntries", "50")
 	for _, r := range reply.Each("approximateGroup.candidate") {
 		one := Concept{RxCUI: r.Text("rxcui"), Name: r.Text("name")}
 		listed := slices.ContainsFunc(all, func(o Concept) bool { return o.RxCUI == one.RxCUI })
-		if one.Name != "" && len(all) < most && !listed {
+		if one.Name != "" && len(all) < limit && !listed {
 			all = append(all, one)
 		}
 	}

@@ -33,31 +33,31 @@ var drugs []byte
 func AddTo(s *sourcetest.Server) {
 	s.Add(sourcetest.Service{Source: &rxnav.Source, Path: "/rxnav/", Endpoints: []sourcetest.Endpoint{
 		{Name: "rxnav-version", Path: "version.json", Answer: fixed(`{"version":"02-Nov-2026","apiVersion":"3.1"}`)},
-		{Name: "rxcui", Path: "rxcui.json", Answer: by("rxcui", "name", `{"idGroup":{}}`)},
+		{Name: "rxcui", Path: "rxcui.json", Answer: answerFrom("rxcui", "name", `{"idGroup":{}}`)},
 		{Name: "related", Path: "rxcui/{id}/allrelated.json",
-			Answer: by("allrelated", "", `{"allRelatedGroup":{"conceptGroup":[]}}`)},
-		{Name: "codes", Path: "rxcui/{id}/allProperties.json", Answer: by("codes", "", `{"propConceptGroup":null}`)},
-		{Name: "classes", Path: "rxclass/class/byDrugName.json", Answer: by("classes", "drugName", noClass)},
-		{Name: "class-name", Path: "rxclass/class/byName.json", Answer: by("class", "className", noClass)},
-		{Name: "class-id", Path: "rxclass/class/byId.json", Answer: by("class", "classId", noClass)},
-		{Name: "members", Path: "rxclass/classMembers.json", Answer: by("members", "classId", noClass)},
+			Answer: answerFrom("allrelated", "", `{"allRelatedGroup":{"conceptGroup":[]}}`)},
+		{Name: "codes", Path: "rxcui/{id}/allProperties.json", Answer: answerFrom("codes", "", `{"propConceptGroup":null}`)},
+		{Name: "classes", Path: "rxclass/class/byDrugName.json", Answer: answerFrom("classes", "drugName", noClass)},
+		{Name: "class-name", Path: "rxclass/class/byName.json", Answer: answerFrom("class", "className", noClass)},
+		{Name: "class-id", Path: "rxclass/class/byId.json", Answer: answerFrom("class", "classId", noClass)},
+		{Name: "members", Path: "rxclass/classMembers.json", Answer: answerFrom("members", "classId", noClass)},
 		{Name: "near", Path: "approximateTerm.json",
-			Answer: by("near", "term", `{"approximateGroup":{"candidate":[]}}`)},
+			Answer: answerFrom("near", "term", `{"approximateGroup":{"candidate":[]}}`)},
 	}})
 	s.Add(sourcetest.Service{Source: &dailymed.Source, Path: "/dailymed/", Endpoints: []sourcetest.Endpoint{
 		{Name: "labels", Path: "spls.json", Answer: labels},
-		{Name: "label", Path: "spls/{file}", Answer: by("label", "", "")},
+		{Name: "label", Path: "spls/{file}", Answer: answerFrom("label", "", "")},
 	}})
 	s.Add(sourcetest.Service{Source: &pubchem.Source, Path: "/pubchem/", Endpoints: []sourcetest.Endpoint{
 		{Name: "compound", Path: "compound/name/{name}/property/",
-			Answer: by("compound", "", `{"Fault":{"Code":"PUGREST.NotFound","Message":"No CID found"}}`)},
+			Answer: answerFrom("compound", "", `{"Fault":{"Code":"PUGREST.NotFound","Message":"No CID found"}}`)},
 	}})
 }
 
 // labels returns the labels of a kind, which is a LOINC code.
 func labels(c *sourcetest.Call) sourcetest.Reply {
 	kind := strings.TrimSpace("labels " + c.Get("doctype"))
-	return by(kind, "drug_name", `{"data":[],"metadata":{"total_elements":0}}`)(c)
+	return answerFrom(kind, "drug_name", `{"data":[],"metadata":{"total_elements":0}}`)(c)
 }
 
 func fixed(body string) func(*sourcetest.Call) sourcetest.Reply {
@@ -66,9 +66,9 @@ func fixed(body string) func(*sourcetest.Call) sourcetest.Reply {
 	}
 }
 
-// by returns an Answer with the file for kind and the value of param or, if param is "", the ID in
-// the path. Without such a file it answers with none.
-func by(kind, param, none string) func(*sourcetest.Call) sourcetest.Reply {
+// answerFrom returns an Answer with the file for kind and the value of param or, if param is "",
+// the ID in the path. If there is no such file, it answers with fallback.
+func answerFrom(kind, param, fallback string) func(*sourcetest.Call) sourcetest.Reply {
 	return func(c *sourcetest.Call) sourcetest.Reply {
 		key := strings.ToLower(c.Get(param))
 		if param == "" {
@@ -86,9 +86,9 @@ func by(kind, param, none string) func(*sourcetest.Call) sourcetest.Reply {
 				return sourcetest.Reply{Status: http.StatusOK, Type: form, Body: f.Data}
 			}
 		}
-		if strings.Contains(none, "Fault") || none == "" {
-			return sourcetest.Reply{Status: http.StatusNotFound, Type: sourcetest.JSONType, Body: []byte(none)}
+		if strings.Contains(fallback, "Fault") || fallback == "" {
+			return sourcetest.Reply{Status: http.StatusNotFound, Type: sourcetest.JSONType, Body: []byte(fallback)}
 		}
-		return fixed(none)(c)
+		return fixed(fallback)(c)
 	}
 }
