@@ -41,8 +41,8 @@ var Kinds = []Kind{
 	Hangup, Endless, Stall, StallBody, Redirect, OtherJSON, WrongType, GzipBomb, MissingUID, ExtraUID,
 }
 
-// ofBody lists the kinds that need a reply with a body.
-var ofBody = []Kind{HTML200, Empty, OtherForm, Truncated, Cut, CutXML, Endless, StallBody, WrongType, GzipBomb}
+// bodyKinds lists the kinds that need a reply with a body.
+var bodyKinds = []Kind{HTML200, Empty, OtherForm, Truncated, Cut, CutXML, Endless, StallBody, WrongType, GzipBomb}
 
 // A Fault is planned with Server.Fail. It affects requests to one endpoint, or to all if Endpoint
 // is "". It starts with the From-th request after it was planned (default 1) and affects Times
@@ -73,17 +73,17 @@ func (f *Fault) OnIDs(ids []string) []string {
 	return ids
 }
 
-type planned struct {
+type plannedFault struct {
 	Fault
 	seen, hit int
 }
 
 type faults struct {
 	kinds    []Kind   // kinds that may be planned
-	captures sync.Map // Reply by the key of asked
+	captures sync.Map // Reply by its captureKey
 
 	mu   sync.Mutex
-	plan []*planned
+	plan []*plannedFault
 	free chan struct{} // closed by release; stalled requests wait for it
 }
 
@@ -141,7 +141,7 @@ func (s *Server) Fail(list ...Fault) error {
 		if f.Times == 0 {
 			f.Times = 1
 		}
-		s.faults.plan = append(s.faults.plan, &planned{Fault: f})
+		s.faults.plan = append(s.faults.plan, &plannedFault{Fault: f})
 	}
 	return nil
 }

@@ -35,7 +35,7 @@ func (s *Server) refusal(v Service, c *Call) Reply {
 // fault in its call.
 func (s *Server) misbehave(w http.ResponseWriter, r *http.Request, v Service, c *Call, answer func() Reply) bool {
 	f := c.Fault
-	if r.Method == http.MethodHead && slices.Contains(ofBody, f.Kind) {
+	if r.Method == http.MethodHead && slices.Contains(bodyKinds, f.Kind) {
 		return false
 	}
 	out := func(rep Reply) bool {

@@ -157,7 +157,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.mux.Serve
 
 // NoLimit turns the request limit off.
 func NoLimit() Option {
-	return func(set *settings) error { set.server.pace.off = true; return nil }
+	return func(set *settings) error { set.server.pace.disabled = true; return nil }
 }
 
 // Keys sets the valid API keys. Without it every key is invalid.
@@ -235,8 +235,8 @@ func (s *Server) Replay(captures map[string]Reply) {
 // First registers a function that may answer calls before their services do.
 func (s *Server) First(answer func(*Call) (Reply, bool)) { s.first = append(s.first, answer) }
 
-// asked returns the key of a capture.
-func asked(source *polite.Source, name string, c *Call) string {
+// captureKey returns the key of a capture.
+func captureKey(source *polite.Source, name string, c *Call) string {
 	form := map[string][]string{}
 	for k, v := range c.Form {
 		if k != source.ToolParam && k != source.EmailParam && k != source.Key.Param {

@@ -166,12 +166,12 @@ func (s *Server) serve(v Service, e Endpoint) http.HandlerFunc {
 					return rep
 				}
 			}
-			if captured, ok := s.faults.captures.Load(asked(v.Source, e.Name, c)); ok {
+			if captured, ok := s.faults.captures.Load(captureKey(v.Source, e.Name, c)); ok {
 				return captured.(Reply)
 			}
 			if e.Answer == nil {
 				return JSON(http.StatusNotFound,
-					map[string]string{"error": "no capture of " + asked(v.Source, e.Name, c)})
+					map[string]string{"error": "no capture of " + captureKey(v.Source, e.Name, c)})
 			}
 			return e.Answer(c)
 		}

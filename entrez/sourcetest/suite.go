@@ -50,11 +50,11 @@ var expected = []struct {
 // called inside a synctest bubble.
 func TestFaults(t *testing.T, source *polite.Source, start func() (*Server, error)) {
 	for _, e := range expected {
-		if source.Ping.Form == polite.Head && slices.Contains(ofBody, e.fault.Kind) {
+		if source.Ping.Form == polite.Head && slices.Contains(bodyKinds, e.fault.Kind) {
 			continue
 		}
 		t.Run(fmt.Sprint(e.fault.Kind, e.fault.RetryAfter), func(t *testing.T) {
-			simulated(t, source, start, func(t *testing.T, b *bench) {
+			runSimulated(t, source, start, func(t *testing.T, b *bench) {
 				fault := e.fault
 				if e.heals {
 					b.fail(t, fault)
@@ -68,7 +68,7 @@ func TestFaults(t *testing.T, source *polite.Source, start func() (*Server, erro
 				}
 				b.server.Behave()
 				b.server.Forget()
-				clear(b.cache.kept)
+				clear(b.cache.entries)
 				fault.Times = -1
 				b.fail(t, fault)
 				began := time.Now()
@@ -79,7 +79,7 @@ func TestFaults(t *testing.T, source *polite.Source, start func() (*Server, erro
 					}
 					return
 				}
-				b.failed(t, err, e.kinds)
+				b.wantError(t, err, e.kinds)
 				if took := time.Since(began); took > polite.DefaultDeadline {
 					t.Errorf("took %v", took)
 				}
@@ -90,7 +90,7 @@ func TestFaults(t *testing.T, source *polite.Source, start func() (*Server, erro
 				if n := b.server.Count(); n != want && !polite.IsKind(err, polite.Timeout) {
 					t.Errorf("asked %d times, want %d", n, want)
 				}
-				if len(b.cache.kept) != 0 {
+				if len(b.cache.entries) != 0 {
 					t.Error("the cache holds something after a failure")
 				}
 			})
@@ -102,7 +102,7 @@ func TestFaults(t *testing.T, source *polite.Source, start func() (*Server, erro
 	}
 	for _, keyed := range keys {
 		t.Run(fmt.Sprint("rate with a key ", keyed), func(t *testing.T) {
-			simulated(t, source, start, func(t *testing.T, b *bench) { testRate(t, b, keyed) })
+			runSimulated(t, source, start, func(t *testing.T, b *bench) { testRate(t, b, keyed) })
 		})
 	}
 }
@@ -153,7 +153,7 @@ type bench struct {
 	retries int
 }
 
-func simulated(t *testing.T, source *polite.Source, start func() (*Server, error), test func(*testing.T, *bench)) {
+func runSimulated(t *testing.T, source *polite.Source, start func() (*Server, error), test func(*testing.T, *bench)) {
 	synctest.Test(t, func(t *testing.T) {
 		server, err := start()
 		if err != nil {
@@ -163,7 +163,7 @@ func simulated(t *testing.T, source *polite.Source, start func() (*Server, error
 		if server.Address(source) == "" {
 			t.Fatalf("%s is not simulated", source.Label)
 		}
-		b := &bench{source: source, server: server, cache: &memory{kept: map[string][]byte{}}, retries: 2}
+		b := &bench{source: source, server: server, cache: &memory{entries: map[string][]byte{}}, retries: 2}
 		b.logger = slog.New(slog.NewTextHandler(&b.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 		if source.Key.Variable != "" {
 			for b.key = range server.keys {
@@ -175,7 +175,7 @@ func simulated(t *testing.T, source *polite.Source, start func() (*Server, error
 		}
 		b.network = b.client(t, "", b.key)
 		test(t, b)
-		if text := b.log.String() + fmt.Sprint(b.cache.kept); b.key != "" && strings.Contains(text, b.key) {
+		if text := b.log.String() + fmt.Sprint(b.cache.entries); b.key != "" && strings.Contains(text, b.key) {
 			t.Errorf("the key is in the log or in the cache: %s", text)
 		}
 	})
@@ -210,8 +210,8 @@ func (b *bench) ask(ctx context.Context) error {
 	return err
 }
 
-// failed fails the test unless err is an error of one of the kinds with a readable message.
-func (b *bench) failed(t *testing.T, err error, kinds []polite.Kind) {
+// wantError fails the test unless err is an error of one of the kinds with a readable message.
+func (b *bench) wantError(t *testing.T, err error, kinds []polite.Kind) {
 	t.Helper()
 	var e *polite.Error
 	if !errors.As(err, &e) {
@@ -233,14 +233,14 @@ func (b *bench) failed(t *testing.T, err error, kinds []polite.Kind) {
 
 // memory is a response cache in a map.
 type memory struct {
-	mu   sync.Mutex
-	kept map[string][]byte
+	mu      sync.Mutex
+	entries map[string][]byte
 }
 
 func (m *memory) Get(_ context.Context, key string) ([]byte, bool, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	b, ok := m.kept[key]
+	b, ok := m.entries[key]
 	return b, ok, nil
 }
 
@@ -252,13 +252,13 @@ func (m *memory) Old(context.Context, string) (body []byte, stored time.Time, ok
 func (m *memory) Put(_ context.Context, key string, body []byte, _ time.Duration) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.kept[key] = body
+	m.entries[key] = body
 	return nil
 }
 
 func (m *memory) Delete(_ context.Context, key string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	delete(m.kept, key)
+	delete(m.entries, key)
 	return nil
 }
