@@ -55,7 +55,7 @@ func AddTo(s *sourcetest.Server) {
 	}})
 }
 
-func refused(status int, message string) sourcetest.Reply {
+func errorReply(status int, message string) sourcetest.Reply {
 	return sourcetest.JSON(status, map[string]any{"error": map[string]any{"code": status, "message": message}})
 }
 
@@ -79,7 +79,7 @@ func contextuals(c *sourcetest.Call) sourcetest.Reply {
 			}
 		}
 	}
-	return refused(http.StatusBadRequest, "HGVS expression cannot be read: "+asked)
+	return errorReply(http.StatusBadRequest, "HGVS expression cannot be read: "+asked)
 }
 
 func ofSPDI(c *sourcetest.Call) sourcetest.Reply {
@@ -102,11 +102,11 @@ func ofSPDI(c *sourcetest.Call) sourcetest.Reply {
 				return data(map[string]any{"hgvs": v.hgvs[0]})
 			case "rsids":
 				if v.rsids == nil {
-					return refused(http.StatusNotFound, "no RSID for "+e)
+					return errorReply(http.StatusNotFound, "no RSID for "+e)
 				}
 				return data(map[string]any{"rsids": v.rsids})
 			}
 		}
 	}
-	return refused(http.StatusBadRequest, "the reference does not have this sequence there: "+parts[1])
+	return errorReply(http.StatusBadRequest, "the reference does not have this sequence there: "+parts[1])
 }
