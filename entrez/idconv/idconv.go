@@ -34,8 +34,8 @@ var Source = polite.Source{
 var conversion = polite.Endpoint{Op: "ID conversion", Form: polite.JSON, MaxBytes: 4 << 20, TTL: 24 * time.Hour,
 	Needs: []string{"records.#.requested-id", "records.#.pmid", "message"}}
 
-// convertMost is the maximum number of IDs in one request; all must be of one type.
-const convertMost = 200
+// maxIDs is the maximum number of IDs in one request; all must be of one type.
+const maxIDs = 200
 
 var idTypes = []struct {
 	name string
@@ -63,7 +63,7 @@ func Convert(ctx context.Context, c *polite.Client, ids []string) ([]string, err
 	}
 	out := make([]string, len(ids))
 	for _, t := range idTypes {
-		for batch := range slices.Chunk(byType[t.name], convertMost) {
+		for batch := range slices.Chunk(byType[t.name], maxIDs) {
 			found, err := convert(ctx, c, t.name, batch)
 			if err != nil {
 				return nil, err
