@@ -14,7 +14,7 @@ import (
 // if its counts are wrong or if the database changes during the search.
 type Tally struct {
 	Promised int // count of the complete search
-	Fetched  int // distinct IDs passed to each
+	Fetched  int // distinct IDs passed to yield
 	Uneven   int // replies whose count differs from the number of their IDs
 }
 
@@ -22,17 +22,17 @@ type Tally struct {
 // replies together as many as promised.
 func (t Tally) Whole() bool { return t.Uneven == 0 && t.Fetched == t.Promised }
 
-// SearchAll passes every ID that a PubMed search finds to each, once, in lists of up to 9,999 and
+// SearchAll passes every ID that a PubMed search finds to yield, once, in lists of up to 9,999 and
 // in unspecified order. If PubMed finds more records than it returns, the search is split into
 // slices by creation date, a single day further by UID; records without a date come last. The same
 // records give the same slices. Every slice is requested, even if it should be empty by the counts
 // of others, because these may be older than a change of the database.
 //
-// SearchAll ignores DB, Sort, RetStart and RetMax of p. It stops at an error of each and returns it
-// unchanged. The tally is valid even if there is an error.
-func (c *Client) SearchAll(ctx context.Context, p SearchParams, each func(ids []string) error) (Tally, error) {
+// SearchAll ignores DB, Sort, RetStart and RetMax of p. It stops at an error of yield and returns
+// it unchanged. The tally is valid even if there is an error.
+func (c *Client) SearchAll(ctx context.Context, p SearchParams, yield func(ids []string) error) (Tally, error) {
 	p = SearchParams{Term: p.Term, RetMax: record.ResultWindow, Uneven: true}
-	g := &gathering{client: c, each: each, slicer: newSlicer(p, "crdt")}
+	g := &searchAll{client: c, yield: yield, slicer: newSlicer(p, "crdt")}
 	first, err := c.Search(ctx, p)
 	if err != nil {
 		return g.tally, err
@@ -50,20 +50,20 @@ func (c *Client) SearchAll(ctx context.Context, p SearchParams, each func(ids []
 	return g.tally, err
 }
 
-// gathering is the state of a SearchAll.
-type gathering struct {
-	client *Client
-	slicer *slicer
-	each   func([]string) error
-	tally  Tally
-	seen   idSet
-	idle   int // consecutive replies without a new ID
+// searchAll is the state of a SearchAll.
+type searchAll struct {
+	client  *Client
+	slicer  *slicer
+	yield   func([]string) error
+	tally   Tally
+	seen    idSet
+	repeats int // consecutive replies without a new ID
 }
 
 // visit collects a slice and returns the number of records that NCBI counts in it. The reply for
 // the slice itself decides whether it is complete. count is the size if known; it saves the request
 // for a slice that is too large.
-func (g *gathering) visit(ctx context.Context, part slice, count int) (int, error) {
+func (g *searchAll) visit(ctx context.Context, part slice, count int) (int, error) {
 	newer, older, ok := part.split()
 	if !ok || count <= record.ResultWindow {
 		found, err := g.client.Search(ctx, g.slicer.params(part))
@@ -85,18 +85,18 @@ func (g *gathering) visit(ctx context.Context, part slice, count int) (int, erro
 	}
 	n, err := g.visit(ctx, newer, unknown)
 	if err == nil {
-		_, err = g.visit(ctx, older, rest(count, n))
+		_, err = g.visit(ctx, older, otherHalf(count, n))
 	}
 	return count, err
 }
 
-// maxIdle is the maximum number of consecutive replies without a new ID. A correct server needs at
-// most a few dozen, for the empty halves of the calendar.
-const maxIdle = 100
+// maxRepeats is the maximum number of consecutive replies without a new ID. A correct server needs
+// at most a few dozen, for the empty halves of the calendar.
+const maxRepeats = 100
 
 // takeAll takes a reply that should list all records it counts. It notes the reply as uneven if it
 // does not.
-func (g *gathering) takeAll(found *SearchResult) error {
+func (g *searchAll) takeAll(found *SearchResult) error {
 	distinct := slices.Clone(found.IDs)
 	slices.Sort(distinct)
 	if len(slices.Compact(distinct)) != found.Count {
@@ -105,8 +105,8 @@ func (g *gathering) takeAll(found *SearchResult) error {
 	return g.take(found.IDs)
 }
 
-// take passes the new ones of ids to each. It fails after too many replies without any.
-func (g *gathering) take(ids []string) error {
+// take passes the new ones of ids to yield. It fails after too many replies without any.
+func (g *searchAll) take(ids []string) error {
 	fresh := make([]string, 0, len(ids))
 	for _, id := range ids {
 		if g.seen.add(id) {
@@ -114,11 +114,11 @@ func (g *gathering) take(ids []string) error {
 		}
 	}
 	if len(fresh) > 0 {
-		g.idle = 0
+		g.repeats = 0
 		g.tally.Fetched += len(fresh)
-		return g.each(fresh)
+		return g.yield(fresh)
 	}
-	if g.idle++; g.idle > maxIdle {
+	if g.repeats++; g.repeats > maxRepeats {
 		return &polite.Error{Kind: polite.Upstream, Service: Source.Label, Message: fmt.Sprintf(
 			"%s contradicts itself: it counts %d records, returned %d, and counts more in empty parts of the search",
 			Source.Label, g.tally.Promised, g.tally.Fetched)}

@@ -11,16 +11,16 @@ import (
 	"biomcp/entrez/record"
 )
 
-// harmless lists the beginnings of messages that do not concern the query.
-var harmless = []string{"No items found", "Restrictions achieved", "Unknown sort schema"}
+// harmlessMessages lists the beginnings of messages that do not concern the query.
+var harmlessMessages = []string{"No items found", "Restrictions achieved", "Unknown sort schema"}
 
 // Dropped returns every part of the query that was not searched for as written. Such a search is
 // broader than intended.
 func (f *SearchResult) Dropped() []record.Dropped {
 	out := []record.Dropped{}
-	add := func(what string, gone bool, phrases ...string) {
+	add := func(action string, notSearched bool, phrases ...string) {
 		for _, p := range phrases {
-			out = append(out, record.Dropped{Phrase: p, What: what, Gone: gone})
+			out = append(out, record.Dropped{Phrase: p, What: action, Gone: notSearched})
 		}
 	}
 	lost := func(w string) bool { return !slices.Contains(words(f.Translation), w) }
@@ -46,7 +46,7 @@ func (f *SearchResult) Dropped() []record.Dropped {
 	for _, m := range f.Messages {
 		about := func(start string) bool { return strings.HasPrefix(m, start) }
 		reported := about("Quoted phrase not found") && len(f.QuotedPhrasesNotFound) > 0
-		if !slices.ContainsFunc(harmless, about) && !reported {
+		if !slices.ContainsFunc(harmlessMessages, about) && !reported {
 			out = append(out, record.Dropped{What: "says: " + m})
 		}
 	}

@@ -52,8 +52,8 @@ func (c *Client) FetchSteps(ctx context.Context, ids []string, step func()) (*Fe
 	if err != nil {
 		return nil, err
 	}
-	f := &fetching{
-		client: c, step: step, many: len(ids) > FetchBatch, asked: map[string]bool{},
+	f := &fetcher{
+		client: c, step: step, multiBatch: len(ids) > FetchBatch, requested: map[string]bool{},
 		found: map[string]*pubmed.Article{},
 		out: &Fetched{Articles: []*pubmed.Article{}, Missing: []string{}, Deleted: []string{},
 			Broken: []*pubmed.RecordError{}, Unread: []string{}},
@@ -64,50 +64,50 @@ func (c *Client) FetchSteps(ctx context.Context, ids []string, step func()) (*Fe
 		f.out.URLs, f.out.Method = append(f.out.URLs, r.URL), r.Method
 	}
 	for _, id := range ids {
-		f.asked[id] = true
+		f.requested[id] = true
 	}
-	kept := f.take(c.service.Kept(ctx, everyRecord(), ids))
-	left := f.lacking(ids)
+	kept := f.addCached(c.service.Kept(ctx, recordsCall(), ids))
+	left := f.missing(ids)
 	for range len(ids) - len(left) {
 		f.step()
 	}
 	if err := f.ask(ctx, left); err != nil {
-		old := f.take(c.service.KeptOld(ctx, everyRecord(), left, err))
+		old := f.addCached(c.service.KeptOld(ctx, recordsCall(), left, err))
 		if !kept && !old || errors.Is(err, context.Canceled) {
 			return nil, err
 		}
-		if f.out.Unread = f.lacking(ids); len(f.out.Unread) > 0 {
+		if f.out.Unread = f.missing(ids); len(f.out.Unread) > 0 {
 			f.out.Problem = err
 		}
 	}
 	return f.result(ids), nil
 }
 
-// everyRecord returns the call under which the records are cached one by one.
-func everyRecord() *polite.Call { return polite.NewCall(efetch, "db", "pubmed", "retmode", "xml") }
+// recordsCall returns the call under which the records are cached one by one.
+func recordsCall() *polite.Call { return polite.NewCall(efetch, "db", "pubmed", "retmode", "xml") }
 
-// fetching is the state of a Fetch.
-type fetching struct {
-	client *Client
-	step   func()
-	many   bool // more than one batch
-	asked  map[string]bool
+// fetcher is the state of a Fetch.
+type fetcher struct {
+	client     *Client
+	step       func()
+	multiBatch bool // more than one batch
+	requested  map[string]bool
 
 	mu    sync.Mutex // guards the fields below
 	found map[string]*pubmed.Article
 	out   *Fetched
 }
 
-// take parses cached records and reports whether there is any. It ignores records that cannot be
-// parsed.
-func (f *fetching) take(kept map[string][]byte) (some bool) {
-	for _, raw := range kept {
+// addCached parses cached records and reports whether there is any. It ignores records that cannot
+// be parsed.
+func (f *fetcher) addCached(cached map[string][]byte) (any bool) {
+	for _, raw := range cached {
 		a, err := oneArticle(raw)
-		if err == nil && f.asked[a.PMID] {
-			f.found[a.PMID], some = a, true
+		if err == nil && f.requested[a.PMID] {
+			f.found[a.PMID], any = a, true
 		}
 	}
-	return some
+	return any
 }
 
 // oneArticle parses a single record.
@@ -120,8 +120,8 @@ func oneArticle(raw []byte) (*pubmed.Article, error) {
 	return nil, errors.New("no article")
 }
 
-// lacking returns the IDs without an article.
-func (f *fetching) lacking(ids []string) []string {
+// missing returns the IDs without an article.
+func (f *fetcher) missing(ids []string) []string {
 	out := []string{}
 	for _, id := range ids {
 		if f.found[id] == nil {
@@ -132,7 +132,7 @@ func (f *fetching) lacking(ids []string) []string {
 }
 
 // ask requests all of ids in batches, or fails.
-func (f *fetching) ask(ctx context.Context, ids []string) error {
+func (f *fetcher) ask(ctx context.Context, ids []string) error {
 	group := pool.New().WithMaxGoroutines(MaxConcurrentBatches).WithContext(ctx).WithCancelOnError().WithFirstError()
 	for batch := range slices.Chunk(ids, FetchBatch) {
 		group.Go(func(ctx context.Context) error {
@@ -147,16 +147,16 @@ func (f *fetching) ask(ctx context.Context, ids []string) error {
 }
 
 // call returns the EFetch for ids.
-func (f *fetching) call(ids []string) *polite.Call {
-	r := everyRecord()
+func (f *fetcher) call(ids []string) *polite.Call {
+	r := recordsCall()
 	r.TTL = 0 // the records are cached one by one
 	setIDs(r, ids)
-	r.Post = f.many
+	r.Post = f.multiBatch
 	return r
 }
 
 // batch makes one EFetch, or one for each half of ids if the reply is too long.
-func (f *fetching) batch(ctx context.Context, ids []string) error {
+func (f *fetcher) batch(ctx context.Context, ids []string) error {
 	r := f.call(ids)
 	body, err := f.client.sendFetch(ctx, r)
 	if half := len(ids) / 2; half > 0 && errors.Is(err, polite.ErrTooLong) {
@@ -172,7 +172,7 @@ func (f *fetching) batch(ctx context.Context, ids []string) error {
 }
 
 // result lists the records in the requested order and accounts for each ID.
-func (f *fetching) result(ids []string) *Fetched {
+func (f *fetcher) result(ids []string) *Fetched {
 	out := f.out
 	for _, id := range ids {
 		a := f.found[id]
@@ -188,14 +188,14 @@ func (f *fetching) result(ids []string) *Fetched {
 	return out
 }
 
-// noneOfThem is NCBI's error message if it has no record of any ID. It replaces an empty set and
+// noRecordsText is NCBI's error message if it has no record of any ID. It replaces an empty set and
 // comes with status 400 or 200.
-const noneOfThem = "ID list is empty"
+const noRecordsText = "ID list is empty"
 
 // sendFetch is like send, but returns nil instead of an error if no ID is known.
 func (c *Client) sendFetch(ctx context.Context, r *polite.Call) ([]byte, error) {
 	body, err := c.send(ctx, r)
-	if polite.IsKind(err, polite.Refused) && strings.Contains(err.Error(), noneOfThem) {
+	if polite.IsKind(err, polite.Refused) && strings.Contains(err.Error(), noRecordsText) {
 		return nil, nil
 	}
 	return body, err
@@ -203,7 +203,7 @@ func (c *Client) sendFetch(ctx context.Context, r *polite.Call) ([]byte, error) 
 
 // scan parses a PubmedArticleSet and caches its records. It ignores records that were not
 // requested.
-func (f *fetching) scan(ctx context.Context, r *polite.Call, body []byte) error {
+func (f *fetcher) scan(ctx context.Context, r *polite.Call, body []byte) error {
 	if len(body) == 0 {
 		return nil
 	}
@@ -217,10 +217,10 @@ func (f *fetching) scan(ctx context.Context, r *polite.Call, body []byte) error 
 			f.out.Broken = append(f.out.Broken, broken)
 		case err != nil:
 			return r.Unreadable(errors.New(polite.Redact(err.Error())))
-		case a != nil && f.asked[a.PMID]:
+		case a != nil && f.requested[a.PMID]:
 			if old := f.found[a.PMID]; old == nil || old.Version <= a.Version {
 				f.found[a.PMID] = a
-				keep = keep && f.client.service.Keep(ctx, everyRecord(), a.PMID, item.Raw)
+				keep = keep && f.client.service.Keep(ctx, recordsCall(), a.PMID, item.Raw)
 			}
 		}
 		f.out.Deleted = append(f.out.Deleted, item.Deleted...)

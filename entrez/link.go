@@ -96,7 +96,7 @@ func (c *Client) LinksOf(ctx context.Context, ids []string, linkName string) (*L
 			set, found := sets[id]
 			switch {
 			case found:
-				out.Of[id] = set.neighbours(id, parts[0] == parts[1], c.alone(r, id))
+				out.Of[id] = set.neighbours(id, parts[0] == parts[1], c.singleURL(r, id))
 				continue
 			case err == nil:
 				err = r.Unreadable(errors.New("it omits requested articles"))
@@ -110,9 +110,9 @@ func (c *Client) LinksOf(ctx context.Context, ids []string, linkName string) (*L
 	return out, nil
 }
 
-// alone returns the URL of a request for a single article of r. With the URL of all 200 for each,
-// most of an answer would be URLs.
-func (c *Client) alone(r *polite.Call, id string) string {
+// singleURL returns the URL of a request for a single article of r. With the URL of all 200 for
+// each, most of an answer would be URLs.
+func (c *Client) singleURL(r *polite.Call, id string) string {
 	one := *r
 	one.Params = maps.Clone(r.Params)
 	one.Params.Set("id", id)
@@ -144,10 +144,10 @@ type linkSet []Link
 
 // neighbours returns each link once. It omits the article itself if the link stays within one
 // database.
-func (s linkSet) neighbours(id string, within bool, shown string) *Links {
-	out := &Links{Items: []Link{}, URL: shown}
+func (s linkSet) neighbours(id string, sameDB bool, url string) *Links {
+	out := &Links{Items: []Link{}, URL: url}
 	seen := map[string]bool{}
-	if within {
+	if sameDB {
 		seen[id] = true
 	}
 	for _, l := range s {

@@ -45,10 +45,10 @@ func (c *Client) SearchPage(ctx context.Context, p SearchParams, offset, limit i
 		return nil, polite.Invalidf("PubMed returns only the first 9,999 results; later ones can be listed by "+
 			"publication date (sort pub_date), not by %s", cmp.Or(strings.ReplaceAll(p.Sort, "_", " "), "relevance"))
 	}
-	w := &paging{client: c, slicer: newSlicer(p, "dp"), skip: offset, left: min(limit, first.Count-offset)}
+	w := &pager{client: c, slicer: newSlicer(p, "dp"), skip: offset, missing: min(limit, first.Count-offset)}
 	dated, err := w.visit(ctx, w.slicer.eras, unknown)
-	if err == nil && w.left > 0 {
-		_, err = w.visit(ctx, slice{undated: true}, rest(first.Count, dated))
+	if err == nil && w.missing > 0 {
+		_, err = w.visit(ctx, slice{undated: true}, otherHalf(first.Count, dated))
 	}
 	if err != nil {
 		return nil, err
@@ -73,18 +73,18 @@ func (c *Client) block(ctx context.Context, p SearchParams) (*SearchResult, erro
 	return found, nil
 }
 
-// paging is the state of a SearchPage.
-type paging struct {
-	client     *Client
-	slicer     *slicer
-	skip, left int // results before the page, and results still missing from it
-	ids        []string
+// pager is the state of a SearchPage.
+type pager struct {
+	client        *Client
+	slicer        *slicer
+	skip, missing int // results before the page, and results still missing from it
+	ids           []string
 }
 
 // visit appends the part of the page that lies in a slice, and returns the number of records in the
 // slice. count is that number if known.
-func (w *paging) visit(ctx context.Context, part slice, count int) (int, error) {
-	if w.left == 0 {
+func (w *pager) visit(ctx context.Context, part slice, count int) (int, error) {
+	if w.missing == 0 {
 		return count, nil
 	}
 	p := w.slicer.params(part)
@@ -99,14 +99,14 @@ func (w *paging) visit(ctx context.Context, part slice, count int) (int, error) 
 		w.skip -= count
 		return count, nil
 	}
-	if want := min(w.left, count-w.skip); w.skip+want <= record.ResultWindow {
+	if want := min(w.missing, count-w.skip); w.skip+want <= record.ResultWindow {
 		p.RetStart, p.RetMax = w.skip, want
 		found, err := w.client.block(ctx, p)
 		if err != nil {
 			return 0, err
 		}
 		w.ids = append(w.ids, found.IDs...)
-		w.skip, w.left = 0, w.left-want
+		w.skip, w.missing = 0, w.missing-want
 		return count, nil
 	}
 	newer, older, ok := part.split()
@@ -123,7 +123,7 @@ func (w *paging) visit(ctx context.Context, part slice, count int) (int, error) 
 	}
 	n, err := w.visit(ctx, newer, unknown)
 	if err == nil {
-		_, err = w.visit(ctx, older, rest(count, n))
+		_, err = w.visit(ctx, older, otherHalf(count, n))
 	}
 	return count, err
 }

@@ -29,7 +29,7 @@ func (c *Client) FullText(ctx context.Context, pmcid string) ([]byte, error) {
 	}
 	article, err := parseFullText(body)
 	if errors.Is(err, errWithheld) {
-		return nil, r.Fail(polite.NotFound, withheld("PMC"+m[1]))
+		return nil, r.Fail(polite.NotFound, withheldMessage("PMC"+m[1]))
 	}
 	if err != nil {
 		return nil, r.Fail(polite.NotFound, "PMC has no article PMC"+m[1])
@@ -37,8 +37,8 @@ func (c *Client) FullText(ctx context.Context, pmcid string) ([]byte, error) {
 	return article, nil
 }
 
-// withheld returns the message for an article whose text PMC may not distribute.
-func withheld(pmcid string) string {
+// withheldMessage returns the message for an article whose text PMC may not distribute.
+func withheldMessage(pmcid string) string {
 	return "PMC has the article " + pmcid + ", but its publisher does not allow the full text to be downloaded"
 }
 

@@ -12,9 +12,9 @@ import (
 // unknown is the size of a slice that has not been counted.
 const unknown = -1
 
-// rest returns the size of one half, given those of the whole and of the other half. It returns
-// unknown if the two contradict each other.
-func rest(whole, half int) int {
+// otherHalf returns the size of one half of a slice, given those of the whole and of the other
+// half. It returns unknown if the two contradict each other.
+func otherHalf(whole, half int) int {
 	if half > whole {
 		return unknown
 	}

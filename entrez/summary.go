@@ -70,18 +70,18 @@ func (c *Client) Summaries(ctx context.Context, ids []string) (*Summaries, error
 
 // Parts that are read of a DocSum of pubmed and of mesh.
 const (
-	readOfArticle = "result.*.{uid,title,vernaculartitle,booktitle,doctype,source,fulljournalname," +
+	articleParts = "result.*.{uid,title,vernaculartitle,booktitle,doctype,source,fulljournalname," +
 		"pubdate,epubdate,srcdate,docdate,volume,issue,pages,lang,pubtype,elocationid,pmcrefcount} " +
 		"result.*.authors.{name,authtype} result.*.articleids.{idtype,value} result.*.references.reftype"
-	readOfTerm = "result.*.{uid,ds_meshui,ds_meshterms,ds_scopenote,ds_recordtype} result.*.ds_idxlinks.treenum"
+	termParts = "result.*.{uid,ds_meshui,ds_meshterms,ds_scopenote,ds_recordtype} result.*.ds_idxlinks.treenum"
 )
 
 func (d Doc) summary() Summary {
 	types := d.Texts("pubtype")
 	s := Summary{
-		UID: d.Text("uid"), Title: flat(cmp.Or(d.Text("title"), d.Text("booktitle"))),
-		VernacularTitle: flat(d.Text("vernaculartitle")),
-		BookTitle:       flat(d.Text("booktitle")), Authors: []string{}, Source: d.Text("source"),
+		UID: d.Text("uid"), Title: stripMarkup(cmp.Or(d.Text("title"), d.Text("booktitle"))),
+		VernacularTitle: stripMarkup(d.Text("vernaculartitle")),
+		BookTitle:       stripMarkup(d.Text("booktitle")), Authors: []string{}, Source: d.Text("source"),
 		Journal: d.Text("fulljournalname"),
 		PubDate: cmp.Or(d.chapterDate(), d.Text("pubdate"), d.Text("srcdate")), EPubDate: d.Text("epubdate"),
 		Volume: d.Text("volume"), Issue: d.Text("issue"), Pages: d.Text("pages"), Languages: d.Texts("lang"),
@@ -132,8 +132,8 @@ var (
 	inline = pattern.Lazy(`</?(?i:i|b|u|em|strong|sup|sub)>`)
 )
 
-// flat removes NCBI's inline markup, escaped or not, from a title.
-func flat(title string) string {
+// stripMarkup removes NCBI's inline markup, escaped or not, from a title.
+func stripMarkup(title string) string {
 	for range 2 { // some are escaped twice
 		title = inline().ReplaceAllString(html.UnescapeString(title), "")
 	}

@@ -36,9 +36,9 @@ var uses = []polite.Use{
 	{Path: "esearch.fcgi", Params: "db=gtr", Tags: "SYMB,DISNAME,DCUI", Seen: "a public client that measured them"},
 	{Path: "esummary.fcgi", Params: "db id retmode version",
 		Reply: "error esummaryresult result.uids result.*.{uid,error}", Seen: manual},
-	{Path: "esummary.fcgi", Params: "db=pubmed", Reply: readOfArticle, Seen: "capture of ESummary of pubmed"},
-	{Path: "esummary.fcgi", Params: "db=pmc", Reply: readOfArticle, Seen: "not seen"},
-	{Path: "esummary.fcgi", Params: "db=mesh", Reply: readOfTerm, Seen: "capture of ESummary of mesh"},
+	{Path: "esummary.fcgi", Params: "db=pubmed", Reply: articleParts, Seen: "capture of ESummary of pubmed"},
+	{Path: "esummary.fcgi", Params: "db=pmc", Reply: articleParts, Seen: "not seen"},
+	{Path: "esummary.fcgi", Params: "db=mesh", Reply: termParts, Seen: "capture of ESummary of mesh"},
 	{
 		Path: "esummary.fcgi", Params: "db=gene", Seen: "capture of ESummary of gene",
 		Reply: "result.*.{name,description,maplocation,otheraliases,otherdesignations,mim,summary,status," +
@@ -52,7 +52,7 @@ var uses = []polite.Use{
 			"result.*.genes.symbol result.*.supporting_submissions.scv result.*.variation_set.canonical_spdi " +
 			"result.*.variation_set.variation_xrefs.{db_source,db_id} " +
 			"result.*.variation_set.variation_loc.{assembly_name,chr,start,stop,ref,alt} " +
-			classified("germline") + classified("oncogenicity") + classified("clinical_impact"),
+			classificationReply("germline") + classificationReply("oncogenicity") + classificationReply("clinical_impact"),
 	},
 	{Path: "esummary.fcgi", Params: "db=medgen",
 		Reply: "result.*.{conceptid,title,conceptmeta,semantictype,merged,suppressed}",
@@ -96,8 +96,8 @@ var uses = []polite.Use{
 	{Path: "ecitmatch.cgi", Params: "db retmode rettype bdata", Seen: manual},
 }
 
-// classified returns the parts that are read of one kind of ClinVar classification.
-func classified(kind string) string {
+// classificationReply returns the parts that are read of one kind of ClinVar classification.
+func classificationReply(kind string) string {
 	at := "result.*." + kind + "_classification."
 	return at + "{description,review_status,last_evaluated} " + at + "trait_set.trait_name " + at +
 		"trait_set.trait_xrefs.{db_source,db_id} "
