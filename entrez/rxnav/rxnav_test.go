@@ -20,27 +20,38 @@ func simulated(t *testing.T) (*sourcetest.Server, *polite.Client) {
 	return s, s.Network(t)
 }
 
-// Each class is there once for the drug, its salts and products, with all who say so.
+// Classes returns each class once for the drug, its salts and products, with all its sources.
 func TestRealClasses(t *testing.T) {
 	body, err := os.ReadFile("../../../shared/data/breadth/rxnav/rxclass_imatinib.json")
 	if err != nil {
 		t.Skip("no captures here: ", err)
 	}
 	s, c := simulated(t)
-	s.Replay(map[string]sourcetest.Reply{"classes?drugName=imatinib": {Status: 200, Type: sourcetest.JSONType, Body: body}})
+	s.Replay(map[string]sourcetest.Reply{
+		"classes?drugName=imatinib": {Status: 200, Type: sourcetest.JSONType, Body: body},
+	})
 	all, err := rxnav.New(c).Classes(t.Context(), "imatinib")
 	if err != nil || len(all) != 21 {
 		t.Fatalf("%d classes, %v", len(all), err)
 	}
 	seen := map[string]bool{}
+	sources := map[string][]string{"N0000020009": {"DAILYMED", "MEDRT", "FDASPL"}, "L01EA": {"ATC"}}
 	for _, class := range all {
 		key := class.ID + class.Relation
-		if seen[key] || len(class.Sources) == 0 || slices.ContainsFunc(class.Sources, func(s string) bool { return strings.Contains(s, "SNOMED") }) {
-			t.Errorf("%+v", class)
+		if seen[key] {
+			t.Errorf("%s %s is listed twice", class.ID, class.Relation)
 		}
 		seen[key] = true
-		if class.ID == "N0000020009" && !slices.Equal(class.Sources, []string{"DAILYMED", "MEDRT", "FDASPL"}) || class.ID == "L01EA" && !slices.Equal(class.Sources, []string{"ATC"}) {
-			t.Errorf("%+v", class)
+		if len(class.Sources) == 0 {
+			t.Errorf("%s has no source", class.ID)
+		}
+		for _, source := range class.Sources {
+			if strings.Contains(source, "SNOMED") {
+				t.Errorf("%s has the restricted source %s", class.ID, source)
+			}
+		}
+		if want := sources[class.ID]; want != nil && !slices.Equal(class.Sources, want) {
+			t.Errorf("%s has the sources %q, want %q", class.ID, class.Sources, want)
 		}
 	}
 }
@@ -48,23 +59,37 @@ func TestRealClasses(t *testing.T) {
 func TestSimulatedDrugs(t *testing.T) {
 	_, c := simulated(t)
 	r := rxnav.New(c)
-	if ids, err := r.Find(t.Context(), "Inventa"); err != nil || !slices.Equal(ids, []string{"9003"}) {
-		t.Error(ids, err)
+	for name, want := range map[string][]string{"Inventa": {"9003"}, "nothing": nil} {
+		if ids, err := r.Find(t.Context(), name); err != nil {
+			t.Errorf("finding %s: %v", name, err)
+		} else if !slices.Equal(ids, want) {
+			t.Errorf("%s has the concepts %q, want %q", name, ids, want)
+		}
 	}
-	if ids, err := r.Find(t.Context(), "nothing"); err != nil || len(ids) != 0 {
-		t.Error(ids, err)
+	if codes, err := r.Codes(t.Context(), "9001"); err != nil {
+		t.Errorf("codes: %v", err)
+	} else if got := codes["UNII_CODE"]; got != "SYNTHUNII1" {
+		t.Errorf("UNII %q, want SYNTHUNII1", got)
 	}
-	if codes, err := r.Codes(t.Context(), "9001"); err != nil || codes["UNII_CODE"] != "SYNTHUNII1" {
-		t.Error(codes, err)
+	if all, err := r.Classes(t.Context(), "fictinib"); err != nil {
+		t.Errorf("classes: %v", err)
+	} else if len(all) != 4 {
+		t.Errorf("%d classes, want 4: %+v", len(all), all)
 	}
-	if all, err := r.Classes(t.Context(), "fictinib"); err != nil || len(all) != 4 {
-		t.Error(all, err)
+	p, err := pubchem.Find(t.Context(), c, "fictinib")
+	if err != nil {
+		t.Fatalf("compound: %v", err)
 	}
-	if p, err := pubchem.Find(t.Context(), c, "fictinib"); err != nil || p.CID != 999000001 || p.SMILES != "CCO" {
-		t.Error(p, err)
+	if p.CID != 999000001 {
+		t.Errorf("CID %d, want 999000001", p.CID)
 	}
-	if p, err := pubchem.Find(t.Context(), c, "an antibody"); err != nil || p != nil {
-		t.Error(p, err)
+	if p.SMILES != "CCO" {
+		t.Errorf("SMILES %q, want CCO", p.SMILES)
+	}
+	if p, err := pubchem.Find(t.Context(), c, "an antibody"); err != nil {
+		t.Errorf("an antibody: %v", err)
+	} else if p != nil {
+		t.Errorf("an antibody is the compound %+v, want none", p)
 	}
 }
 
@@ -82,17 +107,26 @@ func TestMembersOfClasses(t *testing.T) {
 			for _, m := range members {
 				got += " " + m.RxCUI
 			}
-			if err != nil || got != want {
-				t.Errorf("%s: %s, %v", name, got, err)
+			if err != nil {
+				t.Errorf("members: %v", err)
+			}
+			if got != want {
+				t.Errorf("class and members %s, want %s", got, want)
 			}
 		})
 	}
-	if class, err := r.Class(t.Context(), "nothing"); err != nil || class != nil {
-		t.Error(class, err)
+	if class, err := r.Class(t.Context(), "nothing"); err != nil {
+		t.Errorf("an unknown class: %v", err)
+	} else if class != nil {
+		t.Errorf("an unknown class is %+v, want none", class)
 	}
-	for _, asked := range s.Requests("members") {
-		if asked.Params.Get("ttys") != "IN MIN" || (asked.Params.Get("relaSource") == "ATC") != (asked.Params.Get("rela") == "") {
-			t.Errorf("%v", asked.Params)
+	for _, request := range s.Requests("members") {
+		if got := request.Params.Get("ttys"); got != "IN MIN" {
+			t.Errorf("ttys %q, want IN MIN", got)
+		}
+		source, relation := request.Params.Get("relaSource"), request.Params.Get("rela")
+		if (source == "ATC") != (relation == "") {
+			t.Errorf("source %s with relation %q; only ATC has no relation", source, relation)
 		}
 	}
 }
