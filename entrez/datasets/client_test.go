@@ -13,8 +13,8 @@ import (
 	"biomcp/entrez/sourcetest"
 )
 
-// simulated asks the simulated service in a bubble of synctest, where its pace takes no
-// time.
+// simulated runs test with the simulated service in a synctest bubble, where the rate limit takes
+// no time.
 func simulated(t *testing.T, test func(t *testing.T, c *datasets.Client, srv *sourcetest.Server)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -31,22 +31,51 @@ func TestGenes(t *testing.T) {
 			t.Fatalf("%+v, %v", genes, err)
 		}
 		b, alias := genes[0], genes[1]
-		if got := fmt.Sprint(b.ID, b.Symbol, b.Type, b.TaxID, b.Organism, b.HGNC, b.OMIM, b.Ensembl, b.SwissProt, b.ReplacedBy); got != "673BRAFprotein-coding9606Homo sapiensHGNC:1097[164757] [ENSG00000157764] [P15056]" {
-			t.Error(got)
+		got := fmt.Sprint(b.ID, b.Symbol, b.Type, b.TaxID, b.Organism, b.HGNC, b.OMIM, b.Ensembl, b.SwissProt,
+			b.ReplacedBy)
+		const want = "673BRAFprotein-coding9606Homo sapiensHGNC:1097[164757] [ENSG00000157764] [P15056]"
+		if got != want {
+			t.Errorf("BRAF is %s, want %s", got, want)
 		}
-		if alias.Symbol != "TP53" || !slices.Equal(alias.Asked, []string{"P53"}) { // it answers an alias as if it were the symbol
-			t.Errorf("%+v", alias)
+		// The service treats an alias like a symbol.
+		if alias.Symbol != "TP53" {
+			t.Errorf("P53 is %s, want TP53", alias.Symbol)
+		}
+		if !slices.Equal(alias.Asked, []string{"P53"}) {
+			t.Errorf("TP53 answers %q, want P53", alias.Asked)
+		}
+		if len(b.GO) == 0 {
+			t.Error("BRAF has no GO terms")
 		}
 		for _, term := range b.GO {
-			if term.ID == "" || term.Aspect == "" || term.PMIDs == nil || !strings.Contains(term.URL, term.ID) {
-				t.Errorf("%+v", term)
+			if term.ID == "" {
+				t.Errorf("a GO term without ID: %+v", term)
+			}
+			if term.Aspect == "" {
+				t.Errorf("%s has no aspect", term.ID)
+			}
+			if term.PMIDs == nil {
+				t.Errorf("the PMIDs of %s are nil", term.ID)
+			}
+			if !strings.Contains(term.URL, term.ID) {
+				t.Errorf("the URL %s does not contain %s", term.URL, term.ID)
 			}
 		}
-		if len(b.GO) == 0 || alias.OtherNames == nil || alias.GO == nil {
-			t.Errorf("%+v, %+v", b.GO, alias)
+		if alias.OtherNames == nil {
+			t.Error("OtherNames is nil")
 		}
-		if genes, err = c.ByID(t.Context(), []string{"673", "109880", "1"}); err != nil || len(genes) != 2 || genes[1].Organism != "Mus musculus" {
-			t.Errorf("%+v, %v", genes, err)
+		if alias.GO == nil {
+			t.Error("GO is nil")
+		}
+		genes, err = c.ByID(t.Context(), []string{"673", "109880", "1"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(genes) != 2 {
+			t.Fatalf("%d genes, want 2: %+v", len(genes), genes)
+		}
+		if genes[1].Organism != "Mus musculus" {
+			t.Errorf("109880 belongs to %s, want Mus musculus", genes[1].Organism)
 		}
 	})
 }
@@ -57,22 +86,46 @@ func TestProductsAndOrthologs(t *testing.T) {
 		if err != nil || len(proteins) < 2 {
 			t.Fatalf("%+v, %v", proteins, err)
 		}
-		if p := proteins[0]; p.Accession != "NP_004324.2" || p.Transcript != "NM_004333.6" || p.Select != "MANE Select" || p.Length != 766 || p.Isoform != "isoform 1" {
-			t.Errorf("%+v", p)
-		}
-		if proteins, err := c.Proteins(t.Context(), "7157"); err != nil || proteins == nil || len(proteins) > 0 {
-			t.Errorf("%+v, %v", proteins, err)
-		}
-		for _, named := range []struct{ accession, newest string }{{"NM_004333", "NM_004333.6"}, {"NP_004324", "NP_004324.2"}} {
-			if got, err := c.Newest(t.Context(), named.accession); err != nil || got != named.newest {
-				t.Errorf("%s: %s, %v", named.accession, got, err)
+		p := proteins[0]
+		for name, value := range map[string][2]string{
+			"accession":  {p.Accession, "NP_004324.2"},
+			"transcript": {p.Transcript, "NM_004333.6"},
+			"selection":  {p.Select, "MANE Select"},
+			"length":     {fmt.Sprint(p.Length), "766"},
+			"isoform":    {p.Isoform, "isoform 1"},
+		} {
+			if got, want := value[0], value[1]; got != want {
+				t.Errorf("%s %q, want %q", name, got, want)
 			}
 		}
-		if got, err := c.Newest(t.Context(), "NM_900000"); !polite.IsKind(err, polite.NotFound) || !strings.Contains(err.Error(), "specify one, as in NM_004333.6") {
-			t.Errorf("%s, %v", got, err)
+		if proteins, err := c.Proteins(t.Context(), "7157"); err != nil {
+			t.Errorf("a gene without proteins: %v", err)
+		} else if proteins == nil || len(proteins) > 0 {
+			t.Errorf("a gene without proteins has %#v, want an empty list", proteins)
 		}
-		if genes, total, err := c.Orthologs(t.Context(), "673"); err != nil || total != len(genes) || !slices.ContainsFunc(genes, func(g datasets.Gene) bool { return g.ID == "109880" }) {
-			t.Errorf("%d of %+v, %v", total, genes, err)
+		for accession, want := range map[string]string{"NM_004333": "NM_004333.6", "NP_004324": "NP_004324.2"} {
+			if got, err := c.Newest(t.Context(), accession); err != nil {
+				t.Errorf("%s: %v", accession, err)
+			} else if got != want {
+				t.Errorf("the newest version of %s is %s, want %s", accession, got, want)
+			}
+		}
+		_, err = c.Newest(t.Context(), "NM_900000")
+		if !polite.IsKind(err, polite.NotFound) {
+			t.Fatalf("an unknown accession gives %v, want NotFound", err)
+		}
+		if want := "specify one, as in NM_004333.6"; !strings.Contains(err.Error(), want) {
+			t.Errorf("an unknown accession gives %v, want %q in it", err, want)
+		}
+		genes, total, err := c.Orthologs(t.Context(), "673")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if total != len(genes) {
+			t.Errorf("a total of %d for %d orthologs", total, len(genes))
+		}
+		if !slices.ContainsFunc(genes, func(g datasets.Gene) bool { return g.ID == "109880" }) {
+			t.Errorf("the orthologs do not include 109880: %+v", genes)
 		}
 		if err := srv.Fail(sourcetest.Fault{Kind: sourcetest.HTML502, Times: -1}); err != nil {
 			t.Fatal(err)
