@@ -7,8 +7,8 @@ import (
 	"biomcp/entrez/polite"
 )
 
-// A simulator sends what a source declares to read and nothing else, so that a reader of
-// something else has nothing.
+// A simulator sends only the parts that a source declares, so that reading any other part yields
+// nothing.
 func TestOnlyWhatIsDeclaredIsSent(t *testing.T) {
 	for _, c := range []struct{ reads, kind, body, want string }{
 		{"results.{name,ids} total", JSONType, `{"total":2,"took":3,"results":[{"name":"a","ids":[1,2],"more":{"name":"x"}},{"other":1}]}`, `{"total":2,"results":[{"name":"a","ids":[1,2]},{}]}`},

@@ -1,7 +1,6 @@
-// Package toytest is a whole invented service: its source, its client and its
-// simulator. It shows what a new service takes, and proves in tests that nothing
-// else is needed. A real service is such a package under entrez, with its
-// simulator in a package of its own whose name ends in test.
+// Package toytest is a complete invented service: its source, client and simulator. It shows what a
+// new service needs, and its tests prove that nothing else is needed. A real service is such a
+// package under entrez, with its simulator in a separate package whose name ends in test.
 package toytest
 
 import (
@@ -14,7 +13,7 @@ import (
 	"biomcp/entrez/sourcetest"
 )
 
-// Source is the service.
+// Source describes the service.
 var Source = polite.Source{
 	Name: "toy", Label: "Toy service", Address: "https://toy.example/api/",
 	Rate: polite.Rate{Lane: "toy", PerSecond: 2, WithKey: 5}, Key: polite.Key{Variable: "TOY_API_KEY", Param: "key"},
@@ -24,7 +23,7 @@ var Source = polite.Source{
 
 var colour = polite.Endpoint{Op: "colour", Path: "colour", Form: polite.JSON, TTL: time.Hour}
 
-// judge knows that the service answers 404 for a name that it does not have.
+// judge recognizes the status 404 for an unknown name.
 func judge(r polite.Reply) *polite.Verdict {
 	if r.Status == http.StatusNotFound {
 		return &polite.Verdict{Kind: polite.NotFound, Text: "has no such name"}
@@ -46,10 +45,10 @@ func Colour(ctx context.Context, c *polite.Client, name string) (string, error) 
 	return reply.Colour, nil
 }
 
-// Key is the key that the simulator knows.
+// Key is the valid key of the simulator.
 const Key = "0123456789-toy"
 
-// Start starts the simulator, which knows the colour of the sky.
+// Start starts the simulator, which knows only the colour of the sky.
 func Start(opts ...sourcetest.Option) (*sourcetest.Server, error) {
 	s, err := sourcetest.Start(append(opts, sourcetest.Keys(Key))...)
 	if err != nil {

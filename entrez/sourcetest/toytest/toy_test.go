@@ -19,7 +19,7 @@ func TestFaults(t *testing.T) {
 	sourcetest.TestFaults(t, &toytest.Source, func() (*sourcetest.Server, error) { return toytest.Start(sourcetest.Unlisted()) })
 }
 
-// What is asked is answered by the simulator, or by a captured reply (synthetic).
+// The simulator or a captured reply (synthetic) answers a call.
 func TestColourAndReplay(t *testing.T) {
 	file := filepath.Join("testdata", "sea.json")
 	sea, err := sourcetest.File(file)
@@ -53,7 +53,7 @@ func TestColourAndReplay(t *testing.T) {
 	})
 }
 
-// A call to what the source does not declare is no fault of the service: the test ends.
+// A call to an undeclared address ends the test, since it is not a fault of the service.
 func TestUndeclaredCallsPanic(t *testing.T) {
 	for name, change := range map[string]func(*url.URL){
 		"address":   func(u *url.URL) { u.Path += "s" },
