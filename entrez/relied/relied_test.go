@@ -26,7 +26,7 @@ func TestUndeclared(t *testing.T) {
 	}
 }
 
-// What is read of a reply is declared, or follows from the type that it is decoded into.
+// The parts read of a reply are declared or follow from the type that it is decoded into.
 func TestReadsOfAUse(t *testing.T) {
 	type inner struct {
 		Text string `xml:",innerxml"`
