@@ -7,7 +7,7 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// NCBI writes an empty value in many ways; each is empty.
+// NCBI writes an empty value in many ways; each is read as empty.
 func TestObjectReadsWhatIsThere(t *testing.T) {
 	o := Object{gjson.Parse(`{"text":"a","number":1.50,"list":["b",2," ",[]],"empty":[],"none":null,"split":"x, ,y","rows":[{"id":7}],"object":{"id":8}}`)}
 	for path, want := range map[string]string{"text": "a", "number": "1.50", "list": "", "empty": "", "none": "", "absent": "", "object.id": "8", "rows.0.id": "7"} {

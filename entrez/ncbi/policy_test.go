@@ -9,7 +9,7 @@ import (
 	"biomcp/entrez/polite"
 )
 
-// The values of the contract (section 3), from NBK25497.
+// The values are from NBK25497.
 func TestRate(t *testing.T) {
 	if Rate.Limit(false) != 3 || Rate.Limit(true) != 10 || Rate.Delay(false) != 350*time.Millisecond || Rate.Delay(true) != 110*time.Millisecond {
 		t.Errorf("%+v: %v, %v with a key", Rate, Rate.Delay(false), Rate.Delay(true))
