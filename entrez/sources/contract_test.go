@@ -18,7 +18,7 @@ import (
 	"biomcp/entrez/sources/sourcestest"
 )
 
-// changed is a transport whose replies are changed.
+// changed is a transport that modifies replies.
 type changed struct {
 	http.RoundTripper
 	change func(address string, body []byte) []byte
@@ -71,7 +71,7 @@ func TestContractHoldsInTheSimulators(t *testing.T) {
 	}
 }
 
-// without is a text, or a packed one, without a word.
+// without removes a word from a text, which may be gzipped.
 func without(t *testing.T, body []byte, word string) []byte {
 	if z, err := gzip.NewReader(bytes.NewReader(body)); err == nil {
 		text, err := io.ReadAll(z)
@@ -83,7 +83,8 @@ func without(t *testing.T, body []byte, word string) []byte {
 	return regexp.MustCompile("(?i)"+regexp.QuoteMeta(word)).ReplaceAll(body, []byte("renamed"))
 }
 
-// Each fact of each source, changed: its line says so, and those before it hold.
+// For each fact of each source, a reply without it is reported in the row of the fact, and the rows
+// before it hold.
 func TestContractNamesTheLineThatDrifted(t *testing.T) {
 	changed := 0
 	for _, s := range sources.All() {
@@ -91,7 +92,7 @@ func TestContractNamesTheLineThatDrifted(t *testing.T) {
 			for i, fact := range k.Facts {
 				parts := strings.Split(fact.Path, ".")
 				member := strings.Trim(parts[len(parts)-1], `#(=")`)
-				if strings.Trim(member, "0123456789") == "" { // a place in a list: the list is renamed
+				if strings.Trim(member, "0123456789") == "" { // an index: rename the list instead
 					member = parts[len(parts)-2]
 				}
 				changed++
@@ -121,7 +122,7 @@ func TestContractNamesTheLineThatDrifted(t *testing.T) {
 					t.Errorf("%s, %s: %+v", s.Label, fact, found[i])
 				}
 			}
-			if k.Tag != "" { // a service that drops the tags that it does not know
+			if k.Tag != "" { // a service that ignores unknown tags
 				changed++
 				only := *s
 				only.Knowns, only.More = []polite.Known{k}, nil

@@ -10,7 +10,7 @@ import (
 	"biomcp/entrez/sourcetest"
 )
 
-// simulators are where sources are simulated.
+// simulators maps each source to the function that starts its simulator.
 var simulators = []func() (*sourcetest.Server, error){
 	func() (*sourcetest.Server, error) {
 		s, err := entreztest.Start(entreztest.Unlisted())

@@ -10,8 +10,8 @@ import (
 	"biomcp/entrez/sourcetest"
 )
 
-// less are replies in the form of their services (synthetic) that lack what a reader goes
-// by: a total without its records, a list of another type, a record without its id.
+// less holds synthetic replies in the formats of their services that lack an essential part: a
+// total without its records, a list of another type, a record without its ID.
 var less = map[string][]string{
 	"summaries":    {`{"result":{"uids":["80000001"],"80000001":{"name":"X"}}}`},
 	"annotations":  {`{"PubTator3":[{"pmid":80000001}]}`},
@@ -25,7 +25,7 @@ var less = map[string][]string{
 	"HGVS":         {`{"data":{"spdis":[{"seq_id":"NM_004333.6","deleted_sequence":"T","inserted_sequence":"A"}]}}`},
 }
 
-// Such a reply does not say that there is nothing, nor that a number is 0.
+// Such a reply is an error, not an empty result or the number 0.
 func TestRepliesThatSayLess(t *testing.T) {
 	for name, bodies := range less {
 		for _, body := range bodies {
@@ -47,7 +47,7 @@ func TestRepliesThatSayLess(t *testing.T) {
 	}
 }
 
-// answered is what a reader makes of a reply.
+// answered is the result of reading a reply.
 func answered(t *testing.T, name, body string) (err error) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {

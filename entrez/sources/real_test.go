@@ -23,15 +23,15 @@ import (
 	"biomcp/entrez/sourcetest"
 )
 
-// captured is a real reply with the one who reads it and what must come of it, which was
-// taken from the reply by other means.
+// captured is a real reply, its reader, and the expected result, which was determined
+// independently.
 type captured struct {
 	source *polite.Source
 	ask    func(context.Context, *polite.Client) (any, error)
 	want   []string
 }
 
-// trials reads studies into their number, title, status, sponsor, people and sites.
+// trials parses studies and returns their number, title, status, sponsor, people and sites.
 func trials(want ...string) captured {
 	return captured{&ctgov.Source, func(ctx context.Context, n *polite.Client) (any, error) {
 		studies, err := ctgov.Studies(ctx, n, []string{"NCT00000001"}, nil)
@@ -86,7 +86,7 @@ func annotations(ctx context.Context, n *polite.Client) (any, error) {
 	return pubtator.Annotations(ctx, n, []string{"1"})
 }
 
-// always answers with one reply: as it came, or with what the source declares to read.
+// always gives one reply, either complete or reduced to the parts that the source declares.
 type always struct {
 	body []byte
 	of   *polite.Source
@@ -102,7 +102,7 @@ func (a always) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(bytes.NewReader(rep.Body)), Request: r}, nil
 }
 
-// Real replies are read, and what their source declares to read of them is enough.
+// Real replies can be read, even if reduced to the parts that their source declares.
 func TestRealReplies(t *testing.T) {
 	for file, c := range captures {
 		t.Run(file, func(t *testing.T) {
@@ -110,10 +110,10 @@ func TestRealReplies(t *testing.T) {
 			if err != nil {
 				t.Skip("the captured replies are not here")
 			}
-			if c.source == &ctgov.Source && !bytes.Contains(body[:min(40, len(body))], []byte("studies")) { // a record by itself
+			if c.source == &ctgov.Source && !bytes.Contains(body[:min(40, len(body))], []byte("studies")) { // a single record
 				body = fmt.Appendf(nil, `{"studies":[%s]}`, body)
 			}
-			if strings.Contains(file, "faers_count") { // the request before it, whose reply has the total, gets it too
+			if strings.Contains(file, "faers_count") { // the request for the total gets the same reply
 				body = bytes.Replace(body, []byte(`"last_updated"`), []byte(`"results":{"total":1},"last_updated"`), 1)
 			}
 			var texts [2]string
@@ -146,7 +146,7 @@ func TestRealReplies(t *testing.T) {
 	}
 }
 
-// What is declared of PubMed's records is all that is read of 163 real ones.
+// The declared parts of PubMed's records include everything that is read of 163 real ones.
 func TestDeclaredElementsOfPubMedAreEnough(t *testing.T) {
 	f, err := os.Open("../../../shared/data/pubmed/efetch-163.xml.gz")
 	if err != nil {

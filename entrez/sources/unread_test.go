@@ -37,18 +37,18 @@ import (
 	"biomcp/entrez/variation"
 )
 
-// reader asks an endpoint and reads its reply.
+// reader makes a call to an endpoint and reads its reply.
 type reader struct {
 	source *polite.Source
-	op     string // as the endpoint is declared
-	none   string // a reply that says there is nothing
+	op     string // name of the endpoint
+	none   string // a valid reply without results
 	ask    func(context.Context, *polite.Client) error
 }
 
-// failure drops what a reader makes of a good reply.
+// failure adapts a reader by dropping its result.
 func failure(_ any, err error) error { return err }
 
-// readers are all that the program asks other than whole files.
+// readers lists all calls of the program except downloads of files.
 var readers = map[string]reader{
 	"search": {&entrez.Source, "ESearch", "", func(ctx context.Context, n *polite.Client) error {
 		return failure(entrez.New(n).Search(ctx, entrez.SearchParams{Term: "x"}))
@@ -162,8 +162,8 @@ func change() variation.SPDI {
 	return s
 }
 
-// A whole reply with status 200 in which nothing is that we know does not say that there
-// is nothing. It names its source, and one in the right form is asked for once.
+// A complete reply with status 200 but without any known part is an error, not an empty result. The
+// error names the source, and a reply in the right format is requested only once.
 func TestRepliesThatSayNothing(t *testing.T) {
 	for name, r := range readers {
 		for _, body := range []string{`{}`, `{"error":"invented fault"}`, `[]`, `[{"error":"invented fault"}]`, `null`, `<html><body>Maintenance</body></html>`, `<other>form</other>`, `<eSpellResult></eSpellResult>`, `<nlmSearchResult></nlmSearchResult>`} {
@@ -183,7 +183,7 @@ func TestRepliesThatSayNothing(t *testing.T) {
 					}
 					kind := polite.Upstream
 					if r.op == "ECitMatch" && !strings.Contains(body, "html") && !strings.HasPrefix(body, `{"error"`) {
-						kind = polite.Refused // any sentence in place of lines
+						kind = polite.Refused // an error sentence instead of lines
 					}
 					var e *polite.Error
 					if !errors.As(err, &e) || e.Kind != kind || e.Op != r.op || !strings.HasPrefix(e.Message, r.source.Label+" ") {
@@ -198,7 +198,7 @@ func TestRepliesThatSayNothing(t *testing.T) {
 	}
 }
 
-// Every endpoint that is declared says what a reply needs, and is read above.
+// Every declared endpoint states what its replies need and has a reader above.
 func TestEveryEndpointHasNeeds(t *testing.T) {
 	read := map[string]bool{}
 	for _, r := range readers {
