@@ -61,7 +61,7 @@ func TestAnnotations(t *testing.T) {
 	})
 }
 
-// one is a service with one reply.
+// one is a transport with one reply.
 type one struct {
 	status int
 	body   string
@@ -71,7 +71,7 @@ func (o one) RoundTrip(*http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: o.status, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(o.body))}, nil
 }
 
-// Replies written by hand (synthetic) in the shapes of the service.
+// Synthetic replies in the formats of the service.
 func TestRepliesWithoutDocuments(t *testing.T) {
 	for _, c := range []struct {
 		one
@@ -79,7 +79,7 @@ func TestRepliesWithoutDocuments(t *testing.T) {
 	}{
 		{one{400, `{"detail":"Could not retrieve publications"}`}, ""},
 		{one{404, `{"detail":"Not found."}`}, ""},
-		{one{404, "<html><title>Not Found</title></html>"}, polite.Refused}, // of another program at the address
+		{one{404, "<html><title>Not Found</title></html>"}, polite.Refused}, // from another program at the address
 		{one{200, `{"PubTator3":[{"pmid":1}]}`}, polite.Upstream},
 		{one{200, `{"PubTator3":[]}`}, ""},
 		{one{200, `{"detail":"pmids: give one"}`}, polite.Refused},
@@ -97,7 +97,7 @@ func TestRepliesWithoutDocuments(t *testing.T) {
 	}
 }
 
-// captured is a client of a simulator whose reply to a request is NCBI's own.
+// captured returns a client of a simulator that replays a real reply of NCBI.
 func captured(t *testing.T, file, request string, test func(*testing.T, *polite.Client)) {
 	t.Helper()
 	reply, err := sourcetest.File("../../../shared/data/" + file)

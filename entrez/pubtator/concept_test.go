@@ -18,7 +18,7 @@ func TestCapturedAutocomplete(t *testing.T) {
 	})
 }
 
-// Replies written by hand (synthetic).
+// Synthetic replies.
 func TestConceptsOfOtherReplies(t *testing.T) {
 	for _, c := range []struct {
 		one

@@ -16,7 +16,7 @@ import (
 	"biomcp/entrez/pubtator"
 )
 
-// synthetic: the odd shapes of the export in one document, made by hand.
+// synthetic is an export with all the loose types of the format in one document, written by hand.
 const synthetic = `{"PubTator3":[{"_id":"101|PMC7","id":101,"pmid":101,"pmcid":"PMC7","passages":[
  {"infons":{"type":"title","section_type":"TITLE"},"offset":"0","text":"Aspirin and TP53 in mice",
   "annotations":[
@@ -39,8 +39,14 @@ func TestParseToleratesLooseTypes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(docs) != 1 || docs[0].PMID != "101" || len(docs[0].Annotations) != 8 {
-		t.Fatalf("documents: %+v", docs)
+	if len(docs) != 1 {
+		t.Fatalf("%d documents, want 1: %+v", len(docs), docs)
+	}
+	if got := docs[0].PMID; got != "101" {
+		t.Errorf("PMID %q, want 101", got)
+	}
+	if n := len(docs[0].Annotations); n != 8 {
+		t.Fatalf("%d annotations, want 8: %+v", n, docs[0].Annotations)
 	}
 	all := docs[0].Annotations
 	want := []pubtator.Annotation{
@@ -51,8 +57,15 @@ func TestParseToleratesLooseTypes(t *testing.T) {
 	if got := all[:3]; !reflect.DeepEqual(got, want) {
 		t.Errorf("title's annotations:\n got %+v\nwant %+v", got, want)
 	}
-	if body := all[3:]; body[0].Identifier != "7157;22059" || body[2].Identifier != "" || body[4].Text != "5" {
-		t.Errorf("abstract's annotations: %+v", body)
+	body := all[3:]
+	if got := body[0].Identifier; got != "7157;22059" {
+		t.Errorf("identifiers %q, want 7157;22059", got)
+	}
+	if got := body[2].Identifier; got != "" {
+		t.Errorf("identifier %q, want none", got)
+	}
+	if got := body[4].Text; got != "5" {
+		t.Errorf("text %q, want 5", got)
 	}
 }
 
@@ -87,8 +100,14 @@ func TestSummaryKeepsVariantsOfOneRSNumberApart(t *testing.T) {
 		t.Fatal(err)
 	}
 	entities := docs[0].Summary()[0].Entities
-	if len(entities) != 2 || entities[0].Name != "p.V600E" || entities[1].Identifier != "rs113488022" {
-		t.Errorf("entities: %+v", entities)
+	if len(entities) != 2 {
+		t.Fatalf("%d entities, want 2: %+v", len(entities), entities)
+	}
+	if got := entities[0].Name; got != "p.V600E" {
+		t.Errorf("first entity %q, want p.V600E", got)
+	}
+	if got := entities[1].Identifier; got != "rs113488022" {
+		t.Errorf("second identifier %q, want rs113488022", got)
 	}
 }
 
@@ -108,8 +127,14 @@ func TestParseEnvelopes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			docs, err := pubtator.Parse([]byte(c.body))
-			if err != nil || docs == nil || len(docs) != c.n {
-				t.Errorf("%s: %d documents, error %v; want %d", name, len(docs), err, c.n)
+			if err != nil {
+				t.Error(err)
+			}
+			if docs == nil {
+				t.Error("the documents are nil")
+			}
+			if len(docs) != c.n {
+				t.Errorf("%d documents, want %d", len(docs), c.n)
 			}
 			for _, d := range docs {
 				if d.PMID != "5" {
@@ -160,15 +185,21 @@ func TestRealExports(t *testing.T) {
 					}
 				}
 			}
-			if mentions == 0 || counted != mentions || !found[top] {
-				t.Errorf("%s: %d mentions, %d counted, %q found: %v", name, mentions, counted, top, found[top])
+			if mentions == 0 {
+				t.Error("the export has no mentions")
+			}
+			if counted != mentions {
+				t.Errorf("the summary counts %d mentions, want %d", counted, mentions)
+			}
+			if !found[top] {
+				t.Errorf("the summary lacks %q", top)
 			}
 		})
 	}
 }
 
-// Nesting costs nothing: JSON a million deep is refused, and as deep as
-// encoding/json allows it is read in no time.
+// JSON nested a million levels deep is rejected, and the deepest nesting that encoding/json allows
+// is parsed quickly.
 func TestDeepNesting(t *testing.T) {
 	defer debug.SetMaxStack(debug.SetMaxStack(32 << 20))
 	for _, depth := range []int{4000, 1 << 20} {
@@ -237,7 +268,7 @@ func holdsNull(v any) bool {
 	return false
 }
 
-// sharedData is the folder of captured replies, outside of the module.
+// sharedData returns the folder of captured replies, which is outside the module.
 func sharedData(t *testing.T) string {
 	t.Helper()
 	dir, err := os.Getwd()
