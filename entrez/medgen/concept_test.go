@@ -34,29 +34,51 @@ func TestCapturedSummaries(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := Read(entrez.Doc{UID: "44287", Object: ncbi.Parse(body.Result["44287"])})
-	if c.Cut || c.CUI != "C0024796" || c.Name != "Marfan syndrome" || c.SemanticType != "Disease or Syndrome" || c.Merged != "" || c.Suppressed {
-		t.Errorf("%+v", c)
+	for name, value := range map[string][2]string{
+		"CUI": {c.CUI, "C0024796"}, "name": {c.Name, "Marfan syndrome"},
+		"type": {c.SemanticType, "Disease or Syndrome"}, "successor": {c.Merged, ""},
+	} {
+		if got, want := value[0], value[1]; got != want {
+			t.Errorf("%s %q, want %q", name, got, want)
+		}
+	}
+	if c.Cut {
+		t.Error("Cut is true, want false")
+	}
+	if c.Suppressed {
+		t.Error("Suppressed is true, want false")
 	}
 	if !slices.Equal(c.IDs, []string{"MONDO:0007947", "OMIM:154700", "MESH:D008382", "ORPHA:284963", "ORPHA:558"}) {
 		t.Errorf("ids %q", c.IDs)
 	}
-	if !slices.Equal(c.Genes, []Gene{{"FBN1", "2200", "15q21.1"}}) || !slices.Equal(c.Inheritance, []string{"Autosomal dominant inheritance"}) ||
-		len(c.Features) != 2 || c.Features[1] != (Feature{"HP:0001166", "Arachnodactyly"}) {
-		t.Errorf("%+v", c)
+	if want := []Gene{{"FBN1", "2200", "15q21.1"}}; !slices.Equal(c.Genes, want) {
+		t.Errorf("genes %+v, want %+v", c.Genes, want)
+	}
+	if want := []string{"Autosomal dominant inheritance"}; !slices.Equal(c.Inheritance, want) {
+		t.Errorf("inheritance %q, want %q", c.Inheritance, want)
+	}
+	if len(c.Features) != 2 {
+		t.Fatalf("%d features, want 2: %+v", len(c.Features), c.Features)
+	}
+	if want := (Feature{"HP:0001166", "Arachnodactyly"}); c.Features[1] != want {
+		t.Errorf("second feature %+v, want %+v", c.Features[1], want)
 	}
 	if c.Definition != (Definition{Source: "GeneReviews", URL: "https://www.ncbi.nlm.nih.gov/books/NBK1335/"}) {
-		t.Errorf("the text of GeneReviews is passed on, or not linked: %+v", c.Definition)
+		t.Errorf("the text of GeneReviews is included, or its link is missing: %+v", c.Definition)
 	}
-	// A hereditary cancer syndrome is a Finding.
+	// A hereditary cancer syndrome has the type Finding.
 	c = Read(entrez.Doc{UID: "382914", Object: ncbi.Parse(body.Result["382914"])})
-	if c.SemanticType != "Finding" || c.Genes[0].Symbol != "BRCA1" {
-		t.Errorf("%+v", c)
+	if c.SemanticType != "Finding" {
+		t.Errorf("type %q, want Finding", c.SemanticType)
+	}
+	if got := c.Genes[0].Symbol; got != "BRCA1" {
+		t.Errorf("gene %q, want BRCA1", got)
 	}
 }
 
 var metaElement = regexp.MustCompile(`(?s)<ConceptMeta>(.*?)</ConceptMeta>`)
 
-// The same concept ten years apart: child elements, and escaped text.
+// The files hold the same concept ten years apart, as child elements and as escaped text.
 func TestConceptmetaInItsOtherForms(t *testing.T) {
 	for name, file := range map[string]string{"elements": "esummary_medgen_336867_2024.xml", "escaped": "esummary_medgen_336867_2014.xml"} {
 		t.Run(name, func(t *testing.T) {
@@ -66,26 +88,57 @@ func TestConceptmetaInItsOtherForms(t *testing.T) {
 					continue
 				}
 				m, err := parseMeta(text)
-				if err != nil || len(m.Features) < 10 || m.MIM[0] != "300555" || m.Features[0].ID != "HP:0001537" || len(m.Inheritance) != 1 {
-					t.Errorf("%s: %+v, %v", name, m, err)
+				if err != nil {
+					t.Error(err)
 				}
-				if ids := m.ids(); !slices.Contains(ids, "OMIM:300555") || slices.Contains(ids, "OMIM:300535") || !slices.Contains(ids, "ORPHA:93623") || !slices.Contains(ids, "MESH:C564487") {
-					t.Errorf("%s: %q", name, ids)
+				if n := len(m.Features); n < 10 {
+					t.Fatalf("%d features, want at least 10", n)
+				}
+				if got := m.Features[0].ID; got != "HP:0001537" {
+					t.Errorf("first feature %s, want HP:0001537", got)
+				}
+				if got := m.MIM[0]; got != "300555" {
+					t.Errorf("MIM number %s, want 300555", got)
+				}
+				if n := len(m.Inheritance); n != 1 {
+					t.Errorf("%d modes of inheritance, want 1", n)
+				}
+				ids := m.ids()
+				for id, want := range map[string]bool{
+					"OMIM:300555": true, "OMIM:300535": false, "ORPHA:93623": true, "MESH:C564487": true,
+				} {
+					if got := slices.Contains(ids, id); got != want {
+						t.Errorf("the ids contain %s: %v, want %v; ids %q", id, got, want, ids)
+					}
 				}
 			}
 		})
 	}
 }
 
-// Written by hand (synthetic): values change their types with the years.
+// Synthetic summaries; the types of the values vary over the years.
 func TestTypesOfOtherYears(t *testing.T) {
 	for _, definition := range []string{`"A text"`, `{"value":"A text"}`, `""`, `null`, `[]`} {
 		t.Run(definition, func(t *testing.T) {
 			for _, kind := range []string{`"Finding"`, `{"value":"Finding"}`} {
 				raw := `{"uid":"1","conceptid":"C0000001","title":"X","definition":` + definition + `,"semantictype":` + kind + `,"suppressed":"","merged":"","conceptmeta":""}`
 				c := Read(entrez.Doc{UID: "1", Object: ncbi.Parse([]byte(raw))})
-				if c.SemanticType != "Finding" || c.Definition != (Definition{}) || c.Synonyms == nil || c.Genes == nil || c.Features == nil || c.IDs == nil || c.Cut {
-					t.Errorf("%s: %+v", raw, c)
+				if c.SemanticType != "Finding" {
+					t.Errorf("%s: type %q, want Finding", raw, c.SemanticType)
+				}
+				if c.Definition != (Definition{}) {
+					t.Errorf("%s: definition %+v, want none", raw, c.Definition)
+				}
+				for name, isNil := range map[string]bool{
+					"synonyms": c.Synonyms == nil, "genes": c.Genes == nil,
+					"features": c.Features == nil, "ids": c.IDs == nil,
+				} {
+					if isNil {
+						t.Errorf("%s: the %s are nil", raw, name)
+					}
+				}
+				if c.Cut {
+					t.Errorf("%s: Cut is true, want false", raw)
 				}
 			}
 		})
@@ -94,8 +147,14 @@ func TestTypesOfOtherYears(t *testing.T) {
 
 func TestConceptmetaThatIsCutKeepsWhatCame(t *testing.T) {
 	c := Read(entrez.Doc{UID: "1", Object: ncbi.Parse([]byte(`{"conceptid":"C0000001","conceptmeta":"<Names><Name SAB=\"MSH\" SDUI=\"D1\">One &amp; two</Name><Name SAB=\"SNOMEDCT_US\">Theirs</Name></Names><OMIM><MIM>1547"}`))})
-	if !c.Cut || !slices.Equal(c.Synonyms, []string{"One & two"}) || c.IDs[0] != "MESH:D1" {
-		t.Errorf("%+v", c)
+	if !c.Cut {
+		t.Error("Cut is false, want true")
+	}
+	if want := []string{"One & two"}; !slices.Equal(c.Synonyms, want) {
+		t.Errorf("synonyms %q, want %q", c.Synonyms, want)
+	}
+	if got := c.IDs[0]; got != "MESH:D1" {
+		t.Errorf("id %s, want MESH:D1", got)
 	}
 }
 
