@@ -23,17 +23,40 @@ func simulated(t *testing.T) (*sourcetest.Server, *polite.Client) {
 	return srv, network
 }
 
+// wantPage checks the total, the number of items and the date of a page.
+func wantPage(t *testing.T, page *openfda.Page, total, items int) {
+	t.Helper()
+	if page.Total != total {
+		t.Errorf("total %d, want %d", page.Total, total)
+	}
+	if len(page.Items) != items {
+		t.Fatalf("%d items, want %d: %+v", len(page.Items), items, page.Items)
+	}
+	if page.AsOf != "2026-11-02" {
+		t.Errorf("date %s, want 2026-11-02", page.AsOf)
+	}
+}
+
 func TestApplications(t *testing.T) {
 	t.Parallel()
 	srv, network := simulated(t)
 	page, err := openfda.Applications(t.Context(), network, openfda.Query{Names: []string{`fict"inib\`, "fictinib"}, Limit: 10})
-	if err != nil || page.Total != 2 || len(page.Items) != 2 || page.AsOf != "2026-11-02" {
-		t.Fatalf("%+v, %v", page, err)
+	if err != nil {
+		t.Fatal(err)
 	}
+	wantPage(t, page, 2, 2)
 	a := page.Items[1]
-	if a.Number != "NDA900001" || a.Kind != "NDA" || a.Approved != "2003-04-18" || !slices.Equal(a.Brands, []string{"INVENTA"}) ||
-		!slices.Equal(a.Substances, []string{"FICTINIB MESYLATE"}) || !slices.Equal(a.Status, []string{"Prescription"}) || !strings.HasSuffix(a.URL, "ApplNo=900001") {
-		t.Errorf("%+v", a)
+	for name, value := range map[string][2]string{
+		"number": {a.Number, "NDA900001"}, "kind": {a.Kind, "NDA"}, "approval": {a.Approved, "2003-04-18"},
+		"brands": {fmt.Sprintf("%q", a.Brands), `["INVENTA"]`}, "status": {fmt.Sprintf("%q", a.Status), `["Prescription"]`},
+		"substances": {fmt.Sprintf("%q", a.Substances), `["FICTINIB MESYLATE"]`},
+	} {
+		if got, want := value[0], value[1]; got != want {
+			t.Errorf("%s %s, want %s", name, got, want)
+		}
+	}
+	if !strings.HasSuffix(a.URL, "ApplNo=900001") {
+		t.Errorf("URL %s, want it to end with ApplNo=900001", a.URL)
 	}
 	if page.Items[0].Approved != "" {
 		t.Errorf("a tentative approval has the date %s", page.Items[0].Approved)
@@ -41,18 +64,35 @@ func TestApplications(t *testing.T) {
 	if sent := srv.Requests("drugsfda")[0].Params.Get("search"); !strings.HasPrefix(sent, `(openfda.generic_name:"fict inib" OR `) {
 		t.Errorf("%s", sent)
 	}
-	for _, q := range []openfda.Query{{Names: []string{"Inventa"}, Class: "kinase inhibitor", Limit: 1}, {Class: "Kinase Inhibitor", Limit: 1}, {Names: []string{"FICTINIB"}, Offset: 1, Limit: 5}} {
+	for _, q := range []openfda.Query{
+		{Names: []string{"Inventa"}, Class: "kinase inhibitor", Limit: 1},
+		{Class: "Kinase Inhibitor", Limit: 1},
+		{Names: []string{"FICTINIB"}, Offset: 1, Limit: 5},
+	} {
 		t.Run(fmt.Sprint(q), func(t *testing.T) {
-			if page, err := openfda.Applications(t.Context(), network, q); err != nil || len(page.Items) != 1 || page.Items[0].Number != "NDA900001" {
-				t.Errorf("%+v: %+v, %v", q, page, err)
+			page, err := openfda.Applications(t.Context(), network, q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(page.Items) != 1 {
+				t.Fatalf("%d applications, want 1: %+v", len(page.Items), page)
+			}
+			if got := page.Items[0].Number; got != "NDA900001" {
+				t.Errorf("application %s, want NDA900001", got)
 			}
 		})
 	}
-	if page, err := openfda.Applications(t.Context(), network, openfda.Query{Names: []string{"fictinib"}, Offset: 50, Limit: 5}); err != nil || page.Total != 2 || len(page.Items) != 0 || page.AsOf != "2026-11-02" {
-		t.Errorf("past the last one: %+v, %v", page, err)
+	late := openfda.Query{Names: []string{"fictinib"}, Offset: 50, Limit: 5}
+	if page, err := openfda.Applications(t.Context(), network, late); err != nil {
+		t.Errorf("a page after the last one: %v", err)
+	} else {
+		wantPage(t, page, 2, 0)
 	}
-	if page, err := openfda.Applications(t.Context(), network, openfda.Query{Names: []string{"nothing"}, Offset: 3, Limit: 1}); err != nil || page.Total != 0 {
-		t.Errorf("%+v, %v", page, err)
+	unknown := openfda.Query{Names: []string{"nothing"}, Offset: 3, Limit: 1}
+	if page, err := openfda.Applications(t.Context(), network, unknown); err != nil {
+		t.Errorf("an unknown name: %v", err)
+	} else if page.Total != 0 {
+		t.Errorf("an unknown name has %d applications, want 0", page.Total)
 	}
 	if _, err := openfda.Applications(t.Context(), network, openfda.Query{Names: []string{` " `}, Limit: 1}); !polite.IsKind(err, polite.Invalid) {
 		t.Errorf("%v", err)
@@ -63,15 +103,28 @@ func TestEvents(t *testing.T) {
 	t.Parallel()
 	_, network := simulated(t)
 	got, err := openfda.Events(t.Context(), network, "fictinib", 5)
-	if err != nil || got.Total != 2 || !slices.Equal(got.Reactions, []openfda.Reaction{{"Nausea", 2}, {"Invented pain", 1}}) {
-		t.Errorf("%+v, %v", got, err)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if got, err := openfda.Events(t.Context(), network, "nothing", 5); err != nil || got.Total != 0 || got.Reactions != nil {
-		t.Errorf("%+v, %v", got, err)
+	if got.Total != 2 {
+		t.Errorf("%d reports, want 2", got.Total)
+	}
+	if want := []openfda.Reaction{{"Nausea", 2}, {"Invented pain", 1}}; !slices.Equal(got.Reactions, want) {
+		t.Errorf("reactions %+v, want %+v", got.Reactions, want)
+	}
+	got, err = openfda.Events(t.Context(), network, "nothing", 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Total != 0 {
+		t.Errorf("an unknown name has %d reports, want 0", got.Total)
+	}
+	if got.Reactions != nil {
+		t.Errorf("an unknown name has the reactions %+v, want none", got.Reactions)
 	}
 }
 
-// A page of another program at the address is no empty answer.
+// A web page of another program at the address is not an empty answer.
 func TestNotFoundOfAnotherKind(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string]bool{`{"error":{"code":"NOT_FOUND","message":"No matches found!"}}`: true, `{"error":"not found"}`: false, "<html><title>Not Found</title></html>": false} {
@@ -84,11 +137,11 @@ func TestNotFoundOfAnotherKind(t *testing.T) {
 	}
 }
 
-// A real reply (skipped where it is absent): Drugs@FDA of imatinib.
+// A real reply of Drugs@FDA for imatinib. The test is skipped if the reply is absent.
 func TestCaptures(t *testing.T) {
 	t.Parallel()
 	srv, network := simulated(t)
-	// ask makes the request, which answers nothing, and makes the capture its reply.
+	// ask makes the request, which finds nothing, and then makes the capture its reply.
 	ask := func(name, endpoint string, request func() error) {
 		reply, err := sourcetest.File("../../../shared/data/breadth/openfda/" + name)
 		if err != nil {
@@ -110,8 +163,8 @@ func TestCaptures(t *testing.T) {
 	}
 }
 
-// A reply without its list or its total is not "none", and a date that is missing hides no
-// other. The replies are synthetic.
+// A reply without its list or total is not an empty result, and a missing date does not hide
+// others. The replies are synthetic.
 func TestRepliesThatSayLess(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string]string{
