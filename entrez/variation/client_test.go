@@ -11,7 +11,7 @@ import (
 	"biomcp/entrez/variation/variationtest"
 )
 
-// client asks the simulated service, in a bubble of synctest, where its pace of one
+// client runs test with the simulated service in a synctest bubble, where the rate limit of one
 // request a second takes no time.
 func client(t *testing.T, test func(t *testing.T, c *polite.Client, srv *sourcetest.Server)) {
 	t.Helper()

@@ -31,7 +31,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// SPDI counts from 0, HGVS from 1: as the service itself has it.
+// SPDI counts from 0 and HGVS from 1, as in the service.
 func TestCapturedSpellings(t *testing.T) {
 	data, err := os.ReadFile("../../../shared/data/breadth/snp/hgvs_to_spdi.tsv")
 	if err != nil {
