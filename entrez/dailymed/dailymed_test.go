@@ -38,23 +38,37 @@ func capture(t *testing.T, name string) *Label {
 	return l
 }
 
+// wantHead checks the set ID, title, maker and date of a label.
+func wantHead(t *testing.T, got *Label, want Label) {
+	t.Helper()
+	for name, value := range map[string][2]string{
+		"set id": {got.SetID, want.SetID}, "title": {got.Title, want.Title},
+		"maker": {got.Maker, want.Maker}, "date": {got.Effective, want.Effective},
+	} {
+		if got, want := value[0], value[1]; got != want {
+			t.Errorf("%s %q, want %q", name, got, want)
+		}
+	}
+}
+
 func TestRealLabels(t *testing.T) {
 	cough := capture(t, "spl_cough.xml")
-	if cough.SetID != "00f66f25-3469-4c16-9baf-fba21e9628bd" || cough.Effective != "20110426" || cough.Maker != "Novartis Consumer Health, Inc." || cough.Title != "Drug Facts" {
-		t.Errorf("%+v", cough)
-	}
+	wantHead(t, cough, Label{SetID: "00f66f25-3469-4c16-9baf-fba21e9628bd", Effective: "20110426",
+		Maker: "Novartis Consumer Health, Inc.", Title: "Drug Facts"})
 	var moieties []string
 	for _, a := range slices.Concat(cough.Actives, capture(t, "spl_humira.xml.gz").Actives[:1]) {
 		moieties = append(moieties, a.Name+" "+a.Code.UNII+" of "+a.Moieties[0].Name)
 	}
-	if want := "DIPHENHYDRAMINE HYDROCHLORIDE TC2D6JAD40 of DIPHENHYDRAMINE; PHENYLEPHRINE HYDROCHLORIDE 04JA59TNSJ of PHENYLEPHRINE; ADALIMUMAB FYS6T7F842 of ADALIMUMAB"; strings.Join(moieties, "; ") != want {
-		t.Error(moieties)
+	const want = "DIPHENHYDRAMINE HYDROCHLORIDE TC2D6JAD40 of DIPHENHYDRAMINE; " +
+		"PHENYLEPHRINE HYDROCHLORIDE 04JA59TNSJ of PHENYLEPHRINE; ADALIMUMAB FYS6T7F842 of ADALIMUMAB"
+	if got := strings.Join(moieties, "; "); got != want {
+		t.Errorf("active ingredients %s, want %s", got, want)
 	}
 	uses, ok := cough.Section("34067-9")
 	if !ok || !strings.Contains(uses.Text, "\n") || strings.ContainsAny(uses.Text, "<>\t") {
 		t.Errorf("%+v", uses)
 	}
-	if w, ok := cough.Section("34071-1"); !ok || !strings.Contains(w.Text, "Do not use") { // in a section within
+	if w, ok := cough.Section("34071-1"); !ok || !strings.Contains(w.Text, "Do not use") { // in a nested section
 		t.Errorf("%+v", w)
 	}
 	if _, ok := cough.Section("34073-7"); ok {
@@ -71,8 +85,7 @@ func TestRealLabels(t *testing.T) {
 	}
 }
 
-// Synthetic, in the shape of a captured label: a kit of two parts, and sections within
-// sections.
+// label is synthetic, in the format of a captured label: a kit of two parts, and nested sections.
 const label = `<?xml version="1.0" encoding="UTF-8"?><document xmlns="urn:hl7-org:v3">
 <title>Invented<br/>Facts</title><effectiveTime value="20260102"/><setId root="90000000-0000-4000-8000-000000000001"/>
 <author><assignedEntity><representedOrganization><name> Invented Pharma </name></representedOrganization></assignedEntity></author>
@@ -92,11 +105,20 @@ func TestLabel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if l.SetID != "90000000-0000-4000-8000-000000000001" || l.Title != "Invented Facts" || l.Maker != "Invented Pharma" || l.Effective != "20260102" {
-		t.Errorf("%+v", l)
+	wantHead(t, l, Label{SetID: "90000000-0000-4000-8000-000000000001", Title: "Invented Facts",
+		Maker: "Invented Pharma", Effective: "20260102"})
+	if len(l.Actives) != 1 {
+		t.Fatalf("%d active ingredients, want 1: %+v", len(l.Actives), l.Actives)
 	}
-	if len(l.Actives) != 1 || l.Actives[0].Name != "FICTINIB MESYLATE" || l.Actives[0].Code.UNII != "UNIISALT01" || l.Actives[0].Moieties[0].Code.UNII != "UNIIBASE01" {
-		t.Errorf("%+v", l.Actives)
+	active := l.Actives[0]
+	if active.Name != "FICTINIB MESYLATE" {
+		t.Errorf("active ingredient %q, want FICTINIB MESYLATE", active.Name)
+	}
+	if got := active.Code.UNII; got != "UNIISALT01" {
+		t.Errorf("UNII %q, want UNIISALT01", got)
+	}
+	if got := active.Moieties[0].Code.UNII; got != "UNIIBASE01" {
+		t.Errorf("UNII of the moiety %q, want UNIIBASE01", got)
 	}
 	for loinc, want := range map[string]Section{
 		"34067-9": {"34067-9", "Uses", "relieves invented pain\nat night\nWarnings\nDo not use twice"},
@@ -115,7 +137,7 @@ func TestLabel(t *testing.T) {
 	}
 }
 
-// answering is a service with one answer.
+// answering is a transport with one reply.
 type answering struct {
 	status int
 	body   string
@@ -160,7 +182,7 @@ func FuzzLabel(f *testing.F) {
 	})
 }
 
-// A LOINC code ends in a check digit, which tells it from an invented one.
+// A LOINC code ends in a check digit, which an invented code would probably fail.
 func TestKindsAreCodesOfLOINC(t *testing.T) {
 	for _, k := range Kinds {
 		t.Run(k.Name, func(t *testing.T) {
