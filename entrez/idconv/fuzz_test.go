@@ -11,7 +11,7 @@ import (
 	"biomcp/entrez/polite"
 )
 
-// Whatever the service replies: there are PMIDs of a reply that says it is ok, or there is a problem.
+// Any reply with status ok gives PMIDs, and any other gives an error.
 func FuzzConvert(f *testing.F) {
 	for _, s := range []string{
 		`{"status":"ok","records":[{"pmid":1,"pmcid":"PMC2","doi":"10.1/x","requested-id":"1"},{"requested-id":"3","status":"error","errmsg":"no"}]}`,

@@ -15,7 +15,7 @@ import (
 	"biomcp/entrez/polite"
 )
 
-// simulated runs a test against the simulated NCBI inside a bubble.
+// simulated runs a test with the simulated NCBI inside a synctest bubble.
 func simulated(t *testing.T, test func(t *testing.T, sim *entreztest.Server, c *polite.Client)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -64,7 +64,7 @@ func TestConvert(t *testing.T) {
 			t.Fatal(err)
 		}
 		equal(t, "PMIDs", got, []string{"80000003", "80000001", "80000001", "80000001", "", "", "80000001"})
-		for _, r := range sim.Requests() { // one type each, and no key
+		for _, r := range sim.Requests() { // IDs of one type and no key
 			if r.Params.Get("idtype") == "" || r.Params.Has("api_key") || r.Params.Get("tool") == "" || r.Params.Get("email") == "" {
 				t.Errorf("%v", r.Params)
 			}
@@ -95,7 +95,7 @@ func TestConvertInBatches(t *testing.T) {
 	})
 }
 
-// one is a service with one reply.
+// one is a transport with one reply.
 type one struct {
 	status int
 	body   string
@@ -105,7 +105,7 @@ func (o one) RoundTrip(*http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: o.status, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(o.body))}, nil
 }
 
-// Replies in shapes that older versions of the service had (synthetic).
+// Replies in the formats of older versions of the service (synthetic).
 func TestConvertReadsOlderShapes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := client(t, polite.Config{Transport: one{200, `{"status":"ok","records":[{"pmid":1,"pmcid":"PMC7","doi":"10.1/X"},{"pmid":"2","requested-id":"2","live":"false","errmsg":"gone"}]}`}})
