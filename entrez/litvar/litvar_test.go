@@ -14,7 +14,7 @@ import (
 	"biomcp/entrez/polite"
 )
 
-// answering is a service that has one answer.
+// answering is a transport with one reply.
 type answering struct {
 	status int
 	body   []byte
@@ -24,7 +24,8 @@ func (c answering) RoundTrip(*http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: c.status, Header: http.Header{}, Body: io.NopCloser(bytes.NewReader(c.body))}, nil
 }
 
-// captured is a client of a service with a real answer; without it the test is skipped.
+// captured returns a client of a service with a real reply. It skips the test if the reply is
+// absent.
 func captured(t *testing.T, status int, name string) *polite.Client {
 	t.Helper()
 	body, err := os.ReadFile(filepath.Join("../../../shared/data/breadth/litvar2", name))
@@ -45,12 +46,27 @@ func client(t *testing.T, status int, body string) *polite.Client {
 
 func TestCapturedReplies(t *testing.T) {
 	found, err := Find(t.Context(), captured(t, 200, "autocomplete_V600E.json"), "BRAF V600E")
-	if err != nil || len(found) != 1 || found[0].ID != OfRS("rs113488022") || !slices.Equal(found[0].Genes, []string{"BRAF"}) {
-		t.Errorf("%+v, %v", found, err)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(found) != 1 {
+		t.Fatalf("%d variants, want 1: %+v", len(found), found)
+	}
+	if want := OfRS("rs113488022"); found[0].ID != want {
+		t.Errorf("variant %s, want %s", found[0].ID, want)
+	}
+	if want := []string{"BRAF"}; !slices.Equal(found[0].Genes, want) {
+		t.Errorf("genes %q, want %q", found[0].Genes, want)
 	}
 	pmids, err := Articles(t.Context(), captured(t, 200, "publications.json"), OfRS("rs113488022"))
-	if err != nil || len(pmids) != 5 || pmids[0] != "32768003" {
-		t.Errorf("%q, %v", pmids, err)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(pmids) != 5 {
+		t.Fatalf("%d articles, want 5: %q", len(pmids), pmids)
+	}
+	if pmids[0] != "32768003" {
+		t.Errorf("first article %s, want 32768003", pmids[0])
 	}
 	for _, status := range []int{200, 404} {
 		t.Run(fmt.Sprint(status), func(t *testing.T) {
@@ -61,14 +77,14 @@ func TestCapturedReplies(t *testing.T) {
 	}
 }
 
-// The variants of a gene come as Python dictionaries, which are never read as an answer.
+// LitVar2 lists the variants of a gene as Python dictionaries, which are rejected.
 func TestListOfPythonDictionariesIsNoAnswer(t *testing.T) {
 	if _, err := Find(t.Context(), captured(t, 200, "search_gene_BRAF.txt"), "BRAF"); !polite.IsKind(err, polite.Upstream) {
 		t.Errorf("%v", err)
 	}
 }
 
-// Synthetic replies in the shapes of the captured ones.
+// Synthetic replies in the formats of the captured ones.
 func TestReplies(t *testing.T) {
 	found, err := Find(t.Context(), client(t, 200, `[{"_id":"litvar@rs900000001##","rsid":"rs900000001","gene":["INVG1","INVG2"],"name":"p.A1B","hgvs":"p.A1B","pmids_count":12,"match":"Matched on hgvs <m>p.A1B</m>"},
 		{"_id":"litvar@#900001#p.C2D","gene":["INVG1"],"name":"p.C2D","pmids_count":1}]`), "INVG1 A1B")
@@ -85,7 +101,7 @@ func TestReplies(t *testing.T) {
 	}
 }
 
-// What LitVar2 says of a variant that it does not know, and of what it cannot read.
+// LitVar2's replies for an unknown variant and for an invalid request.
 func TestVerdicts(t *testing.T) {
 	for name, c := range map[string]struct {
 		status int
@@ -99,8 +115,14 @@ func TestVerdicts(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			pmids, err := Articles(t.Context(), client(t, c.status, c.body), OfRS("rs900000009"))
-			if len(pmids) > 0 || c.kind == "" && err != nil || c.kind != "" && !polite.IsKind(err, c.kind) {
-				t.Errorf("%q, %v", pmids, err)
+			if len(pmids) > 0 {
+				t.Errorf("articles %q, want none", pmids)
+			}
+			if c.kind == "" && err != nil {
+				t.Errorf("error %v, want none", err)
+			}
+			if c.kind != "" && !polite.IsKind(err, c.kind) {
+				t.Errorf("error %v, want one of kind %s", err, c.kind)
 			}
 		})
 	}
