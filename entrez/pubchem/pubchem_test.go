@@ -11,7 +11,7 @@ import (
 	"biomcp/entrez/polite"
 )
 
-// answering is a service with one answer, which keeps the path that was asked for.
+// answering is a transport with one reply that records the path of the request.
 type answering struct {
 	status int
 	body   string
@@ -23,7 +23,7 @@ func (a *answering) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: a.status, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(a.body))}, nil
 }
 
-// The replies are synthetic, in the shapes of PUG REST's documentation.
+// The replies are synthetic, in the formats of PUG REST's documentation.
 func TestFind(t *testing.T) {
 	iupac := "1-inventedol"
 	page := "https://pubchem.ncbi.nlm.nih.gov/compound/999000001"
