@@ -37,7 +37,7 @@ func TestSPDI(t *testing.T) {
 	}
 }
 
-// An answer without a change is the service's fault, and so is one that is no answer.
+// A reply without a change or in an unexpected format is an error of the service.
 func TestReplyWithoutAChange(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		srv := sourcetest.New(t, sourcetest.Unlisted())
