@@ -13,7 +13,7 @@ import (
 	"biomcp/entrez/polite"
 )
 
-// answering is a service that has one answer.
+// answering is a transport that always gives the same reply.
 type answering struct {
 	status int
 	body   []byte
@@ -23,7 +23,7 @@ func (a answering) RoundTrip(*http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: a.status, Header: http.Header{}, Body: io.NopCloser(bytes.NewReader(a.body))}, nil
 }
 
-// over is the network behind a transport, with a pace of its own.
+// over returns a client over a transport, with a rate limit of its own.
 func over(t testing.TB, transport http.RoundTripper) *polite.Client {
 	t.Helper()
 	c, err := polite.New(polite.Config{Transport: transport})
@@ -38,7 +38,7 @@ func answer(t testing.TB, status int, body []byte) *entrez.Client {
 	return entrez.New(over(t, answering{status, body}))
 }
 
-// captured is a client whose service answers with a captured reply.
+// captured runs test with a client whose service answers with a captured reply.
 func captured(t *testing.T, name string, test func(t *testing.T, c *entrez.Client)) {
 	t.Helper()
 	t.Run(name, func(t *testing.T) {
@@ -65,9 +65,10 @@ func TestCapturedSearches(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if r.Count != want.count || len(r.IDs) != want.ids ||
-					want.translation != "" && r.Translation != want.translation {
-					t.Errorf("%+v", r)
+				equal(t, "count", r.Count, want.count)
+				equal(t, "ids", len(r.IDs), want.ids)
+				if want.translation != "" {
+					equal(t, "translation", r.Translation, want.translation)
 				}
 				equal(t, "not found", r.PhrasesNotFound, want.notFound)
 			})
@@ -89,12 +90,18 @@ func TestCapturedLinks(t *testing.T) {
 				}
 				seen := map[string]bool{}
 				for _, l := range links.Items {
-					if l.PMID == id || seen[l.PMID] || l.HasScore {
-						t.Errorf("%+v", l)
+					if l.PMID == id {
+						t.Error("the article is its own neighbour")
+					}
+					if seen[l.PMID] {
+						t.Errorf("%s is listed twice", l.PMID)
+					}
+					if l.HasScore {
+						t.Errorf("%s has a score, want none", l.PMID)
 					}
 					seen[l.PMID] = true
 				}
-				// An oracle of another kind: every Id but the source's own and the echo of it.
+				// An independent count: every Id except the article's own and its echo.
 				all := regexp.MustCompile(`<Link>\s*<Id>(\d+)</Id>`).FindAllSubmatch(realData(t, name), -1)
 				want := map[string]bool{}
 				section, _, _ := bytes.Cut(realData(t, name), []byte("</LinkSetDb>"))
@@ -122,12 +129,11 @@ func TestCapturedInfoSpellingHistoryAndRecords(t *testing.T) {
 		equal(t, "fields", len(d.Fields), bytes.Count(realData(t, "eutils/einfo2.xml"), []byte("<Field>")))
 		equal(t, "links", len(d.Links), bytes.Count(realData(t, "eutils/einfo2.xml"), []byte("<Link>")))
 		equal(t, "first field", d.Fields[0].Name+"|"+d.Fields[0].FullName, "ALL|All Fields")
-		if uid := d.Fields[1]; !uid.IsNumerical || uid.IsDate {
-			t.Errorf("%+v", uid)
-		}
+		equal(t, "UID is numerical", d.Fields[1].IsNumerical, true)
+		equal(t, "UID is a date", d.Fields[1].IsDate, false)
 	})
 	captured(t, "eutils/einfo1.xml", func(t *testing.T, c *entrez.Client) {
-		_, err := c.Info(t.Context(), "pubmed") // the list, not the one
+		_, err := c.Info(t.Context(), "pubmed") // a list of databases instead of one
 		wants(t, err, polite.Upstream)
 	})
 	captured(t, "eutils/espell.xml", func(t *testing.T, c *entrez.Client) {
@@ -156,19 +162,29 @@ func TestCapturedInfoSpellingHistoryAndRecords(t *testing.T) {
 	})
 	captured(t, "eutils/medline_pubmed_result1.txt", func(t *testing.T, c *entrez.Client) {
 		text, err := c.FetchText(t.Context(), []string{"12230038"}, entrez.Medline)
-		if err != nil || !strings.Contains(text.Text, "PMID- 12230038") || len(text.Missing) > 0 {
-			t.Error(err)
+		if err != nil {
+			t.Fatal(err)
 		}
+		if want := "PMID- 12230038"; !strings.Contains(text.Text, want) {
+			t.Errorf("%q is missing in the text", want)
+		}
+		equal(t, "missing", len(text.Missing), 0)
 	})
 	captured(t, "eutils/efetch_pmc.xml", func(t *testing.T, c *entrez.Client) {
 		text, err := c.FullText(t.Context(), "PMC8435807")
-		if err != nil || !bytes.HasPrefix(text, []byte("<article xmlns:mml=")) || !bytes.HasSuffix(text, []byte("</article>")) {
-			t.Error(err)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.HasPrefix(text, []byte("<article xmlns:mml=")) {
+			t.Errorf("the text begins with %.40s, want the article", text)
+		}
+		if !bytes.HasSuffix(text, []byte("</article>")) {
+			t.Error("the text does not end with the article")
 		}
 	})
 }
 
-// Answers in shapes that NCBI is known to send, written by hand (synthetic).
+// Replies in formats that NCBI sends, written by hand (synthetic).
 func TestRepliesInOtherKnownShapes(t *testing.T) {
 	ids := []string{"1", "2", "3", "4", "5"}
 	summaries := func(c *entrez.Client, ctx *testing.T) (*entrez.Summaries, error) {
@@ -196,8 +212,13 @@ func TestRepliesInOtherKnownShapes(t *testing.T) {
 				t.Errorf("item %d: retracted %v", i, s.Items[i].Retracted)
 			}
 		}
-		if two.CitedInPMC != nil || !two.Retracted || two.Title != "7" || two.Authors == nil {
-			t.Errorf("%+v", two)
+		if two.CitedInPMC != nil {
+			t.Errorf("cited %d times, want unknown", *two.CitedInPMC)
+		}
+		equal(t, "retracted", two.Retracted, true)
+		equal(t, "title", two.Title, "7")
+		if two.Authors == nil {
+			t.Error("the authors are nil")
 		}
 	})
 	for body, kind := range map[string]polite.Kind{
@@ -214,7 +235,7 @@ func TestRepliesInOtherKnownShapes(t *testing.T) {
 			wants(t, err, kind)
 		})
 	}
-	for body, want := range map[string]int{ // how many match
+	for body, want := range map[string]int{ // number of matches
 		"j|1|2|3|a|line1|12\r\nj|1|2|3|b|line0|AMBIGUOUS 4,5\n": 1,
 		"j|1|2|3|b|line0|AMBIGUOUS (4, 5)\n":                    0,
 		"j|1|2|3|b|line0|AMBIGUOUS 9 citations\n":               0,
@@ -235,8 +256,12 @@ func TestRepliesInOtherKnownShapes(t *testing.T) {
 						t.Errorf("%+v", m)
 					}
 				}
-				if found != want || strings.Contains(body, "4,") && len(got[0].Candidates) != 2 || strings.Contains(body, "9 citations") && len(got[0].Candidates) != 0 {
-					t.Errorf("%q gave %+v", body, got)
+				equal(t, "matches", found, want)
+				if strings.Contains(body, "4,") {
+					equal(t, "candidates", len(got[0].Candidates), 2)
+				}
+				if strings.Contains(body, "9 citations") {
+					equal(t, "candidates", len(got[0].Candidates), 0)
 				}
 			})
 		})

@@ -9,9 +9,8 @@ import (
 	"biomcp/entrez/ncbi"
 )
 
-// Answers nested very deep, in every place where a parser goes down into one:
-// each comes back. A stack that overflows ends the process; the bound on the
-// stack makes 100,000 levels as good as millions.
+// Every recursive parser survives very deep nesting. A stack overflow would end the process; with
+// the limited stack, 100,000 levels test as much as millions.
 func TestDeepAnswers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("parses hundreds of megabytes, in one goroutine")
@@ -28,7 +27,7 @@ func TestDeepAnswers(t *testing.T) {
 	}
 	for name, deep := range inner {
 		t.Run(fmt.Sprintf("%.60s", name), func(t *testing.T) {
-			for _, outer := range []struct{ of, text string }{ // of: who reads it
+			for _, outer := range []struct{ of, text string }{ // of: the endpoint that parses it
 				{xml, "%"}, {"esearch", "<eSearchResult><Count>1</Count>%</eSearchResult>"}, {"esearch", "<eSearchResult><ERROR>%</ERROR></eSearchResult>"},
 				{"espell", "<eSpellResult><CorrectedQuery>%</CorrectedQuery></eSpellResult>"}, {"einfo", "<eInfoResult><DbInfo>%</DbInfo></eInfoResult>"},
 				{"elink", "<eLinkResult><LinkSet>%</LinkSet></eLinkResult>"}, {"efetch", "<pmc-articleset><article>%</article></pmc-articleset>"},
@@ -41,7 +40,7 @@ func TestDeepAnswers(t *testing.T) {
 				body := []byte(strings.ReplaceAll(outer.text, "%", deep))
 				for _, c := range calls {
 					if strings.Contains(outer.of, c.endpoint) {
-						_ = c.make(t.Context(), over(t, answering{200, body})) // it comes back
+						_ = c.make(t.Context(), over(t, answering{200, body})) // it must return
 					}
 				}
 				for _, e := range ncbi.Errors(body) {

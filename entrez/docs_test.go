@@ -25,32 +25,46 @@ func TestDocsOfAnyDatabase(t *testing.T) {
 		equal(t, "requests", sim.Count(), 2)
 
 		docs, err = c.Docs(t.Context(), "gene", []string{"999999999", "673"})
-		if err != nil || len(docs.Items) != 1 || docs.Items[0].UID != "673" || !slices.Equal(docs.Missing, []string{"999999999"}) {
-			t.Errorf("%+v, %v", docs, err)
+		if err != nil {
+			t.Fatal(err)
 		}
+		if len(docs.Items) != 1 {
+			t.Fatalf("%d items, want 1: %+v", len(docs.Items), docs)
+		}
+		equal(t, "UID", docs.Items[0].UID, "673")
+		equal(t, "missing", docs.Missing, []string{"999999999"})
 		_, err = c.Docs(t.Context(), "fleegle", []string{"1"})
 		wants(t, err, polite.Refused)
 		_, _, err = c.FindDocs(t.Context(), entrez.SearchParams{DB: "fleegle", Term: "x"})
 		wants(t, err, polite.Refused)
-		if _, docs, err = c.FindDocs(t.Context(), entrez.SearchParams{DB: "gene", Term: "nosuchword", RetMax: 5}); err != nil || len(docs.Items) != 0 {
-			t.Errorf("%+v, %v", docs, err)
+		_, docs, err = c.FindDocs(t.Context(), entrez.SearchParams{DB: "gene", Term: "nosuchword", RetMax: 5})
+		if err != nil {
+			t.Fatal(err)
 		}
+		equal(t, "items", len(docs.Items), 0)
 		if got := sim.Requests("esummary")[0].Params.Get("version"); got != "2.0" {
 			t.Errorf("version %q", got)
 		}
 	})
 }
 
-// NCBI takes no notice of a tag that it does not know, and does not say so.
+// NCBI ignores an unknown tag without a message.
 func TestUnknownTagBroadensWithoutAWord(t *testing.T) {
 	imaginary(t, func(t *testing.T, sim *entreztest.Server, c *entrez.Client) {
 		found, err := c.Search(t.Context(), entrez.SearchParams{DB: "gene", Term: "RAD1[SYMBL]"})
-		if err != nil || found.Count != 2 || len(found.FieldsNotFound)+len(found.Dropped()) > 0 {
-			t.Errorf("%+v, %v", found, err)
+		if err != nil {
+			t.Fatal(err)
 		}
+		equal(t, "count", found.Count, 2)
+		equal(t, "fields not found", len(found.FieldsNotFound), 0)
+		equal(t, "dropped", len(found.Dropped()), 0)
 		unknown, names, err := c.UnknownTags(t.Context(), "gene", `RAD1[SYMBL] AND 9606[TID] AND "[x]"[Gene Name]`)
-		if err != nil || !slices.Equal(unknown, []string{"SYMBL"}) || !slices.Contains(names, "pref") {
-			t.Errorf("%q, %q, %v", unknown, names, err)
+		if err != nil {
+			t.Fatal(err)
+		}
+		equal(t, "unknown tags", unknown, []string{"SYMBL"})
+		if !slices.Contains(names, "pref") {
+			t.Errorf("the names do not include pref: %q", names)
 		}
 	})
 }
@@ -58,12 +72,14 @@ func TestUnknownTagBroadensWithoutAWord(t *testing.T) {
 func TestLinksToPubMedOfAnotherDatabase(t *testing.T) {
 	imaginary(t, func(t *testing.T, sim *entreztest.Server, c *entrez.Client) {
 		sets, err := c.LinksOf(t.Context(), []string{"673", "5810"}, "gene_pubmed")
-		if err != nil || len(sets.Of["673"].Items) != 3 || len(sets.Of["5810"].Items) != 0 {
-			t.Errorf("%+v, %v", sets, err)
+		if err != nil {
+			t.Fatal(err)
 		}
-		if p := sim.Requests("elink")[0].Params; p.Get("db") != "pubmed" || p.Get("linkname") != "gene_pubmed" {
-			t.Errorf("%v", p)
-		}
+		equal(t, "links of 673", len(sets.Of["673"].Items), 3)
+		equal(t, "links of 5810", len(sets.Of["5810"].Items), 0)
+		p := sim.Requests("elink")[0].Params
+		equal(t, "db", p.Get("db"), "pubmed")
+		equal(t, "linkname", p.Get("linkname"), "gene_pubmed")
 	})
 }
 
@@ -106,15 +122,18 @@ func TestCapturedDocs(t *testing.T) {
 	})
 }
 
-// A captured ESummary can be what the simulator holds.
+// The simulator can serve a captured ESummary.
 func TestSimulatorHoldsCapturedSummaries(t *testing.T) {
 	imaginary(t, func(t *testing.T, sim *entreztest.Server, c *entrez.Client) {
 		captured := strings.NewReader(`{"result":{"uids":["5"],"5":{"uid":"5","name":"SYN5"}}}`)
 		if err := sim.SetSummaries("gene", captured, map[string]map[string][]string{"5": {"PREF": {"SYN5"}}}); err != nil {
 			t.Fatal(err)
 		}
-		if found, docs, err := c.FindDocs(t.Context(), entrez.SearchParams{DB: "gene", Term: "SYN5[PREF]", RetMax: 1}); err != nil || found.Count != 1 || len(docs.Items) != 1 {
-			t.Errorf("%+v, %v", found, err)
+		found, docs, err := c.FindDocs(t.Context(), entrez.SearchParams{DB: "gene", Term: "SYN5[PREF]", RetMax: 1})
+		if err != nil {
+			t.Fatal(err)
 		}
+		equal(t, "count", found.Count, 1)
+		equal(t, "items", len(docs.Items), 1)
 	})
 }

@@ -7,8 +7,8 @@ import (
 	"biomcp/entrez/record"
 )
 
-// A phrase that NCBI did not find was dropped, unless the search has no hits and each of its
-// words stands in what was searched for.
+// A phrase that NCBI did not find was dropped, unless the search has no hits and its translation
+// contains each word of the phrase.
 func TestDroppedPhrases(t *testing.T) {
 	for name, c := range map[string]struct {
 		found entrez.SearchResult

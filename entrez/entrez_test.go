@@ -16,9 +16,8 @@ import (
 	"biomcp/entrez/polite"
 )
 
-// imaginary runs a test against the simulated NCBI inside a bubble, so that its
-// limit, our pace and every wait keep one clock that costs no time. The records
-// are the simulator's hand-made ones unless opts bring others.
+// imaginary runs a test with the simulated NCBI inside a synctest bubble, so that limits and waits
+// take no time. Its records are the simulator's hand-made ones unless opts replace them.
 func imaginary(t *testing.T, test func(t *testing.T, sim *entreztest.Server, c *entrez.Client), opts ...entreztest.Option) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -43,7 +42,7 @@ func simulator(t *testing.T, opts ...entreztest.Option) *entreztest.Server {
 	return sim
 }
 
-// network is a client for all sources of the simulator.
+// network returns a client for all sources of the simulator.
 func network(t *testing.T, sim *entreztest.Server, cfg polite.Config) *polite.Client {
 	t.Helper()
 	own := sim.Config()
@@ -61,7 +60,7 @@ func client(t *testing.T, sim *entreztest.Server, cfg polite.Config) *entrez.Cli
 	return entrez.New(network(t, sim, cfg))
 }
 
-// wants demands that err is an polite.Error of the kind.
+// wants fails the test unless err is a *polite.Error of the kind.
 func wants(t *testing.T, err error, kind polite.Kind) *polite.Error {
 	t.Helper()
 	var e *polite.Error
@@ -74,8 +73,8 @@ func wants(t *testing.T, err error, kind polite.Kind) *polite.Error {
 	return e
 }
 
-// realData is a file of the real test data, which is no part of the project. The test is skipped,
-// saying so, where it is absent.
+// realData returns a file of real test data, which is not part of the project. It skips the test if
+// the file is absent.
 func realData(t testing.TB, name string) []byte {
 	t.Helper()
 	dir, err := os.Getwd()

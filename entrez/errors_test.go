@@ -18,13 +18,13 @@ import (
 	"biomcp/entrez/pubtator"
 )
 
-// call is a call of the client, by the endpoint it asks.
+// call is a call of the client and its endpoint.
 type call struct {
 	endpoint string
 	make     func(context.Context, *polite.Client) error
 }
 
-// calls is every one.
+// calls lists every call.
 var calls = []call{
 	{"esearch", func(ctx context.Context, c *polite.Client) error {
 		_, err := entrez.New(c).Search(ctx, entrez.SearchParams{Term: "asthma", RetMax: 5})
@@ -84,14 +84,13 @@ var calls = []call{
 	}},
 }
 
-// TestEveryFaultOfEveryEndpoint meets each call with each way in which NCBI is
-// known to fail: first once, which must pass unnoticed where asking again helps,
-// then for ever, which must end in a typed error and in time.
+// TestEveryFaultOfEveryEndpoint makes each call with each known fault of NCBI. A fault that occurs
+// once must be repaired if a retry helps; a lasting fault must end in a typed error in time.
 func TestEveryFaultOfEveryEndpoint(t *testing.T) {
 	cases := []struct {
 		fault entreztest.Kind
 		kind  polite.Kind
-		heals bool // asking again helps
+		heals bool // a retry succeeds
 	}{
 		{entreztest.Limit429, polite.RateLimited, true},
 		{entreztest.Limit200, polite.RateLimited, true},
@@ -112,7 +111,7 @@ func TestEveryFaultOfEveryEndpoint(t *testing.T) {
 		{entreztest.Stall, polite.Timeout, true},
 		{entreztest.StallBody, polite.Timeout, true},
 		{entreztest.Redirect, polite.Refused, false},
-		{entreztest.GzipBomb, polite.Upstream, true}, // unpacked by no one here: not what was asked for
+		{entreztest.GzipBomb, polite.Upstream, true}, // an unexpected format, since it is not unpacked
 	}
 	plainText := map[string]bool{"ecitmatch": true}
 	for i, call := range calls {
@@ -121,7 +120,7 @@ func TestEveryFaultOfEveryEndpoint(t *testing.T) {
 		}
 		for _, c := range cases {
 			if plainText[call.endpoint] {
-				switch c.fault { // text has no form that could be seen to be broken
+				switch c.fault { // plain text has no format to check
 				case entreztest.CutXML, entreztest.EmptyXML, entreztest.GzipBomb:
 					continue
 				}
@@ -200,7 +199,7 @@ func TestErrorTextsOfNCBIAreReported(t *testing.T) {
 	})
 }
 
-// JSON whose strings hold raw line breaks, as NCBI writes errors of its backend.
+// NCBI writes raw line breaks into JSON strings in errors of its backend.
 func TestJSONWithRawNewlines(t *testing.T) {
 	imaginary(t, func(t *testing.T, sim *entreztest.Server, c *entrez.Client) {
 		sim.Fail(entreztest.Fault{Endpoint: "esummary", Kind: entreztest.RawNewline})
@@ -211,7 +210,7 @@ func TestJSONWithRawNewlines(t *testing.T) {
 	})
 }
 
-// The same to a request for XML: NCBI's word, which asking again does not change.
+// The same error in reply to a request for XML is NCBI's own, and a retry does not help.
 func TestRawNewlinesWhereXMLWasAskedFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		sim := simulator(t)
@@ -264,8 +263,8 @@ func TestCancelledCallIsContextCanceled(t *testing.T) {
 	}
 }
 
-// TestKeyIsInNoErrorLogOrCache makes every call with every fault and a key, and looks for
-// it in whatever comes out.
+// TestKeyIsInNoErrorLogOrCache makes every call with every fault and a key, and looks for the key
+// in all output.
 func TestKeyIsInNoErrorLogOrCache(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		sim := simulator(t)
@@ -319,7 +318,7 @@ func TestCacheLifetimes(t *testing.T) {
 					t.Errorf("call %d: %v", i, err)
 				}
 			}
-			// What lacks something is not kept: it may be there tomorrow.
+			// An incomplete reply is not cached, since it may be complete later.
 			if _, err := c.Fetch(ctx, []string{"80000001", "99"}); err != nil {
 				t.Error(err)
 			}

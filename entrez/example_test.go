@@ -18,7 +18,7 @@ func ExampleClient() {
 	defer sim.Close()
 	network, err := polite.New(polite.Config{
 		Tool: "example", Email: "someone@example.org", MaxRetries: polite.DefaultMaxRetries,
-		Addresses: sim.Config().Addresses, // without them, NCBI itself
+		Addresses: sim.Config().Addresses, // without Addresses the client uses NCBI itself
 	})
 	if err != nil {
 		log.Fatal(err)

@@ -14,8 +14,8 @@ import (
 	"biomcp/entrez/record"
 )
 
-// The parsers of answers, each fuzzed with answers in the shapes they know
-// (synthetic) and some they should not.
+// Each parser of replies is fuzzed with synthetic replies in the known formats and some invalid
+// ones.
 
 func seeds(f *testing.F, some ...string) {
 	for _, s := range append(some, "", "<", "{", "<a/>", "{}", "[]", "null", "\xff\xfe", "<a>&nbsp;&#0;</a>", strings.Repeat("<a>", 500)) {
@@ -30,7 +30,15 @@ const (
 	infoAnswer   = `<eInfoResult><DbInfo><DbName>pubmed</DbName><Count>7</Count><FieldList><Field><Name>ALL</Name><TermCount/><IsDate>N</IsDate><IsRangable>Y</IsRangable></Field></FieldList><LinkList><Link><Name>a</Name><DbTo>b</DbTo></Link></LinkList></DbInfo></eInfoResult>`
 )
 
-// says demands that an error, where there is one, is ours and has words.
+// notNil fails the test if a list is nil.
+func notNil(t *testing.T, name string, list []string) {
+	t.Helper()
+	if list == nil {
+		t.Errorf("%s is nil", name)
+	}
+}
+
+// says fails the test unless err is nil or an *Error with a message.
 func says(t *testing.T, err error) {
 	t.Helper()
 	if e := new(polite.Error); err != nil && (!errors.As(err, &e) || strings.TrimSpace(e.Message) == "") {
@@ -43,9 +51,15 @@ func FuzzSearchAnswer(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte) {
 		r, err := answer(t, 200, body).Search(t.Context(), entrez.SearchParams{Term: "x", RetMax: 20})
 		says(t, err)
-		if err == nil && (r.Count < 0 || r.IDs == nil || r.PhrasesNotFound == nil || r.Messages == nil) {
-			t.Errorf("%+v", r)
+		if err != nil {
+			return
 		}
+		if r.Count < 0 {
+			t.Errorf("count %d", r.Count)
+		}
+		notNil(t, "IDs", r.IDs)
+		notNil(t, "PhrasesNotFound", r.PhrasesNotFound)
+		notNil(t, "Messages", r.Messages)
 	})
 }
 
@@ -61,9 +75,12 @@ func FuzzSummaryAnswer(f *testing.F) {
 			t.Errorf("neither summaries nor a problem: %+v", got)
 		}
 		for _, s := range got.Items {
-			if s.UID == "" || s.Authors == nil || s.PubTypes == nil || s.Languages == nil {
-				t.Errorf("%+v", s)
+			if s.UID == "" {
+				t.Errorf("a summary without UID: %+v", s)
 			}
+			notNil(t, "Authors", s.Authors)
+			notNil(t, "PubTypes", s.PubTypes)
+			notNil(t, "Languages", s.Languages)
 		}
 	})
 }
@@ -110,8 +127,11 @@ func FuzzMatches(f *testing.F) {
 		got, err := answer(t, 200, body).MatchCitations(t.Context(), []entrez.Citation{{Journal: "a"}})
 		says(t, err)
 		for _, m := range got {
-			if m.PMID != "" && len(m.Candidates) > 0 || strings.Trim(m.PMID, "0123456789") != "" || strings.HasPrefix(m.PMID, "0") {
-				t.Errorf("%+v", m)
+			if m.PMID != "" && len(m.Candidates) > 0 {
+				t.Errorf("both a match and candidates: %+v", m)
+			}
+			if strings.Trim(m.PMID, "0123456789") != "" || strings.HasPrefix(m.PMID, "0") {
+				t.Errorf("%q is not a PMID", m.PMID)
 			}
 		}
 	})
@@ -153,7 +173,7 @@ func BenchmarkSummaries_200(b *testing.B) {
 	}
 }
 
-// Every id is handed on once, and none takes more memory than the bits of PubMed's numbers.
+// Every ID is returned once, and needs no more memory than the bits of PubMed's numbers.
 func TestAnyIDIsHandedOnOnce(t *testing.T) {
 	ids := []string{"1", "64", "65", "40000000", "268435455", "268435456", "1000000000", "9999999999", "99999999999999999999", "01", "PMC1"}
 	twice := "<Id>" + strings.Join(append(ids, ids...), "</Id><Id>") + "</Id>"
@@ -175,7 +195,7 @@ func TestAnyIDIsHandedOnOnce(t *testing.T) {
 	}
 }
 
-// oneEach is one call of each utility.
+// oneEach returns one call of each utility.
 func oneEach() (some []call) {
 	for _, c := range calls {
 		if c.endpoint != "idconv" && c.endpoint != "pubtator" && (len(some) == 0 || some[len(some)-1].endpoint != c.endpoint) {
@@ -185,7 +205,7 @@ func oneEach() (some []call) {
 	return some
 }
 
-// endless is a reply that does not end.
+// endless is a transport whose replies never end.
 type endless struct{}
 
 func (endless) RoundTrip(*http.Request) (*http.Response, error) {
@@ -194,13 +214,19 @@ func (endless) RoundTrip(*http.Request) (*http.Response, error) {
 
 func (endless) Read(b []byte) (int, error) { return len(b), nil }
 
-// No reply is read without a bound, and only ECitMatch's may be plain text.
+// Every reply has a maximum length, and only ECitMatch's may be plain text.
 func TestEveryEndpointIsBounded(t *testing.T) {
 	bound := func(t *testing.T, err error) (n int) {
 		t.Helper()
 		e := wants(t, err, polite.Upstream)
-		if _, scanned := fmt.Sscanf(e.Message, "NCBI E-utilities sent more than the %d bytes", &n); scanned != nil || !errors.Is(err, polite.ErrTooLong) || e.Op == "" {
-			t.Errorf("%s: %v", e.Op, err)
+		if _, scanErr := fmt.Sscanf(e.Message, "NCBI E-utilities sent more than the %d bytes", &n); scanErr != nil {
+			t.Errorf("message %q: %v", e.Message, scanErr)
+		}
+		if !errors.Is(err, polite.ErrTooLong) {
+			t.Errorf("%v, want ErrTooLong", err)
+		}
+		if e.Op == "" {
+			t.Errorf("%v names no endpoint", err)
 		}
 		return n
 	}
@@ -219,7 +245,7 @@ func TestEveryEndpointIsBounded(t *testing.T) {
 			}
 			kind := polite.Upstream
 			if one.endpoint == "ecitmatch" {
-				kind = polite.Refused // a sentence in place of lines
+				kind = polite.Refused // an error sentence instead of lines
 			}
 			wants(t, one.make(t.Context(), over(t, answering{200, []byte("words")})), kind)
 		})

@@ -24,7 +24,7 @@ const (
 	absent               = "99"
 )
 
-// withCache runs test with a client that keeps its replies.
+// withCache runs test with a client that has a cache.
 func withCache(t *testing.T, test func(t *testing.T, sim *entreztest.Server, c *entrez.Client, store *memory)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -33,7 +33,7 @@ func withCache(t *testing.T, test func(t *testing.T, sim *entreztest.Server, c *
 	})
 }
 
-// fetch demands the ids of one EFetch, "" for none, and the articles of the answer.
+// fetch checks the IDs of the EFetch that is made, "" for none, and the articles returned.
 func fetch(ctx context.Context, t *testing.T, sim *entreztest.Server, c *entrez.Client, ids []string, asked string) *entrez.Fetched {
 	t.Helper()
 	sim.Forget()
@@ -128,7 +128,7 @@ func TestListsThatShareRecordsAtTheSameTime(t *testing.T) {
 	})
 }
 
-// What the cache has is an answer where NCBI gives none, also of a part.
+// If NCBI does not answer, the cached records are returned, even if others are missing.
 func TestRecordsThatAreKeptWhereNCBIIsUnreachable(t *testing.T) {
 	withCache(t, func(t *testing.T, sim *entreztest.Server, c *entrez.Client, store *memory) {
 		fetch(t.Context(), t, sim, c, []string{first, second}, first+","+second)

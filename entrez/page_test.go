@@ -55,12 +55,12 @@ func TestSearchPagePast9999(t *testing.T) {
 	}
 }
 
-// Every record is on exactly one page, whatever dates it has.
+// Every record is on exactly one page, whatever its dates.
 func TestPagesAreDisjointAndWhole(t *testing.T) {
 	const n = 25_000
 	synctest.Test(t, func(t *testing.T) {
 		p := &pretend{}
-		for i := range n { // dates on the web before and after those in print, or instead
+		for i := range n { // electronic dates before, after or instead of print dates
 			print, web := 20200101+i%12*100, 20190615+i%4*10000
 			if i%5 == 0 {
 				print = 0
@@ -80,7 +80,7 @@ func TestPagesAreDisjointAndWhole(t *testing.T) {
 	})
 }
 
-// A server that counts too many gives a short page, and an end.
+// A server that counts too many records gives a short page and does not loop.
 func TestSearchPageOfAServerWithWrongCounts(t *testing.T) {
 	for _, lie := range []int{1, 5_000, 1_000_000} {
 		t.Run(fmt.Sprint(lie), func(t *testing.T) {

@@ -11,8 +11,7 @@ import (
 	"biomcp/entrez/polite"
 )
 
-// A panic on the way of a request, which other goroutines make, reaches the one who
-// asked: a server recovers there and lives.
+// A panic in a goroutine that makes a request is raised in the caller, where a server can recover.
 func TestPanicReachesTheCaller(t *testing.T) {
 	c, err := polite.New(polite.Config{Cache: panicking{}})
 	if err != nil {
@@ -31,7 +30,7 @@ func TestPanicReachesTheCaller(t *testing.T) {
 	t.Errorf("got %v, %v", got, err)
 }
 
-// panicking is a cache with a bug.
+// panicking is a cache that panics.
 type panicking struct{}
 
 func (panicking) Get(context.Context, string) ([]byte, bool, error) { panic("a bug in the cache") }

@@ -12,22 +12,22 @@ import (
 	"sync"
 )
 
-// pretend is ESearch over numbers: a million records cost nothing. It knows the
-// term "everything" and what slicing appends to it, evaluated from left to right
-// as PubMed does, and gives out 9,999 records at most. It is an oracle of another kind than
-// entreztest, which really searches, but not a million records.
+// pretend simulates ESearch over numbers, so that a million records are cheap. It supports the term
+// "everything" and the operators added by slicing, evaluated from left to right as in PubMed, and
+// returns at most 9,999 records. It is independent of entreztest, which performs real searches but
+// not over a million records.
 type pretend struct {
 	records []dated
 	lie     int                  // added to every count
-	change  func(asked int)      // what happens to the records before a request
-	drop    func(asked int) bool // leave an id out of a reply
+	change  func(asked int)      // called before each request to change the records
+	drop    func(asked int) bool // reports whether to omit an ID from a reply
 
 	mu    sync.Mutex
 	asked int
-	wrong []string // requests it could not answer
+	wrong []string // unsupported requests
 }
 
-// dated is a record: days are 20240131, 0 for none.
+// dated is a record. Days are written 20240131; 0 means no date.
 type dated struct{ uid, created, print, electronic int }
 
 var (
@@ -72,7 +72,7 @@ func (p *pretend) search(term string) ([]dated, bool) {
 	return found, true
 }
 
-// order is PubMed's by publication date.
+// order sorts records as PubMed does by publication date.
 func order(a, b dated) int { return cmp.Or(cmp.Compare(b.print, a.print), cmp.Compare(b.uid, a.uid)) }
 
 func (p *pretend) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -91,13 +91,13 @@ func (p *pretend) RoundTrip(req *http.Request) (*http.Response, error) {
 	found = slices.Clone(found)
 	if q.Get("sort") == "pub_date" {
 		slices.SortFunc(found, order)
-	} else { // some order, the same each time
+	} else { // an arbitrary but fixed order
 		slices.SortFunc(found, func(a, b dated) int { return cmp.Compare(a.uid*2654435761%1000003, b.uid*2654435761%1000003) })
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "<eSearchResult><Count>%d</Count><IdList>", len(found)+p.lie)
 	if p.drop != nil && len(found) > 0 && p.drop(p.asked) {
-		fmt.Fprintf(&b, "<Id>%d</Id>", found[0].uid) // in place of the last
+		fmt.Fprintf(&b, "<Id>%d</Id>", found[0].uid) // replaces the last ID
 		found = found[:len(found)-1]
 	}
 	for _, r := range found[min(start, len(found)):min(start+n, reach, len(found))] {

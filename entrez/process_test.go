@@ -24,8 +24,8 @@ import (
 	"biomcp/entrez/polite"
 )
 
-// TestMain turns this binary into one of the processes of
-// TestProcessesShareTheRate, if the environment asks for it.
+// TestMain turns this binary into one of the processes of TestProcessesShareTheRate if the
+// environment asks for it.
 func TestMain(m *testing.M) {
 	if os.Getenv("ENTREZ_TEST_URL") == "" {
 		os.Exit(m.Run())
@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// searcher waits for the word to go, so that all begin at once, and searches.
+// searcher waits for the signal to start, so that all processes begin together, and searches.
 func searcher() error {
 	network, err := polite.New(polite.Config{
 		Addresses: map[string]string{entrez.Source.Name: os.Getenv("ENTREZ_TEST_URL")},
@@ -62,7 +62,7 @@ func searcher() error {
 	return nil
 }
 
-// searches is what the processes of TestProcessesShareTheRate do.
+// searches describes the searches of each process in TestProcessesShareTheRate.
 type searches struct {
 	key     string
 	each    int
@@ -70,10 +70,10 @@ type searches struct {
 	aSecond int
 }
 
-// Twelve processes that search at once, over a wire, against NCBI's own limit:
-// none is answered 429 (MaxRetries is 0, so that one would fail), and all end
-// within the requests times the delay, and two seconds. A busy machine can hold a
-// request back after it was sent, which no client can help, so they may try again.
+// Twelve processes search at the same time over TCP under NCBI's own limit. None gets a 429
+// (MaxRetries is 0, so that it would fail), and all finish within the number of requests times the
+// delay, plus two seconds. The test makes up to six attempts, since a busy machine can delay a
+// request after it was sent.
 func TestProcessesShareTheRate(t *testing.T) {
 	for name, c := range map[string]searches{
 		"no key": {"", 1, 350 * time.Millisecond, 3},
@@ -88,12 +88,13 @@ func TestProcessesShareTheRate(t *testing.T) {
 				}
 				t.Log(failed)
 			}
-			t.Error("six times in turn")
+			t.Error("six attempts failed")
 		})
 	}
 }
 
-// byProcesses has processes make the searches, and returns what was not kept.
+// byProcesses starts processes that make the searches. Its error lists the limits that were
+// exceeded.
 func (c searches) byProcesses(t *testing.T, processes int) error {
 	sim := entreztest.New(t, entreztest.File("entreztest/testdata/synthetic.xml"))
 	slots := filepath.Join(t.TempDir(), "slots")
@@ -141,8 +142,11 @@ func (c searches) byProcesses(t *testing.T, processes int) error {
 		failed = errors.Join(failed, fmt.Errorf("%d requests took %v, at most %v are allowed", n, took, limit))
 	}
 	at := sim.Requests()
-	if len(at) != n || sim.Limited() != 0 {
-		failed = errors.Join(failed, fmt.Errorf("%d requests, want %d; %d were answered 429", len(at), n, sim.Limited()))
+	if len(at) != n {
+		failed = errors.Join(failed, fmt.Errorf("%d requests, want %d", len(at), n))
+	}
+	if limited := sim.Limited(); limited != 0 {
+		failed = errors.Join(failed, fmt.Errorf("%d requests were answered 429, want none", limited))
 	}
 	for i := c.aSecond; i < len(at); i++ {
 		if d := at[i].At.Sub(at[i-c.aSecond].At); d < time.Second {

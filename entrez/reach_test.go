@@ -11,8 +11,8 @@ import (
 	"biomcp/entrez/polite"
 )
 
-// TestSearchPastTheResultWindow goes past 9,999 against a server that really
-// searches. Loading it takes a second, so all that needs it is here.
+// TestSearchPastTheResultWindow reads beyond 9,999 results from a server that performs real
+// searches. Loading its records takes a second, so all tests that need them are here.
 func TestSearchPastTheResultWindow(t *testing.T) {
 	if testing.Short() {
 		t.Skip("asks for one page after another")
@@ -64,7 +64,7 @@ func everyPage(t *testing.T, c *entrez.Client, sorted []dated) {
 			t.Errorf("%v", err)
 		}
 	}
-	// A search with fewer results has no depth to be refused at.
+	// A search with fewer results has no later pages to refuse.
 	small := entrez.SearchParams{Term: fmt.Sprintf("1:%d[uid]", entreztest.FirstSynthetic+99), RetMax: 1}
 	for offset, want := range map[int]int{9990: 0, 90: 10, 0: 100} {
 		r, err := c.SearchPage(t.Context(), small, offset, 9_950)

@@ -2,7 +2,6 @@ package entrez_test
 
 import (
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -32,8 +31,11 @@ func TestFetch(t *testing.T) {
 		equal(t, "missing", f.Missing, []string{"99"})
 		equal(t, "method", f.Method, "GET")
 		equal(t, "urls", f.URLs, []string{sim.EntrezURL() + "efetch.fcgi?db=pubmed&id=80000003,99,80000001,80000004&retmode=xml"})
-		if len(f.Articles[1].Title) == 0 || f.Articles[2].Book == nil {
-			t.Error("records were not read")
+		if len(f.Articles[1].Title) == 0 {
+			t.Error("the second article has no title")
+		}
+		if f.Articles[2].Book == nil {
+			t.Error("the third article has no book")
 		}
 	})
 }
@@ -41,7 +43,7 @@ func TestFetch(t *testing.T) {
 func TestFetchOfNothingThatExists(t *testing.T) {
 	imaginary(t, func(t *testing.T, sim *entreztest.Server, c *entrez.Client) {
 		for _, fault := range []entreztest.Fault{
-			{}, // the simulator's own answer
+			{}, // answered by the simulator
 			{Endpoint: "efetch", Kind: entreztest.Error200, Text: "ID list is empty! Possibly it has no correct IDs."},
 		} {
 			if fault.Kind != "" {
@@ -82,12 +84,12 @@ func TestFetchInBatches(t *testing.T) {
 	}, entreztest.XML(entreztest.Generate(450, 1)))
 }
 
-// Who waits for many records sees how far it is, also where there is none of an id.
+// The Watch reports the progress of a fetch of many records, even if an ID has no record.
 func TestProgressOfAFetch(t *testing.T) {
 	imaginary(t, func(t *testing.T, sim *entreztest.Server, c *entrez.Client) {
 		var ids []string
 		for i := range 1800 {
-			ids = append(ids, fmt.Sprint(7_000_001+i)) // of which there are none
+			ids = append(ids, fmt.Sprint(7_000_001+i)) // unknown IDs
 		}
 		watch := &polite.Watch{}
 		var fetched sync.WaitGroup
@@ -169,13 +171,18 @@ func TestFetchText(t *testing.T) {
 			entrez.Medline: "PMID- 80000001", entrez.Abstract: "1. ", entrez.XML: "<PubmedArticleSet>",
 		} {
 			text, err := c.FetchText(t.Context(), []string{"80000001"}, format)
-			if err != nil || !strings.Contains(text.Text, want) || len(text.Missing) != 0 {
-				t.Fatalf("%s: %v\n%+v", format, err, text)
+			if err != nil {
+				t.Fatalf("%s: %v", format, err)
 			}
+			if !strings.Contains(text.Text, want) {
+				t.Fatalf("%s: want %q in %s", format, want, text.Text)
+			}
+			equal(t, "missing", len(text.Missing), 0)
 			text, err = c.FetchText(t.Context(), []string{"99", "80000001", "80000003", "98"}, format)
-			if err != nil || !slices.Equal(text.Missing, []string{"99", "98"}) {
-				t.Errorf("%s: %v, missing %+v", format, err, text.Missing)
+			if err != nil {
+				t.Fatalf("%s: %v", format, err)
 			}
+			equal(t, "missing", text.Missing, []string{"99", "98"})
 			_, err = c.FetchText(t.Context(), []string{"99"}, format)
 			wants(t, err, polite.NotFound)
 		}
@@ -205,16 +212,22 @@ func TestSummaries(t *testing.T) {
 			t.Fatalf("%d items", len(s.Items))
 		}
 		retracted, trial, book := s.Items[0], s.Items[1], s.Items[2]
-		if !retracted.Retracted || trial.Retracted || book.Retracted {
-			t.Error("retraction was not read")
-		}
+		equal(t, "retracted", []bool{retracted.Retracted, trial.Retracted, book.Retracted}, []bool{true, false, false})
 		equal(t, "PMCID", trial.PMCID, "PMC8000001")
-		if trial.UID != "80000001" || trial.Title == "" || trial.Source == "" || trial.PubDate == "" || trial.DOI == "" ||
-			len(trial.Authors) == 0 || !slices.Contains(trial.PubTypes, "Randomized Controlled Trial") {
-			t.Errorf("%+v", trial)
+		equal(t, "UID", trial.UID, "80000001")
+		for name, value := range map[string]string{
+			"title": trial.Title, "source": trial.Source, "date": trial.PubDate, "DOI": trial.DOI,
+			"title of the book": book.BookTitle, "title of the chapter": book.Title,
+		} {
+			if value == "" {
+				t.Errorf("the %s is missing", name)
+			}
 		}
-		if book.BookTitle == "" || book.Title == "" {
-			t.Errorf("%+v", book)
+		if len(trial.Authors) == 0 {
+			t.Error("the authors are missing")
+		}
+		if !slices.Contains(trial.PubTypes, "Randomized Controlled Trial") {
+			t.Errorf("publication types %q, want Randomized Controlled Trial among them", trial.PubTypes)
 		}
 	})
 }
@@ -229,18 +242,19 @@ func TestSummariesInBatches(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(s.Items) != 600 || len(s.Missing) != 20 {
-			t.Errorf("%d items, %d missing", len(s.Items), len(s.Missing))
-		}
+		equal(t, "items", len(s.Items), 600)
+		equal(t, "missing", len(s.Missing), 20)
 		for i, item := range s.Items {
 			if item.UID != ids[i] {
 				t.Fatalf("item %d is %s", i, item.UID)
 			}
 		}
 		sent := sim.Requests("esummary")
-		if len(sent) != 2 || sent[0].Method != "POST" || sent[1].Method != "GET" {
-			t.Errorf("%d requests", len(sent))
+		if len(sent) != 2 {
+			t.Fatalf("%d requests, want 2", len(sent))
 		}
+		equal(t, "first method", sent[0].Method, "POST")
+		equal(t, "second method", sent[1].Method, "GET")
 		sim.Forget()
 		if s, err = c.Summaries(t.Context(), ids[:201]); err != nil || len(s.Items) != 201 {
 			t.Error(err)
@@ -248,105 +262,6 @@ func TestSummariesInBatches(t *testing.T) {
 		equal(t, "method of 201", sim.Requests()[0].Method, "POST")
 		equal(t, "URL of a POST", s.URL, sim.EntrezURL()+"esummary.fcgi")
 	}, entreztest.XML(entreztest.Generate(600, 1)))
-}
-
-func TestLinks(t *testing.T) {
-	imaginary(t, func(t *testing.T, sim *entreztest.Server, c *entrez.Client) {
-		id := fmt.Sprint(entreztest.FirstSynthetic + 7)
-		similar, err := c.Links(t.Context(), id, entrez.Similar)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(similar.Items) == 0 || !strings.Contains(similar.URL, "linkname=pubmed_pubmed") {
-			t.Fatalf("%+v", similar)
-		}
-		for i, l := range similar.Items {
-			if l.PMID == id {
-				t.Error("the article is its own neighbour")
-			}
-			if !l.HasScore || i > 0 && l.Score > similar.Items[i-1].Score {
-				t.Errorf("score %d of item %d", l.Score, i)
-			}
-		}
-		cited := 0
-		for n := range 30 {
-			refs, err := c.Links(t.Context(), fmt.Sprint(entreztest.FirstSynthetic+n), entrez.References)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, l := range refs.Items {
-				cited++
-				if l.HasScore {
-					t.Error("a reference has a score")
-				}
-			}
-		}
-		if cited == 0 {
-			t.Error("no references at all")
-		}
-		none, err := c.Links(t.Context(), "99", entrez.Similar)
-		if err != nil || none.Items == nil || len(none.Items) != 0 {
-			t.Errorf("%+v, %v", none, err)
-		}
-		for _, name := range []string{"", "pubmed", "pubmed_pubmed&x", "a b_c"} {
-			_, err = c.Links(t.Context(), id, name)
-			wants(t, err, polite.Invalid)
-		}
-		_, err = c.Links(t.Context(), "x", entrez.Similar)
-		wants(t, err, polite.Invalid)
-	}, entreztest.XML(entreztest.Generate(60, 1)))
-}
-
-// Twenty articles are one ELink, and each has what it has when asked alone.
-func TestLinksOfMany(t *testing.T) {
-	imaginary(t, func(t *testing.T, sim *entreztest.Server, c *entrez.Client) {
-		ids := append(generatedIDs(20), "99")
-		for _, name := range []string{entrez.Similar, entrez.CitedBy, entrez.References} {
-			sim.Forget()
-			sets, err := c.LinksOf(t.Context(), ids, name)
-			if err != nil || len(sets.Failed) > 0 || len(sets.Of) != 21 {
-				t.Fatalf("%v %+v", err, sets)
-			}
-			equal(t, "requests", sim.Count(), 1)
-			for _, id := range ids {
-				alone, err := c.Links(t.Context(), id, name)
-				if err != nil {
-					t.Fatal(err)
-				}
-				equal(t, name+" of "+id, *sets.Of[id], *alone)
-			}
-		}
-		sim.Forget()
-		if _, err := c.LinksOf(t.Context(), many(401), entrez.CitedBy); err != nil {
-			t.Fatal(err)
-		}
-		equal(t, "requests for 401", sim.Count(), 3)
-	}, entreztest.XML(entreztest.Generate(60, 1)))
-}
-
-// An error about some articles leaves the others, and a request that fails
-// leaves what came before it.
-func TestLinksThatFailInPart(t *testing.T) {
-	c := answer(t, http.StatusOK, []byte(`<?xml version="1.0"?><eLinkResult>
-<LinkSet><DbFrom>pubmed</DbFrom><IdList><Id>1</Id></IdList><LinkSetDb><DbTo>pubmed</DbTo><LinkName>pubmed_pubmed_refs</LinkName><Link><Id>7</Id></Link></LinkSetDb></LinkSet>
-<LinkSet><DbFrom>pubmed</DbFrom><IdList><Id>2</Id></IdList><ERROR>this one is too hard</ERROR></LinkSet></eLinkResult>`))
-	sets, err := c.LinksOf(t.Context(), []string{"1", "2", "3"}, entrez.References)
-	if err != nil || len(sets.Of) != 1 || len(sets.Of["1"].Items) != 1 || !slices.Equal(sets.Failed, []string{"2", "3"}) ||
-		!strings.Contains(sets.Problem.Error(), "too hard") {
-		t.Fatalf("%v %+v", err, sets)
-	}
-	_, err = c.LinksOf(t.Context(), []string{"2"}, entrez.References)
-	wants(t, err, polite.Refused)
-	_, err = c.LinksOf(t.Context(), []string{"3"}, entrez.References)
-	wants(t, err, polite.Refused)
-	imaginary(t, func(t *testing.T, sim *entreztest.Server, c *entrez.Client) {
-		sim.Fail(entreztest.Fault{Endpoint: "elink", Kind: entreztest.HTML502, From: 2})
-		sets, err := c.LinksOf(t.Context(), many(401), entrez.References)
-		if err != nil || len(sets.Of) != 201 || len(sets.Failed) != 200 {
-			t.Fatalf("%v %d %d", err, len(sets.Of), len(sets.Failed))
-		}
-		wants(t, sets.Problem, polite.Upstream)
-	})
 }
 
 func TestFindDOIs(t *testing.T) {
@@ -400,7 +315,7 @@ func TestFindDOIsWithBrackets(t *testing.T) {
 	}
 }
 
-// A search that brings far more than was asked for is no reason to miss a DOI.
+// A search that finds too many records must not miss a DOI.
 func TestFindDOIsAmongManyHits(t *testing.T) {
 	imaginary(t, func(t *testing.T, sim *entreztest.Server, c *entrez.Client) {
 		sim.Fail(entreztest.Fault{Endpoint: "esearch", Kind: entreztest.LyingCount, Extra: 5000, Times: 2})
@@ -419,8 +334,8 @@ func generatedIDs(n int) []string {
 	return ids
 }
 
-// A batch that is longer than we read of one answer is asked for in halves, and
-// every record arrives, in the order asked.
+// A batch whose reply is too long is requested in halves, and every record arrives in the requested
+// order.
 func TestFetchOfVeryLongRecords(t *testing.T) {
 	if testing.Short() {
 		t.Skip("parses 54 megabytes, which shorter records have the requests of")
@@ -435,8 +350,8 @@ func TestFetchOfVeryLongRecords(t *testing.T) {
 			t.Fatal(err)
 		}
 		equal(t, "order", pmids(got), ids)
-		if len(got.Missing) > 0 || len(got.URLs) != 1 || sim.Count("efetch") != 3 {
-			t.Errorf("%d URLs, %d requests, missing %v", len(got.URLs), sim.Count("efetch"), got.Missing)
-		}
+		equal(t, "missing", len(got.Missing), 0)
+		equal(t, "URLs", len(got.URLs), 1)
+		equal(t, "requests", sim.Count("efetch"), 3)
 	}, entreztest.XML(entreztest.Generate(records, 1, func(_ int, m *entreztest.Made) { m.Abstract = []string{long} })))
 }

@@ -73,7 +73,7 @@ func TestSearchParameters(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			imaginary(t, func(t *testing.T, sim *entreztest.Server, client *entrez.Client) {
-				client.Search(t.Context(), c.params) // what NCBI makes of it is not the question
+				client.Search(t.Context(), c.params) // NCBI's reply does not matter here
 				sent := sim.Requests("esearch")[0]
 				equal(t, "method", sent.Method, c.method)
 				for name, value := range c.want {
