@@ -26,15 +26,28 @@ func TestSpellings(t *testing.T) {
 	client(t, func(t *testing.T, c *polite.Client, _ *sourcetest.Server) {
 		ctx := t.Context()
 		s, err := variation.OfHGVS(ctx, c, "NM_004333.6:c.1799T>A")
-		if err != nil || s.String() != "NM_004333.6:2024:T:A" || !s.OneBase() {
-			t.Errorf("%s, %v", s, err)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := s.String(); got != "NM_004333.6:2024:T:A" {
+			t.Errorf("SPDI %s, want NM_004333.6:2024:T:A", got)
+		}
+		if !s.OneBase() {
+			t.Errorf("%s does not change one base", s)
 		}
 		canonical, err := variation.Canonical(ctx, c, s)
 		if err != nil || canonical.String() != "NC_000007.14:140753335:A:T" {
 			t.Errorf("%s, %v", canonical, err)
 		}
-		if same, err := variation.Equivalent(ctx, c, canonical); err != nil || !slices.Contains(same, s) || len(same) != 3 {
-			t.Errorf("%v, %v", same, err)
+		same, err := variation.Equivalent(ctx, c, canonical)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Contains(same, s) {
+			t.Errorf("the equivalent changes %v do not include %s", same, s)
+		}
+		if len(same) != 3 {
+			t.Errorf("%d equivalent changes, want 3: %v", len(same), same)
 		}
 		if hgvs, err := variation.HGVS(ctx, c, canonical); err != nil || hgvs != "NC_000007.14:g.140753336A>T" {
 			t.Errorf("%s, %v", hgvs, err)
