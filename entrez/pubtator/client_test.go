@@ -44,11 +44,21 @@ func TestAnnotations(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(docs) != 120 || docs[119].PMID != ids[119] || sim.Count("pubtator") != 2 {
-			t.Errorf("%d documents in %d requests", len(docs), sim.Count("pubtator"))
+		if len(docs) != 120 {
+			t.Fatalf("%d documents, want 120", len(docs))
 		}
-		if docs, err = pubtator.Annotations(t.Context(), c, []string{"7"}); err != nil || docs == nil || len(docs) != 0 {
-			t.Errorf("%v, %v", docs, err)
+		if got := docs[119].PMID; got != ids[119] {
+			t.Errorf("last document %s, want %s", got, ids[119])
+		}
+		if n := sim.Count("pubtator"); n != 2 {
+			t.Errorf("%d requests, want 2", n)
+		}
+		docs, err = pubtator.Annotations(t.Context(), c, []string{"7"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if docs == nil || len(docs) != 0 {
+			t.Errorf("an unknown article has %#v, want an empty list", docs)
 		}
 		for _, r := range sim.Requests("pubtator") {
 			if r.Params.Has("api_key") || r.Params.Has("email") {
@@ -89,8 +99,14 @@ func TestRepliesWithoutDocuments(t *testing.T) {
 		t.Run(fmt.Sprint(c.kind), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				docs, err := pubtator.Annotations(t.Context(), client(t, polite.Config{Transport: c.one}), []string{"1"})
-				if c.kind != "" && !polite.IsKind(err, c.kind) || c.kind == "" && (err != nil || len(docs) != 0) {
-					t.Errorf("%d %s: %v, %v", c.status, c.body, docs, err)
+				if c.kind != "" && !polite.IsKind(err, c.kind) {
+					t.Errorf("%d %s: %v, want an error of kind %s", c.status, c.body, err, c.kind)
+				}
+				if c.kind == "" && err != nil {
+					t.Errorf("%d %s: %v", c.status, c.body, err)
+				}
+				if c.kind == "" && len(docs) != 0 {
+					t.Errorf("%d %s: %d documents, want none", c.status, c.body, len(docs))
 				}
 			})
 		})
@@ -118,8 +134,17 @@ func captured(t *testing.T, file, request string, test func(*testing.T, *polite.
 func TestCapturedExport(t *testing.T) {
 	captured(t, "pubtator/export_20516115.json", "pubtator?pmids=20516115", func(t *testing.T, c *polite.Client) {
 		docs, err := pubtator.Annotations(t.Context(), c, []string{"20516115"})
-		if err != nil || len(docs) != 1 || docs[0].PMID != "20516115" || len(docs[0].Annotations) == 0 {
-			t.Errorf("%+v, %v", docs, err)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(docs) != 1 {
+			t.Fatalf("%d documents, want 1", len(docs))
+		}
+		if got := docs[0].PMID; got != "20516115" {
+			t.Errorf("PMID %s, want 20516115", got)
+		}
+		if len(docs[0].Annotations) == 0 {
+			t.Error("the document has no annotations")
 		}
 	})
 }
