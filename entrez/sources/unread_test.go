@@ -186,8 +186,17 @@ func TestRepliesThatSayNothing(t *testing.T) {
 						kind = polite.Refused // an error sentence instead of lines
 					}
 					var e *polite.Error
-					if !errors.As(err, &e) || e.Kind != kind || e.Op != r.op || !strings.HasPrefix(e.Message, r.source.Label+" ") {
-						t.Fatalf("%#v", err)
+					if !errors.As(err, &e) {
+						t.Fatalf("%#v, want a *polite.Error", err)
+					}
+					if e.Kind != kind {
+						t.Fatalf("kind %s, want %s: %v", e.Kind, kind, err)
+					}
+					if e.Op != r.op {
+						t.Fatalf("endpoint %q, want %q: %v", e.Op, r.op, err)
+					}
+					if !strings.HasPrefix(e.Message, r.source.Label+" ") {
+						t.Fatalf("message %q, want it to begin with %s", e.Message, r.source.Label)
 					}
 					if strings.HasPrefix(body, `{"error"`) && name != "index" && !strings.Contains(e.Message, "invented fault") {
 						t.Error(e)
