@@ -65,8 +65,13 @@ func TestConvert(t *testing.T) {
 		}
 		equal(t, "PMIDs", got, []string{"80000003", "80000001", "80000001", "80000001", "", "", "80000001"})
 		for _, r := range sim.Requests() { // IDs of one type and no key
-			if r.Params.Get("idtype") == "" || r.Params.Has("api_key") || r.Params.Get("tool") == "" || r.Params.Get("email") == "" {
-				t.Errorf("%v", r.Params)
+			for _, name := range []string{"idtype", "tool", "email"} {
+				if r.Params.Get(name) == "" {
+					t.Errorf("the parameter %s is missing in %v", name, r.Params)
+				}
+			}
+			if r.Params.Has("api_key") {
+				t.Errorf("a key is sent in %v", r.Params)
 			}
 		}
 		equal(t, "requests", sim.Count("idconv"), 3)
@@ -80,8 +85,14 @@ func TestConvertInBatches(t *testing.T) {
 			ids = append(ids, strconv.Itoa(i+1))
 		}
 		got, err := idconv.Convert(t.Context(), c, ids)
-		if err != nil || len(got) != 401 || sim.Count("idconv") != 3 {
-			t.Errorf("%d records, %d requests, %v", len(got), sim.Count("idconv"), err)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(got) != 401 {
+			t.Errorf("%d records, want 401", len(got))
+		}
+		if n := sim.Count("idconv"); n != 3 {
+			t.Errorf("%d requests, want 3", n)
 		}
 		_, err = idconv.Convert(t.Context(), c, nil)
 		wants(t, err, polite.Invalid)
