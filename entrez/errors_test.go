@@ -158,9 +158,20 @@ func TestEveryFaultOfEveryEndpoint(t *testing.T) {
 					if n := sim.Count(); n != want && c.kind != polite.Timeout {
 						t.Errorf("asked %d times, want %d", n, want)
 					}
-					if e.Service == "" || e.Op == "" || !strings.HasPrefix(e.URL, "http://simulated.invalid/") || !strings.HasPrefix(e.Message, e.Service) ||
-						strings.ContainsAny(e.Message, "\n\r\t") {
-						t.Errorf("%+v", e)
+					if e.Service == "" {
+						t.Errorf("the error names no service: %+v", e)
+					}
+					if e.Op == "" {
+						t.Errorf("the error names no endpoint: %+v", e)
+					}
+					if !strings.HasPrefix(e.URL, "http://simulated.invalid/") {
+						t.Errorf("URL %q, want one of the simulator", e.URL)
+					}
+					if !strings.HasPrefix(e.Message, e.Service) {
+						t.Errorf("message %q, want it to begin with %s", e.Message, e.Service)
+					}
+					if strings.ContainsAny(e.Message, "\n\r\t") {
+						t.Errorf("message %q has more than one line", e.Message)
 					}
 					sim.Behave()
 				})
@@ -232,9 +243,9 @@ func TestErrorHoldsRetryAfter(t *testing.T) {
 	imaginary(t, func(t *testing.T, sim *entreztest.Server, c *entrez.Client) {
 		sim.Fail(entreztest.Fault{Endpoint: "einfo", Kind: entreztest.Limit429, RetryAfter: "17"})
 		_, err := c.Info(t.Context(), "pubmed")
-		if e := wants(t, err, polite.RateLimited); e.RetryAfter != 17*time.Second || e.Status != 429 {
-			t.Errorf("%+v", e)
-		}
+		e := wants(t, err, polite.RateLimited)
+		equal(t, "RetryAfter", e.RetryAfter, 17*time.Second)
+		equal(t, "status", e.Status, 429)
 	})
 }
 

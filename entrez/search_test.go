@@ -17,8 +17,12 @@ func TestSearch(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Count < 1 || len(r.IDs) != 1 || !strings.Contains(r.Translation, "asthma") {
-			t.Errorf("%+v", r)
+		if r.Count < 1 {
+			t.Errorf("count %d, want at least 1", r.Count)
+		}
+		equal(t, "ids", len(r.IDs), 1)
+		if !strings.Contains(r.Translation, "asthma") {
+			t.Errorf("translation %q, want asthma in it", r.Translation)
 		}
 		equal(t, "URL", r.URL, sim.EntrezURL()+"esearch.fcgi?db=pubmed&retmax=1&retmode=xml&sort=pub_date&term=asthma")
 		sent := sim.Requests("esearch")[0].Params
@@ -159,9 +163,11 @@ func TestMeshTerms(t *testing.T) {
 			UI: "D001249", Name: "Asthma", RecordType: "descriptor", ScopeNote: "A synthetic note.",
 			EntryTerms: []string{"Bronchial Asthma"}, TreeNumbers: []string{"C08.127.108"},
 		})
-		if m, err = c.MeshTerms(t.Context(), "zzzznothing", 0, 5); err != nil || len(m.Items) != 0 || sim.Count("esummary") != 1 {
-			t.Errorf("%+v, %v", m, err)
+		if m, err = c.MeshTerms(t.Context(), "zzzznothing", 0, 5); err != nil {
+			t.Fatal(err)
 		}
+		equal(t, "items of an unknown word", len(m.Items), 0)
+		equal(t, "summary requests", sim.Count("esummary"), 1)
 	})
 }
 
@@ -177,9 +183,12 @@ func TestURLsHoldNoToolEmailOrKey(t *testing.T) {
 			t.Fatal(err)
 		}
 		q := u.Query()
-		if q.Has("tool") || q.Has("email") || q.Has("api_key") || q.Get("id") != "80000001,80000002" {
-			t.Error(s.URL)
+		for _, name := range []string{"tool", "email", "api_key"} {
+			if q.Has(name) {
+				t.Errorf("the URL %s has the parameter %s", s.URL, name)
+			}
 		}
+		equal(t, "id", q.Get("id"), "80000001,80000002")
 		if got := sim.Requests()[0].Params; got.Get("api_key") != entreztest.Key {
 			t.Error("the key was not sent")
 		}
