@@ -52,7 +52,8 @@ var uses = []polite.Use{
 			"result.*.genes.symbol result.*.supporting_submissions.scv result.*.variation_set.canonical_spdi " +
 			"result.*.variation_set.variation_xrefs.{db_source,db_id} " +
 			"result.*.variation_set.variation_loc.{assembly_name,chr,start,stop,ref,alt} " +
-			classificationReply("germline") + classificationReply("oncogenicity") + classificationReply("clinical_impact"),
+			classificationReply("germline") + classificationReply("oncogenicity") +
+			classificationReply("clinical_impact"),
 	},
 	{Path: "esummary.fcgi", Params: "db=medgen",
 		Reply: "result.*.{conceptid,title,conceptmeta,semantictype,merged,suppressed}",

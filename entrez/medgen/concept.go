@@ -93,7 +93,7 @@ func (c *Concept) URL() string { return "https://www.ncbi.nlm.nih.gov/medgen/" +
 // Has reports whether id is one of the concept's IDs: in another vocabulary, its CUI or its uid.
 func (c *Concept) Has(id string) bool {
 	return strings.EqualFold(c.CUI, id) || c.UID == id || slices.ContainsFunc(c.IDs,
-		func(known string) bool { return strings.EqualFold(known, id) })
+		func(other string) bool { return strings.EqualFold(other, id) })
 }
 
 // isSet reports whether a flag is set. NCBI documents only its empty value.

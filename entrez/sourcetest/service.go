@@ -48,7 +48,7 @@ type Call struct {
 	Fault    *Fault // nil without a fault
 	Seq      int    // number of the request
 	Who      string // key or address that the limit applies to
-	Count    int    // with Limit429: number of requests by Who in the last second
+	Count    int    // with Limit429: requests from that client in the last second
 	Limit    int    // allowed requests in a second
 
 	released <-chan struct{} // closed by the first Release after the request's arrival

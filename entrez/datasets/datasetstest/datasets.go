@@ -49,8 +49,8 @@ func AddTo(s *sourcetest.Server) {
 
 type holder []gene
 
-// requested returns the words after gene/symbol/ or gene/id/ in the path.
-func requested(c *sourcetest.Call) []string {
+// pathWords returns the words after gene/symbol/ or gene/id/ in the path.
+func pathWords(c *sourcetest.Call) []string {
 	return strings.Split(strings.Split(strings.TrimPrefix(c.Path, base), "/")[2], ",")
 }
 
@@ -78,7 +78,7 @@ func page(reports []map[string]any) sourcetest.Reply {
 func (h holder) bySymbol(c *sourcetest.Call) sourcetest.Reply {
 	taxon := strings.Split(c.Path, "/")[7]
 	var reports []map[string]any
-	for _, word := range requested(c) {
+	for _, word := range pathWords(c) {
 		same := func(s string) bool { return strings.EqualFold(s, word) }
 		i := slices.IndexFunc(h, func(g gene) bool { return g.TaxID == taxon && same(g.Symbol) })
 		if i < 0 {
@@ -97,7 +97,7 @@ func (h holder) bySymbol(c *sourcetest.Call) sourcetest.Reply {
 
 func (h holder) byID(c *sourcetest.Call) sourcetest.Reply {
 	var reports []map[string]any
-	for _, id := range requested(c) {
+	for _, id := range pathWords(c) {
 		if i := h.index(id); i >= 0 {
 			reports = append(reports, h[i].report(id))
 		} else {
@@ -112,7 +112,7 @@ func (h holder) index(id string) int {
 }
 
 func (h holder) products(c *sourcetest.Call) sourcetest.Reply {
-	return h.productsOf(h.index(requested(c)[0]), requested(c)[0])
+	return h.productsOf(h.index(pathWords(c)[0]), pathWords(c)[0])
 }
 
 func (h holder) productsOf(i int, query string) sourcetest.Reply {
@@ -125,7 +125,7 @@ func (h holder) productsOf(i int, query string) sourcetest.Reply {
 
 // byAccession finds the gene of a transcript or protein, with or without its version.
 func (h holder) byAccession(c *sourcetest.Call) sourcetest.Reply {
-	accession := requested(c)[0]
+	accession := pathWords(c)[0]
 	is := func(v any) bool {
 		text, _ := v.(string)
 		return text == accession || strings.HasPrefix(text, accession+".")
@@ -140,7 +140,7 @@ func (h holder) byAccession(c *sourcetest.Call) sourcetest.Reply {
 
 func (h holder) orthologs(c *sourcetest.Call) sourcetest.Reply {
 	var reports []map[string]any
-	if i := h.index(requested(c)[0]); i >= 0 {
+	if i := h.index(pathWords(c)[0]); i >= 0 {
 		for _, id := range h[i].Orthologs {
 			if k := h.index(id); k >= 0 {
 				reports = append(reports, h[k].report(id))
