@@ -1,11 +1,13 @@
 package entrez
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"slices"
 	"strconv"
+	"strings"
 
 	"biomcp/entrez/ncbi"
 	"biomcp/entrez/polite"
@@ -19,17 +21,32 @@ type Doc struct {
 }
 
 // Docs is a reply of ESummary, in the requested order, each ID once. Missing lists the IDs without
-// a summary.
+// a summary. TooLarge lists the IDs whose summary alone exceeds the size that ESummary converts to
+// JSON; nothing is known about these records.
 type Docs struct {
-	Items   []Doc
-	Missing []string
-	URL     string // URL of the first request
+	Items    []Doc
+	Missing  []string
+	TooLarge []string
+	URL      string // URL of the first request
+}
+
+// Unread returns an error that names the records in TooLarge, or nil if there are none.
+func (d *Docs) Unread() error {
+	if len(d.TooLarge) == 0 {
+		return nil
+	}
+	return &polite.Error{
+		Kind: polite.Upstream, Service: Source.Label, Op: esummary.Op, URL: d.URL,
+		Message: Source.Label + " cannot send the summary of " + strings.Join(d.TooLarge, ", ") +
+			": it is larger than ESummary allows",
+	}
 }
 
 // Docs returns the summaries of records of a database. It makes one request for each 500 IDs, and
-// none if ids is empty.
+// none if ids is empty. If the summaries of a batch are too large for one reply, it requests the
+// halves of the batch.
 func (c *Client) Docs(ctx context.Context, db string, ids []string) (*Docs, error) {
-	out := &Docs{Items: []Doc{}, Missing: []string{}}
+	out := &Docs{Items: []Doc{}, Missing: []string{}, TooLarge: []string{}}
 	if len(ids) == 0 {
 		return out, nil
 	}
@@ -38,29 +55,59 @@ func (c *Client) Docs(ctx context.Context, db string, ids []string) (*Docs, erro
 		return nil, err
 	}
 	for batch := range slices.Chunk(ids, summaryCap) {
-		r := polite.NewCall(esummary, "db", db, "retmode", "json", "version", "2.0")
-		setIDs(r, batch)
-		body, err := c.send(ctx, r)
-		if err != nil {
+		if err := c.addDocs(ctx, db, batch, out); err != nil {
 			return nil, err
-		}
-		docs, problems, err := parseSummaries(body)
-		switch {
-		case err != nil:
-			return nil, r.Unreadable(err)
-		case len(problems) > 0:
-			return nil, r.Refused(problems...)
-		}
-		out.URL = cmp.Or(out.URL, r.URL)
-		for _, id := range batch {
-			if doc, ok := docs[id]; ok {
-				out.Items = append(out.Items, doc)
-			} else {
-				out.Missing = append(out.Missing, id)
-			}
 		}
 	}
 	return out, nil
+}
+
+// addDocs adds the summaries of a batch to out.
+func (c *Client) addDocs(ctx context.Context, db string, batch []string, out *Docs) error {
+	r := polite.NewCall(esummary, "db", db, "retmode", "json", "version", "2.0")
+	setIDs(r, batch)
+	body, err := c.send(ctx, r)
+	switch {
+	case tooLarge(err) && len(batch) == 1 && !errors.Is(err, polite.ErrTooLong):
+		out.URL = cmp.Or(out.URL, r.URL)
+		out.TooLarge = append(out.TooLarge, batch[0])
+		return nil
+	case tooLarge(err) && len(batch) > 1:
+		half := len(batch) / 2
+		if err := c.addDocs(ctx, db, batch[:half], out); err != nil {
+			return err
+		}
+		return c.addDocs(ctx, db, batch[half:], out)
+	case err != nil:
+		return err
+	}
+	docs, problems, err := parseSummaries(body)
+	switch {
+	case err != nil:
+		return r.Unreadable(err)
+	case len(problems) > 0:
+		return r.Refused(problems...)
+	}
+	out.URL = cmp.Or(out.URL, r.URL)
+	for _, id := range batch {
+		if doc, ok := docs[id]; ok {
+			out.Items = append(out.Items, doc)
+		} else {
+			out.Missing = append(out.Missing, id)
+		}
+	}
+	return nil
+}
+
+// tooLarge reports whether err says that a reply of ESummary would be or is too large: NCBI's own
+// refusal (HTTP 200, "Input XML size is 12150021 bytes, and cannot be transformed to JSON. the max
+// size is 10MB", recorded by three public repositories in 2026), or this client's limit.
+func tooLarge(err error) bool {
+	refusal, ok := errors.AsType[*polite.Error](err)
+	if !ok {
+		return false
+	}
+	return errors.Is(err, polite.ErrTooLong) || bytes.Contains(refusal.Reply, []byte("cannot be transformed to JSON"))
 }
 
 // FindDocs searches a database and returns the summaries of the page found. It makes two requests,

@@ -51,13 +51,17 @@ type Summaries struct {
 // summaryCap is the maximum number of summaries in one JSON reply.
 const summaryCap = 500
 
-// Summaries returns the summaries of records of db=pubmed. Values that they point to may be shared
+// Summaries returns the summaries of records of db=pubmed. A record whose summary is too large for
+// ESummary is an error. Values that they point to may be shared
 // with other calls and must not be modified.
 func (c *Client) Summaries(ctx context.Context, ids []string) (*Summaries, error) {
 	if len(ids) == 0 {
 		return nil, polite.Invalidf("no ids were given")
 	}
 	docs, err := c.Docs(ctx, "pubmed", ids)
+	if err == nil {
+		err = docs.Unread()
+	}
 	if err != nil {
 		return nil, err
 	}

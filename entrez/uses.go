@@ -36,6 +36,7 @@ var uses = []polite.Use{
 	{Path: "esearch.fcgi", Params: "db=gtr", Tags: "SYMB,DISNAME,DCUI", Seen: "a public client that measured them"},
 	{Path: "esummary.fcgi", Params: "db id retmode version",
 		Reply: "error esummaryresult result.uids result.*.{uid,error}", Seen: manual},
+	{Path: "esummary.fcgi", Reply: refusal, Seen: "three public repositories, 2026, of replies over 10 MB"},
 	{Path: "esummary.fcgi", Params: "db=pubmed", Reply: articleParts, Seen: "capture of ESummary of pubmed"},
 	{Path: "esummary.fcgi", Params: "db=pmc", Reply: articleParts, Seen: "not seen"},
 	{Path: "esummary.fcgi", Params: "db=mesh", Reply: termParts, Seen: "capture of ESummary of mesh"},

@@ -2,6 +2,7 @@ package entreztest
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,7 +17,17 @@ const (
 <!DOCTYPE eSummaryResult PUBLIC "-//NLM//DTD esummary v1 20041029//EN" "https://eutils.ncbi.nlm.nih.gov/eutils/dtd/20041029/esummary-v1.dtd">
 `
 	summaryCap = 500 // UIDs in one JSON answer
+
+	// maxSummaryBytes is the size from which NCBI refuses to convert summaries to JSON. NCBI
+	// measures its XML; the simulator measures the JSON, which is about as large.
+	maxSummaryBytes = 10 << 20
 )
+
+// SummaryBytes sets the size of a JSON reply of ESummary above which the server refuses it, as NCBI
+// does above 10 MB.
+func SummaryBytes(n int) Option {
+	return func(set *settings) error { set.server.summaryBytes = n; return nil }
+}
 
 var errBadHeading = errors.New("a heading needs a UI such as D009369 and at least one term")
 
@@ -106,6 +117,11 @@ func (s *Server) summaryJSON(db string, ids, problems []string) reply {
 		}
 	}
 	b.WriteString("}}")
+	if limit := cmp.Or(s.summaryBytes, maxSummaryBytes); b.Len() > limit {
+		return jsonReply(http.StatusOK, struct {
+			Error string `json:"ERROR"`
+		}{fmt.Sprintf("Input XML size is %d bytes, and cannot be transformed to JSON. the max size is 10MB", b.Len())})
+	}
 	return reply{Status: http.StatusOK, Type: sourcetest.JSONType, Body: b.Bytes()}
 }
 

@@ -37,6 +37,8 @@ type Server struct {
 	withheld map[string]bool
 	pubtator map[string][]byte
 
+	summaryBytes int // see SummaryBytes; 0 means NCBI's limit
+
 	entriesMu sync.RWMutex
 	entries   map[string]*entries // of the databases beyond PubMed
 	strange   map[string]bool     // tags that were searched for and that EInfo does not list: "clinvar[VARNAME]"
