@@ -1,15 +1,14 @@
-// Package export makes records in JSON the rows of a table, and a file of them: comma- or
-// tab-separated values, JSON lines, or a workbook for a spreadsheet.
+// Package export converts JSON records to a table and writes it to a file: comma- or
+// tab-separated values, JSON lines, or a spreadsheet workbook.
 //
-// The columns follow from the records, and have the names that their JSON has: a member of
-// a member is "journal.title". A list is one cell, its values separated by "; ", and by
-// ", " where they are lists themselves; of a list of objects each member is such a list,
-// with an empty place for an object that lacks it.
+// Columns are named after the JSON members; a nested member is "journal.title". A list is
+// one cell, its values separated by "; ", or by ", " inside another list. A list of objects
+// becomes one such column per member, with an empty value for an object that lacks it.
 //
 //	t := export.New(records, nil)
 //	err := t.Write(w, export.CSV)
 //
-// It is not for text that people read, which package result makes.
+// Package result produces the text that people read.
 package export
 
 import (
@@ -22,34 +21,35 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// Table is records as rows.
+// A Table holds records as rows. Its columns are the scalar members of the records.
 type Table struct {
-	Names   []string // of the columns
+	Names   []string // column names
 	Rows    []map[string]gjson.Result
 	records []json.RawMessage
 }
 
-// New makes a table of JSON objects. like is an object with the members that all have, in
-// their order; nil if they are not known.
-func New(records []json.RawMessage, like json.RawMessage) *Table {
+// New returns a table of JSON objects. template is an object whose members define the first
+// columns, in order; nil if the members are unknown.
+func New(records []json.RawMessage, template json.RawMessage) *Table {
 	t := &Table{records: records, Rows: make([]map[string]gjson.Result, len(records))}
 	known := map[string]bool{}
-	if like != nil {
-		t.row(like, known)
+	if template != nil {
+		t.row(template, known)
 	}
 	for i, r := range records {
 		t.Rows[i] = t.row(r, known)
 	}
-	// Where an object or a list of objects is missing its name alone is there.
+	// If an object is missing in a record, its name became a column. Drop it if the members
+	// are columns too and it holds no values.
 	t.Names = slices.DeleteFunc(t.Names, func(name string) bool {
-		return slices.ContainsFunc(t.Names, func(n string) bool { return within(n, name) && n != name }) &&
+		return slices.ContainsFunc(t.Names, func(n string) bool { return contains(n, name) && n != name }) &&
 			!slices.ContainsFunc(t.Rows, func(row map[string]gjson.Result) bool { return row[name].Type != gjson.Null })
 	})
 	return t
 }
 
-// row is the cells of a record by their columns. A new column follows the one before it in
-// the record.
+// row returns the cells of a record by column. It inserts new columns into t.Names, each after
+// the preceding column of the record.
 func (t *Table) row(record json.RawMessage, known map[string]bool) map[string]gjson.Result {
 	row, last := map[string]gjson.Result{}, ""
 	for _, c := range flat("", gjson.ParseBytes(record), "; ") {
@@ -62,17 +62,18 @@ func (t *Table) row(record json.RawMessage, known map[string]bool) map[string]gj
 	return row
 }
 
+// cell is one scalar of a record with its column.
 type cell struct {
 	name  string
 	value gjson.Result
 }
 
-// flat is the scalars of a value; between stands between those of a list.
-func flat(name string, v gjson.Result, between string) (cells []cell) {
+// flat splits a value into scalars. It joins the values of a list with separator.
+func flat(name string, v gjson.Result, separator string) (cells []cell) {
 	switch {
 	case v.IsObject():
 		v.ForEach(func(key, member gjson.Result) bool {
-			cells = append(cells, flat(strings.TrimPrefix(name+"."+key.Str, "."), member, between)...)
+			cells = append(cells, flat(strings.TrimPrefix(name+"."+key.Str, "."), member, separator)...)
 			return true
 		})
 		return cells
@@ -90,7 +91,7 @@ func flat(name string, v gjson.Result, between string) (cells []cell) {
 		}
 	}
 	for i := range cells {
-		if text := strings.Join(texts[cells[i].name], between); strings.Trim(text, "; ,") != "" {
+		if text := strings.Join(texts[cells[i].name], separator); strings.Trim(text, "; ,") != "" {
 			cells[i].value = gjson.Result{Type: gjson.String, Str: text}
 		}
 	}
@@ -100,7 +101,7 @@ func flat(name string, v gjson.Result, between string) (cells []cell) {
 	return cells
 }
 
-// plain is a scalar as text; a number is as it is in JSON.
+// plain formats a scalar as text. A number keeps its JSON spelling.
 func plain(v gjson.Result) string {
 	if v.Type == gjson.Number {
 		return v.Raw
@@ -108,27 +109,26 @@ func plain(v gjson.Result) string {
 	return v.String()
 }
 
-// within reports whether member is name or lies in it.
-func within(name, member string) bool {
+// contains reports whether member is name itself or a member of it.
+func contains(name, member string) bool {
 	return name == member || strings.HasPrefix(name, member+".")
 }
 
-// UnknownError is a name that no record has.
+// UnknownError is returned by Pick for a name that no record has.
 type UnknownError struct {
 	Name  string
-	Names []string // of the fields that exist
+	Names []string // the columns that exist
 }
 
 func (e *UnknownError) Error() string { return fmt.Sprintf("no record has a field %q", e.Name) }
 
-// Pick leaves only some columns, in the order of the names; the name of an object or a
-// list stands for all that is in it. The error is an [UnknownError]; a table without rows
-// that has one column, of the record that they would belong to, cannot know, and takes every
-// name.
+// Pick keeps only the named columns, in the order of names. The name of an object or a list
+// selects all its members. It returns an [UnknownError] if no column matches a name. A table
+// without rows and with at most one column does not know its columns and accepts every name.
 func (t *Table) Pick(names []string) error {
 	var picked []string
 	for _, name := range names {
-		found := slices.DeleteFunc(slices.Clone(t.Names), func(n string) bool { return !within(n, name) })
+		found := slices.DeleteFunc(slices.Clone(t.Names), func(n string) bool { return !contains(n, name) })
 		switch {
 		case len(found) == 0 && (len(t.Rows) > 0 || len(t.Names) > 1):
 			return &UnknownError{name, t.Names}
@@ -148,9 +148,9 @@ func (t *Table) Pick(names []string) error {
 	return nil
 }
 
-// part appends a value with only the members of some names.
+// part appends v to b, reduced to the members that names select.
 func part(b []byte, name string, v gjson.Result, names []string) []byte {
-	if slices.ContainsFunc(names, func(n string) bool { return within(name, n) }) || !v.IsObject() && !v.IsArray() {
+	if slices.ContainsFunc(names, func(n string) bool { return contains(name, n) }) || !v.IsObject() && !v.IsArray() {
 		return append(b, cmp.Or(v.Raw, "null")...)
 	}
 	open, end := "{", "}"
@@ -162,7 +162,7 @@ func part(b []byte, name string, v gjson.Result, names []string) []byte {
 		at, head := name, ""
 		if v.IsObject() {
 			at, head = strings.TrimPrefix(name+"."+key.Str, "."), key.Raw+":"
-			if !slices.ContainsFunc(names, func(n string) bool { return within(at, n) || within(n, at) }) {
+			if !slices.ContainsFunc(names, func(n string) bool { return contains(at, n) || contains(n, at) }) {
 				return true
 			}
 		}

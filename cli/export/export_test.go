@@ -13,8 +13,8 @@ import (
 	"biomcp/cli/export"
 )
 
-// Synthetic records: an object that one lacks, lists of texts and of objects, what a
-// spreadsheet would take for a formula, numbers and texts that look like them.
+// records are synthetic. They have a missing object, lists of texts and of objects, text that a
+// spreadsheet would read as a formula, and numbers next to text that looks like numbers.
 var records = []json.RawMessage{
 	json.RawMessage(`{"pmid":"0012","title":"=HYPERLINK(\"x\")","journal":null,"authors":["Li A","-Ng B"],"mesh":[],"p":1e-300,"strand":"-","delta":"-0.5","major":true}`),
 	json.RawMessage(`{"pmid":"34","title":"@b, \"c\"","journal":{"title":"J","year":2020},"authors":[],"mesh":[{"name":"A","qualifiers":["x","y"]},{"name":"B","qualifiers":[]}],"p":0,"strand":"+","delta":"","major":false}`),
@@ -88,7 +88,7 @@ func TestWorkbookKeepsTexts(t *testing.T) {
 				t.Fatal(err)
 			}
 			if kind == excelize.CellTypeUnset && want.kind == excelize.CellTypeNumber {
-				kind = excelize.CellTypeNumber // which it is where the file does not say
+				kind = excelize.CellTypeNumber // the default type of a cell
 			}
 			if value != want.value || kind != want.kind || formula != "" {
 				t.Errorf("%q of type %d, formula %q", value, kind, formula)
@@ -118,7 +118,7 @@ func TestPickRefusesAnUnknownName(t *testing.T) {
 	}
 }
 
-// A text that looks like the escape of a character is kept; what XML does not have is marked.
+// Text that looks like a character escape is kept. Characters that XML forbids become U+FFFD.
 func TestWorkbookEscapes(t *testing.T) {
 	var b bytes.Buffer
 	if err := export.New([]json.RawMessage{json.RawMessage(`{"a":"_x0041_ <&> \u0001\ud800 "}`)}, nil).Write(&b, export.XLSX); err != nil {
