@@ -12,15 +12,14 @@ import (
 	"biomcp/store/replace"
 )
 
-// Old is the name under which [Replace] keeps what was at program before.
+// Old returns the path under which [Replace] keeps the previous program.
 func Old(program string) string {
 	return strings.TrimSuffix(program, ".exe") + ".old" + map[bool]string{true: ".exe"}[runtime.GOOS == "windows"]
 }
 
-// Replace puts a program in the place of another, which is kept as [Old]. At every moment
-// there is a whole program at its place; on Windows, where a program that runs can be renamed
-// but not replaced, there is none for the time between two renames. After an error the
-// program is as it was.
+// Replace replaces the file program with data and keeps the previous file under [Old]. On
+// Windows, where a running program can be renamed but not replaced, the file is missing between
+// two renames; elsewhere it exists at every moment. After an error the program is unchanged.
 func Replace(program string, data []byte) error {
 	root, err := os.OpenRoot(filepath.Dir(program))
 	if err != nil {
@@ -32,7 +31,10 @@ func Replace(program string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	fresh, err := replace.Stage(root, func(w io.Writer) error { _, err := io.Copy(w, bytes.NewReader(data)); return err })
+	fresh, err := replace.Stage(root, func(w io.Writer) error {
+		_, err := io.Copy(w, bytes.NewReader(data))
+		return err
+	})
 	if err != nil {
 		return err
 	}
@@ -44,12 +46,14 @@ func Replace(program string, data []byte) error {
 		err = swap(root, name, old, fresh)
 	}
 	if err != nil {
-		_ = root.Remove(fresh) // the first error counts
+		_ = root.Remove(fresh) // keep the first error
 		return err
 	}
 	return replace.Names(root, ".")
 }
 
+// swap moves fresh to name, and the previous file to old. If the second rename fails, it
+// restores the previous file.
 func swap(root *os.Root, name, old, fresh string) error {
 	if runtime.GOOS != "windows" && root.Link(name, old) == nil {
 		return root.Rename(fresh, name)
@@ -64,45 +68,88 @@ func swap(root *os.Root, name, old, fresh string) error {
 	return err
 }
 
-// Manager is what has installed a program, and the commands that it takes.
+// A Manager is a package manager with its commands for updating and removing the program.
 type Manager struct{ Name, Update, Remove string }
 
-// managers are told by a part of the program's path with slashes, or by a file: one beside
-// the program's folder, by a pattern, or of the system, for a program in /usr/bin.
+// managers are the known package managers. Each is detected by a part of the program's path, by
+// a file next to the folder of the program, or, for a program in /usr/bin, by a file of the
+// system.
 var managers = []struct {
 	Manager
-	within, beside, system string
+	pathPart   string // a part of the program's path, with slashes
+	nearby     string // a pattern relative to the parent of the program's folder
+	systemFile string // an absolute path
 }{
-	{Manager{"Homebrew", "brew upgrade biomcp", "brew uninstall biomcp"}, "/Cellar/biomcp/", "", ""},
-	{Manager{"Scoop", "scoop update biomcp", "scoop uninstall biomcp"}, "/scoop/apps/biomcp/", "", ""},
-	{Manager{"winget", "winget upgrade biomcp.biomcp", "winget uninstall biomcp.biomcp"}, "/WinGet/Packages/", "", ""},
-	{Manager{"npm", "npm update --global biomcp-go", "npm uninstall --global biomcp-go"}, "/node_modules/", "", ""},
-	{Manager{"uv", "uv tool upgrade biomcp-go", "uv tool uninstall biomcp-go"}, "/uv/tools/biomcp-go/", "", ""},
-	{Manager{"pipx", "pipx upgrade biomcp-go", "pipx uninstall biomcp-go"}, "/pipx/venvs/biomcp-go/", "", ""},
-	{Manager{"conda", "conda update biomcp", "conda remove biomcp"}, "", "conda-meta/biomcp-*.json", ""},
-	{Manager{"conda", "conda update biomcp", "conda remove biomcp"}, "", "../conda-meta/biomcp-*.json", ""}, // Library/bin, on Windows
-	{Manager{"pip", "pip install --upgrade biomcp-go", "pip uninstall biomcp-go"}, "", "lib/python*/site-packages/biomcp_go-*.dist-info", ""},
-	{Manager{"pip", "pip install --upgrade biomcp-go", "pip uninstall biomcp-go"}, "", "Lib/site-packages/biomcp_go-*.dist-info", ""},
-	{Manager{"apt", "sudo apt-get install --only-upgrade biomcp", "sudo apt-get remove biomcp"}, "", "", "/var/lib/dpkg/info/biomcp.list"},
-	{Manager{"apk", "sudo apk add --upgrade biomcp", "sudo apk del biomcp"}, "", "", "/lib/apk/db/installed"},
-	{Manager{"dnf", "sudo dnf upgrade biomcp", "sudo dnf remove biomcp"}, "", "", "/var/lib/rpm/rpmdb.sqlite"},
+	{
+		Manager:  Manager{"Homebrew", "brew upgrade biomcp", "brew uninstall biomcp"},
+		pathPart: "/Cellar/biomcp/",
+	},
+	{
+		Manager:  Manager{"Scoop", "scoop update biomcp", "scoop uninstall biomcp"},
+		pathPart: "/scoop/apps/biomcp/",
+	},
+	{
+		Manager:  Manager{"winget", "winget upgrade biomcp.biomcp", "winget uninstall biomcp.biomcp"},
+		pathPart: "/WinGet/Packages/",
+	},
+	{
+		Manager:  Manager{"npm", "npm update --global biomcp-go", "npm uninstall --global biomcp-go"},
+		pathPart: "/node_modules/",
+	},
+	{
+		Manager:  Manager{"uv", "uv tool upgrade biomcp-go", "uv tool uninstall biomcp-go"},
+		pathPart: "/uv/tools/biomcp-go/",
+	},
+	{
+		Manager:  Manager{"pipx", "pipx upgrade biomcp-go", "pipx uninstall biomcp-go"},
+		pathPart: "/pipx/venvs/biomcp-go/",
+	},
+	{
+		Manager: Manager{"conda", "conda update biomcp", "conda remove biomcp"},
+		nearby:  "conda-meta/biomcp-*.json",
+	},
+	{
+		Manager: Manager{"conda", "conda update biomcp", "conda remove biomcp"},
+		nearby:  "../conda-meta/biomcp-*.json", // on Windows the program is in Library/bin
+	},
+	{
+		Manager: Manager{"pip", "pip install --upgrade biomcp-go", "pip uninstall biomcp-go"},
+		nearby:  "lib/python*/site-packages/biomcp_go-*.dist-info",
+	},
+	{
+		Manager: Manager{"pip", "pip install --upgrade biomcp-go", "pip uninstall biomcp-go"},
+		nearby:  "Lib/site-packages/biomcp_go-*.dist-info",
+	},
+	{
+		Manager:    Manager{"apt", "sudo apt-get install --only-upgrade biomcp", "sudo apt-get remove biomcp"},
+		systemFile: "/var/lib/dpkg/info/biomcp.list",
+	},
+	{
+		Manager:    Manager{"apk", "sudo apk add --upgrade biomcp", "sudo apk del biomcp"},
+		systemFile: "/lib/apk/db/installed",
+	},
+	{
+		Manager:    Manager{"dnf", "sudo dnf upgrade biomcp", "sudo dnf remove biomcp"},
+		systemFile: "/var/lib/rpm/rpmdb.sqlite",
+	},
 }
 
-// ManagerOf is what has installed a program, by where it lies; nil if it was an archive or
-// nothing that is known. The path has no symbolic links left.
+// ManagerOf guesses the package manager that installed a program from its path, in which
+// symbolic links must be resolved. It returns nil if none is recognised.
 func ManagerOf(program string) *Manager {
-	at, folder := filepath.ToSlash(program), filepath.Dir(filepath.Dir(program))
+	path, folder := filepath.ToSlash(program), filepath.Dir(filepath.Dir(program))
 	for _, m := range managers {
-		if m.within != "" && strings.Contains(at, m.within) {
+		if m.pathPart != "" && strings.Contains(path, m.pathPart) {
 			return &m.Manager
 		}
-		if m.beside != "" {
-			if found, _ := filepath.Glob(filepath.Join(folder, filepath.FromSlash(m.beside))); len(found) > 0 { // the patterns are right
+		if m.nearby != "" {
+			pattern := filepath.Join(folder, filepath.FromSlash(m.nearby))
+			if found, _ := filepath.Glob(pattern); len(found) > 0 { // the patterns are well-formed
 				return &m.Manager
 			}
 		}
-		if m.system != "" && strings.HasPrefix(at, "/usr/bin/") {
-			if _, err := os.Stat(m.system); err == nil {
+		if m.systemFile != "" && strings.HasPrefix(path, "/usr/bin/") {
+			if _, err := os.Stat(m.systemFile); err == nil {
 				return &m.Manager
 			}
 		}

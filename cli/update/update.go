@@ -1,15 +1,16 @@
-// Package update finds the latest release, and puts its program in the place of this one.
+// Package update finds the latest release and replaces the running program with it.
 //
 //	r, err := update.Source{Releases: address, Key: key}.Latest(ctx)
-//	old, err := update.Replace(program, data)
+//	data, err := r.Program(ctx, nil)
+//	err = update.Replace(program, data)
 //
-// What the latest release is stands in its list of checksums, which is signed with minisign
-// (https://jedisct1.github.io/minisign): whoever holds the server cannot name another
-// program. minisign was taken because one short public key in the binary is all it needs,
-// also on a machine without a network of its own keys; a signature by way of a certificate
-// needs a transparency log and the roots of its authority, which change.
+// The latest release is identified by its list of checksums, which is signed with minisign
+// (https://jedisct1.github.io/minisign). An attacker who controls the server therefore
+// cannot substitute another program. minisign needs only one short public key in the
+// binary. A certificate-based signature would also need a transparency log and the roots
+// of its authority, which change.
 //
-// It is not for a program that a package manager has installed: see [ManagerOf].
+// Programs installed by a package manager are updated by it; see [ManagerOf].
 package update
 
 import (
@@ -35,52 +36,53 @@ import (
 	"biomcp/entrez/pattern"
 )
 
-// Releases and Key are set when a release is built: the address under which releases lie, as
-// on GitHub, and the public key that their lists of checksums are signed with.
+// Releases and Key are set in a release build. Releases is the base address of the releases,
+// laid out as on GitHub. Key is the public key that verifies their lists of checksums.
 var Releases, Key string
 
-// Bounds of what is read, and how long it may take.
+// Limits of a download.
 const (
-	mostList    = 64 << 10
-	mostArchive = 256 << 20
-	patience    = 30 * time.Second // for a list
-	longest     = 15 * time.Minute // for an archive
+	maxList        = 64 << 10         // bytes of a list of checksums or its signature
+	maxArchive     = 256 << 20        // bytes of an archive
+	listTimeout    = 30 * time.Second // for a list and its signature
+	archiveTimeout = 15 * time.Minute
 )
 
-// Source is where releases come from.
+// A Source is a server of releases and the key that verifies them.
 type Source struct{ Releases, Key string }
 
-// Release is one release, for this platform.
+// A Release is one release for this platform.
 type Release struct {
 	Version string
-	Archive string // its address
-	sum     string // SHA-256 in hexadecimal
+	Archive string // address of the archive
+	sum     string // SHA-256 of the archive in hexadecimal
 }
 
-// Error says what is wrong with a release or its server.
+// An Error reports a problem with a release or its server.
 type Error struct {
 	Message string
-	Forged  bool // what came is not what was signed
+	Forged  bool // the data does not match the signature or the checksum
 }
 
 func (e *Error) Error() string { return e.Message }
 
-// listed is a line of the list of checksums for this platform.
-var listed = pattern.Lazy(`^([0-9a-f]{64})  (biomcp_([0-9]+\.[0-9]+\.[0-9]+(?:-[0-9A-Za-z.-]+)?)_` + runtime.GOOS + `_` + runtime.GOARCH + `\.(?:tar\.gz|zip))$`)
+// checksumLine matches the line for this platform in the list of checksums.
+var checksumLine = pattern.Lazy(`^([0-9a-f]{64})  (biomcp_([0-9]+\.[0-9]+\.[0-9]+(?:-[0-9A-Za-z.-]+)?)_` +
+	runtime.GOOS + `_` + runtime.GOARCH + `\.(?:tar\.gz|zip))$`)
 
-// Latest asks for the latest release. The error is an [Error], or one of the context.
+// Latest returns the latest release. The error is an [Error], or the error of the context.
 func (s Source) Latest(ctx context.Context) (Release, error) {
-	ctx, stop := context.WithTimeout(ctx, patience)
+	ctx, stop := context.WithTimeout(ctx, listTimeout)
 	defer stop()
 	var key minisign.PublicKey
 	if err := key.UnmarshalText([]byte(s.Key)); err != nil {
 		return Release{}, &Error{Message: "this program was built without the key of its releases"}
 	}
-	list, err := fetch(ctx, s.Releases+"/latest/download/checksums.txt", mostList, nil)
+	list, err := fetch(ctx, s.Releases+"/latest/download/checksums.txt", maxList, nil)
 	if err != nil {
 		return Release{}, err
 	}
-	signature, err := fetch(ctx, s.Releases+"/latest/download/checksums.txt.minisig", mostList, nil)
+	signature, err := fetch(ctx, s.Releases+"/latest/download/checksums.txt.minisig", maxList, nil)
 	if err != nil {
 		return Release{}, err
 	}
@@ -88,7 +90,7 @@ func (s Source) Latest(ctx context.Context) (Release, error) {
 		return Release{}, &Error{"the checksums of the release are not signed with the key of this program", true}
 	}
 	for lines := bufio.NewScanner(bytes.NewReader(list)); lines.Scan(); {
-		if m := listed().FindStringSubmatch(lines.Text()); m != nil {
+		if m := checksumLine().FindStringSubmatch(lines.Text()); m != nil {
 			return Release{Version: m[3], Archive: s.Releases + "/download/v" + m[3] + "/" + m[2], sum: m[1]}, nil
 		}
 	}
@@ -98,11 +100,12 @@ func (s Source) Latest(ctx context.Context) (Release, error) {
 // Newer reports whether version a is later than b.
 func Newer(a, b string) bool { return semver.Compare("v"+a, "v"+b) > 0 }
 
-// Program fetches the program of a release. show gets how much has come.
+// Program downloads the program of a release. It calls show, unless nil, with the bytes
+// received and the total, which is -1 if unknown.
 func (r Release) Program(ctx context.Context, show func(held, total int64)) ([]byte, error) {
-	ctx, stop := context.WithTimeout(ctx, longest)
+	ctx, stop := context.WithTimeout(ctx, archiveTimeout)
 	defer stop()
-	archive, err := fetch(ctx, r.Archive, mostArchive, show)
+	archive, err := fetch(ctx, r.Archive, maxArchive, show)
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +119,7 @@ func (r Release) Program(ctx context.Context, show func(held, total int64)) ([]b
 	return program, nil
 }
 
-// unpack is the program in an archive.
+// unpack returns the program in an archive.
 func unpack(name string, archive []byte) ([]byte, error) {
 	if path.Ext(name) == ".zip" {
 		z, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
@@ -128,7 +131,7 @@ func unpack(name string, archive []byte) ([]byte, error) {
 			return nil, err
 		}
 		defer f.Close()
-		return bounded(f, mostArchive)
+		return readAll(f, maxArchive)
 	}
 	plain, err := gzip.NewReader(bytes.NewReader(archive))
 	if err != nil {
@@ -140,60 +143,61 @@ func unpack(name string, archive []byte) ([]byte, error) {
 			return nil, fmt.Errorf("no program in it: %w", err)
 		}
 		if head.Name == "biomcp" {
-			return bounded(t, mostArchive)
+			return readAll(t, maxArchive)
 		}
 	}
 }
 
 var errTooLarge = errors.New("it is too large")
 
-func bounded(r io.Reader, most int64) ([]byte, error) {
-	data, err := io.ReadAll(io.LimitReader(r, most+1))
-	if err == nil && int64(len(data)) > most {
+// readAll reads r to its end. It returns errTooLarge if that exceeds limit bytes.
+func readAll(r io.Reader, limit int64) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(r, limit+1))
+	if err == nil && int64(len(data)) > limit {
 		err = errTooLarge
 	}
 	return data, err
 }
 
-// fetch reads a file of the server, whole.
-func fetch(ctx context.Context, address string, most int64, show func(held, total int64)) ([]byte, error) {
+// fetch downloads a complete file of at most limit bytes from the server.
+func fetch(ctx context.Context, address string, limit int64, show func(held, total int64)) ([]byte, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		return nil, &Error{Message: "the address of the releases cannot be asked: " + err.Error()}
 	}
-	failed := func(what string) ([]byte, error) {
-		return nil, &Error{Message: "the server of the releases " + what + ": " + req.URL.Redacted()}
+	fail := func(problem string) ([]byte, error) {
+		return nil, &Error{Message: "the server of the releases " + problem + ": " + req.URL.Redacted()}
 	}
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
-		return failed("cannot be reached")
+		return fail("cannot be reached")
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
-		return failed("answered " + resp.Status)
+		return fail("answered " + resp.Status)
 	}
 	var body io.Reader = resp.Body
 	if show != nil {
-		body = &counted{body, 0, resp.ContentLength, show}
+		body = &progressReader{body, 0, resp.ContentLength, show}
 	}
-	data, err := bounded(body, most)
+	data, err := readAll(body, limit)
 	switch {
 	case errors.Is(err, errTooLarge):
-		return failed("sent too much")
+		return fail("sent too much")
 	case err != nil || resp.ContentLength >= 0 && int64(len(data)) != resp.ContentLength:
-		return failed("stopped before the end of a file")
+		return fail("stopped before the end of a file")
 	}
 	return data, nil
 }
 
-// counted shows how much was read.
-type counted struct {
+// progressReader reports the number of bytes read to show.
+type progressReader struct {
 	io.Reader
 	held, total int64
 	show        func(held, total int64)
 }
 
-func (c *counted) Read(p []byte) (int, error) {
+func (c *progressReader) Read(p []byte) (int, error) {
 	n, err := c.Reader.Read(p)
 	c.held += int64(n)
 	c.show(c.held, c.total)

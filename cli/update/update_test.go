@@ -22,7 +22,7 @@ import (
 	"biomcp/cli/update"
 )
 
-// pack is an archive with a made-up program.
+// pack returns an archive with a program of the given content.
 func pack(t *testing.T, program string) (name string, data []byte) {
 	t.Helper()
 	var b bytes.Buffer
@@ -60,7 +60,7 @@ func TestReleases(t *testing.T) {
 	}
 	name, archive := pack(t, "the program of 1.2.0")
 	for _, c := range []struct {
-		name, want string // of the error
+		name, want string // want is a part of the error message
 		forged     bool
 		change     func(list, signature, archive *[]byte, cut *bool)
 	}{
@@ -90,7 +90,7 @@ func TestReleases(t *testing.T) {
 				if cut && strings.HasPrefix(r.URL.Path, "/download/") {
 					data = data[:len(data)/2]
 				}
-				_, _ = w.Write(data) // the client has gone
+				_, _ = w.Write(data) // the client may have stopped reading
 			}))
 			defer srv.Close()
 			release, err := update.Source{Releases: srv.URL, Key: public.String()}.Latest(t.Context())
@@ -114,7 +114,7 @@ func TestReleases(t *testing.T) {
 func TestReplaceKeepsTheOldProgram(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "biomcp")
 	read := func(path string) string {
-		data, _ := os.ReadFile(path) // "" where there is none
+		data, _ := os.ReadFile(path) // "" if the file does not exist
 		return string(data)
 	}
 	if err := os.WriteFile(program, []byte("1"), 0o755); err != nil {
@@ -129,7 +129,7 @@ func TestReplaceKeepsTheOldProgram(t *testing.T) {
 	if info, err := os.Stat(program); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o755 {
 		t.Errorf("%v %v", info.Mode(), err)
 	}
-	// What cannot be replaced is as it was, and nothing is left beside it.
+	// If a program cannot be replaced, it is unchanged and no temporary file remains.
 	if err := errors.Join(os.Remove(update.Old(program)), os.MkdirAll(filepath.Join(update.Old(program), "full"), 0o755)); err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +150,7 @@ func TestFolderThatCannotBeWritten(t *testing.T) {
 	if err := errors.Join(os.WriteFile(program, []byte("1"), 0o755), os.Chmod(dir, 0o555)); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = os.Chmod(dir, 0o755) }) // for TempDir to remove it
+	t.Cleanup(func() { _ = os.Chmod(dir, 0o755) }) // so that TempDir can remove it
 	if err := update.Replace(program, []byte("2")); !errors.Is(err, os.ErrPermission) {
 		t.Error(err)
 	}
