@@ -1,15 +1,14 @@
 // Package words splits one line into the words of a command as a POSIX shell
-// would, and quotes words back into such a line. It runs no shell and expands
-// nothing.
+// would, and quotes words back into such a line. It neither runs a shell nor
+// expands anything.
 //
-// It is what the MCP tool reads its command with, and what every suggested
-// follow-up command is printed with, so that an id which holds quotes, spaces
-// or a semicolon stays one word on both sides.
+// The MCP tool parses its command with this package, and every suggested
+// follow-up command is printed with it. An id that contains quotes, spaces or a
+// semicolon therefore stays one word on both sides.
 //
-// It is not a shell: no variables, no globs, no tilde, no comments. A character
-// that would make a shell do something (a pipe, a redirection, a second
-// command, a substitution) is refused with an [Error] instead of being passed
-// on as text.
+// There are no variables, globs, tildes or comments. A character that would make
+// a shell do something (a pipe, a redirection, a second command, a substitution)
+// is an [Error] rather than text.
 //
 //	words.Split(`get article 22663011 --style 'bibtex'`)
 //	// [get article 22663011 --style bibtex]

@@ -9,12 +9,12 @@ import (
 	"unicode"
 )
 
-// Meant is the words of the line that was probably meant by one that Split refuses, nil
-// where that cannot be said. A sign within a word belongs to the text, as in c.1799T>A
-// and Crohn's. Of a pipe, a redirection and several commands it is the first command; of
-// a substitution it is the inner one.
+// Meant returns the words of the line that the user probably meant by a line that Split
+// rejects, or nil if it cannot guess. It keeps a shell operator inside a word as text, as in
+// c.1799T>A and Crohn's. For a pipe, a redirection or several commands it returns the first
+// command, and for a substitution the inner one.
 func Meant(line string) []string {
-	for range 20 { // each time one sign less is in the way
+	for range 20 { // each pass removes one shell metacharacter
 		words, err := Split(line)
 		bad, ok := errors.AsType[*Error](err)
 		if !ok {
@@ -27,12 +27,12 @@ func Meant(line string) []string {
 			line = string(in[:i]) + string(in[i+1:])
 		case bad.Token == "$(" || bad.Token == "backtick":
 			line = inner(string(in[i:]))
-		case bad.Kind == Unbalanced && i == len(in)-1: // it quotes nothing
+		case bad.Kind == Unbalanced && i == len(in)-1: // a final quote or backslash quotes nothing
 			line = string(in[:i])
-		case bad.Kind == Unbalanced && in[i] != '\\' && (i == 0 || unicode.IsSpace(in[i-1])): // it opens a phrase
+		case bad.Kind == Unbalanced && in[i] != '\\' && (i == 0 || unicode.IsSpace(in[i-1])): // the quote opens a phrase
 			line += string(in[i])
 			other := map[rune]rune{'"': '\'', '\'': '"'}[in[i]]
-			for j := i + 1; j < len(in); j++ { // which another quote closes
+			for j := i + 1; j < len(in); j++ { // unless the phrase ends with the other kind of quote
 				if in[j] == other && (j+1 == len(in) || unicode.IsSpace(in[j+1])) {
 					in[j] = in[i]
 					line = string(in)
@@ -43,7 +43,7 @@ func Meant(line string) []string {
 			line = string(in[:i]) + `\` + string(in[i:])
 		default:
 			line = strings.TrimRightFunc(string(in[:i]), unicode.IsSpace)
-			if in[i] == '>' { // 2> is of standard error
+			if in[i] == '>' { // 2> redirects standard error
 				line = strings.TrimSuffix(line, " 2")
 			}
 		}
@@ -51,17 +51,25 @@ func Meant(line string) []string {
 	return nil
 }
 
-var ofReference = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(;\d|[;&]\s*\p{Lu}.*\b(19|20)\d\d\b)`) })
+// inReference matches a semicolon or ampersand of a printed reference and the text after it.
+var inReference = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(;\d|[;&]\s*\p{Lu}.*\b(19|20)\d\d\b)`)
+})
 
-// isText reports whether a shell's sign belongs to the word it is in: a single one
-// between letters or digits, and none that ends a command. In a printed reference so
-// do a semicolon before a volume, and one or & before an author where a year follows.
+// isText reports whether the shell operator at in[i] is text: a single one of > < | & between
+// letters or digits, or a sign of a printed reference. Such signs are a semicolon before a
+// volume number, and a semicolon or ampersand before an author if a year follows.
 func isText(in []rune, i int) bool {
-	within := func(i int) bool { return i >= 0 && i < len(in) && (unicode.IsLetter(in[i]) || unicode.IsDigit(in[i])) }
-	return slices.Contains([]rune("><|&"), in[i]) && within(i-1) && within(i+1) || ofReference().MatchString(string(in[i:]))
+	isAlphanumeric := func(i int) bool {
+		return i >= 0 && i < len(in) && (unicode.IsLetter(in[i]) || unicode.IsDigit(in[i]))
+	}
+	if slices.Contains([]rune("><|&"), in[i]) && isAlphanumeric(i-1) && isAlphanumeric(i+1) {
+		return true
+	}
+	return inReference().MatchString(string(in[i:]))
 }
 
-// inner is the command of a substitution, which a text begins with.
+// inner returns the command inside the substitution at the start of text.
 func inner(text string) string {
 	if rest, ok := strings.CutPrefix(text, "$("); ok {
 		if end := strings.LastIndexByte(rest, ')'); end >= 0 {

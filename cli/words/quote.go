@@ -2,12 +2,11 @@ package words
 
 import "strings"
 
-// Quote writes words as one line that Split, and a POSIX shell, read back as
-// the same words. A word that needs no quotes gets none; any other is put in
-// single quotes, and a single quote inside is closed, escaped and opened again.
+// Quote joins words into one line that Split and a POSIX shell split into the same words. It
+// puts a word in single quotes only if necessary, and escapes a single quote inside.
 //
-// Words holding control characters other than tab and newline, or bytes that
-// are not UTF-8, come out quoted all the same, but Split refuses them.
+// Split rejects control characters other than tab and newline, and invalid UTF-8. Quote quotes
+// words with them anyway.
 func Quote(words []string) string {
 	var b strings.Builder
 	for i, w := range words {
@@ -25,8 +24,8 @@ func Quote(words []string) string {
 	return b.String()
 }
 
-// plain reports whether every shell takes w literally. An equals sign is
-// plain only in a flag, since a shell takes a leading a=b for an assignment.
+// plain reports whether every shell takes w literally. An equals sign is plain only in a flag,
+// because a shell reads a leading a=b as an assignment.
 func plain(w string) bool {
 	for i := 0; i < len(w); i++ {
 		c := w[i]

@@ -7,30 +7,29 @@ import (
 	"unicode/utf8"
 )
 
-// Kind says what is wrong with a line.
+// Kind is the kind of an Error.
 type Kind int
 
 const (
-	// NotShell: an operator or a substitution that only a shell would carry out.
+	// NotShell marks an operator or a substitution that only a shell would execute.
 	NotShell Kind = iota + 1
-	// Unbalanced: a quote that is never closed, or a backslash with nothing after it.
+	// Unbalanced marks a quote that is never closed, or a backslash at the end.
 	Unbalanced
-	// BadCharacter: a control character, or bytes that are not UTF-8.
+	// BadCharacter marks a control character or invalid UTF-8.
 	BadCharacter
 )
 
-// Error names the character that stopped Split.
+// Error describes the character that Split rejects.
 type Error struct {
 	Kind Kind
-	// Token is the offending text, as it would be named to a person: "|", "$(",
-	// "newline", "U+0000".
+	// Token is the offending text in readable form: "|", "$(", "newline", "U+0000".
 	Token string
 	// Char is its position, counted in characters from 1.
 	Char int
-	// Advice says what to do instead.
+	// Advice suggests a correction.
 	Advice string
-	// Words are the words of the line if what stopped Split were a space.
-	// They show the flags that were typed and are never to be run.
+	// Words are the words of the line with every rejected operator read as a space.
+	// They show the flags that were given; do not run them.
 	Words []string
 }
 
@@ -45,10 +44,10 @@ func (e *Error) Error() string {
 	}
 }
 
-// operators are the characters a shell acts on outside quotes, with the way to
-// get the same thing here. The opening of a substitution, "$(" and backtick, is
-// not among them because a shell acts on it inside double quotes too.
-var operators = map[rune]struct{ name, instead string }{
+// operators are the characters that a shell acts on outside quotes, with advice for the user.
+// The openings of a substitution, "$(" and backtick, are handled separately because a shell
+// acts on them inside double quotes too.
+var operators = map[rune]struct{ name, advice string }{
 	'|':  {"|", "use --limit, a section or --json instead of a pipe"},
 	'>':  {">", "the answer is returned to you, and no file is written"},
 	'<':  {"<", "put the input into the command itself"},
@@ -59,20 +58,19 @@ var operators = map[rune]struct{ name, instead string }{
 }
 
 const (
-	substituteInstead = "run the inner command in a separate call and put its answer here"
-	quoteIt           = "if it belongs to the text, put it in single quotes"
+	substitutionAdvice = "run the inner command in a separate call and put its answer here"
+	quoteAdvice        = "if it belongs to the text, put it in single quotes"
 )
 
-// Split cuts line into words at spaces and tabs, as the POSIX shell does (XCU
-// 2.2 Quoting): single quotes keep everything; double quotes keep everything
-// but a backslash before $ ` " \ or newline; a backslash outside quotes keeps
-// the next character; a backslash before a newline joins the lines. Quoted
-// parts and their neighbours are one word; an empty pair of quotes is an empty word.
+// Split cuts line into words at spaces and tabs, as the POSIX shell does (XCU 2.2 Quoting).
+// Single quotes keep everything. Double quotes keep everything but a backslash before $ ` " \
+// or newline. A backslash outside quotes keeps the next character, and a backslash before a
+// newline joins the lines. Adjacent quoted and unquoted parts form one word; an empty pair of
+// quotes is an empty word.
 //
-// What a shell would expand is literal here ($HOME, *, ?, ~, {a,b}), and so are
-// parentheses and #, which a query may well contain. What a shell would carry
-// out is an error: an unquoted | > < ; & or newline, and $( or a backtick also
-// inside double quotes, where a shell substitutes just the same.
+// Shell expansions ($HOME, *, ?, ~, {a,b}), parentheses and # are literal, because a query may
+// contain them. Operators that a shell would execute are errors: an unquoted | > < ; & or
+// newline, and $( or a backtick even inside double quotes, where a shell substitutes too.
 //
 // The error is always an [*Error]. A line of blanks has no words and no error.
 func Split(line string) ([]string, error) {
@@ -115,7 +113,7 @@ func Split(line string) ([]string, error) {
 			if c == '`' {
 				token = "backtick"
 			}
-			fail(NotShell, token, i+1, substituteInstead+"; "+quoteIt)
+			fail(NotShell, token, i+1, substitutionAdvice+"; "+quoteAdvice)
 		case quote == '"':
 			switch {
 			case c == quote:
@@ -144,7 +142,7 @@ func Split(line string) ([]string, error) {
 			end()
 		default:
 			if op, ok := operators[c]; ok {
-				fail(NotShell, op.name, i+1, op.instead+"; "+quoteIt)
+				fail(NotShell, op.name, i+1, op.advice+"; "+quoteAdvice)
 				break
 			}
 			inWord = true
@@ -166,18 +164,20 @@ func Split(line string) ([]string, error) {
 	return out, nil
 }
 
-// check refuses what no command may contain. A newline and a tab are text
-// inside quotes and get their own treatment outside.
+// check returns an error for a character that no command may contain. A newline and a tab are
+// text inside quotes; Split handles them outside.
 func check(line string) *Error {
 	char := 0
 	for i, r := range line {
 		char++
 		switch {
 		case r == utf8.RuneError && !strings.HasPrefix(line[i:], "\uFFFD"):
-			return &Error{Kind: BadCharacter, Token: fmt.Sprintf("0x%02X (not UTF-8)", line[i]), Char: char, Advice: "send the command as UTF-8 text"}
+			token := fmt.Sprintf("0x%02X (not UTF-8)", line[i])
+			return &Error{Kind: BadCharacter, Token: token, Char: char, Advice: "send the command as UTF-8 text"}
 		case r == '\r' && strings.HasPrefix(line[i+1:], "\n"):
 		case unicode.IsControl(r) && r != '\t' && r != '\n':
-			return &Error{Kind: BadCharacter, Token: fmt.Sprintf("U+%04X (a control character)", r), Char: char, Advice: "leave it out"}
+			token := fmt.Sprintf("U+%04X (a control character)", r)
+			return &Error{Kind: BadCharacter, Token: token, Char: char, Advice: "leave it out"}
 		}
 	}
 	return nil

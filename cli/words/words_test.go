@@ -104,7 +104,7 @@ func TestSplitRefuses(t *testing.T) {
 	}
 }
 
-// What stopped Split is a space to Error.Words.
+// Error.Words reads the rejected operators as spaces.
 func TestWordsOfALineThatIsRefused(t *testing.T) {
 	for line, want := range map[string][]string{
 		`list | head --json`:      {"list", "head", "--json"},
@@ -124,8 +124,7 @@ func TestWordsOfALineThatIsRefused(t *testing.T) {
 	}
 }
 
-// Of a line that no shell's work is done for, the words that were meant: each is a line
-// again that is accepted.
+// Meant guesses the words of a rejected line. Quoting them gives a valid line.
 func TestMeant(t *testing.T) {
 	for line, want := range map[string][]string{
 		"get variant chr7:140753336A>T":                      {"get", "variant", "chr7:140753336A>T"},
@@ -183,8 +182,8 @@ func TestQuote(t *testing.T) {
 	}
 }
 
-// shell runs line as the arguments of printf and returns what a real POSIX
-// shell made of it.
+// shell runs line as the arguments of printf and returns the words that a real POSIX shell
+// reads.
 func shell(t testing.TB, sh, line string) []string {
 	t.Helper()
 	cmd := exec.Command(sh, "-fc", `printf '%s\0' `+line)
@@ -206,7 +205,7 @@ func findShell(t testing.TB) string {
 	return sh
 }
 
-// A line with nothing to expand has the words that a shell would make of it.
+// Split reads a line without expansions into the same words as a shell.
 func TestSplitAgreesWithShell(t *testing.T) {
 	sh := findShell(t)
 	for _, line := range []string{
@@ -224,8 +223,8 @@ func TestSplitAgreesWithShell(t *testing.T) {
 	}
 }
 
-// Random lines: every one that Split accepts is handed to the shell, all in one
-// script.
+// A shell reads every random line that Split accepts into the same words. All lines go to the
+// shell in one script.
 func TestSplitAgreesWithShellAtRandom(t *testing.T) {
 	sh := findShell(t)
 	rnd := rand.New(rand.NewPCG(2, 7))
@@ -266,7 +265,7 @@ func TestSplitAgreesWithShellAtRandom(t *testing.T) {
 	}
 }
 
-// What Quote prints can be pasted into a real shell.
+// A line from Quote can be pasted into a real shell.
 func TestQuoteAgreesWithShell(t *testing.T) {
 	sh := findShell(t)
 	for _, w := range [][]string{
@@ -307,8 +306,7 @@ func FuzzQuote(f *testing.F) {
 	})
 }
 
-// Whatever comes in, Split answers with words that survive another round, or
-// with an Error.
+// For every input, Split returns words that survive quoting and splitting again, or an Error.
 func FuzzSplit(f *testing.F) {
 	for _, s := range []string{"", "a b", `"a`, `'a`, `a\`, "a|b", `"$(x)"`, "`", "\x00", "\xff", "a\\\nb", "\r\n", `""`} {
 		f.Add(s)
