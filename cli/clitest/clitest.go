@@ -1,7 +1,6 @@
-// Package clitest runs command lines for the tests of entities and studies, and reads
-// their answers. The tests lie beside what they test, in a package of their own
-// (gene_test), since this package imports every entity; the App that they ask comes
-// from package commandtest.
+// Package clitest runs command lines for the tests of entities and studies and reads
+// their answers. Such a test belongs to an external test package (gene_test), because
+// this package imports every entity. Package commandtest provides the App.
 package clitest
 
 import (
@@ -24,7 +23,7 @@ import (
 	"biomcp/mcpshell"
 )
 
-// Words is the words of a line.
+// Words splits a line into words.
 func Words(t testing.TB, line string) []string {
 	t.Helper()
 	list, err := words.Split(line)
@@ -34,13 +33,13 @@ func Words(t testing.TB, line string) []string {
 	return list
 }
 
-// Run runs a line and returns what it comes to, not yet written.
+// Run runs a line and returns its outcome before rendering.
 func Run(t testing.TB, app *command.App, may command.Policy, line string) result.Outcome {
 	t.Helper()
 	return cli.Run(t.Context(), app, command.IO{Err: io.Discard}, Words(t, line), may)
 }
 
-// Ask runs a line and returns the answer that a pipe gets, and the exit status.
+// Ask runs a line and returns the answer as a pipe receives it, and the exit status.
 func Ask(t testing.TB, app *command.App, may command.Policy, line string) (text string, code int) {
 	t.Helper()
 	out := Run(t, app, may, line)
@@ -48,8 +47,8 @@ func Ask(t testing.TB, app *command.App, may command.Policy, line string) (text 
 	return text, cli.Exit(out)
 }
 
-// Asked runs a line for an agent without a kept reply: its answer, exit status and
-// requests. Those for the fields of a database, which are kept for a day, are left out.
+// Asked runs a line for an agent with an empty cache. It returns the answer, the exit status
+// and the requests, without the einfo requests, whose replies are cached for a day.
 func Asked(t testing.TB, srv *entreztest.Server, line string) (text string, code int, requests []sourcetest.Request) {
 	t.Helper()
 	srv.Forget()
@@ -62,7 +61,7 @@ func Asked(t testing.TB, srv *entreztest.Server, line string) (text string, code
 	return text, code, requests
 }
 
-// Endpoints are the names of what was asked.
+// Endpoints returns the endpoint of each request.
 func Endpoints(requests []sourcetest.Request) (names []string) {
 	for _, r := range requests {
 		names = append(names, r.Endpoint)
@@ -70,7 +69,7 @@ func Endpoints(requests []sourcetest.Request) (names []string) {
 	return names
 }
 
-// Outcomes are the outcomes of the sections of an answer in JSON, by their keys.
+// Outcomes returns the outcome of each section of a JSON answer by section key.
 func Outcomes(t testing.TB, text string) map[string]result.State {
 	t.Helper()
 	var got struct {
@@ -88,8 +87,8 @@ func Outcomes(t testing.TB, text string) map[string]result.State {
 	return outcomes
 }
 
-// Main runs the tests of a package. Most wait for the pace of a simulated source and
-// not for a processor, so more of them run at a time than there are processors.
+// Main runs the tests of a package. Most tests wait for the rate limit of a simulated source
+// rather than for a processor, so more of them run in parallel than there are processors.
 func Main(m *testing.M) {
 	if err := flag.Set("test.parallel", "16"); err != nil {
 		panic(err)
@@ -97,14 +96,15 @@ func Main(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// Notices are the notices of one command as a terminal, JSON and an agent get them.
+// Notices returns the notices of one command by output: "terminal", "JSON" and "MCP".
 func Notices(t testing.TB, app *command.App, line string) map[string][]string {
 	t.Helper()
 	var screen bytes.Buffer
-	if err := result.Render(&screen, &screen, Run(t, app, command.Person, line), result.Format{Terminal: true, Width: 500}); err != nil {
+	format := result.Format{Terminal: true, Width: 500}
+	if err := result.Render(&screen, &screen, Run(t, app, command.Person, line), format); err != nil {
 		t.Fatal(err)
 	}
-	of := func(text, mark string) (notices []string) {
+	noticesIn := func(text, mark string) (notices []string) {
 		for l := range strings.Lines(text) {
 			if rest, ok := strings.CutPrefix(l, mark); ok {
 				notices = append(notices, strings.TrimSpace(rest))
@@ -118,10 +118,14 @@ func Notices(t testing.TB, app *command.App, line string) map[string][]string {
 		t.Fatal(err, asJSON)
 	}
 	text, _ := Ask(t, app, command.Agent, line)
-	return map[string][]string{"terminal": of(screen.String(), "! "), "JSON": got.Notices, "MCP": of(text, "> **Note:** ")}
+	return map[string][]string{
+		"terminal": noticesIn(screen.String(), "! "),
+		"JSON":     got.Notices,
+		"MCP":      noticesIn(text, "> **Note:** "),
+	}
 }
 
-// Answer is the answer to a line; that of a failure begins so.
+// Answer returns the answer to a line. If the command fails, the answer begins with "failed: ".
 func Answer(t testing.TB, app *command.App, may command.Policy, line string) string {
 	t.Helper()
 	text, code := Ask(t, app, may, line)
@@ -131,7 +135,7 @@ func Answer(t testing.TB, app *command.App, may command.Policy, line string) str
 	return text
 }
 
-// Doors are the answers to a line at a terminal, in JSON and over MCP.
+// Doors returns the answers to a line by output: "terminal", "JSON" and "MCP".
 func Doors(t testing.TB, app *command.App, line string) map[string]string {
 	t.Helper()
 	return map[string]string{
@@ -141,7 +145,7 @@ func Doors(t testing.TB, app *command.App, line string) map[string]string {
 	}
 }
 
-// Shown are the two streams of a command that a person runs, and its exit status.
+// Shown runs a line for a person and returns both output streams and the exit status.
 func Shown(t testing.TB, app *command.App, line string) (stdout, stderr string, code int) {
 	t.Helper()
 	out := Run(t, app, command.Person, line)
@@ -152,14 +156,14 @@ func Shown(t testing.TB, app *command.App, line string) (stdout, stderr string, 
 	return o.String(), e.String(), cli.Exit(out)
 }
 
-// Agent is the reply to a line over MCP.
+// Agent returns the MCP reply to a line.
 func Agent(t testing.TB, app *command.App, line string, json bool) mcpshell.Reply {
 	t.Helper()
 	call := cli.Parser(app)(Words(t, line))
 	return call.Run(t.Context(), json || call.JSON)
 }
 
-// Down makes an endpoint of a server answer with an error from now on.
+// Down makes an endpoint of a server fail from now on.
 func Down(t testing.TB, srv *entreztest.Server, endpoint string) {
 	t.Helper()
 	if err := srv.Fail(sourcetest.Fault{Endpoint: endpoint, Kind: sourcetest.HTML502, Times: -1}); err != nil {

@@ -8,7 +8,7 @@ import (
 	"biomcp/cli/result"
 )
 
-// Reply is what tests read of an answer in JSON.
+// A Reply holds the members of a JSON answer that tests need.
 type Reply struct {
 	Articles []struct {
 		PMID     string
@@ -28,7 +28,7 @@ type Reply struct {
 	} `json:"_meta"`
 }
 
-// Outcome returns the outcome of a section, or "".
+// Outcome returns the outcome of a section, or "" if not found.
 func (r Reply) Outcome(key string) result.State {
 	for _, s := range r.Meta.Sources {
 		if s.Key == key {
@@ -38,7 +38,7 @@ func (r Reply) Outcome(key string) result.State {
 	return ""
 }
 
-// IDs are the PMIDs of the articles.
+// IDs returns the PMIDs of the articles.
 func (r Reply) IDs() (out []string) {
 	for _, a := range r.Articles {
 		out = append(out, a.PMID)
@@ -46,7 +46,8 @@ func (r Reply) IDs() (out []string) {
 	return out
 }
 
-// Read runs a line for an agent, with --json, and reads an answer that must be one.
+// Read runs a line with --json for an agent and decodes the answer. The test fails if the
+// command fails.
 func Read(t testing.TB, app *command.App, line string) (r Reply, text string) {
 	t.Helper()
 	text, code := Ask(t, app, command.Agent, line+" --json")

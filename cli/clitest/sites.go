@@ -13,17 +13,17 @@ import (
 	"biomcp/entrez/sourcetest"
 )
 
-// Sites are the simulated sites of the local tables with an App that asks them.
+// Sites are the simulated download sites of the local tables, with an App that uses them.
 type Sites struct {
 	*sourcetest.Server
 	*bulktest.Sites
 	App *command.App
 }
 
-// Now is the clock of the App of Sites when a test begins.
+// Now is the time on the clock of the App of Sites when a test begins.
 var Now = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
-// WithSites runs a test with the sites in a bubble of synctest.
+// WithSites runs a test with simulated sites in a synctest bubble.
 func WithSites(t *testing.T, test func(t *testing.T, s *Sites)) {
 	t.Helper()
 	dir := t.TempDir()
@@ -35,10 +35,11 @@ func WithSites(t *testing.T, test func(t *testing.T, s *Sites)) {
 		defer srv.Close()
 		s := &Sites{srv, bulktest.New(), commandtest.App()}
 		s.AddTo(srv)
-		s.App.Env = command.ReadEnv(func(name string) (string, bool) { return dir, name == "HOME" }, "test", bulk.Sources()...)
-		cfg := srv.Config()
-		s.App.Env.Network.Addresses, s.App.Env.Network.Transport, s.App.Env.Network.Dial = cfg.Addresses, cfg.Transport, cfg.Dial
-		s.App.Env.Network.MaxRetries = 0
+		variables := func(name string) (string, bool) { return dir, name == "HOME" }
+		s.App.Env = command.ReadEnv(variables, "test", bulk.Sources()...)
+		network, cfg := &s.App.Env.Network, srv.Config()
+		network.Addresses, network.Transport, network.Dial = cfg.Addresses, cfg.Transport, cfg.Dial
+		network.MaxRetries = 0
 		began := time.Now()
 		s.App.Now = func() time.Time { return Now.Add(time.Since(began)) }
 		defer s.App.Close()
@@ -46,7 +47,7 @@ func WithSites(t *testing.T, test func(t *testing.T, s *Sites)) {
 	})
 }
 
-// Stored is what an answer of sync says.
+// Stored is the answer of a sync command.
 type Stored struct {
 	Source, URL string
 	Version     int
@@ -57,7 +58,8 @@ type Stored struct {
 	Notices     []string
 }
 
-// Sync runs a line that brings a table.
+// Sync runs a line that downloads a table and returns its answer. The test fails if the command
+// fails.
 func (s *Sites) Sync(t testing.TB, line string) (got Stored) {
 	t.Helper()
 	text, code := Ask(t, s.App, command.Person, line+" --json")

@@ -11,9 +11,9 @@ import (
 	"biomcp/entrez/sourcetest"
 )
 
-// Case is a line with what an agent gets for it: the exit status, a part of the answer,
-// the schema of the answer where it is JSON, a part of what is sent (as name=value) and
-// an endpoint that is not asked. What is empty is not looked at.
+// A Case is a line and the expected result for an agent: the exit status, a part of the answer,
+// the schema of a JSON answer, a part of a request as name=value, and an endpoint that must not
+// be requested. An empty field is not checked.
 type Case struct {
 	Line          string
 	Exit          int
@@ -21,13 +21,13 @@ type Case struct {
 	Sent, Unasked string
 }
 
-// Answers runs each case as a subtest, without the replies of the others.
+// Answers runs each case as a subtest, each with its own App and empty cache.
 func Answers(t *testing.T, srv *entreztest.Server, cases []Case) {
 	t.Helper()
 	run(t, srv, cases, func(t *testing.T) *command.App { return commandtest.NCBI(t, srv) })
 }
 
-// AnswersOf is the same on one App, with its tables and the replies that it has.
+// AnswersOf runs each case as a subtest on app, with its tables and cached replies.
 func AnswersOf(t *testing.T, app *command.App, srv *entreztest.Server, cases []Case) {
 	t.Helper()
 	run(t, srv, cases, func(*testing.T) *command.App { return app })
