@@ -1,6 +1,6 @@
 // Command biomcp searches and reads the biomedical literature: for people at a
-// terminal, for scripts with --json, and for agents over MCP. Package cli is
-// where everything begins.
+// terminal, for scripts with --json, and for agents over MCP. Package cli
+// implements it.
 package main
 
 import (

@@ -1,7 +1,8 @@
-// Package start lets the program start without collecting garbage: what the libraries make
-// ready is more than the 4 MB at which Go collects first, and two collections were a sixth of
-// the processor time of a short command. Its path comes before theirs, and so it is
-// initialised before them (https://go.dev/ref/spec#Program_initialization).
+// Package start delays the first garbage collection until the program has started. The
+// libraries initialise more than the 4 MB at which Go first collects, and two collections
+// took a sixth of the processor time of a short command. The import path of this package
+// sorts before theirs, so it is initialised first
+// (https://go.dev/ref/spec#Program_initialization).
 package start
 
 import (
@@ -10,15 +11,15 @@ import (
 	"runtime/debug"
 )
 
-// first is how much later than usual the first collection comes, in percent: at 32 MB.
-const first = 800
+// startPercent is the GOGC value until the first collection, at about 32 MB.
+const startPercent = 800
 
 func init() { wait(os.Getenv("GOGC")) }
 
-// wait puts the first collection off, unless the user has set how often there is one.
+// wait delays the first collection unless the user has set GOGC.
 func wait(gogc string) {
 	if gogc == "" {
-		usual := debug.SetGCPercent(first)
-		runtime.AddCleanup(new(*int), func(usual int) { debug.SetGCPercent(usual) }, usual) // by the first collection
+		usual := debug.SetGCPercent(startPercent)
+		runtime.AddCleanup(new(*int), func(usual int) { debug.SetGCPercent(usual) }, usual) // runs at the first collection
 	}
 }
