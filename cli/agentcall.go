@@ -13,18 +13,19 @@ import (
 	"biomcp/mcpshell"
 )
 
-// agentCall is one command line of an agent. It is parsed where it must be: not for an
-// answer that was kept.
+// agentCall is one command line of an agent. It is parsed only if no stored answer can be
+// reused.
 type agentCall struct {
 	app   *command.App
 	tree  func() *command.Tree
 	words []string
 	watch *polite.Watch
 	begun time.Time
-	links bool // to the papers that the answer names
+	links bool // the answer links to the papers it names
 }
 
-// call is the call of a line in the form for the MCP server.
+// call prepares a command line for the MCP server. When it runs, it returns the stored answer
+// if that is still valid, and otherwise executes the command.
 func (k *answers) call(app *command.App, tree func() *command.Tree, list []string) mcpshell.Call {
 	a := &agentCall{app, tree, list, &polite.Watch{}, time.Now(), k.links}
 	line := words.Quote(list)
@@ -56,12 +57,13 @@ func (a *agentCall) parse(list []string) *call {
 	return c
 }
 
-// run runs a parsed line and renders its answer.
+// run executes a parsed line and renders its answer. It also reports whether the answer may be
+// stored for later calls.
 func (a *agentCall) run(ctx context.Context, c *call, json bool) (made *keptAnswer, keepable bool) {
 	ctx, cancel := early(ctx)
 	defer cancel()
 	made = &keptAnswer{family: c.family(), typed: c.json, json: json}
-	if json && !c.json { // the commands to type next ask for JSON too
+	if json && !c.json { // so that the suggested commands carry --json too
 		if asked := a.parse(asJSON(a.words)); asked.json {
 			c = asked
 		}
@@ -75,10 +77,10 @@ func (a *agentCall) run(ctx context.Context, c *call, json bool) (made *keptAnsw
 	return made, keepable && !a.links && c.def().FromReplies && !c.noCache && !c.offline && !made.reply.IsError && len(made.reply.Images) == 0
 }
 
-// family is the command of a line without its arguments, "get article".
+// family returns the command of a line without its arguments, such as "get article".
 func (c *call) family() string { return strings.Join(command.Path(c.cmd), " ") }
 
-// isLocal reports whether a line asks no other machine.
+// isLocal reports whether the line needs no network.
 func (c *call) isLocal(env *command.Env) bool {
 	if c.fault != nil || c.help || c.offline {
 		return true
@@ -96,7 +98,7 @@ func (a *agentCall) progress() mcpshell.Progress {
 	return mcpshell.Progress{Done: done, Total: total, Text: progressLine(a.watch, time.Since(a.begun), lineEvery, false)}
 }
 
-// asJSON is a command line with --json, behind all other flags.
+// asJSON inserts --json after all other flags of a command line.
 func asJSON(words []string) []string {
 	end := slices.Index(words, "--")
 	if end < 0 {
@@ -105,11 +107,11 @@ func asJSON(words []string) []string {
 	return slices.Insert(slices.Clone(words), end, "--json")
 }
 
-// agentIO is an agent's input and output: nothing to read, and no progress.
+// agentIO returns the streams of an agent: empty input, and no progress output.
 func agentIO() command.IO { return command.IO{In: strings.NewReader(""), Err: io.Discard} }
 
-// early ends a little before a call's own deadline, so that the parts that have
-// arrived are answered, with a notice about the others.
+// early returns a context that ends slightly before the deadline of ctx. A command then still
+// has time to answer with the parts that arrived and a notice about the missing ones.
 func early(ctx context.Context) (context.Context, context.CancelFunc) {
 	end, ok := ctx.Deadline()
 	if !ok {

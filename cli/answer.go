@@ -11,17 +11,16 @@ import (
 	"biomcp/mcpshell"
 )
 
-// Answer renders an outcome the way a pipe gets it, bounded to max characters,
-// and reports whether it is a failure.
+// Answer renders an outcome as a pipe receives it, in at most max characters (zero means no
+// limit). It reports whether the outcome is a failure.
 func Answer(out result.Outcome, json bool, max int) (text string, failed bool) {
 	r := replyOf(out, json, max, mcpshell.SVG)
 	return r.Text, r.IsError
 }
 
-// replyOf renders an outcome for an agent: the text that a pipe gets, the
-// pictures of its figures, and the notices that a terminal gets on standard
-// error. Another name of a gene or of a drug is answered in JSON in every format. Pictures are
-// PNG or SVG.
+// replyOf renders an outcome for an agent: the text that a pipe receives, pictures of the
+// figures, and the notices that a terminal prints on standard error. A synonym of a gene or a
+// drug is always answered in JSON. format is the image format, PNG or SVG.
 func replyOf(out result.Outcome, json bool, max int, format string) mcpshell.Reply {
 	if f := out.Failure; f != nil && f.Meta.Alias != nil {
 		json = json || f.Meta.Alias.Entity == "gene" || f.Meta.Alias.Entity == "drug"
@@ -33,7 +32,7 @@ func replyOf(out result.Outcome, json bool, max int, format string) mcpshell.Rep
 	case r.IsError && !json:
 		r.Text = stderr.String()
 	case !r.IsError && out.Result != nil:
-		if out.Result.At == 0 { // whoever asks for the rest has them
+		if out.Result.At == 0 { // a continuation does not repeat the pictures
 			r.Images = pictures(out.Result, format, &stderr)
 		}
 		r.Stderr = stderr.String()
@@ -44,7 +43,8 @@ func replyOf(out result.Outcome, json bool, max int, format string) mcpshell.Rep
 	return r
 }
 
-// pictures draws the figures of an answer; one that cannot be drawn is a notice.
+// pictures draws the figures of an answer. If a figure cannot be drawn, it writes a notice
+// instead.
 func pictures(r *result.Result, format string, notices io.Writer) (images []mcpshell.Image) {
 	for _, b := range r.Doc() {
 		f, ok := b.(result.Figure)

@@ -16,9 +16,9 @@ import (
 	"biomcp/entrez/record"
 )
 
-// mostAlone is how many ids are asked for one by one, for an entity that does not take
-// as many at once.
-const mostAlone = 10
+// maxSingle is the maximum number of ids that a batch fetches one by one, for an entity whose
+// get command accepts fewer ids at once.
+const maxSingle = 10
 
 func batch(entities []entity.Entity) *command.Command {
 	var names []string
@@ -31,7 +31,7 @@ func batch(entities []entity.Entity) *command.Command {
 		Use: "batch <entity> <id>... [section...]", For: command.Read, Short: "Read many ids at once",
 		Help: command.Help{
 			About:     "What get reads, for many ids in as few requests as can be. An id that fails does not stop the others.",
-			Input:     fmt.Sprintf("One of %s, then ids: up to %d, or as many as get takes at once. - reads them from standard input; names of several words are one a line there.", strings.Join(names, ", "), mostAlone),
+			Input:     fmt.Sprintf("One of %s, then ids: up to %d, or as many as get takes at once. - reads them from standard input; names of several words are one a line there.", strings.Join(names, ", "), maxSingle),
 			Output:    "A row for each id, in the order given: found or failed, and why. An id with several records has a row for each. Below it the sections that are named, record by record; --csv gives the rows of the one section that is named where it is a table, or else a row for each id.",
 			Surprises: "Exit status 1 only where no id is found.",
 		},
@@ -65,8 +65,9 @@ func batch(entities []entity.Entity) *command.Command {
 	}
 }
 
-// noEntity is the failure of a batch whose first word is no entity that can be read:
-// another word for one, or an id, which says whose it is.
+// noEntity returns the failure of a batch whose first word is not a readable entity. It
+// suggests a corrected command if the word is a synonym of an entity or an id whose format
+// identifies one.
 func noEntity(in *command.Input, entities []entity.Entity, names []string) error {
 	word, rest := in.Args[0], in.Args[1:]
 	if word == "get" && len(rest) > 1 {
@@ -77,7 +78,7 @@ func noEntity(in *command.Input, entities []entity.Entity, names []string) error
 	for _, e := range entities {
 		others := slices.ContainsFunc(rest, func(w string) bool { return owner(w) != "" && owner(w) != e.Name })
 		switch {
-		case e.Name == word: // which takes no list of ids
+		case e.Name == word: // the entity exists, but batch cannot read it
 			verb := "search"
 			if e.Get != nil {
 				verb = "get"
@@ -95,7 +96,7 @@ func noEntity(in *command.Input, entities []entity.Entity, names []string) error
 	return f
 }
 
-// item is one id of a batch.
+// item is one id of a batch, with its record or its error.
 type item struct {
 	Input  string          `json:"input"`
 	Status string          `json:"status"` // found, failed
@@ -104,11 +105,12 @@ type item struct {
 
 	notices []string
 	try     result.Argv
-	doc     result.Doc        // of the sections that were asked for
-	rows    []json.RawMessage // for another program
-	unread  error             // why there are none
+	doc     result.Doc        // rendered sections of the record
+	rows    []json.RawMessage // rows for export
+	unread  error             // the error if the rows cannot be exported
 }
 
+// batchReport is the answer of `batch`.
 type batched struct {
 	Entity  string `json:"entity"`
 	Items   []item `json:"items"`
@@ -144,7 +146,7 @@ func runBatch(ctx context.Context, in *command.Input, e entity.Entity) (*result.
 	listed := in.On("ids-from") || slices.Contains(in.Args, "-")
 	in = in.With(slices.Concat(args[:1], ids, sections), "ids-from")
 	whole := e.MaxIDs(in.May)
-	most := max(mostAlone, whole)
+	most := max(maxSingle, whole)
 	switch {
 	case len(ids) == 0 && listed:
 		return nil, result.Invalid("there is no id in what was read", "batch", "--help")
@@ -187,13 +189,14 @@ func runBatch(ctx context.Context, in *command.Input, e entity.Entity) (*result.
 	return res, failed
 }
 
-// getLine is the command line for some ids.
+// getLine returns the get command for the given ids and sections.
 func getLine(entity string, ids, sections []string, flags ...string) result.Argv {
 	return command.Line([]string{"get", entity}, slices.Concat(ids, sections), flags)
 }
 
-// atOnce asks for all ids that get accepts in one command. It returns the ids as the
-// command read them, and the items of each: nil for one that is to be asked for alone.
+// atOnce reads every id that get accepts with a single command. It returns the ids in the form
+// in which the command read them, the items of each id, and the notices. The items of an id are
+// nil if it must be read alone.
 func atOnce(ctx context.Context, in *command.Input, e entity.Entity, ids, sections []string) ([]string, [][]item, []string) {
 	refused := func(id string) bool { return !e.Accepts(id) }
 	out := runPart(ctx, in, getLine(e.Name, slices.DeleteFunc(slices.Clone(ids), refused), sections))
@@ -210,7 +213,7 @@ func atOnce(ctx context.Context, in *command.Input, e entity.Entity, ids, sectio
 		if found {
 			rows[i] = itemsOf(got, id)
 		}
-		if rows[i] != nil || len(ids) <= mostAlone || refused(id) {
+		if rows[i] != nil || len(ids) <= maxSingle || refused(id) {
 			continue
 		}
 		f := out.Failure
@@ -236,7 +239,7 @@ func byID(out result.Outcome) (entity.ByID, bool) {
 	return got, is
 }
 
-// itemsOf is an item for each record of an id, nil if it has none.
+// itemsOf returns one item for each record of an id, or nil if it has no records.
 func itemsOf(got entity.ByID, id string) (items []item) {
 	records, err := got.Of(id)
 	if err != nil {
@@ -280,7 +283,7 @@ func failed(id string, f *result.Failure) item {
 	return item{Input: id, Status: "failed", Error: problemOf(f), try: f.Try}
 }
 
-// sum counts the ids, and makes an error of a batch in which nothing is found.
+// sum fills in the totals and the notices. It returns an error if no id was found.
 func (b *batched) sum(res *result.Result, ids int) error {
 	b.Summary.Total = ids
 	var failed []string
@@ -313,15 +316,15 @@ func (b *batched) sum(res *result.Result, ids int) error {
 	return f
 }
 
-// mostInstead is how many lines follow a batch.
-const mostInstead = 5
+// maxSuggestions caps the follow-up commands printed after a batch.
+const maxSuggestions = 5
 
-// instead are the lines to try for the ids that failed.
+// instead returns the commands suggested for the failed ids.
 func (b *batched) instead() []result.Argv {
 	lines := []result.Argv{}
 	for _, it := range b.Items {
 		has := func(line result.Argv) bool { return slices.Equal(line, it.try) }
-		if len(it.try) > 0 && !meant.IsHelp(it.try) && !slices.ContainsFunc(lines, has) && len(lines) < mostInstead {
+		if len(it.try) > 0 && !meant.IsHelp(it.try) && !slices.ContainsFunc(lines, has) && len(lines) < maxSuggestions {
 			lines = append(lines, it.try)
 		}
 	}
@@ -343,7 +346,7 @@ func (b *batched) Doc() result.Doc {
 	return doc
 }
 
-// rows is a row for each id.
+// rows returns a table with one row per id.
 func (b *batched) rows() result.Table {
 	t := result.Table{Columns: result.Columns("Id", "Status", "What")}
 	for _, it := range b.Items {
@@ -356,8 +359,8 @@ func (b *batched) rows() result.Table {
 	return t
 }
 
-// export is the items as another program gets them, or the rows of the one section that
-// was asked for, and one of these without values.
+// export returns the rows to write to a file: those of the requested section if it is a table,
+// otherwise one per item. template is an empty row with the same members.
 func (b *batched) export(e entity.Entity) (rows []json.RawMessage, like json.RawMessage, err error) {
 	like, table, err := e.Like(b.sections)
 	if table {
@@ -365,7 +368,7 @@ func (b *batched) export(e entity.Entity) (rows []json.RawMessage, like json.Raw
 			rows, err = append(rows, it.rows...), cmp.Or(err, it.unread)
 		}
 		if len(rows) > 0 {
-			err = nil // a notice says what is missing
+			err = nil // a notice names the ids without rows
 		}
 		return rows, like, err
 	}
@@ -376,7 +379,7 @@ func (b *batched) export(e entity.Entity) (rows []json.RawMessage, like json.Raw
 	return rows[:len(b.Items)], rows[len(b.Items)], err
 }
 
-// records are the items with a record that none before has.
+// records returns the items with a record, each record once.
 func (b *batched) records() (items []item) {
 	for _, it := range b.Items {
 		if it.Result != nil && !slices.ContainsFunc(items, func(o item) bool { return bytes.Equal(o.Result, it.Result) }) {
@@ -386,7 +389,7 @@ func (b *batched) records() (items []item) {
 	return items
 }
 
-// labelOf is what a record is called.
+// labelOf returns a short label for a record: its symbol, title, name or ids.
 func labelOf(raw json.RawMessage) string {
 	var r struct {
 		Symbol, Title, Name string
@@ -394,7 +397,7 @@ func labelOf(raw json.RawMessage) string {
 		Retracted           bool
 		Types               []string `json:"publication_types"`
 	}
-	_ = json.Unmarshal(raw, &r) // a record without these members has no label
+	_ = json.Unmarshal(raw, &r) // a record without these members gets no label
 	if r.Symbol != "" && r.Name != "" {
 		return r.Symbol + ": " + r.Name
 	}

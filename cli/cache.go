@@ -13,7 +13,7 @@ import (
 	"biomcp/cli/result"
 )
 
-// cliOnly refuses the cache family to an agent.
+// cliOnly is the reason given to an agent for refusing the cache commands.
 const cliOnly = "biomcp cache commands are CLI-only over MCP because they reveal workstation-local filesystem paths"
 
 func cacheGroup() *command.Command {
@@ -178,7 +178,8 @@ func cacheClear(ctx context.Context, in *command.Input) (*result.Result, error) 
 	return &result.Result{Payload: cacheCleaned{Removed: done.Removed, RemovedBytes: done.RemovedBytes}}, nil
 }
 
-// ageOf reads a flag such as 90s, 15m, 12h, 30d or 4w; example is a good value.
+// ageOf parses a flag such as 90s, 15m, 12h, 30d or 4w. example is a valid value, suggested if
+// the value is invalid. It returns 0 if the flag is not set.
 func ageOf(in *command.Input, flag, example string) (time.Duration, error) {
 	s := in.String(flag)
 	if s == "" {
@@ -191,7 +192,7 @@ func ageOf(in *command.Input, flag, example string) (time.Duration, error) {
 	if m == nil {
 		return 0, wrong("is not a time such as 12h or 30d")
 	}
-	n, _ := strconv.Atoi(m[1]) // six digits
+	n, _ := strconv.Atoi(m[1]) // at most six digits
 	unit := map[string]time.Duration{"s": time.Second, "m": time.Minute, "h": time.Hour, "d": 24 * time.Hour, "w": 7 * 24 * time.Hour}[m[2]]
 	if n == 0 || n > int(100*365*24*time.Hour/unit) {
 		return 0, wrong("must be more than nothing and less than a century")
@@ -199,7 +200,7 @@ func ageOf(in *command.Input, flag, example string) (time.Duration, error) {
 	return time.Duration(n) * unit, nil
 }
 
-// sizeOf reads 1000, 500M or 5G, in powers of 1024.
+// sizeOf parses a size such as 1000, 500M or 5G, with units in powers of 1024.
 func sizeOf(s string) (int64, error) {
 	if s == "" {
 		return 0, nil
@@ -208,7 +209,7 @@ func sizeOf(s string) (int64, error) {
 	if m == nil {
 		return 0, result.Invalid(fmt.Sprintf("--max-size %q is not a size such as 500M or 5G", command.Clip(s)), "cache", "clean", "--max-size", "5G")
 	}
-	n, _ := strconv.ParseInt(m[1], 10, 64) // nine digits
+	n, _ := strconv.ParseInt(m[1], 10, 64) // at most nine digits
 	shift := map[string]int{"": 0, "K": 10, "M": 20, "G": 30, "T": 40}[m[2]]
 	if n == 0 || n > math.MaxInt64>>shift {
 		return 0, result.Invalid(fmt.Sprintf("--max-size %q is out of range", s), "cache", "clean", "--max-size", "5G")

@@ -17,37 +17,38 @@ import (
 	"biomcp/entrez/polite"
 )
 
-// call is one command line, parsed. The format of the answer, the log, the
-// policy and the command itself all go by this one reading of the words.
+// call is one parsed command line. The output format, the log, the policy and the command all
+// read from it.
 type call struct {
 	globals
 	tree  *command.Tree
 	cmd   *cobra.Command
-	words []string // the line as it was typed
+	words []string // the line as typed
 	args  []string
 	may   command.Policy
-	part  bool             // it runs as a part of another call
-	slip  bool             // the words are not as they were typed, but as they were meant
-	latin bool             // nor its letters: others that look like them were
-	fault *command.Refusal // why it cannot be run
-	watch *polite.Watch    // of the run
+	part  bool             // another command runs this one
+	slip  bool             // a misspelt word was corrected
+	latin bool             // lookalike letters or spaces were replaced
+	fault *command.Refusal // why the line cannot run; nil if it can
+	watch *polite.Watch    // progress of the run
 }
 
-// globals are the flags of every command. They are set also where the rest of
-// the line cannot be parsed.
+// globals are the flags of every command. They are set even if the rest of the line cannot be
+// parsed.
 type globals struct {
 	json, noColor, noCache, noPager, offline, long, quiet, help bool
-	verbose                                                     int // how many -v
-	at                                                          int // the place from which the answer is shown
+	verbose                                                     int // number of -v flags
+	at                                                          int // offset at which the answer starts
 }
 
-// parse reads a command line in a tree that no other call uses. A line that is refused
-// for a slip with one meaning is read as what it means, and says so.
+// parse reads a command line using a tree that belongs to this call alone. It replaces
+// lookalike letters. If the line is invalid and has exactly one plausible correction, it reads
+// the corrected line and marks it as such.
 func parse(tree *command.Tree, words []string, may command.Policy) *call {
 	var latin []string
 	for i, w := range words {
 		parts := []string{plainBlanks(w)}
-		if i < 2 && parts[0] != w { // a command and what it is of are words of their own
+		if i < 2 && parts[0] != w { // a space here separates the command from its entity
 			parts = strings.Fields(parts[0])
 		}
 		for _, part := range parts {
@@ -68,8 +69,8 @@ func parse(tree *command.Tree, words []string, may command.Policy) *call {
 	return understood
 }
 
-// readLine reads a line as it was typed: the command, then its flags and arguments. The first
-// thing that is wrong is the fault; the rest is read nevertheless.
+// readLine reads a line without correcting it: the command, then its flags and arguments. The
+// first error becomes the fault, and reading continues after it.
 func readLine(tree *command.Tree, words []string, may command.Policy) *call {
 	c := &call{tree: tree, cmd: tree.Root, may: may, words: words, args: []string{}, watch: &polite.Watch{}}
 	rest := c.findCommand(words)
@@ -95,15 +96,15 @@ func readLine(tree *command.Tree, words []string, may command.Policy) *call {
 	return c
 }
 
-// bare reports whether a line has no command and nothing else that is wrong.
+// bare reports whether the only fault of the line is that it names no command.
 func (c *call) bare() bool {
 	return c.cmd == c.tree.Root && c.fault != nil && c.fault.Reason == command.NoWord
 }
 
-// def is the command as it was declared.
+// def returns the declaration of the command.
 func (c *call) def() *command.Command { return c.tree.Def(c.cmd) }
 
-// fail keeps the first failure, if it is one.
+// fail records f as the fault unless f is nil or there already is one.
 func (c *call) fail(f *result.Failure) {
 	if f != nil {
 		c.refuse(&command.Refusal{Failure: f})
@@ -116,9 +117,9 @@ func (c *call) refuse(r *command.Refusal) {
 	}
 }
 
-// findCommand walks down the tree by hand: Cobra's own Find accepts an unknown
-// word after a group. Flags may come before or between the words. What it
-// returns are the words that are not the command's.
+// findCommand walks down the command tree word by word, because Cobra's own Find accepts an
+// unknown word after a group. Flags may stand before or between the words. It returns the words
+// that are not part of the command.
 func (c *call) findCommand(words []string) (rest []string) {
 	for i := 0; i < len(words); i++ {
 		w, def := words[i], c.def()
@@ -129,7 +130,7 @@ func (c *call) findCommand(words []string) (rest []string) {
 		case isFlag(w):
 			_, n, err := flagAt(c.tree.Flags(c.cmd), words[i:])
 			if next := words[i:]; errors.As(err, new(*pflag.NotExistError)) && len(next) > 1 && !isFlag(next[1]) && c.tree.Member(c.cmd, next[1]) == nil {
-				n = 2 // the value of a flag of the member, or of none
+				n = 2 // probably the value of a flag that only the subcommand has
 			}
 			rest = append(rest, words[i:i+n]...)
 			i += n - 1
@@ -148,8 +149,8 @@ func (c *call) findCommand(words []string) (rest []string) {
 	return rest
 }
 
-// readFlags sets the flags of the command that was found and collects its
-// arguments. It goes on after a flag that is wrong.
+// readFlags sets the flags of the command and collects its arguments. It continues after an
+// invalid flag.
 func (c *call) readFlags(words []string) {
 	set := c.tree.Flags(c.cmd)
 	for i := 0; i < len(words); {
@@ -171,7 +172,7 @@ func (c *call) readFlags(words []string) {
 		if err != nil {
 			c.refuse(c.badFlag(words[i], err))
 		} else if after := words[i+n:]; n == 1 && c.def().Args.FreeText && !strings.Contains(words[i], "=") &&
-			len(after) > 0 && !isFlag(after[0]) && meant.IsSwitch(after[0]) && (len(after) == 1 || isFlag(after[1])) { // no query goes on
+			len(after) > 0 && !isFlag(after[0]) && meant.IsSwitch(after[0]) && (len(after) == 1 || isFlag(after[1])) { // a word such as "on" after the switch, and not the start of a query
 			f := set.Lookup(settings[0].flag)
 			c.refuse(&command.Refusal{Reason: command.BadValue, Word: words[i], Flag: f,
 				Failure: result.Invalid(fmt.Sprintf("--%s takes no word: %q", f.Name, after[0]), append(command.Path(c.cmd), "--help")...)})
@@ -180,7 +181,7 @@ func (c *call) readFlags(words []string) {
 	}
 }
 
-// check refuses a line that was read but cannot be run.
+// check records a fault if the line is complete but cannot be run.
 func (c *call) check() {
 	def := c.def()
 	group := def.Run == nil
@@ -210,17 +211,17 @@ func (c *call) check() {
 	c.checkArgs(def.Args)
 }
 
-// isFlag reports whether a word is one or several flags; "-" is an argument.
+// isFlag reports whether word holds one or more flags. A lone "-" is an argument.
 func isFlag(word string) bool { return len(word) > 1 && word[0] == '-' }
 
 type setting struct{ flag, value string }
 
-// flagAt reads the flag that words begin with and sets nothing: what it would
-// set, and how many words it takes. The error is pflag's.
+// flagAt parses the flag at the start of words without setting it. It returns the settings that
+// it would make and the number of words that it uses. The error is the one from pflag.
 func flagAt(set *pflag.FlagSet, words []string) (settings []setting, n int, err error) {
 	for n = 1; n <= min(2, len(words)); n++ {
 		if without := new(pflag.ValueRequiredError); n == 2 && isFlag(words[1]) && errors.As(err, &without) && len(command.Begun(without.GetFlag(), "")) > 0 {
-			return nil, 1, err // --chart -o F.png
+			return nil, 1, err // as in --chart -o F.png
 		}
 		settings = nil
 		err = set.ParseAll(words[:n], func(f *pflag.Flag, value string) error {
@@ -241,7 +242,7 @@ func bareGroup(tree *command.Tree, cmd *cobra.Command, may command.Policy) *resu
 		append(command.Path(cmd), "--help")...)
 }
 
-// badFlag says which flag is wrong, and what may be meant.
+// badFlag returns the refusal for an invalid flag, with the closest valid alternatives.
 func (c *call) badFlag(typed string, err error) *command.Refusal {
 	cmd := c.cmd
 	r := &command.Refusal{Word: typed}
@@ -294,8 +295,8 @@ func (c *call) badFlag(typed string, err error) *command.Refusal {
 	return r
 }
 
-// otherTables are the flags that write a file with an ending, of other tables than the answer's,
-// with what each is for; only a person may give them.
+// otherTables lists the flags that write another table of the answer to a file with the given
+// extension. Only a person may use them, so for an agent the list is empty.
 func (c *call) otherTables(ending string) (said string) {
 	c.cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if what, _, _ := strings.Cut(f.Usage, " to a file"); c.may == command.Person && command.IsOtherTable(f, ending) {
@@ -305,7 +306,7 @@ func (c *call) otherTables(ending string) (said string) {
 	return said
 }
 
-// kinds names the types of flags in messages.
+// kinds maps flag types to the words that messages use for them.
 var kinds = map[string]string{"int": "a whole number", "count": "a whole number", "bool": "true or false"}
 
 func dashed(name string) string {
@@ -315,7 +316,7 @@ func dashed(name string) string {
 	return "--" + name
 }
 
-// checkArgs refuses too few or too many arguments.
+// checkArgs records a fault if the line has too few or too many arguments.
 func (c *call) checkArgs(want command.Args) {
 	path := strings.Join(command.Path(c.cmd), " ")
 	help := append(command.Path(c.cmd), "--help")
@@ -331,12 +332,13 @@ func (c *call) checkArgs(want command.Args) {
 	}
 }
 
-// line is the call as package meant reads it.
+// line converts the call to the form that package meant reads.
 func (c *call) line() *meant.Line {
 	return &meant.Line{Words: c.words, Tree: c.tree, May: c.may, Cmd: c.cmd, Args: c.args, Fault: c.fault}
 }
 
-// read reads another line for the same asker, with what its command refuses before it asks.
+// read parses another line for the same caller, including the checks that its command makes
+// before it sends requests.
 func (c *call) read(app *command.App, io command.IO, line result.Argv) *call {
 	next := readLine(c.tree.ForCall(), line, c.may)
 	if check := next.def().Check; check != nil && next.fault == nil && !next.help {
@@ -345,15 +347,15 @@ func (c *call) read(app *command.App, io command.IO, line result.Argv) *call {
 	return next
 }
 
-// suggest replaces what a refusal suggests by the lines that were meant: the best to
-// type next, another one beside it. A line that would be refused too is not suggested.
+// suggest replaces the suggestions of a fault with corrected lines: the best one as Try, the
+// others as alternatives. Lines that would fail too are dropped.
 func (c *call) suggest(app *command.App, io command.IO) {
 	read := func(words []string) *meant.Line { return c.read(app, io, words).line() }
 	lines := meant.Lines(c.line(), read)
 	c.fault = meant.Left(c.line(), read)
 	f := c.fault.Failure
 	if before, near, asks := strings.Cut(f.Message, "; did you mean "); asks && len(lines) > 0 && (c.fault.Reason == command.NoMember || c.fault.Reason == command.NoFlag) && !strings.Contains(lines[0].String(), strings.TrimSuffix(near, "?")) {
-		f.Message = before // the line says otherwise
+		f.Message = before // the suggested line names another word
 	}
 	switch {
 	case len(lines) > 0:
@@ -363,7 +365,8 @@ func (c *call) suggest(app *command.App, io command.IO) {
 	}
 }
 
-// refusalOf returns an error as a refusal of words, nil if it is nil or another error.
+// refusalOf converts an error about the words of a line to a refusal. It returns nil for any
+// other error.
 func refusalOf(err error) *command.Refusal {
 	if r, ok := errors.AsType[*command.Refusal](err); ok {
 		return r

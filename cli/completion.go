@@ -13,7 +13,7 @@ import (
 	"biomcp/cli/result"
 )
 
-// script is a shell's completion script.
+// script is the completion script of a shell.
 type script struct {
 	Shell string `json:"shell"`
 	Text  string `json:"script"`
@@ -56,8 +56,8 @@ func completion() *command.Command {
 	}
 }
 
-// Cobra's script takes the words of the line from the bash-completion package,
-// which many systems do not have. ownWords takes them from Bash itself.
+// Cobra's script reads the words of the line with the bash-completion package, which
+// many systems do not have. ownWords reads them from Bash itself.
 const (
 	packageWords = `    _get_comp_words_by_ref "$@" cur prev words cword
 `
@@ -76,7 +76,7 @@ const (
 `
 )
 
-// bashCompletion writes the script for Bash, which needs nothing but Bash.
+// bashCompletion writes a completion script that needs no package besides Bash.
 func bashCompletion(root *cobra.Command, w io.Writer) error {
 	var b bytes.Buffer
 	if err := root.GenBashCompletionV2(&b, true); err != nil {
@@ -86,8 +86,8 @@ func bashCompletion(root *cobra.Command, w io.Writer) error {
 	return err
 }
 
-// onDisk completes the value of a flag by what is on this machine: studies, the attributes of
-// the study that was typed, the keys of synced queries, projects of the library.
+// onDisk returns completions for the value of a flag from data on this machine: studies,
+// attributes of the study on the line, keys of synced queries, and projects of the library.
 func onDisk(app *command.App, c *cobra.Command, flag string) (words []string) {
 	switch flag {
 	case "query-key":

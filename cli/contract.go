@@ -13,17 +13,17 @@ import (
 	"biomcp/entrez/polite"
 )
 
-// contractTime bounds all questions of the contract.
+// contractTime is the deadline for all requests of a contract check.
 const contractTime = 110 * time.Second
 
-// askedSources is the sources that a line names, which are all where it names none.
+// askedSources returns the source named by the arguments, or every source if they name none.
 func askedSources(in *command.Input) []*polite.Source {
 	name := strings.ToLower(strings.Join(in.Args, ""))
 	return slices.DeleteFunc(slices.Clone(in.App.Env.Sources), func(s *polite.Source) bool { return name != "" && s.Name != name })
 }
 
-// contract is a row for each line of the contract of some sources: what was asked, what was
-// to be there and what is there.
+// contract checks the contracts of the given sources. The answer has a row for each line of a
+// contract: the request, the expected fact and the value seen.
 func contract(ctx context.Context, in *command.Input, asked []*polite.Source) (*result.Result, error) {
 	network := in.App.Network()
 	ctx = polite.Until(ctx, time.Now().Add(contractTime))

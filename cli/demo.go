@@ -38,7 +38,7 @@ func demo() *command.Command {
 	}
 }
 
-// demoSteps are what is shown. SAMPLE is replaced by the file.
+// demoSteps are the commands of the demo. SAMPLE stands for the path of the sample file.
 var demoSteps = [][]string{
 	{"sync", "pubmed", "--from", "SAMPLE"},
 	{"search", "corpus", "antioxidant from mushrooms", "--top-k", "3"},
@@ -47,7 +47,7 @@ var demoSteps = [][]string{
 	{"study", "survival", "--study", example.ID, "--gene", "TP53", "--chart", "survival", "--terminal", "--cols", "80", "--rows", "26"},
 }
 
-// demoRun is the answer of the demo.
+// demoRun is the answer of `demo`.
 type demoRun struct {
 	Folder string     `json:"folder"` // null if it was removed
 	Steps  []demoStep `json:"steps"`

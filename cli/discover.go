@@ -12,7 +12,7 @@ import (
 	cite "biomcp/entrez/cite/printed"
 )
 
-// discoverTime is the deadline of all sources of discover, which are asked at once.
+// discoverTime is the deadline for all sources of discover, which are queried in parallel.
 const discoverTime = 20 * time.Second
 
 func discover() *command.Command {
@@ -30,32 +30,32 @@ func discover() *command.Command {
 	}
 }
 
-// concept is what a phrase may be.
+// concept is one possible meaning of a phrase.
 type concept struct {
 	Label    string   `json:"label"`
-	Type     string   `json:"type"` // gene, disease, drug, variant, or the source's own word
+	Type     string   `json:"type"` // gene, disease, drug, variant, or the source's own type
 	ID       string   `json:"id"`   // NCBIGene:673, MedGen:C0024796, MESH:D008382, LitVar's rs…
 	Match    string   `json:"match"`
 	Sources  []string `json:"sources"`
 	Commands []string `json:"commands"`
 
-	exact bool     // the phrase is one of its names
-	keys  []string // by which the same concept of another source is known
+	exact bool     // the phrase is its name or a synonym
+	keys  []string // identifiers shared with the same concept in other sources
 	lines []result.Argv
 }
 
-// discovered is the answer. Found is how many concepts each source gave; null is one
-// that did not answer.
+// discovered is the answer of `discover`. Found is the number of concepts per source; null
+// means that the source did not answer.
 type discovered struct {
 	Query     string          `json:"query"`
 	Concepts  []concept       `json:"concepts"`
 	Ambiguous bool            `json:"ambiguous"`
 	Found     map[string]*int `json:"found"`
 
-	owner string // the entity of which the phrase has the form of an id
+	owner string // the entity whose ID format the phrase matches
 }
 
-// isQuestion reports whether a text asks something, rather than names it.
+// isQuestion reports whether text asks something rather than being a name.
 func isQuestion(text string) bool {
 	words := strings.Fields(strings.ToLower(text))
 	asks := []string{"what", "which", "who", "how", "why", "when", "where", "is", "are", "does", "do", "can", "find", "show", "list"}
@@ -114,7 +114,7 @@ func runDiscover(ctx context.Context, in *command.Input) (*result.Result, error)
 	return res, nil
 }
 
-// add puts a concept with the same one of another source, where there is one.
+// add merges c into the same concept from another source, or appends it if there is none.
 func (d *discovered) add(c concept) {
 	for i := range d.Concepts {
 		same := &d.Concepts[i]
@@ -133,7 +133,7 @@ func (d *discovered) add(c concept) {
 	d.Concepts = append(d.Concepts, c)
 }
 
-// finish puts exact matches first, and adds the commands to go on with.
+// finish sorts exact matches first and adds the follow-up commands.
 func (d *discovered) finish(in *command.Input, res *result.Result) {
 	slices.SortStableFunc(d.Concepts, func(a, b concept) int {
 		if a.exact == b.exact {

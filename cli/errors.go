@@ -22,7 +22,7 @@ import (
 	"biomcp/store/table"
 )
 
-// statusOf is the exit status after a failure of a code.
+// statusOf returns the exit status for a failure code.
 func statusOf(code result.Code) int {
 	if code == result.Validation {
 		return 2
@@ -30,7 +30,7 @@ func statusOf(code result.Code) int {
 	return 1
 }
 
-// hintOf is what is typed next after a failure that names nothing itself.
+// hintOf returns the command to suggest after a failure that suggests none itself.
 func hintOf(code result.Code) result.Argv {
 	if code == result.Validation || code == result.NotFound {
 		return result.Argv{"list"}
@@ -38,7 +38,7 @@ func hintOf(code result.Code) result.Argv {
 	return result.Argv{"health"}
 }
 
-// Exit is the exit status of an outcome.
+// Exit returns the exit status of an outcome.
 func Exit(o result.Outcome) int {
 	switch {
 	case o.Failure == nil:
@@ -49,8 +49,8 @@ func Exit(o result.Outcome) int {
 	return statusOf(o.Failure.Code)
 }
 
-// failureOf turns the typed errors of lower packages into failures. Nothing else
-// does.
+// failureOf converts the typed errors of lower packages to failures. It is the only function
+// that does.
 func failureOf(ctx context.Context, err error) *result.Failure {
 	f := classify(ctx, err)
 	if len(f.Try) == 0 {
@@ -99,7 +99,7 @@ func classify(ctx context.Context, err error) *result.Failure {
 	return bug()
 }
 
-// ofNCBI reports whether a service, by its label, is one of NCBI.
+// ofNCBI reports whether label names a service of NCBI. An empty label does.
 func ofNCBI(label string) bool {
 	return label == "" || slices.ContainsFunc(sources.All(), func(s *polite.Source) bool {
 		return s.Label == label && strings.Contains(s.Address, "ncbi.nlm.nih.gov/")
@@ -117,8 +117,8 @@ var entrezCodes = map[polite.Kind]result.Code{
 	polite.Invalid:     result.Validation,
 }
 
-// corpusFailure is the failure of the corpus, a file, the embeddings or the engine;
-// nil for any other error.
+// corpusFailure converts an error of local storage, the embeddings, the vector engine or a
+// study to a failure. It returns nil for any other error.
 func corpusFailure(err error) *result.Failure {
 	var disk *store.Error
 	var kept *files.Error
@@ -209,8 +209,8 @@ func corpusFailure(err error) *result.Failure {
 	return nil
 }
 
-// unfinished is the failure of a sync that stored only a part: the code of its
-// first cause, and the report in the details.
+// unfinished returns the failure of a sync that stored only a part. It has the code of the
+// first cause, and the report in its details.
 func unfinished(ctx context.Context, u *intake.Incomplete) *result.Failure {
 	f := &result.Failure{Code: result.Unknown}
 	if len(u.Causes) > 0 {
@@ -225,7 +225,7 @@ func unfinished(ctx context.Context, u *intake.Incomplete) *result.Failure {
 	return f
 }
 
-// causes are the texts of what went wrong, each once.
+// causes returns the distinct texts of errs.
 func causes(errs []error) []string {
 	out := []string{}
 	for _, err := range errs {
@@ -236,7 +236,7 @@ func causes(errs []error) []string {
 	return out
 }
 
-// bug is the failure for an unexpected error, whose text is not shown.
+// bug returns the failure for an unexpected error. It does not show the error's text.
 func bug() *result.Failure {
 	return &result.Failure{
 		Code:    result.Unknown,
@@ -245,13 +245,13 @@ func bug() *result.Failure {
 	}
 }
 
-// errInterrupted is the cause of a context that ended by Ctrl-C.
+// errInterrupted is the cause of a context that was cancelled by Ctrl-C or SIGTERM.
 var errInterrupted = errors.New("interrupted")
 
-// interrupted is the exit status after Ctrl-C, 128 and the number of the signal.
+// interrupted is the exit status after an interrupt: 128 plus the number of SIGINT.
 const interrupted = 130
 
-// studyFailure is the failure of a question to a study, or of one of its files.
+// studyFailure converts an error about a study or one of its files to a failure.
 func studyFailure(err *study.Error) *result.Failure {
 	f := &result.Failure{Code: result.Store, Message: err.Error(), Try: result.Argv{"study", "list"}}
 	switch err.Kind {

@@ -7,18 +7,17 @@ import (
 	"biomcp/cli/result"
 )
 
-// firstScreen is what someone sees who types the name of the program alone, in at most 40
-// lines of 80 columns: the grammar, the commands by what they are for, examples, and where
-// to go on.
+// firstScreen is the answer to the program name alone, in at most 40 lines of 80 columns: the
+// grammar, the commands grouped by purpose, examples, and pointers to more help.
 type firstScreen struct {
 	Explanation
 	parts map[command.Purpose][][]string
 }
 
-// oneLine is how long what a command does may be, to stand on one line.
-const oneLine = 58
+// maxDescription is the maximum length of a command description that fits on one line.
+const maxDescription = 58
 
-// firstScreenOf is the first screen, of what may be run.
+// firstScreenOf builds the first screen from the commands that the caller may run.
 func firstScreenOf(tree *command.Tree, may command.Policy) firstScreen {
 	s := firstScreen{Explanation: Explain(tree, tree.Root, may), parts: map[command.Purpose][][]string{}}
 	for _, c := range tree.Commands(tree.Root) {
@@ -27,7 +26,7 @@ func firstScreenOf(tree *command.Tree, may command.Policy) firstScreen {
 			continue
 		}
 		does := def.Short
-		if i := strings.IndexAny(does, ":;,"); len(does) > oneLine && i > 0 {
+		if i := strings.IndexAny(does, ":;,"); len(does) > maxDescription && i > 0 {
 			does = does[:i]
 		}
 		if c.Name() == "search" {

@@ -14,6 +14,7 @@ import (
 	"biomcp/store"
 )
 
+// checks is the answer of `health`.
 type checks struct {
 	Rows []entity.Check `json:"rows"`
 }
@@ -24,7 +25,7 @@ func (c checks) Doc() result.Doc {
 	})}}
 }
 
-// pingTime bounds a source's smallest call, its retries included.
+// pingTime bounds the smallest request to a source, including its retries.
 const pingTime = 10 * time.Second
 
 func health(entities []entity.Entity) *command.Command {
@@ -95,7 +96,7 @@ func health(entities []entity.Entity) *command.Command {
 	}
 }
 
-// checkHealth refuses words and flags that do not go together.
+// checkHealth rejects arguments and flags that cannot be used together.
 func checkHealth(in *command.Input) error {
 	known := len(askedSources(in)) > 0
 	switch name := strings.Join(in.Args, ""); {
@@ -118,11 +119,11 @@ func checkHealth(in *command.Input) error {
 	return nil
 }
 
-// pingAll is a row for each source of the environment.
+// pingAll sends the smallest request to each source and returns one row per source.
 func pingAll(ctx context.Context, app *command.App) []entity.Check {
 	rows := make([]entity.Check, len(app.Env.Sources))
 	client := app.Network()
-	_ = entity.AtOnce(ctx, pingTime, len(rows), func(ctx context.Context, i int) { // who called sees that ctx ended
+	_ = entity.AtOnce(ctx, pingTime, len(rows), func(ctx context.Context, i int) { // the caller checks ctx
 		s := app.Env.Sources[i]
 		err := client.To(s).Ping(ctx)
 		rows[i] = entity.Check{Name: s.Label, Kind: "source", Status: "ok", Detail: "answers"}
@@ -133,7 +134,7 @@ func pingAll(ctx context.Context, app *command.App) []entity.Check {
 	return rows
 }
 
-// keyChecks is a row for each key that a source takes.
+// keyChecks returns one row for each API key that a source accepts.
 func keyChecks(app *command.App) (rows []entity.Check) {
 	for _, s := range app.Env.Keyed() {
 		c := entity.Check{Name: s.Key.Variable, Kind: "key", Status: "absent", Detail: fmt.Sprintf("%s; a key gives %d", s.Rate.Text(false), s.Rate.WithKey)}

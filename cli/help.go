@@ -40,11 +40,11 @@ type FlagHelp struct {
 	Default string `json:"default"`
 	Does    string `json:"does"`
 
-	Rare bool `json:"-"` // left out of the description of the MCP tool
+	Rare bool `json:"-"` // omitted from the description of the MCP tool
 }
 
-// Explain is the help of one command or group, derived from its declaration: for
-// an agent only what it may run.
+// Explain returns the help of a command or group, derived from its declaration. For an agent it
+// contains only commands and flags that an agent may use.
 func Explain(tree *command.Tree, cmd *cobra.Command, may command.Policy) Explanation {
 	def := tree.Def(cmd)
 	e := Explanation{
@@ -69,7 +69,7 @@ func Explain(tree *command.Tree, cmd *cobra.Command, may command.Policy) Explana
 			e.Commands = append(e.Commands, subcommand{Name: strings.Join(command.Path(c), " "), Usage: one.Usage, Short: one.Short, Effect: tree.Def(c).Effect})
 		}
 	}
-	if may == command.Agent && def.ReadsWith != "" { // nothing else that it does may be asked for
+	if may == command.Agent && def.ReadsWith != "" { // an agent may only use this form of the command
 		does := tree.Flags(cmd).Lookup(def.ReadsWith).Usage
 		e.Usage = e.Command + " --" + def.ReadsWith
 		e.Short, e.About, e.Input, e.Output, e.Surprise = strings.ToUpper(does[:1])+does[1:], "", "", "", ""
@@ -84,7 +84,7 @@ func Explain(tree *command.Tree, cmd *cobra.Command, may command.Policy) Explana
 	return e
 }
 
-// usage is a command line with placeholders.
+// usage returns the command line of cmd with placeholders for its arguments.
 func usage(tree *command.Tree, cmd *cobra.Command) string {
 	path := command.Path(cmd)
 	if len(path) == 0 {
@@ -101,8 +101,9 @@ func usage(tree *command.Tree, cmd *cobra.Command) string {
 	return line
 }
 
+// describe returns the help of one flag, with a placeholder for its value.
 func describe(f *pflag.Flag) FlagHelp {
-	value, usage := pflag.UnquoteUsage(f) // a text's values may stand in back quotes
+	value, usage := pflag.UnquoteUsage(f) // the usage may name the value in back quotes
 	h := FlagHelp{Flag: "--" + f.Name, Default: f.DefValue, Does: usage, Rare: command.IsRare(f)}
 	if f.Shorthand != "" {
 		h.Flag = "-" + f.Shorthand + ", " + h.Flag
@@ -128,7 +129,8 @@ func describe(f *pflag.Flag) FlagHelp {
 	return h
 }
 
-// isHostOnly reports whether a word is a flag that only a person may give.
+// isHostOnly returns a function that reports whether a word is a flag that only a person may
+// use.
 func isHostOnly(flags *pflag.FlagSet) func(word string) bool {
 	return func(word string) bool {
 		var f *pflag.Flag
@@ -141,7 +143,7 @@ func isHostOnly(flags *pflag.FlagSet) func(word string) bool {
 	}
 }
 
-// Leaves are the commands at or below cmd that may be run, in tree order.
+// Leaves returns the commands at or below cmd that the caller may run, in tree order.
 func Leaves(tree *command.Tree, cmd *cobra.Command, may command.Policy) []*cobra.Command {
 	def := tree.Def(cmd)
 	if def == nil {
@@ -157,8 +159,8 @@ func Leaves(tree *command.Tree, cmd *cobra.Command, may command.Policy) []*cobra
 	return all
 }
 
-// Doc is the help: what the command is for, then Input, Output, Surprises, flags
-// and examples.
+// Doc lays out the help: the purpose of the command, then Input, Output, Surprises, flags and
+// examples.
 func (e Explanation) Doc() result.Doc {
 	doc := result.Doc{
 		result.Heading{Level: 1, Text: e.Command},

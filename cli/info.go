@@ -14,7 +14,7 @@ import (
 	"biomcp/mcpshell"
 )
 
-// serverInfo is what biomcp://info says of a server. Nothing is asked for it.
+// serverInfo is the content of biomcp://info. It is built without network requests.
 type serverInfo struct {
 	Name             string   `json:"name"`
 	Version          string   `json:"version"`
@@ -30,8 +30,8 @@ type serverInfo struct {
 	Uptime           int64    `json:"uptime_seconds"`
 }
 
-// ncbiInfo is how this server asks NCBI. Status is "ok", "failing" or "not asked
-// yet", by the last request.
+// ncbiInfo describes the access of this server to NCBI. Status is "ok" or "failing" after the
+// latest request, or "not asked yet".
 type ncbiInfo struct {
 	APIKey      bool    `json:"api_key"`
 	Tool        string  `json:"tool"`
@@ -44,6 +44,7 @@ type ncbiInfo struct {
 
 func (serverInfo) Doc() result.Doc { return nil }
 
+// info returns the text of biomcp://info.
 func (l library) info(ctx context.Context) string {
 	network := l.app.Env.Network
 	keyed := network.Keys[ncbi.Key.Variable] != ""
@@ -74,7 +75,7 @@ func (l library) info(ctx context.Context) string {
 	return text
 }
 
-// upstream is what the sources were asked, for GET /metrics.
+// upstream returns the request counters of the sources, for GET /metrics.
 func upstream(app *command.App) func() []mcpshell.Metric {
 	return func() []mcpshell.Metric {
 		client := app.Network()
@@ -94,6 +95,7 @@ func upstream(app *command.App) func() []mcpshell.Metric {
 	}
 }
 
+// lanes returns the names of the rate limits that the sources use.
 func lanes(list []*polite.Source) (names []string) {
 	for _, s := range list {
 		if !slices.Contains(names, s.Rate.Lane) {

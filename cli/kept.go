@@ -9,40 +9,41 @@ import (
 	"biomcp/mcpshell"
 )
 
-// answers are the answers to the lines that agents asked last, of commands that make them
-// from replies of sources alone ([command.Command.FromReplies]). One is given again as
-// long as the response cache has the same replies, for every caller. Where there are too
-// many, some go.
+// answers stores recent answers to agents, of commands that compute them only from replies of
+// sources ([command.Command.FromReplies]). A stored answer is valid for every caller as long as
+// the response cache holds the same replies. If the answers exceed maxAnswers bytes, arbitrary
+// ones are dropped.
 type answers struct {
-	links bool // to papers; the corpus changes, and so no such answer is kept
+	links bool // answers link to papers of the corpus, which changes, so none is stored
 
 	mu    sync.Mutex
-	of    map[string]*keptAnswer // by the line
+	of    map[string]*keptAnswer // by command line
 	bytes int
 }
 
-// keptAnswer is one of them.
+// keptAnswer is one stored answer.
 type keptAnswer struct {
 	family string
-	typed  bool // --json was
-	json   bool // the reply is
+	typed  bool // the line had --json
+	json   bool // the reply is JSON
 	reply  mcpshell.Reply
 	from   polite.Replies
-	size   int // in bytes, with what it was made from
+	size   int // bytes of the line, the reply and its sources
 }
 
 const (
-	maxAnswers    = 4 << 20 // bytes of all answers that are kept
-	maxKeptAnswer = 256 << 10
+	maxAnswers    = 4 << 20   // bytes of all stored answers
+	maxKeptAnswer = 256 << 10 // bytes of one of them
 )
 
-// to is the answer to a line, nil if none is kept.
+// to returns the stored answer to a line, or nil.
 func (k *answers) to(line string) *keptAnswer {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.of[line]
 }
 
+// keep stores the answer to a line unless it is too large.
 func (k *answers) keep(line string, a *keptAnswer) {
 	a.size = len(line) + len(a.reply.Text) + len(a.reply.Stderr) + a.from.Size()
 	if a.size > maxKeptAnswer {
@@ -69,7 +70,8 @@ func (k *answers) keep(line string, a *keptAnswer) {
 	}
 }
 
-// holds reports whether this is still the answer, in JSON or not.
+// holds reports whether a is still valid and has the requested format. It returns false if a is
+// nil.
 func (a *keptAnswer) holds(ctx context.Context, app *command.App, json bool) bool {
 	return a != nil && a.json == json && app.Network().Holds(ctx, a.from)
 }

@@ -12,7 +12,7 @@ import (
 	"biomcp/cli/result"
 )
 
-// reference is what `biomcp list` answers: every command, or those of one entity.
+// reference is the answer of `list`: every command, or those of one topic.
 type reference struct {
 	Topic    string        `json:"topic"`
 	Commands []Explanation `json:"commands"`
@@ -47,7 +47,7 @@ func list() *command.Command {
 		},
 		Suggest: func(tree *command.Tree, _ []string) []string { return topics(tree, command.Person) },
 		Run: func(_ context.Context, in *command.Input) (*result.Result, error) {
-			topic := strings.Join(in.Args, "") // of one word at most
+			topic := strings.Join(in.Args, "") // at most one word
 			for _, name := range topics(in.Tree(), in.May) {
 				if command.Is(topic, name, nil) {
 					topic = name
@@ -68,7 +68,7 @@ func list() *command.Command {
 	}
 }
 
-// topics are the words `list` knows: entities, then other commands.
+// topics returns the words that `list` accepts: entities, then other commands.
 func topics(tree *command.Tree, may command.Policy) []string {
 	names := []string{}
 	for _, c := range Leaves(tree, tree.Root, may) {
@@ -79,7 +79,8 @@ func topics(tree *command.Tree, may command.Policy) []string {
 	return names
 }
 
-// topicOf is the entity of `get article` and the family of `cache path`.
+// topicOf returns the topic that c belongs to: the entity for `get article`, and the group for
+// `cache path`.
 func topicOf(c *cobra.Command) string {
 	path := command.Path(c)
 	if len(path) == 2 && (path[0] == "get" || path[0] == "search") {
@@ -88,8 +89,8 @@ func topicOf(c *cobra.Command) string {
 	return path[0]
 }
 
-// Reference is the command reference, derived from the tree, of what may be run;
-// with a topic, its part of it.
+// Reference returns the reference of the commands that the caller may run, derived from the
+// tree. If topic is not empty, it contains only the commands of that topic.
 func Reference(tree *command.Tree, topic string, may command.Policy) reference {
 	ref := reference{Topic: topic, tree: tree, may: may}
 	for _, c := range Leaves(tree, tree.Root, may) {
@@ -120,13 +121,13 @@ func (r reference) Doc() result.Doc {
 	return append(doc, r.sections()...)
 }
 
-// overview is a row for each entity and each other group of commands.
+// overview lays out one row for each entity and each other group of commands.
 func (r reference) overview() result.Doc {
 	return r.parts("Search an entity to find ids, get an id to read it, name sections to read more. list with the name of an entity or of a group, such as list article or list study, shows everything about it, and --long every command; --json makes any answer one JSON document.",
 		func(part []*cobra.Command) [][]string { return rows(r.tree, part, r.may) })
 }
 
-// parts is a table of the commands that read, then one of those that do more.
+// parts lays out a table of the commands that only read, then one of the other commands.
 func (r reference) parts(intro string, rows func([]*cobra.Command) [][]string) result.Doc {
 	doc := result.Doc{result.Heading{Level: 1, Text: "biomcp commands"}, result.Para{Text: intro}}
 	reads, others := []*cobra.Command{}, []*cobra.Command{}
@@ -149,7 +150,7 @@ func (r reference) parts(intro string, rows func([]*cobra.Command) [][]string) r
 	return doc
 }
 
-// everyCommand is a reference with a row for each command and each section.
+// everyCommand is a reference laid out with one row per command and one per section.
 type everyCommand struct{ reference }
 
 func (w everyCommand) Doc() result.Doc {
@@ -170,28 +171,28 @@ func (r reference) sections() result.Doc {
 	})}}
 }
 
-// ReferenceText is every command and section with what it does, as markdown.
+// ReferenceText returns every command and section with its description, as markdown.
 func ReferenceText(tree *command.Tree) string {
 	text, _ := Answer(result.Outcome{Result: &result.Result{Payload: everyCommand{Reference(tree, "", command.Person)}}}, false, 0)
 	return text
 }
 
-// CommandTable is every command as a table of the README.
+// CommandTable returns the table of all commands for the README.
 func CommandTable(tree *command.Tree) string {
 	var s strings.Builder
 	s.WriteString("| Command | What it does |\n| --- | --- |\n")
 	for _, row := range rows(tree, Leaves(tree, tree.Root, command.Person), command.Person) {
-		fmt.Fprintf(&s, "| `%s` | %s |\n", strings.ReplaceAll(row[0], "|", `\|`), row[1]) // a bar divides cells, in code too
+		fmt.Fprintf(&s, "| `%s` | %s |\n", strings.ReplaceAll(row[0], "|", `\|`), row[1]) // a bar would end the cell, even in code
 	}
 	return s.String()
 }
 
-// rows are some commands with what they do: what can be searched in a row each, with how
-// it is read, and of another group one for the whole.
+// rows returns one table row per searchable entity, which includes its get command, and one row
+// per other group of commands.
 func rows(tree *command.Tree, commands []*cobra.Command, may command.Policy) (rows [][]string) {
 	for _, c := range tree.Commands(tree.Root) {
 		all := slices.DeleteFunc(Leaves(tree, c, command.Person), func(one *cobra.Command) bool {
-			read := c.Name() == "get" && tree.Twin(one, "search") != nil // its search has it
+			read := c.Name() == "get" && tree.Twin(one, "search") != nil // listed with its search command
 			return read || !slices.Contains(commands, one)
 		})
 		switch {

@@ -13,16 +13,16 @@ import (
 	"biomcp/cli/result"
 )
 
-// Bounds of the log in LOGS_DIR: the length of a file, and how many older ones are kept
-// as biomcp.log.1 to biomcp.log.3, the newest first.
+// Limits of the log in LOGS_DIR: the size of a file in bytes, and the number of older files.
+// These are biomcp.log.1 to biomcp.log.3, newest first.
 const (
 	longestLog = 10 << 20
 	olderLogs  = 3
 )
 
-// rotatingLog appends to a file that other processes append to as well. Whoever finds it
-// too long gives it another name and begins a new one; the others go on in that with
-// their next line.
+// rotatingLog appends to a log file that other processes append to as well. The process that
+// finds the file too long renames it and starts a new one. The others switch to the new file
+// with their next line.
 type rotatingLog struct {
 	mu   sync.Mutex
 	path string
@@ -54,12 +54,12 @@ func (l *rotatingLog) Write(line []byte) (int, error) {
 	return l.f.Write(line)
 }
 
-// rotate begins a new file, unless another process has. Files that cannot be renamed, as
-// where another system holds them open, are written on.
+// rotate starts a new file unless another process already has. If the files cannot be renamed,
+// for example because they are open on Windows, it continues with the current one.
 func (l *rotatingLog) rotate(full os.FileInfo) error {
 	if now, err := os.Stat(l.path); err == nil && os.SameFile(now, full) {
 		for n := olderLogs; n > 1; n-- {
-			_ = os.Rename(fmt.Sprint(l.path, ".", n-1), fmt.Sprint(l.path, ".", n)) // it may not be there yet
+			_ = os.Rename(fmt.Sprint(l.path, ".", n-1), fmt.Sprint(l.path, ".", n)) // it may not exist yet
 		}
 		if os.Rename(l.path, l.path+".1") != nil {
 			return nil
@@ -75,31 +75,32 @@ func (l *rotatingLog) rotate(full os.FileInfo) error {
 
 func (l *rotatingLog) Close() error { return l.f.Close() }
 
-// The audit log: when the file has auditSize MB it is set aside under its name and the time,
-// and compressed; of these files the newest auditKept are kept.
+// Limits of the audit log. A file of auditSize MB is renamed with the time in its name and
+// compressed; only the newest auditKept of these are kept.
 const (
 	auditSize = 100
 	auditKept = 30
 )
 
-// auditFlag is the flag that names the audit log.
+// auditFlag declares the flag that names the audit log.
 func auditFlag(f *command.Flags) {
 	f.String("audit-log", "", fmt.Sprintf("file that gets a line of JSON for each call, session and refused token; set aside at %d MB, %d are kept", auditSize, auditKept))
 }
 
-// auditFile is an audit log. A line that cannot be written is an error in the log, once.
+// auditFile is an audit log. The first line that cannot be written is reported in the program's
+// log.
 type auditFile struct {
 	lumberjack.Logger
 	app    *command.App
 	failed sync.Once
 }
 
-// openAudit opens the file that --audit-log names, nil if it names none.
+// openAudit opens the file that --audit-log names. It returns nil if name is empty.
 func openAudit(app *command.App, name string) (io.Writer, error) {
 	if name == "" {
 		return nil, nil
 	}
-	// lumberjack would set aside anything that it cannot write to, even a folder.
+	// lumberjack would rename whatever it cannot write to, even a folder.
 	f, err := os.OpenFile(name, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err == nil {
 		err = f.Close()

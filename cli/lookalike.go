@@ -9,18 +9,18 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// dashes are longer dashes, which an editor makes of two short ones or of one.
+// dashes are the longer dashes that an editor substitutes for one or two hyphens.
 const dashes = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"
 
-// cyrillic are letters that look like Latin ones, each before the one it looks like.
+// cyrillic replaces Cyrillic letters with the Latin letters that they look like.
 var cyrillic = sync.OnceValue(func() *strings.Replacer {
 	return strings.NewReplacer(
 		"А", "A", "В", "B", "Е", "E", "Ѕ", "S", "І", "I", "Ј", "J", "К", "K", "М", "M", "Н", "H", "О", "O", "Р", "P", "С", "C", "Т", "T", "У", "Y", "Х", "X",
 		"а", "a", "е", "e", "ѕ", "s", "і", "i", "ј", "j", "о", "o", "р", "p", "с", "c", "у", "y", "х", "x")
 })
 
-// plainBlanks is a word in which the blanks of a page or a chat, such as no-break spaces, are
-// plain ones.
+// plainBlanks replaces special spaces, such as no-break spaces from a web page, with plain
+// ones.
 func plainBlanks(word string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Zs, r) {
@@ -30,9 +30,9 @@ func plainBlanks(word string) string {
 	}, word)
 }
 
-// inLatin is a word of ASCII letters and digits, some of which were typed in full width, or
-// as Cyrillic letters that look like them, or with letters of no width between them; other
-// words are as they are.
+// inLatin replaces full-width characters and Cyrillic lookalikes in word with ASCII, and
+// removes zero-width characters. It returns word unchanged unless it contains an ASCII
+// character and the result is pure ASCII.
 func inLatin(word string) string {
 	narrow := strings.Map(func(r rune) rune {
 		switch {
@@ -50,7 +50,8 @@ func inLatin(word string) string {
 	return word
 }
 
-// shortDashes has a word that is a flag of the set but for a longer dash with the dashes of one.
+// shortDashes replaces the long dashes before a known flag name with hyphens. It returns any
+// other word unchanged.
 func (c *call) shortDashes(set *pflag.FlagSet, word string) string {
 	rest := strings.TrimLeft(word, dashes+"-")
 	name, _, _ := strings.Cut(rest, "=")

@@ -26,8 +26,7 @@ import (
 // Version is the program's version; a release build sets it with -ldflags.
 var Version = "0.1.0-dev"
 
-// Main runs the command line of a person or a script, and returns the exit
-// status.
+// Main runs the command line of a person or a script and returns the exit status.
 func Main(args []string) int {
 	if len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd) {
 		return complete(args)
@@ -59,7 +58,7 @@ func Main(args []string) int {
 	out := call.run(ctx, app, streams)
 	answers := os.Stdout
 	if call.def().Effect == command.Serves && out.Failure != nil {
-		answers = os.Stderr // standard output is the protocol's
+		answers = os.Stderr // standard output carries the protocol
 	}
 	format := call.format(env, to)
 	format.ErrWidth = width(os.Stderr)
@@ -77,8 +76,8 @@ func Main(args []string) int {
 	return Exit(out)
 }
 
-// undrawn says how to get a chart that was asked for of an answer on a pipe, which has its table
-// alone; "" where there is none.
+// undrawn returns a notice for output to a pipe, which receives only the table of a chart. It
+// returns "" if --chart was not given or the answer has no chart.
 func (c *call) undrawn(out result.Outcome) string {
 	figure := func(b result.Block) bool { _, is := b.(result.Figure); return is }
 	if f := c.tree.Flags(c.cmd).Lookup("chart"); f == nil || !f.Changed || out.Result == nil || !slices.ContainsFunc(out.Result.Doc(), figure) {
@@ -87,25 +86,25 @@ func (c *call) undrawn(out result.Outcome) string {
 	return "notice: the chart is not drawn into a pipe: --output FILE.svg writes it to a file, --terminal draws it with characters\n"
 }
 
-// unwritten reports that an answer could not be written, or not all of it, and
-// returns the exit status.
+// unwritten reports that the answer could not be written completely, and returns the exit
+// status.
 func unwritten(errs io.Writer, err error, f result.Format) int {
-	if failure, ok := errors.AsType[*result.Failure](err); ok { // written in place of the answer
+	if failure, ok := errors.AsType[*result.Failure](err); ok { // it was printed instead of the answer
 		return statusOf(failure.Code)
 	}
-	if errors.Is(err, syscall.EPIPE) { // the reader has seen enough
+	if errors.Is(err, syscall.EPIPE) { // the reader closed the pipe
 		return statusOf(result.Store)
 	}
 	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		err = path.Err
 	}
 	failure := &result.Failure{Code: result.Store, Message: "the answer could not be written to standard output: " + err.Error(), Try: hintOf(result.Store)}
-	_ = result.Render(errs, errs, result.Outcome{Failure: failure}, f) // there is nowhere else
+	_ = result.Render(errs, errs, result.Outcome{Failure: failure}, f) // a second failure cannot be reported anywhere
 	return statusOf(result.Store)
 }
 
-// interruptible is a context that ends by Ctrl-C or SIGTERM, so that what is
-// done can be kept; a second signal ends the process at once.
+// interruptible returns a context that is cancelled by Ctrl-C or SIGTERM, so that finished work
+// can be saved. A second signal ends the process immediately.
 func interruptible() (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 1)
@@ -122,11 +121,11 @@ func interruptible() (context.Context, func()) {
 	}
 }
 
-// screen is what standard output leads to.
+// screen describes the terminal on standard output.
 type screen struct {
 	terminal      bool
-	width, height int    // 0 if it is not known
-	kind          string // TERM
+	width, height int    // 0 if unknown
+	kind          string // value of TERM
 }
 
 func stdoutScreen() screen {
@@ -138,7 +137,7 @@ func stdoutScreen() screen {
 	return s
 }
 
-// width is the columns of a terminal, 0 of what is none.
+// width returns the number of columns of a terminal, or 0 if f is not one.
 func width(f *os.File) int {
 	w, _, err := term.GetSize(int(f.Fd()))
 	if err != nil {
@@ -147,7 +146,7 @@ func width(f *os.File) int {
 	return w
 }
 
-// format is how to answer. It holds also for a command line that cannot be run.
+// format returns the output format. It is valid even if the command line cannot be run.
 func (c *call) format(env command.Env, s screen) result.Format {
 	f := result.Format{JSON: c.json, Terminal: s.terminal}
 	if f.JSON || !f.Terminal {
@@ -158,11 +157,12 @@ func (c *call) format(env command.Env, s screen) result.Format {
 	return f
 }
 
-// newLog logs to standard error, and to a file in LOGS_DIR where that is set.
-// Warnings are logged, and calls by a server, unless -v, -vv or MCP_LOG_LEVEL ask for more.
+// newLog returns a log that writes to standard error and, if LOGS_DIR is set, to a file there.
+// The level is info for a server and warn otherwise, unless -v, -vv or MCP_LOG_LEVEL change it.
+// The second result closes the file.
 func newLog(env command.Env, c *call) (*slog.Logger, func()) {
 	level := slog.LevelWarn
-	if c.def().Effect == command.Serves { // a line for each call
+	if c.def().Effect == command.Serves { // a server logs every call
 		level = slog.LevelInfo
 	}
 	if env.LogLevel != "" {
@@ -183,14 +183,14 @@ func newLog(env command.Env, c *call) (*slog.Logger, func()) {
 			fmt.Fprintln(os.Stderr, "notice: the folder LOGS_DIR cannot be written, so there is no log file")
 		} else {
 			w = io.MultiWriter(os.Stderr, f)
-			closing = func() { _ = f.Close() } // nothing is lost: writes are not buffered
+			closing = func() { _ = f.Close() } // writes are not buffered, so nothing is lost
 		}
 	}
 	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: level})), closing
 }
 
-// complete answers a shell that completes a line. It is Cobra's own work and
-// runs no command; it reads what there is on this machine, and asks no network.
+// complete answers a completion request of a shell through Cobra. It runs no command and sends
+// no requests, but reads data on this machine.
 func complete(args []string) int {
 	tree := NewTree().Whole()
 	env := command.ReadEnv(os.LookupEnv, Version)
@@ -204,8 +204,8 @@ func complete(args []string) int {
 	return 0
 }
 
-// pager is the program that a text goes through, as git and gh do it; nil if it is
-// printed at once: it fits on the screen, there is no terminal, or none is wanted.
+// pager returns the command line of the pager, chosen as git and gh do. It returns nil if text
+// fits on the screen, standard output is not a terminal, or the user wants no pager.
 func (c *call) pager(env command.Env, s screen, text []byte) []string {
 	if !s.terminal || s.kind == "dumb" || c.noPager || s.height <= 0 || bytes.Count(text, []byte("\n")) < s.height {
 		return nil
@@ -217,18 +217,18 @@ func (c *call) pager(env command.Env, s screen, text []byte) []string {
 	return line
 }
 
-// show writes a text to a terminal, through a pager if there is one. A pager that does not
-// start is done without.
+// show writes text through the pager, if any. If the pager does not start, it writes text
+// directly.
 func show(w io.Writer, text []byte, pager []string) error {
 	if len(pager) > 0 {
 		cmd := exec.Command(pager[0], pager[1:]...)
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(text), w, os.Stderr
-		// The settings of git: less ends where one screen is enough, passes colours on, and
+		// As git does: less quits if the text fits on one screen, passes colours through, and
 		// leaves the text on the screen.
 		cmd.Env = append([]string{"LESS=FRX", "LV=-c"}, os.Environ()...)
 		if cmd.Start() == nil {
-			signal.Ignore(os.Interrupt) // it is the pager's
-			_ = cmd.Wait()              // the reader may leave before the end
+			signal.Ignore(os.Interrupt) // the pager handles it
+			_ = cmd.Wait()              // the reader may quit early
 			return nil
 		}
 	}

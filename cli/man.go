@@ -18,7 +18,7 @@ import (
 	"biomcp/store/replace"
 )
 
-// manPages is what `man` answers.
+// manPages is the answer of `man` after it has written pages.
 type manPages struct {
 	Folder string `json:"folder"`
 	Pages  int    `json:"pages"`
@@ -74,7 +74,8 @@ func man() *command.Command {
 	}
 }
 
-// writeMan writes the page of a command and of those below it, each whole or not at all.
+// writeMan writes the pages of a command and its subcommands and returns their number. Each
+// page is replaced atomically.
 func writeMan(tree *command.Tree, c *cobra.Command, version, dir string) (pages int, err error) {
 	if tree.Def(c) == nil || c.Hidden {
 		return 0, nil
@@ -103,7 +104,7 @@ func writeMan(tree *command.Tree, c *cobra.Command, version, dir string) (pages 
 	}
 	c.Use, c.Long, c.Example, c.DisableAutoGenTag = markup.Replace(c.Use), markup.Replace(long.String()), strings.TrimSpace(examples.String()), true
 	c.NonInheritedFlags().VisitAll(func(f *pflag.Flag) { f.Usage = markup.Replace(f.Usage) })
-	// Cobra takes no page without a date, and the time of the call for a missing one.
+	// Cobra requires a date, and would use the current time if it were missing.
 	never := time.Time{}
 	var page bytes.Buffer
 	if err := doc.GenMan(c, &doc.GenManHeader{Section: "1", Date: &never, Source: "biomcp " + version}, &page); err != nil {
@@ -114,5 +115,5 @@ func writeMan(tree *command.Tree, c *cobra.Command, version, dir string) (pages 
 	return pages + 1, replace.File(filepath.Join(dir, name), contents(text))
 }
 
-// markup escapes the characters of a text that have a meaning in markdown.
+// markup escapes the characters that have a meaning in markdown.
 var markup = strings.NewReplacer(`\`, `\\`, "<", `\<`, ">", `\>`, "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "`", "\\`")

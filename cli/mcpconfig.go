@@ -19,8 +19,8 @@ import (
 	"biomcp/mcpshell/access"
 )
 
-// clientEntry is a server as an MCP client configures it: by its command, or by its
-// address. Which members a client takes is in clients.
+// clientEntry is the entry of a server in the configuration of an MCP client. It has a command
+// or an address. The list in clients defines which members a client accepts.
 type clientEntry struct {
 	Type        string            `json:"type,omitempty" toml:"type,omitempty"`
 	Command     string            `json:"command,omitempty" toml:"command,omitempty"`
@@ -34,23 +34,23 @@ type clientEntry struct {
 	AutoApprove *[]string         `json:"autoApprove,omitempty" toml:"-"`
 }
 
-// mcpClient is a client and the form of its configuration.
+// mcpClient is an MCP client and the form of its configuration.
 type mcpClient struct {
-	name, paste string // paste says where the configuration belongs
+	name, paste string // paste names the file that the configuration belongs in
 	local       clientEntry
-	// remote makes the entry of an address; token is what the client puts in for the
-	// token of a server that asks for one, "" for a server of this machine.
+	// remote returns the entry for a server address. Its token is the client's placeholder
+	// for the access token, or "" for a server on this machine, which requires none.
 	remote func(address, token string) clientEntry
 	token  string
-	add    string // the client's own command for the same, without the command of the server
+	add    string // the client's own command that adds a server, without the server's command
 }
 
-// chartsVar is the variable that says which pictures a client gets. All clients that are
-// configured here talk to models, which take no SVG; a server that runs already is told by
-// its address.
+// chartsVar is the variable that selects the image format of charts. All clients configured
+// here talk to models, which do not read SVG. For a server that is already running, the format
+// is part of its address instead.
 const chartsVar = "MCP_CHART_IMAGES"
 
-// tokenVar is the variable from which clients take the token of a server.
+// tokenVar is the variable from which clients read the access token of a server.
 const tokenVar = "BIOMCP_TOKEN"
 
 func bearer(token string) map[string]string {
@@ -60,15 +60,16 @@ func bearer(token string) map[string]string {
 	return map[string]string{"Authorization": "Bearer " + token}
 }
 
+// typed returns a remote function for clients that name the transport in "type".
 func typed(kind string) func(string, string) clientEntry {
 	return func(address, token string) clientEntry {
 		return clientEntry{Type: kind, URL: address, Headers: bearer(token)}
 	}
 }
 
-// clients are the MCP clients whose configuration can be printed. Sources, read in
-// November 2026: modelcontextprotocol.io/quickstart/user and the README of npm's
-// mcp-remote (claude-desktop, which takes commands only), code.claude.com/docs/en/mcp,
+// clients returns the MCP clients whose configuration can be printed. Sources, read in November
+// 2026: modelcontextprotocol.io/quickstart/user and the README of npm's mcp-remote
+// (claude-desktop, which accepts only commands), code.claude.com/docs/en/mcp,
 // cursor.com/docs/context/mcp, code.visualstudio.com/docs/copilot/reference/mcp-configuration,
 // developers.openai.com/codex/mcp, geminicli.com/docs/tools/mcp-server,
 // docs.cline.bot/mcp/adding-and-configuring-servers.
@@ -93,8 +94,8 @@ func clients() []mcpClient {
 	}
 }
 
-// throughNpx runs mcp-remote, which hands messages on to an address. A header with a
-// space in it is split by some shells, and so comes from a variable.
+// throughNpx returns an entry that runs mcp-remote, which forwards messages to an address. Some
+// shells split a header at its space, so the header's value comes from a variable.
 func throughNpx(address, token string) clientEntry {
 	e := clientEntry{Command: "npx", Args: []string{"-y", "mcp-remote", address}}
 	if u, err := url.Parse(address); err == nil && u.Scheme == "http" && !access.IsLoopback(u.Hostname()) {
@@ -107,7 +108,7 @@ func throughNpx(address, token string) clientEntry {
 	return e
 }
 
-// clientConfig is the answer of mcp-config: a text in a format, for a client.
+// clientConfig is the answer of `mcp-config`.
 type clientConfig struct {
 	Client string `json:"client"`
 	Format string `json:"format"` // json or toml
@@ -159,7 +160,7 @@ func printMCPConfig(_ context.Context, in *command.Input) (*result.Result, error
 	return &result.Result{Payload: result.Text{Value: config, Text: config.Config}, Notices: append([]string{paste}, notices...)}, nil
 }
 
-// entryFor is the entry that was asked for, and the client's own command for it.
+// entryFor returns the requested entry, the client's own command that adds it, and notices.
 func entryFor(in *command.Input, c mcpClient) (e clientEntry, add string, notices []string, err error) {
 	if !in.Given("http") {
 		e = c.local
@@ -206,7 +207,7 @@ func entryFor(in *command.Input, c mcpClient) (e clientEntry, add string, notice
 	return c.remote(u.String(), token), "", notices, nil
 }
 
-// encode is the entry in the client's format.
+// encode renders the entry in the format of the client.
 func encode(c mcpClient, e clientEntry, format *string) (string, error) {
 	servers := map[string]clientEntry{"biomcp": e}
 	var out bytes.Buffer
@@ -215,7 +216,7 @@ func encode(c mcpClient, e clientEntry, format *string) (string, error) {
 		enc := toml.NewEncoder(&out)
 		enc.Indent = ""
 		err := enc.Encode(map[string]any{"mcp_servers": servers})
-		// A second [mcp_servers] in the file would be an error.
+		// The file may already have an [mcp_servers], and a second one would be an error.
 		return strings.TrimPrefix(out.String(), "[mcp_servers]\n"), err
 	}
 	type input struct {

@@ -15,9 +15,8 @@ import (
 	"biomcp/entrez/polite"
 )
 
-// network is the context of a command's calls: what its flags say of the cache,
-// one deadline for all of them where it only reads, and a display of how far it is,
-// until done.
+// network returns the context for the requests of a command: the cache policy of its flags, and
+// a common deadline if the command only reads. It also shows progress until done is called.
 func (c *call) network(ctx context.Context, in *command.Input) (_ context.Context, done func()) {
 	ctx = polite.WithWatch(ctx, c.watch)
 	if c.noCache {
@@ -47,7 +46,7 @@ func (c *call) network(ctx context.Context, in *command.Input) (_ context.Contex
 	return ctx, showWaiting(in.IO, line)
 }
 
-// inTurn lets the display and the command write, one at a time.
+// syncWriter is a writer that the progress display and the command can share.
 type inTurn struct {
 	mu sync.Mutex
 	w  io.Writer
@@ -59,15 +58,15 @@ func (t *inTurn) Write(p []byte) (int, error) {
 	return t.w.Write(p)
 }
 
-// What a command does is shown from showAfter on at a terminal, every lineEvery on
-// a pipe.
+// A terminal shows the progress of a command after showAfter. A pipe gets a line every
+// lineEvery.
 const (
 	showAfter = 2 * time.Second
 	lineEvery = 5 * time.Second
 )
 
-// showWaiting shows what line says, where it says anything, until stop. line is given how
-// long the work and a wait take before they are shown.
+// showWaiting prints the result of line at intervals, unless it is empty, until stop is called.
+// line receives the time since the start and the time after which a wait counts as long.
 func showWaiting(streams command.IO, line func(took, long time.Duration) string) (stop func()) {
 	if streams.Err == nil || streams.Err == io.Discard {
 		return func() {}
@@ -104,9 +103,8 @@ func showWaiting(streams command.IO, line func(took, long time.Duration) string)
 	}
 }
 
-// progressLine says what a command does that has taken some time: how far it is,
-// with a bar at a terminal, or which service it waits for and for how long; ""
-// where neither is known.
+// progressLine describes a running command: its progress, with a bar on a terminal, or the
+// service that it waits for. It returns "" if neither is known.
 func progressLine(watch *polite.Watch, took, long time.Duration, bar bool) string {
 	work, many := watch.Work()
 	wait, waits := watch.Longest()
@@ -127,7 +125,8 @@ func progressLine(watch *polite.Watch, took, long time.Duration, bar bool) strin
 	return ""
 }
 
-// waitingLine names a service that has sent nothing for some time; "" where there is none.
+// waitingLine names a service that has sent nothing for some time. It returns "" if there is no
+// such service.
 func waitingLine(wait polite.Waiting, waits bool) string {
 	since := time.Since(wait.Since)
 	if !waits || since < showAfter {
@@ -138,7 +137,8 @@ func waitingLine(wait polite.Waiting, waits bool) string {
 
 const clearLine = "\r\x1b[2K"
 
-// oldReplies are the notices that kept replies stood in for services.
+// oldReplies returns a notice for each service whose cached replies were used instead of live
+// ones.
 func (c *call) oldReplies() (notices []string) {
 	for _, o := range c.watch.Old() {
 		why := o.Service + " could not be reached"
@@ -151,7 +151,7 @@ func (c *call) oldReplies() (notices []string) {
 	return notices
 }
 
-// age is a time span in its largest unit.
+// age formats a duration in its largest unit.
 func age(d time.Duration) string {
 	for _, u := range []struct {
 		unit time.Duration

@@ -9,29 +9,29 @@ import (
 	"biomcp/cli/result"
 )
 
-// runPart runs another command line as a part of this one: for the same person or
-// agent, with this one's cache, and no longer than this one.
+// runPart runs another command line as part of this one, for the same caller, with the same
+// cache and within the same deadline.
 func runPart(ctx context.Context, in *command.Input, line result.Argv) result.Outcome {
 	c := parse(in.Tree().ForCall(), line, in.May)
 	c.part = true
 	return c.run(ctx, in.App, command.IO{Err: io.Discard})
 }
 
-// mayRun are the lines among some that the asker may run.
+// mayRun returns those of the lines that the caller may run.
 func mayRun(in *command.Input, lines []result.Argv) []result.Argv {
 	c := &call{tree: in.Tree(), may: in.May}
 	return c.runnable(in.App, in.IO, result.Outcome{Result: &result.Result{Next: lines}}).Result.Next
 }
 
-// part is one of several things that a command asks for at once, such as a source.
+// part is one of several requests that a command makes at once, such as one to a source.
 type part struct {
 	source  result.SectionSource
 	name    string          // in notices: "search gene", "MeSH"
-	failure *result.Failure // why it did not answer
+	failure *result.Failure // nil if it answered
 }
 
-// join puts how the parts went into an answer. It is an error where some failed and none
-// answered.
+// join adds the outcomes of the parts to an answer. It returns an error if at least one part
+// failed and none answered.
 func join(res *result.Result, parts []part) error {
 	answered := false
 	var failure *result.Failure
@@ -51,7 +51,7 @@ func join(res *result.Result, parts []part) error {
 	return nil
 }
 
-// members are the members of a part's answer in JSON.
+// members returns the JSON members of an answer.
 func members(r *result.Result) (map[string]json.RawMessage, error) {
 	body, err := result.JSON(r.Payload)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 
 const markdownMIME = "text/markdown"
 
-// research lists the files of the research library as resources. What cannot be
-// served is in the log.
+// research lists the files of the research library as resources. Files that cannot be served
+// are logged.
 func (l library) research(ctx context.Context) (list []mcpshell.Resource) {
 	searcher, err := l.app.Library()
 	if err != nil {
@@ -53,12 +53,12 @@ func (l library) readResearch(uri string) (text string, found bool, err error) {
 	return text, true, err
 }
 
-// maxCompletions is how many PMIDs are looked for: one more than a client gets.
+// maxCompletions is the maximum number of PMIDs to look up: one more than a client receives.
 const maxCompletions = 101
 
-// Complete completes a PMID from the corpus, the name of an NCBI database, and the arguments
-// of prompts: with what the worked example has, with studies and PMIDs on this machine, with
-// styles. What cannot be asked completes nothing.
+// Complete completes a PMID of the corpus, the name of an NCBI database, or an argument of a
+// prompt. A prompt argument is completed from the worked example, the studies and PMIDs on this
+// machine, and the citation styles. A source that fails adds no completions.
 func (l library) Complete(ctx context.Context, of, variable, begins string) (values []string, ok bool) {
 	e := skills.Find(of)
 	switch {
@@ -104,7 +104,7 @@ func (l library) pmids(ctx context.Context, begins string) (list []string) {
 	return list
 }
 
-// studyIDs are the ids of the studies on this machine, none if they cannot be read.
+// studyIDs returns the ids of the studies on this machine, or none if they cannot be read.
 func studyIDs(app *command.App) (ids []string) {
 	found, err := app.LocalStudies()
 	if err != nil {

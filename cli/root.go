@@ -20,7 +20,7 @@ import (
 	cohorts "biomcp/cli/study"
 )
 
-// Entities is every entity, in the order help shows them.
+// Entities returns every entity, in the order of the help.
 func Entities() []entity.Entity {
 	return []entity.Entity{
 		article.Entity(),
@@ -44,11 +44,11 @@ func Entities() []entity.Entity {
 	}
 }
 
-// NewTree builds a fresh tree of all commands. It is pure: no disk, environment
-// or network.
+// NewTree builds a fresh tree of all commands. It reads no disk, environment or network.
 func NewTree() *command.Tree { return command.NewTree(Root(Entities())) }
 
-// Root is every command, over the given entities.
+// Root returns the root command, which holds every command of the given entities and all
+// others.
 func Root(entities []entity.Entity) *command.Command {
 	return &command.Command{
 		Use:   "biomcp",

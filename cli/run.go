@@ -18,15 +18,14 @@ import (
 	"biomcp/store"
 )
 
-// Run is the one path of every command, for a person and for an agent: build a
-// fresh tree, parse the words once, run the command. Rendering the outcome is
-// the caller's last step (result.Render).
+// Run runs a command line for a person or an agent: it builds a fresh tree, parses the words
+// once and runs the command. The caller then renders the outcome with result.Render.
 func Run(ctx context.Context, app *command.App, io command.IO, args []string, may command.Policy) result.Outcome {
 	return parse(NewTree(), args, may).run(ctx, app, io)
 }
 
-// run runs the command of a parsed line. A panic becomes an UNKNOWN failure:
-// its text goes to the log only.
+// run runs the command of a parsed line. A panic becomes an UNKNOWN failure, and its text is
+// only logged.
 func (c *call) run(ctx context.Context, app *command.App, io command.IO) (out result.Outcome) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -48,7 +47,7 @@ func (c *call) run(ctx context.Context, app *command.App, io command.IO) (out re
 	res, err := c.def().Run(ctx, in)
 	done()
 	if err == nil && c.def().Effect == command.Reads && errors.Is(context.Cause(ctx), errInterrupted) {
-		err = errInterrupted // what it has may lack a part
+		err = errInterrupted // the answer may be incomplete
 	}
 	out = result.Outcome{Result: res}
 	if res != nil {
@@ -102,21 +101,21 @@ func (c *call) run(ctx context.Context, app *command.App, io command.IO) (out re
 	return c.runnable(app, io, out)
 }
 
-// input is what the command of a parsed line is run with.
+// input returns the input for the command of a parsed line.
 func (c *call) input(app *command.App, io command.IO) *command.Input {
 	in := command.NewInput(app, c.tree, io, command.Path(c.cmd), c.args, c.tree.Flags(c.cmd))
 	in.May, in.Part = c.may, c.part
 	return in
 }
 
-// goesOn reports whether the same line goes on, later, where a service did not answer: it
-// is of a command that stores, and nothing else was named as the next thing to do.
+// goesOn reports whether repeating the line later would resume the work. That holds for a
+// command that stores data, if a service did not answer and the failure suggests nothing else.
 func (c *call) goesOn(f *result.Failure) bool {
 	silent := f.Code == result.RateLimit || f.Code == result.Upstream
 	return silent && c.def().Effect == command.Stores && slices.Equal(f.Try, hintOf(f.Code))
 }
 
-// understood is the notice of a line that was carried out as it was meant.
+// understood returns a notice with the corrected line, or nil if the line was not corrected.
 func (c *call) understood() []string {
 	line := result.Argv(c.words).String()
 	switch {
@@ -128,7 +127,8 @@ func (c *call) understood() []string {
 	return nil
 }
 
-// damagedFile is where a damaged corpus is, for a person alone.
+// damagedFile returns the path of a damaged corpus in parentheses. It returns "" for an agent
+// or for any other error.
 func damagedFile(in *command.Input, err error) string {
 	dir, failed := in.App.CorpusDir()
 	if in.May != command.Person || failed != nil || !store.DamagedCorpus(err) {
@@ -137,8 +137,9 @@ func damagedFile(in *command.Input, err error) string {
 	return " (" + filepath.Join(dir, store.FileName) + ")"
 }
 
-// runnable is an outcome that suggests only what who asked may run, and after an answer
-// nothing that it has answered or that would be refused: the correction, if there is one.
+// runnable drops suggestions that the caller may not run. After an answer it also drops lines
+// that repeat the answer or are invalid, and replaces an invalid line with its correction, if
+// any.
 func (c *call) runnable(app *command.App, io command.IO, out result.Outcome) result.Outcome {
 	may := func(line result.Argv) bool {
 		next := &call{tree: c.tree, cmd: c.tree.Root, may: c.may}
@@ -172,8 +173,8 @@ func (c *call) runnable(app *command.App, io command.IO, out result.Outcome) res
 	return out
 }
 
-// orText is the command for less of an answer; where the command has none, its
-// text, which can be cut, in place of JSON or of another program's format.
+// orText returns the Less function of an answer. If the command cannot produce a smaller
+// answer, it suggests the default text format, which can be cut.
 func orText(in *command.Input, r *result.Result) func(float64) result.Argv {
 	less := r.Less
 	return func(share float64) result.Argv {
@@ -191,8 +192,8 @@ func orText(in *command.Input, r *result.Result) func(float64) result.Argv {
 	}
 }
 
-// hideContact removes the administrator's e-mail address where a service quotes
-// the request that it refuses. An article's own addresses are data, and stay.
+// hideContact removes the administrator's e-mail address from messages of services that quote
+// the rejected request. Addresses in an article are data and are not changed.
 func hideContact(out *result.Outcome, email string) {
 	if email == "" {
 		return
@@ -210,9 +211,9 @@ func hideContact(out *result.Outcome, email string) {
 	}
 }
 
-// follow runs, with --follow, the command of the only candidate: the one record that an alias
-// names, or the one hit of a search. The answer is that command's, and says so. ok is false
-// where there is none, or several.
+// follow runs the command of the only candidate if --follow is set: the record that an alias
+// names, or the single hit of a search. The answer starts with a notice about it. ok is false
+// if there is not exactly one candidate.
 func (c *call) follow(ctx context.Context, in *command.Input, res *result.Result, err error) (out result.Outcome, ok bool) {
 	if !in.On(command.Follow) {
 		return out, false
@@ -224,7 +225,7 @@ func (c *call) follow(ctx context.Context, in *command.Input, res *result.Result
 	case errors.As(err, &f) && f.Meta.Alias != nil && f.Meta.Alias.Kind == "canonical":
 		why, line = f.Message, slices.DeleteFunc(slices.Clone(f.Try), func(w string) bool { return w == "--"+command.Follow })
 		if f.Meta.Alias.Of == "" && len(line) == 3 {
-			line = in.With(nil, command.Follow).Line(line[2:]) // with the flags of this line
+			line = in.With(nil, command.Follow).Line(line[2:]) // with the flags of the original line
 		}
 	case err == nil && res != nil && len(res.Only) > 0:
 		why, line = "there is one hit", res.Only
@@ -243,20 +244,20 @@ func (c *call) follow(ctx context.Context, in *command.Input, res *result.Result
 	return out, true
 }
 
-// repeats reports whether a line asks for what this one has answered: the same command
-// with the same flags and words, or with some of its sections.
+// repeats reports whether next requests something that this line has already answered: the same
+// command with the same flags and arguments, or a subset of its sections.
 func (c *call) repeats(next *call) bool {
 	if next.def() != c.def() || next.help || !slices.Equal(next.settings(), c.settings()) {
 		return false
 	}
 	asked, sections := c.sections(), next.sections()
-	if len(asked) == 0 || len(sections) == 0 { // a card is no section
+	if len(asked) == 0 || len(sections) == 0 { // without sections the answer is the summary card
 		return len(asked) == len(sections) && slices.Equal(next.args, c.args)
 	}
 	return !slices.ContainsFunc(sections, func(s string) bool { return !slices.Contains(asked, s) && !slices.Contains(asked, "all") })
 }
 
-// sections are the sections that a parsed line names.
+// sections returns the section names in the arguments.
 func (c *call) sections() (names []string) {
 	for _, w := range c.args {
 		if w == "all" || slices.ContainsFunc(c.def().Sections, func(s command.Section) bool { return s.Name == w }) {
@@ -266,8 +267,8 @@ func (c *call) sections() (names []string) {
 	return names
 }
 
-// settings are the flags of a parsed line with their values. It leaves out the flags that
-// every command has.
+// settings returns the flags of a parsed line with their values, without the flags that every
+// command has.
 func (c *call) settings() (list []string) {
 	c.cmd.Flags().Visit(func(f *pflag.Flag) {
 		if c.cmd.InheritedFlags().Lookup(f.Name) == nil {

@@ -16,16 +16,17 @@ import (
 	"biomcp/cli/result"
 )
 
-// allTime is the deadline of the searches of `search all`, which run at once.
+// allTime is the deadline for the searches of `search all`, which run in parallel.
 const allTime = 30 * time.Second
 
+// anchor is one kind of term that `search all` accepts.
 type anchor struct {
 	name, letter, usage string
 	flags               []string
 }
 
-// anchors are what `search all` can look for, and the flags of searches that take
-// each. An entity of the same name takes it as its query.
+// anchors are the terms that `search all` accepts, each with the flags of other searches that
+// take it. The search of an entity with the same name takes the term as its query.
 var anchors = []anchor{
 	{"gene", "g", "a gene", []string{"gene"}},
 	{"variant", "", "a variant", []string{"variant", "mutation"}},
@@ -34,8 +35,8 @@ var anchors = []anchor{
 	{"keyword", "k", "other words", nil},
 }
 
-// searchAll is an entity that can only be searched: all that can be searched for a
-// gene, a variant, a disease or a drug.
+// searchAll returns an entity without records. Searching it searches every entity that can be
+// filtered by a gene, a variant, a disease or a drug.
 func searchAll() entity.Entity {
 	return entity.Entity{Name: "all", Search: &command.Command{
 		Use: "all [words]", Also: []string{"everything", "any", "anything"}, Short: "Search all entities at once",
@@ -61,8 +62,8 @@ func searchAll() entity.Entity {
 	}}
 }
 
-// found is what the search of one entity answered. Where it did not answer, the total
-// and the hits are null.
+// found is the answer of one entity's search. If the search failed, the total and the hits are
+// null.
 type found struct {
 	Entity  string             `json:"entity"`
 	Outcome result.State       `json:"outcome"`
@@ -70,11 +71,11 @@ type found struct {
 	Results *[]json.RawMessage `json:"results"`
 	Error   *problem           `json:"error"`
 
-	line    result.Argv // the search, without a limit
-	lacking []string    // what was asked for and it cannot search by
-	counts  bool        // it has --count
+	line    result.Argv // the search command, without a limit
+	lacking []string    // requested terms that it has no filter for
+	counts  bool        // the search has --count
 	rows    *result.Table
-	notes   []string // on the hits, in the text beside them
+	notes   []string // notices shown next to the hits
 	failure *result.Failure
 	part    *result.Result
 }
@@ -127,8 +128,9 @@ func runSearchAll(ctx context.Context, in *command.Input) (*result.Result, error
 	return res, answer.report(res)
 }
 
-// searches are the searches of the tree that take some of what is asked for, in its
-// order. One that can take none of it is inapplicable; what one leaves out is said.
+// searches returns, in tree order, the searches that accept at least one kind of term. A search
+// that accepts none of the requested terms is marked as inapplicable. The terms that a search
+// cannot use are listed in lacking.
 func searches(tree *command.Tree, asked map[string]string) (all []found) {
 	for _, c := range tree.Commands(tree.Member(tree.Root, "search")) {
 		if c.Name() == "all" || !takesPart(tree, c) {
@@ -161,11 +163,12 @@ func searches(tree *command.Tree, asked map[string]string) (all []found) {
 	return all
 }
 
+// takesPart reports whether a search accepts any kind of term.
 func takesPart(tree *command.Tree, c *cobra.Command) bool {
 	return slices.ContainsFunc(anchors, func(a anchor) bool { return a.name == c.Name() || flagFor(tree, c, a.flags) != "" })
 }
 
-// flagFor is the first of some flags that a command has.
+// flagFor returns the first of the flags that a command has, or "".
 func flagFor(tree *command.Tree, c *cobra.Command, flags []string) string {
 	for _, f := range flags {
 		if tree.Flags(c).Lookup(f) != nil {
@@ -175,8 +178,8 @@ func flagFor(tree *command.Tree, c *cobra.Command, flags []string) string {
 	return ""
 }
 
-// search runs one search. With counts it asks for the number of hits alone where the
-// search can.
+// search runs one search. If counts is set, it requests only the number of hits where the
+// search supports that.
 func (s *found) search(ctx context.Context, in *command.Input, limit int, counts bool) {
 	page := fmt.Sprintf("--limit=%d", limit)
 	if counts {
@@ -204,10 +207,10 @@ func (s *found) search(ctx context.Context, in *command.Input, limit int, counts
 	}
 	var dropped []string
 	if err := json.Unmarshal(got["dropped_phrases"], &dropped); err == nil && len(dropped) > 0 && s.Outcome == result.Data {
-		s.Outcome = result.Degraded // the hits are for the rest of what was asked
+		s.Outcome = result.Degraded // the hits match only a part of the query
 	}
 	if counts {
-		s.Results = &[]json.RawMessage{} // known to be none: not null
+		s.Results = &[]json.RawMessage{} // empty rather than null: the search did answer
 	}
 	switch counted := counts && s.counts; {
 	case s.Outcome != result.Empty:
@@ -228,8 +231,8 @@ func (s *found) fail(f *result.Failure) {
 	s.Outcome, s.failure, s.Error = result.Unavailable, f, problemOf(f)
 }
 
-// report puts outcomes, notices and the next commands into an answer. It is an error
-// where no search answered.
+// report adds outcomes, notices and follow-up commands to an answer. It returns an error if no
+// search answered.
 func (a *foundAll) report(res *result.Result) error {
 	parts := make([]part, len(a.Sections))
 	for i := range a.Sections {
@@ -255,8 +258,7 @@ func (a *foundAll) report(res *result.Result) error {
 	return join(res, parts)
 }
 
-// Doc is a table of the numbers, then the first hits of each entity with the notices on
-// these.
+// Doc lays out a table of the totals, then the first hits of each entity with their notices.
 func (a *foundAll) Doc() result.Doc {
 	numbers := result.Table{Columns: result.Columns("Entity", ">Hits", "Outcome"), Rows: [][]string{}}
 	for _, s := range a.Sections {

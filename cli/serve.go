@@ -13,7 +13,7 @@ import (
 	"biomcp/mcpshell"
 )
 
-// maxAnswer bounds what one call may answer an agent with, in characters.
+// maxAnswer is the maximum length of one answer to an agent, in characters.
 const maxAnswer = 60000
 
 const instructions = "biomcp searches and reads the biomedical literature. It has one tool, biomcp, whose argument is a command line. " +
@@ -48,7 +48,7 @@ func serve() *command.Command {
 			switch in.App.Env.Transport {
 			case "stdio":
 			case "http":
-				line := append(result.Argv{"serve-http"}, in.Again()[len(in.Path()):]...) // which has every flag of this command
+				line := append(result.Argv{"serve-http"}, in.Again()[len(in.Path()):]...) // serve-http accepts every flag of serve
 				if out := runPart(ctx, in, line); out.Failure != nil {
 					return nil, out.Failure
 				}
@@ -73,14 +73,14 @@ func serve() *command.Command {
 				}
 			}
 			if errors.Is(context.Cause(ctx), errInterrupted) {
-				return nil, nil // stopped as asked
+				return nil, nil // a normal stop
 			}
 			return nil, err
 		},
 	}
 }
 
-// checkCharts refuses an unknown value of MCP_CHART_IMAGES.
+// checkCharts rejects an unknown value of MCP_CHART_IMAGES.
 func checkCharts(e command.Env) error {
 	if !slices.Contains([]string{"auto", mcpshell.PNG, mcpshell.SVG}, e.ChartImages) {
 		return result.Invalid(fmt.Sprintf("MCP_CHART_IMAGES is auto, svg or png, not %q", command.Clip(e.ChartImages)), "serve", "--help")
@@ -88,35 +88,36 @@ func checkCharts(e command.Env) error {
 	return nil
 }
 
-// NewShell is the MCP server over the commands of app.
+// NewShell returns an MCP server over the commands of app.
 func NewShell(app *command.App, timeoutSeconds int) *mcpshell.Shell {
 	return newShell(app, mcpshell.Options{CallTimeout: seconds(timeoutSeconds)})
 }
 
-// newShell is that server with the bounds and the audit log of o, and with more tools.
+// newShell returns an MCP server with the options of o and the named additional tools.
 func newShell(app *command.App, o mcpshell.Options, tools ...string) *mcpshell.Shell {
 	var shell *mcpshell.Shell
 	parse := parserFor(app, len(tools) > 0)
 	o.Tools = slices.DeleteFunc(researchTools(parse), func(t mcpshell.Tool) bool { return !slices.Contains(tools, t.Name) })
 	o.Parse, o.Description, o.Instructions, o.Version = parse, mcpshell.Description, instructions, app.Version
 	o.Resources = library{app, func() mcpshell.Stats { return shell.Stats() }}
-	o.Research, o.Logger, o.Website = app.Library, app.Log, strings.TrimSuffix(update.Releases, "/releases") // which a release names
+	o.Research, o.Logger, o.Website = app.Library, app.Log, strings.TrimSuffix(update.Releases, "/releases") // the address set in a release build
 	shell = mcpshell.New(o)
 	return shell
 }
 
-// Parser parses command lines for an agent: they run as Main's do, with the
-// policy for agents and a bound on the answer.
+// Parser returns a parser of command lines for an agent. The lines run as those of Main do, but
+// with the policy for agents and a bound on the length of the answer.
 func Parser(app *command.App) mcpshell.Parser { return parserFor(app, false) }
 
-// parserFor is Parser, with links to papers in the answers if they are wanted.
+// parserFor returns a Parser whose answers link to the papers they name if links is set.
 func parserFor(app *command.App, links bool) mcpshell.Parser {
 	all, kept := NewTree(), &answers{links: links}
 	return func(words []string) mcpshell.Call { return kept.call(app, all.ForCall, words) }
 }
 
-// library is the resources of the server: the overview and the worked examples, its own description, files of the research
-// library, documents of the corpus, and the statistics of databases.
+// library serves the resources of the server: the overview and the worked examples, the
+// description of the server, files of the research library, documents of the corpus, and
+// statistics of databases.
 type library struct {
 	app   *command.App
 	stats func() mcpshell.Stats

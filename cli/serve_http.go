@@ -17,7 +17,7 @@ import (
 	"biomcp/store"
 )
 
-// What one caller may send: requests a second, and calls a minute that need the network.
+// Default limits per caller: requests per second, and calls per minute that need the network.
 const (
 	defaultRate      = 100
 	defaultPerMinute = 1200
@@ -80,7 +80,8 @@ func serveHTTP() *command.Command {
 	}
 }
 
-// orVariable is a flag's value, which wins over that of its variable.
+// orVariable returns the value of a flag if it was given, and otherwise the value of its
+// environment variable.
 func orVariable(in *command.Input, flag, variable string) string {
 	if in.Given(flag) || variable == "" {
 		return in.String(flag)
@@ -133,12 +134,13 @@ func listen(ctx context.Context, in *command.Input) (*result.Result, error) {
 	site.Library = http.HandlerFunc(shell.ServeResearch)
 	err = shell.NewServer(site).Serve(ctx, listener, config)
 	if errors.Is(context.Cause(ctx), errInterrupted) {
-		return nil, nil // stopped as asked
+		return nil, nil // a normal stop
 	}
 	return nil, err
 }
 
-// rulesOf says who may ask, and refuses to serve other machines without a token.
+// rulesOf returns the access rules. It returns an error if other machines could connect without
+// a token.
 func rulesOf(in *command.Input, host string) (access.Rules, error) {
 	env, names := in.App.Env, strings.Fields(strings.ReplaceAll(in.String("allowed-hosts"), ",", " "))
 	rules := access.Rules{Hosts: append(names, host), Now: time.Now}
@@ -176,7 +178,7 @@ func badKey(err error) error {
 	return result.Invalid("MCP_AUTH_SECRET_KEY: "+err.Error()+"; openssl rand -hex 32 makes one", "serve-http", "token", "--help")
 }
 
-// ready reports whether the local corpus, where there is one, can be opened.
+// ready returns a check that fails if the local corpus exists but cannot be opened.
 func ready(app *command.App) func(context.Context) error {
 	return func(ctx context.Context) error {
 		_, err := app.Corpus(ctx)
@@ -187,6 +189,7 @@ func ready(app *command.App) func(context.Context) error {
 	}
 }
 
+// issuedToken is the answer of `serve-http token`.
 type issuedToken struct {
 	Token   string `json:"token"`
 	Subject string `json:"subject"`
@@ -229,14 +232,15 @@ func serveToken() *command.Command {
 	}
 }
 
-// probed is what a server that is ready answers.
+// probed is the answer of `serve-http probe` if the server is ready.
 type probed struct {
 	Ready bool `json:"ready"`
 }
 
 func (probed) Doc() result.Doc { return result.Doc{result.Para{Text: "The server is ready."}} }
 
-// serveProbe is for the health check of an image, which has no other program to ask with.
+// serveProbe returns the command for the health check of a container image, which contains no
+// other client.
 func serveProbe() *command.Command {
 	return &command.Command{
 		Use:   "probe",
@@ -252,7 +256,7 @@ func serveProbe() *command.Command {
 			port := orVariable(in, "port", in.App.Env.HTTPPort)
 			ctx, stop := context.WithTimeout(ctx, 3*time.Second)
 			defer stop()
-			for _, host := range []string{"127.0.0.1", "::1"} { // a machine may have IPv6 alone
+			for _, host := range []string{"127.0.0.1", "::1"} { // the machine may have only IPv6
 				req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+net.JoinHostPort(host, port)+"/readyz", nil)
 				if err != nil {
 					return nil, result.Invalid("--port must be a number", in.Again("--port", "8080")...)

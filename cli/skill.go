@@ -65,7 +65,7 @@ func slugs() []string {
 	return result.Map(skills.Catalogue(), func(e *skills.Example) string { return e.Slug })
 }
 
-// guide is the overview.
+// guide is the overview as data.
 type guide struct {
 	Title string `json:"title"`
 	Text  string `json:"text"`
@@ -76,7 +76,7 @@ func overview() (*result.Result, error) {
 	return &result.Result{Payload: result.Text{Value: guide{Title: overviewName, Text: text}, Text: text}}, nil
 }
 
-// workedExample is one of the catalogue.
+// workedExample is one worked example as data.
 type workedExample struct {
 	Number  int    `json:"number"`
 	Slug    string `json:"slug"`
@@ -85,7 +85,7 @@ type workedExample struct {
 	Text    string `json:"text"`
 }
 
-// catalogue is what `skill list` answers.
+// catalogue is the answer of `skill list`.
 type catalogue struct {
 	Skills []catalogueEntry `json:"skills"`
 }
@@ -95,7 +95,7 @@ type catalogueEntry struct {
 	Slug    string `json:"slug"`
 	Title   string `json:"title"`
 	Summary string `json:"summary"`
-	Ladder  bool   `json:"ladder"` // its first command's JSON has its steps
+	Ladder  bool   `json:"ladder"` // the JSON answer to its first command lists the steps
 }
 
 func entries() []catalogueEntry {

@@ -38,15 +38,15 @@ func skillInstall() *command.Command {
 	}
 }
 
-// agentFolders are the folders of agents that read skills from a folder of theirs.
+// agentFolders are the folders of agents that read skills from a subfolder named skills.
 var agentFolders = []string{".claude", ".agents", ".codex", ".gemini", ".cursor"}
 
-// installed is what `skill install` answers; every file is in one of the lists.
+// installed is the answer of `skill install`. Every file is in one of the lists.
 type installed struct {
 	Folder    string   `json:"folder"`
 	Written   []string `json:"written"`
 	Unchanged []string `json:"unchanged"`
-	Kept      []string `json:"kept"` // a person changed them
+	Kept      []string `json:"kept"` // changed by the user, so not replaced
 	Removed   []string `json:"removed"`
 }
 
@@ -106,8 +106,8 @@ func cannotInstall(err error) error {
 	return &result.Failure{Code: result.Store, Message: "the skill cannot be written: " + err.Error(), Try: result.Argv{"skill", "install", "--help"}}
 }
 
-// skillFolders are the folders for skills of the agents that are used here, those of
-// this directory first.
+// skillFolders returns the skill folders of the agents found in this directory and then in the
+// home folder.
 func skillFolders(home string) (found []string) {
 	for _, base := range []string{".", home} {
 		for _, agent := range agentFolders {
@@ -120,16 +120,16 @@ func skillFolders(home string) (found []string) {
 	return found
 }
 
-// manifest says which files an installation wrote, so that the next one knows those
-// that were changed since.
+// manifest records the files that an installation wrote, so that the next one can tell which of
+// them the user has changed.
 type manifest struct {
 	Version string            `json:"version"`
-	Files   map[string]string `json:"files"` // SHA-256 by name
+	Files   map[string]string `json:"files"` // SHA-256 sums by file name
 }
 
 const manifestFile = "manifest.json"
 
-// skillFiles are the files of an installation.
+// skillFiles returns the contents of an installation by file name.
 func skillFiles() map[string]string {
 	list := map[string]string{"SKILL.md": skills.File()}
 	for _, e := range skills.Catalogue() {
@@ -138,7 +138,8 @@ func skillFiles() map[string]string {
 	return list
 }
 
-// install writes the skill into a folder. Each file is there whole or not at all.
+// install writes the skill into a folder. Each file is replaced atomically. A file that the
+// user changed is replaced only if force is set.
 func install(dir, version string, force bool) (done installed, err error) {
 	done = installed{Folder: dir}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -154,7 +155,7 @@ func install(dir, version string, force bool) (done installed, err error) {
 	}
 	before := manifest{Files: map[string]string{}}
 	if body, err := root.ReadFile(manifestFile); err == nil && json.Unmarshal(body, &before) != nil {
-		before.Files = nil // a damaged manifest: no file is known to be ours
+		before.Files = nil // the manifest is damaged, so treat every file as changed
 	}
 	after := manifest{Version: version, Files: map[string]string{}}
 	files := skillFiles()
@@ -197,7 +198,7 @@ func install(dir, version string, force bool) (done installed, err error) {
 
 func sum(body []byte) string { return fmt.Sprintf("%x", sha256.Sum256(body)) }
 
-// contents writes a text.
+// contents returns a function that writes text.
 func contents(text string) func(io.Writer) error {
 	return func(w io.Writer) error {
 		_, err := io.WriteString(w, text)

@@ -26,7 +26,7 @@ func skillResources() []mcpshell.Resource {
 	return list
 }
 
-// readSkill reads one of them.
+// readSkill returns the text of a resource of skillResources or of a skill.
 func readSkill(uri string) (text string, found bool) {
 	if uri == overviewURI {
 		return skills.Overview(), true
@@ -45,7 +45,7 @@ func readSkill(uri string) (text string, found bool) {
 	return "", false
 }
 
-// Skills are the overview and the worked examples in the form of Agent Skills.
+// Skills returns the overview and the worked examples in the form of Agent Skills.
 func (library) Skills() []mcpshell.Skill {
 	at := func(name string) string { return "skill://" + name + "/SKILL.md" }
 	list := []mcpshell.Skill{{URI: at("biomcp"), Name: "biomcp", Description: skills.About(), Text: skills.File()}}
@@ -55,7 +55,8 @@ func (library) Skills() []mcpshell.Skill {
 	return list
 }
 
-// Prompts are the worked examples, with what each is about as arguments.
+// Prompts returns the worked examples as prompts whose arguments replace the example's own
+// subjects.
 func (library) Prompts() (list []mcpshell.Prompt) {
 	for _, e := range skills.Catalogue() {
 		p := mcpshell.Prompt{Name: e.Slug, Title: e.Title, Description: e.Summary, Text: func(given map[string]string) string { return promptText(e, given) }}
@@ -67,7 +68,7 @@ func (library) Prompts() (list []mcpshell.Prompt) {
 	return list
 }
 
-// promptText asks an agent to do what a worked example does, with what the user gave.
+// promptText asks an agent to follow a worked example with the values that the user gave.
 func promptText(e *skills.Example, given map[string]string) string {
 	var instead strings.Builder
 	for _, kind := range e.Kinds() {

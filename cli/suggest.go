@@ -22,7 +22,7 @@ import (
 	"biomcp/store/table/sets"
 )
 
-// maxQuestion bounds a question, in bytes.
+// maxQuestion is the maximum length of a question in bytes.
 const maxQuestion = 1000
 
 func suggest() *command.Command {
@@ -59,13 +59,13 @@ func suggest() *command.Command {
 	}
 }
 
-// suggested is what `suggest` answers. Where nothing matches, all but the question
-// is null or empty.
+// suggested is the answer of `suggest`. If no example matches, every member but the question is
+// null or empty.
 type suggested struct {
 	Question string   `json:"question"`
 	Skill    *string  `json:"matched_skill"`
 	Summary  *string  `json:"summary"`
-	First    []string `json:"first_commands"` // two
+	First    []string `json:"first_commands"` // always two, unless empty
 	Full     *string  `json:"full_skill"`     // the command that prints the worked example
 
 	title string
@@ -89,7 +89,7 @@ func suggestion(ctx context.Context, in *command.Input, question string) (*resul
 	}
 	if lines := mayRun(in, []result.Argv{m.Commands[0]}); len(lines) > 0 {
 		m.Commands[0] = lines[0]
-	} else if m.Or != nil { // the other reading has a line that can be typed
+	} else if m.Or != nil { // the caller may run only the other reading
 		m.Commands[0], m.Or = m.Or, nil
 	}
 	if lines := mayRun(in, []result.Argv{m.Commands[1]}); len(lines) > 0 {
@@ -132,8 +132,8 @@ func suggestion(ctx context.Context, in *command.Input, question string) (*resul
 	return r, nil
 }
 
-// unsure is the first command of a question that is not understood: a word that it takes for the name of
-// a record may be that of nothing, which discover says.
+// unsure returns the first command of an uncertain match. If that would read a record by a name
+// that may not exist, it returns `discover` with the name instead.
 func unsure(in *command.Input, here skills.Here, first result.Argv) result.Argv {
 	if id := first[min(2, len(first)-1)]; first[0] == "get" && in.Tree().Owner(id) == "" && entity.OfNumber(in.Tree(), id) == "" && !(first[1] == "gene" && here.IsGene(id)) {
 		return result.Argv{"discover", id}
@@ -141,8 +141,9 @@ func unsure(in *command.Input, here skills.Here, first result.Argv) result.Argv 
 	return first
 }
 
-// fromKept has a question for what is new asked of the query on this machine that is kept
-// under the name of its topic, and says which is asked, PubMed or that; "" for another question.
+// fromKept changes a match for a question about news: if the topic is the name of a synced
+// query, the first command searches the corpus and the second one PubMed. It returns a notice
+// that says which is searched, or "" for any other question.
 func fromKept(ctx context.Context, app *command.App, m *skills.Match) (notice string) {
 	live := m.Commands[0]
 	last := slices.Index(live, "--last")
@@ -150,7 +151,7 @@ func fromKept(ctx context.Context, app *command.App, m *skills.Match) (notice st
 		return ""
 	}
 	topic := live[2]
-	var keys []store.QueryKey // none without a corpus that can be read: PubMed can be asked all the same
+	var keys []store.QueryKey // empty if the corpus cannot be read; PubMed still can
 	kept, err := app.Corpus(ctx)
 	if err == nil {
 		keys, err = kept.QueryKeys(ctx)
@@ -166,8 +167,8 @@ func fromKept(ctx context.Context, app *command.App, m *skills.Match) (notice st
 	return fmt.Sprintf("the query %s is kept on this machine, as of %s; the second command asks PubMed itself", keys[i].Key, cmp.Or(keys[i].Finished, "a sync that did not come to its end"))
 }
 
-// bringing are the commands that bring the tables which a search answers from. Where one of
-// them is here, no command is needed: the search says which others are not.
+// bringing returns the commands that download the local tables which a search reads. It returns
+// nil if at least one of the tables exists; the search itself then reports the missing ones.
 func bringing(ctx context.Context, app *command.App, line []string) (sync []string) {
 	var needed []*bulk.Set
 	if slices.Contains(line, "vaccine") {
@@ -185,7 +186,7 @@ func bringing(ctx context.Context, app *command.App, line []string) (sync []stri
 	return sync
 }
 
-// bare is the letters and digits of a name, in lower case.
+// bare returns the letters and digits of a name in lower case.
 func bare(name string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -195,7 +196,8 @@ func bare(name string) string {
 	}, name)
 }
 
-// whatIsHere is what a question can mean on this machine.
+// whatIsHere returns the studies on this machine and a test for gene symbols, which Route needs
+// to interpret a question.
 func whatIsHere(ctx context.Context, app *command.App) (here skills.Here, err error) {
 	local, err := app.LocalStudies()
 	for _, s := range local {
@@ -205,8 +207,8 @@ func whatIsHere(ctx context.Context, app *command.App) (here skills.Here, err er
 	return here, err
 }
 
-// isSymbol reports whether a word in capitals is a name of a human gene. Without the table of
-// HGNC any may be.
+// isSymbol reports whether a word in capitals is the name of a human gene. If the HGNC table
+// cannot be read, it returns true.
 func isSymbol(ctx context.Context, app *command.App, word string) bool {
 	for _, field := range []string{sets.Symbol, sets.PreviousSymbol, sets.AliasSymbol} {
 		if found, err := local.Holders(ctx, app, bulk.HGNC, field, []string{word}); err != nil || len(found) > 0 {

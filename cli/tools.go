@@ -14,9 +14,9 @@ import (
 	"biomcp/mcpshell"
 )
 
-// researchTools are the two tools that hosts of research call by name, with the arguments and
-// answers of platform.openai.com/docs/mcp ("Building MCP servers for ChatGPT and API
-// integrations"): each is a command of this program in another form.
+// researchTools returns the two tools that research clients call by name, search and fetch,
+// each of which runs a biomcp command. Arguments and answers follow
+// platform.openai.com/docs/mcp ("Building MCP servers for ChatGPT and API integrations").
 func researchTools(parse mcpshell.Parser) []mcpshell.Tool {
 	return []mcpshell.Tool{
 		{
@@ -41,13 +41,13 @@ func researchTools(parse mcpshell.Parser) []mcpshell.Tool {
 	}
 }
 
-// toolsFlag is --tools.
+// toolsFlag declares the flag --tools.
 func toolsFlag(f *command.Flags) {
 	f.EnumList("tools", "", "tools besides biomcp, for hosts of research that call them by name; answers then link to documents of the corpus", "search", "fetch")
 }
 
-// reshaped is a call whose answer, in JSON, is given the form of a tool; a form may be another
-// reply, which takes its place.
+// reshaped returns a call that converts the JSON answer of c with form. If form returns a
+// reply, that reply is the answer.
 func reshaped(c mcpshell.Call, form func(ctx context.Context, answer []byte) (any, error)) mcpshell.Call {
 	run := c.Run
 	c.Run = func(ctx context.Context, _ bool) mcpshell.Reply {
@@ -71,7 +71,7 @@ func reshaped(c mcpshell.Call, form func(ctx context.Context, answer []byte) (an
 	return c
 }
 
-// listedArticle is what the forms need of an article.
+// listedArticle holds the members of an article that the tools need.
 type listedArticle struct {
 	PMID, Title, URL string
 	DOI, PMCID       *string
@@ -94,6 +94,7 @@ type foundArticle struct {
 const foundSchema = `{"type":"object","required":["results"],"properties":{"results":{"type":"array","items":{"type":"object","required":["id","title","url"],` +
 	`"properties":{"id":{"type":"string"},"title":{"type":"string"},"url":{"type":"string"}}}},"notices":{"type":"array","items":{"type":"string"}}}}`
 
+// searchResults converts the answer of a search to that of the tool search.
 func searchResults(_ context.Context, answer []byte) (any, error) {
 	var hits struct {
 		Results []listedArticle
@@ -104,7 +105,7 @@ func searchResults(_ context.Context, answer []byte) (any, error) {
 	}
 	found := struct {
 		Results []foundArticle `json:"results"`
-		Notices []string       `json:"notices,omitempty"` // such as of a dropped phrase: a host may show nothing but this answer
+		Notices []string       `json:"notices,omitempty"` // such as a dropped phrase; a client may show nothing but this answer
 	}{[]foundArticle{}, hits.Notices}
 	for _, a := range hits.Results {
 		found.Results = append(found.Results, foundArticle{a.PMID, a.title(), "https://pubmed.ncbi.nlm.nih.gov/" + a.PMID + "/"})
@@ -121,7 +122,8 @@ type fetchedArticle struct {
 const documentSchema = `{"type":"object","required":["id","title","text","url","metadata"],"properties":{"id":{"type":"string"},"title":{"type":"string"},"text":{"type":"string"},` +
 	`"url":{"type":"string"},"metadata":{"type":"object","additionalProperties":{"type":"string"}}}}`
 
-// fetched is an article: its ids by the JSON of a command, and its text as a pipe gets it.
+// fetched returns the answer of the tool fetch: ids from the JSON answer of a command, and the
+// text that a pipe receives.
 func fetched(answer []byte, whole mcpshell.Reply) (any, error) {
 	var got struct{ Articles []listedArticle }
 	if err := json.Unmarshal(answer, &got); err != nil {
@@ -131,7 +133,7 @@ func fetched(answer []byte, whole mcpshell.Reply) (any, error) {
 		return nil, result.Invalid(fmt.Sprintf("fetch takes the id of one article, not of %d", len(got.Articles)))
 	}
 	if whole.IsError {
-		return whole, nil // which says why
+		return whole, nil // the text states the reason
 	}
 	a := got.Articles[0]
 	about := map[string]string{"pmid": a.PMID, "retracted": strconv.FormatBool(a.Retracted)}
@@ -143,21 +145,21 @@ func fetched(answer []byte, whole mcpshell.Reply) (any, error) {
 	return fetchedArticle{foundArticle{a.PMID, a.title(), a.URL}, whole.Text, about}, nil
 }
 
-// maxPaperLinks is how many documents of the corpus one answer links to.
+// maxPaperLinks is the maximum number of corpus documents that one answer links to.
 const maxPaperLinks = 20
 
-// namedPMID is a PMID in the JSON of an answer.
+// namedPMID matches a PMID in the JSON of an answer.
 var namedPMID = pattern.Lazy(`"pmid":"(\d{1,8})"`)
 
-// paperLinks are the papers that an answer names and the corpus holds, which its resources
-// then give, in the order of the answer.
+// paperLinks returns links to the papers that an answer names and the corpus holds, in the
+// order of the answer.
 func paperLinks(ctx context.Context, app *command.App, out result.Outcome) (list []mcpshell.Resource) {
 	if out.Result == nil || out.Result.Payload == nil {
 		return nil
 	}
 	data, err := json.Marshal(out.Result.Payload)
 	if err != nil {
-		return nil // rendering it says so
+		return nil // rendering reports the error
 	}
 	var named []record.PMID
 	for _, m := range namedPMID().FindAllSubmatch(data, -1) {
@@ -169,7 +171,7 @@ func paperLinks(ctx context.Context, app *command.App, out result.Outcome) (list
 	if len(named) == 0 || err != nil {
 		return nil
 	}
-	held, _ := corpus.States(ctx, named) // without them there are no links
+	held, _ := corpus.States(ctx, named) // on an error there are no links
 	for _, p := range named {
 		if s := held[p]; s.Version > 0 && !s.Deleted && len(list) < maxPaperLinks {
 			list = append(list, mcpshell.Resource{URI: paperURI + p.String(), Name: "PMID " + p.String(), Description: "The document of the local corpus", MIME: jsonMIME})

@@ -14,18 +14,18 @@ import (
 	"biomcp/cli/update"
 )
 
-// byPerson refuses an agent what changes the program itself.
+// byPerson is the reason given to an agent for refusing update and uninstall.
 const byPerson = "biomcp update and uninstall change the program itself, which over MCP nobody may"
 
-// updated is what `update` answers.
+// updated is the answer of `update`.
 type updated struct {
-	Version string `json:"version"` // of this program
+	Version string `json:"version"` // the running version
 	Latest  string `json:"latest"`
 	Newer   bool   `json:"newer"`
 	Manager string `json:"manager"` // what installed this program; "" for an archive
 	Type    string `json:"type"`    // the manager's command
 	Program string `json:"program"`
-	Kept    string `json:"kept"` // the program before, if it was replaced
+	Kept    string `json:"kept"` // path of the previous program, if it was replaced
 }
 
 func (u updated) Doc() result.Doc {
@@ -62,7 +62,7 @@ func selfUpdate() *command.Command {
 	}
 }
 
-// thisProgram is the file of this program, without symbolic links.
+// thisProgram returns the path of the running program, with symbolic links resolved.
 var thisProgram = func() (string, error) {
 	program, err := os.Executable()
 	if err != nil {
@@ -112,6 +112,8 @@ func runUpdate(ctx context.Context, in *command.Input) (*result.Result, error) {
 	return r, nil
 }
 
+// notFetched converts an error of package update to a failure. It names the command of the
+// package manager, if any.
 func notFetched(err error, by *update.Manager) error {
 	e, ok := errors.AsType[*update.Error](err)
 	if !ok {
@@ -128,6 +130,7 @@ func notFetched(err error, by *update.Manager) error {
 	return &result.Failure{Code: code, Message: message, Try: result.Argv{"version"}}
 }
 
+// unchanged returns the failure of an update that could not replace the program.
 func unchanged(err error) error {
 	message := "the program cannot be replaced: " + err.Error()
 	if errors.Is(err, fs.ErrPermission) {
@@ -136,13 +139,13 @@ func unchanged(err error) error {
 	return &result.Failure{Code: result.Store, Message: message, Try: result.Argv{"update", "--check"}}
 }
 
-// uninstalled is what `uninstall` would remove, or has removed.
+// uninstalled is the answer of `uninstall`: the paths that it would remove or has removed.
 type uninstalled struct {
 	Removed bool     `json:"removed"`
 	Goes    []string `json:"goes"`
 	Stays   []string `json:"stays"`
 	Manager string   `json:"manager"` // what installed this program; "" for an archive
-	Type    string   `json:"type"`    // the manager's command, which removes the program
+	Type    string   `json:"type"`    // the manager's command to remove the program
 }
 
 func (u uninstalled) Doc() result.Doc {
@@ -214,7 +217,7 @@ func runUninstall(_ context.Context, in *command.Input) (*result.Result, error) 
 	}
 	for _, path := range u.Goes {
 		err := os.RemoveAll(path)
-		if path == program && err != nil && runtime.GOOS == "windows" { // a program that runs can be renamed there, not removed
+		if path == program && err != nil && runtime.GOOS == "windows" { // Windows can rename a running program, but not remove it
 			aside := update.Old(program)
 			if err = os.Rename(program, aside); err == nil {
 				r.Notice("Windows keeps a program that runs; delete it later: " + aside)

@@ -10,23 +10,24 @@ import (
 	"biomcp/cli/result"
 )
 
+// versionInfo is the answer of `version`.
 type versionInfo struct {
 	Name     string   `json:"name"`
 	Version  string   `json:"version"`
 	Go       string   `json:"go"`
 	Platform string   `json:"platform"`
-	Commit   string   `json:"commit"` // "" where the binary does not know it
-	Date     string   `json:"date"`   // of the commit, RFC 3339
+	Commit   string   `json:"commit"` // "" if unknown
+	Date     string   `json:"date"`   // date of the commit, RFC 3339
 	Modules  []module `json:"modules"`
 }
 
-// module is a library in the binary.
+// module is a library linked into the binary.
 type module struct {
 	Path    string `json:"path"`
 	Version string `json:"version"`
 }
 
-// built adds what the linker wrote into the binary.
+// built adds the commit and the modules that the linker recorded in the binary.
 func (v versionInfo) built() versionInfo {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

@@ -14,8 +14,8 @@ import (
 	"biomcp/entrez/rxnav"
 )
 
-// vocabularies are the sources of discover, the best described concepts first: a
-// later one adds to a concept of an earlier one.
+// vocabularies are the sources of discover. Those with the best described concepts come first,
+// because a later source adds to the concept of an earlier one.
 var vocabularies = []struct {
 	key, label string
 	ask        func(ctx context.Context, network *polite.Client, phrase string) ([]concept, error)
@@ -27,17 +27,17 @@ var vocabularies = []struct {
 	{"pubtator", "PubTator3", mentionedConcepts},
 }
 
-// mostConcepts is how many records of each source are read, mostNear how many of those
-// are kept that have the phrase only as a part of a name.
+// maxConcepts is the maximum number of records to read from each source. maxPartial is the
+// maximum number of concepts per source whose names only contain the phrase.
 const mostConcepts, mostNear = 10, 2
 
-// quotedPhrase is a phrase that NCBI searches for unchanged.
+// quotedPhrase quotes a phrase so that NCBI searches for it unchanged.
 func quotedPhrase(phrase string) string {
 	return `"` + strings.TrimSpace(strings.NewReplacer(`"`, " ", "*", " ", "[", " ", "]", " ").Replace(phrase)) + `"`
 }
 
-// matched is how a phrase is a name: "name", "synonym", "part of a name", or "" for not
-// at all. The first of the names is the record's own.
+// matched returns how a phrase matches a record: preferred if it is the first name, synonym if
+// it is another one, "part of a name", or "". exact is true for the first two.
 func matched(phrase, own, other string, names []string) (how string, exact bool) {
 	switch {
 	case entity.Fold(names[0]) == entity.Fold(phrase):
@@ -50,6 +50,7 @@ func matched(phrase, own, other string, names []string) (how string, exact bool)
 	return "", false
 }
 
+// geneConcepts returns the human genes with the phrase as symbol, alias or full name.
 func geneConcepts(ctx context.Context, network *polite.Client, phrase string) (out []concept, err error) {
 	q := quotedPhrase(phrase)
 	_, docs, err := entrez.New(network).FindDocs(ctx, entrez.SearchParams{
@@ -75,6 +76,7 @@ func geneConcepts(ctx context.Context, network *polite.Client, phrase string) (o
 	return out, nil
 }
 
+// diseaseConcepts returns the MedGen concepts that match the phrase.
 func diseaseConcepts(ctx context.Context, network *polite.Client, phrase string) (out []concept, err error) {
 	_, docs, err := entrez.New(network).FindDocs(ctx, entrez.SearchParams{DB: "medgen", Term: quotedPhrase(phrase), RetMax: mostConcepts})
 	if err != nil {
@@ -95,6 +97,7 @@ func diseaseConcepts(ctx context.Context, network *polite.Client, phrase string)
 	return out, nil
 }
 
+// headingConcepts returns the MeSH headings that match the phrase.
 func headingConcepts(ctx context.Context, network *polite.Client, phrase string) (out []concept, err error) {
 	terms, err := entrez.New(network).MeshTerms(ctx, quotedPhrase(phrase), 0, mostConcepts)
 	if err != nil {
@@ -114,8 +117,8 @@ func headingConcepts(ctx context.Context, network *polite.Client, phrase string)
 	return out, nil
 }
 
-// substanceConcepts are the substance of a brand, a salt or its own name, or the combination
-// of several.
+// substanceConcepts returns the substance, or combination of substances, whose brand, salt or
+// own name the phrase is.
 func substanceConcepts(ctx context.Context, network *polite.Client, phrase string) ([]concept, error) {
 	client := rxnav.New(network)
 	ids, err := client.Find(ctx, phrase)
@@ -149,9 +152,10 @@ func substanceConcepts(ctx context.Context, network *polite.Client, phrase strin
 	}}, nil
 }
 
-// mentionedTypes are our words for PubTator3's types.
+// mentionedTypes maps the types of PubTator3 to ours if they differ.
 var mentionedTypes = map[string]string{"chemical": "drug"}
 
+// mentionedConcepts returns the concepts that PubTator3 finds for the phrase.
 func mentionedConcepts(ctx context.Context, network *polite.Client, phrase string) (out []concept, err error) {
 	found, err := pubtator.Concepts(ctx, network, phrase, mostConcepts)
 	if err != nil {
@@ -168,7 +172,7 @@ func mentionedConcepts(ctx context.Context, network *polite.Client, phrase strin
 			lines: []result.Argv{{"search", "article", "--keyword", f.Name}},
 		}
 		switch c.Type {
-		case "gene": // its id may be of another organism: the symbol says which gene
+		case "gene": // the id may belong to another organism, so identify the gene by its symbol
 			c.keys = []string{"gene " + strings.ToUpper(f.Name)}
 			c.lines = []result.Argv{{"get", "gene", f.Name}, {"search", "article", "--gene", f.Name}}
 		case "disease":

@@ -13,15 +13,16 @@ import (
 	"biomcp/skills"
 )
 
-// form is what a command line asks for, whatever it asks about: the command, and the
-// flags and sections that it names.
+// form is the shape of a command line regardless of its subject: the command, and the names of
+// its flags and sections.
 type form struct {
 	command        string
 	flags, section []string
 }
 
-// opening is a workflow and the form of its first command, the words of the worked example
-// in its commands, and the command that prints all of the example.
+// opening is a workflow with the form and the subjects of its first command. own lists the
+// words of the worked example that occur in its commands. playbook is the command that prints
+// the whole example.
 type opening struct {
 	form
 	subjects
@@ -30,14 +31,14 @@ type opening struct {
 	playbook result.Argv
 }
 
-// subjects are what a line is about: its arguments other than sections, in their order,
-// and the values of the flags that it has, by name.
+// subjects are the subjects of a command line: its arguments except sections, in order, and the
+// values of its flags by name.
 type subjects struct {
 	args  []string
 	flags map[string][]string
 }
 
-// openings are the worked examples that have a ladder, read once.
+// openings lists the worked examples that have a ladder. It is filled on first use.
 var openings struct {
 	once sync.Once
 	list []opening
@@ -56,17 +57,17 @@ func readOpenings() {
 	}
 }
 
-// typedArgs are the words of a ladder's command after the program's name.
+// typedArgs returns the words of a ladder's command after the program name.
 func typedArgs(line string) result.Argv {
 	all, err := words.Split(line)
 	if err != nil || len(all) < 2 {
-		panic("a ladder's command cannot be split: " + line) // it is part of the program
+		panic("a ladder's command cannot be split: " + line) // ladders are embedded in the program
 	}
 	return all[1:]
 }
 
-// form returns the form of a parsed line. The limit of a list is not a part of it, nor are
-// the flags that every command has.
+// form returns the form of a parsed line. It ignores --limit and the flags that every command
+// has.
 func (c *call) form() form {
 	f := form{command: c.cmd.CommandPath()}
 	c.cmd.Flags().Visit(func(flag *pflag.Flag) {
@@ -82,6 +83,7 @@ func (c *call) form() form {
 	return f
 }
 
+// subjects returns the subjects of a parsed line.
 func (c *call) subjects() subjects {
 	s := subjects{flags: map[string][]string{}}
 	for _, name := range c.form().flags {
@@ -100,9 +102,8 @@ func (c *call) subjects() subjects {
 	return s
 }
 
-// about is the opening's workflow for what another line is about: its commands with the
-// words of that. Steps that have words of the worked example still are left out, and the
-// command that prints all of it comes last.
+// about returns the workflow with the subjects of another line. It drops steps that would still
+// contain words of the worked example, and then adds the command that prints the whole example.
 func (o opening) about(line subjects) *result.Workflow {
 	words, same := o.words(line)
 	if same {
@@ -120,9 +121,9 @@ func (o opening) about(line subjects) *result.Workflow {
 	return w
 }
 
-// words are what another line has in the place of each word of the opening: one, or
-// several arguments for one; and in the place of each member of a list, and of each word of a
-// name that has as many. same says that the line is about what the opening is about.
+// words maps each subject of the opening to the subject of the line that replaces it. It also
+// maps the members of a list, and the words of a name if the line's name has as many. same
+// reports whether the line has the subjects of the opening itself.
 func (o opening) words(line subjects) (words map[string][]string, same bool) {
 	words, same = map[string][]string{}, true
 	pair := func(own, theirs []string) {
@@ -133,7 +134,7 @@ func (o opening) words(line subjects) (words map[string][]string, same bool) {
 	both := func(own, theirs []string) {
 		same = same && slices.Equal(own, theirs)
 		if own, theirs := strings.Fields(strings.Join(own, " ")), strings.Fields(strings.Join(theirs, " ")); len(own) == len(theirs) {
-			pair(own, theirs) // BRAF of BRAF V600E
+			pair(own, theirs) // such as BRAF in BRAF V600E
 		}
 		list, theirList := strings.Join(own, ","), strings.Join(theirs, ",")
 		pair(strings.Split(list, ","), strings.Split(theirList, ","))
@@ -149,8 +150,8 @@ func (o opening) words(line subjects) (words map[string][]string, same bool) {
 	return words, same
 }
 
-// filled is a command with other words, nil if one of the worked example's stays, or
-// would be read as a flag.
+// filled returns a command with its words replaced. It returns nil if a word of the worked
+// example remains, or if a replacement would be read as a flag.
 func (o opening) filled(command result.Argv, words map[string][]string) (out result.Argv) {
 	for i, word := range command {
 		by, known := words[word]
@@ -166,9 +167,9 @@ func (o opening) filled(command result.Argv, words map[string][]string) (out res
 	return out
 }
 
-// startedBy is the workflow that a line is the first command of, for what the line is
-// about; nil if there is none: the one with the most flags and sections, all of which
-// the line has.
+// startedBy returns the workflow whose first command has the form of the line, filled with the
+// subjects of the line. If several match, it chooses the one with the most flags and sections.
+// It returns nil if none matches.
 func startedBy(c *call) *result.Workflow {
 	var found opening
 	has := func(all, some []string) bool {
