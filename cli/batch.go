@@ -30,10 +30,10 @@ func batch(entities []entity.Entity) *command.Command {
 	return &command.Command{
 		Use: "batch <entity> <id>... [section...]", For: command.Read, Short: "Read many ids at once",
 		Help: command.Help{
-			About:     "What get reads, for many ids in as few requests as can be. An id that fails does not stop the others.",
-			Input:     fmt.Sprintf("One of %s, then ids: up to %d, or as many as get takes at once. - reads them from standard input; names of several words are one a line there.", strings.Join(names, ", "), maxSingle),
-			Output:    "A row for each id, in the order given: found or failed, and why. An id with several records has a row for each. Below it the sections that are named, record by record; --csv gives the rows of the one section that is named where it is a table, or else a row for each id.",
-			Surprises: "Exit status 1 only where no id is found.",
+			About:     "Reads many records, as get does, in as few requests as possible. An id that fails does not stop the others.",
+			Input:     fmt.Sprintf("One of %s, then ids: up to %d, or as many as get accepts at once. - reads them from standard input, where names of several words are one per line.", strings.Join(names, ", "), maxSingle),
+			Output:    "A row for each id, in the order given: found or failed, and why. An id with several records has a row for each. The named sections follow, record by record. --csv gives the rows of the named section if it is a single table, otherwise a row for each id.",
+			Surprises: "The exit status is 1 only if no id is found.",
 		},
 		Effect: command.Reads, Args: command.Args{Min: 1, Max: -1, Name: "an entity and at least one id"},
 		Flags: func(f *command.Flags) {
@@ -53,7 +53,7 @@ func batch(entities []entity.Entity) *command.Command {
 			}
 			return append(words, "all")
 		},
-		Examples: []command.Example{{Line: "biomcp batch article 32051057 23193287", Does: "two articles, and which of them there are"}},
+		Examples: []command.Example{{Line: "biomcp batch article 32051057 23193287", Does: "two articles, and which of them exist"}},
 		Run: func(ctx context.Context, in *command.Input) (*result.Result, error) {
 			name := in.Args[0]
 			at := slices.IndexFunc(entities, func(e entity.Entity) bool { return slices.Contains(names, e.Name) && command.Is(name, e.Name, nil) })
@@ -149,7 +149,7 @@ func runBatch(ctx context.Context, in *command.Input, e entity.Entity) (*result.
 	most := max(maxSingle, whole)
 	switch {
 	case len(ids) == 0 && listed:
-		return nil, result.Invalid("there is no id in what was read", "batch", "--help")
+		return nil, result.Invalid("the input contains no ids", "batch", "--help")
 	case len(ids) == 0:
 		return nil, result.Invalid("which "+e.Name+"? Give ids before the section", entity.FromInput(in, "batch", "--help")...)
 	case len(ids) > most:
@@ -311,7 +311,7 @@ func (b *batched) sum(res *result.Result, ids int) error {
 		return nil
 	}
 	first := b.Items[0].Error
-	f := &result.Failure{Code: first.Code, Status: 1, Message: fmt.Sprintf("none of %d ids is found; %s: %s", len(b.Items), command.Clip(b.Items[0].Input), first.Message),
+	f := &result.Failure{Code: first.Code, Status: 1, Message: fmt.Sprintf("none of %d ids was found; %s: %s", len(b.Items), command.Clip(b.Items[0].Input), first.Message),
 		Details: map[string]any{"items": b.Items}, Try: b.Items[0].try}
 	return f
 }

@@ -16,7 +16,7 @@ func TestBatchReadsAListOfIDs(t *testing.T) {
 	for line, want := range map[string][3]string{
 		"gene pathways": {"BRAF\nTP53, MLH1\n", `"input":"TP53"`, `"total":3,"found":3`},
 		"variant":       {"MYD88 L265P\n13961\n", `"input":"MYD88 L265P"`, `"total":2,"found":2`},
-		"article":       {"# none\n", "VALIDATION", "there is no id in what was read"},
+		"article":       {"# none\n", "VALIDATION", "the input contains no ids"},
 		"disease":       {"Marfan syndrome\r\nMelanoma\r\n", `"input":"Marfan syndrome"`, `"total":2,"found":2`},
 	} {
 		t.Run(line, func(t *testing.T) {

@@ -33,12 +33,12 @@ func cacheGroup() *command.Command {
 			{
 				Use: "clean", Also: []string{"prune", "gc", "expire"}, Short: "Remove expired and old responses",
 				Help: command.Help{
-					Output:    "How much was removed and how much is left; with --dry-run, what would be.",
+					Output:    "How much was removed and how much is left; with --dry-run, how much would be.",
 					Surprises: "The corpus and other data are never touched. Without flags only expired responses are removed.",
 				},
 				Flags: func(f *command.Flags) {
-					f.String("max-age", "", "also what is older: 12h, 30d")
-					f.String("max-size", "", "then the oldest until the rest fits: 500M, 5G")
+					f.String("max-age", "", "remove also responses older than this: 12h, 30d")
+					f.String("max-size", "", "then remove the oldest until the rest fits: 500M, 5G")
 					f.Bool("dry-run", false, "show what would be removed, and remove nothing")
 				},
 				Examples: []command.Example{{Line: "biomcp cache clean --max-age 30d --max-size 5G --dry-run", Does: "what a clean-up would remove"}},
@@ -185,17 +185,17 @@ func ageOf(in *command.Input, flag, example string) (time.Duration, error) {
 	if s == "" {
 		return 0, nil
 	}
-	wrong := func(what string) error {
-		return result.Invalid(fmt.Sprintf("--%s %q %s", flag, command.Clip(s), what), in.Again("--"+flag, example)...)
+	invalid := func(problem string) error {
+		return result.Invalid(fmt.Sprintf("--%s %q %s", flag, command.Clip(s), problem), in.Again("--"+flag, example)...)
 	}
 	m := regexp.MustCompile(`^(\d{1,6})(s|m|h|d|w)$`).FindStringSubmatch(s)
 	if m == nil {
-		return 0, wrong("is not a time such as 12h or 30d")
+		return 0, invalid("is not a time such as 12h or 30d")
 	}
 	n, _ := strconv.Atoi(m[1]) // at most six digits
 	unit := map[string]time.Duration{"s": time.Second, "m": time.Minute, "h": time.Hour, "d": 24 * time.Hour, "w": 7 * 24 * time.Hour}[m[2]]
 	if n == 0 || n > int(100*365*24*time.Hour/unit) {
-		return 0, wrong("must be more than nothing and less than a century")
+		return 0, invalid("must be more than 0 and less than 100 years")
 	}
 	return time.Duration(n) * unit, nil
 }

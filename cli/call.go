@@ -175,7 +175,7 @@ func (c *call) readFlags(words []string) {
 			len(after) > 0 && !isFlag(after[0]) && meant.IsSwitch(after[0]) && (len(after) == 1 || isFlag(after[1])) { // a word such as "on" after the switch, and not the start of a query
 			f := set.Lookup(settings[0].flag)
 			c.refuse(&command.Refusal{Reason: command.BadValue, Word: words[i], Flag: f,
-				Failure: result.Invalid(fmt.Sprintf("--%s takes no word: %q", f.Name, after[0]), append(command.Path(c.cmd), "--help")...)})
+				Failure: result.Invalid(fmt.Sprintf("--%s takes no value: %q", f.Name, after[0]), append(command.Path(c.cmd), "--help")...)})
 		}
 		i += n
 	}
@@ -200,13 +200,13 @@ func (c *call) check() {
 	}
 	c.fail(c.tree.AllowInput(c.may, c.cmd, c.args))
 	if c.offline && c.noCache {
-		c.fail(result.Invalid("--offline answers from the cache, which --no-cache leaves out: give one of them", append(command.Path(c.cmd), "--help")...))
+		c.fail(result.Invalid("--offline answers from the cache and cannot be used with --no-cache", append(command.Path(c.cmd), "--help")...))
 	}
 	switch {
 	case c.at < 0:
 		c.fail(result.Invalid(fmt.Sprintf("--%s must not be negative: %d", command.At, c.at), append(command.Path(c.cmd), "--help")...))
 	case c.at > 0 && c.json:
-		c.fail(result.Invalid("--"+command.At+" goes without --json: JSON is never cut", append(command.Path(c.cmd), "--help")...))
+		c.fail(result.Invalid("--"+command.At+" cannot be used with --json: JSON is never cut", append(command.Path(c.cmd), "--help")...))
 	}
 	c.checkArgs(def.Args)
 }
@@ -328,7 +328,7 @@ func (c *call) checkArgs(want command.Args) {
 			Failure: result.Invalid(fmt.Sprintf("%s takes no arguments, only flags: %q", path, command.Clip(c.args[0])), help...)})
 	case want.Max > 0 && len(c.args) > want.Max:
 		c.refuse(&command.Refusal{Reason: command.TooManyWords, Word: c.args[want.Max],
-			Failure: result.Invalid(fmt.Sprintf("%s takes %s, and got %d words", path, want.Name, len(c.args)), help...)})
+			Failure: result.Invalid(fmt.Sprintf("%s takes %s, not %d words", path, want.Name, len(c.args)), help...)})
 	}
 }
 

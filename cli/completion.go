@@ -44,7 +44,7 @@ func completion() *command.Command {
 			}[in.Args[0]]
 			if write == nil {
 				return nil, result.Invalid(
-					fmt.Sprintf("no shell %q; there is: %s%s", command.Clip(in.Args[0]), strings.Join(shells, ", "), command.DidYouMean(in.Args[0], shells)),
+					fmt.Sprintf("no shell %q; available: %s%s", command.Clip(in.Args[0]), strings.Join(shells, ", "), command.DidYouMean(in.Args[0], shells)),
 					"completion", "bash")
 			}
 			var b bytes.Buffer

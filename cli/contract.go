@@ -43,7 +43,7 @@ func contract(ctx context.Context, in *command.Input, asked []*polite.Source) (*
 			switch {
 			case f.Err != nil:
 				row.Status = "down"
-				row.Detail += "; not known: " + f.Err.Error()
+				row.Detail += "; unknown: " + f.Err.Error()
 				unknown++
 			case f.Drift != "":
 				row.Status = "drifted"
@@ -54,9 +54,9 @@ func contract(ctx context.Context, in *command.Input, asked []*polite.Source) (*
 		}
 	}
 	res := &result.Result{Payload: all}
-	res.Notice(fmt.Sprintf("%d lines of the contract of %d sources: %d drifted, %d not known", len(all.Rows), len(asked), drifted, unknown))
+	res.Notice(fmt.Sprintf("%d lines of the contract of %d sources: %d drifted, %d unknown", len(all.Rows), len(asked), drifted, unknown))
 	if drifted+unknown > 0 && in.Bool("fail-on-error") {
-		return res, &result.Failure{Code: result.Upstream, Message: fmt.Sprintf("%d lines of the contract drifted, %d are not known", drifted, unknown), Details: map[string]any{"rows": all.Rows}}
+		return res, &result.Failure{Code: result.Upstream, Message: fmt.Sprintf("%d lines of the contract drifted, %d are unknown", drifted, unknown), Details: map[string]any{"rows": all.Rows}}
 	}
 	return res, nil
 }

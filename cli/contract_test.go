@@ -23,7 +23,7 @@ func TestHealthOfTheContract(t *testing.T) {
 			"health --contract datasets":        {0, "reports.0.gene.symbol = BRAF (seen: interface description"},
 			"health --contract datasets --json": {0, `"name":"NCBI Datasets","kind":"contract","status":"ok"`},
 			"health --contract nosuch --json":   {2, "no source"},
-			"health --contract --deep datasets": {2, "--deep goes without --contract"},
+			"health --contract --deep datasets": {2, "--deep cannot be used with --contract"},
 			"health datasets --json":            {2, `"try":"biomcp health datasets --contract"`},
 		} {
 			for _, may := range []command.Policy{command.Person, command.Agent} {
@@ -51,7 +51,7 @@ func TestContractHoldsAtTheDoor(t *testing.T) {
 		sourcestest.Contract(srv.Server)
 		begun := time.Now()
 		text, code := ask(t, app, command.Person, "health --contract --fail-on-error --json")
-		if took := time.Since(begun); code != 0 || took > 2*time.Minute || !strings.Contains(text, " sources: 0 drifted, 0 not known") {
+		if took := time.Since(begun); code != 0 || took > 2*time.Minute || !strings.Contains(text, " sources: 0 drifted, 0 unknown") {
 			t.Errorf("exit %d after %s: %s", code, took, text)
 		}
 		srv.ExpectTags() // one of each source is unknown on purpose

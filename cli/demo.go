@@ -26,13 +26,13 @@ func demo() *command.Command {
 		Help: command.Help{
 			About:     "Imports a sample of synthetic records into a temporary folder, searches it by words and meaning, and shows a document; then the survival of a synthetic cohort, as a chart. Each command is printed, so that it can be repeated with --keep; without it the folder is removed.",
 			Output:    "The commands with their answers.",
-			Surprises: "The samples are made up: no such articles and patients exist. Your own corpus is not touched, and nothing is asked of any network.",
+			Surprises: "The samples are made up: no such articles and patients exist. Your own corpus is not touched, and no request is sent.",
 		},
 		Effect: command.Stores,
-		Flags:  func(f *command.Flags) { f.Bool("keep", false, "leave the temporary folder, to go on with the samples") },
+		Flags:  func(f *command.Flags) { f.Bool("keep", false, "keep the temporary folder with the samples") },
 		Examples: []command.Example{
 			{Line: "biomcp demo", Does: "a first answer in a few seconds"},
-			{Line: "biomcp demo --keep", Does: "the same, with the folder left to go on with"},
+			{Line: "biomcp demo --keep", Does: "a first answer, and samples to continue with"},
 		},
 		Run: runDemo,
 	}
@@ -63,7 +63,7 @@ type demoStep struct {
 func runDemo(ctx context.Context, in *command.Input) (*result.Result, error) {
 	dir, err := os.MkdirTemp("", "biomcp-demo-")
 	if err != nil {
-		return nil, &result.Failure{Code: result.Store, Message: "no temporary folder can be made", Try: result.Argv{"health"}}
+		return nil, &result.Failure{Code: result.Store, Message: "no temporary folder can be created", Try: result.Argv{"health"}}
 	}
 	if !in.Bool("keep") {
 		defer os.RemoveAll(dir)
@@ -95,7 +95,7 @@ func runDemo(ctx context.Context, in *command.Input) (*result.Result, error) {
 }
 
 func (d demoRun) Doc() result.Doc {
-	repeat := "They were in a temporary folder, which is removed; demo --keep leaves it."
+	repeat := "They were in a temporary folder, which has been removed; demo --keep keeps it."
 	if d.Folder != "" {
 		repeat = "To repeat a command on them, first set the folder:"
 	}

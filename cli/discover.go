@@ -19,13 +19,13 @@ func discover() *command.Command {
 	return &command.Command{
 		Use: "discover <phrase>", Also: []string{"identify", "resolve", "define", "whatis"}, For: command.Find, Short: "Say what a phrase is: gene, disease, drug, variant",
 		Help: command.Help{
-			About:     "Asks PubTator3, NCBI Gene, MedGen, MeSH and RxNorm at the same time what a phrase is a name of.",
-			Input:     "A name, not a question: for a question there is suggest.",
-			Output:    "Each concept with its id, how the phrase matched, who knows it, and the commands to go on with.",
-			Surprises: "A source that did not answer is marked so: what it knows is not known, which is not nothing.",
+			About:     "Asks PubTator3, NCBI Gene, MedGen, MeSH and RxNorm at the same time what a phrase names.",
+			Input:     "A name. For a question, use suggest.",
+			Output:    "Each concept with its id, how the phrase matched, which sources know it, and follow-up commands.",
+			Surprises: "A source that did not answer is marked; its result is unknown, not empty.",
 		},
 		Effect: command.Reads, Args: command.Args{Min: 1, Max: 1, Name: "a phrase", FreeText: true},
-		Examples: []command.Example{{Line: `biomcp discover "Marfan syndrome"`, Does: "its ids, and what to ask next"}},
+		Examples: []command.Example{{Line: `biomcp discover "Marfan syndrome"`, Does: "its ids, and commands to continue with"}},
 		Run:      runDiscover,
 	}
 }
@@ -168,9 +168,9 @@ func (d *discovered) Doc() result.Doc {
 	doc := result.Doc{result.Heading{Level: 1, Text: d.Query}}
 	if len(d.Concepts) == 0 {
 		if d.owner != "" {
-			return append(doc, result.Para{Text: "This is no name of a concept, but may be an id of " + command.WithArticle(d.owner) + "."})
+			return append(doc, result.Para{Text: "This is not the name of a concept, but may be an id of " + command.WithArticle(d.owner) + "."})
 		}
-		return append(doc, result.Para{Text: "No concept of this name."})
+		return append(doc, result.Para{Text: "No concept has this name."})
 	}
 	if d.Ambiguous {
 		doc = append(doc, result.Para{Text: "Several concepts have this name."})

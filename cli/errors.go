@@ -71,7 +71,7 @@ func classify(ctx context.Context, err error) *result.Failure {
 		return unfinished(ctx, incomplete)
 	}
 	if errors.Is(context.Cause(ctx), errInterrupted) {
-		return &result.Failure{Code: result.Upstream, Message: "interrupted; what was done is kept", Status: interrupted}
+		return &result.Failure{Code: result.Upstream, Message: "interrupted; finished work is kept", Status: interrupted}
 	}
 	if ncbi, ok := errors.AsType[*polite.Error](err); ok {
 		details := map[string]any{"service": ncbi.Service}
@@ -92,7 +92,7 @@ func classify(ctx context.Context, err error) *result.Failure {
 	}
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		return &result.Failure{Code: result.Upstream, Message: "the time for this call ran out; ask for less at once"}
+		return &result.Failure{Code: result.Upstream, Message: "the call timed out; ask for less at once"}
 	case errors.Is(err, context.Canceled):
 		return &result.Failure{Code: result.Upstream, Message: "the call was cancelled"}
 	}

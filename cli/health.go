@@ -34,22 +34,22 @@ func health(entities []entity.Entity) *command.Command {
 		Also:  []string{"status", "doctor", "check", "ping", "diagnose"},
 		Short: "Check data sources, API key, cache and corpus",
 		Help: command.Help{
-			Input:     "Without --contract no words; with it a source, by its name in BIOMCP_<SOURCE>_URL in lower case, or none for all.",
-			Surprises: "--contract asks each source for things whose answer is known and says what is otherwise, in under two minutes. It was never run against the live services where it was written, so that what it finds first may be a mistake of ours: report it.",
-			Output:    "One row for each data source, each API key, the cache and the local corpus, whose pages are checked for at most 3 seconds, and all of it with --deep: the sums of all rows, the order of keys, every document, and whether documents, words, vectors and counts belong together. Its result is kept with its date, and a sync checks a thirtieth a day. What is down is a row, not a failure.",
+			Input:     "Nothing, except with --contract: a source, named as in BIOMCP_<SOURCE>_URL in lower case. Without a name, all sources are checked.",
+			Surprises: "--contract sends each source requests with known answers and reports differences, in under two minutes. It was written without access to the live services, so its first findings may be mistakes of ours: please report them.",
+			Output:    "One row for each data source, each API key, the cache and the local corpus. The pages of the corpus are checked for at most 3 seconds; --deep checks all of it: the sums of all rows, the order of keys, every document, and whether documents, words, vectors and counts agree. The result of --deep is stored with its date, and a sync checks a thirtieth a day. A source that is down is a row, not a failure.",
 		},
 		Effect: command.Reads, Check: checkHealth,
 		Args: command.Args{Max: 1, Name: "a source, with --contract"},
 		Flags: func(f *command.Flags) {
 			f.Bool("fail-on-error", false, "exit 1 when something is down or drifted")
 			f.Bool("deep", false, "check the whole corpus, however long it takes")
-			f.Bool("contract", false, "ask each source for what is known, and say what drifted")
+			f.Bool("contract", false, "send each source requests with known answers, and report differences")
 			f.Rare("fail-on-error", "contract", "deep")
 		},
 		Examples: []command.Example{
 			{Line: "biomcp health", Does: "what works from here"},
-			{Line: "biomcp health --json --fail-on-error", Does: "the same for a monitor"},
-			{Line: "biomcp health --deep", Does: "whether the corpus is what was stored"},
+			{Line: "biomcp health --json --fail-on-error", Does: "a check for a monitor"},
+			{Line: "biomcp health --deep", Does: "whether the corpus is intact"},
 			{Line: "biomcp health --contract rxnav", Does: "whether a source still answers as it did"},
 		},
 		Run: func(ctx context.Context, in *command.Input) (*result.Result, error) {
@@ -101,16 +101,16 @@ func checkHealth(in *command.Input) error {
 	known := len(askedSources(in)) > 0
 	switch name := strings.Join(in.Args, ""); {
 	case in.Bool("contract") && known:
-		return in.Unused("goes without --contract", "deep")
+		return in.Unused("cannot be used with --contract", "deep")
 	case in.Bool("contract"):
 		var names []string
 		for _, s := range in.App.Env.Sources {
 			names = append(names, s.Name)
 		}
-		return result.Invalid(fmt.Sprintf("no source %q; the sources are %s", command.Clip(name), strings.Join(names, ", ")), "health", "--contract")
+		return result.Invalid(fmt.Sprintf("no source %q; available: %s", command.Clip(name), strings.Join(names, ", ")), "health", "--contract")
 	case name != "":
 		r := &command.Refusal{Reason: command.TooManyWords, Word: name,
-			Failure: result.Invalid(fmt.Sprintf("without --contract health takes only flags: %q", command.Clip(name)), "health", "--help")}
+			Failure: result.Invalid(fmt.Sprintf("health takes no arguments without --contract: %q", command.Clip(name)), "health", "--help")}
 		if known {
 			r.Try = result.Argv{"health", name, "--contract"}
 		}

@@ -87,7 +87,7 @@ func upstream(app *command.App) func() []mcpshell.Metric {
 			}
 			cached.Samples = append(cached.Samples, mcpshell.Sample{Labels: []string{"source", a.Source}, Value: float64(a.Cached)})
 		}
-		queue := mcpshell.Metric{Name: "biomcp_upstream_queue", Type: "gauge", Help: "Requests that wait for their turn, by the lane of sources that share a rate."}
+		queue := mcpshell.Metric{Name: "biomcp_upstream_queue", Type: "gauge", Help: "Requests that wait for their turn, by the lane of sources that share a rate limit."}
 		for _, lane := range lanes(app.Env.Sources) {
 			queue.Samples = append(queue.Samples, mcpshell.Sample{Labels: []string{"lane", lane}, Value: float64(client.Waiting(lane))})
 		}

@@ -35,7 +35,7 @@ func list() *command.Command {
 		Short: "List all commands, or everything about one entity",
 		Help: command.Help{
 			Input:  "Nothing, or the name of an entity (article, mesh, ...) or of another command (cache, ...).",
-			Output: "The command reference, for an agent of what it may run; for one entity its commands with flags, sections and examples.",
+			Output: "The command reference; for one entity, its commands with flags, sections and examples. An agent sees only commands that it may run.",
 		},
 		OnDisk: true,
 		Effect: command.Reads,
@@ -57,7 +57,7 @@ func list() *command.Command {
 			if len(ref.Commands) == 0 {
 				names := topics(in.Tree(), in.May)
 				return nil, result.Invalid(
-					fmt.Sprintf("nothing is called %q%s; there is: %s", command.Clip(topic), command.DidYouMean(topic, names), strings.Join(names, ", ")),
+					fmt.Sprintf("no topic %q%s; available: %s", command.Clip(topic), command.DidYouMean(topic, names), strings.Join(names, ", ")),
 					"list")
 			}
 			if topic == "" && in.Bool("long") {

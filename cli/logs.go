@@ -84,7 +84,7 @@ const (
 
 // auditFlag declares the flag that names the audit log.
 func auditFlag(f *command.Flags) {
-	f.String("audit-log", "", fmt.Sprintf("file that gets a line of JSON for each call, session and refused token; set aside at %d MB, %d are kept", auditSize, auditKept))
+	f.String("audit-log", "", fmt.Sprintf("file for a line of JSON per call, session and rejected token; rotated at %d MB, %d older files are kept", auditSize, auditKept))
 }
 
 // auditFile is an audit log. The first line that cannot be written is reported in the program's
@@ -114,7 +114,7 @@ func openAudit(app *command.App, name string) (io.Writer, error) {
 func (a *auditFile) Write(line []byte) (int, error) {
 	n, err := a.Logger.Write(line)
 	if err != nil {
-		a.failed.Do(func() { a.app.Log.Error("the audit log cannot be written, and so it is not complete", "error", err) })
+		a.failed.Do(func() { a.app.Log.Error("the audit log cannot be written and is incomplete", "error", err) })
 	}
 	return n, err
 }

@@ -34,9 +34,9 @@ func man() *command.Command {
 		Also:  []string{"manpages", "manual"},
 		Short: "Show the page of a command, or write all",
 		Help: command.Help{
-			Input:     "A command; or a folder with a slash in its name, such as ~/.local/share/man/man1, where man finds the pages. It is made where it is missing.",
+			Input:     "A command; or a folder with a slash in its name, such as ~/.local/share/man/man1, where man finds the pages. A missing folder is created.",
 			Output:    "The help of the command; or biomcp.1, biomcp-search-article.1 and so on, and how many.",
-			Surprises: "The pages follow from the program alone and carry no date: the same program writes the same bytes.",
+			Surprises: "The pages depend only on the program and carry no date, so the same program writes the same bytes.",
 		},
 		Effect: command.Exports,
 		Args:   command.Args{Min: 1, Max: -1, Name: "a command or a folder", Also: "dir directory folder output path out", Known: command.Folder},
@@ -56,7 +56,7 @@ func man() *command.Command {
 			}
 			words := strings.Join(in.Args, " ")
 			if _, err := os.Stat(words); err != nil && !strings.ContainsAny(words, `/\.`) && !strings.HasPrefix(words, "man") {
-				return nil, result.Invalid(fmt.Sprintf("no command %q, and a folder is written with a slash", command.Clip(words)), "list")
+				return nil, result.Invalid(fmt.Sprintf("no command %q; write a folder with a slash", command.Clip(words)), "list")
 			}
 			dir, err := filepath.Abs(words)
 			if err == nil {

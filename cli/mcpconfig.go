@@ -120,19 +120,19 @@ func mcpConfig() *command.Command {
 	return &command.Command{
 		Use: "mcp-config", Also: []string{"config", "configure", "setup", "install"}, For: command.Serve, Short: "Print the configuration of an MCP client",
 		Help: command.Help{
-			Input:     "A client, and --http for a server that runs already, with the address of its /mcp.",
-			Output:    "What to paste, and nothing else; where it belongs is said on standard error. The entry goes next to those that are there.",
-			Surprises: "A client may start the program without your shell's PATH and variables: --absolute-path names the program in full, and variables such as NCBI_API_KEY belong into the entry's env. A server that is not on this machine asks for a token.",
+			Input:     "A client. For a server that is already running, --http gives the address of its /mcp.",
+			Output:    "The text to paste, and nothing else; standard error names the file that it belongs in. Add the entry to those that the file has.",
+			Surprises: "A client may start the program without your shell's PATH and variables: --absolute-path names the program in full, and variables such as NCBI_API_KEY belong in the entry's env. A server on another machine requires a token.",
 		},
 		Effect: command.Local,
 		Flags: func(f *command.Flags) {
 			f.Enum("client", "json", "the client", names...)
 			f.String("http", "", "address of a running server: http://127.0.0.1:8080/mcp")
-			f.Bool("absolute-path", false, "name the program by its whole path")
+			f.Bool("absolute-path", false, "use the absolute path of the program")
 		},
 		Examples: []command.Example{
 			{Line: "biomcp mcp-config --client claude-desktop --absolute-path", Does: "for Claude Desktop, which starts the program"},
-			{Line: "biomcp mcp-config --client cursor --http http://127.0.0.1:8080/mcp", Does: "for Cursor and a server that runs already"},
+			{Line: "biomcp mcp-config --client cursor --http http://127.0.0.1:8080/mcp", Does: "for Cursor and a server that is already running"},
 		},
 		Run: printMCPConfig,
 	}
@@ -167,19 +167,19 @@ func entryFor(in *command.Input, c mcpClient) (e clientEntry, add string, notice
 		e.Command, e.Args, e.Env = "biomcp", []string{"serve"}, map[string]string{chartsVar: mcpshell.PNG}
 		if in.Bool("absolute-path") {
 			if e.Command, err = os.Executable(); err != nil {
-				return e, "", nil, result.Invalid("the path of this program is not known", in.Again("--absolute-path", "")...)
+				return e, "", nil, result.Invalid("the path of this program is unknown", in.Again("--absolute-path", "")...)
 			}
 		}
 		if c.add != "" {
 			add = c.add + " " + words.Quote(append([]string{e.Command}, e.Args...))
 		}
 		if _, err := exec.LookPath(e.Command); err != nil {
-			notices = append(notices, "the program is not on the PATH here, so a client may not find it; with its whole path: "+append(in.Again(), "--absolute-path").String())
+			notices = append(notices, "the program is not on the PATH here, so a client may not find it; with its absolute path: "+append(in.Again(), "--absolute-path").String())
 		}
 		return e, add, notices, nil
 	}
 	if in.Bool("absolute-path") {
-		return e, "", nil, result.Invalid("--absolute-path is for a client that starts the program, --http for a server that runs already", in.Again("--absolute-path", "")...)
+		return e, "", nil, result.Invalid("--absolute-path is for a client that starts the program, --http for a server that is already running", in.Again("--absolute-path", "")...)
 	}
 	u, err := url.Parse(in.String("http"))
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.Fragment != "" {
@@ -198,7 +198,7 @@ func entryFor(in *command.Input, c mcpClient) (e clientEntry, add string, notice
 		where := "the variable " + tokenVar + " holds"
 		switch {
 		case strings.Contains(token, "<"):
-			where = "in place of " + token + " goes"
+			where = "replace " + token + " with"
 		case c.name == "vscode":
 			where = "VS Code asks for"
 		}

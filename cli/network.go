@@ -145,7 +145,7 @@ func (c *call) oldReplies() (notices []string) {
 		if c.offline {
 			why = "--offline"
 		}
-		notices = append(notices, fmt.Sprintf("%s: what is shown of %s is from the response cache, %s old (stored %s)",
+		notices = append(notices, fmt.Sprintf("%s: the data of %s are from the response cache, %s old (stored %s)",
 			why, o.Service, age(time.Since(o.Stored)), o.Stored.UTC().Format(time.RFC3339)))
 	}
 	return notices

@@ -57,7 +57,7 @@ func Root(entities []entity.Entity) *command.Command {
 			About: "One grammar for everything: search an entity to find ids, get an id to read it, name sections to read more. " +
 				"The same commands run in a terminal, in a script with --json, and over MCP through one read-only tool.",
 			Output: "Markdown when piped, a layout for reading on a terminal, exactly one JSON document with --json. " +
-				"Exit status 0 for an answer (also an empty or a partial one), 1 for a failure, 2 for words that cannot be accepted.",
+				"Exit status 0 for an answer (even an empty or a partial one), 1 for a failure, 2 for an invalid command line.",
 		},
 		Examples: []command.Example{
 			{Line: `biomcp suggest "Is TP53 mutated in breast cancer?"`, Does: "the commands for a question"},

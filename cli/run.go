@@ -120,7 +120,7 @@ func (c *call) understood() []string {
 	line := result.Argv(c.words).String()
 	switch {
 	case c.latin:
-		return []string{"understood as: " + line + ", with plain letters and spaces in place of others that look like them"}
+		return []string{"understood as: " + line + ", with plain letters and spaces instead of lookalikes"}
 	case c.slip:
 		return []string{"understood as: " + line}
 	}

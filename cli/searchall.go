@@ -43,19 +43,19 @@ func searchAll() entity.Entity {
 		Help: command.Help{
 			About:     "The searches of every entity that has filters for genes, variants, diseases or drugs, at the same time.",
 			Input:     "Filters; words are the same as --keyword.",
-			Output:    "For each entity the number of hits and the first of them.",
-			Surprises: "What did not answer in time is marked unavailable, its number is not known: that is not 0.",
+			Output:    "For each entity the number of hits and the first hits.",
+			Surprises: "A search that did not answer in time is marked unavailable; its number of hits is unknown, not 0.",
 		},
 		Effect: command.Reads, Args: command.Args{Max: 1, Name: "words", FreeText: true},
 		Examples: []command.Example{
-			{Line: "biomcp search all --gene BRAF --disease melanoma", Does: "what there is about BRAF in melanoma"},
+			{Line: "biomcp search all --gene BRAF --disease melanoma", Does: "everything about BRAF in melanoma"},
 		},
 		Flags: func(f *command.Flags) {
 			for _, a := range anchors {
 				f.StringP(a.name, a.letter, "", a.usage)
 			}
 			f.Limit(3, 10, "how many hits of each entity are shown")
-			f.Bool("counts-only", false, "only how many hits there are")
+			f.Bool("counts-only", false, "only the number of hits")
 			f.Rare("keyword", "counts-only", "variant")
 		},
 		Run: runSearchAll,
@@ -240,7 +240,7 @@ func (a *foundAll) report(res *result.Result) error {
 		p := part{name: "search " + s.Entity, failure: s.failure, source: result.SectionSource{Key: s.Entity, Label: s.Entity, Outcome: s.Outcome}}
 		switch {
 		case s.Outcome == result.Inapplicable:
-			s.notes = []string{"left out: " + s.Error.Message}
+			s.notes = []string{"excluded: " + s.Error.Message}
 		case s.part != nil:
 			if len(s.part.Sections) > 0 {
 				p.source.Sources = s.part.Sections[0].Sources

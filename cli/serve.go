@@ -28,7 +28,7 @@ func serve() *command.Command {
 		Short:   "Serve MCP over standard input and output",
 		Help: command.Help{
 			About:     "For a client such as Claude Desktop, which starts this command itself. It offers one read-only tool, biomcp, that runs the commands listed by biomcp list.",
-			Surprises: "Started by hand it waits for JSON-RPC messages. Standard output carries nothing else; the log goes to standard error. With MCP_TRANSPORT_TYPE=http it serves as serve-http does.",
+			Surprises: "Started by hand it waits for JSON-RPC messages. Standard output carries nothing else; the log goes to standard error. With MCP_TRANSPORT_TYPE=http it behaves like serve-http.",
 		},
 		Effect: command.Serves,
 		Flags: func(f *command.Flags) {
@@ -137,7 +137,7 @@ func (l library) List(ctx context.Context) []mcpshell.Resource {
 
 func (l library) Templates() []mcpshell.Template {
 	return []mcpshell.Template{{URI: paperURI + "{pmid}", Name: "PubMed paper", Description: "A document of the local corpus with the quality of its evidence, in the form of rag.get", MIME: jsonMIME},
-		{URI: statsURI + "{database}", Name: "Database statistics", Description: "What an NCBI database holds, from EInfo: records, last update, fields, links", MIME: jsonMIME}}
+		{URI: statsURI + "{database}", Name: "Database statistics", Description: "The contents of an NCBI database, from EInfo: records, last update, fields, links", MIME: jsonMIME}}
 }
 
 func (l library) Read(ctx context.Context, uri string) (r mcpshell.Reading, found bool, err error) {

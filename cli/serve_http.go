@@ -31,28 +31,28 @@ func serveHTTP() *command.Command {
 		Short: "Serve MCP over HTTP, for agents on other machines",
 		Help: command.Help{
 			About: "Serves what biomcp serve does, as MCP's Streamable HTTP at /mcp. The research library is at /api/mcp, as Research Portal serves it. GET /health and /readyz are for monitors.",
-			Input: "MCP_HTTP_HOST, MCP_HTTP_PORT, MCP_ALLOWED_ORIGINS and MCP_AUTH_SECRET_KEY; a flag wins over its variable. " +
+			Input: "MCP_HTTP_HOST, MCP_HTTP_PORT, MCP_ALLOWED_ORIGINS and MCP_AUTH_SECRET_KEY; a flag overrides its variable. " +
 				"With the key set, every call needs a token: biomcp serve-http token. " +
-				"With MCP_AUTH_ISSUER and MCP_AUTH_AUDIENCE set, the access tokens of that OAuth or OpenID provider are taken (RS256, ES256; scope " + access.Scope + "), and clients find it by themselves.",
+				"With MCP_AUTH_ISSUER and MCP_AUTH_AUDIENCE set, the access tokens of that OAuth or OpenID provider are accepted (RS256, ES256; scope " + access.Scope + "), and clients discover the provider themselves.",
 			Surprises: "On an address that other machines can reach it starts only with MCP_AUTH_SECRET_KEY, MCP_AUTH_ISSUER or --unsafe-no-auth. " +
-				"Requests must name the server as it is bound, as localhost, or as --allowed-hosts says. On SIGTERM, answers in hand are delivered first.",
+				"Requests must name the server as it is bound, as localhost, or as --allowed-hosts says. On SIGTERM it finishes the calls in progress first.",
 		},
 		Effect: command.Serves,
 		Flags: func(f *command.Flags) {
 			f.String("host", "127.0.0.1", "address to listen on (MCP_HTTP_HOST)")
 			f.Also("host", "bind", "address", "listen", "ip", "addr")
 			f.String("port", "8080", "port to listen on, 0 for any (MCP_HTTP_PORT)")
-			f.String("allowed-hosts", "", "other names the server goes by, separated by commas")
+			f.String("allowed-hosts", "", "other names of the server, separated by commas")
 			f.String("allowed-origins", "", "origins of web pages that may call it, separated by commas (MCP_ALLOWED_ORIGINS)")
 			f.String("tls-cert", "", "file with the certificate, for HTTPS")
 			f.String("tls-key", "", "file with the certificate's key")
-			f.Bool("unsafe-no-auth", false, "take calls without a token from everybody who can connect")
+			f.Bool("unsafe-no-auth", false, "accept calls without a token from anyone who can connect")
 			f.Bool("metrics", false, "serve counts of calls and requests at /metrics, for Prometheus")
 			f.Bool("metrics-by-subject", false, "with --metrics: count the calls of each subject too")
-			f.Int("max-sessions", 1024, "clients at once, of which one subject or address may be 64")
-			f.Int("max-calls", 8, "calls that run at once, and as many that need no network; one subject or address gets a quarter, and eight times as many wait")
-			f.Int("rate-limit", defaultRate, "requests a second from one caller, 0 for any number, also of calls a minute")
-			f.Int("calls-per-minute", defaultPerMinute, "calls a minute of one subject or address that need the network, 0 for any number")
+			f.Int("max-sessions", 1024, "clients at once, at most 64 of them from one subject or address")
+			f.Int("max-calls", 8, "calls that run at once, and as many again that need no network; one subject or address gets a quarter of them, and eight times as many may wait")
+			f.Int("rate-limit", defaultRate, "requests a second from one caller; 0 removes this limit and the default of --calls-per-minute")
+			f.Int("calls-per-minute", defaultPerMinute, "calls a minute of one subject or address that need the network; 0 for no limit")
 			f.Int("call-timeout", 60, "seconds one call may take")
 			toolsFlag(f)
 			auditFlag(f)
@@ -63,7 +63,7 @@ func serveHTTP() *command.Command {
 		},
 		Run: func(ctx context.Context, in *command.Input) (*result.Result, error) {
 			if !in.Bool("metrics") {
-				if err := in.Unused("goes with --metrics", "metrics-by-subject"); err != nil {
+				if err := in.Unused("requires --metrics", "metrics-by-subject"); err != nil {
 					return nil, err
 				}
 			}
@@ -169,7 +169,7 @@ func rulesOf(in *command.Input, host string) (access.Rules, error) {
 	}
 	if rules.Key == nil && rules.Provider == nil && !access.IsLoopback(host) {
 		return rules, result.Invalid(fmt.Sprintf("other machines can reach %s, and so calls need a token: set MCP_AUTH_SECRET_KEY to a key of at least %d bytes, such as that of openssl rand -hex 32, "+
-			"or MCP_AUTH_ISSUER and MCP_AUTH_AUDIENCE; --unsafe-no-auth serves everybody who can connect", host, access.MinKey), "serve-http", "--host", "127.0.0.1")
+			"or MCP_AUTH_ISSUER and MCP_AUTH_AUDIENCE; --unsafe-no-auth serves anyone who can connect", host, access.MinKey), "serve-http", "--host", "127.0.0.1")
 	}
 	return rules, nil
 }
@@ -202,11 +202,11 @@ func serveToken() *command.Command {
 		Short: "Make a token for a caller of serve-http",
 		Help: command.Help{
 			Output:    "A JWT signed with MCP_AUTH_SECRET_KEY (HS256), to be sent as Authorization: Bearer. Nothing is stored.",
-			Surprises: "A token cannot be taken back before it expires; another MCP_AUTH_SECRET_KEY ends all of them.",
+			Surprises: "A token cannot be revoked before it expires; a new MCP_AUTH_SECRET_KEY invalidates all of them.",
 		},
 		Effect: command.Local,
 		Flags: func(f *command.Flags) {
-			f.String("subject", "", "who it is for; requests are counted by it")
+			f.String("subject", "", "who the token is for; requests are counted per subject")
 			f.String("ttl", "24h", "how long it is valid: 30m, 24h, 30d")
 		},
 		Examples: []command.Example{{Line: "biomcp serve-http token --subject alice --ttl 30d", Does: "a token for one month"}},
@@ -246,7 +246,7 @@ func serveProbe() *command.Command {
 		Use:   "probe",
 		Short: "Ask the server on this machine whether it is ready",
 		Help: command.Help{
-			Input:  "MCP_HTTP_PORT, or --port, is where it listens.",
+			Input:  "The port of the server: --port or MCP_HTTP_PORT.",
 			Output: "Exit status 0 if it is ready, 1 if it is not or does not answer within 3 seconds.",
 		},
 		Effect:   command.Local,

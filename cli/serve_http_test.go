@@ -26,7 +26,7 @@ func TestServeHTTPRefusesWhatIsUnsafe(t *testing.T) {
 		"serve-http --max-sessions 0":                  "--max-sessions must be at least 1",
 		"serve-http --rate-limit -5":                   "--rate-limit must be at least 0",
 		"serve-http --calls-per-minute=-1":             "--calls-per-minute must be at least 0",
-		"serve-http --metrics-by-subject":              "--metrics-by-subject goes with --metrics",
+		"serve-http --metrics-by-subject":              "--metrics-by-subject requires --metrics",
 		"serve-http --host 127.0.0.1 --port 99999999":  "cannot listen",
 		"serve-http --host [::1] --port 99999999":      "cannot listen on [::1]:99999999",
 		"serve-http tokens":                            "did you mean token?",

@@ -13,7 +13,7 @@ func skillGroup() *command.Command {
 	return &command.Command{
 		Use: "skill [name|number]", Also: []string{"use-case", "usecase", "example", "workflow", "guide"}, For: command.Start, Noun: "worked example", Short: "Show how to use biomcp: the overview, or a worked example",
 		Help: command.Help{
-			About:  "For an agent or a newcomer: when to use which command, how to answer, and worked examples of what a researcher does.",
+			About:  "For an agent or a newcomer: when to use which command, how to answer, and worked examples of research tasks.",
 			Input:  "Nothing, or a worked example's name or number, as skill list shows them.",
 			Output: "The overview, or the worked example with its commands.",
 		},

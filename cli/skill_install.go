@@ -27,9 +27,9 @@ func skillInstall() *command.Command {
 		Use: "install [dir]", Short: "Write the overview and the worked examples for an agent", Effect: command.Exports,
 		Help: command.Help{
 			About:     "Writes SKILL.md and the worked examples into the folder in which an agent looks for skills, as a folder of their own.",
-			Input:     "That folder. Without it, the first agent's folder of this directory, then of your home: .claude, .agents, .codex, .gemini, .cursor, each with /skills.",
-			Output:    "Which files were written, and which are as they were.",
-			Surprises: "A file that you changed is kept, except with --force. A later version replaces and removes only files that you did not change; manifest.json says which it wrote.",
+			Input:     "That folder. By default, the folder of the first agent found in this directory, then in your home: .claude, .agents, .codex, .gemini, .cursor, each with /skills.",
+			Output:    "Which files were written, and which were unchanged.",
+			Surprises: "A file that you changed is kept, except with --force. A later version replaces and removes only files that you did not change; manifest.json lists the files that were written.",
 		},
 		Args:     command.Args{Max: 1, Name: "at most one folder", Also: "dir directory folder output path out", Known: command.Folder},
 		Flags:    func(f *command.Flags) { f.Bool("force", false, "replace files that were changed, too") },

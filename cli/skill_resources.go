@@ -77,7 +77,7 @@ func promptText(e *skills.Example, given map[string]string) string {
 		}
 	}
 	if instead.Len() == 0 {
-		return "Do what this worked example does, with the tool biomcp.\n\n" + e.Text
+		return "Follow this worked example with the tool biomcp.\n\n" + e.Text
 	}
-	return "Do what the worked example below does, with the tool biomcp, but with these in the place of its own:\n\n" + instead.String() + "\n" + e.Text
+	return "Follow the worked example below with the tool biomcp, but replace its own values with these:\n\n" + instead.String() + "\n" + e.Text
 }

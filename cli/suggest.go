@@ -31,10 +31,10 @@ func suggest() *command.Command {
 		Also:  []string{"ask", "recommend", "howto"},
 		Short: "Name the worked example and commands for a question",
 		Help: command.Help{
-			About:     "Compares a question with many phrasings of what the commands answer, on this machine: no network, no language model.",
+			About:     "Compares a question with many phrasings of questions that the commands answer, on this machine: no network, no language model.",
 			Input:     "A question in English, as you would ask a colleague.",
-			Output:    "The worked example, what it is about, and two commands with the question's own words; the words that they leave out are named. No match, where it is not sure, is an answer too, with the two nearest.",
-			Surprises: "The commands are a beginning and do not answer the question. What the question does not name, such as a PMID, is the worked example's own, and is said.",
+			Output:    "The worked example, its subject, and two commands with the question's own words; words that they leave out are named. If the match is uncertain, the answer is No match, with the two nearest examples.",
+			Surprises: "The commands are a start and do not answer the question. If the question does not name a value that they need, such as a PMID, they have the value of the worked example, and a notice says so.",
 		},
 		OnDisk: true,
 		Effect: command.Reads,
@@ -84,7 +84,7 @@ func suggestion(ctx context.Context, in *command.Input, question string) (*resul
 			Payload: suggested{Question: question},
 			Next:    []result.Argv{unsure(in, here, m.Commands[0]), unsure(in, here, other.Commands[0]), {"skill", "list"}},
 		}
-		r.Notice(fmt.Sprintf("no match: it is not sure what this question asks; the nearest worked examples are %s and %s, or choose one from the list", m.Slug, other.Slug))
+		r.Notice(fmt.Sprintf("no match: it is unclear what this question asks; the nearest worked examples are %s and %s, or choose one from the list", m.Slug, other.Slug))
 		return r, nil
 	}
 	if lines := mayRun(in, []result.Argv{m.Commands[0]}); len(lines) > 0 {
@@ -115,10 +115,10 @@ func suggestion(ctx context.Context, in *command.Input, question string) (*resul
 		r.Notice(said)
 	}
 	if news == "" && m.Commands[1][0] == "get" && m.Commands[1][1] == "checkpoint" && m.Commands[0][1] == "article" && len(m.Borrowed) == 0 {
-		r.Notice("what keeps these articles on this machine, at a terminal: " + result.Argv{"sync", "pubmed", "--query-key", m.Commands[1][2], "--term", m.Commands[0][2]}.String())
+		r.Notice("to keep these articles on this machine, run at a terminal: " + result.Argv{"sync", "pubmed", "--query-key", m.Commands[1][2], "--term", m.Commands[0][2]}.String())
 	}
 	if len(m.Borrowed) > 0 {
-		r.Notice(fmt.Sprintf("the question does not name everything that these commands need (%s): what is missing is from the worked example, so put your own in its place", strings.Join(m.Borrowed, ", ")))
+		r.Notice(fmt.Sprintf("the question does not name everything that these commands need (%s): the missing values are from the worked example, so replace them with your own", strings.Join(m.Borrowed, ", ")))
 	}
 	if len(m.Left) > 0 {
 		r.Notice("words of the question that the first command leaves out: " + strings.Join(m.Left, ", "))
@@ -127,7 +127,7 @@ func suggestion(ctx context.Context, in *command.Input, question string) (*resul
 		r.Notice(fmt.Sprintf("the study %s is not on this machine: biomcp study list names those that are", m.Commands[0][at+1]))
 	}
 	if sync := bringing(ctx, app, m.Commands[0]); len(sync) > 0 {
-		r.Notice("the first command answers from local tables, and none of them is on this machine; first, at a terminal: " + strings.Join(sync, ", "))
+		r.Notice("the first command answers from local tables, and none of them is on this machine; first run at a terminal: " + strings.Join(sync, ", "))
 	}
 	return r, nil
 }
@@ -159,12 +159,12 @@ func fromKept(ctx context.Context, app *command.App, m *skills.Match) (notice st
 	i := slices.IndexFunc(keys, func(k store.QueryKey) bool { return bare(k.Key) == bare(topic) || bare(k.Term) == bare(topic) })
 	switch {
 	case err != nil && !store.IsKind(err, store.NotFound):
-		return fmt.Sprintf("whether a query named %s is kept on this machine is not known, so this asks PubMed: %s", command.Clip(topic), failureOf(ctx, err).Message)
+		return fmt.Sprintf("whether a query named %s is kept on this machine is unknown, so this asks PubMed: %s", command.Clip(topic), failureOf(ctx, err).Message)
 	case i < 0:
-		return fmt.Sprintf("no query named %s is kept on this machine, so this asks PubMed for what it entered in that time", command.Clip(topic))
+		return fmt.Sprintf("no query named %s is kept on this machine, so this asks PubMed for the articles that it added in that time", command.Clip(topic))
 	}
 	m.Commands = [2][]string{{"search", "corpus", topic, "--query-key", keys[i].Key, "--added-since", live[last+1]}, live}
-	return fmt.Sprintf("the query %s is kept on this machine, as of %s; the second command asks PubMed itself", keys[i].Key, cmp.Or(keys[i].Finished, "a sync that did not come to its end"))
+	return fmt.Sprintf("the query %s is kept on this machine, as of %s; the second command asks PubMed itself", keys[i].Key, cmp.Or(keys[i].Finished, "an unfinished sync"))
 }
 
 // bringing returns the commands that download the local tables which a search reads. It returns

@@ -192,7 +192,7 @@ func TestASuggestionNamesTheTablesThatItNeeds(t *testing.T) {
 		"Which clinical trials are recruiting for glioblastoma in Spain": nil,
 	} {
 		text, _ := ask(t, app, command.Agent, words.Quote([]string{"suggest", question}))
-		_, said, notice := strings.Cut(text, "first, at a terminal: ")
+		_, said, notice := strings.Cut(text, "first run at a terminal: ")
 		said, _, _ = strings.Cut(said, " (the server's owner runs it)\n")
 		if notice != (syncs != nil) || said != strings.Join(syncs, ", ") {
 			t.Errorf("%q: %q, want %q", question, said, syncs)
@@ -344,7 +344,7 @@ func TestASuggestionDoesNotGuessWhatADamagedCorpusKeeps(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(app.Env.DataDir, store.FileName), bytes.Repeat([]byte("no corpus "), 1000), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if text, code := ask(t, app, command.Agent, line); code != 0 || strings.Contains(text, "no query named") || !strings.Contains(text, "whether a query named CAR-T is kept on this machine is not known") {
+	if text, code := ask(t, app, command.Agent, line); code != 0 || strings.Contains(text, "no query named") || !strings.Contains(text, "whether a query named CAR-T is kept on this machine is unknown") {
 		t.Errorf("exit %d: %s", code, text)
 	}
 }

@@ -43,7 +43,7 @@ func researchTools(parse mcpshell.Parser) []mcpshell.Tool {
 
 // toolsFlag declares the flag --tools.
 func toolsFlag(f *command.Flags) {
-	f.EnumList("tools", "", "tools besides biomcp, for hosts of research that call them by name; answers then link to documents of the corpus", "search", "fetch")
+	f.EnumList("tools", "", "additional tools, for research clients that call them by name; answers then link to documents of the corpus", "search", "fetch")
 }
 
 // reshaped returns a call that converts the JSON answer of c with form. If form returns a

@@ -15,7 +15,7 @@ import (
 )
 
 // byPerson is the reason given to an agent for refusing update and uninstall.
-const byPerson = "biomcp update and uninstall change the program itself, which over MCP nobody may"
+const byPerson = "biomcp update and uninstall change the program itself, which is not allowed over MCP"
 
 // updated is the answer of `update`.
 type updated struct {
@@ -32,11 +32,11 @@ func (u updated) Doc() result.Doc {
 	text := fmt.Sprintf("This is biomcp %s, the latest release.", u.Latest)
 	switch {
 	case u.Kept != "":
-		text = fmt.Sprintf("From biomcp %s to %s. The program before is kept as %s.", u.Version, u.Latest, u.Kept)
+		text = fmt.Sprintf("From biomcp %s to %s. The previous program is kept as %s.", u.Version, u.Latest, u.Kept)
 	case u.Newer && u.Manager != "":
-		text = fmt.Sprintf("There is biomcp %s; this one, %s, was installed by %s. Type: %s", u.Latest, u.Version, u.Manager, u.Type)
+		text = fmt.Sprintf("biomcp %s is available; this one, %s, was installed by %s. Type: %s", u.Latest, u.Version, u.Manager, u.Type)
 	case u.Newer:
-		text = fmt.Sprintf("There is biomcp %s; this one is %s.", u.Latest, u.Version)
+		text = fmt.Sprintf("biomcp %s is available; this one is %s.", u.Latest, u.Version)
 	case update.Newer(u.Version, u.Latest):
 		text = fmt.Sprintf("This is biomcp %s. The latest release, %s, is older.", u.Version, u.Latest)
 	}
@@ -47,11 +47,11 @@ func selfUpdate() *command.Command {
 	return &command.Command{
 		Use: "update", For: command.Start,
 		Also:  []string{"upgrade", "self-update"},
-		Short: "Put the latest release in the place of this program",
+		Short: "Replace this program with the latest release",
 		Help: command.Help{
-			About:     "Fetches the archive of the latest release for this machine, checks it against the signed checksums, and replaces this program at once. The program before is kept beside it, with .old in its name.",
-			Output:    "The version now and before. With --check nothing is changed.",
-			Surprises: "What a package manager has installed is left to it: its command is named. A version that is older than this one is not installed.",
+			About:     "Fetches the archive of the latest release for this machine, checks it against the signed checksums, and replaces this program at once. The previous program is kept beside it, with .old in its name.",
+			Output:    "The new version and the previous one. With --check nothing is changed.",
+			Surprises: "A program installed by a package manager is not replaced; the command of the manager is shown instead. A version that is older than this one is not installed.",
 		},
 		Effect: command.Local, Refusal: byPerson,
 		Flags: func(f *command.Flags) {
@@ -173,7 +173,7 @@ func uninstall() *command.Command {
 		Short: "Remove this program; your data stay unless --data",
 		Help: command.Help{
 			Output:    "What would be removed and what stays; with --yes, what was removed.",
-			Surprises: "Your corpus, studies and library stay, except with --data. What a package manager has installed is left to it: its command is named. No other folder than its own is removed.",
+			Surprises: "Your corpus, studies and library stay, except with --data. A program installed by a package manager is not removed; the command of the manager is shown instead. Only folders of biomcp are removed.",
 		},
 		Effect: command.Local, Refusal: byPerson,
 		Flags: func(f *command.Flags) {
@@ -220,11 +220,11 @@ func runUninstall(_ context.Context, in *command.Input) (*result.Result, error) 
 		if path == program && err != nil && runtime.GOOS == "windows" { // Windows can rename a running program, but not remove it
 			aside := update.Old(program)
 			if err = os.Rename(program, aside); err == nil {
-				r.Notice("Windows keeps a program that runs; delete it later: " + aside)
+				r.Notice("Windows does not delete a running program; delete it later: " + aside)
 			}
 		}
 		if err != nil {
-			return nil, &result.Failure{Code: result.Store, Message: "not all could be removed: " + err.Error(), Try: in.Again("--yes", "")}
+			return nil, &result.Failure{Code: result.Store, Message: "some files could not be removed: " + err.Error(), Try: in.Again("--yes", "")}
 		}
 	}
 	return r, nil

@@ -66,7 +66,7 @@ func installedProgram(t *testing.T, version string) (home string, do func(words 
 
 func TestUpdate(t *testing.T) {
 	for _, c := range []struct{ version, line, want string }{
-		{"1.0.0", "update --check", "There is biomcp 1.2.0; this one is 1.0.0."},
+		{"1.0.0", "update --check", "biomcp 1.2.0 is available; this one is 1.0.0."},
 		{"1.2.0", "update", "This is biomcp 1.2.0, the latest release."},
 		{"2.0.0", "update", "The latest release, 1.2.0, is older."},
 		{"1.0.0", "update", "404"},
