@@ -16,39 +16,39 @@ import (
 // agentCall is one command line of an agent. It is parsed only if no stored answer can be
 // reused.
 type agentCall struct {
-	app   *command.App
-	tree  func() *command.Tree
-	words []string
-	watch *polite.Watch
-	begun time.Time
-	links bool // the answer links to the papers it names
+	app        *command.App
+	tree       func() *command.Tree
+	words      []string
+	watch      *polite.Watch
+	start      time.Time
+	linkPapers bool // the answer links to the papers it names
 }
 
 // call prepares a command line for the MCP server. When it runs, it returns the stored answer
 // if that is still valid, and otherwise executes the command.
-func (k *answers) call(app *command.App, tree func() *command.Tree, list []string) mcpshell.Call {
-	a := &agentCall{app, tree, list, &polite.Watch{}, time.Now(), k.links}
+func (k *answerCache) call(app *command.App, tree func() *command.Tree, list []string) mcpshell.Call {
+	a := &agentCall{app, tree, list, &polite.Watch{}, time.Now(), k.linkPapers}
 	line := words.Quote(list)
-	kept := k.to(line)
+	stored := k.lookup(line)
 	var c *call
 	run := func(ctx context.Context, json bool) mcpshell.Reply {
-		if kept.holds(ctx, app, json) {
-			return kept.reply
+		if stored.valid(ctx, app, json) {
+			return stored.reply
 		}
 		if c == nil {
 			c = a.parse(list)
 		}
-		made, keepable := a.run(ctx, c, json)
-		if keepable {
-			k.keep(line, made)
+		answer, storable := a.run(ctx, c, json)
+		if storable {
+			k.add(line, answer)
 		}
-		return made.reply
+		return answer.reply
 	}
-	if kept != nil {
-		return mcpshell.Call{JSON: kept.typed, Family: kept.family, Local: true, Run: run, Progress: a.progress}
+	if stored != nil {
+		return mcpshell.Call{JSON: stored.lineJSON, Family: stored.family, Local: true, Run: run, Progress: a.progress}
 	}
 	c = a.parse(list)
-	return mcpshell.Call{JSON: c.json, Refused: c.fault != nil, Family: c.family(), Local: c.isLocal(&app.Env), Run: run, Progress: a.progress}
+	return mcpshell.Call{JSON: c.json, Refused: c.refusal != nil, Family: c.family(), Local: c.isLocal(&app.Env), Run: run, Progress: a.progress}
 }
 
 func (a *agentCall) parse(list []string) *call {
@@ -59,22 +59,22 @@ func (a *agentCall) parse(list []string) *call {
 
 // run executes a parsed line and renders its answer. It also reports whether the answer may be
 // stored for later calls.
-func (a *agentCall) run(ctx context.Context, c *call, json bool) (made *keptAnswer, keepable bool) {
+func (a *agentCall) run(ctx context.Context, c *call, json bool) (answer *storedAnswer, storable bool) {
 	ctx, cancel := early(ctx)
 	defer cancel()
-	made = &keptAnswer{family: c.family(), typed: c.json, json: json}
+	answer = &storedAnswer{family: c.family(), lineJSON: c.json, json: json}
 	if json && !c.json { // so that the suggested commands carry --json too
-		if asked := a.parse(asJSON(a.words)); asked.json {
-			c = asked
+		if withJSON := a.parse(asJSON(a.words)); withJSON.json {
+			c = withJSON
 		}
 	}
 	out := c.run(ctx, a.app, agentIO())
-	made.reply = replyOf(out, json, maxAnswer, mcpshell.ChartFormat(ctx, a.app.Env.ChartImages))
-	if a.links {
-		made.reply.Links = paperLinks(ctx, a.app, out)
+	answer.reply = replyOf(out, json, maxAnswer, mcpshell.ChartFormat(ctx, a.app.Env.ChartImages))
+	if a.linkPapers {
+		answer.reply.Links = paperLinks(ctx, a.app, out)
 	}
-	made.from, keepable = a.watch.Replies()
-	return made, keepable && !a.links && c.def().FromReplies && !c.noCache && !c.offline && !made.reply.IsError && len(made.reply.Images) == 0
+	answer.replies, storable = a.watch.Replies()
+	return answer, storable && !a.linkPapers && c.def().FromReplies && !c.noCache && !c.offline && !answer.reply.IsError && len(answer.reply.Images) == 0
 }
 
 // family returns the command of a line without its arguments, such as "get article".
@@ -82,7 +82,7 @@ func (c *call) family() string { return strings.Join(command.Path(c.cmd), " ") }
 
 // isLocal reports whether the line needs no network.
 func (c *call) isLocal(env *command.Env) bool {
-	if c.fault != nil || c.help || c.offline {
+	if c.refusal != nil || c.help || c.offline {
 		return true
 	}
 	for at := c.cmd; at != nil && c.def().Effect == command.Reads; at = at.Parent() {
@@ -95,7 +95,7 @@ func (c *call) isLocal(env *command.Env) bool {
 
 func (a *agentCall) progress() mcpshell.Progress {
 	done, total := a.watch.Sum()
-	return mcpshell.Progress{Done: done, Total: total, Text: progressLine(a.watch, time.Since(a.begun), lineEvery, false)}
+	return mcpshell.Progress{Done: done, Total: total, Text: progressLine(a.watch, time.Since(a.start), lineEvery, false)}
 }
 
 // asJSON inserts --json after all other flags of a command line.

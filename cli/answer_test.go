@@ -112,7 +112,7 @@ func callTool(t *testing.T, parse mcpshell.Parser, line string, asJSON bool) (bl
 // MCP, whatever form the answer has.
 func TestNoticesReachEveryFormat(t *testing.T) {
 	app := toyApp()
-	parser := func(words []string) mcpshell.Call { return new(answers).call(app, formsTree, words) }
+	parser := func(words []string) mcpshell.Call { return new(answerCache).call(app, formsTree, words) }
 	for _, form := range []string{"plain", "verbatim", "bound", "chart", "undrawn", "workflow"} {
 		t.Run(form, func(t *testing.T) {
 			want := "said by " + form
@@ -148,7 +148,7 @@ func TestNoticesReachEveryFormat(t *testing.T) {
 }
 
 func TestFigureIsAnImageOverMCP(t *testing.T) {
-	parser := func(words []string) mcpshell.Call { return new(answers).call(toyApp(), formsTree, words) }
+	parser := func(words []string) mcpshell.Call { return new(answerCache).call(toyApp(), formsTree, words) }
 	for _, asJSON := range []bool{false, true} {
 		blocks, _, _ := callTool(t, parser, "chart", asJSON)
 		if len(blocks) != 2 || blocks[0].Type != "text" || !strings.Contains(blocks[0].Text, "said by chart") {
@@ -173,7 +173,7 @@ func TestFigureIsAnImageOverMCP(t *testing.T) {
 }
 
 func TestMetaOfAnswersAndFailures(t *testing.T) {
-	parser := func(words []string) mcpshell.Call { return new(answers).call(toyApp(), formsTree, words) }
+	parser := func(words []string) mcpshell.Call { return new(answerCache).call(toyApp(), formsTree, words) }
 	blocks, _, _ := callTool(t, parser, "workflow --json", false)
 	var answer struct {
 		Meta map[string]json.RawMessage `json:"_meta"`

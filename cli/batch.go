@@ -111,7 +111,7 @@ type item struct {
 }
 
 // batchReport is the answer of `batch`.
-type batched struct {
+type batchReport struct {
 	Entity  string `json:"entity"`
 	Items   []item `json:"items"`
 	Summary struct {
@@ -145,25 +145,25 @@ func runBatch(ctx context.Context, in *command.Input, e entity.Entity) (*result.
 	}
 	listed := in.On("ids-from") || slices.Contains(in.Args, "-")
 	in = in.With(slices.Concat(args[:1], ids, sections), "ids-from")
-	whole := e.MaxIDs(in.May)
-	most := max(maxSingle, whole)
+	maxTogether := e.MaxIDs(in.May)
+	limit := max(maxSingle, maxTogether)
 	switch {
 	case len(ids) == 0 && listed:
 		return nil, result.Invalid("the input contains no ids", "batch", "--help")
 	case len(ids) == 0:
 		return nil, result.Invalid("which "+e.Name+"? Give ids before the section", entity.FromInput(in, "batch", "--help")...)
-	case len(ids) > most:
-		return nil, result.Invalid(fmt.Sprintf("%d ids at once; batch %s takes at most %d", len(ids), e.Name, most), in.Line(slices.Concat(args[:1], ids[:most], sections))...)
+	case len(ids) > limit:
+		return nil, result.Invalid(fmt.Sprintf("%d ids at once; batch %s takes at most %d", len(ids), e.Name, limit), in.Line(slices.Concat(args[:1], ids[:limit], sections))...)
 	}
-	b := &batched{Entity: e.Name, sections: sections}
+	b := &batchReport{Entity: e.Name, sections: sections}
 	res := &result.Result{Payload: b, Next: []result.Argv{}}
 	rows := make([][]item, len(ids))
-	if len(ids) > 1 && len(ids) <= whole {
-		ids, rows, res.Notices = atOnce(ctx, in, e, ids, sections)
+	if len(ids) > 1 && len(ids) <= maxTogether {
+		ids, rows, res.Notices = readTogether(ctx, in, e, ids, sections)
 	}
 	err = entity.AtOnce(ctx, 0, len(rows), func(ctx context.Context, i int) {
 		if rows[i] == nil {
-			rows[i] = alone(ctx, in, e.Name, ids[i], sections)
+			rows[i] = readSingle(ctx, in, e.Name, ids[i], sections)
 		}
 	})
 	if err != nil {
@@ -179,9 +179,9 @@ func runBatch(ctx context.Context, in *command.Input, e entity.Entity) (*result.
 	if !entity.IsData(in) {
 		return res, failed
 	}
-	list, like, err := b.export(e)
+	list, template, err := b.export(e)
 	if err == nil {
-		err = entity.Export(in, list, like, res)
+		err = entity.Export(in, list, template, res)
 	}
 	if err != nil {
 		return nil, err
@@ -194,12 +194,12 @@ func getLine(entity string, ids, sections []string, flags ...string) result.Argv
 	return command.Line([]string{"get", entity}, slices.Concat(ids, sections), flags)
 }
 
-// atOnce reads every id that get accepts with a single command. It returns the ids in the form
+// readTogether reads every id that get accepts with a single command. It returns the ids in the form
 // in which the command read them, the items of each id, and the notices. The items of an id are
 // nil if it must be read alone.
-func atOnce(ctx context.Context, in *command.Input, e entity.Entity, ids, sections []string) ([]string, [][]item, []string) {
+func readTogether(ctx context.Context, in *command.Input, e entity.Entity, ids, sections []string) ([]string, [][]item, []string) {
 	refused := func(id string) bool { return !e.Accepts(id) }
-	out := runPart(ctx, in, getLine(e.Name, slices.DeleteFunc(slices.Clone(ids), refused), sections))
+	out := runNested(ctx, in, getLine(e.Name, slices.DeleteFunc(slices.Clone(ids), refused), sections))
 	got, found := byID(out)
 	var notices []string
 	if found {
@@ -226,7 +226,7 @@ func atOnce(ctx context.Context, in *command.Input, e entity.Entity, ids, sectio
 		if in.Bool(command.Follow) && f != nil && f.Meta.Alias != nil {
 			continue
 		}
-		rows[i] = []item{failed(id, f)}
+		rows[i] = []item{failedItem(id, f)}
 	}
 	return ids, rows, notices
 }
@@ -255,22 +255,22 @@ func itemsOf(got entity.ByID, id string) (items []item) {
 	return items
 }
 
-func alone(ctx context.Context, in *command.Input, entityName, id string, sections []string) []item {
+func readSingle(ctx context.Context, in *command.Input, entityName, id string, sections []string) []item {
 	var flags []string
 	if in.Bool(command.Follow) {
 		flags = []string{"--" + command.Follow}
 	}
-	out := runPart(ctx, in, getLine(entityName, []string{id}, sections, flags...))
+	out := runNested(ctx, in, getLine(entityName, []string{id}, sections, flags...))
 	got, found := byID(out)
 	if !found {
-		return []item{failed(id, out.Failure)}
+		return []item{failedItem(id, out.Failure)}
 	}
 	var items []item
 	for _, read := range got.IDs() {
 		items = append(items, itemsOf(got, read)...)
 	}
 	if items == nil {
-		return []item{failed(id, bug())}
+		return []item{failedItem(id, bug())}
 	}
 	for i := range items {
 		items[i].Input, items[i].notices = id, out.Result.Notices
@@ -278,13 +278,13 @@ func alone(ctx context.Context, in *command.Input, entityName, id string, sectio
 	return items
 }
 
-func failed(id string, f *result.Failure) item {
+func failedItem(id string, f *result.Failure) item {
 	f = cmp.Or(f, bug())
 	return item{Input: id, Status: "failed", Error: problemOf(f), try: f.Try}
 }
 
 // sum fills in the totals and the notices. It returns an error if no id was found.
-func (b *batched) sum(res *result.Result, ids int) error {
+func (b *batchReport) sum(res *result.Result, ids int) error {
 	b.Summary.Total = ids
 	var failed []string
 	for i := range b.Items {
@@ -298,7 +298,7 @@ func (b *batched) sum(res *result.Result, ids int) error {
 			}
 		}
 	}
-	res.Next = b.instead()
+	res.Next = b.suggestions()
 	b.Summary.Found = ids - len(failed)
 	b.Summary.Failed = len(failed)
 	state := result.Data
@@ -319,19 +319,19 @@ func (b *batched) sum(res *result.Result, ids int) error {
 // maxSuggestions caps the follow-up commands printed after a batch.
 const maxSuggestions = 5
 
-// instead returns the commands suggested for the failed ids.
-func (b *batched) instead() []result.Argv {
+// suggestions returns the commands suggested for the failed ids.
+func (b *batchReport) suggestions() []result.Argv {
 	lines := []result.Argv{}
 	for _, it := range b.Items {
-		has := func(line result.Argv) bool { return slices.Equal(line, it.try) }
-		if len(it.try) > 0 && !meant.IsHelp(it.try) && !slices.ContainsFunc(lines, has) && len(lines) < maxSuggestions {
+		isSame := func(line result.Argv) bool { return slices.Equal(line, it.try) }
+		if len(it.try) > 0 && !meant.IsHelp(it.try) && !slices.ContainsFunc(lines, isSame) && len(lines) < maxSuggestions {
 			lines = append(lines, it.try)
 		}
 	}
 	return lines
 }
 
-func (b *batched) Doc() result.Doc {
+func (b *batchReport) Doc() result.Doc {
 	t := b.rows()
 	t.Main = len(b.sections) == 0
 	doc := result.Doc{
@@ -347,7 +347,7 @@ func (b *batched) Doc() result.Doc {
 }
 
 // rows returns a table with one row per id.
-func (b *batched) rows() result.Table {
+func (b *batchReport) rows() result.Table {
 	t := result.Table{Columns: result.Columns("Id", "Status", "What")}
 	for _, it := range b.Items {
 		what := ""
@@ -361,8 +361,8 @@ func (b *batched) rows() result.Table {
 
 // export returns the rows to write to a file: those of the requested section if it is a table,
 // otherwise one per item. template is an empty row with the same members.
-func (b *batched) export(e entity.Entity) (rows []json.RawMessage, like json.RawMessage, err error) {
-	like, table, err := e.Like(b.sections)
+func (b *batchReport) export(e entity.Entity) (rows []json.RawMessage, template json.RawMessage, err error) {
+	template, table, err := e.Like(b.sections)
 	if table {
 		for _, it := range b.records() {
 			rows, err = append(rows, it.rows...), cmp.Or(err, it.unread)
@@ -370,9 +370,9 @@ func (b *batched) export(e entity.Entity) (rows []json.RawMessage, like json.Raw
 		if len(rows) > 0 {
 			err = nil // a notice names the ids without rows
 		}
-		return rows, like, err
+		return rows, template, err
 	}
-	for _, it := range append(slices.Clone(b.Items), item{Result: like, Error: &problem{}}) {
+	for _, it := range append(slices.Clone(b.Items), item{Result: template, Error: &problem{}}) {
 		row, failed := result.JSON(&it)
 		rows, err = append(rows, row), cmp.Or(err, failed)
 	}
@@ -380,7 +380,7 @@ func (b *batched) export(e entity.Entity) (rows []json.RawMessage, like json.Raw
 }
 
 // records returns the items with a record, each record once.
-func (b *batched) records() (items []item) {
+func (b *batchReport) records() (items []item) {
 	for _, it := range b.Items {
 		if it.Result != nil && !slices.ContainsFunc(items, func(o item) bool { return bytes.Equal(o.Result, it.Result) }) {
 			items = append(items, it)

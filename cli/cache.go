@@ -13,8 +13,8 @@ import (
 	"biomcp/cli/result"
 )
 
-// cliOnly is the reason given to an agent for refusing the cache commands.
-const cliOnly = "biomcp cache commands are CLI-only over MCP because they reveal workstation-local filesystem paths"
+// cacheRefusal is the reason given to an agent for refusing the cache commands.
+const cacheRefusal = "biomcp cache commands are CLI-only over MCP because they reveal workstation-local filesystem paths"
 
 func cacheGroup() *command.Command {
 	group := &command.Command{
@@ -54,7 +54,7 @@ func cacheGroup() *command.Command {
 		},
 	}
 	for _, c := range group.Commands {
-		c.Effect, c.Refusal = command.Local, cliOnly
+		c.Effect, c.Refusal = command.Local, cacheRefusal
 	}
 	return group
 }
@@ -156,11 +156,11 @@ func cacheClean(ctx context.Context, in *command.Input) (*result.Result, error) 
 	if err != nil {
 		return nil, err
 	}
-	done, err := cache.Clean(ctx, age, size, in.Bool("dry-run"))
+	removed, err := cache.Clean(ctx, age, size, in.Bool("dry-run"))
 	if err != nil {
 		return nil, err
 	}
-	return &result.Result{Payload: cacheCleaned{in.Bool("dry-run"), done.Removed, done.RemovedBytes, done.Left, done.LeftBytes}}, nil
+	return &result.Result{Payload: cacheCleaned{in.Bool("dry-run"), removed.Removed, removed.RemovedBytes, removed.Left, removed.LeftBytes}}, nil
 }
 
 func cacheClear(ctx context.Context, in *command.Input) (*result.Result, error) {
@@ -171,11 +171,11 @@ func cacheClear(ctx context.Context, in *command.Input) (*result.Result, error) 
 	if err != nil {
 		return nil, err
 	}
-	done, err := cache.Clear(ctx)
+	removed, err := cache.Clear(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return &result.Result{Payload: cacheCleaned{Removed: done.Removed, RemovedBytes: done.RemovedBytes}}, nil
+	return &result.Result{Payload: cacheCleaned{Removed: removed.Removed, RemovedBytes: removed.RemovedBytes}}, nil
 }
 
 // ageOf parses a flag such as 90s, 15m, 12h, 30d or 4w. example is a valid value, suggested if

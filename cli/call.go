@@ -21,16 +21,16 @@ import (
 // read from it.
 type call struct {
 	globals
-	tree  *command.Tree
-	cmd   *cobra.Command
-	words []string // the line as typed
-	args  []string
-	may   command.Policy
-	part  bool             // another command runs this one
-	slip  bool             // a misspelt word was corrected
-	latin bool             // lookalike letters or spaces were replaced
-	fault *command.Refusal // why the line cannot run; nil if it can
-	watch *polite.Watch    // progress of the run
+	tree       *command.Tree
+	cmd        *cobra.Command
+	words      []string // the line as typed
+	args       []string
+	policy     command.Policy
+	nested     bool             // another command runs this one
+	corrected  bool             // a misspelt word was corrected
+	normalized bool             // lookalike letters or spaces were replaced
+	refusal    *command.Refusal // why the line cannot run; nil if it can
+	watch      *polite.Watch    // progress of the run
 }
 
 // globals are the flags of every command. They are set even if the rest of the line cannot be
@@ -38,73 +38,73 @@ type call struct {
 type globals struct {
 	json, noColor, noCache, noPager, offline, long, quiet, help bool
 	verbose                                                     int // number of -v flags
-	at                                                          int // offset at which the answer starts
+	offset                                                      int // offset at which the answer starts
 }
 
 // parse reads a command line using a tree that belongs to this call alone. It replaces
 // lookalike letters. If the line is invalid and has exactly one plausible correction, it reads
 // the corrected line and marks it as such.
-func parse(tree *command.Tree, words []string, may command.Policy) *call {
-	var latin []string
+func parse(tree *command.Tree, words []string, policy command.Policy) *call {
+	var normalized []string
 	for i, w := range words {
-		parts := []string{plainBlanks(w)}
+		parts := []string{plainSpaces(w)}
 		if i < 2 && parts[0] != w { // a space here separates the command from its entity
 			parts = strings.Fields(parts[0])
 		}
 		for _, part := range parts {
-			latin = append(latin, inLatin(part))
+			normalized = append(normalized, toASCII(part))
 		}
 	}
-	c := readLine(tree, latin, may)
-	c.latin = !slices.Equal(latin, words)
-	if c.fault == nil {
+	c := readLine(tree, normalized, policy)
+	c.normalized = !slices.Equal(normalized, words)
+	if c.refusal == nil {
 		return c
 	}
-	line := meant.Slip(c.line(), func(words []string) *meant.Line { return readLine(tree.ForCall(), words, may).line() })
+	line := meant.Slip(c.line(), func(words []string) *meant.Line { return readLine(tree.ForCall(), words, policy).line() })
 	if line == nil {
 		return c
 	}
-	understood := readLine(tree.ForCall(), line, may)
-	understood.slip, understood.latin = true, c.latin
-	return understood
+	corrected := readLine(tree.ForCall(), line, policy)
+	corrected.corrected, corrected.normalized = true, c.normalized
+	return corrected
 }
 
 // readLine reads a line without correcting it: the command, then its flags and arguments. The
-// first error becomes the fault, and reading continues after it.
-func readLine(tree *command.Tree, words []string, may command.Policy) *call {
-	c := &call{tree: tree, cmd: tree.Root, may: may, words: words, args: []string{}, watch: &polite.Watch{}}
+// first error becomes the refusal, and reading continues after it.
+func readLine(tree *command.Tree, words []string, policy command.Policy) *call {
+	c := &call{tree: tree, cmd: tree.Root, policy: policy, words: words, args: []string{}, watch: &polite.Watch{}}
 	rest := c.findCommand(words)
-	if c.fault == nil {
-		c.fail(tree.Allow(may, c.cmd))
+	if c.refusal == nil {
+		c.fail(tree.Allow(policy, c.cmd))
 	}
 	c.readFlags(rest)
-	on := func(name string) bool {
+	isSet := func(name string) bool {
 		v, err := c.cmd.Flags().GetBool(name)
 		return err == nil && v
 	}
-	c.json, c.noColor, c.noCache, c.offline, c.quiet = on("json"), on("no-color"), on("no-cache"), on("offline"), on("quiet")
-	c.long, c.noPager = on("long"), on("no-pager")
-	c.help = c.help || on("help")
+	c.json, c.noColor, c.noCache, c.offline, c.quiet = isSet("json"), isSet("no-color"), isSet("no-cache"), isSet("offline"), isSet("quiet")
+	c.long, c.noPager = isSet("long"), isSet("no-pager")
+	c.help = c.help || isSet("help")
 	c.verbose, _ = c.cmd.Flags().GetCount("verbose")
-	c.at, _ = c.cmd.Flags().GetInt(command.At)
-	if c.cmd == tree.Root && (on("version") || len(words) == 1 && words[0] == "-v") {
+	c.offset, _ = c.cmd.Flags().GetInt(command.At)
+	if c.cmd == tree.Root && (isSet("version") || len(words) == 1 && words[0] == "-v") {
 		c.cmd = tree.Member(tree.Root, "version")
 	}
-	if c.fault == nil {
+	if c.refusal == nil {
 		c.check()
 	}
 	return c
 }
 
-// bare reports whether the only fault of the line is that it names no command.
-func (c *call) bare() bool {
-	return c.cmd == c.tree.Root && c.fault != nil && c.fault.Reason == command.NoWord
+// hasNoCommand reports whether the line is refused only because it names no command.
+func (c *call) hasNoCommand() bool {
+	return c.cmd == c.tree.Root && c.refusal != nil && c.refusal.Reason == command.NoWord
 }
 
 // def returns the declaration of the command.
 func (c *call) def() *command.Command { return c.tree.Def(c.cmd) }
 
-// fail records f as the fault unless f is nil or there already is one.
+// fail records f as the refusal unless f is nil or there already is one.
 func (c *call) fail(f *result.Failure) {
 	if f != nil {
 		c.refuse(&command.Refusal{Failure: f})
@@ -112,8 +112,8 @@ func (c *call) fail(f *result.Failure) {
 }
 
 func (c *call) refuse(r *command.Refusal) {
-	if c.fault == nil {
-		c.fault = r
+	if c.refusal == nil {
+		c.refusal = r
 	}
 }
 
@@ -128,7 +128,7 @@ func (c *call) findCommand(words []string) (rest []string) {
 		case w == "--" || len(def.Commands) == 0:
 			return append(rest, words[i:]...)
 		case isFlag(w):
-			_, n, err := flagAt(c.tree.Flags(c.cmd), words[i:])
+			_, n, err := parseFlag(c.tree.Flags(c.cmd), words[i:])
 			if next := words[i:]; errors.As(err, new(*pflag.NotExistError)) && len(next) > 1 && !isFlag(next[1]) && c.tree.Member(c.cmd, next[1]) == nil {
 				n = 2 // probably the value of a flag that only the subcommand has
 			}
@@ -141,8 +141,8 @@ func (c *call) findCommand(words []string) (rest []string) {
 		case def.Run != nil && def.Args.Max != 0:
 			return append(rest, words[i:]...)
 		default:
-			c.fail(c.tree.Allow(c.may, c.cmd))
-			c.refuse(&command.Refusal{Failure: c.tree.Unknown(c.may, c.cmd, w), Reason: command.NoMember, Word: w})
+			c.fail(c.tree.Allow(c.policy, c.cmd))
+			c.refuse(&command.Refusal{Failure: c.tree.Unknown(c.policy, c.cmd, w), Reason: command.NoMember, Word: w})
 			return append(rest, words[i+1:]...)
 		}
 	}
@@ -158,12 +158,12 @@ func (c *call) readFlags(words []string) {
 			c.args = append(c.args, words[i+1:]...)
 			return
 		}
-		if words[i] = c.shortDashes(set, words[i]); !isFlag(words[i]) {
+		if words[i] = c.withShortDashes(set, words[i]); !isFlag(words[i]) {
 			c.args = append(c.args, words[i])
 			i++
 			continue
 		}
-		settings, n, err := flagAt(set, words[i:])
+		settings, n, err := parseFlag(set, words[i:])
 		for _, s := range settings {
 			if err == nil {
 				err = command.Give(set, s.flag, s.value)
@@ -181,31 +181,31 @@ func (c *call) readFlags(words []string) {
 	}
 }
 
-// check records a fault if the line is complete but cannot be run.
+// check records a refusal if the line is complete but cannot be run.
 func (c *call) check() {
 	def := c.def()
 	group := def.Run == nil
 	switch {
 	case c.help && group && len(c.args) > 0:
-		c.refuse(&command.Refusal{Failure: c.tree.Unknown(c.may, c.cmd, c.args[0]), Reason: command.NoMember, Word: c.args[0]})
+		c.refuse(&command.Refusal{Failure: c.tree.Unknown(c.policy, c.cmd, c.args[0]), Reason: command.NoMember, Word: c.args[0]})
 		return
 	case c.help:
 		return
 	case group:
-		c.refuse(&command.Refusal{Failure: bareGroup(c.tree, c.cmd, c.may), Reason: command.NoWord})
+		c.refuse(&command.Refusal{Failure: bareGroup(c.tree, c.cmd, c.policy), Reason: command.NoWord})
 		return
 	}
 	if def.Args.FreeText && len(c.args) > 1 {
 		c.args = []string{strings.Join(c.args, " ")}
 	}
-	c.fail(c.tree.AllowInput(c.may, c.cmd, c.args))
+	c.fail(c.tree.AllowInput(c.policy, c.cmd, c.args))
 	if c.offline && c.noCache {
 		c.fail(result.Invalid("--offline answers from the cache and cannot be used with --no-cache", append(command.Path(c.cmd), "--help")...))
 	}
 	switch {
-	case c.at < 0:
-		c.fail(result.Invalid(fmt.Sprintf("--%s must not be negative: %d", command.At, c.at), append(command.Path(c.cmd), "--help")...))
-	case c.at > 0 && c.json:
+	case c.offset < 0:
+		c.fail(result.Invalid(fmt.Sprintf("--%s must not be negative: %d", command.At, c.offset), append(command.Path(c.cmd), "--help")...))
+	case c.offset > 0 && c.json:
 		c.fail(result.Invalid("--"+command.At+" cannot be used with --json: JSON is never cut", append(command.Path(c.cmd), "--help")...))
 	}
 	c.checkArgs(def.Args)
@@ -216,9 +216,9 @@ func isFlag(word string) bool { return len(word) > 1 && word[0] == '-' }
 
 type setting struct{ flag, value string }
 
-// flagAt parses the flag at the start of words without setting it. It returns the settings that
+// parseFlag parses the flag at the start of words without setting it. It returns the settings that
 // it would make and the number of words that it uses. The error is the one from pflag.
-func flagAt(set *pflag.FlagSet, words []string) (settings []setting, n int, err error) {
+func parseFlag(set *pflag.FlagSet, words []string) (settings []setting, n int, err error) {
 	for n = 1; n <= min(2, len(words)); n++ {
 		if without := new(pflag.ValueRequiredError); n == 2 && isFlag(words[1]) && errors.As(err, &without) && len(command.Begun(without.GetFlag(), "")) > 0 {
 			return nil, 1, err // as in --chart -o F.png
@@ -235,17 +235,17 @@ func flagAt(set *pflag.FlagSet, words []string) (settings []setting, n int, err 
 	return nil, len(words), err
 }
 
-func bareGroup(tree *command.Tree, cmd *cobra.Command, may command.Policy) *result.Failure {
+func bareGroup(tree *command.Tree, cmd *cobra.Command, policy command.Policy) *result.Failure {
 	what := cmp.Or(strings.Join(command.Path(cmd), " "), "biomcp")
 	return result.Invalid(
-		fmt.Sprintf("%s needs %s: %s", what, command.WithArticle(tree.Def(cmd).Noun), strings.Join(tree.Members(may, cmd), ", ")),
+		fmt.Sprintf("%s needs %s: %s", what, command.WithArticle(tree.Def(cmd).Noun), strings.Join(tree.Members(policy, cmd), ", ")),
 		append(command.Path(cmd), "--help")...)
 }
 
 // badFlag returns the refusal for an invalid flag, with the closest valid alternatives.
-func (c *call) badFlag(typed string, err error) *command.Refusal {
+func (c *call) badFlag(word string, err error) *command.Refusal {
 	cmd := c.cmd
-	r := &command.Refusal{Word: typed}
+	r := &command.Refusal{Word: word}
 	message := err.Error()
 	var unknown *pflag.NotExistError
 	var value *pflag.InvalidValueError
@@ -259,19 +259,19 @@ func (c *call) badFlag(typed string, err error) *command.Refusal {
 	case errors.As(err, &value):
 		r.Reason, r.Flag = command.BadValue, value.GetFlag()
 		message = fmt.Sprintf("--%s: %s", r.Flag.Name, value.Unwrap())
-		if kind := kinds[r.Flag.Value.Type()]; kind != "" {
+		if kind := flagKinds[r.Flag.Value.Type()]; kind != "" {
 			message = fmt.Sprintf("--%s: %q is not %s", r.Flag.Name, command.Clip(value.GetValue()), kind)
 		}
-		message = c.may.WrongValue(r.Flag, message)
+		message = c.policy.WrongValue(r.Flag, message)
 	case errors.As(err, &unknown):
 		r.Reason = command.NoFlag
 		var names []string
 		name := strings.TrimLeft(unknown.GetSpecifiedName(), "-")
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-		message = fmt.Sprintf("no flag %q for %s", command.Clip(dashed(name)), strings.TrimSpace("biomcp "+strings.Join(command.Path(cmd), " ")))
+		message = fmt.Sprintf("no flag %q for %s", command.Clip(withDashes(name)), strings.TrimSpace("biomcp "+strings.Join(command.Path(cmd), " ")))
 		near := command.Nearest(name, names)
 		if f := cmd.Flags().Lookup(near); f != nil && f.Value.Type() == "bool" && strings.HasPrefix(near, name) {
-			near = "" // what is left out of its name may be a value: --exclude review
+			near = "" // the missing part may be a value, as in --exclude review
 		}
 		if others := c.otherTables(name); others != "" {
 			message += "; --json has the table of the answer" + others
@@ -297,26 +297,26 @@ func (c *call) badFlag(typed string, err error) *command.Refusal {
 
 // otherTables lists the flags that write another table of the answer to a file with the given
 // extension. Only a person may use them, so for an agent the list is empty.
-func (c *call) otherTables(ending string) (said string) {
+func (c *call) otherTables(extension string) (list string) {
 	c.cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if what, _, _ := strings.Cut(f.Usage, " to a file"); c.may == command.Person && command.IsOtherTable(f, ending) {
-			said += "; --" + f.Name + ": " + what
+		if what, _, _ := strings.Cut(f.Usage, " to a file"); c.policy == command.Person && command.IsOtherTable(f, extension) {
+			list += "; --" + f.Name + ": " + what
 		}
 	})
-	return said
+	return list
 }
 
-// kinds maps flag types to the words that messages use for them.
-var kinds = map[string]string{"int": "a whole number", "count": "a whole number", "bool": "true or false"}
+// flagKinds maps flag types to the words that messages use for them.
+var flagKinds = map[string]string{"int": "a whole number", "count": "a whole number", "bool": "true or false"}
 
-func dashed(name string) string {
+func withDashes(name string) string {
 	if len(name) == 1 {
 		return "-" + name
 	}
 	return "--" + name
 }
 
-// checkArgs records a fault if the line has too few or too many arguments.
+// checkArgs records a refusal if the line has too few or too many arguments.
 func (c *call) checkArgs(want command.Args) {
 	path := strings.Join(command.Path(c.cmd), " ")
 	help := append(command.Path(c.cmd), "--help")
@@ -328,39 +328,39 @@ func (c *call) checkArgs(want command.Args) {
 			Failure: result.Invalid(fmt.Sprintf("%s takes no arguments, only flags: %q", path, command.Clip(c.args[0])), help...)})
 	case want.Max > 0 && len(c.args) > want.Max:
 		c.refuse(&command.Refusal{Reason: command.TooManyWords, Word: c.args[want.Max],
-			Failure: result.Invalid(fmt.Sprintf("%s takes %s, not %d words", path, want.Name, len(c.args)), help...)})
+			Failure: result.Invalid(fmt.Sprintf("%s takes %s, and got %d words", path, want.Name, len(c.args)), help...)})
 	}
 }
 
 // line converts the call to the form that package meant reads.
 func (c *call) line() *meant.Line {
-	return &meant.Line{Words: c.words, Tree: c.tree, May: c.may, Cmd: c.cmd, Args: c.args, Fault: c.fault}
+	return &meant.Line{Words: c.words, Tree: c.tree, May: c.policy, Cmd: c.cmd, Args: c.args, Fault: c.refusal}
 }
 
-// read parses another line for the same caller, including the checks that its command makes
+// parseNext parses another line for the same caller, including the checks that its command makes
 // before it sends requests.
-func (c *call) read(app *command.App, io command.IO, line result.Argv) *call {
-	next := readLine(c.tree.ForCall(), line, c.may)
-	if check := next.def().Check; check != nil && next.fault == nil && !next.help {
-		next.fault = refusalOf(check(next.input(app, io)))
+func (c *call) parseNext(app *command.App, io command.IO, line result.Argv) *call {
+	next := readLine(c.tree.ForCall(), line, c.policy)
+	if check := next.def().Check; check != nil && next.refusal == nil && !next.help {
+		next.refusal = refusalOf(check(next.input(app, io)))
 	}
 	return next
 }
 
-// suggest replaces the suggestions of a fault with corrected lines: the best one as Try, the
+// suggest replaces the suggestions of a refusal with corrected lines: the best one as Try, the
 // others as alternatives. Lines that would fail too are dropped.
 func (c *call) suggest(app *command.App, io command.IO) {
-	read := func(words []string) *meant.Line { return c.read(app, io, words).line() }
+	read := func(words []string) *meant.Line { return c.parseNext(app, io, words).line() }
 	lines := meant.Lines(c.line(), read)
-	c.fault = meant.Left(c.line(), read)
-	f := c.fault.Failure
-	if before, near, asks := strings.Cut(f.Message, "; did you mean "); asks && len(lines) > 0 && (c.fault.Reason == command.NoMember || c.fault.Reason == command.NoFlag) && !strings.Contains(lines[0].String(), strings.TrimSuffix(near, "?")) {
+	c.refusal = meant.Left(c.line(), read)
+	f := c.refusal.Failure
+	if before, near, asks := strings.Cut(f.Message, "; did you mean "); asks && len(lines) > 0 && (c.refusal.Reason == command.NoMember || c.refusal.Reason == command.NoFlag) && !strings.Contains(lines[0].String(), strings.TrimSuffix(near, "?")) {
 		f.Message = before // the suggested line names another word
 	}
 	switch {
 	case len(lines) > 0:
 		f.Try, f.Or = lines[0], lines[1:]
-	case !meant.IsHelp(f.Try) && len(f.Try) > 0 && readLine(c.tree.ForCall(), f.Try, c.may).fault != nil:
+	case !meant.IsHelp(f.Try) && len(f.Try) > 0 && readLine(c.tree.ForCall(), f.Try, c.policy).refusal != nil:
 		f.Try = append(command.Path(c.cmd), "--help")
 	}
 }

@@ -237,13 +237,13 @@ func TestTreeForCallIsTheWhole(t *testing.T) {
 	for _, c := range Leaves(whole, whole.Root, command.Person) {
 		words := append(command.Path(c), "--help")
 		want, got := parse(NewTree().Whole(), words, command.Person), parse(whole.ForCall(), words, command.Person)
-		if a, b := Explain(want.tree, want.cmd, want.may), Explain(got.tree, got.cmd, got.may); !reflect.DeepEqual(a, b) || len(a.Command) == 0 {
+		if a, b := Explain(want.tree, want.cmd, want.policy), Explain(got.tree, got.cmd, got.policy); !reflect.DeepEqual(a, b) || len(a.Command) == 0 {
 			t.Errorf("%v\n%v\nwant %v", words, b, a)
 		}
 	}
 	first := parse(whole.ForCall(), []string{"search", "article", "x", "--gene", "BRAF", "--limit", "3"}, command.Agent)
 	next := parse(whole.ForCall(), []string{"search", "article", "x"}, command.Agent)
-	if first.fault != nil || next.fault != nil || next.cmd.Flags().Changed("gene") || next.cmd.Flags().Changed("limit") {
+	if first.refusal != nil || next.refusal != nil || next.cmd.Flags().Changed("gene") || next.cmd.Flags().Changed("limit") {
 		t.Error("a call sees the flags of the one before")
 	}
 }
@@ -256,10 +256,10 @@ func FuzzParse(f *testing.F) {
 		list := strings.Fields(line)
 		for _, may := range []command.Policy{command.Person, command.Agent} {
 			c := parse(NewTree(), list, may)
-			if c.fault == nil && !c.help && c.def().Run == nil {
+			if c.refusal == nil && !c.help && c.def().Run == nil {
 				t.Errorf("%q: nothing to run and no failure", line)
 			}
-			if may == command.Agent && c.fault == nil && !c.help && c.def().Effect != command.Reads {
+			if may == command.Agent && c.refusal == nil && !c.help && c.def().Effect != command.Reads {
 				t.Errorf("%q: an agent may run %s", line, c.cmd.Name())
 			}
 		}
@@ -268,7 +268,7 @@ func FuzzParse(f *testing.F) {
 
 func TestEntityMayComeFirst(t *testing.T) {
 	c := parse(NewTree(), split(t, "article abstract 123"), command.Agent)
-	if c.fault != nil || strings.Join(command.Path(c.cmd), " ") != "get article" || !slices.Equal(c.args, []string{"123", "abstract"}) {
+	if c.refusal != nil || strings.Join(command.Path(c.cmd), " ") != "get article" || !slices.Equal(c.args, []string{"123", "abstract"}) {
 		t.Errorf("%+v", c)
 	}
 }

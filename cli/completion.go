@@ -57,11 +57,11 @@ func completion() *command.Command {
 }
 
 // Cobra's script reads the words of the line with the bash-completion package, which
-// many systems do not have. ownWords reads them from Bash itself.
+// many systems do not have. bashWords reads them from Bash itself.
 const (
 	packageWords = `    _get_comp_words_by_ref "$@" cur prev words cword
 `
-	ownWords = `    if declare -F _get_comp_words_by_ref >/dev/null 2>&1; then
+	bashWords = `    if declare -F _get_comp_words_by_ref >/dev/null 2>&1; then
         _get_comp_words_by_ref "$@" cur prev words cword
         return
     fi
@@ -82,13 +82,13 @@ func bashCompletion(root *cobra.Command, w io.Writer) error {
 	if err := root.GenBashCompletionV2(&b, true); err != nil {
 		return err
 	}
-	_, err := io.WriteString(w, strings.Replace(b.String(), packageWords, ownWords, 1))
+	_, err := io.WriteString(w, strings.Replace(b.String(), packageWords, bashWords, 1))
 	return err
 }
 
-// onDisk returns completions for the value of a flag from data on this machine: studies,
+// localCompletions returns completions for the value of a flag from data on this machine: studies,
 // attributes of the study on the line, keys of synced queries, and projects of the library.
-func onDisk(app *command.App, c *cobra.Command, flag string) (words []string) {
+func localCompletions(app *command.App, c *cobra.Command, flag string) (words []string) {
 	switch flag {
 	case "query-key":
 		if corpus, err := app.Corpus(context.Background()); err == nil {

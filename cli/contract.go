@@ -13,31 +13,31 @@ import (
 	"biomcp/entrez/polite"
 )
 
-// contractTime is the deadline for all requests of a contract check.
-const contractTime = 110 * time.Second
+// contractTimeout is the deadline for all requests of a contract check.
+const contractTimeout = 110 * time.Second
 
-// askedSources returns the source named by the arguments, or every source if they name none.
-func askedSources(in *command.Input) []*polite.Source {
+// selectedSources returns the source named by the arguments, or every source if they name none.
+func selectedSources(in *command.Input) []*polite.Source {
 	name := strings.ToLower(strings.Join(in.Args, ""))
 	return slices.DeleteFunc(slices.Clone(in.App.Env.Sources), func(s *polite.Source) bool { return name != "" && s.Name != name })
 }
 
-// contract checks the contracts of the given sources. The answer has a row for each line of a
+// checkContracts checks the contracts of the given sources. The answer has a row for each line of a
 // contract: the request, the expected fact and the value seen.
-func contract(ctx context.Context, in *command.Input, asked []*polite.Source) (*result.Result, error) {
+func checkContracts(ctx context.Context, in *command.Input, sources []*polite.Source) (*result.Result, error) {
 	network := in.App.Network()
-	ctx = polite.Until(ctx, time.Now().Add(contractTime))
-	found := make([][]polite.Finding, len(asked))
-	if err := entity.AtOnce(ctx, contractTime, len(asked), func(ctx context.Context, i int) {
-		for _, k := range asked[i].Contract() {
-			found[i] = append(found[i], network.To(asked[i]).Verify(ctx, &k)...)
+	ctx = polite.Until(ctx, time.Now().Add(contractTimeout))
+	found := make([][]polite.Finding, len(sources))
+	if err := entity.AtOnce(ctx, contractTimeout, len(sources), func(ctx context.Context, i int) {
+		for _, k := range sources[i].Contract() {
+			found[i] = append(found[i], network.To(sources[i]).Verify(ctx, &k)...)
 		}
 	}); err != nil {
 		return nil, err
 	}
-	var all checks
+	var all healthReport
 	drifted, unknown := 0, 0
-	for i, s := range asked {
+	for i, s := range sources {
 		for _, f := range found[i] {
 			row := entity.Check{Name: s.Label, Kind: "contract", Status: "ok", Detail: fmt.Sprintf("%s: %s (seen: %s)", f.Address, f.Fact, f.Seen)}
 			switch {
@@ -54,7 +54,7 @@ func contract(ctx context.Context, in *command.Input, asked []*polite.Source) (*
 		}
 	}
 	res := &result.Result{Payload: all}
-	res.Notice(fmt.Sprintf("%d lines of the contract of %d sources: %d drifted, %d unknown", len(all.Rows), len(asked), drifted, unknown))
+	res.Notice(fmt.Sprintf("%d lines of the contract of %d sources: %d drifted, %d unknown", len(all.Rows), len(sources), drifted, unknown))
 	if drifted+unknown > 0 && in.Bool("fail-on-error") {
 		return res, &result.Failure{Code: result.Upstream, Message: fmt.Sprintf("%d lines of the contract drifted, %d are unknown", drifted, unknown), Details: map[string]any{"rows": all.Rows}}
 	}

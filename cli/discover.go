@@ -12,8 +12,8 @@ import (
 	cite "biomcp/entrez/cite/printed"
 )
 
-// discoverTime is the deadline for all sources of discover, which are queried in parallel.
-const discoverTime = 20 * time.Second
+// discoverTimeout is the deadline for all sources of discover, which are queried in parallel.
+const discoverTimeout = 20 * time.Second
 
 func discover() *command.Command {
 	return &command.Command{
@@ -44,9 +44,9 @@ type concept struct {
 	lines []result.Argv
 }
 
-// discovered is the answer of `discover`. Found is the number of concepts per source; null
+// discoverReport is the answer of `discover`. Found is the number of concepts per source; null
 // means that the source did not answer.
-type discovered struct {
+type discoverReport struct {
 	Query     string          `json:"query"`
 	Concepts  []concept       `json:"concepts"`
 	Ambiguous bool            `json:"ambiguous"`
@@ -67,7 +67,7 @@ func runDiscover(ctx context.Context, in *command.Input) (*result.Result, error)
 	if err := entity.CheckTerm(phrase, "discover", "--help"); err != nil {
 		return nil, err
 	}
-	d := &discovered{Query: phrase, Found: map[string]*int{}}
+	d := &discoverReport{Query: phrase, Found: map[string]*int{}}
 	if isQuestion(phrase) {
 		res := &result.Result{Payload: d, Next: []result.Argv{{"suggest", phrase}}}
 		res.Notice("this is a question: suggest names the commands for it; discover takes a name")
@@ -75,11 +75,11 @@ func runDiscover(ctx context.Context, in *command.Input) (*result.Result, error)
 	}
 	network := in.App.Network()
 	found, parts := make([][]concept, len(vocabularies)), make([]part, len(vocabularies))
-	err := entity.Together(ctx, discoverTime, len(vocabularies), func(ctx context.Context, i int) {
+	err := entity.Together(ctx, discoverTimeout, len(vocabularies), func(ctx context.Context, i int) {
 		v := vocabularies[i]
 		parts[i].name, parts[i].source = v.label, result.SectionSource{Key: v.key, Label: v.label, Sources: []string{v.label}}
 		var err error
-		if found[i], err = v.ask(ctx, network, phrase); err != nil {
+		if found[i], err = v.find(ctx, network, phrase); err != nil {
 			parts[i].failure = failureOf(ctx, err)
 		}
 		parts[i].source.Outcome = entity.DataOrEmpty(len(found[i]))
@@ -88,7 +88,7 @@ func runDiscover(ctx context.Context, in *command.Input) (*result.Result, error)
 		return nil, err
 	}
 	res := &result.Result{Payload: d}
-	if err := join(res, parts); err != nil {
+	if err := joinParts(res, parts); err != nil {
 		return nil, err
 	}
 	for i, v := range vocabularies {
@@ -115,18 +115,18 @@ func runDiscover(ctx context.Context, in *command.Input) (*result.Result, error)
 }
 
 // add merges c into the same concept from another source, or appends it if there is none.
-func (d *discovered) add(c concept) {
+func (d *discoverReport) add(c concept) {
 	for i := range d.Concepts {
-		same := &d.Concepts[i]
-		if !slices.ContainsFunc(c.keys, func(k string) bool { return slices.Contains(same.keys, k) }) {
+		existing := &d.Concepts[i]
+		if !slices.ContainsFunc(c.keys, func(k string) bool { return slices.Contains(existing.keys, k) }) {
 			continue
 		}
-		same.keys = append(same.keys, c.keys...)
-		if !slices.Contains(same.Sources, c.Sources[0]) {
-			same.Sources = append(same.Sources, c.Sources...)
+		existing.keys = append(existing.keys, c.keys...)
+		if !slices.Contains(existing.Sources, c.Sources[0]) {
+			existing.Sources = append(existing.Sources, c.Sources...)
 		}
-		if c.exact && !same.exact {
-			same.exact, same.Match = true, c.Match
+		if c.exact && !existing.exact {
+			existing.exact, existing.Match = true, c.Match
 		}
 		return
 	}
@@ -134,7 +134,7 @@ func (d *discovered) add(c concept) {
 }
 
 // finish sorts exact matches first and adds the follow-up commands.
-func (d *discovered) finish(in *command.Input, res *result.Result) {
+func (d *discoverReport) finish(in *command.Input, res *result.Result) {
 	slices.SortStableFunc(d.Concepts, func(a, b concept) int {
 		if a.exact == b.exact {
 			return 0
@@ -164,7 +164,7 @@ func (d *discovered) finish(in *command.Input, res *result.Result) {
 	}
 }
 
-func (d *discovered) Doc() result.Doc {
+func (d *discoverReport) Doc() result.Doc {
 	doc := result.Doc{result.Heading{Level: 1, Text: d.Query}}
 	if len(d.Concepts) == 0 {
 		if d.owner != "" {

@@ -68,7 +68,7 @@ func classify(ctx context.Context, err error) *result.Failure {
 		return &result.Failure{Code: first.Code, Status: 1, Message: keys.Error(), Details: map[string]any{"keys": keys.Report}, Try: result.Argv{"sync", "pubmed", "--query-key", keys.Keys[0]}}
 	}
 	if incomplete, ok := errors.AsType[*intake.Incomplete](err); ok {
-		return unfinished(ctx, incomplete)
+		return incompleteFailure(ctx, incomplete)
 	}
 	if errors.Is(context.Cause(ctx), errInterrupted) {
 		return &result.Failure{Code: result.Upstream, Message: "interrupted; finished work is kept", Status: interrupted}
@@ -120,11 +120,11 @@ var entrezCodes = map[polite.Kind]result.Code{
 // corpusFailure converts an error of local storage, the embeddings, the vector engine or a
 // study to a failure. It returns nil for any other error.
 func corpusFailure(err error) *result.Failure {
-	var disk *store.Error
-	var kept *files.Error
-	var cohort *study.Error
-	var unsaved *polite.FileError
-	var held *store.HeldError
+	var storeErr *store.Error
+	var libraryErr *files.Error
+	var studyErr *study.Error
+	var saveErr *polite.FileError
+	var heldErr *store.HeldError
 	var file *intake.FileError
 	var input *intake.InputError
 	var records *intake.RecordsError
@@ -132,29 +132,29 @@ func corpusFailure(err error) *result.Failure {
 	var engine *weaviate.Error
 	var model *intake.ModelError
 	var analysis *rag.AnalysisError
-	var absent *table.AbsentError
-	var refused *local.RefusedError
-	var moved *bulk.MovedError
+	var absentErr *table.AbsentError
+	var refusedErr *local.RefusedError
+	var movedErr *bulk.MovedError
 	switch {
-	case errors.As(err, &absent):
-		return &result.Failure{Code: result.NotFound, Message: absent.Error(), Try: local.Line(absent.Set)}
-	case errors.As(err, &refused):
-		f := &result.Failure{Code: result.Upstream, Message: refused.Error(), Try: local.Line(refused.Set.Name)}
-		if refused.Fewer {
+	case errors.As(err, &absentErr):
+		return &result.Failure{Code: result.NotFound, Message: absentErr.Error(), Try: local.Line(absentErr.Set)}
+	case errors.As(err, &refusedErr):
+		f := &result.Failure{Code: result.Upstream, Message: refusedErr.Error(), Try: local.Line(refusedErr.Set.Name)}
+		if refusedErr.Fewer {
 			f.Try = append(f.Try, "--force")
 		}
 		return f
-	case errors.As(err, &moved):
-		return &result.Failure{Code: result.Upstream, Message: moved.Error()}
+	case errors.As(err, &movedErr):
+		return &result.Failure{Code: result.Upstream, Message: movedErr.Error()}
 	case errors.As(err, &model):
 		return &result.Failure{Code: result.Invariant, Message: model.Error(), Try: result.Argv{"sync", "embeddings"}}
 	case errors.As(err, &analysis):
 		return &result.Failure{Code: result.Invariant, Message: analysis.Error() + "; import its records again into an empty data folder", Try: result.Argv{"sync", "pubmed", "--help"}}
 	case errors.Is(err, lsa.ErrDamaged):
 		return &result.Failure{Code: result.Store, Message: "the corpus: " + lsa.ErrDamaged.Error() + "; it can be made again", Try: result.Argv{"sync", "embeddings"}}
-	case errors.As(err, &disk):
-		f := &result.Failure{Code: result.Store, Message: disk.Error()}
-		switch disk.Kind {
+	case errors.As(err, &storeErr):
+		f := &result.Failure{Code: result.Store, Message: storeErr.Error()}
+		switch storeErr.Kind {
 		case store.NotFound:
 			f.Code, f.Try = result.NotFound, result.Argv{"sync", "pubmed", "--help"}
 		case store.OtherLayout:
@@ -169,21 +169,21 @@ func corpusFailure(err error) *result.Failure {
 			}
 		}
 		return f
-	case errors.As(err, &kept):
-		f := &result.Failure{Code: result.Store, Message: kept.Error()}
-		switch kept.Kind {
+	case errors.As(err, &libraryErr):
+		f := &result.Failure{Code: result.Store, Message: libraryErr.Error()}
+		switch libraryErr.Kind {
 		case store.NotFound:
 			f.Code, f.Try = result.NotFound, result.Argv{"search", "library"}
 		case store.Invalid:
 			f.Code = result.Validation
 		}
 		return f
-	case errors.As(err, &cohort):
-		return studyFailure(cohort)
-	case errors.As(err, &unsaved):
-		return &result.Failure{Code: result.Store, Message: unsaved.Error()}
-	case errors.As(err, &held):
-		return &result.Failure{Code: result.Store, Message: held.Error()}
+	case errors.As(err, &studyErr):
+		return studyFailure(studyErr)
+	case errors.As(err, &saveErr):
+		return &result.Failure{Code: result.Store, Message: saveErr.Error()}
+	case errors.As(err, &heldErr):
+		return &result.Failure{Code: result.Store, Message: heldErr.Error()}
 	case errors.As(err, &file):
 		return &result.Failure{Code: result.Store, Message: file.Error()}
 	case errors.As(err, &input):
@@ -209,9 +209,9 @@ func corpusFailure(err error) *result.Failure {
 	return nil
 }
 
-// unfinished returns the failure of a sync that stored only a part. It has the code of the
+// incompleteFailure returns the failure of a sync that stored only a part. It has the code of the
 // first cause, and the report in its details.
-func unfinished(ctx context.Context, u *intake.Incomplete) *result.Failure {
+func incompleteFailure(ctx context.Context, u *intake.Incomplete) *result.Failure {
 	f := &result.Failure{Code: result.Unknown}
 	if len(u.Causes) > 0 {
 		cause := classify(ctx, u.Causes[0])

@@ -18,25 +18,25 @@ type firstScreen struct {
 const maxDescription = 58
 
 // firstScreenOf builds the first screen from the commands that the caller may run.
-func firstScreenOf(tree *command.Tree, may command.Policy) firstScreen {
-	s := firstScreen{Explanation: Explain(tree, tree.Root, may), parts: map[command.Purpose][][]string{}}
+func firstScreenOf(tree *command.Tree, policy command.Policy) firstScreen {
+	s := firstScreen{Explanation: Explain(tree, tree.Root, policy), parts: map[command.Purpose][][]string{}}
 	for _, c := range tree.Commands(tree.Root) {
 		def := tree.Def(c)
-		if len(Leaves(tree, c, may)) == 0 {
+		if len(Leaves(tree, c, policy)) == 0 {
 			continue
 		}
-		does := def.Short
-		if i := strings.IndexAny(does, ":;,"); len(does) > maxDescription && i > 0 {
-			does = does[:i]
+		short := def.Short
+		if i := strings.IndexAny(short, ":;,"); len(short) > maxDescription && i > 0 {
+			short = short[:i]
 		}
 		if c.Name() == "search" {
 			var names []string
 			for _, entity := range tree.Commands(c) {
 				names = append(names, entity.Name())
 			}
-			does += ": " + strings.Join(names, ", ")
+			short += ": " + strings.Join(names, ", ")
 		}
-		s.parts[def.For] = append(s.parts[def.For], []string{c.Name(), does, string(def.For)})
+		s.parts[def.For] = append(s.parts[def.For], []string{c.Name(), short, string(def.For)})
 	}
 	return s
 }
@@ -47,9 +47,9 @@ func (s firstScreen) Doc() result.Doc {
 		commands.Rows = append(commands.Rows, s.parts[p]...)
 	}
 	examples := result.Map(s.Examples, func(x command.Example) string { return x.Line })
-	does, _, _ := strings.Cut(s.Short, ",")
+	short, _, _ := strings.Cut(s.Short, ",")
 	return result.Doc{
-		result.Heading{Level: 1, Text: "biomcp: " + strings.ToLower(does[:1]) + does[1:]},
+		result.Heading{Level: 1, Text: "biomcp: " + strings.ToLower(short[:1]) + short[1:]},
 		result.Fence{Text: "biomcp search <entity> [query] [filters]\nbiomcp get <entity> <id>... [section...]"},
 		commands,
 		result.Heading{Level: 2, Text: "Examples"},

@@ -15,7 +15,7 @@ import (
 func triesOf(t *testing.T, app *command.App, line string) (tries [3]string, code int) {
 	t.Helper()
 	c := parse(NewTree(), split(t, line), command.Person)
-	if c.slip { // carried out
+	if c.corrected { // carried out
 		line := result.Argv(c.words).String()
 		return [3]string{line, line, line}, 2
 	}

@@ -31,7 +31,7 @@ func TestFramesOfACallOverHTTP(t *testing.T) {
 			return nil, nil
 		},
 	}}})
-	kept := &answers{}
+	kept := &answerCache{}
 	shell := mcpshell.New(mcpshell.Options{Parse: func(words []string) mcpshell.Call { return kept.call(toyApp(), tree.ForCall, words) }})
 	server := httptest.NewServer(shell.NewServer(mcpshell.Site{}))
 	defer server.Close()

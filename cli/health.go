@@ -14,19 +14,19 @@ import (
 	"biomcp/store"
 )
 
-// checks is the answer of `health`.
-type checks struct {
+// healthReport is the answer of `health`.
+type healthReport struct {
 	Rows []entity.Check `json:"rows"`
 }
 
-func (c checks) Doc() result.Doc {
+func (c healthReport) Doc() result.Doc {
 	return result.Doc{result.Heading{Level: 1, Text: "Health"}, result.Table{Columns: result.Columns("What", "Kind", "Status", "Detail"), Rows: result.Map(c.Rows, func(r entity.Check) []string {
 		return []string{r.Name, r.Kind, r.Status, r.Detail}
 	})}}
 }
 
-// pingTime bounds the smallest request to a source, including its retries.
-const pingTime = 10 * time.Second
+// pingTimeout bounds the smallest request to a source, including its retries.
+const pingTimeout = 10 * time.Second
 
 func health(entities []entity.Entity) *command.Command {
 	return &command.Command{
@@ -57,9 +57,9 @@ func health(entities []entity.Entity) *command.Command {
 				return nil, err
 			}
 			if in.Bool("contract") {
-				return contract(ctx, in, askedSources(in))
+				return checkContracts(ctx, in, selectedSources(in))
 			}
-			all := checks{Rows: append(append(pingAll(ctx, in.App), keyChecks(in.App)...), cacheCheck(ctx, in.App))}
+			all := healthReport{Rows: append(append(pingAll(ctx, in.App), keyChecks(in.App)...), cacheCheck(ctx, in.App))}
 			for _, e := range entities {
 				if e.Health != nil {
 					all.Rows = append(all.Rows, e.Health(ctx, in)...)
@@ -98,7 +98,7 @@ func health(entities []entity.Entity) *command.Command {
 
 // checkHealth rejects arguments and flags that cannot be used together.
 func checkHealth(in *command.Input) error {
-	known := len(askedSources(in)) > 0
+	known := len(selectedSources(in)) > 0
 	switch name := strings.Join(in.Args, ""); {
 	case in.Bool("contract") && known:
 		return in.Unused("cannot be used with --contract", "deep")
@@ -123,7 +123,7 @@ func checkHealth(in *command.Input) error {
 func pingAll(ctx context.Context, app *command.App) []entity.Check {
 	rows := make([]entity.Check, len(app.Env.Sources))
 	client := app.Network()
-	_ = entity.AtOnce(ctx, pingTime, len(rows), func(ctx context.Context, i int) { // the caller checks ctx
+	_ = entity.AtOnce(ctx, pingTimeout, len(rows), func(ctx context.Context, i int) { // the caller checks ctx
 		s := app.Env.Sources[i]
 		err := client.To(s).Ping(ctx)
 		rows[i] = entity.Check{Name: s.Label, Kind: "source", Status: "ok", Detail: "answers"}

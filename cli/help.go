@@ -45,7 +45,7 @@ type FlagHelp struct {
 
 // Explain returns the help of a command or group, derived from its declaration. For an agent it
 // contains only commands and flags that an agent may use.
-func Explain(tree *command.Tree, cmd *cobra.Command, may command.Policy) Explanation {
+func Explain(tree *command.Tree, cmd *cobra.Command, policy command.Policy) Explanation {
 	def := tree.Def(cmd)
 	e := Explanation{
 		Command:  strings.TrimSpace("biomcp " + strings.Join(command.Path(cmd), " ")),
@@ -58,18 +58,18 @@ func Explain(tree *command.Tree, cmd *cobra.Command, may command.Policy) Explana
 		Examples: def.Examples,
 		sections: def.Sections,
 	}
-	if may == command.Agent {
+	if policy == command.Agent {
 		e.Examples = slices.DeleteFunc(slices.Clone(e.Examples), func(x command.Example) bool {
 			return slices.ContainsFunc(strings.Fields(x.Line), isHostOnly(tree.Flags(cmd)))
 		})
 	}
-	for _, c := range Leaves(tree, cmd, may) {
+	for _, c := range Leaves(tree, cmd, policy) {
 		if c != cmd {
-			one := Explain(tree, c, may)
+			one := Explain(tree, c, policy)
 			e.Commands = append(e.Commands, subcommand{Name: strings.Join(command.Path(c), " "), Usage: one.Usage, Short: one.Short, Effect: tree.Def(c).Effect})
 		}
 	}
-	if may == command.Agent && def.ReadsWith != "" { // an agent may only use this form of the command
+	if policy == command.Agent && def.ReadsWith != "" { // an agent may use only this form of the command
 		does := tree.Flags(cmd).Lookup(def.ReadsWith).Usage
 		e.Usage = e.Command + " --" + def.ReadsWith
 		e.Short, e.About, e.Input, e.Output, e.Surprise = strings.ToUpper(does[:1])+does[1:], "", "", "", ""
@@ -77,7 +77,7 @@ func Explain(tree *command.Tree, cmd *cobra.Command, may command.Policy) Explana
 		return e
 	}
 	tree.Flags(cmd).VisitAll(func(f *pflag.Flag) {
-		if !f.Hidden && cmd.InheritedFlags().Lookup(f.Name) == nil && (may == command.Person || !command.IsHostOnly(f)) {
+		if !f.Hidden && cmd.InheritedFlags().Lookup(f.Name) == nil && (policy == command.Person || !command.IsHostOnly(f)) {
 			e.Flags = append(e.Flags, describe(f))
 		}
 	})
@@ -144,17 +144,17 @@ func isHostOnly(flags *pflag.FlagSet) func(word string) bool {
 }
 
 // Leaves returns the commands at or below cmd that the caller may run, in tree order.
-func Leaves(tree *command.Tree, cmd *cobra.Command, may command.Policy) []*cobra.Command {
+func Leaves(tree *command.Tree, cmd *cobra.Command, policy command.Policy) []*cobra.Command {
 	def := tree.Def(cmd)
 	if def == nil {
 		return nil
 	}
 	var all []*cobra.Command
-	if def.Run != nil && (may == command.Person || def.MayRead()) {
+	if def.Run != nil && (policy == command.Person || def.MayRead()) {
 		all = append(all, cmd)
 	}
 	for _, c := range tree.Commands(cmd) {
-		all = append(all, Leaves(tree, c, may)...)
+		all = append(all, Leaves(tree, c, policy)...)
 	}
 	return all
 }

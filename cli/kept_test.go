@@ -18,13 +18,13 @@ import (
 type asker struct {
 	t      *testing.T
 	app    *command.App
-	kept   *answers
+	kept   *answerCache
 	parsed int // lines
 	all    *command.Tree
 }
 
 func newAsker(t *testing.T, app *command.App) *asker {
-	return &asker{t: t, app: app, kept: &answers{}, all: NewTree()}
+	return &asker{t: t, app: app, kept: &answerCache{}, all: NewTree()}
 }
 
 func (a *asker) tree() *command.Tree {
@@ -60,7 +60,7 @@ func TestKeptAnswerIsThatOfANewRun(t *testing.T) {
 		t.Run(line, func(t *testing.T) {
 			for _, json := range []bool{strings.Contains(line, "--json"), true} {
 				a.ask(line, json) // of the source
-				a.kept = &answers{}
+				a.kept = &answerCache{}
 				first := cached()
 				want, again := a.ask(line, json)
 				second := cached()
@@ -209,24 +209,26 @@ func TestCommandsOfRepliesAlone(t *testing.T) {
 }
 
 func TestKeptAnswersAreBounded(t *testing.T) {
-	var k answers
-	made := func(size int) *keptAnswer { return &keptAnswer{reply: mcpshell.Reply{Text: strings.Repeat("x", size)}} }
-	k.keep("long", made(maxKeptAnswer))
-	if k.to("long") != nil {
+	var k answerCache
+	made := func(size int) *storedAnswer {
+		return &storedAnswer{reply: mcpshell.Reply{Text: strings.Repeat("x", size)}}
+	}
+	k.add("long", made(maxStoredAnswer))
+	if k.lookup("long") != nil {
 		t.Error("an answer that is too long is kept")
 	}
-	for i := range 3 * maxAnswers / (maxKeptAnswer / 2) {
-		k.keep(fmt.Sprint(i), made(maxKeptAnswer/2))
-		k.keep(fmt.Sprint(i), made(maxKeptAnswer/2)) // in place of the first
-		if k.to(fmt.Sprint(i)) == nil {
+	for i := range 3 * maxStored / (maxStoredAnswer / 2) {
+		k.add(fmt.Sprint(i), made(maxStoredAnswer/2))
+		k.add(fmt.Sprint(i), made(maxStoredAnswer/2)) // in place of the first
+		if k.lookup(fmt.Sprint(i)) == nil {
 			t.Errorf("answer %d is gone at once", i)
 		}
 	}
 	held := 0
-	for line, a := range k.of {
+	for line, a := range k.byLine {
 		held += len(line) + len(a.reply.Text)
 	}
-	if k.bytes != held || held > maxAnswers || held < maxAnswers/2 {
+	if k.bytes != held || held > maxStored || held < maxStored/2 {
 		t.Errorf("%d bytes are held and %d counted", held, k.bytes)
 	}
 }

@@ -18,8 +18,8 @@ type reference struct {
 	Commands []Explanation `json:"commands"`
 	Sections []sectionHelp `json:"sections"`
 
-	tree *command.Tree
-	may  command.Policy
+	tree   *command.Tree
+	policy command.Policy
 }
 
 type sectionHelp struct {
@@ -69,9 +69,9 @@ func list() *command.Command {
 }
 
 // topics returns the words that `list` accepts: entities, then other commands.
-func topics(tree *command.Tree, may command.Policy) []string {
+func topics(tree *command.Tree, policy command.Policy) []string {
 	names := []string{}
-	for _, c := range Leaves(tree, tree.Root, may) {
+	for _, c := range Leaves(tree, tree.Root, policy) {
 		if name := topicOf(c); !slices.Contains(names, name) {
 			names = append(names, name)
 		}
@@ -91,13 +91,13 @@ func topicOf(c *cobra.Command) string {
 
 // Reference returns the reference of the commands that the caller may run, derived from the
 // tree. If topic is not empty, it contains only the commands of that topic.
-func Reference(tree *command.Tree, topic string, may command.Policy) reference {
-	ref := reference{Topic: topic, tree: tree, may: may}
-	for _, c := range Leaves(tree, tree.Root, may) {
+func Reference(tree *command.Tree, topic string, policy command.Policy) reference {
+	ref := reference{Topic: topic, tree: tree, policy: policy}
+	for _, c := range Leaves(tree, tree.Root, policy) {
 		if topic != "" && topicOf(c) != topic {
 			continue
 		}
-		ref.Commands = append(ref.Commands, Explain(tree, c, may))
+		ref.Commands = append(ref.Commands, Explain(tree, c, policy))
 		for _, s := range tree.Def(c).Sections {
 			ref.Sections = append(ref.Sections, sectionHelp{Entity: topicOf(c), Section: s.Name, Short: s.Short})
 		}
@@ -124,15 +124,15 @@ func (r reference) Doc() result.Doc {
 // overview lays out one row for each entity and each other group of commands.
 func (r reference) overview() result.Doc {
 	return r.parts("Search an entity to find ids, get an id to read it, name sections to read more. list with the name of an entity or of a group, such as list article or list study, shows everything about it, and --long every command; --json makes any answer one JSON document.",
-		func(part []*cobra.Command) [][]string { return rows(r.tree, part, r.may) })
+		func(part []*cobra.Command) [][]string { return rows(r.tree, part, r.policy) })
 }
 
 // parts lays out a table of the commands that only read, then one of the other commands.
 func (r reference) parts(intro string, rows func([]*cobra.Command) [][]string) result.Doc {
 	doc := result.Doc{result.Heading{Level: 1, Text: "biomcp commands"}, result.Para{Text: intro}}
 	reads, others := []*cobra.Command{}, []*cobra.Command{}
-	for _, c := range Leaves(r.tree, r.tree.Root, r.may) {
-		if r.may == command.Agent || r.tree.Def(c).Effect == command.Reads {
+	for _, c := range Leaves(r.tree, r.tree.Root, r.policy) {
+		if r.policy == command.Agent || r.tree.Def(c).Effect == command.Reads {
 			reads = append(reads, c)
 		} else {
 			others = append(others, c)
@@ -189,32 +189,32 @@ func CommandTable(tree *command.Tree) string {
 
 // rows returns one table row per searchable entity, which includes its get command, and one row
 // per other group of commands.
-func rows(tree *command.Tree, commands []*cobra.Command, may command.Policy) (rows [][]string) {
+func rows(tree *command.Tree, commands []*cobra.Command, policy command.Policy) (rows [][]string) {
 	for _, c := range tree.Commands(tree.Root) {
-		all := slices.DeleteFunc(Leaves(tree, c, command.Person), func(one *cobra.Command) bool {
-			read := c.Name() == "get" && tree.Twin(one, "search") != nil // listed with its search command
-			return read || !slices.Contains(commands, one)
+		all := slices.DeleteFunc(Leaves(tree, c, command.Person), func(member *cobra.Command) bool {
+			read := c.Name() == "get" && tree.Twin(member, "search") != nil // listed with its search command
+			return read || !slices.Contains(commands, member)
 		})
 		switch {
 		case len(all) == 0:
 		case c.Name() == "search":
-			for _, one := range all {
-				if read := tree.Twin(one, "get"); read != nil {
-					rows = append(rows, []string{"search|get " + one.Name(), one.Short + ". " + read.Short})
+			for _, member := range all {
+				if read := tree.Twin(member, "get"); read != nil {
+					rows = append(rows, []string{"search|get " + member.Name(), member.Short + ". " + read.Short})
 					continue
 				}
-				rows = append(rows, []string{"search " + one.Name(), one.Short})
+				rows = append(rows, []string{"search " + member.Name(), member.Short})
 			}
 		case len(all) == 1:
 			rows = append(rows, []string{strings.TrimPrefix(usage(tree, all[0]), "biomcp "), all[0].Short})
 		default:
 			var names []string
-			for _, one := range all {
-				name := strings.TrimPrefix(one.CommandPath(), c.CommandPath()+" ")
-				if reads := tree.Def(one).ReadsWith; reads != "" && may == command.Agent {
+			for _, member := range all {
+				name := strings.TrimPrefix(member.CommandPath(), c.CommandPath()+" ")
+				if reads := tree.Def(member).ReadsWith; reads != "" && policy == command.Agent {
 					name += " --" + reads
 				}
-				if one != c {
+				if member != c {
 					names = append(names, name)
 				}
 			}

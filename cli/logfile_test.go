@@ -19,7 +19,7 @@ func TestLogFilesAreBounded(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer l.Close()
-		l.most = 1000
+		l.maxSize = 1000
 		logs = append(logs, l)
 	}
 	for i := range 500 {
@@ -29,7 +29,7 @@ func TestLogFilesAreBounded(t *testing.T) {
 	}
 	var all strings.Builder
 	names, err := filepath.Glob(filepath.Join(dir, "*"))
-	if err != nil || len(names) != 1+olderLogs {
+	if err != nil || len(names) != 1+maxOldLogs {
 		t.Errorf("%q, %v", names, err)
 	}
 	for _, suffix := range []string{".3", ".2", ".1", ""} {

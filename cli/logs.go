@@ -16,25 +16,25 @@ import (
 // Limits of the log in LOGS_DIR: the size of a file in bytes, and the number of older files.
 // These are biomcp.log.1 to biomcp.log.3, newest first.
 const (
-	longestLog = 10 << 20
-	olderLogs  = 3
+	maxLogSize = 10 << 20
+	maxOldLogs = 3
 )
 
 // rotatingLog appends to a log file that other processes append to as well. The process that
 // finds the file too long renames it and starts a new one. The others switch to the new file
 // with their next line.
 type rotatingLog struct {
-	mu   sync.Mutex
-	path string
-	most int64
-	f    *os.File
+	mu      sync.Mutex
+	path    string
+	maxSize int64
+	f       *os.File
 }
 
 func logFile(dir string) (*rotatingLog, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
-	l := &rotatingLog{path: filepath.Join(dir, "biomcp.log"), most: longestLog}
+	l := &rotatingLog{path: filepath.Join(dir, "biomcp.log"), maxSize: maxLogSize}
 	return l, l.open()
 }
 
@@ -46,7 +46,7 @@ func (l *rotatingLog) open() (err error) {
 func (l *rotatingLog) Write(line []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if info, err := l.f.Stat(); err == nil && info.Size() > 0 && info.Size()+int64(len(line)) > l.most {
+	if info, err := l.f.Stat(); err == nil && info.Size() > 0 && info.Size()+int64(len(line)) > l.maxSize {
 		if err := l.rotate(info); err != nil {
 			return 0, err
 		}
@@ -58,7 +58,7 @@ func (l *rotatingLog) Write(line []byte) (int, error) {
 // for example because they are open on Windows, it continues with the current one.
 func (l *rotatingLog) rotate(full os.FileInfo) error {
 	if now, err := os.Stat(l.path); err == nil && os.SameFile(now, full) {
-		for n := olderLogs; n > 1; n-- {
+		for n := maxOldLogs; n > 1; n-- {
 			_ = os.Rename(fmt.Sprint(l.path, ".", n-1), fmt.Sprint(l.path, ".", n)) // it may not exist yet
 		}
 		if os.Rename(l.path, l.path+".1") != nil {

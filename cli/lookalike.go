@@ -19,9 +19,9 @@ var cyrillic = sync.OnceValue(func() *strings.Replacer {
 		"а", "a", "е", "e", "ѕ", "s", "і", "i", "ј", "j", "о", "o", "р", "p", "с", "c", "у", "y", "х", "x")
 })
 
-// plainBlanks replaces special spaces, such as no-break spaces from a web page, with plain
+// plainSpaces replaces special spaces, such as no-break spaces from a web page, with plain
 // ones.
-func plainBlanks(word string) string {
+func plainSpaces(word string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Zs, r) {
 			return ' '
@@ -30,10 +30,10 @@ func plainBlanks(word string) string {
 	}, word)
 }
 
-// inLatin replaces full-width characters and Cyrillic lookalikes in word with ASCII, and
+// toASCII replaces full-width characters and Cyrillic lookalikes in word with ASCII, and
 // removes zero-width characters. It returns word unchanged unless it contains an ASCII
 // character and the result is pure ASCII.
-func inLatin(word string) string {
+func toASCII(word string) string {
 	narrow := strings.Map(func(r rune) rune {
 		switch {
 		case r == '\u200b' || r == '\u2060' || r == '\ufeff':
@@ -50,9 +50,9 @@ func inLatin(word string) string {
 	return word
 }
 
-// shortDashes replaces the long dashes before a known flag name with hyphens. It returns any
+// withShortDashes replaces the long dashes before a known flag name with hyphens. It returns any
 // other word unchanged.
-func (c *call) shortDashes(set *pflag.FlagSet, word string) string {
+func (c *call) withShortDashes(set *pflag.FlagSet, word string) string {
 	rest := strings.TrimLeft(word, dashes+"-")
 	name, _, _ := strings.Cut(rest, "=")
 	flag := ""
@@ -66,7 +66,7 @@ func (c *call) shortDashes(set *pflag.FlagSet, word string) string {
 	if flag == "" {
 		return word
 	}
-	c.words, c.slip = slices.Clone(c.words), true
+	c.words, c.corrected = slices.Clone(c.words), true
 	c.words[slices.Index(c.words, word)] = flag
 	return flag
 }

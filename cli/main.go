@@ -36,8 +36,8 @@ func Main(args []string) int {
 	env := command.ReadEnv(os.LookupEnv, Version)
 	to := stdoutScreen()
 	call := parse(NewTree(), args, command.Person)
-	if call.bare() && to.terminal {
-		call.help, call.fault = true, nil
+	if call.hasNoCommand() && to.terminal {
+		call.help, call.refusal = true, nil
 	}
 	log, closeLog := newLog(env, call)
 	defer closeLog()
@@ -65,20 +65,20 @@ func Main(args []string) int {
 	var text bytes.Buffer
 	err := result.Render(&text, os.Stderr, out, format)
 	if !to.terminal {
-		fmt.Fprint(streams.Err, call.undrawn(out))
+		fmt.Fprint(streams.Err, call.chartNotice(out))
 	}
 	if err == nil {
 		err = show(answers, text.Bytes(), call.pager(env, to, text.Bytes()))
 	}
 	if err != nil {
-		return unwritten(os.Stderr, err, format)
+		return writeFailure(os.Stderr, err, format)
 	}
 	return Exit(out)
 }
 
-// undrawn returns a notice for output to a pipe, which receives only the table of a chart. It
+// chartNotice returns a notice for output to a pipe, which receives only the table of a chart. It
 // returns "" if --chart was not given or the answer has no chart.
-func (c *call) undrawn(out result.Outcome) string {
+func (c *call) chartNotice(out result.Outcome) string {
 	figure := func(b result.Block) bool { _, is := b.(result.Figure); return is }
 	if f := c.tree.Flags(c.cmd).Lookup("chart"); f == nil || !f.Changed || out.Result == nil || !slices.ContainsFunc(out.Result.Doc(), figure) {
 		return ""
@@ -86,9 +86,9 @@ func (c *call) undrawn(out result.Outcome) string {
 	return "notice: the chart is not drawn into a pipe: --output FILE.svg writes it to a file, --terminal draws it with characters\n"
 }
 
-// unwritten reports that the answer could not be written completely, and returns the exit
+// writeFailure reports that the answer could not be written completely, and returns the exit
 // status.
-func unwritten(errs io.Writer, err error, f result.Format) int {
+func writeFailure(errs io.Writer, err error, f result.Format) int {
 	if failure, ok := errors.AsType[*result.Failure](err); ok { // it was printed instead of the answer
 		return statusOf(failure.Code)
 	}
@@ -196,7 +196,7 @@ func complete(args []string) int {
 	env := command.ReadEnv(os.LookupEnv, Version)
 	app := &command.App{Env: env, Version: Version, Now: time.Now, Log: slog.New(slog.DiscardHandler)}
 	defer func() { _ = app.Close() }() // nothing was written
-	tree.Complete(func(c *cobra.Command, flag string) []string { return onDisk(app, c, flag) })
+	tree.Complete(func(c *cobra.Command, flag string) []string { return localCompletions(app, c, flag) })
 	tree.Root.SetArgs(args)
 	if err := tree.Root.Execute(); err != nil {
 		return 1

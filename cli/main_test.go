@@ -31,7 +31,7 @@ func TestAChartIsNotDrawnIntoAPipe(t *testing.T) {
 	for more, want := range map[string]bool{"": false, " --chart survival": true, " --chart survival --json": true, " --chart survival --terminal": false, " --chart survival -o " + file: false} {
 		c := parse(NewTree(), split(t, "study survival -s synthetic_demo -g TP53"+more), command.Person)
 		out := c.run(t.Context(), app, command.IO{})
-		if got := c.undrawn(out); out.Failure != nil || strings.Contains(got, "--output FILE.svg writes it") != want {
+		if got := c.chartNotice(out); out.Failure != nil || strings.Contains(got, "--output FILE.svg writes it") != want {
 			t.Errorf("%s: %q, %v", more, got, out.Failure)
 		}
 	}

@@ -112,7 +112,7 @@ func writeMan(tree *command.Tree, c *cobra.Command, version, dir string) (pages 
 	}
 	text := strings.Replace(page.String(), `"`+never.Format("Jan 2006")+`"`, `""`, 1)
 	name := strings.ReplaceAll(c.CommandPath(), " ", "-") + ".1"
-	return pages + 1, replace.File(filepath.Join(dir, name), contents(text))
+	return pages + 1, replace.File(filepath.Join(dir, name), writeText(text))
 }
 
 // markup escapes the characters that have a meaning in markdown.

@@ -60,8 +60,8 @@ func bearer(token string) map[string]string {
 	return map[string]string{"Authorization": "Bearer " + token}
 }
 
-// typed returns a remote function for clients that name the transport in "type".
-func typed(kind string) func(string, string) clientEntry {
+// remoteEntry returns a remote function for clients that name the transport in "type".
+func remoteEntry(kind string) func(string, string) clientEntry {
 	return func(address, token string) clientEntry {
 		return clientEntry{Type: kind, URL: address, Headers: bearer(token)}
 	}
@@ -74,23 +74,23 @@ func typed(kind string) func(string, string) clientEntry {
 // developers.openai.com/codex/mcp, geminicli.com/docs/tools/mcp-server,
 // docs.cline.bot/mcp/adding-and-configuring-servers.
 func clients() []mcpClient {
-	off, none := false, []string{}
+	disabled, noApprovals := false, []string{}
 	return []mcpClient{
 		{name: "claude-desktop", paste: "claude_desktop_config.json (Settings, Developer, Edit Config)", token: "<token>", remote: throughNpx},
-		{name: "claude-code", paste: ".mcp.json of a project", local: clientEntry{Type: "stdio"}, remote: typed("http"), token: "${" + tokenVar + "}", add: "claude mcp add biomcp --env " + chartsVar + "=png --"},
-		{name: "cursor", paste: "~/.cursor/mcp.json, or .cursor/mcp.json of a project", remote: typed(""), token: "${env:" + tokenVar + "}"},
-		{name: "vscode", paste: ".vscode/mcp.json of a workspace (or MCP: Open User Configuration)", local: clientEntry{Type: "stdio"}, remote: typed("http"), token: "${input:biomcp-token}"},
+		{name: "claude-code", paste: ".mcp.json of a project", local: clientEntry{Type: "stdio"}, remote: remoteEntry("http"), token: "${" + tokenVar + "}", add: "claude mcp add biomcp --env " + chartsVar + "=png --"},
+		{name: "cursor", paste: "~/.cursor/mcp.json, or .cursor/mcp.json of a project", remote: remoteEntry(""), token: "${env:" + tokenVar + "}"},
+		{name: "vscode", paste: ".vscode/mcp.json of a workspace (or MCP: Open User Configuration)", local: clientEntry{Type: "stdio"}, remote: remoteEntry("http"), token: "${input:biomcp-token}"},
 		{name: "codex", paste: "~/.codex/config.toml", token: tokenVar, add: "codex mcp add biomcp --env " + chartsVar + "=png --", remote: func(address, token string) clientEntry {
 			return clientEntry{URL: address, TokenVar: token}
 		}},
 		{name: "gemini", paste: "~/.gemini/settings.json, or .gemini/settings.json of a project", token: "$" + tokenVar, add: "gemini mcp add --env " + chartsVar + "=png biomcp", remote: func(address, token string) clientEntry {
 			return clientEntry{HTTPURL: address, Headers: bearer(token)}
 		}},
-		{name: "cline", paste: "cline_mcp_settings.json (MCP Servers, Configure MCP Servers)", token: "<token>", local: clientEntry{Disabled: &off, AutoApprove: &none},
+		{name: "cline", paste: "cline_mcp_settings.json (MCP Servers, Configure MCP Servers)", token: "<token>", local: clientEntry{Disabled: &disabled, AutoApprove: &noApprovals},
 			remote: func(address, token string) clientEntry {
-				return clientEntry{Type: "streamableHttp", URL: address, Headers: bearer(token), Disabled: &off, AutoApprove: &none}
+				return clientEntry{Type: "streamableHttp", URL: address, Headers: bearer(token), Disabled: &disabled, AutoApprove: &noApprovals}
 			}},
-		{name: "json", paste: "the configuration of a client that has mcpServers", remote: typed("http"), token: "<token>"},
+		{name: "json", paste: "the configuration of a client that has mcpServers", remote: remoteEntry("http"), token: "<token>"},
 	}
 }
 
@@ -145,7 +145,7 @@ func printMCPConfig(_ context.Context, in *command.Input) (*result.Result, error
 			client = c
 		}
 	}
-	entry, add, notices, err := entryFor(in, client)
+	entry, addCommand, notices, err := entryFor(in, client)
 	if err != nil {
 		return nil, err
 	}
@@ -154,14 +154,14 @@ func printMCPConfig(_ context.Context, in *command.Input) (*result.Result, error
 		return nil, err
 	}
 	paste := "paste into " + client.paste
-	if add != "" {
-		paste += ", or run: " + add
+	if addCommand != "" {
+		paste += ", or run: " + addCommand
 	}
 	return &result.Result{Payload: result.Text{Value: config, Text: config.Config}, Notices: append([]string{paste}, notices...)}, nil
 }
 
 // entryFor returns the requested entry, the client's own command that adds it, and notices.
-func entryFor(in *command.Input, c mcpClient) (e clientEntry, add string, notices []string, err error) {
+func entryFor(in *command.Input, c mcpClient) (e clientEntry, addCommand string, notices []string, err error) {
 	if !in.Given("http") {
 		e = c.local
 		e.Command, e.Args, e.Env = "biomcp", []string{"serve"}, map[string]string{chartsVar: mcpshell.PNG}
@@ -171,12 +171,12 @@ func entryFor(in *command.Input, c mcpClient) (e clientEntry, add string, notice
 			}
 		}
 		if c.add != "" {
-			add = c.add + " " + words.Quote(append([]string{e.Command}, e.Args...))
+			addCommand = c.add + " " + words.Quote(append([]string{e.Command}, e.Args...))
 		}
 		if _, err := exec.LookPath(e.Command); err != nil {
 			notices = append(notices, "the program is not on the PATH here, so a client may not find it; with its absolute path: "+append(in.Again(), "--absolute-path").String())
 		}
-		return e, add, notices, nil
+		return e, addCommand, notices, nil
 	}
 	if in.Bool("absolute-path") {
 		return e, "", nil, result.Invalid("--absolute-path is for a client that starts the program, --http for a server that is already running", in.Again("--absolute-path", "")...)
@@ -189,9 +189,9 @@ func entryFor(in *command.Input, c mcpClient) (e clientEntry, add string, notice
 		u.Path = "/mcp"
 		notices = append(notices, "the server answers at "+u.String())
 	}
-	asked := u.Query()
-	asked.Set("chart-format", mcpshell.PNG)
-	u.RawQuery = asked.Encode()
+	query := u.Query()
+	query.Set("chart-format", mcpshell.PNG)
+	u.RawQuery = query.Encode()
 	token := ""
 	if !access.IsLoopback(u.Hostname()) {
 		token = c.token

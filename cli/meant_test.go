@@ -44,11 +44,11 @@ func refusedLines(t *testing.T, name string) (lines []refusedLine) {
 // canonical is what a line asks for, however it is typed; an error for a refused one.
 func canonical(app *command.App, list []string, may command.Policy) (string, error) {
 	c := readLine(NewTree(), list, may)
-	if check := c.def().Check; check != nil && c.fault == nil && !c.help {
-		c.fault = refusalOf(check(c.input(app, command.IO{In: strings.NewReader(""), Err: io.Discard})))
+	if check := c.def().Check; check != nil && c.refusal == nil && !c.help {
+		c.refusal = refusalOf(check(c.input(app, command.IO{In: strings.NewReader(""), Err: io.Discard})))
 	}
-	if c.fault != nil {
-		return "", c.fault
+	if c.refusal != nil {
+		return "", c.refusal
 	}
 	var flags []string
 	c.cmd.Flags().Visit(func(f *pflag.Flag) { flags = append(flags, f.Name+"="+f.Value.String()) })
@@ -65,18 +65,18 @@ func answersTo(t *testing.T, app *command.App, line string, may command.Policy) 
 		t.Fatal(line, err)
 	}
 	c := parse(NewTree(), list, may)
-	slip := c.slip
-	if check := c.def().Check; check != nil && c.fault == nil && !c.help {
-		c.fault = refusalOf(check(c.input(app, command.IO{In: strings.NewReader(""), Err: io.Discard})))
+	slip := c.corrected
+	if check := c.def().Check; check != nil && c.refusal == nil && !c.help {
+		c.refusal = refusalOf(check(c.input(app, command.IO{In: strings.NewReader(""), Err: io.Discard})))
 	}
-	if slip && c.fault == nil {
+	if slip && c.refusal == nil {
 		return []result.Argv{c.words}, true
 	}
-	if c.fault == nil {
+	if c.refusal == nil {
 		return nil, false
 	}
 	c.suggest(app, command.IO{In: strings.NewReader(""), Err: io.Discard})
-	out := c.runnable(nil, command.IO{}, result.Outcome{Failure: c.fault.Failure})
+	out := c.keepRunnable(nil, command.IO{}, result.Outcome{Failure: c.refusal.Failure})
 	if len(out.Failure.Try) > 0 {
 		lines = append(lines, out.Failure.Try)
 	}

@@ -15,9 +15,9 @@ import (
 	"biomcp/entrez/polite"
 )
 
-// network returns the context for the requests of a command: the cache policy of its flags, and
+// networkContext returns the context for the requests of a command: the cache policy of its flags, and
 // a common deadline if the command only reads. It also shows progress until done is called.
-func (c *call) network(ctx context.Context, in *command.Input) (_ context.Context, done func()) {
+func (c *call) networkContext(ctx context.Context, in *command.Input) (_ context.Context, stop func()) {
 	ctx = polite.WithWatch(ctx, c.watch)
 	if c.noCache {
 		ctx = polite.WithoutCache(ctx)
@@ -36,7 +36,7 @@ func (c *call) network(ctx context.Context, in *command.Input) (_ context.Contex
 	case c.def().OwnProgress:
 		line = func(time.Duration, time.Duration) string { return waitingLine(c.watch.Silent()) }
 		if in.IO.Err != nil && in.IO.Err != io.Discard {
-			in.IO.Err = &inTurn{w: in.IO.Err}
+			in.IO.Err = &syncWriter{w: in.IO.Err}
 		}
 	case reads:
 		line = func(took, long time.Duration) string {
@@ -47,12 +47,12 @@ func (c *call) network(ctx context.Context, in *command.Input) (_ context.Contex
 }
 
 // syncWriter is a writer that the progress display and the command can share.
-type inTurn struct {
+type syncWriter struct {
 	mu sync.Mutex
 	w  io.Writer
 }
 
-func (t *inTurn) Write(p []byte) (int, error) {
+func (t *syncWriter) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.w.Write(p)
@@ -137,16 +137,16 @@ func waitingLine(wait polite.Waiting, waits bool) string {
 
 const clearLine = "\r\x1b[2K"
 
-// oldReplies returns a notice for each service whose cached replies were used instead of live
+// cacheNotices returns a notice for each service whose cached replies were used instead of live
 // ones.
-func (c *call) oldReplies() (notices []string) {
-	for _, o := range c.watch.Old() {
-		why := o.Service + " could not be reached"
+func (c *call) cacheNotices() (notices []string) {
+	for _, reply := range c.watch.Old() {
+		why := reply.Service + " could not be reached"
 		if c.offline {
 			why = "--offline"
 		}
-		notices = append(notices, fmt.Sprintf("%s: the data of %s are from the response cache, %s old (stored %s)",
-			why, o.Service, age(time.Since(o.Stored)), o.Stored.UTC().Format(time.RFC3339)))
+		notices = append(notices, fmt.Sprintf("%s: the data of %s is from the response cache, %s old (stored %s)",
+			why, reply.Service, age(time.Since(reply.Stored)), reply.Stored.UTC().Format(time.RFC3339)))
 	}
 	return notices
 }

@@ -9,18 +9,18 @@ import (
 	"biomcp/cli/result"
 )
 
-// runPart runs another command line as part of this one, for the same caller, with the same
+// runNested runs another command line as part of this one, for the same caller, with the same
 // cache and within the same deadline.
-func runPart(ctx context.Context, in *command.Input, line result.Argv) result.Outcome {
+func runNested(ctx context.Context, in *command.Input, line result.Argv) result.Outcome {
 	c := parse(in.Tree().ForCall(), line, in.May)
-	c.part = true
+	c.nested = true
 	return c.run(ctx, in.App, command.IO{Err: io.Discard})
 }
 
 // mayRun returns those of the lines that the caller may run.
 func mayRun(in *command.Input, lines []result.Argv) []result.Argv {
-	c := &call{tree: in.Tree(), may: in.May}
-	return c.runnable(in.App, in.IO, result.Outcome{Result: &result.Result{Next: lines}}).Result.Next
+	c := &call{tree: in.Tree(), policy: in.May}
+	return c.keepRunnable(in.App, in.IO, result.Outcome{Result: &result.Result{Next: lines}}).Result.Next
 }
 
 // part is one of several requests that a command makes at once, such as one to a source.
@@ -30,9 +30,9 @@ type part struct {
 	failure *result.Failure // nil if it answered
 }
 
-// join adds the outcomes of the parts to an answer. It returns an error if at least one part
+// joinParts adds the outcomes of the parts to an answer. It returns an error if at least one part
 // failed and none answered.
-func join(res *result.Result, parts []part) error {
+func joinParts(res *result.Result, parts []part) error {
 	answered := false
 	var failure *result.Failure
 	for _, p := range parts {

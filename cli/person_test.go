@@ -98,7 +98,7 @@ func TestShellCompletion(t *testing.T) {
 			typed, _ := strings.CutSuffix(line, "|")
 			words := strings.Split(typed, " ") // the last one is what is being typed
 			tree := NewTree().Whole()
-			tree.Complete(func(c *cobra.Command, flag string) []string { return onDisk(app, c, flag) })
+			tree.Complete(func(c *cobra.Command, flag string) []string { return localCompletions(app, c, flag) })
 			root := tree.Root
 			var out bytes.Buffer
 			root.SetOut(&out)

@@ -20,7 +20,7 @@ import (
 // parses fails the test where a command line would not get as far as running.
 func parses(t *testing.T, where string, args []string) {
 	t.Helper()
-	if failure := parse(NewTree(), args, command.Person).fault; failure != nil {
+	if failure := parse(NewTree(), args, command.Person).refusal; failure != nil {
 		t.Errorf("%s: %q cannot be typed: %s", where, strings.Join(args, " "), failure.Message)
 	}
 }

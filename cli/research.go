@@ -59,42 +59,42 @@ const maxCompletions = 101
 // Complete completes a PMID of the corpus, the name of an NCBI database, or an argument of a
 // prompt. A prompt argument is completed from the worked example, the studies and PMIDs on this
 // machine, and the citation styles. A source that fails adds no completions.
-func (l library) Complete(ctx context.Context, of, variable, begins string) (values []string, ok bool) {
-	e := skills.Find(of)
+func (l library) Complete(ctx context.Context, ref, argument, prefix string) (values []string, ok bool) {
+	e := skills.Find(ref)
 	switch {
-	case of == paperURI+"{pmid}" && variable == "pmid":
-		return l.pmids(ctx, begins), true
-	case of == statsURI+"{database}" && variable == "database":
+	case ref == paperURI+"{pmid}" && argument == "pmid":
+		return l.pmids(ctx, prefix), true
+	case ref == statsURI+"{database}" && argument == "database":
 		names, err := l.app.Entrez().Databases(ctx)
 		if err != nil {
 			l.app.Log.Debug("no completions", "error", err)
 		}
 		values = slices.Sorted(slices.Values(names))
-	case e == nil || e.Slug != of || !slices.Contains(e.Kinds(), variable):
+	case e == nil || e.Slug != ref || !slices.Contains(e.Kinds(), argument):
 		return nil, false
 	default:
-		values = []string{e.Lends(variable)}
-		switch variable {
+		values = []string{e.Lends(argument)}
+		switch argument {
 		case "study":
 			values = append(values, studyIDs(l.app)...)
 		case "style":
 			values = append(values, cite.Styles...)
 		case "id", "ids":
-			values = append(values, l.pmids(ctx, begins)...)
+			values = append(values, l.pmids(ctx, prefix)...)
 		}
 	}
-	begins = strings.ToLower(begins)
-	values = slices.DeleteFunc(values, func(v string) bool { return !strings.HasPrefix(strings.ToLower(v), begins) })
+	prefix = strings.ToLower(prefix)
+	values = slices.DeleteFunc(values, func(v string) bool { return !strings.HasPrefix(strings.ToLower(v), prefix) })
 	slices.Sort(values)
 	return slices.Compact(values), true
 }
 
-func (l library) pmids(ctx context.Context, begins string) (list []string) {
+func (l library) pmids(ctx context.Context, prefix string) (list []string) {
 	corpus, err := l.app.Corpus(ctx)
 	if err != nil {
 		return nil
 	}
-	pmids, err := corpus.PMIDs(ctx, begins, maxCompletions)
+	pmids, err := corpus.PMIDs(ctx, prefix, maxCompletions)
 	if err != nil {
 		l.app.Log.Debug("no completions", "error", err)
 	}

@@ -20,8 +20,8 @@ import (
 
 // Run runs a command line for a person or an agent: it builds a fresh tree, parses the words
 // once and runs the command. The caller then renders the outcome with result.Render.
-func Run(ctx context.Context, app *command.App, io command.IO, args []string, may command.Policy) result.Outcome {
-	return parse(NewTree(), args, may).run(ctx, app, io)
+func Run(ctx context.Context, app *command.App, io command.IO, args []string, policy command.Policy) result.Outcome {
+	return parse(NewTree(), args, policy).run(ctx, app, io)
 }
 
 // run runs the command of a parsed line. A panic becomes an UNKNOWN failure, and its text is
@@ -34,16 +34,16 @@ func (c *call) run(ctx context.Context, app *command.App, io command.IO) (out re
 		}
 	}()
 	switch {
-	case c.fault != nil:
+	case c.refusal != nil:
 		c.suggest(app, io)
-		return c.runnable(app, io, result.Outcome{Failure: c.fault.Failure})
+		return c.keepRunnable(app, io, result.Outcome{Failure: c.refusal.Failure})
 	case c.help && c.cmd == c.tree.Root:
-		return result.Outcome{Result: &result.Result{Payload: firstScreenOf(c.tree, c.may)}}
+		return result.Outcome{Result: &result.Result{Payload: firstScreenOf(c.tree, c.policy)}}
 	case c.help:
-		return result.Outcome{Result: &result.Result{Payload: Explain(c.tree, c.cmd, c.may)}}
+		return result.Outcome{Result: &result.Result{Payload: Explain(c.tree, c.cmd, c.policy)}}
 	}
 	in := c.input(app, io)
-	ctx, done := c.network(ctx, in)
+	ctx, done := c.networkContext(ctx, in)
 	res, err := c.def().Run(ctx, in)
 	done()
 	if err == nil && c.def().Effect == command.Reads && errors.Is(context.Cause(ctx), errInterrupted) {
@@ -51,9 +51,9 @@ func (c *call) run(ctx context.Context, app *command.App, io command.IO) (out re
 	}
 	out = result.Outcome{Result: res}
 	if res != nil {
-		res.Notices = slices.Concat(c.understood(), c.oldReplies(), res.Notices)
+		res.Notices = slices.Concat(c.correctionNotices(), c.cacheNotices(), res.Notices)
 		for i, n := range res.Notices {
-			if c.may == command.Agent && !strings.Contains(n, "owner") && c.tree.Stores(n) {
+			if c.policy == command.Agent && !strings.Contains(n, "owner") && c.tree.Stores(n) {
 				res.Notices[i] = n + " (the server's owner runs it)"
 			}
 		}
@@ -65,15 +65,15 @@ func (c *call) run(ctx context.Context, app *command.App, io command.IO) (out re
 		return followed
 	}
 	if err != nil {
-		if c.fault = refusalOf(err); c.fault != nil && !c.part {
+		if c.refusal = refusalOf(err); c.refusal != nil && !c.nested {
 			c.suggest(app, io)
 		}
 		out.Failure = failureOf(ctx, err)
 		out.Failure.Message += damagedFile(in, err)
-		for _, u := range c.understood() {
+		for _, u := range c.correctionNotices() {
 			out.Failure.Message += " (" + u + ")"
 		}
-		if out.Failure.Status == interrupted || c.goesOn(out.Failure) {
+		if out.Failure.Status == interrupted || c.canResume(out.Failure) {
 			out.Failure.Try = in.Again()
 		}
 		if c.offline && out.Failure.Code == result.Upstream && slices.Equal(out.Failure.Try, hintOf(result.Upstream)) {
@@ -85,10 +85,10 @@ func (c *call) run(ctx context.Context, app *command.App, io command.IO) (out re
 	}
 	if res != nil {
 		if res.Meta.Workflow == nil && in.Bool("json") {
-			res.Meta.Workflow = startedBy(c)
+			res.Meta.Workflow = workflowStartedBy(c)
 		}
-		res.Less = orText(in, res)
-		res.At = c.at
+		res.Less = smallerAnswer(in, res)
+		res.At = c.offset
 		res.Rest = func(at int) result.Argv {
 			place := ""
 			if at > 0 {
@@ -98,30 +98,30 @@ func (c *call) run(ctx context.Context, app *command.App, io command.IO) (out re
 		}
 	}
 	hideContact(&out, app.Env.Network.Email)
-	return c.runnable(app, io, out)
+	return c.keepRunnable(app, io, out)
 }
 
 // input returns the input for the command of a parsed line.
 func (c *call) input(app *command.App, io command.IO) *command.Input {
 	in := command.NewInput(app, c.tree, io, command.Path(c.cmd), c.args, c.tree.Flags(c.cmd))
-	in.May, in.Part = c.may, c.part
+	in.May, in.Part = c.policy, c.nested
 	return in
 }
 
-// goesOn reports whether repeating the line later would resume the work. That holds for a
+// canResume reports whether repeating the line later would resume the work. That holds for a
 // command that stores data, if a service did not answer and the failure suggests nothing else.
-func (c *call) goesOn(f *result.Failure) bool {
+func (c *call) canResume(f *result.Failure) bool {
 	silent := f.Code == result.RateLimit || f.Code == result.Upstream
 	return silent && c.def().Effect == command.Stores && slices.Equal(f.Try, hintOf(f.Code))
 }
 
-// understood returns a notice with the corrected line, or nil if the line was not corrected.
-func (c *call) understood() []string {
+// correctionNotices returns a notice with the corrected line, or nil if the line was not corrected.
+func (c *call) correctionNotices() []string {
 	line := result.Argv(c.words).String()
 	switch {
-	case c.latin:
+	case c.normalized:
 		return []string{"understood as: " + line + ", with plain letters and spaces instead of lookalikes"}
-	case c.slip:
+	case c.corrected:
 		return []string{"understood as: " + line}
 	}
 	return nil
@@ -137,34 +137,34 @@ func damagedFile(in *command.Input, err error) string {
 	return " (" + filepath.Join(dir, store.FileName) + ")"
 }
 
-// runnable drops suggestions that the caller may not run. After an answer it also drops lines
+// keepRunnable drops suggestions that the caller may not run. After an answer it also drops lines
 // that repeat the answer or are invalid, and replaces an invalid line with its correction, if
 // any.
-func (c *call) runnable(app *command.App, io command.IO, out result.Outcome) result.Outcome {
-	may := func(line result.Argv) bool {
-		next := &call{tree: c.tree, cmd: c.tree.Root, may: c.may}
+func (c *call) keepRunnable(app *command.App, io command.IO, out result.Outcome) result.Outcome {
+	permitted := func(line result.Argv) bool {
+		next := &call{tree: c.tree, cmd: c.tree.Root, policy: c.policy}
 		next.findCommand(line)
 		reads := next.def().ReadsWith
-		return next.fault == nil && c.tree.Allow(c.may, next.cmd) == nil &&
-			(c.may == command.Person || reads == "" || slices.Contains(line, "--"+reads))
+		return next.refusal == nil && c.tree.Allow(c.policy, next.cmd) == nil &&
+			(c.policy == command.Person || reads == "" || slices.Contains(line, "--"+reads))
 	}
-	only := func(lines []result.Argv) []result.Argv {
-		return slices.DeleteFunc(lines, func(line result.Argv) bool { return !may(line) })
+	allowed := func(lines []result.Argv) []result.Argv {
+		return slices.DeleteFunc(lines, func(line result.Argv) bool { return !permitted(line) })
 	}
 	if f := out.Failure; f != nil {
-		if len(f.Try) > 0 && !may(f.Try) {
+		if len(f.Try) > 0 && !permitted(f.Try) {
 			f.Owner, f.Try = f.Try, nil
 		}
-		f.Next, f.Or = only(f.Next), only(f.Or)
+		f.Next, f.Or = allowed(f.Next), allowed(f.Or)
 	}
 	if out.Result != nil {
 		var next []result.Argv
-		for _, line := range only(out.Result.Next) {
-			read := c.read(app, io, line)
-			if f := read.fault; f != nil && len(f.Try) > 0 && !meant.IsHelp(f.Try) {
-				read = c.read(app, io, f.Try)
+		for _, line := range allowed(out.Result.Next) {
+			read := c.parseNext(app, io, line)
+			if f := read.refusal; f != nil && len(f.Try) > 0 && !meant.IsHelp(f.Try) {
+				read = c.parseNext(app, io, f.Try)
 			}
-			if read.fault == nil && !c.repeats(read) {
+			if read.refusal == nil && !c.repeats(read) {
 				next = append(next, read.words)
 			}
 		}
@@ -173,9 +173,9 @@ func (c *call) runnable(app *command.App, io command.IO, out result.Outcome) res
 	return out
 }
 
-// orText returns the Less function of an answer. If the command cannot produce a smaller
+// smallerAnswer returns the Less function of an answer. If the command cannot produce a smaller
 // answer, it suggests the default text format, which can be cut.
-func orText(in *command.Input, r *result.Result) func(float64) result.Argv {
+func smallerAnswer(in *command.Input, r *result.Result) func(float64) result.Argv {
 	less := r.Less
 	return func(share float64) result.Argv {
 		if less != nil {
@@ -235,11 +235,11 @@ func (c *call) follow(ctx context.Context, in *command.Input, res *result.Result
 	if in.Bool("json") && !slices.Contains(line, "--json") {
 		line = append(slices.Clone(line), "--json")
 	}
-	next := parse(in.Tree().ForCall(), line, c.may)
-	next.part = c.part
+	next := parse(in.Tree().ForCall(), line, c.policy)
+	next.nested = c.nested
 	out = next.run(ctx, in.App, in.IO)
-	if said := slices.DeleteFunc(slices.Clone(line), func(w string) bool { return w == "--json" }); out.Result != nil {
-		out.Result.Notices = slices.Insert(out.Result.Notices, 0, why+"; this is "+said.String())
+	if shown := slices.DeleteFunc(slices.Clone(line), func(w string) bool { return w == "--json" }); out.Result != nil {
+		out.Result.Notices = slices.Insert(out.Result.Notices, 0, why+"; this is "+shown.String())
 	}
 	return out, true
 }
@@ -250,11 +250,11 @@ func (c *call) repeats(next *call) bool {
 	if next.def() != c.def() || next.help || !slices.Equal(next.settings(), c.settings()) {
 		return false
 	}
-	asked, sections := c.sections(), next.sections()
-	if len(asked) == 0 || len(sections) == 0 { // without sections the answer is the summary card
-		return len(asked) == len(sections) && slices.Equal(next.args, c.args)
+	answered, sections := c.sections(), next.sections()
+	if len(answered) == 0 || len(sections) == 0 { // without sections the answer is the summary card
+		return len(answered) == len(sections) && slices.Equal(next.args, c.args)
 	}
-	return !slices.ContainsFunc(sections, func(s string) bool { return !slices.Contains(asked, s) && !slices.Contains(asked, "all") })
+	return !slices.ContainsFunc(sections, func(s string) bool { return !slices.Contains(answered, s) && !slices.Contains(answered, "all") })
 }
 
 // sections returns the section names in the arguments.

@@ -106,9 +106,9 @@ func TestAgentMayOnlyRead(t *testing.T) {
 		"serve":                    command.Refused,
 		"--json serve":             command.Refused,
 		"completion bash":          command.Refused,
-		"--no-cache cache path":    cliOnly,
-		"cache clear --yes":        cliOnly,
-		"cache stats --nonsense":   cliOnly,
+		"--no-cache cache path":    cacheRefusal,
+		"cache clear --yes":        cacheRefusal,
+		"cache stats --nonsense":   cacheRefusal,
 		"rm -rf /":                 command.Refused,
 		"serach article x":         "did you mean search?",
 		"-- serve":                 "needs a command",
@@ -127,7 +127,7 @@ func TestAgentMayOnlyRead(t *testing.T) {
 	for _, words := range []string{"cache", "cache foo", "cache --help", "sync nothing"} {
 		t.Run(words, func(t *testing.T) {
 			text, failed := Answer(run(t, command.Agent, strings.Fields(words)...), false, 0)
-			if want := map[bool]string{true: cliOnly, false: command.Refused}[strings.HasPrefix(words, "cache")]; !failed || !strings.Contains(text, want) {
+			if want := map[bool]string{true: cacheRefusal, false: command.Refused}[strings.HasPrefix(words, "cache")]; !failed || !strings.Contains(text, want) {
 				t.Errorf("%s: %s", words, text)
 			}
 		})

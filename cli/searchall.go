@@ -16,18 +16,18 @@ import (
 	"biomcp/cli/result"
 )
 
-// allTime is the deadline for the searches of `search all`, which run in parallel.
-const allTime = 30 * time.Second
+// searchAllTimeout is the deadline for the searches of `search all`, which run in parallel.
+const searchAllTimeout = 30 * time.Second
 
-// anchor is one kind of term that `search all` accepts.
-type anchor struct {
+// termKind is one kind of term that `search all` accepts.
+type termKind struct {
 	name, letter, usage string
 	flags               []string
 }
 
-// anchors are the terms that `search all` accepts, each with the flags of other searches that
+// termKinds are the terms that `search all` accepts, each with the flags of other searches that
 // take it. The search of an entity with the same name takes the term as its query.
-var anchors = []anchor{
+var termKinds = []termKind{
 	{"gene", "g", "a gene", []string{"gene"}},
 	{"variant", "", "a variant", []string{"variant", "mutation"}},
 	{"disease", "d", "a disease", []string{"disease", "condition"}},
@@ -51,7 +51,7 @@ func searchAll() entity.Entity {
 			{Line: "biomcp search all --gene BRAF --disease melanoma", Does: "everything about BRAF in melanoma"},
 		},
 		Flags: func(f *command.Flags) {
-			for _, a := range anchors {
+			for _, a := range termKinds {
 				f.StringP(a.name, a.letter, "", a.usage)
 			}
 			f.Limit(3, 10, "how many hits of each entity are shown")
@@ -62,45 +62,45 @@ func searchAll() entity.Entity {
 	}}
 }
 
-// found is the answer of one entity's search. If the search failed, the total and the hits are
+// entityHits is the answer of one entity's search. If the search failed, the total and the hits are
 // null.
-type found struct {
+type entityHits struct {
 	Entity  string             `json:"entity"`
 	Outcome result.State       `json:"outcome"`
 	Total   *int               `json:"total"`
 	Results *[]json.RawMessage `json:"results"`
 	Error   *problem           `json:"error"`
 
-	line    result.Argv // the search command, without a limit
-	lacking []string    // requested terms that it has no filter for
-	counts  bool        // the search has --count
-	rows    *result.Table
-	notes   []string // notices shown next to the hits
-	failure *result.Failure
-	part    *result.Result
+	line           result.Argv // the search command, without a limit
+	missingFilters []string    // requested terms that it has no filter for
+	hasCount       bool        // the search has --count
+	rows           *result.Table
+	notes          []string // notices shown next to the hits
+	failure        *result.Failure
+	answer         *result.Result
 }
 
-type foundAll struct {
-	Query    string  `json:"query"`
-	Sections []found `json:"sections"`
+type allHits struct {
+	Query    string       `json:"query"`
+	Sections []entityHits `json:"sections"`
 
-	counts bool
+	countsOnly bool
 }
 
 func runSearchAll(ctx context.Context, in *command.Input) (*result.Result, error) {
-	asked := map[string]string{}
-	for _, a := range anchors {
-		asked[a.name] = strings.TrimSpace(in.String(a.name))
+	terms := map[string]string{}
+	for _, a := range termKinds {
+		terms[a.name] = strings.TrimSpace(in.String(a.name))
 	}
 	if len(in.Args) > 0 {
-		asked["keyword"] = strings.TrimSpace(asked["keyword"] + " " + in.Args[0])
+		terms["keyword"] = strings.TrimSpace(terms["keyword"] + " " + in.Args[0])
 	}
-	answer := &foundAll{counts: in.Bool("counts-only")}
-	for _, a := range anchors {
-		if err := entity.CheckText("--"+a.name, asked[a.name], 300, "", "search", "all", "--help"); err != nil {
+	answer := &allHits{countsOnly: in.Bool("counts-only")}
+	for _, a := range termKinds {
+		if err := entity.CheckText("--"+a.name, terms[a.name], 300, "", "search", "all", "--help"); err != nil {
 			return nil, err
 		}
-		answer.Query = strings.TrimSpace(answer.Query + " " + asked[a.name])
+		answer.Query = strings.TrimSpace(answer.Query + " " + terms[a.name])
 	}
 	if answer.Query == "" {
 		return nil, result.Invalid("search all needs a gene, a variant, a disease, a drug or words", "search", "all", "--help")
@@ -109,10 +109,10 @@ func runSearchAll(ctx context.Context, in *command.Input) (*result.Result, error
 	if err != nil {
 		return nil, err
 	}
-	answer.Sections = searches(in.Tree(), asked)
-	err = entity.Together(ctx, allTime, len(answer.Sections), func(ctx context.Context, i int) {
+	answer.Sections = planSearches(in.Tree(), terms)
+	err = entity.Together(ctx, searchAllTimeout, len(answer.Sections), func(ctx context.Context, i int) {
 		if s := &answer.Sections[i]; s.Outcome == "" {
-			s.search(ctx, in, limit, answer.counts)
+			s.search(ctx, in, limit, answer.countsOnly)
 		}
 	})
 	if err != nil {
@@ -120,26 +120,26 @@ func runSearchAll(ctx context.Context, in *command.Input) (*result.Result, error
 	}
 	res := &result.Result{Payload: answer}
 	for i := range answer.Sections {
-		if s := &answer.Sections[i]; len(s.lacking) > 0 && s.Outcome != result.Inapplicable {
-			s.notes = append(s.notes, fmt.Sprintf("search %s has no filter for a %s: its hits are for the rest", s.Entity, strings.Join(s.lacking, " or a ")))
+		if s := &answer.Sections[i]; len(s.missingFilters) > 0 && s.Outcome != result.Inapplicable {
+			s.notes = append(s.notes, fmt.Sprintf("search %s has no filter for a %s: its hits are for the rest", s.Entity, strings.Join(s.missingFilters, " or a ")))
 		}
 	}
 	res.Notice(lowered)
 	return res, answer.report(res)
 }
 
-// searches returns, in tree order, the searches that accept at least one kind of term. A search
+// planSearches returns, in tree order, the searches that accept at least one kind of term. A search
 // that accepts none of the requested terms is marked as inapplicable. The terms that a search
-// cannot use are listed in lacking.
-func searches(tree *command.Tree, asked map[string]string) (all []found) {
+// cannot use are listed in missingFilters.
+func planSearches(tree *command.Tree, terms map[string]string) (all []entityHits) {
 	for _, c := range tree.Commands(tree.Member(tree.Root, "search")) {
-		if c.Name() == "all" || !takesPart(tree, c) {
+		if c.Name() == "all" || !acceptsTerms(tree, c) {
 			continue
 		}
 		words := ""
 		var args, flags, lacking []string
-		for _, a := range anchors {
-			value := asked[a.name]
+		for _, a := range termKinds {
+			value := terms[a.name]
 			flag := flagFor(tree, c, a.flags)
 			switch {
 			case value == "":
@@ -154,7 +154,7 @@ func searches(tree *command.Tree, asked map[string]string) (all []found) {
 		if words != "" {
 			args = []string{words}
 		}
-		f := found{Entity: c.Name(), line: command.Line([]string{"search", c.Name()}, args, flags), counts: flagFor(tree, c, []string{"count"}) != "", lacking: lacking}
+		f := entityHits{Entity: c.Name(), line: command.Line([]string{"search", c.Name()}, args, flags), hasCount: flagFor(tree, c, []string{"count"}) != "", missingFilters: lacking}
 		if len(lacking) > 0 && words == "" && len(flags) == 0 {
 			f.Outcome, f.Error = result.Inapplicable, &problem{Code: result.Validation, Message: fmt.Sprintf("search %s has no filter for a %s", c.Name(), strings.Join(lacking, " or a "))}
 		}
@@ -163,9 +163,9 @@ func searches(tree *command.Tree, asked map[string]string) (all []found) {
 	return all
 }
 
-// takesPart reports whether a search accepts any kind of term.
-func takesPart(tree *command.Tree, c *cobra.Command) bool {
-	return slices.ContainsFunc(anchors, func(a anchor) bool { return a.name == c.Name() || flagFor(tree, c, a.flags) != "" })
+// acceptsTerms reports whether a search accepts any kind of term.
+func acceptsTerms(tree *command.Tree, c *cobra.Command) bool {
+	return slices.ContainsFunc(termKinds, func(a termKind) bool { return a.name == c.Name() || flagFor(tree, c, a.flags) != "" })
 }
 
 // flagFor returns the first of the flags that a command has, or "".
@@ -180,20 +180,20 @@ func flagFor(tree *command.Tree, c *cobra.Command, flags []string) string {
 
 // search runs one search. If counts is set, it requests only the number of hits where the
 // search supports that.
-func (s *found) search(ctx context.Context, in *command.Input, limit int, counts bool) {
+func (s *entityHits) search(ctx context.Context, in *command.Input, limit int, counts bool) {
 	page := fmt.Sprintf("--limit=%d", limit)
 	if counts {
 		page = "--limit=1"
-		if s.counts {
+		if s.hasCount {
 			page = "--count"
 		}
 	}
-	out := runPart(ctx, in, slices.Insert(slices.Clone(s.line), 2, page))
+	out := runNested(ctx, in, slices.Insert(slices.Clone(s.line), 2, page))
 	if out.Failure != nil || out.Result == nil {
 		s.fail(out.Failure)
 		return
 	}
-	s.part, s.Outcome = out.Result, result.Data
+	s.answer, s.Outcome = out.Result, result.Data
 	got, err := members(out.Result)
 	if err == nil {
 		err = errors.Join(json.Unmarshal(got["total"], &s.Total), json.Unmarshal(got["results"], &s.Results))
@@ -212,7 +212,7 @@ func (s *found) search(ctx context.Context, in *command.Input, limit int, counts
 	if counts {
 		s.Results = &[]json.RawMessage{} // empty rather than null: the search did answer
 	}
-	switch counted := counts && s.counts; {
+	switch counted := counts && s.hasCount; {
 	case s.Outcome != result.Empty:
 	case s.Total == nil && !counted:
 		s.Total = new(0)
@@ -227,13 +227,13 @@ func (s *found) search(ctx context.Context, in *command.Input, limit int, counts
 	}
 }
 
-func (s *found) fail(f *result.Failure) {
+func (s *entityHits) fail(f *result.Failure) {
 	s.Outcome, s.failure, s.Error = result.Unavailable, f, problemOf(f)
 }
 
 // report adds outcomes, notices and follow-up commands to an answer. It returns an error if no
 // search answered.
-func (a *foundAll) report(res *result.Result) error {
+func (a *allHits) report(res *result.Result) error {
 	parts := make([]part, len(a.Sections))
 	for i := range a.Sections {
 		s := &a.Sections[i]
@@ -241,11 +241,11 @@ func (a *foundAll) report(res *result.Result) error {
 		switch {
 		case s.Outcome == result.Inapplicable:
 			s.notes = []string{"excluded: " + s.Error.Message}
-		case s.part != nil:
-			if len(s.part.Sections) > 0 {
-				p.source.Sources = s.part.Sections[0].Sources
+		case s.answer != nil:
+			if len(s.answer.Sections) > 0 {
+				p.source.Sources = s.answer.Sections[0].Sources
 			}
-			for _, n := range s.part.Notices {
+			for _, n := range s.answer.Notices {
 				s.notes = append(s.notes, s.Entity+": "+n)
 			}
 			if s.Outcome != result.Empty && (s.Total == nil || s.Results == nil || *s.Total > len(*s.Results)) {
@@ -255,11 +255,11 @@ func (a *foundAll) report(res *result.Result) error {
 		parts[i] = p
 		res.Beside = append(res.Beside, s.notes...)
 	}
-	return join(res, parts)
+	return joinParts(res, parts)
 }
 
 // Doc lays out a table of the totals, then the first hits of each entity with their notices.
-func (a *foundAll) Doc() result.Doc {
+func (a *allHits) Doc() result.Doc {
 	numbers := result.Table{Columns: result.Columns("Entity", ">Hits", "Outcome"), Rows: [][]string{}}
 	for _, s := range a.Sections {
 		numbers.Rows = append(numbers.Rows, []string{s.Entity, entity.Number(s.Total), string(s.Outcome)})

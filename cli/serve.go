@@ -49,7 +49,7 @@ func serve() *command.Command {
 			case "stdio":
 			case "http":
 				line := append(result.Argv{"serve-http"}, in.Again()[len(in.Path()):]...) // serve-http accepts every flag of serve
-				if out := runPart(ctx, in, line); out.Failure != nil {
+				if out := runNested(ctx, in, line); out.Failure != nil {
 					return nil, out.Failure
 				}
 				return nil, nil
@@ -111,7 +111,7 @@ func Parser(app *command.App) mcpshell.Parser { return parserFor(app, false) }
 
 // parserFor returns a Parser whose answers link to the papers they name if links is set.
 func parserFor(app *command.App, links bool) mcpshell.Parser {
-	all, kept := NewTree(), &answers{links: links}
+	all, kept := NewTree(), &answerCache{linkPapers: links}
 	return func(words []string) mcpshell.Call { return kept.call(app, all.ForCall, words) }
 }
 

@@ -67,10 +67,10 @@ func serveHTTP() *command.Command {
 					return nil, err
 				}
 			}
-			for least, numbers := range [][]string{{"rate-limit", "calls-per-minute"}, {"max-sessions", "max-calls", "call-timeout"}} {
-				for _, number := range numbers {
-					if in.Int(number) < least {
-						return nil, result.Invalid(fmt.Sprintf("--%s must be at least %d", number, least), in.Again("--"+number, "")...)
+			for minimum, flags := range [][]string{{"rate-limit", "calls-per-minute"}, {"max-sessions", "max-calls", "call-timeout"}} {
+				for _, flag := range flags {
+					if in.Int(flag) < minimum {
+						return nil, result.Invalid(fmt.Sprintf("--%s must be at least %d", flag, minimum), in.Again("--"+flag, "")...)
 					}
 				}
 			}
@@ -80,9 +80,9 @@ func serveHTTP() *command.Command {
 	}
 }
 
-// orVariable returns the value of a flag if it was given, and otherwise the value of its
+// flagOrVariable returns the value of a flag if it was given, and otherwise the value of its
 // environment variable.
-func orVariable(in *command.Input, flag, variable string) string {
+func flagOrVariable(in *command.Input, flag, variable string) string {
 	if in.Given(flag) || variable == "" {
 		return in.String(flag)
 	}
@@ -95,8 +95,8 @@ func listen(ctx context.Context, in *command.Input) (*result.Result, error) {
 	if err := checkCharts(app.Env); err != nil {
 		return nil, err
 	}
-	host := strings.Trim(orVariable(in, "host", app.Env.HTTPHost), "[]")
-	rules, err := rulesOf(in, host)
+	host := strings.Trim(flagOrVariable(in, "host", app.Env.HTTPHost), "[]")
+	rules, err := accessRules(in, host)
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +112,7 @@ func listen(ctx context.Context, in *command.Input) (*result.Result, error) {
 		}
 		config = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1"}}
 	}
-	address := net.JoinHostPort(host, orVariable(in, "port", app.Env.HTTPPort))
+	address := net.JoinHostPort(host, flagOrVariable(in, "port", app.Env.HTTPPort))
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
 	if err != nil {
 		return nil, result.Invalid(fmt.Sprintf("cannot listen on %s: the address is in use or not this machine's", address), "serve-http", "--port", "0")
@@ -139,12 +139,12 @@ func listen(ctx context.Context, in *command.Input) (*result.Result, error) {
 	return nil, err
 }
 
-// rulesOf returns the access rules. It returns an error if other machines could connect without
+// accessRules returns the access rules. It returns an error if other machines could connect without
 // a token.
-func rulesOf(in *command.Input, host string) (access.Rules, error) {
+func accessRules(in *command.Input, host string) (access.Rules, error) {
 	env, names := in.App.Env, strings.Fields(strings.ReplaceAll(in.String("allowed-hosts"), ",", " "))
 	rules := access.Rules{Hosts: append(names, host), Now: time.Now}
-	origins, err := access.ParseOrigins(orVariable(in, "allowed-origins", env.AllowedOrigins))
+	origins, err := access.ParseOrigins(flagOrVariable(in, "allowed-origins", env.AllowedOrigins))
 	if err != nil {
 		return rules, result.Invalid(err.Error(), "serve-http", "--help")
 	}
@@ -232,12 +232,12 @@ func serveToken() *command.Command {
 	}
 }
 
-// probed is the answer of `serve-http probe` if the server is ready.
-type probed struct {
+// probeReport is the answer of `serve-http probe` if the server is ready.
+type probeReport struct {
 	Ready bool `json:"ready"`
 }
 
-func (probed) Doc() result.Doc { return result.Doc{result.Para{Text: "The server is ready."}} }
+func (probeReport) Doc() result.Doc { return result.Doc{result.Para{Text: "The server is ready."}} }
 
 // serveProbe returns the command for the health check of a container image, which contains no
 // other client.
@@ -253,7 +253,7 @@ func serveProbe() *command.Command {
 		Flags:    func(f *command.Flags) { f.String("port", "8080", "port of the server (MCP_HTTP_PORT)") },
 		Examples: []command.Example{{Line: "biomcp serve-http probe", Does: "for the health check of a container"}},
 		Run: func(ctx context.Context, in *command.Input) (*result.Result, error) {
-			port := orVariable(in, "port", in.App.Env.HTTPPort)
+			port := flagOrVariable(in, "port", in.App.Env.HTTPPort)
 			ctx, stop := context.WithTimeout(ctx, 3*time.Second)
 			defer stop()
 			for _, host := range []string{"127.0.0.1", "::1"} { // the machine may have only IPv6
@@ -267,7 +267,7 @@ func serveProbe() *command.Command {
 				}
 				resp.Body.Close()
 				if resp.StatusCode == http.StatusOK {
-					return &result.Result{Payload: probed{true}}, nil
+					return &result.Result{Payload: probeReport{true}}, nil
 				}
 			}
 			return nil, &result.Failure{Code: result.Upstream, Message: "no server is ready at port " + port, Try: result.Argv{"serve-http", "--help"}}

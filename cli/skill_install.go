@@ -41,26 +41,26 @@ func skillInstall() *command.Command {
 // agentFolders are the folders of agents that read skills from a subfolder named skills.
 var agentFolders = []string{".claude", ".agents", ".codex", ".gemini", ".cursor"}
 
-// installed is the answer of `skill install`. Every file is in one of the lists.
-type installed struct {
-	Folder    string   `json:"folder"`
-	Written   []string `json:"written"`
-	Unchanged []string `json:"unchanged"`
-	Kept      []string `json:"kept"` // changed by the user, so not replaced
-	Removed   []string `json:"removed"`
+// installReport is the answer of `skill install`. Every file is in one of the lists.
+type installReport struct {
+	Folder         string   `json:"folder"`
+	WrittenFiles   []string `json:"written"`
+	UnchangedFiles []string `json:"unchanged"`
+	KeptFiles      []string `json:"kept"` // changed by the user, so not replaced
+	RemovedFiles   []string `json:"removed"`
 }
 
-func (w installed) Doc() result.Doc {
+func (w installReport) Doc() result.Doc {
 	doc := result.Doc{
 		result.Heading{Level: 1, Text: "Skill installed"},
 		result.Fields{
 			{Name: "Folder", Value: w.Folder},
-			{Name: "Unchanged", Value: countOf(w.Unchanged)}, {Name: "Removed", Value: countOf(w.Removed)},
-			{Name: "Written", Value: countOf(w.Written)},
+			{Name: "Unchanged", Value: countOf(w.UnchangedFiles)}, {Name: "Removed", Value: countOf(w.RemovedFiles)},
+			{Name: "Written", Value: countOf(w.WrittenFiles)},
 		},
 	}
-	if len(w.Written) > 0 {
-		doc = append(doc, result.List{Items: w.Written})
+	if len(w.WrittenFiles) > 0 {
+		doc = append(doc, result.List{Items: w.WrittenFiles})
 	}
 	return doc
 }
@@ -86,14 +86,14 @@ func runInstall(_ context.Context, in *command.Input) (*result.Result, error) {
 	if err != nil {
 		return nil, cannotInstall(err)
 	}
-	done, err := install(dir, in.App.Version, in.Bool("force"))
+	report, err := install(dir, in.App.Version, in.Bool("force"))
 	if err != nil {
 		return nil, cannotInstall(err)
 	}
-	r := &result.Result{Payload: done}
-	if len(done.Kept) > 0 {
-		kept := english.Plural(len(done.Kept), "file was changed by a person and is kept", "files were changed by a person and are kept")
-		r.Notice(kept + ": " + strings.Join(done.Kept, ", "))
+	r := &result.Result{Payload: report}
+	if len(report.KeptFiles) > 0 {
+		kept := english.Plural(len(report.KeptFiles), "file was changed by a person and is kept", "files were changed by a person and are kept")
+		r.Notice(kept + ": " + strings.Join(report.KeptFiles, ", "))
 		r.Next = append(r.Next, in.Line([]string{filepath.Dir(dir)}, "--force", "true"))
 	}
 	for _, o := range others {
@@ -140,66 +140,66 @@ func skillFiles() map[string]string {
 
 // install writes the skill into a folder. Each file is replaced atomically. A file that the
 // user changed is replaced only if force is set.
-func install(dir, version string, force bool) (done installed, err error) {
-	done = installed{Folder: dir}
+func install(dir, version string, force bool) (report installReport, err error) {
+	report = installReport{Folder: dir}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return done, err
+		return report, err
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return done, err
+		return report, err
 	}
 	defer root.Close()
 	if err := root.MkdirAll("use-cases", 0o755); err != nil {
-		return done, err
+		return report, err
 	}
-	before := manifest{Files: map[string]string{}}
-	if body, err := root.ReadFile(manifestFile); err == nil && json.Unmarshal(body, &before) != nil {
-		before.Files = nil // the manifest is damaged, so treat every file as changed
+	previous := manifest{Files: map[string]string{}}
+	if body, err := root.ReadFile(manifestFile); err == nil && json.Unmarshal(body, &previous) != nil {
+		previous.Files = nil // the manifest is damaged, so treat every file as changed
 	}
-	after := manifest{Version: version, Files: map[string]string{}}
+	current := manifest{Version: version, Files: map[string]string{}}
 	files := skillFiles()
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		old, err := root.ReadFile(name)
-		known := before.Files[name]
+		known := previous.Files[name]
 		switch {
 		case err == nil && string(old) == files[name]:
-			done.Unchanged = append(done.Unchanged, name)
-		case errors.Is(err, fs.ErrNotExist), err == nil && (force || sum(old) == known):
-			if err := replace.In(root, name, contents(files[name])); err != nil {
-				return done, err
+			report.UnchangedFiles = append(report.UnchangedFiles, name)
+		case errors.Is(err, fs.ErrNotExist), err == nil && (force || sha256Hex(old) == known):
+			if err := replace.In(root, name, writeText(files[name])); err != nil {
+				return report, err
 			}
-			done.Written = append(done.Written, name)
+			report.WrittenFiles = append(report.WrittenFiles, name)
 		case err == nil:
-			done.Kept = append(done.Kept, name)
-			after.Files[name] = known
+			report.KeptFiles = append(report.KeptFiles, name)
+			current.Files[name] = known
 			continue
 		default:
-			return done, err
+			return report, err
 		}
-		after.Files[name] = sum([]byte(files[name]))
+		current.Files[name] = sha256Hex([]byte(files[name]))
 	}
-	for _, name := range slices.Sorted(maps.Keys(before.Files)) {
+	for _, name := range slices.Sorted(maps.Keys(previous.Files)) {
 		old, err := root.ReadFile(name)
-		if _, still := files[name]; still || err != nil || sum(old) != before.Files[name] {
+		if _, still := files[name]; still || err != nil || sha256Hex(old) != previous.Files[name] {
 			continue
 		}
 		if err := root.Remove(name); err != nil {
-			return done, err
+			return report, err
 		}
-		done.Removed = append(done.Removed, name)
+		report.RemovedFiles = append(report.RemovedFiles, name)
 	}
-	body, err := json.MarshalIndent(after, "", "  ")
+	body, err := json.MarshalIndent(current, "", "  ")
 	if err != nil {
-		return done, err
+		return report, err
 	}
-	return done, replace.In(root, manifestFile, contents(string(body)+"\n"))
+	return report, replace.In(root, manifestFile, writeText(string(body)+"\n"))
 }
 
-func sum(body []byte) string { return fmt.Sprintf("%x", sha256.Sum256(body)) }
+func sha256Hex(body []byte) string { return fmt.Sprintf("%x", sha256.Sum256(body)) }
 
-// contents returns a function that writes text.
-func contents(text string) func(io.Writer) error {
+// writeText returns a function that writes text.
+func writeText(text string) func(io.Writer) error {
 	return func(w io.Writer) error {
 		_, err := io.WriteString(w, text)
 		return err

@@ -59,7 +59,7 @@ func (library) Skills() []mcpshell.Skill {
 // subjects.
 func (library) Prompts() (list []mcpshell.Prompt) {
 	for _, e := range skills.Catalogue() {
-		p := mcpshell.Prompt{Name: e.Slug, Title: e.Title, Description: e.Summary, Text: func(given map[string]string) string { return promptText(e, given) }}
+		p := mcpshell.Prompt{Name: e.Slug, Title: e.Title, Description: e.Summary, Text: func(values map[string]string) string { return promptText(e, values) }}
 		for _, kind := range e.Kinds() {
 			p.Arguments = append(p.Arguments, mcpshell.Argument{Name: kind, Description: "for example " + e.Lends(kind)})
 		}
@@ -69,15 +69,15 @@ func (library) Prompts() (list []mcpshell.Prompt) {
 }
 
 // promptText asks an agent to follow a worked example with the values that the user gave.
-func promptText(e *skills.Example, given map[string]string) string {
-	var instead strings.Builder
+func promptText(e *skills.Example, values map[string]string) string {
+	var replacements strings.Builder
 	for _, kind := range e.Kinds() {
-		if value := strings.TrimSpace(given[kind]); value != "" {
-			fmt.Fprintf(&instead, "- %s: %q\n", kind, value)
+		if value := strings.TrimSpace(values[kind]); value != "" {
+			fmt.Fprintf(&replacements, "- %s: %q\n", kind, value)
 		}
 	}
-	if instead.Len() == 0 {
+	if replacements.Len() == 0 {
 		return "Follow this worked example with the tool biomcp.\n\n" + e.Text
 	}
-	return "Follow the worked example below with the tool biomcp, but replace its own values with these:\n\n" + instead.String() + "\n" + e.Text
+	return "Follow the worked example below with the tool biomcp, but replace its own values with these:\n\n" + replacements.String() + "\n" + e.Text
 }

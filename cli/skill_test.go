@@ -31,7 +31,7 @@ func TestEveryCommandOfTheSkillParses(t *testing.T) {
 		args, err := words.Split(line)
 		if err != nil {
 			t.Errorf("%s: %q: %v", where, line, err)
-		} else if failure := parse(NewTree(), args, may).fault; failure != nil {
+		} else if failure := parse(NewTree(), args, may).refusal; failure != nil {
 			t.Errorf("%s: %q cannot be typed: %s", where, line, failure.Message)
 		}
 	}
@@ -76,10 +76,10 @@ func TestTheFirstCommandOfAWorkflowHasItsSteps(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := parse(NewTree(), args, command.Agent)
-		if c.fault != nil {
-			t.Fatalf("%s: %s", line, c.fault.Message)
+		if c.refusal != nil {
+			t.Fatalf("%s: %s", line, c.refusal.Message)
 		}
-		if w := startedBy(c); w != nil {
+		if w := workflowStartedBy(c); w != nil {
 			return w.Name
 		}
 		return ""
@@ -177,7 +177,7 @@ func TestALadderFollowsTheCall(t *testing.T) {
 				t.Fatal(err)
 			}
 			var got []string
-			for _, r := range startedBy(parse(NewTree(), words, command.Agent)).Ladder {
+			for _, r := range workflowStartedBy(parse(NewTree(), words, command.Agent)).Ladder {
 				got = append(got, strings.TrimPrefix(r.Command.String(), "biomcp "))
 			}
 			if !slices.Equal(got, want) {
@@ -196,12 +196,12 @@ func TestALadderSaysWhatItIsAbout(t *testing.T) {
 		for i, rung := range o.workflow.Ladder {
 			all += " " + strings.Join(rung.Command, " ")
 			for _, arg := range parse(NewTree(), rung.Command, command.Agent).subjects().args {
-				if arg != "all[sb]" && arg != "gene" && !slices.ContainsFunc(o.own, func(own string) bool { return strings.Contains(arg, own) }) {
+				if arg != "all[sb]" && arg != "gene" && !slices.ContainsFunc(o.exampleWords, func(own string) bool { return strings.Contains(arg, own) }) {
 					t.Errorf("%s, step %d: %q is not said to be the example's", o.workflow.Name, i+1, arg)
 				}
 			}
 		}
-		for _, own := range o.own {
+		for _, own := range o.exampleWords {
 			if !strings.Contains(all, own) {
 				t.Errorf("%s: %q is in no command", o.workflow.Name, own)
 			}
@@ -259,7 +259,7 @@ func TestSkillResources(t *testing.T) {
 func TestInstallKeepsWhatAPersonChanged(t *testing.T) {
 	app := diskApp(t)
 	dir := t.TempDir()
-	run := func(flags string) (got installed) {
+	run := func(flags string) (got installReport) {
 		t.Helper()
 		text, code := ask(t, app, command.Person, words.Quote([]string{"skill", "install", dir})+" --json"+flags)
 		if err := json.Unmarshal([]byte(text), &got); err != nil || code != 0 {
@@ -268,10 +268,10 @@ func TestInstallKeepsWhatAPersonChanged(t *testing.T) {
 		return got
 	}
 	all := len(skillFiles())
-	if got := run(""); len(got.Written) != all || len(got.Kept)+len(got.Unchanged)+len(got.Removed) != 0 {
+	if got := run(""); len(got.WrittenFiles) != all || len(got.KeptFiles)+len(got.UnchangedFiles)+len(got.RemovedFiles) != 0 {
 		t.Errorf("%+v", got)
 	}
-	if got := run(""); len(got.Unchanged) != all || len(got.Written) != 0 {
+	if got := run(""); len(got.UnchangedFiles) != all || len(got.WrittenFiles) != 0 {
 		t.Errorf("%+v", got)
 	}
 	changed := filepath.Join(dir, "biomcp", "SKILL.md")
@@ -283,15 +283,15 @@ func TestInstallKeepsWhatAPersonChanged(t *testing.T) {
 			}
 		})
 	}
-	if got := run(""); !slices.Equal(got.Kept, []string{"SKILL.md"}) || len(got.Unchanged) != all-1 {
+	if got := run(""); !slices.Equal(got.KeptFiles, []string{"SKILL.md"}) || len(got.UnchangedFiles) != all-1 {
 		t.Errorf("%+v", got)
 	}
-	if got := run(""); len(got.Kept) != 1 { // also the second time
+	if got := run(""); len(got.KeptFiles) != 1 { // also the second time
 		t.Errorf("%+v", got)
 	}
 	// A file of an earlier version is removed, and one of it that was not changed is replaced.
-	m := manifest{Files: map[string]string{"use-cases/98-old.md": sum([]byte("old")), "use-cases/99-own.md": sum([]byte("theirs")),
-		"use-cases/10-map-to-mesh.md": sum([]byte("old")), "../outside.md": sum([]byte("old")), "SKILL.md": sum([]byte("old"))}}
+	m := manifest{Files: map[string]string{"use-cases/98-old.md": sha256Hex([]byte("old")), "use-cases/99-own.md": sha256Hex([]byte("theirs")),
+		"use-cases/10-map-to-mesh.md": sha256Hex([]byte("old")), "../outside.md": sha256Hex([]byte("old")), "SKILL.md": sha256Hex([]byte("old"))}}
 	body, _ := json.Marshal(m)
 	for name, text := range map[string]string{"manifest.json": string(body), "use-cases/98-old.md": "old", "use-cases/10-map-to-mesh.md": "old", "../outside.md": "old"} {
 		t.Run(name, func(t *testing.T) {
@@ -300,13 +300,13 @@ func TestInstallKeepsWhatAPersonChanged(t *testing.T) {
 			}
 		})
 	}
-	if got := run(""); !slices.Equal(got.Removed, []string{"use-cases/98-old.md"}) || !slices.Equal(got.Written, []string{"use-cases/10-map-to-mesh.md"}) || len(got.Kept) != 1 {
+	if got := run(""); !slices.Equal(got.RemovedFiles, []string{"use-cases/98-old.md"}) || !slices.Equal(got.WrittenFiles, []string{"use-cases/10-map-to-mesh.md"}) || len(got.KeptFiles) != 1 {
 		t.Errorf("%+v", got)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "outside.md")); err != nil {
 		t.Error("a file outside the folder was removed")
 	}
-	if got := run(" --force"); !slices.Equal(got.Written, []string{"SKILL.md"}) {
+	if got := run(" --force"); !slices.Equal(got.WrittenFiles, []string{"SKILL.md"}) {
 		t.Errorf("%+v", got)
 	}
 	if b, err := os.ReadFile(own); err != nil || string(b) != "mine" {

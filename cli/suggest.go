@@ -59,9 +59,9 @@ func suggest() *command.Command {
 	}
 }
 
-// suggested is the answer of `suggest`. If no example matches, every member but the question is
+// suggestReport is the answer of `suggest`. If no example matches, every member but the question is
 // null or empty.
-type suggested struct {
+type suggestReport struct {
 	Question string   `json:"question"`
 	Skill    *string  `json:"matched_skill"`
 	Summary  *string  `json:"summary"`
@@ -73,16 +73,16 @@ type suggested struct {
 
 func suggestion(ctx context.Context, in *command.Input, question string) (*result.Result, error) {
 	app := in.App
-	here, err := whatIsHere(ctx, app)
+	env, err := localEnvironment(ctx, app)
 	if err != nil {
 		return nil, err
 	}
-	matches, sure := skills.Route(question, here)
+	matches, sure := skills.Route(question, env)
 	m, other := matches[0], matches[1]
 	if !sure {
 		r := &result.Result{
-			Payload: suggested{Question: question},
-			Next:    []result.Argv{unsure(in, here, m.Commands[0]), unsure(in, here, other.Commands[0]), {"skill", "list"}},
+			Payload: suggestReport{Question: question},
+			Next:    []result.Argv{uncertainCommand(in, env, m.Commands[0]), uncertainCommand(in, env, other.Commands[0]), {"skill", "list"}},
 		}
 		r.Notice(fmt.Sprintf("no match: it is unclear what this question asks; the nearest worked examples are %s and %s, or choose one from the list", m.Slug, other.Slug))
 		return r, nil
@@ -95,26 +95,26 @@ func suggestion(ctx context.Context, in *command.Input, question string) (*resul
 	if lines := mayRun(in, []result.Argv{m.Commands[1]}); len(lines) > 0 {
 		m.Commands[1] = lines[0]
 	}
-	news := fromKept(ctx, app, &m)
+	syncedNotice := useSyncedQuery(ctx, app, &m)
 	full := result.Argv{"skill", m.Slug}
 	command := full.String()
 	r := &result.Result{
-		Payload: suggested{
+		Payload: suggestReport{
 			Question: question, Skill: &m.Slug, Summary: &m.Summary, Full: &command,
 			First: []string{result.Argv(m.Commands[0]).String(), result.Argv(m.Commands[1]).String()}, title: m.Title,
 		},
 		Next: []result.Argv{m.Commands[0], m.Commands[1], full},
 	}
-	r.Notice(news)
+	r.Notice(syncedNotice)
 	if m.Unsure {
-		said := "this is not certain"
+		doubt := "this is not certain"
 		if m.Or != nil && len(mayRun(in, []result.Argv{m.Or})) > 0 {
-			said += ": the question may also ask for " + result.Argv(m.Or).String()
+			doubt += ": the question may also ask for " + result.Argv(m.Or).String()
 			r.Next = append(r.Next, m.Or)
 		}
-		r.Notice(said)
+		r.Notice(doubt)
 	}
-	if news == "" && m.Commands[1][0] == "get" && m.Commands[1][1] == "checkpoint" && m.Commands[0][1] == "article" && len(m.Borrowed) == 0 {
+	if syncedNotice == "" && m.Commands[1][0] == "get" && m.Commands[1][1] == "checkpoint" && m.Commands[0][1] == "article" && len(m.Borrowed) == 0 {
 		r.Notice("to keep these articles on this machine, run at a terminal: " + result.Argv{"sync", "pubmed", "--query-key", m.Commands[1][2], "--term", m.Commands[0][2]}.String())
 	}
 	if len(m.Borrowed) > 0 {
@@ -123,28 +123,28 @@ func suggestion(ctx context.Context, in *command.Input, question string) (*resul
 	if len(m.Left) > 0 {
 		r.Notice("words of the question that the first command leaves out: " + strings.Join(m.Left, ", "))
 	}
-	if at := slices.Index(m.Commands[0], "--study"); at >= 0 && !slices.ContainsFunc(here.Studies, func(s skills.Study) bool { return s.ID == m.Commands[0][at+1] }) {
+	if at := slices.Index(m.Commands[0], "--study"); at >= 0 && !slices.ContainsFunc(env.Studies, func(s skills.Study) bool { return s.ID == m.Commands[0][at+1] }) {
 		r.Notice(fmt.Sprintf("the study %s is not on this machine: biomcp study list names those that are", m.Commands[0][at+1]))
 	}
-	if sync := bringing(ctx, app, m.Commands[0]); len(sync) > 0 {
+	if sync := syncCommands(ctx, app, m.Commands[0]); len(sync) > 0 {
 		r.Notice("the first command answers from local tables, and none of them is on this machine; first run at a terminal: " + strings.Join(sync, ", "))
 	}
 	return r, nil
 }
 
-// unsure returns the first command of an uncertain match. If that would read a record by a name
+// uncertainCommand returns the first command of an uncertain match. If that would read a record by a name
 // that may not exist, it returns `discover` with the name instead.
-func unsure(in *command.Input, here skills.Here, first result.Argv) result.Argv {
-	if id := first[min(2, len(first)-1)]; first[0] == "get" && in.Tree().Owner(id) == "" && entity.OfNumber(in.Tree(), id) == "" && !(first[1] == "gene" && here.IsGene(id)) {
+func uncertainCommand(in *command.Input, env skills.Here, first result.Argv) result.Argv {
+	if id := first[min(2, len(first)-1)]; first[0] == "get" && in.Tree().Owner(id) == "" && entity.OfNumber(in.Tree(), id) == "" && !(first[1] == "gene" && env.IsGene(id)) {
 		return result.Argv{"discover", id}
 	}
 	return first
 }
 
-// fromKept changes a match for a question about news: if the topic is the name of a synced
+// useSyncedQuery changes a match for a question about news: if the topic is the name of a synced
 // query, the first command searches the corpus and the second one PubMed. It returns a notice
 // that says which is searched, or "" for any other question.
-func fromKept(ctx context.Context, app *command.App, m *skills.Match) (notice string) {
+func useSyncedQuery(ctx context.Context, app *command.App, m *skills.Match) (notice string) {
 	live := m.Commands[0]
 	last := slices.Index(live, "--last")
 	if len(m.Borrowed) > 0 || last < 0 || last+1 >= len(live) || !slices.Contains(live, "edat") || strings.HasPrefix(live[2], "-") {
@@ -156,7 +156,9 @@ func fromKept(ctx context.Context, app *command.App, m *skills.Match) (notice st
 	if err == nil {
 		keys, err = kept.QueryKeys(ctx)
 	}
-	i := slices.IndexFunc(keys, func(k store.QueryKey) bool { return bare(k.Key) == bare(topic) || bare(k.Term) == bare(topic) })
+	i := slices.IndexFunc(keys, func(k store.QueryKey) bool {
+		return normalizeName(k.Key) == normalizeName(topic) || normalizeName(k.Term) == normalizeName(topic)
+	})
 	switch {
 	case err != nil && !store.IsKind(err, store.NotFound):
 		return fmt.Sprintf("whether a query named %s is kept on this machine is unknown, so this asks PubMed: %s", command.Clip(topic), failureOf(ctx, err).Message)
@@ -167,9 +169,9 @@ func fromKept(ctx context.Context, app *command.App, m *skills.Match) (notice st
 	return fmt.Sprintf("the query %s is kept on this machine, as of %s; the second command asks PubMed itself", keys[i].Key, cmp.Or(keys[i].Finished, "an unfinished sync"))
 }
 
-// bringing returns the commands that download the local tables which a search reads. It returns
+// syncCommands returns the commands that download the local tables which a search reads. It returns
 // nil if at least one of the tables exists; the search itself then reports the missing ones.
-func bringing(ctx context.Context, app *command.App, line []string) (sync []string) {
+func syncCommands(ctx context.Context, app *command.App, line []string) (sync []string) {
 	var needed []*bulk.Set
 	if slices.Contains(line, "vaccine") {
 		needed = vaccine.Tables()
@@ -186,8 +188,8 @@ func bringing(ctx context.Context, app *command.App, line []string) (sync []stri
 	return sync
 }
 
-// bare returns the letters and digits of a name in lower case.
-func bare(name string) string {
+// normalizeName returns the letters and digits of a name in lower case.
+func normalizeName(name string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
 			return unicode.ToLower(r)
@@ -196,15 +198,15 @@ func bare(name string) string {
 	}, name)
 }
 
-// whatIsHere returns the studies on this machine and a test for gene symbols, which Route needs
+// localEnvironment returns the studies on this machine and a test for gene symbols, which Route needs
 // to interpret a question.
-func whatIsHere(ctx context.Context, app *command.App) (here skills.Here, err error) {
+func localEnvironment(ctx context.Context, app *command.App) (env skills.Here, err error) {
 	local, err := app.LocalStudies()
 	for _, s := range local {
-		here.Studies = append(here.Studies, skills.Study{ID: s.ID, Name: s.Name, Cancer: s.CancerType})
+		env.Studies = append(env.Studies, skills.Study{ID: s.ID, Name: s.Name, Cancer: s.CancerType})
 	}
-	here.IsGene = func(symbol string) bool { return eutils.IsNickname(symbol) || isSymbol(ctx, app, symbol) }
-	return here, err
+	env.IsGene = func(symbol string) bool { return eutils.IsNickname(symbol) || isSymbol(ctx, app, symbol) }
+	return env, err
 }
 
 // isSymbol reports whether a word in capitals is the name of a human gene. If the HGNC table
@@ -218,7 +220,7 @@ func isSymbol(ctx context.Context, app *command.App, word string) bool {
 	return false
 }
 
-func (s suggested) Doc() result.Doc {
+func (s suggestReport) Doc() result.Doc {
 	if s.Skill == nil {
 		return result.Doc{result.Heading{Level: 1, Text: "No match"}, result.Fields{{Name: "Question", Value: s.Question}}}
 	}

@@ -58,7 +58,7 @@ func TestSuggestedCommandsCanBeTyped(t *testing.T) {
 		t.Run(q, func(t *testing.T) {
 			text, code := ask(t, app, command.Agent, words.Quote([]string{"suggest", "--json", "--", q}))
 			var got struct {
-				suggested
+				suggestReport
 				Notices []string
 				Meta    struct {
 					Next []string `json:"next_commands"`
@@ -72,7 +72,7 @@ func TestSuggestedCommandsCanBeTyped(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%q: %q: %v", q, line, err)
 				}
-				if failure := parse(NewTree(), args[1:], command.Agent).fault; failure != nil {
+				if failure := parse(NewTree(), args[1:], command.Agent).refusal; failure != nil {
 					t.Errorf("%q: %q cannot be typed: %s", q, line, failure.Message)
 				}
 			}
@@ -143,7 +143,7 @@ func TestSuggestionsHaveTheQuestionsOwnWords(t *testing.T) {
 	} {
 		t.Run(question, func(t *testing.T) {
 			text, _ := ask(t, app, command.Agent, words.Quote([]string{"suggest", "--json", question}))
-			var got suggested
+			var got suggestReport
 			if err := json.Unmarshal([]byte(text), &got); err != nil || !slices.Equal(got.First, want) {
 				t.Errorf("%q: %q, want %q", question, got.First, want)
 			}

@@ -22,9 +22,9 @@ func researchTools(parse mcpshell.Parser) []mcpshell.Tool {
 		{
 			Name: "search", Title: "Search PubMed", Argument: "query", About: "words, or a query with PubMed's own fields and Boolean operators",
 			Description: "Searches PubMed. Each result has an id for fetch, the title and the address of an article, the most relevant first; a retracted article is marked in its title.",
-			Output:      json.RawMessage(foundSchema),
+			Output:      json.RawMessage(searchSchema),
 			Parse: func(query string) mcpshell.Call {
-				return reshaped(parse([]string{"search", "article", "--limit", "20", "--", query}), searchResults)
+				return convertAnswer(parse([]string{"search", "article", "--limit", "20", "--", query}), searchResults)
 			},
 		},
 		{
@@ -33,8 +33,8 @@ func researchTools(parse mcpshell.Parser) []mcpshell.Tool {
 			Output:      json.RawMessage(documentSchema),
 			Parse: func(id string) mcpshell.Call {
 				whole := parse([]string{"get", "article", "--", id})
-				return reshaped(parse([]string{"get", "article", "--", id, "abstract"}), func(ctx context.Context, answer []byte) (any, error) {
-					return fetched(answer, whole.Run(ctx, false))
+				return convertAnswer(parse([]string{"get", "article", "--", id, "abstract"}), func(ctx context.Context, answer []byte) (any, error) {
+					return fetchResult(answer, whole.Run(ctx, false))
 				})
 			},
 		},
@@ -46,16 +46,16 @@ func toolsFlag(f *command.Flags) {
 	f.EnumList("tools", "", "additional tools, for research clients that call them by name; answers then link to documents of the corpus", "search", "fetch")
 }
 
-// reshaped returns a call that converts the JSON answer of c with form. If form returns a
+// convertAnswer returns a call that converts the JSON answer of c with form. If form returns a
 // reply, that reply is the answer.
-func reshaped(c mcpshell.Call, form func(ctx context.Context, answer []byte) (any, error)) mcpshell.Call {
+func convertAnswer(c mcpshell.Call, convert func(ctx context.Context, answer []byte) (any, error)) mcpshell.Call {
 	run := c.Run
 	c.Run = func(ctx context.Context, _ bool) mcpshell.Reply {
 		reply := run(ctx, true)
 		if reply.IsError {
 			return reply
 		}
-		value, err := form(ctx, []byte(reply.Text))
+		value, err := convert(ctx, []byte(reply.Text))
 		if other, is := value.(mcpshell.Reply); is {
 			return other
 		}
@@ -85,13 +85,13 @@ func (a listedArticle) title() string {
 	return a.Title
 }
 
-type foundArticle struct {
+type searchHit struct {
 	ID    string `json:"id"`
 	Title string `json:"title"`
 	URL   string `json:"url"`
 }
 
-const foundSchema = `{"type":"object","required":["results"],"properties":{"results":{"type":"array","items":{"type":"object","required":["id","title","url"],` +
+const searchSchema = `{"type":"object","required":["results"],"properties":{"results":{"type":"array","items":{"type":"object","required":["id","title","url"],` +
 	`"properties":{"id":{"type":"string"},"title":{"type":"string"},"url":{"type":"string"}}}},"notices":{"type":"array","items":{"type":"string"}}}}`
 
 // searchResults converts the answer of a search to that of the tool search.
@@ -104,17 +104,17 @@ func searchResults(_ context.Context, answer []byte) (any, error) {
 		return nil, err
 	}
 	found := struct {
-		Results []foundArticle `json:"results"`
-		Notices []string       `json:"notices,omitempty"` // such as a dropped phrase; a client may show nothing but this answer
-	}{[]foundArticle{}, hits.Notices}
+		Results []searchHit `json:"results"`
+		Notices []string    `json:"notices,omitempty"` // such as a dropped phrase; a client may show nothing but this answer
+	}{[]searchHit{}, hits.Notices}
 	for _, a := range hits.Results {
-		found.Results = append(found.Results, foundArticle{a.PMID, a.title(), "https://pubmed.ncbi.nlm.nih.gov/" + a.PMID + "/"})
+		found.Results = append(found.Results, searchHit{a.PMID, a.title(), "https://pubmed.ncbi.nlm.nih.gov/" + a.PMID + "/"})
 	}
 	return found, nil
 }
 
-type fetchedArticle struct {
-	foundArticle
+type articleDocument struct {
+	searchHit
 	Text     string            `json:"text"`
 	Metadata map[string]string `json:"metadata"`
 }
@@ -122,9 +122,9 @@ type fetchedArticle struct {
 const documentSchema = `{"type":"object","required":["id","title","text","url","metadata"],"properties":{"id":{"type":"string"},"title":{"type":"string"},"text":{"type":"string"},` +
 	`"url":{"type":"string"},"metadata":{"type":"object","additionalProperties":{"type":"string"}}}}`
 
-// fetched returns the answer of the tool fetch: ids from the JSON answer of a command, and the
+// fetchResult returns the answer of the tool fetch: ids from the JSON answer of a command, and the
 // text that a pipe receives.
-func fetched(answer []byte, whole mcpshell.Reply) (any, error) {
+func fetchResult(answer []byte, whole mcpshell.Reply) (any, error) {
 	var got struct{ Articles []listedArticle }
 	if err := json.Unmarshal(answer, &got); err != nil {
 		return nil, err
@@ -142,14 +142,14 @@ func fetched(answer []byte, whole mcpshell.Reply) (any, error) {
 			about[name] = *id
 		}
 	}
-	return fetchedArticle{foundArticle{a.PMID, a.title(), a.URL}, whole.Text, about}, nil
+	return articleDocument{searchHit{a.PMID, a.title(), a.URL}, whole.Text, about}, nil
 }
 
 // maxPaperLinks is the maximum number of corpus documents that one answer links to.
 const maxPaperLinks = 20
 
-// namedPMID matches a PMID in the JSON of an answer.
-var namedPMID = pattern.Lazy(`"pmid":"(\d{1,8})"`)
+// pmidPattern matches a PMID in the JSON of an answer.
+var pmidPattern = pattern.Lazy(`"pmid":"(\d{1,8})"`)
 
 // paperLinks returns links to the papers that an answer names and the corpus holds, in the
 // order of the answer.
@@ -162,7 +162,7 @@ func paperLinks(ctx context.Context, app *command.App, out result.Outcome) (list
 		return nil // rendering reports the error
 	}
 	var named []record.PMID
-	for _, m := range namedPMID().FindAllSubmatch(data, -1) {
+	for _, m := range pmidPattern().FindAllSubmatch(data, -1) {
 		if p, err := record.ParsePMID(string(m[1])); err == nil && !slices.Contains(named, p) {
 			named = append(named, p)
 		}
@@ -171,9 +171,9 @@ func paperLinks(ctx context.Context, app *command.App, out result.Outcome) (list
 	if len(named) == 0 || err != nil {
 		return nil
 	}
-	held, _ := corpus.States(ctx, named) // on an error there are no links
+	states, _ := corpus.States(ctx, named) // on an error there are no links
 	for _, p := range named {
-		if s := held[p]; s.Version > 0 && !s.Deleted && len(list) < maxPaperLinks {
+		if s := states[p]; s.Version > 0 && !s.Deleted && len(list) < maxPaperLinks {
 			list = append(list, mcpshell.Resource{URI: paperURI + p.String(), Name: "PMID " + p.String(), Description: "The document of the local corpus", MIME: jsonMIME})
 		}
 	}

@@ -135,9 +135,9 @@ func TestResearchTools(t *testing.T) {
 func TestFetchSaysWhyThereIsNoText(t *testing.T) {
 	t.Parallel()
 	failed := mcpshell.Reply{Text: "error: NCBI E-utilities answered HTTP 429", IsError: true}
-	call := reshaped(mcpshell.Call{Run: func(context.Context, bool) mcpshell.Reply {
+	call := convertAnswer(mcpshell.Call{Run: func(context.Context, bool) mcpshell.Reply {
 		return mcpshell.Reply{Text: `{"articles":[{"pmid":"90100002"}]}`}
-	}}, func(_ context.Context, answer []byte) (any, error) { return fetched(answer, failed) })
+	}}, func(_ context.Context, answer []byte) (any, error) { return fetchResult(answer, failed) })
 	if r := call.Run(t.Context(), true); !r.IsError || r.Text != failed.Text {
 		t.Errorf("%+v", r)
 	}

@@ -54,17 +54,17 @@ func TestNoFlagGivenTwiceLosesAValue(t *testing.T) {
 				line := append(slices.Clone(path), "--"+f.Name+"="+twice[0], "--"+f.Name+"="+twice[1])
 				c := parse(NewTree(), line, command.Person)
 				got := c.tree.Flags(c.cmd).Lookup(f.Name).Value
-				said := c.fault != nil && c.fault.Code == result.Validation && strings.Contains(c.fault.Message, "--"+f.Name+" takes one value and is given twice") && len(c.fault.Try) > 0
+				said := c.refusal != nil && c.refusal.Code == result.Validation && strings.Contains(c.refusal.Message, "--"+f.Name+" takes one value and is given twice") && len(c.refusal.Try) > 0
 				kept := strings.Split(strings.Trim(got.String(), "[]"), ",")
 				switch {
 				case twice[0] == twice[1]:
 					if said {
-						t.Errorf("%v: %v", line, c.fault)
+						t.Errorf("%v: %v", line, c.refusal)
 					}
 				case said:
 					refused++
 				case !slices.Contains(kept, twice[0]) || !slices.Contains(kept, twice[1]):
-					t.Errorf("%v: it is %s, %v", line, got, c.fault)
+					t.Errorf("%v: it is %s, %v", line, got, c.refusal)
 				}
 			}
 		})

@@ -14,27 +14,27 @@ import (
 	"biomcp/cli/update"
 )
 
-// byPerson is the reason given to an agent for refusing update and uninstall.
-const byPerson = "biomcp update and uninstall change the program itself, which is not allowed over MCP"
+// updateRefusal is the reason given to an agent for refusing update and uninstall.
+const updateRefusal = "biomcp update and uninstall change the program itself, which is not allowed over MCP"
 
-// updated is the answer of `update`.
-type updated struct {
-	Version string `json:"version"` // the running version
-	Latest  string `json:"latest"`
-	Newer   bool   `json:"newer"`
-	Manager string `json:"manager"` // what installed this program; "" for an archive
-	Type    string `json:"type"`    // the manager's command
-	Program string `json:"program"`
-	Kept    string `json:"kept"` // path of the previous program, if it was replaced
+// updateReport is the answer of `update`.
+type updateReport struct {
+	Version        string `json:"version"` // the running version
+	Latest         string `json:"latest"`
+	Newer          bool   `json:"newer"`
+	Manager        string `json:"manager"` // what installed this program; "" for an archive
+	ManagerCommand string `json:"type"`    // the manager's command
+	Program        string `json:"program"`
+	Backup         string `json:"kept"` // path of the previous program, if it was replaced
 }
 
-func (u updated) Doc() result.Doc {
+func (u updateReport) Doc() result.Doc {
 	text := fmt.Sprintf("This is biomcp %s, the latest release.", u.Latest)
 	switch {
-	case u.Kept != "":
-		text = fmt.Sprintf("From biomcp %s to %s. The previous program is kept as %s.", u.Version, u.Latest, u.Kept)
+	case u.Backup != "":
+		text = fmt.Sprintf("From biomcp %s to %s. The previous program is kept as %s.", u.Version, u.Latest, u.Backup)
 	case u.Newer && u.Manager != "":
-		text = fmt.Sprintf("biomcp %s is available; this one, %s, was installed by %s. Type: %s", u.Latest, u.Version, u.Manager, u.Type)
+		text = fmt.Sprintf("biomcp %s is available; this one, %s, was installed by %s. Type: %s", u.Latest, u.Version, u.Manager, u.ManagerCommand)
 	case u.Newer:
 		text = fmt.Sprintf("biomcp %s is available; this one is %s.", u.Latest, u.Version)
 	case update.Newer(u.Version, u.Latest):
@@ -53,7 +53,7 @@ func selfUpdate() *command.Command {
 			Output:    "The new version and the previous one. With --check nothing is changed.",
 			Surprises: "A program installed by a package manager is not replaced; the command of the manager is shown instead. A version that is older than this one is not installed.",
 		},
-		Effect: command.Local, Refusal: byPerson,
+		Effect: command.Local, Refusal: updateRefusal,
 		Flags: func(f *command.Flags) {
 			f.Bool("check", false, "say whether there is a later release, and change nothing")
 		},
@@ -77,7 +77,7 @@ func runUpdate(ctx context.Context, in *command.Input) (*result.Result, error) {
 	}
 	program, err := thisProgram()
 	if err != nil {
-		return nil, unchanged(err)
+		return nil, replaceFailure(err)
 	}
 	source := update.Source{Releases: update.Releases, Key: update.Key}
 	if mirror := in.App.Env.Releases; mirror != "" {
@@ -86,11 +86,11 @@ func runUpdate(ctx context.Context, in *command.Input) (*result.Result, error) {
 	manager := update.ManagerOf(program)
 	release, err := source.Latest(ctx)
 	if err != nil {
-		return nil, notFetched(err, manager)
+		return nil, fetchFailure(err, manager)
 	}
-	u := updated{Version: in.App.Version, Latest: release.Version, Newer: update.Newer(release.Version, in.App.Version), Program: program}
+	u := updateReport{Version: in.App.Version, Latest: release.Version, Newer: update.Newer(release.Version, in.App.Version), Program: program}
 	if manager != nil {
-		u.Manager, u.Type = manager.Name, manager.Update
+		u.Manager, u.ManagerCommand = manager.Name, manager.Update
 	}
 	r := &result.Result{}
 	switch {
@@ -99,12 +99,12 @@ func runUpdate(ctx context.Context, in *command.Input) (*result.Result, error) {
 		data, err := release.Program(ctx, show)
 		done()
 		if err != nil {
-			return nil, notFetched(err, nil)
+			return nil, fetchFailure(err, nil)
 		}
 		if err := update.Replace(program, data); err != nil {
-			return nil, unchanged(err)
+			return nil, replaceFailure(err)
 		}
-		u.Kept = update.Old(program)
+		u.Backup = update.Old(program)
 	case u.Newer && u.Manager == "":
 		r.Next = append(r.Next, in.Again("--check", ""))
 	}
@@ -112,9 +112,9 @@ func runUpdate(ctx context.Context, in *command.Input) (*result.Result, error) {
 	return r, nil
 }
 
-// notFetched converts an error of package update to a failure. It names the command of the
+// fetchFailure converts an error of package update to a failure. It names the command of the
 // package manager, if any.
-func notFetched(err error, by *update.Manager) error {
+func fetchFailure(err error, by *update.Manager) error {
 	e, ok := errors.AsType[*update.Error](err)
 	if !ok {
 		return err
@@ -130,8 +130,8 @@ func notFetched(err error, by *update.Manager) error {
 	return &result.Failure{Code: code, Message: message, Try: result.Argv{"version"}}
 }
 
-// unchanged returns the failure of an update that could not replace the program.
-func unchanged(err error) error {
+// replaceFailure returns the failure of an update that could not replace the program.
+func replaceFailure(err error) error {
 	message := "the program cannot be replaced: " + err.Error()
 	if errors.Is(err, fs.ErrPermission) {
 		message += "; run it as the user who installed it"
@@ -139,29 +139,29 @@ func unchanged(err error) error {
 	return &result.Failure{Code: result.Store, Message: message, Try: result.Argv{"update", "--check"}}
 }
 
-// uninstalled is the answer of `uninstall`: the paths that it would remove or has removed.
-type uninstalled struct {
-	Removed bool     `json:"removed"`
-	Goes    []string `json:"goes"`
-	Stays   []string `json:"stays"`
-	Manager string   `json:"manager"` // what installed this program; "" for an archive
-	Type    string   `json:"type"`    // the manager's command to remove the program
+// uninstallReport is the answer of `uninstall`: the paths that it would remove or has removed.
+type uninstallReport struct {
+	Removed        bool     `json:"removed"`
+	RemovedPaths   []string `json:"goes"`
+	RemainingPaths []string `json:"stays"`
+	Manager        string   `json:"manager"` // what installed this program; "" for an archive
+	ManagerCommand string   `json:"type"`    // the manager's command to remove the program
 }
 
-func (u uninstalled) Doc() result.Doc {
+func (u uninstallReport) Doc() result.Doc {
 	title := "What would be removed"
 	if u.Removed {
 		title = "Removed"
 	}
-	doc := result.Doc{result.Heading{Level: 1, Text: title}, result.List{Items: u.Goes}}
-	if len(u.Goes) == 0 {
+	doc := result.Doc{result.Heading{Level: 1, Text: title}, result.List{Items: u.RemovedPaths}}
+	if len(u.RemovedPaths) == 0 {
 		doc[1] = result.Para{Text: "Nothing."}
 	}
-	if len(u.Stays) > 0 {
-		doc = append(doc, result.Heading{Level: 2, Text: "What stays"}, result.List{Items: u.Stays})
+	if len(u.RemainingPaths) > 0 {
+		doc = append(doc, result.Heading{Level: 2, Text: "What stays"}, result.List{Items: u.RemainingPaths})
 	}
 	if u.Manager != "" {
-		doc = append(doc, result.Para{Text: "The program was installed by " + u.Manager + ". Type: " + u.Type})
+		doc = append(doc, result.Para{Text: "The program was installed by " + u.Manager + ". Type: " + u.ManagerCommand})
 	}
 	return doc
 }
@@ -175,7 +175,7 @@ func uninstall() *command.Command {
 			Output:    "What would be removed and what stays; with --yes, what was removed.",
 			Surprises: "Your corpus, studies and library stay, except with --data. A program installed by a package manager is not removed; the command of the manager is shown instead. Only folders of biomcp are removed.",
 		},
-		Effect: command.Local, Refusal: byPerson,
+		Effect: command.Local, Refusal: updateRefusal,
 		Flags: func(f *command.Flags) {
 			f.Bool("yes", false, "remove it")
 			f.Bool("data", false, "remove the corpus, the studies and the library too")
@@ -188,17 +188,17 @@ func uninstall() *command.Command {
 func runUninstall(_ context.Context, in *command.Input) (*result.Result, error) {
 	program, err := thisProgram()
 	if err != nil {
-		return nil, unchanged(err)
+		return nil, replaceFailure(err)
 	}
-	u := uninstalled{Removed: in.Bool("yes")}
+	u := uninstallReport{Removed: in.Bool("yes")}
 	add := func(path string, goes bool) {
 		if _, err := os.Lstat(path); err != nil {
 			return
 		}
 		if goes {
-			u.Goes = append(u.Goes, path)
+			u.RemovedPaths = append(u.RemovedPaths, path)
 		} else {
-			u.Stays = append(u.Stays, path)
+			u.RemainingPaths = append(u.RemainingPaths, path)
 		}
 	}
 	env := in.App.Env
@@ -206,7 +206,7 @@ func runUninstall(_ context.Context, in *command.Input) (*result.Result, error) 
 	add(env.DataDir, in.Bool("data") && filepath.Base(env.DataDir) == "biomcp")
 	m := update.ManagerOf(program)
 	if m != nil {
-		u.Manager, u.Type = m.Name, m.Remove
+		u.Manager, u.ManagerCommand = m.Name, m.Remove
 	}
 	add(update.Old(program), m == nil)
 	add(program, m == nil)
@@ -215,7 +215,7 @@ func runUninstall(_ context.Context, in *command.Input) (*result.Result, error) 
 		r.Next = append(r.Next, in.Again("--yes", "true"))
 		return r, nil
 	}
-	for _, path := range u.Goes {
+	for _, path := range u.RemovedPaths {
 		err := os.RemoveAll(path)
 		if path == program && err != nil && runtime.GOOS == "windows" { // Windows can rename a running program, but not remove it
 			aside := update.Old(program)

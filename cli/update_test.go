@@ -125,7 +125,7 @@ func TestUninstall(t *testing.T) {
 
 func TestAgentMayNotChangeTheProgram(t *testing.T) {
 	for _, line := range []string{"update", "update --check", "uninstall", "uninstall --yes"} {
-		if out := run(t, command.Agent, strings.Fields(line)...); out.Failure == nil || !strings.Contains(out.Failure.Message, "over MCP nobody may") {
+		if out := run(t, command.Agent, strings.Fields(line)...); out.Failure == nil || !strings.Contains(out.Failure.Message, "is not allowed over MCP") {
 			t.Errorf("%s: %+v", line, out.Failure)
 		}
 	}

@@ -18,32 +18,32 @@ import (
 // because a later source adds to the concept of an earlier one.
 var vocabularies = []struct {
 	key, label string
-	ask        func(ctx context.Context, network *polite.Client, phrase string) ([]concept, error)
+	find       func(ctx context.Context, network *polite.Client, phrase string) ([]concept, error)
 }{
 	{"gene", "NCBI Gene", geneConcepts},
-	{"medgen", "MedGen", diseaseConcepts},
-	{"mesh", "MeSH", headingConcepts},
-	{"rxnorm", "RxNorm", substanceConcepts},
-	{"pubtator", "PubTator3", mentionedConcepts},
+	{"medgen", "MedGen", medgenConcepts},
+	{"mesh", "MeSH", meshConcepts},
+	{"rxnorm", "RxNorm", rxnormConcepts},
+	{"pubtator", "PubTator3", pubtatorConcepts},
 }
 
 // maxConcepts is the maximum number of records to read from each source. maxPartial is the
 // maximum number of concepts per source whose names only contain the phrase.
-const mostConcepts, mostNear = 10, 2
+const maxConcepts, maxPartial = 10, 2
 
 // quotedPhrase quotes a phrase so that NCBI searches for it unchanged.
 func quotedPhrase(phrase string) string {
 	return `"` + strings.TrimSpace(strings.NewReplacer(`"`, " ", "*", " ", "[", " ", "]", " ").Replace(phrase)) + `"`
 }
 
-// matched returns how a phrase matches a record: preferred if it is the first name, synonym if
+// matchName returns how a phrase matches a record: preferred if it is the first name, synonym if
 // it is another one, "part of a name", or "". exact is true for the first two.
-func matched(phrase, own, other string, names []string) (how string, exact bool) {
+func matchName(phrase, preferred, synonym string, names []string) (kind string, exact bool) {
 	switch {
 	case entity.Fold(names[0]) == entity.Fold(phrase):
-		return own, true
+		return preferred, true
 	case entity.Folded(names, phrase):
-		return other, true
+		return synonym, true
 	case len(phrase) > 3 && strings.Contains(" "+strings.ToLower(strings.Join(names, " | "))+" ", " "+strings.ToLower(phrase)+" "):
 		return "part of a name", false
 	}
@@ -54,72 +54,72 @@ func matched(phrase, own, other string, names []string) (how string, exact bool)
 func geneConcepts(ctx context.Context, network *polite.Client, phrase string) (out []concept, err error) {
 	q := quotedPhrase(phrase)
 	_, docs, err := entrez.New(network).FindDocs(ctx, entrez.SearchParams{
-		DB: "gene", Term: "(" + q + "[PREF] OR " + q + "[GENE] OR " + q + "[GFN]) AND 9606[TID] AND alive[PROP]", RetMax: mostConcepts,
+		DB: "gene", Term: "(" + q + "[PREF] OR " + q + "[GENE] OR " + q + "[GFN]) AND 9606[TID] AND alive[PROP]", RetMax: maxConcepts,
 	})
 	if err != nil {
 		return nil, err
 	}
 	for _, d := range docs.Items {
 		symbol, name := d.Text("name"), d.Text("description")
-		how, exact := matched(phrase, "symbol", "alias", append([]string{symbol}, d.Split("otheraliases", ",")...))
+		kind, exact := matchName(phrase, "symbol", "alias", append([]string{symbol}, d.Split("otheraliases", ",")...))
 		if entity.Fold(name) == entity.Fold(phrase) {
-			how, exact = "name", true
+			kind, exact = "name", true
 		}
 		if !exact {
 			continue
 		}
 		out = append(out, concept{
-			Label: strings.TrimSuffix(symbol+": "+name, ": "), Type: "gene", ID: "NCBIGene:" + d.UID, Match: how, exact: true, keys: []string{"gene " + strings.ToUpper(symbol)},
+			Label: strings.TrimSuffix(symbol+": "+name, ": "), Type: "gene", ID: "NCBIGene:" + d.UID, Match: kind, exact: true, keys: []string{"gene " + strings.ToUpper(symbol)},
 			lines: []result.Argv{{"get", "gene", symbol}, {"search", "article", "--gene", symbol}},
 		})
 	}
 	return out, nil
 }
 
-// diseaseConcepts returns the MedGen concepts that match the phrase.
-func diseaseConcepts(ctx context.Context, network *polite.Client, phrase string) (out []concept, err error) {
-	_, docs, err := entrez.New(network).FindDocs(ctx, entrez.SearchParams{DB: "medgen", Term: quotedPhrase(phrase), RetMax: mostConcepts})
+// medgenConcepts returns the MedGen concepts that match the phrase.
+func medgenConcepts(ctx context.Context, network *polite.Client, phrase string) (out []concept, err error) {
+	_, docs, err := entrez.New(network).FindDocs(ctx, entrez.SearchParams{DB: "medgen", Term: quotedPhrase(phrase), RetMax: maxConcepts})
 	if err != nil {
 		return nil, err
 	}
-	near := 0
+	rank := 0
 	for _, d := range docs.Items {
 		m := medgen.Read(d)
-		how, exact := matched(phrase, "name", "synonym", append([]string{m.Name}, m.Synonyms...))
-		if near++; how == "" || m.Merged != "" || !exact && near > mostNear {
+		kind, exact := matchName(phrase, "name", "synonym", append([]string{m.Name}, m.Synonyms...))
+		if rank++; kind == "" || m.Merged != "" || !exact && rank > maxPartial {
 			continue
 		}
 		out = append(out, concept{
-			Label: m.Name, Type: "disease", ID: "MedGen:" + m.CUI, Match: how, exact: exact, keys: m.IDs,
+			Label: m.Name, Type: "disease", ID: "MedGen:" + m.CUI, Match: kind, exact: exact, keys: m.IDs,
 			lines: []result.Argv{{"get", "disease", m.CUI}, {"search", "article", "--disease", m.Name}},
 		})
 	}
 	return out, nil
 }
 
-// headingConcepts returns the MeSH headings that match the phrase.
-func headingConcepts(ctx context.Context, network *polite.Client, phrase string) (out []concept, err error) {
-	terms, err := entrez.New(network).MeshTerms(ctx, quotedPhrase(phrase), 0, mostConcepts)
+// meshConcepts returns the MeSH headings that match the phrase.
+func meshConcepts(ctx context.Context, network *polite.Client, phrase string) (out []concept, err error) {
+	terms, err := entrez.New(network).MeshTerms(ctx, quotedPhrase(phrase), 0, maxConcepts)
 	if err != nil {
 		return nil, err
 	}
-	near := 0
+	rank := 0
 	for _, t := range terms.Items {
-		how, exact := matched(phrase, "heading", "entry term", append([]string{t.Name}, t.EntryTerms...))
-		if near++; how == "" || !exact && near > mostNear {
+		kind, exact := matchName(phrase, "heading", "entry term", append([]string{t.Name}, t.EntryTerms...))
+		if rank++; kind == "" || !exact && rank > maxPartial {
 			continue
 		}
 		out = append(out, concept{
-			Label: t.Name, Type: "heading", ID: "MESH:" + t.UI, Match: how, exact: exact, keys: []string{"MESH:" + t.UI},
+			Label: t.Name, Type: "heading", ID: "MESH:" + t.UI, Match: kind, exact: exact, keys: []string{"MESH:" + t.UI},
 			lines: []result.Argv{{"search", "article", "--mesh", t.Name}, {"search", "mesh", t.Name}},
 		})
 	}
 	return out, nil
 }
 
-// substanceConcepts returns the substance, or combination of substances, whose brand, salt or
+// rxnormConcepts returns the substance, or combination of substances, whose brand, salt or
 // own name the phrase is.
-func substanceConcepts(ctx context.Context, network *polite.Client, phrase string) ([]concept, error) {
+func rxnormConcepts(ctx context.Context, network *polite.Client, phrase string) ([]concept, error) {
 	client := rxnav.New(network)
 	ids, err := client.Find(ctx, phrase)
 	if err != nil || len(ids) == 0 {
@@ -129,46 +129,46 @@ func substanceConcepts(ctx context.Context, network *polite.Client, phrase strin
 	if err != nil {
 		return nil, err
 	}
-	how := "name"
+	kind := "name"
 	var names []string
 	for _, c := range related {
 		switch {
 		case c.TTY == "IN":
 			names = append(names, c.Name)
 		case c.TTY == "BN" && entity.Fold(c.Name) == entity.Fold(phrase):
-			how = "brand"
+			kind = "brand"
 		}
 	}
 	name := strings.Join(names, " / ")
-	if how == "name" && entity.Fold(name) != entity.Fold(phrase) {
-		how = "synonym"
+	if kind == "name" && entity.Fold(name) != entity.Fold(phrase) {
+		kind = "synonym"
 	}
 	if name == "" {
 		return nil, nil
 	}
 	return []concept{{
-		Label: name, Type: "drug", ID: "RxNorm:" + ids[0], Match: how, exact: true, keys: []string{"drug " + strings.ToLower(name)},
+		Label: name, Type: "drug", ID: "RxNorm:" + ids[0], Match: kind, exact: true, keys: []string{"drug " + strings.ToLower(name)},
 		lines: []result.Argv{{"get", "drug", name}, {"search", "article", "--drug", name}},
 	}}, nil
 }
 
-// mentionedTypes maps the types of PubTator3 to ours if they differ.
-var mentionedTypes = map[string]string{"chemical": "drug"}
+// pubtatorTypes maps the types of PubTator3 to ours if they differ.
+var pubtatorTypes = map[string]string{"chemical": "drug"}
 
-// mentionedConcepts returns the concepts that PubTator3 finds for the phrase.
-func mentionedConcepts(ctx context.Context, network *polite.Client, phrase string) (out []concept, err error) {
-	found, err := pubtator.Concepts(ctx, network, phrase, mostConcepts)
+// pubtatorConcepts returns the concepts that PubTator3 finds for the phrase.
+func pubtatorConcepts(ctx context.Context, network *polite.Client, phrase string) (out []concept, err error) {
+	found, err := pubtator.Concepts(ctx, network, phrase, maxConcepts)
 	if err != nil {
 		return nil, err
 	}
 	for _, f := range found {
-		how := strings.ToLower(strings.TrimPrefix(f.Match, "Matched on "))
+		kind := strings.ToLower(strings.TrimPrefix(f.Match, "Matched on "))
 		name := f.Name
 		if _, after, ok := strings.Cut(f.Match, "synonym "); ok {
 			name = after
 		}
 		c := concept{
-			Label: f.Name, Type: cmp.Or(mentionedTypes[f.Type], f.Type), ID: f.Accession, Match: cmp.Or(how, "name"), exact: entity.Fold(name) == entity.Fold(phrase),
+			Label: f.Name, Type: cmp.Or(pubtatorTypes[f.Type], f.Type), ID: f.Accession, Match: cmp.Or(kind, "name"), exact: entity.Fold(name) == entity.Fold(phrase),
 			lines: []result.Argv{{"search", "article", "--keyword", f.Name}},
 		}
 		switch c.Type {
@@ -191,7 +191,7 @@ func mentionedConcepts(ctx context.Context, network *polite.Client, phrase strin
 			}
 			c.keys = append(c.keys, c.ID)
 		}
-		if !c.exact && len(out) >= mostNear {
+		if !c.exact && len(out) >= maxPartial {
 			continue
 		}
 		out = append(out, c)

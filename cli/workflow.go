@@ -20,15 +20,15 @@ type form struct {
 	flags, section []string
 }
 
-// opening is a workflow with the form and the subjects of its first command. own lists the
+// opening is a workflow with the form and the subjects of its first command. exampleWords lists the
 // words of the worked example that occur in its commands. playbook is the command that prints
 // the whole example.
 type opening struct {
 	form
 	subjects
-	workflow *result.Workflow
-	own      []string
-	playbook result.Argv
+	workflow     *result.Workflow
+	exampleWords []string
+	playbook     result.Argv
 }
 
 // subjects are the subjects of a command line: its arguments except sections, in order, and the
@@ -102,17 +102,17 @@ func (c *call) subjects() subjects {
 	return s
 }
 
-// about returns the workflow with the subjects of another line. It drops steps that would still
+// workflowFor returns the workflow with the subjects of another line. It drops steps that would still
 // contain words of the worked example, and then adds the command that prints the whole example.
-func (o opening) about(line subjects) *result.Workflow {
-	words, same := o.words(line)
-	if same {
+func (o opening) workflowFor(line subjects) *result.Workflow {
+	substitutions, unchanged := o.substitutions(line)
+	if unchanged {
 		return o.workflow
 	}
 	w := &result.Workflow{Name: o.workflow.Name}
 	for _, rung := range o.workflow.Ladder {
-		if own := o.filled(rung.Command, words); own != nil {
-			w.Ladder = append(w.Ladder, result.Rung{Command: own, Gives: rung.Gives})
+		if command := o.substitute(rung.Command, substitutions); command != nil {
+			w.Ladder = append(w.Ladder, result.Rung{Command: command, Gives: rung.Gives})
 		}
 	}
 	if len(w.Ladder) < len(o.workflow.Ladder) {
@@ -121,44 +121,44 @@ func (o opening) about(line subjects) *result.Workflow {
 	return w
 }
 
-// words maps each subject of the opening to the subject of the line that replaces it. It also
+// substitutions maps each subject of the opening to the subject of the line that replaces it. It also
 // maps the members of a list, and the words of a name if the line's name has as many. same
 // reports whether the line has the subjects of the opening itself.
-func (o opening) words(line subjects) (words map[string][]string, same bool) {
-	words, same = map[string][]string{}, true
-	pair := func(own, theirs []string) {
-		for i := range min(len(own), len(theirs)) {
-			words[own[i]] = theirs[i : i+1]
+func (o opening) substitutions(line subjects) (words map[string][]string, unchanged bool) {
+	words, unchanged = map[string][]string{}, true
+	pair := func(original, replacements []string) {
+		for i := range min(len(original), len(replacements)) {
+			words[original[i]] = replacements[i : i+1]
 		}
 	}
-	both := func(own, theirs []string) {
-		same = same && slices.Equal(own, theirs)
-		if own, theirs := strings.Fields(strings.Join(own, " ")), strings.Fields(strings.Join(theirs, " ")); len(own) == len(theirs) {
-			pair(own, theirs) // such as BRAF in BRAF V600E
+	compare := func(original, replacements []string) {
+		unchanged = unchanged && slices.Equal(original, replacements)
+		if originalWords, replacementWords := strings.Fields(strings.Join(original, " ")), strings.Fields(strings.Join(replacements, " ")); len(originalWords) == len(replacementWords) {
+			pair(originalWords, replacementWords) // such as BRAF in BRAF V600E
 		}
-		list, theirList := strings.Join(own, ","), strings.Join(theirs, ",")
-		pair(strings.Split(list, ","), strings.Split(theirList, ","))
-		pair([]string{list}, []string{theirList})
-		if len(own) == 1 {
-			words[own[0]] = theirs
+		originalList, replacementList := strings.Join(original, ","), strings.Join(replacements, ",")
+		pair(strings.Split(originalList, ","), strings.Split(replacementList, ","))
+		pair([]string{originalList}, []string{replacementList})
+		if len(original) == 1 {
+			words[original[0]] = replacements
 		}
 	}
-	both(o.args, line.args)
+	compare(o.args, line.args)
 	for name, values := range o.subjects.flags {
-		both(values, line.flags[name])
+		compare(values, line.flags[name])
 	}
-	return words, same
+	return words, unchanged
 }
 
-// filled returns a command with its words replaced. It returns nil if a word of the worked
+// substitute returns a command with its words replaced. It returns nil if a word of the worked
 // example remains, or if a replacement would be read as a flag.
-func (o opening) filled(command result.Argv, words map[string][]string) (out result.Argv) {
+func (o opening) substitute(command result.Argv, words map[string][]string) (out result.Argv) {
 	for i, word := range command {
-		by, known := words[word]
+		replacement, known := words[word]
 		switch {
-		case known && (len(by) == 1 || len(by) > 1 && !strings.HasPrefix(command[i-1], "-")) && !strings.HasPrefix(by[0], "-"):
-			out = append(out, by...)
-		case slices.ContainsFunc(o.own, func(own string) bool { return strings.Contains(word, own) }):
+		case known && (len(replacement) == 1 || len(replacement) > 1 && !strings.HasPrefix(command[i-1], "-")) && !strings.HasPrefix(replacement[0], "-"):
+			out = append(out, replacement...)
+		case slices.ContainsFunc(o.exampleWords, func(exampleWord string) bool { return strings.Contains(word, exampleWord) }):
 			return nil
 		default:
 			out = append(out, word)
@@ -167,24 +167,24 @@ func (o opening) filled(command result.Argv, words map[string][]string) (out res
 	return out
 }
 
-// startedBy returns the workflow whose first command has the form of the line, filled with the
+// workflowStartedBy returns the workflow whose first command has the form of the line, filled with the
 // subjects of the line. If several match, it chooses the one with the most flags and sections.
 // It returns nil if none matches.
-func startedBy(c *call) *result.Workflow {
+func workflowStartedBy(c *call) *result.Workflow {
 	var found opening
-	has := func(all, some []string) bool {
-		return !slices.ContainsFunc(some, func(s string) bool { return !slices.Contains(all, s) })
+	contains := func(all, subset []string) bool {
+		return !slices.ContainsFunc(subset, func(s string) bool { return !slices.Contains(all, s) })
 	}
 	openings.once.Do(readOpenings)
-	f, most := c.form(), -1
+	f, best := c.form(), -1
 	for _, o := range openings.list {
 		n := len(o.form.flags) + len(o.section)
-		if o.command == f.command && has(f.flags, o.form.flags) && has(f.section, o.section) && n > most {
-			found, most = o, n
+		if o.command == f.command && contains(f.flags, o.form.flags) && contains(f.section, o.section) && n > best {
+			found, best = o, n
 		}
 	}
 	if found.workflow == nil {
 		return nil
 	}
-	return found.about(c.subjects())
+	return found.workflowFor(c.subjects())
 }

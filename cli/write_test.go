@@ -27,7 +27,7 @@ func TestAnswerThatCannotBeWritten(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var b bytes.Buffer
-			if exit := unwritten(&b, c.err, c.f); exit != c.exit || b.String() != c.want {
+			if exit := writeFailure(&b, c.err, c.f); exit != c.exit || b.String() != c.want {
 				t.Errorf("%s: exit %d, %q", name, exit, b.String())
 			}
 		})
