@@ -48,7 +48,8 @@ func (k *answerCache) call(app *command.App, tree func() *command.Tree, list []s
 		return mcpshell.Call{JSON: stored.lineJSON, Family: stored.family, Local: true, Run: run, Progress: a.progress}
 	}
 	c = a.parse(list)
-	return mcpshell.Call{JSON: c.json, Refused: c.refusal != nil, Family: c.family(), Local: c.isLocal(&app.Env), Run: run, Progress: a.progress}
+	return mcpshell.Call{JSON: c.json, Refused: c.refusal != nil, Family: c.family(), Local: c.isLocal(&app.Env),
+		Run: run, Progress: a.progress}
 }
 
 func (a *agentCall) parse(list []string) *call {
@@ -74,7 +75,9 @@ func (a *agentCall) run(ctx context.Context, c *call, json bool) (answer *stored
 		answer.reply.Links = paperLinks(ctx, a.app, out)
 	}
 	answer.replies, storable = a.watch.Replies()
-	return answer, storable && !a.linkPapers && c.def().FromReplies && !c.noCache && !c.offline && !answer.reply.IsError && len(answer.reply.Images) == 0
+	useCache := c.def().FromReplies && !c.noCache && !c.offline
+	isText := !answer.reply.IsError && len(answer.reply.Images) == 0
+	return answer, storable && !a.linkPapers && useCache && isText
 }
 
 // family returns the command of a line without its arguments, such as "get article".
@@ -95,7 +98,8 @@ func (c *call) isLocal(env *command.Env) bool {
 
 func (a *agentCall) progress() mcpshell.Progress {
 	done, total := a.watch.Sum()
-	return mcpshell.Progress{Done: done, Total: total, Text: progressLine(a.watch, time.Since(a.start), lineEvery, false)}
+	return mcpshell.Progress{Done: done, Total: total,
+		Text: progressLine(a.watch, time.Since(a.start), lineEvery, false)}
 }
 
 // asJSON inserts --json after all other flags of a command line.

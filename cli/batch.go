@@ -30,9 +30,14 @@ func batch(entities []entity.Entity) *command.Command {
 	return &command.Command{
 		Use: "batch <entity> <id>... [section...]", For: command.Read, Short: "Read many ids at once",
 		Help: command.Help{
-			About:     "Reads many records, as get does, in as few requests as possible. An id that fails does not stop the others.",
-			Input:     fmt.Sprintf("One of %s, then ids: up to %d, or as many as get accepts at once. - reads them from standard input, where names of several words are one per line.", strings.Join(names, ", "), maxSingle),
-			Output:    "A row for each id, in the order given: found or failed, and why. An id with several records has a row for each. The named sections follow, record by record. --csv gives the rows of the named section if it is a single table, otherwise a row for each id.",
+			About: "Reads many records, as get does, in as few requests as possible. An id that fails does not " +
+				"stop the others.",
+			Input: fmt.Sprintf("One of %s, then ids: up to %d, or as many as get accepts at once. - reads them "+
+				"from standard input, where names of several words are one per line.", strings.Join(names, ", "),
+				maxSingle),
+			Output: "A row for each id, in the order given: found or failed, and why. An id with several records " +
+				"has a row for each. The named sections follow, record by record. --csv gives the rows of the named " +
+				"section if it is a single table, otherwise a row for each id.",
 			Surprises: "The exit status is 1 only if no id is found.",
 		},
 		Effect: command.Reads, Args: command.Args{Min: 1, Max: -1, Name: "an entity and at least one id"},
@@ -53,10 +58,13 @@ func batch(entities []entity.Entity) *command.Command {
 			}
 			return append(words, "all")
 		},
-		Examples: []command.Example{{Line: "biomcp batch article 32051057 23193287", Does: "two articles, and which of them exist"}},
+		Examples: []command.Example{{Line: "biomcp batch article 32051057 23193287",
+			Does: "two articles, and which of them exist"}},
 		Run: func(ctx context.Context, in *command.Input) (*result.Result, error) {
 			name := in.Args[0]
-			at := slices.IndexFunc(entities, func(e entity.Entity) bool { return slices.Contains(names, e.Name) && command.Is(name, e.Name, nil) })
+			at := slices.IndexFunc(entities, func(e entity.Entity) bool {
+				return slices.Contains(names, e.Name) && command.Is(name, e.Name, nil)
+			})
 			if at < 0 {
 				return nil, noEntity(in, entities, names)
 			}
@@ -73,7 +81,8 @@ func noEntity(in *command.Input, entities []entity.Entity, names []string) error
 	if word == "get" && len(rest) > 1 {
 		word, rest = rest[0], rest[1:]
 	}
-	f := result.Invalid(fmt.Sprintf("no entity %q; entities: %s", command.Clip(word), strings.Join(names, ", ")), "batch", "--help")
+	f := result.Invalid(fmt.Sprintf("no entity %q; entities: %s", command.Clip(word), strings.Join(names, ", ")),
+		"batch", "--help")
 	owner := in.Tree().Owner
 	for _, e := range entities {
 		others := slices.ContainsFunc(rest, func(w string) bool { return owner(w) != "" && owner(w) != e.Name })
@@ -89,11 +98,17 @@ func noEntity(in *command.Input, entities []entity.Entity, names []string) error
 		case command.Is(word, e.Name, e.Get.Also) || command.Nearest(word, names) == e.Name:
 			f.Try = in.Line(append([]string{e.Name}, rest...))
 			return f
-		case owner(word) == e.Name, e.Get.IsID != nil && e.Get.IsID(word) && (strings.ContainsAny(word, "0123456789") || len(rest) == 0) && len(f.Try) == 2 && !others:
+		case owner(word) == e.Name, couldBeID(e, word, len(rest) == 0) && len(f.Try) == 2 && !others:
 			f.Try = in.Line(append([]string{e.Name}, in.Args...))
 		}
 	}
 	return f
+}
+
+// couldBeID reports whether word has the form of an id of e. A word without a digit counts
+// only if it stands alone.
+func couldBeID(e entity.Entity, word string, alone bool) bool {
+	return e.Get.IsID != nil && e.Get.IsID(word) && (alone || strings.ContainsAny(word, "0123456789"))
 }
 
 // item is one id of a batch, with its record or its error.
@@ -132,7 +147,8 @@ func runBatch(ctx context.Context, in *command.Input, e entity.Entity) (*result.
 		return nil, err
 	}
 	var ids, sections []string
-	names := append([]string{"all"}, result.Map(e.Get.Sections, func(sec command.Section) string { return sec.Name })...)
+	names := append([]string{"all"}, result.Map(e.Get.Sections,
+		func(sec command.Section) string { return sec.Name })...)
 	for _, w := range e.Split(strings.Join(append(slices.Clone(args[1:]), text), "\n")) {
 		switch {
 		case slices.Contains(names, w) && len(names) > 1:
@@ -151,9 +167,11 @@ func runBatch(ctx context.Context, in *command.Input, e entity.Entity) (*result.
 	case len(ids) == 0 && listed:
 		return nil, result.Invalid("the input contains no ids", "batch", "--help")
 	case len(ids) == 0:
-		return nil, result.Invalid("which "+e.Name+"? Give ids before the section", entity.FromInput(in, "batch", "--help")...)
+		return nil, result.Invalid("which "+e.Name+"? Give ids before the section",
+			entity.FromInput(in, "batch", "--help")...)
 	case len(ids) > limit:
-		return nil, result.Invalid(fmt.Sprintf("%d ids at once; batch %s takes at most %d", len(ids), e.Name, limit), in.Line(slices.Concat(args[:1], ids[:limit], sections))...)
+		return nil, result.Invalid(fmt.Sprintf("%d ids at once; batch %s takes at most %d", len(ids), e.Name, limit),
+			in.Line(slices.Concat(args[:1], ids[:limit], sections))...)
 	}
 	b := &batchReport{Entity: e.Name, sections: sections}
 	res := &result.Result{Payload: b, Next: []result.Argv{}}
@@ -197,7 +215,9 @@ func getLine(entity string, ids, sections []string, flags ...string) result.Argv
 // readTogether reads every id that get accepts with a single command. It returns the ids in the form
 // in which the command read them, the items of each id, and the notices. The items of an id are
 // nil if it must be read alone.
-func readTogether(ctx context.Context, in *command.Input, e entity.Entity, ids, sections []string) ([]string, [][]item, []string) {
+func readTogether(
+	ctx context.Context, in *command.Input, e entity.Entity, ids, sections []string,
+) ([]string, [][]item, []string) {
 	refused := func(id string) bool { return !e.Accepts(id) }
 	out := runNested(ctx, in, getLine(e.Name, slices.DeleteFunc(slices.Clone(ids), refused), sections))
 	got, found := byID(out)
@@ -306,12 +326,15 @@ func (b *batchReport) sum(res *result.Result, ids int) error {
 		state = result.Degraded
 		res.Notice(fmt.Sprintf("%d of %d failed: %s", len(failed), ids, entity.Some(failed)))
 	}
-	res.Sections = []result.SectionSource{{Key: "items", Label: "Items", Outcome: state, Sources: []string{"get " + b.Entity}}}
+	res.Sections = []result.SectionSource{{Key: "items", Label: "Items", Outcome: state,
+		Sources: []string{"get " + b.Entity}}}
 	if b.Summary.Found > 0 {
 		return nil
 	}
 	first := b.Items[0].Error
-	f := &result.Failure{Code: first.Code, Status: 1, Message: fmt.Sprintf("none of %d ids was found; %s: %s", len(b.Items), command.Clip(b.Items[0].Input), first.Message),
+	f := &result.Failure{Code: first.Code, Status: 1,
+		Message: fmt.Sprintf("none of %d ids was found; %s: %s", len(b.Items), command.Clip(b.Items[0].Input),
+			first.Message),
 		Details: map[string]any{"items": b.Items}, Try: b.Items[0].try}
 	return f
 }
@@ -324,7 +347,10 @@ func (b *batchReport) suggestions() []result.Argv {
 	lines := []result.Argv{}
 	for _, it := range b.Items {
 		isSame := func(line result.Argv) bool { return slices.Equal(line, it.try) }
-		if len(it.try) > 0 && !meant.IsHelp(it.try) && !slices.ContainsFunc(lines, isSame) && len(lines) < maxSuggestions {
+		if len(lines) == maxSuggestions {
+			break
+		}
+		if len(it.try) > 0 && !meant.IsHelp(it.try) && !slices.ContainsFunc(lines, isSame) {
 			lines = append(lines, it.try)
 		}
 	}
@@ -382,7 +408,8 @@ func (b *batchReport) export(e entity.Entity) (rows []json.RawMessage, template 
 // records returns the items with a record, each record once.
 func (b *batchReport) records() (items []item) {
 	for _, it := range b.Items {
-		if it.Result != nil && !slices.ContainsFunc(items, func(o item) bool { return bytes.Equal(o.Result, it.Result) }) {
+		isSame := func(o item) bool { return bytes.Equal(o.Result, it.Result) }
+		if it.Result != nil && !slices.ContainsFunc(items, isSame) {
 			items = append(items, it)
 		}
 	}
@@ -401,5 +428,6 @@ func labelOf(raw json.RawMessage) string {
 	if r.Symbol != "" && r.Name != "" {
 		return r.Symbol + ": " + r.Name
 	}
-	return cmp.Or(record.Listed(r.Retracted, slices.Contains(r.Types, record.PreprintType), r.Title), r.Name, r.Symbol, strings.Join(strings.Fields(r.PMID+" "+r.PMCID+" "+r.DOI), ", "))
+	return cmp.Or(record.Listed(r.Retracted, slices.Contains(r.Types, record.PreprintType), r.Title), r.Name, r.Symbol,
+		strings.Join(strings.Fields(r.PMID+" "+r.PMCID+" "+r.DOI), ", "))
 }

@@ -14,7 +14,8 @@ import (
 )
 
 // cacheRefusal is the reason given to an agent for refusing the cache commands.
-const cacheRefusal = "biomcp cache commands are CLI-only over MCP because they reveal workstation-local filesystem paths"
+const cacheRefusal = "biomcp cache commands are CLI-only over MCP " +
+	"because they reveal workstation-local filesystem paths"
 
 func cacheGroup() *command.Command {
 	group := &command.Command{
@@ -33,20 +34,24 @@ func cacheGroup() *command.Command {
 			{
 				Use: "clean", Also: []string{"prune", "gc", "expire"}, Short: "Remove expired and old responses",
 				Help: command.Help{
-					Output:    "How much was removed and how much is left; with --dry-run, how much would be.",
-					Surprises: "The corpus and other data are never touched. Without flags only expired responses are removed.",
+					Output: "How much was removed and how much is left; with --dry-run, how much would be.",
+					Surprises: "The corpus and other data are never touched. Without flags only expired responses " +
+						"are removed.",
 				},
 				Flags: func(f *command.Flags) {
 					f.String("max-age", "", "remove also responses older than this: 12h, 30d")
 					f.String("max-size", "", "then remove the oldest until the rest fits: 500M, 5G")
 					f.Bool("dry-run", false, "show what would be removed, and remove nothing")
 				},
-				Examples: []command.Example{{Line: "biomcp cache clean --max-age 30d --max-size 5G --dry-run", Does: "what a clean-up would remove"}},
-				Run:      cacheClean,
+				Examples: []command.Example{{Line: "biomcp cache clean --max-age 30d --max-size 5G --dry-run",
+					Does: "what a clean-up would remove"}},
+				Run: cacheClean,
 			},
 			{
-				Use: "clear", Also: []string{"empty", "purge", "delete", "wipe", "reset"}, Short: "Remove every response",
-				Help:     command.Help{Surprises: "Asks first on a terminal; elsewhere it needs --yes. The corpus and other data are never touched."},
+				Use: "clear", Also: []string{"empty", "purge", "delete", "wipe", "reset"},
+				Short: "Remove every response",
+				Help: command.Help{Surprises: "Asks first on a terminal; elsewhere it needs --yes. The corpus " +
+					"and other data are never touched."},
 				Flags:    func(f *command.Flags) { f.Bool("yes", false, "do not ask") },
 				Examples: []command.Example{{Line: "biomcp cache clear --yes", Does: "an empty cache"}},
 				Run:      cacheClear,
@@ -100,9 +105,10 @@ func (c cacheReport) Doc() result.Doc {
 		},
 	}
 	if len(c.Sources) > 0 {
-		doc = append(doc, result.Table{Columns: result.Columns("Source", ">Responses", ">Size"), Rows: result.Map(c.Sources, func(s cacheSource) []string {
-			return []string{s.Name, fmt.Sprint(s.Entries), result.Size(s.Bytes)}
-		})})
+		doc = append(doc, result.Table{Columns: result.Columns("Source", ">Responses", ">Size"),
+			Rows: result.Map(c.Sources, func(s cacheSource) []string {
+				return []string{s.Name, fmt.Sprint(s.Entries), result.Size(s.Bytes)}
+			})})
 	}
 	return doc
 }
@@ -160,7 +166,8 @@ func cacheClean(ctx context.Context, in *command.Input) (*result.Result, error) 
 	if err != nil {
 		return nil, err
 	}
-	return &result.Result{Payload: cacheCleaned{in.Bool("dry-run"), removed.Removed, removed.RemovedBytes, removed.Left, removed.LeftBytes}}, nil
+	return &result.Result{Payload: cacheCleaned{in.Bool("dry-run"), removed.Removed, removed.RemovedBytes, removed.Left,
+		removed.LeftBytes}}, nil
 }
 
 func cacheClear(ctx context.Context, in *command.Input) (*result.Result, error) {
@@ -186,14 +193,17 @@ func ageOf(in *command.Input, flag, example string) (time.Duration, error) {
 		return 0, nil
 	}
 	invalid := func(problem string) error {
-		return result.Invalid(fmt.Sprintf("--%s %q %s", flag, command.Clip(s), problem), in.Again("--"+flag, example)...)
+		return result.Invalid(fmt.Sprintf("--%s %q %s", flag, command.Clip(s), problem),
+			in.Again("--"+flag, example)...)
 	}
 	m := regexp.MustCompile(`^(\d{1,6})(s|m|h|d|w)$`).FindStringSubmatch(s)
 	if m == nil {
 		return 0, invalid("is not a time such as 12h or 30d")
 	}
 	n, _ := strconv.Atoi(m[1]) // at most six digits
-	unit := map[string]time.Duration{"s": time.Second, "m": time.Minute, "h": time.Hour, "d": 24 * time.Hour, "w": 7 * 24 * time.Hour}[m[2]]
+	unit := map[string]time.Duration{
+		"s": time.Second, "m": time.Minute, "h": time.Hour, "d": 24 * time.Hour, "w": 7 * 24 * time.Hour,
+	}[m[2]]
 	if n == 0 || n > int(100*365*24*time.Hour/unit) {
 		return 0, invalid("must be more than 0 and less than 100 years")
 	}
@@ -207,7 +217,8 @@ func sizeOf(s string) (int64, error) {
 	}
 	m := regexp.MustCompile(`^(\d{1,9})([KMGT]?)B?$`).FindStringSubmatch(strings.ToUpper(s))
 	if m == nil {
-		return 0, result.Invalid(fmt.Sprintf("--max-size %q is not a size such as 500M or 5G", command.Clip(s)), "cache", "clean", "--max-size", "5G")
+		return 0, result.Invalid(fmt.Sprintf("--max-size %q is not a size such as 500M or 5G", command.Clip(s)),
+			"cache", "clean", "--max-size", "5G")
 	}
 	n, _ := strconv.ParseInt(m[1], 10, 64) // at most nine digits
 	shift := map[string]int{"": 0, "K": 10, "M": 20, "G": 30, "T": 40}[m[2]]

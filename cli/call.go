@@ -60,7 +60,9 @@ func parse(tree *command.Tree, words []string, policy command.Policy) *call {
 	if c.refusal == nil {
 		return c
 	}
-	line := meant.Slip(c.line(), func(words []string) *meant.Line { return readLine(tree.ForCall(), words, policy).line() })
+	line := meant.Slip(c.line(), func(words []string) *meant.Line {
+		return readLine(tree.ForCall(), words, policy).line()
+	})
 	if line == nil {
 		return c
 	}
@@ -82,8 +84,8 @@ func readLine(tree *command.Tree, words []string, policy command.Policy) *call {
 		v, err := c.cmd.Flags().GetBool(name)
 		return err == nil && v
 	}
-	c.json, c.noColor, c.noCache, c.offline, c.quiet = isSet("json"), isSet("no-color"), isSet("no-cache"), isSet("offline"), isSet("quiet")
-	c.long, c.noPager = isSet("long"), isSet("no-pager")
+	c.json, c.noColor, c.noPager = isSet("json"), isSet("no-color"), isSet("no-pager")
+	c.noCache, c.offline, c.quiet, c.long = isSet("no-cache"), isSet("offline"), isSet("quiet"), isSet("long")
 	c.help = c.help || isSet("help")
 	c.verbose, _ = c.cmd.Flags().GetCount("verbose")
 	c.offset, _ = c.cmd.Flags().GetInt(command.At)
@@ -129,7 +131,8 @@ func (c *call) findCommand(words []string) (rest []string) {
 			return append(rest, words[i:]...)
 		case isFlag(w):
 			_, n, err := parseFlag(c.tree.Flags(c.cmd), words[i:])
-			if next := words[i:]; errors.As(err, new(*pflag.NotExistError)) && len(next) > 1 && !isFlag(next[1]) && c.tree.Member(c.cmd, next[1]) == nil {
+			unknown := errors.As(err, new(*pflag.NotExistError))
+			if i+1 < len(words) && unknown && !isFlag(words[i+1]) && c.tree.Member(c.cmd, words[i+1]) == nil {
 				n = 2 // probably the value of a flag that only the subcommand has
 			}
 			rest = append(rest, words[i:i+n]...)
@@ -169,13 +172,18 @@ func (c *call) readFlags(words []string) {
 				err = command.Give(set, s.flag, s.value)
 			}
 		}
+		// A word such as "on" after a switch is a mistake, unless it starts a query.
+		after := words[i+n:]
+		isSwitch := n == 1 && c.def().Args.FreeText && !strings.Contains(words[i], "=")
+		hasValue := len(after) > 0 && !isFlag(after[0]) && meant.IsSwitch(after[0])
+		startsQuery := len(after) > 1 && !isFlag(after[1])
 		if err != nil {
 			c.refuse(c.badFlag(words[i], err))
-		} else if after := words[i+n:]; n == 1 && c.def().Args.FreeText && !strings.Contains(words[i], "=") &&
-			len(after) > 0 && !isFlag(after[0]) && meant.IsSwitch(after[0]) && (len(after) == 1 || isFlag(after[1])) { // a word such as "on" after the switch, and not the start of a query
+		} else if isSwitch && hasValue && !startsQuery {
 			f := set.Lookup(settings[0].flag)
 			c.refuse(&command.Refusal{Reason: command.BadValue, Word: words[i], Flag: f,
-				Failure: result.Invalid(fmt.Sprintf("--%s takes no value: %q", f.Name, after[0]), append(command.Path(c.cmd), "--help")...)})
+				Failure: result.Invalid(fmt.Sprintf("--%s takes no value: %q", f.Name, after[0]),
+					append(command.Path(c.cmd), "--help")...)})
 		}
 		i += n
 	}
@@ -187,7 +195,8 @@ func (c *call) check() {
 	group := def.Run == nil
 	switch {
 	case c.help && group && len(c.args) > 0:
-		c.refuse(&command.Refusal{Failure: c.tree.Unknown(c.policy, c.cmd, c.args[0]), Reason: command.NoMember, Word: c.args[0]})
+		c.refuse(&command.Refusal{Failure: c.tree.Unknown(c.policy, c.cmd, c.args[0]), Reason: command.NoMember,
+			Word: c.args[0]})
 		return
 	case c.help:
 		return
@@ -200,13 +209,16 @@ func (c *call) check() {
 	}
 	c.fail(c.tree.AllowInput(c.policy, c.cmd, c.args))
 	if c.offline && c.noCache {
-		c.fail(result.Invalid("--offline answers from the cache and cannot be used with --no-cache", append(command.Path(c.cmd), "--help")...))
+		c.fail(result.Invalid("--offline answers from the cache and cannot be used with --no-cache",
+			append(command.Path(c.cmd), "--help")...))
 	}
 	switch {
 	case c.offset < 0:
-		c.fail(result.Invalid(fmt.Sprintf("--%s must not be negative: %d", command.At, c.offset), append(command.Path(c.cmd), "--help")...))
+		c.fail(result.Invalid(fmt.Sprintf("--%s must not be negative: %d", command.At, c.offset),
+			append(command.Path(c.cmd), "--help")...))
 	case c.offset > 0 && c.json:
-		c.fail(result.Invalid("--"+command.At+" cannot be used with --json: JSON is never cut", append(command.Path(c.cmd), "--help")...))
+		c.fail(result.Invalid("--"+command.At+" cannot be used with --json: JSON is never cut",
+			append(command.Path(c.cmd), "--help")...))
 	}
 	c.checkArgs(def.Args)
 }
@@ -220,7 +232,8 @@ type setting struct{ flag, value string }
 // it would make and the number of words that it uses. The error is the one from pflag.
 func parseFlag(set *pflag.FlagSet, words []string) (settings []setting, n int, err error) {
 	for n = 1; n <= min(2, len(words)); n++ {
-		if without := new(pflag.ValueRequiredError); n == 2 && isFlag(words[1]) && errors.As(err, &without) && len(command.Begun(without.GetFlag(), "")) > 0 {
+		missing := new(pflag.ValueRequiredError)
+		if n == 2 && isFlag(words[1]) && errors.As(err, &missing) && len(command.Begun(missing.GetFlag(), "")) > 0 {
 			return nil, 1, err // as in --chart -o F.png
 		}
 		settings = nil
@@ -238,7 +251,8 @@ func parseFlag(set *pflag.FlagSet, words []string) (settings []setting, n int, e
 func bareGroup(tree *command.Tree, cmd *cobra.Command, policy command.Policy) *result.Failure {
 	what := cmp.Or(strings.Join(command.Path(cmd), " "), "biomcp")
 	return result.Invalid(
-		fmt.Sprintf("%s needs %s: %s", what, command.WithArticle(tree.Def(cmd).Noun), strings.Join(tree.Members(policy, cmd), ", ")),
+		fmt.Sprintf("%s needs %s: %s", what, command.WithArticle(tree.Def(cmd).Noun),
+			strings.Join(tree.Members(policy, cmd), ", ")),
 		append(command.Path(cmd), "--help")...)
 }
 
@@ -268,7 +282,8 @@ func (c *call) badFlag(word string, err error) *command.Refusal {
 		var names []string
 		name := strings.TrimLeft(unknown.GetSpecifiedName(), "-")
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-		message = fmt.Sprintf("no flag %q for %s", command.Clip(withDashes(name)), strings.TrimSpace("biomcp "+strings.Join(command.Path(cmd), " ")))
+		message = fmt.Sprintf("no flag %q for %s", command.Clip(withDashes(name)),
+			strings.TrimSpace("biomcp "+strings.Join(command.Path(cmd), " ")))
 		near := command.Nearest(name, names)
 		if f := cmd.Flags().Lookup(near); f != nil && f.Value.Type() == "bool" && strings.HasPrefix(near, name) {
 			near = "" // the missing part may be a value, as in --exclude review
@@ -299,8 +314,9 @@ func (c *call) badFlag(word string, err error) *command.Refusal {
 // extension. Only a person may use them, so for an agent the list is empty.
 func (c *call) otherTables(extension string) (list string) {
 	c.cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if what, _, _ := strings.Cut(f.Usage, " to a file"); c.policy == command.Person && command.IsOtherTable(f, extension) {
-			list += "; --" + f.Name + ": " + what
+		if c.policy == command.Person && command.IsOtherTable(f, extension) {
+			table, _, _ := strings.Cut(f.Usage, " to a file")
+			list += "; --" + f.Name + ": " + table
 		}
 	})
 	return list
@@ -325,10 +341,12 @@ func (c *call) checkArgs(want command.Args) {
 		c.fail(result.Invalid(fmt.Sprintf("%s needs %s", path, want.Name), help...))
 	case want.Max == 0 && len(c.args) > 0:
 		c.refuse(&command.Refusal{Reason: command.TooManyWords, Word: c.args[0],
-			Failure: result.Invalid(fmt.Sprintf("%s takes no arguments, only flags: %q", path, command.Clip(c.args[0])), help...)})
+			Failure: result.Invalid(fmt.Sprintf("%s takes no arguments, only flags: %q", path, command.Clip(c.args[0])),
+				help...)})
 	case want.Max > 0 && len(c.args) > want.Max:
 		c.refuse(&command.Refusal{Reason: command.TooManyWords, Word: c.args[want.Max],
-			Failure: result.Invalid(fmt.Sprintf("%s takes %s, and got %d words", path, want.Name, len(c.args)), help...)})
+			Failure: result.Invalid(fmt.Sprintf("%s takes %s, and got %d words", path, want.Name, len(c.args)),
+				help...)})
 	}
 }
 
@@ -354,8 +372,10 @@ func (c *call) suggest(app *command.App, io command.IO) {
 	lines := meant.Lines(c.line(), read)
 	c.refusal = meant.Left(c.line(), read)
 	f := c.refusal.Failure
-	if before, near, asks := strings.Cut(f.Message, "; did you mean "); asks && len(lines) > 0 && (c.refusal.Reason == command.NoMember || c.refusal.Reason == command.NoFlag) && !strings.Contains(lines[0].String(), strings.TrimSuffix(near, "?")) {
-		f.Message = before // the suggested line names another word
+	message, near, hasGuess := strings.Cut(f.Message, "; did you mean ")
+	isUnknown := c.refusal.Reason == command.NoMember || c.refusal.Reason == command.NoFlag
+	if hasGuess && isUnknown && len(lines) > 0 && !strings.Contains(lines[0].String(), strings.TrimSuffix(near, "?")) {
+		f.Message = message // the suggested line names another word
 	}
 	switch {
 	case len(lines) > 0:

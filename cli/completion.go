@@ -27,8 +27,9 @@ func completion() *command.Command {
 		Also:  []string{"autocomplete", "complete"},
 		Short: "Print a completion script for your shell",
 		Help: command.Help{
-			Input:  "One of " + strings.Join(shells, ", ") + ".",
-			Output: "A script that completes commands, entities, sections, flags and their values. Source it from your shell's start-up file.",
+			Input: "One of " + strings.Join(shells, ", ") + ".",
+			Output: "A script that completes commands, entities, sections, flags and their values. Source it from " +
+				"your shell's start-up file.",
 		},
 		Effect:   command.Local,
 		Args:     command.Args{Min: 1, Max: 1, Name: "a shell: " + strings.Join(shells, ", ")},
@@ -44,14 +45,16 @@ func completion() *command.Command {
 			}[in.Args[0]]
 			if write == nil {
 				return nil, result.Invalid(
-					fmt.Sprintf("no shell %q; available: %s%s", command.Clip(in.Args[0]), strings.Join(shells, ", "), command.DidYouMean(in.Args[0], shells)),
+					fmt.Sprintf("no shell %q; available: %s%s", command.Clip(in.Args[0]), strings.Join(shells, ", "),
+						command.DidYouMean(in.Args[0], shells)),
 					"completion", "bash")
 			}
 			var b bytes.Buffer
 			if err := write(&b); err != nil {
 				return nil, err
 			}
-			return &result.Result{Payload: result.Text{Value: script{Shell: in.Args[0], Text: b.String()}, Text: b.String()}}, nil
+			return &result.Result{Payload: result.Text{Value: script{Shell: in.Args[0], Text: b.String()},
+				Text: b.String()}}, nil
 		},
 	}
 }

@@ -19,7 +19,8 @@ const contractTimeout = 110 * time.Second
 // selectedSources returns the source named by the arguments, or every source if they name none.
 func selectedSources(in *command.Input) []*polite.Source {
 	name := strings.ToLower(strings.Join(in.Args, ""))
-	return slices.DeleteFunc(slices.Clone(in.App.Env.Sources), func(s *polite.Source) bool { return name != "" && s.Name != name })
+	return slices.DeleteFunc(slices.Clone(in.App.Env.Sources),
+		func(s *polite.Source) bool { return name != "" && s.Name != name })
 }
 
 // checkContracts checks the contracts of the given sources. The answer has a row for each line of a
@@ -39,7 +40,8 @@ func checkContracts(ctx context.Context, in *command.Input, sources []*polite.So
 	drifted, unknown := 0, 0
 	for i, s := range sources {
 		for _, f := range found[i] {
-			row := entity.Check{Name: s.Label, Kind: "contract", Status: "ok", Detail: fmt.Sprintf("%s: %s (seen: %s)", f.Address, f.Fact, f.Seen)}
+			row := entity.Check{Name: s.Label, Kind: "contract", Status: "ok",
+				Detail: fmt.Sprintf("%s: %s (seen: %s)", f.Address, f.Fact, f.Seen)}
 			switch {
 			case f.Err != nil:
 				row.Status = "down"
@@ -54,9 +56,12 @@ func checkContracts(ctx context.Context, in *command.Input, sources []*polite.So
 		}
 	}
 	res := &result.Result{Payload: all}
-	res.Notice(fmt.Sprintf("%d lines of the contract of %d sources: %d drifted, %d unknown", len(all.Rows), len(sources), drifted, unknown))
+	res.Notice(fmt.Sprintf("%d lines of the contract of %d sources: %d drifted, %d unknown", len(all.Rows),
+		len(sources), drifted, unknown))
 	if drifted+unknown > 0 && in.Bool("fail-on-error") {
-		return res, &result.Failure{Code: result.Upstream, Message: fmt.Sprintf("%d lines of the contract drifted, %d are unknown", drifted, unknown), Details: map[string]any{"rows": all.Rows}}
+		return res, &result.Failure{Code: result.Upstream,
+			Message: fmt.Sprintf("%d lines of the contract drifted, %d are unknown", drifted, unknown),
+			Details: map[string]any{"rows": all.Rows}}
 	}
 	return res, nil
 }

@@ -24,9 +24,12 @@ func demo() *command.Command {
 		Also:  []string{"example", "tutorial", "quickstart", "quick-start", "try"},
 		Short: "Show a corpus and a cohort, offline, on bundled samples",
 		Help: command.Help{
-			About:     "Imports a sample of synthetic records into a temporary folder, searches it by words and meaning, and shows a document; then the survival of a synthetic cohort, as a chart. Each command is printed, so that it can be repeated with --keep; without it the folder is removed.",
-			Output:    "The commands with their answers.",
-			Surprises: "The samples are made up: no such articles and patients exist. Your own corpus is not touched, and no request is sent.",
+			About: "Imports a sample of synthetic records into a temporary folder, searches it by words and " +
+				"meaning, and shows a document; then the survival of a synthetic cohort, as a chart. Each command is " +
+				"printed, so that it can be repeated with --keep; without it the folder is removed.",
+			Output: "The commands with their answers.",
+			Surprises: "The samples are made up: no such articles and patients exist. Your own corpus is not " +
+				"touched, and no request is sent.",
 		},
 		Effect: command.Stores,
 		Flags:  func(f *command.Flags) { f.Bool("keep", false, "keep the temporary folder with the samples") },
@@ -44,7 +47,8 @@ var demoSteps = [][]string{
 	{"search", "corpus", "antioxidant from mushrooms", "--top-k", "3"},
 	{"search", "corpus", "statin safety", "--top-k", "2", "--exclude-retracted"},
 	{"get", "document", "pmid:90200001"},
-	{"study", "survival", "--study", example.ID, "--gene", "TP53", "--chart", "survival", "--terminal", "--cols", "80", "--rows", "26"},
+	{"study", "survival", "--study", example.ID, "--gene", "TP53",
+		"--chart", "survival", "--terminal", "--cols", "80", "--rows", "26"},
 }
 
 // demoRun is the answer of `demo`.
@@ -63,19 +67,23 @@ type demoStep struct {
 func runDemo(ctx context.Context, in *command.Input) (*result.Result, error) {
 	dir, err := os.MkdirTemp("", "biomcp-demo-")
 	if err != nil {
-		return nil, &result.Failure{Code: result.Store, Message: "no temporary folder can be created", Try: result.Argv{"health"}}
+		return nil, &result.Failure{Code: result.Store, Message: "no temporary folder can be created",
+			Try: result.Argv{"health"}}
 	}
 	if !in.Bool("keep") {
 		defer os.RemoveAll(dir)
 	}
 	file := filepath.Join(dir, "sample.xml")
 	if err := os.WriteFile(file, sample, 0o600); err != nil {
-		return nil, &result.Failure{Code: result.Store, Message: "the temporary folder cannot be written", Try: result.Argv{"health"}}
+		return nil, &result.Failure{Code: result.Store, Message: "the temporary folder cannot be written",
+			Try: result.Argv{"health"}}
 	}
 	if _, err := example.Write(filepath.Join(dir, "data", "studies")); err != nil {
-		return nil, &result.Failure{Code: result.Store, Message: "the temporary folder cannot be written", Try: result.Argv{"health"}}
+		return nil, &result.Failure{Code: result.Store, Message: "the temporary folder cannot be written",
+			Try: result.Argv{"health"}}
 	}
-	app := &command.App{Env: in.App.Env.In(filepath.Join(dir, "data"), filepath.Join(dir, "cache")), Version: in.App.Version, Now: in.App.Now, Log: in.App.Log}
+	app := &command.App{Env: in.App.Env.In(filepath.Join(dir, "data"), filepath.Join(dir, "cache")),
+		Version: in.App.Version, Now: in.App.Now, Log: in.App.Log}
 	run := demoRun{}
 	if in.Bool("keep") {
 		run.Folder = dir
@@ -86,12 +94,14 @@ func runDemo(ctx context.Context, in *command.Input) (*result.Result, error) {
 		if out.Failure != nil {
 			return nil, out.Failure
 		}
-		run.Steps = append(run.Steps, demoStep{Command: result.Argv(args).String(), Answer: out.Result.Payload, notices: out.Result.Notices})
+		run.Steps = append(run.Steps, demoStep{Command: result.Argv(args).String(), Answer: out.Result.Payload,
+			notices: out.Result.Notices})
 	}
 	if err := app.Close(); err != nil {
 		return nil, err
 	}
-	return &result.Result{Payload: run, Next: []result.Argv{{"sync", "pubmed", "--help"}, {"search", "corpus", "--help"}, {"study", "--help"}, {"list"}}}, nil
+	return &result.Result{Payload: run, Next: []result.Argv{{"sync", "pubmed", "--help"},
+		{"search", "corpus", "--help"}, {"study", "--help"}, {"list"}}}, nil
 }
 
 func (d demoRun) Doc() result.Doc {
@@ -104,7 +114,8 @@ func (d demoRun) Doc() result.Doc {
 		result.Para{Text: "Records and patients are synthetic: none of them exist. " + repeat},
 	}
 	if d.Folder != "" {
-		doc = append(doc, result.Fence{Lang: "sh", Text: "export BIOMCP_DATA_DIR=" + words.Quote([]string{filepath.Join(d.Folder, "data")})})
+		doc = append(doc, result.Fence{Lang: "sh",
+			Text: "export BIOMCP_DATA_DIR=" + words.Quote([]string{filepath.Join(d.Folder, "data")})})
 	}
 	for _, s := range d.Steps {
 		doc = append(doc, result.Heading{Level: 2, Text: "Typed"}, result.Fence{Lang: "sh", Text: s.Command})

@@ -17,16 +17,20 @@ const discoverTimeout = 20 * time.Second
 
 func discover() *command.Command {
 	return &command.Command{
-		Use: "discover <phrase>", Also: []string{"identify", "resolve", "define", "whatis"}, For: command.Find, Short: "Say what a phrase is: gene, disease, drug, variant",
+		Use: "discover <phrase>", Also: []string{"identify", "resolve", "define", "whatis"}, For: command.Find,
+		Short: "Say what a phrase is: gene, disease, drug, variant",
 		Help: command.Help{
-			About:     "Asks PubTator3, NCBI Gene, MedGen, MeSH and RxNorm at the same time what a phrase names.",
-			Input:     "A name. For a question, use suggest.",
-			Output:    "Each concept with its id, how the phrase matched, which sources know it, and follow-up commands.",
+			About: "Asks PubTator3, NCBI Gene, MedGen, MeSH and RxNorm at the same time what a phrase names.",
+			Input: "A name. For a question, use suggest.",
+			Output: "Each concept with its id, how the phrase matched, which sources know it, and follow-up " +
+				"commands.",
 			Surprises: "A source that did not answer is marked; its result is unknown, not empty.",
 		},
 		Effect: command.Reads, Args: command.Args{Min: 1, Max: 1, Name: "a phrase", FreeText: true},
-		Examples: []command.Example{{Line: `biomcp discover "Marfan syndrome"`, Does: "its ids, and commands to continue with"}},
-		Run:      runDiscover,
+		Examples: []command.Example{
+			{Line: `biomcp discover "Marfan syndrome"`, Does: "its ids, and commands to continue with"},
+		},
+		Run: runDiscover,
 	}
 }
 
@@ -58,7 +62,8 @@ type discoverReport struct {
 // isQuestion reports whether text asks something rather than being a name.
 func isQuestion(text string) bool {
 	words := strings.Fields(strings.ToLower(text))
-	asks := []string{"what", "which", "who", "how", "why", "when", "where", "is", "are", "does", "do", "can", "find", "show", "list"}
+	asks := []string{"what", "which", "who", "how", "why", "when", "where", "is", "are", "does", "do", "can", "find",
+		"show", "list"}
 	return strings.HasSuffix(text, "?") || len(words) > 2 && slices.Contains(asks, words[0])
 }
 
@@ -77,7 +82,8 @@ func runDiscover(ctx context.Context, in *command.Input) (*result.Result, error)
 	found, parts := make([][]concept, len(vocabularies)), make([]part, len(vocabularies))
 	err := entity.Together(ctx, discoverTimeout, len(vocabularies), func(ctx context.Context, i int) {
 		v := vocabularies[i]
-		parts[i].name, parts[i].source = v.label, result.SectionSource{Key: v.key, Label: v.label, Sources: []string{v.label}}
+		parts[i].name, parts[i].source = v.label, result.SectionSource{Key: v.key, Label: v.label,
+			Sources: []string{v.label}}
 		var err error
 		if found[i], err = v.find(ctx, network, phrase); err != nil {
 			parts[i].failure = failureOf(ctx, err)
@@ -158,7 +164,8 @@ func (d *discoverReport) finish(in *command.Input, res *result.Result) {
 	}
 	d.Ambiguous = exact > 1
 	if len(d.Concepts) == 0 {
-		if res.Next = append(res.Next, result.Argv{"suggest", d.Query}, result.Argv{"search", "article", d.Query}); cite.IsReference(d.Query) {
+		res.Next = append(res.Next, result.Argv{"suggest", d.Query}, result.Argv{"search", "article", d.Query})
+		if cite.IsReference(d.Query) {
 			res.Next = []result.Argv{{"search", "citation", d.Query}}
 		}
 	}
@@ -168,14 +175,18 @@ func (d *discoverReport) Doc() result.Doc {
 	doc := result.Doc{result.Heading{Level: 1, Text: d.Query}}
 	if len(d.Concepts) == 0 {
 		if d.owner != "" {
-			return append(doc, result.Para{Text: "This is not the name of a concept, but may be an id of " + command.WithArticle(d.owner) + "."})
+			return append(doc, result.Para{Text: "This is not the name of a concept, but may be an id of " +
+				command.WithArticle(d.owner) + "."})
 		}
 		return append(doc, result.Para{Text: "No concept has this name."})
 	}
 	if d.Ambiguous {
 		doc = append(doc, result.Para{Text: "Several concepts have this name."})
 	}
-	return append(doc, result.Table{Columns: result.Columns("Type", "Concept", "Id", "Matched", "Known to"), Main: true, Rows: result.Map(d.Concepts, func(c concept) []string {
-		return []string{c.Type, c.Label, c.ID, c.Match, strings.Join(c.Sources, ", ")}
-	})})
+	return append(doc, result.Table{
+		Columns: result.Columns("Type", "Concept", "Id", "Matched", "Known to"), Main: true,
+		Rows: result.Map(d.Concepts, func(c concept) []string {
+			return []string{c.Type, c.Label, c.ID, c.Match, strings.Join(c.Sources, ", ")}
+		}),
+	})
 }

@@ -65,13 +65,16 @@ func classify(ctx context.Context, err error) *result.Failure {
 	}
 	if keys, ok := errors.AsType[*corpus.KeysError](err); ok {
 		first := classify(ctx, keys.Errs[0])
-		return &result.Failure{Code: first.Code, Status: 1, Message: keys.Error(), Details: map[string]any{"keys": keys.Report}, Try: result.Argv{"sync", "pubmed", "--query-key", keys.Keys[0]}}
+		return &result.Failure{Code: first.Code, Status: 1, Message: keys.Error(),
+			Details: map[string]any{"keys": keys.Report},
+			Try:     result.Argv{"sync", "pubmed", "--query-key", keys.Keys[0]}}
 	}
 	if incomplete, ok := errors.AsType[*intake.Incomplete](err); ok {
 		return incompleteFailure(ctx, incomplete)
 	}
 	if errors.Is(context.Cause(ctx), errInterrupted) {
-		return &result.Failure{Code: result.Upstream, Message: "interrupted; finished work is kept", Status: interrupted}
+		return &result.Failure{Code: result.Upstream, Message: "interrupted; finished work is kept",
+			Status: interrupted}
 	}
 	if ncbi, ok := errors.AsType[*polite.Error](err); ok {
 		details := map[string]any{"service": ncbi.Service}
@@ -149,9 +152,13 @@ func corpusFailure(err error) *result.Failure {
 	case errors.As(err, &model):
 		return &result.Failure{Code: result.Invariant, Message: model.Error(), Try: result.Argv{"sync", "embeddings"}}
 	case errors.As(err, &analysis):
-		return &result.Failure{Code: result.Invariant, Message: analysis.Error() + "; import its records again into an empty data folder", Try: result.Argv{"sync", "pubmed", "--help"}}
+		return &result.Failure{Code: result.Invariant,
+			Message: analysis.Error() + "; import its records again into an empty data folder",
+			Try:     result.Argv{"sync", "pubmed", "--help"}}
 	case errors.Is(err, lsa.ErrDamaged):
-		return &result.Failure{Code: result.Store, Message: "the corpus: " + lsa.ErrDamaged.Error() + "; it can be made again", Try: result.Argv{"sync", "embeddings"}}
+		return &result.Failure{Code: result.Store,
+			Message: "the corpus: " + lsa.ErrDamaged.Error() + "; it can be made again",
+			Try:     result.Argv{"sync", "embeddings"}}
 	case errors.As(err, &storeErr):
 		f := &result.Failure{Code: result.Store, Message: storeErr.Error()}
 		switch storeErr.Kind {
@@ -187,7 +194,8 @@ func corpusFailure(err error) *result.Failure {
 	case errors.As(err, &file):
 		return &result.Failure{Code: result.Store, Message: file.Error()}
 	case errors.As(err, &input):
-		return &result.Failure{Code: result.Validation, Message: input.Error(), Try: result.Argv{"sync", "pubmed", "--help"}}
+		return &result.Failure{Code: result.Validation, Message: input.Error(),
+			Try: result.Argv{"sync", "pubmed", "--help"}}
 	case errors.As(err, &records):
 		f := &result.Failure{Code: result.Upstream, Message: records.Error()}
 		if records.Skip != "" {

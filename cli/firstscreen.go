@@ -54,6 +54,7 @@ func (s firstScreen) Doc() result.Doc {
 		commands,
 		result.Heading{Level: 2, Text: "Examples"},
 		result.Fence{Text: strings.Join(examples, "\n")},
-		result.Para{Text: "biomcp list shows every entity with its sections, biomcp <command> --help the flags of a command. --json makes any answer one JSON document."},
+		result.Para{Text: "biomcp list shows every entity with its sections, biomcp <command> --help the flags of a " +
+			"command. --json makes any answer one JSON document."},
 	}
 }

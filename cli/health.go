@@ -20,9 +20,11 @@ type healthReport struct {
 }
 
 func (c healthReport) Doc() result.Doc {
-	return result.Doc{result.Heading{Level: 1, Text: "Health"}, result.Table{Columns: result.Columns("What", "Kind", "Status", "Detail"), Rows: result.Map(c.Rows, func(r entity.Check) []string {
-		return []string{r.Name, r.Kind, r.Status, r.Detail}
-	})}}
+	return result.Doc{result.Heading{Level: 1, Text: "Health"},
+		result.Table{Columns: result.Columns("What", "Kind", "Status", "Detail"),
+			Rows: result.Map(c.Rows, func(r entity.Check) []string {
+				return []string{r.Name, r.Kind, r.Status, r.Detail}
+			})}}
 }
 
 // pingTimeout bounds the smallest request to a source, including its retries.
@@ -34,9 +36,16 @@ func health(entities []entity.Entity) *command.Command {
 		Also:  []string{"status", "doctor", "check", "ping", "diagnose"},
 		Short: "Check data sources, API key, cache and corpus",
 		Help: command.Help{
-			Input:     "Nothing, except with --contract: a source, named as in BIOMCP_<SOURCE>_URL in lower case. Without a name, all sources are checked.",
-			Surprises: "--contract sends each source requests with known answers and reports differences, in under two minutes. It was written without access to the live services, so its first findings may be mistakes of ours: please report them.",
-			Output:    "One row for each data source, each API key, the cache and the local corpus. The pages of the corpus are checked for at most 3 seconds; --deep checks all of it: the sums of all rows, the order of keys, every document, and whether documents, words, vectors and counts agree. The result of --deep is stored with its date, and a sync checks a thirtieth a day. A source that is down is a row, not a failure.",
+			Input: "Nothing, except with --contract: a source, named as in BIOMCP_<SOURCE>_URL in lower case. " +
+				"Without a name, all sources are checked.",
+			Surprises: "--contract sends each source requests with known answers and reports differences, in under " +
+				"two minutes. It was written without access to the live services, so its first findings may be " +
+				"mistakes of ours: please report them.",
+			Output: "One row for each data source, each API key, the cache and the local corpus. The pages of the " +
+				"corpus are checked for at most 3 seconds; --deep checks all of it: the sums of all rows, the order " +
+				"of keys, every document, and whether documents, words, vectors and counts agree. The result of " +
+				"--deep is stored with its date, and a sync checks a thirtieth a day. A source that is down is a " +
+				"row, not a failure.",
 		},
 		Effect: command.Reads, Check: checkHealth,
 		Args: command.Args{Max: 1, Name: "a source, with --contract"},
@@ -59,7 +68,8 @@ func health(entities []entity.Entity) *command.Command {
 			if in.Bool("contract") {
 				return checkContracts(ctx, in, selectedSources(in))
 			}
-			all := healthReport{Rows: append(append(pingAll(ctx, in.App), keyChecks(in.App)...), cacheCheck(ctx, in.App))}
+			all := healthReport{Rows: append(append(pingAll(ctx, in.App), keyChecks(in.App)...),
+				cacheCheck(ctx, in.App))}
 			for _, e := range entities {
 				if e.Health != nil {
 					all.Rows = append(all.Rows, e.Health(ctx, in)...)
@@ -84,7 +94,8 @@ func health(entities []entity.Entity) *command.Command {
 			}
 			if len(down) > 0 && in.Bool("fail-on-error") {
 				f := &result.Failure{
-					Code: result.Upstream, Message: "down: " + strings.Join(down, ", "), Details: map[string]any{"rows": all.Rows},
+					Code: result.Upstream, Message: "down: " + strings.Join(down, ", "),
+					Details: map[string]any{"rows": all.Rows},
 				}
 				if len(res.Next) > 0 {
 					f.Try = res.Next[0]
@@ -107,10 +118,12 @@ func checkHealth(in *command.Input) error {
 		for _, s := range in.App.Env.Sources {
 			names = append(names, s.Name)
 		}
-		return result.Invalid(fmt.Sprintf("no source %q; available: %s", command.Clip(name), strings.Join(names, ", ")), "health", "--contract")
+		return result.Invalid(fmt.Sprintf("no source %q; available: %s", command.Clip(name), strings.Join(names, ", ")),
+			"health", "--contract")
 	case name != "":
 		r := &command.Refusal{Reason: command.TooManyWords, Word: name,
-			Failure: result.Invalid(fmt.Sprintf("health takes no arguments without --contract: %q", command.Clip(name)), "health", "--help")}
+			Failure: result.Invalid(fmt.Sprintf("health takes no arguments without --contract: %q", command.Clip(name)),
+				"health", "--help")}
 		if known {
 			r.Try = result.Argv{"health", name, "--contract"}
 		}
@@ -137,7 +150,8 @@ func pingAll(ctx context.Context, app *command.App) []entity.Check {
 // keyChecks returns one row for each API key that a source accepts.
 func keyChecks(app *command.App) (rows []entity.Check) {
 	for _, s := range app.Env.Keyed() {
-		c := entity.Check{Name: s.Key.Variable, Kind: "key", Status: "absent", Detail: fmt.Sprintf("%s; a key gives %d", s.Rate.Text(false), s.Rate.WithKey)}
+		c := entity.Check{Name: s.Key.Variable, Kind: "key", Status: "absent",
+			Detail: fmt.Sprintf("%s; a key gives %d", s.Rate.Text(false), s.Rate.WithKey)}
 		if app.Env.Network.Keys[s.Key.Variable] != "" {
 			c.Status, c.Detail = "ok", "set: "+s.Rate.Text(true)
 		}

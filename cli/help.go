@@ -66,7 +66,8 @@ func Explain(tree *command.Tree, cmd *cobra.Command, policy command.Policy) Expl
 	for _, c := range Leaves(tree, cmd, policy) {
 		if c != cmd {
 			one := Explain(tree, c, policy)
-			e.Commands = append(e.Commands, subcommand{Name: strings.Join(command.Path(c), " "), Usage: one.Usage, Short: one.Short, Effect: tree.Def(c).Effect})
+			e.Commands = append(e.Commands, subcommand{Name: strings.Join(command.Path(c), " "), Usage: one.Usage,
+				Short: one.Short, Effect: tree.Def(c).Effect})
 		}
 	}
 	if policy == command.Agent && def.ReadsWith != "" { // an agent may use only this form of the command
@@ -77,7 +78,9 @@ func Explain(tree *command.Tree, cmd *cobra.Command, policy command.Policy) Expl
 		return e
 	}
 	tree.Flags(cmd).VisitAll(func(f *pflag.Flag) {
-		if !f.Hidden && cmd.InheritedFlags().Lookup(f.Name) == nil && (policy == command.Person || !command.IsHostOnly(f)) {
+		inherited := cmd.InheritedFlags().Lookup(f.Name) != nil
+		allowed := policy == command.Person || !command.IsHostOnly(f)
+		if !f.Hidden && !inherited && allowed {
 			e.Flags = append(e.Flags, describe(f))
 		}
 	})
@@ -159,6 +162,13 @@ func Leaves(tree *command.Tree, cmd *cobra.Command, policy command.Policy) []*co
 	return all
 }
 
+// parts returns the parts of the help that every command may have, with their titles.
+func (e Explanation) parts() []helpPart {
+	return []helpPart{{"Input", e.Input}, {"Output", e.Output}, {"Surprises", e.Surprise}}
+}
+
+type helpPart struct{ title, text string }
+
 // Doc lays out the help: the purpose of the command, then Input, Output, Surprises, flags and
 // examples.
 func (e Explanation) Doc() result.Doc {
@@ -170,25 +180,30 @@ func (e Explanation) Doc() result.Doc {
 	if e.About != "" {
 		doc = append(doc, result.Para{Text: e.About})
 	}
-	for _, part := range []struct{ title, text string }{{"Input", e.Input}, {"Output", e.Output}, {"Surprises", e.Surprise}} {
+	for _, part := range e.parts() {
 		if part.text != "" {
 			doc = append(doc, result.Heading{Level: 2, Text: part.title}, result.Para{Text: part.text})
 		}
 	}
 	if len(e.Commands) > 0 {
-		doc = append(doc, result.Heading{Level: 2, Text: "Commands"}, result.Table{Columns: result.Columns("Command", "What it does"), Rows: result.Map(e.Commands, func(c subcommand) []string {
-			return []string{c.Name, c.Short}
-		})})
+		doc = append(doc, result.Heading{Level: 2, Text: "Commands"},
+			result.Table{Columns: result.Columns("Command", "What it does"),
+				Rows: result.Map(e.Commands, func(c subcommand) []string {
+					return []string{c.Name, c.Short}
+				})})
 	}
 	if len(e.Flags) > 0 {
-		doc = append(doc, result.Heading{Level: 2, Text: "Flags"}, result.Table{Columns: result.Columns("Flag", "What it does", "Default"), Rows: result.Map(e.Flags, func(f FlagHelp) []string {
-			return []string{f.Flag, f.Does, f.Default}
-		})})
+		doc = append(doc, result.Heading{Level: 2, Text: "Flags"},
+			result.Table{Columns: result.Columns("Flag", "What it does", "Default"),
+				Rows: result.Map(e.Flags, func(f FlagHelp) []string {
+					return []string{f.Flag, f.Does, f.Default}
+				})})
 	}
 	if len(e.Examples) > 0 {
 		doc = append(doc, result.Heading{Level: 2, Text: "Examples"})
 		for _, x := range e.Examples {
-			doc = append(doc, result.Para{Text: strings.ToUpper(x.Does[:1]) + x.Does[1:] + ":"}, result.Fence{Text: x.Line})
+			doc = append(doc, result.Para{Text: strings.ToUpper(x.Does[:1]) + x.Does[1:] + ":"},
+				result.Fence{Text: x.Line})
 		}
 	}
 	return doc

@@ -50,10 +50,14 @@ func (l library) info(ctx context.Context) string {
 	keyed := network.Keys[ncbi.Key.Variable] != ""
 	stats := l.stats()
 	out := serverInfo{
-		Name: "biomcp", Version: l.app.Version, Description: "One read-only tool, biomcp, over PubMed and related databases.", DocumentationURL: overviewURI,
+		Name: "biomcp", Version: l.app.Version,
+		Description: "One read-only tool, biomcp, over PubMed and related databases.", DocumentationURL: overviewURI,
 		ProtocolVersions: mcpshell.ProtocolVersions(), Contact: network.Email != "",
-		NCBI:       ncbiInfo{APIKey: keyed, Tool: network.Tool, PolicyURL: "https://www.ncbi.nlm.nih.gov/books/NBK25497/", RateLimit: ncbi.Rate.Text(keyed), Status: "not asked yet"},
-		Eutilities: entrez.Utilities(), Sources: result.Map(l.app.Env.Sources, func(s *polite.Source) string { return s.Name }),
+		NCBI: ncbiInfo{APIKey: keyed, Tool: network.Tool,
+			PolicyURL: "https://www.ncbi.nlm.nih.gov/books/NBK25497/", RateLimit: ncbi.Rate.Text(keyed),
+			Status: "not asked yet"},
+		Eutilities: entrez.Utilities(), Sources: result.Map(l.app.Env.Sources,
+			func(s *polite.Source) string { return s.Name }),
 		Sessions: stats.Sessions, Calls: stats.Calls, Uptime: int64(stats.Uptime.Seconds()),
 	}
 	var notices []string
@@ -79,17 +83,24 @@ func (l library) info(ctx context.Context) string {
 func upstream(app *command.App) func() []mcpshell.Metric {
 	return func() []mcpshell.Metric {
 		client := app.Network()
-		requests := mcpshell.Metric{Name: "biomcp_upstream_requests_total", Type: "counter", Help: "Requests to each source, by the HTTP status of the reply, or failed."}
-		cached := mcpshell.Metric{Name: "biomcp_cache_hits_total", Type: "counter", Help: "Replies of each source that came from the response cache."}
+		requests := mcpshell.Metric{Name: "biomcp_upstream_requests_total", Type: "counter",
+			Help: "Requests to each source, by the HTTP status of the reply, or failed."}
+		cached := mcpshell.Metric{Name: "biomcp_cache_hits_total", Type: "counter",
+			Help: "Replies of each source that came from the response cache."}
 		for _, a := range client.Activity() {
 			for _, status := range slices.Sorted(maps.Keys(a.Requests)) {
-				requests.Samples = append(requests.Samples, mcpshell.Sample{Labels: []string{"source", a.Source, "status", status}, Value: float64(a.Requests[status])})
+				requests.Samples = append(requests.Samples,
+					mcpshell.Sample{Labels: []string{"source", a.Source, "status", status},
+						Value: float64(a.Requests[status])})
 			}
-			cached.Samples = append(cached.Samples, mcpshell.Sample{Labels: []string{"source", a.Source}, Value: float64(a.Cached)})
+			cached.Samples = append(cached.Samples,
+				mcpshell.Sample{Labels: []string{"source", a.Source}, Value: float64(a.Cached)})
 		}
-		queue := mcpshell.Metric{Name: "biomcp_upstream_queue", Type: "gauge", Help: "Requests that wait for their turn, by the lane of sources that share a rate limit."}
+		queue := mcpshell.Metric{Name: "biomcp_upstream_queue", Type: "gauge",
+			Help: "Requests that wait for their turn, by the lane of sources that share a rate limit."}
 		for _, lane := range lanes(app.Env.Sources) {
-			queue.Samples = append(queue.Samples, mcpshell.Sample{Labels: []string{"lane", lane}, Value: float64(client.Waiting(lane))})
+			queue.Samples = append(queue.Samples,
+				mcpshell.Sample{Labels: []string{"lane", lane}, Value: float64(client.Waiting(lane))})
 		}
 		return []mcpshell.Metric{requests, cached, queue}
 	}

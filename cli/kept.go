@@ -14,7 +14,7 @@ import (
 // the response cache holds the same replies. If the answers exceed maxStored bytes, arbitrary
 // ones are dropped.
 type answerCache struct {
-	linkPapers bool // answers link to papers of the corpus, which changes, so none is stored
+	linkPapers bool // answers link to papers of the corpus, which can change, so they are not stored
 
 	mu     sync.Mutex
 	byLine map[string]*storedAnswer // by command line

@@ -34,8 +34,9 @@ func list() *command.Command {
 		Also:  []string{"commands", "ls", "help-all", "usage"},
 		Short: "List all commands, or everything about one entity",
 		Help: command.Help{
-			Input:  "Nothing, or the name of an entity (article, mesh, ...) or of another command (cache, ...).",
-			Output: "The command reference; for one entity, its commands with flags, sections and examples. An agent sees only commands that it may run.",
+			Input: "Nothing, or the name of an entity (article, mesh, ...) or of another command (cache, ...).",
+			Output: "The command reference; for one entity, its commands with flags, sections and examples. An agent " +
+				"sees only commands that it may run.",
 		},
 		OnDisk: true,
 		Effect: command.Reads,
@@ -57,7 +58,8 @@ func list() *command.Command {
 			if len(ref.Commands) == 0 {
 				names := topics(in.Tree(), in.May)
 				return nil, result.Invalid(
-					fmt.Sprintf("no topic %q%s; available: %s", command.Clip(topic), command.DidYouMean(topic, names), strings.Join(names, ", ")),
+					fmt.Sprintf("no topic %q%s; available: %s", command.Clip(topic), command.DidYouMean(topic, names),
+						strings.Join(names, ", ")),
 					"list")
 			}
 			if topic == "" && in.Bool("long") {
@@ -123,7 +125,9 @@ func (r reference) Doc() result.Doc {
 
 // overview lays out one row for each entity and each other group of commands.
 func (r reference) overview() result.Doc {
-	return r.parts("Search an entity to find ids, get an id to read it, name sections to read more. list with the name of an entity or of a group, such as list article or list study, shows everything about it, and --long every command; --json makes any answer one JSON document.",
+	return r.parts("Search an entity to find ids, get an id to read it, name sections to read more. list with the "+
+		"name of an entity or of a group, such as list article or list study, shows everything about it, and --long "+
+		"every command; --json makes any answer one JSON document.",
 		func(part []*cobra.Command) [][]string { return rows(r.tree, part, r.policy) })
 }
 
@@ -154,11 +158,12 @@ func (r reference) parts(intro string, rows func([]*cobra.Command) [][]string) r
 type everyCommand struct{ reference }
 
 func (w everyCommand) Doc() result.Doc {
-	doc := w.parts("Search an entity to find ids, get an id to read it, name sections to read more.", func(part []*cobra.Command) [][]string {
-		return result.Map(part, func(c *cobra.Command) []string {
-			return []string{strings.TrimPrefix(usage(w.tree, c), "biomcp "), c.Short}
+	doc := w.parts("Search an entity to find ids, get an id to read it, name sections to read more.",
+		func(part []*cobra.Command) [][]string {
+			return result.Map(part, func(c *cobra.Command) []string {
+				return []string{strings.TrimPrefix(usage(w.tree, c), "biomcp "), c.Short}
+			})
 		})
-	})
 	return append(doc, w.sections()...)
 }
 
@@ -166,14 +171,17 @@ func (r reference) sections() result.Doc {
 	if len(r.Sections) == 0 {
 		return nil
 	}
-	return result.Doc{result.Heading{Level: 2, Text: "Sections"}, result.Table{Columns: result.Columns("Section of", "Name", "What it adds"), Rows: result.Map(r.Sections, func(s sectionHelp) []string {
-		return []string{s.Entity, s.Section, s.Short}
-	})}}
+	return result.Doc{result.Heading{Level: 2, Text: "Sections"},
+		result.Table{Columns: result.Columns("Section of", "Name", "What it adds"),
+			Rows: result.Map(r.Sections, func(s sectionHelp) []string {
+				return []string{s.Entity, s.Section, s.Short}
+			})}}
 }
 
 // ReferenceText returns every command and section with its description, as markdown.
 func ReferenceText(tree *command.Tree) string {
-	text, _ := Answer(result.Outcome{Result: &result.Result{Payload: everyCommand{Reference(tree, "", command.Person)}}}, false, 0)
+	text, _ := Answer(
+		result.Outcome{Result: &result.Result{Payload: everyCommand{Reference(tree, "", command.Person)}}}, false, 0)
 	return text
 }
 
@@ -182,7 +190,8 @@ func CommandTable(tree *command.Tree) string {
 	var s strings.Builder
 	s.WriteString("| Command | What it does |\n| --- | --- |\n")
 	for _, row := range rows(tree, Leaves(tree, tree.Root, command.Person), command.Person) {
-		fmt.Fprintf(&s, "| `%s` | %s |\n", strings.ReplaceAll(row[0], "|", `\|`), row[1]) // a bar would end the cell, even in code
+		// a bar would end the cell, even in code
+		fmt.Fprintf(&s, "| `%s` | %s |\n", strings.ReplaceAll(row[0], "|", `\|`), row[1])
 	}
 	return s.String()
 }

@@ -84,7 +84,9 @@ const (
 
 // auditFlag declares the flag that names the audit log.
 func auditFlag(f *command.Flags) {
-	f.String("audit-log", "", fmt.Sprintf("file for a line of JSON per call, session and rejected token; rotated at %d MB, %d older files are kept", auditSize, auditKept))
+	f.String("audit-log", "",
+		fmt.Sprintf("file for a line of JSON per call, session and rejected token; rotated at %d MB, %d older files "+
+			"are kept", auditSize, auditKept))
 }
 
 // auditFile is an audit log. The first line that cannot be written is reported in the program's
@@ -106,9 +108,11 @@ func openAudit(app *command.App, name string) (io.Writer, error) {
 		err = f.Close()
 	}
 	if err != nil {
-		return nil, result.Invalid(fmt.Sprintf("--audit-log: the file %q cannot be written", command.Clip(name)), "serve-http", "--help")
+		return nil, result.Invalid(fmt.Sprintf("--audit-log: the file %q cannot be written", command.Clip(name)),
+			"serve-http", "--help")
 	}
-	return &auditFile{Logger: lumberjack.Logger{Filename: name, MaxSize: auditSize, MaxBackups: auditKept, Compress: true}, app: app}, nil
+	return &auditFile{Logger: lumberjack.Logger{Filename: name, MaxSize: auditSize, MaxBackups: auditKept,
+		Compress: true}, app: app}, nil
 }
 
 func (a *auditFile) Write(line []byte) (int, error) {

@@ -15,7 +15,8 @@ const dashes = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"
 // cyrillic replaces Cyrillic letters with the Latin letters that they look like.
 var cyrillic = sync.OnceValue(func() *strings.Replacer {
 	return strings.NewReplacer(
-		"А", "A", "В", "B", "Е", "E", "Ѕ", "S", "І", "I", "Ј", "J", "К", "K", "М", "M", "Н", "H", "О", "O", "Р", "P", "С", "C", "Т", "T", "У", "Y", "Х", "X",
+		"А", "A", "В", "B", "Е", "E", "Ѕ", "S", "І", "I", "Ј", "J", "К", "K", "М", "M", "Н", "H", "О", "O", "Р", "P",
+		"С", "C", "Т", "T", "У", "Y", "Х", "X",
 		"а", "a", "е", "e", "ѕ", "s", "і", "i", "ј", "j", "о", "o", "р", "p", "с", "c", "у", "y", "х", "x")
 })
 
@@ -43,8 +44,10 @@ func toASCII(word string) string {
 		}
 		return r
 	}, word)
-	ascii := func(r rune) bool { return r <= unicode.MaxASCII }
-	if plain := cyrillic().Replace(narrow); strings.ContainsFunc(narrow, ascii) && !strings.ContainsFunc(plain, func(r rune) bool { return !ascii(r) }) {
+	isASCII := func(r rune) bool { return r <= unicode.MaxASCII }
+	notASCII := func(r rune) bool { return !isASCII(r) }
+	plain := cyrillic().Replace(narrow)
+	if strings.ContainsFunc(narrow, isASCII) && !strings.ContainsFunc(plain, notASCII) {
 		return plain
 	}
 	return word

@@ -79,11 +79,16 @@ func Main(args []string) int {
 // chartNotice returns a notice for output to a pipe, which receives only the table of a chart. It
 // returns "" if --chart was not given or the answer has no chart.
 func (c *call) chartNotice(out result.Outcome) string {
-	figure := func(b result.Block) bool { _, is := b.(result.Figure); return is }
-	if f := c.tree.Flags(c.cmd).Lookup("chart"); f == nil || !f.Changed || out.Result == nil || !slices.ContainsFunc(out.Result.Doc(), figure) {
+	f := c.tree.Flags(c.cmd).Lookup("chart")
+	if f == nil || !f.Changed || out.Result == nil {
 		return ""
 	}
-	return "notice: the chart is not drawn into a pipe: --output FILE.svg writes it to a file, --terminal draws it with characters\n"
+	isFigure := func(b result.Block) bool { _, is := b.(result.Figure); return is }
+	if !slices.ContainsFunc(out.Result.Doc(), isFigure) {
+		return ""
+	}
+	return "notice: the chart is not drawn into a pipe: " +
+		"--output FILE.svg writes it to a file, --terminal draws it with characters\n"
 }
 
 // writeFailure reports that the answer could not be written completely, and returns the exit
@@ -98,7 +103,8 @@ func writeFailure(errs io.Writer, err error, f result.Format) int {
 	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		err = path.Err
 	}
-	failure := &result.Failure{Code: result.Store, Message: "the answer could not be written to standard output: " + err.Error(), Try: hintOf(result.Store)}
+	failure := &result.Failure{Code: result.Store,
+		Message: "the answer could not be written to standard output: " + err.Error(), Try: hintOf(result.Store)}
 	_ = result.Render(errs, errs, result.Outcome{Failure: failure}, f) // a second failure cannot be reported anywhere
 	return statusOf(result.Store)
 }

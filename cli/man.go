@@ -25,7 +25,8 @@ type manPages struct {
 }
 
 func (m manPages) Doc() result.Doc {
-	return result.Doc{result.Para{Text: fmt.Sprintf("%d man pages are in %s. Read the first with: man -l %s", m.Pages, m.Folder, filepath.Join(m.Folder, "biomcp.1"))}}
+	return result.Doc{result.Para{Text: fmt.Sprintf("%d man pages are in %s. Read the first with: man -l %s", m.Pages,
+		m.Folder, filepath.Join(m.Folder, "biomcp.1"))}}
 }
 
 func man() *command.Command {
@@ -34,12 +35,15 @@ func man() *command.Command {
 		Also:  []string{"manpages", "manual"},
 		Short: "Show the page of a command, or write all",
 		Help: command.Help{
-			Input:     "A command; or a folder with a slash in its name, such as ~/.local/share/man/man1, where man finds the pages. A missing folder is created.",
-			Output:    "The help of the command; or biomcp.1, biomcp-search-article.1 and so on, and how many.",
-			Surprises: "The pages depend only on the program and carry no date, so the same program writes the same bytes.",
+			Input: "A command; or a folder with a slash in its name, such as ~/.local/share/man/man1, where man " +
+				"finds the pages. A missing folder is created.",
+			Output: "The help of the command; or biomcp.1, biomcp-search-article.1 and so on, and how many.",
+			Surprises: "The pages depend only on the program and carry no date, so the same program writes the same " +
+				"bytes.",
 		},
 		Effect: command.Exports,
-		Args:   command.Args{Min: 1, Max: -1, Name: "a command or a folder", Also: "dir directory folder output path out", Known: command.Folder},
+		Args: command.Args{Min: 1, Max: -1, Name: "a command or a folder",
+			Also: "dir directory folder output path out", Known: command.Folder},
 		Examples: []command.Example{
 			{Line: "biomcp man search article", Does: "its help"},
 			{Line: "biomcp man ~/.local/share/man/man1", Does: "then man biomcp, man biomcp-search-article"},
@@ -55,8 +59,10 @@ func man() *command.Command {
 				return &result.Result{Payload: Explain(in.Tree(), page, in.May)}, nil
 			}
 			words := strings.Join(in.Args, " ")
-			if _, err := os.Stat(words); err != nil && !strings.ContainsAny(words, `/\.`) && !strings.HasPrefix(words, "man") {
-				return nil, result.Invalid(fmt.Sprintf("no command %q; write a folder with a slash", command.Clip(words)), "list")
+			isFolder := strings.ContainsAny(words, `/\.`) || strings.HasPrefix(words, "man")
+			if _, err := os.Stat(words); err != nil && !isFolder {
+				message := fmt.Sprintf("no command %q; write a folder with a slash", command.Clip(words))
+				return nil, result.Invalid(message, "list")
 			}
 			dir, err := filepath.Abs(words)
 			if err == nil {
@@ -67,7 +73,8 @@ func man() *command.Command {
 				pages, err = writeMan(in.Tree().Whole(), in.Tree().Root, in.App.Version, dir)
 			}
 			if err != nil {
-				return nil, &result.Failure{Code: result.Store, Message: "the man pages cannot be written: " + err.Error(), Try: result.Argv{"man", "--help"}}
+				return nil, &result.Failure{Code: result.Store,
+					Message: "the man pages cannot be written: " + err.Error(), Try: result.Argv{"man", "--help"}}
 			}
 			return &result.Result{Payload: manPages{Folder: dir, Pages: pages}}, nil
 		},
@@ -91,7 +98,7 @@ func writeMan(tree *command.Tree, c *cobra.Command, version, dir string) (pages 
 	e := Explain(tree, c, command.Person)
 	var long, examples strings.Builder
 	long.WriteString(e.Short + ". " + e.About)
-	for _, part := range []struct{ title, text string }{{"Input", e.Input}, {"Output", e.Output}, {"Surprises", e.Surprise}} {
+	for _, part := range e.parts() {
 		if part.text != "" {
 			fmt.Fprintf(&long, "\n\n%s: %s", part.title, part.text)
 		}
@@ -102,12 +109,14 @@ func writeMan(tree *command.Tree, c *cobra.Command, version, dir string) (pages 
 	for _, x := range e.Examples {
 		fmt.Fprintf(&examples, "# %s\n%s\n", x.Does, x.Line)
 	}
-	c.Use, c.Long, c.Example, c.DisableAutoGenTag = markup.Replace(c.Use), markup.Replace(long.String()), strings.TrimSpace(examples.String()), true
+	c.Use, c.Long = markup.Replace(c.Use), markup.Replace(long.String())
+	c.Example, c.DisableAutoGenTag = strings.TrimSpace(examples.String()), true
 	c.NonInheritedFlags().VisitAll(func(f *pflag.Flag) { f.Usage = markup.Replace(f.Usage) })
 	// Cobra requires a date, and would use the current time if it were missing.
 	never := time.Time{}
 	var page bytes.Buffer
-	if err := doc.GenMan(c, &doc.GenManHeader{Section: "1", Date: &never, Source: "biomcp " + version}, &page); err != nil {
+	header := &doc.GenManHeader{Section: "1", Date: &never, Source: "biomcp " + version}
+	if err := doc.GenMan(c, header, &page); err != nil {
 		return 0, err
 	}
 	text := strings.Replace(page.String(), `"`+never.Format("Jan 2006")+`"`, `""`, 1)
@@ -116,4 +125,5 @@ func writeMan(tree *command.Tree, c *cobra.Command, version, dir string) (pages 
 }
 
 // markup escapes the characters that have a meaning in markdown.
-var markup = strings.NewReplacer(`\`, `\\`, "<", `\<`, ">", `\>`, "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "`", "\\`")
+var markup = strings.NewReplacer(`\`, `\\`, "<", `\<`, ">", `\>`, "*", `\*`, "_", `\_`,
+	"[", `\[`, "]", `\]`, "`", "\\`")

@@ -76,21 +76,32 @@ func remoteEntry(kind string) func(string, string) clientEntry {
 func clients() []mcpClient {
 	disabled, noApprovals := false, []string{}
 	return []mcpClient{
-		{name: "claude-desktop", paste: "claude_desktop_config.json (Settings, Developer, Edit Config)", token: "<token>", remote: throughNpx},
-		{name: "claude-code", paste: ".mcp.json of a project", local: clientEntry{Type: "stdio"}, remote: remoteEntry("http"), token: "${" + tokenVar + "}", add: "claude mcp add biomcp --env " + chartsVar + "=png --"},
-		{name: "cursor", paste: "~/.cursor/mcp.json, or .cursor/mcp.json of a project", remote: remoteEntry(""), token: "${env:" + tokenVar + "}"},
-		{name: "vscode", paste: ".vscode/mcp.json of a workspace (or MCP: Open User Configuration)", local: clientEntry{Type: "stdio"}, remote: remoteEntry("http"), token: "${input:biomcp-token}"},
-		{name: "codex", paste: "~/.codex/config.toml", token: tokenVar, add: "codex mcp add biomcp --env " + chartsVar + "=png --", remote: func(address, token string) clientEntry {
-			return clientEntry{URL: address, TokenVar: token}
-		}},
-		{name: "gemini", paste: "~/.gemini/settings.json, or .gemini/settings.json of a project", token: "$" + tokenVar, add: "gemini mcp add --env " + chartsVar + "=png biomcp", remote: func(address, token string) clientEntry {
-			return clientEntry{HTTPURL: address, Headers: bearer(token)}
-		}},
-		{name: "cline", paste: "cline_mcp_settings.json (MCP Servers, Configure MCP Servers)", token: "<token>", local: clientEntry{Disabled: &disabled, AutoApprove: &noApprovals},
+		{name: "claude-desktop", paste: "claude_desktop_config.json (Settings, Developer, Edit Config)",
+			token: "<token>", remote: throughNpx},
+		{name: "claude-code", paste: ".mcp.json of a project", local: clientEntry{Type: "stdio"},
+			remote: remoteEntry("http"), token: "${" + tokenVar + "}",
+			add: "claude mcp add biomcp --env " + chartsVar + "=png --"},
+		{name: "cursor", paste: "~/.cursor/mcp.json, or .cursor/mcp.json of a project", remote: remoteEntry(""),
+			token: "${env:" + tokenVar + "}"},
+		{name: "vscode", paste: ".vscode/mcp.json of a workspace (or MCP: Open User Configuration)",
+			local: clientEntry{Type: "stdio"}, remote: remoteEntry("http"), token: "${input:biomcp-token}"},
+		{name: "codex", paste: "~/.codex/config.toml", token: tokenVar,
+			add: "codex mcp add biomcp --env " + chartsVar + "=png --",
 			remote: func(address, token string) clientEntry {
-				return clientEntry{Type: "streamableHttp", URL: address, Headers: bearer(token), Disabled: &disabled, AutoApprove: &noApprovals}
+				return clientEntry{URL: address, TokenVar: token}
 			}},
-		{name: "json", paste: "the configuration of a client that has mcpServers", remote: remoteEntry("http"), token: "<token>"},
+		{name: "gemini", paste: "~/.gemini/settings.json, or .gemini/settings.json of a project", token: "$" + tokenVar,
+			add: "gemini mcp add --env " + chartsVar + "=png biomcp", remote: func(address, token string) clientEntry {
+				return clientEntry{HTTPURL: address, Headers: bearer(token)}
+			}},
+		{name: "cline", paste: "cline_mcp_settings.json (MCP Servers, Configure MCP Servers)", token: "<token>",
+			local: clientEntry{Disabled: &disabled, AutoApprove: &noApprovals},
+			remote: func(address, token string) clientEntry {
+				return clientEntry{Type: "streamableHttp", URL: address, Headers: bearer(token), Disabled: &disabled,
+					AutoApprove: &noApprovals}
+			}},
+		{name: "json", paste: "the configuration of a client that has mcpServers", remote: remoteEntry("http"),
+			token: "<token>"},
 	}
 }
 
@@ -118,11 +129,15 @@ type clientConfig struct {
 func mcpConfig() *command.Command {
 	names := result.Map(clients(), func(c mcpClient) string { return c.name })
 	return &command.Command{
-		Use: "mcp-config", Also: []string{"config", "configure", "setup", "install"}, For: command.Serve, Short: "Print the configuration of an MCP client",
+		Use: "mcp-config", Also: []string{"config", "configure", "setup", "install"}, For: command.Serve,
+		Short: "Print the configuration of an MCP client",
 		Help: command.Help{
-			Input:     "A client. For a server that is already running, --http gives the address of its /mcp.",
-			Output:    "The text to paste, and nothing else; standard error names the file that it belongs in. Add the entry to those that the file has.",
-			Surprises: "A client may start the program without your shell's PATH and variables: --absolute-path names the program in full, and variables such as NCBI_API_KEY belong in the entry's env. A server on another machine requires a token.",
+			Input: "A client. For a server that is already running, --http gives the address of its /mcp.",
+			Output: "The text to paste, and nothing else; standard error names the file that it belongs in. Add " +
+				"the entry to those that the file has.",
+			Surprises: "A client may start the program without your shell's PATH and variables: --absolute-path " +
+				"names the program in full, and variables such as NCBI_API_KEY belong in the entry's env. A server " +
+				"on another machine requires a token.",
 		},
 		Effect: command.Local,
 		Flags: func(f *command.Flags) {
@@ -131,8 +146,10 @@ func mcpConfig() *command.Command {
 			f.Bool("absolute-path", false, "use the absolute path of the program")
 		},
 		Examples: []command.Example{
-			{Line: "biomcp mcp-config --client claude-desktop --absolute-path", Does: "for Claude Desktop, which starts the program"},
-			{Line: "biomcp mcp-config --client cursor --http http://127.0.0.1:8080/mcp", Does: "for Cursor and a server that is already running"},
+			{Line: "biomcp mcp-config --client claude-desktop --absolute-path",
+				Does: "for Claude Desktop, which starts the program"},
+			{Line: "biomcp mcp-config --client cursor --http http://127.0.0.1:8080/mcp",
+				Does: "for Cursor and a server that is already running"},
 		},
 		Run: printMCPConfig,
 	}
@@ -157,7 +174,8 @@ func printMCPConfig(_ context.Context, in *command.Input) (*result.Result, error
 	if addCommand != "" {
 		paste += ", or run: " + addCommand
 	}
-	return &result.Result{Payload: result.Text{Value: config, Text: config.Config}, Notices: append([]string{paste}, notices...)}, nil
+	return &result.Result{Payload: result.Text{Value: config, Text: config.Config},
+		Notices: append([]string{paste}, notices...)}, nil
 }
 
 // entryFor returns the requested entry, the client's own command that adds it, and notices.
@@ -167,23 +185,27 @@ func entryFor(in *command.Input, c mcpClient) (e clientEntry, addCommand string,
 		e.Command, e.Args, e.Env = "biomcp", []string{"serve"}, map[string]string{chartsVar: mcpshell.PNG}
 		if in.Bool("absolute-path") {
 			if e.Command, err = os.Executable(); err != nil {
-				return e, "", nil, result.Invalid("the path of this program is unknown", in.Again("--absolute-path", "")...)
+				return e, "", nil, result.Invalid("the path of this program is unknown",
+					in.Again("--absolute-path", "")...)
 			}
 		}
 		if c.add != "" {
 			addCommand = c.add + " " + words.Quote(append([]string{e.Command}, e.Args...))
 		}
 		if _, err := exec.LookPath(e.Command); err != nil {
-			notices = append(notices, "the program is not on the PATH here, so a client may not find it; with its absolute path: "+append(in.Again(), "--absolute-path").String())
+			notices = append(notices, "the program is not on the PATH here, so a client may not find it; with its "+
+				"absolute path: "+append(in.Again(), "--absolute-path").String())
 		}
 		return e, addCommand, notices, nil
 	}
 	if in.Bool("absolute-path") {
-		return e, "", nil, result.Invalid("--absolute-path is for a client that starts the program, --http for a server that is already running", in.Again("--absolute-path", "")...)
+		return e, "", nil, result.Invalid("--absolute-path is for a client that starts the program, --http for a "+
+			"server that is already running", in.Again("--absolute-path", "")...)
 	}
 	u, err := url.Parse(in.String("http"))
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.Fragment != "" {
-		return e, "", nil, result.Invalid(fmt.Sprintf("--http %q is not the address of a server", command.Clip(in.String("http"))), in.Again("--http", "http://127.0.0.1:8080/mcp")...)
+		return e, "", nil, result.Invalid(fmt.Sprintf("--http %q is not the address of a server",
+			command.Clip(in.String("http"))), in.Again("--http", "http://127.0.0.1:8080/mcp")...)
 	}
 	if u.Path == "" || u.Path == "/" {
 		u.Path = "/mcp"

@@ -40,7 +40,8 @@ func (c *call) networkContext(ctx context.Context, in *command.Input) (_ context
 		}
 	case reads:
 		line = func(took, long time.Duration) string {
-			return cmp.Or(progressLine(c.watch, took, long, in.IO.ErrTTY), fmt.Sprintf("working, %.0f s", took.Seconds()))
+			return cmp.Or(progressLine(c.watch, took, long, in.IO.ErrTTY),
+				fmt.Sprintf("working, %.0f s", took.Seconds()))
 		}
 	}
 	return ctx, showWaiting(in.IO, line)
@@ -114,7 +115,8 @@ func progressLine(watch *polite.Watch, took, long time.Duration, bar bool) strin
 	case begun && bar:
 		const width = 24
 		n := width * work.Done / work.Total
-		return fmt.Sprintf("[%s%s] %d of %d %s, %.0f s", strings.Repeat("=", n), strings.Repeat(" ", width-n), work.Done, work.Total, work.What, took.Seconds())
+		return fmt.Sprintf("[%s%s] %d of %d %s, %.0f s", strings.Repeat("=", n), strings.Repeat(" ", width-n),
+			work.Done, work.Total, work.What, took.Seconds())
 	case begun:
 		return fmt.Sprintf("%d of %d %s, %.0f s", work.Done, work.Total, work.What, took.Seconds())
 	case waits && since >= long:

@@ -54,10 +54,12 @@ func Root(entities []entity.Entity) *command.Command {
 		Use:   "biomcp",
 		Short: "Search and read the biomedical literature, for people, scripts and agents",
 		Help: command.Help{
-			About: "One grammar for everything: search an entity to find ids, get an id to read it, name sections to read more. " +
-				"The same commands run in a terminal, in a script with --json, and over MCP through one read-only tool.",
+			About: "One grammar for everything: search an entity to find ids, get an id to read it, " +
+				"name sections to read more. The same commands run in a terminal, in a script with --json, " +
+				"and over MCP through one read-only tool.",
 			Output: "Markdown when piped, a layout for reading on a terminal, exactly one JSON document with --json. " +
-				"Exit status 0 for an answer (even an empty or a partial one), 1 for a failure, 2 for an invalid command line.",
+				"Exit status 0 for an answer (even an empty or a partial one), 1 for a failure, 2 for an invalid " +
+				"command line.",
 		},
 		Examples: []command.Example{
 			{Line: `biomcp suggest "Is TP53 mutated in breast cancer?"`, Does: "the commands for a question"},
@@ -67,7 +69,9 @@ func Root(entities []entity.Entity) *command.Command {
 		Flags: func(f *command.Flags) { f.Bool("version", false, "print the version, as the command does") },
 		Noun:  "command",
 		Commands: append(entity.Groups(append(entities, searchAll())),
-			cohorts.Group(), research.Group(), suggest(), discover(), batch(entities), skillGroup(), cacheGroup(), demo(), list(), health(entities), version(), serve(), serveHTTP(), mcpConfig(), completion(), man(), selfUpdate(), uninstall(),
+			cohorts.Group(), research.Group(), suggest(), discover(), batch(entities), skillGroup(), cacheGroup(),
+			demo(), list(), health(entities), version(), serve(), serveHTTP(), mcpConfig(), completion(), man(),
+			selfUpdate(), uninstall(),
 		),
 	}
 }

@@ -214,7 +214,9 @@ func hideContact(out *result.Outcome, email string) {
 // follow runs the command of the only candidate if --follow is set: the record that an alias
 // names, or the single hit of a search. The answer starts with a notice about it. ok is false
 // if there is not exactly one candidate.
-func (c *call) follow(ctx context.Context, in *command.Input, res *result.Result, err error) (out result.Outcome, ok bool) {
+func (c *call) follow(
+	ctx context.Context, in *command.Input, res *result.Result, err error,
+) (out result.Outcome, ok bool) {
 	if !in.On(command.Follow) {
 		return out, false
 	}
@@ -223,7 +225,8 @@ func (c *call) follow(ctx context.Context, in *command.Input, res *result.Result
 	var f *result.Failure
 	switch {
 	case errors.As(err, &f) && f.Meta.Alias != nil && f.Meta.Alias.Kind == "canonical":
-		why, line = f.Message, slices.DeleteFunc(slices.Clone(f.Try), func(w string) bool { return w == "--"+command.Follow })
+		isFollow := func(w string) bool { return w == "--"+command.Follow }
+		why, line = f.Message, slices.DeleteFunc(slices.Clone(f.Try), isFollow)
 		if f.Meta.Alias.Of == "" && len(line) == 3 {
 			line = in.With(nil, command.Follow).Line(line[2:]) // with the flags of the original line
 		}
@@ -254,7 +257,8 @@ func (c *call) repeats(next *call) bool {
 	if len(answered) == 0 || len(sections) == 0 { // without sections the answer is the summary card
 		return len(answered) == len(sections) && slices.Equal(next.args, c.args)
 	}
-	return !slices.ContainsFunc(sections, func(s string) bool { return !slices.Contains(answered, s) && !slices.Contains(answered, "all") })
+	isNew := func(s string) bool { return !slices.Contains(answered, s) }
+	return slices.Contains(answered, "all") || !slices.ContainsFunc(sections, isNew)
 }
 
 // sections returns the section names in the arguments.

@@ -41,10 +41,12 @@ func searchAll() entity.Entity {
 	return entity.Entity{Name: "all", Search: &command.Command{
 		Use: "all [words]", Also: []string{"everything", "any", "anything"}, Short: "Search all entities at once",
 		Help: command.Help{
-			About:     "The searches of every entity that has filters for genes, variants, diseases or drugs, at the same time.",
-			Input:     "Filters; words are the same as --keyword.",
-			Output:    "For each entity the number of hits and the first hits.",
-			Surprises: "A search that did not answer in time is marked unavailable; its number of hits is unknown, not 0.",
+			About: "The searches of every entity that has filters for genes, variants, diseases or drugs, at the " +
+				"same time.",
+			Input:  "Filters; words are the same as --keyword.",
+			Output: "For each entity the number of hits and the first hits.",
+			Surprises: "A search that did not answer in time is marked unavailable; its number of hits is unknown, " +
+				"not 0.",
 		},
 		Effect: command.Reads, Args: command.Args{Max: 1, Name: "words", FreeText: true},
 		Examples: []command.Example{
@@ -103,7 +105,8 @@ func runSearchAll(ctx context.Context, in *command.Input) (*result.Result, error
 		answer.Query = strings.TrimSpace(answer.Query + " " + terms[a.name])
 	}
 	if answer.Query == "" {
-		return nil, result.Invalid("search all needs a gene, a variant, a disease, a drug or words", "search", "all", "--help")
+		return nil, result.Invalid("search all needs a gene, a variant, a disease, a drug or words", "search", "all",
+			"--help")
 	}
 	limit, lowered, err := in.Limit()
 	if err != nil {
@@ -121,7 +124,8 @@ func runSearchAll(ctx context.Context, in *command.Input) (*result.Result, error
 	res := &result.Result{Payload: answer}
 	for i := range answer.Sections {
 		if s := &answer.Sections[i]; len(s.missingFilters) > 0 && s.Outcome != result.Inapplicable {
-			s.notes = append(s.notes, fmt.Sprintf("search %s has no filter for a %s: its hits are for the rest", s.Entity, strings.Join(s.missingFilters, " or a ")))
+			s.notes = append(s.notes, fmt.Sprintf("search %s has no filter for a %s: its hits are for the rest",
+				s.Entity, strings.Join(s.missingFilters, " or a ")))
 		}
 	}
 	res.Notice(lowered)
@@ -154,9 +158,11 @@ func planSearches(tree *command.Tree, terms map[string]string) (all []entityHits
 		if words != "" {
 			args = []string{words}
 		}
-		f := entityHits{Entity: c.Name(), line: command.Line([]string{"search", c.Name()}, args, flags), hasCount: flagFor(tree, c, []string{"count"}) != "", missingFilters: lacking}
+		f := entityHits{Entity: c.Name(), line: command.Line([]string{"search", c.Name()}, args, flags),
+			hasCount: flagFor(tree, c, []string{"count"}) != "", missingFilters: lacking}
 		if len(lacking) > 0 && words == "" && len(flags) == 0 {
-			f.Outcome, f.Error = result.Inapplicable, &problem{Code: result.Validation, Message: fmt.Sprintf("search %s has no filter for a %s", c.Name(), strings.Join(lacking, " or a "))}
+			f.Outcome, f.Error = result.Inapplicable, &problem{Code: result.Validation,
+				Message: fmt.Sprintf("search %s has no filter for a %s", c.Name(), strings.Join(lacking, " or a "))}
 		}
 		all = append(all, f)
 	}
@@ -165,7 +171,9 @@ func planSearches(tree *command.Tree, terms map[string]string) (all []entityHits
 
 // acceptsTerms reports whether a search accepts any kind of term.
 func acceptsTerms(tree *command.Tree, c *cobra.Command) bool {
-	return slices.ContainsFunc(termKinds, func(a termKind) bool { return a.name == c.Name() || flagFor(tree, c, a.flags) != "" })
+	return slices.ContainsFunc(termKinds, func(a termKind) bool {
+		return a.name == c.Name() || flagFor(tree, c, a.flags) != ""
+	})
 }
 
 // flagFor returns the first of the flags that a command has, or "".
@@ -206,7 +214,8 @@ func (s *entityHits) search(ctx context.Context, in *command.Input, limit int, c
 		s.Outcome = out.Result.Sections[0].Outcome
 	}
 	var dropped []string
-	if err := json.Unmarshal(got["dropped_phrases"], &dropped); err == nil && len(dropped) > 0 && s.Outcome == result.Data {
+	err = json.Unmarshal(got["dropped_phrases"], &dropped) // not every search has the member
+	if err == nil && len(dropped) > 0 && s.Outcome == result.Data {
 		s.Outcome = result.Degraded // the hits match only a part of the query
 	}
 	if counts {
@@ -237,7 +246,8 @@ func (a *allHits) report(res *result.Result) error {
 	parts := make([]part, len(a.Sections))
 	for i := range a.Sections {
 		s := &a.Sections[i]
-		p := part{name: "search " + s.Entity, failure: s.failure, source: result.SectionSource{Key: s.Entity, Label: s.Entity, Outcome: s.Outcome}}
+		p := part{name: "search " + s.Entity, failure: s.failure,
+			source: result.SectionSource{Key: s.Entity, Label: s.Entity, Outcome: s.Outcome}}
 		switch {
 		case s.Outcome == result.Inapplicable:
 			s.notes = []string{"excluded: " + s.Error.Message}

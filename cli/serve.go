@@ -16,8 +16,10 @@ import (
 // maxAnswer is the maximum length of one answer to an agent, in characters.
 const maxAnswer = 60000
 
-const instructions = "biomcp searches and reads the biomedical literature. It has one tool, biomcp, whose argument is a command line. " +
-	"Start with: biomcp suggest \"<question>\", or biomcp list. Then search an entity for ids, get an id to read it, and name sections to read more. " +
+const instructions = "biomcp searches and reads the biomedical literature. " +
+	"It has one tool, biomcp, whose argument is a command line. " +
+	"Start with: biomcp suggest \"<question>\", or biomcp list. " +
+	"Then search an entity for ids, get an id to read it, and name sections to read more. " +
 	"Answers end with commands to try next. Retracted articles are always marked."
 
 func serve() *command.Command {
@@ -27,8 +29,10 @@ func serve() *command.Command {
 		Aliases: []string{"mcp"},
 		Short:   "Serve MCP over standard input and output",
 		Help: command.Help{
-			About:     "For a client such as Claude Desktop, which starts this command itself. It offers one read-only tool, biomcp, that runs the commands listed by biomcp list.",
-			Surprises: "Started by hand it waits for JSON-RPC messages. Standard output carries nothing else; the log goes to standard error. With MCP_TRANSPORT_TYPE=http it behaves like serve-http.",
+			About: "For a client such as Claude Desktop, which starts this command itself. It offers one " +
+				"read-only tool, biomcp, that runs the commands listed by biomcp list.",
+			Surprises: "Started by hand it waits for JSON-RPC messages. Standard output carries nothing else; the " +
+				"log goes to standard error. With MCP_TRANSPORT_TYPE=http it behaves like serve-http.",
 		},
 		Effect: command.Serves,
 		Flags: func(f *command.Flags) {
@@ -36,11 +40,13 @@ func serve() *command.Command {
 			toolsFlag(f)
 			auditFlag(f)
 		},
-		Examples: []command.Example{{Line: "biomcp serve", Does: "the command that an MCP client is configured to run"}},
+		Examples: []command.Example{{Line: "biomcp serve",
+			Does: "the command that an MCP client is configured to run"}},
 		Run: func(ctx context.Context, in *command.Input) (*result.Result, error) {
 			limit := in.Int("call-timeout")
 			if limit < 1 || limit > 3600 {
-				return nil, result.Invalid(fmt.Sprintf("--call-timeout must be between 1 and 3600 seconds, not %d", limit), "serve", "--help")
+				message := fmt.Sprintf("--call-timeout must be between 1 and 3600 seconds, not %d", limit)
+				return nil, result.Invalid(message, "serve", "--help")
 			}
 			if err := checkCharts(in.App.Env); err != nil {
 				return nil, err
@@ -48,13 +54,16 @@ func serve() *command.Command {
 			switch in.App.Env.Transport {
 			case "stdio":
 			case "http":
-				line := append(result.Argv{"serve-http"}, in.Again()[len(in.Path()):]...) // serve-http accepts every flag of serve
+				// serve-http accepts every flag of serve
+				line := append(result.Argv{"serve-http"}, in.Again()[len(in.Path()):]...)
 				if out := runNested(ctx, in, line); out.Failure != nil {
 					return nil, out.Failure
 				}
 				return nil, nil
 			default:
-				return nil, result.Invalid(fmt.Sprintf("MCP_TRANSPORT_TYPE is stdio or http, not %q", command.Clip(in.App.Env.Transport)), "serve", "--help")
+				transport := command.Clip(in.App.Env.Transport)
+				message := fmt.Sprintf("MCP_TRANSPORT_TYPE is stdio or http, not %q", transport)
+				return nil, result.Invalid(message, "serve", "--help")
 			}
 			audit, err := openAudit(in.App, in.String("audit-log"))
 			if err != nil {
@@ -63,13 +72,15 @@ func serve() *command.Command {
 			if in.IO.Protocol == nil {
 				return nil, result.Invalid("serve needs its own standard input and output", "serve", "--help")
 			}
-			err = newShell(in.App, mcpshell.Options{CallTimeout: seconds(limit), Audit: audit}, in.List("tools")...).ServeStdio(ctx, in.IO.In, in.IO.Protocol)
+			err = newShell(in.App, mcpshell.Options{CallTimeout: seconds(limit), Audit: audit},
+				in.List("tools")...).ServeStdio(ctx, in.IO.In, in.IO.Protocol)
 			if errors.Is(err, mcpshell.ErrNoClient) {
 				return nil, &result.Failure{
-					Code:    result.Validation,
-					Message: "serve expects an MCP client on stdin, and it ended before any message came; to try it by hand, serve over HTTP",
-					Try:     result.Argv{"serve-http"},
-					Status:  1,
+					Code: result.Validation,
+					Message: "serve expects an MCP client on stdin, and it ended before any message came; to try it " +
+						"by hand, serve over HTTP",
+					Try:    result.Argv{"serve-http"},
+					Status: 1,
 				}
 			}
 			if errors.Is(context.Cause(ctx), errInterrupted) {
@@ -83,7 +94,8 @@ func serve() *command.Command {
 // checkCharts rejects an unknown value of MCP_CHART_IMAGES.
 func checkCharts(e command.Env) error {
 	if !slices.Contains([]string{"auto", mcpshell.PNG, mcpshell.SVG}, e.ChartImages) {
-		return result.Invalid(fmt.Sprintf("MCP_CHART_IMAGES is auto, svg or png, not %q", command.Clip(e.ChartImages)), "serve", "--help")
+		return result.Invalid(fmt.Sprintf("MCP_CHART_IMAGES is auto, svg or png, not %q", command.Clip(e.ChartImages)),
+			"serve", "--help")
 	}
 	return nil
 }
@@ -97,10 +109,12 @@ func NewShell(app *command.App, timeoutSeconds int) *mcpshell.Shell {
 func newShell(app *command.App, o mcpshell.Options, tools ...string) *mcpshell.Shell {
 	var shell *mcpshell.Shell
 	parse := parserFor(app, len(tools) > 0)
-	o.Tools = slices.DeleteFunc(researchTools(parse), func(t mcpshell.Tool) bool { return !slices.Contains(tools, t.Name) })
+	o.Tools = slices.DeleteFunc(researchTools(parse),
+		func(t mcpshell.Tool) bool { return !slices.Contains(tools, t.Name) })
 	o.Parse, o.Description, o.Instructions, o.Version = parse, mcpshell.Description, instructions, app.Version
 	o.Resources = library{app, func() mcpshell.Stats { return shell.Stats() }}
-	o.Research, o.Logger, o.Website = app.Library, app.Log, strings.TrimSuffix(update.Releases, "/releases") // the address set in a release build
+	o.Research, o.Logger = app.Library, app.Log
+	o.Website = strings.TrimSuffix(update.Releases, "/releases") // set in a release build
 	shell = mcpshell.New(o)
 	return shell
 }
@@ -131,13 +145,22 @@ const (
 )
 
 func (l library) List(ctx context.Context) []mcpshell.Resource {
-	own := append(skillResources(), mcpshell.Resource{URI: infoURI, Name: "BioMCP server", Description: "Version, limits and state of this server", MIME: jsonMIME})
+	own := append(skillResources(), mcpshell.Resource{URI: infoURI, Name: "BioMCP server",
+		Description: "Version, limits and state of this server", MIME: jsonMIME})
 	return append(own, l.research(ctx)...)
 }
 
 func (l library) Templates() []mcpshell.Template {
-	return []mcpshell.Template{{URI: paperURI + "{pmid}", Name: "PubMed paper", Description: "A document of the local corpus with the quality of its evidence, in the form of rag.get", MIME: jsonMIME},
-		{URI: statsURI + "{database}", Name: "Database statistics", Description: "The contents of an NCBI database, from EInfo: records, last update, fields, links", MIME: jsonMIME}}
+	return []mcpshell.Template{
+		{
+			URI: paperURI + "{pmid}", Name: "PubMed paper", MIME: jsonMIME,
+			Description: "A document of the local corpus with the quality of its evidence, in the form of rag.get",
+		},
+		{
+			URI: statsURI + "{database}", Name: "Database statistics", MIME: jsonMIME,
+			Description: "The contents of an NCBI database, from EInfo: records, last update, fields, links",
+		},
+	}
 }
 
 func (l library) Read(ctx context.Context, uri string) (r mcpshell.Reading, found bool, err error) {

@@ -30,12 +30,18 @@ func serveHTTP() *command.Command {
 		Noun:  "command",
 		Short: "Serve MCP over HTTP, for agents on other machines",
 		Help: command.Help{
-			About: "Serves what biomcp serve does, as MCP's Streamable HTTP at /mcp. The research library is at /api/mcp, as Research Portal serves it. GET /health and /readyz are for monitors.",
-			Input: "MCP_HTTP_HOST, MCP_HTTP_PORT, MCP_ALLOWED_ORIGINS and MCP_AUTH_SECRET_KEY; a flag overrides its variable. " +
+			About: "Serves what biomcp serve does, as MCP's Streamable HTTP at /mcp. The research library is at " +
+				"/api/mcp, as Research Portal serves it. GET /health and /readyz are for monitors.",
+			Input: "MCP_HTTP_HOST, MCP_HTTP_PORT, MCP_ALLOWED_ORIGINS and MCP_AUTH_SECRET_KEY; " +
+				"a flag overrides its variable. " +
 				"With the key set, every call needs a token: biomcp serve-http token. " +
-				"With MCP_AUTH_ISSUER and MCP_AUTH_AUDIENCE set, the access tokens of that OAuth or OpenID provider are accepted (RS256, ES256; scope " + access.Scope + "), and clients discover the provider themselves.",
-			Surprises: "On an address that other machines can reach it starts only with MCP_AUTH_SECRET_KEY, MCP_AUTH_ISSUER or --unsafe-no-auth. " +
-				"Requests must name the server as it is bound, as localhost, or as --allowed-hosts says. On SIGTERM it finishes the calls in progress first.",
+				"With MCP_AUTH_ISSUER and MCP_AUTH_AUDIENCE set, the access tokens of that OAuth or OpenID provider " +
+				"are accepted (RS256, ES256; scope " + access.Scope +
+				"), and clients discover the provider themselves.",
+			Surprises: "On an address that other machines can reach it starts only with MCP_AUTH_SECRET_KEY, " +
+				"MCP_AUTH_ISSUER or --unsafe-no-auth. " +
+				"Requests must name the server as it is bound, as localhost, or as --allowed-hosts says. " +
+				"On SIGTERM it finishes the calls in progress first.",
 		},
 		Effect: command.Serves,
 		Flags: func(f *command.Flags) {
@@ -43,23 +49,31 @@ func serveHTTP() *command.Command {
 			f.Also("host", "bind", "address", "listen", "ip", "addr")
 			f.String("port", "8080", "port to listen on, 0 for any (MCP_HTTP_PORT)")
 			f.String("allowed-hosts", "", "other names of the server, separated by commas")
-			f.String("allowed-origins", "", "origins of web pages that may call it, separated by commas (MCP_ALLOWED_ORIGINS)")
+			f.String("allowed-origins", "", "origins of web pages that may call it, separated by commas "+
+				"(MCP_ALLOWED_ORIGINS)")
 			f.String("tls-cert", "", "file with the certificate, for HTTPS")
 			f.String("tls-key", "", "file with the certificate's key")
 			f.Bool("unsafe-no-auth", false, "accept calls without a token from anyone who can connect")
 			f.Bool("metrics", false, "serve counts of calls and requests at /metrics, for Prometheus")
 			f.Bool("metrics-by-subject", false, "with --metrics: count the calls of each subject too")
 			f.Int("max-sessions", 1024, "clients at once, at most 64 of them from one subject or address")
-			f.Int("max-calls", 8, "calls that run at once, and as many again that need no network; one subject or address gets a quarter of them, and eight times as many may wait")
-			f.Int("rate-limit", defaultRate, "requests a second from one caller; 0 removes this limit and the default of --calls-per-minute")
-			f.Int("calls-per-minute", defaultPerMinute, "calls a minute of one subject or address that need the network; 0 for no limit")
+			f.Int("max-calls", 8, "calls that run at once, and as many again that need no network; one subject or "+
+				"address gets a quarter of them, and eight times as many may wait")
+			f.Int("rate-limit", defaultRate, "requests a second from one caller; 0 removes this limit and the "+
+				"default of --calls-per-minute")
+			f.Int("calls-per-minute", defaultPerMinute,
+				"calls a minute of one subject or address that need the network; 0 for no limit")
 			f.Int("call-timeout", 60, "seconds one call may take")
 			toolsFlag(f)
 			auditFlag(f)
 		},
 		Examples: []command.Example{
 			{Line: "biomcp serve-http", Does: "http://127.0.0.1:8080/mcp, for this machine"},
-			{Line: "biomcp serve-http --host 0.0.0.0 --tls-cert cert.pem --tls-key key.pem --allowed-hosts mcp.example.org", Does: "for a team; needs MCP_AUTH_SECRET_KEY"},
+			{
+				Line: "biomcp serve-http --host 0.0.0.0 --tls-cert cert.pem --tls-key key.pem " +
+					"--allowed-hosts mcp.example.org",
+				Does: "for a team; needs MCP_AUTH_SECRET_KEY",
+			},
 		},
 		Run: func(ctx context.Context, in *command.Input) (*result.Result, error) {
 			if !in.Bool("metrics") {
@@ -67,10 +81,15 @@ func serveHTTP() *command.Command {
 					return nil, err
 				}
 			}
-			for minimum, flags := range [][]string{{"rate-limit", "calls-per-minute"}, {"max-sessions", "max-calls", "call-timeout"}} {
+			flagsByMinimum := [][]string{
+				{"rate-limit", "calls-per-minute"},
+				{"max-sessions", "max-calls", "call-timeout"},
+			}
+			for minimum, flags := range flagsByMinimum {
 				for _, flag := range flags {
 					if in.Int(flag) < minimum {
-						return nil, result.Invalid(fmt.Sprintf("--%s must be at least %d", flag, minimum), in.Again("--"+flag, "")...)
+						return nil, result.Invalid(fmt.Sprintf("--%s must be at least %d", flag, minimum),
+							in.Again("--"+flag, "")...)
 					}
 				}
 			}
@@ -108,25 +127,31 @@ func listen(ctx context.Context, in *command.Input) (*result.Result, error) {
 	if cert, key := in.String("tls-cert"), in.String("tls-key"); cert != "" || key != "" {
 		pair, err := tls.LoadX509KeyPair(cert, key)
 		if err != nil {
-			return nil, result.Invalid("--tls-cert and --tls-key must be files with a certificate and its key", "serve-http", "--help")
+			return nil, result.Invalid("--tls-cert and --tls-key must be files with a certificate and its key",
+				"serve-http", "--help")
 		}
-		config = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1"}}
+		config = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12,
+			NextProtos: []string{"h2", "http/1.1"}}
 	}
 	address := net.JoinHostPort(host, flagOrVariable(in, "port", app.Env.HTTPPort))
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
 	if err != nil {
-		return nil, result.Invalid(fmt.Sprintf("cannot listen on %s: the address is in use or not this machine's", address), "serve-http", "--port", "0")
+		message := fmt.Sprintf("cannot listen on %s: the address is in use or not this machine's", address)
+		return nil, result.Invalid(message, "serve-http", "--port", "0")
 	}
 	scheme := "http"
 	if config != nil {
 		scheme = "https"
 	}
-	app.Log.Info("serving MCP", "address", fmt.Sprintf("%s://%s/mcp", scheme, listener.Addr()), "token", rules.Key != nil || rules.Provider != nil)
-	site := mcpshell.Site{Rules: rules, HTTP: mcpshell.HTTPOptions{MaxSessions: in.Int("max-sessions")}, Ready: ready(app)}
+	app.Log.Info("serving MCP", "address", fmt.Sprintf("%s://%s/mcp", scheme, listener.Addr()),
+		"token", rules.Key != nil || rules.Provider != nil)
+	site := mcpshell.Site{Rules: rules, HTTP: mcpshell.HTTPOptions{MaxSessions: in.Int("max-sessions")},
+		Ready: ready(app)}
 	if in.Bool("metrics") {
 		site.Metrics, site.BySubject = upstream(app), in.Bool("metrics-by-subject")
 	}
-	o := mcpshell.Options{CallTimeout: seconds(in.Int("call-timeout")), MaxInFlight: in.Int("max-calls"), CallsPerMinute: in.Int("calls-per-minute"), Audit: audit}
+	o := mcpshell.Options{CallTimeout: seconds(in.Int("call-timeout")), MaxInFlight: in.Int("max-calls"),
+		CallsPerMinute: in.Int("calls-per-minute"), Audit: audit}
 	if in.Int("rate-limit") == 0 && !in.Given("calls-per-minute") {
 		o.CallsPerMinute = 0
 	}
@@ -162,20 +187,25 @@ func accessRules(in *command.Input, host string) (access.Rules, error) {
 		rules.Key = []byte(env.AuthKey)
 	}
 	if env.AuthIssuer != "" || env.AuthAudience != "" {
-		rules.Provider = &access.Provider{Issuer: env.AuthIssuer, Audience: env.AuthAudience, Transport: env.Network.Transport}
+		rules.Provider = &access.Provider{Issuer: env.AuthIssuer, Audience: env.AuthAudience,
+			Transport: env.Network.Transport}
 		if err := rules.Provider.Check(); err != nil {
 			return rules, result.Invalid("MCP_AUTH_ISSUER and MCP_AUTH_AUDIENCE: "+err.Error(), "serve-http", "--help")
 		}
 	}
 	if rules.Key == nil && rules.Provider == nil && !access.IsLoopback(host) {
-		return rules, result.Invalid(fmt.Sprintf("other machines can reach %s, and so calls need a token: set MCP_AUTH_SECRET_KEY to a key of at least %d bytes, such as that of openssl rand -hex 32, "+
-			"or MCP_AUTH_ISSUER and MCP_AUTH_AUDIENCE; --unsafe-no-auth serves anyone who can connect", host, access.MinKey), "serve-http", "--host", "127.0.0.1")
+		message := fmt.Sprintf("other machines can reach %s, and so calls need a token: "+
+			"set MCP_AUTH_SECRET_KEY to a key of at least %d bytes, such as that of openssl rand -hex 32, "+
+			"or MCP_AUTH_ISSUER and MCP_AUTH_AUDIENCE; --unsafe-no-auth serves anyone who can connect",
+			host, access.MinKey)
+		return rules, result.Invalid(message, "serve-http", "--host", "127.0.0.1")
 	}
 	return rules, nil
 }
 
 func badKey(err error) error {
-	return result.Invalid("MCP_AUTH_SECRET_KEY: "+err.Error()+"; openssl rand -hex 32 makes one", "serve-http", "token", "--help")
+	return result.Invalid("MCP_AUTH_SECRET_KEY: "+err.Error()+"; openssl rand -hex 32 makes one",
+		"serve-http", "token", "--help")
 }
 
 // ready returns a check that fails if the local corpus exists but cannot be opened.
@@ -201,19 +231,23 @@ func serveToken() *command.Command {
 		Use:   "token",
 		Short: "Make a token for a caller of serve-http",
 		Help: command.Help{
-			Output:    "A JWT signed with MCP_AUTH_SECRET_KEY (HS256), to be sent as Authorization: Bearer. Nothing is stored.",
-			Surprises: "A token cannot be revoked before it expires; a new MCP_AUTH_SECRET_KEY invalidates all of them.",
+			Output: "A JWT signed with MCP_AUTH_SECRET_KEY (HS256), to be sent as Authorization: Bearer. Nothing " +
+				"is stored.",
+			Surprises: "A token cannot be revoked before it expires; a new MCP_AUTH_SECRET_KEY invalidates all of " +
+				"them.",
 		},
 		Effect: command.Local,
 		Flags: func(f *command.Flags) {
 			f.String("subject", "", "who the token is for; requests are counted per subject")
 			f.String("ttl", "24h", "how long it is valid: 30m, 24h, 30d")
 		},
-		Examples: []command.Example{{Line: "biomcp serve-http token --subject alice --ttl 30d", Does: "a token for one month"}},
+		Examples: []command.Example{{Line: "biomcp serve-http token --subject alice --ttl 30d",
+			Does: "a token for one month"}},
 		Run: func(_ context.Context, in *command.Input) (*result.Result, error) {
 			subject := strings.TrimSpace(in.String("subject"))
 			if subject == "" || len(subject) > 256 {
-				return nil, result.Invalid("--subject must name who the token is for, in at most 256 bytes", "serve-http", "token", "--help")
+				return nil, result.Invalid("--subject must name who the token is for, in at most 256 bytes",
+					"serve-http", "token", "--help")
 			}
 			ttl, err := ageOf(in, "ttl", "24h")
 			if err == nil && ttl == 0 {
@@ -227,7 +261,8 @@ func serveToken() *command.Command {
 			if err != nil {
 				return nil, badKey(err)
 			}
-			return &result.Result{Payload: result.Text{Value: issuedToken{signed, subject, now.Add(ttl).UTC().Format(time.RFC3339)}, Text: signed}}, nil
+			token := issuedToken{signed, subject, now.Add(ttl).UTC().Format(time.RFC3339)}
+			return &result.Result{Payload: result.Text{Value: token, Text: signed}}, nil
 		},
 	}
 }
@@ -257,7 +292,8 @@ func serveProbe() *command.Command {
 			ctx, stop := context.WithTimeout(ctx, 3*time.Second)
 			defer stop()
 			for _, host := range []string{"127.0.0.1", "::1"} { // the machine may have only IPv6
-				req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+net.JoinHostPort(host, port)+"/readyz", nil)
+				req, err := http.NewRequestWithContext(ctx, http.MethodGet,
+					"http://"+net.JoinHostPort(host, port)+"/readyz", nil)
 				if err != nil {
 					return nil, result.Invalid("--port must be a number", in.Again("--port", "8080")...)
 				}
@@ -270,7 +306,8 @@ func serveProbe() *command.Command {
 					return &result.Result{Payload: probeReport{true}}, nil
 				}
 			}
-			return nil, &result.Failure{Code: result.Upstream, Message: "no server is ready at port " + port, Try: result.Argv{"serve-http", "--help"}}
+			return nil, &result.Failure{Code: result.Upstream, Message: "no server is ready at port " + port,
+				Try: result.Argv{"serve-http", "--help"}}
 		},
 	}
 }

@@ -11,9 +11,11 @@ import (
 
 func skillGroup() *command.Command {
 	return &command.Command{
-		Use: "skill [name|number]", Also: []string{"use-case", "usecase", "example", "workflow", "guide"}, For: command.Start, Noun: "worked example", Short: "Show how to use biomcp: the overview, or a worked example",
+		Use: "skill [name|number]", Also: []string{"use-case", "usecase", "example", "workflow", "guide"},
+		For: command.Start, Noun: "worked example", Short: "Show how to use biomcp: the overview, or a worked example",
 		Help: command.Help{
-			About:  "For an agent or a newcomer: when to use which command, how to answer, and worked examples of research tasks.",
+			About: "For an agent or a newcomer: when to use which command, how to answer, and worked examples of " +
+				"research tasks.",
 			Input:  "Nothing, or a worked example's name or number, as skill list shows them.",
 			Output: "The overview, or the worked example with its commands.",
 		},
@@ -33,14 +35,16 @@ func skillGroup() *command.Command {
 			if e == nil {
 				return nil, unknownSkill(in.Args[0])
 			}
-			return &result.Result{Payload: result.Text{Value: workedExample{Number: e.Number, Slug: e.Slug, Title: e.Title, Summary: e.Summary, Text: e.Text}, Text: e.Text}}, nil
+			example := workedExample{Number: e.Number, Slug: e.Slug, Title: e.Title, Summary: e.Summary, Text: e.Text}
+			return &result.Result{Payload: result.Text{Value: example, Text: e.Text}}, nil
 		},
 		Commands: []*command.Command{
 			{
 				Use: "list", Short: "List the worked examples", Effect: command.Reads,
 				Examples: []command.Example{{Line: "biomcp skill list", Does: "name and summary of each"}},
 				Run: func(context.Context, *command.Input) (*result.Result, error) {
-					return &result.Result{Payload: catalogue{Skills: entries()}, Next: []result.Argv{{"skill", skills.Catalogue()[0].Slug}}}, nil
+					return &result.Result{Payload: catalogue{Skills: entries()},
+						Next: []result.Argv{{"skill", skills.Catalogue()[0].Slug}}}, nil
 				},
 			},
 			{
@@ -54,7 +58,8 @@ func skillGroup() *command.Command {
 }
 
 func unknownSkill(name string) *result.Failure {
-	failure := result.Invalid(fmt.Sprintf("no worked example %q%s", command.Clip(name), command.DidYouMean(name, slugs())), "skill", "list")
+	message := fmt.Sprintf("no worked example %q%s", command.Clip(name), command.DidYouMean(name, slugs()))
+	failure := result.Invalid(message, "skill", "list")
 	if near := command.Nearest(name, slugs()); near != "" {
 		failure.Try = result.Argv{"skill", near}
 	}
@@ -105,7 +110,12 @@ func entries() []catalogueEntry {
 }
 
 func (c catalogue) Doc() result.Doc {
-	return result.Doc{result.Heading{Level: 1, Text: "Worked examples"}, result.Table{Columns: result.Columns("Name", ">No.", "What it shows"), Rows: result.Map(c.Skills, func(e catalogueEntry) []string {
+	rows := result.Map(c.Skills, func(e catalogueEntry) []string {
 		return []string{e.Slug, fmt.Sprint(e.Number), e.Summary}
-	})}, result.Para{Text: "biomcp skill with a name or a number prints one."}}
+	})
+	return result.Doc{
+		result.Heading{Level: 1, Text: "Worked examples"},
+		result.Table{Columns: result.Columns("Name", ">No.", "What it shows"), Rows: rows},
+		result.Para{Text: "biomcp skill with a name or a number prints one."},
+	}
 }

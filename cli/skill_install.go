@@ -26,15 +26,20 @@ func skillInstall() *command.Command {
 	return &command.Command{
 		Use: "install [dir]", Short: "Write the overview and the worked examples for an agent", Effect: command.Exports,
 		Help: command.Help{
-			About:     "Writes SKILL.md and the worked examples into the folder in which an agent looks for skills, as a folder of their own.",
-			Input:     "That folder. By default, the folder of the first agent found in this directory, then in your home: .claude, .agents, .codex, .gemini, .cursor, each with /skills.",
-			Output:    "Which files were written, and which were unchanged.",
-			Surprises: "A file that you changed is kept, except with --force. A later version replaces and removes only files that you did not change; manifest.json lists the files that were written.",
+			About: "Writes SKILL.md and the worked examples into the folder in which an agent looks for skills, " +
+				"as a folder of their own.",
+			Input: "That folder. By default, the folder of the first agent found in this directory, then in your " +
+				"home: .claude, .agents, .codex, .gemini, .cursor, each with /skills.",
+			Output: "Which files were written, and which were unchanged.",
+			Surprises: "A file that you changed is kept, except with --force. A later version replaces and removes " +
+				"only files that you did not change; manifest.json lists the files that were written.",
 		},
-		Args:     command.Args{Max: 1, Name: "at most one folder", Also: "dir directory folder output path out", Known: command.Folder},
-		Flags:    func(f *command.Flags) { f.Bool("force", false, "replace files that were changed, too") },
-		Examples: []command.Example{{Line: "biomcp skill install .claude/skills", Does: "for an agent that works in this folder"}},
-		Run:      runInstall,
+		Args: command.Args{Max: 1, Name: "at most one folder", Also: "dir directory folder output path out",
+			Known: command.Folder},
+		Flags: func(f *command.Flags) { f.Bool("force", false, "replace files that were changed, too") },
+		Examples: []command.Example{{Line: "biomcp skill install .claude/skills",
+			Does: "for an agent that works in this folder"}},
+		Run: runInstall,
 	}
 }
 
@@ -80,7 +85,8 @@ func runInstall(_ context.Context, in *command.Input) (*result.Result, error) {
 	} else if all := skillFolders(in.App.Env.HomeDir); len(all) > 0 {
 		dir, others = all[0], all[1:]
 	} else {
-		return nil, result.Invalid("no agent's folder is here or in your home; name the folder in which your agent looks for skills", "skill", "install", ".claude/skills")
+		return nil, result.Invalid("no agent's folder is here or in your home; name the folder in which your agent "+
+			"looks for skills", "skill", "install", ".claude/skills")
 	}
 	dir, err := filepath.Abs(filepath.Join(dir, "biomcp"))
 	if err != nil {
@@ -92,7 +98,8 @@ func runInstall(_ context.Context, in *command.Input) (*result.Result, error) {
 	}
 	r := &result.Result{Payload: report}
 	if len(report.KeptFiles) > 0 {
-		kept := english.Plural(len(report.KeptFiles), "file was changed by a person and is kept", "files were changed by a person and are kept")
+		kept := english.Plural(len(report.KeptFiles), "file was changed by a person and is kept",
+			"files were changed by a person and are kept")
 		r.Notice(kept + ": " + strings.Join(report.KeptFiles, ", "))
 		r.Next = append(r.Next, in.Line([]string{filepath.Dir(dir)}, "--force", "true"))
 	}
@@ -103,7 +110,8 @@ func runInstall(_ context.Context, in *command.Input) (*result.Result, error) {
 }
 
 func cannotInstall(err error) error {
-	return &result.Failure{Code: result.Store, Message: "the skill cannot be written: " + err.Error(), Try: result.Argv{"skill", "install", "--help"}}
+	return &result.Failure{Code: result.Store, Message: "the skill cannot be written: " + err.Error(),
+		Try: result.Argv{"skill", "install", "--help"}}
 }
 
 // skillFolders returns the skill folders of the agents found in this directory and then in the

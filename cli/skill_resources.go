@@ -21,7 +21,8 @@ func skillResources() []mcpshell.Resource {
 		Description: "When to use which command, and how to answer",
 	}}
 	for _, e := range skills.Catalogue() {
-		list = append(list, mcpshell.Resource{URI: skillURI + e.Slug, Name: "Pattern: " + e.Title, Description: e.Summary, MIME: markdownMIME})
+		list = append(list, mcpshell.Resource{URI: skillURI + e.Slug, Name: "Pattern: " + e.Title,
+			Description: e.Summary, MIME: markdownMIME})
 	}
 	return list
 }
@@ -59,9 +60,11 @@ func (library) Skills() []mcpshell.Skill {
 // subjects.
 func (library) Prompts() (list []mcpshell.Prompt) {
 	for _, e := range skills.Catalogue() {
-		p := mcpshell.Prompt{Name: e.Slug, Title: e.Title, Description: e.Summary, Text: func(values map[string]string) string { return promptText(e, values) }}
+		p := mcpshell.Prompt{Name: e.Slug, Title: e.Title, Description: e.Summary,
+			Text: func(values map[string]string) string { return promptText(e, values) }}
 		for _, kind := range e.Kinds() {
-			p.Arguments = append(p.Arguments, mcpshell.Argument{Name: kind, Description: "for example " + e.Lends(kind)})
+			p.Arguments = append(p.Arguments,
+				mcpshell.Argument{Name: kind, Description: "for example " + e.Lends(kind)})
 		}
 		list = append(list, p)
 	}
@@ -79,5 +82,6 @@ func promptText(e *skills.Example, values map[string]string) string {
 	if replacements.Len() == 0 {
 		return "Follow this worked example with the tool biomcp.\n\n" + e.Text
 	}
-	return "Follow the worked example below with the tool biomcp, but replace its own values with these:\n\n" + replacements.String() + "\n" + e.Text
+	return "Follow the worked example below with the tool biomcp, but replace its own values with these:\n\n" +
+		replacements.String() + "\n" + e.Text
 }

@@ -31,10 +31,15 @@ func suggest() *command.Command {
 		Also:  []string{"ask", "recommend", "howto"},
 		Short: "Name the worked example and commands for a question",
 		Help: command.Help{
-			About:     "Compares a question with many phrasings of questions that the commands answer, on this machine: no network, no language model.",
-			Input:     "A question in English, as you would ask a colleague.",
-			Output:    "The worked example, its subject, and two commands with the question's own words; words that they leave out are named. If the match is uncertain, the answer is No match, with the two nearest examples.",
-			Surprises: "The commands are a start and do not answer the question. If the question does not name a value that they need, such as a PMID, they have the value of the worked example, and a notice says so.",
+			About: "Compares a question with many phrasings of questions that the commands answer, on this " +
+				"machine: no network, no language model.",
+			Input: "A question in English, as you would ask a colleague.",
+			Output: "The worked example, its subject, and two commands with the question's own words; words that " +
+				"they leave out are named. If the match is uncertain, the answer is No match, with the two nearest " +
+				"examples.",
+			Surprises: "The commands are a start and do not answer the question. If the question does not name a " +
+				"value that they need, such as a PMID, they have the value of the worked example, and a notice says " +
+				"so.",
 		},
 		OnDisk: true,
 		Effect: command.Reads,
@@ -48,10 +53,13 @@ func suggest() *command.Command {
 			case question == "":
 				return nil, result.Invalid("the question is empty", "suggest", "--help")
 			case len(question) > maxQuestion:
-				return nil, result.Invalid(fmt.Sprintf("the question has %d bytes; at most %d are read: ask it in a sentence", len(question), maxQuestion), "skill", "list")
+				message := fmt.Sprintf("the question has %d bytes; at most %d are read: ask it in a sentence",
+					len(question), maxQuestion)
+				return nil, result.Invalid(message, "skill", "list")
 			}
 			r, err := suggestion(ctx, in, question)
-			if err == nil && slices.ContainsFunc(r.Next, func(line result.Argv) bool { return slices.Contains(line, example.ID) }) {
+			usesExample := func(line result.Argv) bool { return slices.Contains(line, example.ID) }
+			if err == nil && slices.ContainsFunc(r.Next, usesExample) {
 				r.Notice(example.MadeUp(example.ID))
 			}
 			return r, err
@@ -82,9 +90,11 @@ func suggestion(ctx context.Context, in *command.Input, question string) (*resul
 	if !sure {
 		r := &result.Result{
 			Payload: suggestReport{Question: question},
-			Next:    []result.Argv{uncertainCommand(in, env, m.Commands[0]), uncertainCommand(in, env, other.Commands[0]), {"skill", "list"}},
+			Next: []result.Argv{uncertainCommand(in, env, m.Commands[0]),
+				uncertainCommand(in, env, other.Commands[0]), {"skill", "list"}},
 		}
-		r.Notice(fmt.Sprintf("no match: it is unclear what this question asks; the nearest worked examples are %s and %s, or choose one from the list", m.Slug, other.Slug))
+		r.Notice(fmt.Sprintf("no match: it is unclear what this question asks; the nearest worked examples are %s "+
+			"and %s, or choose one from the list", m.Slug, other.Slug))
 		return r, nil
 	}
 	if lines := mayRun(in, []result.Argv{m.Commands[0]}); len(lines) > 0 {
@@ -114,31 +124,45 @@ func suggestion(ctx context.Context, in *command.Input, question string) (*resul
 		}
 		r.Notice(doubt)
 	}
-	if syncedNotice == "" && m.Commands[1][0] == "get" && m.Commands[1][1] == "checkpoint" && m.Commands[0][1] == "article" && len(m.Borrowed) == 0 {
-		r.Notice("to keep these articles on this machine, run at a terminal: " + result.Argv{"sync", "pubmed", "--query-key", m.Commands[1][2], "--term", m.Commands[0][2]}.String())
+	searchesArticles := len(m.Commands[0]) > 1 && m.Commands[0][1] == "article"
+	readsCheckpoint := m.Commands[1][0] == "get" && m.Commands[1][1] == "checkpoint"
+	if syncedNotice == "" && searchesArticles && readsCheckpoint && len(m.Borrowed) == 0 {
+		r.Notice("to keep these articles on this machine, run at a terminal: " +
+			result.Argv{"sync", "pubmed", "--query-key", m.Commands[1][2], "--term", m.Commands[0][2]}.String())
 	}
 	if len(m.Borrowed) > 0 {
-		r.Notice(fmt.Sprintf("the question does not name everything that these commands need (%s): the missing values are from the worked example, so replace them with your own", strings.Join(m.Borrowed, ", ")))
+		r.Notice(fmt.Sprintf("the question does not name everything that these commands need (%s): the missing "+
+			"values are from the worked example, so replace them with your own", strings.Join(m.Borrowed, ", ")))
 	}
 	if len(m.Left) > 0 {
 		r.Notice("words of the question that the first command leaves out: " + strings.Join(m.Left, ", "))
 	}
-	if at := slices.Index(m.Commands[0], "--study"); at >= 0 && !slices.ContainsFunc(env.Studies, func(s skills.Study) bool { return s.ID == m.Commands[0][at+1] }) {
-		r.Notice(fmt.Sprintf("the study %s is not on this machine: biomcp study list names those that are", m.Commands[0][at+1]))
+	if at := slices.Index(m.Commands[0], "--study"); at >= 0 {
+		id := m.Commands[0][at+1]
+		if !slices.ContainsFunc(env.Studies, func(s skills.Study) bool { return s.ID == id }) {
+			r.Notice(fmt.Sprintf("the study %s is not on this machine: biomcp study list names those that are", id))
+		}
 	}
 	if sync := syncCommands(ctx, app, m.Commands[0]); len(sync) > 0 {
-		r.Notice("the first command answers from local tables, and none of them is on this machine; first run at a terminal: " + strings.Join(sync, ", "))
+		r.Notice("the first command answers from local tables, and none of them is on this machine; first run at a " +
+			"terminal: " + strings.Join(sync, ", "))
 	}
 	return r, nil
 }
 
-// uncertainCommand returns the first command of an uncertain match. If that would read a record by a name
-// that may not exist, it returns `discover` with the name instead.
+// uncertainCommand returns the first command of an uncertain match. If that would read a record
+// by a name that may not exist, it returns `discover` with the name instead.
 func uncertainCommand(in *command.Input, env skills.Here, first result.Argv) result.Argv {
-	if id := first[min(2, len(first)-1)]; first[0] == "get" && in.Tree().Owner(id) == "" && entity.OfNumber(in.Tree(), id) == "" && !(first[1] == "gene" && env.IsGene(id)) {
-		return result.Argv{"discover", id}
+	if first[0] != "get" {
+		return first
 	}
-	return first
+	id := first[min(2, len(first)-1)]
+	isID := in.Tree().Owner(id) != "" || entity.OfNumber(in.Tree(), id) != ""
+	isGene := first[1] == "gene" && env.IsGene(id)
+	if isID || isGene {
+		return first
+	}
+	return result.Argv{"discover", id}
 }
 
 // useSyncedQuery changes a match for a question about news: if the topic is the name of a synced
@@ -147,7 +171,8 @@ func uncertainCommand(in *command.Input, env skills.Here, first result.Argv) res
 func useSyncedQuery(ctx context.Context, app *command.App, m *skills.Match) (notice string) {
 	live := m.Commands[0]
 	last := slices.Index(live, "--last")
-	if len(m.Borrowed) > 0 || last < 0 || last+1 >= len(live) || !slices.Contains(live, "edat") || strings.HasPrefix(live[2], "-") {
+	hasPeriod := last >= 0 && last+1 < len(live) && slices.Contains(live, "edat")
+	if len(m.Borrowed) > 0 || !hasPeriod || strings.HasPrefix(live[2], "-") {
 		return ""
 	}
 	topic := live[2]
@@ -161,12 +186,16 @@ func useSyncedQuery(ctx context.Context, app *command.App, m *skills.Match) (not
 	})
 	switch {
 	case err != nil && !store.IsKind(err, store.NotFound):
-		return fmt.Sprintf("whether a query named %s is kept on this machine is unknown, so this asks PubMed: %s", command.Clip(topic), failureOf(ctx, err).Message)
+		return fmt.Sprintf("whether a query named %s is kept on this machine is unknown, so this asks PubMed: %s",
+			command.Clip(topic), failureOf(ctx, err).Message)
 	case i < 0:
-		return fmt.Sprintf("no query named %s is kept on this machine, so this asks PubMed for the articles that it added in that time", command.Clip(topic))
+		return fmt.Sprintf("no query named %s is kept on this machine, so this asks PubMed for the articles that it "+
+			"added in that time", command.Clip(topic))
 	}
-	m.Commands = [2][]string{{"search", "corpus", topic, "--query-key", keys[i].Key, "--added-since", live[last+1]}, live}
-	return fmt.Sprintf("the query %s is kept on this machine, as of %s; the second command asks PubMed itself", keys[i].Key, cmp.Or(keys[i].Finished, "an unfinished sync"))
+	m.Commands = [2][]string{{"search", "corpus", topic, "--query-key", keys[i].Key, "--added-since", live[last+1]},
+		live}
+	return fmt.Sprintf("the query %s is kept on this machine, as of %s; the second command asks PubMed itself",
+		keys[i].Key, cmp.Or(keys[i].Finished, "an unfinished sync"))
 }
 
 // syncCommands returns the commands that download the local tables which a search reads. It returns
@@ -222,7 +251,8 @@ func isSymbol(ctx context.Context, app *command.App, word string) bool {
 
 func (s suggestReport) Doc() result.Doc {
 	if s.Skill == nil {
-		return result.Doc{result.Heading{Level: 1, Text: "No match"}, result.Fields{{Name: "Question", Value: s.Question}}}
+		return result.Doc{result.Heading{Level: 1, Text: "No match"},
+			result.Fields{{Name: "Question", Value: s.Question}}}
 	}
 	return result.Doc{
 		result.Heading{Level: 1, Text: s.title},

@@ -20,22 +20,27 @@ import (
 func researchTools(parse mcpshell.Parser) []mcpshell.Tool {
 	return []mcpshell.Tool{
 		{
-			Name: "search", Title: "Search PubMed", Argument: "query", About: "words, or a query with PubMed's own fields and Boolean operators",
-			Description: "Searches PubMed. Each result has an id for fetch, the title and the address of an article, the most relevant first; a retracted article is marked in its title.",
-			Output:      json.RawMessage(searchSchema),
+			Name: "search", Title: "Search PubMed", Argument: "query",
+			About: "words, or a query with PubMed's own fields and Boolean operators",
+			Description: "Searches PubMed. Each result has an id for fetch, the title and the address of an article, " +
+				"the most relevant first; a retracted article is marked in its title.",
+			Output: json.RawMessage(searchSchema),
 			Parse: func(query string) mcpshell.Call {
 				return convertAnswer(parse([]string{"search", "article", "--limit", "20", "--", query}), searchResults)
 			},
 		},
 		{
-			Name: "fetch", Title: "Read an article", Argument: "id", About: "a PMID, as search gives it, a PMCID or a DOI",
-			Description: "Reads the record of one article in PubMed: authors, journal, abstract, headings. A retraction comes first.",
-			Output:      json.RawMessage(documentSchema),
+			Name: "fetch", Title: "Read an article", Argument: "id",
+			About: "a PMID, as search gives it, a PMCID or a DOI",
+			Description: "Reads the record of one article in PubMed: authors, journal, abstract, headings. A " +
+				"retraction comes first.",
+			Output: json.RawMessage(documentSchema),
 			Parse: func(id string) mcpshell.Call {
 				whole := parse([]string{"get", "article", "--", id})
-				return convertAnswer(parse([]string{"get", "article", "--", id, "abstract"}), func(ctx context.Context, answer []byte) (any, error) {
-					return fetchResult(answer, whole.Run(ctx, false))
-				})
+				return convertAnswer(parse([]string{"get", "article", "--", id, "abstract"}),
+					func(ctx context.Context, answer []byte) (any, error) {
+						return fetchResult(answer, whole.Run(ctx, false))
+					})
 			},
 		},
 	}
@@ -43,7 +48,8 @@ func researchTools(parse mcpshell.Parser) []mcpshell.Tool {
 
 // toolsFlag declares the flag --tools.
 func toolsFlag(f *command.Flags) {
-	f.EnumList("tools", "", "additional tools, for research clients that call them by name; answers then link to documents of the corpus", "search", "fetch")
+	f.EnumList("tools", "", "additional tools, for research clients that call them by name; answers then link to "+
+		"documents of the corpus", "search", "fetch")
 }
 
 // convertAnswer returns a call that converts the JSON answer of c with form. If form returns a
@@ -91,8 +97,10 @@ type searchHit struct {
 	URL   string `json:"url"`
 }
 
-const searchSchema = `{"type":"object","required":["results"],"properties":{"results":{"type":"array","items":{"type":"object","required":["id","title","url"],` +
-	`"properties":{"id":{"type":"string"},"title":{"type":"string"},"url":{"type":"string"}}}},"notices":{"type":"array","items":{"type":"string"}}}}`
+const searchSchema = `{"type":"object","required":["results"],"properties":{"results":{"type":"array",` +
+	`"items":{"type":"object","required":["id","title","url"],` +
+	`"properties":{"id":{"type":"string"},"title":{"type":"string"},"url":{"type":"string"}}}},` +
+	`"notices":{"type":"array","items":{"type":"string"}}}}`
 
 // searchResults converts the answer of a search to that of the tool search.
 func searchResults(_ context.Context, answer []byte) (any, error) {
@@ -105,10 +113,11 @@ func searchResults(_ context.Context, answer []byte) (any, error) {
 	}
 	found := struct {
 		Results []searchHit `json:"results"`
-		Notices []string    `json:"notices,omitempty"` // such as a dropped phrase; a client may show nothing but this answer
+		Notices []string    `json:"notices,omitempty"` // a client may show nothing but this answer
 	}{[]searchHit{}, hits.Notices}
 	for _, a := range hits.Results {
-		found.Results = append(found.Results, searchHit{a.PMID, a.title(), "https://pubmed.ncbi.nlm.nih.gov/" + a.PMID + "/"})
+		found.Results = append(found.Results,
+			searchHit{a.PMID, a.title(), "https://pubmed.ncbi.nlm.nih.gov/" + a.PMID + "/"})
 	}
 	return found, nil
 }
@@ -119,7 +128,8 @@ type articleDocument struct {
 	Metadata map[string]string `json:"metadata"`
 }
 
-const documentSchema = `{"type":"object","required":["id","title","text","url","metadata"],"properties":{"id":{"type":"string"},"title":{"type":"string"},"text":{"type":"string"},` +
+const documentSchema = `{"type":"object","required":["id","title","text","url","metadata"],` +
+	`"properties":{"id":{"type":"string"},"title":{"type":"string"},"text":{"type":"string"},` +
 	`"url":{"type":"string"},"metadata":{"type":"object","additionalProperties":{"type":"string"}}}}`
 
 // fetchResult returns the answer of the tool fetch: ids from the JSON answer of a command, and the
@@ -174,7 +184,8 @@ func paperLinks(ctx context.Context, app *command.App, out result.Outcome) (list
 	states, _ := corpus.States(ctx, named) // on an error there are no links
 	for _, p := range named {
 		if s := states[p]; s.Version > 0 && !s.Deleted && len(list) < maxPaperLinks {
-			list = append(list, mcpshell.Resource{URI: paperURI + p.String(), Name: "PMID " + p.String(), Description: "The document of the local corpus", MIME: jsonMIME})
+			list = append(list, mcpshell.Resource{URI: paperURI + p.String(), Name: "PMID " + p.String(),
+				Description: "The document of the local corpus", MIME: jsonMIME})
 		}
 	}
 	return list

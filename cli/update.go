@@ -34,7 +34,8 @@ func (u updateReport) Doc() result.Doc {
 	case u.Backup != "":
 		text = fmt.Sprintf("From biomcp %s to %s. The previous program is kept as %s.", u.Version, u.Latest, u.Backup)
 	case u.Newer && u.Manager != "":
-		text = fmt.Sprintf("biomcp %s is available; this one, %s, was installed by %s. Type: %s", u.Latest, u.Version, u.Manager, u.ManagerCommand)
+		text = fmt.Sprintf("biomcp %s is available; this one, %s, was installed by %s. Type: %s", u.Latest, u.Version,
+			u.Manager, u.ManagerCommand)
 	case u.Newer:
 		text = fmt.Sprintf("biomcp %s is available; this one is %s.", u.Latest, u.Version)
 	case update.Newer(u.Version, u.Latest):
@@ -49,9 +50,12 @@ func selfUpdate() *command.Command {
 		Also:  []string{"upgrade", "self-update"},
 		Short: "Replace this program with the latest release",
 		Help: command.Help{
-			About:     "Fetches the archive of the latest release for this machine, checks it against the signed checksums, and replaces this program at once. The previous program is kept beside it, with .old in its name.",
-			Output:    "The new version and the previous one. With --check nothing is changed.",
-			Surprises: "A program installed by a package manager is not replaced; the command of the manager is shown instead. A version that is older than this one is not installed.",
+			About: "Fetches the archive of the latest release for this machine, checks it against the signed " +
+				"checksums, and replaces this program at once. The previous program is kept beside it, with .old in " +
+				"its name.",
+			Output: "The new version and the previous one. With --check nothing is changed.",
+			Surprises: "A program installed by a package manager is not replaced; the command of the manager is " +
+				"shown instead. A version that is older than this one is not installed.",
 		},
 		Effect: command.Local, Refusal: updateRefusal,
 		Flags: func(f *command.Flags) {
@@ -73,7 +77,8 @@ var thisProgram = func() (string, error) {
 
 func runUpdate(ctx context.Context, in *command.Input) (*result.Result, error) {
 	if in.Bool("offline") {
-		return nil, result.Invalid("update asks the server of the releases, which --offline forbids", in.Again("--offline", "")...)
+		return nil, result.Invalid("update asks the server of the releases, which --offline forbids",
+			in.Again("--offline", "")...)
 	}
 	program, err := thisProgram()
 	if err != nil {
@@ -88,7 +93,8 @@ func runUpdate(ctx context.Context, in *command.Input) (*result.Result, error) {
 	if err != nil {
 		return nil, fetchFailure(err, manager)
 	}
-	u := updateReport{Version: in.App.Version, Latest: release.Version, Newer: update.Newer(release.Version, in.App.Version), Program: program}
+	u := updateReport{Version: in.App.Version, Latest: release.Version,
+		Newer: update.Newer(release.Version, in.App.Version), Program: program}
 	if manager != nil {
 		u.Manager, u.ManagerCommand = manager.Name, manager.Update
 	}
@@ -161,7 +167,8 @@ func (u uninstallReport) Doc() result.Doc {
 		doc = append(doc, result.Heading{Level: 2, Text: "What stays"}, result.List{Items: u.RemainingPaths})
 	}
 	if u.Manager != "" {
-		doc = append(doc, result.Para{Text: "The program was installed by " + u.Manager + ". Type: " + u.ManagerCommand})
+		doc = append(doc,
+			result.Para{Text: "The program was installed by " + u.Manager + ". Type: " + u.ManagerCommand})
 	}
 	return doc
 }
@@ -172,8 +179,10 @@ func uninstall() *command.Command {
 		Also:  []string{"remove-self"},
 		Short: "Remove this program; your data stay unless --data",
 		Help: command.Help{
-			Output:    "What would be removed and what stays; with --yes, what was removed.",
-			Surprises: "Your corpus, studies and library stay, except with --data. A program installed by a package manager is not removed; the command of the manager is shown instead. Only folders of biomcp are removed.",
+			Output: "What would be removed and what stays; with --yes, what was removed.",
+			Surprises: "Your corpus, studies and library stay, except with --data. A program installed by a package " +
+				"manager is not removed; the command of the manager is shown instead. Only its own folders are " +
+				"removed.",
 		},
 		Effect: command.Local, Refusal: updateRefusal,
 		Flags: func(f *command.Flags) {
@@ -217,14 +226,16 @@ func runUninstall(_ context.Context, in *command.Input) (*result.Result, error) 
 	}
 	for _, path := range u.RemovedPaths {
 		err := os.RemoveAll(path)
-		if path == program && err != nil && runtime.GOOS == "windows" { // Windows can rename a running program, but not remove it
+		// Windows can rename a running program, but not remove it
+		if path == program && err != nil && runtime.GOOS == "windows" {
 			aside := update.Old(program)
 			if err = os.Rename(program, aside); err == nil {
 				r.Notice("Windows does not delete a running program; delete it later: " + aside)
 			}
 		}
 		if err != nil {
-			return nil, &result.Failure{Code: result.Store, Message: "some files could not be removed: " + err.Error(), Try: in.Again("--yes", "")}
+			return nil, &result.Failure{Code: result.Store, Message: "some files could not be removed: " + err.Error(),
+				Try: in.Again("--yes", "")}
 		}
 	}
 	return r, nil

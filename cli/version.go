@@ -61,14 +61,16 @@ func (v versionInfo) Doc() result.Doc {
 func version() *command.Command {
 	return &command.Command{
 		Use: "version", For: command.Start,
-		Also:     []string{"about", "ver"},
-		Short:    "Print the version",
-		OnDisk:   true,
-		Effect:   command.Reads,
-		Examples: []command.Example{{Line: "biomcp version --json", Does: "the version, the commit and the modules for a script"}},
+		Also:   []string{"about", "ver"},
+		Short:  "Print the version",
+		OnDisk: true,
+		Effect: command.Reads,
+		Examples: []command.Example{{Line: "biomcp version --json",
+			Does: "the version, the commit and the modules for a script"}},
 		Run: func(_ context.Context, in *command.Input) (*result.Result, error) {
 			return &result.Result{Payload: versionInfo{
-				Name: "biomcp", Version: in.App.Version, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
+				Name: "biomcp", Version: in.App.Version, Go: runtime.Version(),
+				Platform: runtime.GOOS + "/" + runtime.GOARCH,
 			}.built()}, nil
 		},
 	}

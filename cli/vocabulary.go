@@ -39,12 +39,13 @@ func quotedPhrase(phrase string) string {
 // matchName returns how a phrase matches a record: preferred if it is the first name, synonym if
 // it is another one, "part of a name", or "". exact is true for the first two.
 func matchName(phrase, preferred, synonym string, names []string) (kind string, exact bool) {
+	all := " " + strings.ToLower(strings.Join(names, " | ")) + " "
 	switch {
 	case entity.Fold(names[0]) == entity.Fold(phrase):
 		return preferred, true
 	case entity.Folded(names, phrase):
 		return synonym, true
-	case len(phrase) > 3 && strings.Contains(" "+strings.ToLower(strings.Join(names, " | "))+" ", " "+strings.ToLower(phrase)+" "):
+	case len(phrase) > 3 && strings.Contains(all, " "+strings.ToLower(phrase)+" "):
 		return "part of a name", false
 	}
 	return "", false
@@ -54,7 +55,8 @@ func matchName(phrase, preferred, synonym string, names []string) (kind string, 
 func geneConcepts(ctx context.Context, network *polite.Client, phrase string) (out []concept, err error) {
 	q := quotedPhrase(phrase)
 	_, docs, err := entrez.New(network).FindDocs(ctx, entrez.SearchParams{
-		DB: "gene", Term: "(" + q + "[PREF] OR " + q + "[GENE] OR " + q + "[GFN]) AND 9606[TID] AND alive[PROP]", RetMax: maxConcepts,
+		DB: "gene", Term: "(" + q + "[PREF] OR " + q + "[GENE] OR " + q + "[GFN]) AND 9606[TID] AND alive[PROP]",
+		RetMax: maxConcepts,
 	})
 	if err != nil {
 		return nil, err
@@ -69,7 +71,8 @@ func geneConcepts(ctx context.Context, network *polite.Client, phrase string) (o
 			continue
 		}
 		out = append(out, concept{
-			Label: strings.TrimSuffix(symbol+": "+name, ": "), Type: "gene", ID: "NCBIGene:" + d.UID, Match: kind, exact: true, keys: []string{"gene " + strings.ToUpper(symbol)},
+			Label: strings.TrimSuffix(symbol+": "+name, ": "), Type: "gene", ID: "NCBIGene:" + d.UID, Match: kind,
+			exact: true, keys: []string{"gene " + strings.ToUpper(symbol)},
 			lines: []result.Argv{{"get", "gene", symbol}, {"search", "article", "--gene", symbol}},
 		})
 	}
@@ -78,7 +81,8 @@ func geneConcepts(ctx context.Context, network *polite.Client, phrase string) (o
 
 // medgenConcepts returns the MedGen concepts that match the phrase.
 func medgenConcepts(ctx context.Context, network *polite.Client, phrase string) (out []concept, err error) {
-	_, docs, err := entrez.New(network).FindDocs(ctx, entrez.SearchParams{DB: "medgen", Term: quotedPhrase(phrase), RetMax: maxConcepts})
+	_, docs, err := entrez.New(network).FindDocs(ctx,
+		entrez.SearchParams{DB: "medgen", Term: quotedPhrase(phrase), RetMax: maxConcepts})
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +114,8 @@ func meshConcepts(ctx context.Context, network *polite.Client, phrase string) (o
 			continue
 		}
 		out = append(out, concept{
-			Label: t.Name, Type: "heading", ID: "MESH:" + t.UI, Match: kind, exact: exact, keys: []string{"MESH:" + t.UI},
+			Label: t.Name, Type: "heading", ID: "MESH:" + t.UI, Match: kind, exact: exact,
+			keys:  []string{"MESH:" + t.UI},
 			lines: []result.Argv{{"search", "article", "--mesh", t.Name}, {"search", "mesh", t.Name}},
 		})
 	}
@@ -147,7 +152,8 @@ func rxnormConcepts(ctx context.Context, network *polite.Client, phrase string) 
 		return nil, nil
 	}
 	return []concept{{
-		Label: name, Type: "drug", ID: "RxNorm:" + ids[0], Match: kind, exact: true, keys: []string{"drug " + strings.ToLower(name)},
+		Label: name, Type: "drug", ID: "RxNorm:" + ids[0], Match: kind, exact: true,
+		keys:  []string{"drug " + strings.ToLower(name)},
 		lines: []result.Argv{{"get", "drug", name}, {"search", "article", "--drug", name}},
 	}}, nil
 }
@@ -168,7 +174,8 @@ func pubtatorConcepts(ctx context.Context, network *polite.Client, phrase string
 			name = after
 		}
 		c := concept{
-			Label: f.Name, Type: cmp.Or(pubtatorTypes[f.Type], f.Type), ID: f.Accession, Match: cmp.Or(kind, "name"), exact: entity.Fold(name) == entity.Fold(phrase),
+			Label: f.Name, Type: cmp.Or(pubtatorTypes[f.Type], f.Type), ID: f.Accession, Match: cmp.Or(kind, "name"),
+			exact: entity.Fold(name) == entity.Fold(phrase),
 			lines: []result.Argv{{"search", "article", "--keyword", f.Name}},
 		}
 		switch c.Type {

@@ -49,11 +49,13 @@ func readOpenings() {
 		if e.Ladder == nil {
 			continue
 		}
-		w := &result.Workflow{Name: e.Ladder.Workflow, Ladder: result.Map(e.Ladder.Steps, func(s skills.Step) result.Rung {
-			return result.Rung{Command: typedArgs(s.Command), Gives: s.Gives}
-		})}
+		w := &result.Workflow{Name: e.Ladder.Workflow,
+			Ladder: result.Map(e.Ladder.Steps, func(s skills.Step) result.Rung {
+				return result.Rung{Command: typedArgs(s.Command), Gives: s.Gives}
+			})}
 		first := parse(NewTree(), w.Ladder[0].Command, command.Agent)
-		openings.list = append(openings.list, opening{first.form(), first.subjects(), w, e.Ladder.About, typedArgs(e.Ladder.Playbook)})
+		openings.list = append(openings.list,
+			opening{first.form(), first.subjects(), w, e.Ladder.About, typedArgs(e.Ladder.Playbook)})
 	}
 }
 
@@ -116,14 +118,15 @@ func (o opening) workflowFor(line subjects) *result.Workflow {
 		}
 	}
 	if len(w.Ladder) < len(o.workflow.Ladder) {
-		w.Ladder = append(w.Ladder, result.Rung{Command: o.playbook, Gives: "all steps of the worked example, also those that need more words of yours"})
+		w.Ladder = append(w.Ladder, result.Rung{Command: o.playbook,
+			Gives: "all steps of the worked example, also those that need more words of yours"})
 	}
 	return w
 }
 
-// substitutions maps each subject of the opening to the subject of the line that replaces it. It also
-// maps the members of a list, and the words of a name if the line's name has as many. same
-// reports whether the line has the subjects of the opening itself.
+// substitutions maps each subject of the opening to the subject of the line that replaces it. It
+// also maps the members of a list, and the words of a name if the line's name has as many.
+// unchanged reports whether the line has the subjects of the opening itself.
 func (o opening) substitutions(line subjects) (words map[string][]string, unchanged bool) {
 	words, unchanged = map[string][]string{}, true
 	pair := func(original, replacements []string) {
@@ -133,7 +136,9 @@ func (o opening) substitutions(line subjects) (words map[string][]string, unchan
 	}
 	compare := func(original, replacements []string) {
 		unchanged = unchanged && slices.Equal(original, replacements)
-		if originalWords, replacementWords := strings.Fields(strings.Join(original, " ")), strings.Fields(strings.Join(replacements, " ")); len(originalWords) == len(replacementWords) {
+		originalWords := strings.Fields(strings.Join(original, " "))
+		replacementWords := strings.Fields(strings.Join(replacements, " "))
+		if len(originalWords) == len(replacementWords) {
 			pair(originalWords, replacementWords) // such as BRAF in BRAF V600E
 		}
 		originalList, replacementList := strings.Join(original, ","), strings.Join(replacements, ",")
@@ -154,17 +159,28 @@ func (o opening) substitutions(line subjects) (words map[string][]string, unchan
 // example remains, or if a replacement would be read as a flag.
 func (o opening) substitute(command result.Argv, words map[string][]string) (out result.Argv) {
 	for i, word := range command {
-		replacement, known := words[word]
+		replacement := words[word]
+		isFlagValue := i > 0 && strings.HasPrefix(command[i-1], "-")
+		isInWord := func(exampleWord string) bool { return strings.Contains(word, exampleWord) }
 		switch {
-		case known && (len(replacement) == 1 || len(replacement) > 1 && !strings.HasPrefix(command[i-1], "-")) && !strings.HasPrefix(replacement[0], "-"):
+		case fits(replacement, isFlagValue):
 			out = append(out, replacement...)
-		case slices.ContainsFunc(o.exampleWords, func(exampleWord string) bool { return strings.Contains(word, exampleWord) }):
+		case slices.ContainsFunc(o.exampleWords, isInWord):
 			return nil
 		default:
 			out = append(out, word)
 		}
 	}
 	return out
+}
+
+// fits reports whether the words of a replacement can be put into a command: none would be read
+// as a flag, and the value of a flag stays one word.
+func fits(replacement []string, isFlagValue bool) bool {
+	if len(replacement) == 0 || len(replacement) > 1 && isFlagValue {
+		return false
+	}
+	return !strings.HasPrefix(replacement[0], "-")
 }
 
 // workflowStartedBy returns the workflow whose first command has the form of the line, filled with the

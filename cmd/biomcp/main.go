@@ -1,6 +1,5 @@
 // Command biomcp searches and reads the biomedical literature: for people at a
-// terminal, for scripts with --json, and for agents over MCP. Package cli
-// implements it.
+// terminal, for scripts with --json, and for agents over MCP. See package cli.
 package main
 
 import (
