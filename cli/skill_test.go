@@ -16,12 +16,12 @@ import (
 	"biomcp/skills"
 )
 
-// typedLine finds the commands of a worked example, which have a line to themselves,
-// and those within a sentence.
+// typedLine matches the commands of a worked example, on lines of their own or within a
+// sentence.
 var typedLine = regexp.MustCompile("(?m)^ +biomcp (.*)$|`biomcp ([^`]*)`")
 
-// Every command in the worked examples, their ladders and the overview can be typed;
-// a ladder's also by an agent.
+// A person can type every command in the worked examples, their ladders and the overview. An
+// agent can type those of the ladders.
 func TestEveryCommandOfTheSkillParses(t *testing.T) {
 	check := func(where, line string, may command.Policy) {
 		t.Helper()
@@ -40,19 +40,24 @@ func TestEveryCommandOfTheSkillParses(t *testing.T) {
 	for _, e := range skills.Catalogue() {
 		texts[e.Slug] = e.Text
 		if n := len(typedLine.FindAllString(e.Text, -1)); n < 4 {
-			t.Errorf("%s: %d commands", e.Slug, n)
+			t.Errorf("%s: %d commands, want at least 4", e.Slug, n)
 		}
 		if e.Ladder == nil {
 			continue
 		}
 		ladders++
-		if e.Ladder.Workflow != e.Slug || e.Ladder.Rationale == "" || len(e.Ladder.Steps) < 3 {
-			t.Errorf("%s: %+v", e.Slug, e.Ladder)
+		wantEqual(t, "the workflow", e.Ladder.Workflow, e.Slug)
+		if e.Ladder.Rationale == "" {
+			t.Errorf("%s: the ladder has no rationale", e.Slug)
+		}
+		if n := len(e.Ladder.Steps); n < 3 {
+			t.Errorf("%s: the ladder has %d steps, want at least 3", e.Slug, n)
 		}
 		check(e.Slug, strings.TrimPrefix(e.Ladder.Playbook, "biomcp "), command.Agent)
 		for i, s := range e.Ladder.Steps {
-			if s.Step != i+1 || s.Gives == "" {
-				t.Errorf("%s: %+v", e.Slug, s)
+			wantEqual(t, e.Slug+": the number of a step", s.Step, i+1)
+			if s.Gives == "" {
+				t.Errorf("%s: step %d does not say what it gives", e.Slug, s.Step)
 			}
 			check(e.Slug, strings.TrimPrefix(s.Command, "biomcp "), command.Agent)
 		}
@@ -63,14 +68,14 @@ func TestEveryCommandOfTheSkillParses(t *testing.T) {
 		}
 	}
 	if ladders < 6 {
-		t.Errorf("%d ladders", ladders)
+		t.Errorf("%d ladders, want at least 6", ladders)
 	}
 }
 
-// The answer in JSON of a workflow's first command has its steps, and no answer of
-// another form has them.
+// The JSON answer to the first command of a workflow lists its steps. Answers to commands of
+// another form do not.
 func TestTheFirstCommandOfAWorkflowHasItsSteps(t *testing.T) {
-	at := func(line string) string {
+	workflowOf := func(line string) string {
 		args, err := words.Split(line)
 		if err != nil {
 			t.Fatal(err)
@@ -88,7 +93,7 @@ func TestTheFirstCommandOfAWorkflowHasItsSteps(t *testing.T) {
 		if e.Ladder == nil {
 			continue
 		}
-		if got := at(strings.TrimPrefix(e.Ladder.Steps[0].Command, "biomcp ")); got != e.Slug {
+		if got := workflowOf(strings.TrimPrefix(e.Ladder.Steps[0].Command, "biomcp ")); got != e.Slug {
 			t.Errorf("the first command of %s starts %q", e.Slug, got)
 		}
 	}
@@ -105,7 +110,7 @@ func TestTheFirstCommandOfAWorkflowHasItsSteps(t *testing.T) {
 		"list":                                                    "",
 	} {
 		t.Run(line, func(t *testing.T) {
-			if got := at(line); got != want {
+			if got := workflowOf(line); got != want {
 				t.Errorf("%s starts %q, want %q", line, got, want)
 			}
 		})
@@ -127,21 +132,31 @@ func TestAWorkflowIsInTheAnswerAsJSON(t *testing.T) {
 					}
 				} `json:"_meta"`
 			}
-			if err := json.Unmarshal([]byte(text), &got); err != nil || code != 0 || got.Meta.Workflow != want {
-				t.Errorf("%s: exit %d, %v: %s", line, code, err, text)
+			if err := json.Unmarshal([]byte(text), &got); err != nil {
+				t.Fatalf("%v: %s", err, text)
 			}
+			wantEqual(t, "the exit status", code, 0)
+			wantEqual(t, "the workflow", got.Meta.Workflow, want)
 			if want == "" {
 				return
 			}
-			if l := got.Meta.Ladder; len(l) != 3 || l[0].Step != 1 || l[0].Command != "biomcp search mesh asthma" || l[1].Command != "biomcp search article asthma --count" || l[2].Command != "biomcp skill map-to-mesh" || l[0].Gives == "" {
-				t.Errorf("%+v", l)
+			ladder := got.Meta.Ladder
+			if len(ladder) != 3 {
+				t.Fatalf("%d steps, want 3: %+v", len(ladder), ladder)
+			}
+			wantEqual(t, "the first number", ladder[0].Step, 1)
+			wantEqual(t, "the first command", ladder[0].Command, "biomcp search mesh asthma")
+			wantEqual(t, "the second command", ladder[1].Command, "biomcp search article asthma --count")
+			wantEqual(t, "the third command", ladder[2].Command, "biomcp skill map-to-mesh")
+			if ladder[0].Gives == "" {
+				t.Error("the first step does not say what it gives")
 			}
 		})
 	}
 }
 
-// The commands of a ladder are for what was asked; those that cannot be are left out, and
-// the worked example comes last.
+// The commands of a ladder use the subjects of the call. Commands that would need other
+// subjects are dropped, and the worked example comes last.
 func TestALadderFollowsTheCall(t *testing.T) {
 	for line, want := range map[string][]string{
 		"get drug fictinib label": {
@@ -187,8 +202,8 @@ func TestALadderFollowsTheCall(t *testing.T) {
 	}
 }
 
-// What a ladder's file says that its example is about is in its commands, and is every id
-// and every text that they look for.
+// The subjects that a ladder file declares occur in its commands, and cover every id and search
+// text of the commands.
 func TestALadderSaysWhatItIsAbout(t *testing.T) {
 	openings.once.Do(readOpenings)
 	for _, o := range openings.list {
@@ -196,62 +211,63 @@ func TestALadderSaysWhatItIsAbout(t *testing.T) {
 		for i, rung := range o.workflow.Ladder {
 			all += " " + strings.Join(rung.Command, " ")
 			for _, arg := range parse(NewTree(), rung.Command, command.Agent).subjects().args {
-				if arg != "all[sb]" && arg != "gene" && !slices.ContainsFunc(o.exampleWords, func(own string) bool { return strings.Contains(arg, own) }) {
-					t.Errorf("%s, step %d: %q is not said to be the example's", o.workflow.Name, i+1, arg)
+				isSubject := slices.ContainsFunc(o.exampleWords, func(word string) bool { return strings.Contains(arg, word) })
+				if arg != "all[sb]" && arg != "gene" && !isSubject {
+					t.Errorf("%s, step %d: %q is not declared as a subject", o.workflow.Name, i+1, arg)
 				}
 			}
 		}
-		for _, own := range o.exampleWords {
-			if !strings.Contains(all, own) {
-				t.Errorf("%s: %q is in no command", o.workflow.Name, own)
-			}
-		}
+		wantParts(t, all, o.exampleWords...)
 	}
 }
 
-// The overview and the worked examples are the first resources, with the text of the
-// commands.
+// The overview and the worked examples are the first resources. Their texts are those that the
+// commands print.
 func TestSkillResources(t *testing.T) {
 	app := diskApp(t)
 	l := library{app: app}
 	list := l.List(t.Context())
-	if list[0].URI != "biomcp://help" || list[0].Name != "BioMCP Overview" {
-		t.Errorf("%+v", list[0])
-	}
+	wantEqual(t, "the first URI", list[0].URI, "biomcp://help")
+	wantEqual(t, "the first name", list[0].Name, "BioMCP Overview")
 	for i, e := range skills.Catalogue() {
-		if r := list[i+1]; r.URI != "biomcp://skill/"+e.Slug || r.Name != "Pattern: "+e.Title || r.Description != e.Summary {
-			t.Errorf("%d: %+v", i, r)
-		}
+		r := list[i+1]
+		wantEqual(t, e.Slug+": the URI", r.URI, "biomcp://skill/"+e.Slug)
+		wantEqual(t, e.Slug+": the name", r.Name, "Pattern: "+e.Title)
+		wantEqual(t, e.Slug+": the description", r.Description, e.Summary)
 	}
-	if after := list[len(skills.Catalogue())+1]; after.URI != infoURI {
-		t.Errorf("%+v", after)
-	}
+	wantEqual(t, "the URI after the examples", list[len(skills.Catalogue())+1].URI, infoURI)
 	for uri, line := range map[string]string{"biomcp://help": "skill", "biomcp://skill/map-to-mesh": "skill map-to-mesh"} {
 		t.Run(uri, func(t *testing.T) {
 			r, found, err := l.Read(t.Context(), uri)
-			if !found || err != nil || r.MIME != "text/markdown" {
-				t.Fatal(uri, r.MIME, found, err)
+			if !found || err != nil {
+				t.Fatalf("found %v, error %v", found, err)
 			}
+			wantEqual(t, "the MIME type", r.MIME, "text/markdown")
 			if text, _ := ask(t, app, command.Agent, line); text != r.Text {
 				t.Errorf("%s is not what biomcp %s prints", uri, line)
 			}
 		})
 	}
-	one, _ := ask(t, app, command.Person, "skill")
-	if rendered, _ := ask(t, app, command.Agent, "skill render"); rendered != one || strings.Contains(one, "](") || strings.Contains(one, "<!--") {
-		t.Errorf("skill render differs, or has links or marks: %s", rendered)
+	overview, _ := ask(t, app, command.Person, "skill")
+	rejectParts(t, overview, "](", "<!--")
+	if rendered, _ := ask(t, app, command.Agent, "skill render"); rendered != overview {
+		t.Errorf("skill render prints %q, want %q", rendered, overview)
 	}
 	for _, e := range skills.Catalogue() {
 		bySlug, _ := ask(t, app, command.Person, "skill "+e.Slug)
-		if byNumber, code := ask(t, app, command.Person, fmt.Sprint("skill ", e.Number)); byNumber != bySlug || code != 0 {
+		byNumber, code := ask(t, app, command.Person, fmt.Sprint("skill ", e.Number))
+		wantEqual(t, fmt.Sprintf("the exit status of skill %d", e.Number), code, 0)
+		if byNumber != bySlug {
 			t.Errorf("skill %d is not skill %s", e.Number, e.Slug)
 		}
 	}
 	for _, uri := range []string{"biomcp://skill/", "biomcp://skill/none", "biomcp://skill/1", "biomcp://skill/../SKILL.md", "biomcp://HELP"} {
 		t.Run(uri, func(t *testing.T) {
-			if _, found, err := l.Read(t.Context(), uri); found || err != nil {
-				t.Errorf("%s: %v %v", uri, found, err)
+			_, found, err := l.Read(t.Context(), uri)
+			if err != nil {
+				t.Fatal(err)
 			}
+			wantEqual(t, "found", found, false)
 		})
 	}
 }
@@ -268,12 +284,12 @@ func TestInstallKeepsWhatAPersonChanged(t *testing.T) {
 		return got
 	}
 	all := len(skillFiles())
-	if got := run(""); len(got.WrittenFiles) != all || len(got.KeptFiles)+len(got.UnchangedFiles)+len(got.RemovedFiles) != 0 {
-		t.Errorf("%+v", got)
-	}
-	if got := run(""); len(got.UnchangedFiles) != all || len(got.WrittenFiles) != 0 {
-		t.Errorf("%+v", got)
-	}
+	first := run("")
+	wantEqual(t, "the number of written files", len(first.WrittenFiles), all)
+	wantEqual(t, "the number of other files", len(first.KeptFiles)+len(first.UnchangedFiles)+len(first.RemovedFiles), 0)
+	second := run("")
+	wantEqual(t, "the number of unchanged files", len(second.UnchangedFiles), all)
+	wantEqual(t, "the number of written files", len(second.WrittenFiles), 0)
 	changed := filepath.Join(dir, "biomcp", "SKILL.md")
 	own := filepath.Join(dir, "biomcp", "use-cases", "99-own.md")
 	for _, f := range []string{changed, own} {
@@ -283,46 +299,57 @@ func TestInstallKeepsWhatAPersonChanged(t *testing.T) {
 			}
 		})
 	}
-	if got := run(""); !slices.Equal(got.KeptFiles, []string{"SKILL.md"}) || len(got.UnchangedFiles) != all-1 {
-		t.Errorf("%+v", got)
-	}
-	if got := run(""); len(got.KeptFiles) != 1 { // also the second time
-		t.Errorf("%+v", got)
-	}
-	// A file of an earlier version is removed, and one of it that was not changed is replaced.
-	m := manifest{Files: map[string]string{"use-cases/98-old.md": sha256Hex([]byte("old")), "use-cases/99-own.md": sha256Hex([]byte("theirs")),
-		"use-cases/10-map-to-mesh.md": sha256Hex([]byte("old")), "../outside.md": sha256Hex([]byte("old")), "SKILL.md": sha256Hex([]byte("old"))}}
+	third := run("")
+	wantEqual(t, "the kept files", third.KeptFiles, []string{"SKILL.md"})
+	wantEqual(t, "the number of unchanged files", len(third.UnchangedFiles), all-1)
+	wantEqual(t, "the kept files of a repeated run", run("").KeptFiles, []string{"SKILL.md"})
+	// The next run removes an obsolete file of an earlier version, and replaces an outdated one
+	// that the user has not changed.
+	old := sha256Hex([]byte("old"))
+	m := manifest{Files: map[string]string{
+		"use-cases/98-old.md": old, "use-cases/99-own.md": sha256Hex([]byte("theirs")),
+		"use-cases/10-map-to-mesh.md": old, "../outside.md": old, "SKILL.md": old,
+	}}
 	body, _ := json.Marshal(m)
-	for name, text := range map[string]string{"manifest.json": string(body), "use-cases/98-old.md": "old", "use-cases/10-map-to-mesh.md": "old", "../outside.md": "old"} {
+	for name, text := range map[string]string{
+		"manifest.json": string(body), "use-cases/98-old.md": "old",
+		"use-cases/10-map-to-mesh.md": "old", "../outside.md": "old",
+	} {
 		t.Run(name, func(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(dir, "biomcp", name), []byte(text), 0o600); err != nil {
 				t.Fatal(err)
 			}
 		})
 	}
-	if got := run(""); !slices.Equal(got.RemovedFiles, []string{"use-cases/98-old.md"}) || !slices.Equal(got.WrittenFiles, []string{"use-cases/10-map-to-mesh.md"}) || len(got.KeptFiles) != 1 {
-		t.Errorf("%+v", got)
-	}
+	updated := run("")
+	wantEqual(t, "the removed files", updated.RemovedFiles, []string{"use-cases/98-old.md"})
+	wantEqual(t, "the written files", updated.WrittenFiles, []string{"use-cases/10-map-to-mesh.md"})
+	wantEqual(t, "the number of kept files", len(updated.KeptFiles), 1)
 	if _, err := os.Stat(filepath.Join(dir, "outside.md")); err != nil {
 		t.Error("a file outside the folder was removed")
 	}
-	if got := run(" --force"); !slices.Equal(got.WrittenFiles, []string{"SKILL.md"}) {
-		t.Errorf("%+v", got)
+	wantEqual(t, "the files written with --force", run(" --force").WrittenFiles, []string{"SKILL.md"})
+	read := func(file string) string {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
 	}
-	if b, err := os.ReadFile(own); err != nil || string(b) != "mine" {
-		t.Errorf("%q, %v", b, err)
-	}
-	if b, err := os.ReadFile(changed); err != nil || string(b) != skills.File() || !strings.HasPrefix(string(b), "---\nname: biomcp\n") {
-		t.Errorf("%v: %.80s", err, b)
+	wantEqual(t, "the user's own file", read(own), "mine")
+	if text := read(changed); text != skills.File() {
+		t.Errorf("SKILL.md is not the overview: %.80s", text)
+	} else if !strings.HasPrefix(text, "---\nname: biomcp\n") {
+		t.Errorf("SKILL.md has no front matter: %.80s", text)
 	}
 }
 
 func TestInstallFindsTheFolderOfAnAgent(t *testing.T) {
 	app := diskApp(t)
 	t.Chdir(t.TempDir())
-	if text, code := ask(t, app, command.Person, "skill install"); code != 2 || !strings.Contains(text, "try:   biomcp skill install .claude/skills") {
-		t.Errorf("exit %d: %s", code, text)
-	}
+	text, code := ask(t, app, command.Person, "skill install")
+	wantEqual(t, "the exit status without a folder", code, 2)
+	wantParts(t, text, "try:   biomcp skill install .claude/skills")
 	home := filepath.Join(app.Env.HomeDir, ".codex")
 	for _, d := range []string{".claude", home} {
 		t.Run(d, func(t *testing.T) {
@@ -331,17 +358,19 @@ func TestInstallFindsTheFolderOfAnAgent(t *testing.T) {
 			}
 		})
 	}
-	text, code := ask(t, app, command.Person, "skill install")
-	if _, err := os.Stat(".claude/skills/biomcp/SKILL.md"); err != nil || code != 0 || !strings.Contains(text, "biomcp skill install "+home) {
-		t.Errorf("exit %d, %v: %s", code, err, text)
+	text, code = ask(t, app, command.Person, "skill install")
+	wantEqual(t, "the exit status", code, 0)
+	wantParts(t, text, "biomcp skill install "+home)
+	if _, err := os.Stat(".claude/skills/biomcp/SKILL.md"); err != nil {
+		t.Error(err)
 	}
-	if text, code := ask(t, app, command.Agent, "skill install"); code != 2 || !strings.Contains(text, command.Refused) {
-		t.Errorf("an agent: exit %d: %s", code, text)
-	}
+	text, code = ask(t, app, command.Agent, "skill install")
+	wantEqual(t, "the exit status for an agent", code, 2)
+	wantParts(t, text, command.Refused)
 	if err := os.WriteFile("file", nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if text, code := ask(t, app, command.Person, "skill install file --json"); code != 1 || !strings.Contains(text, `"STORE"`) {
-		t.Errorf("exit %d: %s", code, text)
-	}
+	text, code = ask(t, app, command.Person, "skill install file --json")
+	wantEqual(t, "the exit status for a file", code, 1)
+	wantParts(t, text, `"STORE"`)
 }

@@ -18,8 +18,8 @@ import (
 	"biomcp/store/study/example"
 )
 
-// Every suggestion has two commands that an agent may type, and hostile words stay
-// words.
+// An agent may type the two commands of every suggestion. Shell syntax in a question stays
+// text.
 func TestSuggestedCommandsCanBeTyped(t *testing.T) {
 	if testing.Short() {
 		t.Skip("asks hundreds of questions, one after another")
@@ -36,7 +36,7 @@ func TestSuggestedCommandsCanBeTyped(t *testing.T) {
 			}
 			for line := range strings.Lines(string(body)) {
 				first, second, _ := strings.Cut(strings.TrimSpace(line), "\t")
-				if strings.HasPrefix(name, "suggest-") { // the question comes first
+				if strings.HasPrefix(name, "suggest-") { // these files start with the question
 					second = first
 				}
 				questions = append(questions, strings.TrimPrefix(second, "# "))
@@ -64,9 +64,10 @@ func TestSuggestedCommandsCanBeTyped(t *testing.T) {
 					Next []string `json:"next_commands"`
 				} `json:"_meta"`
 			}
-			if err := json.Unmarshal([]byte(text), &got); err != nil || code != 0 || got.Question != q {
-				t.Fatalf("%q: exit %d, %v: %s", q, code, err, text)
+			if err := json.Unmarshal([]byte(text), &got); err != nil || code != 0 {
+				t.Fatalf("exit %d, %v: %s", code, err, text)
 			}
+			wantEqual(t, "the question", got.Question, q)
 			for _, line := range append(got.Meta.Next, got.First...) {
 				args, err := words.Split(line)
 				if err != nil {
@@ -77,9 +78,11 @@ func TestSuggestedCommandsCanBeTyped(t *testing.T) {
 				}
 			}
 			if got.Skill == nil {
-				if got.Summary != nil || got.Full != nil || got.First == nil || len(got.First) > 0 || !strings.Contains(text, "no match") || len(got.Meta.Next) != 3 {
-					t.Errorf("%q: %s", q, text)
-				}
+				wantEqual(t, "the summary", got.Summary, nil)
+				wantEqual(t, "the command for the example", got.Full, nil)
+				wantEqual(t, "the first commands", got.First, []string{})
+				wantEqual(t, "the number of next commands", len(got.Meta.Next), 3)
+				wantParts(t, text, "no match")
 				return
 			}
 			want := append(slices.Clone(got.First), *got.Full)
@@ -87,18 +90,19 @@ func TestSuggestedCommandsCanBeTyped(t *testing.T) {
 				other, _, _ = strings.Cut(other, "\n")
 				want = append(want, other)
 			}
-			if !slices.Equal(got.Meta.Next, want) {
-				t.Errorf("%q: the next commands are not what was said, or one is refused: %s", q, text)
-			}
+			wantEqual(t, "the next commands", got.Meta.Next, want)
 			matched++
 			e := skills.Find(*got.Skill)
-			if e == nil || len(got.First) != 2 || *got.Summary != e.Summary || *got.Full != "biomcp skill "+e.Slug {
-				t.Fatalf("%q: %s", q, text)
+			if e == nil {
+				t.Fatalf("no worked example %s: %s", *got.Skill, text)
 			}
+			wantEqual(t, "the number of first commands", len(got.First), 2)
+			wantEqual(t, "the summary", *got.Summary, e.Summary)
+			wantEqual(t, "the command for the example", *got.Full, "biomcp skill "+e.Slug)
 		})
 	}
 	if matched < 600 {
-		t.Errorf("%d questions matched", matched)
+		t.Errorf("%d questions matched, want at least 600", matched)
 	}
 }
 
@@ -144,33 +148,32 @@ func TestSuggestionsHaveTheQuestionsOwnWords(t *testing.T) {
 		t.Run(question, func(t *testing.T) {
 			text, _ := ask(t, app, command.Agent, words.Quote([]string{"suggest", "--json", question}))
 			var got suggestReport
-			if err := json.Unmarshal([]byte(text), &got); err != nil || !slices.Equal(got.First, want) {
-				t.Errorf("%q: %q, want %q", question, got.First, want)
+			if err := json.Unmarshal([]byte(text), &got); err != nil {
+				t.Fatalf("%v: %s", err, text)
 			}
-			if strings.Contains(text, "does not name") {
-				t.Errorf("%q: %s", question, text)
-			}
+			wantEqual(t, "the first commands", got.First, want)
+			rejectParts(t, text, "does not name")
 		})
 	}
-	text, _ := ask(t, app, command.Agent, "suggest trials of melanoma in Nigeria or Niger --json")
-	if !strings.Contains(text, "--location Nigeria --count") || !strings.Contains(text, "the first command leaves out: Niger") {
-		t.Errorf("the second place is not said: %s", text)
-	}
-	text, _ = ask(t, app, command.Agent, "suggest what does BRAF V600E mean in melanoma? --json")
-	if !strings.Contains(text, "search trial melanoma --mutation") {
-		t.Errorf("a word that asks is in a query: %s", text)
-	}
-	text, _ = ask(t, app, command.Agent, "suggest trials with posted results in psoriasis --json")
-	if !strings.Contains(text, "search trial psoriasis --status COMPLETED") || !strings.Contains(text, "the first command leaves out: results") {
-		t.Errorf("that completed trials need not have results is not said: %s", text)
-	}
-	text, _ = ask(t, app, command.Agent, "suggest keep a local copy of pubmed records on lipedema --json")
-	if !strings.Contains(text, "at a terminal: biomcp sync pubmed --query-key lipedema --term lipedema") {
-		t.Errorf("what keeps articles here is not said: %s", text)
-	}
-	text, _ = ask(t, app, command.Agent, "suggest how do I check my references for retractions --json")
-	if !strings.Contains(text, "does not name everything") {
-		t.Errorf("what is from the worked example is not said: %s", text)
+	for _, c := range []struct {
+		claim, question string
+		want            []string
+	}{
+		{"a notice names the second place", "trials of melanoma in Nigeria or Niger",
+			[]string{"--location Nigeria --count", "the first command leaves out: Niger"}},
+		{"a question word is not in the query", "what does BRAF V600E mean in melanoma?",
+			[]string{"search trial melanoma --mutation"}},
+		{"a notice says that results are not searched for", "trials with posted results in psoriasis",
+			[]string{"search trial psoriasis --status COMPLETED", "the first command leaves out: results"}},
+		{"a notice names the command that keeps articles", "keep a local copy of pubmed records on lipedema",
+			[]string{"at a terminal: biomcp sync pubmed --query-key lipedema --term lipedema"}},
+		{"a notice names values of the worked example", "how do I check my references for retractions",
+			[]string{"does not name everything"}},
+	} {
+		t.Run(c.claim, func(t *testing.T) {
+			text, _ := ask(t, app, command.Agent, "suggest "+c.question+" --json")
+			wantParts(t, text, c.want...)
+		})
 	}
 	for _, line := range []string{"suggest", "suggest ''", "suggest " + strings.Repeat("x", 1001)} {
 		t.Run(line, func(t *testing.T) {
@@ -181,8 +184,8 @@ func TestSuggestionsHaveTheQuestionsOwnWords(t *testing.T) {
 	}
 }
 
-// A suggestion that answers from tables that are not here says which to bring first, as the
-// command itself does.
+// If a suggestion needs local tables that are not on this machine, a notice names the commands
+// that download them. So does the suggested command itself.
 func TestASuggestionNamesTheTablesThatItNeeds(t *testing.T) {
 	app := commandtest.NCBI(t, commandtest.EverySource(t))
 	for question, syncs := range map[string][]string{
@@ -192,56 +195,53 @@ func TestASuggestionNamesTheTablesThatItNeeds(t *testing.T) {
 		"Which clinical trials are recruiting for glioblastoma in Spain": nil,
 	} {
 		text, _ := ask(t, app, command.Agent, words.Quote([]string{"suggest", question}))
-		_, said, notice := strings.Cut(text, "first run at a terminal: ")
-		said, _, _ = strings.Cut(said, " (the server's owner runs it)\n")
-		if notice != (syncs != nil) || said != strings.Join(syncs, ", ") {
-			t.Errorf("%q: %q, want %q", question, said, syncs)
-		}
+		_, commands, hasNotice := strings.Cut(text, "first run at a terminal: ")
+		commands, _, _ = strings.Cut(commands, " (the server's owner runs it)\n")
+		wantEqual(t, question+": has a notice", hasNotice, syncs != nil)
+		wantEqual(t, question+": the commands of the notice", commands, strings.Join(syncs, ", "))
 		if syncs == nil {
 			continue
 		}
 		_, lines, _ := strings.Cut(text, "```\n")
 		first, _, _ := strings.Cut(lines, "\n")
-		if text, code := ask(t, app, command.Agent, strings.TrimPrefix(first, "biomcp ")); code == 0 || !strings.Contains(text, syncs[0]) {
-			t.Errorf("%q: exit %d: %s", first, code, text)
+		text, code := ask(t, app, command.Agent, strings.TrimPrefix(first, "biomcp "))
+		if code == 0 {
+			t.Errorf("%q: exit 0, want a failure", first)
 		}
+		wantParts(t, text, syncs[0])
 	}
 	if text, code := ask(t, app, command.Person, "sync cvx"); code != 0 {
 		t.Fatal(text)
 	}
-	if text, _ := ask(t, app, command.Agent, "suggest which vaccines are there for measles"); strings.Contains(text, "at a terminal") {
-		t.Errorf("one of the tables is here: %s", text)
-	}
+	text, _ := ask(t, app, command.Agent, "suggest which vaccines are there for measles")
+	rejectParts(t, text, "at a terminal") // one of the tables exists
 }
 
-// What a question surely asks is given without another reading.
+// A certain match has no alternative reading.
 func TestASureSuggestionHasNoOtherReading(t *testing.T) {
 	app := diskApp(t)
 	for _, question := range []string{"vaccines made by Pfizer", "is there a recruiting trial of vemurafenib in melanoma"} {
-		if text, _ := ask(t, app, command.Agent, "suggest "+question); strings.Contains(text, "not certain") || strings.Contains(text, "search article") {
-			t.Errorf("%s: %s", question, text)
-		}
+		text, _ := ask(t, app, command.Agent, "suggest "+question)
+		rejectParts(t, text, "not certain", "search article")
 	}
 }
 
-// A study that is named and not on this machine is said; one that is here is found by the
+// A notice says that a named study is not on this machine. A study on this machine is found by
 // words of its name.
 func TestASuggestionKnowsTheStudiesThatAreHere(t *testing.T) {
 	app := diskApp(t)
-	if text, _ := ask(t, app, command.Agent, "suggest survival by TP53 status in luad_tcga"); !strings.Contains(text, "the study luad_tcga is not on this machine") || !strings.Contains(text, "study survival --study luad_tcga --gene TP53") {
-		t.Error(text)
-	}
-	id, err := example.Write(app.Env.StudyDir)
-	if err != nil {
+	text, _ := ask(t, app, command.Agent, "suggest survival by TP53 status in luad_tcga")
+	wantParts(t, text, "the study luad_tcga is not on this machine", "study survival --study luad_tcga --gene TP53")
+	if _, err := example.Write(app.Env.StudyDir); err != nil {
 		t.Fatal(err)
 	}
-	if text, _ := ask(t, app, command.Agent, "suggest survival by TP53 status"); !strings.Contains(text, "study survival --study synthetic_demo --gene TP53") || strings.Contains(text, "not on this machine") {
-		t.Errorf("%v: %s", id, text)
-	}
+	text, _ = ask(t, app, command.Agent, "suggest survival by TP53 status")
+	wantParts(t, text, "study survival --study synthetic_demo --gene TP53")
+	rejectParts(t, text, "not on this machine")
 }
 
-// Every example that help shows for suggest is answered, with a study on this machine and
-// without, and so are questions like it.
+// Every example that the help shows for suggest has a match, and so do similar questions, with
+// and without a study on this machine.
 func TestExamplesOfSuggestAreAnswered(t *testing.T) {
 	lines := []string{"suggest is BRCA1 mutated in ovarian cancer", "suggest Is EGFR mutated in lung adenocarcinoma?"}
 	tree := NewTree()
@@ -264,15 +264,14 @@ func TestExamplesOfSuggestAreAnswered(t *testing.T) {
 		}
 		for _, line := range lines {
 			text, code := ask(t, app, command.Agent, line)
-			if code != 0 || strings.Contains(text, "No match") || strings.Contains(text, "does not name") {
-				t.Errorf("studies: %s: %s: exit %d: %s", studies, line, code, text)
-			}
+			wantEqual(t, "studies: "+studies+": "+line+": the exit status", code, 0)
+			rejectParts(t, text, "No match", "does not name")
 		}
 	}
 }
 
-// The made-up study is not offered for a question about a disease; where it is offered, that
-// it is made up is said.
+// The synthetic study is not suggested for a question about a disease. If it is suggested, a
+// notice says that it is made up.
 func TestASuggestionSaysWhatIsMadeUp(t *testing.T) {
 	app := diskApp(t)
 	if _, err := example.Write(app.Env.StudyDir); err != nil {
@@ -287,64 +286,63 @@ func TestASuggestionSaysWhatIsMadeUp(t *testing.T) {
 		"draw a survival curve":                               "study survival --study synthetic_demo --gene TP53",
 	} {
 		text, _ := ask(t, app, command.Agent, words.Quote([]string{"suggest", question}))
-		if !strings.Contains(text, "biomcp "+want) || strings.Contains(text, example.ID) != strings.Contains(text, example.MadeUp(example.ID)) || strings.Contains(text, example.ID) == strings.HasPrefix(want, "search") {
-			t.Errorf("%q: %s", question, text)
-		}
+		usesExample := !strings.HasPrefix(want, "search")
+		wantParts(t, text, "biomcp "+want)
+		wantEqual(t, question+": uses the synthetic study", strings.Contains(text, example.ID), usesExample)
+		wantEqual(t, question+": has the notice", strings.Contains(text, example.MadeUp(example.ID)), usesExample)
 	}
-	for question, not := range map[string]string{
+	for question, unwanted := range map[string]string{
 		"how does BRAF V600E affect melanoma treatment":   "affect melanoma'",
 		"survival of TP53 mutated breast cancer patients": "get disease",
 		"draw a survival curve":                           "search article",
 	} {
-		if text, _ := ask(t, app, command.Agent, words.Quote([]string{"suggest", question})); strings.Contains(text, not) {
-			t.Errorf("%q: %s", question, text)
-		}
+		text, _ := ask(t, app, command.Agent, words.Quote([]string{"suggest", question}))
+		rejectParts(t, text, unwanted)
 	}
 }
 
-// A question that is not understood has no command for a word as if it were a disease or a drug.
+// An unclear question does not lead to a get command for an arbitrary word.
 func TestNoSuggestionTakesAnyWordForARecord(t *testing.T) {
 	app := diskApp(t)
 	for question, want := range map[string]string{"what is the best pizza": "biomcp discover pizza", "tell me a joke": "biomcp discover joke"} {
-		if text, _ := ask(t, app, command.Agent, words.Quote([]string{"suggest", question})); !strings.Contains(text, want) || strings.Contains(text, "biomcp get") {
-			t.Errorf("%q: %s", question, text)
-		}
+		text, _ := ask(t, app, command.Agent, words.Quote([]string{"suggest", question}))
+		wantParts(t, text, want)
+		rejectParts(t, text, "biomcp get")
 	}
 }
 
-// With the table of HGNC a word in capitals that is no name of a gene is none.
+// With the HGNC table, a word in capitals is a gene only if the table has it.
 func TestASuggestionKnowsTheGenesOfTheTable(t *testing.T) {
 	app := commandtest.NCBI(t, commandtest.EverySource(t))
-	asks := func(word string) bool {
-		text, _ := ask(t, app, command.Agent, "suggest 'What does "+word+" do?'")
-		return strings.Contains(text, "get gene "+word)
+	wantGenes := func(genes map[string]bool) {
+		t.Helper()
+		for word, want := range genes {
+			text, _ := ask(t, app, command.Agent, "suggest 'What does "+word+" do?'")
+			wantEqual(t, word+" is taken for a gene", strings.Contains(text, "get gene "+word), want)
+		}
 	}
-	if !asks("QQZZ") || !asks("PRKN") {
-		t.Error("without the table a word in capitals is no gene")
-	}
+	wantGenes(map[string]bool{"QQZZ": true, "PRKN": true})
 	if text, code := ask(t, app, command.Person, "sync hgnc"); code != 0 {
 		t.Fatal(text)
 	}
-	if asks("QQZZ") || !asks("PRKN") || !asks("PARK2") {
-		t.Error("the table is not asked")
-	}
+	wantGenes(map[string]bool{"QQZZ": false, "PRKN": true, "PARK2": true})
 }
 
-// That no query is kept is said of a corpus that was read, or that is not there.
+// A notice says that no query is stored only if the corpus was read or does not exist.
 func TestASuggestionDoesNotGuessWhatADamagedCorpusKeeps(t *testing.T) {
 	t.Parallel()
 	app := diskApp(t)
 	const line = "suggest 'what is new on CAR-T since last week'"
-	if text, _ := ask(t, app, command.Agent, line); !strings.Contains(text, "no query named CAR-T is kept on this machine") {
-		t.Error(text)
-	}
+	text, _ := ask(t, app, command.Agent, line)
+	wantParts(t, text, "no query named CAR-T is kept on this machine")
 	if err := os.MkdirAll(app.Env.DataDir, 0o700); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(app.Env.DataDir, store.FileName), bytes.Repeat([]byte("no corpus "), 1000), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if text, code := ask(t, app, command.Agent, line); code != 0 || strings.Contains(text, "no query named") || !strings.Contains(text, "whether a query named CAR-T is kept on this machine is unknown") {
-		t.Errorf("exit %d: %s", code, text)
-	}
+	text, code := ask(t, app, command.Agent, line)
+	wantEqual(t, "the exit status", code, 0)
+	rejectParts(t, text, "no query named")
+	wantParts(t, text, "whether a query named CAR-T is kept on this machine is unknown")
 }
