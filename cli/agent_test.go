@@ -13,8 +13,8 @@ import (
 	"biomcp/entrez/entreztest"
 )
 
-// A call with json: true answers what the line with --json answers, the commands
-// to type next included.
+// A call with json: true returns the answer to the line with --json, including its suggested
+// commands.
 func TestJSONArgumentIsTheFlag(t *testing.T) {
 	app := ncbiApp(t, synthetic(t))
 	for _, line := range []string{"search article ergothioneine --limit 1", "get article 90100001", "get article 90100001 mesh", "search article", "list article", "no such",
@@ -29,8 +29,8 @@ func TestJSONArgumentIsTheFlag(t *testing.T) {
 	}
 }
 
-// A service that quotes the request it refuses reveals neither key nor contact,
-// and an address stands in no failure.
+// If a service quotes a rejected request, the failure reveals neither key nor contact. No
+// failure contains a URL.
 func TestFailuresNameNoKeyContactOrAddress(t *testing.T) {
 	t.Parallel()
 	const email = "admin+biomcp@lab.example"
@@ -63,8 +63,8 @@ func TestFailuresNameNoKeyContactOrAddress(t *testing.T) {
 	}
 }
 
-// What is too long to be shown whole names a command that comes nearer, in its own
-// flags, until one is answered: at most a few calls.
+// If an answer is too long, it suggests a command with flags for a shorter one. Following the
+// suggestions leads to a complete answer within a few calls.
 func TestLongAnswersHaveAWayOn(t *testing.T) {
 	t.Parallel()
 	srv := entreztest.New(t, entreztest.File("../cmd/biomcp/testdata/records.xml"))
@@ -79,7 +79,7 @@ func TestLongAnswersHaveAWayOn(t *testing.T) {
 		line  string
 		max   int
 		calls int
-		first string // in the first suggestion
+		first string // a part of the first suggestion
 	}{
 		{"get article --json " + strings.Join(generated(150), " "), 60000, 2, ""},
 		{"get article 90100001 --format xml", 2000, 2, "biomcp get article 90100001\n"},
@@ -115,7 +115,7 @@ func TestLongAnswersHaveAWayOn(t *testing.T) {
 
 var tryLine = regexp.MustCompile(`"try": ?"([^"]*)"|try: +(.*)`)
 
-// Addresses are in the members that are documented to have them, and nowhere else.
+// URLs occur only in the members that are documented to contain them.
 func TestAddressesAreOnlyInTheirMembers(t *testing.T) {
 	t.Parallel()
 	srv := synthetic(t)

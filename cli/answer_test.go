@@ -16,7 +16,7 @@ import (
 	"biomcp/mcpshell"
 )
 
-// counts is a toy answer in one of the forms that answers have.
+// counts is a test payload that takes one of the possible forms of an answer.
 type counts struct {
 	N   int `json:"n"`
 	doc result.Doc
@@ -30,7 +30,7 @@ func (boundCounts) SchemaBound() {}
 
 const toySVG = `<svg xmlns="http://www.w3.org/2000/svg"><title>β</title></svg>`
 
-// formsTree has one command for each form of an answer, each with a notice.
+// formsTree returns a tree with one command per form of an answer, each with a notice.
 func formsTree() *command.Tree {
 	table := result.Table{Columns: result.Columns("Gene", ">N"), Rows: [][]string{{"BRCA1", "3"}}, Main: true}
 	figure := func(svg string, err error) result.Doc {
@@ -68,7 +68,7 @@ func formsTree() *command.Tree {
 	return command.NewTree(&command.Command{Use: "biomcp", Short: "Toy", Noun: "command", Commands: commands})
 }
 
-// rendered is what the program prints for an outcome.
+// rendered returns the output of the program for an outcome.
 func rendered(t *testing.T, out result.Outcome, f result.Format) (stdout, stderr string) {
 	t.Helper()
 	var a, b bytes.Buffer
@@ -83,7 +83,7 @@ type content struct {
 	Meta                       struct{ Title, Alt string } `json:"_meta"`
 }
 
-// callTool sends one command to a server over the given calls, as a client does.
+// callTool sends one command to a server, as a client does.
 func callTool(t *testing.T, parse mcpshell.Parser, line string, asJSON bool) (blocks []content, notices []string, failed bool) {
 	t.Helper()
 	args, err := json.Marshal(map[string]any{"command": line, "json": asJSON})
@@ -108,8 +108,8 @@ func callTool(t *testing.T, parse mcpshell.Parser, line string, asJSON bool) (bl
 	return reply.Result.Content, reply.Result.Meta.Notices, reply.Result.IsError
 }
 
-// TestNoticesReachEveryFormat, in a terminal, on a pipe, with --json and over
-// MCP, whatever form the answer has.
+// TestNoticesReachEveryFormat checks the notices of every form of an answer on a terminal, on a
+// pipe, with --json and over MCP.
 func TestNoticesReachEveryFormat(t *testing.T) {
 	app := toyApp()
 	parser := func(words []string) mcpshell.Call { return new(answerCache).call(app, formsTree, words) }
@@ -194,7 +194,7 @@ func TestMetaOfAnswersAndFailures(t *testing.T) {
 			}
 		})
 	}
-	// An alias is JSON text also without --json, over MCP only.
+	// Over MCP, an alias is JSON text even without --json.
 	want := `{"error":{"code":"NOT_FOUND","message":"P53 is an alias, not a symbol","details":{"try":"biomcp plain"}},` +
 		`"_meta":{"alias_resolution":{"kind":"canonical","requested_entity":"gene","query":"P53","canonical":"TP53","sources":["NCBI Gene"]},"next_commands":["biomcp plain"]}}`
 	blocks, _, failed := callTool(t, parser, "alias", false)
@@ -218,7 +218,7 @@ func TestMissingArticleIsANoticeOverMCP(t *testing.T) {
 	}
 }
 
-// laidOut counts how often its blocks are made.
+// laidOut counts the calls of its Doc method.
 type laidOut struct {
 	counts
 	times *int

@@ -47,7 +47,7 @@ func TestAuditLogThatCannotBeWritten(t *testing.T) {
 	if _, err := os.Stat(dir); err != nil {
 		t.Errorf("the folder was moved: %v", err)
 	}
-	// What fails later is in the log.
+	// A later failure is logged.
 	var log bytes.Buffer
 	app := diskApp(t)
 	app.Log = slog.New(slog.NewTextHandler(&log, nil))
@@ -66,7 +66,7 @@ func TestAuditLogThatCannotBeWritten(t *testing.T) {
 	}
 }
 
-// A full file is set aside, and no line is lost.
+// A full file is rotated, and no line is lost.
 func TestAuditLogRotates(t *testing.T) {
 	dir := t.TempDir()
 	audit, err := openAudit(diskApp(t), filepath.Join(dir, "audit.jsonl"))

@@ -38,8 +38,8 @@ func TestBatchReadsAListOfIDs(t *testing.T) {
 	}
 }
 
-// A name that failed is in its row, and what to ask for instead follows; no notice says
-// it again. The same of a name that get does not read, which a notice explains.
+// The row of a failed name describes the failure, a suggestion follows, and no notice repeats
+// it. A name that get does not accept is explained by a notice.
 func TestBrandIsReportedOnce(t *testing.T) {
 	t.Parallel()
 	app := ncbiApp(t, breadth(t))
@@ -58,7 +58,7 @@ func TestBrandIsReportedOnce(t *testing.T) {
 	}
 }
 
-// An id that was not found is not asked for again.
+// An id that was not found is not suggested again.
 func TestBatchOffersNoAbsentID(t *testing.T) {
 	t.Parallel()
 	line := "batch article 90100001"
@@ -71,8 +71,8 @@ func TestBatchOffersNoAbsentID(t *testing.T) {
 	}
 }
 
-// One id that cannot be read fails by itself, in a long list too, and another name is followed
-// there. A word behind -- is an id also where it looks like a flag.
+// An unreadable id fails alone, even in a long list, and --follow reads a synonym in a list. A
+// word after -- is an id even if it looks like a flag.
 func TestBatchFailsByID(t *testing.T) {
 	t.Parallel()
 	many := ""

@@ -11,7 +11,7 @@ import (
 	"biomcp/entrez/sources/sourcestest"
 )
 
-// distant answers each request after a time.
+// distant is a transport that delays each reply.
 type distant struct {
 	next http.RoundTripper
 	wait time.Duration
@@ -22,8 +22,8 @@ func (d distant) RoundTrip(r *http.Request) (*http.Response, error) {
 	return d.next.RoundTrip(r)
 }
 
-// BenchmarkBreadth_100ms is how long questions about genes and variants take where
-// each request takes 100 ms, with a key and nothing kept.
+// BenchmarkBreadth_100ms measures questions about genes and variants if each request takes 100
+// ms, with an API key and an empty cache.
 func BenchmarkBreadth_100ms(b *testing.B) {
 	srv := entreztest.New(b, entreztest.File(sampleRecords), entreztest.NoLimit())
 	sourcestest.AddTo(srv.Server)

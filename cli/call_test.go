@@ -15,7 +15,7 @@ import (
 	"biomcp/cli/words"
 )
 
-// split is the words of a line that a test knows to be right.
+// split returns the words of a line that must be valid.
 func split(t testing.TB, line string) []string {
 	t.Helper()
 	list, err := words.Split(line)
@@ -108,8 +108,8 @@ func TestVersionFlag(t *testing.T) {
 	}
 }
 
-// groupTree has groups that also run by themselves, and a command that only reads
-// with one of its flags.
+// groupTree returns a tree with groups that also run by themselves, and a command that only
+// reads with one of its flags.
 func groupTree() *command.Tree {
 	leaf := func(use string, effect command.Effect, args command.Args, members ...*command.Command) *command.Command {
 		name, _, _ := strings.Cut(use, " ")
@@ -201,10 +201,10 @@ func TestReadsWithNeedsADeclaredSwitch(t *testing.T) {
 	}).Whole()
 }
 
-// heap is the bytes in use after a collection.
+// heap returns the bytes in use after a collection.
 func heap() int64 {
 	runtime.GC()
-	runtime.GC() // what the first left to finalisers
+	runtime.GC() // collects the memory that finalisers released
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return int64(m.HeapAlloc)
@@ -227,7 +227,7 @@ func TestTreesAreFreed(t *testing.T) {
 	}
 }
 
-// The tree of a call has the commands, flags and help of the whole.
+// The tree of a call has the commands, flags and help of the complete tree.
 func TestTreeForCallIsTheWhole(t *testing.T) {
 	whole := NewTree().Whole()
 	want := ReferenceText(whole)

@@ -21,8 +21,8 @@ const (
 	hello     = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`
 )
 
-// silent is a source that never answers, and says when it is asked and when the
-// request is given up.
+// silent returns an App whose source never answers. The channels report when a request begins
+// and when it is cancelled.
 func silent(t *testing.T) (app *command.App, asked, ended <-chan struct{}) {
 	begin, end := make(chan struct{}, 9), make(chan struct{}, 9)
 	srv := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -45,8 +45,7 @@ func within(t *testing.T, d time.Duration, what string, done <-chan struct{}) {
 	}
 }
 
-// A cancelled call ends the request to the source that it waits for, within a
-// second, on both transports.
+// Cancelling a call cancels its pending request within a second, on both transports.
 func TestCancelledCallEndsItsRequests(t *testing.T) {
 	t.Run("stdio", func(t *testing.T) {
 		app, asked, ended := silent(t)
@@ -118,7 +117,7 @@ func TestCancelledCallEndsItsRequests(t *testing.T) {
 	})
 }
 
-// What takes many steps over MCP says how many are done.
+// A call with many steps reports its progress over MCP.
 func TestCallCountsItsSteps(t *testing.T) {
 	app := ncbiApp(t, entreztest.New(t, entreztest.XML(entreztest.Generate(200, 1))))
 	for line, want := range map[string]int{"get article %s": 200, "get article %s annotations": 400, "get article 70000001": 0, "list": 0} {

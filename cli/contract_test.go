@@ -12,8 +12,8 @@ import (
 	"biomcp/entrez/sourcetest"
 )
 
-// The contract is asked of one source or of all, at every door; what drifted is a row with
-// what is otherwise.
+// --contract checks one source or all, for every kind of caller. The row of a difference
+// describes it.
 func TestHealthOfTheContract(t *testing.T) {
 	commandtest.InBubble(t, func(t *testing.T, srv *entreztest.Server, app *command.App) {
 		for line, want := range map[string]struct {
@@ -44,8 +44,8 @@ func TestHealthOfTheContract(t *testing.T) {
 	})
 }
 
-// With every source as it was seen the contract holds, asked at the pace of each, within two
-// minutes.
+// If every source answers as recorded, the contract holds. The check obeys the rate limit of
+// each source and takes less than two minutes.
 func TestContractHoldsAtTheDoor(t *testing.T) {
 	commandtest.InBubble(t, func(t *testing.T, srv *entreztest.Server, app *command.App) {
 		sourcestest.Contract(srv.Server)
@@ -54,6 +54,6 @@ func TestContractHoldsAtTheDoor(t *testing.T) {
 		if took := time.Since(begun); code != 0 || took > 2*time.Minute || !strings.Contains(text, " sources: 0 drifted, 0 unknown") {
 			t.Errorf("exit %d after %s: %s", code, took, text)
 		}
-		srv.ExpectTags() // one of each source is unknown on purpose
+		srv.ExpectTags() // one tag per source is unknown on purpose
 	})
 }

@@ -39,7 +39,7 @@ func TestDiscover(t *testing.T) {
 	t.Parallel()
 	srv := synthetic(t)
 	for phrase, want := range map[string][]string{
-		"BRAF":            {"gene NCBIGene:673 symbol NCBI Gene, PubTator3", "variant rs113488022 name braf p.v600e PubTator3"}, // PubTator3 gives the id of another organism's
+		"BRAF":            {"gene NCBIGene:673 symbol NCBI Gene, PubTator3", "variant rs113488022 name braf p.v600e PubTator3"}, // PubTator3 returns the gene of another organism
 		"p53":             {"gene NCBIGene:7157 alias NCBI Gene, PubTator3"},
 		"marfan syndrome": {"disease MedGen:C0024796 name MedGen, PubTator3"},
 		"Ergothioneine":   {"heading MESH:D004880 heading MeSH, PubTator3"},
@@ -118,7 +118,7 @@ func TestDiscoverAnID(t *testing.T) {
 	}
 }
 
-// A brand leads to its substance.
+// A brand is resolved to its substance.
 func TestDiscoverABrand(t *testing.T) {
 	t.Parallel()
 	srv := breadth(t)

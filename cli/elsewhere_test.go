@@ -7,8 +7,8 @@ import (
 	"biomcp/cli/command"
 )
 
-// A word behind an id that is a section of another entity, or what another command has, is
-// no second id: nothing is asked, and the refusal says who has it.
+// A word after an id that is a section of another entity, or belongs to another command, is not
+// a second id. No request is sent, and the refusal names the right command.
 func TestSectionsElsewhere(t *testing.T) {
 	srv := breadth(t)
 	for line, want := range map[string]string{

@@ -50,7 +50,7 @@ func TestCtrlCKeepsTheReportOfASync(t *testing.T) {
 		})
 	}
 
-	// The whole way: an import that is stopped shows what it has stored.
+	// End to end: an interrupted import reports the stored records.
 	app := corpusApp(t)
 	c := parse(NewTree(), []string{"sync", "pubmed", "--from", "../cmd/biomcp/testdata/records.xml"}, command.Person)
 	out := c.run(ctx, app, command.IO{Err: io.Discard})
@@ -92,8 +92,8 @@ func TestHealthNamesWhatFailed(t *testing.T) {
 	}
 }
 
-// A command that reads may have left out what it had no time for, so that its answer is no
-// whole one after Ctrl-C; one that serves ends so, and one that stores has stored all.
+// After Ctrl-C the answer of a command that reads may be incomplete, so it fails. A server ends
+// normally, and a command that stores has stored everything.
 func TestAnAnswerAfterCtrlCIsNoWholeOne(t *testing.T) {
 	for effect, want := range map[command.Effect]int{command.Reads: 130, command.Stores: 0, command.Serves: 0} {
 		t.Run(fmt.Sprint(effect), func(t *testing.T) {

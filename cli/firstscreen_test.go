@@ -11,8 +11,8 @@ import (
 	"biomcp/cli/result"
 )
 
-// The first screen fits on one: 40 lines of 80 columns. It names every command of the top
-// by what it is for, and to an agent those that it may run.
+// The first screen fits into 40 lines of 80 columns. It names every top-level command with its
+// purpose; for an agent, only those that it may run.
 func TestFirstScreen(t *testing.T) {
 	for may, hidden := range map[command.Policy]string{command.Person: "", command.Agent: "sync"} {
 		t.Run(fmt.Sprint(may), func(t *testing.T) {
@@ -50,7 +50,7 @@ func TestFirstScreen(t *testing.T) {
 	}
 }
 
-// A long answer goes through the pager of a terminal, and of nothing else.
+// A long answer goes through the pager on a terminal only.
 func TestPager(t *testing.T) {
 	tty := screen{terminal: true, width: 80, height: 24, kind: "xterm"}
 	for name, c := range map[string]struct {

@@ -10,12 +10,12 @@ import (
 	"biomcp/cli/result"
 )
 
-// triesOf is the line that a failure suggests, at a terminal, as JSON and to an agent, or
-// the line as which it is carried out.
+// triesOf returns the line that a failure suggests on a terminal, in JSON and to an agent. If
+// the line is corrected and runs, it returns the corrected line.
 func triesOf(t *testing.T, app *command.App, line string) (tries [3]string, code int) {
 	t.Helper()
 	c := parse(NewTree(), split(t, line), command.Person)
-	if c.corrected { // carried out
+	if c.corrected { // the corrected line runs
 		line := result.Argv(c.words).String()
 		return [3]string{line, line, line}, 2
 	}
@@ -37,14 +37,14 @@ func triesOf(t *testing.T, app *command.App, line string) (tries [3]string, code
 		if err := json.Unmarshal([]byte(answer), &envelope); err != nil {
 			t.Fatal(err, answer)
 		}
-		if tries[i+1] = envelope.Error.Details.Try; !c.json { // as the agent asked for
+		if tries[i+1] = envelope.Error.Details.Try; !c.json { // in the format that the agent requested
 			tries[i+1] = strings.TrimSuffix(tries[i+1], " --json")
 		}
 	}
 	return tries, Exit(out)
 }
 
-// All of a record is its sections and its card, which repeats none of them.
+// All sections of a record include its summary, which repeats none of them.
 func TestAllIsTheCardToo(t *testing.T) {
 	app := ncbiApp(t, breadth(t))
 	for line, want := range map[string]string{
@@ -59,7 +59,7 @@ func TestAllIsTheCardToo(t *testing.T) {
 	}
 }
 
-// A word of another kind than was asked for is answered with what to ask, at all doors.
+// A word of another kind than expected gets a suggestion, for every kind of caller.
 func TestWordOfAnotherKindNamesWhatToAsk(t *testing.T) {
 	t.Parallel()
 	app := ncbiApp(t, breadth(t))
@@ -101,7 +101,7 @@ func TestWordOfAnotherKindNamesWhatToAsk(t *testing.T) {
 		{"get variant rs9999999999", "search article --variant rs9999999999", 1},
 		{"get variant BRAF V999E", "search variant -g BRAF", 1},
 		{"get variant V600E", "search variant V600E", 2},
-		{"get variant p.V600E", "search variant V600E", 2}, // which ClinVar's words have
+		{"get variant p.V600E", "search variant V600E", 2}, // which occurs in ClinVar's texts
 		{"get variant 7:140753336", "search variant --region 7:140753336", 2},
 		{"get gene R-HSA-90000001", "discover R-HSA-90000001", 2},
 		{"get variant p.Val600Glu trials", "search variant p.Val600Glu", 2},
@@ -138,15 +138,15 @@ func TestWordOfAnotherKindNamesWhatToAsk(t *testing.T) {
 	if text := agent(app)(t.Context(), split(t, "get gene rs113488022"), false).Text; !strings.Contains(text, `"alias_resolution":{`) || !strings.Contains(text, `"message":"rs113488022 is an id of a variant, not of a gene"`) {
 		t.Errorf("an agent got %s", text)
 	}
-	// Only what was asked of a gene or of a drug is JSON without --json.
+	// Only aliases of genes and drugs are JSON without --json.
 	want := "error: rs113488022 is an id of a variant, not of a disease\ntry:   biomcp get variant rs113488022\n"
 	if text := agent(app)(t.Context(), split(t, "get disease rs113488022"), false).Text; text != want {
 		t.Errorf("an agent got %s", text)
 	}
 }
 
-// The name of an entity alone, in the plural or in another letter case, and an id
-// without its entity are understood.
+// The following are understood: the name of an entity alone, in the plural or in another letter
+// case, and an id without its entity.
 func TestLineWithoutItsCommandIsCompleted(t *testing.T) {
 	t.Parallel()
 	app := ncbiApp(t, breadth(t))
@@ -185,8 +185,7 @@ func TestLineWithoutItsCommandIsCompleted(t *testing.T) {
 	}
 }
 
-// A line with a sign that only a shell carries out is answered with the line that was
-// meant, which runs.
+// A line with a shell operator gets a suggestion with the intended line, which runs.
 func TestSignsOfAShellAreAnsweredWithTheLineMeant(t *testing.T) {
 	t.Parallel()
 	app := ncbiApp(t, breadth(t))
@@ -213,7 +212,8 @@ func TestSignsOfAShellAreAnsweredWithTheLineMeant(t *testing.T) {
 	}
 }
 
-// What ClinicalTrials.gov is not asked for as it was typed is a notice in every format.
+// Words that are not sent to ClinicalTrials.gov unchanged are named in a notice, in every
+// format.
 func TestChangedWordsOfATrialSearchAreNotices(t *testing.T) {
 	t.Parallel()
 	app := ncbiApp(t, breadth(t))

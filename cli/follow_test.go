@@ -8,8 +8,8 @@ import (
 	"biomcp/cli/command/commandtest"
 )
 
-// An alias costs one call with --follow, and two without; so does the one hit of a search.
-// Every door says what was followed.
+// An alias takes one call with --follow and two without; so does the single hit of a search.
+// Every format names the followed command.
 func TestFollowGoesOnWithTheOnlyCandidate(t *testing.T) {
 	app := commandtest.NCBI(t, commandtest.EverySource(t))
 	ask := func(may command.Policy, line string) (string, int) {

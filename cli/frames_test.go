@@ -16,11 +16,11 @@ import (
 	"biomcp/mcpshell"
 )
 
-// maxFrames is how many functions of this module may lie between a server's socket and
-// a command: another one makes every call harder to follow.
+// maxFrames is the maximum number of functions of this module between the socket of a server
+// and a command. Each additional one makes a call harder to follow.
 const maxFrames = 12
 
-// There is one way from the socket to a command, however the answer is sent.
+// Every way of sending an answer takes the same path from the socket to the command.
 func TestFramesOfACallOverHTTP(t *testing.T) {
 	const marked = "TestFramesOfACallOverHTTP"
 	var frames []string
@@ -87,8 +87,9 @@ func TestFramesOfACallOverHTTP(t *testing.T) {
 	}
 }
 
-// callers lists the functions of this module that the calling goroutine is in, and those
-// that started it are in, up to the HTTP server; without those with the given name.
+// callers returns the functions of this module on the stack of the calling goroutine and of the
+// goroutines that started it, up to the HTTP server. It omits functions whose names contain
+// without.
 func callers(t *testing.T, without string) (names []string) {
 	buffer := make([]byte, 1<<20)
 	dump := string(buffer[:runtime.Stack(buffer, true)])

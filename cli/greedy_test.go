@@ -23,9 +23,9 @@ import (
 
 var greedyTime = flag.Duration("greedy", 0, "how long each part of TestLatencyBesideAGreedyCaller takes; 0 leaves it out")
 
-// A caller who has open all that it may open, and asks as fast as it is let, with lines that make
-// many requests each, leaves another's calls their time: of what is kept, of what is on this
-// disk, and of what NCBI is asked for, at the pace that it allows.
+// A caller that uses all its connections and sends expensive calls as fast as the limits allow
+// does not slow down the calls of another caller: neither cached answers, nor local data, nor
+// requests to NCBI at its permitted rate.
 //
 //	go test ./cli -run TestLatencyBesideAGreedyCaller -greedy 30s -v -timeout 10m
 func TestLatencyBesideAGreedyCaller(t *testing.T) {
@@ -49,7 +49,7 @@ func TestLatencyBesideAGreedyCaller(t *testing.T) {
 			t.Fatal(err)
 		}
 		c, err := newLoadClient(server.URL, token)
-		for tries := 0; err != nil && strings.Contains(err.Error(), "requests a second") && tries < 10; tries++ { // of its own
+		for tries := 0; err != nil && strings.Contains(err.Error(), "requests a second") && tries < 10; tries++ { // the limit of its own rate
 			time.Sleep(time.Second)
 			c, err = newLoadClient(server.URL, token)
 		}

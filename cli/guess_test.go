@@ -7,13 +7,13 @@ import (
 	"biomcp/cli/command"
 )
 
-// leads reports whether an answer suggests a line, or says that it was understood as it.
+// leads reports whether an answer suggests line, or says that it ran as line.
 func leads(text, line string) bool {
 	return strings.Contains(text, "try:   biomcp "+line+"\n") || strings.Contains(text, "or:    biomcp "+line+"\n") || strings.Contains(text, "understood as: biomcp "+line+"\n") ||
 		strings.Contains(text, `understood as: biomcp `+line+`"`)
 }
 
-// What people type first is answered with the line that they mean, which runs.
+// Typical first attempts are answered with the intended line, which runs.
 func TestFirstGuessesAreCorrected(t *testing.T) {
 	app := ncbiApp(t, synthetic(t))
 	for line, want := range map[string]string{
@@ -74,8 +74,8 @@ func TestFirstGuessesAreCorrected(t *testing.T) {
 	}
 }
 
-// A name that ends in a section, or begins with one, is answered with both in their
-// places; what every record shows needs none. An alias keeps the sections asked for.
+// A name that ends or starts with a section name is suggested with both in their places, unless
+// every record shows that section. An alias keeps the requested sections.
 func TestNameWithASectionInIt(t *testing.T) {
 	t.Parallel()
 	app := ncbiApp(t, breadth(t))
@@ -102,7 +102,7 @@ func TestNameWithASectionInIt(t *testing.T) {
 	}
 }
 
-// Words that were quoted together are one id or a list of ids: none of them is a section.
+// Words quoted together are one id or a list of ids, never a section.
 func TestQuotedWordsAreOneID(t *testing.T) {
 	t.Parallel()
 	app := ncbiApp(t, breadth(t))
@@ -129,8 +129,8 @@ func TestQuotedWordsAreOneID(t *testing.T) {
 	}
 }
 
-// A long dash before the name of a flag is that flag; letters that only look like those of an
-// id are read as them. Both are said.
+// A long dash before the name of a flag is read as hyphens, and lookalike letters in an id as
+// Latin ones. A notice says so.
 func TestLookAlikesAreRead(t *testing.T) {
 	t.Parallel()
 	app := ncbiApp(t, breadth(t))
@@ -199,7 +199,8 @@ func TestNumberOfATrial(t *testing.T) {
 	}
 }
 
-// The value of a filter is a short text for every entity, before a source is asked.
+// For every entity, the value of a filter is limited in length, and checked before a request is
+// sent.
 func TestLongFilterIsRefused(t *testing.T) {
 	t.Parallel()
 	app := ncbiApp(t, breadth(t))

@@ -17,8 +17,8 @@ import (
 
 const root = ".."
 
-// floors says which package is on which floor; imports go down. A package
-// without a line belongs to its parent's floor.
+// floors maps packages to their floor; a package imports only packages on lower floors. A
+// package without an entry is on the floor of its parent.
 var floors = map[string]int{
 	"cmd": 6, "build": 6,
 	"cli":        5,
@@ -29,8 +29,8 @@ var floors = map[string]int{
 	"cli/words": 0, "entrez/record": 0, "entrez/pattern": 0, "charts": 0, "skills": 3,
 }
 
-// isTestPackage reports a package for tests (entreztest, and what is below it):
-// it has no floor, and only tests and its own cmd import it.
+// isTestPackage reports whether pkg is a test package, such as entreztest, or below one. It has
+// no floor, and only tests and its own cmd import it.
 func isTestPackage(pkg string) bool {
 	return slices.ContainsFunc(strings.Split(pkg, "/"), func(s string) bool { return strings.HasSuffix(s, "test") })
 }
@@ -68,17 +68,17 @@ func TestImportsGoDown(t *testing.T) {
 	}
 }
 
-// waitsForReady are the files whose sync.WaitGroups hold what recovers by itself.
+// waitsForReady are the files whose sync.WaitGroup runs functions that recover from panics.
 var waitsForReady = map[string]bool{"mcpshell/stdio.go": true, "rag/intake/pipeline.go": true}
 
-// A panic in a goroutine that nobody recovers ends the whole server. So goroutines
-// are started through github.com/sourcegraph/conc, which hands a panic to the one
-// who waits, or they are listed here with what they recover.
+// A panic in a goroutine without a recover ends the whole server. Goroutines are therefore
+// started through github.com/sourcegraph/conc, which passes a panic to the waiting caller, or
+// are listed here with the way in which they recover.
 func TestPanicsReachTheCaller(t *testing.T) {
 	ready := map[string]int{
 		"mcpshell/call.go":            1, // recovers
 		"mcpshell/access/provider.go": 1, // panics.Try
-		"mcpshell/stdio.go":           3, // run no command; replies are made in (*session).reply, which recovers
+		"mcpshell/stdio.go":           3, // run no command; (*session).reply recovers
 		"rag/intake/pipeline.go":      1, // the writer: (*pipeline).try
 		"entrez/polite/share.go":      1, // panics.Try, and every caller panics
 		"rag/embed_query.go":          1, // panics.Try, and the caller panics
@@ -115,7 +115,7 @@ func TestTopLevel(t *testing.T) {
 	allowed := []string{
 		"cmd", "cli", "mcpshell", "entrez", "store", "rag", "charts", "skills", "build",
 		"go.mod", "go.sum", "README.md", "LICENSE", "CHANGELOG.md",
-		"CITATION.cff", // is looked for at the top alone
+		"CITATION.cff", // GitHub reads it only from the top folder
 	}
 	for _, f := range tracked(t, "") {
 		top, _, _ := strings.Cut(f, "/")
@@ -134,8 +134,8 @@ func TestNoFileIsLong(t *testing.T) {
 	}
 }
 
-// A test within a package makes Go compile all that lies between the package and the whole
-// program again, for this test alone.
+// An internal test makes Go compile every package between the tested one and the program again,
+// only for that test.
 func TestTestsOfCommandsStandOutside(t *testing.T) {
 	within := regexp.MustCompile(`(?m)^package \w+$`)
 	for _, f := range tracked(t, "_test.go") {
@@ -169,7 +169,7 @@ func TestEveryPackageSaysWhatItIsFor(t *testing.T) {
 	}
 }
 
-// secrets look like what must never be committed.
+// secrets matches text that must never be committed.
 var secrets = regexp.MustCompile(`(?i)(api_?key|secret|token|password)["']?\s*[:=]\s*["'][0-9a-zA-Z_\-]{24,}["']|AKIA[0-9A-Z]{16}|sk-[A-Za-z0-9]{20,}|hf_[A-Za-z0-9]{30,}|-----BEGIN [A-Z ]*PRIVATE KEY`)
 
 func TestNoSecrets(t *testing.T) {
@@ -179,7 +179,7 @@ func TestNoSecrets(t *testing.T) {
 	t.Parallel()
 	for _, f := range tracked(t, "") {
 		for _, s := range secrets.FindAll(read(t, f), -1) {
-			if !bytes.Contains(s, []byte("0123456789")) { // a test's own, plainly
+			if !bytes.Contains(s, []byte("0123456789")) { // obviously made up for a test
 				t.Errorf("%s holds what looks like a secret: %.20s…", f, s)
 			}
 		}
@@ -193,8 +193,8 @@ func TestNoSecrets(t *testing.T) {
 	}
 }
 
-// tracked lists the project's files by ending, leaving out what git ignores by
-// custom: dot folders and built programs.
+// tracked returns the project's files with an extension. It omits dot folders and built
+// programs, which git ignores.
 func tracked(t *testing.T, ending string) []string {
 	t.Helper()
 	ignored := ignoredNames(t)
@@ -248,7 +248,7 @@ func read(t *testing.T, file string) []byte {
 	return body
 }
 
-// unplain are turns of phrase that stand for a plain sentence.
+// unplain matches awkward turns of phrase.
 var unplain = regexp.MustCompile(`\b(are|is) (those|that) (of|that)\b|\b(nil|null|none) where\b|\bthat there (is|are) not\b|\bnil of nil\b|\bthose that there are\b|\bbe it that\b`)
 
 func TestPlainEnglish(t *testing.T) {

@@ -119,7 +119,7 @@ func TestIDsOfOtherEntitiesInAnyForm(t *testing.T) {
 	}
 }
 
-// More ids than one request can name are asked for in batches where they come on a pipe.
+// More ids than fit into one request are fetched in batches if they come from a pipe.
 func TestBatchTakesAPipeOfManyIDs(t *testing.T) {
 	t.Parallel()
 	app, ids := commandtest.NCBI(t, commandtest.Made(t, 450, nil)), commandtest.Generated(450)

@@ -14,12 +14,12 @@ import (
 	"biomcp/store/replies"
 )
 
-// asker asks a server over an app, one call after another.
+// asker sends calls to a server over an App, one after another.
 type asker struct {
 	t      *testing.T
 	app    *command.App
 	kept   *answerCache
-	parsed int // lines
+	parsed int // parsed lines
 	all    *command.Tree
 }
 
@@ -32,7 +32,7 @@ func (a *asker) tree() *command.Tree {
 	return a.all.ForCall()
 }
 
-// ask returns the answer to a line, and whether an earlier call made it.
+// ask returns the answer to a line, and whether it was a stored one.
 func (a *asker) ask(line string, json bool) (r mcpshell.Reply, again bool) {
 	a.t.Helper()
 	before := a.parsed
@@ -40,8 +40,8 @@ func (a *asker) ask(line string, json bool) (r mcpshell.Reply, again bool) {
 	return r, before == a.parsed
 }
 
-// An answer that is given again is what a new run of the command prints, counts the same
-// replies of the cache, and asks nobody.
+// A stored answer equals that of a new run of the command, counts the same cache replies and
+// sends no request.
 func TestKeptAnswerIsThatOfANewRun(t *testing.T) {
 	srv := synthetic(t)
 	app := ncbiApp(t, srv)
@@ -59,7 +59,7 @@ func TestKeptAnswerIsThatOfANewRun(t *testing.T) {
 	} {
 		t.Run(line, func(t *testing.T) {
 			for _, json := range []bool{strings.Contains(line, "--json"), true} {
-				a.ask(line, json) // of the source
+				a.ask(line, json) // sends the requests
 				a.kept = &answerCache{}
 				first := cached()
 				want, again := a.ask(line, json)
@@ -130,7 +130,7 @@ func TestKeptAnswerGoesWithItsReplies(t *testing.T) {
 	if !again || !strings.Contains(r.Text, "retracted") {
 		t.Errorf("the new answer is kept: %v: %s", again, r.Text)
 	}
-	// Its time passes, and the source is down: the answer says that it is old.
+	// The replies expire and the source is down, so the answer says that it is old.
 	expire(t, file)
 	srv.Close()
 	for range 3 {
@@ -140,7 +140,7 @@ func TestKeptAnswerGoesWithItsReplies(t *testing.T) {
 	}
 }
 
-// What the corpus gave while PubMed was down is not kept: PubMed is asked again, each time.
+// An answer from the corpus while PubMed is down is not stored: every call tries PubMed again.
 func TestAnswersOfTheCorpusAreNotKept(t *testing.T) {
 	srv := synthetic(t)
 	app := ncbiApp(t, srv)
@@ -191,7 +191,7 @@ func TestWhatIsNotKept(t *testing.T) {
 	}
 }
 
-// Commands that read a file or the time must not be added here.
+// Do not add commands that read a file or the time to this list.
 func TestCommandsOfRepliesAlone(t *testing.T) {
 	tree := NewTree()
 	var got []string
@@ -219,7 +219,7 @@ func TestKeptAnswersAreBounded(t *testing.T) {
 	}
 	for i := range 3 * maxStored / (maxStoredAnswer / 2) {
 		k.add(fmt.Sprint(i), made(maxStoredAnswer/2))
-		k.add(fmt.Sprint(i), made(maxStoredAnswer/2)) // in place of the first
+		k.add(fmt.Sprint(i), made(maxStoredAnswer/2)) // replaces the first
 		if k.lookup(fmt.Sprint(i)) == nil {
 			t.Errorf("answer %d is gone at once", i)
 		}

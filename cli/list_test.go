@@ -10,12 +10,12 @@ import (
 	"biomcp/cli/command"
 )
 
-// What list and help answer an agent is what it may run, and nothing else of what
-// they answer a person.
+// For an agent, list and help show the part of the answer to a person that concerns commands it
+// may run.
 func TestAnAgentIsShownOnlyWhatItMayRun(t *testing.T) {
 	tree := NewTree()
 	app := &command.App{Version: "test"}
-	narrowed := func(line string) bool { // the form of a command in which it only reads
+	narrowed := func(line string) bool { // whether the line has the switch that makes a command read
 		return slices.ContainsFunc(Leaves(tree, tree.Root, command.Person), func(c *cobra.Command) bool {
 			def := tree.Def(c)
 			return def.ReadsWith != "" && strings.Contains(line, c.Name()+" --"+def.ReadsWith+" ")

@@ -33,11 +33,11 @@ import (
 	"biomcp/store/study/example"
 )
 
-// The load is put on by hand, on a machine that does nothing else:
+// The load test is run by hand, on an otherwise idle machine:
 //
 //	go test ./cli -run TestLoad -load 60s -v -timeout 10m
 //
-// Each client of biomcp has a token; those of bare mcp-go have none.
+// The clients of biomcp have a token; those of bare mcp-go have none.
 var (
 	kindCalls = flag.Int("kinds", 0, "how many calls TestMemoryOfManyKinds makes; 0 leaves it out")
 	loadTime  = flag.Duration("load", 0, "how long each part of TestLoad takes; 0 leaves it out")
@@ -47,17 +47,17 @@ var (
 const (
 	loadClients  = 64
 	loadSessions = 1000
-	// perClient is more than the goroutines of a client: its own, two of its
-	// connection, two of the server's, one of its call, and some that are ending.
+	// perClient exceeds the number of goroutines per client: its own, two of its connection,
+	// two of the server, one of its call, and some that are about to end.
 	perClient = 8
 )
 
-// toolCall is the message of a call. The line has no double quote.
+// toolCall returns the message of a call. line must not contain a double quote.
 func toolCall(line string) string {
 	return `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"biomcp","arguments":{"command":"` + line + `"}}}`
 }
 
-// loadClient is a client that puts on load.
+// loadClient is a client that generates load.
 type loadClient struct {
 	*http.Client
 	url, token, session string
@@ -98,12 +98,12 @@ func (c *loadClient) post(body string) (*http.Response, string, error) {
 	return resp, string(data), err
 }
 
-// figures describe a load.
+// figures are the results of a load test.
 type figures struct {
 	perSecond     float64
-	processor     time.Duration // of a call, the client's included
+	processor     time.Duration // per call, including the client
 	p50, p99      time.Duration
-	early, late   uint64 // bytes in use after a sixth of the time, and at its end
+	early, late   uint64 // bytes in use after a sixth of the time and at the end
 	goroutines    [2]int
 	slowest       time.Duration
 	calls, failed int
@@ -116,7 +116,7 @@ func (f figures) String() string {
 
 func mb(n uint64) float64 { return float64(n) / (1 << 20) }
 
-// inUse is the memory of this process's heap and stacks.
+// inUse returns the memory of the heap and stacks of this process.
 func inUse() uint64 {
 	debug.FreeOSMemory()
 	var m runtime.MemStats
@@ -124,7 +124,7 @@ func inUse() uint64 {
 	return m.HeapInuse + m.StackInuse
 }
 
-// processorTime is what this process has used so far.
+// processorTime returns the processor time that this process has used.
 func processorTime(t *testing.T) time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
@@ -133,7 +133,7 @@ func processorTime(t *testing.T) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// put has clients call without pause and expects an answer that holds want.
+// put makes clients call without pause and expects answers that contain want.
 func put(t *testing.T, url, token, want string, d time.Duration) (f figures) {
 	t.Helper()
 	var mu sync.Mutex
@@ -180,7 +180,7 @@ func put(t *testing.T, url, token, want string, d time.Duration) (f figures) {
 	return f
 }
 
-// constant is a bare mcp-go server whose one tool has one answer.
+// constant returns a bare mcp-go server with one tool that always gives the same answer.
 func constant(text string) http.Handler {
 	s := server.NewMCPServer("constant", "1")
 	s.AddTool(mcp.NewTool("biomcp", mcp.WithString("command")), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
@@ -189,8 +189,8 @@ func constant(text string) http.Handler {
 	return server.NewStreamableHTTPServer(s, server.WithStateful(true))
 }
 
-// loaded is a server over HTTP on an article that is in the cache; where it has a secret,
-// calls need a token.
+// loaded starts an HTTP server with a cached article. If secret is not empty, calls need a
+// token.
 func loaded(t *testing.T, secret string) (app *command.App, url, text string) {
 	app = ncbiApp(t, synthetic(t))
 	text, code := ask(t, app, command.Agent, "get article 90100001")
@@ -222,7 +222,7 @@ func TestLoad(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := strings.Trim(string(quoted), `"`)
-	put(t, url, token, want, time.Second) // to warm up
+	put(t, url, token, want, time.Second) // warms up
 	put(t, bare.URL, "", want, time.Second)
 	if *loadCPU != "" {
 		out, err := os.Create(*loadCPU)
@@ -246,7 +246,8 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// kindLines are command lines of twenty kinds, each for many things: {id} is one of 200, {n} one of 26.
+// kindLines are command lines of twenty kinds. {id} stands for one of 200 ids and {n} for one
+// of 26 numbers.
 var kindLines = []string{
 	"get article {id}", "get article {id} --json", "get article {id} abstract", "get article {id} mesh --json", "get article {id} citation --style ris",
 	"search article synthetic --limit {n}", "search article synthetic --offset {n} --json", "search corpus 'synthetic record' --top-k {n}", "search corpus synthetic --top-k {n} --json",
@@ -254,7 +255,7 @@ var kindLines = []string{
 	"study survival --study synthetic_demo --gene TP53 --chart survival", "study top-mutated --study synthetic_demo --limit {n}", "get article {id} nonsense", "serach article {id}",
 }
 
-// The memory in use does not grow with the number of calls:
+// Memory use does not grow with the number of calls:
 //
 //	go test ./cli -run TestMemoryOfManyKinds -kinds 100000 -v -timeout 60m
 func TestMemoryOfManyKinds(t *testing.T) {
@@ -309,7 +310,7 @@ func TestMemoryOfManyKinds(t *testing.T) {
 	}
 }
 
-// BenchmarkCachedArticle is a call without the transport.
+// BenchmarkCachedArticle measures a call without the transport.
 func BenchmarkCachedArticle(b *testing.B) {
 	app := ncbiApp(b, synthetic(b))
 	words, parse := []string{"get", "article", "90100001"}, Parser(app)

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Two processes log without an end: no file grows beyond its bound, four are kept, and
-// they end with what was logged last.
+// Two processes log without pause. No file exceeds its limit, four files are kept, and they end
+// with the latest lines.
 func TestLogFilesAreBounded(t *testing.T) {
 	dir := t.TempDir()
 	var logs []*rotatingLog

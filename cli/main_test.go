@@ -12,8 +12,8 @@ import (
 	"biomcp/store/study/example"
 )
 
-// Most tests wait for the pace of a simulated NCBI and not for a processor, so
-// more of them run at a time than there are processors.
+// Most tests wait for the rate limit of a simulated NCBI rather than for a processor, so more
+// of them run in parallel than there are processors.
 func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", "16"); err != nil {
 		panic(err)
@@ -21,7 +21,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// Of a chart that a pipe does not get, how to get it is said; not of one that a file or the text has.
+// If a pipe does not get a requested chart, a notice says how to get it. There is no notice if
+// the chart goes to a file or is drawn with characters.
 func TestAChartIsNotDrawnIntoAPipe(t *testing.T) {
 	app := diskApp(t)
 	if _, err := example.Write(app.Env.StudyDir); err != nil {

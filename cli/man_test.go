@@ -13,8 +13,8 @@ import (
 	"biomcp/cli/command"
 )
 
-// Each command that is not hidden has a page with its line and its flags, and the same
-// program writes the same bytes at any time.
+// Each command that is not hidden has a page with its usage and flags. The same program always
+// writes the same bytes.
 func TestManPages(t *testing.T) {
 	app := diskApp(t)
 	pages := func(dir string) map[string]string {
@@ -39,7 +39,7 @@ func TestManPages(t *testing.T) {
 		return all
 	}
 	got := pages(filepath.Join(t.TempDir(), "not", "there"))
-	t.Setenv("SOURCE_DATE_EPOCH", "0") // by which Cobra sets a date
+	t.Setenv("SOURCE_DATE_EPOCH", "0") // Cobra reads a date from it
 	again := pages(t.TempDir())
 	plain := strings.NewReplacer(`\fB`, "", `\fP`, "", `\&`, "", `\-`, "-", `\`, "")
 	tree, n := NewTree(), 0
@@ -92,7 +92,8 @@ func flagNames(c *cobra.Command) (names []string) {
 	return names
 }
 
-// A command has its page shown, and only what is clearly a folder is written into.
+// The page of a command is shown. Pages are written only to an argument that is clearly a
+// folder.
 func TestManShowsThePageOfACommand(t *testing.T) {
 	app := diskApp(t)
 	t.Chdir(t.TempDir())

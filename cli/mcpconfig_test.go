@@ -12,8 +12,8 @@ import (
 	"biomcp/cli/command"
 )
 
-// The configurations as the documentation of each client has them (clients names the
-// pages).
+// The printed configurations match the clients' documentation; the comment of clients lists its
+// pages.
 func TestMCPConfig(t *testing.T) {
 	const away = " --http https://mcp.example.org/mcp"
 	const here = " --http http://127.0.0.1:8080/mcp"
@@ -82,7 +82,7 @@ func decoded(t *testing.T, format, text string) (v map[string]any) {
 	return v
 }
 
-// A table that is pasted behind others of its kind leaves a file that can be read.
+// Appending the table to a file with other tables gives a valid file.
 func TestCodexConfigGoesBehindOthers(t *testing.T) {
 	text, _ := ask(t, toyApp(), command.Person, "mcp-config --client codex")
 	all := decoded(t, "toml", "[mcp_servers]\n[mcp_servers.other]\ncommand = \"x\"\n\n"+text)

@@ -41,7 +41,8 @@ func refusedLines(t *testing.T, name string) (lines []refusedLine) {
 	return lines
 }
 
-// canonical is what a line asks for, however it is typed; an error for a refused one.
+// canonical returns a canonical form of the request in a line, or an error if the line is
+// refused.
 func canonical(app *command.App, list []string, may command.Policy) (string, error) {
 	c := readLine(NewTree(), list, may)
 	if check := c.def().Check; check != nil && c.refusal == nil && !c.help {
@@ -57,7 +58,8 @@ func canonical(app *command.App, list []string, may command.Policy) (string, err
 	return fmt.Sprintf("%s %q %q %v", strings.Join(command.Path(c.cmd), " "), args, flags, c.help), nil
 }
 
-// answersTo are the lines that a refused line leads to, or is carried out as.
+// answersTo returns the lines that the answer to a refused line suggests, or the line that ran
+// instead.
 func answersTo(t *testing.T, app *command.App, line string, may command.Policy) (lines []result.Argv, refused bool) {
 	t.Helper()
 	list, err := words.Split(line)
@@ -83,8 +85,8 @@ func answersTo(t *testing.T, app *command.App, line string, may command.Policy) 
 	return append(lines, out.Failure.Or...), true
 }
 
-// What people type first leads to what they mean. A line that is suggested runs; the
-// shares that lead to a right and to a wrong one are printed, and have bounds.
+// Typical invalid lines are answered with the intended one, and a suggested line runs. The test
+// prints the shares of right and wrong suggestions and limits them.
 func TestRefusedLines(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads 700 lines, one after another")
@@ -92,7 +94,7 @@ func TestRefusedLines(t *testing.T) {
 	t.Parallel()
 	for _, list := range []struct {
 		file         string
-		right, wrong int // percent at least, lines at most
+		right, wrong int // minimum percentage, maximum number of lines
 	}{{"refused.tsv", 99, 0}, {"heldout.tsv", 85, 5}} {
 		t.Run(list.file, func(t *testing.T) { leadsRight(t, "meant/testdata/"+list.file, list.right, list.wrong) })
 	}
@@ -153,7 +155,7 @@ func leadsRight(t *testing.T, file string, leastRight, mostWrong int) {
 			helped++
 			t.Logf("help: %s: %s, want %q", l.typed, first, l.right)
 		}
-		// An agent is led to nothing that it may not run.
+		// An agent gets no suggestion that it may not run.
 		agentLines, _ := answersTo(t, app, l.typed, command.Agent)
 		for _, line := range agentLines {
 			if _, err := canonical(app, line, command.Agent); err != nil {

@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// serveCalls sends n calls through a server on in-memory pipes and reads every
-// answer.
+// serveCalls sends n calls through a server on in-memory pipes and reads every answer.
 func serveCalls(t testing.TB, in io.Writer, out *json.Decoder, n int) {
 	t.Helper()
 	lines := []string{`version`, `list`, `version --json`, `serach article x`, `get article 1 --nope`, `help get article`}
@@ -26,7 +25,7 @@ func serveCalls(t testing.TB, in io.Writer, out *json.Decoder, n int) {
 	}
 }
 
-// serveInMemory starts a server; what it returns sends calls to it.
+// serveInMemory starts a server and returns a function that sends calls to it.
 func serveInMemory(t testing.TB) func(n int) {
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()
@@ -42,8 +41,8 @@ func serveInMemory(t testing.TB) func(n int) {
 	return func(n int) { serveCalls(t, inW, answers, n) }
 }
 
-// TestServerMemory: later calls leave the heap as the first thousand left it.
-// BenchmarkServe_20k is the same for longer.
+// TestServerMemory checks that later calls do not grow the heap beyond its size after the first
+// thousand. BenchmarkServe_20k runs longer.
 func TestServerMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("serves 4,000 calls one after another")

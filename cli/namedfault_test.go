@@ -8,8 +8,8 @@ import (
 	"biomcp/cli/command"
 )
 
-// The flag that is named is the one that nothing mends, wherever it stands; a word that is
-// nothing like what the line means is not asked about; help is for the command typed.
+// The refusal names the flag that no correction fixes, wherever it stands. It does not suggest
+// a word unlike any in the intended line. Its help belongs to the command on the line.
 func TestWhatIsNamedIsWrong(t *testing.T) {
 	app := ncbiApp(t, synthetic(t))
 	for line, want := range map[string]string{
@@ -42,8 +42,8 @@ func TestWhatIsNamedIsWrong(t *testing.T) {
 	}
 }
 
-// A file of ids is read by --ids-from, also where its name is typed as other programs have
-// it; a word of a pipe that is no id leads to the form that has ids alone.
+// A file of ids is read by --ids-from, or by the names that other programs use for that flag.
+// If a pipe contains a word that is not an id, the refusal suggests the form with ids only.
 func TestFileOfIDsIsOffered(t *testing.T) {
 	app := ncbiApp(t, synthetic(t))
 	t.Chdir(t.TempDir())

@@ -44,8 +44,8 @@ func TestKeyIsNeverShown(t *testing.T) {
 	}
 }
 
-// TestCutAnswerContinuesUntilComplete follows the command for the rest until an
-// answer fits, and must have seen every article.
+// TestCutAnswerContinuesUntilComplete follows the command for the rest until an answer is
+// complete. Together the answers must contain every article.
 func TestCutAnswerContinuesUntilComplete(t *testing.T) {
 	srv := entreztest.New(t)
 	if err := srv.Add(entreztest.Generate(60, 7)); err != nil {
@@ -108,7 +108,7 @@ func TestRealRecordsEndToEnd(t *testing.T) {
 	}
 }
 
-// readmeExcerpt is a command of the README with an excerpt of what it prints.
+// readmeExcerpt matches a command of the README with an excerpt of its output.
 var readmeExcerpt = regexp.MustCompile("(?s)```console\n\\$ go run \\./cmd/biomcp ([^\n]*)\n```.*?```text\n(.*?)```")
 
 func TestReadmeShowsWhatIsPrinted(t *testing.T) {

@@ -21,7 +21,7 @@ import (
 	"biomcp/entrez/polite"
 )
 
-// blackHole is a network that accepts nothing and refuses nothing.
+// blackHole dials connections that are neither accepted nor refused.
 func blackHole(ctx context.Context, network, _ string) (net.Conn, error) {
 	<-ctx.Done()
 	return nil, &net.OpError{Op: "dial", Net: network, Err: ctx.Err()}
@@ -40,7 +40,7 @@ func (stalling) RoundTrip(r *http.Request) (*http.Response, error) {
 	return nil, r.Context().Err()
 }
 
-// unconnectedApp is an App without a cache, in a bubble of synctest.
+// unconnectedApp returns an App without a cache, for use in a synctest bubble.
 func unconnectedApp(transport http.RoundTripper) *command.App {
 	app := toyApp()
 	app.Env = command.ReadEnv(func(name string) (string, bool) { return "", false }, "test")
@@ -56,7 +56,7 @@ func exitOf(ctx context.Context, app *command.App, streams command.IO, line stri
 func TestNoNetworkIsReportedWithinThreeSeconds(t *testing.T) {
 	for _, line := range []string{"search article asthma", "get article 90100001", "get article 90100001 10.1000/xyz all"} {
 		t.Run(line, func(t *testing.T) {
-			t.Setenv("TMPDIR", t.TempDir()) // where the pace is shared without a cache folder
+			t.Setenv("TMPDIR", t.TempDir()) // without a cache folder, rate limits are shared there
 			synctest.Test(t, func(t *testing.T) {
 				began := time.Now()
 				if code := exitOf(t.Context(), unconnectedApp(nil), command.IO{Err: io.Discard}, line); code != 1 {
@@ -71,7 +71,7 @@ func TestNoNetworkIsReportedWithinThreeSeconds(t *testing.T) {
 }
 
 func TestOneDeadlineHoldsForACommand(t *testing.T) {
-	t.Setenv("TMPDIR", t.TempDir()) // where the pace is shared without a cache folder
+	t.Setenv("TMPDIR", t.TempDir()) // without a cache folder, rate limits are shared there
 	synctest.Test(t, func(t *testing.T) {
 		app := unconnectedApp(stalling{})
 		app.Env.Network.Deadline = 20 * time.Second
@@ -86,7 +86,7 @@ func TestOneDeadlineHoldsForACommand(t *testing.T) {
 }
 
 func TestTerminalShowsWhatIsWaitedFor(t *testing.T) {
-	t.Setenv("TMPDIR", t.TempDir()) // where the pace is shared without a cache folder
+	t.Setenv("TMPDIR", t.TempDir()) // without a cache folder, rate limits are shared there
 	synctest.Test(t, func(t *testing.T) {
 		app := unconnectedApp(stalling{})
 		app.Env.Network.Timeout = 4 * time.Second
@@ -112,7 +112,7 @@ func TestKeptAnswerIsOfferedWithItsAgeAtEachDoor(t *testing.T) {
 	if text, code := ask(t, app, command.Person, "get article 90100001"); code != 0 {
 		t.Fatal(text)
 	}
-	// Another process, later: the kept replies have expired.
+	// Another process, later: the cached replies have expired.
 	later := ncbiApp(t, srv)
 	later.Env.CacheDir = app.Env.CacheDir
 	later.Env.Network.Transport = refusing{}
@@ -148,7 +148,7 @@ func answer(t *testing.T, app *command.App, may command.Policy, line string) str
 	return text
 }
 
-// expire makes each entry of a response cache three days old and out of date.
+// expire makes each entry of a response cache three days old and stale.
 func expire(t *testing.T, path string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", path)
@@ -200,8 +200,8 @@ func TestProgressOfWorkThatTakesLong(t *testing.T) {
 	}
 }
 
-// A command that stores shows the service that it waits for, unless it shows its
-// progress by itself; one that waits for a person shows nothing.
+// A command that stores shows the service that it waits for, unless it shows its own progress.
+// A command that waits for the user shows nothing.
 func TestProgressOfACommandThatStores(t *testing.T) {
 	for name, c := range map[string]struct {
 		cmd  command.Command

@@ -10,7 +10,8 @@ import (
 	"biomcp/cli/command/commandtest"
 )
 
-// A notice that names a command which stores says to an agent whose it is.
+// To an agent, a notice that names a command which stores says that the owner of the server
+// runs it.
 func TestNoticesOfCommandsOfTheOwner(t *testing.T) {
 	t.Parallel()
 	app := commandtest.Disk(t)

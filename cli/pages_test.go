@@ -18,8 +18,8 @@ import (
 	"biomcp/entrez/entreztest"
 )
 
-// listings are lines whose answers are lists, records and batches of every entity: what
-// help shows, each section of what can be read, and articles in any number.
+// listings returns lines whose answers are lists, records and batches of every entity: the
+// examples of the help, each section, and random numbers of articles.
 func listings(r *rand.Rand) (lines []string) {
 	tree := NewTree()
 	var walk func(cc *cobra.Command)
@@ -56,21 +56,21 @@ func listings(r *rand.Rand) (lines []string) {
 	return lines
 }
 
-// unspaced is a text without its white space.
+// unspaced removes all white space.
 func unspaced(text string) string { return strings.Join(strings.Fields(text), "") }
 
-// continues reports whether a page is what comes next of an answer, and what comes after
-// it. A page begins with the notices of the answer, and with the head of a table or the
+// continues reports whether page is the next part of the remaining answer left, and returns the
+// part after it. A page repeats the notices of the answer, and the head of a table or the
 // opening of a fence that was cut.
 func continues(left, page string, notices int) (rest string, ok bool) {
 	for range notices {
 		_, page, _ = strings.Cut(page, "\n\n")
 	}
-	for range 3 { // as it is, without one line, without two
+	for range 3 { // try without the first zero, one or two lines
 		if rest, ok = strings.CutPrefix(left, unspaced(page)); ok {
 			return rest, true
 		}
-		if i := strings.LastIndex(page, "\n```\n"); i > 0 { // closed where it was cut
+		if i := strings.LastIndex(page, "\n```\n"); i > 0 { // the fence was closed at the cut
 			if rest, ok = strings.CutPrefix(left, unspaced(page[:i])); ok {
 				return rest, true
 			}
@@ -80,8 +80,8 @@ func continues(left, page string, notices int) (rest string, ok bool) {
 	return left, false
 }
 
-// Whatever an agent asks for and however little fits in an answer, the pages that it gets
-// by the command for the rest are together exactly the whole.
+// For every line and page size, the pages that an agent gets by following the command for the
+// rest add up to the complete answer.
 func TestThePagesOfEveryListingAreTheWhole(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs in one goroutine")
@@ -107,7 +107,7 @@ func pagesAreTheWhole(t *testing.T, _ *entreztest.Server, app *command.App) {
 	entities := map[string]bool{}
 	for _, line := range listings(r) {
 		out, c := run(line)
-		if out.Failure != nil || c.json || c.family() == "health" { // health tells of the cache, which grows
+		if out.Failure != nil || c.json || c.family() == "health" { // health reports the cache, which grows
 			continue
 		}
 		if doc := out.Result.Doc(); len(doc) == 1 {
@@ -120,7 +120,7 @@ func pagesAreTheWhole(t *testing.T, _ *entreztest.Server, app *command.App) {
 		for range out.Result.Notices {
 			_, whole, _ = strings.Cut(whole, "\n\n")
 		}
-		if len(whole) > 250 { // a shorter one is seldom cut
+		if len(whole) > 250 { // a shorter answer is rarely cut
 			all = append(all, listing{line: line, whole: unspaced(whole), res: out.Result})
 			entities[c.family()] = true
 		}
@@ -138,7 +138,7 @@ func pagesAreTheWhole(t *testing.T, _ *entreztest.Server, app *command.App) {
 			if failed || utf8.RuneCountInString(text) > most {
 				t.Fatalf("%s at %d: %v %.300s", l.line, most, failed, text)
 			}
-			if strings.Contains(text, "Ask for less at once") && most < 1000 { // the command alone does not fit
+			if strings.Contains(text, "Ask for less at once") && most < 1000 { // not even the command fits
 				left = ""
 				draws--
 				break

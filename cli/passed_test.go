@@ -12,12 +12,12 @@ import (
 	"testing"
 )
 
-// mostPassed is how many functions take the words of a right line on their way from Main
-// to the end of its command, those of single entities left out.
-const mostPassed = 12
+// maxPassed is the maximum number of functions that receive the words of a valid line between
+// Main and the end of its command, not counting those of single entities.
+const maxPassed = 12
 
-// A right line passes few functions that take its words, and none of those that find out
-// what a refused one meant. Counted in a program that notes which of its statements ran.
+// A valid line passes through few functions that receive its words, and through none that guess
+// the meaning of a refused line. The test runs a program that records its executed statements.
 func TestARightLinePassesFewFunctions(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a program that counts")
@@ -34,9 +34,9 @@ func TestARightLinePassesFewFunctions(t *testing.T) {
 	} {
 		t.Run(line, func(t *testing.T) {
 			passed := ran(t, bin, strings.Fields(line))
-			t.Logf("%d of %d: %q", len(passed), mostPassed, passed)
-			if len(passed) > mostPassed || !slices.Contains(passed, "main.go Main") || slices.ContainsFunc(passed, guesses) {
-				t.Errorf("%d functions took the words, and at most %d may: %q", len(passed), mostPassed, passed)
+			t.Logf("%d of %d: %q", len(passed), maxPassed, passed)
+			if len(passed) > maxPassed || !slices.Contains(passed, "main.go Main") || slices.ContainsFunc(passed, guesses) {
+				t.Errorf("%d functions took the words, and at most %d may: %q", len(passed), maxPassed, passed)
 			}
 		})
 	}
@@ -49,8 +49,8 @@ func TestARightLinePassesFewFunctions(t *testing.T) {
 
 func guesses(passed string) bool { return strings.HasPrefix(passed, "meant/") }
 
-// ran runs a line in a program that counts, and returns the functions that took its words,
-// and the files of package meant of which a statement ran.
+// ran runs a line in the recording program. It returns the functions that received its words,
+// and the files of package meant with executed statements.
 func ran(t *testing.T, bin string, line []string) (passed []string) {
 	t.Helper()
 	home, counts := t.TempDir(), t.TempDir()
@@ -63,7 +63,7 @@ func ran(t *testing.T, bin string, line []string) (passed []string) {
 	}
 	cmd := exec.Command(bin, line...)
 	cmd.Env = []string{"HOME=" + home, "GOCOVERDIR=" + counts, "BIOMCP_LIBRARY_DIR=" + filepath.Dir(filepath.Dir(note))}
-	_ = cmd.Run() // without a network some lines fail, after their command has begun
+	_ = cmd.Run() // without a network some lines fail after their command has started
 	cmd = exec.Command("go", "tool", "covdata", "textfmt", "-i="+counts, "-o=/dev/stdout")
 	cmd.Dir = root
 	profile, err := cmd.Output()

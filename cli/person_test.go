@@ -14,7 +14,7 @@ import (
 	"biomcp/cli/result"
 )
 
-// What only a person at a terminal meets.
+// Tests of features for a person at a terminal.
 
 func TestFormatForTerminalPipeAndJSON(t *testing.T) {
 	env := func(vars map[string]string) command.Env {
@@ -56,7 +56,7 @@ func TestFormatForTerminalPipeAndJSON(t *testing.T) {
 	}
 }
 
-// TestShellCompletion asks as a shell does.
+// TestShellCompletion sends the requests of a shell.
 func TestShellCompletion(t *testing.T) {
 	app := commandtest.Study(t)
 	for _, line := range []string{"sync pubmed --from " + sampleRecords, "sync checkpoint mushrooms 2024-01-01", "library init notes"} {
@@ -96,7 +96,7 @@ func TestShellCompletion(t *testing.T) {
 	} {
 		t.Run(line, func(t *testing.T) {
 			typed, _ := strings.CutSuffix(line, "|")
-			words := strings.Split(typed, " ") // the last one is what is being typed
+			words := strings.Split(typed, " ") // the last word is incomplete
 			tree := NewTree().Whole()
 			tree.Complete(func(c *cobra.Command, flag string) []string { return localCompletions(app, c, flag) })
 			root := tree.Root
@@ -163,7 +163,7 @@ type said struct {
 
 func (s said) Doc() result.Doc { return result.Doc{result.Para{Text: s.Text}} }
 
-// TestAgentMayNotUseHostOnlyFlags, on a command that an agent may run.
+// TestAgentMayNotUseHostOnlyFlags uses a command that an agent may run.
 func TestAgentMayNotUseHostOnlyFlags(t *testing.T) {
 	tree := func() *command.Tree {
 		return command.NewTree(&command.Command{Use: "biomcp", Short: "Toy", Noun: "command", Commands: []*command.Command{{
@@ -200,7 +200,7 @@ func TestAgentMayNotUseHostOnlyFlags(t *testing.T) {
 	}
 }
 
-// Over MCP a line with a flag for files of the server's machine is suggested without it.
+// If a line has a flag for files on the server, the suggestion to an agent omits it.
 func TestHostOnlyFlagIsLeftOutOfTheSuggestion(t *testing.T) {
 	app := commandtest.Study(t)
 	for line, want := range map[string]string{

@@ -17,7 +17,7 @@ import (
 	"biomcp/cli/words"
 )
 
-// parses fails the test where a command line would not get as far as running.
+// parses fails the test if a command line is refused before it runs.
 func parses(t *testing.T, where string, args []string) {
 	t.Helper()
 	if failure := parse(NewTree(), args, command.Person).refusal; failure != nil {
@@ -25,8 +25,8 @@ func parses(t *testing.T, where string, args []string) {
 	}
 }
 
-// printed finds command lines in a text: after a prompt, in a list or in
-// backticks, beginning with biomcp or the way to run it from the sources.
+// printed matches command lines in a text: after a prompt, in a list or in backticks, starting
+// with biomcp or with go run.
 var printed = regexp.MustCompile("(?m)(?:^\\$ |^- |`)(?:go run \\./cmd/)?biomcp ([^`\\n]*)")
 
 func TestEveryPrintedCommandParses(t *testing.T) {
@@ -40,7 +40,7 @@ func TestEveryPrintedCommandParses(t *testing.T) {
 			for _, m := range printed.FindAllStringSubmatch(string(body), -1) {
 				line := strings.TrimSpace(m[1])
 				if !strings.HasPrefix(m[0], "`") || strings.Contains(line, "--") || !strings.Contains(line, "<") {
-					line, _, _ = strings.Cut(line, " > ") // a shell's redirection
+					line, _, _ = strings.Cut(line, " > ") // a redirection of the shell
 					args, err := words.Split(line)
 					if err != nil {
 						t.Errorf("%s: %q: %v", file, line, err)
@@ -83,9 +83,9 @@ func TestEveryPrintedCommandParses(t *testing.T) {
 	}
 }
 
-// TestEveryHintInTheSourcesParses reads the hints that are written into the
-// code: the words after the message of result.Invalid and result.Missing, and
-// result.Argv literals, as far as they are literal.
+// TestEveryHintInTheSourcesParses checks the suggestions in the source code as far as they are
+// literals: the arguments after the message of result.Invalid and result.Missing, and
+// result.Argv literals.
 func TestEveryHintInTheSourcesParses(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads all sources, in one goroutine")
@@ -126,9 +126,9 @@ func TestEveryHintInTheSourcesParses(t *testing.T) {
 					n++
 					switch {
 					case args[0] == "--":
-						return true // the end of flags, in a line that is put together
+						return true // end of the flags in a composed line
 					case !whole && len(args) == 1 && (args[0] == "get" || args[0] == "search"):
-						args = append(args, "article", "--help") // an entity's name follows
+						args = append(args, "article", "--help") // the name of an entity follows
 					case !whole: // ids or values follow
 						args = placeholders(hint)
 					}
@@ -152,7 +152,7 @@ func isArgv(e ast.Expr) bool {
 	return ok && sel.Sel.Name == "Argv"
 }
 
-// placeholders is a line with "1" in place of every word that is no literal.
+// placeholders returns a line with "1" for every word that is not a literal.
 func placeholders(list []ast.Expr) (args []string) {
 	for _, e := range list {
 		word := "1"
@@ -164,7 +164,7 @@ func placeholders(list []ast.Expr) (args []string) {
 	return args
 }
 
-// literal is the leading string literals of a list, and whether that is all.
+// literal returns the leading string literals of a list, and whether they are the whole list.
 func literal(list []ast.Expr) (args []string, whole bool) {
 	for _, e := range list {
 		lit, ok := e.(*ast.BasicLit)
@@ -180,8 +180,8 @@ func literal(list []ast.Expr) (args []string, whole bool) {
 	return args, true
 }
 
-// TestTextsNameOnlyExistingCommands looks for "biomcp <word>" in every text of the
-// sources that could be printed.
+// TestTextsNameOnlyExistingCommands checks "biomcp <word>" in every text of the sources that
+// could be printed.
 func TestTextsNameOnlyExistingCommands(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads all sources, in one goroutine")
@@ -221,5 +221,5 @@ func TestTextsNameOnlyExistingCommands(t *testing.T) {
 	}
 }
 
-// prose may follow the program's name without being a command.
+// prose lists words that may follow the program name without being a command.
 var prose = map[string]bool{"searches": true, "needs": true, "process": true, "processes": true, "command": true, "commands": true, "database": true}

@@ -7,8 +7,8 @@ import (
 	"biomcp/cli/command"
 )
 
-// What was answered is not among the next commands, also under another name of the
-// record, and not as a part of it.
+// The suggested commands do not repeat the answer, neither under another name of the record nor
+// as a part of it.
 func TestNextCommandsDoNotRepeatTheAnswer(t *testing.T) {
 	t.Parallel()
 	app := ncbiApp(t, breadth(t))

@@ -12,8 +12,8 @@ import (
 	"biomcp/entrez/entreztest"
 )
 
-// The files of the research library are resources behind all others, with what is
-// known of them, as the folder is now.
+// The files of the research library follow the other resources, with their metadata. The list
+// reflects the current content of the folder.
 func TestResearchResources(t *testing.T) {
 	app := diskApp(t)
 	l := library{app: app}

@@ -8,8 +8,8 @@ import (
 	"biomcp/entrez/entreztest"
 )
 
-// The App of a test and what it asks. Package clitest, which runs lines for the tests
-// of entities, imports this package, so that the tests in it run lines by themselves.
+// The tests of this package have their own functions to run lines, because package clitest
+// imports this package.
 var (
 	toyApp         = commandtest.App
 	diskApp        = commandtest.Disk
@@ -23,8 +23,8 @@ var (
 	validate       = commandtest.Validate
 )
 
-// exchanges runs a line without a kept reply: its answer, exit status and the
-// endpoints that were asked.
+// exchanges runs a line with an empty cache. It returns the answer, the exit status and the
+// requested endpoints.
 func exchanges(t *testing.T, srv *entreztest.Server, line string) (text string, code int, endpoints []string) {
 	t.Helper()
 	srv.Forget()
@@ -35,8 +35,7 @@ func exchanges(t *testing.T, srv *entreztest.Server, line string) (text string, 
 	return text, code, endpoints
 }
 
-// doors are the answers to a line at a terminal, in JSON with what goes to standard
-// error, and over MCP.
+// doors returns the answers to a line on a terminal, in JSON with standard error, and over MCP.
 func doors(t *testing.T, app *command.App, line string) map[string]string {
 	t.Helper()
 	return map[string]string{

@@ -11,13 +11,13 @@ import (
 	"biomcp/cli/result"
 )
 
-// run runs words as somebody, without a network.
+// run runs words under a policy without a network.
 func run(t testing.TB, may command.Policy, words ...string) result.Outcome {
 	t.Helper()
 	return Run(context.Background(), toyApp(), command.IO{}, words, may)
 }
 
-// runIn runs words over a tree of a test's own.
+// runIn runs words over a tree of the test.
 func runIn(ctx context.Context, tree *command.Tree, app *command.App, io command.IO, words []string, may command.Policy) result.Outcome {
 	return parse(tree, words, may).run(ctx, app, io)
 }
@@ -73,7 +73,7 @@ func TestHostileArguments(t *testing.T) {
 	}
 	long := strings.Repeat("x", 1<<20)
 	var many []string
-	for i := range 10_001 { // one more than a person may ask for
+	for i := range 10_001 { // one more than the limit for a person
 		many = append(many, fmt.Sprint(i+1))
 	}
 	for _, words := range [][]string{

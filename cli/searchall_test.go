@@ -48,7 +48,7 @@ func searchedAll(t *testing.T, srv *entreztest.Server, line string) (got allAnsw
 	return got, code, asked
 }
 
-// section is the part of an answer about one entity.
+// section describes the part of an answer about one entity.
 func (a allAnswer) section(name string) string {
 	for _, s := range a.Sections {
 		if s.Entity == name {
@@ -66,13 +66,13 @@ func TestSearchAll(t *testing.T) {
 	srv := breadth(t)
 	got, code, asked := searchedAll(t, srv, "-g OCRL --limit 1")
 	if code != 0 || got.section("disease") != "data 2, 1 shown" || got.section("article") != "empty 0, 0 shown" ||
-		got.section("gene") != "empty 0, 0 shown" || len(got.Sections) > 7 { // no gene of the simulator is OCRL
+		got.section("gene") != "empty 0, 0 shown" || len(got.Sections) > 7 { // the simulator has no gene OCRL
 		t.Errorf("exit %d, %s, %q", code, got.text(t), asked)
 	}
 	if !strings.Contains(strings.Join(got.Meta.Next, "\n"), "biomcp search disease --gene=OCRL") {
 		t.Errorf("%q", got.Meta.Next)
 	}
-	// A disease is the query of the disease search, a keyword that of every search.
+	// A disease is the query of the disease search; a keyword is part of every query.
 	for line, want := range map[string]string{"-d marfan": "data 2, 2 shown", "marfan": "data 2, 2 shown", "-k marfan -g FBN1": "data 1, 1 shown"} {
 		t.Run(line, func(t *testing.T) {
 			if got, code, _ := searchedAll(t, srv, line); code != 0 || got.section("disease") != want {
@@ -80,11 +80,11 @@ func TestSearchAll(t *testing.T) {
 			}
 		})
 	}
-	// What an entity cannot be searched for is not left out of its search.
+	// A term that an entity has no filter for makes its search inapplicable.
 	if got, _, _ := searchedAll(t, srv, "--drug imatinib"); got.section("disease") != "inapplicable null" || !strings.Contains(strings.Join(got.Notices, " "), "search disease has no filter for a drug") {
 		t.Errorf("%s, %q", got.text(t), got.Notices)
 	}
-	// With other anchors the search is by those, and says what it leaves out.
+	// With other terms the search uses those, and a notice names the unused term.
 	got, _, _ = searchedAll(t, srv, "-d marfan --drug imatinib")
 	said := strings.Join(got.Notices, " ")
 	for _, s := range got.Sections {
@@ -123,8 +123,8 @@ func TestSearchAllCountsOnly(t *testing.T) {
 	}
 }
 
-// An entity of which nothing was found has 0 hits, whether or not its search counts, and is
-// not offered.
+// An entity without hits has the total 0, even if its search does not count, and is not
+// suggested.
 func TestSearchAllOffersNothingThatWasEmpty(t *testing.T) {
 	t.Parallel()
 	app := ncbiApp(t, breadth(t))
@@ -136,7 +136,7 @@ func TestSearchAllOffersNothingThatWasEmpty(t *testing.T) {
 	}
 }
 
-// A source that fails costs its own section, whose number is then not known.
+// A source that fails affects only its own section, whose total is then unknown.
 func TestSearchAllOfWhichSomeFails(t *testing.T) {
 	t.Parallel()
 	srv := breadth(t)
@@ -213,7 +213,7 @@ func TestBatch(t *testing.T) {
 	}
 }
 
-// Two ids may have one record, and an id several.
+// Two ids may share a record, and one id may have several.
 func TestBatchOfIdsThatShareRecords(t *testing.T) {
 	t.Parallel()
 	srv := breadth(t)
@@ -222,7 +222,7 @@ func TestBatchOfIdsThatShareRecords(t *testing.T) {
 		!strings.Contains(text, `{"input":"8","status":"failed","result":null,"error":{"code":"NOT_FOUND","message":"no gene found for 8"`) {
 		t.Errorf("exit %d: %s", code, text)
 	}
-	// The words of an id may be separate, as in get.
+	// The words of an id may be separate arguments, as in get.
 	for _, line := range []string{"batch variant 13961 'MYD88 L265P' --json", "batch variant 'MYD88 L265P' --json", "batch variant MYD88 L265P 13961 --json"} {
 		t.Run(line, func(t *testing.T) {
 			text, code, _ = exchanges(t, srv, line)

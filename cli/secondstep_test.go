@@ -10,9 +10,8 @@ import (
 	"biomcp/cli/result"
 )
 
-// A step that an answer suggests, to read more of the same record, gives none of the lines
-// that the answer gave, but for those by which every section says which record it is; and
-// every section is an answer.
+// A suggested command that reads more of the same record repeats no line of the answer, except
+// the lines that identify the record. Every section gives an answer.
 func TestASecondStepRepeatsNothing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs in one goroutine")
@@ -45,9 +44,9 @@ func TestASecondStepRepeatsNothing(t *testing.T) {
 				t.Fatal(card.Failure.Message)
 			}
 			first := bodyOf(card)
-			var which []string // the lines of every section
+			var which []string // lines that identify the record
 			for i, s := range def.Sections {
-				if s.Name == "citation" || s.Name == "plain" { // texts for another program, or of another source
+				if s.Name == "citation" || s.Name == "plain" { // texts for another program or from another source
 					continue
 				}
 				own := lines(append(slices.Clone(get), s.Name))
@@ -81,7 +80,7 @@ func TestASecondStepRepeatsNothing(t *testing.T) {
 	}
 }
 
-// bodyOf are the lines of an answer that say something, without what to type next.
+// bodyOf returns the lines of an answer with content, without the suggested commands.
 func bodyOf(out result.Outcome) (lines []string) {
 	text, _ := Answer(out, false, 0)
 	text, _, _ = strings.Cut(text, "\n## Next\n")

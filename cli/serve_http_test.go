@@ -87,7 +87,7 @@ func TestTokenOfServeHTTP(t *testing.T) {
 	}
 }
 
-// serve with MCP_TRANSPORT_TYPE=http is serve-http, with the variables of that.
+// With MCP_TRANSPORT_TYPE=http, serve behaves like serve-http and reads its variables.
 func TestServeOverHTTPByTheEnvironment(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -133,7 +133,7 @@ func TestReadyWhileTheCorpusCanBeOpened(t *testing.T) {
 	}
 }
 
-// A machine may have IPv6 alone.
+// A machine may have only IPv6.
 func TestProbeOverIPv6(t *testing.T) {
 	listener, err := net.Listen("tcp", "[::1]:0")
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"biomcp/store/study/example"
 )
 
-// agent runs words with the very function the server calls.
+// agent runs words with the function that the server calls.
 func agent(app *command.App) func(context.Context, []string, bool) mcpshell.Reply {
 	return func(ctx context.Context, words []string, json bool) mcpshell.Reply {
 		call := Parser(app)(words)
@@ -51,8 +51,8 @@ func TestServerBoundsAnswers(t *testing.T) {
 	}
 }
 
-// TestPartialAnswerBeforeTheDeadline: what does not answer in time is named,
-// and what did is not lost with it.
+// TestPartialAnswerBeforeTheDeadline checks that an answer before the deadline names the silent
+// sources and keeps the other parts.
 func TestPartialAnswerBeforeTheDeadline(t *testing.T) {
 	srv := synthetic(t)
 	if err := srv.Fail(entreztest.Fault{Endpoint: "pubtator", Kind: entreztest.Stall, Times: -1}); err != nil {
@@ -113,7 +113,8 @@ func TestResources(t *testing.T) {
 	}
 }
 
-// A command that says that it needs no network asks for none, and runs in places of its own.
+// A command that declares that it needs no network sends no request, and has its own limit of
+// concurrent calls.
 func TestCommandsOnDisk(t *testing.T) {
 	app := diskApp(t)
 	if text, code := ask(t, app, command.Person, "study download "+example.ID); code != 0 {
@@ -164,7 +165,7 @@ func TestCommandsOnDisk(t *testing.T) {
 	}
 }
 
-// countingTransport refuses all requests, and counts them.
+// countingTransport rejects and counts all requests.
 type countingTransport struct {
 	commandtest.Refuse
 	n int

@@ -7,8 +7,8 @@ import (
 	"biomcp/cli/command"
 )
 
-// Calls at the same time share what was made of a kept reply; none changes it. The
-// race detector sees a write that leaves the text as it was.
+// Concurrent calls share data parsed from a cached reply, and none modifies it. The race
+// detector would report a write even if it did not change the answer.
 func TestCallsAtTheSameTimeShareReplies(t *testing.T) {
 	app := ncbiApp(t, synthetic(t))
 	lines := []string{"get article 90100001", "get article 90100001 --json", "get article 90100001 citation"}
@@ -19,7 +19,7 @@ func TestCallsAtTheSameTimeShareReplies(t *testing.T) {
 			if want[i], code = ask(t, app, command.Agent, line); code != 0 {
 				t.Fatalf("%s: %s", line, want[i])
 			}
-			want[i], _ = ask(t, app, command.Agent, line) // from the cache
+			want[i], _ = ask(t, app, command.Agent, line) // fills the cache
 		})
 	}
 	var all sync.WaitGroup

@@ -10,17 +10,17 @@ import (
 	"biomcp/store/study/example"
 )
 
-// simulated are the names of the worked examples of which the simulators know
-// nothing, with others of which they do. They do not know every word, as --strict asks.
+// simulated replaces names in the worked examples with names that the simulators know. They do
+// not know every word, as --strict would require.
 var simulated = strings.NewReplacer(
 	"imatinib", "fictinib", "imatinb", "fictin", "NCT02576665", "NCT99000001", "GTR000500001", "GTR000900001",
 	"32051057", "90100001", "23193287", "90100002", "32450107", "90100003", "9500320", "90100004", "10.1093/nar/gks1195", "90100001",
 	"PMC3531190", "PMC8000001", "GLP-1 receptor agonist AND obesity", "ergothioneine", " --strict", "",
 )
 
-// Every command of a worked example is answered by the simulators, in the order in
-// which it is read, and not with an error. Left out are commands that name a file of the
-// reader, or parts of a longer text than the simulators have.
+// The simulators answer every command of a worked example without an error, in the order of the
+// text. The test skips commands that name a file of the reader, or a part of a text that the
+// simulators do not have.
 func TestEveryCommandOfAWorkedExampleRuns(t *testing.T) {
 	withSimulators(t, func(t *testing.T, _ *entreztest.Server, app *command.App) {
 		if _, err := example.Write(app.Env.StudyDir); err != nil {
@@ -47,7 +47,7 @@ func TestEveryCommandOfAWorkedExampleRuns(t *testing.T) {
 	}, entreztest.File(sampleRecords), entreztest.File("../entrez/entreztest/testdata/synthetic.xml"), entreztest.PMC("../entrez/entreztest/testdata/synthetic.nxml"))
 }
 
-// commandsOf are the commands of a worked example and its ladder.
+// commandsOf returns the commands of a worked example and its ladder.
 func commandsOf(e *skills.Example) (lines []string) {
 	for _, m := range typedLine.FindAllStringSubmatch(e.Text, -1) {
 		lines = append(lines, m[1]+m[2])

@@ -221,7 +221,7 @@ func TestALadderSaysWhatItIsAbout(t *testing.T) {
 	}
 }
 
-// The overview and the worked examples are the first resources. Their texts are those that the
+// The overview and the worked examples are the first resources. They have the same texts as the
 // commands print.
 func TestSkillResources(t *testing.T) {
 	app := diskApp(t)

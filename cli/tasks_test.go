@@ -15,12 +15,12 @@ import (
 	"biomcp/store/study/example"
 )
 
-// callsBefore is how many calls twenty such tasks took with the description that named
-// every flag.
+// callsBefore is the number of calls for twenty such tasks with the earlier description, which
+// named every flag.
 const callsBefore = 48
 
-// An agent does twenty tasks from the description alone, in no more calls than with the
-// long one. Run with -v it prints the calls of each.
+// An agent that knows only the description completes twenty tasks in no more calls than with
+// the earlier, longer one. Run with -v to print the calls of each task.
 func TestTasksFromTheDescriptionAlone(t *testing.T) {
 	t.Parallel()
 	app := commandtest.NCBI(t, commandtest.EverySource(t))
@@ -63,7 +63,7 @@ func TestTasksFromTheDescriptionAlone(t *testing.T) {
 	}
 }
 
-// untold are the flags and sections of a line that no text has named before.
+// untold returns the flags and sections of a line that the texts so far have not named.
 func untold(t *testing.T, line, told string) []string {
 	t.Helper()
 	typed, err := words.Split(strings.TrimSpace(line))

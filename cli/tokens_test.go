@@ -9,10 +9,10 @@ import (
 	"biomcp/mcpshell"
 )
 
-// What ten tasks cost an agent, as bytes divided by four: no tokenizer is asked,
-// since each model has its own, and four bytes a token is what they have for
-// English. Before is the same at the commit before JSON went on one line; the
-// records are synthetic. `go test -v -run Tokens ./cli` prints the table.
+// The token counts of ten tasks are estimated as bytes divided by four. No tokenizer is used,
+// since each model has its own and four bytes per token is common for English. The earlier
+// numbers are from the commit before JSON was printed on one line. The records are synthetic.
+// `go test -v -run Tokens ./cli` prints the table.
 func TestTokensOfTenTasksStayUnderTheirCeilings(t *testing.T) {
 	srv, ids, _ := commandtest.Texts(t, 20, 8)
 	app := ncbiApp(t, srv)
@@ -26,9 +26,9 @@ func TestTokensOfTenTasksStayUnderTheirCeilings(t *testing.T) {
 		before, ceiling int
 	}{
 		{"the tool's description", 894, 1100},
-		{"list", 695, 650}, // a line an entity
+		{"list", 695, 650}, // one line per entity
 		{"list --long", 2132, 1800},
-		{"list --json", 7533, 20000}, // whole: it grows with the entities
+		{"list --json", 7533, 20000}, // complete, so it grows with the number of entities
 		{"search article synthetic --limit 20", 1268, 1400},
 		{"search article synthetic --limit 20 --json", 3690, 3000},
 		{"search corpus mushrooms", 168, 200},

@@ -19,7 +19,7 @@ import (
 	"biomcp/mcpshell"
 )
 
-// withTools connects a client over each transport to a server with more tools.
+// withTools connects a client over each transport to a server with additional tools.
 func withTools(t *testing.T, app *command.App, tools []string, test func(t *testing.T, call func(tool string, arguments map[string]any) *mcp.CallToolResult, c *client.Client)) {
 	for name, connect := range map[string]func(t *testing.T, shell *mcpshell.Shell) transport.Interface{
 		"stdio": func(t *testing.T, shell *mcpshell.Shell) transport.Interface {
@@ -131,7 +131,7 @@ func TestResearchTools(t *testing.T) {
 	})
 }
 
-// An article whose text failed to come fails as its command does.
+// If the text of an article cannot be read, fetch fails as the command does.
 func TestFetchSaysWhyThereIsNoText(t *testing.T) {
 	t.Parallel()
 	failed := mcpshell.Reply{Text: "error: NCBI E-utilities answered HTTP 429", IsError: true}
@@ -143,7 +143,7 @@ func TestFetchSaysWhyThereIsNoText(t *testing.T) {
 	}
 }
 
-// With more tools, answers of biomcp link to the papers that they name and the corpus holds.
+// With additional tools, answers of biomcp link to papers that they name and the corpus holds.
 func TestLinksToPapers(t *testing.T) {
 	srv := entreztest.New(t)
 	if err := srv.Add(entreztest.Generate(40, 3)); err != nil {

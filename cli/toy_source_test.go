@@ -17,8 +17,8 @@ import (
 	"biomcp/entrez/sourcetest/toytest"
 )
 
-// A source is a package and a line in the list of sources: the rows of health
-// follow. (The table of the environment is tested in build.)
+// A source needs a package and a line in the list of sources; its row in health follows. The
+// table of the environment is tested in build.
 func TestHealthHasARowForEverySource(t *testing.T) {
 	t.Parallel()
 	ncbi := entreztest.New(t)

@@ -14,8 +14,8 @@ import (
 	"biomcp/entrez/record"
 )
 
-// The toy proves that an entity is one file and one line of a list: all that
-// follows from it (commands, sections, help, messages) comes without more.
+// The toy entity proves that an entity needs one file and one line in a list. Commands,
+// sections, help and messages follow from it.
 
 type planet struct {
 	Name  string   `json:"name"`
@@ -95,7 +95,7 @@ func toyEntity() entity.Entity {
 	})
 }
 
-// toyRun runs words over a tree that has the toy entity and nothing else.
+// toyRun runs words over a tree that has only the toy entity.
 func toyRun(t *testing.T, words ...string) result.Outcome {
 	t.Helper()
 	return runIn(t.Context(), toyTree(), toyApp(), command.IO{}, words, command.Person)
@@ -103,8 +103,7 @@ func toyRun(t *testing.T, words ...string) result.Outcome {
 
 func toyTree() *command.Tree { return command.NewTree(Root([]entity.Entity{toyEntity()})) }
 
-// Sections are read at the same time; a panic in one fails the command, not the
-// server that runs it.
+// Sections are read in parallel. A panic in one fails the command, but not the server.
 func TestPanicInASection(t *testing.T) {
 	out := toyRun(t, "get", "planet", "jupiter", "all")
 	text, failed := Answer(out, true, 0)

@@ -14,7 +14,7 @@ import (
 	"biomcp/cli/result"
 )
 
-// twoValues are two values that a flag takes.
+// twoValues returns two valid values of a flag.
 func twoValues(f *pflag.Flag) [2]string {
 	switch kind := f.Value.Type(); kind {
 	case "bool":
@@ -23,14 +23,13 @@ func twoValues(f *pflag.Flag) [2]string {
 		return [2]string{"1", "2"}
 	case "string", "stringArray":
 		return [2]string{"a", "b"}
-	default: // the known words
+	default: // the known values
 		words := strings.FieldsFunc(kind, func(r rune) bool { return r == '|' || r == ',' })
 		return [2]string{words[0], words[len(words)-1]}
 	}
 }
 
-// No flag of any command loses a value that was typed: a list has both, or the line is
-// refused.
+// No flag given twice loses a value: a list has both, or the line is refused.
 func TestNoFlagGivenTwiceLosesAValue(t *testing.T) {
 	if testing.Short() {
 		t.Skip("gives every flag twice, in one goroutine")

@@ -20,8 +20,8 @@ import (
 	"biomcp/cli/update"
 )
 
-// The folders and the program of a person who has installed this version, and a server whose
-// latest release is 1.2.0, without its archive.
+// installedProgram returns a home folder with an installed program of the given version, and a
+// function that runs lines. The latest release of the server is 1.2.0, without its archive.
 func installedProgram(t *testing.T, version string) (home string, do func(words ...string) result.Outcome) {
 	t.Helper()
 	public, private, err := minisign.GenerateKey(rand.Reader)
@@ -32,7 +32,7 @@ func installedProgram(t *testing.T, version string) (home string, do func(words 
 		list := []byte(strings.Repeat("0", 64) + "  biomcp_1.2.0_" + runtime.GOOS + "_" + runtime.GOARCH + ".tar.gz\n")
 		switch r.URL.Path {
 		case "/latest/download/checksums.txt":
-			_, _ = w.Write(list) // the client has gone
+			_, _ = w.Write(list) // the client may have stopped reading
 		case "/latest/download/checksums.txt.minisig":
 			_, _ = w.Write(minisign.Sign(private, list))
 		default:
@@ -59,7 +59,7 @@ func installedProgram(t *testing.T, version string) (home string, do func(words 
 			return value, ok
 		}, version)
 		app := &command.App{Env: env, Version: version, Now: time.Now}
-		t.Cleanup(func() { _ = app.Close() }) // only read
+		t.Cleanup(func() { _ = app.Close() }) // it was only read
 		return Run(context.Background(), app, command.IO{}, words, command.Person)
 	}
 }
@@ -85,7 +85,8 @@ func TestUpdate(t *testing.T) {
 	}
 }
 
-// What a package manager has installed is led to it, also if no release can be asked for.
+// The command of the package manager is shown even if the server of the releases does not
+// answer.
 func TestUpdateWithoutAServerNamesTheManager(t *testing.T) {
 	home, do := installedProgram(t, "1.0.0")
 	beside := filepath.Join(home, "conda-meta", "biomcp-1.0.0.json")
