@@ -17,7 +17,7 @@ import (
 	"biomcp/entrez/sourcetest"
 )
 
-// A download that was killed, or stopped by Ctrl-C, goes on where it ended.
+// A download that was killed, or interrupted with Ctrl-C, resumes at the same place.
 func TestEndedDownloadIsContinued(t *testing.T) {
 	filler := make([]byte, 1<<20)
 	_, _ = rand.NewChaCha8([32]byte{2}).Read(filler) // never fails

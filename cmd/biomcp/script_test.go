@@ -34,13 +34,13 @@ import (
 	"biomcp/store/study/example"
 )
 
-// The stories in testdata/script run the program against a simulated NCBI.
-// Every `exec biomcp` line whose command only reads is run a second time, by an
-// MCP client over in-memory pipes, and must answer the same bytes.
+// The scripts in testdata/script run the program against a simulated NCBI. Every
+// `exec biomcp` line whose command only reads is run a second time by an MCP client
+// over in-memory pipes, and must give the same bytes.
 
-// Scripts wait for the pace of a simulated NCBI and not for a processor, so more of
-// them run at a time than there are processors. The slow paces, which are tested in
-// entrez/sources, are raised here, for the program and the simulators.
+// Scripts wait for the rate limit of a simulated NCBI rather than for a processor, so more of
+// them run in parallel than there are processors. Slow rate limits, which entrez/sources tests,
+// are raised here for the program and the simulators.
 func TestMain(m *testing.M) {
 	for _, s := range sources.All() {
 		if s.Rate.PerSecond < 3 {
@@ -53,13 +53,13 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, programs)
 }
 
-// programs are what the scripts can execute.
+// programs are the commands that the scripts can execute.
 var programs = map[string]func(){"biomcp": biomcp}
 
 func TestScripts(t *testing.T) {
-	var only []string // all of the folder
+	var only []string // empty means every script in dir
 	dir := "testdata/script"
-	if testing.Short() { // those that start the most goroutines
+	if testing.Short() { // the scripts that start the most goroutines
 		dir, only = "", []string{filepath.Join(dir, "article.txtar"), filepath.Join(dir, "corpus.txtar"), filepath.Join(dir, "mirror.txtar")}
 	}
 	testscript.Run(t, testscript.Params{
@@ -67,7 +67,8 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"fail": fail, "publish": publish, "md5": wrongSum, "size": wrongSize},
 		Setup: func(e *testscript.Env) error {
-			srv, err := entreztest.Start(entreztest.NoLimit()) // each command, and each line over MCP, is a process that begins to count
+			// Each command, and each line over MCP, is a process that starts its own count of requests.
+			srv, err := entreztest.Start(entreztest.NoLimit())
 			if err != nil {
 				return err
 			}
@@ -93,10 +94,10 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// simulator is the key of a script's simulated NCBI.
+// simulator is the key of the simulated NCBI in the values of a script.
 type simulator struct{}
 
-// fail ENDPOINT KIND makes every request of an endpoint fail from here on.
+// fail ENDPOINT KIND makes every later request to an endpoint fail.
 func fail(ts *testscript.TestScript, _ bool, args []string) {
 	if len(args) != 2 {
 		ts.Fatalf("usage: fail ENDPOINT KIND")
@@ -105,7 +106,8 @@ func fail(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(srv.Fail(entreztest.Fault{Endpoint: args[0], Kind: entreztest.Kind(args[1]), Times: -1}))
 }
 
-// publish YEAR N puts the records on the file server as the baseline of a year, N in a file.
+// publish YEAR N publishes the records on the file server as the baseline of a year, N per
+// file.
 func publish(ts *testscript.TestScript, _ bool, args []string) {
 	var year, perFile int
 	if _, err := fmt.Sscan(strings.Join(args, " "), &year, &perFile); err != nil {
@@ -114,7 +116,7 @@ func publish(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(ts.Value(simulator{}).(*entreztest.Server).Publish(year, perFile))
 }
 
-// md5 FOLDER/NAME puts a file with a wrong checksum on the file server.
+// md5 FOLDER/NAME publishes a file with a wrong checksum on the file server.
 func wrongSum(ts *testscript.TestScript, _ bool, args []string) {
 	files := ts.Value(simulator{}).(*entreztest.Server).Files
 	folder, name, _ := strings.Cut(args[0], "/")
@@ -122,7 +124,7 @@ func wrongSum(ts *testscript.TestScript, _ bool, args []string) {
 	files.SetMD5(folder, name, strings.Repeat("0", 32))
 }
 
-// wrongSize makes the file server list a file with another size: size FOLDER/NAME 900000G.
+// size FOLDER/NAME 900000G makes the file server list a file with a wrong size.
 func wrongSize(ts *testscript.TestScript, _ bool, args []string) {
 	folder, name, _ := strings.Cut(args[0], "/")
 	ts.Value(simulator{}).(*entreztest.Server).Files.SetSize(folder, name, args[1])
@@ -148,7 +150,7 @@ func load(srv *entreztest.Server, file string) error {
 	return srv.Add(r)
 }
 
-// biomcp is the program as the scripts run it: Main, then the twin over MCP.
+// biomcp is the program that the scripts run: Main, followed by the same line over MCP.
 func biomcp() {
 	args := os.Args[1:]
 	if !reads(args) {
@@ -175,7 +177,7 @@ func biomcp() {
 		wanted = append(wanted, notices)
 	}
 	got, failed := overMCP(args)
-	for i := range got { // a notice that names a command of the owner's says so to an agent
+	for i := range got { // notices to an agent mark the commands of the owner
 		got[i] = strings.ReplaceAll(got[i], " (the server's owner runs it)", "")
 	}
 	if code != 0 {
@@ -187,18 +189,18 @@ func biomcp() {
 	if !slices.Equal(got, wanted) || failed != (code != 0) {
 		fmt.Fprintf(errs, "\nOVER MCP (failed: %v) the answer differs:\n%s\nWANT (exit %d):\n%s\n", failed, got, code, wanted)
 		if code != 0 {
-			os.Exit(0) // a line with "!" is content with any failure
+			os.Exit(0) // a line with "!" would accept any failure
 		}
 		os.Exit(91)
 	}
 	os.Exit(code)
 }
 
-// listsCommands reports whether an answer is shorter for an agent: it names only
-// what an agent may run.
+// listsCommands reports whether the answer is shorter for an agent because it lists only
+// commands that the agent may run.
 func listsCommands(args []string) bool { return args[0] == "list" || slices.Contains(args, "--help") }
 
-// fewerLines is all where each line of some is one of all, else some.
+// fewerLines returns all if it contains every line of some, otherwise some.
 func fewerLines(some, all string) string {
 	lines := strings.Split(all, "\n")
 	for l := range strings.SplitSeq(some, "\n") {
@@ -209,9 +211,9 @@ func fewerLines(some, all string) string {
 	return all
 }
 
-// forAgent is a failure as an agent gets it: a command that it may not run is no
-// command to try, but one for the owner of the server, and an unknown word is
-// refused with what is allowed.
+// forAgent converts a failure to the form that an agent gets. A command that the agent may not
+// run is suggested to the owner of the server, and an unknown word is answered with the allowed
+// ones.
 func forAgent(text string) string {
 	text = unknown().ReplaceAllString(text, command.Refused+": ${1}; "+anyNames+"${2}")
 	return suggested().ReplaceAllStringFunc(text, func(line string) string {
@@ -228,17 +230,17 @@ func forAgent(text string) string {
 
 var suggested = pattern.Lazy(`(?m)(^try:   (biomcp .*)$|"try":"(biomcp [^"]*)")`)
 
-// unknown is what a person reads of an unknown word: the word, then the nearest
-// one or the known names.
+// unknown matches the message to a person about an unknown word: the word, then the closest one
+// or the known names.
 var unknown = pattern.Lazy(`(no (?:command|entity|target) \\?"[^"\\]*\\?")(?:(; did you mean [a-z-]+\?)|; there is: [^"\n]*)`)
 
-// names are the ones that an unknown word is answered with, which are not the same
-// for an agent; anyNames takes their place.
+// names matches the allowed names in a message, which differ for an agent. anyNames replaces
+// them.
 var names = pattern.Lazy(`allowed: [^;"\n]*`)
 
 const anyNames = "allowed: any"
 
-// noticeLines are the notices among the lines of standard error.
+// noticeLines returns the notices on standard error.
 func noticeLines(stderr string) (notices string) {
 	for l := range strings.Lines(stderr) {
 		if strings.HasPrefix(l, "notice: ") {
@@ -248,9 +250,9 @@ func noticeLines(stderr string) (notices string) {
 	return notices
 }
 
-// reads reports whether an agent may run the command that the words begin with, or
-// something of its group, or nobody has such a word; what only a person may run is
-// refused to an agent, which the scripts do not compare.
+// reads reports whether an agent may run the command that the words begin with, or a command of
+// its group. It returns true for an unknown word, and false for a command that only a person
+// may run, which the scripts do not compare.
 func reads(args []string) bool {
 	tree := cli.NewTree().Whole()
 	at := tree.Root
@@ -264,8 +266,7 @@ func reads(args []string) bool {
 	return len(args) > 0 && tree.ReadOnly(at) && !writes(tree, args)
 }
 
-// writes reports whether a line changes something, or has a flag that only a person
-// may use.
+// writes reports whether a line changes something or has a flag that only a person may use.
 func writes(tree *command.Tree, args []string) bool {
 	c, _, err := tree.Root.Find(args)
 	if err != nil {
@@ -279,8 +280,8 @@ func writes(tree *command.Tree, args []string) bool {
 	return found
 }
 
-// capture redirects a file of this process and returns what gives it back,
-// with what was written meanwhile.
+// capture redirects a file of this process. It returns the original file, and a function that
+// restores it and returns the captured output.
 func capture(f **os.File) (done func() string, old *os.File) {
 	old = *f
 	r, w, err := os.Pipe()
@@ -291,7 +292,7 @@ func capture(f **os.File) (done func() string, old *os.File) {
 	all := make(chan string)
 	go func() {
 		var b bytes.Buffer
-		_, _ = io.Copy(&b, r) // a pipe of our own
+		_, _ = io.Copy(&b, r) // reading our own pipe does not fail
 		all <- b.String()
 	}()
 	return func() string {
@@ -301,7 +302,8 @@ func capture(f **os.File) (done func() string, old *os.File) {
 	}, old
 }
 
-// overMCP asks the same of the MCP tool: the text of each block of its answer.
+// overMCP runs a line with the MCP tool and returns the text of each content block of the
+// answer.
 func overMCP(args []string) (blocks []string, failed bool) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	defer cancel()

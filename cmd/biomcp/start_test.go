@@ -11,11 +11,10 @@ import (
 	"time"
 )
 
-// BenchmarkStart times whole processes: `biomcp version`, a program that only
-// imports the same libraries, and an empty one, taking turns so that a busy
-// machine is unfair to none. It reports medians and the two ratios; the first
-// is to stay under 1.5. own-init-ms is what the initialisers of our own packages
-// take of it, to stay under 0.3.
+// BenchmarkStart times whole processes in turns, so that a busy machine affects them equally:
+// `biomcp version`, a program that only imports the same libraries, and an empty one. It
+// reports medians and two ratios, the first of which should stay under 1.5. own-init-ms is the
+// time of the initialisers of our own packages and should stay under 0.3.
 func BenchmarkStart(b *testing.B) {
 	dir := b.TempDir()
 	empty := filepath.Join(dir, "empty.go")
@@ -76,8 +75,8 @@ type initialised struct {
 	trace string
 }
 
-// initialisers runs a program that prints the trace of its initialisers, and adds
-// up those of our packages that are not for tests.
+// initialisers runs a program that prints a trace of its initialisers, and sums up those of our
+// packages except test packages.
 func initialisers(t testing.TB, name string, args ...string) (sum initialised) {
 	t.Helper()
 	cmd := exec.Command(name, args...)
@@ -101,11 +100,11 @@ func initialisers(t testing.TB, name string, args ...string) (sum initialised) {
 	return sum
 }
 
-// Expressions and tables are made where they are first used. Memory is measured
-// in place of time, since it hardly differs between runs: what the runtime allocates
-// meanwhile is added to it, so the least of some counts.
+// Regular expressions and tables are built on first use. The test measures memory rather than
+// time, because memory hardly varies between runs. Allocations of the runtime add to it, so the
+// minimum of several runs counts.
 func TestPackageInitialisersAllocateLittle(t *testing.T) {
-	// Most of it is what sources declare: addresses, parameters, and what a valid reply has.
+	// Most of it holds the declarations of sources: addresses, parameters, and conditions of a valid reply.
 	got := initialisers(t, os.Args[0], "-test.run=^$")
 	for range 3 {
 		if again := initialisers(t, os.Args[0], "-test.run=^$"); again.bytes < got.bytes {

@@ -18,6 +18,9 @@ import (
 // to a mere reading of the same files line by line. A first question makes the indexes;
 // the others use them.
 
+// These benchmarks run commands about studies as whole processes and report peak memory,
+// compared with reading the same files line by line. The first command builds the indexes that
+// the others use.
 func BenchmarkStudy_11kSamples80kMutations(b *testing.B) {
 	benchmarkStudy(b, studytest.Options{ID: "impact_11k", Seed: 1, Patients: 10_400, SecondSamples: 600, Genes: 468, Mutations: 80_000, Panels: true, MutationColumns: 40}, []question{
 		{"query", "study query -s impact_11k -g TP53"},
@@ -48,7 +51,7 @@ func benchmarkStudy(b *testing.B, o studytest.Options, questions []question) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	// As old as a study that was not downloaded just now: no hash is compared.
+	// Make the files old: the hashes of a recently downloaded study would be compared.
 	long := time.Now().Add(-time.Hour)
 	if err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
 		if err != nil {
@@ -75,8 +78,8 @@ func benchmarkStudy(b *testing.B, o studytest.Options, questions []question) {
 	}
 }
 
-// measured runs a command again and again, before each time something that is not
-// measured, and reports the processor time of a run and the most memory that one took.
+// measured runs a command repeatedly, each time after a call of before that is not measured. It
+// reports processor time per run and peak memory.
 func measured(b *testing.B, home, line string, before func()) {
 	peak, busy := 0.0, time.Duration(0)
 	for b.Loop() {

@@ -13,8 +13,8 @@ import (
 
 func init() { programs["terminal"] = terminal }
 
-// terminal is the program as a person runs it: its standard output is a terminal of 80
-// columns. What that shows is the script's standard output.
+// terminal runs the program with a terminal of 80 columns as standard output, and copies what
+// the terminal receives to the standard output of the script.
 func terminal() {
 	control, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
 	must(err)
@@ -28,7 +28,7 @@ func terminal() {
 	os.Stdout = screen
 	shown := make(chan []byte)
 	go func() {
-		text, _ := io.ReadAll(control) // it ends with an error when the terminal closes
+		text, _ := io.ReadAll(control) // reading ends with an error when the terminal closes
 		shown <- text
 	}()
 	code := cli.Main(os.Args[1:])
