@@ -26,35 +26,16 @@
 //     steps 2 to 9, or returns a stored answer whose source replies have not
 //     changed (kept.go).
 //
-// # Where to add
-//
-// A file named without a folder is in this package; see also the package comments.
-//
-//   - an entity: a folder of cli/entity with a function that returns its value,
-//     and a line in the function Entities (root.go);
-//   - a section or a filter: the Spec of its entity;
-//   - another command: a file here, and a line in [Root];
-//   - a source: a package entrez/<service> with its simulator in <service>test, a line
-//     in entrez/sources and one in entrez/sources/sourcestest;
-//   - a local table, downloaded by sync: a value in entrez/bulk and its name in Sets
-//     there, a reader in store/table/sets, and a line in cli/entity/local that pairs them;
-//   - an analysis of a study: a file of cli/study, and a line in its Group;
-//   - a kind of chart: a file of package charts; every command whose data has the form
-//     that the chart shows offers it, and so does the gallery;
-//   - a worked example, or skill: a file NN-slug.md in skills/use-cases, slug.ladder.json
-//     if an agent can follow it step by step, and the questions that it answers in
-//     skills/asks/slug.yaml;
-//   - a new block of an answer, such as a figure or a list: package cli/result;
-//   - a transport for agents: a file of mcpshell next to stdio.go, its command in a file
-//     next to serve_http.go, and a line in [Root];
-//   - an error code: the table in errors.go.
-//
 // Help, the command reference, completion, the MCP tool's description and the
 // tables of the README are generated from the tree (list.go; build/describe.go) by
 // `go run ./build`. house_test.go enforces the layers: a package imports only lower
 // ones.
 //
-// # Terms
+// The comment of [Root] says where to add a command, an entity or a source. The end of
+// this file explains the terms.
+package cli
+
+// Terms:
 //
 //   - agent, person: the kinds of caller; a [command.Policy];
 //   - chunk: an indexed passage of an abstract, about 325 words (package rag);
@@ -76,4 +57,3 @@
 //   - tombstone: the mark of a deleted record, which older versions of the record
 //     cannot overwrite;
 //   - watermark: the date up to which a query key is completely stored.
-package cli

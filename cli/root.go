@@ -49,6 +49,29 @@ func NewTree() *command.Tree { return command.NewTree(Root(Entities())) }
 
 // Root returns the root command, which holds every command of the given entities and all
 // others.
+//
+// # Where to add
+//
+// A file named without a folder is in this package; see also the package comments.
+//
+//   - an entity: a folder of cli/entity with a function that returns its value,
+//     and a line in [Entities];
+//   - a section or a filter: the Spec of its entity;
+//   - another command: a file here, and a line in Root;
+//   - a source: a package entrez/<service> with its simulator in <service>test, a line
+//     in entrez/sources and one in entrez/sources/sourcestest;
+//   - a local table, downloaded by sync: a value in entrez/bulk and its name in Sets
+//     there, a reader in store/table/sets, and a line in cli/entity/local that pairs them;
+//   - an analysis of a study: a file of cli/study, and a line in its Group;
+//   - a kind of chart: a file of package charts; every command whose data has the form
+//     that the chart shows offers it, and so does the gallery;
+//   - a worked example, or skill: a file NN-slug.md in skills/use-cases, slug.ladder.json
+//     if an agent can follow it step by step, and the questions that it answers in
+//     skills/asks/slug.yaml;
+//   - a new block of an answer, such as a figure or a list: package cli/result;
+//   - a transport for agents: a file of mcpshell next to stdio.go, its command in a file
+//     next to serve_http.go, and a line in Root;
+//   - an error code: the table in errors.go.
 func Root(entities []entity.Entity) *command.Command {
 	return &command.Command{
 		Use:   "biomcp",
