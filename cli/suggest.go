@@ -35,8 +35,8 @@ func suggest() *command.Command {
 				"machine: no network, no language model.",
 			Input: "A question in English, as you would ask a colleague.",
 			Output: "The worked example, its subject, and two commands with the question's own words; words that " +
-				"they leave out are named. If the match is uncertain, the answer is No match, with the two nearest " +
-				"examples.",
+				"they leave out are named. If the match is uncertain, the answer says so and names the two " +
+				"nearest examples.",
 			Surprises: "The commands are a start and do not answer the question. If the question does not name a " +
 				"value that they need, such as a PMID, they have the value of the worked example, and a notice says " +
 				"so.",

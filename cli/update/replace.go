@@ -17,9 +17,10 @@ func Old(program string) string {
 	return strings.TrimSuffix(program, ".exe") + ".old" + map[bool]string{true: ".exe"}[runtime.GOOS == "windows"]
 }
 
-// Replace replaces the file program with data and keeps the previous file under [Old]. On
-// Windows, where a running program can be renamed but not replaced, the file is missing between
-// two renames; elsewhere it exists at every moment. After an error the program is unchanged.
+// Replace replaces the file program with data and keeps the previous file under [Old]. The file
+// exists at every moment, except on Windows: a running program can be renamed there but not
+// replaced, so the file is missing between two renames. After an error the program is
+// unchanged.
 func Replace(program string, data []byte) error {
 	root, err := os.OpenRoot(filepath.Dir(program))
 	if err != nil {

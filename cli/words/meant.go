@@ -29,7 +29,8 @@ func Meant(line string) []string {
 			line = inner(string(in[i:]))
 		case bad.Kind == Unbalanced && i == len(in)-1: // a final quote or backslash quotes nothing
 			line = string(in[:i])
-		case bad.Kind == Unbalanced && in[i] != '\\' && (i == 0 || unicode.IsSpace(in[i-1])): // the quote opens a phrase
+		case bad.Kind == Unbalanced && in[i] != '\\' && (i == 0 || unicode.IsSpace(in[i-1])):
+			// The quote opens a phrase, so close it at the end of the line.
 			line += string(in[i])
 			other := map[rune]rune{'"': '\'', '\'': '"'}[in[i]]
 			for j := i + 1; j < len(in); j++ { // unless the phrase ends with the other kind of quote

@@ -70,7 +70,8 @@ const (
 //
 // Shell expansions ($HOME, *, ?, ~, {a,b}), parentheses and # are literal, because a query may
 // contain them. Operators that a shell would execute are errors: an unquoted | > < ; & or
-// newline, and $( or a backtick even inside double quotes, where a shell substitutes too.
+// newline, and $( or a backtick. The last two are errors inside double quotes too, because a
+// shell substitutes there as well.
 //
 // The error is always an [*Error]. A line of blanks has no words and no error.
 func Split(line string) ([]string, error) {

@@ -20,6 +20,6 @@ func init() { wait(os.Getenv("GOGC")) }
 func wait(gogc string) {
 	if gogc == "" {
 		usual := debug.SetGCPercent(startPercent)
-		runtime.AddCleanup(new(*int), func(usual int) { debug.SetGCPercent(usual) }, usual) // runs at the first collection
+		runtime.AddCleanup(new(*int), func(usual int) { debug.SetGCPercent(usual) }, usual) // at the first collection
 	}
 }
