@@ -15,11 +15,11 @@ import (
 	"biomcp/entrez/variantname"
 )
 
-// answer is the variants in the order asked, each once.
+// answer returns the variants in the order of the names, each once.
 func (l *lookup) answer(on string) *entity.Found[Variant] {
 	out := &entity.Found[Variant]{}
 	seen := map[string]*Variant{}
-	var unsure []string // names without ClinVar's answer
+	var unsure []string // found, but ClinVar did not answer
 	why := map[string]error{}
 	for _, n := range l.names {
 		var got []*Variant
@@ -93,7 +93,7 @@ func (l *lookup) answer(on string) *entity.Found[Variant] {
 	return out
 }
 
-// fromDBSNP is what dbSNP alone says of a name.
+// fromDBSNP returns the variants that dbSNP alone has for a name.
 func (l *lookup) fromDBSNP(n *wanted) (got []*Variant) {
 	if s := l.snp(n.ID); n.Kind == variantname.RS && s != nil {
 		return []*Variant{ofSNP(s, "")}
@@ -106,7 +106,7 @@ func (l *lookup) fromDBSNP(n *wanted) (got []*Variant) {
 	return got
 }
 
-// unknown is a change that can be spelt and that nobody has recorded.
+// unknown returns a variant for a valid change that neither ClinVar nor dbSNP has.
 func unknown(n *wanted) *Variant {
 	v := &Variant{}
 	v.ID, v.SPDI, v.Title = n.SPDI.String(), n.SPDI.String(), n.Word
@@ -115,7 +115,7 @@ func unknown(n *wanted) *Variant {
 	return v
 }
 
-// explain says how a name was read where that may surprise.
+// explain adds notices about how a name was interpreted, if that may surprise.
 func (l *lookup) explain(n *wanted, got []*Variant, on string) {
 	note := func(format string, args ...any) { l.notices = append(l.notices, fmt.Sprintf(format, args...)) }
 	if n.renamed != "" {

@@ -41,7 +41,7 @@ func mane(is *bool) string {
 	return " (MANE Select)"
 }
 
-// classified is a kind of classification that a variant has.
+// classified is a classification together with its kind.
 type classified struct {
 	kind string
 	of   *clinvar.Classification
@@ -56,8 +56,8 @@ func (v *Variant) classified() (all []classified) {
 	return all
 }
 
-// classification is the aggregate of each kind, how conflicting submissions are split, and
-// what it was before.
+// classification returns the aggregate classification of each kind, how conflicting
+// submissions divide, and earlier classifications.
 func classification(v *Variant) result.Fields {
 	impacts := ""
 	if len(v.Impacts) > 0 {
@@ -97,7 +97,7 @@ func place(l clinvar.Location) string {
 	return text
 }
 
-// described is a classification with its stars, what it is for and when.
+// described formats a classification with its stars, conditions and date.
 func described(c *clinvar.Classification) string {
 	if c == nil {
 		return "no classification"

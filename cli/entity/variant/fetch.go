@@ -19,35 +19,35 @@ import (
 	"biomcp/entrez/variation"
 )
 
-// wanted is a name, and what was found for it.
+// wanted is a requested name together with the records found for it.
 type wanted struct {
 	variantname.Name
-	found   []string          // VariationIDs: those it may mean
-	records []*clinvar.Record // those it means
-	renamed string            // which gene is meant, where another was named
-	other   bool              // it does so by the numbering of another transcript than theirs
+	found   []string          // VariationIDs of the records that may match
+	records []*clinvar.Record // records that match
+	renamed string            // note that the gene was an alias of another one
+	other   bool              // the records match only by another transcript's numbering
 	rsids   []string          // rs numbers
-	err     error             // why ClinVar was not asked about it
-	more    error             // why it may mean others than those that were described
+	err     error             // error that kept ClinVar from answering
+	more    error             // error that may hide further matches
 }
 
-// lookup is the names of one command and what was found for them.
+// A lookup holds the names of one get command and the records found for them.
 type lookup struct {
 	in      *command.Input
 	client  *entrez.Client
 	reports *datasets.Client
 	network *polite.Client
 	names   []*wanted
-	whole   map[string]*clinvar.VCV // ClinVar's whole records by VariationID, where there are few
-	unread  error                   // why one of them did not come
-	snps    map[string]*snp         // by the number asked, and by the one it is now
-	problem error                   // why dbSNP said nothing
+	whole   map[string]*clinvar.VCV // ClinVar's whole records by VariationID; filled for few variants only
+	unread  error                   // error from reading a whole record
+	snps    map[string]*snp         // dbSNP summaries by requested and by current rs number
+	problem error                   // error from dbSNP
 	notices []string
 }
 
-// fetch finds each name: what ClinVar has under it, then what dbSNP has, each with
-// one ESummary for all names. Where there are too many names for the time of a command,
-// what was found of them is the answer.
+// fetch looks up each name first in ClinVar and then in dbSNP, with one ESummary call
+// each for all names. If the deadline does not leave time for all names, it returns the
+// variants found so far.
 func fetch(ctx context.Context, in *command.Input, words []string, asked entity.Asked) (*entity.Found[Variant], error) {
 	network := in.App.Network()
 	l := &lookup{
@@ -66,7 +66,7 @@ func fetch(ctx context.Context, in *command.Input, words []string, asked entity.
 	part := func(of time.Duration) (context.Context, context.CancelFunc) {
 		return context.WithDeadline(ctx, begin.Add(of))
 	}
-	l.dbSNP(ctx, numbers) // first: a number may have been merged into another
+	l.dbSNP(ctx, numbers) // first, because a number may have been merged into another
 	resolving, cancel := part(all / 2)
 	defer cancel()
 	l.resolve(resolving)
@@ -81,7 +81,7 @@ func fetch(ctx context.Context, in *command.Input, words []string, asked entity.
 		more = append(more, func(ctx context.Context) { l.wholes(ctx, mostWhole) })
 	}
 	_ = entity.Beside(numbering, more...)
-	for _, n := range l.names { // what dbSNP alone may know
+	for _, n := range l.names { // names that only dbSNP may know
 		if len(n.records) == 0 && (n.Kind == variantname.RS || len(n.rsids) > 0) && len(l.fromDBSNP(n)) == 0 {
 			n.err = cmp.Or(n.err, l.problem)
 		}
@@ -101,8 +101,8 @@ func fetch(ctx context.Context, in *command.Input, words []string, asked entity.
 	return out, nil
 }
 
-// dbSNP asks ESummary for rs numbers. Its failure costs frequencies, and what dbSNP
-// alone knows.
+// dbSNP reads the summaries of rs numbers. If it fails, the answer lacks frequencies and
+// the variants that only dbSNP has.
 func (l *lookup) dbSNP(ctx context.Context, numbers []string) {
 	docs, err := l.client.Docs(ctx, "snp", numbers)
 	if err != nil {
@@ -117,7 +117,7 @@ func (l *lookup) dbSNP(ctx context.Context, numbers []string) {
 	}
 }
 
-// snp is what dbSNP says of the number that a number is now; nil if it says nothing.
+// snp returns dbSNP's summary under the current number of an rs number, or nil.
 func (l *lookup) snp(number string) *snp {
 	if s := l.snps[number]; s != nil {
 		return l.snps[s.Number]
@@ -125,7 +125,7 @@ func (l *lookup) snp(number string) *snp {
 	return nil
 }
 
-// clinVar describes all that was found, and says which of it each name means.
+// clinVar reads the summaries of all records found and matches them to the names.
 func (l *lookup) clinVar(ctx context.Context) {
 	var ids []string
 	for _, n := range l.names {
@@ -145,12 +145,12 @@ func (l *lookup) clinVar(ctx context.Context) {
 	}
 }
 
-// mostWhole is how many of ClinVar's whole records, which can be megabytes, are read for
-// the cards of one answer.
+// mostWhole is the number of variants up to which cards include ClinVar's whole records,
+// which can be megabytes each.
 const mostWhole = 5
 
-// wholes reads the whole records of what was found, unless they are more than most. Its
-// failure costs what only they say.
+// wholes reads the whole records of the matched variants unless there are more than most.
+// If it fails, the answer lacks the facts that only whole records have.
 func (l *lookup) wholes(ctx context.Context, most int) {
 	var ids []string
 	for _, n := range l.names {
@@ -172,8 +172,8 @@ func (l *lookup) wholes(ctx context.Context, most int) {
 	}
 }
 
-// numbers returns the numbers of dbSNP for the variants of ClinVar, and for the changes that ClinVar
-// does not have.
+// numbers returns the rs numbers of the ClinVar variants that dbSNP was not yet asked
+// about, and looks up those of sequence changes that ClinVar does not have.
 func (l *lookup) numbers(ctx context.Context) (numbers []string) {
 	for _, n := range l.names {
 		if n.Kind == variantname.Sequence && n.err == nil && len(n.records) == 0 {

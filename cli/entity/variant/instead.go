@@ -12,12 +12,12 @@ import (
 	"biomcp/entrez/variantname"
 )
 
-// placeForm is a place in a gene: V600, codon 600, exon 15.
+// placeForm matches a position in a gene: V600, codon 600, exon 15.
 var placeForm = pattern.Lazy(`^(?i:p\.)?[A-Z][a-z]{0,2}[0-9]{1,5}$|^(?i)(?:codon|exon|intron|residue|domain) ?[0-9]{1,5}\b`)
 
-// meant is why a text names no variant, and what to ask in its place. No line asks for
-// what the text may not mean. Of a variant that neither ClinVar nor dbSNP has it is a
-// search for others of its gene, or for articles that write of it.
+// meant explains why text does not name a variant and suggests a command. It never
+// suggests a variant that text may not mean. For a valid variant that neither ClinVar
+// nor dbSNP has, it suggests other variants of the gene, or articles that mention it.
 func meant(text string) (why string, try result.Argv) {
 	switch n := variantname.Read(text, assembly.GRCh38); n.Kind {
 	case variantname.None:
@@ -52,8 +52,8 @@ func meant(text string) (why string, try result.Argv) {
 	return fmt.Sprintf("%s does not name its gene: write GENE %[1]s, or search variant -g GENE for all variants of a gene", word), result.Argv{"search", "variant", short(text)}
 }
 
-// short is a change of a protein as ClinVar's words have it, V600E of p.V600E; another text
-// is itself.
+// short strips the prefix from a protein change, p.V600E to V600E, as ClinVar writes it.
+// It returns any other text unchanged.
 func short(text string) string {
 	if _, change, ok := variantname.Protein(text); ok && text == "p."+change {
 		return change

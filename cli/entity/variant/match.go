@@ -8,8 +8,8 @@ import (
 	"biomcp/entrez/variantname"
 )
 
-// match finds the records of ClinVar that a name means, of those found for it: those with
-// its change by the numbering of another transcript only where there are no others.
+// match selects the records that n matches from the records found for it. It takes
+// matches by another transcript's numbering only if there are no others.
 func (l *lookup) match(n *wanted, records map[string]*clinvar.Record) {
 	by := map[meaning][]*clinvar.Record{}
 	for _, id := range n.found {
@@ -23,13 +23,13 @@ func (l *lookup) match(n *wanted, records map[string]*clinvar.Record) {
 	}
 }
 
-// meaning is how a name means a record.
+// meaning says how a name matches a record.
 type meaning int
 
 const (
 	notThis meaning = iota
 	this
-	onOther // by the numbering of another transcript than the record's own
+	onOther // matches by the numbering of another transcript
 )
 
 func (l *lookup) means(n *wanted, r *clinvar.Record) meaning {
@@ -45,7 +45,7 @@ func (l *lookup) means(n *wanted, r *clinvar.Record) meaning {
 		strings.HasPrefix(n.Word, "GRCh") && n.Change == "" && r.Title != n.Word,
 		n.Accession != "" && !strings.HasPrefix(n.Change, "p.") && (title == nil || title[1] != n.Accession):
 		return notThis
-	case n.Change == "", // RCV, CA
+	case n.Change == "", // an RCV or CA accession
 		title != nil && (title[2] == n.Change || title[3] == n.Change || n.Short != "" && variantname.SameChange(title[3], n.Short)):
 		return this
 	case n.Short != "" && slices.ContainsFunc(r.ProteinChanges, func(c string) bool { return variantname.SameChange(c, n.Short) }):

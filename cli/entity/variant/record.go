@@ -17,10 +17,10 @@ import (
 	"biomcp/entrez/variation"
 )
 
-// titleForm is a title of ClinVar: NM_004333.6(BRAF):c.1799T>A (p.Val600Glu).
+// titleForm matches a ClinVar title: NM_004333.6(BRAF):c.1799T>A (p.Val600Glu).
 var titleForm = pattern.Lazy(`^([NX][MR]_[0-9.]+)(?:\([^)]*\))?:([cnr]\.[^ ]+)(?: \((p\.[^)]+)\))?`)
 
-// ofClinVar is a variant as ClinVar describes it.
+// ofClinVar converts a ClinVar summary to a Variant.
 func ofClinVar(r *clinvar.Record) *Variant {
 	v := &Variant{}
 	v.ID, v.VCV, v.variationID, v.RSID, v.CAID = r.Accession, r.Accession, r.ID, r.RSID, r.CAID
@@ -37,7 +37,7 @@ func ofClinVar(r *clinvar.Record) *Variant {
 	return v
 }
 
-// read adds what ClinVar's whole record says.
+// read adds the facts of ClinVar's whole record.
 func (v *Variant) read(r *clinvar.VCV) {
 	v.whole = r
 	v.CAID, v.GnomAD = cmp.Or(v.CAID, r.CAID), cmp.Or(r.GnomAD, v.GnomAD)
@@ -52,7 +52,7 @@ func (v *Variant) read(r *clinvar.VCV) {
 	}
 }
 
-// accepted is a name, "" if it could not be asked for again.
+// accepted returns name if get accepts it, else "".
 func accepted(name string) string {
 	if variantname.Read(name, assembly.GRCh38).Kind == variantname.None {
 		return ""
@@ -60,8 +60,8 @@ func accepted(name string) string {
 	return name
 }
 
-// addSPDI completes a variant with what follows from its canonical SPDI: the bases
-// on GRCh38 and, of one base, the name in HGVS.
+// addSPDI adds what follows from the canonical SPDI: the bases on its assembly and,
+// for a one-base change, the HGVS and gnomAD names.
 func (v *Variant) addSPDI() {
 	s, ok := variation.Parse(v.SPDI)
 	if !ok {
@@ -93,8 +93,8 @@ func (v *Variant) addSPDI() {
 	}
 }
 
-// span is the place of a change from 1: of the bases that it replaces, or the two
-// between which it inserts some.
+// span returns the range, counted from 1, of the bases that s replaces, or the two
+// bases between which it inserts.
 func span(s variation.SPDI) (start, end int) {
 	if s.Deleted == "" {
 		return max(1, s.Position), s.Position + 1
@@ -102,8 +102,8 @@ func span(s variation.SPDI) (start, end int) {
 	return s.Position + 1, s.Position + len(s.Deleted)
 }
 
-// short is the change of the protein of a variant's gene in one letter, V600E; "" if
-// one of the two is not known.
+// short returns the protein change in one-letter code, such as V600E; "" if the gene or
+// the change is unknown.
 func (v *Variant) short() string {
 	m := titleForm().FindStringSubmatch(v.Title)
 	if m == nil || v.Gene == "" {
@@ -113,13 +113,13 @@ func (v *Variant) short() string {
 	return short
 }
 
-// isOn reports whether the place of a variant on an assembly is known.
+// isOn reports whether the variant's location on an assembly is known.
 func (v *Variant) isOn(name string) bool {
 	return slices.ContainsFunc(v.Locations, func(l clinvar.Location) bool { return l.Assembly == name })
 }
 
-// snp is a summary of dbSNP. Number is what it is now, which is another one than was asked
-// for where that was merged.
+// snp is a dbSNP summary. Number is the current rs number; it differs from the
+// requested one if that was merged.
 type snp struct {
 	Number              string
 	Gene                string
@@ -144,8 +144,8 @@ func readSNP(d entrez.Doc) *snp {
 	return s
 }
 
-// parseFrequency reads "C=0.1505591/754": the allele, its frequency and how many
-// alleles were counted with it. What is not a number is not known.
+// parseFrequency parses "C=0.1505591/754": the allele, its frequency and the number of
+// alleles counted. A number that cannot be parsed becomes nil.
 func parseFrequency(study, text string) frequency {
 	allele, rest, _ := strings.Cut(text, "=")
 	value, count, _ := strings.Cut(rest, "/")
@@ -159,8 +159,8 @@ func parseFrequency(study, text string) frequency {
 	return f
 }
 
-// ofSNP is a variant that only dbSNP has: the allele of an SPDI, or "" the number, which
-// may be several alleles.
+// ofSNP converts a dbSNP summary to a Variant. allele is the SPDI of one of its alleles;
+// "" stands for the rs number, which may cover several.
 func ofSNP(s *snp, allele string) *Variant {
 	v := &Variant{}
 	v.ID, v.RSID, v.Gene, v.Type, v.Consequences = "rs"+s.Number, "rs"+s.Number, s.Gene, s.Class, s.Consequences
@@ -174,8 +174,7 @@ func ofSNP(s *snp, allele string) *Variant {
 	return v
 }
 
-// bases is how many bases of GRCh38 the alleles of a number replace: 1 where dbSNP does
-// not say.
+// bases returns how many bases of GRCh38 the alleles replace; 1 if dbSNP gives no SPDI.
 func (s *snp) bases() int {
 	for _, text := range s.SPDIs {
 		if x, ok := variation.Parse(text); ok {
@@ -186,8 +185,8 @@ func (s *snp) bases() int {
 	return 1
 }
 
-// add puts what dbSNP says to a variant. Its names do not say of which allele they are:
-// of a number with several changes, only the one that the variant has is taken.
+// add adds the facts of a dbSNP summary. Its HGVS names do not say which allele they
+// describe, so with several alleles only the protein change known from ClinVar is used.
 func (v *Variant) add(s *snp) {
 	v.Frequencies = s.Frequencies
 	alone := len(s.SPDIs) == 1 && s.SPDIs[0] == v.SPDI

@@ -17,12 +17,14 @@ import (
 	"biomcp/entrez/variation"
 )
 
-// mostHits is in how many records of ClinVar one name is looked for.
+// mostHits limits the ClinVar records examined per name; mostOfESearch is the
+// most records that one ESearch returns.
 const mostHits, mostOfESearch = 50, 9999
 
-// resolve finds the VariationIDs that each name may mean. What they are is checked
-// when they are described, since NCBI drops words that it does not find. Numbers of
-// dbSNP are one search, and so are changes of a sequence. No source but ClinVar holds up other names.
+// resolve finds the VariationIDs that each name may match. clinVar checks them later
+// against the records, because NCBI drops words it does not find. One search covers all
+// rs numbers and another all sequence changes. A slow source other than ClinVar does not
+// delay the other names.
 func (l *lookup) resolve(ctx context.Context) {
 	var asks []func(context.Context)
 	var numbers, changes []*wanted
@@ -30,7 +32,7 @@ func (l *lookup) resolve(ctx context.Context) {
 		switch n.Kind {
 		case variantname.VariationID:
 			n.found = []string{n.ID}
-			asks = append(asks, func(context.Context) {}) // it has come
+			asks = append(asks, func(context.Context) {}) // the ID is already known
 		case variantname.RS:
 			numbers = append(numbers, n)
 		case variantname.Sequence, variantname.Recoded, variantname.Unversioned:
@@ -48,17 +50,18 @@ func (l *lookup) resolve(ctx context.Context) {
 	if len(numbers) > 0 {
 		asks = append(asks, func(context.Context) { l.search(ctx, numbers...) })
 	}
-	_ = entity.Together(ctx, 0, len(asks), func(ctx context.Context, i int) { asks[i](ctx) }) // fetch sees that ctx ended
+	_ = entity.Together(ctx, 0, len(asks), func(ctx context.Context, i int) { asks[i](ctx) }) // fetch checks ctx
 	proteins := slices.DeleteFunc(slices.Clone(changes), func(n *wanted) bool { return n.Kind != variantname.Searched })
 	l.search(ctx, slices.DeleteFunc(changes, func(n *wanted) bool { return n.Kind == variantname.Searched })...)
-	for _, n := range proteins { // of a version that was not given
+	for _, n := range proteins { // accessions given without a version
 		l.search(ctx, n)
 	}
 	l.byAlias(ctx)
 }
 
-// byAlias looks again for changes of genes that ClinVar does not have under the name given.
-// That it has none is not known where nobody says whether the name is an alias.
+// byAlias searches again under the gene's official symbol for changes that ClinVar
+// does not have under the given name. If the alias lookup fails, n.more records the
+// error: without it, we cannot say that ClinVar has no such variant.
 func (l *lookup) byAlias(ctx context.Context) {
 	var asks []func(context.Context)
 	for _, n := range l.names {
@@ -74,7 +77,8 @@ func (l *lookup) byAlias(ctx context.Context) {
 	_ = entity.Beside(ctx, asks...)
 }
 
-// rename gives a change the gene of which its gene's name is an alias, where this is one.
+// rename replaces the gene of n by the gene that it is an alias of, and reports whether
+// it did. It changes nothing unless the alias belongs to exactly one gene.
 func (l *lookup) rename(ctx context.Context, n *wanted) (bool, error) {
 	name, err := eutils.NameOf(ctx, l.in, n.Gene)
 	if err != nil || len(name.Symbols) != 1 {
@@ -94,7 +98,7 @@ func (l *lookup) rename(ctx context.Context, n *wanted) (bool, error) {
 func (l *lookup) search(ctx context.Context, names ...*wanted) {
 	var terms []string
 	var asked []*wanted
-	needed := 0 // how many words or phrases ClinVar may drop before it finds too much
+	needed := 0 // how many dropped words or phrases make the search too broad
 	for _, n := range names {
 		term, alternatives := l.term(n.Name)
 		if term != "" && n.err == nil {
@@ -120,7 +124,7 @@ func (l *lookup) search(ctx context.Context, names ...*wanted) {
 	}
 	for _, n := range asked {
 		unknown := func(phrase string) bool { return n.Gene != "" && strings.TrimSuffix(phrase, "[gene]") == n.Gene }
-		if slices.ContainsFunc(hits.PhrasesNotFound, unknown) { // the hits are of any gene
+		if slices.ContainsFunc(hits.PhrasesNotFound, unknown) { // without the gene, the hits belong to any gene
 			continue
 		}
 		if n.found = hits.IDs; hits.Count > len(hits.IDs) {
@@ -129,8 +133,9 @@ func (l *lookup) search(ctx context.Context, names ...*wanted) {
 	}
 }
 
-// term is what ClinVar is searched for, "" if it cannot have a name, and of how many
-// words or phrases it must find one for the search not to be broader; 0: it never is.
+// term returns the ClinVar query for a name, or "" if ClinVar cannot have it.
+// NCBI drops phrases that it does not find: if it drops as many as alternatives, the
+// search has become too broad. Zero means that the search cannot become broader.
 func (l *lookup) term(n variantname.Name) (term string, alternatives int) {
 	switch n.Kind {
 	case variantname.RS:
@@ -154,7 +159,7 @@ func (l *lookup) term(n variantname.Name) (term string, alternatives int) {
 		}
 		return n.Gene + "[gene] AND ((" + phrases(n.Change, "") + ") OR (" + phrases(n.Short, "") + "))", 2
 	case variantname.Sequence:
-		// On no chromosome: dbSNP alone may know it.
+		// A sequence that is not a chromosome may be known to dbSNP alone.
 		if _, chromosome := assembly.Of(n.SPDI.Sequence); chromosome != "" {
 			return `"` + n.SPDI.String() + `"[CSPDI]`, 0
 		}
@@ -162,8 +167,8 @@ func (l *lookup) term(n variantname.Name) (term string, alternatives int) {
 	return "", 0
 }
 
-// phrases are what a change is searched for by, with a tag or "": what is between its
-// brackets apart, since NCBI takes a word in brackets for a field.
+// phrases returns the query for a change, with tag appended to each phrase. It searches
+// for bracketed parts separately, because NCBI reads a word in brackets as a field tag.
 func phrases(change, tag string) string {
 	var out []string
 	for _, part := range bracket().Split(change, -1) {
@@ -176,8 +181,8 @@ func phrases(change, tag string) string {
 
 var bracket = pattern.Lazy(`[][;()?]+`)
 
-// canonical makes the SPDI of a name the canonical one, on GRCh38. That of one base
-// there is.
+// canonical replaces the SPDI of a name by the canonical one on GRCh38. An SPDI that
+// replaces one base of GRCh38 already is canonical.
 func (l *lookup) canonical(ctx context.Context, n *variantname.Name) (err error) {
 	switch n.Kind {
 	case variantname.Unversioned:

@@ -21,7 +21,7 @@ import (
 	"biomcp/entrez/variantname"
 )
 
-// members are the members of a variant that a search shows.
+// members lists the JSON members of a variant in search results.
 var members = []string{"id", "rsid", "gene", "title", "spdi", "locations", "consequences", "germline", "oncogenicity", "clinical_impact", "url"}
 
 var searchHelp = []string{"search", "variant", "--help"}
@@ -53,9 +53,9 @@ func filters() []entity.Filter {
 	}
 }
 
-// named searches for the spellings of a change in the names of variants. ClinVar indexes
-// c.1905+1G>A with its letter and Glu342Lys without, and takes a part in brackets for a
-// field's tag, so that the parts of a name are searched for apart.
+// named searches the Variant name field for each spelling of a change. ClinVar indexes
+// c.1905+1G>A with its prefix and Glu342Lys without, and reads a bracketed part as a
+// field tag, so phrases splits each spelling into its parts.
 func named(spellings ...string) string {
 	terms := make([]string, len(spellings))
 	for i, s := range spellings {
@@ -66,9 +66,9 @@ func named(spellings ...string) string {
 	return "(" + strings.Join(terms, " OR ") + ")"
 }
 
-// properties are the values of ClinVar's field Properties for a classification, where they
-// are not one of the same name: ClinVar's own filters for Pathogenic and Likely pathogenic
-// join these.
+// properties maps a significance to values of ClinVar's field Properties if they
+// differ from its name. ClinVar's own filters for Pathogenic and Likely pathogenic
+// combine these values too.
 var properties = map[string][]string{
 	"pathogenic":        {"pathogenic", "pathogenic low penetrance", "established risk allele"},
 	"likely-pathogenic": {"likely pathogenic", "likely pathogenic low penetrance", "likely risk allele"},
@@ -84,7 +84,7 @@ func significance(v string) (string, error) {
 	return anyOf("Properties", "clinsig ", words...), nil
 }
 
-// anyOf is a term for one of several phrases in a field.
+// anyOf returns a query term that matches any of the phrases in a field.
 func anyOf(field, before string, phrases ...string) string {
 	terms := result.Map(phrases, func(p string) string { return `"` + before + p + `"[` + field + "]" })
 	if len(terms) == 1 {
@@ -93,7 +93,7 @@ func anyOf(field, before string, phrases ...string) string {
 	return "(" + strings.Join(terms, " OR ") + ")"
 }
 
-// consequence is an effect in ClinVar's words.
+// consequence returns the query term for a consequence in ClinVar's vocabulary.
 func consequence(v string) (string, error) {
 	if v == "nonsense" {
 		return anyOf("Molecular consequence", "", v, "SO 0001587"), nil
@@ -101,7 +101,7 @@ func consequence(v string) (string, error) {
 	return anyOf("Molecular consequence", "", strings.ReplaceAll(v, "-", " ")+" variant"), nil
 }
 
-// assemblyAlso defines the other words for --assembly and its values.
+// assemblyAlso defines the synonyms of --assembly and its values.
 func assemblyAlso(f *command.Flags) {
 	f.Also("assembly", "build", "genome", "reference", "genome-build")
 	f.ValuesAlso("assembly", command.Also{assembly.GRCh37: "hg19 b37 37", assembly.GRCh38: "hg38 b38 38"})
@@ -138,10 +138,10 @@ func search() *command.Command {
 	})
 }
 
-// mostLookedThrough is how many variants are described to be filtered here.
+// mostLookedThrough is the number of variants read to apply --review-stars.
 const mostLookedThrough = 500
 
-// spell is a change of a protein as ClinVar's words have it, or the gene that a word is like.
+// spell normalizes a protein change to ClinVar's spelling, or suggests a gene for a misspelt word.
 func spell(ctx context.Context, in *command.Input, query string) string {
 	if variantname.IsChange(query) {
 		return short(query)
@@ -149,7 +149,7 @@ func spell(ctx context.Context, in *command.Input, query string) string {
 	return eutils.Spell(ctx, in, query)
 }
 
-// term is the query that is sent.
+// term returns the query to send to ClinVar.
 func term(in *command.Input, q *entity.Query) string {
 	for i, f := range q.Filters {
 		if f.Flag == "region" && in.String("assembly") == assembly.GRCh37 {
@@ -161,7 +161,7 @@ func term(in *command.Input, q *entity.Query) string {
 
 func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[Variant], error) {
 	client := in.App.Entrez()
-	stars, _ := strconv.Atoi(q.Value("review-stars")) // one of a list; none: 0
+	stars, _ := strconv.Atoi(q.Value("review-stars")) // the flag's values are digits; 0 if not given
 	p := entrez.SearchParams{DB: "clinvar", RetStart: q.Offset, RetMax: q.Limit}
 	if stars > 0 {
 		p.RetStart, p.RetMax = 0, mostLookedThrough
@@ -212,8 +212,8 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	return page, nil
 }
 
-// withoutAnswered leaves out the dropped spellings of a filter that found another of its
-// spellings: the search is no broader for them.
+// withoutAnswered removes the dropped spellings of each filter that matched another of
+// its spellings, because they did not broaden the search.
 func withoutAnswered(dropped []record.Dropped, filters []entity.Applied) []record.Dropped {
 	for _, f := range filters {
 		spellings := strings.Split(strings.TrimSuffix(strings.TrimPrefix(f.Term, "("), ")"), " OR ")
@@ -231,8 +231,8 @@ func withoutAnswered(dropped []record.Dropped, filters []entity.Applied) []recor
 	return dropped
 }
 
-// resolve replaces genes that are no symbols by those that have them as an alias, and says
-// so. A source that does not answer leaves them as typed, which is said.
+// resolve replaces gene aliases by their official symbols and returns a notice for
+// each. If the lookup fails, it keeps the gene as typed and returns a notice of that.
 func resolve(ctx context.Context, in *command.Input, q *entity.Query) (notices []string) {
 	for i, f := range q.Filters {
 		if f.Flag != "gene" {

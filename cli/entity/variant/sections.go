@@ -26,15 +26,15 @@ type disease struct {
 	URL string `json:"url"`
 }
 
-// spelling is a name of a variant that is accepted again.
+// spelling is another name of a variant that get accepts.
 type spelling struct {
-	Form string `json:"form"` // HGVS, SPDI
+	Form string `json:"form"` // HGVS or SPDI
 	Name string `json:"name"`
 	URL  string `json:"url"`
 }
 
-// said is a classification with what is said by it: a tier is as strong for a resistance as
-// for a response.
+// said adds to a classification the kind of clinical impact, because the same tier can
+// stand for resistance or for response, and whether ClinVar has flagged the submission.
 func said(description, impact, status string) string {
 	if impact != "" {
 		description += " (" + impact + ")"
@@ -47,7 +47,7 @@ func said(description, impact, status string) string {
 
 func idOf(v *Variant) string { return v.ID }
 
-// sections are what other sources say about a variant.
+// sections returns the sections on a single variant.
 func sections() []entity.Section[Variant] {
 	return []entity.Section[Variant]{
 		entity.Linked[Variant, clinvar.Submission]{
@@ -79,7 +79,7 @@ func sections() []entity.Section[Variant] {
 	}
 }
 
-// ofClinVarAlone are the sections of what ClinVar says, or is asked by.
+// ofClinVarAlone lists the sections that depend on ClinVar's answer.
 var ofClinVarAlone = []string{"clinvar", "diseases", "trials"}
 
 func findSubmissions(_ context.Context, _ *entity.Ask, v *Variant) (*entity.Answer[clinvar.Submission], error) {
@@ -97,7 +97,7 @@ func findSubmissions(_ context.Context, _ *entity.Ask, v *Variant) (*entity.Answ
 	return a, nil
 }
 
-// whole is the record of a variant with its submissions.
+// whole reads a variant's ClinVar record with its submissions.
 func whole(ctx context.Context, client *entrez.Client, variationID string) (*clinvar.VCV, error) {
 	body, err := client.VCV(ctx, variationID)
 	if err != nil {
@@ -106,8 +106,8 @@ func whole(ctx context.Context, client *entrez.Client, variationID string) (*cli
 	return clinvar.ReadVCV(body)
 }
 
-// findArticles joins the articles that ClinVar cites and those of LitVar2. One of the two
-// may fail.
+// findArticles merges the articles that ClinVar cites with those of LitVar2. It returns an
+// error only if neither source answers.
 func findArticles(ctx context.Context, ask *entity.Ask, v *Variant) (*entity.Answer[eutils.Article], error) {
 	hasName, mayBeThere := v.RSID != "" || v.short() != "", v.variationID != "" || v.unasked != nil
 	nameless := v.ID + " has neither an rs number nor a change of a protein, by which LitVar2 is asked"
@@ -160,8 +160,8 @@ func findArticles(ctx context.Context, ask *entity.Ask, v *Variant) (*entity.Ans
 	return answer, nil
 }
 
-// naming are the articles that name a variant, which LitVar2 knows by its rs number or
-// by its gene and the change of its protein; none if it knows none.
+// naming returns the PMIDs that LitVar2 links to a variant, found by its rs number or else
+// by its gene and protein change; nil if LitVar2 does not know it.
 func naming(ctx context.Context, client *polite.Client, v *Variant) ([]string, error) {
 	if v.RSID != "" {
 		return litvar.Articles(ctx, client, litvar.OfRS(v.RSID))
@@ -177,8 +177,8 @@ func naming(ctx context.Context, client *polite.Client, v *Variant) ([]string, e
 	return litvar.Articles(ctx, client, found[i].ID)
 }
 
-// diseasesOf are the conditions of the whole record, each with its classification, else those
-// of the summary, which has one classification for all.
+// diseasesOf returns the conditions of the whole record, each with its own classification.
+// Without a whole record it returns those of the summary, which share one classification.
 func diseasesOf(v *Variant) (all []disease, err error) {
 	const medgen = "https://www.ncbi.nlm.nih.gov/medgen/"
 	if v.whole != nil {

@@ -1,5 +1,5 @@
-// Package variant is the entity of variants: what a change is, where, how it was
-// classified, how frequent it is and where it was written about.
+// Package variant defines the variant entity: the change itself, its location,
+// classification and population frequency, and the articles that mention it.
 package variant
 
 import (
@@ -14,43 +14,43 @@ import (
 	"biomcp/entrez/variantname"
 )
 
-// Variant is a variant of ClinVar, of dbSNP or of both.
+// A Variant is a variant found in ClinVar, dbSNP or both.
 type Variant struct {
-	ID           string             `json:"id"` // VCV, else rs, else SPDI: each is accepted again
+	ID           string             `json:"id"` // VCV accession, else rs number, else SPDI; get accepts each of them
 	VCV          string             `json:"vcv"`
 	RSID         string             `json:"rsid"`
-	MergedFrom   []string           `json:"merged_from"` // rs numbers that became this one
+	MergedFrom   []string           `json:"merged_from"` // rs numbers merged into this one
 	CAID         string             `json:"caid"`
-	GnomAD       string             `json:"gnomad_id"` // on GRCh38
+	GnomAD       string             `json:"gnomad_id"` // GRCh38 coordinates
 	Gene         string             `json:"gene"`
 	Title        string             `json:"title"`
 	HGVS         hgvs               `json:"hgvs"`
-	SPDI         string             `json:"spdi"` // canonical, from 0
+	SPDI         string             `json:"spdi"` // canonical, counted from 0
 	Locations    []clinvar.Location `json:"locations"`
 	Type         string             `json:"type"`
 	Consequences []string           `json:"consequences"`
 	clinvar.Classifications
-	Submissions *int `json:"submissions"` // null: not in ClinVar, or not known
-	// Impacts are what the submissions of a clinical impact are evidence of: a tier is as
-	// strong for a resistance as for a response. Empty also if the whole record was not read.
+	Submissions *int `json:"submissions"` // null if the variant is not in ClinVar or the number is unknown
+	// Impacts lists what the clinical impact submissions are evidence for; the same tier
+	// can stand for resistance or for response. Empty if the whole record was not read.
 	Impacts     []string         `json:"impacts"`
-	Split       []clinvar.Split  `json:"split"`   // of conflicting submissions
-	Earlier     []clinvar.Former `json:"earlier"` // classifications, the last one first
+	Split       []clinvar.Split  `json:"split"`   // how conflicting submissions divide
+	Earlier     []clinvar.Former `json:"earlier"` // earlier classifications, newest first
 	Frequencies []frequency      `json:"frequencies"`
-	PMIDs       *int             `json:"pmids_count"` // with the section articles
+	PMIDs       *int             `json:"pmids_count"` // number of articles in LitVar2; set by the articles section
 	URL         string           `json:"url"`
 
 	entity.Parts
 
 	variationID string
-	whole       *clinvar.VCV // ClinVar's whole record, nil if it was not asked for or did not come
-	unread      error        // why it did not come
-	unasked     error        // why it is not known whether ClinVar has it
-	uncounted   error        // why it is not known how frequent it is
+	whole       *clinvar.VCV // ClinVar's whole record; nil if it was not requested or could not be read
+	unread      error        // error from reading the whole record
+	unasked     error        // error that left it unknown whether ClinVar has the variant
+	uncounted   error        // error that left the frequency unknown
 }
 
-// hgvs is the change on chromosome, transcript and protein. MANE is null if it is
-// not known whether the transcript is the one of MANE Select.
+// hgvs holds the change on the chromosome, the transcript and the protein. MANE is
+// null if it is unknown whether Transcript is the MANE Select transcript.
 type hgvs struct {
 	G          string `json:"g"`
 	C          string `json:"c"`
@@ -59,8 +59,8 @@ type hgvs struct {
 	MANE       *bool  `json:"mane"`
 }
 
-// frequency is how often an allele, which may be the reference's, was seen in one study. The
-// count is of alleles, not of people.
+// frequency is how often one study saw an allele, which may be the reference allele.
+// Count is the number of alleles, not of people.
 type frequency struct {
 	Study     string   `json:"study"`
 	Allele    string   `json:"allele"`
@@ -70,7 +70,7 @@ type frequency struct {
 
 const maxVariants = 200
 
-// Entity is variants.
+// Entity returns the definition of the variant entity.
 func Entity() entity.Entity {
 	return entity.Define(entity.Spec[Variant]{
 		Name: "variant", Also: []string{"mutation", "snp", "snv", "rsid", "clinvar", "dbsnp", "alteration"}, Plural: "variants",
@@ -111,7 +111,7 @@ func Entity() entity.Entity {
 		Sections: entity.Unless(append(sections(), others()...), ofClinVarAlone, func(v *Variant) error { return v.unasked }),
 		ID:       idOf,
 		Next: func(v *Variant) (lines []result.Argv) {
-			if !v.Asked("articles") && v.VCV != "" { // the card has what clinvar begins with
+			if !v.Asked("articles") && v.VCV != "" { // the card already shows the start of the clinvar section
 				lines = append(lines, result.Argv{"get", "variant", v.ID, "articles"})
 			}
 			if v.Gene != "" {
@@ -122,7 +122,7 @@ func Entity() entity.Entity {
 	})
 }
 
-// others are the sections of sources that are about no variant in particular.
+// others returns the sections whose sources do not cover individual variants.
 func others() []entity.Section[Variant] {
 	return []entity.Section[Variant]{
 		related.Trials(trials),
@@ -130,8 +130,8 @@ func others() []entity.Section[Variant] {
 	}
 }
 
-// trials asks for the gene and for the change of its protein as trials write it,
-// V600E.
+// trials builds a query for the gene and its protein change in the short form that
+// trials use, such as V600E.
 func trials(v *Variant) (q ctgov.Query, notice string) {
 	short := v.short()
 	if short == "" {
@@ -141,7 +141,7 @@ func trials(v *Variant) (q ctgov.Query, notice string) {
 	return ctgov.Query{Term: ctgov.Both(ctgov.Molecular(v.Gene), ctgov.Molecular(short))}, notice
 }
 
-// tests asks for the tests of the gene: GTR does not name variants.
+// tests requests the tests of the variant's gene, because GTR does not name variants.
 func tests(v *Variant) diagnostic.Wanted {
 	if v.Gene == "" {
 		return diagnostic.Wanted{Notice: "GTR names genes, and that of " + v.ID + " is not known"}
