@@ -23,14 +23,14 @@ import (
 	"biomcp/entrez/record"
 )
 
-// row is a hit.
+// row is one search hit.
 type row struct {
 	head
-	// ConditionExact says whether a condition of the record is one that was asked for,
-	// word for word: the search also finds related conditions. Null if none was.
+	// ConditionExact reports whether a condition of the record equals a requested one; the
+	// search also finds related conditions. Null if no condition was requested.
 	ConditionExact *bool `json:"condition_exact"`
-	// MutationMatch is in which criteria the mutation is: inclusion, exclusion, both;
-	// null if none was asked for, or it is in neither, as in a title.
+	// MutationMatch tells which criteria name the mutation: inclusion, exclusion or both.
+	// Null if no mutation was requested or no criterion names it (a title may).
 	MutationMatch *string `json:"mutation_match"`
 }
 
@@ -43,8 +43,8 @@ var (
 	sorts  = map[string]string{"relevance": "@relevance", "last_update": "LastUpdatePostDate:desc", "start_date": "StartDate:desc", "enrollment": "EnrollmentCount:desc"}
 )
 
-// maxWalk is how far --offset goes: ClinicalTrials.gov gives its pages in order, at
-// most 1,000 studies a second.
+// maxWalk is the largest distance that --offset can skip. ClinicalTrials.gov serves pages
+// only in order, at most 1,000 studies a second.
 const maxWalk = 10_000
 
 func search() *command.Command {
@@ -103,7 +103,7 @@ func search() *command.Command {
 	})
 }
 
-// apart are the searches in which a place without a comma is two: Vienna, Austria.
+// apart suggests searches that split a place without a comma into two: Vienna, Austria.
 func apart(_ context.Context, in *command.Input, q *entity.Query) (lines []result.Argv, _ string) {
 	words := strings.Fields(q.Value("location"))
 	for i := len(words) - 1; i > 0 && len(lines) < 2 && !strings.HasPrefix(ctgov.Place(q.Value("location")), "SEARCH["); i-- {
@@ -112,8 +112,7 @@ func apart(_ context.Context, in *command.Input, q *entity.Query) (lines []resul
 	return lines, ""
 }
 
-// find asks for one page: by a token the one after another, by an offset one that is
-// walked to.
+// find fetches one page: the next one given a token, or pages forward to an offset.
 func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[row], error) {
 	network := in.App.Network()
 	query, err := queryOf(in, q)
@@ -171,7 +170,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	return page, nil
 }
 
-// changes says which words are not searched for as they were typed.
+// changes returns notices about words that are not searched for as typed.
 func changes(q *entity.Query, asText bool) (notices []string) {
 	say := func(where, text string) {
 		_, c := ctgov.Read(text)
@@ -199,8 +198,8 @@ func changes(q *entity.Query, asText bool) (notices []string) {
 	return notices
 }
 
-// queryOf is a search as it is sent. A query of nothing but NCT numbers would make
-// ClinicalTrials.gov ignore the filters; as a filter they do not.
+// queryOf builds the request to ClinicalTrials.gov. A query of NCT numbers alone is sent as
+// a filter, because ClinicalTrials.gov would otherwise ignore the other filters.
 func queryOf(in *command.Input, q *entity.Query) (ctgov.Query, error) {
 	of := func(flag string) string {
 		var terms []string
@@ -262,13 +261,13 @@ var (
 	ageForm  = pattern.Lazy(`^([0-9]{1,3}) ?(|y|years?|mo|months?|w|weeks?|d|days?)$`)
 )
 
-// worded makes an expression of the value of a filter, which must have a word.
+// worded returns a Term function that applies expression and requires at least one word.
 func worded(flag string, expression func(string) string) func(string) (string, error) {
 	return entity.Formed("trial", flag, "a text with a word in it", func(v string) (string, bool) { e := expression(v); return e, e != "" })
 }
 
-// phaseName is a phase by its number: 2, II and "phase 2" are PHASE2, 2/3 is
-// PHASE2/PHASE3. Early phase 1 was phase 0.
+// phaseName normalizes a phase: 2, II and "phase 2" become PHASE2, 2/3 becomes
+// PHASE2/PHASE3, and phase 0 is the former name of EARLY_PHASE1.
 func phaseName(word string) string {
 	numbers := map[string]string{"1": "PHASE1", "I": "PHASE1", "2": "PHASE2", "II": "PHASE2", "3": "PHASE3", "III": "PHASE3", "4": "PHASE4", "IV": "PHASE4"}
 	parts := strings.Split(strings.ToUpper(strings.NewReplacer(" ", "", "-", "", "_", "").Replace(word)), "/")
@@ -290,8 +289,7 @@ func phase(v string) (string, error) {
 	return strings.Join(terms, " OR "), nil
 }
 
-// age asks for trials whose limits of age leave room for one; a limit that is not
-// given is none.
+// age returns an expression for trials whose age limits admit v; a missing limit admits all.
 func age(v string) (string, bool) {
 	m := ageForm().FindStringSubmatch(strings.ToLower(v))
 	if m == nil {
@@ -301,13 +299,13 @@ func age(v string) (string, bool) {
 	return fmt.Sprintf("(AREA[MinimumAge]RANGE[MIN, %[1]s %[2]s] OR AREA[MinimumAge]MISSING) AND (AREA[MaximumAge]RANGE[%[1]s %[2]s, MAX] OR AREA[MaximumAge]MISSING)", m[1], unit), true
 }
 
-// sex leaves out the trials for the other sex alone. (ALL, the value for both, is an
-// operator.)
+// sex returns an expression that excludes trials for the other sex only. It does not use
+// the value ALL, because that is also an operator.
 func sex(v string) (string, error) {
 	return "NOT AREA[Sex]" + map[string]string{"FEMALE": "MALE", "MALE": "FEMALE"}[v], nil
 }
 
-// started asks for trials by the day of their start. One without that day is in no span.
+// started returns an expression for the start date. Trials without one never match.
 func started(s *entity.Span, _ string) (term, notice string) {
 	from, to := "MIN", "MAX"
 	if s.From != (record.Date{}) {
@@ -319,10 +317,10 @@ func started(s *entity.Span, _ string) (term, notice string) {
 	return "AREA[StartDate]RANGE[" + from + ", " + to + "]", ""
 }
 
-// point is latitude and longitude in degrees, "48.2,16.4"; "" if v is none.
+// point returns latitude and longitude as "48.2,16.4", or "" if v is not valid.
 func point(v string) string {
 	if m := number().FindStringSubmatch(v); m != nil {
-		lat, _ := strconv.ParseFloat(m[1], 64) // of the form
+		lat, _ := strconv.ParseFloat(m[1], 64) // cannot fail: number has checked the form
 		lon, _ := strconv.ParseFloat(m[2], 64)
 		if math.Abs(lat) <= 90 && math.Abs(lon) <= 180 {
 			return m[1] + "," + m[2]
@@ -331,7 +329,7 @@ func point(v string) string {
 	return ""
 }
 
-// notPoint is the refusal of a value of --near: a name is one of --location.
+// notPoint returns an error for an invalid --near; for a name it suggests --location.
 func notPoint(in *command.Input, v string) error {
 	text, try := fmt.Sprintf("--near %q is no point: write latitude and longitude in degrees, 48.2,16.4", command.Clip(v)), in.Again("--near", "48.2,16.4")
 	if strings.ContainsFunc(v, unicode.IsLetter) {
@@ -340,7 +338,7 @@ func notPoint(in *command.Input, v string) error {
 	return result.Invalid(text, try...)
 }
 
-// newRow is a hit, with what the search says of it.
+// newRow converts a study to a hit and compares it with the query.
 func newRow(s ctgov.Study, q *entity.Query) *row {
 	r := &row{head: newHead(s)}
 	var asked []string
@@ -369,31 +367,31 @@ func newRow(s ctgov.Study, q *entity.Query) *row {
 	return r
 }
 
-// folded is a text in lower case, with a blank for what is neither letter nor digit,
-// before it and after it too.
+// folded lowercases s, replaces each run of other characters than letters and digits with
+// a blank, and adds a blank at both ends.
 func folded(s string) string {
 	return " " + strings.Join(strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !ctgov.IsWord(r) }), " ") + " "
 }
 
-// names reports whether one criterion has each word of a text.
+// names reports whether a single criterion contains every word of text.
 func names(criteria []string, text string) bool {
 	return slices.ContainsFunc(criteria, func(c string) bool {
 		return !slices.ContainsFunc(strings.Fields(text), func(w string) bool { return !strings.Contains(folded(c), folded(w)) })
 	})
 }
 
-// token is where a page begins. It carries the total, which ClinicalTrials.gov gives
-// with the first page alone, and which search it is of, since a page of another one
-// would be refused.
+// A token marks where a page begins. It carries the total, which ClinicalTrials.gov sends
+// with the first page only, and a checksum of the search, because ClinicalTrials.gov
+// rejects a token of another search.
 type token struct {
-	Token  string `json:"t"` // ClinicalTrials.gov's own
+	Token  string `json:"t"` // ClinicalTrials.gov's own token
 	Total  *int   `json:"n,omitempty"`
 	Offset int    `json:"o"`
 	Of     uint32 `json:"q"`
 }
 
-// String is the token as --page-token takes it, in the letters of URLs. (Of values
-// that can be written as JSON, so without an error.)
+// String encodes the token for --page-token in URL-safe base64. Its fields always marshal,
+// so it ignores the error.
 func (t token) String() string {
 	body, _ := json.Marshal(t)
 	return base64.RawURLEncoding.EncodeToString(body)
@@ -411,7 +409,7 @@ func readToken(text string, of uint32) (token, error) {
 	return t, nil
 }
 
-// sumOf is a checksum of a search, different for different searches.
+// sumOf returns a checksum that identifies a search.
 func sumOf(q ctgov.Query) uint32 {
 	return crc32.ChecksumIEEE(fmt.Append(nil, strings.Join(q.Params(), "\n"), q.Fields))
 }

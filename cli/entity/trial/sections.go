@@ -20,13 +20,13 @@ import (
 	"biomcp/entrez/record"
 )
 
-// part is a section: its fields, and where it is a table the lists of the record that
-// are its rows and the column of each value, by its path.
+// part describes a section: the fields to request and, if it is a table, the lists in the
+// record that hold its rows, and the path of each column's value.
 type part struct {
-	name, short, also string // also: other words for it
+	name, short, also string // also: synonyms
 	fields            []string
 	lists             []string
-	columns           []string // "Place=facility"
+	columns           []string // such as "Place=facility"
 }
 
 const contactsModule = "protocolSection.contactsLocationsModule."
@@ -66,8 +66,8 @@ var parts = []part{
 	},
 }
 
-// of are the rows of a record, objects as the registry has them, with time_frame for
-// timeFrame. An outcome has the type of its list, a document the address where it is.
+// of returns the rows of a record as JSON objects with keys in snake case. It adds the
+// type to each outcome and the URL to each document.
 func (p part) of(t *trial) (all []json.RawMessage, err error) {
 	for _, list := range p.lists {
 		for _, v := range t.study.Get(list).Array() {
@@ -108,7 +108,7 @@ func sections() (all []entity.Section[trial]) {
 	return all
 }
 
-// table is a section whose columns are values of the rows.
+// table returns a section whose columns are values of the rows.
 func (p part) table(label string) entity.Linked[trial, json.RawMessage] {
 	var columns, paths []string
 	for _, c := range p.columns {
@@ -136,8 +136,8 @@ func eligibilityDoc(t *trial) result.Doc {
 	return doc
 }
 
-// resultsDoc shows each value of each outcome, what it is a measure of and of how many, the
-// comparisons between groups, and deaths and serious adverse events with the people at risk.
+// resultsDoc renders each value of each outcome with its measure and the number analysed,
+// the comparisons between groups, and the deaths and serious adverse events by group.
 func resultsDoc(t *trial) result.Doc {
 	tab := result.Table{Columns: result.Columns("Outcome", "Group", ">Value", "Unit", "Measure", ">Of"), Main: true}
 	compared := result.List{}
@@ -202,11 +202,11 @@ func resultsDoc(t *trial) result.Doc {
 	return doc
 }
 
-// both joins two texts, of which one may be empty.
+// both joins two texts with a comma; either may be empty.
 func both(a, b string) string { return strings.Trim(a+", "+b, ", ") }
 
-// analysed is how many of each group a class of an outcome is of, else the whole outcome:
-// participants, or what the outcome says to count.
+// analysed returns how many participants, or other units, of each group were analysed. It
+// prefers the counts of the class to those of the whole outcome.
 func analysed(outcome, class gjson.Result) map[string]string {
 	of := map[string]string{}
 	for _, d := range append(class.Get("denoms").Array(), outcome.Get("denoms").Array()...) {
@@ -232,8 +232,8 @@ func limits(v gjson.Result, what, low, high string) string {
 	return fmt.Sprintf(" (%s%s to %s)", what, cmp.Or(v.Get(low).String(), "?"), cmp.Or(v.Get(high).String(), "?"))
 }
 
-// mark asks PubMed, in one request, which references with a PMID are retracted or are
-// preprints, and marks them.
+// mark adds to each reference with a PMID whether it is retracted or a preprint. It asks
+// PubMed in one request.
 func mark(ctx context.Context, in *command.Input, rows []*json.RawMessage) (notice string) {
 	var ids []string
 	for _, r := range rows {

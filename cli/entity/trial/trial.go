@@ -1,7 +1,7 @@
-// Package trial is the entity of clinical trials, as ClinicalTrials.gov registers
-// them: found by condition, treatment, mutation, phase, status and place, and read by
-// NCT number. Criteria of eligibility are printed as inclusion
-// and exclusion apart, since a search finds a mutation in both.
+// Package trial defines the entity of clinical trials as registered at ClinicalTrials.gov.
+// They are searched by condition, treatment, mutation, phase, status and location, and
+// read by NCT number. Inclusion and exclusion criteria are printed separately, because
+// a search finds a mutation in either.
 package trial
 
 import (
@@ -23,24 +23,24 @@ import (
 
 const source = "ClinicalTrials.gov"
 
-// head is what the rows of a search and a record have in common.
+// head holds the members that search rows and full records share.
 type head struct {
 	NCTID         string         `json:"nct_id"`
 	Former        []string       `json:"former_ids"`
 	Title         string         `json:"title"`
 	Status        string         `json:"status"`
-	Phases        []string       `json:"phases"` // none, or NA, where phases do not apply
+	Phases        []string       `json:"phases"` // empty, or NA, if phases do not apply
 	StudyType     *string        `json:"study_type"`
 	Conditions    []string       `json:"conditions"`
 	Interventions []intervention `json:"interventions"`
 	Sponsor       *string        `json:"sponsor"`
-	Enrollment    *int           `json:"enrollment"` // planned, or of an ended trial the actual one
+	Enrollment    *int           `json:"enrollment"` // planned number, or the actual one once the trial has ended
 	Start         *string        `json:"start_date"`
 	Completion    *string        `json:"completion_date"`
 	HasResults    bool           `json:"has_results"`
 	URL           string         `json:"url"`
-	LastUpdate    *string        `json:"last_update"` // of the record
-	AsOf          *string        `json:"as_of"`       // of the registry's data
+	LastUpdate    *string        `json:"last_update"` // date of the record
+	AsOf          *string        `json:"as_of"`       // date of the registry's data
 }
 
 type intervention struct {
@@ -48,7 +48,7 @@ type intervention struct {
 	Name string `json:"name"`
 }
 
-// trial is a record, with the sections that were asked for.
+// trial is a record with the requested sections.
 type trial struct {
 	head
 	OfficialTitle *string              `json:"official_title"`
@@ -65,7 +65,7 @@ type eligibility struct {
 	Text string `json:"text"`
 	ctgov.Criteria
 	Sex        *string `json:"sex"`
-	MinimumAge *string `json:"minimum_age"` // "18 Years", null: no limit
+	MinimumAge *string `json:"minimum_age"` // such as "18 Years"; null means no limit
 	MaximumAge *string `json:"maximum_age"`
 }
 
@@ -75,7 +75,7 @@ type results struct {
 	TimeFrame *string           `json:"adverse_events_time_frame"`
 }
 
-// The fields that are asked for: of every record, of a row, and of a whole card.
+// Fields requested for every record, for a search row, and for a full card.
 var (
 	identity  = []string{"NCTId", "NCTIdAlias", "BriefTitle", "OverallStatus", "HasResults", "LastUpdatePostDate", "VersionHolder"}
 	rowFields = append(slices.Clone(identity), "Phase", "StudyType", "Condition", "InterventionType", "InterventionName", "LeadSponsorName",
@@ -84,7 +84,7 @@ var (
 	whole    = slices.Concat(rowFields, criteria, []string{"OfficialTitle", "WhyStopped", "BriefSummary"})
 )
 
-// Entity is clinical trials.
+// Entity returns the definition of the trial entity.
 func Entity() entity.Entity {
 	return entity.Define(entity.Spec[trial]{
 		Name: "trial", Also: []string{"nct", "clinical-trial", "clinicaltrials", "clinicaltrial", "ctgov", "clinicaltrials.gov", "nctid"}, Plural: "trials", IDs: entity.IDs{Words: "<nct>...", Max: 20, Is: ctgov.ID().MatchString, Owns: ctgov.ID().MatchString, Listed: true},
@@ -112,7 +112,7 @@ func Entity() entity.Entity {
 	})
 }
 
-// fetch gets all records in one request, with the fields of what was asked for.
+// fetch gets all records in one request, with the fields that the requested sections need.
 func fetch(ctx context.Context, in *command.Input, ids []string, asked entity.Asked) (*entity.Found[trial], error) {
 	fields := slices.Clone(identity)
 	if asked.Whole(len(parts)) {
@@ -186,11 +186,11 @@ func objects(array gjson.Result) []json.RawMessage {
 	return result.Map(array.Array(), ctgov.Snake)
 }
 
-// card is the head of a record and, where no section is asked for, what fits one
-// screen: a long summary is cut, and the criteria are counted.
+// card renders the head of a record. If no section is requested, it adds a summary that
+// fits one screen, with a shortened text and the number of criteria.
 func card(t *trial, asked entity.Asked) result.Doc {
 	f := result.Fields{{Name: "NCT number", Value: t.NCTID}, {Name: "Former numbers", Value: strings.Join(t.Former, ", ")}}
-	if !asked.Whole(len(parts)) { // which it is, for the sections that follow
+	if !asked.Whole(len(parts)) { // identifies the trial above its sections
 		return result.Doc{result.Heading{Level: 1, Text: t.Title}, f}
 	}
 	treatments := result.Map(t.Interventions, func(v intervention) string {
