@@ -14,12 +14,12 @@ import (
 	"biomcp/store"
 )
 
-// checkpoint is corpus.checkpoint.get's answer.
+// checkpoint is the answer of corpus.checkpoint.get.
 type checkpoint struct {
 	QueryKey string  `json:"query_key"`
 	LastEDAT *string `json:"last_edat"`
 
-	lastFile string // of all of PubMed
+	lastFile string // last file imported by sync pubmed --all
 }
 
 func (checkpoint) SchemaBound() {}
@@ -29,7 +29,7 @@ func (c checkpoint) Doc() result.Doc {
 	return result.Doc{result.Fields{{Name: "Query key", Value: c.QueryKey}, {Name: "Watermark", Value: at}, {Name: "Files", Value: c.lastFile}}}
 }
 
-// Checkpoint is the watermarks of synced queries.
+// Checkpoint returns the definition of the checkpoint entity.
 func Checkpoint() entity.Entity {
 	return entity.Define(entity.Spec[checkpoint]{
 		Name: "checkpoint", IDs: entity.IDs{Words: "<query-key>", Max: 1},
@@ -61,7 +61,7 @@ func Checkpoint() entity.Entity {
 	})
 }
 
-// readCheckpoint is the watermark of a query; it is null before the first sync.
+// readCheckpoint returns the watermark of a query, which is null before its first sync.
 func readCheckpoint(ctx context.Context, app *command.App, key string) (*checkpoint, error) {
 	if err := entity.CheckTerm(key, "get", "checkpoint", "--help"); err != nil {
 		return nil, err
@@ -88,7 +88,7 @@ func readCheckpoint(ctx context.Context, app *command.App, key string) (*checkpo
 	return c, err
 }
 
-// reserved refuses the key of all of PubMed, which only sync pubmed --all moves.
+// reserved rejects the key of sync pubmed --all, which only that command may move.
 func reserved(key string, try ...string) error {
 	if strings.TrimSpace(key) != intake.MirrorKey {
 		return nil
@@ -96,7 +96,7 @@ func reserved(key string, try ...string) error {
 	return result.Invalid(fmt.Sprintf("%q is the key of sync pubmed --all; choose another one", intake.MirrorKey), try...)
 }
 
-// checkpointSet is corpus.checkpoint.set's answer.
+// checkpointSet is the answer of corpus.checkpoint.set.
 type checkpointSet struct {
 	OK bool `json:"ok"`
 
@@ -109,7 +109,8 @@ func (c checkpointSet) Doc() result.Doc {
 	return result.Doc{result.Para{Text: "The watermark of " + c.key + " is now " + c.to + "."}}
 }
 
-// timestamp reads a day or an RFC 3339 time, not after now, as UTC with seconds.
+// timestamp parses a day or an RFC 3339 time not later than now, and returns it in UTC
+// with whole seconds.
 func timestamp(s string, now time.Time) (string, error) {
 	layout := time.RFC3339
 	if len(s) == len(time.DateOnly) {

@@ -1,4 +1,4 @@
-// Package corpus is the entities of the local corpus: its search, its documents
-// and the watermarks of its queries, with the commands that sync it and its rows
-// of health.
+// Package corpus defines the entities of the local corpus: its search, its documents
+// and the watermarks of its queries. It also defines the sync commands and the health
+// checks of the corpus.
 package corpus

@@ -15,7 +15,7 @@ import (
 	"biomcp/store"
 )
 
-// document is rag.get's answer: what the local corpus has of one record.
+// document is the answer of rag.get: a record as the local corpus stores it.
 type document struct {
 	DocID    string      `json:"doc_id"`
 	Title    *string     `json:"title"`
@@ -34,7 +34,7 @@ type document struct {
 
 func (document) SchemaBound() {}
 
-// Document is the documents of the local corpus.
+// Document returns the definition of the document entity.
 func Document() entity.Entity {
 	return entity.Define(entity.Spec[document]{
 		Name: "document", Also: []string{"doc"}, IDs: entity.IDs{Words: "pmid:<number>", Max: 1},
@@ -83,7 +83,7 @@ func readDocument(ctx context.Context, app *command.App, id string) (*document, 
 	}, nil
 }
 
-// issued is when a document appeared: a chapter when it was first there.
+// issued returns the publication date of a document, for a chapter the date it first appeared.
 func issued(d *store.Document) string {
 	if d.BookTitle != "" {
 		return cmp.Or(d.Epub, d.PDat)
@@ -91,7 +91,7 @@ func issued(d *store.Document) string {
 	return d.PDat
 }
 
-// noCorpus says how to make a corpus if there is none.
+// noCorpus suggests how to make a corpus if err says that there is none.
 func noCorpus(err error) error {
 	if store.IsKind(err, store.NotFound) {
 		return result.Missing("there is no local corpus yet", "sync", "pubmed", "--help")
@@ -99,7 +99,7 @@ func noCorpus(err error) error {
 	return err
 }
 
-// retraction is the notice on a retracted document. The schema has no field for it.
+// retraction returns a notice for a retracted document, because the schema has no field for it.
 func (d document) retraction() []string {
 	if !d.doc.Retracted {
 		return nil
@@ -142,7 +142,8 @@ func (d document) Doc() result.Doc {
 	return doc
 }
 
-// chapterLine is "2001-02-03, revised 2020-04-05", "" of what is no chapter.
+// chapterLine returns the dates of a book chapter, as in "2001-02-03, revised 2020-04-05";
+// "" if the document is not a chapter.
 func chapterLine(d *store.Document) string {
 	if d.BookTitle == "" {
 		return ""
@@ -153,7 +154,7 @@ func chapterLine(d *store.Document) string {
 	return issued(d)
 }
 
-// journalLine is "J Test. 2024-05;10(2):100-10", "" without a journal.
+// journalLine returns a source such as "J Test. 2024-05;10(2):100-10", or "" without a journal.
 func journalLine(j store.Journal, date string) string {
 	if j.Title == "" {
 		return ""

@@ -17,8 +17,8 @@ import (
 	"biomcp/rag/analyze"
 )
 
-// explain reads the documents of an answer and finds the passages that matched, of so many
-// bytes at most, and with detail the words of the query that each document has.
+// explain reads the documents of an answer and finds the matching passage of each, at most
+// length bytes long. With detail it also lists the query words that each document holds.
 func explain(ctx context.Context, s *rag.Searcher, found *rag.Answer, detail bool, length int) (*explainedHits, error) {
 	hits := &explainedHits{detail: detail, Widened: found.Query.Widened, Strict: found.Query.Strict, Shares: found.Shares, Again: found.Again, ByHeadings: found.ByHeadings}
 	hits.Terms = slices.Concat(found.Query.Terms, found.Query.Added)
@@ -76,8 +76,7 @@ func explain(ctx context.Context, s *rag.Searcher, found *rag.Answer, detail boo
 	return hits, nil
 }
 
-// round keeps six digits behind the point: further digits differ from machine
-// to machine.
+// round keeps six decimal places, because further digits differ between machines.
 func round(x float64) float64 { return math.Round(x*1e6) / 1e6 }
 
 func rounded(x *float64) *float64 {
@@ -123,7 +122,7 @@ func (h *explainedHits) Doc() result.Doc {
 	return doc
 }
 
-// basis is what all scores of an answer are made of.
+// basis describes what all scores of an answer are computed from.
 func (h *explainedHits) basis() result.Fields {
 	models := []string{cmp.Or(entity.Text(h.Model), "none")}
 	formula := fmt.Sprintf("%.2f × words", h.Shares.Words)
@@ -161,7 +160,7 @@ func (h *explainedHits) basis() result.Fields {
 	return append(fields, result.Field{Name: "Model", Value: strings.Join(models, ", and ")}, result.Field{Name: "Score", Value: formula})
 }
 
-// why is why a document has its score.
+// why explains the score of one document.
 func (h *explainedHits) why(r explainedHit) []result.Field {
 	sum := fmt.Sprintf("%.2f × %.3f", h.Shares.Words, r.Words)
 	if h.Shares.Near > 0 {
@@ -193,7 +192,7 @@ func (h *explainedHits) why(r explainedHit) []result.Field {
 	return append(fields, result.Field{Name: "Quality", Value: qualityText(r.Weighed)}, result.Field{Name: "Chunk", Value: strings.TrimSpace(r.ChunkID + " " + r.Section)})
 }
 
-// part is the score of a chunk in one search.
+// part renders the score of a chunk in one of the searches.
 func part(score *float64, scaled float64) string {
 	if score == nil {
 		return fmt.Sprintf("0.000: not among the first %d", rag.PartHits)

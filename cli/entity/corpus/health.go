@@ -15,10 +15,10 @@ import (
 	"biomcp/store"
 )
 
-// checkTime bounds the check of the file; in it some hundred MB are read.
+// checkTime limits the check of the file; it is enough to read some hundred MB.
 const checkTime = 3 * time.Second
 
-// health is the rows for the corpus on this machine and its index.
+// health returns the rows for the local corpus and its index.
 func health(ctx context.Context, in *command.Input) []entity.Check {
 	app := in.App
 	row := entity.Check{Name: "local corpus", Kind: "data", Status: "ok"}
@@ -79,7 +79,7 @@ func health(ctx context.Context, in *command.Input) []entity.Check {
 	if err == nil {
 		err = index.Check(ctx)
 	}
-	if err == nil || weaviate.IsKind(err, weaviate.Missing) { // without its class it lacks all
+	if err == nil || weaviate.IsKind(err, weaviate.Missing) { // an engine without the class lacks every document
 		var n int64
 		if n, err = intake.Lacks(ctx, corpus, index); n > 0 {
 			engine.Status, engine.Detail = "behind", intake.LacksText(n)

@@ -18,7 +18,7 @@ import (
 	"biomcp/store"
 )
 
-// newsShown is how many documents of a kind the report of a sync shows.
+// newsShown is the number of documents of each kind that a sync report shows.
 const newsShown = 10
 
 func listCommand() *command.Command {
@@ -38,22 +38,22 @@ func listCommand() *command.Command {
 	}
 }
 
-// keptKey is a query key with what its last sync was.
+// keptKey is a query key with the outcome of its last sync.
 type keptKey struct {
 	QueryKey  string  `json:"query_key"`
 	Term      *string `json:"term"`
 	LastEDAT  *string `json:"last_edat"`
-	Documents *int    `json:"documents"` // null of all of PubMed, which has no term
+	Documents *int    `json:"documents"` // null for all of PubMed, which has no term
 	Finished  *string `json:"last_finished"`
-	Stopped   bool    `json:"stopped"` // the last sync did not come to its end
-	Added     int     `json:"added"`   // by the last sync
+	Stopped   bool    `json:"stopped"` // the last sync did not finish
+	Added     int     `json:"added"`   // added by the last sync
 	Changed   int     `json:"changed"`
 	Retracted int     `json:"retracted"`
 }
 
 type keptKeys struct {
 	Keys []keptKey `json:"keys"`
-	News *news     `json:"news,omitempty"` // of the one that was asked for
+	News *news     `json:"news,omitempty"` // changes of the requested key
 }
 
 func (l *keptKeys) Doc() result.Doc {
@@ -72,7 +72,7 @@ func (l *keptKeys) Doc() result.Doc {
 	return doc
 }
 
-// news are the documents that a sync brought, with their titles.
+// news lists the documents that a sync added, changed or found retracted, with titles.
 type news struct {
 	Added     []newsItem `json:"added"`
 	Changed   []newsItem `json:"changed"`
@@ -84,7 +84,7 @@ type newsItem struct {
 	Title string `json:"title"`
 }
 
-// newsOf reads the titles of what is new, of each kind so many, 0 for all.
+// newsOf reads the titles of at most most documents of each kind; 0 means no limit.
 func newsOf(ctx context.Context, corpus *store.Store, n intake.News, most int) (*news, error) {
 	titled := func(pmids []record.PMID) ([]newsItem, error) {
 		items := []newsItem{}
@@ -117,8 +117,8 @@ func newsOf(ctx context.Context, corpus *store.Store, n intake.News, most int) (
 	return out, nil
 }
 
-// doc lists the documents, of each kind so many, 0 for all; rest says how many more there
-// are and where.
+// doc renders the documents by kind. all holds the full number of each kind; rest ends the
+// line that counts those not shown and tells where to find them.
 func (n *news) doc(level int, rest string, all ...int) (doc result.Doc) {
 	for i, kind := range []struct {
 		name  string
@@ -190,7 +190,7 @@ func runSyncList(ctx context.Context, in *command.Input) (*result.Result, error)
 	return res, nil
 }
 
-// keyOf is the key of that name; the failure names the nearest, with the line for it.
+// keyOf returns the key called name. If not found, its error suggests the nearest one.
 func keyOf(keys []store.QueryKey, name string, line ...string) (store.QueryKey, error) {
 	var names []string
 	for _, k := range keys {
@@ -206,8 +206,7 @@ func keyOf(keys []store.QueryKey, name string, line ...string) (store.QueryKey, 
 	return store.QueryKey{}, result.Missing(message+"; did you mean "+near+"?", append(line, near)...)
 }
 
-// addedBy are the PMIDs of the documents that a search by --query-key and --added-since is
-// among, nil for all.
+// addedBy returns the PMIDs that --query-key and --added-since select; nil means all.
 func addedBy(ctx context.Context, in *command.Input, q *entity.Query) ([]record.PMID, error) {
 	name, since := strings.TrimSpace(q.Value("query-key")), strings.TrimSpace(q.Value("added-since"))
 	if name == "" && since == "" {
@@ -227,7 +226,7 @@ func addedBy(ctx context.Context, in *command.Input, q *entity.Query) ([]record.
 			f := err.(*result.Failure)
 			if near := f.Try[len(f.Try)-1]; len(f.Try) > 2 {
 				f.Try = in.Again("--query-key", near)
-			} else if in.May == command.Agent { // who may not ask for sync list
+			} else if in.May == command.Agent { // an agent may not run sync list
 				f.Try = result.Argv{"health"}
 			}
 			return nil, f
@@ -247,8 +246,8 @@ func addedBy(ctx context.Context, in *command.Input, q *entity.Query) ([]record.
 	return slices.Compact(pmids), err
 }
 
-// roundsFrom is the first round of --added-since: "last" is the last sync that came to its
-// end, else the one that has not; a day begins at midnight UTC.
+// roundsFrom returns the first round that --added-since includes. "last" means the last
+// finished sync, or the unfinished one if there is none; a day begins at midnight UTC.
 func roundsFrom(in *command.Input, since string, k store.QueryKey) (int64, error) {
 	day, isDay := record.ParseDate(since)
 	span, err := entity.ReadLast(since, in.App.Now(), in.Again("--added-since", ""))
@@ -298,12 +297,12 @@ func (s *keysSynced) Doc() result.Doc {
 	return doc
 }
 
-// KeysError says which query keys of several could not be synced; the others were.
+// KeysError reports the query keys that could not be synced; all others were.
 type KeysError struct {
 	Keys   []string
 	Errs   []error
 	All    int
-	Report any // of every key
+	Report any // reports of all keys
 }
 
 func (e *KeysError) Error() string {
@@ -314,8 +313,7 @@ func (e *KeysError) Error() string {
 	return fmt.Sprintf("%d of %s could not be synced: %s", len(e.Keys), english.Plural(e.All, "query key", ""), strings.Join(failed, "; "))
 }
 
-// syncAllKeys brings every query key up to date, one after the other. One that fails does
-// not keep the others from it.
+// syncAllKeys syncs every query key in turn. A failure does not stop the others.
 func syncAllKeys(ctx context.Context, in *command.Input, o intake.Options, ncbi intake.NCBI) (*result.Result, error) {
 	keys, err := o.Store.QueryKeys(ctx)
 	if err != nil {

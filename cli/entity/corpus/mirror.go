@@ -16,7 +16,7 @@ import (
 	"biomcp/rag/intake"
 )
 
-// downloadFolder is where files of PubMed are while they are imported, in the data folder.
+// downloadFolder is the subfolder of the data folder for PubMed files during their import.
 const downloadFolder = "pubmed-files"
 
 func mirrorFlags(f *command.Flags) {
@@ -29,10 +29,10 @@ func mirrorFlags(f *command.Flags) {
 	f.Rare("files", "keep", "connections", "force")
 }
 
-// mirrorOnly are the flags that --all has for itself.
+// mirrorOnly lists the flags that only --all accepts.
 var mirrorOnly = []string{"files", "keep", "connections", "force"}
 
-// checkMirror refuses what --all cannot be combined with.
+// checkMirror rejects flags and words that conflict with --all.
 func checkMirror(in *command.Input) *result.Failure {
 	all := in.Bool("all")
 	for _, name := range mirrorOnly {
@@ -51,7 +51,7 @@ func checkMirror(in *command.Input) *result.Failure {
 	return nil
 }
 
-// fileNumbers reads --files: 7, 1-20 or 1300-, where to is 0. No text is all files.
+// fileNumbers parses --files: 7, 1-20, or 1300-, which sets to to 0. Empty text means all files.
 func fileNumbers(text string) (from, to int, err error) {
 	if text == "" {
 		return 0, 0, nil
@@ -66,7 +66,7 @@ func fileNumbers(text string) (from, to int, err error) {
 	return r.From, r.To, nil
 }
 
-// runMirror is sync pubmed --all.
+// runMirror runs sync pubmed --all.
 func runMirror(ctx context.Context, in *command.Input, o intake.Options) (intake.Report, error) {
 	from, to, err := fileNumbers(in.String("files"))
 	if err != nil {
@@ -87,7 +87,7 @@ func runMirror(ctx context.Context, in *command.Input, o intake.Options) (intake
 	return intake.Mirror(ctx, o, m)
 }
 
-// announce says what will be downloaded, and refuses what the disk cannot hold.
+// announce prints what will be downloaded. It returns an error if the disk is too small.
 func announce(in *command.Input, p intake.Plan) error {
 	if p.New {
 		fmt.Fprintln(in.IO.Err, pubmedfiles.Terms)
@@ -103,7 +103,7 @@ func announce(in *command.Input, p intake.Plan) error {
 	return &result.Failure{Code: result.Store, Message: message, Try: in.Again("--force", "true")}
 }
 
-// planText is the plan in one or two lines.
+// planText describes the plan in one or two lines.
 func planText(p intake.Plan) string {
 	if p.Files == 0 {
 		return fmt.Sprintf("All %d files of 20%02d are imported.", p.Before, p.Year)
@@ -116,7 +116,7 @@ func planText(p intake.Plan) string {
 		english.Plural(p.Files, "file", ""), p.Year, p.First, result.Size(p.Download), p.Before, p.Records, result.Size(p.Disk), free, about(p.Import))
 }
 
-// about is a time in the unit that fits.
+// about renders a duration in a suitable unit.
 func about(d time.Duration) string {
 	switch {
 	case d < time.Minute:
@@ -127,7 +127,7 @@ func about(d time.Duration) string {
 	return fmt.Sprintf("about %.1f hours", d.Hours())
 }
 
-// mirrorRow is the row of health on all of PubMed; ok is false if it is not kept.
+// mirrorRow returns the health row for all of PubMed; ok is false if it is not mirrored.
 func mirrorRow(ctx context.Context, app *command.App) (row entity.Check, ok bool) {
 	corpus, err := app.Corpus(ctx)
 	if err != nil {
@@ -137,14 +137,14 @@ func mirrorRow(ctx context.Context, app *command.App) (row entity.Check, ok bool
 	row = entity.Check{Name: "all of PubMed", Kind: "data", Status: "ok", Err: err}
 	age := app.Now().Sub(m.Modified)
 	row.Detail = lastFileText(m, age)
-	// NLM puts update files there on every day.
+	// NLM publishes update files every day.
 	if age > 7*24*time.Hour {
 		row.Status = "behind"
 	}
 	return row, ok || err != nil
 }
 
-// lastFileText says which file was the last, and how old it is.
+// lastFileText names the last imported file and its age.
 func lastFileText(m intake.MirrorState, age time.Duration) string {
 	days := int(age.Hours() / 24)
 	return fmt.Sprintf("%s imported, the last one is %s, %s old", english.Plural(m.Files, "file", ""), m.Last, english.Plural(max(days, 0), "day", ""))

@@ -38,9 +38,9 @@ func repairCommand() *command.Command {
 
 // repaired is the answer of sync repair.
 type repaired struct {
-	Done bool `json:"repaired"` // something was mended, or the file was rebuilt
+	Done bool `json:"repaired"` // rows were repaired in place, or the file was rebuilt
 	store.Repaired
-	Again *intake.Refetched `json:"refetched,omitempty"` // nil: not asked for
+	Again *intake.Refetched `json:"refetched,omitempty"` // nil unless requested
 }
 
 func (r repaired) Doc() result.Doc {
@@ -80,7 +80,7 @@ func (r repaired) Doc() result.Doc {
 	return append(doc, append(fields, result.Field{Name: "Damaged", Value: damage}, result.Field{Name: "Damaged file", Value: r.Kept}))
 }
 
-// pmidsText is the first PMIDs of what was lost.
+// pmidsText lists the first lost PMIDs.
 func pmidsText(l store.Lost) string {
 	const shown = 20
 	var list []string
@@ -101,7 +101,7 @@ func runRepair(ctx context.Context, in *command.Input) (*result.Result, error) {
 	show, done := progress(in)
 	report, err := intake.Repair(ctx, dir, in.App.Now, in.Bool("force"), show)
 	done()
-	if store.IsKind(err, store.Corrupt) { // another repair would not help
+	if store.IsKind(err, store.Corrupt) { // a second repair would not help
 		return nil, &result.Failure{Code: result.Store, Message: err.Error(), Try: result.Argv{"sync", "pubmed", "--help"}}
 	}
 	if err != nil {
@@ -126,7 +126,7 @@ func runRepair(ctx context.Context, in *command.Input) (*result.Result, error) {
 	return res, left
 }
 
-// refetch fetches again what was lost, by this repair or one before.
+// refetch fetches the records that this repair or an earlier one lost.
 func refetch(ctx context.Context, in *command.Input) (*intake.Refetched, error) {
 	options, err := in.App.Intake(ctx)
 	if err != nil {

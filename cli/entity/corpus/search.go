@@ -20,13 +20,13 @@ import (
 	"biomcp/store"
 )
 
-// corpusHits is rag.search's answer.
+// corpusHits is the answer of rag.search.
 type corpusHits struct{ explained *explainedHits }
 
 func (corpusHits) SchemaBound()      {}
 func (c corpusHits) Doc() result.Doc { return c.explained.Doc() }
 
-// MarshalJSON is the hits with the fields of the schema alone.
+// MarshalJSON returns the hits with only the fields of the schema.
 func (c corpusHits) MarshalJSON() ([]byte, error) {
 	results := result.Map(c.explained.Results, func(r explainedHit) corpusHit { return r.corpusHit })
 	return result.JSON(struct {
@@ -43,7 +43,7 @@ type corpusHit struct {
 	Score   float64  `json:"score"`
 }
 
-// explainedHits is the same with title and passage, and with each part of a score.
+// explainedHits adds title, passage and the parts of each score to the hits.
 type explainedHits struct {
 	Query       string         `json:"query"`
 	Terms       []string       `json:"terms"`
@@ -54,19 +54,19 @@ type explainedHits struct {
 	Shares      rag.Shares     `json:"shares"`
 	Model       *string        `json:"model"`
 	Local       *string        `json:"local_model"`
-	Again       []record.PMID  `json:"first"` // the first documents, by which meaning is compared too
+	Again       []record.PMID  `json:"first"` // top documents whose vectors the second comparison uses too
 	ByHeadings  bool           `json:"by_headings,omitempty"`
 	Results     []explainedHit `json:"results"`
 
-	like    string // the documents that others are like
-	more    bool   // documents were found beyond those
+	like    string // describes the documents of --like, for the heading
+	more    bool   // more documents match than are shown
 	detail  bool
 	notices []string
 }
 
 type explainedHit struct {
 	corpusHit
-	journal  string // abbreviated
+	journal  string // abbreviated title
 	preprint bool
 
 	Title     string      `json:"title"`
@@ -92,14 +92,14 @@ const (
 	maxSeeds      = 100
 	mostDocuments = 100
 
-	// The passage of a document, in bytes: the sentence that answers, and in an answer that
-	// is kept or explains itself its neighbours too. With --long it is the whole chunk.
+	// Length of a passage in bytes. A short one is the matching sentence; JSON, tables and
+	// --explain add its neighbours. --long shows the whole chunk.
 	shortPassage, longPassage = 115, 400
 )
 
 var searchHelp = []string{"search", "corpus", "--help"}
 
-// Entity is the local corpus.
+// Entity returns the definition of the corpus entity.
 func Entity() entity.Entity {
 	return entity.Entity{Name: "corpus", Sync: syncCommands(), Health: health, Search: entity.Search(entity.SearchSpec[explainedHit]{
 		Name: "corpus", Words: "[query]", Also: []string{"local", "offline"},
@@ -155,7 +155,7 @@ func Entity() entity.Entity {
 		Instead: entity.Instead{
 			Count: countDocuments, MaxCount: rag.MostCounted,
 			Elsewhere: func(_ context.Context, _ *command.Input, q *entity.Query) ([]result.Argv, string) {
-				if pmid, err := record.ParsePMID(strings.TrimPrefix(q.Text, "pmid:")); err == nil { // no word of a text
+				if pmid, err := record.ParsePMID(strings.TrimPrefix(q.Text, "pmid:")); err == nil { // a bare PMID is not text to search for
 					return []result.Argv{{"search", "corpus", "--like", pmid.String()}, {"get", "document", "pmid:" + pmid.String()}}, ""
 				}
 				return []result.Argv{{"search", "article", q.Text}}, ""
@@ -240,7 +240,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	return p, err
 }
 
-// seedsOf are the documents of --like and --not.
+// seedsOf returns the documents of --like and --not.
 func seedsOf(q *entity.Query) (s rag.Seeds, err error) {
 	for flag, list := range map[string]*[]record.PMID{"like": &s.Like, "not": &s.Not} {
 		for _, value := range q.Values(flag) {
@@ -267,13 +267,13 @@ func seedsOf(q *entity.Query) (s rag.Seeds, err error) {
 	return s, nil
 }
 
-// pmidList is PMIDs in a line.
+// pmidList joins PMIDs to one line.
 func pmidList(pmids []record.PMID) string {
 	ids := result.Map(pmids, record.PMID.String)
 	return command.Clip(strings.Join(ids, ", "))
 }
 
-// filterOf are the filters of a query.
+// filterOf returns the store filter for the flags of a query.
 func filterOf(ctx context.Context, in *command.Input, q *entity.Query) (store.Filter, error) {
 	var without []string
 	if q.Value("exclude-preprints") != "" {
@@ -288,8 +288,7 @@ func filterOf(ctx context.Context, in *command.Input, q *entity.Query) (store.Fi
 	}, err
 }
 
-// countDocuments counts the documents with any of the words of a query, to
-// rag.MostCounted.
+// countDocuments counts the documents with any word of the query, up to rag.MostCounted.
 func countDocuments(ctx context.Context, in *command.Input, q *entity.Query) (int, error) {
 	corpus, err := in.App.Corpus(ctx)
 	if err != nil {
@@ -302,8 +301,8 @@ func countDocuments(ctx context.Context, in *command.Input, q *entity.Query) (in
 	return rag.CountDocuments(ctx, corpus, q.Text, filter)
 }
 
-// fewHeld says how many of the query's words the best document holds where they are
-// less than half of them: then perhaps nothing in the corpus fits.
+// fewHeld returns a notice if the best document holds less than half of the query's words:
+// then perhaps nothing in the corpus fits.
 func fewHeld(held, words []string) []string {
 	if 2*len(held) >= len(words) {
 		return nil
@@ -315,7 +314,7 @@ func fewHeld(held, words []string) []string {
 	return []string{text + command.Clip(strings.Join(held, ", "))}
 }
 
-// corpusNotices returns notices on what was not searched, or not as asked.
+// corpusNotices returns notices about parts of the query that were skipped or changed.
 func corpusNotices(found *rag.Answer, typed string) []string {
 	var out []string
 	if len(found.MissingSeeds) > 0 {
@@ -352,8 +351,8 @@ func corpusNotices(found *rag.Answer, typed string) []string {
 	return out
 }
 
-// retractions is a notice that names the retracted documents. The schema has no
-// field for it.
+// retractions returns a notice that names the retracted documents, because the schema has
+// no field for them.
 func (h *explainedHits) retractions() []string {
 	var ids []string
 	for _, r := range h.Results {
@@ -381,8 +380,8 @@ func corpusSources(found *rag.Answer) []result.SectionSource {
 	return sources
 }
 
-// engineNotices are the notices that the corpus file was searched in place of an
-// engine, and that the engine lacks documents.
+// engineNotices returns notices if the search fell back from the engine to the corpus file,
+// or if the engine lacks documents.
 func engineNotices(ctx context.Context, app *command.App, s *rag.Searcher, found *rag.Answer) (notices []string, err error) {
 	if found.Unavailable != nil {
 		notices = append(notices, "the engine could not be used, and the corpus file was searched: "+found.Unavailable.Error())

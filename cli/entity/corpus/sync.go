@@ -16,7 +16,7 @@ import (
 	"biomcp/store"
 )
 
-// syncCommands put PubMed into the local corpus and keep it current.
+// syncCommands returns the commands that fill the local corpus and keep it current.
 func syncCommands() []*command.Command {
 	return []*command.Command{
 		{
@@ -37,7 +37,7 @@ func syncCommands() []*command.Command {
 			Effect: command.Stores, OwnProgress: true,
 			Check: func(in *command.Input) error {
 				if len(in.Args) == 0 && !slices.ContainsFunc([]string{"query-key", "term", "all-keys", "from", "all"}, in.Given) {
-					return noQuery("--all-keys") // which sync update means
+					return noQuery("--all-keys") // sync update means --all-keys
 				}
 				if len(in.Args) > 0 && !in.Given("from") && !in.Bool("all") && !in.Bool("all-keys") {
 					return withoutFlags(context.Background(), in)
@@ -97,12 +97,12 @@ func syncCommands() []*command.Command {
 	}
 }
 
-// syncReport is pubmed.sync_delta's answer.
+// syncReport is the answer of pubmed.sync_delta.
 type syncReport struct {
 	intake.Report
 
-	key   string // of a delta
-	shown *news  // the first of what is new, nil for none
+	key   string // query key of a delta
+	shown *news  // first documents of each kind; nil if there are none
 }
 
 func (syncReport) SchemaBound() {}
@@ -111,7 +111,7 @@ func (r syncReport) records() result.Fields {
 	return result.Fields{{Name: "Records", Value: fmt.Sprintf("%d: %d inserted, %d updated, %d skipped", r.Processed, r.Inserted, r.Updated, r.Skipped)}}
 }
 
-// news is the first of what is new, under headings of a level below the second.
+// news renders the first changes, with headings level levels below the second.
 func (r syncReport) news(level int) result.Doc {
 	if r.shown == nil {
 		return nil
@@ -136,26 +136,26 @@ func (r syncReport) Doc() result.Doc {
 	return doc
 }
 
-// noQuery is the refusal of a sync that does not say of what, with the flag to try.
+// noQuery returns an error for a sync that names nothing to sync; it suggests flag.
 func noQuery(flag string) error {
 	return result.Invalid("sync pubmed needs --query-key and --term, or --all-keys, or --from, or --all", "sync", "pubmed", flag)
 }
 
-// withoutFlags refuses words that no flag stands before: files, or else the name of a query
-// that is kept, or a new query.
+// withoutFlags rejects bare words and suggests their flags: --from for files, --query-key
+// for a stored query, and --term for a new query.
 func withoutFlags(ctx context.Context, in *command.Input) *result.Failure {
 	word, text := in.Args[0], strings.Join(in.Args, " ")
 	if _, err := os.Stat(word); err == nil || strings.ContainsAny(word, "/.") {
 		return result.Invalid(fmt.Sprintf("files go after --from: %q", command.Clip(word)), "sync", "pubmed", "--from", word)
 	}
 	line := result.Argv{"sync", "pubmed", "--query-key", strings.ReplaceAll(strings.ToLower(text), " ", "-")}
-	if term, _ := keptTerm(ctx, in, line[3]); term == "" { // of a corpus that cannot be read too
+	if term, _ := keptTerm(ctx, in, line[3]); term == "" { // also if the corpus cannot be read
 		line = append(line, "--term", text)
 	}
 	return result.Invalid(fmt.Sprintf("a query goes after --term, and its name after --query-key: %q", command.Clip(word)), line...)
 }
 
-// keptTerm is the term of a query key that was synced before; "" if it was not.
+// keptTerm returns the stored term of a query key, or "" if it was never synced.
 func keptTerm(ctx context.Context, in *command.Input, key string) (string, error) {
 	corpus, err := in.App.Corpus(ctx)
 	if store.IsKind(err, store.NotFound) {
@@ -241,7 +241,7 @@ func runSyncPubMed(ctx context.Context, in *command.Input) (*result.Result, erro
 			return nil, failed
 		}
 	}
-	return &result.Result{Payload: answer}, err // of a part also, which is stored
+	return &result.Result{Payload: answer}, err // an incomplete sync also reports the part it stored
 }
 
 // vectorsMade is the answer of sync embeddings.
