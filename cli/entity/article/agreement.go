@@ -11,11 +11,11 @@ import (
 	"biomcp/entrez/cite/printed"
 )
 
-// sameTitle is the overlap from which two titles are said to be the same.
+// sameTitle is the lowest overlap that makes two titles the same.
 const sameTitle = 0.8
 
-// comparable is what of a reference can be compared with a record: an article number is in
-// few summaries.
+// comparable drops the page if the summary has none, because few summaries have an
+// article number.
 func comparable(c printed.Reference, s entrez.Summary) printed.Reference {
 	if s.Pages == "" {
 		c.Page = ""
@@ -23,9 +23,10 @@ func comparable(c printed.Reference, s entrez.Summary) printed.Reference {
 	return c
 }
 
-// agreement is the share, from 0 to 1, of what a reference says that a record has: title 4
-// parts, by the overlap of words, author and first page 2, year and volume 1. It is 1 where
-// the reference says none of them, and 0 where less than 3 parts agree of one that does.
+// agreement returns how well a record matches a reference, from 0 to 1. It weighs the
+// overlap of title words with 4, author and first page with 2, year and volume with 1,
+// leaving out parts that the reference lacks. It returns 1 for a reference without any part,
+// and 0 if the parts that differ leave a sum below 3.
 func agreement(c printed.Reference, s entrez.Summary) float64 {
 	c = comparable(c, s)
 	var of, agreed float64
@@ -55,8 +56,8 @@ func agreement(c printed.Reference, s entrez.Summary) float64 {
 	return agreed / of
 }
 
-// titleOverlap is the share of words that a printed title and a record's have in common
-// (Dice, 1945: twice the common ones by all). A title may be printed in its own language.
+// titleOverlap returns the Dice coefficient (Dice, 1945) of the words of two titles: twice
+// the common words divided by all. It also compares the title in the original language.
 func titleOverlap(title string, s entrez.Summary) (best float64) {
 	own := folded(title)
 	for _, t := range []string{s.Title, s.VernacularTitle, s.VernacularTitle + " " + s.Title} {
@@ -75,7 +76,7 @@ func titleOverlap(title string, s entrez.Summary) (best float64) {
 	return best
 }
 
-// folded are the words of a text in small letters, without accents.
+// folded returns the words of text in lower case and without accents.
 func folded(text string) []string {
 	plain := strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Mn, r) {

@@ -22,54 +22,54 @@ import (
 	"biomcp/store"
 )
 
-// Article is a PubMed record with the sections that were asked for. A section
-// that was not asked for is absent from the JSON.
+// An Article is a PubMed record with the requested sections. Sections that were not
+// requested are absent from the JSON.
 type Article struct {
 	*pubmed.Article
 	URL     string `json:"url"`
-	BookURL string `json:"book_url,omitempty"` // of a chapter or book in NCBI Bookshelf
+	BookURL string `json:"book_url,omitempty"` // page of a chapter or book in NCBI Bookshelf
 
-	// PublicationDate is the article's own: of a chapter not its book's.
+	// PublicationDate is the article's own date; for a chapter not the date of its book.
 	PublicationDate pubmed.PubDate `json:"publication_date"`
 
-	// Cited is how many articles in PMC cite it, null if that is not known. It is
-	// asked of ESummary for a whole card.
+	// Cited is the number of articles in PMC that cite it, or null if unknown. Only a
+	// whole card asks ESummary for it.
 	Cited        *int `json:"cited_by"`
 	FreeFullText bool `json:"free_full_text"` // in PMC
 
-	// Retraction is the section: what is recorded, or that nothing is.
+	// Retraction is the text of the retraction section. If PubMed has no notice, it says so.
 	Retraction entity.Part[string] `json:"retraction,omitzero"`
 
-	// References is the section, which takes the place of the record's own list.
+	// References replaces the reference list of the record.
 	References  entity.Part[[]reference]      `json:"references,omitzero"`
 	Similar     entity.Part[[]related]        `json:"similar,omitzero"`
 	CitedBy     entity.Part[[]related]        `json:"citedby,omitzero"`
-	Retrieved   map[string]int                `json:"retrieved_count,omitempty"` // by section: how many links there are rows for
-	LinkURLs    map[string]string             `json:"elink_url,omitempty"`       // by section, null if ELink was not asked
+	Retrieved   map[string]int                `json:"retrieved_count,omitempty"` // by section: number of rows
+	LinkURLs    map[string]string             `json:"elink_url,omitempty"`       // by section; null if ELink did not answer
 	Annotations entity.Part[[]pubtator.Group] `json:"annotations,omitzero"`
 	FullText    entity.Part[*fullText]        `json:"fulltext,omitzero"`
 	Citations   map[string]string             `json:"citations,omitempty"`
 
-	kept  *store.Document // that it is made of, where PubMed did not answer
-	links sync.Mutex      // guards Retrieved and LinkURLs: sections are loaded at the same time
+	kept  *store.Document // source of the record if PubMed did not answer
+	links sync.Mutex      // guards Retrieved and LinkURLs, because sections load concurrently
 }
 
-// mostListed is the most that --limit gives of one list, mostRows of the similar or citing
-// articles of all that are asked for, and referencesShown the references where it is not given.
+// mostListed is the largest --limit. mostRows limits the rows of similar or citing articles
+// over all requested articles. referencesShown is the default number of references.
 const mostListed, mostRows, referencesShown = 1000, 10_000, 50
 
-// styleWords are the programs that read a style. EndNote imports RIS: the option "Reference
-// Manager (RIS)" of its manual.
+// styleWords maps programs to the citation style they import. EndNote imports RIS by the
+// option "Reference Manager (RIS)" of its manual.
 var styleWords = command.Also{"ris": "endnote zotero mendeley refman reference-manager", "bibtex": "latex"}
 
-// Entity is PubMed articles.
+// Entity returns the definition of the article entity.
 func Entity() entity.Entity {
 	return entity.Define(entity.Spec[Article]{
 		Name: "article", Also: []string{"paper", "pubmed", "medline", "publication", "literature", "pmid", "pmcid", "doi", "manuscript"}, Plural: "articles", IDs: entity.IDs{Words: "<pmid|pmcid|doi>...", Max: 200, Many: 10_000, Is: IsID, Owns: owns, Listed: true, Check: checkArticleID, Join: joinLabels},
 		Label: "Articles", Sources: []string{"PubMed"},
 		Identity: []string{"pmid", "doi", "pmcid", "title", "vernacular_title", "url", "book_url", "retracted", "corrections"},
 		Get: command.Command{
-			// Only the search looks into the corpus.
+			// Only the search uses the corpus.
 			FromReplies: true,
 			Short:       "Read articles: abstract, MeSH, citations, full text, who cites them",
 			Help: command.Help{
@@ -139,7 +139,7 @@ func Entity() entity.Entity {
 	})
 }
 
-// efetch is how the records were fetched, for the JSON answer.
+// efetch records how the articles were fetched, for JSON output.
 type efetch struct {
 	Efetch struct {
 		URLs   []string `json:"urls"`
@@ -205,7 +205,7 @@ func fetchArticles(ctx context.Context, in *command.Input, words []string, asked
 	return found, nil
 }
 
-// Records fetches articles by their PMIDs, PMCIDs or DOIs, each of which IsID.
+// Records fetches articles by PMID, PMCID or DOI. Every word must satisfy IsID.
 func Records(ctx context.Context, in *command.Input, words []string) (*entity.Found[Article], error) {
 	ids, err := parseArticleIDs(words)
 	if err != nil {
@@ -219,8 +219,7 @@ func Records(ctx context.Context, in *command.Input, words []string) (*entity.Fo
 	return found, err
 }
 
-// pmidsOf are the PMIDs of some ids, each once; ids without one are missing in what
-// was found.
+// pmidsOf returns the distinct PMIDs of ids. It adds ids without a PMID to found.Missing.
 func pmidsOf(ctx context.Context, in *command.Input, ids []*articleID) (client *entrez.Client, found *entity.Found[Article], pmids []string, err error) {
 	network := in.App.Network()
 	notices, problem := resolve(ctx, network, ids)
@@ -245,7 +244,7 @@ func pmidsOf(ctx context.Context, in *command.Input, ids []*articleID) (client *
 	return entrez.New(network), found, pmids, nil
 }
 
-// fetchRecords adds the articles of some PMIDs to what was found.
+// fetchRecords fetches the articles and adds them to found.
 func fetchRecords(ctx context.Context, in *command.Input, client *entrez.Client, found *entity.Found[Article], ids []*articleID, pmids []string) ([]*pubmed.Article, error) {
 	got, err := client.FetchSteps(ctx, pmids, polite.Steps(ctx, "records", len(pmids)))
 	got, kept, local, err := fromCorpus(ctx, in, pmids, got, err)
@@ -303,17 +302,17 @@ func fetchRecords(ctx context.Context, in *command.Input, client *entrez.Client,
 	return got.Articles, nil
 }
 
-// ncbiText is NCBI's own text of some records.
+// ncbiText is NCBI's own text of the requested records.
 type ncbiText struct {
 	Requested []string `json:"requested"`
-	PMIDs     []string `json:"pmids"` // those in the text
+	PMIDs     []string `json:"pmids"` // records in the text
 	NotFound  []string `json:"not_found"`
 	Format    string   `json:"format"`
 	Text      string   `json:"text"`
 	URL       string   `json:"efetch_url"`
 }
 
-// publishedOn is the record's own date, of a chapter the chapter's.
+// publishedOn returns the publication date of a record, for a chapter the chapter's own.
 func publishedOn(a *pubmed.Article) pubmed.PubDate {
 	if isChapter(a) {
 		return a.Issued()
@@ -321,7 +320,7 @@ func publishedOn(a *pubmed.Article) pubmed.PubDate {
 	return a.PublicationDate
 }
 
-// fetchText makes NCBI's own text the answer.
+// fetchText makes NCBI's own text the payload of found.
 func fetchText(ctx context.Context, client *entrez.Client, found *entity.Found[Article], ids []*articleID, words, pmids []string, format string) error {
 	kind := map[string]entrez.TextFormat{"abstract": entrez.Abstract, "medline": entrez.Medline, "xml": entrez.XML}[format]
 	got, err := client.FetchText(ctx, pmids, kind)
@@ -338,7 +337,7 @@ func fetchText(ctx context.Context, client *entrez.Client, found *entity.Found[A
 	return nil
 }
 
-// addMissing adds the ids of some PMIDs, as they were typed, to those not found.
+// addMissing adds the ids that stand for pmids, as typed, to found.Missing.
 func addMissing(found *entity.Found[Article], ids []*articleID, pmids []string) {
 	for _, id := range ids {
 		if id.pmid != "" && slices.Contains(pmids, id.pmid) {
@@ -347,7 +346,7 @@ func addMissing(found *entity.Found[Article], ids []*articleID, pmids []string) 
 	}
 }
 
-// articleNext is what was not asked for yet.
+// articleNext suggests commands for sections that were not requested.
 func articleNext(a *Article) []result.Argv {
 	var next []result.Argv
 	for _, c := range a.Corrections {

@@ -18,16 +18,16 @@ import (
 	"biomcp/entrez/record"
 )
 
-// articleCard is the head of an article and, where no section is asked for, all
-// of its main part. Retractions and corrections come before all else.
+// articleCard renders the head of an article and, if no section is requested, its main
+// part. Retractions and corrections come first.
 func articleCard(a *Article, asked entity.Asked) result.Doc {
-	title := record.Title(a.Title, a.VernacularTitle) // a whole book's is the book's
+	title := record.Title(a.Title, a.VernacularTitle) // the book's title for a whole book
 	doc := result.Doc{}
 	for _, w := range warningsOf(a.Article) {
 		doc = append(doc, result.Alert{Text: w})
 	}
 	doc = append(doc, result.Heading{Level: 1, Text: title})
-	if !wholeCard(asked) { // who it is, for the sections that follow
+	if !wholeCard(asked) { // identifies the article above its sections
 		return append(doc, result.Fields{{Name: "PMID", Value: a.PMID}, {Name: "DOI", Value: a.DOI}, {Name: "PMCID", Value: a.PMCID}})
 	}
 	doc = append(doc, result.Fields{
@@ -74,12 +74,12 @@ func articleCard(a *Article, asked entity.Asked) result.Doc {
 	return doc
 }
 
-// wholeCard reports whether no section of an article is asked for, or every one.
+// wholeCard reports whether no section or every section of an article is requested.
 func wholeCard(asked entity.Asked) bool {
 	return len(asked) == 0 || asked.Has("mesh") && asked.Has("citation") && asked.Has("fulltext")
 }
 
-// abstractPart is the part of a text that has the abstracts, or says that there is none.
+// abstractPart renders the abstracts, or a sentence that there are none.
 func abstractPart(a *Article) result.Doc {
 	doc := append(result.Doc{result.Heading{Level: 2, Text: "Abstract"}}, abstractsDoc(a)...)
 	if len(doc) == 1 {
@@ -88,7 +88,7 @@ func abstractPart(a *Article) result.Doc {
 	return doc
 }
 
-// abstractsDoc is the abstract, then those in other languages and for other readers.
+// abstractsDoc renders the abstract, then those in other languages and for other readers.
 func abstractsDoc(a *Article) result.Doc {
 	doc := abstractDoc(a.Sections)
 	for _, o := range a.OtherAbstracts {
@@ -120,7 +120,7 @@ func otherAbstract(o pubmed.OtherAbstract) string {
 	return "Abstract (" + o.Type + ")"
 }
 
-// warningTypes are the corrections a reader must see before the text, worst first.
+// warningTypes lists the corrections that readers must see before the text, worst first.
 var warningTypes = []struct{ kind, text string }{
 	{record.RetractionIn, record.RetractedNotice},
 	{record.RetractedRepublishedIn, record.RetractedNotice + " and published again"},
@@ -133,7 +133,7 @@ var warningTypes = []struct{ kind, text string }{
 	{"ErratumFor", "This is an erratum of another article"},
 }
 
-// warns reports whether a correction changes how the article is to be read.
+// warns reports whether a correction changes how the article should be read.
 func warns(kind string) bool {
 	for _, w := range warningTypes[:6] {
 		if w.kind == kind {
@@ -171,8 +171,7 @@ func warningsOf(a *pubmed.Article) []string {
 	return out
 }
 
-// authorLine is the authors with the numbers of their affiliations, or only
-// their names.
+// authorLine lists the authors with the numbers of their affiliations, if they have any.
 func authorLine(a *pubmed.Article) string {
 	authors, suffix := a.Authors, ""
 	if len(authors) == 0 && len(a.Editors) > 0 {
@@ -209,13 +208,13 @@ func affiliationOrder(authors []pubmed.Author) map[string]int {
 	return order
 }
 
-// affiliations are the distinct ones in the order of the authors.
+// affiliations returns the distinct affiliations in the order of the authors.
 func affiliations(authors []pubmed.Author) []string {
 	order := affiliationOrder(authors)
 	return slices.SortedFunc(maps.Keys(order), func(a, b string) int { return order[a] - order[b] })
 }
 
-// journalLine is "J Test. 2024-05;10(2):100-10".
+// journalLine returns a source such as "J Test. 2024-05;10(2):100-10".
 func journalLine(a *pubmed.Article) string {
 	j := a.Journal
 	name := cmp.Or(j.Title, j.ISOAbbreviation)
@@ -225,7 +224,7 @@ func journalLine(a *pubmed.Article) string {
 	return record.SourceLine(name, dateText(a.PublicationDate), j.Volume, j.Issue, j.Pages)
 }
 
-// dateText is a date as the record has it, a season or a free text included.
+// dateText returns a date as the record has it, which may be a season or free text.
 func dateText(d pubmed.PubDate) string {
 	switch {
 	case d.MedlineDate != "":
@@ -259,7 +258,7 @@ func bookLine(a *pubmed.Article) string {
 	return strings.Join(parts, ". ")
 }
 
-// freeFullText says where the full text is free, "" if that is not known.
+// freeFullText names the place of the free full text, or returns "" if none is known.
 func freeFullText(pmcid string) string {
 	if pmcid == "" {
 		return ""
@@ -267,7 +266,7 @@ func freeFullText(pmcid string) string {
 	return "in PMC"
 }
 
-// citedBy is "12 articles in PMC", "" if the number is not known.
+// citedBy returns text such as "12 articles in PMC", or "" if the number is unknown.
 func citedBy(n *int) string {
 	if n == nil {
 		return ""
@@ -278,8 +277,8 @@ func citedBy(n *int) string {
 // isChapter reports whether a record is one chapter of a book.
 func isChapter(a *pubmed.Article) bool { return a.Book != nil && a.Title != a.Book.Title }
 
-// chapterLine is "2001-02-03, revised 2020-04-05": the dates of a chapter, which are
-// not those of its book.
+// chapterLine returns the dates of a chapter, which differ from those of its book, as in
+// "2001-02-03, revised 2020-04-05".
 func chapterLine(a *pubmed.Article) string {
 	if !isChapter(a) {
 		return ""
@@ -321,8 +320,8 @@ func meshDoc(a *Article) result.Doc {
 	return result.Doc{t}
 }
 
-// isMajor reports whether a heading is what the article is about, by itself or
-// under one of its qualifiers, as PubMed's [majr] has it.
+// isMajor reports whether a heading is a major topic of the article, by itself or by one
+// of its qualifiers, like PubMed's [majr].
 func isMajor(m pubmed.Mesh) bool {
 	return m.Major || slices.ContainsFunc(m.Qualifiers, func(q pubmed.Qualifier) bool { return q.Major })
 }
@@ -350,8 +349,9 @@ func annotationsDoc(a *Article) result.Doc {
 	return result.Doc{t}
 }
 
-// retractionSection says of each record that was read whether PubMed has a notice about it.
-// Every answer shows notices before the text; this one also says that there is none.
+// retractionSection returns the section that tells whether PubMed has a notice about a
+// record. Every answer shows notices before the text; only this section reports that
+// there is none.
 func retractionSection() entity.Section[Article] {
 	return entity.Section[Article]{
 		Name: "retraction", Also: []string{"retractions", "retracted", "corrections", "correction", "erratum", "errata", "concern", "notices"},
@@ -378,8 +378,8 @@ func retractionOf(a *Article) string {
 	return "No retraction, correction or expression of concern is recorded " + where + "."
 }
 
-// countCitations asks ESummary how many articles in PMC cite each of some articles, and
-// returns the numbers by PMID; one that is not known is nil. An article is whole without it.
+// countCitations asks ESummary how many articles in PMC cite each article, and returns the
+// numbers by PMID, nil if unknown. If ESummary fails, it returns a notice instead.
 func countCitations(ctx context.Context, client *entrez.Client, pmids []string) (cited map[string]*int, notices []string) {
 	sums, err := client.Summaries(ctx, pmids)
 	if err != nil {

@@ -15,21 +15,21 @@ import (
 	"biomcp/entrez/record"
 )
 
-// citationHits is the answer of `search citation` to the parts of one reference.
+// citationHits is the answer of search citation to the parts of one reference.
 type citationHits struct {
 	Asked      printed.Reference `json:"asked"`
-	Outcome    string            `json:"outcome"` // found, ambiguous, not_found, disagrees
+	Outcome    string            `json:"outcome"` // found, ambiguous, not_found or disagrees
 	Results    []citationMatch   `json:"results"`
-	Candidates []string          `json:"candidates"` // PMIDs, where it is ambiguous
+	Candidates []string          `json:"candidates"` // PMIDs if ambiguous
 }
 
-// citationMatch is a match, with each difference between record and reference.
+// citationMatch is a matching article with the differences between record and reference.
 type citationMatch struct {
 	articleHit
 	Disagrees []string `json:"disagrees"`
 }
 
-// Citation is printed references.
+// Citation returns the definition of the citation entity.
 func Citation() entity.Entity {
 	part := func(flag, usage string, also ...string) entity.Filter {
 		return entity.Filter{Flag: flag, Also: also, Usage: usage, Once: true, Term: func(v string) (string, error) {
@@ -70,7 +70,7 @@ func Citation() entity.Entity {
 
 var citationHelp = []string{"search", "citation", "--help"}
 
-// maxCandidates is how many candidates of an ambiguous reference are described.
+// maxCandidates is the maximum number of described candidates of an ambiguous reference.
 const maxCandidates = 20
 
 func findCitation(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[citationMatch], error) {
@@ -118,7 +118,7 @@ func findCitation(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 	return p, nil
 }
 
-// disagreements are the differences between the record and the reference.
+// disagreements lists the differences between the record and the reference.
 func disagreements(c printed.Reference, s entrez.Summary) []string {
 	out := []string{}
 	if c.Title != "" && titleOverlap(c.Title, s) < sameTitle {
@@ -139,12 +139,12 @@ func disagreements(c printed.Reference, s entrez.Summary) []string {
 	return out
 }
 
-// hasAuthor compares family names, without case and accents.
+// hasAuthor compares family names, ignoring case and accents.
 func hasAuthor(authors []string, want string) bool {
 	family := func(name string) string {
 		words := strings.Fields(strings.ReplaceAll(name, ",", " "))
 		if n := len(words); n > 1 && words[n-1] == strings.ToUpper(words[n-1]) {
-			words = words[:n-1] // initials
+			words = words[:n-1] // drop the initials
 		}
 		return strings.Join(folded(strings.Join(words, " ")), " ")
 	}

@@ -12,7 +12,7 @@ import (
 	"biomcp/entrez/record"
 )
 
-// identifiers is one record of `get ids`. What is not known is null.
+// identifiers is one row of get ids. Unknown values are null.
 type identifiers struct {
 	Requested string  `json:"requested"`
 	PMID      *string `json:"pmid"`
@@ -21,7 +21,7 @@ type identifiers struct {
 	Retracted bool    `json:"retracted"`
 }
 
-// IDs is the conversion between the identifiers of an article.
+// IDs returns the definition of the ids entity, which converts article identifiers.
 func IDs() entity.Entity {
 	return entity.Define(entity.Spec[identifiers]{
 		Name: "ids", Also: []string{"id", "convert", "converter", "conversion", "idconv", "crossref"}, Plural: "ids", IDs: entity.IDs{Words: "<pmid|pmcid|doi>...", Max: 200, Is: IsID, Of: "article", Listed: true, Check: checkArticleID, Join: joinLabels},
@@ -55,7 +55,7 @@ func IDs() entity.Entity {
 	})
 }
 
-// fetchIDs asks the converter first, then PubMed for what it does not know.
+// fetchIDs asks the ID converter, and then PubMed for ids that it does not know.
 func fetchIDs(ctx context.Context, in *command.Input, words []string, _ entity.Asked) (*entity.Found[identifiers], error) {
 	parsed, err := parseArticleIDs(words)
 	if err != nil {

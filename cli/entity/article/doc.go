@@ -1,3 +1,3 @@
-// Package article is the entity of PubMed articles, with those that lead to one:
-// a printed reference (citation) and its identifiers (ids).
+// Package article defines the entity of PubMed articles, and the two that find one: a
+// printed reference (citation) and an identifier (ids).
 package article

@@ -20,16 +20,16 @@ import (
 	"biomcp/entrez/record"
 )
 
-// exportedToAgent is how many hits one call of an agent exports.
+// exportedToAgent is the maximum number of hits that an agent exports in one call.
 const exportedToAgent = 200
 
-// style is the style of the citations that are the answer, "" for none.
+// style returns the citation style of an export, or "" for none.
 func style(in *command.Input) string { return cmp.Or(in.String("style"), entity.FileStyle(in)) }
 
-// onlyPMIDs reports whether the PMIDs of the hits are the answer.
+// onlyPMIDs reports whether the answer is just the PMIDs of the hits.
 func onlyPMIDs(in *command.Input) bool { return in.Bool("pmids") || entity.IsTextFile(in) }
 
-// alone are the forms of an answer, and the flags that each goes without.
+// alone lists the flags that choose the form of an answer, and those each excludes.
 var alone = []struct{ form, without string }{
 	{"style", "by-year pmids count abstracts mesh-terms summaries"},
 	{"by-year", "pmids count abstracts mesh-terms summaries limit offset"},
@@ -37,7 +37,7 @@ var alone = []struct{ form, without string }{
 	{"pmids", "abstracts mesh-terms summaries"},
 }
 
-// checkAlone refuses flags that the form of the answer would leave unused.
+// checkAlone rejects flags that the form of the answer would ignore.
 func checkAlone(in *command.Input) error {
 	for _, a := range alone {
 		if !in.On(a.form) && (a.form != "style" || style(in) == "") && (a.form != "pmids" || !onlyPMIDs(in)) {
@@ -63,37 +63,37 @@ func checkAlone(in *command.Input) error {
 type citationFile struct {
 	*entity.Hits[articleHit]
 	style   string
-	entries []string // by place; one that did not come is empty
+	entries []string // in search order; empty if not received
 }
 
 func (c *citationFile) Doc() result.Doc {
 	text, err := cite.File(c.style, slices.DeleteFunc(slices.Clone(c.entries), func(e string) bool { return e == "" }))
 	if err != nil {
-		text = err.Error() // the flag takes no other styles
+		text = err.Error() // unreachable: the flag accepts no other styles
 	}
 	return result.Doc{result.Verbatim{Text: text}}
 }
 
-// exporting is an export under way.
+// exporting is the state of a running export.
 type exporting struct {
 	in     *command.Input
 	client *entrez.Client
 	params entrez.SearchParams
-	ids    []string // of the records, in the order of the search
+	ids    []string // PMIDs in the order of the search
 	page   *entity.Page[articleHit]
 	file   *citationFile
-	first  int // the place of the first hit
+	first  int // offset of the first hit
 	step   func()
 
-	mu                sync.Mutex // guards what follows
+	mu                sync.Mutex // guards the fields below
 	came              []bool     // by batch
 	failed            bool
-	done              int // records
+	done              int // number of records
 	retracted, broken []string
 }
 
-// export makes the hits of a search a file of citations. It refuses more than PubMed
-// gives out, or an agent may ask for.
+// export turns the hits of a search into a file of citations. It returns an error for more
+// hits than PubMed serves, or than an agent may export.
 func export(in *command.Input, client *entrez.Client, params entrez.SearchParams, found *entrez.SearchResult, p *entity.Page[articleHit]) error {
 	offset, err := in.Offset()
 	if err != nil {
@@ -129,11 +129,11 @@ func export(in *command.Input, client *entrez.Client, params entrez.SearchParams
 	return nil
 }
 
-// run fetches the records, some batches at a time. What came before a failure is
-// shown, and the command fails with that failure.
+// run fetches the records in concurrent batches. After a failure it shows the batches
+// before it, and the command fails with that error.
 func (x *exporting) run(ctx context.Context) error {
 	n := len(x.file.entries)
-	if len(x.ids) < n { // the first page has a part of them
+	if len(x.ids) < n { // the first page does not have all ids
 		found, err := x.client.SearchPage(ctx, x.params, x.first, n)
 		if err != nil {
 			return err
@@ -148,7 +148,7 @@ func (x *exporting) run(ctx context.Context) error {
 		group.Go(func(ctx context.Context) error { return x.batch(ctx, i) })
 	}
 	err := group.Wait()
-	whole := slices.Index(append(x.came, false), false) // batches before the first that did not come
+	whole := slices.Index(append(x.came, false), false) // number of batches before the first missing one
 	if err != nil && whole == 0 {
 		return err
 	}
@@ -183,8 +183,8 @@ func (x *exporting) run(ctx context.Context) error {
 
 func (x *exporting) note(text string) { x.page.Notices = append(x.page.Notices, text) }
 
-// batch writes the i-th batch of records. The deadline of a command holds for each
-// batch, since there may be fifty.
+// batch fetches the i-th batch of records. Each batch has the deadline of a whole command,
+// because there may be fifty.
 func (x *exporting) batch(ctx context.Context, i int) error {
 	x.mu.Lock()
 	failed := x.failed
@@ -195,12 +195,12 @@ func (x *exporting) batch(ctx context.Context, i int) error {
 	at := i * entrez.FetchBatch
 	ids := x.ids[at:min(at+entrez.FetchBatch, len(x.ids))]
 	ctx = polite.Until(ctx, time.Now().Add(cmp.Or(x.in.App.Env.Network.Deadline, polite.DefaultDeadline)))
-	// Thousands of records would take the place of other replies in the cache.
+	// Thousands of records would displace other replies in the cache.
 	got, err := x.client.Fetch(polite.WithoutCache(ctx), ids)
 	if err != nil {
 		x.mu.Lock()
 		defer x.mu.Unlock()
-		x.failed = true // no further batch is begun; those under way come to their end
+		x.failed = true // begin no further batch; running ones finish
 		return err
 	}
 	entries, err := cite.Entries(x.file.style, got.Articles)

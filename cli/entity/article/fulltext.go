@@ -21,15 +21,14 @@ import (
 	"biomcp/entrez/polite"
 )
 
-// fullText is an article's text from PMC, in numbered parts: one for each
-// top-level section.
+// fullText is an article's text from PMC, in numbered parts: one for each top-level section.
 type fullText struct {
 	PMCID   string       `json:"pmcid"`
 	Licence jats.Licence `json:"licence"`
 	Outline []heading    `json:"outline"`
-	Parts   []textPart   `json:"parts"` // those asked for; the abstracts, where none are
+	Parts   []textPart   `json:"parts"` // the requested parts, or else the abstracts
 
-	abstracts int // how many of the parts are abstracts
+	abstracts int // number of parts that are abstracts
 	more      bool
 }
 
@@ -46,10 +45,10 @@ type textPart struct {
 	Sections []jats.Section `json:"sections"`
 }
 
-// everything is a range of all parts or references.
+// everything is the range of all parts or references.
 var everything = entity.Range{From: 1, To: math.MaxInt}
 
-// parseRange reads the value of --part or --refs.
+// parseRange parses the value of --part or --refs.
 func parseRange(flag, s string) (entity.Range, error) {
 	if s == "" {
 		return everything, nil
@@ -61,8 +60,8 @@ func parseRange(flag, s string) (entity.Range, error) {
 	return r, nil
 }
 
-// parsePart reads --part: numbers of parts, words of a title, or all. Without a value the
-// range is zero.
+// parsePart parses --part: numbers of parts, words of a title, or all. For an empty value
+// it returns the zero range.
 func parsePart(s string) (r entity.Range, title string, err error) {
 	switch s = strings.TrimSpace(s); {
 	case s == "":
@@ -76,8 +75,8 @@ func parsePart(s string) (r entity.Range, title string, err error) {
 	return r, "", err
 }
 
-// titled are the parts with the title, or one of whose sections has it: exactly, else
-// within the title ("methods" is in "Materials and Methods"), whatever the case.
+// titled returns the parts with a section of that title. It prefers exact matches to
+// titles that contain it ("methods" in "Materials and Methods"), and ignores case.
 func (t *fullText) titled(title string) ([]textPart, error) {
 	want := strings.ToLower(title)
 	for _, fits := range []func(have string) bool{
@@ -108,7 +107,7 @@ func (t *fullText) titled(title string) ([]textPart, error) {
 		"get", "article", t.PMCID, "fulltext", "--part", near)
 }
 
-// maxConcurrentTexts bounds concurrent requests for full texts; a text is some MB.
+// maxConcurrentTexts limits concurrent requests for full texts, which can be several MB.
 const maxConcurrentTexts = 3
 
 func loadFullText(ctx context.Context, in *command.Input, records []*Article) (entity.Loaded, error) {
@@ -147,7 +146,7 @@ func loadFullText(ctx context.Context, in *command.Input, records []*Article) (e
 		})
 	}
 	reading.Wait()
-	var outside, closed []string // not in PMC, or why there is no text
+	var outside, closed []string // not in PMC; reasons why there is no text
 	got.Instead = map[string]string{}
 	for i, a := range records {
 		switch err := errs[i]; {
@@ -185,14 +184,13 @@ func readFullText(ctx context.Context, client *entrez.Client, pmcid string) (*fu
 	if err != nil {
 		return nil, err
 	}
-	if len(art.Body)+len(art.Back) == 0 { // one that its publisher withholds says so, and is no article
+	if len(art.Body)+len(art.Back) == 0 { // the publisher withholds the text
 		return nil, &polite.Error{Kind: polite.NotFound, Service: "PubMed Central", Op: "efetch", Message: "PubMed Central has the front matter of " + pmcid + " alone, without a text: of pages that were scanned, or of an abstract"}
 	}
 	return newFullText(pmcid, art), nil
 }
 
-// newFullText splits a text at its top-level headings; the references are the
-// last part.
+// newFullText splits a text at its top-level headings. The references are the last part.
 func newFullText(pmcid string, art *jats.Article) *fullText {
 	t := &fullText{PMCID: pmcid, Licence: art.Licence}
 	var sections []jats.Section
@@ -230,8 +228,8 @@ func newFullText(pmcid string, art *jats.Article) *fullText {
 	return t
 }
 
-// abstractSections are an abstract as a part of the text: the abstract proper, or one for
-// other readers, such as an author summary or a digest.
+// abstractSections returns an abstract as a part of the text. It may be the abstract proper
+// or one for other readers, such as an author summary or a digest.
 func abstractSections(a jats.Abstract) []jats.Section {
 	whole := jats.Section{Level: 1, Title: cmp.Or(a.Title, "Abstract")}
 	if a.Title == "" && a.Type != "" {
@@ -253,9 +251,8 @@ func sectionTitle(s jats.Section) string {
 	return cmp.Or(strings.TrimSpace(s.Label+" "+s.Title), "(untitled)")
 }
 
-// take keeps the parts asked for, by their numbers or, where there is one, by a title;
-// the outline stays whole. Of a text in several parts only the abstracts are kept where
-// none are asked for.
+// take keeps the requested parts, by number or, if title is not empty, by title. The outline
+// stays whole. If no part is requested and the text has several, it keeps the abstracts.
 func (t *fullText) take(r entity.Range, title string) (*fullText, error) {
 	if r.From == 0 {
 		if t.more = len(t.Parts) > t.abstracts+1; t.more {
@@ -276,7 +273,7 @@ func (t *fullText) take(r entity.Range, title string) (*fullText, error) {
 	return t, nil
 }
 
-// inRange are the parts that were asked for, never nil.
+// inRange returns the elements in the range; the result is never nil.
 func inRange[T any](r entity.Range, all []T) []T {
 	to := min(r.To, len(all))
 	return append([]T{}, all[min(r.From-1, to):to]...)
@@ -311,7 +308,7 @@ func (t *fullText) Doc() result.Doc {
 	return doc
 }
 
-// blocks lays out a text's pieces.
+// blocks renders the blocks of a text.
 func blocks(in []jats.Block) result.Doc {
 	var doc result.Doc
 	for _, b := range in {
@@ -341,7 +338,7 @@ func blocks(in []jats.Block) result.Doc {
 				}
 				doc = append(doc, p)
 			}
-		default: // figures, boxes, supplements, footnotes: a caption and what is inside
+		default: // figures, boxes, supplements, footnotes: a caption and nested blocks
 			if text := caption(b); text != "" {
 				doc = append(doc, result.Quote{Text: text})
 			}
@@ -351,7 +348,7 @@ func blocks(in []jats.Block) result.Doc {
 	return doc
 }
 
-// picture is the text for a formula that the article has as an image only.
+// picture describes a formula that exists only as an image.
 func picture(b jats.Block) string {
 	return strings.TrimSpace("[formula: image "+strings.Join(b.Files, ", ")) + "]" + strings.TrimRight(" "+b.Label, " ")
 }
@@ -376,7 +373,7 @@ func listBlock(b jats.Block) result.Block {
 	})}
 }
 
-// flat is blocks as one line, for the item of a list.
+// flat renders blocks as one line, for a list item.
 func flat(in []jats.Block) string {
 	var parts []string
 	for _, b := range in {

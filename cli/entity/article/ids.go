@@ -16,7 +16,7 @@ import (
 	"biomcp/entrez/polite"
 )
 
-// articleID is an id as typed, with what it was understood as.
+// articleID is an id as typed, and its interpretation.
 type articleID struct {
 	typed, pmid, pmcid, doi string
 }
@@ -27,19 +27,18 @@ var (
 	pmcidForm = pattern.Lazy(`^(?i:pmcid:?\s*|(?:https?://)?(?:(?:www\.)?ncbi\.nlm\.nih\.gov/pmc|pmc\.ncbi\.nlm\.nih\.gov)/articles/)?` +
 		`(?i:pmc)(\d+)(?:\.\d+)?(?:[/?#]\S*)?$`)
 	doiForm = pattern.Lazy(`^(?i:doi:\s*|(?:https?://)?(?:(?:dx\.|www\.)?(doi\.org)/|([a-z][\w-]*(?:\.[\w-]+)+)/(?:\S*?[/=])?))?(10\.\d{4,9}(?:/|%2[Ff])\S+)$`)
-	// What publishers put behind the DOI in the address of an article: /full, .full.pdf, and
-	// bioRxiv and medRxiv a version.
+	// Suffixes that publishers append to the DOI in an article's URL: a view such as /full or
+	// .full.pdf, and on bioRxiv and medRxiv a version.
 	viewOfDOI = pattern.Lazy(`(?i)(?:[/.](?:full|full-?text|abstract|e?pdf(?:\+html)?|html?|meta|summary|references|figures))+/?$`)
 	version   = pattern.Lazy(`^(10\.1101/[\d.]+)v\d+$`)
 )
 
-// IsID reports whether a word is an id, also a wrong one such as 0, and not
-// the name of a section.
+// IsID reports whether w has the form of an article id. It may still be invalid, as 0 is.
 func IsID(w string) bool {
 	return pmidForm().MatchString(w) || pmcidForm().MatchString(w) || doiForm().MatchString(w)
 }
 
-// joinLabels puts the kind of an id before the id that follows it: PMID: 32051057.
+// joinLabels joins a label such as PMID: with the id that follows it.
 func joinLabels(list []string) (ids []string) {
 	for i := 0; i < len(list); i++ {
 		w := list[i]
@@ -52,12 +51,11 @@ func joinLabels(list []string) (ids []string) {
 	return ids
 }
 
-// owns reports whether a word is an id of an article by its form, which a number alone is not.
+// owns reports whether w must be an article id; a bare number may be another entity's.
 func owns(w string) bool { return IsID(w) && strings.Trim(w, "0123456789") != "" }
 
-// parseArticleIDs understands PMIDs, PMCIDs and DOIs, with their usual prefixes,
-// as addresses, also of publishers where they hold a DOI, and with the version of a PMCID,
-// which is left out.
+// parseArticleIDs parses PMIDs, PMCIDs and DOIs. It accepts the usual prefixes, URLs, also
+// of publishers if they contain a DOI, and PMCIDs with a version, which it drops.
 func parseArticleIDs(words []string) ([]*articleID, error) {
 	ids := make([]*articleID, len(words))
 	for i, w := range words {
@@ -74,7 +72,7 @@ func checkArticleID(w string) error {
 	return err
 }
 
-// parseArticleID understands one id, which IsID.
+// parseArticleID parses one id that satisfies IsID.
 func parseArticleID(w string) (*articleID, error) {
 	id := &articleID{typed: w}
 	if m := pmidForm().FindStringSubmatch(w); m != nil {
@@ -88,8 +86,8 @@ func parseArticleID(w string) (*articleID, error) {
 		return id, err
 	}
 	m := doiForm().FindStringSubmatch(w)
-	id.doi = strings.TrimRight(m[3], ".,;:\"'”’") // of the sentence it was copied from
-	if m[2] != "" {                               // of a publisher's address
+	id.doi = strings.TrimRight(m[3], ".,;:\"'”’") // punctuation of the surrounding sentence
+	if m[2] != "" {                               // the URL of a publisher
 		if end := strings.IndexAny(id.doi, "?#&"); end > 0 {
 			id.doi = id.doi[:end]
 		}
@@ -104,8 +102,7 @@ func parseArticleID(w string) (*articleID, error) {
 	return id, nil
 }
 
-// number is an id's digits without leading zeros. PMIDs have eight digits
-// today; more than ten are a mistake.
+// number strips leading zeros. PMIDs have eight digits today; it rejects more than ten.
 func number(digits, kind string) (string, error) {
 	n := strings.TrimLeft(digits, "0")
 	if n == "" || len(n) > 10 {
@@ -114,9 +111,9 @@ func number(digits, kind string) (string, error) {
 	return n, nil
 }
 
-// resolve finds the PMIDs of PMCIDs and DOIs: the ID converter knows what is in
-// PMC; the DOIs that it does not know are searched in PubMed. The error is why
-// some ids could not be looked up; the others were.
+// resolve finds the PMIDs of PMCIDs and DOIs. It asks the ID converter, which covers PMC,
+// and then searches PubMed for the remaining DOIs. problem is not nil if some ids could not
+// be looked up; it still resolves the others.
 func resolve(ctx context.Context, client *polite.Client, ids []*articleID) (notices []string, problem error) {
 	var ask []string
 	for _, id := range ids {
@@ -165,7 +162,7 @@ func resolve(ctx context.Context, client *polite.Client, ids []*articleID) (noti
 		case id.pmid != "" || len(pmids) == 0:
 		case len(pmids) == 1:
 			id.pmid = pmids[0]
-		default: // ambiguous: the user chooses
+		default: // ambiguous; the user must choose
 			notices = append(notices, fmt.Sprintf("several articles have the DOI %s: PMID %s", id.doi, strings.Join(pmids, ", ")))
 		}
 	}

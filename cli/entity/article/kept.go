@@ -18,8 +18,8 @@ import (
 	"biomcp/store"
 )
 
-// fromCorpus reads from the local corpus what PubMed did not give for a reason that is
-// not the ids', and says so. A record that the corpus lacks stays unread.
+// fromCorpus reads from the local corpus the articles that PubMed could not deliver because
+// it did not answer, and returns a notice. Records that the corpus lacks stay unread.
 func fromCorpus(ctx context.Context, in *command.Input, pmids []string, got *entrez.Fetched, err error) (*entrez.Fetched, map[string]*store.Document, string, error) {
 	why := err
 	if err == nil {
@@ -28,7 +28,7 @@ func fromCorpus(ctx context.Context, in *command.Input, pmids []string, got *ent
 	if !isAway(why) || in.Part {
 		return got, nil, "", err
 	}
-	kept := keptIn(context.WithoutCancel(ctx), in, pmids) // the time for the call may be over
+	kept := keptIn(context.WithoutCancel(ctx), in, pmids) // the deadline of the call may have passed
 	if len(kept) == 0 {
 		return got, nil, "", err
 	}
@@ -50,19 +50,20 @@ func fromCorpus(ctx context.Context, in *command.Input, pmids []string, got *ent
 	return out, kept, fmt.Sprintf("%s; from the local corpus: %s, %s", why, entity.Some(ids), notKept), nil
 }
 
-// notKept is how an article of the corpus differs from PubMed's.
+// notKept describes how an article of the corpus differs from PubMed's.
 const notKept = "without affiliations, printed references, conflicts of interest, copyright, people as subjects, and PubMed's notes on ids, pages, " +
 	"the journal and the record's history; abstract, MeSH and grants are whole, and citations but nbib and those of articles ahead of print"
 
-// isAway reports whether an error is of a service that does not answer, and not of the question.
+// isAway reports whether err means that a service does not answer; it is false for an
+// error that the request itself causes.
 func isAway(err error) bool {
 	failed, ok := errors.AsType[*polite.Error](err)
 	return ok && !errors.Is(err, context.Canceled) &&
 		!slices.Contains([]polite.Kind{polite.Refused, polite.NotFound, polite.Invalid, polite.BadKey}, failed.Kind)
 }
 
-// citingKept are the articles of the local corpus that cite some articles, the newest PMID
-// first, by what they cite: nil without a corpus, or where none does.
+// citingKept returns the articles of the local corpus that cite any of pmids, by the cited
+// PMID, newest first. Without a corpus it returns nil.
 func citingKept(ctx context.Context, in *command.Input, pmids []string) (map[string]*entrez.Links, error) {
 	corpus, err := in.App.Corpus(ctx)
 	if err != nil {
@@ -87,7 +88,7 @@ func citingKept(ctx context.Context, in *command.Input, pmids []string) (map[str
 	return out, nil
 }
 
-// revised is which state of a record the corpus has, "" if that is not known.
+// revised tells which revision of a record the corpus has, or returns "" if unknown.
 func revised(d *store.Document) string {
 	if d.LR == "" {
 		return ""
@@ -95,7 +96,7 @@ func revised(d *store.Document) string {
 	return " as revised " + d.LR[:min(len(d.LR), len("2006-01-02"))]
 }
 
-// keptIn returns documents of the local corpus by PMID: none without a corpus.
+// keptIn returns documents of the local corpus by PMID, or nil without a corpus.
 func keptIn(ctx context.Context, in *command.Input, pmids []string) map[string]*store.Document {
 	corpus, err := in.App.Corpus(ctx)
 	if err != nil {
@@ -118,7 +119,7 @@ func keptIn(ctx context.Context, in *command.Input, pmids []string) map[string]*
 	return out
 }
 
-// summaryOf is a document of the local corpus as ESummary describes an article.
+// summaryOf converts a document of the local corpus to ESummary's form.
 func summaryOf(d *store.Document) entrez.Summary {
 	a := intake.Article(d)
 	return entrez.Summary{

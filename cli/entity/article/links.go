@@ -14,8 +14,8 @@ import (
 	"biomcp/entrez/pubtator"
 )
 
-// related is an article that another one is linked to. Score is PubMed's own
-// measure of similarity, null if a link has none.
+// related is an article that another one links to. Score is PubMed's measure of
+// similarity, or null if the link has no score.
 type related struct {
 	PMID    string   `json:"pmid"`
 	Title   string   `json:"title"`
@@ -26,7 +26,7 @@ type related struct {
 	URL string `json:"url"`
 }
 
-// linkSection is a section made of ELink's links and ESummary's descriptions.
+// linkSection returns a section of ELink's links, described by ESummary.
 func linkSection(name string, also []string, label, short, link string, field func(*Article) *entity.Part[[]related]) entity.Section[Article] {
 	return entity.Section[Article]{
 		Name: name, Also: also, Label: label, Short: short, Source: "PubMed ELink",
@@ -39,8 +39,8 @@ func linkSection(name string, also []string, label, short, link string, field fu
 	}
 }
 
-// loadLinks asks for the links of all articles at once and then for the titles of
-// those that are shown.
+// loadLinks fetches the links of all articles in one request, and then the titles of those
+// that it shows.
 func loadLinks(ctx context.Context, in *command.Input, records []*Article, name, label, link string, field func(*Article) *entity.Part[[]related]) (entity.Loaded, error) {
 	var got entity.Loaded
 	var asked []string
@@ -61,7 +61,7 @@ func loadLinks(ctx context.Context, in *command.Input, records []*Article, name,
 		}
 	}
 	got.Lacking, got.Problem = sets.Failed, sets.Problem
-	var ids, longer []string // articles linked to; those that have more links
+	var ids, longer []string // linked articles; articles with more links than shown
 	most := 0
 	for _, a := range records {
 		links := sets.Of[a.PMID]
@@ -110,8 +110,8 @@ func loadLinks(ctx context.Context, in *command.Input, records []*Article, name,
 	return got, nil
 }
 
-// linksKept are the articles of the local corpus that cite some articles, where ELink does not
-// answer; else it returns why.
+// linksKept replaces a failed ELink by the articles of the local corpus that cite the
+// requested ones. If it cannot, it returns why.
 func linksKept(ctx context.Context, in *command.Input, asked []string, link, label string, why error, got *entity.Loaded) (*entrez.LinkSets, error) {
 	if link != entrez.CitedBy || !isAway(why) || in.Part {
 		return nil, why
@@ -131,7 +131,7 @@ func linksKept(ctx context.Context, in *command.Input, asked []string, link, lab
 	return sets, nil
 }
 
-// further is a notice that lists of some articles are cut, the longest of which has most rows.
+// further returns a notice that some lists were truncated; the longest has most rows.
 func further(in *command.Input, label string, cut []string, limit, offset, most int) []string {
 	switch to := offset + limit; {
 	case len(cut) == 0:
@@ -145,8 +145,7 @@ func further(in *command.Input, label string, cut []string, limit, offset, most 
 	}
 }
 
-// setLinks stores how many rows a section has and the address of ELink's answer,
-// which may be none.
+// setLinks stores the number of rows of a section and the URL of ELink's answer.
 func (a *Article) setLinks(section string, rows int, links *entrez.Links) {
 	a.links.Lock()
 	defer a.links.Unlock()
@@ -204,8 +203,8 @@ func loadCitations(_ context.Context, in *command.Input, records []*Article) (en
 	return entity.Loaded{}, citeAll(records, stylesOf(in))
 }
 
-// stylesOf are the styles of citations that --style names, or else the one that the name of
-// the file of --output says.
+// stylesOf returns the citation styles of --style, or else the style that the file name
+// of --output implies.
 func stylesOf(in *command.Input) []string {
 	if style := entity.FileStyle(in); style != "" && !in.Typed("style") {
 		return []string{style}
@@ -243,15 +242,15 @@ func citationDoc(a *Article) result.Doc {
 
 var fenceLang = map[string]string{"bibtex": "bibtex", "csl-json": "json"}
 
-// briefTable is the rows of a list of articles for a line or two each.
+// briefTable returns an empty table of articles for narrow output.
 func briefTable() *result.Table {
 	t := &result.Table{Columns: result.Columns("Title", "First author", "Journal", "Id", "Marks")}
 	t.Columns[3].Whole = true
 	return t
 }
 
-// brief is an article in few words. Title is as [record.Listed] makes it, source is as [sourceLine] makes it, and id names its
-// kind: "PMID 1".
+// brief returns a row for briefTable. title comes from [record.Listed], source from
+// [sourceLine], and id names its kind: "PMID 1".
 func brief(title string, authors []string, source, id string, marks ...string) []string {
 	journal, when, _ := strings.Cut(source, ". ")
 	if len(when) >= 4 {
@@ -260,14 +259,14 @@ func brief(title string, authors []string, source, id string, marks ...string) [
 	return []string{title, entity.EtAl(authors, 1), journal, id, strings.Join(marks, ", ")}
 }
 
-// mostLeads is how many commands of each kind the annotations of an article lead to.
+// mostLeads is the number of commands of each kind that annotations suggest.
 const mostLeads = 2
 
-// leadsTo are the kinds of annotations that are entities here.
+// leadsTo maps the kinds of annotations to our entities.
 var leadsTo = []struct{ kind, entity string }{{"Gene", "gene"}, {"Variant", "variant"}, {"Disease", "disease"}, {"Chemical", "drug"}}
 
-// leads returns the commands for what an article mentions most. When an answer is
-// finished, a command of an unknown entity is left out.
+// leads suggests commands for the entities that an article mentions most. The finished
+// answer drops those that name an unknown record.
 func leads(groups []pubtator.Group) (lines []result.Argv) {
 	for _, to := range leadsTo {
 		n := 0
@@ -286,8 +285,8 @@ func leads(groups []pubtator.Group) (lines []result.Argv) {
 	return lines
 }
 
-// asked returns how get takes an annotated entity, "" if it does not. Of several
-// identifiers the first belongs to the first organism.
+// asked returns the word by which get accepts an annotated entity, or "". Of several
+// identifiers it takes the first, which belongs to the first organism.
 func asked(entity string, e pubtator.Entity) string {
 	id, _, _ := strings.Cut(e.Identifier, ";")
 	switch {
@@ -303,5 +302,5 @@ func asked(entity string, e pubtator.Entity) string {
 	if parts := strings.Split(e.Accession, "_"); len(parts) >= 4 { // @VARIANT_p.V600E_BRAF_human
 		return parts[len(parts)-2] + " " + e.Name
 	}
-	return "" // a change of no gene
+	return "" // a change without a gene
 }

@@ -13,8 +13,8 @@ import (
 	"biomcp/entrez/variantname"
 )
 
-// drugNames is the substance of a brand or a salt in RxNorm: two requests, one where
-// RxNorm does not have the name.
+// drugNames returns the substance of a brand or a salt by RxNorm. It makes two requests, or
+// one if RxNorm does not know the name.
 func drugNames(ctx context.Context, in *command.Input, name string) (none entity.OtherNames, err error) {
 	network := in.App.Network()
 	ids, err := rxnav.New(network).Find(ctx, name)
@@ -42,14 +42,14 @@ func drugNames(ctx context.Context, in *command.Input, name string) (none entity
 	return entity.OtherNames{What: "of several substances (" + entity.Some(substances) + ")"}, nil
 }
 
-// variantTerm asks for a variant in title or abstract, as it was typed.
+// variantTerm returns a query for a variant in title or abstract, as it was typed.
 func variantTerm(text string) (string, bool) {
 	gene, spellings := variantname.InText(text)
 	return inAbstract([]string{gene}, spellings[:min(1, len(spellings))]), len(spellings) > 0
 }
 
-// inAbstract asks for a gene by any of its names, where there is one, and any of some
-// spellings. A spelling that PubMed drops leaves the others and never the gene alone.
+// inAbstract returns a query for any of the spellings and, if genes[0] is not empty, any of
+// the genes. If PubMed drops a spelling, the query never falls back to the gene alone.
 func inAbstract(genes, spellings []string) string {
 	const tag = `[Title/Abstract]`
 	terms := result.Map(spellings, func(s string) string { return `"` + s + `"` + tag })
@@ -64,8 +64,8 @@ func inAbstract(genes, spellings []string) string {
 	return term
 }
 
-// variantNames are the other spellings of a variant, and the symbol of its gene where the
-// local table of HGNC has another.
+// variantNames returns the other spellings of a variant, and the official symbol of its
+// gene if the local HGNC table has one.
 func variantNames(ctx context.Context, in *command.Input, text string) (entity.OtherNames, error) {
 	gene, spellings := variantname.InText(text)
 	symbol, err := eutils.ListedNames(ctx, in, gene)

@@ -19,8 +19,8 @@ import (
 	"biomcp/store"
 )
 
-// nearFilter is the heading, journal or spelling that may have been meant by a
-// filter that PubMed does not know. What is suggested finds something.
+// nearFilter suggests a value for a filter that PubMed does not know. Every suggestion
+// finds something.
 func nearFilter(ctx context.Context, in *command.Input, f entity.Applied) string {
 	near := ""
 	switch f.Flag {
@@ -48,7 +48,7 @@ func nearFilter(ctx context.Context, in *command.Input, f entity.Applied) string
 	return better
 }
 
-// begunJournal is the journal of an article whose abbreviation or title begins as was typed.
+// begunJournal returns a journal whose abbreviation or title begins with begun.
 func begunJournal(ctx context.Context, in *command.Input, begun string) string {
 	client := in.App.Entrez()
 	found, err := client.Search(ctx, entrez.SearchParams{DB: "pubmed", Term: `"` + begun + `*"[Journal]`, RetMax: 1})
@@ -62,8 +62,8 @@ func begunJournal(ctx context.Context, in *command.Input, begun string) string {
 	return sums.Items[0].Source
 }
 
-// countArticles is how many articles a query has. It fails for one of which PubMed drops a
-// part: that has the hits of another.
+// countArticles returns the number of hits of a query. It returns an error if PubMed drops
+// a part, because the hits would then belong to another query.
 func countArticles(ctx context.Context, in *command.Input, q *entity.Query) (int, error) {
 	found, err := in.App.Entrez().Search(ctx, entrez.SearchParams{DB: "pubmed", Term: searchTerm(q)})
 	if err != nil {
@@ -75,8 +75,8 @@ func countArticles(ctx context.Context, in *command.Input, q *entity.Query) (int
 	return found.Count, nil
 }
 
-// elsewhere is the gene that a query names, of which PubMed may drop the symbol (WAS), and the
-// local corpus.
+// elsewhere suggests --gene for a query that names a gene, because PubMed may drop a
+// symbol such as WAS, and a search in the local corpus.
 func elsewhere(ctx context.Context, in *command.Input, q *entity.Query) (lines []result.Argv, hits string) {
 	if skills.NamesGene(q.Text) {
 		lines = append(lines, in.Line(nil, "--gene", q.Text))
@@ -85,8 +85,8 @@ func elsewhere(ctx context.Context, in *command.Input, q *entity.Query) (lines [
 	return append(lines, more...), hits
 }
 
-// searchCorpus is the same query of the local corpus, where that has documents with
-// any of its words, and how many.
+// searchCorpus suggests the same query for the local corpus if documents there contain any
+// of its words, and tells how many.
 func searchCorpus(ctx context.Context, in *command.Input, q *entity.Query) ([]result.Argv, string) {
 	corpus, err := in.App.Corpus(ctx)
 	if err != nil || q.Text == "" {
@@ -99,8 +99,7 @@ func searchCorpus(ctx context.Context, in *command.Input, q *entity.Query) ([]re
 	return []result.Argv{{"search", "corpus", q.Text}}, "of any of its words in the local corpus: " + entity.AtMost(n, rag.MostCounted)
 }
 
-// nearHeading is the MeSH heading that a word is a synonym, a beginning or a
-// misspelling of.
+// nearHeading returns the MeSH heading of a synonym, a prefix or a misspelt word.
 func nearHeading(ctx context.Context, in *command.Input, word string) string {
 	find := func(word string) string {
 		found, err := in.App.Entrez().MeshTerms(ctx, word, 0, 20)

@@ -9,21 +9,21 @@ import (
 	"biomcp/entrez/record"
 )
 
-// maxTags is how many subjects of an article become tags of its note.
+// maxTags is the maximum number of subject tags of a note.
 const maxTags = 10
 
-// Note is an article as it is kept in a library of notes: warnings, the head of the
-// card, abstract, citation and terms.
+// A Note is an article as a library of notes stores it: warnings, the head of the card,
+// abstract, citation and terms.
 type Note struct {
-	Title string   // marked where the article was retracted
-	Tags  []string // "retracted", then major MeSH headings or, without any, keywords
+	Title string   // with a mark if the article was retracted
+	Tags  []string // "retracted" if it was, then major MeSH headings or else keywords
 	Text  result.Doc
 }
 
-// Doc is the text.
+// Doc returns the text of the note.
 func (n Note) Doc() result.Doc { return n.Text }
 
-// NoteOf makes the note of an article.
+// NoteOf returns the note of an article.
 func NoteOf(a *Article) (Note, error) {
 	citation, err := cite.Format("vancouver", a.Article)
 	if err != nil {

@@ -19,30 +19,30 @@ import (
 )
 
 const (
-	maxReference  = 16 << 10 // bytes of what is pasted on a line
-	maxReferences = 500      // of one answer
-	leastScore    = 0.6      // from which an article is taken for the one that was printed
+	maxReference  = 16 << 10 // bytes of a pasted reference
+	maxReferences = 500      // per answer
+	leastScore    = 0.6      // lowest score that accepts an article
 )
 
-// pastedAnswer is the answer of `search citation` to references as they are printed.
+// pastedAnswer is the answer of search citation to printed references.
 type pastedAnswer struct {
 	References []*pasted `json:"references"`
 }
 
-// pasted is one printed reference with the article that it is. FoundBy is the step that
+// pasted is a printed reference with the article found for it. FoundBy names the step that
 // found it: identifier, ecitmatch, title or corpus.
 type pasted struct {
 	Asked      printed.Reference `json:"asked"`
-	Outcome    string            `json:"outcome"`  // found, disagrees, ambiguous, not_found, unanswered; too_little to ask for
-	FoundBy    string            `json:"found_by"` // "" where it was not
-	Score      *float64          `json:"score"`    // 0 to 1; null without an article
+	Outcome    string            `json:"outcome"`  // found, disagrees, ambiguous, not_found, unanswered, or too_little to search for
+	FoundBy    string            `json:"found_by"` // "" if not found
+	Score      *float64          `json:"score"`    // 0 to 1; null without a match
 	Match      *citationMatch    `json:"match"`
-	Candidates []string          `json:"candidates"` // PMIDs, where it is ambiguous
+	Candidates []string          `json:"candidates"` // PMIDs if ambiguous
 
-	other  *entrez.Summary // of its identifier, where that is of another article
-	asking bool            // whether the present step asks for it
-	asked  bool            // whether any did
-	missed error           // why a step did not answer
+	other  *entrez.Summary // article of its identifier, if that does not fit
+	asking bool            // the current step looks for it
+	asked  bool            // some step has looked for it
+	missed error           // error of a step that did not answer
 }
 
 func checkReference(text string) error {
@@ -110,7 +110,7 @@ func findPasted(ctx context.Context, in *command.Input, q *entity.Query) (*entit
 	return p, nil
 }
 
-// finder looks for references, one step after the other.
+// A finder runs the steps that look for references.
 type finder struct {
 	in      *command.Input
 	network *polite.Client
@@ -119,12 +119,12 @@ type finder struct {
 	notices []string
 }
 
-// open returns the references that no step has found.
+// open returns the references not found so far.
 func (f *finder) open() []*pasted {
 	return slices.DeleteFunc(slices.Clone(f.all), func(r *pasted) bool { return r.Outcome != "" })
 }
 
-// byIdentifier reads the articles of PMIDs, PMCIDs and DOIs.
+// byIdentifier looks up PMIDs, PMCIDs and DOIs.
 func (f *finder) byIdentifier(ctx context.Context) error {
 	var ids []*articleID
 	of := map[*pasted]*articleID{}
@@ -148,7 +148,7 @@ func (f *finder) byIdentifier(ctx context.Context) error {
 	return cmp.Or(err, problem)
 }
 
-// byMatcher asks ECitMatch.
+// byMatcher asks ECitMatch for references with a journal.
 func (f *finder) byMatcher(ctx context.Context) error {
 	var ask []entrez.Citation
 	var of []*pasted
@@ -175,8 +175,8 @@ func (f *finder) byMatcher(ctx context.Context) error {
 	return f.describe(ctx, "ecitmatch", func(r *pasted) []string { return found[r] })
 }
 
-// byTitle searches for all words of a title, then for a third of them in a row, which a
-// misspelling leaves.
+// byTitle searches for all words of a title, and then for any third of them, because a
+// misspelling affects only one third.
 func (f *finder) byTitle(ctx context.Context) error {
 	words := map[*pasted][]string{}
 	for _, r := range f.open() {
@@ -215,7 +215,7 @@ func (f *finder) byTitle(ctx context.Context) error {
 
 func allOf(title []string) string { return strings.Join(title, "[Title] AND ") + "[Title]" }
 
-// inCorpus searches the local corpus, where there is one, for the title.
+// inCorpus searches the local corpus, if there is one, for the title.
 func (f *finder) inCorpus(ctx context.Context) error {
 	open := f.open()
 	if len(open) == 0 {
@@ -244,7 +244,7 @@ func (f *finder) inCorpus(ctx context.Context) error {
 	return nil
 }
 
-// describe reads the candidates of the references that are open, and offers them.
+// describe reads the candidates of the open references and offers them.
 func (f *finder) describe(ctx context.Context, step string, candidates func(*pasted) []string) error {
 	var ids []string
 	for _, r := range f.open() {
@@ -264,8 +264,8 @@ func (f *finder) describe(ctx context.Context, step string, candidates func(*pas
 	return nil
 }
 
-// offer takes the candidate that agrees best, if it agrees enough. Several that agree as
-// well leave the reference ambiguous.
+// offer accepts the candidate with the highest agreement, if it is high enough. Several
+// candidates with the same agreement make the reference ambiguous.
 func (r *pasted) offer(step string, candidates []entrez.Summary) {
 	var best *entrez.Summary
 	top := 0.0
@@ -293,7 +293,7 @@ func (r *pasted) offer(step string, candidates []entrez.Summary) {
 	}
 }
 
-// take is the article of a reference.
+// take sets the article of a reference.
 func (r *pasted) take(s entrez.Summary, score float64) {
 	r.Match = &citationMatch{articleHit: hitOf(s), Disagrees: disagreements(comparable(r.Asked, s), s)}
 	r.Candidates, r.Score, r.Outcome = []string{}, &score, "found"
@@ -305,7 +305,8 @@ func (r *pasted) take(s entrez.Summary, score float64) {
 	}
 }
 
-// close gives a reference that nothing was found for its outcome, and why that is not known.
+// close sets the outcome of a reference that was not found, and returns the error that may
+// be the cause.
 func (r *pasted) close() error {
 	switch {
 	case r.Outcome != "":

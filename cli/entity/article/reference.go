@@ -14,9 +14,8 @@ import (
 	"biomcp/entrez/record"
 )
 
-// reference is a work that an article cites. Citation is as the article prints
-// it; title, authors, source, retracted and preprint are ESummary's. What is not known is
-// null.
+// reference is a work that an article cites. Citation is the printed text; title, authors,
+// source, retracted and preprint come from ESummary. Unknown values are null.
 type reference struct {
 	Citation string   `json:"citation"`
 	PMID     string   `json:"pmid"`
@@ -29,13 +28,13 @@ type reference struct {
 	URL  string   `json:"url"`
 	From []string `json:"from"` // record, elink, or both
 
-	number int // among the references of its article, from 1
+	number int // number within the article's references, from 1
 }
 
-// union is the record's own list in its order, then what ELink has beyond it. A
-// reference without a PMID gets that of the article with its DOI or PMCID. Of the
-// record's own list only an exact repetition is left out: two citations with one
-// identifier may be two works, one of them with a wrong identifier.
+// union merges the record's own list, in its order, with further references from ELink. A
+// reference without a PMID gets that of the article with its DOI or PMCID. From the record's
+// list it drops only exact repetitions: two citations with one identifier may be two
+// works, if one of the identifiers is wrong.
 func union(own []pubmed.Reference, links *entrez.Links, described []entrez.Summary) []reference {
 	known := map[string]*entrez.Summary{}
 	for i := range described {
@@ -88,7 +87,7 @@ func union(own []pubmed.Reference, links *entrez.Links, described []entrez.Summa
 	return out
 }
 
-// identifierKeys are the identifiers of a work, the surest first.
+// identifierKeys returns the identifiers of a work, most reliable first.
 func identifierKeys(pmid, doi, pmcid string) []string {
 	var keys []string
 	if pmid != "" {
@@ -103,13 +102,13 @@ func identifierKeys(pmid, doi, pmcid string) []string {
 	return keys
 }
 
-// describe completes a reference by ESummary. An identifier of the record stays.
+// describe adds ESummary's values. It keeps the identifiers of the record.
 func (r *reference) describe(s *entrez.Summary) {
 	r.PMID, r.DOI, r.PMCID = cmp.Or(r.PMID, s.UID), cmp.Or(r.DOI, s.DOI), cmp.Or(r.PMCID, s.PMCID)
 	r.Title, r.Authors, r.Source, r.Marks = s.Title, s.Authors, sourceLine(*s), eutils.MarksOf(*s)
 }
 
-// address is where the work can be read, "" if no identifier says so.
+// address returns the URL of the work, or "" if it has no identifier.
 func (r *reference) address() string {
 	switch {
 	case r.PMID != "":
@@ -122,7 +121,7 @@ func (r *reference) address() string {
 	return ""
 }
 
-// referenceDoc is a numbered table. Its ids can be asked for, whatever their kind.
+// referenceDoc renders a numbered table. get article accepts the ids in it.
 func referenceDoc(rows []reference) result.Doc {
 	t := result.Table{Columns: result.Columns(">No.", "Id", "Title", "Authors", "Source"), Main: true}
 	for _, r := range rows {

@@ -13,7 +13,7 @@ import (
 	"biomcp/entrez/record"
 )
 
-// referenceSection is the union of the record's own list and of ELink's.
+// referenceSection returns the section that merges the record's references with ELink's.
 func referenceSection() entity.Section[Article] {
 	return entity.Section[Article]{
 		Name: "references", Flag: "refs", Also: []string{"refs", "ref", "bibliography"}, Label: "References", Short: "everything it cites, also what is not in PubMed", Source: "PubMed ELink",
@@ -24,8 +24,8 @@ func referenceSection() entity.Section[Article] {
 	}
 }
 
-// loadReferences lists the references of all articles. The records hold most of
-// them: where ELink or ESummary does not answer, the rest is shown.
+// loadReferences lists the references of all articles. If ELink or ESummary does not answer,
+// it shows the references that the records contain.
 func loadReferences(ctx context.Context, in *command.Input, records []*Article) (entity.Loaded, error) {
 	got := entity.Loaded{Sources: []string{"PubMed", "PubMed ELink", "PubMed ESummary"}}
 	for _, a := range records {
@@ -68,7 +68,7 @@ func loadReferences(ctx context.Context, in *command.Input, records []*Article) 
 	if err != nil {
 		return got, err
 	}
-	var longer, lacking []string // articles with more references; references shown without a description
+	var longer, lacking []string // articles with more references; references without a description
 	most := 0
 	for _, a := range records {
 		links := sets.Of[a.PMID]
@@ -99,8 +99,8 @@ func loadReferences(ctx context.Context, in *command.Input, records []*Article) 
 	return got, nil
 }
 
-// referenceLinks asks ELink. Without it there are no links, and the section is
-// degraded.
+// referenceLinks asks ELink for references. If ELink fails, it returns no links and
+// marks the section degraded.
 func referenceLinks(ctx context.Context, client *entrez.Client, records []*Article, got *entity.Loaded) (*entrez.LinkSets, error) {
 	asked := result.Map(records, func(a *Article) string { return a.PMID })
 	sets, err := client.LinksOf(ctx, asked, entrez.References)
@@ -119,8 +119,8 @@ func referenceLinks(ctx context.Context, client *entrez.Client, records []*Artic
 	return sets, nil
 }
 
-// describeLinked asks ESummary, and returns what it does not describe too. Without it there are
-// descriptions of what the local corpus has, and the section is degraded.
+// describeLinked asks ESummary for pmids, and also returns those it does not describe. If
+// ESummary fails, it describes those in the local corpus and marks the section degraded.
 func describeLinked(ctx context.Context, in *command.Input, client *entrez.Client, pmids []string, label string, got *entity.Loaded) (described []entrez.Summary, missing []string, err error) {
 	if len(pmids) == 0 {
 		return nil, nil, nil
@@ -148,15 +148,15 @@ func describeLinked(ctx context.Context, in *command.Input, client *entrez.Clien
 	return sums.Items, sums.Missing, nil
 }
 
-// undescribed says which rows are shown without a description.
+// undescribed adds a notice about rows without a description.
 func undescribed(got *entity.Loaded, label string, pmids []string) {
 	if len(pmids) > 0 {
 		got.Notices = append(got.Notices, label+": NCBI gave no description of "+entity.Some(pmids))
 	}
 }
 
-// articleLess is a share of the references or, if none were asked for, of the
-// parts of a full text.
+// articleLess suggests a command for a share of the references or, without references, of
+// the parts of the full text.
 func articleLess(in *command.Input, a *Article, share float64) result.Argv {
 	if refs := a.References.Value; len(refs) > 0 {
 		return less(in, "--refs", refs[0].number, len(refs), share)
@@ -167,7 +167,7 @@ func articleLess(in *command.Input, a *Article, share float64) result.Argv {
 	return nil
 }
 
-// less is the command for a share of n numbered things.
+// less returns the command for a share of n numbered items.
 func less(in *command.Input, flag string, first, n int, share float64) result.Argv {
 	switch n := result.Share(n, share); n {
 	case 0:

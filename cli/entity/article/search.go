@@ -21,20 +21,20 @@ import (
 	"biomcp/entrez/record"
 )
 
-// articleHits is the answer of `search article`.
+// articleHits is the answer of search article.
 type articleHits struct {
 	*entity.Hits[articleHit]
 	searchURL, summaryURL string
 	onlyPMIDs             bool
-	years                 []yearCount // with --by-year
+	years                 []yearCount // set by --by-year
 }
 
-// inSource are members of a hit that its source repeats, "Ann Med. 2023 Dec;33(12):720", or
-// its date: they are for exports, which have a column for each.
+// inSource lists the members of a hit that repeat its source, such as "Ann Med. 2023
+// Dec;33(12):720", or its date. Only exports, with a column for each, show them.
 var inSource = []string{"nlm_abbreviation", "year", "volume", "issue", "pages"}
 
-// MarshalJSON has every PMID of the page, and apart from them the hits that are
-// described, without what their source repeats.
+// MarshalJSON returns all PMIDs of the page and, separately, the described hits without
+// the members in inSource.
 func (h *articleHits) MarshalJSON() ([]byte, error) {
 	pmids, described := []string{}, []json.RawMessage{}
 	for _, hit := range h.Hits.Hits {
@@ -61,7 +61,7 @@ func (h *articleHits) MarshalJSON() ([]byte, error) {
 		Dropped        []string          `json:"dropped_phrases"`
 		SearchURL      string            `json:"esearch_url"`
 		SummaryURL     string            `json:"esummary_url"`
-		Years          []yearCount       `json:"years,omitzero"` // with --by-year
+		Years          []yearCount       `json:"years,omitzero"` // set by --by-year
 	}{h.Text, h.Effective, h.Filters, h.Total, h.Offset, h.Limit, len(pmids), h.Sort, pmids, described, h.Phrases(), h.searchURL, h.summaryURL, h.years})
 }
 
@@ -83,17 +83,17 @@ type articleHit struct {
 	PMCID    string   `json:"pmcid"`
 	PubTypes []string `json:"pub_types"`
 	eutils.Marks
-	// CitedBy is how many articles in PMC cite it, null if NCBI gives no number.
+	// CitedBy is the number of articles in PMC that cite it, or null if NCBI gives none.
 	CitedBy      *int `json:"cited_by"`
 	FreeFullText bool `json:"free_full_text"` // in PMC
 
-	// Of the record, with --abstracts or --mesh-terms.
+	// Read from the record with --abstracts or --mesh-terms.
 	ISOAbbreviation string                `json:"iso_abbreviation,omitzero"`
 	Abstract        entity.Part[*string]  `json:"abstract,omitzero"`
-	MeshTerms       entity.Part[[]string] `json:"mesh_terms,omitzero"` // as MEDLINE has them
+	MeshTerms       entity.Part[[]string] `json:"mesh_terms,omitzero"` // as MEDLINE prints them
 
 	described bool
-	read      bool // the record
+	read      bool // the record was read
 }
 
 func search() *command.Command {
@@ -143,14 +143,14 @@ func search() *command.Command {
 	})
 }
 
-// row is a hit as the first cells of a table: PMID, title, authors, journal.
+// row returns the first cells of a table row: PMID, title, authors, journal.
 func (h *articleHit) row() []string {
 	return []string{h.PMID, h.title(), entity.EtAl(h.Authors, 3), h.Source}
 }
 
 func (h *articleHit) title() string { return h.Listed(h.Title) }
 
-// brief is a hit in few words, with what sets it apart.
+// brief returns the hit for a narrow table, with marks such as free full text.
 func (h *articleHit) brief() []string {
 	var marks []string
 	if h.PMCID != "" {
@@ -169,8 +169,8 @@ func articleRow(h *articleHit) []string {
 	return append(h.row(), h.PubDate, entity.Number(h.CitedBy), freeFullText(h.PMCID))
 }
 
-// Doc is the hits that are described as a table, then the PMIDs of the others;
-// with --pmids these are all, one a line.
+// Doc renders the described hits as a table, followed by the PMIDs of the others. With
+// --pmids it renders all PMIDs, one a line.
 func (h *articleHits) Doc() result.Doc {
 	var pmids []string
 	for _, hit := range h.Hits.Hits {
@@ -180,7 +180,7 @@ func (h *articleHits) Doc() result.Doc {
 	}
 	doc := h.Hits.Doc()
 	if len(doc) > 2 && slices.ContainsFunc(h.Hits.Hits, func(hit *articleHit) bool { return hit.read }) {
-		doc = doc[:2] // title and number of hits, which each hit follows
+		doc = doc[:2] // keep the title and the number of hits
 		for _, hit := range h.Hits.Hits {
 			if hit.described {
 				doc = append(doc, hit.card()...)
@@ -207,7 +207,7 @@ func (h *articleHits) Doc() result.Doc {
 	}
 }
 
-// card is a hit with what its record has.
+// card renders a hit together with its record.
 func (h *articleHit) card() result.Doc {
 	row, fields := articleRow(h), result.Fields{}
 	for i, name := range columns[2:] {
@@ -226,10 +226,10 @@ func (h *articleHit) card() result.Doc {
 	return append(doc, result.Step{})
 }
 
-// columns returns the columns of the hits.
+// columns names the columns of the hits.
 var columns = []string{"PMID", "Title", "Authors", "Journal", "Date", ">Cited by", "Free full text"}
 
-// mostData is how many PMIDs are given, or hits that are described.
+// mostData returns the maximum number of PMIDs or of described hits.
 func mostData(in *command.Input) int {
 	if onlyPMIDs(in) {
 		return record.ResultWindow
@@ -237,7 +237,7 @@ func mostData(in *command.Input) int {
 	return 1000
 }
 
-// maxDescribed is how many hits are described at once.
+// maxDescribed is the maximum of --summaries.
 const maxDescribed = 100
 
 func findArticles(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[articleHit], error) {
@@ -305,8 +305,8 @@ func findArticles(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 	return p, nil
 }
 
-// lowerOperators is a notice on operators in small letters, which PubMed takes for words
-// (https://pubmed.ncbi.nlm.nih.gov/help/#combining-with-boolean-operators).
+// lowerOperators returns a notice if query has or, not in small letters, which PubMed
+// reads as words (https://pubmed.ncbi.nlm.nih.gov/help/#combining-with-boolean-operators).
 func lowerOperators(query string) []string {
 	words := strings.Fields(query)
 	quotes := 0
@@ -319,8 +319,8 @@ func lowerOperators(query string) []string {
 	return nil
 }
 
-// describe completes hits of a page and returns the address asked; without
-// ESummary the PMIDs still are an answer.
+// describe fills in hits from ESummary and returns the URL it asked. If ESummary fails,
+// the hits keep their PMIDs.
 func describe(ctx context.Context, client *entrez.Client, p *entity.Page[articleHit], hits []*articleHit) (url string) {
 	source := result.SectionSource{Key: "results", Label: "Descriptions", Outcome: result.Data, Sources: []string{"PubMed ESummary"}}
 	defer func() { p.Sections = append(p.Sections, source) }()
@@ -347,7 +347,7 @@ func describe(ctx context.Context, client *entrez.Client, p *entity.Page[article
 	return sums.URL
 }
 
-// addRecords reads the abstracts and the headings of hits.
+// addRecords adds the abstracts and MeSH headings of hits.
 func addRecords(ctx context.Context, in *command.Input, client *entrez.Client, p *entity.Page[articleHit], hits []*articleHit) {
 	source := result.SectionSource{Key: "abstracts", Label: "Abstracts", Outcome: result.Data, Sources: []string{"PubMed"}}
 	if !in.Bool("abstracts") {
@@ -392,7 +392,7 @@ func hitOf(s entrez.Summary) articleHit {
 	}
 }
 
-// yearOf is the year of publication, nil if there is none.
+// yearOf returns the year of publication, or nil if unknown.
 func yearOf(s entrez.Summary) *int {
 	year, _, _ := strings.Cut(isoDate(s.PubDate), "-")
 	n, err := strconv.Atoi(year)
@@ -402,14 +402,14 @@ func yearOf(s entrez.Summary) *int {
 	return &n
 }
 
-// sourceLine is "J Test. 2024 Mar 15;10(2):100-10".
+// sourceLine returns a source such as "J Test. 2024 Mar 15;10(2):100-10".
 func sourceLine(s entrez.Summary) string {
 	return record.SourceLine(cmp.Or(s.Source, s.BookTitle), s.PubDate, s.Volume, s.Issue, s.Pages)
 }
 
-// isoDate is NCBI's "2016 Mar 1" as 2016-03-01, in the precision it has; what
-// follows the part that is understood ("2000 Spring", "1998 Dec-1999 Jan") is
-// left out. Without a year it is "".
+// isoDate converts NCBI's "2016 Mar 1" to 2016-03-01, to the precision given. It ignores
+// what follows the understood part ("2000 Spring", "1998 Dec-1999 Jan"), and returns ""
+// if s does not begin with a year.
 func isoDate(s string) string {
 	words := strings.Fields(s)
 	for n := min(3, len(words)); n > 0; n-- {

@@ -15,14 +15,14 @@ import (
 	"biomcp/skills"
 )
 
-// maxQuery bounds a query, in bytes; PubMed accepts no longer ones in practice.
-// maxValue bounds the value of a filter.
+// maxQuery limits a query in bytes; in practice PubMed accepts no longer ones. maxValue
+// limits the value of a filter.
 const maxQuery, maxValue = 20000, 500
 
-// filters are the filters of `search article`, in the order in which they are sent.
+// filters returns the filters of search article, in the order of the query.
 func filters() []entity.Filter {
-	// text makes a filter one that may be repeated, and then all must hold. tag is
-	// PubMed's; "" leaves the mapping to PubMed.
+	// text makes a repeatable filter whose values must all hold. Without a tag, PubMed
+	// maps the value itself.
 	text := func(f entity.Filter, tag string, phrase bool) entity.Filter {
 		f.Usage += " (repeatable: all must hold)"
 		f.Term = func(v string) (string, error) { return valueTerm(f.Flag, v, tag, phrase) }
@@ -36,7 +36,7 @@ func filters() []entity.Filter {
 	kind := func(flag, pubType, plural string, also ...string) entity.Filter {
 		return fixed(entity.Filter{Flag: flag, Also: also, Either: true, Usage: plural + "; with others of its kind any of them"}, `"`+pubType+`"[Publication Type]`)
 	}
-	short := func(is func(word string) bool) func(string) bool { // PubMed is not asked for less than three letters
+	short := func(is func(word string) bool) func(string) bool { // PubMed does not map words of two letters
 		return func(text string) bool { return utf8.RuneCountInString(text) == 2 && is(text) }
 	}
 	return []entity.Filter{
@@ -45,7 +45,7 @@ func filters() []entity.Filter {
 		text(entity.Filter{Flag: "drug", Usage: "a drug, mapped to MeSH and substances by PubMed", Names: drugNames}, "", false),
 		{Flag: "variant", Also: []string{"mutation", "snp", "rs", "rsid"}, Usage: "a variant, in title or abstract: rs113488022, BRAF V600E (repeatable: all must hold)", Term: entity.Formed("article", "variant", "an rs number or a change such as BRAF V600E", variantTerm), Names: variantNames},
 		text(entity.Filter{Flag: "keyword", Letter: "k", Usage: "a word or phrase, mapped by PubMed", Alone: short(func(string) bool { return true })}, "", false),
-		text(entity.Filter{Flag: "author", Also: []string{"by", "a"}, Usage: `an author, "Smith J" or "Smith"`}, "Author", false), // matches Smith JA only unquoted
+		text(entity.Filter{Flag: "author", Also: []string{"by", "a"}, Usage: `an author, "Smith J" or "Smith"`}, "Author", false), // unquoted, because "Smith J" then also matches Smith JA
 		text(entity.Filter{Flag: "first-author", Usage: "the first author"}, "Author - First", false),
 		text(entity.Filter{Flag: "last-author", Usage: "the last author"}, "Author - Last", false),
 		text(entity.Filter{Flag: "affiliation", Also: []string{"institution", "university"}, Usage: "words of an affiliation"}, "Affiliation", false),
@@ -71,14 +71,14 @@ func filters() []entity.Filter {
 	}
 }
 
-// languageCodes are the codes of ISO 639-1 and 639-2 for the languages of most articles.
+// languageCodes maps languages to their ISO 639-1 and 639-2 codes.
 var languageCodes = command.Also{
 	"english": "en eng", "chinese": "zh chi zho", "french": "fr fre fra", "german": "de ger deu", "italian": "it ita", "japanese": "ja jpn",
 	"korean": "ko kor", "polish": "pl pol", "portuguese": "pt por", "russian": "ru rus", "spanish": "es spa", "turkish": "tr tur",
 }
 
-// searchTerm is the term that is sent: the query in parentheses, so that a filter
-// can never bind to half of it, then each filter joined with AND.
+// searchTerm returns the query to send: the user's query in parentheses, so that a filter
+// cannot bind to half of it, and each filter joined with AND.
 func searchTerm(q *entity.Query) string {
 	var parts []string
 	if q.Text != "" {
@@ -109,7 +109,7 @@ func searchTerm(q *entity.Query) string {
 	return term
 }
 
-// dateTerm is a range of dates as PubMed writes it. PubMed needs both ends.
+// dateTerm returns a date range in PubMed's syntax, which needs both ends.
 func dateTerm(s *entity.Span, dateType string) (term, notice string) {
 	if s.From == (record.Date{}) {
 		s.From = record.Date{Year: 1500, Month: 1, Day: 1}
@@ -122,10 +122,10 @@ func dateTerm(s *entity.Span, dateType string) (term, notice string) {
 	return strings.ReplaceAll(fmt.Sprintf("%s:%s[%s]", s.From, s.To, dateType), "-", "/"), notice
 }
 
-// articleHelp is where a search that cannot be sent is explained.
+// articleHelp is the command that explains an invalid search.
 var articleHelp = []string{"search", "article", "--help"}
 
-// checkQuery refuses a query that PubMed would misread.
+// checkQuery rejects a query that PubMed would misread.
 func checkQuery(q string) error {
 	if utf8.RuneCountInString(q) < 3 {
 		return result.Invalid("a query needs at least three characters", articleHelp...)
@@ -139,9 +139,9 @@ func checkQuery(q string) error {
 	return entity.CheckBalance("the query", q, articleHelp...)
 }
 
-// valueTerm is a filter as it is sent. A value with a tag is taken literally: what
-// PubMed would take for its syntax is sent as a phrase. One without a tag may be
-// a phrase itself, and is enclosed in parentheses.
+// valueTerm returns the query term of a filter. A value with a tag is literal: it becomes a
+// quoted phrase if it contains PubMed syntax. A value without a tag may be a phrase
+// already, and is put in parentheses.
 func valueTerm(flag, v, tag string, phrase bool) (string, error) {
 	what := "--" + flag
 	if err := entity.CheckText(what, v, maxValue, "", articleHelp...); err != nil {

@@ -16,19 +16,19 @@ import (
 	"biomcp/entrez/record"
 )
 
-// yearCount is how many hits have a date in a year, nil if that did not come.
+// yearCount is the number of hits in a year, or nil if it could not be counted.
 type yearCount struct {
 	Year  int  `json:"year"`
 	Count *int `json:"count"`
 }
 
-// Years that --by-year counts: these without dates, and at most that many.
+// Number of years that --by-year counts: lastYears by default, and at most maxYears.
 const (
 	lastYears = 20
 	maxYears  = 60
 )
 
-// byYear counts the hits of each year. The total still counts the whole search.
+// byYear counts the hits of each year. The total still covers the whole search.
 func byYear(in *command.Input, client *entrez.Client, q *entity.Query, p *entity.Page[articleHit], answer *articleHits) error {
 	years, err := yearsOf(in, q)
 	if err != nil {
@@ -48,7 +48,7 @@ func byYear(in *command.Input, client *entrez.Client, q *entity.Query, p *entity
 		errs := make([]error, len(years))
 		counting := pool.New().WithMaxGoroutines(entrez.MaxConcurrentBatches)
 		for i := range years {
-			if *p.Total == 0 { // of a year alone PubMed may drop the words, and count all of it
+			if *p.Total == 0 { // restricted to a year, PubMed may drop the words and count the whole year
 				years[i].Count = new(0)
 				continue
 			}
@@ -93,7 +93,7 @@ func byYear(in *command.Input, client *entrez.Client, q *entity.Query, p *entity
 	return nil
 }
 
-// yearsOf are the years of the dates given, the last twenty if none are.
+// yearsOf returns the years of the given dates, or else the last twenty.
 func yearsOf(in *command.Input, q *entity.Query) ([]yearCount, error) {
 	from, to := q.Dates.From.Year, q.Dates.To.Year
 	last := in.String("last") != ""
@@ -114,7 +114,7 @@ func yearsOf(in *command.Input, q *entity.Query) ([]yearCount, error) {
 	return years, nil
 }
 
-// yearTerm is a query in one year, or in the part of it that the dates hold.
+// yearTerm restricts the query to one year, or to the part of it within dates.
 func yearTerm(in *command.Input, q *entity.Query, dates entity.Span, year int) string {
 	span := entity.Span{From: record.Date{Year: year}.First(), To: record.Date{Year: year}.Last()}
 	if dates.From.Year == year {
