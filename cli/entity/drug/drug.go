@@ -1,6 +1,6 @@
-// Package drug is the entity of drugs: a name is resolved to a substance of RxNorm,
-// with its brands, salts, classes, chemistry, label and trials. A brand, a salt or a
-// research code is no name of a substance: it is answered with the one to ask for.
+// Package drug defines the drug entity. It resolves a name to a substance of RxNorm with
+// its brands, salts, classes, chemistry, label and trials. A brand, a salt or a
+// research code does not name a substance; the answer then names the substance.
 package drug
 
 import (
@@ -17,7 +17,8 @@ import (
 	"biomcp/entrez/rxnav"
 )
 
-// drug is a substance. What was not found is null, and what was not asked for is left out.
+// drug is a substance. A value that was not found is null; one that was not requested is
+// absent from the JSON.
 type drug struct {
 	Name     string               `json:"name"`
 	RxCUI    *string              `json:"rxcui"`
@@ -25,9 +26,9 @@ type drug struct {
 	MeSH     entity.Part[*string] `json:"mesh,omitzero"`
 	CID      entity.Part[*int64]  `json:"cid,omitzero"`
 	Brands   []string             `json:"brands"`
-	Synonyms []string             `json:"synonyms"` // its salts in RxNorm, or the other names in MeSH
+	Synonyms []string             `json:"synonyms"` // its salts in RxNorm, or its other names in MeSH
 	Formula  entity.Part[*string] `json:"formula,omitzero"`
-	Routes   []string             `json:"routes"` // of products in RxNorm
+	Routes   []string             `json:"routes"` // routes of its products in RxNorm
 	Status   string               `json:"status"`
 	URL      string               `json:"url"`
 
@@ -35,25 +36,25 @@ type drug struct {
 	Chemistry    entity.Part[*pubchem.Compound] `json:"chemistry,omitzero"`
 	Label        entity.Part[*label]            `json:"label,omitzero"`
 	Interactions entity.Part[*interactions]     `json:"interactions,omitzero"`
-	Reports      entity.Part[*int]              `json:"reports_total,omitzero"` // with the section adverse-events
+	Reports      entity.Part[*int]              `json:"reports_total,omitzero"` // set by the adverse-events section
 	entity.Parts
 
-	asked                  string          // the name that was typed
-	brand                  string          // the same, of a combination, or ""
-	ingredients            []rxnav.Concept // one, or those of a combination
-	noClasses, noChemistry error           // why they did not come
-	turn                   chan struct{}   // holds one: who looks for the label
+	asked                  string          // the name as typed
+	brand                  string          // the name as typed if it is a brand of the combination, else ""
+	ingredients            []rxnav.Concept // one substance, or the parts of a combination
+	noClasses, noChemistry error           // errors of the requests
+	turn                   chan struct{}   // mutex with one slot: held while looking for the label
 	found                  *foundLabel
 	noLabel                error
 }
 
-// Where a person reads about a concept of RxNorm or of MeSH.
+// Web pages of a concept in RxNorm and in MeSH.
 const (
 	rxNavPage = "https://mor.nlm.nih.gov/RxNav/search?searchBy=RXCUI&searchTerm="
 	meshPage  = "https://meshb.nlm.nih.gov/record/ui?ui="
 )
 
-// Entity is drugs.
+// Entity returns the definition of the drug entity.
 func Entity() entity.Entity {
 	return entity.Define(entity.Spec[drug]{
 		Name: "drug", Also: []string{"medicine", "medication", "compound", "chemical", "brand", "trade-name"}, Plural: "drugs", IDs: entity.IDs{Words: "<name>...", Max: 5, Near: near},
@@ -83,14 +84,14 @@ func Entity() entity.Entity {
 	})
 }
 
-// near is a name in RxNorm that is like one which no drug has.
+// near returns the name in RxNorm that is closest to an unknown name.
 func near(ctx context.Context, in *command.Input, name string) string {
 	like, _ := rxnav.New(in.App.Network()).Near(ctx, name, 50)
 	names := result.Map(like, func(c rxnav.Concept) string { return c.Name })
 	return command.Nearest(name, names)
 }
 
-// fetch resolves the names.
+// fetch resolves the names and, for whole cards, completes the drugs.
 func fetch(ctx context.Context, in *command.Input, names []string, asked entity.Asked) (*entity.Found[drug], error) {
 	found := &entity.Found[drug]{}
 	for _, name := range names {
@@ -117,8 +118,8 @@ func fetch(ctx context.Context, in *command.Input, names []string, asked entity.
 	return found, complete(ctx, in, found, asked)
 }
 
-// complete adds what a whole card has. A source that does not answer costs its own
-// lines.
+// complete adds the values that only a whole card shows. If a source does not answer, only
+// its values are missing.
 func complete(ctx context.Context, in *command.Input, found *entity.Found[drug], asked entity.Asked) error {
 	network := in.App.Network()
 	for _, d := range found.Records {
@@ -146,7 +147,7 @@ func complete(ctx context.Context, in *command.Input, found *entity.Found[drug],
 			if errs[i] == nil {
 				continue
 			}
-			if found.Problem = errs[i]; !asked.Has(what) { // a section has a notice by itself
+			if found.Problem = errs[i]; !asked.Has(what) { // the section adds its own notice
 				found.Notices = append(found.Notices, what+" of "+d.Name+" is missing: "+errs[i].Error())
 			}
 		}
@@ -157,11 +158,11 @@ func complete(ctx context.Context, in *command.Input, found *entity.Found[drug],
 	return nil
 }
 
-// combined reports whether the drug is a combination, which has neither a structure nor a
-// UNII.
+// combined reports whether the drug is a combination. Combinations have neither a structure
+// nor a UNII.
 func (d *drug) combined() bool { return len(d.ingredients) > 1 }
 
-// text is the drug's name as texts write it: "sacubitril and valsartan".
+// text returns the name as prose has it: "sacubitril and valsartan".
 func (d *drug) text() string { return strings.ReplaceAll(d.Name, " / ", " and ") }
 
 func (d *drug) classes(ctx context.Context, network *polite.Client) (err error) {
@@ -170,7 +171,7 @@ func (d *drug) classes(ctx context.Context, network *polite.Client) (err error) 
 		d.Classes.Value, d.noClasses = nil, err
 		return err
 	}
-	for _, c := range d.Classes.Value { // MED-RT says which heading of MeSH a substance is
+	for _, c := range d.Classes.Value { // MED-RT names the MeSH heading of a substance
 		if c.Type == "CHEM" && c.Relation == "has_ingredient" && d.MeSH.Value == nil {
 			d.MeSH.Value = new(c.ID)
 		}
@@ -187,12 +188,13 @@ func (d *drug) chemistry(ctx context.Context, network *polite.Client) (err error
 	return err
 }
 
-// kinds are the concepts of RxNorm that are no drug here, and their tier.
+// kinds maps RxNorm concepts that are not drugs here to a description and a tier.
 var kinds = map[string][2]string{"BN": {"a brand", "brand"}, "PIN": {"a salt", "salt"}}
 
-// resolve is the drug of a name, or what else the name is; neither where nobody has it.
-// With through, a brand of a combination is the combination. It takes at most three
-// requests, and one more for a combination that is not written as RxNorm has it.
+// resolve returns the drug called name, or else an alias that says what name is; both are
+// nil if not found. With through, it resolves a brand of a combination to the
+// combination. It takes at most three requests, and one more for a combination whose parts
+// are not in RxNorm's order.
 func resolve(ctx context.Context, in *command.Input, name string, through bool) (*drug, *entity.Alias, error) {
 	client := rxnav.New(in.App.Network())
 	ids, err := client.Find(ctx, name)
@@ -208,7 +210,7 @@ func resolve(ctx context.Context, in *command.Input, name string, through bool) 
 	return concept(ctx, client, ids[0], name, through)
 }
 
-// concept is resolve for a concept of RxNorm with this name.
+// concept does the work of resolve for an RxNorm concept of this name.
 func concept(ctx context.Context, client *rxnav.Client, id, name string, through bool) (*drug, *entity.Alias, error) {
 	related, err := client.Related(ctx, id)
 	if err != nil {
@@ -272,11 +274,11 @@ func concept(ctx context.Context, client *rxnav.Client, id, name string, through
 	return nil, alias, nil
 }
 
-// separators are what people write between the ingredients of a combination.
+// separators matches the text between the ingredients of a combination.
 var separators = pattern.Lazy(`(?i)\s*[/+]\s*|\s+(?:and|with)\s+`)
 
-// combination is the name of a combination as RxNorm writes it: the ingredients in
-// alphabetical order, with " / " between them; "" for a name of one.
+// combination returns a combination's name in RxNorm's form: the ingredients in alphabetical
+// order, separated by " / ". It returns "" for a single ingredient.
 func combination(name string) string {
 	parts := separators().Split(strings.ToLower(strings.TrimSpace(name)), -1)
 	if len(parts) < 2 || slices.Contains(parts, "") {
@@ -286,15 +288,15 @@ func combination(name string) string {
 	return strings.Join(parts, " / ")
 }
 
-// brandsOf are the brands of products with as many ingredients as the drug. A product of
-// RxNorm is named by its ingredients, " / " between them, and ends in its brand:
+// brandsOf returns the brands of products with as many ingredients as the drug. RxNorm
+// names a product by its ingredients, separated by " / ", and its brand at the end:
 // "metformin / sitagliptin Oral Tablet [Janumet]". A brand without a product is kept.
 func brandsOf(brands, related []rxnav.Concept, ingredients int) []string {
 	same, other := map[string]bool{}, map[string]bool{}
 	for _, c := range related {
 		contents, brand, is := strings.Cut(strings.TrimSuffix(c.Name, "]"), " [")
 		switch {
-		case !is || strings.HasPrefix(contents, "{"): // a pack of several products
+		case !is || strings.HasPrefix(contents, "{"): // no product, or a pack of several
 		case strings.Count(contents, " / ")+1 == ingredients:
 			same[brand] = true
 		default:
@@ -310,16 +312,16 @@ func brandsOf(brands, related []rxnav.Concept, ingredients int) []string {
 	return out
 }
 
-// isSubstance reports whether a tree number of MeSH is one of a chemical that may be
-// a drug: of the enzymes (D08.811) and proteins (D12.776), which are mostly targets of
-// drugs, only antibodies.
+// isSubstance reports whether a MeSH tree number belongs to a chemical that may be a drug.
+// Among enzymes (D08.811) and proteins (D12.776), which are mostly targets of drugs, only
+// antibodies may.
 func isSubstance(n string) bool {
 	target := strings.HasPrefix(n, "D08.811") || strings.HasPrefix(n, "D12.776")
 	return strings.HasPrefix(n, "D") && (!target || strings.HasPrefix(n, "D12.776.124.486.485.114") || strings.HasPrefix(n, "D12.776.377.715.548.114"))
 }
 
-// inMeSH looks for a name among the substances of MeSH: a research code, or a drug
-// that is not in RxNorm.
+// inMeSH looks for name among the substances of MeSH, which has research codes and drugs that
+// RxNorm lacks.
 func inMeSH(ctx context.Context, in *command.Input, name string) (*drug, *entity.Alias, error) {
 	terms, err := in.App.Entrez().MeshTerms(ctx, `"`+strings.ReplaceAll(name, `"`, " ")+`"`, 0, 20)
 	if err != nil {

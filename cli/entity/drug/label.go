@@ -13,18 +13,18 @@ import (
 	"biomcp/entrez/rxnav"
 )
 
-// mostRead is how many labels of a kind are read to find one of the drug: each is up to
+// mostRead is the maximum number of labels of a kind read in search of the drug's; each can be
 // 400 kB.
 const mostRead = 4
 
-// foundLabel is the label of a drug, of several that name it, or why there is none.
+// foundLabel is the label chosen for a drug, or the reason that there is not any.
 type foundLabel struct {
 	*dailymed.Label
-	named int    // labels of its kind that have the name
-	none  string // why there is none
+	named int    // number of labels of its kind with the name
+	none  string // reason if Label is nil
 }
 
-// theLabel returns the label of labelOf, which sections that show parts of it share.
+// theLabel returns the result of labelOf, which it computes once for all sections.
 func (d *drug) theLabel(ctx context.Context, network *polite.Client) (foundLabel, error) {
 	select {
 	case d.turn <- struct{}{}:
@@ -39,8 +39,8 @@ func (d *drug) theLabel(ctx context.Context, network *polite.Client) (foundLabel
 	return *d.found, d.noLabel
 }
 
-// labelOf is a label with the drug's active ingredients and no others: the one
-// of a brand where one has it, else the newest. Labels of prescription products come first.
+// labelOf returns a label whose active ingredients are exactly those of the drug: that of
+// a brand if possible, else the newest. It prefers prescription products.
 func labelOf(ctx context.Context, network *polite.Client, d *drug) (foundLabel, error) {
 	named, read := 0, 0
 	codes := &codes{network: network, of: d.ingredients}
@@ -77,7 +77,7 @@ func labelOf(ctx context.Context, network *polite.Client, d *drug) (foundLabel, 
 	return foundLabel{none: none}, nil
 }
 
-// labelNames are the names by which labels of the drug are looked for.
+// labelNames returns the names to search labels by.
 func (d *drug) labelNames() []string {
 	if !d.combined() {
 		return []string{d.Name}
@@ -88,9 +88,9 @@ func (d *drug) labelNames() []string {
 	return append([]string{d.text()}, d.Brands[:min(2, len(d.Brands))]...)
 }
 
-// likely returns the labels to read: first the label of a brand that was asked for, then of
-// other brands, then the rest. A title names the ingredients of a combination ("JANUMET
-// (SITAGLIPTIN AND METFORMIN HYDROCHLORIDE) TABLET"): such a label is of no drug with one.
+// likely returns the labels to read: first those of the requested brand, then of other
+// brands, then the rest. A title lists the ingredients of a combination ("JANUMET
+// (SITAGLIPTIN AND METFORMIN HYDROCHLORIDE) TABLET"), so it drops these for a single drug.
 func (d *drug) likely(heads []dailymed.Head) []dailymed.Head {
 	heads = slices.DeleteFunc(slices.Clone(heads), func(h dailymed.Head) bool { return !d.combined() && namesSeveral(h.Title) })
 	branded := func(h dailymed.Head) int {
@@ -110,7 +110,7 @@ func (d *drug) likely(heads []dailymed.Head) []dailymed.Head {
 }
 
 func namesSeveral(title string) bool {
-	title, _, _ = strings.Cut(title, "[") // the maker
+	title, _, _ = strings.Cut(title, "[") // without the maker
 	if _, ingredients, ok := strings.Cut(title, "("); ok {
 		ingredients, _, _ = strings.Cut(ingredients, ")")
 		return strings.Contains(ingredients, " AND ") || strings.ContainsAny(ingredients, ",/")
@@ -118,7 +118,7 @@ func namesSeveral(title string) bool {
 	return strings.Contains(title, " AND ")
 }
 
-// codes are the UNIIs of the ingredients of a drug, asked for where names do not tell.
+// codes holds the UNIIs of a drug's ingredients, fetched only if names do not match.
 type codes struct {
 	network *polite.Client
 	of      []rxnav.Concept
@@ -143,9 +143,8 @@ func (c *codes) get(ctx context.Context) ([]string, error) {
 	return c.unii, nil
 }
 
-// is reports whether active ingredients equal the drug's, each by its name, the name
-// of a salt in RxNorm or of its moiety, or by their UNII. Codes are asked for only where
-// there are as many.
+// is reports whether the active ingredients of a label equal the drug's. It compares names,
+// RxNorm's salt names and moieties, and then UNIIs if the number of ingredients agrees.
 func (d *drug) is(ctx context.Context, actives []dailymed.Active, codes *codes) (bool, error) {
 	if d.hasAll(actives, nil) {
 		return true, nil

@@ -19,27 +19,27 @@ import (
 	"biomcp/store/table/sets"
 )
 
-// approval is what a regulator says of a product, or of a procedure about one.
+// approval is a regulator's record of a product, or of a procedure about one.
 type approval struct {
 	Region    string `json:"region"`   // us, eu, who
 	Kind      string `json:"kind"`     // NDA, ANDA, BLA; medicine, referral, shortage, …; product, ingredient
-	Category  string `json:"category"` // Human or Veterinary, of EMA
+	Category  string `json:"category"` // Human or Veterinary; EMA only
 	Name      string `json:"name"`
-	Detail    string `json:"detail"` // what a procedure is
+	Detail    string `json:"detail"` // type of a procedure
 	Substance string `json:"substance"`
 	Number    string `json:"number"`
 	Status    string `json:"status"`
 	Holder    string `json:"holder"`
-	Date      string `json:"date"` // YYYY-MM-DD: approved, authorised, prequalified; of a procedure, begun
+	Date      string `json:"date"` // YYYY-MM-DD of approval, authorisation, prequalification or start of a procedure
 	Source    string `json:"source"`
 	Route     string `json:"route"` // live or local
 	AsOf      string `json:"as_of"`
 	URL       string `json:"url"`
 
-	other string // its substance, where that is not the one asked for alone
+	other string // its substance, unless that is the requested drug alone
 }
 
-// The regions of regulators.
+// Regions of the regulators.
 const us, eu, who = "us", "eu", "who"
 
 var approvalColumns = []string{"Region", "Name", "Kind", "Status", "Holder", "Date", "Number"}
@@ -68,7 +68,7 @@ func regulatory() entity.Section[drug] {
 	}.Section()
 }
 
-// findApprovals asks FDA, and the tables of EMA and WHO, for up to --limit rows each.
+// findApprovals asks the FDA and the tables of EMA and WHO for up to --limit rows each.
 func findApprovals(ctx context.Context, ask *entity.Ask, d *drug) (*entity.Answer[approval], error) {
 	var fda, tables *local.Answer[approval]
 	var longest int
@@ -114,8 +114,8 @@ func findApprovals(ctx context.Context, ask *entity.Ask, d *drug) (*entity.Answe
 	return out, nil
 }
 
-// other returns a substance, or "" if it is one of the names or a salt of one. A search for a
-// name finds other substances too: estradiol is in ethinyl estradiol.
+// other returns substance, or "" if it is one of names or a salt of one. A search for a
+// name finds other substances too: estradiol is part of ethinyl estradiol.
 func other(substance string, names []string) string {
 	folded := entity.Fold(substance)
 	for _, n := range names {
@@ -126,8 +126,8 @@ func other(substance string, names []string) string {
 	return substance
 }
 
-// names are the drug's name, as texts and as RxNorm write it, and the one that was asked
-// for, where it is another.
+// names returns the drug's name, in prose and in RxNorm's form, and the name as typed if it
+// differs.
 func (d *drug) names() []string {
 	names := []string{d.text()}
 	for _, other := range []string{d.Name, d.asked} {
@@ -138,8 +138,8 @@ func (d *drug) names() []string {
 	return names
 }
 
-// ofTables asks the tables of EMA and of WHO for up to limit rows each. longest is how many
-// the one with the most has.
+// ofTables asks the tables of EMA and WHO for up to limit rows each. longest is the number
+// of rows in the larger result.
 func ofTables(ctx context.Context, ask *entity.Ask, names []string) (all *local.Answer[approval], longest int, err error) {
 	all = &local.Answer[approval]{Total: new(0)}
 	for _, p := range []local.Part[approval]{{Set: bulk.EMA, Hit: ofEMA, Query: table.Query{Last: sets.Animals}}, {Set: bulk.WHO, Hit: ofWHO}} {
@@ -162,20 +162,21 @@ func ofTables(ctx context.Context, ask *entity.Ask, names []string) (all *local.
 
 const drugsFDA = "Drugs@FDA"
 
-// mostApplications is how many are asked for, to show what is new before generics.
+// mostApplications is the number of applications fetched, so that new drugs can precede
+// generics.
 const mostApplications = 100
 
-// firstApproved are applications in order: new drugs and biologics before generics, those
-// approved first first.
+// firstApproved sorts applications: new drugs and biologics before generics, each by date
+// of approval, oldest first.
 func firstApproved(all []approval) []approval {
 	slices.SortStableFunc(all, func(a, b approval) int {
-		generic := func(a approval) int { return len(a.Kind) } // ANDA has a letter more
+		generic := func(a approval) int { return len(a.Kind) } // ANDA is the longest kind
 		return cmp.Or(cmp.Compare(generic(a), generic(b)), cmp.Compare(cmp.Or(a.Date, "~"), cmp.Or(b.Date, "~")))
 	})
 	return all
 }
 
-// applications are the applications in Drugs@FDA.
+// applications searches Drugs@FDA.
 func applications(ctx context.Context, network *polite.Client, q openfda.Query) (*local.Answer[approval], error) {
 	page, err := openfda.Applications(ctx, network, q)
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 	"biomcp/store/table/sets"
 )
 
-// hit is a hit of a search: a concept of RxNorm, or what a regulator says of a product.
+// hit is a search hit: a concept of RxNorm, or a regulator's record.
 type hit struct {
 	RxCUI string `json:"rxcui"`
 	approval
@@ -63,7 +63,7 @@ func search() *command.Command {
 					return nil, ""
 				}
 				lines = []result.Argv{{"discover", q.Text}}
-				if strings.ContainsAny(q.Text, " ") || strings.HasSuffix(q.Text, "s") { // as the name of a class has
+				if strings.ContainsAny(q.Text, " ") || strings.HasSuffix(q.Text, "s") { // may name a class
 					lines = append(lines, in.Line(nil, "--class", q.Text))
 				}
 				return lines, ""
@@ -92,7 +92,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	return inRxNorm(ctx, in, q)
 }
 
-// page is what a regulator answered.
+// page converts a regulator's answer to a page of hits.
 func page(a *local.Answer[approval]) *entity.Page[hit] {
 	p := &entity.Page[hit]{Total: a.Total, Notices: a.Notices, Sections: a.Sections, Effective: strings.Join(a.Counts, "; ")}
 	p.Columns = slices.Insert(slices.Clone(approvalColumns[1:]), 1, "Substance")
@@ -102,7 +102,7 @@ func page(a *local.Answer[approval]) *entity.Page[hit] {
 
 var atc = pattern.Lazy(`(?i)^[A-Z]([0-9]{2}([A-Z]([A-Z]([0-9]{2})?)?)?)?$`)
 
-// inTable asks the table of EMA or of WHO.
+// inTable searches the local table of EMA or WHO.
 func inTable(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[hit], error) {
 	part := local.Part[approval]{Set: bulk.EMA, Hit: ofEMA, Query: table.Query{Text: q.Text, Kinds: []string{sets.MedicineKind}, Last: sets.Animals}}
 	class := q.Value("class")
@@ -126,7 +126,7 @@ func inTable(ctx context.Context, in *command.Input, q *entity.Query) (*entity.P
 	return page(a), nil
 }
 
-// inRxNorm are concepts by a name like the text, or the drugs of a class.
+// inRxNorm returns concepts whose names resemble the query, or the drugs of a class.
 func inRxNorm(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[hit], error) {
 	client, p := rxnav.New(in.App.Network()), &entity.Page[hit]{}
 	var all []rxnav.Concept
@@ -154,7 +154,7 @@ func inRxNorm(ctx context.Context, in *command.Input, q *entity.Query) (*entity.
 	return p, nil
 }
 
-// newHit is a drug by its id in RxNorm, or in MeSH, where it begins with a letter.
+// newHit returns a hit by its id in RxNorm, or in MeSH if the id begins with a letter.
 func newHit(in *command.Input, id, name string) *hit {
 	h := &hit{id, approval{Name: name, Source: "RxNorm", Route: "live", AsOf: in.App.Now().UTC().Format("2006-01-02"), URL: rxNavPage + id}}
 	if strings.HasPrefix(id, "C") || strings.HasPrefix(id, "D") {
@@ -163,8 +163,8 @@ func newHit(in *command.Input, id, name string) *hit {
 	return h
 }
 
-// byName are the drugs that get answers a name with, where RxNorm has none with a name like it: a
-// research code and a drug that is not on the market of the United States are in MeSH.
+// byName returns the drugs that get finds for a name, used if RxNorm has no similar name.
+// MeSH also has research codes and drugs not marketed in the United States.
 func byName(ctx context.Context, in *command.Input, name string) (all []rxnav.Concept, notices []string, err error) {
 	d, alias, err := resolve(ctx, in, name, false)
 	switch {
@@ -177,7 +177,7 @@ func byName(ctx context.Context, in *command.Input, name string) (all []rxnav.Co
 	return all, notices, err
 }
 
-// members are the drugs of a class whose names have the text in them, and the class.
+// members returns the drugs of a class whose names contain text, and describes the class.
 func members(ctx context.Context, client *rxnav.Client, class, text string) (some []rxnav.Concept, asked string, err error) {
 	c, err := client.Class(ctx, class)
 	if err != nil {

@@ -21,13 +21,13 @@ import (
 	"biomcp/entrez/rxnav"
 )
 
-// label is one label of the United States, of several that a drug has.
+// label is one US label of the drug; a drug may have several.
 type label struct {
 	SetID     string             `json:"setid"`
 	Title     string             `json:"title"`
 	Maker     string             `json:"maker"`
 	Effective string             `json:"effective"` // YYYY-MM-DD
-	Labels    int                `json:"labels"`    // how many of its kind name the drug
+	Labels    int                `json:"labels"`    // number of labels of its kind that name the drug
 	URL       string             `json:"url"`
 	Sections  []dailymed.Section `json:"sections"`
 }
@@ -40,15 +40,15 @@ type interactions struct {
 	URL       string `json:"url"`
 }
 
-// shown are the sections of a label that are read, by LOINC; the first two, active
-// ingredient and purpose, are of labels over the counter.
+// shown lists the LOINC codes of the label sections that we read. The first two, active
+// ingredient and purpose, occur in labels of over-the-counter products.
 var shown = []string{"55106-9", "55105-1", "34066-1", "34067-9", "34070-3", "43685-7", "34071-1", "34084-4", interactionsCode, "34068-7", "43684-0"}
 
 const interactionsCode = "34073-7"
 
 func card(d *drug, asked entity.Asked) result.Doc {
 	f := result.Fields{{Name: "RxCUI", Value: entity.Text(d.RxCUI)}, {Name: "UNII", Value: entity.Text(d.UNII.Value)}, {Name: "MeSH", Value: entity.Text(d.MeSH.Value)}}
-	if asked.Whole(len(sections()) + len(others())) { // else which it is, for the sections that follow
+	if asked.Whole(len(sections()) + len(others())) { // otherwise only the identity, above the sections
 		var established, mechanism, atc []string
 		for _, c := range d.Classes.Value {
 			switch c.Type {
@@ -69,7 +69,7 @@ func card(d *drug, asked entity.Asked) result.Doc {
 	return result.Doc{result.Heading{Level: 1, Text: d.Name}, f}
 }
 
-// each loads a section of every record; notice says why a record has nothing there.
+// each returns a loader that calls load for every drug; notice explains a missing section.
 func each(load func(ctx context.Context, network *polite.Client, d *drug) (notice string, err error)) func(context.Context, *command.Input, []*drug) (entity.Loaded, error) {
 	return func(ctx context.Context, in *command.Input, all []*drug) (got entity.Loaded, err error) {
 		network := in.App.Network()
@@ -171,7 +171,7 @@ func address(l *dailymed.Label) string {
 	return "https://dailymed.nlm.nih.gov/dailymed/drugInfo.cfm?setid=" + l.SetID
 }
 
-// labelDoc shows the beginning of each section; JSON has the whole.
+// labelDoc renders the beginning of each section; JSON has the whole text.
 func labelDoc(d *drug) result.Doc {
 	l := d.Label.Value
 	doc := result.Doc{result.Fields{
@@ -193,7 +193,7 @@ func classesDoc(d *drug) result.Doc {
 
 func nameOf(d *drug) string { return d.Name }
 
-// others are the sections of sources that are about no drug in particular.
+// others returns the sections whose sources do not cover individual drugs.
 func others() []entity.Section[drug] {
 	return []entity.Section[drug]{
 		regulatory(),
@@ -206,8 +206,8 @@ func others() []entity.Section[drug] {
 	}
 }
 
-// findArticles searches PubMed, which maps the name to MeSH and substances, and
-// describes what it finds: two requests.
+// findArticles searches PubMed, which maps the name to MeSH and substances, and describes
+// the hits. It makes two requests.
 func findArticles(ctx context.Context, ask *entity.Ask, d *drug) (*entity.Answer[eutils.Article], error) {
 	found, err := entrez.New(ask.Network).Search(ctx, entrez.SearchParams{DB: "pubmed", Term: strings.NewReplacer("[", " ", "]", " ", `"`, " ").Replace(d.text()), RetMax: ask.Through()})
 	if err != nil {
@@ -221,14 +221,15 @@ func findArticles(ctx context.Context, ask *entity.Ask, d *drug) (*entity.Answer
 	return answer, nil
 }
 
-// events is the section of the reactions that most reports to FDA name: two requests.
+// events returns the section of the reactions in most reports to the FDA. It makes two
+// requests.
 func events() entity.Section[drug] {
 	return entity.Linked[drug, openfda.Reaction]{
 		Name: "adverse-events", Also: []string{"side-effects", "sideeffects", "reactions", "faers", "safety", "adverse", "events"}, Label: "Adverse events", Short: "reactions that most reports to FDA name", Source: "openFDA", Members: []string{"reports_total"}, Bounded: true,
 		Columns: []string{"Reaction", ">Reports"}, Row: func(r *openfda.Reaction) []string { return []string{r.Term, fmt.Sprint(r.Reports)} },
 		Find: entity.Asking(func(ctx context.Context, ask *entity.Ask, d *drug) (*entity.Answer[openfda.Reaction], error) {
 			d.Reports.Asked = true
-			got, err := openfda.Events(ctx, ask.Network, d.text(), ask.Through()+1) // openFDA does not say how many there are
+			got, err := openfda.Events(ctx, ask.Network, d.text(), ask.Through()+1) // one more than shown, because openFDA does not return the total
 			if err != nil {
 				return nil, err
 			}
