@@ -23,8 +23,8 @@ import (
 // isGeneID reports whether a word is a GeneID.
 func isGeneID(word string) bool { return ncbi.UIDForm().MatchString(word) }
 
-// fetch asks NCBI Datasets for symbols and GeneIDs, which are most words; then
-// ESearch for what it does not have as a symbol, the aliases; then ESummary for all.
+// fetch asks NCBI Datasets for symbols and GeneIDs, ESearch for words that may be aliases,
+// and ESummary for all genes.
 func fetch(ctx context.Context, in *command.Input, words []string, asked entity.Asked) (*entity.Found[Gene], error) {
 	network := in.App.Network()
 	taxon := taxonOf(in.String("organism"))
@@ -38,20 +38,20 @@ func fetch(ctx context.Context, in *command.Input, words []string, asked entity.
 	return l.answer(words)
 }
 
-// lookup is the words of one command and what was found for them.
+// A lookup holds the words of one get command and the genes found for them.
 type lookup struct {
 	in      *command.Input
-	taxon   string                     // of the genes that symbols name
-	named   map[string]eutils.GeneName // words that are other names of genes by the local table of HGNC
+	taxon   string                     // taxid of the genes that symbols name
+	named   map[string]eutils.GeneName // aliases in the local HGNC table
 	client  *entrez.Client
 	reports *datasets.Client
-	ids     map[string]string         // GeneID by the word asked
+	ids     map[string]string         // GeneIDs by word
 	open    []string                  // words without a GeneID yet
-	others  []string                  // GeneIDs that the open words may mean
-	byID    map[string]*datasets.Gene // what Datasets said
-	docs    map[string]*Gene          // what ESummary said, by GeneID
-	problem error                     // why Datasets or ESummary said nothing
-	lost    map[string]error          // words that could not be looked for, and why
+	others  []string                  // GeneIDs that the open words may be aliases of
+	byID    map[string]*datasets.Gene // answers of Datasets by GeneID
+	docs    map[string]*Gene          // answers of ESummary by GeneID
+	problem error                     // error from Datasets or ESummary
+	lost    map[string]error          // errors of the words that could not be looked up
 	notices []string
 }
 
@@ -76,7 +76,7 @@ func (l *lookup) ask(ctx context.Context, words []string) error {
 		}
 	}
 	hits := l.mayBe(ctx, others)
-	// The E-utilities have most of a card: Datasets does not hold it up.
+	// The E-utilities have most of a card, so Datasets gets little extra time.
 	reporting, cancel := context.WithTimeout(ctx, entity.Slack*time.Duration(1+len(words)/20))
 	defer cancel()
 	if len(symbols) > 0 {
@@ -98,8 +98,7 @@ func (l *lookup) ask(ctx context.Context, words []string) error {
 	return l.summaries(ctx)
 }
 
-// isNamed reports whether the local table of HGNC has a word as another name of genes: then
-// it needs no request.
+// isNamed reports whether the local HGNC table has word as an alias, which saves a request.
 func (l *lookup) isNamed(ctx context.Context, word string) bool {
 	if l.taxon != datasets.Human || likeMouse(word) {
 		return false
@@ -111,7 +110,7 @@ func (l *lookup) isNamed(ctx context.Context, word string) bool {
 	return len(name.Symbols) > 0
 }
 
-// mayBe are the GeneIDs of records that name HGNC or Ensembl ids: one ESearch.
+// mayBe returns the GeneIDs of records that mention HGNC or Ensembl ids, by one ESearch.
 func (l *lookup) mayBe(ctx context.Context, ids []string) []string {
 	if len(ids) == 0 {
 		return nil
@@ -124,11 +123,10 @@ func (l *lookup) mayBe(ctx context.Context, ids []string) []string {
 	return found
 }
 
-// search finds live genes of any of some terms.
+// search returns the GeneIDs of live genes that match any of the terms.
 func (l *lookup) search(ctx context.Context, terms []string, also string, most int) ([]string, error) {
 	found, err := l.client.Search(ctx, entrez.SearchParams{DB: "gene", Term: "(" + strings.Join(terms, " OR ") + ")" + also + " AND alive[PROP]", RetMax: most})
-	// A term that no gene has is dropped from the search: without any what was found is
-	// every gene.
+	// ESearch drops a term that no gene has. If it drops all terms, it returns every gene.
 	if err != nil || found.NotFound() >= len(terms) {
 		return nil, err
 	}
@@ -141,8 +139,8 @@ func (l *lookup) lose(words []string, why error) {
 	}
 }
 
-// otherIDs gives HGNC and Ensembl ids the gene that Datasets says has them. One that is
-// left is the record of the one hit that is left, as when Datasets does not answer.
+// otherIDs assigns HGNC and Ensembl ids to the genes that Datasets reports for them. If one
+// id and one hit remain, as when Datasets does not answer, they belong together.
 func (l *lookup) otherIDs(ids, hits []string) {
 	ids, hits = slices.Clone(ids), slices.Clone(hits)
 	ids = slices.DeleteFunc(ids, func(id string) bool {
@@ -165,7 +163,7 @@ func (l *lookup) otherIDs(ids, hits []string) {
 	}
 }
 
-// take keeps what Datasets answered. Its failure costs ids, not the card.
+// take stores the answer of Datasets. If Datasets fails, the card lacks some ids.
 func (l *lookup) take(genes []datasets.Gene, err error) {
 	if err != nil {
 		l.problem = cmp.Or(l.problem, err)
@@ -176,8 +174,8 @@ func (l *lookup) take(genes []datasets.Gene, err error) {
 	}
 }
 
-// symbols returns the words that are symbols, in whatever letter case. Without one, a
-// word may be one with a hyphen more: MLH-1 is MLH1.
+// symbols resolves open words that are symbols, ignoring case. It then also ignores
+// hyphens: MLH-1 is read as MLH1.
 func (l *lookup) symbols() {
 	l.open = slices.DeleteFunc(l.open, func(w string) bool {
 		for _, same := range []func(string) bool{
@@ -206,7 +204,7 @@ func (l *lookup) found(word, id, symbol string) {
 	}
 }
 
-// aliases finds genes that the open words may be a name of.
+// aliases finds genes that the open words may be names of.
 func (l *lookup) aliases(ctx context.Context) (err error) {
 	var terms []string
 	for _, w := range l.open {
@@ -219,8 +217,8 @@ func (l *lookup) aliases(ctx context.Context) (err error) {
 	return err
 }
 
-// summaries asks ESummary for all genes. Where Datasets knows them its failure costs
-// the places, not the card.
+// summaries asks ESummary for all genes. If that fails, genes known to Datasets lack only
+// their locations.
 func (l *lookup) summaries(ctx context.Context) error {
 	ids := slices.AppendSeq(slices.Clone(l.others), maps.Values(l.ids))
 	slices.Sort(ids)
@@ -239,8 +237,8 @@ func (l *lookup) summaries(ctx context.Context) error {
 	return nil
 }
 
-// answer is the genes in the order asked. A word that is an alias is not found, and
-// says which symbol it belongs to.
+// answer returns the genes in the order of the words. An alias counts as not found, and its
+// failure names the symbol.
 func (l *lookup) answer(words []string) (*entity.Found[Gene], error) {
 	out := &entity.Found[Gene]{}
 	for _, w := range words {
@@ -271,7 +269,7 @@ func (l *lookup) answer(words []string) (*entity.Found[Gene], error) {
 	return out, nil
 }
 
-// late is the GeneID of a symbol that Datasets was not asked for or did not answer.
+// late returns the GeneID of a symbol that Datasets did not resolve.
 func (l *lookup) late(word string) string {
 	for _, id := range l.others {
 		if g := l.docs[id]; l.isOf(g) && strings.EqualFold(g.Symbol, word) {
@@ -281,13 +279,13 @@ func (l *lookup) late(word string) string {
 	return ""
 }
 
-// isOf reports whether a gene is of the organism that was asked for: NCBI drops a term that
-// it does not find, and so may drop the organism.
+// isOf reports whether a gene belongs to the requested organism. NCBI drops a term that it
+// does not find, which may be the organism.
 func (l *lookup) isOf(g *Gene) bool {
 	return g != nil && (g.Organism.TaxID == l.taxon || g.Organism.TaxID == "" && l.taxon == datasets.Human)
 }
 
-// gene puts together what both sources said of one; nil if neither did.
+// gene merges the answers of both sources; it returns nil if neither has the gene.
 func (l *lookup) gene(id string) *Gene {
 	g, report := l.docs[id], l.byID[id]
 	if g == nil && report == nil {
@@ -301,11 +299,12 @@ func (l *lookup) gene(id string) *Gene {
 	return g
 }
 
-// likeMouse reports whether a symbol is written like one of mouse or rat: Trp53.
+// likeMouse reports whether a symbol is capitalized as in mouse and rat: Trp53.
 func likeMouse(word string) bool { return mouseForm().MatchString(word) }
 
-// unlike is the failure for a word that is no symbol. One that is written as a gene of the
-// mouse is asked back: the human gene with that alias may not be meant.
+// unlike returns the failure for a word that is not a symbol. For one capitalized like a
+// mouse gene it suggests --organism mouse, because the human gene with that alias may not be
+// the intended one.
 func (l *lookup) unlike(word string) *result.Failure {
 	f := l.alias(word).Failure()
 	if l.taxon != datasets.Human || !likeMouse(word) {
@@ -320,8 +319,7 @@ func (l *lookup) unlike(word string) *result.Failure {
 	return f
 }
 
-// alias is what a word is that no gene has as its symbol; nil if it is no name
-// of a gene either.
+// alias returns the genes that have word as another name, or nil if none does.
 func (l *lookup) alias(word string) *entity.Alias {
 	a := &entity.Alias{Entity: "gene", Word: word, What: "an alias, not a symbol", Tier: "alias", Sources: []string{source}}
 	if name, is := l.named[word]; is {
@@ -344,7 +342,7 @@ func (l *lookup) alias(word string) *entity.Alias {
 	return a
 }
 
-// near is eutils.Near of the organism that is asked for.
+// near calls eutils.Near for the requested organism.
 func near(ctx context.Context, in *command.Input, word string) string {
 	return eutils.Near(ctx, in.App, word, taxonOf(in.String("organism")))
 }

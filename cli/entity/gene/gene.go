@@ -1,5 +1,5 @@
-// Package gene is the entity of genes: what one is called, where it is, what it
-// does, and what other sources say about it.
+// Package gene defines the gene entity: names, location and function of a gene, and its
+// records in other sources.
 package gene
 
 import (
@@ -14,8 +14,8 @@ import (
 	"biomcp/entrez/pattern"
 )
 
-// Gene is a gene of NCBI Gene. Ids that only NCBI Datasets has are null, and their
-// lists empty, where it did not answer.
+// A Gene is a record of NCBI Gene. If NCBI Datasets did not answer, ids that only it has
+// are null and its lists are empty.
 type Gene struct {
 	Symbol         string     `json:"symbol"`
 	Name           string     `json:"name"`
@@ -31,9 +31,9 @@ type Gene struct {
 	Cytoband       string     `json:"cytoband"`
 	Location       *location  `json:"location"`
 	Location37     *location  `json:"location_grch37"`
-	OtherLocations []location `json:"other_locations"` // on Y, where the first is on X
+	OtherLocations []location `json:"other_locations"` // such as on Y if Location is on X
 	Summary        string     `json:"summary"`
-	Status         string     `json:"status"` // live, replaced, discontinued
+	Status         string     `json:"status"` // live, replaced or discontinued
 	ReplacedBy     string     `json:"replaced_by"`
 	URL            string     `json:"url"`
 	entity.Parts
@@ -46,7 +46,7 @@ type organism struct {
 	TaxID string `json:"taxid"`
 }
 
-// location is a place from 1, both ends included, the lower first.
+// location is a range of bases counted from 1, both ends included, Start <= End.
 type location struct {
 	Assembly   string `json:"assembly"`
 	Accession  string `json:"accession"`
@@ -59,17 +59,17 @@ type location struct {
 
 const source = "NCBI Gene"
 
-// maxGenes is how many genes one command is asked about: one ESummary.
+// maxGenes is the maximum number of genes per command, the size of one ESummary.
 const maxGenes = 200
 
 var (
 	otherID   = pattern.Lazy(`(?i)^(HGNC:[0-9]{1,6}|ENSG[0-9]{11})$`)
-	pathForm  = pattern.Lazy(`(?i)^R-[A-Z]{3}-[0-9]+$`) // an id of a pathway
+	pathForm  = pattern.Lazy(`(?i)^R-[A-Z]{3}-[0-9]+$`) // pathway id
 	mouseForm = pattern.Lazy(`^[A-Z][a-z]+[0-9]*[a-z]*[0-9]*$`)
 	idForm    = pattern.Lazy(`^[A-Za-z0-9][A-Za-z0-9._@/:-]{0,39}$`)
 )
 
-// Entity is genes.
+// Entity returns the definition of the gene entity.
 func Entity() entity.Entity {
 	return entity.Define(entity.Spec[Gene]{
 		Name: "gene", Also: []string{"symbol", "protein", "target"}, Plural: "genes",
@@ -115,7 +115,7 @@ func next(g *Gene) (lines []result.Argv) {
 	if g.ReplacedBy != "" {
 		return []result.Argv{{"get", "gene", g.ReplacedBy}}
 	}
-	if !g.isHuman() { // its symbol names a human gene
+	if !g.isHuman() { // the symbol would name a human gene
 		if g.Asked("articles") {
 			return nil
 		}
@@ -132,7 +132,7 @@ func card(g *Gene, asked entity.Asked) result.Doc {
 	if !asked.Whole(len(sections()) + len(others())) {
 		return doc
 	}
-	authority, _, _ := strings.Cut(cmp.Or(g.HGNC, "HGNC"), ":") // MGI of a mouse
+	authority, _, _ := strings.Cut(cmp.Or(g.HGNC, "HGNC"), ":") // MGI for a mouse
 	doc = append(doc, result.Fields{
 		{Name: "GeneID", Value: g.ID}, {Name: authority, Value: g.HGNC},
 		{Name: "Ensembl", Value: entity.Some(g.Ensembl)}, {Name: "UniProt", Value: entity.Some(g.UniProt)}, {Name: "OMIM", Value: entity.Some(g.OMIM)},
@@ -146,7 +146,7 @@ func card(g *Gene, asked entity.Asked) result.Doc {
 	return append(doc, result.Para{Text: entity.Cut(g.Summary, 600)}, result.Fields{{Name: "Page", Value: g.URL}})
 }
 
-// text is a place with its assembly: "GRCh38 7:140719327-140924929 (-), 20 exons".
+// text renders a location such as "GRCh38 7:140719327-140924929 (-), 20 exons".
 func (p *location) text() string {
 	if p == nil {
 		return ""

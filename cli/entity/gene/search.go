@@ -15,15 +15,15 @@ import (
 	"biomcp/entrez/pattern"
 )
 
-// members are the members of a gene that a search shows.
+// members lists the JSON members of a gene in search results.
 var members = []string{"symbol", "entrez_id", "name", "aliases", "organism", "cytoband", "location", "status", "url"}
 
-// taxa are organisms by the names that people type.
+// taxa maps common names of organisms to taxids.
 var taxa = map[string]string{
 	"human": datasets.Human, "mouse": "10090", "rat": "10116", "zebrafish": "7955", "fly": "7227", "worm": "6239", "yeast": "559292",
 }
 
-// taxonOf is the taxid of an organism by its name or number, "" where it is neither.
+// taxonOf returns the taxid for a name or number, or "" if it is neither.
 func taxonOf(v string) string {
 	if isGeneID(v) {
 		return v
@@ -31,7 +31,7 @@ func taxonOf(v string) string {
 	return taxa[strings.ToLower(v)]
 }
 
-// human are the terms for Homo sapiens.
+// human lists the query terms for Homo sapiens.
 var human = []string{datasets.Human + "[TID]", `"Homo sapiens"[ORGN]`}
 
 var nameForm = pattern.Lazy(`^[A-Za-z0-9 .()'-]{1,60}$`)
@@ -99,7 +99,7 @@ func search() *command.Command {
 	})
 }
 
-// spell is eutils.Spell of human genes.
+// spell suggests the spelling of a human gene, unless --organism is given.
 func spell(ctx context.Context, in *command.Input, query string) string {
 	if in.Given("organism") {
 		return ""
@@ -107,7 +107,7 @@ func spell(ctx context.Context, in *command.Input, query string) string {
 	return eutils.Spell(ctx, in, query)
 }
 
-// term is the query that is sent: live records only, else discontinued ones come first.
+// term returns the query to send, limited to live records; discontinued ones would come first.
 func term(q *entity.Query) string {
 	if q.Value("organism") == "" {
 		return q.Terms(datasets.Human+"[TID]", "alive[PROP]")
@@ -123,7 +123,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	if err != nil {
 		return nil, err
 	}
-	// The gene of this very symbol before those that have the word elsewhere.
+	// A gene with exactly this symbol precedes those that mention the word.
 	slices.SortStableFunc(p.Hits, func(a, b *Gene) int { return rank(a, q.Text) - rank(b, q.Text) })
 	if q.Value("region") != "" {
 		p.Notices = append(p.Notices, "--region is a place on "+assembly.GRCh38)

@@ -42,16 +42,16 @@ var errUnreported = errors.New("NCBI Datasets did not answer about the gene")
 
 func symbolOf(g *Gene) string { return g.Symbol }
 
-// onPeople are the sections of sources that are asked for human genes, by symbol.
+// onPeople lists the sections whose sources are asked by symbol, for human genes only.
 var onPeople = []string{"variants", "diseases", "diagnostics", "trials", "drugs", "pgx"}
 
-// isHuman reports whether a gene is one of Homo sapiens, or of an unknown organism.
+// isHuman reports whether the organism is Homo sapiens or unknown.
 func (g *Gene) isHuman() bool {
 	return g.Organism.TaxID == datasets.Human || g.Organism.TaxID == ""
 }
 
-// notHuman is why such sources are not asked for a gene: its symbol is also that of a
-// human gene, which it is not, as Braf of the mouse is not BRAF.
+// notHuman returns why sections in onPeople do not apply to a gene of another organism: its
+// symbol would name the human gene, as Braf would name BRAF.
 func notHuman(g *Gene) error {
 	if g.isHuman() {
 		return nil
@@ -59,7 +59,7 @@ func notHuman(g *Gene) error {
 	return entity.Inapplicable(fmt.Sprintf("%s (GeneID %s) is a gene of %s; on human genes only: %s", g.Symbol, g.ID, cmp.Or(g.Organism.Name, "taxon "+g.Organism.TaxID), strings.Join(onPeople, ", ")))
 }
 
-// sections are what other sources say about a gene.
+// sections returns the sections on a gene from NCBI's databases.
 func sections() []entity.Section[Gene] {
 	return []entity.Section[Gene]{
 		eutils.Articles("articles on it (PubMed; --rif: with a statement of function)", "PubMed ELink", findArticles),
@@ -135,7 +135,7 @@ func findOrthologs(ctx context.Context, ask *entity.Ask, g *Gene) (*entity.Answe
 	return &entity.Answer[ortholog]{Total: &total, Rows: rows}, nil
 }
 
-// others are the sections of sources outside NCBI's databases of genes.
+// others returns the sections of sources outside NCBI's gene databases.
 func others() []entity.Section[Gene] {
 	return []entity.Section[Gene]{
 		diagnostic.Section(symbolOf, func(g *Gene) diagnostic.Wanted { return diagnostic.OfGene(g.Symbol) }),
@@ -156,7 +156,7 @@ func others() []entity.Section[Gene] {
 	}
 }
 
-// findPathways asks by the proteins in Swiss-Prot, of which a gene may have several (CDKN2A).
+// findPathways asks Reactome for each Swiss-Prot protein; a gene such as CDKN2A has several.
 func findPathways(ctx context.Context, ask *entity.Ask, g *Gene) (*entity.Answer[reactome.Pathway], error) {
 	if g.report == nil {
 		return nil, errUnreported

@@ -11,14 +11,14 @@ import (
 	"biomcp/entrez/ncbi"
 )
 
-// page is where genes are shown.
+// page is the address of a gene's page, without the GeneID.
 const page = "https://www.ncbi.nlm.nih.gov/gene/"
 
-// States of a record.
+// Values of Gene.Status.
 const live, replaced, discontinued = "live", "replaced", "discontinued"
 
-// place is a place from 1, the lower end first; nil if the numbers are no place. NCBI Gene counts
-// from 0 at both ends, and the other way round on the minus strand.
+// place returns a location counted from 1, the lower end first, or nil if w has no valid
+// numbers. NCBI Gene counts from 0, and swaps the ends on the minus strand.
 func place(w ncbi.Object, assemblyName string) *location {
 	start, err := strconv.Atoi(w.Text("chrstart"))
 	stop, err2 := strconv.Atoi(w.Text("chrstop"))
@@ -32,7 +32,7 @@ func place(w ncbi.Object, assemblyName string) *location {
 	if name, chromosome := assembly.Of(p.Accession); name != "" {
 		p.Assembly, p.Chromosome = name, chromosome
 	}
-	if assemblyName == grch37 { // has the same mitochondrion as GRCh38
+	if assemblyName == grch37 { // shares its mitochondrion with GRCh38
 		p.Assembly = assembly.GRCh37
 	}
 	if n, err := strconv.Atoi(w.Text("exoncount")); err == nil {
@@ -41,27 +41,27 @@ func place(w ncbi.Object, assemblyName string) *location {
 	return p
 }
 
-// grch37 is the assembly of GRCh37 in locationhist, which has others too.
+// grch37 is the accession of GRCh37 in locationhist, which lists other assemblies too.
 const grch37 = "GCF_000001405.25"
 
-// readSummary reads a DocSum of db=gene, of today and of ten years ago.
+// readSummary converts a DocSum of db=gene, in its current form or that of ten years ago.
 func readSummary(d entrez.Doc) *Gene {
 	g := &Gene{
 		ID: d.UID, Symbol: d.Text("name"), Name: d.Text("description"), Cytoband: d.Text("maplocation"), URL: page + d.UID,
 		Aliases: d.Split("otheraliases", ","), OtherNames: d.Split("otherdesignations", "|"), OMIM: d.Texts("mim"), Summary: d.Text("summary"), Status: live,
 		Organism: organism{d.Text("organism.scientificname"), d.Text("organism.taxid")},
 	}
-	if g.Organism.TaxID == "" { // until about 2015
+	if g.Organism.TaxID == "" { // DocSums until about 2015
 		g.Organism = organism{d.Text("orgname"), d.Text("taxid")}
 	}
-	// A number that NCBI does not have is 0 or "".
+	// NCBI writes 0 or "" for a missing number.
 	if strings.TrimPrefix(d.Text("status"), "0") == "" {
 	} else if g.ReplacedBy = strings.TrimPrefix(d.Text("currentid"), "0"); g.ReplacedBy != "" {
 		g.Status = replaced
 	} else {
 		g.Status = discontinued
 	}
-	assemblies := map[string]string{} // by the accession of a chromosome
+	assemblies := map[string]string{} // by accession of the chromosome
 	for _, h := range d.Each("locationhist") {
 		name, accession := h.Text("assemblyaccver"), h.Text("chraccver")
 		assemblies[accession] = cmp.Or(assemblies[accession], name)
@@ -81,7 +81,7 @@ func readSummary(d entrez.Doc) *Gene {
 	return g
 }
 
-// add puts what Datasets says to what ESummary says.
+// add merges the answer of Datasets into that of ESummary.
 func (g *Gene) add(r *datasets.Gene) {
 	g.URL = page + g.ID
 	if r == nil {
@@ -94,7 +94,7 @@ func (g *Gene) add(r *datasets.Gene) {
 	g.OMIM, g.Aliases, g.OtherNames = either(g.OMIM, r.OMIM), either(g.Aliases, r.Synonyms), either(g.OtherNames, r.OtherNames)
 }
 
-// either is the first list, or the second where the first is empty.
+// either returns a, or b if a is empty.
 func either(a, b []string) []string {
 	if len(a) > 0 {
 		return a
