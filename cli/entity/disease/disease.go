@@ -1,5 +1,5 @@
-// Package disease is the entity of diseases and findings, by MedGen: their names and
-// ids in other vocabularies, inheritance, clinical features and genes.
+// Package disease defines the entity of diseases and findings in MedGen: names, ids in other
+// vocabularies, inheritance, clinical features and genes.
 package disease
 
 import (
@@ -17,7 +17,7 @@ import (
 	"biomcp/entrez/ols"
 )
 
-// Disease is a concept of MedGen.
+// A Disease is a concept of MedGen.
 type Disease struct {
 	CUI          string            `json:"cui"`
 	UID          string            `json:"medgen_uid"`
@@ -36,7 +36,7 @@ type Disease struct {
 	notices []string
 }
 
-// xrefs are the ids in other vocabularies, each as `get disease` takes it.
+// xrefs holds ids in other vocabularies, in the form that get disease accepts.
 type xrefs struct {
 	MONDO    []string `json:"mondo"`
 	OMIM     []string `json:"omim"`
@@ -48,19 +48,19 @@ type xrefs struct {
 
 const (
 	source = "MedGen"
-	// maxDiseases is how many are read at once: a summary can have 100 kB.
+	// maxDiseases is the maximum number read at once; a summary can have 100 kB.
 	maxDiseases = 10
 )
 
-// isID reports whether a word is an id of MedGen or of another vocabulary.
+// isID reports whether word is an id of MedGen or of another vocabulary.
 func isID(word string) bool {
 	_, _, other := medgen.ParseID(word)
 	_, doid := ols.ParseID(word)
 	return other || doid || medgen.IsCUI(word) || ncbi.UIDForm().MatchString(word)
 }
 
-// owns reports whether a word is an id of a disease by its form. OMIM, MeSH and NCIt have
-// ids of other things too.
+// owns reports whether word must be the id of a disease. OMIM, MeSH and NCIt also have ids of
+// other things.
 func owns(word string) bool {
 	id, _, _ := medgen.ParseID(word)
 	_, doid := ols.ParseID(word)
@@ -68,8 +68,8 @@ func owns(word string) bool {
 	return slices.Contains([]string{"MONDO", "ORPHA", "HP"}, prefix) || doid || medgen.IsCUI(word)
 }
 
-// names are the words of a command line as ids: several single words, none of which is
-// an id, are one name.
+// names splits the words of a command line into ids. Several single words without any id
+// form one name.
 func names(words []string) []string {
 	if slices.ContainsFunc(words, func(w string) bool { return isID(w) || strings.Contains(w, " ") }) {
 		return words
@@ -77,7 +77,7 @@ func names(words []string) []string {
 	return []string{strings.Join(words, " ")}
 }
 
-// Entity is diseases.
+// Entity returns the definition of the disease entity.
 func Entity() entity.Entity {
 	return entity.Define(entity.Spec[Disease]{
 		Name: "disease", Also: []string{"condition", "disorder", "cancer", "syndrome", "indication"}, Plural: "diseases", IDs: entity.IDs{Words: "<id|name>...", Max: maxDiseases, Join: names, Near: near, Owns: owns},
@@ -138,8 +138,8 @@ func made(c *medgen.Concept) *Disease {
 }
 
 const (
-	mostFeatures   = 6   // on the card
-	mostDefinition = 600 // bytes of a definition on the card, which fits a screen
+	mostFeatures   = 6   // number of features on the card
+	mostDefinition = 600 // bytes of a definition on the card
 )
 
 func card(d *Disease, asked entity.Asked) result.Doc {
@@ -164,7 +164,7 @@ func card(d *Disease, asked entity.Asked) result.Doc {
 	)
 }
 
-// definition is the text with whose it is, or where it can be read.
+// definition returns the text with its source, or else the place to read it.
 func definition(d medgen.Definition) string {
 	text := d.Text
 	if len(text) > mostDefinition {

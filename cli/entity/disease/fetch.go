@@ -18,22 +18,21 @@ import (
 	"biomcp/entrez/polite"
 )
 
-// mostFound is how many concepts are read for one word, to find that which has it as
-// its name.
+// mostFound is the number of concepts read per word to find the one with that name.
 const mostFound = 20
 
-// lookup is the words of one command and the concepts found for them.
+// A lookup holds the words of one get command and the concepts found for them.
 type lookup struct {
 	client   *entrez.Client
 	concepts []*medgen.Concept
 	notices  []string
-	labels   map[string]string // of the Disease Ontology's ids among the words
-	unread   map[string]error  // why one of them is not known
-	beyond   map[string]int    // how many concepts have a word, where more have it than were read
+	labels   map[string]string // labels of Disease Ontology ids by word
+	unread   map[string]error  // errors of Disease Ontology ids by word
+	beyond   map[string]int    // number of concepts with a word, if more than were read
 }
 
-// fetch asks ESearch for all words that are no uid of MedGen, then ESummary; what was
-// merged costs one ESummary more, with an ESearch where MedGen gives a CUI.
+// fetch asks ESearch for all words except MedGen uids, and ESummary for the concepts.
+// Merged concepts take another ESummary, and an ESearch if MedGen gives their CUI.
 func fetch(ctx context.Context, in *command.Input, words []string, _ entity.Asked) (*entity.Found[Disease], error) {
 	l := &lookup{client: in.App.Entrez(), labels: map[string]string{}, unread: map[string]error{}, beyond: map[string]int{}}
 	var doids, others []string
@@ -51,7 +50,7 @@ func fetch(ctx context.Context, in *command.Input, words []string, _ entity.Aske
 	return l.answer(words)
 }
 
-// succeed adds what replaced merged concepts that are wanted.
+// succeed adds the successors of merged concepts that are wanted.
 func (l *lookup) succeed(ctx context.Context, wanted func(c *medgen.Concept) bool) {
 	for range 3 { // a concept may have been merged several times
 		var successors []string
@@ -70,8 +69,8 @@ func (l *lookup) succeed(ctx context.Context, wanted func(c *medgen.Concept) boo
 	}
 }
 
-// askAll asks for words, and for ids of the Disease Ontology by their labels, which no other
-// word waits for.
+// askAll asks for words, and concurrently for the labels of Disease Ontology ids, which it
+// then asks for as names.
 func (l *lookup) askAll(ctx context.Context, network *polite.Client, doids, others []string) (err error) {
 	labels, errs := make([]string, len(doids)), make([]error, len(doids))
 	gone := entity.Together(ctx, 0, len(doids)+min(1, len(others)), func(part context.Context, i int) {
@@ -97,7 +96,7 @@ func wanted(c *medgen.Concept, words []string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return c.Has(canonical(w)) || named(c, w) })
 }
 
-// canonical is an id as a concept has it; another word is returned unchanged.
+// canonical returns an id in MedGen's form, and any other word unchanged.
 func canonical(word string) string {
 	if id, _, ok := medgen.ParseID(word); ok {
 		return id
@@ -105,7 +104,7 @@ func canonical(word string) string {
 	return word
 }
 
-// ask adds the concepts that words may mean.
+// ask adds the concepts that may match words.
 func (l *lookup) ask(ctx context.Context, words []string) error {
 	var uids, terms, asked []string
 	for _, w := range words {
@@ -138,7 +137,7 @@ func (l *lookup) ask(ctx context.Context, words []string) error {
 		if found.Count > len(found.IDs) && len(terms) == 1 {
 			l.beyond[asked[0]] = found.Count
 		}
-		if found.Count > len(found.IDs) && len(terms) > 1 { // a common word may fill all places
+		if found.Count > len(found.IDs) && len(terms) > 1 { // one common word may have filled all places
 			for i, term := range terms {
 				found, err := l.client.Search(ctx, entrez.SearchParams{DB: "medgen", Term: term, RetMax: mostFound})
 				if err != nil {
@@ -173,7 +172,7 @@ func (l *lookup) byID(id string) *medgen.Concept {
 	return nil
 }
 
-// answer is the diseases in the order asked.
+// answer returns the diseases in the order of the words.
 func (l *lookup) answer(words []string) (*entity.Found[Disease], error) {
 	out := &entity.Found[Disease]{}
 	shown := map[string]*Disease{}
@@ -213,9 +212,8 @@ func (l *lookup) answer(words []string) (*entity.Found[Disease], error) {
 	return out, nil
 }
 
-// find is the concept that a word is an id or a name of: by name first, then as a gene,
-// which is no disease, then by synonym. If there is none, the failure says what the
-// word is, or what is like it.
+// find returns the concept with word as its id, its name or, last, a synonym. If word is a
+// gene or has several concepts, or none, the failure says so; it may be nil.
 func (l *lookup) find(word string) (*medgen.Concept, *result.Failure) {
 	if isID(word) {
 		return l.byID(canonical(word)), nil
@@ -248,7 +246,7 @@ func named(c *medgen.Concept, word string) bool {
 	return entity.Folded(append(c.Synonyms, c.Name), word)
 }
 
-// gene says that a word is a gene, and where its diseases are.
+// gene returns a failure that word is a gene, with a search for its diseases.
 func gene(word string, g medgen.Gene) *result.Failure {
 	a := entity.Alias{
 		Entity: "disease", Word: word, What: "a gene, not a disease", Tier: "symbol", Of: "gene", Sources: []string{source},
@@ -259,8 +257,8 @@ func gene(word string, g medgen.Gene) *result.Failure {
 	return f
 }
 
-// several says which concepts have the same name, or, if none has it, that there is
-// a search; nil if nothing is like it.
+// several returns a failure that names the concepts in same, if more than one, or else
+// concepts whose names contain word; nil if there are not any.
 func (l *lookup) several(word string, same []*medgen.Concept) *result.Failure {
 	if len(same) > 1 {
 		a := entity.Alias{Entity: "disease", Word: word, What: "a name", Tier: "synonym", Sources: []string{source}}
@@ -287,7 +285,7 @@ func missing(word, message string) *result.Failure {
 	return f
 }
 
-// near is a name in a better spelling that a disease has.
+// near returns name in a corrected spelling if a disease has that name.
 func near(ctx context.Context, in *command.Input, name string) string {
 	better := spelling.Of(ctx, in, name)
 	if better == "" {

@@ -19,7 +19,7 @@ import (
 
 func idOf(d *Disease) string { return d.CUI }
 
-// others are the sections of sources that are about no disease in particular.
+// others returns the sections of sources other than MedGen.
 func others() []entity.Section[Disease] {
 	return []entity.Section[Disease]{
 		related.Variants(idOf, func(d *Disease) string { return phrase(d.Name) + "[DIS]" }),
@@ -34,12 +34,12 @@ func others() []entity.Section[Disease] {
 	}
 }
 
-// phrase is a name as a phrase of the E-utilities.
+// phrase quotes a name for the E-utilities.
 func phrase(name string) string {
 	return `"` + strings.NewReplacer(`"`, " ", "[", " ", "]", " ").Replace(name) + `"`
 }
 
-// concept is the disease in PubTator3: the one of its headings in MeSH, or of its name.
+// concept returns the accession of the disease in PubTator3, found by MeSH heading or name.
 func concept(ctx context.Context, network *polite.Client, d *Disease) (string, error) {
 	all, err := pubtator.Concepts(ctx, network, d.Name, 10)
 	for _, c := range all {
@@ -50,7 +50,7 @@ func concept(ctx context.Context, network *polite.Client, d *Disease) (string, e
 	return "", err
 }
 
-// topic is the text of MedlinePlus on a disease, in plain words.
+// topic is MedlinePlus's text on a disease in plain language.
 type topic struct {
 	Title   string `json:"title"`
 	Summary string `json:"summary"`
@@ -58,7 +58,8 @@ type topic struct {
 	URL     string `json:"url"`
 }
 
-// plain is the section of the health topic with a name of the disease: one request.
+// plain returns the section of the health topic with a name of the disease. It makes one
+// request.
 func plain() entity.Section[Disease] {
 	return entity.Linked[Disease, topic]{
 		Name: "plain", Also: []string{"plain-language", "lay", "patient", "medlineplus"}, Label: "In plain words", Short: "what it is in plain words", Source: medlineplus.Source.Label, Find: entity.Asking(findTopic),
@@ -71,7 +72,8 @@ func plain() entity.Section[Disease] {
 	}.Section()
 }
 
-// findTopic takes the topic of the same name. Another one is named in a notice alone.
+// findTopic returns the topic with a name of the disease. If not found, a notice names the
+// nearest one.
 func findTopic(ctx context.Context, ask *entity.Ask, d *Disease) (*entity.Answer[topic], error) {
 	all, err := medlineplus.Topics(ctx, ask.Network, d.Name, 10)
 	if err != nil || len(all) == 0 {

@@ -51,8 +51,8 @@ func search() *command.Command {
 
 var hpo = pattern.Lazy(`^(?i:HP:\d{7})(?:,\s*(?i:HP:\d{7}))*$`)
 
-// feature makes the value of --phenotype a term: a name, which may have commas, or ids of the
-// Human Phenotype Ontology, of which all must hold.
+// feature returns the query term of --phenotype. The value is a name, which may contain
+// commas, or a list of HPO ids that must all hold.
 func feature(v string) (string, error) {
 	names := []string{v}
 	if hpo().MatchString(v) {
@@ -80,7 +80,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	}
 	l := &lookup{client: client, concepts: result.Map(docs.Items, medgen.Read)}
 	hits := l.concepts
-	l.succeed(ctx, func(c *medgen.Concept) bool { return !strings.HasPrefix(c.Merged, "C") }) // a uid, which has a CUI
+	l.succeed(ctx, func(c *medgen.Concept) bool { return !strings.HasPrefix(c.Merged, "C") }) // a uid; a C prefix marks a CUI
 	for _, c := range hits {
 		d := made(c)
 		p.Hits = append(p.Hits, d)
