@@ -1,6 +1,6 @@
-// Package diagnostic is the entity of diagnostic tests: genetic tests of NCBI's registry
-// (GTR), asked live or in its local table, and in vitro diagnostics prequalified by WHO,
-// from a local table. Every answer says which route it took and as of when.
+// Package diagnostic defines the entity of diagnostic tests: genetic tests of NCBI's Genetic
+// Testing Registry (GTR), read live or from its local table, and in vitro diagnostics
+// prequalified by WHO, from a local table. Every answer names its route and its date.
 package diagnostic
 
 import (
@@ -18,7 +18,7 @@ import (
 	"biomcp/store/table/sets"
 )
 
-// Test is a diagnostic test.
+// A Test is a diagnostic test.
 type Test struct {
 	Accession  string           `json:"accession"`
 	Name       string           `json:"name"`
@@ -34,19 +34,19 @@ type Test struct {
 	URL        string           `json:"url"`
 }
 
-// Routes of an answer.
+// Values of Test.Route.
 const (
 	live    = "live"
 	inTable = "local"
 )
 
-// Sources, as values of --source.
+// Values of --source.
 const (
 	gtr    = "gtr"
 	whoIVD = "who-ivd"
 )
 
-// Entity is diagnostic tests.
+// Entity returns the definition of the diagnostic entity.
 func Entity() entity.Entity {
 	return entity.Define(entity.Spec[Test]{
 		Name: "diagnostic", Also: []string{"test", "genetic-test", "gtr", "assay", "ivd"}, Plural: "diagnostics", IDs: entity.IDs{Words: "<GTR…>...", Max: 20, Owns: func(w string) bool { return accessionForm().MatchString(w) }},
@@ -129,7 +129,7 @@ func card(t *Test, _ entity.Asked) result.Doc {
 	return doc
 }
 
-// ofGTR is a test of GTR's local table.
+// ofGTR converts a row of GTR's local table.
 var ofGTR = local.HitOf(func(v *sets.Test, info table.Info) Test {
 	return Test{
 		Accession: v.Accession, Name: v.Name, Type: v.Type, Genes: v.Genes, Conditions: v.Conditions, Methods: v.Methods, Lab: v.Lab, Country: v.Country,
@@ -137,7 +137,7 @@ var ofGTR = local.HitOf(func(v *sets.Test, info table.Info) Test {
 	}
 })
 
-// ofWHO is a diagnostic of WHO's list.
+// ofWHO converts a row of WHO's list.
 var ofWHO = local.HitOf(func(v *sets.Assay, info table.Info) Test {
 	t := Test{
 		Accession: v.Code, Name: v.Name, Type: "in vitro diagnostic", Lab: v.Manufacturer,
@@ -158,21 +158,21 @@ func address(accession string) string {
 
 func now(app *command.App) string { return app.Now().UTC().Format(time.DateOnly) }
 
-// Wanted is the same question to GTR live and to its local table. Of a record that GTR
-// cannot be asked about it is a notice alone, which otherwise says more about the tests.
+// Wanted is a query for the tests of a record, for GTR live and for its local table. Notice
+// adds a remark on the tests; if Term is empty, it explains why GTR cannot be asked.
 type Wanted struct {
 	Term   string
 	Where  table.Where
 	Notice string
 }
 
-// OfGene asks for the tests of a gene.
+// OfGene returns the query for the tests of a gene.
 func OfGene(symbol string) Wanted {
 	return Wanted{Term: `"` + symbol + `"[SYMB]`, Where: table.Where{Fields: []string{sets.Gene}, Text: symbol, Exact: true}}
 }
 
-// Section is the genetic tests of GTR for a record of another entity: two requests. Where
-// GTR does not answer, its local table does, if there is one.
+// Section returns the section of genetic tests for a record of another entity. It makes two
+// requests to GTR. If GTR does not answer, it reads the local table, if there is one.
 func Section[R any](id func(*R) string, wanted func(*R) Wanted) entity.Section[R] {
 	return entity.Linked[R, Test]{
 		Name: "diagnostics", Also: []string{"test", "tests", "genetic-tests"}, Label: "Diagnostics", Short: "genetic tests for it", Source: "GTR", Counted: true,
@@ -190,7 +190,7 @@ func Section[R any](id func(*R) string, wanted func(*R) Wanted) entity.Section[R
 			tests, err := findLive(ctx, ask.App, w.Term, ask.Offset, ask.Limit, p)
 			counted := []string{p.Effective}
 			switch {
-			case err == nil && len(p.Dropped) > 0: // GTR does not know the word, and may have searched without it
+			case err == nil && len(p.Dropped) > 0: // GTR does not know the word and may have dropped it
 				out.Total = new(0)
 				return out, nil
 			case err == nil:

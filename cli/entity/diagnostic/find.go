@@ -19,12 +19,12 @@ import (
 	"biomcp/store/table/sets"
 )
 
-// fields are the columns of local tables that a flag filters.
+// fields maps flags to the columns of local tables that they filter.
 var fields = map[string][]string{
 	"gene": {sets.Gene}, "disease": {sets.ConditionOf}, "method": {sets.Method}, "lab": {sets.Lab}, "country": {sets.Country},
 }
 
-// question is the search in a local table.
+// question returns the query for a local table.
 func question(q *entity.Query) table.Query {
 	out := table.Query{Text: q.Text}
 	for _, f := range q.Filters {
@@ -53,7 +53,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 			if err != nil && !unanswered(err) {
 				return nil, err
 			}
-			if err != nil { // use the local table, if there is one
+			if err != nil { // use the local table if it exists
 				if _, absent := local.Find(ctx, in.App, bulk.GTR, table.Query{}); table.IsAbsent(absent) && source != "all" {
 					return nil, err
 				}
@@ -95,7 +95,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	return p, nil
 }
 
-// atWHO is the same search in WHO's list, where that has hits.
+// atWHO suggests the same search in WHO's list if it has hits there.
 func atWHO(ctx context.Context, in *command.Input, q *entity.Query) (lines []result.Argv, hits string) {
 	if q.Value("source") != "" {
 		return nil, ""
@@ -107,7 +107,7 @@ func atWHO(ctx context.Context, in *command.Input, q *entity.Query) (lines []res
 	return []result.Argv{in.Again("--source", whoIVD)}, fmt.Sprintf("in WHO's list: %d", found.Total)
 }
 
-// term is the search live.
+// term returns the query for GTR live.
 func term(q *entity.Query) (string, error) {
 	asked := *q
 	asked.Filters = slices.DeleteFunc(slices.Clone(q.Filters), func(f entity.Applied) bool { return f.Flag == "source" })
@@ -117,7 +117,7 @@ func term(q *entity.Query) (string, error) {
 	return "", result.Invalid("search diagnostic needs a query or a filter apart from --source", "search", "diagnostic", "--help")
 }
 
-// findLive is what GTR answers, and fills the rest of a page.
+// findLive returns GTR's tests and fills in the rest of the page.
 func findLive(ctx context.Context, app *command.App, term string, offset, limit int, p *entity.Page[Test]) ([]Test, error) {
 	found, tests, err := askLive(ctx, app, term, offset, limit)
 	if err != nil {
@@ -134,7 +134,7 @@ func findLive(ctx context.Context, app *command.App, term string, offset, limit 
 	return tests, nil
 }
 
-// unanswered reports whether a source did not answer, so that another may.
+// unanswered reports whether a source did not answer, so that another may be tried.
 func unanswered(err error) bool {
 	e, ok := errors.AsType[*polite.Error](err)
 	return ok && slices.Contains([]polite.Kind{polite.Unreachable, polite.Timeout, polite.Upstream, polite.RateLimited}, e.Kind)
@@ -183,7 +183,7 @@ func fetch(ctx context.Context, in *command.Input, ids []string, _ entity.Asked)
 	}
 	if noTable != nil && len(found.Records) == 0 && found.Problem == nil {
 		f := result.Missing("GTR numbers no test "+entity.Some(found.Missing)+"; "+noTable.Error(), local.Line(whoIVD)...)
-		if text := strings.Join(found.Missing, " "); unicode.IsLetter([]rune(text)[0]) && !strings.Contains(text, "-") { // rather a name than a product code
+		if text := strings.Join(found.Missing, " "); unicode.IsLetter([]rune(text)[0]) && !strings.Contains(text, "-") { // more likely a name than a product code
 			f.Message += "; " + f.Try.String() + " brings it"
 			f.Try, f.Or = result.Argv{"search", "diagnostic", text}, []result.Argv{f.Try}
 		}
@@ -192,14 +192,14 @@ func fetch(ctx context.Context, in *command.Input, ids []string, _ entity.Asked)
 	if noTable != nil {
 		found.Notices = append(found.Notices, noTable.Error())
 	}
-	if found.Problem != nil && len(found.Missing) == 0 { // the local table had them all
+	if found.Problem != nil && len(found.Missing) == 0 { // the local table had all of them
 		found.Notices = append(found.Notices, found.Problem.Error()+"; the local table is used")
 		found.Problem = nil
 	}
 	return found, nil
 }
 
-// stored is a test of the local tables, nil if it is not there.
+// stored returns a test from the local tables, or nil if not found.
 func stored(ctx context.Context, app *command.App, id string, found *entity.Found[Test]) (*Test, error) {
 	set, of := bulk.WHOIVD, ofWHO
 	if accessionForm().MatchString(id) {
@@ -222,7 +222,7 @@ func stored(ctx context.Context, app *command.App, id string, found *entity.Foun
 	return &t, err
 }
 
-// accessionOf is an accession without its version.
+// accessionOf returns an accession without its version.
 func accessionOf(id string) string {
 	accession, _, _ := strings.Cut(strings.ToUpper(id), ".")
 	return accession

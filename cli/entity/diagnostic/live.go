@@ -14,7 +14,7 @@ import (
 	"biomcp/store/table/sets"
 )
 
-// askLive asks GTR for a page.
+// askLive asks GTR for a page of tests.
 func askLive(ctx context.Context, app *command.App, term string, offset, limit int) (*eutils.Found, []Test, error) {
 	found, err := eutils.Find(ctx, app.Entrez(), entrez.SearchParams{DB: "gtr", Term: term, RetStart: offset, RetMax: limit, Uneven: true})
 	if err != nil {
@@ -23,8 +23,8 @@ func askLive(ctx context.Context, app *command.App, term string, offset, limit i
 	return found, result.Map(found.Docs.Items, func(doc entrez.Doc) Test { return testOf(doc.Object, now(app)) }), nil
 }
 
-// testOf is a test by its DocSum in the database gtr. No capture of a real one was at
-// hand: its lists may be lists of texts or of objects with a name.
+// testOf converts a DocSum of db=gtr. It was written without a recorded DocSum: lists may
+// hold texts, or objects with a name.
 func testOf(s ncbi.Object, asOf string) Test {
 	accession, _, _ := strings.Cut(s.Text("accession"), ".")
 	t := Test{
@@ -45,8 +45,8 @@ func testOf(s ncbi.Object, asOf string) Test {
 	return t
 }
 
-// texts are the texts of a value: a text, or the member of that name of an object, or
-// those of a list of either.
+// texts returns the texts in v: a text, the member called name of an object, or those of a
+// list of either.
 func texts(v gjson.Result, name string) []string {
 	out := []string{}
 	switch {
