@@ -1,3 +1,3 @@
-// Package library is the entity of a person's research library, and the commands
-// that fill it.
+// Package library defines the entity of the user's research library, and the commands
+// that add files to it.
 package library

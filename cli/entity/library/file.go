@@ -15,7 +15,7 @@ import (
 	"biomcp/store/library"
 )
 
-// file is a file of the library as it is listed.
+// file describes a file of the library in lists.
 type file struct {
 	URI      string   `json:"uri"`
 	Project  string   `json:"project"`
@@ -35,15 +35,15 @@ func fileOf(f *library.File) file {
 	}
 }
 
-// id is the file as get library takes it.
+// id returns the name by which get library reads the file.
 func (f *file) id() string { return f.Project + "/" + f.File }
 
-// fileText is the answer of get library: a file with its text, or with some lines of it.
+// fileText is the answer of get library: a file with its text, or some lines of it.
 type fileText struct {
 	file
 	Text string `json:"text"`
 
-	first, lines int // the first line shown, from 1, and how many the file has
+	first, lines int // first line shown, from 1; number of lines in the file
 }
 
 func (f *fileText) Doc() result.Doc { return result.Doc{result.Verbatim{Text: f.Text}} }
@@ -90,7 +90,7 @@ func get(_ context.Context, in *command.Input, ids []string, _ entity.Asked) (*e
 	return found, nil
 }
 
-// noFile says that a file does not exist and which one may be meant.
+// noFile returns an error that a file does not exist, and suggests the nearest name.
 func noFile(in *command.Input, id string) error {
 	failure := result.Missing("the library has no file "+command.Clip(id), "search", "library")
 	searcher, err := in.App.Library()
@@ -113,7 +113,7 @@ func noFile(in *command.Input, id string) error {
 	return failure
 }
 
-// cut leaves the lines of a range: 12, 3-40 or 41-.
+// cut keeps a range of lines: 12, 3-40 or 41-.
 func (f *fileText) cut(lines string) error {
 	all := strings.SplitAfter(f.Text, "\n")
 	if all[len(all)-1] == "" {
@@ -136,11 +136,11 @@ func (f *fileText) cut(lines string) error {
 
 func lineCount(text string) int { return strings.Count(strings.TrimSuffix(text, "\n"), "\n") + 1 }
 
-// partChars is how many characters of a long file are asked for at once.
+// partChars is the number of bytes of a long file to request at once.
 const partChars = 40_000
 
-// fewer is the command for the first lines of those that were asked for: as many as
-// an answer has room for, and not all.
+// fewer returns the command for the first lines of those shown: at most half of them, and at
+// most partChars bytes.
 func fewer(in *command.Input, f *fileText, _ float64) result.Argv {
 	n, chars := 0, 0
 	for line := range strings.Lines(f.Text) {

@@ -18,7 +18,7 @@ import (
 	"biomcp/store/library"
 )
 
-// Group is the commands that fill the library.
+// Group returns the commands that add files to the library.
 func Group() *command.Command {
 	return &command.Command{
 		Use: "library", For: command.Keep, Noun: "command", Short: "Keep what was found as markdown files, in projects",
@@ -65,8 +65,8 @@ func Group() *command.Command {
 	}
 }
 
-// filled is the answer of library init and add: the files that were written, and
-// those that were there already.
+// filled is the answer of library init and library add: the files written, and those that
+// already existed.
 type filled struct {
 	Project string   `json:"project"`
 	Files   []string `json:"files"`
@@ -117,7 +117,7 @@ func initProject(_ context.Context, in *command.Input) (*result.Result, error) {
 	return res, nil
 }
 
-// needsArticles refuses a line without --from-articles. Ids among its words are those.
+// needsArticles requires --from-articles. It suggests the flag for ids among the words.
 func needsArticles(in *command.Input) error {
 	if in.Given("from-articles") {
 		return nil
@@ -194,7 +194,7 @@ func addArticles(ctx context.Context, in *command.Input) (*result.Result, error)
 		done.add(name, written)
 	}
 	if len(done.Skipped) > 0 {
-		// Not as a next command: whoever types it without reading loses their notes.
+		// Not suggested as a next command, because running it unread would lose the user's notes.
 		res.Notice("not written, as they exist: " + strings.Join(done.Skipped, ", ") + "; --force writes them again, without what you changed")
 	}
 	first := slices.Concat(done.Files, done.Skipped)[0]
@@ -202,7 +202,7 @@ func addArticles(ctx context.Context, in *command.Input) (*result.Result, error)
 	return res, nil
 }
 
-// checkProject refuses a project that does not exist.
+// checkProject rejects a project that does not exist.
 func checkProject(in *command.Input, l *library.Library, project string) error {
 	names, err := l.Projects()
 	if err != nil || slices.Contains(names, project) {
@@ -220,7 +220,7 @@ func checkProject(in *command.Input, l *library.Library, project string) error {
 	return result.Missing(message, try...)
 }
 
-// keep writes the note of an article.
+// keep writes the note of an article to a file.
 func keep(l *library.Library, project, name string, a *article.Article, in *command.Input) (written bool, err error) {
 	note, err := article.NoteOf(a)
 	if err != nil {

@@ -21,10 +21,10 @@ type hit struct {
 	Score   *float64 `json:"score"`   // null without a query
 }
 
-// snippetLength is about how many bytes a snippet has.
+// snippetLength is the approximate length of a snippet in bytes.
 const snippetLength = 240
 
-// Entity is the files of the research library.
+// Entity returns the definition of the library entity.
 func Entity() entity.Entity {
 	return entity.Define(entity.Spec[fileText]{
 		Name: "library", Also: []string{"note", "notes", "notebook"}, IDs: entity.IDs{Words: "<project>/<file>", Max: 1},
@@ -123,7 +123,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 		if q.Text != "" {
 			row.Score = new(math.Round(h.Score*1e6) / 1e6)
 		}
-		if f, body, err := searcher.Library.Read(h.Project, h.Name); err == nil { // deleted since, it has no passage
+		if f, body, err := searcher.Library.Read(h.Project, h.Name); err == nil { // a file deleted since then has no passage
 			if snippet := found.Snippet(f, body, snippetLength); snippet != "" {
 				row.Snippet = &snippet
 			}
@@ -136,11 +136,11 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	return p, nil
 }
 
-// passages is the answer of a search by words.
+// passages is the answer of a search with a query.
 type passages struct{ *entity.Hits[hit] }
 
 func (p passages) Doc() result.Doc {
-	doc := p.Hits.Doc()[:2] // title and number of hits
+	doc := p.Hits.Doc()[:2] // keep the title and the number of hits
 	for i, h := range p.PageOf.Hits {
 		day, _, _ := strings.Cut(h.Created, "T")
 		doc = append(doc, result.Heading{Level: 2, Text: fmt.Sprintf("%d. %s", p.Offset+i+1, h.Title)}, result.Fields{
@@ -155,7 +155,7 @@ func (p passages) Doc() result.Doc {
 	return doc
 }
 
-// maxProblems is how many files that cannot be served are named.
+// maxProblems is the maximum number of unreadable files that notices name.
 const maxProblems = 5
 
 func problems(all []string) []string {
@@ -165,7 +165,7 @@ func problems(all []string) []string {
 	return append(slices.Clone(all[:maxProblems]), fmt.Sprintf("and %d more files or folders cannot be served", len(all)-maxProblems))
 }
 
-// unknown reports a value of a filter that no file has, with the values that files have.
+// unknown returns notices for filter values that no file has, with the available values.
 func unknown(q *entity.Query, found *ranked.Answer) (notices []string) {
 	if len(found.Files) == 0 {
 		return []string{"the library is empty: its owner adds files to it with library init and library add, or any editor"}
