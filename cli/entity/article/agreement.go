@@ -11,7 +11,7 @@ import (
 	"biomcp/entrez/cite/printed"
 )
 
-// sameTitle is the lowest overlap that makes two titles the same.
+// sameTitle is the lowest word overlap at which two titles count as equal.
 const sameTitle = 0.8
 
 // comparable drops the page if the summary has none, because few summaries have an
@@ -24,9 +24,9 @@ func comparable(c printed.Reference, s entrez.Summary) printed.Reference {
 }
 
 // agreement returns how well a record matches a reference, from 0 to 1. It weighs the
-// overlap of title words with 4, author and first page with 2, year and volume with 1,
-// leaving out parts that the reference lacks. It returns 1 for a reference without any part,
-// and 0 if the parts that differ leave a sum below 3.
+// overlap of title words with 4, author and first page with 2, year and volume with 1, and
+// skips parts that the reference lacks. It returns 1 for a reference without any of them,
+// and 0 if some parts differ and those that agree weigh less than 3.
 func agreement(c printed.Reference, s entrez.Summary) float64 {
 	c = comparable(c, s)
 	var of, agreed float64

@@ -79,7 +79,7 @@ func wholeCard(asked entity.Asked) bool {
 	return len(asked) == 0 || asked.Has("mesh") && asked.Has("citation") && asked.Has("fulltext")
 }
 
-// abstractPart renders the abstracts, or a sentence that there are none.
+// abstractPart renders the abstracts, or a sentence that PubMed has none.
 func abstractPart(a *Article) result.Doc {
 	doc := append(result.Doc{result.Heading{Level: 2, Text: "Abstract"}}, abstractsDoc(a)...)
 	if len(doc) == 1 {
@@ -350,8 +350,8 @@ func annotationsDoc(a *Article) result.Doc {
 }
 
 // retractionSection returns the section that tells whether PubMed has a notice about a
-// record. Every answer shows notices before the text; only this section reports that
-// there is none.
+// record. Every answer shows notices before the text; only this section reports
+// the absence of notices.
 func retractionSection() entity.Section[Article] {
 	return entity.Section[Article]{
 		Name: "retraction", Also: []string{"retractions", "retracted", "corrections", "correction", "erratum", "errata", "concern", "notices"},

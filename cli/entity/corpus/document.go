@@ -91,7 +91,7 @@ func issued(d *store.Document) string {
 	return d.PDat
 }
 
-// noCorpus suggests how to make a corpus if err says that there is none.
+// noCorpus adds to a missing corpus how to make one.
 func noCorpus(err error) error {
 	if store.IsKind(err, store.NotFound) {
 		return result.Missing("there is no local corpus yet", "sync", "pubmed", "--help")
