@@ -79,7 +79,7 @@ func wholeCard(asked entity.Asked) bool {
 	return len(asked) == 0 || asked.Has("mesh") && asked.Has("citation") && asked.Has("fulltext")
 }
 
-// abstractPart renders the abstracts, or a sentence that PubMed has none.
+// abstractPart renders the abstracts, or a placeholder for a missing one.
 func abstractPart(a *Article) result.Doc {
 	doc := append(result.Doc{result.Heading{Level: 2, Text: "Abstract"}}, abstractsDoc(a)...)
 	if len(doc) == 1 {

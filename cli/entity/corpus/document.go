@@ -91,7 +91,7 @@ func issued(d *store.Document) string {
 	return d.PDat
 }
 
-// noCorpus adds to a missing corpus how to make one.
+// noCorpus replaces a store.NotFound error by one that suggests how to make a corpus.
 func noCorpus(err error) error {
 	if store.IsKind(err, store.NotFound) {
 		return result.Missing("there is no local corpus yet", "sync", "pubmed", "--help")

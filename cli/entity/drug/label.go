@@ -17,7 +17,7 @@ import (
 // 400 kB.
 const mostRead = 4
 
-// foundLabel is the label chosen for a drug, or the reason that there is not any.
+// foundLabel is the label chosen for a drug, or the reason for its absence.
 type foundLabel struct {
 	*dailymed.Label
 	named int    // number of labels of its kind with the name
