@@ -75,14 +75,14 @@ func Entity() entity.Entity {
 			Help: command.Help{
 				About:  "A retraction, an erratum or an expression of concern is always shown first.",
 				Input:  "Up to 200 PMIDs, PMCIDs (PMC3531190) or DOIs (10.1093/nar/gks1195), mixed, also as links to PubMed, PMC or doi.org; at a terminal or on a pipe 10,000.",
-				Output: "A card with the abstract; with sections a short head, in JSON identifiers and title, and those sections. --format medline, abstract or xml is NCBI's own text.",
+				Output: "A card with the abstract; with sections a short head (in JSON identifiers and title) and those sections. --format medline, abstract or xml is NCBI's own text.",
 				Surprises: "citation alone with one --style prints nothing but the citations, ready for a file. " +
 					"Full text exists for open-access articles in PMC: it is the outline and the abstract, --part reads more of it.",
 			},
 			Examples: []command.Example{
 				{Line: "biomcp get article 32051057", Does: "one article"},
 				{Line: "biomcp get article 32051057 mesh citation --style bibtex", Does: "its MeSH headings and a BibTeX entry"},
-				{Line: "biomcp get article PMC3531190 10.1093/nar/gks1195 similar --limit 10", Does: "what is like two articles"},
+				{Line: "biomcp get article PMC3531190 10.1093/nar/gks1195 similar --limit 10", Does: "articles similar to two others"},
 				{Line: "biomcp get article 32051057 23193287 abstract", Does: "the abstracts of two articles, without the rest"},
 				{Line: "biomcp get article 23193287 fulltext --part 2-3", Does: "read a full text by part; without --part it is the outline", Saves: true},
 				{Line: "biomcp get article 32051057 citation --style ris", Does: "a RIS record for a reference manager"},
@@ -92,7 +92,7 @@ func Entity() entity.Entity {
 				f.EnumList("style", cite.Styles[0], "citation styles, comma-separated", cite.Styles...)
 				f.ValuesAlso("style", styleWords)
 				entity.CitationFiles(f)
-				f.Limit(5, mostListed, "how many rows a section shows: references are 50 where it is not given, lists of the record itself are whole")
+				f.Limit(5, mostListed, "how many rows a section shows: 50 references by default; lists of the record itself are always whole")
 				f.Offset()
 				f.String("refs", "", "which of the references, by their numbers: 3 or 2-4 or 5-")
 				f.String("part", "", "which parts of the full text, by their numbers or a title in its outline: 3, 2-4, 5-, methods or all")
@@ -239,7 +239,7 @@ func pmidsOf(ctx context.Context, in *command.Input, ids []*articleID) (client *
 		}
 	}
 	if len(again) > 0 {
-		found.Notices = append(found.Notices, fmt.Sprintf("%d of %d ids are of an article that was given already: %s", len(again), len(ids), entity.Some(again)))
+		found.Notices = append(found.Notices, fmt.Sprintf("%d of %d ids repeat an article: %s", len(again), len(ids), entity.Some(again)))
 	}
 	return entrez.New(network), found, pmids, nil
 }
@@ -277,7 +277,7 @@ func fetchRecords(ctx context.Context, in *command.Input, client *entrez.Client,
 	addMissing(found, ids, slices.Concat(got.Missing, got.Deleted, unread))
 	if len(got.Broken) > 0 {
 		found.Problem = &result.Failure{
-			Code: result.Upstream, Message: "PubMed sent what cannot be read: " + got.Broken[0].Error(),
+			Code: result.Upstream, Message: "PubMed sent a record that cannot be read: " + got.Broken[0].Error(),
 			Details: map[string]any{"unreadable": unread}, Try: in.Again(),
 		}
 	}

@@ -355,7 +355,7 @@ func annotationsDoc(a *Article) result.Doc {
 func retractionSection() entity.Section[Article] {
 	return entity.Section[Article]{
 		Name: "retraction", Also: []string{"retractions", "retracted", "corrections", "correction", "erratum", "errata", "concern", "notices"},
-		Label: "Retraction and corrections", Short: "whether it was retracted, corrected or doubted, also where it was not", Source: "PubMed",
+		Label: "Retraction and corrections", Short: "whether it was retracted, corrected or questioned, or none of these", Source: "PubMed",
 		Load: func(_ context.Context, _ *command.Input, records []*Article) (entity.Loaded, error) {
 			for _, a := range records {
 				a.Retraction = entity.Part[string]{Asked: true, Value: retractionOf(a)}
@@ -383,7 +383,7 @@ func retractionOf(a *Article) string {
 func countCitations(ctx context.Context, client *entrez.Client, pmids []string) (cited map[string]*int, notices []string) {
 	sums, err := client.Summaries(ctx, pmids)
 	if err != nil {
-		return nil, []string{"how often articles are cited is missing: " + err.Error()}
+		return nil, []string{"the numbers of citing articles are missing: " + err.Error()}
 	}
 	cited = map[string]*int{}
 	for _, s := range sums.Items {

@@ -34,7 +34,7 @@ func Citation() entity.Entity {
 	part := func(flag, usage string, also ...string) entity.Filter {
 		return entity.Filter{Flag: flag, Also: also, Usage: usage, Once: true, Term: func(v string) (string, error) {
 			if strings.Contains(v, "|") {
-				return "", result.Invalid(fmt.Sprintf("--%s cannot hold |", flag), citationHelp...)
+				return "", result.Invalid(fmt.Sprintf("--%s cannot contain |", flag), citationHelp...)
 			}
 			return v, entity.CheckTerm(v, citationHelp...)
 		}}
@@ -47,9 +47,9 @@ func Citation() entity.Entity {
 				Input: "A reference as it is printed, in any style; a file, or a pipe with -, has several: one a line, or as BibTeX, RIS or nbib. " +
 					"Or two or more of its parts as flags: journal, year, volume, first page, first author.",
 				Output: "The article, compared with the reference: PubMed's matcher accepts a wrong year or author, and each difference is reported. " +
-					"A pasted reference is found by an identifier in it, by PubMed's matcher (ecitmatch), by the words of its title, or in the local corpus, and the answer says by which. " +
-					"The score is the share of what the reference says that the record has: title 4 parts of 10, author and first page 2, year and volume 1.",
-				Surprises: "The journal may be a title or an abbreviation. An ambiguous reference lists its candidates. \"Not found\" is said only where each of them answered.",
+					"A pasted reference is found by an identifier in it, by PubMed's matcher (ecitmatch), by the words of its title, or in the local corpus, and the answer names the step that found it. " +
+					"The score is the share of the reference that agrees with the record: title 4 parts of 10, author and first page 2, year and volume 1.",
+				Surprises: "The journal may be a title or an abbreviation. An ambiguous reference lists its candidates. It reports \"not found\" only if every step answered.",
 			},
 			Flags: func(f *command.Flags) {
 				f.String("from", "", "a file of references: one a line, BibTeX, RIS or nbib; - is standard input")

@@ -31,8 +31,8 @@ func TestWhatIsNotSearchedForIsNotDroppedInSilence(t *testing.T) {
 		`search article ergothionein mushrooms`:                       {0, "did you mean “ergothioneine mushrooms”?"},
 		`search article ergothionein mushrooms --strict`:              {1, "try:   biomcp search article 'ergothioneine mushrooms' --strict"},
 		`search article 'ergothionein AND xqzzyblorp' --strict`:       {1, "try:   biomcp search article 'ergothionein AND xqzzyblorp'\n"},
-		`search article ergothioneine or mushrooms`:                   {0, "“or” is no operator here"},
-		`search article ergothioneine not mushrooms`:                  {0, "“not” is no operator here"},
+		`search article ergothioneine or mushrooms`:                   {0, "“or” is not an operator here"},
+		`search article ergothioneine not mushrooms`:                  {0, "“not” is not an operator here"},
 	} {
 		t.Run(line, func(t *testing.T) {
 			for _, may := range []command.Policy{command.Person, command.Agent} {

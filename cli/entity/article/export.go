@@ -53,7 +53,7 @@ func checkAlone(in *command.Input) error {
 			}
 		}
 		if idle != nil {
-			return result.Invalid("--"+a.form+" goes without "+strings.Join(idle, ", "), in.Again(rest...)...)
+			return result.Invalid("--"+a.form+" cannot be used with "+strings.Join(idle, ", "), in.Again(rest...)...)
 		}
 	}
 	return nil
@@ -109,12 +109,12 @@ func export(in *command.Input, client *entrez.Client, params entrez.SearchParams
 	const narrow = "narrow the search with --date-from, --date-to or --last, or give a --limit"
 	switch {
 	case in.May == command.Agent && n > exportedToAgent:
-		return result.Invalid(fmt.Sprintf("%d hits to export; over MCP at most %d are: %s", n, exportedToAgent, narrow), in.Again("--limit", fmt.Sprint(exportedToAgent))...)
+		return result.Invalid(fmt.Sprintf("%d hits to export; the maximum over MCP is %d: %s", n, exportedToAgent, narrow), in.Again("--limit", fmt.Sprint(exportedToAgent))...)
 	case offset+n > record.ResultWindow && offset < record.ResultWindow:
-		return result.Invalid(fmt.Sprintf("%d hits to export; PubMed gives out the first %d of a search: %s", n, record.ResultWindow, narrow),
+		return result.Invalid(fmt.Sprintf("%d hits to export; PubMed serves the first %d of a search: %s", n, record.ResultWindow, narrow),
 			in.Again("--limit", fmt.Sprint(record.ResultWindow-offset))...)
 	case n > 0 && offset >= record.ResultWindow:
-		return result.Invalid(fmt.Sprintf("PubMed gives out the first %d hits of a search, and --offset is %d: %s", record.ResultWindow, offset, narrow), in.Again("--offset", "")...)
+		return result.Invalid(fmt.Sprintf("PubMed serves the first %d hits of a search, but --offset is %d: %s", record.ResultWindow, offset, narrow), in.Again("--offset", "")...)
 	}
 	x := &exporting{
 		in: in, client: client, params: params, ids: found.IDs, page: p, first: offset,
@@ -159,9 +159,9 @@ func (x *exporting) run(ctx context.Context) error {
 		if x.in.Given("limit") {
 			rest = append(rest, "--limit", fmt.Sprint(n-kept))
 		}
-		x.note(fmt.Sprintf("only the first %d of %d hits are exported; the rest: %s", kept, n, entity.From(x.in, x.first+kept+1, rest...)))
+		x.note(fmt.Sprintf("only the first %d of %d hits were exported; the rest: %s", kept, n, entity.From(x.in, x.first+kept+1, rest...)))
 	} else if x.done < n {
-		x.note(fmt.Sprintf("PubMed counts %d hits to export, and gave %d", n, x.done))
+		x.note(fmt.Sprintf("PubMed counts %d hits to export, but sent %d", n, x.done))
 	}
 	if entity.IsData(x.in) {
 		var records []map[string]any

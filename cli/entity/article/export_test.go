@@ -89,14 +89,14 @@ func TestAnExportHasBounds(t *testing.T) {
 	app := commandtest.NCBI(t, srv)
 	const all = "search article --date-from 1900 --date-to 2100 --style ris"
 	text, code := clitest.Ask(t, app, command.Agent, all)
-	if code != 2 || !strings.Contains(text, "250 hits to export; over MCP at most 200 are") || !strings.Contains(text, "--date-from, --date-to or --last") || !strings.Contains(text, " --limit 200") {
+	if code != 2 || !strings.Contains(text, "250 hits to export; the maximum over MCP is 200") || !strings.Contains(text, "--date-from, --date-to or --last") || !strings.Contains(text, " --limit 200") {
 		t.Errorf("exit %d: %.500s", code, text)
 	}
 	if text, code = clitest.Ask(t, app, command.Agent, all+" --limit 200"); code != 0 || len(exported(text)) != 200 {
 		t.Errorf("exit %d: %.500s", code, text)
 	}
 	commandtest.Fail(t, srv, entreztest.Fault{Endpoint: "esearch", Kind: entreztest.LyingCount, Extra: 10000, Times: -1})
-	if text, code = clitest.Ask(t, app, command.Person, strings.Replace(all, "1900", "1901", 1)); code != 2 || !strings.Contains(text, "10250 hits to export; PubMed gives out the first 9999 of a search: narrow the search with --date-from") {
+	if text, code = clitest.Ask(t, app, command.Person, strings.Replace(all, "1900", "1901", 1)); code != 2 || !strings.Contains(text, "10250 hits to export; PubMed serves the first 9999 of a search: narrow the search with --date-from") {
 		t.Errorf("exit %d: %.500s", code, text)
 	}
 	for _, line := range []string{all + " --json", all + " --pmids", all + " --count", all + " --by-year", all + " --limit 0", all + " --summaries 5"} {
@@ -122,7 +122,7 @@ func TestWhatCameBeforeAnExportFailedIsShown(t *testing.T) {
 			if out.Failure == nil || out.Failure.Code != "UPSTREAM" || out.Result == nil {
 				t.Fatalf("%+v", out)
 			}
-			if !slices.Contains(out.Result.Notices, "only the first 600 of 850 hits are exported; the rest: biomcp "+line+rest) {
+			if !slices.Contains(out.Result.Notices, "only the first 600 of 850 hits were exported; the rest: biomcp "+line+rest) {
 				t.Errorf("%q", out.Result.Notices)
 			}
 		}, entreztest.XML(entreztest.Generate(900, 1, func(int, *entreztest.Made) {})))
@@ -179,7 +179,7 @@ func TestHitsByYear(t *testing.T) {
 	if text, _ := clitest.Ask(t, app, command.Agent, "search article --species humans --date-to 2015 --date-from 1996 --by-year"); strings.Contains(text, "of other years") {
 		t.Errorf("of dates that were given: %s", text)
 	}
-	if text, _ := clitest.Ask(t, app, command.Agent, "search article --species humans --by-year"); !strings.Contains(text, "of the hits are of other years") {
+	if text, _ := clitest.Ask(t, app, command.Agent, "search article --species humans --by-year"); !strings.Contains(text, "of the hits are from other years") {
 		t.Errorf("hits before the first year: %s", text)
 	}
 	twice := entreztest.New(t, entreztest.File(filepath.Join(commandtest.Root(t), "entrez", "entreztest", "testdata", "synthetic.xml"))) // its first record is of 2020 and 2021

@@ -55,7 +55,7 @@ func parseRange(flag, s string) (entity.Range, error) {
 	}
 	r, ok := entity.ParseRange(s)
 	if !ok {
-		return r, result.Invalid(fmt.Sprintf("--%s %q is not 3, 2-4 or 5-: numbers count from 1 and do not fall", flag, command.Clip(s)), "get", "article", "--help")
+		return r, result.Invalid(fmt.Sprintf("--%s %q is not a range such as 3, 2-4 or 5-: numbers count from 1 and increase", flag, command.Clip(s)), "get", "article", "--help")
 	}
 	return r, nil
 }
@@ -185,7 +185,7 @@ func readFullText(ctx context.Context, client *entrez.Client, pmcid string) (*fu
 		return nil, err
 	}
 	if len(art.Body)+len(art.Back) == 0 { // the publisher withholds the text
-		return nil, &polite.Error{Kind: polite.NotFound, Service: "PubMed Central", Op: "efetch", Message: "PubMed Central has the front matter of " + pmcid + " alone, without a text: of pages that were scanned, or of an abstract"}
+		return nil, &polite.Error{Kind: polite.NotFound, Service: "PubMed Central", Op: "efetch", Message: "PubMed Central has only the front matter of " + pmcid + ", not the text: its pages were scanned, or it is an abstract"}
 	}
 	return newFullText(pmcid, art), nil
 }
@@ -294,7 +294,7 @@ func (t *fullText) Doc() result.Doc {
 		result.Heading{Level: 3, Text: "Outline"}, outline,
 	}
 	if t.more {
-		doc = append(doc, result.Para{Text: "More of it is read by --part, by number or title: 3, 2-4, methods, or all."})
+		doc = append(doc, result.Para{Text: "--part reads more of it, by number or title: 3, 2-4, methods, or all."})
 	}
 	for _, p := range t.Parts {
 		for _, s := range p.Sections {

@@ -54,7 +54,7 @@ func TestGetArticleIDsInAnyForm(t *testing.T) {
 		})
 	}
 	for door, got := range clitest.Notices(t, app, "get article '"+ids[0]+" PMC6000 10.5555/a(0)<x>,y "+ids[1]+"'") {
-		if len(got) != 1 || !strings.HasPrefix(got[0], "2 of 4 ids are of an article that was given already: PMC6000, 10.5555/a(0)") {
+		if len(got) != 1 || !strings.HasPrefix(got[0], "2 of 4 ids repeat an article: PMC6000, 10.5555/a(0)") {
 			t.Errorf("%s: %q", door, got)
 		}
 	}

@@ -52,7 +52,7 @@ func fromCorpus(ctx context.Context, in *command.Input, pmids []string, got *ent
 
 // notKept describes how an article of the corpus differs from PubMed's.
 const notKept = "without affiliations, printed references, conflicts of interest, copyright, people as subjects, and PubMed's notes on ids, pages, " +
-	"the journal and the record's history; abstract, MeSH and grants are whole, and citations but nbib and those of articles ahead of print"
+	"the journal and the record's history; abstract, MeSH and grants are whole, and so are citations, except nbib and those of articles ahead of print"
 
 // isAway reports whether err means that a service does not answer; it is false for an
 // error that the request itself causes.

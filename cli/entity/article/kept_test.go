@@ -62,7 +62,7 @@ func TestAnArticleOfTheCorpusWherePubMedDoesNotAnswer(t *testing.T) {
 	clitest.Down(t, srv, "elink")
 	clitest.Down(t, srv, "esummary")
 	text, code := clitest.Ask(t, app, command.Agent, "get article 90100001 references")
-	for _, want := range []string{"| 90100002 |", "RETRACTED: Ergothioneine cures everything.", "of the local corpus, which has 1 of 1", "without affiliations, printed references"} {
+	for _, want := range []string{"| 90100002 |", "RETRACTED: Ergothioneine cures everything.", "from the local corpus, which has 1 of 1", "without affiliations, printed references"} {
 		if code != 0 || !strings.Contains(text, want) {
 			t.Errorf("references: exit %d, no %q: %s", code, want, text)
 		}

@@ -127,7 +127,7 @@ func linksKept(ctx context.Context, in *command.Input, asked []string, link, lab
 		}
 	}
 	got.State, got.Sources = result.Degraded, []string{"Local corpus"}
-	got.Notices = append(got.Notices, label+" is of the local corpus alone, by the references of its articles, PubMed may know more: "+why.Error())
+	got.Notices = append(got.Notices, label+" comes from the local corpus alone, by the references of its articles; PubMed may know more: "+why.Error())
 	return sets, nil
 }
 

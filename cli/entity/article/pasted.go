@@ -50,7 +50,7 @@ func checkReference(text string) error {
 		return result.Invalid("the reference is empty", citationHelp...)
 	}
 	if strings.Trim(text, "0123456789,; ") == "" {
-		return result.Invalid(command.Clip(text)+" is a number and no reference; an article is read with get article",
+		return result.Invalid(command.Clip(text)+" is a number, not a reference; get article reads an article by its number",
 			append([]string{"get", "article"}, strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(",; ", r) })...)...)
 	}
 	return entity.CheckText("the reference", text, maxReference, "\n\r\t", citationHelp...)
@@ -59,7 +59,7 @@ func checkReference(text string) error {
 // findPasted finds the articles of pasted references.
 func findPasted(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[citationMatch], error) {
 	if len(q.Filters) > 0 {
-		return nil, result.Invalid("search citation takes a reference as it is printed, or its parts as flags, not both", citationHelp...)
+		return nil, result.Invalid("search citation takes a printed reference, or its parts as flags, not both", citationHelp...)
 	}
 	if err := entity.NoFile(in, "from"); err != nil {
 		return nil, err
@@ -79,9 +79,9 @@ func findPasted(ctx context.Context, in *command.Input, q *entity.Query) (*entit
 	f := finder{in: in, all: result.Map(references, func(r printed.Reference) *pasted { return &pasted{Asked: r} })}
 	switch n := len(f.all); {
 	case n == 0:
-		return nil, result.Invalid("there is no reference in what was given", citationHelp...)
+		return nil, result.Invalid("the input contains no reference", citationHelp...)
 	case n > maxReferences:
-		return nil, result.Invalid(fmt.Sprintf("%d references are given, and one answer has at most %d: divide them", n, maxReferences), citationHelp...)
+		return nil, result.Invalid(fmt.Sprintf("%d references are too many for one answer, which has at most %d: divide them", n, maxReferences), citationHelp...)
 	}
 	network := in.App.Network()
 	f.network, f.client = network, entrez.New(network)
@@ -298,7 +298,7 @@ func (r *pasted) take(s entrez.Summary, score float64) {
 	r.Match = &citationMatch{articleHit: hitOf(s), Disagrees: disagreements(comparable(r.Asked, s), s)}
 	r.Candidates, r.Score, r.Outcome = []string{}, &score, "found"
 	if r.other != nil && r.other.UID != s.UID {
-		r.Match.Disagrees = append(r.Match.Disagrees, "its identifier is of another article, PMID "+r.other.UID+", "+r.other.Title)
+		r.Match.Disagrees = append(r.Match.Disagrees, "its identifier belongs to another article, PMID "+r.other.UID+", "+r.other.Title)
 	}
 	if len(r.Match.Disagrees) > 0 {
 		r.Outcome = "disagrees"
@@ -339,7 +339,7 @@ func (a *pastedAnswer) Doc() result.Doc {
 }
 
 var outcomeWords = map[string]string{
-	"found": "Found", "disagrees": "Found, with differences", "ambiguous": "Ambiguous", "not_found": "Not found", "too_little": "Too little is said to be searched for",
+	"found": "Found", "disagrees": "Found, with differences", "ambiguous": "Ambiguous", "not_found": "Not found", "too_little": "Too little to search for",
 	"unanswered": "Not answered",
 }
 

@@ -41,7 +41,7 @@ func TestAPastedReferenceIsFound(t *testing.T) {
 		"a wrong year":       {"J Synth Nutr. 2021;12(3):101-9.", "disagrees", "ecitmatch", "it appeared 2023"},
 		"a title alone":      {realTitle(t), "found", "title", ""},
 		"a misspelt title":   {strings.Replace(realTitle(t), "m", "", 1), "found", "title", ""},
-		"another one's DOI":  {realTitle(t) + ". J Synth Nutr. 2023;12:101. doi: 10.9999/synth.2019.1", "disagrees", "ecitmatch", "its identifier is of another article, PMID 90100002"},
+		"another one's DOI":  {realTitle(t) + ". J Synth Nutr. 2023;12:101. doi: 10.9999/synth.2019.1", "disagrees", "ecitmatch", "its identifier belongs to another article, PMID 90100002"},
 		"an unknown title":   {"A title of which there is nothing at all anywhere", "not_found", "", ""},
 		"an unknown journal": {"J Nowhere. 2023;12(3):101-9.", "not_found", "", ""},
 		"nothing to ask for": {"??", "too_little", "", ""},
@@ -110,7 +110,7 @@ func TestReferencesOfAFile(t *testing.T) {
 	if code != 0 || strings.Count(text, `"outcome":`) != 2 || !strings.Contains(text, `"not_found"`) {
 		t.Errorf("a reference that was not found is lost: exit %d, %s", code, text)
 	}
-	if text, code = clitest.Ask(t, app, command.Person, "search citation 90100001"); code != 2 || !strings.Contains(text, "no reference") {
+	if text, code = clitest.Ask(t, app, command.Person, "search citation 90100001"); code != 2 || !strings.Contains(text, "is a number, not a reference") {
 		t.Errorf("a number alone: exit %d, %s", code, text)
 	}
 	if text, code = clitest.Ask(t, app, command.Person, "search citation Nature --year 2019"); code != 2 {

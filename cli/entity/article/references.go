@@ -16,7 +16,7 @@ import (
 // referenceSection returns the section that merges the record's references with ELink's.
 func referenceSection() entity.Section[Article] {
 	return entity.Section[Article]{
-		Name: "references", Flag: "refs", Also: []string{"refs", "ref", "bibliography"}, Label: "References", Short: "everything it cites, also what is not in PubMed", Source: "PubMed ELink",
+		Name: "references", Flag: "refs", Also: []string{"refs", "ref", "bibliography"}, Label: "References", Short: "everything it cites, including works that are not in PubMed", Source: "PubMed ELink",
 		Members: []string{"retrieved_count", "elink_url"},
 		Load:    loadReferences,
 		Has:     func(a *Article) bool { return len(a.References.Value) > 0 },
@@ -74,7 +74,7 @@ func loadReferences(ctx context.Context, in *command.Input, records []*Article) 
 		links := sets.Of[a.PMID]
 		all := union(a.Article.References, links, described)
 		if len(all) > 0 && want.From > len(all) && len(records) == 1 {
-			return got, result.Invalid(fmt.Sprintf("article %s has %d references, no number %d", a.PMID, len(all), want.From), in.Again("--refs", "")...)
+			return got, result.Invalid(fmt.Sprintf("article %s has %d references, not a number %d", a.PMID, len(all), want.From), in.Again("--refs", "")...)
 		}
 		asked := inRange(want, all)
 		if offset > 0 && offset >= len(asked) && len(records) == 1 {
@@ -113,7 +113,7 @@ func referenceLinks(ctx context.Context, client *entrez.Client, records []*Artic
 	}
 	if len(sets.Failed) > 0 {
 		got.State = result.Degraded
-		got.Notices = append(got.Notices, fmt.Sprintf("the references of %s come from the record alone, PubMed may link more: %s",
+		got.Notices = append(got.Notices, fmt.Sprintf("the references of %s come from the record alone; PubMed may link more: %s",
 			entity.Some(sets.Failed), sets.Problem))
 	}
 	return sets, nil
@@ -137,7 +137,7 @@ func describeLinked(ctx context.Context, in *command.Input, client *entrez.Clien
 			got.Notices = append(got.Notices, "the titles and retraction marks of "+label+" are missing: "+err.Error())
 			return nil, nil, nil
 		}
-		got.Notices = append(got.Notices, fmt.Sprintf("the titles and retraction marks of %s are of the local corpus, which has %d of %d: %s", label, len(kept), len(pmids), err))
+		got.Notices = append(got.Notices, fmt.Sprintf("the titles and retraction marks of %s come from the local corpus, which has %d of %d: %s", label, len(kept), len(pmids), err))
 		for _, pmid := range pmids {
 			if d := kept[pmid]; d != nil {
 				described = append(described, summaryOf(d))

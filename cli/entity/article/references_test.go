@@ -224,7 +224,7 @@ func TestManyReferencesAreReadInTurn(t *testing.T) {
 	if text, code := clitest.Ask(t, app, command.Agent, "get article 90100009 references --offset 400"); code != 2 || !strings.Contains(text, "--offset 400 is past the end: there are 400") {
 		t.Errorf("exit %d: %s", code, text)
 	}
-	if text, code := clitest.Ask(t, app, command.Agent, "get article 90100009 references --refs 401-"); code != 2 || !strings.Contains(text, "has 400 references, no number 401") {
+	if text, code := clitest.Ask(t, app, command.Agent, "get article 90100009 references --refs 401-"); code != 2 || !strings.Contains(text, "has 400 references, not a number 401") {
 		t.Errorf("exit %d: %s", code, text)
 	}
 	if text, code := clitest.Ask(t, app, command.Agent, "get article 90100009 --refs 3"); code != 2 || !strings.Contains(text, "--refs requires the section references") {

@@ -102,11 +102,11 @@ func search() *command.Command {
 		Command: command.Command{
 			Short: "Search PubMed",
 			Help: command.Help{
-				About:  "PubMed's own search, with what it really searched for: PubMed rewrites a query, and drops a phrase it does not know, which makes the search broader. Both are always shown.",
+				About:  "PubMed's own search. PubMed rewrites a query, and drops a phrase it does not know, which makes the search broader; the answer always shows both.",
 				Input:  "A query in PubMed's syntax (words, \"phrases\", fields such as [Title], AND OR NOT, parentheses), or filters alone.",
 				Output: "One row an article, retracted ones and preprints marked; with --json also the PMIDs of the page and the addresses asked.",
 				Surprises: "A date's upper bound means the end of that year or month. Hits after the 9,999th need --sort pub_date. " +
-					"Filters are joined with AND, also one that is given twice.",
+					"Filters are joined with AND, even if one is given twice.",
 			},
 			Examples: []command.Example{
 				{Line: `biomcp search article "ergothioneine" --limit 5`, Does: "the five best matches"},
@@ -128,7 +128,7 @@ func search() *command.Command {
 				f.Also("by-year", "per-year", "yearly", "years", "count-by", "count-by-year", "group-by", "timeline", "histogram")
 				f.Bool("abstracts", false, "the abstracts of the hits described")
 				f.Bool("mesh-terms", false, "the MeSH headings of the hits described")
-				f.Int("summaries", maxDescribed, "how many of the hits to describe: those shown, at most 100")
+				f.Int("summaries", maxDescribed, "how many of the hits to describe, at most 100")
 				f.Rare("first-author", "last-author", "affiliation", "language", "species", "has-abstract", "date-type", "summaries", "pmids", "mesh-terms", "keyword", "meta-analysis", "exclude-preprints", "strict", "count")
 			},
 		},
@@ -219,7 +219,7 @@ func (h *articleHit) card() result.Doc {
 	doc := result.Doc{result.Heading{Level: 2, Text: h.PMID + ": " + row[1]}, fields}
 	switch {
 	case !h.read:
-		doc = append(doc, result.Para{Text: "The record is not known."})
+		doc = append(doc, result.Para{Text: "The record could not be read."})
 	case h.Abstract.Asked:
 		doc = append(doc, result.Para{Text: cmp.Or(entity.Text(h.Abstract.Value), "No abstract in PubMed.")})
 	}
@@ -295,7 +295,7 @@ func findArticles(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 			return nil
 		}
 		p.Less = entity.Fewer(in, "limit", described)
-		p.Notices = append(p.Notices, fmt.Sprintf("%d hits are listed without title or retraction mark; to see those: %s", left,
+		p.Notices = append(p.Notices, fmt.Sprintf("%d hits are listed without title or retraction mark; to show them: %s", left,
 			in.Again("--offset", fmt.Sprint(q.Offset+described), "--limit", fmt.Sprint(min(left, maxDescribed)), "--summaries", "100")))
 		if n := len(p.Sections); n > 0 && !in.Given("summaries") && p.Sections[n-1].Outcome == result.Data {
 			p.Sections[n-1].Outcome = result.Degraded
@@ -313,7 +313,7 @@ func lowerOperators(query string) []string {
 	for i, w := range words {
 		quotes += strings.Count(w, `"`)
 		if (w == "or" || w == "not") && i > 0 && i < len(words)-1 && quotes%2 == 0 {
-			return []string{fmt.Sprintf("“%s” is no operator here: PubMed reads OR, NOT and AND in capitals", w)}
+			return []string{fmt.Sprintf("“%s” is not an operator here: PubMed reads OR, NOT and AND in capitals", w)}
 		}
 	}
 	return nil
@@ -379,7 +379,7 @@ func addRecords(ctx context.Context, in *command.Input, client *entrez.Client, p
 	gone := slices.DeleteFunc(ids, func(id string) bool { return at[id].read || slices.Contains(got.Unread, id) })
 	if len(gone) > 0 {
 		source.Outcome = result.Degraded
-		p.Notices = append(p.Notices, missing+entity.Some(gone)+": PubMed gave no record that can be read")
+		p.Notices = append(p.Notices, missing+entity.Some(gone)+": PubMed sent no readable record")
 	}
 }
 

@@ -155,8 +155,8 @@ func TestQueriesThatPubMedWouldMisreadAreRefused(t *testing.T) {
 		`'cancer "of'`:                        "the query has an unbalanced quote",
 		`cancer -k "a)b("`:                    "--keyword has unbalanced parentheses",
 		`cancer --drug '"x'`:                  "--drug has an unbalanced quote",
-		`cancer -d "a OR b"`:                  "--disease is a single term and cannot hold AND, OR or NOT",
-		`cancer --mesh 'x"y'`:                 `--mesh is a single term and cannot hold a quote`,
+		`cancer -d "a OR b"`:                  "--disease is a single term and cannot contain AND, OR or NOT",
+		`cancer --mesh 'x"y'`:                 `--mesh is a single term and cannot contain a quote`,
 		`cancer --gene ""`:                    "--gene: the value is empty",
 		`cancer --gene BRAF -g " "`:           "--gene: the value is empty",
 		"cancer --journal \"a\nb\"":           "--journal holds bytes that are not text",
@@ -435,7 +435,7 @@ func TestAbstractsAreWithTheirArticles(t *testing.T) {
 	}
 	bad := commandtest.Generated(40)[39]
 	commandtest.Fail(t, srv, entreztest.Fault{Endpoint: "efetch", Kind: entreztest.BadRecord, IDs: []string{bad}, Times: -1})
-	if text, _ := clitest.Ask(t, commandtest.NCBI(t, srv), command.Agent, "search article synthetic --limit 40 --abstracts --json"); !strings.Contains(text, "abstracts are missing: "+bad+": PubMed gave no record") || clitest.Outcomes(t, text)["abstracts"] != "degraded" {
+	if text, _ := clitest.Ask(t, commandtest.NCBI(t, srv), command.Agent, "search article synthetic --limit 40 --abstracts --json"); !strings.Contains(text, "abstracts are missing: "+bad+": PubMed sent no readable record") || clitest.Outcomes(t, text)["abstracts"] != "degraded" {
 		t.Error(text)
 	}
 	clitest.Down(t, srv, "efetch")

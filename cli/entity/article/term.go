@@ -134,7 +134,7 @@ func checkQuery(q string) error {
 		return err
 	}
 	if printed.IsReference(q) {
-		return result.Invalid("this is a printed reference, of which PubMed's search would drop parts; search citation finds it", "search", "citation", q)
+		return result.Invalid("this is a printed reference, and PubMed's search would drop parts of it; search citation finds it", "search", "citation", q)
 	}
 	return entity.CheckBalance("the query", q, articleHelp...)
 }
@@ -150,11 +150,11 @@ func valueTerm(flag, v, tag string, phrase bool) (string, error) {
 	operator := slices.ContainsFunc(strings.Fields(v), func(w string) bool { return w == "AND" || w == "OR" || w == "NOT" })
 	switch {
 	case tag == "" && operator:
-		return "", result.Invalid(what+" is a single term and cannot hold AND, OR or NOT; put those in the query", articleHelp...)
+		return "", result.Invalid(what+" is a single term and cannot contain AND, OR or NOT; put those in the query", articleHelp...)
 	case tag == "":
 		return "(" + v + ")", entity.CheckBalance(what, v, articleHelp...)
 	case strings.Contains(v, `"`):
-		return "", result.Invalid(fmt.Sprintf(`%s is a single term and cannot hold a quote ("): %q; put that in the query`, what, command.Clip(v)), articleHelp...)
+		return "", result.Invalid(fmt.Sprintf(`%s is a single term and cannot contain a quote ("): %q; put that in the query`, what, command.Clip(v)), articleHelp...)
 	case phrase || operator || strings.ContainsAny(v, "()[]"):
 		v = `"` + v + `"`
 	}

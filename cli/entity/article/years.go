@@ -80,10 +80,10 @@ func byYear(in *command.Input, client *entrez.Client, q *entity.Query, p *entity
 			p.Notices = append(p.Notices, fmt.Sprintf("the counts of %s are missing: %s", entity.Some(missing), first))
 		}
 		if others < 0 {
-			p.Notices = append(p.Notices, fmt.Sprintf("the years sum to %d: an article whose print and electronic dates are of two years is in both", *p.Total-others))
+			p.Notices = append(p.Notices, fmt.Sprintf("the years sum to %d: an article with print and electronic dates in two years counts in both", *p.Total-others))
 		}
 		if others > 0 && len(missing) == 0 && q.Dates == (entity.Span{}) {
-			p.Notices = append(p.Notices, fmt.Sprintf("at least %d of the hits are of other years: --date-from YEAR counts from an earlier one", others))
+			p.Notices = append(p.Notices, fmt.Sprintf("at least %d of the hits are from other years: --date-from YEAR counts from an earlier one", others))
 		}
 		p.Sections = append(p.Sections, source)
 		answer.years = years
@@ -104,7 +104,7 @@ func yearsOf(in *command.Input, q *entity.Query) ([]yearCount, error) {
 		from = to - lastYears + 1
 	}
 	if n := to - from + 1; n > maxYears {
-		return nil, result.Invalid(fmt.Sprintf("--by-year counts at most %d years, and %d to %d are %d: narrow them with --date-from and --date-to", maxYears, from, to, n),
+		return nil, result.Invalid(fmt.Sprintf("--by-year counts at most %d years, but %d to %d are %d: narrow them with --date-from and --date-to", maxYears, from, to, n),
 			in.Again("--last", "", "--date-from", strconv.Itoa(to-maxYears+1), "--date-to", strconv.Itoa(to))...)
 	}
 	var years []yearCount
