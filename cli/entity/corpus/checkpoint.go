@@ -37,7 +37,7 @@ func Checkpoint() entity.Entity {
 			OnDisk:   true,
 			Args:     command.Args{Min: 1, Max: 1, Name: "one query key", Known: "query-key"},
 			Short:    "Show how far a query of the local corpus has been synced",
-			Help:     command.Help{Output: "The watermark, an entry date of PubMed (EDAT). A key that was never synced has none, which is not an error."},
+			Help:     command.Help{Output: "The watermark, an entry date of PubMed (EDAT). It is empty for a key that was never synced, which is not an error."},
 			Examples: []command.Example{{Line: "biomcp get checkpoint glp1", Does: "the watermark of a query"}, {Line: "biomcp get checkpoint pubmed-all", Does: "how far all of PubMed is"}},
 		},
 		Fetch: func(ctx context.Context, in *command.Input, keys []string, _ entity.Asked) (*entity.Found[checkpoint], error) {
@@ -48,14 +48,14 @@ func Checkpoint() entity.Entity {
 			return &entity.Found[checkpoint]{Records: []*checkpoint{c}, Payload: c}, nil
 		},
 		Sync: []*command.Command{{
-			Use: "checkpoint <query-key> <timestamp>", Short: "Set the watermark of a query, also to an earlier time",
+			Use: "checkpoint <query-key> <timestamp>", Short: "Set the watermark of a query, even to an earlier time",
 			Help: command.Help{
-				Input:     "The query key and a time: 2024-05-11 or 2024-05-11T06:00:00Z. A time in the future is refused.",
-				Surprises: "Every manual set is kept in an audit table. Records older than the watermark, less the overlap, are not asked for again.",
+				Input:     "The query key and a time: 2024-05-11 or 2024-05-11T06:00:00Z. A time in the future is an error.",
+				Surprises: "Every manual set is kept in an audit table. Records older than the watermark, less the overlap, are not fetched again.",
 			},
 			Effect:   command.Stores,
 			Args:     command.Args{Min: 2, Max: 2, Name: "a query key and a timestamp", Also: "date time timestamp since query-key key", Known: "query-key"},
-			Examples: []command.Example{{Line: "biomcp sync checkpoint glp1 2024-01-01", Does: "fetch again what has come since"}},
+			Examples: []command.Example{{Line: "biomcp sync checkpoint glp1 2024-01-01", Does: "fetch again all records since then"}},
 			Run:      runSetCheckpoint,
 		}},
 	})
@@ -121,7 +121,7 @@ func timestamp(s string, now time.Time) (string, error) {
 		return "", result.Invalid(fmt.Sprintf("%q is not a time such as 2024-05-11 or 2024-05-11T06:00:00Z", command.Clip(s)), "sync", "checkpoint", "--help")
 	}
 	if t.After(now) {
-		return "", result.Invalid(fmt.Sprintf("%q lies in the future: the next sync would ask for nothing", command.Clip(s)), "sync", "checkpoint", "--help")
+		return "", result.Invalid(fmt.Sprintf("%q is in the future: the next sync would fetch nothing", command.Clip(s)), "sync", "checkpoint", "--help")
 	}
 	return t.UTC().Truncate(time.Second).Format(time.RFC3339), nil
 }

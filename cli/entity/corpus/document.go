@@ -42,8 +42,8 @@ func Document() entity.Entity {
 			OnDisk: true,
 			Short:  "Read a document of the local corpus, with the quality of its evidence",
 			Help: command.Help{
-				About:  "No network is needed: it is what sync pubmed has stored.",
-				Output: "The document; with --json exactly the fields of rag.get. Quality adds up design (0-3), recency (0-2), journal (0-2) and human (0-2); a retracted document has none.",
+				About:  "Reads the document that sync pubmed has stored, without a network.",
+				Output: "The document; with --json exactly the fields of rag.get. Quality adds up design (0-3), recency (0-2), journal (0-2) and human (0-2); it is absent for a retracted document.",
 			},
 			Examples: []command.Example{{Line: "biomcp get document pmid:32051057", Does: "a document from this disk"}},
 		},

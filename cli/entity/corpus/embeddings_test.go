@@ -66,7 +66,7 @@ func TestCorpusSearchWithoutItsEmbeddingService(t *testing.T) {
 	}))
 	defer down.Close()
 	other.Env.HFURL = down.URL
-	const notice = "the search by meaning failed, this is a search by words alone: embeddings: hf at 127.0.0.1"
+	const notice = "the search by meaning failed, so the search was by words alone: embeddings: hf at 127.0.0.1"
 	if out, _, code := clitest.Shown(t, other, line); code != 0 || !strings.Contains(out, notice) || !strings.Contains(out, "Ergothioneine") {
 		t.Errorf("at a terminal: exit %d, %s", code, out)
 	}
@@ -202,7 +202,7 @@ func TestCorpusSearchByThreeSearches(t *testing.T) {
 	srv.Close()
 	other := commandtest.NCBI(t, commandtest.PubMed(t))
 	other.Env = app.Env
-	const notice = "the search by the vectors of the service failed, this is a search by words and by the corpus's own vectors: "
+	const notice = "the search by the vectors of the service failed, so the search was by words and by the corpus's own vectors: "
 	if out, _, code := clitest.Shown(t, other, line); code != 0 || !strings.Contains(out, notice) || !strings.Contains(out, "pmid:") || !strings.Contains(out, "0.50 × words + 0.50 × the corpus's own vectors") {
 		t.Errorf("without the service: exit %d, %s", code, out)
 	}

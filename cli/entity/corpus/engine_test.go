@@ -129,7 +129,7 @@ func TestCorpusSearchWithoutItsEngine(t *testing.T) {
 	if _, hits, _ := strings.Cut(alone, "## 1."); hits == "" || !strings.HasSuffix(out, hits) {
 		t.Errorf("other hits than in the corpus file:\n%s", out)
 	}
-	everyDoor(t, app, line, "the engine could not be used, and the corpus file was searched: Weaviate, ")
+	everyDoor(t, app, line, "the engine could not be used, so the corpus file was searched: Weaviate, ")
 }
 
 // An engine that was down during an import is behind afterwards: searches, health

@@ -117,7 +117,7 @@ func (h *explainedHits) Doc() result.Doc {
 		doc = append(doc, result.Step{})
 	}
 	if h.more {
-		doc = append(doc, result.Para{Text: "There is more: --top-k gives it."})
+		doc = append(doc, result.Para{Text: "There are more documents: raise --top-k."})
 	}
 	return doc
 }

@@ -80,8 +80,8 @@ func TestAPastedTitleIsExplained(t *testing.T) {
 // A misspelt word is offered, or searched for if nothing was found, and never in silence.
 func TestAMisspeltWordIsSaidAtEachDoor(t *testing.T) {
 	app := importedApp(t)
-	everyDoor(t, app, "search corpus ergothionene", "ergothionene is hardly in the corpus or not at all, ergothioneine is in ")
-	everyDoor(t, app, "search corpus ergothionene", "nothing was found for ergothionene, so this is a search for ergothioneine")
+	everyDoor(t, app, "search corpus ergothionene", "ergothionene is rare or absent in the corpus, but ergothioneine is in ")
+	everyDoor(t, app, "search corpus ergothionene", "nothing was found for ergothionene, so the search was for ergothioneine")
 	everyDoor(t, app, "search corpus antioxidant ergothionene", "passages: biomcp search corpus 'antioxidant ergothioneine'")
 }
 

@@ -23,16 +23,16 @@ const newsShown = 10
 
 func listCommand() *command.Command {
 	return &command.Command{
-		Use: "list [query-key]", Also: []string{"keys", "ls", "status", "news"}, Short: "List the queries that are kept current, or what the last sync of one brought",
+		Use: "list [query-key]", Also: []string{"keys", "ls", "status", "news"}, Short: "List the queries kept current, or the changes of the last sync of one",
 		Help: command.Help{
-			Output:    "Of each query key its term, watermark, number of records and last sync; of the key that is named every record that its last sync added, found changed or found retracted.",
+			Output:    "For each query key its term, watermark, number of records and last sync; for a named key every record that its last sync added, found changed or found retracted.",
 			Surprises: "A sync that was stopped and those that continue it count as one.",
 		},
 		Effect: command.Local, OnDisk: true,
 		Args: command.Args{Max: 1, Name: "one query key", Known: "query-key"},
 		Examples: []command.Example{
 			{Line: "biomcp sync list", Does: "the queries on this machine"},
-			{Line: "biomcp sync list glp1", Does: "what is new for one of them"},
+			{Line: "biomcp sync list glp1", Does: "the changes of one of them"},
 		},
 		Run: runSyncList,
 	}
@@ -61,7 +61,7 @@ func (l *keptKeys) Doc() result.Doc {
 	for _, k := range l.Keys {
 		last := entity.Text(k.Finished)
 		if k.Stopped {
-			last = strings.TrimPrefix(last+", then one that did not come to its end", ", then ")
+			last = strings.TrimPrefix(last+", then one that did not finish", ", then ")
 		}
 		table.Rows = append(table.Rows, []string{k.QueryKey, entity.Text(k.Term), entity.Text(k.LastEDAT), entity.Number(k.Documents), last, fmt.Sprint(k.Added), fmt.Sprint(k.Changed), fmt.Sprint(k.Retracted)})
 	}
@@ -255,7 +255,7 @@ func roundsFrom(in *command.Input, since string, k store.QueryKey) (int64, error
 	case since == "":
 		return 0, nil
 	case since == "last" && k.Key == "":
-		return 0, result.Invalid("--added-since last needs --query-key: which query's last sync?", "sync", "list")
+		return 0, result.Invalid("--added-since last requires --query-key, to tell which query's last sync", "sync", "list")
 	case since == "last":
 		return cmp.Or(k.Whole, k.Round), nil
 	case isDay && day.Year >= 1970:
@@ -328,7 +328,7 @@ func syncAllKeys(ctx context.Context, in *command.Input, o intake.Options, ncbi 
 	failed := &KeysError{}
 	for _, k := range keys {
 		if k.Term == "" {
-			res.Notice(fmt.Sprintf("%s has a watermark and was never synced, so its term is not known: sync it once with --term", k.Key))
+			res.Notice(fmt.Sprintf("%s has a watermark but was never synced, so its term is unknown: sync it once with --term", k.Key))
 			continue
 		}
 		report, err := intake.Delta(ctx, o, ncbi, intake.Query{Key: k.Key, Term: k.Term, OverlapDays: in.Int("overlap-days")})

@@ -17,15 +17,15 @@ func TestLike(t *testing.T) {
 		t.Fatal(text)
 	}
 	for door, text := range clitest.Doors(t, app, "search corpus --like 90100001,7 --like 90100002") {
-		said := strings.Contains(text, "the corpus does not have 7: the others stand alone")
+		said := strings.Contains(text, "the corpus does not have 7: the search used the others alone")
 		if !said && door != "JSON" || strings.Contains(text, `"doc_id":"pmid:90100001"`) || !strings.Contains(text, "pmid:9010000") {
 			t.Errorf("%s: %s", door, text)
 		}
 	}
 	for line, want := range map[string]string{
-		"search corpus --like asthma":                    "--like asthma: it takes PMIDs",
-		"search corpus --like 7":                         "the corpus has none of the documents",
-		"search corpus asthma --not 90100001":            "--not is for --like",
+		"search corpus --like asthma":                    "--like asthma: not a PMID",
+		"search corpus --like 7":                         "the corpus has no document of --like or --not",
+		"search corpus asthma --not 90100001":            "--not requires --like",
 		"search corpus":                                  "needs a query or a filter",
 		"search corpus --added-since last --query-key x": "try:   biomcp sync list x\n",
 		"search corpus --mesh Humans":                    "the query is empty",
@@ -33,7 +33,7 @@ func TestLike(t *testing.T) {
 		"search corpus mushrooms --recall --explain":     "**Terms:** mushroom",
 		"search corpus effects --like 90100001 --top-k":  "--top-k",
 		"search corpus 'mushrooms and \"wild ones'":      `the query has an unbalanced quote (")`,
-		"search corpus --like 90100001 --top-k 1":        "There is more: --top-k gives it.\n\n## Next\n\n```\nbiomcp get document pmid:90100002\nbiomcp search corpus --like=90100001 --top-k 2\n",
+		"search corpus --like 90100001 --top-k 1":        "There are more documents: raise --top-k.\n\n## Next\n\n```\nbiomcp get document pmid:90100002\nbiomcp search corpus --like=90100001 --top-k 2\n",
 	} {
 		if text, _ := clitest.Ask(t, app, command.Person, line); !strings.Contains(text, want) {
 			t.Errorf("%s: %q is not in %s", line, want, text)

@@ -22,9 +22,9 @@ const downloadFolder = "pubmed-files"
 func mirrorFlags(f *command.Flags) {
 	f.Bool("all", false, "all of PubMed: the baseline of the year, then the update files")
 	f.String("files", "", "with --all, only files of these numbers: 1-20, 1300- or 7")
-	f.String("keep", "", "with --all, the folder where downloads are put and kept")
+	f.String("keep", "", "with --all, the folder to keep downloads in")
 	f.Int("connections", 2, "with --all, how many files are downloaded at once, 1 to 4")
-	f.Bool("force", false, "with --all, also where the disk cannot hold it")
+	f.Bool("force", false, "with --all, even if the disk is too small")
 	f.HostOnly("keep")
 	f.Rare("files", "keep", "connections", "force")
 }

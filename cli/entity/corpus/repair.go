@@ -15,22 +15,22 @@ import (
 
 func repairCommand() *command.Command {
 	return &command.Command{
-		Use: "repair", Also: []string{"fix", "recover", "salvage"}, Short: "Mend a damaged corpus, or save what can be read of it",
+		Use: "repair", Also: []string{"fix", "recover", "salvage"}, Short: "Repair a damaged corpus, or save its readable part",
 		Help: command.Help{
-			About: "The whole corpus file and its journal are checked. Damaged rows are mended in the file: words and codes are made again, and records that cannot be read are removed and named. " +
-				"Where more is damaged, what can be read is stored in a new file, which takes the place of the damaged one; that is kept under another name.",
-			Output: "What was mended or saved and what was lost, with PMIDs where they are known. Without damage nothing is done.",
-			Surprises: "Watermarks are kept. What was lost is remembered until it is stored again: --refetch fetches it from NCBI by PMID, also after an earlier repair. Where records were lost, the next import reads the files again that brought them, all where those are not known. " +
+			About: "Checks the whole corpus file and its journal. It repairs damaged rows in the file: it rebuilds words and codes, and removes and names records that cannot be read. " +
+				"If the damage is greater, it stores the readable part in a new file, which replaces the damaged one; that is kept under another name.",
+			Output: "The records repaired, saved and lost, with PMIDs if known. Without damage it changes nothing.",
+			Surprises: "Watermarks are kept. Lost records are remembered until they are stored again: --refetch fetches them from NCBI by PMID, even after an earlier repair. If records were lost, the next import reads their files again, or all files if these are unknown. " +
 				"Vectors of an embedding service are saved; those of the corpus's own model are made again (sync embeddings). If stopped, the damaged corpus is still there.",
 		},
 		Effect: command.Stores, OwnProgress: true,
 		Flags: func(f *command.Flags) {
-			f.Bool("force", false, "rebuild the corpus, though no damage is found")
-			f.Bool("refetch", false, "fetch what was lost from NCBI again")
+			f.Bool("force", false, "rebuild the corpus even if no damage is found")
+			f.Bool("refetch", false, "fetch the lost records from NCBI again")
 		},
 		Examples: []command.Example{
 			{Line: "biomcp sync repair", Does: "when health says that the corpus is damaged"},
-			{Line: "biomcp sync repair --refetch", Does: "and fetch what cannot be read from NCBI"},
+			{Line: "biomcp sync repair --refetch", Does: "and fetch unreadable records from NCBI"},
 		},
 		Run: runRepair,
 	}
@@ -72,10 +72,10 @@ func (r repaired) Doc() result.Doc {
 	}
 	damage := english.Plural(int(r.Lost.Damaged), "fault", "")
 	if r.Lost.Journal > 0 {
-		damage += fmt.Sprintf(", and %s of the journal: what was stored last may be missing or older", english.Plural(int(r.Lost.Journal), "page", ""))
+		damage += fmt.Sprintf(", and %s of the journal: the newest records may be missing or outdated", english.Plural(int(r.Lost.Journal), "page", ""))
 	}
 	if r.Mended > 0 {
-		return append(doc, append(fields, result.Field{Name: "Damaged", Value: damage + ", mended in the file"}))
+		return append(doc, append(fields, result.Field{Name: "Damaged", Value: damage + ", repaired in the file"}))
 	}
 	return append(doc, append(fields, result.Field{Name: "Damaged", Value: damage}, result.Field{Name: "Damaged file", Value: r.Kept}))
 }
@@ -120,7 +120,7 @@ func runRepair(ctx context.Context, in *command.Input) (*result.Result, error) {
 		res.Next = append(res.Next, result.Argv{"sync", "repair", "--refetch"})
 	}
 	if report.Lost.Records > int64(len(report.Lost.PMIDs)) || report.Lost.Journal > 0 {
-		res.Notice("records were lost whose PMIDs are not known: set watermarks back with sync checkpoint, or import the files again, to store them again")
+		res.Notice("records with unknown PMIDs were lost: to store them again, set watermarks back with sync checkpoint, or import the files again")
 	}
 	res.Next = append(res.Next, result.Argv{"sync", "embeddings"}, result.Argv{"health"})
 	return res, left

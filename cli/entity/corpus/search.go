@@ -120,7 +120,7 @@ func Entity() entity.Entity {
 					"--like joins the words and vectors of its documents, less a quarter of those of --not; a pasted abstract is a query, too. --recall adds words of the best hits, which finds more and ranks the first ones less well.",
 			},
 			Examples: []command.Example{
-				{Line: `biomcp search corpus "antioxidant from mushrooms"`, Does: "documents about it, whatever their words"},
+				{Line: `biomcp search corpus "antioxidant from mushrooms"`, Does: "documents on the subject in any words"},
 				{Line: `biomcp search corpus '"weight loss" AND GLP-1' --pub-type "Randomized Controlled Trial" --date-from 2020`, Does: "trials since 2020"},
 				{Line: "biomcp search corpus --like 32051057,31978945 --not 30000001", Does: "more like two documents, for snowballing, and not like a third"},
 				{Line: `biomcp search corpus "statin myopathy" --top-k 5 --explain --json`, Does: "why each document was found"},
@@ -205,7 +205,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 		return nil, err
 	}
 	if n := len(found.MissingSeeds); n > 0 && q.Text == "" && n == len(seeds.Like)+len(seeds.Not) {
-		return nil, &result.Failure{Code: result.NotFound, Message: "the corpus has none of the documents that others are to be like", Try: result.Argv{"get", "article", found.MissingSeeds[0].String()}}
+		return nil, &result.Failure{Code: result.NotFound, Message: "the corpus has no document of --like or --not", Try: result.Argv{"get", "article", found.MissingSeeds[0].String()}}
 	}
 	length := shortPassage
 	switch {
@@ -247,7 +247,7 @@ func seedsOf(q *entity.Query) (s rag.Seeds, err error) {
 			for _, id := range strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' }) {
 				pmid, err := record.ParsePMID(strings.TrimPrefix(id, "pmid:"))
 				if err != nil {
-					return s, result.Invalid(fmt.Sprintf("--%s %s: it takes PMIDs, several with commas between them", flag, command.Clip(id)), searchHelp...)
+					return s, result.Invalid(fmt.Sprintf("--%s %s: not a PMID, or a list of PMIDs separated by commas", flag, command.Clip(id)), searchHelp...)
 				}
 				*list = append(*list, pmid)
 			}
@@ -255,12 +255,12 @@ func seedsOf(q *entity.Query) (s rag.Seeds, err error) {
 	}
 	switch {
 	case len(s.Like)+len(s.Not) > maxSeeds:
-		return s, result.Invalid(fmt.Sprintf("--like and --not take %d documents in all", maxSeeds), searchHelp...)
+		return s, result.Invalid(fmt.Sprintf("--like and --not take at most %d documents together", maxSeeds), searchHelp...)
 	case len(s.Like) == 0 && len(s.Not) > 0:
-		return s, result.Invalid("--not is for --like", searchHelp...)
+		return s, result.Invalid("--not requires --like", searchHelp...)
 	case len(s.Like) == 0 && q.Text == "":
 		if key := q.Value("query-key"); key != "" {
-			return s, result.Invalid("the query is empty; sync list names what the last sync of a key brought", "sync", "list", key)
+			return s, result.Invalid("the query is empty; sync list names the documents that the last sync of a key added or changed", "sync", "list", key)
 		}
 		return s, checkQuery("")
 	}
@@ -318,12 +318,12 @@ func fewHeld(held, words []string) []string {
 func corpusNotices(found *rag.Answer, typed string) []string {
 	var out []string
 	if len(found.MissingSeeds) > 0 {
-		out = append(out, "the corpus does not have "+pmidList(found.MissingSeeds)+": the others stand alone")
+		out = append(out, "the corpus does not have "+pmidList(found.MissingSeeds)+": the search used the others alone")
 	}
 	for _, m := range found.Misspelt {
-		text := fmt.Sprintf("%s is hardly in the corpus or not at all, %s is in %d passages: ", m.Word, m.Meant, m.Chunks)
+		text := fmt.Sprintf("%s is rare or absent in the corpus, but %s is in %d passages: ", m.Word, m.Meant, m.Chunks)
 		if found.Corrected != "" {
-			text += "nothing was found for " + command.Clip(typed) + ", so this is a search for " + command.Clip(found.Corrected)
+			text += "nothing was found for " + command.Clip(typed) + ", so the search was for " + command.Clip(found.Corrected)
 		} else {
 			text += result.Argv{"search", "corpus", strings.ReplaceAll(typed, m.Word, m.Meant)}.String()
 		}
@@ -331,11 +331,11 @@ func corpusNotices(found *rag.Answer, typed string) []string {
 	}
 	switch {
 	case found.NoModel:
-		out = append(out, "the corpus has no vectors yet: this is a search by words alone")
+		out = append(out, "the corpus has no vectors yet: the search was by words alone")
 	case found.NearErr != nil && found.Local > 0:
-		out = append(out, "the search by the vectors of the service failed, this is a search by words and by the corpus's own vectors: "+found.NearErr.Error())
+		out = append(out, "the search by the vectors of the service failed, so the search was by words and by the corpus's own vectors: "+found.NearErr.Error())
 	case found.NearErr != nil:
-		out = append(out, "the search by meaning failed, this is a search by words alone: "+found.NearErr.Error())
+		out = append(out, "the search by meaning failed, so the search was by words alone: "+found.NearErr.Error())
 	case found.LocalErr != nil:
 		out = append(out, "the search by the corpus's own vectors failed: "+found.LocalErr.Error())
 	}
@@ -343,7 +343,7 @@ func corpusNotices(found *rag.Answer, typed string) []string {
 		out = append(out, "the query was not widened by other names: "+found.WidenErr.Error())
 	}
 	if strings.Count(typed, `"`)%2 == 1 {
-		out = append(out, `the query has an unbalanced quote ("): the words behind it are no phrase`)
+		out = append(out, `the query has an unbalanced quote ("): the words after it are not a phrase`)
 	}
 	if found.Query.Cut {
 		out = append(out, fmt.Sprintf("only the first %d words of the query count", rag.MaxQueryTerms))
@@ -384,7 +384,7 @@ func corpusSources(found *rag.Answer) []result.SectionSource {
 // or if the engine lacks documents.
 func engineNotices(ctx context.Context, app *command.App, s *rag.Searcher, found *rag.Answer) (notices []string, err error) {
 	if found.Unavailable != nil {
-		notices = append(notices, "the engine could not be used, and the corpus file was searched: "+found.Unavailable.Error())
+		notices = append(notices, "the engine could not be used, so the corpus file was searched: "+found.Unavailable.Error())
 	}
 	engine, external := s.Index.(rag.Index)
 	if !external || found.Unavailable != nil && !weaviate.IsKind(found.Unavailable, weaviate.Missing) {

@@ -22,17 +22,17 @@ func syncCommands() []*command.Command {
 		{
 			Use: "pubmed [file|folder...]", Also: []string{"article", "medline", "corpus", "baseline", "update", "refresh", "watch", "subscribe", "alert"}, Short: "Sync a PubMed query, or import PubMed XML files, into the local corpus",
 			Help: command.Help{
-				About: "A delta (--query-key and --term) fetches what NCBI has added, changed or dated back since the last time; " +
+				About: "A delta (--query-key and --term) fetches the records that NCBI has added, changed or dated back since the last time; " +
 					"an import (--from) reads files without a network: baseline, update files or EFetch replies, plain or gzipped. " +
 					"All of PubMed (--all) is downloaded from NLM's file server, the baseline of the year and the update files of each day, and kept current.",
-				Input:  "Either --query-key and --term, which a key that was synced before need not repeat, or --all-keys, or --from with files and folders, or --all.",
-				Output: "How many records were inserted, updated and skipped, and what a delta added, changed or found retracted since the last one. If stopped, it loses nothing that it has stored, and the next run continues.",
+				Input:  "Either --query-key and --term (a key that was synced before needs no --term), or --all-keys, or --from with files and folders, or --all.",
+				Output: "How many records were inserted, updated and skipped, and what a delta added, changed or found retracted since the last one. If stopped, it keeps the records already stored, and the next run continues.",
 				Surprises: "--all-keys goes on after a key that fails, and then exits 1 with its name. Run it every day by cron, @daily biomcp sync pubmed --all-keys --quiet, " +
 					"or by systemd, systemd-run --user --on-calendar=daily biomcp sync pubmed --all-keys --quiet. " +
-					"A delta moves its watermark only when the whole window was stored; otherwise it exits 1 and lists what is missing. " +
+					"A delta moves its watermark only when the whole window was stored; otherwise it exits 1 and lists the missing records. " +
 					"An import moves no watermark. Citations that PubMed deleted are removed, in whatever order its files are imported. " +
-					"--all says first how much it will download and what the disk needs (" + intake.DiskOfAll() + "). " +
-					"In a new year the new baseline replaces the old one record by record; what it no longer holds is removed when all of it is imported.",
+					"--all first prints the size of the download and of the disk space needed (" + intake.DiskOfAll() + "). " +
+					"In a new year the new baseline replaces the old one record by record; records that it no longer holds are removed after the whole import.",
 			},
 			Effect: command.Stores, OwnProgress: true,
 			Check: func(in *command.Input) error {
@@ -46,7 +46,7 @@ func syncCommands() []*command.Command {
 			},
 			Args: command.Args{Max: -1, Name: "files and folders after --from"},
 			Flags: func(f *command.Flags) {
-				f.String("query-key", "", "the name of a query that is kept current")
+				f.String("query-key", "", "the name of a query to keep current")
 				f.String("term", "", "the query, in PubMed's syntax")
 				f.Also("query-key", "key", "name", "id")
 				f.Also("term", "query", "q", "search")
@@ -56,18 +56,18 @@ func syncCommands() []*command.Command {
 				f.Strings("from", "a file or folder of PubMed XML")
 				f.HostOnly("from")
 				mirrorFlags(f)
-				f.Bool("no-vectors", false, "make no vectors; sync embeddings makes them later, faster for a large import")
+				f.Bool("no-vectors", false, "do not make vectors; sync embeddings makes them later, which is faster for a large import")
 			},
 			Examples: []command.Example{
 				{Line: `biomcp sync pubmed --query-key glp1 --term "GLP-1 receptor agonist AND obesity"`, Does: "keep a query on this machine"},
 				{Line: "biomcp sync pubmed --all-keys", Does: "bring every query up to date"},
 				{Line: "biomcp sync pubmed --from baseline/", Does: "import a folder of PubMed's baseline"},
-				{Line: "biomcp sync pubmed --all --no-vectors", Does: "all of PubMed; run again, what is new"},
+				{Line: "biomcp sync pubmed --all --no-vectors", Does: "all of PubMed; run again, only new records"},
 			},
 			Run: runSyncPubMed,
 		},
 		{
-			Use: "embeddings", Also: []string{"vectors", "embed", "model", "reembed"}, Short: "Make the vectors of the local corpus, or make them again with another model",
+			Use: "embeddings", Also: []string{"vectors", "embed", "model", "reembed"}, Short: "Make the vectors of the local corpus, or remake them with another model",
 			Help: command.Help{
 				About: "The local model is fitted on the corpus itself, without a download, and again when the corpus has doubled. " +
 					"BIOMCP_EMBEDDINGS=openai or hf uses a service next to it, and static joins it to a table of token vectors (BIOMCP_EMBEDDINGS_MODEL); this command then makes every vector again.",
@@ -76,7 +76,7 @@ func syncCommands() []*command.Command {
 			},
 			Effect: command.Stores, OwnProgress: true,
 			Flags: func(f *command.Flags) {
-				f.Bool("refit", false, "fit the local model again, though the corpus has not doubled")
+				f.Bool("refit", false, "fit the local model again even if the corpus has not doubled")
 			},
 			Examples: []command.Example{{Line: "biomcp sync embeddings", Does: "bring the vectors up to date"}},
 			Run:      runSyncEmbeddings,
@@ -84,7 +84,7 @@ func syncCommands() []*command.Command {
 		{
 			Use: "index", Also: []string{"weaviate"}, Short: "Copy the local corpus to a Weaviate server, which then searches it",
 			Help: command.Help{
-				About:     "With BIOMCP_INDEX=weaviate and WEAVIATE_URL set, copies every chunk of the corpus with its vector to the server, and removes there what the corpus does not hold. Later syncs update both.",
+				About:     "With BIOMCP_INDEX=weaviate and WEAVIATE_URL set, copies every chunk of the corpus with its vector to the server, and removes chunks there that the corpus does not hold. Later syncs update both.",
 				Output:    "How many documents were copied.",
 				Surprises: "The corpus file keeps everything: BIOMCP_INDEX=embedded searches it again. If stopped, the next run continues.",
 			},
@@ -138,7 +138,7 @@ func (r syncReport) Doc() result.Doc {
 
 // noQuery returns an error for a sync that names nothing to sync; it suggests flag.
 func noQuery(flag string) error {
-	return result.Invalid("sync pubmed needs --query-key and --term, or --all-keys, or --from, or --all", "sync", "pubmed", flag)
+	return result.Invalid("sync pubmed requires --query-key and --term, or --all-keys, or --from, or --all", "sync", "pubmed", flag)
 }
 
 // withoutFlags rejects bare words and suggests their flags: --from for files, --query-key
@@ -146,13 +146,13 @@ func noQuery(flag string) error {
 func withoutFlags(ctx context.Context, in *command.Input) *result.Failure {
 	word, text := in.Args[0], strings.Join(in.Args, " ")
 	if _, err := os.Stat(word); err == nil || strings.ContainsAny(word, "/.") {
-		return result.Invalid(fmt.Sprintf("files go after --from: %q", command.Clip(word)), "sync", "pubmed", "--from", word)
+		return result.Invalid(fmt.Sprintf("files must follow --from: %q", command.Clip(word)), "sync", "pubmed", "--from", word)
 	}
 	line := result.Argv{"sync", "pubmed", "--query-key", strings.ReplaceAll(strings.ToLower(text), " ", "-")}
 	if term, _ := keptTerm(ctx, in, line[3]); term == "" { // also if the corpus cannot be read
 		line = append(line, "--term", text)
 	}
-	return result.Invalid(fmt.Sprintf("a query goes after --term, and its name after --query-key: %q", command.Clip(word)), line...)
+	return result.Invalid(fmt.Sprintf("a query must follow --term, and its name --query-key: %q", command.Clip(word)), line...)
 }
 
 // keptTerm returns the stored term of a query key, or "" if it was never synced.
@@ -184,14 +184,14 @@ func runSyncPubMed(ctx context.Context, in *command.Input) (*result.Result, erro
 	}
 	switch {
 	case in.Bool("all-keys") && (delta || in.Bool("all") || in.Given("from") || len(in.Args) > 0):
-		return nil, result.Invalid("--all-keys syncs the queries that were synced before, and goes without --query-key, --term, --from and --all", "sync", "pubmed", "--all-keys")
+		return nil, result.Invalid("--all-keys syncs the queries that were synced before, and cannot be used with --query-key, --term, --from or --all", "sync", "pubmed", "--all-keys")
 	case in.Bool("all"), in.Bool("all-keys") && in.Int("overlap-days") >= 0 && in.Int("overlap-days") <= 36500:
 	case in.Given("from") && delta:
 		return nil, result.Invalid("--from reads files and cannot be combined with --query-key or --term", "sync", "pubmed", "--help")
 	case !in.Given("from") && len(in.Args) > 0:
 		return nil, withoutFlags(ctx, in)
 	case in.Given("from") && len(from) == 0:
-		return nil, result.Invalid("--from needs a file or a folder", "sync", "pubmed", "--help")
+		return nil, result.Invalid("--from requires a file or a folder", "sync", "pubmed", "--help")
 	case in.Given("term") && !in.Given("query-key") && !in.Given("from") && !in.Bool("all-keys") && strings.TrimSpace(term) != "":
 		return nil, withoutFlags(ctx, in.With([]string{term}))
 	case !in.Given("from") && !in.Bool("all-keys") && (key == "" || strings.TrimSpace(term) == ""):
