@@ -34,7 +34,7 @@ func (l *lookup) answer(on string) *entity.Found[Variant] {
 			case s != nil:
 				v.add(s)
 			case r.RSID == "":
-				v.uncounted = entity.Inapplicable(v.ID + " has no rs number in ClinVar, by which dbSNP is asked: how frequent it is is not known")
+				v.uncounted = entity.Inapplicable(v.ID + " has no rs number in ClinVar, which dbSNP requires: its frequency is unknown")
 			default:
 				v.uncounted = l.problem
 			}
@@ -125,7 +125,7 @@ func (l *lookup) explain(n *wanted, got []*Variant, on string) {
 		note("%s was read on %s; --assembly %s reads it on the other", n.Word, on, assembly.Other(on))
 	}
 	if n.Familiar != "" {
-		note("%s %s is a familiar name, numbered otherwise than HGVS: it is %s", n.Gene, n.Familiar, n.Change)
+		note("%s %s is a familiar name, not numbered as in HGVS: it is %s", n.Gene, n.Familiar, n.Change)
 	}
 	if n.Newest != "" {
 		note("%s was read on the newest version, %s", n.Word, n.Newest)
@@ -138,7 +138,7 @@ func (l *lookup) explain(n *wanted, got []*Variant, on string) {
 	}
 	if n.other {
 		for _, v := range got {
-			note("%s is numbered by another transcript: on that of ClinVar it is %s", n.Word, v.Title)
+			note("%s is numbered by another transcript: on ClinVar's transcript it is %s", n.Word, v.Title)
 		}
 	}
 }

@@ -96,7 +96,7 @@ func fetch(ctx context.Context, in *command.Input, words []string, asked entity.
 	}
 	if l.problem != nil {
 		out.Problem = l.problem
-		out.Notices = append(out.Notices, "what dbSNP says is missing: "+l.problem.Error())
+		out.Notices = append(out.Notices, "the values of dbSNP are missing: "+l.problem.Error())
 	}
 	return out, nil
 }

@@ -30,23 +30,23 @@ func meant(text string) (why string, try result.Argv) {
 	}
 	word := command.Clip(text)
 	if assembly.IsRegion(text) {
-		return word + " is a place without a change, where there may be many variants: search for those there, on " + assembly.GRCh38, result.Argv{"search", "variant", "--region", text}
+		return word + " is a position without a change, and there may be many variants: search for those there, on " + assembly.GRCh38, result.Argv{"search", "variant", "--region", text}
 	}
 	q, n, ok := variantname.Unclear(text)
 	if !ok {
 		if gene, place, _ := strings.Cut(text, " "); datasets.IsSymbol(gene) && placeForm().MatchString(place) {
-			return word + " is a place, where a gene may have many variants: search for those of the gene", result.Argv{"search", "variant", "-g", gene}
+			return word + " is a position, and a gene may have many variants there: search for those of the gene", result.Argv{"search", "variant", "-g", gene}
 		}
 		return "", nil
 	}
 	switch q {
 	case variantname.StarAllele:
-		return word + " is a star allele, a haplotype that can be many variants: what it means for drugs is in pharmacogenetics", result.Argv{"get", "gene", n.Gene, "pgx"}
+		return word + " is a star allele, a haplotype that can be many variants: for its effect on drugs, see pharmacogenetics", result.Argv{"get", "gene", n.Gene, "pgx"}
 	case variantname.BaseOrAcid:
-		return fmt.Sprintf("%s may be a change of the transcript or of the protein: write %s %s or %[2]s p.%[4]s; older papers also count from elsewhere", word, n.Gene, n.Change, n.Short),
+		return fmt.Sprintf("%s may be a change of the transcript or of the protein: write %s %s or %[2]s p.%[4]s; older papers also number from another base", word, n.Gene, n.Change, n.Short),
 			result.Argv{"search", "variant", "-g", n.Gene, "--hgvsc", n.Change}
 	case variantname.OldNumbering:
-		return fmt.Sprintf("%s is numbered from elsewhere than in HGVS, as changes of %s without c. are: write it with c., by today's numbering", word, n.Gene),
+		return fmt.Sprintf("%s is not numbered as in HGVS, like all changes of %s without c.: write it with c., by today's numbering", word, n.Gene),
 			result.Argv{"search", "article", word}
 	}
 	return fmt.Sprintf("%s does not name its gene: write GENE %[1]s, or search variant -g GENE for all variants of a gene", word), result.Argv{"search", "variant", short(text)}

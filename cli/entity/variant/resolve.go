@@ -128,7 +128,7 @@ func (l *lookup) search(ctx context.Context, names ...*wanted) {
 			continue
 		}
 		if n.found = hits.IDs; hits.Count > len(hits.IDs) {
-			n.more = fmt.Errorf("ClinVar has %d records that may be it, of which the first %d were looked at", hits.Count, len(hits.IDs))
+			n.more = fmt.Errorf("ClinVar has %d records that may be it, and only the first %d were read", hits.Count, len(hits.IDs))
 		}
 	}
 }

@@ -42,7 +42,7 @@ func filters() []entity.Filter {
 		{Flag: "significance", Also: []string{"clinsig", "pathogenicity", "clinical-significance", "classification"}, Other: command.Also{"uncertain": "vus unknown", "pathogenic": "p", "likely-pathogenic": "lp", "benign": "b", "likely-benign": "lb"}, Usage: "germline classification: any of these, comma-separated", Many: true,
 			Values: []string{"pathogenic", "likely-pathogenic", "uncertain", "likely-benign", "benign", "conflicting", "drug-response", "risk-factor"},
 			Term:   entity.AnyOf(significance)},
-		{Flag: "review-stars", Also: []string{"stars", "min-stars", "review-status"}, Usage: "at least so many of ClinVar's stars", Values: []string{"0", "1", "2", "3", "4"}, Term: func(string) (string, error) { return "", nil }},
+		{Flag: "review-stars", Also: []string{"stars", "min-stars", "review-status"}, Usage: "minimum number of ClinVar's stars", Values: []string{"0", "1", "2", "3", "4"}, Term: func(string) (string, error) { return "", nil }},
 		{Flag: "consequence", Also: []string{"effect", "molecular-consequence"}, Other: command.Also{"nonsense": "stop stop-gained", "frameshift": "fs", "synonymous": "silent", "missense": "nonsynonymous"}, Usage: "effect on the gene: any of these, comma-separated", Many: true, Values: []string{"missense", "nonsense", "frameshift", "synonymous", "splice-donor", "splice-acceptor", "intron"}, Term: entity.AnyOf(consequence)},
 		{Flag: "condition", Also: []string{"disease", "d", "phenotype"}, Letter: "c", Usage: "a condition, or an id of one (repeatable: all must hold)", Term: entity.Quoted("variant", "condition", "DIS"), Names: eutils.Conditions},
 		{Flag: "region", Also: []string{"location", "position", "coordinates"}, Once: true, Usage: "a place, from 1: 7:140753000-140754000", Alone: assembly.IsRegion, Term: eutils.Region("variant", "7:140753000-140754000")},
@@ -113,7 +113,7 @@ func search() *command.Command {
 		Command: command.Command{
 			Short: "Find variants in ClinVar",
 			Help: command.Help{
-				About:     "ClinVar, with the three kinds of classification apart. What it really searched for is always shown.",
+				About:     "ClinVar, with the three kinds of classification apart. The answer always shows the query it ran.",
 				Input:     "Words in NCBI's syntax, or filters alone.",
 				Output:    "One row a variant.",
 				Surprises: "--region is on GRCh38, unless --assembly says GRCh37. --review-stars looks through the first 500 variants only.",
@@ -167,7 +167,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 		p.RetStart, p.RetMax = 0, mostLookedThrough
 	}
 	if p.Term = term(in, q); p.Term == "" {
-		return nil, result.Invalid("search variant needs a query or a filter that ClinVar can search for", searchHelp...)
+		return nil, result.Invalid("search variant requires a query or a filter that ClinVar can search for", searchHelp...)
 	}
 	var resolved []string
 	if slices.ContainsFunc(q.Values("gene"), func(g string) bool { return eutils.IsOther(ctx, in.App, g) }) {

@@ -51,7 +51,7 @@ func idOf(v *Variant) string { return v.ID }
 func sections() []entity.Section[Variant] {
 	return []entity.Section[Variant]{
 		entity.Linked[Variant, clinvar.Submission]{
-			Name: "clinvar", Also: []string{"significance", "submission", "pathogenicity", "classification", "clinical-significance"}, Label: "Submissions", Short: "who classified it in ClinVar, and how", Source: "ClinVar", Members: []string{"hgvs", "germline", "oncogenicity", "clinical_impact", "submissions", "split", "earlier"},
+			Name: "clinvar", Also: []string{"significance", "submission", "pathogenicity", "classification", "clinical-significance"}, Label: "Submissions", Short: "its submissions to ClinVar, with submitter and classification", Source: "ClinVar", Members: []string{"hgvs", "germline", "oncogenicity", "clinical_impact", "submissions", "split", "earlier"},
 			Find:    entity.Asking(findSubmissions),
 			Columns: []string{"SCV", "Submitter", "Kind", "Classification", "Condition", "Drug", ">Stars", "Evaluated", "Comment"},
 			Row: func(s *clinvar.Submission) []string {
@@ -65,7 +65,7 @@ func sections() []entity.Section[Variant] {
 		}.Section(),
 		eutils.Articles("articles that name it (LitVar2) or that ClinVar cites", "LitVar2", findArticles, "pmids_count"),
 		entity.Linked[Variant, disease]{
-			Name: "diseases", Also: []string{"condition", "phenotypes"}, Label: "Diseases", Short: "what it was classified for, and how for each", Source: "ClinVar",
+			Name: "diseases", Also: []string{"condition", "phenotypes"}, Label: "Diseases", Short: "the conditions it was classified for, with each classification", Source: "ClinVar",
 			Own: diseasesOf, Columns: []string{"CUI", "Name", "Kind", "Classification", ">Stars", "Evaluated", ">Submissions", "RCV"},
 			Row: func(d *disease) []string {
 				return []string{d.CUI, d.Condition, d.Kind, said(d.Description, d.Impact, d.ReviewStatus), fmt.Sprint(d.Stars), d.Evaluated, d.Submissions, d.Accession}
@@ -110,7 +110,7 @@ func whole(ctx context.Context, client *entrez.Client, variationID string) (*cli
 // error only if neither source answers.
 func findArticles(ctx context.Context, ask *entity.Ask, v *Variant) (*entity.Answer[eutils.Article], error) {
 	hasName, mayBeThere := v.RSID != "" || v.short() != "", v.variationID != "" || v.unasked != nil
-	nameless := v.ID + " has neither an rs number nor a change of a protein, by which LitVar2 is asked"
+	nameless := v.ID + " has neither an rs number nor a change of a protein, and LitVar2 requires one"
 	if !hasName && !mayBeThere {
 		return nil, entity.Inapplicable(nameless)
 	}

@@ -89,14 +89,14 @@ func Entity() entity.Entity {
 			Short: "Read variants: place, classification, frequency, articles",
 			Help: command.Help{
 				About: "A variant of ClinVar or dbSNP by any of its names. The three kinds of classification (germline, oncogenicity, clinical impact) are shown apart, with ClinVar's stars; " +
-					"no classification is said to be none. Every place names its assembly.",
+					"a missing classification is shown as such. Every place names its assembly.",
 				Input: "rs113488022, VCV000013961, 13961 (VariationID), RCV…, CA…, NM_004333.6:c.1799T>A, NC_000007.14:g.140753336A>T, NP_004324.2:p.Val600Glu, " +
 					"NC_000007.14:140753335:A:T (SPDI), chr7:140753336A>T, 7-140753336-A-T, ENST00000646891.2:c.1799T>A, LRG_299t1:c.1799T>A, m.3243A>G, BRAF V600E, BRAF(V600E), BRAF c.1799T>A, GJB2 35delG, TERT C228T.",
-				Surprises: "A coordinate without a sequence is read on GRCh38, unless --assembly says GRCh37. SPDI counts from 0, all else from 1. A change of a protein is numbered by one transcript: where a paper used another, the answer says so. A transcript without a version is read on its newest. A star allele, CYP2C19*2, is no variant: see get gene CYP2C19 pgx. Earlier classifications, MANE and the split of conflicting submissions are shown for up to five variants at once, or with the section clinvar.",
+				Surprises: "A coordinate without a sequence is read on GRCh38, unless --assembly says GRCh37. SPDI counts from 0, all else from 1. A change of a protein is numbered by one transcript: if a paper used another, the answer notes it. A transcript without a version is read on its newest. A star allele such as CYP2C19*2 is not a variant: see get gene CYP2C19 pgx. Earlier classifications, MANE and the split of conflicting submissions are shown for up to five variants at once, or with the section clinvar.",
 			},
 			Examples: []command.Example{
 				{Line: "biomcp get variant rs113488022", Does: "a variant by its rs number"},
-				{Line: "biomcp get variant BRAF V600E clinvar articles", Does: "who classified it, and where it was written about"},
+				{Line: "biomcp get variant BRAF V600E clinvar articles", Does: "its classifications in ClinVar, and articles that mention it"},
 				{Line: "biomcp get variant 'chr10:87933119A>C' --assembly GRCh37", Does: "a coordinate on the earlier assembly"},
 			},
 			Flags: func(f *command.Flags) {
@@ -135,7 +135,7 @@ func others() []entity.Section[Variant] {
 func trials(v *Variant) (q ctgov.Query, notice string) {
 	short := v.short()
 	if short == "" {
-		return q, v.ID + " has no known change of the protein of one gene, by which trials name variants"
+		return q, v.ID + " has no known change of the protein of one gene, and trials name variants by it"
 	}
 	notice = "a trial may name " + short + " in order to exclude it: biomcp search trial --mutation " + short + " says which"
 	return ctgov.Query{Term: ctgov.Both(ctgov.Molecular(v.Gene), ctgov.Molecular(short))}, notice
@@ -144,7 +144,7 @@ func trials(v *Variant) (q ctgov.Query, notice string) {
 // tests requests the tests of the variant's gene, because GTR does not name variants.
 func tests(v *Variant) diagnostic.Wanted {
 	if v.Gene == "" {
-		return diagnostic.Wanted{Notice: "GTR names genes, and that of " + v.ID + " is not known"}
+		return diagnostic.Wanted{Notice: "GTR names genes, but the gene of " + v.ID + " is unknown"}
 	}
 	w := diagnostic.OfGene(v.Gene)
 	w.Notice = "tests of the gene " + v.Gene + " of " + v.ID + ": GTR does not name variants"

@@ -258,7 +258,7 @@ func TestSearchVariant(t *testing.T) {
 		"--hgvsp hello":       "is not a change such as",
 		"--region 7":          "is not a place such as",
 		"--rs 5":              "is not a number such as",
-		"--review-stars 3":    "needs a query or a filter",
+		"--review-stars 3":    "requires a query or a filter",
 		"BRAF[gnee] --strict": "has no field of this name",
 
 		"-g BRAF --hgvsp V999E --strict": "V999E", // no spelling of it is found
