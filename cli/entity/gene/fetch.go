@@ -29,7 +29,7 @@ func fetch(ctx context.Context, in *command.Input, words []string, asked entity.
 	network := in.App.Network()
 	taxon := taxonOf(in.String("organism"))
 	if taxon == "" {
-		return nil, result.Invalid(fmt.Sprintf("--organism %q is no organism: write human, mouse, rat, zebrafish, fly, worm, yeast or a taxid", command.Clip(in.String("organism"))), in.Again("--organism", "mouse")...)
+		return nil, result.Invalid(fmt.Sprintf("--organism %q is not an organism: write human, mouse, rat, zebrafish, fly, worm, yeast or a taxid", command.Clip(in.String("organism"))), in.Again("--organism", "mouse")...)
 	}
 	l := &lookup{in: in, taxon: taxon, named: map[string]eutils.GeneName{}, client: entrez.New(network), reports: datasets.New(network), ids: map[string]string{}, lost: map[string]error{}, docs: map[string]*Gene{}, byID: map[string]*datasets.Gene{}}
 	if err := l.ask(ctx, words); err != nil {
@@ -312,7 +312,7 @@ func (l *lookup) unlike(word string) *result.Failure {
 	}
 	line := result.Argv{"get", "gene", word, "--organism", "mouse"}
 	if f == nil {
-		return &result.Failure{Code: result.NotFound, Message: word + " is no symbol of a human gene; it is written like one of mouse or rat", Try: line}
+		return &result.Failure{Code: result.NotFound, Message: word + " is not the symbol of a human gene; it is written like one of mouse or rat", Try: line}
 	}
 	f.Message += "; it is written as genes of mouse and rat are"
 	f.Next, f.Try = append([]result.Argv{line}, f.Next...), line

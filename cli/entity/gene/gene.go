@@ -87,12 +87,12 @@ func Entity() entity.Entity {
 			Short: "Read genes: names, ids, place, function",
 			Help: command.Help{
 				About: "A gene by its symbol (of human genes, or of --organism), GeneID, HGNC or Ensembl id, with places on GRCh38 and GRCh37, from 1. " +
-					"An alias is no symbol: it is answered with the symbol to ask, or with each gene that has it.",
+					"An alias is not a symbol: the answer names the symbol to ask for, or each gene that has it.",
 				Input:     "Symbols in any letter case, GeneIDs, HGNC:1097, ENSG00000157764.",
-				Surprises: "RAD1 is the gene RAD1, although ERCC4 has the alias RAD1 too. Exit status 1 for an alias. Trp53, written as a gene of the mouse, is asked back: --organism mouse.",
+				Surprises: "RAD1 is the gene RAD1, although ERCC4 has the alias RAD1 too. Exit status 1 for an alias. For Trp53, written as a gene of the mouse, the answer suggests --organism mouse.",
 			},
 			Examples: []command.Example{
-				{Line: "biomcp get gene BRAF", Does: "what BRAF is and where"},
+				{Line: "biomcp get gene BRAF", Does: "BRAF with its location and function"},
 				{Line: "biomcp get gene TP53 variants articles", Does: "its variants in ClinVar, and articles"},
 			},
 			Flags: func(f *command.Flags) {

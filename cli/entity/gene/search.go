@@ -52,7 +52,7 @@ func filters() []entity.Filter {
 	return []entity.Filter{
 		{Flag: "organism", Also: []string{"species", "taxon", "taxonomy"}, Once: true, Usage: "human (also without this flag), mouse, a scientific name, a taxid, or any",
 			Term: entity.Formed("gene", "organism", `a name such as human or "Mus musculus", a taxid, or any`, organismTerm)},
-		{Flag: "type", Also: []string{"biotype", "gene-type"}, Other: command.Also{"protein-coding": "protein coding", "ncrna": "noncoding non-coding lncrna", "pseudo": "pseudogene"}, Usage: "what is made of it: any of these, comma-separated", Many: true, Values: []string{"protein-coding", "ncrna", "pseudo"}, Term: entity.AnyOf(entity.Listed("PROP", "genetype "))},
+		{Flag: "type", Also: []string{"biotype", "gene-type"}, Other: command.Also{"protein-coding": "protein coding", "ncrna": "noncoding non-coding lncrna", "pseudo": "pseudogene"}, Usage: "its product: any of these, comma-separated", Many: true, Values: []string{"protein-coding", "ncrna", "pseudo"}, Term: entity.AnyOf(entity.Listed("PROP", "genetype "))},
 		{Flag: "chromosome", Also: []string{"chr", "chrom"}, Once: true, Usage: "a chromosome, such as 7 or X", Term: entity.Formed("gene", "chromosome", "one of 1 to 22, X, Y, MT", func(v string) (string, bool) {
 			c := assembly.Chromosome(v)
 			return c + "[CHR]", c != ""
@@ -69,7 +69,7 @@ func search() *command.Command {
 		Command: command.Command{
 			Short: "Find genes by name, place, function or disease",
 			Help: command.Help{
-				About:     "NCBI Gene, live records only. What it really searched for is always shown.",
+				About:     "NCBI Gene, live records only. The answer always shows the query it ran.",
 				Input:     "Words in NCBI's syntax, or filters alone.",
 				Output:    "One row a gene.",
 				Surprises: "Only human genes, unless --organism says otherwise.",
@@ -117,7 +117,7 @@ func term(q *entity.Query) string {
 
 func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[Gene], error) {
 	if term, _ := organismTerm(q.Value("organism")); q.Value("region") != "" && q.Value("organism") != "" && !slices.Contains(human, term) {
-		return nil, result.Invalid("--region is a place on "+assembly.GRCh38+", of the human genome: it cannot be asked of --organism "+command.Clip(q.Value("organism")), in.Again("--organism", "")...)
+		return nil, result.Invalid("--region is a place on "+assembly.GRCh38+", of the human genome: it cannot be used with --organism "+command.Clip(q.Value("organism")), in.Again("--organism", "")...)
 	}
 	p, err := eutils.Page(ctx, in.App.Entrez(), entrez.SearchParams{DB: "gene", Term: term(q), RetStart: q.Offset, RetMax: q.Limit}, readSummary)
 	if err != nil {

@@ -140,7 +140,7 @@ func others() []entity.Section[Gene] {
 	return []entity.Section[Gene]{
 		diagnostic.Section(symbolOf, func(g *Gene) diagnostic.Wanted { return diagnostic.OfGene(g.Symbol) }),
 		related.Trials(func(g *Gene) (ctgov.Query, string) {
-			excluded := "a trial may name " + g.Symbol + " in order to exclude who has a change of it: its section eligibility says"
+			excluded := "a trial may name " + g.Symbol + " in order to exclude patients with a change of it: see its section eligibility"
 			return ctgov.Query{Term: ctgov.Molecular(g.Symbol)}, cmp.Or(ctgov.Ambiguous(g.Symbol), excluded)
 		}),
 		related.Drugs(symbolOf, "negative_correlate", "to lessen",
@@ -162,7 +162,7 @@ func findPathways(ctx context.Context, ask *entity.Ask, g *Gene) (*entity.Answer
 		return nil, errUnreported
 	}
 	if len(g.UniProt) == 0 {
-		return nil, entity.Inapplicable(g.Symbol + " has no protein in Swiss-Prot, by which Reactome is asked")
+		return nil, entity.Inapplicable(g.Symbol + " has no protein in Swiss-Prot, which Reactome requires")
 	}
 	var all []reactome.Pathway
 	for _, protein := range g.UniProt {

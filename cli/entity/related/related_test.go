@@ -17,7 +17,7 @@ func TestSectionsThatEntitiesShare(t *testing.T) {
 		{Line: "get gene BRAF pgx", Text: "| BRAF | fictinib | A | Testing Required | BRAF and Fictinib |"},
 		{Line: "get gene BRAF drugs --limit 99 --json", Text: "limit lowered from 99 to 50", Schema: "get_gene.response"},
 		{Line: "get gene BRAF trials --json", Text: `"nct_id":"NCT9900000`, Schema: "get_gene.response", Sent: `query.term=(AREA[EligibilityCriteria]("BRAF") OR `},
-		{Line: "get gene BRAF trials", Text: "a trial may name BRAF in order to exclude who has a change of it"},
+		{Line: "get gene BRAF trials", Text: "a trial may name BRAF in order to exclude patients with a change of it"},
 		{Line: "get gene BRAF trials --limit 1 --json", Text: `Trials of BRAF: 1 of 3 shown`, Schema: "get_gene.response", Sent: `query.term=`},
 		{Line: "get disease melanoma variants --json", Text: `"vcv":"VCV000013961"`, Schema: "get_disease.response"},
 		{Line: "get disease 44287 variants --json", Text: `"variants":[],"variants_total":0`, Schema: "get_disease.response"},
