@@ -53,10 +53,10 @@ func search() *command.Command {
 		Command: command.Command{
 			Short: "Find clinical trials",
 			Help: command.Help{
-				Input:  "Words, or filters, or both. Words are never operators: ALL is the leukaemia. NCT numbers as the query look these up.",
-				Output: "One row a trial. Exact says whether a condition is the one of -c, Mutation in which criteria the one of --mutation is.",
-				Surprises: "ClinicalTrials.gov also finds related conditions. A mutation is found in criteria that include and in those that exclude. " +
-					"Several values of --status or --phase are alternatives. --location is where any site of a trial is, whether or not that one recruits. Pages go on with the token in the next command, which has the total.",
+				Input:  "Words, or filters, or both. Words are never operators: ALL is the leukaemia. NCT numbers as the query find those trials.",
+				Output: "One row a trial. Exact tells whether a condition equals that of -c, Mutation which criteria name that of --mutation.",
+				Surprises: "ClinicalTrials.gov also finds related conditions. A mutation is found in inclusion and in exclusion criteria. " +
+					"Several values of --status or --phase are alternatives. --location matches any site of a trial, whether or not that site recruits. The next command continues with a page token, which carries the total.",
 			},
 			Examples: []command.Example{
 				{Line: "biomcp search trial -c melanoma --mutation V600E --status RECRUITING", Does: "recruiting trials whose record names a mutation"},
@@ -79,8 +79,8 @@ func search() *command.Command {
 			{Flag: "mutation", Also: []string{"variant", "alteration", "biomarker", "snp"}, Usage: "mutation, in the same places: V600E", Term: worded("mutation", ctgov.Molecular)},
 			{Flag: "status", Also: []string{"state", "recruitment", "overall-status"}, Other: command.Also{"RECRUITING": "open ongoing enrolling", "ACTIVE_NOT_RECRUITING": "active", "COMPLETED": "finished closed done complete", "TERMINATED": "stopped"}, Usage: "overall status, comma-separated", Values: statuses, Many: true},
 			{Flag: "phase", Also: []string{"phases"}, Other: command.Also{"PHASE1": "1a 1b", "PHASE2": "2a 2b", "PHASE3": "3a 3b"}, Usage: "phase, comma-separated; 2 and II are PHASE2", Values: phases, Many: true, Spelling: phaseName, Term: phase},
-			{Flag: "age", Usage: "age of who takes part: 45, 6 months", Once: true, Term: entity.Formed("trial", "age", "an age: write 45, or 6 months", age)},
-			{Flag: "sex", Also: []string{"gender"}, Other: command.Also{"FEMALE": "women woman f", "MALE": "men man m"}, Usage: "sex of who takes part", Values: []string{"FEMALE", "MALE"}, Term: sex},
+			{Flag: "age", Usage: "age of the participants: 45, 6 months", Once: true, Term: entity.Formed("trial", "age", "an age: write 45, or 6 months", age)},
+			{Flag: "sex", Also: []string{"gender"}, Other: command.Also{"FEMALE": "women woman f", "MALE": "men man m"}, Usage: "sex of the participants", Values: []string{"FEMALE", "MALE"}, Term: sex},
 			{Flag: "sponsor", Also: []string{"company", "funder", "organization"}, Usage: "sponsor or collaborator", Once: true, Term: worded("sponsor", ctgov.Words)},
 			{Flag: "location", Also: []string{"country", "city", "place", "site", "hospital", "facility"}, Usage: "country, state, city or facility of a site: Austria, or \"Boston, MA\"", Once: true, Term: worded("location", ctgov.Place)},
 			{Flag: "has-results", Also: []string{"results", "with-results"}, Usage: "only with results posted", Switch: true},
@@ -127,7 +127,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 		q.Offset = from.Offset
 	}
 	if q.Offset-from.Offset > maxWalk {
-		return nil, result.Invalid(fmt.Sprintf("--offset walks %d hits at most; --page-token of the next command goes on from there", maxWalk), in.Again("--offset", fmt.Sprint(maxWalk))...)
+		return nil, result.Invalid(fmt.Sprintf("--offset skips at most %d hits; --page-token of the next command continues from there", maxWalk), in.Again("--offset", fmt.Sprint(maxWalk))...)
 	}
 	page := &entity.Page[row]{Effective: query.Text(), Notices: changes(q, len(query.IDs) == 0)}
 	skip := q.Offset - from.Offset
@@ -153,7 +153,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 		page.Notices = append(page.Notices, fmt.Sprintf(`--location %q is searched for as one name, as sites have it: United States, or with a comma "Vienna, Austria"`, command.Clip(place)))
 	}
 	if q.Value("status") != "" && q.Value("location")+q.Value("near") != "" && len(page.Hits) > 0 {
-		page.Notices = append(page.Notices, "the status is of the whole trial; a site may have another: get trial "+page.Hits[0].NCTID+" locations")
+		page.Notices = append(page.Notices, "the status applies to the whole trial; a site may have another: get trial "+page.Hits[0].NCTID+" locations")
 	}
 	for _, f := range q.Filters {
 		if notice := ctgov.Ambiguous(f.Value); f.Flag == "gene" && notice != "" {
@@ -228,7 +228,7 @@ func queryOf(in *command.Input, q *entity.Query) (ctgov.Query, error) {
 	if len(ids) > 0 && !slices.ContainsFunc(ids, func(id string) bool { return !ctgov.ID().MatchString(id) }) {
 		query.IDs, text = ids, ""
 	} else if q.Text != "" && text == "" {
-		return query, result.Invalid("there is no word in the query", "search", "trial", "--help")
+		return query, result.Invalid("the query contains no word", "search", "trial", "--help")
 	}
 	query.Term = ctgov.Both(text, of("gene"), of("mutation"))
 	i := slices.IndexFunc(q.Filters, func(f entity.Applied) bool { return f.Flag == "near" })
@@ -238,7 +238,7 @@ func queryOf(in *command.Input, q *entity.Query) (ctgov.Query, error) {
 			if q.Value("location") != "" {
 				try = in.Again("--within", "")
 			}
-			return query, result.Invalid("--within needs --near with latitude and longitude in degrees, 48.2,16.4; --location takes the name of a place, without a distance", try...)
+			return query, result.Invalid("--within requires --near with latitude and longitude in degrees, 48.2,16.4; --location takes the name of a place, without a distance", try...)
 		}
 		return query, nil
 	}
@@ -248,7 +248,7 @@ func queryOf(in *command.Input, q *entity.Query) (ctgov.Query, error) {
 	}
 	within := strings.ToLower(strings.ReplaceAll(in.String("within"), " ", ""))
 	if !distance().MatchString(within) {
-		return query, result.Invalid(fmt.Sprintf("--within %q is no distance: write 50mi or 80km", command.Clip(in.String("within"))), in.Again("--within", "50mi")...)
+		return query, result.Invalid(fmt.Sprintf("--within %q is not a distance: write 50mi or 80km", command.Clip(in.String("within"))), in.Again("--within", "50mi")...)
 	}
 	query.Near = fmt.Sprintf("distance(%s,%s)", at, within)
 	q.Filters[i].Term = query.Near
@@ -331,7 +331,7 @@ func point(v string) string {
 
 // notPoint returns an error for an invalid --near; for a name it suggests --location.
 func notPoint(in *command.Input, v string) error {
-	text, try := fmt.Sprintf("--near %q is no point: write latitude and longitude in degrees, 48.2,16.4", command.Clip(v)), in.Again("--near", "48.2,16.4")
+	text, try := fmt.Sprintf("--near %q is not a point: write latitude and longitude in degrees, 48.2,16.4", command.Clip(v)), in.Again("--near", "48.2,16.4")
 	if strings.ContainsFunc(v, unicode.IsLetter) {
 		text, try = text+"; --location takes the name of a place, without a distance", in.Again("--near", "", "--within", "", "--location", v)
 	}
@@ -401,10 +401,10 @@ func readToken(text string, of uint32) (token, error) {
 	var t token
 	body, err := base64.RawURLEncoding.DecodeString(text)
 	if err != nil || json.Unmarshal(body, &t) != nil || t.Token == "" || t.Offset < 0 || t.Total != nil && *t.Total < 0 {
-		return t, errors.New("--page-token is none that a search gave")
+		return t, errors.New("--page-token is not a token from a search")
 	}
 	if t.Of != of {
-		return t, errors.New("--page-token is of another search: with it, only --limit may differ")
+		return t, errors.New("--page-token belongs to another search: only --limit may differ")
 	}
 	return t, nil
 }

@@ -32,19 +32,19 @@ type part struct {
 const contactsModule = "protocolSection.contactsLocationsModule."
 
 var parts = []part{
-	{name: "eligibility", short: "criteria that include and that exclude", also: "criteria inclusion exclusion eligible inclusion-criteria exclusion-criteria eligibility-criteria", fields: criteria},
+	{name: "eligibility", short: "inclusion and exclusion criteria", also: "criteria inclusion exclusion eligible inclusion-criteria exclusion-criteria eligibility-criteria", fields: criteria},
 	{
-		"locations", "where, and which places recruit", "sites where places countries centers location",
+		"locations", "the sites, and which of them recruit", "sites where places countries centers location",
 		[]string{"LocationFacility", "LocationStatus", "LocationCity", "LocationState", "LocationCountry", "LocationGeoPoint"}, []string{contactsModule + "locations"},
 		[]string{"Place=facility", "City=city", "State=state", "Country=country", "Status=status", "Latitude=geo_point.lat", "Longitude=geo_point.lon"},
 	},
 	{
-		"contacts", "whom to ask", "contact investigators officials",
+		"contacts", "contact persons", "contact investigators officials",
 		[]string{"CentralContact", "OverallOfficial"}, []string{contactsModule + "centralContacts", contactsModule + "overallOfficials"},
 		[]string{"Name=name", "Role=role", "Phone=phone", "E-mail=email", "Affiliation=affiliation"},
 	},
 	{
-		"outcomes", "what is measured, and when", "endpoint endpoints primary-outcome measures",
+		"outcomes", "the outcomes measured, and when", "endpoint endpoints primary-outcome measures",
 		[]string{"OutcomesModule"}, []string{"protocolSection.outcomesModule.primaryOutcomes", "protocolSection.outcomesModule.secondaryOutcomes", "protocolSection.outcomesModule.otherOutcomes"},
 		[]string{"Type=type", "Outcome=measure", "Time=time_frame"},
 	},

@@ -91,16 +91,16 @@ func Entity() entity.Entity {
 		Label: "Trials", Sources: []string{source}, Identity: []string{"nct_id", "former_ids", "title", "status", "has_results", "url", "last_update", "as_of"},
 		Search: search(),
 		Get: command.Command{
-			Short: "Read clinical trials: who may take part, where, what was found",
+			Short: "Read clinical trials: eligibility, locations, results",
 			Help: command.Help{
 				Input:     "Up to 20 NCT numbers, former ones too.",
 				Output:    "A card; with sections a short head and those. In JSON the criteria of eligibility are inclusion[], exclusion[] and other[], by the headings of the record.",
-				Surprises: "A record is what the sponsor says, with the date of its last update. A former number answers with the record of today, and a notice.",
+				Surprises: "A record is the sponsor's own statement, with the date of its last update. For a former number the answer is today's record, with a notice.",
 			},
 			Flags: func(f *command.Flags) { f.Page(1000, 1000) },
 			Examples: []command.Example{
 				{Line: "biomcp get trial NCT02576665", Does: "one trial"},
-				{Line: "biomcp get trial NCT02576665 eligibility locations", Does: "who may take part, and where"},
+				{Line: "biomcp get trial NCT02576665 eligibility locations", Does: "eligibility and locations"},
 				{Line: "biomcp get trial NCT04280705 results", Does: "the outcomes that were measured"},
 			},
 		},

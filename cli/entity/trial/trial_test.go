@@ -121,7 +121,7 @@ func TestTrialPhaseInAnySpelling(t *testing.T) {
 func TestDistanceNeedsAPoint(t *testing.T) {
 	trials(t, func(t *testing.T, _ *sourcetest.Server, app *command.App) {
 		for line, want := range map[string]string{
-			"--location Vienna --within 50": "--within needs --near with latitude and longitude in degrees, 48.2,16.4",
+			"--location Vienna --within 50": "--within requires --near with latitude and longitude in degrees, 48.2,16.4",
 			"--near Vienna --within 50":     "--location takes the name of a place, without a distance",
 		} {
 			text, code := clitest.Ask(t, app, command.Agent, "search trial "+line)
