@@ -21,10 +21,10 @@ import (
 // Group returns the commands that add files to the library.
 func Group() *command.Command {
 	return &command.Command{
-		Use: "library", For: command.Keep, Noun: "command", Short: "Keep what was found as markdown files, in projects",
+		Use: "library", For: command.Keep, Noun: "command", Short: "Keep findings as markdown files, in projects",
 		Help: command.Help{
 			About: "The library is a folder (BIOMCP_LIBRARY_DIR) of projects, each a folder of markdown files. Write in it with any editor: " +
-				"search library and get library read what is there, and an MCP client gets it as research:// resources.",
+				"search library and get library read these files, and an MCP client gets them as research:// resources.",
 			Input: "Begin with a project: biomcp library init glp1-obesity. Then keep articles in it with library add, and notes as files ending in .md, " +
 				"which may begin with title, category, tags and created between two lines of ---.",
 		},
@@ -33,7 +33,7 @@ func Group() *command.Command {
 				Use: "init <project>", Also: []string{"new", "create", "begin", "project"}, Short: "Begin a project of your research library",
 				Help: command.Help{
 					Input:  "A name of lower-case letters, digits, - and _.",
-					Output: "A folder with a README.md, whose category and tags hold for every file of the project that has none.",
+					Output: "A folder with a README.md, whose category and tags apply to every file of the project without its own.",
 				},
 				Effect: command.Stores,
 				Args:   command.Args{Min: 1, Max: 1, Name: "the name of a project", FreeText: true},
@@ -50,13 +50,13 @@ func Group() *command.Command {
 				Help: command.Help{
 					Input:     "A project, and up to 200 PMIDs, PMCIDs or DOIs, separated by commas or spaces; - reads them from standard input.",
 					Output:    "One file pmid-<n>.md an article: citation, abstract and terms, a retraction first, and its main subjects as tags.",
-					Surprises: "A file that exists is not written again, as you may have changed it; --force does.",
+					Surprises: "A file that exists is not overwritten, because you may have changed it; --force overwrites it.",
 				},
 				Effect: command.Stores,
 				Args:   command.Args{Min: 1, Max: -1, Name: "a project, then articles", Also: "project to into", Known: "project"},
 				Flags: func(f *command.Flags) {
 					f.Strings("from-articles", "articles to keep: PMIDs, PMCIDs or DOIs")
-					f.Bool("force", false, "write files again that exist")
+					f.Bool("force", false, "overwrite files that exist")
 				},
 				Examples: []command.Example{{Line: "biomcp library add glp1-obesity --from-articles 32051057,31452104", Does: "two articles as markdown files"}},
 				Check:    needsArticles, Run: addArticles,
@@ -76,7 +76,7 @@ type filled struct {
 func (f *filled) Doc() result.Doc {
 	written := cmp.Or(strings.Join(f.Files, ", "), "nothing")
 	return result.Doc{result.Heading{Level: 1, Text: f.Project}, result.Fields{
-		{Name: "Written", Value: written}, {Name: "There already", Value: strings.Join(f.Skipped, ", ")},
+		{Name: "Written", Value: written}, {Name: "Already there", Value: strings.Join(f.Skipped, ", ")},
 	}}
 }
 
@@ -134,7 +134,7 @@ func needsArticles(in *command.Input) error {
 	if len(ids) > 0 && len(project) == 1 {
 		try = in.Line(project, "--from-articles", strings.Join(ids, ","))
 	}
-	return result.Invalid("library add needs --from-articles with PMIDs, PMCIDs or DOIs", try...)
+	return result.Invalid("library add requires --from-articles with PMIDs, PMCIDs or DOIs", try...)
 }
 
 func addArticles(ctx context.Context, in *command.Input) (*result.Result, error) {
@@ -163,9 +163,9 @@ func addArticles(ctx context.Context, in *command.Input) (*result.Result, error)
 		if len(bad) < len(ids) {
 			try = in.Line(in.Args[:1], "--from-articles", strings.Join(slices.DeleteFunc(ids, func(id string) bool { return !article.IsID(id) }), ","))
 		}
-		return nil, result.Invalid("no PMID, PMCID or DOI: "+entity.Some(bad), try...)
+		return nil, result.Invalid("not a PMID, PMCID or DOI: "+entity.Some(bad), try...)
 	case len(ids) == 0:
-		return nil, result.Invalid("library add needs --from-articles with PMIDs, PMCIDs or DOIs", "library", "add", "--help")
+		return nil, result.Invalid("library add requires --from-articles with PMIDs, PMCIDs or DOIs", "library", "add", "--help")
 	case len(ids) > 200:
 		return nil, result.Invalid(fmt.Sprintf("%d ids at once; at most 200 are accepted", len(ids)), "library", "add", "--help")
 	}
@@ -195,7 +195,7 @@ func addArticles(ctx context.Context, in *command.Input) (*result.Result, error)
 	}
 	if len(done.Skipped) > 0 {
 		// Not suggested as a next command, because running it unread would lose the user's notes.
-		res.Notice("not written, as they exist: " + strings.Join(done.Skipped, ", ") + "; --force writes them again, without what you changed")
+		res.Notice("not written, because they exist: " + strings.Join(done.Skipped, ", ") + "; --force overwrites them and your changes")
 	}
 	first := slices.Concat(done.Files, done.Skipped)[0]
 	res.Next = append(res.Next, result.Argv{"get", "library", project + "/" + first}, result.Argv{"search", "library", "--project", project})

@@ -59,7 +59,7 @@ func search() *command.Command {
 				Surprises: "A file without category or tags has those of its project's README.md. Changes in the folder are seen at once.",
 			},
 			Examples: []command.Example{
-				{Line: "biomcp search library weight loss", Does: "what your notes say of weight loss"},
+				{Line: "biomcp search library weight loss", Does: "your notes on weight loss"},
 				{Line: "biomcp search library --tag glp-1 --category obesity", Does: "every file of a category with a tag"},
 			},
 			Flags: func(f *command.Flags) { f.Rare("project") },
@@ -190,7 +190,7 @@ func unknown(q *entity.Query, found *ranked.Answer) (notices []string) {
 				if near := command.Nearest(v, names); near != "" {
 					there = "did you mean " + near + "?"
 				} else if len(names) > 0 {
-					there = "there is: " + entity.EtAl(names, 20)
+					there = "available: " + entity.EtAl(names, 20)
 				}
 				notices = append(notices, fmt.Sprintf("no file has the %s %q; %s", c.flag, command.Clip(v), there))
 			}
