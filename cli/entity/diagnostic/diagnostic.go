@@ -54,8 +54,8 @@ func Entity() entity.Entity {
 		Get: command.Command{
 			Short: "Read diagnostic tests",
 			Help: command.Help{
-				Input:     "Accessions of GTR, GTR000500001, or product codes of WHO's list, which sync who-ivd brings.",
-				Surprises: "GTR is asked live; where it does not answer, its local table is (sync gtr). What a test is for is the laboratory's own word.",
+				Input:     "Accessions of GTR, GTR000500001, or product codes of WHO's list, which sync who-ivd downloads.",
+				Surprises: "GTR is asked live; if it does not answer, its local table is used (sync gtr). The purpose of a test is the laboratory's own statement.",
 			},
 			Examples: []command.Example{{Line: "biomcp get diagnostic GTR000500001", Does: "one test of the registry"}},
 		},
@@ -75,7 +75,7 @@ func search() *command.Command {
 		Command: command.Command{
 			Short: "Find genetic tests (GTR) and WHO's diagnostics",
 			Help: command.Help{
-				About: "GTR is asked live. Its local table (sync gtr) answers where a method, a laboratory or a country is asked for, and where GTR does not answer. WHO's list is a local table (sync who-ivd).",
+				About: "GTR is asked live. Its local table (sync gtr) answers for a method, a laboratory or a country, and if GTR does not answer. WHO's list is a local table (sync who-ivd).",
 				Input: "Words of a test's name, or filters alone.", Output: "One row a test, with its source; how many each source has, by which route and as of when.",
 				Surprises: "Counts differ by route: live, a disease includes its subtypes; in the local table its words must be in one condition.",
 			},
@@ -92,7 +92,7 @@ func search() *command.Command {
 			{Flag: "method", Once: true, Usage: "words of a method (local table)"},
 			{Flag: "lab", Also: []string{"laboratory", "hospital", "facility", "manufacturer"}, Once: true, Usage: "words of a laboratory, an institution or a manufacturer (local table)"},
 			{Flag: "country", Also: []string{"location", "place"}, Once: true, Usage: "the laboratory's country (local table)"},
-			{Flag: "source", Values: []string{gtr, whoIVD, "all"}, Usage: "whose tests, gtr without this flag"},
+			{Flag: "source", Values: []string{gtr, whoIVD, "all"}, Usage: "source of the tests, by default gtr"},
 		},
 		Find: find, Instead: entity.Instead{Spell: eutils.Spell, Elsewhere: atWHO}, Rows: entity.Rows[Test]{Columns: []string{"Accession", "Name", "Genes", "Conditions", "Laboratory", "Source"}, Row: (*Test).row},
 		Next: func(t *Test) []result.Argv {

@@ -57,7 +57,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 				if _, absent := local.Find(ctx, in.App, bulk.GTR, table.Query{}); table.IsAbsent(absent) && source != "all" {
 					return nil, err
 				}
-				p.Notices = append(p.Notices, err.Error()+"; the local table is used, where there is one")
+				p.Notices = append(p.Notices, err.Error()+"; the local table is used if it exists")
 			}
 			only = err != nil
 		}
@@ -114,7 +114,7 @@ func term(q *entity.Query) (string, error) {
 	if terms := asked.Terms(); terms != "" {
 		return terms, nil
 	}
-	return "", result.Invalid("search diagnostic needs a query or a filter apart from --source", "search", "diagnostic", "--help")
+	return "", result.Invalid("search diagnostic requires a query or a filter apart from --source", "search", "diagnostic", "--help")
 }
 
 // findLive returns GTR's tests and fills in the rest of the page.
@@ -182,7 +182,7 @@ func fetch(ctx context.Context, in *command.Input, ids []string, _ entity.Asked)
 		}
 	}
 	if noTable != nil && len(found.Records) == 0 && found.Problem == nil {
-		f := result.Missing("GTR numbers no test "+entity.Some(found.Missing)+"; "+noTable.Error(), local.Line(whoIVD)...)
+		f := result.Missing("GTR has no test "+entity.Some(found.Missing)+"; "+noTable.Error(), local.Line(whoIVD)...)
 		if text := strings.Join(found.Missing, " "); unicode.IsLetter([]rune(text)[0]) && !strings.Contains(text, "-") { // more likely a name than a product code
 			f.Message += "; " + f.Try.String() + " brings it"
 			f.Try, f.Or = result.Argv{"search", "diagnostic", text}, []result.Argv{f.Try}

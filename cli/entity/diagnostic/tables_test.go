@@ -50,7 +50,7 @@ func TestTestsOfTables(t *testing.T) {
 	})
 	clitest.Down(t, srv, "esearch")
 	clitest.AnswersOf(t, app, srv, []clitest.Case{
-		{Line: "search diagnostic -g TP53 --no-cache", Text: "the local table is used, where there is one"},
+		{Line: "search diagnostic -g TP53 --no-cache", Text: "the local table is used if it exists"},
 		{Line: "get diagnostic GTR000900001 --no-cache", Text: "GTR, local, as of "},
 	})
 }
