@@ -63,13 +63,13 @@ func Entity() entity.Entity {
 		Get: command.Command{
 			Short: "Read about drugs: brands, classes, label",
 			Help: command.Help{
-				Input:     "Names of substances, in quotes where they have blanks, or of a combination: 'sacubitril / valsartan'. A brand, a salt or a research code is answered with the drug to ask for, exit status 1; but the sections of a combination have its brands too: Entresto label.",
-				Output:    "A card. label and interactions are of one label of the United States, which is named with its date and maker. It has the drug's active ingredients and no others.",
-				Surprises: "Interactions are what the label says: there is no service of interactions any more. Drugs that are not marketed in the United States may be in MeSH alone.",
+				Input:     "Names of substances, in quotes if they contain blanks, or of a combination: 'sacubitril / valsartan'. For a brand, a salt or a research code the answer names the drug to ask for, with exit status 1; but the sections of a combination accept its brands too: Entresto label.",
+				Output:    "A card. label and interactions quote one label of the United States, named with its date and maker. It has the drug's active ingredients and no others.",
+				Surprises: "Interactions come from the label, because the public service of interactions has closed. Drugs that are not marketed in the United States may be in MeSH alone.",
 			},
 			Examples: []command.Example{
 				{Line: "biomcp get drug imatinib", Does: "identity, brands, classes"},
-				{Line: "biomcp get drug warfarin interactions", Does: "what its label says of other drugs"},
+				{Line: "biomcp get drug warfarin interactions", Does: "interactions with other drugs on its label"},
 				{Line: "biomcp get drug pembrolizumab label trials", Does: "indications and warnings, and trials"},
 			},
 			Flags: func(f *command.Flags) {

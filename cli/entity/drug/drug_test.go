@@ -142,7 +142,7 @@ func TestSearchByNameWithoutMeSH(t *testing.T) {
 	srv := commandtest.EverySource(t)
 	clitest.Down(t, srv, "esearch")
 	text, code := clitest.Ask(t, commandtest.NCBI(t, srv), command.Agent, "search drug FCT-001 --json")
-	if code != 0 || !strings.Contains(text, "whether a drug is called so is not known: ") || !strings.Contains(text, `"outcome":"degraded"`) {
+	if code != 0 || !strings.Contains(text, "whether there is such a drug is unknown: ") || !strings.Contains(text, `"outcome":"degraded"`) {
 		t.Errorf("exit %d: %s", code, text)
 	}
 }

@@ -88,7 +88,7 @@ func findApprovals(ctx context.Context, ask *entity.Ask, d *drug) (*entity.Answe
 	out, total := &entity.Answer[approval]{}, 0
 	if fdaErr != nil {
 		out.Degraded = true
-		out.Notices = append(out.Notices, "what FDA says of "+d.Name+" is missing: "+fdaErr.Error())
+		out.Notices = append(out.Notices, "the records of FDA on "+d.Name+" is missing: "+fdaErr.Error())
 		fda = &local.Answer[approval]{Sections: []result.SectionSource{{Key: us, Label: drugsFDA, Outcome: result.Unavailable, Sources: []string{openfda.Source.Label}}}}
 	} else {
 		longest = max(longest, len(fda.Hits))

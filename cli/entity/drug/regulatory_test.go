@@ -89,7 +89,7 @@ func TestRegulatorySection(t *testing.T) {
 		}
 		time.Sleep(30 * 24 * time.Hour) // in the bubble
 		text, code = clitest.Ask(t, s.App, command.Agent, "get drug fictinib regulatory")
-		for _, want := range []string{"what FDA says of fictinib is missing: openFDA answered HTTP 503", "the local table ema is from 2026-11-21, 30 days old, and may be out of date; biomcp sync ema updates it", "| eu | Inventa | medicine |"} {
+		for _, want := range []string{"the records of FDA on fictinib is missing: openFDA answered HTTP 503", "the local table ema is from 2026-11-21, 30 days old, and may be out of date; biomcp sync ema updates it", "| eu | Inventa | medicine |"} {
 			if code != 0 || !strings.Contains(text, want) {
 				t.Errorf("%q is not in %d, %s", want, code, text)
 			}
@@ -114,7 +114,7 @@ func TestSearchDrugByRegion(t *testing.T) {
 		check("search drug inventa --region eu", 0, "European Medicines Agency (local table ema, as of 2026-11-21): 1", "| Inventa | fictinib mesilate | medicine | Authorised |")
 		check("search drug --region eu --class L01", 0, "): 3", "| Imaginib | imaginib mesilate |", "| Synthimab | synthimab |")
 		check("search drug fictinib --region eu --class l01fx", 0, "): 0")
-		check("search drug --region eu --class kinase", 2, "no code of ATC such as L01EA")
+		check("search drug --region eu --class kinase", 2, "not an ATC code such as L01EA")
 		check("search drug fictinib --region who", 0, "| Fictinib (mesylate) Tablet 100mg | - | product | Prequalified |")
 		check("search drug fictivax --region who", 0, "): 0") // a vaccine
 		check("search drug fictinib --region who --class x", 2, "WHO's list has no classes", "biomcp search drug fictinib --region who")

@@ -44,7 +44,7 @@ func search() *command.Command {
 		Source: "Drugs", Sources: []string{"RxNorm (RxNav, National Library of Medicine)"}, Label: "Drugs", Pages: entity.Pages{Limit: 10, Max: 50},
 		Filters: []entity.Filter{
 			{Flag: "class", Also: []string{"atc", "drug-class"}, Once: true, Usage: "a class of drugs by name, or its code in ATC or MED-RT"},
-			{Flag: "region", Also: []string{"regulator", "agency", "source"}, Other: command.Also{"eu": "ema europe european", "us": "fda usa america"}, Values: []string{us, eu, who}, Usage: "what a regulator has: us (FDA), eu (EMA), who"},
+			{Flag: "region", Also: []string{"regulator", "agency", "source"}, Other: command.Also{"eu": "ema europe european", "us": "fda usa america"}, Values: []string{us, eu, who}, Usage: "products of a regulator: us (FDA), eu (EMA), who"},
 		},
 		Find: find,
 		Rows: entity.Rows[hit]{
@@ -108,11 +108,11 @@ func inTable(ctx context.Context, in *command.Input, q *entity.Query) (*entity.P
 	class := q.Value("class")
 	switch {
 	case q.Value("region") == who && class != "":
-		return nil, result.Invalid("WHO's list has no classes: --class goes with --region us or eu, or without", in.Again("--class", "")...)
+		return nil, result.Invalid("WHO's list has no classes: use --class with --region us or eu, or without --region", in.Again("--class", "")...)
 	case q.Value("region") == who:
 		part.Set, part.Hit, part.Query.Kinds = bulk.WHO, ofWHO, []string{sets.Product, sets.Ingredient}
 	case class != "" && !atc().MatchString(class):
-		return nil, result.Invalid(fmt.Sprintf("--class %q is no code of ATC such as L01EA, by which --region eu goes", command.Clip(class)), "search", "drug", "--help")
+		return nil, result.Invalid(fmt.Sprintf("--class %q is not an ATC code such as L01EA, which --region eu requires", command.Clip(class)), "search", "drug", "--help")
 	case class != "":
 		part.Query.Where = []table.Where{{Fields: []string{sets.ATC}, Text: class, Begins: true}}
 	}
@@ -136,7 +136,7 @@ func inRxNorm(ctx context.Context, in *command.Input, q *entity.Query) (*entity.
 		if all, err = client.Near(ctx, q.Text, q.Offset+q.Limit); err == nil && len(all) == 0 {
 			source.Sources = append(source.Sources, "MeSH")
 			if all, p.Notices, err = byName(ctx, in, q.Text); err != nil {
-				p.Notices, err = []string{"RxNorm has no name like it; whether a drug is called so is not known: " + err.Error()}, nil
+				p.Notices, err = []string{"RxNorm has no similar name; whether there is such a drug is unknown: " + err.Error()}, nil
 				p.State = result.Degraded
 			}
 		}
@@ -184,7 +184,7 @@ func members(ctx context.Context, client *rxnav.Client, class, text string) (som
 		return nil, "", err
 	}
 	if c == nil {
-		return nil, "", result.Missing("no class of drugs is called "+command.Clip(class)+"; get drug with the section classes has those of a drug", "search", "drug", class)
+		return nil, "", result.Missing("no class of drugs is called "+command.Clip(class)+"; the section classes of get drug lists those of a drug", "search", "drug", class)
 	}
 	all, err := client.Members(ctx, c)
 	for _, m := range all {

@@ -112,7 +112,7 @@ func sections() []entity.Section[drug] {
 			Has: func(d *drug) bool { return d.Label.Value != nil }, Doc: labelDoc,
 		},
 		{
-			Name: "interactions", Also: []string{"ddi", "drug-interactions"}, Label: "Interactions", Short: "what the label says of other drugs", Source: "DailyMed",
+			Name: "interactions", Also: []string{"ddi", "drug-interactions"}, Label: "Interactions", Short: "interactions with other drugs on the label", Source: "DailyMed",
 			Load: each(func(ctx context.Context, network *polite.Client, d *drug) (string, error) {
 				d.Interactions.Asked = true
 				l, err := d.theLabel(ctx, network)
@@ -133,7 +133,7 @@ func sections() []entity.Section[drug] {
 			},
 		},
 		{
-			Name: "classes", Also: []string{"mechanism", "moa", "atc", "class"}, Label: "Classes", Short: "mechanism, ATC, what it may treat", Source: "RxClass", Table: true,
+			Name: "classes", Also: []string{"mechanism", "moa", "atc", "class"}, Label: "Classes", Short: "mechanism, ATC, diseases it may treat", Source: "RxClass", Table: true,
 			Load: each(func(ctx context.Context, network *polite.Client, d *drug) (string, error) {
 				if d.Classes.Asked {
 					return "", d.noClasses
@@ -236,7 +236,7 @@ func events() entity.Section[drug] {
 			d.Reports.Value = &got.Total
 			out := &entity.Answer[openfda.Reaction]{Rows: entity.Window(got.Reactions, ask.Offset, ask.Limit)}
 			if got.Total > 0 {
-				out.Notices = []string{fmt.Sprintf("%d reports to FDA name %s (openFDA, as of %s): they are reports, not patients; nobody knows how many took it, and a report does not say that it was the cause. Reports of drugs whose names contain it are counted too", got.Total, d.Name, got.AsOf)}
+				out.Notices = []string{fmt.Sprintf("%d reports to FDA name %s (openFDA, as of %s): they are reports, not patients; the number of users is unknown, and a report does not prove a cause. Reports on drugs whose names contain it are counted too", got.Total, d.Name, got.AsOf)}
 			}
 			if to := ask.Through(); to < len(got.Reactions) {
 				out.Notices = append(out.Notices, "they name further reactions: "+ask.Again("--offset", fmt.Sprint(to)).String())
