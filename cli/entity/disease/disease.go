@@ -87,13 +87,13 @@ func Entity() entity.Entity {
 		Get: command.Command{
 			Short: "Read diseases: names, ids, definition, inheritance, features, genes",
 			Help: command.Help{
-				About: "A disease, syndrome or finding by MedGen, with whose definition it is. " +
-					"Definitions that may not be passed on (GeneReviews, OMIM) are linked.",
+				About: "A disease, syndrome or finding by MedGen, with the source of its definition. " +
+					"Definitions that may not be redistributed (GeneReviews, OMIM) are linked.",
 				Input:     "A name, or an id: C0024796, 44287 (MedGen), MONDO:0007947, OMIM:154700, MESH:D008382, D008382, ORPHA:558, DOID:14323, UMLS:C0024796.",
-				Surprises: "A gene is no disease: it is answered with the gene to ask, exit status 1. A number alone is MedGen's, not OMIM's.",
+				Surprises: "A gene is not a disease: the answer names the gene to ask for, with exit status 1. A number alone is MedGen's, not OMIM's.",
 			},
 			Examples: []command.Example{
-				{Line: `biomcp get disease "Marfan syndrome"`, Does: "what it is called, how it is inherited, its gene"},
+				{Line: `biomcp get disease "Marfan syndrome"`, Does: "its names, inheritance and gene"},
 				{Line: "biomcp get disease MONDO:0007947 phenotypes", Does: "its clinical features"},
 			},
 			Flags: func(f *command.Flags) {
@@ -132,7 +132,7 @@ func made(c *medgen.Concept) *Disease {
 		d.notices = append(d.notices, fmt.Sprintf("MedGen suppresses %s: it is not shown on its site, and may be wrong or out of use", c.CUI))
 	}
 	if c.Cut {
-		d.notices = append(d.notices, fmt.Sprintf("a part of what MedGen says of %s could not be read", c.CUI))
+		d.notices = append(d.notices, fmt.Sprintf("a part of MedGen's record of %s could not be read", c.CUI))
 	}
 	return d
 }
@@ -179,7 +179,7 @@ func definition(d medgen.Definition) string {
 	case d.URL != "":
 		return "Definition: by " + d.Source + ", at " + d.URL
 	}
-	return "Definition: by " + d.Source + ", which does not let it be passed on; it is on the page."
+	return "Definition: by " + d.Source + ", which does not allow redistribution; see the page."
 }
 
 func sections() []entity.Section[Disease] {

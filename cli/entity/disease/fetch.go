@@ -63,7 +63,7 @@ func (l *lookup) succeed(ctx context.Context, wanted func(c *medgen.Concept) boo
 			break
 		}
 		if err := l.ask(ctx, successors); err != nil {
-			l.notices = append(l.notices, "what replaced a merged record is missing: "+err.Error())
+			l.notices = append(l.notices, "the successor of a merged record is missing: "+err.Error())
 			break
 		}
 	}

@@ -62,7 +62,7 @@ type topic struct {
 // request.
 func plain() entity.Section[Disease] {
 	return entity.Linked[Disease, topic]{
-		Name: "plain", Also: []string{"plain-language", "lay", "patient", "medlineplus"}, Label: "In plain words", Short: "what it is in plain words", Source: medlineplus.Source.Label, Find: entity.Asking(findTopic),
+		Name: "plain", Also: []string{"plain-language", "lay", "patient", "medlineplus"}, Label: "In plain words", Short: "the disease in plain words", Source: medlineplus.Source.Label, Find: entity.Asking(findTopic),
 		Doc: func(topics []topic) (doc result.Doc) {
 			for _, t := range topics {
 				doc = append(doc, result.Para{Text: entity.Cut(t.Summary, 2500)}, result.Fields{{Name: "Topic", Value: t.Title + ", MedlinePlus, National Library of Medicine"}, {Name: "Page", Value: t.URL}})

@@ -20,10 +20,10 @@ func search() *command.Command {
 		Command: command.Command{
 			Short: "Find diseases by name, gene or feature",
 			Help: command.Help{
-				About:     "MedGen: diseases, syndromes and findings. What it really searched for is always shown.",
+				About:     "MedGen: diseases, syndromes and findings. The answer always shows the query it ran.",
 				Input:     "Words in NCBI's syntax, or filters alone.",
 				Output:    "One row a concept.",
-				Surprises: "A hereditary cancer syndrome can be of the type Finding: no type is left out.",
+				Surprises: "A hereditary cancer syndrome can be of the type Finding: all types are included.",
 			},
 			Examples: []command.Example{
 				{Line: "biomcp search disease --gene OCRL", Does: "the diseases of a gene"},
