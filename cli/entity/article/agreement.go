@@ -37,11 +37,11 @@ func agreement(c printed.Reference, s entrez.Summary) float64 {
 	for _, p := range []struct {
 		weight float64
 		value  string
-		alone  printed.Reference
+		single printed.Reference
 	}{{2, c.Author, printed.Reference{Author: c.Author}}, {2, c.Page, printed.Reference{Page: c.Page}}, {1, c.Year, printed.Reference{Year: c.Year}}, {1, c.Volume, printed.Reference{Volume: c.Volume}}} {
 		if p.value != "" {
 			same := 0.0
-			if len(disagreements(p.alone, s)) == 0 {
+			if len(disagreements(p.single, s)) == 0 {
 				same = 1
 			}
 			part(p.weight, same)
@@ -59,9 +59,9 @@ func agreement(c printed.Reference, s entrez.Summary) float64 {
 // titleOverlap returns the Dice coefficient (Dice, 1945) of the words of two titles: twice
 // the common words divided by all. It also compares the title in the original language.
 func titleOverlap(title string, s entrez.Summary) (best float64) {
-	own := folded(title)
+	own := foldWords(title)
 	for _, t := range []string{s.Title, s.VernacularTitle, s.VernacularTitle + " " + s.Title} {
-		words := folded(t)
+		words := foldWords(t)
 		common, left := 0, slices.Clone(words)
 		for _, w := range own {
 			if i := slices.Index(left, w); i >= 0 {
@@ -76,8 +76,8 @@ func titleOverlap(title string, s entrez.Summary) (best float64) {
 	return best
 }
 
-// folded returns the words of text in lower case and without accents.
-func folded(text string) []string {
+// foldWords returns the words of text in lower case and without accents.
+func foldWords(text string) []string {
 	plain := strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Mn, r) {
 			return -1

@@ -42,21 +42,21 @@ type Article struct {
 
 	// References replaces the reference list of the record.
 	References  entity.Part[[]reference]      `json:"references,omitzero"`
-	Similar     entity.Part[[]related]        `json:"similar,omitzero"`
-	CitedBy     entity.Part[[]related]        `json:"citedby,omitzero"`
+	Similar     entity.Part[[]relatedArticle] `json:"similar,omitzero"`
+	CitedBy     entity.Part[[]relatedArticle] `json:"citedby,omitzero"`
 	Retrieved   map[string]int                `json:"retrieved_count,omitempty"` // by section: number of rows
 	LinkURLs    map[string]string             `json:"elink_url,omitempty"`       // by section; null if ELink did not answer
 	Annotations entity.Part[[]pubtator.Group] `json:"annotations,omitzero"`
 	FullText    entity.Part[*fullText]        `json:"fulltext,omitzero"`
 	Citations   map[string]string             `json:"citations,omitempty"`
 
-	kept  *store.Document // source of the record if PubMed did not answer
-	links sync.Mutex      // guards Retrieved and LinkURLs, because sections load concurrently
+	corpusDoc *store.Document // source of the record if PubMed did not answer
+	links     sync.Mutex      // guards Retrieved and LinkURLs, because sections load concurrently
 }
 
-// mostListed is the largest --limit. mostRows limits the rows of similar or citing articles
-// over all requested articles. referencesShown is the default number of references.
-const mostListed, mostRows, referencesShown = 1000, 10_000, 50
+// maxLimit is the largest --limit. maxLinkRows limits the rows of similar or citing articles
+// over all requested articles. defaultReferences is the default number of references.
+const maxLimit, maxLinkRows, defaultReferences = 1000, 10_000, 50
 
 // styleWords maps programs to the citation style they import. EndNote imports RIS by the
 // option "Reference Manager (RIS)" of its manual.
@@ -92,7 +92,7 @@ func Entity() entity.Entity {
 				f.EnumList("style", cite.Styles[0], "citation styles, comma-separated", cite.Styles...)
 				f.ValuesAlso("style", styleWords)
 				entity.CitationFiles(f)
-				f.Limit(5, mostListed, "how many rows a section shows: 50 references by default; lists of the record itself are always whole")
+				f.Limit(5, maxLimit, "how many rows a section shows: 50 references by default; lists of the record itself are always whole")
 				f.Offset()
 				f.String("refs", "", "which of the references, by their numbers: 3 or 2-4 or 5-")
 				f.String("part", "", "which parts of the full text, by their numbers or a title in its outline: 3, 2-4, 5-, methods or all")
@@ -118,8 +118,8 @@ func Entity() entity.Entity {
 				Has:   func(a *Article) bool { return len(a.Grants) > 0 }, Doc: grantsDoc, Table: true,
 			},
 			referenceSection(),
-			linkSection("similar", []string{"related", "like"}, "Similar articles", "similar articles, with PubMed's score", "pubmed_pubmed", func(a *Article) *entity.Part[[]related] { return &a.Similar }),
-			linkSection("citedby", []string{"cited-by", "citing", "citing-articles", "citations"}, "Cited by", "articles in PubMed Central that cite it", "pubmed_pubmed_citedin", func(a *Article) *entity.Part[[]related] { return &a.CitedBy }),
+			linkSection("similar", []string{"related", "like"}, "Similar articles", "similar articles, with PubMed's score", "pubmed_pubmed", func(a *Article) *entity.Part[[]relatedArticle] { return &a.Similar }),
+			linkSection("citedby", []string{"cited-by", "citing", "citing-articles", "citations"}, "Cited by", "articles in PubMed Central that cite it", "pubmed_pubmed_citedin", func(a *Article) *entity.Part[[]relatedArticle] { return &a.CitedBy }),
 			{
 				Name: "annotations", Also: []string{"genes", "variants", "entities", "diseases", "chemicals", "pubtator"}, Label: "Annotations", Short: "genes, diseases, chemicals, variants and species in it (PubTator3)", Source: "PubTator3",
 				Load: loadAnnotations, Lists: func(a *Article) []any { return []any{&a.Annotations.Value} },
@@ -135,7 +135,7 @@ func Entity() entity.Entity {
 			},
 		},
 		Next: articleNext,
-		Less: articleLess,
+		Less: smallerArticle,
 	})
 }
 
@@ -147,13 +147,13 @@ type efetch struct {
 	} `json:"efetch"`
 }
 
-func fetchArticles(ctx context.Context, in *command.Input, words []string, asked entity.Asked) (*entity.Found[Article], error) {
+func fetchArticles(ctx context.Context, in *command.Input, words []string, sectionNames entity.Asked) (*entity.Found[Article], error) {
 	ids, err := parseArticleIDs(words)
 	if err != nil {
 		return nil, err
 	}
 	format, styles := in.String("format"), stylesOf(in)
-	if format != "card" && len(asked) > 0 {
+	if format != "card" && len(sectionNames) > 0 {
 		return nil, result.Invalid("--format "+format+" is NCBI's own text and has no sections", in.Line(words)...)
 	}
 	if _, _, err := parsePart(in.String("part")); err != nil {
@@ -175,7 +175,7 @@ func fetchArticles(ctx context.Context, in *command.Input, words []string, asked
 	var cited map[string]*int
 	var uncounted []string
 	var counting conc.WaitGroup
-	if wholeCard(asked) {
+	if wholeCard(sectionNames) {
 		counting.Go(func() { cited, uncounted = countCitations(ctx, client, pmids) })
 	}
 	got, err := fetchRecords(ctx, in, client, found, ids, pmids)
@@ -187,12 +187,12 @@ func fetchArticles(ctx context.Context, in *command.Input, words []string, asked
 	for _, a := range found.Records {
 		a.Cited = cited[a.PMID]
 	}
-	if entity.FileStyle(in) != "" && !asked.Has("citation") {
+	if entity.FileStyle(in) != "" && !sectionNames.Has("citation") {
 		if err := citeAll(found.Records, styles); err != nil {
 			return nil, err
 		}
 	}
-	if asked.Only("citation") && len(styles) == 1 && len(got) > 0 {
+	if sectionNames.Only("citation") && len(styles) == 1 && len(got) > 0 {
 		text, err := cite.FormatAll(styles[0], got)
 		if err != nil {
 			return nil, err
@@ -231,9 +231,9 @@ func pmidsOf(ctx context.Context, in *command.Input, ids []*articleID) (client *
 	for _, id := range ids {
 		switch {
 		case id.pmid == "":
-			found.Missing = append(found.Missing, id.typed)
+			found.Missing = append(found.Missing, id.input)
 		case slices.Contains(pmids, id.pmid):
-			again = append(again, id.typed)
+			again = append(again, id.input)
 		default:
 			pmids = append(pmids, id.pmid)
 		}
@@ -257,12 +257,12 @@ func fetchRecords(ctx context.Context, in *command.Input, client *entrez.Client,
 	for _, a := range got.Articles {
 		found.Records = append(found.Records, &Article{
 			Article: a, URL: "https://pubmed.ncbi.nlm.nih.gov/" + a.PMID + "/", BookURL: a.Book.URL(), PublicationDate: publishedOn(a),
-			FreeFullText: a.PMCID != "", kept: kept[a.PMID],
+			FreeFullText: a.PMCID != "", corpusDoc: kept[a.PMID],
 		})
 	}
 	for _, id := range ids {
 		if i := slices.IndexFunc(found.Records, func(a *Article) bool { return a.PMID == id.pmid }); i >= 0 {
-			found.Add(id.typed, found.Records[i])
+			found.Add(id.input, found.Records[i])
 		}
 	}
 	if len(got.Unread) > 0 {
@@ -341,7 +341,7 @@ func fetchText(ctx context.Context, client *entrez.Client, found *entity.Found[A
 func addMissing(found *entity.Found[Article], ids []*articleID, pmids []string) {
 	for _, id := range ids {
 		if id.pmid != "" && slices.Contains(pmids, id.pmid) {
-			found.Missing = append(found.Missing, id.typed)
+			found.Missing = append(found.Missing, id.input)
 		}
 	}
 }
@@ -354,7 +354,7 @@ func articleNext(a *Article) []result.Argv {
 			next = append([]result.Argv{{"get", "article", c.PMID}}, next...)
 		}
 	}
-	next = append(next, leads(a.Annotations.Value)...)
+	next = append(next, annotationCommands(a.Annotations.Value)...)
 	links := result.Argv{"get", "article", a.PMID}
 	if !a.Similar.Asked {
 		links = append(links, "similar")

@@ -20,14 +20,14 @@ import (
 
 // articleCard renders the head of an article and, if no section is requested, its main
 // part. Retractions and corrections come first.
-func articleCard(a *Article, asked entity.Asked) result.Doc {
+func articleCard(a *Article, sectionNames entity.Asked) result.Doc {
 	title := record.Title(a.Title, a.VernacularTitle) // the book's title for a whole book
 	doc := result.Doc{}
 	for _, w := range warningsOf(a.Article) {
 		doc = append(doc, result.Alert{Text: w})
 	}
 	doc = append(doc, result.Heading{Level: 1, Text: title})
-	if !wholeCard(asked) { // identifies the article above its sections
+	if !wholeCard(sectionNames) { // identifies the article above its sections
 		return append(doc, result.Fields{{Name: "PMID", Value: a.PMID}, {Name: "DOI", Value: a.DOI}, {Name: "PMCID", Value: a.PMCID}})
 	}
 	doc = append(doc, result.Fields{
@@ -47,7 +47,7 @@ func articleCard(a *Article, asked entity.Asked) result.Doc {
 		{Name: "Link", Value: a.URL},
 		{Name: "Text", Value: a.BookURL},
 	})
-	if !asked.Has("abstract") {
+	if !sectionNames.Has("abstract") {
 		doc = append(doc, abstractPart(a)...)
 	}
 	if aff := affiliations(a.Authors); len(aff) > 0 {
@@ -65,7 +65,7 @@ func articleCard(a *Article, asked entity.Asked) result.Doc {
 		{Name: "Keywords", Value: strings.Join(a.Keywords, "; ")},
 		{Name: "Conflicts of interest", Value: a.Coi},
 	}
-	if !asked.Has("mesh") {
+	if !sectionNames.Has("mesh") {
 		terms = append(result.Fields{{Name: "MeSH", Value: strings.Join(mesh, "; ")}}, terms...)
 	}
 	if slices.ContainsFunc(terms, func(f result.Field) bool { return f.Value != "" }) {
@@ -75,8 +75,8 @@ func articleCard(a *Article, asked entity.Asked) result.Doc {
 }
 
 // wholeCard reports whether no section or every section of an article is requested.
-func wholeCard(asked entity.Asked) bool {
-	return len(asked) == 0 || asked.Has("mesh") && asked.Has("citation") && asked.Has("fulltext")
+func wholeCard(sectionNames entity.Asked) bool {
+	return len(sectionNames) == 0 || sectionNames.Has("mesh") && sectionNames.Has("citation") && sectionNames.Has("fulltext")
 }
 
 // abstractPart renders the abstracts, or a placeholder for a missing one.
@@ -372,8 +372,8 @@ func retractionOf(a *Article) string {
 		return strings.Join(warnings, ". ") + "."
 	}
 	where := "in PubMed"
-	if a.kept != nil {
-		where = "in the local corpus, which has the record" + revised(a.kept)
+	if a.corpusDoc != nil {
+		where = "in the local corpus, which has the record" + revisionText(a.corpusDoc)
 	}
 	return "No retraction, correction or expression of concern is recorded " + where + "."
 }

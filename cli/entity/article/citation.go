@@ -17,7 +17,7 @@ import (
 
 // citationHits is the answer of search citation to the parts of one reference.
 type citationHits struct {
-	Asked      printed.Reference `json:"asked"`
+	Reference  printed.Reference `json:"asked"`
 	Outcome    string            `json:"outcome"` // found, ambiguous, not_found or disagrees
 	Results    []citationMatch   `json:"results"`
 	Candidates []string          `json:"candidates"` // PMIDs if ambiguous
@@ -31,8 +31,8 @@ type citationMatch struct {
 
 // Citation returns the definition of the citation entity.
 func Citation() entity.Entity {
-	part := func(flag, usage string, also ...string) entity.Filter {
-		return entity.Filter{Flag: flag, Also: also, Usage: usage, Once: true, Term: func(v string) (string, error) {
+	part := func(flag, usage string, synonyms ...string) entity.Filter {
+		return entity.Filter{Flag: flag, Also: synonyms, Usage: usage, Once: true, Term: func(v string) (string, error) {
 			if strings.Contains(v, "|") {
 				return "", result.Invalid(fmt.Sprintf("--%s cannot contain |", flag), citationHelp...)
 			}
@@ -89,7 +89,7 @@ func findCitation(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 	if err != nil {
 		return nil, err
 	}
-	answer := &citationHits{Asked: asked, Outcome: "not_found"}
+	answer := &citationHits{Reference: asked, Outcome: "not_found"}
 	p := &entity.Page[citationMatch]{Payload: func(*entity.Hits[citationMatch]) result.Payload { return answer }}
 	var candidates []string
 	if len(matches) == 1 {
@@ -146,7 +146,7 @@ func hasAuthor(authors []string, want string) bool {
 		if n := len(words); n > 1 && words[n-1] == strings.ToUpper(words[n-1]) {
 			words = words[:n-1] // drop the initials
 		}
-		return strings.Join(folded(strings.Join(words, " ")), " ")
+		return strings.Join(foldWords(strings.Join(words, " ")), " ")
 	}
 	return slices.ContainsFunc(authors, func(a string) bool { return family(a) == family(want) })
 }
@@ -157,8 +157,8 @@ func (h *citationHits) Doc() result.Doc {
 		"ambiguous": "Several articles match; add more parts of the reference.", "not_found": "No article matches.",
 	}
 	doc := result.Doc{result.Heading{Level: 1, Text: "Reference"}, result.Fields{
-		{Name: "Journal", Value: h.Asked.Journal}, {Name: "Year", Value: h.Asked.Year}, {Name: "Volume", Value: h.Asked.Volume},
-		{Name: "Page", Value: h.Asked.Page}, {Name: "Author", Value: h.Asked.Author},
+		{Name: "Journal", Value: h.Reference.Journal}, {Name: "Year", Value: h.Reference.Year}, {Name: "Volume", Value: h.Reference.Volume},
+		{Name: "Page", Value: h.Reference.Page}, {Name: "Author", Value: h.Reference.Author},
 	}, result.Para{Text: words[h.Outcome]}}
 	if len(h.Results) == 0 {
 		return doc

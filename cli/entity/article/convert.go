@@ -86,11 +86,11 @@ func fetchIDs(ctx context.Context, in *command.Input, words []string, _ entity.A
 	for _, id := range parsed {
 		r, ok := known[id.pmid]
 		if !ok {
-			found.Missing = append(found.Missing, id.typed)
+			found.Missing = append(found.Missing, id.input)
 			continue
 		}
-		r.Requested = id.typed
-		found.Add(id.typed, &r)
+		r.Requested = id.input
+		found.Add(id.input, &r)
 		if r.Retracted {
 			found.Notices = append(found.Notices, record.Label(true, "article "+*r.PMID+" has been retracted"))
 		}

@@ -20,8 +20,8 @@ import (
 	"biomcp/entrez/record"
 )
 
-// exportedToAgent is the maximum number of hits that an agent exports in one call.
-const exportedToAgent = 200
+// maxAgentExport is the maximum number of hits that an agent exports in one call.
+const maxAgentExport = 200
 
 // style returns the citation style of an export, or "" for none.
 func style(in *command.Input) string { return cmp.Or(in.String("style"), entity.FileStyle(in)) }
@@ -29,22 +29,22 @@ func style(in *command.Input) string { return cmp.Or(in.String("style"), entity.
 // onlyPMIDs reports whether the answer is just the PMIDs of the hits.
 func onlyPMIDs(in *command.Input) bool { return in.Bool("pmids") || entity.IsTextFile(in) }
 
-// alone lists the flags that choose the form of an answer, and those each excludes.
-var alone = []struct{ form, without string }{
+// formConflicts lists the flags that choose the form of an answer, and those each excludes.
+var formConflicts = []struct{ form, conflicts string }{
 	{"style", "by-year pmids count abstracts mesh-terms summaries"},
 	{"by-year", "pmids count abstracts mesh-terms summaries limit offset"},
 	{"count", "abstracts mesh-terms"},
 	{"pmids", "abstracts mesh-terms summaries"},
 }
 
-// checkAlone rejects flags that the form of the answer would ignore.
-func checkAlone(in *command.Input) error {
-	for _, a := range alone {
+// checkFormConflicts rejects flags that the form of the answer would ignore.
+func checkFormConflicts(in *command.Input) error {
+	for _, a := range formConflicts {
 		if !in.On(a.form) && (a.form != "style" || style(in) == "") && (a.form != "pmids" || !onlyPMIDs(in)) {
 			continue
 		}
 		var idle, rest []string
-		for other := range strings.FieldsSeq(a.without) {
+		for other := range strings.FieldsSeq(a.conflicts) {
 			if other == "pmids" && entity.IsTextFile(in) {
 				rest = append(rest, "--output", "")
 			}
@@ -74,8 +74,8 @@ func (c *citationFile) Doc() result.Doc {
 	return result.Doc{result.Verbatim{Text: text}}
 }
 
-// exporting is the state of a running export.
-type exporting struct {
+// exporter is the state of a running export.
+type exporter struct {
 	in     *command.Input
 	client *entrez.Client
 	params entrez.SearchParams
@@ -86,9 +86,9 @@ type exporting struct {
 	step   func()
 
 	mu                sync.Mutex // guards the fields below
-	came              []bool     // by batch
+	received          []bool     // by batch
 	failed            bool
-	done              int // number of records
+	fetched           int // number of records
 	retracted, broken []string
 }
 
@@ -108,15 +108,15 @@ func export(in *command.Input, client *entrez.Client, params entrez.SearchParams
 	}
 	const narrow = "narrow the search with --date-from, --date-to or --last, or give a --limit"
 	switch {
-	case in.May == command.Agent && n > exportedToAgent:
-		return result.Invalid(fmt.Sprintf("%d hits to export; the maximum over MCP is %d: %s", n, exportedToAgent, narrow), in.Again("--limit", fmt.Sprint(exportedToAgent))...)
+	case in.May == command.Agent && n > maxAgentExport:
+		return result.Invalid(fmt.Sprintf("%d hits to export; the maximum over MCP is %d: %s", n, maxAgentExport, narrow), in.Again("--limit", fmt.Sprint(maxAgentExport))...)
 	case offset+n > record.ResultWindow && offset < record.ResultWindow:
 		return result.Invalid(fmt.Sprintf("%d hits to export; PubMed serves the first %d of a search: %s", n, record.ResultWindow, narrow),
 			in.Again("--limit", fmt.Sprint(record.ResultWindow-offset))...)
 	case n > 0 && offset >= record.ResultWindow:
 		return result.Invalid(fmt.Sprintf("PubMed serves the first %d hits of a search, but --offset is %d: %s", record.ResultWindow, offset, narrow), in.Again("--offset", "")...)
 	}
-	x := &exporting{
+	x := &exporter{
 		in: in, client: client, params: params, ids: found.IDs, page: p, first: offset,
 		file: &citationFile{style: style(in), entries: make([]string, n)},
 	}
@@ -131,7 +131,7 @@ func export(in *command.Input, client *entrez.Client, params entrez.SearchParams
 
 // run fetches the records in concurrent batches. After a failure it shows the batches
 // before it, and the command fails with that error.
-func (x *exporting) run(ctx context.Context) error {
+func (x *exporter) run(ctx context.Context) error {
 	n := len(x.file.entries)
 	if len(x.ids) < n { // the first page does not have all ids
 		found, err := x.client.SearchPage(ctx, x.params, x.first, n)
@@ -141,14 +141,14 @@ func (x *exporting) run(ctx context.Context) error {
 		x.ids = found.IDs
 	}
 	x.ids = x.ids[:min(n, len(x.ids))]
-	x.came = make([]bool, (len(x.ids)+entrez.FetchBatch-1)/entrez.FetchBatch)
+	x.received = make([]bool, (len(x.ids)+entrez.FetchBatch-1)/entrez.FetchBatch)
 	x.step = polite.Steps(ctx, "records", n)
 	group := pool.New().WithMaxGoroutines(entrez.MaxConcurrentBatches).WithContext(ctx).WithFirstError()
-	for i := range x.came {
+	for i := range x.received {
 		group.Go(func(ctx context.Context) error { return x.batch(ctx, i) })
 	}
 	err := group.Wait()
-	whole := slices.Index(append(x.came, false), false) // number of batches before the first missing one
+	whole := slices.Index(append(x.received, false), false) // number of batches before the first missing one
 	if err != nil && whole == 0 {
 		return err
 	}
@@ -160,8 +160,8 @@ func (x *exporting) run(ctx context.Context) error {
 			rest = append(rest, "--limit", fmt.Sprint(n-kept))
 		}
 		x.note(fmt.Sprintf("only the first %d of %d hits were exported; the rest: %s", kept, n, entity.From(x.in, x.first+kept+1, rest...)))
-	} else if x.done < n {
-		x.note(fmt.Sprintf("PubMed counts %d hits to export, but sent %d", n, x.done))
+	} else if x.fetched < n {
+		x.note(fmt.Sprintf("PubMed counts %d hits to export, but sent %d", n, x.fetched))
 	}
 	if entity.IsData(x.in) {
 		var records []map[string]any
@@ -181,11 +181,11 @@ func (x *exporting) run(ctx context.Context) error {
 	return nil
 }
 
-func (x *exporting) note(text string) { x.page.Notices = append(x.page.Notices, text) }
+func (x *exporter) note(text string) { x.page.Notices = append(x.page.Notices, text) }
 
 // batch fetches the i-th batch of records. Each batch has the deadline of a whole command,
 // because there may be fifty.
-func (x *exporting) batch(ctx context.Context, i int) error {
+func (x *exporter) batch(ctx context.Context, i int) error {
 	x.mu.Lock()
 	failed := x.failed
 	x.mu.Unlock()
@@ -209,8 +209,8 @@ func (x *exporting) batch(ctx context.Context, i int) error {
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.done += copy(x.file.entries[at:at+len(ids)], entries)
-	x.came[i] = true
+	x.fetched += copy(x.file.entries[at:at+len(ids)], entries)
+	x.received[i] = true
 	for _, a := range got.Articles {
 		if a.Retracted {
 			x.retracted = append(x.retracted, a.PMID)

@@ -45,13 +45,13 @@ type textPart struct {
 	Sections []jats.Section `json:"sections"`
 }
 
-// everything is the range of all parts or references.
-var everything = entity.Range{From: 1, To: math.MaxInt}
+// allParts is the range of all parts or references.
+var allParts = entity.Range{From: 1, To: math.MaxInt}
 
 // parseRange parses the value of --part or --refs.
 func parseRange(flag, s string) (entity.Range, error) {
 	if s == "" {
-		return everything, nil
+		return allParts, nil
 	}
 	r, ok := entity.ParseRange(s)
 	if !ok {
@@ -67,17 +67,17 @@ func parsePart(s string) (r entity.Range, title string, err error) {
 	case s == "":
 		return r, "", nil
 	case s == "all":
-		return everything, "", nil
+		return allParts, "", nil
 	case strings.ContainsFunc(s, unicode.IsLetter):
-		return everything, s, nil
+		return allParts, s, nil
 	}
 	r, err = parseRange("part", s)
 	return r, "", err
 }
 
-// titled returns the parts with a section of that title. It prefers exact matches to
+// partsByTitle returns the parts with a section of that title. It prefers exact matches to
 // titles that contain it ("methods" in "Materials and Methods"), and ignores case.
-func (t *fullText) titled(title string) ([]textPart, error) {
+func (t *fullText) partsByTitle(title string) ([]textPart, error) {
 	want := strings.ToLower(title)
 	for _, fits := range []func(have string) bool{
 		func(have string) bool { return have == want },
@@ -121,7 +121,7 @@ func loadFullText(ctx context.Context, in *command.Input, records []*Article) (e
 		return got, err
 	}
 	if want == (entity.Range{}) && slices.Contains(in.Args, "all") {
-		want = everything
+		want = allParts
 	}
 	texts := 0
 	for _, a := range records {
@@ -262,7 +262,7 @@ func (t *fullText) take(r entity.Range, title string) (*fullText, error) {
 	}
 	if title != "" {
 		var err error
-		if t.Parts, err = t.titled(title); err != nil {
+		if t.Parts, err = t.partsByTitle(title); err != nil {
 			return nil, err
 		}
 	}

@@ -18,7 +18,7 @@ import (
 
 // articleID is an id as typed, and its interpretation.
 type articleID struct {
-	typed, pmid, pmcid, doi string
+	input, pmid, pmcid, doi string
 }
 
 var (
@@ -74,14 +74,14 @@ func checkArticleID(w string) error {
 
 // parseArticleID parses one id that satisfies IsID.
 func parseArticleID(w string) (*articleID, error) {
-	id := &articleID{typed: w}
+	id := &articleID{input: w}
 	if m := pmidForm().FindStringSubmatch(w); m != nil {
-		n, err := number(m[1], "PMID")
+		n, err := trimID(m[1], "PMID")
 		id.pmid = n
 		return id, err
 	}
 	if m := pmcidForm().FindStringSubmatch(w); m != nil {
-		n, err := number(m[1], "PMCID")
+		n, err := trimID(m[1], "PMCID")
 		id.pmcid = "PMC" + n
 		return id, err
 	}
@@ -102,8 +102,8 @@ func parseArticleID(w string) (*articleID, error) {
 	return id, nil
 }
 
-// number strips leading zeros. PMIDs have eight digits today; it rejects more than ten.
-func number(digits, kind string) (string, error) {
+// trimID strips leading zeros. PMIDs have eight digits today; it rejects more than ten.
+func trimID(digits, kind string) (string, error) {
 	n := strings.TrimLeft(digits, "0")
 	if n == "" || len(n) > 10 {
 		return "", result.Invalid(fmt.Sprintf("%s is not a %s: it has 1 to 10 digits and is not 0", command.Clip(digits), kind), "get", "article", "--help")
@@ -137,7 +137,7 @@ func resolve(ctx context.Context, client *polite.Client, ids []*articleID) (noti
 		case id.doi != "":
 			dois = append(dois, id.doi)
 		case convErr != nil:
-			lost = append(lost, id.typed)
+			lost = append(lost, id.input)
 		}
 	}
 	if convErr != nil {

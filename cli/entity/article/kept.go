@@ -25,10 +25,10 @@ func fromCorpus(ctx context.Context, in *command.Input, pmids []string, got *ent
 	if err == nil {
 		pmids, why = got.Unread, got.Problem
 	}
-	if !isAway(why) || in.Part {
+	if !isOutage(why) || in.Part {
 		return got, nil, "", err
 	}
-	kept := keptIn(context.WithoutCancel(ctx), in, pmids) // the deadline of the call may have passed
+	kept := corpusDocuments(context.WithoutCancel(ctx), in, pmids) // the deadline of the call may have passed
 	if len(kept) == 0 {
 		return got, nil, "", err
 	}
@@ -45,26 +45,26 @@ func fromCorpus(ctx context.Context, in *command.Input, pmids []string, got *ent
 			continue
 		}
 		out.Articles = append(out.Articles, intake.Article(d))
-		ids = append(ids, pmid+revised(d))
+		ids = append(ids, pmid+revisionText(d))
 	}
-	return out, kept, fmt.Sprintf("%s; from the local corpus: %s, %s", why, entity.Some(ids), notKept), nil
+	return out, kept, fmt.Sprintf("%s; from the local corpus: %s, %s", why, entity.Some(ids), corpusGaps), nil
 }
 
-// notKept describes how an article of the corpus differs from PubMed's.
-const notKept = "without affiliations, printed references, conflicts of interest, copyright, people as subjects, and PubMed's notes on ids, pages, " +
+// corpusGaps describes how an article of the corpus differs from PubMed's.
+const corpusGaps = "without affiliations, printed references, conflicts of interest, copyright, people as subjects, and PubMed's notes on ids, pages, " +
 	"the journal and the record's history; abstract, MeSH and grants are whole, and so are citations, except nbib and those of articles ahead of print"
 
-// isAway reports whether err means that a service does not answer; it is false for an
+// isOutage reports whether err means that a service does not answer; it is false for an
 // error that the request itself causes.
-func isAway(err error) bool {
+func isOutage(err error) bool {
 	failed, ok := errors.AsType[*polite.Error](err)
 	return ok && !errors.Is(err, context.Canceled) &&
 		!slices.Contains([]polite.Kind{polite.Refused, polite.NotFound, polite.Invalid, polite.BadKey}, failed.Kind)
 }
 
-// citingKept returns the articles of the local corpus that cite any of pmids, by the cited
+// citingInCorpus returns the articles of the local corpus that cite any of pmids, by the cited
 // PMID, newest first. Without a corpus it returns nil.
-func citingKept(ctx context.Context, in *command.Input, pmids []string) (map[string]*entrez.Links, error) {
+func citingInCorpus(ctx context.Context, in *command.Input, pmids []string) (map[string]*entrez.Links, error) {
 	corpus, err := in.App.Corpus(ctx)
 	if err != nil {
 		return nil, nil
@@ -88,16 +88,16 @@ func citingKept(ctx context.Context, in *command.Input, pmids []string) (map[str
 	return out, nil
 }
 
-// revised tells which revision of a record the corpus has, or returns "" if unknown.
-func revised(d *store.Document) string {
+// revisionText tells which revision of a record the corpus has, or returns "" if unknown.
+func revisionText(d *store.Document) string {
 	if d.LR == "" {
 		return ""
 	}
 	return " as revised " + d.LR[:min(len(d.LR), len("2006-01-02"))]
 }
 
-// keptIn returns documents of the local corpus by PMID, or nil without a corpus.
-func keptIn(ctx context.Context, in *command.Input, pmids []string) map[string]*store.Document {
+// corpusDocuments returns documents of the local corpus by PMID, or nil without a corpus.
+func corpusDocuments(ctx context.Context, in *command.Input, pmids []string) map[string]*store.Document {
 	corpus, err := in.App.Corpus(ctx)
 	if err != nil {
 		return nil

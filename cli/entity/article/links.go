@@ -14,9 +14,9 @@ import (
 	"biomcp/entrez/pubtator"
 )
 
-// related is an article that another one links to. Score is PubMed's measure of
+// relatedArticle is an article that another one links to. Score is PubMed's measure of
 // similarity, or null if the link has no score.
-type related struct {
+type relatedArticle struct {
 	PMID    string   `json:"pmid"`
 	Title   string   `json:"title"`
 	Authors []string `json:"authors"`
@@ -27,9 +27,9 @@ type related struct {
 }
 
 // linkSection returns a section of ELink's links, described by ESummary.
-func linkSection(name string, also []string, label, short, link string, field func(*Article) *entity.Part[[]related]) entity.Section[Article] {
+func linkSection(name string, synonyms []string, label, short, link string, field func(*Article) *entity.Part[[]relatedArticle]) entity.Section[Article] {
 	return entity.Section[Article]{
-		Name: name, Also: also, Label: label, Short: short, Source: "PubMed ELink",
+		Name: name, Also: synonyms, Label: label, Short: short, Source: "PubMed ELink",
 		Members: []string{"retrieved_count", "elink_url"},
 		Load: func(ctx context.Context, in *command.Input, records []*Article) (entity.Loaded, error) {
 			return loadLinks(ctx, in, records, name, label, link, field)
@@ -41,7 +41,7 @@ func linkSection(name string, also []string, label, short, link string, field fu
 
 // loadLinks fetches the links of all articles in one request, and then the titles of those
 // that it shows.
-func loadLinks(ctx context.Context, in *command.Input, records []*Article, name, label, link string, field func(*Article) *entity.Part[[]related]) (entity.Loaded, error) {
+func loadLinks(ctx context.Context, in *command.Input, records []*Article, name, label, link string, field func(*Article) *entity.Part[[]relatedArticle]) (entity.Loaded, error) {
 	var got entity.Loaded
 	var asked []string
 	for _, a := range records {
@@ -53,10 +53,10 @@ func loadLinks(ctx context.Context, in *command.Input, records []*Article, name,
 	if err != nil {
 		return got, err
 	}
-	limit = min(limit, mostRows/len(records))
+	limit = min(limit, maxLinkRows/len(records))
 	sets, err := client.LinksOf(ctx, asked, link)
 	if err != nil {
-		if sets, err = linksKept(ctx, in, asked, link, label, err, &got); err != nil {
+		if sets, err = linksFromCorpus(ctx, in, asked, link, label, err, &got); err != nil {
 			return got, err
 		}
 	}
@@ -68,12 +68,12 @@ func loadLinks(ctx context.Context, in *command.Input, records []*Article, name,
 		if links == nil {
 			continue
 		}
-		rows := []related{}
+		rows := []relatedArticle{}
 		if offset > 0 && offset >= len(links.Items) && len(records) == 1 {
 			return got, entity.PastEnd(in, len(links.Items))
 		}
 		for _, l := range entity.Window(links.Items, offset, limit) {
-			r := related{PMID: l.PMID, URL: "https://pubmed.ncbi.nlm.nih.gov/" + l.PMID + "/"}
+			r := relatedArticle{PMID: l.PMID, URL: "https://pubmed.ncbi.nlm.nih.gov/" + l.PMID + "/"}
 			if l.HasScore {
 				r.Score = &l.Score
 			}
@@ -86,7 +86,7 @@ func loadLinks(ctx context.Context, in *command.Input, records []*Article, name,
 			longer, most = append(longer, a.PMID), max(most, len(links.Items))
 		}
 	}
-	got.Notices = append(got.Notices, further(in, label, longer, limit, offset, most)...)
+	got.Notices = append(got.Notices, truncationNotices(in, label, longer, limit, offset, most)...)
 	if len(ids) == 0 {
 		return got, nil
 	}
@@ -94,7 +94,7 @@ func loadLinks(ctx context.Context, in *command.Input, records []*Article, name,
 	if err != nil {
 		return got, err
 	}
-	undescribed(&got, label, missing)
+	noteUndescribed(&got, label, missing)
 	described := map[string]entrez.Summary{}
 	for _, s := range sums {
 		described[s.UID] = s
@@ -110,38 +110,38 @@ func loadLinks(ctx context.Context, in *command.Input, records []*Article, name,
 	return got, nil
 }
 
-// linksKept replaces a failed ELink by the articles of the local corpus that cite the
+// linksFromCorpus replaces a failed ELink by the articles of the local corpus that cite the
 // requested ones. If it cannot, it returns why.
-func linksKept(ctx context.Context, in *command.Input, asked []string, link, label string, why error, got *entity.Loaded) (*entrez.LinkSets, error) {
-	if link != entrez.CitedBy || !isAway(why) || in.Part {
-		return nil, why
+func linksFromCorpus(ctx context.Context, in *command.Input, pmids []string, link, label string, cause error, got *entity.Loaded) (*entrez.LinkSets, error) {
+	if link != entrez.CitedBy || !isOutage(cause) || in.Part {
+		return nil, cause
 	}
-	of, err := citingKept(context.WithoutCancel(ctx), in, asked)
+	of, err := citingInCorpus(context.WithoutCancel(ctx), in, pmids)
 	if err != nil || len(of) == 0 {
-		return nil, why
+		return nil, cause
 	}
 	sets := &entrez.LinkSets{Of: of}
-	for _, id := range asked {
+	for _, id := range pmids {
 		if of[id] == nil {
-			sets.Failed, sets.Problem = append(sets.Failed, id), why
+			sets.Failed, sets.Problem = append(sets.Failed, id), cause
 		}
 	}
 	got.State, got.Sources = result.Degraded, []string{"Local corpus"}
-	got.Notices = append(got.Notices, label+" comes from the local corpus alone, by the references of its articles; PubMed may know more: "+why.Error())
+	got.Notices = append(got.Notices, label+" comes from the local corpus alone, by the references of its articles; PubMed may know more: "+cause.Error())
 	return sets, nil
 }
 
-// further returns a notice that some lists were truncated; the longest has most rows.
-func further(in *command.Input, label string, cut []string, limit, offset, most int) []string {
+// truncationNotices returns a notice that some lists were truncated; longest is the length of the longest.
+func truncationNotices(in *command.Input, label string, truncated []string, limit, offset, longest int) []string {
 	switch to := offset + limit; {
-	case len(cut) == 0:
+	case len(truncated) == 0:
 		return nil
-	case len(cut) > 1:
-		return []string{fmt.Sprintf("%s: %d of each of %d articles shown, of up to %d; --limit shows more, --offset the next", label, limit, len(cut), most)}
-	case to < most:
-		return []string{fmt.Sprintf("%s of %s: %d of %d shown; --limit shows more, and the next: %s", label, cut[0], limit, most, in.Again("--offset", fmt.Sprint(to)))}
+	case len(truncated) > 1:
+		return []string{fmt.Sprintf("%s: %d of each of %d articles shown, of up to %d; --limit shows more, --offset the next", label, limit, len(truncated), longest)}
+	case to < longest:
+		return []string{fmt.Sprintf("%s of %s: %d of %d shown; --limit shows more, and the next: %s", label, truncated[0], limit, longest, in.Again("--offset", fmt.Sprint(to)))}
 	default:
-		return []string{fmt.Sprintf("%s of %s: %d of %d shown", label, cut[0], most-offset, most)}
+		return []string{fmt.Sprintf("%s of %s: %d of %d shown", label, truncated[0], longest-offset, longest)}
 	}
 }
 
@@ -158,7 +158,7 @@ func (a *Article) setLinks(section string, rows int, links *entrez.Links) {
 	}
 }
 
-func relatedDoc(rows []related, scored bool) result.Doc {
+func relatedDoc(rows []relatedArticle, scored bool) result.Doc {
 	t := result.Table{Columns: result.Columns("PMID", "Title", "Authors", "Source"), Hits: true, Brief: briefTable()}
 	if scored {
 		t.Columns = append(t.Columns, result.Column{Name: "Score", Right: true})
@@ -259,23 +259,23 @@ func brief(title string, authors []string, source, id string, marks ...string) [
 	return []string{title, entity.EtAl(authors, 1), journal, id, strings.Join(marks, ", ")}
 }
 
-// mostLeads is the number of commands of each kind that annotations suggest.
-const mostLeads = 2
+// maxAnnotationCommands is the number of commands of each kind that annotations suggest.
+const maxAnnotationCommands = 2
 
-// leadsTo maps the kinds of annotations to our entities.
-var leadsTo = []struct{ kind, entity string }{{"Gene", "gene"}, {"Variant", "variant"}, {"Disease", "disease"}, {"Chemical", "drug"}}
+// annotationEntities maps the kinds of annotations to our entities.
+var annotationEntities = []struct{ kind, entity string }{{"Gene", "gene"}, {"Variant", "variant"}, {"Disease", "disease"}, {"Chemical", "drug"}}
 
-// leads suggests commands for the entities that an article mentions most. The finished
-// answer drops those that name an unknown record.
-func leads(groups []pubtator.Group) (lines []result.Argv) {
-	for _, to := range leadsTo {
+// annotationCommands suggests commands for the entities that an article mentions most.
+// The finished answer drops those that name an unknown record.
+func annotationCommands(groups []pubtator.Group) (lines []result.Argv) {
+	for _, to := range annotationEntities {
 		n := 0
 		for _, g := range groups {
 			if !strings.EqualFold(g.Type, to.kind) {
 				continue
 			}
 			for _, e := range g.Entities {
-				if word := asked(to.entity, e); word != "" && n < mostLeads {
+				if word := getArg(to.entity, e); word != "" && n < maxAnnotationCommands {
 					lines = append(lines, result.Argv{"get", to.entity, word})
 					n++
 				}
@@ -285,9 +285,9 @@ func leads(groups []pubtator.Group) (lines []result.Argv) {
 	return lines
 }
 
-// asked returns the word by which get accepts an annotated entity, or "". Of several
+// getArg returns the word by which get accepts an annotated entity, or "". Of several
 // identifiers it takes the first, which belongs to the first organism.
-func asked(entity string, e pubtator.Entity) string {
+func getArg(entity string, e pubtator.Entity) string {
 	id, _, _ := strings.Cut(e.Identifier, ";")
 	switch {
 	case id == "":

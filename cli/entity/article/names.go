@@ -15,27 +15,27 @@ import (
 
 // drugNames returns the substance of a brand or a salt by RxNorm. It makes two requests, or
 // one if RxNorm does not know the name.
-func drugNames(ctx context.Context, in *command.Input, name string) (none entity.OtherNames, err error) {
+func drugNames(ctx context.Context, in *command.Input, name string) (other entity.OtherNames, err error) {
 	network := in.App.Network()
 	ids, err := rxnav.New(network).Find(ctx, name)
 	if err != nil || len(ids) == 0 {
-		return none, err
+		return other, err
 	}
 	related, err := rxnav.New(network).Related(ctx, ids[0])
 	if err != nil {
-		return none, err
+		return other, err
 	}
 	var substances []string
 	for _, c := range related {
 		if c.TTY == "IN" && c.RxCUI == ids[0] {
-			return none, nil
+			return other, nil
 		} else if c.TTY == "IN" {
 			substances = append(substances, c.Name)
 		}
 	}
 	switch len(substances) {
 	case 0:
-		return none, nil
+		return other, nil
 	case 1:
 		return entity.OtherNames{Names: substances, What: "another name of " + substances[0]}, nil
 	}

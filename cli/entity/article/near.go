@@ -27,7 +27,7 @@ func nearFilter(ctx context.Context, in *command.Input, f entity.Applied) string
 	case "mesh":
 		return nearHeading(ctx, in, f.Value)
 	case "journal":
-		near = cmp.Or(command.Nearest(f.Value, rag.CoreJournals()), begunJournal(ctx, in, f.Value))
+		near = cmp.Or(command.Nearest(f.Value, rag.CoreJournals()), journalByPrefix(ctx, in, f.Value))
 	case "pub-type":
 		near = command.Nearest(f.Value, slices.Sorted(maps.Keys(eutils.PubTypes)))
 	case "language":
@@ -48,10 +48,10 @@ func nearFilter(ctx context.Context, in *command.Input, f entity.Applied) string
 	return better
 }
 
-// begunJournal returns a journal whose abbreviation or title begins with begun.
-func begunJournal(ctx context.Context, in *command.Input, begun string) string {
+// journalByPrefix returns a journal whose abbreviation or title begins with prefix.
+func journalByPrefix(ctx context.Context, in *command.Input, prefix string) string {
 	client := in.App.Entrez()
-	found, err := client.Search(ctx, entrez.SearchParams{DB: "pubmed", Term: `"` + begun + `*"[Journal]`, RetMax: 1})
+	found, err := client.Search(ctx, entrez.SearchParams{DB: "pubmed", Term: `"` + prefix + `*"[Journal]`, RetMax: 1})
 	if err != nil || len(found.IDs) == 0 || len(found.Dropped()) > 0 {
 		return ""
 	}
@@ -75,9 +75,9 @@ func countArticles(ctx context.Context, in *command.Input, q *entity.Query) (int
 	return found.Count, nil
 }
 
-// elsewhere suggests --gene for a query that names a gene, because PubMed may drop a
+// suggestSearches suggests --gene for a query that names a gene, because PubMed may drop a
 // symbol such as WAS, and a search in the local corpus.
-func elsewhere(ctx context.Context, in *command.Input, q *entity.Query) (lines []result.Argv, hits string) {
+func suggestSearches(ctx context.Context, in *command.Input, q *entity.Query) (lines []result.Argv, hits string) {
 	if skills.NamesGene(q.Text) {
 		lines = append(lines, in.Line(nil, "--gene", q.Text))
 	}

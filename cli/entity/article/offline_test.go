@@ -19,14 +19,14 @@ import (
 // lost are the members of an article's JSON that the corpus does not have as PubMed does, by
 // the words of the notice that say so.
 var lost = map[string][]string{
-	"affiliations":           {"authors"},
-	"printed references":     {"references"},
-	"conflicts of interest":  {"coi_statement"},
-	"copyright":              {"copyright"},
-	"people as subjects":     {"personal_name_subjects"},
-	"notes on ids":           {"article_ids", "e_locations"},
-	"the journal":            {"journal"}, // with its first and last pages
-	"the record's history":   {"dates", "publication_status", "citation_subsets", "indexing_method"},
+	"affiliations":                       {"authors"},
+	"printed references":                 {"references"},
+	"conflicts of interest":              {"coi_statement"},
+	"copyright":                          {"copyright"},
+	"people as subjects":                 {"personal_name_subjects"},
+	"notes on ids":                       {"article_ids", "e_locations"},
+	"the journal":                        {"journal"}, // with its first and last pages
+	"the record's history":               {"dates", "publication_status", "citation_subsets", "indexing_method"},
 	"the numbers of citing articles are": {"cited_by"},
 }
 

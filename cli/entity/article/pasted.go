@@ -21,28 +21,28 @@ import (
 const (
 	maxReference  = 16 << 10 // bytes of a pasted reference
 	maxReferences = 500      // per answer
-	leastScore    = 0.6      // lowest score that accepts an article
+	minScore      = 0.6      // lowest score that accepts an article
 )
 
 // pastedAnswer is the answer of search citation to printed references.
 type pastedAnswer struct {
-	References []*pasted `json:"references"`
+	References []*pastedReference `json:"references"`
 }
 
-// pasted is a printed reference with the article found for it. FoundBy names the step that
-// found it: identifier, ecitmatch, title or corpus.
-type pasted struct {
-	Asked      printed.Reference `json:"asked"`
+// pastedReference is a printed reference with the article found for it. FoundBy names the
+// step that found it: identifier, ecitmatch, title or corpus.
+type pastedReference struct {
+	Reference  printed.Reference `json:"asked"`
 	Outcome    string            `json:"outcome"`  // found, disagrees, ambiguous, not_found, unanswered, or too_little to search for
 	FoundBy    string            `json:"found_by"` // "" if not found
 	Score      *float64          `json:"score"`    // 0 to 1; null without a match
 	Match      *citationMatch    `json:"match"`
 	Candidates []string          `json:"candidates"` // PMIDs if ambiguous
 
-	other  *entrez.Summary // article of its identifier, if that does not fit
-	asking bool            // the current step looks for it
-	asked  bool            // some step has looked for it
-	missed error           // error of a step that did not answer
+	other   *entrez.Summary // article of its identifier, if that does not fit
+	pending bool            // the current step looks for it
+	tried   bool            // some step has looked for it
+	stepErr error           // error of a step that did not answer
 }
 
 func checkReference(text string) error {
@@ -76,7 +76,7 @@ func findPasted(ctx context.Context, in *command.Input, q *entity.Query) (*entit
 		text += "\n" + read
 	}
 	references := printed.Split(strings.ToValidUTF8(text, ""))
-	f := finder{in: in, all: result.Map(references, func(r printed.Reference) *pasted { return &pasted{Asked: r} })}
+	f := finder{in: in, all: result.Map(references, func(r printed.Reference) *pastedReference { return &pastedReference{Reference: r} })}
 	switch n := len(f.all); {
 	case n == 0:
 		return nil, result.Invalid("the input contains no reference", citationHelp...)
@@ -91,10 +91,10 @@ func findPasted(ctx context.Context, in *command.Input, q *entity.Query) (*entit
 			return nil, err
 		}
 		for _, r := range f.all {
-			if r.asking && err != nil {
-				r.missed = err
+			if r.pending && err != nil {
+				r.stepErr = err
 			}
-			r.asked, r.asking = r.asked || r.asking, false
+			r.tried, r.pending = r.tried || r.pending, false
 		}
 	}
 	answer := &pastedAnswer{References: f.all}
@@ -115,31 +115,31 @@ type finder struct {
 	in      *command.Input
 	network *polite.Client
 	client  *entrez.Client
-	all     []*pasted
+	all     []*pastedReference
 	notices []string
 }
 
 // open returns the references not found so far.
-func (f *finder) open() []*pasted {
-	return slices.DeleteFunc(slices.Clone(f.all), func(r *pasted) bool { return r.Outcome != "" })
+func (f *finder) open() []*pastedReference {
+	return slices.DeleteFunc(slices.Clone(f.all), func(r *pastedReference) bool { return r.Outcome != "" })
 }
 
 // byIdentifier looks up PMIDs, PMCIDs and DOIs.
 func (f *finder) byIdentifier(ctx context.Context) error {
 	var ids []*articleID
-	of := map[*pasted]*articleID{}
+	of := map[*pastedReference]*articleID{}
 	for _, r := range f.all {
-		word := cmp.Or(r.Asked.PMID, r.Asked.PMCID, r.Asked.DOI)
+		word := cmp.Or(r.Reference.PMID, r.Reference.PMCID, r.Reference.DOI)
 		if word == "" || !IsID(word) {
 			continue
 		}
 		if id, err := parseArticleID(word); err == nil {
-			ids, of[r], r.asking = append(ids, id), id, true
+			ids, of[r], r.pending = append(ids, id), id, true
 		}
 	}
 	notices, problem := resolve(ctx, f.network, ids)
 	f.notices = append(f.notices, notices...)
-	err := f.describe(ctx, "identifier", func(r *pasted) []string {
+	err := f.describe(ctx, "identifier", func(r *pastedReference) []string {
 		if id := of[r]; id != nil && id.pmid != "" {
 			return []string{id.pmid}
 		}
@@ -151,10 +151,10 @@ func (f *finder) byIdentifier(ctx context.Context) error {
 // byMatcher asks ECitMatch for references with a journal.
 func (f *finder) byMatcher(ctx context.Context) error {
 	var ask []entrez.Citation
-	var of []*pasted
+	var of []*pastedReference
 	for _, r := range f.open() {
-		if a := r.Asked; a.Journal != "" && a.Year+a.Volume+a.Page+a.Author != "" {
-			r.asking = true
+		if a := r.Reference; a.Journal != "" && a.Year+a.Volume+a.Page+a.Author != "" {
+			r.pending = true
 			ask, of = append(ask, entrez.Citation{Journal: a.Journal, Year: a.Year, Volume: a.Volume, FirstPage: a.Page, Author: a.Author}), append(of, r)
 		}
 	}
@@ -165,39 +165,39 @@ func (f *finder) byMatcher(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	found := map[*pasted][]string{}
+	found := map[*pastedReference][]string{}
 	for i, m := range matches {
 		found[of[i]] = m.Candidates[:min(maxCandidates, len(m.Candidates))]
 		if m.PMID != "" {
 			found[of[i]] = []string{m.PMID}
 		}
 	}
-	return f.describe(ctx, "ecitmatch", func(r *pasted) []string { return found[r] })
+	return f.describe(ctx, "ecitmatch", func(r *pastedReference) []string { return found[r] })
 }
 
 // byTitle searches for all words of a title, and then for any third of them, because a
 // misspelling affects only one third.
 func (f *finder) byTitle(ctx context.Context) error {
-	words := map[*pasted][]string{}
+	words := map[*pastedReference][]string{}
 	for _, r := range f.open() {
-		w := slices.DeleteFunc(folded(r.Asked.Title), func(w string) bool { return len(w) < 4 })
-		words[r], r.asking = w[:min(15, len(w))], len(w) > 1
+		w := slices.DeleteFunc(foldWords(r.Reference.Title), func(w string) bool { return len(w) < 4 })
+		words[r], r.pending = w[:min(15, len(w))], len(w) > 1
 	}
 	for _, r := range f.open() {
 		words := words[r]
-		if !r.asking {
+		if !r.pending {
 			continue
 		}
-		terms := []string{allOf(words)}
+		terms := []string{titleTerm(words)}
 		if third := len(words) / 3; third >= 2 {
-			terms = append(terms, "("+allOf(words[:third])+") OR ("+allOf(words[third:2*third])+") OR ("+allOf(words[2*third:])+")")
+			terms = append(terms, "("+titleTerm(words[:third])+") OR ("+titleTerm(words[third:2*third])+") OR ("+titleTerm(words[2*third:])+")")
 		}
 		for _, term := range terms {
 			found, err := f.client.Search(ctx, entrez.SearchParams{DB: "pubmed", Term: term, RetMax: maxCandidates})
 			if err != nil {
 				return err
 			}
-			if err := f.describe(ctx, "title", func(other *pasted) []string {
+			if err := f.describe(ctx, "title", func(other *pastedReference) []string {
 				if other == r {
 					return found.IDs
 				}
@@ -213,7 +213,7 @@ func (f *finder) byTitle(ctx context.Context) error {
 	return nil
 }
 
-func allOf(title []string) string { return strings.Join(title, "[Title] AND ") + "[Title]" }
+func titleTerm(title []string) string { return strings.Join(title, "[Title] AND ") + "[Title]" }
 
 // inCorpus searches the local corpus, if there is one, for the title.
 func (f *finder) inCorpus(ctx context.Context) error {
@@ -226,17 +226,17 @@ func (f *finder) inCorpus(ctx context.Context) error {
 		return nil //nolint:nilerr // there is no corpus that can be read: PubMed is asked for all
 	}
 	for _, r := range open {
-		if r.Asked.Title == "" {
+		if r.Reference.Title == "" {
 			continue
 		}
-		r.asking = true
-		found, err := searcher.Search(ctx, r.Asked.Title, rag.Options{TopK: 5})
+		r.pending = true
+		found, err := searcher.Search(ctx, r.Reference.Title, rag.Options{TopK: 5})
 		if err != nil {
 			return err
 		}
 		ids := result.Map(found.Results, func(h rag.Result) string { return h.PMID.String() })
 		var described []entrez.Summary
-		for _, d := range keptIn(ctx, f.in, ids) {
+		for _, d := range corpusDocuments(ctx, f.in, ids) {
 			described = append(described, summaryOf(d))
 		}
 		r.offer("corpus", described)
@@ -245,7 +245,7 @@ func (f *finder) inCorpus(ctx context.Context) error {
 }
 
 // describe reads the candidates of the open references and offers them.
-func (f *finder) describe(ctx context.Context, step string, candidates func(*pasted) []string) error {
+func (f *finder) describe(ctx context.Context, step string, candidates func(*pastedReference) []string) error {
 	var ids []string
 	for _, r := range f.open() {
 		ids = append(ids, candidates(r)...)
@@ -266,25 +266,25 @@ func (f *finder) describe(ctx context.Context, step string, candidates func(*pas
 
 // offer accepts the candidate with the highest agreement, if it is high enough. Several
 // candidates with the same agreement make the reference ambiguous.
-func (r *pasted) offer(step string, candidates []entrez.Summary) {
+func (r *pastedReference) offer(step string, candidates []entrez.Summary) {
 	var best *entrez.Summary
 	top := 0.0
 	for i := range candidates {
-		if score := agreement(r.Asked, candidates[i]); best == nil || score > top {
+		if score := agreement(r.Reference, candidates[i]); best == nil || score > top {
 			best, top = &candidates[i], score
 		}
 	}
 	switch {
 	case best == nil:
 		return
-	case top < leastScore && step == "identifier":
+	case top < minScore && step == "identifier":
 		r.other = best
 		return
-	case top < leastScore:
+	case top < minScore:
 		return
 	}
 	for _, s := range candidates {
-		if agreement(r.Asked, s) == top {
+		if agreement(r.Reference, s) == top {
 			r.Candidates = append(r.Candidates, s.UID)
 		}
 	}
@@ -294,8 +294,8 @@ func (r *pasted) offer(step string, candidates []entrez.Summary) {
 }
 
 // take sets the article of a reference.
-func (r *pasted) take(s entrez.Summary, score float64) {
-	r.Match = &citationMatch{articleHit: hitOf(s), Disagrees: disagreements(comparable(r.Asked, s), s)}
+func (r *pastedReference) take(s entrez.Summary, score float64) {
+	r.Match = &citationMatch{articleHit: hitOf(s), Disagrees: disagreements(comparable(r.Reference, s), s)}
 	r.Candidates, r.Score, r.Outcome = []string{}, &score, "found"
 	if r.other != nil && r.other.UID != s.UID {
 		r.Match.Disagrees = append(r.Match.Disagrees, "its identifier belongs to another article, PMID "+r.other.UID+", "+r.other.Title)
@@ -307,16 +307,16 @@ func (r *pasted) take(s entrez.Summary, score float64) {
 
 // close sets the outcome of a reference that was not found, and returns the error that may
 // be the cause.
-func (r *pasted) close() error {
+func (r *pastedReference) close() error {
 	switch {
 	case r.Outcome != "":
-	case r.missed != nil:
+	case r.stepErr != nil:
 		r.Outcome = "unanswered"
-		return r.missed
+		return r.stepErr
 	case r.other != nil:
 		r.FoundBy = "identifier"
-		r.take(*r.other, agreement(r.Asked, *r.other))
-	case !r.asked:
+		r.take(*r.other, agreement(r.Reference, *r.other))
+	case !r.tried:
 		r.Outcome = "too_little"
 	default:
 		r.Outcome = "not_found"
@@ -346,7 +346,7 @@ var outcomeWords = map[string]string{
 func (a *pastedAnswer) table() result.Table {
 	t := result.Table{Columns: result.Columns(">No.", "Reference", "PMID", "Title", "Outcome", "Found by", ">Score", "Differs"), Main: true}
 	for i, r := range a.References {
-		row := []string{fmt.Sprint(i + 1), entity.Cut(r.Asked.Text, 80), "", "", outcomeWords[r.Outcome], r.FoundBy, "", ""}
+		row := []string{fmt.Sprint(i + 1), entity.Cut(r.Reference.Text, 80), "", "", outcomeWords[r.Outcome], r.FoundBy, "", ""}
 		if r.Match != nil {
 			row[2], row[3], row[6], row[7] = r.Match.PMID, r.Match.row()[1], fmt.Sprintf("%.2f", *r.Score), strings.Join(r.Match.Disagrees, "; ")
 		} else if len(r.Candidates) > 0 {

@@ -31,11 +31,11 @@ type reference struct {
 	number int // number within the article's references, from 1
 }
 
-// union merges the record's own list, in its order, with further references from ELink. A
-// reference without a PMID gets that of the article with its DOI or PMCID. From the record's
+// mergeReferences merges the record's own list, in its order, with further references from
+// ELink. A reference without a PMID gets that of the article with its DOI or PMCID. From the record's
 // list it drops only exact repetitions: two citations with one identifier may be two
 // works, if one of the identifiers is wrong.
-func union(own []pubmed.Reference, links *entrez.Links, described []entrez.Summary) []reference {
+func mergeReferences(recordRefs []pubmed.Reference, links *entrez.Links, described []entrez.Summary) []reference {
 	known := map[string]*entrez.Summary{}
 	for i := range described {
 		s := &described[i]
@@ -68,7 +68,7 @@ func union(own []pubmed.Reference, links *entrez.Links, described []entrez.Summa
 		r.URL, r.number = r.address(), len(out)+1
 		out = append(out, r)
 	}
-	for _, r := range own {
+	for _, r := range recordRefs {
 		if !record.ValidPMID(r.PMID) {
 			r.PMID = ""
 		}

@@ -43,9 +43,9 @@ func loadReferences(ctx context.Context, in *command.Input, records []*Article) 
 	switch {
 	case in.Given("limit"):
 	case in.Given("refs"):
-		limit = mostRows
+		limit = maxLinkRows
 	default:
-		limit = referencesShown
+		limit = defaultReferences
 	}
 	sets, err := referenceLinks(ctx, client, records, &got)
 	if err != nil {
@@ -72,7 +72,7 @@ func loadReferences(ctx context.Context, in *command.Input, records []*Article) 
 	most := 0
 	for _, a := range records {
 		links := sets.Of[a.PMID]
-		all := union(a.Article.References, links, described)
+		all := mergeReferences(a.Article.References, links, described)
 		if len(all) > 0 && want.From > len(all) && len(records) == 1 {
 			return got, result.Invalid(fmt.Sprintf("article %s has %d references, not a number %d", a.PMID, len(all), want.From), in.Again("--refs", "")...)
 		}
@@ -94,8 +94,8 @@ func loadReferences(ctx context.Context, in *command.Input, records []*Article) 
 			got.Notices = append(got.Notices, fmt.Sprintf("References of %s: %d of %d shown, by --refs", a.PMID, n, len(all)))
 		}
 	}
-	undescribed(&got, "References", lacking)
-	got.Notices = append(got.Notices, further(in, "References", longer, limit, offset, most)...)
+	noteUndescribed(&got, "References", lacking)
+	got.Notices = append(got.Notices, truncationNotices(in, "References", longer, limit, offset, most)...)
 	return got, nil
 }
 
@@ -132,7 +132,7 @@ func describeLinked(ctx context.Context, in *command.Input, client *entrez.Clien
 	case err != nil:
 		got.State = result.Degraded
 		got.Sources = slices.DeleteFunc(got.Sources, func(s string) bool { return s == "PubMed ESummary" })
-		kept := keptIn(context.WithoutCancel(ctx), in, pmids)
+		kept := corpusDocuments(context.WithoutCancel(ctx), in, pmids)
 		if len(kept) == 0 {
 			got.Notices = append(got.Notices, "the titles and retraction marks of "+label+" are missing: "+err.Error())
 			return nil, nil, nil
@@ -148,27 +148,27 @@ func describeLinked(ctx context.Context, in *command.Input, client *entrez.Clien
 	return sums.Items, sums.Missing, nil
 }
 
-// undescribed adds a notice about rows without a description.
-func undescribed(got *entity.Loaded, label string, pmids []string) {
+// noteUndescribed adds a notice about rows without a description.
+func noteUndescribed(got *entity.Loaded, label string, pmids []string) {
 	if len(pmids) > 0 {
 		got.Notices = append(got.Notices, label+": NCBI gave no description of "+entity.Some(pmids))
 	}
 }
 
-// articleLess suggests a command for a share of the references or, without references, of
+// smallerArticle suggests a command for a share of the references or, without references, of
 // the parts of the full text.
-func articleLess(in *command.Input, a *Article, share float64) result.Argv {
+func smallerArticle(in *command.Input, a *Article, share float64) result.Argv {
 	if refs := a.References.Value; len(refs) > 0 {
-		return less(in, "--refs", refs[0].number, len(refs), share)
+		return smallerRange(in, "--refs", refs[0].number, len(refs), share)
 	}
 	if text := a.FullText.Value; text != nil && len(text.Parts) > 0 {
-		return less(in, "--part", text.Parts[0].Number, len(text.Parts), share)
+		return smallerRange(in, "--part", text.Parts[0].Number, len(text.Parts), share)
 	}
 	return nil
 }
 
-// less returns the command for a share of n numbered items.
-func less(in *command.Input, flag string, first, n int, share float64) result.Argv {
+// smallerRange returns the command for a share of n numbered items.
+func smallerRange(in *command.Input, flag string, first, n int, share float64) result.Argv {
 	switch n := result.Share(n, share); n {
 	case 0:
 		return nil

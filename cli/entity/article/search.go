@@ -29,18 +29,18 @@ type articleHits struct {
 	years                 []yearCount // set by --by-year
 }
 
-// inSource lists the members of a hit that repeat its source, such as "Ann Med. 2023
+// sourceMembers lists the members of a hit that repeat its source, such as "Ann Med. 2023
 // Dec;33(12):720", or its date. Only exports, with a column for each, show them.
-var inSource = []string{"nlm_abbreviation", "year", "volume", "issue", "pages"}
+var sourceMembers = []string{"nlm_abbreviation", "year", "volume", "issue", "pages"}
 
 // MarshalJSON returns all PMIDs of the page and, separately, the described hits without
-// the members in inSource.
+// the members in sourceMembers.
 func (h *articleHits) MarshalJSON() ([]byte, error) {
 	pmids, described := []string{}, []json.RawMessage{}
 	for _, hit := range h.Hits.Hits {
 		pmids = append(pmids, hit.PMID)
 		if hit.described {
-			short, err := result.Without(hit, inSource)
+			short, err := result.Without(hit, sourceMembers)
 			if err != nil {
 				return nil, err
 			}
@@ -135,9 +135,9 @@ func search() *command.Command {
 		Source: "PubMed", Sources: []string{"PubMed ESearch"}, Key: "pmids", Label: "Hits",
 		Check: checkQuery, Filters: filters(), Sorts: []string{"relevance", "pub_date", "author", "journal_name"},
 		Strict:  true,
-		Pages:   entity.Pages{Limit: 20, Max: 1000, Window: record.ResultWindow, DeepSort: "pub_date", Data: mostData},
+		Pages:   entity.Pages{Limit: 20, Max: 1000, Window: record.ResultWindow, DeepSort: "pub_date", Data: maxData},
 		Unpaged: func(in *command.Input) bool { return style(in) != "" || in.Bool("by-year") },
-		Find:    findArticles, Instead: entity.Instead{Near: nearFilter, Spell: spelling.Of, Count: countArticles, Elsewhere: elsewhere},
+		Find:    findArticles, Instead: entity.Instead{Near: nearFilter, Spell: spelling.Of, Count: countArticles, Elsewhere: suggestSearches},
 		Rows: entity.Rows[articleHit]{Columns: columns, Row: articleRow}, Forms: []string{"pmids", "style"}, Counts: true, Aliases: map[string]string{"date": "pub_date"},
 		Next: func(h *articleHit) []result.Argv { return []result.Argv{{"get", "article", h.PMID}} },
 	})
@@ -229,8 +229,8 @@ func (h *articleHit) card() result.Doc {
 // columns names the columns of the hits.
 var columns = []string{"PMID", "Title", "Authors", "Journal", "Date", ">Cited by", "Free full text"}
 
-// mostData returns the maximum number of PMIDs or of described hits.
-func mostData(in *command.Input) int {
+// maxData returns the maximum number of PMIDs or of described hits.
+func maxData(in *command.Input) int {
 	if onlyPMIDs(in) {
 		return record.ResultWindow
 	}
@@ -246,7 +246,7 @@ func findArticles(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 		return nil, result.Invalid(fmt.Sprintf("--summaries must not be negative: %d", described), in.Again("--summaries", "0")...)
 	}
 	var lowered []string
-	if err := checkAlone(in); err != nil {
+	if err := checkFormConflicts(in); err != nil {
 		return nil, err
 	}
 	if described > maxDescribed {

@@ -33,8 +33,8 @@ func filters() []entity.Filter {
 		f.Term = entity.AnyOf(func(v string) (string, error) { return terms[max(0, slices.Index(f.Values, v))], nil })
 		return f
 	}
-	kind := func(flag, pubType, plural string, also ...string) entity.Filter {
-		return fixed(entity.Filter{Flag: flag, Also: also, Either: true, Usage: plural + "; with others of its kind any of them"}, `"`+pubType+`"[Publication Type]`)
+	kind := func(flag, pubType, plural string, synonyms ...string) entity.Filter {
+		return fixed(entity.Filter{Flag: flag, Also: synonyms, Either: true, Usage: plural + "; with others of its kind any of them"}, `"`+pubType+`"[Publication Type]`)
 	}
 	short := func(is func(word string) bool) func(string) bool { // PubMed does not map words of two letters
 		return func(text string) bool { return utf8.RuneCountInString(text) == 2 && is(text) }
