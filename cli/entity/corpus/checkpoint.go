@@ -88,8 +88,8 @@ func readCheckpoint(ctx context.Context, app *command.App, key string) (*checkpo
 	return c, err
 }
 
-// reserved rejects the key of sync pubmed --all, which only that command may move.
-func reserved(key string, try ...string) error {
+// checkReserved rejects the key of sync pubmed --all, which only that command may move.
+func checkReserved(key string, try ...string) error {
 	if strings.TrimSpace(key) != intake.MirrorKey {
 		return nil
 	}
@@ -131,7 +131,7 @@ func runSetCheckpoint(ctx context.Context, in *command.Input) (*result.Result, e
 	if key == "" {
 		return nil, result.Invalid("the query key is empty", "sync", "checkpoint", "--help")
 	}
-	if err := reserved(key, "sync", "pubmed", "--all"); err != nil {
+	if err := checkReserved(key, "sync", "pubmed", "--all"); err != nil {
 		return nil, err
 	}
 	at, err := timestamp(in.Args[1], in.App.Now())

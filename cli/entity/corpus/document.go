@@ -78,13 +78,13 @@ func readDocument(ctx context.Context, app *command.App, id string) (*document, 
 	}
 	return &document{
 		DocID: fmt.Sprintf("pmid:%d", d.PMID), Title: record.Known(d.Title), Abstract: record.Known(d.Abstract), Journal: record.Known(d.Journal.Title),
-		PubTypes: d.PubTypes, PDat: record.Known(issued(d)), EDAT: record.Known(d.EDAT), LR: record.Known(d.LR), PMCID: record.Known(d.PMCID),
+		PubTypes: d.PubTypes, PDat: record.Known(publicationDate(d)), EDAT: record.Known(d.EDAT), LR: record.Known(d.LR), PMCID: record.Known(d.PMCID),
 		Quality: rag.Assess(d, app.Now()), Version: d.Version, doc: d,
 	}, nil
 }
 
-// issued returns the publication date of a document, for a chapter the date it first appeared.
-func issued(d *store.Document) string {
+// publicationDate returns when a document was published; for a chapter, when it first appeared.
+func publicationDate(d *store.Document) string {
 	if d.BookTitle != "" {
 		return cmp.Or(d.Epub, d.PDat)
 	}
@@ -148,10 +148,10 @@ func chapterLine(d *store.Document) string {
 	if d.BookTitle == "" {
 		return ""
 	}
-	if revised, _, _ := strings.Cut(d.LR, "T"); revised != "" && revised != issued(d) {
-		return issued(d) + ", revised " + revised
+	if revised, _, _ := strings.Cut(d.LR, "T"); revised != "" && revised != publicationDate(d) {
+		return publicationDate(d) + ", revised " + revised
 	}
-	return issued(d)
+	return publicationDate(d)
 }
 
 // journalLine returns a source such as "J Test. 2024-05;10(2):100-10", or "" without a journal.

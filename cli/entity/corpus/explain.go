@@ -20,7 +20,7 @@ import (
 // explain reads the documents of an answer and finds the matching passage of each, at most
 // length bytes long. With detail it also lists the query words that each document holds.
 func explain(ctx context.Context, s *rag.Searcher, found *rag.Answer, detail bool, length int) (*explainedHits, error) {
-	hits := &explainedHits{detail: detail, Widened: found.Query.Widened, Strict: found.Query.Strict, Shares: found.Shares, Again: found.Again, ByHeadings: found.ByHeadings}
+	hits := &explainedHits{detail: detail, Widened: found.Query.Widened, Strict: found.Query.Strict, Shares: found.Shares, Feedback: found.Again, ByHeadings: found.ByHeadings}
 	hits.Terms = slices.Concat(found.Query.Terms, found.Query.Added)
 	if s.Embedder != nil {
 		hits.Model = record.Known(s.Embedder.Model())
@@ -50,16 +50,16 @@ func explain(ctx context.Context, s *rag.Searcher, found *rag.Answer, detail boo
 			held, words = found.Query.Held(d)
 		}
 		if len(hits.Results) == 0 {
-			hits.notices = fewHeld(held, words)
+			hits.notices = fewMatchesNotice(held, words)
 		}
 		h := explainedHit{
 			corpusHit: corpusHit{
-				DocID: fmt.Sprintf("pmid:%d", r.PMID), UUID: r.UUID(), Sim: rounded(r.Sim), BM25: rounded(r.BM25),
+				DocID: fmt.Sprintf("pmid:%d", r.PMID), UUID: r.UUID(), Sim: roundPtr(r.Sim), BM25: roundPtr(r.BM25),
 				Quality: &r.Quality.Total, Score: round(r.Score),
 			},
 			Title: d.Title, Journal: d.Journal.Title, journal: cmp.Or(d.Journal.ISOAbbreviation, d.Journal.Title), Retracted: d.Retracted, preprint: slices.Contains(d.PubTypes, record.PreprintType), ChunkID: r.ChunkID,
-			Held: held, Lacking: slices.DeleteFunc(slices.Clone(words), func(w string) bool { return slices.Contains(held, w) }),
-			Words: round(r.Words), Near: round(r.Near), LocalSim: rounded(r.LocalSim), Local: round(r.Local), Titled: r.Title, Fused: round(r.Fused), Weighed: r.Quality,
+			MatchedWords: held, MissingWords: slices.DeleteFunc(slices.Clone(words), func(w string) bool { return slices.Contains(held, w) }),
+			WordScore: round(r.Words), VectorScore: round(r.Near), LocalSim: roundPtr(r.LocalSim), LocalScore: round(r.Local), ExactTitle: r.Title, FusedScore: round(r.Fused), QualityParts: r.Quality,
 		}
 		if len(d.PDat) >= 4 {
 			var year int
@@ -79,7 +79,7 @@ func explain(ctx context.Context, s *rag.Searcher, found *rag.Answer, detail boo
 // round keeps six decimal places, because further digits differ between machines.
 func round(x float64) float64 { return math.Round(x*1e6) / 1e6 }
 
-func rounded(x *float64) *float64 {
+func roundPtr(x *float64) *float64 {
 	if x == nil {
 		return nil
 	}
@@ -87,12 +87,12 @@ func rounded(x *float64) *float64 {
 }
 
 func (h *explainedHits) Doc() result.Doc {
-	doc := result.Doc{result.Heading{Level: 1, Text: command.ClipTo(300, "Corpus: "+h.Query+h.like)}}
+	doc := result.Doc{result.Heading{Level: 1, Text: command.ClipTo(300, "Corpus: "+h.Query+h.seedText)}}
 	if len(h.Results) == 0 {
 		return append(doc, result.Para{Text: "Nothing in the local corpus matches."})
 	}
 	if h.detail {
-		doc = append(doc, h.basis())
+		doc = append(doc, h.basisFields())
 	}
 	for i, r := range h.Results {
 		title := cmp.Or(r.Title, "(no title)")
@@ -107,7 +107,7 @@ func (h *explainedHits) Doc() result.Doc {
 		quality := fmt.Sprintf("quality %d", *r.Quality)
 		if h.detail {
 			fields := result.Fields{{Name: "Document", Value: strings.Join(parts, ", ")}, {Name: "Score", Value: fmt.Sprintf("%.3f, %s", r.Score, quality)}}
-			doc = append(doc, append(fields, h.why(r)...))
+			doc = append(doc, append(fields, h.scoreFields(r)...))
 		} else {
 			doc = append(doc, result.Para{Text: strings.Join(append(parts, quality), ", ")})
 		}
@@ -122,8 +122,8 @@ func (h *explainedHits) Doc() result.Doc {
 	return doc
 }
 
-// basis describes what all scores of an answer are computed from.
-func (h *explainedHits) basis() result.Fields {
+// basisFields describes what all scores of an answer are computed from.
+func (h *explainedHits) basisFields() result.Fields {
 	models := []string{cmp.Or(entity.Text(h.Model), "none")}
 	formula := fmt.Sprintf("%.2f × words", h.Shares.Words)
 	if h.Shares.Near > 0 {
@@ -150,8 +150,8 @@ func (h *explainedHits) basis() result.Fields {
 		}
 		fields = append(fields, result.Field{Name: "Widened", Value: value})
 	}
-	if len(h.Again) > 0 {
-		first, by := strings.Trim(fmt.Sprint(h.Again), "[]"), "by vectors"
+	if len(h.Feedback) > 0 {
+		first, by := strings.Trim(fmt.Sprint(h.Feedback), "[]"), "by vectors"
 		if h.ByHeadings {
 			by = "by vectors, and the documents by MeSH headings too,"
 		}
@@ -160,36 +160,36 @@ func (h *explainedHits) basis() result.Fields {
 	return append(fields, result.Field{Name: "Model", Value: strings.Join(models, ", and ")}, result.Field{Name: "Score", Value: formula})
 }
 
-// why explains the score of one document.
-func (h *explainedHits) why(r explainedHit) []result.Field {
-	sum := fmt.Sprintf("%.2f × %.3f", h.Shares.Words, r.Words)
+// scoreFields explains the score of one document.
+func (h *explainedHits) scoreFields(r explainedHit) []result.Field {
+	sum := fmt.Sprintf("%.2f × %.3f", h.Shares.Words, r.WordScore)
 	if h.Shares.Near > 0 {
-		sum += fmt.Sprintf(" + %.2f × %.3f", h.Shares.Near, r.Near)
+		sum += fmt.Sprintf(" + %.2f × %.3f", h.Shares.Near, r.VectorScore)
 	}
 	if h.Shares.Local > 0 {
-		sum += fmt.Sprintf(" + %.2f × %.3f", h.Shares.Local, r.Local)
+		sum += fmt.Sprintf(" + %.2f × %.3f", h.Shares.Local, r.LocalScore)
 	}
-	if r.Titled {
+	if r.ExactTitle {
 		sum += fmt.Sprintf(" + %.2f", h.Shares.Title)
 	}
 	if h.QualityBias {
 		sum = fmt.Sprintf("(%s) × %.1f", sum, 1+float64(*r.Quality)/10)
 	}
-	words := part(r.BM25, r.Words)
-	if len(r.Held) > 0 {
-		words += "; has " + strings.Join(r.Held, ", ")
+	words := part(r.BM25, r.WordScore)
+	if len(r.MatchedWords) > 0 {
+		words += "; has " + strings.Join(r.MatchedWords, ", ")
 	}
-	if len(r.Lacking) > 0 {
-		words += "; lacks " + strings.Join(r.Lacking, ", ")
+	if len(r.MissingWords) > 0 {
+		words += "; lacks " + strings.Join(r.MissingWords, ", ")
 	}
 	fields := []result.Field{{Name: "Made of", Value: sum}, {Name: "Words", Value: words}}
 	if h.Shares.Near > 0 {
-		fields = append(fields, result.Field{Name: "Meaning", Value: part(r.Sim, r.Near)})
+		fields = append(fields, result.Field{Name: "Meaning", Value: part(r.Sim, r.VectorScore)})
 	}
 	if h.Shares.Local > 0 {
-		fields = append(fields, result.Field{Name: "Corpus's own vectors", Value: part(r.LocalSim, r.Local)})
+		fields = append(fields, result.Field{Name: "Corpus's own vectors", Value: part(r.LocalSim, r.LocalScore)})
 	}
-	return append(fields, result.Field{Name: "Quality", Value: qualityText(r.Weighed)}, result.Field{Name: "Chunk", Value: strings.TrimSpace(r.ChunkID + " " + r.Section)})
+	return append(fields, result.Field{Name: "Quality", Value: qualityText(r.QualityParts)}, result.Field{Name: "Chunk", Value: strings.TrimSpace(r.ChunkID + " " + r.Section)})
 }
 
 // part renders the score of a chunk in one of the searches.

@@ -18,8 +18,8 @@ import (
 	"biomcp/store"
 )
 
-// newsShown is the number of documents of each kind that a sync report shows.
-const newsShown = 10
+// maxNews is the number of documents of each kind that a sync report shows.
+const maxNews = 10
 
 func listCommand() *command.Command {
 	return &command.Command{
@@ -38,8 +38,8 @@ func listCommand() *command.Command {
 	}
 }
 
-// keptKey is a query key with the outcome of its last sync.
-type keptKey struct {
+// queryKeyRow is a query key with the outcome of its last sync.
+type queryKeyRow struct {
 	QueryKey  string  `json:"query_key"`
 	Term      *string `json:"term"`
 	LastEDAT  *string `json:"last_edat"`
@@ -51,12 +51,12 @@ type keptKey struct {
 	Retracted int     `json:"retracted"`
 }
 
-type keptKeys struct {
-	Keys []keptKey `json:"keys"`
-	News *news     `json:"news,omitempty"` // changes of the requested key
+type queryKeyList struct {
+	Keys []queryKeyRow `json:"keys"`
+	News *news         `json:"news,omitempty"` // changes of the requested key
 }
 
-func (l *keptKeys) Doc() result.Doc {
+func (l *queryKeyList) Doc() result.Doc {
 	table := result.Table{Columns: result.Columns("Key", "Query", "Watermark", ">Records", "Last sync", ">Added", ">Changed", ">Retracted"), Main: l.News == nil}
 	for _, k := range l.Keys {
 		last := entity.Text(k.Finished)
@@ -84,13 +84,13 @@ type newsItem struct {
 	Title string `json:"title"`
 }
 
-// newsOf reads the titles of at most most documents of each kind; 0 means no limit.
-func newsOf(ctx context.Context, corpus *store.Store, n intake.News, most int) (*news, error) {
+// readNews reads the titles of at most limit documents of each kind; 0 means no limit.
+func readNews(ctx context.Context, corpus *store.Store, n intake.News, limit int) (*news, error) {
 	titled := func(pmids []record.PMID) ([]newsItem, error) {
 		items := []newsItem{}
 		for part := range slices.Chunk(pmids, 500) {
-			if most > 0 {
-				part = part[:min(len(part), most-len(items))]
+			if limit > 0 {
+				part = part[:min(len(part), limit-len(items))]
 			}
 			docs, err := corpus.DocumentsOf(ctx, part)
 			if err != nil {
@@ -106,11 +106,11 @@ func newsOf(ctx context.Context, corpus *store.Store, n intake.News, most int) (
 	}
 	out := new(news)
 	for _, list := range []struct {
-		into *[]newsItem
-		of   []record.PMID
+		dst   *[]newsItem
+		pmids []record.PMID
 	}{{&out.Added, n.Added}, {&out.Changed, n.Changed}, {&out.Retracted, n.Retracted}} {
 		var err error
-		if *list.into, err = titled(list.of); err != nil {
+		if *list.dst, err = titled(list.pmids); err != nil {
 			return nil, err
 		}
 	}
@@ -153,7 +153,7 @@ func runSyncList(ctx context.Context, in *command.Input) (*result.Result, error)
 	if len(keys) == 0 {
 		return nil, result.Missing("no query is kept current yet", "sync", "pubmed", "--help")
 	}
-	list := &keptKeys{}
+	list := &queryKeyList{}
 	res := &result.Result{Payload: list, Next: []result.Argv{}}
 	if len(in.Args) > 0 {
 		k, err := keyOf(keys, strings.TrimSpace(in.Args[0]), "sync", "list")
@@ -167,7 +167,7 @@ func runSyncList(ctx context.Context, in *command.Input) (*result.Result, error)
 		if err != nil {
 			return nil, err
 		}
-		row := keptKey{
+		row := queryKeyRow{
 			QueryKey: k.Key, Term: record.Known(k.Term), LastEDAT: record.Known(k.LastEDAT), Finished: record.Known(k.Finished), Stopped: k.Stopped,
 			Added: len(n.Added), Changed: len(n.Changed), Retracted: len(n.Retracted),
 		}
@@ -180,7 +180,7 @@ func runSyncList(ctx context.Context, in *command.Input) (*result.Result, error)
 		}
 		list.Keys = append(list.Keys, row)
 		if len(in.Args) > 0 {
-			if list.News, err = newsOf(ctx, corpus, n, 0); err != nil {
+			if list.News, err = readNews(ctx, corpus, n, 0); err != nil {
 				return nil, err
 			}
 		} else if len(n.Added)+len(n.Changed)+len(n.Retracted) > 0 && len(res.Next) < 3 {
@@ -206,8 +206,8 @@ func keyOf(keys []store.QueryKey, name string, line ...string) (store.QueryKey, 
 	return store.QueryKey{}, result.Missing(message+"; did you mean "+near+"?", append(line, near)...)
 }
 
-// addedBy returns the PMIDs that --query-key and --added-since select; nil means all.
-func addedBy(ctx context.Context, in *command.Input, q *entity.Query) ([]record.PMID, error) {
+// addedPMIDs returns the PMIDs that --query-key and --added-since select; nil means all.
+func addedPMIDs(ctx context.Context, in *command.Input, q *entity.Query) ([]record.PMID, error) {
 	name, since := strings.TrimSpace(q.Value("query-key")), strings.TrimSpace(q.Value("added-since"))
 	if name == "" && since == "" {
 		return nil, nil
@@ -232,7 +232,7 @@ func addedBy(ctx context.Context, in *command.Input, q *entity.Query) ([]record.
 			return nil, f
 		}
 	}
-	from, err := roundsFrom(in, since, k)
+	from, err := firstRound(in, since, k)
 	if err != nil {
 		return nil, err
 	}
@@ -246,9 +246,9 @@ func addedBy(ctx context.Context, in *command.Input, q *entity.Query) ([]record.
 	return slices.Compact(pmids), err
 }
 
-// roundsFrom returns the first round that --added-since includes. "last" means the last
+// firstRound returns the first round that --added-since includes. "last" means the last
 // finished sync, or the unfinished one if there is none; a day begins at midnight UTC.
-func roundsFrom(in *command.Input, since string, k store.QueryKey) (int64, error) {
+func firstRound(in *command.Input, since string, k store.QueryKey) (int64, error) {
 	day, isDay := record.ParseDate(since)
 	span, err := entity.ReadLast(since, in.App.Now(), in.Again("--added-since", ""))
 	switch {
@@ -268,20 +268,20 @@ func roundsFrom(in *command.Input, since string, k store.QueryKey) (int64, error
 	return time.Date(day.Year, time.Month(day.Month), day.Day, 0, 0, 0, 0, time.UTC).Unix(), nil
 }
 
-// keysSynced is the answer of sync pubmed --all-keys.
-type keysSynced struct {
-	Keys []keySynced `json:"keys"`
+// allKeysReport is the answer of sync pubmed --all-keys.
+type allKeysReport struct {
+	Keys []keyReport `json:"keys"`
 }
 
-type keySynced struct {
+type keyReport struct {
 	QueryKey string         `json:"query_key"`
 	Report   *intake.Report `json:"report"` // null if the sync did not begin
 	Error    *string        `json:"error"`
 
-	shown *news
+	preview *news
 }
 
-func (s *keysSynced) Doc() result.Doc {
+func (s *allKeysReport) Doc() result.Doc {
 	doc := result.Doc{result.Heading{Level: 1, Text: "Sync of all keys"}}
 	for _, k := range s.Keys {
 		doc = append(doc, result.Heading{Level: 2, Text: k.QueryKey})
@@ -291,7 +291,7 @@ func (s *keysSynced) Doc() result.Doc {
 		if k.Report == nil {
 			continue
 		}
-		r := syncReport{Report: *k.Report, key: k.QueryKey, shown: k.shown}
+		r := syncReport{Report: *k.Report, key: k.QueryKey, preview: k.preview}
 		doc = append(append(doc, r.records()), r.news(1)...)
 	}
 	return doc
@@ -323,7 +323,7 @@ func syncAllKeys(ctx context.Context, in *command.Input, o intake.Options, ncbi 
 	if len(keys) == 0 {
 		return nil, result.Missing("no query is kept current yet", "sync", "pubmed", "--help")
 	}
-	out := &keysSynced{}
+	out := &allKeysReport{}
 	res := &result.Result{Payload: out}
 	failed := &KeysError{}
 	for _, k := range keys {
@@ -335,13 +335,13 @@ func syncAllKeys(ctx context.Context, in *command.Input, o intake.Options, ncbi 
 		if ctx.Err() != nil {
 			return res, err
 		}
-		row := keySynced{QueryKey: k.Key}
+		row := keyReport{QueryKey: k.Key}
 		if err != nil {
 			failed.Keys, failed.Errs, row.Error = append(failed.Keys, k.Key), append(failed.Errs, err), new(err.Error())
 		}
 		if report.JobID != "" {
 			row.Report = &report
-			if row.shown, err = newsOf(ctx, o.Store, report.News, newsShown); err != nil {
+			if row.preview, err = readNews(ctx, o.Store, report.News, maxNews); err != nil {
 				return res, err
 			}
 		}

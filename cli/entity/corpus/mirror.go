@@ -113,11 +113,11 @@ func planText(p intake.Plan) string {
 		free = fmt.Sprintf(" of %s free", result.Size(p.Free))
 	}
 	return fmt.Sprintf("%s of 20%02d to download from %s on, %s (%d imported before); about %d records.\nThe disk needs about %s%s, and the import %s, besides the time of the download.",
-		english.Plural(p.Files, "file", ""), p.Year, p.First, result.Size(p.Download), p.Before, p.Records, result.Size(p.Disk), free, about(p.Import))
+		english.Plural(p.Files, "file", ""), p.Year, p.First, result.Size(p.Download), p.Before, p.Records, result.Size(p.Disk), free, durationText(p.Import))
 }
 
-// about renders a duration in a suitable unit.
-func about(d time.Duration) string {
+// durationText renders a duration in a suitable unit.
+func durationText(d time.Duration) string {
 	switch {
 	case d < time.Minute:
 		return "less than a minute"

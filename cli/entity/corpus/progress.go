@@ -6,9 +6,9 @@ import (
 )
 
 // progress shows the progress of a sync, until done.
-func progress(in *command.Input) (show func(intake.Progress), done func()) {
+func progress(in *command.Input) (show func(intake.Progress), stop func()) {
 	start := in.App.Now()
-	draw, done := in.ShowProgress("")
+	draw, stop := in.ShowProgress("")
 	return func(p intake.Progress) {
 		at, total := p.Bytes, p.TotalBytes
 		switch {
@@ -20,5 +20,5 @@ func progress(in *command.Input) (show func(intake.Progress), done func()) {
 			at, total = int64(p.Records), int64(p.TotalRecords)
 		}
 		draw(min(at, max(total, 1)), total, func() string { return p.Line(in.App.Now().Sub(start)) })
-	}, done
+	}, stop
 }

@@ -36,19 +36,19 @@ func repairCommand() *command.Command {
 	}
 }
 
-// repaired is the answer of sync repair.
-type repaired struct {
+// repairAnswer is the answer of sync repair.
+type repairAnswer struct {
 	Done bool `json:"repaired"` // rows were repaired in place, or the file was rebuilt
 	store.Repaired
-	Again *intake.Refetched `json:"refetched,omitempty"` // nil unless requested
+	Refetched *intake.Refetched `json:"refetched,omitempty"` // nil unless requested
 }
 
-func (r repaired) Doc() result.Doc {
+func (r repairAnswer) Doc() result.Doc {
 	doc := result.Doc{result.Heading{Level: 1, Text: "Repair"}}
-	if r.Again != nil {
-		fetched := english.Plural(r.Again.Stored, "record", "") + " fetched again"
-		if len(r.Again.Lost) > 0 {
-			fetched += "; still lost: " + pmidsText(store.Lost{PMIDs: r.Again.Lost, Records: int64(len(r.Again.Lost))})
+	if r.Refetched != nil {
+		fetched := english.Plural(r.Refetched.Stored, "record", "") + " fetched again"
+		if len(r.Refetched.Lost) > 0 {
+			fetched += "; still lost: " + pmidsText(store.Lost{PMIDs: r.Refetched.Lost, Records: int64(len(r.Refetched.Lost))})
 		}
 		doc = append(doc, result.Para{Text: fetched + "."})
 	}
@@ -107,16 +107,16 @@ func runRepair(ctx context.Context, in *command.Input) (*result.Result, error) {
 	if err != nil {
 		return nil, noCorpus(err)
 	}
-	answer := repaired{Repaired: report, Done: report.Kept != "" || report.Mended > 0}
+	answer := repairAnswer{Repaired: report, Done: report.Kept != "" || report.Mended > 0}
 	var left error
 	if in.Bool("refetch") {
-		answer.Again, left = refetch(ctx, in)
+		answer.Refetched, left = refetch(ctx, in)
 	}
 	res := &result.Result{Payload: answer}
 	if !answer.Done {
 		return res, left
 	}
-	if len(report.Lost.PMIDs) > 0 && answer.Again == nil {
+	if len(report.Lost.PMIDs) > 0 && answer.Refetched == nil {
 		res.Next = append(res.Next, result.Argv{"sync", "repair", "--refetch"})
 	}
 	if report.Lost.Records > int64(len(report.Lost.PMIDs)) || report.Lost.Journal > 0 {

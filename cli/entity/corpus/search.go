@@ -54,14 +54,14 @@ type explainedHits struct {
 	Shares      rag.Shares     `json:"shares"`
 	Model       *string        `json:"model"`
 	Local       *string        `json:"local_model"`
-	Again       []record.PMID  `json:"first"` // top documents whose vectors the second comparison uses too
+	Feedback    []record.PMID  `json:"first"` // top documents whose vectors the second comparison uses too
 	ByHeadings  bool           `json:"by_headings,omitempty"`
 	Results     []explainedHit `json:"results"`
 
-	like    string // describes the documents of --like, for the heading
-	more    bool   // more documents match than are shown
-	detail  bool
-	notices []string
+	seedText string // describes the documents of --like, for the heading
+	more     bool   // more documents match than are shown
+	detail   bool
+	notices  []string
 }
 
 type explainedHit struct {
@@ -69,28 +69,28 @@ type explainedHit struct {
 	journal  string // abbreviated title
 	preprint bool
 
-	Title     string      `json:"title"`
-	Journal   string      `json:"journal"`
-	Year      *int        `json:"year"`
-	Retracted bool        `json:"retracted"`
-	ChunkID   string      `json:"chunk_id"`
-	Section   string      `json:"section"`
-	Passage   string      `json:"passage"`
-	Held      []string    `json:"words_held"`
-	Lacking   []string    `json:"words_lacking"`
-	Words     float64     `json:"words_scaled"`
-	Near      float64     `json:"near_scaled"`
-	LocalSim  *float64    `json:"local_sim"`
-	Local     float64     `json:"local_scaled"`
-	Titled    bool        `json:"exact_title"`
-	Fused     float64     `json:"fused"`
-	Weighed   rag.Quality `json:"quality_parts"`
+	Title        string      `json:"title"`
+	Journal      string      `json:"journal"`
+	Year         *int        `json:"year"`
+	Retracted    bool        `json:"retracted"`
+	ChunkID      string      `json:"chunk_id"`
+	Section      string      `json:"section"`
+	Passage      string      `json:"passage"`
+	MatchedWords []string    `json:"words_held"`
+	MissingWords []string    `json:"words_lacking"`
+	WordScore    float64     `json:"words_scaled"`
+	VectorScore  float64     `json:"near_scaled"`
+	LocalSim     *float64    `json:"local_sim"`
+	LocalScore   float64     `json:"local_scaled"`
+	ExactTitle   bool        `json:"exact_title"`
+	FusedScore   float64     `json:"fused"`
+	QualityParts rag.Quality `json:"quality_parts"`
 }
 
 const (
-	maxQuery      = 100000 // bytes
-	maxSeeds      = 100
-	mostDocuments = 100
+	maxQuery     = 100000 // bytes
+	maxSeeds     = 100
+	maxDocuments = 100
 
 	// Length of a passage in bytes. A short one is the matching sentence; JSON, tables and
 	// --explain add its neighbours. --long shows the whole chunk.
@@ -181,8 +181,8 @@ func checkQuery(query string) error {
 
 func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[explainedHit], error) {
 	topK := in.Int("top-k")
-	if topK < 1 || topK > mostDocuments {
-		return nil, result.Invalid(fmt.Sprintf("--top-k must be between 1 and %d, not %d", mostDocuments, topK), in.Again("--top-k", "20")...)
+	if topK < 1 || topK > maxDocuments {
+		return nil, result.Invalid(fmt.Sprintf("--top-k must be between 1 and %d, not %d", maxDocuments, topK), in.Again("--top-k", "20")...)
 	}
 	seeds, err := seedsOf(q)
 	if err != nil {
@@ -219,16 +219,16 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 		return nil, err
 	}
 	hits.Query, hits.TopK, hits.QualityBias = q.Text, topK, in.Bool("quality-bias")
-	hits.more = found.More && topK < mostDocuments
+	hits.more = found.More && topK < maxDocuments
 	if len(seeds.Like) > 0 {
-		hits.like = " like " + pmidList(seeds.Like)
+		hits.seedText = " like " + pmidList(seeds.Like)
 	}
 	p := &entity.Page[explainedHit]{
 		Hits: entity.Pointers(hits.Results), Notices: slices.Concat(hits.retractions(), hits.notices, corpusNotices(found, q.Text)),
 		Less: entity.Fewer(in, "top-k", len(hits.Results)),
 	}
 	if hits.more {
-		p.More = in.Again("--top-k", fmt.Sprint(min(2*topK, mostDocuments)))
+		p.More = in.Again("--top-k", fmt.Sprint(min(2*topK, maxDocuments)))
 	}
 	engine, err := engineNotices(ctx, in.App, searcher, found)
 	p.Notices = append(p.Notices, engine...)
@@ -279,7 +279,7 @@ func filterOf(ctx context.Context, in *command.Input, q *entity.Query) (store.Fi
 	if q.Value("exclude-preprints") != "" {
 		without = []string{record.PreprintType}
 	}
-	among, err := addedBy(ctx, in, q)
+	among, err := addedPMIDs(ctx, in, q)
 	return store.Filter{
 		PMIDs: among,
 		From:  q.Dates.From.String(), To: q.Dates.To.String(),
@@ -301,21 +301,21 @@ func countDocuments(ctx context.Context, in *command.Input, q *entity.Query) (in
 	return rag.CountDocuments(ctx, corpus, q.Text, filter)
 }
 
-// fewHeld returns a notice if the best document holds less than half of the query's words:
+// fewMatchesNotice returns a notice if the best document holds less than half of the query's words:
 // then perhaps nothing in the corpus fits.
-func fewHeld(held, words []string) []string {
-	if 2*len(held) >= len(words) {
+func fewMatchesNotice(matches, words []string) []string {
+	if 2*len(matches) >= len(words) {
 		return nil
 	}
-	text := fmt.Sprintf("perhaps nothing in the corpus fits: the best document holds %d of the %d words of the query: ", len(held), len(words))
-	if len(held) == 0 {
-		text, held = "perhaps nothing in the corpus fits: the best document holds no word of the query as a whole: ", words
+	text := fmt.Sprintf("perhaps nothing in the corpus fits: the best document holds %d of the %d words of the query: ", len(matches), len(words))
+	if len(matches) == 0 {
+		text, matches = "perhaps nothing in the corpus fits: the best document holds no word of the query as a whole: ", words
 	}
-	return []string{text + command.Clip(strings.Join(held, ", "))}
+	return []string{text + command.Clip(strings.Join(matches, ", "))}
 }
 
 // corpusNotices returns notices about parts of the query that were skipped or changed.
-func corpusNotices(found *rag.Answer, typed string) []string {
+func corpusNotices(found *rag.Answer, query string) []string {
 	var out []string
 	if len(found.MissingSeeds) > 0 {
 		out = append(out, "the corpus does not have "+pmidList(found.MissingSeeds)+": the search used the others alone")
@@ -323,9 +323,9 @@ func corpusNotices(found *rag.Answer, typed string) []string {
 	for _, m := range found.Misspelt {
 		text := fmt.Sprintf("%s is rare or absent in the corpus, but %s is in %d passages: ", m.Word, m.Meant, m.Chunks)
 		if found.Corrected != "" {
-			text += "nothing was found for " + command.Clip(typed) + ", so the search was for " + command.Clip(found.Corrected)
+			text += "nothing was found for " + command.Clip(query) + ", so the search was for " + command.Clip(found.Corrected)
 		} else {
-			text += result.Argv{"search", "corpus", strings.ReplaceAll(typed, m.Word, m.Meant)}.String()
+			text += result.Argv{"search", "corpus", strings.ReplaceAll(query, m.Word, m.Meant)}.String()
 		}
 		out = append(out, text)
 	}
@@ -342,7 +342,7 @@ func corpusNotices(found *rag.Answer, typed string) []string {
 	if found.WidenErr != nil {
 		out = append(out, "the query was not widened by other names: "+found.WidenErr.Error())
 	}
-	if strings.Count(typed, `"`)%2 == 1 {
+	if strings.Count(query, `"`)%2 == 1 {
 		out = append(out, `the query has an unbalanced quote ("): the words after it are not a phrase`)
 	}
 	if found.Query.Cut {

@@ -37,10 +37,10 @@ func syncCommands() []*command.Command {
 			Effect: command.Stores, OwnProgress: true,
 			Check: func(in *command.Input) error {
 				if len(in.Args) == 0 && !slices.ContainsFunc([]string{"query-key", "term", "all-keys", "from", "all"}, in.Given) {
-					return noQuery("--all-keys") // sync update means --all-keys
+					return noQueryError("--all-keys") // sync update means --all-keys
 				}
 				if len(in.Args) > 0 && !in.Given("from") && !in.Bool("all") && !in.Bool("all-keys") {
-					return withoutFlags(context.Background(), in)
+					return bareWordsError(context.Background(), in)
 				}
 				return nil
 			},
@@ -101,8 +101,8 @@ func syncCommands() []*command.Command {
 type syncReport struct {
 	intake.Report
 
-	key   string // query key of a delta
-	shown *news  // first documents of each kind; nil if there are none
+	key     string // query key of a delta
+	preview *news  // first documents of each kind; nil if there are none
 }
 
 func (syncReport) SchemaBound() {}
@@ -113,10 +113,10 @@ func (r syncReport) records() result.Fields {
 
 // news renders the first changes, with headings level levels below the second.
 func (r syncReport) news(level int) result.Doc {
-	if r.shown == nil {
+	if r.preview == nil {
 		return nil
 	}
-	return r.shown.doc(level, result.Argv{"sync", "list", r.key}.String(), len(r.News.Added), len(r.News.Changed), len(r.News.Retracted))
+	return r.preview.doc(level, result.Argv{"sync", "list", r.key}.String(), len(r.News.Added), len(r.News.Changed), len(r.News.Retracted))
 }
 
 func (r syncReport) Doc() result.Doc {
@@ -136,27 +136,27 @@ func (r syncReport) Doc() result.Doc {
 	return doc
 }
 
-// noQuery returns an error for a sync that names nothing to sync; it suggests flag.
-func noQuery(flag string) error {
+// noQueryError returns an error for a sync that names nothing to sync; it suggests flag.
+func noQueryError(flag string) error {
 	return result.Invalid("sync pubmed requires --query-key and --term, or --all-keys, or --from, or --all", "sync", "pubmed", flag)
 }
 
-// withoutFlags rejects bare words and suggests their flags: --from for files, --query-key
+// bareWordsError rejects bare words and suggests their flags: --from for files, --query-key
 // for a stored query, and --term for a new query.
-func withoutFlags(ctx context.Context, in *command.Input) *result.Failure {
+func bareWordsError(ctx context.Context, in *command.Input) *result.Failure {
 	word, text := in.Args[0], strings.Join(in.Args, " ")
 	if _, err := os.Stat(word); err == nil || strings.ContainsAny(word, "/.") {
 		return result.Invalid(fmt.Sprintf("files must follow --from: %q", command.Clip(word)), "sync", "pubmed", "--from", word)
 	}
 	line := result.Argv{"sync", "pubmed", "--query-key", strings.ReplaceAll(strings.ToLower(text), " ", "-")}
-	if term, _ := keptTerm(ctx, in, line[3]); term == "" { // also if the corpus cannot be read
+	if term, _ := storedTerm(ctx, in, line[3]); term == "" { // also if the corpus cannot be read
 		line = append(line, "--term", text)
 	}
 	return result.Invalid(fmt.Sprintf("a query must follow --term, and its name --query-key: %q", command.Clip(word)), line...)
 }
 
-// keptTerm returns the stored term of a query key, or "" if it was never synced.
-func keptTerm(ctx context.Context, in *command.Input, key string) (string, error) {
+// storedTerm returns the stored term of a query key, or "" if it was never synced.
+func storedTerm(ctx context.Context, in *command.Input, key string) (string, error) {
 	corpus, err := in.App.Corpus(ctx)
 	if store.IsKind(err, store.NotFound) {
 		return "", nil
@@ -178,7 +178,7 @@ func runSyncPubMed(ctx context.Context, in *command.Input) (*result.Result, erro
 	key, term := strings.TrimSpace(in.String("query-key")), in.String("term")
 	if key != "" && !in.Given("term") {
 		var err error
-		if term, err = keptTerm(ctx, in, key); err != nil {
+		if term, err = storedTerm(ctx, in, key); err != nil {
 			return nil, err
 		}
 	}
@@ -189,17 +189,17 @@ func runSyncPubMed(ctx context.Context, in *command.Input) (*result.Result, erro
 	case in.Given("from") && delta:
 		return nil, result.Invalid("--from reads files and cannot be combined with --query-key or --term", "sync", "pubmed", "--help")
 	case !in.Given("from") && len(in.Args) > 0:
-		return nil, withoutFlags(ctx, in)
+		return nil, bareWordsError(ctx, in)
 	case in.Given("from") && len(from) == 0:
 		return nil, result.Invalid("--from requires a file or a folder", "sync", "pubmed", "--help")
 	case in.Given("term") && !in.Given("query-key") && !in.Given("from") && !in.Bool("all-keys") && strings.TrimSpace(term) != "":
-		return nil, withoutFlags(ctx, in.With([]string{term}))
+		return nil, bareWordsError(ctx, in.With([]string{term}))
 	case !in.Given("from") && !in.Bool("all-keys") && (key == "" || strings.TrimSpace(term) == ""):
-		return nil, noQuery("--help")
+		return nil, noQueryError("--help")
 	case in.Int("overlap-days") < 0 || in.Int("overlap-days") > 36500:
 		return nil, result.Invalid(fmt.Sprintf("--overlap-days must be between 0 and 36500, not %d", in.Int("overlap-days")), "sync", "pubmed", "--help")
 	}
-	if err := reserved(key, "sync", "pubmed", "--all"); err != nil {
+	if err := checkReserved(key, "sync", "pubmed", "--all"); err != nil {
 		return nil, err
 	}
 	for _, f := range from {
@@ -237,17 +237,17 @@ func runSyncPubMed(ctx context.Context, in *command.Input) (*result.Result, erro
 	answer := syncReport{Report: report, key: key}
 	if answer.key != "" {
 		var failed error
-		if answer.shown, failed = newsOf(context.WithoutCancel(ctx), options.Store, report.News, newsShown); failed != nil {
+		if answer.preview, failed = readNews(context.WithoutCancel(ctx), options.Store, report.News, maxNews); failed != nil {
 			return nil, failed
 		}
 	}
 	return &result.Result{Payload: answer}, err // an incomplete sync also reports the part it stored
 }
 
-// vectorsMade is the answer of sync embeddings.
-type vectorsMade struct{ intake.Embedded }
+// embeddingsAnswer is the answer of sync embeddings.
+type embeddingsAnswer struct{ intake.Embedded }
 
-func (v vectorsMade) Doc() result.Doc {
+func (v embeddingsAnswer) Doc() result.Doc {
 	fields := result.Fields{{Name: "Vectors", Value: v.Embedded.String()}}
 	if v.Model != "" {
 		fields = append(fields,
@@ -269,13 +269,13 @@ func runSyncEmbeddings(ctx context.Context, in *command.Input) (*result.Result, 
 	if err != nil {
 		return nil, err
 	}
-	return &result.Result{Payload: vectorsMade{made}}, nil
+	return &result.Result{Payload: embeddingsAnswer{made}}, nil
 }
 
-// indexMoved is the answer of sync index.
-type indexMoved struct{ intake.Moved }
+// indexAnswer is the answer of sync index.
+type indexAnswer struct{ intake.Moved }
 
-func (m indexMoved) Doc() result.Doc {
+func (m indexAnswer) Doc() result.Doc {
 	return result.Doc{result.Heading{Level: 1, Text: "Index"}, result.Fields{
 		{Name: "Copied to the engine", Value: english.Plural(int(m.Documents), "document", "")},
 		{Name: "Copied by an earlier run", Value: fmt.Sprint(m.Before)},
@@ -298,5 +298,5 @@ func runSyncIndex(ctx context.Context, in *command.Input) (*result.Result, error
 	if err != nil {
 		return nil, err
 	}
-	return &result.Result{Payload: indexMoved{moved}}, nil
+	return &result.Result{Payload: indexAnswer{moved}}, nil
 }
