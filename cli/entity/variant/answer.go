@@ -24,23 +24,23 @@ func (l *lookup) answer(on string) *entity.Found[Variant] {
 	for _, n := range l.names {
 		var got []*Variant
 		for _, r := range n.records {
-			v := ofClinVar(r)
+			v := newClinVarVariant(r)
 			if w := l.whole[r.ID]; w != nil {
 				v.read(w)
 			} else {
-				v.unread = l.unread
+				v.wholeErr = l.wholeErr
 			}
 			switch s := l.snp(strings.TrimPrefix(r.RSID, "rs")); {
 			case s != nil:
 				v.add(s)
 			case r.RSID == "":
-				v.uncounted = entity.Inapplicable(v.ID + " has no rs number in ClinVar, which dbSNP requires: its frequency is unknown")
+				v.frequencyErr = entity.Inapplicable(v.ID + " has no rs number in ClinVar, which dbSNP requires: its frequency is unknown")
 			default:
-				v.uncounted = l.problem
+				v.frequencyErr = l.dbSNPErr
 			}
 			got = append(got, v)
 		}
-		err := cmp.Or(n.err, n.more)
+		err := cmp.Or(n.err, n.incompleteErr)
 		if len(got) > 0 || polite.IsKind(err, polite.NotFound) {
 			err = nil
 		}
@@ -48,7 +48,7 @@ func (l *lookup) answer(on string) *entity.Found[Variant] {
 			got = l.fromDBSNP(n)
 		}
 		if len(got) == 0 && n.Kind == variantname.Sequence && n.err == nil {
-			got = []*Variant{unknown(n)}
+			got = []*Variant{newUnrecorded(n)}
 			note := "neither ClinVar nor dbSNP has " + n.Word
 			if err != nil {
 				note = "dbSNP does not have " + n.Word
@@ -56,7 +56,7 @@ func (l *lookup) answer(on string) *entity.Found[Variant] {
 			out.Notices = append(out.Notices, note)
 		}
 		for _, v := range got {
-			v.unasked = err
+			v.clinVarErr = err
 		}
 		switch {
 		case len(got) > 0:
@@ -94,20 +94,20 @@ func (l *lookup) answer(on string) *entity.Found[Variant] {
 }
 
 // fromDBSNP returns the variants that dbSNP alone has for a name.
-func (l *lookup) fromDBSNP(n *wanted) (got []*Variant) {
+func (l *lookup) fromDBSNP(n *nameQuery) (got []*Variant) {
 	if s := l.snp(n.ID); n.Kind == variantname.RS && s != nil {
-		return []*Variant{ofSNP(s, "")}
+		return []*Variant{newSNPVariant(s, "")}
 	}
 	for _, id := range n.rsids {
 		if s := l.snp(id); s != nil {
-			got = append(got, ofSNP(s, n.SPDI.String()))
+			got = append(got, newSNPVariant(s, n.SPDI.String()))
 		}
 	}
 	return got
 }
 
-// unknown returns a variant for a valid change that neither ClinVar nor dbSNP has.
-func unknown(n *wanted) *Variant {
+// newUnrecorded returns a variant for a valid change that neither ClinVar nor dbSNP has.
+func newUnrecorded(n *nameQuery) *Variant {
 	v := &Variant{}
 	v.ID, v.SPDI, v.Title = n.SPDI.String(), n.SPDI.String(), n.Word
 	v.addSPDI()
@@ -116,10 +116,10 @@ func unknown(n *wanted) *Variant {
 }
 
 // explain adds notices about how a name was interpreted, if that may surprise.
-func (l *lookup) explain(n *wanted, got []*Variant, on string) {
+func (l *lookup) explain(n *nameQuery, got []*Variant, on string) {
 	note := func(format string, args ...any) { l.notices = append(l.notices, fmt.Sprintf(format, args...)) }
-	if n.renamed != "" {
-		note("%s", n.renamed)
+	if n.aliasNote != "" {
+		note("%s", n.aliasNote)
 	}
 	if n.Assembly != "" {
 		note("%s was read on %s; --assembly %s reads it on the other", n.Word, on, assembly.Other(on))
@@ -136,7 +136,7 @@ func (l *lookup) explain(n *wanted, got []*Variant, on string) {
 	if len(got) > 1 {
 		note("%s is %d variants of %s", n.Word, len(got), map[bool]string{true: "ClinVar", false: "dbSNP"}[got[0].VCV != ""])
 	}
-	if n.other {
+	if n.otherTranscript {
 		for _, v := range got {
 			note("%s is numbered by another transcript: on ClinVar's transcript it is %s", n.Word, v.Title)
 		}

@@ -10,10 +10,10 @@ import (
 	"biomcp/entrez/clinvar"
 )
 
-func card(v *Variant, asked entity.Asked) result.Doc {
+func card(v *Variant, sectionNames entity.Asked) result.Doc {
 	doc := result.Doc{result.Heading{Level: 1, Text: cmp.Or(v.Title, v.ID)}}
-	if !asked.Whole(len(sections()) + len(others())) {
-		if asked.Has("clinvar") && v.VCV != "" {
+	if !sectionNames.Whole(len(sections()) + len(externalSections())) {
+		if sectionNames.Has("clinvar") && v.VCV != "" {
 			doc = append(doc, classification(v))
 		}
 		return doc
@@ -28,29 +28,29 @@ func card(v *Variant, asked entity.Asked) result.Doc {
 	if v.VCV != "" {
 		doc = append(doc, result.Heading{Level: 2, Text: "Classification (ClinVar)"}, classification(v))
 	}
-	if len(v.Frequencies) > 0 && !asked.Has("population") {
+	if len(v.Frequencies) > 0 && !sectionNames.Has("population") {
 		doc = append(doc, result.Heading{Level: 2, Text: "Frequency (dbSNP)"}, entity.Table(frequencyColumns, v.Frequencies[:min(5, len(v.Frequencies))], (*frequency).row))
 	}
 	return append(doc, result.Fields{{Name: "Page", Value: v.URL}})
 }
 
-func mane(is *bool) string {
-	if is == nil || !*is {
+func mane(isMANE *bool) string {
+	if isMANE == nil || !*isMANE {
 		return ""
 	}
 	return " (MANE Select)"
 }
 
-// classified is a classification together with its kind.
-type classified struct {
-	kind string
-	of   *clinvar.Classification
+// kindClassification is a classification together with its kind.
+type kindClassification struct {
+	kind  string
+	value *clinvar.Classification
 }
 
-func (v *Variant) classified() (all []classified) {
+func (v *Variant) classifications() (all []kindClassification) {
 	for i, c := range []*clinvar.Classification{v.Germline, v.Oncogenicity, v.ClinicalImpact} {
 		if c != nil {
-			all = append(all, classified{clinvar.Kinds[i], c})
+			all = append(all, kindClassification{clinvar.Kinds[i], c})
 		}
 	}
 	return all
@@ -64,7 +64,7 @@ func classification(v *Variant) result.Fields {
 		impacts = "; submitted as " + strings.Join(v.Impacts, " and ")
 	}
 	fields := result.Fields{
-		{Name: "Germline", Value: described(v.Germline)}, {Name: "Oncogenicity", Value: described(v.Oncogenicity)}, {Name: "Clinical impact", Value: described(v.ClinicalImpact) + impacts},
+		{Name: "Germline", Value: describe(v.Germline)}, {Name: "Oncogenicity", Value: describe(v.Oncogenicity)}, {Name: "Clinical impact", Value: describe(v.ClinicalImpact) + impacts},
 		{Name: "Submissions", Value: entity.Number(v.Submissions)},
 	}
 	for _, s := range v.Split {
@@ -78,13 +78,13 @@ func classification(v *Variant) result.Fields {
 			earlier = append(earlier, e.Kind+": "+text)
 		}
 	}
-	if more := len(earlier) - mostEarlier; more > 0 {
-		earlier = append(earlier[:mostEarlier], fmt.Sprintf("%d before these", more))
+	if more := len(earlier) - maxEarlier; more > 0 {
+		earlier = append(earlier[:maxEarlier], fmt.Sprintf("%d before these", more))
 	}
 	return append(fields, result.Field{Name: "Earlier", Value: strings.Join(earlier, "; ")})
 }
 
-const mostEarlier = 4
+const maxEarlier = 4
 
 func place(l clinvar.Location) string {
 	text := fmt.Sprintf("%s %s:%d", l.Assembly, l.Chromosome, l.Start)
@@ -97,8 +97,8 @@ func place(l clinvar.Location) string {
 	return text
 }
 
-// described formats a classification with its stars, conditions and date.
-func described(c *clinvar.Classification) string {
+// describe formats a classification with its stars, conditions and date.
+func describe(c *clinvar.Classification) string {
 	if c == nil {
 		return "no classification"
 	}

@@ -19,36 +19,36 @@ import (
 	"biomcp/entrez/variation"
 )
 
-// wanted is a requested name together with the records found for it.
-type wanted struct {
+// nameQuery is a requested name together with the records found for it.
+type nameQuery struct {
 	variantname.Name
-	found   []string          // VariationIDs of the records that may match
-	records []*clinvar.Record // records that match
-	renamed string            // note that the gene was an alias of another one
-	other   bool              // the records match only by another transcript's numbering
-	rsids   []string          // rs numbers
-	err     error             // error that kept ClinVar from answering
-	more    error             // error that may hide further matches
+	found           []string          // VariationIDs of the records that may match
+	records         []*clinvar.Record // records that match
+	aliasNote       string            // note that the gene was an alias of another one
+	otherTranscript bool              // the records match only by another transcript's numbering
+	rsids           []string          // rs numbers
+	err             error             // error that kept ClinVar from answering
+	incompleteErr   error             // error that may hide further matches
 }
 
 // A lookup holds the names of one get command and the records found for them.
 type lookup struct {
-	in      *command.Input
-	client  *entrez.Client
-	reports *datasets.Client
-	network *polite.Client
-	names   []*wanted
-	whole   map[string]*clinvar.VCV // ClinVar's whole records by VariationID; filled for few variants only
-	unread  error                   // error from reading a whole record
-	snps    map[string]*snp         // dbSNP summaries by requested and by current rs number
-	problem error                   // error from dbSNP
-	notices []string
+	in       *command.Input
+	client   *entrez.Client
+	reports  *datasets.Client
+	network  *polite.Client
+	names    []*nameQuery
+	whole    map[string]*clinvar.VCV // ClinVar's whole records by VariationID; filled for few variants only
+	wholeErr error                   // error from reading a whole record
+	snps     map[string]*snp         // dbSNP summaries by requested and by current rs number
+	dbSNPErr error                   // error from dbSNP
+	notices  []string
 }
 
 // fetch looks up each name first in ClinVar and then in dbSNP, with one ESummary call
 // each for all names. If the deadline does not leave time for all names, it returns the
 // variants found so far.
-func fetch(ctx context.Context, in *command.Input, words []string, asked entity.Asked) (*entity.Found[Variant], error) {
+func fetch(ctx context.Context, in *command.Input, words []string, sectionNames entity.Asked) (*entity.Found[Variant], error) {
 	network := in.App.Network()
 	l := &lookup{
 		in: in, client: entrez.New(network), reports: datasets.New(network), network: network,
@@ -57,7 +57,7 @@ func fetch(ctx context.Context, in *command.Input, words []string, asked entity.
 	on := in.String("assembly")
 	var numbers []string
 	for _, w := range words {
-		n := &wanted{Name: variantname.Read(w, on)}
+		n := &nameQuery{Name: variantname.Read(w, on)}
 		if l.names = append(l.names, n); n.Kind == variantname.RS {
 			numbers = append(numbers, n.ID)
 		}
@@ -75,28 +75,28 @@ func fetch(ctx context.Context, in *command.Input, words []string, asked entity.
 	defer cancel()
 	more := []func(context.Context){func(ctx context.Context) { l.dbSNP(ctx, l.numbers(ctx)) }}
 	switch {
-	case asked.Has("clinvar") || asked.Has("diseases"):
-		more = append(more, func(ctx context.Context) { l.wholes(ctx, math.MaxInt) })
-	case len(asked) == 0:
-		more = append(more, func(ctx context.Context) { l.wholes(ctx, mostWhole) })
+	case sectionNames.Has("clinvar") || sectionNames.Has("diseases"):
+		more = append(more, func(ctx context.Context) { l.readWholes(ctx, math.MaxInt) })
+	case len(sectionNames) == 0:
+		more = append(more, func(ctx context.Context) { l.readWholes(ctx, maxWholeRecords) })
 	}
 	_ = entity.Beside(numbering, more...)
 	for _, n := range l.names { // names that only dbSNP may know
 		if len(n.records) == 0 && (n.Kind == variantname.RS || len(n.rsids) > 0) && len(l.fromDBSNP(n)) == 0 {
-			n.err = cmp.Or(n.err, l.problem)
+			n.err = cmp.Or(n.err, l.dbSNPErr)
 		}
 	}
 	out := l.answer(on)
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return nil, ctx.Err()
 	}
-	if l.unread != nil && len(out.Records) > 0 {
-		out.Problem = l.unread
-		out.Notices = append(out.Notices, "earlier classifications, MANE and the split of submissions are not known: "+l.unread.Error())
+	if l.wholeErr != nil && len(out.Records) > 0 {
+		out.Problem = l.wholeErr
+		out.Notices = append(out.Notices, "earlier classifications, MANE and the split of submissions are not known: "+l.wholeErr.Error())
 	}
-	if l.problem != nil {
-		out.Problem = l.problem
-		out.Notices = append(out.Notices, "the values of dbSNP are missing: "+l.problem.Error())
+	if l.dbSNPErr != nil {
+		out.Problem = l.dbSNPErr
+		out.Notices = append(out.Notices, "the values of dbSNP are missing: "+l.dbSNPErr.Error())
 	}
 	return out, nil
 }
@@ -106,7 +106,7 @@ func fetch(ctx context.Context, in *command.Input, words []string, asked entity.
 func (l *lookup) dbSNP(ctx context.Context, numbers []string) {
 	docs, err := l.client.Docs(ctx, "snp", numbers)
 	if err != nil {
-		l.problem = err
+		l.dbSNPErr = err
 		return
 	}
 	for _, d := range docs.Items {
@@ -145,13 +145,13 @@ func (l *lookup) clinVar(ctx context.Context) {
 	}
 }
 
-// mostWhole is the number of variants up to which cards include ClinVar's whole records,
+// maxWholeRecords is the number of variants up to which cards include ClinVar's whole records,
 // which can be megabytes each.
-const mostWhole = 5
+const maxWholeRecords = 5
 
-// wholes reads the whole records of the matched variants unless there are more than most.
+// readWholes reads the whole records of the matched variants unless there are more than most.
 // If it fails, the answer lacks the facts that only whole records have.
-func (l *lookup) wholes(ctx context.Context, most int) {
+func (l *lookup) readWholes(ctx context.Context, limit int) {
 	var ids []string
 	for _, n := range l.names {
 		for _, r := range n.records {
@@ -160,12 +160,12 @@ func (l *lookup) wholes(ctx context.Context, most int) {
 			}
 		}
 	}
-	if len(ids) > most {
+	if len(ids) > limit {
 		return
 	}
 	for _, id := range ids {
-		if r, err := whole(ctx, l.client, id); err != nil {
-			l.unread = err
+		if r, err := readWhole(ctx, l.client, id); err != nil {
+			l.wholeErr = err
 		} else {
 			l.whole[id] = r
 		}

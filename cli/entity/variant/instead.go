@@ -15,10 +15,10 @@ import (
 // placeForm matches a position in a gene: V600, codon 600, exon 15.
 var placeForm = pattern.Lazy(`^(?i:p\.)?[A-Z][a-z]{0,2}[0-9]{1,5}$|^(?i)(?:codon|exon|intron|residue|domain) ?[0-9]{1,5}\b`)
 
-// meant explains why text does not name a variant and suggests a command. It never
+// explainInvalid explains why text does not name a variant and suggests a command. It never
 // suggests a variant that text may not mean. For a valid variant that neither ClinVar
 // nor dbSNP has, it suggests other variants of the gene, or articles that mention it.
-func meant(text string) (why string, try result.Argv) {
+func explainInvalid(text string) (reason string, try result.Argv) {
 	switch n := variantname.Read(text, assembly.GRCh38); n.Kind {
 	case variantname.None:
 	case variantname.OfGene:
@@ -49,12 +49,12 @@ func meant(text string) (why string, try result.Argv) {
 		return fmt.Sprintf("%s is not numbered as in HGVS, like all changes of %s without c.: write it with c., by today's numbering", word, n.Gene),
 			result.Argv{"search", "article", word}
 	}
-	return fmt.Sprintf("%s does not name its gene: write GENE %[1]s, or search variant -g GENE for all variants of a gene", word), result.Argv{"search", "variant", short(text)}
+	return fmt.Sprintf("%s does not name its gene: write GENE %[1]s, or search variant -g GENE for all variants of a gene", word), result.Argv{"search", "variant", shortChange(text)}
 }
 
-// short strips the prefix from a protein change, p.V600E to V600E, as ClinVar writes it.
+// shortChange strips the prefix from a protein change, p.V600E to V600E, as ClinVar writes it.
 // It returns any other text unchanged.
-func short(text string) string {
+func shortChange(text string) string {
 	if _, change, ok := variantname.Protein(text); ok && text == "p."+change {
 		return change
 	}

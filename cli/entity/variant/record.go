@@ -20,8 +20,8 @@ import (
 // titleForm matches a ClinVar title: NM_004333.6(BRAF):c.1799T>A (p.Val600Glu).
 var titleForm = pattern.Lazy(`^([NX][MR]_[0-9.]+)(?:\([^)]*\))?:([cnr]\.[^ ]+)(?: \((p\.[^)]+)\))?`)
 
-// ofClinVar converts a ClinVar summary to a Variant.
-func ofClinVar(r *clinvar.Record) *Variant {
+// newClinVarVariant converts a ClinVar summary to a Variant.
+func newClinVarVariant(r *clinvar.Record) *Variant {
 	v := &Variant{}
 	v.ID, v.VCV, v.variationID, v.RSID, v.CAID = r.Accession, r.Accession, r.ID, r.RSID, r.CAID
 	v.Title, v.SPDI, v.Type, v.Consequences = r.Title, r.SPDI, r.Type, r.Consequences
@@ -31,7 +31,7 @@ func ofClinVar(r *clinvar.Record) *Variant {
 		v.Gene = r.Genes[0]
 	}
 	if m := titleForm().FindStringSubmatch(r.Title); m != nil {
-		v.HGVS.Transcript, v.HGVS.C, v.HGVS.P = m[1], accepted(m[1]+":"+m[2]), accepted(v.Gene+" "+m[3])
+		v.HGVS.Transcript, v.HGVS.C, v.HGVS.P = m[1], acceptedName(m[1]+":"+m[2]), acceptedName(v.Gene+" "+m[3])
 	}
 	v.addSPDI()
 	return v
@@ -52,8 +52,8 @@ func (v *Variant) read(r *clinvar.VCV) {
 	}
 }
 
-// accepted returns name if get accepts it, else "".
-func accepted(name string) string {
+// acceptedName returns name if get accepts it, else "".
+func acceptedName(name string) string {
 	if variantname.Read(name, assembly.GRCh38).Kind == variantname.None {
 		return ""
 	}
@@ -159,9 +159,9 @@ func parseFrequency(study, text string) frequency {
 	return f
 }
 
-// ofSNP converts a dbSNP summary to a Variant. allele is the SPDI of one of its alleles;
+// newSNPVariant converts a dbSNP summary to a Variant. allele is the SPDI of one of its alleles;
 // "" stands for the rs number, which may cover several.
-func ofSNP(s *snp, allele string) *Variant {
+func newSNPVariant(s *snp, allele string) *Variant {
 	v := &Variant{}
 	v.ID, v.RSID, v.Gene, v.Type, v.Consequences = "rs"+s.Number, "rs"+s.Number, s.Gene, s.Class, s.Consequences
 	v.URL = "https://www.ncbi.nlm.nih.gov/snp/rs" + s.Number

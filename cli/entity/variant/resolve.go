@@ -17,9 +17,9 @@ import (
 	"biomcp/entrez/variation"
 )
 
-// mostHits limits the ClinVar records examined per name; mostOfESearch is the
+// maxHits limits the ClinVar records examined per name; maxESearch is the
 // most records that one ESearch returns.
-const mostHits, mostOfESearch = 50, 9999
+const maxHits, maxESearch = 50, 9999
 
 // resolve finds the VariationIDs that each name may match. clinVar checks them later
 // against the records, because NCBI drops words it does not find. One search covers all
@@ -27,7 +27,7 @@ const mostHits, mostOfESearch = 50, 9999
 // delay the other names.
 func (l *lookup) resolve(ctx context.Context) {
 	var asks []func(context.Context)
-	var numbers, changes []*wanted
+	var numbers, changes []*nameQuery
 	for _, n := range l.names {
 		switch n.Kind {
 		case variantname.VariationID:
@@ -41,7 +41,7 @@ func (l *lookup) resolve(ctx context.Context) {
 		default:
 			asks = append(asks, func(part context.Context) {
 				if n.Kind == variantname.OfGene && eutils.IsOther(part, l.in.App, n.Gene) {
-					_ = entity.Beside(part, func(part context.Context) { _, n.more = l.rename(part, n) })
+					_ = entity.Beside(part, func(part context.Context) { _, n.incompleteErr = l.rename(part, n) })
 				}
 				l.search(ctx, n)
 			})
@@ -51,24 +51,24 @@ func (l *lookup) resolve(ctx context.Context) {
 		asks = append(asks, func(context.Context) { l.search(ctx, numbers...) })
 	}
 	_ = entity.Together(ctx, 0, len(asks), func(ctx context.Context, i int) { asks[i](ctx) }) // fetch checks ctx
-	proteins := slices.DeleteFunc(slices.Clone(changes), func(n *wanted) bool { return n.Kind != variantname.Searched })
-	l.search(ctx, slices.DeleteFunc(changes, func(n *wanted) bool { return n.Kind == variantname.Searched })...)
+	proteins := slices.DeleteFunc(slices.Clone(changes), func(n *nameQuery) bool { return n.Kind != variantname.Searched })
+	l.search(ctx, slices.DeleteFunc(changes, func(n *nameQuery) bool { return n.Kind == variantname.Searched })...)
 	for _, n := range proteins { // accessions given without a version
 		l.search(ctx, n)
 	}
-	l.byAlias(ctx)
+	l.retryAliases(ctx)
 }
 
-// byAlias searches again under the gene's official symbol for changes that ClinVar
-// does not have under the given name. If the alias lookup fails, n.more records the
+// retryAliases searches again under the gene's official symbol for changes that ClinVar
+// does not have under the given name. If the alias lookup fails, n.incompleteErr records the
 // error: without it, we cannot say that ClinVar has no such variant.
-func (l *lookup) byAlias(ctx context.Context) {
+func (l *lookup) retryAliases(ctx context.Context) {
 	var asks []func(context.Context)
 	for _, n := range l.names {
-		if n.Kind == variantname.OfGene && cmp.Or(n.err, n.more) == nil && len(n.found) == 0 {
+		if n.Kind == variantname.OfGene && cmp.Or(n.err, n.incompleteErr) == nil && len(n.found) == 0 {
 			asks = append(asks, func(part context.Context) {
 				var renamed bool
-				if renamed, n.more = l.rename(part, n); renamed {
+				if renamed, n.incompleteErr = l.rename(part, n); renamed {
 					l.search(ctx, n)
 				}
 			})
@@ -79,7 +79,7 @@ func (l *lookup) byAlias(ctx context.Context) {
 
 // rename replaces the gene of n by the gene that it is an alias of, and reports whether
 // it did. It changes nothing unless the alias belongs to exactly one gene.
-func (l *lookup) rename(ctx context.Context, n *wanted) (bool, error) {
+func (l *lookup) rename(ctx context.Context, n *nameQuery) (bool, error) {
 	name, err := eutils.NameOf(ctx, l.in, n.Gene)
 	if err != nil || len(name.Symbols) != 1 {
 		return false, err
@@ -88,16 +88,16 @@ func (l *lookup) rename(ctx context.Context, n *wanted) (bool, error) {
 	if again.Kind != variantname.OfGene {
 		return false, nil
 	}
-	n.renamed = n.Gene + " is " + name.Kind() + " of the gene " + again.Gene
+	n.aliasNote = n.Gene + " is " + name.Kind() + " of the gene " + again.Gene
 	again.Word, again.Familiar = n.Word, cmp.Or(again.Familiar, n.Familiar)
 	n.Name = again
 	return true, nil
 }
 
 // search looks for names in ClinVar with one search.
-func (l *lookup) search(ctx context.Context, names ...*wanted) {
+func (l *lookup) search(ctx context.Context, names ...*nameQuery) {
 	var terms []string
-	var asked []*wanted
+	var asked []*nameQuery
 	needed := 0 // how many dropped words or phrases make the search too broad
 	for _, n := range names {
 		term, alternatives := l.term(n.Name)
@@ -112,7 +112,7 @@ func (l *lookup) search(ctx context.Context, names ...*wanted) {
 	if len(terms) > 1 {
 		term = "(" + strings.Join(terms, ") OR (") + ")"
 	}
-	hits, err := l.client.Search(ctx, entrez.SearchParams{DB: "clinvar", Term: term, RetMax: min(mostHits*len(terms), mostOfESearch)})
+	hits, err := l.client.Search(ctx, entrez.SearchParams{DB: "clinvar", Term: term, RetMax: min(maxHits*len(terms), maxESearch)})
 	switch {
 	case err != nil:
 		for _, n := range asked {
@@ -128,7 +128,7 @@ func (l *lookup) search(ctx context.Context, names ...*wanted) {
 			continue
 		}
 		if n.found = hits.IDs; hits.Count > len(hits.IDs) {
-			n.more = fmt.Errorf("ClinVar has %d records that may be it, and only the first %d were read", hits.Count, len(hits.IDs))
+			n.incompleteErr = fmt.Errorf("ClinVar has %d records that may be it, and only the first %d were read", hits.Count, len(hits.IDs))
 		}
 	}
 }

@@ -33,11 +33,11 @@ func filters() []entity.Filter {
 		{Flag: "hgvsp", Also: []string{"protein", "protein-change", "aa"}, Once: true, Usage: "a change of a protein: V600E, p.Val600Glu",
 			Term: entity.Formed("variant", "hgvsp", "a change such as V600E or p.Val600Glu", func(v string) (string, bool) {
 				long, short, ok := variantname.Protein(v)
-				return named(long, strings.TrimPrefix(long, "p."), short), ok
+				return variantNameTerm(long, strings.TrimPrefix(long, "p."), short), ok
 			})},
 		{Flag: "hgvsc", Also: []string{"cdna", "coding"}, Once: true, Usage: "a change of a transcript: c.1799T>A",
 			Term: entity.Formed("variant", "hgvsc", "a change such as c.1799T>A", func(v string) (string, bool) {
-				return named(v, strings.TrimPrefix(v, "c.")), variantname.IsCoding(v)
+				return variantNameTerm(v, strings.TrimPrefix(v, "c.")), variantname.IsCoding(v)
 			})},
 		{Flag: "significance", Also: []string{"clinsig", "pathogenicity", "clinical-significance", "classification"}, Other: command.Also{"uncertain": "vus unknown", "pathogenic": "p", "likely-pathogenic": "lp", "benign": "b", "likely-benign": "lb"}, Usage: "germline classification: any of these, comma-separated", Many: true,
 			Values: []string{"pathogenic", "likely-pathogenic", "uncertain", "likely-benign", "benign", "conflicting", "drug-response", "risk-factor"},
@@ -53,10 +53,10 @@ func filters() []entity.Filter {
 	}
 }
 
-// named searches the Variant name field for each spelling of a change. ClinVar indexes
+// variantNameTerm searches the Variant name field for each spelling of a change. ClinVar indexes
 // c.1905+1G>A with its prefix and Glu342Lys without, and reads a bracketed part as a
 // field tag, so phrases splits each spelling into its parts.
-func named(spellings ...string) string {
+func variantNameTerm(spellings ...string) string {
 	terms := make([]string, len(spellings))
 	for i, s := range spellings {
 		if terms[i] = phrases(s, "[Variant name]"); strings.Contains(terms[i], " AND ") {
@@ -138,13 +138,13 @@ func search() *command.Command {
 	})
 }
 
-// mostLookedThrough is the number of variants read to apply --review-stars.
-const mostLookedThrough = 500
+// maxFiltered is the number of variants read to apply --review-stars.
+const maxFiltered = 500
 
 // spell normalizes a protein change to ClinVar's spelling, or suggests a gene for a misspelt word.
 func spell(ctx context.Context, in *command.Input, query string) string {
 	if variantname.IsChange(query) {
-		return short(query)
+		return shortChange(query)
 	}
 	return eutils.Spell(ctx, in, query)
 }
@@ -164,7 +164,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	stars, _ := strconv.Atoi(q.Value("review-stars")) // the flag's values are digits; 0 if not given
 	p := entrez.SearchParams{DB: "clinvar", RetStart: q.Offset, RetMax: q.Limit}
 	if stars > 0 {
-		p.RetStart, p.RetMax = 0, mostLookedThrough
+		p.RetStart, p.RetMax = 0, maxFiltered
 	}
 	if p.Term = term(in, q); p.Term == "" {
 		return nil, result.Invalid("search variant requires a query or a filter that ClinVar can search for", searchHelp...)
@@ -174,11 +174,11 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 		resolved = resolve(ctx, in, q)
 		p.Term = term(in, q)
 	}
-	read := func(d entrez.Doc) *Variant { return ofClinVar(clinvar.Read(d)) }
+	read := func(d entrez.Doc) *Variant { return newClinVarVariant(clinvar.Read(d)) }
 	ask := func() (*entity.Page[Variant], error) {
 		page, err := eutils.Page(ctx, client, p, read)
 		if err == nil {
-			page.Dropped = withoutAnswered(page.Dropped, q.Filters)
+			page.Dropped = dropMatchedSpellings(page.Dropped, q.Filters)
 		}
 		return page, err
 	}
@@ -198,8 +198,8 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 		page.Hits = slices.DeleteFunc(page.Hits, func(v *Variant) bool { return v.Stars() < stars })
 		total := len(page.Hits)
 		to := "the " + english.Plural(found, "variant", "") + " found"
-		if page.Total = &total; found > mostLookedThrough {
-			page.Total, to = nil, fmt.Sprintf("the first %d of %d variants", mostLookedThrough, found)
+		if page.Total = &total; found > maxFiltered {
+			page.Total, to = nil, fmt.Sprintf("the first %d of %d variants", maxFiltered, found)
 		}
 		page.Notices = append(page.Notices, "--review-stars was applied to "+to)
 		page.Hits = entity.Window(page.Hits, q.Offset, q.Limit)
@@ -212,20 +212,20 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	return page, nil
 }
 
-// withoutAnswered removes the dropped spellings of each filter that matched another of
+// dropMatchedSpellings removes the dropped spellings of each filter that matched another of
 // its spellings, because they did not broaden the search.
-func withoutAnswered(dropped []record.Dropped, filters []entity.Applied) []record.Dropped {
+func dropMatchedSpellings(dropped []record.Dropped, filters []entity.Applied) []record.Dropped {
 	for _, f := range filters {
 		spellings := strings.Split(strings.TrimSuffix(strings.TrimPrefix(f.Term, "("), ")"), " OR ")
-		is := func(d record.Dropped) bool { return slices.Contains(spellings, d.Phrase) }
+		isSpelling := func(d record.Dropped) bool { return slices.Contains(spellings, d.Phrase) }
 		n := 0
 		for _, d := range dropped {
-			if is(d) {
+			if isSpelling(d) {
 				n++
 			}
 		}
 		if n < len(spellings) {
-			dropped = slices.DeleteFunc(dropped, is)
+			dropped = slices.DeleteFunc(dropped, isSpelling)
 		}
 	}
 	return dropped

@@ -33,9 +33,9 @@ type spelling struct {
 	URL  string `json:"url"`
 }
 
-// said adds to a classification the kind of clinical impact, because the same tier can
+// classificationText adds to a classification the kind of clinical impact, because the same tier can
 // stand for resistance or for response, and whether ClinVar has flagged the submission.
-func said(description, impact, status string) string {
+func classificationText(description, impact, status string) string {
 	if impact != "" {
 		description += " (" + impact + ")"
 	}
@@ -55,20 +55,20 @@ func sections() []entity.Section[Variant] {
 			Find:    entity.Asking(findSubmissions),
 			Columns: []string{"SCV", "Submitter", "Kind", "Classification", "Condition", "Drug", ">Stars", "Evaluated", "Comment"},
 			Row: func(s *clinvar.Submission) []string {
-				return []string{s.Accession, s.Submitter, s.Kind, said(s.Description, s.Impact, s.ReviewStatus), s.Condition, s.Drug, fmt.Sprint(s.Stars), s.Evaluated, entity.Cut(strings.TrimSpace(s.Flag+" "+s.Comment), 200)}
+				return []string{s.Accession, s.Submitter, s.Kind, classificationText(s.Description, s.Impact, s.ReviewStatus), s.Condition, s.Drug, fmt.Sprint(s.Stars), s.Evaluated, entity.Cut(strings.TrimSpace(s.Flag+" "+s.Comment), 200)}
 			},
 		}.Section(),
 		entity.Linked[Variant, frequency]{
 			Name: "population", Also: []string{"frequency", "frequencies", "gnomad", "maf", "af"}, Label: "Frequencies", Short: "of each allele in each study of dbSNP", Source: "dbSNP",
 			Columns: frequencyColumns, Row: (*frequency).row,
-			Own: func(v *Variant) ([]frequency, error) { return v.Frequencies, v.uncounted },
+			Own: func(v *Variant) ([]frequency, error) { return v.Frequencies, v.frequencyErr },
 		}.Section(),
 		eutils.Articles("articles that name it (LitVar2) or that ClinVar cites", "LitVar2", findArticles, "pmids_count"),
 		entity.Linked[Variant, disease]{
 			Name: "diseases", Also: []string{"condition", "phenotypes"}, Label: "Diseases", Short: "the conditions it was classified for, with each classification", Source: "ClinVar",
 			Own: diseasesOf, Columns: []string{"CUI", "Name", "Kind", "Classification", ">Stars", "Evaluated", ">Submissions", "RCV"},
 			Row: func(d *disease) []string {
-				return []string{d.CUI, d.Condition, d.Kind, said(d.Description, d.Impact, d.ReviewStatus), fmt.Sprint(d.Stars), d.Evaluated, d.Submissions, d.Accession}
+				return []string{d.CUI, d.Condition, d.Kind, classificationText(d.Description, d.Impact, d.ReviewStatus), fmt.Sprint(d.Stars), d.Evaluated, d.Submissions, d.Accession}
 			},
 		}.Section(),
 		entity.Linked[Variant, spelling]{
@@ -79,15 +79,15 @@ func sections() []entity.Section[Variant] {
 	}
 }
 
-// ofClinVarAlone lists the sections that depend on ClinVar's answer.
-var ofClinVarAlone = []string{"clinvar", "diseases", "trials"}
+// clinVarSections lists the sections that depend on ClinVar's answer.
+var clinVarSections = []string{"clinvar", "diseases", "trials"}
 
 func findSubmissions(_ context.Context, _ *entity.Ask, v *Variant) (*entity.Answer[clinvar.Submission], error) {
 	if v.variationID == "" {
 		return nil, entity.Inapplicable(v.ID + " is not in ClinVar")
 	}
 	if v.whole == nil {
-		return nil, v.unread
+		return nil, v.wholeErr
 	}
 	a := &entity.Answer[clinvar.Submission]{Rows: v.whole.Submissions}
 	if n := v.Submissions; n != nil && *n != len(a.Rows) {
@@ -97,8 +97,8 @@ func findSubmissions(_ context.Context, _ *entity.Ask, v *Variant) (*entity.Answ
 	return a, nil
 }
 
-// whole reads a variant's ClinVar record with its submissions.
-func whole(ctx context.Context, client *entrez.Client, variationID string) (*clinvar.VCV, error) {
+// readWhole reads a variant's ClinVar record with its submissions.
+func readWhole(ctx context.Context, client *entrez.Client, variationID string) (*clinvar.VCV, error) {
 	body, err := client.VCV(ctx, variationID)
 	if err != nil {
 		return nil, err
@@ -109,17 +109,17 @@ func whole(ctx context.Context, client *entrez.Client, variationID string) (*cli
 // findArticles merges the articles that ClinVar cites with those of LitVar2. It returns an
 // error only if neither source answers.
 func findArticles(ctx context.Context, ask *entity.Ask, v *Variant) (*entity.Answer[eutils.Article], error) {
-	hasName, mayBeThere := v.RSID != "" || v.short() != "", v.variationID != "" || v.unasked != nil
+	hasName, mayBeThere := v.RSID != "" || v.short() != "", v.variationID != "" || v.clinVarErr != nil
 	nameless := v.ID + " has neither an rs number nor a change of a protein, and LitVar2 requires one"
 	if !hasName && !mayBeThere {
 		return nil, entity.Inapplicable(nameless)
 	}
 	var cited, named []string
 	var litErr error
-	clinErr := v.unasked
+	clinErr := v.clinVarErr
 	var asking conc.WaitGroup
 	if hasName {
-		asking.Go(func() { named, litErr = naming(ctx, ask.Network, v) })
+		asking.Go(func() { named, litErr = litVarArticles(ctx, ask.Network, v) })
 	}
 	if v.variationID != "" {
 		asking.Go(func() {
@@ -160,9 +160,9 @@ func findArticles(ctx context.Context, ask *entity.Ask, v *Variant) (*entity.Ans
 	return answer, nil
 }
 
-// naming returns the PMIDs that LitVar2 links to a variant, found by its rs number or else
+// litVarArticles returns the PMIDs that LitVar2 links to a variant, found by its rs number or else
 // by its gene and protein change; nil if LitVar2 does not know it.
-func naming(ctx context.Context, client *polite.Client, v *Variant) ([]string, error) {
+func litVarArticles(ctx context.Context, client *polite.Client, v *Variant) ([]string, error) {
 	if v.RSID != "" {
 		return litvar.Articles(ctx, client, litvar.OfRS(v.RSID))
 	}
@@ -191,9 +191,9 @@ func diseasesOf(v *Variant) (all []disease, err error) {
 		}
 		return all, nil
 	}
-	for _, c := range v.classified() {
-		for _, t := range c.of.Conditions {
-			all = append(all, disease{clinvar.ByCondition{Condition: t.Name, CUI: t.CUI, Kind: c.kind, Description: c.of.Description, Stars: c.of.Stars, ReviewStatus: c.of.ReviewStatus, Evaluated: c.of.Evaluated}, medgen + t.CUI})
+	for _, c := range v.classifications() {
+		for _, t := range c.value.Conditions {
+			all = append(all, disease{clinvar.ByCondition{Condition: t.Name, CUI: t.CUI, Kind: c.kind, Description: c.value.Description, Stars: c.value.Stars, ReviewStatus: c.value.ReviewStatus, Evaluated: c.value.Evaluated}, medgen + t.CUI})
 		}
 	}
 	return all, nil

@@ -42,11 +42,11 @@ type Variant struct {
 
 	entity.Parts
 
-	variationID string
-	whole       *clinvar.VCV // ClinVar's whole record; nil if it was not requested or could not be read
-	unread      error        // error from reading the whole record
-	unasked     error        // error that left it unknown whether ClinVar has the variant
-	uncounted   error        // error that left the frequency unknown
+	variationID  string
+	whole        *clinvar.VCV // ClinVar's whole record; nil if it was not requested or could not be read
+	wholeErr     error        // error from reading the whole record
+	clinVarErr   error        // error that left it unknown whether ClinVar has the variant
+	frequencyErr error        // error that left the frequency unknown
 }
 
 // hgvs holds the change on the chromosome, the transcript and the protein. MANE is
@@ -80,7 +80,7 @@ func Entity() entity.Entity {
 			Listed: true,
 			Is:     func(w string) bool { return variantname.Read(w, assembly.GRCh38).Kind != variantname.None },
 			Owns:   variantname.Owns,
-			Meant:  meant,
+			Meant:  explainInvalid,
 		},
 		Identity: []string{"id", "title", "vcv", "rsid", "url"},
 		Label:    "Variants", Sources: []string{"ClinVar", "dbSNP"},
@@ -108,7 +108,7 @@ func Entity() entity.Entity {
 		},
 		Fetch:    fetch,
 		Card:     card,
-		Sections: entity.Unless(append(sections(), others()...), ofClinVarAlone, func(v *Variant) error { return v.unasked }),
+		Sections: entity.Unless(append(sections(), externalSections()...), clinVarSections, func(v *Variant) error { return v.clinVarErr }),
 		ID:       idOf,
 		Next: func(v *Variant) (lines []result.Argv) {
 			if !v.Asked("articles") && v.VCV != "" { // the card already shows the start of the clinvar section
@@ -122,8 +122,8 @@ func Entity() entity.Entity {
 	})
 }
 
-// others returns the sections whose sources do not cover individual variants.
-func others() []entity.Section[Variant] {
+// externalSections returns the sections whose sources do not cover individual variants.
+func externalSections() []entity.Section[Variant] {
 	return []entity.Section[Variant]{
 		related.Trials(trials),
 		diagnostic.Section(idOf, tests),
