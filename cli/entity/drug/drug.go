@@ -39,13 +39,13 @@ type drug struct {
 	Reports      entity.Part[*int]              `json:"reports_total,omitzero"` // set by the adverse-events section
 	entity.Parts
 
-	asked                  string          // the name as typed
-	brand                  string          // the name as typed if it is a brand of the combination, else ""
-	ingredients            []rxnav.Concept // one substance, or the parts of a combination
-	noClasses, noChemistry error           // errors of the requests
-	turn                   chan struct{}   // mutex with one slot: held while looking for the label
-	found                  *foundLabel
-	noLabel                error
+	typedName                string          // the name as typed
+	brand                    string          // the name as typed if it is a brand of the combination, else ""
+	ingredients              []rxnav.Concept // one substance, or the parts of a combination
+	classesErr, chemistryErr error           // errors of the requests
+	labelLock                chan struct{}   // mutex with one slot: held while looking for the label
+	found                    *foundLabel
+	labelErr                 error
 }
 
 // Web pages of a concept in RxNorm and in MeSH.
@@ -57,7 +57,7 @@ const (
 // Entity returns the definition of the drug entity.
 func Entity() entity.Entity {
 	return entity.Define(entity.Spec[drug]{
-		Name: "drug", Also: []string{"medicine", "medication", "compound", "chemical", "brand", "trade-name"}, Plural: "drugs", IDs: entity.IDs{Words: "<name>...", Max: 5, Near: near},
+		Name: "drug", Also: []string{"medicine", "medication", "compound", "chemical", "brand", "trade-name"}, Plural: "drugs", IDs: entity.IDs{Words: "<name>...", Max: 5, Near: nearestName},
 		Label: "Drugs", Sources: []string{"RxNorm (RxNav, National Library of Medicine)"}, Identity: []string{"name", "rxcui", "unii", "mesh", "cid", "status", "url"},
 		Search: search(),
 		Get: command.Command{
@@ -77,28 +77,28 @@ func Entity() entity.Entity {
 				f.Offset()
 			},
 		},
-		Fetch: fetch, Card: card, ID: nameOf, Sections: append(sections(), others()...),
+		Fetch: fetch, Card: card, ID: nameOf, Sections: append(sections(), externalSections()...),
 		Next: func(d *drug) []result.Argv {
 			return []result.Argv{{"get", "drug", d.Name, "label"}, {"search", "trial", "-i", d.text()}, {"search", "article", "--drug", d.text()}}
 		},
 	})
 }
 
-// near returns the name in RxNorm that is closest to an unknown name.
-func near(ctx context.Context, in *command.Input, name string) string {
+// nearestName returns the name in RxNorm that is closest to an unknown name.
+func nearestName(ctx context.Context, in *command.Input, name string) string {
 	like, _ := rxnav.New(in.App.Network()).Near(ctx, name, 50)
 	names := result.Map(like, func(c rxnav.Concept) string { return c.Name })
 	return command.Nearest(name, names)
 }
 
 // fetch resolves the names and, for whole cards, completes the drugs.
-func fetch(ctx context.Context, in *command.Input, names []string, asked entity.Asked) (*entity.Found[drug], error) {
+func fetch(ctx context.Context, in *command.Input, names []string, sectionNames entity.Asked) (*entity.Found[drug], error) {
 	found := &entity.Found[drug]{}
 	for _, name := range names {
 		if err := entity.CheckText("the name", name, 200, "", "get", "drug", "--help"); err != nil {
 			return nil, err
 		}
-		d, alias, err := resolve(ctx, in, name, len(asked) > 0)
+		d, alias, err := resolve(ctx, in, name, len(sectionNames) > 0)
 		switch {
 		case err != nil:
 			return nil, err
@@ -108,19 +108,19 @@ func fetch(ctx context.Context, in *command.Input, names []string, asked entity.
 			if d.brand != "" {
 				found.Notices = append(found.Notices, command.Clip(name)+" is a brand of the combination "+d.Name)
 			}
-			d.turn = make(chan struct{}, 1)
+			d.labelLock = make(chan struct{}, 1)
 			found.Add(name, d)
 		}
 	}
-	if !asked.Whole(len(sections()) + len(others())) {
+	if !sectionNames.Whole(len(sections()) + len(externalSections())) {
 		return found, nil
 	}
-	return found, complete(ctx, in, found, asked)
+	return found, complete(ctx, in, found, sectionNames)
 }
 
 // complete adds the values that only a whole card shows. If a source does not answer, only
 // its values are missing.
-func complete(ctx context.Context, in *command.Input, found *entity.Found[drug], asked entity.Asked) error {
+func complete(ctx context.Context, in *command.Input, found *entity.Found[drug], sectionNames entity.Asked) error {
 	network := in.App.Network()
 	for _, d := range found.Records {
 		var codes map[string]string
@@ -147,7 +147,7 @@ func complete(ctx context.Context, in *command.Input, found *entity.Found[drug],
 			if errs[i] == nil {
 				continue
 			}
-			if found.Problem = errs[i]; !asked.Has(what) { // the section adds its own notice
+			if found.Problem = errs[i]; !sectionNames.Has(what) { // the section adds its own notice
 				found.Notices = append(found.Notices, what+" of "+d.Name+" is missing: "+errs[i].Error())
 			}
 		}
@@ -168,7 +168,7 @@ func (d *drug) text() string { return strings.ReplaceAll(d.Name, " / ", " and ")
 func (d *drug) classes(ctx context.Context, network *polite.Client) (err error) {
 	d.Classes.Asked, d.MeSH.Asked = true, true
 	if d.Classes.Value, err = rxnav.New(network).Classes(ctx, d.Name); err != nil {
-		d.Classes.Value, d.noClasses = nil, err
+		d.Classes.Value, d.classesErr = nil, err
 		return err
 	}
 	for _, c := range d.Classes.Value { // MED-RT names the MeSH heading of a substance
@@ -184,18 +184,18 @@ func (d *drug) chemistry(ctx context.Context, network *polite.Client) (err error
 	if d.Chemistry.Value, err = pubchem.Find(ctx, network, d.Name); d.Chemistry.Value != nil {
 		d.CID.Value, d.Formula.Value = new(d.Chemistry.Value.CID), new(d.Chemistry.Value.Formula)
 	}
-	d.noChemistry = err
+	d.chemistryErr = err
 	return err
 }
 
-// kinds maps RxNorm concepts that are not drugs here to a description and a tier.
-var kinds = map[string][2]string{"BN": {"a brand", "brand"}, "PIN": {"a salt", "salt"}}
+// aliasKinds maps RxNorm concepts that are not drugs here to a description and a tier.
+var aliasKinds = map[string][2]string{"BN": {"a brand", "brand"}, "PIN": {"a salt", "salt"}}
 
 // resolve returns the drug called name, or else an alias that says what name is; both are
 // nil if not found. With through, it resolves a brand of a combination to the
 // combination. It takes at most three requests, and one more for a combination whose parts
 // are not in RxNorm's order.
-func resolve(ctx context.Context, in *command.Input, name string, through bool) (*drug, *entity.Alias, error) {
+func resolve(ctx context.Context, in *command.Input, name string, resolveBrand bool) (*drug, *entity.Alias, error) {
 	client := rxnav.New(in.App.Network())
 	ids, err := client.Find(ctx, name)
 	if written := combination(name); err == nil && len(ids) == 0 && written != "" {
@@ -205,26 +205,26 @@ func resolve(ctx context.Context, in *command.Input, name string, through bool) 
 		return nil, nil, err
 	}
 	if len(ids) == 0 {
-		return inMeSH(ctx, in, name)
+		return findInMeSH(ctx, in, name)
 	}
-	return concept(ctx, client, ids[0], name, through)
+	return concept(ctx, client, ids[0], name, resolveBrand)
 }
 
 // concept does the work of resolve for an RxNorm concept of this name.
-func concept(ctx context.Context, client *rxnav.Client, id, name string, through bool) (*drug, *entity.Alias, error) {
+func concept(ctx context.Context, client *rxnav.Client, id, name string, resolveBrand bool) (*drug, *entity.Alias, error) {
 	related, err := client.Related(ctx, id)
 	if err != nil {
 		return nil, nil, err
 	}
 	d := &drug{
 		Name: strings.ToLower(name), RxCUI: new(id),
-		Status: "in RxNorm", URL: rxNavPage + id, asked: name,
+		Status: "in RxNorm", URL: rxNavPage + id, typedName: name,
 	}
 	alias := &entity.Alias{Entity: "drug", Word: name, What: "another name", Tier: "synonym", Sources: []string{"RxNorm"}}
 	itself := false
 	var brands, combinations []rxnav.Concept
 	for _, c := range related {
-		if k, is := kinds[c.TTY]; is && (c.RxCUI == id || entity.Fold(c.Name) == entity.Fold(name)) {
+		if k, is := aliasKinds[c.TTY]; is && (c.RxCUI == id || entity.Fold(c.Name) == entity.Fold(name)) {
 			alias.What, alias.Tier = k[0], k[1]
 		}
 		if c.RxCUI == id && (c.TTY == "IN" || c.TTY == "MIN") {
@@ -261,9 +261,9 @@ func concept(ctx context.Context, client *rxnav.Client, id, name string, through
 	}
 	switch {
 	case len(d.ingredients) > 1 && len(combinations) == 1:
-		if through && alias.Tier == "brand" {
+		if resolveBrand && alias.Tier == "brand" {
 			if d, _, err = concept(ctx, client, combinations[0].RxCUI, combinations[0].Name, false); d != nil {
-				d.asked, d.brand = name, name
+				d.typedName, d.brand = name, name
 			}
 			return d, nil, err
 		}
@@ -320,9 +320,9 @@ func isSubstance(n string) bool {
 	return strings.HasPrefix(n, "D") && (!target || strings.HasPrefix(n, "D12.776.124.486.485.114") || strings.HasPrefix(n, "D12.776.377.715.548.114"))
 }
 
-// inMeSH looks for name among the substances of MeSH, which has research codes and drugs that
+// findInMeSH looks for name among the substances of MeSH, which has research codes and drugs that
 // RxNorm lacks.
-func inMeSH(ctx context.Context, in *command.Input, name string) (*drug, *entity.Alias, error) {
+func findInMeSH(ctx context.Context, in *command.Input, name string) (*drug, *entity.Alias, error) {
 	terms, err := in.App.Entrez().MeshTerms(ctx, `"`+strings.ReplaceAll(name, `"`, " ")+`"`, 0, 20)
 	if err != nil {
 		return nil, nil, err

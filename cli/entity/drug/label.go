@@ -13,37 +13,37 @@ import (
 	"biomcp/entrez/rxnav"
 )
 
-// mostRead is the maximum number of labels of a kind read in search of the drug's; each can be
+// maxLabelsRead is the maximum number of labels of a kind read in search of the drug's; each can be
 // 400 kB.
-const mostRead = 4
+const maxLabelsRead = 4
 
 // foundLabel is the label chosen for a drug, or the reason for its absence.
 type foundLabel struct {
 	*dailymed.Label
-	named int    // number of labels of its kind with the name
-	none  string // reason if Label is nil
+	count  int    // number of labels of its kind with the name
+	reason string // reason if Label is nil
 }
 
-// theLabel returns the result of labelOf, which it computes once for all sections.
-func (d *drug) theLabel(ctx context.Context, network *polite.Client) (foundLabel, error) {
+// sharedLabel returns the result of findLabel, which it computes once for all sections.
+func (d *drug) sharedLabel(ctx context.Context, network *polite.Client) (foundLabel, error) {
 	select {
-	case d.turn <- struct{}{}:
+	case d.labelLock <- struct{}{}:
 	case <-ctx.Done():
 		return foundLabel{}, context.Cause(ctx)
 	}
-	defer func() { <-d.turn }()
+	defer func() { <-d.labelLock }()
 	if d.found == nil {
-		l, err := labelOf(ctx, network, d)
-		d.found, d.noLabel = &l, err
+		l, err := findLabel(ctx, network, d)
+		d.found, d.labelErr = &l, err
 	}
-	return *d.found, d.noLabel
+	return *d.found, d.labelErr
 }
 
-// labelOf returns a label whose active ingredients are exactly those of the drug: that of
+// findLabel returns a label whose active ingredients are exactly those of the drug: that of
 // a brand if possible, else the newest. It prefers prescription products.
-func labelOf(ctx context.Context, network *polite.Client, d *drug) (foundLabel, error) {
+func findLabel(ctx context.Context, network *polite.Client, d *drug) (foundLabel, error) {
 	named, read := 0, 0
-	codes := &codes{network: network, of: d.ingredients}
+	codes := &codes{network: network, ingredients: d.ingredients}
 	for _, kind := range dailymed.Kinds {
 		for _, name := range d.labelNames() {
 			heads, n, err := dailymed.Labels(ctx, network, name, kind)
@@ -51,7 +51,7 @@ func labelOf(ctx context.Context, network *polite.Client, d *drug) (foundLabel, 
 				return foundLabel{}, err
 			}
 			named += n
-			for _, h := range d.likely(heads) {
+			for _, h := range d.candidates(heads) {
 				l, err := dailymed.Get(ctx, network, h.SetID)
 				if polite.IsKind(err, polite.NotFound) {
 					continue
@@ -60,11 +60,11 @@ func labelOf(ctx context.Context, network *polite.Client, d *drug) (foundLabel, 
 					return foundLabel{}, err
 				}
 				read++
-				switch is, err := d.is(ctx, l.Actives, codes); {
+				switch is, err := d.hasActives(ctx, l.Actives, codes); {
 				case err != nil:
 					return foundLabel{}, err
 				case is:
-					return foundLabel{Label: l, named: n}, nil
+					return foundLabel{Label: l, count: n}, nil
 				}
 			}
 		}
@@ -74,7 +74,7 @@ func labelOf(ctx context.Context, network *polite.Client, d *drug) (foundLabel, 
 	if named > 0 {
 		none = fmt.Sprintf("DailyMed has labels that name %s (%d), but none was found whose active ingredients are exactly this (%d read; kinds: %s)", d.Name, named, read, strings.Join(all, ", "))
 	}
-	return foundLabel{none: none}, nil
+	return foundLabel{reason: none}, nil
 }
 
 // labelNames returns the names to search labels by.
@@ -88,10 +88,10 @@ func (d *drug) labelNames() []string {
 	return append([]string{d.text()}, d.Brands[:min(2, len(d.Brands))]...)
 }
 
-// likely returns the labels to read: first those of the requested brand, then of other
+// candidates returns the labels to read: first those of the requested brand, then of other
 // brands, then the rest. A title lists the ingredients of a combination ("JANUMET
 // (SITAGLIPTIN AND METFORMIN HYDROCHLORIDE) TABLET"), so it drops these for a single drug.
-func (d *drug) likely(heads []dailymed.Head) []dailymed.Head {
+func (d *drug) candidates(heads []dailymed.Head) []dailymed.Head {
 	heads = slices.DeleteFunc(slices.Clone(heads), func(h dailymed.Head) bool { return !d.combined() && namesSeveral(h.Title) })
 	branded := func(h dailymed.Head) int {
 		is := func(brand string) bool {
@@ -106,7 +106,7 @@ func (d *drug) likely(heads []dailymed.Head) []dailymed.Head {
 		return 2
 	}
 	slices.SortStableFunc(heads, func(a, b dailymed.Head) int { return branded(a) - branded(b) })
-	return heads[:min(mostRead, len(heads))]
+	return heads[:min(maxLabelsRead, len(heads))]
 }
 
 func namesSeveral(title string) bool {
@@ -120,15 +120,15 @@ func namesSeveral(title string) bool {
 
 // codes holds the UNIIs of a drug's ingredients, fetched only if names do not match.
 type codes struct {
-	network *polite.Client
-	of      []rxnav.Concept
-	unii    []string
+	network     *polite.Client
+	ingredients []rxnav.Concept
+	unii        []string
 }
 
 func (c *codes) get(ctx context.Context) ([]string, error) {
 	if c.unii == nil {
-		unii := make([]string, len(c.of))
-		for i, ingredient := range c.of {
+		unii := make([]string, len(c.ingredients))
+		for i, ingredient := range c.ingredients {
 			if ingredient.RxCUI == "" {
 				continue
 			}
@@ -143,9 +143,9 @@ func (c *codes) get(ctx context.Context) ([]string, error) {
 	return c.unii, nil
 }
 
-// is reports whether the active ingredients of a label equal the drug's. It compares names,
+// hasActives reports whether the active ingredients of a label equal the drug's. It compares names,
 // RxNorm's salt names and moieties, and then UNIIs if the number of ingredients agrees.
-func (d *drug) is(ctx context.Context, actives []dailymed.Active, codes *codes) (bool, error) {
+func (d *drug) hasActives(ctx context.Context, actives []dailymed.Active, codes *codes) (bool, error) {
 	if d.hasAll(actives, nil) {
 		return true, nil
 	}

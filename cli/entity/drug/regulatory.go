@@ -36,11 +36,11 @@ type approval struct {
 	AsOf      string `json:"as_of"`
 	URL       string `json:"url"`
 
-	other string // its substance, unless that is the requested drug alone
+	otherSubstance string // its substance, unless that is the requested drug alone
 }
 
 // Regions of the regulators.
-const us, eu, who = "us", "eu", "who"
+const regionUS, regionEU, regionWHO = "us", "eu", "who"
 
 var approvalColumns = []string{"Region", "Name", "Kind", "Status", "Holder", "Date", "Number"}
 
@@ -52,8 +52,8 @@ func (a *approval) row() []string {
 	case a.Detail != "":
 		name += ": " + a.Detail
 	}
-	if a.other != "" {
-		name += " (" + a.other + ")"
+	if a.otherSubstance != "" {
+		name += " (" + a.otherSubstance + ")"
 	}
 	if strings.EqualFold(a.Category, "veterinary") {
 		kind += ", veterinary"
@@ -75,9 +75,9 @@ func findApprovals(ctx context.Context, ask *entity.Ask, d *drug) (*entity.Answe
 	var fdaErr, tableErr error
 	var asking conc.WaitGroup
 	asking.Go(func() {
-		fda, fdaErr = applications(ctx, ask.Network, openfda.Query{Names: d.names(), Limit: mostApplications})
+		fda, fdaErr = findApplications(ctx, ask.Network, openfda.Query{Names: d.names(), Limit: maxApplications})
 	})
-	asking.Go(func() { tables, longest, tableErr = ofTables(ctx, ask, d.names()) })
+	asking.Go(func() { tables, longest, tableErr = searchTables(ctx, ask, d.names()) })
 	asking.Wait()
 	if tableErr != nil {
 		return nil, tableErr
@@ -89,17 +89,17 @@ func findApprovals(ctx context.Context, ask *entity.Ask, d *drug) (*entity.Answe
 	if fdaErr != nil {
 		out.Degraded = true
 		out.Notices = append(out.Notices, "the records of FDA on "+d.Name+" is missing: "+fdaErr.Error())
-		fda = &local.Answer[approval]{Sections: []result.SectionSource{{Key: us, Label: drugsFDA, Outcome: result.Unavailable, Sources: []string{openfda.Source.Label}}}}
+		fda = &local.Answer[approval]{Sections: []result.SectionSource{{Key: regionUS, Label: drugsFDA, Outcome: result.Unavailable, Sources: []string{openfda.Source.Label}}}}
 	} else {
 		longest = max(longest, len(fda.Hits))
-		total, fda.Hits = *fda.Total, entity.Window(firstApproved(fda.Hits), ask.Offset, ask.Limit)
+		total, fda.Hits = *fda.Total, entity.Window(sortApplications(fda.Hits), ask.Offset, ask.Limit)
 	}
 	if tables.Total == nil {
 		out.Degraded = true
 	}
 	out.Rows, out.Notices = slices.Concat(fda.Hits, tables.Hits), append(out.Notices, tables.Notices...)
 	for i := range out.Rows {
-		out.Rows[i].other = other(out.Rows[i].Substance, d.names())
+		out.Rows[i].otherSubstance = otherSubstance(out.Rows[i].Substance, d.names())
 	}
 	out.Parts = slices.Concat(fda.Sections, tables.Sections)
 	for _, p := range out.Parts {
@@ -114,9 +114,9 @@ func findApprovals(ctx context.Context, ask *entity.Ask, d *drug) (*entity.Answe
 	return out, nil
 }
 
-// other returns substance, or "" if it is one of names or a salt of one. A search for a
+// otherSubstance returns substance, or "" if it is one of names or a salt of one. A search for a
 // name finds other substances too: estradiol is part of ethinyl estradiol.
-func other(substance string, names []string) string {
+func otherSubstance(substance string, names []string) string {
 	folded := entity.Fold(substance)
 	for _, n := range names {
 		if strings.HasPrefix(folded, entity.Fold(n)) && !strings.ContainsAny(folded, ",;/") && !strings.Contains(strings.ToLower(substance), " and ") {
@@ -130,7 +130,7 @@ func other(substance string, names []string) string {
 // differs.
 func (d *drug) names() []string {
 	names := []string{d.text()}
-	for _, other := range []string{d.Name, d.asked} {
+	for _, other := range []string{d.Name, d.typedName} {
 		if other != "" && !entity.Folded(names, other) {
 			names = append(names, other)
 		}
@@ -138,11 +138,11 @@ func (d *drug) names() []string {
 	return names
 }
 
-// ofTables asks the tables of EMA and WHO for up to limit rows each. longest is the number
+// searchTables asks the tables of EMA and WHO for up to limit rows each. longest is the number
 // of rows in the larger result.
-func ofTables(ctx context.Context, ask *entity.Ask, names []string) (all *local.Answer[approval], longest int, err error) {
+func searchTables(ctx context.Context, ask *entity.Ask, names []string) (all *local.Answer[approval], longest int, err error) {
 	all = &local.Answer[approval]{Total: new(0)}
-	for _, p := range []local.Part[approval]{{Set: bulk.EMA, Hit: ofEMA, Query: table.Query{Last: sets.Animals}}, {Set: bulk.WHO, Hit: ofWHO}} {
+	for _, p := range []local.Part[approval]{{Set: bulk.EMA, Hit: emaApproval, Query: table.Query{Last: sets.Animals}}, {Set: bulk.WHO, Hit: whoApproval}} {
 		p.Query.Where = []table.Where{{Fields: []string{sets.Name}, Text: names[0], Or: names[1:]}}
 		a, err := local.Many(ctx, ask.App, ask.Offset, ask.Limit, p)
 		if err != nil {
@@ -162,13 +162,13 @@ func ofTables(ctx context.Context, ask *entity.Ask, names []string) (all *local.
 
 const drugsFDA = "Drugs@FDA"
 
-// mostApplications is the number of applications fetched, so that new drugs can precede
+// maxApplications is the number of applications fetched, so that new drugs can precede
 // generics.
-const mostApplications = 100
+const maxApplications = 100
 
-// firstApproved sorts applications: new drugs and biologics before generics, each by date
+// sortApplications sorts applications: new drugs and biologics before generics, each by date
 // of approval, oldest first.
-func firstApproved(all []approval) []approval {
+func sortApplications(all []approval) []approval {
 	slices.SortStableFunc(all, func(a, b approval) int {
 		generic := func(a approval) int { return len(a.Kind) } // ANDA is the longest kind
 		return cmp.Or(cmp.Compare(generic(a), generic(b)), cmp.Compare(cmp.Or(a.Date, "~"), cmp.Or(b.Date, "~")))
@@ -176,8 +176,8 @@ func firstApproved(all []approval) []approval {
 	return all
 }
 
-// applications searches Drugs@FDA.
-func applications(ctx context.Context, network *polite.Client, q openfda.Query) (*local.Answer[approval], error) {
+// findApplications searches Drugs@FDA.
+func findApplications(ctx context.Context, network *polite.Client, q openfda.Query) (*local.Answer[approval], error) {
 	page, err := openfda.Applications(ctx, network, q)
 	if err != nil {
 		return nil, err
@@ -185,7 +185,7 @@ func applications(ctx context.Context, network *polite.Client, q openfda.Query) 
 	out := &local.Answer[approval]{Total: &page.Total, Asked: 1}
 	for _, a := range page.Items {
 		out.Hits = append(out.Hits, approval{
-			Region: us, Kind: a.Kind, Name: cmp.Or(strings.Join(a.Brands, ", "), strings.Join(a.Substances, ", ")), Substance: strings.Join(a.Substances, ", "), Number: a.Number,
+			Region: regionUS, Kind: a.Kind, Name: cmp.Or(strings.Join(a.Brands, ", "), strings.Join(a.Substances, ", ")), Substance: strings.Join(a.Substances, ", "), Number: a.Number,
 			Status: strings.Join(a.Status, ", "), Holder: a.Sponsor, Date: a.Approved, Source: drugsFDA, Route: "live", AsOf: page.AsOf, URL: a.URL,
 		})
 	}
@@ -194,13 +194,13 @@ func applications(ctx context.Context, network *polite.Client, q openfda.Query) 
 		asOf = ", as of " + page.AsOf
 	}
 	out.Counts = []string{fmt.Sprintf("%s (%s, live%s): %d", drugsFDA, openfda.Source.Label, asOf, page.Total)}
-	out.Sections = []result.SectionSource{{Key: us, Label: drugsFDA, Outcome: entity.DataOrEmpty(page.Total), Sources: []string{openfda.Source.Label}}}
+	out.Sections = []result.SectionSource{{Key: regionUS, Label: drugsFDA, Outcome: entity.DataOrEmpty(page.Total), Sources: []string{openfda.Source.Label}}}
 	return out, nil
 }
 
-var ofEMA = local.HitOf(func(m *sets.Medicine, info table.Info) approval {
+var emaApproval = local.HitOf(func(m *sets.Medicine, info table.Info) approval {
 	a := approval{
-		Region: eu, Kind: m.Kind, Category: m.Category, Name: m.Name, Substance: cmp.Or(m.Substance, m.INN), Number: m.Number, Status: m.Status, Holder: m.Holder,
+		Region: regionEU, Kind: m.Kind, Category: m.Category, Name: m.Name, Substance: cmp.Or(m.Substance, m.INN), Number: m.Number, Status: m.Status, Holder: m.Holder,
 		Date: m.Date, Source: "EMA", Route: "local", AsOf: local.AsOf(info), URL: m.URL,
 	}
 	if m.Kind != sets.MedicineKind {
@@ -209,9 +209,9 @@ var ofEMA = local.HitOf(func(m *sets.Medicine, info table.Info) approval {
 	return a
 })
 
-var ofWHO = local.HitOf(func(p *sets.Prequalified, info table.Info) approval {
+var whoApproval = local.HitOf(func(p *sets.Prequalified, info table.Info) approval {
 	return approval{
-		Region: who, Kind: p.Kind, Name: p.Name, Number: p.Reference, Status: "Prequalified", Holder: p.Applicant, Date: p.Prequalified,
+		Region: regionWHO, Kind: p.Kind, Name: p.Name, Number: p.Reference, Status: "Prequalified", Holder: p.Applicant, Date: p.Prequalified,
 		Source: "WHO", Route: "local", AsOf: local.AsOf(info), URL: bulk.WHO.Page,
 	}
 })

@@ -44,7 +44,7 @@ func search() *command.Command {
 		Source: "Drugs", Sources: []string{"RxNorm (RxNav, National Library of Medicine)"}, Label: "Drugs", Pages: entity.Pages{Limit: 10, Max: 50},
 		Filters: []entity.Filter{
 			{Flag: "class", Also: []string{"atc", "drug-class"}, Once: true, Usage: "a class of drugs by name, or its code in ATC or MED-RT"},
-			{Flag: "region", Also: []string{"regulator", "agency", "source"}, Other: command.Also{"eu": "ema europe european", "us": "fda usa america"}, Values: []string{us, eu, who}, Usage: "products of a regulator: us (FDA), eu (EMA), who"},
+			{Flag: "region", Also: []string{"regulator", "agency", "source"}, Other: command.Also{"eu": "ema europe european", "us": "fda usa america"}, Values: []string{regionUS, regionEU, regionWHO}, Usage: "products of a regulator: us (FDA), eu (EMA), who"},
 		},
 		Find: find,
 		Rows: entity.Rows[hit]{
@@ -80,16 +80,16 @@ func search() *command.Command {
 
 func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[hit], error) {
 	switch q.Value("region") {
-	case us:
-		a, err := applications(ctx, in.App.Network(), openfda.Query{Names: []string{q.Text}, Class: q.Value("class"), Offset: q.Offset, Limit: q.Limit})
+	case regionUS:
+		a, err := findApplications(ctx, in.App.Network(), openfda.Query{Names: []string{q.Text}, Class: q.Value("class"), Offset: q.Offset, Limit: q.Limit})
 		if err != nil {
 			return nil, err
 		}
 		return page(a), nil
-	case eu, who:
-		return inTable(ctx, in, q)
+	case regionEU, regionWHO:
+		return findInTable(ctx, in, q)
 	}
-	return inRxNorm(ctx, in, q)
+	return findInRxNorm(ctx, in, q)
 }
 
 // page converts a regulator's answer to a page of hits.
@@ -102,15 +102,15 @@ func page(a *local.Answer[approval]) *entity.Page[hit] {
 
 var atc = pattern.Lazy(`(?i)^[A-Z]([0-9]{2}([A-Z]([A-Z]([0-9]{2})?)?)?)?$`)
 
-// inTable searches the local table of EMA or WHO.
-func inTable(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[hit], error) {
-	part := local.Part[approval]{Set: bulk.EMA, Hit: ofEMA, Query: table.Query{Text: q.Text, Kinds: []string{sets.MedicineKind}, Last: sets.Animals}}
+// findInTable searches the local table of EMA or WHO.
+func findInTable(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[hit], error) {
+	part := local.Part[approval]{Set: bulk.EMA, Hit: emaApproval, Query: table.Query{Text: q.Text, Kinds: []string{sets.MedicineKind}, Last: sets.Animals}}
 	class := q.Value("class")
 	switch {
-	case q.Value("region") == who && class != "":
+	case q.Value("region") == regionWHO && class != "":
 		return nil, result.Invalid("WHO's list has no classes: use --class with --region us or eu, or without --region", in.Again("--class", "")...)
-	case q.Value("region") == who:
-		part.Set, part.Hit, part.Query.Kinds = bulk.WHO, ofWHO, []string{sets.Product, sets.Ingredient}
+	case q.Value("region") == regionWHO:
+		part.Set, part.Hit, part.Query.Kinds = bulk.WHO, whoApproval, []string{sets.Product, sets.Ingredient}
 	case class != "" && !atc().MatchString(class):
 		return nil, result.Invalid(fmt.Sprintf("--class %q is not an ATC code such as L01EA, which --region eu requires", command.Clip(class)), "search", "drug", "--help")
 	case class != "":
@@ -126,8 +126,8 @@ func inTable(ctx context.Context, in *command.Input, q *entity.Query) (*entity.P
 	return page(a), nil
 }
 
-// inRxNorm returns concepts whose names resemble the query, or the drugs of a class.
-func inRxNorm(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[hit], error) {
+// findInRxNorm returns concepts whose names resemble the query, or the drugs of a class.
+func findInRxNorm(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[hit], error) {
 	client, p := rxnav.New(in.App.Network()), &entity.Page[hit]{}
 	var all []rxnav.Concept
 	var err error
@@ -135,7 +135,7 @@ func inRxNorm(ctx context.Context, in *command.Input, q *entity.Query) (*entity.
 	if class := q.Value("class"); class == "" {
 		if all, err = client.Near(ctx, q.Text, q.Offset+q.Limit); err == nil && len(all) == 0 {
 			source.Sources = append(source.Sources, "MeSH")
-			if all, p.Notices, err = byName(ctx, in, q.Text); err != nil {
+			if all, p.Notices, err = findByName(ctx, in, q.Text); err != nil {
 				p.Notices, err = []string{"RxNorm has no similar name; whether there is such a drug is unknown: " + err.Error()}, nil
 				p.State = result.Degraded
 			}
@@ -163,9 +163,9 @@ func newHit(in *command.Input, id, name string) *hit {
 	return h
 }
 
-// byName returns the drugs that get finds for a name, used if RxNorm has no similar name.
+// findByName returns the drugs that get finds for a name, used if RxNorm has no similar name.
 // MeSH also has research codes and drugs not marketed in the United States.
-func byName(ctx context.Context, in *command.Input, name string) (all []rxnav.Concept, notices []string, err error) {
+func findByName(ctx context.Context, in *command.Input, name string) (all []rxnav.Concept, notices []string, err error) {
 	d, alias, err := resolve(ctx, in, name, false)
 	switch {
 	case d != nil:
@@ -178,7 +178,7 @@ func byName(ctx context.Context, in *command.Input, name string) (all []rxnav.Co
 }
 
 // members returns the drugs of a class whose names contain text, and describes the class.
-func members(ctx context.Context, client *rxnav.Client, class, text string) (some []rxnav.Concept, asked string, err error) {
+func members(ctx context.Context, client *rxnav.Client, class, text string) (matches []rxnav.Concept, description string, err error) {
 	c, err := client.Class(ctx, class)
 	if err != nil {
 		return nil, "", err
@@ -189,8 +189,8 @@ func members(ctx context.Context, client *rxnav.Client, class, text string) (som
 	all, err := client.Members(ctx, c)
 	for _, m := range all {
 		if strings.Contains(strings.ToLower(m.Name), strings.ToLower(text)) {
-			some = append(some, m)
+			matches = append(matches, m)
 		}
 	}
-	return some, fmt.Sprintf("drugs of %s (%s, %s)", c.Name, c.Type, c.ID), err
+	return matches, fmt.Sprintf("drugs of %s (%s, %s)", c.Name, c.Type, c.ID), err
 }

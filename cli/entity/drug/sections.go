@@ -40,15 +40,15 @@ type interactions struct {
 	URL       string `json:"url"`
 }
 
-// shown lists the LOINC codes of the label sections that we read. The first two, active
+// labelSections lists the LOINC codes of the label sections that we read. The first two, active
 // ingredient and purpose, occur in labels of over-the-counter products.
-var shown = []string{"55106-9", "55105-1", "34066-1", "34067-9", "34070-3", "43685-7", "34071-1", "34084-4", interactionsCode, "34068-7", "43684-0"}
+var labelSections = []string{"55106-9", "55105-1", "34066-1", "34067-9", "34070-3", "43685-7", "34071-1", "34084-4", interactionsCode, "34068-7", "43684-0"}
 
 const interactionsCode = "34073-7"
 
-func card(d *drug, asked entity.Asked) result.Doc {
+func card(d *drug, sectionNames entity.Asked) result.Doc {
 	f := result.Fields{{Name: "RxCUI", Value: entity.Text(d.RxCUI)}, {Name: "UNII", Value: entity.Text(d.UNII.Value)}, {Name: "MeSH", Value: entity.Text(d.MeSH.Value)}}
-	if asked.Whole(len(sections()) + len(others())) { // otherwise only the identity, above the sections
+	if sectionNames.Whole(len(sections()) + len(externalSections())) { // otherwise only the identity, above the sections
 		var established, mechanism, atc []string
 		for _, c := range d.Classes.Value {
 			switch c.Type {
@@ -69,8 +69,8 @@ func card(d *drug, asked entity.Asked) result.Doc {
 	return result.Doc{result.Heading{Level: 1, Text: d.Name}, f}
 }
 
-// each returns a loader that calls load for every drug; notice explains a missing section.
-func each(load func(ctx context.Context, network *polite.Client, d *drug) (notice string, err error)) func(context.Context, *command.Input, []*drug) (entity.Loaded, error) {
+// loadEach returns a loader that calls load for every drug; notice explains a missing section.
+func loadEach(load func(ctx context.Context, network *polite.Client, d *drug) (notice string, err error)) func(context.Context, *command.Input, []*drug) (entity.Loaded, error) {
 	return func(ctx context.Context, in *command.Input, all []*drug) (got entity.Loaded, err error) {
 		network := in.App.Network()
 		for _, d := range all {
@@ -95,14 +95,14 @@ func sections() []entity.Section[drug] {
 	return []entity.Section[drug]{
 		{
 			Name: "label", Also: []string{"warning", "indication", "dose", "dosage", "dosing", "contraindications", "indications", "labels", "spl"}, Label: "Label", Short: "indications, warnings, reactions, dose", Source: "DailyMed",
-			Load: each(func(ctx context.Context, network *polite.Client, d *drug) (string, error) {
+			Load: loadEach(func(ctx context.Context, network *polite.Client, d *drug) (string, error) {
 				d.Label.Asked = true
-				l, err := d.theLabel(ctx, network)
+				l, err := d.sharedLabel(ctx, network)
 				if l.Label == nil {
-					return l.none, err
+					return l.reason, err
 				}
-				d.Label.Value = &label{l.SetID, l.Title, l.Maker, record.Hyphened(l.Effective), l.named, address(l.Label), []dailymed.Section{}}
-				for _, loinc := range shown {
+				d.Label.Value = &label{l.SetID, l.Title, l.Maker, record.Hyphened(l.Effective), l.count, address(l.Label), []dailymed.Section{}}
+				for _, loinc := range labelSections {
 					if s, ok := l.Section(loinc); ok {
 						d.Label.Value.Sections = append(d.Label.Value.Sections, s)
 					}
@@ -113,11 +113,11 @@ func sections() []entity.Section[drug] {
 		},
 		{
 			Name: "interactions", Also: []string{"ddi", "drug-interactions"}, Label: "Interactions", Short: "interactions with other drugs on the label", Source: "DailyMed",
-			Load: each(func(ctx context.Context, network *polite.Client, d *drug) (string, error) {
+			Load: loadEach(func(ctx context.Context, network *polite.Client, d *drug) (string, error) {
 				d.Interactions.Asked = true
-				l, err := d.theLabel(ctx, network)
+				l, err := d.sharedLabel(ctx, network)
 				if l.Label == nil {
-					return l.none, err
+					return l.reason, err
 				}
 				s, ok := l.Section(interactionsCode)
 				if !ok {
@@ -134,9 +134,9 @@ func sections() []entity.Section[drug] {
 		},
 		{
 			Name: "classes", Also: []string{"mechanism", "moa", "atc", "class"}, Label: "Classes", Short: "mechanism, ATC, diseases it may treat", Source: "RxClass", Table: true,
-			Load: each(func(ctx context.Context, network *polite.Client, d *drug) (string, error) {
+			Load: loadEach(func(ctx context.Context, network *polite.Client, d *drug) (string, error) {
 				if d.Classes.Asked {
-					return "", d.noClasses
+					return "", d.classesErr
 				}
 				return "", d.classes(ctx, network)
 			}),
@@ -145,13 +145,13 @@ func sections() []entity.Section[drug] {
 		},
 		{
 			Name: "chemistry", Also: []string{"structure", "formula", "smiles", "inchi", "pubchem"}, Label: "Chemistry", Short: "formula, structure", Source: "PubChem",
-			Load: each(func(ctx context.Context, network *polite.Client, d *drug) (string, error) {
+			Load: loadEach(func(ctx context.Context, network *polite.Client, d *drug) (string, error) {
 				if d.combined() {
 					d.Chemistry.Asked = true
 					return "", entity.Inapplicable("a combination has no structure: ask for the chemistry of its ingredients")
 				}
 				if d.Chemistry.Asked {
-					return "", d.noChemistry
+					return "", d.chemistryErr
 				}
 				return "", d.chemistry(ctx, network)
 			}),
@@ -193,8 +193,8 @@ func classesDoc(d *drug) result.Doc {
 
 func nameOf(d *drug) string { return d.Name }
 
-// others returns the sections whose sources do not cover individual drugs.
-func others() []entity.Section[drug] {
+// externalSections returns the sections whose sources do not cover individual drugs.
+func externalSections() []entity.Section[drug] {
 	return []entity.Section[drug]{
 		regulatory(),
 		events(),
