@@ -25,13 +25,13 @@ func isGeneID(word string) bool { return ncbi.UIDForm().MatchString(word) }
 
 // fetch asks NCBI Datasets for symbols and GeneIDs, ESearch for words that may be aliases,
 // and ESummary for all genes.
-func fetch(ctx context.Context, in *command.Input, words []string, asked entity.Asked) (*entity.Found[Gene], error) {
+func fetch(ctx context.Context, in *command.Input, words []string, sectionNames entity.Asked) (*entity.Found[Gene], error) {
 	network := in.App.Network()
 	taxon := taxonOf(in.String("organism"))
 	if taxon == "" {
 		return nil, result.Invalid(fmt.Sprintf("--organism %q is not an organism: write human, mouse, rat, zebrafish, fly, worm, yeast or a taxid", command.Clip(in.String("organism"))), in.Again("--organism", "mouse")...)
 	}
-	l := &lookup{in: in, taxon: taxon, named: map[string]eutils.GeneName{}, client: entrez.New(network), reports: datasets.New(network), ids: map[string]string{}, lost: map[string]error{}, docs: map[string]*Gene{}, byID: map[string]*datasets.Gene{}}
+	l := &lookup{in: in, taxon: taxon, aliasNames: map[string]eutils.GeneName{}, client: entrez.New(network), reports: datasets.New(network), ids: map[string]string{}, errs: map[string]error{}, docs: map[string]*Gene{}, byID: map[string]*datasets.Gene{}}
 	if err := l.ask(ctx, words); err != nil {
 		return nil, err
 	}
@@ -40,19 +40,19 @@ func fetch(ctx context.Context, in *command.Input, words []string, asked entity.
 
 // A lookup holds the words of one get command and the genes found for them.
 type lookup struct {
-	in      *command.Input
-	taxon   string                     // taxid of the genes that symbols name
-	named   map[string]eutils.GeneName // aliases in the local HGNC table
-	client  *entrez.Client
-	reports *datasets.Client
-	ids     map[string]string         // GeneIDs by word
-	open    []string                  // words without a GeneID yet
-	others  []string                  // GeneIDs that the open words may be aliases of
-	byID    map[string]*datasets.Gene // answers of Datasets by GeneID
-	docs    map[string]*Gene          // answers of ESummary by GeneID
-	problem error                     // error from Datasets or ESummary
-	lost    map[string]error          // errors of the words that could not be looked up
-	notices []string
+	in         *command.Input
+	taxon      string                     // taxid of the genes that symbols name
+	aliasNames map[string]eutils.GeneName // aliases in the local HGNC table
+	client     *entrez.Client
+	reports    *datasets.Client
+	ids        map[string]string         // GeneIDs by word
+	open       []string                  // words without a GeneID yet
+	candidates []string                  // GeneIDs that the open words may be aliases of
+	byID       map[string]*datasets.Gene // answers of Datasets by GeneID
+	docs       map[string]*Gene          // answers of ESummary by GeneID
+	sourceErr  error                     // error from Datasets or ESummary
+	errs       map[string]error          // errors of the words that could not be looked up
+	notices    []string
 }
 
 func (l *lookup) ask(ctx context.Context, words []string) error {
@@ -64,7 +64,7 @@ func (l *lookup) ask(ctx context.Context, words []string) error {
 			l.ids[w] = w
 		case otherID().MatchString(w):
 			others = append(others, w)
-		case l.isNamed(ctx, w):
+		case l.isListed(ctx, w):
 		case datasets.IsSymbol(w):
 			symbols = append(symbols, w)
 			if f := strings.ToUpper(entity.Fold(w)); !strings.EqualFold(f, w) {
@@ -75,16 +75,16 @@ func (l *lookup) ask(ctx context.Context, words []string) error {
 			l.open = append(l.open, w)
 		}
 	}
-	hits := l.mayBe(ctx, others)
+	hits := l.findMentions(ctx, others)
 	// The E-utilities have most of a card, so Datasets gets little extra time.
 	reporting, cancel := context.WithTimeout(ctx, entity.Slack*time.Duration(1+len(words)/20))
 	defer cancel()
 	if len(symbols) > 0 {
-		l.take(l.reports.BySymbol(reporting, symbols, l.taxon))
+		l.addReports(l.reports.BySymbol(reporting, symbols, l.taxon))
 		l.symbols()
 	}
 	if numbers = append(numbers, hits...); len(numbers) > 0 {
-		l.take(l.reports.ByID(reporting, numbers))
+		l.addReports(l.reports.ByID(reporting, numbers))
 	}
 	l.otherIDs(others, hits)
 	if errors.Is(ctx.Err(), context.Canceled) {
@@ -92,40 +92,40 @@ func (l *lookup) ask(ctx context.Context, words []string) error {
 	}
 	if len(l.open) > 0 {
 		if err := l.aliases(ctx); err != nil {
-			l.lose(l.open, err)
+			l.fail(l.open, err)
 		}
 	}
 	return l.summaries(ctx)
 }
 
-// isNamed reports whether the local HGNC table has word as an alias, which saves a request.
-func (l *lookup) isNamed(ctx context.Context, word string) bool {
-	if l.taxon != datasets.Human || likeMouse(word) {
+// isListed reports whether the local HGNC table has word as an alias, which saves a request.
+func (l *lookup) isListed(ctx context.Context, word string) bool {
+	if l.taxon != datasets.Human || isMouseStyle(word) {
 		return false
 	}
 	name, known := eutils.Listed(ctx, l.in.App, word)
 	if known && len(name.Symbols) > 0 {
-		l.named[word] = name
+		l.aliasNames[word] = name
 	}
 	return len(name.Symbols) > 0
 }
 
-// mayBe returns the GeneIDs of records that mention HGNC or Ensembl ids, by one ESearch.
-func (l *lookup) mayBe(ctx context.Context, ids []string) []string {
+// findMentions returns the GeneIDs of records that mention HGNC or Ensembl ids, by one ESearch.
+func (l *lookup) findMentions(ctx context.Context, ids []string) []string {
 	if len(ids) == 0 {
 		return nil
 	}
 	terms := result.Map(ids, func(id string) string { return `"` + id + `"[All Fields]` })
 	found, err := l.search(ctx, terms, "", 2*len(ids))
 	if err != nil {
-		l.lose(ids, err)
+		l.fail(ids, err)
 	}
 	return found
 }
 
 // search returns the GeneIDs of live genes that match any of the terms.
-func (l *lookup) search(ctx context.Context, terms []string, also string, most int) ([]string, error) {
-	found, err := l.client.Search(ctx, entrez.SearchParams{DB: "gene", Term: "(" + strings.Join(terms, " OR ") + ")" + also + " AND alive[PROP]", RetMax: most})
+func (l *lookup) search(ctx context.Context, terms []string, filter string, limit int) ([]string, error) {
+	found, err := l.client.Search(ctx, entrez.SearchParams{DB: "gene", Term: "(" + strings.Join(terms, " OR ") + ")" + filter + " AND alive[PROP]", RetMax: limit})
 	// ESearch drops a term that no gene has. If it drops all terms, it returns every gene.
 	if err != nil || found.NotFound() >= len(terms) {
 		return nil, err
@@ -133,9 +133,9 @@ func (l *lookup) search(ctx context.Context, terms []string, also string, most i
 	return found.IDs, nil
 }
 
-func (l *lookup) lose(words []string, why error) {
+func (l *lookup) fail(words []string, err error) {
 	for _, w := range words {
-		l.lost[w] = why
+		l.errs[w] = err
 	}
 }
 
@@ -158,15 +158,15 @@ func (l *lookup) otherIDs(ids, hits []string) {
 	switch {
 	case len(ids) == 1 && len(hits) == 1:
 		l.ids[ids[0]] = hits[0]
-	case len(hits) > 0 && l.problem != nil:
-		l.lose(ids, l.problem)
+	case len(hits) > 0 && l.sourceErr != nil:
+		l.fail(ids, l.sourceErr)
 	}
 }
 
-// take stores the answer of Datasets. If Datasets fails, the card lacks some ids.
-func (l *lookup) take(genes []datasets.Gene, err error) {
+// addReports stores the answer of Datasets. If Datasets fails, the card lacks some ids.
+func (l *lookup) addReports(genes []datasets.Gene, err error) {
 	if err != nil {
-		l.problem = cmp.Or(l.problem, err)
+		l.sourceErr = cmp.Or(l.sourceErr, err)
 		return
 	}
 	for _, g := range genes {
@@ -195,7 +195,7 @@ func (l *lookup) symbols() {
 
 func (l *lookup) found(word, id, symbol string) {
 	l.ids[word] = id
-	if likeMouse(word) && l.taxon == datasets.Human {
+	if isMouseStyle(word) && l.taxon == datasets.Human {
 		l.notices = append(l.notices, fmt.Sprintf("%s, as genes of mouse and rat are written, is read as the human gene %s; --organism mouse reads that of the mouse", word, symbol))
 		return
 	}
@@ -213,21 +213,21 @@ func (l *lookup) aliases(ctx context.Context) (err error) {
 			terms = append(terms, `"`+name+`"[PREF]`, `"`+name+`"[GENE]`)
 		}
 	}
-	l.others, err = l.search(ctx, terms, " AND "+l.taxon+"[TID]", 20*len(l.open))
+	l.candidates, err = l.search(ctx, terms, " AND "+l.taxon+"[TID]", 20*len(l.open))
 	return err
 }
 
 // summaries asks ESummary for all genes. If that fails, genes known to Datasets lack only
 // their locations.
 func (l *lookup) summaries(ctx context.Context) error {
-	ids := slices.AppendSeq(slices.Clone(l.others), maps.Values(l.ids))
+	ids := slices.AppendSeq(slices.Clone(l.candidates), maps.Values(l.ids))
 	slices.Sort(ids)
 	docs, err := l.client.Docs(ctx, "gene", ids)
 	if err != nil {
 		if len(l.byID) == 0 || errors.Is(err, context.Canceled) {
 			return err
 		}
-		l.problem = cmp.Or(l.problem, err)
+		l.sourceErr = cmp.Or(l.sourceErr, err)
 		l.notices = append(l.notices, "places are missing: "+err.Error())
 		return nil
 	}
@@ -244,19 +244,19 @@ func (l *lookup) answer(words []string) (*entity.Found[Gene], error) {
 	for _, w := range words {
 		id, known := l.ids[w]
 		if !known {
-			id = l.late(w)
+			id = l.symbolID(w)
 		}
 		if g := l.gene(id); g != nil {
 			out.Add(w, g)
-		} else if why := l.lost[w]; why != nil {
+		} else if why := l.errs[w]; why != nil {
 			out.Lose(w, why)
 		} else {
-			out.Miss(w, l.unlike(w))
+			out.Miss(w, l.notFoundFailure(w))
 		}
 	}
-	if l.problem != nil && len(out.Records) > 0 {
-		out.Notices = append(out.Notices, "a part of the card is missing: "+l.problem.Error())
-		out.Problem = l.problem
+	if l.sourceErr != nil && len(out.Records) > 0 {
+		out.Notices = append(out.Notices, "a part of the card is missing: "+l.sourceErr.Error())
+		out.Problem = l.sourceErr
 	}
 	for _, g := range out.Records {
 		if g.ReplacedBy != "" {
@@ -269,9 +269,9 @@ func (l *lookup) answer(words []string) (*entity.Found[Gene], error) {
 	return out, nil
 }
 
-// late returns the GeneID of a symbol that Datasets did not resolve.
-func (l *lookup) late(word string) string {
-	for _, id := range l.others {
+// symbolID returns the GeneID of a symbol that Datasets did not resolve.
+func (l *lookup) symbolID(word string) string {
+	for _, id := range l.candidates {
 		if g := l.docs[id]; l.isOf(g) && strings.EqualFold(g.Symbol, word) {
 			return id
 		}
@@ -299,15 +299,15 @@ func (l *lookup) gene(id string) *Gene {
 	return g
 }
 
-// likeMouse reports whether a symbol is capitalized as in mouse and rat: Trp53.
-func likeMouse(word string) bool { return mouseForm().MatchString(word) }
+// isMouseStyle reports whether a symbol is capitalized as in mouse and rat: Trp53.
+func isMouseStyle(word string) bool { return mouseForm().MatchString(word) }
 
-// unlike returns the failure for a word that is not a symbol. For one capitalized like a
+// notFoundFailure returns the failure for a word that is not a symbol. For one capitalized like a
 // mouse gene it suggests --organism mouse, because the human gene with that alias may not be
 // the intended one.
-func (l *lookup) unlike(word string) *result.Failure {
+func (l *lookup) notFoundFailure(word string) *result.Failure {
 	f := l.alias(word).Failure()
-	if l.taxon != datasets.Human || !likeMouse(word) {
+	if l.taxon != datasets.Human || !isMouseStyle(word) {
 		return f
 	}
 	line := result.Argv{"get", "gene", word, "--organism", "mouse"}
@@ -322,7 +322,7 @@ func (l *lookup) unlike(word string) *result.Failure {
 // alias returns the genes that have word as another name, or nil if none does.
 func (l *lookup) alias(word string) *entity.Alias {
 	a := &entity.Alias{Entity: "gene", Word: word, What: "an alias, not a symbol", Tier: "alias", Sources: []string{source}}
-	if name, is := l.named[word]; is {
+	if name, is := l.aliasNames[word]; is {
 		a.What, a.Sources = name.Kind(), []string{bulk.HGNC.Label}
 		if len(name.Genes) == 1 {
 			a.What = name.What()
@@ -331,7 +331,7 @@ func (l *lookup) alias(word string) *entity.Alias {
 			a.Matches = append(a.Matches, result.Candidate{Symbol: g.Symbol, Name: g.Name, ID: g.Entrez})
 		}
 	}
-	for _, id := range l.others {
+	for _, id := range l.candidates {
 		if g := l.docs[id]; l.isOf(g) && entity.Folded(g.Aliases, word) {
 			a.Matches = append(a.Matches, result.Candidate{Symbol: g.Symbol, Name: g.Name, ID: id})
 		}
@@ -342,7 +342,7 @@ func (l *lookup) alias(word string) *entity.Alias {
 	return a
 }
 
-// near calls eutils.Near for the requested organism.
-func near(ctx context.Context, in *command.Input, word string) string {
+// nearestSymbol calls eutils.Near for the requested organism.
+func nearestSymbol(ctx context.Context, in *command.Input, word string) string {
 	return eutils.Near(ctx, in.App, word, taxonOf(in.String("organism")))
 }

@@ -78,7 +78,7 @@ func Entity() entity.Entity {
 			Listed: true,
 			Is:     func(w string) bool { return idForm().MatchString(w) && !pathForm().MatchString(w) },
 			Owns:   func(w string) bool { return otherID().MatchString(w) },
-			Near:   near,
+			Near:   nearestSymbol,
 		},
 		Identity: []string{"symbol", "name", "entrez_id", "url"},
 		Label:    "Genes", Sources: []string{source, "NCBI Datasets"},
@@ -105,7 +105,7 @@ func Entity() entity.Entity {
 		},
 		Fetch:    fetch,
 		Card:     card,
-		Sections: entity.Unless(append(sections(), others()...), onPeople, notHuman),
+		Sections: entity.Unless(append(sections(), externalSections()...), humanOnly, notHuman),
 		ID:       symbolOf,
 		Next:     next,
 	})
@@ -127,9 +127,9 @@ func next(g *Gene) (lines []result.Argv) {
 	return append(lines, result.Argv{"search", "article", "--gene", g.Symbol})
 }
 
-func card(g *Gene, asked entity.Asked) result.Doc {
+func card(g *Gene, sectionNames entity.Asked) result.Doc {
 	doc := result.Doc{result.Heading{Level: 1, Text: strings.TrimSuffix(g.Symbol+": "+g.Name, ": ")}}
-	if !asked.Whole(len(sections()) + len(others())) {
+	if !sectionNames.Whole(len(sections()) + len(externalSections())) {
 		return doc
 	}
 	authority, _, _ := strings.Cut(cmp.Or(g.HGNC, "HGNC"), ":") // MGI for a mouse

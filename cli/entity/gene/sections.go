@@ -42,21 +42,21 @@ var errUnreported = errors.New("NCBI Datasets did not answer about the gene")
 
 func symbolOf(g *Gene) string { return g.Symbol }
 
-// onPeople lists the sections whose sources are asked by symbol, for human genes only.
-var onPeople = []string{"variants", "diseases", "diagnostics", "trials", "drugs", "pgx"}
+// humanOnly lists the sections whose sources are asked by symbol, for human genes only.
+var humanOnly = []string{"variants", "diseases", "diagnostics", "trials", "drugs", "pgx"}
 
 // isHuman reports whether the organism is Homo sapiens or unknown.
 func (g *Gene) isHuman() bool {
 	return g.Organism.TaxID == datasets.Human || g.Organism.TaxID == ""
 }
 
-// notHuman returns why sections in onPeople do not apply to a gene of another organism: its
+// notHuman returns why sections in humanOnly do not apply to a gene of another organism: its
 // symbol would name the human gene, as Braf would name BRAF.
 func notHuman(g *Gene) error {
 	if g.isHuman() {
 		return nil
 	}
-	return entity.Inapplicable(fmt.Sprintf("%s (GeneID %s) is a gene of %s; on human genes only: %s", g.Symbol, g.ID, cmp.Or(g.Organism.Name, "taxon "+g.Organism.TaxID), strings.Join(onPeople, ", ")))
+	return entity.Inapplicable(fmt.Sprintf("%s (GeneID %s) is a gene of %s; on human genes only: %s", g.Symbol, g.ID, cmp.Or(g.Organism.Name, "taxon "+g.Organism.TaxID), strings.Join(humanOnly, ", ")))
 }
 
 // sections returns the sections on a gene from NCBI's databases.
@@ -135,8 +135,8 @@ func findOrthologs(ctx context.Context, ask *entity.Ask, g *Gene) (*entity.Answe
 	return &entity.Answer[ortholog]{Total: &total, Rows: rows}, nil
 }
 
-// others returns the sections of sources outside NCBI's gene databases.
-func others() []entity.Section[Gene] {
+// externalSections returns the sections of sources outside NCBI's gene databases.
+func externalSections() []entity.Section[Gene] {
 	return []entity.Section[Gene]{
 		diagnostic.Section(symbolOf, func(g *Gene) diagnostic.Wanted { return diagnostic.OfGene(g.Symbol) }),
 		related.Trials(func(g *Gene) (ctgov.Query, string) {

@@ -91,11 +91,11 @@ func (g *Gene) add(r *datasets.Gene) {
 	g.Symbol, g.Name, g.Summary = cmp.Or(g.Symbol, r.Symbol), cmp.Or(g.Name, r.Name), cmp.Or(g.Summary, r.Summary)
 	g.Organism = organism{cmp.Or(g.Organism.Name, r.Organism), cmp.Or(g.Organism.TaxID, r.TaxID)}
 	g.ReplacedBy = cmp.Or(g.ReplacedBy, r.ReplacedBy)
-	g.OMIM, g.Aliases, g.OtherNames = either(g.OMIM, r.OMIM), either(g.Aliases, r.Synonyms), either(g.OtherNames, r.OtherNames)
+	g.OMIM, g.Aliases, g.OtherNames = firstNonEmpty(g.OMIM, r.OMIM), firstNonEmpty(g.Aliases, r.Synonyms), firstNonEmpty(g.OtherNames, r.OtherNames)
 }
 
-// either returns a, or b if a is empty.
-func either(a, b []string) []string {
+// firstNonEmpty returns a, or b if a is empty.
+func firstNonEmpty(a, b []string) []string {
 	if len(a) > 0 {
 		return a
 	}
