@@ -73,22 +73,22 @@ func search() *command.Command {
 		},
 		Source: source, Sources: []string{source}, Key: "results", Label: "Trials",
 		Filters: []entity.Filter{
-			{Flag: "condition", Also: []string{"disease", "d", "cancer", "indication", "disorder"}, Letter: "c", Usage: "condition or disease, or an id of one (repeatable: all must hold)", Term: worded("condition", ctgov.Words), Names: eutils.Conditions},
-			{Flag: "intervention", Also: []string{"drug", "treatment", "therapy"}, Letter: "i", Usage: "drug or other treatment (repeatable: all must hold)", Term: worded("intervention", ctgov.Words)},
-			{Flag: "gene", Also: []string{"symbol"}, Letter: "g", Usage: "gene in the criteria, titles, summary or keywords", Term: worded("gene", ctgov.Molecular), Names: eutils.NamesInText},
-			{Flag: "mutation", Also: []string{"variant", "alteration", "biomarker", "snp"}, Usage: "mutation, in the same places: V600E", Term: worded("mutation", ctgov.Molecular)},
+			{Flag: "condition", Also: []string{"disease", "d", "cancer", "indication", "disorder"}, Letter: "c", Usage: "condition or disease, or an id of one (repeatable: all must hold)", Term: textTerm("condition", ctgov.Words), Names: eutils.Conditions},
+			{Flag: "intervention", Also: []string{"drug", "treatment", "therapy"}, Letter: "i", Usage: "drug or other treatment (repeatable: all must hold)", Term: textTerm("intervention", ctgov.Words)},
+			{Flag: "gene", Also: []string{"symbol"}, Letter: "g", Usage: "gene in the criteria, titles, summary or keywords", Term: textTerm("gene", ctgov.Molecular), Names: eutils.NamesInText},
+			{Flag: "mutation", Also: []string{"variant", "alteration", "biomarker", "snp"}, Usage: "mutation, in the same places: V600E", Term: textTerm("mutation", ctgov.Molecular)},
 			{Flag: "status", Also: []string{"state", "recruitment", "overall-status"}, Other: command.Also{"RECRUITING": "open ongoing enrolling", "ACTIVE_NOT_RECRUITING": "active", "COMPLETED": "finished closed done complete", "TERMINATED": "stopped"}, Usage: "overall status, comma-separated", Values: statuses, Many: true},
 			{Flag: "phase", Also: []string{"phases"}, Other: command.Also{"PHASE1": "1a 1b", "PHASE2": "2a 2b", "PHASE3": "3a 3b"}, Usage: "phase, comma-separated; 2 and II are PHASE2", Values: phases, Many: true, Spelling: phaseName, Term: phase},
 			{Flag: "age", Usage: "age of the participants: 45, 6 months", Once: true, Term: entity.Formed("trial", "age", "an age: write 45, or 6 months", age)},
 			{Flag: "sex", Also: []string{"gender"}, Other: command.Also{"FEMALE": "women woman f", "MALE": "men man m"}, Usage: "sex of the participants", Values: []string{"FEMALE", "MALE"}, Term: sex},
-			{Flag: "sponsor", Also: []string{"company", "funder", "organization"}, Usage: "sponsor or collaborator", Once: true, Term: worded("sponsor", ctgov.Words)},
-			{Flag: "location", Also: []string{"country", "city", "place", "site", "hospital", "facility"}, Usage: "country, state, city or facility of a site: Austria, or \"Boston, MA\"", Once: true, Term: worded("location", ctgov.Place)},
+			{Flag: "sponsor", Also: []string{"company", "funder", "organization"}, Usage: "sponsor or collaborator", Once: true, Term: textTerm("sponsor", ctgov.Words)},
+			{Flag: "location", Also: []string{"country", "city", "place", "site", "hospital", "facility"}, Usage: "country, state, city or facility of a site: Austria, or \"Boston, MA\"", Once: true, Term: textTerm("location", ctgov.Place)},
 			{Flag: "has-results", Also: []string{"results", "with-results"}, Usage: "only with results posted", Switch: true},
-			{Flag: "date", Dates: &entity.Dates{From: "started on this day or later, or in this month or year (YYYY, YYYY-MM, YYYY-MM-DD)", To: "started up to the end of this day, month or year", Term: started}},
+			{Flag: "date", Dates: &entity.Dates{From: "started on this day or later, or in this month or year (YYYY, YYYY-MM, YYYY-MM-DD)", To: "started up to the end of this day, month or year", Term: startDateTerm}},
 			{Flag: "near", Usage: "a point, as latitude and longitude: 48.2,16.4", Once: true},
 		},
 		Sorts: []string{"relevance", "last_update", "start_date", "enrollment"}, Counts: true, Pages: entity.Pages{Limit: 20, Max: 100, Tokens: true},
-		Find: find, Instead: entity.Instead{Elsewhere: apart},
+		Find: find, Instead: entity.Instead{Elsewhere: suggestSplitPlaces},
 		Rows: entity.Rows[row]{
 			Columns: []string{"NCT", "Title", "Status", "Phase", "Conditions", "Exact", "Mutation"},
 			Row: func(r *row) []string {
@@ -103,8 +103,8 @@ func search() *command.Command {
 	})
 }
 
-// apart suggests searches that split a place without a comma into two: Vienna, Austria.
-func apart(_ context.Context, in *command.Input, q *entity.Query) (lines []result.Argv, _ string) {
+// suggestSplitPlaces suggests searches that split a place without a comma into two: Vienna, Austria.
+func suggestSplitPlaces(_ context.Context, in *command.Input, q *entity.Query) (lines []result.Argv, _ string) {
 	words := strings.Fields(q.Value("location"))
 	for i := len(words) - 1; i > 0 && len(lines) < 2 && !strings.HasPrefix(ctgov.Place(q.Value("location")), "SEARCH["); i-- {
 		lines = append(lines, in.Again("--location", strings.Join(words[:i], " ")+", "+strings.Join(words[i:], " ")))
@@ -115,13 +115,13 @@ func apart(_ context.Context, in *command.Input, q *entity.Query) (lines []resul
 // find fetches one page: the next one given a token, or pages forward to an offset.
 func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[row], error) {
 	network := in.App.Network()
-	query, err := queryOf(in, q)
+	query, err := buildQuery(in, q)
 	if err != nil {
 		return nil, err
 	}
-	from := token{Of: sumOf(query)}
+	from := token{Sum: querySum(query)}
 	if text := in.String("page-token"); text != "" {
-		if from, err = readToken(text, from.Of); err != nil {
+		if from, err = readToken(text, from.Sum); err != nil {
 			return nil, result.Invalid(err.Error(), in.Again("--page-token", "")...)
 		}
 		q.Offset = from.Offset
@@ -129,7 +129,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	if q.Offset-from.Offset > maxWalk {
 		return nil, result.Invalid(fmt.Sprintf("--offset skips at most %d hits; --page-token of the next command continues from there", maxWalk), in.Again("--offset", fmt.Sprint(maxWalk))...)
 	}
-	page := &entity.Page[row]{Effective: query.Text(), Notices: changes(q, len(query.IDs) == 0)}
+	page := &entity.Page[row]{Effective: query.Text(), Notices: termNotices(q, len(query.IDs) == 0)}
 	skip := q.Offset - from.Offset
 	for first := true; first || (skip > 0 || len(page.Hits) < q.Limit) && from.Token != ""; first = false {
 		p, err := ctgov.Search(ctx, network, query, from.Token, max(1, min(skip+q.Limit-len(page.Hits), ctgov.MaxPage)))
@@ -163,27 +163,27 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	for _, id := range query.IDs {
 		for _, h := range page.Hits {
 			if h.NCTID != id && slices.Contains(h.Former, id) {
-				page.Notices = append(page.Notices, former(id, h.NCTID))
+				page.Notices = append(page.Notices, formerNotice(id, h.NCTID))
 			}
 		}
 	}
 	return page, nil
 }
 
-// changes returns notices about words that are not searched for as typed.
-func changes(q *entity.Query, asText bool) (notices []string) {
-	say := func(where, text string) {
+// termNotices returns notices about words that are not searched for as typed.
+func termNotices(q *entity.Query, asText bool) (notices []string) {
+	say := func(label, text string) {
 		_, c := ctgov.Read(text)
 		for _, n := range []struct {
 			words []string
-			what  string
+			note  string
 		}{
 			{c.Left, "left out"},
 			{c.Literal, "searched for as words, not as operators: ask for each alternative by itself"},
 			{c.Phrases, "searched for as phrases"},
 		} {
 			if len(n.words) > 0 {
-				notices = append(notices, fmt.Sprintf("%s: %s: %s", where, n.what, command.Clip(strings.Join(n.words, " "))))
+				notices = append(notices, fmt.Sprintf("%s: %s: %s", label, n.note, command.Clip(strings.Join(n.words, " "))))
 			}
 		}
 	}
@@ -198,9 +198,9 @@ func changes(q *entity.Query, asText bool) (notices []string) {
 	return notices
 }
 
-// queryOf builds the request to ClinicalTrials.gov. A query of NCT numbers alone is sent as
+// buildQuery builds the request to ClinicalTrials.gov. A query of NCT numbers alone is sent as
 // a filter, because ClinicalTrials.gov would otherwise ignore the other filters.
-func queryOf(in *command.Input, q *entity.Query) (ctgov.Query, error) {
+func buildQuery(in *command.Input, q *entity.Query) (ctgov.Query, error) {
 	of := func(flag string) string {
 		var terms []string
 		for _, f := range q.Filters {
@@ -261,8 +261,8 @@ var (
 	ageForm  = pattern.Lazy(`^([0-9]{1,3}) ?(|y|years?|mo|months?|w|weeks?|d|days?)$`)
 )
 
-// worded returns a Term function that applies expression and requires at least one word.
-func worded(flag string, expression func(string) string) func(string) (string, error) {
+// textTerm returns a Term function that applies expression and requires at least one word.
+func textTerm(flag string, expression func(string) string) func(string) (string, error) {
 	return entity.Formed("trial", flag, "a text with a word in it", func(v string) (string, bool) { e := expression(v); return e, e != "" })
 }
 
@@ -305,8 +305,8 @@ func sex(v string) (string, error) {
 	return "NOT AREA[Sex]" + map[string]string{"FEMALE": "MALE", "MALE": "FEMALE"}[v], nil
 }
 
-// started returns an expression for the start date. Trials without one never match.
-func started(s *entity.Span, _ string) (term, notice string) {
+// startDateTerm returns an expression for the start date. Trials without one never match.
+func startDateTerm(s *entity.Span, _ string) (term, notice string) {
 	from, to := "MIN", "MAX"
 	if s.From != (record.Date{}) {
 		from = s.From.First().String()
@@ -341,15 +341,15 @@ func notPoint(in *command.Input, v string) error {
 // newRow converts a study to a hit and compares it with the query.
 func newRow(s ctgov.Study, q *entity.Query) *row {
 	r := &row{head: newHead(s)}
-	var asked []string
+	var conditions []string
 	for _, f := range q.Filters {
 		if f.Flag == "condition" {
-			asked = append(asked, f.Names()...)
+			conditions = append(conditions, f.Names()...)
 		}
 	}
-	if len(asked) > 0 {
+	if len(conditions) > 0 {
 		exact := slices.ContainsFunc(r.Conditions, func(c string) bool {
-			return slices.ContainsFunc(asked, func(a string) bool { return folded(a) == folded(c) })
+			return slices.ContainsFunc(conditions, func(a string) bool { return normalize(a) == normalize(c) })
 		})
 		r.ConditionExact = &exact
 	}
@@ -367,16 +367,16 @@ func newRow(s ctgov.Study, q *entity.Query) *row {
 	return r
 }
 
-// folded lowercases s, replaces each run of other characters than letters and digits with
+// normalize lowercases s, replaces each run of other characters than letters and digits with
 // a blank, and adds a blank at both ends.
-func folded(s string) string {
+func normalize(s string) string {
 	return " " + strings.Join(strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !ctgov.IsWord(r) }), " ") + " "
 }
 
 // names reports whether a single criterion contains every word of text.
 func names(criteria []string, text string) bool {
 	return slices.ContainsFunc(criteria, func(c string) bool {
-		return !slices.ContainsFunc(strings.Fields(text), func(w string) bool { return !strings.Contains(folded(c), folded(w)) })
+		return !slices.ContainsFunc(strings.Fields(text), func(w string) bool { return !strings.Contains(normalize(c), normalize(w)) })
 	})
 }
 
@@ -387,7 +387,7 @@ type token struct {
 	Token  string `json:"t"` // ClinicalTrials.gov's own token
 	Total  *int   `json:"n,omitempty"`
 	Offset int    `json:"o"`
-	Of     uint32 `json:"q"`
+	Sum    uint32 `json:"q"`
 }
 
 // String encodes the token for --page-token in URL-safe base64. Its fields always marshal,
@@ -403,13 +403,13 @@ func readToken(text string, of uint32) (token, error) {
 	if err != nil || json.Unmarshal(body, &t) != nil || t.Token == "" || t.Offset < 0 || t.Total != nil && *t.Total < 0 {
 		return t, errors.New("--page-token is not a token from a search")
 	}
-	if t.Of != of {
+	if t.Sum != of {
 		return t, errors.New("--page-token belongs to another search: only --limit may differ")
 	}
 	return t, nil
 }
 
-// sumOf returns a checksum that identifies a search.
-func sumOf(q ctgov.Query) uint32 {
+// querySum returns a checksum that identifies a search.
+func querySum(q ctgov.Query) uint32 {
 	return crc32.ChecksumIEEE(fmt.Append(nil, strings.Join(q.Params(), "\n"), q.Fields))
 }

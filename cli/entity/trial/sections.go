@@ -23,16 +23,16 @@ import (
 // part describes a section: the fields to request and, if it is a table, the lists in the
 // record that hold its rows, and the path of each column's value.
 type part struct {
-	name, short, also string // also: synonyms
-	fields            []string
-	lists             []string
-	columns           []string // such as "Place=facility"
+	name, short, synonyms string // also: synonyms
+	fields                []string
+	lists                 []string
+	columns               []string // such as "Place=facility"
 }
 
 const contactsModule = "protocolSection.contactsLocationsModule."
 
 var parts = []part{
-	{name: "eligibility", short: "inclusion and exclusion criteria", also: "criteria inclusion exclusion eligible inclusion-criteria exclusion-criteria eligibility-criteria", fields: criteria},
+	{name: "eligibility", short: "inclusion and exclusion criteria", synonyms: "criteria inclusion exclusion eligible inclusion-criteria exclusion-criteria eligibility-criteria", fields: criteria},
 	{
 		"locations", "the sites, and which of them recruit", "sites where places countries centers location",
 		[]string{"LocationFacility", "LocationStatus", "LocationCity", "LocationState", "LocationCountry", "LocationGeoPoint"}, []string{contactsModule + "locations"},
@@ -58,7 +58,7 @@ var parts = []part{
 		[]string{"ReferencesModule"}, []string{"protocolSection.referencesModule.references"},
 		[]string{"PMID=pmid", "Type=type", "Citation=citation"},
 	},
-	{name: "results", short: "outcomes, deaths, serious adverse events", also: "adverse-events", fields: []string{"OutcomeMeasuresModule", "AdverseEventsModule"}},
+	{name: "results", short: "outcomes, deaths, serious adverse events", synonyms: "adverse-events", fields: []string{"OutcomeMeasuresModule", "AdverseEventsModule"}},
 	{
 		"documents", "protocol, analysis plan, consent form", "protocol document",
 		[]string{"LargeDocumentModule"}, []string{"documentSection.largeDocumentModule.largeDocs"},
@@ -66,9 +66,9 @@ var parts = []part{
 	},
 }
 
-// of returns the rows of a record as JSON objects with keys in snake case. It adds the
+// rows returns the rows of a record as JSON objects with keys in snake case. It adds the
 // type to each outcome and the URL to each document.
-func (p part) of(t *trial) (all []json.RawMessage, err error) {
+func (p part) rows(t *trial) (all []json.RawMessage, err error) {
 	for _, list := range p.lists {
 		for _, v := range t.study.Get(list).Array() {
 			extra := ""
@@ -89,7 +89,7 @@ func (p part) of(t *trial) (all []json.RawMessage, err error) {
 
 func sections() (all []entity.Section[trial]) {
 	for _, p := range parts {
-		s := entity.Section[trial]{Name: p.name, Also: strings.Fields(p.also), Label: strings.ToUpper(p.name[:1]) + p.name[1:], Short: p.short, Source: source}
+		s := entity.Section[trial]{Name: p.name, Also: strings.Fields(p.synonyms), Label: strings.ToUpper(p.name[:1]) + p.name[1:], Short: p.short, Source: source}
 		switch p.name {
 		case "eligibility":
 			s.Has, s.Doc = func(t *trial) bool { return t.Eligibility.Text != "" }, eligibilityDoc
@@ -99,7 +99,7 @@ func sections() (all []entity.Section[trial]) {
 		default:
 			t := p.table(s.Label)
 			if p.name == "references" {
-				t.Source, t.Complete, t.Row = source+", PubMed", mark, referenceRow
+				t.Source, t.Complete, t.Row = source+", PubMed", markReferences, referenceRow
 			}
 			s = t.Section()
 		}
@@ -116,7 +116,7 @@ func (p part) table(label string) entity.Linked[trial, json.RawMessage] {
 		columns, paths = append(columns, name), append(paths, path)
 	}
 	return entity.Linked[trial, json.RawMessage]{
-		Name: p.name, Also: strings.Fields(p.also), Label: label, Short: p.short, Source: source, Own: p.of, Columns: columns,
+		Name: p.name, Also: strings.Fields(p.synonyms), Label: label, Short: p.short, Source: source, Own: p.rows, Columns: columns,
 		Row: func(o *json.RawMessage) []string {
 			object := ncbi.Object{Result: gjson.ParseBytes(*o)}
 			return result.Map(paths, func(path string) string { return ctgov.Plain(strings.Join(object.Texts(path), "; ")) })
@@ -147,13 +147,13 @@ func resultsDoc(t *trial) result.Doc {
 		for _, g := range m.Get("groups").Array() {
 			groups[g.Get("id").String()] = g.Get("title").String()
 		}
-		measure := strings.ToLower(strings.ReplaceAll(both(m.Get("param_type").String(), m.Get("dispersion_type").String()), "_", " "))
-		name := m.Get("title").String() + " (" + both(strings.ToLower(m.Get("type").String()), entity.Cut(m.Get("time_frame").String(), 80)) + ")"
+		measure := strings.ToLower(strings.ReplaceAll(joinComma(m.Get("param_type").String(), m.Get("dispersion_type").String()), "_", " "))
+		name := m.Get("title").String() + " (" + joinComma(strings.ToLower(m.Get("type").String()), entity.Cut(m.Get("time_frame").String(), 80)) + ")"
 		before := len(tab.Rows)
 		for _, class := range m.Get("classes").Array() {
-			of := analysed(m, class)
+			of := analysedCounts(m, class)
 			for _, c := range class.Get("categories").Array() {
-				title := strings.Trim(name+": "+both(class.Get("title").String(), c.Get("title").String()), ": ")
+				title := strings.Trim(name+": "+joinComma(class.Get("title").String(), c.Get("title").String()), ": ")
 				for _, v := range c.Get("measurements").Array() {
 					number := v.Get("value").String() + limits(v, "", "lower_limit", "upper_limit")
 					if s := v.Get("spread").String(); s != "" {
@@ -173,7 +173,7 @@ func resultsDoc(t *trial) result.Doc {
 		for _, a := range m.Get("analyses").Array() {
 			sides := result.Map(a.Get("group_ids").Array(), func(g gjson.Result) string { return cmp.Or(groups[g.String()], g.String()) })
 			estimate := strings.TrimSpace(a.Get("param_type").String()+" "+a.Get("param_value").String()) + limits(a, a.Get("ci_pct_value").String()+" % CI ", "ci_lower_limit", "ci_upper_limit")
-			test := both(both(a.Get("statistical_method").String(), estimate), "p "+cmp.Or(a.Get("p_value").String(), "not given"))
+			test := joinComma(joinComma(a.Get("statistical_method").String(), estimate), "p "+cmp.Or(a.Get("p_value").String(), "not given"))
 			item := m.Get("title").String() + ": " + strings.TrimPrefix(strings.Join(sides, " and ")+": "+test, ": ")
 			if s := a.Get("group_description").String(); s != "" {
 				item += ". " + s
@@ -188,8 +188,8 @@ func resultsDoc(t *trial) result.Doc {
 	harm := result.Table{Columns: result.Columns("Group", ">Deaths", ">Serious adverse events")}
 	for _, o := range t.Results.Value.Events {
 		e := gjson.ParseBytes(o)
-		of := func(what string) string {
-			return cmp.Or(e.Get(what+"_num_affected").String(), "?") + " of " + cmp.Or(e.Get(what+"_num_at_risk").String(), "?")
+		of := func(prefix string) string {
+			return cmp.Or(e.Get(prefix+"_num_affected").String(), "?") + " of " + cmp.Or(e.Get(prefix+"_num_at_risk").String(), "?")
 		}
 		harm.Rows = append(harm.Rows, []string{e.Get("title").String(), of("deaths"), of("serious")})
 	}
@@ -202,12 +202,12 @@ func resultsDoc(t *trial) result.Doc {
 	return doc
 }
 
-// both joins two texts with a comma; either may be empty.
-func both(a, b string) string { return strings.Trim(a+", "+b, ", ") }
+// joinComma joins two texts with a comma; either may be empty.
+func joinComma(a, b string) string { return strings.Trim(a+", "+b, ", ") }
 
-// analysed returns how many participants, or other units, of each group were analysed. It
+// analysedCounts returns how many participants, or other units, of each group were analysed. It
 // prefers the counts of the class to those of the whole outcome.
-func analysed(outcome, class gjson.Result) map[string]string {
+func analysedCounts(outcome, class gjson.Result) map[string]string {
 	of := map[string]string{}
 	for _, d := range append(class.Get("denoms").Array(), outcome.Get("denoms").Array()...) {
 		units, want := d.Get("units").String(), outcome.Get("type_units_analyzed").String()
@@ -225,16 +225,16 @@ func analysed(outcome, class gjson.Result) map[string]string {
 	return of
 }
 
-func limits(v gjson.Result, what, low, high string) string {
+func limits(v gjson.Result, prefix, low, high string) string {
 	if v.Get(low).String()+v.Get(high).String() == "" {
 		return ""
 	}
-	return fmt.Sprintf(" (%s%s to %s)", what, cmp.Or(v.Get(low).String(), "?"), cmp.Or(v.Get(high).String(), "?"))
+	return fmt.Sprintf(" (%s%s to %s)", prefix, cmp.Or(v.Get(low).String(), "?"), cmp.Or(v.Get(high).String(), "?"))
 }
 
-// mark adds to each reference with a PMID whether it is retracted or a preprint. It asks
+// markReferences adds to each reference with a PMID whether it is retracted or a preprint. It asks
 // PubMed in one request.
-func mark(ctx context.Context, in *command.Input, rows []*json.RawMessage) (notice string) {
+func markReferences(ctx context.Context, in *command.Input, rows []*json.RawMessage) (notice string) {
 	var ids []string
 	for _, r := range rows {
 		if pmid := gjson.GetBytes(*r, "pmid").String(); pmid != "" && !slices.Contains(ids, pmid) {

@@ -113,13 +113,13 @@ func Entity() entity.Entity {
 }
 
 // fetch gets all records in one request, with the fields that the requested sections need.
-func fetch(ctx context.Context, in *command.Input, ids []string, asked entity.Asked) (*entity.Found[trial], error) {
+func fetch(ctx context.Context, in *command.Input, ids []string, sectionNames entity.Asked) (*entity.Found[trial], error) {
 	fields := slices.Clone(identity)
-	if asked.Whole(len(parts)) {
+	if sectionNames.Whole(len(parts)) {
 		fields = slices.Clone(whole)
 	}
 	for _, p := range parts {
-		if asked.Has(p.name) {
+		if sectionNames.Has(p.name) {
 			fields = append(fields, p.fields...)
 		}
 	}
@@ -131,7 +131,7 @@ func fetch(ctx context.Context, in *command.Input, ids []string, asked entity.As
 	}
 	found, records := &entity.Found[trial]{}, make([]*trial, len(studies))
 	for i, s := range studies {
-		records[i] = newTrial(s, asked)
+		records[i] = newTrial(s, sectionNames)
 	}
 	for n, id := range wanted {
 		at := slices.IndexFunc(studies, func(s ctgov.Study) bool { return s.Is(id) })
@@ -140,14 +140,14 @@ func fetch(ctx context.Context, in *command.Input, ids []string, asked entity.As
 			continue
 		}
 		if now := studies[at].ID(); now != id {
-			found.Notices = append(found.Notices, former(id, now))
+			found.Notices = append(found.Notices, formerNotice(id, now))
 		}
 		found.Add(ids[n], records[at])
 	}
 	return found, nil
 }
 
-func former(id, now string) string { return fmt.Sprintf("%s is a former number of %s", id, now) }
+func formerNotice(id, now string) string { return fmt.Sprintf("%s is a former number of %s", id, now) }
 
 func newHead(s ctgov.Study) head {
 	p := s.At("protocolSection")
@@ -164,7 +164,7 @@ func newHead(s ctgov.Study) head {
 	return h
 }
 
-func newTrial(s ctgov.Study, asked entity.Asked) *trial {
+func newTrial(s ctgov.Study, sectionNames entity.Asked) *trial {
 	p, e := s.At("protocolSection"), s.At("protocolSection.eligibilityModule")
 	t := &trial{
 		head: newHead(s), OfficialTitle: p.Known("identificationModule.officialTitle"), WhyStopped: p.Known("statusModule.whyStopped"),
@@ -172,7 +172,7 @@ func newTrial(s ctgov.Study, asked entity.Asked) *trial {
 		Eligibility: eligibility{ctgov.Unescaped(e.Text("eligibilityCriteria")), s.Criteria(), e.Known("sex"), e.Known("minimumAge"), e.Known("maximumAge")},
 		study:       s,
 	}
-	if asked.Has("results") {
+	if sectionNames.Has("results") {
 		r := s.At("resultsSection")
 		t.Results.Asked = true
 		t.Results.Value = results{
@@ -188,9 +188,9 @@ func objects(array gjson.Result) []json.RawMessage {
 
 // card renders the head of a record. If no section is requested, it adds a summary that
 // fits one screen, with a shortened text and the number of criteria.
-func card(t *trial, asked entity.Asked) result.Doc {
+func card(t *trial, sectionNames entity.Asked) result.Doc {
 	f := result.Fields{{Name: "NCT number", Value: t.NCTID}, {Name: "Former numbers", Value: strings.Join(t.Former, ", ")}}
-	if !asked.Whole(len(parts)) { // identifies the trial above its sections
+	if !sectionNames.Whole(len(parts)) { // identifies the trial above its sections
 		return result.Doc{result.Heading{Level: 1, Text: t.Title}, f}
 	}
 	treatments := result.Map(t.Interventions, func(v intervention) string {
