@@ -68,9 +68,9 @@ func owns(word string) bool {
 	return slices.Contains([]string{"MONDO", "ORPHA", "HP"}, prefix) || doid || medgen.IsCUI(word)
 }
 
-// names splits the words of a command line into ids. Several single words without any id
+// joinNames splits the words of a command line into ids. Several single words without any id
 // form one name.
-func names(words []string) []string {
+func joinNames(words []string) []string {
 	if slices.ContainsFunc(words, func(w string) bool { return isID(w) || strings.Contains(w, " ") }) {
 		return words
 	}
@@ -80,7 +80,7 @@ func names(words []string) []string {
 // Entity returns the definition of the disease entity.
 func Entity() entity.Entity {
 	return entity.Define(entity.Spec[Disease]{
-		Name: "disease", Also: []string{"condition", "disorder", "cancer", "syndrome", "indication"}, Plural: "diseases", IDs: entity.IDs{Words: "<id|name>...", Max: maxDiseases, Join: names, Near: near, Owns: owns},
+		Name: "disease", Also: []string{"condition", "disorder", "cancer", "syndrome", "indication"}, Plural: "diseases", IDs: entity.IDs{Words: "<id|name>...", Max: maxDiseases, Join: joinNames, Near: correctedName, Owns: owns},
 		Identity: []string{"cui", "medgen_uid", "name", "url"},
 		Label:    "Diseases", Sources: []string{source},
 		Search: search(),
@@ -103,7 +103,7 @@ func Entity() entity.Entity {
 		},
 		Fetch:    fetch,
 		Card:     card,
-		Sections: append(sections(), others()...),
+		Sections: append(sections(), externalSections()...),
 		ID:       idOf,
 		Next:     next,
 	})
@@ -111,7 +111,7 @@ func Entity() entity.Entity {
 
 func next(d *Disease) []result.Argv {
 	lines := []result.Argv{{"search", "article", "--disease", d.Name}}
-	if len(d.Phenotypes) > mostFeatures {
+	if len(d.Phenotypes) > maxCardFeatures {
 		lines = append([]result.Argv{{"get", "disease", d.CUI, "phenotypes"}}, lines...)
 	}
 	if len(d.Genes) > 0 {
@@ -120,7 +120,7 @@ func next(d *Disease) []result.Argv {
 	return lines
 }
 
-func made(c *medgen.Concept) *Disease {
+func newDisease(c *medgen.Concept) *Disease {
 	d := &Disease{
 		CUI: c.CUI, UID: c.UID, Name: c.Name, Synonyms: c.Synonyms, Definition: c.Definition, SemanticType: c.SemanticType,
 		Inheritance: c.Inheritance, Genes: c.Genes, Phenotypes: c.Features, URL: c.URL(),
@@ -138,13 +138,13 @@ func made(c *medgen.Concept) *Disease {
 }
 
 const (
-	mostFeatures   = 6   // number of features on the card
-	mostDefinition = 600 // bytes of a definition on the card
+	maxCardFeatures   = 6   // number of features on the card
+	maxCardDefinition = 600 // bytes of a definition on the card
 )
 
-func card(d *Disease, asked entity.Asked) result.Doc {
+func card(d *Disease, sectionNames entity.Asked) result.Doc {
 	doc := result.Doc{result.Heading{Level: 1, Text: d.Name}}
-	if !asked.Whole(len(sections()) + len(others())) {
+	if !sectionNames.Whole(len(sections()) + len(externalSections())) {
 		return doc
 	}
 	genes := result.Map(d.Genes, func(g medgen.Gene) string { return strings.TrimSuffix(g.Symbol+" ("+g.Cytoband+")", " ()") })
@@ -167,8 +167,8 @@ func card(d *Disease, asked entity.Asked) result.Doc {
 // definition returns the text with its source, or else the place to read it.
 func definition(d medgen.Definition) string {
 	text := d.Text
-	if len(text) > mostDefinition {
-		text = strings.ToValidUTF8(text[:mostDefinition], "")
+	if len(text) > maxCardDefinition {
+		text = strings.ToValidUTF8(text[:maxCardDefinition], "")
 		text = text[:strings.LastIndex(text, " ")+1] + "…"
 	}
 	switch {

@@ -18,23 +18,23 @@ import (
 	"biomcp/entrez/polite"
 )
 
-// mostFound is the number of concepts read per word to find the one with that name.
-const mostFound = 20
+// maxConcepts is the number of concepts read per word to find the one with that name.
+const maxConcepts = 20
 
 // A lookup holds the words of one get command and the concepts found for them.
 type lookup struct {
-	client   *entrez.Client
-	concepts []*medgen.Concept
-	notices  []string
-	labels   map[string]string // labels of Disease Ontology ids by word
-	unread   map[string]error  // errors of Disease Ontology ids by word
-	beyond   map[string]int    // number of concepts with a word, if more than were read
+	client    *entrez.Client
+	concepts  []*medgen.Concept
+	notices   []string
+	labels    map[string]string // labels of Disease Ontology ids by word
+	labelErrs map[string]error  // errors of Disease Ontology ids by word
+	totals    map[string]int    // number of concepts with a word, if more than were read
 }
 
 // fetch asks ESearch for all words except MedGen uids, and ESummary for the concepts.
 // Merged concepts take another ESummary, and an ESearch if MedGen gives their CUI.
 func fetch(ctx context.Context, in *command.Input, words []string, _ entity.Asked) (*entity.Found[Disease], error) {
-	l := &lookup{client: in.App.Entrez(), labels: map[string]string{}, unread: map[string]error{}, beyond: map[string]int{}}
+	l := &lookup{client: in.App.Entrez(), labels: map[string]string{}, labelErrs: map[string]error{}, totals: map[string]int{}}
 	var doids, others []string
 	for _, w := range words {
 		if _, is := ols.ParseID(w); is {
@@ -46,12 +46,12 @@ func fetch(ctx context.Context, in *command.Input, words []string, _ entity.Aske
 	if err := l.askAll(ctx, in.App.Network(), doids, others); err != nil {
 		return nil, err
 	}
-	l.succeed(ctx, func(c *medgen.Concept) bool { return wanted(c, words) })
+	l.addSuccessors(ctx, func(c *medgen.Concept) bool { return wanted(c, words) })
 	return l.answer(words)
 }
 
-// succeed adds the successors of merged concepts that are wanted.
-func (l *lookup) succeed(ctx context.Context, wanted func(c *medgen.Concept) bool) {
+// addSuccessors adds the successors of merged concepts that are wanted.
+func (l *lookup) addSuccessors(ctx context.Context, wanted func(c *medgen.Concept) bool) {
 	for range 3 { // a concept may have been merged several times
 		var successors []string
 		for _, c := range l.concepts {
@@ -71,14 +71,14 @@ func (l *lookup) succeed(ctx context.Context, wanted func(c *medgen.Concept) boo
 
 // askAll asks for words, and concurrently for the labels of Disease Ontology ids, which it
 // then asks for as names.
-func (l *lookup) askAll(ctx context.Context, network *polite.Client, doids, others []string) (err error) {
+func (l *lookup) askAll(ctx context.Context, network *polite.Client, doids, words []string) (err error) {
 	labels, errs := make([]string, len(doids)), make([]error, len(doids))
-	gone := entity.Together(ctx, 0, len(doids)+min(1, len(others)), func(part context.Context, i int) {
+	gone := entity.Together(ctx, 0, len(doids)+min(1, len(words)), func(part context.Context, i int) {
 		if i < len(doids) {
 			id, _ := ols.ParseID(doids[i])
 			labels[i], errs[i] = ols.Label(part, network, id)
 		} else {
-			err = l.ask(ctx, others)
+			err = l.ask(ctx, words)
 		}
 	})
 	if gone != nil || err != nil {
@@ -86,14 +86,14 @@ func (l *lookup) askAll(ctx context.Context, network *polite.Client, doids, othe
 	}
 	for i, w := range doids {
 		if l.labels[w] = labels[i]; errs[i] != nil {
-			l.unread[w] = errs[i]
+			l.labelErrs[w] = errs[i]
 		}
 	}
 	return l.ask(ctx, doids)
 }
 
 func wanted(c *medgen.Concept, words []string) bool {
-	return slices.ContainsFunc(words, func(w string) bool { return c.Has(canonical(w)) || named(c, w) })
+	return slices.ContainsFunc(words, func(w string) bool { return c.Has(canonical(w)) || hasName(c, w) })
 }
 
 // canonical returns an id in MedGen's form, and any other word unchanged.
@@ -129,22 +129,22 @@ func (l *lookup) ask(ctx context.Context, words []string) error {
 		}
 	}
 	if len(terms) > 0 {
-		found, err := l.client.Search(ctx, entrez.SearchParams{DB: "medgen", Term: strings.Join(terms, " OR "), RetMax: mostFound * len(terms)})
+		found, err := l.client.Search(ctx, entrez.SearchParams{DB: "medgen", Term: strings.Join(terms, " OR "), RetMax: maxConcepts * len(terms)})
 		if err != nil {
 			return err
 		}
 		uids = append(uids, found.IDs...)
 		if found.Count > len(found.IDs) && len(terms) == 1 {
-			l.beyond[asked[0]] = found.Count
+			l.totals[asked[0]] = found.Count
 		}
 		if found.Count > len(found.IDs) && len(terms) > 1 { // one common word may have filled all places
 			for i, term := range terms {
-				found, err := l.client.Search(ctx, entrez.SearchParams{DB: "medgen", Term: term, RetMax: mostFound})
+				found, err := l.client.Search(ctx, entrez.SearchParams{DB: "medgen", Term: term, RetMax: maxConcepts})
 				if err != nil {
 					return err
 				}
 				if found.Count > len(found.IDs) {
-					l.beyond[asked[i]] = found.Count
+					l.totals[asked[i]] = found.Count
 				}
 				for _, id := range found.IDs {
 					if !slices.Contains(uids, id) {
@@ -177,15 +177,15 @@ func (l *lookup) answer(words []string) (*entity.Found[Disease], error) {
 	out := &entity.Found[Disease]{}
 	shown := map[string]*Disease{}
 	for _, w := range words {
-		if err := l.unread[w]; err != nil {
+		if err := l.labelErrs[w]; err != nil {
 			out.Lose(w, err)
 			continue
 		}
 		c, other := l.find(cmp.Or(l.labels[w], w))
 		if c == nil {
-			if n := l.beyond[w]; n > 0 {
+			if n := l.totals[w]; n > 0 {
 				other = cmp.Or(other, missing(w, "no disease is called "+command.Clip(w)))
-				other.Message += fmt.Sprintf("; only the first %d of %d concepts of MedGen with these words were read", mostFound, n)
+				other.Message += fmt.Sprintf("; only the first %d of %d concepts of MedGen with these words were read", maxConcepts, n)
 			}
 			out.Miss(w, other)
 			continue
@@ -200,7 +200,7 @@ func (l *lookup) answer(words []string) (*entity.Found[Disease], error) {
 			out.Add(w, d)
 			continue
 		}
-		d := made(c)
+		d := newDisease(c)
 		shown[c.UID] = d
 		out.Add(w, d)
 		out.Notices = append(out.Notices, d.notices...)
@@ -232,17 +232,17 @@ func (l *lookup) find(word string) (*medgen.Concept, *result.Failure) {
 	}
 	var same []*medgen.Concept
 	for _, c := range l.concepts {
-		if named(c, word) && c.Merged == "" {
+		if hasName(c, word) && c.Merged == "" {
 			same = append(same, c)
 		}
 	}
 	if len(same) == 1 {
 		return same[0], nil
 	}
-	return nil, l.several(word, same)
+	return nil, l.ambiguous(word, same)
 }
 
-func named(c *medgen.Concept, word string) bool {
+func hasName(c *medgen.Concept, word string) bool {
 	return entity.Folded(append(c.Synonyms, c.Name), word)
 }
 
@@ -257,12 +257,12 @@ func gene(word string, g medgen.Gene) *result.Failure {
 	return f
 }
 
-// several returns a failure that names the concepts in same, if more than one, or else
+// ambiguous returns a failure that names the concepts in same, if more than one, or else
 // concepts whose names contain word; nil if there are not any.
-func (l *lookup) several(word string, same []*medgen.Concept) *result.Failure {
-	if len(same) > 1 {
+func (l *lookup) ambiguous(word string, matches []*medgen.Concept) *result.Failure {
+	if len(matches) > 1 {
 		a := entity.Alias{Entity: "disease", Word: word, What: "a name", Tier: "synonym", Sources: []string{source}}
-		a.Matches = result.Map(same, func(c *medgen.Concept) result.Candidate {
+		a.Matches = result.Map(matches, func(c *medgen.Concept) result.Candidate {
 			return result.Candidate{Symbol: c.CUI, Name: c.Name, ID: c.UID}
 		})
 		return a.Failure()
@@ -285,8 +285,8 @@ func missing(word, message string) *result.Failure {
 	return f
 }
 
-// near returns name in a corrected spelling if a disease has that name.
-func near(ctx context.Context, in *command.Input, name string) string {
+// correctedName returns name in a corrected spelling if a disease has that name.
+func correctedName(ctx context.Context, in *command.Input, name string) string {
 	better := spelling.Of(ctx, in, name)
 	if better == "" {
 		return ""

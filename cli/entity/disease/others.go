@@ -19,8 +19,8 @@ import (
 
 func idOf(d *Disease) string { return d.CUI }
 
-// others returns the sections of sources other than MedGen.
-func others() []entity.Section[Disease] {
+// externalSections returns the sections of sources other than MedGen.
+func externalSections() []entity.Section[Disease] {
 	return []entity.Section[Disease]{
 		related.Variants(idOf, func(d *Disease) string { return phrase(d.Name) + "[DIS]" }),
 		diagnostic.Section(idOf, func(d *Disease) diagnostic.Wanted {
@@ -30,7 +30,7 @@ func others() []entity.Section[Disease] {
 			return ctgov.Query{Condition: ctgov.Words(d.Name)}, ""
 		}),
 		related.Drugs(idOf, "treat", "to treat", concept),
-		plain(),
+		plainSection(),
 	}
 }
 
@@ -58,9 +58,9 @@ type topic struct {
 	URL     string `json:"url"`
 }
 
-// plain returns the section of the health topic with a name of the disease. It makes one
+// plainSection returns the section of the health topic with a name of the disease. It makes one
 // request.
-func plain() entity.Section[Disease] {
+func plainSection() entity.Section[Disease] {
 	return entity.Linked[Disease, topic]{
 		Name: "plain", Also: []string{"plain-language", "lay", "patient", "medlineplus"}, Label: "In plain words", Short: "the disease in plain words", Source: medlineplus.Source.Label, Find: entity.Asking(findTopic),
 		Doc: func(topics []topic) (doc result.Doc) {

@@ -80,9 +80,9 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	}
 	l := &lookup{client: client, concepts: result.Map(docs.Items, medgen.Read)}
 	hits := l.concepts
-	l.succeed(ctx, func(c *medgen.Concept) bool { return !strings.HasPrefix(c.Merged, "C") }) // a uid; a C prefix marks a CUI
+	l.addSuccessors(ctx, func(c *medgen.Concept) bool { return !strings.HasPrefix(c.Merged, "C") }) // a uid; a C prefix marks a CUI
 	for _, c := range hits {
-		d := made(c)
+		d := newDisease(c)
 		p.Hits = append(p.Hits, d)
 		p.Notices = append(p.Notices, d.notices...)
 		if c.Merged != "" {
