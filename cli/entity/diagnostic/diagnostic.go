@@ -94,7 +94,7 @@ func search() *command.Command {
 			{Flag: "country", Also: []string{"location", "place"}, Once: true, Usage: "the laboratory's country (local table)"},
 			{Flag: "source", Values: []string{gtr, whoIVD, "all"}, Usage: "source of the tests, by default gtr"},
 		},
-		Find: find, Instead: entity.Instead{Spell: eutils.Spell, Elsewhere: atWHO}, Rows: entity.Rows[Test]{Columns: []string{"Accession", "Name", "Genes", "Conditions", "Laboratory", "Source"}, Row: (*Test).row},
+		Find: find, Instead: entity.Instead{Spell: eutils.Spell, Elsewhere: suggestWHO}, Rows: entity.Rows[Test]{Columns: []string{"Accession", "Name", "Genes", "Conditions", "Laboratory", "Source"}, Row: (*Test).row},
 		Next: func(t *Test) []result.Argv {
 			if t.Accession == "" {
 				return nil
@@ -129,16 +129,16 @@ func card(t *Test, _ entity.Asked) result.Doc {
 	return doc
 }
 
-// ofGTR converts a row of GTR's local table.
-var ofGTR = local.HitOf(func(v *sets.Test, info table.Info) Test {
+// gtrTest converts a row of GTR's local table.
+var gtrTest = local.HitOf(func(v *sets.Test, info table.Info) Test {
 	return Test{
 		Accession: v.Accession, Name: v.Name, Type: v.Type, Genes: v.Genes, Conditions: v.Conditions, Methods: v.Methods, Lab: v.Lab, Country: v.Country,
 		Source: "GTR", Route: inTable, AsOf: local.AsOf(info), URL: address(v.Accession),
 	}
 })
 
-// ofWHO converts a row of WHO's list.
-var ofWHO = local.HitOf(func(v *sets.Assay, info table.Info) Test {
+// whoTest converts a row of WHO's list.
+var whoTest = local.HitOf(func(v *sets.Assay, info table.Info) Test {
 	t := Test{
 		Accession: v.Code, Name: v.Name, Type: "in vitro diagnostic", Lab: v.Manufacturer,
 		Source: "WHO", Route: inTable, AsOf: local.AsOf(info), URL: "https://extranet.who.int/prequal/vitro-diagnostics/prequalified/in-vitro-diagnostics",
@@ -195,10 +195,10 @@ func Section[R any](id func(*R) string, wanted func(*R) Wanted) entity.Section[R
 				return out, nil
 			case err == nil:
 				out.Rows, out.Total, out.Notices = tests, p.Total, append(out.Notices, p.Notices...)
-			case !unanswered(err):
+			case !isOutage(err):
 				return nil, err
 			default:
-				a, absent := local.Many(ctx, ask.App, ask.Offset, ask.Limit, local.Part[Test]{Set: bulk.GTR, Query: table.Query{Where: []table.Where{w.Where}}, Hit: ofGTR})
+				a, absent := local.Many(ctx, ask.App, ask.Offset, ask.Limit, local.Part[Test]{Set: bulk.GTR, Query: table.Query{Where: []table.Where{w.Where}}, Hit: gtrTest})
 				if absent != nil || a.Asked == 0 {
 					return nil, err
 				}

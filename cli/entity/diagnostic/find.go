@@ -24,8 +24,8 @@ var fields = map[string][]string{
 	"gene": {sets.Gene}, "disease": {sets.ConditionOf}, "method": {sets.Method}, "lab": {sets.Lab}, "country": {sets.Country},
 }
 
-// question returns the query for a local table.
-func question(q *entity.Query) table.Query {
+// tableQuery returns the query for a local table.
+func tableQuery(q *entity.Query) table.Query {
 	out := table.Query{Text: q.Text}
 	for _, f := range q.Filters {
 		if list := fields[f.Flag]; list != nil {
@@ -50,7 +50,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 				tests, err = findLive(ctx, in.App, terms, q.Offset, q.Limit, p)
 				p.Hits = entity.Pointers(tests)
 			}
-			if err != nil && !unanswered(err) {
+			if err != nil && !isOutage(err) {
 				return nil, err
 			}
 			if err != nil { // use the local table if it exists
@@ -62,12 +62,12 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 			only = err != nil
 		}
 		if only {
-			parts = append(parts, local.Part[Test]{Set: bulk.GTR, Query: question(q), Hit: ofGTR})
+			parts = append(parts, local.Part[Test]{Set: bulk.GTR, Query: tableQuery(q), Hit: gtrTest})
 		}
 	}
 	if source == whoIVD || source == "all" {
 		needed = append(needed, bulk.WHOIVD)
-		parts = append(parts, local.Part[Test]{Set: bulk.WHOIVD, Query: question(q), Hit: ofWHO})
+		parts = append(parts, local.Part[Test]{Set: bulk.WHOIVD, Query: tableQuery(q), Hit: whoTest})
 	}
 	if len(parts) == 0 {
 		if p.Total != nil && *p.Total == 0 && source == "" {
@@ -95,12 +95,12 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	return p, nil
 }
 
-// atWHO suggests the same search in WHO's list if it has hits there.
-func atWHO(ctx context.Context, in *command.Input, q *entity.Query) (lines []result.Argv, hits string) {
+// suggestWHO suggests the same search in WHO's list if it has hits there.
+func suggestWHO(ctx context.Context, in *command.Input, q *entity.Query) (lines []result.Argv, hits string) {
 	if q.Value("source") != "" {
 		return nil, ""
 	}
-	found, err := local.Find(ctx, in.App, bulk.WHOIVD, question(q))
+	found, err := local.Find(ctx, in.App, bulk.WHOIVD, tableQuery(q))
 	if err != nil || found.Total == 0 {
 		return nil, ""
 	}
@@ -119,7 +119,7 @@ func term(q *entity.Query) (string, error) {
 
 // findLive returns GTR's tests and fills in the rest of the page.
 func findLive(ctx context.Context, app *command.App, term string, offset, limit int, p *entity.Page[Test]) ([]Test, error) {
-	found, tests, err := askLive(ctx, app, term, offset, limit)
+	found, tests, err := searchLive(ctx, app, term, offset, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -134,8 +134,8 @@ func findLive(ctx context.Context, app *command.App, term string, offset, limit 
 	return tests, nil
 }
 
-// unanswered reports whether a source did not answer, so that another may be tried.
-func unanswered(err error) bool {
+// isOutage reports whether a source did not answer, so that another may be tried.
+func isOutage(err error) bool {
 	e, ok := errors.AsType[*polite.Error](err)
 	return ok && slices.Contains([]polite.Kind{polite.Unreachable, polite.Timeout, polite.Upstream, polite.RateLimited}, e.Kind)
 }
@@ -152,9 +152,9 @@ func fetch(ctx context.Context, in *command.Input, ids []string, _ entity.Asked)
 	}
 	tests := map[string]*Test{}
 	if len(accessions) > 0 {
-		_, page, err := askLive(ctx, in.App, strings.Join(accessions, " OR "), 0, 4*len(accessions))
+		_, page, err := searchLive(ctx, in.App, strings.Join(accessions, " OR "), 0, 4*len(accessions))
 		switch {
-		case err != nil && !unanswered(err):
+		case err != nil && !isOutage(err):
 			return nil, err
 		case err != nil:
 			found.Problem = err
@@ -167,7 +167,7 @@ func fetch(ctx context.Context, in *command.Input, ids []string, _ entity.Asked)
 	for _, id := range ids {
 		t, err := tests[accessionOf(id)], error(nil)
 		if t == nil {
-			t, err = stored(ctx, in.App, id, found)
+			t, err = readStored(ctx, in.App, id, found)
 		}
 		if absent := new(table.AbsentError); errors.As(err, &absent) {
 			noTable, err = err, nil
@@ -199,11 +199,11 @@ func fetch(ctx context.Context, in *command.Input, ids []string, _ entity.Asked)
 	return found, nil
 }
 
-// stored returns a test from the local tables, or nil if not found.
-func stored(ctx context.Context, app *command.App, id string, found *entity.Found[Test]) (*Test, error) {
-	set, of := bulk.WHOIVD, ofWHO
+// readStored returns a test from the local tables, or nil if not found.
+func readStored(ctx context.Context, app *command.App, id string, found *entity.Found[Test]) (*Test, error) {
+	set, of := bulk.WHOIVD, whoTest
 	if accessionForm().MatchString(id) {
-		set, of, id = bulk.GTR, ofGTR, accessionOf(id)
+		set, of, id = bulk.GTR, gtrTest, accessionOf(id)
 	}
 	held, err := local.Get(ctx, app, set, id)
 	if table.IsAbsent(err) {

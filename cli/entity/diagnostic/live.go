@@ -14,8 +14,8 @@ import (
 	"biomcp/store/table/sets"
 )
 
-// askLive asks GTR for a page of tests.
-func askLive(ctx context.Context, app *command.App, term string, offset, limit int) (*eutils.Found, []Test, error) {
+// searchLive asks GTR for a page of tests.
+func searchLive(ctx context.Context, app *command.App, term string, offset, limit int) (*eutils.Found, []Test, error) {
 	found, err := eutils.Find(ctx, app.Entrez(), entrez.SearchParams{DB: "gtr", Term: term, RetStart: offset, RetMax: limit, Uneven: true})
 	if err != nil {
 		return nil, nil, err
