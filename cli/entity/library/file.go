@@ -139,9 +139,9 @@ func lineCount(text string) int { return strings.Count(strings.TrimSuffix(text, 
 // partChars is the number of bytes of a long file to request at once.
 const partChars = 40_000
 
-// fewer returns the command for the first lines of those shown: at most half of them, and at
+// fewerLines returns the command for the first lines of those shown: at most half of them, and at
 // most partChars bytes.
-func fewer(in *command.Input, f *fileText, _ float64) result.Argv {
+func fewerLines(in *command.Input, f *fileText, _ float64) result.Argv {
 	n, chars := 0, 0
 	for line := range strings.Lines(f.Text) {
 		if chars += len(line); chars > partChars {

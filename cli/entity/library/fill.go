@@ -59,28 +59,28 @@ func Group() *command.Command {
 					f.Bool("force", false, "overwrite files that exist")
 				},
 				Examples: []command.Example{{Line: "biomcp library add glp1-obesity --from-articles 32051057,31452104", Does: "two articles as markdown files"}},
-				Check:    needsArticles, Run: addArticles,
+				Check:    checkArticles, Run: addArticles,
 			},
 		},
 	}
 }
 
-// filled is the answer of library init and library add: the files written, and those that
+// filesAnswer is the answer of library init and library add: the files written, and those that
 // already existed.
-type filled struct {
+type filesAnswer struct {
 	Project string   `json:"project"`
 	Files   []string `json:"files"`
 	Skipped []string `json:"skipped"`
 }
 
-func (f *filled) Doc() result.Doc {
+func (f *filesAnswer) Doc() result.Doc {
 	written := cmp.Or(strings.Join(f.Files, ", "), "nothing")
 	return result.Doc{result.Heading{Level: 1, Text: f.Project}, result.Fields{
 		{Name: "Written", Value: written}, {Name: "Already there", Value: strings.Join(f.Skipped, ", ")},
 	}}
 }
 
-func (f *filled) add(name string, written bool) {
+func (f *filesAnswer) add(name string, written bool) {
 	if written {
 		f.Files = append(f.Files, name)
 	} else {
@@ -95,7 +95,7 @@ func initProject(_ context.Context, in *command.Input) (*result.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	done := &filled{Project: in.Args[0]}
+	done := &filesAnswer{Project: in.Args[0]}
 	written, err := searcher.Library.Init(done.Project, library.Matter{
 		Title: in.String("title"), Category: in.String("category"), Tags: in.Strings("tag"), Created: in.App.Now(),
 	})
@@ -117,8 +117,8 @@ func initProject(_ context.Context, in *command.Input) (*result.Result, error) {
 	return res, nil
 }
 
-// needsArticles requires --from-articles. It suggests the flag for ids among the words.
-func needsArticles(in *command.Input) error {
+// checkArticles requires --from-articles. It suggests the flag for ids among the words.
+func checkArticles(in *command.Input) error {
 	if in.Given("from-articles") {
 		return nil
 	}
@@ -139,7 +139,7 @@ func needsArticles(in *command.Input) error {
 
 func addArticles(ctx context.Context, in *command.Input) (*result.Result, error) {
 	project := in.Args[0]
-	if err := needsArticles(in); err != nil {
+	if err := checkArticles(in); err != nil {
 		return nil, err
 	}
 	searcher, err := in.App.Library()
@@ -183,11 +183,11 @@ func addArticles(ctx context.Context, in *command.Input) (*result.Result, error)
 	if len(found.Missing) > 0 {
 		res.Notice("not found: " + strings.Join(found.Missing, ", "))
 	}
-	done := &filled{Project: project}
+	done := &filesAnswer{Project: project}
 	res.Payload = done
 	for _, a := range found.Records {
 		name := "pmid-" + a.PMID + ".md"
-		written, err := keep(searcher.Library, project, name, a, in)
+		written, err := writeNote(searcher.Library, project, name, a, in)
 		if err != nil {
 			return nil, err
 		}
@@ -220,8 +220,8 @@ func checkProject(in *command.Input, l *library.Library, project string) error {
 	return result.Missing(message, try...)
 }
 
-// keep writes the note of an article to a file.
-func keep(l *library.Library, project, name string, a *article.Article, in *command.Input) (written bool, err error) {
+// writeNote writes the note of an article to a file.
+func writeNote(l *library.Library, project, name string, a *article.Article, in *command.Input) (written bool, err error) {
 	note, err := article.NoteOf(a)
 	if err != nil {
 		return false, err

@@ -41,7 +41,7 @@ func Entity() entity.Entity {
 			Examples: []command.Example{{Line: "biomcp get library glp1-obesity/README.md", Does: "the text of one file"}},
 			Flags:    func(f *command.Flags) { f.String("lines", "", "which lines of the text: 12 or 3-40 or 41-") },
 		},
-		Fetch: get, Less: fewer,
+		Fetch: get, Less: fewerLines,
 		Search: search(),
 	})
 }
@@ -113,7 +113,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 		return nil, err
 	}
 	total := len(found.Hits)
-	p := &entity.Page[hit]{Total: &total, Notices: append(unknown(q, found), problems(found.Problems)...)}
+	p := &entity.Page[hit]{Total: &total, Notices: append(unknownValues(q, found), problems(found.Problems)...)}
 	if q.Text != "" && !entity.IsData(in) {
 		p.Payload = func(h *entity.Hits[hit]) result.Payload { return passages{h} }
 	}
@@ -165,14 +165,14 @@ func problems(all []string) []string {
 	return append(slices.Clone(all[:maxProblems]), fmt.Sprintf("and %d more files or folders cannot be served", len(all)-maxProblems))
 }
 
-// unknown returns notices for filter values that no file has, with the available values.
-func unknown(q *entity.Query, found *ranked.Answer) (notices []string) {
+// unknownValues returns notices for filter values that no file has, with the available values.
+func unknownValues(q *entity.Query, found *ranked.Answer) (notices []string) {
 	if len(found.Files) == 0 {
 		return []string{"the library is empty: its owner adds files to it with library init and library add, or any editor"}
 	}
 	for _, c := range []struct {
-		flag string
-		of   func(*library.File) []string
+		flag   string
+		values func(*library.File) []string
 	}{
 		{"category", func(f *library.File) []string { return []string{f.Category} }},
 		{"tag", func(f *library.File) []string { return f.Tags }},
@@ -180,7 +180,7 @@ func unknown(q *entity.Query, found *ranked.Answer) (notices []string) {
 	} {
 		var names []string
 		for i := range found.Files {
-			names = append(names, c.of(&found.Files[i])...)
+			names = append(names, c.values(&found.Files[i])...)
 		}
 		slices.Sort(names)
 		names = slices.DeleteFunc(slices.Compact(names), func(s string) bool { return s == "" })
