@@ -38,7 +38,10 @@ func agreement(c printed.Reference, s entrez.Summary) float64 {
 		weight float64
 		value  string
 		single printed.Reference
-	}{{2, c.Author, printed.Reference{Author: c.Author}}, {2, c.Page, printed.Reference{Page: c.Page}}, {1, c.Year, printed.Reference{Year: c.Year}}, {1, c.Volume, printed.Reference{Volume: c.Volume}}} {
+	}{
+		{2, c.Author, printed.Reference{Author: c.Author}}, {2, c.Page, printed.Reference{Page: c.Page}},
+		{1, c.Year, printed.Reference{Year: c.Year}}, {1, c.Volume, printed.Reference{Volume: c.Volume}},
+	} {
 		if p.value != "" {
 			same := 0.0
 			if len(disagreements(p.single, s)) == 0 {

@@ -41,11 +41,12 @@ type Article struct {
 	Retraction entity.Part[string] `json:"retraction,omitzero"`
 
 	// References replaces the reference list of the record.
-	References  entity.Part[[]reference]      `json:"references,omitzero"`
-	Similar     entity.Part[[]relatedArticle] `json:"similar,omitzero"`
-	CitedBy     entity.Part[[]relatedArticle] `json:"citedby,omitzero"`
-	Retrieved   map[string]int                `json:"retrieved_count,omitempty"` // by section: number of rows
-	LinkURLs    map[string]string             `json:"elink_url,omitempty"`       // by section; null if ELink did not answer
+	References entity.Part[[]reference]      `json:"references,omitzero"`
+	Similar    entity.Part[[]relatedArticle] `json:"similar,omitzero"`
+	CitedBy    entity.Part[[]relatedArticle] `json:"citedby,omitzero"`
+	Retrieved  map[string]int                `json:"retrieved_count,omitempty"` // by section: number of rows
+	// LinkURLs holds the URLs of ELink's answers by section, null if ELink did not answer.
+	LinkURLs    map[string]string             `json:"elink_url,omitempty"`
 	Annotations entity.Part[[]pubtator.Group] `json:"annotations,omitzero"`
 	FullText    entity.Part[*fullText]        `json:"fulltext,omitzero"`
 	Citations   map[string]string             `json:"citations,omitempty"`
@@ -65,37 +66,69 @@ var styleWords = command.Also{"ris": "endnote zotero mendeley refman reference-m
 // Entity returns the definition of the article entity.
 func Entity() entity.Entity {
 	return entity.Define(entity.Spec[Article]{
-		Name: "article", Also: []string{"paper", "pubmed", "medline", "publication", "literature", "pmid", "pmcid", "doi", "manuscript"}, Plural: "articles", IDs: entity.IDs{Words: "<pmid|pmcid|doi>...", Max: 200, Many: 10_000, Is: IsID, Owns: owns, Listed: true, Check: checkArticleID, Join: joinLabels},
+		Name: "article",
+		Also: []string{
+			"paper", "pubmed", "medline", "publication", "literature", "pmid", "pmcid", "doi", "manuscript",
+		},
+		Plural: "articles",
+		IDs: entity.IDs{
+			Words: "<pmid|pmcid|doi>...", Max: 200, Many: 10_000, Is: IsID, Owns: owns, Listed: true,
+			Check: checkArticleID, Join: joinLabels,
+		},
 		Label: "Articles", Sources: []string{"PubMed"},
-		Identity: []string{"pmid", "doi", "pmcid", "title", "vernacular_title", "url", "book_url", "retracted", "corrections"},
+		Identity: []string{
+			"pmid", "doi", "pmcid", "title", "vernacular_title", "url", "book_url", "retracted", "corrections",
+		},
 		Get: command.Command{
 			// Only the search uses the corpus.
 			FromReplies: true,
 			Short:       "Read articles: abstract, MeSH, citations, full text, who cites them",
 			Help: command.Help{
-				About:  "A retraction, an erratum or an expression of concern is always shown first.",
-				Input:  "Up to 200 PMIDs, PMCIDs (PMC3531190) or DOIs (10.1093/nar/gks1195), mixed, also as links to PubMed, PMC or doi.org; at a terminal or on a pipe 10,000.",
-				Output: "A card with the abstract; with sections a short head (in JSON identifiers and title) and those sections. --format medline, abstract or xml is NCBI's own text.",
+				About: "A retraction, an erratum or an expression of concern is always shown first.",
+				Input: "Up to 200 PMIDs, PMCIDs (PMC3531190) or DOIs (10.1093/nar/gks1195), mixed, also as " +
+					"links to PubMed, PMC or doi.org; at a terminal or on a pipe 10,000.",
+				Output: "A card with the abstract; with sections a short head (in JSON identifiers and title) " +
+					"and those sections. --format medline, abstract or xml is NCBI's own text.",
 				Surprises: "citation alone with one --style prints nothing but the citations, ready for a file. " +
-					"Full text exists for open-access articles in PMC: it is the outline and the abstract, --part reads more of it.",
+					"Full text exists for open-access articles in PMC: it is the outline and the abstract, " +
+					"--part reads more of it.",
 			},
 			Examples: []command.Example{
 				{Line: "biomcp get article 32051057", Does: "one article"},
-				{Line: "biomcp get article 32051057 mesh citation --style bibtex", Does: "its MeSH headings and a BibTeX entry"},
-				{Line: "biomcp get article PMC3531190 10.1093/nar/gks1195 similar --limit 10", Does: "articles similar to two others"},
-				{Line: "biomcp get article 32051057 23193287 abstract", Does: "the abstracts of two articles, without the rest"},
-				{Line: "biomcp get article 23193287 fulltext --part 2-3", Does: "read a full text by part; without --part it is the outline", Saves: true},
-				{Line: "biomcp get article 32051057 citation --style ris", Does: "a RIS record for a reference manager"},
+				{
+					Line: "biomcp get article 32051057 mesh citation --style bibtex",
+					Does: "its MeSH headings and a BibTeX entry",
+				},
+				{
+					Line: "biomcp get article PMC3531190 10.1093/nar/gks1195 similar --limit 10",
+					Does: "articles similar to two others",
+				},
+				{
+					Line: "biomcp get article 32051057 23193287 abstract",
+					Does: "the abstracts of two articles, without the rest",
+				},
+				{
+					Line: "biomcp get article 23193287 fulltext --part 2-3",
+					Does: "read a full text by part; without --part it is the outline", Saves: true,
+				},
+				{
+					Line: "biomcp get article 32051057 citation --style ris",
+					Does: "a RIS record for a reference manager",
+				},
 			},
 			Flags: func(f *command.Flags) {
 				f.Enum("format", "card", "how to answer", "card", "abstract", "medline", "xml")
 				f.EnumList("style", cite.Styles[0], "citation styles, comma-separated", cite.Styles...)
 				f.ValuesAlso("style", styleWords)
 				entity.CitationFiles(f)
-				f.Limit(5, maxLimit, "how many rows a section shows: 50 references by default; lists of the record itself are always whole")
+				f.Limit(5, maxLimit,
+					"how many rows a section shows: 50 references by default; lists of the record itself are "+
+						"always whole")
 				f.Offset()
 				f.String("refs", "", "which of the references, by their numbers: 3 or 2-4 or 5-")
-				f.String("part", "", "which parts of the full text, by their numbers or a title in its outline: 3, 2-4, 5-, methods or all")
+				f.String("part", "",
+					"which parts of the full text, by their numbers or a title in its outline: 3, 2-4, 5-, "+
+						"methods or all")
 			},
 		},
 		Search: search(),
@@ -103,34 +136,53 @@ func Entity() entity.Entity {
 		Card:   articleCard, ID: func(a *Article) string { return a.PMID },
 		Sections: []entity.Section[Article]{
 			{
-				Name: "abstract", Also: []string{"summary", "abs"}, Members: []string{"other_abstracts"}, Label: "Abstract", Short: "the abstract, other languages and plain language included", Source: "PubMed",
-				Has: func(a *Article) bool { return len(a.Article.Sections)+len(a.OtherAbstracts) > 0 }, Doc: abstractsDoc,
+				Name: "abstract", Also: []string{"summary", "abs"}, Members: []string{"other_abstracts"},
+				Label: "Abstract", Short: "the abstract, other languages and plain language included",
+				Source: "PubMed",
+				Has:    func(a *Article) bool { return len(a.Article.Sections)+len(a.OtherAbstracts) > 0 },
+				Doc:    abstractsDoc,
 			},
 			{
-				Name: "mesh", Also: []string{"keyword", "heading", "mesh-term", "headings", "terms"}, Members: []string{"supplementary_mesh"}, Label: "MeSH headings", Short: "MeSH headings with qualifiers and supplementary concepts", Source: "PubMed",
+				Name: "mesh", Also: []string{"keyword", "heading", "mesh-term", "headings", "terms"},
+				Members: []string{"supplementary_mesh"}, Label: "MeSH headings",
+				Short: "MeSH headings with qualifiers and supplementary concepts", Source: "PubMed",
 				Lists: func(a *Article) []any { return []any{&a.Mesh, &a.SupplMesh} },
 				Has:   func(a *Article) bool { return len(a.Mesh)+len(a.SupplMesh) > 0 }, Doc: meshDoc, Table: true,
 			},
 			retractionSection(),
 			{
-				Name: "grants", Also: []string{"funding", "grant", "funder"}, Label: "Grants", Short: "funding", Source: "PubMed",
-				Lists: func(a *Article) []any { return []any{&a.Grants} },
-				Has:   func(a *Article) bool { return len(a.Grants) > 0 }, Doc: grantsDoc, Table: true,
+				Name: "grants", Also: []string{"funding", "grant", "funder"}, Label: "Grants", Short: "funding",
+				Source: "PubMed",
+				Lists:  func(a *Article) []any { return []any{&a.Grants} },
+				Has:    func(a *Article) bool { return len(a.Grants) > 0 }, Doc: grantsDoc, Table: true,
 			},
 			referenceSection(),
-			linkSection("similar", []string{"related", "like"}, "Similar articles", "similar articles, with PubMed's score", "pubmed_pubmed", func(a *Article) *entity.Part[[]relatedArticle] { return &a.Similar }),
-			linkSection("citedby", []string{"cited-by", "citing", "citing-articles", "citations"}, "Cited by", "articles in PubMed Central that cite it", "pubmed_pubmed_citedin", func(a *Article) *entity.Part[[]relatedArticle] { return &a.CitedBy }),
+			linkSection("similar", []string{"related", "like"}, "Similar articles",
+				"similar articles, with PubMed's score", "pubmed_pubmed",
+				func(a *Article) *entity.Part[[]relatedArticle] { return &a.Similar }),
+			linkSection("citedby", []string{"cited-by", "citing", "citing-articles", "citations"}, "Cited by",
+				"articles in PubMed Central that cite it", "pubmed_pubmed_citedin",
+				func(a *Article) *entity.Part[[]relatedArticle] { return &a.CitedBy }),
 			{
-				Name: "annotations", Also: []string{"genes", "variants", "entities", "diseases", "chemicals", "pubtator"}, Label: "Annotations", Short: "genes, diseases, chemicals, variants and species in it (PubTator3)", Source: "PubTator3",
+				Name:  "annotations",
+				Also:  []string{"genes", "variants", "entities", "diseases", "chemicals", "pubtator"},
+				Label: "Annotations",
+				Short: "genes, diseases, chemicals, variants and species in it (PubTator3)", Source: "PubTator3",
 				Load: loadAnnotations, Lists: func(a *Article) []any { return []any{&a.Annotations.Value} },
 				Has: func(a *Article) bool { return len(a.Annotations.Value) > 0 }, Doc: annotationsDoc, Table: true,
 			},
 			{
-				Name: "fulltext", Flag: "part", Also: []string{"full", "full-text", "text", "pdf", "download", "body", "pmc"}, Label: "Full text", Short: "open-access full text from PMC, with an outline", Source: "PubMed Central",
-				Load: loadFullText, Has: func(a *Article) bool { return a.FullText.Value != nil }, Doc: func(a *Article) result.Doc { return a.FullText.Value.Doc() },
+				Name: "fulltext", Flag: "part",
+				Also:  []string{"full", "full-text", "text", "pdf", "download", "body", "pmc"},
+				Label: "Full text", Short: "open-access full text from PMC, with an outline",
+				Source: "PubMed Central",
+				Load:   loadFullText, Has: func(a *Article) bool { return a.FullText.Value != nil },
+				Doc: func(a *Article) result.Doc { return a.FullText.Value.Doc() },
 			},
 			{
-				Name: "citation", Also: []string{"cite", "cites", "formatted", "export"}, Flag: "style", Members: []string{"citations"}, Label: "Citation", Short: "formatted references: " + strings.Join(cite.Styles, ", "), Source: "PubMed",
+				Name: "citation", Also: []string{"cite", "cites", "formatted", "export"}, Flag: "style",
+				Members: []string{"citations"}, Label: "Citation",
+				Short: "formatted references: " + strings.Join(cite.Styles, ", "), Source: "PubMed",
 				Load: loadCitations, Has: func(a *Article) bool { return len(a.Citations) > 0 }, Doc: citationDoc,
 			},
 		},
@@ -147,7 +199,9 @@ type efetch struct {
 	} `json:"efetch"`
 }
 
-func fetchArticles(ctx context.Context, in *command.Input, words []string, sectionNames entity.Asked) (*entity.Found[Article], error) {
+func fetchArticles(
+	ctx context.Context, in *command.Input, words []string, sectionNames entity.Asked,
+) (*entity.Found[Article], error) {
 	ids, err := parseArticleIDs(words)
 	if err != nil {
 		return nil, err
@@ -220,7 +274,9 @@ func Records(ctx context.Context, in *command.Input, words []string) (*entity.Fo
 }
 
 // pmidsOf returns the distinct PMIDs of ids. It adds ids without a PMID to found.Missing.
-func pmidsOf(ctx context.Context, in *command.Input, ids []*articleID) (client *entrez.Client, found *entity.Found[Article], pmids []string, err error) {
+func pmidsOf(
+	ctx context.Context, in *command.Input, ids []*articleID,
+) (client *entrez.Client, found *entity.Found[Article], pmids []string, err error) {
 	network := in.App.Network()
 	notices, problem := resolve(ctx, network, ids)
 	if errors.Is(problem, context.Canceled) {
@@ -239,13 +295,17 @@ func pmidsOf(ctx context.Context, in *command.Input, ids []*articleID) (client *
 		}
 	}
 	if len(again) > 0 {
-		found.Notices = append(found.Notices, fmt.Sprintf("%d of %d ids repeat an article: %s", len(again), len(ids), entity.Some(again)))
+		found.Notices = append(found.Notices, fmt.Sprintf("%d of %d ids repeat an article: %s", len(again),
+			len(ids), entity.Some(again)))
 	}
 	return entrez.New(network), found, pmids, nil
 }
 
 // fetchRecords fetches the articles and adds them to found.
-func fetchRecords(ctx context.Context, in *command.Input, client *entrez.Client, found *entity.Found[Article], ids []*articleID, pmids []string) ([]*pubmed.Article, error) {
+func fetchRecords(
+	ctx context.Context, in *command.Input, client *entrez.Client, found *entity.Found[Article],
+	ids []*articleID, pmids []string,
+) ([]*pubmed.Article, error) {
 	got, err := client.FetchSteps(ctx, pmids, polite.Steps(ctx, "records", len(pmids)))
 	got, kept, local, err := fromCorpus(ctx, in, pmids, got, err)
 	if err != nil {
@@ -256,8 +316,9 @@ func fetchRecords(ctx context.Context, in *command.Input, client *entrez.Client,
 	}
 	for _, a := range got.Articles {
 		found.Records = append(found.Records, &Article{
-			Article: a, URL: "https://pubmed.ncbi.nlm.nih.gov/" + a.PMID + "/", BookURL: a.Book.URL(), PublicationDate: publishedOn(a),
-			FreeFullText: a.PMCID != "", corpusDoc: kept[a.PMID],
+			Article: a, URL: "https://pubmed.ncbi.nlm.nih.gov/" + a.PMID + "/", BookURL: a.Book.URL(),
+			PublicationDate: publishedOn(a),
+			FreeFullText:    a.PMCID != "", corpusDoc: kept[a.PMID],
 		})
 	}
 	for _, id := range ids {
@@ -294,7 +355,8 @@ func fetchRecords(ctx context.Context, in *command.Input, client *entrez.Client,
 	case n == 1:
 		found.Notices = append(found.Notices, record.Label(true, "article "+retracted[0]+" has been retracted"))
 	case n > 1:
-		found.Notices = append(found.Notices, record.Label(true, fmt.Sprintf("%d articles have been retracted: %s", n, strings.Join(retracted, ", "))))
+		found.Notices = append(found.Notices, record.Label(true, fmt.Sprintf("%d articles have been retracted: %s",
+			n, strings.Join(retracted, ", "))))
 	}
 	var how efetch
 	how.Efetch.URLs, how.Efetch.Method = got.URLs, got.Method
@@ -321,8 +383,13 @@ func publishedOn(a *pubmed.Article) pubmed.PubDate {
 }
 
 // fetchText makes NCBI's own text the payload of found.
-func fetchText(ctx context.Context, client *entrez.Client, found *entity.Found[Article], ids []*articleID, words, pmids []string, format string) error {
-	kind := map[string]entrez.TextFormat{"abstract": entrez.Abstract, "medline": entrez.Medline, "xml": entrez.XML}[format]
+func fetchText(
+	ctx context.Context, client *entrez.Client, found *entity.Found[Article], ids []*articleID,
+	words, pmids []string, format string,
+) error {
+	kind := map[string]entrez.TextFormat{
+		"abstract": entrez.Abstract, "medline": entrez.Medline, "xml": entrez.XML,
+	}[format]
 	got, err := client.FetchText(ctx, pmids, kind)
 	if polite.IsKind(err, polite.NotFound) {
 		addMissing(found, ids, pmids)
@@ -333,7 +400,13 @@ func fetchText(ctx context.Context, client *entrez.Client, found *entity.Found[A
 	}
 	addMissing(found, ids, got.Missing)
 	there := slices.DeleteFunc(pmids, func(id string) bool { return slices.Contains(got.Missing, id) })
-	found.Payload = result.Text{Value: ncbiText{Requested: words, PMIDs: there, NotFound: found.Missing, Format: format, Text: got.Text, URL: got.URL}, Text: got.Text}
+	found.Payload = result.Text{
+		Value: ncbiText{
+			Requested: words, PMIDs: there, NotFound: found.Missing, Format: format, Text: got.Text,
+			URL: got.URL,
+		},
+		Text: got.Text,
+	}
 	return nil
 }
 

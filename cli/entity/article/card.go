@@ -28,7 +28,9 @@ func articleCard(a *Article, sectionNames entity.Asked) result.Doc {
 	}
 	doc = append(doc, result.Heading{Level: 1, Text: title})
 	if !wholeCard(sectionNames) { // identifies the article above its sections
-		return append(doc, result.Fields{{Name: "PMID", Value: a.PMID}, {Name: "DOI", Value: a.DOI}, {Name: "PMCID", Value: a.PMCID}})
+		return append(doc, result.Fields{
+			{Name: "PMID", Value: a.PMID}, {Name: "DOI", Value: a.DOI}, {Name: "PMCID", Value: a.PMCID},
+		})
 	}
 	doc = append(doc, result.Fields{
 		{Name: "Authors", Value: authorLine(a.Article)},
@@ -76,7 +78,8 @@ func articleCard(a *Article, sectionNames entity.Asked) result.Doc {
 
 // wholeCard reports whether no section or every section of an article is requested.
 func wholeCard(sectionNames entity.Asked) bool {
-	return len(sectionNames) == 0 || sectionNames.Has("mesh") && sectionNames.Has("citation") && sectionNames.Has("fulltext")
+	return len(sectionNames) == 0 ||
+		sectionNames.Has("mesh") && sectionNames.Has("citation") && sectionNames.Has("fulltext")
 }
 
 // abstractPart renders the abstracts, or a placeholder for a missing one.
@@ -334,16 +337,21 @@ func yes(b bool) string {
 }
 
 func grantsDoc(a *Article) result.Doc {
-	return result.Doc{result.Table{Columns: result.Columns("Grant", "Agency", "Acronym", "Country"), Rows: result.Map(a.Grants, func(g pubmed.Grant) []string {
-		return []string{g.ID, g.Agency, g.Acronym, g.Country}
-	})}}
+	return result.Doc{result.Table{
+		Columns: result.Columns("Grant", "Agency", "Acronym", "Country"),
+		Rows: result.Map(a.Grants, func(g pubmed.Grant) []string {
+			return []string{g.ID, g.Agency, g.Acronym, g.Country}
+		}),
+	}}
 }
 
 func annotationsDoc(a *Article) result.Doc {
 	t := result.Table{Columns: result.Columns("Type", "Entity", "Identifier", ">Mentions", "As written")}
 	for _, g := range a.Annotations.Value {
 		for _, e := range g.Entities {
-			t.Rows = append(t.Rows, []string{g.Type, e.Name, e.Identifier, fmt.Sprint(e.Mentions), entity.EtAl(e.Texts, 4)})
+			t.Rows = append(t.Rows, []string{
+				g.Type, e.Name, e.Identifier, fmt.Sprint(e.Mentions), entity.EtAl(e.Texts, 4),
+			})
 		}
 	}
 	return result.Doc{t}
@@ -354,8 +362,12 @@ func annotationsDoc(a *Article) result.Doc {
 // the absence of notices.
 func retractionSection() entity.Section[Article] {
 	return entity.Section[Article]{
-		Name: "retraction", Also: []string{"retractions", "retracted", "corrections", "correction", "erratum", "errata", "concern", "notices"},
-		Label: "Retraction and corrections", Short: "whether it was retracted, corrected or questioned, or none of these", Source: "PubMed",
+		Name: "retraction",
+		Also: []string{
+			"retractions", "retracted", "corrections", "correction", "erratum", "errata", "concern", "notices",
+		},
+		Label: "Retraction and corrections",
+		Short: "whether it was retracted, corrected or questioned, or none of these", Source: "PubMed",
 		Load: func(_ context.Context, _ *command.Input, records []*Article) (entity.Loaded, error) {
 			for _, a := range records {
 				a.Retraction = entity.Part[string]{Asked: true, Value: retractionOf(a)}
@@ -380,7 +392,9 @@ func retractionOf(a *Article) string {
 
 // countCitations asks ESummary how many articles in PMC cite each article, and returns the
 // numbers by PMID, nil if unknown. If ESummary fails, it returns a notice instead.
-func countCitations(ctx context.Context, client *entrez.Client, pmids []string) (cited map[string]*int, notices []string) {
+func countCitations(
+	ctx context.Context, client *entrez.Client, pmids []string,
+) (cited map[string]*int, notices []string) {
 	sums, err := client.Summaries(ctx, pmids)
 	if err != nil {
 		return nil, []string{"the numbers of citing articles are missing: " + err.Error()}

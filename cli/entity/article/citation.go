@@ -32,34 +32,52 @@ type citationMatch struct {
 // Citation returns the definition of the citation entity.
 func Citation() entity.Entity {
 	part := func(flag, usage string, synonyms ...string) entity.Filter {
-		return entity.Filter{Flag: flag, Also: synonyms, Usage: usage, Once: true, Term: func(v string) (string, error) {
-			if strings.Contains(v, "|") {
-				return "", result.Invalid(fmt.Sprintf("--%s cannot contain |", flag), citationHelp...)
-			}
-			return v, entity.CheckTerm(v, citationHelp...)
-		}}
+		return entity.Filter{
+			Flag: flag, Also: synonyms, Usage: usage, Once: true, Term: func(v string) (string, error) {
+				if strings.Contains(v, "|") {
+					return "", result.Invalid(fmt.Sprintf("--%s cannot contain |", flag), citationHelp...)
+				}
+				return v, entity.CheckTerm(v, citationHelp...)
+			},
+		}
 	}
 	return entity.Entity{Name: "citation", Search: entity.Search(entity.SearchSpec[citationMatch]{
-		Name: "citation", Also: []string{"reference", "citmatch"}, Words: "[reference]", Whole: true, Check: checkReference,
+		Name: "citation", Also: []string{"reference", "citmatch"}, Words: "[reference]", Whole: true,
+		Check: checkReference,
 		Command: command.Command{
 			Short: "Find the PMID of a printed reference",
 			Help: command.Help{
-				Input: "A reference as it is printed, in any style; a file, or a pipe with -, has several: one a line, or as BibTeX, RIS or nbib. " +
+				Input: "A reference as it is printed, in any style; a file, or a pipe with -, has several: one " +
+					"a line, or as BibTeX, RIS or nbib. " +
 					"Or two or more of its parts as flags: journal, year, volume, first page, first author.",
-				Output: "The article, compared with the reference: PubMed's matcher accepts a wrong year or author, and each difference is reported. " +
-					"A pasted reference is found by an identifier in it, by PubMed's matcher (ecitmatch), by the words of its title, or in the local corpus, and the answer names the step that found it. " +
-					"The score is the share of the reference that agrees with the record: title 4 parts of 10, author and first page 2, year and volume 1.",
-				Surprises: "The journal may be a title or an abbreviation. An ambiguous reference lists its candidates. It reports \"not found\" only if every step answered.",
+				Output: "The article, compared with the reference: PubMed's matcher accepts a wrong year or " +
+					"author, and each difference is reported. " +
+					"A pasted reference is found by an identifier in it, by PubMed's matcher (ecitmatch), by " +
+					"the words of its title, or in the local corpus, and the answer names the step that found it. " +
+					"The score is the share of the reference that agrees with the record: title 4 parts of 10, " +
+					"author and first page 2, year and volume 1.",
+				Surprises: "The journal may be a title or an abbreviation. An ambiguous reference lists its " +
+					"candidates. It reports \"not found\" only if every step answered.",
 			},
 			Flags: func(f *command.Flags) {
 				f.String("from", "", "a file of references: one a line, BibTeX, RIS or nbib; - is standard input")
 				f.HostOnly("from")
 			},
-			Examples: []command.Example{{Line: `biomcp search citation "Benson DA, et al. GenBank. Nucleic Acids Res. 2013;41:D36-42."`, Does: "the PMID of a pasted reference"}, {Line: `biomcp search citation --journal "Nucleic Acids Res" --year 2013 --volume 41 --page D36 --author "Benson DA"`, Does: "the PMID of a reference by its parts"}},
+			Examples: []command.Example{
+				{
+					Line: `biomcp search citation "Benson DA, et al. GenBank. Nucleic Acids Res. 2013;41:D36-42."`,
+					Does: "the PMID of a pasted reference",
+				},
+				{
+					Line: `biomcp search citation --journal "Nucleic Acids Res" --year 2013 --volume 41 --page D36 --author "Benson DA"`,
+					Does: "the PMID of a reference by its parts",
+				},
+			},
 		},
 		Source: "PubMed", Sources: []string{"PubMed ECitMatch", "PubMed ESummary"}, Key: "results", Label: "Matches",
 		Filters: []entity.Filter{
-			part("journal", "journal title or abbreviation"), part("year", "year of publication"), part("volume", "volume"),
+			part("journal", "journal title or abbreviation"), part("year", "year of publication"),
+			part("volume", "volume"),
 			part("page", "first page", "first-page"), part("author", `first author, "Smith J"`, "first-author"),
 		},
 		Find: findCitation,
@@ -77,15 +95,23 @@ func findCitation(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 	if q.Text != "" || in.Given("from") {
 		return findPasted(ctx, in, q)
 	}
-	asked := printed.Reference{Journal: q.Value("journal"), Year: q.Value("year"), Volume: q.Value("volume"), Page: q.Value("page"), Author: q.Value("author")}
+	asked := printed.Reference{
+		Journal: q.Value("journal"), Year: q.Value("year"), Volume: q.Value("volume"), Page: q.Value("page"),
+		Author: q.Value("author"),
+	}
 	if len(q.Filters) < 2 {
-		return nil, result.Invalid("search citation needs at least two of --journal, --year, --volume, --page, --author", citationHelp...)
+		return nil, result.Invalid("search citation needs at least two of --journal, --year, --volume, "+
+			"--page, --author",
+			citationHelp...)
 	}
 	if d, ok := record.ParseDate(asked.Year); asked.Year != "" && (!ok || d.Month != 0) {
 		return nil, result.Invalid(fmt.Sprintf("--year %q is not a year", command.Clip(asked.Year)), citationHelp...)
 	}
 	client := in.App.Entrez()
-	matches, err := client.MatchCitations(ctx, []entrez.Citation{{Journal: asked.Journal, Year: asked.Year, Volume: asked.Volume, FirstPage: asked.Page, Author: asked.Author}})
+	matches, err := client.MatchCitations(ctx, []entrez.Citation{{
+		Journal: asked.Journal, Year: asked.Year, Volume: asked.Volume, FirstPage: asked.Page,
+		Author: asked.Author,
+	}})
 	if err != nil {
 		return nil, err
 	}
@@ -157,13 +183,17 @@ func (h *citationHits) Doc() result.Doc {
 		"ambiguous": "Several articles match; add more parts of the reference.", "not_found": "No article matches.",
 	}
 	doc := result.Doc{result.Heading{Level: 1, Text: "Reference"}, result.Fields{
-		{Name: "Journal", Value: h.Reference.Journal}, {Name: "Year", Value: h.Reference.Year}, {Name: "Volume", Value: h.Reference.Volume},
+		{Name: "Journal", Value: h.Reference.Journal}, {Name: "Year", Value: h.Reference.Year},
+		{Name: "Volume", Value: h.Reference.Volume},
 		{Name: "Page", Value: h.Reference.Page}, {Name: "Author", Value: h.Reference.Author},
 	}, result.Para{Text: words[h.Outcome]}}
 	if len(h.Results) == 0 {
 		return doc
 	}
-	return append(doc, result.Table{Columns: result.Columns(citationColumns...), Main: true, Rows: result.Map(entity.Pointers(h.Results), citationRow)})
+	return append(doc, result.Table{
+		Columns: result.Columns(citationColumns...), Main: true,
+		Rows: result.Map(entity.Pointers(h.Results), citationRow),
+	})
 }
 
 var citationColumns = []string{"PMID", "Title", "Authors", "Journal", "Differs"}

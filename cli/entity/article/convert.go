@@ -24,26 +24,38 @@ type identifiers struct {
 // IDs returns the definition of the ids entity, which converts article identifiers.
 func IDs() entity.Entity {
 	return entity.Define(entity.Spec[identifiers]{
-		Name: "ids", Also: []string{"id", "convert", "converter", "conversion", "idconv", "crossref"}, Plural: "ids", IDs: entity.IDs{Words: "<pmid|pmcid|doi>...", Max: 200, Is: IsID, Of: "article", Listed: true, Check: checkArticleID, Join: joinLabels},
+		Name: "ids", Also: []string{"id", "convert", "converter", "conversion", "idconv", "crossref"},
+		Plural: "ids",
+		IDs: entity.IDs{
+			Words: "<pmid|pmcid|doi>...", Max: 200, Is: IsID, Of: "article", Listed: true, Check: checkArticleID,
+			Join: joinLabels,
+		},
 		Label: "Identifiers", Sources: []string{"PMC ID converter", "PubMed ESummary"},
 		Get: command.Command{
 			Short: "Convert between PMID, PMCID and DOI",
 			Help: command.Help{
-				Surprises: "The PMC ID converter knows what is in PubMed Central; other articles are looked up in PubMed itself.",
+				Surprises: "The PMC ID converter knows what is in PubMed Central; other articles are looked up " +
+					"in PubMed itself.",
 			},
-			Examples: []command.Example{{Line: "biomcp get ids PMC3531190 10.1093/nar/gks1195 23193287", Does: "three names of one article"}},
+			Examples: []command.Example{{
+				Line: "biomcp get ids PMC3531190 10.1093/nar/gks1195 23193287",
+				Does: "three names of one article",
+			}},
 		},
 		Fetch: fetchIDs,
 		Card: func(r *identifiers, _ entity.Asked) result.Doc {
 			return result.Doc{result.Fields{
 				{Name: "Asked for", Value: r.Requested}, {Name: "PMID", Value: cmp.Or(entity.Text(r.PMID), "-")},
-				{Name: "PMCID", Value: cmp.Or(entity.Text(r.PMCID), "-")}, {Name: "DOI", Value: cmp.Or(entity.Text(r.DOI), "-")},
+				{Name: "PMCID", Value: cmp.Or(entity.Text(r.PMCID), "-")},
+				{Name: "DOI", Value: cmp.Or(entity.Text(r.DOI), "-")},
 			}}
 		},
 		Rows: entity.Rows[identifiers]{
 			Columns: []string{"Asked for", "PMID", "PMCID", "DOI", "Retracted"},
 			Row: func(r *identifiers) []string {
-				return []string{r.Requested, entity.Text(r.PMID), entity.Text(r.PMCID), entity.Text(r.DOI), yes(r.Retracted)}
+				return []string{
+					r.Requested, entity.Text(r.PMID), entity.Text(r.PMCID), entity.Text(r.DOI), yes(r.Retracted),
+				}
 			},
 		},
 		Next: func(r *identifiers) []result.Argv {
@@ -56,7 +68,9 @@ func IDs() entity.Entity {
 }
 
 // fetchIDs asks the ID converter, and then PubMed for ids that it does not know.
-func fetchIDs(ctx context.Context, in *command.Input, words []string, _ entity.Asked) (*entity.Found[identifiers], error) {
+func fetchIDs(
+	ctx context.Context, in *command.Input, words []string, _ entity.Asked,
+) (*entity.Found[identifiers], error) {
 	parsed, err := parseArticleIDs(words)
 	if err != nil {
 		return nil, err
@@ -80,7 +94,10 @@ func fetchIDs(ctx context.Context, in *command.Input, words []string, _ entity.A
 			return nil, err
 		}
 		for _, s := range sums.Items {
-			known[s.UID] = identifiers{PMID: record.Known(s.UID), PMCID: record.Known(s.PMCID), DOI: record.Known(s.DOI), Retracted: s.Retracted}
+			known[s.UID] = identifiers{
+				PMID: record.Known(s.UID), PMCID: record.Known(s.PMCID), DOI: record.Known(s.DOI),
+				Retracted: s.Retracted,
+			}
 		}
 	}
 	for _, id := range parsed {

@@ -94,7 +94,10 @@ type exporter struct {
 
 // export turns the hits of a search into a file of citations. It returns an error for more
 // hits than PubMed serves, or than an agent may export.
-func export(in *command.Input, client *entrez.Client, params entrez.SearchParams, found *entrez.SearchResult, p *entity.Page[articleHit]) error {
+func export(
+	in *command.Input, client *entrez.Client, params entrez.SearchParams, found *entrez.SearchResult,
+	p *entity.Page[articleHit],
+) error {
 	offset, err := in.Offset()
 	if err != nil {
 		return err
@@ -102,19 +105,25 @@ func export(in *command.Input, client *entrez.Client, params entrez.SearchParams
 	n := max(0, found.Count-offset)
 	if in.Given("limit") {
 		if in.Int("limit") < 1 {
-			return result.Invalid(fmt.Sprintf("--limit must be at least 1, not %d", in.Int("limit")), in.Again("--limit", "")...)
+			return result.Invalid(fmt.Sprintf("--limit must be at least 1, not %d", in.Int("limit")),
+				in.Again("--limit", "")...)
 		}
 		n = min(n, in.Int("limit"))
 	}
 	const narrow = "narrow the search with --date-from, --date-to or --last, or give a --limit"
 	switch {
 	case in.May == command.Agent && n > maxAgentExport:
-		return result.Invalid(fmt.Sprintf("%d hits to export; the maximum over MCP is %d: %s", n, maxAgentExport, narrow), in.Again("--limit", fmt.Sprint(maxAgentExport))...)
+		return result.Invalid(fmt.Sprintf("%d hits to export; the maximum over MCP is %d: %s", n, maxAgentExport,
+			narrow),
+			in.Again("--limit", fmt.Sprint(maxAgentExport))...)
 	case offset+n > record.ResultWindow && offset < record.ResultWindow:
-		return result.Invalid(fmt.Sprintf("%d hits to export; PubMed serves the first %d of a search: %s", n, record.ResultWindow, narrow),
+		return result.Invalid(fmt.Sprintf("%d hits to export; PubMed serves the first %d of a search: %s", n,
+			record.ResultWindow, narrow),
 			in.Again("--limit", fmt.Sprint(record.ResultWindow-offset))...)
 	case n > 0 && offset >= record.ResultWindow:
-		return result.Invalid(fmt.Sprintf("PubMed serves the first %d hits of a search, but --offset is %d: %s", record.ResultWindow, offset, narrow), in.Again("--offset", "")...)
+		return result.Invalid(fmt.Sprintf("PubMed serves the first %d hits of a search, but --offset is %d: %s",
+			record.ResultWindow, offset, narrow),
+			in.Again("--offset", "")...)
 	}
 	x := &exporter{
 		in: in, client: client, params: params, ids: found.IDs, page: p, first: offset,
@@ -159,7 +168,8 @@ func (x *exporter) run(ctx context.Context) error {
 		if x.in.Given("limit") {
 			rest = append(rest, "--limit", fmt.Sprint(n-kept))
 		}
-		x.note(fmt.Sprintf("only the first %d of %d hits were exported; the rest: %s", kept, n, entity.From(x.in, x.first+kept+1, rest...)))
+		x.note(fmt.Sprintf("only the first %d of %d hits were exported; the rest: %s", kept, n,
+			entity.From(x.in, x.first+kept+1, rest...)))
 	} else if x.fetched < n {
 		x.note(fmt.Sprintf("PubMed counts %d hits to export, but sent %d", n, x.fetched))
 	}

@@ -55,7 +55,10 @@ func parseRange(flag, s string) (entity.Range, error) {
 	}
 	r, ok := entity.ParseRange(s)
 	if !ok {
-		return r, result.Invalid(fmt.Sprintf("--%s %q is not a range such as 3, 2-4 or 5-: numbers count from 1 and increase", flag, command.Clip(s)), "get", "article", "--help")
+		return r, result.Invalid(fmt.Sprintf("--%s %q is not a range such as 3, 2-4 or 5-: numbers count from 1 "+
+			"and increase",
+			flag, command.Clip(s)),
+			"get", "article", "--help")
 	}
 	return r, nil
 }
@@ -103,7 +106,8 @@ func (t *fullText) partsByTitle(title string) ([]textPart, error) {
 	if near == "" && len(titles) > 0 {
 		near = titles[0]
 	}
-	return nil, result.Invalid(fmt.Sprintf("%s has no part %q; it has: %s", t.PMCID, command.Clip(title), strings.Join(titles, "; ")),
+	return nil, result.Invalid(fmt.Sprintf("%s has no part %q; it has: %s", t.PMCID, command.Clip(title),
+		strings.Join(titles, "; ")),
 		"get", "article", t.PMCID, "fulltext", "--part", near)
 }
 
@@ -162,9 +166,11 @@ func loadFullText(ctx context.Context, in *command.Input, records []*Article) (e
 		}
 	}
 	if len(outside) == 1 {
-		got.Notices = append(got.Notices, "article "+outside[0]+" is not in PubMed Central, so it has no full text there")
+		got.Notices = append(got.Notices,
+			"article "+outside[0]+" is not in PubMed Central, so it has no full text there")
 	} else if len(outside) > 1 {
-		got.Notices = append(got.Notices, "articles "+entity.Some(outside)+" are not in PubMed Central, so they have no full text there")
+		got.Notices = append(got.Notices,
+			"articles "+entity.Some(outside)+" are not in PubMed Central, so they have no full text there")
 	}
 	if len(closed) > 0 {
 		got.Notices = append(got.Notices, "no full text: "+entity.Some(closed))
@@ -185,7 +191,11 @@ func readFullText(ctx context.Context, client *entrez.Client, pmcid string) (*fu
 		return nil, err
 	}
 	if len(art.Body)+len(art.Back) == 0 { // the publisher withholds the text
-		return nil, &polite.Error{Kind: polite.NotFound, Service: "PubMed Central", Op: "efetch", Message: "PubMed Central has only the front matter of " + pmcid + ", not the text: its pages were scanned, or it is an abstract"}
+		return nil, &polite.Error{
+			Kind: polite.NotFound, Service: "PubMed Central", Op: "efetch",
+			Message: "PubMed Central has only the front matter of " + pmcid +
+				", not the text: its pages were scanned, or it is an abstract",
+		}
 	}
 	return newFullText(pmcid, art), nil
 }
@@ -201,20 +211,28 @@ func newFullText(pmcid string, art *jats.Article) *fullText {
 		}
 	}
 	sections = append(append(sections, art.Body...), art.Back...)
-	for _, s := range []struct{ title, text string }{{"Funding", art.Funding}, {"Data availability", art.DataAvailability}} {
+	for _, s := range []struct{ title, text string }{
+		{"Funding", art.Funding}, {"Data availability", art.DataAvailability},
+	} {
 		if s.text != "" {
-			sections = append(sections, jats.Section{Level: 1, Title: s.title, Blocks: []jats.Block{{Kind: jats.Paragraph, Text: s.text}}})
+			sections = append(sections, jats.Section{
+				Level: 1, Title: s.title, Blocks: []jats.Block{{Kind: jats.Paragraph, Text: s.text}},
+			})
 		}
 	}
 	if len(art.Footnotes) > 0 {
-		sections = append(sections, jats.Section{Level: 1, Title: "Notes", Blocks: result.Map(art.Footnotes, func(n jats.Note) jats.Block {
-			return jats.Block{Kind: jats.Footnote, Label: n.Label, Text: n.Text}
-		})})
+		sections = append(sections, jats.Section{
+			Level: 1, Title: "Notes", Blocks: result.Map(art.Footnotes, func(n jats.Note) jats.Block {
+				return jats.Block{Kind: jats.Footnote, Label: n.Label, Text: n.Text}
+			}),
+		})
 	}
 	if len(art.Refs) > 0 {
-		sections = append(sections, jats.Section{Level: 1, Title: "References", Blocks: result.Map(art.Refs, func(r jats.Reference) jats.Block {
-			return jats.Block{Kind: jats.Paragraph, Text: fmt.Sprintf("[%d] %s", r.Number, r.Text)}
-		})})
+		sections = append(sections, jats.Section{
+			Level: 1, Title: "References", Blocks: result.Map(art.Refs, func(r jats.Reference) jats.Block {
+				return jats.Block{Kind: jats.Paragraph, Text: fmt.Sprintf("[%d] %s", r.Number, r.Text)}
+			}),
+		})
 	}
 	sizes := (&jats.Article{Body: sections}).Outline()
 	for i, s := range sections {
@@ -223,7 +241,9 @@ func newFullText(pmcid string, art *jats.Article) *fullText {
 		}
 		last := &t.Parts[len(t.Parts)-1]
 		last.Sections = append(last.Sections, s)
-		t.Outline = append(t.Outline, heading{Number: last.Number, Level: max(s.Level, 1), Title: sectionTitle(s), Words: sizes[i].Words})
+		t.Outline = append(t.Outline, heading{
+			Number: last.Number, Level: max(s.Level, 1), Title: sectionTitle(s), Words: sizes[i].Words,
+		})
 	}
 	return t
 }
@@ -267,7 +287,8 @@ func (t *fullText) take(r entity.Range, title string) (*fullText, error) {
 		}
 	}
 	if r.From > len(t.Parts) {
-		return nil, result.Invalid(fmt.Sprintf("--part %d: the text has %d parts", r.From, len(t.Parts)), "get", "article", t.PMCID, "fulltext", "--part", "1-")
+		return nil, result.Invalid(fmt.Sprintf("--part %d: the text has %d parts", r.From, len(t.Parts)), "get",
+			"article", t.PMCID, "fulltext", "--part", "1-")
 	}
 	t.Parts = inRange(r, t.Parts)
 	return t, nil
@@ -287,10 +308,15 @@ func (t *fullText) Doc() result.Doc {
 		if o.Number != before {
 			number, before = strconv.Itoa(o.Number), o.Number
 		}
-		outline.Rows = append(outline.Rows, []string{number, strings.Repeat("– ", o.Level-1) + o.Title, strconv.Itoa(o.Words)})
+		outline.Rows = append(outline.Rows, []string{
+			number, strings.Repeat("– ", o.Level-1) + o.Title, strconv.Itoa(o.Words),
+		})
 	}
 	doc := result.Doc{
-		result.Fields{{Name: "Source", Value: t.PMCID + ", PubMed Central"}, {Name: "Licence", Value: strings.TrimSpace(t.Licence.Text + " " + t.Licence.URL)}},
+		result.Fields{
+			{Name: "Source", Value: t.PMCID + ", PubMed Central"},
+			{Name: "Licence", Value: strings.TrimSpace(t.Licence.Text + " " + t.Licence.URL)},
+		},
 		result.Heading{Level: 3, Text: "Outline"}, outline,
 	}
 	if t.more {

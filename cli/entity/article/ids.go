@@ -96,7 +96,8 @@ func parseArticleID(w string) (*articleID, error) {
 	if plain, err := url.PathUnescape(id.doi); m[1]+m[2] != "" && err == nil {
 		id.doi = plain
 	}
-	if len(id.doi) > 300 || strings.ContainsFunc(id.doi, func(r rune) bool { return r == '"' || unicode.IsSpace(r) || unicode.IsControl(r) }) {
+	invalid := func(r rune) bool { return r == '"' || unicode.IsSpace(r) || unicode.IsControl(r) }
+	if len(id.doi) > 300 || strings.ContainsFunc(id.doi, invalid) {
 		return nil, result.Invalid(fmt.Sprintf("%q is not a DOI", command.Clip(w)), "get", "article", "--help")
 	}
 	return id, nil
@@ -106,7 +107,9 @@ func parseArticleID(w string) (*articleID, error) {
 func trimID(digits, kind string) (string, error) {
 	n := strings.TrimLeft(digits, "0")
 	if n == "" || len(n) > 10 {
-		return "", result.Invalid(fmt.Sprintf("%s is not a %s: it has 1 to 10 digits and is not 0", command.Clip(digits), kind), "get", "article", "--help")
+		return "", result.Invalid(fmt.Sprintf("%s is not a %s: it has 1 to 10 digits and is not 0",
+			command.Clip(digits), kind),
+			"get", "article", "--help")
 	}
 	return n, nil
 }
@@ -163,7 +166,8 @@ func resolve(ctx context.Context, client *polite.Client, ids []*articleID) (noti
 		case len(pmids) == 1:
 			id.pmid = pmids[0]
 		default: // ambiguous; the user must choose
-			notices = append(notices, fmt.Sprintf("several articles have the DOI %s: PMID %s", id.doi, strings.Join(pmids, ", ")))
+			notices = append(notices, fmt.Sprintf("several articles have the DOI %s: PMID %s", id.doi,
+				strings.Join(pmids, ", ")))
 		}
 	}
 	return notices, problem

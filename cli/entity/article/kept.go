@@ -20,7 +20,9 @@ import (
 
 // fromCorpus reads from the local corpus the articles that PubMed could not deliver because
 // it did not answer, and returns a notice. Records that the corpus lacks stay unread.
-func fromCorpus(ctx context.Context, in *command.Input, pmids []string, got *entrez.Fetched, err error) (*entrez.Fetched, map[string]*store.Document, string, error) {
+func fromCorpus(
+	ctx context.Context, in *command.Input, pmids []string, got *entrez.Fetched, err error,
+) (*entrez.Fetched, map[string]*store.Document, string, error) {
 	why := err
 	if err == nil {
 		pmids, why = got.Unread, got.Problem
@@ -51,8 +53,9 @@ func fromCorpus(ctx context.Context, in *command.Input, pmids []string, got *ent
 }
 
 // corpusGaps describes how an article of the corpus differs from PubMed's.
-const corpusGaps = "without affiliations, printed references, conflicts of interest, copyright, people as subjects, and PubMed's notes on ids, pages, " +
-	"the journal and the record's history; abstract, MeSH and grants are whole, and so are citations, except nbib and those of articles ahead of print"
+const corpusGaps = "without affiliations, printed references, conflicts of interest, copyright, people as " +
+	"subjects, and PubMed's notes on ids, pages, the journal and the record's history; " +
+	"abstract, MeSH and grants are whole, and so are citations, except nbib and those of articles ahead of print"
 
 // isOutage reports whether err means that a service does not answer; it is false for an
 // error that the request itself causes.
@@ -123,8 +126,10 @@ func corpusDocuments(ctx context.Context, in *command.Input, pmids []string) map
 func summaryOf(d *store.Document) entrez.Summary {
 	a := intake.Article(d)
 	return entrez.Summary{
-		UID: a.PMID, Title: a.Title, VernacularTitle: a.VernacularTitle, Source: cmp.Or(a.Journal.ISOAbbreviation, a.Journal.Title), Journal: a.Journal.Title,
-		PubDate: fmt.Sprint(a.Issued().Year), Volume: a.Journal.Volume, Issue: a.Journal.Issue, Pages: a.Journal.Pages, DOI: a.DOI, PMCID: a.PMCID, PubTypes: a.PublicationTypes, Retracted: a.Retracted,
+		UID: a.PMID, Title: a.Title, VernacularTitle: a.VernacularTitle,
+		Source: cmp.Or(a.Journal.ISOAbbreviation, a.Journal.Title), Journal: a.Journal.Title,
+		PubDate: fmt.Sprint(a.Issued().Year), Volume: a.Journal.Volume, Issue: a.Journal.Issue,
+		Pages: a.Journal.Pages, DOI: a.DOI, PMCID: a.PMCID, PubTypes: a.PublicationTypes, Retracted: a.Retracted,
 		Authors: result.Map(a.Authors, pubmed.Author.Name),
 	}
 }

@@ -27,21 +27,28 @@ type relatedArticle struct {
 }
 
 // linkSection returns a section of ELink's links, described by ESummary.
-func linkSection(name string, synonyms []string, label, short, link string, field func(*Article) *entity.Part[[]relatedArticle]) entity.Section[Article] {
+func linkSection(
+	name string, synonyms []string, label, short, link string,
+	field func(*Article) *entity.Part[[]relatedArticle],
+) entity.Section[Article] {
 	return entity.Section[Article]{
 		Name: name, Also: synonyms, Label: label, Short: short, Source: "PubMed ELink",
 		Members: []string{"retrieved_count", "elink_url"},
 		Load: func(ctx context.Context, in *command.Input, records []*Article) (entity.Loaded, error) {
 			return loadLinks(ctx, in, records, name, label, link, field)
 		},
-		Has: func(a *Article) bool { return len(field(a).Value) > 0 },
-		Doc: func(a *Article) result.Doc { return relatedDoc(field(a).Value, link == entrez.Similar) }, Table: true, Limited: true,
+		Has:   func(a *Article) bool { return len(field(a).Value) > 0 },
+		Doc:   func(a *Article) result.Doc { return relatedDoc(field(a).Value, link == entrez.Similar) },
+		Table: true, Limited: true,
 	}
 }
 
 // loadLinks fetches the links of all articles in one request, and then the titles of those
 // that it shows.
-func loadLinks(ctx context.Context, in *command.Input, records []*Article, name, label, link string, field func(*Article) *entity.Part[[]relatedArticle]) (entity.Loaded, error) {
+func loadLinks(
+	ctx context.Context, in *command.Input, records []*Article, name, label, link string,
+	field func(*Article) *entity.Part[[]relatedArticle],
+) (entity.Loaded, error) {
 	var got entity.Loaded
 	var asked []string
 	for _, a := range records {
@@ -103,7 +110,8 @@ func loadLinks(ctx context.Context, in *command.Input, records []*Article, name,
 		rows := field(a).Value
 		for i := range rows {
 			if s, ok := described[rows[i].PMID]; ok {
-				rows[i].Title, rows[i].Authors, rows[i].Source, rows[i].Marks = s.Title, s.Authors, sourceLine(s), eutils.MarksOf(s)
+				rows[i].Title, rows[i].Authors, rows[i].Source, rows[i].Marks = s.Title, s.Authors, sourceLine(s),
+					eutils.MarksOf(s)
 			}
 		}
 	}
@@ -112,7 +120,9 @@ func loadLinks(ctx context.Context, in *command.Input, records []*Article, name,
 
 // linksFromCorpus replaces a failed ELink by the articles of the local corpus that cite the
 // requested ones. If it cannot, it returns why.
-func linksFromCorpus(ctx context.Context, in *command.Input, pmids []string, link, label string, cause error, got *entity.Loaded) (*entrez.LinkSets, error) {
+func linksFromCorpus(
+	ctx context.Context, in *command.Input, pmids []string, link, label string, cause error, got *entity.Loaded,
+) (*entrez.LinkSets, error) {
 	if link != entrez.CitedBy || !isOutage(cause) || in.Part {
 		return nil, cause
 	}
@@ -127,7 +137,9 @@ func linksFromCorpus(ctx context.Context, in *command.Input, pmids []string, lin
 		}
 	}
 	got.State, got.Sources = result.Degraded, []string{"Local corpus"}
-	got.Notices = append(got.Notices, label+" comes from the local corpus alone, by the references of its articles; PubMed may know more: "+cause.Error())
+	got.Notices = append(got.Notices,
+		label+" comes from the local corpus alone, by the references of its articles; PubMed may know more: "+
+			cause.Error())
 	return sets, nil
 }
 
@@ -137,9 +149,12 @@ func truncationNotices(in *command.Input, label string, truncated []string, limi
 	case len(truncated) == 0:
 		return nil
 	case len(truncated) > 1:
-		return []string{fmt.Sprintf("%s: %d of each of %d articles shown, of up to %d; --limit shows more, --offset the next", label, limit, len(truncated), longest)}
+		return []string{fmt.Sprintf("%s: %d of each of %d articles shown, of up to %d; --limit shows more, "+
+			"--offset the next",
+			label, limit, len(truncated), longest)}
 	case to < longest:
-		return []string{fmt.Sprintf("%s of %s: %d of %d shown; --limit shows more, and the next: %s", label, truncated[0], limit, longest, in.Again("--offset", fmt.Sprint(to)))}
+		return []string{fmt.Sprintf("%s of %s: %d of %d shown; --limit shows more, and the next: %s", label,
+			truncated[0], limit, longest, in.Again("--offset", fmt.Sprint(to)))}
 	default:
 		return []string{fmt.Sprintf("%s of %s: %d of %d shown", label, truncated[0], longest-offset, longest)}
 	}
@@ -263,7 +278,9 @@ func brief(title string, authors []string, source, id string, marks ...string) [
 const maxAnnotationCommands = 2
 
 // annotationEntities maps the kinds of annotations to our entities.
-var annotationEntities = []struct{ kind, entity string }{{"Gene", "gene"}, {"Variant", "variant"}, {"Disease", "disease"}, {"Chemical", "drug"}}
+var annotationEntities = []struct{ kind, entity string }{
+	{"Gene", "gene"}, {"Variant", "variant"}, {"Disease", "disease"}, {"Chemical", "drug"},
+}
 
 // annotationCommands suggests commands for the entities that an article mentions most.
 // The finished answer drops those that name an unknown record.

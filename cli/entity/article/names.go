@@ -70,11 +70,13 @@ func variantNames(ctx context.Context, in *command.Input, text string) (entity.O
 	gene, spellings := variantname.InText(text)
 	symbol, err := eutils.ListedNames(ctx, in, gene)
 	other := entity.OtherNames{
-		Names: slices.Concat(spellings[1:], symbol.Names), Term: inAbstract(append([]string{gene}, symbol.Names...), spellings), Typed: spellings[0],
+		Names: slices.Concat(spellings[1:], symbol.Names),
+		Term:  inAbstract(append([]string{gene}, symbol.Names...), spellings), Typed: spellings[0],
 	}
 	switch {
 	case strings.HasPrefix(spellings[0], "rs"):
-		other.What = "an rs number, which few abstracts have (biomcp get variant " + spellings[0] + " articles lists those that LitVar2 knows)"
+		other.What = "an rs number, which few abstracts have (biomcp get variant " + spellings[0] +
+			" articles lists those that LitVar2 knows)"
 	case len(other.Names) > 0:
 		other.What = "also written " + strings.Join(other.Names, ", ")
 	}

@@ -96,7 +96,8 @@ func searchCorpus(ctx context.Context, in *command.Input, q *entity.Query) ([]re
 	if err != nil || n == 0 {
 		return nil, ""
 	}
-	return []result.Argv{{"search", "corpus", q.Text}}, "with any of its words in the local corpus: " + entity.AtMost(n, rag.MostCounted)
+	return []result.Argv{{"search", "corpus", q.Text}},
+		"with any of its words in the local corpus: " + entity.AtMost(n, rag.MostCounted)
 }
 
 // nearHeading returns the MeSH heading of a synonym, a prefix or a misspelt word.

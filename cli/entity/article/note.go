@@ -29,7 +29,10 @@ func NoteOf(a *Article) (Note, error) {
 	if err != nil {
 		return Note{}, err
 	}
-	n := Note{Title: record.Label(a.Retracted, record.Title(a.Title, a.VernacularTitle)), Text: articleCard(a, entity.Asked{"abstract"})}
+	n := Note{
+		Title: record.Label(a.Retracted, record.Title(a.Title, a.VernacularTitle)),
+		Text:  articleCard(a, entity.Asked{"abstract"}),
+	}
 	n.Text = append(n.Text, abstractPart(a)...)
 	n.Text = append(n.Text, result.Heading{Level: 2, Text: "Citation"}, result.Para{Text: strings.TrimSpace(citation)})
 	var major, all []string

@@ -32,12 +32,13 @@ type pastedAnswer struct {
 // pastedReference is a printed reference with the article found for it. FoundBy names the
 // step that found it: identifier, ecitmatch, title or corpus.
 type pastedReference struct {
-	Reference  printed.Reference `json:"asked"`
-	Outcome    string            `json:"outcome"`  // found, disagrees, ambiguous, not_found, unanswered, or too_little to search for
-	FoundBy    string            `json:"found_by"` // "" if not found
-	Score      *float64          `json:"score"`    // 0 to 1; null without a match
-	Match      *citationMatch    `json:"match"`
-	Candidates []string          `json:"candidates"` // PMIDs if ambiguous
+	Reference printed.Reference `json:"asked"`
+	// Outcome is found, disagrees, ambiguous, not_found, unanswered, or too_little to search for.
+	Outcome    string         `json:"outcome"`
+	FoundBy    string         `json:"found_by"` // "" if not found
+	Score      *float64       `json:"score"`    // 0 to 1; null without a match
+	Match      *citationMatch `json:"match"`
+	Candidates []string       `json:"candidates"` // PMIDs if ambiguous
 
 	other   *entrez.Summary // article of its identifier, if that does not fit
 	pending bool            // the current step looks for it
@@ -50,8 +51,10 @@ func checkReference(text string) error {
 		return result.Invalid("the reference is empty", citationHelp...)
 	}
 	if strings.Trim(text, "0123456789,; ") == "" {
-		return result.Invalid(command.Clip(text)+" is a number, not a reference; get article reads an article by its number",
-			append([]string{"get", "article"}, strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(",; ", r) })...)...)
+		numbers := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(",; ", r) })
+		return result.Invalid(command.Clip(text)+
+			" is a number, not a reference; get article reads an article by its number",
+			append([]string{"get", "article"}, numbers...)...)
 	}
 	return entity.CheckText("the reference", text, maxReference, "\n\r\t", citationHelp...)
 }
@@ -59,7 +62,8 @@ func checkReference(text string) error {
 // findPasted finds the articles of pasted references.
 func findPasted(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[citationMatch], error) {
 	if len(q.Filters) > 0 {
-		return nil, result.Invalid("search citation takes a printed reference, or its parts as flags, not both", citationHelp...)
+		return nil, result.Invalid("search citation takes a printed reference, or its parts as flags, not both",
+			citationHelp...)
 	}
 	if err := entity.NoFile(in, "from"); err != nil {
 		return nil, err
@@ -76,12 +80,20 @@ func findPasted(ctx context.Context, in *command.Input, q *entity.Query) (*entit
 		text += "\n" + read
 	}
 	references := printed.Split(strings.ToValidUTF8(text, ""))
-	f := finder{in: in, all: result.Map(references, func(r printed.Reference) *pastedReference { return &pastedReference{Reference: r} })}
+	f := finder{
+		in: in,
+		all: result.Map(references, func(r printed.Reference) *pastedReference {
+			return &pastedReference{Reference: r}
+		}),
+	}
 	switch n := len(f.all); {
 	case n == 0:
 		return nil, result.Invalid("the input contains no reference", citationHelp...)
 	case n > maxReferences:
-		return nil, result.Invalid(fmt.Sprintf("%d references are too many for one answer, which has at most %d: divide them", n, maxReferences), citationHelp...)
+		return nil, result.Invalid(fmt.Sprintf("%d references are too many for one answer, which has at most "+
+			"%d: divide them",
+			n, maxReferences),
+			citationHelp...)
 	}
 	network := in.App.Network()
 	f.network, f.client = network, entrez.New(network)
@@ -98,7 +110,10 @@ func findPasted(ctx context.Context, in *command.Input, q *entity.Query) (*entit
 		}
 	}
 	answer := &pastedAnswer{References: f.all}
-	p := &entity.Page[citationMatch]{Retrieved: len(f.all), Records: f.all, Notices: f.notices, Payload: func(*entity.Hits[citationMatch]) result.Payload { return answer }}
+	p := &entity.Page[citationMatch]{
+		Retrieved: len(f.all), Records: f.all, Notices: f.notices,
+		Payload: func(*entity.Hits[citationMatch]) result.Payload { return answer },
+	}
 	for _, r := range f.all {
 		if err := r.close(); err != nil {
 			p.Err, p.State = err, result.Degraded
@@ -155,7 +170,10 @@ func (f *finder) byMatcher(ctx context.Context) error {
 	for _, r := range f.open() {
 		if a := r.Reference; a.Journal != "" && a.Year+a.Volume+a.Page+a.Author != "" {
 			r.pending = true
-			ask, of = append(ask, entrez.Citation{Journal: a.Journal, Year: a.Year, Volume: a.Volume, FirstPage: a.Page, Author: a.Author}), append(of, r)
+			ask = append(ask, entrez.Citation{
+				Journal: a.Journal, Year: a.Year, Volume: a.Volume, FirstPage: a.Page, Author: a.Author,
+			})
+			of = append(of, r)
 		}
 	}
 	if len(ask) == 0 {
@@ -190,7 +208,9 @@ func (f *finder) byTitle(ctx context.Context) error {
 		}
 		terms := []string{titleTerm(words)}
 		if third := len(words) / 3; third >= 2 {
-			terms = append(terms, "("+titleTerm(words[:third])+") OR ("+titleTerm(words[third:2*third])+") OR ("+titleTerm(words[2*third:])+")")
+			terms = append(terms,
+				"("+titleTerm(words[:third])+") OR ("+titleTerm(words[third:2*third])+") OR ("+
+					titleTerm(words[2*third:])+")")
 		}
 		for _, term := range terms {
 			found, err := f.client.Search(ctx, entrez.SearchParams{DB: "pubmed", Term: term, RetMax: maxCandidates})
@@ -259,7 +279,9 @@ func (f *finder) describe(ctx context.Context, step string, candidates func(*pas
 	}
 	for _, r := range f.open() {
 		mine := candidates(r)
-		r.offer(step, slices.DeleteFunc(slices.Clone(sums.Items), func(s entrez.Summary) bool { return !slices.Contains(mine, s.UID) }))
+		r.offer(step, slices.DeleteFunc(slices.Clone(sums.Items), func(s entrez.Summary) bool {
+			return !slices.Contains(mine, s.UID)
+		}))
 	}
 	return nil
 }
@@ -298,7 +320,8 @@ func (r *pastedReference) take(s entrez.Summary, score float64) {
 	r.Match = &citationMatch{articleHit: hitOf(s), Disagrees: disagreements(comparable(r.Reference, s), s)}
 	r.Candidates, r.Score, r.Outcome = []string{}, &score, "found"
 	if r.other != nil && r.other.UID != s.UID {
-		r.Match.Disagrees = append(r.Match.Disagrees, "its identifier belongs to another article, PMID "+r.other.UID+", "+r.other.Title)
+		r.Match.Disagrees = append(r.Match.Disagrees,
+			"its identifier belongs to another article, PMID "+r.other.UID+", "+r.other.Title)
 	}
 	if len(r.Match.Disagrees) > 0 {
 		r.Outcome = "disagrees"
@@ -339,16 +362,24 @@ func (a *pastedAnswer) Doc() result.Doc {
 }
 
 var outcomeWords = map[string]string{
-	"found": "Found", "disagrees": "Found, with differences", "ambiguous": "Ambiguous", "not_found": "Not found", "too_little": "Too little to search for",
+	"found": "Found", "disagrees": "Found, with differences", "ambiguous": "Ambiguous", "not_found": "Not found",
+	"too_little": "Too little to search for",
 	"unanswered": "Not answered",
 }
 
 func (a *pastedAnswer) table() result.Table {
-	t := result.Table{Columns: result.Columns(">No.", "Reference", "PMID", "Title", "Outcome", "Found by", ">Score", "Differs"), Main: true}
+	t := result.Table{
+		Columns: result.Columns(">No.", "Reference", "PMID", "Title", "Outcome", "Found by", ">Score", "Differs"),
+		Main:    true,
+	}
 	for i, r := range a.References {
-		row := []string{fmt.Sprint(i + 1), entity.Cut(r.Reference.Text, 80), "", "", outcomeWords[r.Outcome], r.FoundBy, "", ""}
+		row := []string{
+			fmt.Sprint(i + 1), entity.Cut(r.Reference.Text, 80), "", "", outcomeWords[r.Outcome], r.FoundBy, "",
+			"",
+		}
 		if r.Match != nil {
-			row[2], row[3], row[6], row[7] = r.Match.PMID, r.Match.row()[1], fmt.Sprintf("%.2f", *r.Score), strings.Join(r.Match.Disagrees, "; ")
+			row[2], row[3], row[6], row[7] = r.Match.PMID, r.Match.row()[1], fmt.Sprintf("%.2f", *r.Score),
+				strings.Join(r.Match.Disagrees, "; ")
 		} else if len(r.Candidates) > 0 {
 			row[7] = "PMID " + strings.Join(r.Candidates, " or ")
 		}

@@ -126,7 +126,9 @@ func referenceDoc(rows []reference) result.Doc {
 	t := result.Table{Columns: result.Columns(">No.", "Id", "Title", "Authors", "Source"), Main: true}
 	for _, r := range rows {
 		title := r.Listed(cmp.Or(r.Title, r.Citation))
-		t.Rows = append(t.Rows, []string{fmt.Sprint(r.number), cmp.Or(r.PMID, r.PMCID, r.DOI), title, entity.EtAl(r.Authors, 3), r.Source})
+		t.Rows = append(t.Rows, []string{
+			fmt.Sprint(r.number), cmp.Or(r.PMID, r.PMCID, r.DOI), title, entity.EtAl(r.Authors, 3), r.Source,
+		})
 	}
 	return result.Doc{t}
 }

@@ -16,7 +16,8 @@ import (
 // referenceSection returns the section that merges the record's references with ELink's.
 func referenceSection() entity.Section[Article] {
 	return entity.Section[Article]{
-		Name: "references", Flag: "refs", Also: []string{"refs", "ref", "bibliography"}, Label: "References", Short: "everything it cites, including works that are not in PubMed", Source: "PubMed ELink",
+		Name: "references", Flag: "refs", Also: []string{"refs", "ref", "bibliography"}, Label: "References",
+		Short: "everything it cites, including works that are not in PubMed", Source: "PubMed ELink",
 		Members: []string{"retrieved_count", "elink_url"},
 		Load:    loadReferences,
 		Has:     func(a *Article) bool { return len(a.References.Value) > 0 },
@@ -74,7 +75,9 @@ func loadReferences(ctx context.Context, in *command.Input, records []*Article) 
 		links := sets.Of[a.PMID]
 		all := mergeReferences(a.Article.References, links, described)
 		if len(all) > 0 && want.From > len(all) && len(records) == 1 {
-			return got, result.Invalid(fmt.Sprintf("article %s has %d references, not a number %d", a.PMID, len(all), want.From), in.Again("--refs", "")...)
+			return got, result.Invalid(fmt.Sprintf("article %s has %d references, not a number %d", a.PMID,
+				len(all), want.From),
+				in.Again("--refs", "")...)
 		}
 		asked := inRange(want, all)
 		if offset > 0 && offset >= len(asked) && len(records) == 1 {
@@ -91,7 +94,8 @@ func loadReferences(ctx context.Context, in *command.Input, records []*Article) 
 		case n < len(asked):
 			longer, most = append(longer, a.PMID), max(most, len(asked))
 		case n < len(all):
-			got.Notices = append(got.Notices, fmt.Sprintf("References of %s: %d of %d shown, by --refs", a.PMID, n, len(all)))
+			got.Notices = append(got.Notices, fmt.Sprintf("References of %s: %d of %d shown, by --refs", a.PMID, n,
+				len(all)))
 		}
 	}
 	noteUndescribed(&got, "References", lacking)
@@ -101,7 +105,9 @@ func loadReferences(ctx context.Context, in *command.Input, records []*Article) 
 
 // referenceLinks asks ELink for references. If ELink fails, it returns no links and
 // marks the section degraded.
-func referenceLinks(ctx context.Context, client *entrez.Client, records []*Article, got *entity.Loaded) (*entrez.LinkSets, error) {
+func referenceLinks(
+	ctx context.Context, client *entrez.Client, records []*Article, got *entity.Loaded,
+) (*entrez.LinkSets, error) {
 	asked := result.Map(records, func(a *Article) string { return a.PMID })
 	sets, err := client.LinksOf(ctx, asked, entrez.References)
 	if err != nil {
@@ -113,7 +119,8 @@ func referenceLinks(ctx context.Context, client *entrez.Client, records []*Artic
 	}
 	if len(sets.Failed) > 0 {
 		got.State = result.Degraded
-		got.Notices = append(got.Notices, fmt.Sprintf("the references of %s come from the record alone; PubMed may link more: %s",
+		got.Notices = append(got.Notices, fmt.Sprintf("the references of %s come from the record alone; PubMed "+
+			"may link more: %s",
 			entity.Some(sets.Failed), sets.Problem))
 	}
 	return sets, nil
@@ -121,7 +128,10 @@ func referenceLinks(ctx context.Context, client *entrez.Client, records []*Artic
 
 // describeLinked asks ESummary for pmids, and also returns those it does not describe. If
 // ESummary fails, it describes those in the local corpus and marks the section degraded.
-func describeLinked(ctx context.Context, in *command.Input, client *entrez.Client, pmids []string, label string, got *entity.Loaded) (described []entrez.Summary, missing []string, err error) {
+func describeLinked(
+	ctx context.Context, in *command.Input, client *entrez.Client, pmids []string, label string,
+	got *entity.Loaded,
+) (described []entrez.Summary, missing []string, err error) {
 	if len(pmids) == 0 {
 		return nil, nil, nil
 	}
@@ -137,7 +147,9 @@ func describeLinked(ctx context.Context, in *command.Input, client *entrez.Clien
 			got.Notices = append(got.Notices, "the titles and retraction marks of "+label+" are missing: "+err.Error())
 			return nil, nil, nil
 		}
-		got.Notices = append(got.Notices, fmt.Sprintf("the titles and retraction marks of %s come from the local corpus, which has %d of %d: %s", label, len(kept), len(pmids), err))
+		got.Notices = append(got.Notices, fmt.Sprintf("the titles and retraction marks of %s come from the "+
+			"local corpus, which has %d of %d: %s",
+			label, len(kept), len(pmids), err))
 		for _, pmid := range pmids {
 			if d := kept[pmid]; d != nil {
 				described = append(described, summaryOf(d))

@@ -62,7 +62,10 @@ func (h *articleHits) MarshalJSON() ([]byte, error) {
 		SearchURL      string            `json:"esearch_url"`
 		SummaryURL     string            `json:"esummary_url"`
 		Years          []yearCount       `json:"years,omitzero"` // set by --by-year
-	}{h.Text, h.Effective, h.Filters, h.Total, h.Offset, h.Limit, len(pmids), h.Sort, pmids, described, h.Phrases(), h.searchURL, h.summaryURL, h.years})
+	}{
+		h.Text, h.Effective, h.Filters, h.Total, h.Offset, h.Limit, len(pmids), h.Sort, pmids, described,
+		h.Phrases(), h.searchURL, h.summaryURL, h.years,
+	})
 }
 
 type articleHit struct {
@@ -102,22 +105,41 @@ func search() *command.Command {
 		Command: command.Command{
 			Short: "Search PubMed",
 			Help: command.Help{
-				About:  "PubMed's own search. PubMed rewrites a query, and drops a phrase it does not know, which makes the search broader; the answer always shows both.",
-				Input:  "A query in PubMed's syntax (words, \"phrases\", fields such as [Title], AND OR NOT, parentheses), or filters alone.",
-				Output: "One row an article, retracted ones and preprints marked; with --json also the PMIDs of the page and the addresses asked.",
-				Surprises: "A date's upper bound means the end of that year or month. Hits after the 9,999th need --sort pub_date. " +
+				About: "PubMed's own search. PubMed rewrites a query, and drops a phrase it does not know, " +
+					"which makes the search broader; the answer always shows both.",
+				Input: "A query in PubMed's syntax (words, \"phrases\", fields such as [Title], AND OR NOT, " +
+					"parentheses), or filters alone.",
+				Output: "One row an article, retracted ones and preprints marked; with --json also the PMIDs of " +
+					"the page and the addresses asked.",
+				Surprises: "A date's upper bound means the end of that year or month. Hits after the 9,999th " +
+					"need --sort pub_date. " +
 					"Filters are joined with AND, even if one is given twice.",
 			},
 			Examples: []command.Example{
 				{Line: `biomcp search article "ergothioneine" --limit 5`, Does: "the five best matches"},
-				{Line: `biomcp search article "lung cancer AND smoking" --review --last 5y --count`, Does: "count before you list", Saves: true},
-				{Line: `biomcp search article --gene BRAF --disease melanoma --pub-type Review --date-from 2020`, Does: "reviews on a gene in a disease since 2020"},
-				{Line: `biomcp search article ergothioneine --style ris`, Does: "all hits as a file for a reference manager"},
+				{
+					Line: `biomcp search article "lung cancer AND smoking" --review --last 5y --count`,
+					Does: "count before you list", Saves: true,
+				},
+				{
+					Line: `biomcp search article --gene BRAF --disease melanoma --pub-type Review --date-from 2020`,
+					Does: "reviews on a gene in a disease since 2020",
+				},
+				{
+					Line: `biomcp search article ergothioneine --style ris`,
+					Does: "all hits as a file for a reference manager",
+				},
 				{Line: `biomcp search article ergothioneine --by-year`, Does: "how many articles appeared each year"},
-				{Line: `biomcp search article "statin AND p.E1317Q" --strict`, Does: "fail rather than search without an unknown word"},
+				{
+					Line: `biomcp search article "statin AND p.E1317Q" --strict`,
+					Does: "fail rather than search without an unknown word",
+				},
 			},
 			Flags: func(f *command.Flags) {
-				f.ValuesAlso("sort", command.Also{"date": "newest latest recent year time", "relevance": "best score", "author": "first-author"})
+				f.ValuesAlso("sort", command.Also{
+					"date": "newest latest recent year time", "relevance": "best score",
+					"author": "first-author",
+				})
 				f.Bool("pmids", false, "only the PMIDs, one a line: of all hits up to 9,999, or --limit of them")
 				f.Also("pmids", "ids", "ids-only", "pmid-only", "only-ids")
 				f.Enum("style", "", "export all hits, or --limit of them, as a file of citations", cite.Styles...)
@@ -125,11 +147,14 @@ func search() *command.Command {
 				entity.CitationFiles(f)
 				f.FileAlso("output", "; or their PMIDs, one a line: .txt", ".txt")
 				f.Bool("by-year", false, "how many hits each year has: the last 20 years, or those of the dates")
-				f.Also("by-year", "per-year", "yearly", "years", "count-by", "count-by-year", "group-by", "timeline", "histogram")
+				f.Also("by-year", "per-year", "yearly", "years", "count-by", "count-by-year", "group-by",
+					"timeline", "histogram")
 				f.Bool("abstracts", false, "the abstracts of the hits described")
 				f.Bool("mesh-terms", false, "the MeSH headings of the hits described")
 				f.Int("summaries", maxDescribed, "how many of the hits to describe, at most 100")
-				f.Rare("first-author", "last-author", "affiliation", "language", "species", "has-abstract", "date-type", "summaries", "pmids", "mesh-terms", "keyword", "meta-analysis", "exclude-preprints", "strict", "count")
+				f.Rare("first-author", "last-author", "affiliation", "language", "species", "has-abstract",
+					"date-type", "summaries", "pmids", "mesh-terms", "keyword", "meta-analysis",
+					"exclude-preprints", "strict", "count")
 			},
 		},
 		Source: "PubMed", Sources: []string{"PubMed ESearch"}, Key: "pmids", Label: "Hits",
@@ -137,8 +162,10 @@ func search() *command.Command {
 		Strict:  true,
 		Pages:   entity.Pages{Limit: 20, Max: 1000, Window: record.ResultWindow, DeepSort: "pub_date", Data: maxData},
 		Unpaged: func(in *command.Input) bool { return style(in) != "" || in.Bool("by-year") },
-		Find:    findArticles, Instead: entity.Instead{Near: nearFilter, Spell: spelling.Of, Count: countArticles, Elsewhere: suggestSearches},
-		Rows: entity.Rows[articleHit]{Columns: columns, Row: articleRow}, Forms: []string{"pmids", "style"}, Counts: true, Aliases: map[string]string{"date": "pub_date"},
+		Find:    findArticles,
+		Instead: entity.Instead{Near: nearFilter, Spell: spelling.Of, Count: countArticles, Elsewhere: suggestSearches},
+		Rows:    entity.Rows[articleHit]{Columns: columns, Row: articleRow}, Forms: []string{"pmids", "style"},
+		Counts: true, Aliases: map[string]string{"date": "pub_date"},
 		Next: func(h *articleHit) []result.Argv { return []result.Argv{{"get", "article", h.PMID}} },
 	})
 }
@@ -214,7 +241,9 @@ func (h *articleHit) card() result.Doc {
 		fields = append(fields, result.Field{Name: strings.TrimPrefix(name, ">"), Value: row[i+2]})
 	}
 	if h.MeshTerms.Asked && h.read {
-		fields = append(fields, result.Field{Name: "MeSH", Value: cmp.Or(strings.Join(h.MeshTerms.Value, "; "), "none")})
+		fields = append(fields, result.Field{
+			Name: "MeSH", Value: cmp.Or(strings.Join(h.MeshTerms.Value, "; "), "none"),
+		})
 	}
 	doc := result.Doc{result.Heading{Level: 2, Text: h.PMID + ": " + row[1]}, fields}
 	switch {
@@ -243,14 +272,16 @@ const maxDescribed = 100
 func findArticles(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[articleHit], error) {
 	described := in.Int("summaries")
 	if described < 0 {
-		return nil, result.Invalid(fmt.Sprintf("--summaries must not be negative: %d", described), in.Again("--summaries", "0")...)
+		return nil, result.Invalid(fmt.Sprintf("--summaries must not be negative: %d", described),
+			in.Again("--summaries", "0")...)
 	}
 	var lowered []string
 	if err := checkFormConflicts(in); err != nil {
 		return nil, err
 	}
 	if described > maxDescribed {
-		lowered = []string{fmt.Sprintf("--summaries lowered from %d to %d, the most this command gives at once", described, maxDescribed)}
+		lowered = []string{fmt.Sprintf("--summaries lowered from %d to %d, the most this command gives at once",
+			described, maxDescribed)}
 		described = maxDescribed
 	}
 	if entity.IsData(in) {
@@ -269,7 +300,8 @@ func findArticles(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 	}
 	lowered = append(lowered, lowerOperators(q.Text)...)
 	p := &entity.Page[articleHit]{
-		Total: &found.Count, Effective: cmp.Or(found.Translation, term), Dropped: append(fields, found.Dropped()...), Notices: lowered,
+		Total: &found.Count, Effective: cmp.Or(found.Translation, term),
+		Dropped: append(fields, found.Dropped()...), Notices: lowered,
 	}
 	p.Hits = result.Map(found.IDs, func(id string) *articleHit { return &articleHit{PMID: id} })
 	if style(in) != "" {
@@ -295,8 +327,10 @@ func findArticles(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 			return nil
 		}
 		p.Less = entity.Fewer(in, "limit", described)
-		p.Notices = append(p.Notices, fmt.Sprintf("%d hits are listed without title or retraction mark; to show them: %s", left,
-			in.Again("--offset", fmt.Sprint(q.Offset+described), "--limit", fmt.Sprint(min(left, maxDescribed)), "--summaries", "100")))
+		p.Notices = append(p.Notices, fmt.Sprintf("%d hits are listed without title or retraction mark; to "+
+			"show them: %s", left,
+			in.Again("--offset", fmt.Sprint(q.Offset+described), "--limit", fmt.Sprint(min(left, maxDescribed)),
+				"--summaries", "100")))
 		if n := len(p.Sections); n > 0 && !in.Given("summaries") && p.Sections[n-1].Outcome == result.Data {
 			p.Sections[n-1].Outcome = result.Degraded
 		}
@@ -322,7 +356,9 @@ func lowerOperators(query string) []string {
 // describe fills in hits from ESummary and returns the URL it asked. If ESummary fails,
 // the hits keep their PMIDs.
 func describe(ctx context.Context, client *entrez.Client, p *entity.Page[articleHit], hits []*articleHit) (url string) {
-	source := result.SectionSource{Key: "results", Label: "Descriptions", Outcome: result.Data, Sources: []string{"PubMed ESummary"}}
+	source := result.SectionSource{
+		Key: "results", Label: "Descriptions", Outcome: result.Data, Sources: []string{"PubMed ESummary"},
+	}
 	defer func() { p.Sections = append(p.Sections, source) }()
 	ids := result.Map(hits, func(h *articleHit) string { return h.PMID })
 	sums, err := client.Summaries(ctx, ids)
@@ -348,8 +384,13 @@ func describe(ctx context.Context, client *entrez.Client, p *entity.Page[article
 }
 
 // addRecords adds the abstracts and MeSH headings of hits.
-func addRecords(ctx context.Context, in *command.Input, client *entrez.Client, p *entity.Page[articleHit], hits []*articleHit) {
-	source := result.SectionSource{Key: "abstracts", Label: "Abstracts", Outcome: result.Data, Sources: []string{"PubMed"}}
+func addRecords(
+	ctx context.Context, in *command.Input, client *entrez.Client, p *entity.Page[articleHit],
+	hits []*articleHit,
+) {
+	source := result.SectionSource{
+		Key: "abstracts", Label: "Abstracts", Outcome: result.Data, Sources: []string{"PubMed"},
+	}
 	if !in.Bool("abstracts") {
 		source.Key, source.Label = "mesh_terms", "MeSH headings"
 	}
@@ -374,7 +415,8 @@ func addRecords(ctx context.Context, in *command.Input, client *entrez.Client, p
 	}
 	for _, a := range got.Articles {
 		h := at[a.PMID]
-		h.read, h.ISOAbbreviation, h.Abstract.Value, h.MeshTerms.Value = true, a.Journal.ISOAbbreviation, record.Known(pubmed.JoinSections(a.AnyAbstract())), result.Map(a.Mesh, pubmed.Mesh.String)
+		h.read, h.ISOAbbreviation, h.Abstract.Value, h.MeshTerms.Value = true, a.Journal.ISOAbbreviation,
+			record.Known(pubmed.JoinSections(a.AnyAbstract())), result.Map(a.Mesh, pubmed.Mesh.String)
 	}
 	gone := slices.DeleteFunc(ids, func(id string) bool { return at[id].read || slices.Contains(got.Unread, id) })
 	if len(gone) > 0 {
@@ -387,7 +429,8 @@ func hitOf(s entrez.Summary) articleHit {
 	return articleHit{
 		PMID: s.UID, Title: s.Title, Authors: s.Authors, Source: sourceLine(s), Journal: s.Journal, Abbrev: s.Source,
 		Year: yearOf(s), PubDate: isoDate(s.PubDate), EPubDate: isoDate(s.EPubDate),
-		Volume: s.Volume, Issue: s.Issue, Pages: s.Pages, Language: s.Languages, DOI: s.DOI, PMCID: s.PMCID, PubTypes: s.PubTypes, Marks: eutils.MarksOf(s),
+		Volume: s.Volume, Issue: s.Issue, Pages: s.Pages, Language: s.Languages, DOI: s.DOI, PMCID: s.PMCID,
+		PubTypes: s.PubTypes, Marks: eutils.MarksOf(s),
 		CitedBy: s.CitedInPMC, FreeFullText: s.PMCID != "", described: true,
 	}
 }
@@ -413,7 +456,8 @@ func sourceLine(s entrez.Summary) string {
 func isoDate(s string) string {
 	words := strings.Fields(s)
 	for n := min(3, len(words)); n > 0; n-- {
-		if t, err := time.Parse([]string{"2006", "2006 Jan", "2006 Jan 2"}[n-1], strings.Join(words[:n], " ")); err == nil {
+		layout := []string{"2006", "2006 Jan", "2006 Jan 2"}[n-1]
+		if t, err := time.Parse(layout, strings.Join(words[:n], " ")); err == nil {
 			return t.Format([]string{"2006", "2006-01", "2006-01-02"}[n-1])
 		}
 	}

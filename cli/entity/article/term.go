@@ -34,47 +34,91 @@ func filters() []entity.Filter {
 		return f
 	}
 	kind := func(flag, pubType, plural string, synonyms ...string) entity.Filter {
-		return fixed(entity.Filter{Flag: flag, Also: synonyms, Either: true, Usage: plural + "; with others of its kind any of them"}, `"`+pubType+`"[Publication Type]`)
+		return fixed(entity.Filter{
+			Flag: flag, Also: synonyms, Either: true, Usage: plural + "; with others of its kind any of them",
+		}, `"`+pubType+`"[Publication Type]`)
 	}
 	short := func(is func(word string) bool) func(string) bool { // PubMed does not map words of two letters
 		return func(text string) bool { return utf8.RuneCountInString(text) == 2 && is(text) }
 	}
 	return []entity.Filter{
-		text(entity.Filter{Flag: "gene", Letter: "g", Also: []string{"symbol", "gene-symbol"}, Usage: "a gene symbol or alias, in title or abstract", Names: eutils.GeneNames, Alone: short(skills.NamesGene)}, "Title/Abstract", false),
-		text(entity.Filter{Flag: "disease", Letter: "d", Also: []string{"condition", "cancer"}, Usage: "a disease, mapped to MeSH by PubMed, or an id of one", Names: eutils.Conditions}, "", false),
-		text(entity.Filter{Flag: "drug", Usage: "a drug, mapped to MeSH and substances by PubMed", Names: drugNames}, "", false),
-		{Flag: "variant", Also: []string{"mutation", "snp", "rs", "rsid"}, Usage: "a variant, in title or abstract: rs113488022, BRAF V600E (repeatable: all must hold)", Term: entity.Formed("article", "variant", "an rs number or a change such as BRAF V600E", variantTerm), Names: variantNames},
-		text(entity.Filter{Flag: "keyword", Letter: "k", Usage: "a word or phrase, mapped by PubMed", Alone: short(func(string) bool { return true })}, "", false),
-		text(entity.Filter{Flag: "author", Also: []string{"by", "a"}, Usage: `an author, "Smith J" or "Smith"`}, "Author", false), // unquoted, because "Smith J" then also matches Smith JA
+		text(entity.Filter{
+			Flag: "gene", Letter: "g", Also: []string{"symbol", "gene-symbol"},
+			Usage: "a gene symbol or alias, in title or abstract", Names: eutils.GeneNames,
+			Alone: short(skills.NamesGene),
+		}, "Title/Abstract", false),
+		text(entity.Filter{
+			Flag: "disease", Letter: "d", Also: []string{"condition", "cancer"},
+			Usage: "a disease, mapped to MeSH by PubMed, or an id of one", Names: eutils.Conditions,
+		}, "", false),
+		text(entity.Filter{Flag: "drug", Usage: "a drug, mapped to MeSH and substances by PubMed", Names: drugNames},
+			"", false),
+		{
+			Flag: "variant", Also: []string{"mutation", "snp", "rs", "rsid"},
+			Usage: "a variant, in title or abstract: rs113488022, BRAF V600E (repeatable: all must hold)",
+			Term:  entity.Formed("article", "variant", "an rs number or a change such as BRAF V600E", variantTerm),
+			Names: variantNames,
+		},
+		text(entity.Filter{
+			Flag: "keyword", Letter: "k", Usage: "a word or phrase, mapped by PubMed",
+			Alone: short(func(string) bool { return true }),
+		}, "", false),
+		// unquoted, because "Smith J" then also matches Smith JA
+		text(entity.Filter{Flag: "author", Also: []string{"by", "a"}, Usage: `an author, "Smith J" or "Smith"`},
+			"Author", false),
 		text(entity.Filter{Flag: "first-author", Usage: "the first author"}, "Author - First", false),
 		text(entity.Filter{Flag: "last-author", Usage: "the last author"}, "Author - Last", false),
-		text(entity.Filter{Flag: "affiliation", Also: []string{"institution", "university"}, Usage: "words of an affiliation"}, "Affiliation", false),
+		text(entity.Filter{
+			Flag: "affiliation", Also: []string{"institution", "university"}, Usage: "words of an affiliation",
+		}, "Affiliation", false),
 		text(entity.Filter{Flag: "title", Usage: "words of the title"}, "Title", false),
 		text(entity.Filter{Flag: "journal", Usage: "a journal, by title, abbreviation or ISSN"}, "Journal", true),
 		text(entity.Filter{Flag: "mesh", Usage: "a MeSH heading"}, "MeSH Terms", true),
-		text(entity.Filter{Flag: "pub-type", Also: []string{"type", "publication-type", "article-type", "pubtype"}, Other: eutils.PubTypes, Known: true, Usage: "a publication type, such as Review"}, "Publication Type", true),
+		text(entity.Filter{
+			Flag: "pub-type", Also: []string{"type", "publication-type", "article-type", "pubtype"},
+			Other: eutils.PubTypes, Known: true, Usage: "a publication type, such as Review",
+		}, "Publication Type", true),
 		kind("review", "Review", "reviews"),
 		kind("trial", "Clinical Trial", "clinical trials", "clinical-trial"),
 		kind("meta-analysis", "Meta-Analysis", "meta-analyses"),
-		text(entity.Filter{Flag: "language", Also: []string{"lang"}, Other: languageCodes, Known: true, Usage: "a language, such as english"}, "Language", true),
-		fixed(entity.Filter{Flag: "species", Usage: "studies on, comma-separated", Many: true, Values: []string{"humans", "animals"}, Also: []string{"organism"}, Other: command.Also{"humans": "people", "animals": "mice"}}, `"humans"[MeSH Terms]`, `"animals"[MeSH Terms:noexp]`),
+		text(entity.Filter{
+			Flag: "language", Also: []string{"lang"}, Other: languageCodes, Known: true,
+			Usage: "a language, such as english",
+		}, "Language", true),
+		fixed(entity.Filter{
+			Flag: "species", Usage: "studies on, comma-separated", Many: true,
+			Values: []string{"humans", "animals"}, Also: []string{"organism"},
+			Other: command.Also{"humans": "people", "animals": "mice"},
+		}, `"humans"[MeSH Terms]`, `"animals"[MeSH Terms:noexp]`),
 		fixed(entity.Filter{Flag: "has-abstract", Usage: "only with an abstract"}, "hasabstract"),
-		fixed(entity.Filter{Flag: "free-full-text", Also: []string{"open-access", "oa", "free", "full-text", "free-fulltext"}, Usage: "only with free full text"}, `"free full text"[Filter]`),
+		fixed(entity.Filter{
+			Flag: "free-full-text", Also: []string{"open-access", "oa", "free", "full-text", "free-fulltext"},
+			Usage: "only with free full text",
+		}, `"free full text"[Filter]`),
 		{Flag: "date", Dates: &entity.Dates{
-			From: "from this day, month or year on (YYYY, YYYY-MM, YYYY-MM-DD)",
-			To:   "to the end of this day, month or year",
-			Type: "which date: published, in PubMed (edat), modified or created", Types: []string{"pdat", "edat", "mdat", "crdt"},
-			Term: dateTerm,
+			From:  "from this day, month or year on (YYYY, YYYY-MM, YYYY-MM-DD)",
+			To:    "to the end of this day, month or year",
+			Type:  "which date: published, in PubMed (edat), modified or created",
+			Types: []string{"pdat", "edat", "mdat", "crdt"},
+			Term:  dateTerm,
 		}},
-		fixed(entity.Filter{Flag: "exclude-retracted", Also: []string{"no-retracted", "no-retractions", "not-retracted"}, Usage: "without retracted articles", Exclude: true}, `NOT "retracted publication"[Publication Type]`),
-		fixed(entity.Filter{Flag: "exclude-preprints", Also: []string{"no-preprints", "no-preprint", "not-preprint"}, Usage: "without preprints", Exclude: true}, `NOT "preprint"[Publication Type]`),
+		fixed(entity.Filter{
+			Flag: "exclude-retracted", Also: []string{"no-retracted", "no-retractions", "not-retracted"},
+			Usage: "without retracted articles", Exclude: true,
+		}, `NOT "retracted publication"[Publication Type]`),
+		fixed(entity.Filter{
+			Flag: "exclude-preprints", Also: []string{"no-preprints", "no-preprint", "not-preprint"},
+			Usage: "without preprints", Exclude: true,
+		}, `NOT "preprint"[Publication Type]`),
 	}
 }
 
 // languageCodes maps languages to their ISO 639-1 and 639-2 codes.
 var languageCodes = command.Also{
-	"english": "en eng", "chinese": "zh chi zho", "french": "fr fre fra", "german": "de ger deu", "italian": "it ita", "japanese": "ja jpn",
-	"korean": "ko kor", "polish": "pl pol", "portuguese": "pt por", "russian": "ru rus", "spanish": "es spa", "turkish": "tr tur",
+	"english": "en eng", "chinese": "zh chi zho", "french": "fr fre fra", "german": "de ger deu",
+	"italian": "it ita", "japanese": "ja jpn",
+	"korean": "ko kor", "polish": "pl pol", "portuguese": "pt por", "russian": "ru rus", "spanish": "es spa",
+	"turkish": "tr tur",
 }
 
 // searchTerm returns the query to send: the user's query in parentheses, so that a filter
@@ -134,7 +178,9 @@ func checkQuery(q string) error {
 		return err
 	}
 	if printed.IsReference(q) {
-		return result.Invalid("this is a printed reference, and PubMed's search would drop parts of it; search citation finds it", "search", "citation", q)
+		return result.Invalid("this is a printed reference, and PubMed's search would drop parts of it; search "+
+			"citation finds it",
+			"search", "citation", q)
 	}
 	return entity.CheckBalance("the query", q, articleHelp...)
 }
@@ -147,14 +193,19 @@ func valueTerm(flag, v, tag string, phrase bool) (string, error) {
 	if err := entity.CheckText(what, v, maxValue, "", articleHelp...); err != nil {
 		return "", err
 	}
-	operator := slices.ContainsFunc(strings.Fields(v), func(w string) bool { return w == "AND" || w == "OR" || w == "NOT" })
+	operator := slices.ContainsFunc(strings.Fields(v), func(w string) bool {
+		return w == "AND" || w == "OR" || w == "NOT"
+	})
 	switch {
 	case tag == "" && operator:
-		return "", result.Invalid(what+" is a single term and cannot contain AND, OR or NOT; put those in the query", articleHelp...)
+		return "", result.Invalid(what+" is a single term and cannot contain AND, OR or NOT; put those in the query",
+			articleHelp...)
 	case tag == "":
 		return "(" + v + ")", entity.CheckBalance(what, v, articleHelp...)
 	case strings.Contains(v, `"`):
-		return "", result.Invalid(fmt.Sprintf(`%s is a single term and cannot contain a quote ("): %q; put that in the query`, what, command.Clip(v)), articleHelp...)
+		return "", result.Invalid(fmt.Sprintf(`%s is a single term and cannot contain a quote ("): %q; put that in the query`,
+			what, command.Clip(v)),
+			articleHelp...)
 	case phrase || operator || strings.ContainsAny(v, "()[]"):
 		v = `"` + v + `"`
 	}

@@ -29,7 +29,9 @@ const (
 )
 
 // byYear counts the hits of each year. The total still covers the whole search.
-func byYear(in *command.Input, client *entrez.Client, q *entity.Query, p *entity.Page[articleHit], answer *articleHits) error {
+func byYear(
+	in *command.Input, client *entrez.Client, q *entity.Query, p *entity.Page[articleHit], answer *articleHits,
+) error {
 	years, err := yearsOf(in, q)
 	if err != nil {
 		return err
@@ -41,7 +43,8 @@ func byYear(in *command.Input, client *entrez.Client, q *entity.Query, p *entity
 	if in.String("date-to") == "" && in.String("last") == "" {
 		dates.To = record.Date{}
 	}
-	if first := (record.Date{Year: dates.From.Year}).First(); dates.From != (record.Date{}) && dates.From.First() != first {
+	first := (record.Date{Year: dates.From.Year}).First()
+	if dates.From != (record.Date{}) && dates.From.First() != first {
 		p.Notices = append(p.Notices, fmt.Sprintf("%d is counted from %s on", first.Year, dates.From))
 	}
 	p.Describe = func(ctx context.Context) error {
@@ -53,7 +56,9 @@ func byYear(in *command.Input, client *entrez.Client, q *entity.Query, p *entity
 				continue
 			}
 			counting.Go(func() {
-				found, err := client.Search(ctx, entrez.SearchParams{DB: "pubmed", Term: yearTerm(in, q, dates, years[i].Year)})
+				found, err := client.Search(ctx, entrez.SearchParams{
+					DB: "pubmed", Term: yearTerm(in, q, dates, years[i].Year),
+				})
 				if errs[i] = err; err == nil {
 					years[i].Count = &found.Count
 				}
@@ -73,17 +78,23 @@ func byYear(in *command.Input, client *entrez.Client, q *entity.Query, p *entity
 		if len(missing) == len(years) || errors.Is(err, context.Canceled) {
 			return err
 		}
-		source := result.SectionSource{Key: "years", Label: "Years", Outcome: result.Data, Sources: []string{"PubMed ESearch"}}
+		source := result.SectionSource{
+			Key: "years", Label: "Years", Outcome: result.Data, Sources: []string{"PubMed ESearch"},
+		}
 		if len(missing) > 0 {
 			source.Outcome = result.Degraded
 			first := errs[slices.IndexFunc(errs, func(err error) bool { return err != nil })]
 			p.Notices = append(p.Notices, fmt.Sprintf("the counts of %s are missing: %s", entity.Some(missing), first))
 		}
 		if others < 0 {
-			p.Notices = append(p.Notices, fmt.Sprintf("the years sum to %d: an article with print and electronic dates in two years counts in both", *p.Total-others))
+			p.Notices = append(p.Notices, fmt.Sprintf("the years sum to %d: an article with print and "+
+				"electronic dates in two years counts in both",
+				*p.Total-others))
 		}
 		if others > 0 && len(missing) == 0 && q.Dates == (entity.Span{}) {
-			p.Notices = append(p.Notices, fmt.Sprintf("at least %d of the hits are from other years: --date-from YEAR counts from an earlier one", others))
+			p.Notices = append(p.Notices, fmt.Sprintf("at least %d of the hits are from other years: "+
+				"--date-from YEAR counts from an earlier one",
+				others))
 		}
 		p.Sections = append(p.Sections, source)
 		answer.years = years
@@ -104,7 +115,9 @@ func yearsOf(in *command.Input, q *entity.Query) ([]yearCount, error) {
 		from = to - lastYears + 1
 	}
 	if n := to - from + 1; n > maxYears {
-		return nil, result.Invalid(fmt.Sprintf("--by-year counts at most %d years, but %d to %d are %d: narrow them with --date-from and --date-to", maxYears, from, to, n),
+		return nil, result.Invalid(fmt.Sprintf("--by-year counts at most %d years, but %d to %d are %d: narrow "+
+			"them with --date-from and --date-to",
+			maxYears, from, to, n),
 			in.Again("--last", "", "--date-from", strconv.Itoa(to-maxYears+1), "--date-to", strconv.Itoa(to))...)
 	}
 	var years []yearCount
@@ -131,7 +144,9 @@ func yearTerm(in *command.Input, q *entity.Query, dates entity.Span, year int) s
 }
 
 func yearTable(years []yearCount) result.Table {
-	return result.Table{Columns: result.Columns("Year", ">Articles"), Main: true, Rows: result.Map(years, func(y yearCount) []string {
-		return []string{strconv.Itoa(y.Year), entity.Number(y.Count)}
-	})}
+	return result.Table{
+		Columns: result.Columns("Year", ">Articles"), Main: true, Rows: result.Map(years, func(y yearCount) []string {
+			return []string{strconv.Itoa(y.Year), entity.Number(y.Count)}
+		}),
+	}
 }
