@@ -26,7 +26,10 @@ func (checkpoint) SchemaBound() {}
 
 func (c checkpoint) Doc() result.Doc {
 	at := cmp.Or(entity.Text(c.LastEDAT), "never synced")
-	return result.Doc{result.Fields{{Name: "Query key", Value: c.QueryKey}, {Name: "Watermark", Value: at}, {Name: "Files", Value: c.lastFile}}}
+	return result.Doc{result.Fields{
+		{Name: "Query key", Value: c.QueryKey}, {Name: "Watermark", Value: at},
+		{Name: "Files", Value: c.lastFile},
+	}}
 }
 
 // Checkpoint returns the definition of the checkpoint entity.
@@ -34,11 +37,15 @@ func Checkpoint() entity.Entity {
 	return entity.Define(entity.Spec[checkpoint]{
 		Name: "checkpoint", IDs: entity.IDs{Words: "<query-key>", Max: 1},
 		Get: command.Command{
-			OnDisk:   true,
-			Args:     command.Args{Min: 1, Max: 1, Name: "one query key", Known: "query-key"},
-			Short:    "Show how far a query of the local corpus has been synced",
-			Help:     command.Help{Output: "The watermark, an entry date of PubMed (EDAT). It is empty for a key that was never synced, which is not an error."},
-			Examples: []command.Example{{Line: "biomcp get checkpoint glp1", Does: "the watermark of a query"}, {Line: "biomcp get checkpoint pubmed-all", Does: "how far all of PubMed is"}},
+			OnDisk: true,
+			Args:   command.Args{Min: 1, Max: 1, Name: "one query key", Known: "query-key"},
+			Short:  "Show how far a query of the local corpus has been synced",
+			Help: command.Help{Output: "The watermark, an entry date of PubMed (EDAT). It is empty for a " +
+				"key that was never synced, which is not an error."},
+			Examples: []command.Example{
+				{Line: "biomcp get checkpoint glp1", Does: "the watermark of a query"},
+				{Line: "biomcp get checkpoint pubmed-all", Does: "how far all of PubMed is"},
+			},
 		},
 		Fetch: func(ctx context.Context, in *command.Input, keys []string, _ entity.Asked) (*entity.Found[checkpoint], error) {
 			c, err := readCheckpoint(ctx, in.App, strings.TrimSpace(keys[0]))
@@ -50,13 +57,20 @@ func Checkpoint() entity.Entity {
 		Sync: []*command.Command{{
 			Use: "checkpoint <query-key> <timestamp>", Short: "Set the watermark of a query, even to an earlier time",
 			Help: command.Help{
-				Input:     "The query key and a time: 2024-05-11 or 2024-05-11T06:00:00Z. A time in the future is an error.",
-				Surprises: "Every manual set is kept in an audit table. Records older than the watermark, less the overlap, are not fetched again.",
+				Input: "The query key and a time: 2024-05-11 or 2024-05-11T06:00:00Z. A time in the future " +
+					"is an error.",
+				Surprises: "Every manual set is kept in an audit table. Records older than the watermark, less " +
+					"the overlap, are not fetched again.",
 			},
-			Effect:   command.Stores,
-			Args:     command.Args{Min: 2, Max: 2, Name: "a query key and a timestamp", Also: "date time timestamp since query-key key", Known: "query-key"},
-			Examples: []command.Example{{Line: "biomcp sync checkpoint glp1 2024-01-01", Does: "fetch again all records since then"}},
-			Run:      runSetCheckpoint,
+			Effect: command.Stores,
+			Args: command.Args{
+				Min: 2, Max: 2, Name: "a query key and a timestamp",
+				Also: "date time timestamp since query-key key", Known: "query-key",
+			},
+			Examples: []command.Example{{
+				Line: "biomcp sync checkpoint glp1 2024-01-01", Does: "fetch again all records since then",
+			}},
+			Run: runSetCheckpoint,
 		}},
 	})
 }
@@ -93,7 +107,8 @@ func checkReserved(key string, try ...string) error {
 	if strings.TrimSpace(key) != intake.MirrorKey {
 		return nil
 	}
-	return result.Invalid(fmt.Sprintf("%q is the key of sync pubmed --all; choose another one", intake.MirrorKey), try...)
+	return result.Invalid(fmt.Sprintf("%q is the key of sync pubmed --all; choose another one", intake.MirrorKey),
+		try...)
 }
 
 // checkpointSet is the answer of corpus.checkpoint.set.
@@ -118,10 +133,14 @@ func timestamp(s string, now time.Time) (string, error) {
 	}
 	t, err := time.Parse(layout, s)
 	if err != nil || t.Year() < 1500 {
-		return "", result.Invalid(fmt.Sprintf("%q is not a time such as 2024-05-11 or 2024-05-11T06:00:00Z", command.Clip(s)), "sync", "checkpoint", "--help")
+		return "", result.Invalid(fmt.Sprintf("%q is not a time such as 2024-05-11 or 2024-05-11T06:00:00Z",
+			command.Clip(s)),
+			"sync", "checkpoint", "--help")
 	}
 	if t.After(now) {
-		return "", result.Invalid(fmt.Sprintf("%q is in the future: the next sync would fetch nothing", command.Clip(s)), "sync", "checkpoint", "--help")
+		return "", result.Invalid(fmt.Sprintf("%q is in the future: the next sync would fetch nothing",
+			command.Clip(s)),
+			"sync", "checkpoint", "--help")
 	}
 	return t.UTC().Truncate(time.Second).Format(time.RFC3339), nil
 }

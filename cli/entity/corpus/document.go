@@ -42,8 +42,9 @@ func Document() entity.Entity {
 			OnDisk: true,
 			Short:  "Read a document of the local corpus, with the quality of its evidence",
 			Help: command.Help{
-				About:  "Reads the document that sync pubmed has stored, without a network.",
-				Output: "The document; with --json exactly the fields of rag.get. Quality adds up design (0-3), recency (0-2), journal (0-2) and human (0-2); it is absent for a retracted document.",
+				About: "Reads the document that sync pubmed has stored, without a network.",
+				Output: "The document; with --json exactly the fields of rag.get. Quality adds up design (0-3), " +
+					"recency (0-2), journal (0-2) and human (0-2); it is absent for a retracted document.",
 			},
 			Examples: []command.Example{{Line: "biomcp get document pmid:32051057", Does: "a document from this disk"}},
 		},
@@ -63,7 +64,8 @@ func Document() entity.Entity {
 func readDocument(ctx context.Context, app *command.App, id string) (*document, error) {
 	pmid, err := record.ParsePMID(strings.TrimPrefix(id, "pmid:"))
 	if err != nil {
-		return nil, result.Invalid(fmt.Sprintf("%q is not a document id: pmid: and a number", command.Clip(id)), "get", "document", "--help")
+		return nil, result.Invalid(fmt.Sprintf("%q is not a document id: pmid: and a number", command.Clip(id)),
+			"get", "document", "--help")
 	}
 	corpus, err := app.Corpus(ctx)
 	if err != nil {
@@ -71,14 +73,17 @@ func readDocument(ctx context.Context, app *command.App, id string) (*document, 
 	}
 	d, err := corpus.Document(ctx, pmid)
 	if store.IsKind(err, store.NotFound) {
-		return nil, result.Missing(fmt.Sprintf("the local corpus has no document pmid:%d", pmid), "get", "article", pmid.String())
+		return nil, result.Missing(fmt.Sprintf("the local corpus has no document pmid:%d", pmid), "get", "article",
+			pmid.String())
 	}
 	if err != nil {
 		return nil, err
 	}
 	return &document{
-		DocID: fmt.Sprintf("pmid:%d", d.PMID), Title: record.Known(d.Title), Abstract: record.Known(d.Abstract), Journal: record.Known(d.Journal.Title),
-		PubTypes: d.PubTypes, PDat: record.Known(publicationDate(d)), EDAT: record.Known(d.EDAT), LR: record.Known(d.LR), PMCID: record.Known(d.PMCID),
+		DocID: fmt.Sprintf("pmid:%d", d.PMID), Title: record.Known(d.Title), Abstract: record.Known(d.Abstract),
+		Journal:  record.Known(d.Journal.Title),
+		PubTypes: d.PubTypes, PDat: record.Known(publicationDate(d)), EDAT: record.Known(d.EDAT),
+		LR: record.Known(d.LR), PMCID: record.Known(d.PMCID),
 		Quality: rag.Assess(d, app.Now()), Version: d.Version, doc: d,
 	}, nil
 }
@@ -137,7 +142,10 @@ func (d document) Doc() result.Doc {
 	abstract := cmp.Or(s.Abstract, "None in PubMed.")
 	doc = append(doc, result.Heading{Level: 2, Text: "Abstract"}, result.Para{Text: abstract})
 	if len(mesh)+len(s.Keywords) > 0 {
-		doc = append(doc, result.Heading{Level: 2, Text: "Terms"}, result.Fields{{Name: "MeSH", Value: strings.Join(mesh, "; ")}, {Name: "Keywords", Value: strings.Join(s.Keywords, "; ")}})
+		doc = append(doc, result.Heading{Level: 2, Text: "Terms"}, result.Fields{
+			{Name: "MeSH", Value: strings.Join(mesh, "; ")},
+			{Name: "Keywords", Value: strings.Join(s.Keywords, "; ")},
+		})
 	}
 	return doc
 }
@@ -164,5 +172,6 @@ func journalLine(j store.Journal, date string) string {
 
 func qualityText(q rag.Quality) string {
 	part := func(n *int) string { return cmp.Or(entity.Number(n), "-") }
-	return fmt.Sprintf("%d (design %s, recency %s, journal %s, human %s)", q.Total, part(q.Design), part(q.Recency), part(q.Journal), part(q.Human))
+	return fmt.Sprintf("%d (design %s, recency %s, journal %s, human %s)", q.Total, part(q.Design),
+		part(q.Recency), part(q.Journal), part(q.Human))
 }

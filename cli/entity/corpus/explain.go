@@ -20,7 +20,10 @@ import (
 // explain reads the documents of an answer and finds the matching passage of each, at most
 // length bytes long. With detail it also lists the query words that each document holds.
 func explain(ctx context.Context, s *rag.Searcher, found *rag.Answer, detail bool, length int) (*explainedHits, error) {
-	hits := &explainedHits{detail: detail, Widened: found.Query.Widened, Strict: found.Query.Strict, Shares: found.Shares, Feedback: found.Again, ByHeadings: found.ByHeadings}
+	hits := &explainedHits{
+		detail: detail, Widened: found.Query.Widened, Strict: found.Query.Strict, Shares: found.Shares,
+		Feedback: found.Again, ByHeadings: found.ByHeadings,
+	}
 	hits.Terms = slices.Concat(found.Query.Terms, found.Query.Added)
 	if s.Embedder != nil {
 		hits.Model = record.Known(s.Embedder.Model())
@@ -57,9 +60,15 @@ func explain(ctx context.Context, s *rag.Searcher, found *rag.Answer, detail boo
 				DocID: fmt.Sprintf("pmid:%d", r.PMID), UUID: r.UUID(), Sim: roundPtr(r.Sim), BM25: roundPtr(r.BM25),
 				Quality: &r.Quality.Total, Score: round(r.Score),
 			},
-			Title: d.Title, Journal: d.Journal.Title, journal: cmp.Or(d.Journal.ISOAbbreviation, d.Journal.Title), Retracted: d.Retracted, preprint: slices.Contains(d.PubTypes, record.PreprintType), ChunkID: r.ChunkID,
-			MatchedWords: held, MissingWords: slices.DeleteFunc(slices.Clone(words), func(w string) bool { return slices.Contains(held, w) }),
-			WordScore: round(r.Words), VectorScore: round(r.Near), LocalSim: roundPtr(r.LocalSim), LocalScore: round(r.Local), ExactTitle: r.Title, FusedScore: round(r.Fused), QualityParts: r.Quality,
+			Title: d.Title, Journal: d.Journal.Title,
+			journal: cmp.Or(d.Journal.ISOAbbreviation, d.Journal.Title), Retracted: d.Retracted,
+			preprint: slices.Contains(d.PubTypes, record.PreprintType), ChunkID: r.ChunkID,
+			MatchedWords: held,
+			MissingWords: slices.DeleteFunc(slices.Clone(words), func(w string) bool {
+				return slices.Contains(held, w)
+			}),
+			WordScore: round(r.Words), VectorScore: round(r.Near), LocalSim: roundPtr(r.LocalSim),
+			LocalScore: round(r.Local), ExactTitle: r.Title, FusedScore: round(r.Fused), QualityParts: r.Quality,
 		}
 		if len(d.PDat) >= 4 {
 			var year int
@@ -96,7 +105,9 @@ func (h *explainedHits) Doc() result.Doc {
 	}
 	for i, r := range h.Results {
 		title := cmp.Or(r.Title, "(no title)")
-		doc = append(doc, result.Heading{Level: 2, Text: fmt.Sprintf("%d. %s", i+1, record.Listed(r.Retracted, r.preprint, title))})
+		doc = append(doc, result.Heading{
+			Level: 2, Text: fmt.Sprintf("%d. %s", i+1, record.Listed(r.Retracted, r.preprint, title)),
+		})
 		parts := []string{r.DocID}
 		if r.journal != "" {
 			parts = append(parts, r.journal)
@@ -106,7 +117,10 @@ func (h *explainedHits) Doc() result.Doc {
 		}
 		quality := fmt.Sprintf("quality %d", *r.Quality)
 		if h.detail {
-			fields := result.Fields{{Name: "Document", Value: strings.Join(parts, ", ")}, {Name: "Score", Value: fmt.Sprintf("%.3f, %s", r.Score, quality)}}
+			fields := result.Fields{
+				{Name: "Document", Value: strings.Join(parts, ", ")},
+				{Name: "Score", Value: fmt.Sprintf("%.3f, %s", r.Score, quality)},
+			}
 			doc = append(doc, append(fields, h.scoreFields(r)...))
 		} else {
 			doc = append(doc, result.Para{Text: strings.Join(append(parts, quality), ", ")})
@@ -146,7 +160,8 @@ func (h *explainedHits) basisFields() result.Fields {
 	for _, w := range h.Widened {
 		value := fmt.Sprintf("%s is an entry term of the MeSH heading %s, whose words count half", w.Term, w.All[0])
 		if w.Kind == rag.Gene {
-			value = fmt.Sprintf("%s is a symbol of the gene %s; its symbols count the same: %s", w.Term, w.All[0], strings.Join(w.All, ", "))
+			value = fmt.Sprintf("%s is a symbol of the gene %s; its symbols count the same: %s", w.Term, w.All[0],
+				strings.Join(w.All, ", "))
 		}
 		fields = append(fields, result.Field{Name: "Widened", Value: value})
 	}
@@ -155,9 +170,13 @@ func (h *explainedHits) basisFields() result.Fields {
 		if h.ByHeadings {
 			by = "by vectors, and the documents by MeSH headings too,"
 		}
-		fields = append(fields, result.Field{Name: "Compared with", Value: by + " the query and, as much, the documents that come first: " + first})
+		fields = append(fields, result.Field{
+			Name:  "Compared with",
+			Value: by + " the query and, as much, the documents that come first: " + first,
+		})
 	}
-	return append(fields, result.Field{Name: "Model", Value: strings.Join(models, ", and ")}, result.Field{Name: "Score", Value: formula})
+	return append(fields, result.Field{Name: "Model", Value: strings.Join(models, ", and ")},
+		result.Field{Name: "Score", Value: formula})
 }
 
 // scoreFields explains the score of one document.
@@ -189,7 +208,8 @@ func (h *explainedHits) scoreFields(r explainedHit) []result.Field {
 	if h.Shares.Local > 0 {
 		fields = append(fields, result.Field{Name: "Corpus's own vectors", Value: part(r.LocalSim, r.LocalScore)})
 	}
-	return append(fields, result.Field{Name: "Quality", Value: qualityText(r.QualityParts)}, result.Field{Name: "Chunk", Value: strings.TrimSpace(r.ChunkID + " " + r.Section)})
+	return append(fields, result.Field{Name: "Quality", Value: qualityText(r.QualityParts)},
+		result.Field{Name: "Chunk", Value: strings.TrimSpace(r.ChunkID + " " + r.Section)})
 }
 
 // part renders the score of a chunk in one of the searches.

@@ -39,7 +39,9 @@ func health(ctx context.Context, in *command.Input) []entity.Check {
 	var checked store.Checked
 	if in.Bool("deep") {
 		show, done := progress(in)
-		checked, err = corpus.CheckDeep(ctx, func(parts, of int) { show(intake.Progress{Parts: parts, TotalParts: of}) })
+		checked, err = corpus.CheckDeep(ctx, func(parts, of int) {
+			show(intake.Progress{Parts: parts, TotalParts: of})
+		})
 		done()
 	} else {
 		checked, err = corpus.Check(ctx, store.Checking{Within: checkTime})
@@ -48,7 +50,8 @@ func health(ctx context.Context, in *command.Input) []entity.Check {
 		row.Err = err
 		return []entity.Check{row}
 	}
-	row.Detail = fmt.Sprintf("%s, %s, %s checked", english.Plural(int(stats.Documents), "document", ""), result.Size(stats.Bytes), checked.Share())
+	row.Detail = fmt.Sprintf("%s, %s, %s checked", english.Plural(int(stats.Documents), "document", ""),
+		result.Size(stats.Bytes), checked.Share())
 	if checked.Parts < checked.Of {
 		row.Detail += fmt.Sprintf(" (as much as %.0f s allow), no damage found", checkTime.Seconds())
 	}
@@ -59,9 +62,12 @@ func health(ctx context.Context, in *command.Input) []entity.Check {
 	}
 	if lost, err := corpus.Lost(ctx); err != nil || len(lost) > 0 {
 		row.Status, row.Err = "behind", err
-		row.Detail += fmt.Sprintf("; %s lost, fetch again with: biomcp sync repair --refetch", english.Plural(len(lost), "record", ""))
+		row.Detail += fmt.Sprintf("; %s lost, fetch again with: biomcp sync repair --refetch",
+			english.Plural(len(lost), "record", ""))
 	}
-	model := entity.Check{Name: "vectors", Kind: "data", Status: "absent", Detail: "none: the corpus is searched by words alone"}
+	model := entity.Check{
+		Name: "vectors", Kind: "data", Status: "absent", Detail: "none: the corpus is searched by words alone",
+	}
 	for _, m := range stats.Models {
 		if m.InUse {
 			model.Status, model.Detail = "ok", fmt.Sprintf("%s, %d dimensions", m.Name, m.Dim)

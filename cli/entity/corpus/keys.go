@@ -23,9 +23,11 @@ const maxNews = 10
 
 func listCommand() *command.Command {
 	return &command.Command{
-		Use: "list [query-key]", Also: []string{"keys", "ls", "status", "news"}, Short: "List the queries kept current, or the changes of the last sync of one",
+		Use: "list [query-key]", Also: []string{"keys", "ls", "status", "news"},
+		Short: "List the queries kept current, or the changes of the last sync of one",
 		Help: command.Help{
-			Output:    "For each query key its term, watermark, number of records and last sync; for a named key every record that its last sync added, found changed or found retracted.",
+			Output: "For each query key its term, watermark, number of records and last sync; for a named " +
+				"key every record that its last sync added, found changed or found retracted.",
 			Surprises: "A sync that was stopped and those that continue it count as one.",
 		},
 		Effect: command.Local, OnDisk: true,
@@ -57,13 +59,20 @@ type queryKeyList struct {
 }
 
 func (l *queryKeyList) Doc() result.Doc {
-	table := result.Table{Columns: result.Columns("Key", "Query", "Watermark", ">Records", "Last sync", ">Added", ">Changed", ">Retracted"), Main: l.News == nil}
+	table := result.Table{
+		Columns: result.Columns("Key", "Query", "Watermark", ">Records", "Last sync", ">Added", ">Changed",
+			">Retracted"),
+		Main: l.News == nil,
+	}
 	for _, k := range l.Keys {
 		last := entity.Text(k.Finished)
 		if k.Stopped {
 			last = strings.TrimPrefix(last+", then one that did not finish", ", then ")
 		}
-		table.Rows = append(table.Rows, []string{k.QueryKey, entity.Text(k.Term), entity.Text(k.LastEDAT), entity.Number(k.Documents), last, fmt.Sprint(k.Added), fmt.Sprint(k.Changed), fmt.Sprint(k.Retracted)})
+		table.Rows = append(table.Rows, []string{
+			k.QueryKey, entity.Text(k.Term), entity.Text(k.LastEDAT), entity.Number(k.Documents), last,
+			fmt.Sprint(k.Added), fmt.Sprint(k.Changed), fmt.Sprint(k.Retracted),
+		})
 	}
 	doc := result.Doc{result.Heading{Level: 1, Text: "Queries kept current"}, table}
 	if l.News != nil {
@@ -98,7 +107,10 @@ func readNews(ctx context.Context, corpus *store.Store, n intake.News, limit int
 			}
 			for _, pmid := range part {
 				if d := docs[pmid]; d != nil {
-					items = append(items, newsItem{pmid.String(), record.Listed(d.Retracted, slices.Contains(d.PubTypes, record.PreprintType), d.Title)})
+					items = append(items, newsItem{
+						pmid.String(),
+						record.Listed(d.Retracted, slices.Contains(d.PubTypes, record.PreprintType), d.Title),
+					})
 				}
 			}
 		}
@@ -168,7 +180,8 @@ func runSyncList(ctx context.Context, in *command.Input) (*result.Result, error)
 			return nil, err
 		}
 		row := queryKeyRow{
-			QueryKey: k.Key, Term: record.Known(k.Term), LastEDAT: record.Known(k.LastEDAT), Finished: record.Known(k.Finished), Stopped: k.Stopped,
+			QueryKey: k.Key, Term: record.Known(k.Term), LastEDAT: record.Known(k.LastEDAT),
+			Finished: record.Known(k.Finished), Stopped: k.Stopped,
 			Added: len(n.Added), Changed: len(n.Changed), Retracted: len(n.Retracted),
 		}
 		if k.Key != intake.MirrorKey {
@@ -255,13 +268,17 @@ func firstRound(in *command.Input, since string, k store.QueryKey) (int64, error
 	case since == "":
 		return 0, nil
 	case since == "last" && k.Key == "":
-		return 0, result.Invalid("--added-since last requires --query-key, to tell which query's last sync", "sync", "list")
+		return 0, result.Invalid("--added-since last requires --query-key, to tell which query's last sync",
+			"sync", "list")
 	case since == "last":
 		return cmp.Or(k.Whole, k.Round), nil
 	case isDay && day.Year >= 1970:
 		day = day.First()
 	case err != nil:
-		return 0, result.Invalid(fmt.Sprintf("--added-since %q is not last, a day such as 2026-11-01 or a time such as 7d", command.Clip(since)), in.Again("--added-since", "")...)
+		return 0, result.Invalid(fmt.Sprintf("--added-since %q is not last, a day such as 2026-11-01 or a "+
+			"time such as 7d",
+			command.Clip(since)),
+			in.Again("--added-since", "")...)
 	default:
 		day = span.From
 	}
@@ -310,7 +327,8 @@ func (e *KeysError) Error() string {
 	for i, key := range e.Keys {
 		failed = append(failed, key+": "+e.Errs[i].Error())
 	}
-	return fmt.Sprintf("%d of %s could not be synced: %s", len(e.Keys), english.Plural(e.All, "query key", ""), strings.Join(failed, "; "))
+	return fmt.Sprintf("%d of %s could not be synced: %s", len(e.Keys), english.Plural(e.All, "query key", ""),
+		strings.Join(failed, "; "))
 }
 
 // syncAllKeys syncs every query key in turn. A failure does not stop the others.
@@ -328,10 +346,14 @@ func syncAllKeys(ctx context.Context, in *command.Input, o intake.Options, ncbi 
 	failed := &KeysError{}
 	for _, k := range keys {
 		if k.Term == "" {
-			res.Notice(fmt.Sprintf("%s has a watermark but was never synced, so its term is unknown: sync it once with --term", k.Key))
+			res.Notice(fmt.Sprintf("%s has a watermark but was never synced, so its term is unknown: sync it "+
+				"once with --term",
+				k.Key))
 			continue
 		}
-		report, err := intake.Delta(ctx, o, ncbi, intake.Query{Key: k.Key, Term: k.Term, OverlapDays: in.Int("overlap-days")})
+		report, err := intake.Delta(ctx, o, ncbi, intake.Query{
+			Key: k.Key, Term: k.Term, OverlapDays: in.Int("overlap-days"),
+		})
 		if ctx.Err() != nil {
 			return res, err
 		}

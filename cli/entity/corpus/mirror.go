@@ -42,11 +42,13 @@ func checkMirror(in *command.Input) *result.Failure {
 	}
 	for _, name := range []string{"query-key", "term", "from", "overlap-days"} {
 		if all && in.Given(name) {
-			return result.Invalid("--all takes all of PubMed and cannot be combined with --"+name, "sync", "pubmed", "--all")
+			return result.Invalid("--all takes all of PubMed and cannot be combined with --"+name, "sync",
+				"pubmed", "--all")
 		}
 	}
 	if all && len(in.Args) > 0 {
-		return result.Invalid(fmt.Sprintf("--all takes no file or folder: %q", command.Clip(in.Args[0])), "sync", "pubmed", "--all")
+		return result.Invalid(fmt.Sprintf("--all takes no file or folder: %q", command.Clip(in.Args[0])), "sync",
+			"pubmed", "--all")
 	}
 	return nil
 }
@@ -61,7 +63,9 @@ func fileNumbers(text string) (from, to int, err error) {
 		r.To = 0
 	}
 	if !ok || r.From > 9999 || r.To > 9999 {
-		return 0, 0, result.Invalid(fmt.Sprintf("--files %s: the numbers of files are 7, 1-20 or 1300-", command.Clip(text)), "sync", "pubmed", "--all", "--files", "1-20")
+		return 0, 0, result.Invalid(fmt.Sprintf("--files %s: the numbers of files are 7, 1-20 or 1300-",
+			command.Clip(text)),
+			"sync", "pubmed", "--all", "--files", "1-20")
 	}
 	return r.From, r.To, nil
 }
@@ -74,8 +78,9 @@ func runMirror(ctx context.Context, in *command.Input, o intake.Options) (intake
 	}
 	network := in.App.Network()
 	m := intake.Mirrored{
-		Files: pubmedfiles.New(network), Dir: in.String("keep"), Keep: in.Given("keep"), From: from, To: to, Connections: in.Int("connections"),
-		Begin: func(p intake.Plan) error { return announce(in, p) },
+		Files: pubmedfiles.New(network), Dir: in.String("keep"), Keep: in.Given("keep"), From: from, To: to,
+		Connections: in.Int("connections"),
+		Begin:       func(p intake.Plan) error { return announce(in, p) },
 	}
 	if !m.Keep {
 		dir, err := in.App.CorpusDir()
@@ -96,7 +101,8 @@ func announce(in *command.Input, p intake.Plan) error {
 	if p.Fits() || in.Bool("force") {
 		return nil
 	}
-	message := fmt.Sprintf("the disk cannot hold it: about %s are needed, and %s are free; --files 1-20 takes a part", result.Size(p.Disk), result.Size(p.Free))
+	message := fmt.Sprintf("the disk cannot hold it: about %s are needed, and %s are free; --files 1-20 takes a part",
+		result.Size(p.Disk), result.Size(p.Free))
 	if !in.Bool("no-vectors") {
 		message += ", --no-vectors needs less"
 	}
@@ -112,8 +118,10 @@ func planText(p intake.Plan) string {
 	if p.Free >= 0 {
 		free = fmt.Sprintf(" of %s free", result.Size(p.Free))
 	}
-	return fmt.Sprintf("%s of 20%02d to download from %s on, %s (%d imported before); about %d records.\nThe disk needs about %s%s, and the import %s, besides the time of the download.",
-		english.Plural(p.Files, "file", ""), p.Year, p.First, result.Size(p.Download), p.Before, p.Records, result.Size(p.Disk), free, durationText(p.Import))
+	return fmt.Sprintf("%s of 20%02d to download from %s on, %s (%d imported before); about %d records.\nThe "+
+		"disk needs about %s%s, and the import %s, besides the time of the download.",
+		english.Plural(p.Files, "file", ""), p.Year, p.First, result.Size(p.Download), p.Before, p.Records,
+		result.Size(p.Disk), free, durationText(p.Import))
 }
 
 // durationText renders a duration in a suitable unit.
@@ -147,5 +155,6 @@ func mirrorRow(ctx context.Context, app *command.App) (row entity.Check, ok bool
 // lastFileText names the last imported file and its age.
 func lastFileText(m intake.MirrorState, age time.Duration) string {
 	days := int(age.Hours() / 24)
-	return fmt.Sprintf("%s imported, the last one is %s, %s old", english.Plural(m.Files, "file", ""), m.Last, english.Plural(max(days, 0), "day", ""))
+	return fmt.Sprintf("%s imported, the last one is %s, %s old", english.Plural(m.Files, "file", ""), m.Last,
+		english.Plural(max(days, 0), "day", ""))
 }

@@ -15,13 +15,19 @@ import (
 
 func repairCommand() *command.Command {
 	return &command.Command{
-		Use: "repair", Also: []string{"fix", "recover", "salvage"}, Short: "Repair a damaged corpus, or save its readable part",
+		Use: "repair", Also: []string{"fix", "recover", "salvage"},
+		Short: "Repair a damaged corpus, or save its readable part",
 		Help: command.Help{
-			About: "Checks the whole corpus file and its journal. It repairs damaged rows in the file: it rebuilds words and codes, and removes and names records that cannot be read. " +
-				"If the damage is greater, it stores the readable part in a new file, which replaces the damaged one; that is kept under another name.",
+			About: "Checks the whole corpus file and its journal. It repairs damaged rows in the file: it " +
+				"rebuilds words and codes, and removes and names records that cannot be read. " +
+				"If the damage is greater, it stores the readable part in a new file, which replaces the " +
+				"damaged one; that is kept under another name.",
 			Output: "The records repaired, saved and lost, with PMIDs if known. Without damage it changes nothing.",
-			Surprises: "Watermarks are kept. Lost records are remembered until they are stored again: --refetch fetches them from NCBI by PMID, even after an earlier repair. If records were lost, the next import reads their files again, or all files if these are unknown. " +
-				"Vectors of an embedding service are saved; those of the corpus's own model are made again (sync embeddings). If stopped, the damaged corpus is still there.",
+			Surprises: "Watermarks are kept. Lost records are remembered until they are stored again: --refetch " +
+				"fetches them from NCBI by PMID, even after an earlier repair. If records were lost, the next " +
+				"import reads their files again, or all files if these are unknown. " +
+				"Vectors of an embedding service are saved; those of the corpus's own model are made again " +
+				"(sync embeddings). If stopped, the damaged corpus is still there.",
 		},
 		Effect: command.Stores, OwnProgress: true,
 		Flags: func(f *command.Flags) {
@@ -48,14 +54,21 @@ func (r repairAnswer) Doc() result.Doc {
 	if r.Refetched != nil {
 		fetched := english.Plural(r.Refetched.Stored, "record", "") + " fetched again"
 		if len(r.Refetched.Lost) > 0 {
-			fetched += "; still lost: " + pmidsText(store.Lost{PMIDs: r.Refetched.Lost, Records: int64(len(r.Refetched.Lost))})
+			fetched += "; still lost: " + pmidsText(store.Lost{
+				PMIDs: r.Refetched.Lost, Records: int64(len(r.Refetched.Lost)),
+			})
 		}
 		doc = append(doc, result.Para{Text: fetched + "."})
 	}
 	if !r.Done {
-		return append(doc, result.Para{Text: fmt.Sprintf("No damage was found, and nothing was done (%s).", english.Plural(int(r.Saved.Documents), "document", ""))})
+		return append(doc, result.Para{Text: fmt.Sprintf("No damage was found, and nothing was done (%s).",
+			english.Plural(int(r.Saved.Documents), "document", ""))})
 	}
-	saved := []string{english.Plural(int(r.Saved.Documents), "document", ""), english.Plural(int(r.Saved.Deletions), "deletion", ""), english.Plural(int(r.Saved.Watermarks), "watermark", "")}
+	saved := []string{
+		english.Plural(int(r.Saved.Documents), "document", ""),
+		english.Plural(int(r.Saved.Deletions), "deletion", ""),
+		english.Plural(int(r.Saved.Watermarks), "watermark", ""),
+	}
 	if r.Saved.Vectors > 0 {
 		saved = append(saved, english.Plural(int(r.Saved.Vectors), "vector", ""))
 	}
@@ -72,12 +85,15 @@ func (r repairAnswer) Doc() result.Doc {
 	}
 	damage := english.Plural(int(r.Lost.Damaged), "fault", "")
 	if r.Lost.Journal > 0 {
-		damage += fmt.Sprintf(", and %s of the journal: the newest records may be missing or outdated", english.Plural(int(r.Lost.Journal), "page", ""))
+		damage += fmt.Sprintf(", and %s of the journal: the newest records may be missing or outdated",
+			english.Plural(int(r.Lost.Journal), "page", ""))
 	}
 	if r.Mended > 0 {
 		return append(doc, append(fields, result.Field{Name: "Damaged", Value: damage + ", repaired in the file"}))
 	}
-	return append(doc, append(fields, result.Field{Name: "Damaged", Value: damage}, result.Field{Name: "Damaged file", Value: r.Kept}))
+	return append(doc, append(fields, result.Field{Name: "Damaged", Value: damage}, result.Field{
+		Name: "Damaged file", Value: r.Kept,
+	}))
 }
 
 // pmidsText lists the first lost PMIDs.
@@ -102,7 +118,9 @@ func runRepair(ctx context.Context, in *command.Input) (*result.Result, error) {
 	report, err := intake.Repair(ctx, dir, in.App.Now, in.Bool("force"), show)
 	done()
 	if store.IsKind(err, store.Corrupt) { // a second repair would not help
-		return nil, &result.Failure{Code: result.Store, Message: err.Error(), Try: result.Argv{"sync", "pubmed", "--help"}}
+		return nil, &result.Failure{
+			Code: result.Store, Message: err.Error(), Try: result.Argv{"sync", "pubmed", "--help"},
+		}
 	}
 	if err != nil {
 		return nil, noCorpus(err)
@@ -120,7 +138,8 @@ func runRepair(ctx context.Context, in *command.Input) (*result.Result, error) {
 		res.Next = append(res.Next, result.Argv{"sync", "repair", "--refetch"})
 	}
 	if report.Lost.Records > int64(len(report.Lost.PMIDs)) || report.Lost.Journal > 0 {
-		res.Notice("records with unknown PMIDs were lost: to store them again, set watermarks back with sync checkpoint, or import the files again")
+		res.Notice("records with unknown PMIDs were lost: to store them again, set watermarks back with sync " +
+			"checkpoint, or import the files again")
 	}
 	res.Next = append(res.Next, result.Argv{"sync", "embeddings"}, result.Argv{"health"})
 	return res, left

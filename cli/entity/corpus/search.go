@@ -101,72 +101,129 @@ var searchHelp = []string{"search", "corpus", "--help"}
 
 // Entity returns the definition of the corpus entity.
 func Entity() entity.Entity {
-	return entity.Entity{Name: "corpus", Sync: syncCommands(), Health: health, Search: entity.Search(entity.SearchSpec[explainedHit]{
-		Name: "corpus", Words: "[query]", Also: []string{"local", "offline"},
-		Command: command.Command{
-			Short: "Search the local corpus by words and by meaning, without a network",
-			OnDiskIf: func(e *command.Env) bool {
-				return e.Index == "embedded" && slices.Contains([]string{"local", "static"}, e.Embeddings)
+	return entity.Entity{
+		Name: "corpus", Sync: syncCommands(), Health: health, Search: entity.Search(entity.SearchSpec[explainedHit]{
+			Name: "corpus", Words: "[query]", Also: []string{"local", "offline"},
+			Command: command.Command{
+				Short: "Search the local corpus by words and by meaning, without a network",
+				OnDiskIf: func(e *command.Env) bool {
+					return e.Index == "embedded" && slices.Contains([]string{"local", "static"}, e.Embeddings)
+				},
+				Help: command.Help{
+					About: "Words are matched as a biologist writes them (IL-6 finds IL6, TNF-α finds TNF " +
+						"alpha, oedema finds edema); " +
+						"meaning is compared by vectors that were fitted on the corpus itself, or by an " +
+						"embedding service.",
+					Input: "A question, words, \"a phrase\", prefix*, AND, OR, NOT and parentheses. Anything " +
+						"else is taken literally.",
+					Output: "The best documents, each with the sentence that matched, or with --long the whole " +
+						"passage; retracted ones are marked. " +
+						"--json is exactly rag.search's answer; --explain adds title, passage and the parts of " +
+						"each score.",
+					Surprises: "Good evidence is ranked higher, except with --quality-bias=false. Filters are " +
+						"exact: a document outside them is never shown. " +
+						"With MeSH on this machine (sync mesh) an entry term is also searched for by its " +
+						"heading: heart attack finds Myocardial Infarction. " +
+						"With HGNC (sync hgnc) every symbol of a gene finds the same: p53 and TP53. " +
+						"--like joins the words and vectors of its documents, less a quarter of those of --not; " +
+						"a pasted abstract is a query, too. --recall adds words of the best hits, which finds " +
+						"more and ranks the first ones less well.",
+				},
+				Examples: []command.Example{
+					{
+						Line: `biomcp search corpus "antioxidant from mushrooms"`,
+						Does: "documents on the subject in any words",
+					},
+					{
+						Line: `biomcp search corpus '"weight loss" AND GLP-1' --pub-type "Randomized Controlled Trial" --date-from 2020`,
+						Does: "trials since 2020",
+					},
+					{
+						Line: "biomcp search corpus --like 32051057,31978945 --not 30000001",
+						Does: "more like two documents, for snowballing, and not like a third",
+					},
+					{
+						Line: `biomcp search corpus "statin myopathy" --top-k 5 --explain --json`,
+						Does: "why each document was found",
+					},
+				},
+				Flags: func(f *command.Flags) {
+					f.Int("top-k", 20, "how many documents, 1 to 100")
+					f.Also("top-k", strings.Fields("limit "+command.Most)...)
+					f.Bool("quality-bias", true, "rank good evidence higher")
+					f.Bool("explain", false, "show the parts of each score")
+					f.Bool("recall", false, "search for the words of the best hits too, to miss fewer")
+					f.Rare("quality-bias", "recall", "not", "journal", "exclude-preprints", "has-pmc", "last",
+						"query-key", "added-since")
+				},
 			},
-			Help: command.Help{
-				About: "Words are matched as a biologist writes them (IL-6 finds IL6, TNF-α finds TNF alpha, oedema finds edema); " +
-					"meaning is compared by vectors that were fitted on the corpus itself, or by an embedding service.",
-				Input: "A question, words, \"a phrase\", prefix*, AND, OR, NOT and parentheses. Anything else is taken literally.",
-				Output: "The best documents, each with the sentence that matched, or with --long the whole passage; retracted ones are marked. " +
-					"--json is exactly rag.search's answer; --explain adds title, passage and the parts of each score.",
-				Surprises: "Good evidence is ranked higher, except with --quality-bias=false. Filters are exact: a document outside them is never shown. " +
-					"With MeSH on this machine (sync mesh) an entry term is also searched for by its heading: heart attack finds Myocardial Infarction. " +
-					"With HGNC (sync hgnc) every symbol of a gene finds the same: p53 and TP53. " +
-					"--like joins the words and vectors of its documents, less a quarter of those of --not; a pasted abstract is a query, too. --recall adds words of the best hits, which finds more and ranks the first ones less well.",
+			Source: "Corpus", Check: checkQuery,
+			Filters: []entity.Filter{
+				{Flag: "date", Dates: &entity.Dates{
+					From: "published from this day, month or year on",
+					To:   "published to the end of this day, month or year",
+				}},
+				{Flag: "query-key", Usage: "only documents of this query, kept by sync pubmed", Once: true},
+				{
+					Flag: "added-since", Also: []string{"new-since", "added-after"},
+					Usage: "only documents that a sync of a query added since a day, a time (7d), or last: " +
+						"since its last sync began",
+					Once: true,
+				},
+				{
+					Flag: "like", Also: []string{"more-like", "similar-to"},
+					Usage: "documents like these, by PMID; with a query or without",
+				},
+				{
+					Flag: "not", Also: []string{"unlike", "not-like"},
+					Usage: "with --like, less like these, by PMID", Exclude: true,
+				},
+				{Flag: "journal", Usage: "a journal: title, abbreviation or ISSN"},
+				{
+					Flag: "pub-type", Other: eutils.PubTypes,
+					Also:  []string{"type", "publication-type", "article-type"},
+					Usage: "a publication type, any of those given",
+				},
+				{Flag: "mesh", Usage: "a MeSH heading, all of those given"},
+				{Flag: "has-pmc", Usage: "only with full text in PMC", Switch: true},
+				{
+					Flag: "exclude-retracted", Also: []string{"no-retracted"},
+					Usage: "without retracted articles", Switch: true, Exclude: true,
+				},
+				{
+					Flag: "exclude-preprints", Also: []string{"no-preprints", "no-preprint", "not-preprint"},
+					Usage: "without preprints", Switch: true, Exclude: true,
+				},
 			},
-			Examples: []command.Example{
-				{Line: `biomcp search corpus "antioxidant from mushrooms"`, Does: "documents on the subject in any words"},
-				{Line: `biomcp search corpus '"weight loss" AND GLP-1' --pub-type "Randomized Controlled Trial" --date-from 2020`, Does: "trials since 2020"},
-				{Line: "biomcp search corpus --like 32051057,31978945 --not 30000001", Does: "more like two documents, for snowballing, and not like a third"},
-				{Line: `biomcp search corpus "statin myopathy" --top-k 5 --explain --json`, Does: "why each document was found"},
+			Rows: entity.Rows[explainedHit]{
+				Columns: []string{"Document", "Title", "Journal", ">Year", ">Score", ">Quality", "Passage"},
+				Row:     hitRow,
 			},
-			Flags: func(f *command.Flags) {
-				f.Int("top-k", 20, "how many documents, 1 to 100")
-				f.Also("top-k", strings.Fields("limit "+command.Most)...)
-				f.Bool("quality-bias", true, "rank good evidence higher")
-				f.Bool("explain", false, "show the parts of each score")
-				f.Bool("recall", false, "search for the words of the best hits too, to miss fewer")
-				f.Rare("quality-bias", "recall", "not", "journal", "exclude-preprints", "has-pmc", "last", "query-key", "added-since")
+			Find: find,
+			Instead: entity.Instead{
+				Count: countDocuments, MaxCount: rag.MostCounted,
+				Elsewhere: func(_ context.Context, _ *command.Input, q *entity.Query) ([]result.Argv, string) {
+					// a bare PMID is not text to search for
+					if pmid, err := record.ParsePMID(strings.TrimPrefix(q.Text, "pmid:")); err == nil {
+						return []result.Argv{
+								{"search", "corpus", "--like", pmid.String()},
+								{"get", "document", "pmid:" + pmid.String()},
+							},
+							""
+					}
+					return []result.Argv{{"search", "article", q.Text}}, ""
+				},
 			},
-		},
-		Source: "Corpus", Check: checkQuery,
-		Filters: []entity.Filter{
-			{Flag: "date", Dates: &entity.Dates{
-				From: "published from this day, month or year on", To: "published to the end of this day, month or year",
-			}},
-			{Flag: "query-key", Usage: "only documents of this query, kept by sync pubmed", Once: true},
-			{Flag: "added-since", Also: []string{"new-since", "added-after"}, Usage: "only documents that a sync of a query added since a day, a time (7d), or last: since its last sync began", Once: true},
-			{Flag: "like", Also: []string{"more-like", "similar-to"}, Usage: "documents like these, by PMID; with a query or without"},
-			{Flag: "not", Also: []string{"unlike", "not-like"}, Usage: "with --like, less like these, by PMID", Exclude: true},
-			{Flag: "journal", Usage: "a journal: title, abbreviation or ISSN"},
-			{Flag: "pub-type", Other: eutils.PubTypes, Also: []string{"type", "publication-type", "article-type"}, Usage: "a publication type, any of those given"},
-			{Flag: "mesh", Usage: "a MeSH heading, all of those given"},
-			{Flag: "has-pmc", Usage: "only with full text in PMC", Switch: true},
-			{Flag: "exclude-retracted", Also: []string{"no-retracted"}, Usage: "without retracted articles", Switch: true, Exclude: true},
-			{Flag: "exclude-preprints", Also: []string{"no-preprints", "no-preprint", "not-preprint"}, Usage: "without preprints", Switch: true, Exclude: true},
-		},
-		Rows: entity.Rows[explainedHit]{Columns: []string{"Document", "Title", "Journal", ">Year", ">Score", ">Quality", "Passage"}, Row: hitRow},
-		Find: find,
-		Instead: entity.Instead{
-			Count: countDocuments, MaxCount: rag.MostCounted,
-			Elsewhere: func(_ context.Context, _ *command.Input, q *entity.Query) ([]result.Argv, string) {
-				if pmid, err := record.ParsePMID(strings.TrimPrefix(q.Text, "pmid:")); err == nil { // a bare PMID is not text to search for
-					return []result.Argv{{"search", "corpus", "--like", pmid.String()}, {"get", "document", "pmid:" + pmid.String()}}, ""
-				}
-				return []result.Argv{{"search", "article", q.Text}}, ""
-			},
-		},
-		Next: func(h *explainedHit) []result.Argv { return []result.Argv{{"get", "document", h.DocID}} },
-	})}
+			Next: func(h *explainedHit) []result.Argv { return []result.Argv{{"get", "document", h.DocID}} },
+		}),
+	}
 }
 
 func hitRow(h *explainedHit) []string {
-	return []string{h.DocID, record.Listed(h.Retracted, h.preprint, h.Title), h.Journal, entity.Number(h.Year), fmt.Sprintf("%.3f", h.Score), strconv.Itoa(*h.Quality), h.Passage}
+	return []string{
+		h.DocID, record.Listed(h.Retracted, h.preprint, h.Title), h.Journal, entity.Number(h.Year),
+		fmt.Sprintf("%.3f", h.Score), strconv.Itoa(*h.Quality), h.Passage,
+	}
 }
 
 func checkQuery(query string) error {
@@ -174,7 +231,8 @@ func checkQuery(query string) error {
 	case query == "":
 		return result.Invalid("the query is empty", searchHelp...)
 	case len(query) > maxQuery:
-		return result.Invalid(fmt.Sprintf("the query has %d bytes; at most %d are accepted", len(query), maxQuery), searchHelp...)
+		return result.Invalid(fmt.Sprintf("the query has %d bytes; at most %d are accepted", len(query), maxQuery),
+			searchHelp...)
 	}
 	return nil
 }
@@ -182,7 +240,8 @@ func checkQuery(query string) error {
 func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[explainedHit], error) {
 	topK := in.Int("top-k")
 	if topK < 1 || topK > maxDocuments {
-		return nil, result.Invalid(fmt.Sprintf("--top-k must be between 1 and %d, not %d", maxDocuments, topK), in.Again("--top-k", "20")...)
+		return nil, result.Invalid(fmt.Sprintf("--top-k must be between 1 and %d, not %d", maxDocuments, topK),
+			in.Again("--top-k", "20")...)
 	}
 	seeds, err := seedsOf(q)
 	if err != nil {
@@ -200,12 +259,18 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	if err != nil {
 		return nil, err
 	}
-	found, err := searcher.Search(ctx, q.Text, rag.Options{TopK: topK, QualityBias: in.Bool("quality-bias"), Filter: filter, Seeds: seeds, Recall: in.Bool("recall")})
+	found, err := searcher.Search(ctx, q.Text, rag.Options{
+		TopK: topK, QualityBias: in.Bool("quality-bias"), Filter: filter, Seeds: seeds,
+		Recall: in.Bool("recall"),
+	})
 	if err != nil {
 		return nil, err
 	}
 	if n := len(found.MissingSeeds); n > 0 && q.Text == "" && n == len(seeds.Like)+len(seeds.Not) {
-		return nil, &result.Failure{Code: result.NotFound, Message: "the corpus has no document of --like or --not", Try: result.Argv{"get", "article", found.MissingSeeds[0].String()}}
+		return nil, &result.Failure{
+			Code: result.NotFound, Message: "the corpus has no document of --like or --not",
+			Try: result.Argv{"get", "article", found.MissingSeeds[0].String()},
+		}
 	}
 	length := shortPassage
 	switch {
@@ -224,8 +289,9 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 		hits.seedText = " like " + pmidList(seeds.Like)
 	}
 	p := &entity.Page[explainedHit]{
-		Hits: entity.Pointers(hits.Results), Notices: slices.Concat(hits.retractions(), hits.notices, corpusNotices(found, q.Text)),
-		Less: entity.Fewer(in, "top-k", len(hits.Results)),
+		Hits:    entity.Pointers(hits.Results),
+		Notices: slices.Concat(hits.retractions(), hits.notices, corpusNotices(found, q.Text)),
+		Less:    entity.Fewer(in, "top-k", len(hits.Results)),
 	}
 	if hits.more {
 		p.More = in.Again("--top-k", fmt.Sprint(min(2*topK, maxDocuments)))
@@ -247,7 +313,9 @@ func seedsOf(q *entity.Query) (s rag.Seeds, err error) {
 			for _, id := range strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' }) {
 				pmid, err := record.ParsePMID(strings.TrimPrefix(id, "pmid:"))
 				if err != nil {
-					return s, result.Invalid(fmt.Sprintf("--%s %s: not a PMID, or a list of PMIDs separated by commas", flag, command.Clip(id)), searchHelp...)
+					return s, result.Invalid(fmt.Sprintf("--%s %s: not a PMID, or a list of PMIDs separated by commas",
+						flag, command.Clip(id)),
+						searchHelp...)
 				}
 				*list = append(*list, pmid)
 			}
@@ -255,12 +323,15 @@ func seedsOf(q *entity.Query) (s rag.Seeds, err error) {
 	}
 	switch {
 	case len(s.Like)+len(s.Not) > maxSeeds:
-		return s, result.Invalid(fmt.Sprintf("--like and --not take at most %d documents together", maxSeeds), searchHelp...)
+		return s, result.Invalid(fmt.Sprintf("--like and --not take at most %d documents together", maxSeeds),
+			searchHelp...)
 	case len(s.Like) == 0 && len(s.Not) > 0:
 		return s, result.Invalid("--not requires --like", searchHelp...)
 	case len(s.Like) == 0 && q.Text == "":
 		if key := q.Value("query-key"); key != "" {
-			return s, result.Invalid("the query is empty; sync list names the documents that the last sync of a key added or changed", "sync", "list", key)
+			return s, result.Invalid("the query is empty; sync list names the documents that the last sync of a "+
+				"key added or changed",
+				"sync", "list", key)
 		}
 		return s, checkQuery("")
 	}
@@ -307,9 +378,11 @@ func fewMatchesNotice(matches, words []string) []string {
 	if 2*len(matches) >= len(words) {
 		return nil
 	}
-	text := fmt.Sprintf("perhaps nothing in the corpus fits: the best document holds %d of the %d words of the query: ", len(matches), len(words))
+	text := fmt.Sprintf("perhaps nothing in the corpus fits: the best document holds %d of the %d words of the query: ",
+		len(matches), len(words))
 	if len(matches) == 0 {
-		text, matches = "perhaps nothing in the corpus fits: the best document holds no word of the query as a whole: ", words
+		text, matches = "perhaps nothing in the corpus fits: the best document holds no word of the query as a whole: ",
+			words
 	}
 	return []string{text + command.Clip(strings.Join(matches, ", "))}
 }
@@ -323,7 +396,8 @@ func corpusNotices(found *rag.Answer, query string) []string {
 	for _, m := range found.Misspelt {
 		text := fmt.Sprintf("%s is rare or absent in the corpus, but %s is in %d passages: ", m.Word, m.Meant, m.Chunks)
 		if found.Corrected != "" {
-			text += "nothing was found for " + command.Clip(query) + ", so the search was for " + command.Clip(found.Corrected)
+			text += "nothing was found for " + command.Clip(query) + ", so the search was for " +
+				command.Clip(found.Corrected)
 		} else {
 			text += result.Argv{"search", "corpus", strings.ReplaceAll(query, m.Word, m.Meant)}.String()
 		}
@@ -333,7 +407,9 @@ func corpusNotices(found *rag.Answer, query string) []string {
 	case found.NoModel:
 		out = append(out, "the corpus has no vectors yet: the search was by words alone")
 	case found.NearErr != nil && found.Local > 0:
-		out = append(out, "the search by the vectors of the service failed, so the search was by words and by the corpus's own vectors: "+found.NearErr.Error())
+		out = append(out,
+			"the search by the vectors of the service failed, so the search was by words and by the corpus's "+
+				"own vectors: "+found.NearErr.Error())
 	case found.NearErr != nil:
 		out = append(out, "the search by meaning failed, so the search was by words alone: "+found.NearErr.Error())
 	case found.LocalErr != nil:
@@ -367,24 +443,33 @@ func (h *explainedHits) retractions() []string {
 }
 
 func corpusSources(found *rag.Answer) []result.SectionSource {
-	near := result.SectionSource{Key: "sim", Label: "Meaning", Outcome: entity.DataOrEmpty(found.Near), Sources: []string{"local corpus"}}
+	near := result.SectionSource{
+		Key: "sim", Label: "Meaning", Outcome: entity.DataOrEmpty(found.Near), Sources: []string{"local corpus"},
+	}
 	if found.NoModel || found.NearErr != nil {
 		near.Outcome = result.Unavailable
 	}
 	sources := []result.SectionSource{
-		{Key: "bm25", Label: "Words", Outcome: entity.DataOrEmpty(found.Words), Sources: []string{"local corpus"}}, near,
+		{Key: "bm25", Label: "Words", Outcome: entity.DataOrEmpty(found.Words), Sources: []string{"local corpus"}},
+		near,
 	}
 	if found.Shares.Local > 0 {
-		sources = append(sources, result.SectionSource{Key: "local_sim", Label: "Corpus's own vectors", Outcome: entity.DataOrEmpty(found.Local), Sources: []string{"local corpus"}})
+		sources = append(sources, result.SectionSource{
+			Key: "local_sim", Label: "Corpus's own vectors", Outcome: entity.DataOrEmpty(found.Local),
+			Sources: []string{"local corpus"},
+		})
 	}
 	return sources
 }
 
 // engineNotices returns notices if the search fell back from the engine to the corpus file,
 // or if the engine lacks documents.
-func engineNotices(ctx context.Context, app *command.App, s *rag.Searcher, found *rag.Answer) (notices []string, err error) {
+func engineNotices(
+	ctx context.Context, app *command.App, s *rag.Searcher, found *rag.Answer,
+) (notices []string, err error) {
 	if found.Unavailable != nil {
-		notices = append(notices, "the engine could not be used, so the corpus file was searched: "+found.Unavailable.Error())
+		notices = append(notices,
+			"the engine could not be used, so the corpus file was searched: "+found.Unavailable.Error())
 	}
 	engine, external := s.Index.(rag.Index)
 	if !external || found.Unavailable != nil && !weaviate.IsKind(found.Unavailable, weaviate.Missing) {

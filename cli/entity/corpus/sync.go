@@ -20,23 +20,39 @@ import (
 func syncCommands() []*command.Command {
 	return []*command.Command{
 		{
-			Use: "pubmed [file|folder...]", Also: []string{"article", "medline", "corpus", "baseline", "update", "refresh", "watch", "subscribe", "alert"}, Short: "Sync a PubMed query, or import PubMed XML files, into the local corpus",
+			Use: "pubmed [file|folder...]",
+			Also: []string{
+				"article", "medline", "corpus", "baseline", "update", "refresh", "watch", "subscribe", "alert",
+			},
+			Short: "Sync a PubMed query, or import PubMed XML files, into the local corpus",
 			Help: command.Help{
-				About: "A delta (--query-key and --term) fetches the records that NCBI has added, changed or dated back since the last time; " +
-					"an import (--from) reads files without a network: baseline, update files or EFetch replies, plain or gzipped. " +
-					"All of PubMed (--all) is downloaded from NLM's file server, the baseline of the year and the update files of each day, and kept current.",
-				Input:  "Either --query-key and --term (a key that was synced before needs no --term), or --all-keys, or --from with files and folders, or --all.",
-				Output: "How many records were inserted, updated and skipped, and what a delta added, changed or found retracted since the last one. If stopped, it keeps the records already stored, and the next run continues.",
-				Surprises: "--all-keys goes on after a key that fails, and then exits 1 with its name. Run it every day by cron, @daily biomcp sync pubmed --all-keys --quiet, " +
+				About: "A delta (--query-key and --term) fetches the records that NCBI has added, changed or " +
+					"dated back since the last time; " +
+					"an import (--from) reads files without a network: baseline, update files or EFetch " +
+					"replies, plain or gzipped. " +
+					"All of PubMed (--all) is downloaded from NLM's file server, the baseline of the year and " +
+					"the update files of each day, and kept current.",
+				Input: "Either --query-key and --term (a key that was synced before needs no --term), or " +
+					"--all-keys, or --from with files and folders, or --all.",
+				Output: "How many records were inserted, updated and skipped, and what a delta added, changed " +
+					"or found retracted since the last one. If stopped, it keeps the records already stored, " +
+					"and the next run continues.",
+				Surprises: "--all-keys goes on after a key that fails, and then exits 1 with its name. Run it " +
+					"every day by cron, @daily biomcp sync pubmed --all-keys --quiet, " +
 					"or by systemd, systemd-run --user --on-calendar=daily biomcp sync pubmed --all-keys --quiet. " +
-					"A delta moves its watermark only when the whole window was stored; otherwise it exits 1 and lists the missing records. " +
-					"An import moves no watermark. Citations that PubMed deleted are removed, in whatever order its files are imported. " +
-					"--all first prints the size of the download and of the disk space needed (" + intake.DiskOfAll() + "). " +
-					"In a new year the new baseline replaces the old one record by record; records that it no longer holds are removed after the whole import.",
+					"A delta moves its watermark only when the whole window was stored; otherwise it exits 1 " +
+					"and lists the missing records. " +
+					"An import moves no watermark. Citations that PubMed deleted are removed, in whatever order " +
+					"its files are imported. " +
+					"--all first prints the size of the download and of the disk space needed (" +
+					intake.DiskOfAll() + "). " +
+					"In a new year the new baseline replaces the old one record by record; records that it no " +
+					"longer holds are removed after the whole import.",
 			},
 			Effect: command.Stores, OwnProgress: true,
 			Check: func(in *command.Input) error {
-				if len(in.Args) == 0 && !slices.ContainsFunc([]string{"query-key", "term", "all-keys", "from", "all"}, in.Given) {
+				subjects := []string{"query-key", "term", "all-keys", "from", "all"}
+				if len(in.Args) == 0 && !slices.ContainsFunc(subjects, in.Given) {
 					return noQueryError("--all-keys") // sync update means --all-keys
 				}
 				if len(in.Args) > 0 && !in.Given("from") && !in.Bool("all") && !in.Bool("all-keys") {
@@ -56,10 +72,14 @@ func syncCommands() []*command.Command {
 				f.Strings("from", "a file or folder of PubMed XML")
 				f.HostOnly("from")
 				mirrorFlags(f)
-				f.Bool("no-vectors", false, "do not make vectors; sync embeddings makes them later, which is faster for a large import")
+				f.Bool("no-vectors", false,
+					"do not make vectors; sync embeddings makes them later, which is faster for a large import")
 			},
 			Examples: []command.Example{
-				{Line: `biomcp sync pubmed --query-key glp1 --term "GLP-1 receptor agonist AND obesity"`, Does: "keep a query on this machine"},
+				{
+					Line: `biomcp sync pubmed --query-key glp1 --term "GLP-1 receptor agonist AND obesity"`,
+					Does: "keep a query on this machine",
+				},
 				{Line: "biomcp sync pubmed --all-keys", Does: "bring every query up to date"},
 				{Line: "biomcp sync pubmed --from baseline/", Does: "import a folder of PubMed's baseline"},
 				{Line: "biomcp sync pubmed --all --no-vectors", Does: "all of PubMed; run again, only new records"},
@@ -67,12 +87,16 @@ func syncCommands() []*command.Command {
 			Run: runSyncPubMed,
 		},
 		{
-			Use: "embeddings", Also: []string{"vectors", "embed", "model", "reembed"}, Short: "Make the vectors of the local corpus, or remake them with another model",
+			Use: "embeddings", Also: []string{"vectors", "embed", "model", "reembed"},
+			Short: "Make the vectors of the local corpus, or remake them with another model",
 			Help: command.Help{
-				About: "The local model is fitted on the corpus itself, without a download, and again when the corpus has doubled. " +
-					"BIOMCP_EMBEDDINGS=openai or hf uses a service next to it, and static joins it to a table of token vectors (BIOMCP_EMBEDDINGS_MODEL); this command then makes every vector again.",
-				Output:    "The model, and how many vectors were made.",
-				Surprises: "Searches use the old vectors until the last new one is made. If stopped, the next run continues.",
+				About: "The local model is fitted on the corpus itself, without a download, and again when the " +
+					"corpus has doubled. " +
+					"BIOMCP_EMBEDDINGS=openai or hf uses a service next to it, and static joins it to a table " +
+					"of token vectors (BIOMCP_EMBEDDINGS_MODEL); this command then makes every vector again.",
+				Output: "The model, and how many vectors were made.",
+				Surprises: "Searches use the old vectors until the last new one is made. If stopped, the next " +
+					"run continues.",
 			},
 			Effect: command.Stores, OwnProgress: true,
 			Flags: func(f *command.Flags) {
@@ -82,11 +106,15 @@ func syncCommands() []*command.Command {
 			Run:      runSyncEmbeddings,
 		},
 		{
-			Use: "index", Also: []string{"weaviate"}, Short: "Copy the local corpus to a Weaviate server, which then searches it",
+			Use: "index", Also: []string{"weaviate"},
+			Short: "Copy the local corpus to a Weaviate server, which then searches it",
 			Help: command.Help{
-				About:     "With BIOMCP_INDEX=weaviate and WEAVIATE_URL set, copies every chunk of the corpus with its vector to the server, and removes chunks there that the corpus does not hold. Later syncs update both.",
-				Output:    "How many documents were copied.",
-				Surprises: "The corpus file keeps everything: BIOMCP_INDEX=embedded searches it again. If stopped, the next run continues.",
+				About: "With BIOMCP_INDEX=weaviate and WEAVIATE_URL set, copies every chunk of the corpus " +
+					"with its vector to the server, and removes chunks there that the corpus does not hold. " +
+					"Later syncs update both.",
+				Output: "How many documents were copied.",
+				Surprises: "The corpus file keeps everything: BIOMCP_INDEX=embedded searches it again. If " +
+					"stopped, the next run continues.",
 			},
 			Effect: command.Stores, OwnProgress: true,
 			Examples: []command.Example{{Line: "biomcp sync index", Does: "search in Weaviate from now on"}},
@@ -108,7 +136,10 @@ type syncReport struct {
 func (syncReport) SchemaBound() {}
 
 func (r syncReport) records() result.Fields {
-	return result.Fields{{Name: "Records", Value: fmt.Sprintf("%d: %d inserted, %d updated, %d skipped", r.Processed, r.Inserted, r.Updated, r.Skipped)}}
+	return result.Fields{{
+		Name:  "Records",
+		Value: fmt.Sprintf("%d: %d inserted, %d updated, %d skipped", r.Processed, r.Inserted, r.Updated, r.Skipped),
+	}}
 }
 
 // news renders the first changes, with headings level levels below the second.
@@ -116,7 +147,8 @@ func (r syncReport) news(level int) result.Doc {
 	if r.preview == nil {
 		return nil
 	}
-	return r.preview.doc(level, result.Argv{"sync", "list", r.key}.String(), len(r.News.Added), len(r.News.Changed), len(r.News.Retracted))
+	return r.preview.doc(level, result.Argv{"sync", "list", r.key}.String(), len(r.News.Added),
+		len(r.News.Changed), len(r.News.Retracted))
 }
 
 func (r syncReport) Doc() result.Doc {
@@ -128,7 +160,8 @@ func (r syncReport) Doc() result.Doc {
 		fields = append(fields, result.Field{Name: "Newest entry date", Value: *r.MaxEDAT})
 	}
 	fields = append(fields,
-		result.Field{Name: "Watermark", Value: r.Watermark}, result.Field{Name: "Vectors", Value: r.Vectors}, result.Field{Name: "Job", Value: r.JobID})
+		result.Field{Name: "Watermark", Value: r.Watermark}, result.Field{Name: "Vectors", Value: r.Vectors},
+		result.Field{Name: "Job", Value: r.JobID})
 	doc := append(result.Doc{result.Heading{Level: 1, Text: "Sync"}, fields}, r.news(0)...)
 	if len(r.Warnings) > 0 {
 		doc = append(doc, result.Heading{Level: 2, Text: "Notes"}, result.List{Items: r.Warnings})
@@ -138,7 +171,8 @@ func (r syncReport) Doc() result.Doc {
 
 // noQueryError returns an error for a sync that names nothing to sync; it suggests flag.
 func noQueryError(flag string) error {
-	return result.Invalid("sync pubmed requires --query-key and --term, or --all-keys, or --from, or --all", "sync", "pubmed", flag)
+	return result.Invalid("sync pubmed requires --query-key and --term, or --all-keys, or --from, or --all",
+		"sync", "pubmed", flag)
 }
 
 // bareWordsError rejects bare words and suggests their flags: --from for files, --query-key
@@ -146,13 +180,15 @@ func noQueryError(flag string) error {
 func bareWordsError(ctx context.Context, in *command.Input) *result.Failure {
 	word, text := in.Args[0], strings.Join(in.Args, " ")
 	if _, err := os.Stat(word); err == nil || strings.ContainsAny(word, "/.") {
-		return result.Invalid(fmt.Sprintf("files must follow --from: %q", command.Clip(word)), "sync", "pubmed", "--from", word)
+		return result.Invalid(fmt.Sprintf("files must follow --from: %q", command.Clip(word)), "sync", "pubmed",
+			"--from", word)
 	}
 	line := result.Argv{"sync", "pubmed", "--query-key", strings.ReplaceAll(strings.ToLower(text), " ", "-")}
 	if term, _ := storedTerm(ctx, in, line[3]); term == "" { // also if the corpus cannot be read
 		line = append(line, "--term", text)
 	}
-	return result.Invalid(fmt.Sprintf("a query must follow --term, and its name --query-key: %q", command.Clip(word)), line...)
+	return result.Invalid(fmt.Sprintf("a query must follow --term, and its name --query-key: %q", command.Clip(word)),
+		line...)
 }
 
 // storedTerm returns the stored term of a query key, or "" if it was never synced.
@@ -182,29 +218,38 @@ func runSyncPubMed(ctx context.Context, in *command.Input) (*result.Result, erro
 			return nil, err
 		}
 	}
+	conflict := delta || in.Bool("all") || in.Given("from") || len(in.Args) > 0
+	other := in.Given("from") || in.Bool("all-keys")
+	validOverlap := in.Int("overlap-days") >= 0 && in.Int("overlap-days") <= 36500
 	switch {
-	case in.Bool("all-keys") && (delta || in.Bool("all") || in.Given("from") || len(in.Args) > 0):
-		return nil, result.Invalid("--all-keys syncs the queries that were synced before, and cannot be used with --query-key, --term, --from or --all", "sync", "pubmed", "--all-keys")
-	case in.Bool("all"), in.Bool("all-keys") && in.Int("overlap-days") >= 0 && in.Int("overlap-days") <= 36500:
+	case in.Bool("all-keys") && conflict:
+		return nil, result.Invalid("--all-keys syncs the queries that were synced before, and cannot be used "+
+			"with --query-key, --term, --from or --all",
+			"sync", "pubmed", "--all-keys")
+	case in.Bool("all"), in.Bool("all-keys") && validOverlap:
 	case in.Given("from") && delta:
-		return nil, result.Invalid("--from reads files and cannot be combined with --query-key or --term", "sync", "pubmed", "--help")
+		return nil, result.Invalid("--from reads files and cannot be combined with --query-key or --term", "sync",
+			"pubmed", "--help")
 	case !in.Given("from") && len(in.Args) > 0:
 		return nil, bareWordsError(ctx, in)
 	case in.Given("from") && len(from) == 0:
 		return nil, result.Invalid("--from requires a file or a folder", "sync", "pubmed", "--help")
-	case in.Given("term") && !in.Given("query-key") && !in.Given("from") && !in.Bool("all-keys") && strings.TrimSpace(term) != "":
+	case !other && in.Given("term") && !in.Given("query-key") && strings.TrimSpace(term) != "":
 		return nil, bareWordsError(ctx, in.With([]string{term}))
-	case !in.Given("from") && !in.Bool("all-keys") && (key == "" || strings.TrimSpace(term) == ""):
+	case !other && (key == "" || strings.TrimSpace(term) == ""):
 		return nil, noQueryError("--help")
-	case in.Int("overlap-days") < 0 || in.Int("overlap-days") > 36500:
-		return nil, result.Invalid(fmt.Sprintf("--overlap-days must be between 0 and 36500, not %d", in.Int("overlap-days")), "sync", "pubmed", "--help")
+	case !validOverlap:
+		return nil, result.Invalid(fmt.Sprintf("--overlap-days must be between 0 and 36500, not %d",
+			in.Int("overlap-days")),
+			"sync", "pubmed", "--help")
 	}
 	if err := checkReserved(key, "sync", "pubmed", "--all"); err != nil {
 		return nil, err
 	}
 	for _, f := range from {
 		if _, err := os.Stat(f); err != nil {
-			return nil, result.Invalid(fmt.Sprintf("there is no file or folder %q to read", command.Clip(f)), "sync", "pubmed", "--help")
+			return nil, result.Invalid(fmt.Sprintf("there is no file or folder %q to read", command.Clip(f)),
+				"sync", "pubmed", "--help")
 		}
 	}
 	options, err := in.App.Intake(ctx)
@@ -237,7 +282,8 @@ func runSyncPubMed(ctx context.Context, in *command.Input) (*result.Result, erro
 	answer := syncReport{Report: report, key: key}
 	if answer.key != "" {
 		var failed error
-		if answer.preview, failed = readNews(context.WithoutCancel(ctx), options.Store, report.News, maxNews); failed != nil {
+		answer.preview, failed = readNews(context.WithoutCancel(ctx), options.Store, report.News, maxNews)
+		if failed != nil {
 			return nil, failed
 		}
 	}
@@ -252,7 +298,8 @@ func (v embeddingsAnswer) Doc() result.Doc {
 	if v.Model != "" {
 		fields = append(fields,
 			result.Field{Name: "Model", Value: fmt.Sprintf("%s, %d dimensions", v.Model, v.Dimension)},
-			result.Field{Name: "In all", Value: fmt.Sprint(v.Vectors)}, result.Field{Name: "Replaced", Value: v.Replaced})
+			result.Field{Name: "In all", Value: fmt.Sprint(v.Vectors)},
+			result.Field{Name: "Replaced", Value: v.Replaced})
 	}
 	return result.Doc{result.Heading{Level: 1, Text: "Embeddings"}, fields}
 }
@@ -285,7 +332,9 @@ func (m indexAnswer) Doc() result.Doc {
 
 func runSyncIndex(ctx context.Context, in *command.Input) (*result.Result, error) {
 	if in.App.Env.Index == "embedded" {
-		return nil, result.Invalid("the corpus file is the index; set BIOMCP_INDEX=weaviate and WEAVIATE_URL to copy it to Weaviate", "sync", "index", "--help")
+		return nil, result.Invalid("the corpus file is the index; set BIOMCP_INDEX=weaviate and WEAVIATE_URL to "+
+			"copy it to Weaviate",
+			"sync", "index", "--help")
 	}
 	options, err := in.App.Intake(ctx)
 	if err != nil {
