@@ -34,7 +34,8 @@ func (l *lookup) answer(on string) *entity.Found[Variant] {
 			case s != nil:
 				v.add(s)
 			case r.RSID == "":
-				v.frequencyErr = entity.Inapplicable(v.ID + " has no rs number in ClinVar, which dbSNP requires: its frequency is unknown")
+				v.frequencyErr = entity.Inapplicable(v.ID +
+					" has no rs number in ClinVar, which dbSNP requires: its frequency is unknown")
 			default:
 				v.frequencyErr = l.dbSNPErr
 			}
@@ -75,7 +76,7 @@ func (l *lookup) answer(on string) *entity.Found[Variant] {
 				seen[v.ID] = v
 			}
 			out.Add(n.Word, v)
-			if s := l.snp(n.ID); n.Kind == variantname.RS && s != nil && s.Number != n.ID && !slices.Contains(v.MergedFrom, "rs"+n.ID) {
+			if l.isMerged(n) && !slices.Contains(v.MergedFrom, "rs"+n.ID) {
 				v.MergedFrom = append(v.MergedFrom, "rs"+n.ID)
 			}
 		}
@@ -89,7 +90,8 @@ func (l *lookup) answer(on string) *entity.Found[Variant] {
 		}
 		out.Problem = f
 	}
-	out.Notices = slices.Concat(l.notices, entity.Because("whether ClinVar has %s is not known: %s", unsure, why), out.Notices)
+	unknown := entity.Because("whether ClinVar has %s is not known: %s", unsure, why)
+	out.Notices = slices.Concat(l.notices, unknown, out.Notices)
 	return out
 }
 
@@ -104,6 +106,12 @@ func (l *lookup) fromDBSNP(n *nameQuery) (got []*Variant) {
 		}
 	}
 	return got
+}
+
+// isMerged reports whether the name is an rs number that dbSNP has merged into another.
+func (l *lookup) isMerged(n *nameQuery) bool {
+	s := l.snp(n.ID)
+	return n.Kind == variantname.RS && s != nil && s.Number != n.ID
 }
 
 // newUnrecorded returns a variant for a valid change that neither ClinVar nor dbSNP has.
@@ -130,11 +138,12 @@ func (l *lookup) explain(n *nameQuery, got []*Variant, on string) {
 	if n.Newest != "" {
 		note("%s was read on the newest version, %s", n.Word, n.Newest)
 	}
-	if s := l.snp(n.ID); n.Kind == variantname.RS && s != nil && s.Number != n.ID {
-		note("rs%s was merged into rs%s", n.ID, s.Number)
+	if l.isMerged(n) {
+		note("rs%s was merged into rs%s", n.ID, l.snp(n.ID).Number)
 	}
 	if len(got) > 1 {
-		note("%s is %d variants of %s", n.Word, len(got), map[bool]string{true: "ClinVar", false: "dbSNP"}[got[0].VCV != ""])
+		note("%s is %d variants of %s", n.Word, len(got),
+			map[bool]string{true: "ClinVar", false: "dbSNP"}[got[0].VCV != ""])
 	}
 	if n.otherTranscript {
 		for _, v := range got {

@@ -20,16 +20,21 @@ func card(v *Variant, sectionNames entity.Asked) result.Doc {
 	}
 	places := result.Map(v.Locations, place)
 	doc = append(doc, result.Fields{
-		{Name: "ClinVar", Value: v.VCV}, {Name: "dbSNP", Value: v.RSID}, {Name: "Merged from", Value: strings.Join(v.MergedFrom, ", ")}, {Name: "ClinGen", Value: v.CAID}, {Name: "gnomAD", Value: v.GnomAD},
-		{Name: "Gene", Value: v.Gene}, {Name: "Type", Value: v.Type}, {Name: "Consequence", Value: strings.Join(v.Consequences, ", ")},
-		{Name: "Chromosome", Value: v.HGVS.G}, {Name: "Transcript", Value: v.HGVS.C + mane(v.HGVS.MANE)}, {Name: "Protein", Value: v.HGVS.P},
+		{Name: "ClinVar", Value: v.VCV}, {Name: "dbSNP", Value: v.RSID},
+		{Name: "Merged from", Value: strings.Join(v.MergedFrom, ", ")}, {Name: "ClinGen", Value: v.CAID},
+		{Name: "gnomAD", Value: v.GnomAD},
+		{Name: "Gene", Value: v.Gene}, {Name: "Type", Value: v.Type},
+		{Name: "Consequence", Value: strings.Join(v.Consequences, ", ")},
+		{Name: "Chromosome", Value: v.HGVS.G}, {Name: "Transcript", Value: v.HGVS.C + mane(v.HGVS.MANE)},
+		{Name: "Protein", Value: v.HGVS.P},
 		{Name: "SPDI, from 0", Value: v.SPDI}, {Name: "Places, from 1", Value: strings.Join(places, "; ")},
 	})
 	if v.VCV != "" {
 		doc = append(doc, result.Heading{Level: 2, Text: "Classification (ClinVar)"}, classification(v))
 	}
 	if len(v.Frequencies) > 0 && !sectionNames.Has("population") {
-		doc = append(doc, result.Heading{Level: 2, Text: "Frequency (dbSNP)"}, entity.Table(frequencyColumns, v.Frequencies[:min(5, len(v.Frequencies))], (*frequency).row))
+		doc = append(doc, result.Heading{Level: 2, Text: "Frequency (dbSNP)"},
+			entity.Table(frequencyColumns, v.Frequencies[:min(5, len(v.Frequencies))], (*frequency).row))
 	}
 	return append(doc, result.Fields{{Name: "Page", Value: v.URL}})
 }
@@ -64,7 +69,8 @@ func classification(v *Variant) result.Fields {
 		impacts = "; submitted as " + strings.Join(v.Impacts, " and ")
 	}
 	fields := result.Fields{
-		{Name: "Germline", Value: describe(v.Germline)}, {Name: "Oncogenicity", Value: describe(v.Oncogenicity)}, {Name: "Clinical impact", Value: describe(v.ClinicalImpact) + impacts},
+		{Name: "Germline", Value: describe(v.Germline)}, {Name: "Oncogenicity", Value: describe(v.Oncogenicity)},
+		{Name: "Clinical impact", Value: describe(v.ClinicalImpact) + impacts},
 		{Name: "Submissions", Value: entity.Number(v.Submissions)},
 	}
 	for _, s := range v.Split {

@@ -48,7 +48,9 @@ type lookup struct {
 // fetch looks up each name first in ClinVar and then in dbSNP, with one ESummary call
 // each for all names. If the deadline does not leave time for all names, it returns the
 // variants found so far.
-func fetch(ctx context.Context, in *command.Input, words []string, sectionNames entity.Asked) (*entity.Found[Variant], error) {
+func fetch(
+	ctx context.Context, in *command.Input, words []string, sectionNames entity.Asked,
+) (*entity.Found[Variant], error) {
 	network := in.App.Network()
 	l := &lookup{
 		in: in, client: entrez.New(network), reports: datasets.New(network), network: network,
@@ -92,7 +94,8 @@ func fetch(ctx context.Context, in *command.Input, words []string, sectionNames 
 	}
 	if l.wholeErr != nil && len(out.Records) > 0 {
 		out.Problem = l.wholeErr
-		out.Notices = append(out.Notices, "earlier classifications, MANE and the split of submissions are not known: "+l.wholeErr.Error())
+		out.Notices = append(out.Notices,
+			"earlier classifications, MANE and the split of submissions are not known: "+l.wholeErr.Error())
 	}
 	if l.dbSNPErr != nil {
 		out.Problem = l.dbSNPErr

@@ -30,26 +30,34 @@ func explainInvalid(text string) (reason string, try result.Argv) {
 	}
 	word := command.Clip(text)
 	if assembly.IsRegion(text) {
-		return word + " is a position without a change, and there may be many variants: search for those there, on " + assembly.GRCh38, result.Argv{"search", "variant", "--region", text}
+		reason = " is a position without a change, and there may be many variants: search for those there, on "
+		return word + reason + assembly.GRCh38, result.Argv{"search", "variant", "--region", text}
 	}
 	q, n, ok := variantname.Unclear(text)
 	if !ok {
 		if gene, place, _ := strings.Cut(text, " "); datasets.IsSymbol(gene) && placeForm().MatchString(place) {
-			return word + " is a position, and a gene may have many variants there: search for those of the gene", result.Argv{"search", "variant", "-g", gene}
+			reason = " is a position, and a gene may have many variants there: search for those of the gene"
+			return word + reason, result.Argv{"search", "variant", "-g", gene}
 		}
 		return "", nil
 	}
 	switch q {
 	case variantname.StarAllele:
-		return word + " is a star allele, a haplotype that can be many variants: for its effect on drugs, see pharmacogenetics", result.Argv{"get", "gene", n.Gene, "pgx"}
+		reason = word + " is a star allele, a haplotype that can be many variants: " +
+			"for its effect on drugs, see pharmacogenetics"
+		return reason, result.Argv{"get", "gene", n.Gene, "pgx"}
 	case variantname.BaseOrAcid:
-		return fmt.Sprintf("%s may be a change of the transcript or of the protein: write %s %s or %[2]s p.%[4]s; older papers also number from another base", word, n.Gene, n.Change, n.Short),
-			result.Argv{"search", "variant", "-g", n.Gene, "--hgvsc", n.Change}
+		reason = fmt.Sprintf("%s may be a change of the transcript or of the protein: "+
+			"write %s %s or %[2]s p.%[4]s; older papers also number from another base", word, n.Gene, n.Change, n.Short)
+		return reason, result.Argv{"search", "variant", "-g", n.Gene, "--hgvsc", n.Change}
 	case variantname.OldNumbering:
-		return fmt.Sprintf("%s is not numbered as in HGVS, like all changes of %s without c.: write it with c., by today's numbering", word, n.Gene),
-			result.Argv{"search", "article", word}
+		reason = fmt.Sprintf("%s is not numbered as in HGVS, like all changes of %s without c.: "+
+			"write it with c., by today's numbering", word, n.Gene)
+		return reason, result.Argv{"search", "article", word}
 	}
-	return fmt.Sprintf("%s does not name its gene: write GENE %[1]s, or search variant -g GENE for all variants of a gene", word), result.Argv{"search", "variant", shortChange(text)}
+	reason = fmt.Sprintf("%s does not name its gene: write GENE %[1]s, "+
+		"or search variant -g GENE for all variants of a gene", word)
+	return reason, result.Argv{"search", "variant", shortChange(text)}
 }
 
 // shortChange strips the prefix from a protein change, p.V600E to V600E, as ClinVar writes it.

@@ -34,6 +34,8 @@ const (
 
 func (l *lookup) matchKind(n *nameQuery, r *clinvar.Record) matchKind {
 	title, number := titleForm().FindStringSubmatch(r.Title), l.snp(n.ID)
+	sameGene := func(symbol string) bool { return strings.EqualFold(symbol, n.Gene) }
+	samePeptide := func(change string) bool { return n.Short != "" && variantname.SameChange(change, n.Short) }
 	switch {
 	case n.Kind == variantname.VariationID,
 		n.Kind == variantname.RS && (r.RSID == "rs"+n.ID || number != nil && r.RSID == "rs"+number.Number),
@@ -41,14 +43,14 @@ func (l *lookup) matchKind(n *nameQuery, r *clinvar.Record) matchKind {
 		return exactMatch
 	case n.Kind == variantname.RS || n.Kind == variantname.Sequence,
 		strings.HasPrefix(n.Word, "CA") && n.Change == "" && r.CAID != n.Word,
-		n.Kind == variantname.OfGene && !slices.ContainsFunc(r.Genes, func(symbol string) bool { return strings.EqualFold(symbol, n.Gene) }),
+		n.Kind == variantname.OfGene && !slices.ContainsFunc(r.Genes, sameGene),
 		strings.HasPrefix(n.Word, "GRCh") && n.Change == "" && r.Title != n.Word,
 		n.Accession != "" && !strings.HasPrefix(n.Change, "p.") && (title == nil || title[1] != n.Accession):
 		return noMatch
 	case n.Change == "", // an RCV or CA accession
-		title != nil && (title[2] == n.Change || title[3] == n.Change || n.Short != "" && variantname.SameChange(title[3], n.Short)):
+		title != nil && (title[2] == n.Change || title[3] == n.Change || samePeptide(title[3])):
 		return exactMatch
-	case n.Short != "" && slices.ContainsFunc(r.ProteinChanges, func(c string) bool { return variantname.SameChange(c, n.Short) }):
+	case slices.ContainsFunc(r.ProteinChanges, samePeptide):
 		return otherTranscript
 	}
 	return noMatch

@@ -132,15 +132,18 @@ type snp struct {
 
 func readSNP(d entrez.Doc) *snp {
 	s := &snp{
-		Number: cmp.Or(d.Text("snp_id"), d.UID), Gene: d.Text("genes.0.name"), Place38: d.Text("chrpos"), Place37: d.Text("chrpos_prev_assm"),
-		SPDIs: d.Split("spdi", ","), Consequences: d.Split("fxn_class", ","), Class: d.Text("snp_class"),
+		Number: cmp.Or(d.Text("snp_id"), d.UID), Gene: d.Text("genes.0.name"), Place38: d.Text("chrpos"),
+		Place37: d.Text("chrpos_prev_assm"),
+		SPDIs:   d.Split("spdi", ","), Consequences: d.Split("fxn_class", ","), Class: d.Text("snp_class"),
 	}
 	for _, part := range d.Split("docsum", "|") {
 		if names, ok := strings.CutPrefix(part, "HGVS="); ok {
 			s.Names = ncbi.List(strings.Split(names, ","))
 		}
 	}
-	s.Frequencies = result.Map(d.Each("global_mafs"), func(m ncbi.Object) frequency { return parseFrequency(m.Text("study"), m.Text("freq")) })
+	s.Frequencies = result.Map(d.Each("global_mafs"), func(m ncbi.Object) frequency {
+		return parseFrequency(m.Text("study"), m.Text("freq"))
+	})
 	return s
 }
 
@@ -194,7 +197,9 @@ func (v *Variant) add(s *snp) {
 		chromosome, text, _ := strings.Cut(place.text, ":")
 		start, err := strconv.Atoi(text)
 		if err == nil && !v.isOn(place.name) {
-			v.Locations = append(v.Locations, clinvar.Location{Assembly: place.name, Chromosome: chromosome, Start: start, End: start + s.bases() - 1})
+			v.Locations = append(v.Locations, clinvar.Location{
+				Assembly: place.name, Chromosome: chromosome, Start: start, End: start + s.bases() - 1,
+			})
 		}
 	}
 	for _, n := range s.Names {

@@ -51,7 +51,9 @@ func (l *lookup) resolve(ctx context.Context) {
 		asks = append(asks, func(context.Context) { l.search(ctx, numbers...) })
 	}
 	_ = entity.Together(ctx, 0, len(asks), func(ctx context.Context, i int) { asks[i](ctx) }) // fetch checks ctx
-	proteins := slices.DeleteFunc(slices.Clone(changes), func(n *nameQuery) bool { return n.Kind != variantname.Searched })
+	proteins := slices.DeleteFunc(slices.Clone(changes), func(n *nameQuery) bool {
+		return n.Kind != variantname.Searched
+	})
 	l.search(ctx, slices.DeleteFunc(changes, func(n *nameQuery) bool { return n.Kind == variantname.Searched })...)
 	for _, n := range proteins { // accessions given without a version
 		l.search(ctx, n)
@@ -112,7 +114,9 @@ func (l *lookup) search(ctx context.Context, names ...*nameQuery) {
 	if len(terms) > 1 {
 		term = "(" + strings.Join(terms, ") OR (") + ")"
 	}
-	hits, err := l.client.Search(ctx, entrez.SearchParams{DB: "clinvar", Term: term, RetMax: min(maxHits*len(terms), maxESearch)})
+	hits, err := l.client.Search(ctx, entrez.SearchParams{
+		DB: "clinvar", Term: term, RetMax: min(maxHits*len(terms), maxESearch),
+	})
 	switch {
 	case err != nil:
 		for _, n := range asked {
@@ -128,7 +132,8 @@ func (l *lookup) search(ctx context.Context, names ...*nameQuery) {
 			continue
 		}
 		if n.found = hits.IDs; hits.Count > len(hits.IDs) {
-			n.incompleteErr = fmt.Errorf("ClinVar has %d records that may be it, and only the first %d were read", hits.Count, len(hits.IDs))
+			n.incompleteErr = fmt.Errorf("ClinVar has %d records that may be it, and only the first %d were read",
+				hits.Count, len(hits.IDs))
 		}
 	}
 }

@@ -22,30 +22,75 @@ import (
 )
 
 // members lists the JSON members of a variant in search results.
-var members = []string{"id", "rsid", "gene", "title", "spdi", "locations", "consequences", "germline", "oncogenicity", "clinical_impact", "url"}
+var members = []string{
+	"id", "rsid", "gene", "title", "spdi", "locations", "consequences", "germline", "oncogenicity",
+	"clinical_impact", "url",
+}
 
 var searchHelp = []string{"search", "variant", "--help"}
 
 func filters() []entity.Filter {
 	return []entity.Filter{
-		{Flag: "gene", Also: []string{"symbol"}, Letter: "g", Usage: "a gene, by its symbol; an alias is resolved (repeatable: all must hold)",
-			Term: entity.Formed("variant", "gene", "a symbol such as BRAF", func(v string) (string, bool) { return v + "[gene]", datasets.IsSymbol(v) })},
-		{Flag: "hgvsp", Also: []string{"protein", "protein-change", "aa"}, Once: true, Usage: "a change of a protein: V600E, p.Val600Glu",
+		{
+			Flag: "gene", Also: []string{"symbol"}, Letter: "g",
+			Usage: "a gene, by its symbol; an alias is resolved (repeatable: all must hold)",
+			Term: entity.Formed("variant", "gene", "a symbol such as BRAF", func(v string) (string, bool) {
+				return v + "[gene]", datasets.IsSymbol(v)
+			}),
+		},
+		{
+			Flag: "hgvsp", Also: []string{"protein", "protein-change", "aa"}, Once: true,
+			Usage: "a change of a protein: V600E, p.Val600Glu",
 			Term: entity.Formed("variant", "hgvsp", "a change such as V600E or p.Val600Glu", func(v string) (string, bool) {
 				long, short, ok := variantname.Protein(v)
 				return variantNameTerm(long, strings.TrimPrefix(long, "p."), short), ok
-			})},
+			}),
+		},
 		{Flag: "hgvsc", Also: []string{"cdna", "coding"}, Once: true, Usage: "a change of a transcript: c.1799T>A",
 			Term: entity.Formed("variant", "hgvsc", "a change such as c.1799T>A", func(v string) (string, bool) {
 				return variantNameTerm(v, strings.TrimPrefix(v, "c.")), variantname.IsCoding(v)
 			})},
-		{Flag: "significance", Also: []string{"clinsig", "pathogenicity", "clinical-significance", "classification"}, Other: command.Also{"uncertain": "vus unknown", "pathogenic": "p", "likely-pathogenic": "lp", "benign": "b", "likely-benign": "lb"}, Usage: "germline classification: any of these, comma-separated", Many: true,
-			Values: []string{"pathogenic", "likely-pathogenic", "uncertain", "likely-benign", "benign", "conflicting", "drug-response", "risk-factor"},
-			Term:   entity.AnyOf(significance)},
-		{Flag: "review-stars", Also: []string{"stars", "min-stars", "review-status"}, Usage: "minimum number of ClinVar's stars", Values: []string{"0", "1", "2", "3", "4"}, Term: func(string) (string, error) { return "", nil }},
-		{Flag: "consequence", Also: []string{"effect", "molecular-consequence"}, Other: command.Also{"nonsense": "stop stop-gained", "frameshift": "fs", "synonymous": "silent", "missense": "nonsynonymous"}, Usage: "effect on the gene: any of these, comma-separated", Many: true, Values: []string{"missense", "nonsense", "frameshift", "synonymous", "splice-donor", "splice-acceptor", "intron"}, Term: entity.AnyOf(consequence)},
-		{Flag: "condition", Also: []string{"disease", "d", "phenotype"}, Letter: "c", Usage: "a condition, or an id of one (repeatable: all must hold)", Term: entity.Quoted("variant", "condition", "DIS"), Names: eutils.Conditions},
-		{Flag: "region", Also: []string{"location", "position", "coordinates"}, Once: true, Usage: "a place, from 1: 7:140753000-140754000", Alone: assembly.IsRegion, Term: eutils.Region("variant", "7:140753000-140754000")},
+		{
+			Flag: "significance",
+			Also: []string{"clinsig", "pathogenicity", "clinical-significance", "classification"},
+			Other: command.Also{
+				"uncertain": "vus unknown", "pathogenic": "p", "likely-pathogenic": "lp", "benign": "b",
+				"likely-benign": "lb",
+			},
+			Usage: "germline classification: any of these, comma-separated", Many: true,
+			Values: []string{
+				"pathogenic", "likely-pathogenic", "uncertain", "likely-benign", "benign", "conflicting",
+				"drug-response", "risk-factor",
+			},
+			Term: entity.AnyOf(significance),
+		},
+		{
+			Flag: "review-stars", Also: []string{"stars", "min-stars", "review-status"},
+			Usage: "minimum number of ClinVar's stars", Values: []string{"0", "1", "2", "3", "4"},
+			Term: func(string) (string, error) { return "", nil },
+		},
+		{
+			Flag: "consequence", Also: []string{"effect", "molecular-consequence"},
+			Other: command.Also{
+				"nonsense": "stop stop-gained", "frameshift": "fs", "synonymous": "silent",
+				"missense": "nonsynonymous",
+			},
+			Usage: "effect on the gene: any of these, comma-separated", Many: true,
+			Values: []string{
+				"missense", "nonsense", "frameshift", "synonymous", "splice-donor", "splice-acceptor", "intron",
+			},
+			Term: entity.AnyOf(consequence),
+		},
+		{
+			Flag: "condition", Also: []string{"disease", "d", "phenotype"}, Letter: "c",
+			Usage: "a condition, or an id of one (repeatable: all must hold)",
+			Term:  entity.Quoted("variant", "condition", "DIS"), Names: eutils.Conditions,
+		},
+		{
+			Flag: "region", Also: []string{"location", "position", "coordinates"}, Once: true,
+			Usage: "a place, from 1: 7:140753000-140754000", Alone: assembly.IsRegion,
+			Term: eutils.Region("variant", "7:140753000-140754000"),
+		},
 		{Flag: "rs", Also: []string{"rsid", "dbsnp"}, Once: true, Usage: "a number of dbSNP: rs113488022",
 			Term: entity.Formed("variant", "rs", "a number such as rs113488022", func(v string) (string, bool) {
 				return strings.ToLower(v) + "[VRID]", variantname.Read(v, assembly.GRCh38).Kind == variantname.RS
@@ -113,12 +158,17 @@ func search() *command.Command {
 		Command: command.Command{
 			Short: "Find variants in ClinVar",
 			Help: command.Help{
-				About:     "ClinVar, with the three kinds of classification apart. The answer always shows the query it ran.",
-				Input:     "Words in NCBI's syntax, or filters alone.",
-				Output:    "One row a variant.",
-				Surprises: "--region is on GRCh38, unless --assembly says GRCh37. --review-stars looks through the first 500 variants only.",
+				About: "ClinVar, with the three kinds of classification apart. The answer always shows the " +
+					"query it ran.",
+				Input:  "Words in NCBI's syntax, or filters alone.",
+				Output: "One row a variant.",
+				Surprises: "--region is on GRCh38, unless --assembly says GRCh37. --review-stars looks through " +
+					"the first 500 variants only.",
 			},
-			Examples: []command.Example{{Line: "biomcp search variant -g BRAF --significance pathogenic --review-stars 2", Does: "well reviewed pathogenic variants of a gene"}},
+			Examples: []command.Example{{
+				Line: "biomcp search variant -g BRAF --significance pathogenic --review-stars 2",
+				Does: "well reviewed pathogenic variants of a gene",
+			}},
 			Flags: func(f *command.Flags) {
 				f.Enum("assembly", assembly.GRCh38, "of --region", assembly.Names...)
 				assemblyAlso(f)
@@ -131,7 +181,10 @@ func search() *command.Command {
 		Rows: entity.Rows[Variant]{
 			Columns: []string{"VCV", "Variant", "Germline", "Oncogenicity", "Clinical impact", ">Stars"},
 			Row: func(v *Variant) []string {
-				return []string{v.ID, v.Title, v.Germline.Word(), v.Oncogenicity.Word(), v.ClinicalImpact.Word(), fmt.Sprint(v.Stars())}
+				return []string{
+					v.ID, v.Title, v.Germline.Word(), v.Oncogenicity.Word(), v.ClinicalImpact.Word(),
+					fmt.Sprint(v.Stars()),
+				}
 			},
 		},
 		Next: func(v *Variant) []result.Argv { return []result.Argv{{"get", "variant", v.ID}} },
@@ -167,7 +220,8 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 		p.RetStart, p.RetMax = 0, maxFiltered
 	}
 	if p.Term = term(in, q); p.Term == "" {
-		return nil, result.Invalid("search variant requires a query or a filter that ClinVar can search for", searchHelp...)
+		return nil, result.Invalid("search variant requires a query or a filter that ClinVar can search for",
+			searchHelp...)
 	}
 	var resolved []string
 	if slices.ContainsFunc(q.Values("gene"), func(g string) bool { return eutils.IsOther(ctx, in.App, g) }) {
@@ -207,7 +261,8 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	}
 	if q.Value("region") != "" {
 		on := in.String("assembly")
-		page.Notices = append(page.Notices, "--region is a place on "+on+"; --assembly "+assembly.Other(on)+" reads it on the other")
+		page.Notices = append(page.Notices,
+			"--region is a place on "+on+"; --assembly "+assembly.Other(on)+" reads it on the other")
 	}
 	return page, nil
 }
@@ -240,13 +295,15 @@ func resolve(ctx context.Context, in *command.Input, q *entity.Query) (notices [
 		}
 		var name eutils.GeneName
 		var err error
-		if gone := entity.Beside(ctx, func(ctx context.Context) { name, err = eutils.NameOf(ctx, in, f.Value) }); gone == nil && err != nil {
+		gone := entity.Beside(ctx, func(ctx context.Context) { name, err = eutils.NameOf(ctx, in, f.Value) })
+		if gone == nil && err != nil {
 			notices = append(notices, "whether "+f.Value+" is another name of a gene is not known: "+err.Error())
 		} else if len(name.Symbols) > 0 {
 			if q.Filters[i].Term = strings.Join(name.Symbols, "[gene] OR ") + "[gene]"; len(name.Symbols) > 1 {
 				q.Filters[i].Term = "(" + q.Filters[i].Term + ")"
 			}
-			notices = append(notices, f.Value+" is "+name.Kind()+": searched for the gene "+strings.Join(name.Symbols, " or "))
+			notices = append(notices,
+				f.Value+" is "+name.Kind()+": searched for the gene "+strings.Join(name.Symbols, " or "))
 		}
 	}
 	return notices

@@ -51,28 +51,47 @@ func idOf(v *Variant) string { return v.ID }
 func sections() []entity.Section[Variant] {
 	return []entity.Section[Variant]{
 		entity.Linked[Variant, clinvar.Submission]{
-			Name: "clinvar", Also: []string{"significance", "submission", "pathogenicity", "classification", "clinical-significance"}, Label: "Submissions", Short: "its submissions to ClinVar, with submitter and classification", Source: "ClinVar", Members: []string{"hgvs", "germline", "oncogenicity", "clinical_impact", "submissions", "split", "earlier"},
+			Name:  "clinvar",
+			Also:  []string{"significance", "submission", "pathogenicity", "classification", "clinical-significance"},
+			Label: "Submissions", Short: "its submissions to ClinVar, with submitter and classification",
+			Source:  "ClinVar",
+			Members: []string{"hgvs", "germline", "oncogenicity", "clinical_impact", "submissions", "split", "earlier"},
 			Find:    entity.Asking(findSubmissions),
-			Columns: []string{"SCV", "Submitter", "Kind", "Classification", "Condition", "Drug", ">Stars", "Evaluated", "Comment"},
+			Columns: []string{
+				"SCV", "Submitter", "Kind", "Classification", "Condition", "Drug", ">Stars", "Evaluated",
+				"Comment",
+			},
 			Row: func(s *clinvar.Submission) []string {
-				return []string{s.Accession, s.Submitter, s.Kind, classificationText(s.Description, s.Impact, s.ReviewStatus), s.Condition, s.Drug, fmt.Sprint(s.Stars), s.Evaluated, entity.Cut(strings.TrimSpace(s.Flag+" "+s.Comment), 200)}
+				return []string{
+					s.Accession, s.Submitter, s.Kind,
+					classificationText(s.Description, s.Impact, s.ReviewStatus), s.Condition, s.Drug,
+					fmt.Sprint(s.Stars), s.Evaluated, entity.Cut(strings.TrimSpace(s.Flag+" "+s.Comment), 200),
+				}
 			},
 		}.Section(),
 		entity.Linked[Variant, frequency]{
-			Name: "population", Also: []string{"frequency", "frequencies", "gnomad", "maf", "af"}, Label: "Frequencies", Short: "of each allele in each study of dbSNP", Source: "dbSNP",
+			Name: "population", Also: []string{"frequency", "frequencies", "gnomad", "maf", "af"},
+			Label: "Frequencies", Short: "of each allele in each study of dbSNP", Source: "dbSNP",
 			Columns: frequencyColumns, Row: (*frequency).row,
 			Own: func(v *Variant) ([]frequency, error) { return v.Frequencies, v.frequencyErr },
 		}.Section(),
-		eutils.Articles("articles that name it (LitVar2) or that ClinVar cites", "LitVar2", findArticles, "pmids_count"),
+		eutils.Articles("articles that name it (LitVar2) or that ClinVar cites", "LitVar2", findArticles,
+			"pmids_count"),
 		entity.Linked[Variant, disease]{
-			Name: "diseases", Also: []string{"condition", "phenotypes"}, Label: "Diseases", Short: "the conditions it was classified for, with each classification", Source: "ClinVar",
-			Own: diseasesOf, Columns: []string{"CUI", "Name", "Kind", "Classification", ">Stars", "Evaluated", ">Submissions", "RCV"},
+			Name: "diseases", Also: []string{"condition", "phenotypes"}, Label: "Diseases",
+			Short: "the conditions it was classified for, with each classification", Source: "ClinVar",
+			Own:     diseasesOf,
+			Columns: []string{"CUI", "Name", "Kind", "Classification", ">Stars", "Evaluated", ">Submissions", "RCV"},
 			Row: func(d *disease) []string {
-				return []string{d.CUI, d.Condition, d.Kind, classificationText(d.Description, d.Impact, d.ReviewStatus), fmt.Sprint(d.Stars), d.Evaluated, d.Submissions, d.Accession}
+				return []string{
+					d.CUI, d.Condition, d.Kind, classificationText(d.Description, d.Impact, d.ReviewStatus),
+					fmt.Sprint(d.Stars), d.Evaluated, d.Submissions, d.Accession,
+				}
 			},
 		}.Section(),
 		entity.Linked[Variant, spelling]{
-			Name: "normalize", Also: []string{"names", "hgvs", "spdi", "synonyms"}, Label: "Names", Short: "every spelling, on each sequence", Source: "NCBI Variation Services",
+			Name: "normalize", Also: []string{"names", "hgvs", "spdi", "synonyms"}, Label: "Names",
+			Short: "every spelling, on each sequence", Source: "NCBI Variation Services",
 			Find: entity.Asking(findNames), Columns: []string{"Form", "Name"},
 			Row: func(s *spelling) []string { return []string{s.Form, s.Name} },
 		}.Section(),
@@ -92,7 +111,8 @@ func findSubmissions(_ context.Context, _ *entity.Ask, v *Variant) (*entity.Answ
 	a := &entity.Answer[clinvar.Submission]{Rows: v.whole.Submissions}
 	if n := v.Submissions; n != nil && *n != len(a.Rows) {
 		a.Degraded = len(a.Rows) < *n
-		a.Notices = []string{fmt.Sprintf("ClinVar's summary of %s counts %s, and its record has %d", v.ID, english.Plural(*n, "submission", ""), len(a.Rows))}
+		a.Notices = []string{fmt.Sprintf("ClinVar's summary of %s counts %s, and its record has %d", v.ID,
+			english.Plural(*n, "submission", ""), len(a.Rows))}
 	}
 	return a, nil
 }
@@ -193,7 +213,13 @@ func diseasesOf(v *Variant) (all []disease, err error) {
 	}
 	for _, c := range v.classifications() {
 		for _, t := range c.value.Conditions {
-			all = append(all, disease{clinvar.ByCondition{Condition: t.Name, CUI: t.CUI, Kind: c.kind, Description: c.value.Description, Stars: c.value.Stars, ReviewStatus: c.value.ReviewStatus, Evaluated: c.value.Evaluated}, medgen + t.CUI})
+			all = append(all, disease{
+				clinvar.ByCondition{
+					Condition: t.Name, CUI: t.CUI, Kind: c.kind, Description: c.value.Description,
+					Stars: c.value.Stars, ReviewStatus: c.value.ReviewStatus, Evaluated: c.value.Evaluated,
+				},
+				medgen + t.CUI,
+			})
 		}
 	}
 	return all, nil

@@ -73,7 +73,8 @@ const maxVariants = 200
 // Entity returns the definition of the variant entity.
 func Entity() entity.Entity {
 	return entity.Define(entity.Spec[Variant]{
-		Name: "variant", Also: []string{"mutation", "snp", "snv", "rsid", "clinvar", "dbsnp", "alteration"}, Plural: "variants",
+		Name: "variant", Also: []string{"mutation", "snp", "snv", "rsid", "clinvar", "dbsnp", "alteration"},
+		Plural: "variants",
 		IDs: entity.IDs{
 			Words: "<rs|VCV|HGVS|SPDI|GENE change>...", Max: maxVariants,
 			Join:   variantname.Join,
@@ -88,16 +89,31 @@ func Entity() entity.Entity {
 		Get: command.Command{
 			Short: "Read variants: place, classification, frequency, articles",
 			Help: command.Help{
-				About: "A variant of ClinVar or dbSNP by any of its names. The three kinds of classification (germline, oncogenicity, clinical impact) are shown apart, with ClinVar's stars; " +
+				About: "A variant of ClinVar or dbSNP by any of its names. The three kinds of classification " +
+					"(germline, oncogenicity, clinical impact) are shown apart, with ClinVar's stars; " +
 					"a missing classification is shown as such. Every place names its assembly.",
-				Input: "rs113488022, VCV000013961, 13961 (VariationID), RCV…, CA…, NM_004333.6:c.1799T>A, NC_000007.14:g.140753336A>T, NP_004324.2:p.Val600Glu, " +
-					"NC_000007.14:140753335:A:T (SPDI), chr7:140753336A>T, 7-140753336-A-T, ENST00000646891.2:c.1799T>A, LRG_299t1:c.1799T>A, m.3243A>G, BRAF V600E, BRAF(V600E), BRAF c.1799T>A, GJB2 35delG, TERT C228T.",
-				Surprises: "A coordinate without a sequence is read on GRCh38, unless --assembly says GRCh37. SPDI counts from 0, all else from 1. A change of a protein is numbered by one transcript: if a paper used another, the answer notes it. A transcript without a version is read on its newest. A star allele such as CYP2C19*2 is not a variant: see get gene CYP2C19 pgx. Earlier classifications, MANE and the split of conflicting submissions are shown for up to five variants at once, or with the section clinvar.",
+				Input: "rs113488022, VCV000013961, 13961 (VariationID), RCV…, CA…, NM_004333.6:c.1799T>A, " +
+					"NC_000007.14:g.140753336A>T, NP_004324.2:p.Val600Glu, " +
+					"NC_000007.14:140753335:A:T (SPDI), chr7:140753336A>T, 7-140753336-A-T, " +
+					"ENST00000646891.2:c.1799T>A, LRG_299t1:c.1799T>A, m.3243A>G, BRAF V600E, BRAF(V600E), BRAF " +
+					"c.1799T>A, GJB2 35delG, TERT C228T.",
+				Surprises: "A coordinate without a sequence is read on GRCh38, unless --assembly says GRCh37. " +
+					"SPDI counts from 0, all else from 1. A change of a protein is numbered by one transcript: " +
+					"if a paper used another, the answer notes it. A transcript without a version is read on " +
+					"its newest. A star allele such as CYP2C19*2 is not a variant: see get gene CYP2C19 pgx. " +
+					"Earlier classifications, MANE and the split of conflicting submissions are shown for up to " +
+					"five variants at once, or with the section clinvar.",
 			},
 			Examples: []command.Example{
 				{Line: "biomcp get variant rs113488022", Does: "a variant by its rs number"},
-				{Line: "biomcp get variant BRAF V600E clinvar articles", Does: "its classifications in ClinVar, and articles that mention it"},
-				{Line: "biomcp get variant 'chr10:87933119A>C' --assembly GRCh37", Does: "a coordinate on the earlier assembly"},
+				{
+					Line: "biomcp get variant BRAF V600E clinvar articles",
+					Does: "its classifications in ClinVar, and articles that mention it",
+				},
+				{
+					Line: "biomcp get variant 'chr10:87933119A>C' --assembly GRCh37",
+					Does: "a coordinate on the earlier assembly",
+				},
 			},
 			Flags: func(f *command.Flags) {
 				f.Enum("assembly", assembly.GRCh38, "of a coordinate without a sequence", assembly.Names...)
@@ -106,10 +122,12 @@ func Entity() entity.Entity {
 				f.Offset()
 			},
 		},
-		Fetch:    fetch,
-		Card:     card,
-		Sections: entity.Unless(append(sections(), externalSections()...), clinVarSections, func(v *Variant) error { return v.clinVarErr }),
-		ID:       idOf,
+		Fetch: fetch,
+		Card:  card,
+		Sections: entity.Unless(append(sections(), externalSections()...), clinVarSections, func(v *Variant) error {
+			return v.clinVarErr
+		}),
+		ID: idOf,
 		Next: func(v *Variant) (lines []result.Argv) {
 			if !v.Asked("articles") && v.VCV != "" { // the card already shows the start of the clinvar section
 				lines = append(lines, result.Argv{"get", "variant", v.ID, "articles"})
@@ -137,7 +155,8 @@ func trials(v *Variant) (q ctgov.Query, notice string) {
 	if short == "" {
 		return q, v.ID + " has no known change of the protein of one gene, and trials name variants by it"
 	}
-	notice = "a trial may name " + short + " in order to exclude it: biomcp search trial --mutation " + short + " says which"
+	notice = "a trial may name " + short + " in order to exclude it: biomcp search trial --mutation " + short +
+		" says which"
 	return ctgov.Query{Term: ctgov.Both(ctgov.Molecular(v.Gene), ctgov.Molecular(short))}, notice
 }
 
