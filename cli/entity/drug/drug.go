@@ -57,15 +57,22 @@ const (
 // Entity returns the definition of the drug entity.
 func Entity() entity.Entity {
 	return entity.Define(entity.Spec[drug]{
-		Name: "drug", Also: []string{"medicine", "medication", "compound", "chemical", "brand", "trade-name"}, Plural: "drugs", IDs: entity.IDs{Words: "<name>...", Max: 5, Near: nearestName},
-		Label: "Drugs", Sources: []string{"RxNorm (RxNav, National Library of Medicine)"}, Identity: []string{"name", "rxcui", "unii", "mesh", "cid", "status", "url"},
-		Search: search(),
+		Name: "drug", Also: []string{"medicine", "medication", "compound", "chemical", "brand", "trade-name"},
+		Plural: "drugs", IDs: entity.IDs{Words: "<name>...", Max: 5, Near: nearestName},
+		Label: "Drugs", Sources: []string{"RxNorm (RxNav, National Library of Medicine)"},
+		Identity: []string{"name", "rxcui", "unii", "mesh", "cid", "status", "url"},
+		Search:   search(),
 		Get: command.Command{
 			Short: "Read about drugs: brands, classes, label",
 			Help: command.Help{
-				Input:     "Names of substances, in quotes if they contain blanks, or of a combination: 'sacubitril / valsartan'. For a brand, a salt or a research code the answer names the drug to ask for, with exit status 1; but the sections of a combination accept its brands too: Entresto label.",
-				Output:    "A card. label and interactions quote one label of the United States, named with its date and maker. It has the drug's active ingredients and no others.",
-				Surprises: "Interactions come from the label, because the public service of interactions has closed. Drugs that are not marketed in the United States may be in MeSH alone.",
+				Input: "Names of substances, in quotes if they contain blanks, or of a combination: " +
+					"'sacubitril / valsartan'. For a brand, a salt or a research code the answer names the drug " +
+					"to ask for, with exit status 1; but the sections of a combination accept its brands too: " +
+					"Entresto label.",
+				Output: "A card. label and interactions quote one label of the United States, named with its " +
+					"date and maker. It has the drug's active ingredients and no others.",
+				Surprises: "Interactions come from the label, because the public service of interactions has " +
+					"closed. Drugs that are not marketed in the United States may be in MeSH alone.",
 			},
 			Examples: []command.Example{
 				{Line: "biomcp get drug imatinib", Does: "identity, brands, classes"},
@@ -79,7 +86,10 @@ func Entity() entity.Entity {
 		},
 		Fetch: fetch, Card: card, ID: nameOf, Sections: append(sections(), externalSections()...),
 		Next: func(d *drug) []result.Argv {
-			return []result.Argv{{"get", "drug", d.Name, "label"}, {"search", "trial", "-i", d.text()}, {"search", "article", "--drug", d.text()}}
+			return []result.Argv{
+				{"get", "drug", d.Name, "label"}, {"search", "trial", "-i", d.text()},
+				{"search", "article", "--drug", d.text()},
+			}
 		},
 	})
 }
@@ -92,7 +102,9 @@ func nearestName(ctx context.Context, in *command.Input, name string) string {
 }
 
 // fetch resolves the names and, for whole cards, completes the drugs.
-func fetch(ctx context.Context, in *command.Input, names []string, sectionNames entity.Asked) (*entity.Found[drug], error) {
+func fetch(
+	ctx context.Context, in *command.Input, names []string, sectionNames entity.Asked,
+) (*entity.Found[drug], error) {
 	found := &entity.Found[drug]{}
 	for _, name := range names {
 		if err := entity.CheckText("the name", name, 200, "", "get", "drug", "--help"); err != nil {
@@ -140,7 +152,9 @@ func complete(ctx context.Context, in *command.Input, found *entity.Found[drug],
 				return err
 			},
 		}
-		if err := entity.Together(ctx, 0, len(asks), func(ctx context.Context, i int) { errs[i] = asks[i](ctx) }); err != nil {
+		if err := entity.Together(ctx, 0, len(asks), func(ctx context.Context, i int) {
+			errs[i] = asks[i](ctx)
+		}); err != nil {
 			return err
 		}
 		for i, what := range []string{"classes", "chemistry", "UNII"} {
@@ -211,7 +225,9 @@ func resolve(ctx context.Context, in *command.Input, name string, resolveBrand b
 }
 
 // concept does the work of resolve for an RxNorm concept of this name.
-func concept(ctx context.Context, client *rxnav.Client, id, name string, resolveBrand bool) (*drug, *entity.Alias, error) {
+func concept(
+	ctx context.Context, client *rxnav.Client, id, name string, resolveBrand bool,
+) (*drug, *entity.Alias, error) {
 	related, err := client.Related(ctx, id)
 	if err != nil {
 		return nil, nil, err
@@ -220,7 +236,9 @@ func concept(ctx context.Context, client *rxnav.Client, id, name string, resolve
 		Name: strings.ToLower(name), RxCUI: new(id),
 		Status: "in RxNorm", URL: rxNavPage + id, typedName: name,
 	}
-	alias := &entity.Alias{Entity: "drug", Word: name, What: "another name", Tier: "synonym", Sources: []string{"RxNorm"}}
+	alias := &entity.Alias{
+		Entity: "drug", Word: name, What: "another name", Tier: "synonym", Sources: []string{"RxNorm"},
+	}
 	itself := false
 	var brands, combinations []rxnav.Concept
 	for _, c := range related {
@@ -316,8 +334,9 @@ func brandsOf(brands, related []rxnav.Concept, ingredients int) []string {
 // Among enzymes (D08.811) and proteins (D12.776), which are mostly targets of drugs, only
 // antibodies may.
 func isSubstance(n string) bool {
-	target := strings.HasPrefix(n, "D08.811") || strings.HasPrefix(n, "D12.776")
-	return strings.HasPrefix(n, "D") && (!target || strings.HasPrefix(n, "D12.776.124.486.485.114") || strings.HasPrefix(n, "D12.776.377.715.548.114"))
+	enzymeOrProtein := strings.HasPrefix(n, "D08.811") || strings.HasPrefix(n, "D12.776")
+	antibody := strings.HasPrefix(n, "D12.776.124.486.485.114") || strings.HasPrefix(n, "D12.776.377.715.548.114")
+	return strings.HasPrefix(n, "D") && (!enzymeOrProtein || antibody)
 }
 
 // findInMeSH looks for name among the substances of MeSH, which has research codes and drugs that
@@ -332,11 +351,15 @@ func findInMeSH(ctx context.Context, in *command.Input, name string) (*drug, *en
 		case !strings.HasPrefix(t.UI, "C") && !slices.ContainsFunc(t.TreeNumbers, isSubstance):
 		case entity.Fold(t.Name) == entity.Fold(name):
 			return &drug{
-				Name: t.Name, ingredients: []rxnav.Concept{{Name: t.Name}}, MeSH: entity.Part[*string]{Asked: true, Value: new(t.UI)}, Synonyms: t.EntryTerms,
+				Name: t.Name, ingredients: []rxnav.Concept{{Name: t.Name}},
+				MeSH: entity.Part[*string]{Asked: true, Value: new(t.UI)}, Synonyms: t.EntryTerms,
 				Status: "not in RxNorm", URL: meshPage + t.UI,
 			}, nil, nil
 		case entity.Folded(t.EntryTerms, name):
-			alias := &entity.Alias{Entity: "drug", Word: name, What: "another name, not that of the substance", Tier: "synonym", Sources: []string{"MeSH"}}
+			alias := &entity.Alias{
+				Entity: "drug", Word: name, What: "another name, not that of the substance", Tier: "synonym",
+				Sources: []string{"MeSH"},
+			}
 			if strings.ContainsAny(name, "0123456789") {
 				alias.What, alias.Tier = "a research code, not a name", "research_code"
 			}

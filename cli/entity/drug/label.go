@@ -72,7 +72,9 @@ func findLabel(ctx context.Context, network *polite.Client, d *drug) (foundLabel
 	all := result.Map(dailymed.Kinds, func(k dailymed.Kind) string { return k.Name })
 	none := fmt.Sprintf("DailyMed has no label of %s among those of the kinds %s", d.Name, strings.Join(all, ", "))
 	if named > 0 {
-		none = fmt.Sprintf("DailyMed has labels that name %s (%d), but none was found whose active ingredients are exactly this (%d read; kinds: %s)", d.Name, named, read, strings.Join(all, ", "))
+		none = fmt.Sprintf("DailyMed has labels that name %s (%d), but none was found whose active ingredients "+
+			"are exactly this (%d read; kinds: %s)",
+			d.Name, named, read, strings.Join(all, ", "))
 	}
 	return foundLabel{reason: none}, nil
 }
@@ -92,7 +94,9 @@ func (d *drug) labelNames() []string {
 // brands, then the rest. A title lists the ingredients of a combination ("JANUMET
 // (SITAGLIPTIN AND METFORMIN HYDROCHLORIDE) TABLET"), so it drops these for a single drug.
 func (d *drug) candidates(heads []dailymed.Head) []dailymed.Head {
-	heads = slices.DeleteFunc(slices.Clone(heads), func(h dailymed.Head) bool { return !d.combined() && namesSeveral(h.Title) })
+	heads = slices.DeleteFunc(slices.Clone(heads), func(h dailymed.Head) bool {
+		return !d.combined() && namesSeveral(h.Title)
+	})
 	branded := func(h dailymed.Head) int {
 		is := func(brand string) bool {
 			return strings.HasPrefix(strings.ToLower(h.Title), strings.ToLower(brand)+" ")
@@ -167,7 +171,9 @@ func (d *drug) hasAll(actives []dailymed.Active, unii []string) bool {
 		for i, ingredient := range d.ingredients {
 			for _, s := range append(slices.Clone(a.Moieties), a.Substance) {
 				salt := !d.combined() && entity.Folded(d.Synonyms, s.Name)
-				if salt || entity.Fold(s.Name) == entity.Fold(ingredient.Name) || unii != nil && unii[i] != "" && unii[i] == s.Code.UNII {
+				sameName := entity.Fold(s.Name) == entity.Fold(ingredient.Name)
+				sameCode := unii != nil && unii[i] != "" && unii[i] == s.Code.UNII
+				if salt || sameName || sameCode {
 					is, seen[i] = true, true
 				}
 			}

@@ -63,7 +63,8 @@ func (a *approval) row() []string {
 
 func regulatory() entity.Section[drug] {
 	return entity.Linked[drug, approval]{
-		Name: "regulatory", Also: []string{"ema", "fda", "approval", "approved", "regulation", "status"}, Label: "Regulation", Short: "FDA live, EMA and WHO from local tables", Source: "openFDA", Counted: true,
+		Name: "regulatory", Also: []string{"ema", "fda", "approval", "approved", "regulation", "status"},
+		Label: "Regulation", Short: "FDA live, EMA and WHO from local tables", Source: "openFDA", Counted: true,
 		Find: entity.Asking(findApprovals), Columns: approvalColumns, Row: (*approval).row,
 	}.Section()
 }
@@ -89,7 +90,9 @@ func findApprovals(ctx context.Context, ask *entity.Ask, d *drug) (*entity.Answe
 	if fdaErr != nil {
 		out.Degraded = true
 		out.Notices = append(out.Notices, "the records of FDA on "+d.Name+" is missing: "+fdaErr.Error())
-		fda = &local.Answer[approval]{Sections: []result.SectionSource{{Key: regionUS, Label: drugsFDA, Outcome: result.Unavailable, Sources: []string{openfda.Source.Label}}}}
+		fda = &local.Answer[approval]{Sections: []result.SectionSource{{
+			Key: regionUS, Label: drugsFDA, Outcome: result.Unavailable, Sources: []string{openfda.Source.Label},
+		}}}
 	} else {
 		longest = max(longest, len(fda.Hits))
 		total, fda.Hits = *fda.Total, entity.Window(sortApplications(fda.Hits), ask.Offset, ask.Limit)
@@ -109,7 +112,9 @@ func findApprovals(ctx context.Context, ask *entity.Ask, d *drug) (*entity.Answe
 		out.Total, out.Reach = new(total+*tables.Total), longest
 	}
 	if counts := slices.Concat(fda.Counts, tables.Counts); len(counts) > 0 {
-		out.Notices = append(out.Notices, "regulation of "+d.Name+" by "+strings.Join(counts, "; ")+"; products of substances whose names contain it are counted too")
+		out.Notices = append(out.Notices,
+			"regulation of "+d.Name+" by "+strings.Join(counts, "; ")+
+				"; products of substances whose names contain it are counted too")
 	}
 	return out, nil
 }
@@ -118,8 +123,9 @@ func findApprovals(ctx context.Context, ask *entity.Ask, d *drug) (*entity.Answe
 // name finds other substances too: estradiol is part of ethinyl estradiol.
 func otherSubstance(substance string, names []string) string {
 	folded := entity.Fold(substance)
+	several := strings.ContainsAny(folded, ",;/") || strings.Contains(strings.ToLower(substance), " and ")
 	for _, n := range names {
-		if strings.HasPrefix(folded, entity.Fold(n)) && !strings.ContainsAny(folded, ",;/") && !strings.Contains(strings.ToLower(substance), " and ") {
+		if !several && strings.HasPrefix(folded, entity.Fold(n)) {
 			return ""
 		}
 	}
@@ -140,9 +146,14 @@ func (d *drug) names() []string {
 
 // searchTables asks the tables of EMA and WHO for up to limit rows each. longest is the number
 // of rows in the larger result.
-func searchTables(ctx context.Context, ask *entity.Ask, names []string) (all *local.Answer[approval], longest int, err error) {
+func searchTables(
+	ctx context.Context, ask *entity.Ask, names []string,
+) (all *local.Answer[approval], longest int, err error) {
 	all = &local.Answer[approval]{Total: new(0)}
-	for _, p := range []local.Part[approval]{{Set: bulk.EMA, Hit: emaApproval, Query: table.Query{Last: sets.Animals}}, {Set: bulk.WHO, Hit: whoApproval}} {
+	for _, p := range []local.Part[approval]{
+		{Set: bulk.EMA, Hit: emaApproval, Query: table.Query{Last: sets.Animals}},
+		{Set: bulk.WHO, Hit: whoApproval},
+	} {
 		p.Query.Where = []table.Where{{Fields: []string{sets.Name}, Text: names[0], Or: names[1:]}}
 		a, err := local.Many(ctx, ask.App, ask.Offset, ask.Limit, p)
 		if err != nil {
@@ -154,7 +165,8 @@ func searchTables(ctx context.Context, ask *entity.Ask, names []string) (all *lo
 			*all.Total += *a.Total
 			longest = max(longest, *a.Total)
 		}
-		all.Hits, all.Counts, all.Notices = append(all.Hits, a.Hits...), append(all.Counts, a.Counts...), append(all.Notices, a.Notices...)
+		all.Hits, all.Counts, all.Notices = append(all.Hits, a.Hits...), append(all.Counts, a.Counts...),
+			append(all.Notices, a.Notices...)
 		all.Sections, all.Asked = append(all.Sections, a.Sections...), all.Asked+a.Asked
 	}
 	return all, longest, nil
@@ -185,8 +197,11 @@ func findApplications(ctx context.Context, network *polite.Client, q openfda.Que
 	out := &local.Answer[approval]{Total: &page.Total, Asked: 1}
 	for _, a := range page.Items {
 		out.Hits = append(out.Hits, approval{
-			Region: regionUS, Kind: a.Kind, Name: cmp.Or(strings.Join(a.Brands, ", "), strings.Join(a.Substances, ", ")), Substance: strings.Join(a.Substances, ", "), Number: a.Number,
-			Status: strings.Join(a.Status, ", "), Holder: a.Sponsor, Date: a.Approved, Source: drugsFDA, Route: "live", AsOf: page.AsOf, URL: a.URL,
+			Region: regionUS, Kind: a.Kind,
+			Name:      cmp.Or(strings.Join(a.Brands, ", "), strings.Join(a.Substances, ", ")),
+			Substance: strings.Join(a.Substances, ", "), Number: a.Number,
+			Status: strings.Join(a.Status, ", "), Holder: a.Sponsor, Date: a.Approved, Source: drugsFDA,
+			Route: "live", AsOf: page.AsOf, URL: a.URL,
 		})
 	}
 	asOf := ""
@@ -194,13 +209,17 @@ func findApplications(ctx context.Context, network *polite.Client, q openfda.Que
 		asOf = ", as of " + page.AsOf
 	}
 	out.Counts = []string{fmt.Sprintf("%s (%s, live%s): %d", drugsFDA, openfda.Source.Label, asOf, page.Total)}
-	out.Sections = []result.SectionSource{{Key: regionUS, Label: drugsFDA, Outcome: entity.DataOrEmpty(page.Total), Sources: []string{openfda.Source.Label}}}
+	out.Sections = []result.SectionSource{{
+		Key: regionUS, Label: drugsFDA, Outcome: entity.DataOrEmpty(page.Total),
+		Sources: []string{openfda.Source.Label},
+	}}
 	return out, nil
 }
 
 var emaApproval = local.HitOf(func(m *sets.Medicine, info table.Info) approval {
 	a := approval{
-		Region: regionEU, Kind: m.Kind, Category: m.Category, Name: m.Name, Substance: cmp.Or(m.Substance, m.INN), Number: m.Number, Status: m.Status, Holder: m.Holder,
+		Region: regionEU, Kind: m.Kind, Category: m.Category, Name: m.Name,
+		Substance: cmp.Or(m.Substance, m.INN), Number: m.Number, Status: m.Status, Holder: m.Holder,
 		Date: m.Date, Source: "EMA", Route: "local", AsOf: local.AsOf(info), URL: m.URL,
 	}
 	if m.Kind != sets.MedicineKind {
@@ -211,7 +230,8 @@ var emaApproval = local.HitOf(func(m *sets.Medicine, info table.Info) approval {
 
 var whoApproval = local.HitOf(func(p *sets.Prequalified, info table.Info) approval {
 	return approval{
-		Region: regionWHO, Kind: p.Kind, Name: p.Name, Number: p.Reference, Status: "Prequalified", Holder: p.Applicant, Date: p.Prequalified,
+		Region: regionWHO, Kind: p.Kind, Name: p.Name, Number: p.Reference, Status: "Prequalified",
+		Holder: p.Applicant, Date: p.Prequalified,
 		Source: "WHO", Route: "local", AsOf: local.AsOf(info), URL: bulk.WHO.Page,
 	}
 })

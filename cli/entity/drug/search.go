@@ -31,9 +31,13 @@ func search() *command.Command {
 		Command: command.Command{
 			Short: "Find drugs by a name, also misspelt, a class or a regulator",
 			Help: command.Help{
-				Input:     "A name or a part of one; with --class it is a part of the names of its drugs. A class of --region eu is a code of ATC or its beginning.",
-				Output:    "Concepts of RxNorm: substances, brands, products. The best is first; RxNav does not count. With --region, products of FDA (Drugs@FDA, live), EMA or WHO (local tables, sync ema, sync who).",
-				Surprises: "Only the names of drugs on the market of the United States are in RxNorm; EMA and WHO use international names, paracetamol for acetaminophen.",
+				Input: "A name or a part of one; with --class it is a part of the names of its drugs. A " +
+					"class of --region eu is a code of ATC or its beginning.",
+				Output: "Concepts of RxNorm: substances, brands, products. The best is first; RxNav does not " +
+					"count. With --region, products of FDA (Drugs@FDA, live), EMA or WHO (local tables, sync " +
+					"ema, sync who).",
+				Surprises: "Only the names of drugs on the market of the United States are in RxNorm; EMA and " +
+					"WHO use international names, paracetamol for acetaminophen.",
 			},
 			Examples: []command.Example{
 				{Line: "biomcp search drug imatinb", Does: "drugs with such a name"},
@@ -41,10 +45,19 @@ func search() *command.Command {
 				{Line: "biomcp search drug imatinib --region eu", Does: "medicines of the European Union"},
 			},
 		},
-		Source: "Drugs", Sources: []string{"RxNorm (RxNav, National Library of Medicine)"}, Label: "Drugs", Pages: entity.Pages{Limit: 10, Max: 50},
+		Source: "Drugs", Sources: []string{"RxNorm (RxNav, National Library of Medicine)"}, Label: "Drugs",
+		Pages: entity.Pages{Limit: 10, Max: 50},
 		Filters: []entity.Filter{
-			{Flag: "class", Also: []string{"atc", "drug-class"}, Once: true, Usage: "a class of drugs by name, or its code in ATC or MED-RT"},
-			{Flag: "region", Also: []string{"regulator", "agency", "source"}, Other: command.Also{"eu": "ema europe european", "us": "fda usa america"}, Values: []string{regionUS, regionEU, regionWHO}, Usage: "products of a regulator: us (FDA), eu (EMA), who"},
+			{
+				Flag: "class", Also: []string{"atc", "drug-class"}, Once: true,
+				Usage: "a class of drugs by name, or its code in ATC or MED-RT",
+			},
+			{
+				Flag: "region", Also: []string{"regulator", "agency", "source"},
+				Other:  command.Also{"eu": "ema europe european", "us": "fda usa america"},
+				Values: []string{regionUS, regionEU, regionWHO},
+				Usage:  "products of a regulator: us (FDA), eu (EMA), who",
+			},
 		},
 		Find: find,
 		Rows: entity.Rows[hit]{
@@ -81,7 +94,9 @@ func search() *command.Command {
 func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[hit], error) {
 	switch q.Value("region") {
 	case regionUS:
-		a, err := findApplications(ctx, in.App.Network(), openfda.Query{Names: []string{q.Text}, Class: q.Value("class"), Offset: q.Offset, Limit: q.Limit})
+		a, err := findApplications(ctx, in.App.Network(), openfda.Query{
+			Names: []string{q.Text}, Class: q.Value("class"), Offset: q.Offset, Limit: q.Limit,
+		})
 		if err != nil {
 			return nil, err
 		}
@@ -94,7 +109,9 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 
 // page converts a regulator's answer to a page of hits.
 func page(a *local.Answer[approval]) *entity.Page[hit] {
-	p := &entity.Page[hit]{Total: a.Total, Notices: a.Notices, Sections: a.Sections, Effective: strings.Join(a.Counts, "; ")}
+	p := &entity.Page[hit]{
+		Total: a.Total, Notices: a.Notices, Sections: a.Sections, Effective: strings.Join(a.Counts, "; "),
+	}
 	p.Columns = slices.Insert(slices.Clone(approvalColumns[1:]), 1, "Substance")
 	p.Hits = result.Map(a.Hits, func(h approval) *hit { return &hit{approval: h} })
 	return p
@@ -104,15 +121,22 @@ var atc = pattern.Lazy(`(?i)^[A-Z]([0-9]{2}([A-Z]([A-Z]([0-9]{2})?)?)?)?$`)
 
 // findInTable searches the local table of EMA or WHO.
 func findInTable(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[hit], error) {
-	part := local.Part[approval]{Set: bulk.EMA, Hit: emaApproval, Query: table.Query{Text: q.Text, Kinds: []string{sets.MedicineKind}, Last: sets.Animals}}
+	part := local.Part[approval]{
+		Set: bulk.EMA, Hit: emaApproval,
+		Query: table.Query{Text: q.Text, Kinds: []string{sets.MedicineKind}, Last: sets.Animals},
+	}
 	class := q.Value("class")
 	switch {
 	case q.Value("region") == regionWHO && class != "":
-		return nil, result.Invalid("WHO's list has no classes: use --class with --region us or eu, or without --region", in.Again("--class", "")...)
+		return nil, result.Invalid("WHO's list has no classes: use --class with --region us or eu, or without --region",
+			in.Again("--class", "")...)
 	case q.Value("region") == regionWHO:
 		part.Set, part.Hit, part.Query.Kinds = bulk.WHO, whoApproval, []string{sets.Product, sets.Ingredient}
 	case class != "" && !atc().MatchString(class):
-		return nil, result.Invalid(fmt.Sprintf("--class %q is not an ATC code such as L01EA, which --region eu requires", command.Clip(class)), "search", "drug", "--help")
+		return nil, result.Invalid(fmt.Sprintf("--class %q is not an ATC code such as L01EA, which --region "+
+			"eu requires",
+			command.Clip(class)),
+			"search", "drug", "--help")
 	case class != "":
 		part.Query.Where = []table.Where{{Fields: []string{sets.ATC}, Text: class, Begins: true}}
 	}
@@ -131,12 +155,17 @@ func findInRxNorm(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 	client, p := rxnav.New(in.App.Network()), &entity.Page[hit]{}
 	var all []rxnav.Concept
 	var err error
-	source := result.SectionSource{Key: "results", Label: "Concepts", Sources: []string{"RxNorm (RxNav, National Library of Medicine)"}}
+	source := result.SectionSource{
+		Key: "results", Label: "Concepts", Sources: []string{"RxNorm (RxNav, National Library of Medicine)"},
+	}
 	if class := q.Value("class"); class == "" {
 		if all, err = client.Near(ctx, q.Text, q.Offset+q.Limit); err == nil && len(all) == 0 {
 			source.Sources = append(source.Sources, "MeSH")
 			if all, p.Notices, err = findByName(ctx, in, q.Text); err != nil {
-				p.Notices, err = []string{"RxNorm has no similar name; whether there is such a drug is unknown: " + err.Error()}, nil
+				p.Notices, err = []string{
+					"RxNorm has no similar name; whether there is such a drug is unknown: " + err.Error(),
+				},
+					nil
 				p.State = result.Degraded
 			}
 		}
@@ -148,7 +177,9 @@ func findInRxNorm(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 	if err != nil {
 		return nil, err
 	}
-	p.Hits = result.Map(entity.Window(all, q.Offset, q.Limit), func(c rxnav.Concept) *hit { return newHit(in, c.RxCUI, c.Name) })
+	p.Hits = result.Map(entity.Window(all, q.Offset, q.Limit), func(c rxnav.Concept) *hit {
+		return newHit(in, c.RxCUI, c.Name)
+	})
 	source.Outcome = cmp.Or(p.State, entity.DataOrEmpty(len(p.Hits)))
 	p.Sections = []result.SectionSource{source}
 	return p, nil
@@ -156,7 +187,13 @@ func findInRxNorm(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 
 // newHit returns a hit by its id in RxNorm, or in MeSH if the id begins with a letter.
 func newHit(in *command.Input, id, name string) *hit {
-	h := &hit{id, approval{Name: name, Source: "RxNorm", Route: "live", AsOf: in.App.Now().UTC().Format("2006-01-02"), URL: rxNavPage + id}}
+	h := &hit{
+		id,
+		approval{
+			Name: name, Source: "RxNorm", Route: "live", AsOf: in.App.Now().UTC().Format("2006-01-02"),
+			URL: rxNavPage + id,
+		},
+	}
 	if strings.HasPrefix(id, "C") || strings.HasPrefix(id, "D") {
 		h.RxCUI, h.Source, h.URL = "", "MeSH", meshPage+id
 	}
@@ -165,26 +202,34 @@ func newHit(in *command.Input, id, name string) *hit {
 
 // findByName returns the drugs that get finds for a name, used if RxNorm has no similar name.
 // MeSH also has research codes and drugs not marketed in the United States.
-func findByName(ctx context.Context, in *command.Input, name string) (all []rxnav.Concept, notices []string, err error) {
+func findByName(
+	ctx context.Context, in *command.Input, name string,
+) (all []rxnav.Concept, notices []string, err error) {
 	d, alias, err := resolve(ctx, in, name, false)
 	switch {
 	case d != nil:
 		all = []rxnav.Concept{{RxCUI: cmp.Or(entity.Text(d.RxCUI), entity.Text(d.MeSH.Value)), Name: d.Name}}
 	case alias != nil:
-		all = result.Map(alias.Matches, func(m result.Candidate) rxnav.Concept { return rxnav.Concept{RxCUI: m.ID, Name: m.Name} })
+		all = result.Map(alias.Matches, func(m result.Candidate) rxnav.Concept {
+			return rxnav.Concept{RxCUI: m.ID, Name: m.Name}
+		})
 		notices = []string{alias.Failure().Message}
 	}
 	return all, notices, err
 }
 
 // members returns the drugs of a class whose names contain text, and describes the class.
-func members(ctx context.Context, client *rxnav.Client, class, text string) (matches []rxnav.Concept, description string, err error) {
+func members(
+	ctx context.Context, client *rxnav.Client, class, text string,
+) (matches []rxnav.Concept, description string, err error) {
 	c, err := client.Class(ctx, class)
 	if err != nil {
 		return nil, "", err
 	}
 	if c == nil {
-		return nil, "", result.Missing("no class of drugs is called "+command.Clip(class)+"; the section classes of get drug lists those of a drug", "search", "drug", class)
+		return nil, "", result.Missing("no class of drugs is called "+command.Clip(class)+
+			"; the section classes of get drug lists those of a drug",
+			"search", "drug", class)
 	}
 	all, err := client.Members(ctx, c)
 	for _, m := range all {

@@ -42,13 +42,20 @@ type interactions struct {
 
 // labelSections lists the LOINC codes of the label sections that we read. The first two, active
 // ingredient and purpose, occur in labels of over-the-counter products.
-var labelSections = []string{"55106-9", "55105-1", "34066-1", "34067-9", "34070-3", "43685-7", "34071-1", "34084-4", interactionsCode, "34068-7", "43684-0"}
+var labelSections = []string{
+	"55106-9", "55105-1", "34066-1", "34067-9", "34070-3", "43685-7", "34071-1", "34084-4", interactionsCode,
+	"34068-7", "43684-0",
+}
 
 const interactionsCode = "34073-7"
 
 func card(d *drug, sectionNames entity.Asked) result.Doc {
-	f := result.Fields{{Name: "RxCUI", Value: entity.Text(d.RxCUI)}, {Name: "UNII", Value: entity.Text(d.UNII.Value)}, {Name: "MeSH", Value: entity.Text(d.MeSH.Value)}}
-	if sectionNames.Whole(len(sections()) + len(externalSections())) { // otherwise only the identity, above the sections
+	f := result.Fields{
+		{Name: "RxCUI", Value: entity.Text(d.RxCUI)}, {Name: "UNII", Value: entity.Text(d.UNII.Value)},
+		{Name: "MeSH", Value: entity.Text(d.MeSH.Value)},
+	}
+	// otherwise only the identity, above the sections
+	if sectionNames.Whole(len(sections()) + len(externalSections())) {
 		var established, mechanism, atc []string
 		for _, c := range d.Classes.Value {
 			switch c.Type {
@@ -61,16 +68,24 @@ func card(d *drug, sectionNames entity.Asked) result.Doc {
 			}
 		}
 		f = append(f, result.Fields{
-			{Name: "PubChem CID", Value: entity.Number(d.CID.Value)}, {Name: "Formula", Value: entity.Text(d.Formula.Value)}, {Name: "Brands", Value: entity.EtAl(d.Brands, 8)},
-			{Name: "Other names", Value: entity.EtAl(d.Synonyms, 8)}, {Name: "Class", Value: entity.EtAl(established, 4)}, {Name: "Mechanism", Value: entity.EtAl(mechanism, 4)},
-			{Name: "ATC", Value: entity.EtAl(atc, 4)}, {Name: "Routes", Value: strings.Join(d.Routes, ", ")}, {Name: "Status", Value: d.Status}, {Name: "Link", Value: d.URL},
+			{Name: "PubChem CID", Value: entity.Number(d.CID.Value)},
+			{Name: "Formula", Value: entity.Text(d.Formula.Value)},
+			{Name: "Brands", Value: entity.EtAl(d.Brands, 8)},
+			{Name: "Other names", Value: entity.EtAl(d.Synonyms, 8)},
+			{Name: "Class", Value: entity.EtAl(established, 4)},
+			{Name: "Mechanism", Value: entity.EtAl(mechanism, 4)},
+			{Name: "ATC", Value: entity.EtAl(atc, 4)}, {Name: "Routes", Value: strings.Join(d.Routes, ", ")},
+			{Name: "Status", Value: d.Status}, {Name: "Link", Value: d.URL},
 		}...)
 	}
 	return result.Doc{result.Heading{Level: 1, Text: d.Name}, f}
 }
 
-// loadEach returns a loader that calls load for every drug; notice explains a missing section.
-func loadEach(load func(ctx context.Context, network *polite.Client, d *drug) (notice string, err error)) func(context.Context, *command.Input, []*drug) (entity.Loaded, error) {
+// loadOne loads a section of one drug; notice explains a missing section.
+type loadOne func(ctx context.Context, network *polite.Client, d *drug) (notice string, err error)
+
+// loadEach returns a loader that calls load for every drug.
+func loadEach(load loadOne) func(context.Context, *command.Input, []*drug) (entity.Loaded, error) {
 	return func(ctx context.Context, in *command.Input, all []*drug) (got entity.Loaded, err error) {
 		network := in.App.Network()
 		for _, d := range all {
@@ -94,14 +109,22 @@ func loadEach(load func(ctx context.Context, network *polite.Client, d *drug) (n
 func sections() []entity.Section[drug] {
 	return []entity.Section[drug]{
 		{
-			Name: "label", Also: []string{"warning", "indication", "dose", "dosage", "dosing", "contraindications", "indications", "labels", "spl"}, Label: "Label", Short: "indications, warnings, reactions, dose", Source: "DailyMed",
+			Name: "label",
+			Also: []string{
+				"warning", "indication", "dose", "dosage", "dosing", "contraindications", "indications",
+				"labels", "spl",
+			},
+			Label: "Label", Short: "indications, warnings, reactions, dose", Source: "DailyMed",
 			Load: loadEach(func(ctx context.Context, network *polite.Client, d *drug) (string, error) {
 				d.Label.Asked = true
 				l, err := d.sharedLabel(ctx, network)
 				if l.Label == nil {
 					return l.reason, err
 				}
-				d.Label.Value = &label{l.SetID, l.Title, l.Maker, record.Hyphened(l.Effective), l.count, address(l.Label), []dailymed.Section{}}
+				d.Label.Value = &label{
+					l.SetID, l.Title, l.Maker, record.Hyphened(l.Effective), l.count, address(l.Label),
+					[]dailymed.Section{},
+				}
 				for _, loinc := range labelSections {
 					if s, ok := l.Section(loinc); ok {
 						d.Label.Value.Sections = append(d.Label.Value.Sections, s)
@@ -112,7 +135,8 @@ func sections() []entity.Section[drug] {
 			Has: func(d *drug) bool { return d.Label.Value != nil }, Doc: labelDoc,
 		},
 		{
-			Name: "interactions", Also: []string{"ddi", "drug-interactions"}, Label: "Interactions", Short: "interactions with other drugs on the label", Source: "DailyMed",
+			Name: "interactions", Also: []string{"ddi", "drug-interactions"}, Label: "Interactions",
+			Short: "interactions with other drugs on the label", Source: "DailyMed",
 			Load: loadEach(func(ctx context.Context, network *polite.Client, d *drug) (string, error) {
 				d.Interactions.Asked = true
 				l, err := d.sharedLabel(ctx, network)
@@ -121,19 +145,27 @@ func sections() []entity.Section[drug] {
 				}
 				s, ok := l.Section(interactionsCode)
 				if !ok {
-					return fmt.Sprintf("the label of %s by %s of %s has no section of interactions", d.Name, l.Maker, record.Hyphened(l.Effective)), nil
+					return fmt.Sprintf("the label of %s by %s of %s has no section of interactions", d.Name,
+							l.Maker, record.Hyphened(l.Effective)),
+						nil
 				}
-				d.Interactions.Value = &interactions{l.SetID, l.Maker, record.Hyphened(l.Effective), s.Text, address(l.Label)}
+				d.Interactions.Value = &interactions{
+					l.SetID, l.Maker, record.Hyphened(l.Effective), s.Text, address(l.Label),
+				}
 				return "", nil
 			}),
 			Has: func(d *drug) bool { return d.Interactions.Value != nil },
 			Doc: func(d *drug) result.Doc {
 				i := d.Interactions.Value
-				return result.Doc{result.Para{Text: "From the label by " + i.Maker + " of " + i.Effective + ", " + i.URL}, result.Para{Text: i.Text}}
+				return result.Doc{
+					result.Para{Text: "From the label by " + i.Maker + " of " + i.Effective + ", " + i.URL},
+					result.Para{Text: i.Text},
+				}
 			},
 		},
 		{
-			Name: "classes", Also: []string{"mechanism", "moa", "atc", "class"}, Label: "Classes", Short: "mechanism, ATC, diseases it may treat", Source: "RxClass", Table: true,
+			Name: "classes", Also: []string{"mechanism", "moa", "atc", "class"}, Label: "Classes",
+			Short: "mechanism, ATC, diseases it may treat", Source: "RxClass", Table: true,
 			Load: loadEach(func(ctx context.Context, network *polite.Client, d *drug) (string, error) {
 				if d.Classes.Asked {
 					return "", d.classesErr
@@ -144,11 +176,13 @@ func sections() []entity.Section[drug] {
 			Has:   func(d *drug) bool { return len(d.Classes.Value) > 0 }, Doc: classesDoc,
 		},
 		{
-			Name: "chemistry", Also: []string{"structure", "formula", "smiles", "inchi", "pubchem"}, Label: "Chemistry", Short: "formula, structure", Source: "PubChem",
+			Name: "chemistry", Also: []string{"structure", "formula", "smiles", "inchi", "pubchem"},
+			Label: "Chemistry", Short: "formula, structure", Source: "PubChem",
 			Load: loadEach(func(ctx context.Context, network *polite.Client, d *drug) (string, error) {
 				if d.combined() {
 					d.Chemistry.Asked = true
-					return "", entity.Inapplicable("a combination has no structure: ask for the chemistry of its ingredients")
+					return "", entity.Inapplicable("a combination has no structure: ask for the chemistry of " +
+						"its ingredients")
 				}
 				if d.Chemistry.Asked {
 					return "", d.chemistryErr
@@ -159,8 +193,10 @@ func sections() []entity.Section[drug] {
 			Doc: func(d *drug) result.Doc {
 				c := d.Chemistry.Value
 				return result.Doc{result.Fields{
-					{Name: "PubChem CID", Value: fmt.Sprint(c.CID)}, {Name: "Formula", Value: c.Formula}, {Name: "Weight (g/mol)", Value: c.Weight},
-					{Name: "SMILES (connectivity)", Value: c.SMILES}, {Name: "InChIKey", Value: c.InChIKey}, {Name: "IUPAC name", Value: entity.Text(c.IUPAC)}, {Name: "Link", Value: c.URL},
+					{Name: "PubChem CID", Value: fmt.Sprint(c.CID)}, {Name: "Formula", Value: c.Formula},
+					{Name: "Weight (g/mol)", Value: c.Weight},
+					{Name: "SMILES (connectivity)", Value: c.SMILES}, {Name: "InChIKey", Value: c.InChIKey},
+					{Name: "IUPAC name", Value: entity.Text(c.IUPAC)}, {Name: "Link", Value: c.URL},
 				}}
 			},
 		},
@@ -175,7 +211,8 @@ func address(l *dailymed.Label) string {
 func labelDoc(d *drug) result.Doc {
 	l := d.Label.Value
 	doc := result.Doc{result.Fields{
-		{Name: "Title", Value: entity.Cut(l.Title, 300)}, {Name: "Maker", Value: l.Maker}, {Name: "Effective", Value: l.Effective},
+		{Name: "Title", Value: entity.Cut(l.Title, 300)}, {Name: "Maker", Value: l.Maker},
+		{Name: "Effective", Value: l.Effective},
 		{Name: "Labels that name it", Value: fmt.Sprint(l.Labels)}, {Name: "Link", Value: l.URL},
 	}}
 	for _, s := range l.Sections {
@@ -209,7 +246,10 @@ func externalSections() []entity.Section[drug] {
 // findArticles searches PubMed, which maps the name to MeSH and substances, and describes
 // the hits. It makes two requests.
 func findArticles(ctx context.Context, ask *entity.Ask, d *drug) (*entity.Answer[eutils.Article], error) {
-	found, err := entrez.New(ask.Network).Search(ctx, entrez.SearchParams{DB: "pubmed", Term: strings.NewReplacer("[", " ", "]", " ", `"`, " ").Replace(d.text()), RetMax: ask.Through()})
+	found, err := entrez.New(ask.Network).Search(ctx, entrez.SearchParams{
+		DB: "pubmed", Term: strings.NewReplacer("[", " ", "]", " ", `"`, " ").Replace(d.text()),
+		RetMax: ask.Through(),
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -225,21 +265,30 @@ func findArticles(ctx context.Context, ask *entity.Ask, d *drug) (*entity.Answer
 // requests.
 func events() entity.Section[drug] {
 	return entity.Linked[drug, openfda.Reaction]{
-		Name: "adverse-events", Also: []string{"side-effects", "sideeffects", "reactions", "faers", "safety", "adverse", "events"}, Label: "Adverse events", Short: "reactions that most reports to FDA name", Source: "openFDA", Members: []string{"reports_total"}, Bounded: true,
-		Columns: []string{"Reaction", ">Reports"}, Row: func(r *openfda.Reaction) []string { return []string{r.Term, fmt.Sprint(r.Reports)} },
+		Name:  "adverse-events",
+		Also:  []string{"side-effects", "sideeffects", "reactions", "faers", "safety", "adverse", "events"},
+		Label: "Adverse events", Short: "reactions that most reports to FDA name", Source: "openFDA",
+		Members: []string{"reports_total"}, Bounded: true,
+		Columns: []string{"Reaction", ">Reports"},
+		Row:     func(r *openfda.Reaction) []string { return []string{r.Term, fmt.Sprint(r.Reports)} },
 		Find: entity.Asking(func(ctx context.Context, ask *entity.Ask, d *drug) (*entity.Answer[openfda.Reaction], error) {
 			d.Reports.Asked = true
-			got, err := openfda.Events(ctx, ask.Network, d.text(), ask.Through()+1) // one more than shown, because openFDA does not return the total
+			// one more than shown, because openFDA does not return the total
+			got, err := openfda.Events(ctx, ask.Network, d.text(), ask.Through()+1)
 			if err != nil {
 				return nil, err
 			}
 			d.Reports.Value = &got.Total
 			out := &entity.Answer[openfda.Reaction]{Rows: entity.Window(got.Reactions, ask.Offset, ask.Limit)}
 			if got.Total > 0 {
-				out.Notices = []string{fmt.Sprintf("%d reports to FDA name %s (openFDA, as of %s): they are reports, not patients; the number of users is unknown, and a report does not prove a cause. Reports on drugs whose names contain it are counted too", got.Total, d.Name, got.AsOf)}
+				out.Notices = []string{fmt.Sprintf("%d reports to FDA name %s (openFDA, as of %s): they are "+
+					"reports, not patients; the number of users is unknown, and a report does not prove a "+
+					"cause. Reports on drugs whose names contain it are counted too",
+					got.Total, d.Name, got.AsOf)}
 			}
 			if to := ask.Through(); to < len(got.Reactions) {
-				out.Notices = append(out.Notices, "they name further reactions: "+ask.Again("--offset", fmt.Sprint(to)).String())
+				out.Notices = append(out.Notices,
+					"they name further reactions: "+ask.Again("--offset", fmt.Sprint(to)).String())
 			}
 			return out, nil
 		}),
