@@ -25,13 +25,22 @@ func isGeneID(word string) bool { return ncbi.UIDForm().MatchString(word) }
 
 // fetch asks NCBI Datasets for symbols and GeneIDs, ESearch for words that may be aliases,
 // and ESummary for all genes.
-func fetch(ctx context.Context, in *command.Input, words []string, sectionNames entity.Asked) (*entity.Found[Gene], error) {
+func fetch(
+	ctx context.Context, in *command.Input, words []string, sectionNames entity.Asked,
+) (*entity.Found[Gene], error) {
 	network := in.App.Network()
 	taxon := taxonOf(in.String("organism"))
 	if taxon == "" {
-		return nil, result.Invalid(fmt.Sprintf("--organism %q is not an organism: write human, mouse, rat, zebrafish, fly, worm, yeast or a taxid", command.Clip(in.String("organism"))), in.Again("--organism", "mouse")...)
+		return nil, result.Invalid(fmt.Sprintf("--organism %q is not an organism: write human, mouse, rat, "+
+			"zebrafish, fly, worm, yeast or a taxid",
+			command.Clip(in.String("organism"))),
+			in.Again("--organism", "mouse")...)
 	}
-	l := &lookup{in: in, taxon: taxon, aliasNames: map[string]eutils.GeneName{}, client: entrez.New(network), reports: datasets.New(network), ids: map[string]string{}, errs: map[string]error{}, docs: map[string]*Gene{}, byID: map[string]*datasets.Gene{}}
+	l := &lookup{
+		in: in, taxon: taxon, aliasNames: map[string]eutils.GeneName{}, client: entrez.New(network),
+		reports: datasets.New(network), ids: map[string]string{}, errs: map[string]error{},
+		docs: map[string]*Gene{}, byID: map[string]*datasets.Gene{},
+	}
 	if err := l.ask(ctx, words); err != nil {
 		return nil, err
 	}
@@ -125,7 +134,9 @@ func (l *lookup) findMentions(ctx context.Context, ids []string) []string {
 
 // search returns the GeneIDs of live genes that match any of the terms.
 func (l *lookup) search(ctx context.Context, terms []string, filter string, limit int) ([]string, error) {
-	found, err := l.client.Search(ctx, entrez.SearchParams{DB: "gene", Term: "(" + strings.Join(terms, " OR ") + ")" + filter + " AND alive[PROP]", RetMax: limit})
+	found, err := l.client.Search(ctx, entrez.SearchParams{
+		DB: "gene", Term: "(" + strings.Join(terms, " OR ") + ")" + filter + " AND alive[PROP]", RetMax: limit,
+	})
 	// ESearch drops a term that no gene has. If it drops all terms, it returns every gene.
 	if err != nil || found.NotFound() >= len(terms) {
 		return nil, err
@@ -196,7 +207,9 @@ func (l *lookup) symbols() {
 func (l *lookup) found(word, id, symbol string) {
 	l.ids[word] = id
 	if isMouseStyle(word) && l.taxon == datasets.Human {
-		l.notices = append(l.notices, fmt.Sprintf("%s, as genes of mouse and rat are written, is read as the human gene %s; --organism mouse reads that of the mouse", word, symbol))
+		l.notices = append(l.notices, fmt.Sprintf("%s, as genes of mouse and rat are written, is read as the "+
+			"human gene %s; --organism mouse reads that of the mouse",
+			word, symbol))
 		return
 	}
 	if !strings.EqualFold(word, symbol) {
@@ -312,7 +325,11 @@ func (l *lookup) notFoundFailure(word string) *result.Failure {
 	}
 	line := result.Argv{"get", "gene", word, "--organism", "mouse"}
 	if f == nil {
-		return &result.Failure{Code: result.NotFound, Message: word + " is not the symbol of a human gene; it is written like one of mouse or rat", Try: line}
+		return &result.Failure{
+			Code:    result.NotFound,
+			Message: word + " is not the symbol of a human gene; it is written like one of mouse or rat",
+			Try:     line,
+		}
 	}
 	f.Message += "; it is written as genes of mouse and rat are"
 	f.Next, f.Try = append([]result.Argv{line}, f.Next...), line
@@ -321,7 +338,9 @@ func (l *lookup) notFoundFailure(word string) *result.Failure {
 
 // alias returns the genes that have word as another name, or nil if none does.
 func (l *lookup) alias(word string) *entity.Alias {
-	a := &entity.Alias{Entity: "gene", Word: word, What: "an alias, not a symbol", Tier: "alias", Sources: []string{source}}
+	a := &entity.Alias{
+		Entity: "gene", Word: word, What: "an alias, not a symbol", Tier: "alias", Sources: []string{source},
+	}
 	if name, is := l.aliasNames[word]; is {
 		a.What, a.Sources = name.Kind(), []string{bulk.HGNC.Label}
 		if len(name.Genes) == 1 {

@@ -86,10 +86,12 @@ func Entity() entity.Entity {
 		Get: command.Command{
 			Short: "Read genes: names, ids, place, function",
 			Help: command.Help{
-				About: "A gene by its symbol (of human genes, or of --organism), GeneID, HGNC or Ensembl id, with places on GRCh38 and GRCh37, from 1. " +
+				About: "A gene by its symbol (of human genes, or of --organism), GeneID, HGNC or Ensembl id, " +
+					"with places on GRCh38 and GRCh37, from 1. " +
 					"An alias is not a symbol: the answer names the symbol to ask for, or each gene that has it.",
-				Input:     "Symbols in any letter case, GeneIDs, HGNC:1097, ENSG00000157764.",
-				Surprises: "RAD1 is the gene RAD1, although ERCC4 has the alias RAD1 too. Exit status 1 for an alias. For Trp53, written as a gene of the mouse, the answer suggests --organism mouse.",
+				Input: "Symbols in any letter case, GeneIDs, HGNC:1097, ENSG00000157764.",
+				Surprises: "RAD1 is the gene RAD1, although ERCC4 has the alias RAD1 too. Exit status 1 for an " +
+					"alias. For Trp53, written as a gene of the mouse, the answer suggests --organism mouse.",
 			},
 			Examples: []command.Example{
 				{Line: "biomcp get gene BRAF", Does: "BRAF with its location and function"},
@@ -98,7 +100,8 @@ func Entity() entity.Entity {
 			Flags: func(f *command.Flags) {
 				f.Limit(10, 50, "how many rows a section shows")
 				f.Offset()
-				f.String("organism", "human", "whose genes the symbols name: human, mouse, rat, zebrafish, fly, worm, yeast or a taxid")
+				f.String("organism", "human",
+					"whose genes the symbols name: human, mouse, rat, zebrafish, fly, worm, yeast or a taxid")
 				f.Bool("rif", false, "articles: only those with a statement of function (GeneRIF)")
 				f.Rare("rif", "organism")
 			},
@@ -135,10 +138,12 @@ func card(g *Gene, sectionNames entity.Asked) result.Doc {
 	authority, _, _ := strings.Cut(cmp.Or(g.HGNC, "HGNC"), ":") // MGI for a mouse
 	doc = append(doc, result.Fields{
 		{Name: "GeneID", Value: g.ID}, {Name: authority, Value: g.HGNC},
-		{Name: "Ensembl", Value: entity.Some(g.Ensembl)}, {Name: "UniProt", Value: entity.Some(g.UniProt)}, {Name: "OMIM", Value: entity.Some(g.OMIM)},
+		{Name: "Ensembl", Value: entity.Some(g.Ensembl)}, {Name: "UniProt", Value: entity.Some(g.UniProt)},
+		{Name: "OMIM", Value: entity.Some(g.OMIM)},
 		{Name: "Type", Value: g.Type}, {Name: "Organism", Value: g.Organism.Name},
 		{Name: "Aliases", Value: entity.EtAl(g.Aliases, 8)}, {Name: "Other names", Value: entity.EtAl(g.OtherNames, 3)},
-		{Name: "Cytoband", Value: g.Cytoband}, {Name: "Place", Value: g.Location.text()}, {Name: "Place, earlier", Value: g.Location37.text()},
+		{Name: "Cytoband", Value: g.Cytoband}, {Name: "Place", Value: g.Location.text()},
+		{Name: "Place, earlier", Value: g.Location37.text()},
 	})
 	for i := range g.OtherLocations {
 		doc = append(doc, result.Fields{{Name: "Also at", Value: g.OtherLocations[i].text()}})

@@ -20,7 +20,8 @@ var members = []string{"symbol", "entrez_id", "name", "aliases", "organism", "cy
 
 // taxa maps common names of organisms to taxids.
 var taxa = map[string]string{
-	"human": datasets.Human, "mouse": "10090", "rat": "10116", "zebrafish": "7955", "fly": "7227", "worm": "6239", "yeast": "559292",
+	"human": datasets.Human, "mouse": "10090", "rat": "10116", "zebrafish": "7955", "fly": "7227",
+	"worm": "6239", "yeast": "559292",
 }
 
 // taxonOf returns the taxid for a name or number, or "" if it is neither.
@@ -50,16 +51,44 @@ func organismTerm(v string) (term string, ok bool) {
 
 func filters() []entity.Filter {
 	return []entity.Filter{
-		{Flag: "organism", Also: []string{"species", "taxon", "taxonomy"}, Once: true, Usage: "human (also without this flag), mouse, a scientific name, a taxid, or any",
-			Term: entity.Formed("gene", "organism", `a name such as human or "Mus musculus", a taxid, or any`, organismTerm)},
-		{Flag: "type", Also: []string{"biotype", "gene-type"}, Other: command.Also{"protein-coding": "protein coding", "ncrna": "noncoding non-coding lncrna", "pseudo": "pseudogene"}, Usage: "its product: any of these, comma-separated", Many: true, Values: []string{"protein-coding", "ncrna", "pseudo"}, Term: entity.AnyOf(entity.Listed("PROP", "genetype "))},
-		{Flag: "chromosome", Also: []string{"chr", "chrom"}, Once: true, Usage: "a chromosome, such as 7 or X", Term: entity.Formed("gene", "chromosome", "one of 1 to 22, X, Y, MT", func(v string) (string, bool) {
-			c := assembly.Chromosome(v)
-			return c + "[CHR]", c != ""
-		})},
-		{Flag: "region", Also: []string{"location", "position", "locus"}, Once: true, Usage: "a place on GRCh38, from 1: 7:140719327-140924929", Alone: assembly.IsRegion, Term: eutils.Region("gene", "7:140719327-140924929")},
-		{Flag: "go", Usage: "a term of the Gene Ontology (repeatable: all must hold)", Term: entity.Quoted("gene", "go", "GO")},
-		{Flag: "disease", Also: []string{"condition", "phenotype"}, Letter: "d", Names: eutils.Conditions, Usage: "a disease or phenotype, or an id of one (repeatable: all must hold)", Term: entity.Quoted("gene", "disease", "DIS")},
+		{
+			Flag: "organism", Also: []string{"species", "taxon", "taxonomy"}, Once: true,
+			Usage: "human (also without this flag), mouse, a scientific name, a taxid, or any",
+			Term: entity.Formed("gene", "organism", `a name such as human or "Mus musculus", a taxid, or any`,
+				organismTerm),
+		},
+		{
+			Flag: "type", Also: []string{"biotype", "gene-type"},
+			Other: command.Also{
+				"protein-coding": "protein coding", "ncrna": "noncoding non-coding lncrna",
+				"pseudo": "pseudogene",
+			},
+			Usage: "its product: any of these, comma-separated", Many: true,
+			Values: []string{"protein-coding", "ncrna", "pseudo"},
+			Term:   entity.AnyOf(entity.Listed("PROP", "genetype ")),
+		},
+		{
+			Flag: "chromosome", Also: []string{"chr", "chrom"}, Once: true,
+			Usage: "a chromosome, such as 7 or X",
+			Term: entity.Formed("gene", "chromosome", "one of 1 to 22, X, Y, MT", func(v string) (string, bool) {
+				c := assembly.Chromosome(v)
+				return c + "[CHR]", c != ""
+			}),
+		},
+		{
+			Flag: "region", Also: []string{"location", "position", "locus"}, Once: true,
+			Usage: "a place on GRCh38, from 1: 7:140719327-140924929", Alone: assembly.IsRegion,
+			Term: eutils.Region("gene", "7:140719327-140924929"),
+		},
+		{
+			Flag: "go", Usage: "a term of the Gene Ontology (repeatable: all must hold)",
+			Term: entity.Quoted("gene", "go", "GO"),
+		},
+		{
+			Flag: "disease", Also: []string{"condition", "phenotype"}, Letter: "d", Names: eutils.Conditions,
+			Usage: "a disease or phenotype, or an id of one (repeatable: all must hold)",
+			Term:  entity.Quoted("gene", "disease", "DIS"),
+		},
 	}
 }
 
@@ -74,8 +103,11 @@ func search() *command.Command {
 				Output:    "One row a gene.",
 				Surprises: "Only human genes, unless --organism says otherwise.",
 			},
-			Examples: []command.Example{{Line: "biomcp search gene kinase --region 7:140000000-141000000", Does: "kinases in a part of chromosome 7 (GRCh38)"}},
-			Flags:    func(f *command.Flags) { f.Rare("strict", "count", "type", "chromosome", "go") },
+			Examples: []command.Example{{
+				Line: "biomcp search gene kinase --region 7:140000000-141000000",
+				Does: "kinases in a part of chromosome 7 (GRCh38)",
+			}},
+			Flags: func(f *command.Flags) { f.Rare("strict", "count", "type", "chromosome", "go") },
 		},
 		Source: source, Sources: []string{source}, Key: "results", Label: "Genes", Members: members,
 		Filters: filters(), Strict: true, Pages: entity.Pages{Limit: 10, Max: 100}, Counts: true,
@@ -107,8 +139,8 @@ func spell(ctx context.Context, in *command.Input, query string) string {
 	return eutils.Spell(ctx, in, query)
 }
 
-// term returns the query to send, limited to live records; discontinued ones would come first.
-func term(q *entity.Query) string {
+// queryTerm returns the query to send, limited to live records; discontinued ones would come first.
+func queryTerm(q *entity.Query) string {
 	if q.Value("organism") == "" {
 		return q.Terms(datasets.Human+"[TID]", "alive[PROP]")
 	}
@@ -116,10 +148,15 @@ func term(q *entity.Query) string {
 }
 
 func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[Gene], error) {
-	if term, _ := organismTerm(q.Value("organism")); q.Value("region") != "" && q.Value("organism") != "" && !slices.Contains(human, term) {
-		return nil, result.Invalid("--region is a place on "+assembly.GRCh38+", of the human genome: it cannot be used with --organism "+command.Clip(q.Value("organism")), in.Again("--organism", "")...)
+	term, _ := organismTerm(q.Value("organism"))
+	otherOrganism := q.Value("organism") != "" && !slices.Contains(human, term)
+	if q.Value("region") != "" && otherOrganism {
+		return nil, result.Invalid("--region is a place on "+assembly.GRCh38+
+			", of the human genome: it cannot be used with --organism "+command.Clip(q.Value("organism")),
+			in.Again("--organism", "")...)
 	}
-	p, err := eutils.Page(ctx, in.App.Entrez(), entrez.SearchParams{DB: "gene", Term: term(q), RetStart: q.Offset, RetMax: q.Limit}, readSummary)
+	p, err := eutils.Page(ctx, in.App.Entrez(),
+		entrez.SearchParams{DB: "gene", Term: queryTerm(q), RetStart: q.Offset, RetMax: q.Limit}, readSummary)
 	if err != nil {
 		return nil, err
 	}

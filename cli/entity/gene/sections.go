@@ -56,7 +56,8 @@ func notHuman(g *Gene) error {
 	if g.isHuman() {
 		return nil
 	}
-	return entity.Inapplicable(fmt.Sprintf("%s (GeneID %s) is a gene of %s; on human genes only: %s", g.Symbol, g.ID, cmp.Or(g.Organism.Name, "taxon "+g.Organism.TaxID), strings.Join(humanOnly, ", ")))
+	return entity.Inapplicable(fmt.Sprintf("%s (GeneID %s) is a gene of %s; on human genes only: %s", g.Symbol,
+		g.ID, cmp.Or(g.Organism.Name, "taxon "+g.Organism.TaxID), strings.Join(humanOnly, ", ")))
 }
 
 // sections returns the sections on a gene from NCBI's databases.
@@ -65,24 +66,29 @@ func sections() []entity.Section[Gene] {
 		eutils.Articles("articles on it (PubMed; --rif: with a statement of function)", "PubMed ELink", findArticles),
 		related.Variants(symbolOf, func(g *Gene) string { return g.Symbol + "[gene]" }),
 		entity.Linked[Gene, diseaseRow]{
-			Name: "diseases", Also: []string{"condition", "disorders", "phenotypes"}, Label: "Diseases", Short: "conditions that MedGen links to it", Source: "MedGen", Counted: true,
+			Name: "diseases", Also: []string{"condition", "disorders", "phenotypes"}, Label: "Diseases",
+			Short: "conditions that MedGen links to it", Source: "MedGen", Counted: true,
 			Find: entity.Asking(findDiseases), Columns: []string{"CUI", "Name", "Type"},
 			Row: func(d *diseaseRow) []string { return []string{d.CUI, d.Name, d.SemanticType} },
 		}.Section(),
 		entity.Linked[Gene, datasets.Protein]{
-			Name: "proteins", Also: []string{"refseq", "isoforms", "transcripts"}, Label: "Proteins", Short: "its products in RefSeq", Source: "NCBI Datasets",
-			Find: entity.Asking(findProteins), Columns: []string{"Protein", "Name", ">Amino acids", "Transcript", "Select"},
+			Name: "proteins", Also: []string{"refseq", "isoforms", "transcripts"}, Label: "Proteins",
+			Short: "its products in RefSeq", Source: "NCBI Datasets",
+			Find:    entity.Asking(findProteins),
+			Columns: []string{"Protein", "Name", ">Amino acids", "Transcript", "Select"},
 			Row: func(p *datasets.Protein) []string {
 				return []string{p.Accession, p.Name, fmt.Sprint(p.Length), p.Transcript, p.Select}
 			},
 		}.Section(),
 		entity.Linked[Gene, datasets.Term]{
-			Name: "go", Also: []string{"function", "ontology", "gene-ontology"}, Label: "Gene Ontology", Short: "its functions, processes and places in the cell", Source: "NCBI Datasets",
+			Name: "go", Also: []string{"function", "ontology", "gene-ontology"}, Label: "Gene Ontology",
+			Short: "its functions, processes and places in the cell", Source: "NCBI Datasets",
 			Own: termsOf, Columns: []string{"Term", "Aspect", "Name", "Evidence"},
 			Row: func(t *datasets.Term) []string { return []string{t.ID, t.Aspect, t.Name, t.Evidence} },
 		}.Section(),
 		entity.Linked[Gene, ortholog]{
-			Name: "orthologs", Also: []string{"homologs", "ortholog", "homology"}, Label: "Orthologs", Short: "the corresponding genes of other organisms", Source: "NCBI Datasets", Counted: true,
+			Name: "orthologs", Also: []string{"homologs", "ortholog", "homology"}, Label: "Orthologs",
+			Short: "the corresponding genes of other organisms", Source: "NCBI Datasets", Counted: true,
 			Find: entity.Asking(findOrthologs), Columns: []string{"GeneID", "Symbol", "Organism"},
 			Row: func(o *ortholog) []string { return []string{o.ID, o.Symbol, o.Organism} },
 		}.Section(),
@@ -98,13 +104,17 @@ func findArticles(ctx context.Context, ask *entity.Ask, g *Gene) (*entity.Answer
 }
 
 func findDiseases(ctx context.Context, ask *entity.Ask, g *Gene) (*entity.Answer[diseaseRow], error) {
-	found, docs, err := entrez.New(ask.Network).FindDocs(ctx, entrez.SearchParams{DB: "medgen", Term: g.Symbol + "[gene]", RetMax: ask.Through()})
+	found, docs, err := entrez.New(ask.Network).FindDocs(ctx, entrez.SearchParams{
+		DB: "medgen", Term: g.Symbol + "[gene]", RetMax: ask.Through(),
+	})
 	if err != nil {
 		return nil, err
 	}
 	rows := result.Map(entity.Window(docs.Items, ask.Offset, ask.Limit), func(d entrez.Doc) diseaseRow {
 		kind := cmp.Or(d.Text("semantictype.value"), d.Text("semantictype"))
-		return diseaseRow{d.Text("conceptid"), d.UID, d.Text("title"), kind, "https://www.ncbi.nlm.nih.gov/medgen/" + d.UID}
+		return diseaseRow{
+			d.Text("conceptid"), d.UID, d.Text("title"), kind, "https://www.ncbi.nlm.nih.gov/medgen/" + d.UID,
+		}
 	})
 	return &entity.Answer[diseaseRow]{Total: &found.Count, Rows: rows}, nil
 }
@@ -140,13 +150,15 @@ func externalSections() []entity.Section[Gene] {
 	return []entity.Section[Gene]{
 		diagnostic.Section(symbolOf, func(g *Gene) diagnostic.Wanted { return diagnostic.OfGene(g.Symbol) }),
 		related.Trials(func(g *Gene) (ctgov.Query, string) {
-			excluded := "a trial may name " + g.Symbol + " in order to exclude patients with a change of it: see its section eligibility"
+			excluded := "a trial may name " + g.Symbol +
+				" in order to exclude patients with a change of it: see its section eligibility"
 			return ctgov.Query{Term: ctgov.Molecular(g.Symbol)}, cmp.Or(ctgov.Ambiguous(g.Symbol), excluded)
 		}),
 		related.Drugs(symbolOf, "negative_correlate", "to lessen",
 			func(_ context.Context, _ *polite.Client, g *Gene) (string, error) { return "@GENE_" + g.Symbol, nil }),
 		entity.Linked[Gene, reactome.Pathway]{
-			Name: "pathways", Also: []string{"reactome", "kegg"}, Label: "Pathways", Short: "pathways that its proteins take part in", Source: "Reactome", Counted: true,
+			Name: "pathways", Also: []string{"reactome", "kegg"}, Label: "Pathways",
+			Short: "pathways that its proteins take part in", Source: "Reactome", Counted: true,
 			Find: entity.Asking(findPathways), Columns: []string{"Id", "Pathway", "In disease"},
 			Row: func(p *reactome.Pathway) []string {
 				return []string{p.ID, p.Name, map[bool]string{true: "yes", false: "no"}[p.InDisease]}

@@ -22,7 +22,10 @@ const live, replaced, discontinued = "live", "replaced", "discontinued"
 func place(w ncbi.Object, assemblyName string) *location {
 	start, err := strconv.Atoi(w.Text("chrstart"))
 	stop, err2 := strconv.Atoi(w.Text("chrstop"))
-	p := &location{Assembly: assemblyName, Accession: w.Text("chraccver"), Chromosome: w.Text("chrloc"), Start: start + 1, End: stop + 1, Strand: "+"}
+	p := &location{
+		Assembly: assemblyName, Accession: w.Text("chraccver"), Chromosome: w.Text("chrloc"), Start: start + 1,
+		End: stop + 1, Strand: "+",
+	}
 	if err != nil || err2 != nil || p.Accession == "" {
 		return nil
 	}
@@ -47,8 +50,10 @@ const grch37 = "GCF_000001405.25"
 // readSummary converts a DocSum of db=gene, in its current form or that of ten years ago.
 func readSummary(d entrez.Doc) *Gene {
 	g := &Gene{
-		ID: d.UID, Symbol: d.Text("name"), Name: d.Text("description"), Cytoband: d.Text("maplocation"), URL: page + d.UID,
-		Aliases: d.Split("otheraliases", ","), OtherNames: d.Split("otherdesignations", "|"), OMIM: d.Texts("mim"), Summary: d.Text("summary"), Status: live,
+		ID: d.UID, Symbol: d.Text("name"), Name: d.Text("description"), Cytoband: d.Text("maplocation"),
+		URL:     page + d.UID,
+		Aliases: d.Split("otheraliases", ","), OtherNames: d.Split("otherdesignations", "|"),
+		OMIM: d.Texts("mim"), Summary: d.Text("summary"), Status: live,
 		Organism: organism{d.Text("organism.scientificname"), d.Text("organism.taxid")},
 	}
 	if g.Organism.TaxID == "" { // DocSums until about 2015
@@ -91,7 +96,8 @@ func (g *Gene) add(r *datasets.Gene) {
 	g.Symbol, g.Name, g.Summary = cmp.Or(g.Symbol, r.Symbol), cmp.Or(g.Name, r.Name), cmp.Or(g.Summary, r.Summary)
 	g.Organism = organism{cmp.Or(g.Organism.Name, r.Organism), cmp.Or(g.Organism.TaxID, r.TaxID)}
 	g.ReplacedBy = cmp.Or(g.ReplacedBy, r.ReplacedBy)
-	g.OMIM, g.Aliases, g.OtherNames = firstNonEmpty(g.OMIM, r.OMIM), firstNonEmpty(g.Aliases, r.Synonyms), firstNonEmpty(g.OtherNames, r.OtherNames)
+	g.OMIM, g.Aliases, g.OtherNames = firstNonEmpty(g.OMIM, r.OMIM), firstNonEmpty(g.Aliases, r.Synonyms),
+		firstNonEmpty(g.OtherNames, r.OtherNames)
 }
 
 // firstNonEmpty returns a, or b if a is empty.
