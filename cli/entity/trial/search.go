@@ -36,11 +36,16 @@ type row struct {
 
 var (
 	statuses = []string{
-		"RECRUITING", "NOT_YET_RECRUITING", "ENROLLING_BY_INVITATION", "ACTIVE_NOT_RECRUITING", "COMPLETED", "SUSPENDED", "TERMINATED", "WITHDRAWN",
-		"AVAILABLE", "NO_LONGER_AVAILABLE", "TEMPORARILY_NOT_AVAILABLE", "APPROVED_FOR_MARKETING", "WITHHELD", "UNKNOWN",
+		"RECRUITING", "NOT_YET_RECRUITING", "ENROLLING_BY_INVITATION", "ACTIVE_NOT_RECRUITING", "COMPLETED",
+		"SUSPENDED", "TERMINATED", "WITHDRAWN",
+		"AVAILABLE", "NO_LONGER_AVAILABLE", "TEMPORARILY_NOT_AVAILABLE", "APPROVED_FOR_MARKETING", "WITHHELD",
+		"UNKNOWN",
 	}
 	phases = []string{"EARLY_PHASE1", "PHASE1", "PHASE1/PHASE2", "PHASE2", "PHASE2/PHASE3", "PHASE3", "PHASE4", "NA"}
-	sorts  = map[string]string{"relevance": "@relevance", "last_update": "LastUpdatePostDate:desc", "start_date": "StartDate:desc", "enrollment": "EnrollmentCount:desc"}
+	sorts  = map[string]string{
+		"relevance": "@relevance", "last_update": "LastUpdatePostDate:desc", "start_date": "StartDate:desc",
+		"enrollment": "EnrollmentCount:desc",
+	}
 )
 
 // maxWalk is the largest distance that --offset can skip. ClinicalTrials.gov serves pages
@@ -53,42 +58,114 @@ func search() *command.Command {
 		Command: command.Command{
 			Short: "Find clinical trials",
 			Help: command.Help{
-				Input:  "Words, or filters, or both. Words are never operators: ALL is the leukaemia. NCT numbers as the query find those trials.",
-				Output: "One row a trial. Exact tells whether a condition equals that of -c, Mutation which criteria name that of --mutation.",
-				Surprises: "ClinicalTrials.gov also finds related conditions. A mutation is found in inclusion and in exclusion criteria. " +
-					"Several values of --status or --phase are alternatives. --location matches any site of a trial, whether or not that site recruits. The next command continues with a page token, which carries the total.",
+				Input: "Words, or filters, or both. Words are never operators: ALL is the leukaemia. NCT " +
+					"numbers as the query find those trials.",
+				Output: "One row a trial. Exact tells whether a condition equals that of -c, Mutation which " +
+					"criteria name that of --mutation.",
+				Surprises: "ClinicalTrials.gov also finds related conditions. A mutation is found in inclusion " +
+					"and in exclusion criteria. " +
+					"Several values of --status or --phase are alternatives. --location matches any site of a " +
+					"trial, whether or not that site recruits. The next command continues with a page token, " +
+					"which carries the total.",
 			},
 			Examples: []command.Example{
-				{Line: "biomcp search trial -c melanoma --mutation V600E --status RECRUITING", Does: "recruiting trials whose record names a mutation"},
-				{Line: `biomcp search trial -i pembrolizumab --location "Vienna, Austria"`, Does: "trials of a drug with a site in Vienna"},
-				{Line: `biomcp search trial -i pembrolizumab --near "48.2,16.4" --within 50mi`, Does: "or at most 50 miles from there"},
-				{Line: "biomcp search trial -g BRAF --phase PHASE2,PHASE3 --age 45 --sex FEMALE", Does: "for a woman of 45 years"},
+				{
+					Line: "biomcp search trial -c melanoma --mutation V600E --status RECRUITING",
+					Does: "recruiting trials whose record names a mutation",
+				},
+				{
+					Line: `biomcp search trial -i pembrolizumab --location "Vienna, Austria"`,
+					Does: "trials of a drug with a site in Vienna",
+				},
+				{
+					Line: `biomcp search trial -i pembrolizumab --near "48.2,16.4" --within 50mi`,
+					Does: "or at most 50 miles from there",
+				},
+				{
+					Line: "biomcp search trial -g BRAF --phase PHASE2,PHASE3 --age 45 --sex FEMALE",
+					Does: "for a woman of 45 years",
+				},
 			},
 			Flags: func(f *command.Flags) {
-				f.ValuesAlso("sort", command.Also{"relevance": "best score", "last_update": "newest latest recent date updated", "start_date": "start", "enrollment": "size participants"})
+				f.ValuesAlso("sort", command.Also{
+					"relevance": "best score", "last_update": "newest latest recent date updated",
+					"start_date": "start", "enrollment": "size participants",
+				})
 				f.String("within", "50mi", "how far from --near: 50mi, 80km")
 				f.Also("within", "radius", "distance")
-				f.Rare("near", "within", "sponsor", "sex", "age", "has-results", "date-from", "date-to", "last", "count", "sort")
+				f.Rare("near", "within", "sponsor", "sex", "age", "has-results", "date-from", "date-to", "last",
+					"count", "sort")
 			},
 		},
 		Source: source, Sources: []string{source}, Key: "results", Label: "Trials",
 		Filters: []entity.Filter{
-			{Flag: "condition", Also: []string{"disease", "d", "cancer", "indication", "disorder"}, Letter: "c", Usage: "condition or disease, or an id of one (repeatable: all must hold)", Term: textTerm("condition", ctgov.Words), Names: eutils.Conditions},
-			{Flag: "intervention", Also: []string{"drug", "treatment", "therapy"}, Letter: "i", Usage: "drug or other treatment (repeatable: all must hold)", Term: textTerm("intervention", ctgov.Words)},
-			{Flag: "gene", Also: []string{"symbol"}, Letter: "g", Usage: "gene in the criteria, titles, summary or keywords", Term: textTerm("gene", ctgov.Molecular), Names: eutils.NamesInText},
-			{Flag: "mutation", Also: []string{"variant", "alteration", "biomarker", "snp"}, Usage: "mutation, in the same places: V600E", Term: textTerm("mutation", ctgov.Molecular)},
-			{Flag: "status", Also: []string{"state", "recruitment", "overall-status"}, Other: command.Also{"RECRUITING": "open ongoing enrolling", "ACTIVE_NOT_RECRUITING": "active", "COMPLETED": "finished closed done complete", "TERMINATED": "stopped"}, Usage: "overall status, comma-separated", Values: statuses, Many: true},
-			{Flag: "phase", Also: []string{"phases"}, Other: command.Also{"PHASE1": "1a 1b", "PHASE2": "2a 2b", "PHASE3": "3a 3b"}, Usage: "phase, comma-separated; 2 and II are PHASE2", Values: phases, Many: true, Spelling: phaseName, Term: phase},
-			{Flag: "age", Usage: "age of the participants: 45, 6 months", Once: true, Term: entity.Formed("trial", "age", "an age: write 45, or 6 months", age)},
-			{Flag: "sex", Also: []string{"gender"}, Other: command.Also{"FEMALE": "women woman f", "MALE": "men man m"}, Usage: "sex of the participants", Values: []string{"FEMALE", "MALE"}, Term: sex},
-			{Flag: "sponsor", Also: []string{"company", "funder", "organization"}, Usage: "sponsor or collaborator", Once: true, Term: textTerm("sponsor", ctgov.Words)},
-			{Flag: "location", Also: []string{"country", "city", "place", "site", "hospital", "facility"}, Usage: "country, state, city or facility of a site: Austria, or \"Boston, MA\"", Once: true, Term: textTerm("location", ctgov.Place)},
-			{Flag: "has-results", Also: []string{"results", "with-results"}, Usage: "only with results posted", Switch: true},
-			{Flag: "date", Dates: &entity.Dates{From: "started on this day or later, or in this month or year (YYYY, YYYY-MM, YYYY-MM-DD)", To: "started up to the end of this day, month or year", Term: startDateTerm}},
+			{
+				Flag: "condition", Also: []string{"disease", "d", "cancer", "indication", "disorder"},
+				Letter: "c", Usage: "condition or disease, or an id of one (repeatable: all must hold)",
+				Term: textTerm("condition", ctgov.Words), Names: eutils.Conditions,
+			},
+			{
+				Flag: "intervention", Also: []string{"drug", "treatment", "therapy"}, Letter: "i",
+				Usage: "drug or other treatment (repeatable: all must hold)",
+				Term:  textTerm("intervention", ctgov.Words),
+			},
+			{
+				Flag: "gene", Also: []string{"symbol"}, Letter: "g",
+				Usage: "gene in the criteria, titles, summary or keywords",
+				Term:  textTerm("gene", ctgov.Molecular), Names: eutils.NamesInText,
+			},
+			{
+				Flag: "mutation", Also: []string{"variant", "alteration", "biomarker", "snp"},
+				Usage: "mutation, in the same places: V600E", Term: textTerm("mutation", ctgov.Molecular),
+			},
+			{
+				Flag: "status", Also: []string{"state", "recruitment", "overall-status"},
+				Other: command.Also{
+					"RECRUITING": "open ongoing enrolling", "ACTIVE_NOT_RECRUITING": "active",
+					"COMPLETED": "finished closed done complete", "TERMINATED": "stopped",
+				},
+				Usage: "overall status, comma-separated", Values: statuses, Many: true,
+			},
+			{
+				Flag: "phase", Also: []string{"phases"},
+				Other: command.Also{"PHASE1": "1a 1b", "PHASE2": "2a 2b", "PHASE3": "3a 3b"},
+				Usage: "phase, comma-separated; 2 and II are PHASE2", Values: phases, Many: true,
+				Spelling: phaseName, Term: phase,
+			},
+			{
+				Flag: "age", Usage: "age of the participants: 45, 6 months", Once: true,
+				Term: entity.Formed("trial", "age", "an age: write 45, or 6 months", age),
+			},
+			{
+				Flag: "sex", Also: []string{"gender"},
+				Other: command.Also{"FEMALE": "women woman f", "MALE": "men man m"},
+				Usage: "sex of the participants", Values: []string{"FEMALE", "MALE"}, Term: sex,
+			},
+			{
+				Flag: "sponsor", Also: []string{"company", "funder", "organization"},
+				Usage: "sponsor or collaborator", Once: true, Term: textTerm("sponsor", ctgov.Words),
+			},
+			{
+				Flag: "location", Also: []string{"country", "city", "place", "site", "hospital", "facility"},
+				Usage: "country, state, city or facility of a site: Austria, or \"Boston, MA\"", Once: true,
+				Term: textTerm("location", ctgov.Place),
+			},
+			{
+				Flag: "has-results", Also: []string{"results", "with-results"},
+				Usage: "only with results posted", Switch: true,
+			},
+			{
+				Flag: "date",
+				Dates: &entity.Dates{
+					From: "started on this day or later, or in this month or year (YYYY, YYYY-MM, YYYY-MM-DD)",
+					To:   "started up to the end of this day, month or year", Term: startDateTerm,
+				},
+			},
 			{Flag: "near", Usage: "a point, as latitude and longitude: 48.2,16.4", Once: true},
 		},
-		Sorts: []string{"relevance", "last_update", "start_date", "enrollment"}, Counts: true, Pages: entity.Pages{Limit: 20, Max: 100, Tokens: true},
-		Find: find, Instead: entity.Instead{Elsewhere: suggestSplitPlaces},
+		Sorts: []string{"relevance", "last_update", "start_date", "enrollment"}, Counts: true,
+		Pages: entity.Pages{Limit: 20, Max: 100, Tokens: true},
+		Find:  find, Instead: entity.Instead{Elsewhere: suggestSplitPlaces},
 		Rows: entity.Rows[row]{
 			Columns: []string{"NCT", "Title", "Status", "Phase", "Conditions", "Exact", "Mutation"},
 			Row: func(r *row) []string {
@@ -96,7 +173,10 @@ func search() *command.Command {
 				if r.ConditionExact != nil {
 					exact = map[bool]string{true: "yes", false: "no"}[*r.ConditionExact]
 				}
-				return []string{r.NCTID, r.Title, r.Status, strings.Join(r.Phases, "/"), entity.EtAl(r.Conditions, 3), exact, entity.Text(r.MutationMatch)}
+				return []string{
+					r.NCTID, r.Title, r.Status, strings.Join(r.Phases, "/"), entity.EtAl(r.Conditions, 3), exact,
+					entity.Text(r.MutationMatch),
+				}
 			},
 		},
 		Next: func(r *row) []result.Argv { return []result.Argv{{"get", "trial", r.NCTID}} },
@@ -106,7 +186,10 @@ func search() *command.Command {
 // suggestSplitPlaces suggests searches that split a place without a comma into two: Vienna, Austria.
 func suggestSplitPlaces(_ context.Context, in *command.Input, q *entity.Query) (lines []result.Argv, _ string) {
 	words := strings.Fields(q.Value("location"))
-	for i := len(words) - 1; i > 0 && len(lines) < 2 && !strings.HasPrefix(ctgov.Place(q.Value("location")), "SEARCH["); i-- {
+	if strings.HasPrefix(ctgov.Place(q.Value("location")), "SEARCH[") { // already several places
+		return nil, ""
+	}
+	for i := len(words) - 1; i > 0 && len(lines) < 2; i-- {
 		lines = append(lines, in.Again("--location", strings.Join(words[:i], " ")+", "+strings.Join(words[i:], " ")))
 	}
 	return lines, ""
@@ -127,7 +210,10 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 		q.Offset = from.Offset
 	}
 	if q.Offset-from.Offset > maxWalk {
-		return nil, result.Invalid(fmt.Sprintf("--offset skips at most %d hits; --page-token of the next command continues from there", maxWalk), in.Again("--offset", fmt.Sprint(maxWalk))...)
+		return nil, result.Invalid(fmt.Sprintf("--offset skips at most %d hits; --page-token of the next "+
+			"command continues from there",
+			maxWalk),
+			in.Again("--offset", fmt.Sprint(maxWalk))...)
 	}
 	page := &entity.Page[row]{Effective: query.Text(), Notices: termNotices(q, len(query.IDs) == 0)}
 	skip := q.Offset - from.Offset
@@ -149,11 +235,15 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	if from.Token != "" && q.Limit > 0 {
 		page.Next = from.String()
 	}
-	if place := q.Value("location"); page.Total != nil && *page.Total == 0 && place != "" && !strings.HasPrefix(query.Location, "SEARCH[") {
-		page.Notices = append(page.Notices, fmt.Sprintf(`--location %q is searched for as one name, as sites have it: United States, or with a comma "Vienna, Austria"`, command.Clip(place)))
+	noHits := page.Total != nil && *page.Total == 0
+	if place := q.Value("location"); noHits && place != "" && !strings.HasPrefix(query.Location, "SEARCH[") {
+		page.Notices = append(page.Notices, fmt.Sprintf("--location %q is searched for as one name, as sites have it: "+
+			`United States, or with a comma "Vienna, Austria"`, command.Clip(place)))
 	}
 	if q.Value("status") != "" && q.Value("location")+q.Value("near") != "" && len(page.Hits) > 0 {
-		page.Notices = append(page.Notices, "the status applies to the whole trial; a site may have another: get trial "+page.Hits[0].NCTID+" locations")
+		page.Notices = append(page.Notices,
+			"the status applies to the whole trial; a site may have another: get trial "+page.Hits[0].NCTID+
+				" locations")
 	}
 	for _, f := range q.Filters {
 		if notice := ctgov.Ambiguous(f.Value); f.Flag == "gene" && notice != "" {
@@ -183,7 +273,8 @@ func termNotices(q *entity.Query, asText bool) (notices []string) {
 			{c.Phrases, "searched for as phrases"},
 		} {
 			if len(n.words) > 0 {
-				notices = append(notices, fmt.Sprintf("%s: %s: %s", label, n.note, command.Clip(strings.Join(n.words, " "))))
+				notices = append(notices, fmt.Sprintf("%s: %s: %s", label, n.note,
+					command.Clip(strings.Join(n.words, " "))))
 			}
 		}
 	}
@@ -212,7 +303,8 @@ func buildQuery(in *command.Input, q *entity.Query) (ctgov.Query, error) {
 	}
 	query := ctgov.Query{
 		Condition: of("condition"), Intervention: of("intervention"), Sponsor: of("sponsor"), Location: of("location"),
-		Advanced: ctgov.Both(of("phase"), of("age"), of("sex"), of("date")), Sort: sorts[q.Sort], Fields: slices.Clone(rowFields),
+		Advanced: ctgov.Both(of("phase"), of("age"), of("sex"), of("date")), Sort: sorts[q.Sort],
+		Fields: slices.Clone(rowFields),
 	}
 	if s := q.Value("status"); s != "" {
 		query.Status = strings.Split(s, ",")
@@ -238,7 +330,9 @@ func buildQuery(in *command.Input, q *entity.Query) (ctgov.Query, error) {
 			if q.Value("location") != "" {
 				try = in.Again("--within", "")
 			}
-			return query, result.Invalid("--within requires --near with latitude and longitude in degrees, 48.2,16.4; --location takes the name of a place, without a distance", try...)
+			return query, result.Invalid("--within requires --near with latitude and longitude in degrees, "+
+				"48.2,16.4; --location takes the name of a place, without a distance",
+				try...)
 		}
 		return query, nil
 	}
@@ -248,7 +342,9 @@ func buildQuery(in *command.Input, q *entity.Query) (ctgov.Query, error) {
 	}
 	within := strings.ToLower(strings.ReplaceAll(in.String("within"), " ", ""))
 	if !distance().MatchString(within) {
-		return query, result.Invalid(fmt.Sprintf("--within %q is not a distance: write 50mi or 80km", command.Clip(in.String("within"))), in.Again("--within", "50mi")...)
+		return query, result.Invalid(fmt.Sprintf("--within %q is not a distance: write 50mi or 80km",
+			command.Clip(in.String("within"))),
+			in.Again("--within", "50mi")...)
 	}
 	query.Near = fmt.Sprintf("distance(%s,%s)", at, within)
 	q.Filters[i].Term = query.Near
@@ -263,13 +359,19 @@ var (
 
 // textTerm returns a Term function that applies expression and requires at least one word.
 func textTerm(flag string, expression func(string) string) func(string) (string, error) {
-	return entity.Formed("trial", flag, "a text with a word in it", func(v string) (string, bool) { e := expression(v); return e, e != "" })
+	return entity.Formed("trial", flag, "a text with a word in it", func(v string) (string, bool) {
+		e := expression(v)
+		return e, e != ""
+	})
 }
 
 // phaseName normalizes a phase: 2, II and "phase 2" become PHASE2, 2/3 becomes
 // PHASE2/PHASE3, and phase 0 is the former name of EARLY_PHASE1.
 func phaseName(word string) string {
-	numbers := map[string]string{"1": "PHASE1", "I": "PHASE1", "2": "PHASE2", "II": "PHASE2", "3": "PHASE3", "III": "PHASE3", "4": "PHASE4", "IV": "PHASE4"}
+	numbers := map[string]string{
+		"1": "PHASE1", "I": "PHASE1", "2": "PHASE2", "II": "PHASE2", "3": "PHASE3", "III": "PHASE3",
+		"4": "PHASE4", "IV": "PHASE4",
+	}
 	parts := strings.Split(strings.ToUpper(strings.NewReplacer(" ", "", "-", "", "_", "").Replace(word)), "/")
 	for i, p := range parts {
 		parts[i] = cmp.Or(numbers[strings.TrimPrefix(p, "PHASE")], p)
@@ -285,7 +387,9 @@ func phaseName(word string) string {
 }
 
 func phase(v string) (string, error) {
-	terms := result.Map(strings.Split(v, ","), func(p string) string { return "AREA[Phase]" + strings.ReplaceAll(p, "/", " AND AREA[Phase]") })
+	terms := result.Map(strings.Split(v, ","), func(p string) string {
+		return "AREA[Phase]" + strings.ReplaceAll(p, "/", " AND AREA[Phase]")
+	})
 	return strings.Join(terms, " OR "), nil
 }
 
@@ -295,8 +399,13 @@ func age(v string) (string, bool) {
 	if m == nil {
 		return "", false
 	}
-	unit := map[string]string{"": "years", "y": "years", "m": "months", "w": "weeks", "d": "days"}[m[2][:min(1, len(m[2]))]]
-	return fmt.Sprintf("(AREA[MinimumAge]RANGE[MIN, %[1]s %[2]s] OR AREA[MinimumAge]MISSING) AND (AREA[MaximumAge]RANGE[%[1]s %[2]s, MAX] OR AREA[MaximumAge]MISSING)", m[1], unit), true
+	unit := map[string]string{
+		"": "years", "y": "years", "m": "months", "w": "weeks", "d": "days",
+	}[m[2][:min(1, len(m[2]))]]
+	return fmt.Sprintf("(AREA[MinimumAge]RANGE[MIN, %[1]s %[2]s] OR AREA[MinimumAge]MISSING) AND "+
+			"(AREA[MaximumAge]RANGE[%[1]s %[2]s, MAX] OR AREA[MaximumAge]MISSING)",
+			m[1], unit),
+		true
 }
 
 // sex returns an expression that excludes trials for the other sex only. It does not use
@@ -331,9 +440,12 @@ func point(v string) string {
 
 // notPoint returns an error for an invalid --near; for a name it suggests --location.
 func notPoint(in *command.Input, v string) error {
-	text, try := fmt.Sprintf("--near %q is not a point: write latitude and longitude in degrees, 48.2,16.4", command.Clip(v)), in.Again("--near", "48.2,16.4")
+	text, try := fmt.Sprintf("--near %q is not a point: write latitude and longitude in degrees, 48.2,16.4",
+		command.Clip(v)),
+		in.Again("--near", "48.2,16.4")
 	if strings.ContainsFunc(v, unicode.IsLetter) {
-		text, try = text+"; --location takes the name of a place, without a distance", in.Again("--near", "", "--within", "", "--location", v)
+		text, try = text+"; --location takes the name of a place, without a distance",
+			in.Again("--near", "", "--within", "", "--location", v)
 	}
 	return result.Invalid(text, try...)
 }
@@ -370,13 +482,16 @@ func newRow(s ctgov.Study, q *entity.Query) *row {
 // normalize lowercases s, replaces each run of other characters than letters and digits with
 // a blank, and adds a blank at both ends.
 func normalize(s string) string {
-	return " " + strings.Join(strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !ctgov.IsWord(r) }), " ") + " "
+	return " " + strings.Join(strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !ctgov.IsWord(r) }),
+		" ") + " "
 }
 
 // names reports whether a single criterion contains every word of text.
 func names(criteria []string, text string) bool {
 	return slices.ContainsFunc(criteria, func(c string) bool {
-		return !slices.ContainsFunc(strings.Fields(text), func(w string) bool { return !strings.Contains(normalize(c), normalize(w)) })
+		return !slices.ContainsFunc(strings.Fields(text), func(w string) bool {
+			return !strings.Contains(normalize(c), normalize(w))
+		})
 	})
 }
 
@@ -400,7 +515,11 @@ func (t token) String() string {
 func readToken(text string, of uint32) (token, error) {
 	var t token
 	body, err := base64.RawURLEncoding.DecodeString(text)
-	if err != nil || json.Unmarshal(body, &t) != nil || t.Token == "" || t.Offset < 0 || t.Total != nil && *t.Total < 0 {
+	if err == nil {
+		err = json.Unmarshal(body, &t)
+	}
+	negative := t.Offset < 0 || t.Total != nil && *t.Total < 0
+	if err != nil || t.Token == "" || negative {
 		return t, errors.New("--page-token is not a token from a search")
 	}
 	if t.Sum != of {

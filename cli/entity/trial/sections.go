@@ -32,20 +32,36 @@ type part struct {
 const contactsModule = "protocolSection.contactsLocationsModule."
 
 var parts = []part{
-	{name: "eligibility", short: "inclusion and exclusion criteria", synonyms: "criteria inclusion exclusion eligible inclusion-criteria exclusion-criteria eligibility-criteria", fields: criteria},
+	{
+		name: "eligibility", short: "inclusion and exclusion criteria",
+		synonyms: "criteria inclusion exclusion eligible inclusion-criteria exclusion-criteria eligibility-criteria",
+		fields:   criteria,
+	},
 	{
 		"locations", "the sites, and which of them recruit", "sites where places countries centers location",
-		[]string{"LocationFacility", "LocationStatus", "LocationCity", "LocationState", "LocationCountry", "LocationGeoPoint"}, []string{contactsModule + "locations"},
-		[]string{"Place=facility", "City=city", "State=state", "Country=country", "Status=status", "Latitude=geo_point.lat", "Longitude=geo_point.lon"},
+		[]string{
+			"LocationFacility", "LocationStatus", "LocationCity", "LocationState", "LocationCountry",
+			"LocationGeoPoint",
+		},
+		[]string{contactsModule + "locations"},
+		[]string{
+			"Place=facility", "City=city", "State=state", "Country=country", "Status=status",
+			"Latitude=geo_point.lat", "Longitude=geo_point.lon",
+		},
 	},
 	{
 		"contacts", "contact persons", "contact investigators officials",
-		[]string{"CentralContact", "OverallOfficial"}, []string{contactsModule + "centralContacts", contactsModule + "overallOfficials"},
+		[]string{"CentralContact", "OverallOfficial"},
+		[]string{contactsModule + "centralContacts", contactsModule + "overallOfficials"},
 		[]string{"Name=name", "Role=role", "Phone=phone", "E-mail=email", "Affiliation=affiliation"},
 	},
 	{
 		"outcomes", "the outcomes measured, and when", "endpoint endpoints primary-outcome measures",
-		[]string{"OutcomesModule"}, []string{"protocolSection.outcomesModule.primaryOutcomes", "protocolSection.outcomesModule.secondaryOutcomes", "protocolSection.outcomesModule.otherOutcomes"},
+		[]string{"OutcomesModule"},
+		[]string{
+			"protocolSection.outcomesModule.primaryOutcomes", "protocolSection.outcomesModule.secondaryOutcomes",
+			"protocolSection.outcomesModule.otherOutcomes",
+		},
 		[]string{"Type=type", "Outcome=measure", "Time=time_frame"},
 	},
 	{
@@ -58,7 +74,10 @@ var parts = []part{
 		[]string{"ReferencesModule"}, []string{"protocolSection.referencesModule.references"},
 		[]string{"PMID=pmid", "Type=type", "Citation=citation"},
 	},
-	{name: "results", short: "outcomes, deaths, serious adverse events", synonyms: "adverse-events", fields: []string{"OutcomeMeasuresModule", "AdverseEventsModule"}},
+	{
+		name: "results", short: "outcomes, deaths, serious adverse events", synonyms: "adverse-events",
+		fields: []string{"OutcomeMeasuresModule", "AdverseEventsModule"},
+	},
 	{
 		"documents", "protocol, analysis plan, consent form", "protocol document",
 		[]string{"LargeDocumentModule"}, []string{"documentSection.largeDocumentModule.largeDocs"},
@@ -77,7 +96,9 @@ func (p part) rows(t *trial) (all []json.RawMessage, err error) {
 				kind, _, _ := strings.Cut(list[strings.LastIndexByte(list, '.')+1:], "Outcomes")
 				extra = fmt.Sprintf(`"type":%q,`, strings.ToUpper(kind))
 			case "documents":
-				extra = fmt.Sprintf(`"url":%q,`, "https://cdn.clinicaltrials.gov/large-docs/"+t.NCTID[len(t.NCTID)-2:]+"/"+t.NCTID+"/"+url.PathEscape(v.Get("filename").String()))
+				extra = fmt.Sprintf(`"url":%q,`,
+					"https://cdn.clinicaltrials.gov/large-docs/"+t.NCTID[len(t.NCTID)-2:]+"/"+t.NCTID+"/"+
+						url.PathEscape(v.Get("filename").String()))
 			}
 			if v.IsObject() && len(v.Map()) > 0 {
 				all = append(all, slices.Concat([]byte("{"+extra), ctgov.Snake(v)[1:]))
@@ -89,13 +110,17 @@ func (p part) rows(t *trial) (all []json.RawMessage, err error) {
 
 func sections() (all []entity.Section[trial]) {
 	for _, p := range parts {
-		s := entity.Section[trial]{Name: p.name, Also: strings.Fields(p.synonyms), Label: strings.ToUpper(p.name[:1]) + p.name[1:], Short: p.short, Source: source}
+		s := entity.Section[trial]{
+			Name: p.name, Also: strings.Fields(p.synonyms), Label: strings.ToUpper(p.name[:1]) + p.name[1:],
+			Short: p.short, Source: source,
+		}
 		switch p.name {
 		case "eligibility":
 			s.Has, s.Doc = func(t *trial) bool { return t.Eligibility.Text != "" }, eligibilityDoc
 		case "results":
 			s.Lists = func(t *trial) []any { return []any{&t.Results.Value.Outcomes, &t.Results.Value.Events} }
-			s.Has, s.Doc = func(t *trial) bool { return len(t.Results.Value.Outcomes)+len(t.Results.Value.Events) > 0 }, resultsDoc
+			s.Has, s.Doc = func(t *trial) bool { return len(t.Results.Value.Outcomes)+len(t.Results.Value.Events) > 0 },
+				resultsDoc
 		default:
 			t := p.table(s.Label)
 			if p.name == "references" {
@@ -116,10 +141,13 @@ func (p part) table(label string) entity.Linked[trial, json.RawMessage] {
 		columns, paths = append(columns, name), append(paths, path)
 	}
 	return entity.Linked[trial, json.RawMessage]{
-		Name: p.name, Also: strings.Fields(p.synonyms), Label: label, Short: p.short, Source: source, Own: p.rows, Columns: columns,
+		Name: p.name, Also: strings.Fields(p.synonyms), Label: label, Short: p.short, Source: source,
+		Own: p.rows, Columns: columns,
 		Row: func(o *json.RawMessage) []string {
 			object := ncbi.Object{Result: gjson.ParseBytes(*o)}
-			return result.Map(paths, func(path string) string { return ctgov.Plain(strings.Join(object.Texts(path), "; ")) })
+			return result.Map(paths, func(path string) string {
+				return ctgov.Plain(strings.Join(object.Texts(path), "; "))
+			})
 		},
 	}
 }
@@ -147,8 +175,11 @@ func resultsDoc(t *trial) result.Doc {
 		for _, g := range m.Get("groups").Array() {
 			groups[g.Get("id").String()] = g.Get("title").String()
 		}
-		measure := strings.ToLower(strings.ReplaceAll(joinComma(m.Get("param_type").String(), m.Get("dispersion_type").String()), "_", " "))
-		name := m.Get("title").String() + " (" + joinComma(strings.ToLower(m.Get("type").String()), entity.Cut(m.Get("time_frame").String(), 80)) + ")"
+		measure := strings.ToLower(strings.ReplaceAll(joinComma(m.Get("param_type").String(),
+			m.Get("dispersion_type").String()),
+			"_", " "))
+		name := m.Get("title").String() + " (" +
+			joinComma(strings.ToLower(m.Get("type").String()), entity.Cut(m.Get("time_frame").String(), 80)) + ")"
 		before := len(tab.Rows)
 		for _, class := range m.Get("classes").Array() {
 			of := analysedCounts(m, class)
@@ -163,17 +194,26 @@ func resultsDoc(t *trial) result.Doc {
 						number += " (" + ctgov.Plain(s) + ")"
 					}
 					group := v.Get("group_id").String()
-					tab.Rows = append(tab.Rows, []string{ctgov.Plain(title), groups[group], number, m.Get("unit_of_measure").String(), measure, of[group]})
+					tab.Rows = append(tab.Rows, []string{
+						ctgov.Plain(title), groups[group], number, m.Get("unit_of_measure").String(), measure,
+						of[group],
+					})
 				}
 			}
 		}
 		if len(tab.Rows) == before {
-			tab.Rows = append(tab.Rows, []string{ctgov.Plain(name), "", "no values posted", m.Get("unit_of_measure").String(), measure, ""})
+			tab.Rows = append(tab.Rows, []string{
+				ctgov.Plain(name), "", "no values posted", m.Get("unit_of_measure").String(), measure, "",
+			})
 		}
 		for _, a := range m.Get("analyses").Array() {
-			sides := result.Map(a.Get("group_ids").Array(), func(g gjson.Result) string { return cmp.Or(groups[g.String()], g.String()) })
-			estimate := strings.TrimSpace(a.Get("param_type").String()+" "+a.Get("param_value").String()) + limits(a, a.Get("ci_pct_value").String()+" % CI ", "ci_lower_limit", "ci_upper_limit")
-			test := joinComma(joinComma(a.Get("statistical_method").String(), estimate), "p "+cmp.Or(a.Get("p_value").String(), "not given"))
+			sides := result.Map(a.Get("group_ids").Array(), func(g gjson.Result) string {
+				return cmp.Or(groups[g.String()], g.String())
+			})
+			estimate := strings.TrimSpace(a.Get("param_type").String()+" "+a.Get("param_value").String()) +
+				limits(a, a.Get("ci_pct_value").String()+" % CI ", "ci_lower_limit", "ci_upper_limit")
+			test := joinComma(joinComma(a.Get("statistical_method").String(), estimate),
+				"p "+cmp.Or(a.Get("p_value").String(), "not given"))
 			item := m.Get("title").String() + ": " + strings.TrimPrefix(strings.Join(sides, " and ")+": "+test, ": ")
 			if s := a.Get("group_description").String(); s != "" {
 				item += ". " + s
@@ -189,7 +229,8 @@ func resultsDoc(t *trial) result.Doc {
 	for _, o := range t.Results.Value.Events {
 		e := gjson.ParseBytes(o)
 		of := func(prefix string) string {
-			return cmp.Or(e.Get(prefix+"_num_affected").String(), "?") + " of " + cmp.Or(e.Get(prefix+"_num_at_risk").String(), "?")
+			return cmp.Or(e.Get(prefix+"_num_affected").String(), "?") + " of " +
+				cmp.Or(e.Get(prefix+"_num_at_risk").String(), "?")
 		}
 		harm.Rows = append(harm.Rows, []string{e.Get("title").String(), of("deaths"), of("serious")})
 	}
@@ -265,5 +306,8 @@ func markReferences(ctx context.Context, in *command.Input, rows []*json.RawMess
 func referenceRow(o *json.RawMessage) []string {
 	r := gjson.ParseBytes(*o)
 	text := ctgov.Plain(r.Get("citation").String())
-	return []string{r.Get("pmid").String(), r.Get("type").String(), record.Listed(r.Get("retracted").Bool(), r.Get("preprint").Bool(), text)}
+	return []string{
+		r.Get("pmid").String(), r.Get("type").String(),
+		record.Listed(r.Get("retracted").Bool(), r.Get("preprint").Bool(), text),
+	}
 }

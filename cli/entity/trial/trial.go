@@ -77,9 +77,12 @@ type results struct {
 
 // Fields requested for every record, for a search row, and for a full card.
 var (
-	identity  = []string{"NCTId", "NCTIdAlias", "BriefTitle", "OverallStatus", "HasResults", "LastUpdatePostDate", "VersionHolder"}
-	rowFields = append(slices.Clone(identity), "Phase", "StudyType", "Condition", "InterventionType", "InterventionName", "LeadSponsorName",
-		"EnrollmentCount", "StartDate", "CompletionDate")
+	identity = []string{
+		"NCTId", "NCTIdAlias", "BriefTitle", "OverallStatus", "HasResults", "LastUpdatePostDate",
+		"VersionHolder",
+	}
+	rowFields = append(slices.Clone(identity), "Phase", "StudyType", "Condition", "InterventionType",
+		"InterventionName", "LeadSponsorName", "EnrollmentCount", "StartDate", "CompletionDate")
 	criteria = []string{"EligibilityCriteria", "Sex", "MinimumAge", "MaximumAge"}
 	whole    = slices.Concat(rowFields, criteria, []string{"OfficialTitle", "WhyStopped", "BriefSummary"})
 )
@@ -87,15 +90,25 @@ var (
 // Entity returns the definition of the trial entity.
 func Entity() entity.Entity {
 	return entity.Define(entity.Spec[trial]{
-		Name: "trial", Also: []string{"nct", "clinical-trial", "clinicaltrials", "clinicaltrial", "ctgov", "clinicaltrials.gov", "nctid"}, Plural: "trials", IDs: entity.IDs{Words: "<nct>...", Max: 20, Is: ctgov.ID().MatchString, Owns: ctgov.ID().MatchString, Listed: true},
-		Label: "Trials", Sources: []string{source}, Identity: []string{"nct_id", "former_ids", "title", "status", "has_results", "url", "last_update", "as_of"},
-		Search: search(),
+		Name: "trial",
+		Also: []string{
+			"nct", "clinical-trial", "clinicaltrials", "clinicaltrial", "ctgov", "clinicaltrials.gov", "nctid",
+		},
+		Plural: "trials",
+		IDs: entity.IDs{
+			Words: "<nct>...", Max: 20, Is: ctgov.ID().MatchString, Owns: ctgov.ID().MatchString, Listed: true,
+		},
+		Label: "Trials", Sources: []string{source},
+		Identity: []string{"nct_id", "former_ids", "title", "status", "has_results", "url", "last_update", "as_of"},
+		Search:   search(),
 		Get: command.Command{
 			Short: "Read clinical trials: eligibility, locations, results",
 			Help: command.Help{
-				Input:     "Up to 20 NCT numbers, former ones too.",
-				Output:    "A card; with sections a short head and those. In JSON the criteria of eligibility are inclusion[], exclusion[] and other[], by the headings of the record.",
-				Surprises: "A record is the sponsor's own statement, with the date of its last update. For a former number the answer is today's record, with a notice.",
+				Input: "Up to 20 NCT numbers, former ones too.",
+				Output: "A card; with sections a short head and those. In JSON the criteria of eligibility " +
+					"are inclusion[], exclusion[] and other[], by the headings of the record.",
+				Surprises: "A record is the sponsor's own statement, with the date of its last update. For a " +
+					"former number the answer is today's record, with a notice.",
 			},
 			Flags: func(f *command.Flags) { f.Page(1000, 1000) },
 			Examples: []command.Example{
@@ -107,13 +120,18 @@ func Entity() entity.Entity {
 		Fetch: fetch,
 		Card:  card, ID: func(t *trial) string { return t.NCTID }, Sections: sections(),
 		Next: func(t *trial) []result.Argv {
-			return []result.Argv{{"get", "trial", t.NCTID, "eligibility"}, {"get", "trial", t.NCTID, "locations"}, {"search", "article", t.NCTID + "[si]"}}
+			return []result.Argv{
+				{"get", "trial", t.NCTID, "eligibility"}, {"get", "trial", t.NCTID, "locations"},
+				{"search", "article", t.NCTID + "[si]"},
+			}
 		},
 	})
 }
 
 // fetch gets all records in one request, with the fields that the requested sections need.
-func fetch(ctx context.Context, in *command.Input, ids []string, sectionNames entity.Asked) (*entity.Found[trial], error) {
+func fetch(
+	ctx context.Context, in *command.Input, ids []string, sectionNames entity.Asked,
+) (*entity.Found[trial], error) {
 	fields := slices.Clone(identity)
 	if sectionNames.Whole(len(parts)) {
 		fields = slices.Clone(whole)
@@ -152,31 +170,43 @@ func formerNotice(id, now string) string { return fmt.Sprintf("%s is a former nu
 func newHead(s ctgov.Study) head {
 	p := s.At("protocolSection")
 	h := head{
-		NCTID: s.ID(), Former: s.Former(), Title: s.Title(), Status: s.Status(), Phases: p.Texts("designModule.phases"), StudyType: p.Known("designModule.studyType"),
-		Conditions: p.Texts("conditionsModule.conditions"), Sponsor: p.Known("sponsorCollaboratorsModule.leadSponsor.name"),
-		Start: p.Known("statusModule.startDateStruct.date"), Completion: p.Known("statusModule.completionDateStruct.date"), HasResults: s.Get("hasResults").Bool(), URL: s.URL(),
-		LastUpdate: p.Known("statusModule.lastUpdatePostDateStruct.date"), AsOf: s.Known("derivedSection.miscInfoModule.versionHolder"),
+		NCTID: s.ID(), Former: s.Former(), Title: s.Title(), Status: s.Status(),
+		Phases: p.Texts("designModule.phases"), StudyType: p.Known("designModule.studyType"),
+		Conditions: p.Texts("conditionsModule.conditions"),
+		Sponsor:    p.Known("sponsorCollaboratorsModule.leadSponsor.name"),
+		Start:      p.Known("statusModule.startDateStruct.date"),
+		Completion: p.Known("statusModule.completionDateStruct.date"), HasResults: s.Get("hasResults").Bool(),
+		URL:        s.URL(),
+		LastUpdate: p.Known("statusModule.lastUpdatePostDateStruct.date"),
+		AsOf:       s.Known("derivedSection.miscInfoModule.versionHolder"),
 	}
 	if n := p.Get("designModule.enrollmentInfo.count"); n.Exists() {
 		h.Enrollment = new(int(n.Int()))
 	}
-	h.Interventions = result.Map(p.Each("armsInterventionsModule.interventions"), func(v ncbi.Object) intervention { return intervention{v.Text("type"), v.Text("name")} })
+	h.Interventions = result.Map(p.Each("armsInterventionsModule.interventions"), func(v ncbi.Object) intervention {
+		return intervention{v.Text("type"), v.Text("name")}
+	})
 	return h
 }
 
 func newTrial(s ctgov.Study, sectionNames entity.Asked) *trial {
 	p, e := s.At("protocolSection"), s.At("protocolSection.eligibilityModule")
 	t := &trial{
-		head: newHead(s), OfficialTitle: p.Known("identificationModule.officialTitle"), WhyStopped: p.Known("statusModule.whyStopped"),
-		Summary:     ctgov.Plain(p.Text("descriptionModule.briefSummary")),
-		Eligibility: eligibility{ctgov.Unescaped(e.Text("eligibilityCriteria")), s.Criteria(), e.Known("sex"), e.Known("minimumAge"), e.Known("maximumAge")},
-		study:       s,
+		head: newHead(s), OfficialTitle: p.Known("identificationModule.officialTitle"),
+		WhyStopped: p.Known("statusModule.whyStopped"),
+		Summary:    ctgov.Plain(p.Text("descriptionModule.briefSummary")),
+		Eligibility: eligibility{
+			ctgov.Unescaped(e.Text("eligibilityCriteria")), s.Criteria(), e.Known("sex"), e.Known("minimumAge"),
+			e.Known("maximumAge"),
+		},
+		study: s,
 	}
 	if sectionNames.Has("results") {
 		r := s.At("resultsSection")
 		t.Results.Asked = true
 		t.Results.Value = results{
-			objects(r.Get("outcomeMeasuresModule.outcomeMeasures")), objects(r.Get("adverseEventsModule.eventGroups")), r.Known("adverseEventsModule.timeFrame"),
+			objects(r.Get("outcomeMeasuresModule.outcomeMeasures")),
+			objects(r.Get("adverseEventsModule.eventGroups")), r.Known("adverseEventsModule.timeFrame"),
 		}
 	}
 	return t
@@ -189,7 +219,9 @@ func objects(array gjson.Result) []json.RawMessage {
 // card renders the head of a record. If no section is requested, it adds a summary that
 // fits one screen, with a shortened text and the number of criteria.
 func card(t *trial, sectionNames entity.Asked) result.Doc {
-	f := result.Fields{{Name: "NCT number", Value: t.NCTID}, {Name: "Former numbers", Value: strings.Join(t.Former, ", ")}}
+	f := result.Fields{
+		{Name: "NCT number", Value: t.NCTID}, {Name: "Former numbers", Value: strings.Join(t.Former, ", ")},
+	}
 	if !sectionNames.Whole(len(parts)) { // identifies the trial above its sections
 		return result.Doc{result.Heading{Level: 1, Text: t.Title}, f}
 	}
@@ -197,7 +229,8 @@ func card(t *trial, sectionNames entity.Asked) result.Doc {
 		return v.Name + " (" + strings.ToLower(strings.ReplaceAll(v.Type, "_", " ")) + ")"
 	})
 	e := t.Eligibility
-	eligible := fmt.Sprintf("%s, sex %s; criteria: %d include, %d exclude", e.ages(), cmp.Or(entity.Text(e.Sex), "?"), len(e.Inclusion), len(e.Exclusion))
+	eligible := fmt.Sprintf("%s, sex %s; criteria: %d include, %d exclude", e.ages(),
+		cmp.Or(entity.Text(e.Sex), "?"), len(e.Inclusion), len(e.Exclusion))
 	if len(e.Other) > 0 {
 		eligible += fmt.Sprintf(", %d not divided", len(e.Other))
 	}
@@ -206,9 +239,13 @@ func card(t *trial, sectionNames entity.Asked) result.Doc {
 		updated += ", registry of " + *t.AsOf
 	}
 	f = append(f, result.Fields{
-		{Name: "Status", Value: t.Status}, {Name: "Why stopped", Value: entity.Text(t.WhyStopped)}, {Name: "Phase", Value: strings.Join(t.Phases, "/")}, {Name: "Type", Value: entity.Text(t.StudyType)},
-		{Name: "Conditions", Value: entity.EtAl(t.Conditions, 8)}, {Name: "Interventions", Value: entity.EtAl(treatments, 8)}, {Name: "Sponsor", Value: entity.Text(t.Sponsor)},
-		{Name: "People", Value: entity.Number(t.Enrollment)}, {Name: "Dates", Value: cmp.Or(entity.Text(t.Start), "?") + " to " + cmp.Or(entity.Text(t.Completion), "?")},
+		{Name: "Status", Value: t.Status}, {Name: "Why stopped", Value: entity.Text(t.WhyStopped)},
+		{Name: "Phase", Value: strings.Join(t.Phases, "/")}, {Name: "Type", Value: entity.Text(t.StudyType)},
+		{Name: "Conditions", Value: entity.EtAl(t.Conditions, 8)},
+		{Name: "Interventions", Value: entity.EtAl(treatments, 8)},
+		{Name: "Sponsor", Value: entity.Text(t.Sponsor)},
+		{Name: "People", Value: entity.Number(t.Enrollment)},
+		{Name: "Dates", Value: cmp.Or(entity.Text(t.Start), "?") + " to " + cmp.Or(entity.Text(t.Completion), "?")},
 		{Name: "Eligible", Value: eligible + ": section eligibility"},
 		{Name: "Results", Value: map[bool]string{true: "posted: section results", false: "none posted"}[t.HasResults]},
 		{Name: "Updated", Value: updated}, {Name: "Link", Value: t.URL},
