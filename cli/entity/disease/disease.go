@@ -80,7 +80,9 @@ func joinNames(words []string) []string {
 // Entity returns the definition of the disease entity.
 func Entity() entity.Entity {
 	return entity.Define(entity.Spec[Disease]{
-		Name: "disease", Also: []string{"condition", "disorder", "cancer", "syndrome", "indication"}, Plural: "diseases", IDs: entity.IDs{Words: "<id|name>...", Max: maxDiseases, Join: joinNames, Near: correctedName, Owns: owns},
+		Name: "disease", Also: []string{"condition", "disorder", "cancer", "syndrome", "indication"},
+		Plural:   "diseases",
+		IDs:      entity.IDs{Words: "<id|name>...", Max: maxDiseases, Join: joinNames, Near: correctedName, Owns: owns},
 		Identity: []string{"cui", "medgen_uid", "name", "url"},
 		Label:    "Diseases", Sources: []string{source},
 		Search: search(),
@@ -89,8 +91,10 @@ func Entity() entity.Entity {
 			Help: command.Help{
 				About: "A disease, syndrome or finding by MedGen, with the source of its definition. " +
 					"Definitions that may not be redistributed (GeneReviews, OMIM) are linked.",
-				Input:     "A name, or an id: C0024796, 44287 (MedGen), MONDO:0007947, OMIM:154700, MESH:D008382, D008382, ORPHA:558, DOID:14323, UMLS:C0024796.",
-				Surprises: "A gene is not a disease: the answer names the gene to ask for, with exit status 1. A number alone is MedGen's, not OMIM's.",
+				Input: "A name, or an id: C0024796, 44287 (MedGen), MONDO:0007947, OMIM:154700, " +
+					"MESH:D008382, D008382, ORPHA:558, DOID:14323, UMLS:C0024796.",
+				Surprises: "A gene is not a disease: the answer names the gene to ask for, with exit status 1. " +
+					"A number alone is MedGen's, not OMIM's.",
 			},
 			Examples: []command.Example{
 				{Line: `biomcp get disease "Marfan syndrome"`, Does: "its names, inheritance and gene"},
@@ -122,14 +126,21 @@ func next(d *Disease) []result.Argv {
 
 func newDisease(c *medgen.Concept) *Disease {
 	d := &Disease{
-		CUI: c.CUI, UID: c.UID, Name: c.Name, Synonyms: c.Synonyms, Definition: c.Definition, SemanticType: c.SemanticType,
-		Inheritance: c.Inheritance, Genes: c.Genes, Phenotypes: c.Features, URL: c.URL(),
+		CUI: c.CUI, UID: c.UID, Name: c.Name, Synonyms: c.Synonyms, Definition: c.Definition,
+		SemanticType: c.SemanticType,
+		Inheritance:  c.Inheritance, Genes: c.Genes, Phenotypes: c.Features, URL: c.URL(),
 	}
-	for i, list := range []*[]string{&d.XRefs.MONDO, &d.XRefs.OMIM, &d.XRefs.MeSH, &d.XRefs.Orphanet, &d.XRefs.HPO, &d.XRefs.NCIt} {
-		*list = slices.DeleteFunc(slices.Clone(c.IDs), func(id string) bool { return !strings.HasPrefix(id, medgen.Vocabularies[i]+":") })
+	for i, list := range []*[]string{
+		&d.XRefs.MONDO, &d.XRefs.OMIM, &d.XRefs.MeSH, &d.XRefs.Orphanet, &d.XRefs.HPO, &d.XRefs.NCIt,
+	} {
+		*list = slices.DeleteFunc(slices.Clone(c.IDs), func(id string) bool {
+			return !strings.HasPrefix(id, medgen.Vocabularies[i]+":")
+		})
 	}
 	if c.Suppressed {
-		d.notices = append(d.notices, fmt.Sprintf("MedGen suppresses %s: it is not shown on its site, and may be wrong or out of use", c.CUI))
+		d.notices = append(d.notices, fmt.Sprintf("MedGen suppresses %s: it is not shown on its site, and may "+
+			"be wrong or out of use",
+			c.CUI))
 	}
 	if c.Cut {
 		d.notices = append(d.notices, fmt.Sprintf("a part of MedGen's record of %s could not be read", c.CUI))
@@ -147,19 +158,24 @@ func card(d *Disease, sectionNames entity.Asked) result.Doc {
 	if !sectionNames.Whole(len(sections()) + len(externalSections())) {
 		return doc
 	}
-	genes := result.Map(d.Genes, func(g medgen.Gene) string { return strings.TrimSuffix(g.Symbol+" ("+g.Cytoband+")", " ()") })
+	genes := result.Map(d.Genes, func(g medgen.Gene) string {
+		return strings.TrimSuffix(g.Symbol+" ("+g.Cytoband+")", " ()")
+	})
 	features := result.Map(d.Phenotypes, func(f medgen.Feature) string { return f.Name })
 	x := d.XRefs
 	return append(doc,
 		result.Fields{
-			{Name: "Ids", Value: strings.Join(slices.Concat([]string{d.CUI}, x.MONDO, x.OMIM, x.MeSH, x.Orphanet, x.HPO, x.NCIt), ", ")},
+			{
+				Name: "Ids",
+				Value: strings.Join(slices.Concat([]string{d.CUI}, x.MONDO, x.OMIM, x.MeSH, x.Orphanet, x.HPO, x.NCIt),
+					", "),
+			},
 			{Name: "Type", Value: d.SemanticType},
 			{Name: "Also called", Value: entity.EtAl(d.Synonyms, 5)},
 			{Name: "Inheritance", Value: strings.Join(d.Inheritance, ", ")},
 			{Name: "Genes", Value: entity.Some(genes)},
 			{Name: "Features", Value: entity.Some(features)},
-		},
-		result.Para{Text: definition(d.Definition)},
+		}, result.Para{Text: definition(d.Definition)},
 		result.Fields{{Name: "Page", Value: d.URL}},
 	)
 }
@@ -185,7 +201,8 @@ func definition(d medgen.Definition) string {
 func sections() []entity.Section[Disease] {
 	return []entity.Section[Disease]{
 		{
-			Name: "genes", Also: []string{"gene"}, Label: "Genes", Short: "genes that MedGen associates with it", Source: source, Table: true,
+			Name: "genes", Also: []string{"gene"}, Label: "Genes", Short: "genes that MedGen associates with it",
+			Source: source, Table: true,
 			Lists: func(d *Disease) []any { return []any{&d.Genes} },
 			Has:   func(d *Disease) bool { return len(d.Genes) > 0 },
 			Doc: func(d *Disease) result.Doc {
@@ -194,7 +211,10 @@ func sections() []entity.Section[Disease] {
 			},
 		},
 		{
-			Name: "phenotypes", Also: []string{"symptom", "feature", "signs", "hpo", "clinical-features", "phenotype"}, Label: "Clinical features", Short: "its clinical features, with HPO ids", Source: source, Table: true,
+			Name:  "phenotypes",
+			Also:  []string{"symptom", "feature", "signs", "hpo", "clinical-features", "phenotype"},
+			Label: "Clinical features", Short: "its clinical features, with HPO ids", Source: source,
+			Table: true,
 			Lists: func(d *Disease) []any { return []any{&d.Phenotypes} },
 			Has:   func(d *Disease) bool { return len(d.Phenotypes) > 0 },
 			Doc: func(d *Disease) result.Doc {

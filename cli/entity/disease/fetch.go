@@ -34,7 +34,10 @@ type lookup struct {
 // fetch asks ESearch for all words except MedGen uids, and ESummary for the concepts.
 // Merged concepts take another ESummary, and an ESearch if MedGen gives their CUI.
 func fetch(ctx context.Context, in *command.Input, words []string, _ entity.Asked) (*entity.Found[Disease], error) {
-	l := &lookup{client: in.App.Entrez(), labels: map[string]string{}, labelErrs: map[string]error{}, totals: map[string]int{}}
+	l := &lookup{
+		client: in.App.Entrez(), labels: map[string]string{}, labelErrs: map[string]error{},
+		totals: map[string]int{},
+	}
 	var doids, others []string
 	for _, w := range words {
 		if _, is := ols.ParseID(w); is {
@@ -129,7 +132,9 @@ func (l *lookup) ask(ctx context.Context, words []string) error {
 		}
 	}
 	if len(terms) > 0 {
-		found, err := l.client.Search(ctx, entrez.SearchParams{DB: "medgen", Term: strings.Join(terms, " OR "), RetMax: maxConcepts * len(terms)})
+		found, err := l.client.Search(ctx, entrez.SearchParams{
+			DB: "medgen", Term: strings.Join(terms, " OR "), RetMax: maxConcepts * len(terms),
+		})
 		if err != nil {
 			return err
 		}
@@ -185,7 +190,8 @@ func (l *lookup) answer(words []string) (*entity.Found[Disease], error) {
 		if c == nil {
 			if n := l.totals[w]; n > 0 {
 				other = cmp.Or(other, missing(w, "no disease is called "+command.Clip(w)))
-				other.Message += fmt.Sprintf("; only the first %d of %d concepts of MedGen with these words were read", maxConcepts, n)
+				other.Message += fmt.Sprintf("; only the first %d of %d concepts of MedGen with these words were read",
+					maxConcepts, n)
 			}
 			out.Miss(w, other)
 			continue
@@ -249,7 +255,8 @@ func hasName(c *medgen.Concept, word string) bool {
 // gene returns a failure that word is a gene, with a search for its diseases.
 func gene(word string, g medgen.Gene) *result.Failure {
 	a := entity.Alias{
-		Entity: "disease", Word: word, What: "a gene, not a disease", Tier: "symbol", Of: "gene", Sources: []string{source},
+		Entity: "disease", Word: word, What: "a gene, not a disease", Tier: "symbol", Of: "gene",
+		Sources: []string{source},
 		Matches: []result.Candidate{{Symbol: g.Symbol, ID: g.ID}},
 	}
 	f := a.Failure()

@@ -24,7 +24,10 @@ func externalSections() []entity.Section[Disease] {
 	return []entity.Section[Disease]{
 		related.Variants(idOf, func(d *Disease) string { return phrase(d.Name) + "[DIS]" }),
 		diagnostic.Section(idOf, func(d *Disease) diagnostic.Wanted {
-			return diagnostic.Wanted{Term: phrase(d.CUI) + "[DCUI]", Where: table.Where{Fields: []string{sets.CUI}, Text: d.CUI, Exact: true}}
+			return diagnostic.Wanted{
+				Term:  phrase(d.CUI) + "[DCUI]",
+				Where: table.Where{Fields: []string{sets.CUI}, Text: d.CUI, Exact: true},
+			}
 		}),
 		related.Trials(func(d *Disease) (ctgov.Query, string) {
 			return ctgov.Query{Condition: ctgov.Words(d.Name)}, ""
@@ -43,7 +46,8 @@ func phrase(name string) string {
 func concept(ctx context.Context, network *polite.Client, d *Disease) (string, error) {
 	all, err := pubtator.Concepts(ctx, network, d.Name, 10)
 	for _, c := range all {
-		if c.Type == "disease" && (slices.Contains(d.XRefs.MeSH, "MESH:"+strings.TrimPrefix(c.ID, "MESH:")) || entity.Fold(c.Name) == entity.Fold(d.Name)) {
+		sameHeading := slices.Contains(d.XRefs.MeSH, "MESH:"+strings.TrimPrefix(c.ID, "MESH:"))
+		if c.Type == "disease" && (sameHeading || entity.Fold(c.Name) == entity.Fold(d.Name)) {
 			return c.Accession, nil
 		}
 	}
@@ -62,10 +66,15 @@ type topic struct {
 // request.
 func plainSection() entity.Section[Disease] {
 	return entity.Linked[Disease, topic]{
-		Name: "plain", Also: []string{"plain-language", "lay", "patient", "medlineplus"}, Label: "In plain words", Short: "the disease in plain words", Source: medlineplus.Source.Label, Find: entity.Asking(findTopic),
+		Name: "plain", Also: []string{"plain-language", "lay", "patient", "medlineplus"},
+		Label: "In plain words", Short: "the disease in plain words", Source: medlineplus.Source.Label,
+		Find: entity.Asking(findTopic),
 		Doc: func(topics []topic) (doc result.Doc) {
 			for _, t := range topics {
-				doc = append(doc, result.Para{Text: entity.Cut(t.Summary, 2500)}, result.Fields{{Name: "Topic", Value: t.Title + ", MedlinePlus, National Library of Medicine"}, {Name: "Page", Value: t.URL}})
+				doc = append(doc, result.Para{Text: entity.Cut(t.Summary, 2500)}, result.Fields{
+					{Name: "Topic", Value: t.Title + ", MedlinePlus, National Library of Medicine"},
+					{Name: "Page", Value: t.URL},
+				})
 			}
 			return doc
 		},
@@ -85,5 +94,7 @@ func findTopic(ctx context.Context, ask *entity.Ask, d *Disease) (*entity.Answer
 			return &entity.Answer[topic]{Rows: []topic{{t.Title, t.Summary, "MedlinePlus", t.URL}}}, nil
 		}
 	}
-	return &entity.Answer[topic]{Notices: []string{"MedlinePlus has no topic called " + d.Name + "; the nearest is " + all[0].Title + ", " + all[0].URL}}, nil
+	return &entity.Answer[topic]{Notices: []string{"MedlinePlus has no topic called " + d.Name +
+			"; the nearest is " + all[0].Title + ", " + all[0].URL}},
+		nil
 }

@@ -27,14 +27,24 @@ func search() *command.Command {
 			},
 			Examples: []command.Example{
 				{Line: "biomcp search disease --gene OCRL", Does: "the diseases of a gene"},
-				{Line: "biomcp search disease --phenotype arachnodactyly", Does: "the diseases with a clinical feature"},
+				{
+					Line: "biomcp search disease --phenotype arachnodactyly",
+					Does: "the diseases with a clinical feature",
+				},
 			},
 			Flags: func(f *command.Flags) { f.Rare("strict", "count") },
 		},
 		Source: source, Sources: []string{source}, Key: "results", Label: "Diseases",
 		Filters: []entity.Filter{
-			{Flag: "gene", Also: []string{"symbol"}, Letter: "g", Usage: "the symbol of a gene (repeatable: all must hold)", Term: entity.Quoted("disease", "gene", "gene"), Names: eutils.ListedNames},
-			{Flag: "phenotype", Also: []string{"symptom", "feature", "hpo", "sign"}, Usage: "a clinical feature (repeatable: all must hold)", Term: feature},
+			{
+				Flag: "gene", Also: []string{"symbol"}, Letter: "g",
+				Usage: "the symbol of a gene (repeatable: all must hold)",
+				Term:  entity.Quoted("disease", "gene", "gene"), Names: eutils.ListedNames,
+			},
+			{
+				Flag: "phenotype", Also: []string{"symptom", "feature", "hpo", "sign"},
+				Usage: "a clinical feature (repeatable: all must hold)", Term: feature,
+			},
 		},
 		Strict: true, Pages: entity.Pages{Limit: 10, Max: 100}, Counts: true,
 		Find: find, Instead: entity.Instead{Spell: spelling.Of},
@@ -42,7 +52,10 @@ func search() *command.Command {
 			Columns: []string{"CUI", "Name", "Type", "Genes", "Ids"},
 			Row: func(d *Disease) []string {
 				genes := result.Map(d.Genes, func(g medgen.Gene) string { return g.Symbol })
-				return []string{d.CUI, d.Name, d.SemanticType, entity.EtAl(genes, 3), entity.EtAl(append(d.XRefs.MONDO, d.XRefs.OMIM...), 2)}
+				return []string{
+					d.CUI, d.Name, d.SemanticType, entity.EtAl(genes, 3),
+					entity.EtAl(append(d.XRefs.MONDO, d.XRefs.OMIM...), 2),
+				}
 			},
 		},
 		Next: func(d *Disease) []result.Argv { return []result.Argv{{"get", "disease", d.CUI}} },
@@ -70,7 +83,9 @@ func feature(v string) (string, error) {
 
 func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[Disease], error) {
 	client := in.App.Entrez()
-	found, docs, err := client.FindDocs(ctx, entrez.SearchParams{DB: "medgen", Term: q.Terms(), RetStart: q.Offset, RetMax: q.Limit, Uneven: true})
+	found, docs, err := client.FindDocs(ctx, entrez.SearchParams{
+		DB: "medgen", Term: q.Terms(), RetStart: q.Offset, RetMax: q.Limit, Uneven: true,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +95,8 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	}
 	l := &lookup{client: client, concepts: result.Map(docs.Items, medgen.Read)}
 	hits := l.concepts
-	l.addSuccessors(ctx, func(c *medgen.Concept) bool { return !strings.HasPrefix(c.Merged, "C") }) // a uid; a C prefix marks a CUI
+	// a uid; a C prefix marks a CUI
+	l.addSuccessors(ctx, func(c *medgen.Concept) bool { return !strings.HasPrefix(c.Merged, "C") })
 	for _, c := range hits {
 		d := newDisease(c)
 		p.Hits = append(p.Hits, d)
