@@ -49,13 +49,18 @@ const (
 // Entity returns the definition of the diagnostic entity.
 func Entity() entity.Entity {
 	return entity.Define(entity.Spec[Test]{
-		Name: "diagnostic", Also: []string{"test", "genetic-test", "gtr", "assay", "ivd"}, Plural: "diagnostics", IDs: entity.IDs{Words: "<GTR…>...", Max: 20, Owns: func(w string) bool { return accessionForm().MatchString(w) }},
+		Name: "diagnostic", Also: []string{"test", "genetic-test", "gtr", "assay", "ivd"}, Plural: "diagnostics",
+		IDs: entity.IDs{
+			Words: "<GTR…>...", Max: 20, Owns: func(w string) bool { return accessionForm().MatchString(w) },
+		},
 		Label: "Diagnostics", Sources: []string{"GTR", "WHO"}, Search: search(),
 		Get: command.Command{
 			Short: "Read diagnostic tests",
 			Help: command.Help{
-				Input:     "Accessions of GTR, GTR000500001, or product codes of WHO's list, which sync who-ivd downloads.",
-				Surprises: "GTR is asked live; if it does not answer, its local table is used (sync gtr). The purpose of a test is the laboratory's own statement.",
+				Input: "Accessions of GTR, GTR000500001, or product codes of WHO's list, which sync " +
+					"who-ivd downloads.",
+				Surprises: "GTR is asked live; if it does not answer, its local table is used (sync gtr). The " +
+					"purpose of a test is the laboratory's own statement.",
 			},
 			Examples: []command.Example{{Line: "biomcp get diagnostic GTR000500001", Does: "one test of the registry"}},
 		},
@@ -75,26 +80,50 @@ func search() *command.Command {
 		Command: command.Command{
 			Short: "Find genetic tests (GTR) and WHO's diagnostics",
 			Help: command.Help{
-				About: "GTR is asked live. Its local table (sync gtr) answers for a method, a laboratory or a country, and if GTR does not answer. WHO's list is a local table (sync who-ivd).",
-				Input: "Words of a test's name, or filters alone.", Output: "One row a test, with its source; how many each source has, by which route and as of when.",
-				Surprises: "Counts differ by route: live, a disease includes its subtypes; in the local table its words must be in one condition.",
+				About: "GTR is asked live. Its local table (sync gtr) answers for a method, a laboratory or a " +
+					"country, and if GTR does not answer. WHO's list is a local table (sync who-ivd).",
+				Input:  "Words of a test's name, or filters alone.",
+				Output: "One row a test, with its source; how many each source has, by which route and as of when.",
+				Surprises: "Counts differ by route: live, a disease includes its subtypes; in the local table " +
+					"its words must be in one condition.",
 			},
 			Examples: []command.Example{
 				{Line: "biomcp search diagnostic --gene BRCA1", Does: "tests of a gene"},
-				{Line: `biomcp search diagnostic --disease "Lynch syndrome" --country Germany`, Does: "tests for a disease in one country, from the local table"},
+				{
+					Line: `biomcp search diagnostic --disease "Lynch syndrome" --country Germany`,
+					Does: "tests for a disease in one country, from the local table",
+				},
 			},
 			Flags: func(f *command.Flags) { f.Rare("method", "lab", "country", "source") },
 		},
 		Source: "Diagnostics", Key: "results", Label: "Tests", Pages: entity.Pages{Limit: 20, Max: 100},
 		Filters: []entity.Filter{
-			{Flag: "gene", Also: []string{"symbol"}, Letter: "g", Usage: "a gene symbol or alias (repeatable: all must hold)", Term: entity.Quoted("diagnostic", "gene", "SYMB"), Names: eutils.GeneNames},
-			{Flag: "disease", Also: []string{"condition"}, Letter: "d", Usage: "a disease, or an id of one (repeatable: all must hold)", Term: entity.Quoted("diagnostic", "disease", "DISNAME"), Names: eutils.Conditions},
+			{
+				Flag: "gene", Also: []string{"symbol"}, Letter: "g",
+				Usage: "a gene symbol or alias (repeatable: all must hold)",
+				Term:  entity.Quoted("diagnostic", "gene", "SYMB"), Names: eutils.GeneNames,
+			},
+			{
+				Flag: "disease", Also: []string{"condition"}, Letter: "d",
+				Usage: "a disease, or an id of one (repeatable: all must hold)",
+				Term:  entity.Quoted("diagnostic", "disease", "DISNAME"), Names: eutils.Conditions,
+			},
 			{Flag: "method", Once: true, Usage: "words of a method (local table)"},
-			{Flag: "lab", Also: []string{"laboratory", "hospital", "facility", "manufacturer"}, Once: true, Usage: "words of a laboratory, an institution or a manufacturer (local table)"},
-			{Flag: "country", Also: []string{"location", "place"}, Once: true, Usage: "the laboratory's country (local table)"},
+			{
+				Flag: "lab", Also: []string{"laboratory", "hospital", "facility", "manufacturer"}, Once: true,
+				Usage: "words of a laboratory, an institution or a manufacturer (local table)",
+			},
+			{
+				Flag: "country", Also: []string{"location", "place"}, Once: true,
+				Usage: "the laboratory's country (local table)",
+			},
 			{Flag: "source", Values: []string{gtr, whoIVD, "all"}, Usage: "source of the tests, by default gtr"},
 		},
-		Find: find, Instead: entity.Instead{Spell: eutils.Spell, Elsewhere: suggestWHO}, Rows: entity.Rows[Test]{Columns: []string{"Accession", "Name", "Genes", "Conditions", "Laboratory", "Source"}, Row: (*Test).row},
+		Find: find, Instead: entity.Instead{Spell: eutils.Spell, Elsewhere: suggestWHO},
+		Rows: entity.Rows[Test]{
+			Columns: []string{"Accession", "Name", "Genes", "Conditions", "Laboratory", "Source"},
+			Row:     (*Test).row,
+		},
 		Next: func(t *Test) []result.Argv {
 			if t.Accession == "" {
 				return nil
@@ -116,15 +145,20 @@ func card(t *Test, _ entity.Asked) result.Doc {
 	doc := result.Doc{
 		result.Heading{Level: 1, Text: t.Name},
 		result.Fields{
-			{Name: "Accession", Value: t.Accession}, {Name: "Type", Value: t.Type}, {Name: "Laboratory", Value: t.Lab}, {Name: "Country", Value: t.Country},
-			{Name: "Genes", Value: strings.Join(t.Genes, ", ")}, {Name: "Methods", Value: strings.Join(t.Methods, "; ")},
+			{Name: "Accession", Value: t.Accession}, {Name: "Type", Value: t.Type},
+			{Name: "Laboratory", Value: t.Lab}, {Name: "Country", Value: t.Country},
+			{Name: "Genes", Value: strings.Join(t.Genes, ", ")},
+			{Name: "Methods", Value: strings.Join(t.Methods, "; ")},
 			{Name: "Source", Value: t.Source + ", " + t.Route + ", as of " + t.AsOf}, {Name: "URL", Value: t.URL},
 		},
 	}
 	if len(t.Conditions) > 0 {
-		doc = append(doc, result.Heading{Level: 2, Text: "Conditions"}, result.Table{Columns: result.Columns("Condition", "MedGen"), Rows: result.Map(t.Conditions, func(c sets.Condition) []string {
-			return []string{c.Name, c.CUI}
-		})})
+		doc = append(doc, result.Heading{Level: 2, Text: "Conditions"}, result.Table{
+			Columns: result.Columns("Condition", "MedGen"),
+			Rows: result.Map(t.Conditions, func(c sets.Condition) []string {
+				return []string{c.Name, c.CUI}
+			}),
+		})
 	}
 	return doc
 }
@@ -132,7 +166,8 @@ func card(t *Test, _ entity.Asked) result.Doc {
 // gtrTest converts a row of GTR's local table.
 var gtrTest = local.HitOf(func(v *sets.Test, info table.Info) Test {
 	return Test{
-		Accession: v.Accession, Name: v.Name, Type: v.Type, Genes: v.Genes, Conditions: v.Conditions, Methods: v.Methods, Lab: v.Lab, Country: v.Country,
+		Accession: v.Accession, Name: v.Name, Type: v.Type, Genes: v.Genes, Conditions: v.Conditions,
+		Methods: v.Methods, Lab: v.Lab, Country: v.Country,
 		Source: "GTR", Route: inTable, AsOf: local.AsOf(info), URL: address(v.Accession),
 	}
 })
@@ -141,7 +176,8 @@ var gtrTest = local.HitOf(func(v *sets.Test, info table.Info) Test {
 var whoTest = local.HitOf(func(v *sets.Assay, info table.Info) Test {
 	t := Test{
 		Accession: v.Code, Name: v.Name, Type: "in vitro diagnostic", Lab: v.Manufacturer,
-		Source: "WHO", Route: inTable, AsOf: local.AsOf(info), URL: "https://extranet.who.int/prequal/vitro-diagnostics/prequalified/in-vitro-diagnostics",
+		Source: "WHO", Route: inTable, AsOf: local.AsOf(info),
+		URL: "https://extranet.who.int/prequal/vitro-diagnostics/prequalified/in-vitro-diagnostics",
 	}
 	if v.Target != "" {
 		t.Conditions = append(t.Conditions, sets.Condition{Name: v.Target})
@@ -168,14 +204,18 @@ type Wanted struct {
 
 // OfGene returns the query for the tests of a gene.
 func OfGene(symbol string) Wanted {
-	return Wanted{Term: `"` + symbol + `"[SYMB]`, Where: table.Where{Fields: []string{sets.Gene}, Text: symbol, Exact: true}}
+	return Wanted{
+		Term:  `"` + symbol + `"[SYMB]`,
+		Where: table.Where{Fields: []string{sets.Gene}, Text: symbol, Exact: true},
+	}
 }
 
 // Section returns the section of genetic tests for a record of another entity. It makes two
 // requests to GTR. If GTR does not answer, it reads the local table, if there is one.
 func Section[R any](id func(*R) string, wanted func(*R) Wanted) entity.Section[R] {
 	return entity.Linked[R, Test]{
-		Name: "diagnostics", Also: []string{"test", "tests", "genetic-tests"}, Label: "Diagnostics", Short: "genetic tests for it", Source: "GTR", Counted: true,
+		Name: "diagnostics", Also: []string{"test", "tests", "genetic-tests"}, Label: "Diagnostics",
+		Short: "genetic tests for it", Source: "GTR", Counted: true,
 		Columns: []string{"Accession", "Name", "Genes", "Conditions", "Laboratory"},
 		Row:     func(t *Test) []string { return t.row()[:5] },
 		Find: entity.Asking(func(ctx context.Context, ask *entity.Ask, r *R) (*entity.Answer[Test], error) {
@@ -198,7 +238,9 @@ func Section[R any](id func(*R) string, wanted func(*R) Wanted) entity.Section[R
 			case !isOutage(err):
 				return nil, err
 			default:
-				a, absent := local.Many(ctx, ask.App, ask.Offset, ask.Limit, local.Part[Test]{Set: bulk.GTR, Query: table.Query{Where: []table.Where{w.Where}}, Hit: gtrTest})
+				a, absent := local.Many(ctx, ask.App, ask.Offset, ask.Limit, local.Part[Test]{
+					Set: bulk.GTR, Query: table.Query{Where: []table.Where{w.Where}}, Hit: gtrTest,
+				})
 				if absent != nil || a.Asked == 0 {
 					return nil, err
 				}

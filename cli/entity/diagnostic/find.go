@@ -21,7 +21,8 @@ import (
 
 // fields maps flags to the columns of local tables that they filter.
 var fields = map[string][]string{
-	"gene": {sets.Gene}, "disease": {sets.ConditionOf}, "method": {sets.Method}, "lab": {sets.Lab}, "country": {sets.Country},
+	"gene": {sets.Gene}, "disease": {sets.ConditionOf}, "method": {sets.Method}, "lab": {sets.Lab},
+	"country": {sets.Country},
 }
 
 // tableQuery returns the query for a local table.
@@ -29,7 +30,10 @@ func tableQuery(q *entity.Query) table.Query {
 	out := table.Query{Text: q.Text}
 	for _, f := range q.Filters {
 		if list := fields[f.Flag]; list != nil {
-			out.Where = append(out.Where, table.Where{Fields: list, Text: f.Names()[0], Or: f.Names()[1:], Exact: f.Flag == "gene" || f.Flag == "country"})
+			out.Where = append(out.Where, table.Where{
+				Fields: list, Text: f.Names()[0], Or: f.Names()[1:],
+				Exact: f.Flag == "gene" || f.Flag == "country",
+			})
 		}
 	}
 	return out
@@ -54,7 +58,8 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 				return nil, err
 			}
 			if err != nil { // use the local table if it exists
-				if _, absent := local.Find(ctx, in.App, bulk.GTR, table.Query{}); table.IsAbsent(absent) && source != "all" {
+				_, absent := local.Find(ctx, in.App, bulk.GTR, table.Query{})
+				if table.IsAbsent(absent) && source != "all" {
 					return nil, err
 				}
 				p.Notices = append(p.Notices, err.Error()+"; the local table is used if it exists")
@@ -71,7 +76,8 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	}
 	if len(parts) == 0 {
 		if p.Total != nil && *p.Total == 0 && source == "" {
-			p.Notices = append(p.Notices, "only GTR's genetic tests were searched; WHO's diagnostics: "+in.Again("--source", whoIVD).String())
+			p.Notices = append(p.Notices,
+				"only GTR's genetic tests were searched; WHO's diagnostics: "+in.Again("--source", whoIVD).String())
 		}
 		return p, nil
 	}
@@ -86,7 +92,8 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	if a.Asked == 0 && p.Total == nil {
 		return nil, local.Absent("these tests", needed...)
 	}
-	p.Hits, p.Notices, p.Sections = append(p.Hits, entity.Pointers(a.Hits)...), append(p.Notices, a.Notices...), append(p.Sections, a.Sections...)
+	p.Hits, p.Notices, p.Sections = append(p.Hits, entity.Pointers(a.Hits)...), append(p.Notices, a.Notices...),
+		append(p.Sections, a.Sections...)
 	p.Effective = strings.TrimPrefix(strings.Join(append([]string{p.Effective}, a.Counts...), "; "), "; ")
 	if p.Total = nil; a.Total != nil {
 		p.Total = new(liveTotal + *a.Total)
@@ -110,15 +117,20 @@ func suggestWHO(ctx context.Context, in *command.Input, q *entity.Query) (lines 
 // term returns the query for GTR live.
 func term(q *entity.Query) (string, error) {
 	asked := *q
-	asked.Filters = slices.DeleteFunc(slices.Clone(q.Filters), func(f entity.Applied) bool { return f.Flag == "source" })
+	asked.Filters = slices.DeleteFunc(slices.Clone(q.Filters), func(f entity.Applied) bool {
+		return f.Flag == "source"
+	})
 	if terms := asked.Terms(); terms != "" {
 		return terms, nil
 	}
-	return "", result.Invalid("search diagnostic requires a query or a filter apart from --source", "search", "diagnostic", "--help")
+	return "", result.Invalid("search diagnostic requires a query or a filter apart from --source", "search",
+		"diagnostic", "--help")
 }
 
 // findLive returns GTR's tests and fills in the rest of the page.
-func findLive(ctx context.Context, app *command.App, term string, offset, limit int, p *entity.Page[Test]) ([]Test, error) {
+func findLive(
+	ctx context.Context, app *command.App, term string, offset, limit int, p *entity.Page[Test],
+) ([]Test, error) {
 	found, tests, err := searchLive(ctx, app, term, offset, limit)
 	if err != nil {
 		return nil, err
@@ -130,14 +142,17 @@ func findLive(ctx context.Context, app *command.App, term string, offset, limit 
 		state = result.Degraded
 		p.Notices = append(p.Notices, "GTR gave no description of "+entity.Some(missing))
 	}
-	p.Sections = append(p.Sections, result.SectionSource{Key: gtr, Label: "Genetic Testing Registry", Outcome: state, Sources: []string{"GTR (NCBI ESearch)"}})
+	p.Sections = append(p.Sections, result.SectionSource{
+		Key: gtr, Label: "Genetic Testing Registry", Outcome: state, Sources: []string{"GTR (NCBI ESearch)"},
+	})
 	return tests, nil
 }
 
 // isOutage reports whether a source did not answer, so that another may be tried.
 func isOutage(err error) bool {
 	e, ok := errors.AsType[*polite.Error](err)
-	return ok && slices.Contains([]polite.Kind{polite.Unreachable, polite.Timeout, polite.Upstream, polite.RateLimited}, e.Kind)
+	outages := []polite.Kind{polite.Unreachable, polite.Timeout, polite.Upstream, polite.RateLimited}
+	return ok && slices.Contains(outages, e.Kind)
 }
 
 var accessionForm = pattern.Lazy(`(?i)^GTR[0-9]{9}(\.[0-9]+)?$`)
@@ -183,7 +198,8 @@ func fetch(ctx context.Context, in *command.Input, ids []string, _ entity.Asked)
 	}
 	if noTable != nil && len(found.Records) == 0 && found.Problem == nil {
 		f := result.Missing("GTR has no test "+entity.Some(found.Missing)+"; "+noTable.Error(), local.Line(whoIVD)...)
-		if text := strings.Join(found.Missing, " "); unicode.IsLetter([]rune(text)[0]) && !strings.Contains(text, "-") { // more likely a name than a product code
+		// more likely a name than a product code
+		if text := strings.Join(found.Missing, " "); unicode.IsLetter([]rune(text)[0]) && !strings.Contains(text, "-") {
 			f.Message += "; " + f.Try.String() + " brings it"
 			f.Try, f.Or = result.Argv{"search", "diagnostic", text}, []result.Argv{f.Try}
 		}

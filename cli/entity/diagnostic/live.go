@@ -16,7 +16,9 @@ import (
 
 // searchLive asks GTR for a page of tests.
 func searchLive(ctx context.Context, app *command.App, term string, offset, limit int) (*eutils.Found, []Test, error) {
-	found, err := eutils.Find(ctx, app.Entrez(), entrez.SearchParams{DB: "gtr", Term: term, RetStart: offset, RetMax: limit, Uneven: true})
+	found, err := eutils.Find(ctx, app.Entrez(), entrez.SearchParams{
+		DB: "gtr", Term: term, RetStart: offset, RetMax: limit, Uneven: true,
+	})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -28,8 +30,10 @@ func searchLive(ctx context.Context, app *command.App, term string, offset, limi
 func testOf(s ncbi.Object, asOf string) Test {
 	accession, _, _ := strings.Cut(s.Text("accession"), ".")
 	t := Test{
-		Accession: accession, Name: s.Text("testname"), Type: s.Text("testtype"), Methods: texts(s.Get("method"), "name"),
-		Lab: s.Text("offerer"), Country: strings.Join(texts(s.Get("offererlocation"), "country"), ", "), Source: "GTR", Route: live, AsOf: asOf, URL: address(accession),
+		Accession: accession, Name: s.Text("testname"), Type: s.Text("testtype"),
+		Methods: texts(s.Get("method"), "name"),
+		Lab:     s.Text("offerer"), Country: strings.Join(texts(s.Get("offererlocation"), "country"), ", "),
+		Source: "GTR", Route: live, AsOf: asOf, URL: address(accession),
 	}
 	for _, list := range []string{"genelist", "analytes"} {
 		if len(t.Genes) > 0 {
@@ -41,7 +45,9 @@ func testOf(s ncbi.Object, asOf string) Test {
 			}
 		}
 	}
-	t.Conditions = result.Map(s.Each("conditionlist"), func(c ncbi.Object) sets.Condition { return sets.Condition{Name: c.Text("name"), CUI: c.Text("cui")} })
+	t.Conditions = result.Map(s.Each("conditionlist"), func(c ncbi.Object) sets.Condition {
+		return sets.Condition{Name: c.Text("name"), CUI: c.Text("cui")}
+	})
 	return t
 }
 
