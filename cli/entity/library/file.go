@@ -61,7 +61,8 @@ func get(_ context.Context, in *command.Input, ids []string, _ entity.Asked) (*e
 		project, name, ok = strings.Cut(id, "/")
 	}
 	if !ok {
-		f := result.Invalid(fmt.Sprintf("%q is not a file of the library: <project>/<file>", command.Clip(id)), "search", "library", id)
+		f := result.Invalid(fmt.Sprintf("%q is not a file of the library: <project>/<file>", command.Clip(id)),
+			"search", "library", id)
 		if names, err := searcher.Library.Projects(); err == nil && slices.Contains(names, id) {
 			f.Try = result.Argv{"search", "library", "--project", id}
 		}
@@ -103,7 +104,9 @@ func noFile(in *command.Input, id string) error {
 	}
 	names := result.Map(files, func(f library.File) string { return f.Project + "/" + f.Name })
 	near := command.Nearest(id, names)
-	if i := slices.IndexFunc(names, func(name string) bool { return strings.EqualFold(name, id) || strings.EqualFold(name, id+".md") }); i >= 0 {
+	if i := slices.IndexFunc(names, func(name string) bool {
+		return strings.EqualFold(name, id) || strings.EqualFold(name, id+".md")
+	}); i >= 0 {
 		near = names[i]
 	}
 	if near != "" {
@@ -125,10 +128,13 @@ func (f *fileText) cut(lines string) error {
 	}
 	r, ok := entity.ParseRange(lines)
 	if !ok {
-		return result.Invalid(fmt.Sprintf("--lines %q is not a range of lines such as 12, 3-40 or 41-", command.Clip(lines)), getHelp...)
+		return result.Invalid(fmt.Sprintf("--lines %q is not a range of lines such as 12, 3-40 or 41-",
+			command.Clip(lines)),
+			getHelp...)
 	}
 	if r.From > len(all) {
-		return result.Invalid(fmt.Sprintf("--lines %s: the file has %d lines", command.Clip(lines), len(all)), "get", "library", f.id())
+		return result.Invalid(fmt.Sprintf("--lines %s: the file has %d lines", command.Clip(lines), len(all)),
+			"get", "library", f.id())
 	}
 	f.first, f.Text = r.From, strings.Join(all[r.From-1:min(r.To, len(all))], "")
 	return nil

@@ -23,17 +23,22 @@ func Group() *command.Command {
 	return &command.Command{
 		Use: "library", For: command.Keep, Noun: "command", Short: "Keep findings as markdown files, in projects",
 		Help: command.Help{
-			About: "The library is a folder (BIOMCP_LIBRARY_DIR) of projects, each a folder of markdown files. Write in it with any editor: " +
-				"search library and get library read these files, and an MCP client gets them as research:// resources.",
-			Input: "Begin with a project: biomcp library init glp1-obesity. Then keep articles in it with library add, and notes as files ending in .md, " +
+			About: "The library is a folder (BIOMCP_LIBRARY_DIR) of projects, each a folder of markdown files. " +
+				"Write in it with any editor: " +
+				"search library and get library read these files, and an MCP client gets them as " +
+				"research:// resources.",
+			Input: "Begin with a project: biomcp library init glp1-obesity. Then keep articles in it with " +
+				"library add, and notes as files ending in .md, " +
 				"which may begin with title, category, tags and created between two lines of ---.",
 		},
 		Commands: []*command.Command{
 			{
-				Use: "init <project>", Also: []string{"new", "create", "begin", "project"}, Short: "Begin a project of your research library",
+				Use: "init <project>", Also: []string{"new", "create", "begin", "project"},
+				Short: "Begin a project of your research library",
 				Help: command.Help{
-					Input:  "A name of lower-case letters, digits, - and _.",
-					Output: "A folder with a README.md, whose category and tags apply to every file of the project without its own.",
+					Input: "A name of lower-case letters, digits, - and _.",
+					Output: "A folder with a README.md, whose category and tags apply to every file of the " +
+						"project without its own.",
 				},
 				Effect: command.Stores,
 				Args:   command.Args{Min: 1, Max: 1, Name: "the name of a project", FreeText: true},
@@ -42,24 +47,36 @@ func Group() *command.Command {
 					f.String("category", "", "category of its files")
 					f.Strings("tag", "tag of its files (repeatable)")
 				},
-				Examples: []command.Example{{Line: `biomcp library init glp1-obesity --title "GLP-1 and obesity" --tag glp-1`, Does: "a project with a README.md"}},
-				Run:      initProject,
+				Examples: []command.Example{{
+					Line: `biomcp library init glp1-obesity --title "GLP-1 and obesity" --tag glp-1`,
+					Does: "a project with a README.md",
+				}},
+				Run: initProject,
 			},
 			{
-				Use: "add <project> --from-articles <pmid|pmcid|doi>...", Also: []string{"save", "keep"}, Short: "Keep PubMed articles in a project of your research library",
+				Use: "add <project> --from-articles <pmid|pmcid|doi>...", Also: []string{"save", "keep"},
+				Short: "Keep PubMed articles in a project of your research library",
 				Help: command.Help{
-					Input:     "A project, and up to 200 PMIDs, PMCIDs or DOIs, separated by commas or spaces; - reads them from standard input.",
-					Output:    "One file pmid-<n>.md an article: citation, abstract and terms, a retraction first, and its main subjects as tags.",
-					Surprises: "A file that exists is not overwritten, because you may have changed it; --force overwrites it.",
+					Input: "A project, and up to 200 PMIDs, PMCIDs or DOIs, separated by commas or spaces; " +
+						"- reads them from standard input.",
+					Output: "One file pmid-<n>.md an article: citation, abstract and terms, a retraction " +
+						"first, and its main subjects as tags.",
+					Surprises: "A file that exists is not overwritten, because you may have changed it; --force " +
+						"overwrites it.",
 				},
 				Effect: command.Stores,
-				Args:   command.Args{Min: 1, Max: -1, Name: "a project, then articles", Also: "project to into", Known: "project"},
+				Args: command.Args{
+					Min: 1, Max: -1, Name: "a project, then articles", Also: "project to into", Known: "project",
+				},
 				Flags: func(f *command.Flags) {
 					f.Strings("from-articles", "articles to keep: PMIDs, PMCIDs or DOIs")
 					f.Bool("force", false, "overwrite files that exist")
 				},
-				Examples: []command.Example{{Line: "biomcp library add glp1-obesity --from-articles 32051057,31452104", Does: "two articles as markdown files"}},
-				Check:    checkArticles, Run: addArticles,
+				Examples: []command.Example{{
+					Line: "biomcp library add glp1-obesity --from-articles 32051057,31452104",
+					Does: "two articles as markdown files",
+				}},
+				Check: checkArticles, Run: addArticles,
 			},
 		},
 	}
@@ -109,7 +126,10 @@ func initProject(_ context.Context, in *command.Input) (*result.Result, error) {
 		return nil, err
 	}
 	done.add(readme, written)
-	res := &result.Result{Payload: done, Next: []result.Argv{{"get", "library", done.Project + "/" + readme}, {"library", "add", "--help"}}}
+	res := &result.Result{
+		Payload: done,
+		Next:    []result.Argv{{"get", "library", done.Project + "/" + readme}, {"library", "add", "--help"}},
+	}
 	res.Notice("your own notes, markdown files, go into " + filepath.Join(in.App.Env.LibraryDir, done.Project))
 	if !written {
 		res.Notice("the project has a README.md, which was not changed")
@@ -151,7 +171,8 @@ func addArticles(ctx context.Context, in *command.Input) (*result.Result, error)
 	}
 	words := append(in.Strings("from-articles"), in.Args[1:]...)
 	if i := slices.Index(words, "-"); i >= 0 {
-		if words[i], err = entity.ReadText(in, "articles", "from-articles", "-", "library", "add", "--help"); err != nil {
+		words[i], err = entity.ReadText(in, "articles", "from-articles", "-", "library", "add", "--help")
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -161,13 +182,17 @@ func addArticles(ctx context.Context, in *command.Input) (*result.Result, error)
 	case len(bad) > 0:
 		try := result.Argv{"library", "add", "--help"}
 		if len(bad) < len(ids) {
-			try = in.Line(in.Args[:1], "--from-articles", strings.Join(slices.DeleteFunc(ids, func(id string) bool { return !article.IsID(id) }), ","))
+			try = in.Line(in.Args[:1], "--from-articles", strings.Join(slices.DeleteFunc(ids, func(id string) bool {
+				return !article.IsID(id)
+			}), ","))
 		}
 		return nil, result.Invalid("not a PMID, PMCID or DOI: "+entity.Some(bad), try...)
 	case len(ids) == 0:
-		return nil, result.Invalid("library add requires --from-articles with PMIDs, PMCIDs or DOIs", "library", "add", "--help")
+		return nil, result.Invalid("library add requires --from-articles with PMIDs, PMCIDs or DOIs", "library",
+			"add", "--help")
 	case len(ids) > 200:
-		return nil, result.Invalid(fmt.Sprintf("%d ids at once; at most 200 are accepted", len(ids)), "library", "add", "--help")
+		return nil, result.Invalid(fmt.Sprintf("%d ids at once; at most 200 are accepted", len(ids)), "library",
+			"add", "--help")
 	}
 	found, err := article.Records(ctx, in, ids)
 	if err != nil {
@@ -177,7 +202,8 @@ func addArticles(ctx context.Context, in *command.Input) (*result.Result, error)
 		return nil, found.Problem
 	}
 	if len(found.Records) == 0 {
-		return nil, result.Missing("no article found for "+command.Clip(strings.Join(found.Missing, ", ")), "get", "article", "--help")
+		return nil, result.Missing("no article found for "+command.Clip(strings.Join(found.Missing, ", ")), "get",
+			"article", "--help")
 	}
 	res := &result.Result{Notices: found.Notices}
 	if len(found.Missing) > 0 {
@@ -195,10 +221,13 @@ func addArticles(ctx context.Context, in *command.Input) (*result.Result, error)
 	}
 	if len(done.Skipped) > 0 {
 		// Not suggested as a next command, because running it unread would lose the user's notes.
-		res.Notice("not written, because they exist: " + strings.Join(done.Skipped, ", ") + "; --force overwrites them and your changes")
+		res.Notice("not written, because they exist: " + strings.Join(done.Skipped, ", ") +
+			"; --force overwrites them and your changes")
 	}
 	first := slices.Concat(done.Files, done.Skipped)[0]
-	res.Next = append(res.Next, result.Argv{"get", "library", project + "/" + first}, result.Argv{"search", "library", "--project", project})
+	res.Next = append(res.Next, result.Argv{"get", "library", project + "/" + first}, result.Argv{
+		"search", "library", "--project", project,
+	})
 	return res, nil
 }
 
@@ -221,14 +250,18 @@ func checkProject(in *command.Input, l *library.Library, project string) error {
 }
 
 // writeNote writes the note of an article to a file.
-func writeNote(l *library.Library, project, name string, a *article.Article, in *command.Input) (written bool, err error) {
+func writeNote(
+	l *library.Library, project, name string, a *article.Article, in *command.Input,
+) (written bool, err error) {
 	note, err := article.NoteOf(a)
 	if err != nil {
 		return false, err
 	}
 	var body bytes.Buffer
-	if err := result.Render(&body, io.Discard, result.Outcome{Result: &result.Result{Payload: note}}, result.Format{}); err != nil {
+	if err := result.Render(&body, io.Discard, result.Outcome{Result: &result.Result{Payload: note}},
+		result.Format{}); err != nil {
 		return false, err
 	}
-	return l.Write(project, name, library.Matter{Title: note.Title, Tags: note.Tags, Created: in.App.Now()}, body.String(), in.Bool("force"))
+	return l.Write(project, name, library.Matter{Title: note.Title, Tags: note.Tags, Created: in.App.Now()},
+		body.String(), in.Bool("force"))
 }

@@ -27,19 +27,24 @@ const snippetLength = 240
 // Entity returns the definition of the library entity.
 func Entity() entity.Entity {
 	return entity.Define(entity.Spec[fileText]{
-		Name: "library", Also: []string{"note", "notes", "notebook"}, IDs: entity.IDs{Words: "<project>/<file>", Max: 1},
+		Name: "library", Also: []string{"note", "notes", "notebook"},
+		IDs: entity.IDs{Words: "<project>/<file>", Max: 1},
 		Get: command.Command{
 			OnDisk: true,
 			Args:   command.Args{Min: 1, Max: 1, Name: "one file: <project>/<file>", FreeText: true},
 			Short:  "Read a file of your research library",
 			Help: command.Help{
-				About:     "The library is a folder of projects (BIOMCP_LIBRARY_DIR), each with markdown files. An MCP client reads the same files as research:// resources.",
-				Input:     "A project and a file of it, as search library lists them, or its research:// address.",
-				Output:    "The text of the file, front matter included, and nothing else.",
-				Surprises: "--lines reads a part of a long file. Links are not followed, and names are written as the folder has them.",
+				About: "The library is a folder of projects (BIOMCP_LIBRARY_DIR), each with markdown files. " +
+					"An MCP client reads the same files as research:// resources.",
+				Input:  "A project and a file of it, as search library lists them, or its research:// address.",
+				Output: "The text of the file, front matter included, and nothing else.",
+				Surprises: "--lines reads a part of a long file. Links are not followed, and names are written " +
+					"as the folder has them.",
 			},
-			Examples: []command.Example{{Line: "biomcp get library glp1-obesity/README.md", Does: "the text of one file"}},
-			Flags:    func(f *command.Flags) { f.String("lines", "", "which lines of the text: 12 or 3-40 or 41-") },
+			Examples: []command.Example{{
+				Line: "biomcp get library glp1-obesity/README.md", Does: "the text of one file",
+			}},
+			Flags: func(f *command.Flags) { f.String("lines", "", "which lines of the text: 12 or 3-40 or 41-") },
 		},
 		Fetch: get, Less: fewerLines,
 		Search: search(),
@@ -53,14 +58,21 @@ func search() *command.Command {
 			OnDisk: true,
 			Short:  "Search the notes and articles of your research library",
 			Help: command.Help{
-				About:     "The library is a folder of projects (BIOMCP_LIBRARY_DIR), each with markdown files whose front matter gives title, category, tags and created.",
-				Input:     "Words, in the grammar of search corpus: \"a phrase\", prefix*, AND, OR, NOT. Without a query every file is listed.",
-				Output:    "The files with the passages that match, the best first; without a query a table by project and name. Titles count most, then tags.",
-				Surprises: "A file without category or tags has those of its project's README.md. Changes in the folder are seen at once.",
+				About: "The library is a folder of projects (BIOMCP_LIBRARY_DIR), each with markdown files " +
+					"whose front matter gives title, category, tags and created.",
+				Input: "Words, in the grammar of search corpus: \"a phrase\", prefix*, AND, OR, NOT. " +
+					"Without a query every file is listed.",
+				Output: "The files with the passages that match, the best first; without a query a table by " +
+					"project and name. Titles count most, then tags.",
+				Surprises: "A file without category or tags has those of its project's README.md. Changes in " +
+					"the folder are seen at once.",
 			},
 			Examples: []command.Example{
 				{Line: "biomcp search library weight loss", Does: "your notes on weight loss"},
-				{Line: "biomcp search library --tag glp-1 --category obesity", Does: "every file of a category with a tag"},
+				{
+					Line: "biomcp search library --tag glp-1 --category obesity",
+					Does: "every file of a category with a tag",
+				},
 			},
 			Flags: func(f *command.Flags) { f.Rare("project") },
 		},
@@ -103,7 +115,9 @@ func ask(ctx context.Context, in *command.Input, q *entity.Query) (*ranked.Searc
 	if err != nil {
 		return nil, nil, err
 	}
-	found, err := searcher.Search(ctx, ranked.Query{Text: q.Text, Project: q.Value("project"), Category: q.Value("category"), Tags: q.Values("tag")})
+	found, err := searcher.Search(ctx, ranked.Query{
+		Text: q.Text, Project: q.Value("project"), Category: q.Value("category"), Tags: q.Values("tag"),
+	})
 	return searcher, found, err
 }
 
@@ -123,7 +137,8 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 		if q.Text != "" {
 			row.Score = new(math.Round(h.Score*1e6) / 1e6)
 		}
-		if f, body, err := searcher.Library.Read(h.Project, h.Name); err == nil { // a file deleted since then has no passage
+		// a file deleted since then has no passage
+		if f, body, err := searcher.Library.Read(h.Project, h.Name); err == nil {
 			if snippet := found.Snippet(f, body, snippetLength); snippet != "" {
 				row.Snippet = &snippet
 			}
@@ -162,13 +177,15 @@ func problems(all []string) []string {
 	if len(all) <= maxProblems {
 		return all
 	}
-	return append(slices.Clone(all[:maxProblems]), fmt.Sprintf("and %d more files or folders cannot be served", len(all)-maxProblems))
+	return append(slices.Clone(all[:maxProblems]), fmt.Sprintf("and %d more files or folders cannot be served",
+		len(all)-maxProblems))
 }
 
 // unknownValues returns notices for filter values that no file has, with the available values.
 func unknownValues(q *entity.Query, found *ranked.Answer) (notices []string) {
 	if len(found.Files) == 0 {
-		return []string{"the library is empty: its owner adds files to it with library init and library add, or any editor"}
+		return []string{"the library is empty: its owner adds files to it with library init and library add, " +
+			"or any editor"}
 	}
 	for _, c := range []struct {
 		flag   string
