@@ -6,9 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
@@ -17,7 +15,6 @@ import (
 	"biomcp/cli/result"
 	"biomcp/entrez"
 	"biomcp/entrez/cite"
-	"biomcp/entrez/pubmed"
 	"biomcp/entrez/record"
 )
 
@@ -351,115 +348,4 @@ func lowerOperators(query string) []string {
 		}
 	}
 	return nil
-}
-
-// describe fills in hits from ESummary and returns the URL it asked. If ESummary fails,
-// the hits keep their PMIDs.
-func describe(ctx context.Context, client *entrez.Client, p *entity.Page[articleHit], hits []*articleHit) (url string) {
-	source := result.SectionSource{
-		Key: "results", Label: "Descriptions", Outcome: result.Data, Sources: []string{"PubMed ESummary"},
-	}
-	defer func() { p.Sections = append(p.Sections, source) }()
-	ids := result.Map(hits, func(h *articleHit) string { return h.PMID })
-	sums, err := client.Summaries(ctx, ids)
-	if err != nil {
-		source.Outcome = result.Unavailable
-		p.Notices = append(p.Notices, "titles are missing: "+err.Error())
-		return ""
-	}
-	of := map[string]entrez.Summary{}
-	for _, s := range sums.Items {
-		of[s.UID] = s
-	}
-	for i, id := range ids {
-		if s, ok := of[id]; ok {
-			*hits[i] = hitOf(s)
-		}
-	}
-	if len(sums.Missing) > 0 {
-		source.Outcome = result.Degraded
-		p.Notices = append(p.Notices, "NCBI gave no description of "+entity.Some(sums.Missing))
-	}
-	return sums.URL
-}
-
-// addRecords adds the abstracts and MeSH headings of hits.
-func addRecords(
-	ctx context.Context, in *command.Input, client *entrez.Client, p *entity.Page[articleHit],
-	hits []*articleHit,
-) {
-	source := result.SectionSource{
-		Key: "abstracts", Label: "Abstracts", Outcome: result.Data, Sources: []string{"PubMed"},
-	}
-	if !in.Bool("abstracts") {
-		source.Key, source.Label = "mesh_terms", "MeSH headings"
-	}
-	defer func() { p.Sections = append(p.Sections, source) }()
-	missing := strings.ReplaceAll(source.Key, "_", " ") + " are missing: "
-	at := map[string]*articleHit{}
-	var ids []string
-	for _, h := range hits {
-		ids = append(ids, h.PMID)
-		at[h.PMID] = h
-		h.Abstract.Asked, h.MeshTerms.Asked = in.Bool("abstracts"), in.Bool("mesh-terms")
-	}
-	got, err := client.Fetch(ctx, ids)
-	if err != nil {
-		source.Outcome = result.Unavailable
-		p.Notices = append(p.Notices, missing+err.Error())
-		return
-	}
-	if len(got.Unread) > 0 {
-		source.Outcome = result.Degraded
-		p.Notices = append(p.Notices, missing+entity.Some(got.Unread)+": "+got.Problem.Error())
-	}
-	for _, a := range got.Articles {
-		h := at[a.PMID]
-		h.read, h.ISOAbbreviation, h.Abstract.Value, h.MeshTerms.Value = true, a.Journal.ISOAbbreviation,
-			record.Known(pubmed.JoinSections(a.AnyAbstract())), result.Map(a.Mesh, pubmed.Mesh.String)
-	}
-	gone := slices.DeleteFunc(ids, func(id string) bool { return at[id].read || slices.Contains(got.Unread, id) })
-	if len(gone) > 0 {
-		source.Outcome = result.Degraded
-		p.Notices = append(p.Notices, missing+entity.Some(gone)+": PubMed sent no readable record")
-	}
-}
-
-func hitOf(s entrez.Summary) articleHit {
-	return articleHit{
-		PMID: s.UID, Title: s.Title, Authors: s.Authors, Source: sourceLine(s), Journal: s.Journal, Abbrev: s.Source,
-		Year: yearOf(s), PubDate: isoDate(s.PubDate), EPubDate: isoDate(s.EPubDate),
-		Volume: s.Volume, Issue: s.Issue, Pages: s.Pages, Language: s.Languages, DOI: s.DOI, PMCID: s.PMCID,
-		PubTypes: s.PubTypes, Marks: eutils.MarksOf(s),
-		CitedBy: s.CitedInPMC, FreeFullText: s.PMCID != "", described: true,
-	}
-}
-
-// yearOf returns the year of publication, or nil if unknown.
-func yearOf(s entrez.Summary) *int {
-	year, _, _ := strings.Cut(isoDate(s.PubDate), "-")
-	n, err := strconv.Atoi(year)
-	if err != nil {
-		return nil
-	}
-	return &n
-}
-
-// sourceLine returns a source such as "J Test. 2024 Mar 15;10(2):100-10".
-func sourceLine(s entrez.Summary) string {
-	return record.SourceLine(cmp.Or(s.Source, s.BookTitle), s.PubDate, s.Volume, s.Issue, s.Pages)
-}
-
-// isoDate converts NCBI's "2016 Mar 1" to 2016-03-01, to the precision given. It ignores
-// what follows the understood part ("2000 Spring", "1998 Dec-1999 Jan"), and returns ""
-// if s does not begin with a year.
-func isoDate(s string) string {
-	words := strings.Fields(s)
-	for n := min(3, len(words)); n > 0; n-- {
-		layout := []string{"2006", "2006 Jan", "2006 Jan 2"}[n-1]
-		if t, err := time.Parse(layout, strings.Join(words[:n], " ")); err == nil {
-			return t.Format([]string{"2006", "2006-01", "2006-01-02"}[n-1])
-		}
-	}
-	return ""
 }
