@@ -15,8 +15,6 @@ import (
 	"biomcp/cli/result"
 	"biomcp/entrez/record"
 	"biomcp/rag"
-	"biomcp/rag/intake"
-	"biomcp/rag/weaviate"
 	"biomcp/store"
 )
 
@@ -372,76 +370,6 @@ func countDocuments(ctx context.Context, in *command.Input, q *entity.Query) (in
 	return rag.CountDocuments(ctx, corpus, q.Text, filter)
 }
 
-// fewMatchesNotice returns a notice if the best document holds less than half of the query's words:
-// then perhaps nothing in the corpus fits.
-func fewMatchesNotice(matches, words []string) []string {
-	if 2*len(matches) >= len(words) {
-		return nil
-	}
-	text := fmt.Sprintf("perhaps nothing in the corpus fits: the best document holds %d of the %d words of the query: ",
-		len(matches), len(words))
-	if len(matches) == 0 {
-		text, matches = "perhaps nothing in the corpus fits: the best document holds no word of the query as a whole: ",
-			words
-	}
-	return []string{text + command.Clip(strings.Join(matches, ", "))}
-}
-
-// corpusNotices returns notices about parts of the query that were skipped or changed.
-func corpusNotices(found *rag.Answer, query string) []string {
-	var out []string
-	if len(found.MissingSeeds) > 0 {
-		out = append(out, "the corpus does not have "+pmidList(found.MissingSeeds)+": the search used the others alone")
-	}
-	for _, m := range found.Misspelt {
-		text := fmt.Sprintf("%s is rare or absent in the corpus, but %s is in %d passages: ", m.Word, m.Meant, m.Chunks)
-		if found.Corrected != "" {
-			text += "nothing was found for " + command.Clip(query) + ", so the search was for " +
-				command.Clip(found.Corrected)
-		} else {
-			text += result.Argv{"search", "corpus", strings.ReplaceAll(query, m.Word, m.Meant)}.String()
-		}
-		out = append(out, text)
-	}
-	switch {
-	case found.NoModel:
-		out = append(out, "the corpus has no vectors yet: the search was by words alone")
-	case found.NearErr != nil && found.Local > 0:
-		out = append(out,
-			"the search by the vectors of the service failed, so the search was by words and by the corpus's "+
-				"own vectors: "+found.NearErr.Error())
-	case found.NearErr != nil:
-		out = append(out, "the search by meaning failed, so the search was by words alone: "+found.NearErr.Error())
-	case found.LocalErr != nil:
-		out = append(out, "the search by the corpus's own vectors failed: "+found.LocalErr.Error())
-	}
-	if found.WidenErr != nil {
-		out = append(out, "the query was not widened by other names: "+found.WidenErr.Error())
-	}
-	if strings.Count(query, `"`)%2 == 1 {
-		out = append(out, `the query has an unbalanced quote ("): the words after it are not a phrase`)
-	}
-	if found.Query.Cut {
-		out = append(out, fmt.Sprintf("only the first %d words of the query count", rag.MaxQueryTerms))
-	}
-	return out
-}
-
-// retractions returns a notice that names the retracted documents, because the schema has
-// no field for them.
-func (h *explainedHits) retractions() []string {
-	var ids []string
-	for _, r := range h.Results {
-		if r.Retracted {
-			ids = append(ids, r.DocID)
-		}
-	}
-	if len(ids) == 0 {
-		return nil
-	}
-	return []string{record.Retracted + ": retracted articles among the documents: " + strings.Join(ids, ", ")}
-}
-
 func corpusSources(found *rag.Answer) []result.SectionSource {
 	near := result.SectionSource{
 		Key: "sim", Label: "Meaning", Outcome: entity.DataOrEmpty(found.Near), Sources: []string{"local corpus"},
@@ -460,31 +388,4 @@ func corpusSources(found *rag.Answer) []result.SectionSource {
 		})
 	}
 	return sources
-}
-
-// engineNotices returns notices if the search fell back from the engine to the corpus file,
-// or if the engine lacks documents.
-func engineNotices(
-	ctx context.Context, app *command.App, s *rag.Searcher, found *rag.Answer,
-) (notices []string, err error) {
-	if found.Unavailable != nil {
-		notices = append(notices,
-			"the engine could not be used, so the corpus file was searched: "+found.Unavailable.Error())
-	}
-	engine, external := s.Index.(rag.Index)
-	if !external || found.Unavailable != nil && !weaviate.IsKind(found.Unavailable, weaviate.Missing) {
-		return notices, nil
-	}
-	corpus, err := app.Corpus(ctx)
-	if err != nil {
-		return nil, err
-	}
-	n, err := intake.Lacks(ctx, corpus, engine)
-	switch {
-	case err != nil:
-		notices = append(notices, "whether the engine lacks documents is not known: "+err.Error())
-	case n > 0:
-		notices = append(notices, intake.LacksText(n))
-	}
-	return notices, nil
 }
