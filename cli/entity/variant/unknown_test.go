@@ -43,8 +43,18 @@ func TestClinVarThatDoesNotAnswerIsNotSaidToHaveNothing(t *testing.T) {
 		}
 		text, code, _ := clitest.Asked(t, srv, "get variant rs113488022 clinvar diseases trials population --json")
 		got := variantJSON(t, text)
-		if code != 0 || len(got.Variants) != 1 || got.Variants[0].ID != "rs113488022" || got.Variants[0].VCV != "" || !strings.Contains(fmt.Sprint(got.Notices), "whether ClinVar has rs113488022 is not known: ") {
-			t.Errorf("%s: exit %d: %s", fault.Endpoint, code, text)
+		clitest.WantExit(t, code, 0, text)
+		if len(got.Variants) != 1 {
+			t.Fatalf("%s: len(Variants) = %v, want 1: %s", fault.Endpoint, len(got.Variants), text)
+		}
+		if got.Variants[0].ID != "rs113488022" {
+			t.Errorf("%s: Variants[0].ID = %q, want %q: %s", fault.Endpoint, got.Variants[0].ID, "rs113488022", text)
+		}
+		if got.Variants[0].VCV != "" {
+			t.Errorf("%s: Variants[0].VCV = %q, want %q: %s", fault.Endpoint, got.Variants[0].VCV, "", text)
+		}
+		if !strings.Contains(fmt.Sprint(got.Notices), "whether ClinVar has rs113488022 is not known: ") {
+			t.Errorf("%s: Notices lacks %q: %s", fault.Endpoint, "whether ClinVar has rs113488022 is not known: ", text)
 		}
 		if o := clitest.Outcomes(t, text); fmt.Sprint(o) != "map[clinvar:unavailable diseases:unavailable population:data trials:unavailable variants:degraded]" {
 			t.Errorf("%s: %v", fault.Endpoint, o)
@@ -55,9 +65,11 @@ func TestClinVarThatDoesNotAnswerIsNotSaidToHaveNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	text, _, _ := clitest.Asked(t, srv, "get variant rs113488022 articles --json")
-	if o := clitest.Outcomes(t, text); o["articles"] != "degraded" || !strings.Contains(text, `"articles_total":null`) {
-		t.Errorf("%v: %s", o, text)
+	o := clitest.Outcomes(t, text)
+	if o["articles"] != "degraded" {
+		t.Errorf("o[articles] = %q, want %q: %s", o["articles"], "degraded", text)
 	}
+	clitest.WantText(t, text, `"articles_total":null`)
 }
 
 func TestManyNumbersAreLookedForAtOnce(t *testing.T) {
@@ -70,8 +82,18 @@ func TestManyNumbersAreLookedForAtOnce(t *testing.T) {
 	line += " NC_000007.14:140753396:A:T NC_000007.14:140800000:A:G NC_000007.14:140781602:C:T"
 	text, code, requests := clitest.Asked(t, srv, line+" --json")
 	got := variantJSON(t, text)
-	if code != 0 || got.Variants[0].ID != v600e || got.Variants[1].ID != "rs268" || len(got.Variants) != 5 || len(got.NotFound) != 190 {
-		t.Errorf("exit %d: %.600s", code, text)
+	clitest.WantExit(t, code, 0, text)
+	if got.Variants[0].ID != v600e {
+		t.Errorf("Variants[0].ID = %v, want %v: %.600s", got.Variants[0].ID, v600e, text)
+	}
+	if got.Variants[1].ID != "rs268" {
+		t.Errorf("Variants[1].ID = %q, want %q: %.600s", got.Variants[1].ID, "rs268", text)
+	}
+	if len(got.Variants) != 5 {
+		t.Errorf("len(Variants) = %v, want 5: %.600s", len(got.Variants), text)
+	}
+	if len(got.NotFound) != 190 {
+		t.Errorf("len(NotFound) = %v, want 190: %.600s", len(got.NotFound), text)
 	}
 	searches := 0
 	for _, r := range requests {
@@ -93,8 +115,18 @@ func TestNamesThatTimeDoesNotAllowCostNoOthers(t *testing.T) {
 		app.Env.Network.Deadline = 3 * time.Second
 		text, code := clitest.Ask(t, app, command.Agent, "get variant 90400001 rs113488022 'NM_000237.2:c.1421C>G' --json")
 		got := variantJSON(t, text)
-		if code != 0 || len(got.Variants) != 2 || got.Variants[1].ID != v600e || !strings.Contains(fmt.Sprint(got.Notices), "could not be looked for: NM_000237.2:c.1421C>G: ") || clitest.Outcomes(t, text)["variants"] != "degraded" {
-			t.Errorf("exit %d: %s", code, text)
+		clitest.WantExit(t, code, 0, text)
+		if len(got.Variants) != 2 {
+			t.Fatalf("len(Variants) = %v, want 2: %s", len(got.Variants), text)
+		}
+		if got.Variants[1].ID != v600e {
+			t.Errorf("Variants[1].ID = %v, want %v: %s", got.Variants[1].ID, v600e, text)
+		}
+		if !strings.Contains(fmt.Sprint(got.Notices), "could not be looked for: NM_000237.2:c.1421C>G: ") {
+			t.Errorf("Notices lacks %q: %s", "could not be looked for: NM_000237.2:c.1421C>G: ", text)
+		}
+		if clitest.Outcomes(t, text)["variants"] != "degraded" {
+			t.Errorf("outcome of variants = %q, want %q: %s", clitest.Outcomes(t, text)["variants"], "degraded", text)
 		}
 	}, entreztest.File(commandtest.Records(t)))
 }
@@ -102,13 +134,15 @@ func TestNamesThatTimeDoesNotAllowCostNoOthers(t *testing.T) {
 func TestLitVarIsNamedWhereItWasAsked(t *testing.T) {
 	t.Parallel()
 	srv := commandtest.EverySource(t)
-	text, code, requests := clitest.Asked(t, srv, "get variant 90400001 articles --json") // no rs number, no change of a protein
-	if code != 0 || !strings.Contains(text, `"pmids_count":null`) || !strings.Contains(text, `"sources":["ClinVar"]`) || strings.Contains(text, `"LitVar2"`) || !strings.Contains(text, "VCV090400001 has neither an rs number nor a change of a protein") {
-		t.Errorf("exit %d, %q: %s", code, clitest.Endpoints(requests), text)
-	}
+	text, code, _ := clitest.Asked(t, srv, "get variant 90400001 articles --json") // no rs number, no change of a protein
+	clitest.WantExit(t, code, 0, text)
+	clitest.WantText(t, text, `"pmids_count":null`, `"sources":["ClinVar"]`)
+	clitest.WantNoText(t, text, `"LitVar2"`)
+	clitest.WantText(t, text, "VCV090400001 has neither an rs number nor a change of a protein")
 	text, code, _ = clitest.Asked(t, srv, "get variant NC_000007.14:140800000:A:G articles --json")
-	if code != 0 || clitest.Outcomes(t, text)["articles"] != "inapplicable" {
-		t.Errorf("exit %d: %s", code, text)
+	clitest.WantExit(t, code, 0, text)
+	if clitest.Outcomes(t, text)["articles"] != "inapplicable" {
+		t.Errorf("outcome of articles = %q, want %q: %s", clitest.Outcomes(t, text)["articles"], "inapplicable", text)
 	}
 }
 
@@ -125,16 +159,40 @@ func TestNumberOfSeveralAllelesHasTheNamesOfNone(t *testing.T) {
 			for _, l := range v.Locations {
 				places += fmt.Sprintf("%s %d-%d %s>%s; ", l.Assembly, l.Start, l.End, l.Ref, l.Alt)
 			}
-			if code != 0 || v.RSID != "rs90000009" || v.HGVS.G+v.HGVS.C+v.HGVS.P != "" || !sameParts(places, want) {
-				t.Errorf("%s: exit %d: %s: %s", name, code, places, text)
+			clitest.WantExit(t, code, 0, text)
+			if v.RSID != "rs90000009" {
+				t.Errorf("v.RSID = %q, want %q: %s", v.RSID, "rs90000009", text)
+			}
+			if v.HGVS.G+v.HGVS.C+v.HGVS.P != "" {
+				t.Errorf("v.HGVS.G+v.HGVS.C+v.HGVS.P = %q, want %q: %s", v.HGVS.G+v.HGVS.C+v.HGVS.P, "", text)
+			}
+			if !sameParts(places, want) {
+				t.Errorf("sameParts(places, want) is false: %s", text)
 			}
 		})
 	}
 	inDBSNP(srv, "90000031", "NC_000013.11:20189546:CCCCCC:CCCCC", "13:20189547", "13:20763686", "HGVS=NC_000013.11:g.20189552del,NM_900001.1:c.35del,NP_900001.1:p.Gly12fs|LEN=1")
 	text, code, _ := clitest.Asked(t, srv, "get variant rs90000031 --json")
 	v := variantJSON(t, text).Variants[0]
-	if l := v.Locations[0]; code != 0 || l.Start != 20189547 || l.End != 20189552 || l.Ref != "CCCCCC" || l.Alt != "CCCCC" || v.HGVS.C != "NM_900001.1:c.35del" || v.HGVS.G != "NC_000013.11:g.20189552del" {
-		t.Errorf("exit %d: %s", code, text)
+	l := v.Locations[0]
+	clitest.WantExit(t, code, 0, text)
+	if l.Start != 20189547 {
+		t.Errorf("l.Start = %v, want 20189547: %s", l.Start, text)
+	}
+	if l.End != 20189552 {
+		t.Errorf("l.End = %v, want 20189552: %s", l.End, text)
+	}
+	if l.Ref != "CCCCCC" {
+		t.Errorf("l.Ref = %q, want %q: %s", l.Ref, "CCCCCC", text)
+	}
+	if l.Alt != "CCCCC" {
+		t.Errorf("l.Alt = %q, want %q: %s", l.Alt, "CCCCC", text)
+	}
+	if v.HGVS.C != "NM_900001.1:c.35del" {
+		t.Errorf("v.HGVS.C = %q, want %q: %s", v.HGVS.C, "NM_900001.1:c.35del", text)
+	}
+	if v.HGVS.G != "NC_000013.11:g.20189552del" {
+		t.Errorf("v.HGVS.G = %q, want %q: %s", v.HGVS.G, "NC_000013.11:g.20189552del", text)
 	}
 }
 
@@ -149,9 +207,12 @@ func TestBatchSaysWhichIDsCouldNotBeLookedFor(t *testing.T) {
 		line += fmt.Sprint(" rs", 990000000+i)
 	}
 	text, code, _ := clitest.Asked(t, srv, line+" --json")
-	if code != 0 || !strings.Contains(text, `"found":1`) || strings.Count(text, `"code":"UPSTREAM"`) != 11 || strings.Contains(text, "NOT_FOUND") {
-		t.Errorf("exit %d: %s", code, text)
+	clitest.WantExit(t, code, 0, text)
+	clitest.WantText(t, text, `"found":1`)
+	if strings.Count(text, `"code":"UPSTREAM"`) != 11 {
+		t.Errorf("%q occurs %d times, want %d: %s", `"code":"UPSTREAM"`, strings.Count(text, `"code":"UPSTREAM"`), 11, text)
 	}
+	clitest.WantNoText(t, text, "NOT_FOUND")
 }
 
 func sameParts(a, b string) bool {
@@ -219,8 +280,10 @@ func TestLongChangesByTheirNames(t *testing.T) {
 			}
 			for _, printed := range []string{got.Variants[0].HGVS.P} {
 				text, code, _ := clitest.Asked(t, srv, "get variant '"+printed+"' --json")
-				if again := variantJSON(t, text); code != 0 || again.Variants[0].Title != title {
-					t.Errorf("%s: exit %d: %.500s", printed, code, text)
+				again := variantJSON(t, text)
+				clitest.WantExit(t, code, 0, text)
+				if again.Variants[0].Title != title {
+					t.Errorf("%s: again.Variants[0].Title = %v, want %v: %.500s", printed, again.Variants[0].Title, title, text)
 				}
 			}
 		}
@@ -239,8 +302,15 @@ func TestVariantOfTheMitochondrion(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			text, code, _ := clitest.Asked(t, srv, "get variant '"+name+"' --json")
 			got := variantJSON(t, text)
-			if code != 0 || got.Variants[0].ID != "VCV9589" || got.Variants[0].HGVS.G != "NC_012920.1:m.3243A>G" || len(got.Notices) > 0 {
-				t.Errorf("%s: exit %d: %s", name, code, text)
+			clitest.WantExit(t, code, 0, text)
+			if got.Variants[0].ID != "VCV9589" {
+				t.Errorf("Variants[0].ID = %q, want %q: %s", got.Variants[0].ID, "VCV9589", text)
+			}
+			if got.Variants[0].HGVS.G != "NC_012920.1:m.3243A>G" {
+				t.Errorf("Variants[0].HGVS.G = %q, want %q: %s", got.Variants[0].HGVS.G, "NC_012920.1:m.3243A>G", text)
+			}
+			if len(got.Notices) > 0 {
+				t.Errorf("Notices = %v, want none: %s", got.Notices, text)
 			}
 		})
 	}
@@ -252,14 +322,20 @@ func TestAFrequencyThatNobodyWasAskedForIsNotNone(t *testing.T) {
 	t.Parallel()
 	srv := commandtest.EverySource(t)
 	text, code, _ := clitest.Asked(t, srv, "get variant 90400001 population --json")
-	if o := clitest.Outcomes(t, text); code != 0 || o["population"] != "inapplicable" || !strings.Contains(text, "VCV090400001 has no rs number in ClinVar") {
-		t.Errorf("exit %d, %v: %s", code, o, text)
+	o := clitest.Outcomes(t, text)
+	clitest.WantExit(t, code, 0, text)
+	if o["population"] != "inapplicable" {
+		t.Errorf("o[population] = %q, want %q: %s", o["population"], "inapplicable", text)
 	}
+	clitest.WantText(t, text, "VCV090400001 has no rs number in ClinVar")
 	if err := srv.Fail(sourcetest.Fault{Endpoint: "esummary", Kind: sourcetest.HTML502, From: 2, Times: -1}); err != nil { // the first is of ClinVar
 		t.Fatal(err)
 	}
 	text, code, _ = clitest.Asked(t, srv, "get variant 13961 population --json")
-	if o := clitest.Outcomes(t, text); code != 0 || o["population"] != "unavailable" || !strings.Contains(text, `"population":null`) {
-		t.Errorf("exit %d, %v: %s", code, o, text)
+	o = clitest.Outcomes(t, text)
+	clitest.WantExit(t, code, 0, text)
+	if o["population"] != "unavailable" {
+		t.Errorf("o[population] = %q, want %q: %s", o["population"], "unavailable", text)
 	}
+	clitest.WantText(t, text, `"population":null`)
 }
