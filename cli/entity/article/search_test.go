@@ -5,11 +5,11 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"biomcp/cli"
 	"biomcp/cli/clitest"
 	"biomcp/cli/command"
 	"biomcp/cli/command/commandtest"
@@ -22,8 +22,9 @@ func sent(t *testing.T, srv *entreztest.Server, line string) url.Values {
 	srv.Forget()
 	text, code := clitest.Ask(t, commandtest.NCBI(t, srv), command.Agent, line)
 	got := srv.Requests("esearch")
-	if code != 0 || len(got) < 1 {
-		t.Fatalf("%s: exit %d after %d searches: %s", line, code, len(got), text)
+	clitest.WantExit(t, code, 0, text)
+	if len(got) < 1 {
+		t.Fatalf("%s: len(got) = %v, want >= 1: %s", line, len(got), text)
 	}
 	return got[0].Params
 }
@@ -38,9 +39,9 @@ func TestLastAsPeopleWriteIt(t *testing.T) {
 		`cancer --last "6 months"`: "cancer --last 6m",
 	} {
 		t.Run(line, func(t *testing.T) {
-			if text, code := clitest.Ask(t, commandtest.Disk(t), command.Agent, "search article "+line); code != 2 || !strings.Contains(text, "biomcp search article "+want+"\n") {
-				t.Errorf("exit %d: %s", code, text)
-			}
+			text, code := clitest.Ask(t, commandtest.Disk(t), command.Agent, "search article "+line)
+			clitest.WantExit(t, code, 2, text)
+			clitest.WantText(t, text, "biomcp search article "+want+"\n")
 		})
 	}
 }
@@ -137,9 +138,9 @@ func TestPagesAndOrdersOfASearch(t *testing.T) {
 		"--date-from 2023":         "--date-to was not given: the search has no upper bound",
 	} {
 		t.Run(flags, func(t *testing.T) {
-			if text, code := clitest.Ask(t, commandtest.NCBI(t, srv), command.Agent, "search article mushroom "+flags); code != 0 || !strings.Contains(text, want) {
-				t.Errorf("%s: exit %d, without %q: %s", flags, code, want, text)
-			}
+			text, code := clitest.Ask(t, commandtest.NCBI(t, srv), command.Agent, "search article mushroom "+flags)
+			clitest.WantExit(t, code, 0, text)
+			clitest.WantText(t, text, want)
 		})
 	}
 }
@@ -172,9 +173,8 @@ func TestQueriesThatPubMedWouldMisreadAreRefused(t *testing.T) {
 	} {
 		t.Run(line, func(t *testing.T) {
 			text, code := clitest.Ask(t, commandtest.Disk(t), command.Agent, "search article "+line)
-			if code != 2 || !strings.Contains(text, want) || !strings.Contains(text, "try:   biomcp search article ") {
-				t.Errorf("%s: exit %d, %s", line, code, text)
-			}
+			clitest.WantExit(t, code, 2, text)
+			clitest.WantText(t, text, want, "try:   biomcp search article ")
 		})
 	}
 	app := commandtest.Disk(t)
@@ -182,9 +182,8 @@ func TestQueriesThatPubMedWouldMisreadAreRefused(t *testing.T) {
 		t.Fatal(text)
 	}
 	text, code := clitest.Ask(t, app, command.Agent, "search corpus mushroom --date-from May")
-	if code != 2 || !strings.Contains(text, "biomcp search corpus --help") {
-		t.Errorf("exit %d, %s", code, text)
-	}
+	clitest.WantExit(t, code, 2, text)
+	clitest.WantText(t, text, "biomcp search corpus --help")
 }
 
 func TestStrictRefusesEveryKindOfBroaderSearch(t *testing.T) {
@@ -212,13 +211,12 @@ func TestStrictRefusesEveryKindOfBroaderSearch(t *testing.T) {
 	}
 	for _, c := range cases {
 		line := "search article '" + c.query + "'"
-		if text, code := clitest.Ask(t, c.app, command.Agent, line); code != 0 || !strings.Contains(text, c.want) {
-			t.Errorf("%s: exit %d, the notice is missing: %s", line, code, text)
-		}
-		text, code := clitest.Ask(t, c.app, command.Agent, line+" --strict --json")
-		if code != 1 || !strings.Contains(text, `"ENTREZ"`) || !strings.Contains(text, c.want) || !strings.Contains(text, `"dropped_phrases"`) {
-			t.Errorf("%s --strict: exit %d, %s", line, code, text)
-		}
+		text, code := clitest.Ask(t, c.app, command.Agent, line)
+		clitest.WantExit(t, code, 0, text)
+		clitest.WantText(t, text, c.want)
+		text, code = clitest.Ask(t, c.app, command.Agent, line+" --strict --json")
+		clitest.WantExit(t, code, 1, text)
+		clitest.WantText(t, text, `"ENTREZ"`, c.want, `"dropped_phrases"`)
 	}
 	if text, code := clitest.Ask(t, app, command.Agent, "search article mushroom --strict"); code != 0 {
 		t.Errorf("nothing was dropped: %s", text)
@@ -229,8 +227,14 @@ func TestExcludeRetractedLeavesOutRetractedArticles(t *testing.T) {
 	app := commandtest.NCBI(t, commandtest.PubMed(t))
 	with, _ := clitest.Read(t, app, "search article ergothioneine")
 	without, _ := clitest.Read(t, app, "search article ergothioneine --exclude-retracted")
-	if len(with.PMIDs) != 3 || strings.Join(without.PMIDs, " ") == strings.Join(with.PMIDs, " ") || strings.Contains(strings.Join(without.PMIDs, " "), "90100002") {
-		t.Errorf("%v, without the retracted %v", with.PMIDs, without.PMIDs)
+	if len(with.PMIDs) != 3 {
+		t.Errorf("%d hits with retracted articles, want 3: %v", len(with.PMIDs), with.PMIDs)
+	}
+	if slices.Equal(without.PMIDs, with.PMIDs) {
+		t.Errorf("the hits are the same with --exclude-retracted: %v", without.PMIDs)
+	}
+	if slices.Contains(without.PMIDs, "90100002") {
+		t.Errorf("the retracted article is among %v", without.PMIDs)
 	}
 }
 
@@ -241,16 +245,21 @@ func TestUndescribedHitsAreANotice(t *testing.T) {
 	}
 	app := commandtest.NCBI(t, srv)
 	h, text := clitest.Read(t, app, "search article --date-from 1900 --date-to 2100 --limit 140")
-	if len(h.PMIDs) != 140 || len(h.Results) != 100 || !strings.Contains(text, "40 hits are listed without title or retraction mark") ||
-		!strings.Contains(text, "--offset 100 --limit 40 --summaries 100") || !strings.Contains(text, `"degraded"`) {
-		t.Errorf("%d hits, %d described: %v", len(h.PMIDs), len(h.Results), h.Notices)
+	if len(h.PMIDs) != 140 {
+		t.Errorf("len(h.PMIDs) = %v, want 140: %v", len(h.PMIDs), h.Notices)
 	}
+	if len(h.Results) != 100 {
+		t.Errorf("len(h.Results) = %v, want 100: %v", len(h.Results), h.Notices)
+	}
+	clitest.WantText(t, text,
+		"40 hits are listed without title or retraction mark",
+		"--offset 100 --limit 40 --summaries 100",
+		`"degraded"`)
 	if less := clitest.Run(t, app, command.Agent, "search article --date-from 1900 --date-to 2100 --limit 140").Result.Less(.5); !strings.Contains(less.String(), "--limit 50") { // of the 100 described
 		t.Errorf("fewer are %s", less)
 	}
-	if _, text = clitest.Read(t, app, "search article --date-from 1900 --date-to 2100 --limit 5"); strings.Contains(text, "retraction mark") || strings.Contains(text, `"degraded"`) {
-		t.Error(text)
-	}
+	_, text = clitest.Read(t, app, "search article --date-from 1900 --date-to 2100 --limit 5")
+	clitest.WantNoText(t, text, "retraction mark", `"degraded"`)
 }
 
 func TestAShortPageIsANoticeAndTheLastPage(t *testing.T) {
@@ -265,9 +274,8 @@ func TestAShortPageIsANoticeAndTheLastPage(t *testing.T) {
 	} {
 		t.Run(line, func(t *testing.T) {
 			_, text := clitest.Read(t, commandtest.NCBI(t, srv), line)
-			if !strings.Contains(text, want) || !strings.Contains(text, `"degraded"`) || strings.Contains(text, "--offset "+fmt.Sprint(20)) || strings.Contains(text, "--offset 10") {
-				t.Errorf("%s: %s", line, text)
-			}
+			clitest.WantText(t, text, want, `"degraded"`)
+			clitest.WantNoText(t, text, "--offset "+fmt.Sprint(20), "--offset 10")
 		})
 	}
 }
@@ -292,154 +300,5 @@ func TestPagesByDateDoNotOverlap(t *testing.T) {
 	}
 	if len(seen) != 60 {
 		t.Errorf("three pages of 20 gave %d articles", len(seen))
-	}
-}
-
-func TestAFilterThatPubMedDroppedIsNamed(t *testing.T) {
-	t.Parallel()
-	srv := commandtest.PubMed(t)
-	if err := srv.SetHeading(entreztest.Heading{UI: "D900099", Terms: []string{"Lung Synthomas", "Synthoma of Lung"}}); err != nil {
-		t.Fatal(err)
-	}
-	app := commandtest.NCBI(t, srv)
-	for line, want := range map[string]string{
-		"--journal Guttt":                   "PubMed dropped the filter --journal Guttt; did you mean Gut?",
-		`--mesh "Lung Synthoma"`:            "PubMed dropped the filter --mesh Lung Synthoma; did you mean Lung Synthomas?",
-		`--mesh Ergothionein --mesh Humans`: "PubMed dropped the filter --mesh Ergothionein; did you mean Ergothioneine?",
-		"--author Nobodyatall":              "PubMed dropped the filter --author Nobodyatall",
-		`-d "ergothioneine xqzzyblorp"`:     "PubMed dropped a part of the filter --disease ergothioneine xqzzyblorp: “xqzzyblorp”",
-	} {
-		t.Run(line, func(t *testing.T) {
-			h, text := clitest.Read(t, app, "search article mushrooms "+line)
-			if len(h.Notices) == 0 || !strings.HasPrefix(h.Notices[0], want) || strings.Count(text, `"dropped":true`) != 1 {
-				t.Errorf("%s: %s", line, text)
-			}
-			text, code := clitest.Ask(t, app, command.Agent, "search article mushrooms --strict "+line)
-			if _, near, ok := strings.Cut(want, "did you mean "); code != 1 || !strings.Contains(text, want) || ok && !strings.Contains(text, strings.TrimSuffix(near, "?")) {
-				t.Errorf("%s --strict: exit %d, %s", line, code, text)
-			}
-		})
-	}
-	text, _ := clitest.Ask(t, app, command.Agent, "search article mushrooms --strict --mesh 'Lung Synthoma' --mesh Humans")
-	if !strings.Contains(text, "try:   biomcp search article mushrooms --strict --mesh 'Lung Synthomas' --mesh Humans") {
-		t.Error(text)
-	}
-}
-
-func TestFieldTagsAreCheckedAgainstEInfo(t *testing.T) {
-	t.Parallel()
-	srv := commandtest.PubMed(t)
-	t.Cleanup(srv.ExpectTags) // typed
-	app := commandtest.NCBI(t, srv)
-	for query, want := range map[string]string{
-		"mushrooms[badfield]":                                     "PubMed has no field of this name, and ignored it: “badfield”",
-		"mushrooms[titel]":                                        "“titel” (did you mean title?)",
-		`mushrooms[tiab] OR "a [quoted] b"[ti]`:                   "",
-		"mushrooms[Title:~3]":                                     "",
-		"mushrooms[Conflict of Interest Statements] OR mushrooms": "",
-		"2020:2024[dp] AND humans[mh:noexp]":                      "",
-	} {
-		t.Run(query, func(t *testing.T) {
-			text, code := clitest.Ask(t, app, command.Agent, "search article '"+query+"'")
-			if code != 0 || strings.Contains(text, "has no field") != (want != "") || !strings.Contains(text, want) {
-				t.Errorf("%s: exit %d, %s", query, code, text)
-			}
-			text, code = clitest.Ask(t, app, command.Agent, "search article --strict '"+query+"'")
-			if refused := strings.Contains(text, "has no field"); refused != (want != "") || refused != (code == 1 && strings.Contains(text, "no field")) {
-				t.Errorf("%s --strict: exit %d, %s", query, code, text)
-			}
-		})
-	}
-	if n := len(srv.Requests("einfo")); n != 1 {
-		t.Errorf("EInfo was asked %d times in a day", n)
-	}
-	down := commandtest.PubMed(t)
-	t.Cleanup(down.ExpectTags)
-	if err := down.Fail(entreztest.Fault{Endpoint: "einfo", Kind: entreztest.Error200, Text: "no", Times: -1}); err != nil {
-		t.Fatal(err)
-	}
-	if text, code := clitest.Ask(t, commandtest.NCBI(t, down), command.Agent, "search article 'mushrooms[badfield]' --strict"); code != 0 || strings.Contains(text, "no field") {
-		t.Errorf("without EInfo: exit %d, %s", code, text)
-	}
-}
-
-// Of a query whose word PubMed drops, hits of a kind or of a date alone are no answer, and a
-// query with fewer filters that loses a word is not counted: it has the hits of another.
-func TestHitsOfNoWordAreNone(t *testing.T) {
-	t.Parallel()
-	app := commandtest.NCBI(t, commandtest.PubMed(t))
-	for _, line := range []string{"search article zzqqx --date-from 1950", "search article --keyword zzqqx --has-abstract", "search article zzqqx --has-abstract"} {
-		t.Run(line, func(t *testing.T) {
-			h, text := clitest.Read(t, app, line)
-			if h.Total != 0 || len(h.Results) > 0 || !strings.Contains(text, `"dropped_phrases":["zzqqx"]`) || !strings.Contains(text, "hits for the rest are not shown") {
-				t.Error(text)
-			}
-		})
-	}
-	if h, text := clitest.Read(t, app, "search article ergothioneine zzqqx --mesh Agaricales --date-to 1950"); h.Total != 0 || strings.Contains(text, "without its dates") {
-		t.Error(text)
-	}
-}
-
-func TestASearchWithoutHitsSaysWhereHitsAre(t *testing.T) {
-	t.Parallel()
-	app := commandtest.Disk(t)
-	srv := commandtest.PubMed(t)
-	app.Env.Network = commandtest.NCBI(t, srv).Env.Network
-	nothing := "search article ergothioneine --mesh Humans --mesh Agaricales --date-from 1990 --date-to 1991"
-	h, text := clitest.Read(t, app, nothing)
-	if h.Total != 0 || strings.Contains(text, "search corpus") || !strings.Contains(text, "hits without its filters: 3; without its dates: 1; without --mesh Agaricales: 0; without --mesh Humans: 0") ||
-		!strings.Contains(text, `"biomcp search article ergothioneine --mesh Humans --mesh Agaricales --json"`) {
-		t.Error(text)
-	}
-	if text, code := clitest.Ask(t, app, command.Person, "sync pubmed --from "+commandtest.Records(t)); code != 0 {
-		t.Fatal(text)
-	}
-	if _, text = clitest.Read(t, app, nothing); !strings.Contains(text, `"biomcp search corpus ergothioneine"`) {
-		t.Error(text)
-	}
-	if h, _ = clitest.Read(t, app, "search article ergothioneine --offset 5"); len(h.Notices) > 0 {
-		t.Errorf("a page after the last hit: %q", h.Notices)
-	}
-	if h, text = clitest.Read(t, app, "search mesh ergothionein"); h.Total != 0 || !strings.Contains(text, `"biomcp search mesh ergothioneine --json"`) {
-		t.Error(text)
-	}
-}
-
-// An agent that asks for abstracts gets each with its article, and an article that has none
-// says so.
-func TestAbstractsAreWithTheirArticles(t *testing.T) {
-	srv := commandtest.Made(t, 40, func(i int, m *entreztest.Made) {
-		if m.Abstract = []string{fmt.Sprintf("abstract-%d. ", i) + strings.Repeat("Long. ", 400)}; i == 3 {
-			m.Abstract = nil
-		}
-	})
-	app := commandtest.NCBI(t, srv)
-	line, shown, answers := "search article synthetic --limit 40 --abstracts", "", 0
-	for ; line != ""; answers++ {
-		text, failed := cli.Answer(clitest.Run(t, app, command.Agent, line), false, 60000)
-		if failed || strings.Count(text, "## 7") != strings.Count(text, "abstract-")+strings.Count(text, "No abstract in PubMed") {
-			t.Fatalf("failed: %v, or an article is cut:\n%.3000s", failed, text)
-		}
-		shown += text
-		_, line, _ = strings.Cut(text, "The rest:\n\n```\nbiomcp ")
-		line, _, _ = strings.Cut(line, "\n")
-	}
-	for i, id := range commandtest.Generated(40) {
-		if n := strings.Count(shown, "## "+id+": "); n != 1 || strings.Count(shown, fmt.Sprintf("abstract-%d. ", i)) != 1 && i != 3 {
-			t.Errorf("article %s is shown %d times", id, n)
-		}
-	}
-	if answers != 2 {
-		t.Errorf("%d answers", answers)
-	}
-	bad := commandtest.Generated(40)[39]
-	commandtest.Fail(t, srv, entreztest.Fault{Endpoint: "efetch", Kind: entreztest.BadRecord, IDs: []string{bad}, Times: -1})
-	if text, _ := clitest.Ask(t, commandtest.NCBI(t, srv), command.Agent, "search article synthetic --limit 40 --abstracts --json"); !strings.Contains(text, "abstracts are missing: "+bad+": PubMed sent no readable record") || clitest.Outcomes(t, text)["abstracts"] != "degraded" {
-		t.Error(text)
-	}
-	clitest.Down(t, srv, "efetch")
-	if text, _ := clitest.Ask(t, commandtest.NCBI(t, srv), command.Agent, "search article synthetic --abstracts"); strings.Contains(text, "No abstract in PubMed") || !strings.Contains(text, "abstracts are missing") {
-		t.Error(text)
 	}
 }
