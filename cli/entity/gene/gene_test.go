@@ -57,9 +57,10 @@ func TestGeneRequests(t *testing.T) {
 		})
 	}
 	text, code, requests := clitest.Asked(t, srv, "get gene BRAF all --json")
-	if len(requests) > 17 || code != 0 {
-		t.Errorf("all: %q, exit %d: %s", clitest.Endpoints(requests), code, text)
+	if len(requests) > 17 {
+		t.Errorf("%d requests, want at most 17: %q: %s", len(requests), clitest.Endpoints(requests), text)
 	}
+	clitest.WantExit(t, code, 0, text)
 	seen, hosts := map[string]bool{}, map[string]bool{}
 	for _, r := range requests {
 		hosts[strings.Split(r.Path, "/")[1]] = true
@@ -79,8 +80,9 @@ func TestGeneCard(t *testing.T) {
 	srv := commandtest.EverySource(t)
 	text, code, _ := clitest.Asked(t, srv, "get gene BRAF TP53 TPM4 CRLF2 22059 --json")
 	got := geneJSON(t, text)
-	if code != 0 || len(got.Genes) != 5 {
-		t.Fatal(code, text)
+	clitest.WantExit(t, code, 0, text)
+	if len(got.Genes) != 5 {
+		t.Fatalf("len(Genes) = %v, want 5", len(got.Genes))
 	}
 	place := func(i int, key string) string {
 		p, _ := got.Genes[i][key].(map[string]any)
@@ -96,13 +98,30 @@ func TestGeneCard(t *testing.T) {
 	if p := place(0, "location_grch37"); p != "GRCh37 7:140419127-140624564 -" {
 		t.Error(p)
 	}
-	if got.Genes[4]["location_grch37"] != nil || len(got.Genes[3]["other_locations"].([]any)) != 1 {
-		t.Errorf("%v", got.Genes)
+	if got.Genes[4]["location_grch37"] != nil {
+		t.Errorf("Genes[4][location_grch37] = %v, want nil: %v", got.Genes[4]["location_grch37"], got.Genes)
+	}
+	if len(got.Genes[3]["other_locations"].([]any)) != 1 {
+		t.Errorf("len(Genes[3][other_locations]) = %v, want 1: %v", len(got.Genes[3]["other_locations"].([]any)), got.Genes)
 	}
 	b := got.Genes[0]
-	if b["hgnc_id"] != "HGNC:1097" || b["type"] != "protein-coding" || b["status"] != "live" || b["replaced_by"] != nil || b["entrez_id"] != "673" ||
-		fmt.Sprint(b["ensembl_ids"], b["uniprot_ids"], b["omim_ids"]) != "[ENSG00000157764] [P15056] [164757]" {
-		t.Errorf("%v", b)
+	if b["hgnc_id"] != "HGNC:1097" {
+		t.Errorf("b[hgnc_id] = %q, want %q: %v", b["hgnc_id"], "HGNC:1097", b)
+	}
+	if b["type"] != "protein-coding" {
+		t.Errorf("b[type] = %q, want %q: %v", b["type"], "protein-coding", b)
+	}
+	if b["status"] != "live" {
+		t.Errorf("b[status] = %q, want %q: %v", b["status"], "live", b)
+	}
+	if b["replaced_by"] != nil {
+		t.Errorf("b[replaced_by] = %v, want nil: %v", b["replaced_by"], b)
+	}
+	if b["entrez_id"] != "673" {
+		t.Errorf("b[entrez_id] = %q, want %q: %v", b["entrez_id"], "673", b)
+	}
+	if fmt.Sprint(b["ensembl_ids"], b["uniprot_ids"], b["omim_ids"]) != "[ENSG00000157764] [P15056] [164757]" {
+		t.Errorf("fmt.Sprint(b[ensembl_ids], b[uniprot_ids], b[omim_ids]) = %q, want %q: %v", fmt.Sprint(b["ensembl_ids"], b["uniprot_ids"], b["omim_ids"]), "[ENSG00000157764] [P15056] [164757]", b)
 	}
 	text, _, _ = clitest.Asked(t, srv, "get gene BRAF")
 	if n := strings.Count(text, "\n"); n > 40 {
@@ -115,33 +134,83 @@ func TestGeneAliasIsAnsweredWithTheSymbol(t *testing.T) {
 	srv := commandtest.EverySource(t)
 	text, code, _ := clitest.Asked(t, srv, "get gene P53") // JSON for an agent also without --json
 	got := geneJSON(t, text)
-	if a := got.Meta.Alias; code != 1 || a == nil || a.Kind != "canonical" || a.Canonical != "TP53" || a.CanonicalID != "7157" ||
-		got.Error.Message != "P53 is an alias, not a symbol" || got.Error.Details["try"] != "biomcp get gene TP53" || got.Meta.Next[0] != "biomcp get gene TP53" {
-		t.Errorf("exit %d: %s", code, text)
+	a := got.Meta.Alias
+	clitest.WantExit(t, code, 1, text)
+	if a == nil {
+		t.Fatalf("a = nil: %s", text)
+	}
+	if a.Kind != "canonical" {
+		t.Errorf("a.Kind = %q, want %q: %s", a.Kind, "canonical", text)
+	}
+	if a.Canonical != "TP53" {
+		t.Errorf("a.Canonical = %q, want %q: %s", a.Canonical, "TP53", text)
+	}
+	if a.CanonicalID != "7157" {
+		t.Errorf("a.CanonicalID = %q, want %q: %s", a.CanonicalID, "7157", text)
+	}
+	if got.Error.Message != "P53 is an alias, not a symbol" {
+		t.Errorf("Error.Message = %q, want %q: %s", got.Error.Message, "P53 is an alias, not a symbol", text)
+	}
+	if got.Error.Details["try"] != "biomcp get gene TP53" {
+		t.Errorf("Error.Details[try] = %q, want %q: %s", got.Error.Details["try"], "biomcp get gene TP53", text)
+	}
+	if got.Meta.Next[0] != "biomcp get gene TP53" {
+		t.Errorf("Meta.Next[0] = %q, want %q: %s", got.Meta.Next[0], "biomcp get gene TP53", text)
 	}
 	for word, want := range map[string]string{"PD-L1": "CD274", "pdl1": "CD274", "PDL-1": "CD274", "HER-2": "ERBB2", "FEB11": "CPA6", "HER-2/neu": "ERBB2"} {
 		t.Run(word, func(t *testing.T) {
 			text, code, _ := clitest.Asked(t, srv, "get gene "+word+" --json")
-			if got := geneJSON(t, text); code != 1 || got.Meta.Alias == nil || got.Meta.Alias.Canonical != want {
-				t.Errorf("%s: exit %d: %s", word, code, text)
+			got := geneJSON(t, text)
+			clitest.WantExit(t, code, 1, text)
+			if got.Meta.Alias == nil {
+				t.Fatalf("Meta.Alias = nil: %s", text)
+			}
+			if got.Meta.Alias.Canonical != want {
+				t.Errorf("Meta.Alias.Canonical = %v, want %v: %s", got.Meta.Alias.Canonical, want, text)
 			}
 		})
 	}
 	text, code, _ = clitest.Asked(t, srv, "get gene mll2 --json")
-	if got := geneJSON(t, text); code != 1 || got.Meta.Alias.Kind != "ambiguous" || len(got.Meta.Alias.Candidates) != 2 || len(got.Meta.Next) != 2 {
-		t.Errorf("exit %d: %s", code, text)
+	got = geneJSON(t, text)
+	clitest.WantExit(t, code, 1, text)
+	if got.Meta.Alias.Kind != "ambiguous" {
+		t.Errorf("Meta.Alias.Kind = %q, want %q: %s", got.Meta.Alias.Kind, "ambiguous", text)
+	}
+	if len(got.Meta.Alias.Candidates) != 2 {
+		t.Errorf("len(Meta.Alias.Candidates) = %v, want 2: %s", len(got.Meta.Alias.Candidates), text)
+	}
+	if len(got.Meta.Next) != 2 {
+		t.Errorf("len(Meta.Next) = %v, want 2: %s", len(got.Meta.Next), text)
 	}
 	text, code, _ = clitest.Asked(t, srv, "get gene BRAF P53 NOSUCHGENE --json")
-	if got := geneJSON(t, text); code != 0 || len(got.Genes) != 1 || fmt.Sprint(got.NotFound) != "[P53 NOSUCHGENE]" || !strings.Contains(fmt.Sprint(got.Notices), "get gene TP53") {
-		t.Errorf("exit %d: %s", code, text)
+	got = geneJSON(t, text)
+	clitest.WantExit(t, code, 0, text)
+	if len(got.Genes) != 1 {
+		t.Fatalf("len(Genes) = %v, want 1: %s", len(got.Genes), text)
+	}
+	if fmt.Sprint(got.NotFound) != "[P53 NOSUCHGENE]" {
+		t.Errorf("NotFound = %q, want %q: %s", fmt.Sprint(got.NotFound), "[P53 NOSUCHGENE]", text)
+	}
+	if !strings.Contains(fmt.Sprint(got.Notices), "get gene TP53") {
+		t.Errorf("Notices lacks %q: %s", "get gene TP53", text)
 	}
 	text, code, _ = clitest.Asked(t, srv, "get gene MLH-1 --json")
-	if got := geneJSON(t, text); code != 0 || got.Genes[0]["symbol"] != "MLH1" || !strings.Contains(fmt.Sprint(got.Notices), "MLH-1 is read as the symbol MLH1") {
-		t.Errorf("exit %d: %s", code, text)
+	got = geneJSON(t, text)
+	clitest.WantExit(t, code, 0, text)
+	if got.Genes[0]["symbol"] != "MLH1" {
+		t.Errorf("Genes[0][symbol] = %q, want %q: %s", got.Genes[0]["symbol"], "MLH1", text)
+	}
+	if !strings.Contains(fmt.Sprint(got.Notices), "MLH-1 is read as the symbol MLH1") {
+		t.Errorf("Notices lacks %q: %s", "MLH-1 is read as the symbol MLH1", text)
 	}
 	text, code, _ = clitest.Asked(t, srv, "get gene NOSUCHGENE --json")
-	if got := geneJSON(t, text); code != 1 || got.Error.Code != "NOT_FOUND" || got.Meta.Alias != nil {
-		t.Errorf("exit %d: %s", code, text)
+	got = geneJSON(t, text)
+	clitest.WantExit(t, code, 1, text)
+	if got.Error.Code != "NOT_FOUND" {
+		t.Errorf("Error.Code = %q, want %q: %s", got.Error.Code, "NOT_FOUND", text)
+	}
+	if got.Meta.Alias != nil {
+		t.Errorf("Meta.Alias = %v, want nil: %s", got.Meta.Alias, text)
 	}
 }
 
@@ -150,9 +219,18 @@ func TestWithdrawnGenes(t *testing.T) {
 	srv := commandtest.EverySource(t)
 	text, code, _ := clitest.Asked(t, srv, "get gene 90300001 90300002 --json")
 	got := geneJSON(t, text)
-	if code != 0 || got.Genes[0]["status"] != "discontinued" || got.Genes[1]["status"] != "replaced" || got.Genes[1]["replaced_by"] != "673" ||
-		!strings.Contains(fmt.Sprint(got.Notices), "90300002 was replaced by 673") {
-		t.Errorf("exit %d: %s", code, text)
+	clitest.WantExit(t, code, 0, text)
+	if got.Genes[0]["status"] != "discontinued" {
+		t.Errorf("Genes[0][status] = %q, want %q: %s", got.Genes[0]["status"], "discontinued", text)
+	}
+	if got.Genes[1]["status"] != "replaced" {
+		t.Errorf("Genes[1][status] = %q, want %q: %s", got.Genes[1]["status"], "replaced", text)
+	}
+	if got.Genes[1]["replaced_by"] != "673" {
+		t.Errorf("Genes[1][replaced_by] = %q, want %q: %s", got.Genes[1]["replaced_by"], "673", text)
+	}
+	if !strings.Contains(fmt.Sprint(got.Notices), "90300002 was replaced by 673") {
+		t.Errorf("Notices lacks %q: %s", "90300002 was replaced by 673", text)
 	}
 }
 
@@ -168,8 +246,18 @@ func TestSourceOfGenesThatIsDownCostsItsPartOnly(t *testing.T) {
 	}
 	text, code, _ := clitest.Asked(t, srv, "get gene BRAF proteins variants go --json")
 	got := geneJSON(t, text)
-	if code != 0 || got.Genes[0]["symbol"] != "BRAF" || got.Genes[0]["proteins"] != nil || got.Genes[0]["go"] != nil || len(got.Genes[0]["variants"].([]any)) == 0 {
-		t.Errorf("exit %d: %s", code, text)
+	clitest.WantExit(t, code, 0, text)
+	if got.Genes[0]["symbol"] != "BRAF" {
+		t.Errorf("Genes[0][symbol] = %q, want %q: %s", got.Genes[0]["symbol"], "BRAF", text)
+	}
+	if got.Genes[0]["proteins"] != nil {
+		t.Errorf("Genes[0][proteins] = %v, want nil: %s", got.Genes[0]["proteins"], text)
+	}
+	if got.Genes[0]["go"] != nil {
+		t.Errorf("Genes[0][go] = %v, want nil: %s", got.Genes[0]["go"], text)
+	}
+	if len(got.Genes[0]["variants"].([]any)) == 0 {
+		t.Errorf("Genes[0][variants] is empty: %s", text)
 	}
 	outcomes := map[string]string{}
 	for _, s := range metaSources(t, text) {
@@ -183,8 +271,13 @@ func TestSourceOfGenesThatIsDownCostsItsPartOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	text, code, _ = clitest.Asked(t, srv, "get gene BRAF --json")
-	if got := geneJSON(t, text); code != 0 || got.Genes[0]["hgnc_id"] != "HGNC:1097" || got.Genes[0]["location"] != nil {
-		t.Errorf("exit %d: %s", code, text)
+	got = geneJSON(t, text)
+	clitest.WantExit(t, code, 0, text)
+	if got.Genes[0]["hgnc_id"] != "HGNC:1097" {
+		t.Errorf("Genes[0][hgnc_id] = %q, want %q: %s", got.Genes[0]["hgnc_id"], "HGNC:1097", text)
+	}
+	if got.Genes[0]["location"] != nil {
+		t.Errorf("Genes[0][location] = %v, want nil: %s", got.Genes[0]["location"], text)
 	}
 }
 
@@ -220,17 +313,33 @@ func TestSearchGene(t *testing.T) {
 	} {
 		t.Run(flags, func(t *testing.T) {
 			text, code, requests := clitest.Asked(t, srv, "search gene "+flags)
-			if code != 0 || len(requests) < 1 || len(requests) > 2 || requests[0].Params.Get("term") != want {
-				t.Errorf("%s: exit %d, %d requests, %q", flags, code, len(requests), requests[0].Params.Get("term"))
+			clitest.WantExit(t, code, 0, text)
+			if len(requests) < 1 {
+				t.Fatalf("%d requests, want at least 1: %q: %q", len(requests), clitest.Endpoints(requests), requests[0].Params.Get("term"))
 			}
-			if unknown, _, err := ncbiClient(t, srv).UnknownTags(t.Context(), "gene", want); err != nil || len(unknown) > 0 {
-				t.Errorf("%s: %q are no fields of gene: %v\n%s", flags, unknown, err, text)
+			if len(requests) > 2 {
+				t.Fatalf("%d requests, want at most 2: %q: %q", len(requests), clitest.Endpoints(requests), requests[0].Params.Get("term"))
+			}
+			if requests[0].Params.Get("term") != want {
+				t.Errorf("requests[0].Params.Get(\"term\") = %v, want %v", requests[0].Params.Get("term"), want)
+			}
+			unknown, _, err := ncbiClient(t, srv).UnknownTags(t.Context(), "gene", want)
+			if err != nil {
+				t.Errorf("error: %v: %s", err, text)
+			}
+			if len(unknown) > 0 {
+				t.Errorf("unknown = %v, want none: %s", unknown, text)
 			}
 		})
 	}
 	text, code, _ := clitest.Asked(t, srv, "search gene RAD1 --json")
-	if i, j := strings.Index(text, `"symbol":"RAD1"`), strings.Index(text, `"symbol":"ERCC4"`); code != 0 || i < 0 || j < i {
-		t.Errorf("RAD1 is not first: %s", text)
+	i, j := strings.Index(text, `"symbol":"RAD1"`), strings.Index(text, `"symbol":"ERCC4"`)
+	clitest.WantExit(t, code, 0, text)
+	if i < 0 {
+		t.Errorf("i = %v, want >= 0: %s", i, text)
+	}
+	if j < i {
+		t.Errorf("j = %v, want >= %v: %s", j, i, text)
 	}
 	for line, want := range map[string]string{
 		"--type kinase":        "is not one of protein-coding, ncrna, pseudo",
@@ -241,14 +350,16 @@ func TestSearchGene(t *testing.T) {
 		"":                     "needs a query or a filter",
 	} {
 		t.Run(line, func(t *testing.T) {
-			if text, code, _ := clitest.Asked(t, srv, "search gene "+line); code == 0 || !strings.Contains(text, want) {
-				t.Errorf("%s: exit %d: %s", line, code, text)
+			text, code, _ := clitest.Asked(t, srv, "search gene "+line)
+			if code == 0 {
+				t.Errorf("exit 0, want a failure: %s", text)
 			}
+			clitest.WantText(t, text, want)
 		})
 	}
-	if text, code, _ := clitest.Asked(t, srv, "search gene RAD1[SYMBL]"); code != 0 || !strings.Contains(text, "has no field of this name") {
-		t.Errorf("exit %d: %s", code, text)
-	}
+	text, code, _ = clitest.Asked(t, srv, "search gene RAD1[SYMBL]")
+	clitest.WantExit(t, code, 0, text)
+	clitest.WantText(t, text, "has no field of this name")
 	srv.ExpectTags()
 }
 
@@ -283,9 +394,8 @@ func TestTheOnlyFilterWasDropped(t *testing.T) {
 	} {
 		t.Run(line, func(t *testing.T) {
 			text, code, _ := clitest.Asked(t, srv, line)
-			if code != 0 || !strings.Contains(text, want) || !strings.Contains(text, "Nosuch syndrome") {
-				t.Errorf("exit %d: %s", code, text)
-			}
+			clitest.WantExit(t, code, 0, text)
+			clitest.WantText(t, text, want, "Nosuch syndrome")
 		})
 	}
 }
