@@ -55,28 +55,25 @@ func TestDiseaseCard(t *testing.T) {
 			line := "get disease '" + id + "' --json"
 			text, code, _ := clitest.Asked(t, srv, line)
 			commandtest.Validate(t, validator, line, text)
-			if code != 0 || !strings.Contains(text, `"cui":"C0024796","medgen_uid":"44287","name":"Marfan syndrome"`) ||
-				!strings.Contains(text, `"xrefs":{"mondo":["MONDO:0007947"],"omim":["OMIM:154700"],"mesh":["MESH:D008382"],"orphanet":["ORPHA:558"],"hpo":[],"ncit":["NCIT:C34807"]}`) {
-				t.Errorf("%s: exit %d: %s", id, code, text)
-			}
-			if strings.Contains(text, "must not be printed") || strings.Contains(text, "Marfan's") {
-				t.Errorf("what a licence forbids is printed: %s", text)
-			}
+			clitest.WantExit(t, code, 0, text)
+			clitest.WantText(t, text,
+				`"cui":"C0024796","medgen_uid":"44287","name":"Marfan syndrome"`,
+				`"xrefs":{"mondo":["MONDO:0007947"],"omim":["OMIM:154700"],"mesh":["MESH:D008382"],"orphanet":["ORPHA:558"],"hpo":[],"ncit":["NCIT:C34807"]}`)
+			clitest.WantNoText(t, text, "must not be printed", "Marfan's")
 		})
 	}
 	// Ids and sections are as for every entity; of a section only what identifies it.
 	text, code, _ := clitest.Asked(t, srv, "get disease C2676676 genes --json")
 	commandtest.Validate(t, validator, "genes", text)
-	if code != 0 || !strings.Contains(text, `"genes":[{"symbol":"BRCA1","entrez_id":"672","cytoband":"17q21.31"}]`) || strings.Contains(text, "synonyms") {
-		t.Errorf("exit %d: %s", code, text)
-	}
+	clitest.WantExit(t, code, 0, text)
+	clitest.WantText(t, text, `"genes":[{"symbol":"BRCA1","entrez_id":"672","cytoband":"17q21.31"}]`)
+	clitest.WantNoText(t, text, "synonyms")
 	text, _, _ = clitest.Asked(t, srv, "get disease C2676676")
-	if !strings.Contains(text, "(Definition: MONDO)") || !strings.Contains(text, "Finding") {
-		t.Error(text)
-	}
+	clitest.WantText(t, text, "(Definition: MONDO)", "Finding")
 	text, _, _ = clitest.Asked(t, srv, "get disease C0024796")
-	if !strings.Contains(text, "Definition: by GeneReviews, at https://www.ncbi.nlm.nih.gov/books/NBK1335/") || strings.Count(text, "\n") > 24 {
-		t.Error(text)
+	clitest.WantText(t, text, "Definition: by GeneReviews, at https://www.ncbi.nlm.nih.gov/books/NBK1335/")
+	if strings.Count(text, "\n") > 24 {
+		t.Errorf("strings.Count(text, \"\\n\") = %v, want <= 24: %s", strings.Count(text, "\n"), text)
 	}
 }
 
@@ -86,26 +83,25 @@ func TestMergedAndSuppressedDiseases(t *testing.T) {
 	for _, id := range []string{"CN900001", "90400001"} {
 		t.Run(id, func(t *testing.T) {
 			text, code, _ := clitest.Asked(t, srv, "get disease "+id+" --json")
-			if code != 0 || !strings.Contains(text, "CN900001 was merged into C0024796") || !strings.Contains(text, `"medgen_uid":"44287"`) {
-				t.Errorf("exit %d: %s", code, text)
-			}
+			clitest.WantExit(t, code, 0, text)
+			clitest.WantText(t, text, "CN900001 was merged into C0024796", `"medgen_uid":"44287"`)
 		})
 	}
-	if text, code, _ := clitest.Asked(t, srv, "search disease CN900001"); code != 0 || !strings.Contains(text, "CN900001 was merged into C0024796") {
-		t.Errorf("exit %d: %s", code, text)
-	}
+	text, code, _ := clitest.Asked(t, srv, "search disease CN900001")
+	clitest.WantExit(t, code, 0, text)
+	clitest.WantText(t, text, "CN900001 was merged into C0024796")
 	// The successor by its CUI, and one that is not there.
 	for merged, want := range map[string]string{"C1845167": "was merged into C1845167", "C9999999": "Synthetic again merged"} {
 		t.Run(merged, func(t *testing.T) {
 			srv.SetEntry("medgen", entreztest.Entry{UID: "90400009", Summary: map[string]any{"conceptid": "CN900009", "title": "Synthetic again merged", "merged": merged}})
-			if text, code, _ := clitest.Asked(t, srv, "get disease 90400009 --json"); code != 0 || !strings.Contains(text, want) {
-				t.Errorf("exit %d: %s", code, text)
-			}
+			text, code, _ := clitest.Asked(t, srv, "get disease 90400009 --json")
+			clitest.WantExit(t, code, 0, text)
+			clitest.WantText(t, text, want)
 		})
 	}
-	if text, code, _ := clitest.Asked(t, srv, "get disease CN900002 --json"); code != 0 || !strings.Contains(text, "MedGen suppresses CN900002") {
-		t.Errorf("exit %d: %s", code, text)
-	}
+	text, code, _ = clitest.Asked(t, srv, "get disease CN900002 --json")
+	clitest.WantExit(t, code, 0, text)
+	clitest.WantText(t, text, "MedGen suppresses CN900002")
 }
 
 func TestWordThatIsNoDisease(t *testing.T) {
@@ -122,16 +118,17 @@ func TestWordThatIsNoDisease(t *testing.T) {
 		t.Run(line, func(t *testing.T) {
 			text, code, _ := clitest.Asked(t, srv, "get disease "+line+" --json")
 			for _, w := range want {
-				if code != 1 || !strings.Contains(text, w) {
-					t.Errorf("%s: exit %d, want %s: %s", line, code, w, text)
-				}
+				clitest.WantExit(t, code, 1, text)
+				clitest.WantText(t, text, w)
 			}
 		})
 	}
 	// One of several that is none is a notice.
-	if text, code, _ := clitest.Asked(t, srv, "get disease C0024796 OCRL --json"); code != 0 || !strings.Contains(text, `"not_found":["OCRL"]`) || !strings.Contains(text, "OCRL is a gene, not a disease: biomcp get gene OCRL") {
-		t.Errorf("exit %d: %s", code, text)
-	}
+	text, code, _ := clitest.Asked(t, srv, "get disease C0024796 OCRL --json")
+	clitest.WantExit(t, code, 0, text)
+	clitest.WantText(t, text,
+		`"not_found":["OCRL"]`,
+		"OCRL is a gene, not a disease: biomcp get gene OCRL")
 }
 
 func TestSearchDisease(t *testing.T) {
@@ -150,30 +147,41 @@ func TestSearchDisease(t *testing.T) {
 			text, code, requests := clitest.Asked(t, srv, "search disease "+flags+" --json")
 			asked := clitest.Endpoints(requests)
 			sent := srv.Requests()[0].Params.Get("term")
-			if code != 0 || len(asked) < 1 || len(asked) > 3 || sent != want {
-				t.Errorf("%s: exit %d, %q, %q", flags, code, asked, sent)
+			clitest.WantExit(t, code, 0, text)
+			if len(asked) < 1 {
+				t.Errorf("len(asked) = %v, want >= 1: %q", len(asked), sent)
+			}
+			if len(asked) > 3 {
+				t.Errorf("len(asked) = %v, want <= 3: %q", len(asked), sent)
+			}
+			if sent != want {
+				t.Errorf("sent = %v, want %v", sent, want)
 			}
 			commandtest.Validate(t, validator, flags, text)
 			client := commandtest.NCBI(t, srv).Entrez()
-			if unknown, _, err := client.UnknownTags(t.Context(), "medgen", want); err != nil || len(unknown) > 0 {
-				t.Errorf("%s: %q are no fields of medgen: %v", flags, unknown, err)
+			unknown, _, err := client.UnknownTags(t.Context(), "medgen", want)
+			if err != nil {
+				t.Errorf("error: %v", err)
+			}
+			if len(unknown) > 0 {
+				t.Errorf("unknown = %v, want none", unknown)
 			}
 		})
 	}
 	// A Finding is found, too.
 	text, _, _ := clitest.Asked(t, srv, "search disease -g BRCA1")
-	if !strings.Contains(text, "| C2676676 |") || !strings.Contains(text, "| Finding |") {
-		t.Error(text)
-	}
+	clitest.WantText(t, text, "| C2676676 |", "| Finding |")
 	for line, want := range map[string]string{
 		`--gene 'x"[y] OR "'`:     "--gene cannot hold",
 		"":                        "needs a query or a filter",
 		"marfan[SYMBOL] --strict": "has no field of this name",
 	} {
 		t.Run(line, func(t *testing.T) {
-			if text, code, _ := clitest.Asked(t, srv, "search disease "+line); code == 0 || !strings.Contains(text, want) {
-				t.Errorf("%s: exit %d: %s", line, code, text)
+			text, code, _ := clitest.Asked(t, srv, "search disease "+line)
+			if code == 0 {
+				t.Errorf("exit 0, want a failure: %s", text)
 			}
+			clitest.WantText(t, text, want)
 		})
 	}
 	srv.ExpectTags()
@@ -189,37 +197,39 @@ func TestMedGenThatFails(t *testing.T) {
 					t.Fatal(err)
 				}
 				for _, line := range []string{"get disease C0024796 --json", "search disease marfan --json"} {
-					if text, code, _ := clitest.Asked(t, srv, line); code != 1 || !strings.Contains(text, `"code":"`) || strings.Contains(text, `"NOT_FOUND"`) {
-						t.Errorf("%s with %s of %s: exit %d: %s", line, kind, endpoint, code, text)
-					}
+					text, code, _ := clitest.Asked(t, srv, line)
+					clitest.WantExit(t, code, 1, text)
+					clitest.WantText(t, text, `"code":"`)
+					clitest.WantNoText(t, text, `"NOT_FOUND"`)
 				}
 			}
 		})
 	}
 	srv := commandtest.PubMed(t)
 	srv.SetEntry("medgen", entreztest.Entry{UID: "44287"}) // found, but ESummary does not know it
-	if text, code, _ := clitest.Asked(t, srv, "get disease 44287 --json"); code != 1 || !strings.Contains(text, "NOT_FOUND") {
-		t.Errorf("exit %d: %s", code, text)
-	}
-	if text, code, _ := clitest.Asked(t, srv, "get disease 9944 44287 --json"); code != 0 || !strings.Contains(text, fmt.Sprintf(`"not_found":[%q]`, "44287")) {
-		t.Errorf("exit %d: %s", code, text)
-	}
+	text, code, _ := clitest.Asked(t, srv, "get disease 44287 --json")
+	clitest.WantExit(t, code, 1, text)
+	clitest.WantText(t, text, "NOT_FOUND")
+	text, code, _ = clitest.Asked(t, srv, "get disease 9944 44287 --json")
+	clitest.WantExit(t, code, 0, text)
+	clitest.WantText(t, text, fmt.Sprintf(`"not_found":[%q]`, "44287"))
 }
 
 func TestDiseaseArticles(t *testing.T) {
 	t.Parallel()
 	srv := commandtest.PubMed(t)
 	text, code, _ := clitest.Asked(t, srv, "get disease 44287 articles --json")
-	if code != 0 || !strings.Contains(text, `"articles":[{"pmid":"90100001"`) || !strings.Contains(text, `"articles_total":2`) || !strings.Contains(text, `"from":["MedGen"]`) {
-		t.Errorf("exit %d: %s", code, text)
-	}
+	clitest.WantExit(t, code, 0, text)
+	clitest.WantText(t, text,
+		`"articles":[{"pmid":"90100001"`,
+		`"articles_total":2`,
+		`"from":["MedGen"]`)
 	if err := srv.Fail(entreztest.Fault{Endpoint: "elink", Kind: entreztest.HTML502, Times: -1}); err != nil {
 		t.Fatal(err)
 	}
 	text, code, _ = clitest.Asked(t, srv, "get disease 44287 articles genes --json")
-	if code != 0 || !strings.Contains(text, `"articles":null`) || !strings.Contains(text, `"unavailable"`) || !strings.Contains(text, `"symbol":"FBN1"`) {
-		t.Errorf("exit %d: %s", code, text)
-	}
+	clitest.WantExit(t, code, 0, text)
+	clitest.WantText(t, text, `"articles":null`, `"unavailable"`, `"symbol":"FBN1"`)
 }
 
 // A concept is named by its UMLS id, and by a bare one of MeSH.
@@ -228,9 +238,9 @@ func TestDiseaseByIDsOfOthers(t *testing.T) {
 	srv := commandtest.EverySource(t)
 	for _, id := range []string{"OMIM:154700", "UMLS:C0024796", "umls:c0024796", "MESH:D008382", "D008382", "ORPHA:558", "MONDO:0007947"} {
 		t.Run(id, func(t *testing.T) {
-			if text, code, _ := clitest.Asked(t, srv, "get disease "+id+" --json"); code != 0 || !strings.Contains(text, `"cui":"C0024796"`) {
-				t.Errorf("%s: exit %d: %.400s", id, code, text)
-			}
+			text, code, _ := clitest.Asked(t, srv, "get disease "+id+" --json")
+			clitest.WantExit(t, code, 0, text)
+			clitest.WantText(t, text, `"cui":"C0024796"`)
 		})
 	}
 }
