@@ -69,7 +69,7 @@ func TestDOIsAreLookedUpInOneRequestAndVerified(t *testing.T) {
 	if first := commandtest.Generated(4); !strings.Contains(strings.Join(g.Notices, "\n"), "several articles have the DOI 10.5555/doi.2: PMID "+first[2]+", "+first[3]) {
 		t.Errorf("%v", g.Notices)
 	}
-	if srv.Count() != 7 { // the converter, ESearch and ESummary twice, EFetch, ESummary for who cites them
+	if srv.Count() != 7 { // converter, ESearch and ESummary twice, EFetch, ESummary for citing articles
 		t.Errorf("%d requests: %d ESearches", srv.Count(), srv.Count("esearch"))
 	}
 }
@@ -88,7 +88,7 @@ func TestConverterFailureAffectsPMCIDsOnly(t *testing.T) {
 				!strings.Contains(strings.Join(g.Notices, "\n"), "could not be looked up: PMC99900001") {
 				t.Errorf("%s: %s", kind, text)
 			}
-			// Nothing is left: that is no absence.
+			// With no article left, the failed lookup is not reported as "not found".
 			if text, code := clitest.Ask(t, app, command.Person, "get "+kind+" PMC99900001 --json"); code != 1 || !strings.Contains(text, `"UPSTREAM"`) {
 				t.Errorf("%s: exit %d: %s", kind, code, text)
 			}
@@ -101,7 +101,7 @@ func TestFormatTextListsMissingIDs(t *testing.T) {
 	for _, format := range []string{"medline", "abstract", "xml"} {
 		t.Run(format, func(t *testing.T) {
 			app := commandtest.NCBI(t, commandtest.PubMed(t))
-			// 90100002 names 90100003 as its retraction notice; 7 is nobody.
+			// 90100002 names 90100003 as its retraction notice; article 7 does not exist.
 			g, text := clitest.Read(t, app, "get article 90100002 7 --format "+format)
 			if !slices.Equal(g.NotFound, []string{"7"}) || !slices.Equal(g.PMIDs, []string{"90100002"}) || g.Text == "" ||
 				!slices.Contains(g.Notices, "not found: 7") || g.Outcome("articles") != result.Data {
@@ -184,7 +184,7 @@ func TestNextCommandsLeaveOutWhatWasAsked(t *testing.T) {
 		"90100001":                           {"similar citedby", "fulltext", "citation --style ris"},
 		"90100001 similar":                   {"citedby", "fulltext", "citation --style ris"},
 		"90100001 similar citedby citation":  {"fulltext"},
-		"90100001 fulltext":                  {"similar citedby", "citation --style ris"}, // which it does not have
+		"90100001 fulltext":                  {"similar citedby", "citation --style ris"}, // it has no full text
 		"90100001 all":                       nil,
 		"90100001 citation --style apa":      {"similar citedby", "fulltext"},
 		"90100001 citedby mesh grants":       {"similar", "fulltext", "citation --style ris"},
@@ -195,7 +195,7 @@ func TestNextCommandsLeaveOutWhatWasAsked(t *testing.T) {
 			for i := range want {
 				want[i] = "biomcp get article 90100001 " + want[i]
 			}
-			// The annotations lead on to what the article is about.
+			// The annotations add commands for what the article is about.
 			next := slices.DeleteFunc(slices.Clone(g.Meta.Next), func(l string) bool { return !strings.HasPrefix(l, "biomcp get article ") })
 			if leads := len(g.Meta.Next) - len(next); !slices.Equal(next, want) || (leads > 0) != strings.Contains(line, "all") {
 				t.Errorf("after %s: %q", line, g.Meta.Next)
@@ -249,7 +249,7 @@ func TestAFormulaThatIsAPictureIsNamed(t *testing.T) {
 	}
 }
 
-// PubMed's matcher forgives; what it forgave is said.
+// PubMed's matcher tolerates differences; the answer reports each.
 func TestACitationIsCheckedAgainstTheRecord(t *testing.T) {
 	app := commandtest.NCBI(t, commandtest.PubMed(t))
 	for flags, want := range map[string]string{
@@ -267,14 +267,14 @@ func TestACitationIsCheckedAgainstTheRecord(t *testing.T) {
 	}
 }
 
-// An id that is only looked for cannot hide that the caller left.
+// A failed lookup of an id does not hide that the caller canceled.
 func TestACancelledLookUpIsNotReportedAsNotFound(t *testing.T) {
 	srv := commandtest.PubMed(t)
 	commandtest.Fail(t, srv, entreztest.Fault{Endpoint: "idconv", Kind: entreztest.Stall, Times: -1})
 	defer srv.Release()
 	ctx, cancel := context.WithCancelCause(t.Context())
 	go func() {
-		_ = srv.Await(ctx, 1, "idconv") // ends with the test otherwise
+		_ = srv.Await(ctx, 1, "idconv") // otherwise the end of the test cancels it
 		cancel(errors.New("gone"))
 	}()
 	out := cli.Run(ctx, commandtest.NCBI(t, srv), command.IO{}, []string{"get", "article", "90100001", "PMC99900001"}, command.Agent)

@@ -10,8 +10,8 @@ import (
 	"biomcp/entrez/entreztest"
 )
 
-// chapterAndUntranslated are two synthetic records: a chapter in the manner of
-// GeneReviews, and a paper without a title in English.
+// chapterAndUntranslated holds two synthetic records: a chapter like those of
+// GeneReviews, and a paper without an English title.
 const chapterAndUntranslated = `<PubmedArticleSet><PubmedBookArticle><BookDocument><PMID Version="1">91000001</PMID>
 <ArticleIdList><ArticleId IdType="bookaccession">NBK9900</ArticleId></ArticleIdList>
 <Book><Publisher><PublisherName>University of Nowhere</PublisherName><PublisherLocation>Nowhere</PublisherLocation></Publisher>

@@ -9,7 +9,7 @@ import (
 	"biomcp/cli/command/commandtest"
 )
 
-// Italics are for markdown: a file, a terminal and JSON have plain text.
+// Only markdown has italics: files, terminals and JSON get plain text.
 func TestCitationsAreEmphasisedInMarkdownOnly(t *testing.T) {
 	t.Parallel()
 	app := commandtest.NCBI(t, commandtest.PubMed(t))
@@ -29,7 +29,7 @@ func TestCitationsAreEmphasisedInMarkdownOnly(t *testing.T) {
 	}
 }
 
-// A citation is made from the whole record, whatever page of another section is shown.
+// A citation uses the whole record, whatever page of another section is shown.
 func TestACitationHasTheWholeListsOfAPage(t *testing.T) {
 	t.Parallel()
 	app := commandtest.NCBI(t, commandtest.PubMed(t))

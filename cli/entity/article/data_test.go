@@ -11,7 +11,7 @@ import (
 	"biomcp/cli/command/commandtest"
 )
 
-// What is asked for as data is all of it, to its bound, and says where it ends.
+// Data formats return all rows up to their limit, and report where they end.
 func TestDataIsAllHits(t *testing.T) {
 	t.Parallel()
 	srv := commandtest.Made(t, 1030, nil)
@@ -45,7 +45,7 @@ func TestDataIsAllHits(t *testing.T) {
 			}
 			if lines := strings.Split(stdout, "\n"); len(lines) > 2 {
 				slices.Sort(lines)
-				if n := len(slices.Compact(lines)); n != c.lines+1 { // and what follows the last line end
+				if n := len(slices.Compact(lines)); n != c.lines+1 { // plus the text after the last newline
 					t.Errorf("%d lines are different", n)
 				}
 			}

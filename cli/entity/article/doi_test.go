@@ -9,7 +9,7 @@ import (
 	"biomcp/entrez/entreztest"
 )
 
-// Addresses in the shapes that publishers have: https://onlinelibrary.wiley.com/doi/full/10.1002/...,
+// URLs as publishers write them: https://onlinelibrary.wiley.com/doi/full/10.1002/...,
 // https://journals.plos.org/plosone/article?id=10.1371/..., https://www.biorxiv.org/content/10.1101/...v1.full.pdf
 func TestDOIOfAnAddressOrASentence(t *testing.T) {
 	t.Parallel()

@@ -10,9 +10,9 @@ import (
 	"biomcp/entrez/entreztest"
 )
 
-// A publication type or a language is searched for by its usual short forms, and is refused
-// where PubMed does not know it: the hits would be of any. What else was dropped is offered
-// in a better spelling, and an operator in small letters is named, at every door.
+// Publication types and languages are accepted in their usual short forms and rejected if
+// PubMed does not know them, because the hits would be of any. Every policy and format
+// suggests a better spelling for other dropped words and reports operators in lower case.
 func TestWhatIsNotSearchedForIsNotDroppedInSilence(t *testing.T) {
 	t.Parallel()
 	app := commandtest.NCBI(t, commandtest.PubMed(t))
@@ -59,7 +59,7 @@ func TestWhatIsNotSearchedForIsNotDroppedInSilence(t *testing.T) {
 	}
 }
 
-// Where nothing was found, nothing was dropped: what is searched for stands in the answer.
+// A search without hits reports no dropped words; the answer shows its query.
 func TestWhatFoundNothingWasNotDropped(t *testing.T) {
 	t.Parallel()
 	app := commandtest.NCBI(t, commandtest.PubMed(t))
@@ -74,8 +74,8 @@ func TestWhatFoundNothingWasNotDropped(t *testing.T) {
 	}
 }
 
-// Where the words and the filters that say of what are gone, hits of a kind or a date are no
-// hits of the query, and each filter is named once.
+// If the words and the subject filters are dropped, hits by kind or date alone are not shown,
+// and each filter is named once.
 func TestHitsOfAKindAreNoHitsOfWhatWasDropped(t *testing.T) {
 	t.Parallel()
 	app := commandtest.NCBI(t, commandtest.PubMed(t))
@@ -94,7 +94,7 @@ func TestHitsOfAKindAreNoHitsOfWhatWasDropped(t *testing.T) {
 	}
 }
 
-// A word that is a filter and its value is offered as the flag.
+// A word that is a filter and its value is suggested as the flag.
 func TestFilterWithinTheQueryIsOfferedAsAFlag(t *testing.T) {
 	t.Parallel()
 	app := commandtest.NCBI(t, commandtest.PubMed(t))

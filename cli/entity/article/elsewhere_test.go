@@ -9,8 +9,8 @@ import (
 	"biomcp/cli/command/commandtest"
 )
 
-// A search that only the cache may answer leads to the local corpus, where that has
-// documents of its words.
+// A search that only the cache may answer suggests the local corpus if documents there
+// contain its words.
 func TestOfflineLeadsToTheCorpus(t *testing.T) {
 	app := commandtest.NCBI(t, commandtest.PubMed(t))
 	line := "search article ergothioneine --offline"

@@ -17,7 +17,7 @@ import (
 	"biomcp/entrez/entreztest"
 )
 
-// exported are the PMIDs of an RIS file, in its order.
+// exported returns the PMIDs of a RIS file in order.
 func exported(text string) (pmids []string) {
 	for line := range strings.Lines(text) {
 		if id, ok := strings.CutPrefix(line, "AN  - "); ok {
@@ -51,7 +51,7 @@ func TestASearchIsExportedWhole(t *testing.T) {
 	}
 }
 
-// The name of the file says the style of the citations in it.
+// The name of the output file selects the citation style.
 func TestCitationsAreWrittenToAFile(t *testing.T) {
 	t.Parallel()
 	app, dir := commandtest.NCBI(t, commandtest.PubMed(t)), t.TempDir()
@@ -182,7 +182,7 @@ func TestHitsByYear(t *testing.T) {
 	if text, _ := clitest.Ask(t, app, command.Agent, "search article --species humans --by-year"); !strings.Contains(text, "of the hits are from other years") {
 		t.Errorf("hits before the first year: %s", text)
 	}
-	twice := entreztest.New(t, entreztest.File(filepath.Join(commandtest.Root(t), "entrez", "entreztest", "testdata", "synthetic.xml"))) // its first record is of 2020 and 2021
+	twice := entreztest.New(t, entreztest.File(filepath.Join(commandtest.Root(t), "entrez", "entreztest", "testdata", "synthetic.xml"))) // its first record is dated 2020 and 2021
 	if text, _, _ := clitest.Asked(t, twice, "search article sodium[Title] --by-year"); !strings.Contains(text, "**Hits:** 1\n") || !strings.Contains(text, "the years sum to 2: an article") {
 		t.Errorf("an article of two years: %s", text)
 	}

@@ -11,7 +11,7 @@ import (
 	"biomcp/entrez/entreztest"
 )
 
-// hitFields are the fields of a hit.
+// hitFields lists the fields of a hit.
 const hitFields = "pmid,title,authors,source,journal,nlm_abbreviation,year,pub_date,epub_date,volume,issue,pages,language,doi,pmcid,pub_types,retracted,preprint,cited_by,free_full_text"
 
 func TestFormsOfASearch(t *testing.T) {
@@ -48,8 +48,8 @@ func TestFormsOfASearch(t *testing.T) {
 	}
 }
 
-// A number of hits is no table without rows, no field is no table without columns, and no flag
-// is left unused in silence.
+// A count does not print an empty table, an empty field list is an error, and no flag is
+// silently ignored.
 func TestFormsGoWithoutWhatTheyDoNotUse(t *testing.T) {
 	t.Parallel()
 	app := commandtest.NCBI(t, commandtest.PubMed(t))
@@ -100,7 +100,7 @@ func TestTheLastYearsMonthsAndDays(t *testing.T) {
 	}
 }
 
-// A file with a wrong ending is offered with the one that the form of the answer goes with.
+// A file with a wrong extension suggests the one that fits the form of the answer.
 func TestEndingsGoWithTheForm(t *testing.T) {
 	app := commandtest.NCBI(t, commandtest.EverySource(t))
 	for flags, want := range map[string]string{

@@ -13,8 +13,8 @@ import (
 	"biomcp/entrez/entreztest"
 )
 
-// Where sections are named, JSON holds what identifies an article and these
-// sections; all is the whole record.
+// If sections are named, JSON contains the identifiers of an article and these sections; all
+// adds the whole record.
 func TestJSONOfNamedSectionsIsNotTheWholeRecord(t *testing.T) {
 	t.Parallel()
 	srv := entreztest.New(t, entreztest.File(commandtest.Records(t)))
@@ -60,8 +60,8 @@ func articlesOf(t *testing.T, app *command.App, line string) []map[string]json.R
 	return got.Articles
 }
 
-// A full text is its outline and its abstracts, for other readers too, until parts or all
-// of it are asked for, at each door.
+// A full text consists of its outline and its abstracts until parts or all of it are
+// requested, in every format.
 func TestAFullTextIsItsOutlineAndAbstracts(t *testing.T) {
 	srv := commandtest.Made(t, 1, func(_ int, m *entreztest.Made) { m.PMCID = "PMC71" })
 	if _, err := srv.AddJATS([]byte(`<article><front><article-meta><article-id pub-id-type="pmc">71</article-id>` +

@@ -24,7 +24,7 @@ func TestArticlesAreKeptOneByOne(t *testing.T) {
 	if srv.Count("efetch") != 0 || len(g.Articles) != 1 {
 		t.Errorf("%d requests, %v", srv.Count("efetch"), g.IDs())
 	}
-	// The same bytes whatever the cache has, the addresses included.
+	// The answer is identical with and without cached replies, including URLs.
 	line := "get article 90100003 90100001 12345 --json"
 	first, _ := clitest.Ask(t, app, command.Agent, line)
 	second, _ := clitest.Ask(t, app, command.Agent, line)
@@ -36,7 +36,7 @@ func TestArticlesAreKeptOneByOne(t *testing.T) {
 	}
 }
 
-// What the cache has of a list is shown, and what is missing is named.
+// Cached items of a list are shown, and missing ones are named.
 func TestPartOfAListIsInTheCache(t *testing.T) {
 	srv := commandtest.PubMed(t)
 	app := commandtest.NCBI(t, srv)

@@ -15,8 +15,8 @@ import (
 	"biomcp/entrez/entreztest"
 )
 
-// Where PubMed does not answer, an article and its citations come from the local
-// corpus, which says so, and live again when PubMed is back.
+// If PubMed does not answer, an article and its citations come from the local corpus, with a
+// notice; once PubMed is back, they are live again.
 func TestAnArticleOfTheCorpusWherePubMedDoesNotAnswer(t *testing.T) {
 	srv := commandtest.PubMed(t)
 	app := commandtest.NCBI(t, srv)
@@ -25,7 +25,7 @@ func TestAnArticleOfTheCorpusWherePubMedDoesNotAnswer(t *testing.T) {
 	}
 	lines := []string{"get article 90100001 abstract", "get article 90100001 mesh", "get article 90100001 grants"}
 	for _, style := range cite.Styles {
-		if style == "nbib" { // the whole record, of which the corpus keeps a part
+		if style == "nbib" { // needs the whole record, and the corpus keeps a part
 			continue
 		}
 		lines = append(lines, "get article 90100001 citation --style "+style)
@@ -69,8 +69,7 @@ func TestAnArticleOfTheCorpusWherePubMedDoesNotAnswer(t *testing.T) {
 	}
 }
 
-// The real records, where they are at hand, all at once: what the corpus has is what
-// PubMed answers, byte for byte.
+// For all real records, if available, the corpus answers like PubMed, byte for byte.
 func TestRealArticlesOfTheCorpusAreThoseOfPubMed(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compares texts: what runs at once in it, other tests run too")
@@ -91,7 +90,7 @@ func TestRealArticlesOfTheCorpusAreThoseOfPubMed(t *testing.T) {
 	ids := strings.Join(strings.Fields(string(list)), " ")
 	lines := []string{" abstract", " mesh", " grants"}
 	for _, style := range cite.Styles {
-		if style != "nbib" { // the whole record
+		if style != "nbib" { // needs the whole record
 			lines = append(lines, " citation --style "+style)
 		}
 	}
@@ -117,7 +116,7 @@ func TestRealArticlesOfTheCorpusAreThoseOfPubMed(t *testing.T) {
 	}
 }
 
-// body is an answer without its notices.
+// body returns an answer without its notices.
 func body(t *testing.T, out result.Outcome) string {
 	t.Helper()
 	if out.Failure != nil {

@@ -10,11 +10,11 @@ import (
 	"biomcp/cli/command/commandtest"
 )
 
-// What an article mentions most leads on: two of each kind that can be asked for.
+// The entities an article mentions most are suggested, two of each kind.
 func TestAnnotationsLeadToEntities(t *testing.T) {
 	srv := commandtest.PubMed(t)
 	var list []string
-	for i, infons := range []string{ // the commonest first
+	for i, infons := range []string{ // the most frequent first
 		`"type":"Chemical","identifier":"MESH:D000068877","name":"Imatinib"`,
 		`"type":"Gene","name":"unknown"`, `"type":"Gene","identifier":"7157;22059","name":"p53"`, `"type":"Gene","identifier":"673"`, `"type":"Gene","identifier":"672"`,
 		`"type":"Disease","identifier":"MESH:D008545","name":"Melanoma"`, `"type":"Species","identifier":"9606"`,

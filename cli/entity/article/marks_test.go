@@ -9,7 +9,7 @@ import (
 	"biomcp/entrez/entreztest"
 )
 
-// Whatever lists articles says which are retracted or preprints.
+// Every list of articles marks retracted ones and preprints.
 func TestListsMarkArticles(t *testing.T) {
 	srv := commandtest.Made(t, 3, func(i int, m *entreztest.Made) {
 		m.Title = "Marked yeast"

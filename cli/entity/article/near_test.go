@@ -9,7 +9,7 @@ import (
 	"biomcp/cli/command/commandtest"
 )
 
-// A symbol that PubMed does not know is not taken for a misspelt word.
+// A symbol that PubMed does not know is not treated as a misspelling.
 func TestSymbolIsNotSpeltAsAWord(t *testing.T) {
 	t.Parallel()
 	app := commandtest.NCBI(t, commandtest.PubMed(t))
@@ -21,7 +21,7 @@ func TestSymbolIsNotSpeltAsAWord(t *testing.T) {
 	}
 }
 
-// A long query is not written again and again: its own line, to type next, has it whole.
+// A long query is printed whole only once, in the command to type next.
 func TestLongQueryIsShownInPart(t *testing.T) {
 	t.Parallel()
 	app := commandtest.NCBI(t, commandtest.PubMed(t))

@@ -16,8 +16,8 @@ import (
 	"biomcp/entrez/entreztest"
 )
 
-// lost are the members of an article's JSON that the corpus does not have as PubMed does, by
-// the words of the notice that say so.
+// lost maps the words of the notice to the JSON members that the corpus lacks or has in
+// another form than PubMed.
 var lost = map[string][]string{
 	"affiliations":                       {"authors"},
 	"printed references":                 {"references"},
@@ -30,8 +30,8 @@ var lost = map[string][]string{
 	"the numbers of citing articles are": {"cited_by"},
 }
 
-// What differs between an article of the corpus and PubMed's is said, and nothing else differs,
-// in any section. The real records are asked too, where they are at hand.
+// The notice names every difference between the corpus and PubMed, and there are no others,
+// in any section. The real records are compared too, if available.
 func TestWhatTheCorpusDoesNotHaveIsSaid(t *testing.T) {
 	records := []string{commandtest.Records(t)}
 	if real := filepath.Join("..", "..", "..", "..", "shared", "data", "pubmed", "efetch-163.xml.gz"); exists(real) && !testing.Short() {
@@ -90,7 +90,7 @@ func exists(file string) bool {
 	return err == nil
 }
 
-// answered are the articles of a JSON answer, and its notices.
+// answered returns the articles and the notices of a JSON answer.
 func answered(t *testing.T, app *command.App, line string) ([]map[string]any, string) {
 	t.Helper()
 	text, code := clitest.Ask(t, app, command.Person, line)
@@ -104,8 +104,8 @@ func answered(t *testing.T, app *command.App, line string) ([]map[string]any, st
 	return got.Articles, strings.Join(got.Notices, "\n")
 }
 
-// Where PubMed does not answer, who cites an article is answered from the references of the
-// corpus, which is said; where none does, it is not known.
+// If PubMed does not answer, citing articles come from the references in the corpus, with a
+// notice. If the corpus has none, the number is unknown.
 func TestCitedByIsOfTheCorpusWherePubMedDoesNotAnswer(t *testing.T) {
 	srv := commandtest.PubMed(t)
 	app := commandtest.NCBI(t, srv)
@@ -127,7 +127,7 @@ func TestCitedByIsOfTheCorpusWherePubMedDoesNotAnswer(t *testing.T) {
 	}
 }
 
-// The section says of a full text that is not there what PMC said of it, and that alone.
+// For a missing full text, the section shows only PMC's explanation.
 func TestCardAndSectionAgreeOnTheFullText(t *testing.T) {
 	srv := commandtest.PubMed(t)
 	app := commandtest.NCBI(t, srv)

@@ -11,14 +11,14 @@ import (
 	"biomcp/cli/command/commandtest"
 )
 
-// The names of a search's filters are searched for with their other names, and a notice
-// says so; --exact does not ask. The requests for it are counted.
+// Searches include other names of the filter values, with a notice; --exact does not. The
+// requests for names are counted.
 func TestFiltersAreSearchedForByOtherNames(t *testing.T) {
 	t.Parallel()
 	srv := commandtest.EverySource(t)
 	for _, c := range []struct {
 		line, term, notice string
-		asked              int // of other sources than NCBI's E-utilities
+		asked              int // requests to sources other than the E-utilities
 	}{
 		{"-g TP53", "TP53[Title/Abstract]", "", 1},
 		{"-g P53", "(P53[Title/Abstract] OR TP53[Title/Abstract])", "--gene P53 is an alias of TP53: each is searched for; --exact searches for P53 alone", 1},
@@ -53,11 +53,11 @@ func TestFiltersAreSearchedForByOtherNames(t *testing.T) {
 			}
 		})
 	}
-	// PubMed does not have Val600Glu: without it the search is no broader.
+	// PubMed does not have Val600Glu; dropping it does not broaden the search.
 	if text, code, _ := clitest.Asked(t, srv, "search article --variant 'BRAF V600E' --strict"); code != 0 || !strings.Contains(text, "PubMed does not have Val600Glu, one of the names") {
 		t.Errorf("a spelling that was not asked for is missed: %s", text)
 	}
-	// Names between commas are several: PubMed would look for them as one phrase.
+	// Names between commas are separate; PubMed would search for one phrase.
 	for line, want := range map[string]string{
 		"-g BRAF,TP53":                "--gene BRAF --gene TP53",
 		"-g KRAS -g BRAF,TP53":        "--gene KRAS --gene BRAF --gene TP53",

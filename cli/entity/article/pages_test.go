@@ -10,7 +10,7 @@ import (
 	"biomcp/cli/command/commandtest"
 )
 
-// The pages of a list together are the whole of it, in order.
+// The pages of a list make up the whole list, in order.
 func TestLinkedArticlesAreReadInPages(t *testing.T) {
 	t.Parallel()
 	app := commandtest.NCBI(t, commandtest.Made(t, 30, nil))

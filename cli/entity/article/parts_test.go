@@ -17,8 +17,8 @@ import (
 	"biomcp/entrez/entreztest"
 )
 
-// TestTheRestOfACutFullTextIsEverything follows the command for the rest, of many
-// texts and of one that is longer than an answer.
+// TestTheRestOfACutFullTextIsEverything follows the command for the rest, for several texts
+// and for one that is longer than an answer.
 func TestTheRestOfACutFullTextIsEverything(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ articles, parts int }{{6, 4}, {1, 30}} {
@@ -56,7 +56,7 @@ func TestTheRestOfACutFullTextIsEverything(t *testing.T) {
 	}
 }
 
-// A part that one text does not have costs the others nothing.
+// A part that one text lacks does not affect the other texts.
 func TestPartThatOneTextHas(t *testing.T) {
 	srv, ids, marks := commandtest.Texts(t, 2, 8)
 	if _, err := srv.AddJATS(fmt.Appendf(nil, `<article><front><article-meta><article-id pub-id-type="pmid">%[1]s</article-id><article-id pub-id-type="pmc">%[1]s</article-id>`+
@@ -89,7 +89,7 @@ func TestPartsOfAFullText(t *testing.T) {
 	if text, code := clitest.Ask(t, app, command.Agent, "get article "+ids[0]+" fulltext --part 'prat 5'"); code != 2 || !strings.Contains(text, "has no part \"prat 5\"; it has: Part 1; Part 2;") || !strings.Contains(text, "--part 'Part 5'") {
 		t.Errorf("exit %d: %s", code, text)
 	}
-	// What is suggested where nothing fits is less than what was asked for.
+	// The suggested smaller request is smaller than the original one.
 	for part, want := range map[string]string{"1-": " --part 1-4", "3-5": " --part 3", "all": " --part 1-4", "6-7": " --part 6"} {
 		t.Run(part, func(t *testing.T) {
 			if rest := clitest.Run(t, app, command.Agent, "get article "+ids[0]+" fulltext --part "+part).Result.Less(0.5).String(); !strings.HasSuffix(rest, "fulltext"+want) {
@@ -102,7 +102,7 @@ func TestPartsOfAFullText(t *testing.T) {
 	}
 }
 
-// A source that hangs until the time is up is missing, and the others are there.
+// A source that stalls until the deadline is missing; the other sections are complete.
 func TestASectionThatTimesOutIsUnavailable(t *testing.T) {
 	t.Parallel()
 	srv := commandtest.Made(t, 30, nil)
@@ -111,7 +111,7 @@ func TestASectionThatTimesOutIsUnavailable(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	defer cancel(nil)
 	late := lateContext{ctx, make(chan struct{})}
-	go func() { // the time is up once all the rest has been answered
+	go func() { // pass the deadline once all other sources have answered
 		if srv.Await(ctx, 1, "pubtator") == nil && srv.Await(ctx, 3, "elink") == nil && srv.Await(ctx, 3, "esummary") == nil {
 			close(late.over)
 		}
@@ -128,7 +128,7 @@ func TestASectionThatTimesOutIsUnavailable(t *testing.T) {
 	}
 }
 
-// lateContext is one whose deadline passes when over is closed.
+// lateContext is a context whose deadline passes when over is closed.
 type lateContext struct {
 	context.Context
 	over chan struct{}
@@ -145,14 +145,14 @@ func (c lateContext) Err() error {
 	}
 }
 
-// A caller who left gets no answer with a part said to be missing.
+// After a cancellation there is no answer that reports a missing part.
 func TestACancelledSectionCancelsTheCommand(t *testing.T) {
 	srv := commandtest.PubMed(t)
 	commandtest.Fail(t, srv, entreztest.Fault{Endpoint: "elink", Kind: entreztest.Stall, Times: -1})
 	defer srv.Release()
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
-		_ = srv.Await(ctx, 1, "elink") // ends with the test otherwise
+		_ = srv.Await(ctx, 1, "elink") // otherwise the end of the test cancels it
 		cancel()
 	}()
 	out := cli.Run(ctx, commandtest.NCBI(t, srv), command.IO{}, []string{"get", "article", "90100001", "similar", "mesh"}, command.Agent)

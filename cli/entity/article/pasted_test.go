@@ -12,7 +12,7 @@ import (
 	"biomcp/cli/command/commandtest"
 )
 
-// found is what is asked of the answer to pasted references.
+// found holds the tested members of the answer to pasted references.
 type found struct {
 	Outcome    string
 	FoundBy    string `json:"found_by"`
@@ -30,8 +30,8 @@ func references(t *testing.T, text string) []found {
 	return got.References
 }
 
-// A pasted reference is found at every door, by the first step that can; the answer says
-// which, how far the record agrees, and in what it differs.
+// A pasted reference is found in every format, by the first step that can; the answer
+// names the step, the agreement and the differences.
 func TestAPastedReferenceIsFound(t *testing.T) {
 	srv := commandtest.PubMed(t)
 	for name, c := range map[string]struct{ line, outcome, by, differs string }{
@@ -79,7 +79,7 @@ func realTitle(t *testing.T) string {
 	return ""
 }
 
-// A file of references, and one that is piped, is read whole; an agent may paste several.
+// Files and pipes of references are read whole; an agent may paste several references.
 func TestReferencesOfAFile(t *testing.T) {
 	app := commandtest.NCBI(t, commandtest.PubMed(t))
 	for _, style := range []string{"ris", "bibtex", "nbib", "vancouver", "apa", "mla"} {
@@ -118,8 +118,8 @@ func TestReferencesOfAFile(t *testing.T) {
 	}
 }
 
-// What a step did not answer is not called "not found", and the others are tried; the local
-// corpus has what PubMed cannot be asked for.
+// If a step does not answer, the outcome is not "not found", and the later steps run; the
+// local corpus has articles while PubMed is down.
 func TestAReferenceIsNotFoundOnlyWhereAllAnswered(t *testing.T) {
 	srv := commandtest.PubMed(t)
 	app := commandtest.NCBI(t, srv)
@@ -142,8 +142,8 @@ func TestAReferenceIsNotFoundOnlyWhereAllAnswered(t *testing.T) {
 	}
 }
 
-// A reference that was pasted elsewhere, and the name of a file of them or of ids, lead to
-// what reads it. Over MCP no file is looked at.
+// A reference given to another command, and the name of a file of references or ids, suggest
+// the command that reads it. Over MCP no file is opened.
 func TestAReferenceAndAFileLeadToWhatReadsThem(t *testing.T) {
 	app := commandtest.NCBI(t, commandtest.PubMed(t))
 	const ref = "'Lerro CC, et al. Occupational pesticide exposure. Occup Environ Med. 2018;75(2):79-89.'"

@@ -20,7 +20,7 @@ import (
 	"biomcp/entrez/pubmed"
 )
 
-// cites is a synthetic record with a reference list, each reference "citation",
+// cites returns a synthetic record with a reference list; each reference is "citation",
 // "citation|pubmed 1" or "citation|doi 10.1/x".
 func cites(pmid string, references ...string) string {
 	var list strings.Builder
@@ -44,7 +44,7 @@ type citedWork struct {
 	Authors, From                                  []string
 }
 
-// short is "PMID from citation: title", with - for what is null.
+// short renders a reference as "PMID from citation: title", with - for null.
 func (w citedWork) short() string {
 	text := func(s *string) string {
 		if s == nil {
@@ -144,7 +144,7 @@ func TestRetractedReferenceIsMarkedOnce(t *testing.T) {
 	}
 }
 
-// A table is no file of citations, and leads to one that it can be.
+// A table cannot be a file of citations; the error suggests a format that can.
 func TestReferencesAreNotWrittenAsCitations(t *testing.T) {
 	t.Parallel()
 	app := commandtest.NCBI(t, commandtest.PubMed(t))
@@ -154,7 +154,7 @@ func TestReferencesAreNotWrittenAsCitations(t *testing.T) {
 	}
 }
 
-// References that PubMed does not describe are named where they are shown, and only there.
+// References that PubMed does not describe are named if they are shown, and only then.
 func TestOnlyReferencesShownAreNamedAsNotDescribed(t *testing.T) {
 	t.Parallel()
 	srv := commandtest.PubMed(t)
@@ -170,8 +170,8 @@ func TestOnlyReferencesShownAreNamedAsNotDescribed(t *testing.T) {
 	}
 }
 
-// TestManyReferencesAreReadInTurn follows the commands for the rest, and for less,
-// of a list that is longer than an answer.
+// TestManyReferencesAreReadInTurn follows the commands for the rest and for less of a list
+// that is longer than an answer.
 func TestManyReferencesAreReadInTurn(t *testing.T) {
 	var list []string
 	for i := range 400 {
@@ -232,7 +232,7 @@ func TestManyReferencesAreReadInTurn(t *testing.T) {
 	}
 }
 
-// Of 163 real records every reference is there, with a PMID or without.
+// All references of 163 real records are present, with or without a PMID.
 func TestRealReferencesAreAllThere(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compares megabytes, in one goroutine")

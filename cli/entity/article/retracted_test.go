@@ -12,18 +12,18 @@ import (
 	"biomcp/entrez/entreztest"
 )
 
-// Every table of articles marks a retracted title, once, and a preprint's.
+// Every table of articles marks retracted titles and preprints, once each.
 func TestRetractedTitleIsMarkedOnceInEveryTable(t *testing.T) {
 	titles := []struct{ title, want string }{
 		{"A synthetic title", "RETRACTED: A synthetic title"}, {"RETRACTED: A synthetic title", "RETRACTED: A synthetic title"},
 		{"Retracted: A synthetic title", "RETRACTED: A synthetic title"}, {"", "RETRACTED: "},
 		{"Retracted: by hand", "Retracted: by hand"}, {"Bread", "PREPRINT: Bread"},
 	}
-	const retracted = 4 // the first ones
+	const retracted = 4 // the first records
 	n := len(titles)
 	srv := commandtest.Made(t, n+1, func(i int, m *entreztest.Made) {
 		m.Published, m.Journal = time.Date(2020, 1, 2, 0, 0, 0, 0, time.UTC), 0
-		if m.References = nil; i == n { // it cites all the others, and they cite it
+		if m.References = nil; i == n { // it cites all others and is cited by them
 			for cited := range n {
 				m.References = append(m.References, entreztest.FirstSynthetic+cited)
 			}
@@ -48,7 +48,7 @@ func TestRetractedTitleIsMarkedOnceInEveryTable(t *testing.T) {
 		} {
 			want := c.want
 			if c.title == "" && strings.HasSuffix(line, " references") {
-				want += "Synthetic reference " + ids[i] + "." // as it is cited
+				want += "Synthetic reference " + ids[i] + "." // as printed in the citing article
 			}
 			t.Run(line, func(t *testing.T) {
 				if text, code := clitest.Ask(t, app, command.Agent, line); code != 0 || !strings.Contains(text, "| "+ids[i]+" | "+strings.TrimSpace(want)+" |") {

@@ -9,8 +9,8 @@ import (
 	"biomcp/cli/command/commandtest"
 )
 
-// Where retraction is asked for, a paper without a notice is answered in words, at each door,
-// and a paper that was not read is not.
+// The retraction section says in words that a paper has no notice, in every format. It says
+// nothing about a paper that was not read.
 func TestACleanPaperIsSaidToBeClean(t *testing.T) {
 	const clean = "No retraction, correction or expression of concern is recorded in "
 	srv := commandtest.PubMed(t)

@@ -55,7 +55,7 @@ func TestAFilterThatPubMedDroppedIsNamed(t *testing.T) {
 func TestFieldTagsAreCheckedAgainstEInfo(t *testing.T) {
 	t.Parallel()
 	srv := commandtest.PubMed(t)
-	t.Cleanup(srv.ExpectTags) // typed
+	t.Cleanup(srv.ExpectTags) // with the tags typed here
 	app := commandtest.NCBI(t, srv)
 	for query, want := range map[string]string{
 		"mushrooms[badfield]":                                     "PubMed has no field of this name, and ignored it: “badfield”",
@@ -95,8 +95,8 @@ func TestFieldTagsAreCheckedAgainstEInfo(t *testing.T) {
 	clitest.WantNoText(t, text, "no field")
 }
 
-// Of a query whose word PubMed drops, hits of a kind or of a date alone are no answer, and a
-// query with fewer filters that loses a word is not counted: it has the hits of another.
+// If PubMed drops the word of a query, hits by kind or date alone are not shown. A query with
+// fewer filters that loses a word is not counted, because its hits belong to another query.
 func TestHitsOfNoWordAreNone(t *testing.T) {
 	t.Parallel()
 	app := commandtest.NCBI(t, commandtest.PubMed(t))
@@ -149,8 +149,8 @@ func TestASearchWithoutHitsSaysWhereHitsAre(t *testing.T) {
 	clitest.WantText(t, text, `"biomcp search mesh ergothioneine --json"`)
 }
 
-// An agent that asks for abstracts gets each with its article, and an article that has none
-// says so.
+// An agent that requests abstracts gets each one with its article; an article without an
+// abstract says so.
 func TestAbstractsAreWithTheirArticles(t *testing.T) {
 	srv := commandtest.Made(t, 40, func(i int, m *entreztest.Made) {
 		if m.Abstract = []string{fmt.Sprintf("abstract-%d. ", i) + strings.Repeat("Long. ", 400)}; i == 3 {

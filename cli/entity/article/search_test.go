@@ -16,7 +16,7 @@ import (
 	"biomcp/entrez/entreztest"
 )
 
-// sent runs a search and is the parameters of its first ESearch request.
+// sent runs a search and returns the parameters of its first ESearch request.
 func sent(t *testing.T, srv *entreztest.Server, line string) url.Values {
 	t.Helper()
 	srv.Forget()
@@ -29,7 +29,7 @@ func sent(t *testing.T, srv *entreztest.Server, line string) url.Values {
 	return got[0].Params
 }
 
-// A time is led to as --last has it, however it was written.
+// A time in another spelling suggests the form that --last takes.
 func TestLastAsPeopleWriteIt(t *testing.T) {
 	for line, want := range map[string]string{
 		"cancer --last 5":          "cancer --last 5y",
@@ -49,7 +49,7 @@ func TestLastAsPeopleWriteIt(t *testing.T) {
 func TestFiltersAreSentAsPubMedWritesThem(t *testing.T) {
 	t.Parallel()
 	srv := commandtest.PubMed(t)
-	t.Cleanup(srv.ExpectTags) // typed
+	t.Cleanup(srv.ExpectTags) // with the tags typed here
 	const always = ":3000/12/31"
 	for flags, want := range map[string]string{
 		`"mushroom OR amino acid"`:                      `(mushroom OR amino acid)`,
@@ -114,7 +114,7 @@ func TestPagesAndOrdersOfASearch(t *testing.T) {
 		"--count":                                "relevance  0",
 		"--limit 0":                              "relevance  0",
 		"--sort journal_name":                    "JournalName  9999",
-		"--sort pub_date --limit 5 --offset 2":   "pub_date  9999", // a page is cut from the first block
+		"--sort pub_date --limit 5 --offset 2":   "pub_date  9999", // the page is cut from the first block
 		"--limit 1000":                           "relevance  1000",
 		"--limit 5000":                           "relevance  1000",
 		"--limit 20 --offset 9990":               "relevance 9990 9",
@@ -194,7 +194,7 @@ func TestStrictRefusesEveryKindOfBroaderSearch(t *testing.T) {
 		query, want string
 	}
 	cases := []broader{{app, "mushroom AND xqzzyblorp", "“xqzzyblorp”"}}
-	// What PubMed says of fields and of quoted phrases (synthetic replies).
+	// PubMed's warnings on fields and quoted phrases (synthetic replies).
 	for list, want := range map[string]string{
 		"<ErrorList><FieldNotFound>Nonsense</FieldNotFound></ErrorList>":                          "“Nonsense”",
 		"<WarningList><PhraseIgnored>the</PhraseIgnored></WarningList>":                           "PubMed does not search for, and ignored: “the”",
@@ -255,7 +255,7 @@ func TestUndescribedHitsAreANotice(t *testing.T) {
 		"40 hits are listed without title or retraction mark",
 		"--offset 100 --limit 40 --summaries 100",
 		`"degraded"`)
-	if less := clitest.Run(t, app, command.Agent, "search article --date-from 1900 --date-to 2100 --limit 140").Result.Less(.5); !strings.Contains(less.String(), "--limit 50") { // of the 100 described
+	if less := clitest.Run(t, app, command.Agent, "search article --date-from 1900 --date-to 2100 --limit 140").Result.Less(.5); !strings.Contains(less.String(), "--limit 50") { // half of the 100 described hits
 		t.Errorf("fewer are %s", less)
 	}
 	_, text = clitest.Read(t, app, "search article --date-from 1900 --date-to 2100 --limit 5")
@@ -280,7 +280,8 @@ func TestAShortPageIsANoticeAndTheLastPage(t *testing.T) {
 	}
 }
 
-// TestPagesByDateDoNotOverlap: NCBI orders records of one date differently each time.
+// TestPagesByDateDoNotOverlap simulates that NCBI orders records of one date differently each
+// time.
 func TestPagesByDateDoNotOverlap(t *testing.T) {
 	srv := entreztest.New(t, entreztest.NoLimit())
 	day := time.Date(2020, 5, 1, 0, 0, 0, 0, time.UTC)

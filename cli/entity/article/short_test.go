@@ -7,8 +7,8 @@ import (
 	"biomcp/cli/command/commandtest"
 )
 
-// A query that is too short for PubMed, or that PubMed drops, is offered as the filter that
-// takes it: a symbol as a gene, another word as a keyword, with the flags of the line.
+// A query that is too short for PubMed, or that PubMed drops, suggests a filter that
+// accepts it: --gene for a symbol, --keyword for another word, with the flags of the line.
 func TestShortWordsAsFilters(t *testing.T) {
 	short := func(line string) string { return "at least three characters\ntry:   biomcp " + line + "\n" }
 	clitest.Answers(t, commandtest.EverySource(t), []clitest.Case{
