@@ -11,8 +11,8 @@ import (
 	"biomcp/cli/command/commandtest"
 )
 
-// A document shows all that the corpus has of it, also where it has no abstract, and a
-// chapter the date of the live record.
+// A document shows all that the corpus has of it, even without an abstract. A chapter shows
+// the date of the live record.
 func TestDocumentShowsWhatIsStored(t *testing.T) {
 	app := commandtest.Empty(t)
 	file := filepath.Join(t.TempDir(), "records.xml")
@@ -53,8 +53,8 @@ func TestDocumentShowsWhatIsStored(t *testing.T) {
 	}
 }
 
-// A hit takes an agent some 300 bytes: where it is, and the sentence that answers. --long
-// has the whole chunk, and what is kept as data more of it.
+// A hit takes about 300 bytes of an agent's context: its place and the matching sentence.
+// --long shows the whole chunk, and data formats show more of it.
 func TestAHitOfTheCorpusIsShort(t *testing.T) {
 	app := importedApp(t)
 	sizes := map[string]int{}

@@ -19,7 +19,7 @@ import (
 	"biomcp/rag/lsa"
 )
 
-// embeddingService is Text Embeddings Inference for the tests of this package.
+// embeddingService simulates Text Embeddings Inference for this package.
 func embeddingService(t *testing.T, model string, requests *atomic.Int64) *httptest.Server {
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		requests.Add(1)
@@ -43,8 +43,8 @@ func embeddingService(t *testing.T, model string, requests *atomic.Int64) *httpt
 	return srv
 }
 
-// With its embedding service dead, though nobody has named its model, the corpus
-// is searched by words alone, which every door says; the service is asked once.
+// While the embedding service is down, even before its model is known, the corpus is
+// searched by words alone; every format says so, and the service is asked once.
 func TestCorpusSearchWithoutItsEmbeddingService(t *testing.T) {
 	var requests atomic.Int64
 	srv := embeddingService(t, "acme/small", &requests)
@@ -57,7 +57,7 @@ func TestCorpusSearchWithoutItsEmbeddingService(t *testing.T) {
 	if out, _, code := clitest.Shown(t, app, line); code != 0 || strings.Contains(out, "words alone") {
 		t.Fatalf("with the service: %s", out)
 	}
-	other := commandtest.NCBI(t, commandtest.PubMed(t)) // a process that has yet to learn the name of the model
+	other := commandtest.NCBI(t, commandtest.PubMed(t)) // a process that does not know the model's name yet
 	other.Env = app.Env
 	var asked atomic.Int64
 	down := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -84,7 +84,7 @@ func TestCorpusSearchWithoutItsEmbeddingService(t *testing.T) {
 	}
 }
 
-// A service that has another model than the corpus is refused, once it has said so.
+// A service whose model differs from the corpus is rejected once it has named its model.
 func TestCorpusSearchWithAnotherModel(t *testing.T) {
 	var requests atomic.Int64
 	app := commandtest.NCBI(t, commandtest.PubMed(t))
@@ -101,8 +101,8 @@ func TestCorpusSearchWithAnotherModel(t *testing.T) {
 	}
 }
 
-// Vectors of an older version of the program are not used: the search is by words
-// alone, says what makes them again, and is whole once that was done.
+// Vectors of an older program version are not used: the search is by words alone, names the
+// command that remakes them, and is complete after it.
 func TestCorpusSearchWithVectorsOfAnotherVersion(t *testing.T) {
 	app := commandtest.NCBI(t, commandtest.PubMed(t))
 	if text, code := clitest.Ask(t, app, command.Person, "sync pubmed --from "+manyRecords(t)); code != 0 {
@@ -138,8 +138,7 @@ func TestCorpusSearchWithVectorsOfAnotherVersion(t *testing.T) {
 	}
 }
 
-// manyRecords is a file of sixty made-up records, enough for a model of the
-// corpus's own.
+// manyRecords writes a file of sixty synthetic records, enough to fit the corpus's own model.
 func manyRecords(t *testing.T) string {
 	var text strings.Builder
 	text.WriteString("<PubmedArticleSet>")
@@ -157,7 +156,7 @@ func manyRecords(t *testing.T) string {
 	return path
 }
 
-// Next to the vectors of a service the corpus's own are compared; every door shows
+// The corpus's own vectors are compared in addition to those of a service; every format shows
 // all three searches, and that the service is down.
 func TestCorpusSearchByThreeSearches(t *testing.T) {
 	var requests atomic.Int64

@@ -17,14 +17,14 @@ import (
 	"biomcp/cli/command/commandtest"
 )
 
-// engineServer is as much of a Weaviate server as a sync needs. It finds nothing by
-// words, and PMID 103 or, by the corpus's own vectors, 106 before 100.
+// engineServer simulates the part of a Weaviate server that a sync needs. It finds nothing by
+// words. By vectors it ranks PMID 103 before 100, by the corpus's own vectors PMID 106.
 type engineServer struct {
 	*httptest.Server
 	mu     sync.Mutex
-	locked bool // it refuses every key
+	locked bool // rejects every key
 	class  []byte
-	first  map[string]bool // the first chunks of documents
+	first  map[string]bool // first chunks of documents
 }
 
 func newEngineServer(t *testing.T) *engineServer {
@@ -92,7 +92,7 @@ func (e *engineServer) lock(on bool) {
 	e.locked = on
 }
 
-// everyDoor checks that a search says something on every way to an answer.
+// everyDoor checks that a search prints a text for every policy and format.
 func everyDoor(t *testing.T, app *command.App, line, notice string) {
 	t.Helper()
 	if out, _, code := clitest.Shown(t, app, line); code != 0 || !strings.Contains(out, notice) {
@@ -109,7 +109,7 @@ func everyDoor(t *testing.T, app *command.App, line, notice string) {
 	}
 }
 
-// With its engine down the corpus is searched in its file, which every door says.
+// While the engine is down, the corpus file is searched, and every format says so.
 func TestCorpusSearchWithoutItsEngine(t *testing.T) {
 	t.Parallel()
 	app := commandtest.NCBI(t, commandtest.PubMed(t))
@@ -132,8 +132,8 @@ func TestCorpusSearchWithoutItsEngine(t *testing.T) {
 	everyDoor(t, app, line, "the engine could not be used, so the corpus file was searched: Weaviate, ")
 }
 
-// An engine that was down during an import is behind afterwards: searches, health
-// and sync say by how much, until the command that they name was run.
+// An engine that was down during an import is behind afterwards. Searches, health and sync
+// report by how much until the suggested command has run.
 func TestAnEngineThatLacksDocuments(t *testing.T) {
 	app := commandtest.NCBI(t, commandtest.PubMed(t))
 	engine := newEngineServer(t)
@@ -146,7 +146,7 @@ func TestAnEngineThatLacksDocuments(t *testing.T) {
 	}
 	everyDoor(t, app, line, "the engine could not be used")
 	engine.lock(false)
-	everyDoor(t, app, line, lacks) // it has no class yet
+	everyDoor(t, app, line, lacks) // the engine has no class yet
 	if out, _ := clitest.Ask(t, app, command.Person, "health --json"); !strings.Contains(out, `"behind"`) || !strings.Contains(out, lacks) {
 		t.Errorf("health: %s", out)
 	}
@@ -169,8 +169,8 @@ func TestAnEngineThatLacksDocuments(t *testing.T) {
 	everyDoor(t, app, line, "the engine lacks 3 documents: the owner of the corpus gives it what it lacks with biomcp sync index")
 }
 
-// With an engine and an embedding service all three searches are in an answer. Where
-// another version filled the engine, searches say what makes it again.
+// With an engine and an embedding service an answer has all three searches. If another
+// program version filled the engine, searches name the command that refills it.
 func TestAnEngineHasTheCorpussOwnVectorsToo(t *testing.T) {
 	app := commandtest.NCBI(t, commandtest.PubMed(t))
 	engine := newEngineServer(t)

@@ -11,7 +11,7 @@ import (
 	"biomcp/cli/command/commandtest"
 )
 
-// importedApp is an App on a corpus of the records of the stories.
+// importedApp returns an App with a corpus of the records of the test scripts.
 func importedApp(t *testing.T) *command.App {
 	t.Helper()
 	app := commandtest.NCBI(t, commandtest.PubMed(t))
@@ -62,7 +62,7 @@ func TestASearchWithoutHitsCountsThoseOfTheCorpus(t *testing.T) {
 	}
 }
 
-// A pasted title is the first hit, and explained as one.
+// A pasted title is the first hit, and --explain shows the exact title match.
 func TestAPastedTitleIsExplained(t *testing.T) {
 	app := commandtest.NCBI(t, commandtest.PubMed(t))
 	if text, code := clitest.Ask(t, app, command.Person, "sync pubmed --from "+manyRecords(t)); code != 0 {
@@ -77,7 +77,8 @@ func TestAPastedTitleIsExplained(t *testing.T) {
 	}
 }
 
-// A misspelt word is offered, or searched for if nothing was found, and never in silence.
+// A misspelt word is corrected in a suggestion, or if nothing was found in the search itself,
+// always with a notice.
 func TestAMisspeltWordIsSaidAtEachDoor(t *testing.T) {
 	app := importedApp(t)
 	everyDoor(t, app, "search corpus ergothionene", "ergothionene is rare or absent in the corpus, but ergothioneine is in ")
@@ -85,7 +86,7 @@ func TestAMisspeltWordIsSaidAtEachDoor(t *testing.T) {
 	everyDoor(t, app, "search corpus antioxidant ergothionene", "passages: biomcp search corpus 'antioxidant ergothioneine'")
 }
 
-// Without a model the words are the whole score, and nothing is said of meaning.
+// Without a model the words are the whole score, and --explain does not mention meaning.
 func TestExplainingWithoutAModelHasNoMeaning(t *testing.T) {
 	out := clitest.Answer(t, importedApp(t), command.Person, "search corpus ergothioneine --explain")
 	if !strings.Contains(out, "1.00 × words, each scaled") || strings.Contains(out, "× meaning") || strings.Contains(out, "**Meaning:**") {
@@ -93,7 +94,7 @@ func TestExplainingWithoutAModelHasNoMeaning(t *testing.T) {
 	}
 }
 
-// A preprint is marked, and left out where that is asked for, by each of the flag's words.
+// Preprints are marked, and excluded by each synonym of the flag.
 func TestACorpusWithoutPreprints(t *testing.T) {
 	t.Parallel()
 	record := func(pmid, kind string) string {

@@ -11,7 +11,7 @@ import (
 	"biomcp/entrez/entreztest"
 )
 
-// A person keeps two queries current by one command, sees what is new, and searches that.
+// A user keeps two queries current with one command, sees the changes, and searches them.
 func TestQueriesAreKeptCurrentTogether(t *testing.T) {
 	srv := entreztest.New(t, entreztest.File("../../demo/sample.xml"), entreztest.NoLimit())
 	app := commandtest.NCBI(t, srv)
@@ -90,7 +90,7 @@ func TestQueriesAreKeptCurrentTogether(t *testing.T) {
 		}
 	}
 
-	// One key fails: the others go on.
+	// A key that fails does not stop the others.
 	if err := srv.Fail(entreztest.Fault{Kind: entreztest.HTML502, Endpoint: "esearch", Times: 2}); err != nil {
 		t.Fatal(err)
 	}

@@ -9,8 +9,8 @@ import (
 	"biomcp/cli/command/commandtest"
 )
 
-// --like finds others than its documents at every door, says which it does not have, and
-// refuses what is no PMID, or nothing to be like.
+// --like finds documents other than its seeds in every format, names missing seeds, and
+// rejects words that are not PMIDs and a query without seeds.
 func TestLike(t *testing.T) {
 	app := commandtest.Empty(t)
 	if text, code := clitest.Ask(t, app, command.Person, "sync pubmed --from "+commandtest.Records(t)); code != 0 {

@@ -13,13 +13,13 @@ import (
 	"biomcp/cli/command/commandtest"
 )
 
-// damage imports records and zeroes a page of the corpus, which is closed then.
+// damage imports records, closes the corpus and zeroes one of its pages.
 func damage(t *testing.T, page int) *command.App {
 	t.Helper()
 	return damaged(t, commandtest.Records(t), func(pages [][]byte) { clear(pages[page-1]) })
 }
 
-// damaged imports the records of a file and changes the pages of the corpus, which is closed then.
+// damaged imports the records of a file, closes the corpus and changes its pages.
 func damaged(t *testing.T, records string, change func(pages [][]byte)) *command.App {
 	t.Helper()
 	app := commandtest.Empty(t)
@@ -95,7 +95,7 @@ func TestDamageHasAWayOut(t *testing.T) {
 	}
 }
 
-// A corpus that cannot be read has no query keys to say anything of.
+// The error of an unreadable corpus is its damage, not a query key without a term.
 func TestDamageIsNotAQueryKeyWithoutATerm(t *testing.T) {
 	text, code := clitest.Ask(t, damage(t, 1), command.Person, "sync pubmed --query-key all")
 	if code != 1 || !strings.Contains(text, "the file is ") || !strings.Contains(text, "try:   biomcp sync repair") {

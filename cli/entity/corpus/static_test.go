@@ -12,8 +12,8 @@ import (
 	"biomcp/rag/static/statictest"
 )
 
-// A table of token vectors finds what no word of the corpus says. Without the table,
-// or with another one, its vectors are refused, and sync embeddings makes them again.
+// A table of token vectors finds documents that share no word with the query. Without the
+// table, or with another one, its vectors are rejected, and sync embeddings remakes them.
 func TestCorpusSearchWithATableOfTokenVectors(t *testing.T) {
 	app := commandtest.NCBI(t, commandtest.PubMed(t))
 	tokens := []string{"cataract", "lens", "insulin", "glucose", "asthma", "eye"}

@@ -12,8 +12,8 @@ import (
 	"biomcp/store/table"
 )
 
-// With MeSH on this machine a query is widened by the heading of an entry term, which
-// --explain shows; without it, and where the table cannot be read, the search goes on.
+// With a local MeSH table a query also searches for the heading of an entry term, as
+// --explain shows. Without it, or if it cannot be read, the search still runs.
 func TestCorpusSearchIsWidenedByHeadings(t *testing.T) {
 	clitest.WithSites(t, func(t *testing.T, s *clitest.Sites) {
 		s.Sync(t, "sync pubmed --from "+commandtest.Records(t))
@@ -39,8 +39,8 @@ func TestCorpusSearchIsWidenedByHeadings(t *testing.T) {
 	})
 }
 
-// With HGNC on this machine each symbol of a gene finds the same documents; a symbol of
-// two genes, and a word that is only written like one, stays as it is.
+// With a local HGNC table each symbol of a gene finds the same documents. A symbol of two
+// genes, and a word that only looks like a symbol, are not changed.
 func TestCorpusSearchIsWidenedBySymbols(t *testing.T) {
 	app := commandtest.NCBI(t, commandtest.EverySource(t))
 	for _, line := range []string{"sync pubmed --from " + commandtest.Records(t), "sync hgnc"} {

@@ -17,7 +17,7 @@ import (
 	"biomcp/entrez/entreztest"
 )
 
-// plan is what sync pubmed --all says on stderr, where it ends well.
+// plan returns what a successful sync pubmed --all prints on stderr.
 func plan(t *testing.T, app *command.App, flags string) string {
 	t.Helper()
 	var stderr strings.Builder
@@ -27,7 +27,8 @@ func plan(t *testing.T, app *command.App, flags string) string {
 	return stderr.String()
 }
 
-// filesOfPubMed is a simulated file server with 8 files of one record, the last a day's update without any.
+// filesOfPubMed simulates a file server with 8 files of one record; the last, a daily
+// update, has none.
 func filesOfPubMed(t *testing.T) *entreztest.Server {
 	t.Helper()
 	srv := commandtest.Made(t, 7, nil)
@@ -70,7 +71,7 @@ The disk needs about \d+\.\d [kM]B of \d+\.\d [MGT]B free, and the import less t
 	}
 }
 
-// Of what was lost the first PMIDs are named, and the others are counted.
+// The first lost PMIDs are named, and the others are counted.
 func TestWordsOfWhatWasLost(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "made-up.xml")
 	records, err := io.ReadAll(entreztest.Generate(200, 1))
