@@ -7,7 +7,7 @@ import (
 	"biomcp/cli/command/commandtest"
 )
 
-// Sections that other sources answer.
+// Sections answered by other sources.
 func TestSectionsOfOtherSources(t *testing.T) {
 	t.Parallel()
 	clitest.Answers(t, commandtest.EverySource(t), []clitest.Case{

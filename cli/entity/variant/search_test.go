@@ -74,7 +74,7 @@ func TestSearchVariant(t *testing.T) {
 		"--review-stars 3":    "requires a query or a filter",
 		"BRAF[gnee] --strict": "has no field of this name",
 
-		"-g BRAF --hgvsp V999E --strict": "V999E", // no spelling of it is found
+		"-g BRAF --hgvsp V999E --strict": "V999E", // no spelling matches
 	} {
 		t.Run(line, func(t *testing.T) {
 			text, code, _ := clitest.Asked(t, srv, "search variant "+line)
@@ -87,8 +87,8 @@ func TestSearchVariant(t *testing.T) {
 	srv.ExpectTags()
 }
 
-// ClinVar finds a gene by its symbol: two requests. That of an alias is one more, and
-// one more again where only ClinVar's empty answer shows that it may be an alias.
+// A search by gene symbol takes two requests. An alias takes one more, and another one if only
+// ClinVar's empty answer shows that it may be an alias.
 func TestSearchVariantByTheAliasOfAGene(t *testing.T) {
 	t.Parallel()
 	srv := commandtest.EverySource(t)

@@ -14,12 +14,12 @@ import (
 	"biomcp/entrez/sourcetest"
 )
 
-// A source that never answers holds up what the others say by entity.Slack at most, and
-// what it would have said is not said to be nothing.
+// A source that never answers delays the others by at most entity.Slack, and its missing
+// values are not reported as absent.
 func TestSourceThatHangsHoldsUpNoName(t *testing.T) {
 	for name, c := range map[string]struct {
 		endpoint, line string
-		ids            string // of the answer, in its order
+		ids            string // ids in the order of the answer
 		want           string
 	}{
 		"a change of a sequence": {"variation-hgvs", "get variant 90400001 rs268 'NM_000237.2:c.1421C>G' --json", "VCV090400001 rs268", "could not be looked for: NM_000237.2:c.1421C>G: NCBI Variation Services did not answer within 5s of the others"},

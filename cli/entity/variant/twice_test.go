@@ -9,8 +9,8 @@ import (
 	"biomcp/cli/command/commandtest"
 )
 
-// A filter that is given twice, or has a list, finds what any of its values finds; one that
-// takes a single value refuses the line.
+// A filter given twice, or with a list, matches any of its values; one that takes a single
+// value rejects the line.
 func TestFiltersGivenTwice(t *testing.T) {
 	t.Parallel()
 	srv := commandtest.EverySource(t)

@@ -14,7 +14,7 @@ import (
 	"biomcp/entrez/sourcetest"
 )
 
-// inClinVar adds a synthetic record of one change.
+// inClinVar adds a synthetic ClinVar record of one change.
 func inClinVar(srv *entreztest.Server, uid, title, spdi string, more map[string]any, terms map[string][]string) {
 	summary := map[string]any{"accession": "VCV" + uid, "title": title, "variation_set": []any{map[string]any{"canonical_spdi": spdi}}}
 	maps.Copy(summary, more)
@@ -23,7 +23,7 @@ func inClinVar(srv *entreztest.Server, uid, title, spdi string, more map[string]
 	srv.SetEntry("clinvar", entreztest.Entry{UID: uid, Summary: summary, Terms: found})
 }
 
-// inDBSNP adds a synthetic record of dbSNP.
+// inDBSNP adds a synthetic dbSNP record.
 func inDBSNP(srv *entreztest.Server, number, spdi, place38, place37, docsum string) {
 	srv.SetEntry("snp", entreztest.Entry{UID: number, Terms: map[string][]string{"RS": {number}}, Summary: map[string]any{
 		"snp_id": number, "spdi": spdi, "chrpos": place38, "chrpos_prev_assm": place37, "docsum": docsum, "snp_class": "delins", "genes": []any{map[string]any{"name": "GJB2"}},
@@ -35,7 +35,7 @@ func TestClinVarThatDoesNotAnswerIsNotSaidToHaveNothing(t *testing.T) {
 	srv := commandtest.EverySource(t)
 	for _, fault := range []sourcetest.Fault{
 		{Endpoint: "esearch", Kind: sourcetest.HTML502, Times: -1},
-		{Endpoint: "esummary", Kind: sourcetest.HTML502, From: 2, Times: -1}, // the first is of dbSNP
+		{Endpoint: "esummary", Kind: sourcetest.HTML502, From: 2, Times: -1}, // the first call is for dbSNP
 	} {
 		srv.Behave()
 		if err := srv.Fail(fault); err != nil {
@@ -101,7 +101,7 @@ func TestManyNumbersAreLookedForAtOnce(t *testing.T) {
 			searches++
 		}
 	}
-	if searches != 2 { // numbers, and changes of sequences
+	if searches != 2 { // one for rs numbers, one for sequence changes
 		t.Errorf("%d searches: %q", searches, clitest.Endpoints(requests))
 	}
 }
@@ -316,8 +316,8 @@ func TestVariantOfTheMitochondrion(t *testing.T) {
 	}
 }
 
-// How frequent a variant is that dbSNP was not asked about, or did not answer about, is not
-// known: that it was seen in nobody would be a claim.
+// If dbSNP was not asked or did not answer, the frequency of a variant is unknown; a frequency
+// of zero would be a false claim.
 func TestAFrequencyThatNobodyWasAskedForIsNotNone(t *testing.T) {
 	t.Parallel()
 	srv := commandtest.EverySource(t)
@@ -328,7 +328,7 @@ func TestAFrequencyThatNobodyWasAskedForIsNotNone(t *testing.T) {
 		t.Errorf("o[population] = %q, want %q: %s", o["population"], "inapplicable", text)
 	}
 	clitest.WantText(t, text, "VCV090400001 has no rs number in ClinVar")
-	if err := srv.Fail(sourcetest.Fault{Endpoint: "esummary", Kind: sourcetest.HTML502, From: 2, Times: -1}); err != nil { // the first is of ClinVar
+	if err := srv.Fail(sourcetest.Fault{Endpoint: "esummary", Kind: sourcetest.HTML502, From: 2, Times: -1}); err != nil { // the first call is for ClinVar
 		t.Fatal(err)
 	}
 	text, code, _ = clitest.Asked(t, srv, "get variant 13961 population --json")

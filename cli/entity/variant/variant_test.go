@@ -267,7 +267,8 @@ func TestChangeOnTheNumberingOfAnotherTranscript(t *testing.T) {
 		t.Errorf("Notices lacks %q: %s", "numbered by another transcript", text)
 	}
 	clitest.WantText(t, text, "p.Leu252Pro")
-	// c.1679T>A is V600E on another transcript; the one that is V600E on its own comes alone.
+	// c.1679T>A is V600E on another transcript, so only the variant that is V600E on its own
+	// transcript is returned.
 	text, _, _ = clitest.Asked(t, srv, "get variant BRAF V600E --json")
 	got = variantJSON(t, text)
 	if len(got.Variants) != 1 {

@@ -89,7 +89,7 @@ func TestWholeRecordOfClinVar(t *testing.T) {
 	}
 }
 
-// Without the whole record the card stands, and says what is not known.
+// Without the whole record the card is complete except for values reported as unknown.
 func TestWholeRecordThatDoesNotCome(t *testing.T) {
 	t.Parallel()
 	srv := commandtest.EverySource(t)
@@ -101,7 +101,7 @@ func TestWholeRecordThatDoesNotCome(t *testing.T) {
 	if code != 0 || outcomes["clinvar"] != result.Unavailable || outcomes["diseases"] != result.Data || outcomes["variants"] != result.Degraded || !strings.Contains(text, "earlier classifications, MANE and the split of submissions are not known: ") {
 		t.Errorf("exit %d, %v: %s", code, outcomes, text)
 	}
-	// many variants are not read whole, and of those the section asks for itself
+	// Whole records are not read for many variants, unless the section requests them.
 	srv.Behave()
 	_, _, requests := clitest.Asked(t, srv, "get variant 13961 376069 44803 90400001 90400002 90400003")
 	if endpoints := clitest.Endpoints(requests); slices.Contains(endpoints, "efetch") {

@@ -53,8 +53,8 @@ func TestVariantsAsPeopleWriteThem(t *testing.T) {
 	}
 }
 
-// What a text may not mean is never what it is read as, nor what to type next: a line with
-// an id of ClinVar would be of another variant.
+// A variant that a text may not mean is neither read nor suggested; a suggestion with a
+// ClinVar id could be another variant.
 func TestNoLineLeadsToAnotherVariant(t *testing.T) {
 	t.Parallel()
 	srv := commandtest.EverySource(t)
