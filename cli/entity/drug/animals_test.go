@@ -8,8 +8,7 @@ import (
 	"biomcp/cli/command"
 )
 
-// EMA's medicines for animals are marked, and come after those for people however well
-// they match.
+// EMA's veterinary medicines are marked and follow those for people, however well they match.
 func TestVeterinaryProductsAreLast(t *testing.T) {
 	clitest.WithSites(t, func(t *testing.T, s *clitest.Sites) {
 		s.Sync(t, "sync ema")

@@ -13,8 +13,7 @@ import (
 	"biomcp/entrez/sourcetest"
 )
 
-// An alias is answered with two requests and a card with five; a label and its
-// interactions need two more.
+// An alias takes two requests and a card five; a label and its interactions take two more.
 func TestRequestsForDrugs(t *testing.T) {
 	commandtest.Paced(t, func(t *testing.T, srv *sourcetest.Server, app *command.App) {
 		for line, want := range map[string]struct{ requests, exit int }{
@@ -45,7 +44,7 @@ func TestDrugsMatchTheirSchema(t *testing.T) {
 	}, rxnavtest.AddTo, openfdatest.AddTo)
 }
 
-// A research code is in MeSH alone. A heading that is no substance is no drug.
+// Only MeSH has research codes. A heading that is not a substance is not a drug.
 func TestResearchCodesAreInMeSH(t *testing.T) {
 	srv := commandtest.PubMed(t)
 	rxnavtest.AddTo(srv.Server)
@@ -74,7 +73,7 @@ func TestResearchCodesAreInMeSH(t *testing.T) {
 		"search drug FCT-001":                {0, "**Note:** FCT-001 is a research code, not a name"},
 		"search drug notapprovedib --json":   {0, `"url":"https://meshb.nlm.nih.gov/record/ui?ui=C900003"`},
 		"search drug notapprovedib":          {0, "biomcp get drug notapprovedib\n"},
-		"search drug Inventa --json":         {0, `"rxcui":"9001"`}, // of a brand that no name is like
+		"search drug Inventa --json":         {0, `"rxcui":"9001"`}, // the substance of a brand without similar names
 		"search drug INVR":                   {0, "- **Drugs:** 0"},
 	} {
 		t.Run(line, func(t *testing.T) {
@@ -87,7 +86,7 @@ func TestResearchCodesAreInMeSH(t *testing.T) {
 	}
 }
 
-// A member that was not asked for is absent; one that was, and is not known, is null.
+// A member that was not requested is absent; a requested one that is unknown is null.
 func TestDrugMembersThatWereNotAskedFor(t *testing.T) {
 	t.Parallel()
 	app := commandtest.NCBI(t, commandtest.EverySource(t))
@@ -104,7 +103,7 @@ func TestDrugMembersThatWereNotAskedFor(t *testing.T) {
 	}
 }
 
-// What a source was not reached for is not known, in the card and as a section.
+// If a source cannot be reached, its values are unknown in the card and in the section.
 func TestDrugOfASourceThatIsDown(t *testing.T) {
 	commandtest.Paced(t, func(t *testing.T, srv *sourcetest.Server, app *command.App) {
 		for _, endpoint := range []string{"classes", "compound"} {
@@ -137,7 +136,7 @@ func TestDrugOfASourceThatIsDown(t *testing.T) {
 	}, rxnavtest.AddTo)
 }
 
-// Where the second source does not answer, that is said, and the outcome is not empty.
+// If the second source does not answer, a notice says so, and the outcome is not empty.
 func TestSearchByNameWithoutMeSH(t *testing.T) {
 	srv := commandtest.EverySource(t)
 	clitest.Down(t, srv, "esearch")

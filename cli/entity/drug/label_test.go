@@ -13,14 +13,14 @@ import (
 	"biomcp/entrez/sourcetest"
 )
 
-// A label is of a drug if its active ingredients are the drug's and no others, whatever
-// the title says and whoever is first in the list.
+// A label belongs to a drug if its active ingredients are exactly the drug's, whatever its
+// title says and whatever label is listed first.
 func TestLabelIsOfTheDrugAlone(t *testing.T) {
 	commandtest.Paced(t, func(t *testing.T, srv *sourcetest.Server, app *command.App) {
 		for line, want := range map[string]struct{ setid, notice string }{
-			"get drug fictinib label":                        {"1", ""}, // not 3, a combination, nor 4, of which only the ingredients say so
+			"get drug fictinib label":                        {"1", ""}, // not 3, a combination, nor 4, which only its ingredients show to be one
 			"get drug syntheticillin label":                  {"5", ""}, // over the counter
-			"get drug inventvac label":                       {"7", ""}, // a vaccine, whose ingredient is known by its UNII
+			"get drug inventvac label":                       {"7", ""}, // a vaccine, identified by the UNII of its ingredient
 			"get drug 'fictinib / syntheticillin' label":     {"3", ""},
 			"get drug 'Syntheticillin and fictinib' label":   {"3", ""},
 			"get drug syntheticillin+fictinib label":         {"3", ""},
@@ -49,7 +49,8 @@ func TestLabelIsOfTheDrugAlone(t *testing.T) {
 	}, rxnavtest.AddTo, openfdatest.AddTo)
 }
 
-// A combination has a card; the brands of an ingredient are others, and its own lead to it.
+// A combination has a card. Brands of its ingredients are excluded, and its own brands resolve
+// to it.
 func TestCombinations(t *testing.T) {
 	commandtest.Paced(t, func(t *testing.T, _ *sourcetest.Server, app *command.App) {
 		type answer struct {

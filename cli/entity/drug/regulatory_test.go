@@ -15,12 +15,12 @@ import (
 	"biomcp/entrez/sourcetest"
 )
 
-// regulators is an app that can ask RxNav and openFDA, and sync the tables of EMA and WHO.
-// It has no cache, whose encoder two bubbles cannot share.
+// regulators returns an App that can ask RxNav and openFDA, and sync the tables of EMA and
+// WHO. It has no cache, because two bubbles cannot share the cache's encoder.
 func regulators(t *testing.T, test func(t *testing.T, s *clitest.Sites)) {
 	t.Helper()
 	dir := t.TempDir()
-	t.Setenv("TMPDIR", dir) // where the pace is shared
+	t.Setenv("TMPDIR", dir) // the folder where processes share their pace
 	clitest.WithSites(t, func(t *testing.T, s *clitest.Sites) {
 		rxnavtest.AddTo(s.Server)
 		openfdatest.AddTo(s.Server)
@@ -32,7 +32,7 @@ func regulators(t *testing.T, test func(t *testing.T, s *clitest.Sites)) {
 	})
 }
 
-// A name is found within the names of other substances: whose a product is, is said.
+// A name also matches inside names of other substances; each product shows its substance.
 func TestProductsOfOtherSubstances(t *testing.T) {
 	regulators(t, func(t *testing.T, s *clitest.Sites) {
 		if text, code := clitest.Ask(t, s.App, command.Agent, "get drug lonelyinib regulatory"); code != 0 || !strings.Contains(text, "| us | FALSINA (NORMETHYL LONELYINIB) | ANDA |") {
@@ -41,8 +41,8 @@ func TestProductsOfOtherSubstances(t *testing.T) {
 	})
 }
 
-// What regulators say comes from FDA live, and from the tables of EMA and WHO. One that
-// does not answer, or is not there, is said, and costs its own rows.
+// FDA is asked live, EMA and WHO from local tables. A regulator that does not answer, or whose
+// table is missing, is reported and lacks only its own rows.
 func TestRegulatorySection(t *testing.T) {
 	regulators(t, func(t *testing.T, s *clitest.Sites) {
 		text, _ := clitest.Ask(t, s.App, command.Agent, "get drug fictinib regulatory --json")

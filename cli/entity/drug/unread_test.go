@@ -12,8 +12,8 @@ import (
 	"biomcp/entrez/sourcetest"
 )
 
-// A reply that cannot be read is not "None.", and no name of another drug: what it would
-// say is not known, and its source is named.
+// An unreadable reply is neither "None." nor the name of another drug: its values are unknown,
+// and its source is named.
 func TestRepliesThatCannotBeRead(t *testing.T) {
 	commandtest.Paced(t, func(t *testing.T, srv *sourcetest.Server, app *command.App) {
 		for endpoint, c := range map[string]struct {
@@ -31,7 +31,7 @@ func TestRepliesThatCannotBeRead(t *testing.T) {
 		} {
 			for _, body := range []string{`{}`, `{"error":"invented fault"}`} {
 				if endpoint == "classes" && body == `{}` {
-					continue // RxClass has none
+					continue // RxClass sends {} for no classes
 				}
 				srv.Behave()
 				if err := srv.Fail(sourcetest.Fault{Endpoint: endpoint, Kind: sourcetest.OtherJSON, Text: body, Times: -1}); err != nil {
