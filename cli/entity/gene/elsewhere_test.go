@@ -7,7 +7,7 @@ import (
 	"biomcp/cli/command/commandtest"
 )
 
-// Sections that other sources answer.
+// Sections answered by other sources.
 func TestSectionsOfOtherSources(t *testing.T) {
 	t.Parallel()
 	clitest.Answers(t, commandtest.EverySource(t), []clitest.Case{
@@ -19,7 +19,7 @@ func TestSectionsOfOtherSources(t *testing.T) {
 	})
 }
 
-// Where no gene has the word, none is shown: the hits that NCBI has are of the organism alone.
+// If no gene matches the word, none is shown, because NCBI's hits match the organism alone.
 func TestNoGeneHasTheWord(t *testing.T) {
 	clitest.Answers(t, commandtest.EverySource(t), []clitest.Case{
 		{Line: "search gene zzzqqq", Text: "- **Genes:** 0\n"},

@@ -44,10 +44,10 @@ func TestGeneRequests(t *testing.T) {
 	t.Parallel()
 	srv := commandtest.EverySource(t)
 	for line, want := range map[string]int{
-		"BRAF": 2, "braf": 2, "673": 2, "BRAF TP53 KMT2D": 2, "MLH-1": 2, "RAD1": 2, // RAD1 is an alias too
+		"BRAF": 2, "braf": 2, "673": 2, "BRAF TP53 KMT2D": 2, "MLH-1": 2, "RAD1": 2, // RAD1 is also an alias
 		"P53": 3, "MLL2": 3, "PD-L1": 3, "NOSUCHGENE": 3,
 		"HGNC:1097": 3, "ENSG00000157764": 3,
-		"P53 articles variants": 3, // no section is asked for
+		"P53 articles variants": 3, // sections of an alias are not requested
 	} {
 		t.Run(line, func(t *testing.T) {
 			text, _, requests := clitest.Asked(t, srv, "get gene "+line+" --json")
@@ -132,7 +132,7 @@ func TestGeneCard(t *testing.T) {
 func TestGeneAliasIsAnsweredWithTheSymbol(t *testing.T) {
 	t.Parallel()
 	srv := commandtest.EverySource(t)
-	text, code, _ := clitest.Asked(t, srv, "get gene P53") // JSON for an agent also without --json
+	text, code, _ := clitest.Asked(t, srv, "get gene P53") // an agent gets JSON even without --json
 	got := geneJSON(t, text)
 	a := got.Meta.Alias
 	clitest.WantExit(t, code, 1, text)
@@ -281,7 +281,7 @@ func TestSourceOfGenesThatIsDownCostsItsPartOnly(t *testing.T) {
 	}
 }
 
-// metaSources are the keys and outcomes of the sections of an answer.
+// metaSources returns the keys and outcomes of the sections of an answer.
 func metaSources(t *testing.T, text string) (out [][2]string) {
 	t.Helper()
 	var got struct {
@@ -383,7 +383,7 @@ func TestGeneAnswersValidate(t *testing.T) {
 	commandtest.Validate(t, answers, "without Datasets", text)
 }
 
-// Where NCBI Gene drops the only filter its hits are any genes, and none of them is shown.
+// If NCBI Gene drops the only filter, its hits are arbitrary genes, and none is shown.
 func TestTheOnlyFilterWasDropped(t *testing.T) {
 	t.Parallel()
 	srv := commandtest.EverySource(t)

@@ -9,8 +9,8 @@ import (
 	"biomcp/cli/command/commandtest"
 )
 
-// With the local table of HGNC a name of a gene is read without a request, and a symbol that
-// was withdrawn is told from an alias. Without it things work as before.
+// With a local HGNC table an alias is resolved without a request, and a withdrawn symbol is
+// distinguished from an alias. Without the table, resolution works as before.
 func TestNamesOfGenesOffline(t *testing.T) {
 	t.Parallel()
 	srv := commandtest.EverySource(t)
@@ -86,7 +86,7 @@ func TestNamesOfGenesOffline(t *testing.T) {
 	}
 }
 
-// Trials are searched for by the symbol too; without the table Datasets says which it is.
+// Trials are also searched by the official symbol; without the table Datasets provides it.
 func TestTrialsOfAnAlias(t *testing.T) {
 	t.Parallel()
 	srv := commandtest.EverySource(t)
@@ -99,8 +99,8 @@ func TestTrialsOfAnAlias(t *testing.T) {
 	}
 }
 
-// A word that may be a symbol, and which no gene has, is a slip in the name of a section where
-// it is near one.
+// A word that may be a symbol but names no gene is taken for a misspelt section if it resembles
+// one.
 func TestSlipInASectionAmongSymbols(t *testing.T) {
 	clitest.Answers(t, commandtest.EverySource(t), []clitest.Case{
 		{Line: "get gene BRAF drgs", Text: "not found: drgs; the section is drugs: biomcp get gene BRAF drugs\n"},

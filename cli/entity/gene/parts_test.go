@@ -31,7 +31,7 @@ func TestGeneOfAnotherOrganismIsNotTheHumanOne(t *testing.T) {
 	if fmt.Sprint(got.Meta.Next) != "[biomcp get gene 109880 articles orthologs]" {
 		t.Error(got.Meta.Next)
 	}
-	text, code, _ = clitest.Asked(t, srv, "get gene 109880 BRAF variants --json") // the human one has its variants
+	text, code, _ = clitest.Asked(t, srv, "get gene 109880 BRAF variants --json") // only the human gene has variants
 	got = geneJSON(t, text)
 	if code != 0 || len(got.Genes[0]["variants"].([]any)) != 0 || len(got.Genes[1]["variants"].([]any)) == 0 || got.Meta.Sources[1].Outcome != "data" {
 		t.Errorf("exit %d: %s", code, text)
@@ -122,8 +122,8 @@ func TestRegionIsOfTheHumanGenome(t *testing.T) {
 	}
 }
 
-// Of several sections each is continued by a line of its own, and one that ends before
-// --offset is named, with the line for the others.
+// Each of several sections has its own command for the rest. A section that ends before
+// --offset is named, with the command for the others.
 func TestPagesOfSeveralSections(t *testing.T) {
 	clitest.Answers(t, commandtest.EverySource(t), []clitest.Case{
 		{Line: "get gene BRAF articles diseases --limit 1", Text: "Articles of BRAF: 1 of 3 shown; the next: biomcp get gene BRAF articles --limit 1 --offset 1\n"},

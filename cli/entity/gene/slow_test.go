@@ -14,7 +14,7 @@ import (
 	"biomcp/entrez/sourcetest"
 )
 
-// One source that never answers costs its own section, and at most entity.Slack.
+// A source that never answers affects only its own section, and delays at most entity.Slack.
 func TestSourceThatHangsDoesNotHoldUpTheOthers(t *testing.T) {
 	for endpoint, want := range map[string]string{
 		"datasets-ortholog": "NCBI Datasets did not answer within 5s of the others",
