@@ -10,8 +10,8 @@ import (
 	"biomcp/entrez/sourcetest"
 )
 
-// An outcome or a document without members is no row; with its type before nothing it was no
-// JSON either.
+// An outcome or a document without members makes no row; adding a type to it would be invalid
+// JSON.
 func TestObjectsWithoutMembersAreNoRows(t *testing.T) {
 	srv := commandtest.EverySource(t)
 	commandtest.Fail(t, srv, sourcetest.Fault{Endpoint: "studies", Kind: sourcetest.OtherJSON, Times: -1, Text: `{"studies":[{"protocolSection":{"identificationModule":{"nctId":"NCT99000001"},
@@ -26,8 +26,8 @@ func TestObjectsWithoutMembersAreNoRows(t *testing.T) {
 	}
 }
 
-// A result says of what it is a measure and of how many, a comparison between whom; an outcome
-// without values is not left out.
+// A result shows its measure and the number analysed, and a comparison its groups. An outcome
+// without values is still listed.
 func TestResultsSayOfHowMany(t *testing.T) {
 	srv := commandtest.EverySource(t)
 	clitest.Answers(t, srv, []clitest.Case{

@@ -14,7 +14,7 @@ import (
 	"biomcp/entrez/sourcetest"
 )
 
-// Other names that do not come hold up a search by entity.Slack at most.
+// Other names that do not arrive delay a search by at most entity.Slack.
 func TestNamesThatHangDoNotHoldUpTheSearch(t *testing.T) {
 	commandtest.InBubble(t, func(t *testing.T, srv *entreztest.Server, app *command.App) {
 		if err := srv.Fail(sourcetest.Fault{Endpoint: "datasets-symbol", Kind: sourcetest.Stall, Times: -1}); err != nil {
@@ -29,8 +29,8 @@ func TestNamesThatHangDoNotHoldUpTheSearch(t *testing.T) {
 	})
 }
 
-// A source that alone has the answer has the time of one request, which the failure names,
-// and no second attempt of that length.
+// If only one source can answer, it has the time of one request, named in the failure, and no
+// second attempt of that length.
 func TestSourceThatHangsAloneHasItsOwnTime(t *testing.T) {
 	for _, line := range []string{"get trial NCT90000001", "search trial melanoma"} {
 		t.Run(line, func(t *testing.T) {

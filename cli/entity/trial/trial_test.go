@@ -12,8 +12,8 @@ import (
 	"biomcp/entrez/sourcetest"
 )
 
-// trials runs a test with a simulated ClinicalTrials.gov and an App on it, in a
-// bubble of synctest, where its pace takes no time.
+// trials runs a test with a simulated ClinicalTrials.gov and an App that asks it, in a synctest
+// bubble, where pacing takes no time.
 func trials(t *testing.T, test func(*testing.T, *sourcetest.Server, *command.App)) {
 	commandtest.Paced(t, test)
 }
@@ -34,8 +34,8 @@ func testTrialsMatchTheirSchemas(t *testing.T, _ *sourcetest.Server, app *comman
 	}
 }
 
-// One request answers get trial, whatever is asked, and one a page of a search; a
-// whole study is never asked for.
+// get trial takes one request for any sections, and a search one for each page; whole studies
+// are never requested.
 func TestRequestsForTrials(t *testing.T) { trials(t, testRequestsForTrials) }
 
 func testRequestsForTrials(t *testing.T, srv *sourcetest.Server, app *command.App) {
@@ -60,7 +60,7 @@ func testRequestsForTrials(t *testing.T, srv *sourcetest.Server, app *command.Ap
 	}
 }
 
-// The next commands lead to the pages of the whole list, each with the total.
+// The next commands lead through all pages of the list, each with the total.
 func TestPagesOfTrials(t *testing.T) { trials(t, testPagesOfTrials) }
 
 func testPagesOfTrials(t *testing.T, _ *sourcetest.Server, app *command.App) {
@@ -89,7 +89,7 @@ func testPagesOfTrials(t *testing.T, _ *sourcetest.Server, app *command.App) {
 	}
 }
 
-// The text of eligibility is without the backslashes of the registry, as its criteria are.
+// The eligibility text has no backslashes from the registry, and neither have the criteria.
 func TestEligibilityHasNoBackslashes(t *testing.T) {
 	trials(t, func(t *testing.T, _ *sourcetest.Server, app *command.App) {
 		text, code := clitest.Ask(t, app, command.Agent, "get trial NCT99000001 eligibility --csv")
@@ -117,7 +117,7 @@ func TestTrialPhaseInAnySpelling(t *testing.T) {
 	})
 }
 
-// A distance is from a point: a place by its name has none, which the refusal says.
+// A distance needs a point; for the name of a place, the error says so.
 func TestDistanceNeedsAPoint(t *testing.T) {
 	trials(t, func(t *testing.T, _ *sourcetest.Server, app *command.App) {
 		for line, want := range map[string]string{
@@ -132,12 +132,12 @@ func TestDistanceNeedsAPoint(t *testing.T) {
 	})
 }
 
-// A place by its name is one of a site: two names are of the same site, and what a
-// person types first leads there.
+// A place without a comma must be one site; two names must belong to the same site, and the
+// answer suggests that spelling.
 func TestTrialsByThePlaceOfASite(t *testing.T) { trials(t, testTrialsByThePlaceOfASite) }
 
 func testTrialsByThePlaceOfASite(t *testing.T, _ *sourcetest.Server, app *command.App) {
-	for line, want := range map[string][]string{ // what is found, or the line to try
+	for line, want := range map[string][]string{ // text in the answer, or the suggested command
 		"--location Austria":                     {"NCT99000001", "NCT99000003", "NCT99000005"},
 		"--location 'vienna, austria'":           {"NCT99000001", "NCT99000003", "NCT99000005"},
 		"--location 'Linz, Austria'":             {"NCT99000003"},
@@ -184,7 +184,7 @@ func TestTrialsByStartAndResults(t *testing.T) {
 	})
 }
 
-// References say what PubMed says of them; without its answer that is not known.
+// References carry PubMed's marks; without its answer they are unknown.
 func TestReferencesOfATrialAreMarked(t *testing.T) {
 	srv := commandtest.PubMed(t)
 	ctgovtest.AddTo(srv.Server)
@@ -209,7 +209,7 @@ func TestReferencesOfATrialAreMarked(t *testing.T) {
 	}
 }
 
-// Any list of a record is read on by --offset; its pages are together the whole.
+// --offset pages through any list of a record; the pages make up the whole list.
 func TestPagesOfASection(t *testing.T) { trials(t, testPagesOfASection) }
 
 func testPagesOfASection(t *testing.T, _ *sourcetest.Server, app *command.App) {

@@ -8,7 +8,7 @@ import (
 	"biomcp/cli/command/commandtest"
 )
 
-// A city is found with its state as mail abbreviates it.
+// A city is found with its state's postal abbreviation.
 func TestCityAndState(t *testing.T) {
 	clitest.Answers(t, commandtest.EverySource(t), []clitest.Case{
 		{Line: `search trial --location "Boston, MA"`, Text: "NCT99000001"},
@@ -18,15 +18,15 @@ func TestCityAndState(t *testing.T) {
 	})
 }
 
-// Where nothing is found, the wider search is still for the condition.
+// Without hits, the suggested wider search still has the condition.
 func TestWiderSearchKeepsTheCondition(t *testing.T) {
 	clitest.Answers(t, commandtest.EverySource(t), []clitest.Case{
 		{Line: "search trial -c melanoma --phase 1 --sponsor NOSUCH", Text: "\nbiomcp search trial --condition=melanoma --phase PHASE1\n"},
 	})
 }
 
-// Where nothing is found, the same search is offered with the words that name a filter as
-// flags, unless the caller gave such a flag or the line would be refused.
+// Without hits, the same search is suggested with flags for the words that name a filter,
+// unless the caller gave such a flag or the line would be invalid.
 func TestWordsAsFilters(t *testing.T) {
 	clitest.Answers(t, commandtest.EverySource(t), []clitest.Case{
 		{Line: "search trial glioblastoma Boston recruiting", Text: "\nbiomcp search trial glioblastoma --status RECRUITING --location Boston\n"},
