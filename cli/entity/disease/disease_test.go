@@ -27,7 +27,7 @@ func TestDiseaseRequests(t *testing.T) {
 		"CN900001":                               "esearch esummary esummary", // merged
 		"Marfan genes phenotypes":                "esearch esummary",
 		"44287 articles":                         "elink esummary esummary",
-		"OCRL articles":                          "esearch esummary", // no section of what is no disease
+		"OCRL articles":                          "esearch esummary", // no section is requested for a word that is not a disease
 		"OCRL genes phenotypes":                  "esearch esummary",
 		"C9999999":                               "esearch",
 		"'nothing of this name' genes":           "esearch espell esearch",
@@ -62,7 +62,7 @@ func TestDiseaseCard(t *testing.T) {
 			clitest.WantNoText(t, text, "must not be printed", "Marfan's")
 		})
 	}
-	// Ids and sections are as for every entity; of a section only what identifies it.
+	// Ids and sections work as for every entity; with a section only the identifiers are added.
 	text, code, _ := clitest.Asked(t, srv, "get disease C2676676 genes --json")
 	commandtest.Validate(t, validator, "genes", text)
 	clitest.WantExit(t, code, 0, text)
@@ -90,7 +90,7 @@ func TestMergedAndSuppressedDiseases(t *testing.T) {
 	text, code, _ := clitest.Asked(t, srv, "search disease CN900001")
 	clitest.WantExit(t, code, 0, text)
 	clitest.WantText(t, text, "CN900001 was merged into C0024796")
-	// The successor by its CUI, and one that is not there.
+	// A successor given by CUI, and one that does not exist.
 	for merged, want := range map[string]string{"C1845167": "was merged into C1845167", "C9999999": "Synthetic again merged"} {
 		t.Run(merged, func(t *testing.T) {
 			srv.SetEntry("medgen", entreztest.Entry{UID: "90400009", Summary: map[string]any{"conceptid": "CN900009", "title": "Synthetic again merged", "merged": merged}})
@@ -108,7 +108,7 @@ func TestWordThatIsNoDisease(t *testing.T) {
 	t.Parallel()
 	srv := commandtest.PubMed(t)
 	for line, want := range map[string][]string{
-		// OCRL is a synonym of Lowe syndrome too.
+		// OCRL is also a synonym of Lowe syndrome.
 		"OCRL":       {"OCRL is a gene, not a disease", `"try":"biomcp get gene OCRL"`, `"canonical_entity":"gene"`, `"canonical_id":"4952"`, `"requested_entity":"disease"`, `"biomcp search disease --gene OCRL"`},
 		"fbn1 genes": {"fbn1 is a gene, not a disease", `"try":"biomcp get gene FBN1"`},
 		"SDX":        {`"kind":"ambiguous"`, "SDX is a name of 2: CN900003, CN900004", `"biomcp get disease CN900004"`},
@@ -123,7 +123,7 @@ func TestWordThatIsNoDisease(t *testing.T) {
 			}
 		})
 	}
-	// One of several that is none is a notice.
+	// One invalid word of several becomes a notice.
 	text, code, _ := clitest.Asked(t, srv, "get disease C0024796 OCRL --json")
 	clitest.WantExit(t, code, 0, text)
 	clitest.WantText(t, text,
@@ -168,7 +168,7 @@ func TestSearchDisease(t *testing.T) {
 			}
 		})
 	}
-	// A Finding is found, too.
+	// The search also returns concepts of type Finding.
 	text, _, _ := clitest.Asked(t, srv, "search disease -g BRCA1")
 	clitest.WantText(t, text, "| C2676676 |", "| Finding |")
 	for line, want := range map[string]string{
@@ -206,7 +206,7 @@ func TestMedGenThatFails(t *testing.T) {
 		})
 	}
 	srv := commandtest.PubMed(t)
-	srv.SetEntry("medgen", entreztest.Entry{UID: "44287"}) // found, but ESummary does not know it
+	srv.SetEntry("medgen", entreztest.Entry{UID: "44287"}) // ESearch finds it, but ESummary does not know it
 	text, code, _ := clitest.Asked(t, srv, "get disease 44287 --json")
 	clitest.WantExit(t, code, 1, text)
 	clitest.WantText(t, text, "NOT_FOUND")
@@ -232,7 +232,7 @@ func TestDiseaseArticles(t *testing.T) {
 	clitest.WantText(t, text, `"articles":null`, `"unavailable"`, `"symbol":"FBN1"`)
 }
 
-// A concept is named by its UMLS id, and by a bare one of MeSH.
+// A concept is found by its UMLS id, and by a MeSH id without prefix.
 func TestDiseaseByIDsOfOthers(t *testing.T) {
 	t.Parallel()
 	srv := commandtest.EverySource(t)

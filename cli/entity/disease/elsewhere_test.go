@@ -14,7 +14,7 @@ import (
 	"biomcp/entrez/sourcetest"
 )
 
-// Sections that other sources answer.
+// Sections answered by other sources.
 func TestSectionsOfOtherSources(t *testing.T) {
 	t.Parallel()
 	clitest.Answers(t, commandtest.EverySource(t), []clitest.Case{
@@ -27,7 +27,7 @@ func TestSectionsOfOtherSources(t *testing.T) {
 	})
 }
 
-// A source that is down costs its own section alone; where GTR is, its local table answers.
+// A source that is down affects only its own section; for GTR its local table answers.
 func TestSectionsOfDownSources(t *testing.T) {
 	t.Parallel()
 	srv := commandtest.EverySource(t)
@@ -57,7 +57,7 @@ func TestSectionsOfDownSources(t *testing.T) {
 	}
 }
 
-// The Disease Ontology, where it never answers, costs its own ids.
+// A Disease Ontology that never answers affects only its own ids.
 func TestOntologyThatHangsHoldsUpNoOtherName(t *testing.T) {
 	commandtest.InBubble(t, func(t *testing.T, srv *entreztest.Server, app *command.App) {
 		if err := srv.Fail(sourcetest.Fault{Endpoint: "ols-search", Kind: sourcetest.Stall, Times: -1}); err != nil {
@@ -71,9 +71,9 @@ func TestOntologyThatHangsHoldsUpNoOtherName(t *testing.T) {
 	})
 }
 
-// ClinVar may know a disease by another name than MedGen: what says the name anywhere is found
-// by a search that is said to be wider (MECP2 duplication syndrome, which is indexed as Xq28
-// duplication syndrome).
+// ClinVar may know a disease by another name than MedGen. A search for the name in any field,
+// announced as wider, finds it: MECP2 duplication syndrome is indexed as Xq28 duplication
+// syndrome.
 func TestVariantsOfADiseaseThatClinVarCallsOtherwise(t *testing.T) {
 	t.Parallel()
 	srv := commandtest.EverySource(t)
@@ -87,7 +87,7 @@ func TestVariantsOfADiseaseThatClinVarCallsOtherwise(t *testing.T) {
 	})
 }
 
-// That no disease has a name is no claim where only some of the concepts with it were read.
+// "No disease is called ..." is qualified if only some of the matching concepts were read.
 func TestOnlyTheFirstConceptsWereRead(t *testing.T) {
 	t.Parallel()
 	srv := commandtest.EverySource(t)

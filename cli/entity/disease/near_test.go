@@ -9,8 +9,8 @@ import (
 	"biomcp/cli/command/commandtest"
 )
 
-// A name that no disease, gene or drug has, but for a slip, is answered with the name that it
-// is like, at every door, and with the sections that were asked for.
+// A misspelt name of a disease, gene or drug suggests the closest name, in every format, and
+// with the requested sections.
 func TestNameWithASlip(t *testing.T) {
 	t.Parallel()
 	app := commandtest.NCBI(t, commandtest.EverySource(t))
@@ -18,7 +18,7 @@ func TestNameWithASlip(t *testing.T) {
 		"get disease melnoma genes": "get disease melanoma genes",
 		"get disease melnoma":       "get disease melanoma",
 		"get gene BRFA":             "get gene BRAF",
-		"get gene EFGR":             "get gene EGFR", // FGR is like it too
+		"get gene EFGR":             "get gene EGFR", // FGR is similar too
 		"get gene braff variants":   "get gene BRAF variants",
 		"get gene BRXF":             "discover BRXF",
 		"get drug fictin label":     "get drug fictinib label",
