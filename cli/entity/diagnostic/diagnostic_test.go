@@ -8,7 +8,7 @@ import (
 	"biomcp/cli/command/commandtest"
 )
 
-// A local table that is not there does not hide what another source found.
+// A missing local table does not hide the results of another source.
 func TestDiagnosticWithoutATable(t *testing.T) {
 	t.Parallel()
 	srv := commandtest.EverySource(t)

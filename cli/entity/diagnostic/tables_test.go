@@ -8,7 +8,7 @@ import (
 	"biomcp/cli/command/commandtest"
 )
 
-// Without local tables GTR is asked, and what only they know is not answered.
+// Without local tables GTR is asked live, and questions that only the tables can answer fail.
 func TestTestsOfGTR(t *testing.T) {
 	clitest.Answers(t, commandtest.EverySource(t), []clitest.Case{
 		{Line: "search diagnostic -g BRCA1", Text: "| GTR000900001 | Synthetic BRCA1 sequencing | BRCA1 |", Sent: `term="BRCA1"[SYMB]`},
@@ -17,7 +17,7 @@ func TestTestsOfGTR(t *testing.T) {
 		{Line: "get diagnostic GTR000900002 --json", Text: `"genes":["BRCA1","TP53"]`, Schema: "get_diagnostic.response"},
 		{Line: "get diagnostic GTR000900002", Text: "GTR, live, as of "},
 		{Line: "get diagnostic GTR000999999", Exit: 1, Text: "no diagnostic found for GTR000999999"},
-		{Line: "get diagnostic BRCA1", Exit: 1, Text: "machine; biomcp sync who-ivd brings it\ntry:   biomcp search diagnostic BRCA1"}, // no number
+		{Line: "get diagnostic BRCA1", Exit: 1, Text: "machine; biomcp sync who-ivd brings it\ntry:   biomcp search diagnostic BRCA1"}, // not an accession
 		{Line: "get diagnostic 25-3301", Exit: 1, Text: "biomcp sync who-ivd"},
 		{Line: "search diagnostic --country Germany", Exit: 1, Text: "biomcp sync gtr", Unasked: "esearch"},
 		{Line: "search diagnostic --source elsewhere", Exit: 2, Text: "is not one of gtr, who-ivd, all"},
@@ -25,7 +25,7 @@ func TestTestsOfGTR(t *testing.T) {
 	})
 }
 
-// With the tables their filters are answered, and where GTR fails its table is.
+// With local tables their filters work, and if GTR fails, its table answers.
 func TestTestsOfTables(t *testing.T) {
 	srv := commandtest.EverySource(t)
 	app := commandtest.NCBI(t, srv)
