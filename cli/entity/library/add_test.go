@@ -12,7 +12,7 @@ import (
 	"biomcp/cli/command/commandtest"
 )
 
-// A person begins a project and keeps articles in it, which an agent finds and reads.
+// A user begins a project and adds articles; an agent finds and reads them.
 func TestArticlesAreKeptInAProject(t *testing.T) {
 	srv := commandtest.PubMed(t)
 	app := commandtest.NCBI(t, srv)

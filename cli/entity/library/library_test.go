@@ -15,8 +15,8 @@ import (
 	"biomcp/cli/words"
 )
 
-// A file that is too long for an agent's answer is read in parts, each by the command
-// that the last answer named, as text and as JSON.
+// A file that is too long for an agent's answer is read in parts, each by the command that the
+// previous answer suggests, as text and as JSON.
 func TestLongFilesAreReadInParts(t *testing.T) {
 	app := commandtest.Disk(t)
 	var long strings.Builder
@@ -61,7 +61,7 @@ func TestLongFilesAreReadInParts(t *testing.T) {
 	}
 }
 
-// tryOf is the command that a failure names.
+// tryOf returns the command that a failure suggests.
 func tryOf(t *testing.T, text string, asJSON bool) string {
 	t.Helper()
 	var failure struct {
@@ -94,7 +94,7 @@ func TestAgentsDoNotFillTheLibrary(t *testing.T) {
 	}
 }
 
-// What cannot be served is named, without a path of this machine.
+// Unreadable files are named without a local path.
 func TestFilesThatCannotBeServedAreNamed(t *testing.T) {
 	app := commandtest.Disk(t)
 	commandtest.Note(t, app, "p/a.md", "text")
@@ -111,7 +111,7 @@ func TestFilesThatCannotBeServedAreNamed(t *testing.T) {
 	}
 }
 
-// A library that cannot be read is a failure of the disk.
+// A library that cannot be read is reported as a disk failure.
 func TestALibraryThatIsNoFolder(t *testing.T) {
 	app := commandtest.Disk(t)
 	commandtest.Note(t, app, "x", "")
