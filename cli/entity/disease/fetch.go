@@ -72,16 +72,16 @@ func (l *lookup) addSuccessors(ctx context.Context, wanted func(c *medgen.Concep
 	}
 }
 
-// askAll asks for words, and concurrently for the labels of Disease Ontology ids, which it
+// askAll asks for queries, and concurrently for the labels of Disease Ontology ids, which it
 // then asks for as names.
-func (l *lookup) askAll(ctx context.Context, network *polite.Client, doids, words []string) (err error) {
+func (l *lookup) askAll(ctx context.Context, network *polite.Client, doids, queries []string) (err error) {
 	labels, errs := make([]string, len(doids)), make([]error, len(doids))
-	gone := entity.Together(ctx, 0, len(doids)+min(1, len(words)), func(part context.Context, i int) {
+	gone := entity.Together(ctx, 0, len(doids)+min(1, len(queries)), func(part context.Context, i int) {
 		if i < len(doids) {
 			id, _ := ols.ParseID(doids[i])
 			labels[i], errs[i] = ols.Label(part, network, id)
 		} else {
-			err = l.ask(ctx, words)
+			err = l.ask(ctx, queries)
 		}
 	})
 	if gone != nil || err != nil {
