@@ -109,7 +109,7 @@ func TestHitsOfNoWordAreNone(t *testing.T) {
 			if len(h.Results) > 0 {
 				t.Fatalf("h.Results = %v, want none: %s", h.Results, text)
 			}
-			clitest.WantText(t, text, `"dropped_phrases":["zzqqx"]`, "hits of the rest are not shown")
+			clitest.WantText(t, text, `"dropped_phrases":["zzqqx"]`, "hits for the rest are not shown")
 		})
 	}
 	h, text := clitest.Read(t, app, "search article ergothioneine zzqqx --mesh Agaricales --date-to 1950")
