@@ -11,9 +11,8 @@ import (
 	"biomcp/store/wordindex"
 )
 
-// Batch collects documents to be stored together. Its methods may be called
-// concurrently; it is used up by a Commit that succeeds, and may be committed
-// again after one that failed.
+// Batch collects documents to be stored together. Its methods are safe for concurrent use. A Commit
+// that succeeds empties the batch; one that fails may be repeated.
 type Batch struct {
 	s      *Store
 	source string
@@ -25,63 +24,63 @@ type Batch struct {
 
 	mu     sync.Mutex
 	ops    []operation
-	terms  *postings.Vocabulary // nil: no chunk has come
+	terms  *postings.Vocabulary // nil until the first chunk is added
 	files  []File
 	slices [][2]string
-	holds  []record.PMID // of which the file has records
-	forget int           // the files before this year are forgotten
+	holds  []record.PMID // PMIDs of the records that the file holds
+	forget int           // year; PMID lists of files of earlier years are deleted
 }
 
 // operation is one Put or Delete.
 type operation struct {
 	wordindex.Entry
 	remove      bool
-	restored    *State // the document, or its deletion, comes from a damaged corpus in this state
+	restored    *State // stored state of a document or deletion recovered from a damaged corpus
 	pmidVersion int
 	revised     int64
 	hash        int64
-	body        []byte // as encodeBody writes it; nil if it is packed already
+	body        []byte // as encodeBody writes it; nil if packed is set
 	packed      []byte
 
-	known *Document // not nil: the corpus seems to have it, and index gives it chunks
-	index func(*Document)
+	known *Document       // document of PutKnown, which the corpus seems to have already
+	index func(*Document) // sets the chunks of known
 
-	properties []string // until they have numbers
+	properties []string // until they are numbered
 	vectors    [][]float32
 }
 
-// Begin starts a batch of what source brings: a query key or the name of a
-// file. Nothing is locked and nothing written before Commit. Some thousand
-// documents make a good batch: it is held in memory, about 8 KB each.
+// Begin starts a batch of documents that source brings: a query key or a file name. It takes no
+// lock and writes nothing before Commit. A few thousand documents make a good batch; each occupies
+// about 8 KB of memory.
 func (s *Store) Begin(source string) *Batch {
 	return &Batch{s: s, source: source}
 }
 
-// vocabularies come from batches that were committed: room for 100,000 terms costs
-// more to make than to use again.
+// vocabularies recycles the vocabularies of committed batches: allocating room for 100,000 terms is
+// slower than reusing it.
 var vocabularies = sync.Pool{New: func() any { return postings.NewVocabulary() }}
 
-// WithModel says under which model the vectors of the chunks are.
+// WithModel sets the model of the chunks' vectors.
 func (b *Batch) WithModel(id int64) *Batch {
 	b.model = id
 	return b
 }
 
-// FromFile says which of PubMed's files brings the documents.
+// FromFile sets the PubMed file that the documents come from.
 func (b *Batch) FromFile(n FileNumber) *Batch {
 	b.file = n
 	return b
 }
 
-// Len is the number of documents put or deleted so far.
+// Len returns the number of documents put or deleted so far.
 func (b *Batch) Len() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return len(b.ops)
 }
 
-// Put adds a document with its chunks. Of several puts and deletes of one PMID
-// each is decided on what those before it left. doc is not kept.
+// Put adds a document with its chunks. Several operations on one PMID are applied in order. The
+// batch does not retain doc.
 func (b *Batch) Put(doc *Document) error {
 	op, err := b.operation(doc)
 	if err != nil {
@@ -94,9 +93,9 @@ func (b *Batch) Put(doc *Document) error {
 	return nil
 }
 
-// PutKnown is Put for a document without chunks that is skipped, going by what States
-// said before. index sets its chunks; it is called during Commit, and only if the
-// corpus has changed so that the document is not skipped. doc is kept until then.
+// PutKnown adds a document without chunks that Commit is expected to skip, according to an earlier
+// call of States. If the corpus has changed and the document is not skipped, Commit calls index to
+// set its chunks. The batch retains doc until then.
 func (b *Batch) PutKnown(doc *Document, index func(*Document)) error {
 	op, err := operationOf(doc)
 	if err != nil {
@@ -109,7 +108,7 @@ func (b *Batch) PutKnown(doc *Document, index func(*Document)) error {
 	return nil
 }
 
-// complete gives the operation of a known document what Put would have given it.
+// complete replaces the operation of a known document with the one that Put would have added.
 func (c *commit) complete(op *operation) error {
 	doc := op.known
 	op.index(doc)
@@ -128,10 +127,9 @@ func operationOf(doc *Document) (operation, error) {
 	return operation{Entry: wordindex.Entry{PMID: doc.PMID, Date: wordindex.DayNumber(doc.PDat), Facts: doc.Facts, Flags: doc.flags()}, pmidVersion: max(doc.PMIDVersion, 1), revised: dateNumber(doc.LR)}, nil
 }
 
-const opPut = "put document" // the Op of errors
+const opPut = "put document" // Error.Op
 
-// operation returns the operation of a document with its chunks, without the numbers of
-// terms.
+// operation returns the operation of a document with its chunks. Its terms are not numbered yet.
 func (b *Batch) operation(doc *Document) (operation, error) {
 	const name = opPut
 	op, err := operationOf(doc)
@@ -165,7 +163,7 @@ func (b *Batch) operation(doc *Document) (operation, error) {
 	return op, nil
 }
 
-// number gives the terms of an operation their numbers. b.mu is held.
+// number assigns numbers to the terms of an operation. The caller holds b.mu.
 func (b *Batch) number(op *operation, doc *Document) {
 	if b.terms == nil {
 		b.terms = vocabularies.Get().(*postings.Vocabulary)
@@ -185,30 +183,30 @@ func (b *Batch) number(op *operation, doc *Document) {
 	op.properties = nil
 }
 
-// Delete removes a document, unless it is newer than the deletion, and leaves a
-// tombstone that only a record newer than the deletion lifts (State.Delete). asOf is
-// the newest LR of the file that holds the deletion, "" if it is not known.
+// Delete removes a document unless its record is newer than the deletion. It leaves a tombstone
+// that only a record newer than the deletion replaces (State.Delete). asOf is the newest LR in the
+// file that holds the deletion, or "" if unknown.
 func (b *Batch) Delete(pmid record.PMID, asOf string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.ops = append(b.ops, operation{Entry: wordindex.Entry{PMID: pmid}, remove: true, revised: dateNumber(asOf)})
 }
 
-// restore adds an operation that a repair makes.
+// restore adds an operation of a repair.
 func (b *Batch) restore(op operation) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.ops = append(b.ops, op)
 }
 
-// FileDone notes, together with this batch, that a file was imported to its end.
+// FileDone records, in the same transaction, that a file was imported completely.
 func (b *Batch) FileDone(f File) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.files = append(b.files, f)
 }
 
-// SliceDone notes, together with this batch, that a part of a job is stored.
+// SliceDone records, in the same transaction, that a part of a job is stored.
 func (b *Batch) SliceDone(job, slice string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -8,19 +8,18 @@ import (
 	"strings"
 )
 
-// The body of a stored document is the format number, then the fields of Document
-// from PMIDVersion on in the order of their declaration, and of a chunk the fields
-// before Tokens. A number is digits of five bits, the lowest first; a text is its length
-// and its bytes; a list is its length and its members; a struct is its fields; bools that
-// follow one another share a number. The text of a section or a chunk is its place
-// in the abstract: the byte it begins at, plus one, and its length; or 0 and the text.
-// Long texts come last. A digit is a byte that is in no word, so that words are whole for
-// the compressor.
+// The body of a stored document is the format number, followed by the fields of Document from
+// PMIDVersion on in the order of their declaration. Of a chunk it has the fields before Tokens. A
+// number is a sequence of five-bit digits, the lowest first. A text is its length and its bytes. A
+// list is its length and its members. A struct is its fields; consecutive bools share one number.
+// The text of a section or chunk is its position in the abstract: the offset of its first byte plus
+// one, and its length; or 0 and the text. Long texts come last. Digits are bytes that do not occur
+// in words, so that the compressor sees whole words.
 var (
 	contentFrom = fieldOf[Document]("PMIDVersion")
 	contentTo   = fieldOf[Document]("LR")
-	chunkText   = fieldOf[Chunk]("Text")   // the last one that is stored
-	sectionText = fieldOf[Section]("Text") // the last one
+	chunkText   = fieldOf[Chunk]("Text")   // last stored field
+	sectionText = fieldOf[Section]("Text") // last field
 	abstractAt  = fieldOf[Document]("Abstract")
 )
 
@@ -34,22 +33,22 @@ func fieldOf[T any](name string) int {
 	return f.Index[0]
 }
 
-// coder writes values to b or, where reading is set, reads them from s. The first
-// fault makes every later read return zero values, and sets bad.
+// coder writes values to b or, if reading is set, reads them from s. After the first error it sets
+// bad, and every later read returns a zero value.
 type coder struct {
 	b            []byte
 	s            string
 	reading, bad bool
 
-	abstract string // of the document
-	from     int    // where the section or chunk before begins
+	abstract string // abstract of the document, once it is known
+	from     int    // offset of the previous section or chunk
 }
 
-// continued are the digits that another one follows, by value; the last digit of a number
-// is the byte of its value.
+// continued maps the value of a digit that another one follows to its byte. The last digit of a
+// number is the byte of its value.
 const continued = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
 
-// continuedValue is the value of a byte of continued, 255 for other bytes.
+// continuedValue maps a byte of continued to its value, and other bytes to 255.
 var continuedValue = func() (values [256]uint8) {
 	for b := range values {
 		values[b] = uint8(strings.IndexByte(continued, byte(b)))
@@ -57,7 +56,7 @@ var continuedValue = func() (values [256]uint8) {
 	return values
 }()
 
-// num writes a number and returns it, or returns the one it read.
+// num writes n and returns it. When reading, it ignores n and returns the number it reads.
 func (c *coder) num(n uint64) uint64 {
 	if c.reading {
 		return c.readNum()
@@ -91,7 +90,7 @@ func (c *coder) fail() uint64 {
 	return 0
 }
 
-// count is num for a length, which cannot exceed the bytes that are left.
+// count codes a length like num. When reading, it fails if the length exceeds the remaining bytes.
 func (c *coder) count(n int) int {
 	read := c.num(uint64(n))
 	if c.reading && read > uint64(len(c.s)) {
@@ -111,7 +110,7 @@ func (c *coder) value(v reflect.Value) {
 		v.SetString(c.s[:n])
 		c.s = c.s[n:]
 	case reflect.Int:
-		if n := c.num(uint64(v.Int())); c.reading { // what is written is only read: others may read it too
+		if n := c.num(uint64(v.Int())); c.reading { // when writing, v is only read, as other goroutines may read it too
 			v.SetInt(int64(n))
 		}
 	case reflect.Uint32:
@@ -140,17 +139,17 @@ func (c *coder) value(v reflect.Value) {
 	}
 }
 
-// passage is a struct up to its field text, which may be a place of the abstract.
+// passage codes a struct up to its field text, which may be a substring of the abstract.
 func (c *coder) passage(v reflect.Value, text int) {
 	c.fields(v, 0, text)
 	c.place(v.Field(text))
 }
 
-// place is the text of a section or chunk.
+// place codes the text of a section or chunk.
 func (c *coder) place(v reflect.Value) {
 	if !c.reading {
 		text := v.String()
-		at := strings.Index(c.abstract[c.from:], text) // they are in the order of the abstract
+		at := strings.Index(c.abstract[c.from:], text) // passages follow the order of the abstract
 		if at < 0 {
 			c.num(0)
 			c.value(v)
@@ -175,7 +174,7 @@ func (c *coder) place(v reflect.Value) {
 	v.SetString(c.abstract[at : at+n])
 }
 
-// fields are the fields of a struct from one up to another.
+// fields codes the fields of a struct from index from up to, but not including, to.
 func (c *coder) fields(v reflect.Value, from, to int) {
 	for i := from; i < to; i++ {
 		if v.Field(i).Kind() != reflect.Bool {
@@ -197,13 +196,13 @@ func (c *coder) fields(v reflect.Value, from, to int) {
 	}
 }
 
-// encodeBody returns the stored form of doc and the hash of its content: its PMID and what
-// NCBI says of the record, except for the revision date, which is compared by itself.
+// encodeBody returns the stored form of doc and a hash of its content: the PMID and all stored
+// fields except LR, which is compared separately.
 func encodeBody(doc *Document) (body []byte, hash int64) {
 	return appendBody(make([]byte, 0, 1024+len(doc.Abstract)*2), doc)
 }
 
-// appendBody is encodeBody that appends to dst.
+// appendBody is like encodeBody but appends to dst.
 func appendBody(dst []byte, doc *Document) (body []byte, hash int64) {
 	v := reflect.ValueOf(doc).Elem()
 	c := coder{b: dst, abstract: doc.Abstract}
@@ -219,15 +218,15 @@ func appendBody(dst []byte, doc *Document) (body []byte, hash int64) {
 	return c.b, hash
 }
 
-// contentHash is the hash that encodeBody returns.
+// contentHash returns the hash that encodeBody computes.
 func contentHash(doc *Document) int64 {
 	_, hash := encodeBody(doc)
 	return hash
 }
 
-// decodeBody reads what encodeBody wrote. PMID and Version are not in it.
+// decodeBody decodes the output of encodeBody. It does not set PMID and Version.
 func decodeBody(body []byte) (*Document, error) {
-	c := coder{s: string(body), reading: true} // once: every text of the document is a part of it
+	c := coder{s: string(body), reading: true} // converted once; all texts of the document share its memory
 	if c.num(0) != bodyFormat {
 		return nil, rows.ErrDamaged
 	}

@@ -15,27 +15,27 @@ import (
 	"biomcp/store/textcode"
 )
 
-// bodyCodec compresses document bodies, each by itself, with a code that is made from
-// the corpus: records have much in common and little within themselves.
+// bodyCodec compresses each document body separately, with a code trained on the corpus: records
+// share much with one another but repeat little within themselves.
 //
-// A stored body is the byte codedBody, the number of the code in the table code, an
-// unsigned varint, and what package textcode makes; or, while there is no code and where
-// it takes more, a frame of zstd, which begins with another byte.
+// A stored body is the byte codedBody, the ID of the code in the table code as an unsigned varint,
+// and the output of package textcode. If there is no code yet, or zstd is smaller, it is a zstd
+// frame instead, which begins with another byte.
 type bodyCodec struct {
 	mu     sync.Mutex
 	latest *packer
-	codes  map[uint64]*textcode.Code // the codes that were needed
+	codes  map[uint64]*textcode.Code // loaded codes by ID
 
 	framed  sync.Once
-	decoder *zstd.Decoder // of frames
+	decoder *zstd.Decoder // decodes zstd frames
 }
 
 const codedBody = 1
 
-// packer compresses bodies. Its methods may be called concurrently.
+// packer compresses bodies. Its methods are safe for concurrent use.
 type packer struct {
-	id      uint64         // of the code in the table code
-	code    *textcode.Code // nil while there is none
+	id      uint64         // ID of the code in the table code
+	code    *textcode.Code // nil until one is trained
 	encoder *zstd.Encoder
 }
 
@@ -52,7 +52,7 @@ func (p *packer) pack(body []byte) []byte {
 	return p.packIn(room, body)
 }
 
-// packDocument returns the stored form of a document, and the hash of its content.
+// packDocument returns the stored form of a document and the hash of its content.
 func (p *packer) packDocument(doc *Document) (packed []byte, hash int64) {
 	room := packing.Get().(*packingRoom)
 	defer packing.Put(room)
@@ -60,7 +60,7 @@ func (p *packer) packDocument(doc *Document) (packed []byte, hash int64) {
 	return p.packIn(room, room.body), hash
 }
 
-// longBody is the length from which zstd is tried too: it finds what a body repeats.
+// longBody is the length from which zstd is also tried, as it finds repetitions within a body.
 const longBody = 16 << 10
 
 func (p *packer) packIn(room *packingRoom, body []byte) []byte {
@@ -78,22 +78,22 @@ func (p *packer) packIn(room *packingRoom, body []byte) []byte {
 	return frame
 }
 
-// packingRoom is memory for packing a body.
+// packingRoom holds reusable buffers for packing a body.
 type packingRoom struct{ body, packed []byte }
 
 var packing = sync.Pool{New: func() any { return new(packingRoom) }}
 
-// A code is made when a corpus first has trainAt documents, and again each time it has
-// grown trainAgain-fold: what comes first, old records say, is not like what comes later.
+// A code is trained when a corpus first has trainAt documents, and again whenever the corpus has
+// grown trainAgain-fold, because early documents (such as old records) may not resemble later ones.
 // Training takes seconds.
 const (
 	trainAt      = 4000
 	trainAgain   = 8
-	trainSamples = 4000 // half of them of the corpus, half of the batch
+	trainSamples = 4000 // half of them from the corpus, half from the batch
 	trainEnough  = 100
 )
 
-// packer returns the packer with the latest code; its code is nil while there is none.
+// packer returns the packer for the latest code. Its code is nil if there is none yet.
 func (c *bodyCodec) packer(w *rows.Conn) (*packer, error) {
 	var latest uint64
 	if err := w.Row("SELECT coalesce(max(id),0) FROM code", nil, &latest); err != nil {
@@ -124,8 +124,8 @@ func (c *bodyCodec) packer(w *rows.Conn) (*packer, error) {
 	return p, err
 }
 
-// packer returns the packer for documents that are put, nil while there is no code: the batch
-// may be what one is made from.
+// packer returns the packer for documents that are put. It returns nil if there is no code yet,
+// because Commit may train one on this batch.
 func (b *Batch) packer() *packer {
 	b.packing.Do(func() {
 		err := b.s.db.Read(context.Background(), "read code", func(r *rows.Conn) (err error) {
@@ -133,13 +133,13 @@ func (b *Batch) packer() *packer {
 			return err
 		})
 		if err != nil || b.packs.code == nil {
-			b.packs = nil // Commit says what is wrong
+			b.packs = nil // Commit reports the error
 		}
 	})
 	return b.packs
 }
 
-// code returns the code in a row of the table code.
+// code returns the code with the given ID.
 func (c *bodyCodec) code(r *rows.Conn, id uint64) (*textcode.Code, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -151,7 +151,7 @@ func (c *bodyCodec) code(r *rows.Conn, id uint64) (*textcode.Code, error) {
 		if err := r.Row(query, []any{row}, &data); err != nil {
 			return nil, err
 		}
-		return textcode.Read(data) // it has a sum of its own
+		return textcode.Read(data) // verifies its own checksum
 	}
 	code, err := read("SELECT data FROM code WHERE id=?", int64(id))
 	if err != nil {
@@ -166,7 +166,7 @@ func (c *bodyCodec) code(r *rows.Conn, id uint64) (*textcode.Code, error) {
 	return code, nil
 }
 
-// unpack reads a stored body, whose sum is right.
+// unpack decompresses a stored body whose checksum has been verified.
 func (c *bodyCodec) unpack(r *rows.Conn, packed []byte) ([]byte, error) {
 	rest, coded := bytes.CutPrefix(packed, []byte{codedBody})
 	if !coded {
@@ -183,19 +183,19 @@ func (c *bodyCodec) unpack(r *rows.Conn, packed []byte) ([]byte, error) {
 	return code.Text(rest[size:])
 }
 
-// frames returns the decoder of frames, which is made when first used: it allocates memory
-// that a process which reads no body must not pay for.
+// frames returns the decoder of zstd frames. It is created on first use, so that a process that
+// reads no body does not allocate its memory.
 func (c *bodyCodec) frames() *zstd.Decoder {
 	c.framed.Do(func() {
 		var err error
 		if c.decoder, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(256<<20)); err != nil {
-			panic(err) // only a wrong option can fail
+			panic(err) // only an invalid option fails
 		}
 	})
 	return c.decoder
 }
 
-// train makes a code if the corpus, with the batch, has reached the size for it.
+// train trains a code if the corpus, including the batch, has reached the size for it.
 func (c *commit) train(documents int64, changed []record.PMID) error {
 	var at int64
 	if err := c.w.Row("SELECT value FROM meta WHERE key='trained'", nil, &at); err != nil {
@@ -214,7 +214,7 @@ func (c *commit) train(documents int64, changed []record.PMID) error {
 	return c.w.SetMeta("trained", documents)
 }
 
-// samples are bodies of the batch, and of documents from all over the corpus.
+// samples returns bodies from the batch and from documents spread over the corpus.
 func (c *commit) samples(changed []record.PMID) (bodies [][]byte, err error) {
 	take := func(body []byte, err error) error {
 		bodies = append(bodies, body[:min(len(body), 8<<10)])
@@ -252,15 +252,15 @@ func (c *commit) samples(changed []record.PMID) (bodies [][]byte, err error) {
 	return bodies, nil
 }
 
-// forget drops what a transaction that was undone may have read: its code is not the one
-// that gets this number.
+// forget drops the cached codes after a rollback: a code of the failed transaction may have an ID
+// that another code will get.
 func (c *bodyCodec) forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.latest, c.codes = nil, nil
 }
 
-// count adds to a number in meta.
+// count adds n to a number in meta and returns the sum.
 func (c *commit) count(key string, n int64) (int64, error) {
 	var now int64
 	if err := c.w.Row("SELECT value FROM meta WHERE key=?", []any{key}, &now); err != nil {

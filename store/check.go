@@ -19,19 +19,19 @@ import (
 	"biomcp/store/wordindex"
 )
 
-// Checking says how much a Check looks at.
+// Checking limits and configures a Check.
 type Checking struct {
-	Within   time.Duration       // at most so long; 0: without a limit
-	Deep     bool                // also the order of all keys, and whether documents, words, vectors and counts belong together
-	Slice    int                 // of Slices: this part of the rows of each table alone
-	Slices   int                 // 0: all
-	Progress func(parts, of int) // nil: none
+	Within   time.Duration       // time limit; 0 means none
+	Deep     bool                // also check the order of all keys, and that documents, words, vectors and counts agree
+	Slice    int                 // number of the slice to check, of Slices: a share of the rows of each table
+	Slices   int                 // 0 means all rows
+	Progress func(parts, of int) // called after each part; may be nil
 }
 
-// Checked is what a check saw: so many parts of the file, of how many.
+// Checked is the progress of a check: the parts that were checked and the total.
 type Checked struct{ Parts, Of int }
 
-// Share says how much of the file was checked, never more than was seen.
+// Share describes how much of the file was checked. It never overstates it.
 func (c Checked) Share() string {
 	if c.Parts >= c.Of {
 		return "the whole file"
@@ -42,7 +42,8 @@ func (c Checked) Share() string {
 	return "less than 1 % of the file"
 }
 
-// sums are the conditions that the sums of a row are right, by table: those of the layout.
+// sums maps each table to the SQL condition that the checksums of a row are right, as the first
+// migration script defines them.
 var sums = sync.OnceValue(func() map[string]string {
 	of := map[string]string{}
 	for _, m := range regexp.MustCompile(`(\w+) INTEGER AS \((crc32c\('(\w+)',[^)]*\)[^)]*)\)`).FindAllStringSubmatch(layouts()[0], -1) {
@@ -54,24 +55,23 @@ var sums = sync.OnceValue(func() map[string]string {
 	return of
 })
 
-// Check looks for damage: whether rows are what was stored, the structure of the file, its
-// journal, every document. It is the one that says what is damaged: health shows it, and a
-// Repair begins with it. What it does not get to in the given time is spread over the whole
-// file, so that a part that was checked says something of the rest. The error is of kind
-// Corrupt if there is damage.
+// Check looks for damage: it verifies the checksums of rows, the structure of the file, its journal
+// and every document. Health reports it and Repair begins with it. A check with a time limit visits
+// parts spread over the whole file, so that a partial result is representative. The error is of
+// kind Corrupt if there is damage.
 func (s *Store) Check(ctx context.Context, o Checking) (Checked, error) {
 	c, _, err := s.check(ctx, o)
 	return c, err
 }
 
-// check is Check, with what it takes to mend what was found.
+// check is like Check and also returns the findings that Repair needs.
 func (s *Store) check(ctx context.Context, o Checking) (c Checked, k *check, err error) {
 	const op = "check corpus"
 	k = &check{s: s, o: o, documentsOf: map[record.PMID]bool{}, vectorsOf: map[record.PMID]bool{}}
 	err = s.db.Read(ctx, op, func(r *rows.Conn) error {
 		k.r = r
-		// From this row on the reader holds a snapshot, so that nobody moves pages from
-		// the journal to the file.
+		// From this statement on the reader holds a snapshot, so no process moves pages from the
+		// journal to the file.
 		_, err := s.words.Load(r)
 		if err := k.note("the word index", err); err != nil {
 			return err
@@ -102,32 +102,32 @@ type check struct {
 	faults int
 	first  string
 
-	parts       []damaged.Table      // with rows that are not what was stored
-	documentsOf map[record.PMID]bool // those that cannot be read, or whose words are not theirs
-	vectorsOf   map[record.PMID]bool // those whose vectors are not theirs
-	unreadable  bool                 // parts of the file cannot be read: rows alone do not mend it
+	parts       []damaged.Table      // parts with damaged rows
+	documentsOf map[record.PMID]bool // documents that cannot be read or do not match the word index
+	vectorsOf   map[record.PMID]bool // documents whose vectors do not match their chunks
+	unreadable  bool                 // the file has damage that changing rows cannot repair
 }
 
-// beyond notes a fault that no change of rows mends.
+// beyond records a fault that changing rows cannot repair.
 func (k *check) beyond(format string, args ...any) {
 	k.unreadable = true
 	k.found(format, args...)
 }
 
-// of notes a fault of a document in one of the maps.
+// of records a fault of a document and adds its PMID to pmids.
 func (k *check) of(pmids map[record.PMID]bool, pmid record.PMID, format string, args ...any) {
 	pmids[pmid] = true
 	k.found("pmid:%d "+format, append([]any{pmid}, args...)...)
 }
 
-// found notes a fault.
+// found records a fault.
 func (k *check) found(format string, args ...any) {
 	if k.faults++; k.faults == 1 {
 		k.first = fmt.Sprintf(format, args...)
 	}
 }
 
-// note notes the fault that an error says there is, and returns any other error.
+// note records err if it is a fault and returns it otherwise.
 func (k *check) note(what string, err error) error {
 	if err != nil && rows.Damaged(err) {
 		k.found("%s cannot be read", what)
@@ -136,7 +136,7 @@ func (k *check) note(what string, err error) error {
 	return err
 }
 
-// part is note of what a part of the file holds.
+// part is like note, for an error in reading a part of the file.
 func (k *check) part(what string, err error) error {
 	k.unreadable = k.unreadable || err != nil && rows.Damaged(err)
 	return k.note(what, err)
@@ -153,7 +153,7 @@ func (k *check) run(ctx context.Context) (c Checked, err error) {
 			}
 		}()
 	}
-	c.Of = 1 // which time may end before
+	c.Of = 1 // planning may already exceed the time limit
 	parts, err := k.plan(ctx)
 	if err != nil {
 		return c, err
@@ -167,7 +167,7 @@ func (k *check) run(ctx context.Context) (c Checked, err error) {
 		steps = append([]func() error{func() error { return k.structure(ctx) }}, steps...)
 	}
 	c.Of = len(steps)
-	if k.o.Deep { // of ten million documents, to compare them takes ten times as long as all rows
+	if k.o.Deep { // comparing ten million documents takes ten times as long as checking all rows
 		c.Of += 10*len(parts) + 1
 	}
 	done := func(parts int) {
@@ -197,7 +197,7 @@ func (k *check) run(ctx context.Context) (c Checked, err error) {
 	return c, err
 }
 
-// structure checks the trees of the file. Where time is short it has a third of it.
+// structure checks the B-trees of the file. With a time limit it uses at most a third of it.
 func (k *check) structure(ctx context.Context) error {
 	pragma := "integrity_check(100)"
 	if k.o.Within > 0 {
@@ -233,7 +233,7 @@ func (k *check) plan(ctx context.Context) (parts []damaged.Table, err error) {
 			t.First, t.Last = at, at+width-1
 			parts = append(parts, t)
 		}
-		if k.o.Slices > 0 { // a part of each table, as documents take longer than other rows
+		if k.o.Slices > 0 { // a share of each table, as documents take longer than other rows
 			mine := parts[of:]
 			parts = append(parts[:of], mine[len(mine)*k.o.Slice/k.o.Slices:len(mine)*(k.o.Slice+1)/k.o.Slices]...)
 		}
@@ -241,13 +241,13 @@ func (k *check) plan(ctx context.Context) (parts []damaged.Table, err error) {
 	return parts, ctx.Err()
 }
 
-// boundsOf is the query of the least and the greatest number of a table. Of both in one
-// SELECT SQLite would read the whole table (https://sqlite.org/optoverview.html#minmax).
+// boundsOf returns the query for the smallest and the greatest key of a table. A single SELECT of
+// both would read the whole table (https://sqlite.org/optoverview.html#minmax).
 func boundsOf(t damaged.Table) string {
 	return fmt.Sprintf("SELECT (SELECT min(%[1]s) FROM %[2]s), (SELECT max(%[1]s) FROM %[2]s)", t.Key, t.Name)
 }
 
-// checkedTables are all tables, and a number by which each can be read in parts.
+// checkedTables returns all tables, each with a numeric key by which it is read in parts.
 var checkedTables = sync.OnceValue(func() (list []damaged.Table) {
 	for name, key := range map[string]string{
 		"document": "pmid", "page": "id", "vector": "id", "vector_code": "id", "provenance": "pmid", "deletion": "pmid", "model_row": "model", "vector_partition": "model",
@@ -260,7 +260,8 @@ var checkedTables = sync.OnceValue(func() (list []damaged.Table) {
 	return list
 })
 
-// rows checks the sums of the rows of a part, and documents.
+// rows verifies the checksums of the rows of a part. If it is a part of the table document, it also
+// decodes the documents.
 func (k *check) rows(ctx context.Context, t damaged.Table) error {
 	bad := 0
 	err := k.r.Row("SELECT count(*)"+damagedRows(t), []any{t.First, t.Last}, &bad)
@@ -271,14 +272,14 @@ func (k *check) rows(ctx context.Context, t damaged.Table) error {
 		k.parts = append(k.parts, t)
 		k.found("%d rows of the table %s are not what was stored", bad, t.Name)
 	}
-	if t.Name != "document" || k.o.Deep { // together reads them
+	if t.Name != "document" || k.o.Deep { // together decodes them
 		return nil
 	}
 	_, err = k.documents(ctx, t.First, t.Last)
 	return err
 }
 
-// documents reads the documents of some PMIDs and returns how many chunks each has.
+// documents decodes the documents from first to last and returns the number of chunks of each.
 func (k *check) documents(ctx context.Context, first, last int64) (chunks map[record.PMID]int, err error) {
 	chunks = map[record.PMID]int{}
 	err = k.r.Each("SELECT "+documentTable.Columns+" FROM document WHERE pmid BETWEEN ? AND ? AND body IS NOT NULL", []any{first, last}, func(scan func(...any) error) error {
@@ -295,8 +296,7 @@ func (k *check) documents(ctx context.Context, first, last int64) (chunks map[re
 	return chunks, k.part("a part of the table document", err)
 }
 
-// together checks that the words, and each model, have the chunks of all documents and
-// none more.
+// together checks that the word index and each model have exactly the chunks of all documents.
 func (k *check) together(ctx context.Context, progress func(share float64)) error {
 	var last int64
 	if err := k.r.Row("SELECT coalesce(max(pmid),0) FROM document", nil, &last); err != nil {
@@ -376,7 +376,7 @@ func (k *check) together(ctx context.Context, progress func(share float64)) erro
 	return nil
 }
 
-// counts compares what the corpus counts with what there is.
+// counts compares the stored counts with the actual ones.
 func (k *check) counts() error {
 	for what, query := range map[string]string{
 		"documents":          "SELECT (SELECT count(*) FROM document WHERE body IS NOT NULL) - coalesce((SELECT value FROM meta WHERE key='documents'),0)",
@@ -406,7 +406,7 @@ func (k *check) counts() error {
 	return nil
 }
 
-// spread is a step that leads through all of n parts, from each far away.
+// spread returns a step, coprime to n, that visits all n parts with consecutive ones far apart.
 func spread(n int) int {
 	step := max(1, n*618/1000)
 	for a, b := step, n; b > 0; {

@@ -12,20 +12,20 @@ import (
 	"biomcp/store/rows"
 )
 
-// CheckedBefore is what checks before have found; it lies in a file next to the corpus.
+// CheckedBefore is the saved result of earlier checks. It is stored in a file next to the corpus.
 type CheckedBefore struct {
-	Deep   time.Time `json:"deep"`   // when a deep check last came to its end; zero: never
-	Damage string    `json:"damage"` // what that, or a slice since, has found; "" for none
-	Slice  int       `json:"slice"`  // the next one
-	Sliced time.Time `json:"sliced"` // when the last one was checked
+	Deep   time.Time `json:"deep"`   // end of the last complete deep check; zero if there was none
+	Damage string    `json:"damage"` // damage found by that check or a slice since; "" if none
+	Slice  int       `json:"slice"`  // number of the next slice
+	Sliced time.Time `json:"sliced"` // time of the last slice
 }
 
 const (
 	checkedFile = "corpus.checked.json"
-	month       = 30 // slices, one for a day
+	month       = 30 // number of slices, one per day
 )
 
-// CheckedBefore returns what checks before have found, nothing where that cannot be read.
+// CheckedBefore returns the saved result of earlier checks, or a zero value if it cannot be read.
 func (s *Store) CheckedBefore() (c CheckedBefore) {
 	if b, err := os.ReadFile(filepath.Join(s.o.Dir, checkedFile)); err != nil || json.Unmarshal(b, &c) != nil {
 		return CheckedBefore{}
@@ -34,8 +34,7 @@ func (s *Store) CheckedBefore() (c CheckedBefore) {
 	return c
 }
 
-// CheckDeep is a deep Check, whose result is kept with its date, where the folder may be
-// written.
+// CheckDeep runs a deep Check and saves its result with the date, if the folder is writable.
 func (s *Store) CheckDeep(ctx context.Context, progress func(parts, of int)) (Checked, error) {
 	c, err := s.Check(ctx, Checking{Deep: true, Progress: progress})
 	if err == nil || IsKind(err, Corrupt) {
@@ -46,14 +45,14 @@ func (s *Store) CheckDeep(ctx context.Context, progress func(parts, of int)) (Ch
 	return c, err
 }
 
-// CheckSlice checks a small part of the rows: a thirtieth for the day, so that a corpus in
-// use is gone through in a month, and for a minute at most one more for each day without a
-// check before. What it has checked is kept where it is ended; the next goes on there.
+// CheckSlice checks a thirtieth of the rows, so that daily calls check the whole corpus in a month.
+// For each day since the last check it checks one slice more, for at most a minute. Progress is
+// saved after each slice, and the next call resumes there.
 func (s *Store) CheckSlice(ctx context.Context) (found error) {
 	const catchUp = time.Minute
 	c, now := s.CheckedBefore(), s.o.Now().UTC()
 	days := min(month, int(now.Sub(c.Sliced).Hours()/24))
-	if c.Sliced.After(now) || c.Sliced.IsZero() { // the clock went back
+	if c.Sliced.After(now) || c.Sliced.IsZero() { // first check, or the clock went back
 		days = 1
 	}
 	for left := days; left > 0 && (left == days || s.o.Now().Sub(now) < catchUp); left-- {

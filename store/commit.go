@@ -10,19 +10,19 @@ import (
 	"biomcp/store/wordindex"
 )
 
-// Committed says what became of a batch. Inserted, Updated and Skipped add up
-// to the puts; Deleted counts deletions of documents that were there.
+// Committed reports the effect of a batch. Inserted, Updated and Skipped add up to the number of
+// puts. Deleted counts the deletions of documents that existed.
 type Committed struct {
 	Inserted, Updated, Skipped, Deleted int
 
-	// Unmerged is why parts of the index could not be merged, or codes arranged, after
-	// the batch had been stored. Nothing is lost; it is tried again after the next batch.
+	// Unmerged is the error, if any, of merging index parts or arranging codes after the batch was
+	// stored. Nothing is lost; the next batch tries again.
 	Unmerged error
 }
 
-// Commit stores the batch in one transaction: after it everything is there and
-// found by searches, before it, or if it fails, nothing. It then merges parts
-// of the index, and arranges codes, where that is due; cancelling ctx puts that off.
+// Commit stores the batch in one transaction. Afterwards searches find everything; if it fails,
+// nothing changes. It then merges index parts and arranges codes if that is due; cancelling ctx
+// postpones that.
 func (b *Batch) Commit(ctx context.Context) (Committed, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -46,14 +46,14 @@ func (b *Batch) Commit(ctx context.Context) (Committed, error) {
 	return done, nil
 }
 
-// commit is one attempt to write a batch, which it changes only by complete.
+// commit is one attempt to write a batch. It changes the batch only by complete.
 type commit struct {
 	*Batch
 	w    *rows.Conn
 	done Committed
-	old  map[record.PMID]State      // before the batch
-	now  map[record.PMID]State      // after it
-	kept map[record.PMID]*operation // of documents that change what they hold; nil: deleted
+	old  map[record.PMID]State      // states before the batch
+	now  map[record.PMID]State      // states after it
+	kept map[record.PMID]*operation // operations whose content is stored; nil for a deletion
 }
 
 func (c *commit) run(ctx context.Context) (err error) {
@@ -75,7 +75,7 @@ func (c *commit) run(ctx context.Context) (err error) {
 		func() error { return c.states() },
 		func() error { return c.indexed(ctx, changed) },
 		func() error { return c.progress() },
-		func() error { // the second copies of codes (package rows), behind all that was written
+		func() error { // second copies of codes (package rows), stored after everything else
 			return c.w.Exec("INSERT INTO page(id,data) SELECT ?1+id, data FROM code WHERE ?1+id NOT IN (SELECT id FROM page)", rows.CopyOfCode)
 		},
 	} {
@@ -86,7 +86,7 @@ func (c *commit) run(ctx context.Context) (err error) {
 	return ctx.Err()
 }
 
-// apply decides what becomes of an operation.
+// apply decides the effect of an operation.
 func (c *commit) apply(op *operation) error {
 	was, seen := c.now[op.PMID]
 	if !seen {
@@ -128,7 +128,7 @@ func (c *commit) apply(op *operation) error {
 	return nil
 }
 
-// documents writes what the documents hold from now on.
+// documents writes the new contents of the changed documents.
 func (c *commit) documents(ctx context.Context, changed []record.PMID) error {
 	var more, deleted int64
 	for _, pmid := range changed {
@@ -181,8 +181,7 @@ func (c *commit) documents(ctx context.Context, changed []record.PMID) error {
 	return nil
 }
 
-// states writes what else is known of the PMIDs: deletions, and newer dates of
-// documents that hold what they held.
+// states writes deletions, and newer dates of documents whose content is unchanged.
 func (c *commit) states() error {
 	for _, pmid := range slices.Sorted(maps.Keys(c.now)) {
 		was, now := c.old[pmid], c.now[pmid]
@@ -201,8 +200,8 @@ func (c *commit) states() error {
 	return nil
 }
 
-// indexed removes the chunks of what was there before from the index, and adds
-// those of the batch as a new segment.
+// indexed removes the chunks of the old documents from the index and adds the chunks of the batch
+// as a new segment.
 func (c *commit) indexed(ctx context.Context, changed []record.PMID) error {
 	if len(changed) == 0 {
 		return nil
@@ -237,8 +236,8 @@ func (c *commit) indexed(ctx context.Context, changed []record.PMID) error {
 	return c.w.SetMeta("generation", generation)
 }
 
-// embedded removes the vectors of what was there before, under every model, and
-// adds those of the batch under theirs.
+// embedded removes the vectors of the old documents under every model and adds those of the batch
+// under its model.
 func (c *commit) embedded(changed []record.PMID, generation int64) error {
 	models, err := c.s.models(c.w)
 	if err != nil {
@@ -274,7 +273,7 @@ func (c *commit) embedded(changed []record.PMID, generation int64) error {
 	return nil
 }
 
-// progress writes provenance, and what the batch completes.
+// progress writes provenance, and marks the files and job parts that the batch completes.
 func (c *commit) progress() error {
 	if len(c.ops) > 0 && c.source != "" {
 		var source int64

@@ -6,35 +6,37 @@ import (
 	"biomcp/store/wordindex"
 )
 
-// Document is one PubMed record as the corpus keeps it: everything that search
-// results, a citation and the answer to "get document" show. Dates are text in
-// the precision they have: PDat "2024", "2024-05" or "2024-05-11"; EDAT, CRDT
-// and LR as the caller wants them shown ("2024-05-11T06:00:00Z"); the store
-// compares them by their digits. Slices of a document that was read are never nil.
+// Document is one PubMed record with every field that search results, citations and "get document"
+// show. Dates are strings in the precision of the record: PDat is "2024", "2024-05" or
+// "2024-05-11". EDAT, CRDT and LR have the form in which the caller shows them
+// ("2024-05-11T06:00:00Z"); the store compares their digits. The slices of a document that was read
+// are never nil.
 //
-// The fields from PMIDVersion on are stored as they are declared (codec.go): a new
-// one comes last before LR.
+// The fields from PMIDVersion on are stored in the order of their declaration (body_codec.go). Add
+// a new field directly before LR.
 type Document struct {
-	PMID    record.PMID // 1 to 4,294,967,295
+	PMID    record.PMID // revision in this corpus: 1 when inserted, incremented by each update; set by the store
 	Version int         // ours: 1 when inserted, one more with each update; set by the store
 
-	PMIDVersion     int // PMID@Version, at least 1
-	Retracted       bool
-	Indexed         bool   // MEDLINE-indexed, so that Human and Animal mean something
-	Human, Animal   bool   // MeSH Humans, Animals
-	PDat            string // date of publication
-	MedlineDate     string // the date as printed, if it is not a plain date
-	Season          string // of the issue: "Spring", "Jan-Mar"
-	PubModel        string // Article@PubModel: Print, Electronic-eCollection
-	PII             string // the publisher's number, where the record has it as a place
-	Epub            string // date of electronic publication; of a chapter, its own; PDat is then the date of its revision
-	EDAT            string // entered PubMed (PubStatus pubmed)
-	CRDT            string // record created (PubStatus entrez)
+	PMIDVersion   int // PMID@Version, at least 1
+	Retracted     bool
+	Indexed       bool   // indexed for MEDLINE; Human and Animal are meaningful only then
+	Human, Animal bool   // has the MeSH heading Humans, Animals
+	PDat          string // date of publication
+	MedlineDate   string // the date as printed, if it is not a plain date
+	Season        string // season or months of the issue: "Spring", "Jan-Mar"
+	PubModel      string // Article@PubModel: Print, Electronic-eCollection
+	PII           string // publisher item identifier, if the record gives it as its location
+	// Epub is the date of electronic publication. For a book chapter it is the chapter's own date,
+	// and PDat is the date of its revision.
+	Epub            string
+	EDAT            string // date the record entered PubMed (PubStatus pubmed)
+	CRDT            string // date the record was created (PubStatus entrez)
 	Status          string // MedlineCitation@Status
 	DOI             string
 	PMCID           string
-	Publisher       string // of a book
-	BookTitle       string // of a book chapter
+	Publisher       string // publisher of a book
+	BookTitle       string // title of the book of a chapter
 	Journal         Journal
 	Languages       []string
 	PubTypes        []string
@@ -45,17 +47,17 @@ type Document struct {
 	Corrections     []Correction
 	Grants          []Grant
 	Chemicals       []Chemical
-	Cites           []record.PMID // what it cites that is in PubMed, in the order of the record
+	Cites           []record.PMID // cited records that are in PubMed, in the order of the record
 	Title           string
 	VernacularTitle string
-	Abstract        string    // as it is shown, whole
-	Sections        []Section // the labelled sections, where the record has them
+	Abstract        string    // full text of the abstract
+	Sections        []Section // labelled sections of the abstract, if the record has them
 
-	LR string // last revised (DateRevised)
+	LR string // date of the last revision (DateRevised)
 
-	// Facts is a word of the caller's own, one for the document. The store
-	// returns it with every hit, so that ranking needs no document to be read.
-	// It is no part of the content that decides whether a document changed.
+	// Facts is a number that the caller defines, one per document. Searches return it with every
+	// hit, so that ranking does not have to read documents. A change of Facts alone does not count
+	// as a change of the document.
 	Facts uint32
 
 	Chunks []Chunk
@@ -77,16 +79,16 @@ func (doc *Document) properties() []string {
 // Section is one labelled part of an abstract.
 type Section struct{ Label, Category, Text string }
 
-// Author is a person, or with Collective alone a group.
+// Author is a person, or a group if Collective is set.
 type Author struct{ LastName, ForeName, Initials, Suffix, Collective, ORCID string }
 
-// Grant is one source of money.
+// Grant is a source of funding.
 type Grant struct{ ID, Acronym, Agency, Country string }
 
-// Chemical is a substance that a record names; Registry is its number there, "0" for none.
+// Chemical is a substance that a record names. Registry is its registry number, "0" if it has none.
 type Chemical struct{ Name, UI, Registry string }
 
-// Journal is where a document appeared. MedlineTA is the NLM title abbreviation.
+// Journal identifies the journal, volume, issue and pages. MedlineTA is the NLM title abbreviation.
 type Journal struct{ Title, ISOAbbreviation, MedlineTA, NLMID, ISSN, Volume, Issue, Pages string }
 
 // Heading is a MeSH descriptor with its qualifiers.
@@ -96,42 +98,40 @@ type Heading struct {
 	Qualifiers     []Qualifier
 }
 
-// Supplementary is a supplementary concept of MeSH; Type is Disease, Organism and the like.
+// Supplementary is a MeSH supplementary concept. Type is Disease, Organism or similar.
 type Supplementary struct{ Name, UI, Type string }
 
-// Qualifier is an aspect of a heading.
+// Qualifier is a MeSH qualifier of a heading.
 type Qualifier struct {
 	Major    bool
 	Name, UI string
 }
 
-// Correction ties a document to another record; Type is the DTD's RefType.
+// Correction links a document to a related record or notice. Type is the DTD's RefType.
 type Correction struct{ Type, PMID, Source, Note string }
 
-// Chunk is a passage of a document, the unit of search. Its place in
-// Document.Chunks is its ordinal. ID is s0, s1, s1_0 … or w0 …; the UUID
-// follows from PMID and ID and is not stored.
+// Chunk is a passage of a document, the unit of search. Its index in Document.Chunks is its
+// ordinal. ID is s0, s1, s1_0 … or w0 …. The chunk's UUID is derived from PMID and ID and is not
+// stored.
 type Chunk struct {
 	ID      string
 	Section string
 	Text    string
 
-	// Tokens are the analysed terms, in any order; Length is the length BM25
-	// reckons with, len(Tokens) if it is 0. Vector is the embedding under the
-	// batch's model: nil if it is still to be computed, empty if the text is
-	// known to have none. All three go into the index and are not read back.
+	// Tokens are the analysed terms, in any order. Length is the chunk's length for BM25; 0 means
+	// len(Tokens). Vector is the embedding under the batch's model: nil if it is not computed yet,
+	// empty if the text has no embedding. All three are indexed but not read back.
 	Tokens []Token
 	Length int
 	Vector []float32
 
-	// Second is, for an external engine alone, the vector under the model next to that
-	// of Vector.
+	// Second is the vector under the second model. Only external engines use it.
 	Second []float32
 }
 
-// Token is one occurrence of a term. Positions make phrases: leave a gap
-// between fields that no phrase may cross. A term that shall weigh more is
-// given more than once. Entry speeds up a Batch; it may be nil, else it is of no other term.
+// Token is one occurrence of a term. Phrases are matched by position: leave a gap between fields
+// that no phrase may cross. Repeat a term to increase its weight. Entry, if not nil, caches the
+// vocabulary entry of the same term and speeds up a Batch.
 type Token struct {
 	Term  string
 	Pos   uint32

@@ -11,7 +11,7 @@ import (
 
 var documentRows = "SELECT " + documentTable.Columns + " FROM document "
 
-// Document returns one document, or NotFound.
+// Document returns one document. The error is NotFound if the corpus does not have it.
 func (s *Store) Document(ctx context.Context, pmid record.PMID) (*Document, error) {
 	docs, err := s.DocumentsOf(ctx, []record.PMID{pmid})
 	if err != nil {
@@ -23,7 +23,7 @@ func (s *Store) Document(ctx context.Context, pmid record.PMID) (*Document, erro
 	return docs[pmid], nil
 }
 
-// DocumentsOf returns the given documents, as far as they are in the corpus.
+// DocumentsOf returns those of the given documents that are in the corpus.
 func (s *Store) DocumentsOf(ctx context.Context, pmids []record.PMID) (map[record.PMID]*Document, error) {
 	docs := make(map[record.PMID]*Document, len(pmids))
 	err := s.db.Read(ctx, "read documents", func(r *rows.Conn) error {
@@ -44,7 +44,7 @@ func (s *Store) DocumentsOf(ctx context.Context, pmids []record.PMID) (map[recor
 	return docs, err
 }
 
-// document reads a document, nil if there is none.
+// document reads a document. It returns nil if the corpus does not have it.
 func (s *Store) document(r *rows.Conn, pmid record.PMID) (*Document, error) {
 	var row stored
 	found, err := r.Found(documentRows+"WHERE pmid=? AND body IS NOT NULL", []any{pmid}, row.columns()...)
@@ -54,13 +54,13 @@ func (s *Store) document(r *rows.Conn, pmid record.PMID) (*Document, error) {
 	return s.decode(r, row)
 }
 
-// Documents yields every document after the given PMID, in the order of PMID.
-// It reads in portions, each a separate snapshot.
+// Documents yields every document with a PMID greater than after, ordered by PMID. It reads in
+// portions, each from a separate snapshot.
 func (s *Store) Documents(ctx context.Context, after record.PMID) iter.Seq2[*Document, error] {
 	return s.Some(ctx, after, func(record.PMID) bool { return true })
 }
 
-// Some yields the documents that are wanted as Documents does, without unpacking others.
+// Some is like Documents but yields only wanted documents, and does not decompress the others.
 func (s *Store) Some(ctx context.Context, after record.PMID, wanted func(record.PMID) bool) iter.Seq2[*Document, error] {
 	return func(yield func(*Document, error) bool) {
 		const portion = 200
@@ -104,18 +104,18 @@ func (s *Store) Some(ctx context.Context, after record.PMID, wanted func(record.
 type stored struct {
 	pmid  record.PMID
 	state State
-	body  []byte // nil: the record is deleted
+	body  []byte // nil if the record is deleted
 	sum   int64
 }
 
-// columns returns what the columns of documentTable are scanned into.
+// columns returns the destinations into which the columns of documentTable are scanned.
 func (row *stored) columns() []any {
 	st := &row.state
 	return []any{&row.pmid, &st.Version, &st.PMIDVersion, &st.Revised, &st.Hash, &st.File, (*rows.Blob)(&row.body), &row.sum}
 }
 
-// scanDocument reads a row of documentTable and its document, nil if it is deleted. The
-// error is Corrupt if the row is not what was stored.
+// scanDocument reads a row of documentTable and decodes its document, which is nil if the record is
+// deleted. The error is Corrupt if the row is damaged.
 func (s *Store) scanDocument(r *rows.Conn, scan func(...any) error) (row stored, doc *Document, err error) {
 	if err := scan(row.columns()...); err != nil {
 		return stored{}, nil, err
@@ -129,7 +129,7 @@ func (s *Store) scanDocument(r *rows.Conn, scan func(...any) error) (row stored,
 	return row, doc, err
 }
 
-// decode returns the document of a row.
+// decode decodes the document of a row.
 func (s *Store) decode(r *rows.Conn, row stored) (*Document, error) {
 	body, err := s.bodyOf(r, row)
 	if err == nil {
@@ -142,7 +142,7 @@ func (s *Store) decode(r *rows.Conn, row stored) (*Document, error) {
 	return nil, &Error{Kind: Corrupt, Op: "read document", Message: "a stored document is damaged", Err: err}
 }
 
-// bodyOf returns the body of a document of a row.
+// bodyOf verifies the checksum of a row and returns its decompressed body.
 func (s *Store) bodyOf(r *rows.Conn, row stored) ([]byte, error) {
 	if err := row.state.check(row.pmid, row.body, row.sum); err != nil {
 		return nil, err

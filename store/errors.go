@@ -7,13 +7,13 @@ import (
 	"biomcp/store/disk"
 )
 
-// Package disk has the errors.
+// Aliases of the error types of package disk.
 type (
 	Error = disk.Error
 	Kind  = disk.Kind
 )
 
-// The kinds of errors (package disk).
+// The kinds of errors, from package disk.
 const (
 	Corrupt       = disk.Corrupt
 	Foreign       = disk.Foreign
@@ -30,8 +30,8 @@ const (
 // IsKind reports whether err is an Error of kind k.
 func IsKind(err error, k Kind) bool { return disk.IsKind(err, k) }
 
-// DamagedCorpus reports whether err says that the corpus is damaged, and not, say,
-// the response cache.
+// DamagedCorpus reports whether err means that the corpus is damaged, rather than another file such
+// as the response cache.
 func DamagedCorpus(err error) bool {
 	var e *Error
 	return errors.As(err, &e) && e.Kind == Corrupt && !strings.HasSuffix(e.Op, "cache")

@@ -10,30 +10,30 @@ import (
 	"biomcp/store/rows"
 )
 
-// Year is the year of a file, 26 of 260123.
+// Year returns the two-digit year of a file: 26 for 260123.
 func (n FileNumber) Year() int { return int(n / 10_000) }
 
-// listedPage is how many PMIDs a row of the table listed has bits for.
+// listedPage is the number of PMIDs whose bits a row of the table listed holds.
 const listedPage = 1 << 16
 
 var listedRows = rows.NewBlobs("listed", "bits")
 
-// Holds notes, together with this batch, that its file holds a record of a PMID,
-// whether or not that is put, too (Store.Vanished).
+// Holds records, in the same transaction, that the batch's file holds a record of pmid, whether or
+// not that record is put (Store.Vanished).
 func (b *Batch) Holds(pmid record.PMID) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.holds = append(b.holds, pmid)
 }
 
-// ForgetFiles forgets, together with this batch, which PMIDs the files before a year held.
+// ForgetFiles deletes, in the same transaction, the PMID lists of files before a year.
 func (b *Batch) ForgetFiles(before int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.forget = before
 }
 
-// listed writes what the file of the batch holds.
+// listed writes the PMIDs that the file of the batch holds.
 func (c *commit) listed() error {
 	if c.file > 0 {
 		slices.Sort(c.holds)
@@ -63,13 +63,13 @@ func (c *commit) listed() error {
 	return nil
 }
 
-// Vanished returns the documents that PubMed's files of earlier years held, and none
-// of the files of year that were imported holds, in the order of their PMIDs. Those
-// are what PubMed removed without saying so, where all files of the year were imported.
-// A file imported before a Repair is not known to have held anything.
+// Vanished returns the documents that PubMed's files of earlier years held but no imported file of
+// year holds, ordered by PMID. If all files of the year were imported, these are the records that
+// PubMed removed without a notice. Files imported before a Repair are ignored, as their PMID lists
+// may be lost.
 func (s *Store) Vanished(ctx context.Context, year int) (pmids []record.PMID, err error) {
 	err = s.db.Read(ctx, "read documents", func(r *rows.Conn) error {
-		pages := map[int64][]byte{} // of earlier years
+		pages := map[int64][]byte{} // unions of the PMID sets of earlier years, by page
 		err := r.Each("SELECT id, sum, bits FROM listed WHERE id BETWEEN 1 AND ?", []any{int64(year)*listedPage - 1}, func(scan func(...any) error) error {
 			var id, sum int64
 			var set []byte
@@ -99,7 +99,7 @@ func (s *Store) Vanished(ctx context.Context, year int) (pmids []record.PMID, er
 	return pmids, err
 }
 
-// vanished adds the PMIDs of one page.
+// vanished appends the vanished PMIDs of one page to pmids.
 func vanished(r *rows.Conn, pmids []record.PMID, page int64, set []byte, year int) ([]record.PMID, error) {
 	now, err := listedRows.Read(r, int64(year)*listedPage+page)
 	if err != nil {
@@ -123,13 +123,13 @@ func vanished(r *rows.Conn, pmids []record.PMID, page int64, set []byte, year in
 	return pmids, nil
 }
 
-// Imported is what is known of files whose paths begin alike.
+// Imported summarises the imported files whose paths share a prefix.
 type Imported struct {
 	Files int
-	Last  File // by its path
+	Last  File // greatest path
 }
 
-// Imported returns which files whose paths begin so were imported to their end.
+// Imported summarises the completely imported files whose paths begin with begins.
 func (s *Store) Imported(ctx context.Context, begins string) (in Imported, err error) {
 	const of = " FROM file WHERE path>=?1 AND path<?1||char(1114111)"
 	err = s.db.Read(ctx, "read job", func(r *rows.Conn) error {

@@ -8,16 +8,15 @@ import (
 	"biomcp/store/rows"
 )
 
-// Unused pages of the file are given back where they are a fiftieth of it or more; the
-// next batches use fewer. Each step writes 16 MB at most.
+// Unused pages are returned to the disk if they make up at least a fiftieth of the file; otherwise
+// later batches use them. Each step writes at most 16 MB.
 const (
 	unusedShare = 50
 	unusedStep  = 2000
 )
 
-// Shrink gives unused pages of the file back to the disk where there are many: after
-// vectors were removed, or large parts of the index merged. Another process that writes
-// ends it early, and the rest is given back the next time.
+// Shrink returns unused pages of the file to the disk if there are many: after vectors were removed
+// or large index parts merged. It stops early if another process writes; the next call continues.
 func (s *Store) Shrink(ctx context.Context) error {
 	const op = "shrink corpus"
 	if s.o.ReadOnly {
@@ -49,7 +48,7 @@ func (s *Store) Shrink(ctx context.Context) error {
 	}
 }
 
-// yielding is the error of a step that gives way to other processes.
+// yielding returns err wrapped, or nil if another process holds the lock.
 func yielding(ctx context.Context, op string, err error) error {
 	if disk.IsBusy(err) {
 		return nil

@@ -9,10 +9,10 @@ import (
 	"biomcp/store/rows"
 )
 
-const lostKey = "lost" // of the PMIDs that a Repair could not read
+const lostKey = "lost" // meta key of the PMIDs that a Repair could not read
 
-// Lost returns the PMIDs of records that a Repair could not read and that were not stored
-// again since, in their order.
+// Lost returns the PMIDs, in ascending order, of the records that a Repair could not read and that
+// have not been stored again since.
 func (s *Store) Lost(ctx context.Context) ([]record.PMID, error) {
 	lost := []record.PMID{}
 	text, err := s.Meta(ctx, lostKey)

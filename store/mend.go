@@ -17,20 +17,19 @@ import (
 	"biomcp/store/wordindex"
 )
 
-// errBeyond says that a corpus is not mended by changes of its rows.
+// errBeyond means that changing rows cannot repair the corpus.
 var errBeyond = errors.New("rows alone do not mend it")
 
 const (
-	// lostSources gives those a name whose own is lost.
+	// lostSources adds a placeholder name for each source whose name was lost.
 	lostSources = "INSERT OR IGNORE INTO source SELECT DISTINCT source, 'source ' || source || ', whose name was lost' FROM provenance WHERE source NOT IN (SELECT id FROM source)"
-	// lostDeletions dates those whose own date is lost: what is stored of them is deleted,
-	// and does not come back with the file that brought it.
+	// lostDeletions dates the deletions whose date was lost by the revision of the deleted record,
+	// so that importing the file that brought the record does not restore it.
 	lostDeletions = "INSERT OR IGNORE INTO deletion SELECT pmid, max(lr,1), 0, 0 FROM document WHERE body IS NULL"
 )
 
-// mending changes the rows that a check found damaged, in one transaction: what can be
-// made again from documents or from a second copy is, and documents that cannot be read
-// are removed, and lost.
+// mending repairs, in one transaction, the rows that a check found damaged. It regenerates the rows
+// that follow from documents or have a second copy, and removes documents that cannot be read.
 type mending struct {
 	Repair
 	s    *Store
@@ -38,27 +37,28 @@ type mending struct {
 	k    *check
 	lost map[record.PMID]bool
 
-	generation int64                // of the word index after it
-	segments   map[int64]bool       // parts of the word index that are made again
-	vectors    map[record.PMID]bool // documents whose vectors are forgotten
+	generation int64                // generation of the word index after the repair
+	segments   map[int64]bool       // word index segments to regenerate
+	vectors    map[record.PMID]bool // documents whose vectors are deleted
 }
 
-// mend mends in place what the check found; mended is false if that cannot be done. It
-// takes as long as what is broken is large; killed or failed, it has changed nothing.
+// mend repairs in place the damage that the check found. It returns mended false if that is not
+// possible. Its time grows with the size of the damaged parts. If it fails or is killed, nothing
+// has changed.
 func (r Repair) mend(ctx context.Context, k *check) (lost map[record.PMID]bool, mended bool, err error) {
-	if k == nil && !r.Force { // it cannot be opened; its header can be why
+	if k == nil && !r.Force { // the corpus cannot be opened, perhaps only because of its header
 		restored, _ := rows.RestoreHeader(ctx, r.path(FileName), layouts())
-		return nil, restored, nil // what fails here is rebuilt
+		return nil, restored, nil // the caller rebuilds the corpus if this fails
 	}
 	if k == nil || k.unreadable || r.Force {
 		return nil, false, nil
 	}
-	s, err := r.open(ctx, FileName, false) // its writers are locked out
+	s, err := r.open(ctx, FileName, false) // lockWriters has locked out other writers
 	if err != nil {
-		return nil, false, nil // what cannot be opened is rebuilt
+		return nil, false, nil // the caller rebuilds a corpus that cannot be opened
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	for key, value := range r.Meta { // the words of the rest follow other rules
+	for key, value := range r.Meta { // another version of the analysis indexed the other documents
 		if now, err := s.Meta(ctx, key); err != nil || now != value {
 			return nil, false, nil
 		}
@@ -72,7 +72,7 @@ func (r Repair) mend(ctx context.Context, k *check) (lost map[record.PMID]bool, 
 		return nil, false, nil
 	}
 	if err == nil {
-		_ = s.tidyUp(ctx) // it is put off, as after any commit
+		_ = s.tidyUp(ctx) // a failure only postpones this, as after any commit
 	}
 	return m.lost, err == nil, err
 }
@@ -86,7 +86,7 @@ func (m *mending) run(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// bad returns columns of the rows of a table that are not what was stored: numbers.
+// bad returns the given columns, which must be numbers, of the damaged rows of a table.
 func (m *mending) bad(table string, columns ...string) (list [][]int64, err error) {
 	for _, t := range m.parts(table) {
 		err := m.w.Each("SELECT "+strings.Join(columns, ",")+damagedRows(t), []any{t.First, t.Last}, func(scan func(...any) error) error {
@@ -105,17 +105,18 @@ func (m *mending) bad(table string, columns ...string) (list [][]int64, err erro
 	return list, nil
 }
 
-// parts are the parts of a table with rows that are not what was stored.
+// parts returns the parts of a table that have damaged rows.
 func (m *mending) parts(table string) []damaged.Table {
 	return slices.DeleteFunc(slices.Clone(m.k.parts), func(t damaged.Table) bool { return t.Name != table })
 }
 
-// damagedRows is what follows a SELECT or DELETE of the rows of a part that are damaged.
+// damagedRows returns the SQL that follows SELECT columns or DELETE to match the damaged rows of a
+// part.
 func damagedRows(t damaged.Table) string {
 	return " FROM " + t.Name + " WHERE " + t.Key + " BETWEEN ? AND ? AND NOT (" + sums()[t.Name] + ")"
 }
 
-// remove removes the rows of a table that are not what was stored.
+// remove deletes the damaged rows of a table.
 func (m *mending) remove(table string) (err error) {
 	for _, t := range m.parts(table) {
 		err = errors.Join(err, m.w.Exec("DELETE"+damagedRows(t), t.First, t.Last))
@@ -123,10 +124,10 @@ func (m *mending) remove(table string) (err error) {
 	return err
 }
 
-// damaged reports whether a table has rows that are not what was stored.
+// damaged reports whether a table has damaged rows.
 func (m *mending) damaged(table string) bool { return len(m.parts(table)) > 0 }
 
-// copies puts the second copy of a row in the place of a damaged one (package rows).
+// copies replaces damaged rows with their second copies (package rows).
 func (m *mending) copies(context.Context) error {
 	for table, columns := range rows.Copied {
 		if !m.damaged(table) {
@@ -157,8 +158,8 @@ func (m *mending) copies(context.Context) error {
 	return m.w.Exec("INSERT OR IGNORE INTO code(id,data) SELECT id-?1, data FROM page WHERE id>?1 AND id<2*?1 AND "+sums()["page"], rows.CopyOfCode)
 }
 
-// pages finds the parts of the word index that are made again, and removes damaged rows
-// that are written again by themselves.
+// pages finds the word index segments to regenerate and deletes damaged rows that are rewritten
+// without further action.
 func (m *mending) pages(context.Context) error {
 	list, err := m.bad("page", "id")
 	for _, row := range list {
@@ -176,7 +177,7 @@ func (m *mending) pages(context.Context) error {
 	if err != nil {
 		return err
 	}
-	// What was removed of each, and its pages, are counted.
+	// A segment is also regenerated if its count of removed chunks or its size is wrong.
 	return m.w.Each(`SELECT id, dead, bytes IS (SELECT sum(length(data)) FROM page WHERE page.id>=segment.id<<32 AND page.id<(segment.id+1)<<32) FROM segment WHERE state=1`, nil,
 		func(scan func(...any) error) error {
 			var id, dead, have int64
@@ -199,7 +200,7 @@ func (m *mending) pages(context.Context) error {
 		})
 }
 
-// others removes damaged rows of what is asked for or noted again, or known no more.
+// others deletes damaged rows that later syncs or commands write again, or whose loss is tolerable.
 func (m *mending) others(context.Context) error {
 	if err := m.listed(); err != nil {
 		return err
@@ -216,7 +217,7 @@ func (m *mending) others(context.Context) error {
 			return err
 		}
 	}
-	for _, row := range list { // its number, too, may be another than it was
+	for _, row := range list { // its key may be damaged too
 		before, next := row[0]>>32<<32, (row[0]>>32+1)<<32-1
 		err := m.w.Row("SELECT coalesce((SELECT max(id) FROM vector WHERE id BETWEEN ?2 AND ?1), ?2), coalesce((SELECT min(id) FROM vector WHERE id BETWEEN ?1 AND ?3), ?3)",
 			[]any{row[0], before, next}, &before, &next)
@@ -235,8 +236,8 @@ func (m *mending) others(context.Context) error {
 	return m.w.Exec(lostSources)
 }
 
-// listed takes the second copy of what files held. Where both are lost all of it is forgotten:
-// no document is to be missed in a file because of it.
+// listed restores the PMID lists of files from their second copies. If both copies of a row are
+// lost, it deletes all lists, so that Vanished reports no document wrongly.
 func (m *mending) listed() error {
 	if !m.damaged("listed") {
 		return nil
@@ -251,7 +252,8 @@ func (m *mending) listed() error {
 	return err
 }
 
-// documents finds those that cannot be read, and removes them with what is found of them.
+// documents finds the documents that cannot be read and deletes them together with their index
+// entries.
 func (m *mending) documents(ctx context.Context) error {
 	list, err := m.bad("document", "pmid")
 	if err != nil {
@@ -276,8 +278,8 @@ func (m *mending) documents(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// readAgain makes the next import read the files that brought a lost document; all files if
-// its row names another one, or what brought it is not known.
+// readAgain makes the next import read the files that brought a lost document. It marks all files
+// as unread if the source is unknown or contradicts the document's row.
 func (m *mending) readAgain(pmid record.PMID) error {
 	const brought = "SELECT 1 FROM provenance JOIN source ON source.id=source WHERE pmid=?"
 	var file int64
@@ -295,7 +297,7 @@ func (m *mending) readAgain(pmid record.PMID) error {
 	return m.w.Exec("DELETE FROM file WHERE EXISTS ("+brought+" AND substr(path,-length(name))=name)", pmid)
 }
 
-// read reads a document; nil if it is deleted, sql.ErrNoRows if there is none.
+// read reads a document. It returns nil if it is deleted, and sql.ErrNoRows if there is none.
 func (m *mending) read(pmid record.PMID) (doc *Document, err error) {
 	missing := sql.ErrNoRows
 	err = m.w.Each("SELECT "+documentTable.Columns+" FROM document WHERE pmid=?", []any{pmid}, func(scan func(...any) error) (err error) {
@@ -306,8 +308,8 @@ func (m *mending) read(pmid record.PMID) (doc *Document, err error) {
 	return doc, cmp.Or(err, missing)
 }
 
-// index takes the broken parts of the word index out of use and makes the words of their
-// documents again, and those of documents that have not all of theirs.
+// index drops the broken segments of the word index and indexes their documents again, and those
+// whose chunks are not all indexed.
 func (m *mending) index(ctx context.Context) error {
 	ix, err := m.s.words.Load(m.w)
 	if err != nil {
@@ -348,9 +350,9 @@ func (m *mending) index(ctx context.Context) error {
 	return m.w.SetMeta("generation", m.generation)
 }
 
-// in adds the documents that a broken part of the word index may have: by its own list or,
-// where that is damaged, all between its first and its last. Those that another part has
-// are made again with the others.
+// in adds the documents that a broken segment may hold: those it lists or, if its list is damaged,
+// all between its first and its last PMID. Documents that other segments hold are removed from
+// these and indexed again with the others.
 func (m *mending) in(src wordindex.Source, g *wordindex.Segment, pmids map[record.PMID]bool) error {
 	for i := range uint32(g.Chunks) {
 		id, err := g.ChunkID(src, i)
@@ -370,13 +372,13 @@ func (m *mending) in(src wordindex.Source, g *wordindex.Segment, pmids map[recor
 	return nil
 }
 
-// write writes the words of the documents that exist as one part of the index.
+// write indexes the existing documents among pmids as one segment.
 func (m *mending) write(ctx context.Context, pmids []record.PMID) error {
 	b := m.s.Begin("")
 	for _, pmid := range pmids {
 		doc, err := m.read(pmid)
 		if rows.Damaged(err) {
-			return errBeyond // the check did not see it
+			return errBeyond // the check missed it
 		}
 		if errors.Is(err, sql.ErrNoRows) || err == nil && doc == nil {
 			continue
@@ -398,7 +400,7 @@ func (m *mending) write(ctx context.Context, pmids []record.PMID) error {
 	return errors.Join(wordindex.Write(ctx, m.w, b.terms, entries), ctx.Err())
 }
 
-// counts counts the documents again, and looks for lost deletions.
+// counts recounts the documents and dates lost deletions.
 func (m *mending) counts(context.Context) error {
 	for key, is := range map[string]string{"documents": "NOT NULL", "deleted": "NULL"} {
 		if err := m.w.Exec("INSERT OR REPLACE INTO meta SELECT ?, count(*) FROM document WHERE body IS "+is, key); err != nil {
@@ -408,7 +410,7 @@ func (m *mending) counts(context.Context) error {
 	return m.w.Exec(lostDeletions)
 }
 
-// remember adds what is lost to the list that Lost returns.
+// remember adds the lost documents to the list that Lost returns.
 func (m *mending) remember(context.Context) error {
 	if len(m.lost) == 0 {
 		return nil

@@ -8,8 +8,8 @@ import (
 	"biomcp/entrez/record"
 )
 
-// modelRows makes two copies again of each row of a model of which one holds. A model that has
-// lost both copies of a row is made again as a whole.
+// modelRows restores the second copy of each row of a model if one copy is undamaged. A model that
+// has lost both copies of a row is dropped, to be fitted again.
 func (m *mending) modelRows() error {
 	if !m.damaged("model_row") {
 		return nil
@@ -47,8 +47,8 @@ func (m *mending) modelRows() error {
 	return nil
 }
 
-// embeddings makes codes again from vectors, and forgets what has no vector, so that the
-// next sync makes that.
+// embeddings regenerates codes from vectors and deletes the keys of chunks without a vector, so
+// that the next sync computes their vectors.
 func (m *mending) embeddings(ctx context.Context) error {
 	models, err := m.s.models(m.w)
 	if err != nil {
@@ -62,7 +62,7 @@ func (m *mending) embeddings(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	all := map[int64]bool{} // models whose codes are all made again
+	all := map[int64]bool{} // models whose codes are all regenerated
 	for _, row := range means {
 		all[row[0]] = true
 	}
@@ -91,13 +91,13 @@ func (m *mending) embeddings(ctx context.Context) error {
 		delete(all, of.ID)
 	}
 	if len(all) > 0 {
-		return errBeyond // rows of no model: their number, too, is damaged
+		return errBeyond // rows of an unknown model: their model number is damaged too
 	}
-	// Every key stands for a chunk that is done.
+	// Each key stands for a chunk that is done.
 	return m.w.Exec("UPDATE model SET vectors=(SELECT coalesce(sum(n),0) FROM vector_code WHERE vector_code.model=model.id AND part IN (?,?))", loosePart, placedPart)
 }
 
-// codes makes the codes of one row again, whose keys are whole.
+// codes regenerates the codes of one row whose keys are undamaged.
 func (m *mending) codes(of Model, id int64) error {
 	p := m.s.rounding(of)
 	var l *leaf
@@ -123,8 +123,8 @@ func (m *mending) codes(of Model, id int64) error {
 	return m.w.Exec("UPDATE vector_code SET data=? WHERE id=?", data, id)
 }
 
-// allCodes makes all codes of a model again. What is known to have no vector is missing
-// afterwards.
+// allCodes regenerates all codes of a model. Chunks that were known to have no vector count as
+// missing afterwards.
 func (m *mending) allCodes(ctx context.Context, of Model) error {
 	for _, q := range []string{"DELETE FROM vector_code WHERE model=?", "DELETE FROM vector_partition WHERE model=?"} {
 		if err := m.w.Exec(q, of.ID); err != nil {

@@ -8,8 +8,8 @@ import (
 	"biomcp/store/rows"
 )
 
-// PMIDs returns the PMIDs of the corpus that begin with some digits, the least first,
-// at most limit of them, and none if begins is not a number.
+// PMIDs returns at most limit PMIDs of the corpus that begin with the digits begins. A shorter PMID
+// comes before a longer one. It returns none if begins is not a number.
 func (s *Store) PMIDs(ctx context.Context, begins string, limit int) (pmids []record.PMID, err error) {
 	low, err := strconv.ParseUint(begins, 10, 63)
 	if begins == "" {
@@ -19,7 +19,7 @@ func (s *Store) PMIDs(ctx context.Context, begins string, limit int) (pmids []re
 		return nil, nil
 	}
 	err = s.db.Read(ctx, "read PMIDs", func(r *rows.Conn) error {
-		// 12 begins 12, 120 to 129, 1200 to 1299, ...
+		// The prefix 12 matches 12, 120 to 129, 1200 to 1299, ...
 		for width := uint64(1); low*width <= uint64(record.MaxPMID) && len(pmids) < limit; width *= 10 {
 			high := (low+1)*width - 1
 			if begins == "" {

@@ -8,17 +8,16 @@ import (
 	"time"
 )
 
-// Checkpoint returns the watermark of a query key, and whether it has one.
+// Checkpoint returns the watermark of a query key and whether it has one.
 func (s *Store) Checkpoint(ctx context.Context, key string) (lastEDAT string, ok bool, err error) {
 	ok, err = s.db.Found(ctx, "read checkpoint", "SELECT last_edat FROM checkpoint WHERE key=?", []any{key}, &lastEDAT)
 	return lastEDAT, ok, err
 }
 
-// AdvanceCheckpoint moves a watermark forward to edat if it is still what the
-// caller began from, "" if there was none, and returns what it is afterwards. It
-// never goes back by itself, and one that was set by hand meanwhile stays.
-// Watermarks are RFC 3339 UTC with seconds ("2024-05-11T06:00:00Z"), so that their
-// texts sort as their times.
+// AdvanceCheckpoint moves a watermark forward to edat if it still has the value began ("" if there
+// was none), and returns the resulting watermark. It never moves it back, and does not overwrite
+// one that was set by hand in the meantime. Watermarks are RFC 3339 in UTC with seconds
+// ("2024-05-11T06:00:00Z"), so that their texts sort by time.
 func (s *Store) AdvanceCheckpoint(ctx context.Context, key, began, edat string) (now string, err error) {
 	const op = "write checkpoint"
 	if err := checkTime(op, edat); err != nil {
@@ -35,7 +34,7 @@ func (s *Store) AdvanceCheckpoint(ctx context.Context, key, began, edat string) 
 	return now, err
 }
 
-// SetCheckpoint sets a watermark by hand, also back, and notes it in the audit.
+// SetCheckpoint sets a watermark by hand, even to an earlier time, and records it in the audit.
 func (s *Store) SetCheckpoint(ctx context.Context, key, edat string) error {
 	const op = "write checkpoint"
 	if err := checkTime(op, edat); err != nil {
@@ -57,14 +56,14 @@ func checkTime(op, t string) error {
 	return nil
 }
 
-// Job is one sync: what it was asked, and the window it works through. From and
-// To are the caller's words for the window.
+// Job is one sync: its query and the window it covers. The caller defines the format of From and
+// To.
 type Job struct {
 	ID, Key, Term, From, To string
 	Started                 string
 }
 
-// StartJob records that a sync begins. Started is set to now if it is "".
+// StartJob records that a sync begins. If j.Started is "", it is set to the current time.
 func (s *Store) StartJob(ctx context.Context, j Job) error {
 	j.Started = cmp.Or(j.Started, s.now())
 	return s.db.Exec(ctx, "write job", `INSERT INTO job(id,key,term,"from","to",started,round) SELECT ?1,?2,?3,?4,?5,?6,
@@ -72,16 +71,16 @@ func (s *Store) StartJob(ctx context.Context, j Job) error {
 		j.ID, j.Key, j.Term, j.From, j.To, j.Started, s.o.Now().Unix())
 }
 
-// UnfinishedJob returns the latest sync of key that did not come to its end,
-// so that the next can go on where it stopped.
+// UnfinishedJob returns the latest sync of key that is not finished, so that the next sync can
+// resume it.
 func (s *Store) UnfinishedJob(ctx context.Context, key string) (j Job, ok bool, err error) {
 	ok, err = s.db.Found(ctx, "read job", `SELECT id,key,term,"from","to",started FROM job WHERE key=? AND finished IS NULL ORDER BY rowid DESC LIMIT 1`,
 		[]any{key}, &j.ID, &j.Key, &j.Term, &j.From, &j.To, &j.Started)
 	return j, ok, err
 }
 
-// FinishJob records that the sync, and any earlier unfinished one of its key,
-// is over, and keeps its report; its slices are forgotten.
+// FinishJob saves the report of a sync and marks it, and any earlier unfinished sync of its key, as
+// finished. It deletes their slices.
 func (s *Store) FinishJob(ctx context.Context, id, report string) error {
 	return s.db.Write(ctx, "write job", func(w *rows.Conn) error {
 		for _, q := range []string{
@@ -97,7 +96,7 @@ func (s *Store) FinishJob(ctx context.Context, id, report string) error {
 	})
 }
 
-// Slices returns the parts of a job that are stored (Batch.SliceDone).
+// Slices returns the stored parts of a job (Batch.SliceDone).
 func (s *Store) Slices(ctx context.Context, job string) (map[string]bool, error) {
 	done := map[string]bool{}
 	err := s.db.Read(ctx, "read job", func(r *rows.Conn) error {
@@ -111,8 +110,8 @@ func (s *Store) Slices(ctx context.Context, job string) (map[string]bool, error)
 	return done, err
 }
 
-// File is a file that was imported: by its path, and by what shows that it is
-// still the same. Hash is the caller's, and compared only where both have one.
+// File identifies an imported file by its path, and its contents by size and Hash or ModTime. The
+// caller defines Hash; it is compared only if both files have one.
 type File struct {
 	Path    string
 	Size    int64
@@ -120,8 +119,8 @@ type File struct {
 	Hash    string
 }
 
-// FileDone reports whether the file, unchanged since, was imported to its end
-// (Batch.FileDone).
+// FileDone reports whether the file was imported completely (Batch.FileDone) and is unchanged
+// since.
 func (s *Store) FileDone(ctx context.Context, f File) (bool, error) {
 	var size, mtime int64
 	var hash string

@@ -10,9 +10,9 @@ import (
 	"biomcp/store/wordindex"
 )
 
-// noteChanges notes what the batch is to the query key that brings it: which documents are new
-// for the key, which have changed since its last sync saw them, whatever changed them, and
-// which have been retracted. It does nothing where the batch is no part of a sync of a key.
+// noteChanges records the effect of the batch on the query key that brings it: which documents are
+// new for the key, which have changed since its last sync saw them, by whatever cause, and which
+// have been retracted. It does nothing unless the batch is part of a sync of a key.
 func (c *commit) noteChanges(source int64) error {
 	var round int64
 	if err := c.w.Row("SELECT coalesce(min(round),0) FROM job WHERE key=? AND term<>'' AND finished IS NULL", []any{c.source}, &round); err != nil || round == 0 {
@@ -47,19 +47,19 @@ func (c *commit) noteChanges(source int64) error {
 	return nil
 }
 
-// QueryKey is a query that syncs keep current. A round is a sync with those that go on
-// where it stopped; its number is the Unix time at which it began, or one more than
-// that of the round before, if that is later.
+// QueryKey is a query that syncs keep current. A round is one sync run, including later runs that
+// resume it. Its number is the Unix time of its start, or the number of the previous round plus one
+// if that is greater.
 type QueryKey struct {
-	Key, Term string // as the latest sync had it; "" if there was none
-	LastEDAT  string // the watermark, "" for none
-	Finished  string // when the latest sync that came to its end did, "" for none
-	Stopped   bool   // the latest sync has not come to its end
-	Round     int64  // of the latest sync, 0 for none
-	Whole     int64  // of the latest that came to its end, 0 for none
+	Key, Term string // as in the latest sync; "" if there was none
+	LastEDAT  string // watermark; "" if none
+	Finished  string // time at which the latest finished sync ended; "" if none
+	Stopped   bool   // whether the latest sync is unfinished
+	Round     int64  // round of the latest sync; 0 if none
+	Whole     int64  // round of the latest finished sync; 0 if none
 }
 
-// QueryKeys returns the keys that have a watermark or were synced, in their order.
+// QueryKeys returns the keys that have a watermark or were synced, sorted by key.
 func (s *Store) QueryKeys(ctx context.Context) (keys []QueryKey, err error) {
 	err = s.db.Read(ctx, "read checkpoint", func(r *rows.Conn) error {
 		keys, err = rows.List(r, `SELECT k.key, coalesce(last_edat,''), coalesce(last.term,''), coalesce(last.finished IS NULL AND last.id IS NOT NULL,0), coalesce(last.round,0),
@@ -74,15 +74,16 @@ func (s *Store) QueryKeys(ctx context.Context) (keys []QueryKey, err error) {
 	return keys, err
 }
 
-// Kept is a document of a query key, with the rounds in which the key's syncs added it,
-// saw it changed last and found it retracted, 0 for none.
+// Kept is a document of a query key, with the rounds in which the key's syncs added it, last saw it
+// changed, and found it retracted; 0 if never.
 type Kept struct {
 	PMID                      record.PMID
 	Added, Changed, Retracted int64
 }
 
-// KeptBy returns the documents of a query key, of all keys if key is "", to which anything
-// has happened since a round, in the order of PMID; one of several keys is there for each.
+// KeptBy returns the documents of a query key that were added, changed or retracted in or after the
+// round since, ordered by PMID. If key is "", it covers all keys and returns one entry for each key
+// of a document.
 func (s *Store) KeptBy(ctx context.Context, key string, since int64) (list []Kept, err error) {
 	err = s.db.Read(ctx, "read documents", func(r *rows.Conn) error {
 		list, err = rows.List(r, `SELECT kept.pmid, added, changed, retracted FROM kept JOIN source ON source.id=source JOIN document ON document.pmid=kept.pmid

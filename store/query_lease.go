@@ -14,15 +14,15 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// Lease is the right to sync one query key. The operating system takes it back
-// from a process that ends in whatever way, so nothing is left to clean up.
+// Lease is the exclusive right to sync one query key. The operating system releases it when the
+// process ends, however it ends.
 type Lease struct{ lock *flock.Flock }
 
-// HeldError says who is syncing a key.
+// HeldError is returned by Store.Lease if another process holds the lease.
 type HeldError struct {
 	Key   string
-	Work  string // what the key is for, if it is not a query key but the caller's own
-	PID   int    // 0 while the holder has not yet written who it is
+	Work  string // describes the work if key is not a query key
+	PID   int    // 0 until the holder has recorded itself
 	Host  string
 	Since string // RFC 3339
 }
@@ -35,8 +35,8 @@ func (e *HeldError) Error() string {
 	return fmt.Sprintf("store: process %d on %s is busy with %s since %s", e.PID, e.Host, work, e.Since)
 }
 
-// Lease takes the lease of a key, or returns a *HeldError at once. The lock is a
-// file next to the corpus; its holder is recorded in the corpus.
+// Lease takes the lease of a key. If another process holds it, Lease returns a *HeldError at once.
+// The lock is a file next to the corpus; the corpus records its holder.
 func (s *Store) Lease(ctx context.Context, key string) (*Lease, error) {
 	const op = "take lease"
 	if s.o.ReadOnly {
@@ -65,5 +65,5 @@ func (s *Store) Lease(ctx context.Context, key string) (*Lease, error) {
 	return &Lease{lock: lock}, nil
 }
 
-// Release gives the lease back.
+// Release gives up the lease.
 func (l *Lease) Release() error { return rows.Wrap(context.TODO(), "release lease", l.lock.Close()) }

@@ -7,28 +7,28 @@ import (
 	"biomcp/store/rows"
 )
 
-// FileNumber is the place of a file in the row in which PubMed numbers its baseline
-// and update files: 260123 is pubmed26n0123.xml.gz. 0 is no such file.
+// FileNumber is the sequence number of a PubMed baseline or update file: 260123 is
+// pubmed26n0123.xml.gz. 0 means no such file.
 type FileNumber int64
 
-// State is what the corpus knows of a PMID: its newest record, and the newest
-// deletion. Records and deletions may come in any order. The newest record is
-// decided by PMID version, then LR, then FileNumber, and it is deleted or not by how
-// it compares with the newest deletion; so the same files lead to the same state,
-// whichever is read first. What cannot be ordered is taken in the order in which it
-// comes: two records of one version and LR of which one came from no numbered file,
-// and a deletion without a date of a record that came from none.
+// State describes the newest record and the newest deletion that the corpus knows of a PMID.
+// Records and deletions may arrive in any order. The newest record is the one with the greatest
+// PMID version, then LR, then FileNumber. Whether it is deleted follows from comparing it with the
+// newest deletion. So the same files lead to the same state, in whatever order they are read. Two
+// cases cannot be ordered and are taken in order of arrival: two records of one version and LR, one
+// of them not from a numbered file; and an undated deletion of a record that is not from a numbered
+// file.
 type State struct {
-	Version     int // ours; 0: never seen
+	Version     int // revision in this corpus; 0 if the PMID was never seen
 	PMIDVersion int
 	Revised     int64 // LR as the number yyyymmddhhmm
 	File        FileNumber
-	Hash        int64 // of the content
+	Hash        int64 // hash of the content
 	Deleted     bool
 	deletion    deletion
 }
 
-// Action is what becomes of a record that is put.
+// Action is the effect of putting a record.
 type Action int
 
 const (
@@ -37,11 +37,10 @@ const (
 	Update
 )
 
-// Put returns the state after a record of a file, 0 for none, and what becomes of
-// the record. It is skipped if it is older than what is stored, the same, or
-// deleted; it is an update if it is newer or its content differs. A record that
-// was deleted comes back only with one that is newer than the deletion. A record
-// that is skipped may still change the state.
+// Put returns the state after a record from file (0 if none) and the effect. The record is skipped
+// if it is older than the stored one, identical to it, or deleted. It is an update if it is newer
+// or its content differs. A deleted record returns only with a version newer than the deletion. A
+// skipped record may still change the state.
 func (s State) Put(doc *Document, file FileNumber) (State, Action) {
 	return s.put(max(doc.PMIDVersion, 1), dateNumber(doc.LR), contentHash(doc), file)
 }
@@ -69,9 +68,9 @@ func (s State) put(pmidVersion int, revised, hash int64, file FileNumber) (State
 	return next, Update
 }
 
-// restore returns the state after a record that comes from a damaged corpus, where it
-// had the state r. Of several of one PMID the one with the greatest version is kept,
-// of equal ones the deletion.
+// restore returns the state after a record from a damaged corpus, which had the state r there.
+// Among several records of one PMID it keeps the greatest version, and a deletion among equal
+// versions.
 func (s State) restore(r State) (State, Action) {
 	r.deletion = s.deletion
 	switch {
@@ -83,9 +82,9 @@ func (s State) restore(r State) (State, Action) {
 	return r, Insert
 }
 
-// Delete returns the state after a deletion. It is dated by asOf, the newest LR in
-// its file, where that is known, else by the place of the file. A deletion that
-// can be dated by neither is one of what is stored now.
+// Delete returns the state after a deletion. Its date is asOf, the newest LR in its file; if that
+// is unknown, it is ordered by the number of the file. With neither, it applies to the record
+// stored now.
 func (s State) Delete(asOf string, file FileNumber) State {
 	return s.delete(dateNumber(asOf), file)
 }
@@ -111,14 +110,14 @@ func (s State) delete(asOf int64, file FileNumber) State {
 	return next
 }
 
-// deletion is what is known of the deletions of a PMID.
+// deletion describes the known deletions of a PMID.
 type deletion struct {
-	revised int64      // the greatest LR at which it is known to be deleted, 0: none
-	file    FileNumber // the last file with that LR in which it is; 0: any
-	undated FileNumber // the last file that deletes and gives no date
+	revised int64      // greatest LR at which it is known to be deleted; 0 if none
+	file    FileNumber // last file with that LR that deletes it; 0 means any
+	undated FileNumber // last file that deletes it without a date
 }
 
-// date adds a deletion with a date.
+// date adds a dated deletion.
 func (d *deletion) date(revised int64, file FileNumber) {
 	switch {
 	case revised > d.revised:
@@ -141,8 +140,8 @@ func (d deletion) covers(s State) bool {
 	return d.revised > 0 && (d.file == 0 || s.File == 0 || s.File <= d.file)
 }
 
-// dateNumber makes dates comparable: their first twelve digits as a number,
-// with zeros for what is missing. "" is 0.
+// dateNumber returns the first twelve digits of a date as a number, padded with zeros. It returns 0
+// if date has no digits.
 func dateNumber(date string) int64 {
 	var n int64
 	digits := 0
@@ -157,7 +156,7 @@ func dateNumber(date string) int64 {
 	return n
 }
 
-// stateOf reads what is known of a PMID.
+// stateOf reads the state of a PMID.
 func stateOf(r *rows.Conn, pmid record.PMID) (State, error) {
 	var s State
 	var sum int64
@@ -174,13 +173,13 @@ func stateOf(r *rows.Conn, pmid record.PMID) (State, error) {
 	return s, err
 }
 
-// check compares the sum of the row of a PMID.
+// check verifies the checksum of the row of a PMID.
 func (s State) check(pmid record.PMID, body []byte, sum int64) error {
 	return rows.CheckSum(sum, "document", int64(pmid), int64(s.Version), int64(s.PMIDVersion), s.Revised, s.Hash, int64(s.File), body)
 }
 
-// statesOf reads what is known of PMIDs. Most PMIDs of a first import are above all that are
-// known, and need no look-up.
+// statesOf reads the states of PMIDs. It looks up only those up to the greatest stored PMID, which
+// saves most look-ups of a first import.
 func statesOf(r *rows.Conn, pmids []record.PMID) (map[record.PMID]State, error) {
 	var last record.PMID
 	if err := r.Row("SELECT coalesce(max(pmid),0) FROM document", nil, &last); err != nil {
@@ -200,8 +199,8 @@ func statesOf(r *rows.Conn, pmids []record.PMID) (map[record.PMID]State, error) 
 	return states, nil
 }
 
-// States returns what is known of each PMID: a look before the work of
-// analysing records that Commit would skip.
+// States returns the state of each PMID, so that a caller can avoid analysing records that Commit
+// would skip.
 func (s *Store) States(ctx context.Context, pmids []record.PMID) (states map[record.PMID]State, err error) {
 	err = s.db.Read(ctx, "read documents", func(r *rows.Conn) error {
 		if states, err = statesOf(r, pmids); err != nil {

@@ -20,52 +20,52 @@ import (
 	"biomcp/store/rows"
 )
 
-// Repair mends a damaged corpus in its file, or rebuilds it from what can be read.
+// Repair repairs a damaged corpus in place, or rebuilds it from the rows that can be read.
 type Repair struct {
 	Options
-	Index    func(*Document)         // sets the tokens of the chunks of a document that was read
-	Vectors  func(model string) bool // whether the vectors of a model are saved; those of others are not looked at
-	Meta     map[string]string       // notes of the caller's own (SetMeta) that are true of the new corpus
-	Force    bool                    // also where no damage is found
-	Progress func(records, of int64) // nil: none
+	Index    func(*Document)         // sets the tokens of the chunks of a recovered document
+	Vectors  func(model string) bool // reports whether to save the vectors of a model
+	Meta     map[string]string       // values (SetMeta) that the repaired corpus must have
+	Force    bool                    // rebuild even if no damage is found
+	Progress func(records, of int64) // may be nil
 }
 
-// Repaired is what a repair did.
+// Repaired reports the result of a repair.
 type Repaired struct {
 	Saved  Saved `json:"saved"`
 	Lost   Lost  `json:"lost"`
-	Mended int64 `json:"mended"` // faults that were mended in the file itself; otherwise it was rebuilt
-	// Kept is the name of the damaged file in the data folder, "" where it was
-	// mended in place, or no damage was found and nothing done.
+	Mended int64 `json:"mended"` // faults repaired in place; 0 if the corpus was rebuilt
+	// Kept is the name of the damaged file in the data folder. It is "" if the corpus was repaired
+	// in place or no damage was found.
 	Kept string `json:"damaged_file"`
 }
 
-// Saved is what the new corpus holds.
+// Saved counts the contents of the repaired corpus.
 type Saved struct {
 	Documents  int64 `json:"documents"`
-	Deletions  int64 `json:"deletions"` // of records that PubMed deleted
+	Deletions  int64 `json:"deletions"` // deletions of records that PubMed deleted
 	Watermarks int64 `json:"watermarks"`
 	Vectors    int64 `json:"vectors"`
 }
 
-// Lost is what the new corpus lacks, as far as it can be known.
+// Lost counts the losses of a repair, as far as they are known.
 type Lost struct {
-	Records int64         `json:"records"` // documents and deletions, by the count that the corpus kept or by PMID
-	PMIDs   []record.PMID `json:"pmids"`   // of those whose number is known, the first 10,000
-	Damaged int64         `json:"damaged"` // faults that were found in the file
-	Journal int64         `json:"journal"` // pages of the journal that were damaged: of the last commits
+	Records int64         `json:"records"` // documents and deletions, by the stored count or by PMID
+	PMIDs   []record.PMID `json:"pmids"`   // the first 10,000 of the lost records whose PMID is known
+	Damaged int64         `json:"damaged"` // faults found in the file
+	Journal int64         `json:"journal"` // damaged pages of the journal, which held the last commits
 }
 
 const (
 	repairingDB  = "corpus.repairing.db"
-	repairedDB   = "corpus.repaired.db" // whole; takes the place of the damaged file
+	repairedDB   = "corpus.repaired.db" // complete; about to replace the damaged file
 	repairReport = "repair"
 	keptPMIDs    = 10000
-	repairing    = "repair corpus" // the Op of errors
+	repairing    = "repair corpus" // Error.Op
 )
 
-// lockWriters lets nobody repair a corpus that is open for writing, and nobody write
-// to one that is being repaired.
+// lockWriters takes the writers' lock, shared for writing or exclusively for a repair. So a corpus
+// that is open for writing is not repaired, and one that is being repaired is not written.
 func lockWriters(dir string, alone bool) (*flock.Flock, error) {
 	lock, err := rows.Lock(filepath.Join(dir, locks), "writers.lock", !alone)
 	switch {
@@ -77,8 +77,8 @@ func lockWriters(dir string, alone bool) (*flock.Flock, error) {
 	return nil, disk.NewError(Locked, "open corpus", "it is being repaired")
 }
 
-// unfinishedRepair is the error for a corpus of which a repair was stopped while
-// files changed their names; the next repair completes that.
+// unfinishedRepair returns an error if a repair was stopped while it renamed files. The next repair
+// completes it.
 func unfinishedRepair(dir string) error {
 	if _, err := os.Stat(filepath.Join(dir, repairedDB)); err != nil {
 		return nil
@@ -86,14 +86,12 @@ func unfinishedRepair(dir string) error {
 	return disk.NewError(Corrupt, "open corpus", "its repair was stopped before its end")
 }
 
-// Run checks the whole file. Where rows are damaged it mends them: words and codes are made
-// again, what is stored twice is taken from the other copy, and documents that cannot be
-// read are removed, and lost. Where its structure or its journal is damaged, what can be
-// read is saved into a new file, which takes the place of the damaged one; that is kept
-// under another name.
-// Killed at any moment, it leaves either the damaged corpus or the new one, or what
-// the next run completes. Errors: Locked where another process writes, NotFound,
-// OtherLayout, Foreign, Corrupt where nothing of a corpus is left.
+// Run checks the whole file. It repairs damaged rows: it regenerates words and codes, restores rows
+// from their second copy, and removes documents that cannot be read. If the structure of the file
+// or its journal is damaged, it saves the readable rows to a new file that replaces the damaged
+// one, and keeps the damaged one under another name. If killed at any moment, it leaves either the
+// damaged corpus, the new one, or a state that the next run completes. Errors: Locked if another
+// process writes, NotFound, OtherLayout, Foreign, Corrupt if nothing could be read.
 func (r Repair) Run(ctx context.Context) (Repaired, error) {
 	lock, err := lockWriters(r.Dir, true)
 	if err != nil {
@@ -101,7 +99,7 @@ func (r Repair) Run(ctx context.Context) (Repaired, error) {
 	}
 	defer lock.Close()
 	done, err := r.run(ctx)
-	if err == nil { // what was found before is mended, or was none
+	if err == nil { // the saved result of earlier checks is obsolete
 		err = r.remove(checkedFile)
 	}
 	return done, rows.Wrap(ctx, repairing, err)
@@ -129,8 +127,8 @@ func (r Repair) run(ctx context.Context) (Repaired, error) {
 
 func (r Repair) path(name string) string { return filepath.Join(r.Dir, name) }
 
-// swap gives the files their names: the journal goes first, or it would be taken for
-// that of the new file. Whatever of this was done before is passed over.
+// swap renames the files. The old journal is moved first, so that it is not applied to the new
+// file. Steps that an earlier run completed are skipped.
 func (r Repair) swap(kept string) error {
 	for _, suffix := range []string{"-wal", ""} {
 		if _, err := os.Stat(r.path(kept + suffix)); err == nil {
@@ -140,7 +138,7 @@ func (r Repair) swap(kept string) error {
 			return err
 		}
 	}
-	// The new file was closed: it is whole without its journal.
+	// The new file was closed, so it is complete without its journal.
 	if err := r.remove(FileName+"-shm", repairedDB+"-wal", repairedDB+"-shm"); err != nil {
 		return err
 	}
@@ -150,7 +148,7 @@ func (r Repair) swap(kept string) error {
 	return syncFile(r.Dir)
 }
 
-// freeName is the name of a database that is not there yet.
+// freeName returns an unused name for a database file.
 func (r Repair) freeName(base string) string {
 	name := base + ".db"
 	for i := 2; ; i++ {
@@ -163,7 +161,7 @@ func (r Repair) freeName(base string) string {
 	}
 }
 
-// remove removes the files that are there.
+// remove deletes the files that exist.
 func (r Repair) remove(names ...string) (err error) {
 	for _, name := range names {
 		if gone := os.Remove(r.path(name)); !errors.Is(gone, fs.ErrNotExist) {
@@ -173,13 +171,13 @@ func (r Repair) remove(names ...string) (err error) {
 	return err
 }
 
-// removeBegun removes the new corpus that was begun.
+// removeBegun deletes an unfinished new corpus.
 func (r Repair) removeBegun() error {
 	return r.remove(repairingDB, repairingDB+"-wal", repairingDB+"-shm")
 }
 
-// syncFile brings a file, or the names in a folder, to the disk. Where a system does
-// not do that for folders, nothing can be done.
+// syncFile flushes a file, or the entries of a folder, to the disk. It ignores failures, as some
+// systems cannot sync folders.
 func syncFile(path string) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -189,14 +187,14 @@ func syncFile(path string) error {
 	return f.Close()
 }
 
-// open opens a corpus of the folder by the name of its file, "" for the one in use.
+// open opens a corpus of the folder by its file name; "" is the corpus in use.
 func (r Repair) open(ctx context.Context, name string, readOnly bool) (*Store, error) {
 	o := r.Options
 	o.name, o.ReadOnly = name, readOnly
 	return Open(ctx, o)
 }
 
-// report reads what the repair of a new corpus did.
+// report reads the report that the repair stored in the new corpus.
 func (r Repair) report(ctx context.Context) (done Repaired, err error) {
 	s, err := r.open(ctx, repairedDB, true)
 	if err != nil {
@@ -209,7 +207,7 @@ func (r Repair) report(ctx context.Context) (done Repaired, err error) {
 	return done, errors.Join(err, s.Close())
 }
 
-// build makes the new corpus, unless no damage is found.
+// build rebuilds the corpus in a new file unless no damage is found or it can be repaired in place.
 func (r Repair) build(ctx context.Context) (done Repaired, err error) {
 	if err := r.removeBegun(); err != nil {
 		return done, err
@@ -279,9 +277,9 @@ func (r Repair) build(ctx context.Context) (done Repaired, err error) {
 	return done, to.SetMeta(ctx, repairReport, string(text))
 }
 
-// inPlace checks the corpus and mends what rows alone can mend, which may show more. It
-// returns what it did, nil if the corpus is to be rebuilt or has no damage; faults are
-// those that were found at first, and lost what is removed already.
+// inPlace checks and repairs the corpus in place, repeatedly, as a repair may reveal more damage.
+// It returns the report in mended, or nil if the corpus has to be rebuilt or has no damage. faults
+// is the greatest number of faults that one check found, and lost lists the removed documents.
 func (r Repair) inPlace(ctx context.Context) (faults int64, lost map[record.PMID]bool, mended *Repaired, err error) {
 	lost = map[record.PMID]bool{}
 	for round := 0; ; round++ {
@@ -309,8 +307,8 @@ func (r Repair) inPlace(ctx context.Context) (faults int64, lost map[record.PMID
 	}
 }
 
-// faults is how many faults a Check of all there is finds, and which. It knows none if the
-// corpus cannot be opened.
+// faults runs a deep check and returns the number of faults and the findings. If the corpus cannot
+// be opened, the number is 1 and the findings are nil.
 func (r Repair) faults(ctx context.Context) (n int64, k *check, err error) {
 	s, err := r.open(ctx, "", true)
 	if err == nil {
@@ -318,14 +316,14 @@ func (r Repair) faults(ctx context.Context) (n int64, k *check, err error) {
 		n = int64(k.faults)
 		err = errors.Join(err, s.Close())
 	}
-	if IsKind(err, Corrupt) || IsKind(err, NotFound) || IsKind(err, OtherLayout) || IsKind(err, Foreign) { // it is there, and build looks at what it is
+	if IsKind(err, Corrupt) || IsKind(err, NotFound) || IsKind(err, OtherLayout) || IsKind(err, Foreign) { // the file exists, and build examines it
 		return max(n, 1), k, nil
 	}
 	return n, k, err
 }
 
-// firstPage is the first page of a new file, which is alike in all files of a layout: it
-// holds the definitions of the tables.
+// firstPage returns the first page of a new file, which holds the table definitions and is
+// identical in all files of a layout.
 func (s *Store) firstPage(ctx context.Context) ([]byte, error) {
 	if _, err := s.db.Writer.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)"); err != nil {
 		return nil, err

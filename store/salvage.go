@@ -15,31 +15,31 @@ import (
 	"biomcp/store/wordindex"
 )
 
-// salvage moves what can be read of a damaged file to a new corpus. The word index and
-// the codes of vectors are not read: they are made again.
+// salvage copies the readable rows of a damaged file to a new corpus. It regenerates the word index
+// and vector codes instead of reading them.
 type salvage struct {
 	Repair
 	from *damaged.File
 	to   *Store
 	done Repaired
 
-	faults int64                // that a Check found
-	counts map[string]int64     // what the corpus counted
+	faults int64                // number that a Check found
+	counts map[string]int64     // counts stored in the damaged corpus
 	broken map[record.PMID]bool // documents that cannot be read
-	models map[int64]Model      // those whose vectors are saved, under their ids in the damaged file
-	used   int64                // the new id of the one that was in use
+	models map[int64]Model      // models whose vectors are saved, by their IDs in the damaged file
+	used   int64                // new ID of the model in use
 }
 
-// Bounds of keys.
+// Limits of keys.
 const (
 	maxPMID  = math.MaxUint32
-	maxRowID = math.MaxUint32 // of tables that are numbered from 1 on
+	maxRowID = math.MaxUint32 // in tables numbered from 1
 )
 
 var documentTable = damaged.Table{Name: "document", Key: "pmid", Columns: "pmid, version, pmid_version, lr, hash, file, body, sum", First: 1, Last: maxPMID}
 
-// smallTables are moved first: rows as they are, or as a function makes them. The slices of
-// an unfinished sync are not moved, so that it starts from the beginning.
+// smallTables are copied first, by the given function or, if it is nil, unchanged. The slices of an
+// unfinished sync are not copied, so it starts over.
 var smallTables = []struct {
 	table damaged.Table
 	copy  func(*salvage, func(...any) error) (statement, error)
@@ -60,7 +60,7 @@ var (
 	fileTable       = damaged.Table{Name: "file", Key: "rowid", Columns: "path, size, mtime, hash, at", First: 1, Last: maxRowID}
 )
 
-// statement is SQL with its values; "" for none.
+// statement is an SQL statement with its arguments. sql is "" if there is nothing to execute.
 type statement struct {
 	sql  string
 	args []any
@@ -91,7 +91,7 @@ func (s *salvage) meta(scan func(...any) error) (st statement, err error) {
 	return st, nil
 }
 
-// checkpoint moves a watermark; of two of one key the earlier one.
+// checkpoint copies a watermark. Of two for one key, the earlier one is kept.
 func (s *salvage) checkpoint(scan func(...any) error) (st statement, err error) {
 	var key, at string
 	if err = scan(&key, &at); err == nil && checkTime("", at) == nil {
@@ -111,7 +111,7 @@ func (s *salvage) model(scan func(...any) error) (statement, error) {
 	return statement{}, err
 }
 
-// asItIs moves the rows of a table as they are.
+// asItIs returns a function that copies the rows of a table unchanged.
 func asItIs(t damaged.Table) func(*salvage, func(...any) error) (statement, error) {
 	columns := 1 + strings.Count(t.Columns, ",")
 	insert := "INSERT OR IGNORE INTO " + t.Name + "(" + t.Columns + ") VALUES(?" + strings.Repeat(",?", columns-1) + ")"
@@ -124,7 +124,8 @@ func asItIs(t damaged.Table) func(*salvage, func(...any) error) (statement, erro
 	}
 }
 
-// copy moves the rows of a table, some thousand in a transaction; row nil: as they are.
+// copy copies the rows of a table in transactions of at most 5,000. If row is nil, they are copied
+// unchanged.
 func (s *salvage) copy(ctx context.Context, t damaged.Table, row func(*salvage, func(...any) error) (statement, error)) error {
 	if row == nil {
 		row = asItIs(t)
@@ -160,7 +161,7 @@ func (s *salvage) copy(ctx context.Context, t damaged.Table, row func(*salvage, 
 	return flush()
 }
 
-// start moves all that is needed to understand documents and vectors, and what is small.
+// start copies the small tables, and those needed to read documents and vectors.
 func (s *salvage) start(ctx context.Context) error {
 	s.counts, s.models = map[string]int64{}, map[int64]Model{}
 	for _, c := range smallTables {
@@ -171,7 +172,7 @@ func (s *salvage) start(ctx context.Context) error {
 	return s.copies(ctx)
 }
 
-// copies moves the second copy of what was not moved (package rows).
+// copies copies the second copies of rows that were not copied yet (package rows).
 func (s *salvage) copies(ctx context.Context) error {
 	codes := damaged.Table{Name: "page", Key: "id", Columns: "id, data", First: rows.CopyOfCode + 1, Last: 2 * rows.CopyOfCode}
 	err := s.copy(ctx, codes, func(s *salvage, scan func(...any) error) (statement, error) {
@@ -187,7 +188,7 @@ func (s *salvage) copies(ctx context.Context) error {
 	var tables []byte
 	unread, err := s.from.Each(ctx, damaged.Table{Name: "page", Key: "id", Columns: "data", First: rows.CopyOfTables, Last: rows.CopyOfTables, Sound: sums()["page"]},
 		func(scan func(...any) error) error { return scan(&tables) })
-	if err != nil || unread > 0 || tables == nil { // a row that is not what was stored is in tables too
+	if err != nil || unread > 0 || tables == nil { // if that row is damaged, so is everything it could restore
 		return err
 	}
 	return s.to.db.Write(ctx, repairing, func(w *rows.Conn) error {
@@ -205,7 +206,7 @@ func (s *salvage) copies(ctx context.Context) error {
 	})
 }
 
-// rest moves all else, and finds out what is lost.
+// rest copies everything else and determines the losses.
 func (s *salvage) rest(ctx context.Context) error {
 	for _, step := range []func(context.Context) error{s.provenance, s.documents, s.lost, s.marks, s.vectors, s.count} {
 		if err := step(ctx); err != nil {
@@ -215,7 +216,7 @@ func (s *salvage) rest(ctx context.Context) error {
 	return nil
 }
 
-// provenance moves what brought which document.
+// provenance copies the sources and the documents that each brought.
 func (s *salvage) provenance(ctx context.Context) error {
 	if err := errors.Join(s.copy(ctx, sourceTable, nil), s.copy(ctx, provenanceTable, nil), s.copy(ctx, keptTable, nil)); err != nil {
 		return err
@@ -239,8 +240,8 @@ func (s *salvage) check(ctx context.Context) error {
 	return err
 }
 
-// eachDocument calls f with every row of documents that can be read; doc is nil for a
-// deleted one. The others are in broken.
+// eachDocument calls f with every document row that can be read; doc is nil for a deleted document.
+// It adds the others to s.broken.
 func (s *salvage) eachDocument(ctx context.Context, f func(stored, *Document) error) error {
 	_, err := s.from.Each(ctx, documentTable, func(scan func(...any) error) error {
 		var row stored
@@ -263,7 +264,7 @@ func (s *salvage) eachDocument(ctx context.Context, f func(stored, *Document) er
 	return err
 }
 
-// documents moves the documents.
+// documents copies the documents.
 func (s *salvage) documents(ctx context.Context) error {
 	b, n := s.to.Begin(""), int64(0)
 	flush := func() error {
@@ -280,7 +281,7 @@ func (s *salvage) documents(ctx context.Context) error {
 		} else {
 			s.Index(doc)
 			if err := b.Put(doc); err != nil {
-				s.broken[row.pmid] = true // it holds what no document can
+				s.broken[row.pmid] = true // it has contents that no document can have
 				return nil
 			}
 			b.ops[len(b.ops)-1].restored = &row.state
@@ -299,7 +300,7 @@ func (s *salvage) documents(ctx context.Context) error {
 	return s.to.db.Exec(ctx, repairing, lostDeletions)
 }
 
-// lost counts the records that were not moved.
+// lost counts the records that were not copied.
 func (s *salvage) lost(ctx context.Context) error {
 	lost := map[record.PMID]bool{}
 	states, err := s.to.States(ctx, slices.Collect(maps.Keys(s.broken)))
@@ -317,7 +318,7 @@ func (s *salvage) lost(ctx context.Context) error {
 			return err
 		}
 		if counted && counts <= have {
-			return nil // what else was brought was never stored
+			return nil // other records with provenance were never stored
 		}
 		return r.Each("SELECT DISTINCT pmid FROM provenance WHERE pmid NOT IN (SELECT pmid FROM document)", nil, func(scan func(...any) error) error {
 			var pmid record.PMID
@@ -338,8 +339,8 @@ func (s *salvage) lost(ctx context.Context) error {
 	return s.to.db.Write(ctx, repairing, func(w *rows.Conn) error { return addLost(w, pmids) })
 }
 
-// marks moves the marks of imported files where nothing is lost: otherwise the next
-// import is to read them again.
+// marks copies the marks of imported files if no record was lost. Otherwise the next import has to
+// read the files again.
 func (s *salvage) marks(ctx context.Context) error {
 	if s.done.Lost.Records+s.done.Lost.Journal > 0 {
 		return nil
@@ -347,7 +348,7 @@ func (s *salvage) marks(ctx context.Context) error {
 	return s.copy(ctx, fileTable, nil)
 }
 
-// count counts what the new corpus holds.
+// count counts the contents of the new corpus.
 func (s *salvage) count(ctx context.Context) (err error) {
 	vectors := s.done.Saved.Vectors
 	s.done.Saved, err = s.to.saved(ctx)
@@ -355,7 +356,7 @@ func (s *salvage) count(ctx context.Context) (err error) {
 	return err
 }
 
-// saved counts what the corpus holds, but vectors.
+// saved counts the contents of the corpus, except vectors.
 func (s *Store) saved(ctx context.Context) (d Saved, err error) {
 	_, err = s.db.Found(ctx, repairing, "SELECT (SELECT count(*) FROM document WHERE body IS NOT NULL), (SELECT count(*) FROM document WHERE body IS NULL), (SELECT count(*) FROM checkpoint)", nil,
 		&d.Documents, &d.Deletions, &d.Watermarks)

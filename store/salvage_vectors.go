@@ -7,8 +7,8 @@ import (
 	"biomcp/store/damaged"
 )
 
-// vectors moves the vectors of models that cost something to ask again. Where the
-// journal is damaged it cannot be known which belong to the texts that were moved.
+// vectors copies the vectors of the models that are expensive to compute. If the journal is damaged
+// it copies none, because the matching texts are unknown.
 func (s *salvage) vectors(ctx context.Context) error {
 	if s.done.Lost.Journal > 0 {
 		return nil
@@ -30,12 +30,12 @@ func (s *salvage) vectors(ctx context.Context) error {
 	}
 	err := s.to.UseModel(ctx, s.used, 0)
 	if IsKind(err, ModelMismatch) {
-		return nil // the next sync of vectors makes the vectors that are lost
+		return nil // the next sync computes the lost vectors
 	}
 	return err
 }
 
-// vectorsOf moves the vectors of one model.
+// vectorsOf copies the vectors of one model.
 func (s *salvage) vectorsOf(ctx context.Context, old int64, m Model) error {
 	var list []Vector
 	flush := func() error {
@@ -58,7 +58,7 @@ func (s *salvage) vectorsOf(ctx context.Context, old int64, m Model) error {
 		}
 		states, err := s.to.States(ctx, []record.PMID{pmid})
 		if err != nil || states[pmid].Version == 0 {
-			return err // what they belong to is lost
+			return err // their document is lost
 		}
 		for i := range vectors {
 			vectors[i].Version = states[pmid].Version
@@ -74,7 +74,7 @@ func (s *salvage) vectorsOf(ctx context.Context, old int64, m Model) error {
 	return flush()
 }
 
-// restored reads a row of the table vector; ok is false if it holds no vectors.
+// restored decodes a row of the table vector. ok is false if the row is invalid.
 func (m Model) restored(p rounding, pmid record.PMID, row []byte) (list []Vector, ok bool) {
 	if len(row) == 0 || len(row)%(2+p.ByteSize()) != 0 {
 		return nil, false

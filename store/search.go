@@ -6,7 +6,7 @@ import (
 	"biomcp/store/wordindex"
 )
 
-// Package wordindex has the queries, the filters and what is found.
+// Aliases of the query, filter and hit types of package wordindex.
 type (
 	Query  = wordindex.Query
 	Term   = wordindex.Term
@@ -26,7 +26,7 @@ func (s *Store) Search(ctx context.Context, q Query, f Filter, k int) ([]Hit, er
 	return s.words.Search(ctx, q, f, k)
 }
 
-// DocFreq returns for each term the number of chunks that hold it.
+// DocFreq returns the number of chunks that hold each term.
 func (s *Store) DocFreq(ctx context.Context, terms ...string) ([]int64, error) {
 	return s.words.DocFreq(ctx, terms...)
 }

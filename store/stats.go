@@ -6,16 +6,16 @@ import (
 	"os"
 )
 
-// Stats says how large the corpus is.
+// Stats describes the size of the corpus.
 type Stats struct {
 	Documents int64
-	Deleted   int64 // tombstones
+	Deleted   int64 // number of tombstones
 	Chunks    int64
-	Bytes     int64 // of the file and its journal
+	Bytes     int64 // size of the file and its journal
 	Models    []Model
 }
 
-// Stats reads the sizes; it counts nothing, so it costs the same for any corpus.
+// Stats reads the stored sizes. It counts no rows, so its cost does not depend on the corpus.
 func (s *Store) Stats(ctx context.Context) (Stats, error) {
 	st := Stats{Models: []Model{}}
 	err := s.db.Read(ctx, "read corpus", func(r *rows.Conn) error {

@@ -16,61 +16,61 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// FileName is the corpus in the data folder. SQLite keeps its journal next to it.
+// FileName is the name of the corpus file in the data folder. SQLite keeps its journal next to it.
 const FileName = "corpus.db"
 
-// locks is the folder, in the data folder, of the files that processes lock.
+// locks is the name of the folder, in the data folder, that holds the lock files.
 const locks = "locks"
 
-// Options say where the corpus is and how it is used.
+// Options configures Open.
 type Options struct {
 	Dir        string           // the data folder
-	ReadOnly   bool             // never write; a missing corpus is NotFound
-	CacheBytes int64            // memory for pages of the index; 0 means 128 MiB
-	CodeBytes  int64            // memory for codes of vectors; 0 means 256 MiB
-	Wait       time.Duration    // for another process to finish writing; 0 means 30 s
+	ReadOnly   bool             // open for reading only; Open returns NotFound if there is no corpus
+	CacheBytes int64            // memory for cached pages of the word index; 0 means 128 MiB
+	CodeBytes  int64            // memory for cached vector codes; 0 means 256 MiB
+	Wait       time.Duration    // maximum wait for another process that writes; 0 means 30 s
 	Now        func() time.Time // nil means time.Now
 
-	name    string   // of the file, FileName if it is ""
-	layouts []string // nil means the scripts in migrations
+	name    string   // file name; "" means FileName
+	layouts []string // migration scripts; nil means those in migrations/
 }
 
-// Store is the corpus on this disk. Many processes may read it while one
-// writes; its methods may be called concurrently.
+// Store is an open corpus. Many processes may read it while one writes. Its methods are safe for
+// concurrent use.
 type Store struct {
 	o       Options
 	path    string
-	file    os.FileInfo // of path when it was opened
+	file    os.FileInfo // path's file info when it was opened
 	db      *rows.DB
 	writing *flock.Flock
 	bodies  bodyCodec
 	words   *wordindex.Index
-	codes   *rows.Cache // of vectors
+	codes   *rows.Cache // cached vector codes
 	sizes   partitionSizes
 	trainAt int64
-	spaces  sync.Map // of vectors.Space, by dimension
+	spaces  sync.Map // vectors.Space by dimension
 }
 
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// layouts are the scripts that lead from each layout of the file to the next, the first
-// one from an empty file. PRAGMA user_version says how many of them were run.
+// layouts returns the migration scripts in order. The first one creates the tables in an empty
+// file. PRAGMA user_version counts the scripts that have run.
 var layouts = sync.OnceValue(func() (list []string) {
-	files, err := migrations.ReadDir("migrations") // in the order of their names
+	files, err := migrations.ReadDir("migrations") // sorted by name
 	for _, f := range files {
 		script, failed := migrations.ReadFile("migrations/" + f.Name())
 		list, err = append(list, string(script)), errors.Join(err, failed)
 	}
 	if err != nil {
-		panic(err) // the files are part of the program
+		panic(err) // cannot fail: the files are embedded in the program
 	}
 	return list
 })
 
-// Open opens the corpus, and creates it if it is missing, unless it is to
-// be read only. The cost does not depend on the size of the corpus. Errors:
-// Corrupt, Foreign, OtherLayout, ReadOnly, Locked, NotFound.
+// Open opens the corpus and creates it if it is missing, unless o.ReadOnly is set. Its cost does
+// not depend on the size of the corpus. Errors: Corrupt, Foreign, OtherLayout, ReadOnly, Locked,
+// NotFound.
 func Open(ctx context.Context, o Options) (*Store, error) {
 	const op = "open corpus"
 	o.CacheBytes = cmp.Or(o.CacheBytes, 128<<20)
@@ -122,14 +122,14 @@ func (s *Store) open(ctx context.Context) (err error) {
 	return err
 }
 
-// Replaced reports whether the corpus in the data folder is another file than the
-// one that is open, or is gone.
+// Replaced reports whether the corpus file has been replaced by another one, or removed, since it
+// was opened.
 func (s *Store) Replaced() bool {
 	now, err := os.Stat(s.path)
 	return errors.Is(err, os.ErrNotExist) || err == nil && !os.SameFile(s.file, now)
 }
 
-// Close releases the files. Batches that were not committed are lost.
+// Close closes the files. Uncommitted batches are lost.
 func (s *Store) Close() error {
 	var err error
 	if s.db != nil {
@@ -141,21 +141,20 @@ func (s *Store) Close() error {
 	return err
 }
 
-// now is the clock as it is stored: RFC 3339, UTC, seconds.
+// now returns the current time as it is stored: RFC 3339, UTC, seconds.
 func (s *Store) now() string { return s.o.Now().UTC().Format(time.RFC3339) }
 
-// userMeta begins the keys of what callers store.
+// userMeta is the prefix of the keys that callers store.
 const userMeta = "user."
 
-// Meta returns the value a caller stored under key, "" if there is none.
+// Meta returns the value that a caller stored under key, or "" if there is none.
 func (s *Store) Meta(ctx context.Context, key string) (string, error) {
 	var value string
 	_, err := s.db.Found(ctx, "read corpus", "SELECT value FROM meta WHERE key=?", []any{userMeta + key}, &value)
 	return value, err
 }
 
-// SetMeta stores a value of the caller's own under key: the version of its
-// analysis, say.
+// SetMeta stores a caller's value under key, such as the version of its analysis.
 func (s *Store) SetMeta(ctx context.Context, key, value string) error {
 	return s.db.Write(ctx, "write corpus", func(w *rows.Conn) error {
 		return w.SetMeta(userMeta+key, value)

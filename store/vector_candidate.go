@@ -9,20 +9,21 @@ import (
 	"biomcp/store/vectors"
 )
 
-// candidate is a chunk that its code has chosen. Many are offered and moved about, so it is
-// small and holds no pointer.
+// candidate is a chunk chosen by its code. Searches offer and move many of them, so it is small and
+// contains no pointers.
 type candidate struct {
-	rank uint64 // by estimate, then by PMID from the smallest on
-	leaf uint32 // a place in near.scanned
-	at   uint32 // in that leaf
+	rank uint64 // see rankOf
+	leaf uint32 // index in near.scanned
+	at   uint32 // index in that leaf
 }
 
-// rankOf is greater for a greater estimate, of equal ones for a smaller PMID.
+// rankOf returns a sort key that grows with the estimate and, for equal estimates, with falling
+// PMIDs.
 func rankOf(estimate float32, pmid record.PMID) uint64 {
 	return uint64(vectors.Sortable(estimate))<<32 | uint64(^uint32(pmid))
 }
 
-// estimate returns the estimate given to rankOf; 0 has no sign.
+// estimate returns the estimate passed to rankOf. It loses the sign of zero.
 func (c candidate) estimate() float32 {
 	b := uint32(c.rank >> 32)
 	if b>>31 == 1 {
@@ -33,8 +34,8 @@ func (c candidate) estimate() float32 {
 
 func (c *candidate) pmid() record.PMID { return record.PMID(^uint32(c.rank)) }
 
-// closer reports whether a is before b: by estimate and PMID. Chunks of a document that are as
-// near are in the order in which they are scanned.
+// closer reports whether a sorts before b, by estimate and PMID. Chunks of one document with equal
+// estimates keep the order in which they are scanned.
 func closer(a, b *candidate) bool {
 	if a.rank != b.rank {
 		return a.rank > b.rank
@@ -42,7 +43,7 @@ func closer(a, b *candidate) bool {
 	return a.leaf < b.leaf || a.leaf == b.leaf && a.at < b.at
 }
 
-// refine keeps the candidates with the greatest fine estimates.
+// refine keeps the limit candidates with the greatest fine estimates.
 func (n *near) refine(candidates []candidate, limit int) []candidate {
 	if len(candidates) <= limit {
 		return candidates
@@ -59,7 +60,7 @@ func (n *near) refine(candidates []candidate, limit int) []candidate {
 type chosen struct {
 	limit int
 	list  []candidate
-	least float32 // what is below need not be offered
+	least float32 // smaller estimates need not be offered
 	seen  int
 }
 
@@ -73,7 +74,7 @@ func (c *chosen) offer(x candidate) {
 	}
 }
 
-// cut leaves the closest.
+// cut drops all but the closest limit candidates.
 func (c *chosen) cut() {
 	if len(c.list) <= c.limit {
 		return
@@ -83,7 +84,7 @@ func (c *chosen) cut() {
 	c.least = slices.MinFunc(c.list, func(a, b candidate) int { return cmp.Compare(a.rank, b.rank) }).estimate()
 }
 
-// selectClosest puts the n closest first, in no order (Hoare's quickselect).
+// selectClosest moves the n closest candidates to the front, unsorted (Hoare's quickselect).
 func selectClosest(list []candidate, n int) {
 	for len(list) > 1 {
 		pivot := list[len(list)/2]

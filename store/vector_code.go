@@ -14,19 +14,19 @@ import (
 	"biomcp/store/vectors"
 )
 
-// leaf is a row of vector_code: the codes of chunks in the order of PMID, those of
-// neighbouring ones or of a partition.
+// leaf is a row of vector_code: the codes of chunks of one partition, or of chunks outside
+// partitions with neighbouring PMIDs, ordered by PMID.
 type leaf struct {
-	words    int // of the signs of a chunk; 0: the leaf has keys alone
+	words    int // 64-bit words for the signs of a chunk; 0 if the leaf holds only keys
 	pmids    []record.PMID
 	ordinals []uint16
-	coarse   []float32 // scales; NaN where a chunk has no vector
+	coarse   []float32 // scales; NaN if a chunk has no vector
 	fine     []float32
 	signs    []byte
 	large    []byte
 }
 
-// leafFull is the number of chunks in a leaf before it is split.
+// leafFull is the maximum number of chunks in a leaf, except for a single document with more.
 const leafFull = 2048
 
 func (l *leaf) encode() (keys, data []byte) {
@@ -47,10 +47,10 @@ func (l *leaf) encode() (keys, data []byte) {
 	return keys, slices.Concat(data, l.signs, l.large)
 }
 
-// keysColumns are the columns of vector_code that say which chunks a row has.
+// keysColumns lists the columns of vector_code that identify the chunks of a row.
 const keysColumns = "model, part, lo, gen, n, keysum, keys"
 
-// readKeys reads keysColumns and what follows them.
+// readKeys scans keysColumns, verifies their checksum, and scans the columns that follow into more.
 func readKeys(scan func(...any) error, more ...any) (*leaf, error) {
 	var model, part, lo, gen, n, sum int64
 	var keys []byte
@@ -72,7 +72,7 @@ func readKeys(scan func(...any) error, more ...any) (*leaf, error) {
 	return l, nil
 }
 
-// decode sets the codes of a leaf, which keeps data.
+// decode sets the codes of a leaf, which retains data.
 func (l *leaf) decode(words int, data []byte) error {
 	n := len(l.pmids)
 	l.words = words
@@ -96,7 +96,7 @@ func (l *leaf) decode(words int, data []byte) error {
 }
 
 func (l *leaf) size() int64 {
-	return int64(unsafe.Sizeof(*l)) + int64(len(l.pmids)*(22+16*l.words)) // what was read has the scales twice
+	return int64(unsafe.Sizeof(*l)) + int64(len(l.pmids)*(22+16*l.words)) // a leaf that was read holds its scales twice
 }
 
 func (l *leaf) code(i int) vectors.Code {
@@ -117,24 +117,24 @@ func (l *leaf) add(pmid record.PMID, ordinal uint16, c vectors.Code) {
 // addFrom appends chunk i of another leaf.
 func (l *leaf) addFrom(o *leaf, i int) { l.add(o.pmids[i], o.ordinals[i], o.code(i)) }
 
-// slice is the chunks from up to to.
+// slice returns the chunks from index from up to, but not including, to.
 func (l *leaf) slice(from, to int) *leaf {
 	w := 8 * l.words
 	return &leaf{l.words, l.pmids[from:to], l.ordinals[from:to], l.coarse[from:to], l.fine[from:to], l.signs[from*w : to*w], l.large[from*w : to*w]}
 }
 
-// change is what becomes of the vectors of one document.
+// change is a change of the vectors of one document.
 type change struct {
 	pmid     record.PMID
-	replace  bool // those it has are removed
+	replace  bool // remove its old vectors
 	ordinals []uint16
-	vectors  [][]float32    // empty: the chunk has none
-	stored   [][]byte       // the vectors as they are stored
-	codes    []vectors.Code // of what is stored
+	vectors  [][]float32    // empty for a chunk without a vector
+	stored   [][]byte       // stored forms of vectors
+	codes    []vectors.Code // codes of the stored forms
 }
 
-// change applies changes, in the order of PMID, to the vectors of a model. What is in
-// a partition stays there (partition.go).
+// change applies changes, ordered by PMID, to the vectors of a model. Codes in partitions are not
+// touched (vector_means.go).
 func (s *Store) change(w *rows.Conn, m Model, changes []change, generation int64) error {
 	p := s.rounding(m)
 	words := p.Space.Words
@@ -168,13 +168,12 @@ func (s *Store) change(w *rows.Conn, m Model, changes []change, generation int64
 	return w.Exec("UPDATE model SET vectors=vectors+? WHERE id=?", added+removed, m.ID)
 }
 
-// noCode is the code of a chunk that has no vector.
+// noCode returns the code of a chunk without a vector.
 func noCode(words int) vectors.Code {
 	return vectors.Code{Signs: make([]byte, 8*words), Large: make([]byte, 8*words), Coarse: float32(math.NaN())}
 }
 
-// changeLeaves applies changes to the leaves of a part, and returns by how many chunks
-// it has grown.
+// changeLeaves applies changes to the leaves of a part and returns the number of chunks it gained.
 func changeLeaves(w *rows.Conn, m Model, part int64, words int, changes []change, generation int64) (total int64, err error) {
 	for len(changes) > 0 {
 		var id, lo int64
@@ -227,7 +226,7 @@ func readLeaf(r *rows.Conn, id int64, words int) (*leaf, error) {
 	return l, err
 }
 
-// changed is the leaf after some changes; same says that it is what it was.
+// changed returns the leaf after changes. same reports whether they left it as it was.
 func (l *leaf) changed(changes []change) (now *leaf, same bool) {
 	now, same = &leaf{words: l.words}, true
 	at := 0
@@ -235,7 +234,7 @@ func (l *leaf) changed(changes []change) (now *leaf, same bool) {
 		for ; at < len(l.pmids) && l.pmids[at] < c.pmid; at++ {
 			now.addFrom(l, at)
 		}
-		// The chunks of the document, old and new, in the order of their ordinals.
+		// Merge the old and new chunks of the document in the order of their ordinals.
 		mine := &leaf{words: l.words}
 		for ; at < len(l.pmids) && l.pmids[at] == c.pmid; at++ {
 			if !c.replace && !slices.Contains(c.ordinals, l.ordinals[at]) {
@@ -263,8 +262,8 @@ func (l *leaf) changed(changes []change) (now *leaf, same bool) {
 	return now, same
 }
 
-// writeLeaves writes a leaf in the place of row id (0: a new one) that began at
-// lo, in as many rows as it needs.
+// writeLeaves replaces row id (0: none), whose range began at lo, with l, in as many rows as l
+// needs.
 func writeLeaves(w *rows.Conn, m Model, part, id, lo int64, l *leaf, generation int64) error {
 	if id != 0 {
 		if err := w.Exec("DELETE FROM vector_code WHERE id=?", id); err != nil {
@@ -275,10 +274,10 @@ func writeLeaves(w *rows.Conn, m Model, part, id, lo int64, l *leaf, generation 
 	for from := 0; pieces > 0; pieces-- {
 		to := from + (len(l.pmids)-from)/pieces
 		for to > from && to < len(l.pmids) && l.pmids[to] == l.pmids[to-1] {
-			to++ // a document is not torn apart
+			to++ // a document is never split
 		}
 		if to > from {
-			if from > 0 { // the first keeps the beginning, so that no PMID is without a row
+			if from > 0 { // the first row keeps lo, so that every PMID stays in the range of a row
 				lo = int64(l.pmids[from])
 			}
 			if err := insertLeaf(w, m, part, lo, l.slice(from, to), generation); err != nil {
@@ -324,7 +323,7 @@ func changeRow(w *rows.Conn, m Model, p rounding, c change) error {
 	return w.Exec("INSERT OR REPLACE INTO vector VALUES(?,?)", id, row)
 }
 
-// space is the rotation of a dimension, which is the same however often it is made.
+// space returns the rotation for vectors of dimension dim. It is deterministic.
 func (s *Store) space(dim int) *vectors.Space {
 	if sp, made := s.spaces.Load(dim); made {
 		return sp.(*vectors.Space)
@@ -333,13 +332,13 @@ func (s *Store) space(dim int) *vectors.Space {
 	return sp.(*vectors.Space)
 }
 
-// leafAt is a row of vector_code.
+// leafAt identifies a row of vector_code.
 type leafAt struct {
 	id, lo, gen, n int64
-	loose          bool // in no partition
+	loose          bool // outside partitions
 }
 
-// leavesOf lists the rows of a part of a model's codes, in the order of PMID.
+// leavesOf lists the rows of a part of a model's codes, ordered by PMID.
 func leavesOf(r *rows.Conn, model, part int64) ([]leafAt, error) {
 	return rows.List(r, "SELECT id, lo, gen, n FROM vector_code WHERE model=? AND part=? ORDER BY lo", []any{model, part}, func(at *leafAt) []any {
 		at.loose = part == loosePart
@@ -347,7 +346,7 @@ func leavesOf(r *rows.Conn, model, part int64) ([]leafAt, error) {
 	})
 }
 
-// leaves lists the rows of a part, from memory where nothing was committed since.
+// leaves lists the rows of a part. It uses the cache if nothing was committed since.
 func (n *near) leaves(part int64) ([]leafAt, error) {
 	key := rows.CacheKey{Name: fmt.Sprint("rows ", n.model.ID, " ", part, " ", n.ix.Generation)}
 	if list, ok := n.s.codes.Get(key); ok {
@@ -360,7 +359,7 @@ func (n *near) leaves(part int64) ([]leafAt, error) {
 	return list, err
 }
 
-// load returns the codes of a row, from memory where they are there.
+// load returns the codes of a row, from the cache if possible.
 func (n *near) load(at leafAt) (*leaf, error) {
 	key := rows.CacheKey{Page: at.id, Name: strconv.FormatInt(at.gen, 36)}
 	if l, ok := n.s.codes.Get(key); ok {

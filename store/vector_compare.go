@@ -16,18 +16,18 @@ import (
 
 var errVectorMissing = fmt.Errorf("a vector is missing: %w", postings.ErrDamaged)
 
-// compareAtOnce is how many candidates are compared before the estimates of the rest are looked at.
+// compareAtOnce is the number of candidates compared before the remaining estimates are checked.
 const compareAtOnce = 1200
 
-// unlikely is by how many standard deviations an error of an estimate is above the mean if
-// it is not reckoned with. Of ten million made-up records with it two thirds of the
-// candidates are compared, and 5 of the 10,000 nearest among them missed; with 2.5, half of
-// the candidates, and 100 missed.
+// unlikely is the number of standard deviations above the mean beyond which the error of an
+// estimate is ignored. With 3, in ten million synthetic records, two thirds of the candidates are
+// compared and 5 of the 10,000 nearest among them missed. With 2.5, half of the candidates are
+// compared and 100 missed.
 const unlikely = 3
 
-// compare computes the dot products of candidates and returns the k greatest. It begins with
-// the greatest estimates, and unless it is to compare all it ends when the greatest one left
-// would need an unlikely error, by the errors of those compared last.
+// compare computes the dot products of candidates and returns the k greatest. It begins with the
+// greatest estimates. Unless all is set, it stops when no remaining candidate is likely to be among
+// the k greatest, judged by the errors of the last estimates compared.
 func (n *near) compare(candidates []candidate, k int, all bool) ([]Hit, error) {
 	size := compareAtOnce
 	if all {
@@ -52,7 +52,7 @@ func (n *near) compare(candidates []candidate, k int, all bool) ([]Hit, error) {
 	return best.hits(), nil
 }
 
-// reachOf returns what errors are likely to be below, not a number of none.
+// reachOf returns a likely upper bound of the errors, or NaN if there are none.
 func reachOf(errs []float64) float64 {
 	var sum, squares float64
 	for _, e := range errs {
@@ -63,11 +63,11 @@ func reachOf(errs []float64) float64 {
 	return mean + unlikely*math.Sqrt(max(0, squares/count-mean*mean))
 }
 
-// compareSome computes the dot products of candidates, and by how much each is above its estimate.
+// compareSome computes the dot products of candidates, and the excess of each over its estimate.
 func (n *near) compareSome(candidates []candidate) (found products, errs []float64, err error) {
 	type wanted struct {
 		estimate float32
-		loose    bool // or in a partition
+		loose    bool // outside partitions
 	}
 	left := make(map[wordindex.Key]wanted, len(candidates))
 	pmids := make([]record.PMID, len(candidates))
@@ -86,7 +86,7 @@ func (n *near) compareSome(candidates []candidate) (found products, errs []float
 		errs = append(errs, float64(p.score-left[p.Key].estimate))
 		delete(left, p.Key)
 	}
-	for _, c := range left { // what is left in a partition may have been removed since
+	for _, c := range left { // chunks in partitions may have been removed since their codes were made
 		if c.loose && err == nil {
 			err = errVectorMissing
 		}
@@ -94,7 +94,7 @@ func (n *near) compareSome(candidates []candidate) (found products, errs []float
 	return found, errs, err
 }
 
-// compareAll computes the dot products of all chunks that pass.
+// compareAll computes the dot products of all chunks of the documents that pass the filter.
 func (n *near) compareAll(k int) ([]Hit, error) {
 	var pmids []record.PMID
 	for i, word := range n.pass {
@@ -107,22 +107,22 @@ func (n *near) compareAll(k int) ([]Hit, error) {
 	return found.hits(), err
 }
 
-// products are the dot products of the query and the vectors of chunks.
+// products holds dot products of the query with the vectors of chunks.
 type products struct {
-	size  int // of a vector as it is stored
+	size  int // size of a stored vector in bytes
 	rooms [][]byte
 	list  []product
 }
 
-// product is small, as many are sorted.
+// product is a dot product with one chunk. It is small because many are sorted.
 type product struct {
 	wordindex.Key
 	score float32
-	room  uint32 // where the vector is
-	from  int    // in the room
+	room  uint32 // index in products.rooms of the buffer that holds the vector
+	from  int    // offset in that buffer
 }
 
-// products computes the dot products with the chunks of documents that are wanted.
+// products computes the dot products with the wanted chunks of documents.
 func (n *near) products(pmids []record.PMID, wanted func(wordindex.Key) bool) (products, error) {
 	const few, portion = 1024, 256
 	portions := [][]record.PMID{pmids}
@@ -151,7 +151,7 @@ func (n *near) products(pmids []record.PMID, wanted func(wordindex.Key) bool) (p
 	return all, err
 }
 
-// add adds products of other chunks, and keeps the k greatest.
+// add adds the products of other chunks and keeps the k greatest.
 func (p *products) add(more products, k int) {
 	for i := range more.list {
 		more.list[i].room += uint32(len(p.rooms))
@@ -160,8 +160,8 @@ func (p *products) add(more products, k int) {
 	p.keep(k)
 }
 
-// keep leaves the k greatest, in order, each once: a document that came again can have an old
-// code in a partition beside its new one.
+// keep sorts the products, removes duplicates and keeps the k greatest. A chunk can occur twice, as
+// a document that was stored again may have an old code in a partition beside its new one.
 func (p *products) keep(k int) {
 	slices.SortFunc(p.list, func(a, b product) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.PMID, b.PMID), cmp.Compare(a.Ordinal, b.Ordinal))
@@ -170,7 +170,7 @@ func (p *products) keep(k int) {
 	p.list = p.list[:min(k, len(p.list))]
 }
 
-// hits returns the chunks with their products.
+// hits returns the chunks as hits, with their products as scores.
 func (p *products) hits() []Hit {
 	hits := make([]Hit, len(p.list))
 	for i, c := range p.list {

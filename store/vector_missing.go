@@ -14,8 +14,8 @@ import (
 	"biomcp/store/wordindex"
 )
 
-// DocumentChunk is a chunk of a document, with what an embedder needs. Version is that
-// of the document: a vector is refused once the document has another.
+// DocumentChunk is a chunk with its document, for an embedder. AddVectors ignores a vector if the
+// document's Version has changed meanwhile.
 type DocumentChunk struct {
 	*Document
 	Ordinal int
@@ -24,8 +24,8 @@ type DocumentChunk struct {
 // Chunk returns the chunk.
 func (c DocumentChunk) Chunk() *Chunk { return &c.Chunks[c.Ordinal] }
 
-// Vector is the embedding of one chunk, of length 1. Empty Values say that the
-// chunk is known to have none: it is done, and never near anything.
+// Vector is the unit-length embedding of one chunk. Empty Values mean that the chunk has no vector:
+// it counts as done, and Near never returns it.
 type Vector struct {
 	PMID    record.PMID
 	Version int
@@ -33,9 +33,9 @@ type Vector struct {
 	Values  []float32
 }
 
-// MissingVectors yields, in the order of PMID, the chunks that are not done under
-// a model. Vectors may be added meanwhile; it may be left and begun again at any
-// time, and then goes on where vectors are missing.
+// MissingVectors yields the chunks that are not done under a model, ordered by PMID. Vectors may be
+// added during the iteration. An iteration that was stopped can be started again at any time, and
+// yields the chunks that are still missing.
 func (s *Store) MissingVectors(ctx context.Context, model int64) iter.Seq2[DocumentChunk, error] {
 	return func(yield func(DocumentChunk, error) bool) {
 		for after := record.PMID(0); after < math.MaxUint32; {
@@ -57,7 +57,8 @@ func (s *Store) MissingVectors(ctx context.Context, model int64) iter.Seq2[Docum
 	}
 }
 
-// missing reads on from the PMIDs after the given one, and returns how far it came.
+// missing reads chunks of documents after the given PMID, and returns the PMID up to which it has
+// read.
 func (s *Store) missing(ctx context.Context, r *rows.Conn, model int64, after record.PMID) ([]DocumentChunk, record.PMID, error) {
 	m, err := s.modelOf(r, model)
 	if err != nil {
@@ -106,8 +107,8 @@ func (s *Store) missing(ctx context.Context, r *rows.Conn, model int64, after re
 	return chunks, after, nil
 }
 
-// keysOf returns the chunks that are done under a model, of the PMIDs after one
-// and up to another.
+// keysOf returns the chunks that are done under a model, of the PMIDs greater than after and up to
+// until.
 func keysOf(r *rows.Conn, model int64, after, until record.PMID) (map[wordindex.Key]bool, error) {
 	have := map[wordindex.Key]bool{}
 	err := eachKeys(r, model, after+1, until, func(l *leaf) {
@@ -120,8 +121,8 @@ func keysOf(r *rows.Conn, model int64, after, until record.PMID) (map[wordindex.
 	return have, err
 }
 
-// eachKeys calls f with the keys of the chunks that are done under a model, those of
-// PMIDs from one to another and some more.
+// eachKeys calls f with leaves of keys that are done under a model. They include all keys of the
+// PMIDs from from to to, and some others.
 func eachKeys(r *rows.Conn, model int64, from, to record.PMID, f func(*leaf)) error {
 	for _, part := range []int64{loosePart, placedPart} {
 		err := r.Each(`SELECT `+keysColumns+` FROM vector_code WHERE model=?1 AND part=?2 AND lo<=?4
@@ -139,8 +140,8 @@ func eachKeys(r *rows.Conn, model int64, from, to record.PMID, f func(*leaf)) er
 	return nil
 }
 
-// AddVectors stores vectors of chunks that are in the corpus and returns how
-// many it took: those of a document that has changed meanwhile are left out.
+// AddVectors stores vectors of chunks in the corpus and returns the number stored. It ignores
+// vectors of documents that have changed meanwhile.
 func (s *Store) AddVectors(ctx context.Context, model int64, list []Vector) (int, error) {
 	const op = "write vectors"
 	taken := 0
@@ -201,9 +202,8 @@ func (s *Store) AddVectors(ctx context.Context, model int64, list []Vector) (int
 	return taken, nil
 }
 
-// Vectors returns the vectors of documents under a model, by PMID and ordinal of the
-// chunk, as they are stored (package vectors): those by which Near compares. A chunk
-// that has none is left out.
+// Vectors returns the stored vectors of documents under a model, by PMID and ordinal of the chunk
+// (package vectors). Near compares the same vectors. Chunks without a vector are omitted.
 func (s *Store) Vectors(ctx context.Context, model int64, pmids []record.PMID) (map[record.PMID]map[int][]float32, error) {
 	found := make(map[record.PMID]map[int][]float32, len(pmids))
 	err := s.db.Read(ctx, "read vectors", func(r *rows.Conn) error {

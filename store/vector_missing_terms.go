@@ -11,8 +11,8 @@ import (
 	"biomcp/store/wordindex"
 )
 
-// ChunkTerms is a chunk with terms that it has: their numbers in a list, in order, and
-// how often it has each. Version is the version of its document (DocumentChunk).
+// ChunkTerms lists the terms of a chunk, ordered by their index in the list given to MissingTerms,
+// and their frequencies. Version is the version of the document (DocumentChunk).
 type ChunkTerms struct {
 	PMID    record.PMID
 	Version int
@@ -20,12 +20,12 @@ type ChunkTerms struct {
 	Terms   []postings.TermCount
 }
 
-// MissingTerms yields the chunks that MissingVectors does, many at a time and in no
-// order, with those of the given terms that they have. terms is sorted. They are read
-// from the word index, which costs a small part of what reading and analysing text does.
+// MissingTerms yields the chunks that MissingVectors yields, in batches and in no particular order,
+// with the given terms that they contain. terms must be sorted. It reads the word index, which is
+// much cheaper than reading and analysing text.
 func (s *Store) MissingTerms(ctx context.Context, model int64, terms []string) iter.Seq2[[]ChunkTerms, error] {
 	return func(yield func([]ChunkTerms, error) bool) {
-		seen := map[int64]uint32{} // up to which chunk a segment was read
+		seen := map[int64]uint32{} // number of chunks read so far, by segment
 		for more := true; more; {
 			var list []ChunkTerms
 			err := s.db.Read(ctx, "read chunks", func(r *rows.Conn) (err error) {
@@ -43,8 +43,8 @@ func (s *Store) MissingTerms(ctx context.Context, model int64, terms []string) i
 	}
 }
 
-// missingTerms reads the next part of a segment that was not read to its end. Segments
-// that a commit has merged since are read again, as the one they have become.
+// missingTerms reads the next batch from a segment that is not read completely. If segments were
+// merged in the meantime, the merged one is read from its beginning.
 func (s *Store) missingTerms(ctx context.Context, r *rows.Conn, model int64, terms []string, seen map[int64]uint32) (list []ChunkTerms, more bool, err error) {
 	m, err := s.modelOf(r, model)
 	if err != nil || m.Missing == 0 {
@@ -87,7 +87,7 @@ func (s *Store) missingTerms(ctx context.Context, r *rows.Conn, model int64, ter
 	return list, true, nil
 }
 
-// notDone leaves out the chunks that are done under a model; keys are sorted.
+// notDone removes the chunks that are done under a model from keys, which must be sorted.
 func notDone(r *rows.Conn, model int64, keys []wordindex.PlacedKey) ([]wordindex.PlacedKey, error) {
 	if len(keys) == 0 {
 		return nil, nil

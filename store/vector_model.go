@@ -10,23 +10,22 @@ import (
 	"math"
 )
 
-// Model is one version of an embedding model: its vectors, and the rows it
-// keeps for itself. One model at most is in use, and one next to it; others are
-// computed meanwhile.
+// Model is one version of an embedding model, with its vectors and its own rows. At most one model
+// is in use, and at most one other is the second. Further models may be computed meanwhile.
 type Model struct {
 	ID      int64
-	Name    string // provider, model and version, in the caller's words
+	Name    string // provider, model and version, as the caller names them
 	Dim     int
 	InUse   bool
-	Second  bool  // in use next to the one that InUse marks
-	Vectors int64 // chunks that are done: with a vector, or known to have none
-	Missing int64 // chunks that are not
+	Second  bool  // in use beside the model that InUse marks
+	Vectors int64 // chunks that are done: with a vector, or known not to have one
+	Missing int64 // chunks that are not done
 	Created string
 }
 
 const maxDim = 8192
 
-// Models returns what there is, the one in use first, the second next.
+// Models returns all models: first the one in use, then the second, then the others.
 func (s *Store) Models(ctx context.Context) ([]Model, error) {
 	list := []Model{}
 	err := s.db.Read(ctx, "read models", func(r *rows.Conn) (err error) {
@@ -71,8 +70,8 @@ func (s *Store) modelOf(r *rows.Conn, id int64) (Model, error) {
 	return Model{}, disk.NewError(NotFound, "read models", "there is no such model any more")
 }
 
-// NewModel begins a model in addition to the one in use, or returns the unfinished one
-// of that name and dimension.
+// NewModel begins a model in addition to the one in use. If there is an unfinished one of that name
+// and dimension, it returns that one.
 func (s *Store) NewModel(ctx context.Context, name string, dim int) (Model, error) {
 	const op = "begin model"
 	if dim < 1 || dim > maxDim {
@@ -99,9 +98,9 @@ func (s *Store) NewModel(ctx context.Context, name string, dim int) (Model, erro
 	return m, err
 }
 
-// UseModel makes a model the one in use, and second the one next to it, 0 for none,
-// in one step, and removes the models that were. It is refused with ModelMismatch while
-// chunks are missing vectors of one that was not in use before.
+// UseModel puts the model id in use, and second beside it (0: none), in one step, and removes the
+// models that were in use before. The error is ModelMismatch if a model that was not in use still
+// lacks vectors of chunks.
 func (s *Store) UseModel(ctx context.Context, id, second int64) error {
 	const op = "use model"
 	err := s.db.Write(ctx, op, func(w *rows.Conn) error {
@@ -128,7 +127,7 @@ func (s *Store) UseModel(ctx context.Context, id, second int64) error {
 	return s.sweepModels(ctx)
 }
 
-// DropModel removes a model with its vectors and rows, also the one in use.
+// DropModel removes a model, even one in use, with its vectors and rows.
 func (s *Store) DropModel(ctx context.Context, id int64) error {
 	if err := s.db.Exec(ctx, "drop model", "UPDATE model SET state=2 WHERE id=?", id); err != nil {
 		return err
@@ -136,7 +135,7 @@ func (s *Store) DropModel(ctx context.Context, id int64) error {
 	return s.sweepModels(ctx)
 }
 
-// sweepModels removes what replaced models left, some thousand rows at a time.
+// sweepModels removes the remains of dropped models, a few thousand rows at a time.
 func (s *Store) sweepModels(ctx context.Context) error {
 	return s.db.Sweep(ctx, "remove model", "SELECT id FROM model WHERE state=2 LIMIT 1",
 		"DELETE FROM vector WHERE id IN (SELECT id FROM vector WHERE id>=?1<<32 AND id<(?1+1)<<32 LIMIT 10000)",
@@ -147,10 +146,10 @@ func (s *Store) sweepModels(ctx context.Context) error {
 		"DELETE FROM model WHERE id=?1")
 }
 
-// PutModelRows stores data of a model under keys of the caller's, in place of
-// what was there: a vector for each term, say. Many rows are stored in several
-// transactions; storing them again is harmless. All vectors depend on them, so each is stored
-// twice: the second time, far from the first, under the negative number of the model.
+// PutModelRows stores data of a model under the caller's keys, replacing earlier data; for example,
+// a vector for each term. Many rows take several transactions; storing them again is harmless. All
+// vectors depend on these rows, so each is stored twice. The second copy has the negative model
+// number, which puts it far from the first.
 func (s *Store) PutModelRows(ctx context.Context, id int64, pairs iter.Seq2[string, []byte]) error {
 	next, stop := iter.Pull2(pairs)
 	defer stop()
@@ -179,7 +178,7 @@ func (s *Store) PutModelRows(ctx context.Context, id int64, pairs iter.Seq2[stri
 	return nil
 }
 
-// ModelRows returns the rows of the given keys that exist.
+// ModelRows returns the existing rows among those with the given keys.
 func (s *Store) ModelRows(ctx context.Context, id int64, keys []string) (map[string][]byte, error) {
 	found := make(map[string][]byte, len(keys))
 	err := s.db.Read(ctx, "read model", func(r *rows.Conn) error {
@@ -210,11 +209,11 @@ func modelRow(r *rows.Conn, id int64, key string, data *[]byte) (has bool, err e
 	return has, err
 }
 
-// EachModelRow calls f with the rows of a model in the order of their keys. The data is
-// valid until f returns.
+// EachModelRow calls f with the rows of a model in the order of their keys. data is valid only
+// until f returns.
 func (s *Store) EachModelRow(ctx context.Context, id int64, f func(key string, data []byte) error) error {
 	return s.db.Read(ctx, "read model", func(r *rows.Conn) error {
-		last, begun := "", false // what f was called with
+		last, begun := "", false // last key passed to f, if any
 		each := func(id int64) error {
 			return r.Each("SELECT key, sum, data FROM model_row WHERE model=? AND (key>? OR ?) ORDER BY key", []any{id, last, !begun}, func(scan func(...any) error) error {
 				var key string
@@ -239,8 +238,8 @@ func (s *Store) EachModelRow(ctx context.Context, id int64, f func(key string, d
 	})
 }
 
-// checkVector refuses what is no vector of length 1 of the model; an empty one
-// says that there is none.
+// checkVector returns an error unless v is a unit vector of the model's dimension. It accepts an
+// empty v, which means "no vector".
 func (m Model) checkVector(op string, v []float32) error {
 	if len(v) == 0 {
 		return nil

@@ -16,30 +16,30 @@ import (
 	"biomcp/store/wordindex"
 )
 
-// Parts of the codes of a model that are no partitions.
+// Special values of vector_code.part. Greater values are partitions.
 const (
-	loosePart  = 0  // codes by PMID: all of a small model, what is new of a great one
-	placedPart = -1 // the keys of chunks that are in partitions or have no vector
+	loosePart  = 0  // codes by PMID: all of a small model, the new ones of a large one
+	placedPart = -1 // keys of chunks that are in partitions or have no vector
 )
 
-// partitionSizes are counts of chunks, except rows.
+// partitionSizes holds limits that are numbers of chunks, except rows and means.
 type partitionSizes struct {
-	first   int64 // of a model, from which on it has partitions
-	loose   int64 // outside of partitions, from which on they are moved into them
-	full    int64 // of a partition; one of more than twice as many is split
-	rows    int64 // of a partition; more are made one
-	step    int64 // that one transaction moves
-	means   int64 // partitions at first; a great model gets more of them by splitting
-	scanned int64 // in partitions for a search
-	least   int64 // the same where half of the model is less
+	first   int64 // size of a model from which it has partitions
+	loose   int64 // chunks outside partitions that cause a move into partitions
+	full    int64 // target size of a partition; one of more than twice the size is split
+	rows    int64 // rows of a partition; more are joined
+	step    int64 // chunks that one transaction moves
+	means   int64 // maximum of partitions made at once; later splits make more
+	scanned int64 // chunks in partitions that a search scans
+	least   int64 // the minimum of that, if half of the model is less
 }
 
 var partitioned = partitionSizes{first: 100_000, loose: 50_000, full: 1024, rows: 8, step: 100_000, means: 512, scanned: 1 << 17, least: 50_000}
 
-// Arrange brings the partitions of a model up to date: it makes them if there are
-// none and the model is great enough, moves codes into them, and joins and splits
-// them. Every step is a transaction of a second or two; stopped between two of them,
-// searches find the same, and the next call goes on.
+// Arrange brings the partitions of a model up to date: it creates them if the model is large
+// enough, moves codes into them, and joins their rows and splits them. Each step is a transaction
+// of a second or two. If it is stopped between steps, searches find the same chunks and the next
+// call continues.
 func (s *Store) Arrange(ctx context.Context, model int64) error {
 	a := arrangement{s: s, ctx: ctx}
 	err := s.db.Read(ctx, arranging, func(r *rows.Conn) error { return a.count(r, model) })
@@ -51,7 +51,7 @@ func (s *Store) Arrange(ctx context.Context, model int64) error {
 
 const arranging = "arrange vectors"
 
-// step does what is next, in one transaction. It reports whether there may be more.
+// step runs the next step in one transaction. It reports whether there may be more.
 func (a *arrangement) step() (more bool, err error) {
 	err = a.s.db.Write(a.ctx, arranging, func(w *rows.Conn) error {
 		a.w = w
@@ -71,8 +71,8 @@ func (a *arrangement) step() (more bool, err error) {
 	return more, err
 }
 
-// tidyUp merges parts of the word index and arranges the models that serve searches,
-// where that is due.
+// tidyUp merges word index segments and arranges the models that serve searches, as far as that is
+// due.
 func (s *Store) tidyUp(ctx context.Context) error {
 	merged := s.words.Merge(ctx, wordindex.Due)
 	models, err := s.Models(ctx)
@@ -92,13 +92,13 @@ type arrangement struct {
 	generation int64
 	model      Model
 	partitions int64
-	loose      int64 // chunks
-	placed     int64
-	inside     int64 // chunks in partitions, with chunks that were changed or removed since
-	untidy     int64 // 1 after chunks were moved, until all partitions were looked at
+	loose      int64 // chunks outside partitions
+	placed     int64 // keys of chunks that are in partitions or have no vector
+	inside     int64 // codes in partitions, including outdated ones
+	untidy     int64 // 1 if chunks were moved and not all partitions have been tidied since
 	tidying    bool
-	all        bool  // partitions are to be written again
-	after      int64 // the last partition that was looked at
+	all        bool  // rewrite all partitions
+	after      int64 // last partition that tidy has visited
 }
 
 func (a *arrangement) count(r *rows.Conn, model int64) (err error) {
@@ -113,7 +113,7 @@ func (a *arrangement) count(r *rows.Conn, model int64) (err error) {
 		[]any{model}, &a.partitions, &a.loose, &a.placed, &a.inside, &a.untidy)
 }
 
-// due reports whether there is something to arrange.
+// due reports whether there is anything to arrange.
 func (a *arrangement) due() bool {
 	if a.partitions == 0 {
 		return a.loose >= a.s.sizes.first
@@ -121,10 +121,10 @@ func (a *arrangement) due() bool {
 	return a.loose >= a.s.sizes.loose || a.untidy > 0 || a.outdated()
 }
 
-// outdated reports whether much of what is in partitions was changed or removed since.
+// outdated reports whether many codes in partitions belong to changed or removed chunks.
 func (a *arrangement) outdated() bool { return a.inside > 2*a.placed+a.s.sizes.loose }
 
-// next is one step. It reports whether there may be more to do.
+// next runs one step. It reports whether there may be more.
 func (a *arrangement) next() (more bool, err error) {
 	switch {
 	case a.tidying:
@@ -140,14 +140,14 @@ func (a *arrangement) next() (more bool, err error) {
 	return true, nil
 }
 
-// begin makes the first partitions, which hold nothing yet. Without vectors it makes
-// none.
+// begin creates the first partitions, which are still empty. It reports false if no chunk has a
+// vector.
 func (a *arrangement) begin() (some bool, err error) {
 	ids, err := a.rows(loosePart, 1<<62)
 	if err != nil {
 		return false, err
 	}
-	const sampled = 128 // rows, a quarter of a million chunks
+	const sampled = 128 // rows, with a quarter of a million chunks
 	space := a.s.space(a.model.Dim)
 	var codes []vectors.Code
 	for i := range min(sampled, len(ids)) {
@@ -184,7 +184,8 @@ func (a *arrangement) insert(means [][]float32) (first int64, err error) {
 	return first, nil
 }
 
-// rows are the first rows of a part that hold so many chunks, in the order of PMID.
+// rows returns the first rows of a part, ordered by PMID, that together hold at least chunks
+// chunks.
 func (a *arrangement) rows(part, chunks int64) (ids []int64, err error) {
 	list, err := leavesOf(a.w, a.model.ID, part)
 	n := int64(0)
@@ -198,7 +199,7 @@ func (a *arrangement) rows(part, chunks int64) (ids []int64, err error) {
 	return ids, err
 }
 
-// place moves the first loose chunks into the partitions that are nearest.
+// place moves the first chunks outside partitions into the nearest partitions.
 func (a *arrangement) place() error {
 	p, err := readPartitions(a.w, a.s.space(a.model.Dim), a.model.ID, 0, math.MaxInt64)
 	if err != nil {
@@ -235,7 +236,7 @@ func (a *arrangement) place() error {
 		if len(l.pmids) > 0 {
 			if n, err := a.insertRelative(p.parts[g], l, p.means.Mean(g)); err != nil {
 				return err
-			} else if n < len(l.pmids) { // a loose code goes with its vector
+			} else if n < len(l.pmids) { // every code outside partitions must have a vector
 				return errVectorMissing
 			}
 		}
@@ -249,9 +250,9 @@ func (a *arrangement) place() error {
 	return a.w.SetMeta(fmt.Sprint("untidy ", a.model.ID), 1)
 }
 
-// insertRelative adds to a partition the chunks of a leaf that have vectors, and returns how
-// many. Their codes are made again, relative to the mean, from the vectors: a code does not
-// say enough of its vector to make another.
+// insertRelative adds the chunks of l that have vectors to a partition and returns their number. It
+// computes their codes from the vectors, relative to mean, because a code does not determine its
+// vector precisely enough.
 func (a *arrangement) insertRelative(part int64, l *leaf, mean []float32) (n int, err error) {
 	now := &leaf{words: l.words}
 	if l, err = a.s.rounding(a.model).recode(a.w, a.model, l, mean); err != nil {
@@ -268,7 +269,7 @@ func (a *arrangement) insertRelative(part int64, l *leaf, mean []float32) (n int
 	return n, err
 }
 
-// groups is what of a leaf is nearest to each of some means; its codes have one origin.
+// groups divides a leaf by the nearest of the means. origin is the origin of its codes.
 func (l *leaf) groups(means *vectors.Means, origin []float32) []*leaf {
 	codes := make([]vectors.Code, len(l.pmids))
 	for i := range codes {
@@ -284,8 +285,8 @@ func (l *leaf) groups(means *vectors.Means, origin []float32) []*leaf {
 	return groups
 }
 
-// tidy joins the rows of partitions that have many, leaves out what is outdated, and
-// splits partitions that are too great; several in one step.
+// tidy joins the rows of partitions that have many, drops outdated codes, and splits partitions
+// that are too large; several partitions in one step.
 func (a *arrangement) tidy() (more bool, err error) {
 	for done := int64(0); done < a.s.sizes.step; {
 		var part, n int64
@@ -309,7 +310,7 @@ func (a *arrangement) tidy() (more bool, err error) {
 	return true, nil
 }
 
-// rewrite writes a partition as one row, or as several partitions.
+// rewrite rewrites a partition as one row or splits it into several partitions.
 func (a *arrangement) rewrite(part int64) error {
 	p, err := readPartitions(a.w, a.s.space(a.model.Dim), a.model.ID, part, part)
 	if err != nil {
@@ -335,7 +336,7 @@ func (a *arrangement) rewrite(part int64) error {
 				used, leaves = append(used, means[g]), append(leaves, part)
 			}
 		}
-		if len(leaves) > 1 { // or all are alike
+		if len(leaves) > 1 { // all codes may be alike
 			first, err := a.insert(used)
 			if err != nil {
 				return err
@@ -354,7 +355,7 @@ func (a *arrangement) rewrite(part int64) error {
 	return insertLeaf(a.w, a.model, part, int64(l.pmids[0]), l, a.generation)
 }
 
-// current is what a partition holds, without what is known to be outdated.
+// current returns the codes of a partition, without duplicates and known outdated ones.
 func (a *arrangement) current(part int64, mean []float32) (*leaf, error) {
 	p := a.s.rounding(a.model)
 	words := p.Space.Words
@@ -405,8 +406,8 @@ func (a *arrangement) current(part int64, mean []float32) (*leaf, error) {
 	return l, nil
 }
 
-// like reports whether two codes can be of one vector. Those of a text that was changed a
-// little are alike too; then both stay, and a search uses one of them.
+// like reports whether two codes may belong to one vector. After a small change of a text, the old
+// and new codes may be alike too; then both stay, and a search uses one of them.
 func like(a, b vectors.Code, dim int) bool {
 	n := 0
 	for i, w := range a.Signs {

@@ -17,10 +17,10 @@ import (
 	"github.com/sourcegraph/conc/panics"
 )
 
-// Up to nearExact chunks that pass the filter are compared in
-// full. Of more, the signs choose nearCoarse and their codes of these nearFine,
-// or three times as many as are asked for, which are then compared: in a corpus of
-// nearMany chunks. Of a larger one they choose more, as [crowded] says.
+// Up to nearExact chunks that pass the filter are all compared in full. Otherwise the signs choose
+// nearCoarse candidates, or 20 per requested hit if that is more. The full codes choose nearFine of
+// these, or three per requested hit, which are then compared. These numbers suit nearMany chunks;
+// [crowded] increases them for larger models.
 const (
 	nearExact  = 2000
 	nearCoarse = 4000
@@ -28,18 +28,18 @@ const (
 	nearMany   = 100_000
 )
 
-// crowded is how many candidates of n chunks are as good as some of nearMany. The more
-// chunks there are, the more are about as near to a query as its nearest, and codes tell
-// them apart no better. It grows with the square root of n, at most so many times.
+// crowded returns the number of candidates that, for n chunks, finds as many of the nearest as
+// candidates does for nearMany. The more chunks there are, the more are nearly as close to a query
+// as its nearest, and codes tell them apart no better. The number grows with the square root of n,
+// at most by the factor most.
 func crowded(candidates int, n int64, most float64) int {
 	return int(float64(candidates) * min(most, max(1, math.Sqrt(float64(n)/nearMany))))
 }
 
-// Near returns the k chunks whose vectors under model have the greatest dot
-// product with v, of length 1, and that pass the filter; Score is that product,
-// equal ones in the order of PMID, then ordinal. exact says that every chunk that
-// passes was compared in full, not chosen by its code first: always so up to
-// 2,000 of them, or of documents under a filter.
+// Near returns the k chunks that pass the filter and whose vectors under model have the greatest
+// dot product with the unit vector v. Score is the dot product; equal ones are ordered by PMID,
+// then ordinal. exact reports whether every chunk that passes was compared in full, rather than
+// chosen by its code. That is so for up to 2,000 chunks, or documents that pass a filter.
 func (s *Store) Near(ctx context.Context, model int64, v []float32, f Filter, k int) (hits []Hit, exact bool, err error) {
 	const op = "search by meaning"
 	hits = []Hit{}
@@ -87,7 +87,7 @@ func (s *Store) Near(ctx context.Context, model int64, v []float32, f Filter, k 
 		return ix.Locate(n.src, hits)
 	})
 	if err != nil {
-		return nil, false, err // some hits may lack what is known of them
+		return nil, false, err // some hits may be incomplete
 	}
 	return hits, exact, nil
 }
@@ -102,22 +102,23 @@ type near struct {
 	model   Model
 	space   *vectors.Space
 	query   *vectors.Query
-	pass    postings.Bits // by PMID, nil for all
+	pass    postings.Bits // set of PMIDs that pass the filter; nil means all
 	scanned []scanned
 }
 
-// scanned is a row of codes, which are nil until it is read, and the dot product of the
-// query and the mean of its partition.
+// scanned is a row of codes. codes is nil until the row is read. base is the dot product of the
+// query and the mean of the row's partition.
 type scanned struct {
 	leafAt
 	base  float32
 	codes *leaf
 }
 
-// candidates returns the chunks with the greatest coarse estimates, as many as limit, of
-// the ones in no partition and those in the nearest partitions, until sizes.scanned of these
-// pass, or half of a small model (half of 100,000 made-up records have .995 of the 200 nearest,
-// as all do), at least sizes.least. all says that they are all that pass.
+// candidates returns the limit chunks with the greatest coarse estimates. It scans the chunks
+// outside partitions, then the nearest partitions, until sizes.scanned chunks of these pass. For a
+// small model it stops at half of the chunks, but not below sizes.least: half of 100,000 synthetic
+// records contain .995 of the 200 nearest, as all do. all reports whether the result holds every
+// chunk that passes.
 func (n *near) candidates(limit int) (list []candidate, all bool, err error) {
 	best := newChosen(limit, float32(math.Inf(-1)))
 	if _, err = n.add(loosePart, 0); err == nil {
@@ -148,7 +149,7 @@ func (n *near) candidates(limit int) (list []candidate, all bool, err error) {
 	return best.list, len(order) == 0 && best.seen <= limit, nil
 }
 
-// add adds the rows of a part to n.scanned, and returns how many chunks they have.
+// add appends the rows of a part to n.scanned and returns the number of their chunks.
 func (n *near) add(part int64, base float32) (chunks int, err error) {
 	list, err := n.leaves(part)
 	for _, at := range list {
@@ -158,12 +159,12 @@ func (n *near) add(part int64, base float32) (chunks int, err error) {
 	return chunks, err
 }
 
-// scanFrom reads the rows of n.scanned from one on, and offers what passes.
+// scanFrom reads the rows of n.scanned from index from on, and offers the chunks that pass to best.
 func (n *near) scanFrom(from int, best *chosen) (err error) {
 	work := make(chan int, 8)
 	var mu sync.Mutex
 	var wg conc.WaitGroup
-	var caught panics.Catcher // the readers go on, or the leaves would not all be taken
+	var caught panics.Catcher // the workers continue after a panic, or the sender would block
 	least := best.least
 	for range min(4, runtime.GOMAXPROCS(0), 1+(len(n.scanned)-from)/16) {
 		wg.Go(func() {
@@ -194,16 +195,16 @@ func (n *near) scanFrom(from int, best *chosen) (err error) {
 	return err
 }
 
-// scan offers what passes of a row of n.scanned.
+// scan offers the chunks of row at of n.scanned that pass the filter to the chosen ones in to.
 func (n *near) scan(at int, estimates []float32, to *chosen) {
 	l, base := n.scanned[at].codes, n.scanned[at].base
-	if len(l.pmids) > len(estimates) { // a document of very many chunks
+	if len(l.pmids) > len(estimates) { // a document with very many chunks
 		estimates = make([]float32, len(l.pmids))
 	}
 	estimates = estimates[:len(l.pmids)]
 	n.query.Estimate(estimates, l.signs, l.coarse)
 	for i, e := range estimates {
-		if e != e || n.pass != nil && !n.passes(l.pmids[i]) { // not a number: it has no vector
+		if e != e || n.pass != nil && !n.passes(l.pmids[i]) { // NaN: it has no vector
 			continue
 		}
 		to.seen++
@@ -213,7 +214,7 @@ func (n *near) scan(at int, estimates []float32, to *chosen) {
 	}
 }
 
-// count is how many there are in a set, or some number above limit.
+// count returns the size of a set, or some number above limit if it is larger than limit.
 func count(set postings.Bits, limit int) (n int) {
 	for i := 0; i < len(set) && n <= limit; i++ {
 		n += bits.OnesCount64(set[i])

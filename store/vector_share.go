@@ -9,11 +9,11 @@ import (
 	"biomcp/store/rows"
 )
 
-// maxSharing is how many connections share the work of a search.
+// maxSharing is the maximum number of connections that share the work of a search.
 const maxSharing = 4
 
-// share calls f with each number below parts: on the connection of the search and, where
-// there are several parts, at the same time on others that are free and read the same.
+// share calls f with each number below parts. It uses the connection of the search and, for several
+// parts, also free connections that read the same snapshot, concurrently.
 func (n *near) share(parts int, f func(r *rows.Conn, part int) error) error {
 	var taken atomic.Int64
 	take := func(r *rows.Conn) error {
@@ -30,7 +30,7 @@ func (n *near) share(parts int, f func(r *rows.Conn, part int) error) error {
 	all := pool.New().WithErrors().WithFirstError()
 	for range min(maxSharing, runtime.GOMAXPROCS(0), 1+parts/2) - 1 {
 		all.Go(func() (failed error) {
-			_ = n.s.db.TryRead(n.ctx, "search by meaning", func(r *rows.Conn) error { // without it the search takes longer
+			_ = n.s.db.TryRead(n.ctx, "search by meaning", func(r *rows.Conn) error { // if no connection is free, the search only takes longer
 				if n.sameIn(r) {
 					failed = take(r)
 				}
@@ -43,12 +43,12 @@ func (n *near) share(parts int, f func(r *rows.Conn, part int) error) error {
 	return all.Wait()
 }
 
-// sameIn reports whether r reads what the search reads.
+// sameIn reports whether r reads the same data as the search.
 func (n *near) sameIn(r *rows.Conn) bool {
 	ix, err := n.s.words.Load(r)
 	if err != nil || ix.Generation != n.ix.Generation {
 		return false
 	}
-	m, err := n.s.modelOf(r, n.model.ID) // not one that is being removed
+	m, err := n.s.modelOf(r, n.model.ID) // the model may be about to be removed
 	return err == nil && m == n.model
 }

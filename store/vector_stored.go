@@ -13,12 +13,12 @@ import (
 	"biomcp/store/wordindex"
 )
 
-// rounding is how the vectors of a model are stored: as bytes (package vectors).
+// rounding converts vectors of a model to and from their stored form, bytes (package vectors).
 type rounding struct{ *vectors.Space }
 
 func (s *Store) rounding(m Model) rounding { return rounding{s.space(m.Dim)} }
 
-// pack returns a vector as it is stored, and the code of that.
+// pack returns the stored form of a vector and the code of that form.
 func (p rounding) pack(v []float32) ([]byte, vectors.Code) {
 	b := p.AppendBytes(make([]byte, 0, p.ByteSize()), v)
 	return b, p.EncodeBytes(b, nil)
@@ -35,8 +35,8 @@ func (p rounding) each(row []byte) iter.Seq2[uint16, []byte] {
 	}
 }
 
-// recode makes the codes of chunks again from their vectors, relative to an origin; a chunk
-// that has no vector has no code.
+// recode computes the codes of the chunks of l from their vectors, relative to origin. Chunks
+// without a vector get noCode.
 func (p rounding) recode(r *rows.Conn, m Model, l *leaf, origin []float32) (*leaf, error) {
 	codes := map[wordindex.Key]vectors.Code{}
 	err := m.rows(r, slices.Compact(slices.Clone(l.pmids)), func(pmid record.PMID, row []byte) error {
@@ -58,13 +58,13 @@ func (p rounding) recode(r *rows.Conn, m Model, l *leaf, origin []float32) (*lea
 
 var vectorRows = rows.NewBlobs("vector", "data")
 
-// row reads the row of a document, empty if it has none.
+// row reads the row of a document. It returns an empty slice if there is none.
 func (m Model) row(r *rows.Conn, pmid record.PMID) ([]byte, error) {
 	return vectorRows.Read(r, m.rowID(pmid))
 }
 
-// rows gives f the rows of documents that have one. One statement reads them all: in that
-// of a search by meaning, 600, one each takes twice the time.
+// rows calls f with the existing rows of documents. It reads them with one statement: for the 600
+// of a search by meaning, one statement each takes twice as long.
 func (m Model) rows(r *rows.Conn, pmids []record.PMID, f func(record.PMID, []byte) error) error {
 	list := []byte{'['}
 	for i, pmid := range pmids {
@@ -74,7 +74,7 @@ func (m Model) rows(r *rows.Conn, pmids []record.PMID, f func(record.PMID, []byt
 		list = strconv.AppendInt(list, m.rowID(pmid), 10)
 	}
 	list = append(list, ']')
-	// A cross join keeps the order of the tables.
+	// CROSS JOIN keeps the order of the tables.
 	const query = "SELECT v.id, v.sum, v.data FROM json_each(?) j CROSS JOIN vector v ON v.id=j.value"
 	return r.Each(query, []any{string(list)}, func(scan func(...any) error) error {
 		var id, sum int64
