@@ -8,8 +8,8 @@ import (
 	"biomcp/store/table"
 )
 
-// BenchmarkFind_64k asks a table of the size of GTR's: 64,000 tests with some ten genes
-// and conditions each, as a filter, as words and as both.
+// BenchmarkFind_64k searches a table of the size of GTR's, 64,000 tests with about ten genes and
+// conditions each, with a filter, with words, and with both.
 func BenchmarkFind_64k(b *testing.B) {
 	tables, err := table.Open(b.Context(), b.TempDir(), false)
 	if err != nil {

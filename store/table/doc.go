@@ -1,23 +1,22 @@
-// Package table keeps data sets of institutions on this disk as tables that can be
-// searched: tests, diagnostics, medicines, vaccines, headings (package sets reads their
-// files). It knows of a data set its name, and of a record what it is found by.
+// Package table keeps data sets of institutions as searchable local tables: genetic tests,
+// diagnostics, medicines, vaccines, MeSH headings. Package sets reads their files. This package
+// does not interpret a data set; it only searches the texts that a [Row] declares.
 //
 //	t, err := table.Open(ctx, dir, true)
-//	found, err := t.Find(ctx, "gtr", table.Query{Text: "hereditary cancer", Where: []table.Where{{Field: "gene", Text: "BRCA1", Exact: true}}, Limit: 20})
+//	found, err := t.Find(ctx, "gtr", table.Query{Text: "hereditary cancer", Where: []table.Where{{Fields: []string{"gene"}, Text: "BRCA1", Exact: true}}, Limit: 20})
 //
-// # What holds
+// # Guarantees
 //
-// All data sets are in one SQLite file. [Tables.Replace] puts a new version of one in
-// the place of the old in one transaction: a reader sees the old version or the new,
-// whole, and once Replace has returned neither SIGKILL nor the loss of power takes it
-// back. Each version has tables of its name, made when it is stored and dropped when it
-// is replaced.
+// All data sets are in one SQLite file. [Tables.Replace] replaces a data set in one transaction: a
+// reader sees either the whole old version or the whole new one. Once Replace has returned, the new
+// version survives SIGKILL and power loss. Each data set has its own tables, which are dropped and
+// created again when a new version is stored.
 //
 // # Layout
 //
-// The table dataset has an [Info] for each set, as JSON. For a set S there are record_S
-// (its records, as JSON, in the order of the files), value_S (each text by which records
-// are filtered, once, by field, with the records that have it), and two indexes of FTS5
-// without content: words_S over names and all values of records, terms_S over values.
-// BenchmarkFind_64k asks a table as large as the largest, GTR.
+// The table dataset holds an [Info] per data set, as JSON. A data set S has the table record_S (its
+// records, as JSON, in the order of the files), the table value_S (each distinct filter text of a
+// field, with the IDs of its records), and two contentless FTS5 indexes: words_S over names and all
+// values of records, and terms_S over values. BenchmarkFind_64k measures a table of the size of the
+// largest, GTR.
 package table

@@ -11,8 +11,8 @@ import (
 	"biomcp/store/disk"
 )
 
-// On a full disk a new version is not stored, the old one serves, and when there is room
-// again the next one is.
+// If the disk is full, a new version is not stored and the old one still answers. The next version
+// is stored once there is room again.
 func TestFullDiskKeepsTheOldVersion(t *testing.T) {
 	tables, err := Open(t.Context(), t.TempDir(), false)
 	if err != nil {
@@ -32,7 +32,7 @@ func TestFullDiskKeepsTheOldVersion(t *testing.T) {
 	pages := func(most string) {
 		t.Helper()
 		err := tables.write(t.Context(), "test", func(tx *sql.Conn) error {
-			_, err := tx.ExecContext(context.Background(), "PRAGMA max_page_count="+most) // what SQLite makes of a full disk
+			_, err := tx.ExecContext(context.Background(), "PRAGMA max_page_count="+most) // SQLite reacts as it does on a full disk
 			return err
 		})
 		if err != nil {

@@ -12,30 +12,30 @@ import (
 	"biomcp/store/disk"
 )
 
-// FileName is the file in the data folder.
+// FileName is the name of the file in the data folder.
 const FileName = "tables.db"
 
 const fileType disk.FileType = 0x62696f74 // "biot"
 
-// layout is run once in a new file, and makes it one of version 1.
+// layout creates layout version 1 in a new file.
 const layout = "CREATE TABLE dataset(name TEXT PRIMARY KEY, info TEXT NOT NULL); PRAGMA user_version=1"
 
-// writeWait is how long a writer waits for another, who may be storing a large table.
+// writeWait is the maximum wait for another writer, which may be storing a large table.
 const writeWait = 5 * time.Minute
 
 const opening = "open local tables"
 
 func noTables() error { return disk.NewError(disk.NotFound, opening, "there are none yet") }
 
-// Tables is the file of local tables. Several processes may have it open; one at a time
-// writes, and readers see what was there when they began.
+// Tables is an open file of local tables. Several processes may have it open. One at a time writes;
+// each reader sees the state at which its transaction began.
 type Tables struct {
 	db       *sql.DB
 	readOnly bool
 }
 
-// Open opens the local tables of a data folder. To be written they are made where they
-// are missing; to be read only, the error is then of kind disk.NotFound.
+// Open opens the local tables of a data folder. If the file is missing it is created, or, if
+// readOnly is set, Open returns an error of kind disk.NotFound.
 func Open(ctx context.Context, dir string, readOnly bool) (*Tables, error) {
 	path := filepath.Join(dir, FileName)
 	if _, err := os.Stat(path); readOnly && errors.Is(err, fs.ErrNotExist) {
@@ -70,7 +70,7 @@ func open(ctx context.Context, path, mode string) (*Tables, error) {
 			err = noTables()
 		}
 	} else {
-		db.SetMaxOpenConns(1) // what Establish sets belongs to one connection
+		db.SetMaxOpenConns(1) // Establish configures a single connection
 		if err = fileType.Establish(ctx, db, 4096); err == nil {
 			err = t.write(ctx, opening, func(tx *sql.Conn) error {
 				version, err := versionOf(ctx, tx)
@@ -87,13 +87,13 @@ func open(ctx context.Context, path, mode string) (*Tables, error) {
 	return t, nil
 }
 
-// rower is a transaction, to write or to read, or any connection.
+// rower is a transaction or a connection.
 type rower interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-// versionOf is the version of the layout, 0 in a new file. The error is of kind
-// disk.OtherLayout if a later program made it.
+// versionOf returns the layout version, or 0 for a new file. The error is of kind disk.OtherLayout
+// if a newer version of the program wrote the file.
 func versionOf(ctx context.Context, tx rower) (version int, err error) {
 	err = tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version)
 	if err == nil && version > 1 {
@@ -102,8 +102,8 @@ func versionOf(ctx context.Context, tx rower) (version int, err error) {
 	return version, err
 }
 
-// write runs f in one write transaction, which is stored for good when write returns
-// nil, and undone otherwise. An error that is not of SQLite is returned unchanged.
+// write runs f in one write transaction. If f fails, the transaction is rolled back. An error that
+// is not from SQLite is returned unchanged.
 func (t *Tables) write(ctx context.Context, op string, f func(tx *sql.Conn) error) error {
 	if t.readOnly {
 		return disk.NewError(disk.ReadOnly, op, "the local tables were opened to be read only")
@@ -111,8 +111,8 @@ func (t *Tables) write(ctx context.Context, op string, f func(tx *sql.Conn) erro
 	return disk.WrapSQLite(ctx, op, disk.InTx(ctx, t.db, writeWait, f))
 }
 
-// read runs f in one read transaction: all that it reads is of the same time. It
-// returns errors as write does.
+// read runs f in one read transaction, so that all reads see one snapshot. It returns errors as
+// write does.
 func (t *Tables) read(ctx context.Context, op string, f func(tx *sql.Tx) error) error {
 	tx, err := t.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
@@ -122,17 +122,16 @@ func (t *Tables) read(ctx context.Context, op string, f func(tx *sql.Tx) error) 
 	return disk.WrapSQLite(ctx, op, f(tx))
 }
 
-// shrink gives the space of what was removed back to the disk, as far as nobody is
-// reading.
+// shrink returns unused space to the disk unless readers prevent it.
 func (t *Tables) shrink(ctx context.Context) {
 	for _, pragma := range []string{"incremental_vacuum", "wal_checkpoint(TRUNCATE)"} {
 		if rows, err := t.db.QueryContext(ctx, "PRAGMA "+pragma); err == nil {
-			for rows.Next() { // a page is freed for each row
+			for rows.Next() { // each row frees a page
 			}
-			_, _ = rows.Err(), rows.Close() // the space is given back the next time
+			_, _ = rows.Err(), rows.Close() // the next call frees the rest
 		}
 	}
 }
 
-// Close releases the file.
+// Close closes the file.
 func (t *Tables) Close() error { return t.db.Close() }

@@ -9,21 +9,22 @@ import (
 	"unicode"
 )
 
-// Query is what a search asks for. All its parts hold of a record that is found.
+// Query describes a search. A record must meet all its conditions.
 type Query struct {
-	Text          string // words of the name, the id or any value
+	Text          string // words in the name, the ID or any value
 	Where         []Where
-	Kinds         []string // one of them; none is any
-	Offset, Limit int      // Limit 0 counts only
-	Last          Last     // records that come after all others
+	Kinds         []string // accepted kinds; empty means all
+	Offset, Limit int      // Limit 0 only counts the records
+	Last          Last     // records to sort after all others
 }
 
-// Last is records with a value of a member of their JSON; none if Member is "".
+// Last selects records whose JSON member Member has the value Value. It selects none if Member is
+// "".
 type Last struct{ Member, Value string }
 
-// Where holds of a record that has in one of the fields a value with all these words, or
-// all words of one of the texts in Or. Where it is Exact, the value is one of these, whatever
-// the letter case; if it is Begins, it begins with this text.
+// Where matches a record if one value of one of the fields contains all words of Text, or all words
+// of one of the texts in Or. If Exact is set, the value must equal one of these texts, ignoring
+// case. If Begins is set, it must begin with Text.
 type Where struct {
 	Fields        []string
 	Text          string
@@ -31,28 +32,28 @@ type Where struct {
 	Exact, Begins bool
 }
 
-// Record is one that was found.
+// Record is one record found.
 type Record struct {
 	ID, Kind string
 	Body     json.RawMessage
 }
 
-// Decode reads the body of a record.
+// Decode decodes the JSON body of a record.
 func Decode[T any](r Record) (*T, error) {
 	v := new(T)
 	return v, json.Unmarshal(r.Body, v)
 }
 
-// Found is what a search found, all of one version.
+// Found is the result of a search in one version of a data set.
 type Found struct {
 	Info    Info
 	Total   int
 	Records []Record
 }
 
-// Find searches a data set. With a text the best match comes first, otherwise records
-// come in the order of the source. A text or a filter without a letter or a digit matches
-// nothing. The error is an *AbsentError where the set was never stored.
+// Find searches a data set. If q.Text is set, the best matches come first; otherwise records keep
+// the order of the source. A text or filter without a letter or digit matches nothing. The error is
+// an *AbsentError if the data set was never stored.
 func (t *Tables) Find(ctx context.Context, set string, q Query) (*Found, error) {
 	from, conditions, args := in(set, "record_S r"), []string{"1"}, []any{}
 	order := "r.id"
@@ -102,7 +103,7 @@ func (t *Tables) Find(ctx context.Context, set string, q Query) (*Found, error) 
 	return f, err
 }
 
-// Get is the records of a set with an id, whatever its letter case.
+// Get returns the records of a data set with an ID, ignoring case.
 func (t *Tables) Get(ctx context.Context, set, id string) (*Found, error) {
 	f := &Found{}
 	err := t.read(ctx, "read local table", func(tx *sql.Tx) (err error) {
@@ -116,9 +117,8 @@ func (t *Tables) Get(ctx context.Context, set, id string) (*Found, error) {
 	return f, err
 }
 
-// Holders is the records of a set that have in a field one of some values, whatever the
-// letter case, by the value as it was given. The error is an *AbsentError where the set
-// was never stored.
+// Holders returns the records of a data set that have one of the given values in field, ignoring
+// case, by value as given. The error is an *AbsentError if the data set was never stored.
 func (t *Tables) Holders(ctx context.Context, set, field string, values []string) (map[string][]Record, error) {
 	folded, found := make([]string, len(values)), map[string][]Record{}
 	for i, v := range values {
@@ -179,8 +179,8 @@ func list(texts []string) (args []any) {
 	return args
 }
 
-// match is the query of FTS5 for all words of a text, of which none can be an operator
-// (https://www.sqlite.org/fts5.html#full_text_query_syntax).
+// match returns the FTS5 query for all words of a text. It quotes each word, so that none acts as
+// an operator (https://www.sqlite.org/fts5.html#full_text_query_syntax).
 func match(text string) string {
 	var words []string
 	for _, w := range strings.Fields(text) {

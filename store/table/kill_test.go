@@ -17,8 +17,8 @@ import (
 	"biomcp/store/table"
 )
 
-// The test binary, called with this variable, is the process that is killed: it stores
-// version after version into the folder named, and says when each is stored.
+// If this variable is set, the test binary is the process that is killed: it stores version after
+// version in the folder named, and reports each stored version.
 const writerVariable = "TABLE_TEST_WRITER"
 
 func TestMain(m *testing.M) {
@@ -51,7 +51,7 @@ func replaceForever(dir string) error {
 	}
 }
 
-// rowsOf is a version, of which every row says which one it is.
+// rowsOf returns the rows of a version; each row names the version.
 func rowsOf(version int) (rows []*table.Row) {
 	for i := range 300 + 40*(version%5) {
 		rows = append(rows, row(fmt.Sprintf("t%d", i), fmt.Sprintf("test of version%d", version), fmt.Sprintf("gene=gene%d", version)))
@@ -59,8 +59,8 @@ func rowsOf(version int) (rows []*table.Row) {
 	return rows
 }
 
-// SIGKILL at any moment: what was acknowledged is there, a version is there as a whole or
-// not at all, and the next process goes on.
+// After SIGKILL at any moment, every acknowledged version is complete, an unacknowledged one is
+// stored completely or not at all, and the next process continues.
 func TestKilledAtRandomMoments(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a dozen processes")
@@ -100,8 +100,8 @@ func TestKilledAtRandomMoments(t *testing.T) {
 	}
 }
 
-// runAndKill starts a writer, kills it some time after its start, or after the first
-// version that it said was stored, and returns the last of these.
+// runAndKill starts a writer and kills it at the given time after its start, or after it has
+// reported its first stored version if early is set. It returns the last version reported.
 func runAndKill(t *testing.T, dir string, early bool, after time.Duration) (version int) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])

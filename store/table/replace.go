@@ -10,17 +10,17 @@ import (
 	"biomcp/store/disk"
 )
 
-// Row is one record of a data set.
+// Row is one record of a data set to be stored.
 type Row struct {
-	ID     string // by which Get finds it, whatever its letter case
-	Kind   string // of the kinds in one set: "product", "ingredient"
-	Name   string // weighs most in a search
+	ID     string // unique key; Get ignores its case
+	Kind   string // a kind within the data set: "product", "ingredient"
+	Name   string // counts most in a search
 	Values []Value
-	More   string // further words by which it is found
-	Body   any    // the record, which has a form in JSON
+	More   string // further words for searches
+	Body   any    // the record, encoded as JSON
 }
 
-// Value is a text of a record by which records are filtered.
+// Value is a text of a record by which records can be filtered.
 type Value struct{ Field, Text string }
 
 // Add adds values of a field.
@@ -39,13 +39,12 @@ CREATE VIRTUAL TABLE terms_S USING fts5(folded, content='', tokenize='porter uni
 const dropped = `DROP TABLE IF EXISTS record_S; DROP TABLE IF EXISTS value_S;
 DROP TABLE IF EXISTS words_S; DROP TABLE IF EXISTS terms_S`
 
-// ErrNoRows is the error of a version that has no record.
+// ErrNoRows is returned by Replace if a version has no records.
 var ErrNoRows = errors.New("it has no record")
 
-// Replace stores a version of a data set in place of the one there was, in one
-// transaction. fill hands over its rows in order, and its error undoes everything; so does
-// check, which sees the version that was and the one that is to be. Version, Rows and the
-// times are filled in.
+// Replace replaces a data set by a new version in one transaction. fill passes its rows to put in
+// order. check receives the old and the new version. An error of either rolls everything back.
+// Replace sets Version, Rows, StoredAt and CheckedAt of info.
 func (t *Tables) Replace(ctx context.Context, info Info, fill func(put func(*Row) error) error, check func(old, new *Info) error) (Info, error) {
 	err := t.write(ctx, "store local table", func(tx *sql.Conn) error {
 		old, err := infoOf(ctx, tx, info.Name)
@@ -84,16 +83,16 @@ func (t *Tables) Replace(ctx context.Context, info Info, fill func(put func(*Row
 	return info, err
 }
 
-// writer puts rows into new tables.
+// writer writes rows to new tables.
 type writer struct {
 	ctx    context.Context
 	rows   int
-	values map[Value]int // the place in held
+	values map[Value]int // index in held
 	held   []holders
 	stmts  [4]*sql.Stmt // record, words, value, terms
 }
 
-// holders are the records that have a value, in order.
+// holders lists the records that have a value, in order.
 type holders struct {
 	Value
 	records []int
@@ -145,7 +144,7 @@ func (w *writer) put(r *Row) error {
 	return err
 }
 
-// hold notes that the last record has a value.
+// hold records that the last record has a value.
 func (w *writer) hold(v Value) {
 	i, known := w.values[v]
 	if !known {

@@ -12,31 +12,31 @@ import (
 	"biomcp/store/disk"
 )
 
-// Info is what is known of a stored data set as a whole.
+// Info describes a stored data set.
 type Info struct {
 	Name      string    `json:"name"`
-	Version   int       `json:"version"` // 1 for the first that was stored, one more for each that replaced it
+	Version   int       `json:"version"` // 1 for the first stored version, incremented by each replacement
 	Rows      int       `json:"rows"`
 	Skipped   int       `json:"skipped"` // rows of the files that could not be read
-	Problem   string    `json:"problem"` // of the first of these
-	Source    string    `json:"source"`  // who publishes it
+	Problem   string    `json:"problem"` // why the first of them could not be read
+	Source    string    `json:"source"`  // publisher
 	URL       string    `json:"url"`
 	Licence   string    `json:"licence"`
 	StoredAt  time.Time `json:"stored_at"`
-	CheckedAt time.Time `json:"checked_at"` // when its source last had this version
+	CheckedAt time.Time `json:"checked_at"` // when the source was last known to have this version
 	Files     []File    `json:"files"`
 }
 
-// File is one of the files of which a version was made.
+// File describes one of the files from which a version was read.
 type File struct {
 	Name      string `json:"name"`
 	URL       string `json:"url"`
 	Bytes     int64  `json:"bytes"`
 	SHA256    string `json:"sha256"`
-	Validator string `json:"validator"` // for a conditional request, "" where the source gave none
+	Validator string `json:"validator"` // validator for a conditional request; "" if the source sent none
 }
 
-// Bytes is how long the files were.
+// Bytes returns the total size of the files.
 func (i Info) Bytes() (n int64) {
 	for _, f := range i.Files {
 		n += f.Bytes
@@ -44,17 +44,17 @@ func (i Info) Bytes() (n int64) {
 	return n
 }
 
-// AbsentError says that a data set is not on this machine.
+// AbsentError is returned if a data set is not on this machine.
 type AbsentError struct{ Set string }
 
 func (e *AbsentError) Error() string { return "the local table " + e.Set + " is not on this machine" }
 
-// IsAbsent reports whether err says that a data set, or all of them, are not there.
+// IsAbsent reports whether err means that a data set, or the whole file, does not exist.
 func IsAbsent(err error) bool {
 	return errors.As(err, new(*AbsentError)) || disk.IsKind(err, disk.NotFound)
 }
 
-// Info is what is known of a data set; an *AbsentError where it was never stored.
+// Info returns the description of a data set. The error is an *AbsentError if it was never stored.
 func (t *Tables) Info(ctx context.Context, set string) (info Info, err error) {
 	err = t.read(ctx, "read local tables", func(tx *sql.Tx) error {
 		info, err = infoOf(ctx, tx, set)
@@ -75,7 +75,7 @@ func infoOf(ctx context.Context, tx rower, set string) (info Info, err error) {
 	return info, err
 }
 
-// Checked notes that the source of a data set still had the stored version.
+// Checked records that the source of a data set still has the stored version.
 func (t *Tables) Checked(ctx context.Context, set string, at time.Time) (info Info, err error) {
 	err = t.write(ctx, "write local tables", func(tx *sql.Conn) error {
 		if info, err = infoOf(ctx, tx, set); err != nil {
@@ -95,16 +95,16 @@ func (i Info) put(ctx context.Context, tx *sql.Conn) error {
 	return err
 }
 
-// in puts the name of a set in the place of each S in a statement.
+// in replaces each S in a statement with the name of a data set.
 func in(set, statement string) string {
 	if strings.Trim(set, "abcdefghijklmnopqrstuvwxyz-") != "" {
-		panic(fmt.Sprintf("table: %q is no name of a data set", set)) // they are constants
+		panic(fmt.Sprintf("table: %q is no name of a data set", set)) // names are constants
 	}
 	return strings.ReplaceAll(statement, "_S", "_"+strings.ReplaceAll(set, "-", "_"))
 }
 
-// fold is a text as it is compared: in lower case, with single blanks.
+// fold returns the text in the form used for comparison: in lower case, with single spaces.
 func fold(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), " ")) }
 
-// Same reports whether two texts are compared as equal.
+// Same reports whether two texts are equal apart from case and spaces.
 func Same(a, b string) bool { return fold(a) == fold(b) }

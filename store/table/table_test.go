@@ -19,7 +19,7 @@ type body struct{ Name string }
 
 var stored = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-// row is a record with a name, and values as "field=text".
+// row returns a record with a name and with values given as "field=text".
 func row(id, name string, values ...string) *table.Row {
 	r := &table.Row{ID: id, Kind: "thing", Name: name, Body: body{name}}
 	for _, v := range values {
@@ -89,7 +89,7 @@ func TestFind(t *testing.T) {
 		{table.Query{}, "a1 a2 a3 x1"},
 		{table.Query{Kinds: []string{"other"}}, "x1"},
 		{table.Query{Where: []table.Where{{Fields: []string{"gene"}, Text: "none", Or: []string{"brca1"}, Exact: true}}}, "a1 a2"},
-		{table.Query{Text: "brca1"}, "a1 a2"}, // the name weighs most
+		{table.Query{Text: "brca1"}, "a1 a2"}, // the name counts most
 		{table.Query{Text: "a2"}, "a2"},
 		{table.Query{Text: "panels"}, "a2"},
 		{table.Query{Text: "meniere"}, "a3"},
@@ -100,7 +100,7 @@ func TestFind(t *testing.T) {
 		{table.Query{Text: "*"}, ""},
 		{where(true, "brca1", "gene"), "a1 a2"},
 		{where(true, " breast  CANCER ", "condition"), "a1"},
-		{where(false, "breast cancer", "condition"), "a1"}, // in one value, not over two
+		{where(false, "breast cancer", "condition"), "a1"}, // in one value, not across two
 		{where(false, "cancer", "condition"), "a1 a2"},
 		{where(false, "tp53", "condition", "gene"), "a2 x1"},
 		{where(true, "tp53", "condition"), ""},
@@ -130,8 +130,8 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// A version replaces the one before as a whole, or not at all; a reader who began before
-// sees the old one to the end.
+// A new version replaces the old one completely or not at all; a reader that began before sees the
+// old one to the end.
 func TestReplaceIsWholeOrNothing(t *testing.T) {
 	dir := t.TempDir()
 	if _, err := table.Open(t.Context(), dir, true); !table.IsAbsent(err) {
@@ -216,8 +216,8 @@ func TestForeignFileIsLeft(t *testing.T) {
 	}
 }
 
-// Tables of a later program are refused, and left as they are. A file without a layout
-// has no tables to read.
+// Tables of a newer program are rejected and left unchanged. A file without a layout has no tables
+// to read.
 func TestLayouts(t *testing.T) {
 	for statement, want := range map[string]disk.Kind{"PRAGMA user_version=2": disk.OtherLayout, "PRAGMA user_version=0": disk.NotFound} {
 		t.Run(statement, func(t *testing.T) {

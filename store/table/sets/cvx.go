@@ -6,10 +6,10 @@ import (
 	"biomcp/store/table"
 )
 
-// VaccineCode is a vaccine of CDC's code set, with the products of that code.
+// VaccineCode is a vaccine of CDC's CVX code set, with its products.
 type VaccineCode struct {
 	CVX      string         `json:"cvx"`
-	Name     string         `json:"name"` // the short one
+	Name     string         `json:"name"` // short name
 	FullName string         `json:"full_name"`
 	Notes    string         `json:"notes"`
 	Status   string         `json:"status"`
@@ -17,7 +17,7 @@ type VaccineCode struct {
 	Products []VaccineBrand `json:"products"`
 }
 
-// VaccineBrand is a product by its trade name.
+// VaccineBrand is a product, identified by its trade name.
 type VaccineBrand struct {
 	Name         string `json:"name"`
 	Manufacturer string `json:"manufacturer"`
@@ -25,14 +25,14 @@ type VaccineBrand struct {
 	Status       string `json:"status"`
 }
 
-// Fields by which vaccines are filtered.
+// Filter fields of vaccines.
 const (
 	CVXCode = "cvx"
 	MVXCode = "mvx"
 )
 
-// ReadCVX reads CDC's code sets of vaccines, trade names and manufacturers: fields
-// separated by "|", without names of columns
+// ReadCVX reads CDC's code sets of vaccines, trade names and manufacturers. Their fields are
+// separated by "|" and there is no header row
 // (https://www2.cdc.gov/vaccines/iis/iisstandards/vaccines.asp?rpt=cvx).
 func ReadCVX(files Files, put Put, report *Report) error {
 	makers := map[string][2]string{} // name and notes by MVX

@@ -1,11 +1,11 @@
-// Package sets reads the files of the data sets that package table keeps: each has a
-// function that turns its files into rows, the type of its records, and the questions
-// that it answers.
+// Package sets reads the files of the data sets that package table keeps. Each data set has a
+// function that converts its files to rows, a type for its records, and the filter fields it
+// supports.
 //
 //	err := sets.ReadCVX(sets.Files{"cvx.txt": f, "TRADENAME.txt": g, "mvx.txt": h}, put, &report)
 //
-// The files come from institutions whose spelling changes: a byte order mark, CRLF,
-// Windows-1252 in place of UTF-8, columns in another order or letter case are accepted.
-// A row that cannot be read is counted in the [Report]; a file in which they are many, or
-// that lacks a column, is refused. Formats are described where they are read.
+// The publishers change the form of their files, so the readers tolerate a byte order mark, CRLF,
+// Windows-1252 instead of UTF-8, and columns in another order or case. A row that cannot be read is
+// counted in the [Report]. A file with many such rows, or without a required column, is rejected.
+// The comments of the functions describe the formats.
 package sets

@@ -11,25 +11,25 @@ import (
 	"biomcp/store/table"
 )
 
-// Medicine is what the European Medicines Agency says of a medicine, or of a procedure
-// about one. Fields that a kind does not have are empty.
+// Medicine is a medicine of the European Medicines Agency, or a procedure about one. Fields that do
+// not apply to its kind are empty.
 type Medicine struct {
 	Kind      string `json:"kind"` // one of the kinds below
-	Name      string `json:"name"` // of the medicine, or the title of the procedure
+	Name      string `json:"name"` // name of the medicine or title of the procedure
 	Substance string `json:"active_substance"`
 	INN       string `json:"inn"`
-	Number    string `json:"number"` // of the product or the procedure
+	Number    string `json:"number"` // number of the product or procedure
 	Category  string `json:"category"`
 	Status    string `json:"status"`
-	Type      string `json:"type"` // of the procedure
+	Type      string `json:"type"` // type of the procedure
 	Area      string `json:"therapeutic_area"`
 	ATC       string `json:"atc"`
-	Holder    string `json:"holder"` // of the marketing authorisation
+	Holder    string `json:"holder"` // holder of the marketing authorisation
 	Date      string `json:"date"`   // YYYY-MM-DD, or as EMA wrote it
 	URL       string `json:"url"`
 }
 
-// Kinds of what EMA publishes.
+// The kinds of EMA records.
 const (
 	MedicineKind      = "medicine"
 	PostAuthorisation = "post-authorisation"
@@ -39,18 +39,19 @@ const (
 	Shortage          = "shortage"
 )
 
-// ATC is the field of the code of the Anatomical Therapeutic Chemical classification,
-// Class of what a medicine is: [Vaccine] for the codes J07 (https://atcddd.fhi.no).
+// ATC is the filter field for the code of the Anatomical Therapeutic Chemical classification. Class
+// is the filter field for the class of a medicine: [Vaccine] if its code begins with J07
+// (https://atcddd.fhi.no).
 const (
 	ATC   = "atc"
 	Class = "class"
 )
 
-// Animals are the medicines for animals, which come after those for people.
+// Animals selects veterinary medicines, to sort them after human ones.
 var Animals = table.Last{Member: "category", Value: "Veterinary"}
 
-// ReadEMA reads EMA's reports: JSON files {"data":[{…}]} in which a value is a string or
-// a list (https://www.ema.europa.eu/en/about-us/about-website/download-website-data-json-data-format).
+// ReadEMA reads EMA's reports: JSON files {"data":[{…}]} whose values are strings or lists
+// (https://www.ema.europa.eu/en/about-us/about-website/download-website-data-json-data-format).
 func ReadEMA(files Files, put Put, report *Report) error {
 	for _, f := range []struct{ file, kind string }{
 		{"medicines.json", MedicineKind}, {"post-authorisation.json", PostAuthorisation}, {"referrals.json", Referral},
@@ -92,11 +93,10 @@ func ReadEMA(files Files, put Put, report *Report) error {
 	return nil
 }
 
-// object is the texts of an entry by name.
+// object is an entry of a report: its raw values by name.
 type object map[string]json.RawMessage
 
-// first is the text of the first member that has one: a string, a number, or the members
-// of a list.
+// first returns the text of the first member that has one. A list becomes one text.
 func (o object) first(names ...string) string {
 	for _, n := range names {
 		if s := member(o[n]); s != "" {
@@ -114,7 +114,7 @@ func member(raw json.RawMessage) string {
 	var s string
 	switch raw[0] {
 	case '"':
-		_ = json.Unmarshal(raw, &s) // it is part of what was decoded
+		_ = json.Unmarshal(raw, &s) // cannot fail: raw is valid JSON
 	case '[':
 		_ = json.Unmarshal(raw, &list)
 		var texts []string
@@ -131,8 +131,8 @@ func member(raw json.RawMessage) string {
 	return text(s)
 }
 
-// eachObject calls f with every object of the list "data" of a JSON file, or of the list
-// that the file is.
+// eachObject calls f with every object of the list "data" of a JSON file, or of the file's
+// top-level list.
 func eachObject(files Files, file string, report *Report, f func(object) error) error {
 	in := files[file]
 	if in == nil {
@@ -152,14 +152,14 @@ func eachObject(files Files, file string, report *Report, f func(object) error) 
 	case '[':
 		of.Data = whole
 	case '{':
-		_ = json.Unmarshal(whole, &of) // it is an object
+		_ = json.Unmarshal(whole, &of) // cannot fail: it is an object
 	default:
 		return refused(file, "it is neither an object nor a list")
 	}
 	if of.Data == nil {
 		return refused(file, "it has no list \"data\"")
 	}
-	if json.Unmarshal(of.Data, &list) != nil || list == nil { // null is none
+	if json.Unmarshal(of.Data, &list) != nil || list == nil { // null is not a list
 		return refused(file, "its \"data\" is no list")
 	}
 	before := *report

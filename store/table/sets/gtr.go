@@ -7,9 +7,9 @@ import (
 	"biomcp/store/table"
 )
 
-// Test is a test of the Genetic Testing Registry, as NCBI's files have it.
+// Test is a test of the Genetic Testing Registry, as in NCBI's files.
 type Test struct {
-	Accession    string      `json:"accession"` // without a version: "GTR000500001"
+	Accession    string      `json:"accession"` // without the version: "GTR000500001"
 	Version      int         `json:"version"`
 	Name         string      `json:"name"`
 	Type         string      `json:"type"`
@@ -23,13 +23,13 @@ type Test struct {
 	Status       string      `json:"status"`
 }
 
-// Condition is what a test is for, with its concept in MedGen, "" where none is named.
+// Condition is a condition that a test is for, with its MedGen concept, or "" if none is given.
 type Condition struct {
 	Name string `json:"name"`
 	CUI  string `json:"cui"`
 }
 
-// Fields by which tests are filtered.
+// Filter fields of tests.
 const (
 	Gene         = "gene"
 	ConditionOf  = "condition"
@@ -40,9 +40,9 @@ const (
 	Manufacturer = "manufacturer"
 )
 
-// ReadGTR reads test_condition_gene.txt, a row for each condition and gene of a version of
-// a test, and then test_version.gz, a row for each version. Tests whose now_current is 1
-// are kept (https://ftp.ncbi.nlm.nih.gov/pub/GTR/data/).
+// ReadGTR reads test_condition_gene.txt, with a row per condition and gene of a test version, and
+// then test_version.gz, with a row per version. It keeps the versions whose now_current is 1
+// (https://ftp.ncbi.nlm.nih.gov/pub/GTR/data/).
 func ReadGTR(files Files, put Put, report *Report) error {
 	type of struct {
 		kind       string
@@ -50,7 +50,7 @@ func ReadGTR(files Files, put Put, report *Report) error {
 		conditions []Condition
 	}
 	known := map[string]*of{}
-	same := map[string]string{} // each text once in memory
+	same := map[string]string{} // deduplicates texts to save memory
 	once := func(s string) string {
 		if _, ok := same[s]; !ok {
 			same[s] = strings.Clone(s)
@@ -111,7 +111,7 @@ func ReadGTR(files Files, put Put, report *Report) error {
 	})
 }
 
-// number is a whole number, 0 for what is none.
+// number parses a decimal number. It returns 0 if s is not one.
 func number(s string) (n int) {
 	for _, r := range s {
 		if r < '0' || r > '9' || n > 1<<30 {

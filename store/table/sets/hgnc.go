@@ -9,29 +9,29 @@ import (
 	"biomcp/store/table"
 )
 
-// GeneNames is a human gene with its names, as the HUGO Gene Nomenclature Committee
-// has them.
+// GeneNames lists the names of a human gene according to the HUGO Gene Nomenclature Committee.
 type GeneNames struct {
 	HGNC     string   `json:"hgnc_id"`
-	Symbol   string   `json:"symbol"` // the approved one
+	Symbol   string   `json:"symbol"` // approved symbol
 	Name     string   `json:"name"`
 	Entrez   string   `json:"entrez_id"`
-	Previous []string `json:"previous"` // symbols that it had, which may be another gene's alias now
+	Previous []string `json:"previous"` // former symbols, some of which are now aliases of other genes
 	Aliases  []string `json:"aliases"`
 }
 
 // HGNCSet is the name of the data set of genes.
 const HGNCSet = "hgnc"
 
-// Fields by which genes are found.
+// Filter fields of genes.
 const (
 	Symbol         = "symbol"
 	PreviousSymbol = "previous"
 	AliasSymbol    = "alias"
 )
 
-// ReadHGNC reads the complete set of approved genes: separated by tabs, several symbols
-// within quotation marks and separated by "|" (https://www.genenames.org/help/statistics-and-downloads/).
+// ReadHGNC reads the complete set of approved genes. Columns are separated by tabs; a list of
+// symbols is quoted and separated by "|"
+// (https://www.genenames.org/help/statistics-and-downloads/).
 func ReadHGNC(files Files, put Put, report *Report) error {
 	s := sheet{file: "hgnc_complete_set.txt", comma: '\t', required: []string{"hgnc_id", "symbol", "name", "status", "alias_symbol", "prev_symbol", "entrez_id"}}
 	return s.each(files, report, func(r record) error {
@@ -52,12 +52,11 @@ func ReadHGNC(files Files, put Put, report *Report) error {
 	})
 }
 
-// BySymbol returns, for each of the terms that is a symbol of one human gene, the symbols
-// of that gene by which it is searched for, the approved one first. A term is a symbol if
-// it has a digit or two capitals and is the approved one, whatever the letter case, or
-// else one that a gene had or that is its alias, and that of no other. Of the others those
-// with a digit or four letters are taken: shorter ones have too many meanings. The error is
-// a *table.AbsentError where HGNC is not on this machine.
+// BySymbol returns, for each term that is a symbol of one human gene, the symbols of that gene to
+// search for, the approved one first. A term counts as a symbol if it has a digit or two capitals
+// and is, ignoring case, the approved symbol of a gene or else a former symbol or alias of just one
+// gene. Other symbols of the gene are included if they have a digit or four letters; shorter ones
+// have too many meanings. The error is a *table.AbsentError if the HGNC set is not on this machine.
 func BySymbol(ctx context.Context, t *table.Tables, terms []string) (map[string][]string, error) {
 	var asked []string
 	for _, term := range terms {
@@ -74,7 +73,7 @@ func BySymbol(ctx context.Context, t *table.Tables, terms []string) (map[string]
 		for term, records := range holders {
 			held[term] = append(held[term], records...)
 		}
-		if i == 0 { // approved symbols are no names of other genes
+		if i == 0 { // an approved symbol is not looked up as an alias of another gene
 			asked = slices.DeleteFunc(asked, func(term string) bool { return held[term] != nil })
 		}
 	}
@@ -97,7 +96,7 @@ func BySymbol(ctx context.Context, t *table.Tables, terms []string) (map[string]
 	return symbols, nil
 }
 
-// count counts the letters of a text, the capitals among them, and the digits.
+// count counts the letters of a text, its capitals and its digits.
 func count(text string) (letters, capitals, digits int) {
 	for _, r := range text {
 		switch {

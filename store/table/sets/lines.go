@@ -15,16 +15,16 @@ import (
 	"biomcp/store/table"
 )
 
-// Files are the unpacked files of a data set by name.
+// Files maps the names of a data set's files to their decompressed contents.
 type Files map[string]io.Reader
 
-// Put takes the rows of a data set.
+// Put receives the rows of a data set.
 type Put func(*table.Row) error
 
-// Report is what could not be read.
+// Report counts the rows that were read and those that could not be read.
 type Report struct {
 	Read, Skipped int    // rows
-	Problem       string // of the first that was skipped
+	Problem       string // why the first row was skipped
 }
 
 func (r *Report) skip(format string, args ...any) {
@@ -33,7 +33,7 @@ func (r *Report) skip(format string, args ...any) {
 	}
 }
 
-// FormatError says why a file is refused.
+// FormatError is returned for a file that is rejected.
 type FormatError struct{ File, Message string }
 
 func (e *FormatError) Error() string { return e.File + " is not in the expected form: " + e.Message }
@@ -42,8 +42,8 @@ func refused(file, format string, args ...any) error {
 	return &FormatError{file, fmt.Sprintf(format, args...)}
 }
 
-// A file is refused where more than every twentieth of its rows cannot be read, and
-// more than maxBad.
+// maxBad is the number of unreadable rows that is always tolerated. A file with more is rejected if
+// they exceed a twentieth of its rows.
 const maxBad = 10
 
 func (r *Report) check(file string, before Report) error {
@@ -53,13 +53,13 @@ func (r *Report) check(file string, before Report) error {
 	return nil
 }
 
-// record is one row by the names of its columns.
+// record is one row, accessed by column name.
 type record struct {
 	columns map[string]int
 	fields  []string
 }
 
-// get is the text of a column, "" where the row or the file does not have it.
+// get returns the text of a column, or "" if the row or the file does not have it.
 func (r record) get(column string) string {
 	if i, ok := r.columns[column]; ok && i < len(r.fields) {
 		return r.fields[i]
@@ -67,18 +67,16 @@ func (r record) get(column string) string {
 	return ""
 }
 
-// sheet is a file of rows, of which the first names the columns or, where names are
-// given, none does.
+// sheet is a text file of rows. Its first row names the columns, unless names is set.
 type sheet struct {
 	file     string
-	comma    rune     // ',' reads CSV (RFC 4180); another one separates, and nothing is quoted
-	names    []string // of the columns, for a file that does not name them
-	required []string // columns without which the file is refused
-	fewest   int      // fields of a row; 0: as many as required
+	comma    rune     // field separator; ',' means quoted CSV (RFC 4180), others mean no quoting
+	names    []string // column names of a file without a header row
+	required []string // columns that the file must have
+	fewest   int      // minimum number of fields per row; 0 means enough for the required columns
 }
 
-// each calls f with every row. Names of columns are compared without letter case, "#"
-// and blanks around.
+// each calls f with every row. Column names are compared without case, "#" and surrounding spaces.
 func (s sheet) each(files Files, report *Report, f func(record) error) error {
 	in := files[s.file]
 	if in == nil {
@@ -87,7 +85,7 @@ func (s sheet) each(files Files, report *Report, f func(record) error) error {
 	before := *report
 	end := &ending{Reader: in}
 	next := s.rows(end)
-	last := 0 // fields of the row before
+	last := 0 // number of fields of the previous row
 	r := record{columns: map[string]int{}}
 	names := s.names
 	if names != nil {
@@ -95,7 +93,7 @@ func (s sheet) each(files Files, report *Report, f func(record) error) error {
 			return err
 		}
 	}
-	open := false // the row before may have a quote that is not closed
+	open := false // whether the previous row may have an unclosed quote
 	for line := 1; ; line++ {
 		fields, err := next()
 		switch {
@@ -142,7 +140,7 @@ func (s sheet) each(files Files, report *Report, f func(record) error) error {
 	}
 }
 
-// ending knows the last byte that was read.
+// ending is a reader that remembers the last byte it read.
 type ending struct {
 	io.Reader
 	byte byte
@@ -156,7 +154,7 @@ func (e *ending) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// name fills the places of columns, and refuses a file that lacks one.
+// name sets the column indexes of r. It returns an error if the file lacks a required column.
 func (s sheet) name(r *record, names []string) error {
 	for i, n := range names {
 		n = strings.ToLower(strings.Trim(text(n), "# "))
@@ -172,7 +170,7 @@ func (s sheet) name(r *record, names []string) error {
 	return nil
 }
 
-// some is the beginning of a list of names, which may be anything.
+// some formats the beginning of a list of names, which may contain anything.
 func some(names []string) string {
 	names = slices.Clone(names[:min(len(names), 12)])
 	for i := range names {
@@ -181,11 +179,11 @@ func some(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// rows is a function for the next row.
+// rows returns a function that returns the next row.
 func (s sheet) rows(in io.Reader) func() ([]string, error) {
 	lines := bufio.NewReaderSize(in, 1<<16)
 	if mark, _ := lines.Peek(3); string(mark) == "\xef\xbb\xbf" {
-		_, _ = lines.Discard(3) // they are in memory
+		_, _ = lines.Discard(3) // cannot fail: the bytes are buffered
 	}
 	if s.comma == ',' {
 		r := csv.NewReader(lines)
@@ -201,8 +199,8 @@ func (s sheet) rows(in io.Reader) func() ([]string, error) {
 	}
 }
 
-// text is a field as text: UTF-8, without blanks around it and control characters. What
-// is not UTF-8 is Windows-1252, of which every byte is a character.
+// text converts a field to UTF-8, removes control characters and normalises spaces. A field that is
+// not UTF-8 is decoded as Windows-1252, in which every byte is a character.
 func text(field string) string {
 	if !utf8.ValidString(field) {
 		field, _ = charmap.Windows1252.NewDecoder().String(field)
@@ -210,7 +208,7 @@ func text(field string) string {
 	return strings.Join(strings.FieldsFunc(field, func(r rune) bool { return r < ' ' || r == 0x7f || r == ' ' || r == 0xa0 }), " ")
 }
 
-// lists splits a field at "|", and leaves out empty and repeated items.
+// lists splits a field at "|" and drops empty and repeated items.
 func lists(field string) []string {
 	out := []string{}
 	for item := range strings.SplitSeq(field, "|") {

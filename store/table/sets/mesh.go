@@ -14,27 +14,27 @@ import (
 // MeSHSet is the name of the data set of headings.
 const MeSHSet = "mesh"
 
-// Heading is a descriptor of MeSH.
+// Heading is a MeSH descriptor.
 type Heading struct {
 	UI          string   `json:"ui"`
 	Name        string   `json:"name"`
-	EntryTerms  []string `json:"entry_terms"` // other terms of its concepts, without the name
+	EntryTerms  []string `json:"entry_terms"` // terms of its concepts, other than its name
 	TreeNumbers []string `json:"tree_numbers"`
 	ScopeNote   string   `json:"scope_note"`
-	Class       string   `json:"class"` // topical, publication type, check tag, geographic
+	Class       string   `json:"class"` // topical, publication type, check tag or geographic
 }
 
-// classes are the values of the attribute DescriptorClass
+// classes maps the values of the attribute DescriptorClass
 // (https://www.nlm.nih.gov/mesh/xml_data_elements.html).
 var classes = map[string]string{"1": "topical", "2": "publication type", "3": "check tag", "4": "geographic"}
 
-// Fields by which headings are filtered.
+// Filter fields of headings.
 const (
 	Term = "term" // the name or an entry term
 	Tree = "tree"
 )
 
-// descriptor is what is read of a DescriptorRecord.
+// descriptor holds the parts of a DescriptorRecord that ReadMeSH uses.
 type descriptor struct {
 	Class    string   `xml:"DescriptorClass,attr"`
 	UI       string   `xml:"DescriptorUI"`
@@ -47,7 +47,7 @@ type descriptor struct {
 	} `xml:"ConceptList>Concept"`
 }
 
-// ReadMeSH reads NLM's file of descriptors, XML of some 300 MB, a record at a time.
+// ReadMeSH reads NLM's descriptor file, about 300 MB of XML, one record at a time.
 func ReadMeSH(files Files, put Put, report *Report) error {
 	const file = "desc.gz"
 	if files[file] == nil {
@@ -110,10 +110,10 @@ func ReadMeSH(files Files, put Put, report *Report) error {
 	}
 }
 
-// ByEntryTerm returns the name of the heading of each of the terms that is an entry term
-// of one heading, and the name or an entry term of no other. Check tags and publication
-// types are left out: "man" in a question asks for no record marked Humans. The error is
-// a *table.AbsentError where MeSH is not on this machine.
+// ByEntryTerm returns, for each term that is an entry term of just one heading and not its name,
+// the name of that heading. It ignores check tags and publication types: "man" in a question does
+// not ask for records tagged Humans. The error is a *table.AbsentError if the MeSH set is not on
+// this machine.
 func ByEntryTerm(ctx context.Context, t *table.Tables, terms []string) (map[string]string, error) {
 	holders, err := t.Holders(ctx, MeSHSet, Term, terms)
 	if err != nil {

@@ -38,28 +38,27 @@ func ReadWHOIVD(files Files, put Put, report *Report) error {
 	})
 }
 
-// Kinds of what WHO has prequalified.
+// The kinds of products that WHO has prequalified.
 const (
 	Product    = "product"    // a finished pharmaceutical product
 	Ingredient = "ingredient" // an active pharmaceutical ingredient
 	Vaccine    = "vaccine"
 )
 
-// Prequalified is a medicine, an ingredient or a vaccine that WHO has prequalified.
+// Prequalified is a medicine, ingredient or vaccine that WHO has prequalified.
 type Prequalified struct {
 	Kind         string `json:"kind"`
-	Reference    string `json:"reference"` // WHO's number; vaccines have none
-	Name         string `json:"name"`      // INN with form and strength, the INN, or the commercial name
+	Reference    string `json:"reference"` // WHO's number; "" for a vaccine
+	Name         string `json:"name"`      // INN with form and strength, INN, or commercial name
 	Type         string `json:"type"`
 	Area         string `json:"therapeutic_area"`
-	Applicant    string `json:"applicant"` // or manufacturer
-	Form         string `json:"form"`      // dosage form, grade, or presentation
-	Basis        string `json:"basis"`     // of the listing; the responsible regulator of a vaccine
+	Applicant    string `json:"applicant"` // applicant or manufacturer
+	Form         string `json:"form"`      // dosage form, grade or presentation
+	Basis        string `json:"basis"`     // basis of the listing, or the responsible regulator of a vaccine
 	Prequalified string `json:"date"`      // YYYY-MM-DD, or as WHO wrote it
 }
 
-// ReadWHO reads WHO's exports of prequalified medicines, ingredients and vaccines, CSV
-// files.
+// ReadWHO reads WHO's exports of prequalified medicines, ingredients and vaccines, CSV files.
 func ReadWHO(files Files, put Put, report *Report) error {
 	for _, s := range []struct {
 		sheet
@@ -99,11 +98,11 @@ func ReadWHO(files Files, put Put, report *Report) error {
 	return nil
 }
 
-// Name is the field of what a product is called.
+// Name is the filter field for the name of a product.
 const Name = "name"
 
-// isoDate is a date as YYYY-MM-DD: "18  Dec,  2019", "17/07/2015" (day first), "2019/12/18";
-// another text unchanged.
+// isoDate converts a date such as "18  Dec,  2019", "17/07/2015" (day first) or "2019/12/18" to
+// YYYY-MM-DD. It returns other texts unchanged.
 func isoDate(s string) string {
 	plain := strings.Join(strings.Fields(strings.ReplaceAll(s, ",", " ")), " ")
 	for _, layout := range []string{"2 Jan 2006", "02/01/2006", "2006/01/02", "2006-01-02", "2 January 2006"} {
