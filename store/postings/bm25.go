@@ -5,31 +5,30 @@ import (
 	"sync/atomic"
 )
 
-// Scores are sums of whole numbers, one a matching term: the term's part times
-// 2^32, rounded. Sums of whole numbers do not depend on the order in which they
-// are added, so a score is the same whatever was skipped on the way to it, and
-// rounding never carries a score over its bound.
+// Scores are sums of integers, one per matching term: the term's contribution times unit, 2^32,
+// rounded. Integer sums do not depend on the order of addition, so a score is the same however the
+// search skipped to it, and rounding never raises a score above its bound.
 const unit = 1 << 32
 
-// Float returns a score as a number.
+// Float converts a score to a floating-point number.
 func Float(score int64) float64 { return float64(score) / unit }
 
-// K1 and B are the parameters of BM25: Lucene's K1, and the B that Anserini has for
-// collections of short texts (P. Yang, H. Fang, J. Lin, JDIQ 10, 2018). Package rag has
-// what it gains over Lucene's 0.75.
+// K1 and B are the parameters of BM25: Lucene's K1, and the B that Anserini uses for collections of
+// short texts (P. Yang, H. Fang, J. Lin, JDIQ 10, 2018). Package rag documents its gain over
+// Lucene's 0.75.
 const (
 	K1 = 1.2
 	B  = 0.4
 )
 
-// BM25 holds what the score makes of lengths:
-// saturation = tf / (tf + K1·(1 − B + B·length/average)).
+// BM25 holds the length-dependent part of the score: saturation = tf / (tf + K1·(1 − B +
+// B·length/average)).
 type BM25 struct {
 	average float64
 	norm    [4096]float64 // K1·(…) by length
 }
 
-// NewBM25 prepares scores for an average length.
+// NewBM25 returns the model for an average length.
 func NewBM25(average float64) *BM25 {
 	m := &BM25{average: max(average, 1)}
 	for i := range m.norm {
@@ -52,36 +51,36 @@ func (m *BM25) saturation(tf uint32, length uint16) float64 {
 
 func (m *BM25) same(o *BM25) bool { return m.average == o.average }
 
-// IDF is ln(1 + (N − n + 0.5)/(n + 0.5)).
+// IDF returns ln(1 + (N − n + 0.5)/(n + 0.5)) for N chunks and a term that n of them hold.
 func IDF(chunks, df int64) float64 {
 	return math.Log1p((float64(chunks-df) + 0.5) / (float64(df) + 0.5))
 }
 
-// part is the score of one term in one chunk; weight is idf and the query's
-// weight multiplied. It grows with the saturation.
+// part returns the score of one term in one chunk. weight is idf times the query's weight. The
+// score grows with the saturation.
 func part(weight, saturation float64) int64 { return int64(weight*saturation*unit + 0.5) }
 
-// bounds are the greatest saturations of a list: of each block, and of all.
+// bounds holds the greatest saturations of a list: of each block, and of all blocks.
 type bounds struct {
 	model *BM25
 	block []float64
 	all   float64
 }
 
-// List is what is known of one term in one segment before its postings are read.
+// List holds the data of one term in one segment that is needed before its postings are read.
 type List struct {
 	DF uint32
 
-	// Of a list shorter than 128: everything.
+	// A list of fewer than 128 postings is held completely.
 	docs, tfs []uint32
 	positions []byte
 
-	// Of a longer one: the blocks.
+	// A longer list is held as its blocks.
 	last  []uint32
 	post  []uint64
-	pos   []uint64 // one more than blocks: where the positions end
+	pos   []uint64 // offset of the positions of each block, and of their end
 	pairs []pair
-	until []uint32 // the end of each block's pairs
+	until []uint32 // end of the pairs of each block
 
 	bounds atomic.Pointer[bounds]
 }
@@ -98,7 +97,7 @@ func (l *List) size() int {
 	return 200 + 8*len(l.docs) + len(l.positions) + 40*len(l.last) + 8*len(l.pairs)
 }
 
-// List returns the list of a term, nil if no chunk of the segment holds it.
+// List returns the list of a term, or nil if no chunk of the segment holds it.
 func (f *Finder) List(term []byte) (*List, error) {
 	key := listKey(f.seg.ID, term)
 	if l, ok := f.src.Recall(key).(*List); ok {
@@ -128,7 +127,7 @@ func listKey(segment int64, term []byte) string {
 	return string(append(b, term...))
 }
 
-// decode makes a List of an entry of Dict.
+// decode converts an entry of Dict to a List.
 func (s *Segment) decode(src Source, e entry) (*List, error) {
 	l := &List{DF: e.df}
 	if e.df < blockLen {
@@ -176,7 +175,7 @@ func (s *Segment) decode(src Source, e entry) (*List, error) {
 	return l, nil
 }
 
-// readShort reads postings in the form of appendShort.
+// readShort decodes postings that appendShort encoded.
 func readShort(b []byte, base uint32, docs, tfs []uint32, chunks uint32) bool {
 	for i := range docs {
 		var n uint64
@@ -194,8 +193,8 @@ func readShort(b []byte, base uint32, docs, tfs []uint32, chunks uint32) bool {
 	return true
 }
 
-// boundsFor returns the greatest saturations under a model, computed when the
-// average length has changed.
+// boundsFor returns the greatest saturations under a model. They are recomputed if the average
+// length has changed.
 func (l *List) boundsFor(v *View, model *BM25) (*bounds, error) {
 	if b := l.bounds.Load(); b != nil && (b.model == model || b.model.same(model)) {
 		return b, nil

@@ -8,11 +8,11 @@ import (
 // ColumnLen is the number of chunks in a page of Lengths and IDs.
 const ColumnLen = 16 << 10
 
-// Column is a stream with one value for each chunk.
+// Column is a stream with one value per chunk.
 type Column struct {
 	Stream  Stream
-	Width   int // bytes of a value
-	PageLen int // values in a page
+	Width   int // bytes per value
+	PageLen int // values per page
 }
 
 // The columns of this package.
@@ -44,7 +44,7 @@ func (s *Segment) ChunkLength(src Source, chunk uint32) (uint16, error) {
 	return binary.LittleEndian.Uint16(b), nil
 }
 
-// ColumnReader reads values of a column, best in the order of chunks: it keeps a page.
+// ColumnReader reads values of a column. It keeps one page, so ascending chunks are fastest.
 type ColumnReader struct {
 	Column
 	Segment *Segment
@@ -70,7 +70,7 @@ func (c *ColumnReader) At(chunk uint32) ([]byte, error) {
 	return c.page[from : from+c.Width], nil
 }
 
-// Column writes a column of the caller's, as the plan orders it, and returns its bytes.
+// Column writes a caller's column in the order of the plan and returns its size in bytes.
 func (p *Plan) Column(ctx context.Context, c Column, sink Sink) (int64, error) {
 	readers := make([]ColumnReader, len(p.Parts))
 	for i, part := range p.Parts {

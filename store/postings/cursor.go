@@ -5,10 +5,10 @@ import (
 	"math"
 )
 
-// none is the chunk number past every segment.
+// none is a chunk number greater than any in a segment.
 const none = math.MaxUint32
 
-// Bits is a set of chunks, one bit each; nil means every chunk.
+// Bits is a set of chunks, one bit per chunk. A nil Bits contains every chunk.
 type Bits []uint64
 
 // NewBits returns an empty set for n chunks.
@@ -40,18 +40,18 @@ func (b Bits) Any(lo, hi uint32) bool {
 	return false
 }
 
-// View is a segment as one search sees it: with a source of pages, and the
-// chunks that count. It is not for concurrent use.
+// View is a segment as one search sees it: with its source of pages and the chunks that count. It
+// is not safe for concurrent use.
 type View struct {
 	Seg    *Segment
 	Src    Source
-	Accept Bits // nil: all
+	Accept Bits // nil means all
 
 	err     error
 	lengths [][]byte
 }
 
-// fail keeps the first error; a cursor that failed is at its end.
+// fail records the first error. A cursor that fails is at its end.
 func (v *View) fail(err error) { v.err = cmp.Or(v.err, err) }
 
 // lengthPage returns the page of Lengths that holds chunk i.
@@ -79,7 +79,7 @@ func (v *View) length(i uint32) uint16 {
 	return uint16(page[at]) | uint16(page[at+1])<<8
 }
 
-// cursor walks through one list.
+// cursor iterates over one list.
 type cursor struct {
 	v      *View
 	l      *List
@@ -87,26 +87,26 @@ type cursor struct {
 	model  *BM25
 	bounds *bounds
 
-	block  int // where the cursor is; blocks() at the end
-	loaded int // the block whose postings are in docs, -1 for none
+	block  int // current block; blocks() at the end
+	loaded int // block whose postings are in docs; -1 if none
 	docs   []uint32
-	i      int // in docs
+	i      int // index in docs
 
-	page   []byte // of Post
+	page   []byte // page of Post
 	pageAt int
 
-	tfsOf  int // the block whose tfs are in tfs, -1 for none
+	tfsOf  int // block whose tfs are in tfs; -1 if none
 	tfs    []uint32
-	packed half // of the loaded block: the tfs
+	packed half // encoded tfs of the loaded block
 
-	posOf  int // the block and place whose positions pos is at
+	posOf  int // block and index of the posting whose positions begin at pos
 	posAt  int
 	pos    []byte
 	buf    [blockLen]uint32
 	tfsBuf [blockLen]uint32
 }
 
-// newCursor is before the first posting.
+// newCursor returns a cursor before the first posting.
 func newCursor(v *View, l *List, weight float64, model *BM25) (*cursor, error) {
 	c := &cursor{v: v, l: l, weight: weight, model: model, loaded: -1, tfsOf: -1, posOf: -1}
 	var err error
@@ -114,7 +114,7 @@ func newCursor(v *View, l *List, weight float64, model *BM25) (*cursor, error) {
 	return c, err
 }
 
-// blockLast is the last chunk of a block.
+// blockLast returns the last chunk of a block.
 func (c *cursor) blockLast(b int) uint32 {
 	if c.l.last == nil {
 		return c.l.docs[len(c.l.docs)-1]
@@ -122,7 +122,7 @@ func (c *cursor) blockLast(b int) uint32 {
 	return c.l.last[b]
 }
 
-// blockFirst is a lower bound of the first chunk of a block.
+// blockFirst returns a lower bound of the first chunk of a block.
 func (c *cursor) blockFirst(b int) uint32 {
 	switch {
 	case c.l.last == nil:
@@ -133,8 +133,8 @@ func (c *cursor) blockFirst(b int) uint32 {
 	return c.l.last[b-1] + 1
 }
 
-// skipTo moves on to the block that may hold target, and reports whether there
-// is one. The block is not read.
+// skipTo advances to the block that may hold target and reports whether there is one. It does not
+// read the block.
 func (c *cursor) skipTo(target uint32) bool {
 	if c.l.last == nil {
 		if c.block == 0 && c.l.docs[len(c.l.docs)-1] < target {
@@ -156,7 +156,7 @@ func (c *cursor) skipTo(target uint32) bool {
 	return c.block < len(last)
 }
 
-// load reads the chunk numbers of the block the cursor is at.
+// load reads the chunk numbers of the current block.
 func (c *cursor) load() bool {
 	if c.loaded == c.block {
 		return true
@@ -197,7 +197,7 @@ func (c *cursor) load() bool {
 	return true
 }
 
-// loadTFs reads the tfs of the loaded block.
+// loadTFs decodes the tfs of the loaded block.
 func (c *cursor) loadTFs() {
 	if c.tfsOf == c.loaded {
 		return
@@ -209,34 +209,34 @@ func (c *cursor) loadTFs() {
 	c.tfs, c.tfsOf = c.tfsBuf[:], c.loaded
 }
 
-// find moves to the first chunk not less than target and returns it.
+// find advances to the first chunk that is at least target and returns it.
 func (c *cursor) find(target uint32) uint32 {
 	if !c.skipTo(target) || !c.load() {
 		return none
 	}
 	docs, i := c.docs, c.i
-	for docs[i] < target { // the block's last is not less
+	for docs[i] < target { // the last one of the block is at least target
 		i++
 	}
 	c.i = i
 	return docs[i]
 }
 
-// tf returns the tf of the posting the cursor is at.
+// tf returns the tf of the current posting.
 func (c *cursor) tf() uint32 {
 	c.loadTFs()
 	return c.tfs[c.i]
 }
 
-// score is the part of the posting the cursor is at.
+// score returns the score of the current posting.
 func (c *cursor) score() int64 {
 	return part(c.weight, c.model.saturation(c.tf(), c.v.length(c.docs[c.i])))
 }
 
-// bound is the greatest part in a block.
+// bound returns the greatest score of a block.
 func (c *cursor) bound(b int) int64 { return part(c.weight, c.bounds.block[b]) }
 
-// positions appends the positions of the posting the cursor is at.
+// positions appends the positions of the current posting.
 func (c *cursor) positions(dst []uint32) []uint32 {
 	c.loadTFs()
 	if c.posOf != c.loaded || c.posAt > c.i {

@@ -2,7 +2,7 @@ package postings
 
 import "math/bits"
 
-// LiveDF is the number of chunks of the list that are not in dead.
+// LiveDF returns the number of chunks of the list that are not in dead.
 func (v *View) LiveDF(l *List, dead Bits) (int64, error) {
 	n := int64(l.DF)
 	c := &cursor{v: v, l: l, loaded: -1, tfsOf: -1, posOf: -1}
@@ -24,7 +24,7 @@ func (v *View) LiveDF(l *List, dead Bits) (int64, error) {
 	return n, nil
 }
 
-// AddTo adds the chunks of the list to a set.
+// AddTo adds the chunks of the list to set.
 func (v *View) AddTo(set Bits, l *List) error {
 	c := &cursor{v: v, l: l, loaded: -1, tfsOf: -1, posOf: -1}
 	for ; c.block < l.blocks(); c.block++ {

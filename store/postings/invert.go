@@ -18,23 +18,23 @@ type Vocabulary struct {
 
 var vocabularies atomic.Uint32
 
-// NewVocabulary returns an empty one.
+// NewVocabulary returns an empty Vocabulary.
 func NewVocabulary() *Vocabulary {
 	return &Vocabulary{id: vocabularies.Add(1)}
 }
 
-// Reset makes it an empty one, with the room that it has.
+// Reset empties the Vocabulary but keeps its memory.
 func (v *Vocabulary) Reset() {
 	v.id = vocabularies.Add(1)
 	v.terms.Reset()
 }
 
-// Entry remembers the number of one term in the Vocabulary that it was numbered by
-// last. The zero value remembers nothing.
-type Entry struct{ last atomic.Uint64 } // the vocabulary's id and the number, each in 32 bits
+// Entry caches the number of one term in the Vocabulary that last numbered it. The zero value
+// caches nothing.
+type Entry struct{ last atomic.Uint64 } // the vocabulary's id and the number, 32 bits each
 
-// Number returns the number of a term. entry belongs to the term; it
-// may be nil.
+// Number returns the number of a term, which it adds if it is new. entry, if not nil, must belong
+// to the term.
 func (v *Vocabulary) Number(term string, entry *Entry) uint32 {
 	if entry == nil {
 		entry = new(Entry)
@@ -47,10 +47,10 @@ func (v *Vocabulary) Number(term string, entry *Entry) uint32 {
 	return n
 }
 
-// sorted returns the numbers of the terms that are used, in the order of the terms.
+// sorted returns the numbers of the terms in use, in the order of the terms.
 func (v *Vocabulary) sorted(uses []uint32) []uint32 {
 	type key struct {
-		head uint64 // the first eight bytes: most terms differ in them, and lie far apart
+		head uint64 // first eight bytes: most terms differ in them, and comparing them avoids a cache miss
 		term uint32
 	}
 	keys := make([]key, 0, v.terms.Len())
@@ -74,11 +74,11 @@ func (v *Vocabulary) sorted(uses []uint32) []uint32 {
 	return order
 }
 
-// Occurrence is a term, by its number, at a place of a chunk.
+// Occurrence is a term, by number, at a position of a chunk.
 type Occurrence struct{ Term, Pos uint32 }
 
-// Inverted is a chunk to be written: its terms in any order, and the properties
-// of its document, each once.
+// Inverted is a chunk to be written: its terms in any order, and the properties of its document
+// without duplicates.
 type Inverted struct {
 	ID         uint32
 	Length     uint16
@@ -86,11 +86,11 @@ type Inverted struct {
 	Properties []uint32
 }
 
-// Write writes a segment of chunks, which are ordered by ID, and returns its
-// bytes. It takes eight bytes of memory for an occurrence.
+// Write writes a segment of chunks, which must be sorted by ID, and returns its size in bytes. It
+// needs eight bytes of memory per occurrence.
 func Write(sink Sink, v *Vocabulary, chunks []Inverted) (int64, error) {
 	lengths, ids := make([]uint16, len(chunks)), make([]uint32, len(chunks))
-	starts := make([]uint32, v.terms.Len()) // first counts, then where a term's occurrences begin
+	starts := make([]uint32, v.terms.Len()) // first the counts, then the index of a term's first occurrence
 	for i, c := range chunks {
 		lengths[i], ids[i] = c.Length, c.ID
 		for _, o := range c.Terms {

@@ -5,19 +5,18 @@ import (
 	"slices"
 )
 
-// Iterator walks through the chunks of one segment that match a query, each with
-// its score.
+// Iterator iterates over the chunks of one segment that match a query, with their scores.
 type Iterator interface {
-	// next moves to the first matching chunk not less than target, which never
-	// falls back, and returns it; none at the end.
+	// next advances to the first matching chunk that is at least target and returns it, or none at
+	// the end. target never decreases.
 	next(target uint32) uint32
 	// score returns the score of the chunk that next returned last.
 	score() int64
-	// cost estimates how many chunks match.
+	// cost estimates the number of matching chunks.
 	cost() int
 }
 
-// Walk offers to top every chunk of v that it matches.
+// Walk offers every chunk of v that it matches to top.
 func Walk(ctx context.Context, v *View, it Iterator, seg int, top *Top) error {
 	steps := 0
 	for d := it.next(0); d != none; d = it.next(d + 1) {
@@ -40,7 +39,7 @@ func Walk(ctx context.Context, v *View, it Iterator, seg int, top *Top) error {
 	return v.err
 }
 
-// NewTerm matches the chunks of a list.
+// NewTerm returns an iterator over the chunks of a list.
 func NewTerm(v *View, w Weighted, model *BM25) (Iterator, error) {
 	c, err := newCursor(v, w.List, w.Weight, model)
 	if err != nil {
@@ -54,7 +53,7 @@ type termIterator struct{ *cursor }
 func (t *termIterator) next(target uint32) uint32 { return t.find(target) }
 func (t *termIterator) cost() int                 { return int(t.l.DF) }
 
-// NewAll matches every chunk with score 0.
+// NewAll returns an iterator over every chunk, with score 0.
 func NewAll(v *View) Iterator { return &allIterator{n: uint32(v.Seg.Chunks)} }
 
 type allIterator struct{ n uint32 }
@@ -68,14 +67,14 @@ func (a *allIterator) next(target uint32) uint32 {
 func (a *allIterator) score() int64 { return 0 }
 func (a *allIterator) cost() int    { return int(a.n) }
 
-// NewOr matches what any of its parts matches; its score is the sum of theirs.
+// NewOr returns an iterator over the chunks that any part matches. The score is the sum of theirs.
 func NewOr(parts ...Iterator) Iterator {
 	return &orIterator{parts: parts, at: make([]uint32, len(parts))}
 }
 
 type orIterator struct {
 	parts   []Iterator
-	at      []uint32 // the chunk each part is at
+	at      []uint32 // current chunk of each part
 	current uint32
 	begun   bool
 }
@@ -110,8 +109,8 @@ func (o *orIterator) cost() int {
 	return sum
 }
 
-// NewAnd matches what all of its parts match and none of the parts of not; its
-// score is the sum of its parts'. There is at least one part.
+// NewAnd returns an iterator over the chunks that all of parts match and none of not. The score is
+// the sum of the parts' scores. parts must not be empty.
 func NewAnd(parts, not []Iterator) Iterator {
 	slices.SortStableFunc(parts, func(a, b Iterator) int { return a.cost() - b.cost() })
 	return &andIterator{parts: parts, not: not, notAt: make([]int64, len(not))}
@@ -119,7 +118,7 @@ func NewAnd(parts, not []Iterator) Iterator {
 
 type andIterator struct {
 	parts, not []Iterator
-	notAt      []int64 // the chunk each of not is at, plus 1; 0 before its first
+	notAt      []int64 // current chunk of each iterator in not, plus 1; 0 before its first
 }
 
 func (a *andIterator) next(target uint32) uint32 {
@@ -161,15 +160,15 @@ func (a *andIterator) score() int64 {
 
 func (a *andIterator) cost() int { return a.parts[0].cost() }
 
-// SlotLists are the lists of the terms that may be in one slot of a phrase,
-// At words after its beginning.
+// SlotLists holds the lists of the terms that may be in one slot of a phrase, At words after its
+// beginning.
 type SlotLists struct {
 	Lists []*List
 	At    uint32
 }
 
-// NewPhrase matches chunks that hold all slots at their places; its tf is the
-// number of places where the phrase begins. Slots are not empty.
+// NewPhrase returns an iterator over the chunks that contain the phrase. tf is the number of
+// positions at which the phrase begins. No slot may be empty.
 func NewPhrase(v *View, slots []SlotLists, weight float64, model *BM25) (Iterator, error) {
 	p := &phraseIterator{v: v, weight: weight, model: model}
 	var parts []Iterator
@@ -197,7 +196,7 @@ type phraseSlot struct {
 	at      uint32
 	cursors []*cursor
 	or      *orIterator
-	begins  []uint32 // where the phrase would begin for each place of the slot
+	begins  []uint32 // where the phrase would begin, for each position of the slot
 }
 
 type phraseIterator struct {
@@ -226,7 +225,7 @@ func (p *phraseIterator) next(target uint32) uint32 {
 	}
 }
 
-// count is the number of places at which every slot is filled.
+// count returns the number of positions at which the phrase begins.
 func (p *phraseIterator) count() uint32 {
 	var begins []uint32
 	for i := range p.slots {

@@ -7,26 +7,25 @@ import (
 	"slices"
 )
 
-// Weighted is a term of a query in one segment: its list and idf times weight.
+// Weighted is a query term in one segment: its list, and idf times its weight.
 type Weighted struct {
 	List   *List
 	Weight float64
 }
 
-// windowLen is the number of chunks whose scores are summed up at a time: their
-// sums stay in the first-level cache.
+// windowLen is the number of chunks that are scored together. Their sums fit in the first-level
+// cache.
 const windowLen = 4096
 
-// PartLen is the number of chunks of a part of a segment that is worth a goroutine.
+// PartLen is the number of chunks of a segment that one goroutine searches.
 const PartLen = 128 * windowLen
 
-// Or offers to top every chunk of v from one up to another that holds one of the terms.
-// from is a multiple of PartLen, or at least of windowLen. seg is the place of v among the segments searched.
+// Or offers to top every chunk of v, from from up to to, that holds one of the terms. from must be
+// a multiple of windowLen. seg is the index of v among the segments searched.
 //
-// For each window of chunks the terms are ordered by the best they can add in
-// it. Those at the low end, which together cannot lift a chunk into the top, are
-// only looked up for the candidates that the others give; blocks whose best is
-// too little are not read.
+// In each window of chunks, the terms are sorted by the greatest score they can add. Those with the
+// least, which together cannot lift a chunk into the top, are only looked up for the candidates
+// that other terms find. Blocks whose greatest score is too small are not read.
 func Or(ctx context.Context, v *View, from, to uint32, terms []Weighted, model *BM25, seg int, top *Top) error {
 	m := &maxScore{v: v, seg: seg, top: top}
 	for _, t := range terms {
@@ -55,14 +54,14 @@ type maxScore struct {
 	seg     int
 	top     *Top
 	cursors []*cursor
-	order   []int   // cursors with something in the window, by what they can add
-	best    []int64 // the most that a cursor can add in the window
+	order   []int   // cursors with postings in the window, by the greatest score they can add
+	best    []int64 // greatest score that a cursor can add in the window
 
 	seen [windowLen / 64]uint64
 	sums [windowLen]int64
 }
 
-// window searches the chunks lo to hi.
+// window searches the chunks from lo to hi.
 func (m *maxScore) window(lo, hi uint32) {
 	accept := m.v.Accept
 	if accept != nil && !accept.Any(lo, hi) {
@@ -96,7 +95,7 @@ func (m *maxScore) window(lo, hi uint32) {
 	slices.SortFunc(m.order, func(a, b int) int {
 		return cmp.Or(cmp.Compare(m.best[a], m.best[b]), a-b)
 	})
-	var little int64 // what the terms at the low end add at most
+	var little int64 // greatest score that the first few terms can add together
 	few := 0
 	for few < len(m.order) && little+m.best[m.order[few]] < needed {
 		little += m.best[m.order[few]]
@@ -108,8 +107,7 @@ func (m *maxScore) window(lo, hi uint32) {
 	m.collect(lo, few, little)
 }
 
-// sum adds up the parts of one cursor, leaving out blocks that give less than
-// worth.
+// sum adds up the scores of one cursor. It skips blocks whose greatest score is below worth.
 func (m *maxScore) sum(c *cursor, lo, hi uint32, worth int64) {
 	lengths := m.v.lengthPage(lo) // a window never crosses a page
 	accept := m.v.Accept
@@ -142,8 +140,8 @@ func (m *maxScore) sum(c *cursor, lo, hi uint32, worth int64) {
 	}
 }
 
-// collect offers the chunks that got a sum, after adding what the few terms at
-// the low end, at most little together, give them.
+// collect offers the chunks that have a sum. It first adds the scores of the few terms with the
+// least, which add at most little together.
 func (m *maxScore) collect(lo uint32, few int, little int64) {
 	accept := m.v.Accept
 	for w := range m.seen {
@@ -173,7 +171,7 @@ func (m *maxScore) offer(d uint32, score int64, few int, rest int64) {
 		rest -= m.best[i]
 		if !c.skipTo(d) || c.blockFirst(c.block) > d || score+rest+c.bound(c.block) < least {
 			if c.block < c.l.blocks() && c.blockFirst(c.block) <= d {
-				return // the block might hold it, but would not lift it high enough
+				return // the block may hold it but would not lift it into the top
 			}
 			continue
 		}

@@ -6,30 +6,29 @@ import (
 	"encoding/binary"
 )
 
-// Part is a segment to be merged, without its dead chunks.
+// Part is a segment to merge, without its dead chunks.
 type Part struct {
 	Seg  *Segment
 	Src  Source
-	Dead Bits // nil: none
+	Dead Bits // nil means none
 }
 
-// Origin says where a chunk of a merged segment comes from.
+// Origin identifies the source of a chunk of a merged segment.
 type Origin struct {
 	Part  uint32
 	Chunk uint32
 }
 
-// Plan is the order of the chunks of a merged segment: by ID, and within an ID
-// as they were.
+// Plan is the order of the chunks of a merged segment: by ID, then in their old order.
 type Plan struct {
 	Parts   []Part
 	Origins []Origin
 	Lengths []uint16
 	IDs     []uint32
-	became  [][]uint32 // by part and chunk: its new number, none if it is dead
+	became  [][]uint32 // new number by part and chunk; none if it is dead
 }
 
-// NewPlan orders the chunks of parts. It takes 18 bytes of memory for a chunk.
+// NewPlan orders the chunks of parts. It needs 18 bytes of memory per chunk.
 func NewPlan(ctx context.Context, parts []Part) (*Plan, error) {
 	p := &Plan{Parts: parts}
 	ids := make([]ColumnReader, len(parts))
@@ -44,7 +43,7 @@ func NewPlan(ctx context.Context, parts []Part) (*Plan, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		// The part with the smallest ID goes on as long as it has the smallest.
+		// The part with the smallest ID continues as long as its IDs are the smallest.
 		first, limit := -1, uint64(1<<32)
 		var least uint64 = 1 << 32
 		for i, part := range parts {
@@ -91,8 +90,8 @@ func NewPlan(ctx context.Context, parts []Part) (*Plan, error) {
 	}
 }
 
-// Merge writes the lists of all parts as one segment, and returns its bytes.
-// Lists are read and written a block at a time.
+// Merge writes the lists of all parts as one segment and returns its size in bytes. It reads and
+// writes one block of a list at a time.
 func (p *Plan) Merge(ctx context.Context, sink Sink) (int64, error) {
 	w := NewWriter(sink, p.Lengths, p.IDs)
 	m := merger{w: w}
@@ -125,24 +124,24 @@ func (p *Plan) Merge(ctx context.Context, sink Sink) (int64, error) {
 type merger struct {
 	w      *Writer
 	inputs []*mergeInput
-	same   []*mergeInput // the inputs that have the term
-	open   []*mergeInput // those of them that are not at the end of it
+	same   []*mergeInput // inputs that have the current term
+	open   []*mergeInput // those with postings left
 }
 
-// mergeInput is one part: its dictionary, and its list of the term at hand.
+// mergeInput is one part: its dictionary and its list of the current term.
 type mergeInput struct {
 	dict   dictReader
 	list   listReader
 	became []uint32
 
-	i         int // in the block
+	i         int // index in the block
 	chunk     uint32
 	tf        uint32
 	positions []byte
 	rest      []byte
 }
 
-// next moves to the next posting of a chunk that is not dead.
+// next advances to the next posting of a live chunk.
 func (in *mergeInput) next() bool {
 	for {
 		if in.i == in.list.n {
@@ -167,7 +166,7 @@ func (in *mergeInput) next() bool {
 	}
 }
 
-// term merges the lists of the smallest term there is.
+// term merges the lists of the smallest remaining term.
 func (m *merger) term() error {
 	m.same = m.same[:0]
 	for _, in := range m.inputs {

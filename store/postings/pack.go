@@ -8,33 +8,33 @@ import (
 // blockLen is the number of postings in a full block.
 const blockLen = 128
 
-// pageLen is the size of a page of Post, Skip and Pos; slack is what follows
-// the last block of a Post page, so that eight bytes can be read at once.
+// pageLen is the size of a page of Post, Skip and Pos. slack is the number of bytes after the last
+// block of a Post page, so that eight bytes can always be read at once.
 const (
 	pageLen = 64 << 10
 	slack   = 8
 )
 
-// A half of a full block is the distances of the chunk numbers, or the tfs. It is packed at
-// the width at which it takes the fewest bytes; of values that are wider, the exceptions,
-// the high bits are kept apart. Before the halves lies the width of each, with the bit
-// patched where it has exceptions. They follow after both halves: their number, and for
-// each its place and its high bits, a byte each.
+// A full block has two halves: the distances of the chunk numbers, and the tfs. Each half is packed
+// at the width that takes the fewest bytes. Wider values, the exceptions, keep their high bits
+// separately. The width of each half precedes the halves, with the bit patched set if it has
+// exceptions. The exceptions follow both halves: their number, then the index and the high bits of
+// each, a byte each.
 const (
 	patched  = 0x80
 	highBits = 8
 )
 
-// half is a half of a full block to be read.
+// half is an encoded half of a full block.
 type half struct {
-	packed     []byte // goes on for 8 bytes after the half
+	packed     []byte // followed by at least 8 more bytes
 	width      uint
 	exceptions []byte
 }
 
-// width is the number of bits to pack v with, and the number of exceptions.
+// width returns the number of bits at which to pack v, and the number of exceptions.
 func width(v *[blockLen]uint32) (best uint, exceptions int) {
-	var count [33]int // by bits
+	var count [33]int // by number of bits
 	for _, x := range v {
 		count[bits.Len32(x)]++
 	}
@@ -53,7 +53,7 @@ func width(v *[blockLen]uint32) (best uint, exceptions int) {
 	return best, exceptions
 }
 
-// appendBlock writes a full block.
+// appendBlock encodes a full block.
 func appendBlock(dst []byte, gaps, tfs *[blockLen]uint32) []byte {
 	head := len(dst)
 	dst = append(dst, 0, 0)
@@ -80,7 +80,7 @@ func appendBlock(dst []byte, gaps, tfs *[blockLen]uint32) []byte {
 	return dst
 }
 
-// readBlock finds the halves of a full block.
+// readBlock locates the halves of a full block.
 func readBlock(b []byte) (gaps, tfs half, err error) {
 	if len(b) < 2 {
 		return gaps, tfs, ErrDamaged
@@ -99,7 +99,7 @@ func readBlock(b []byte) (gaps, tfs half, err error) {
 		if heads[i]&patched == 0 {
 			continue
 		}
-		size := 1 + 2*int(rest[0]) // there is always the slack
+		size := 1 + 2*int(rest[0]) // cannot be empty, because of the slack
 		if len(rest) < size+slack {
 			return gaps, tfs, ErrDamaged
 		}
@@ -115,7 +115,7 @@ func (h *half) read(v *[blockLen]uint32) {
 	}
 }
 
-// pack appends the low w bits of each of v: 16·w bytes.
+// pack appends the low w bits of each value of v, 16·w bytes in all.
 func pack(dst []byte, v *[blockLen]uint32, w uint) []byte {
 	var buf uint64
 	var n uint
@@ -130,7 +130,7 @@ func pack(dst []byte, v *[blockLen]uint32, w uint) []byte {
 	return dst
 }
 
-// unpack reads what pack wrote; src must go on for 8 bytes after it.
+// unpack decodes the output of pack. src must continue for 8 bytes after it.
 func unpack(src []byte, w uint, v *[blockLen]uint32) {
 	if w == 0 {
 		clear(v[:])
@@ -147,8 +147,8 @@ func unpack(src []byte, w uint, v *[blockLen]uint32) {
 	}
 }
 
-// uvarint is binary.Uvarint for numbers that are mostly below 128; a damaged
-// number reads as 0 and the rest as empty.
+// uvarint is like binary.Uvarint but faster for numbers below 128. If b is damaged, it returns 0
+// and an empty rest.
 func uvarint(b []byte) (uint64, []byte) {
 	if len(b) > 0 && b[0] < 0x80 {
 		return uint64(b[0]), b[1:]

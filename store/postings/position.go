@@ -2,16 +2,16 @@ package postings
 
 import "encoding/binary"
 
-// A number of Pos. The first byte says how many there are, so that numbers are passed over
-// without being read (as in the variable-length integers of SQLite 4): one for the numbers
-// below one, two for those below two, three for those below three, and five for the rest.
+// A number in Pos is one byte if it is below two, two bytes if it is below three, three bytes if it
+// is below five, and five bytes otherwise. The first byte determines the length, so that numbers
+// can be skipped without decoding (as in the variable-length integers of SQLite 4).
 const (
-	two   = 252 // the least number of two bytes, and the first byte of it
+	two   = 252 // smallest number of two bytes, and its first byte
 	three = two + 2<<8
 	five  = three + 1<<16
 )
 
-// posLen is the number of bytes by the first of them.
+// posLen maps the first byte of a number to its length.
 var posLen = func() (n [256]uint8) {
 	for i := range n {
 		n[i] = 1
@@ -32,7 +32,7 @@ func appendPos(dst []byte, n uint32) []byte {
 	return binary.LittleEndian.AppendUint32(append(dst, 255), n)
 }
 
-// readPos reads a number; a damaged one is 0 and the rest empty.
+// readPos decodes a number. If b is damaged, it returns 0 and an empty rest.
 func readPos(b []byte) (uint32, []byte) {
 	if len(b) == 0 || int(posLen[b[0]]) > len(b) {
 		return 0, nil

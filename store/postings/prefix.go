@@ -7,14 +7,14 @@ import (
 	"slices"
 )
 
-// Union is the union of several lists of one segment, as one term: the tf of a
-// chunk is the sum of theirs.
+// Union is the union of several lists of one segment, treated as one term. The tf of a chunk is the
+// sum of its tfs in the lists.
 type Union struct {
 	chunks []uint32
 	tfs    []uint16
 }
 
-// DF is the number of chunks of the union that are in live.
+// DF returns the number of chunks of the union that are in live.
 func (u *Union) DF(live Bits) int64 {
 	if live == nil {
 		return int64(len(u.chunks))
@@ -28,9 +28,8 @@ func (u *Union) DF(live Bits) int64 {
 	return n
 }
 
-// Prefix unites the lists of all terms of the text that begin with prefix. It
-// takes two bytes for each chunk of the segment while it works, six for each
-// chunk of the union afterwards.
+// Prefix returns the union of the lists of all text terms that begin with prefix. It needs two
+// bytes per chunk of the segment while it runs; the result needs six per chunk of the union.
 func (v *View) Prefix(ctx context.Context, prefix []byte) (*Union, error) {
 	d := dictReader{seg: v.Seg, src: v.Src}
 	if err := d.seek(prefix); err != nil {
@@ -84,7 +83,7 @@ func (v *View) Prefix(ctx context.Context, prefix []byte) (*Union, error) {
 	return u, nil
 }
 
-// NewUnion matches the chunks of a union.
+// NewUnion returns an iterator over the chunks of a union.
 func NewUnion(v *View, u *Union, weight float64, model *BM25) Iterator {
 	return &unionIterator{v: v, u: u, weight: weight, model: model}
 }

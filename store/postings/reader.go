@@ -4,26 +4,26 @@ package postings
 type listReader struct {
 	seg  *Segment
 	src  Source
-	from uint32 // blocks before this chunk are passed over
+	from uint32 // skip blocks that end before this chunk
 	err  error
 
-	left      uint32 // postings not yet read
+	left      uint32 // postings not read yet
 	text      bool
 	short     bool
 	skips     []byte
 	last      uint32
 	post, pos uint64
-	posLen    uint64 // bytes of the positions of the block, which end at pos
+	posLen    uint64 // size of the positions of the block, which end at pos
 	page      []byte
 	pageAt    int
 
 	docs, tfs [blockLen]uint32
 	n         int
-	positions []byte // of the block, only where wanted
-	want      bool   // read positions
+	positions []byte // positions of the block; only set if want is set
+	want      bool   // whether to read positions
 }
 
-// open begins the list of an entry; a short one is read already.
+// open begins the list of an entry. A short list is decoded at once.
 func (r *listReader) open(e entry) error {
 	r.left, r.n, r.last = e.df, 0, none
 	r.text, r.short = IsText(e.term), e.df < blockLen
@@ -87,7 +87,7 @@ func (r *listReader) block() bool {
 	return true
 }
 
-// skip reads where the next block lies and how it ends.
+// skip reads the location and the last chunk of the next block.
 func (r *listReader) skip() {
 	var d uint64
 	d, r.skips = uvarint(r.skips)
@@ -105,15 +105,15 @@ func (r *listReader) skip() {
 	}
 }
 
-// unpackBlock reads the chunk numbers of a full block that begins after base
-// and must end with last, and returns where the tfs are.
+// unpackBlock decodes the chunk numbers of a full block that begins after base and must end with
+// last. It returns the encoded tfs.
 func unpackBlock(b []byte, base, last uint32, docs *[blockLen]uint32) (tfs half, err error) {
 	gaps, tfs, err := readBlock(b)
 	if err != nil {
 		return tfs, err
 	}
 	gaps.read(docs)
-	next := uint64(base + 1) // does not overflow, whatever is damaged
+	next := uint64(base + 1) // does not overflow, even if the block is damaged
 	for i, gap := range docs {
 		next += uint64(gap)
 		docs[i] = uint32(next)

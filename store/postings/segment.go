@@ -8,32 +8,32 @@ import (
 	"sync"
 )
 
-// ErrDamaged is returned for pages that do not hold what they should.
+// ErrDamaged is returned if a page has invalid contents.
 var ErrDamaged = errors.New("a page of the index is damaged")
 
-// Source hands out the pages of segments, and remembers decoded values as long
-// as its memory allows. What it returns must not be changed.
+// Source provides the pages of segments and caches decoded values. Callers must not modify its
+// results.
 type Source interface {
-	// GetPage returns nil if the stream has no such page.
+	// GetPage returns a page, or nil if the stream has no such page.
 	GetPage(segment int64, stream Stream, n int) ([]byte, error)
 	Recall(key string) any
 	Remember(key string, value any, bytes int)
 }
 
-// Segment is one immutable part of the index. It may be used concurrently, each
-// time with a Source of the moment.
+// Segment is one immutable part of the index. It is safe for concurrent use, each use with its own
+// Source.
 type Segment struct {
 	ID     int64
 	Chunks int
 
 	mu    sync.Mutex
-	first []string // of each block of Dict, once loaded
+	first []string // first term of each block of Dict, once loaded
 }
 
-// NewSegment describes a segment that was written; nothing is read yet.
+// NewSegment returns a segment that was written before. It reads nothing yet.
 func NewSegment(id int64, chunks int) *Segment { return &Segment{ID: id, Chunks: chunks} }
 
-// index loads the first terms of the blocks: about 20 bytes for 16 KiB of Dict.
+// index loads the first terms of the blocks: about 20 bytes per 16 KiB of Dict.
 func (s *Segment) index(src Source) ([]string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -58,7 +58,7 @@ func (s *Segment) index(src Source) ([]string, error) {
 			page = page[size:]
 		}
 	}
-	// As many blocks as the index has, and none more: no page of either is missing.
+	// Dict must have exactly the blocks of the index, so that no page of either is missing.
 	for n := max(0, len(first)-1); n <= len(first); n++ {
 		if page, err := src.GetPage(s.ID, Dict, n); err != nil || (page != nil) != (n < len(first)) {
 			return nil, cmp.Or(err, ErrDamaged)
@@ -68,7 +68,7 @@ func (s *Segment) index(src Source) ([]string, error) {
 	return first, nil
 }
 
-// entry is one term of Dict. Its slices are parts of the page.
+// entry is one term of Dict. Its slices share the memory of the page.
 type entry struct {
 	term      []byte
 	df        uint32
@@ -77,18 +77,17 @@ type entry struct {
 	list      listAt
 }
 
-// dictReader walks through entries in the order of terms.
+// dictReader reads entries in the order of terms.
 type dictReader struct {
 	seg   *Segment
 	src   Source
 	next  int // block to load next
 	block []byte
-	held  bool // advance shall stay where it is
+	held  bool // whether advance returns the current entry again
 	entry
 }
 
-// seek places the reader so that advance yields the first term not less than
-// term.
+// seek positions the reader so that advance returns the first term that is at least term.
 func (d *dictReader) seek(term []byte) error {
 	first, err := d.seg.index(d.src)
 	if err != nil {
@@ -148,7 +147,7 @@ func (d *dictReader) load() (bool, error) {
 	return true, nil
 }
 
-// lists reads what follows the letters of an entry.
+// lists decodes the part of an entry after its term.
 func (d *dictReader) lists(b []byte) error {
 	n, b := uvarint(b)
 	if n == 0 || n > uint64(d.seg.Chunks) {
@@ -175,22 +174,22 @@ func (d *dictReader) lists(b []byte) error {
 	return nil
 }
 
-// Finder finds terms of a segment. Where they are sought in ascending order it reads each
-// block once. It is not for concurrent use, nor for any after an error.
+// Finder looks up terms of a segment. It reads each block once if terms are looked up in ascending
+// order. It is not safe for concurrent use and must not be used after an error.
 type Finder struct {
-	dictReader        // its term is the one that was sought last
-	before     uint64 // letters of the entry before block
-	alike      uint64 // of these, those with which term begins
+	dictReader        // its term is the last one looked up
+	before     uint64 // length of the entry before block
+	alike      uint64 // length of the prefix that it shares with the term
 }
 
-// Finder returns what finds terms.
+// Finder returns a Finder for the segment.
 func (s *Segment) Finder(src Source) *Finder {
 	return &Finder{dictReader: dictReader{seg: s, src: src}}
 }
 
-// find reads the entry of a term. It compares letters only where an entry shares as many
-// with the one before it as that does with the term: one that shares more stands before the
-// term too, and one that shares less behind it.
+// find reads the entry of a term. It compares bytes only if an entry shares as many bytes with the
+// previous entry as that shares with the term. An entry that shares more also sorts before the
+// term, and one that shares fewer sorts after it.
 func (f *Finder) find(term []byte) (bool, error) {
 	first, err := f.seg.index(f.src)
 	if err != nil {
@@ -238,7 +237,7 @@ func (f *Finder) find(term []byte) (bool, error) {
 	return false, nil
 }
 
-// shared is the number of letters with which both begin.
+// shared returns the length of the common prefix of a and b.
 func shared(a, b []byte) uint64 {
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {
@@ -247,7 +246,7 @@ func shared(a, b []byte) uint64 {
 	return uint64(n)
 }
 
-// pastLists is what follows the lists of an entry, nil if they are damaged.
+// pastLists returns the bytes after the lists of an entry, or nil if they are damaged.
 func pastLists(b []byte) []byte {
 	n, b := uvarint(b)
 	if n >= blockLen {
@@ -266,8 +265,7 @@ func pastLists(b []byte) []byte {
 	return b
 }
 
-// region returns size bytes of a stream from offset at, copied together where
-// they lie on several pages.
+// region returns size bytes of a stream from offset at. It copies them if they span several pages.
 func (s *Segment) region(src Source, stream Stream, at uint64, size int) ([]byte, error) {
 	if size < 0 || size > 1<<30 || at > 1<<42 {
 		return nil, ErrDamaged

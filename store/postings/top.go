@@ -7,15 +7,15 @@ import (
 	"sync/atomic"
 )
 
-// Hit is a chunk that was found.
+// Hit is a chunk found by a search.
 type Hit struct {
 	Score   int64
 	ID      uint32
 	Chunk   uint32
-	Segment int // place among the segments searched
+	Segment int // index among the segments searched
 }
 
-// rank orders hits, the best first: by score, then ID, then place within the document.
+// rank compares hits, the best first: by score, then ID, then position within the document.
 func (h Hit) rank(o Hit) int {
 	if h.Score != o.Score {
 		return cmp.Compare(o.Score, h.Score)
@@ -23,23 +23,23 @@ func (h Hit) rank(o Hit) int {
 	return cmp.Or(cmp.Compare(h.ID, o.ID), cmp.Compare(h.Chunk, o.Chunk), cmp.Compare(h.Segment, o.Segment))
 }
 
-// Top keeps the k best hits, over any number of segments. It may be used concurrently:
-// what is kept does not depend on the order of the hits.
+// Top keeps the k best hits over any number of segments. It is safe for concurrent use. The result
+// does not depend on the order in which hits are added.
 type Top struct {
 	k    int
 	mu   sync.Mutex
-	heap []Hit // the worst first
+	heap []Hit // min-heap: the worst hit first
 
-	// The score of the worst of k hits, 0 while there are fewer: what has less does not
-	// get in.
+	// Score of the worst of k hits, or 0 while there are fewer. Hits with a lower score are not
+	// kept.
 	least atomic.Int64
 }
 
-// NewTop keeps k hits.
+// NewTop returns a Top that keeps k hits.
 func NewTop(k int) *Top { return &Top{k: k, heap: make([]Hit, 0, min(k, 1024))} }
 
-// needed is the least score that a chunk with an ID of id or greater, not yet
-// seen, must have to get in.
+// needed returns the smallest score with which a chunk that was not offered yet, and whose ID is at
+// least id, is kept.
 func (t *Top) needed(id uint32) int64 {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -88,7 +88,7 @@ func (t *Top) add(h Hit) {
 	}
 }
 
-// Hits returns what was kept, best first.
+// Hits returns the kept hits, the best first.
 func (t *Top) Hits() []Hit {
 	hits := slices.Clone(t.heap)
 	slices.SortFunc(hits, Hit.rank)

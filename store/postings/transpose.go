@@ -2,19 +2,19 @@ package postings
 
 import "context"
 
-// TermCount is how often a chunk has a term: the number of the term, and the count in
-// the lowest countBits bits.
+// TermCount holds the number of a term and its count in a chunk. The count is in the lowest
+// countBits bits.
 type TermCount uint32
 
 const countBits = 10
 
-// Greatest numbers of a TermCount. A higher count is kept as MaxCount.
+// The limits of a TermCount. A higher count is stored as MaxCount.
 const (
 	MaxCount = 1<<countBits - 1
 	MaxTerm  = 1<<(32-countBits) - 1
 )
 
-// NewTermCount returns the count of a term of a number up to MaxTerm.
+// NewTermCount returns the TermCount of a term, whose number is at most MaxTerm.
 func NewTermCount(term, count uint32) TermCount {
 	return TermCount(term<<countBits | min(count, MaxCount))
 }
@@ -22,11 +22,10 @@ func NewTermCount(term, count uint32) TermCount {
 func (t TermCount) Term() uint32  { return uint32(t) >> countBits }
 func (t TermCount) Count() uint32 { return uint32(t) & MaxCount }
 
-// Transpose returns which of some terms each chunk has, of those from one up to
-// another: the numbers of terms are positions in the list, which is sorted and has at most
-// MaxTerm; those of a chunk are in its order.
+// Transpose returns the given terms of each chunk from from up to to. A term's number is its index
+// in terms, which must be sorted and have at most MaxTerm entries. The terms of a chunk are sorted.
 func (s *Segment) Transpose(ctx context.Context, src Source, terms []string, from, to uint32) ([][]TermCount, error) {
-	const usual = 128 // different terms of a chunk
+	const usual = 128 // distinct terms of a typical chunk
 	out, room := make([][]TermCount, to-from), make([]TermCount, usual*(to-from))
 	for i := range out {
 		out[i] = room[i*usual : i*usual : (i+1)*usual]

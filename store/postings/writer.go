@@ -6,8 +6,33 @@ import (
 	"slices"
 )
 
-// Stream names one of the page sequences of a segment. The streams from Columns
-// on are the caller's.
+// Stream identifies one of the page sequences of a segment. The streams from Columns on belong to
+// the caller.
+//
+// Dict holds blocks of about 16 KiB, one per page. An entry is the length of the prefix that it
+// shares with the previous entry (0 at the start of a block), the length of the remaining bytes,
+// these bytes, and the number n of chunks. If n < 128, the length of the postings, the postings,
+// the length of the positions and the positions follow. Otherwise the offsets of the list in Post,
+// Skip (with its length there) and Pos follow. Numbers are unsigned varints unless stated
+// otherwise. DictIndex holds the first term of each block.
+//
+// Post holds pages of at most 64 KiB, each ending in 8 zero bytes; blocks never cross pages. A
+// block of 128 postings is two bytes, the bit widths of the two halves that follow, bit-packed from
+// the low bit up: the distances of consecutive chunk numbers minus 1, and the tfs minus 1. If it
+// makes the block shorter, the high bits of a few wider values follow the halves (pack.go). A last
+// block with fewer postings is encoded as in Dict: the distance minus 1, shifted left by one, with
+// the low bit set if tf is 1, and otherwise followed by tf.
+//
+// Skip holds, for each block, the distance of its last chunk from that of the previous block, the
+// distance of its offset, the length of its positions, and the competitive pairs: those (tf,
+// length) of its chunks for which no other chunk has both a greater tf and a smaller length. For
+// any average length, the best score of the block is the score of one of them.
+//
+// Pos holds tf positions for each posting, each as the distance from the previous one
+// (position.go). Most take one byte in an abstract of usual length. Terms that begin with a byte
+// below 0x20 are properties of the document and have no positions and no pairs.
+//
+// Lengths and IDs hold two and four bytes per chunk, little-endian, 16,384 chunks per page.
 type Stream int
 
 const (
@@ -21,7 +46,7 @@ const (
 	Columns
 )
 
-// Sink takes the pages of a segment. data is only valid during the call.
+// Sink receives the pages of a segment. data is only valid during the call.
 type Sink interface {
 	PutPage(stream Stream, n int, data []byte) error
 }
@@ -35,37 +60,37 @@ type Writer struct {
 	err     error
 
 	dict, index     []byte
-	last            []byte // the term before, for the shared prefix
+	last            []byte // previous term, for the shared prefix
 	nDict, nIndex   int
 	post, skip, pos paged
 
 	term      []byte
-	text      bool // a term with positions, not a property
+	text      bool // whether the term has positions, so is not a property
 	df        uint32
 	prev      uint32 // last chunk of the full blocks
 	docs, tfs [blockLen]uint32
-	n         int    // postings in docs and tfs
-	positions []byte // those of the postings in docs
+	n         int    // number of postings in docs and tfs
+	positions []byte // positions of the postings in docs
 	list      listAt
 	prevPost  uint64
 	skips     []byte
 }
 
-// listAt is where a list of 128 postings or more lies.
+// listAt holds the offsets of a list of 128 postings or more.
 type listAt struct{ post, skip, skipLen, pos uint64 }
 
 const dictBlock = 16 << 10
 
-// NewWriter writes a segment of chunks with the given lengths, which scores
-// reckon with, and ids, which decide between equal scores; ids ascend, and
-// chunks of one document have the same.
+// NewWriter returns a Writer of a segment of chunks with the given lengths, which scores depend on,
+// and ids, which break ties between equal scores. ids must ascend; the chunks of one document have
+// the same ID.
 func NewWriter(sink Sink, lengths []uint16, ids []uint32) *Writer {
 	w := &Writer{sink: sink, lengths: lengths, ids: ids}
 	w.post.stream, w.skip.stream, w.pos.stream = Post, Skip, Pos
 	return w
 }
 
-// Begin starts the list of a term. Terms come in ascending order of bytes.
+// Begin starts the list of a term. Terms must ascend in byte order.
 func (w *Writer) Begin(term []byte) {
 	w.term = append(w.term[:0], term...)
 	w.text = IsText(term)
@@ -73,11 +98,11 @@ func (w *Writer) Begin(term []byte) {
 	w.positions, w.skips = w.positions[:0], w.skips[:0]
 }
 
-// IsText reports a term of the text, not a property of the document.
+// IsText reports whether term is a term of the text rather than a property of the document.
 func IsText[T string | []byte](term T) bool { return len(term) > 0 && term[0] >= 0x20 }
 
-// Add adds the posting of a chunk, greater than the one before. positions are
-// tf numbers, as AppendPositions makes them; a property has tf 1 and none.
+// Add adds the posting of a chunk, which must be greater than the previous one. positions are tf
+// positions as AppendPositions encodes them; a property has tf 1 and no positions.
 func (w *Writer) Add(chunk, tf uint32, positions []byte) {
 	if w.n == blockLen {
 		w.flush()
@@ -88,7 +113,7 @@ func (w *Writer) Add(chunk, tf uint32, positions []byte) {
 	w.positions = append(w.positions, positions...)
 }
 
-// flush writes a block: packed if it is full, else as varints.
+// flush writes a block: packed if it is full, otherwise as varints.
 func (w *Writer) flush() {
 	if w.df == uint32(w.n) {
 		w.list = listAt{post: w.post.at(), pos: w.pos.at()}
@@ -121,7 +146,7 @@ func (w *Writer) flush() {
 	w.n, w.positions = 0, w.positions[:0]
 }
 
-// appendShort writes fewer than 128 postings, the first one after base.
+// appendShort encodes fewer than 128 postings, the first one relative to base.
 func (w *Writer) appendShort(dst []byte, base uint32) []byte {
 	for i, d := range w.docs[:w.n] {
 		gap := uint64(d-base-1) << 1
@@ -136,8 +161,8 @@ func (w *Writer) appendShort(dst []byte, base uint32) []byte {
 	return dst
 }
 
-// appendPairs writes the competitive pairs of the block, tf ascending: their
-// number, then distances. Tf of 255 and more are one.
+// appendPairs encodes the competitive pairs of the block by ascending tf: their number, then
+// differences. It treats a tf above 255 as 255.
 func (w *Writer) appendPairs(dst []byte) []byte {
 	var shortest [256]uint16
 	var seen [4]uint64
@@ -176,7 +201,7 @@ type pair struct {
 	length uint16
 }
 
-// End closes the list and writes its entry.
+// End ends the list and writes its entry.
 func (w *Writer) End() {
 	if w.df == 0 {
 		return
@@ -219,7 +244,7 @@ func (w *Writer) End() {
 	}
 }
 
-// Close writes what is left and returns the bytes of all pages.
+// Close writes the remaining data and returns the size of all pages in bytes.
 func (w *Writer) Close() (int64, error) {
 	if len(w.dict) > 0 {
 		w.page(Dict, &w.nDict, w.dict)
@@ -243,7 +268,7 @@ func columnOf[T uint16 | uint32](w *Writer, s Stream, values []T) {
 	for part := range slices.Chunk(values, ColumnLen) {
 		data, err := binary.Append(nil, binary.LittleEndian, part)
 		if err != nil {
-			panic(err) // they have a size
+			panic(err) // cannot fail: the type has a fixed size
 		}
 		w.page(s, &n, data)
 	}
@@ -267,7 +292,8 @@ type paged struct {
 
 func (p *paged) at() uint64 { return uint64(p.n)*pageLen + uint64(len(p.buf)) }
 
-// put appends data, whole within a page where asked, and returns where it begins.
+// put appends data and returns its offset. If whole is set, the data does not cross a page
+// boundary.
 func (w *Writer) put(p *paged, data []byte, whole bool) uint64 {
 	if whole {
 		if len(p.buf)+len(data)+slack > pageLen {
@@ -289,7 +315,7 @@ func (w *Writer) put(p *paged, data []byte, whole bool) uint64 {
 	return at
 }
 
-// turn writes the page that is full and begins the next.
+// turn writes the full page and begins the next.
 func (w *Writer) turn(p *paged) {
 	if p.stream == Post {
 		p.buf = append(p.buf, make([]byte, slack)...)
