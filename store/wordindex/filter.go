@@ -15,18 +15,17 @@ import (
 	"biomcp/store/postings"
 )
 
-// Properties of a document are terms of the index that begin with a control
-// character and a letter: j a name of the journal, p a publication type, m a
-// MeSH descriptor or its UI.
+// Properties of a document are terms of the index that begin with a control character and a letter:
+// j for a journal name, p for a publication type, m for a MeSH descriptor or its UI.
 const (
 	propertyJournal = "\x01j"
 	propertyType    = "\x01p"
 	propertyMesh    = "\x01m"
 )
 
-// property is the term for a name: in lower case, with single spaces, and without
-// the points that the ISO abbreviation of a journal has and NLM's has not. It is
-// "" for a name of nothing.
+// property returns the term for a name: in lower case, with single spaces, and without the periods
+// that ISO journal abbreviations have and NLM's lack. It returns "" if name has no other
+// characters.
 func property(kind, name string) string {
 	term := append(make([]byte, 0, len(kind)+len(name)), kind...)
 	gap := false
@@ -46,7 +45,7 @@ func property(kind, name string) string {
 	return CutTerm(string(term))
 }
 
-// Properties are the terms for what a document is, by which filters find it.
+// Properties returns the sorted property terms of a document, by which filters find it.
 func Properties(journals, types, headings []string) []string {
 	var list []string
 	for kind, names := range map[string][]string{propertyJournal: journals, propertyType: types, propertyMesh: headings} {
@@ -60,8 +59,8 @@ func Properties(journals, types, headings []string) []string {
 	return slices.Compact(list)
 }
 
-// DayNumber is the first day of a date of any precision as yyyymmdd, 0 where
-// there is none.
+// DayNumber returns the first day of a date of any precision as yyyymmdd, or 0 if date is not a
+// date.
 func DayNumber(date string) uint32 {
 	d, ok := record.ParseDate(date)
 	if !ok {
@@ -70,17 +69,17 @@ func DayNumber(date string) uint32 {
 	return uint32(d.First().Number())
 }
 
-// Compiled is a Filter in the words of the index.
+// Compiled is a Filter converted to terms and flags of the index.
 type Compiled struct {
-	name     string               // the same for equal filters; "" for none
-	from, to uint32               // days, 0 for no bound
-	anyOf    [][]string           // one property of each
-	noneOf   []string             // none of these properties
-	among    map[record.PMID]bool // nil: all
+	name     string               // equal for equal filters; "" if everything passes
+	from, to uint32               // days as yyyymmdd; 0 means no bound
+	anyOf    [][]string           // one property of each list is required
+	noneOf   []string             // excluded properties
+	among    map[record.PMID]bool // accepted PMIDs; nil means all
 	set, not Flags
 }
 
-// Compile checks a filter and puts it in the words of the index.
+// Compile validates a filter and converts it to terms and flags of the index.
 func (f Filter) Compile() (Compiled, error) {
 	var c Compiled
 	for _, bound := range []string{f.From, f.To} {
@@ -123,8 +122,7 @@ func (f Filter) Compile() (Compiled, error) {
 	return c, nil
 }
 
-// accepted returns the chunks of a segment that pass the filter and are in use,
-// nil for all.
+// accepted returns the live chunks of a segment that pass the filter, or nil if all chunks do.
 func (g *Segment) accepted(src Source, f Compiled) (postings.Bits, error) {
 	if f.name == "" {
 		return g.live(), nil
@@ -148,7 +146,7 @@ func (g *Segment) accepted(src Source, f Compiled) (postings.Bits, error) {
 	return accepted, nil
 }
 
-// filter returns the chunks that pass, removed ones too.
+// filter returns the chunks that pass, including removed ones.
 func (g *Segment) filter(src Source, f Compiled) (postings.Bits, error) {
 	passed := g.all()
 	v, dict := &postings.View{Seg: g.Segment, Src: src}, g.Finder(src)
@@ -189,7 +187,7 @@ func (g *Segment) filter(src Source, f Compiled) (postings.Bits, error) {
 	return passed, nil
 }
 
-// filterPage clears those chunks of a page of columns that do not pass.
+// filterPage clears the chunks of a page of columns that do not pass.
 func (g *Segment) filterPage(src Source, f Compiled, passed postings.Bits, n int) error {
 	size := min(postings.ColumnLen, g.Chunks-n*postings.ColumnLen)
 	base := uint32(n * postings.ColumnLen)

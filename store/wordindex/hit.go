@@ -7,18 +7,18 @@ import (
 	"biomcp/store/postings"
 )
 
-// hit is what a search shows of a chunk, and ranks it by. All of it is one value of
-// columnHit, a page of which fits in one page of the file: a search asks for hundreds
-// of chunks from all over the corpus, and pays for what it reads to get each.
+// hit holds the data of a chunk that searches show or rank by. It is one value of columnHit, whose
+// pages fit into one page of the file: a search reads hundreds of chunks from all over the corpus,
+// and the cost depends on the amount read for each.
 type hit struct {
 	date    uint32 // yyyymmdd
 	facts   uint32 // Document.Facts
-	chunk   uint32 // the chunk's ID (chunkNumber)
-	ordinal int    // of the chunk in its document
+	chunk   uint32 // ID of the chunk (ChunkNumber)
+	ordinal int    // index of the chunk in its document
 }
 
-// hitWidth is the size of date, facts and chunk, four bytes each, and of ordinal, three; the byte after
-// it says nothing.
+// hitWidth is the encoded size: four bytes each for date, facts and chunk, three for ordinal, and
+// an unused byte.
 const hitWidth = 16
 
 func (h *hit) append(dst []byte) []byte {
@@ -33,7 +33,7 @@ func readHit(b []byte) hit {
 	return hit{number(0), number(4), number(8), int(number(12) & (1<<24 - 1))}
 }
 
-// describe turns chunks of segments into hits.
+// describe converts chunks of segments to hits.
 func describe(src Source, ix *Snapshot, found []postings.Hit) ([]Hit, error) {
 	hits := make([]Hit, len(found))
 	for i, f := range found {
@@ -45,7 +45,7 @@ func describe(src Source, ix *Snapshot, found []postings.Hit) ([]Hit, error) {
 	return hits, nil
 }
 
-// describe fills in what the column says of a chunk.
+// describe sets the fields of a hit that columnHit holds.
 func (g *Segment) describe(src Source, chunk uint32, to *Hit) error {
 	b, err := g.Value(src, columnHit, chunk)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"biomcp/store/rows"
 )
 
-// The store's own columns of a segment.
+// The columns of a segment that this package adds.
 const (
 	streamDate = postings.Columns + iota
 	streamFlags
@@ -27,7 +27,7 @@ var (
 	columns = []postings.Column{columnDate, columnFlags, columnHit}
 )
 
-// A page's number in the table: segment, stream and place.
+// The parts of a page's number in the table page: segment, stream and index.
 const (
 	pageBits   = 26
 	streamBits = 6
@@ -37,47 +37,47 @@ func pageID(segment int64, stream postings.Stream, n int) int64 {
 	return segment<<(pageBits+streamBits) | int64(stream)<<pageBits | int64(n)
 }
 
-// SegmentOf is the segment of a page.
+// SegmentOf returns the segment of a page.
 func SegmentOf(page int64) int64 { return page >> (pageBits + streamBits) }
 
-// Snapshot is the word index as of one generation: the segments in use, and which
-// of their chunks have been removed. It does not change; a commit makes another.
+// Snapshot is the word index at one generation: the live segments, and their removed chunks. It is
+// immutable; each commit makes a new one.
 type Snapshot struct {
 	Generation int64
 	Segments   []*Segment
-	Chunks     int64 // those in use
-	length     int64 // their lengths
+	Chunks     int64 // live chunks
+	length     int64 // total length of the live chunks
 
-	scores func() *postings.BM25 // for the lengths there are now
+	scores func() *postings.BM25 // scores for the current lengths
 }
 
-// Index is the word index of a corpus. Its methods may be called concurrently.
+// Index is the word index of a corpus. Its methods are safe for concurrent use.
 type Index struct {
 	db      *rows.DB
-	locks   string // the folder of the files that processes lock
+	locks   string // folder of the lock files
 	cache   *rows.Cache
 	current atomic.Pointer[Snapshot]
 }
 
-// New returns the word index in a file. It keeps so many bytes of pages in memory.
+// New returns the word index in a file. It caches at most bytes bytes of pages.
 func New(db *rows.DB, locks string, bytes int64) *Index {
 	return &Index{db: db, locks: locks, cache: rows.NewCache(bytes)}
 }
 
-// Segment is an immutable part of the index, with the chunks of it that were removed since.
+// Segment is an immutable part of the index, with the set of its chunks that were removed since.
 type Segment struct {
 	*postings.Segment
 	Dead      int64
 	length    int64
 	Low, High record.PMID
-	Removed   postings.Bits // nil while none is
-	known     int64         // the generation removed is as of
+	Removed   postings.Bits // nil if none are removed
+	known     int64         // generation up to which Removed is current
 }
 
 // gone reports whether a chunk was removed.
 func (g *Segment) gone(chunk uint32) bool { return g.Removed != nil && g.Removed.Has(chunk) }
 
-// live is the set of chunks in use, nil for all.
+// live returns the set of live chunks, or nil for all.
 func (g *Segment) live() postings.Bits {
 	if g.Removed == nil {
 		return nil
@@ -89,7 +89,7 @@ func (g *Segment) live() postings.Bits {
 	return live
 }
 
-// all is the set of all chunks.
+// all returns the set of all chunks.
 func (g *Segment) all() postings.Bits {
 	all := postings.NewBits(g.Chunks)
 	for i := range all {
@@ -101,9 +101,9 @@ func (g *Segment) all() postings.Bits {
 	return all
 }
 
-const deadPage = 65536 // bits in a row of the table dead
+const deadPage = 65536 // number of bits in a row of the table dead
 
-// Load returns the index of the snapshot that r reads.
+// Load returns the index at the snapshot that r reads.
 func (x *Index) Load(r *rows.Conn) (*Snapshot, error) {
 	var generation int64
 	err := r.EachCopied("meta", "SELECT value FROM %s WHERE key='generation'", func() {}, func(scan func(...any) error) error { return scan(&generation) })
@@ -160,10 +160,10 @@ func (x *Index) Load(r *rows.Conn) (*Snapshot, error) {
 	return ix, nil
 }
 
-// Average is the average length of a chunk.
+// Average returns the average length of a chunk.
 func (ix *Snapshot) Average() float64 { return float64(ix.length) / max(1, float64(ix.Chunks)) }
 
-// loadRemoved brings removed up to date, on a copy.
+// loadRemoved updates g.Removed, replacing it by a copy.
 func (g *Segment) loadRemoved(r *rows.Conn) error {
 	removed := postings.NewBits(g.Chunks)
 	copy(removed, g.Removed)
@@ -189,19 +189,19 @@ func (g *Segment) loadRemoved(r *rows.Conn) error {
 	return err
 }
 
-// PageRows are the rows of the table page.
+// PageRows accesses the rows of the table page.
 var PageRows = rows.NewBlobs("page", "data")
 
-// Source reads pages for one search, on its snapshot.
+// Source reads pages at the snapshot of one search.
 type Source struct {
 	x *Index
 	r *rows.Conn
 }
 
-// Source returns what reads pages on the snapshot of r.
+// Source returns a Source that reads at the snapshot of r.
 func (x *Index) Source(r *rows.Conn) Source { return Source{x, r} }
 
-// GetPage reads a page, from memory where it is there.
+// GetPage returns a page, from the cache if possible.
 func (src Source) GetPage(segment int64, stream postings.Stream, n int) ([]byte, error) {
 	id := pageID(segment, stream, n)
 	if page, ok := src.x.cache.Get(rows.CacheKey{Page: id}); ok {
@@ -217,19 +217,19 @@ func (src Source) GetPage(segment int64, stream postings.Stream, n int) ([]byte,
 	return page, nil
 }
 
-// Recall returns what Remember was given under a name, nil if that is no more in memory.
+// Recall returns the value that Remember cached under a name, or nil if it is not cached.
 func (src Source) Recall(name string) any {
 	v, _ := src.x.cache.Get(rows.CacheKey{Name: name})
 	return v
 }
 
-// Remember keeps a value in memory, as long as there is room.
+// Remember caches a value.
 func (src Source) Remember(name string, value any, bytes int) {
 	src.x.cache.Put(rows.CacheKey{Name: name}, value, bytes)
 }
 
-// ChunkNumber packs a chunk's ID: s1_0 is the letter in the top bit, the first
-// number in 15 bits, and the second plus one, or 0, in 16.
+// ChunkNumber encodes the ID of a chunk. For s1_0 it has the letter in the top bit, the first
+// number in 15 bits, and in 16 bits the second number plus one, or 0 if there is none.
 func ChunkNumber(id string) (uint32, bool) {
 	if len(id) < 2 || id[0] != 's' && id[0] != 'w' {
 		return 0, false
@@ -250,7 +250,7 @@ func ChunkNumber(id string) (uint32, bool) {
 	if id[0] == 'w' {
 		code |= 1 << 31
 	}
-	return code, chunkName(code) == id // no sign, no leading zero
+	return code, chunkName(code) == id // rejects signs and leading zeros
 }
 
 func chunkName(code uint32) string {

@@ -9,14 +9,14 @@ import (
 	"slices"
 )
 
-// Key names a chunk for good; segments and their numbers change.
+// Key identifies a chunk permanently, unlike its segment and number there.
 type Key struct {
 	PMID    record.PMID
 	Ordinal uint16
 }
 
-// Keys returns the chunks in use of the PMIDs after the given one, as far as
-// until: so far that no segment gives more than some thousand.
+// Keys returns the live chunks of the PMIDs greater than after and up to until. It chooses until so
+// that no segment contributes more than about a thousand.
 func (ix *Snapshot) Keys(src Source, after record.PMID) (keys []Key, until record.PMID, err error) {
 	const portion = 1024
 	until = math.MaxUint32
@@ -57,18 +57,18 @@ func (ix *Snapshot) Keys(src Source, after record.PMID) (keys []Key, until recor
 	return keys, until, nil
 }
 
-// PlacedKey is a chunk and its number in a segment.
+// PlacedKey is a chunk with its number in a segment.
 type PlacedKey struct {
 	Key
 	Chunk uint32
 }
 
-// transposed is how many chunks of a segment are read at a time for their terms: a look at
-// every term costs much, and the terms of a chunk take half a kilobyte.
+// transposed is the number of chunks of a segment whose terms are read together. Looking up each
+// term is expensive, and the terms of a chunk occupy half a kilobyte.
 const transposed = 32 << 10
 
-// Keys returns the chunks in use of a segment from one on, in the order of PMID and
-// ordinal, and the number of the next one, with which another document begins.
+// Keys returns the live chunks of a segment from number from on, ordered by PMID and ordinal, and
+// the number of the next chunk, which begins another document.
 func (g *Segment) Keys(src Source, from uint32) (keys []PlacedKey, to uint32, err error) {
 	ids := postings.ColumnReader{Column: postings.IDColumn, Segment: g.Segment, Source: src}
 	var last Key
@@ -92,7 +92,7 @@ func (g *Segment) Keys(src Source, from uint32) (keys []PlacedKey, to uint32, er
 	return keys, to, nil
 }
 
-// Compare orders chunks by PMID, then ordinal.
+// Compare compares chunks by PMID, then ordinal.
 func (a Key) Compare(b Key) int {
 	return cmp.Or(cmp.Compare(a.PMID, b.PMID), cmp.Compare(a.Ordinal, b.Ordinal))
 }

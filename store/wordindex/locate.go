@@ -9,7 +9,7 @@ import (
 	"biomcp/store/postings"
 )
 
-// PMIDs is the set of the PMIDs of documents that pass a filter, nil for all.
+// PMIDs returns the set of PMIDs of the documents that pass a filter, or nil for all.
 func (ix *Snapshot) PMIDs(src Source, f Compiled) (postings.Bits, error) {
 	if f.name == "" {
 		return nil, nil
@@ -51,7 +51,7 @@ func (ix *Snapshot) PMIDs(src Source, f Compiled) (postings.Bits, error) {
 	return set, nil
 }
 
-// Locate fills in what the word index knows of hits given by PMID and ordinal.
+// Locate sets the remaining fields of hits that have a PMID and an ordinal.
 func (ix *Snapshot) Locate(src Source, hits []Hit) error {
 	for i := range hits {
 		h := &hits[i]

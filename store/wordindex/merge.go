@@ -9,18 +9,17 @@ import (
 	"biomcp/store/rows"
 )
 
-// Every commit writes a segment. Segments of about the same size are merged
-// when there are mergeWidth of them, so that a corpus has a few dozen and each
-// chunk is rewritten a few times in all. No merged segment exceeds mergeLimit
-// chunks: that bounds what merging needs in memory to 80 MB.
+// Every commit writes a segment. When there are mergeWidth segments of about the same size, they
+// are merged, so that a corpus has a few dozen segments and each chunk is rewritten only a few
+// times. No merged segment exceeds mergeLimit chunks, which limits the memory of a merge to 80 MB.
 const (
 	mergeWidth = 8
 	mergeSmall = 16_000
 	mergeLimit = 4_000_000
 )
 
-// Due chooses segments to merge: the smaller ones first, then one of which much was
-// removed, by itself.
+// Due chooses segments to merge: a group of small ones or else a single segment with many removed
+// chunks.
 func Due(segments []*Segment) []*Segment {
 	tiers := map[int][]*Segment{}
 	for _, g := range segments {
@@ -43,8 +42,7 @@ func Due(segments []*Segment) []*Segment {
 	return nil
 }
 
-// fitting is the smallest segments, at most 16, that together do not exceed the
-// limit.
+// fitting returns the smallest segments, at most 16, that together do not exceed mergeLimit.
 func fitting(segments []*Segment) []*Segment {
 	list := slices.Clone(segments)
 	slices.SortStableFunc(list, func(a, b *Segment) int { return int(a.used() - b.used()) })
@@ -59,10 +57,10 @@ func fitting(segments []*Segment) []*Segment {
 
 func (g *Segment) used() int64 { return int64(g.Chunks) - g.Dead }
 
-// Merge merges what choose returns, until that is nothing. It works during the commits of other processes:
-// pages are written in small transactions to a segment nobody reads yet, which
-// then takes the place of the others in one. A process that dies on the way
-// leaves pages behind that the next merge removes.
+// Merge merges the segments that choose returns, until it returns none. Other processes may commit
+// meanwhile: small transactions write the pages to a segment that is not in use yet, and a last one
+// replaces the old segments with it. If the process dies in between, the next merge removes the
+// remaining pages.
 func (x *Index) Merge(ctx context.Context, choose func([]*Segment) []*Segment) error {
 	const op = "merge index"
 	first := true
@@ -82,14 +80,14 @@ func (x *Index) Merge(ctx context.Context, choose func([]*Segment) []*Segment) e
 		if len(chosen) == 0 && leftovers == 0 {
 			return nil
 		}
-		if first { // one process merges at a time; what another left undone is removed
+		if first { // only one process merges at a time; it also cleans up after others
 			lock, err := rows.Lock(x.locks, "merge.lock", false)
 			if err != nil || lock == nil {
 				return rows.Wrap(ctx, op, err)
 			}
 			defer lock.Close()
 			first = false
-			continue // another process may have merged before we had the lock
+			continue // another process may have merged before we took the lock
 		}
 		if leftovers > 0 {
 			if err := x.sweepSegments(ctx); err != nil {
@@ -108,7 +106,7 @@ func (x *Index) Merge(ctx context.Context, choose func([]*Segment) []*Segment) e
 	}
 }
 
-// mergeSegments puts one segment in the place of several.
+// mergeSegments replaces several segments by one.
 func (x *Index) mergeSegments(ctx context.Context, old []*Segment) (failed error) {
 	r, err := x.db.Borrow(ctx)
 	if err != nil {
@@ -117,8 +115,8 @@ func (x *Index) mergeSegments(ctx context.Context, old []*Segment) (failed error
 	defer func() { x.db.GiveBack(r, failed) }()
 	parts := make([]postings.Part, len(old))
 	for i, g := range old {
-		// No snapshot is held: the pages of a segment do not change, and only
-		// this process may now remove them.
+		// This needs no snapshot: the pages of a segment never change, and only this process, which
+		// holds the merge lock, may remove them.
 		parts[i] = postings.Part{Seg: g.Segment, Src: &mergeSource{r: r, pages: map[postings.Stream]mergePage{}}, Dead: g.Removed}
 	}
 	plan, err := postings.NewPlan(ctx, parts)
@@ -154,8 +152,8 @@ func (x *Index) mergeSegments(ctx context.Context, old []*Segment) (failed error
 	})
 }
 
-// exchange makes the merged segment the one in use, with the chunks marked that
-// were removed while it was being written.
+// exchange puts the merged segment into use, and marks its chunks that were removed while it was
+// written.
 func (x *Index) exchange(w *rows.Conn, plan *postings.Plan, old []*Segment, sink *mergeSink) error {
 	ix, err := x.Load(w)
 	if err != nil {
@@ -194,8 +192,8 @@ func (x *Index) exchange(w *rows.Conn, plan *postings.Plan, old []*Segment, sink
 	return w.SetMeta("generation", generation)
 }
 
-// sweepSegments removes segments that are no longer, or will never be, in use; a few
-// megabytes at a time, so that no commit waits long.
+// sweepSegments deletes segments that are not in use, a few megabytes at a time, so that no commit
+// waits long.
 func (x *Index) sweepSegments(ctx context.Context) error {
 	return x.db.Sweep(ctx, "merge index", "SELECT id FROM segment WHERE state<>1 LIMIT 1",
 		"DELETE FROM page WHERE id IN (SELECT id FROM page WHERE id>=?1<<32 AND id<(?1+1)<<32 LIMIT 200)", // pageID
@@ -203,8 +201,8 @@ func (x *Index) sweepSegments(ctx context.Context) error {
 		"DELETE FROM segment WHERE id=?1")
 }
 
-// mergeSource reads a segment from its beginning to its end: it keeps one page
-// of each stream, and leaves the shared memory to searches.
+// mergeSource reads a segment sequentially. It keeps one page of each stream, and does not use the
+// cache that searches share.
 type mergeSource struct {
 	r     *rows.Conn
 	pages map[postings.Stream]mergePage
@@ -215,7 +213,7 @@ type mergePage struct {
 	data []byte
 }
 
-// GetPage reads a page.
+// GetPage returns a page.
 func (m *mergeSource) GetPage(segment int64, stream postings.Stream, n int) ([]byte, error) {
 	if p, ok := m.pages[stream]; ok && p.n == n {
 		return p.data, nil
@@ -225,11 +223,11 @@ func (m *mergeSource) GetPage(segment int64, stream postings.Stream, n int) ([]b
 	return data, err
 }
 
-// Recall and Remember keep nothing.
+// Recall and Remember cache nothing.
 func (m *mergeSource) Recall(string) any         { return nil }
 func (m *mergeSource) Remember(string, any, int) {}
 
-// mergeSink writes pages in transactions of some megabytes.
+// mergeSink writes pages in transactions of a few megabytes.
 type mergeSink struct {
 	ctx     context.Context
 	db      *rows.DB
@@ -240,7 +238,7 @@ type mergeSink struct {
 	waiting int
 }
 
-// PutPage writes a page, with others.
+// PutPage adds a page to the current transaction.
 func (m *mergeSink) PutPage(stream postings.Stream, n int, data []byte) error {
 	m.ids = append(m.ids, pageID(m.segment, stream, n))
 	m.pages = append(m.pages, slices.Clone(data))

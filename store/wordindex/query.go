@@ -2,52 +2,51 @@ package wordindex
 
 import "biomcp/entrez/record"
 
-// Query is a tree of what a chunk must hold. Terms are given analysed, exactly
-// as Token.Term was. The score of a chunk is the sum over the leaves of the
-// query that it matches, Not aside, of
+// Query is a tree of conditions on a chunk. Terms must be analysed in the same way as those in
+// Token.Term. The score of a chunk is the sum, over the matching leaves of the query outside Not,
+// of
 //
 //	weight · idf · tf / (tf + k1·(1 − b + b·length/average length))
 //	idf = ln(1 + (N − n + 0.5)/(n + 0.5))
 //
-// with N the number of chunks in the corpus and n the number that hold the term (BM25 as in
-// Lucene 8 and later, without the constant factor k1+1; Robertson and Zaragoza,
-// The Probabilistic Relevance Framework, 2009). N, n and the lengths are exact
-// and count what is there now: scores do not depend on the order of imports.
+// with N the number of chunks in the corpus and n the number that hold the term. This is BM25 as in
+// Lucene 8 and later, without the constant factor k1+1 (Robertson and Zaragoza, The Probabilistic
+// Relevance Framework, 2009). N, n and the lengths are exact counts of live chunks, so scores do
+// not depend on the order of imports.
 type Query interface{ node() }
 
-// Term matches chunks that hold the term. A Weight of 0 is 1, of a Phrase and a
-// Prefix too.
+// Term matches chunks that hold the term. A Weight of 0 means 1, here and in Phrase and Prefix.
 type Term struct {
 	Text   string
 	Weight float64
 }
 
-// Or matches chunks that match any of its parts, And chunks that match all.
-// Without parts Or matches nothing, And everything.
+// Or matches chunks that match any of its parts, and And chunks that match all. An empty Or matches
+// nothing, an empty And everything.
 type (
 	Or  []Query
 	And []Query
 )
 
-// Not matches chunks that its part does not match; it adds nothing to a score.
+// Not matches chunks that its part does not match. It adds nothing to a score.
 type Not struct{ Query Query }
 
-// Phrase matches chunks that hold its slots at their places relative to each
-// other. It scores as a term whose tf is the number of such places and whose
-// idf is the sum over the slots of their rarest term's, as in Lucene.
+// Phrase matches chunks that hold its slots at their relative positions. It scores like a term
+// whose tf is the number of such positions, and whose idf is the sum of the idf of each slot's
+// rarest term, as in Lucene.
 type Phrase struct {
 	Slots  []Slot
 	Weight float64
 }
 
-// Slot is one place of a phrase: any of Terms, At words after the phrase begins.
+// Slot is one position of a phrase: any of Terms, At words after the phrase begins.
 type Slot struct {
 	Terms []string
 	At    uint32
 }
 
-// Prefix matches chunks that hold a term beginning with Text. All these terms
-// count as one: nothing is cut, and its tf and n are counted in their union.
+// Prefix matches chunks that hold any term beginning with Text. The terms count as one: tf and n
+// are those of their union, which is never truncated.
 type Prefix struct {
 	Text   string
 	Weight float64
@@ -64,28 +63,27 @@ func (Phrase) node() {}
 func (Prefix) node() {}
 func (All) node()    {}
 
-// Filter restricts hits to documents with all the properties given. Names are
-// compared without regard to case and to the spaces around and between words.
+// Filter restricts hits to documents with all the given properties. Names are compared without
+// regard to case and extra spaces.
 type Filter struct {
-	// From and To bound the date of publication, both included: "2024",
-	// "2024-05" or "2024-05-11"; To means the end of its year or month. A
-	// document dated "2024" counts as of its first day, as in PubMed. Documents
-	// without a date match no bound.
+	// From and To limit the date of publication, inclusively: "2024", "2024-05" or "2024-05-11". To
+	// means the end of its year or month. A document dated "2024" counts as of its first day, as in
+	// PubMed. A document without a date does not pass if either is set.
 	From, To string
 
-	Journals []string // any of: title, ISO or NLM abbreviation, NLM ID or ISSN
-	PubTypes []string // any of
+	Journals []string // any of these titles, ISO or NLM abbreviations, NLM IDs or ISSNs
+	PubTypes []string // any of these publication types
 	NotTypes []string // none of these publication types
-	Mesh     []string // all of: descriptor or its UI
+	Mesh     []string // all of these descriptors or their UIs
 
-	PMIDs []record.PMID // any of; nil: no bound, and without members nothing passes
+	PMIDs []record.PMID // any of these; nil means no restriction, and an empty list passes nothing
 
 	HasPMC           bool
 	ExcludeRetracted bool
-	Humans, Animals  bool // by MeSH
+	Humans, Animals  bool // by MeSH headings
 }
 
-// Flags are properties of a document by which a Filter chooses.
+// Flags are the properties of a document that a Filter tests.
 type Flags uint8
 
 const (
@@ -96,7 +94,7 @@ const (
 	FlagAnimal
 )
 
-// If returns f where on is set, and no flag elsewhere.
+// If returns f if on is set, and no flags otherwise.
 func (f Flags) If(on bool) Flags {
 	if on {
 		return f
@@ -104,16 +102,16 @@ func (f Flags) If(on bool) Flags {
 	return 0
 }
 
-// Hit is one chunk found, with what ranking needs of its document.
+// Hit is a chunk found, with the data of its document that ranking needs.
 type Hit struct {
 	PMID    record.PMID
-	Ordinal int    // the chunk's place in Document.Chunks
+	Ordinal int    // index of the chunk in Document.Chunks
 	ChunkID string // Chunk.ID
 	Score   float64
-	Date    int    // publication as yyyymmdd, 0 if it is not known
+	Date    int    // publication date as yyyymmdd; 0 if unknown
 	Facts   uint32 // Document.Facts
 
-	// Vector is, of a hit by meaning, its vector as package vectors stores it. Not every
+	// Vector is the stored form of the vector (package vectors) of a hit by meaning. Not every
 	// engine returns it.
 	Vector []byte
 }

@@ -12,7 +12,7 @@ import (
 	"biomcp/store/rows"
 )
 
-// Remove marks the chunks of the given PMIDs, which ascend, as removed.
+// Remove marks the chunks of the given PMIDs, which must ascend, as removed.
 func (g *Segment) Remove(src Source, pmids []record.PMID, generation int64) error {
 	from := sort.Search(len(pmids), func(i int) bool { return pmids[i] >= g.Low })
 	var removed postings.Bits
@@ -57,7 +57,7 @@ func (g *Segment) Remove(src Source, pmids []record.PMID, generation int64) erro
 	return src.r.Exec("UPDATE segment SET dead=dead+?, length=length-?, state=CASE WHEN dead+? < chunks THEN 1 ELSE 2 END WHERE id=?", dead, length, dead, g.ID)
 }
 
-// writeDead stores the given pages of the removed chunks of a segment.
+// writeDead stores the given pages of the set of removed chunks of a segment.
 func writeDead(w *rows.Conn, segment int64, removed postings.Bits, pages []int, generation int64) error {
 	for _, page := range pages {
 		part := removed[page*deadPage/64 : min((page+1)*deadPage/64, len(removed))]
@@ -72,9 +72,9 @@ func writeDead(w *rows.Conn, segment int64, removed postings.Bits, pages []int, 
 	return nil
 }
 
-// Find returns the first chunk whose PMID is not less than pmid.
+// Find returns the first chunk whose PMID is at least pmid.
 func (g *Segment) Find(src Source, pmid record.PMID) (uint32, error) {
-	// The page first, by the first PMIDs of all pages, which are remembered.
+	// Find the page first, by the first PMID of each page, which are cached.
 	firsts, err := g.pageFirsts(src)
 	if err != nil {
 		return 0, err

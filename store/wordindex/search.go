@@ -13,9 +13,8 @@ import (
 	"biomcp/store/rows"
 )
 
-// Search returns the k best chunks for q that pass the filter, best first; equal
-// scores are in the order of PMID, then ordinal. The result is exactly that of
-// scoring every chunk.
+// Search returns the k best chunks for q that pass the filter, the best first. Equal scores are
+// ordered by PMID, then ordinal. The result is the same as that of scoring every chunk.
 func (x *Index) Search(ctx context.Context, q Query, f Filter, k int) ([]Hit, error) {
 	hits := []Hit{}
 	filter, err := f.Compile()
@@ -37,7 +36,7 @@ func (x *Index) Search(ctx context.Context, q Query, f Filter, k int) ([]Hit, er
 	return hits, err
 }
 
-// DocFreq returns for each term the number of chunks that hold it.
+// DocFreq returns the number of chunks that hold each term.
 func (x *Index) DocFreq(ctx context.Context, terms ...string) ([]int64, error) {
 	df := make([]int64, len(terms))
 	err := x.db.Read(ctx, "search", func(r *rows.Conn) error {
@@ -45,7 +44,7 @@ func (x *Index) DocFreq(ctx context.Context, terms ...string) ([]int64, error) {
 		if err != nil {
 			return err
 		}
-		for _, t := range slices.Sorted(slices.Values(terms)) { // so each block is read once
+		for _, t := range slices.Sorted(slices.Values(terms)) { // sorted, so that each block is read once
 			if _, err := e.term(t); err != nil {
 				return err
 			}
@@ -69,7 +68,7 @@ type search struct {
 	views []*postings.View
 }
 
-// begin returns a search on the snapshot of r.
+// begin returns a search at the snapshot of r.
 func (x *Index) begin(ctx context.Context, r *rows.Conn) (*search, error) {
 	ix, err := x.Load(r)
 	if err != nil {
@@ -82,9 +81,9 @@ func (x *Index) begin(ctx context.Context, r *rows.Conn) (*search, error) {
 	return e, nil
 }
 
-// termInfo is a term in all segments.
+// termInfo holds a term's data in all segments.
 type termInfo struct {
-	lists []*postings.List // by segment, nil if the segment does not have it
+	lists []*postings.List // list in each segment; nil if the segment does not have the term
 	df    int64
 }
 
@@ -114,7 +113,7 @@ func (e *search) term(text string) (*termInfo, error) {
 	return info, nil
 }
 
-// df is the number of chunks of a list that are in use.
+// df returns the number of live chunks of a list.
 func (g *Segment) df(src Source, term string, l *postings.List) (int64, error) {
 	if g.Removed == nil {
 		return int64(l.DF), nil
@@ -161,8 +160,8 @@ func (e *search) run(q Query, f Compiled, k int) (*postings.Top, error) {
 	return top, e.concurrently(parts)
 }
 
-// onlyTerms collects the terms of a query that is nothing but terms and ors,
-// with their weights added up.
+// onlyTerms adds the weights of the terms of q to words. It reports whether q consists only of
+// terms and Ors.
 func onlyTerms(q Query, words map[string]float64) bool {
 	switch q := q.(type) {
 	case Term:
@@ -186,13 +185,13 @@ func weightOf(w float64) float64 {
 	return max(w, 0)
 }
 
-// planned makes the iterator of a query for one segment. It may be called for several
-// segments concurrently.
+// planned creates the iterator of a query for one segment. It is safe for concurrent use for
+// several segments.
 type planned func(segment int) (postings.Iterator, error)
 
 func nothing(int) (postings.Iterator, error) { return postings.NewOr(), nil }
 
-// plan gathers what a query needs of all segments before any is searched.
+// plan collects the data that a query needs from all segments before it searches any.
 func (e *search) plan(q Query) (planned, error) {
 	switch q := q.(type) {
 	case Term:
@@ -227,7 +226,7 @@ func (e *search) plan(q Query) (planned, error) {
 	return nothing, nil
 }
 
-// mapped is f of each member of a list.
+// mapped returns the results of f for each member of a list.
 func mapped[T, U any](list []T, f func(T) (U, error)) (all []U, err error) {
 	for _, x := range list {
 		y, err := f(x)
@@ -354,7 +353,7 @@ func (e *search) any(words map[string]float64, top *postings.Top) error {
 		}
 		for from := 0; from < v.Seg.Chunks; from += postings.PartLen {
 			parts = append(parts, func(ctx context.Context) error {
-				part := *v // a View is of one goroutine
+				part := *v // a View must not be shared by goroutines
 				return postings.Or(ctx, &part, uint32(from), uint32(from+postings.PartLen), terms, e.model, i, top)
 			})
 		}
@@ -362,10 +361,10 @@ func (e *search) any(words map[string]float64, top *postings.Top) error {
 	return e.concurrently(parts)
 }
 
-// maxSearchers is how many goroutines one search takes at most.
+// maxSearchers is the maximum number of goroutines per search.
 const maxSearchers = 4
 
-// concurrently runs all parts of a search, some at a time.
+// concurrently runs the parts of a search, at most maxSearchers at a time.
 func (e *search) concurrently(parts []func(context.Context) error) error {
 	n := min(maxSearchers, runtime.GOMAXPROCS(0), len(parts))
 	if n < 2 {

@@ -9,17 +9,17 @@ import (
 	"slices"
 )
 
-// Entry is what the index takes of a document.
+// Entry is the data of a document that the index stores.
 type Entry struct {
 	PMID   record.PMID
 	Date   uint32 // yyyymmdd
 	Facts  uint32 // Document.Facts
 	Flags  Flags
-	Codes  []uint32            // the IDs of the chunks (chunkNumber)
-	Chunks []postings.Inverted // by the numbers that a vocabulary gives to terms
+	Codes  []uint32            // encoded IDs of the chunks (ChunkNumber)
+	Chunks []postings.Inverted // with terms numbered by a Vocabulary
 }
 
-// Write adds the chunks of some documents, which are in the order of PMID, to the index.
+// Write adds the chunks of documents, which must be ordered by PMID, to the index.
 func Write(ctx context.Context, w *rows.Conn, terms *postings.Vocabulary, entries []*Entry) error {
 	if len(entries) == 0 {
 		return nil
@@ -74,5 +74,5 @@ func (p pageSink) PutPage(stream postings.Stream, n int, data []byte) error {
 	return p.w.Exec("INSERT INTO page VALUES(?,?)", pageID(p.segment, stream, n), data)
 }
 
-// CutTerm bounds a term; it is cut alike in a query.
+// CutTerm truncates a term to the maximum length. Queries truncate terms in the same way.
 func CutTerm(term string) string { return term[:min(len(term), 255)] }
