@@ -5,17 +5,16 @@ import (
 	"sync"
 )
 
-// Cache keeps pages of the index and values decoded from them, the least
-// recently used going first. All of it is immutable and named by segments whose
-// numbers are never given again, so nothing in it ever becomes wrong.
+// Cache is a least-recently-used cache of index pages and values decoded from them. Its contents
+// are immutable and keyed by segment numbers that are never reused, so entries never become stale.
 type Cache struct {
 	mu    sync.Mutex
 	left  int64
 	items map[CacheKey]*list.Element
-	order *list.List // the most recently used first
+	order *list.List // most recently used first
 }
 
-// CacheKey is the number of a page, or the name of a value.
+// CacheKey is the number of a page or the name of a value.
 type CacheKey struct {
 	Page int64
 	Name string
@@ -27,12 +26,12 @@ type cacheItem struct {
 	bytes int64
 }
 
-// NewCache returns a cache of so many bytes.
+// NewCache returns a cache of at most limit bytes.
 func NewCache(limit int64) *Cache {
 	return &Cache{left: limit, items: map[CacheKey]*list.Element{}, order: list.New()}
 }
 
-// Get returns a value, and reports whether it is there.
+// Get returns a value and reports whether it is cached.
 func (m *Cache) Get(key CacheKey) (any, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -44,9 +43,9 @@ func (m *Cache) Get(key CacheKey) (any, bool) {
 	return e.Value.(*cacheItem).value, true
 }
 
-// Put keeps a value of so many bytes, unless there is one.
+// Put caches a value that occupies the given number of bytes, unless the key is cached already.
 func (m *Cache) Put(key CacheKey, value any, bytes int) {
-	const overhead = 200 // of the map and the list
+	const overhead = 200 // for the map and the list
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.items[key] != nil {

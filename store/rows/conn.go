@@ -7,19 +7,19 @@ import (
 	"sync"
 )
 
-// Conn is one connection with its prepared statements. They
-// run without a context: each is short, and watching a context costs
-// more than the statement. Loops over many of them look at the context.
+// Conn is a connection with its prepared statements. Statements run without a context: each is
+// short, and watching a context costs more than the statement. Loops over many statements must
+// check their context.
 type Conn struct {
 	SQL   *sql.Conn
 	stmts map[string]*sql.Stmt
-	uses  int        // after the first
+	uses  int        // uses after the first
 	mu    sync.Mutex // held by Blobs.Read
 
 	changes bool // a statement may change a table that is stored twice
 }
 
-// newConn returns a Conn of a connection, which the caller closes after the Conn.
+// newConn returns a Conn on a connection, which the caller closes after the Conn.
 func newConn(conn *sql.Conn) *Conn { return &Conn{SQL: conn, stmts: map[string]*sql.Stmt{}} }
 
 func (r *Conn) stmt(query string) (*sql.Stmt, error) {
@@ -34,22 +34,21 @@ func (r *Conn) stmt(query string) (*sql.Stmt, error) {
 	return s, err
 }
 
-// Close ends the statements; the connection is its owner's. A statement left open
-// would keep SQLite from closing the file, and its journal from going away.
+// Close closes the statements but not the connection. An open statement would keep SQLite from
+// closing the file and removing its journal.
 func (r *Conn) Close() {
 	for _, s := range r.stmts {
 		s.Close()
 	}
 }
 
-// Row reads the one row of a query into the given places, which stay as they
-// are if there is no row.
+// Row scans the first row of a query. If there is no row, it leaves the destinations unchanged.
 func (r *Conn) Row(query string, args []any, into ...any) error {
 	_, err := r.Found(query, args, into...)
 	return err
 }
 
-// Found is Row, and reports whether there was one.
+// Found is like Row and reports whether there was a row.
 func (r *Conn) Found(query string, args []any, into ...any) (bool, error) {
 	s, err := r.stmt(query)
 	if err != nil {
@@ -81,7 +80,7 @@ func (r *Conn) Each(query string, args []any, f func(scan func(...any) error) er
 	return rows.Err()
 }
 
-// List returns the rows of a query; into says where the columns of one go.
+// List returns the rows of a query. into returns the destinations of the columns.
 func List[T any](r *Conn, query string, args []any, into func(*T) []any) (list []T, err error) {
 	err = r.Each(query, args, func(scan func(...any) error) error {
 		var row T
@@ -92,7 +91,7 @@ func List[T any](r *Conn, query string, args []any, into func(*T) []any) (list [
 	return list, err
 }
 
-// Exec runs a statement that returns nothing.
+// Exec runs a statement that returns no rows.
 func (r *Conn) Exec(query string, args ...any) error {
 	s, err := r.stmt(query)
 	if err == nil {
@@ -101,7 +100,7 @@ func (r *Conn) Exec(query string, args ...any) error {
 	return err
 }
 
-// Insert is Exec, and returns the number of the row.
+// Insert is like Exec and returns the ID of the new row.
 func (r *Conn) Insert(query string, args ...any) (id int64, err error) {
 	if err = r.Exec(query, args...); err == nil {
 		err = r.Row("SELECT last_insert_rowid()", nil, &id)

@@ -8,24 +8,25 @@ import (
 	"sync"
 )
 
-// What many rows depend on is stored twice: the rows of models, the PMIDs of files, the codes of
-// bodies, and small tables as JSON. The second copy of a model's row is under the negative number
-// of the model, that of PMIDs under the negative number of the row; that of the others is a row of the table page under the number of no segment, on pages that
-// were taken at another time than the pages of the first. A reader takes the copy that holds;
-// a Repair makes two of one.
+// Rows that many others depend on are stored twice: rows of models, PMID lists of files, codes of
+// bodies, and small tables as JSON. The second copy of a model's row has the negative number of the
+// model, and that of a PMID list the negative number of its row. The other copies are rows of the
+// table page with numbers that no segment has. They are allocated at another time than the first
+// copies and so lie on other pages of the file. A reader uses the copy that is undamaged, and a
+// Repair restores the other.
 const (
-	CopyOfTables = 1       // the number of the row with the small tables
-	CopyOfCode   = 1 << 26 // with the number of a code added, that of its row
+	CopyOfTables = 1       // number of the row with the small tables
+	CopyOfCode   = 1 << 26 // added to the number of a code to get the number of its row
 )
 
-// Copied are the small tables that are stored twice, with their columns before the sum.
+// Copied maps each small table that is stored twice to its columns, except the checksum.
 var Copied = map[string]string{
 	"meta": "key,value", "checkpoint": "key,last_edat",
 	"segment": "id,state,chunks,dead,length,lo,hi,bytes", "model": "id,state,name,dim,vectors,created",
 }
 
-// copyTables is the statement that writes the second copy of the small tables, if they have
-// changed; damagedTables says whether one of their rows is damaged.
+// copyTables returns the statement that writes the second copy of the small tables if they have
+// changed. damagedTables returns the query that reports whether one of their rows is damaged.
 var copyTables, damagedTables = sync.OnceValue(func() string {
 	return fmt.Sprintf("INSERT OR REPLACE INTO page(id,data) SELECT %d, tables FROM (SELECT CAST(json_object(%s) AS BLOB) AS tables) WHERE tables IS NOT (SELECT data FROM page WHERE id=%[1]d)",
 		CopyOfTables, ofCopied("'%[1]s',(SELECT json_group_array(json_array(%[2]s,sum)) FROM %[1]s)", ","))
@@ -33,16 +34,16 @@ var copyTables, damagedTables = sync.OnceValue(func() string {
 	return "SELECT " + ofCopied("EXISTS (SELECT 1 FROM %[1]s WHERE sum IS NOT crc32c('%[1]s',%[2]s))", " OR ")
 })
 
-// ofCopied is a part of a statement for each of the small tables and its columns.
+// ofCopied formats part for each small table and its columns and joins the results.
 func ofCopied(part, separator string) string {
 	parts := []string{}
-	for _, table := range slices.Sorted(maps.Keys(Copied)) { // in one order, or the copy would change
+	for _, table := range slices.Sorted(maps.Keys(Copied)) { // sorted, as the copy would otherwise change
 		parts = append(parts, fmt.Sprintf(part, table, Copied[table]))
 	}
 	return strings.Join(parts, separator)
 }
 
-// Copy is the second copy of a table, in a query.
+// Copy returns a subquery for the second copy of a table.
 func Copy(table string) string {
 	columns := strings.Split(Copied[table]+",sum", ",")
 	for i, c := range columns {
@@ -51,8 +52,8 @@ func Copy(table string) string {
 	return fmt.Sprintf("(SELECT %s FROM page, json_each(CAST(data AS TEXT),'$.%s') WHERE page.id=%d)", strings.Join(columns, ","), table, CopyOfTables)
 }
 
-// EachCopied runs f on every row of a table that is stored twice. query names it as %s. If one
-// copy is damaged, again is called and the other one is read.
+// EachCopied runs f on every row of a table that is stored twice. query contains %s for the table.
+// If one copy is damaged, EachCopied calls again and reads the other copy.
 func (r *Conn) EachCopied(table, query string, again func(), f func(scan func(...any) error) error) error {
 	err := r.Each(fmt.Sprintf(query, table), nil, f)
 	if !Damaged(err) {
@@ -79,7 +80,8 @@ func changesCopied(query string) bool {
 }
 
 // writeCopies writes the second copy of the small tables in a transaction that may have changed
-// them. It fails if a row of the first is damaged: the second is then all that is left of it.
+// them. It fails if a row of the first copy is damaged, as the second copy is then the only good
+// one.
 func (r *Conn) writeCopies() error {
 	if !r.changes {
 		return nil

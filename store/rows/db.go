@@ -10,18 +10,19 @@ import (
 	"biomcp/store/disk"
 )
 
-// CorpusFile is the type of the file.
+// CorpusFile is the file type of the corpus.
 const CorpusFile disk.FileType = 0x62696f63 // "bioc"
 
-// PageSize holds several compressed records, and halves the chain of an index page.
+// PageSize is large enough for several compressed records, and halves the overflow chain of an
+// index page.
 const PageSize = 8192
 
-// DB is the file of the corpus: one connection that writes, and some that read, each on a
-// snapshot. They are made when needed, up to maxReaders, and kept until the file is closed.
-// Its methods may be called concurrently.
+// DB is the open file of the corpus: one connection that writes, and up to maxReaders that read,
+// each on a snapshot. Read connections are opened when needed and kept until the file is closed.
+// Its methods are safe for concurrent use.
 type DB struct {
 	Options
-	Writer *sql.DB // nil if the file is read only
+	Writer *sql.DB // nil if the file is read-only
 
 	readers *sql.DB
 	slots   chan struct{}
@@ -29,14 +30,14 @@ type DB struct {
 	idle    []*Conn
 }
 
-// Options say how a file is opened.
+// Options configures Open.
 type Options struct {
-	ReadOnly bool          // never write
-	Wait     time.Duration // for another process to finish writing
-	Layouts  []string      // the scripts that lead from each layout to the next, the first one from an empty file
+	ReadOnly bool          // open for reading only
+	Wait     time.Duration // maximum wait for another process that writes
+	Layouts  []string      // migration scripts in order; the first one creates the tables in an empty file
 }
 
-// Open opens a file and brings it to the latest of the layouts, unless it is read only.
+// Open opens a file and migrates it to the last of the layouts, unless it is read-only.
 func Open(ctx context.Context, path string, o Options) (*DB, error) {
 	d := &DB{Options: o}
 	if err := d.open(ctx, path); err != nil {
@@ -67,17 +68,17 @@ func (d *DB) open(ctx context.Context, path string) error {
 
 const maxReaders = 8
 
-// A reader caches few pages until it has been used so often: a process that answers once
-// reads most pages once, and memory that is never touched costs it nothing.
+// A read connection has a small page cache until it has been used oftenUsed times: a process that
+// answers once reads most pages once, and does not allocate memory that it never touches.
 const (
 	firstCache = "cache_size(-1024)"
 	laterCache = "PRAGMA cache_size=-16384"
-	oftenUsed  = 16 // two or three searches
+	oftenUsed  = 16 // about two or three searches
 )
 
-// openReaders checks that the file can be read and has the layout that is known. In a
-// folder that may not be written SQLite cannot make the files by which readers and
-// writers agree; nobody can be writing then, and the file is read unchanged.
+// openReaders checks that the file can be read and has the known layout. In a folder that is not
+// writable, SQLite cannot create the files that coordinate readers and writers. No process can be
+// writing then, so the file is opened as immutable.
 func (d *DB) openReaders(ctx context.Context, path string) error {
 	err := d.try(ctx, path, "ro")
 	if disk.IsStill(path, err) {
@@ -102,7 +103,8 @@ func (d *DB) try(ctx context.Context, path, mode string) (err error) {
 	return err
 }
 
-// Borrow returns a connection that reads, for a while; Read is for one snapshot.
+// Borrow returns a connection for reading; the caller returns it with GiveBack. Use Read for a
+// single snapshot.
 func (d *DB) Borrow(ctx context.Context) (*Conn, error) {
 	select {
 	case d.slots <- struct{}{}:
@@ -112,7 +114,7 @@ func (d *DB) Borrow(ctx context.Context) (*Conn, error) {
 	}
 }
 
-// reader is a connection for a slot that was taken.
+// reader returns a connection for a slot that the caller has taken.
 func (d *DB) reader(ctx context.Context) (*Conn, error) {
 	d.mu.Lock()
 	if n := len(d.idle); n > 0 {
@@ -136,7 +138,7 @@ func (d *DB) reader(ctx context.Context) (*Conn, error) {
 	return newConn(conn), nil
 }
 
-// GiveBack takes a connection back; after a failure it is thrown away.
+// GiveBack returns a connection to the pool, or closes it if err is not nil.
 func (d *DB) GiveBack(r *Conn, err error) {
 	if err != nil {
 		r.Close()
@@ -149,7 +151,7 @@ func (d *DB) GiveBack(r *Conn, err error) {
 	<-d.slots
 }
 
-// Close releases the file.
+// Close closes the file.
 func (d *DB) Close() error {
 	var err error
 	if d.readers != nil {
@@ -168,14 +170,13 @@ func (d *DB) Close() error {
 	return err
 }
 
-// Read runs f on one snapshot of the corpus: what other processes commit
-// meanwhile is not seen.
+// Read runs f on one snapshot of the corpus. It does not see what other processes commit meanwhile.
 func (d *DB) Read(ctx context.Context, op string, f func(*Conn) error) error {
 	r, err := d.Borrow(ctx)
 	return d.read(ctx, r, err, op, f)
 }
 
-// Found reads one row on a snapshot of its own, as that of a Conn does.
+// Found is like Conn.Found, on a snapshot of its own.
 func (d *DB) Found(ctx context.Context, op, query string, args []any, into ...any) (found bool, err error) {
 	err = d.Read(ctx, op, func(r *Conn) error {
 		found, err = r.Found(query, args, into...)
@@ -184,8 +185,8 @@ func (d *DB) Found(ctx context.Context, op, query string, args []any, into ...an
 	return found, err
 }
 
-// TryRead is Read, and returns at once without calling f where all connections are in use.
-// What reads already may call it, and never waits for itself.
+// TryRead is like Read but returns nil at once, without calling f, if all connections are in use. A
+// caller that already holds a connection may use it without risking a deadlock.
 func (d *DB) TryRead(ctx context.Context, op string, f func(*Conn) error) error {
 	select {
 	case d.slots <- struct{}{}:
@@ -237,8 +238,8 @@ func (d *DB) Exec(ctx context.Context, op, query string, args ...any) error {
 	return d.Write(ctx, op, func(w *Conn) error { return w.Exec(query, args...) })
 }
 
-// Sweep removes what find gives the number of, until it finds nothing. A transaction runs
-// statements until one of them has removed a row.
+// Sweep deletes the rows of each number that find returns, until it returns none. Each transaction
+// runs statements in order until one of them has deleted a row.
 func (d *DB) Sweep(ctx context.Context, op, find string, statements ...string) (err error) {
 	for err == nil {
 		var id int64

@@ -10,8 +10,7 @@ import (
 	"biomcp/store/disk"
 )
 
-// migrate brings the file to the layout of this program, each script in a separate
-// transaction.
+// migrate migrates the file to the layout of this program, each script in a separate transaction.
 func (d *DB) migrate(ctx context.Context) error {
 	var version int
 	if err := d.Writer.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
@@ -34,8 +33,8 @@ func (d *DB) migrate(ctx context.Context) error {
 	return nil
 }
 
-// CheckLayout refuses a corpus of another layout than the one that is known. A number that
-// is greater by far is damaged.
+// CheckLayout returns an error unless version is the known layout. A version far above it means a
+// damaged header.
 func CheckLayout(version, known int) error {
 	const op = "open corpus"
 	switch {
@@ -53,8 +52,8 @@ func CheckLayout(version, known int) error {
 
 var errHeader = disk.NewError(disk.Corrupt, "open corpus", "the file is damaged: its header does not belong to its tables")
 
-// layout refuses a file of another layout than the one that is known. It is damaged, and
-// of no other layout, where it has the tables of this one.
+// layout returns an error unless the file has the known layout. If the version differs but the
+// tables are those of the known layout, the header is damaged.
 func (d *DB) layout(ctx context.Context, r *Conn) error {
 	version, err := r.version()
 	if err != nil || version == len(d.Layouts) {
@@ -66,7 +65,7 @@ func (d *DB) layout(ctx context.Context, r *Conn) error {
 	return CheckLayout(version, len(d.Layouts))
 }
 
-// sameTables reports whether the file has the tables that the scripts make.
+// sameTables reports whether the file has the tables that the scripts create.
 func sameTables(ctx context.Context, r *Conn, layouts []string) (bool, error) {
 	const definitions = "SELECT coalesce(group_concat(sql, ';'),'') FROM (SELECT sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY name)"
 	empty, err := sql.Open("sqlite", ":memory:")
@@ -81,8 +80,8 @@ func sameTables(ctx context.Context, r *Conn, layouts []string) (bool, error) {
 	return tables == ours, err
 }
 
-// CheckFile refuses a file that is no corpus, as [disk.FileType.Check] does. It says of one that
-// has the tables of a corpus, but is of another program by its header, that it is damaged.
+// CheckFile returns an error if a file is not a corpus, like [disk.FileType.Check]. If the file has
+// the tables of a corpus but the header of another program, the error is of kind Corrupt.
 func CheckFile(ctx context.Context, op, path string, layouts []string) error {
 	err := CorpusFile.Check(ctx, op, path)
 	if disk.IsKind(err, disk.Foreign) {
@@ -93,11 +92,10 @@ func CheckFile(ctx context.Context, op, path string, layouts []string) error {
 	return err
 }
 
-// RestoreHeader writes the number of the layout and the type of the file into one that has the
-// tables of the layout and others of these. It reports whether it did. Nobody else may write
-// meanwhile.
+// RestoreHeader writes the layout version and file type into a file whose tables match the layouts
+// but whose header does not. It reports whether it did. No other process may write meanwhile.
 func RestoreHeader(ctx context.Context, path string, layouts []string) (bool, error) {
-	// It looks first: to close a connection that may write brings the journal into the file.
+	// Look first: closing a writable connection moves the journal into the file.
 	wrong, err := restoreHeader(ctx, path, "ro", layouts)
 	if err != nil || !wrong {
 		return false, err
@@ -128,8 +126,7 @@ func restoreHeader(ctx context.Context, path, mode string, layouts []string) (wr
 	return wrong && err == nil, err
 }
 
-// unchanged is the error of a process that has a corpus open which a later program has
-// brought to another layout.
+// unchanged returns an error if a newer program has migrated the open corpus.
 func (d *DB) unchanged(r *Conn, op string) error {
 	var version int
 	err := r.Row("PRAGMA user_version", nil, &version)
@@ -139,12 +136,12 @@ func (d *DB) unchanged(r *Conn, op string) error {
 	return err
 }
 
-// version is the number of the layout: 0 in a file without tables.
+// version returns the layout version, or 0 for a file without tables.
 func (r *Conn) version() (version int, err error) {
 	if err := r.Row("PRAGMA user_version", nil, &version); err != nil || version != 0 {
 		return version, err
 	}
-	var tables int // on one snapshot with the number: another process may be making the corpus
+	var tables int // same snapshot: another process may be creating the corpus
 	err = r.Row("SELECT user_version, (SELECT count(*) FROM sqlite_master) FROM pragma_user_version", nil, &version, &tables)
 	if version == 0 && tables > 0 {
 		err = errHeader

@@ -7,8 +7,8 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// Lock locks a file of a folder, which is made if it is missing, for this process alone or,
-// if it is shared, with others. It is nil if another process has it.
+// Lock locks a file in a folder, which it creates if it is missing, exclusively or shared. It
+// returns nil if another process holds a conflicting lock.
 func Lock(folder, name string, shared bool) (*flock.Flock, error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, err

@@ -10,9 +10,9 @@ import (
 	"modernc.org/sqlite"
 )
 
-// Every row carries the CRC-32C of its values in a column that SQLite computes when the
-// row is written (migrations). Who reads what a search or an import depends on compares
-// it; Check compares all.
+// Every row carries a CRC-32C of its values in a column that SQLite computes when the row is
+// written (migrations). Readers verify it for the rows that searches and imports depend on; Check
+// verifies all.
 func init() {
 	sqlite.MustRegisterDeterministicScalarFunction("crc32c", -1, func(_ *sqlite.FunctionContext, values []driver.Value) (driver.Value, error) {
 		return sumOf(values...), nil
@@ -21,15 +21,15 @@ func init() {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// sumOf is the sum of the values of a row: of the eight bytes of a number, the lowest
-// first, and of the bytes of a text or blob.
+// sumOf returns the checksum of the values of a row: over the eight bytes of a number, the lowest
+// first, and over the bytes of a text or blob.
 func sumOf[T any](values ...T) int64 {
 	var sum uint32
 	for _, v := range values {
 		switch v := any(v).(type) {
 		case int64:
 			sum = addNumber(sum, v)
-		case float64: // no column has one, unless it is damaged
+		case float64: // only a damaged row has one
 			sum = addNumber(^sum, int64(math.Float64bits(v)))
 		case string:
 			sum = crc32.Update(sum, castagnoli, []byte(v))
@@ -37,7 +37,7 @@ func sumOf[T any](values ...T) int64 {
 			sum = crc32.Update(sum, castagnoli, v)
 		}
 	}
-	return int64(int32(sum)) // four bytes in a row
+	return int64(int32(sum)) // stored in four bytes
 }
 
 func addNumber(sum uint32, n int64) uint32 {
@@ -46,7 +46,7 @@ func addNumber(sum uint32, n int64) uint32 {
 	return crc32.Update(sum, castagnoli, b[:])
 }
 
-// CheckSum is ErrDamaged if the name of a table and the values of a row have another sum.
+// CheckSum returns ErrDamaged unless sum is the checksum of the table name and the values of a row.
 func CheckSum(sum int64, table string, values ...any) error {
 	if sumOf(append([]any{table}, values...)...) != sum {
 		return ErrDamaged
@@ -54,18 +54,18 @@ func CheckSum(sum int64, table string, values ...any) error {
 	return nil
 }
 
-// Blobs are the rows of a table that begin with a number and a blob.
+// Blobs accesses the rows of a table that start with a number and a blob.
 type Blobs struct {
-	sum   uint32 // of the name of the table
-	query string // for a row
+	sum   uint32 // checksum of the table name
+	query string // query for one row
 }
 
-// NewBlobs describes the rows of a table by the name of the column of the blob.
+// NewBlobs returns Blobs for a table and the name of its blob column.
 func NewBlobs(table, column string) Blobs {
 	return Blobs{crc32.Checksum([]byte(table), castagnoli), "SELECT sum, " + column + " FROM " + table + " WHERE id=?"}
 }
 
-// Check is ErrDamaged if a row has another sum.
+// Check returns ErrDamaged unless sum is the checksum of a row.
 func (b Blobs) Check(sum, id int64, data []byte) error {
 	if int64(int32(crc32.Update(addNumber(b.sum, id), castagnoli, data))) != sum {
 		return ErrDamaged
@@ -73,7 +73,7 @@ func (b Blobs) Check(sum, id int64, data []byte) error {
 	return nil
 }
 
-// Read returns the blob of a row, nil if there is none. It may be called concurrently.
+// Read returns the blob of a row, or nil if there is none. It is safe for concurrent use.
 func (b Blobs) Read(r *Conn, id int64) (data []byte, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -85,7 +85,7 @@ func (b Blobs) Read(r *Conn, id int64) (data []byte, err error) {
 	return data, err
 }
 
-// Blob is a value without another copy: the driver makes one of each. It is nil for NULL.
+// Blob scans a value without copying it: the driver already returns a copy. It is nil for NULL.
 type Blob []byte
 
 func (b *Blob) Scan(value any) error {
