@@ -1,9 +1,9 @@
 // Package intern numbers words.
 //
-// It is for an import, which looks up every word of a text several times. What that
-// costs is memory that is not in the processor's cache, and pointers that the garbage
-// collector follows. A Table holds a word of up to eight bytes in the slot by which it
-// is found, the text of all words in one piece of memory, and no pointer to any of them.
+// It serves imports, which look up every word of a text several times. The cost of that is cache
+// misses, and pointers that the garbage collector follows. So a Table stores a word of up to eight
+// bytes in the hash slot itself, the text of all words in one block of memory, and no pointers to
+// words.
 package intern
 
 import (
@@ -11,33 +11,32 @@ import (
 	"math/rand/v2"
 )
 
-// Table numbers words in the order in which they are added, from 0. The zero value has
-// none. Any number of goroutines may use a Table that nobody adds to. It holds up to
-// 4 GB of text.
+// Table numbers words from 0 in the order in which they are added. The zero value is empty.
+// Goroutines may use a Table concurrently while none of them adds words. It holds up to 4 GB of
+// text.
 type Table struct {
 	seed  uint64
-	slots []slot // a power of two, at most three quarters of them in use
-	text  []byte // the words
+	slots []slot // length is a power of two; at most three quarters are in use
+	text  []byte // concatenated words
 	ends  []uint32
 }
 
-// slot is of one word: the first one that was free, from the place on that the hash of
-// the word gives.
+// slot holds one word. Collisions are resolved by linear probing.
 type slot struct {
-	head   uint64 // the first eight bytes; of a shorter word with zeros behind
-	rest   uint32 // the length of a word of up to eight bytes; of others the hash, with the highest bit set
-	number uint32 // plus one; 0 in a free slot
+	head   uint64 // first eight bytes, padded with zeros
+	rest   uint32 // length of a word of up to eight bytes; otherwise its hash, with the highest bit set
+	number uint32 // word's number plus one; 0 if the slot is free
 }
 
 const (
 	headLen = 8
-	least   = 64 // slots
+	least   = 64 // initial number of slots
 )
 
-// Len is the number of words.
+// Len returns the number of words.
 func (t *Table) Len() int { return len(t.ends) }
 
-// Word returns the word of a number below Len. It must not be changed.
+// Word returns the word with number n, which must be below Len. The caller must not modify it.
 func (t *Table) Word(n uint32) []byte {
 	from := uint32(0)
 	if n > 0 {
@@ -46,13 +45,13 @@ func (t *Table) Word(n uint32) []byte {
 	return t.text[from:t.ends[n]:t.ends[n]]
 }
 
-// Reset takes all words off. The room for them stays.
+// Reset removes all words but keeps the memory.
 func (t *Table) Reset() {
 	clear(t.slots)
 	t.text, t.ends = t.text[:0], t.ends[:0]
 }
 
-// Find returns the number of a word.
+// Find returns the number of a word and reports whether the Table holds it.
 func Find[T string | []byte](t *Table, word T) (n uint32, ok bool) {
 	if len(t.slots) == 0 {
 		return 0, false
@@ -62,7 +61,7 @@ func Find[T string | []byte](t *Table, word T) (n uint32, ok bool) {
 	return n - 1, n > 0
 }
 
-// Add returns the number of a word, and adds it if it is new.
+// Add returns the number of a word and reports whether it was added because it is new.
 func Add[T string | []byte](t *Table, word T) (n uint32, added bool) {
 	if 4*len(t.ends) >= 3*len(t.slots) {
 		t.grow()
@@ -80,7 +79,7 @@ func Add[T string | []byte](t *Table, word T) (n uint32, added bool) {
 
 func (t *Table) grow() {
 	if t.slots == nil {
-		t.seed = rand.Uint64() // nobody can choose words that share a place
+		t.seed = rand.Uint64() // random, so that input cannot be crafted to collide
 	}
 	t.slots = make([]slot, max(2*len(t.slots), least))
 	for n := range uint32(len(t.ends)) {
@@ -90,8 +89,8 @@ func (t *Table) grow() {
 	}
 }
 
-// look returns the index of the slot of a word, or of the free one that it would get,
-// and what belongs there but for the number.
+// look returns the index of the slot of a word, or of the free slot for it, and the
+// contents of that slot without the number.
 func look[T string | []byte](t *Table, word T) (at int, s slot) {
 	s.head = head(word)
 	hash := mix(s.head^t.seed, uint64(len(word)))
@@ -114,7 +113,7 @@ func look[T string | []byte](t *Table, word T) (at int, s slot) {
 	}
 }
 
-// mix returns the two halves of a product in one, as wyhash does
+// mix returns the two halves of a product combined into one, like wyhash
 // (https://github.com/wangyi-fudan/wyhash).
 func mix(a, b uint64) uint64 {
 	hi, lo := bits.Mul64(a^0x9e3779b97f4a7c15, b^0xd1b54a32d192ed03)
@@ -128,7 +127,7 @@ func head[T string | []byte](w T) (h uint64) {
 		_ = w[7]
 		return uint64(w[0]) | uint64(w[1])<<8 | uint64(w[2])<<16 | uint64(w[3])<<24 |
 			uint64(w[4])<<32 | uint64(w[5])<<40 | uint64(w[6])<<48 | uint64(w[7])<<56
-	case n >= 4: // the bytes that both halves have are the same
+	case n >= 4: // the two halves overlap in equal bytes
 		end := w[n-4:]
 		_, _ = w[3], end[3]
 		return uint64(w[0]) | uint64(w[1])<<8 | uint64(w[2])<<16 | uint64(w[3])<<24 |
