@@ -1,6 +1,6 @@
-// Package replace writes files that are there whole or not at all, whenever the
-// process is killed or the power fails: under another name first, and under their own
-// when they are on the disk.
+// Package replace writes files atomically: if the process is killed or the power fails, a file has
+// either its old or its new contents. It writes a temporary file and renames it once it is on the
+// disk.
 //
 //	err := replace.File("chart.svg", func(w io.Writer) error { ... })
 //
@@ -17,8 +17,8 @@ import (
 	"path/filepath"
 )
 
-// File replaces the file at path with what write writes, or makes it. Its folder must
-// exist. After an error, also of write, the old file is unchanged.
+// File creates or replaces the file at path with the output of write. Its folder must exist. If
+// File or write fails, the old file is unchanged.
 func File(path string, write func(io.Writer) error) error {
 	root, err := os.OpenRoot(filepath.Dir(path))
 	if err != nil {
@@ -28,21 +28,21 @@ func File(path string, write func(io.Writer) error) error {
 	return In(root, filepath.Base(path), write)
 }
 
-// In is File for a name below root.
+// In is like File for a name below root.
 func In(root *os.Root, name string, write func(io.Writer) error) error {
 	temporary, err := Stage(root, write)
 	if err != nil {
 		return err
 	}
 	if err := root.Rename(temporary, name); err != nil {
-		_ = root.Remove(temporary) // the first error counts
+		_ = root.Remove(temporary) // report the first error
 		return err
 	}
 	return Names(root, filepath.Dir(name))
 }
 
-// Stage writes a file below root under a name that no other has, and returns the name
-// when the file is on the disk. The caller renames, links or removes it.
+// Stage writes a file below root under a unique name, and returns the name once the file is on the
+// disk. The caller renames, links or removes it.
 func Stage(root *os.Root, write func(io.Writer) error) (name string, err error) {
 	name = ".biomcp-" + rand.Text()
 	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
@@ -60,8 +60,8 @@ func Stage(root *os.Root, write func(io.Writer) error) (name string, err error) 
 	return name, nil
 }
 
-// Folder renames a folder when every file in it is on the disk. Nothing may be at the
-// new name, else Folder returns the error of os.Rename.
+// Folder renames a folder once every file in it is on the disk. If the new name exists, Folder
+// returns the error of os.Rename.
 func Folder(from, to string) error {
 	if err := syncAll(from); err != nil {
 		return err
@@ -77,7 +77,7 @@ func Folder(from, to string) error {
 	return Names(root, ".")
 }
 
-// syncAll waits until every file and folder below dir is on the disk.
+// syncAll flushes every file and folder below dir to the disk.
 func syncAll(dir string) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -99,7 +99,7 @@ func syncAll(dir string) error {
 	})
 }
 
-// Names writes the names of a folder to the disk, on systems that can.
+// Names flushes the entries of a folder to the disk, on systems that can.
 func Names(root *os.Root, name string) error {
 	f, err := root.Open(name)
 	if err != nil {
