@@ -5,7 +5,7 @@ import "encoding/binary"
 // bitWriter appends codes of up to maxCode bits, the highest bit first.
 type bitWriter struct {
 	dst []byte
-	buf uint64 // the last n bits of it are not written yet
+	buf uint64 // the lowest n bits are not written yet
 	n   uint
 }
 
@@ -17,7 +17,7 @@ func (w *bitWriter) put(code uint32, length uint8) {
 	}
 }
 
-// end writes the last bits, and zeros up to a whole byte.
+// end writes the remaining bits, padded with zeros to a whole byte.
 func (w *bitWriter) end() []byte {
 	w.buf <<= 32 - w.n
 	for ; w.n > 0; w.n -= min(w.n, 8) {
@@ -27,10 +27,10 @@ func (w *bitWriter) end() []byte {
 	return w.dst
 }
 
-// bitReader reads what a bitWriter wrote. After the end there are zeros.
+// bitReader reads the output of a bitWriter, followed by zeros.
 type bitReader struct {
 	src []byte
-	at  uint // bits read
+	at  uint // number of bits read
 }
 
 // peek returns the next 32 bits.
@@ -45,5 +45,5 @@ func (r *bitReader) peek() uint32 {
 	return uint32(binary.BigEndian.Uint64(window[:]) >> (32 - r.at%8))
 }
 
-// atEnd reports whether only the zeros are left that fill the last byte.
+// atEnd reports whether only zero padding of the last byte remains.
 func (r *bitReader) atEnd() bool { return (r.at+7)/8 == uint(len(r.src)) && r.peek() == 0 }

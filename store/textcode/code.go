@@ -8,41 +8,41 @@ import (
 	"biomcp/store/intern"
 )
 
-// Code compresses texts. Its methods may be called concurrently.
+// Code compresses texts. Its methods are safe for concurrent use.
 type Code struct {
 	words   []string
 	phrases []phrase
 	symbols huffman
 	letters [contexts]huffman
 
-	text []byte   // of the symbols, one after the other
-	ends []uint32 // of each in text
+	text []byte   // texts of all symbols, concatenated
+	ends []uint32 // end of each symbol's text in text
 
-	writing sync.Once // makes the rest
+	writing sync.Once // guards the fields below, which only writing needs
 	unique  bool
-	numbers intern.Table // of the words
+	numbers intern.Table // numbers of the words
 	longer  phraseTable
 }
 
-// A token is a byte that belongs to no word, by its value, or a word, by firstWord and its
-// place in the list. A symbol is a token or, after all tokens, a phrase.
+// A token is a byte outside words, represented by its value, or a word, represented by firstWord
+// plus its index. A symbol is a token, or a phrase; the numbers of phrases follow those of tokens.
 const (
 	firstWord = 256
-	spelled   = 'a' // the symbol before a word that is spelled: no byte of a word is a token
+	spelled   = 'a' // symbol before a spelled word; free, as no byte of a word is a token
 )
 
-// ErrDamaged is the error of what no Code wrote.
+// ErrDamaged is returned for data that was not written by a Code.
 var ErrDamaged = errors.New("a compressed text is damaged")
 
 func isWordByte(c byte) bool {
 	return c >= 0x80 || c-'0' < 10 || c|0x20-'a' < 26
 }
 
-// isToken reports a byte that is a token.
+// isToken reports whether c is a token.
 func isToken(c byte) bool { return !isWordByte(c) }
 
-// next reads the token at the beginning of text, of size bytes: its word, nil for another
-// byte. The space between two words belongs to the second one.
+// next reads the token at the beginning of text. It returns its size and its word, which is nil for
+// another byte. A single space between two words belongs to the second one.
 func next(text []byte, afterWord bool) (word []byte, size int) {
 	from := 0
 	if afterWord && text[0] == ' ' {
@@ -58,7 +58,7 @@ func next(text []byte, afterWord bool) (word []byte, size int) {
 	return text[from:to], to
 }
 
-// Check returns an error for a Code that has a word twice, which cannot write.
+// Check returns an error if a word of the Code is repeated, in which case the Code cannot compress.
 func (c *Code) Check() error {
 	if c.prepare(); !c.unique {
 		return ErrDamaged
@@ -66,7 +66,7 @@ func (c *Code) Check() error {
 	return nil
 }
 
-// prepare makes what is needed for writing.
+// prepare creates the fields that only writing needs.
 func (c *Code) prepare() {
 	c.writing.Do(func() {
 		for _, w := range c.words {
@@ -81,7 +81,7 @@ func (c *Code) prepare() {
 
 func (c *Code) phraseSymbol(i int) uint32 { return uint32(firstWord + len(c.words) + i) }
 
-// tokens are the tokens of one text.
+// tokens holds the tokens of one text.
 type tokens struct {
 	list  []uint32
 	words [][]byte // the words that are spelled
@@ -89,7 +89,7 @@ type tokens struct {
 
 var rooms = sync.Pool{New: func() any { return new(tokens) }}
 
-// read cuts a text into tokens.
+// read splits a text into tokens.
 func (t *tokens) read(c *Code, text []byte) {
 	t.list, t.words = t.list[:0], t.words[:0]
 	for afterWord := false; len(text) > 0; {
@@ -108,7 +108,7 @@ func (t *tokens) read(c *Code, text []byte) {
 	}
 }
 
-// longestFrom is the longest symbol that tokens begin with, and the tokens after it.
+// longestFrom returns the longest symbol at the beginning of tokens, and the tokens after it.
 func (c *Code) longestFrom(tokens []uint32) (symbol uint32, rest []uint32) {
 	symbol, rest = tokens[0], tokens[1:]
 	for len(rest) > 0 {
@@ -138,12 +138,11 @@ func (c *Code) Append(dst, text []byte) []byte {
 			words = words[1:]
 		}
 	}
-	clear(t.words) // they are parts of the text
+	clear(t.words) // do not retain the text
 	return w.end()
 }
 
-// spell writes a word letter by letter, each in the context of the one before, and a
-// space as its end.
+// spell writes a word letter by letter, each in the context of the previous one, and a final space.
 func (c *Code) spell(w *bitWriter, word []byte) {
 	context := 0
 	for _, letter := range word {
@@ -153,8 +152,8 @@ func (c *Code) spell(w *bitWriter, word []byte) {
 	c.letters[context].write(w, ' ')
 }
 
-// contexts is the number of contexts of a letter: at the start of a word, after each small letter, after
-// a capital, a digit, and a byte beyond ASCII.
+// contexts is the number of contexts of a letter: the start of a word, each lower-case letter, a
+// capital, a digit, and a byte beyond ASCII.
 const contexts = 30
 
 func contextOf(letter byte) int {
@@ -170,12 +169,12 @@ func contextOf(letter byte) int {
 }
 
 const (
-	maxText   = 256 << 20                       // bytes of the greatest text that is read
-	maxSymbol = (rounds + 1) * (maxWordLen + 1) // bytes of a symbol: Train joins a word or byte in each round
+	maxText   = 256 << 20                       // maximum size of a decompressed text in bytes
+	maxSymbol = (rounds + 1) * (maxWordLen + 1) // maximum size of a symbol in bytes; Train adds a word or byte in each round
 )
 
-// Text returns the text that Append compressed. Of other bytes it returns ErrDamaged, or
-// some text: who keeps what Append made knows by a checksum whether it is that.
+// Text returns the text that Append compressed. For other data it returns ErrDamaged or an
+// arbitrary text, so callers must verify data with a checksum.
 func (c *Code) Text(packed []byte) ([]byte, error) {
 	n, size := binary.Uvarint(packed)
 	if size <= 0 || n > min(maxText, uint64(len(packed))*8*(1+maxSymbol)) {
@@ -204,7 +203,7 @@ func (c *Code) Text(packed []byte) ([]byte, error) {
 	return text, nil
 }
 
-// readSpelled appends a word to a text that has n bytes in all.
+// readSpelled appends a spelled word to a text that has n bytes in all.
 func (c *Code) readSpelled(text []byte, r *bitReader, n uint64) ([]byte, bool) {
 	for context := 0; uint64(len(text)) <= n; {
 		letter, ok := c.letters[context].read(r)
@@ -228,10 +227,10 @@ func (c *Code) textOf(symbol uint32) []byte {
 	return c.text[from:c.ends[symbol]]
 }
 
-// join makes the texts of the symbols; false where one is too long.
+// join sets the texts of the symbols. It reports false if one is too long.
 func (c *Code) join() bool {
 	c.ends = make([]uint32, 0, c.phraseSymbol(len(c.phrases)))
-	c.text = make([]byte, 0, 8*cap(c.ends)) // seven each are usual
+	c.text = make([]byte, 0, 8*cap(c.ends)) // typically seven bytes each
 	end := func() { c.ends = append(c.ends, uint32(len(c.text))) }
 	for b := range firstWord {
 		c.text = append(c.text, byte(b))

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-const sumLen = 4 // bytes of the checksum of a Code
+const sumLen = 4 // size of a Code's checksum in bytes
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// AppendTo appends the Code itself to dst.
+// AppendTo appends the stored form of the Code to dst.
 func (c *Code) AppendTo(dst []byte) []byte {
 	start := len(dst)
 	words := strings.Join(c.words, "\n")
@@ -28,7 +28,7 @@ func (c *Code) AppendTo(dst []byte) []byte {
 	return binary.LittleEndian.AppendUint32(dst, crc32.Checksum(dst[start:], castagnoli))
 }
 
-// Read reads what AppendTo wrote. Check says whether the Code may write.
+// Read decodes the output of AppendTo. Check reports whether the Code can compress.
 func Read(data []byte) (*Code, error) {
 	end := len(data) - sumLen
 	if end < 0 || crc32.Checksum(data[:end], castagnoli) != binary.LittleEndian.Uint32(data[end:]) {
@@ -50,7 +50,7 @@ func Read(data []byte) (*Code, error) {
 		}
 	}
 	n := r.number()
-	if n > uint64(len(r.data))/2 { // each takes two bytes or more
+	if n > uint64(len(r.data))/2 { // each takes at least two bytes
 		return nil, ErrDamaged
 	}
 	c.phrases = make([]phrase, n)
@@ -76,10 +76,10 @@ func Read(data []byte) (*Code, error) {
 	return c, nil
 }
 
-// part reports a symbol that a phrase may have.
+// part reports whether a symbol may be part of a phrase.
 func part(symbol uint64) bool { return symbol >= firstWord || isToken(byte(symbol)) }
 
-// reader reads from data; after a fault there is nothing left.
+// reader reads from data. After an error no data remains.
 type reader struct{ data []byte }
 
 func (r *reader) number() uint64 {

@@ -5,27 +5,27 @@ import (
 	"slices"
 )
 
-// maxCode is the greatest length of a code, in bits.
+// maxCode is the maximum length of a code in bits.
 const maxCode = 24
 
-// huffman is a canonical Huffman code: the codes of a length follow one another in the
-// order of the symbols, and after those of all lesser lengths (D. S. Hirschberg and D. A.
-// Lelewer, Efficient decoding of prefix codes, CACM 33, 1990).
+// huffman is a canonical Huffman code: codes of equal length are consecutive in the order of the
+// symbols, and follow those of all shorter lengths (D. S. Hirschberg and D. A. Lelewer, Efficient
+// decoding of prefix codes, CACM 33, 1990).
 type huffman struct {
 	lengths []uint8             // by symbol
 	codes   []uint32            // by symbol
 	sorted  []uint32            // symbols in the order of their codes
-	limit   [maxCode + 1]uint64 // of a length: the code after its last one, at the top of 32 bits
-	first   [maxCode + 1]uint32 // its first code
-	from    [maxCode + 1]uint32 // where its symbols begin in sorted
-	most    int                 // the greatest length
-	least   [256]uint8          // of the codes that begin with these eight bits
+	limit   [maxCode + 1]uint64 // by length: the code after the last one, left-aligned in 32 bits
+	first   [maxCode + 1]uint32 // by length: the first code
+	from    [maxCode + 1]uint32 // by length: the index of its first symbol in sorted
+	most    int                 // maximum length
+	least   [256]uint8          // by the first eight bits of a code: the minimum length
 }
 
-// newHuffman makes the code with the given lengths; false if there is none.
+// newHuffman returns the code with the given lengths. ok is false if there is no such code.
 func newHuffman(lengths []uint8) (h huffman, ok bool) {
 	h.lengths = lengths
-	var count [maxCode + 1]uint32 // of symbols
+	var count [maxCode + 1]uint32 // number of symbols by length
 	for _, l := range lengths {
 		if l > maxCode {
 			return h, false
@@ -65,7 +65,7 @@ func newHuffman(lengths []uint8) (h huffman, ok bool) {
 	return h, from > 0
 }
 
-// has reports whether the wanted symbols, and no others, have a code.
+// has reports whether exactly the wanted symbols have a code.
 func (h *huffman) has(wanted func(symbol int) bool) bool {
 	for symbol, l := range h.lengths {
 		if (l > 0) != wanted(symbol) {
@@ -79,7 +79,7 @@ func (h *huffman) write(w *bitWriter, symbol uint32) {
 	w.put(h.codes[symbol], h.lengths[symbol])
 }
 
-// read returns the next symbol, false for an unknown code.
+// read returns the next symbol, or false if the code is unknown.
 func (h *huffman) read(r *bitReader) (uint32, bool) {
 	bits := r.peek()
 	for l := int(h.least[bits>>24]); l <= h.most; l++ {
@@ -91,10 +91,10 @@ func (h *huffman) read(r *bitReader) (uint32, bool) {
 	return 0, false
 }
 
-// codeLengths returns the lengths of the codes that take the least bits for symbols that occur so
-// often, two or more of them; 0 for one that never does (D. A. Huffman, Proc. IRE 40,
-// 1952, with two queues as in J. van Leeuwen, ICALP 1976). Where one would be longer than
-// maxCode, rare symbols are reckoned as more frequent than they are.
+// codeLengths returns the code lengths that need the fewest bits for symbols with the given counts,
+// at least two of which are not 0. The length for a count of 0 is 0 (D. A. Huffman, Proc. IRE 40,
+// 1952, with two queues as in J. van Leeuwen, ICALP 1976). To keep codes within maxCode, it raises
+// the counts of rare symbols.
 func codeLengths(counts []uint32) []uint8 {
 	lengths := make([]uint8, len(counts))
 	var symbols []int
@@ -120,7 +120,8 @@ func codeLengths(counts []uint32) []uint8 {
 	}
 }
 
-// depths returns the depths of the leaves of the tree, for symbols by ascending count.
+// depths returns the depths of the leaves of the Huffman tree, for symbols sorted by ascending
+// count.
 func depths(symbols []int, counts []uint32) []uint8 {
 	n := len(symbols)
 	weight, parent := make([]uint64, 2*n-1), make([]int, 2*n-1)

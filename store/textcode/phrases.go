@@ -1,19 +1,19 @@
 package textcode
 
-// phrase is a symbol of two parts: another symbol, and the token behind it.
+// phrase is a symbol with two parts: another symbol and the token that follows it.
 type phrase struct{ symbol, token uint32 }
 
-// phraseTable finds the symbols of phrases. A text is looked up at each of its tokens, so
-// it has a slot for a phrase, one half of them free, and no pointer.
+// phraseTable maps phrases to symbols. It is looked up for each token of a text, so it is an open
+// hash table, at most half full, without pointers.
 type phraseTable struct {
-	slots  []phraseSlot // a power of two
+	slots  []phraseSlot // length is a power of two
 	n      int
-	begins []bool // of a symbol: a phrase begins with it
+	begins []bool // by symbol: whether a phrase begins with it
 }
 
 type phraseSlot struct {
 	phrase
-	is uint32 // 0 in a free slot: no phrase is symbol 0
+	is uint32 // 0 if the slot is free, as no phrase is symbol 0
 }
 
 func (t *phraseTable) find(p phrase) (uint32, bool) {
@@ -24,7 +24,7 @@ func (t *phraseTable) find(p phrase) (uint32, bool) {
 	return s.is, s.is > 0
 }
 
-// look returns the index of the slot of a phrase, or of the free one that it would get.
+// look returns the index of the slot of a phrase, or of the free slot for it.
 func (t *phraseTable) look(p phrase) int {
 	mask := len(t.slots) - 1
 	at := int((uint64(p.symbol)<<32|uint64(p.token))*0x9e3779b97f4a7c15>>32) & mask
@@ -34,7 +34,7 @@ func (t *phraseTable) look(p phrase) int {
 	return at
 }
 
-// slot is the slot of a phrase, whose number the caller sets where it is 0.
+// slot returns the slot of a phrase. If the phrase is new, the number is 0 and the caller sets it.
 func (t *phraseTable) slot(p phrase) *phraseSlot {
 	if 2*t.n >= len(t.slots) {
 		old := t.slots

@@ -7,19 +7,19 @@ import (
 	"slices"
 )
 
-// What a Code may hold, and from what use in the samples on.
+// The limits of a Code, and the minimum uses in the samples.
 const (
 	maxWords   = 64_000
 	maxPhrases = 64_000
 	maxWordLen = 40
 	leastWord  = 3   // occurrences of a word
-	leastPair  = 8   // of each part of a phrase
-	leastBits  = 160 // that a phrase saves
-	rounds     = 12  // each makes phrases a token longer
+	leastPair  = 8   // occurrences of each part of a phrase
+	leastBits  = 160 // bits that a phrase must save
+	rounds     = 12  // each round lengthens phrases by a token
 )
 
-// Train makes a Code from samples of what is to be compressed. A thousand texts take some
-// tenths of a second.
+// Train returns a Code for texts like the samples. A thousand samples take a few tenths of a
+// second.
 func Train(samples [][]byte) *Code {
 	c := &Code{words: commonWords(samples)}
 	c.prepare()
@@ -44,7 +44,7 @@ func Train(samples [][]byte) *Code {
 			spellings[context][' ']++
 		}
 	}
-	// Whatever a text may have can be written.
+	// Every possible text must be writable.
 	for s := range counts {
 		if written(s) {
 			counts[s]++
@@ -63,17 +63,17 @@ func Train(samples [][]byte) *Code {
 	return c
 }
 
-// written reports a symbol that a text may have.
+// written reports whether a text may contain symbol.
 func written(symbol int) bool {
 	return symbol >= firstWord || symbol == spelled || isToken(byte(symbol))
 }
 
-// writtenLetter reports a letter that a spelled word may have in a context, or its end.
+// writtenLetter reports whether a spelled word may have a letter, or its final space, in a context.
 func writtenLetter(context, letter int) bool {
 	return isWordByte(byte(letter)) || letter == ' ' && context > 0
 }
 
-// commonWords returns the words that the samples have often, the most frequent first.
+// commonWords returns the frequent words of the samples, the most frequent first.
 func commonWords(samples [][]byte) []string {
 	counts := map[string]int{}
 	for _, text := range samples {
@@ -92,8 +92,8 @@ func commonWords(samples [][]byte) []string {
 	return words[:min(len(words), maxWords)]
 }
 
-// counts counts the symbols of texts. It calls pair with each symbol and the token behind
-// it.
+// counts returns the counts of the symbols of texts. It calls pair with each symbol and the token
+// that follows it.
 func (c *Code) counts(list []tokens, pair func(symbol, token uint32)) []uint32 {
 	counts := make([]uint32, c.phraseSymbol(len(c.phrases)))
 	for _, t := range list {
@@ -109,7 +109,7 @@ func (c *Code) counts(list []tokens, pair func(symbol, token uint32)) []uint32 {
 	return counts
 }
 
-// frequent reports for each token whether it may become a part of a phrase.
+// frequent reports, by token, whether it may become part of a phrase.
 func (c *Code) frequent(list []tokens) []bool {
 	counts := make([]uint32, c.phraseSymbol(0))
 	for _, t := range list {
@@ -124,9 +124,8 @@ func (c *Code) frequent(list []tokens) []bool {
 	return frequent
 }
 
-// lengthen makes phrases of a symbol and the token that often follows it: more often than
-// by chance, by so much that it saves bits. It reports whether there are any. It counts in
-// pairs, whatever is there.
+// lengthen adds phrases of a symbol and a token that follows it so much more often than by chance
+// that a phrase saves bits. It reports whether it added any. It uses pairs as scratch memory.
 func (c *Code) lengthen(list []tokens, frequent []bool, pairs *phraseTable) bool {
 	clear(pairs.slots)
 	pairs.n = 0
