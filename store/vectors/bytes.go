@@ -7,13 +7,26 @@ import (
 
 const (
 	scaleSize = 4
-	levels    = 127 // the greatest magnitude of a component
+	levels    = 127 // maximum magnitude of a component
 )
 
-// ByteSize is how many bytes AppendBytes appends.
+// ByteSize returns the number of bytes that AppendBytes appends.
 func (s *Space) ByteSize() int { return scaleSize + s.Dim }
 
-// AppendBytes appends a vector in one byte a dimension, as one of length 1.
+// AppendBytes appends the stored form of a vector, one byte per dimension, normalised to length 1.
+//
+// A vector is stored after rotation. Each component is an integer from -127 to 127 in one byte, the
+// greatest magnitude being 127. The scale that normalises them to length 1 precedes them (float32,
+// little-endian). As the rotation spreads the content evenly, one scale suits all components (A.
+// Suresh, F. Yu, S. Kumar, H. McMahan, Distributed mean estimation with limited communication, ICML
+// 2017, section 3).
+//
+// For 256 similar dimensions, the greatest component of a vector of d dimensions is 2.97/√d, and a
+// step s is 1/127 of it. The rounding error of each component is s/√12 (W. Bennett, Spectra of
+// quantized signals, Bell System Technical Journal 27, 1948), and so is the error of a dot product
+// with a unit vector: 4.3e-4 (root mean square) at 256 dimensions, 2.7e-4 at 768. A vector with a
+// single component, in a dimension slightly above a power of two, is spread badly: at 257 the error
+// is 2e-3.
 func (s *Space) AppendBytes(dst []byte, v []float32) []byte {
 	turned := s.turn(v)
 	var most float32
@@ -33,7 +46,7 @@ func (s *Space) AppendBytes(dst []byte, v []float32) []byte {
 	return dst
 }
 
-// level is the nearest whole number that a byte holds, 0 for what is no number.
+// level returns the nearest integer that a byte holds, or 0 for NaN.
 func level(x float32) int8 {
 	n := math.RoundToEven(float64(x))
 	if n != n {
@@ -42,7 +55,7 @@ func level(x float32) int8 {
 	return int8(min(levels, max(-levels, n)))
 }
 
-// scaleOf reads the scale, 0 where it is none: the bytes are damaged then.
+// scaleOf decodes the scale. It returns 0 if the scale is invalid because the bytes are damaged.
 func scaleOf(b []byte) float32 {
 	scale := math.Float32frombits(binary.LittleEndian.Uint32(b))
 	if scale > 0 && scale <= 1 {
@@ -51,16 +64,16 @@ func scaleOf(b []byte) float32 {
 	return 0
 }
 
-// Bytes reads what AppendBytes wrote into dst, of Dim components: the vector that is
-// stored. To write that again gives the same bytes. Where they are damaged, the vector
-// has another length than 1.
+// Bytes decodes into dst, of Dim components, the vector that AppendBytes stored. Storing dst again
+// gives the same bytes, because the arithmetic error is much smaller than half a step. If the bytes
+// are damaged, the length of dst is not 1.
 func (s *Space) Bytes(dst []float32, b []byte) {
 	turnedBytes(dst, b)
 	s.turnBack(dst)
 }
 
-// EncodeBytes makes the code of a vector that AppendBytes wrote: of what is left of it
-// without an origin, which is turned. A nil origin leaves all of it.
+// EncodeBytes returns the code of a stored vector relative to a rotated origin; nil means the zero
+// vector.
 func (s *Space) EncodeBytes(b []byte, origin []float32) Code {
 	turned := make([]float32, s.Dim)
 	turnedBytes(turned, b)
@@ -68,9 +81,8 @@ func (s *Space) EncodeBytes(b []byte, origin []float32) Code {
 	return s.encode(turned)
 }
 
-// MeanOf returns the query for the mean of vectors that AppendBytes wrote, each times its
-// weight, scaled to length 1; nil if there are none or it is zero. Only Dot can be called
-// of it.
+// MeanOf returns a query for the weighted mean of stored vectors, normalised to length 1. It
+// returns nil if there are no vectors or the mean is zero. Only Dot may be called on the result.
 func MeanOf(list [][]byte, weights []float32) *Query {
 	if len(list) == 0 {
 		return nil
@@ -90,7 +102,7 @@ func MeanOf(list [][]byte, weights []float32) *Query {
 	return &Query{turned: mean}
 }
 
-// turnedBytes reads a stored vector as it is turned.
+// turnedBytes decodes a stored vector without undoing the rotation.
 func turnedBytes(dst []float32, b []byte) {
 	scale := scaleOf(b)
 	for i, c := range b[scaleSize : scaleSize+len(dst)] {
@@ -98,8 +110,8 @@ func turnedBytes(dst []float32, b []byte) {
 	}
 }
 
-// Dot is the dot product with a vector that AppendBytes wrote, without turning that
-// back: a rotation keeps dot products.
+// Dot returns the dot product with a stored vector, exact up to 32-bit arithmetic. It does not undo
+// the rotation, which preserves dot products.
 func (q *Query) Dot(b []byte) float32 {
 	x, scale := q.turned, scaleOf(b)
 	b = b[scaleSize : scaleSize+len(x)]
@@ -118,7 +130,7 @@ func (q *Query) Dot(b []byte) float32 {
 	return scale * ((s0 + s1) + (s2 + s3))
 }
 
-// levelOf is the component of a byte: to look it up takes less time than to convert it.
+// levelOf maps a byte to its component. A lookup is faster than a conversion.
 var levelOf = func() (t [256]float32) {
 	for i := range t {
 		t[i] = float32(int8(i))

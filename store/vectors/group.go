@@ -10,18 +10,17 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// Means are the means of groups of vectors, turned as codes are. It may be used
-// concurrently.
+// Means holds the means of groups of vectors, rotated as codes are. It is safe for concurrent use.
 type Means struct {
 	space  *Space
 	rows   [][]float32
-	half   []float32 // of the square of each length
-	encode sync.Once // signs and scales, which a search has no use for
-	signs  []byte    // of the codes of the means
+	half   []float32 // half of the squared length of each mean
+	encode sync.Once // guards signs and scales, which searches do not need
+	signs  []byte    // signs of the codes of the means
 	scales []float32
 }
 
-// Means returns the means of rows, which it keeps.
+// Means returns the means in rows, which it retains.
 func (s *Space) Means(rows [][]float32) *Means {
 	m := &Means{space: s, rows: rows}
 	for _, row := range rows {
@@ -38,15 +37,15 @@ func (m *Means) encodeRows() {
 	}
 }
 
-// Len is the number of groups.
+// Len returns the number of groups.
 func (m *Means) Len() int { return len(m.rows) }
 
-// Mean returns the mean of a group, turned.
+// Mean returns the rotated mean of a group.
 func (m *Means) Mean(group int) []float32 { return m.rows[group] }
 
-// Nearest returns the group of each code, which is relative to an origin (EncodeBytes):
-// that with the least Euclidean distance between its mean and what the code says of its
-// vector. Of many groups, those are compared that look nearest by the codes of their means.
+// Nearest returns the group of each code: the one whose mean has the least Euclidean distance from
+// the vector as the code approximates it. The codes are relative to origin (EncodeBytes). Of many
+// groups, it compares only those that seem nearest by the codes of their means.
 func (m *Means) Nearest(codes []Code, origin []float32) []int {
 	const few, portion = 24, 256
 	m.encode.Do(m.encodeRows)
@@ -67,7 +66,7 @@ func (m *Means) Nearest(codes []Code, origin []float32) []int {
 	return groups
 }
 
-// nearest returns that of some groups whose mean is nearest to x.
+// nearest returns the group among the given ones whose mean is nearest to x.
 func (m *Means) nearest(x []float32, among []int) int {
 	best, score := 0, float32(math.Inf(-1))
 	for _, g := range among {
@@ -78,7 +77,7 @@ func (m *Means) nearest(x []float32, among []int) int {
 	return best
 }
 
-// greatest appends the places of the few greatest values, in order.
+// greatest appends the indexes of the few greatest values, the greatest first.
 func greatest(places []int, values []float32, few int) []int {
 	for i, v := range values {
 		if len(places) == few && v <= values[places[few-1]] {
@@ -95,10 +94,10 @@ func greatest(places []int, values []float32, few int) []int {
 	return places
 }
 
-// Order returns the groups in the order of the Euclidean distance between q and their
-// means, the nearest first.
+// Order returns the groups ordered by the Euclidean distance between their means and q, the nearest
+// first.
 func (m *Means) Order(q *Query) []int {
-	keys, order := make([]uint64, len(m.rows)), make([]int, len(m.rows)) // whole numbers are sorted in a quarter of the time
+	keys, order := make([]uint64, len(m.rows)), make([]int, len(m.rows)) // sorting integers takes a quarter of the time
 	for g, row := range m.rows {
 		keys[g] = uint64(Sortable(m.half[g]-dotProduct(q.turned, row)))<<32 | uint64(g)
 	}
@@ -109,17 +108,17 @@ func (m *Means) Order(q *Query) []int {
 	return order
 }
 
-// Sortable returns the bits of x changed so that they are in the order of numbers: the greater
-// x, the greater they are. Both zeros have the same.
+// Sortable returns the bits of x transformed so that they sort like the numbers. Both zeros give
+// the same bits.
 func Sortable(x float32) uint32 {
-	bits := math.Float32bits(x + 0) // which makes 0 of -0
+	bits := math.Float32bits(x + 0) // converts -0 to 0
 	return bits ^ (1<<31 | -(bits >> 31))
 }
 
-// Group finds the means of about k groups of n codes, fewer where many are alike, by
-// k-means (S. Lloyd, Least squares quantization in PCM, IEEE Trans. Inform. Theory 28,
-// 1982) over 64 codes a group, spread evenly over them: the same for the same codes,
-// which are relative to an origin. More than 32 groups are groups of 32.
+// Group returns the means of about k groups of n codes, or fewer if many are alike. It runs k-means
+// (S. Lloyd, Least squares quantization in PCM, IEEE Trans. Inform. Theory 28, 1982) on 64 codes
+// per group, spread evenly over them, and is deterministic. The codes are relative to origin. It
+// finds more than 32 groups hierarchically, 32 at a time.
 func (s *Space) Group(k, n int, code func(int) Code, origin []float32) [][]float32 {
 	sample := min(n, 64*k)
 	rows := make([][]float32, sample)
@@ -143,7 +142,7 @@ func (s *Space) group(rng *rand.Rand, rows [][]float32, k int) [][]float32 {
 	for range rounds {
 		means, groups = s.means(rows, means)
 	}
-	if k <= width || len(groups) == 1 { // or all are alike
+	if k <= width || len(groups) == 1 { // all rows may be alike
 		return means
 	}
 	var list [][]float32
@@ -157,8 +156,8 @@ func (s *Space) group(rng *rand.Rand, rows [][]float32, k int) [][]float32 {
 	return list
 }
 
-// means puts rows into the groups of the nearest of the given means and returns the
-// means of those groups that are not empty.
+// means assigns rows to the groups of the nearest given means. It returns the new means and the
+// members of the groups that are not empty.
 func (s *Space) means(rows, means [][]float32) ([][]float32, [][][]float32) {
 	m, all := s.Means(means), make([]int, len(means))
 	for i := range all {
@@ -180,7 +179,7 @@ func (s *Space) means(rows, means [][]float32) ([][]float32, [][][]float32) {
 	return now, groups
 }
 
-// decode writes into x, turned, what a code says of its vector.
+// decode writes into x the rotated vector that a code approximates.
 func (s *Space) decode(x []float32, c Code, origin []float32) {
 	for i := range x {
 		bit := uint(i) & 7
@@ -190,7 +189,8 @@ func (s *Space) decode(x []float32, c Code, origin []float32) {
 	add(x[:len(origin)], origin, 1)
 }
 
-// closeness is the cosine between a vector of normal components and its signs and sizes.
+// closeness is the cosine between a vector of normally distributed components and its signs and
+// sizes.
 const closeness = 0.94
 
 func dotProduct(a, b []float32) float32 {

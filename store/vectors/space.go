@@ -8,7 +8,8 @@ import (
 	"slices"
 )
 
-// Unit scales v to length 1. It returns nil if v has no length that is finite, or is nil.
+// Unit scales v to length 1 in place. It returns nil if v is nil or its length is zero or not
+// finite.
 func Unit(v []float32) []float32 {
 	square := 0.0
 	for _, x := range v {
@@ -24,18 +25,18 @@ func Unit(v []float32) []float32 {
 	return v
 }
 
-// Space is the rotation for one dimension. It may be used concurrently.
+// Space is the rotation for one dimension. It is safe for concurrent use.
 type Space struct {
 	Dim   int
-	Words int // 64-bit words of a code
-	size  int // the greatest power of two not above Dim
+	Words int // 64-bit words per code
+	size  int // greatest power of two that is at most Dim
 	signs [rounds][]float32
 }
 
 const rounds = 3
 
-// NewSpace makes the rotation of a dimension, the same every time: stored codes
-// depend on it.
+// NewSpace returns the rotation for a dimension. It is deterministic, because stored codes depend
+// on it.
 func NewSpace(dim int) *Space {
 	s := &Space{Dim: dim, Words: (dim + 63) / 64, size: 1 << (bits.Len(uint(dim)) - 1)}
 	rng := rand.New(rand.NewPCG(0x62696f6d6370, uint64(dim)))
@@ -48,9 +49,8 @@ func NewSpace(dim int) *Space {
 	return s
 }
 
-// turn rotates v: rounds of random signs and a fast Hadamard transform. Where the
-// dimension is no power of two, the transform is applied to its first part and
-// then to its last, which overlap.
+// turn rotates v by rounds of random signs and a fast Hadamard transform. If the dimension is not a
+// power of two, it transforms the first size components and then the last size ones, which overlap.
 func (s *Space) turn(v []float32) []float32 {
 	x := make([]float32, s.Dim)
 	copy(x, v)
@@ -66,8 +66,8 @@ func (s *Space) turn(v []float32) []float32 {
 	return x
 }
 
-// turnBack is the inverse of turn, in place: each transform is its own inverse, so it
-// takes the same steps from the last to the first.
+// turnBack inverts turn in place. Each transform is its own inverse, so it runs the same steps in
+// reverse order.
 func (s *Space) turnBack(x []float32) {
 	for _, signs := range slices.Backward(s.signs[:]) {
 		if s.size < s.Dim {
@@ -80,7 +80,7 @@ func (s *Space) turnBack(x []float32) {
 	}
 }
 
-// hadamard is the Walsh-Hadamard transform, scaled so that lengths are kept.
+// hadamard applies the Walsh-Hadamard transform, scaled to preserve lengths.
 func hadamard(x []float32) {
 	for h := 1; h < len(x); h *= 2 {
 		for i := 0; i < len(x); i += 2 * h {
@@ -96,22 +96,22 @@ func hadamard(x []float32) {
 	}
 }
 
-// Code is what is kept of a vector for the first comparisons.
+// Code is the compact form of a vector for the first comparisons.
 type Code struct {
-	Signs  []byte  // a bit for each component, the lowest first, in Words words of eight bytes
-	Large  []byte  // the components that are far from 0
+	Signs  []byte  // a bit per component, the lowest first, in Words words of eight bytes
+	Large  []byte  // a bit per component, set if it is far from 0
 	Coarse float32 // scale of the signs; NaN for a chunk without a vector
-	Fine   float32 // scale of the signs with one of two sizes
+	Fine   float32 // scale of the signs times one of two sizes
 }
 
-// Encode makes the code of a vector of length 1.
+// Encode returns the code of a unit vector.
 func (s *Space) Encode(v []float32) Code { return s.encode(s.turn(v)) }
 
-// encode makes the code of a turned vector of any length.
+// encode returns the code of a rotated vector of any length.
 func (s *Space) encode(turned []float32) Code {
 	c := Code{Signs: make([]byte, 8*s.Words), Large: make([]byte, 8*s.Words)}
 	square := sumOfProducts(turned, turned)
-	limit := float32(0.98 * math.Sqrt(float64(square)/float64(s.Dim))) // best for components spread normally (J. Max, 1960)
+	limit := float32(0.98 * math.Sqrt(float64(square)/float64(s.Dim))) // optimal for normally distributed components (J. Max, 1960)
 	var coarse, fine float32
 	for i, x := range turned {
 		bit := byte(1) << (i & 7)
@@ -133,20 +133,20 @@ func (s *Space) encode(turned []float32) Code {
 	return c
 }
 
-// Query is a vector to compare codes with.
+// Query is a vector prepared for comparison with codes.
 type Query struct {
 	words  int
 	turned []float32
-	planes []uint64 // the four bits of the rounded components: word by word, bit 0 first
+	planes []uint64 // four bits per rounded component: word by word, bit 0 first
 	step   float32
-	sum    float32 // of the rounded components
-	total  int     // of them in steps
+	sum    float32 // sum of the rounded components
+	total  int     // the same sum in steps
 }
 
-// Query prepares a vector.
+// Query prepares a vector for comparisons.
 func (s *Space) Query(v []float32) *Query { return s.query(s.turn(v)) }
 
-// query prepares a turned vector, which it keeps.
+// query prepares a rotated vector, which it retains.
 func (s *Space) query(x []float32) *Query {
 	var most float32
 	for _, c := range x {
@@ -165,11 +165,11 @@ func (s *Space) query(x []float32) *Query {
 	return q
 }
 
-// DotTurned returns the dot product with a vector that is turned already, 0 if it is nil.
+// DotTurned returns the dot product with a rotated vector, or 0 if x is nil.
 func (q *Query) DotTurned(x []float32) float32 { return sumOfProducts(q.turned, x) }
 
-// sumOfProducts is a dot product over the components of x. It adds in the same order
-// wherever they lie in memory, so that a code and an estimate are the same each time.
+// sumOfProducts returns the dot product over the components of x. Its order of addition does not
+// depend on memory alignment, so that codes and estimates are reproducible.
 func sumOfProducts(y, x []float32) (sum float32) {
 	for i, c := range x {
 		sum += c * y[i]
@@ -177,12 +177,12 @@ func sumOfProducts(y, x []float32) (sum float32) {
 	return sum
 }
 
-// Estimate fills out with a coarse estimate of the dot product with each vector,
-// given their signs, one after the other, and their coarse scales.
+// Estimate sets out to the coarse estimates of the dot products with vectors, given their
+// concatenated signs and their coarse scales.
 func (q *Query) Estimate(out []float32, codes []byte, scales []float32) {
 	clear(out)
 	w := 0
-	for ; w+4 <= q.words; w += 4 { // sums of whole numbers below 2^24, which are exact
+	for ; w+4 <= q.words; w += 4 { // sums of integers below 2^24 are exact
 		p := (*[16]uint64)(q.planes[4*w:])
 		for i := range out {
 			b := (*[32]byte)(codes[8*(i*q.words+w):])
@@ -213,14 +213,14 @@ func weigh(code []byte, planes []uint64) int {
 	return n
 }
 
-// word is the next word of a code.
+// word returns the first word of a code.
 func word(code []byte) uint64 { return binary.LittleEndian.Uint64(code) }
 
 func weighWord(c uint64, p *[4]uint64) int {
 	return bits.OnesCount64(c&p[0]) + 2*bits.OnesCount64(c&p[1]) + 4*bits.OnesCount64(c&p[2]) - 8*bits.OnesCount64(c&p[3])
 }
 
-// Refine is the fine estimate of the dot product with one vector.
+// Refine returns the fine estimate of the dot product with one vector.
 func (q *Query) Refine(c Code) float32 {
 	signs, large, both := 0, 0, 0
 	planes := q.planes
@@ -232,7 +232,7 @@ func (q *Query) Refine(c Code) float32 {
 		both += weighWord(s&l, p)
 		planes = planes[4:]
 	}
-	// The code is sign·(1 + 2·large): the sum over the signs, and twice that over
-	// the signs of the large ones.
+	// The code is sign·(1 + 2·large): the sum over the signs, plus twice the sum over the signs of
+	// the large components.
 	return (q.step*float32(2*signs-q.total) + 2*(q.step*float32(2*both-large))) * c.Fine
 }
