@@ -12,47 +12,46 @@ import (
 	"os"
 	"time"
 
-	_ "modernc.org/sqlite" // the driver
+	_ "modernc.org/sqlite" // SQLite driver
 	"modernc.org/sqlite/vfs"
 )
 
 // File is an SQLite file with its journal.
 type File struct {
-	// Unread is how many pages of the journal cannot be used, though later ones are
-	// committed.
+	// Unread is the number of unusable journal pages that precede committed ones.
 	Unread int
-	// Header says that the first page is damaged, or that pages are missing at the end.
+	// Header reports whether the first page is damaged or pages are missing at the end of the file.
 	Header bool
-	// Foreign says that it is the first page of a database of another program.
+	// Foreign reports whether the first page belongs to a database of another program.
 	Foreign bool
-	// Version is PRAGMA user_version, 0 where that is not known, or damaged: each version
-	// has other tables.
+	// Version is PRAGMA user_version, which determines the tables. It is 0 if it is unknown or
+	// damaged.
 	Version int
 
 	main, wal *os.File
-	first     []byte // the first page, as SQLite is to read it
-	size      int    // of a page
+	first     []byte // the first page as SQLite reads it
+	size      int    // page size in bytes
 	pages     int
-	frames    map[int]int64 // the pages in the journal, and where
+	frames    map[int]int64 // offsets in the journal, by page
 	fs        *vfs.FS
 	db        *sql.DB
 }
 
-// Places in the header of the file.
+// Offsets in the file header.
 const (
-	wayAt     = 18 // of reading and writing: by rollback journal or write-ahead journal
-	countAt   = 28 // of pages
+	wayAt     = 18 // read and write versions: rollback journal or write-ahead journal
+	countAt   = 28 // number of pages
 	versionAt = 60 // PRAGMA user_version
-	idAt      = 68 // the application id
+	idAt      = 68 // application ID
 	tablesAt  = 100
 )
 
-// fixed are the parts of the first page that are alike in all files with the same
-// tables; what is after the header are the definitions of the tables.
+// fixed lists the parts of the header that are equal in all files with the same tables. The
+// definitions of the tables follow the header.
 var fixed = [][2]int{{0, wayAt}, {20, 24}, {44, 48}, {52, 60}, {64, 72}}
 
-// Open opens a file with pages as long as first, which is the first page of a file with
-// the same tables and settings.
+// Open opens a file. first is the first page of a file with the same tables and settings, and
+// determines the page size.
 func Open(path string, first []byte) (f *File, err error) {
 	f = &File{size: len(first), frames: map[int]int64{}}
 	defer func() {
@@ -88,8 +87,7 @@ func Open(path string, first []byte) (f *File, err error) {
 
 const dbName = "db"
 
-// Unread is how many pages of the journal of a file cannot be used, though later ones are
-// committed.
+// Unread returns the number of unusable pages in a file's journal that precede committed ones.
 func Unread(path string, pageSize int) (n int, err error) {
 	f := File{size: pageSize, pages: math.MaxInt32, frames: map[int]int64{}}
 	if f.wal, err = os.Open(path + "-wal"); err != nil {
@@ -102,7 +100,7 @@ func Unread(path string, pageSize int) (n int, err error) {
 	return f.Unread, f.wal.Close()
 }
 
-// header reads the first page, or takes the other one in its place.
+// header reads the first page, or substitutes first if it is damaged.
 func (f *File) header(first []byte) {
 	f.first = f.page(1)
 	equal := func(from, to int) bool { return bytes.Equal(f.first[from:to], first[from:to]) }
@@ -114,7 +112,7 @@ func (f *File) header(first []byte) {
 	for _, part := range fixed {
 		same = same && equal(part[0], part[1])
 	}
-	// SQLite looks at the file itself before it looks into the journal.
+	// SQLite reads the header in the file itself before the journal.
 	raw := make([]byte, wayAt)
 	_, err := f.main.ReadAt(raw, 0)
 	same = same && err == nil && bytes.Equal(raw, first[:wayAt])
@@ -127,9 +125,9 @@ func (f *File) header(first []byte) {
 		copy(f.first, first)
 		clear(f.first[32:40]) // the list of free pages
 	}
-	f.first[wayAt], f.first[wayAt+1] = 1, 1 // there is no journal any more
+	f.first[wayAt], f.first[wayAt+1] = 1, 1 // rollback mode, as the journal's pages are served as part of the file
 	binary.BigEndian.PutUint32(f.first[countAt:], uint32(f.pages))
-	copy(f.first[92:96], f.first[24:28]) // the count of pages is of the last change
+	copy(f.first[92:96], f.first[24:28]) // marks the page count as current
 }
 
 // Close closes the files.
@@ -148,18 +146,18 @@ func (f *File) Close() (err error) {
 	return err
 }
 
-// page is the newest image of a page, zeros where it cannot be read.
+// page returns the newest image of a page. Parts that cannot be read are zeros.
 func (f *File) page(n int) []byte {
 	b := make([]byte, f.size)
 	from, at := f.main, int64(n-1)*int64(f.size)
 	if frame, ok := f.frames[n]; ok {
 		from, at = f.wal, frame
 	}
-	_, _ = from.ReadAt(b, at) // what cannot be read is damaged, as SQLite will see
+	_, _ = from.ReadAt(b, at) // SQLite detects a damaged page itself
 	return b
 }
 
-// Open returns the one file of the file system that SQLite reads.
+// Open returns the only file of the file system that SQLite reads.
 func (f *File) Open(name string) (fs.File, error) {
 	if name != dbName {
 		return nil, fs.ErrNotExist
@@ -201,13 +199,12 @@ func (i *image) ModTime() time.Time         { return time.Time{} }
 func (i *image) IsDir() bool                { return false }
 func (i *image) Sys() any                   { return nil }
 
-// Check returns how much of the structure of the file is damaged: what PRAGMA
-// integrity_check finds, at most 1,000.
+// Check returns the number of structural faults that PRAGMA integrity_check finds, at most 1,000.
 func (f *File) Check(ctx context.Context) (findings int, err error) {
 	return Findings(ctx, f.db, "integrity_check(1000)")
 }
 
-// Findings counts what a pragma that checks a database finds.
+// Findings returns the number of faults that a checking pragma finds.
 func Findings(ctx context.Context, db interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }, pragma string) (n int, err error) {
@@ -224,7 +221,7 @@ func Findings(ctx context.Context, db interface {
 	if ctx.Err() != nil {
 		return n, context.Cause(ctx)
 	}
-	if err != nil { // it could not even be checked
+	if err != nil { // the check itself failed
 		n++
 	}
 	return n, nil

@@ -7,9 +7,8 @@ const (
 	frameHeader = 24
 )
 
-// journal finds the committed pages of the journal, each by the checksums of its frame
-// and of the frame before. SQLite itself uses none after the
-// first that is damaged.
+// journal finds the committed pages of the journal. It verifies each by the checksums of its frame
+// and the previous one. SQLite itself ignores everything after the first damaged frame.
 func (f *File) journal() {
 	head := make([]byte, walHeader)
 	if n, _ := f.wal.ReadAt(head, 0); n < walHeader {
@@ -25,14 +24,14 @@ func (f *File) journal() {
 	known := sumsOf(order, [2]uint32{}, head[:24]) == sum
 	var pending map[int]int64
 	damaged, unread := 0, 0
-	most := f.pages // and one more for each frame
+	most := f.pages // grows by one for each frame
 	for at := int64(walHeader); ; at += int64(len(frame)) {
 		most++
 		if n, _ := f.wal.ReadAt(frame, at); n < len(frame) {
 			break
 		}
 		page, commit := int(binary.BigEndian.Uint32(frame)), int(binary.BigEndian.Uint32(frame[4:]))
-		if !known && at == walHeader { // the header is damaged: its first frame must be believed
+		if !known && at == walHeader { // the header is damaged, so the first frame must be trusted
 			salts = [8]byte(frame[8:16])
 			sum = sumOf(frame[16:24])
 			damaged++
@@ -65,7 +64,7 @@ func sumOf(b []byte) [2]uint32 {
 	return [2]uint32{binary.BigEndian.Uint32(b), binary.BigEndian.Uint32(b[4:])}
 }
 
-// sumsOf is the checksum of the journal over b, from that over what comes before.
+// sumsOf returns the journal checksum of b, continuing from the checksum s of the preceding bytes.
 func sumsOf(order binary.ByteOrder, s [2]uint32, b []byte) [2]uint32 {
 	for ; len(b) >= 8; b = b[8:] {
 		s[0] += order.Uint32(b) + s[1]

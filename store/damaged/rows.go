@@ -7,19 +7,19 @@ import (
 	"errors"
 )
 
-// Table is what is read of a table. Its key is a whole number from First to Last: the
-// rowid, or the first column of the primary key in a table without rowid.
+// Table describes the rows to read of a table. Key is an integer column with values from First to
+// Last: the rowid, or the first column of the primary key of a table without rowid.
 type Table struct {
 	Name, Key, Columns string
 	First, Last        int64
-	Sound              string // the condition that a row is what was stored; "" for none
+	Sound              string // SQL condition that a row is undamaged; "" for none
 }
 
 var errUnsound = errors.New("a row is not what was stored")
 
-// Each calls f with every row of a table that can be read, in no order; a row of a table
-// without rowid may come twice. f scans the row. Each stops only if f fails or ctx ends,
-// and returns how many rows and ranges of keys could not be read or are not sound.
+// Each calls f with every readable row of a table, in no particular order. A row of a table without
+// rowid may occur twice. f scans the row. Each stops only if f fails or ctx ends. It returns the
+// number of rows and key ranges that could not be read or are damaged.
 func (f *File) Each(ctx context.Context, t Table, each func(scan func(...any) error) error) (unread int, err error) {
 	query := "SELECT " + t.Key + ", " + cmp.Or(t.Sound, "1") + ", " + t.Columns + " FROM " + t.Name + " WHERE " + t.Key + " BETWEEN ? AND ? ORDER BY " + t.Key
 	r := ranges{ctx: ctx, each: each}
@@ -31,7 +31,7 @@ func (f *File) Each(ctx context.Context, t Table, each func(scan func(...any) er
 			if ctx.Err() != nil {
 				return 0, context.Cause(ctx)
 			}
-			return 1, nil // the definitions of the tables cannot be read
+			return 1, nil // the table definitions cannot be read
 		}
 		defer (*order.into).Close()
 	}
@@ -44,12 +44,12 @@ type ranges struct {
 	ctx      context.Context
 	up, down *sql.Stmt
 	each     func(scan func(...any) error) error
-	failed   error // of each, or of ctx
-	unread   int   // rows and ranges
+	failed   error // error of each or ctx
+	unread   int   // number of unreadable rows and ranges
 }
 
-// scan reads the rows of a range in one direction until it comes to what cannot be read.
-// last is the last key that was read, next the value that no row has.
+// scan reads the rows of a range in one direction until it meets an unreadable one. It returns the
+// last key it read, or none, and whether it read the whole range.
 func (r *ranges) scan(s *sql.Stmt, from, to, none int64) (last int64, whole bool) {
 	last = none
 	rows, err := s.QueryContext(r.ctx, from, to)
@@ -57,7 +57,7 @@ func (r *ranges) scan(s *sql.Stmt, from, to, none int64) (last int64, whole bool
 		for rows.Next() {
 			var key int64
 			var sound sql.NullBool
-			var other error // the row has values of other types, or others than were stored
+			var other error // the row has values of unexpected types, or is damaged
 			err := r.each(func(into ...any) error {
 				if other = rows.Scan(append([]any{&key, &sound}, into...)...); other == nil && !sound.Bool {
 					other = errUnsound
@@ -83,8 +83,8 @@ func (r *ranges) scan(s *sql.Stmt, from, to, none int64) (last int64, whole bool
 	return last, err == nil && r.failed == nil
 }
 
-// all reads a range that may have billions of keys. Behind what cannot be read it looks
-// near by for each key, and farther away in steps of 1/256 of the distance.
+// all reads a range that may span billions of keys. After an unreadable row it tries every nearby
+// key, and farther away steps of 1/256 of the distance.
 func (r *ranges) all(from, to int64) {
 	for from <= to && r.failed == nil {
 		last, whole := r.scan(r.up, from, to, from-1)
@@ -101,8 +101,8 @@ func (r *ranges) all(from, to int64) {
 	}
 }
 
-// search reads what it can of a range, of which it looks at parts as small as step, and
-// reports whether it could read anything.
+// search reads the readable parts of a range, down to parts of size step. It reports whether it
+// could read anything.
 func (r *ranges) search(from, to, step int64) (found bool) {
 	last, whole := r.scan(r.up, from, to, from-1)
 	if found = last >= from; whole || r.failed != nil {
