@@ -1,12 +1,11 @@
-// Package replies keeps replies of remote services for a while, compressed, in an SQLite
-// file in the cache folder. Nothing in it is precious: a damaged file is set aside, one of
-// another layout is emptied, and a new one begun; a database of another program is refused
-// and left as it is.
+// Package replies caches the compressed replies of remote services in an SQLite file in the cache
+// folder. Nothing in it is precious: a damaged file is set aside and a new one created, and a file
+// with another layout is emptied. A database of another program is rejected and left unchanged.
 //
 //	c, err := replies.Open(path)
 //	body, ok, err := c.Get(ctx, "efetch https://…")
 //	err = c.Put(ctx, "efetch https://…", body, time.Hour)
 //
-// A key is any text. What comes before its first space names the source, for Stats:
-// "efetch https://…" belongs to "efetch".
+// A key is any text. The part before its first space names the source for Stats: "efetch https://…"
+// belongs to "efetch".
 package replies

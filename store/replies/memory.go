@@ -6,36 +6,36 @@ import (
 	"time"
 )
 
-// recent holds the replies read last in memory, for a process that serves many
-// calls. After any change of the file, by this process or another, replies are read
-// again. All its methods may be called concurrently.
+// recent caches the most recently read replies in memory, for a process that serves many calls. Any
+// change of the file, by this process or another, invalidates it. Its methods are safe for
+// concurrent use.
 type recent struct {
 	mu     sync.Mutex
-	of     version // of the file that the replies are from
+	of     version // file version of the replies
 	bodies map[string]dated
 	bytes  int
 }
 
-// dated is a reply and when its time has passed, in Unix seconds.
+// dated is a reply with its expiry in Unix seconds.
 type dated struct {
 	body    []byte
 	expires int64
 }
 
 const (
-	maxRecent     = 16 << 20 // bytes of all replies that are held
-	maxRecentBody = 1 << 20  // bytes of one of them
-	// calm is how long the file must have been unchanged before what is read of it
-	// is held: a writer changes the file a moment before others see what it wrote.
+	maxRecent     = 16 << 20 // total bytes
+	maxRecentBody = 1 << 20  // bytes of one reply
+	// calm is the time for which the file must have been unchanged before its replies are cached. A
+	// writer changes the file a moment before others see its changes.
 	calm = time.Second
 )
 
-// version is a file of the database at one time, which no other content has: its journal,
-// through which every change goes (sqlite.org/wal.html), or without one the database itself.
+// version identifies the contents of the database by the file info of its journal, through which
+// every change goes (sqlite.org/wal.html), or of the database itself if there is no journal.
 type version struct{ os.FileInfo }
 
-// versionOf is the version of the database file at path, ok only where it has not
-// changed for a while. It is asked for in every call of a server, and so asks the disk once.
+// versionOf returns the version of the database file at path. ok is false if it changed less than
+// calm ago. A server calls it for every request, so it accesses the disk only once or twice.
 func versionOf(path string, now time.Time) (version, bool) {
 	file, err := os.Stat(path + "-wal")
 	if err != nil {
@@ -53,8 +53,7 @@ func (v version) is(o version) bool {
 	return v.Size() == o.Size() && v.ModTime().Equal(o.ModTime()) && os.SameFile(v.FileInfo, o.FileInfo)
 }
 
-// get is the reply of a key that is held of this version and whose time has not
-// passed.
+// get returns the unexpired reply cached for a key in this version.
 func (r *recent) get(v version, key string, now time.Time) (body []byte, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -65,7 +64,7 @@ func (r *recent) get(v version, key string, now time.Time) (body []byte, ok bool
 	return d.body, ok && d.expires > now.Unix()
 }
 
-// hold keeps a reply of this version; where there are too many, some others go.
+// hold caches a reply of this version. It evicts arbitrary others if there are too many.
 func (r *recent) hold(v version, key string, d dated) {
 	if len(d.body) > maxRecentBody {
 		return

@@ -17,22 +17,21 @@ import (
 	"biomcp/store/disk"
 )
 
-// Cache is the file with the replies, which several processes may use. Its methods may be
-// called concurrently. What was read last is also held in memory, for as long as nobody
-// changes the file.
+// Cache is an open cache file, which several processes may share. Its methods are safe for
+// concurrent use. It also keeps recently read replies in memory until the file changes.
 type Cache struct {
 	path  string
 	now   func() time.Time
-	most  int64        // bytes of the file
+	most  int64        // maximum size of the file in bytes
 	inUse *flock.Flock // shared while the file is open, exclusive while it is replaced
-	mu    sync.RWMutex // held for writing only while a damaged file is replaced
+	mu    sync.RWMutex // write-locked only while a damaged file is replaced
 	db    *sql.DB
 
 	recent recent
 }
 
-// schema: body is zstd; stored and expires are Unix seconds. The file
-// gives space back (auto_vacuum) because cleaning it must shrink it.
+// In schema, body is compressed with zstd, and stored and expires are Unix seconds. The file uses
+// auto_vacuum so that cleaning shrinks it.
 const schema = `
 CREATE TABLE IF NOT EXISTS reply (
   key     TEXT PRIMARY KEY,
@@ -45,17 +44,17 @@ CREATE INDEX IF NOT EXISTS reply_stored ON reply(stored, length(body), source);`
 
 const layout = 1
 
-const mostBytes = 2 << 30 // of the file
+const mostBytes = 2 << 30 // maximum size of the file
 
 const fileType disk.FileType = 0x62696f72 // "bior"
 
-// writeWait is how long a caller waits for another to write: not long, since
-// going on without the cache costs little.
+// writeWait is the maximum wait for another writer. It is short, as doing without the cache costs
+// little.
 const writeWait = 5 * time.Second
 
-// Open opens the response cache at path, creating folder and file where
-// they are missing. A damaged file is renamed to path + ".corrupt" first. An
-// error means that there is no cache to use; a caller should go on without it.
+// Open opens the response cache at path and creates the folder and the file if they are missing. It
+// first renames a damaged file to path + ".corrupt". If it returns an error, callers should work
+// without a cache.
 func Open(path string) (*Cache, error) {
 	const op = "open cache"
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -76,7 +75,7 @@ func Open(path string) (*Cache, error) {
 	return c, nil
 }
 
-// open opens the file; thorough also reads every page of it.
+// open opens the file. If thorough is set, it also checks every page.
 func (c *Cache) open(thorough bool) error {
 	const op = "open cache"
 	if err := fileType.Check(context.TODO(), op, c.path); err != nil {
@@ -86,14 +85,14 @@ func (c *Cache) open(thorough bool) error {
 	if err != nil {
 		return disk.Wrap(context.TODO(), op, err)
 	}
-	db.SetMaxOpenConns(1) // what establish sets belongs to one connection until the file is written
+	db.SetMaxOpenConns(1) // the settings of Establish belong to one connection until the file is written
 	ctx := context.Background()
 	var version int
 	if err = fileType.Establish(ctx, db, 4096); err == nil {
 		err = db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version)
 	}
 	if err == nil && version != layout {
-		err = disk.InTx(ctx, db, writeWait, func(tx *sql.Conn) error { // asked again: another process may have been faster
+		err = disk.InTx(ctx, db, writeWait, func(tx *sql.Conn) error { // check again: another process may have been faster
 			err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version)
 			if err == nil && version != layout {
 				_, err = tx.ExecContext(ctx, "DROP TABLE IF EXISTS reply;"+schema+"PRAGMA user_version=1")
@@ -112,15 +111,15 @@ func (c *Cache) open(thorough bool) error {
 		return disk.Wrap(context.TODO(), op, err)
 	}
 	db.SetMaxOpenConns(4)
-	db.SetMaxIdleConns(4) // to open one costs more than what it is asked
+	db.SetMaxIdleConns(4) // opening a connection costs more than a query
 	c.db = db
 	return nil
 }
 
-// setAside renames a damaged file and begins a new one, unless another process
-// has just done so. SQLite finds a journal by its name, so a file may be renamed
-// only while nobody has it open: every Cache holds a shared lock as long as it
-// lives, and this takes it exclusively. thorough looks for damage past page one.
+// setAside renames a damaged file and creates a new one, unless another process has just done so.
+// SQLite finds a journal by its name, so the file may be renamed only if no process has it open:
+// every Cache holds a shared lock, and setAside takes it exclusively. If thorough is set, it looks
+// for damage beyond the first page.
 func (c *Cache) setAside(thorough bool) error {
 	const op = "replace damaged cache"
 	ctx := context.Background()
@@ -128,7 +127,7 @@ func (c *Cache) setAside(thorough bool) error {
 		if err := c.inUse.Unlock(); err != nil {
 			return disk.Wrap(ctx, op, err)
 		}
-		time.Sleep(time.Duration(rand.IntN(1+attempt)) * time.Millisecond) // others may hold it to find out the same
+		time.Sleep(time.Duration(rand.IntN(1+attempt)) * time.Millisecond) // other processes may hold the lock for the same check
 		alone, err := c.inUse.TryLock()
 		if err != nil {
 			return disk.Wrap(ctx, op, err)
@@ -151,7 +150,7 @@ func (c *Cache) setAside(thorough bool) error {
 	return disk.NewError(disk.Corrupt, op, "the file is damaged, and in use by another process")
 }
 
-// replace is called with the exclusive lock held.
+// replace renames a damaged file. The caller holds the exclusive lock.
 func (c *Cache) replace() error {
 	err := c.open(true)
 	if err == nil {
@@ -165,8 +164,8 @@ func (c *Cache) replace() error {
 	return disk.Wrap(context.TODO(), "replace damaged cache", os.Rename(c.path, c.path+".corrupt"))
 }
 
-// use runs f on the open file. Damage found on the way replaces the file and
-// runs f again, so that a cache mends itself.
+// use runs f on the open file. If f finds damage, use replaces the file and runs f again, so a
+// cache repairs itself.
 func (c *Cache) use(ctx context.Context, op string, f func(*sql.DB) error) error {
 	c.mu.RLock()
 	db := c.db
@@ -177,7 +176,7 @@ func (c *Cache) use(ctx context.Context, op string, f func(*sql.DB) error) error
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.db == db { // else another caller has just replaced it
+	if c.db == db { // otherwise another caller has just replaced it
 		db.Close()
 		if err := c.setAside(true); err != nil {
 			return err
@@ -190,15 +189,15 @@ func (c *Cache) inTx(ctx context.Context, op string, f func(*sql.Conn) error) er
 	return c.use(ctx, op, func(db *sql.DB) error { return disk.InTx(ctx, db, writeWait, f) })
 }
 
-// Close releases the file.
+// Close closes the file.
 func (c *Cache) Close() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return errors.Join(c.db.Close(), c.inUse.Close())
 }
 
-// Get returns the body stored under key, which must not be changed, and whether one
-// was there that has not expired. A damaged entry is no entry.
+// Get returns the unexpired body stored under key and whether there is one. The caller must not
+// modify it. A damaged entry counts as missing.
 func (c *Cache) Get(ctx context.Context, key string) ([]byte, bool, error) {
 	now := time.Now()
 	v, calm := versionOf(c.path, now)
@@ -208,7 +207,7 @@ func (c *Cache) Get(ctx context.Context, key string) ([]byte, bool, error) {
 		}
 	}
 	at := c.now()
-	// What was stored under a clock that ran ahead would not expire for as long.
+	// An entry stored under a clock that ran ahead would not expire for that long.
 	body, expires, ok, err := c.read(ctx, "SELECT body, expires FROM reply WHERE key=? AND expires>? AND stored<=?", key, at.Unix(), at.Add(time.Hour).Unix())
 	if calm && ok {
 		c.recent.hold(v, key, dated{body, expires})
@@ -216,7 +215,7 @@ func (c *Cache) Get(ctx context.Context, key string) ([]byte, bool, error) {
 	return body, ok, err
 }
 
-// read is a body, and a time in Unix seconds.
+// read returns a body and a time in Unix seconds.
 func (c *Cache) read(ctx context.Context, query string, args ...any) (body []byte, at int64, ok bool, err error) {
 	var packed []byte
 	err = c.use(ctx, "read cache", func(db *sql.DB) error {
@@ -233,20 +232,20 @@ func (c *Cache) read(ctx context.Context, query string, args ...any) (body []byt
 	return body, at, err == nil, nil
 }
 
-// Old returns the body stored under key, whether expired or not, and when it was
+// Old returns the body stored under key, even if it has expired, and the time at which it was
 // stored.
 func (c *Cache) Old(ctx context.Context, key string) ([]byte, time.Time, bool, error) {
 	body, at, ok, err := c.read(ctx, "SELECT body, stored FROM reply WHERE key=?", key)
 	return body, time.Unix(at, 0).UTC(), ok, err
 }
 
-// offlineAge is how long an expired entry is kept for when its source cannot be
+// offlineAge is the time for which an expired entry is kept, for use when its source cannot be
 // reached.
 const offlineAge = 30 * 24 * time.Hour
 
-// Put stores body under key until ttl has passed, in place of what was there.
-// Each call also drops a few entries that expired more than offlineAge ago, and those
-// stored first while the file takes more than 2 GB.
+// Put stores body under key until ttl has passed, replacing any earlier entry. Each call also
+// deletes a few entries that expired more than offlineAge ago and, while the file is larger than 2
+// GB, the oldest entries.
 func (c *Cache) Put(ctx context.Context, key string, body []byte, ttl time.Duration) error {
 	if ttl <= 0 {
 		return nil
@@ -258,7 +257,7 @@ func (c *Cache) Put(ctx context.Context, key string, body []byte, ttl time.Durat
 		if _, err := tx.ExecContext(ctx, "DELETE FROM reply WHERE key IN (SELECT key FROM reply WHERE expires<=? LIMIT 8)", now.Add(-offlineAge).Unix()); err != nil {
 			return err
 		}
-		// What is freed is used again, so that the file does not grow.
+		// Freed pages are reused, so the file does not grow.
 		_, err := tx.ExecContext(ctx, `DELETE FROM reply WHERE key IN (SELECT key FROM reply ORDER BY stored LIMIT 64) AND
 			(SELECT (page_count-freelist_count)*page_size > ? FROM pragma_page_count, pragma_freelist_count, pragma_page_size)`, c.most)
 		if err != nil {
@@ -270,7 +269,7 @@ func (c *Cache) Put(ctx context.Context, key string, body []byte, ttl time.Durat
 	})
 }
 
-// Delete removes what is stored under key.
+// Delete removes the entry under key.
 func (c *Cache) Delete(ctx context.Context, key string) error {
 	return c.inTx(ctx, "write cache", func(tx *sql.Conn) error {
 		_, err := tx.ExecContext(ctx, "DELETE FROM reply WHERE key=?", key)
@@ -278,8 +277,8 @@ func (c *Cache) Delete(ctx context.Context, key string) error {
 	})
 }
 
-// Stats describes a cache. Bytes counts compressed bodies, FileBytes the
-// file with its journal. Oldest and Newest are zero for an empty cache.
+// Stats describes a cache. Bytes is the size of the compressed bodies, FileBytes that of the file
+// with its journal. Oldest and Newest are zero if the cache is empty.
 type Stats struct {
 	Entries   int64
 	Expired   int64
@@ -290,14 +289,14 @@ type Stats struct {
 	Sources   []Source // largest first
 }
 
-// Source is the part of a cache that one service filled.
+// Source summarises the entries of one service.
 type Source struct {
 	Name    string
 	Entries int64
 	Bytes   int64
 }
 
-// Stats counts what the cache holds, expired entries included.
+// Stats describes the contents of the cache, including expired entries.
 func (c *Cache) Stats(ctx context.Context) (Stats, error) {
 	s := Stats{Sources: []Source{}}
 	err := c.use(ctx, "read cache", func(db *sql.DB) error { return c.count(ctx, db, &s) })
@@ -336,15 +335,15 @@ func (c *Cache) count(ctx context.Context, db *sql.DB, s *Stats) error {
 	return rows.Err()
 }
 
-// Cleaned says what Clean removed, or with dryRun would remove, and what
-// is left. Bytes count compressed bodies.
+// Cleaned reports the entries that Clean removed, or would remove with dryRun, and those that
+// remain. The sizes are those of the compressed bodies.
 type Cleaned struct {
 	Removed, RemovedBytes int64
 	Left, LeftBytes       int64
 }
 
-// Clean removes expired entries, then those stored more than maxAge ago, then
-// the oldest until their bodies fit in maxSize bytes. Zero means no such bound.
+// Clean removes expired entries, then those stored more than maxAge ago, then the oldest until the
+// bodies fit into maxSize bytes. A limit of zero does not apply.
 func (c *Cache) Clean(ctx context.Context, maxAge time.Duration, maxSize int64, dryRun bool) (Cleaned, error) {
 	const op = "clean cache"
 	var out Cleaned
@@ -356,7 +355,7 @@ func (c *Cache) Clean(ctx context.Context, maxAge time.Duration, maxSize int64, 
 	if maxSize <= 0 {
 		maxSize = 1 << 62
 	}
-	// Newest first, so that the running sum says which entries still fit.
+	// Newest first, so that the running sum shows which entries fit.
 	const doomed = `WITH fresh AS (
 		  SELECT key, length(body) AS size, sum(length(body)) OVER (ORDER BY stored DESC, key) AS upto
 		  FROM reply WHERE expires > ?1 AND stored >= ?2),
@@ -398,8 +397,8 @@ func (c *Cache) Clear(ctx context.Context) (Cleaned, error) {
 	return out, err
 }
 
-// shrink gives freed pages back to the disk. Another process at work may keep
-// it from finishing; the pages are then given back by the next cleaning.
+// shrink returns freed pages to the disk. If another process prevents that, the next cleaning does
+// it.
 func (c *Cache) shrink(ctx context.Context) error {
 	return c.use(ctx, "clean cache", func(db *sql.DB) error {
 		for _, q := range []string{"PRAGMA incremental_vacuum", "PRAGMA wal_checkpoint(TRUNCATE)"} {
@@ -411,13 +410,13 @@ func (c *Cache) shrink(ctx context.Context) error {
 	})
 }
 
-// The compressor and the decompressor, made when first used: an encoder allocates tables
-// that a process which only prints its version must not pay for.
+// The compressor and the decompressor are created on first use: an encoder allocates tables that a
+// process which only prints its version does not need.
 var (
 	encoder = sync.OnceValue(func() *zstd.Encoder {
 		e, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(1<<20))
 		if err != nil {
-			panic(err) // only a wrong option can fail
+			panic(err) // only an invalid option fails
 		}
 		return e
 	})
