@@ -1,6 +1,6 @@
-// Package disk opens the SQLite files in which this program keeps things, and gives their
-// failures a kind. It knows nothing of what is in them: the corpus is in package store,
-// replies of services in replies, data sets in table.
+// Package disk opens SQLite files of this program and classifies their errors. It knows nothing of
+// their contents: package store has the corpus, replies the replies of services, table the data
+// sets.
 //
 //	err := fileType.Check(ctx, "open notes", path)
 //	db, err := disk.Open(path, "rwc", "busy_timeout(250)")
@@ -8,5 +8,5 @@
 //	err = disk.InTx(ctx, db, time.Minute, func(tx *sql.Conn) error { … })
 //	if disk.IsKind(disk.Wrap(ctx, "write notes", err), disk.Full) { … }
 //
-// A file of another program is refused and left as it is (FileType).
+// A file of another program is rejected and left unchanged (FileType).
 package disk

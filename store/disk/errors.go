@@ -12,31 +12,31 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// Kind says what went wrong on this disk, so that a caller can choose an exit
-// status and a hint without reading a message.
+// Kind classifies an error, so that a caller can choose an exit status and a hint without parsing
+// the message.
 type Kind string
 
 const (
-	Corrupt       Kind = "corrupt"        // not an SQLite file, or a damaged one; repaired only by a Repair, never deleted
-	Foreign       Kind = "foreign"        // a database of another program; never written to
+	Corrupt       Kind = "corrupt"        // not an SQLite file, or a damaged one; only a Repair changes it
+	Foreign       Kind = "foreign"        // a database of another program; never written
 	Locked        Kind = "locked"         // another process is writing and did not finish in time
 	Full          Kind = "full"           // the disk, or a quota, is full
-	ReadOnly      Kind = "read_only"      // the folder or the file may not be written
+	ReadOnly      Kind = "read_only"      // the folder or file is not writable
 	OtherLayout   Kind = "other_layout"   // written by another version of biomcp
 	NotFound      Kind = "not_found"      // no corpus, document, model or job of that name
 	ModelMismatch Kind = "model_mismatch" // vectors of another model or dimension
-	Invalid       Kind = "invalid"        // the caller asked for something that cannot be stored
-	Failed        Kind = "failed"         // anything else the disk or SQLite reported
+	Invalid       Kind = "invalid"        // the caller asked to store something invalid
+	Failed        Kind = "failed"         // any other error of the disk or SQLite
 )
 
-// Error is every failure of a file of ours. Its text names neither a path nor an
-// identifier of the machine, so it may be shown to anyone; the cause is kept
-// for errors.Is and for a log.
+// Error is the error of every operation on these files. Its text contains neither a path nor an
+// identifier of the machine, so it may be shown to anyone. The cause is kept for errors.Is and for
+// logs.
 type Error struct {
 	Kind    Kind
-	Op      string // what was being done: "open corpus", "commit"
+	Op      string // operation: "open corpus", "commit"
 	Message string
-	Err     error // the cause, may be nil
+	Err     error // cause; may be nil
 }
 
 func (e *Error) Error() string { return "store: " + e.Op + ": " + e.Message }
@@ -54,12 +54,11 @@ func NewError(k Kind, op, format string, args ...any) *Error {
 	return &Error{Kind: k, Op: op, Message: fmt.Sprintf(format, args...)}
 }
 
-// IsBusy reports whether SQLite refused because another connection is at work.
+// IsBusy reports whether SQLite failed because another connection holds a lock.
 func IsBusy(err error) bool { return code(err) == sqlite3.SQLITE_BUSY }
 
-// IsStill reports whether SQLite could not make the files by which readers and writers of a
-// database agree, and no journal has changes of it: nobody can be writing then, and the file
-// may be read unchanged (immutable=1).
+// IsStill reports whether a database may be opened as immutable: SQLite could not create the files
+// that coordinate readers and writers, and no journal has changes, so no process can be writing.
 func IsStill(path string, err error) bool {
 	if c := code(err); c != sqlite3.SQLITE_CANTOPEN && c != sqlite3.SQLITE_READONLY {
 		return false
@@ -68,7 +67,8 @@ func IsStill(path string, err error) bool {
 	return missing != nil || journal.Size() == 0
 }
 
-// code is a result code of SQLite (https://www.sqlite.org/rescode.html), 0 for none.
+// code returns the SQLite result code of err (https://www.sqlite.org/rescode.html), or 0 if it has
+// none.
 func code(err error) int {
 	if e, ok := errors.AsType[*sqlite.Error](err); ok {
 		return e.Code() & 0xff
@@ -76,7 +76,7 @@ func code(err error) int {
 	return 0
 }
 
-// WrapSQLite is Wrap for an error of SQLite, and returns another one unchanged.
+// WrapSQLite is like Wrap but returns an error that is not from SQLite unchanged.
 func WrapSQLite(ctx context.Context, op string, err error) error {
 	if code(err) == 0 && ctx.Err() == nil {
 		return err
@@ -84,8 +84,8 @@ func WrapSQLite(ctx context.Context, op string, err error) error {
 	return Wrap(ctx, op, err)
 }
 
-// Wrap gives err the kind its cause implies. A cancelled context stays what it
-// is: SQLite reports it as an interrupted statement.
+// Wrap returns err as an Error of the kind that its cause implies. It returns the cause of a
+// cancelled context, which SQLite reports as an interrupted statement.
 func Wrap(ctx context.Context, op string, err error) error {
 	if err == nil {
 		return nil
@@ -103,7 +103,7 @@ func Wrap(ctx context.Context, op string, err error) error {
 		e.Kind, e.Message = Locked, "another process is writing to it"
 	case sqlite3.SQLITE_READONLY:
 		e.Kind, e.Message = ReadOnly, "it may not be written"
-	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_ERROR: // what is wrong with a statement that is right elsewhere is the schema
+	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_ERROR: // every statement is valid, so an SQL error means a damaged schema
 		e.Kind, e.Message = Corrupt, "the file is damaged"
 	case sqlite3.SQLITE_NOTADB:
 		e.Kind, e.Message = Corrupt, "the file is not a biomcp database"

@@ -8,15 +8,14 @@ import (
 	"os"
 )
 
-// FileType is the application id by which a database of ours is recognised
-// (https://www.sqlite.org/fileformat.html#application_id). It is in the file from its
-// first page on.
+// FileType is the application ID by which our databases are recognised
+// (https://www.sqlite.org/fileformat.html#application_id). A file has it from the first page
+// written.
 type FileType uint32
 
-// Check refuses a file that holds something else: Corrupt if it is not an SQLite
-// file (SQLite takes one of a few bytes for an empty database and would write over
-// it), Foreign if it is a database of another program. It reads the header and
-// leaves the file as it is.
+// Check returns an error if a file holds something else: Corrupt if it is not an SQLite file
+// (SQLite takes a file of a few bytes for an empty database and would overwrite it), Foreign if it
+// is a database of another program. It only reads the header.
 func (f FileType) Check(ctx context.Context, op, path string) error {
 	file, err := os.Open(path)
 	if errors.Is(err, os.ErrNotExist) {

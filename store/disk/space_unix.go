@@ -4,8 +4,8 @@ package disk
 
 import "golang.org/x/sys/unix"
 
-// FreeSpace is how many bytes can be written to the disk of a folder; false where
-// that is not known.
+// FreeSpace returns the number of bytes that can be written to the disk of a folder. It reports
+// false if that is unknown.
 func FreeSpace(folder string) (int64, bool) {
 	var st unix.Statfs_t
 	if err := unix.Statfs(folder, &st); err != nil {

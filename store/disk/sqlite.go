@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Open opens a file in a mode of SQLite (https://www.sqlite.org/uri.html#urimode). The
-// driver runs the pragmas for each connection, busy_timeout first, the rest by name.
+// Open opens a file in an SQLite mode (https://www.sqlite.org/uri.html#urimode). The driver runs
+// the pragmas on each connection, busy_timeout first and the rest sorted by name.
 func Open(path, mode string, pragmas ...string) (*sql.DB, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -28,15 +28,14 @@ func Open(path, mode string, pragmas ...string) (*sql.DB, error) {
 	for _, pragma := range pragmas {
 		q.Add("_pragma", pragma)
 	}
-	// The file: form is needed for mode=ro, and url.URL escapes the '?', '#' and '%' a
-	// folder name may hold.
+	// mode=ro requires the file: form, and url.URL escapes '?', '#' and '%' in folder names.
 	return sql.Open("sqlite", (&url.URL{Scheme: "file", Path: p, RawQuery: q.Encode()}).String())
 }
 
-// Establish makes a new file what it is to be for good: its application id, its page
-// size, giving space back, a write-ahead journal. SQLite answers "busy" at once, without waiting, while
-// another process is doing the same; and setting auto_vacuum writes, so an existing
-// file is left alone.
+// Establish sets the permanent properties of a new file: its application ID, page size, incremental
+// vacuum and write-ahead journal. SQLite fails with "busy" at once, without waiting, while another
+// process does the same, so Establish retries. It leaves an existing file unchanged except for the
+// journal mode, because setting auto_vacuum writes.
 func (f FileType) Establish(ctx context.Context, db *sql.DB, pageSize int) error {
 	steps := func() error {
 		var pages int
@@ -45,7 +44,7 @@ func (f FileType) Establish(ctx context.Context, db *sql.DB, pageSize int) error
 			return err
 		}
 		if pages == 0 {
-			// In one transaction, so that no file is without its application id.
+			// One transaction, so that no file lacks its application ID.
 			_, err := db.ExecContext(ctx, fmt.Sprintf("PRAGMA page_size=%d; BEGIN; PRAGMA auto_vacuum=INCREMENTAL; PRAGMA application_id=%d; COMMIT", pageSize, f))
 			if err != nil {
 				db.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
@@ -63,17 +62,16 @@ func (f FileType) Establish(ctx context.Context, db *sql.DB, pageSize int) error
 	}
 }
 
-// InTx runs f in one write transaction, taken at once so that two processes
-// never both read and then both find that they cannot write. It waits for that
-// long for another process to finish writing. It returns errors of SQLite and of f as they are.
+// InTx runs f in one write transaction. It begins the transaction with a write lock, so that two
+// processes cannot both read and then both fail to write. It waits up to wait for another process
+// to finish writing. It returns errors of SQLite and f unchanged.
 func InTx(ctx context.Context, db *sql.DB, wait time.Duration, f func(*sql.Conn) error) error {
 	conn, err := db.Conn(ctx)
 	if err != nil {
 		return err
 	}
 	defer conn.Close()
-	// SQLite waits for another writer without looking at ctx: so it waits a little,
-	// often.
+	// SQLite ignores ctx while it waits for another writer, so it waits briefly and often.
 	for began := time.Now(); ; {
 		_, err := conn.ExecContext(ctx, "BEGIN IMMEDIATE")
 		if err == nil {

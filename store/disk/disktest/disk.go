@@ -1,10 +1,10 @@
-// Package disktest is a disk for tests: it is full, or the process is killed, at any
-// write of SQLite, which it counts. It syncs nothing, as a process that is killed loses
-// nothing that it wrote.
+// Package disktest simulates a disk that becomes full, or a process that is killed, at any write of
+// SQLite, and counts the writes. It skips syncing, because a killed process loses nothing that it
+// has written.
 //
 //	d := disktest.Watch(t, dir)
-//	d.FullAt(7, 3)   // the seventh write from now finds no room, nor do the two after it
-//	d.KillAt(7, to)  // what the seventh leaves half done is copied to a folder
+//	d.FullAt(7, 3)   // the seventh write from now, and the two after it, find no space
+//	d.KillAt(7, to)  // the files, with the seventh write half done, are copied to a folder
 //	d.Calm()
 package disktest
 
@@ -18,17 +18,17 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// Disk is what lies below a folder.
+// Disk controls the files below a folder.
 type Disk struct {
 	t      testing.TB
 	folder string
 
 	mu     sync.Mutex
 	writes int
-	full   int    // the write from which on there is no room, 0: none
-	room   int    // the write from which on there is room again
-	kill   int    // the write at which the process is killed, 0: none
-	to     string // where its files are copied
+	full   int    // first write without space; 0 means none
+	room   int    // first write with space again
+	kill   int    // write at which the process is killed; 0 means none
+	to     string // folder that receives a copy of the files
 	killed bool
 }
 
@@ -46,9 +46,9 @@ func Watch(t testing.TB, folder string) *Disk {
 	return d
 }
 
-var disks sync.Map // of *Disk
+var disks sync.Map // set of *Disk
 
-// of returns the disk on which a file lies, nil if it is none of a test's.
+// of returns the Disk that holds a file, or nil.
 func of(path string) (found *Disk) {
 	disks.Range(func(key, _ any) bool {
 		if d := key.(*Disk); strings.HasPrefix(path, d.folder+string(filepath.Separator)) {
@@ -59,14 +59,15 @@ func of(path string) (found *Disk) {
 	return found
 }
 
-// Writes is how many there were since Calm.
+// Writes returns the number of writes since Calm.
 func (d *Disk) Writes() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.writes
 }
 
-// FullAt leaves no room for the nth write from now on and those after it, so many in all.
+// FullAt makes the nth write from now on, and the following ones, writes in all, fail for lack of
+// space.
 func (d *Disk) FullAt(n, writes int) {
 	d.Calm()
 	d.mu.Lock()
@@ -74,8 +75,8 @@ func (d *Disk) FullAt(n, writes int) {
 	d.full, d.room = n, n+writes
 }
 
-// KillAt copies what lies on the disk, when the nth write from now on is half done, to a
-// new folder, and lets no later one reach the disk.
+// KillAt copies the files to a new folder when the nth write from now on is half done, and makes
+// all later writes fail.
 func (d *Disk) KillAt(n int, to string) {
 	d.Calm()
 	d.mu.Lock()
@@ -83,22 +84,22 @@ func (d *Disk) KillAt(n int, to string) {
 	d.kill, d.to = n, to
 }
 
-// Killed reports whether the write of KillAt has come.
+// Killed reports whether the write of KillAt has happened.
 func (d *Disk) Killed() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.killed
 }
 
-// Calm lets every write succeed from now on.
+// Calm makes every write succeed from now on.
 func (d *Disk) Calm() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.writes, d.full, d.kill, d.killed = 0, 0, 0, false
 }
 
-// change counts a change of the disk. It returns the result of SQLite if there must be none;
-// half makes half of it.
+// change counts a change of the disk. It returns an SQLite error code if the change must fail. half
+// performs half of it.
 func (d *Disk) change(half func()) int32 {
 	if d == nil {
 		return sqlite3.SQLITE_OK

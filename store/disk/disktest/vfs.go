@@ -8,7 +8,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// The functions of SQLite's own file system that a Disk stands before.
+// The functions of SQLite's file system that a Disk intercepts.
 type (
 	opening    = func(tls *libc.TLS, vfs, name, file uintptr, flags int32, out uintptr) int32
 	deleting   = func(tls *libc.TLS, vfs, name uintptr, sync int32) int32
@@ -17,21 +17,21 @@ type (
 	truncating = func(tls *libc.TLS, file uintptr, size int64) int32
 )
 
-// at is what an address of SQLite points to.
+// at converts an address of SQLite to a pointer.
 func at[T any](address uintptr) *T { return *(**T)(unsafe.Pointer(&address)) }
 
-// address is a function as SQLite has it.
+// address returns the function pointer that SQLite uses for f.
 func address[F any](f F) uintptr { return *(*uintptr)(unsafe.Pointer(&f)) }
 
-// call is the function at an address.
+// call returns the function at an address.
 func call[F any](address uintptr) F { return *(*F)(unsafe.Pointer(&address)) }
 
-// What SQLite points to from now on.
+// The structures that SQLite uses from now on.
 var (
 	own, ours sqlite3.Tsqlite3_vfs
-	methods   sync.Map // of SQLite's own by those before them, *sqlite3.Tsqlite3_io_methods
-	before    sync.Map // the other way round
-	files     sync.Map // of *Disk by the address of an open file
+	methods   sync.Map // SQLite's own *sqlite3.Tsqlite3_io_methods by ours
+	before    sync.Map // ours by SQLite's own
+	files     sync.Map // *Disk by the address of an open file
 )
 
 var register = sync.OnceFunc(func() {
@@ -41,7 +41,7 @@ var register = sync.OnceFunc(func() {
 	ours = own
 	name, err := libc.CString("disktest")
 	if err != nil {
-		panic(err) // there is no memory
+		panic(err) // out of memory
 	}
 	ours.FzName, ours.FxOpen, ours.FxDelete = name, address(open), address(remove)
 	if sqlite3.Xsqlite3_vfs_register(tls, uintptr(unsafe.Pointer(&ours)), 1) != sqlite3.SQLITE_OK {
@@ -74,7 +74,7 @@ func open(tls *libc.TLS, vfs, name, file uintptr, flags int32, out uintptr) int3
 	return rc
 }
 
-// theirs are SQLite's own functions for an open file, and the disk that it is on.
+// theirs returns SQLite's own methods of an open file, and its Disk.
 func theirs(file uintptr) (*sqlite3.Tsqlite3_io_methods, *Disk) {
 	m, _ := methods.Load(at[sqlite3.Tsqlite3_io_methods](at[sqlite3.Tsqlite3_file](file).FpMethods))
 	d, _ := files.Load(file)
