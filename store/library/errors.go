@@ -8,8 +8,8 @@ import (
 	"biomcp/store"
 )
 
-// Error is every failure of this package. Its text names projects and files, never
-// a path; the cause is kept for a log.
+// Error is the error of every function of this package. Its text contains names of projects and
+// files but no paths. The cause is kept for logs.
 type Error struct {
 	Kind    store.Kind // NotFound, Invalid, ReadOnly, Full or Failed
 	Message string
@@ -20,13 +20,13 @@ func (e *Error) Error() string { return e.Message }
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// IsKind reports whether err is a failure of the library of kind k.
+// IsKind reports whether err is an Error of kind k.
 func IsKind(err error, k store.Kind) bool {
 	e, ok := errors.AsType[*Error](err)
 	return ok && e.Kind == k
 }
 
-// wrap is a failure of the disk at what is named.
+// wrap returns a disk error about what as an Error.
 func wrap(what string, err error) error {
 	e := &Error{Kind: store.Failed, Message: what + " cannot be read or written", Err: err}
 	switch {

@@ -20,24 +20,23 @@ import (
 )
 
 const (
-	// MaxFile is the most bytes of a file.
+	// MaxFile is the maximum size of a file in bytes.
 	MaxFile = 4 << 20
-	// maxFiles is the most files that are listed.
+	// maxFiles is the maximum number of files listed.
 	maxFiles = 20000
 
 	readme = "README.md"
 )
 
-// Library is the projects in a folder, which need not exist. It may be used by
-// several goroutines.
+// Library is the set of projects in a folder, which may not exist. It is safe for concurrent use.
 type Library struct {
 	dir string
 
 	mu    sync.Mutex
-	known map[string]known // by project and name of a file
+	known map[string]known // by "project/file"
 }
 
-// known is a file as it was read.
+// known is a file as it was last read.
 type known struct {
 	size     int64
 	modified time.Time
@@ -46,35 +45,35 @@ type known struct {
 	problem  string
 }
 
-// unsure is how long after a file has changed it may change again without another
-// time on it: file systems keep times of up to two seconds (FAT).
+// unsure is the time after a change of a file within which it may change again without a new
+// modification time: file systems round times to up to two seconds (FAT).
 const unsure = 3 * time.Second
 
-// New is the library in a folder.
+// New returns the library in a folder.
 func New(dir string) *Library { return &Library{dir: dir, known: map[string]known{}} }
 
-// File is a file of a project and what is known of it.
+// File describes a file of a project.
 type File struct {
 	Project, Name string
-	ProjectTitle  string // the title of the project's README, its first heading, or the project's name
-	Title         string // of the front matter, the first heading, or the name
-	Category      string // of the file, or else of the README; "" where neither has one
+	ProjectTitle  string // title of the README, its first heading, or the name of the project
+	Title         string // from the front matter, the first heading, or the name
+	Category      string // from the file or else the README; "" if neither has it
 	Tags          []string
-	Created       time.Time // of the front matter, or else of the disk
+	Created       time.Time // from the front matter or else the disk
 	Modified      time.Time
-	Sum           [sha256.Size]byte // of the whole text
+	Sum           [sha256.Size]byte // SHA-256 of the whole text
 
 	matter Matter
 }
 
-// URI is the address of the file.
+// URI returns the URI of the file.
 func (f *File) URI() string { return URI(f.Project, f.Name) }
 
-// Label is the name under which a client sees the file: "<project title> - <file>".
+// Label returns the name that clients show for the file: "<project title> - <file>".
 func (f *File) Label() string { return f.ProjectTitle + " - " + f.Name }
 
-// Files are all files, by project and name, and what is in the folder and cannot
-// be served, with the reason. A folder that does not exist has none.
+// Files returns all files, sorted by project and name, and a description of each entry that cannot
+// be served. If the folder does not exist, it returns none.
 func (l *Library) Files(ctx context.Context) (files []File, problems []string, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -116,7 +115,7 @@ func (l *Library) Files(ctx context.Context) (files []File, problems []string, e
 	return files, problems, nil
 }
 
-// project is the files of one project, at most limit of them.
+// project returns at most limit files of a project.
 func (l *Library) project(ctx context.Context, root *os.Root, name string, limit int, current map[string]known) (files []File, problems []string) {
 	dir, err := root.OpenRoot(name)
 	if err != nil {
@@ -146,7 +145,7 @@ func (l *Library) project(ctx context.Context, root *os.Root, name string, limit
 	return files, problems
 }
 
-// complete gives the files of one project what they have from its README.
+// complete sets the fields that the files of one project take from its README.
 func complete(files []File) {
 	if len(files) == 0 {
 		return
@@ -171,7 +170,7 @@ func complete(files []File) {
 	}
 }
 
-// stat is what is known of a file, which is read where it has changed since.
+// stat returns the description of a file. It reads the file only if it has changed.
 func (l *Library) stat(dir *os.Root, project, name string) (known, error) {
 	info, err := dir.Lstat(name)
 	if err != nil {
@@ -185,7 +184,7 @@ func (l *Library) stat(dir *os.Root, project, name string) (known, error) {
 	return k, err
 }
 
-// load reads a file and what it says of itself.
+// load reads a file and its front matter.
 func load(dir *os.Root, project, name string) (known, string, error) {
 	if !isFileName(name) {
 		return known{}, "", &Error{Kind: store.Invalid, Message: "its name cannot be that of a file of the library"}
@@ -206,8 +205,8 @@ func load(dir *os.Root, project, name string) (known, string, error) {
 	return k, text, nil
 }
 
-// read is the text of a regular file, which is no link. It does not wait where the
-// name was replaced by that of a pipe.
+// read returns the text of a regular file. It rejects links, and does not block if the file is
+// replaced by a pipe.
 func read(dir *os.Root, name string) (string, fs.FileInfo, error) {
 	before, err := dir.Lstat(name)
 	if err != nil {
@@ -240,7 +239,7 @@ func read(dir *os.Root, name string) (string, fs.FileInfo, error) {
 	return string(text), info, nil
 }
 
-// Read is a file with its text. The names must be as the folders have them.
+// Read returns a file and its text. The names must be spelled exactly as on the disk.
 func (l *Library) Read(project, name string) (*File, string, error) {
 	missing := &Error{Kind: store.NotFound, Message: fmt.Sprintf("there is no file %s/%s", project, name)}
 	if !IsName(project) || !isFileName(name) {
@@ -282,8 +281,8 @@ func (l *Library) Read(project, name string) (*File, string, error) {
 	return &files[0], text, nil
 }
 
-// holds reports whether a folder has an entry of this type with exactly this name,
-// which a file system that ignores case does not say.
+// holds reports whether a folder has an entry of this type with exactly this name, even if the file
+// system ignores case.
 func holds(dir *os.Root, name string, of fs.FileMode) bool {
 	entries, err := fs.ReadDir(dir.FS(), ".")
 	return err == nil && slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == name && e.Type() == of })

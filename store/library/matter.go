@@ -9,8 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Matter is what the front matter of a file says of it; what it does not say is
-// empty.
+// Matter is the front matter of a file. Missing fields are empty.
 type Matter struct {
 	Title, Category string
 	Tags            []string
@@ -23,8 +22,8 @@ const (
 	maxTags   = 100
 )
 
-// parse splits a file into its front matter and the text after it. Front matter
-// that cannot be read is a problem and counts as none.
+// parse splits a file into its front matter and the text after it. Invalid front matter is reported
+// in problem and otherwise ignored.
 func parse(text string) (m Matter, body, problem string) {
 	text = strings.TrimPrefix(text, "\ufeff")
 	block, body, ok := split(text)
@@ -47,8 +46,8 @@ func parse(text string) (m Matter, body, problem string) {
 	return m, body, problem
 }
 
-// split finds front matter: a first line of three dashes, up to the next line of
-// three dashes or dots.
+// split finds the front matter: from a first line of three dashes to the next line of three dashes
+// or dots.
 func split(text string) (block, body string, ok bool) {
 	first, rest, ok := strings.Cut(text, "\n")
 	if !ok || strings.TrimRight(first, " \t\r") != "---" {
@@ -64,7 +63,7 @@ func split(text string) (block, body string, ok bool) {
 	return "", text, false
 }
 
-// scalar is a value as one line of text, "" for a list or a mapping.
+// scalar returns a value as one line of text, or "" for a list or mapping.
 func scalar(n *yaml.Node) string {
 	if n.Kind == yaml.AliasNode {
 		n = n.Alias
@@ -75,7 +74,7 @@ func scalar(n *yaml.Node) string {
 	return line(n.Value)
 }
 
-// values is the values of a list, or of a text with commas, each once.
+// values returns the items of a list or of a comma-separated text, without duplicates.
 func values(n *yaml.Node) []string {
 	if n.Kind == yaml.AliasNode {
 		n = n.Alias
@@ -98,7 +97,7 @@ func values(n *yaml.Node) []string {
 	return tags
 }
 
-// line is a text as one line without control characters, cut at maxLine.
+// line returns s as one line without control characters, truncated to maxLine.
 func line(s string) string {
 	s = strings.ToValidUTF8(s, "\ufffd")
 	s = strings.Map(func(r rune) rune {
@@ -117,7 +116,7 @@ func line(s string) string {
 	return s
 }
 
-// parseTime reads a day or a time; without a zone it is UTC.
+// parseTime parses a date or time. Without a zone it is UTC.
 func parseTime(s string) (time.Time, bool) {
 	for _, form := range []string{time.DateOnly, time.RFC3339, time.DateTime, "2006-01-02T15:04:05", "2006-01-02 15:04", "2006-01-02T15:04", "2006-01-02 15:04:05 -0700", "2006/01/02", "2006-01", "2006"} {
 		if t, err := time.Parse(form, s); err == nil && t.Year() > 0 {
@@ -127,8 +126,8 @@ func parseTime(s string) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// heading is the text of the first heading of a markdown text, "" where there is
-// none. What is in a fence of code is no heading.
+// heading returns the text of the first heading of a markdown text, or "" if there is none. It
+// ignores fenced code.
 func heading(body string) string {
 	fence := ""
 	for l := range strings.Lines(body) {
@@ -162,7 +161,7 @@ func heading(body string) string {
 	return ""
 }
 
-// text is front matter as it is written to a file.
+// text returns front matter in the form written to a file.
 func (m Matter) text() (string, error) {
 	out := struct {
 		Title    string   `yaml:"title,omitempty"`
@@ -180,7 +179,7 @@ func (m Matter) text() (string, error) {
 	return "---\n" + string(body) + "---\n", err
 }
 
-// Body is the text of a file without its front matter.
+// Body returns the text of a file without its front matter.
 func Body(text string) string {
 	_, body, _ := parse(text)
 	return body

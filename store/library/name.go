@@ -9,34 +9,34 @@ import (
 	"biomcp/entrez/pattern"
 )
 
-// maxName is the most bytes of a name that usual file systems keep.
+// maxName is the maximum length of a name, in bytes, on common file systems.
 const maxName = 255
 
 const scheme = "research://"
 
-// devices are names that mean a device on Windows, with any ending.
+// devices matches names that mean a device on Windows, with any extension.
 var devices = pattern.Lazy(`^(?i:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\..*)?$`)
 
-// IsName reports whether a name can be that of a project, or with ".md" at its end
-// of a file: one path element on every system, not hidden.
+// IsName reports whether name is valid for a project or, if it ends in ".md", for a file: one path
+// element on every system, not hidden.
 func IsName(name string) bool {
 	bad := func(r rune) bool { return !unicode.IsGraphic(r) || strings.ContainsRune(`/\:*?"<>|`, r) }
 	return name != "" && len(name) <= maxName && utf8.ValidString(name) && name[0] != '.' && !strings.ContainsFunc(name, bad) &&
 		name == strings.TrimSpace(name) && !strings.HasSuffix(name, ".") && !devices().MatchString(name)
 }
 
-// isFileName reports whether a name can be that of a file.
+// isFileName reports whether name is valid for a file.
 func isFileName(name string) bool {
 	return IsName(name) && strings.HasSuffix(name, ".md") && len(name) > len(".md")
 }
 
-// URI is research://<project>/<file>, with what a URI cannot hold percent-encoded.
+// URI returns research://<project>/<file>, percent-encoded.
 func URI(project, file string) string {
 	return scheme + url.PathEscape(project) + "/" + url.PathEscape(file)
 }
 
-// ParseURI splits a URI into the names of project and file. It decodes once, and
-// refuses everything that is no name then.
+// ParseURI splits a URI into the names of project and file. It decodes them once and rejects
+// invalid names.
 func ParseURI(uri string) (project, file string, ok bool) {
 	path, ok := strings.CutPrefix(uri, scheme)
 	if !ok {

@@ -13,8 +13,8 @@ import (
 	"biomcp/store/replace"
 )
 
-// Init makes a project: its folder and, with this front matter, its README. An
-// existing README stays as it is; written is false then.
+// Init creates a project: its folder, and a README with the given front matter. It leaves an
+// existing README unchanged and then returns written false.
 func (l *Library) Init(project string, m Matter) (written bool, err error) {
 	if !isNewName(project) {
 		return false, invalidName(project)
@@ -37,9 +37,9 @@ func (l *Library) Init(project string, m Matter) (written bool, err error) {
 	return l.Write(project, readme, m, "# "+line(title)+"\n", false)
 }
 
-// isNewName reports whether a project may be made with a name. Of the names that are
-// served these are the ones that every client keeps as they are in a URI, where a
-// project has the place of a host: some write hosts in lower case.
+// isNewName reports whether a project may be created with a name. It accepts the subset of valid
+// names that every client preserves in a URI, whose host is the project: some clients convert hosts
+// to lower case.
 func isNewName(name string) bool {
 	return IsName(name) && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-_.") == ""
 }
@@ -48,8 +48,7 @@ func invalidName(name string) error {
 	return &Error{Kind: store.Invalid, Message: fmt.Sprintf("%q cannot be the name of a project: lower-case letters, digits, - and _", line(name))}
 }
 
-// NewName is a name under which a project can be made, like another text; "" where
-// nothing is left of it.
+// NewName converts a text to a valid name for a new project. It returns "" if that is not possible.
 func NewName(text string) string {
 	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !isNewName(string(r)) })
 	if name := strings.Join(words, "-"); len(name) <= maxName && isNewName(name) {
@@ -58,7 +57,7 @@ func NewName(text string) string {
 	return ""
 }
 
-// Projects are the names of all projects.
+// Projects returns the names of all projects.
 func (l *Library) Projects() (names []string, err error) {
 	root, err := os.OpenRoot(l.dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -77,9 +76,8 @@ func (l *Library) Projects() (names []string, err error) {
 	return names, err
 }
 
-// Write writes a file of an existing project: its front matter, then its body. The
-// file is there whole or not at all. One that exists stays as it is, and written is
-// false, unless replace is set.
+// Write writes a file of an existing project, front matter and body, atomically. Unless replace is
+// set, it leaves an existing file unchanged and returns written false.
 func (l *Library) Write(project, name string, m Matter, body string, replace bool) (written bool, err error) {
 	if !IsName(project) || !isFileName(name) {
 		return false, &Error{Kind: store.Invalid, Message: fmt.Sprintf("%q cannot be a file of a project", line(project+"/"+name))}
@@ -111,7 +109,7 @@ func (l *Library) Write(project, name string, m Matter, body string, replace boo
 	return written, nil
 }
 
-// put writes a text under another name and gives it its own when it is on the disk.
+// put writes a text to a temporary file and renames it once it is on the disk.
 func put(dir *os.Root, name, text string, overwrite bool) (written bool, err error) {
 	temporary, err := replace.Stage(dir, func(w io.Writer) error {
 		_, err := io.WriteString(w, text)
@@ -122,13 +120,13 @@ func put(dir *os.Root, name, text string, overwrite bool) (written bool, err err
 	}
 	defer dir.Remove(temporary)
 	if !overwrite {
-		// A link, unlike a new name, never takes the place of a file.
+		// Unlike Rename, Link never replaces a file.
 		switch err := dir.Link(temporary, name); {
 		case err == nil:
 			return true, replace.Names(dir, ".")
 		case errors.Is(err, fs.ErrExist):
 			return false, nil
-		} // else a file system without links
+		} // otherwise the file system has no links
 	}
 	if err := dir.Rename(temporary, name); err != nil {
 		return false, err
