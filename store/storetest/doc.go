@@ -1,6 +1,6 @@
-// Package storetest makes up corpora with PubMed's word statistics for tests and
-// benchmarks. Nothing in them was written by anyone: words are syllables drawn
-// by the law of Zipf and Mandelbrot. It is not for judging how good results are.
+// Package storetest generates corpora with PubMed's word statistics for tests and benchmarks. The
+// texts are random: words are syllables drawn from a Zipf-Mandelbrot distribution. They are not
+// suited to judging the quality of results.
 //
 //	g := storetest.New(1)
 //	doc := g.Document(41) // the same every time

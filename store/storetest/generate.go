@@ -10,12 +10,12 @@ import (
 	"biomcp/store"
 )
 
-// StopWords is the number of commonest words that an analysis would drop: they
-// are in the texts and not among the tokens.
+// StopWords is the number of the commonest words, which an analysis would drop: they occur in the
+// texts but not among the tokens.
 const StopWords = 40
 
-// Generator makes documents by their number. It is not for concurrent use; two
-// with the same seed make the same documents.
+// Generator generates documents by number. Two generators with the same seed generate the same
+// documents. It is not safe for concurrent use.
 type Generator struct {
 	seed     uint64
 	pcg      *rand.PCG
@@ -28,8 +28,8 @@ type Generator struct {
 	centres  map[uint64][]float32
 }
 
-// Vocabulary and topics: in 1 million documents about as many different words as
-// in as many abstracts of PubMed, half of them seen once.
+// Vocabulary and topics: 1 million documents have about as many different words as 1 million PubMed
+// abstracts, and half of the words occur once.
 const (
 	vocabulary = 1_200_000
 	topics     = 600
@@ -37,14 +37,14 @@ const (
 	journals   = 6_000
 )
 
-// New returns a generator.
+// New returns a Generator.
 func New(seed uint64) *Generator {
 	pcg := rand.NewPCG(seed, 0)
 	rng := rand.New(pcg)
 	return &Generator{
 		seed: seed, pcg: pcg, rng: rng,
-		// P(rank r) is proportional to (r + v)^-s; Mandelbrot's form, with values
-		// in the range usually fitted to English scientific prose.
+		// P(rank r) is proportional to (r + v)^-s, Mandelbrot's form, with values in the range
+		// usually fitted to English scientific prose.
 		words:    rand.NewZipf(rng, 1.2, 5, vocabulary),
 		topical:  rand.NewZipf(rng, 1.3, 4, 400),
 		headings: rand.NewZipf(rng, 1.05, 8, headings),
@@ -54,8 +54,8 @@ func New(seed uint64) *Generator {
 	}
 }
 
-// Word is the word of a rank, 0 being the commonest: made of syllables, with no
-// ending that a stemmer would take off.
+// Word returns the word of a rank; 0 is the commonest. It consists of syllables, without an ending
+// that a stemmer would remove.
 func Word(rank uint64) string {
 	const consonants, vowels = "bdfgklmnprtvz", "aeiou"
 	var b strings.Builder
@@ -82,7 +82,8 @@ func (g *Generator) word(rank uint64) string {
 	return w
 }
 
-// text appends about n words in sentences, and the tokens of the words that count.
+// text appends about n words in sentences, and returns tokens with those of the words that are not
+// stop words appended.
 func (g *Generator) text(b *strings.Builder, n int, topic uint64, tokens []store.Token, pos *uint32) []store.Token {
 	for i := range n {
 		rank := g.words.Uint64()
@@ -105,9 +106,9 @@ func (g *Generator) text(b *strings.Builder, n int, topic uint64, tokens []store
 	return tokens
 }
 
-// Document makes document i, with PMID 1,000 + 3·i: title, an abstract of about
-// 180 words, cut in two chunks if it is long, 12 MeSH headings, the rest as
-// records have it. Title terms are given twice.
+// Document returns document i, with PMID 1,000 + 3·i: a title, an abstract of about 180 words that
+// is split into two chunks if it is long, 12 MeSH headings, and other fields like those of real
+// records. Title terms are repeated.
 func (g *Generator) Document(i int) *store.Document {
 	g.pcg.Seed(g.seed, uint64(i))
 	rng := g.rng
@@ -175,7 +176,7 @@ func (g *Generator) Document(i int) *store.Document {
 	return doc
 }
 
-// Journal and Heading return the journal and the heading of a rank.
+// Journal returns the journal of a rank.
 func Journal(rank uint64) store.Journal {
 	w, x := Word(rank*7+11), Word(rank*13+5)
 	return store.Journal{
@@ -195,14 +196,13 @@ func Heading(rank uint64) store.Heading {
 
 func title(w string) string { return strings.ToUpper(w[:1]) + w[1:] }
 
-// Vector makes the embedding of document i, of length 1: near those of the same
-// topic and still nearer those of the same part of it, both often or seldom written
-// about, with a share that it has in common with documents of other topics (a method, a
-// drug) and one that is alone its own. The first dimensions say more than the last, as
-// in latent semantic analysis.
+// Vector returns the embedding of document i, of length 1. It is near those of the same topic and
+// nearer still to those of the same part of the topic; topics and parts differ in frequency. It
+// also has a component shared with documents of other topics (a method, a drug) and one of its own.
+// The first dimensions carry more than the last, as in latent semantic analysis.
 func (g *Generator) Vector(i, dim int) []float32 {
 	g.pcg.Seed(g.seed, uint64(i))
-	topic := g.rng.Uint64N(topics) // the first draw of Document too
+	topic := g.rng.Uint64N(topics) // same first draw as in Document
 	g.pcg.Seed(g.seed+4, uint64(i))
 	logUniform := func(n float64) uint64 { return uint64(math.Pow(n, g.rng.Float64())) }
 	part, other := logUniform(300), logUniform(3000)
@@ -228,7 +228,7 @@ func (g *Generator) Vector(i, dim int) []float32 {
 	return v
 }
 
-// centre is a vector that others are near.
+// centre returns the centre of a cluster of vectors.
 func (g *Generator) centre(name uint64, dim int) []float32 {
 	c := g.centres[name]
 	if len(c) != dim {
@@ -239,7 +239,7 @@ func (g *Generator) centre(name uint64, dim int) []float32 {
 	return c
 }
 
-// normal draws a vector whose later components are smaller.
+// normal returns a random vector whose later components are smaller.
 func (g *Generator) normal(dim int) []float32 {
 	v := make([]float32, dim)
 	for j := range v {
@@ -248,8 +248,8 @@ func (g *Generator) normal(dim int) []float32 {
 	return v
 }
 
-// Query makes n different words as a user might ask for: of one topic, each
-// common, middling or rare.
+// Query returns n different words as a user might search for: about one topic, and of high, medium
+// or low frequency.
 func (g *Generator) Query(i, n int) []string {
 	g.pcg.Seed(g.seed+1, uint64(i))
 	topic := uint64(g.rng.IntN(topics))
@@ -273,8 +273,8 @@ func (g *Generator) Query(i, n int) []string {
 	return words
 }
 
-// Common makes n different words among the 300 commonest that count: the
-// hardest questions there are.
+// Common returns n different words among the 300 commonest that are not stop words: the hardest
+// queries.
 func (g *Generator) Common(i, n int) []string {
 	g.pcg.Seed(g.seed+2, uint64(i))
 	var words []string
