@@ -87,14 +87,14 @@ func open(ctx context.Context, path, mode string) (*Tables, error) {
 	return t, nil
 }
 
-// rower is a transaction or a connection.
-type rower interface {
+// queryRower is a transaction or a connection.
+type queryRower interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
 // versionOf returns the layout version, or 0 for a new file. The error is of kind disk.OtherLayout
 // if a newer version of the program wrote the file.
-func versionOf(ctx context.Context, tx rower) (version int, err error) {
+func versionOf(ctx context.Context, tx queryRower) (version int, err error) {
 	err = tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version)
 	if err == nil && version > 1 {
 		err = disk.NewError(disk.OtherLayout, opening, "they have layout %d, and this program knows layout 1: update biomcp, or sync them into another data folder", version)

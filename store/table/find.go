@@ -55,15 +55,15 @@ type Found struct {
 // the order of the source. A text or filter without a letter or digit matches nothing. The error is
 // an *AbsentError if the data set was never stored.
 func (t *Tables) Find(ctx context.Context, set string, q Query) (*Found, error) {
-	from, conditions, args := in(set, "record_S r"), []string{"1"}, []any{}
+	from, conditions, args := forSet(set, "record_S r"), []string{"1"}, []any{}
 	order := "r.id"
 	if q.Text != "" {
-		from += in(set, " JOIN words_S ON words_S.rowid=r.id")
-		conditions, args = append(conditions, in(set, "words_S MATCH ?")), append(args, match(q.Text))
-		order = in(set, "bm25(words_S, 10, 1), r.id")
+		from += forSet(set, " JOIN words_S ON words_S.rowid=r.id")
+		conditions, args = append(conditions, forSet(set, "words_S MATCH ?")), append(args, match(q.Text))
+		order = forSet(set, "bm25(words_S, 10, 1), r.id")
 	}
 	for _, w := range q.Where {
-		holds, values := "v.folded IN "+places(append([]string{w.Text}, w.Or...)), []any{fold(w.Text)}
+		holds, values := "v.folded IN "+placeholders(append([]string{w.Text}, w.Or...)), []any{fold(w.Text)}
 		for _, o := range w.Or {
 			values = append(values, fold(o))
 		}
@@ -75,13 +75,13 @@ func (t *Tables) Find(ctx context.Context, set string, q Query) (*Found, error) 
 			for _, o := range w.Or {
 				words = "(" + words + ") OR (" + match(o) + ")"
 			}
-			holds, values = in(set, "v.id IN (SELECT rowid FROM terms_S WHERE terms_S MATCH ?)"), []any{words}
+			holds, values = forSet(set, "v.id IN (SELECT rowid FROM terms_S WHERE terms_S MATCH ?)"), []any{words}
 		}
-		conditions = append(conditions, in(set, "r.id IN (SELECT h.value FROM value_S v, json_each(v.records) h WHERE v.field IN "+places(w.Fields)+" AND "+holds+")"))
+		conditions = append(conditions, forSet(set, "r.id IN (SELECT h.value FROM value_S v, json_each(v.records) h WHERE v.field IN "+placeholders(w.Fields)+" AND "+holds+")"))
 		args = slices.Concat(args, list(w.Fields), values)
 	}
 	if len(q.Kinds) > 0 {
-		conditions, args = append(conditions, "r.kind IN "+places(q.Kinds)), append(args, list(q.Kinds)...)
+		conditions, args = append(conditions, "r.kind IN "+placeholders(q.Kinds)), append(args, list(q.Kinds)...)
 	}
 	sorted := args
 	if q.Last.Member != "" {
@@ -110,7 +110,7 @@ func (t *Tables) Get(ctx context.Context, set, id string) (*Found, error) {
 		if f.Info, err = infoOf(ctx, tx, set); err != nil {
 			return err
 		}
-		f.Records, err = records(ctx, tx, in(set, "SELECT key, kind, body FROM record_S WHERE key=? ORDER BY id"), fold(id))
+		f.Records, err = records(ctx, tx, forSet(set, "SELECT key, kind, body FROM record_S WHERE key=? ORDER BY id"), fold(id))
 		f.Total = len(f.Records)
 		return err
 	})
@@ -128,7 +128,7 @@ func (t *Tables) Holders(ctx context.Context, set, field string, values []string
 		if _, err := infoOf(ctx, tx, set); err != nil || len(values) == 0 {
 			return err
 		}
-		query := in(set, "SELECT v.folded, r.key, r.kind, r.body FROM value_S v, json_each(v.records) h JOIN record_S r ON r.id=h.value WHERE v.field=? AND v.folded IN ") + places(folded) + " ORDER BY r.id"
+		query := forSet(set, "SELECT v.folded, r.key, r.kind, r.body FROM value_S v, json_each(v.records) h JOIN record_S r ON r.id=h.value WHERE v.field=? AND v.folded IN ") + placeholders(folded) + " ORDER BY r.id"
 		rows, err := tx.QueryContext(ctx, query, append([]any{field}, list(folded)...)...)
 		if err != nil {
 			return err
@@ -170,7 +170,7 @@ func records(ctx context.Context, tx *sql.Tx, query string, args ...any) ([]Reco
 	return out, rows.Err()
 }
 
-func places(list []string) string { return "(?" + strings.Repeat(",?", len(list)-1) + ")" }
+func placeholders(list []string) string { return "(?" + strings.Repeat(",?", len(list)-1) + ")" }
 
 func list(texts []string) (args []any) {
 	for _, t := range texts {

@@ -36,7 +36,7 @@ CREATE TABLE value_S(id INTEGER PRIMARY KEY, field TEXT NOT NULL, folded TEXT NO
 CREATE VIRTUAL TABLE words_S USING fts5(name, more, content='', tokenize='porter unicode61 remove_diacritics 2');
 CREATE VIRTUAL TABLE terms_S USING fts5(folded, content='', tokenize='porter unicode61 remove_diacritics 2');`
 
-const dropped = `DROP TABLE IF EXISTS record_S; DROP TABLE IF EXISTS value_S;
+const dropSchema = `DROP TABLE IF EXISTS record_S; DROP TABLE IF EXISTS value_S;
 DROP TABLE IF EXISTS words_S; DROP TABLE IF EXISTS terms_S`
 
 // ErrNoRows is returned by Replace if a version has no records.
@@ -51,7 +51,7 @@ func (t *Tables) Replace(ctx context.Context, info Info, fill func(put func(*Row
 		if err != nil && !IsAbsent(err) {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, in(info.Name, dropped+";"+schema)); err != nil {
+		if _, err := tx.ExecContext(ctx, forSet(info.Name, dropSchema+";"+schema)); err != nil {
 			return err
 		}
 		w, err := newWriter(ctx, tx, info.Name)
@@ -71,7 +71,7 @@ func (t *Tables) Replace(ctx context.Context, info Info, fill func(put func(*Row
 		if err := check(&old, &info); err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, in(info.Name, "CREATE INDEX key_S ON record_S(key); CREATE UNIQUE INDEX folded_S ON value_S(field, folded)"))
+		_, err = tx.ExecContext(ctx, forSet(info.Name, "CREATE INDEX key_S ON record_S(key); CREATE UNIQUE INDEX folded_S ON value_S(field, folded)"))
 		if err != nil {
 			return err
 		}
@@ -85,11 +85,11 @@ func (t *Tables) Replace(ctx context.Context, info Info, fill func(put func(*Row
 
 // writer writes rows to new tables.
 type writer struct {
-	ctx    context.Context
-	rows   int
-	values map[Value]int // index in held
-	held   []holders
-	stmts  [4]*sql.Stmt // record, words, value, terms
+	ctx       context.Context
+	rows      int
+	values    map[Value]int // index in held
+	valueList []holders
+	stmts     [4]*sql.Stmt // record, words, value, terms
 }
 
 // holders lists the records that have a value, in order.
@@ -105,7 +105,7 @@ func newWriter(ctx context.Context, tx *sql.Conn, set string) (*writer, error) {
 		"INSERT INTO value_S VALUES(?,?,?,?)", "INSERT INTO terms_S(rowid,folded) VALUES(?,?)",
 	} {
 		var err error
-		if w.stmts[i], err = tx.PrepareContext(ctx, in(set, q)); err != nil {
+		if w.stmts[i], err = tx.PrepareContext(ctx, forSet(set, q)); err != nil {
 			return nil, errors.Join(err, w.close())
 		}
 	}
@@ -134,7 +134,7 @@ func (w *writer) put(r *Row) error {
 	for _, v := range r.Values {
 		more = append(more, v.Text)
 		if v.Text = fold(v.Text); v.Text != "" {
-			w.hold(v)
+			w.addValue(v)
 		}
 	}
 	_, err = w.stmts[0].Exec(w.rows, fold(r.ID), r.Kind, string(body))
@@ -144,14 +144,14 @@ func (w *writer) put(r *Row) error {
 	return err
 }
 
-// hold records that the last record has a value.
-func (w *writer) hold(v Value) {
+// addValue records that the last record has a value.
+func (w *writer) addValue(v Value) {
 	i, known := w.values[v]
 	if !known {
-		i = len(w.held)
-		w.values[v], w.held = i, append(w.held, holders{Value: v})
+		i = len(w.valueList)
+		w.values[v], w.valueList = i, append(w.valueList, holders{Value: v})
 	}
-	h := &w.held[i]
+	h := &w.valueList[i]
 	if n := len(h.records); n == 0 || h.records[n-1] != w.rows {
 		h.records = append(h.records, w.rows)
 	}
@@ -159,7 +159,7 @@ func (w *writer) hold(v Value) {
 
 // putValues writes the values of all records.
 func (w *writer) putValues() error {
-	for i, h := range w.held {
+	for i, h := range w.valueList {
 		if err := w.ctx.Err(); err != nil {
 			return err
 		}

@@ -63,7 +63,7 @@ func (t *Tables) Info(ctx context.Context, set string) (info Info, err error) {
 	return info, err
 }
 
-func infoOf(ctx context.Context, tx rower, set string) (info Info, err error) {
+func infoOf(ctx context.Context, tx queryRower, set string) (info Info, err error) {
 	var text string
 	err = tx.QueryRowContext(ctx, "SELECT info FROM dataset WHERE name=?", set).Scan(&text)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -95,8 +95,8 @@ func (i Info) put(ctx context.Context, tx *sql.Conn) error {
 	return err
 }
 
-// in replaces each S in a statement with the name of a data set.
-func in(set, statement string) string {
+// forSet replaces each S in a statement with the name of a data set.
+func forSet(set, statement string) string {
 	if strings.Trim(set, "abcdefghijklmnopqrstuvwxyz-") != "" {
 		panic(fmt.Sprintf("table: %q is no name of a data set", set)) // names are constants
 	}

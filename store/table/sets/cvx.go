@@ -36,7 +36,7 @@ const (
 // (https://www2.cdc.gov/vaccines/iis/iisstandards/vaccines.asp?rpt=cvx).
 func ReadCVX(files Files, put Put, report *Report) error {
 	makers := map[string][2]string{} // name and notes by MVX
-	mvx := sheet{file: "mvx.txt", comma: '|', names: []string{"mvx", "name", "notes", "status", "date"}, fewest: 4}
+	mvx := sheet{file: "mvx.txt", comma: '|', names: []string{"mvx", "name", "notes", "status", "date"}, minFields: 4}
 	err := mvx.each(files, report, func(r record) error {
 		makers[r.get("mvx")] = [2]string{r.get("name"), r.get("notes")}
 		return nil
@@ -45,7 +45,7 @@ func ReadCVX(files Files, put Put, report *Report) error {
 		return err
 	}
 	brands := map[string][]VaccineBrand{}
-	trade := sheet{file: "TRADENAME.txt", comma: '|', names: []string{"product", "short", "cvx", "manufacturer", "mvx", "status", "product status", "date"}, fewest: 7}
+	trade := sheet{file: "TRADENAME.txt", comma: '|', names: []string{"product", "short", "cvx", "manufacturer", "mvx", "status", "product status", "date"}, minFields: 7}
 	err = trade.each(files, report, func(r record) error {
 		b := VaccineBrand{r.get("product"), r.get("manufacturer"), r.get("mvx"), r.get("product status")}
 		if known := makers[b.MVX][0]; b.Manufacturer == "" {
@@ -57,7 +57,7 @@ func ReadCVX(files Files, put Put, report *Report) error {
 	if err != nil {
 		return err
 	}
-	cvx := sheet{file: "cvx.txt", comma: '|', names: []string{"cvx", "short", "full", "notes", "status", "nonvaccine", "date"}, fewest: 5}
+	cvx := sheet{file: "cvx.txt", comma: '|', names: []string{"cvx", "short", "full", "notes", "status", "nonvaccine", "date"}, minFields: 5}
 	return cvx.each(files, report, func(r record) error {
 		if strings.EqualFold(r.get("nonvaccine"), "true") {
 			return nil

@@ -136,7 +136,7 @@ func member(raw json.RawMessage) string {
 func eachObject(files Files, file string, report *Report, f func(object) error) error {
 	in := files[file]
 	if in == nil {
-		return refused(file, "it is missing")
+		return formatError(file, "it is missing")
 	}
 	whole, err := io.ReadAll(in)
 	if err != nil {
@@ -144,7 +144,7 @@ func eachObject(files Files, file string, report *Report, f func(object) error) 
 	}
 	whole = bytes.TrimSpace(bytes.TrimPrefix(whole, []byte("\xef\xbb\xbf")))
 	if err := json.Unmarshal(whole, new(json.RawMessage)); err != nil {
-		return refused(file, "it is no JSON, or cut off (%s)", err)
+		return formatError(file, "it is no JSON, or cut off (%s)", err)
 	}
 	var list []json.RawMessage
 	var of struct{ Data json.RawMessage }
@@ -154,13 +154,13 @@ func eachObject(files Files, file string, report *Report, f func(object) error) 
 	case '{':
 		_ = json.Unmarshal(whole, &of) // cannot fail: it is an object
 	default:
-		return refused(file, "it is neither an object nor a list")
+		return formatError(file, "it is neither an object nor a list")
 	}
 	if of.Data == nil {
-		return refused(file, "it has no list \"data\"")
+		return formatError(file, "it has no list \"data\"")
 	}
 	if json.Unmarshal(of.Data, &list) != nil || list == nil { // null is not a list
-		return refused(file, "its \"data\" is no list")
+		return formatError(file, "its \"data\" is no list")
 	}
 	before := *report
 	for _, raw := range list {

@@ -44,12 +44,12 @@ const (
 // then test_version.gz, with a row per version. It keeps the versions whose now_current is 1
 // (https://ftp.ncbi.nlm.nih.gov/pub/GTR/data/).
 func ReadGTR(files Files, put Put, report *Report) error {
-	type of struct {
+	type testObjects struct {
 		kind       string
 		genes      []string
 		conditions []Condition
 	}
-	known := map[string]*of{}
+	known := map[string]*testObjects{}
 	same := map[string]string{} // deduplicates texts to save memory
 	once := func(s string) string {
 		if _, ok := same[s]; !ok {
@@ -61,7 +61,7 @@ func ReadGTR(files Files, put Put, report *Report) error {
 	err := objects.each(files, report, func(r record) error {
 		t := known[r.get("accession_version")]
 		if t == nil {
-			t = &of{kind: once(r.get("test_type"))}
+			t = &testObjects{kind: once(r.get("test_type"))}
 			known[strings.Clone(r.get("accession_version"))] = t
 		}
 		switch r.get("object") {
@@ -88,19 +88,19 @@ func ReadGTR(files Files, put Put, report *Report) error {
 		}
 		t := Test{
 			Accession: accession, Version: number(version), Name: r.get("lab_test_name"), Type: r.get("test_type"),
-			Genes: lists(r.get("genes")), Conditions: []Condition{}, Methods: lists(r.get("methods")),
+			Genes: splitList(r.get("genes")), Conditions: []Condition{}, Methods: splitList(r.get("methods")),
 			Lab: r.get("name_of_laboratory"), Institution: r.get("name_of_institution"), Country: r.get("facility_country"),
 			Manufacturer: r.get("manufacturer_test_name"), Status: r.get("test_currstat"),
 		}
 		t.Name = cmp.Or(t.Name, t.Manufacturer, t.Accession)
 		if more := known[versioned]; more != nil {
-			t.Genes = lists(strings.Join(append(t.Genes, more.genes...), "|"))
+			t.Genes = splitList(strings.Join(append(t.Genes, more.genes...), "|"))
 			t.Conditions = append(t.Conditions, more.conditions...)
 			t.Type = cmp.Or(t.Type, more.kind)
 		}
 		row := &table.Row{ID: t.Accession, Kind: "test", Name: t.Name, Body: t, More: t.Institution + "\n" + t.Manufacturer}
 		row.Add(Gene, t.Genes...)
-		row.Add(Method, append(t.Methods, lists(r.get("method_categories"))...)...)
+		row.Add(Method, append(t.Methods, splitList(r.get("method_categories"))...)...)
 		row.Add(Lab, t.Lab, t.Institution)
 		row.Add(Country, t.Country)
 		for _, c := range t.Conditions {

@@ -35,7 +35,7 @@ const (
 func ReadHGNC(files Files, put Put, report *Report) error {
 	s := sheet{file: "hgnc_complete_set.txt", comma: '\t', required: []string{"hgnc_id", "symbol", "name", "status", "alias_symbol", "prev_symbol", "entrez_id"}}
 	return s.each(files, report, func(r record) error {
-		several := func(column string) []string { return lists(strings.Trim(r.get(column), `"`)) }
+		several := func(column string) []string { return splitList(strings.Trim(r.get(column), `"`)) }
 		g := GeneNames{r.get("hgnc_id"), r.get("symbol"), strings.Trim(r.get("name"), `"`), r.get("entrez_id"), several("prev_symbol"), several("alias_symbol")}
 		switch {
 		case r.get("status") != "Approved": // withdrawn
@@ -60,7 +60,7 @@ func ReadHGNC(files Files, put Put, report *Report) error {
 func BySymbol(ctx context.Context, t *table.Tables, terms []string) (map[string][]string, error) {
 	var asked []string
 	for _, term := range terms {
-		if _, capitals, digits := count(term); !strings.Contains(term, " ") && (digits > 0 || capitals > 1) {
+		if _, capitals, digits := countLetters(term); !strings.Contains(term, " ") && (digits > 0 || capitals > 1) {
 			asked = append(asked, term)
 		}
 	}
@@ -88,7 +88,7 @@ func BySymbol(ctx context.Context, t *table.Tables, terms []string) (map[string]
 		}
 		symbols[term] = []string{g.Symbol}
 		for _, other := range slices.Concat(g.Previous, g.Aliases) {
-			if letters, _, digits := count(other); letters > 3 || letters > 0 && digits > 0 {
+			if letters, _, digits := countLetters(other); letters > 3 || letters > 0 && digits > 0 {
 				symbols[term] = append(symbols[term], other)
 			}
 		}
@@ -96,8 +96,8 @@ func BySymbol(ctx context.Context, t *table.Tables, terms []string) (map[string]
 	return symbols, nil
 }
 
-// count counts the letters of a text, its capitals and its digits.
-func count(text string) (letters, capitals, digits int) {
+// countLetters counts the letters of a text, its capitals and its digits.
+func countLetters(text string) (letters, capitals, digits int) {
 	for _, r := range text {
 		switch {
 		case unicode.IsUpper(r):

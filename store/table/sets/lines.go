@@ -38,7 +38,7 @@ type FormatError struct{ File, Message string }
 
 func (e *FormatError) Error() string { return e.File + " is not in the expected form: " + e.Message }
 
-func refused(file, format string, args ...any) error {
+func formatError(file, format string, args ...any) error {
 	return &FormatError{file, fmt.Sprintf(format, args...)}
 }
 
@@ -48,7 +48,7 @@ const maxBad = 10
 
 func (r *Report) check(file string, before Report) error {
 	if bad, all := r.Skipped-before.Skipped, r.Read-before.Read+r.Skipped-before.Skipped; bad > maxBad && bad*20 > all {
-		return refused(file, "%d of %d rows cannot be read (%s)", bad, all, r.Problem)
+		return formatError(file, "%d of %d rows cannot be read (%s)", bad, all, r.Problem)
 	}
 	return nil
 }
@@ -69,27 +69,27 @@ func (r record) get(column string) string {
 
 // sheet is a text file of rows. Its first row names the columns, unless names is set.
 type sheet struct {
-	file     string
-	comma    rune     // field separator; ',' means quoted CSV (RFC 4180), others mean no quoting
-	names    []string // column names of a file without a header row
-	required []string // columns that the file must have
-	fewest   int      // minimum number of fields per row; 0 means enough for the required columns
+	file      string
+	comma     rune     // field separator; ',' means quoted CSV (RFC 4180), others mean no quoting
+	names     []string // column names of a file without a header row
+	required  []string // columns that the file must have
+	minFields int      // minimum number of fields per row; 0 means enough for the required columns
 }
 
 // each calls f with every row. Column names are compared without case, "#" and surrounding spaces.
 func (s sheet) each(files Files, report *Report, f func(record) error) error {
 	in := files[s.file]
 	if in == nil {
-		return refused(s.file, "it is missing")
+		return formatError(s.file, "it is missing")
 	}
 	before := *report
-	end := &ending{Reader: in}
+	end := &lastByteReader{Reader: in}
 	next := s.rows(end)
 	last := 0 // number of fields of the previous row
 	r := record{columns: map[string]int{}}
 	names := s.names
 	if names != nil {
-		if err := s.name(&r, names); err != nil {
+		if err := s.mapColumns(&r, names); err != nil {
 			return err
 		}
 	}
@@ -98,15 +98,15 @@ func (s sheet) each(files Files, report *Report, f func(record) error) error {
 		fields, err := next()
 		switch {
 		case errors.Is(err, io.EOF) && names == nil:
-			return refused(s.file, "it is empty")
+			return formatError(s.file, "it is empty")
 		case errors.Is(err, io.EOF) && open:
-			return refused(s.file, "a quotation mark is not closed")
+			return formatError(s.file, "a quotation mark is not closed")
 		case errors.Is(err, io.EOF) && end.byte != '\n' && last < len(names):
-			return refused(s.file, "it is cut off in its last row")
+			return formatError(s.file, "it is cut off in its last row")
 		case errors.Is(err, io.EOF):
 			return report.check(s.file, before)
 		case errors.As(err, new(*csv.ParseError)) && names == nil:
-			return refused(s.file, "its first line cannot be read (%s)", errors.Unwrap(err))
+			return formatError(s.file, "its first line cannot be read (%s)", errors.Unwrap(err))
 		case errors.As(err, new(*csv.ParseError)):
 			open = errors.Is(err, csv.ErrQuote)
 			report.skip("%s, row %d: %s", s.file, line, errors.Unwrap(err))
@@ -117,7 +117,7 @@ func (s sheet) each(files Files, report *Report, f func(record) error) error {
 		open, last = false, len(fields)
 		if names == nil {
 			names = fields
-			if err := s.name(&r, names); err != nil {
+			if err := s.mapColumns(&r, names); err != nil {
 				return err
 			}
 			continue
@@ -125,7 +125,7 @@ func (s sheet) each(files Files, report *Report, f func(record) error) error {
 		if len(fields) == 1 && strings.TrimSpace(fields[0]) == "" {
 			continue
 		}
-		if least := max(s.fewest, 1); len(fields) < least || s.names == nil && len(fields) < len(s.required) {
+		if least := max(s.minFields, 1); len(fields) < least || s.names == nil && len(fields) < len(s.required) {
 			report.skip("%s, row %d: %d fields", s.file, line, len(fields))
 			continue
 		}
@@ -140,13 +140,13 @@ func (s sheet) each(files Files, report *Report, f func(record) error) error {
 	}
 }
 
-// ending is a reader that remembers the last byte it read.
-type ending struct {
+// lastByteReader is a reader that remembers the last byte it read.
+type lastByteReader struct {
 	io.Reader
 	byte byte
 }
 
-func (e *ending) Read(p []byte) (int, error) {
+func (e *lastByteReader) Read(p []byte) (int, error) {
 	n, err := e.Reader.Read(p)
 	if n > 0 {
 		e.byte = p[n-1]
@@ -154,8 +154,8 @@ func (e *ending) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// name sets the column indexes of r. It returns an error if the file lacks a required column.
-func (s sheet) name(r *record, names []string) error {
+// mapColumns sets the column indexes of r. It returns an error if the file lacks a required column.
+func (s sheet) mapColumns(r *record, names []string) error {
 	for i, n := range names {
 		n = strings.ToLower(strings.Trim(text(n), "# "))
 		if _, twice := r.columns[n]; !twice {
@@ -164,14 +164,14 @@ func (s sheet) name(r *record, names []string) error {
 	}
 	for _, n := range s.required {
 		if _, ok := r.columns[n]; !ok {
-			return refused(s.file, "it has no column %q; its columns are %s", n, some(names))
+			return formatError(s.file, "it has no column %q; its columns are %s", n, firstNames(names))
 		}
 	}
 	return nil
 }
 
-// some formats the beginning of a list of names, which may contain anything.
-func some(names []string) string {
+// firstNames formats the beginning of a list of names, which may contain anything.
+func firstNames(names []string) string {
 	names = slices.Clone(names[:min(len(names), 12)])
 	for i := range names {
 		names[i] = fmt.Sprintf("%.40q", text(names[i]))
@@ -208,8 +208,8 @@ func text(field string) string {
 	return strings.Join(strings.FieldsFunc(field, func(r rune) bool { return r < ' ' || r == 0x7f || r == ' ' || r == 0xa0 }), " ")
 }
 
-// lists splits a field at "|" and drops empty and repeated items.
-func lists(field string) []string {
+// splitList splits a field at "|" and drops empty and repeated items.
+func splitList(field string) []string {
 	out := []string{}
 	for item := range strings.SplitSeq(field, "|") {
 		if item = strings.TrimSpace(item); item != "" && !slices.Contains(out, item) {

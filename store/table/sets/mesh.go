@@ -51,7 +51,7 @@ type descriptor struct {
 func ReadMeSH(files Files, put Put, report *Report) error {
 	const file = "desc.gz"
 	if files[file] == nil {
-		return refused(file, "it is missing")
+		return formatError(file, "it is missing")
 	}
 	d := xml.NewDecoder(files[file])
 	root := ""
@@ -61,7 +61,7 @@ func ReadMeSH(files Files, put Put, report *Report) error {
 		case errors.Is(err, io.EOF) && root != "":
 			return nil
 		case errors.Is(err, io.EOF) || errors.As(err, new(*xml.SyntaxError)):
-			return refused(file, "it is no XML, or cut off (%s)", err)
+			return formatError(file, "it is no XML, or cut off (%s)", err)
 		case err != nil:
 			return fmt.Errorf("%s: %w", file, err)
 		}
@@ -71,7 +71,7 @@ func ReadMeSH(files Files, put Put, report *Report) error {
 		}
 		if root == "" {
 			if root = start.Name.Local; root != "DescriptorRecordSet" {
-				return refused(file, "it begins with <%.40s>, not with <DescriptorRecordSet>", root)
+				return formatError(file, "it begins with <%.40s>, not with <DescriptorRecordSet>", root)
 			}
 			continue
 		}
@@ -80,7 +80,7 @@ func ReadMeSH(files Files, put Put, report *Report) error {
 		}
 		var r descriptor
 		if err := d.DecodeElement(&r, &start); errors.As(err, new(*xml.SyntaxError)) || errors.Is(err, io.ErrUnexpectedEOF) {
-			return refused(file, "it is cut off or damaged (%s)", err)
+			return formatError(file, "it is cut off or damaged (%s)", err)
 		} else if err != nil {
 			return fmt.Errorf("%s: %w", file, err)
 		}

@@ -62,9 +62,9 @@ type Prequalified struct {
 func ReadWHO(files Files, put Put, report *Report) error {
 	for _, s := range []struct {
 		sheet
-		kind                                         string
-		reference, name, sort, area, who, form, base string
-		date                                         string
+		kind                                               string
+		reference, name, sort, area, applicant, form, base string
+		date                                               string
 	}{
 		{sheet{file: "finished-pharmaceutical-products.csv", required: []string{"who reference number", "inn, dosage form and strength", "applicant"}}, Product,
 			"who reference number", "inn, dosage form and strength", "product type", "therapeutic area", "applicant", "dosage form", "basis of listing", "date of prequalification"},
@@ -77,7 +77,7 @@ func ReadWHO(files Files, put Put, report *Report) error {
 		err := s.each(files, report, func(r record) error {
 			p := Prequalified{
 				Kind: s.kind, Reference: r.get(s.reference), Name: r.get(s.name), Type: r.get(s.sort), Area: r.get(s.area),
-				Applicant: r.get(s.who), Form: r.get(s.form), Basis: r.get(s.base), Prequalified: isoDate(r.get(s.date)),
+				Applicant: r.get(s.applicant), Form: r.get(s.form), Basis: r.get(s.base), Prequalified: isoDate(r.get(s.date)),
 			}
 			if p.Name == "" {
 				report.skip("%s: a row without a name", s.file)
