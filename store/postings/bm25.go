@@ -8,10 +8,10 @@ import (
 // Scores are sums of integers, one per matching term: the term's contribution times unit, 2^32,
 // rounded. Integer sums do not depend on the order of addition, so a score is the same however the
 // search skipped to it, and rounding never raises a score above its bound.
-const unit = 1 << 32
+const scoreUnit = 1 << 32
 
 // Float converts a score to a floating-point number.
-func Float(score int64) float64 { return float64(score) / unit }
+func Float(score int64) float64 { return float64(score) / scoreUnit }
 
 // K1 and B are the parameters of BM25: Lucene's K1, and the B that Anserini uses for collections of
 // short texts (P. Yang, H. Fang, J. Lin, JDIQ 10, 2018). Package rag documents its gain over
@@ -49,16 +49,16 @@ func (m *BM25) saturation(tf uint32, length uint16) float64 {
 	return f / (f + m.normOf(length))
 }
 
-func (m *BM25) same(o *BM25) bool { return m.average == o.average }
+func (m *BM25) equal(o *BM25) bool { return m.average == o.average }
 
 // IDF returns ln(1 + (N − n + 0.5)/(n + 0.5)) for N chunks and a term that n of them hold.
 func IDF(chunks, df int64) float64 {
 	return math.Log1p((float64(chunks-df) + 0.5) / (float64(df) + 0.5))
 }
 
-// part returns the score of one term in one chunk. weight is idf times the query's weight. The
+// termScore returns the score of one term in one chunk. weight is idf times the query's weight. The
 // score grows with the saturation.
-func part(weight, saturation float64) int64 { return int64(weight*saturation*unit + 0.5) }
+func termScore(weight, saturation float64) int64 { return int64(weight*saturation*scoreUnit + 0.5) }
 
 // bounds holds the greatest saturations of a list: of each block, and of all blocks.
 type bounds struct {
@@ -196,7 +196,7 @@ func readShort(b []byte, base uint32, docs, tfs []uint32, chunks uint32) bool {
 // boundsFor returns the greatest saturations under a model. They are recomputed if the average
 // length has changed.
 func (l *List) boundsFor(v *View, model *BM25) (*bounds, error) {
-	if b := l.bounds.Load(); b != nil && (b.model == model || b.model.same(model)) {
+	if b := l.bounds.Load(); b != nil && (b.model == model || b.model.equal(model)) {
 		return b, nil
 	}
 	b := &bounds{model: model, block: make([]float64, l.blocks())}

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// none is a chunk number greater than any in a segment.
-const none = math.MaxUint32
+// noChunk is a chunk number greater than any in a segment.
+const noChunk = math.MaxUint32
 
 // Bits is a set of chunks, one bit per chunk. A nil Bits contains every chunk.
 type Bits []uint64
@@ -175,7 +175,7 @@ func (c *cursor) load() bool {
 		}
 		c.page, c.pageAt = page, n
 	}
-	b, base := c.page[min(at%pageLen, uint64(len(c.page))):], uint32(none)
+	b, base := c.page[min(at%pageLen, uint64(len(c.page))):], uint32(noChunk)
 	if c.block > 0 {
 		base = c.l.last[c.block-1]
 	}
@@ -212,7 +212,7 @@ func (c *cursor) loadTFs() {
 // find advances to the first chunk that is at least target and returns it.
 func (c *cursor) find(target uint32) uint32 {
 	if !c.skipTo(target) || !c.load() {
-		return none
+		return noChunk
 	}
 	docs, i := c.docs, c.i
 	for docs[i] < target { // the last one of the block is at least target
@@ -230,11 +230,11 @@ func (c *cursor) tf() uint32 {
 
 // score returns the score of the current posting.
 func (c *cursor) score() int64 {
-	return part(c.weight, c.model.saturation(c.tf(), c.v.length(c.docs[c.i])))
+	return termScore(c.weight, c.model.saturation(c.tf(), c.v.length(c.docs[c.i])))
 }
 
 // bound returns the greatest score of a block.
-func (c *cursor) bound(b int) int64 { return part(c.weight, c.bounds.block[b]) }
+func (c *cursor) bound(b int) int64 { return termScore(c.weight, c.bounds.block[b]) }
 
 // positions appends the positions of the current posting.
 func (c *cursor) positions(dst []uint32) []uint32 {

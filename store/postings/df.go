@@ -13,7 +13,7 @@ func (v *View) LiveDF(l *List, dead Bits) (int64, error) {
 			if v.err != nil {
 				return 0, v.err
 			}
-			if found == none {
+			if found == noChunk {
 				return n, nil
 			}
 			if found == d {

@@ -47,8 +47,8 @@ func (v *Vocabulary) Number(term string, entry *Entry) uint32 {
 	return n
 }
 
-// sorted returns the numbers of the terms in use, in the order of the terms.
-func (v *Vocabulary) sorted(uses []uint32) []uint32 {
+// sortedTerms returns the numbers of the terms in use, in the order of the terms.
+func (v *Vocabulary) sortedTerms(uses []uint32) []uint32 {
 	type key struct {
 		head uint64 // first eight bytes: most terms differ in them, and comparing them avoids a cache miss
 		term uint32
@@ -100,7 +100,7 @@ func Write(sink Sink, v *Vocabulary, chunks []Inverted) (int64, error) {
 			starts[p]++
 		}
 	}
-	order := v.sorted(starts)
+	order := v.sortedTerms(starts)
 	total := uint32(0)
 	for _, t := range order {
 		starts[t], total = total, total+starts[t]

@@ -19,7 +19,7 @@ type Iterator interface {
 // Walk offers every chunk of v that it matches to top.
 func Walk(ctx context.Context, v *View, it Iterator, seg int, top *Top) error {
 	steps := 0
-	for d := it.next(0); d != none; d = it.next(d + 1) {
+	for d := it.next(0); d != noChunk; d = it.next(d + 1) {
 		if steps++; steps%1024 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -27,7 +27,7 @@ func Walk(ctx context.Context, v *View, it Iterator, seg int, top *Top) error {
 			continue
 		}
 		score := it.score()
-		if score < top.least.Load() {
+		if score < top.minScore.Load() {
 			continue
 		}
 		id, err := v.Seg.ChunkID(v.Src, d)
@@ -60,7 +60,7 @@ type allIterator struct{ n uint32 }
 
 func (a *allIterator) next(target uint32) uint32 {
 	if target >= a.n {
-		return none
+		return noChunk
 	}
 	return target
 }
@@ -80,7 +80,7 @@ type orIterator struct {
 }
 
 func (o *orIterator) next(target uint32) uint32 {
-	o.current = none
+	o.current = noChunk
 	for i, p := range o.parts {
 		if !o.begun || o.at[i] < target {
 			o.at[i] = p.next(target)
@@ -125,13 +125,13 @@ func (a *andIterator) next(target uint32) uint32 {
 search:
 	for {
 		d := a.parts[0].next(target)
-		if d == none {
-			return none
+		if d == noChunk {
+			return noChunk
 		}
 		for _, p := range a.parts[1:] {
 			if other := p.next(d); other != d {
-				if other == none {
-					return none
+				if other == noChunk {
+					return noChunk
 				}
 				target = other
 				continue search
@@ -188,7 +188,7 @@ func NewPhrase(v *View, slots []SlotLists, weight float64, model *BM25) (Iterato
 		p.slots = append(p.slots, slot)
 		parts = append(parts, or)
 	}
-	p.both = NewAnd(parts, nil)
+	p.and = NewAnd(parts, nil)
 	return p, nil
 }
 
@@ -202,7 +202,7 @@ type phraseSlot struct {
 type phraseIterator struct {
 	v      *View
 	slots  []phraseSlot
-	both   Iterator
+	and    Iterator
 	weight float64
 	model  *BM25
 	at     uint32
@@ -214,9 +214,9 @@ func (p *phraseIterator) next(target uint32) uint32 {
 		return p.at
 	}
 	for {
-		p.at = p.both.next(target)
-		if p.at == none || p.v.err != nil {
-			return none
+		p.at = p.and.next(target)
+		if p.at == noChunk || p.v.err != nil {
+			return noChunk
 		}
 		if p.tf = p.count(); p.tf > 0 {
 			return p.at
@@ -262,6 +262,6 @@ func (p *phraseIterator) count() uint32 {
 }
 
 func (p *phraseIterator) score() int64 {
-	return part(p.weight, p.model.saturation(p.tf, p.v.length(p.at)))
+	return termScore(p.weight, p.model.saturation(p.tf, p.v.length(p.at)))
 }
-func (p *phraseIterator) cost() int { return p.both.cost() }
+func (p *phraseIterator) cost() int { return p.and.cost() }

@@ -80,7 +80,7 @@ func (m *maxScore) window(lo, hi uint32) {
 		m.order = append(m.order, i)
 		all += m.best[i]
 	}
-	if len(m.order) == 0 || all < m.top.least.Load() {
+	if len(m.order) == 0 || all < m.top.minScore.Load() {
 		return
 	}
 	id, err := m.v.Seg.ChunkID(m.v.Src, lo)
@@ -88,23 +88,23 @@ func (m *maxScore) window(lo, hi uint32) {
 		m.v.fail(err)
 		return
 	}
-	needed := m.top.needed(id)
+	needed := m.top.threshold(id)
 	if all < needed {
 		return
 	}
 	slices.SortFunc(m.order, func(a, b int) int {
 		return cmp.Or(cmp.Compare(m.best[a], m.best[b]), a-b)
 	})
-	var little int64 // greatest score that the first few terms can add together
-	few := 0
-	for few < len(m.order) && little+m.best[m.order[few]] < needed {
-		little += m.best[m.order[few]]
-		few++
+	var restBound int64 // greatest score that the non-essential terms can add together
+	nonEssential := 0
+	for nonEssential < len(m.order) && restBound+m.best[m.order[nonEssential]] < needed {
+		restBound += m.best[m.order[nonEssential]]
+		nonEssential++
 	}
-	for _, i := range m.order[few:] {
+	for _, i := range m.order[nonEssential:] {
 		m.sum(m.cursors[i], lo, hi, needed-(all-m.best[i]))
 	}
-	m.collect(lo, few, little)
+	m.collect(lo, nonEssential, restBound)
 }
 
 // sum adds up the scores of one cursor. It skips blocks whose greatest score is below worth.
@@ -129,7 +129,7 @@ func (m *maxScore) sum(c *cursor, lo, hi uint32, worth int64) {
 				length := uint16(lengths[at]) | uint16(lengths[at+1])<<8
 				d -= lo
 				m.seen[d>>6] |= 1 << (d & 63)
-				m.sums[d] += part(c.weight, c.model.saturation(tfs[i], length))
+				m.sums[d] += termScore(c.weight, c.model.saturation(tfs[i], length))
 			}
 			c.i = i
 		}
@@ -140,9 +140,9 @@ func (m *maxScore) sum(c *cursor, lo, hi uint32, worth int64) {
 	}
 }
 
-// collect offers the chunks that have a sum. It first adds the scores of the few terms with the
-// least, which add at most little together.
-func (m *maxScore) collect(lo uint32, few int, little int64) {
+// collect offers the chunks that have a sum. It first adds the scores of the nonEssential
+// terms with the least, which add at most restBound together.
+func (m *maxScore) collect(lo uint32, nonEssential int, restBound int64) {
 	accept := m.v.Accept
 	for w := range m.seen {
 		word := m.seen[w]
@@ -155,17 +155,17 @@ func (m *maxScore) collect(lo uint32, few int, little int64) {
 			score := m.sums[d]
 			m.sums[d] = 0
 			d += lo
-			if score+little < m.top.least.Load() || !accept.Has(d) {
+			if score+restBound < m.top.minScore.Load() || !accept.Has(d) {
 				continue
 			}
-			m.offer(d, score, few, little)
+			m.offer(d, score, nonEssential, restBound)
 		}
 	}
 }
 
-func (m *maxScore) offer(d uint32, score int64, few int, rest int64) {
-	least := m.top.least.Load()
-	for f := few - 1; f >= 0 && score+rest >= least; f-- {
+func (m *maxScore) offer(d uint32, score int64, nonEssential int, rest int64) {
+	least := m.top.minScore.Load()
+	for f := nonEssential - 1; f >= 0 && score+rest >= least; f-- {
 		i := m.order[f]
 		c := m.cursors[i]
 		rest -= m.best[i]

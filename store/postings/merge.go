@@ -21,11 +21,11 @@ type Origin struct {
 
 // Plan is the order of the chunks of a merged segment: by ID, then in their old order.
 type Plan struct {
-	Parts   []Part
-	Origins []Origin
-	Lengths []uint16
-	IDs     []uint32
-	became  [][]uint32 // new number by part and chunk; none if it is dead
+	Parts      []Part
+	Origins    []Origin
+	Lengths    []uint16
+	IDs        []uint32
+	newNumbers [][]uint32 // new number by part and chunk; none if it is dead
 }
 
 // NewPlan orders the chunks of parts. It needs 18 bytes of memory per chunk.
@@ -37,7 +37,7 @@ func NewPlan(ctx context.Context, parts []Part) (*Plan, error) {
 	for i, part := range parts {
 		ids[i] = ColumnReader{Column: IDColumn, Segment: part.Seg, Source: part.Src}
 		lengths[i] = ColumnReader{Column: LengthColumn, Segment: part.Seg, Source: part.Src}
-		p.became = append(p.became, make([]uint32, part.Seg.Chunks))
+		p.newNumbers = append(p.newNumbers, make([]uint32, part.Seg.Chunks))
 	}
 	for {
 		if err := ctx.Err(); err != nil {
@@ -76,13 +76,13 @@ func NewPlan(ctx context.Context, parts []Part) (*Plan, error) {
 			}
 			at[first]++
 			if parts[first].Dead != nil && parts[first].Dead.Has(chunk) {
-				p.became[first][chunk] = none
+				p.newNumbers[first][chunk] = noChunk
 				continue
 			}
 			if b, err = lengths[first].At(chunk); err != nil {
 				return nil, err
 			}
-			p.became[first][chunk] = uint32(len(p.Origins))
+			p.newNumbers[first][chunk] = uint32(len(p.Origins))
 			p.Origins = append(p.Origins, Origin{uint32(first), chunk})
 			p.Lengths = append(p.Lengths, binary.LittleEndian.Uint16(b))
 			p.IDs = append(p.IDs, id)
@@ -96,9 +96,9 @@ func (p *Plan) Merge(ctx context.Context, sink Sink) (int64, error) {
 	w := NewWriter(sink, p.Lengths, p.IDs)
 	m := merger{w: w}
 	for i, part := range p.Parts {
-		in := &mergeInput{became: p.became[i]}
+		in := &mergeInput{newNumbers: p.newNumbers[i]}
 		in.dict = dictReader{seg: part.Seg, src: part.Src}
-		in.list = listReader{seg: part.Seg, src: part.Src, want: true}
+		in.list = listReader{seg: part.Seg, src: part.Src, wantPositions: true}
 		ok, err := in.dict.advance()
 		if err != nil {
 			return 0, err
@@ -122,17 +122,17 @@ func (p *Plan) Merge(ctx context.Context, sink Sink) (int64, error) {
 }
 
 type merger struct {
-	w      *Writer
-	inputs []*mergeInput
-	same   []*mergeInput // inputs that have the current term
-	open   []*mergeInput // those with postings left
+	w       *Writer
+	inputs  []*mergeInput
+	current []*mergeInput // inputs that have the current term
+	open    []*mergeInput // those with postings left
 }
 
 // mergeInput is one part: its dictionary and its list of the current term.
 type mergeInput struct {
-	dict   dictReader
-	list   listReader
-	became []uint32
+	dict       dictReader
+	list       listReader
+	newNumbers []uint32
 
 	i         int // index in the block
 	chunk     uint32
@@ -150,7 +150,7 @@ func (in *mergeInput) next() bool {
 			}
 			in.i, in.rest = 0, in.list.positions
 		}
-		in.chunk, in.tf = in.became[in.list.docs[in.i]], in.list.tfs[in.i]
+		in.chunk, in.tf = in.newNumbers[in.list.docs[in.i]], in.list.tfs[in.i]
 		in.i++
 		if in.list.text {
 			size := 0
@@ -160,7 +160,7 @@ func (in *mergeInput) next() bool {
 			size = min(size, len(in.rest))
 			in.positions, in.rest = in.rest[:size], in.rest[size:]
 		}
-		if in.chunk != none {
+		if in.chunk != noChunk {
 			return true
 		}
 	}
@@ -168,22 +168,22 @@ func (in *mergeInput) next() bool {
 
 // term merges the lists of the smallest remaining term.
 func (m *merger) term() error {
-	m.same = m.same[:0]
+	m.current = m.current[:0]
 	for _, in := range m.inputs {
 		c := -1
-		if len(m.same) > 0 {
-			c = bytes.Compare(in.dict.term, m.same[0].dict.term)
+		if len(m.current) > 0 {
+			c = bytes.Compare(in.dict.term, m.current[0].dict.term)
 		}
 		if c < 0 {
-			m.same = m.same[:0]
+			m.current = m.current[:0]
 		}
 		if c <= 0 {
-			m.same = append(m.same, in)
+			m.current = append(m.current, in)
 		}
 	}
-	m.w.Begin(m.same[0].dict.term)
+	m.w.Begin(m.current[0].dict.term)
 	open := m.open[:0]
-	for _, in := range m.same {
+	for _, in := range m.current {
 		in.i, in.list.n, in.positions = 0, 0, nil
 		if err := in.list.open(in.dict.entry); err != nil {
 			return err
@@ -194,7 +194,7 @@ func (m *merger) term() error {
 	}
 	m.open = open
 	for len(open) > 0 {
-		least, limit := 0, uint32(none)
+		least, limit := 0, uint32(noChunk)
 		for i, in := range open[1:] {
 			if c := in.chunk; c < open[least].chunk {
 				least, limit = i+1, open[least].chunk
@@ -213,7 +213,7 @@ func (m *merger) term() error {
 	}
 	m.w.End()
 	ended := false
-	for _, in := range m.same {
+	for _, in := range m.current {
 		if in.list.err != nil {
 			return in.list.err
 		}

@@ -17,12 +17,12 @@ const (
 
 // A full block has two halves: the distances of the chunk numbers, and the tfs. Each half is packed
 // at the width that takes the fewest bytes. Wider values, the exceptions, keep their high bits
-// separately. The width of each half precedes the halves, with the bit patched set if it has
-// exceptions. The exceptions follow both halves: their number, then the index and the high bits of
+// separately. The width of each half precedes the halves, with the bit hasExceptions set if it
+// has exceptions. The exceptions follow both halves: their number, then the index and the high bits of
 // each, a byte each.
 const (
-	patched  = 0x80
-	highBits = 8
+	hasExceptions = 0x80
+	highBits      = 8
 )
 
 // half is an encoded half of a full block.
@@ -62,7 +62,7 @@ func appendBlock(dst []byte, gaps, tfs *[blockLen]uint32) []byte {
 		var w uint
 		w, exceptions[i] = width(v)
 		if dst[head+i] = byte(w); exceptions[i] > 0 {
-			dst[head+i] |= patched
+			dst[head+i] |= hasExceptions
 		}
 		dst = pack(dst, v, w)
 	}
@@ -72,7 +72,7 @@ func appendBlock(dst []byte, gaps, tfs *[blockLen]uint32) []byte {
 		}
 		dst = append(dst, byte(exceptions[i]))
 		for at, x := range v {
-			if high := x >> (dst[head+i] &^ patched); high > 0 {
+			if high := x >> (dst[head+i] &^ hasExceptions); high > 0 {
 				dst = append(dst, byte(at), byte(high))
 			}
 		}
@@ -88,7 +88,7 @@ func readBlock(b []byte) (gaps, tfs half, err error) {
 	heads, rest := [2]byte(b), b[2:]
 	halves := [2]*half{&gaps, &tfs}
 	for i, h := range halves {
-		h.width, h.packed = uint(heads[i]&^patched), rest
+		h.width, h.packed = uint(heads[i]&^hasExceptions), rest
 		size := 16 * int(h.width)
 		if h.width > 32 || len(rest) < size+slack {
 			return gaps, tfs, ErrDamaged
@@ -96,7 +96,7 @@ func readBlock(b []byte) (gaps, tfs half, err error) {
 		rest = rest[size:]
 	}
 	for i, h := range halves {
-		if heads[i]&patched == 0 {
+		if heads[i]&hasExceptions == 0 {
 			continue
 		}
 		size := 1 + 2*int(rest[0]) // cannot be empty, because of the slack

@@ -97,11 +97,11 @@ func FuzzBlock(f *testing.F) {
 	v[3], v[77] = 1000, 3
 	f.Add(append(appendBlock(nil, &v, &v), make([]byte, slack)...))
 	f.Add(append(appendBlock(nil, &[blockLen]uint32{1<<20 - 127}, &v), make([]byte, slack)...))
-	f.Add([]byte{patched, patched, 255, 0, 0, 0, 0, 0, 0, 0, 0})
-	f.Add(append([]byte{patched | 32, 33}, make([]byte, 2000)...))
+	f.Add([]byte{hasExceptions, hasExceptions, 255, 0, 0, 0, 0, 0, 0, 0, 0})
+	f.Add(append([]byte{hasExceptions | 32, 33}, make([]byte, 2000)...))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		var docs, v [blockLen]uint32
-		tfs, err := unpackBlock(b, none, 1<<20, &docs)
+		tfs, err := unpackBlock(b, noChunk, 1<<20, &docs)
 		if err == nil {
 			tfs.read(&v)
 			for i, d := range docs[1:] {

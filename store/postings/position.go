@@ -2,13 +2,13 @@ package postings
 
 import "encoding/binary"
 
-// A number in Pos is one byte if it is below two, two bytes if it is below three, three bytes if it
-// is below five, and five bytes otherwise. The first byte determines the length, so that numbers
+// A number in Pos takes one byte if it is below min2Bytes, two bytes if below min3Bytes, three bytes
+// if below min5Bytes, and five bytes otherwise. The first byte determines the length, so that numbers
 // can be skipped without decoding (as in the variable-length integers of SQLite 4).
 const (
-	two   = 252 // smallest number of two bytes, and its first byte
-	three = two + 2<<8
-	five  = three + 1<<16
+	min2Bytes = 252 // smallest number of two bytes, and its first byte
+	min3Bytes = min2Bytes + 2<<8
+	min5Bytes = min3Bytes + 1<<16
 )
 
 // posLen maps the first byte of a number to its length.
@@ -16,18 +16,18 @@ var posLen = func() (n [256]uint8) {
 	for i := range n {
 		n[i] = 1
 	}
-	n[two], n[two+1], n[254], n[255] = 2, 2, 3, 5
+	n[min2Bytes], n[min2Bytes+1], n[254], n[255] = 2, 2, 3, 5
 	return n
 }()
 
 func appendPos(dst []byte, n uint32) []byte {
 	switch {
-	case n < two:
+	case n < min2Bytes:
 		return append(dst, byte(n))
-	case n < three:
-		return append(dst, byte(two+(n-two)>>8), byte(n-two))
-	case n < five:
-		return binary.LittleEndian.AppendUint16(append(dst, 254), uint16(n-three))
+	case n < min3Bytes:
+		return append(dst, byte(min2Bytes+(n-min2Bytes)>>8), byte(n-min2Bytes))
+	case n < min5Bytes:
+		return binary.LittleEndian.AppendUint16(append(dst, 254), uint16(n-min3Bytes))
 	}
 	return binary.LittleEndian.AppendUint32(append(dst, 255), n)
 }
@@ -42,9 +42,9 @@ func readPos(b []byte) (uint32, []byte) {
 	case 1:
 		return first, b[1:]
 	case 2:
-		return two + (first-two)<<8 + uint32(b[1]), b[2:]
+		return min2Bytes + (first-min2Bytes)<<8 + uint32(b[1]), b[2:]
 	case 3:
-		return three + uint32(binary.LittleEndian.Uint16(b[1:])), b[3:]
+		return min3Bytes + uint32(binary.LittleEndian.Uint16(b[1:])), b[3:]
 	}
 	return binary.LittleEndian.Uint32(b[1:]), b[5:]
 }

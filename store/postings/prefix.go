@@ -105,12 +105,12 @@ func (u *unionIterator) next(target uint32) uint32 {
 	rest := u.u.chunks[u.i:]
 	n, _ := slices.BinarySearch(rest[:min(len(rest), step+1)], target)
 	if u.i += n; u.i >= len(u.u.chunks) {
-		return none
+		return noChunk
 	}
 	return u.u.chunks[u.i]
 }
 
 func (u *unionIterator) score() int64 {
-	return part(u.weight, u.model.saturation(uint32(u.u.tfs[u.i]), u.v.length(u.u.chunks[u.i])))
+	return termScore(u.weight, u.model.saturation(uint32(u.u.tfs[u.i]), u.v.length(u.u.chunks[u.i])))
 }
 func (u *unionIterator) cost() int { return len(u.u.chunks) }

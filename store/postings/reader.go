@@ -7,7 +7,7 @@ type listReader struct {
 	from uint32 // skip blocks that end before this chunk
 	err  error
 
-	left      uint32 // postings not read yet
+	remaining uint32 // postings not read yet
 	text      bool
 	short     bool
 	skips     []byte
@@ -17,19 +17,19 @@ type listReader struct {
 	page      []byte
 	pageAt    int
 
-	docs, tfs [blockLen]uint32
-	n         int
-	positions []byte // positions of the block; only set if want is set
-	want      bool   // whether to read positions
+	docs, tfs     [blockLen]uint32
+	n             int
+	positions     []byte // positions of the block; only set if want is set
+	wantPositions bool   // whether to read positions
 }
 
 // open begins the list of an entry. A short list is decoded at once.
 func (r *listReader) open(e entry) error {
-	r.left, r.n, r.last = e.df, 0, none
+	r.remaining, r.n, r.last = e.df, 0, noChunk
 	r.text, r.short = IsText(e.term), e.df < blockLen
 	if r.short {
 		r.positions = e.positions
-		if !readShort(e.short, none, r.docs[:e.df], r.tfs[:e.df], uint32(r.seg.Chunks)) {
+		if !readShort(e.short, noChunk, r.docs[:e.df], r.tfs[:e.df], uint32(r.seg.Chunks)) {
 			r.err = ErrDamaged
 		}
 		return r.err
@@ -43,18 +43,18 @@ func (r *listReader) open(e entry) error {
 func (r *listReader) block() bool {
 	var base uint32
 	for more := true; more; more = r.last < r.from {
-		if r.left == 0 || r.err != nil {
+		if r.remaining == 0 || r.err != nil {
 			return false
 		}
-		r.n = int(min(r.left, blockLen))
-		r.left -= uint32(r.n)
+		r.n = int(min(r.remaining, blockLen))
+		r.remaining -= uint32(r.n)
 		if r.short {
 			return true
 		}
 		base = r.last
 		r.skip()
 	}
-	if r.text && r.want {
+	if r.text && r.wantPositions {
 		if r.positions, r.err = r.seg.region(r.src, Pos, r.pos-r.posLen, int(r.posLen)); r.err != nil {
 			return false
 		}

@@ -79,11 +79,11 @@ type entry struct {
 
 // dictReader reads entries in the order of terms.
 type dictReader struct {
-	seg   *Segment
-	src   Source
-	next  int // block to load next
-	block []byte
-	held  bool // whether advance returns the current entry again
+	seg     *Segment
+	src     Source
+	next    int // block to load next
+	block   []byte
+	pending bool // whether advance returns the current entry again
 	entry
 }
 
@@ -101,7 +101,7 @@ func (d *dictReader) seek(term []byte) error {
 			return err
 		}
 		if bytes.Compare(d.term, term) >= 0 {
-			d.held = true
+			d.pending = true
 			return nil
 		}
 	}
@@ -109,8 +109,8 @@ func (d *dictReader) seek(term []byte) error {
 
 // advance reads the next entry.
 func (d *dictReader) advance() (bool, error) {
-	if d.held {
-		d.held = false
+	if d.pending {
+		d.pending = false
 		return true, nil
 	}
 	if len(d.block) == 0 {
@@ -177,9 +177,9 @@ func (d *dictReader) lists(b []byte) error {
 // Finder looks up terms of a segment. It reads each block once if terms are looked up in ascending
 // order. It is not safe for concurrent use and must not be used after an error.
 type Finder struct {
-	dictReader        // its term is the last one looked up
-	before     uint64 // length of the entry before block
-	alike      uint64 // length of the prefix that it shares with the term
+	dictReader          // its term is the last one looked up
+	before       uint64 // length of the entry before block
+	commonPrefix uint64 // length of the prefix that it shares with the term
 }
 
 // Finder returns a Finder for the segment.
@@ -205,7 +205,7 @@ func (f *Finder) find(term []byte) (bool, error) {
 			return false, err
 		}
 	}
-	f.alike = min(f.alike, shared(f.term, term))
+	f.commonPrefix = min(f.commonPrefix, shared(f.term, term))
 	f.term = append(f.term[:0], term...)
 	for len(f.block) > 0 {
 		same, b := uvarint(f.block)
@@ -213,21 +213,21 @@ func (f *Finder) find(term []byte) (bool, error) {
 		if same > f.before || size > uint64(len(b)) {
 			return false, ErrDamaged
 		}
-		if same < f.alike {
+		if same < f.commonPrefix {
 			break
 		}
-		if same == f.alike {
+		if same == f.commonPrefix {
 			own, rest := b[:size], term[same:]
 			n := shared(own, rest)
 			if n == size && n == uint64(len(rest)) {
-				f.before, f.alike = same+size, same+size
+				f.before, f.commonPrefix = same+size, same+size
 				err := f.lists(b[size:])
 				return err == nil, err
 			}
 			if n == uint64(len(rest)) || n < size && own[n] > rest[n] {
 				break
 			}
-			f.alike += n
+			f.commonPrefix += n
 		}
 		f.before = same + size
 		if f.block = pastLists(b[size:]); f.block == nil {

@@ -32,15 +32,15 @@ type Top struct {
 
 	// Score of the worst of k hits, or 0 while there are fewer. Hits with a lower score are not
 	// kept.
-	least atomic.Int64
+	minScore atomic.Int64
 }
 
 // NewTop returns a Top that keeps k hits.
 func NewTop(k int) *Top { return &Top{k: k, heap: make([]Hit, 0, min(k, 1024))} }
 
-// needed returns the smallest score with which a chunk that was not offered yet, and whose ID is at
+// threshold returns the smallest score with which a chunk that was not offered yet, and whose ID is at
 // least id, is kept.
-func (t *Top) needed(id uint32) int64 {
+func (t *Top) threshold(id uint32) int64 {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if len(t.heap) < t.k {
@@ -84,7 +84,7 @@ func (t *Top) add(h Hit) {
 		}
 	}
 	if len(t.heap) == t.k && t.k > 0 {
-		t.least.Store(t.heap[0].Score)
+		t.minScore.Store(t.heap[0].Score)
 	}
 }
 

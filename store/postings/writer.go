@@ -62,7 +62,7 @@ type Writer struct {
 	dict, index     []byte
 	last            []byte // previous term, for the shared prefix
 	nDict, nIndex   int
-	post, skip, pos paged
+	post, skip, pos pageBuffer
 
 	term      []byte
 	text      bool // whether the term has positions, so is not a property
@@ -116,7 +116,7 @@ func (w *Writer) Add(chunk, tf uint32, positions []byte) {
 // flush writes a block: packed if it is full, otherwise as varints.
 func (w *Writer) flush() {
 	if w.df == uint32(w.n) {
-		w.list = listAt{post: w.post.at(), pos: w.pos.at()}
+		w.list = listAt{post: w.post.offset(), pos: w.pos.offset()}
 		w.prevPost = w.list.post
 	}
 	var block []byte
@@ -133,8 +133,8 @@ func (w *Writer) flush() {
 		block = w.appendShort(w.post.scratch[:0], w.prev)
 	}
 	w.post.scratch = block
-	at := w.put(&w.post, block, true)
-	w.put(&w.pos, w.positions, false)
+	at := w.append(&w.post, block, true)
+	w.append(&w.pos, w.positions, false)
 
 	w.skips = binary.AppendUvarint(w.skips, uint64(last-w.prev)) // prev is -1 before the first
 	w.skips = binary.AppendUvarint(w.skips, at-w.prevPost)
@@ -224,7 +224,7 @@ func (w *Writer) End() {
 		w.dict = append(w.dict, w.positions...)
 	} else {
 		w.flush()
-		w.list.skip, w.list.skipLen = w.put(&w.skip, w.skips, false), uint64(len(w.skips))
+		w.list.skip, w.list.skipLen = w.append(&w.skip, w.skips, false), uint64(len(w.skips))
 		for _, n := range []uint64{w.list.post, w.list.skip, w.list.skipLen, w.list.pos} {
 			w.dict = binary.AppendUvarint(w.dict, n)
 		}
@@ -252,9 +252,9 @@ func (w *Writer) Close() (int64, error) {
 	if len(w.index) > 0 {
 		w.page(DictIndex, &w.nIndex, w.index)
 	}
-	for _, p := range []*paged{&w.post, &w.skip, &w.pos} {
+	for _, p := range []*pageBuffer{&w.post, &w.skip, &w.pos} {
 		if len(p.buf) > 0 {
-			w.turn(p)
+			w.flushPage(p)
 		}
 	}
 	columnOf(w, Lengths, w.lengths)
@@ -282,41 +282,41 @@ func (w *Writer) page(s Stream, n *int, data []byte) {
 	*n++
 }
 
-// paged is a stream of bytes that is cut into pages.
-type paged struct {
+// pageBuffer is a stream of bytes that is cut into pages.
+type pageBuffer struct {
 	stream  Stream
 	n       int
 	buf     []byte
 	scratch []byte
 }
 
-func (p *paged) at() uint64 { return uint64(p.n)*pageLen + uint64(len(p.buf)) }
+func (p *pageBuffer) offset() uint64 { return uint64(p.n)*pageLen + uint64(len(p.buf)) }
 
-// put appends data and returns its offset. If whole is set, the data does not cross a page
+// append appends data and returns its offset. If whole is set, the data does not cross a page
 // boundary.
-func (w *Writer) put(p *paged, data []byte, whole bool) uint64 {
+func (w *Writer) append(p *pageBuffer, data []byte, whole bool) uint64 {
 	if whole {
 		if len(p.buf)+len(data)+slack > pageLen {
-			w.turn(p)
+			w.flushPage(p)
 		}
-		at := p.at()
+		at := p.offset()
 		p.buf = append(p.buf, data...)
 		return at
 	}
-	at := p.at()
+	at := p.offset()
 	for len(data) > 0 {
 		n := min(len(data), pageLen-len(p.buf))
 		p.buf = append(p.buf, data[:n]...)
 		data = data[n:]
 		if len(p.buf) == pageLen {
-			w.turn(p)
+			w.flushPage(p)
 		}
 	}
 	return at
 }
 
-// turn writes the full page and begins the next.
-func (w *Writer) turn(p *paged) {
+// flushPage writes the full page and begins the next.
+func (w *Writer) flushPage(p *pageBuffer) {
 	if p.stream == Post {
 		p.buf = append(p.buf, make([]byte, slack)...)
 	}
