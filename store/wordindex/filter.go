@@ -71,12 +71,12 @@ func DayNumber(date string) uint32 {
 
 // Compiled is a Filter converted to terms and flags of the index.
 type Compiled struct {
-	name     string               // equal for equal filters; "" if everything passes
-	from, to uint32               // days as yyyymmdd; 0 means no bound
-	anyOf    [][]string           // one property of each list is required
-	noneOf   []string             // excluded properties
-	among    map[record.PMID]bool // accepted PMIDs; nil means all
-	set, not Flags
+	name                         string               // equal for equal filters; "" if everything passes
+	from, to                     uint32               // days as yyyymmdd; 0 means no bound
+	anyOf                        [][]string           // one property of each list is required
+	noneOf                       []string             // excluded properties
+	pmids                        map[record.PMID]bool // accepted PMIDs; nil means all
+	requiredFlags, excludedFlags Flags
 }
 
 // Compile validates a filter and converts it to terms and flags of the index.
@@ -108,22 +108,22 @@ func (f Filter) Compile() (Compiled, error) {
 	for _, m := range f.Mesh {
 		properties(propertyMesh, m)
 	}
-	c.set = FlagPMC.If(f.HasPMC) | FlagHuman.If(f.Humans) | FlagAnimal.If(f.Animals)
-	c.not = FlagRetracted.If(f.ExcludeRetracted)
+	c.requiredFlags = FlagPMC.If(f.HasPMC) | FlagHuman.If(f.Humans) | FlagAnimal.If(f.Animals)
+	c.excludedFlags = FlagRetracted.If(f.ExcludeRetracted)
 	if f.PMIDs != nil {
-		c.among = make(map[record.PMID]bool, len(f.PMIDs))
+		c.pmids = make(map[record.PMID]bool, len(f.PMIDs))
 		for _, pmid := range f.PMIDs {
-			c.among[pmid] = true
+			c.pmids[pmid] = true
 		}
 	}
-	if c.from != 0 || c.to != 0 || len(c.anyOf) > 0 || len(c.noneOf) > 0 || c.set|c.not != 0 || c.among != nil {
-		c.name = fmt.Sprintf("filter %d %d %q %q %d %d %x", c.from, c.to, c.anyOf, c.noneOf, c.set, c.not, sha256.Sum256(fmt.Append(nil, f.PMIDs, c.among != nil)))
+	if c.from != 0 || c.to != 0 || len(c.anyOf) > 0 || len(c.noneOf) > 0 || c.requiredFlags|c.excludedFlags != 0 || c.pmids != nil {
+		c.name = fmt.Sprintf("filter %d %d %q %q %d %d %x", c.from, c.to, c.anyOf, c.noneOf, c.requiredFlags, c.excludedFlags, sha256.Sum256(fmt.Append(nil, f.PMIDs, c.pmids != nil)))
 	}
 	return c, nil
 }
 
-// accepted returns the live chunks of a segment that pass the filter, or nil if all chunks do.
-func (g *Segment) accepted(src Source, f Compiled) (postings.Bits, error) {
+// acceptedChunks returns the live chunks of a segment that pass the filter, or nil if all chunks do.
+func (g *Segment) acceptedChunks(src Source, f Compiled) (postings.Bits, error) {
 	if f.name == "" {
 		return g.live(), nil
 	}
@@ -211,11 +211,11 @@ func (g *Segment) filterPage(src Source, f Compiled, passed postings.Bits, n int
 			return day != 0 && day >= f.from && day <= to
 		})
 	}
-	if f.among != nil && err == nil {
-		err = keep(postings.IDs, 4, func(b []byte) bool { return f.among[record.PMID(binary.LittleEndian.Uint32(b))] })
+	if f.pmids != nil && err == nil {
+		err = keep(postings.IDs, 4, func(b []byte) bool { return f.pmids[record.PMID(binary.LittleEndian.Uint32(b))] })
 	}
-	if f.set|f.not != 0 && err == nil {
-		err = keep(streamFlags, 1, func(b []byte) bool { return Flags(b[0])&(f.set|f.not) == f.set })
+	if f.requiredFlags|f.excludedFlags != 0 && err == nil {
+		err = keep(streamFlags, 1, func(b []byte) bool { return Flags(b[0])&(f.requiredFlags|f.excludedFlags) == f.requiredFlags })
 	}
 	return err
 }

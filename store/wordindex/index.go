@@ -67,15 +67,15 @@ func New(db *rows.DB, locks string, bytes int64) *Index {
 // Segment is an immutable part of the index, with the set of its chunks that were removed since.
 type Segment struct {
 	*postings.Segment
-	Dead      int64
-	length    int64
-	Low, High record.PMID
-	Removed   postings.Bits // nil if none are removed
-	known     int64         // generation up to which Removed is current
+	Dead              int64
+	length            int64
+	Low, High         record.PMID
+	Removed           postings.Bits // nil if none are removed
+	removedGeneration int64         // generation up to which Removed is current
 }
 
-// gone reports whether a chunk was removed.
-func (g *Segment) gone(chunk uint32) bool { return g.Removed != nil && g.Removed.Has(chunk) }
+// isRemoved reports whether a chunk was removed.
+func (g *Segment) isRemoved(chunk uint32) bool { return g.Removed != nil && g.Removed.Has(chunk) }
 
 // live returns the set of live chunks, or nil for all.
 func (g *Segment) live() postings.Bits {
@@ -124,7 +124,7 @@ func (x *Index) Load(r *rows.Conn) (*Snapshot, error) {
 	again := func() { ix.Segments, ix.Chunks, ix.length = nil, 0, 0 }
 	err = r.EachCopied("segment", "SELECT id, state, chunks, dead, length, lo, hi, bytes, sum FROM %s ORDER BY chunks DESC, id", again, func(scan func(...any) error) error {
 		var id, state, chunks, bytes, sum int64
-		g := &Segment{known: -1}
+		g := &Segment{removedGeneration: -1}
 		if err := scan(&id, &state, &chunks, &g.Dead, &g.length, &g.Low, &g.High, &bytes, &sum); err != nil {
 			return err
 		}
@@ -133,7 +133,7 @@ func (x *Index) Load(r *rows.Conn) (*Snapshot, error) {
 			return err
 		}
 		if before := was[id]; before != nil {
-			g.Segment, g.Removed, g.known = before.Segment, before.Removed, before.known
+			g.Segment, g.Removed, g.removedGeneration = before.Segment, before.Removed, before.removedGeneration
 		} else {
 			g.Segment = postings.NewSegment(id, int(chunks))
 		}
@@ -152,7 +152,7 @@ func (x *Index) Load(r *rows.Conn) (*Snapshot, error) {
 				return nil, err
 			}
 		}
-		g.known = generation
+		g.removedGeneration = generation
 	}
 	if old == nil || old.Generation < generation {
 		x.current.CompareAndSwap(old, ix)
@@ -167,7 +167,7 @@ func (ix *Snapshot) Average() float64 { return float64(ix.length) / max(1, float
 func (g *Segment) loadRemoved(r *rows.Conn) error {
 	removed := postings.NewBits(g.Chunks)
 	copy(removed, g.Removed)
-	err := r.Each("SELECT page, gen, sum, bits FROM dead WHERE segment=? AND gen>?", []any{g.ID, g.known}, func(scan func(...any) error) error {
+	err := r.Each("SELECT page, gen, sum, bits FROM dead WHERE segment=? AND gen>?", []any{g.ID, g.removedGeneration}, func(scan func(...any) error) error {
 		var page, gen, sum int64
 		var bits []byte
 		if err := scan(&page, &gen, &sum, &bits); err != nil {

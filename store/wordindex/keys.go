@@ -48,7 +48,7 @@ func (ix *Snapshot) Keys(src Source, after record.PMID) (keys []Key, until recor
 			} else {
 				last = Key{PMID: record.PMID(id)}
 			}
-			if !g.gone(at) {
+			if !g.isRemoved(at) {
 				keys = append(keys, last)
 			}
 		}
@@ -63,9 +63,9 @@ type PlacedKey struct {
 	Chunk uint32
 }
 
-// transposed is the number of chunks of a segment whose terms are read together. Looking up each
+// transposeChunks is the number of chunks of a segment whose terms are read together. Looking up each
 // term is expensive, and the terms of a chunk occupy half a kilobyte.
-const transposed = 32 << 10
+const transposeChunks = 32 << 10
 
 // Keys returns the live chunks of a segment from number from on, ordered by PMID and ordinal, and
 // the number of the next chunk, which begins another document.
@@ -80,12 +80,12 @@ func (g *Segment) Keys(src Source, from uint32) (keys []PlacedKey, to uint32, er
 		switch pmid := record.PMID(binary.LittleEndian.Uint32(b)); {
 		case pmid == last.PMID:
 			last.Ordinal++
-		case to-from >= transposed:
+		case to-from >= transposeChunks:
 			return keys, to, nil
 		default:
 			last = Key{PMID: pmid}
 		}
-		if !g.gone(to) {
+		if !g.isRemoved(to) {
 			keys = append(keys, PlacedKey{last, to})
 		}
 	}

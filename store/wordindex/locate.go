@@ -24,7 +24,7 @@ func (ix *Snapshot) PMIDs(src Source, f Compiled) (postings.Bits, error) {
 	}
 	set := postings.NewBits(int(hi) + 1)
 	for _, g := range ix.Segments {
-		accepted, err := g.accepted(src, f)
+		accepted, err := g.acceptedChunks(src, f)
 		if err != nil {
 			return nil, err
 		}
@@ -64,7 +64,7 @@ func (ix *Snapshot) Locate(src Source, hits []Hit) error {
 			if err != nil {
 				return err
 			}
-			if chunk += uint32(h.Ordinal); chunk >= uint32(g.Chunks) || g.gone(chunk) {
+			if chunk += uint32(h.Ordinal); chunk >= uint32(g.Chunks) || g.isRemoved(chunk) {
 				continue
 			}
 			id, err := g.ChunkID(src, chunk)

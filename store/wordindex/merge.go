@@ -31,7 +31,7 @@ func Due(segments []*Segment) []*Segment {
 	}
 	for tier := range 3 {
 		if len(tiers[tier]) >= mergeWidth {
-			return fitting(tiers[tier])
+			return smallestFitting(tiers[tier])
 		}
 	}
 	for _, g := range segments {
@@ -42,8 +42,8 @@ func Due(segments []*Segment) []*Segment {
 	return nil
 }
 
-// fitting returns the smallest segments, at most 16, that together do not exceed mergeLimit.
-func fitting(segments []*Segment) []*Segment {
+// smallestFitting returns the smallest segments, at most 16, that together do not exceed mergeLimit.
+func smallestFitting(segments []*Segment) []*Segment {
 	list := slices.Clone(segments)
 	slices.SortStableFunc(list, func(a, b *Segment) int { return int(a.used() - b.used()) })
 	total := int64(0)
@@ -148,13 +148,13 @@ func (x *Index) mergeSegments(ctx context.Context, old []*Segment) (failed error
 		}
 	}
 	return x.db.Write(ctx, "merge index", func(w *rows.Conn) error {
-		return x.exchange(w, plan, old, sink)
+		return x.replaceSegments(w, plan, old, sink)
 	})
 }
 
-// exchange puts the merged segment into use, and marks its chunks that were removed while it was
+// replaceSegments puts the merged segment into use, and marks its chunks that were removed while it was
 // written.
-func (x *Index) exchange(w *rows.Conn, plan *postings.Plan, old []*Segment, sink *mergeSink) error {
+func (x *Index) replaceSegments(w *rows.Conn, plan *postings.Plan, old []*Segment, sink *mergeSink) error {
 	ix, err := x.Load(w)
 	if err != nil {
 		return err
@@ -168,7 +168,7 @@ func (x *Index) exchange(w *rows.Conn, plan *postings.Plan, old []*Segment, sink
 	var length, dead int64
 	pages := map[int]bool{}
 	for i, o := range plan.Origins {
-		if g := now[old[o.Part].ID]; g == nil || g.gone(o.Chunk) {
+		if g := now[old[o.Part].ID]; g == nil || g.isRemoved(o.Chunk) {
 			removed.Set(uint32(i))
 			pages[i/deadPage] = true
 			dead++

@@ -31,7 +31,7 @@ func (g *Segment) Remove(src Source, pmids []record.PMID, generation int64) erro
 			if err != nil {
 				return err
 			}
-			if record.PMID(id) != pmid || g.gone(i) {
+			if record.PMID(id) != pmid || g.isRemoved(i) {
 				break
 			}
 			if removed == nil {

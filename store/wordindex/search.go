@@ -118,7 +118,7 @@ func (g *Segment) df(src Source, term string, l *postings.List) (int64, error) {
 	if g.Removed == nil {
 		return int64(l.DF), nil
 	}
-	key := fmt.Sprint("df ", g.ID, " ", g.known, " ", term)
+	key := fmt.Sprint("df ", g.ID, " ", g.removedGeneration, " ", term)
 	if n, ok := src.Recall(key).(int64); ok {
 		return n, nil
 	}
@@ -134,14 +134,14 @@ func (e *search) idf(df int64) float64 { return postings.IDF(e.ix.Chunks, df) }
 func (e *search) run(q Query, f Compiled, k int) (*postings.Top, error) {
 	top := postings.NewTop(k)
 	for _, g := range e.ix.Segments {
-		accept, err := g.accepted(e.src, f)
+		accept, err := g.acceptedChunks(e.src, f)
 		if err != nil {
 			return nil, err
 		}
 		e.views = append(e.views, &postings.View{Seg: g.Segment, Src: e.src, Accept: accept})
 	}
 	if words := map[string]float64{}; onlyTerms(q, words) {
-		return top, e.any(words, top)
+		return top, e.searchAny(words, top)
 	}
 	plan, err := e.plan(q)
 	if err != nil {
@@ -157,7 +157,7 @@ func (e *search) run(q Query, f Compiled, k int) (*postings.Top, error) {
 			return postings.Walk(ctx, v, it, i, top)
 		}
 	}
-	return top, e.concurrently(parts)
+	return top, e.runParts(parts)
 }
 
 // onlyTerms adds the weights of the terms of q to words. It reports whether q consists only of
@@ -185,14 +185,14 @@ func weightOf(w float64) float64 {
 	return max(w, 0)
 }
 
-// planned creates the iterator of a query for one segment. It is safe for concurrent use for
+// iteratorFunc creates the iterator of a query for one segment. It is safe for concurrent use for
 // several segments.
-type planned func(segment int) (postings.Iterator, error)
+type iteratorFunc func(segment int) (postings.Iterator, error)
 
-func nothing(int) (postings.Iterator, error) { return postings.NewOr(), nil }
+func matchNone(int) (postings.Iterator, error) { return postings.NewOr(), nil }
 
 // plan collects the data that a query needs from all segments before it searches any.
-func (e *search) plan(q Query) (planned, error) {
+func (e *search) plan(q Query) (iteratorFunc, error) {
 	switch q := q.(type) {
 	case Term:
 		info, err := e.term(q.Text)
@@ -202,12 +202,12 @@ func (e *search) plan(q Query) (planned, error) {
 		weight := weightOf(q.Weight) * e.idf(info.df)
 		return func(i int) (postings.Iterator, error) {
 			if info.lists[i] == nil {
-				return nothing(i)
+				return matchNone(i)
 			}
 			return postings.NewTerm(e.views[i], postings.Weighted{List: info.lists[i], Weight: weight}, e.model)
 		}, nil
 	case Or:
-		parts, err := mapped(q, e.plan)
+		parts, err := mapErr(q, e.plan)
 		return func(i int) (postings.Iterator, error) {
 			its, err := iterators(parts, i)
 			return postings.NewOr(its...), err
@@ -223,11 +223,11 @@ func (e *search) plan(q Query) (planned, error) {
 	case All:
 		return func(i int) (postings.Iterator, error) { return postings.NewAll(e.views[i]), nil }, nil
 	}
-	return nothing, nil
+	return matchNone, nil
 }
 
-// mapped returns the results of f for each member of a list.
-func mapped[T, U any](list []T, f func(T) (U, error)) (all []U, err error) {
+// mapErr returns the results of f for each member of a list.
+func mapErr[T, U any](list []T, f func(T) (U, error)) (all []U, err error) {
 	for _, x := range list {
 		y, err := f(x)
 		if err != nil {
@@ -239,11 +239,11 @@ func mapped[T, U any](list []T, f func(T) (U, error)) (all []U, err error) {
 }
 
 // iterators returns the iterators of all parts for one segment.
-func iterators(parts []planned, segment int) ([]postings.Iterator, error) {
-	return mapped(parts, func(p planned) (postings.Iterator, error) { return p(segment) })
+func iterators(parts []iteratorFunc, segment int) ([]postings.Iterator, error) {
+	return mapErr(parts, func(p iteratorFunc) (postings.Iterator, error) { return p(segment) })
 }
 
-func (e *search) planAnd(q And) (planned, error) {
+func (e *search) planAnd(q And) (iteratorFunc, error) {
 	var wanted, unwanted []Query
 	for _, part := range q {
 		if not, ok := part.(Not); ok {
@@ -255,11 +255,11 @@ func (e *search) planAnd(q And) (planned, error) {
 	if len(wanted) == 0 {
 		wanted = []Query{All{}}
 	}
-	parts, err := mapped(wanted, e.plan)
+	parts, err := mapErr(wanted, e.plan)
 	if err != nil {
 		return nil, err
 	}
-	not, err := mapped(unwanted, e.plan)
+	not, err := mapErr(unwanted, e.plan)
 	if err != nil {
 		return nil, err
 	}
@@ -273,9 +273,9 @@ func (e *search) planAnd(q And) (planned, error) {
 	}, nil
 }
 
-func (e *search) planPhrase(q Phrase) (planned, error) {
+func (e *search) planPhrase(q Phrase) (iteratorFunc, error) {
 	if len(q.Slots) == 0 {
-		return nothing, nil
+		return matchNone, nil
 	}
 	var infos [][]*termInfo
 	idf := 0.0
@@ -304,7 +304,7 @@ func (e *search) planPhrase(q Phrase) (planned, error) {
 				}
 			}
 			if len(slot.Lists) == 0 {
-				return nothing(i)
+				return matchNone(i)
 			}
 			slots = append(slots, slot)
 		}
@@ -312,10 +312,10 @@ func (e *search) planPhrase(q Phrase) (planned, error) {
 	}, nil
 }
 
-func (e *search) planPrefix(q Prefix) (planned, error) {
+func (e *search) planPrefix(q Prefix) (iteratorFunc, error) {
 	text := CutTerm(q.Text)
 	if !postings.IsText(text) {
-		return nothing, nil
+		return matchNone, nil
 	}
 	var unions []*postings.Union
 	var df int64
@@ -333,8 +333,8 @@ func (e *search) planPrefix(q Prefix) (planned, error) {
 	}, nil
 }
 
-// any finds the best chunks that hold any of the words.
-func (e *search) any(words map[string]float64, top *postings.Top) error {
+// searchAny finds the best chunks that hold any of the words.
+func (e *search) searchAny(words map[string]float64, top *postings.Top) error {
 	sorted := slices.Sorted(maps.Keys(words))
 	var parts []func(context.Context) error
 	for i, v := range e.views {
@@ -358,14 +358,14 @@ func (e *search) any(words map[string]float64, top *postings.Top) error {
 			})
 		}
 	}
-	return e.concurrently(parts)
+	return e.runParts(parts)
 }
 
 // maxSearchers is the maximum number of goroutines per search.
 const maxSearchers = 4
 
-// concurrently runs the parts of a search, at most maxSearchers at a time.
-func (e *search) concurrently(parts []func(context.Context) error) error {
+// runParts runs the parts of a search, at most maxSearchers at a time.
+func (e *search) runParts(parts []func(context.Context) error) error {
 	n := min(maxSearchers, runtime.GOMAXPROCS(0), len(parts))
 	if n < 2 {
 		for _, part := range parts {
