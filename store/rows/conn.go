@@ -43,18 +43,18 @@ func (r *Conn) Close() {
 }
 
 // Row scans the first row of a query. If there is no row, it leaves the destinations unchanged.
-func (r *Conn) Row(query string, args []any, into ...any) error {
-	_, err := r.Found(query, args, into...)
+func (r *Conn) Row(query string, args []any, dest ...any) error {
+	_, err := r.Found(query, args, dest...)
 	return err
 }
 
 // Found is like Row and reports whether there was a row.
-func (r *Conn) Found(query string, args []any, into ...any) (bool, error) {
+func (r *Conn) Found(query string, args []any, dest ...any) (bool, error) {
 	s, err := r.stmt(query)
 	if err != nil {
 		return false, err
 	}
-	err = s.QueryRow(args...).Scan(into...)
+	err = s.QueryRow(args...).Scan(dest...)
 	if errors.Is(err, sql.ErrNoRows) {
 		return false, nil
 	}
@@ -81,10 +81,10 @@ func (r *Conn) Each(query string, args []any, f func(scan func(...any) error) er
 }
 
 // List returns the rows of a query. into returns the destinations of the columns.
-func List[T any](r *Conn, query string, args []any, into func(*T) []any) (list []T, err error) {
+func List[T any](r *Conn, query string, args []any, dest func(*T) []any) (list []T, err error) {
 	err = r.Each(query, args, func(scan func(...any) error) error {
 		var row T
-		err := scan(into(&row)...)
+		err := scan(dest(&row)...)
 		list = append(list, row)
 		return err
 	})

@@ -29,13 +29,13 @@ var Copied = map[string]string{
 // changed. damagedTables returns the query that reports whether one of their rows is damaged.
 var copyTables, damagedTables = sync.OnceValue(func() string {
 	return fmt.Sprintf("INSERT OR REPLACE INTO page(id,data) SELECT %d, tables FROM (SELECT CAST(json_object(%s) AS BLOB) AS tables) WHERE tables IS NOT (SELECT data FROM page WHERE id=%[1]d)",
-		CopyOfTables, ofCopied("'%[1]s',(SELECT json_group_array(json_array(%[2]s,sum)) FROM %[1]s)", ","))
+		CopyOfTables, formatTables("'%[1]s',(SELECT json_group_array(json_array(%[2]s,sum)) FROM %[1]s)", ","))
 }), sync.OnceValue(func() string {
-	return "SELECT " + ofCopied("EXISTS (SELECT 1 FROM %[1]s WHERE sum IS NOT crc32c('%[1]s',%[2]s))", " OR ")
+	return "SELECT " + formatTables("EXISTS (SELECT 1 FROM %[1]s WHERE sum IS NOT crc32c('%[1]s',%[2]s))", " OR ")
 })
 
-// ofCopied formats part for each small table and its columns and joins the results.
-func ofCopied(part, separator string) string {
+// formatTables formats part for each small table and its columns and joins the results.
+func formatTables(part, separator string) string {
 	parts := []string{}
 	for _, table := range slices.Sorted(maps.Keys(Copied)) { // sorted, as the copy would otherwise change
 		parts = append(parts, fmt.Sprintf(part, table, Copied[table]))
@@ -54,12 +54,12 @@ func Copy(table string) string {
 
 // EachCopied runs f on every row of a table that is stored twice. query contains %s for the table.
 // If one copy is damaged, EachCopied calls again and reads the other copy.
-func (r *Conn) EachCopied(table, query string, again func(), f func(scan func(...any) error) error) error {
+func (r *Conn) EachCopied(table, query string, reset func(), f func(scan func(...any) error) error) error {
 	err := r.Each(fmt.Sprintf(query, table), nil, f)
 	if !Damaged(err) {
 		return err
 	}
-	again()
+	reset()
 	if other := r.Each(fmt.Sprintf(query, Copy(table)), nil, f); other != nil {
 		return err
 	}

@@ -68,28 +68,28 @@ func (d *DB) open(ctx context.Context, path string) error {
 
 const maxReaders = 8
 
-// A read connection has a small page cache until it has been used oftenUsed times: a process that
+// A read connection has a small page cache until it has been used largerCacheUses times: a process that
 // answers once reads most pages once, and does not allocate memory that it never touches.
 const (
-	firstCache = "cache_size(-1024)"
-	laterCache = "PRAGMA cache_size=-16384"
-	oftenUsed  = 16 // about two or three searches
+	initialCacheSize = "cache_size(-1024)"
+	largerCacheSize  = "PRAGMA cache_size=-16384"
+	largerCacheUses  = 16 // about two or three searches
 )
 
 // openReaders checks that the file can be read and has the known layout. In a folder that is not
 // writable, SQLite cannot create the files that coordinate readers and writers. No process can be
 // writing then, so the file is opened as immutable.
 func (d *DB) openReaders(ctx context.Context, path string) error {
-	err := d.try(ctx, path, "ro")
+	err := d.openMode(ctx, path, "ro")
 	if disk.IsStill(path, err) {
 		d.readers.Close()
-		err = d.try(ctx, path, "ro&immutable=1")
+		err = d.openMode(ctx, path, "ro&immutable=1")
 	}
 	return err
 }
 
-func (d *DB) try(ctx context.Context, path, mode string) (err error) {
-	d.readers, err = disk.Open(path, mode, "busy_timeout(10000)", "query_only(1)", firstCache, "temp_store(MEMORY)")
+func (d *DB) openMode(ctx context.Context, path, mode string) (err error) {
+	d.readers, err = disk.Open(path, mode, "busy_timeout(10000)", "query_only(1)", initialCacheSize, "temp_store(MEMORY)")
 	if err != nil {
 		return err
 	}
@@ -121,8 +121,8 @@ func (d *DB) reader(ctx context.Context) (*Conn, error) {
 		r := d.idle[n-1]
 		d.idle = d.idle[:n-1]
 		d.mu.Unlock()
-		if r.uses++; r.uses == oftenUsed {
-			if _, err := r.SQL.ExecContext(ctx, laterCache); err != nil {
+		if r.uses++; r.uses == largerCacheUses {
+			if _, err := r.SQL.ExecContext(ctx, largerCacheSize); err != nil {
 				d.GiveBack(r, err)
 				return nil, err
 			}
@@ -177,9 +177,9 @@ func (d *DB) Read(ctx context.Context, op string, f func(*Conn) error) error {
 }
 
 // Found is like Conn.Found, on a snapshot of its own.
-func (d *DB) Found(ctx context.Context, op, query string, args []any, into ...any) (found bool, err error) {
+func (d *DB) Found(ctx context.Context, op, query string, args []any, dest ...any) (found bool, err error) {
 	err = d.Read(ctx, op, func(r *Conn) error {
-		found, err = r.Found(query, args, into...)
+		found, err = r.Found(query, args, dest...)
 		return err
 	})
 	return found, err
@@ -205,7 +205,7 @@ func (d *DB) read(ctx context.Context, r *Conn, err error, op string, f func(*Co
 	if err = r.Exec("BEGIN"); err != nil {
 		return Wrap(ctx, op, err)
 	}
-	failed := d.unchanged(r, op)
+	failed := d.checkUnchanged(r, op)
 	if failed == nil {
 		failed = f(r)
 	}
@@ -223,7 +223,7 @@ func (d *DB) Write(ctx context.Context, op string, f func(*Conn) error) error {
 	return Wrap(ctx, op, disk.InTx(ctx, d.Writer, d.Wait, func(tx *sql.Conn) error {
 		w := newConn(tx)
 		defer w.Close()
-		if err := d.unchanged(w, op); err != nil {
+		if err := d.checkUnchanged(w, op); err != nil {
 			return err
 		}
 		if err := f(w); err != nil {

@@ -126,8 +126,8 @@ func restoreHeader(ctx context.Context, path, mode string, layouts []string) (wr
 	return wrong && err == nil, err
 }
 
-// unchanged returns an error if a newer program has migrated the open corpus.
-func (d *DB) unchanged(r *Conn, op string) error {
+// checkUnchanged returns an error if a newer program has migrated the open corpus.
+func (d *DB) checkUnchanged(r *Conn, op string) error {
 	var version int
 	err := r.Row("PRAGMA user_version", nil, &version)
 	if err == nil && version != len(d.Layouts) {

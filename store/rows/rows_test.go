@@ -119,9 +119,9 @@ func TestSnapshotsAndTransactions(t *testing.T) {
 // A reader that is used often caches more pages than that of a process that answers once.
 func TestCacheOfAReader(t *testing.T) {
 	d := open(t, file(t), Options{})
-	for use := range oftenUsed + 2 {
+	for use := range largerCacheUses + 2 {
 		want := -1024
-		if use >= oftenUsed-1 { // Open was the first
+		if use >= largerCacheUses-1 { // Open was the first
 			want = -16384
 		}
 		read(t, d, func(r *Conn) error {
