@@ -18,10 +18,10 @@ type Code struct {
 	text []byte   // texts of all symbols, concatenated
 	ends []uint32 // end of each symbol's text in text
 
-	writing sync.Once // guards the fields below, which only writing needs
-	unique  bool
-	numbers intern.Table // numbers of the words
-	longer  phraseTable
+	writing     sync.Once // guards the fields below, which only writing needs
+	unique      bool
+	numbers     intern.Table // numbers of the words
+	phraseIndex phraseTable
 }
 
 // A token is a byte outside words, represented by its value, or a word, represented by firstWord
@@ -41,9 +41,9 @@ func isWordByte(c byte) bool {
 // isToken reports whether c is a token.
 func isToken(c byte) bool { return !isWordByte(c) }
 
-// next reads the token at the beginning of text. It returns its size and its word, which is nil for
+// nextToken reads the token at the beginning of text. It returns its size and its word, which is nil for
 // another byte. A single space between two words belongs to the second one.
-func next(text []byte, afterWord bool) (word []byte, size int) {
+func nextToken(text []byte, afterWord bool) (word []byte, size int) {
 	from := 0
 	if afterWord && text[0] == ' ' {
 		from = 1
@@ -74,7 +74,7 @@ func (c *Code) prepare() {
 		}
 		c.unique = c.numbers.Len() == len(c.words)
 		for i, p := range c.phrases {
-			c.longer.add(p, c.phraseSymbol(i))
+			c.phraseIndex.add(p, c.phraseSymbol(i))
 		}
 	})
 }
@@ -87,14 +87,14 @@ type tokens struct {
 	words [][]byte // the words that are spelled
 }
 
-var rooms = sync.Pool{New: func() any { return new(tokens) }}
+var tokenPool = sync.Pool{New: func() any { return new(tokens) }}
 
 // read splits a text into tokens.
 func (t *tokens) read(c *Code, text []byte) {
 	t.list, t.words = t.list[:0], t.words[:0]
 	for afterWord := false; len(text) > 0; {
 		token := uint32(text[0])
-		word, size := next(text, afterWord)
+		word, size := nextToken(text, afterWord)
 		if afterWord = word != nil; afterWord {
 			if n, ok := intern.Find(&c.numbers, word); ok {
 				token = firstWord + n
@@ -112,7 +112,7 @@ func (t *tokens) read(c *Code, text []byte) {
 func (c *Code) longestFrom(tokens []uint32) (symbol uint32, rest []uint32) {
 	symbol, rest = tokens[0], tokens[1:]
 	for len(rest) > 0 {
-		longer, ok := c.longer.find(phrase{symbol, rest[0]})
+		longer, ok := c.phraseIndex.find(phrase{symbol, rest[0]})
 		if !ok {
 			break
 		}
@@ -124,8 +124,8 @@ func (c *Code) longestFrom(tokens []uint32) (symbol uint32, rest []uint32) {
 // Append appends the compressed text to dst.
 func (c *Code) Append(dst, text []byte) []byte {
 	c.prepare()
-	t := rooms.Get().(*tokens)
-	defer rooms.Put(t)
+	t := tokenPool.Get().(*tokens)
+	defer tokenPool.Put(t)
 	t.read(c, text)
 	words := t.words
 	w := bitWriter{dst: binary.AppendUvarint(dst, uint64(len(text)))}

@@ -56,17 +56,17 @@ func Read(data []byte) (*Code, error) {
 	c.phrases = make([]phrase, n)
 	for i := range c.phrases {
 		symbol, token := r.number(), r.number()
-		if symbol >= uint64(c.phraseSymbol(i)) || token >= uint64(c.phraseSymbol(0)) || !part(symbol) || !part(token) {
+		if symbol >= uint64(c.phraseSymbol(i)) || token >= uint64(c.phraseSymbol(0)) || !canJoin(symbol) || !canJoin(token) {
 			return nil, ErrDamaged
 		}
 		c.phrases[i] = phrase{uint32(symbol), uint32(token)}
 	}
 	var ok bool
-	if c.symbols, ok = newHuffman(r.bytes(uint64(c.phraseSymbol(len(c.phrases))))); !ok || !c.symbols.has(written) {
+	if c.symbols, ok = newHuffman(r.bytes(uint64(c.phraseSymbol(len(c.phrases))))); !ok || !c.symbols.has(isWritable) {
 		return nil, ErrDamaged
 	}
 	for i := range c.letters {
-		if c.letters[i], ok = newHuffman(r.bytes(firstWord)); !ok || !c.letters[i].has(func(letter int) bool { return writtenLetter(i, letter) }) {
+		if c.letters[i], ok = newHuffman(r.bytes(firstWord)); !ok || !c.letters[i].has(func(letter int) bool { return isWritableLetter(i, letter) }) {
 			return nil, ErrDamaged
 		}
 	}
@@ -76,8 +76,8 @@ func Read(data []byte) (*Code, error) {
 	return c, nil
 }
 
-// part reports whether a symbol may be part of a phrase.
-func part(symbol uint64) bool { return symbol >= firstWord || isToken(byte(symbol)) }
+// canJoin reports whether a symbol may be part of a phrase.
+func canJoin(symbol uint64) bool { return symbol >= firstWord || isToken(byte(symbol)) }
 
 // reader reads from data. After an error no data remains.
 type reader struct{ data []byte }

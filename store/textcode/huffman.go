@@ -12,14 +12,14 @@ const maxCode = 24
 // symbols, and follow those of all shorter lengths (D. S. Hirschberg and D. A. Lelewer, Efficient
 // decoding of prefix codes, CACM 33, 1990).
 type huffman struct {
-	lengths []uint8             // by symbol
-	codes   []uint32            // by symbol
-	sorted  []uint32            // symbols in the order of their codes
-	limit   [maxCode + 1]uint64 // by length: the code after the last one, left-aligned in 32 bits
-	first   [maxCode + 1]uint32 // by length: the first code
-	from    [maxCode + 1]uint32 // by length: the index of its first symbol in sorted
-	most    int                 // maximum length
-	least   [256]uint8          // by the first eight bits of a code: the minimum length
+	lengths   []uint8             // by symbol
+	codes     []uint32            // by symbol
+	sorted    []uint32            // symbols in the order of their codes
+	limit     [maxCode + 1]uint64 // by length: the code after the last one, left-aligned in 32 bits
+	first     [maxCode + 1]uint32 // by length: the first code
+	from      [maxCode + 1]uint32 // by length: the index of its first symbol in sorted
+	maxLength int                 // maximum length
+	minLength [256]uint8          // by the first eight bits of a code: the minimum length
 }
 
 // newHuffman returns the code with the given lengths. ok is false if there is no such code.
@@ -40,16 +40,16 @@ func newHuffman(lengths []uint8) (h huffman, ok bool) {
 		code += uint64(count[l])
 		from += count[l]
 		if count[l] > 0 {
-			h.most = l
+			h.maxLength = l
 		}
 		if code > 1<<l {
 			return h, false
 		}
 		h.limit[l] = code << (32 - l)
 	}
-	for b := range h.least {
-		for h.least[b] = 1; int(h.least[b]) < h.most && uint64(b)<<24 >= h.limit[h.least[b]]; {
-			h.least[b]++
+	for b := range h.minLength {
+		for h.minLength[b] = 1; int(h.minLength[b]) < h.maxLength && uint64(b)<<24 >= h.limit[h.minLength[b]]; {
+			h.minLength[b]++
 		}
 	}
 	h.sorted = make([]uint32, from)
@@ -82,7 +82,7 @@ func (h *huffman) write(w *bitWriter, symbol uint32) {
 // read returns the next symbol, or false if the code is unknown.
 func (h *huffman) read(r *bitReader) (uint32, bool) {
 	bits := r.peek()
-	for l := int(h.least[bits>>24]); l <= h.most; l++ {
+	for l := int(h.minLength[bits>>24]); l <= h.maxLength; l++ {
 		if uint64(bits) < h.limit[l] {
 			r.at += uint(l)
 			return h.sorted[h.from[l]+bits>>(32-l)-h.first[l]], true

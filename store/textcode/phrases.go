@@ -13,7 +13,7 @@ type phraseTable struct {
 
 type phraseSlot struct {
 	phrase
-	is uint32 // 0 if the slot is free, as no phrase is symbol 0
+	number uint32 // 0 if the slot is free, as no phrase is symbol 0
 }
 
 func (t *phraseTable) find(p phrase) (uint32, bool) {
@@ -21,14 +21,14 @@ func (t *phraseTable) find(p phrase) (uint32, bool) {
 		return 0, false
 	}
 	s := t.slots[t.look(p)]
-	return s.is, s.is > 0
+	return s.number, s.number > 0
 }
 
 // look returns the index of the slot of a phrase, or of the free slot for it.
 func (t *phraseTable) look(p phrase) int {
 	mask := len(t.slots) - 1
 	at := int((uint64(p.symbol)<<32|uint64(p.token))*0x9e3779b97f4a7c15>>32) & mask
-	for t.slots[at].is > 0 && t.slots[at].phrase != p {
+	for t.slots[at].number > 0 && t.slots[at].phrase != p {
 		at = (at + 1) & mask
 	}
 	return at
@@ -40,13 +40,13 @@ func (t *phraseTable) slot(p phrase) *phraseSlot {
 		old := t.slots
 		t.slots = make([]phraseSlot, max(2*len(old), 64))
 		for _, s := range old {
-			if s.is > 0 {
+			if s.number > 0 {
 				t.slots[t.look(s.phrase)] = s
 			}
 		}
 	}
 	s := &t.slots[t.look(p)]
-	if s.is == 0 {
+	if s.number == 0 {
 		s.phrase = p
 		t.n++
 	}
@@ -54,7 +54,7 @@ func (t *phraseTable) slot(p phrase) *phraseSlot {
 }
 
 func (t *phraseTable) add(p phrase, is uint32) {
-	t.slot(p).is = is
+	t.slot(p).number = is
 	if missing := int(p.symbol) + 1 - len(t.begins); missing > 0 {
 		t.begins = append(t.begins, make([]bool, missing)...)
 	}

@@ -315,8 +315,8 @@ func TestNoCodeIsTooLong(t *testing.T) {
 	}
 	lengths := codeLengths(counts)
 	h, ok := newHuffman(lengths)
-	if !ok || h.most > maxCode {
-		t.Fatalf("codes of up to %d bits, %v", h.most, ok)
+	if !ok || h.maxLength > maxCode {
+		t.Fatalf("codes of up to %d bits, %v", h.maxLength, ok)
 	}
 	w := bitWriter{}
 	for s := range counts {

@@ -9,13 +9,13 @@ import (
 
 // The limits of a Code, and the minimum uses in the samples.
 const (
-	maxWords   = 64_000
-	maxPhrases = 64_000
-	maxWordLen = 40
-	leastWord  = 3   // occurrences of a word
-	leastPair  = 8   // occurrences of each part of a phrase
-	leastBits  = 160 // bits that a phrase must save
-	rounds     = 12  // each round lengthens phrases by a token
+	maxWords     = 64_000
+	maxPhrases   = 64_000
+	maxWordLen   = 40
+	minWordCount = 3   // occurrences of a word
+	minPairCount = 8   // occurrences of each part of a phrase
+	minSavedBits = 160 // bits that a phrase must save
+	rounds       = 12  // each round lengthens phrases by a token
 )
 
 // Train returns a Code for texts like the samples. A thousand samples take a few tenths of a
@@ -46,14 +46,14 @@ func Train(samples [][]byte) *Code {
 	}
 	// Every possible text must be writable.
 	for s := range counts {
-		if written(s) {
+		if isWritable(s) {
 			counts[s]++
 		}
 	}
 	c.symbols, _ = newHuffman(codeLengths(counts))
 	for context := range c.letters {
 		for letter := range firstWord {
-			if writtenLetter(context, letter) {
+			if isWritableLetter(context, letter) {
 				spellings[context][letter]++
 			}
 		}
@@ -63,13 +63,13 @@ func Train(samples [][]byte) *Code {
 	return c
 }
 
-// written reports whether a text may contain symbol.
-func written(symbol int) bool {
+// isWritable reports whether a text may contain symbol.
+func isWritable(symbol int) bool {
 	return symbol >= firstWord || symbol == spelled || isToken(byte(symbol))
 }
 
-// writtenLetter reports whether a spelled word may have a letter, or its final space, in a context.
-func writtenLetter(context, letter int) bool {
+// isWritableLetter reports whether a spelled word may have a letter, or its final space, in a context.
+func isWritableLetter(context, letter int) bool {
 	return isWordByte(byte(letter)) || letter == ' ' && context > 0
 }
 
@@ -78,14 +78,14 @@ func commonWords(samples [][]byte) []string {
 	counts := map[string]int{}
 	for _, text := range samples {
 		for len(text) > 0 {
-			word, size := next(text, false)
+			word, size := nextToken(text, false)
 			if 0 < len(word) && len(word) <= maxWordLen {
 				counts[string(word)]++
 			}
 			text = text[size:]
 		}
 	}
-	maps.DeleteFunc(counts, func(_ string, n int) bool { return n < leastWord })
+	maps.DeleteFunc(counts, func(_ string, n int) bool { return n < minWordCount })
 	words := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
 		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
 	})
@@ -119,7 +119,7 @@ func (c *Code) frequent(list []tokens) []bool {
 	}
 	frequent := make([]bool, len(counts))
 	for token, n := range counts {
-		frequent[token] = n >= leastPair && token != spelled
+		frequent[token] = n >= minPairCount && token != spelled
 	}
 	return frequent
 }
@@ -131,7 +131,7 @@ func (c *Code) lengthen(list []tokens, frequent []bool, pairs *phraseTable) bool
 	pairs.n = 0
 	counts := c.counts(list, func(symbol, token uint32) {
 		if frequent[token] && (int(symbol) >= len(frequent) || frequent[symbol]) {
-			pairs.slot(phrase{symbol, token}).is++
+			pairs.slot(phrase{symbol, token}).number++
 		}
 	})
 	total := 0.0
@@ -140,9 +140,9 @@ func (c *Code) lengthen(list []tokens, frequent []bool, pairs *phraseTable) bool
 	}
 	saved := map[phrase]float64{}
 	for _, s := range pairs.slots {
-		p, n := s.phrase, s.is
+		p, n := s.phrase, s.number
 		byChance := float64(counts[p.symbol]) * float64(max(counts[p.token], n)) / total
-		if bits := float64(n) * math.Log2(float64(n)/byChance); n > 0 && bits >= leastBits {
+		if bits := float64(n) * math.Log2(float64(n)/byChance); n > 0 && bits >= minSavedBits {
 			saved[p] = bits
 		}
 	}
@@ -151,7 +151,7 @@ func (c *Code) lengthen(list []tokens, frequent []bool, pairs *phraseTable) bool
 	})
 	best = best[:min(len(best), maxPhrases-len(c.phrases))]
 	for _, p := range best {
-		c.longer.add(p, c.phraseSymbol(len(c.phrases)))
+		c.phraseIndex.add(p, c.phraseSymbol(len(c.phrases)))
 		c.phrases = append(c.phrases, p)
 	}
 	return len(best) > 0
