@@ -28,7 +28,7 @@ func (s *Space) ByteSize() int { return scaleSize + s.Dim }
 // single component, in a dimension slightly above a power of two, is spread badly: at 257 the error
 // is 2e-3.
 func (s *Space) AppendBytes(dst []byte, v []float32) []byte {
-	turned := s.turn(v)
+	turned := s.rotate(v)
 	var most float32
 	for _, x := range turned {
 		most = max(most, x, -x)
@@ -68,15 +68,15 @@ func scaleOf(b []byte) float32 {
 // gives the same bytes, because the arithmetic error is much smaller than half a step. If the bytes
 // are damaged, the length of dst is not 1.
 func (s *Space) Bytes(dst []float32, b []byte) {
-	turnedBytes(dst, b)
-	s.turnBack(dst)
+	decodeRotated(dst, b)
+	s.rotateBack(dst)
 }
 
 // EncodeBytes returns the code of a stored vector relative to a rotated origin; nil means the zero
 // vector.
 func (s *Space) EncodeBytes(b []byte, origin []float32) Code {
 	turned := make([]float32, s.Dim)
-	turnedBytes(turned, b)
+	decodeRotated(turned, b)
 	add(turned[:len(origin)], origin, -1)
 	return s.encode(turned)
 }
@@ -89,7 +89,7 @@ func MeanOf(list [][]byte, weights []float32) *Query {
 	}
 	mean, v := make([]float32, len(list[0])-scaleSize), make([]float32, len(list[0])-scaleSize)
 	for i, b := range list {
-		turnedBytes(v, b)
+		decodeRotated(v, b)
 		add(mean, v, weights[i])
 	}
 	length := math.Sqrt(float64(dotProduct(mean, mean)))
@@ -99,11 +99,11 @@ func MeanOf(list [][]byte, weights []float32) *Query {
 	for i := range mean {
 		mean[i] /= float32(length)
 	}
-	return &Query{turned: mean}
+	return &Query{rotated: mean}
 }
 
-// turnedBytes decodes a stored vector without undoing the rotation.
-func turnedBytes(dst []float32, b []byte) {
+// decodeRotated decodes a stored vector without undoing the rotation.
+func decodeRotated(dst []float32, b []byte) {
 	scale := scaleOf(b)
 	for i, c := range b[scaleSize : scaleSize+len(dst)] {
 		dst[i] = scale * levelOf[c]
@@ -113,7 +113,7 @@ func turnedBytes(dst []float32, b []byte) {
 // Dot returns the dot product with a stored vector, exact up to 32-bit arithmetic. It does not undo
 // the rotation, which preserves dot products.
 func (q *Query) Dot(b []byte) float32 {
-	x, scale := q.turned, scaleOf(b)
+	x, scale := q.rotated, scaleOf(b)
 	b = b[scaleSize : scaleSize+len(x)]
 	var s0, s1, s2, s3 float32
 	i := 0

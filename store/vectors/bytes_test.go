@@ -96,7 +96,7 @@ func TestBytes(t *testing.T) {
 				t.Errorf("dimension %d, %s: stored with length %v", dim, name, l)
 			}
 			most, off := 0.0, 0.0
-			for _, x := range s.turn(v) {
+			for _, x := range s.rotate(v) {
 				most = max(most, math.Abs(float64(x)))
 			}
 			for i := range v {
@@ -205,7 +205,7 @@ func TestErrorOfBytes(t *testing.T) {
 				d := dot(q, v) - dot(q, back)
 				sum += d * d / n
 				most := 0.0
-				for _, x := range s.turn(v) {
+				for _, x := range s.rotate(v) {
 					most = max(most, math.Abs(float64(x)))
 				}
 				derived += most * most / (12 * 127 * 127) / n

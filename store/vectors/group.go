@@ -67,9 +67,9 @@ func (m *Means) Nearest(codes []Code, origin []float32) []int {
 }
 
 // nearest returns the group among the given ones whose mean is nearest to x.
-func (m *Means) nearest(x []float32, among []int) int {
+func (m *Means) nearest(x []float32, candidates []int) int {
 	best, score := 0, float32(math.Inf(-1))
-	for _, g := range among {
+	for _, g := range candidates {
 		if s := dotProduct(x, m.rows[g]) - m.half[g]; s > score {
 			best, score = g, s
 		}
@@ -78,17 +78,17 @@ func (m *Means) nearest(x []float32, among []int) int {
 }
 
 // greatest appends the indexes of the few greatest values, the greatest first.
-func greatest(places []int, values []float32, few int) []int {
+func greatest(places []int, values []float32, n int) []int {
 	for i, v := range values {
-		if len(places) == few && v <= values[places[few-1]] {
+		if len(places) == n && v <= values[places[n-1]] {
 			continue
 		}
 		at := len(places)
 		for at > 0 && values[places[at-1]] < v {
 			at--
 		}
-		if places = slices.Insert(places, at, i); len(places) > few {
-			places = places[:few]
+		if places = slices.Insert(places, at, i); len(places) > n {
+			places = places[:n]
 		}
 	}
 	return places
@@ -99,7 +99,7 @@ func greatest(places []int, values []float32, few int) []int {
 func (m *Means) Order(q *Query) []int {
 	keys, order := make([]uint64, len(m.rows)), make([]int, len(m.rows)) // sorting integers takes a quarter of the time
 	for g, row := range m.rows {
-		keys[g] = uint64(Sortable(m.half[g]-dotProduct(q.turned, row)))<<32 | uint64(g)
+		keys[g] = uint64(Sortable(m.half[g]-dotProduct(q.rotated, row)))<<32 | uint64(g)
 	}
 	slices.Sort(keys)
 	for i, key := range keys {

@@ -49,9 +49,9 @@ func NewSpace(dim int) *Space {
 	return s
 }
 
-// turn rotates v by rounds of random signs and a fast Hadamard transform. If the dimension is not a
+// rotate rotates v by rounds of random signs and a fast Hadamard transform. If the dimension is not a
 // power of two, it transforms the first size components and then the last size ones, which overlap.
-func (s *Space) turn(v []float32) []float32 {
+func (s *Space) rotate(v []float32) []float32 {
 	x := make([]float32, s.Dim)
 	copy(x, v)
 	for r := range s.signs {
@@ -66,9 +66,9 @@ func (s *Space) turn(v []float32) []float32 {
 	return x
 }
 
-// turnBack inverts turn in place. Each transform is its own inverse, so it runs the same steps in
+// rotateBack inverts turn in place. Each transform is its own inverse, so it runs the same steps in
 // reverse order.
-func (s *Space) turnBack(x []float32) {
+func (s *Space) rotateBack(x []float32) {
 	for _, signs := range slices.Backward(s.signs[:]) {
 		if s.size < s.Dim {
 			hadamard(x[s.Dim-s.size:])
@@ -105,7 +105,7 @@ type Code struct {
 }
 
 // Encode returns the code of a unit vector.
-func (s *Space) Encode(v []float32) Code { return s.encode(s.turn(v)) }
+func (s *Space) Encode(v []float32) Code { return s.encode(s.rotate(v)) }
 
 // encode returns the code of a rotated vector of any length.
 func (s *Space) encode(turned []float32) Code {
@@ -135,16 +135,16 @@ func (s *Space) encode(turned []float32) Code {
 
 // Query is a vector prepared for comparison with codes.
 type Query struct {
-	words  int
-	turned []float32
-	planes []uint64 // four bits per rounded component: word by word, bit 0 first
-	step   float32
-	sum    float32 // sum of the rounded components
-	total  int     // the same sum in steps
+	words   int
+	rotated []float32
+	planes  []uint64 // four bits per rounded component: word by word, bit 0 first
+	step    float32
+	sum     float32 // sum of the rounded components
+	total   int     // the same sum in steps
 }
 
 // Query prepares a vector for comparisons.
-func (s *Space) Query(v []float32) *Query { return s.query(s.turn(v)) }
+func (s *Space) Query(v []float32) *Query { return s.query(s.rotate(v)) }
 
 // query prepares a rotated vector, which it retains.
 func (s *Space) query(x []float32) *Query {
@@ -152,7 +152,7 @@ func (s *Space) query(x []float32) *Query {
 	for _, c := range x {
 		most = max(most, c, -c)
 	}
-	q := &Query{words: s.Words, turned: x, planes: make([]uint64, 4*s.Words), step: max(most, 1e-30) / 7.5}
+	q := &Query{words: s.Words, rotated: x, planes: make([]uint64, 4*s.Words), step: max(most, 1e-30) / 7.5}
 	for i, c := range x {
 		n := int(math.Round(float64(c / q.step)))
 		n = min(7, max(-8, n)) // two's complement in four bits
@@ -166,7 +166,7 @@ func (s *Space) query(x []float32) *Query {
 }
 
 // DotTurned returns the dot product with a rotated vector, or 0 if x is nil.
-func (q *Query) DotTurned(x []float32) float32 { return sumOfProducts(q.turned, x) }
+func (q *Query) DotTurned(x []float32) float32 { return sumOfProducts(q.rotated, x) }
 
 // sumOfProducts returns the dot product over the components of x. Its order of addition does not
 // depend on memory alignment, so that codes and estimates are reproducible.

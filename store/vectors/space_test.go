@@ -56,7 +56,7 @@ func TestRotationKeepsDotProducts(t *testing.T) {
 		t.Run(fmt.Sprint(dim), func(t *testing.T) {
 			s := NewSpace(dim)
 			v := clustered(rng, 2, dim)
-			if a, b := dot(v[0], v[1]), dot(s.turn(v[0]), s.turn(v[1])); math.Abs(a-b) > 1e-5 {
+			if a, b := dot(v[0], v[1]), dot(s.rotate(v[0]), s.rotate(v[1])); math.Abs(a-b) > 1e-5 {
 				t.Errorf("dimension %d: %v became %v", dim, a, b)
 			}
 		})
@@ -122,7 +122,7 @@ func TestCodesRelativeToAnOrigin(t *testing.T) {
 				queries = append(queries, s.Query(v))
 			}
 			for i := range x {
-				turned := s.turn(x[i])
+				turned := s.rotate(x[i])
 				rest := slices.Clone(turned)
 				add(rest, means[of[i]], -1)
 				left += float64(dotProduct(rest, rest))
@@ -171,7 +171,7 @@ func TestEstimateBySigns(t *testing.T) {
 			q.Estimate(got, signs, scales)
 			for i := range x {
 				want := 0.0
-				for j, component := range q.turned {
+				for j, component := range q.rotated {
 					n := min(7, max(-8, math.Round(float64(component/q.step))))
 					if signs[8*i*s.Words+j/8]>>(j%8)&1 == 0 {
 						n = -n
