@@ -39,16 +39,16 @@ type File struct {
 
 // Offsets in the file header.
 const (
-	wayAt     = 18 // read and write versions: rollback journal or write-ahead journal
-	countAt   = 28 // number of pages
-	versionAt = 60 // PRAGMA user_version
-	idAt      = 68 // application ID
-	tablesAt  = 100
+	formatVersionsAt = 18 // read and write versions: rollback journal or write-ahead journal
+	pageCountAt      = 28 // number of pages
+	versionAt        = 60 // PRAGMA user_version
+	applicationIDAt  = 68 // application ID
+	tablesAt         = 100
 )
 
-// fixed lists the parts of the header that are equal in all files with the same tables. The
+// fixedParts lists the parts of the header that are equal in all files with the same tables. The
 // definitions of the tables follow the header.
-var fixed = [][2]int{{0, wayAt}, {20, 24}, {44, 48}, {52, 60}, {64, 72}}
+var fixedParts = [][2]int{{0, formatVersionsAt}, {20, 24}, {44, 48}, {52, 60}, {64, 72}}
 
 // Open opens a file. first is the first page of a file with the same tables and settings, and
 // determines the page size.
@@ -105,18 +105,18 @@ func (f *File) header(first []byte) {
 	f.first = f.page(1)
 	equal := func(from, to int) bool { return bytes.Equal(f.first[from:to], first[from:to]) }
 	same := equal(tablesAt, f.size)
-	if equal(0, 16) && equal(idAt, idAt+4) && !same {
+	if equal(0, 16) && equal(applicationIDAt, applicationIDAt+4) && !same {
 		f.Version = int(binary.BigEndian.Uint32(f.first[versionAt:]))
 	}
-	f.Foreign = equal(0, 16) && !equal(idAt, idAt+4) && !same
-	for _, part := range fixed {
+	f.Foreign = equal(0, 16) && !equal(applicationIDAt, applicationIDAt+4) && !same
+	for _, part := range fixedParts {
 		same = same && equal(part[0], part[1])
 	}
 	// SQLite reads the header in the file itself before the journal.
-	raw := make([]byte, wayAt)
+	raw := make([]byte, formatVersionsAt)
 	_, err := f.main.ReadAt(raw, 0)
-	same = same && err == nil && bytes.Equal(raw, first[:wayAt])
-	if count := int(binary.BigEndian.Uint32(f.first[countAt:])); same && count <= f.pages {
+	same = same && err == nil && bytes.Equal(raw, first[:formatVersionsAt])
+	if count := int(binary.BigEndian.Uint32(f.first[pageCountAt:])); same && count <= f.pages {
 		f.pages = count
 	} else {
 		f.Header = true
@@ -125,8 +125,8 @@ func (f *File) header(first []byte) {
 		copy(f.first, first)
 		clear(f.first[32:40]) // the list of free pages
 	}
-	f.first[wayAt], f.first[wayAt+1] = 1, 1 // rollback mode, as the journal's pages are served as part of the file
-	binary.BigEndian.PutUint32(f.first[countAt:], uint32(f.pages))
+	f.first[formatVersionsAt], f.first[formatVersionsAt+1] = 1, 1 // rollback mode, as the journal's pages are served as part of the file
+	binary.BigEndian.PutUint32(f.first[pageCountAt:], uint32(f.pages))
 	copy(f.first[92:96], f.first[24:28]) // marks the page count as current
 }
 

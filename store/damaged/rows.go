@@ -15,27 +15,27 @@ type Table struct {
 	Sound              string // SQL condition that a row is undamaged; "" for none
 }
 
-var errUnsound = errors.New("a row is not what was stored")
+var errDamagedRow = errors.New("a row is not what was stored")
 
 // Each calls f with every readable row of a table, in no particular order. A row of a table without
 // rowid may occur twice. f scans the row. Each stops only if f fails or ctx ends. It returns the
 // number of rows and key ranges that could not be read or are damaged.
-func (f *File) Each(ctx context.Context, t Table, each func(scan func(...any) error) error) (unread int, err error) {
+func (f *File) Each(ctx context.Context, t Table, rowFunc func(scan func(...any) error) error) (unread int, err error) {
 	query := "SELECT " + t.Key + ", " + cmp.Or(t.Sound, "1") + ", " + t.Columns + " FROM " + t.Name + " WHERE " + t.Key + " BETWEEN ? AND ? ORDER BY " + t.Key
-	r := ranges{ctx: ctx, each: each}
+	r := ranges{ctx: ctx, rowFunc: rowFunc}
 	for _, order := range []struct {
-		into  **sql.Stmt
+		stmt  **sql.Stmt
 		query string
 	}{{&r.up, query}, {&r.down, query + " DESC"}} {
-		if *order.into, err = f.db.PrepareContext(ctx, order.query); err != nil {
+		if *order.stmt, err = f.db.PrepareContext(ctx, order.query); err != nil {
 			if ctx.Err() != nil {
 				return 0, context.Cause(ctx)
 			}
 			return 1, nil // the table definitions cannot be read
 		}
-		defer (*order.into).Close()
+		defer (*order.stmt).Close()
 	}
-	r.all(t.First, t.Last)
+	r.readAll(t.First, t.Last)
 	return r.unread, r.failed
 }
 
@@ -43,24 +43,24 @@ func (f *File) Each(ctx context.Context, t Table, each func(scan func(...any) er
 type ranges struct {
 	ctx      context.Context
 	up, down *sql.Stmt
-	each     func(scan func(...any) error) error
+	rowFunc  func(scan func(...any) error) error
 	failed   error // error of each or ctx
 	unread   int   // number of unreadable rows and ranges
 }
 
 // scan reads the rows of a range in one direction until it meets an unreadable one. It returns the
 // last key it read, or none, and whether it read the whole range.
-func (r *ranges) scan(s *sql.Stmt, from, to, none int64) (last int64, whole bool) {
-	last = none
+func (r *ranges) scan(s *sql.Stmt, from, to, noKey int64) (last int64, whole bool) {
+	last = noKey
 	rows, err := s.QueryContext(r.ctx, from, to)
 	if err == nil {
 		for rows.Next() {
 			var key int64
 			var sound sql.NullBool
 			var other error // the row has values of unexpected types, or is damaged
-			err := r.each(func(into ...any) error {
-				if other = rows.Scan(append([]any{&key, &sound}, into...)...); other == nil && !sound.Bool {
-					other = errUnsound
+			err := r.rowFunc(func(dest ...any) error {
+				if other = rows.Scan(append([]any{&key, &sound}, dest...)...); other == nil && !sound.Bool {
+					other = errDamagedRow
 				}
 				return other
 			})
@@ -83,9 +83,9 @@ func (r *ranges) scan(s *sql.Stmt, from, to, none int64) (last int64, whole bool
 	return last, err == nil && r.failed == nil
 }
 
-// all reads a range that may span billions of keys. After an unreadable row it tries every nearby
+// readAll reads a range that may span billions of keys. After an unreadable row it tries every nearby
 // key, and farther away steps of 1/256 of the distance.
-func (r *ranges) all(from, to int64) {
+func (r *ranges) readAll(from, to int64) {
 	for from <= to && r.failed == nil {
 		last, whole := r.scan(r.up, from, to, from-1)
 		if whole || r.failed != nil {
@@ -95,15 +95,15 @@ func (r *ranges) all(from, to int64) {
 		r.unread++
 		for size, found := int64(1), false; !found && from <= to && r.failed == nil; size *= 2 {
 			end := min(from+size-1, to)
-			found = r.search(from, end, max(1, size>>8))
+			found = r.readAround(from, end, max(1, size>>8))
 			from = end + 1
 		}
 	}
 }
 
-// search reads the readable parts of a range, down to parts of size step. It reports whether it
+// readAround reads the readable parts of a range, down to parts of size step. It reports whether it
 // could read anything.
-func (r *ranges) search(from, to, step int64) (found bool) {
+func (r *ranges) readAround(from, to, step int64) (found bool) {
 	last, whole := r.scan(r.up, from, to, from-1)
 	if found = last >= from; whole || r.failed != nil {
 		return found || r.failed != nil
@@ -116,6 +116,6 @@ func (r *ranges) search(from, to, step int64) (found bool) {
 		return found || first <= to
 	}
 	middle := from + (to-from)/2
-	low := r.search(from, middle, step)
-	return r.search(middle+1, to, step) || low || found
+	low := r.readAround(from, middle, step)
+	return r.readAround(middle+1, to, step) || low || found
 }
