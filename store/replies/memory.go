@@ -6,18 +6,18 @@ import (
 	"time"
 )
 
-// recent caches the most recently read replies in memory, for a process that serves many calls. Any
+// memoryCache caches the most recently read replies in memory, for a process that serves many calls. Any
 // change of the file, by this process or another, invalidates it. Its methods are safe for
 // concurrent use.
-type recent struct {
-	mu     sync.Mutex
-	of     version // file version of the replies
-	bodies map[string]dated
-	bytes  int
+type memoryCache struct {
+	mu      sync.Mutex
+	version version // file version of the replies
+	bodies  map[string]cachedReply
+	bytes   int
 }
 
-// dated is a reply with its expiry in Unix seconds.
-type dated struct {
+// cachedReply is a reply with its expiry in Unix seconds.
+type cachedReply struct {
 	body    []byte
 	expires int64
 }
@@ -25,9 +25,9 @@ type dated struct {
 const (
 	maxRecent     = 16 << 20 // total bytes
 	maxRecentBody = 1 << 20  // bytes of one reply
-	// calm is the time for which the file must have been unchanged before its replies are cached. A
+	// settleTime is the time for which the file must have been unchanged before its replies are cached. A
 	// writer changes the file a moment before others see its changes.
-	calm = time.Second
+	settleTime = time.Second
 )
 
 // version identifies the contents of the database by the file info of its journal, through which
@@ -43,10 +43,10 @@ func versionOf(path string, now time.Time) (version, bool) {
 			return version{}, false
 		}
 	}
-	return version{file}, now.Sub(file.ModTime()) > calm
+	return version{file}, now.Sub(file.ModTime()) > settleTime
 }
 
-func (v version) is(o version) bool {
+func (v version) equal(o version) bool {
 	if v.FileInfo == nil || o.FileInfo == nil {
 		return v == o
 	}
@@ -54,25 +54,25 @@ func (v version) is(o version) bool {
 }
 
 // get returns the unexpired reply cached for a key in this version.
-func (r *recent) get(v version, key string, now time.Time) (body []byte, ok bool) {
+func (r *memoryCache) get(v version, key string, now time.Time) (body []byte, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if !r.of.is(v) {
+	if !r.version.equal(v) {
 		return nil, false
 	}
 	d, ok := r.bodies[key]
 	return d.body, ok && d.expires > now.Unix()
 }
 
-// hold caches a reply of this version. It evicts arbitrary others if there are too many.
-func (r *recent) hold(v version, key string, d dated) {
+// put caches a reply of this version. It evicts arbitrary others if there are too many.
+func (r *memoryCache) put(v version, key string, d cachedReply) {
 	if len(d.body) > maxRecentBody {
 		return
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.bodies == nil || !r.of.is(v) {
-		r.of, r.bodies, r.bytes = v, map[string]dated{}, 0
+	if r.bodies == nil || !r.version.equal(v) {
+		r.version, r.bodies, r.bytes = v, map[string]cachedReply{}, 0
 	}
 	r.bytes += len(d.body) - len(r.bodies[key].body)
 	r.bodies[key] = d

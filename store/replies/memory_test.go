@@ -27,7 +27,7 @@ func calmCache(t *testing.T) (c *Cache, age func()) {
 	}
 	age = func() {
 		t.Helper()
-		before := time.Now().Add(-2 * calm)
+		before := time.Now().Add(-2 * settleTime)
 		for _, file := range []string{path, path + "-wal"} {
 			if err := os.Chtimes(file, before, before); err != nil {
 				t.Fatal(err)
@@ -87,12 +87,12 @@ func TestHeldReplyFollowsTheFile(t *testing.T) {
 }
 
 func TestHeldRepliesAreBounded(t *testing.T) {
-	var r recent
+	var r memoryCache
 	var v version
 	for i := range 100 {
-		r.hold(v, fmt.Sprint(i), dated{bytes.Repeat([]byte("x"), maxRecentBody), 1})
+		r.put(v, fmt.Sprint(i), cachedReply{bytes.Repeat([]byte("x"), maxRecentBody), 1})
 	}
-	r.hold(v, "long", dated{make([]byte, maxRecentBody+1), 1})
+	r.put(v, "long", cachedReply{make([]byte, maxRecentBody+1), 1})
 	if r.bytes != maxRecent || len(r.bodies) != maxRecent/maxRecentBody || r.bodies["99"].body == nil {
 		t.Errorf("%d bytes of %d replies are held", r.bytes, len(r.bodies))
 	}

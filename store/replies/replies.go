@@ -20,14 +20,14 @@ import (
 // Cache is an open cache file, which several processes may share. Its methods are safe for
 // concurrent use. It also keeps recently read replies in memory until the file changes.
 type Cache struct {
-	path  string
-	now   func() time.Time
-	most  int64        // maximum size of the file in bytes
-	inUse *flock.Flock // shared while the file is open, exclusive while it is replaced
-	mu    sync.RWMutex // write-locked only while a damaged file is replaced
-	db    *sql.DB
+	path     string
+	now      func() time.Time
+	maxBytes int64        // maximum size of the file in bytes
+	inUse    *flock.Flock // shared while the file is open, exclusive while it is replaced
+	mu       sync.RWMutex // write-locked only while a damaged file is replaced
+	db       *sql.DB
 
-	recent recent
+	recent memoryCache
 }
 
 // In schema, body is compressed with zstd, and stored and expires are Unix seconds. The file uses
@@ -44,7 +44,7 @@ CREATE INDEX IF NOT EXISTS reply_stored ON reply(stored, length(body), source);`
 
 const layout = 1
 
-const mostBytes = 2 << 30 // maximum size of the file
+const defaultMaxBytes = 2 << 30 // maximum size of the file
 
 const fileType disk.FileType = 0x62696f72 // "bior"
 
@@ -60,7 +60,7 @@ func Open(path string) (*Cache, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, disk.Wrap(context.TODO(), op, err)
 	}
-	c := &Cache{path: path, now: time.Now, most: mostBytes, inUse: flock.New(path + ".lock")}
+	c := &Cache{path: path, now: time.Now, maxBytes: defaultMaxBytes, inUse: flock.New(path + ".lock")}
 	if err := c.inUse.RLock(); err != nil {
 		return nil, disk.Wrap(context.TODO(), op, err)
 	}
@@ -200,8 +200,8 @@ func (c *Cache) Close() error {
 // modify it. A damaged entry counts as missing.
 func (c *Cache) Get(ctx context.Context, key string) ([]byte, bool, error) {
 	now := time.Now()
-	v, calm := versionOf(c.path, now)
-	if calm {
+	v, settled := versionOf(c.path, now)
+	if settled {
 		if body, ok := c.recent.get(v, key, c.now()); ok {
 			return body, true, nil
 		}
@@ -209,8 +209,8 @@ func (c *Cache) Get(ctx context.Context, key string) ([]byte, bool, error) {
 	at := c.now()
 	// An entry stored under a clock that ran ahead would not expire for that long.
 	body, expires, ok, err := c.read(ctx, "SELECT body, expires FROM reply WHERE key=? AND expires>? AND stored<=?", key, at.Unix(), at.Add(time.Hour).Unix())
-	if calm && ok {
-		c.recent.hold(v, key, dated{body, expires})
+	if settled && ok {
+		c.recent.put(v, key, cachedReply{body, expires})
 	}
 	return body, ok, err
 }
@@ -259,7 +259,7 @@ func (c *Cache) Put(ctx context.Context, key string, body []byte, ttl time.Durat
 		}
 		// Freed pages are reused, so the file does not grow.
 		_, err := tx.ExecContext(ctx, `DELETE FROM reply WHERE key IN (SELECT key FROM reply ORDER BY stored LIMIT 64) AND
-			(SELECT (page_count-freelist_count)*page_size > ? FROM pragma_page_count, pragma_freelist_count, pragma_page_size)`, c.most)
+			(SELECT (page_count-freelist_count)*page_size > ? FROM pragma_page_count, pragma_freelist_count, pragma_page_size)`, c.maxBytes)
 		if err != nil {
 			return err
 		}

@@ -319,7 +319,7 @@ func TestForeignFileIsRefused(t *testing.T) {
 // A cache that nobody cleans stays within its size: what was stored first goes first.
 func TestCacheStaysWithinItsSize(t *testing.T) {
 	c, now := openTest(t)
-	c.most = 1 << 20
+	c.maxBytes = 1 << 20
 	rng := rand.New(rand.NewPCG(1, 2))
 	for i := range 300 {
 		*now = now.Add(time.Second)
@@ -330,7 +330,7 @@ func TestCacheStaysWithinItsSize(t *testing.T) {
 		put(t, c, fmt.Sprint("efetch ", i), body, 90*24*time.Hour)
 	}
 	stats, err := c.Stats(t.Context())
-	if err != nil || stats.Bytes > c.most || stats.Bytes < c.most/4 {
+	if err != nil || stats.Bytes > c.maxBytes || stats.Bytes < c.maxBytes/4 {
 		t.Errorf("%+v, %v", stats, err)
 	}
 	if cached(t, c, "efetch 0") || !cached(t, c, "efetch 299") {
