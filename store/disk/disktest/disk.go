@@ -48,8 +48,8 @@ func Watch(t testing.TB, folder string) *Disk {
 
 var disks sync.Map // set of *Disk
 
-// of returns the Disk that holds a file, or nil.
-func of(path string) (found *Disk) {
+// diskOf returns the Disk that holds a file, or nil.
+func diskOf(path string) (found *Disk) {
 	disks.Range(func(key, _ any) bool {
 		if d := key.(*Disk); strings.HasPrefix(path, d.folder+string(filepath.Separator)) {
 			found = d

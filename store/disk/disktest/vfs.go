@@ -10,15 +10,15 @@ import (
 
 // The functions of SQLite's file system that a Disk intercepts.
 type (
-	opening    = func(tls *libc.TLS, vfs, name, file uintptr, flags int32, out uintptr) int32
-	deleting   = func(tls *libc.TLS, vfs, name uintptr, sync int32) int32
-	closing    = func(tls *libc.TLS, file uintptr) int32
-	writing    = func(tls *libc.TLS, file, from uintptr, amount int32, offset int64) int32
-	truncating = func(tls *libc.TLS, file uintptr, size int64) int32
+	openFunc     = func(tls *libc.TLS, vfs, name, file uintptr, flags int32, out uintptr) int32
+	deleteFunc   = func(tls *libc.TLS, vfs, name uintptr, sync int32) int32
+	closeFunc    = func(tls *libc.TLS, file uintptr) int32
+	writeFunc    = func(tls *libc.TLS, file, from uintptr, amount int32, offset int64) int32
+	truncateFunc = func(tls *libc.TLS, file uintptr, size int64) int32
 )
 
-// at converts an address of SQLite to a pointer.
-func at[T any](address uintptr) *T { return *(**T)(unsafe.Pointer(&address)) }
+// pointerTo converts an address of SQLite to a pointer.
+func pointerTo[T any](address uintptr) *T { return *(**T)(unsafe.Pointer(&address)) }
 
 // address returns the function pointer that SQLite uses for f.
 func address[F any](f F) uintptr { return *(*uintptr)(unsafe.Pointer(&f)) }
@@ -28,68 +28,68 @@ func call[F any](address uintptr) F { return *(*F)(unsafe.Pointer(&address)) }
 
 // The structures that SQLite uses from now on.
 var (
-	own, ours sqlite3.Tsqlite3_vfs
-	methods   sync.Map // SQLite's own *sqlite3.Tsqlite3_io_methods by ours
-	before    sync.Map // ours by SQLite's own
-	files     sync.Map // *Disk by the address of an open file
+	sqliteVFS, testVFS sqlite3.Tsqlite3_vfs
+	sqliteMethods      sync.Map // SQLite's own *sqlite3.Tsqlite3_io_methods by ours
+	ourMethods         sync.Map // ours by SQLite's own
+	files              sync.Map // *Disk by the address of an open file
 )
 
 var register = sync.OnceFunc(func() {
 	tls := libc.NewTLS()
 	defer tls.Close()
-	own = *at[sqlite3.Tsqlite3_vfs](sqlite3.Xsqlite3_vfs_find(tls, 0))
-	ours = own
+	sqliteVFS = *pointerTo[sqlite3.Tsqlite3_vfs](sqlite3.Xsqlite3_vfs_find(tls, 0))
+	testVFS = sqliteVFS
 	name, err := libc.CString("disktest")
 	if err != nil {
 		panic(err) // out of memory
 	}
-	ours.FzName, ours.FxOpen, ours.FxDelete = name, address(open), address(remove)
-	if sqlite3.Xsqlite3_vfs_register(tls, uintptr(unsafe.Pointer(&ours)), 1) != sqlite3.SQLITE_OK {
+	testVFS.FzName, testVFS.FxOpen, testVFS.FxDelete = name, address(open), address(remove)
+	if sqlite3.Xsqlite3_vfs_register(tls, uintptr(unsafe.Pointer(&testVFS)), 1) != sqlite3.SQLITE_OK {
 		panic("SQLite takes no file system")
 	}
 })
 
 func open(tls *libc.TLS, vfs, name, file uintptr, flags int32, out uintptr) int32 {
-	rc := call[opening](own.FxOpen)(tls, uintptr(unsafe.Pointer(&own)), name, file, flags, out)
+	rc := call[openFunc](sqliteVFS.FxOpen)(tls, uintptr(unsafe.Pointer(&sqliteVFS)), name, file, flags, out)
 	if rc != sqlite3.SQLITE_OK || name == 0 {
 		return rc
 	}
-	d := of(libc.GoString(name))
+	d := diskOf(libc.GoString(name))
 	if d == nil {
 		return rc
 	}
-	f := at[sqlite3.Tsqlite3_file](file)
+	f := pointerTo[sqlite3.Tsqlite3_file](file)
 	mine := new(sqlite3.Tsqlite3_io_methods)
-	if known, ok := before.Load(f.FpMethods); ok {
+	if known, ok := ourMethods.Load(f.FpMethods); ok {
 		mine = known.(*sqlite3.Tsqlite3_io_methods)
 	} else {
-		theirs := at[sqlite3.Tsqlite3_io_methods](f.FpMethods)
+		theirs := pointerTo[sqlite3.Tsqlite3_io_methods](f.FpMethods)
 		*mine = *theirs
 		mine.FxClose, mine.FxWrite, mine.FxTruncate, mine.FxSync = address(shut), address(write), address(truncate), address(flush)
-		before.Store(f.FpMethods, mine)
-		methods.Store(mine, theirs)
+		ourMethods.Store(f.FpMethods, mine)
+		sqliteMethods.Store(mine, theirs)
 	}
 	f.FpMethods = uintptr(unsafe.Pointer(mine))
 	files.Store(file, d)
 	return rc
 }
 
-// theirs returns SQLite's own methods of an open file, and its Disk.
-func theirs(file uintptr) (*sqlite3.Tsqlite3_io_methods, *Disk) {
-	m, _ := methods.Load(at[sqlite3.Tsqlite3_io_methods](at[sqlite3.Tsqlite3_file](file).FpMethods))
+// originalMethods returns SQLite's own methods of an open file, and its Disk.
+func originalMethods(file uintptr) (*sqlite3.Tsqlite3_io_methods, *Disk) {
+	m, _ := sqliteMethods.Load(pointerTo[sqlite3.Tsqlite3_io_methods](pointerTo[sqlite3.Tsqlite3_file](file).FpMethods))
 	d, _ := files.Load(file)
 	return m.(*sqlite3.Tsqlite3_io_methods), d.(*Disk)
 }
 
 func shut(tls *libc.TLS, file uintptr) int32 {
-	m, _ := theirs(file)
+	m, _ := originalMethods(file)
 	files.Delete(file)
-	return call[closing](m.FxClose)(tls, file)
+	return call[closeFunc](m.FxClose)(tls, file)
 }
 
 func write(tls *libc.TLS, file, from uintptr, amount int32, offset int64) int32 {
-	m, d := theirs(file)
-	put := call[writing](m.FxWrite)
+	m, d := originalMethods(file)
+	put := call[writeFunc](m.FxWrite)
 	if rc := d.change(func() { put(tls, file, from, amount/2, offset) }); rc != sqlite3.SQLITE_OK {
 		return rc
 	}
@@ -97,18 +97,18 @@ func write(tls *libc.TLS, file, from uintptr, amount int32, offset int64) int32 
 }
 
 func truncate(tls *libc.TLS, file uintptr, size int64) int32 {
-	m, d := theirs(file)
+	m, d := originalMethods(file)
 	if rc := d.change(func() {}); rc != sqlite3.SQLITE_OK && rc != sqlite3.SQLITE_FULL {
 		return rc
 	}
-	return call[truncating](m.FxTruncate)(tls, file, size)
+	return call[truncateFunc](m.FxTruncate)(tls, file, size)
 }
 
 func flush(*libc.TLS, uintptr, int32) int32 { return sqlite3.SQLITE_OK }
 
 func remove(tls *libc.TLS, vfs, name uintptr, sync int32) int32 {
-	if rc := of(libc.GoString(name)).change(func() {}); rc != sqlite3.SQLITE_OK && rc != sqlite3.SQLITE_FULL {
+	if rc := diskOf(libc.GoString(name)).change(func() {}); rc != sqlite3.SQLITE_OK && rc != sqlite3.SQLITE_FULL {
 		return rc
 	}
-	return call[deleting](own.FxDelete)(tls, uintptr(unsafe.Pointer(&own)), name, 0)
+	return call[deleteFunc](sqliteVFS.FxDelete)(tls, uintptr(unsafe.Pointer(&sqliteVFS)), name, 0)
 }
