@@ -29,8 +29,8 @@ type slot struct {
 }
 
 const (
-	headLen = 8
-	least   = 64 // initial number of slots
+	headLen  = 8
+	minSlots = 64 // initial number of slots
 )
 
 // Len returns the number of words.
@@ -56,7 +56,7 @@ func Find[T string | []byte](t *Table, word T) (n uint32, ok bool) {
 	if len(t.slots) == 0 {
 		return 0, false
 	}
-	at, _ := look(t, word)
+	at, _ := probe(t, word)
 	n = t.slots[at].number
 	return n - 1, n > 0
 }
@@ -66,7 +66,7 @@ func Add[T string | []byte](t *Table, word T) (n uint32, added bool) {
 	if 4*len(t.ends) >= 3*len(t.slots) {
 		t.grow()
 	}
-	at, s := look(t, word)
+	at, s := probe(t, word)
 	if n := t.slots[at].number; n > 0 {
 		return n - 1, false
 	}
@@ -81,17 +81,17 @@ func (t *Table) grow() {
 	if t.slots == nil {
 		t.seed = rand.Uint64() // random, so that input cannot be crafted to collide
 	}
-	t.slots = make([]slot, max(2*len(t.slots), least))
+	t.slots = make([]slot, max(2*len(t.slots), minSlots))
 	for n := range uint32(len(t.ends)) {
-		at, s := look(t, t.Word(n))
+		at, s := probe(t, t.Word(n))
 		s.number = n + 1
 		t.slots[at] = s
 	}
 }
 
-// look returns the index of the slot of a word, or of the free slot for it, and the
+// probe returns the index of the slot of a word, or of the free slot for it, and the
 // contents of that slot without the number.
-func look[T string | []byte](t *Table, word T) (at int, s slot) {
+func probe[T string | []byte](t *Table, word T) (at int, s slot) {
 	s.head = head(word)
 	hash := mix(s.head^t.seed, uint64(len(word)))
 	if s.rest = uint32(len(word)); len(word) > headLen {
