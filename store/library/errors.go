@@ -27,15 +27,15 @@ func IsKind(err error, k store.Kind) bool {
 }
 
 // wrap returns a disk error about what as an Error.
-func wrap(what string, err error) error {
-	e := &Error{Kind: store.Failed, Message: what + " cannot be read or written", Err: err}
+func wrap(subject string, err error) error {
+	e := &Error{Kind: store.Failed, Message: subject + " cannot be read or written", Err: err}
 	switch {
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
-		e.Kind, e.Message = store.ReadOnly, what+": permission denied"
+		e.Kind, e.Message = store.ReadOnly, subject+": permission denied"
 	case errors.Is(err, syscall.ENOSPC):
-		e.Kind, e.Message = store.Full, what+": the disk is full"
+		e.Kind, e.Message = store.Full, subject+": the disk is full"
 	case errors.Is(err, fs.ErrNotExist):
-		e.Kind, e.Message = store.NotFound, what+" does not exist"
+		e.Kind, e.Message = store.NotFound, subject+" does not exist"
 	}
 	return e
 }

@@ -33,11 +33,11 @@ type Library struct {
 	dir string
 
 	mu    sync.Mutex
-	known map[string]known // by "project/file"
+	cache map[string]cachedFile // by "project/file"
 }
 
-// known is a file as it was last read.
-type known struct {
+// cachedFile is a file as it was last read.
+type cachedFile struct {
 	size     int64
 	modified time.Time
 	read     time.Time
@@ -45,12 +45,12 @@ type known struct {
 	problem  string
 }
 
-// unsure is the time after a change of a file within which it may change again without a new
+// mtimeResolution is the time after a change of a file within which it may change again without a new
 // modification time: file systems round times to up to two seconds (FAT).
-const unsure = 3 * time.Second
+const mtimeResolution = 3 * time.Second
 
 // New returns the library in a folder.
-func New(dir string) *Library { return &Library{dir: dir, known: map[string]known{}} }
+func New(dir string) *Library { return &Library{dir: dir, cache: map[string]cachedFile{}} }
 
 // File describes a file of a project.
 type File struct {
@@ -89,7 +89,7 @@ func (l *Library) Files(ctx context.Context) (files []File, problems []string, e
 	if err != nil {
 		return nil, nil, wrap("the library", err)
 	}
-	current := map[string]known{}
+	current := map[string]cachedFile{}
 	for _, e := range entries {
 		switch name := e.Name(); {
 		case name[0] == '.':
@@ -111,12 +111,12 @@ func (l *Library) Files(ctx context.Context) (files []File, problems []string, e
 	if len(files) >= maxFiles {
 		problems = append(problems, fmt.Sprintf("the library is served up to its first %d files", maxFiles))
 	}
-	l.known = current
+	l.cache = current
 	return files, problems, nil
 }
 
 // project returns at most limit files of a project.
-func (l *Library) project(ctx context.Context, root *os.Root, name string, limit int, current map[string]known) (files []File, problems []string) {
+func (l *Library) project(ctx context.Context, root *os.Root, name string, limit int, current map[string]cachedFile) (files []File, problems []string) {
 	dir, err := root.OpenRoot(name)
 	if err != nil {
 		return nil, []string{wrap("the project "+name, err).Error()}
@@ -150,19 +150,19 @@ func complete(files []File) {
 	if len(files) == 0 {
 		return
 	}
-	var of Matter
+	var defaults Matter
 	title := files[0].Project
 	if i := slices.IndexFunc(files, func(f File) bool { return strings.EqualFold(f.Name, readme) }); i >= 0 {
-		of = files[i].matter
+		defaults = files[i].matter
 		if files[i].Title != files[i].Name {
 			title = files[i].Title
 		}
 	}
 	for i := range files {
 		f := &files[i]
-		f.ProjectTitle, f.Category, f.Tags = title, cmp.Or(f.matter.Category, of.Category), f.matter.Tags
+		f.ProjectTitle, f.Category, f.Tags = title, cmp.Or(f.matter.Category, defaults.Category), f.matter.Tags
 		if len(f.Tags) == 0 {
-			f.Tags = of.Tags
+			f.Tags = defaults.Tags
 		}
 		if f.Tags == nil {
 			f.Tags = []string{}
@@ -171,13 +171,13 @@ func complete(files []File) {
 }
 
 // stat returns the description of a file. It reads the file only if it has changed.
-func (l *Library) stat(dir *os.Root, project, name string) (known, error) {
+func (l *Library) stat(dir *os.Root, project, name string) (cachedFile, error) {
 	info, err := dir.Lstat(name)
 	if err != nil {
-		return known{}, wrap("the file", err)
+		return cachedFile{}, wrap("the file", err)
 	}
-	k, ok := l.known[project+"/"+name]
-	if ok && k.size == info.Size() && k.modified.Equal(info.ModTime()) && k.read.Sub(k.modified) > unsure {
+	k, ok := l.cache[project+"/"+name]
+	if ok && k.size == info.Size() && k.modified.Equal(info.ModTime()) && k.read.Sub(k.modified) > mtimeResolution {
 		return k, nil
 	}
 	k, _, err = load(dir, project, name)
@@ -185,17 +185,17 @@ func (l *Library) stat(dir *os.Root, project, name string) (known, error) {
 }
 
 // load reads a file and its front matter.
-func load(dir *os.Root, project, name string) (known, string, error) {
+func load(dir *os.Root, project, name string) (cachedFile, string, error) {
 	if !isFileName(name) {
-		return known{}, "", &Error{Kind: store.Invalid, Message: "its name cannot be that of a file of the library"}
+		return cachedFile{}, "", &Error{Kind: store.Invalid, Message: "its name cannot be that of a file of the library"}
 	}
 	now := time.Now()
 	text, info, err := read(dir, name)
 	if err != nil {
-		return known{}, "", err
+		return cachedFile{}, "", err
 	}
 	m, body, problem := parse(text)
-	k := known{size: info.Size(), modified: info.ModTime(), read: now, problem: problem, file: File{
+	k := cachedFile{size: info.Size(), modified: info.ModTime(), read: now, problem: problem, file: File{
 		Project: project, Name: name, Title: cmp.Or(m.Title, heading(body), name), Created: m.Created,
 		Modified: info.ModTime().UTC(), Sum: sha256.Sum256([]byte(text)), matter: m,
 	}}
@@ -283,7 +283,7 @@ func (l *Library) Read(project, name string) (*File, string, error) {
 
 // holds reports whether a folder has an entry of this type with exactly this name, even if the file
 // system ignores case.
-func holds(dir *os.Root, name string, of fs.FileMode) bool {
+func holds(dir *os.Root, name string, fileType fs.FileMode) bool {
 	entries, err := fs.ReadDir(dir.FS(), ".")
-	return err == nil && slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == name && e.Type() == of })
+	return err == nil && slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == name && e.Type() == fileType })
 }

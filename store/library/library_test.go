@@ -125,8 +125,8 @@ func TestChangesAreSeen(t *testing.T) {
 	if got["glp1/notes.md"].Title != "Noted" || got["glp1/notes.md"].Sum == first["glp1/notes.md"].Sum || got["new/README.md"].Title != "New" || len(got) != 4 {
 		t.Errorf("after a change: %v", got)
 	}
-	if len(l.known) != 4 {
-		t.Errorf("%d files are remembered, and there are 4", len(l.known))
+	if len(l.cache) != 4 {
+		t.Errorf("%d files are remembered, and there are 4", len(l.cache))
 	}
 }
 
@@ -139,9 +139,9 @@ func TestUnchangedFilesAreNotReadAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	files(t, l)
-	k := l.known["glp1/notes.md"]
+	k := l.cache["glp1/notes.md"]
 	k.file.Title = "remembered"
-	l.known["glp1/notes.md"] = k
+	l.cache["glp1/notes.md"] = k
 	if got, _ := files(t, l); got["glp1/notes.md"].Title != "remembered" {
 		t.Errorf("it was read again: %q", got["glp1/notes.md"].Title)
 	}
