@@ -19,16 +19,16 @@ type Batch struct {
 	file   FileNumber
 	model  int64
 
-	packing sync.Once
-	packs   *packer
+	packerOnce   sync.Once
+	cachedPacker *packer
 
-	mu     sync.Mutex
-	ops    []operation
-	terms  *postings.Vocabulary // nil until the first chunk is added
-	files  []File
-	slices [][2]string
-	holds  []record.PMID // PMIDs of the records that the file holds
-	forget int           // year; PMID lists of files of earlier years are deleted
+	mu           sync.Mutex
+	ops          []operation
+	terms        *postings.Vocabulary // nil until the first chunk is added
+	files        []File
+	slices       [][2]string
+	filePMIDs    []record.PMID // PMIDs of the records that the file holds
+	forgetBefore int           // year; PMID lists of files of earlier years are deleted
 }
 
 // operation is one Put or Delete.
@@ -42,8 +42,8 @@ type operation struct {
 	body        []byte // as encodeBody writes it; nil if packed is set
 	packed      []byte
 
-	known *Document       // document of PutKnown, which the corpus seems to have already
-	index func(*Document) // sets the chunks of known
+	knownDoc *Document       // document of PutKnown, which the corpus seems to have already
+	index    func(*Document) // sets the chunks of known
 
 	properties []string // until they are numbered
 	vectors    [][]float32
@@ -88,7 +88,7 @@ func (b *Batch) Put(doc *Document) error {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.number(&op, doc)
+	b.numberTerms(&op, doc)
 	b.ops = append(b.ops, op)
 	return nil
 }
@@ -101,7 +101,7 @@ func (b *Batch) PutKnown(doc *Document, index func(*Document)) error {
 	if err != nil {
 		return err
 	}
-	op.hash, op.known, op.index = contentHash(doc), doc, index
+	op.hash, op.knownDoc, op.index = contentHash(doc), doc, index
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.ops = append(b.ops, op)
@@ -110,11 +110,11 @@ func (b *Batch) PutKnown(doc *Document, index func(*Document)) error {
 
 // complete replaces the operation of a known document with the one that Put would have added.
 func (c *commit) complete(op *operation) error {
-	doc := op.known
+	doc := op.knownDoc
 	op.index(doc)
 	full, err := c.operation(doc)
 	if err == nil {
-		c.number(&full, doc)
+		c.numberTerms(&full, doc)
 		*op = full
 	}
 	return err
@@ -163,8 +163,8 @@ func (b *Batch) operation(doc *Document) (operation, error) {
 	return op, nil
 }
 
-// number assigns numbers to the terms of an operation. The caller holds b.mu.
-func (b *Batch) number(op *operation, doc *Document) {
+// numberTerms assigns numbers to the terms of an operation. The caller holds b.mu.
+func (b *Batch) numberTerms(op *operation, doc *Document) {
 	if b.terms == nil {
 		b.terms = vocabularies.Get().(*postings.Vocabulary)
 	}

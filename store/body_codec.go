@@ -41,17 +41,17 @@ type coder struct {
 	reading, bad bool
 
 	abstract string // abstract of the document, once it is known
-	from     int    // offset of the previous section or chunk
+	offset   int    // offset of the previous section or chunk
 }
 
-// continued maps the value of a digit that another one follows to its byte. The last digit of a
+// continuationDigits maps the value of a digit that another one follows to its byte. The last digit of a
 // number is the byte of its value.
-const continued = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
+const continuationDigits = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
 
-// continuedValue maps a byte of continued to its value, and other bytes to 255.
-var continuedValue = func() (values [256]uint8) {
+// digitValue maps a byte of continuationDigits to its value, and other bytes to 255.
+var digitValue = func() (values [256]uint8) {
 	for b := range values {
-		values[b] = uint8(strings.IndexByte(continued, byte(b)))
+		values[b] = uint8(strings.IndexByte(continuationDigits, byte(b)))
 	}
 	return values
 }()
@@ -63,7 +63,7 @@ func (c *coder) num(n uint64) uint64 {
 	}
 	rest := n
 	for ; rest >= 32; rest >>= 5 {
-		c.b = append(c.b, continued[rest&31])
+		c.b = append(c.b, continuationDigits[rest&31])
 	}
 	c.b = append(c.b, byte(rest))
 	return n
@@ -77,7 +77,7 @@ func (c *coder) readNum() (n uint64) {
 			c.s = c.s[i+1:]
 			return n | uint64(d)<<(5*i)
 		}
-		if d = continuedValue[d]; d == 255 {
+		if d = digitValue[d]; d == 255 {
 			break
 		}
 		n |= uint64(d) << (5 * i)
@@ -142,21 +142,21 @@ func (c *coder) value(v reflect.Value) {
 // passage codes a struct up to its field text, which may be a substring of the abstract.
 func (c *coder) passage(v reflect.Value, text int) {
 	c.fields(v, 0, text)
-	c.place(v.Field(text))
+	c.passageText(v.Field(text))
 }
 
-// place codes the text of a section or chunk.
-func (c *coder) place(v reflect.Value) {
+// passageText codes the text of a section or chunk.
+func (c *coder) passageText(v reflect.Value) {
 	if !c.reading {
 		text := v.String()
-		at := strings.Index(c.abstract[c.from:], text) // passages follow the order of the abstract
+		at := strings.Index(c.abstract[c.offset:], text) // passages follow the order of the abstract
 		if at < 0 {
 			c.num(0)
 			c.value(v)
 			return
 		}
-		c.from += at
-		c.num(uint64(c.from) + 1)
+		c.offset += at
+		c.num(uint64(c.offset) + 1)
 		c.num(uint64(len(text)))
 		return
 	}
@@ -213,7 +213,7 @@ func appendBody(dst []byte, doc *Document) (body []byte, hash int64) {
 	sum.Write(binary.LittleEndian.AppendUint32(nil, uint32(doc.PMID)))
 	sum.Write(c.b[from:])
 	hash = int64(binary.LittleEndian.Uint64(sum.Sum(nil)))
-	c.from = 0
+	c.offset = 0
 	c.fields(v, contentTo, v.NumField())
 	return c.b, hash
 }

@@ -26,8 +26,8 @@ type bodyCodec struct {
 	latest *packer
 	codes  map[uint64]*textcode.Code // loaded codes by ID
 
-	framed  sync.Once
-	decoder *zstd.Decoder // decodes zstd frames
+	decoderOnce sync.Once
+	decoder     *zstd.Decoder // decodes zstd frames
 }
 
 const codedBody = 1
@@ -47,27 +47,27 @@ func newPacker(id uint64, code *textcode.Code) (*packer, error) {
 
 // pack returns the stored form of a body.
 func (p *packer) pack(body []byte) []byte {
-	room := packing.Get().(*packingRoom)
-	defer packing.Put(room)
+	room := packBuffers.Get().(*packBuffer)
+	defer packBuffers.Put(room)
 	return p.packIn(room, body)
 }
 
 // packDocument returns the stored form of a document and the hash of its content.
 func (p *packer) packDocument(doc *Document) (packed []byte, hash int64) {
-	room := packing.Get().(*packingRoom)
-	defer packing.Put(room)
+	room := packBuffers.Get().(*packBuffer)
+	defer packBuffers.Put(room)
 	room.body, hash = appendBody(room.body[:0], doc)
 	return p.packIn(room, room.body), hash
 }
 
-// longBody is the length from which zstd is also tried, as it finds repetitions within a body.
-const longBody = 16 << 10
+// zstdMinSize is the length from which zstd is also tried, as it finds repetitions within a body.
+const zstdMinSize = 16 << 10
 
-func (p *packer) packIn(room *packingRoom, body []byte) []byte {
+func (p *packer) packIn(room *packBuffer, body []byte) []byte {
 	if p.code != nil {
 		room.packed = binary.AppendUvarint(append(room.packed[:0], codedBody), p.id)
 		room.packed = p.code.Append(room.packed, body)
-		if len(body) < longBody && len(room.packed) <= len(body)/2 {
+		if len(body) < zstdMinSize && len(room.packed) <= len(body)/2 {
 			return slices.Clone(room.packed)
 		}
 	}
@@ -78,19 +78,19 @@ func (p *packer) packIn(room *packingRoom, body []byte) []byte {
 	return frame
 }
 
-// packingRoom holds reusable buffers for packing a body.
-type packingRoom struct{ body, packed []byte }
+// packBuffer holds reusable buffers for packing a body.
+type packBuffer struct{ body, packed []byte }
 
-var packing = sync.Pool{New: func() any { return new(packingRoom) }}
+var packBuffers = sync.Pool{New: func() any { return new(packBuffer) }}
 
 // A code is trained when a corpus first has trainAt documents, and again whenever the corpus has
-// grown trainAgain-fold, because early documents (such as old records) may not resemble later ones.
+// grown retrainGrowth-fold, because early documents (such as old records) may not resemble later ones.
 // Training takes seconds.
 const (
-	trainAt      = 4000
-	trainAgain   = 8
-	trainSamples = 4000 // half of them from the corpus, half from the batch
-	trainEnough  = 100
+	trainAt         = 4000
+	retrainGrowth   = 8
+	trainSamples    = 4000 // half of them from the corpus, half from the batch
+	minTrainSamples = 100
 )
 
 // packer returns the packer for the latest code. Its code is nil if there is none yet.
@@ -127,16 +127,16 @@ func (c *bodyCodec) packer(w *rows.Conn) (*packer, error) {
 // packer returns the packer for documents that are put. It returns nil if there is no code yet,
 // because Commit may train one on this batch.
 func (b *Batch) packer() *packer {
-	b.packing.Do(func() {
+	b.packerOnce.Do(func() {
 		err := b.s.db.Read(context.Background(), "read code", func(r *rows.Conn) (err error) {
-			b.packs, err = b.s.bodies.packer(r)
+			b.cachedPacker, err = b.s.bodies.packer(r)
 			return err
 		})
-		if err != nil || b.packs.code == nil {
-			b.packs = nil // Commit reports the error
+		if err != nil || b.cachedPacker.code == nil {
+			b.cachedPacker = nil // Commit reports the error
 		}
 	})
-	return b.packs
+	return b.cachedPacker
 }
 
 // code returns the code with the given ID.
@@ -186,7 +186,7 @@ func (c *bodyCodec) unpack(r *rows.Conn, packed []byte) ([]byte, error) {
 // frames returns the decoder of zstd frames. It is created on first use, so that a process that
 // reads no body does not allocate its memory.
 func (c *bodyCodec) frames() *zstd.Decoder {
-	c.framed.Do(func() {
+	c.decoderOnce.Do(func() {
 		var err error
 		if c.decoder, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(256<<20)); err != nil {
 			panic(err) // only an invalid option fails
@@ -201,11 +201,11 @@ func (c *commit) train(documents int64, changed []record.PMID) error {
 	if err := c.w.Row("SELECT value FROM meta WHERE key='trained'", nil, &at); err != nil {
 		return err
 	}
-	if documents < max(c.s.trainAt, at*trainAgain) {
+	if documents < max(c.s.trainAt, at*retrainGrowth) {
 		return nil
 	}
 	bodies, err := c.samples(changed)
-	if err != nil || len(bodies) < trainEnough {
+	if err != nil || len(bodies) < minTrainSamples {
 		return err
 	}
 	if err := c.w.Exec("INSERT INTO code(id,data) SELECT coalesce(max(id),0)+1,? FROM code", textcode.Train(bodies).AppendTo(nil)); err != nil {
@@ -221,7 +221,7 @@ func (c *commit) samples(changed []record.PMID) (bodies [][]byte, err error) {
 		return err
 	}
 	for i := 0; i < len(changed); i += 1 + 2*len(changed)/trainSamples {
-		if op := c.kept[changed[i]]; op != nil {
+		if op := c.newContents[changed[i]]; op != nil {
 			body, err := op.body, error(nil)
 			if body == nil {
 				body, err = c.s.bodies.unpack(c.w, op.packed)
@@ -236,7 +236,7 @@ func (c *commit) samples(changed []record.PMID) (bodies [][]byte, err error) {
 		return nil, err
 	}
 	for pmid := lo; pmid <= hi; pmid += 1 + 2*(hi-lo)/trainSamples {
-		var row stored
+		var row storedDocument
 		found, err := c.w.Found(documentRows+"WHERE pmid>=? AND body IS NOT NULL ORDER BY pmid LIMIT 1", []any{pmid}, row.columns()...)
 		if err != nil {
 			return nil, err

@@ -45,14 +45,14 @@ func (c Checked) Share() string {
 // sums maps each table to the SQL condition that the checksums of a row are right, as the first
 // migration script defines them.
 var sums = sync.OnceValue(func() map[string]string {
-	of := map[string]string{}
+	conditions := map[string]string{}
 	for _, m := range regexp.MustCompile(`(\w+) INTEGER AS \((crc32c\('(\w+)',[^)]*\)[^)]*)\)`).FindAllStringSubmatch(layouts()[0], -1) {
-		if of[m[3]] != "" {
-			of[m[3]] += " AND "
+		if conditions[m[3]] != "" {
+			conditions[m[3]] += " AND "
 		}
-		of[m[3]] += m[1] + " IS " + m[2]
+		conditions[m[3]] += m[1] + " IS " + m[2]
 	}
-	return of
+	return conditions
 })
 
 // Check looks for damage: it verifies the checksums of rows, the structure of the file, its journal
@@ -67,13 +67,13 @@ func (s *Store) Check(ctx context.Context, o Checking) (Checked, error) {
 // check is like Check and also returns the findings that Repair needs.
 func (s *Store) check(ctx context.Context, o Checking) (c Checked, k *check, err error) {
 	const op = "check corpus"
-	k = &check{s: s, o: o, documentsOf: map[record.PMID]bool{}, vectorsOf: map[record.PMID]bool{}}
+	k = &check{s: s, o: o, badDocuments: map[record.PMID]bool{}, badVectors: map[record.PMID]bool{}}
 	err = s.db.Read(ctx, op, func(r *rows.Conn) error {
 		k.r = r
 		// From this statement on the reader holds a snapshot, so no process moves pages from the
 		// journal to the file.
 		_, err := s.words.Load(r)
-		if err := k.note("the word index", err); err != nil {
+		if err := k.recordIfFault("the word index", err); err != nil {
 			return err
 		}
 		n, err := damaged.Unread(s.path, rows.PageSize)
@@ -81,13 +81,13 @@ func (s *Store) check(ctx context.Context, o Checking) (c Checked, k *check, err
 			return err
 		}
 		if n > 0 {
-			k.beyond("%d pages of the journal are damaged", n)
+			k.addUnrepairable("%d pages of the journal are damaged", n)
 		}
 		if c, err = k.run(ctx); err != nil {
 			return err
 		}
 		if k.faults > 0 {
-			return disk.NewError(Corrupt, op, "the file is damaged: %d faults were found, first: %s", k.faults, k.first)
+			return disk.NewError(Corrupt, op, "the file is damaged: %d faults were found, first: %s", k.faults, k.firstFault)
 		}
 		return nil
 	})
@@ -96,50 +96,50 @@ func (s *Store) check(ctx context.Context, o Checking) (c Checked, k *check, err
 
 // check is one run of Check.
 type check struct {
-	s      *Store
-	r      *rows.Conn
-	o      Checking
-	faults int
-	first  string
+	s          *Store
+	r          *rows.Conn
+	o          Checking
+	faults     int
+	firstFault string
 
-	parts       []damaged.Table      // parts with damaged rows
-	documentsOf map[record.PMID]bool // documents that cannot be read or do not match the word index
-	vectorsOf   map[record.PMID]bool // documents whose vectors do not match their chunks
-	unreadable  bool                 // the file has damage that changing rows cannot repair
+	damagedParts []damaged.Table      // damagedParts with damaged rows
+	badDocuments map[record.PMID]bool // documents that cannot be read or do not match the word index
+	badVectors   map[record.PMID]bool // documents whose vectors do not match their chunks
+	unreadable   bool                 // the file has damage that changing rows cannot repair
 }
 
-// beyond records a fault that changing rows cannot repair.
-func (k *check) beyond(format string, args ...any) {
+// addUnrepairable records a fault that changing rows cannot repair.
+func (k *check) addUnrepairable(format string, args ...any) {
 	k.unreadable = true
-	k.found(format, args...)
+	k.addFault(format, args...)
 }
 
-// of records a fault of a document and adds its PMID to pmids.
-func (k *check) of(pmids map[record.PMID]bool, pmid record.PMID, format string, args ...any) {
+// addDocumentFault records a fault of a document and adds its PMID to pmids.
+func (k *check) addDocumentFault(pmids map[record.PMID]bool, pmid record.PMID, format string, args ...any) {
 	pmids[pmid] = true
-	k.found("pmid:%d "+format, append([]any{pmid}, args...)...)
+	k.addFault("pmid:%d "+format, append([]any{pmid}, args...)...)
 }
 
-// found records a fault.
-func (k *check) found(format string, args ...any) {
+// addFault records a fault.
+func (k *check) addFault(format string, args ...any) {
 	if k.faults++; k.faults == 1 {
-		k.first = fmt.Sprintf(format, args...)
+		k.firstFault = fmt.Sprintf(format, args...)
 	}
 }
 
-// note records err if it is a fault and returns it otherwise.
-func (k *check) note(what string, err error) error {
+// recordIfFault records err if it is a fault and returns it otherwise.
+func (k *check) recordIfFault(subject string, err error) error {
 	if err != nil && rows.Damaged(err) {
-		k.found("%s cannot be read", what)
+		k.addFault("%s cannot be read", subject)
 		return nil
 	}
 	return err
 }
 
-// part is like note, for an error in reading a part of the file.
-func (k *check) part(what string, err error) error {
+// recordPart is like note, for an error in reading a part of the file.
+func (k *check) recordPart(subject string, err error) error {
 	k.unreadable = k.unreadable || err != nil && rows.Damaged(err)
-	return k.note(what, err)
+	return k.recordIfFault(subject, err)
 }
 
 func (k *check) run(ctx context.Context) (c Checked, err error) {
@@ -161,16 +161,16 @@ func (k *check) run(ctx context.Context) (c Checked, err error) {
 	steps := []func() error{}
 	for i := range parts {
 		part := parts[i*spread(len(parts))%len(parts)]
-		steps = append(steps, func() error { return k.rows(ctx, part) })
+		steps = append(steps, func() error { return k.checkRows(ctx, part) })
 	}
 	if k.o.Slices == 0 {
-		steps = append([]func() error{func() error { return k.structure(ctx) }}, steps...)
+		steps = append([]func() error{func() error { return k.checkStructure(ctx) }}, steps...)
 	}
 	c.Of = len(steps)
 	if k.o.Deep { // comparing ten million documents takes ten times as long as checking all rows
 		c.Of += 10*len(parts) + 1
 	}
-	done := func(parts int) {
+	setProgress := func(parts int) {
 		if c.Parts = parts; k.o.Progress != nil {
 			k.o.Progress(parts, c.Of)
 		}
@@ -182,23 +182,23 @@ func (k *check) run(ctx context.Context) (c Checked, err error) {
 		if ctx.Err() != nil {
 			return c, context.Cause(ctx)
 		}
-		done(i + 1)
+		setProgress(i + 1)
 	}
 	if !k.o.Deep {
 		return c, nil
 	}
-	err = k.together(ctx, func(share float64) { done(len(steps) + int(share*float64(c.Of-1-len(steps)))) })
+	err = k.crossCheck(ctx, func(share float64) { setProgress(len(steps) + int(share*float64(c.Of-1-len(steps)))) })
 	if err == nil {
-		err = k.counts()
+		err = k.checkCounts()
 	}
 	if err == nil {
-		done(c.Of)
+		setProgress(c.Of)
 	}
 	return c, err
 }
 
-// structure checks the B-trees of the file. With a time limit it uses at most a third of it.
-func (k *check) structure(ctx context.Context) error {
+// checkStructure checks the B-trees of the file. With a time limit it uses at most a third of it.
+func (k *check) checkStructure(ctx context.Context) error {
 	pragma := "integrity_check(100)"
 	if k.o.Within > 0 {
 		short, cancel := context.WithTimeout(ctx, k.o.Within/3)
@@ -207,7 +207,7 @@ func (k *check) structure(ctx context.Context) error {
 	}
 	n, err := damaged.Findings(ctx, k.r.SQL, pragma)
 	if n > 0 && err == nil {
-		k.beyond("%d faults in the structure of the file", n)
+		k.addUnrepairable("%d faults in the structure of the file", n)
 	}
 	if k.o.Within > 0 && errors.Is(err, context.DeadlineExceeded) {
 		err = nil
@@ -225,7 +225,7 @@ func (k *check) plan(ctx context.Context) (parts []damaged.Table, err error) {
 	for _, t := range checkedTables() {
 		var first, last sql.NullInt64
 		err := k.r.Row(boundsOf(t), nil, &first, &last)
-		if err := k.part("the table "+t.Name, err); err != nil {
+		if err := k.recordPart("the table "+t.Name, err); err != nil {
 			return nil, err
 		}
 		width, of := (last.Int64-first.Int64)/n+1, len(parts)
@@ -260,27 +260,27 @@ var checkedTables = sync.OnceValue(func() (list []damaged.Table) {
 	return list
 })
 
-// rows verifies the checksums of the rows of a part. If it is a part of the table document, it also
+// checkRows verifies the checksums of the rows of a part. If it is a part of the table document, it also
 // decodes the documents.
-func (k *check) rows(ctx context.Context, t damaged.Table) error {
+func (k *check) checkRows(ctx context.Context, t damaged.Table) error {
 	bad := 0
 	err := k.r.Row("SELECT count(*)"+damagedRows(t), []any{t.First, t.Last}, &bad)
-	if err := k.part("a part of the table "+t.Name, err); err != nil {
+	if err := k.recordPart("a part of the table "+t.Name, err); err != nil {
 		return err
 	}
 	if bad > 0 {
-		k.parts = append(k.parts, t)
-		k.found("%d rows of the table %s are not what was stored", bad, t.Name)
+		k.damagedParts = append(k.damagedParts, t)
+		k.addFault("%d rows of the table %s are not what was stored", bad, t.Name)
 	}
 	if t.Name != "document" || k.o.Deep { // together decodes them
 		return nil
 	}
-	_, err = k.documents(ctx, t.First, t.Last)
+	_, err = k.readDocuments(ctx, t.First, t.Last)
 	return err
 }
 
-// documents decodes the documents from first to last and returns the number of chunks of each.
-func (k *check) documents(ctx context.Context, first, last int64) (chunks map[record.PMID]int, err error) {
+// readDocuments decodes the documents from first to last and returns the number of chunks of each.
+func (k *check) readDocuments(ctx context.Context, first, last int64) (chunks map[record.PMID]int, err error) {
 	chunks = map[record.PMID]int{}
 	err = k.r.Each("SELECT "+documentTable.Columns+" FROM document WHERE pmid BETWEEN ? AND ? AND body IS NOT NULL", []any{first, last}, func(scan func(...any) error) error {
 		row, doc, err := k.s.scanDocument(k.r, scan)
@@ -288,19 +288,19 @@ func (k *check) documents(ctx context.Context, first, last int64) (chunks map[re
 		case err == nil:
 			chunks[row.pmid] = len(doc.Chunks)
 		case row.pmid > 0 && rows.Damaged(err):
-			k.of(k.documentsOf, row.pmid, "cannot be read")
+			k.addDocumentFault(k.badDocuments, row.pmid, "cannot be read")
 			err = nil
 		}
 		return errors.Join(err, ctx.Err())
 	})
-	return chunks, k.part("a part of the table document", err)
+	return chunks, k.recordPart("a part of the table document", err)
 }
 
-// together checks that the word index and each model have exactly the chunks of all documents.
-func (k *check) together(ctx context.Context, progress func(share float64)) error {
+// crossCheck checks that the word index and each model have exactly the chunks of all documents.
+func (k *check) crossCheck(ctx context.Context, progress func(share float64)) error {
 	var last int64
 	if err := k.r.Row("SELECT coalesce(max(pmid),0) FROM document", nil, &last); err != nil {
-		return k.note("the table document", err)
+		return k.recordIfFault("the table document", err)
 	}
 	ix, err := k.s.words.Load(k.r)
 	var models []Model
@@ -308,15 +308,15 @@ func (k *check) together(ctx context.Context, progress func(share float64)) erro
 		models, err = k.s.models(k.r)
 	}
 	if err != nil {
-		return k.note("the word index", err)
+		return k.recordIfFault("the word index", err)
 	}
-	done := map[int64]int64{}
+	doneChunks := map[int64]int64{}
 	for after := record.PMID(0); after < math.MaxUint32; {
 		keys, until, err := ix.Keys(k.s.words.Source(k.r), after)
 		if err != nil {
-			return k.note("the word index", err)
+			return k.recordIfFault("the word index", err)
 		}
-		chunks, err := k.documents(ctx, int64(after)+1, int64(until))
+		chunks, err := k.readDocuments(ctx, int64(after)+1, int64(until))
 		if err != nil {
 			return err
 		}
@@ -327,21 +327,21 @@ func (k *check) together(ctx context.Context, progress func(share float64)) erro
 		}
 		for pmid, n := range chunks {
 			if indexed[pmid] != n {
-				k.of(k.documentsOf, pmid, "has %d chunks, and the word index %d of them", n, indexed[pmid])
+				k.addDocumentFault(k.badDocuments, pmid, "has %d chunks, and the word index %d of them", n, indexed[pmid])
 			}
 			delete(indexed, pmid)
 		}
 		for pmid := range indexed {
-			k.of(k.documentsOf, pmid, "is in the word index, and not in the corpus")
+			k.addDocumentFault(k.badDocuments, pmid, "is in the word index, and not in the corpus")
 		}
 		for _, m := range models {
 			under, err := keysOf(k.r, m.ID, after, until)
 			if err != nil {
-				return k.note("codes of vectors", err)
+				return k.recordIfFault("codes of vectors", err)
 			}
-			done[m.ID] += int64(len(under))
+			doneChunks[m.ID] += int64(len(under))
 			vectors := map[wordindex.Key]bool{}
-			p := k.s.rounding(m)
+			p := k.s.vectorCodec(m)
 			err = k.r.Each("SELECT id, data FROM vector WHERE id BETWEEN ? AND ?", []any{m.rowID(after) + 1, m.rowID(until)}, func(scan func(...any) error) error {
 				var id int64
 				var row sql.RawBytes
@@ -351,17 +351,17 @@ func (k *check) together(ctx context.Context, progress func(share float64)) erro
 				}
 				return err
 			})
-			if err := k.note("vectors", err); err != nil {
+			if err := k.recordIfFault("vectors", err); err != nil {
 				return err
 			}
 			for key := range under {
 				if !have[key] {
-					k.of(k.vectorsOf, key.PMID, "has a vector of a chunk that it has not")
+					k.addDocumentFault(k.badVectors, key.PMID, "has a vector of a chunk that it has not")
 				}
 			}
 			for key := range vectors {
 				if !under[key] {
-					k.of(k.vectorsOf, key.PMID, "has a vector that no search finds")
+					k.addDocumentFault(k.badVectors, key.PMID, "has a vector that no search finds")
 				}
 			}
 		}
@@ -369,15 +369,15 @@ func (k *check) together(ctx context.Context, progress func(share float64)) erro
 		progress(float64(min(int64(after), last)) / float64(max(1, last)))
 	}
 	for _, m := range models {
-		if done[m.ID] != m.Vectors {
-			k.found("the model %s has the vectors of %d chunks, and counts %d", m.Name, done[m.ID], m.Vectors)
+		if doneChunks[m.ID] != m.Vectors {
+			k.addFault("the model %s has the vectors of %d chunks, and counts %d", m.Name, doneChunks[m.ID], m.Vectors)
 		}
 	}
 	return nil
 }
 
-// counts compares the stored counts with the actual ones.
-func (k *check) counts() error {
+// checkCounts compares the stored counts with the actual ones.
+func (k *check) checkCounts() error {
 	for what, query := range map[string]string{
 		"documents":          "SELECT (SELECT count(*) FROM document WHERE body IS NOT NULL) - coalesce((SELECT value FROM meta WHERE key='documents'),0)",
 		"deletions":          "SELECT (SELECT count(*) FROM document WHERE body IS NULL) - coalesce((SELECT value FROM meta WHERE key='deleted'),0)",
@@ -387,20 +387,20 @@ func (k *check) counts() error {
 	} {
 		var off int64
 		err := k.r.Row(query, nil, &off)
-		if err := k.note(what, err); err != nil {
+		if err := k.recordIfFault(what, err); err != nil {
 			return err
 		}
 		if off != 0 {
-			k.found("the count of %s is wrong by %d", what, off)
+			k.addFault("the count of %s is wrong by %d", what, off)
 		}
 	}
 	ix, err := k.s.words.Load(k.r)
 	if err != nil {
-		return k.note("the word index", err)
+		return k.recordIfFault("the word index", err)
 	}
 	for _, g := range ix.Segments {
 		if n := int64(count(g.Removed, math.MaxInt)); n != g.Dead {
-			k.found("a part of the word index has %d chunks that were removed, and counts %d", n, g.Dead)
+			k.addFault("a part of the word index has %d chunks that were removed, and counts %d", n, g.Dead)
 		}
 	}
 	return nil

@@ -22,7 +22,7 @@ type CheckedBefore struct {
 
 const (
 	checkedFile = "corpus.checked.json"
-	month       = 30 // number of slices, one per day
+	checkSlices = 30 // number of slices, one per day
 )
 
 // CheckedBefore returns the saved result of earlier checks, or a zero value if it cannot be read.
@@ -30,7 +30,7 @@ func (s *Store) CheckedBefore() (c CheckedBefore) {
 	if b, err := os.ReadFile(filepath.Join(s.o.Dir, checkedFile)); err != nil || json.Unmarshal(b, &c) != nil {
 		return CheckedBefore{}
 	}
-	c.Slice = max(0, c.Slice) % month
+	c.Slice = max(0, c.Slice) % checkSlices
 	return c
 }
 
@@ -51,19 +51,19 @@ func (s *Store) CheckDeep(ctx context.Context, progress func(parts, of int)) (Ch
 func (s *Store) CheckSlice(ctx context.Context) (found error) {
 	const catchUp = time.Minute
 	c, now := s.CheckedBefore(), s.o.Now().UTC()
-	days := min(month, int(now.Sub(c.Sliced).Hours()/24))
+	days := min(checkSlices, int(now.Sub(c.Sliced).Hours()/24))
 	if c.Sliced.After(now) || c.Sliced.IsZero() { // first check, or the clock went back
 		days = 1
 	}
 	for left := days; left > 0 && (left == days || s.o.Now().Sub(now) < catchUp); left-- {
-		_, err := s.Check(ctx, Checking{Slice: c.Slice, Slices: month})
+		_, err := s.Check(ctx, Checking{Slice: c.Slice, Slices: checkSlices})
 		if err != nil && !IsKind(err, Corrupt) {
 			return err
 		}
 		if err != nil {
 			c.Damage, found = damageText(err), err
 		}
-		c.Slice, c.Sliced = (c.Slice+1)%month, now.AddDate(0, 0, 1-left)
+		c.Slice, c.Sliced = (c.Slice+1)%checkSlices, now.AddDate(0, 0, 1-left)
 		if err := s.keepChecked(c); err != nil && found == nil {
 			return err
 		}

@@ -53,7 +53,7 @@ func TestSlicesOfAMonthAreTheWholeCorpus(t *testing.T) {
 				t.Fatalf("the damage is none: %v", err)
 			}
 			found := 0
-			for day := range month {
+			for day := range checkSlices {
 				now = now.AddDate(0, 0, 1)
 				if day == 7 {
 					now = now.AddDate(-1, 0, 0)
@@ -145,7 +145,7 @@ func TestSlicesAreCaughtUpWith(t *testing.T) {
 		if err := s.CheckSlice(ctx); err != nil && !errors.Is(err, context.Canceled) {
 			t.Fatal(err)
 		}
-		return (s.CheckedBefore().Slice - before + month) % month
+		return (s.CheckedBefore().Slice - before + checkSlices) % checkSlices
 	}
 	if n := check(t.Context()); n != 1 {
 		t.Errorf("%d slices the first time, want 1", n)

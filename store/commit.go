@@ -28,9 +28,9 @@ func (b *Batch) Commit(ctx context.Context) (Committed, error) {
 	defer b.mu.Unlock()
 	var done Committed
 	err := b.s.db.Write(ctx, "commit", func(w *rows.Conn) error {
-		c := commit{Batch: b, w: w, now: map[record.PMID]State{}, kept: map[record.PMID]*operation{}}
+		c := commit{Batch: b, w: w, newStates: map[record.PMID]State{}, newContents: map[record.PMID]*operation{}}
 		err := c.run(ctx)
-		done = c.done
+		done = c.result
 		return err
 	})
 	if err != nil {
@@ -41,7 +41,7 @@ func (b *Batch) Commit(ctx context.Context) (Committed, error) {
 		b.terms.Reset()
 		vocabularies.Put(b.terms)
 	}
-	b.ops, b.terms, b.files, b.slices, b.holds, b.forget = nil, nil, nil, nil, nil, 0
+	b.ops, b.terms, b.files, b.slices, b.filePMIDs, b.forgetBefore = nil, nil, nil, nil, nil, 0
 	done.Unmerged = b.s.tidyUp(ctx)
 	return done, nil
 }
@@ -49,11 +49,11 @@ func (b *Batch) Commit(ctx context.Context) (Committed, error) {
 // commit is one attempt to write a batch. It changes the batch only by complete.
 type commit struct {
 	*Batch
-	w    *rows.Conn
-	done Committed
-	old  map[record.PMID]State      // states before the batch
-	now  map[record.PMID]State      // states after it
-	kept map[record.PMID]*operation // operations whose content is stored; nil for a deletion
+	w           *rows.Conn
+	result      Committed
+	oldStates   map[record.PMID]State      // states before the batch
+	newStates   map[record.PMID]State      // states after it
+	newContents map[record.PMID]*operation // operations whose content is stored; nil for a deletion
 }
 
 func (c *commit) run(ctx context.Context) (err error) {
@@ -61,7 +61,7 @@ func (c *commit) run(ctx context.Context) (err error) {
 	for i := range c.ops {
 		pmids[i] = c.ops[i].PMID
 	}
-	if c.old, err = statesOf(c.w, pmids); err != nil {
+	if c.oldStates, err = statesOf(c.w, pmids); err != nil {
 		return err
 	}
 	for i := range c.ops {
@@ -69,12 +69,12 @@ func (c *commit) run(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	changed := slices.Sorted(maps.Keys(c.kept))
+	changed := slices.Sorted(maps.Keys(c.newContents))
 	for _, step := range []func() error{
-		func() error { return c.documents(ctx, changed) },
-		func() error { return c.states() },
-		func() error { return c.indexed(ctx, changed) },
-		func() error { return c.progress() },
+		func() error { return c.writeDocuments(ctx, changed) },
+		func() error { return c.writeStates() },
+		func() error { return c.updateIndex(ctx, changed) },
+		func() error { return c.writeProgress() },
 		func() error { // second copies of codes (package rows), stored after everything else
 			return c.w.Exec("INSERT INTO page(id,data) SELECT ?1+id, data FROM code WHERE ?1+id NOT IN (SELECT id FROM page)", rows.CopyOfCode)
 		},
@@ -88,57 +88,57 @@ func (c *commit) run(ctx context.Context) (err error) {
 
 // apply decides the effect of an operation.
 func (c *commit) apply(op *operation) error {
-	was, seen := c.now[op.PMID]
+	was, seen := c.newStates[op.PMID]
 	if !seen {
-		was = c.old[op.PMID]
+		was = c.oldStates[op.PMID]
 	}
 	next, action := was, Skip
 	switch {
 	case op.restored != nil:
 		if next, action = was.restore(*op.restored); action == Insert {
-			c.done.Inserted++
+			c.result.Inserted++
 		}
 	case op.remove:
 		next = was.delete(op.revised, c.file)
 	default:
 		next, action = was.put(op.pmidVersion, op.revised, op.hash, c.file)
-		if op.known != nil && action != Skip {
+		if op.knownDoc != nil && action != Skip {
 			if err := c.complete(op); err != nil {
 				return err
 			}
 		}
 		switch action {
 		case Insert:
-			c.done.Inserted++
+			c.result.Inserted++
 		case Update:
-			c.done.Updated++
+			c.result.Updated++
 		default:
-			c.done.Skipped++
+			c.result.Skipped++
 		}
 	}
 	if action != Skip {
-		c.kept[op.PMID] = op
+		c.newContents[op.PMID] = op
 	} else if next.Deleted && !was.Deleted {
-		c.kept[op.PMID] = nil
+		c.newContents[op.PMID] = nil
 		if was.Version > 0 {
-			c.done.Deleted++
+			c.result.Deleted++
 		}
 	}
-	c.now[op.PMID] = next
+	c.newStates[op.PMID] = next
 	return nil
 }
 
-// documents writes the new contents of the changed documents.
-func (c *commit) documents(ctx context.Context, changed []record.PMID) error {
+// writeDocuments writes the new contents of the changed documents.
+func (c *commit) writeDocuments(ctx context.Context, changed []record.PMID) error {
 	var more, deleted int64
 	for _, pmid := range changed {
-		was := c.old[pmid]
+		was := c.oldStates[pmid]
 		if was.Deleted {
 			deleted--
 		} else if was.Version > 0 {
 			more--
 		}
-		if c.kept[pmid] == nil {
+		if c.newContents[pmid] == nil {
 			deleted++
 		} else {
 			more++
@@ -163,14 +163,14 @@ func (c *commit) documents(ctx context.Context, changed []record.PMID) error {
 			return err
 		}
 		var body any
-		if op := c.kept[pmid]; op != nil {
+		if op := c.newContents[pmid]; op != nil {
 			packed := op.packed
 			if packed == nil {
 				packed = packer.pack(op.body)
 			}
 			body = packed
 		}
-		st := c.now[pmid]
+		st := c.newStates[pmid]
 		err := c.w.Exec(`INSERT INTO document(pmid,version,pmid_version,lr,hash,file,body) VALUES(?,?,?,?,?,?,?)
 			ON CONFLICT DO UPDATE SET version=excluded.version, pmid_version=excluded.pmid_version, lr=excluded.lr, hash=excluded.hash, file=excluded.file, body=excluded.body`,
 			pmid, st.Version, st.PMIDVersion, st.Revised, st.Hash, st.File, body)
@@ -181,16 +181,16 @@ func (c *commit) documents(ctx context.Context, changed []record.PMID) error {
 	return nil
 }
 
-// states writes deletions, and newer dates of documents whose content is unchanged.
-func (c *commit) states() error {
-	for _, pmid := range slices.Sorted(maps.Keys(c.now)) {
-		was, now := c.old[pmid], c.now[pmid]
+// writeStates writes deletions, and newer dates of documents whose content is unchanged.
+func (c *commit) writeStates() error {
+	for _, pmid := range slices.Sorted(maps.Keys(c.newStates)) {
+		was, now := c.oldStates[pmid], c.newStates[pmid]
 		if d := now.deletion; d != was.deletion {
 			if err := c.w.Exec("INSERT OR REPLACE INTO deletion VALUES(?,?,?,?)", pmid, d.revised, d.file, d.undated); err != nil {
 				return err
 			}
 		}
-		if _, written := c.kept[pmid]; written || now == was {
+		if _, written := c.newContents[pmid]; written || now == was {
 			continue
 		}
 		if err := c.w.Exec("UPDATE document SET pmid_version=?, lr=?, hash=?, file=? WHERE pmid=?", now.PMIDVersion, now.Revised, now.Hash, now.File, pmid); err != nil {
@@ -200,9 +200,9 @@ func (c *commit) states() error {
 	return nil
 }
 
-// indexed removes the chunks of the old documents from the index and adds the chunks of the batch
+// updateIndex removes the chunks of the old documents from the index and adds the chunks of the batch
 // as a new segment.
-func (c *commit) indexed(ctx context.Context, changed []record.PMID) error {
+func (c *commit) updateIndex(ctx context.Context, changed []record.PMID) error {
 	if len(changed) == 0 {
 		return nil
 	}
@@ -213,10 +213,10 @@ func (c *commit) indexed(ctx context.Context, changed []record.PMID) error {
 	var gone []record.PMID
 	var entries []*wordindex.Entry
 	for _, pmid := range changed {
-		if was := c.old[pmid]; was.Version > 0 && !was.Deleted {
+		if was := c.oldStates[pmid]; was.Version > 0 && !was.Deleted {
 			gone = append(gone, pmid)
 		}
-		if op := c.kept[pmid]; op != nil && len(op.Chunks) > 0 {
+		if op := c.newContents[pmid]; op != nil && len(op.Chunks) > 0 {
 			entries = append(entries, &op.Entry)
 		}
 	}
@@ -230,24 +230,24 @@ func (c *commit) indexed(ctx context.Context, changed []record.PMID) error {
 	if err := wordindex.Write(ctx, c.w, c.terms, entries); err != nil {
 		return err
 	}
-	if err := c.embedded(changed, generation); err != nil {
+	if err := c.updateVectors(changed, generation); err != nil {
 		return err
 	}
 	return c.w.SetMeta("generation", generation)
 }
 
-// embedded removes the vectors of the old documents under every model and adds those of the batch
+// updateVectors removes the vectors of the old documents under every model and adds those of the batch
 // under its model.
-func (c *commit) embedded(changed []record.PMID, generation int64) error {
+func (c *commit) updateVectors(changed []record.PMID, generation int64) error {
 	models, err := c.s.models(c.w)
 	if err != nil {
 		return err
 	}
 	for _, m := range models {
-		var changes []change
+		var changes []vectorChange
 		for _, pmid := range changed {
-			ch := change{pmid: pmid, replace: true}
-			if op := c.kept[pmid]; op != nil && m.ID == c.model {
+			ch := vectorChange{pmid: pmid, replace: true}
+			if op := c.newContents[pmid]; op != nil && m.ID == c.model {
 				for i, v := range op.vectors {
 					if v == nil {
 						continue
@@ -259,22 +259,22 @@ func (c *commit) embedded(changed []record.PMID, generation int64) error {
 					ch.vectors = append(ch.vectors, v)
 				}
 			}
-			if was := c.old[pmid]; len(ch.ordinals) > 0 || was.Version > 0 && !was.Deleted {
+			if was := c.oldStates[pmid]; len(ch.ordinals) > 0 || was.Version > 0 && !was.Deleted {
 				changes = append(changes, ch)
 			}
 		}
 		if len(changes) == 0 {
 			continue
 		}
-		if err := c.s.change(c.w, m, changes, generation); err != nil {
+		if err := c.s.applyChanges(c.w, m, changes, generation); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// progress writes provenance, and marks the files and job parts that the batch completes.
-func (c *commit) progress() error {
+// writeProgress writes provenance, and marks the files and job parts that the batch completes.
+func (c *commit) writeProgress() error {
 	if len(c.ops) > 0 && c.source != "" {
 		var source int64
 		if err := c.w.Exec("INSERT OR IGNORE INTO source(name) VALUES(?)", c.source); err != nil {
@@ -284,7 +284,7 @@ func (c *commit) progress() error {
 			return err
 		}
 		at := c.s.o.Now().Unix()
-		for _, pmid := range slices.Sorted(maps.Keys(c.old)) {
+		for _, pmid := range slices.Sorted(maps.Keys(c.oldStates)) {
 			if err := c.w.Exec("INSERT OR REPLACE INTO provenance VALUES(?,?,?)", pmid, source, at); err != nil {
 				return err
 			}
@@ -303,5 +303,5 @@ func (c *commit) progress() error {
 			return err
 		}
 	}
-	return c.listed()
+	return c.writeFilePMIDs()
 }

@@ -46,7 +46,7 @@ func (s *Store) DocumentsOf(ctx context.Context, pmids []record.PMID) (map[recor
 
 // document reads a document. It returns nil if the corpus does not have it.
 func (s *Store) document(r *rows.Conn, pmid record.PMID) (*Document, error) {
-	var row stored
+	var row storedDocument
 	found, err := r.Found(documentRows+"WHERE pmid=? AND body IS NOT NULL", []any{pmid}, row.columns()...)
 	if err != nil || !found {
 		return nil, err
@@ -70,7 +70,7 @@ func (s *Store) Some(ctx context.Context, after record.PMID, wanted func(record.
 			err := s.db.Read(ctx, "read documents", func(r *rows.Conn) error {
 				read, docs = 0, docs[:0]
 				return r.Each(documentRows+"WHERE pmid>? AND body IS NOT NULL ORDER BY pmid LIMIT ?", []any{after, portion}, func(scan func(...any) error) error {
-					var row stored
+					var row storedDocument
 					if err := scan(row.columns()...); err != nil {
 						return err
 					}
@@ -100,8 +100,8 @@ func (s *Store) Some(ctx context.Context, after record.PMID, wanted func(record.
 	}
 }
 
-// stored is a row of the table document.
-type stored struct {
+// storedDocument is a row of the table document.
+type storedDocument struct {
 	pmid  record.PMID
 	state State
 	body  []byte // nil if the record is deleted
@@ -109,16 +109,16 @@ type stored struct {
 }
 
 // columns returns the destinations into which the columns of documentTable are scanned.
-func (row *stored) columns() []any {
+func (row *storedDocument) columns() []any {
 	st := &row.state
 	return []any{&row.pmid, &st.Version, &st.PMIDVersion, &st.Revised, &st.Hash, &st.File, (*rows.Blob)(&row.body), &row.sum}
 }
 
 // scanDocument reads a row of documentTable and decodes its document, which is nil if the record is
 // deleted. The error is Corrupt if the row is damaged.
-func (s *Store) scanDocument(r *rows.Conn, scan func(...any) error) (row stored, doc *Document, err error) {
+func (s *Store) scanDocument(r *rows.Conn, scan func(...any) error) (row storedDocument, doc *Document, err error) {
 	if err := scan(row.columns()...); err != nil {
-		return stored{}, nil, err
+		return storedDocument{}, nil, err
 	}
 	if row.state.Deleted = row.body == nil; row.state.Deleted {
 		return row, nil, row.state.check(row.pmid, nil, row.sum)
@@ -130,7 +130,7 @@ func (s *Store) scanDocument(r *rows.Conn, scan func(...any) error) (row stored,
 }
 
 // decode decodes the document of a row.
-func (s *Store) decode(r *rows.Conn, row stored) (*Document, error) {
+func (s *Store) decode(r *rows.Conn, row storedDocument) (*Document, error) {
 	body, err := s.bodyOf(r, row)
 	if err == nil {
 		var doc *Document
@@ -143,7 +143,7 @@ func (s *Store) decode(r *rows.Conn, row stored) (*Document, error) {
 }
 
 // bodyOf verifies the checksum of a row and returns its decompressed body.
-func (s *Store) bodyOf(r *rows.Conn, row stored) ([]byte, error) {
+func (s *Store) bodyOf(r *rows.Conn, row storedDocument) ([]byte, error) {
 	if err := row.state.check(row.pmid, row.body, row.sum); err != nil {
 		return nil, err
 	}

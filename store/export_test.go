@@ -3,6 +3,6 @@ package store
 // ScanAll makes searches by meaning look at all partitions, until undo is called.
 func (s *Store) ScanAll() (undo func()) {
 	was := s.sizes
-	s.sizes.least, s.sizes.scanned = 1<<40, 1<<40
+	s.sizes.minScanned, s.sizes.maxScanned = 1<<40, 1<<40
 	return func() { s.sizes = was }
 }

@@ -23,22 +23,22 @@ var listedRows = rows.NewBlobs("listed", "bits")
 func (b *Batch) Holds(pmid record.PMID) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.holds = append(b.holds, pmid)
+	b.filePMIDs = append(b.filePMIDs, pmid)
 }
 
 // ForgetFiles deletes, in the same transaction, the PMID lists of files before a year.
 func (b *Batch) ForgetFiles(before int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.forget = before
+	b.forgetBefore = before
 }
 
-// listed writes the PMIDs that the file of the batch holds.
-func (c *commit) listed() error {
+// writeFilePMIDs writes the PMIDs that the file of the batch holds.
+func (c *commit) writeFilePMIDs() error {
 	if c.file > 0 {
-		slices.Sort(c.holds)
+		slices.Sort(c.filePMIDs)
 	}
-	for rest := c.holds; c.file > 0 && len(rest) > 0; {
+	for rest := c.filePMIDs; c.file > 0 && len(rest) > 0; {
 		page := rest[0] / listedPage
 		id, set := int64(c.file.Year())*listedPage+int64(page), make([]byte, listedPage/8)
 		old, err := listedRows.Read(c.w, id)
@@ -57,8 +57,8 @@ func (c *commit) listed() error {
 			return err
 		}
 	}
-	if c.forget > 0 {
-		return c.w.Exec("DELETE FROM listed WHERE abs(id)<?", int64(c.forget)*listedPage)
+	if c.forgetBefore > 0 {
+		return c.w.Exec("DELETE FROM listed WHERE abs(id)<?", int64(c.forgetBefore)*listedPage)
 	}
 	return nil
 }
@@ -87,7 +87,7 @@ func (s *Store) Vanished(ctx context.Context, year int) (pmids []record.PMID, er
 		})
 		for page, set := range pages {
 			if err == nil {
-				pmids, err = vanished(r, pmids, page, set, year)
+				pmids, err = appendVanished(r, pmids, page, set, year)
 			}
 			if err == nil {
 				err = ctx.Err()
@@ -99,8 +99,8 @@ func (s *Store) Vanished(ctx context.Context, year int) (pmids []record.PMID, er
 	return pmids, err
 }
 
-// vanished appends the vanished PMIDs of one page to pmids.
-func vanished(r *rows.Conn, pmids []record.PMID, page int64, set []byte, year int) ([]record.PMID, error) {
+// appendVanished appends the vanished PMIDs of one page to pmids.
+func appendVanished(r *rows.Conn, pmids []record.PMID, page int64, set []byte, year int) ([]record.PMID, error) {
 	now, err := listedRows.Read(r, int64(year)*listedPage+page)
 	if err != nil {
 		return nil, err

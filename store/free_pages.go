@@ -22,8 +22,8 @@ func (s *Store) Shrink(ctx context.Context) error {
 	if s.o.ReadOnly {
 		return disk.NewError(ReadOnly, op, "the corpus was opened to be read only")
 	}
-	count := func(what string) (n int64, err error) {
-		err = s.db.Writer.QueryRowContext(ctx, "PRAGMA "+what).Scan(&n)
+	count := func(pragma string) (n int64, err error) {
+		err = s.db.Writer.QueryRowContext(ctx, "PRAGMA "+pragma).Scan(&n)
 		return n, err
 	}
 	for before := int64(-1); ; {
@@ -39,17 +39,17 @@ func (s *Store) Shrink(ctx context.Context) error {
 			return nil
 		case unused == 0 || unused == before:
 			_, err = s.db.Writer.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
-			return yielding(ctx, op, err)
+			return ignoreBusy(ctx, op, err)
 		}
 		before = unused
 		if _, err := s.db.Writer.ExecContext(ctx, fmt.Sprintf("PRAGMA incremental_vacuum(%d)", unusedStep)); err != nil {
-			return yielding(ctx, op, err)
+			return ignoreBusy(ctx, op, err)
 		}
 	}
 }
 
-// yielding returns err wrapped, or nil if another process holds the lock.
-func yielding(ctx context.Context, op string, err error) error {
+// ignoreBusy returns err wrapped, or nil if another process holds the lock.
+func ignoreBusy(ctx context.Context, op string, err error) error {
 	if disk.IsBusy(err) {
 		return nil
 	}

@@ -20,12 +20,12 @@ func (c *commit) noteChanges(source int64) error {
 	}
 	retracted := map[record.PMID]bool{}
 	for _, op := range c.ops {
-		if !op.remove && op.hash == c.now[op.PMID].Hash {
+		if !op.remove && op.hash == c.newStates[op.PMID].Hash {
 			retracted[op.PMID] = op.Flags&wordindex.FlagRetracted != 0
 		}
 	}
-	for _, pmid := range slices.Sorted(maps.Keys(c.now)) {
-		st := c.now[pmid]
+	for _, pmid := range slices.Sorted(maps.Keys(c.newStates)) {
+		st := c.newStates[pmid]
 		if st.Deleted {
 			continue
 		}

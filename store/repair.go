@@ -129,12 +129,12 @@ func (r Repair) path(name string) string { return filepath.Join(r.Dir, name) }
 
 // swap renames the files. The old journal is moved first, so that it is not applied to the new
 // file. Steps that an earlier run completed are skipped.
-func (r Repair) swap(kept string) error {
+func (r Repair) swap(damagedName string) error {
 	for _, suffix := range []string{"-wal", ""} {
-		if _, err := os.Stat(r.path(kept + suffix)); err == nil {
+		if _, err := os.Stat(r.path(damagedName + suffix)); err == nil {
 			continue
 		}
-		if err := os.Rename(r.path(FileName+suffix), r.path(kept+suffix)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := os.Rename(r.path(FileName+suffix), r.path(damagedName+suffix)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
@@ -195,28 +195,28 @@ func (r Repair) open(ctx context.Context, name string, readOnly bool) (*Store, e
 }
 
 // report reads the report that the repair stored in the new corpus.
-func (r Repair) report(ctx context.Context) (done Repaired, err error) {
+func (r Repair) report(ctx context.Context) (result Repaired, err error) {
 	s, err := r.open(ctx, repairedDB, true)
 	if err != nil {
-		return done, err
+		return result, err
 	}
 	text, err := s.Meta(ctx, repairReport)
 	if err == nil {
-		err = json.Unmarshal([]byte(text), &done)
+		err = json.Unmarshal([]byte(text), &result)
 	}
-	return done, errors.Join(err, s.Close())
+	return result, errors.Join(err, s.Close())
 }
 
 // build rebuilds the corpus in a new file unless no damage is found or it can be repaired in place.
-func (r Repair) build(ctx context.Context) (done Repaired, err error) {
+func (r Repair) build(ctx context.Context) (result Repaired, err error) {
 	if err := r.removeBegun(); err != nil {
-		return done, err
+		return result, err
 	}
 	if _, err := os.Stat(r.path(FileName)); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			err = disk.NewError(NotFound, repairing, "there is no corpus yet")
 		}
-		return done, err
+		return result, err
 	}
 	faults, lost, mended, unchecked := r.inPlace(ctx)
 	if mended != nil {
@@ -224,57 +224,57 @@ func (r Repair) build(ctx context.Context) (done Repaired, err error) {
 	}
 	to, err := r.open(ctx, repairingDB, false)
 	if err != nil {
-		return done, err
+		return result, err
 	}
 	defer func() { err = errors.Join(err, to.Close()) }()
 	first, err := to.firstPage(ctx)
 	if err != nil {
-		return done, err
+		return result, err
 	}
 	f, err := damaged.Open(r.path(FileName), first)
 	if err != nil {
-		return done, err
+		return result, err
 	}
 	defer f.Close()
 	switch {
 	case f.Foreign:
-		return done, disk.NewError(Foreign, repairing, "the file is a database of another program and was left as it is")
+		return result, disk.NewError(Foreign, repairing, "the file is a database of another program and was left as it is")
 	case f.Version > 0:
 		if err := rows.CheckLayout(f.Version, len(to.db.Layouts)); err != nil && !IsKind(err, Corrupt) {
-			return done, err
+			return result, err
 		}
 	}
 	if unchecked != nil {
-		return done, unchecked
+		return result, unchecked
 	}
-	s := &salvage{Repair: r, from: f, to: to, faults: faults, broken: lost, done: Repaired{Lost: Lost{PMIDs: []record.PMID{}}}}
-	if err := s.start(ctx); err != nil {
-		return done, err
+	s := &recovery{Repair: r, from: f, to: to, faults: faults, broken: lost, result: Repaired{Lost: Lost{PMIDs: []record.PMID{}}}}
+	if err := s.copySmallTables(ctx); err != nil {
+		return result, err
 	}
-	if err := s.check(ctx); err != nil {
-		return done, err
+	if err := s.countDamage(ctx); err != nil {
+		return result, err
 	}
-	if s.done.Lost.Damaged+s.done.Lost.Journal == 0 && !r.Force {
-		return s.done, nil
+	if s.result.Lost.Damaged+s.result.Lost.Journal == 0 && !r.Force {
+		return s.result, nil
 	}
-	if err := s.rest(ctx); err != nil {
-		return done, err
+	if err := s.copyOthers(ctx); err != nil {
+		return result, err
 	}
-	done = s.done
-	if done.Saved.Documents+done.Saved.Deletions+done.Saved.Watermarks+done.Lost.Records == 0 {
-		return done, disk.NewError(Corrupt, repairing, "nothing of a corpus could be read in the file, which was left where it is")
+	result = s.result
+	if result.Saved.Documents+result.Saved.Deletions+result.Saved.Watermarks+result.Lost.Records == 0 {
+		return result, disk.NewError(Corrupt, repairing, "nothing of a corpus could be read in the file, which was left where it is")
 	}
 	for key, value := range r.Meta {
 		if err := to.SetMeta(ctx, key, value); err != nil {
-			return done, err
+			return result, err
 		}
 	}
-	done.Kept = r.freeName("corpus.damaged-" + to.o.Now().UTC().Format("20060102T150405Z"))
-	text, err := json.Marshal(done)
+	result.Kept = r.freeName("corpus.damaged-" + to.o.Now().UTC().Format("20060102T150405Z"))
+	text, err := json.Marshal(result)
 	if err != nil {
-		return done, err
+		return result, err
 	}
-	return done, to.SetMeta(ctx, repairReport, string(text))
+	return result, to.SetMeta(ctx, repairReport, string(text))
 }
 
 // inPlace checks and repairs the corpus in place, repeatedly, as a repair may reveal more damage.
@@ -294,12 +294,12 @@ func (r Repair) inPlace(ctx context.Context) (faults int64, lost map[record.PMID
 			done.Lost.PMIDs = append(done.Lost.PMIDs, pmids[:min(len(pmids), keptPMIDs)]...)
 			s, err := r.open(ctx, "", true)
 			if err == nil {
-				done.Saved, err = s.saved(ctx)
+				done.Saved, err = s.countSaved(ctx)
 				err = errors.Join(err, s.Close())
 			}
 			return faults, lost, done, err
 		}
-		more, ok, err := r.mend(ctx, k)
+		more, ok, err := r.repairRows(ctx, k)
 		if !ok || err != nil {
 			return faults, lost, nil, err
 		}

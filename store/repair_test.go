@@ -60,7 +60,7 @@ func newCorpusToDamage(t *testing.T, seed uint64, open bool) damagedCorpus {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	s.trainAt, s.sizes = 150, partitionSizes{first: 200, loose: 60, full: 20, rows: 3, step: 100, means: 8, scanned: 1 << 17, least: 1 << 17}
+	s.trainAt, s.sizes = 150, partitionSizes{first: 200, loose: 60, full: 20, rows: 3, chunksPerStep: 100, means: 8, maxScanned: 1 << 17, minScanned: 1 << 17}
 	m, err := s.NewModel(t.Context(), repairModel, 8)
 	if err != nil {
 		t.Fatal(err)

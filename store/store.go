@@ -82,7 +82,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if o.layouts == nil {
 		o.layouts = layouts()
 	}
-	s := &Store{o: o, path: filepath.Join(o.Dir, cmp.Or(o.name, FileName)), codes: rows.NewCache(o.CodeBytes), sizes: partitioned, trainAt: trainAt}
+	s := &Store{o: o, path: filepath.Join(o.Dir, cmp.Or(o.name, FileName)), codes: rows.NewCache(o.CodeBytes), sizes: defaultSizes, trainAt: trainAt}
 	if o.name == "" {
 		if err := unfinishedRepair(o.Dir); err != nil {
 			return nil, err

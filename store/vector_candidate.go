@@ -13,7 +13,7 @@ import (
 // contains no pointers.
 type candidate struct {
 	rank uint64 // see rankOf
-	leaf uint32 // index in near.scanned
+	leaf uint32 // index in near.rows
 	at   uint32 // index in that leaf
 }
 
@@ -44,44 +44,44 @@ func closer(a, b *candidate) bool {
 }
 
 // refine keeps the limit candidates with the greatest fine estimates.
-func (n *near) refine(candidates []candidate, limit int) []candidate {
+func (n *vectorSearch) refine(candidates []candidate, limit int) []candidate {
 	if len(candidates) <= limit {
 		return candidates
 	}
 	for i := range candidates {
-		c, l := &candidates[i], &n.scanned[candidates[i].leaf]
+		c, l := &candidates[i], &n.rows[candidates[i].leaf]
 		c.rank = rankOf(l.base+n.query.Refine(l.codes.code(int(c.at))), c.pmid())
 	}
 	selectClosest(candidates, limit)
 	return candidates[:limit]
 }
 
-// chosen keeps the closest candidates.
-type chosen struct {
-	limit int
-	list  []candidate
-	least float32 // smaller estimates need not be offered
-	seen  int
+// topCandidates keeps the closest candidates.
+type topCandidates struct {
+	limit       int
+	list        []candidate
+	minEstimate float32 // smaller estimates need not be offered
+	seen        int
 }
 
-func newChosen(limit int, least float32) *chosen {
-	return &chosen{limit: limit, list: make([]candidate, 0, min(2*limit, 4*nearCoarse)), least: least}
+func newTopCandidates(limit int, minEstimate float32) *topCandidates {
+	return &topCandidates{limit: limit, list: make([]candidate, 0, min(2*limit, 4*nearCoarse)), minEstimate: minEstimate}
 }
 
-func (c *chosen) offer(x candidate) {
+func (c *topCandidates) offer(x candidate) {
 	if c.list = append(c.list, x); len(c.list) >= 2*c.limit {
 		c.cut()
 	}
 }
 
 // cut drops all but the closest limit candidates.
-func (c *chosen) cut() {
+func (c *topCandidates) cut() {
 	if len(c.list) <= c.limit {
 		return
 	}
 	selectClosest(c.list, c.limit)
 	c.list = c.list[:c.limit]
-	c.least = slices.MinFunc(c.list, func(a, b candidate) int { return cmp.Compare(a.rank, b.rank) }).estimate()
+	c.minEstimate = slices.MinFunc(c.list, func(a, b candidate) int { return cmp.Compare(a.rank, b.rank) }).estimate()
 }
 
 // selectClosest moves the n closest candidates to the front, unsorted (Hoare's quickselect).

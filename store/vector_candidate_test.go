@@ -30,9 +30,9 @@ func TestClosestCandidatesAreKept(t *testing.T) {
 				}
 				all = append(all, c)
 			}
-			best := newChosen(limit, float32(math.Inf(-1)))
+			best := newTopCandidates(limit, float32(math.Inf(-1)))
 			for _, i := range rng.Perm(len(all)) {
-				if c := all[i]; c.estimate >= best.least {
+				if c := all[i]; c.estimate >= best.minEstimate {
 					best.offer(candidate{rankOf(c.estimate, c.pmid), uint32(c.ordinal) / 8, uint32(c.ordinal) % 8})
 				}
 			}

@@ -51,10 +51,10 @@ func (l *leaf) encode() (keys, data []byte) {
 const keysColumns = "model, part, lo, gen, n, keysum, keys"
 
 // readKeys scans keysColumns, verifies their checksum, and scans the columns that follow into more.
-func readKeys(scan func(...any) error, more ...any) (*leaf, error) {
+func readKeys(scan func(...any) error, dest ...any) (*leaf, error) {
 	var model, part, lo, gen, n, sum int64
 	var keys []byte
-	err := scan(append([]any{&model, &part, &lo, &gen, &n, &sum, &keys}, more...)...)
+	err := scan(append([]any{&model, &part, &lo, &gen, &n, &sum, &keys}, dest...)...)
 	if err == nil {
 		err = rows.CheckSum(sum, "vector_code", model, part, lo, gen, n, keys)
 	}
@@ -123,8 +123,8 @@ func (l *leaf) slice(from, to int) *leaf {
 	return &leaf{l.words, l.pmids[from:to], l.ordinals[from:to], l.coarse[from:to], l.fine[from:to], l.signs[from*w : to*w], l.large[from*w : to*w]}
 }
 
-// change is a change of the vectors of one document.
-type change struct {
+// vectorChange is a change of the vectors of one document.
+type vectorChange struct {
 	pmid     record.PMID
 	replace  bool // remove its old vectors
 	ordinals []uint16
@@ -133,10 +133,10 @@ type change struct {
 	codes    []vectors.Code // codes of the stored forms
 }
 
-// change applies changes, ordered by PMID, to the vectors of a model. Codes in partitions are not
+// applyChanges applies changes, ordered by PMID, to the vectors of a model. Codes in partitions are not
 // touched (vector_means.go).
-func (s *Store) change(w *rows.Conn, m Model, changes []change, generation int64) error {
-	p := s.rounding(m)
+func (s *Store) applyChanges(w *rows.Conn, m Model, changes []vectorChange, generation int64) error {
+	p := s.vectorCodec(m)
 	words := p.Space.Words
 	for i := range changes {
 		for _, v := range changes[i].vectors {
@@ -174,7 +174,7 @@ func noCode(words int) vectors.Code {
 }
 
 // changeLeaves applies changes to the leaves of a part and returns the number of chunks it gained.
-func changeLeaves(w *rows.Conn, m Model, part int64, words int, changes []change, generation int64) (total int64, err error) {
+func changeLeaves(w *rows.Conn, m Model, part int64, words int, changes []vectorChange, generation int64) (total int64, err error) {
 	for len(changes) > 0 {
 		var id, lo int64
 		found, err := w.Found("SELECT id, lo FROM vector_code WHERE model=? AND part=? AND lo<=? ORDER BY lo DESC LIMIT 1", []any{m.ID, part, changes[0].pmid}, &id, &lo)
@@ -186,7 +186,7 @@ func changeLeaves(w *rows.Conn, m Model, part int64, words int, changes []change
 			return 0, err
 		}
 		here := changes
-		if i := slices.IndexFunc(changes, func(c change) bool { return int64(c.pmid) >= next }); i >= 0 {
+		if i := slices.IndexFunc(changes, func(c vectorChange) bool { return int64(c.pmid) >= next }); i >= 0 {
 			here = changes[:i]
 		}
 		changes = changes[len(here):]
@@ -196,7 +196,7 @@ func changeLeaves(w *rows.Conn, m Model, part int64, words int, changes []change
 				return 0, err
 			}
 		}
-		now, same := old.changed(here)
+		now, same := old.apply(here)
 		if same {
 			continue
 		}
@@ -226,9 +226,9 @@ func readLeaf(r *rows.Conn, id int64, words int) (*leaf, error) {
 	return l, err
 }
 
-// changed returns the leaf after changes. same reports whether they left it as it was.
-func (l *leaf) changed(changes []change) (now *leaf, same bool) {
-	now, same = &leaf{words: l.words}, true
+// apply returns the leaf after changes. same reports whether they left it as it was.
+func (l *leaf) apply(changes []vectorChange) (now *leaf, equal bool) {
+	now, equal = &leaf{words: l.words}, true
 	at := 0
 	for _, c := range changes {
 		for ; at < len(l.pmids) && l.pmids[at] < c.pmid; at++ {
@@ -240,12 +240,12 @@ func (l *leaf) changed(changes []change) (now *leaf, same bool) {
 			if !c.replace && !slices.Contains(c.ordinals, l.ordinals[at]) {
 				mine.addFrom(l, at)
 			} else {
-				same = false
+				equal = false
 			}
 		}
 		for i, code := range c.codes {
 			mine.add(c.pmid, c.ordinals[i], code)
-			same = false
+			equal = false
 		}
 		order := make([]int, len(mine.pmids))
 		for i := range order {
@@ -259,7 +259,7 @@ func (l *leaf) changed(changes []change) (now *leaf, same bool) {
 	for ; at < len(l.pmids); at++ {
 		now.addFrom(l, at)
 	}
-	return now, same
+	return now, equal
 }
 
 // writeLeaves replaces row id (0: none), whose range began at lo, with l, in as many rows as l
@@ -295,7 +295,7 @@ func insertLeaf(w *rows.Conn, m Model, part, lo int64, l *leaf, generation int64
 }
 
 // changeRow stores the vectors of one document.
-func changeRow(w *rows.Conn, m Model, p rounding, c change) error {
+func changeRow(w *rows.Conn, m Model, p vectorCodec, c vectorChange) error {
 	id := m.rowID(c.pmid)
 	var row []byte
 	add := func(ordinal uint16, stored []byte) {
@@ -332,27 +332,27 @@ func (s *Store) space(dim int) *vectors.Space {
 	return sp.(*vectors.Space)
 }
 
-// leafAt identifies a row of vector_code.
-type leafAt struct {
+// leafRow identifies a row of vector_code.
+type leafRow struct {
 	id, lo, gen, n int64
 	loose          bool // outside partitions
 }
 
-// leavesOf lists the rows of a part of a model's codes, ordered by PMID.
-func leavesOf(r *rows.Conn, model, part int64) ([]leafAt, error) {
-	return rows.List(r, "SELECT id, lo, gen, n FROM vector_code WHERE model=? AND part=? ORDER BY lo", []any{model, part}, func(at *leafAt) []any {
+// listLeaves lists the rows of a part of a model's codes, ordered by PMID.
+func listLeaves(r *rows.Conn, model, part int64) ([]leafRow, error) {
+	return rows.List(r, "SELECT id, lo, gen, n FROM vector_code WHERE model=? AND part=? ORDER BY lo", []any{model, part}, func(at *leafRow) []any {
 		at.loose = part == loosePart
 		return []any{&at.id, &at.lo, &at.gen, &at.n}
 	})
 }
 
 // leaves lists the rows of a part. It uses the cache if nothing was committed since.
-func (n *near) leaves(part int64) ([]leafAt, error) {
+func (n *vectorSearch) leaves(part int64) ([]leafRow, error) {
 	key := rows.CacheKey{Name: fmt.Sprint("rows ", n.model.ID, " ", part, " ", n.ix.Generation)}
 	if list, ok := n.s.codes.Get(key); ok {
-		return list.([]leafAt), nil
+		return list.([]leafRow), nil
 	}
-	list, err := leavesOf(n.r, n.model.ID, part)
+	list, err := listLeaves(n.r, n.model.ID, part)
 	if err == nil {
 		n.s.codes.Put(key, list, 40*len(list)+len(key.Name))
 	}
@@ -360,7 +360,7 @@ func (n *near) leaves(part int64) ([]leafAt, error) {
 }
 
 // load returns the codes of a row, from the cache if possible.
-func (n *near) load(at leafAt) (*leaf, error) {
+func (n *vectorSearch) load(at leafRow) (*leaf, error) {
 	key := rows.CacheKey{Page: at.id, Name: strconv.FormatInt(at.gen, 36)}
 	if l, ok := n.s.codes.Get(key); ok {
 		return l.(*leaf), nil

@@ -16,20 +16,20 @@ import (
 
 var errVectorMissing = fmt.Errorf("a vector is missing: %w", postings.ErrDamaged)
 
-// compareAtOnce is the number of candidates compared before the remaining estimates are checked.
-const compareAtOnce = 1200
+// compareBatch is the number of candidates compared before the remaining estimates are checked.
+const compareBatch = 1200
 
-// unlikely is the number of standard deviations above the mean beyond which the error of an
+// maxDeviations is the number of standard deviations above the mean beyond which the error of an
 // estimate is ignored. With 3, in ten million synthetic records, two thirds of the candidates are
 // compared and 5 of the 10,000 nearest among them missed. With 2.5, half of the candidates are
 // compared and 100 missed.
-const unlikely = 3
+const maxDeviations = 3
 
 // compare computes the dot products of candidates and returns the k greatest. It begins with the
 // greatest estimates. Unless all is set, it stops when no remaining candidate is likely to be among
 // the k greatest, judged by the errors of the last estimates compared.
-func (n *near) compare(candidates []candidate, k int, all bool) ([]Hit, error) {
-	size := compareAtOnce
+func (n *vectorSearch) compare(candidates []candidate, k int, all bool) ([]Hit, error) {
+	size := compareBatch
 	if all {
 		size = len(candidates)
 	}
@@ -46,35 +46,35 @@ func (n *near) compare(candidates []candidate, k int, all bool) ([]Hit, error) {
 			return nil, err
 		}
 		best.add(found, k)
-		reach = reachOf(errs)
+		reach = errorBound(errs)
 		candidates = candidates[len(some):]
 	}
 	return best.hits(), nil
 }
 
-// reachOf returns a likely upper bound of the errors, or NaN if there are none.
-func reachOf(errs []float64) float64 {
+// errorBound returns a likely upper bound of the errors, or NaN if there are none.
+func errorBound(errs []float64) float64 {
 	var sum, squares float64
 	for _, e := range errs {
 		sum, squares = sum+e, squares+e*e
 	}
 	count := float64(len(errs))
 	mean := sum / count
-	return mean + unlikely*math.Sqrt(max(0, squares/count-mean*mean))
+	return mean + maxDeviations*math.Sqrt(max(0, squares/count-mean*mean))
 }
 
 // compareSome computes the dot products of candidates, and the excess of each over its estimate.
-func (n *near) compareSome(candidates []candidate) (found products, errs []float64, err error) {
-	type wanted struct {
+func (n *vectorSearch) compareSome(candidates []candidate) (found products, errs []float64, err error) {
+	type candidateEstimate struct {
 		estimate float32
 		loose    bool // outside partitions
 	}
-	left := make(map[wordindex.Key]wanted, len(candidates))
+	left := make(map[wordindex.Key]candidateEstimate, len(candidates))
 	pmids := make([]record.PMID, len(candidates))
 	for i, c := range candidates {
-		row := &n.scanned[c.leaf]
+		row := &n.rows[c.leaf]
 		at := wordindex.Key{PMID: c.pmid(), Ordinal: row.codes.ordinals[c.at]}
-		left[at] = wanted{c.estimate(), left[at].loose || row.loose}
+		left[at] = candidateEstimate{c.estimate(), left[at].loose || row.loose}
 		pmids[i] = at.PMID
 	}
 	slices.Sort(pmids)
@@ -95,7 +95,7 @@ func (n *near) compareSome(candidates []candidate) (found products, errs []float
 }
 
 // compareAll computes the dot products of all chunks of the documents that pass the filter.
-func (n *near) compareAll(k int) ([]Hit, error) {
+func (n *vectorSearch) compareAll(k int) ([]Hit, error) {
 	var pmids []record.PMID
 	for i, word := range n.pass {
 		for ; word != 0; word &= word - 1 {
@@ -123,13 +123,13 @@ type product struct {
 }
 
 // products computes the dot products with the wanted chunks of documents.
-func (n *near) products(pmids []record.PMID, wanted func(wordindex.Key) bool) (products, error) {
+func (n *vectorSearch) products(pmids []record.PMID, wanted func(wordindex.Key) bool) (products, error) {
 	const few, portion = 1024, 256
 	portions := [][]record.PMID{pmids}
 	if len(pmids) > few {
 		portions = slices.Collect(slices.Chunk(pmids, portion))
 	}
-	stored := n.s.rounding(n.model)
+	stored := n.s.vectorCodec(n.model)
 	all := products{size: stored.ByteSize(), rooms: make([][]byte, len(portions))}
 	var mu sync.Mutex
 	err := n.share(len(portions), func(r *rows.Conn, part int) error {
@@ -152,11 +152,11 @@ func (n *near) products(pmids []record.PMID, wanted func(wordindex.Key) bool) (p
 }
 
 // add adds the products of other chunks and keeps the k greatest.
-func (p *products) add(more products, k int) {
-	for i := range more.list {
-		more.list[i].room += uint32(len(p.rooms))
+func (p *products) add(other products, k int) {
+	for i := range other.list {
+		other.list[i].room += uint32(len(p.rooms))
 	}
-	p.size, p.rooms, p.list = more.size, append(p.rooms, more.rooms...), append(p.list, more.list...)
+	p.size, p.rooms, p.list = other.size, append(p.rooms, other.rooms...), append(p.list, other.list...)
 	p.keep(k)
 }
 

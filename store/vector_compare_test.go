@@ -16,7 +16,7 @@ import (
 func TestUnlikelyCandidatesAreNotCompared(t *testing.T) {
 	s := openTest(t, t.TempDir(), Options{})
 	rng := rand.New(rand.NewPCG(1, 25))
-	const n, dim = 3 * compareAtOnce, 128
+	const n, dim = 3 * compareBatch, 128
 	m := newModel(t, s, "a", dim)
 	b := s.Begin("q").WithModel(m.ID)
 	for i := range record.PMID(n) {
@@ -28,7 +28,7 @@ func TestUnlikelyCandidatesAreNotCompared(t *testing.T) {
 		t.Fatal(err)
 	}
 	query := randomUnit(rng, dim)
-	candidates := func(r *rows.Conn) (*near, []candidate) {
+	candidates := func(r *rows.Conn) (*vectorSearch, []candidate) {
 		ix, err := s.words.Load(r)
 		if err != nil {
 			t.Fatal(err)
@@ -37,14 +37,14 @@ func TestUnlikelyCandidatesAreNotCompared(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		search := &near{ctx: t.Context(), s: s, r: r, src: s.words.Source(r), ix: ix, model: m, space: s.space(m.Dim)}
+		search := &vectorSearch{ctx: t.Context(), s: s, r: r, src: s.words.Source(r), ix: ix, model: m, space: s.space(m.Dim)}
 		search.query = search.space.Query(query)
 		list, all, err := search.candidates(n)
 		if err != nil || !all || len(list) != n {
 			t.Fatalf("%d candidates, all %v, %v", len(list), all, err)
 		}
 		for i := range list { // as refine does
-			l := &search.scanned[list[i].leaf]
+			l := &search.rows[list[i].leaf]
 			list[i].rank = rankOf(l.base+search.query.Refine(l.codes.code(int(list[i].at))), list[i].pmid())
 		}
 		return search, list
@@ -78,8 +78,8 @@ func TestUnlikelyCandidatesAreNotCompared(t *testing.T) {
 			}
 		}
 		_, list := candidates(r)
-		selectClosest(list, 2*compareAtOnce)
-		for _, c := range list[2*compareAtOnce:] {
+		selectClosest(list, 2*compareBatch)
+		for _, c := range list[2*compareBatch:] {
 			last = append(last, c.pmid())
 		}
 	})
@@ -93,7 +93,7 @@ func TestUnlikelyCandidatesAreNotCompared(t *testing.T) {
 			k    int
 			all  bool
 			want error
-		}{{200, false, nil}, {200, true, errVectorMissing}, {2*compareAtOnce + 1, false, errVectorMissing}} {
+		}{{200, false, nil}, {200, true, errVectorMissing}, {2*compareBatch + 1, false, errVectorMissing}} {
 			search, list := candidates(r)
 			if _, err := search.compare(list, c.k, c.all); !errors.Is(err, c.want) {
 				t.Errorf("the %d nearest, all %v: %v, want %v", c.k, c.all, err, c.want)
@@ -115,10 +115,10 @@ func TestAChunkIsOneHit(t *testing.T) {
 }
 
 func TestReachOf(t *testing.T) {
-	if got := reachOf([]float64{1, 3, 1, 3}); got != 2+unlikely {
+	if got := errorBound([]float64{1, 3, 1, 3}); got != 2+maxDeviations {
 		t.Errorf("mean 2, deviation 1: %v", got)
 	}
-	if got := reachOf(nil); !math.IsNaN(got) {
+	if got := errorBound(nil); !math.IsNaN(got) {
 		t.Errorf("without errors: %v", got)
 	}
 }

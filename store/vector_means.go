@@ -98,7 +98,7 @@ func readPartitions(r *rows.Conn, space *vectors.Space, model, from, to int64) (
 
 // partitions returns the partitions of the model, from the cache if they are unchanged. Every
 // change creates a partition with a new greatest number.
-func (n *near) partitions() (*partitions, error) {
+func (n *vectorSearch) partitions() (*partitions, error) {
 	var last int64
 	if err := n.r.Row("SELECT coalesce(max(part),0) FROM vector_partition WHERE model=?", []any{n.model.ID}, &last); err != nil {
 		return nil, err

@@ -151,7 +151,7 @@ func (s *Store) AddVectors(ctx context.Context, model int64, list []Vector) (int
 			return err
 		}
 		taken = 0
-		byPMID := map[record.PMID]*change{}
+		byPMID := map[record.PMID]*vectorChange{}
 		for _, v := range list {
 			if err := m.checkVector(op, v.Values); err != nil {
 				return err
@@ -165,9 +165,9 @@ func (s *Store) AddVectors(ctx context.Context, model int64, list []Vector) (int
 				if err != nil {
 					return err
 				}
-				c = &change{pmid: v.PMID}
+				c = &vectorChange{pmid: v.PMID}
 				if st.Deleted || st.Version != v.Version {
-					c = &change{}
+					c = &vectorChange{}
 				}
 				byPMID[v.PMID] = c
 			}
@@ -178,7 +178,7 @@ func (s *Store) AddVectors(ctx context.Context, model int64, list []Vector) (int
 			c.vectors = append(c.vectors, v.Values)
 			taken++
 		}
-		var changes []change
+		var changes []vectorChange
 		for _, pmid := range slices.Sorted(maps.Keys(byPMID)) {
 			if c := byPMID[pmid]; c.pmid != 0 {
 				changes = append(changes, *c)
@@ -191,7 +191,7 @@ func (s *Store) AddVectors(ctx context.Context, model int64, list []Vector) (int
 		if err != nil {
 			return err
 		}
-		if err := s.change(w, m, changes, ix.Generation+1); err != nil {
+		if err := s.applyChanges(w, m, changes, ix.Generation+1); err != nil {
 			return err
 		}
 		return w.SetMeta("generation", ix.Generation+1)
@@ -211,7 +211,7 @@ func (s *Store) Vectors(ctx context.Context, model int64, pmids []record.PMID) (
 		if err != nil {
 			return err
 		}
-		p := s.rounding(m)
+		p := s.vectorCodec(m)
 		for _, pmid := range pmids {
 			row, err := m.row(r, pmid)
 			if err != nil {

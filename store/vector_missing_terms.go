@@ -45,7 +45,7 @@ func (s *Store) MissingTerms(ctx context.Context, model int64, terms []string) i
 
 // missingTerms reads the next batch from a segment that is not read completely. If segments were
 // merged in the meantime, the merged one is read from its beginning.
-func (s *Store) missingTerms(ctx context.Context, r *rows.Conn, model int64, terms []string, seen map[int64]uint32) (list []ChunkTerms, more bool, err error) {
+func (s *Store) missingTerms(ctx context.Context, r *rows.Conn, model int64, terms []string, seen map[int64]uint32) (list []ChunkTerms, hasMore bool, err error) {
 	m, err := s.modelOf(r, model)
 	if err != nil || m.Missing == 0 {
 		return nil, false, err

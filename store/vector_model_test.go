@@ -210,7 +210,7 @@ func (p plain) checkNear(t *testing.T, rng *rand.Rand, s *Store, model int64, di
 // A larger corpus has more candidates, up to so many times as many.
 func TestCandidatesGrowWithTheCorpus(t *testing.T) {
 	for n, want := range map[int64][2]int{0: {600, 600}, 50_000: {600, 600}, nearMany: {600, 600}, 4 * nearMany: {1200, 1200}, 16 * nearMany: {2400, 2400}, 25 * nearMany: {2400, 3000}, 400 * nearMany: {2400, 4800}} {
-		if got := [2]int{crowded(600, n, 4), crowded(600, n, 8)}; got != want {
+		if got := [2]int{scaleCandidates(600, n, 4), scaleCandidates(600, n, 8)}; got != want {
 			t.Errorf("of %d chunks: %d, want %d", n, got, want)
 		}
 	}
@@ -305,7 +305,7 @@ func TestLeavesSplit(t *testing.T) {
 	var last wordindex.Key
 	total, leaves := 0, 0
 	err := s.db.Read(t.Context(), "test", func(r *rows.Conn) error {
-		list, err := leavesOf(r, m.ID, loosePart)
+		list, err := listLeaves(r, m.ID, loosePart)
 		if err != nil {
 			return err
 		}

@@ -24,17 +24,17 @@ const (
 
 // partitionSizes holds limits that are numbers of chunks, except rows and means.
 type partitionSizes struct {
-	first   int64 // size of a model from which it has partitions
-	loose   int64 // chunks outside partitions that cause a move into partitions
-	full    int64 // target size of a partition; one of more than twice the size is split
-	rows    int64 // rows of a partition; more are joined
-	step    int64 // chunks that one transaction moves
-	means   int64 // maximum of partitions made at once; later splits make more
-	scanned int64 // chunks in partitions that a search scans
-	least   int64 // the minimum of that, if half of the model is less
+	first         int64 // size of a model from which it has partitions
+	loose         int64 // chunks outside partitions that cause a move into partitions
+	full          int64 // target size of a partition; one of more than twice the size is split
+	rows          int64 // rows of a partition; more are joined
+	chunksPerStep int64 // chunks that one transaction moves
+	means         int64 // maximum of partitions made at once; later splits make more
+	maxScanned    int64 // chunks in partitions that a search scans
+	minScanned    int64 // the minimum of that, if half of the model is less
 }
 
-var partitioned = partitionSizes{first: 100_000, loose: 50_000, full: 1024, rows: 8, step: 100_000, means: 512, scanned: 1 << 17, least: 50_000}
+var defaultSizes = partitionSizes{first: 100_000, loose: 50_000, full: 1024, rows: 8, chunksPerStep: 100_000, means: 512, maxScanned: 1 << 17, minScanned: 50_000}
 
 // Arrange brings the partitions of a model up to date: it creates them if the model is large
 // enough, moves codes into them, and joins their rows and splits them. Each step is a transaction
@@ -52,7 +52,7 @@ func (s *Store) Arrange(ctx context.Context, model int64) error {
 const arranging = "arrange vectors"
 
 // step runs the next step in one transaction. It reports whether there may be more.
-func (a *arrangement) step() (more bool, err error) {
+func (a *arrangement) step() (hasMore bool, err error) {
 	err = a.s.db.Write(a.ctx, arranging, func(w *rows.Conn) error {
 		a.w = w
 		if err := a.count(w, a.model.ID); err != nil {
@@ -63,12 +63,12 @@ func (a *arrangement) step() (more bool, err error) {
 			return err
 		}
 		a.generation = ix.Generation + 1
-		if more, err = a.next(); err != nil {
+		if hasMore, err = a.next(); err != nil {
 			return err
 		}
 		return w.SetMeta("generation", a.generation)
 	})
-	return more, err
+	return hasMore, err
 }
 
 // tidyUp merges word index segments and arranges the models that serve searches, as far as that is
@@ -86,19 +86,19 @@ func (s *Store) tidyUp(ctx context.Context) error {
 
 // arrangement is one run of Arrange.
 type arrangement struct {
-	s          *Store
-	ctx        context.Context
-	w          *rows.Conn
-	generation int64
-	model      Model
-	partitions int64
-	loose      int64 // chunks outside partitions
-	placed     int64 // keys of chunks that are in partitions or have no vector
-	inside     int64 // codes in partitions, including outdated ones
-	untidy     int64 // 1 if chunks were moved and not all partitions have been tidied since
-	tidying    bool
-	all        bool  // rewrite all partitions
-	after      int64 // last partition that tidy has visited
+	s              *Store
+	ctx            context.Context
+	w              *rows.Conn
+	generation     int64
+	model          Model
+	partitions     int64
+	loose          int64 // chunks outside partitions
+	placed         int64 // keys of chunks that are in partitions or have no vector
+	partitionCodes int64 // codes in partitions, including outdated ones
+	untidy         int64 // 1 if chunks were moved and not all partitions have been tidied since
+	tidying        bool
+	all            bool  // rewrite all partitions
+	after          int64 // last partition that tidy has visited
 }
 
 func (a *arrangement) count(r *rows.Conn, model int64) (err error) {
@@ -110,7 +110,7 @@ func (a *arrangement) count(r *rows.Conn, model int64) (err error) {
 		(SELECT coalesce(sum(n),0) FROM vector_code WHERE model=?1 AND part=-1),
 		(SELECT coalesce(sum(n),0) FROM vector_code WHERE model=?1 AND part>0),
 		(SELECT count(*) FROM meta WHERE key='untidy ' || ?1)`,
-		[]any{model}, &a.partitions, &a.loose, &a.placed, &a.inside, &a.untidy)
+		[]any{model}, &a.partitions, &a.loose, &a.placed, &a.partitionCodes, &a.untidy)
 }
 
 // due reports whether there is anything to arrange.
@@ -122,10 +122,10 @@ func (a *arrangement) due() bool {
 }
 
 // outdated reports whether many codes in partitions belong to changed or removed chunks.
-func (a *arrangement) outdated() bool { return a.inside > 2*a.placed+a.s.sizes.loose }
+func (a *arrangement) outdated() bool { return a.partitionCodes > 2*a.placed+a.s.sizes.loose }
 
 // next runs one step. It reports whether there may be more.
-func (a *arrangement) next() (more bool, err error) {
+func (a *arrangement) next() (hasMore bool, err error) {
 	switch {
 	case a.tidying:
 		return a.tidy()
@@ -142,7 +142,7 @@ func (a *arrangement) next() (more bool, err error) {
 
 // begin creates the first partitions, which are still empty. It reports false if no chunk has a
 // vector.
-func (a *arrangement) begin() (some bool, err error) {
+func (a *arrangement) begin() (ok bool, err error) {
 	ids, err := a.rows(loosePart, 1<<62)
 	if err != nil {
 		return false, err
@@ -187,7 +187,7 @@ func (a *arrangement) insert(means [][]float32) (first int64, err error) {
 // rows returns the first rows of a part, ordered by PMID, that together hold at least chunks
 // chunks.
 func (a *arrangement) rows(part, chunks int64) (ids []int64, err error) {
-	list, err := leavesOf(a.w, a.model.ID, part)
+	list, err := listLeaves(a.w, a.model.ID, part)
 	n := int64(0)
 	for _, at := range list {
 		if n >= chunks {
@@ -205,13 +205,13 @@ func (a *arrangement) place() error {
 	if err != nil {
 		return err
 	}
-	ids, err := a.rows(loosePart, a.s.sizes.step)
+	ids, err := a.rows(loosePart, a.s.sizes.chunksPerStep)
 	if err != nil {
 		return err
 	}
 	words := p.space.Words
 	all := &leaf{words: words}
-	var keys []change
+	var keys []vectorChange
 	for _, id := range ids {
 		l, err := readLeaf(a.w, id, words)
 		if err != nil {
@@ -219,7 +219,7 @@ func (a *arrangement) place() error {
 		}
 		for i, pmid := range l.pmids {
 			if len(keys) == 0 || keys[len(keys)-1].pmid != pmid {
-				keys = append(keys, change{pmid: pmid})
+				keys = append(keys, vectorChange{pmid: pmid})
 			}
 			last := &keys[len(keys)-1]
 			last.ordinals = append(last.ordinals, l.ordinals[i])
@@ -255,7 +255,7 @@ func (a *arrangement) place() error {
 // vector precisely enough.
 func (a *arrangement) insertRelative(part int64, l *leaf, mean []float32) (n int, err error) {
 	now := &leaf{words: l.words}
-	if l, err = a.s.rounding(a.model).recode(a.w, a.model, l, mean); err != nil {
+	if l, err = a.s.vectorCodec(a.model).recode(a.w, a.model, l, mean); err != nil {
 		return 0, err
 	}
 	for i, scale := range l.coarse {
@@ -287,8 +287,8 @@ func (l *leaf) groups(means *vectors.Means, origin []float32) []*leaf {
 
 // tidy joins the rows of partitions that have many, drops outdated codes, and splits partitions
 // that are too large; several partitions in one step.
-func (a *arrangement) tidy() (more bool, err error) {
-	for done := int64(0); done < a.s.sizes.step; {
+func (a *arrangement) tidy() (hasMore bool, err error) {
+	for done := int64(0); done < a.s.sizes.chunksPerStep; {
 		var part, n int64
 		err := a.w.Row(`SELECT part, sum(n) FROM vector_code WHERE model=? AND part>? GROUP BY part HAVING count(*)>? OR sum(n)>? OR ? LIMIT 1`,
 			[]any{a.model.ID, a.after, a.s.sizes.rows, 2 * a.s.sizes.full, a.all}, &part, &n)
@@ -357,18 +357,18 @@ func (a *arrangement) rewrite(part int64) error {
 
 // current returns the codes of a partition, without duplicates and known outdated ones.
 func (a *arrangement) current(part int64, mean []float32) (*leaf, error) {
-	p := a.s.rounding(a.model)
+	p := a.s.vectorCodec(a.model)
 	words := p.Space.Words
 	type place struct {
 		l *leaf
 		i int
 	}
 	var list []place
-	leaves, err := leavesOf(a.w, a.model.ID, part)
+	leaves, err := listLeaves(a.w, a.model.ID, part)
 	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(leaves, func(a, b leafAt) int { return cmp.Or(cmp.Compare(b.gen, a.gen), cmp.Compare(b.id, a.id)) })
+	slices.SortFunc(leaves, func(a, b leafRow) int { return cmp.Or(cmp.Compare(b.gen, a.gen), cmp.Compare(b.id, a.id)) })
 	for _, at := range leaves {
 		l, err := readLeaf(a.w, at.id, words)
 		if err != nil {
@@ -385,7 +385,7 @@ func (a *arrangement) current(part int64, mean []float32) (*leaf, error) {
 		return a.l.pmids[a.i] == b.l.pmids[b.i] && a.l.ordinals[a.i] == b.l.ordinals[b.i]
 	})
 	l := &leaf{words: words}
-	check := a.inside > a.placed
+	check := a.partitionCodes > a.placed
 	var pmid record.PMID
 	var now map[uint16]vectors.Code
 	for _, at := range list {
@@ -399,16 +399,16 @@ func (a *arrangement) current(part int64, mean []float32) (*leaf, error) {
 				now[ordinal] = p.EncodeBytes(stored, mean)
 			}
 		}
-		if code, ok := now[at.l.ordinals[at.i]]; !check || ok && like(code, at.l.code(at.i), p.Space.Dim) {
+		if code, ok := now[at.l.ordinals[at.i]]; !check || ok && similar(code, at.l.code(at.i), p.Space.Dim) {
 			l.addFrom(at.l, at.i)
 		}
 	}
 	return l, nil
 }
 
-// like reports whether two codes may belong to one vector. After a small change of a text, the old
+// similar reports whether two codes may belong to one vector. After a small change of a text, the old
 // and new codes may be alike too; then both stay, and a search uses one of them.
-func like(a, b vectors.Code, dim int) bool {
+func similar(a, b vectors.Code, dim int) bool {
 	n := 0
 	for i, w := range a.Signs {
 		n += bits.OnesCount8(w ^ b.Signs[i])

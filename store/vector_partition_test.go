@@ -13,7 +13,7 @@ import (
 
 // smallPartitions are sizes by which a corpus of a hundred documents has partitions,
 // all of which are searched.
-var smallPartitions = partitionSizes{first: 60, loose: 20, full: 8, rows: 3, step: 40, means: 5, scanned: 1 << 40, least: 1 << 40}
+var smallPartitions = partitionSizes{first: 60, loose: 20, full: 8, rows: 3, chunksPerStep: 40, means: 5, maxScanned: 1 << 40, minScanned: 1 << 40}
 
 // Whatever was put, revised, deleted and embedded, and wherever arranging was stopped:
 // with all partitions searched, a plain comparison finds the same nearest chunks.
@@ -139,7 +139,7 @@ func putVectors(t *testing.T, s *Store, model int64, from, to record.PMID, f fun
 // that few pass, all.
 func TestSearchOfTheNearestPartitions(t *testing.T) {
 	s := openTest(t, t.TempDir(), Options{})
-	s.sizes = partitionSizes{first: 2000, loose: 400, full: 50, rows: 3, step: 1000, means: 20, scanned: 1200}
+	s.sizes = partitionSizes{first: 2000, loose: 400, full: 50, rows: 3, chunksPerStep: 1000, means: 20, maxScanned: 1200}
 	const n, dim = 4000, 64
 	vector := clusters(rand.New(rand.NewPCG(1, 42)), dim)
 	m := newModel(t, s, "a", dim)
@@ -157,13 +157,13 @@ func TestSearchOfTheNearestPartitions(t *testing.T) {
 			found, total, most := 0, 0, 0
 			for range 10 {
 				v := vector()
-				s.sizes.least, s.sizes.scanned = 0, 1200
+				s.sizes.minScanned, s.sizes.maxScanned = 0, 1200
 				hits, exact, err := s.Near(t.Context(), m.ID, v, c.filter, 50)
 				if err != nil || exact != c.exact || len(hits) != 50 {
 					t.Fatalf("%s: %d hits, exact %v, %v", name, len(hits), exact, err)
 				}
 				most = max(most, seenNear(t, s, m, v, c.filter))
-				s.sizes.least, s.sizes.scanned = 1<<40, 1<<40
+				s.sizes.minScanned, s.sizes.maxScanned = 1<<40, 1<<40
 				all, _, err := s.Near(t.Context(), m.ID, v, c.filter, 50)
 				if err != nil {
 					t.Fatal(err)
@@ -206,7 +206,7 @@ func TestNearWithoutAVectorHasNoHits(t *testing.T) {
 // Of a small model half of the chunks are looked at, or the least number.
 func TestSearchLooksAtHalfOfASmallModel(t *testing.T) {
 	s := openTest(t, t.TempDir(), Options{})
-	s.sizes = partitionSizes{first: 1000, loose: 400, full: 50, rows: 3, step: 1000, means: 20, scanned: 1 << 17}
+	s.sizes = partitionSizes{first: 1000, loose: 400, full: 50, rows: 3, chunksPerStep: 1000, means: 20, maxScanned: 1 << 17}
 	const n, dim = 2000, 16
 	vector := clusters(rand.New(rand.NewPCG(2, 42)), dim)
 	m := newModel(t, s, "a", dim)
@@ -216,7 +216,7 @@ func TestSearchLooksAtHalfOfASmallModel(t *testing.T) {
 	}
 	m.Vectors = n
 	for _, c := range []struct{ least, from, to int64 }{{0, n / 2, n/2 + 200}, {n / 4, n / 2, n/2 + 200}, {n * 3 / 4, n * 3 / 4, n*3/4 + 200}, {n, n, n}, {1 << 20, n, n}} {
-		s.sizes.least = c.least
+		s.sizes.minScanned = c.least
 		if seen := int64(seenNear(t, s, m, vector(), Filter{})); seen < c.from || seen > c.to {
 			t.Errorf("least %d: %d chunks were looked at, want %d to %d", c.least, seen, c.from, c.to)
 		}
@@ -235,7 +235,7 @@ func seenNear(t *testing.T, s *Store, m Model, v []float32, f Filter) (seen int)
 		if err != nil {
 			return err
 		}
-		n := &near{ctx: t.Context(), s: s, r: r, src: s.words.Source(r), ix: ix, model: m, space: s.space(m.Dim), query: s.space(m.Dim).Query(v)}
+		n := &vectorSearch{ctx: t.Context(), s: s, r: r, src: s.words.Source(r), ix: ix, model: m, space: s.space(m.Dim), query: s.space(m.Dim).Query(v)}
 		if n.pass, err = ix.PMIDs(n.src, filter); err != nil {
 			return err
 		}
@@ -298,14 +298,14 @@ func compareCodes(t *testing.T, s *Store) (partitions int) {
 	err := s.db.Read(t.Context(), "test", func(r *rows.Conn) error {
 		models, err := s.models(r)
 		for _, m := range models {
-			rounds := s.rounding(m)
+			rounds := s.vectorCodec(m)
 			p, err := readPartitions(r, rounds.Space, m.ID, 0, math.MaxInt64)
 			if err != nil {
 				return err
 			}
 			partitions += len(p.parts)
 			for i, part := range p.parts {
-				leaves, err := leavesOf(r, m.ID, part)
+				leaves, err := listLeaves(r, m.ID, part)
 				if err != nil {
 					return err
 				}

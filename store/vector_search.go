@@ -20,7 +20,7 @@ import (
 // Up to nearExact chunks that pass the filter are all compared in full. Otherwise the signs choose
 // nearCoarse candidates, or 20 per requested hit if that is more. The full codes choose nearFine of
 // these, or three per requested hit, which are then compared. These numbers suit nearMany chunks;
-// [crowded] increases them for larger models.
+// [scaleCandidates] increases them for larger models.
 const (
 	nearExact  = 2000
 	nearCoarse = 4000
@@ -28,12 +28,12 @@ const (
 	nearMany   = 100_000
 )
 
-// crowded returns the number of candidates that, for n chunks, finds as many of the nearest as
+// scaleCandidates returns the number of candidates that, for n chunks, finds as many of the nearest as
 // candidates does for nearMany. The more chunks there are, the more are nearly as close to a query
 // as its nearest, and codes tell them apart no better. The number grows with the square root of n,
-// at most by the factor most.
-func crowded(candidates int, n int64, most float64) int {
-	return int(float64(candidates) * min(most, max(1, math.Sqrt(float64(n)/nearMany))))
+// at most by maxFactor.
+func scaleCandidates(candidates int, n int64, maxFactor float64) int {
+	return int(float64(candidates) * min(maxFactor, max(1, math.Sqrt(float64(n)/nearMany))))
 }
 
 // Near returns the k chunks that pass the filter and whose vectors under model have the greatest
@@ -63,7 +63,7 @@ func (s *Store) Near(ctx context.Context, model int64, v []float32, f Filter, k 
 		if err != nil {
 			return err
 		}
-		n := &near{ctx: ctx, s: s, r: r, src: s.words.Source(r), ix: ix, model: m, space: s.space(m.Dim)}
+		n := &vectorSearch{ctx: ctx, s: s, r: r, src: s.words.Source(r), ix: ix, model: m, space: s.space(m.Dim)}
 		n.query = n.space.Query(v)
 		if n.pass, err = ix.PMIDs(n.src, filter); err != nil {
 			return err
@@ -74,12 +74,12 @@ func (s *Store) Near(ctx context.Context, model int64, v []float32, f Filter, k 
 			}
 			return ix.Locate(n.src, hits)
 		}
-		candidates, all, err := n.candidates(crowded(max(nearCoarse, 20*k), m.Vectors, 4))
+		candidates, all, err := n.candidates(scaleCandidates(max(nearCoarse, 20*k), m.Vectors, 4))
 		if err != nil {
 			return err
 		}
 		if exact = all && len(candidates) <= nearExact; !exact {
-			candidates = n.refine(candidates, crowded(max(nearFine, 3*k), m.Vectors, 8))
+			candidates = n.refine(candidates, scaleCandidates(max(nearFine, 3*k), m.Vectors, 8))
 		}
 		if hits, err = n.compare(candidates, k, exact); err != nil {
 			return err
@@ -92,24 +92,24 @@ func (s *Store) Near(ctx context.Context, model int64, v []float32, f Filter, k 
 	return hits, exact, nil
 }
 
-// near is one search by meaning.
-type near struct {
-	ctx     context.Context
-	s       *Store
-	r       *rows.Conn
-	src     wordindex.Source
-	ix      *wordindex.Snapshot
-	model   Model
-	space   *vectors.Space
-	query   *vectors.Query
-	pass    postings.Bits // set of PMIDs that pass the filter; nil means all
-	scanned []scanned
+// vectorSearch is one search by meaning.
+type vectorSearch struct {
+	ctx   context.Context
+	s     *Store
+	r     *rows.Conn
+	src   wordindex.Source
+	ix    *wordindex.Snapshot
+	model Model
+	space *vectors.Space
+	query *vectors.Query
+	pass  postings.Bits // set of PMIDs that pass the filter; nil means all
+	rows  []scannedRow
 }
 
-// scanned is a row of codes. codes is nil until the row is read. base is the dot product of the
+// scannedRow is a row of codes. codes is nil until the row is read. base is the dot product of the
 // query and the mean of the row's partition.
-type scanned struct {
-	leafAt
+type scannedRow struct {
+	leafRow
 	base  float32
 	codes *leaf
 }
@@ -119,9 +119,9 @@ type scanned struct {
 // small model it stops at half of the chunks, but not below sizes.least: half of 100,000 synthetic
 // records contain .995 of the 200 nearest, as all do. all reports whether the result holds every
 // chunk that passes.
-func (n *near) candidates(limit int) (list []candidate, all bool, err error) {
-	best := newChosen(limit, float32(math.Inf(-1)))
-	if _, err = n.add(loosePart, 0); err == nil {
+func (n *vectorSearch) candidates(limit int) (list []candidate, all bool, err error) {
+	best := newTopCandidates(limit, float32(math.Inf(-1)))
+	if _, err = n.addRows(loosePart, 0); err == nil {
 		err = n.scanFrom(0, best)
 	}
 	if err != nil {
@@ -132,10 +132,10 @@ func (n *near) candidates(limit int) (list []candidate, all bool, err error) {
 		return nil, false, err
 	}
 	order := p.means.Order(n.query)
-	for wanted := best.seen + int(min(n.s.sizes.scanned, max(n.s.sizes.least, n.model.Vectors/2))); len(order) > 0 && best.seen < wanted; {
-		from := len(n.scanned)
+	for wanted := best.seen + int(min(n.s.sizes.maxScanned, max(n.s.sizes.minScanned, n.model.Vectors/2))); len(order) > 0 && best.seen < wanted; {
+		from := len(n.rows)
 		for size := best.seen; len(order) > 0 && size < wanted; order = order[1:] {
-			more, err := n.add(p.parts[order[0]], n.query.DotTurned(p.means.Mean(order[0])))
+			more, err := n.addRows(p.parts[order[0]], n.query.DotTurned(p.means.Mean(order[0])))
 			if err != nil {
 				return nil, false, err
 			}
@@ -149,26 +149,26 @@ func (n *near) candidates(limit int) (list []candidate, all bool, err error) {
 	return best.list, len(order) == 0 && best.seen <= limit, nil
 }
 
-// add appends the rows of a part to n.scanned and returns the number of their chunks.
-func (n *near) add(part int64, base float32) (chunks int, err error) {
+// addRows appends the rows of a part to n.rows and returns the number of their chunks.
+func (n *vectorSearch) addRows(part int64, base float32) (chunks int, err error) {
 	list, err := n.leaves(part)
 	for _, at := range list {
-		n.scanned = append(n.scanned, scanned{leafAt: at, base: base})
+		n.rows = append(n.rows, scannedRow{leafRow: at, base: base})
 		chunks += int(at.n)
 	}
 	return chunks, err
 }
 
-// scanFrom reads the rows of n.scanned from index from on, and offers the chunks that pass to best.
-func (n *near) scanFrom(from int, best *chosen) (err error) {
+// scanFrom reads the rows of n.rows from index from on, and offers the chunks that pass to best.
+func (n *vectorSearch) scanFrom(from int, best *topCandidates) (err error) {
 	work := make(chan int, 8)
 	var mu sync.Mutex
 	var wg conc.WaitGroup
 	var caught panics.Catcher // the workers continue after a panic, or the sender would block
-	least := best.least
-	for range min(4, runtime.GOMAXPROCS(0), 1+(len(n.scanned)-from)/16) {
+	least := best.minEstimate
+	for range min(4, runtime.GOMAXPROCS(0), 1+(len(n.rows)-from)/16) {
 		wg.Go(func() {
-			mine := newChosen(best.limit, least)
+			mine := newTopCandidates(best.limit, least)
 			var estimates [leafFull]float32
 			for i := range work {
 				caught.Try(func() { n.scan(i, estimates[:], mine) })
@@ -181,8 +181,8 @@ func (n *near) scanFrom(from int, best *chosen) (err error) {
 			}
 		})
 	}
-	for i := from; i < len(n.scanned) && err == nil; i++ {
-		if n.scanned[i].codes, err = n.load(n.scanned[i].leafAt); err == nil {
+	for i := from; i < len(n.rows) && err == nil; i++ {
+		if n.rows[i].codes, err = n.load(n.rows[i].leafRow); err == nil {
 			err = n.ctx.Err()
 		}
 		if err == nil {
@@ -195,9 +195,9 @@ func (n *near) scanFrom(from int, best *chosen) (err error) {
 	return err
 }
 
-// scan offers the chunks of row at of n.scanned that pass the filter to the chosen ones in to.
-func (n *near) scan(at int, estimates []float32, to *chosen) {
-	l, base := n.scanned[at].codes, n.scanned[at].base
+// scan offers the chunks of row at of n.rows that pass the filter to top.
+func (n *vectorSearch) scan(at int, estimates []float32, top *topCandidates) {
+	l, base := n.rows[at].codes, n.rows[at].base
 	if len(l.pmids) > len(estimates) { // a document with very many chunks
 		estimates = make([]float32, len(l.pmids))
 	}
@@ -207,9 +207,9 @@ func (n *near) scan(at int, estimates []float32, to *chosen) {
 		if e != e || n.pass != nil && !n.passes(l.pmids[i]) { // NaN: it has no vector
 			continue
 		}
-		to.seen++
-		if e += base; e >= to.least {
-			to.offer(candidate{rankOf(e, l.pmids[i]), uint32(at), uint32(i)})
+		top.seen++
+		if e += base; e >= top.minEstimate {
+			top.offer(candidate{rankOf(e, l.pmids[i]), uint32(at), uint32(i)})
 		}
 	}
 }
@@ -222,6 +222,6 @@ func count(set postings.Bits, limit int) (n int) {
 	return n
 }
 
-func (n *near) passes(pmid record.PMID) bool {
+func (n *vectorSearch) passes(pmid record.PMID) bool {
 	return int(pmid>>6) < len(n.pass) && n.pass.Has(uint32(pmid))
 }

@@ -14,7 +14,7 @@ const maxSharing = 4
 
 // share calls f with each number below parts. It uses the connection of the search and, for several
 // parts, also free connections that read the same snapshot, concurrently.
-func (n *near) share(parts int, f func(r *rows.Conn, part int) error) error {
+func (n *vectorSearch) share(parts int, f func(r *rows.Conn, part int) error) error {
 	var taken atomic.Int64
 	take := func(r *rows.Conn) error {
 		for part := taken.Add(1) - 1; part < int64(parts); part = taken.Add(1) - 1 {
@@ -44,7 +44,7 @@ func (n *near) share(parts int, f func(r *rows.Conn, part int) error) error {
 }
 
 // sameIn reports whether r reads the same data as the search.
-func (n *near) sameIn(r *rows.Conn) bool {
+func (n *vectorSearch) sameIn(r *rows.Conn) bool {
 	ix, err := n.s.words.Load(r)
 	if err != nil || ix.Generation != n.ix.Generation {
 		return false

@@ -56,7 +56,7 @@ func TestSharedWork(t *testing.T) {
 			var taken []int
 			sharing := map[*rows.Conn]bool{}
 			err := s.db.Read(ctx, "share", func(r *rows.Conn) (err error) {
-				n := &near{ctx: ctx, s: s, r: r}
+				n := &vectorSearch{ctx: ctx, s: s, r: r}
 				if n.ix, err = s.words.Load(r); err != nil {
 					return err
 				}
@@ -104,7 +104,7 @@ func TestSharedFailure(t *testing.T) {
 	m := newModel(t, s, "a", 3)
 	putVectors(t, s, m.ID, 1, 100, func() []float32 { return []float32{0, 1, 0} })
 	err := s.db.Read(t.Context(), "share", func(r *rows.Conn) (err error) {
-		n := &near{ctx: t.Context(), s: s, r: r, model: m}
+		n := &vectorSearch{ctx: t.Context(), s: s, r: r, model: m}
 		if n.ix, err = s.words.Load(r); err != nil {
 			return err
 		}

@@ -13,19 +13,19 @@ import (
 	"biomcp/store/wordindex"
 )
 
-// rounding converts vectors of a model to and from their stored form, bytes (package vectors).
-type rounding struct{ *vectors.Space }
+// vectorCodec converts vectors of a model to and from their stored form, bytes (package vectors).
+type vectorCodec struct{ *vectors.Space }
 
-func (s *Store) rounding(m Model) rounding { return rounding{s.space(m.Dim)} }
+func (s *Store) vectorCodec(m Model) vectorCodec { return vectorCodec{s.space(m.Dim)} }
 
 // pack returns the stored form of a vector and the code of that form.
-func (p rounding) pack(v []float32) ([]byte, vectors.Code) {
+func (p vectorCodec) pack(v []float32) ([]byte, vectors.Code) {
 	b := p.AppendBytes(make([]byte, 0, p.ByteSize()), v)
 	return b, p.EncodeBytes(b, nil)
 }
 
 // each yields the ordinals and stored vectors of a row of the table vector.
-func (p rounding) each(row []byte) iter.Seq2[uint16, []byte] {
+func (p vectorCodec) each(row []byte) iter.Seq2[uint16, []byte] {
 	return func(yield func(uint16, []byte) bool) {
 		for size := 2 + p.ByteSize(); len(row) >= size; row = row[size:] {
 			if !yield(binary.LittleEndian.Uint16(row), row[2:size]) {
@@ -37,7 +37,7 @@ func (p rounding) each(row []byte) iter.Seq2[uint16, []byte] {
 
 // recode computes the codes of the chunks of l from their vectors, relative to origin. Chunks
 // without a vector get noCode.
-func (p rounding) recode(r *rows.Conn, m Model, l *leaf, origin []float32) (*leaf, error) {
+func (p vectorCodec) recode(r *rows.Conn, m Model, l *leaf, origin []float32) (*leaf, error) {
 	codes := map[wordindex.Key]vectors.Code{}
 	err := m.rows(r, slices.Compact(slices.Clone(l.pmids)), func(pmid record.PMID, row []byte) error {
 		for ordinal, stored := range p.each(row) {

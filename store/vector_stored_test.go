@@ -10,7 +10,7 @@ import (
 	"biomcp/entrez/record"
 )
 
-// vectorsOf returns what a corpus of documents 1 to n holds under a model.
+// vectorsOf returns the stored vectors of documents 1 to n under a model.
 func vectorsOf(t *testing.T, s *Store, model int64, n record.PMID) map[record.PMID]map[int][]float32 {
 	t.Helper()
 	var pmids []record.PMID
@@ -86,7 +86,7 @@ func TestDamagedVectors(t *testing.T) {
 	putVectors(t, s, m.ID, 1, n+1, func() []float32 { return randomUnit(rng, dim) })
 	for round := range 12 {
 		for pmid := range record.PMID(n) {
-			row := make([]byte, 2+s.rounding(m).ByteSize()) // mostly ordinal 0
+			row := make([]byte, 2+s.vectorCodec(m).ByteSize()) // mostly ordinal 0
 			if round%4 == 0 {
 				row = make([]byte, rng.IntN(100))
 			}
@@ -95,7 +95,7 @@ func TestDamagedVectors(t *testing.T) {
 					row[i] = []byte{0, 0x7f, 0x80, 0xff}[rng.IntN(4)]
 				}
 			}
-			if _, ok := m.restored(s.rounding(m), pmid+1, row); ok {
+			if _, ok := m.decodeRow(s.vectorCodec(m), pmid+1, row); ok {
 				t.Errorf("%x was taken for a vector", row)
 			}
 			if _, err := s.db.Writer.Exec("INSERT OR REPLACE INTO vector VALUES(?,?)", m.rowID(pmid+1), row); err != nil {
@@ -129,7 +129,7 @@ func TestCodeOfAStoredVector(t *testing.T) {
 	for _, dim := range []int{1, 7, 64, 256, 1000} {
 		t.Run(fmt.Sprint(dim), func(t *testing.T) {
 			for range 20 {
-				p := s.rounding(Model{Dim: dim})
+				p := s.vectorCodec(Model{Dim: dim})
 				stored, code := p.pack(randomUnit(rng, dim))
 				if len(stored) != p.ByteSize() || !reflect.DeepEqual(code, p.EncodeBytes(stored, nil)) {
 					t.Fatalf("dimension %d: another code", dim)

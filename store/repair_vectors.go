@@ -8,10 +8,10 @@ import (
 	"biomcp/entrez/record"
 )
 
-// modelRows restores the second copy of each row of a model if one copy is undamaged. A model that
+// repairModelRows restores the second copy of each row of a model if one copy is undamaged. A model that
 // has lost both copies of a row is dropped, to be fitted again.
-func (m *mending) modelRows() error {
-	if !m.damaged("model_row") {
+func (m *inPlaceRepair) repairModelRows() error {
+	if !m.hasDamage("model_row") {
 		return nil
 	}
 	models, err := m.s.models(m.w)
@@ -27,7 +27,7 @@ func (m *mending) modelRows() error {
 			return err
 		}
 	}
-	if err := m.remove("model_row"); err != nil {
+	if err := m.deleteDamaged("model_row"); err != nil {
 		return err
 	}
 	for id, before := range had {
@@ -47,18 +47,18 @@ func (m *mending) modelRows() error {
 	return nil
 }
 
-// embeddings regenerates codes from vectors and deletes the keys of chunks without a vector, so
+// repairVectors regenerates codes from vectors and deletes the keys of chunks without a vector, so
 // that the next sync computes their vectors.
-func (m *mending) embeddings(ctx context.Context) error {
+func (m *inPlaceRepair) repairVectors(ctx context.Context) error {
 	models, err := m.s.models(m.w)
 	if err != nil {
 		return err
 	}
-	codes, err := m.bad("vector_code", "model", "id", "keysum IS crc32c('vector_code',model,part,lo,gen,n,keys)")
+	codes, err := m.damagedColumns("vector_code", "model", "id", "keysum IS crc32c('vector_code',model,part,lo,gen,n,keys)")
 	if err != nil {
 		return err
 	}
-	means, err := m.bad("vector_partition", "model")
+	means, err := m.damagedColumns("vector_partition", "model")
 	if err != nil {
 		return err
 	}
@@ -69,21 +69,21 @@ func (m *mending) embeddings(ctx context.Context) error {
 	for _, row := range codes {
 		all[row[0]] = all[row[0]] || row[2] == 0
 	}
-	var changes []change
+	var changes []vectorChange
 	for _, pmid := range slices.Sorted(maps.Keys(m.vectors)) {
-		changes = append(changes, change{pmid: pmid, replace: true})
+		changes = append(changes, vectorChange{pmid: pmid, replace: true})
 	}
 	for _, of := range models {
 		if all[of.ID] {
-			err = m.allCodes(ctx, of)
+			err = m.rebuildCodes(ctx, of)
 		}
 		for _, row := range codes {
 			if err == nil && row[0] == of.ID && !all[of.ID] {
-				err = m.codes(of, row[1])
+				err = m.repairCodes(of, row[1])
 			}
 		}
 		if err == nil {
-			err = m.s.change(m.w, of, slices.Clone(changes), m.generation)
+			err = m.s.applyChanges(m.w, of, slices.Clone(changes), m.generation)
 		}
 		if err != nil {
 			return err
@@ -91,15 +91,15 @@ func (m *mending) embeddings(ctx context.Context) error {
 		delete(all, of.ID)
 	}
 	if len(all) > 0 {
-		return errBeyond // rows of an unknown model: their model number is damaged too
+		return errNotRepairable // rows of an unknown model: their model number is damaged too
 	}
 	// Each key stands for a chunk that is done.
 	return m.w.Exec("UPDATE model SET vectors=(SELECT coalesce(sum(n),0) FROM vector_code WHERE vector_code.model=model.id AND part IN (?,?))", loosePart, placedPart)
 }
 
-// codes regenerates the codes of one row whose keys are undamaged.
-func (m *mending) codes(of Model, id int64) error {
-	p := m.s.rounding(of)
+// repairCodes regenerates the codes of one row whose keys are undamaged.
+func (m *inPlaceRepair) repairCodes(of Model, id int64) error {
+	p := m.s.vectorCodec(of)
 	var l *leaf
 	var part int64
 	err := m.w.Each("SELECT "+keysColumns+", part FROM vector_code WHERE id=?", []any{id}, func(scan func(...any) error) (err error) {
@@ -123,27 +123,27 @@ func (m *mending) codes(of Model, id int64) error {
 	return m.w.Exec("UPDATE vector_code SET data=? WHERE id=?", data, id)
 }
 
-// allCodes regenerates all codes of a model. Chunks that were known to have no vector count as
+// rebuildCodes regenerates all codes of a model. Chunks that were known to have no vector count as
 // missing afterwards.
-func (m *mending) allCodes(ctx context.Context, of Model) error {
+func (m *inPlaceRepair) rebuildCodes(ctx context.Context, of Model) error {
 	for _, q := range []string{"DELETE FROM vector_code WHERE model=?", "DELETE FROM vector_partition WHERE model=?"} {
 		if err := m.w.Exec(q, of.ID); err != nil {
 			return err
 		}
 	}
-	p := m.s.rounding(of)
+	p := m.s.vectorCodec(of)
 	for after, more := record.PMID(0), true; more; {
-		var changes []change
+		var changes []vectorChange
 		err := m.w.Each("SELECT id, data FROM vector WHERE id>? AND id<? ORDER BY id LIMIT 2000", []any{of.rowID(after), (of.ID + 1) << 32}, func(scan func(...any) error) error {
 			var id int64
 			var row []byte
 			err := scan(&id, &row)
 			after = record.PMID(uint32(id))
-			list, ok := of.restored(p, after, row)
+			list, ok := of.decodeRow(p, after, row)
 			if err == nil && !ok {
-				err = errBeyond
+				err = errNotRepairable
 			}
-			c := change{pmid: after}
+			c := vectorChange{pmid: after}
 			for _, v := range list {
 				c.ordinals, c.vectors = append(c.ordinals, uint16(v.Ordinal)), append(c.vectors, v.Values)
 			}
@@ -154,7 +154,7 @@ func (m *mending) allCodes(ctx context.Context, of Model) error {
 			err = ctx.Err()
 		}
 		if more = len(changes) > 0; err == nil && more {
-			err = m.s.change(m.w, of, changes, m.generation)
+			err = m.s.applyChanges(m.w, of, changes, m.generation)
 		}
 		if err != nil {
 			return err

@@ -15,19 +15,19 @@ import (
 	"biomcp/store/wordindex"
 )
 
-// salvage copies the readable rows of a damaged file to a new corpus. It regenerates the word index
+// recovery copies the readable rows of a damaged file to a new corpus. It regenerates the word index
 // and vector codes instead of reading them.
-type salvage struct {
+type recovery struct {
 	Repair
-	from *damaged.File
-	to   *Store
-	done Repaired
+	from   *damaged.File
+	to     *Store
+	result Repaired
 
 	faults int64                // number that a Check found
 	counts map[string]int64     // counts stored in the damaged corpus
 	broken map[record.PMID]bool // documents that cannot be read
 	models map[int64]Model      // models whose vectors are saved, by their IDs in the damaged file
-	used   int64                // new ID of the model in use
+	inUse  int64                // new ID of the model in use
 }
 
 // Limits of keys.
@@ -42,15 +42,15 @@ var documentTable = damaged.Table{Name: "document", Key: "pmid", Columns: "pmid,
 // unfinished sync are not copied, so it starts over.
 var smallTables = []struct {
 	table damaged.Table
-	copy  func(*salvage, func(...any) error) (statement, error)
+	copy  func(*recovery, func(...any) error) (statement, error)
 }{
-	{damaged.Table{Name: "code", Key: "id", Columns: "id, data", First: 1, Last: maxRowID}, (*salvage).code},
-	{damaged.Table{Name: "meta", Key: "rowid", Columns: "key, value", First: 1, Last: maxRowID}, (*salvage).meta},
+	{damaged.Table{Name: "code", Key: "id", Columns: "id, data", First: 1, Last: maxRowID}, (*recovery).code},
+	{damaged.Table{Name: "meta", Key: "rowid", Columns: "key, value", First: 1, Last: maxRowID}, (*recovery).meta},
 	{damaged.Table{Name: "deletion", Key: "pmid", Columns: "pmid, revised, file, undated", First: 1, Last: maxPMID}, nil},
-	{damaged.Table{Name: "checkpoint", Key: "rowid", Columns: "key, last_edat", First: 1, Last: maxRowID}, (*salvage).checkpoint},
+	{damaged.Table{Name: "checkpoint", Key: "rowid", Columns: "key, last_edat", First: 1, Last: maxRowID}, (*recovery).checkpoint},
 	{damaged.Table{Name: "audit", Key: "id", Columns: "id, at, key, old, new", First: 1, Last: maxRowID}, nil},
 	{damaged.Table{Name: "job", Key: "rowid", Columns: `id, key, term, "from", "to", started, finished, report, round`, First: 1, Last: maxRowID}, nil},
-	{damaged.Table{Name: "model", Key: "id", Columns: "id, state, name, dim", First: 1, Last: maxRowID}, (*salvage).model},
+	{damaged.Table{Name: "model", Key: "id", Columns: "id, state, name, dim", First: 1, Last: maxRowID}, (*recovery).model},
 }
 
 var (
@@ -66,7 +66,7 @@ type statement struct {
 	args []any
 }
 
-func (s *salvage) code(scan func(...any) error) (statement, error) {
+func (s *recovery) code(scan func(...any) error) (statement, error) {
 	var id int64
 	var data []byte
 	err := scan(&id, &data)
@@ -76,7 +76,7 @@ func (s *salvage) code(scan func(...any) error) (statement, error) {
 	return statement{"INSERT OR REPLACE INTO code VALUES(?,?)", []any{id, data}}, nil
 }
 
-func (s *salvage) meta(scan func(...any) error) (st statement, err error) {
+func (s *recovery) meta(scan func(...any) error) (st statement, err error) {
 	var key string
 	var value any
 	if err := scan(&key, &value); err != nil {
@@ -92,7 +92,7 @@ func (s *salvage) meta(scan func(...any) error) (st statement, err error) {
 }
 
 // checkpoint copies a watermark. Of two for one key, the earlier one is kept.
-func (s *salvage) checkpoint(scan func(...any) error) (st statement, err error) {
+func (s *recovery) checkpoint(scan func(...any) error) (st statement, err error) {
 	var key, at string
 	if err = scan(&key, &at); err == nil && checkTime("", at) == nil {
 		st = statement{"INSERT INTO checkpoint VALUES(?,?) ON CONFLICT DO UPDATE SET last_edat=min(last_edat,excluded.last_edat)", []any{key, at}}
@@ -100,7 +100,7 @@ func (s *salvage) checkpoint(scan func(...any) error) (st statement, err error) 
 	return st, err
 }
 
-func (s *salvage) model(scan func(...any) error) (statement, error) {
+func (s *recovery) model(scan func(...any) error) (statement, error) {
 	var id, state int64
 	var m Model
 	err := scan(&id, &state, &m.Name, &m.Dim)
@@ -111,11 +111,11 @@ func (s *salvage) model(scan func(...any) error) (statement, error) {
 	return statement{}, err
 }
 
-// asItIs returns a function that copies the rows of a table unchanged.
-func asItIs(t damaged.Table) func(*salvage, func(...any) error) (statement, error) {
+// copyUnchanged returns a function that copies the rows of a table unchanged.
+func copyUnchanged(t damaged.Table) func(*recovery, func(...any) error) (statement, error) {
 	columns := 1 + strings.Count(t.Columns, ",")
 	insert := "INSERT OR IGNORE INTO " + t.Name + "(" + t.Columns + ") VALUES(?" + strings.Repeat(",?", columns-1) + ")"
-	return func(_ *salvage, scan func(...any) error) (statement, error) {
+	return func(_ *recovery, scan func(...any) error) (statement, error) {
 		row, into := make([]any, columns), make([]any, columns)
 		for i := range row {
 			into[i] = &row[i]
@@ -124,11 +124,11 @@ func asItIs(t damaged.Table) func(*salvage, func(...any) error) (statement, erro
 	}
 }
 
-// copy copies the rows of a table in transactions of at most 5,000. If row is nil, they are copied
+// copyTable copies the rows of a table in transactions of at most 5,000. If row is nil, they are copied
 // unchanged.
-func (s *salvage) copy(ctx context.Context, t damaged.Table, row func(*salvage, func(...any) error) (statement, error)) error {
+func (s *recovery) copyTable(ctx context.Context, t damaged.Table, row func(*recovery, func(...any) error) (statement, error)) error {
 	if row == nil {
-		row = asItIs(t)
+		row = copyUnchanged(t)
 	}
 	var list []statement
 	flush := func() error {
@@ -154,28 +154,28 @@ func (s *salvage) copy(ctx context.Context, t damaged.Table, row func(*salvage, 
 		}
 		return flush()
 	})
-	s.done.Lost.Damaged += int64(unread)
+	s.result.Lost.Damaged += int64(unread)
 	if err != nil {
 		return err
 	}
 	return flush()
 }
 
-// start copies the small tables, and those needed to read documents and vectors.
-func (s *salvage) start(ctx context.Context) error {
+// copySmallTables copies the small tables, and those needed to read documents and vectors.
+func (s *recovery) copySmallTables(ctx context.Context) error {
 	s.counts, s.models = map[string]int64{}, map[int64]Model{}
 	for _, c := range smallTables {
-		if err := s.copy(ctx, c.table, c.copy); err != nil {
+		if err := s.copyTable(ctx, c.table, c.copy); err != nil {
 			return err
 		}
 	}
-	return s.copies(ctx)
+	return s.copySecondCopies(ctx)
 }
 
-// copies copies the second copies of rows that were not copied yet (package rows).
-func (s *salvage) copies(ctx context.Context) error {
+// copySecondCopies copies the second copies of rows that were not copied yet (package rows).
+func (s *recovery) copySecondCopies(ctx context.Context) error {
 	codes := damaged.Table{Name: "page", Key: "id", Columns: "id, data", First: rows.CopyOfCode + 1, Last: 2 * rows.CopyOfCode}
-	err := s.copy(ctx, codes, func(s *salvage, scan func(...any) error) (statement, error) {
+	err := s.copyTable(ctx, codes, func(s *recovery, scan func(...any) error) (statement, error) {
 		st, err := s.code(scan)
 		if err == nil && st.sql != "" {
 			st = statement{"INSERT OR IGNORE INTO code(id,data) VALUES(?,?)", []any{st.args[0].(int64) - rows.CopyOfCode, st.args[1]}}
@@ -206,9 +206,9 @@ func (s *salvage) copies(ctx context.Context) error {
 	})
 }
 
-// rest copies everything else and determines the losses.
-func (s *salvage) rest(ctx context.Context) error {
-	for _, step := range []func(context.Context) error{s.provenance, s.documents, s.lost, s.marks, s.vectors, s.count} {
+// copyOthers copies everything else and determines the losses.
+func (s *recovery) copyOthers(ctx context.Context) error {
+	for _, step := range []func(context.Context) error{s.copyProvenance, s.copyDocuments, s.countLost, s.copyFileMarks, s.copyVectors, s.setSaved} {
 		if err := step(ctx); err != nil {
 			return err
 		}
@@ -216,35 +216,35 @@ func (s *salvage) rest(ctx context.Context) error {
 	return nil
 }
 
-// provenance copies the sources and the documents that each brought.
-func (s *salvage) provenance(ctx context.Context) error {
-	if err := errors.Join(s.copy(ctx, sourceTable, nil), s.copy(ctx, provenanceTable, nil), s.copy(ctx, keptTable, nil)); err != nil {
+// copyProvenance copies the sources and the documents that each brought.
+func (s *recovery) copyProvenance(ctx context.Context) error {
+	if err := errors.Join(s.copyTable(ctx, sourceTable, nil), s.copyTable(ctx, provenanceTable, nil), s.copyTable(ctx, keptTable, nil)); err != nil {
 		return err
 	}
 	return s.to.db.Exec(ctx, repairing, lostSources)
 }
 
-// check counts the damage.
-func (s *salvage) check(ctx context.Context) error {
+// countDamage counts the damage.
+func (s *recovery) countDamage(ctx context.Context) error {
 	findings, err := s.from.Check(ctx)
 	if s.from.Header {
 		findings++
 	}
-	s.done.Lost.Damaged += int64(findings)
-	s.done.Lost.Journal = int64(s.from.Unread)
+	s.result.Lost.Damaged += int64(findings)
+	s.result.Lost.Journal = int64(s.from.Unread)
 	if err != nil {
 		return err
 	}
-	s.done.Lost.Damaged += s.faults
-	s.done.Saved.Documents, s.done.Saved.Deletions = s.counts["documents"], s.counts["deleted"]
+	s.result.Lost.Damaged += s.faults
+	s.result.Saved.Documents, s.result.Saved.Deletions = s.counts["documents"], s.counts["deleted"]
 	return err
 }
 
 // eachDocument calls f with every document row that can be read; doc is nil for a deleted document.
 // It adds the others to s.broken.
-func (s *salvage) eachDocument(ctx context.Context, f func(stored, *Document) error) error {
+func (s *recovery) eachDocument(ctx context.Context, f func(storedDocument, *Document) error) error {
 	_, err := s.from.Each(ctx, documentTable, func(scan func(...any) error) error {
-		var row stored
+		var row storedDocument
 		var doc *Document
 		err := s.to.db.Read(ctx, repairing, func(r *rows.Conn) (err error) {
 			row, doc, err = s.to.scanDocument(r, scan)
@@ -264,15 +264,15 @@ func (s *salvage) eachDocument(ctx context.Context, f func(stored, *Document) er
 	return err
 }
 
-// documents copies the documents.
-func (s *salvage) documents(ctx context.Context) error {
+// copyDocuments copies the documents.
+func (s *recovery) copyDocuments(ctx context.Context) error {
 	b, n := s.to.Begin(""), int64(0)
 	flush := func() error {
 		_, err := b.Commit(ctx)
 		b = s.to.Begin("")
 		return err
 	}
-	err := s.eachDocument(ctx, func(row stored, doc *Document) error {
+	err := s.eachDocument(ctx, func(row storedDocument, doc *Document) error {
 		if n++; s.Progress != nil {
 			s.Progress(n, s.counts["documents"]+s.counts["deleted"])
 		}
@@ -300,8 +300,8 @@ func (s *salvage) documents(ctx context.Context) error {
 	return s.to.db.Exec(ctx, repairing, lostDeletions)
 }
 
-// lost counts the records that were not copied.
-func (s *salvage) lost(ctx context.Context) error {
+// countLost counts the records that were not copied.
+func (s *recovery) countLost(ctx context.Context) error {
 	lost := map[record.PMID]bool{}
 	states, err := s.to.States(ctx, slices.Collect(maps.Keys(s.broken)))
 	if err != nil {
@@ -329,35 +329,35 @@ func (s *salvage) lost(ctx context.Context) error {
 	})
 	maps.DeleteFunc(lost, func(_ record.PMID, is bool) bool { return !is })
 	pmids := slices.Sorted(maps.Keys(lost))
-	if s.done.Lost.Records = int64(len(pmids)); counted {
-		s.done.Lost.Records = max(s.done.Lost.Records, counts-have)
+	if s.result.Lost.Records = int64(len(pmids)); counted {
+		s.result.Lost.Records = max(s.result.Lost.Records, counts-have)
 	}
-	s.done.Lost.PMIDs = append(s.done.Lost.PMIDs, pmids[:min(len(pmids), keptPMIDs)]...)
+	s.result.Lost.PMIDs = append(s.result.Lost.PMIDs, pmids[:min(len(pmids), keptPMIDs)]...)
 	if err != nil || len(pmids) == 0 {
 		return err
 	}
 	return s.to.db.Write(ctx, repairing, func(w *rows.Conn) error { return addLost(w, pmids) })
 }
 
-// marks copies the marks of imported files if no record was lost. Otherwise the next import has to
+// copyFileMarks copies the marks of imported files if no record was lost. Otherwise the next import has to
 // read the files again.
-func (s *salvage) marks(ctx context.Context) error {
-	if s.done.Lost.Records+s.done.Lost.Journal > 0 {
+func (s *recovery) copyFileMarks(ctx context.Context) error {
+	if s.result.Lost.Records+s.result.Lost.Journal > 0 {
 		return nil
 	}
-	return s.copy(ctx, fileTable, nil)
+	return s.copyTable(ctx, fileTable, nil)
 }
 
-// count counts the contents of the new corpus.
-func (s *salvage) count(ctx context.Context) (err error) {
-	vectors := s.done.Saved.Vectors
-	s.done.Saved, err = s.to.saved(ctx)
-	s.done.Saved.Vectors = vectors
+// setSaved counts the contents of the new corpus.
+func (s *recovery) setSaved(ctx context.Context) (err error) {
+	vectors := s.result.Saved.Vectors
+	s.result.Saved, err = s.to.countSaved(ctx)
+	s.result.Saved.Vectors = vectors
 	return err
 }
 
-// saved counts the contents of the corpus, except vectors.
-func (s *Store) saved(ctx context.Context) (d Saved, err error) {
+// countSaved counts the contents of the corpus, except vectors.
+func (s *Store) countSaved(ctx context.Context) (d Saved, err error) {
 	_, err = s.db.Found(ctx, repairing, "SELECT (SELECT count(*) FROM document WHERE body IS NOT NULL), (SELECT count(*) FROM document WHERE body IS NULL), (SELECT count(*) FROM checkpoint)", nil,
 		&d.Documents, &d.Deletions, &d.Watermarks)
 	return d, err

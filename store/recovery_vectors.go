@@ -7,10 +7,10 @@ import (
 	"biomcp/store/damaged"
 )
 
-// vectors copies the vectors of the models that are expensive to compute. If the journal is damaged
+// copyVectors copies the vectors of the models that are expensive to compute. If the journal is damaged
 // it copies none, because the matching texts are unknown.
-func (s *salvage) vectors(ctx context.Context) error {
-	if s.done.Lost.Journal > 0 {
+func (s *recovery) copyVectors(ctx context.Context) error {
+	if s.result.Lost.Journal > 0 {
 		return nil
 	}
 	for old, m := range s.models {
@@ -18,29 +18,29 @@ func (s *salvage) vectors(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := s.vectorsOf(ctx, old, now); err != nil {
+		if err := s.copyModelVectors(ctx, old, now); err != nil {
 			return err
 		}
 		if m.InUse {
-			s.used = now.ID
+			s.inUse = now.ID
 		}
 	}
-	if s.used == 0 {
+	if s.inUse == 0 {
 		return nil
 	}
-	err := s.to.UseModel(ctx, s.used, 0)
+	err := s.to.UseModel(ctx, s.inUse, 0)
 	if IsKind(err, ModelMismatch) {
 		return nil // the next sync computes the lost vectors
 	}
 	return err
 }
 
-// vectorsOf copies the vectors of one model.
-func (s *salvage) vectorsOf(ctx context.Context, old int64, m Model) error {
+// copyModelVectors copies the vectors of one model.
+func (s *recovery) copyModelVectors(ctx context.Context, old int64, m Model) error {
 	var list []Vector
 	flush := func() error {
 		n, err := s.to.AddVectors(ctx, m.ID, list)
-		s.done.Saved.Vectors += int64(n)
+		s.result.Saved.Vectors += int64(n)
 		list = list[:0]
 		return err
 	}
@@ -52,7 +52,7 @@ func (s *salvage) vectorsOf(ctx context.Context, old int64, m Model) error {
 			return err
 		}
 		pmid := record.PMID(uint32(id))
-		vectors, ok := m.restored(s.to.rounding(m), pmid, row)
+		vectors, ok := m.decodeRow(s.to.vectorCodec(m), pmid, row)
 		if !ok || id>>32 != old {
 			return nil
 		}
@@ -74,8 +74,8 @@ func (s *salvage) vectorsOf(ctx context.Context, old int64, m Model) error {
 	return flush()
 }
 
-// restored decodes a row of the table vector. ok is false if the row is invalid.
-func (m Model) restored(p rounding, pmid record.PMID, row []byte) (list []Vector, ok bool) {
+// decodeRow decodes a row of the table vector. ok is false if the row is invalid.
+func (m Model) decodeRow(p vectorCodec, pmid record.PMID, row []byte) (list []Vector, ok bool) {
 	if len(row) == 0 || len(row)%(2+p.ByteSize()) != 0 {
 		return nil, false
 	}

@@ -97,7 +97,7 @@ func TestOneRowIsMendedInPlace(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := openTest(t, parted.dir, Options{})
-	s.sizes = partitionSizes{first: 100, loose: 30, full: 20, rows: 3, step: 100, means: 8, scanned: 1 << 17, least: 1 << 17}
+	s.sizes = partitionSizes{first: 100, loose: 30, full: 20, rows: 3, chunksPerStep: 100, means: 8, maxScanned: 1 << 17, minScanned: 1 << 17}
 	models, err := s.Models(t.Context())
 	if err == nil {
 		err = s.Arrange(t.Context(), models[0].ID)

@@ -17,8 +17,8 @@ import (
 	"biomcp/store/wordindex"
 )
 
-// errBeyond means that changing rows cannot repair the corpus.
-var errBeyond = errors.New("rows alone do not mend it")
+// errNotRepairable means that changing rows cannot repair the corpus.
+var errNotRepairable = errors.New("rows alone do not mend it")
 
 const (
 	// lostSources adds a placeholder name for each source whose name was lost.
@@ -28,24 +28,24 @@ const (
 	lostDeletions = "INSERT OR IGNORE INTO deletion SELECT pmid, max(lr,1), 0, 0 FROM document WHERE body IS NULL"
 )
 
-// mending repairs, in one transaction, the rows that a check found damaged. It regenerates the rows
+// inPlaceRepair repairs, in one transaction, the rows that a check found damaged. It regenerates the rows
 // that follow from documents or have a second copy, and removes documents that cannot be read.
-type mending struct {
+type inPlaceRepair struct {
 	Repair
-	s    *Store
-	w    *rows.Conn
-	k    *check
-	lost map[record.PMID]bool
+	s     *Store
+	w     *rows.Conn
+	check *check
+	lost  map[record.PMID]bool
 
 	generation int64                // generation of the word index after the repair
 	segments   map[int64]bool       // word index segments to regenerate
 	vectors    map[record.PMID]bool // documents whose vectors are deleted
 }
 
-// mend repairs in place the damage that the check found. It returns mended false if that is not
+// repairRows repairs in place the damage that the check found. It returns mended false if that is not
 // possible. Its time grows with the size of the damaged parts. If it fails or is killed, nothing
 // has changed.
-func (r Repair) mend(ctx context.Context, k *check) (lost map[record.PMID]bool, mended bool, err error) {
+func (r Repair) repairRows(ctx context.Context, k *check) (lost map[record.PMID]bool, mended bool, err error) {
 	if k == nil && !r.Force { // the corpus cannot be opened, perhaps only because of its header
 		restored, _ := rows.RestoreHeader(ctx, r.path(FileName), layouts())
 		return nil, restored, nil // the caller rebuilds the corpus if this fails
@@ -63,12 +63,12 @@ func (r Repair) mend(ctx context.Context, k *check) (lost map[record.PMID]bool, 
 			return nil, false, nil
 		}
 	}
-	m := &mending{Repair: r, s: s, k: k, lost: map[record.PMID]bool{}, segments: map[int64]bool{}, vectors: maps.Clone(k.vectorsOf)}
+	m := &inPlaceRepair{Repair: r, s: s, check: k, lost: map[record.PMID]bool{}, segments: map[int64]bool{}, vectors: maps.Clone(k.badVectors)}
 	err = s.db.Write(ctx, repairing, func(w *rows.Conn) error {
 		m.w = w
 		return m.run(ctx)
 	})
-	if errors.Is(err, errBeyond) || rows.Damaged(err) {
+	if errors.Is(err, errNotRepairable) || rows.Damaged(err) {
 		return nil, false, nil
 	}
 	if err == nil {
@@ -77,8 +77,8 @@ func (r Repair) mend(ctx context.Context, k *check) (lost map[record.PMID]bool, 
 	return m.lost, err == nil, err
 }
 
-func (m *mending) run(ctx context.Context) error {
-	for _, step := range []func(context.Context) error{m.copies, m.pages, m.others, m.documents, m.index, m.embeddings, m.counts, m.remember} {
+func (m *inPlaceRepair) run(ctx context.Context) error {
+	for _, step := range []func(context.Context) error{m.restoreCopies, m.repairPages, m.repairOthers, m.removeUnreadable, m.reindex, m.repairVectors, m.recount, m.recordLost} {
 		if err := step(ctx); err != nil {
 			return err
 		}
@@ -86,9 +86,9 @@ func (m *mending) run(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// bad returns the given columns, which must be numbers, of the damaged rows of a table.
-func (m *mending) bad(table string, columns ...string) (list [][]int64, err error) {
-	for _, t := range m.parts(table) {
+// damagedColumns returns the given columns, which must be numbers, of the damaged rows of a table.
+func (m *inPlaceRepair) damagedColumns(table string, columns ...string) (list [][]int64, err error) {
+	for _, t := range m.damagedParts(table) {
 		err := m.w.Each("SELECT "+strings.Join(columns, ",")+damagedRows(t), []any{t.First, t.Last}, func(scan func(...any) error) error {
 			row, into := make([]int64, len(columns)), make([]any, len(columns))
 			for i := range row {
@@ -105,9 +105,9 @@ func (m *mending) bad(table string, columns ...string) (list [][]int64, err erro
 	return list, nil
 }
 
-// parts returns the parts of a table that have damaged rows.
-func (m *mending) parts(table string) []damaged.Table {
-	return slices.DeleteFunc(slices.Clone(m.k.parts), func(t damaged.Table) bool { return t.Name != table })
+// damagedParts returns the parts of a table that have damaged rows.
+func (m *inPlaceRepair) damagedParts(table string) []damaged.Table {
+	return slices.DeleteFunc(slices.Clone(m.check.damagedParts), func(t damaged.Table) bool { return t.Name != table })
 }
 
 // damagedRows returns the SQL that follows SELECT columns or DELETE to match the damaged rows of a
@@ -116,31 +116,31 @@ func damagedRows(t damaged.Table) string {
 	return " FROM " + t.Name + " WHERE " + t.Key + " BETWEEN ? AND ? AND NOT (" + sums()[t.Name] + ")"
 }
 
-// remove deletes the damaged rows of a table.
-func (m *mending) remove(table string) (err error) {
-	for _, t := range m.parts(table) {
+// deleteDamaged deletes the damaged rows of a table.
+func (m *inPlaceRepair) deleteDamaged(table string) (err error) {
+	for _, t := range m.damagedParts(table) {
 		err = errors.Join(err, m.w.Exec("DELETE"+damagedRows(t), t.First, t.Last))
 	}
 	return err
 }
 
-// damaged reports whether a table has damaged rows.
-func (m *mending) damaged(table string) bool { return len(m.parts(table)) > 0 }
+// hasDamage reports whether a table has damaged rows.
+func (m *inPlaceRepair) hasDamage(table string) bool { return len(m.damagedParts(table)) > 0 }
 
-// copies replaces damaged rows with their second copies (package rows).
-func (m *mending) copies(context.Context) error {
+// restoreCopies replaces damaged rows with their second copies (package rows).
+func (m *inPlaceRepair) restoreCopies(context.Context) error {
 	for table, columns := range rows.Copied {
-		if !m.damaged(table) {
+		if !m.hasDamage(table) {
 			continue
 		}
 		var sum int64
 		var data []byte
 		found, err := m.w.Found("SELECT sum, data FROM page WHERE id=?", []any{rows.CopyOfTables}, &sum, &data)
 		if err == nil && (!found || wordindex.PageRows.Check(sum, rows.CopyOfTables, data) != nil) {
-			err = errBeyond
+			err = errNotRepairable
 		}
 		if err == nil {
-			err = m.remove(table)
+			err = m.deleteDamaged(table)
 		}
 		if err != nil {
 			return err
@@ -149,30 +149,30 @@ func (m *mending) copies(context.Context) error {
 			return err
 		}
 	}
-	if !m.damaged("code") {
+	if !m.hasDamage("code") {
 		return nil
 	}
-	if err := m.remove("code"); err != nil {
+	if err := m.deleteDamaged("code"); err != nil {
 		return err
 	}
 	return m.w.Exec("INSERT OR IGNORE INTO code(id,data) SELECT id-?1, data FROM page WHERE id>?1 AND id<2*?1 AND "+sums()["page"], rows.CopyOfCode)
 }
 
-// pages finds the word index segments to regenerate and deletes damaged rows that are rewritten
+// repairPages finds the word index segments to regenerate and deletes damaged rows that are rewritten
 // without further action.
-func (m *mending) pages(context.Context) error {
-	list, err := m.bad("page", "id")
+func (m *inPlaceRepair) repairPages(context.Context) error {
+	list, err := m.damagedColumns("page", "id")
 	for _, row := range list {
 		m.segments[wordindex.SegmentOf(row[0])] = true
 	}
 	if err == nil {
-		err = m.remove("page")
+		err = m.deleteDamaged("page")
 	}
 	if err == nil {
 		err = m.w.Exec("INSERT INTO page(id,data) SELECT ?1+id, data FROM code WHERE ?1+id NOT IN (SELECT id FROM page)", rows.CopyOfCode)
 	}
 	if err == nil {
-		err = m.remove("dead")
+		err = m.deleteDamaged("dead")
 	}
 	if err != nil {
 		return err
@@ -200,20 +200,20 @@ func (m *mending) pages(context.Context) error {
 		})
 }
 
-// others deletes damaged rows that later syncs or commands write again, or whose loss is tolerable.
-func (m *mending) others(context.Context) error {
-	if err := m.listed(); err != nil {
+// repairOthers deletes damaged rows that later syncs or commands write again, or whose loss is tolerable.
+func (m *inPlaceRepair) repairOthers(context.Context) error {
+	if err := m.repairFilePMIDs(); err != nil {
 		return err
 	}
-	if err := m.modelRows(); err != nil {
+	if err := m.repairModelRows(); err != nil {
 		return err
 	}
-	list, err := m.bad("vector", "id")
+	list, err := m.damagedColumns("vector", "id")
 	if err != nil {
 		return err
 	}
 	for _, table := range []string{"source", "provenance", "deletion", "audit", "job", "job_slice", "file", "lease", "vector"} {
-		if err := m.remove(table); err != nil {
+		if err := m.deleteDamaged(table); err != nil {
 			return err
 		}
 	}
@@ -236,15 +236,15 @@ func (m *mending) others(context.Context) error {
 	return m.w.Exec(lostSources)
 }
 
-// listed restores the PMID lists of files from their second copies. If both copies of a row are
+// repairFilePMIDs restores the PMID lists of files from their second copies. If both copies of a row are
 // lost, it deletes all lists, so that Vanished reports no document wrongly.
-func (m *mending) listed() error {
-	if !m.damaged("listed") {
+func (m *inPlaceRepair) repairFilePMIDs() error {
+	if !m.hasDamage("listed") {
 		return nil
 	}
 	var had, have int64
 	const count = "SELECT max((SELECT count(*) FROM listed WHERE id>0), (SELECT count(*) FROM listed WHERE id<0))"
-	err := errors.Join(m.w.Row(count, nil, &had), m.remove("listed"),
+	err := errors.Join(m.w.Row(count, nil, &had), m.deleteDamaged("listed"),
 		m.w.Exec("INSERT INTO listed(id,bits) SELECT -id, bits FROM listed AS one WHERE -id NOT IN (SELECT id FROM listed)"), m.w.Row(count, nil, &have))
 	if err == nil && have < had {
 		err = m.w.Exec("DELETE FROM listed")
@@ -252,18 +252,18 @@ func (m *mending) listed() error {
 	return err
 }
 
-// documents finds the documents that cannot be read and deletes them together with their index
+// removeUnreadable finds the documents that cannot be read and deletes them together with their index
 // entries.
-func (m *mending) documents(ctx context.Context) error {
-	list, err := m.bad("document", "pmid")
+func (m *inPlaceRepair) removeUnreadable(ctx context.Context) error {
+	list, err := m.damagedColumns("document", "pmid")
 	if err != nil {
 		return err
 	}
 	for _, row := range list {
-		m.k.documentsOf[record.PMID(row[0])] = true
+		m.check.badDocuments[record.PMID(row[0])] = true
 	}
-	for pmid := range m.k.documentsOf {
-		switch _, err := m.read(pmid); {
+	for pmid := range m.check.badDocuments {
+		switch _, err := m.readDocument(pmid); {
 		case rows.Damaged(err) || errors.Is(err, sql.ErrNoRows):
 			m.lost[pmid], m.vectors[pmid] = true, true
 		case err != nil:
@@ -271,16 +271,16 @@ func (m *mending) documents(ctx context.Context) error {
 		}
 	}
 	for pmid := range m.lost {
-		if err := errors.Join(m.readAgain(pmid), m.w.Exec("DELETE FROM document WHERE pmid=?", pmid)); err != nil {
+		if err := errors.Join(m.markFilesUnread(pmid), m.w.Exec("DELETE FROM document WHERE pmid=?", pmid)); err != nil {
 			return err
 		}
 	}
 	return ctx.Err()
 }
 
-// readAgain makes the next import read the files that brought a lost document. It marks all files
+// markFilesUnread makes the next import read the files that brought a lost document. It marks all files
 // as unread if the source is unknown or contradicts the document's row.
-func (m *mending) readAgain(pmid record.PMID) error {
+func (m *inPlaceRepair) markFilesUnread(pmid record.PMID) error {
 	const brought = "SELECT 1 FROM provenance JOIN source ON source.id=source WHERE pmid=?"
 	var file int64
 	known, err := m.w.Found("SELECT file FROM document WHERE pmid=? AND typeof(file)='integer' AND EXISTS ("+brought+")", []any{pmid, pmid}, &file)
@@ -297,8 +297,8 @@ func (m *mending) readAgain(pmid record.PMID) error {
 	return m.w.Exec("DELETE FROM file WHERE EXISTS ("+brought+" AND substr(path,-length(name))=name)", pmid)
 }
 
-// read reads a document. It returns nil if it is deleted, and sql.ErrNoRows if there is none.
-func (m *mending) read(pmid record.PMID) (doc *Document, err error) {
+// readDocument reads a document. It returns nil if it is deleted, and sql.ErrNoRows if there is none.
+func (m *inPlaceRepair) readDocument(pmid record.PMID) (doc *Document, err error) {
 	missing := sql.ErrNoRows
 	err = m.w.Each("SELECT "+documentTable.Columns+" FROM document WHERE pmid=?", []any{pmid}, func(scan func(...any) error) (err error) {
 		missing = nil
@@ -308,14 +308,14 @@ func (m *mending) read(pmid record.PMID) (doc *Document, err error) {
 	return doc, cmp.Or(err, missing)
 }
 
-// index drops the broken segments of the word index and indexes their documents again, and those
+// reindex drops the broken segments of the word index and indexes their documents again, and those
 // whose chunks are not all indexed.
-func (m *mending) index(ctx context.Context) error {
+func (m *inPlaceRepair) reindex(ctx context.Context) error {
 	ix, err := m.s.words.Load(m.w)
 	if err != nil {
 		return err
 	}
-	again := maps.Clone(m.k.documentsOf)
+	again := maps.Clone(m.check.badDocuments)
 	src := m.s.words.Source(m.w)
 	m.generation = ix.Generation + 1
 	var rest []*wordindex.Segment
@@ -324,7 +324,7 @@ func (m *mending) index(ctx context.Context) error {
 			rest = append(rest, g)
 			continue
 		}
-		if err := m.in(src, g, again); err != nil {
+		if err := m.addSegmentDocuments(src, g, again); err != nil {
 			return err
 		}
 		if err := m.w.Exec("UPDATE segment SET state=2 WHERE id=?", g.ID); err != nil {
@@ -340,7 +340,7 @@ func (m *mending) index(ctx context.Context) error {
 	for n := 0; len(pmids) > 0; {
 		part := pmids[:min(len(pmids), 2000)]
 		pmids = pmids[len(part):]
-		if err := m.write(ctx, part); err != nil {
+		if err := m.writeIndex(ctx, part); err != nil {
 			return err
 		}
 		if n += len(part); m.Progress != nil {
@@ -350,10 +350,10 @@ func (m *mending) index(ctx context.Context) error {
 	return m.w.SetMeta("generation", m.generation)
 }
 
-// in adds the documents that a broken segment may hold: those it lists or, if its list is damaged,
+// addSegmentDocuments adds the documents that a broken segment may hold: those it lists or, if its list is damaged,
 // all between its first and its last PMID. Documents that other segments hold are removed from
 // these and indexed again with the others.
-func (m *mending) in(src wordindex.Source, g *wordindex.Segment, pmids map[record.PMID]bool) error {
+func (m *inPlaceRepair) addSegmentDocuments(src wordindex.Source, g *wordindex.Segment, pmids map[record.PMID]bool) error {
 	for i := range uint32(g.Chunks) {
 		id, err := g.ChunkID(src, i)
 		if rows.Damaged(err) {
@@ -372,13 +372,13 @@ func (m *mending) in(src wordindex.Source, g *wordindex.Segment, pmids map[recor
 	return nil
 }
 
-// write indexes the existing documents among pmids as one segment.
-func (m *mending) write(ctx context.Context, pmids []record.PMID) error {
+// writeIndex indexes the existing documents among pmids as one segment.
+func (m *inPlaceRepair) writeIndex(ctx context.Context, pmids []record.PMID) error {
 	b := m.s.Begin("")
 	for _, pmid := range pmids {
-		doc, err := m.read(pmid)
+		doc, err := m.readDocument(pmid)
 		if rows.Damaged(err) {
-			return errBeyond // the check missed it
+			return errNotRepairable // the check missed it
 		}
 		if errors.Is(err, sql.ErrNoRows) || err == nil && doc == nil {
 			continue
@@ -400,8 +400,8 @@ func (m *mending) write(ctx context.Context, pmids []record.PMID) error {
 	return errors.Join(wordindex.Write(ctx, m.w, b.terms, entries), ctx.Err())
 }
 
-// counts recounts the documents and dates lost deletions.
-func (m *mending) counts(context.Context) error {
+// recount recounts the documents and dates lost deletions.
+func (m *inPlaceRepair) recount(context.Context) error {
 	for key, is := range map[string]string{"documents": "NOT NULL", "deleted": "NULL"} {
 		if err := m.w.Exec("INSERT OR REPLACE INTO meta SELECT ?, count(*) FROM document WHERE body IS "+is, key); err != nil {
 			return err
@@ -410,8 +410,8 @@ func (m *mending) counts(context.Context) error {
 	return m.w.Exec(lostDeletions)
 }
 
-// remember adds the lost documents to the list that Lost returns.
-func (m *mending) remember(context.Context) error {
+// recordLost adds the lost documents to the list that Lost returns.
+func (m *inPlaceRepair) recordLost(context.Context) error {
 	if len(m.lost) == 0 {
 		return nil
 	}
