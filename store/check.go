@@ -270,7 +270,7 @@ func (k *check) checkRows(ctx context.Context, t damaged.Table) error {
 	}
 	if bad > 0 {
 		k.damagedParts = append(k.damagedParts, t)
-		k.addFault("%d rows of the table %s are not what was stored", bad, t.Name)
+		k.addFault("%d rows of the table %s are damaged", bad, t.Name)
 	}
 	if t.Name != "document" || k.o.Deep { // together decodes them
 		return nil
@@ -327,12 +327,12 @@ func (k *check) crossCheck(ctx context.Context, progress func(share float64)) er
 		}
 		for pmid, n := range chunks {
 			if indexed[pmid] != n {
-				k.addDocumentFault(k.badDocuments, pmid, "has %d chunks, and the word index %d of them", n, indexed[pmid])
+				k.addDocumentFault(k.badDocuments, pmid, "has %d chunks, but the word index has %d", n, indexed[pmid])
 			}
 			delete(indexed, pmid)
 		}
 		for pmid := range indexed {
-			k.addDocumentFault(k.badDocuments, pmid, "is in the word index, and not in the corpus")
+			k.addDocumentFault(k.badDocuments, pmid, "is in the word index but not in the corpus")
 		}
 		for _, m := range models {
 			under, err := keysOf(k.r, m.ID, after, until)
@@ -356,12 +356,12 @@ func (k *check) crossCheck(ctx context.Context, progress func(share float64)) er
 			}
 			for key := range under {
 				if !have[key] {
-					k.addDocumentFault(k.badVectors, key.PMID, "has a vector of a chunk that it has not")
+					k.addDocumentFault(k.badVectors, key.PMID, "has a vector for a chunk that does not exist")
 				}
 			}
 			for key := range vectors {
 				if !under[key] {
-					k.addDocumentFault(k.badVectors, key.PMID, "has a vector that no search finds")
+					k.addDocumentFault(k.badVectors, key.PMID, "has a vector that searches cannot find")
 				}
 			}
 		}
@@ -370,7 +370,7 @@ func (k *check) crossCheck(ctx context.Context, progress func(share float64)) er
 	}
 	for _, m := range models {
 		if doneChunks[m.ID] != m.Vectors {
-			k.addFault("the model %s has the vectors of %d chunks, and counts %d", m.Name, doneChunks[m.ID], m.Vectors)
+			k.addFault("the model %s has vectors for %d chunks, but counts %d", m.Name, doneChunks[m.ID], m.Vectors)
 		}
 	}
 	return nil
@@ -400,7 +400,7 @@ func (k *check) checkCounts() error {
 	}
 	for _, g := range ix.Segments {
 		if n := int64(count(g.Removed, math.MaxInt)); n != g.Dead {
-			k.addFault("a part of the word index has %d chunks that were removed, and counts %d", n, g.Dead)
+			k.addFault("a part of the word index has %d removed chunks, but counts %d", n, g.Dead)
 		}
 	}
 	return nil

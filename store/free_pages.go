@@ -20,7 +20,7 @@ const (
 func (s *Store) Shrink(ctx context.Context) error {
 	const op = "shrink corpus"
 	if s.o.ReadOnly {
-		return disk.NewError(ReadOnly, op, "the corpus was opened to be read only")
+		return disk.NewError(ReadOnly, op, "the corpus was opened read-only")
 	}
 	count := func(pragma string) (n int64, err error) {
 		err = s.db.Writer.QueryRowContext(ctx, "PRAGMA "+pragma).Scan(&n)

@@ -149,7 +149,7 @@ func TestOtherLayoutsAreRefused(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if err := open(); !IsKind(err, OtherLayout) || !strings.Contains(err.Error(), "it has layout 2, and this program knows layout 1: update biomcp") {
+			if err := open(); !IsKind(err, OtherLayout) || !strings.Contains(err.Error(), "the corpus has layout 2, and this program knows layout 1: update biomcp") {
 				t.Errorf("got %v", err)
 			}
 			if after, err := os.ReadFile(path); err != nil || string(after) != string(before) {

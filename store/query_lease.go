@@ -40,7 +40,7 @@ func (e *HeldError) Error() string {
 func (s *Store) Lease(ctx context.Context, key string) (*Lease, error) {
 	const op = "take lease"
 	if s.o.ReadOnly {
-		return nil, disk.NewError(ReadOnly, op, "the corpus was opened to be read only")
+		return nil, disk.NewError(ReadOnly, op, "the corpus was opened read-only")
 	}
 	sum := sha256.Sum256([]byte(key))
 	lock, err := rows.Lock(filepath.Join(s.o.Dir, locks), hex.EncodeToString(sum[:8])+".lock", false)

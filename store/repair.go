@@ -72,9 +72,9 @@ func lockWriters(dir string, alone bool) (*flock.Flock, error) {
 	case err != nil || lock != nil:
 		return lock, err
 	case alone:
-		return nil, disk.NewError(Locked, repairing, "another process has it open for writing")
+		return nil, disk.NewError(Locked, repairing, "another process has the corpus open for writing")
 	}
-	return nil, disk.NewError(Locked, "open corpus", "it is being repaired")
+	return nil, disk.NewError(Locked, "open corpus", "the corpus is being repaired")
 }
 
 // unfinishedRepair returns an error if a repair was stopped while it renamed files. The next repair
@@ -83,7 +83,7 @@ func unfinishedRepair(dir string) error {
 	if _, err := os.Stat(filepath.Join(dir, repairedDB)); err != nil {
 		return nil
 	}
-	return disk.NewError(Corrupt, "open corpus", "its repair was stopped before its end")
+	return disk.NewError(Corrupt, "open corpus", "a repair of the corpus was interrupted")
 }
 
 // Run checks the whole file. It repairs damaged rows: it regenerates words and codes, restores rows
@@ -238,7 +238,7 @@ func (r Repair) build(ctx context.Context) (result Repaired, err error) {
 	defer f.Close()
 	switch {
 	case f.Foreign:
-		return result, disk.NewError(Foreign, repairing, "the file is a database of another program and was left as it is")
+		return result, disk.NewError(Foreign, repairing, "the file is a database of another program and was left unchanged")
 	case f.Version > 0:
 		if err := rows.CheckLayout(f.Version, len(to.db.Layouts)); err != nil && !IsKind(err, Corrupt) {
 			return result, err
@@ -262,7 +262,7 @@ func (r Repair) build(ctx context.Context) (result Repaired, err error) {
 	}
 	result = s.result
 	if result.Saved.Documents+result.Saved.Deletions+result.Saved.Watermarks+result.Lost.Records == 0 {
-		return result, disk.NewError(Corrupt, repairing, "nothing of a corpus could be read in the file, which was left where it is")
+		return result, disk.NewError(Corrupt, repairing, "no part of a corpus could be read; the file was left unchanged")
 	}
 	for key, value := range r.Meta {
 		if err := to.SetMeta(ctx, key, value); err != nil {

@@ -18,7 +18,7 @@ import (
 )
 
 // errNotRepairable means that changing rows cannot repair the corpus.
-var errNotRepairable = errors.New("rows alone do not mend it")
+var errNotRepairable = errors.New("changing rows cannot repair the corpus")
 
 const (
 	// lostSources adds a placeholder name for each source whose name was lost.

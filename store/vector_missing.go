@@ -157,7 +157,7 @@ func (s *Store) AddVectors(ctx context.Context, model int64, list []Vector) (int
 				return err
 			}
 			if v.PMID == 0 || v.Ordinal < 0 || v.Ordinal > math.MaxUint16 {
-				return disk.NewError(Invalid, op, "pmid:%d has no such chunk", v.PMID)
+				return disk.NewError(Invalid, op, "pmid:%d: a vector has an invalid chunk number", v.PMID)
 			}
 			c := byPMID[v.PMID]
 			if c == nil {

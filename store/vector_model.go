@@ -67,7 +67,7 @@ func (s *Store) modelOf(r *rows.Conn, id int64) (Model, error) {
 			return m, nil
 		}
 	}
-	return Model{}, disk.NewError(NotFound, "read models", "there is no such model any more")
+	return Model{}, disk.NewError(NotFound, "read models", "the model no longer exists")
 }
 
 // NewModel begins a model in addition to the one in use. If there is an unfinished one of that name
@@ -113,7 +113,7 @@ func (s *Store) UseModel(ctx context.Context, id, second int64) error {
 				return err
 			}
 			if m.Missing != 0 && !m.InUse && !m.Second {
-				return disk.NewError(ModelMismatch, op, "%d chunks have no vector under it yet", m.Missing)
+				return disk.NewError(ModelMismatch, op, "%d chunks have no vector under the model yet", m.Missing)
 			}
 		}
 		if err := w.Exec("UPDATE model SET state=2 WHERE state IN (1,3) AND id NOT IN (?,?)", id, second); err != nil {
@@ -252,7 +252,7 @@ func (m Model) checkVector(op string, v []float32) error {
 		sum += float64(x) * float64(x)
 	}
 	if !(math.Abs(sum-1) < 0.01) {
-		return disk.NewError(Invalid, op, "the vector is not of length 1 but %s", fmt.Sprintf("%.3g", math.Sqrt(sum)))
+		return disk.NewError(Invalid, op, "the length of the vector is %s, not 1", fmt.Sprintf("%.3g", math.Sqrt(sum)))
 	}
 	return nil
 }

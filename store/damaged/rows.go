@@ -15,7 +15,7 @@ type Table struct {
 	Sound              string // SQL condition that a row is undamaged; "" for none
 }
 
-var errDamagedRow = errors.New("a row is not what was stored")
+var errDamagedRow = errors.New("a row is damaged")
 
 // Each calls f with every readable row of a table, in no particular order. A row of a table without
 // rowid may occur twice. f scans the row. Each stops only if f fails or ctx ends. It returns the

@@ -102,7 +102,7 @@ func Wrap(ctx context.Context, op string, err error) error {
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
 		e.Kind, e.Message = Locked, "another process is writing to it"
 	case sqlite3.SQLITE_READONLY:
-		e.Kind, e.Message = ReadOnly, "it may not be written"
+		e.Kind, e.Message = ReadOnly, "the file is not writable"
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_ERROR: // every statement is valid, so an SQL error means a damaged schema
 		e.Kind, e.Message = Corrupt, "the file is damaged"
 	case sqlite3.SQLITE_NOTADB:

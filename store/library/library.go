@@ -96,10 +96,10 @@ func (l *Library) Files(ctx context.Context) (files []File, problems []string, e
 		case e.Type()&fs.ModeSymlink != 0:
 			problems = append(problems, fmt.Sprintf("%q is a link, and links are not followed", name))
 		case !e.IsDir() && strings.HasSuffix(name, ".md"):
-			problems = append(problems, fmt.Sprintf("%q is in no project: files belong into a folder of the library", name))
+			problems = append(problems, fmt.Sprintf("%q is not in a project: put files into a folder of the library", name))
 		case !e.IsDir():
 		case !IsName(name):
-			problems = append(problems, fmt.Sprintf("the folder %q has a name that no project can have", name))
+			problems = append(problems, fmt.Sprintf("the folder %q does not have a valid project name", name))
 		default:
 			more, bad := l.project(ctx, root, name, maxFiles-len(files), current)
 			files, problems = append(files, more...), append(problems, bad...)
@@ -109,7 +109,7 @@ func (l *Library) Files(ctx context.Context) (files []File, problems []string, e
 		}
 	}
 	if len(files) >= maxFiles {
-		problems = append(problems, fmt.Sprintf("the library is served up to its first %d files", maxFiles))
+		problems = append(problems, fmt.Sprintf("the library has too many files: only the first %d are served", maxFiles))
 	}
 	l.cache = current
 	return files, problems, nil
@@ -187,7 +187,7 @@ func (l *Library) stat(dir *os.Root, project, name string) (cachedFile, error) {
 // load reads a file and its front matter.
 func load(dir *os.Root, project, name string) (cachedFile, string, error) {
 	if !isFileName(name) {
-		return cachedFile{}, "", &Error{Kind: store.Invalid, Message: "its name cannot be that of a file of the library"}
+		return cachedFile{}, "", &Error{Kind: store.Invalid, Message: "its name is not valid for a file of the library"}
 	}
 	now := time.Now()
 	text, info, err := read(dir, name)
@@ -213,7 +213,7 @@ func read(dir *os.Root, name string) (string, fs.FileInfo, error) {
 		return "", nil, wrap("the file", err)
 	}
 	if !before.Mode().IsRegular() {
-		return "", nil, &Error{Kind: store.Invalid, Message: "it is a link or no file"}
+		return "", nil, &Error{Kind: store.Invalid, Message: "it is a link or not a regular file"}
 	}
 	f, err := dir.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
@@ -225,7 +225,7 @@ func read(dir *os.Root, name string) (string, fs.FileInfo, error) {
 		return "", nil, wrap("the file", err)
 	}
 	if !info.Mode().IsRegular() || !os.SameFile(before, info) {
-		return "", nil, &Error{Kind: store.Invalid, Message: "it is a link or no file"}
+		return "", nil, &Error{Kind: store.Invalid, Message: "it is a link or not a regular file"}
 	}
 	text, err := io.ReadAll(io.LimitReader(f, MaxFile+1))
 	switch {

@@ -11,7 +11,7 @@ import (
 )
 
 // ErrDamaged is returned if a row fails its checksum.
-var ErrDamaged = errors.New("a row does not hold what was stored")
+var ErrDamaged = errors.New("a row is damaged")
 
 // isDamage reports whether err means that stored data is damaged, including the error of package
 // sql for a value of an unexpected type.

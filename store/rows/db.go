@@ -218,7 +218,7 @@ func (d *DB) read(ctx context.Context, r *Conn, err error, op string, f func(*Co
 // Write runs f in a write transaction.
 func (d *DB) Write(ctx context.Context, op string, f func(*Conn) error) error {
 	if d.ReadOnly {
-		return disk.NewError(disk.ReadOnly, op, "the corpus was opened to be read only")
+		return disk.NewError(disk.ReadOnly, op, "the corpus was opened read-only")
 	}
 	return Wrap(ctx, op, disk.InTx(ctx, d.Writer, d.Wait, func(tx *sql.Conn) error {
 		w := newConn(tx)

@@ -41,11 +41,11 @@ func CheckLayout(version, known int) error {
 	case version >= known+100:
 		return errHeader
 	case version > known:
-		return disk.NewError(disk.OtherLayout, op, "it has layout %d, and this program knows layout %d: update biomcp, or sync into another data folder", version, known)
+		return disk.NewError(disk.OtherLayout, op, "the corpus has layout %d, and this program knows layout %d: update biomcp, or sync into another data folder", version, known)
 	case version == 0:
 		return disk.NewError(disk.NotFound, op, "there is no corpus yet")
 	case version < known:
-		return disk.NewError(disk.OtherLayout, op, "it has layout %d, and this program uses layout %d: the next sync brings it up to date", version, known)
+		return disk.NewError(disk.OtherLayout, op, "the corpus has layout %d, and this program uses layout %d: the next sync brings it up to date", version, known)
 	}
 	return nil
 }

@@ -25,7 +25,7 @@ const writeWait = 5 * time.Minute
 
 const opening = "open local tables"
 
-func noTables() error { return disk.NewError(disk.NotFound, opening, "there are none yet") }
+func noTables() error { return disk.NewError(disk.NotFound, opening, "there are no local tables yet") }
 
 // Tables is an open file of local tables. Several processes may have it open. One at a time writes;
 // each reader sees the state at which its transaction began.
@@ -97,7 +97,7 @@ type queryRower interface {
 func versionOf(ctx context.Context, tx queryRower) (version int, err error) {
 	err = tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version)
 	if err == nil && version > 1 {
-		err = disk.NewError(disk.OtherLayout, opening, "they have layout %d, and this program knows layout 1: update biomcp, or sync them into another data folder", version)
+		err = disk.NewError(disk.OtherLayout, opening, "the tables have layout %d, and this program knows layout 1: update biomcp, or sync them into another data folder", version)
 	}
 	return version, err
 }
@@ -106,7 +106,7 @@ func versionOf(ctx context.Context, tx queryRower) (version int, err error) {
 // is not from SQLite is returned unchanged.
 func (t *Tables) write(ctx context.Context, op string, f func(tx *sql.Conn) error) error {
 	if t.readOnly {
-		return disk.NewError(disk.ReadOnly, op, "the local tables were opened to be read only")
+		return disk.NewError(disk.ReadOnly, op, "the local tables were opened read-only")
 	}
 	return disk.WrapSQLite(ctx, op, disk.InTx(ctx, t.db, writeWait, f))
 }

@@ -40,7 +40,7 @@ const dropSchema = `DROP TABLE IF EXISTS record_S; DROP TABLE IF EXISTS value_S;
 DROP TABLE IF EXISTS words_S; DROP TABLE IF EXISTS terms_S`
 
 // ErrNoRows is returned by Replace if a version has no records.
-var ErrNoRows = errors.New("it has no record")
+var ErrNoRows = errors.New("it has no records")
 
 // Replace replaces a data set by a new version in one transaction. fill passes its rows to put in
 // order. check receives the old and the new version. An error of either rolls everything back.

@@ -98,7 +98,7 @@ func (i Info) put(ctx context.Context, tx *sql.Conn) error {
 // forSet replaces each S in a statement with the name of a data set.
 func forSet(set, statement string) string {
 	if strings.Trim(set, "abcdefghijklmnopqrstuvwxyz-") != "" {
-		panic(fmt.Sprintf("table: %q is no name of a data set", set)) // names are constants
+		panic(fmt.Sprintf("table: %q is not a valid data set name", set)) // names are constants
 	}
 	return strings.ReplaceAll(statement, "_S", "_"+strings.ReplaceAll(set, "-", "_"))
 }

@@ -109,8 +109,8 @@ func TestRefusedVersion(t *testing.T) {
 		{bulk.WHO, "vaccines.csv", func(s *clitest.Sites, set *bulk.Set, f string) {
 			s.Set(set, f, []byte("<html><body>Maintenance</body></html>"))
 		}, "answered with a web page instead of data"},
-		{bulk.EMA, "dhpc.json", func(s *clitest.Sites, set *bulk.Set, f string) { s.Set(set, f, []byte(`{"data":[{"name`)) }, "it is no JSON, or cut off"},
-		{bulk.MeSH, "desc.gz", func(s *clitest.Sites, set *bulk.Set, f string) { s.Set(set, f, []byte("<DescriptorRecordSet/>")) }, "it has no record"},
+		{bulk.EMA, "dhpc.json", func(s *clitest.Sites, set *bulk.Set, f string) { s.Set(set, f, []byte(`{"data":[{"name`)) }, "it is not JSON, or is cut off"},
+		{bulk.MeSH, "desc.gz", func(s *clitest.Sites, set *bulk.Set, f string) { s.Set(set, f, []byte("<DescriptorRecordSet/>")) }, "it has no records"},
 		{bulk.WHOIVD, "in-vitro-diagnostics.csv", func(s *clitest.Sites, set *bulk.Set, f string) {
 			s.Set(set, f, []byte(strings.Join(strings.SplitAfter(string(s.Text(set, f)), "\n")[:2], "")))
 		}, "it has 1 rows, and the stored version has 3"},

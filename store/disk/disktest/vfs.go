@@ -45,7 +45,7 @@ var register = sync.OnceFunc(func() {
 	}
 	testVFS.FzName, testVFS.FxOpen, testVFS.FxDelete = name, address(open), address(remove)
 	if sqlite3.Xsqlite3_vfs_register(tls, uintptr(unsafe.Pointer(&testVFS)), 1) != sqlite3.SQLITE_OK {
-		panic("SQLite takes no file system")
+		panic("SQLite rejected the file system")
 	}
 })
 

@@ -144,7 +144,7 @@ func eachObject(files Files, file string, report *Report, f func(object) error) 
 	}
 	whole = bytes.TrimSpace(bytes.TrimPrefix(whole, []byte("\xef\xbb\xbf")))
 	if err := json.Unmarshal(whole, new(json.RawMessage)); err != nil {
-		return formatError(file, "it is no JSON, or cut off (%s)", err)
+		return formatError(file, "it is not JSON, or is cut off (%s)", err)
 	}
 	var list []json.RawMessage
 	var of struct{ Data json.RawMessage }
@@ -160,13 +160,13 @@ func eachObject(files Files, file string, report *Report, f func(object) error) 
 		return formatError(file, "it has no list \"data\"")
 	}
 	if json.Unmarshal(of.Data, &list) != nil || list == nil { // null is not a list
-		return formatError(file, "its \"data\" is no list")
+		return formatError(file, "its \"data\" is not a list")
 	}
 	before := *report
 	for _, raw := range list {
 		var o object
 		if json.Unmarshal(raw, &o) != nil {
-			report.skip("%s: an entry that is no object", file)
+			report.skip("%s: an entry that is not an object", file)
 			continue
 		}
 		report.Read++

@@ -83,7 +83,7 @@ func ReadGTR(files Files, put Put, report *Report) error {
 		versioned := r.get("test_accession_ver")
 		accession, version, _ := strings.Cut(versioned, ".")
 		if digits := strings.TrimPrefix(accession, "GTR"); digits == accession || digits == "" || strings.Trim(digits, "0123456789") != "" {
-			report.skip("test_version.gz: %.40q is no accession", versioned)
+			report.skip("test_version.gz: %.40q is not an accession", versioned)
 			return nil
 		}
 		t := Test{

@@ -41,7 +41,7 @@ func ReadHGNC(files Files, put Put, report *Report) error {
 		case r.get("status") != "Approved": // withdrawn
 			return nil
 		case !strings.HasPrefix(g.HGNC, "HGNC:") || g.Symbol == "":
-			report.skip("%s: %.40q is no gene", s.file, g.HGNC+" "+g.Symbol)
+			report.skip("%s: %.40q is not a gene", s.file, g.HGNC+" "+g.Symbol)
 			return nil
 		}
 		row := &table.Row{ID: g.HGNC, Kind: Gene, Name: g.Symbol, Body: g, More: g.Name}

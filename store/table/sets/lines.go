@@ -36,7 +36,7 @@ func (r *Report) skip(format string, args ...any) {
 // FormatError is returned for a file that is rejected.
 type FormatError struct{ File, Message string }
 
-func (e *FormatError) Error() string { return e.File + " is not in the expected form: " + e.Message }
+func (e *FormatError) Error() string { return e.File + " is not in the expected format: " + e.Message }
 
 func formatError(file, format string, args ...any) error {
 	return &FormatError{file, fmt.Sprintf(format, args...)}

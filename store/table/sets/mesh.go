@@ -61,7 +61,7 @@ func ReadMeSH(files Files, put Put, report *Report) error {
 		case errors.Is(err, io.EOF) && root != "":
 			return nil
 		case errors.Is(err, io.EOF) || errors.As(err, new(*xml.SyntaxError)):
-			return formatError(file, "it is no XML, or cut off (%s)", err)
+			return formatError(file, "it is not XML, or is cut off (%s)", err)
 		case err != nil:
 			return fmt.Errorf("%s: %w", file, err)
 		}

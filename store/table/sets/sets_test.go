@@ -153,7 +153,7 @@ func TestDamagedFiles(t *testing.T) {
 		skipped int
 		want    string // of the error or of the report
 	}{
-		{bulk.WHOIVD, ivd, change("Product Code", "Code"), 0, `in-vitro-diagnostics.csv is not in the expected form: it has no column "product code"; its columns are "Product name", "Code", `},
+		{bulk.WHOIVD, ivd, change("Product Code", "Code"), 0, `in-vitro-diagnostics.csv is not in the expected format: it has no column "product code"; its columns are "Product name", "Code", `},
 		{bulk.WHOIVD, ivd, change(`"Synthetic Malaria Ag"`, `"Synthetic Malaria Ag`), 1, `row 3: extraneous or missing " in quoted-field`},
 		{bulk.WHOIVD, ivd, change(`"SYN-003"`, `"SYN"-003"`), 0, "a quotation mark is not closed"},
 		{bulk.WHOIVD, ivd, change(`"Synthetic Malaria Ag"`, `Synthetic "Malaria" Ag`), 1, `in-vitro-diagnostics.csv, row 3: bare "`},
@@ -166,11 +166,11 @@ func TestDamagedFiles(t *testing.T) {
 		{bulk.CVX, cvx, add("900|x\n", 1), 1, "cvx.txt, row 4: 2 fields"},
 		{bulk.CVX, cvx, add("   |x|||Active|False|\n", 1), 1, "without a code or a name"},
 		{bulk.GTR, version, change("now_current", "current"), 0, `no column "now_current"`},
-		{bulk.GTR, version, add("900\t\t\t\t\t\t\t\t\t\t\t\t1\n", 1), 1, `"900" is no accession`},
-		{bulk.EMA, medicines, func(s string) string { return s[:len(s)/2] }, 0, "medicines.json is not in the expected form: it is no JSON, or cut off"},
+		{bulk.GTR, version, add("900\t\t\t\t\t\t\t\t\t\t\t\t1\n", 1), 1, `"900" is not an accession`},
+		{bulk.EMA, medicines, func(s string) string { return s[:len(s)/2] }, 0, "medicines.json is not in the expected format: it is not JSON, or is cut off"},
 		{bulk.EMA, medicines, func(string) string { return `{"rows":[]}` }, 0, `it has no list "data"`},
-		{bulk.EMA, medicines, func(string) string { return `{"data":{}}` }, 0, `its "data" is no list`},
-		{bulk.EMA, medicines, func(string) string { return `{"data":null}` }, 0, `its "data" is no list`},
+		{bulk.EMA, medicines, func(string) string { return `{"data":{}}` }, 0, `its "data" is not a list`},
+		{bulk.EMA, medicines, func(string) string { return `{"data":null}` }, 0, `its "data" is not a list`},
 		{bulk.EMA, medicines, func(string) string { return `"data"` }, 0, "neither an object nor a list"},
 		{bulk.EMA, medicines, func(string) string { return `{"data":[{"category":"Human"},{"name_of_medicine":7}, 5]}` }, 2, "without a name"},
 		{bulk.MeSH, "desc.gz", func(s string) string { return s[:len(s)/2] }, 0, "cut off"},
