@@ -208,7 +208,8 @@ func (c *commit) train(documents int64, changed []record.PMID) error {
 	if err != nil || len(bodies) < minTrainSamples {
 		return err
 	}
-	if err := c.w.Exec("INSERT INTO code(id,data) SELECT coalesce(max(id),0)+1,? FROM code", textcode.Train(bodies).AppendTo(nil)); err != nil {
+	const insertCode = "INSERT INTO code(id,data) SELECT coalesce(max(id),0)+1,? FROM code"
+	if err := c.w.Exec(insertCode, textcode.Train(bodies).AppendTo(nil)); err != nil {
 		return err
 	}
 	return c.w.SetMeta("trained", documents)
@@ -232,7 +233,9 @@ func (c *commit) samples(changed []record.PMID) (bodies [][]byte, err error) {
 		}
 	}
 	var lo, hi int64
-	if err := c.w.Row("SELECT coalesce((SELECT min(pmid) FROM document),0), coalesce((SELECT max(pmid) FROM document),0)", nil, &lo, &hi); err != nil {
+	const selectRange = "SELECT coalesce((SELECT min(pmid) FROM document),0)," +
+		" coalesce((SELECT max(pmid) FROM document),0)"
+	if err := c.w.Row(selectRange, nil, &lo, &hi); err != nil {
 		return nil, err
 	}
 	for pmid := lo; pmid <= hi; pmid += 1 + 2*(hi-lo)/trainSamples {

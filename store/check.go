@@ -342,7 +342,8 @@ func (k *check) crossCheck(ctx context.Context, progress func(share float64)) er
 			doneChunks[m.ID] += int64(len(under))
 			vectors := map[wordindex.Key]bool{}
 			p := k.s.vectorCodec(m)
-			err = k.r.Each("SELECT id, data FROM vector WHERE id BETWEEN ? AND ?", []any{m.rowID(after) + 1, m.rowID(until)}, func(scan func(...any) error) error {
+			const selectVector = "SELECT id, data FROM vector WHERE id BETWEEN ? AND ?"
+			err = k.r.Each(selectVector, []any{m.rowID(after) + 1, m.rowID(until)}, func(scan func(...any) error) error {
 				var id int64
 				var row sql.RawBytes
 				err := scan(&id, &row)

@@ -76,7 +76,9 @@ func (c *commit) run(ctx context.Context) (err error) {
 		func() error { return c.updateIndex(ctx, changed) },
 		func() error { return c.writeProgress() },
 		func() error { // second copies of codes (package rows), stored after everything else
-			return c.w.Exec("INSERT INTO page(id,data) SELECT ?1+id, data FROM code WHERE ?1+id NOT IN (SELECT id FROM page)", rows.CopyOfCode)
+			const insertPage = "INSERT INTO page(id,data) SELECT ?1+id, data FROM code" +
+				" WHERE ?1+id NOT IN (SELECT id FROM page)"
+			return c.w.Exec(insertPage, rows.CopyOfCode)
 		},
 	} {
 		if err := step(); err != nil {
@@ -186,14 +188,16 @@ func (c *commit) writeStates() error {
 	for _, pmid := range slices.Sorted(maps.Keys(c.newStates)) {
 		was, now := c.oldStates[pmid], c.newStates[pmid]
 		if d := now.deletion; d != was.deletion {
-			if err := c.w.Exec("INSERT OR REPLACE INTO deletion VALUES(?,?,?,?)", pmid, d.revised, d.file, d.undated); err != nil {
+			const insertDeletion = "INSERT OR REPLACE INTO deletion VALUES(?,?,?,?)"
+			if err := c.w.Exec(insertDeletion, pmid, d.revised, d.file, d.undated); err != nil {
 				return err
 			}
 		}
 		if _, written := c.newContents[pmid]; written || now == was {
 			continue
 		}
-		if err := c.w.Exec("UPDATE document SET pmid_version=?, lr=?, hash=?, file=? WHERE pmid=?", now.PMIDVersion, now.Revised, now.Hash, now.File, pmid); err != nil {
+		const updateDocument = "UPDATE document SET pmid_version=?, lr=?, hash=?, file=? WHERE pmid=?"
+		if err := c.w.Exec(updateDocument, now.PMIDVersion, now.Revised, now.Hash, now.File, pmid); err != nil {
 			return err
 		}
 	}
@@ -294,7 +298,8 @@ func (c *commit) writeProgress() error {
 		}
 	}
 	for _, f := range c.files {
-		if err := c.w.Exec("INSERT OR REPLACE INTO file VALUES(?,?,?,?,?)", f.Path, f.Size, f.ModTime.UnixNano(), f.Hash, c.s.now()); err != nil {
+		const insertFile = "INSERT OR REPLACE INTO file VALUES(?,?,?,?,?)"
+		if err := c.w.Exec(insertFile, f.Path, f.Size, f.ModTime.UnixNano(), f.Hash, c.s.now()); err != nil {
 			return err
 		}
 	}

@@ -70,7 +70,8 @@ func (c *commit) writeFilePMIDs() error {
 func (s *Store) Vanished(ctx context.Context, year int) (pmids []record.PMID, err error) {
 	err = s.db.Read(ctx, "read documents", func(r *rows.Conn) error {
 		pages := map[int64][]byte{} // unions of the PMID sets of earlier years, by page
-		err := r.Each("SELECT id, sum, bits FROM listed WHERE id BETWEEN 1 AND ?", []any{int64(year)*listedPage - 1}, func(scan func(...any) error) error {
+		const selectListed = "SELECT id, sum, bits FROM listed WHERE id BETWEEN 1 AND ?"
+		err := r.Each(selectListed, []any{int64(year)*listedPage - 1}, func(scan func(...any) error) error {
 			var id, sum int64
 			var set []byte
 			if err := scan(&id, &sum, &set); err != nil {

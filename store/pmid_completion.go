@@ -25,7 +25,9 @@ func (s *Store) PMIDs(ctx context.Context, begins string, limit int) (pmids []re
 			if begins == "" {
 				high = uint64(record.MaxPMID)
 			}
-			more, err := rows.List(r, "SELECT pmid FROM document WHERE pmid BETWEEN ? AND ? AND body IS NOT NULL ORDER BY pmid LIMIT ?",
+			const selectDocument = "SELECT pmid FROM document WHERE pmid BETWEEN ? AND ? AND body IS NOT NULL" +
+				" ORDER BY pmid LIMIT ?"
+			more, err := rows.List(r, selectDocument,
 				[]any{low * width, high, limit - len(pmids)}, func(pmid *record.PMID) []any { return []any{pmid} })
 			if pmids = append(pmids, more...); err != nil || begins == "" {
 				return err

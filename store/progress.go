@@ -41,7 +41,9 @@ func (s *Store) SetCheckpoint(ctx context.Context, key, edat string) error {
 		return err
 	}
 	return s.db.Write(ctx, op, func(w *rows.Conn) error {
-		err := w.Exec("INSERT INTO audit(at,key,old,new) VALUES(?1,?2,(SELECT last_edat FROM checkpoint WHERE key=?2),?3)", s.now(), key, edat)
+		const insertAudit = "INSERT INTO audit(at,key,old,new) " +
+			"VALUES(?1,?2,(SELECT last_edat FROM checkpoint WHERE key=?2),?3)"
+		err := w.Exec(insertAudit, s.now(), key, edat)
 		if err != nil {
 			return err
 		}
@@ -74,7 +76,9 @@ func (s *Store) StartJob(ctx context.Context, j Job) error {
 // UnfinishedJob returns the latest sync of key that is not finished, so that the next sync can
 // resume it.
 func (s *Store) UnfinishedJob(ctx context.Context, key string) (j Job, ok bool, err error) {
-	ok, err = s.db.Found(ctx, "read job", `SELECT id,key,term,"from","to",started FROM job WHERE key=? AND finished IS NULL ORDER BY rowid DESC LIMIT 1`,
+	const selectJob = `SELECT id,key,term,"from","to",started FROM job WHERE key=? AND finished IS NULL` +
+		` ORDER BY rowid DESC LIMIT 1`
+	ok, err = s.db.Found(ctx, "read job", selectJob,
 		[]any{key}, &j.ID, &j.Key, &j.Term, &j.From, &j.To, &j.Started)
 	return j, ok, err
 }
@@ -124,7 +128,8 @@ type File struct {
 func (s *Store) FileDone(ctx context.Context, f File) (bool, error) {
 	var size, mtime int64
 	var hash string
-	found, err := s.db.Found(ctx, "read job", "SELECT size, mtime, hash FROM file WHERE path=?", []any{f.Path}, &size, &mtime, &hash)
+	const selectFile = "SELECT size, mtime, hash FROM file WHERE path=?"
+	found, err := s.db.Found(ctx, "read job", selectFile, []any{f.Path}, &size, &mtime, &hash)
 	same := found && size == f.Size && (hash == f.Hash && hash != "" ||
 		mtime == f.ModTime.UnixNano() && (hash == "" || f.Hash == ""))
 	return same, err

@@ -15,7 +15,8 @@ import (
 // have been retracted. It does nothing unless the batch is part of a sync of a key.
 func (c *commit) noteChanges(source int64) error {
 	var round int64
-	if err := c.w.Row("SELECT coalesce(min(round),0) FROM job WHERE key=? AND term<>'' AND finished IS NULL", []any{c.source}, &round); err != nil || round == 0 {
+	const selectJob = "SELECT coalesce(min(round),0) FROM job WHERE key=? AND term<>'' AND finished IS NULL"
+	if err := c.w.Row(selectJob, []any{c.source}, &round); err != nil || round == 0 {
 		return err
 	}
 	retracted := map[record.PMID]bool{}

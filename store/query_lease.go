@@ -49,7 +49,8 @@ func (s *Store) Lease(ctx context.Context, key string) (*Lease, error) {
 	}
 	if lock == nil {
 		held := &HeldError{Key: key}
-		if _, err := s.db.Found(ctx, op, "SELECT pid, host, since FROM lease WHERE key=?", []any{key}, &held.PID, &held.Host, &held.Since); err != nil {
+		const selectLease = "SELECT pid, host, since FROM lease WHERE key=?"
+		if _, err := s.db.Found(ctx, op, selectLease, []any{key}, &held.PID, &held.Host, &held.Since); err != nil {
 			return nil, err
 		}
 		return nil, held
@@ -58,7 +59,8 @@ func (s *Store) Lease(ctx context.Context, key string) (*Lease, error) {
 	if err != nil {
 		host = "this machine"
 	}
-	if err := s.db.Exec(ctx, op, "INSERT OR REPLACE INTO lease VALUES(?,?,?,?)", key, os.Getpid(), host, s.now()); err != nil {
+	const insertLease = "INSERT OR REPLACE INTO lease VALUES(?,?,?,?)"
+	if err := s.db.Exec(ctx, op, insertLease, key, os.Getpid(), host, s.now()); err != nil {
 		lock.Close()
 		return nil, err
 	}

@@ -320,7 +320,8 @@ func (s *recovery) countLost(ctx context.Context) error {
 		if counted && counts <= have {
 			return nil // other records with provenance were never stored
 		}
-		return r.Each("SELECT DISTINCT pmid FROM provenance WHERE pmid NOT IN (SELECT pmid FROM document)", nil, func(scan func(...any) error) error {
+		const selectProvenance = "SELECT DISTINCT pmid FROM provenance WHERE pmid NOT IN (SELECT pmid FROM document)"
+		return r.Each(selectProvenance, nil, func(scan func(...any) error) error {
 			var pmid record.PMID
 			err := scan(&pmid)
 			lost[pmid] = true
@@ -358,7 +359,9 @@ func (s *recovery) setSaved(ctx context.Context) (err error) {
 
 // countSaved counts the contents of the corpus, except vectors.
 func (s *Store) countSaved(ctx context.Context) (d Saved, err error) {
-	_, err = s.db.Found(ctx, repairing, "SELECT (SELECT count(*) FROM document WHERE body IS NOT NULL), (SELECT count(*) FROM document WHERE body IS NULL), (SELECT count(*) FROM checkpoint)", nil,
+	const selectCounts = "SELECT (SELECT count(*) FROM document WHERE body IS NOT NULL)," +
+		" (SELECT count(*) FROM document WHERE body IS NULL), (SELECT count(*) FROM checkpoint)"
+	_, err = s.db.Found(ctx, repairing, selectCounts, nil,
 		&d.Documents, &d.Deletions, &d.Watermarks)
 	return d, err
 }

@@ -169,7 +169,9 @@ func (m *inPlaceRepair) repairPages(context.Context) error {
 		err = m.deleteDamaged("page")
 	}
 	if err == nil {
-		err = m.w.Exec("INSERT INTO page(id,data) SELECT ?1+id, data FROM code WHERE ?1+id NOT IN (SELECT id FROM page)", rows.CopyOfCode)
+		const insertPage = "INSERT INTO page(id,data) SELECT ?1+id, data FROM code" +
+			" WHERE ?1+id NOT IN (SELECT id FROM page)"
+		err = m.w.Exec(insertPage, rows.CopyOfCode)
 	}
 	if err == nil {
 		err = m.deleteDamaged("dead")
@@ -178,7 +180,9 @@ func (m *inPlaceRepair) repairPages(context.Context) error {
 		return err
 	}
 	// A segment is also regenerated if its count of removed chunks or its size is wrong.
-	return m.w.Each(`SELECT id, dead, bytes IS (SELECT sum(length(data)) FROM page WHERE page.id>=segment.id<<32 AND page.id<(segment.id+1)<<32) FROM segment WHERE state=1`, nil,
+	const selectSegments = `SELECT id, dead, bytes IS (SELECT sum(length(data)) FROM page` +
+		` WHERE page.id>=segment.id<<32 AND page.id<(segment.id+1)<<32) FROM segment WHERE state=1`
+	return m.w.Each(selectSegments, nil,
 		func(scan func(...any) error) error {
 			var id, dead, have int64
 			var whole bool
@@ -219,7 +223,9 @@ func (m *inPlaceRepair) repairOthers(context.Context) error {
 	}
 	for _, row := range list { // its key may be damaged too
 		before, next := row[0]>>32<<32, (row[0]>>32+1)<<32-1
-		err := m.w.Row("SELECT coalesce((SELECT max(id) FROM vector WHERE id BETWEEN ?2 AND ?1), ?2), coalesce((SELECT min(id) FROM vector WHERE id BETWEEN ?1 AND ?3), ?3)",
+		const selectNeighbours = "SELECT coalesce((SELECT max(id) FROM vector WHERE id BETWEEN ?2 AND ?1), ?2)," +
+			" coalesce((SELECT min(id) FROM vector WHERE id BETWEEN ?1 AND ?3), ?3)"
+		err := m.w.Row(selectNeighbours,
 			[]any{row[0], before, next}, &before, &next)
 		if err != nil {
 			return err
@@ -271,7 +277,8 @@ func (m *inPlaceRepair) removeUnreadable(ctx context.Context) error {
 		}
 	}
 	for pmid := range m.lost {
-		if err := errors.Join(m.markFilesUnread(pmid), m.w.Exec("DELETE FROM document WHERE pmid=?", pmid)); err != nil {
+		const deleteDocument = "DELETE FROM document WHERE pmid=?"
+		if err := errors.Join(m.markFilesUnread(pmid), m.w.Exec(deleteDocument, pmid)); err != nil {
 			return err
 		}
 	}
@@ -357,7 +364,8 @@ func (m *inPlaceRepair) addSegmentDocuments(src wordindex.Source, g *wordindex.S
 	for i := range uint32(g.Chunks) {
 		id, err := g.ChunkID(src, i)
 		if rows.Damaged(err) {
-			return m.w.Each("SELECT pmid FROM document WHERE body IS NOT NULL AND pmid BETWEEN ? AND ?", []any{g.Low, g.High}, func(scan func(...any) error) error {
+			const selectDocument = "SELECT pmid FROM document WHERE body IS NOT NULL AND pmid BETWEEN ? AND ?"
+			return m.w.Each(selectDocument, []any{g.Low, g.High}, func(scan func(...any) error) error {
 				var pmid record.PMID
 				err := scan(&pmid)
 				pmids[pmid] = true

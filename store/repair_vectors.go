@@ -19,7 +19,9 @@ func (m *inPlaceRepair) repairModelRows() error {
 		return err
 	}
 	count := func(id int64) (n int64, err error) {
-		return n, m.w.Row("SELECT max((SELECT count(*) FROM model_row WHERE model=?1), (SELECT count(*) FROM model_row WHERE model=-?1))", []any{id}, &n)
+		const selectRowCount = "SELECT max((SELECT count(*) FROM model_row WHERE model=?1)," +
+			" (SELECT count(*) FROM model_row WHERE model=-?1))"
+		return n, m.w.Row(selectRowCount, []any{id}, &n)
 	}
 	had := map[int64]int64{}
 	for _, of := range models {
@@ -94,7 +96,9 @@ func (m *inPlaceRepair) repairVectors(ctx context.Context) error {
 		return errNotRepairable // rows of an unknown model: their model number is damaged too
 	}
 	// Each key stands for a chunk that is done.
-	return m.w.Exec("UPDATE model SET vectors=(SELECT coalesce(sum(n),0) FROM vector_code WHERE vector_code.model=model.id AND part IN (?,?))", loosePart, placedPart)
+	const updateModel = "UPDATE model SET vectors=(SELECT coalesce(sum(n),0) FROM vector_code" +
+		" WHERE vector_code.model=model.id AND part IN (?,?))"
+	return m.w.Exec(updateModel, loosePart, placedPart)
 }
 
 // repairCodes regenerates the codes of one row whose keys are undamaged.
@@ -134,7 +138,8 @@ func (m *inPlaceRepair) rebuildCodes(ctx context.Context, of Model) error {
 	p := m.s.vectorCodec(of)
 	for after, more := record.PMID(0), true; more; {
 		var changes []vectorChange
-		err := m.w.Each("SELECT id, data FROM vector WHERE id>? AND id<? ORDER BY id LIMIT 2000", []any{of.rowID(after), (of.ID + 1) << 32}, func(scan func(...any) error) error {
+		const selectVector = "SELECT id, data FROM vector WHERE id>? AND id<? ORDER BY id LIMIT 2000"
+		err := m.w.Each(selectVector, []any{of.rowID(after), (of.ID + 1) << 32}, func(scan func(...any) error) error {
 			var id int64
 			var row []byte
 			err := scan(&id, &row)

@@ -177,12 +177,15 @@ func noCode(words int) vectors.Code {
 func changeLeaves(w *rows.Conn, m Model, part int64, words int, changes []vectorChange, generation int64) (total int64, err error) {
 	for len(changes) > 0 {
 		var id, lo int64
-		found, err := w.Found("SELECT id, lo FROM vector_code WHERE model=? AND part=? AND lo<=? ORDER BY lo DESC LIMIT 1", []any{m.ID, part, changes[0].pmid}, &id, &lo)
+		const selectLeaf = "SELECT id, lo FROM vector_code WHERE model=? AND part=? AND lo<=?" +
+			" ORDER BY lo DESC LIMIT 1"
+		found, err := w.Found(selectLeaf, []any{m.ID, part, changes[0].pmid}, &id, &lo)
 		if err != nil {
 			return 0, err
 		}
 		next := int64(1) << 32
-		if err := w.Row("SELECT lo FROM vector_code WHERE model=? AND part=? AND lo>? ORDER BY lo LIMIT 1", []any{m.ID, part, changes[0].pmid}, &next); err != nil {
+		const selectNextLow = "SELECT lo FROM vector_code WHERE model=? AND part=? AND lo>? ORDER BY lo LIMIT 1"
+		if err := w.Row(selectNextLow, []any{m.ID, part, changes[0].pmid}, &next); err != nil {
 			return 0, err
 		}
 		here := changes
@@ -291,7 +294,8 @@ func writeLeaves(w *rows.Conn, m Model, part, id, lo int64, l *leaf, generation 
 
 func insertLeaf(w *rows.Conn, m Model, part, lo int64, l *leaf, generation int64) error {
 	keys, data := l.encode()
-	return w.Exec("INSERT INTO vector_code(model,part,lo,gen,n,keys,data) VALUES(?,?,?,?,?,?,?)", m.ID, part, lo, generation, len(l.pmids), keys, data)
+	const insertVectorCode = "INSERT INTO vector_code(model,part,lo,gen,n,keys,data) VALUES(?,?,?,?,?,?,?)"
+	return w.Exec(insertVectorCode, m.ID, part, lo, generation, len(l.pmids), keys, data)
 }
 
 // changeRow stores the vectors of one document.
@@ -340,7 +344,8 @@ type leafRow struct {
 
 // listLeaves lists the rows of a part of a model's codes, ordered by PMID.
 func listLeaves(r *rows.Conn, model, part int64) ([]leafRow, error) {
-	return rows.List(r, "SELECT id, lo, gen, n FROM vector_code WHERE model=? AND part=? ORDER BY lo", []any{model, part}, func(at *leafRow) []any {
+	const selectLeaves = "SELECT id, lo, gen, n FROM vector_code WHERE model=? AND part=? ORDER BY lo"
+	return rows.List(r, selectLeaves, []any{model, part}, func(at *leafRow) []any {
 		at.loose = part == loosePart
 		return []any{&at.id, &at.lo, &at.gen, &at.n}
 	})

@@ -76,7 +76,9 @@ func (p *partitions) mean(part int64) []float32 {
 func readPartitions(r *rows.Conn, space *vectors.Space, model, from, to int64) (*partitions, error) {
 	p := &partitions{space: space}
 	var list [][]float32
-	err := r.Each("SELECT part, sum, mean FROM vector_partition WHERE model=? AND part BETWEEN ? AND ? ORDER BY part", []any{model, from, to}, func(scan func(...any) error) error {
+	const selectPartitions = "SELECT part, sum, mean FROM vector_partition WHERE model=? AND part BETWEEN ? AND ?" +
+		" ORDER BY part"
+	err := r.Each(selectPartitions, []any{model, from, to}, func(scan func(...any) error) error {
 		var part, sum int64
 		var mean []byte
 		if err := scan(&part, &sum, &mean); err != nil {
@@ -100,7 +102,8 @@ func readPartitions(r *rows.Conn, space *vectors.Space, model, from, to int64) (
 // change creates a partition with a new greatest number.
 func (n *vectorSearch) partitions() (*partitions, error) {
 	var last int64
-	if err := n.r.Row("SELECT coalesce(max(part),0) FROM vector_partition WHERE model=?", []any{n.model.ID}, &last); err != nil {
+	const selectLastPartition = "SELECT coalesce(max(part),0) FROM vector_partition WHERE model=?"
+	if err := n.r.Row(selectLastPartition, []any{n.model.ID}, &last); err != nil {
 		return nil, err
 	}
 	key := rows.CacheKey{Name: fmt.Sprint("partitions ", n.model.ID, " ", last)}

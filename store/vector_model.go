@@ -42,7 +42,9 @@ func (s *Store) models(r *rows.Conn) ([]Model, error) {
 		return list, err
 	}
 	again := func() { list = []Model{} }
-	err = r.EachCopied("model", "SELECT id, state, name, dim, vectors, created, sum FROM %s ORDER BY state=1 DESC, state=3 DESC, id", again, func(scan func(...any) error) error {
+	const selectModels = "SELECT id, state, name, dim, vectors, created, sum FROM %s" +
+		" ORDER BY state=1 DESC, state=3 DESC, id"
+	err = r.EachCopied("model", selectModels, again, func(scan func(...any) error) error {
 		var m Model
 		var state, sum int64
 		err := scan(&m.ID, &state, &m.Name, &m.Dim, &m.Vectors, &m.Created, &sum)
@@ -88,7 +90,8 @@ func (s *Store) NewModel(ctx context.Context, name string, dim int) (Model, erro
 		}
 		var err error
 		if id == 0 {
-			if id, err = w.Insert("INSERT INTO model(state,name,dim,vectors,created) VALUES(0,?,?,0,?)", name, dim, s.now()); err != nil {
+			const insertModel = "INSERT INTO model(state,name,dim,vectors,created) VALUES(0,?,?,0,?)"
+			if id, err = w.Insert(insertModel, name, dim, s.now()); err != nil {
 				return err
 			}
 		}
@@ -165,7 +168,8 @@ func (s *Store) PutModelRows(ctx context.Context, id int64, pairs iter.Seq2[stri
 					break
 				}
 				size += len(key) + len(data) + 50
-				if err := w.Exec("INSERT OR REPLACE INTO model_row VALUES(?1,?2,?3),(-?1,?2,?3)", id, key, data); err != nil {
+				const insertModelRow = "INSERT OR REPLACE INTO model_row VALUES(?1,?2,?3),(-?1,?2,?3)"
+				if err := w.Exec(insertModelRow, id, key, data); err != nil {
 					return err
 				}
 			}
@@ -215,7 +219,8 @@ func (s *Store) EachModelRow(ctx context.Context, id int64, f func(key string, d
 	return s.db.Read(ctx, "read model", func(r *rows.Conn) error {
 		last, begun := "", false // last key passed to f, if any
 		each := func(id int64) error {
-			return r.Each("SELECT key, sum, data FROM model_row WHERE model=? AND (key>? OR ?) ORDER BY key", []any{id, last, !begun}, func(scan func(...any) error) error {
+			const selectModelRow = "SELECT key, sum, data FROM model_row WHERE model=? AND (key>? OR ?) ORDER BY key"
+			return r.Each(selectModelRow, []any{id, last, !begun}, func(scan func(...any) error) error {
 				var key string
 				var sum int64
 				var data sql.RawBytes

@@ -169,7 +169,8 @@ func (a *arrangement) begin() (ok bool, err error) {
 
 // insert adds partitions and returns the number of the first.
 func (a *arrangement) insert(means [][]float32) (first int64, err error) {
-	if err := a.w.Row("SELECT coalesce(max(part),0)+1 FROM vector_partition WHERE model=?", []any{a.model.ID}, &first); err != nil {
+	const selectNextPartition = "SELECT coalesce(max(part),0)+1 FROM vector_partition WHERE model=?"
+	if err := a.w.Row(selectNextPartition, []any{a.model.ID}, &first); err != nil {
 		return 0, err
 	}
 	for i, mean := range means {
@@ -290,7 +291,9 @@ func (l *leaf) groups(means *vectors.Means, origin []float32) []*leaf {
 func (a *arrangement) tidy() (hasMore bool, err error) {
 	for done := int64(0); done < a.s.sizes.chunksPerStep; {
 		var part, n int64
-		err := a.w.Row(`SELECT part, sum(n) FROM vector_code WHERE model=? AND part>? GROUP BY part HAVING count(*)>? OR sum(n)>? OR ? LIMIT 1`,
+		const selectUntidy = `SELECT part, sum(n) FROM vector_code WHERE model=? AND part>? GROUP BY part` +
+			` HAVING count(*)>? OR sum(n)>? OR ? LIMIT 1`
+		err := a.w.Row(selectUntidy,
 			[]any{a.model.ID, a.after, a.s.sizes.rows, 2 * a.s.sizes.full, a.all}, &part, &n)
 		if err != nil {
 			return false, err

@@ -208,7 +208,8 @@ func (c *Cache) Get(ctx context.Context, key string) ([]byte, bool, error) {
 	}
 	at := c.now()
 	// An entry stored under a clock that ran ahead would not expire for that long.
-	body, expires, ok, err := c.read(ctx, "SELECT body, expires FROM reply WHERE key=? AND expires>? AND stored<=?", key, at.Unix(), at.Add(time.Hour).Unix())
+	const selectReply = "SELECT body, expires FROM reply WHERE key=? AND expires>? AND stored<=?"
+	body, expires, ok, err := c.read(ctx, selectReply, key, at.Unix(), at.Add(time.Hour).Unix())
 	if settled && ok {
 		c.recent.put(v, key, cachedReply{body, expires})
 	}
@@ -254,7 +255,8 @@ func (c *Cache) Put(ctx context.Context, key string, body []byte, ttl time.Durat
 	source, _, _ := strings.Cut(key, " ")
 	now := c.now()
 	return c.inTx(ctx, "write cache", func(tx *sql.Conn) error {
-		if _, err := tx.ExecContext(ctx, "DELETE FROM reply WHERE key IN (SELECT key FROM reply WHERE expires<=? LIMIT 8)", now.Add(-offlineAge).Unix()); err != nil {
+		const deleteReply = "DELETE FROM reply WHERE key IN (SELECT key FROM reply WHERE expires<=? LIMIT 8)"
+		if _, err := tx.ExecContext(ctx, deleteReply, now.Add(-offlineAge).Unix()); err != nil {
 			return err
 		}
 		// Freed pages are reused, so the file does not grow.
@@ -362,7 +364,8 @@ func (c *Cache) Clean(ctx context.Context, maxAge time.Duration, maxSize int64, 
 		kept AS (SELECT key, size FROM fresh WHERE upto <= ?3) `
 	err := c.inTx(ctx, op, func(tx *sql.Conn) error {
 		var n, size int64
-		if err := tx.QueryRowContext(ctx, "SELECT count(*), coalesce(sum(length(body)),0) FROM reply").Scan(&n, &size); err != nil {
+		const selectTotals = "SELECT count(*), coalesce(sum(length(body)),0) FROM reply"
+		if err := tx.QueryRowContext(ctx, selectTotals).Scan(&n, &size); err != nil {
 			return err
 		}
 		if err := tx.QueryRowContext(ctx, doomed+"SELECT count(*), coalesce(sum(size),0) FROM kept", now.Unix(), oldest, maxSize).Scan(&out.Left, &out.LeftBytes); err != nil {
@@ -385,7 +388,8 @@ func (c *Cache) Clean(ctx context.Context, maxAge time.Duration, maxSize int64, 
 func (c *Cache) Clear(ctx context.Context) (Cleaned, error) {
 	var out Cleaned
 	err := c.inTx(ctx, "clear cache", func(tx *sql.Conn) error {
-		if err := tx.QueryRowContext(ctx, "SELECT count(*), coalesce(sum(length(body)),0) FROM reply").Scan(&out.Removed, &out.RemovedBytes); err != nil {
+		const selectTotals = "SELECT count(*), coalesce(sum(length(body)),0) FROM reply"
+		if err := tx.QueryRowContext(ctx, selectTotals).Scan(&out.Removed, &out.RemovedBytes); err != nil {
 			return err
 		}
 		_, err := tx.ExecContext(ctx, "DELETE FROM reply")

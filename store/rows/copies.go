@@ -28,7 +28,9 @@ var Copied = map[string]string{
 // copyTables returns the statement that writes the second copy of the small tables if they have
 // changed. damagedTables returns the query that reports whether one of their rows is damaged.
 var copyTables, damagedTables = sync.OnceValue(func() string {
-	return fmt.Sprintf("INSERT OR REPLACE INTO page(id,data) SELECT %d, tables FROM (SELECT CAST(json_object(%s) AS BLOB) AS tables) WHERE tables IS NOT (SELECT data FROM page WHERE id=%[1]d)",
+	const insertPage = "INSERT OR REPLACE INTO page(id,data) SELECT %d, tables" +
+		" FROM (SELECT CAST(json_object(%s) AS BLOB) AS tables) WHERE tables IS NOT (SELECT data FROM page WHERE id=%[1]d)"
+	return fmt.Sprintf(insertPage,
 		CopyOfTables, formatTables("'%[1]s',(SELECT json_group_array(json_array(%[2]s,sum)) FROM %[1]s)", ","))
 }), sync.OnceValue(func() string {
 	return "SELECT " + formatTables("EXISTS (SELECT 1 FROM %[1]s WHERE sum IS NOT crc32c('%[1]s',%[2]s))", " OR ")

@@ -142,7 +142,8 @@ func (r *Conn) version() (version int, err error) {
 		return version, err
 	}
 	var tables int // same snapshot: another process may be creating the corpus
-	err = r.Row("SELECT user_version, (SELECT count(*) FROM sqlite_master) FROM pragma_user_version", nil, &version, &tables)
+	const selectVersion = "SELECT user_version, (SELECT count(*) FROM sqlite_master) FROM pragma_user_version"
+	err = r.Row(selectVersion, nil, &version, &tables)
 	if version == 0 && tables > 0 {
 		err = errHeader
 	}

@@ -128,7 +128,9 @@ func (t *Tables) Holders(ctx context.Context, set, field string, values []string
 		if _, err := infoOf(ctx, tx, set); err != nil || len(values) == 0 {
 			return err
 		}
-		query := forSet(set, "SELECT v.folded, r.key, r.kind, r.body FROM value_S v, json_each(v.records) h JOIN record_S r ON r.id=h.value WHERE v.field=? AND v.folded IN ") + placeholders(folded) + " ORDER BY r.id"
+		const selectValue = "SELECT v.folded, r.key, r.kind, r.body" +
+			" FROM value_S v, json_each(v.records) h JOIN record_S r ON r.id=h.value WHERE v.field=? AND v.folded IN "
+		query := forSet(set, selectValue) + placeholders(folded) + " ORDER BY r.id"
 		rows, err := tx.QueryContext(ctx, query, append([]any{field}, list(folded)...)...)
 		if err != nil {
 			return err

@@ -106,7 +106,8 @@ const deadPage = 65536 // number of bits in a row of the table dead
 // Load returns the index at the snapshot that r reads.
 func (x *Index) Load(r *rows.Conn) (*Snapshot, error) {
 	var generation int64
-	err := r.EachCopied("meta", "SELECT value FROM %s WHERE key='generation'", func() {}, func(scan func(...any) error) error { return scan(&generation) })
+	const selectMeta = "SELECT value FROM %s WHERE key='generation'"
+	err := r.EachCopied("meta", selectMeta, func() {}, func(scan func(...any) error) error { return scan(&generation) })
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +123,8 @@ func (x *Index) Load(r *rows.Conn) (*Snapshot, error) {
 	}
 	ix := &Snapshot{Generation: generation}
 	again := func() { ix.Segments, ix.Chunks, ix.length = nil, 0, 0 }
-	err = r.EachCopied("segment", "SELECT id, state, chunks, dead, length, lo, hi, bytes, sum FROM %s ORDER BY chunks DESC, id", again, func(scan func(...any) error) error {
+	const selectSegments = "SELECT id, state, chunks, dead, length, lo, hi, bytes, sum FROM %s ORDER BY chunks DESC, id"
+	err = r.EachCopied("segment", selectSegments, again, func(scan func(...any) error) error {
 		var id, state, chunks, bytes, sum int64
 		g := &Segment{removedGeneration: -1}
 		if err := scan(&id, &state, &chunks, &g.Dead, &g.length, &g.Low, &g.High, &bytes, &sum); err != nil {
@@ -167,7 +169,8 @@ func (ix *Snapshot) Average() float64 { return float64(ix.length) / max(1, float
 func (g *Segment) loadRemoved(r *rows.Conn) error {
 	removed := postings.NewBits(g.Chunks)
 	copy(removed, g.Removed)
-	err := r.Each("SELECT page, gen, sum, bits FROM dead WHERE segment=? AND gen>?", []any{g.ID, g.removedGeneration}, func(scan func(...any) error) error {
+	const selectDead = "SELECT page, gen, sum, bits FROM dead WHERE segment=? AND gen>?"
+	err := r.Each(selectDead, []any{g.ID, g.removedGeneration}, func(scan func(...any) error) error {
 		var page, gen, sum int64
 		var bits []byte
 		if err := scan(&page, &gen, &sum, &bits); err != nil {

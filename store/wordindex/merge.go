@@ -185,7 +185,8 @@ func (x *Index) replaceSegments(w *rows.Conn, plan *postings.Plan, old []*Segmen
 		if err := writeDead(w, sink.segment, removed, slices.Collect(maps.Keys(pages)), generation); err != nil {
 			return err
 		}
-		if err := w.Exec("UPDATE segment SET state=1, dead=?, length=?, bytes=? WHERE id=?", dead, length, sink.bytes, sink.segment); err != nil {
+		const updateSegment = "UPDATE segment SET state=1, dead=?, length=?, bytes=? WHERE id=?"
+		if err := w.Exec(updateSegment, dead, length, sink.bytes, sink.segment); err != nil {
 			return err
 		}
 	}

@@ -54,7 +54,9 @@ func (g *Segment) Remove(src Source, pmids []record.PMID, generation int64) erro
 	if err := writeDead(src.r, g.ID, removed, slices.Collect(maps.Keys(pages)), generation); err != nil {
 		return err
 	}
-	return src.r.Exec("UPDATE segment SET dead=dead+?, length=length-?, state=CASE WHEN dead+? < chunks THEN 1 ELSE 2 END WHERE id=?", dead, length, dead, g.ID)
+	const updateSegment = "UPDATE segment" +
+		" SET dead=dead+?, length=length-?, state=CASE WHEN dead+? < chunks THEN 1 ELSE 2 END WHERE id=?"
+	return src.r.Exec(updateSegment, dead, length, dead, g.ID)
 }
 
 // writeDead stores the given pages of the set of removed chunks of a segment.
@@ -65,7 +67,8 @@ func writeDead(w *rows.Conn, segment int64, removed postings.Bits, pages []int, 
 		for _, word := range part {
 			bits = binary.LittleEndian.AppendUint64(bits, word)
 		}
-		if err := w.Exec("INSERT OR REPLACE INTO dead(segment,page,gen,bits) VALUES(?,?,?,?)", segment, page, generation, bits); err != nil {
+		const insertDead = "INSERT OR REPLACE INTO dead(segment,page,gen,bits) VALUES(?,?,?,?)"
+		if err := w.Exec(insertDead, segment, page, generation, bits); err != nil {
 			return err
 		}
 	}

@@ -37,7 +37,8 @@ func Write(ctx context.Context, w *rows.Conn, terms *postings.Vocabulary, entrie
 			values[columnHit] = h.append(values[columnHit])
 		}
 	}
-	id, err := w.Insert("INSERT INTO segment(state,chunks,dead,length,lo,hi,bytes) VALUES(1,?,0,?,?,?,0)", len(chunks), length, entries[0].PMID, entries[len(entries)-1].PMID)
+	const insertSegment = "INSERT INTO segment(state,chunks,dead,length,lo,hi,bytes) VALUES(1,?,0,?,?,?,0)"
+	id, err := w.Insert(insertSegment, len(chunks), length, entries[0].PMID, entries[len(entries)-1].PMID)
 	if err != nil {
 		return err
 	}
