@@ -59,7 +59,8 @@ func Open(ctx context.Context, dir string, readOnly bool) (*Tables, error) {
 }
 
 func open(ctx context.Context, path, mode string) (*Tables, error) {
-	db, err := disk.Open(path, mode, "busy_timeout(250)", "synchronous(FULL)", "cache_size(-16384)", "journal_size_limit(67108864)", "temp_store(MEMORY)")
+	db, err := disk.Open(path, mode, "busy_timeout(250)", "synchronous(FULL)", "cache_size(-16384)",
+		"journal_size_limit(67108864)", "temp_store(MEMORY)")
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +98,9 @@ type queryRower interface {
 func versionOf(ctx context.Context, tx queryRower) (version int, err error) {
 	err = tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version)
 	if err == nil && version > 1 {
-		err = disk.NewError(disk.OtherLayout, opening, "the tables have layout %d, and this program knows layout 1: update biomcp, or sync them into another data folder", version)
+		err = disk.NewError(disk.OtherLayout, opening,
+			"the tables have layout %d, and this program knows layout 1: "+
+				"update biomcp, or sync them into another data folder", version)
 	}
 	return version, err
 }

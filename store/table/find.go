@@ -77,7 +77,9 @@ func (t *Tables) Find(ctx context.Context, set string, q Query) (*Found, error) 
 			}
 			holds, values = forSet(set, "v.id IN (SELECT rowid FROM terms_S WHERE terms_S MATCH ?)"), []any{words}
 		}
-		conditions = append(conditions, forSet(set, "r.id IN (SELECT h.value FROM value_S v, json_each(v.records) h WHERE v.field IN "+placeholders(w.Fields)+" AND "+holds+")"))
+		const selectHolders = "SELECT h.value FROM value_S v, json_each(v.records) h WHERE v.field IN "
+		holders := forSet(set, selectHolders+placeholders(w.Fields)+" AND "+holds)
+		conditions = append(conditions, "r.id IN ("+holders+")")
 		args = slices.Concat(args, list(w.Fields), values)
 	}
 	if len(q.Kinds) > 0 {
@@ -97,7 +99,8 @@ func (t *Tables) Find(ctx context.Context, set string, q Query) (*Found, error) 
 		if err = tx.QueryRowContext(ctx, "SELECT count(*)"+where, args...).Scan(&f.Total); err != nil || q.Limit == 0 {
 			return err
 		}
-		f.Records, err = records(ctx, tx, "SELECT r.key, r.kind, r.body"+where+" ORDER BY "+order+" LIMIT ? OFFSET ?", append(sorted, q.Limit, q.Offset)...)
+		query := "SELECT r.key, r.kind, r.body" + where + " ORDER BY " + order + " LIMIT ? OFFSET ?"
+		f.Records, err = records(ctx, tx, query, append(sorted, q.Limit, q.Offset)...)
 		return err
 	})
 	return f, err
@@ -110,7 +113,8 @@ func (t *Tables) Get(ctx context.Context, set, id string) (*Found, error) {
 		if f.Info, err = infoOf(ctx, tx, set); err != nil {
 			return err
 		}
-		f.Records, err = records(ctx, tx, forSet(set, "SELECT key, kind, body FROM record_S WHERE key=? ORDER BY id"), fold(id))
+		f.Records, err = records(ctx, tx,
+			forSet(set, "SELECT key, kind, body FROM record_S WHERE key=? ORDER BY id"), fold(id))
 		f.Total = len(f.Records)
 		return err
 	})

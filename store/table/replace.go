@@ -45,7 +45,8 @@ var ErrNoRows = errors.New("it has no records")
 // Replace replaces a data set by a new version in one transaction. fill passes its rows to put in
 // order. check receives the old and the new version. An error of either rolls everything back.
 // Replace sets Version, Rows, StoredAt and CheckedAt of info.
-func (t *Tables) Replace(ctx context.Context, info Info, fill func(put func(*Row) error) error, check func(old, new *Info) error) (Info, error) {
+func (t *Tables) Replace(ctx context.Context, info Info, fill func(put func(*Row) error) error,
+	check func(old, new *Info) error) (Info, error) {
 	err := t.write(ctx, "store local table", func(tx *sql.Conn) error {
 		old, err := infoOf(ctx, tx, info.Name)
 		if err != nil && !IsAbsent(err) {
@@ -67,11 +68,13 @@ func (t *Tables) Replace(ctx context.Context, info Info, fill func(put func(*Row
 		if err != nil {
 			return err
 		}
-		info.Version, info.Rows, info.StoredAt, info.CheckedAt = old.Version+1, w.rows, info.StoredAt.UTC(), info.StoredAt.UTC()
+		info.Version, info.Rows = old.Version+1, w.rows
+		info.StoredAt, info.CheckedAt = info.StoredAt.UTC(), info.StoredAt.UTC()
 		if err := check(&old, &info); err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, forSet(info.Name, "CREATE INDEX key_S ON record_S(key); CREATE UNIQUE INDEX folded_S ON value_S(field, folded)"))
+		_, err = tx.ExecContext(ctx, forSet(info.Name,
+			"CREATE INDEX key_S ON record_S(key); CREATE UNIQUE INDEX folded_S ON value_S(field, folded)"))
 		if err != nil {
 			return err
 		}

@@ -45,7 +45,9 @@ func ReadCVX(files Files, put Put, report *Report) error {
 		return err
 	}
 	brands := map[string][]VaccineBrand{}
-	trade := sheet{file: "TRADENAME.txt", comma: '|', names: []string{"product", "short", "cvx", "manufacturer", "mvx", "status", "product status", "date"}, minFields: 7}
+	trade := sheet{file: "TRADENAME.txt", comma: '|',
+		names:     []string{"product", "short", "cvx", "manufacturer", "mvx", "status", "product status", "date"},
+		minFields: 7}
 	err = trade.each(files, report, func(r record) error {
 		b := VaccineBrand{r.get("product"), r.get("manufacturer"), r.get("mvx"), r.get("product status")}
 		if known := makers[b.MVX][0]; b.Manufacturer == "" {
@@ -57,12 +59,14 @@ func ReadCVX(files Files, put Put, report *Report) error {
 	if err != nil {
 		return err
 	}
-	cvx := sheet{file: "cvx.txt", comma: '|', names: []string{"cvx", "short", "full", "notes", "status", "nonvaccine", "date"}, minFields: 5}
+	cvx := sheet{file: "cvx.txt", comma: '|',
+		names: []string{"cvx", "short", "full", "notes", "status", "nonvaccine", "date"}, minFields: 5}
 	return cvx.each(files, report, func(r record) error {
 		if strings.EqualFold(r.get("nonvaccine"), "true") {
 			return nil
 		}
-		v := VaccineCode{r.get("cvx"), r.get("short"), r.get("full"), r.get("notes"), r.get("status"), isoDate(r.get("date")), brands[r.get("cvx")]}
+		v := VaccineCode{r.get("cvx"), r.get("short"), r.get("full"), r.get("notes"), r.get("status"),
+			isoDate(r.get("date")), brands[r.get("cvx")]}
 		if v.CVX == "" || v.Name == "" {
 			report.skip("cvx.txt: a vaccine without a code or a name")
 			return nil

@@ -59,19 +59,26 @@ func ReadEMA(files Files, put Put, report *Report) error {
 	} {
 		err := eachObject(files, f.file, report, func(o object) error {
 			m := Medicine{
-				Kind:      f.kind,
-				Name:      o.first("name_of_medicine", "medicine_name", "medicine_affected", "referral_name", "title", "medicinal_product"),
+				Kind: f.kind,
+				Name: o.first("name_of_medicine", "medicine_name", "medicine_affected", "referral_name",
+					"title", "medicinal_product"),
 				Substance: o.first("active_substance", "active_substances", "active_substances_in_scope_of_procedure"),
-				INN:       o.first("international_non_proprietary_name_common_name", "international_non_proprietary_name_inn_common_name", "international_non_proprietary_name_inn_or_common_name", "international_non_proprietary_name"),
-				Number:    o.first("ema_product_number", "procedure_number", "reference_number"),
-				Category:  o.first("category"),
-				Status:    o.first("medicine_status", "current_status", "supply_shortage_status", "regulatory_outcome", "post_authorisation_procedure_status", "status"),
-				Type:      o.first("referral_type", "dhpc_type", "procedure_type", "title"),
-				Area:      o.first("therapeutic_area_mesh", "therapeutic_area", "therapeutic_indication"),
-				ATC:       o.first("atc_code_human", "atc_code", "atcvet_code_veterinary"),
-				Holder:    o.first("marketing_authorisation_developer_applicant_holder", "marketing_authorisation_holder", "marketing_authorisation_holder_company_name"),
-				Date:      isoDate(o.first("marketing_authorisation_date", "opinion_date", "procedure_start_date", "dissemination_date", "start_of_shortage_date", "first_published_date")),
-				URL:       o.first("medicine_url", "referral_url", "psusa_url", "dhpc_url", "shortage_url", "url"),
+				INN: o.first("international_non_proprietary_name_common_name",
+					"international_non_proprietary_name_inn_common_name",
+					"international_non_proprietary_name_inn_or_common_name",
+					"international_non_proprietary_name"),
+				Number:   o.first("ema_product_number", "procedure_number", "reference_number"),
+				Category: o.first("category"),
+				Status: o.first("medicine_status", "current_status", "supply_shortage_status",
+					"regulatory_outcome", "post_authorisation_procedure_status", "status"),
+				Type: o.first("referral_type", "dhpc_type", "procedure_type", "title"),
+				Area: o.first("therapeutic_area_mesh", "therapeutic_area", "therapeutic_indication"),
+				ATC:  o.first("atc_code_human", "atc_code", "atcvet_code_veterinary"),
+				Holder: o.first("marketing_authorisation_developer_applicant_holder",
+					"marketing_authorisation_holder", "marketing_authorisation_holder_company_name"),
+				Date: isoDate(o.first("marketing_authorisation_date", "opinion_date", "procedure_start_date",
+					"dissemination_date", "start_of_shortage_date", "first_published_date")),
+				URL: o.first("medicine_url", "referral_url", "psusa_url", "dhpc_url", "shortage_url", "url"),
 			}
 			if m.Name = cmp.Or(m.Name, m.Substance, m.INN); m.Name == "" {
 				report.skip("%s: an entry without a name", f.file)

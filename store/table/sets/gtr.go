@@ -57,7 +57,8 @@ func ReadGTR(files Files, put Put, report *Report) error {
 		}
 		return same[s]
 	}
-	objects := sheet{file: "test_condition_gene.txt", comma: '\t', required: []string{"accession_version", "object", "object_name", "gtr_identifier", "gene_symbol"}}
+	objects := sheet{file: "test_condition_gene.txt", comma: '\t',
+		required: []string{"accession_version", "object", "object_name", "gtr_identifier", "gene_symbol"}}
 	err := objects.each(files, report, func(r record) error {
 		t := known[r.get("accession_version")]
 		if t == nil {
@@ -75,22 +76,25 @@ func ReadGTR(files Files, put Put, report *Report) error {
 	if err != nil {
 		return err
 	}
-	versions := sheet{file: "test_version.gz", comma: '\t', required: []string{"test_accession_ver", "now_current", "lab_test_name", "name_of_laboratory", "facility_country", "methods", "genes"}}
+	versions := sheet{file: "test_version.gz", comma: '\t',
+		required: []string{"test_accession_ver", "now_current", "lab_test_name", "name_of_laboratory",
+			"facility_country", "methods", "genes"}}
 	return versions.each(files, report, func(r record) error {
 		if r.get("now_current") != "1" {
 			return nil
 		}
 		versioned := r.get("test_accession_ver")
 		accession, version, _ := strings.Cut(versioned, ".")
-		if digits := strings.TrimPrefix(accession, "GTR"); digits == accession || digits == "" || strings.Trim(digits, "0123456789") != "" {
+		digits, found := strings.CutPrefix(accession, "GTR")
+		if !found || digits == "" || strings.Trim(digits, "0123456789") != "" {
 			report.skip("test_version.gz: %.40q is not an accession", versioned)
 			return nil
 		}
 		t := Test{
 			Accession: accession, Version: number(version), Name: r.get("lab_test_name"), Type: r.get("test_type"),
 			Genes: splitList(r.get("genes")), Conditions: []Condition{}, Methods: splitList(r.get("methods")),
-			Lab: r.get("name_of_laboratory"), Institution: r.get("name_of_institution"), Country: r.get("facility_country"),
-			Manufacturer: r.get("manufacturer_test_name"), Status: r.get("test_currstat"),
+			Lab: r.get("name_of_laboratory"), Institution: r.get("name_of_institution"),
+			Country: r.get("facility_country"), Manufacturer: r.get("manufacturer_test_name"), Status: r.get("test_currstat"),
 		}
 		t.Name = cmp.Or(t.Name, t.Manufacturer, t.Accession)
 		if more := known[versioned]; more != nil {
@@ -98,7 +102,8 @@ func ReadGTR(files Files, put Put, report *Report) error {
 			t.Conditions = append(t.Conditions, more.conditions...)
 			t.Type = cmp.Or(t.Type, more.kind)
 		}
-		row := &table.Row{ID: t.Accession, Kind: "test", Name: t.Name, Body: t, More: t.Institution + "\n" + t.Manufacturer}
+		row := &table.Row{ID: t.Accession, Kind: "test", Name: t.Name, Body: t,
+			More: t.Institution + "\n" + t.Manufacturer}
 		row.Add(Gene, t.Genes...)
 		row.Add(Method, append(t.Methods, splitList(r.get("method_categories"))...)...)
 		row.Add(Lab, t.Lab, t.Institution)

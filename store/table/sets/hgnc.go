@@ -33,10 +33,12 @@ const (
 // symbols is quoted and separated by "|"
 // (https://www.genenames.org/help/statistics-and-downloads/).
 func ReadHGNC(files Files, put Put, report *Report) error {
-	s := sheet{file: "hgnc_complete_set.txt", comma: '\t', required: []string{"hgnc_id", "symbol", "name", "status", "alias_symbol", "prev_symbol", "entrez_id"}}
+	s := sheet{file: "hgnc_complete_set.txt", comma: '\t',
+		required: []string{"hgnc_id", "symbol", "name", "status", "alias_symbol", "prev_symbol", "entrez_id"}}
 	return s.each(files, report, func(r record) error {
 		several := func(column string) []string { return splitList(strings.Trim(r.get(column), `"`)) }
-		g := GeneNames{r.get("hgnc_id"), r.get("symbol"), strings.Trim(r.get("name"), `"`), r.get("entrez_id"), several("prev_symbol"), several("alias_symbol")}
+		g := GeneNames{r.get("hgnc_id"), r.get("symbol"), strings.Trim(r.get("name"), `"`), r.get("entrez_id"),
+			several("prev_symbol"), several("alias_symbol")}
 		switch {
 		case r.get("status") != "Approved": // withdrawn
 			return nil

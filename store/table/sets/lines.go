@@ -205,7 +205,8 @@ func text(field string) string {
 	if !utf8.ValidString(field) {
 		field, _ = charmap.Windows1252.NewDecoder().String(field)
 	}
-	return strings.Join(strings.FieldsFunc(field, func(r rune) bool { return r < ' ' || r == 0x7f || r == ' ' || r == 0xa0 }), " ")
+	blank := func(r rune) bool { return r <= ' ' || r == 0x7f || r == 0xa0 }
+	return strings.Join(strings.FieldsFunc(field, blank), " ")
 }
 
 // splitList splits a field at "|" and drops empty and repeated items.

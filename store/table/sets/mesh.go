@@ -79,12 +79,15 @@ func ReadMeSH(files Files, put Put, report *Report) error {
 			continue
 		}
 		var r descriptor
-		if err := d.DecodeElement(&r, &start); errors.As(err, new(*xml.SyntaxError)) || errors.Is(err, io.ErrUnexpectedEOF) {
+		err = d.DecodeElement(&r, &start)
+		switch {
+		case errors.As(err, new(*xml.SyntaxError)) || errors.Is(err, io.ErrUnexpectedEOF):
 			return formatError(file, "it is cut off or damaged (%s)", err)
-		} else if err != nil {
+		case err != nil:
 			return fmt.Errorf("%s: %w", file, err)
 		}
-		h := Heading{UI: text(r.UI), Name: text(r.Name), EntryTerms: []string{}, TreeNumbers: append([]string{}, r.Trees...), Class: classes[r.Class]}
+		h := Heading{UI: text(r.UI), Name: text(r.Name), EntryTerms: []string{},
+			TreeNumbers: append([]string{}, r.Trees...), Class: classes[r.Class]}
 		if h.UI == "" || h.Name == "" {
 			report.skip("%s: a heading without a name or an identifier", file)
 			continue

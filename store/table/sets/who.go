@@ -20,11 +20,17 @@ type Assay struct {
 
 // ReadWHOIVD reads WHO's export of prequalified in vitro diagnostics, a CSV file.
 func ReadWHOIVD(files Files, put Put, report *Report) error {
-	s := sheet{file: "in-vitro-diagnostics.csv", comma: ',', required: []string{"product name", "product code", "pathogen/disease/marker", "manufacturer name"}}
+	s := sheet{file: "in-vitro-diagnostics.csv", comma: ',',
+		required: []string{"product name", "product code", "pathogen/disease/marker", "manufacturer name"}}
 	return s.each(files, report, func(r record) error {
 		a := Assay{
-			Code: r.get("product code"), Name: r.get("product name"), Target: r.get("pathogen/disease/marker"), Manufacturer: r.get("manufacturer name"),
-			Format: r.get("assay format"), Regulatory: r.get("regulatory version"), Year: r.get("year prequalification"),
+			Code:         r.get("product code"),
+			Name:         r.get("product name"),
+			Target:       r.get("pathogen/disease/marker"),
+			Manufacturer: r.get("manufacturer name"),
+			Format:       r.get("assay format"),
+			Regulatory:   r.get("regulatory version"),
+			Year:         r.get("year prequalification"),
 		}
 		if a.Name == "" {
 			report.skip("in-vitro-diagnostics.csv: a product without a name")
@@ -66,18 +72,23 @@ func ReadWHO(files Files, put Put, report *Report) error {
 		reference, name, sort, area, applicant, form, base string
 		date                                               string
 	}{
-		{sheet{file: "finished-pharmaceutical-products.csv", required: []string{"who reference number", "inn, dosage form and strength", "applicant"}}, Product,
-			"who reference number", "inn, dosage form and strength", "product type", "therapeutic area", "applicant", "dosage form", "basis of listing", "date of prequalification"},
+		{sheet{file: "finished-pharmaceutical-products.csv",
+			required: []string{"who reference number", "inn, dosage form and strength", "applicant"}}, Product,
+			"who reference number", "inn, dosage form and strength", "product type", "therapeutic area", "applicant",
+			"dosage form", "basis of listing", "date of prequalification"},
 		{sheet{file: "active-pharmaceutical-ingredients.csv", required: []string{"who product id", "inn"}}, Ingredient,
-			"who product id", "inn", "", "therapeutic area", "applicant organization", "grade", "", "date of prequalification"},
+			"who product id", "inn", "", "therapeutic area", "applicant organization",
+			"grade", "", "date of prequalification"},
 		{sheet{file: "vaccines.csv", required: []string{"vaccine type", "commercial name", "manufacturer"}}, Vaccine,
-			"", "commercial name", "vaccine type", "", "manufacturer", "presentation", "responsible nra", "date of prequalification"},
+			"", "commercial name", "vaccine type", "", "manufacturer",
+			"presentation", "responsible nra", "date of prequalification"},
 	} {
 		s.comma = ','
 		err := s.each(files, report, func(r record) error {
 			p := Prequalified{
-				Kind: s.kind, Reference: r.get(s.reference), Name: r.get(s.name), Type: r.get(s.sort), Area: r.get(s.area),
-				Applicant: r.get(s.applicant), Form: r.get(s.form), Basis: r.get(s.base), Prequalified: isoDate(r.get(s.date)),
+				Kind: s.kind, Reference: r.get(s.reference), Name: r.get(s.name), Type: r.get(s.sort),
+				Area: r.get(s.area), Applicant: r.get(s.applicant), Form: r.get(s.form), Basis: r.get(s.base),
+				Prequalified: isoDate(r.get(s.date)),
 			}
 			if p.Name == "" {
 				report.skip("%s: a row without a name", s.file)
@@ -86,7 +97,8 @@ func ReadWHO(files Files, put Put, report *Report) error {
 			if other := r.get("basis of alternative listing"); p.Basis == "" {
 				p.Basis = other
 			}
-			row := &table.Row{ID: p.Reference, Kind: p.Kind, Name: p.Name, Body: p, More: p.Type + "\n" + p.Area + "\n" + p.Form}
+			row := &table.Row{ID: p.Reference, Kind: p.Kind, Name: p.Name, Body: p,
+				More: p.Type + "\n" + p.Area + "\n" + p.Form}
 			row.Add(Name, p.Name, p.Type)
 			row.Add(Manufacturer, p.Applicant)
 			return put(row)
