@@ -48,7 +48,8 @@ func property(kind, name string) string {
 // Properties returns the sorted property terms of a document, by which filters find it.
 func Properties(journals, types, headings []string) []string {
 	var list []string
-	for kind, names := range map[string][]string{propertyJournal: journals, propertyType: types, propertyMesh: headings} {
+	for kind, names := range map[string][]string{propertyJournal: journals, propertyType: types,
+		propertyMesh: headings} {
 		for _, name := range names {
 			if p := property(kind, name); p != "" {
 				list = append(list, p)
@@ -84,7 +85,8 @@ func (f Filter) Compile() (Compiled, error) {
 	var c Compiled
 	for _, bound := range []string{f.From, f.To} {
 		if _, ok := record.ParseDate(bound); bound != "" && !ok {
-			return c, disk.NewError(disk.Invalid, "search", "%q is not a date such as 2024, 2024-05 or 2024-05-11", bound)
+			return c, disk.NewError(disk.Invalid, "search", "%q is not a date such as 2024, 2024-05 or 2024-05-11",
+				bound)
 		}
 	}
 	c.from = DayNumber(f.From)
@@ -116,8 +118,13 @@ func (f Filter) Compile() (Compiled, error) {
 			c.pmids[pmid] = true
 		}
 	}
-	if c.from != 0 || c.to != 0 || len(c.anyOf) > 0 || len(c.noneOf) > 0 || c.requiredFlags|c.excludedFlags != 0 || c.pmids != nil {
-		c.name = fmt.Sprintf("filter %d %d %q %q %d %d %x", c.from, c.to, c.anyOf, c.noneOf, c.requiredFlags, c.excludedFlags, sha256.Sum256(fmt.Append(nil, f.PMIDs, c.pmids != nil)))
+	hasDates := c.from != 0 || c.to != 0
+	hasProperties := len(c.anyOf) > 0 || len(c.noneOf) > 0
+	hasFlags := c.requiredFlags|c.excludedFlags != 0
+	if hasDates || hasProperties || hasFlags || c.pmids != nil {
+		pmids := sha256.Sum256(fmt.Append(nil, f.PMIDs, c.pmids != nil))
+		c.name = fmt.Sprintf("filter %d %d %q %q %d %d %x",
+			c.from, c.to, c.anyOf, c.noneOf, c.requiredFlags, c.excludedFlags, pmids)
 	}
 	return c, nil
 }
@@ -215,7 +222,9 @@ func (g *Segment) filterPage(src Source, f Compiled, passed postings.Bits, n int
 		err = keep(postings.IDs, 4, func(b []byte) bool { return f.pmids[record.PMID(binary.LittleEndian.Uint32(b))] })
 	}
 	if f.requiredFlags|f.excludedFlags != 0 && err == nil {
-		err = keep(streamFlags, 1, func(b []byte) bool { return Flags(b[0])&(f.requiredFlags|f.excludedFlags) == f.requiredFlags })
+		err = keep(streamFlags, 1, func(b []byte) bool {
+			return Flags(b[0])&(f.requiredFlags|f.excludedFlags) == f.requiredFlags
+		})
 	}
 	return err
 }

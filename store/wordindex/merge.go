@@ -117,7 +117,8 @@ func (x *Index) mergeSegments(ctx context.Context, old []*Segment) (failed error
 	for i, g := range old {
 		// This needs no snapshot: the pages of a segment never change, and only this process, which
 		// holds the merge lock, may remove them.
-		parts[i] = postings.Part{Seg: g.Segment, Src: &mergeSource{r: r, pages: map[postings.Stream]mergePage{}}, Dead: g.Removed}
+		parts[i] = postings.Part{Seg: g.Segment, Src: &mergeSource{r: r, pages: map[postings.Stream]mergePage{}},
+			Dead: g.Removed}
 	}
 	plan, err := postings.NewPlan(ctx, parts)
 	if err != nil {
@@ -126,8 +127,8 @@ func (x *Index) mergeSegments(ctx context.Context, old []*Segment) (failed error
 	sink := &mergeSink{ctx: ctx, db: x.db}
 	if len(plan.IDs) > 0 {
 		err = x.db.Write(ctx, "merge index", func(w *rows.Conn) (err error) {
-			sink.segment, err = w.Insert("INSERT INTO segment(state,chunks,dead,length,lo,hi,bytes) VALUES(0,?,0,0,?,?,0)",
-				len(plan.IDs), plan.IDs[0], plan.IDs[len(plan.IDs)-1])
+			const insertSegment = "INSERT INTO segment(state,chunks,dead,length,lo,hi,bytes) VALUES(0,?,0,0,?,?,0)"
+			sink.segment, err = w.Insert(insertSegment, len(plan.IDs), plan.IDs[0], plan.IDs[len(plan.IDs)-1])
 			return err
 		})
 		if err != nil {

@@ -91,7 +91,9 @@ func (g *Segment) Find(src Source, pmid record.PMID) (uint32, error) {
 	if err != nil {
 		return 0, err
 	}
-	i := sort.Search(len(page)/4, func(i int) bool { return record.PMID(binary.LittleEndian.Uint32(page[4*i:])) >= pmid })
+	i := sort.Search(len(page)/4, func(i int) bool {
+		return record.PMID(binary.LittleEndian.Uint32(page[4*i:])) >= pmid
+	})
 	return uint32(n*postings.ColumnLen + i), nil
 }
 
