@@ -29,7 +29,8 @@ var Copied = map[string]string{
 // changed. damagedTables returns the query that reports whether one of their rows is damaged.
 var copyTables, damagedTables = sync.OnceValue(func() string {
 	const insertPage = "INSERT OR REPLACE INTO page(id,data) SELECT %d, tables" +
-		" FROM (SELECT CAST(json_object(%s) AS BLOB) AS tables) WHERE tables IS NOT (SELECT data FROM page WHERE id=%[1]d)"
+		" FROM (SELECT CAST(json_object(%s) AS BLOB) AS tables)" +
+		" WHERE tables IS NOT (SELECT data FROM page WHERE id=%[1]d)"
 	return fmt.Sprintf(insertPage,
 		CopyOfTables, formatTables("'%[1]s',(SELECT json_group_array(json_array(%[2]s,sum)) FROM %[1]s)", ","))
 }), sync.OnceValue(func() string {
@@ -51,7 +52,8 @@ func Copy(table string) string {
 	for i, c := range columns {
 		columns[i] = fmt.Sprintf("value->>%d AS %s", i, c)
 	}
-	return fmt.Sprintf("(SELECT %s FROM page, json_each(CAST(data AS TEXT),'$.%s') WHERE page.id=%d)", strings.Join(columns, ","), table, CopyOfTables)
+	return fmt.Sprintf("(SELECT %s FROM page, json_each(CAST(data AS TEXT),'$.%s') WHERE page.id=%d)",
+		strings.Join(columns, ","), table, CopyOfTables)
 }
 
 // EachCopied runs f on every row of a table that is stored twice. query contains %s for the table.

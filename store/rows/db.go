@@ -89,7 +89,8 @@ func (d *DB) openReaders(ctx context.Context, path string) error {
 }
 
 func (d *DB) openMode(ctx context.Context, path, mode string) (err error) {
-	d.readers, err = disk.Open(path, mode, "busy_timeout(10000)", "query_only(1)", initialCacheSize, "temp_store(MEMORY)")
+	d.readers, err = disk.Open(path, mode, "busy_timeout(10000)", "query_only(1)", initialCacheSize,
+		"temp_store(MEMORY)")
 	if err != nil {
 		return err
 	}

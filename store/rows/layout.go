@@ -41,16 +41,21 @@ func CheckLayout(version, known int) error {
 	case version >= known+100:
 		return errHeader
 	case version > known:
-		return disk.NewError(disk.OtherLayout, op, "the corpus has layout %d, and this program knows layout %d: update biomcp, or sync into another data folder", version, known)
+		return disk.NewError(disk.OtherLayout, op,
+			"the corpus has layout %d, and this program knows layout %d: "+
+				"update biomcp, or sync into another data folder", version, known)
 	case version == 0:
 		return disk.NewError(disk.NotFound, op, "there is no corpus yet")
 	case version < known:
-		return disk.NewError(disk.OtherLayout, op, "the corpus has layout %d, and this program uses layout %d: the next sync brings it up to date", version, known)
+		return disk.NewError(disk.OtherLayout, op,
+			"the corpus has layout %d, and this program uses layout %d: "+
+				"the next sync brings it up to date", version, known)
 	}
 	return nil
 }
 
-var errHeader = disk.NewError(disk.Corrupt, "open corpus", "the file is damaged: its header does not belong to its tables")
+var errHeader = disk.NewError(disk.Corrupt, "open corpus",
+	"the file is damaged: its header does not belong to its tables")
 
 // layout returns an error unless the file has the known layout. If the version differs but the
 // tables are those of the known layout, the header is damaged.
@@ -67,7 +72,8 @@ func (d *DB) layout(ctx context.Context, r *Conn) error {
 
 // sameTables reports whether the file has the tables that the scripts create.
 func sameTables(ctx context.Context, r *Conn, layouts []string) (bool, error) {
-	const definitions = "SELECT coalesce(group_concat(sql, ';'),'') FROM (SELECT sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY name)"
+	const definitions = "SELECT coalesce(group_concat(sql, ';'),'')" +
+		" FROM (SELECT sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY name)"
 	empty, err := sql.Open("sqlite", ":memory:")
 	if err != nil {
 		return false, err
@@ -121,7 +127,8 @@ func restoreHeader(ctx context.Context, path, mode string, layouts []string) (wr
 	err = errors.Join(err, w.Row("PRAGMA user_version", nil, &version), w.Row("PRAGMA application_id", nil, &id))
 	wrong = err == nil && same && (version != len(layouts) || id != int(CorpusFile))
 	if wrong && mode == "rw" {
-		_, err = conn.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version=%d; PRAGMA application_id=%d", len(layouts), CorpusFile))
+		_, err = conn.ExecContext(ctx,
+			fmt.Sprintf("PRAGMA user_version=%d; PRAGMA application_id=%d", len(layouts), CorpusFile))
 	}
 	return wrong && err == nil, err
 }
@@ -131,7 +138,9 @@ func (d *DB) checkUnchanged(r *Conn, op string) error {
 	var version int
 	err := r.Row("PRAGMA user_version", nil, &version)
 	if err == nil && version != len(d.Layouts) {
-		err = disk.NewError(disk.OtherLayout, op, "the corpus was made by a newer biomcp, after this one opened it: restart biomcp, and update it if it is older")
+		err = disk.NewError(disk.OtherLayout, op,
+			"the corpus was made by a newer biomcp, after this one opened it: "+
+				"restart biomcp, and update it if it is older")
 	}
 	return err
 }

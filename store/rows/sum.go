@@ -14,9 +14,10 @@ import (
 // written (migrations). Readers verify it for the rows that searches and imports depend on; Check
 // verifies all.
 func init() {
-	sqlite.MustRegisterDeterministicScalarFunction("crc32c", -1, func(_ *sqlite.FunctionContext, values []driver.Value) (driver.Value, error) {
+	sum := func(_ *sqlite.FunctionContext, values []driver.Value) (driver.Value, error) {
 		return sumOf(values...), nil
-	})
+	}
+	sqlite.MustRegisterDeterministicScalarFunction("crc32c", -1, sum)
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
