@@ -169,8 +169,10 @@ func contextOf(letter byte) int {
 }
 
 const (
-	maxText   = 256 << 20                       // maximum size of a decompressed text in bytes
-	maxSymbol = (rounds + 1) * (maxWordLen + 1) // maximum size of a symbol in bytes; Train adds a word or byte in each round
+	maxText = 256 << 20 // maximum size of a decompressed text in bytes
+
+	// maxSymbol is the maximum size of a symbol in bytes: Train adds a word or byte in each round.
+	maxSymbol = (rounds + 1) * (maxWordLen + 1)
 )
 
 // Text returns the text that Append compressed. For other data it returns ErrDamaged or an

@@ -56,7 +56,8 @@ func Read(data []byte) (*Code, error) {
 	c.phrases = make([]phrase, n)
 	for i := range c.phrases {
 		symbol, token := r.number(), r.number()
-		if symbol >= uint64(c.phraseSymbol(i)) || token >= uint64(c.phraseSymbol(0)) || !canJoin(symbol) || !canJoin(token) {
+		inRange := symbol < uint64(c.phraseSymbol(i)) && token < uint64(c.phraseSymbol(0))
+		if !inRange || !canJoin(symbol) || !canJoin(token) {
 			return nil, ErrDamaged
 		}
 		c.phrases[i] = phrase{uint32(symbol), uint32(token)}
@@ -66,7 +67,8 @@ func Read(data []byte) (*Code, error) {
 		return nil, ErrDamaged
 	}
 	for i := range c.letters {
-		if c.letters[i], ok = newHuffman(r.bytes(firstWord)); !ok || !c.letters[i].has(func(letter int) bool { return isWritableLetter(i, letter) }) {
+		wanted := func(letter int) bool { return isWritableLetter(i, letter) }
+		if c.letters[i], ok = newHuffman(r.bytes(firstWord)); !ok || !c.letters[i].has(wanted) {
 			return nil, ErrDamaged
 		}
 	}

@@ -104,7 +104,9 @@ func codeLengths(counts []uint32) []uint8 {
 		}
 	}
 	for {
-		slices.SortFunc(symbols, func(a, b int) int { return cmp.Or(cmp.Compare(counts[a], counts[b]), cmp.Compare(b, a)) })
+		slices.SortFunc(symbols, func(a, b int) int {
+			return cmp.Or(cmp.Compare(counts[a], counts[b]), cmp.Compare(b, a))
+		})
 		most := uint8(0)
 		for i, depth := range depths(symbols, counts) {
 			lengths[symbols[i]] = depth
