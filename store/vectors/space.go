@@ -111,7 +111,8 @@ func (s *Space) Encode(v []float32) Code { return s.encode(s.rotate(v)) }
 func (s *Space) encode(turned []float32) Code {
 	c := Code{Signs: make([]byte, 8*s.Words), Large: make([]byte, 8*s.Words)}
 	square := sumOfProducts(turned, turned)
-	limit := float32(0.98 * math.Sqrt(float64(square)/float64(s.Dim))) // optimal for normally distributed components (J. Max, 1960)
+	// 0.98 is optimal for normally distributed components (J. Max, 1960).
+	limit := float32(0.98 * math.Sqrt(float64(square)/float64(s.Dim)))
 	var coarse, fine float32
 	for i, x := range turned {
 		bit := byte(1) << (i & 7)
@@ -187,10 +188,14 @@ func (q *Query) Estimate(out []float32, codes []byte, scales []float32) {
 		for i := range out {
 			b := (*[32]byte)(codes[8*(i*q.words+w):])
 			c := [4]uint64{word(b[0:]), word(b[8:]), word(b[16:]), word(b[24:])}
-			n := bits.OnesCount64(c[0]&p[0]) + bits.OnesCount64(c[1]&p[4]) + bits.OnesCount64(c[2]&p[8]) + bits.OnesCount64(c[3]&p[12])
-			n += 2 * (bits.OnesCount64(c[0]&p[1]) + bits.OnesCount64(c[1]&p[5]) + bits.OnesCount64(c[2]&p[9]) + bits.OnesCount64(c[3]&p[13]))
-			n += 4 * (bits.OnesCount64(c[0]&p[2]) + bits.OnesCount64(c[1]&p[6]) + bits.OnesCount64(c[2]&p[10]) + bits.OnesCount64(c[3]&p[14]))
-			n -= 8 * (bits.OnesCount64(c[0]&p[3]) + bits.OnesCount64(c[1]&p[7]) + bits.OnesCount64(c[2]&p[11]) + bits.OnesCount64(c[3]&p[15]))
+			n := bits.OnesCount64(c[0]&p[0]) + bits.OnesCount64(c[1]&p[4]) +
+				bits.OnesCount64(c[2]&p[8]) + bits.OnesCount64(c[3]&p[12])
+			n += 2 * (bits.OnesCount64(c[0]&p[1]) + bits.OnesCount64(c[1]&p[5]) +
+				bits.OnesCount64(c[2]&p[9]) + bits.OnesCount64(c[3]&p[13]))
+			n += 4 * (bits.OnesCount64(c[0]&p[2]) + bits.OnesCount64(c[1]&p[6]) +
+				bits.OnesCount64(c[2]&p[10]) + bits.OnesCount64(c[3]&p[14]))
+			n -= 8 * (bits.OnesCount64(c[0]&p[3]) + bits.OnesCount64(c[1]&p[7]) +
+				bits.OnesCount64(c[2]&p[11]) + bits.OnesCount64(c[3]&p[15]))
 			out[i] += float32(n)
 		}
 	}
@@ -217,7 +222,8 @@ func weigh(code []byte, planes []uint64) int {
 func word(code []byte) uint64 { return binary.LittleEndian.Uint64(code) }
 
 func weighWord(c uint64, p *[4]uint64) int {
-	return bits.OnesCount64(c&p[0]) + 2*bits.OnesCount64(c&p[1]) + 4*bits.OnesCount64(c&p[2]) - 8*bits.OnesCount64(c&p[3])
+	return bits.OnesCount64(c&p[0]) + 2*bits.OnesCount64(c&p[1]) +
+		4*bits.OnesCount64(c&p[2]) - 8*bits.OnesCount64(c&p[3])
 }
 
 // Refine returns the fine estimate of the dot product with one vector.
