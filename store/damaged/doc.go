@@ -4,7 +4,8 @@
 //	f, err := damaged.Open("corpus.db", first) // the first page of a file with the same tables
 //	defer f.Close()
 //	findings, err := f.Check(ctx)
-//	err = f.Each(ctx, damaged.Table{Name: "note", Key: "id", Columns: "id, text", Last: 1 << 32}, func(scan func(...any) error) error { … })
+//	notes := damaged.Table{Name: "note", Key: "id", Columns: "id, text", Last: 1 << 32}
+//	unread, err := f.Each(ctx, notes, func(scan func(...any) error) error { … })
 //
 // SQLite reads the file through a virtual file system (vfs) of this package, which serves the
 // newest image of each page and an intact first page if the file's is damaged. So this package

@@ -125,7 +125,8 @@ func (f *File) header(first []byte) {
 		copy(f.first, first)
 		clear(f.first[32:40]) // the list of free pages
 	}
-	f.first[formatVersionsAt], f.first[formatVersionsAt+1] = 1, 1 // rollback mode, as the journal's pages are served as part of the file
+	// Rollback mode, as the journal's pages are served as part of the file.
+	f.first[formatVersionsAt], f.first[formatVersionsAt+1] = 1, 1
 	binary.BigEndian.PutUint32(f.first[pageCountAt:], uint32(f.pages))
 	copy(f.first[92:96], f.first[24:28]) // marks the page count as current
 }

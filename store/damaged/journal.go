@@ -38,7 +38,8 @@ func (f *File) journal() {
 		} else {
 			was := sum
 			sum = sumOf(frame[16:24])
-			if sumsOf(order, sumsOf(order, was, frame[:8]), frame[frameHeader:]) != sum || [8]byte(frame[8:16]) != salts {
+			computed := sumsOf(order, sumsOf(order, was, frame[:8]), frame[frameHeader:])
+			if computed != sum || [8]byte(frame[8:16]) != salts {
 				damaged++
 				continue
 			}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 )
 
 // Table describes the rows to read of a table. Key is an integer column with values from First to
@@ -21,7 +22,8 @@ var errDamagedRow = errors.New("a row is damaged")
 // rowid may occur twice. f scans the row. Each stops only if f fails or ctx ends. It returns the
 // number of rows and key ranges that could not be read or are damaged.
 func (f *File) Each(ctx context.Context, t Table, rowFunc func(scan func(...any) error) error) (unread int, err error) {
-	query := "SELECT " + t.Key + ", " + cmp.Or(t.Sound, "1") + ", " + t.Columns + " FROM " + t.Name + " WHERE " + t.Key + " BETWEEN ? AND ? ORDER BY " + t.Key
+	query := fmt.Sprintf("SELECT %[1]s, %[2]s, %[3]s FROM %[4]s WHERE %[1]s BETWEEN ? AND ? ORDER BY %[1]s",
+		t.Key, cmp.Or(t.Sound, "1"), t.Columns, t.Name)
 	r := ranges{ctx: ctx, rowFunc: rowFunc}
 	for _, order := range []struct {
 		stmt  **sql.Stmt
