@@ -81,7 +81,8 @@ func (c *Cache) open(thorough bool) error {
 	if err := fileType.Check(context.TODO(), op, c.path); err != nil {
 		return err
 	}
-	db, err := disk.Open(c.path, "rwc", "busy_timeout(250)", "synchronous(OFF)", "journal_size_limit(4194304)", "cache_size(-4096)")
+	db, err := disk.Open(c.path, "rwc", "busy_timeout(250)", "synchronous(OFF)", "journal_size_limit(4194304)",
+		"cache_size(-4096)")
 	if err != nil {
 		return disk.Wrap(context.TODO(), op, err)
 	}
@@ -92,7 +93,8 @@ func (c *Cache) open(thorough bool) error {
 		err = db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version)
 	}
 	if err == nil && version != layout {
-		err = disk.InTx(ctx, db, writeWait, func(tx *sql.Conn) error { // check again: another process may have been faster
+		err = disk.InTx(ctx, db, writeWait, func(tx *sql.Conn) error {
+			// Check again: another process may have been faster.
 			err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version)
 			if err == nil && version != layout {
 				_, err = tx.ExecContext(ctx, "DROP TABLE IF EXISTS reply;"+schema+"PRAGMA user_version=1")
@@ -127,7 +129,8 @@ func (c *Cache) setAside(thorough bool) error {
 		if err := c.inUse.Unlock(); err != nil {
 			return disk.Wrap(ctx, op, err)
 		}
-		time.Sleep(time.Duration(rand.IntN(1+attempt)) * time.Millisecond) // other processes may hold the lock for the same check
+		// Other processes may hold the lock for the same check.
+		time.Sleep(time.Duration(rand.IntN(1+attempt)) * time.Millisecond)
 		alone, err := c.inUse.TryLock()
 		if err != nil {
 			return disk.Wrap(ctx, op, err)
@@ -260,8 +263,10 @@ func (c *Cache) Put(ctx context.Context, key string, body []byte, ttl time.Durat
 			return err
 		}
 		// Freed pages are reused, so the file does not grow.
-		_, err := tx.ExecContext(ctx, `DELETE FROM reply WHERE key IN (SELECT key FROM reply ORDER BY stored LIMIT 64) AND
-			(SELECT (page_count-freelist_count)*page_size > ? FROM pragma_page_count, pragma_freelist_count, pragma_page_size)`, c.maxBytes)
+		const deleteOldest = `DELETE FROM reply WHERE key IN (SELECT key FROM reply ORDER BY stored LIMIT 64)
+			AND (SELECT (page_count-freelist_count)*page_size > ?
+				FROM pragma_page_count, pragma_freelist_count, pragma_page_size)`
+		_, err := tx.ExecContext(ctx, deleteOldest, c.maxBytes)
 		if err != nil {
 			return err
 		}
@@ -311,7 +316,8 @@ func (c *Cache) Stats(ctx context.Context) (Stats, error) {
 }
 
 func (c *Cache) count(ctx context.Context, db *sql.DB, s *Stats) error {
-	rows, err := db.QueryContext(ctx, `SELECT source, count(*), sum(length(body)), sum(expires<=?), min(stored), max(stored)
+	rows, err := db.QueryContext(ctx, `SELECT
+			source, count(*), sum(length(body)), sum(expires<=?), min(stored), max(stored)
 		FROM reply GROUP BY source ORDER BY sum(length(body)) DESC, source`, c.now().Unix())
 	if err != nil {
 		return err
@@ -368,14 +374,17 @@ func (c *Cache) Clean(ctx context.Context, maxAge time.Duration, maxSize int64, 
 		if err := tx.QueryRowContext(ctx, selectTotals).Scan(&n, &size); err != nil {
 			return err
 		}
-		if err := tx.QueryRowContext(ctx, doomed+"SELECT count(*), coalesce(sum(size),0) FROM kept", now.Unix(), oldest, maxSize).Scan(&out.Left, &out.LeftBytes); err != nil {
+		const selectKept = doomed + "SELECT count(*), coalesce(sum(size),0) FROM kept"
+		row := tx.QueryRowContext(ctx, selectKept, now.Unix(), oldest, maxSize)
+		if err := row.Scan(&out.Left, &out.LeftBytes); err != nil {
 			return err
 		}
 		out.Removed, out.RemovedBytes = n-out.Left, size-out.LeftBytes
 		if dryRun {
 			return nil
 		}
-		_, err := tx.ExecContext(ctx, doomed+"DELETE FROM reply WHERE key NOT IN (SELECT key FROM kept)", now.Unix(), oldest, maxSize)
+		_, err := tx.ExecContext(ctx, doomed+"DELETE FROM reply WHERE key NOT IN (SELECT key FROM kept)",
+			now.Unix(), oldest, maxSize)
 		return err
 	})
 	if err == nil && !dryRun {
