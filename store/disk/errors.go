@@ -103,7 +103,8 @@ func Wrap(ctx context.Context, op string, err error) error {
 		e.Kind, e.Message = Locked, "another process is writing to it"
 	case sqlite3.SQLITE_READONLY:
 		e.Kind, e.Message = ReadOnly, "the file is not writable"
-	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_ERROR: // every statement is valid, so an SQL error means a damaged schema
+	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_ERROR:
+		// Every statement is valid, so an SQL error means a damaged schema.
 		e.Kind, e.Message = Corrupt, "the file is damaged"
 	case sqlite3.SQLITE_NOTADB:
 		e.Kind, e.Message = Corrupt, "the file is not a biomcp database"

@@ -34,7 +34,8 @@ func (f FileType) Check(ctx context.Context, op, path string) error {
 	case err != nil || string(head[:len(magic)]) != magic:
 		return NewError(Corrupt, op, "the file is not a biomcp database")
 	case binary.BigEndian.Uint32(head[idAt:]) != uint32(f):
-		return NewError(Foreign, op, "the file is a database of another program and was left unchanged: move it elsewhere, or set another folder")
+		return NewError(Foreign, op, "the file is a database of another program and was left unchanged: "+
+			"move it elsewhere, or set another folder")
 	}
 	return nil
 }

@@ -45,7 +45,8 @@ func (f FileType) Establish(ctx context.Context, db *sql.DB, pageSize int) error
 		}
 		if pages == 0 {
 			// One transaction, so that no file lacks its application ID.
-			_, err := db.ExecContext(ctx, fmt.Sprintf("PRAGMA page_size=%d; BEGIN; PRAGMA auto_vacuum=INCREMENTAL; PRAGMA application_id=%d; COMMIT", pageSize, f))
+			const properties = "PRAGMA page_size=%d; BEGIN; PRAGMA auto_vacuum=INCREMENTAL; PRAGMA application_id=%d; COMMIT"
+			_, err := db.ExecContext(ctx, fmt.Sprintf(properties, pageSize, f))
 			if err != nil {
 				db.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
 				return err

@@ -65,7 +65,8 @@ func open(tls *libc.TLS, vfs, name, file uintptr, flags int32, out uintptr) int3
 	} else {
 		theirs := pointerTo[sqlite3.Tsqlite3_io_methods](f.FpMethods)
 		*mine = *theirs
-		mine.FxClose, mine.FxWrite, mine.FxTruncate, mine.FxSync = address(shut), address(write), address(truncate), address(flush)
+		mine.FxClose, mine.FxWrite = address(shut), address(write)
+		mine.FxTruncate, mine.FxSync = address(truncate), address(flush)
 		ourMethods.Store(f.FpMethods, mine)
 		sqliteMethods.Store(mine, theirs)
 	}
