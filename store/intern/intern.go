@@ -107,7 +107,10 @@ func probe[T string | []byte](t *Table, word T) (at int, s slot) {
 		if has.number == 0 {
 			return at, s
 		}
-		if has.head == s.head && has.rest == s.rest && (len(word) <= headLen || string(t.Word(has.number-1)) == string(word)) {
+		if has.head != s.head || has.rest != s.rest {
+			continue
+		}
+		if len(word) <= headLen || string(t.Word(has.number-1)) == string(word) {
 			return at, s
 		}
 	}
