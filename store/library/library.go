@@ -96,7 +96,8 @@ func (l *Library) Files(ctx context.Context) (files []File, problems []string, e
 		case e.Type()&fs.ModeSymlink != 0:
 			problems = append(problems, fmt.Sprintf("%q is a link, and links are not followed", name))
 		case !e.IsDir() && strings.HasSuffix(name, ".md"):
-			problems = append(problems, fmt.Sprintf("%q is not in a project: put files into a folder of the library", name))
+			problems = append(problems,
+				fmt.Sprintf("%q is not in a project: put files into a folder of the library", name))
 		case !e.IsDir():
 		case !IsName(name):
 			problems = append(problems, fmt.Sprintf("the folder %q does not have a valid project name", name))
@@ -109,14 +110,16 @@ func (l *Library) Files(ctx context.Context) (files []File, problems []string, e
 		}
 	}
 	if len(files) >= maxFiles {
-		problems = append(problems, fmt.Sprintf("the library has too many files: only the first %d are served", maxFiles))
+		problems = append(problems,
+			fmt.Sprintf("the library has too many files: only the first %d are served", maxFiles))
 	}
 	l.cache = current
 	return files, problems, nil
 }
 
 // project returns at most limit files of a project.
-func (l *Library) project(ctx context.Context, root *os.Root, name string, limit int, current map[string]cachedFile) (files []File, problems []string) {
+func (l *Library) project(ctx context.Context, root *os.Root, name string, limit int,
+	current map[string]cachedFile) (files []File, problems []string) {
 	dir, err := root.OpenRoot(name)
 	if err != nil {
 		return nil, []string{wrap("the project "+name, err).Error()}
@@ -127,7 +130,11 @@ func (l *Library) project(ctx context.Context, root *os.Root, name string, limit
 		return nil, []string{wrap("the project "+name, err).Error()}
 	}
 	for _, e := range entries {
-		if e.Name()[0] == '.' || e.IsDir() || !strings.HasSuffix(e.Name(), ".md") || len(files) == limit || ctx.Err() != nil {
+		if len(files) == limit || ctx.Err() != nil {
+			break
+		}
+		hidden := e.Name()[0] == '.'
+		if hidden || e.IsDir() || !strings.HasSuffix(e.Name(), ".md") {
 			continue
 		}
 		k, err := l.stat(dir, name, e.Name())
@@ -285,5 +292,6 @@ func (l *Library) Read(project, name string) (*File, string, error) {
 // system ignores case.
 func holds(dir *os.Root, name string, fileType fs.FileMode) bool {
 	entries, err := fs.ReadDir(dir.FS(), ".")
-	return err == nil && slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == name && e.Type() == fileType })
+	same := func(e fs.DirEntry) bool { return e.Name() == name && e.Type() == fileType }
+	return err == nil && slices.ContainsFunc(entries, same)
 }

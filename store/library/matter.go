@@ -118,7 +118,8 @@ func line(s string) string {
 
 // parseTime parses a date or time. Without a zone it is UTC.
 func parseTime(s string) (time.Time, bool) {
-	for _, form := range []string{time.DateOnly, time.RFC3339, time.DateTime, "2006-01-02T15:04:05", "2006-01-02 15:04", "2006-01-02T15:04", "2006-01-02 15:04:05 -0700", "2006/01/02", "2006-01", "2006"} {
+	for _, form := range []string{time.DateOnly, time.RFC3339, time.DateTime, "2006-01-02T15:04:05",
+		"2006-01-02 15:04", "2006-01-02T15:04", "2006-01-02 15:04:05 -0700", "2006/01/02", "2006-01", "2006"} {
 		if t, err := time.Parse(form, s); err == nil && t.Year() > 0 {
 			return t.UTC(), true
 		}

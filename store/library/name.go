@@ -21,8 +21,15 @@ var devices = pattern.Lazy(`^(?i:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(
 // element on every system, not hidden.
 func IsName(name string) bool {
 	bad := func(r rune) bool { return !unicode.IsGraphic(r) || strings.ContainsRune(`/\:*?"<>|`, r) }
-	return name != "" && len(name) <= maxName && utf8.ValidString(name) && name[0] != '.' && !strings.ContainsFunc(name, bad) &&
-		name == strings.TrimSpace(name) && !strings.HasSuffix(name, ".") && !devices().MatchString(name)
+	switch {
+	case name == "" || len(name) > maxName:
+		return false
+	case !utf8.ValidString(name) || strings.ContainsFunc(name, bad):
+		return false
+	case name != strings.TrimSpace(name) || name[0] == '.' || strings.HasSuffix(name, "."):
+		return false
+	}
+	return !devices().MatchString(name)
 }
 
 // isFileName reports whether name is valid for a file.

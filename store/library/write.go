@@ -45,7 +45,8 @@ func isNewName(name string) bool {
 }
 
 func invalidName(name string) error {
-	return &Error{Kind: store.Invalid, Message: fmt.Sprintf("%q is not a valid project name: use lower-case letters, digits, - and _", line(name))}
+	const message = "%q is not a valid project name: use lower-case letters, digits, - and _"
+	return &Error{Kind: store.Invalid, Message: fmt.Sprintf(message, line(name))}
 }
 
 // NewName converts a text to a valid name for a new project. It returns "" if that is not possible.
@@ -80,7 +81,8 @@ func (l *Library) Projects() (names []string, err error) {
 // set, it leaves an existing file unchanged and returns written false.
 func (l *Library) Write(project, name string, m Matter, body string, replace bool) (written bool, err error) {
 	if !IsName(project) || !isFileName(name) {
-		return false, &Error{Kind: store.Invalid, Message: fmt.Sprintf("%q is not a valid name of a file in a project", line(project+"/"+name))}
+		return false, &Error{Kind: store.Invalid,
+			Message: fmt.Sprintf("%q is not a valid name of a file in a project", line(project+"/"+name))}
 	}
 	head, err := m.text()
 	if err != nil {
