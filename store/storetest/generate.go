@@ -117,7 +117,8 @@ func (g *Generator) Document(i int) *store.Document {
 	day := fmt.Sprintf("%d-%02d-%02d", year, 1+rng.IntN(12), 1+rng.IntN(28))
 	doc := &store.Document{
 		PMID: record.PMID(1000 + 3*i), PMIDVersion: 1, PDat: day,
-		EDAT: day + "T06:00:00Z", CRDT: day + "T04:00:00Z", LR: fmt.Sprintf("%d-%02d-%02dT00:00:00Z", year+1, 1+rng.IntN(12), 1+rng.IntN(28)),
+		EDAT: day + "T06:00:00Z", CRDT: day + "T04:00:00Z",
+		LR:        fmt.Sprintf("%d-%02d-%02dT00:00:00Z", year+1, 1+rng.IntN(12), 1+rng.IntN(28)),
 		Languages: []string{"eng"}, PubTypes: []string{"Journal Article"}, Status: "MEDLINE",
 		DOI:     fmt.Sprintf("10.%d/%s.%d", 1000+rng.IntN(999), Word(rng.Uint64N(3000)), rng.Uint64N(1e8)),
 		Indexed: true, Human: rng.IntN(3) > 0, Animal: rng.IntN(4) == 0, Retracted: rng.IntN(500) == 0,
@@ -136,7 +137,11 @@ func (g *Generator) Document(i int) *store.Document {
 	doc.Journal.Volume, doc.Journal.Issue = fmt.Sprint(rng.IntN(300)), fmt.Sprint(rng.IntN(12))
 	doc.Journal.Pages = fmt.Sprintf("%d-%d", i%5000, i%5000+rng.IntN(15))
 	for range 3 + rng.IntN(5) {
-		doc.Authors = append(doc.Authors, store.Author{LastName: title(Word(rng.Uint64N(60_000))), ForeName: title(Word(rng.Uint64N(4000))), Initials: string(rune('A' + rng.IntN(26)))})
+		doc.Authors = append(doc.Authors, store.Author{
+			LastName: title(Word(rng.Uint64N(60_000))),
+			ForeName: title(Word(rng.Uint64N(4000))),
+			Initials: string(rune('A' + rng.IntN(26))),
+		})
 	}
 	seen := map[uint64]bool{}
 	for range 12 {
@@ -181,14 +186,17 @@ func Journal(rank uint64) store.Journal {
 	w, x := Word(rank*7+11), Word(rank*13+5)
 	return store.Journal{
 		Title: "The journal of " + w + " and " + x, ISOAbbreviation: fmt.Sprintf("J. %s. %s.", title(w), title(x)),
-		MedlineTA: fmt.Sprintf("J %s %s", title(w), title(x)), NLMID: fmt.Sprintf("%07d", rank+100_000), ISSN: fmt.Sprintf("%04d-%04d", rank, 9999-rank%10000),
+		MedlineTA: fmt.Sprintf("J %s %s", title(w), title(x)),
+		NLMID:     fmt.Sprintf("%07d", rank+100_000), ISSN: fmt.Sprintf("%04d-%04d", rank, 9999-rank%10000),
 	}
 }
 
 func Heading(rank uint64) store.Heading {
-	h := store.Heading{Descriptor: title(Word(rank*3)) + " " + title(Word(rank+500)), UI: fmt.Sprintf("D%06d", rank), Qualifiers: []store.Qualifier{}}
+	h := store.Heading{Descriptor: title(Word(rank*3)) + " " + title(Word(rank+500)),
+		UI: fmt.Sprintf("D%06d", rank), Qualifiers: []store.Qualifier{}}
 	if rank%3 == 0 {
-		h.Qualifiers = append(h.Qualifiers, store.Qualifier{Name: []string{"metabolism", "drug therapy", "genetics", "pathology", "methods"}[rank/3%5]})
+		names := []string{"metabolism", "drug therapy", "genetics", "pathology", "methods"}
+		h.Qualifiers = append(h.Qualifiers, store.Qualifier{Name: names[rank/3%5]})
 	}
 	h.Major = rank%7 == 0
 	return h
