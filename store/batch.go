@@ -124,7 +124,8 @@ func operationOf(doc *Document) (operation, error) {
 	if doc.PMID == 0 {
 		return operation{}, disk.NewError(Invalid, opPut, "a document has no PMID")
 	}
-	return operation{Entry: wordindex.Entry{PMID: doc.PMID, Date: wordindex.DayNumber(doc.PDat), Facts: doc.Facts, Flags: doc.flags()}, pmidVersion: max(doc.PMIDVersion, 1), revised: dateNumber(doc.LR)}, nil
+	entry := wordindex.Entry{PMID: doc.PMID, Date: wordindex.DayNumber(doc.PDat), Facts: doc.Facts, Flags: doc.flags()}
+	return operation{Entry: entry, pmidVersion: max(doc.PMIDVersion, 1), revised: dateNumber(doc.LR)}, nil
 }
 
 const opPut = "put document" // Error.Op
@@ -147,7 +148,8 @@ func (b *Batch) operation(doc *Document) (operation, error) {
 		}
 		for _, t := range c.Tokens {
 			if t.Term == "" || t.Term[0] < 0x20 {
-				return op, disk.NewError(Invalid, name, "pmid:%d: chunk %s holds a term that is empty or begins with a control character", doc.PMID, c.ID)
+				return op, disk.NewError(Invalid, name,
+					"pmid:%d: chunk %s holds a term that is empty or begins with a control character", doc.PMID, c.ID)
 			}
 		}
 		op.Codes = append(op.Codes, code)

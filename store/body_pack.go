@@ -40,7 +40,8 @@ type packer struct {
 }
 
 func newPacker(id uint64, code *textcode.Code) (*packer, error) {
-	e, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(runtime.GOMAXPROCS(0)), zstd.WithEncoderLevel(zstd.SpeedFastest),
+	e, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(runtime.GOMAXPROCS(0)),
+		zstd.WithEncoderLevel(zstd.SpeedFastest),
 		zstd.WithLowerEncoderMem(true), zstd.WithWindowSize(256<<10), zstd.WithEncoderCRC(false))
 	return &packer{id, code, e}, err
 }
@@ -188,7 +189,8 @@ func (c *bodyCodec) unpack(r *rows.Conn, packed []byte) ([]byte, error) {
 func (c *bodyCodec) frames() *zstd.Decoder {
 	c.decoderOnce.Do(func() {
 		var err error
-		if c.decoder, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(256<<20)); err != nil {
+		if c.decoder, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(0),
+			zstd.WithDecoderMaxMemory(256<<20)); err != nil {
 			panic(err) // only an invalid option fails
 		}
 	})
@@ -240,7 +242,8 @@ func (c *commit) samples(changed []record.PMID) (bodies [][]byte, err error) {
 	}
 	for pmid := lo; pmid <= hi; pmid += 1 + 2*(hi-lo)/trainSamples {
 		var row storedDocument
-		found, err := c.w.Found(documentRows+"WHERE pmid>=? AND body IS NOT NULL ORDER BY pmid LIMIT 1", []any{pmid}, row.columns()...)
+		found, err := c.w.Found(documentRows+"WHERE pmid>=? AND body IS NOT NULL ORDER BY pmid LIMIT 1",
+			[]any{pmid}, row.columns()...)
 		if err != nil {
 			return nil, err
 		}

@@ -22,7 +22,7 @@ import (
 // Checking limits and configures a Check.
 type Checking struct {
 	Within   time.Duration       // time limit; 0 means none
-	Deep     bool                // also check the order of all keys, and that documents, words, vectors and counts agree
+	Deep     bool                // also check the order of keys, and that documents, words, vectors and counts agree
 	Slice    int                 // number of the slice to check, of Slices: a share of the rows of each table
 	Slices   int                 // 0 means all rows
 	Progress func(parts, of int) // called after each part; may be nil
@@ -46,7 +46,8 @@ func (c Checked) Share() string {
 // migration script defines them.
 var sums = sync.OnceValue(func() map[string]string {
 	conditions := map[string]string{}
-	for _, m := range regexp.MustCompile(`(\w+) INTEGER AS \((crc32c\('(\w+)',[^)]*\)[^)]*)\)`).FindAllStringSubmatch(layouts()[0], -1) {
+	column := regexp.MustCompile(`(\w+) INTEGER AS \((crc32c\('(\w+)',[^)]*\)[^)]*)\)`)
+	for _, m := range column.FindAllStringSubmatch(layouts()[0], -1) {
 		if conditions[m[3]] != "" {
 			conditions[m[3]] += " AND "
 		}
@@ -87,7 +88,8 @@ func (s *Store) check(ctx context.Context, o Checking) (c Checked, k *check, err
 			return err
 		}
 		if k.faults > 0 {
-			return disk.NewError(Corrupt, op, "the file is damaged: %d faults were found, first: %s", k.faults, k.firstFault)
+			return disk.NewError(Corrupt, op, "the file is damaged: %d faults were found, first: %s", k.faults,
+				k.firstFault)
 		}
 		return nil
 	})
@@ -250,9 +252,10 @@ func boundsOf(t damaged.Table) string {
 // checkedTables returns all tables, each with a numeric key by which it is read in parts.
 var checkedTables = sync.OnceValue(func() (list []damaged.Table) {
 	for name, key := range map[string]string{
-		"document": "pmid", "page": "id", "vector": "id", "vector_code": "id", "provenance": "pmid", "deletion": "pmid", "model_row": "model", "vector_partition": "model",
-		"source": "id", "code": "id", "listed": "id", "meta": "rowid", "checkpoint": "rowid", "audit": "id", "job": "rowid", "file": "rowid", "segment": "id", "dead": "rowid", "model": "id",
-		"job_slice": "0", "lease": "0", "kept": "source",
+		"document": "pmid", "page": "id", "provenance": "pmid", "deletion": "pmid", "source": "id", "code": "id",
+		"vector": "id", "vector_code": "id", "vector_partition": "model", "model": "id", "model_row": "model",
+		"listed": "id", "meta": "rowid", "checkpoint": "rowid", "audit": "id", "job": "rowid", "file": "rowid",
+		"segment": "id", "dead": "rowid", "job_slice": "0", "lease": "0", "kept": "source",
 	} {
 		list = append(list, damaged.Table{Name: name, Key: key})
 	}
@@ -282,7 +285,8 @@ func (k *check) checkRows(ctx context.Context, t damaged.Table) error {
 // readDocuments decodes the documents from first to last and returns the number of chunks of each.
 func (k *check) readDocuments(ctx context.Context, first, last int64) (chunks map[record.PMID]int, err error) {
 	chunks = map[record.PMID]int{}
-	err = k.r.Each("SELECT "+documentTable.Columns+" FROM document WHERE pmid BETWEEN ? AND ? AND body IS NOT NULL", []any{first, last}, func(scan func(...any) error) error {
+	query := "SELECT " + documentTable.Columns + " FROM document WHERE pmid BETWEEN ? AND ? AND body IS NOT NULL"
+	err = k.r.Each(query, []any{first, last}, func(scan func(...any) error) error {
 		row, doc, err := k.s.scanDocument(k.r, scan)
 		switch {
 		case err == nil:
@@ -343,7 +347,8 @@ func (k *check) crossCheck(ctx context.Context, progress func(share float64)) er
 			vectors := map[wordindex.Key]bool{}
 			p := k.s.vectorCodec(m)
 			const selectVector = "SELECT id, data FROM vector WHERE id BETWEEN ? AND ?"
-			err = k.r.Each(selectVector, []any{m.rowID(after) + 1, m.rowID(until)}, func(scan func(...any) error) error {
+			bounds := []any{m.rowID(after) + 1, m.rowID(until)}
+			err = k.r.Each(selectVector, bounds, func(scan func(...any) error) error {
 				var id int64
 				var row sql.RawBytes
 				err := scan(&id, &row)
@@ -380,9 +385,12 @@ func (k *check) crossCheck(ctx context.Context, progress func(share float64)) er
 // checkCounts compares the stored counts with the actual ones.
 func (k *check) checkCounts() error {
 	for what, query := range map[string]string{
-		"documents":          "SELECT (SELECT count(*) FROM document WHERE body IS NOT NULL) - coalesce((SELECT value FROM meta WHERE key='documents'),0)",
-		"deletions":          "SELECT (SELECT count(*) FROM document WHERE body IS NULL) - coalesce((SELECT value FROM meta WHERE key='deleted'),0)",
-		"dates of deletions": "SELECT count(*) FROM document WHERE body IS NULL AND pmid NOT IN (SELECT pmid FROM deletion)",
+		"documents": `SELECT (SELECT count(*) FROM document WHERE body IS NOT NULL) -
+			coalesce((SELECT value FROM meta WHERE key='documents'),0)`,
+		"deletions": `SELECT (SELECT count(*) FROM document WHERE body IS NULL) -
+			coalesce((SELECT value FROM meta WHERE key='deleted'),0)`,
+		"dates of deletions": `SELECT count(*) FROM document
+			WHERE body IS NULL AND pmid NOT IN (SELECT pmid FROM deletion)`,
 		"pages of the word index": `SELECT count(*) FROM segment WHERE state=1 AND bytes IS NOT
 			(SELECT sum(length(data)) FROM page WHERE page.id>=segment.id<<32 AND page.id<(segment.id+1)<<32)`,
 	} {

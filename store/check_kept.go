@@ -79,6 +79,8 @@ func damageText(err error) string {
 }
 
 func (s *Store) keepChecked(c CheckedBefore) error {
-	err := replace.File(filepath.Join(s.o.Dir, checkedFile), func(w io.Writer) error { return json.NewEncoder(w).Encode(c) })
+	err := replace.File(filepath.Join(s.o.Dir, checkedFile), func(w io.Writer) error {
+		return json.NewEncoder(w).Encode(c)
+	})
 	return rows.Wrap(context.Background(), "check corpus", err)
 }

@@ -174,7 +174,8 @@ func (c *commit) writeDocuments(ctx context.Context, changed []record.PMID) erro
 		}
 		st := c.newStates[pmid]
 		err := c.w.Exec(`INSERT INTO document(pmid,version,pmid_version,lr,hash,file,body) VALUES(?,?,?,?,?,?,?)
-			ON CONFLICT DO UPDATE SET version=excluded.version, pmid_version=excluded.pmid_version, lr=excluded.lr, hash=excluded.hash, file=excluded.file, body=excluded.body`,
+			ON CONFLICT DO UPDATE SET version=excluded.version, pmid_version=excluded.pmid_version, lr=excluded.lr,
+			hash=excluded.hash, file=excluded.file, body=excluded.body`,
 			pmid, st.Version, st.PMIDVersion, st.Revised, st.Hash, st.File, body)
 		if err != nil {
 			return err

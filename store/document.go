@@ -64,7 +64,11 @@ type Document struct {
 }
 
 func (doc *Document) flags() wordindex.Flags {
-	return wordindex.FlagRetracted.If(doc.Retracted) | wordindex.FlagPMC.If(doc.PMCID != "") | wordindex.FlagIndexed.If(doc.Indexed) | wordindex.FlagHuman.If(doc.Human) | wordindex.FlagAnimal.If(doc.Animal)
+	return wordindex.FlagRetracted.If(doc.Retracted) |
+		wordindex.FlagPMC.If(doc.PMCID != "") |
+		wordindex.FlagIndexed.If(doc.Indexed) |
+		wordindex.FlagHuman.If(doc.Human) |
+		wordindex.FlagAnimal.If(doc.Animal)
 }
 
 func (doc *Document) properties() []string {
@@ -73,7 +77,8 @@ func (doc *Document) properties() []string {
 		headings = append(headings, h.Descriptor, h.UI)
 	}
 	j := doc.Journal
-	return wordindex.Properties([]string{j.Title, j.ISOAbbreviation, j.MedlineTA, j.NLMID, j.ISSN}, doc.PubTypes, headings)
+	journals := []string{j.Title, j.ISOAbbreviation, j.MedlineTA, j.NLMID, j.ISSN}
+	return wordindex.Properties(journals, doc.PubTypes, headings)
 }
 
 // Section is one labelled part of an abstract.

@@ -61,7 +61,9 @@ func (s *Store) Documents(ctx context.Context, after record.PMID) iter.Seq2[*Doc
 }
 
 // Some is like Documents but yields only wanted documents, and does not decompress the others.
-func (s *Store) Some(ctx context.Context, after record.PMID, wanted func(record.PMID) bool) iter.Seq2[*Document, error] {
+func (s *Store) Some(
+	ctx context.Context, after record.PMID, wanted func(record.PMID) bool,
+) iter.Seq2[*Document, error] {
 	return func(yield func(*Document, error) bool) {
 		const portion = 200
 		var docs []*Document
@@ -69,7 +71,8 @@ func (s *Store) Some(ctx context.Context, after record.PMID, wanted func(record.
 			read := 0
 			err := s.db.Read(ctx, "read documents", func(r *rows.Conn) error {
 				read, docs = 0, docs[:0]
-				return r.Each(documentRows+"WHERE pmid>? AND body IS NOT NULL ORDER BY pmid LIMIT ?", []any{after, portion}, func(scan func(...any) error) error {
+				query := documentRows + "WHERE pmid>? AND body IS NOT NULL ORDER BY pmid LIMIT ?"
+				return r.Each(query, []any{after, portion}, func(scan func(...any) error) error {
 					var row storedDocument
 					if err := scan(row.columns()...); err != nil {
 						return err
@@ -111,7 +114,8 @@ type storedDocument struct {
 // columns returns the destinations into which the columns of documentTable are scanned.
 func (row *storedDocument) columns() []any {
 	st := &row.state
-	return []any{&row.pmid, &st.Version, &st.PMIDVersion, &st.Revised, &st.Hash, &st.File, (*rows.Blob)(&row.body), &row.sum}
+	return []any{&row.pmid, &st.Version, &st.PMIDVersion, &st.Revised, &st.Hash, &st.File, (*rows.Blob)(&row.body),
+		&row.sum}
 }
 
 // scanDocument reads a row of documentTable and decodes its document, which is nil if the record is

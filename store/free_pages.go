@@ -42,7 +42,8 @@ func (s *Store) Shrink(ctx context.Context) error {
 			return ignoreBusy(ctx, op, err)
 		}
 		before = unused
-		if _, err := s.db.Writer.ExecContext(ctx, fmt.Sprintf("PRAGMA incremental_vacuum(%d)", unusedStep)); err != nil {
+		if _, err := s.db.Writer.ExecContext(ctx,
+			fmt.Sprintf("PRAGMA incremental_vacuum(%d)", unusedStep)); err != nil {
 			return ignoreBusy(ctx, op, err)
 		}
 	}

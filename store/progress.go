@@ -89,7 +89,8 @@ func (s *Store) FinishJob(ctx context.Context, id, report string) error {
 	return s.db.Write(ctx, "write job", func(w *rows.Conn) error {
 		for _, q := range []string{
 			"UPDATE job SET report=?2 WHERE id=?1",
-			"DELETE FROM job_slice WHERE job IN (SELECT id FROM job WHERE key=(SELECT key FROM job WHERE id=?1) AND finished IS NULL)",
+			"DELETE FROM job_slice WHERE job IN (SELECT id FROM job" +
+				" WHERE key=(SELECT key FROM job WHERE id=?1) AND finished IS NULL)",
 			"UPDATE job SET finished=?3 WHERE key=(SELECT key FROM job WHERE id=?1) AND finished IS NULL",
 		} {
 			if err := w.Exec(q, id, report, s.now()); err != nil {

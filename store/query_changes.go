@@ -63,10 +63,13 @@ type QueryKey struct {
 // QueryKeys returns the keys that have a watermark or were synced, sorted by key.
 func (s *Store) QueryKeys(ctx context.Context) (keys []QueryKey, err error) {
 	err = s.db.Read(ctx, "read checkpoint", func(r *rows.Conn) error {
-		keys, err = rows.List(r, `SELECT k.key, coalesce(last_edat,''), coalesce(last.term,''), coalesce(last.finished IS NULL AND last.id IS NOT NULL,0), coalesce(last.round,0),
-				coalesce((SELECT max(finished) FROM job WHERE key=k.key),''), coalesce((SELECT max(round) FROM job WHERE key=k.key AND finished IS NOT NULL),0)
+		keys, err = rows.List(r, `SELECT k.key, coalesce(last_edat,''), coalesce(last.term,''),
+				coalesce(last.finished IS NULL AND last.id IS NOT NULL,0), coalesce(last.round,0),
+				coalesce((SELECT max(finished) FROM job WHERE key=k.key),''),
+				coalesce((SELECT max(round) FROM job WHERE key=k.key AND finished IS NOT NULL),0)
 			FROM (SELECT key FROM checkpoint UNION SELECT key FROM job WHERE term<>'') k
-			LEFT JOIN checkpoint USING(key) LEFT JOIN job last ON last.rowid=(SELECT max(rowid) FROM job WHERE key=k.key)
+			LEFT JOIN checkpoint USING(key)
+			LEFT JOIN job last ON last.rowid=(SELECT max(rowid) FROM job WHERE key=k.key)
 			ORDER BY k.key`, nil, func(k *QueryKey) []any {
 			return []any{&k.Key, &k.LastEDAT, &k.Term, &k.Stopped, &k.Round, &k.Finished, &k.Whole}
 		})
@@ -87,8 +90,10 @@ type Kept struct {
 // of a document.
 func (s *Store) KeptBy(ctx context.Context, key string, since int64) (list []Kept, err error) {
 	err = s.db.Read(ctx, "read documents", func(r *rows.Conn) error {
-		list, err = rows.List(r, `SELECT kept.pmid, added, changed, retracted FROM kept JOIN source ON source.id=source JOIN document ON document.pmid=kept.pmid
-			WHERE (name=?1 OR ?1='') AND max(added,changed,retracted)>=?2 AND body IS NOT NULL ORDER BY kept.pmid`, []any{key, since}, func(k *Kept) []any {
+		list, err = rows.List(r, `SELECT kept.pmid, added, changed, retracted
+			FROM kept JOIN source ON source.id=source JOIN document ON document.pmid=kept.pmid
+			WHERE (name=?1 OR ?1='') AND max(added,changed,retracted)>=?2 AND body IS NOT NULL
+			ORDER BY kept.pmid`, []any{key, since}, func(k *Kept) []any {
 			return []any{&k.PMID, &k.Added, &k.Changed, &k.Retracted}
 		})
 		return err

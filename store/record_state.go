@@ -175,7 +175,8 @@ func stateOf(r *rows.Conn, pmid record.PMID) (State, error) {
 
 // check verifies the checksum of the row of a PMID.
 func (s State) check(pmid record.PMID, body []byte, sum int64) error {
-	return rows.CheckSum(sum, "document", int64(pmid), int64(s.Version), int64(s.PMIDVersion), s.Revised, s.Hash, int64(s.File), body)
+	return rows.CheckSum(sum, "document", int64(pmid), int64(s.Version), int64(s.PMIDVersion), s.Revised, s.Hash,
+		int64(s.File), body)
 }
 
 // statesOf reads the states of PMIDs. It looks up only those up to the greatest stored PMID, which

@@ -36,7 +36,8 @@ const (
 	maxRowID = math.MaxUint32 // in tables numbered from 1
 )
 
-var documentTable = damaged.Table{Name: "document", Key: "pmid", Columns: "pmid, version, pmid_version, lr, hash, file, body, sum", First: 1, Last: maxPMID}
+var documentTable = damaged.Table{Name: "document", Key: "pmid",
+	Columns: "pmid, version, pmid_version, lr, hash, file, body, sum", First: 1, Last: maxPMID}
 
 // smallTables are copied first, by the given function or, if it is nil, unchanged. The slices of an
 // unfinished sync are not copied, so it starts over.
@@ -46,18 +47,25 @@ var smallTables = []struct {
 }{
 	{damaged.Table{Name: "code", Key: "id", Columns: "id, data", First: 1, Last: maxRowID}, (*recovery).code},
 	{damaged.Table{Name: "meta", Key: "rowid", Columns: "key, value", First: 1, Last: maxRowID}, (*recovery).meta},
-	{damaged.Table{Name: "deletion", Key: "pmid", Columns: "pmid, revised, file, undated", First: 1, Last: maxPMID}, nil},
-	{damaged.Table{Name: "checkpoint", Key: "rowid", Columns: "key, last_edat", First: 1, Last: maxRowID}, (*recovery).checkpoint},
+	{damaged.Table{Name: "deletion", Key: "pmid", Columns: "pmid, revised, file, undated", First: 1, Last: maxPMID},
+		nil},
+	{damaged.Table{Name: "checkpoint", Key: "rowid", Columns: "key, last_edat", First: 1, Last: maxRowID},
+		(*recovery).checkpoint},
 	{damaged.Table{Name: "audit", Key: "id", Columns: "id, at, key, old, new", First: 1, Last: maxRowID}, nil},
-	{damaged.Table{Name: "job", Key: "rowid", Columns: `id, key, term, "from", "to", started, finished, report, round`, First: 1, Last: maxRowID}, nil},
-	{damaged.Table{Name: "model", Key: "id", Columns: "id, state, name, dim", First: 1, Last: maxRowID}, (*recovery).model},
+	{damaged.Table{Name: "job", Key: "rowid",
+		Columns: `id, key, term, "from", "to", started, finished, report, round`, First: 1, Last: maxRowID}, nil},
+	{damaged.Table{Name: "model", Key: "id", Columns: "id, state, name, dim", First: 1, Last: maxRowID},
+		(*recovery).model},
 }
 
 var (
 	sourceTable     = damaged.Table{Name: "source", Key: "id", Columns: "id, name", First: 1, Last: maxRowID}
-	provenanceTable = damaged.Table{Name: "provenance", Key: "pmid", Columns: "pmid, source, at", First: 1, Last: maxPMID}
-	keptTable       = damaged.Table{Name: "kept", Key: "source", Columns: "source, pmid, hash, added, changed, retracted", First: 1, Last: maxRowID}
-	fileTable       = damaged.Table{Name: "file", Key: "rowid", Columns: "path, size, mtime, hash, at", First: 1, Last: maxRowID}
+	provenanceTable = damaged.Table{Name: "provenance", Key: "pmid", Columns: "pmid, source, at", First: 1,
+		Last: maxPMID}
+	keptTable = damaged.Table{Name: "kept", Key: "source",
+		Columns: "source, pmid, hash, added, changed, retracted", First: 1, Last: maxRowID}
+	fileTable = damaged.Table{Name: "file", Key: "rowid", Columns: "path, size, mtime, hash, at", First: 1,
+		Last: maxRowID}
 )
 
 // statement is an SQL statement with its arguments. sql is "" if there is nothing to execute.
@@ -95,7 +103,8 @@ func (s *recovery) meta(scan func(...any) error) (st statement, err error) {
 func (s *recovery) checkpoint(scan func(...any) error) (st statement, err error) {
 	var key, at string
 	if err = scan(&key, &at); err == nil && checkTime("", at) == nil {
-		st = statement{"INSERT INTO checkpoint VALUES(?,?) ON CONFLICT DO UPDATE SET last_edat=min(last_edat,excluded.last_edat)", []any{key, at}}
+		st = statement{"INSERT INTO checkpoint VALUES(?,?) ON CONFLICT DO UPDATE" +
+			" SET last_edat=min(last_edat,excluded.last_edat)", []any{key, at}}
 	}
 	return st, err
 }
@@ -126,7 +135,8 @@ func copyUnchanged(t damaged.Table) func(*recovery, func(...any) error) (stateme
 
 // copyTable copies the rows of a table in transactions of at most 5,000. If row is nil, they are copied
 // unchanged.
-func (s *recovery) copyTable(ctx context.Context, t damaged.Table, row func(*recovery, func(...any) error) (statement, error)) error {
+func (s *recovery) copyTable(ctx context.Context, t damaged.Table,
+	row func(*recovery, func(...any) error) (statement, error)) error {
 	if row == nil {
 		row = copyUnchanged(t)
 	}
@@ -174,11 +184,13 @@ func (s *recovery) copySmallTables(ctx context.Context) error {
 
 // copySecondCopies copies the second copies of rows that were not copied yet (package rows).
 func (s *recovery) copySecondCopies(ctx context.Context) error {
-	codes := damaged.Table{Name: "page", Key: "id", Columns: "id, data", First: rows.CopyOfCode + 1, Last: 2 * rows.CopyOfCode}
+	codes := damaged.Table{Name: "page", Key: "id", Columns: "id, data", First: rows.CopyOfCode + 1,
+		Last: 2 * rows.CopyOfCode}
 	err := s.copyTable(ctx, codes, func(s *recovery, scan func(...any) error) (statement, error) {
 		st, err := s.code(scan)
 		if err == nil && st.sql != "" {
-			st = statement{"INSERT OR IGNORE INTO code(id,data) VALUES(?,?)", []any{st.args[0].(int64) - rows.CopyOfCode, st.args[1]}}
+			st = statement{"INSERT OR IGNORE INTO code(id,data) VALUES(?,?)",
+				[]any{st.args[0].(int64) - rows.CopyOfCode, st.args[1]}}
 		}
 		return st, err
 	})
@@ -186,21 +198,27 @@ func (s *recovery) copySecondCopies(ctx context.Context) error {
 		return err
 	}
 	var tables []byte
-	unread, err := s.from.Each(ctx, damaged.Table{Name: "page", Key: "id", Columns: "data", First: rows.CopyOfTables, Last: rows.CopyOfTables, Sound: sums()["page"]},
+	unread, err := s.from.Each(ctx, damaged.Table{Name: "page", Key: "id", Columns: "data",
+		First: rows.CopyOfTables, Last: rows.CopyOfTables, Sound: sums()["page"]},
 		func(scan func(...any) error) error { return scan(&tables) })
 	if err != nil || unread > 0 || tables == nil { // if that row is damaged, so is everything it could restore
 		return err
 	}
 	return s.to.db.Write(ctx, repairing, func(w *rows.Conn) error {
 		read := func(table string, columns string, f func(func(...any) error) (statement, error)) error {
-			return w.Each("SELECT "+columns+" FROM json_each(?,'$."+table+"')", []any{string(tables)}, func(scan func(...any) error) error {
+			query := "SELECT " + columns + " FROM json_each(?,'$." + table + "')"
+			return w.Each(query, []any{string(tables)}, func(scan func(...any) error) error {
 				_, err := f(scan)
 				return err
 			})
 		}
+		const insertCheckpoints = "INSERT OR IGNORE INTO checkpoint(key,last_edat)" +
+			" SELECT value->>0, value->>1 FROM json_each(?,'$.checkpoint')"
+		const insertMeta = "INSERT OR IGNORE INTO meta(key,value)" +
+			" SELECT value->>0, value->>1 FROM json_each(?,'$.meta') WHERE value->>0 LIKE 'user.%'"
 		return errors.Join(
-			w.Exec("INSERT OR IGNORE INTO checkpoint(key,last_edat) SELECT value->>0, value->>1 FROM json_each(?,'$.checkpoint')", string(tables)),
-			w.Exec("INSERT OR IGNORE INTO meta(key,value) SELECT value->>0, value->>1 FROM json_each(?,'$.meta') WHERE value->>0 LIKE 'user.%'", string(tables)),
+			w.Exec(insertCheckpoints, string(tables)),
+			w.Exec(insertMeta, string(tables)),
 			read("meta", "value->>0, value->>1", s.meta),
 			read("model", "value->>0, value->>1, value->>2, value->>3", s.model))
 	})
@@ -208,7 +226,9 @@ func (s *recovery) copySecondCopies(ctx context.Context) error {
 
 // copyOthers copies everything else and determines the losses.
 func (s *recovery) copyOthers(ctx context.Context) error {
-	for _, step := range []func(context.Context) error{s.copyProvenance, s.copyDocuments, s.countLost, s.copyFileMarks, s.copyVectors, s.setSaved} {
+	for _, step := range []func(context.Context) error{
+		s.copyProvenance, s.copyDocuments, s.countLost, s.copyFileMarks, s.copyVectors, s.setSaved,
+	} {
 		if err := step(ctx); err != nil {
 			return err
 		}
@@ -218,7 +238,8 @@ func (s *recovery) copyOthers(ctx context.Context) error {
 
 // copyProvenance copies the sources and the documents that each brought.
 func (s *recovery) copyProvenance(ctx context.Context) error {
-	if err := errors.Join(s.copyTable(ctx, sourceTable, nil), s.copyTable(ctx, provenanceTable, nil), s.copyTable(ctx, keptTable, nil)); err != nil {
+	if err := errors.Join(s.copyTable(ctx, sourceTable, nil), s.copyTable(ctx, provenanceTable, nil),
+		s.copyTable(ctx, keptTable, nil)); err != nil {
 		return err
 	}
 	return s.to.db.Exec(ctx, repairing, lostSources)

@@ -44,7 +44,8 @@ func (s *recovery) copyModelVectors(ctx context.Context, old int64, m Model) err
 		list = list[:0]
 		return err
 	}
-	table := damaged.Table{Name: "vector", Key: "id", Columns: "id, data", First: old<<32 + 1, Last: old<<32 + maxPMID, Sound: sums()["vector"]}
+	table := damaged.Table{Name: "vector", Key: "id", Columns: "id, data", First: old<<32 + 1,
+		Last: old<<32 + maxPMID, Sound: sums()["vector"]}
 	_, err := s.from.Each(ctx, table, func(scan func(...any) error) error {
 		var id int64
 		var row []byte

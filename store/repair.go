@@ -134,7 +134,8 @@ func (r Repair) swap(damagedName string) error {
 		if _, err := os.Stat(r.path(damagedName + suffix)); err == nil {
 			continue
 		}
-		if err := os.Rename(r.path(FileName+suffix), r.path(damagedName+suffix)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		err := os.Rename(r.path(FileName+suffix), r.path(damagedName+suffix))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
@@ -238,7 +239,8 @@ func (r Repair) build(ctx context.Context) (result Repaired, err error) {
 	defer f.Close()
 	switch {
 	case f.Foreign:
-		return result, disk.NewError(Foreign, repairing, "the file is a database of another program and was left unchanged")
+		return result, disk.NewError(Foreign, repairing,
+			"the file is a database of another program and was left unchanged")
 	case f.Version > 0:
 		if err := rows.CheckLayout(f.Version, len(to.db.Layouts)); err != nil && !IsKind(err, Corrupt) {
 			return result, err
@@ -247,7 +249,8 @@ func (r Repair) build(ctx context.Context) (result Repaired, err error) {
 	if unchecked != nil {
 		return result, unchecked
 	}
-	s := &recovery{Repair: r, from: f, to: to, faults: faults, broken: lost, result: Repaired{Lost: Lost{PMIDs: []record.PMID{}}}}
+	s := &recovery{Repair: r, from: f, to: to, faults: faults, broken: lost,
+		result: Repaired{Lost: Lost{PMIDs: []record.PMID{}}}}
 	if err := s.copySmallTables(ctx); err != nil {
 		return result, err
 	}
@@ -262,7 +265,8 @@ func (r Repair) build(ctx context.Context) (result Repaired, err error) {
 	}
 	result = s.result
 	if result.Saved.Documents+result.Saved.Deletions+result.Saved.Watermarks+result.Lost.Records == 0 {
-		return result, disk.NewError(Corrupt, repairing, "no part of a corpus could be read; the file was left unchanged")
+		return result, disk.NewError(Corrupt, repairing,
+			"no part of a corpus could be read; the file was left unchanged")
 	}
 	for key, value := range r.Meta {
 		if err := to.SetMeta(ctx, key, value); err != nil {
@@ -289,7 +293,8 @@ func (r Repair) inPlace(ctx context.Context) (faults int64, lost map[record.PMID
 			return faults, lost, nil, err
 		}
 		if n == 0 {
-			done := &Repaired{Mended: faults, Lost: Lost{Damaged: faults, Records: int64(len(lost)), PMIDs: []record.PMID{}}}
+			done := &Repaired{Mended: faults,
+				Lost: Lost{Damaged: faults, Records: int64(len(lost)), PMIDs: []record.PMID{}}}
 			pmids := slices.Sorted(maps.Keys(lost))
 			done.Lost.PMIDs = append(done.Lost.PMIDs, pmids[:min(len(pmids), keptPMIDs)]...)
 			s, err := r.open(ctx, "", true)
@@ -316,8 +321,10 @@ func (r Repair) faults(ctx context.Context) (n int64, k *check, err error) {
 		n = int64(k.faults)
 		err = errors.Join(err, s.Close())
 	}
-	if IsKind(err, Corrupt) || IsKind(err, NotFound) || IsKind(err, OtherLayout) || IsKind(err, Foreign) { // the file exists, and build examines it
-		return max(n, 1), k, nil
+	for _, kind := range []Kind{Corrupt, NotFound, OtherLayout, Foreign} {
+		if IsKind(err, kind) { // the file exists, and build examines it
+			return max(n, 1), k, nil
+		}
 	}
 	return n, k, err
 }

@@ -22,7 +22,9 @@ var errNotRepairable = errors.New("changing rows cannot repair the corpus")
 
 const (
 	// lostSources adds a placeholder name for each source whose name was lost.
-	lostSources = "INSERT OR IGNORE INTO source SELECT DISTINCT source, 'source ' || source || ', whose name was lost' FROM provenance WHERE source NOT IN (SELECT id FROM source)"
+	lostSources = "INSERT OR IGNORE INTO source" +
+		" SELECT DISTINCT source, 'source ' || source || ', whose name was lost'" +
+		" FROM provenance WHERE source NOT IN (SELECT id FROM source)"
 	// lostDeletions dates the deletions whose date was lost by the revision of the deleted record,
 	// so that importing the file that brought the record does not restore it.
 	lostDeletions = "INSERT OR IGNORE INTO deletion SELECT pmid, max(lr,1), 0, 0 FROM document WHERE body IS NULL"
@@ -63,7 +65,8 @@ func (r Repair) repairRows(ctx context.Context, k *check) (lost map[record.PMID]
 			return nil, false, nil
 		}
 	}
-	m := &inPlaceRepair{Repair: r, s: s, check: k, lost: map[record.PMID]bool{}, segments: map[int64]bool{}, vectors: maps.Clone(k.badVectors)}
+	m := &inPlaceRepair{Repair: r, s: s, check: k, lost: map[record.PMID]bool{}, segments: map[int64]bool{},
+		vectors: maps.Clone(k.badVectors)}
 	err = s.db.Write(ctx, repairing, func(w *rows.Conn) error {
 		m.w = w
 		return m.run(ctx)
@@ -78,7 +81,10 @@ func (r Repair) repairRows(ctx context.Context, k *check) (lost map[record.PMID]
 }
 
 func (m *inPlaceRepair) run(ctx context.Context) error {
-	for _, step := range []func(context.Context) error{m.restoreCopies, m.repairPages, m.repairOthers, m.removeUnreadable, m.reindex, m.repairVectors, m.recount, m.recordLost} {
+	for _, step := range []func(context.Context) error{
+		m.restoreCopies, m.repairPages, m.repairOthers, m.removeUnreadable,
+		m.reindex, m.repairVectors, m.recount, m.recordLost,
+	} {
 		if err := step(ctx); err != nil {
 			return err
 		}
@@ -89,7 +95,8 @@ func (m *inPlaceRepair) run(ctx context.Context) error {
 // damagedColumns returns the given columns, which must be numbers, of the damaged rows of a table.
 func (m *inPlaceRepair) damagedColumns(table string, columns ...string) (list [][]int64, err error) {
 	for _, t := range m.damagedParts(table) {
-		err := m.w.Each("SELECT "+strings.Join(columns, ",")+damagedRows(t), []any{t.First, t.Last}, func(scan func(...any) error) error {
+		query := "SELECT " + strings.Join(columns, ",") + damagedRows(t)
+		err := m.w.Each(query, []any{t.First, t.Last}, func(scan func(...any) error) error {
 			row, into := make([]int64, len(columns)), make([]any, len(columns))
 			for i := range row {
 				into[i] = &row[i]
@@ -145,7 +152,8 @@ func (m *inPlaceRepair) restoreCopies(context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := m.w.Exec("INSERT OR IGNORE INTO " + table + "(" + columns + ") SELECT " + columns + " FROM " + rows.Copy(table)); err != nil {
+		insert := "INSERT OR IGNORE INTO " + table + "(" + columns + ") SELECT " + columns + " FROM " + rows.Copy(table)
+		if err := m.w.Exec(insert); err != nil {
 			return err
 		}
 	}
@@ -155,7 +163,8 @@ func (m *inPlaceRepair) restoreCopies(context.Context) error {
 	if err := m.deleteDamaged("code"); err != nil {
 		return err
 	}
-	return m.w.Exec("INSERT OR IGNORE INTO code(id,data) SELECT id-?1, data FROM page WHERE id>?1 AND id<2*?1 AND "+sums()["page"], rows.CopyOfCode)
+	const insertCode = "INSERT OR IGNORE INTO code(id,data) SELECT id-?1, data FROM page WHERE id>?1 AND id<2*?1 AND "
+	return m.w.Exec(insertCode+sums()["page"], rows.CopyOfCode)
 }
 
 // repairPages finds the word index segments to regenerate and deletes damaged rows that are rewritten
@@ -216,7 +225,8 @@ func (m *inPlaceRepair) repairOthers(context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, table := range []string{"source", "provenance", "deletion", "audit", "job", "job_slice", "file", "lease", "vector"} {
+	for _, table := range []string{"source", "provenance", "deletion", "audit", "job", "job_slice", "file", "lease",
+		"vector"} {
 		if err := m.deleteDamaged(table); err != nil {
 			return err
 		}
@@ -250,8 +260,10 @@ func (m *inPlaceRepair) repairFilePMIDs() error {
 	}
 	var had, have int64
 	const count = "SELECT max((SELECT count(*) FROM listed WHERE id>0), (SELECT count(*) FROM listed WHERE id<0))"
+	const insertCopies = "INSERT INTO listed(id,bits) SELECT -id, bits FROM listed AS one" +
+		" WHERE -id NOT IN (SELECT id FROM listed)"
 	err := errors.Join(m.w.Row(count, nil, &had), m.deleteDamaged("listed"),
-		m.w.Exec("INSERT INTO listed(id,bits) SELECT -id, bits FROM listed AS one WHERE -id NOT IN (SELECT id FROM listed)"), m.w.Row(count, nil, &have))
+		m.w.Exec(insertCopies), m.w.Row(count, nil, &have))
 	if err == nil && have < had {
 		err = m.w.Exec("DELETE FROM listed")
 	}
@@ -290,7 +302,8 @@ func (m *inPlaceRepair) removeUnreadable(ctx context.Context) error {
 func (m *inPlaceRepair) markFilesUnread(pmid record.PMID) error {
 	const brought = "SELECT 1 FROM provenance JOIN source ON source.id=source WHERE pmid=?"
 	var file int64
-	known, err := m.w.Found("SELECT file FROM document WHERE pmid=? AND typeof(file)='integer' AND EXISTS ("+brought+")", []any{pmid, pmid}, &file)
+	const selectFile = "SELECT file FROM document WHERE pmid=? AND typeof(file)='integer' AND EXISTS (" + brought + ")"
+	known, err := m.w.Found(selectFile, []any{pmid, pmid}, &file)
 	if err == nil && known && file != 0 {
 		name := fmt.Sprintf("*%02dn%04d.xml*", file/10_000, file%10_000)
 		err = m.w.Row("SELECT EXISTS ("+brought+" AND name GLOB ?)", []any{pmid, name}, &known)
@@ -307,7 +320,8 @@ func (m *inPlaceRepair) markFilesUnread(pmid record.PMID) error {
 // readDocument reads a document. It returns nil if it is deleted, and sql.ErrNoRows if there is none.
 func (m *inPlaceRepair) readDocument(pmid record.PMID) (doc *Document, err error) {
 	missing := sql.ErrNoRows
-	err = m.w.Each("SELECT "+documentTable.Columns+" FROM document WHERE pmid=?", []any{pmid}, func(scan func(...any) error) (err error) {
+	query := "SELECT " + documentTable.Columns + " FROM document WHERE pmid=?"
+	err = m.w.Each(query, []any{pmid}, func(scan func(...any) error) (err error) {
 		missing = nil
 		_, doc, err = m.s.scanDocument(m.w, scan)
 		return err
@@ -360,7 +374,8 @@ func (m *inPlaceRepair) reindex(ctx context.Context) error {
 // addSegmentDocuments adds the documents that a broken segment may hold: those it lists or, if its list is damaged,
 // all between its first and its last PMID. Documents that other segments hold are removed from
 // these and indexed again with the others.
-func (m *inPlaceRepair) addSegmentDocuments(src wordindex.Source, g *wordindex.Segment, pmids map[record.PMID]bool) error {
+func (m *inPlaceRepair) addSegmentDocuments(src wordindex.Source, g *wordindex.Segment,
+	pmids map[record.PMID]bool) error {
 	for i := range uint32(g.Chunks) {
 		id, err := g.ChunkID(src, i)
 		if rows.Damaged(err) {
@@ -411,7 +426,8 @@ func (m *inPlaceRepair) writeIndex(ctx context.Context, pmids []record.PMID) err
 // recount recounts the documents and dates lost deletions.
 func (m *inPlaceRepair) recount(context.Context) error {
 	for key, is := range map[string]string{"documents": "NOT NULL", "deleted": "NULL"} {
-		if err := m.w.Exec("INSERT OR REPLACE INTO meta SELECT ?, count(*) FROM document WHERE body IS "+is, key); err != nil {
+		insert := "INSERT OR REPLACE INTO meta SELECT ?, count(*) FROM document WHERE body IS " + is
+		if err := m.w.Exec(insert, key); err != nil {
 			return err
 		}
 	}

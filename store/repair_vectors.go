@@ -34,7 +34,8 @@ func (m *inPlaceRepair) repairModelRows() error {
 	}
 	for id, before := range had {
 		err := m.w.Exec(`INSERT INTO model_row(model,key,data) SELECT -model, key, data FROM model_row AS one
-			WHERE model IN (?1,-?1) AND NOT EXISTS (SELECT 1 FROM model_row WHERE model=-one.model AND key=one.key)`, id)
+			WHERE model IN (?1,-?1)
+			AND NOT EXISTS (SELECT 1 FROM model_row WHERE model=-one.model AND key=one.key)`, id)
 		if err != nil {
 			return err
 		}
@@ -56,7 +57,8 @@ func (m *inPlaceRepair) repairVectors(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	codes, err := m.damagedColumns("vector_code", "model", "id", "keysum IS crc32c('vector_code',model,part,lo,gen,n,keys)")
+	codes, err := m.damagedColumns("vector_code", "model", "id",
+		"keysum IS crc32c('vector_code',model,part,lo,gen,n,keys)")
 	if err != nil {
 		return err
 	}
@@ -106,7 +108,8 @@ func (m *inPlaceRepair) repairCodes(of Model, id int64) error {
 	p := m.s.vectorCodec(of)
 	var l *leaf
 	var part int64
-	err := m.w.Each("SELECT "+keysColumns+", part FROM vector_code WHERE id=?", []any{id}, func(scan func(...any) error) (err error) {
+	const query = "SELECT " + keysColumns + ", part FROM vector_code WHERE id=?"
+	err := m.w.Each(query, []any{id}, func(scan func(...any) error) (err error) {
 		l, err = readKeys(scan, &part)
 		return err
 	})

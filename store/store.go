@@ -82,7 +82,8 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if o.layouts == nil {
 		o.layouts = layouts()
 	}
-	s := &Store{o: o, path: filepath.Join(o.Dir, cmp.Or(o.name, FileName)), codes: rows.NewCache(o.CodeBytes), sizes: defaultSizes, trainAt: trainAt}
+	s := &Store{o: o, path: filepath.Join(o.Dir, cmp.Or(o.name, FileName)), codes: rows.NewCache(o.CodeBytes),
+		sizes: defaultSizes, trainAt: trainAt}
 	if o.name == "" {
 		if err := unfinishedRepair(o.Dir); err != nil {
 			return nil, err
@@ -114,7 +115,8 @@ func (s *Store) open(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	if s.db, err = rows.Open(ctx, s.path, rows.Options{ReadOnly: s.o.ReadOnly, Wait: s.o.Wait, Layouts: s.o.layouts}); err != nil {
+	if s.db, err = rows.Open(ctx, s.path,
+		rows.Options{ReadOnly: s.o.ReadOnly, Wait: s.o.Wait, Layouts: s.o.layouts}); err != nil {
 		return err
 	}
 	s.words = wordindex.New(s.db, filepath.Join(s.o.Dir, locks), s.o.CacheBytes)

@@ -65,7 +65,8 @@ type topCandidates struct {
 }
 
 func newTopCandidates(limit int, minEstimate float32) *topCandidates {
-	return &topCandidates{limit: limit, list: make([]candidate, 0, min(2*limit, 4*nearCoarse)), minEstimate: minEstimate}
+	return &topCandidates{limit: limit, list: make([]candidate, 0, min(2*limit, 4*nearCoarse)),
+		minEstimate: minEstimate}
 }
 
 func (c *topCandidates) offer(x candidate) {

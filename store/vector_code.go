@@ -120,7 +120,8 @@ func (l *leaf) addFrom(o *leaf, i int) { l.add(o.pmids[i], o.ordinals[i], o.code
 // slice returns the chunks from index from up to, but not including, to.
 func (l *leaf) slice(from, to int) *leaf {
 	w := 8 * l.words
-	return &leaf{l.words, l.pmids[from:to], l.ordinals[from:to], l.coarse[from:to], l.fine[from:to], l.signs[from*w : to*w], l.large[from*w : to*w]}
+	return &leaf{l.words, l.pmids[from:to], l.ordinals[from:to], l.coarse[from:to], l.fine[from:to],
+		l.signs[from*w : to*w], l.large[from*w : to*w]}
 }
 
 // vectorChange is a change of the vectors of one document.
@@ -174,7 +175,8 @@ func noCode(words int) vectors.Code {
 }
 
 // changeLeaves applies changes to the leaves of a part and returns the number of chunks it gained.
-func changeLeaves(w *rows.Conn, m Model, part int64, words int, changes []vectorChange, generation int64) (total int64, err error) {
+func changeLeaves(w *rows.Conn, m Model, part int64, words int, changes []vectorChange,
+	generation int64) (total int64, err error) {
 	for len(changes) > 0 {
 		var id, lo int64
 		const selectLeaf = "SELECT id, lo FROM vector_code WHERE model=? AND part=? AND lo<=?" +
@@ -215,7 +217,8 @@ var leafRows = rows.NewBlobs("vector_code", "data")
 
 func readLeaf(r *rows.Conn, id int64, words int) (*leaf, error) {
 	l := &leaf{words: words}
-	err := r.Each("SELECT "+keysColumns+", sum, data FROM vector_code WHERE id=?", []any{id}, func(scan func(...any) error) (err error) {
+	const query = "SELECT " + keysColumns + ", sum, data FROM vector_code WHERE id=?"
+	err := r.Each(query, []any{id}, func(scan func(...any) error) (err error) {
 		var sum int64
 		var data rows.Blob
 		if l, err = readKeys(scan, &sum, &data); err == nil {

@@ -174,7 +174,8 @@ func (p *products) keep(k int) {
 func (p *products) hits() []Hit {
 	hits := make([]Hit, len(p.list))
 	for i, c := range p.list {
-		hits[i] = Hit{PMID: c.PMID, Ordinal: int(c.Ordinal), Score: float64(c.score), Vector: p.rooms[c.room][c.from:][:p.size]}
+		hits[i] = Hit{PMID: c.PMID, Ordinal: int(c.Ordinal), Score: float64(c.score),
+			Vector: p.rooms[c.room][c.from:][:p.size]}
 	}
 	return hits
 }

@@ -59,7 +59,9 @@ func (s *Store) MissingVectors(ctx context.Context, model int64) iter.Seq2[Docum
 
 // missing reads chunks of documents after the given PMID, and returns the PMID up to which it has
 // read.
-func (s *Store) missing(ctx context.Context, r *rows.Conn, model int64, after record.PMID) ([]DocumentChunk, record.PMID, error) {
+func (s *Store) missing(
+	ctx context.Context, r *rows.Conn, model int64, after record.PMID,
+) ([]DocumentChunk, record.PMID, error) {
 	m, err := s.modelOf(r, model)
 	if err != nil {
 		return nil, 0, err
@@ -125,8 +127,9 @@ func keysOf(r *rows.Conn, model int64, after, until record.PMID) (map[wordindex.
 // PMIDs from from to to, and some others.
 func eachKeys(r *rows.Conn, model int64, from, to record.PMID, f func(*leaf)) error {
 	for _, part := range []int64{loosePart, placedPart} {
-		err := r.Each(`SELECT `+keysColumns+` FROM vector_code WHERE model=?1 AND part=?2 AND lo<=?4
-			AND lo >= (SELECT coalesce(max(lo),0) FROM vector_code WHERE model=?1 AND part=?2 AND lo<=?3)`, []any{model, part, from, to}, func(scan func(...any) error) error {
+		const query = `SELECT ` + keysColumns + ` FROM vector_code WHERE model=?1 AND part=?2 AND lo<=?4
+			AND lo >= (SELECT coalesce(max(lo),0) FROM vector_code WHERE model=?1 AND part=?2 AND lo<=?3)`
+		err := r.Each(query, []any{model, part, from, to}, func(scan func(...any) error) error {
 			l, err := readKeys(scan)
 			if err == nil {
 				f(l)
@@ -204,7 +207,9 @@ func (s *Store) AddVectors(ctx context.Context, model int64, list []Vector) (int
 
 // Vectors returns the stored vectors of documents under a model, by PMID and ordinal of the chunk
 // (package vectors). Near compares the same vectors. Chunks without a vector are omitted.
-func (s *Store) Vectors(ctx context.Context, model int64, pmids []record.PMID) (map[record.PMID]map[int][]float32, error) {
+func (s *Store) Vectors(
+	ctx context.Context, model int64, pmids []record.PMID,
+) (map[record.PMID]map[int][]float32, error) {
 	found := make(map[record.PMID]map[int][]float32, len(pmids))
 	err := s.db.Read(ctx, "read vectors", func(r *rows.Conn) error {
 		m, err := s.modelOf(r, model)

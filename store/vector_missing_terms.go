@@ -45,7 +45,8 @@ func (s *Store) MissingTerms(ctx context.Context, model int64, terms []string) i
 
 // missingTerms reads the next batch from a segment that is not read completely. If segments were
 // merged in the meantime, the merged one is read from its beginning.
-func (s *Store) missingTerms(ctx context.Context, r *rows.Conn, model int64, terms []string, seen map[int64]uint32) (list []ChunkTerms, hasMore bool, err error) {
+func (s *Store) missingTerms(ctx context.Context, r *rows.Conn, model int64, terms []string,
+	seen map[int64]uint32) (list []ChunkTerms, hasMore bool, err error) {
 	m, err := s.modelOf(r, model)
 	if err != nil || m.Missing == 0 {
 		return nil, false, err
@@ -78,7 +79,10 @@ func (s *Store) missingTerms(ctx context.Context, r *rows.Conn, model int64, ter
 			list[i] = ChunkTerms{k.PMID, 0, int(k.Ordinal), of[k.Chunk-first]}
 			if i > 0 && k.PMID == list[i-1].PMID {
 				list[i].Version = list[i-1].Version
-			} else if err := r.Row("SELECT version FROM document WHERE pmid=?", []any{k.PMID}, &list[i].Version); err != nil {
+				continue
+			}
+			err := r.Row("SELECT version FROM document WHERE pmid=?", []any{k.PMID}, &list[i].Version)
+			if err != nil {
 				return nil, false, err
 			}
 		}
@@ -98,7 +102,9 @@ func notDone(r *rows.Conn, model int64, keys []wordindex.PlacedKey) ([]wordindex
 		for i := range l.pmids {
 			k := wordindex.Key{PMID: l.pmids[i], Ordinal: l.ordinals[i]}
 			if i == 0 {
-				at, _ = slices.BinarySearchFunc(keys, k, func(has wordindex.PlacedKey, k wordindex.Key) int { return has.Compare(k) })
+				at, _ = slices.BinarySearchFunc(keys, k, func(has wordindex.PlacedKey, k wordindex.Key) int {
+					return has.Compare(k)
+				})
 			}
 			for at < len(keys) && keys[at].Compare(k) < 0 {
 				at++

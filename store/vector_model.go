@@ -144,7 +144,8 @@ func (s *Store) sweepModels(ctx context.Context) error {
 		"DELETE FROM vector WHERE id IN (SELECT id FROM vector WHERE id>=?1<<32 AND id<(?1+1)<<32 LIMIT 10000)",
 		"DELETE FROM vector_code WHERE id IN (SELECT id FROM vector_code WHERE model=?1 LIMIT 100)",
 		"DELETE FROM vector_partition WHERE model=?1",
-		"DELETE FROM model_row WHERE model IN (?1,-?1) AND key IN (SELECT key FROM model_row WHERE model IN (?1,-?1) LIMIT 10000)",
+		"DELETE FROM model_row WHERE model IN (?1,-?1)"+
+			" AND key IN (SELECT key FROM model_row WHERE model IN (?1,-?1) LIMIT 10000)",
 		"DELETE FROM meta WHERE key='untidy ' || ?1",
 		"DELETE FROM model WHERE id=?1")
 }

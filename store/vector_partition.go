@@ -34,7 +34,8 @@ type partitionSizes struct {
 	minScanned    int64 // the minimum of that, if half of the model is less
 }
 
-var defaultSizes = partitionSizes{first: 100_000, loose: 50_000, full: 1024, rows: 8, chunksPerStep: 100_000, means: 512, maxScanned: 1 << 17, minScanned: 50_000}
+var defaultSizes = partitionSizes{first: 100_000, loose: 50_000, full: 1024, rows: 8, chunksPerStep: 100_000,
+	means: 512, maxScanned: 1 << 17, minScanned: 50_000}
 
 // Arrange brings the partitions of a model up to date: it creates them if the model is large
 // enough, moves codes into them, and joins their rows and splits them. Each step is a transaction
@@ -371,7 +372,9 @@ func (a *arrangement) current(part int64, mean []float32) (*leaf, error) {
 	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(leaves, func(a, b leafRow) int { return cmp.Or(cmp.Compare(b.gen, a.gen), cmp.Compare(b.id, a.id)) })
+	slices.SortFunc(leaves, func(a, b leafRow) int {
+		return cmp.Or(cmp.Compare(b.gen, a.gen), cmp.Compare(b.id, a.id))
+	})
 	for _, at := range leaves {
 		l, err := readLeaf(a.w, at.id, words)
 		if err != nil {

@@ -40,7 +40,9 @@ func scaleCandidates(candidates int, n int64, maxFactor float64) int {
 // dot product with the unit vector v. Score is the dot product; equal ones are ordered by PMID,
 // then ordinal. exact reports whether every chunk that passes was compared in full, rather than
 // chosen by its code. That is so for up to 2,000 chunks, or documents that pass a filter.
-func (s *Store) Near(ctx context.Context, model int64, v []float32, f Filter, k int) (hits []Hit, exact bool, err error) {
+func (s *Store) Near(
+	ctx context.Context, model int64, v []float32, f Filter, k int,
+) (hits []Hit, exact bool, err error) {
 	const op = "search by meaning"
 	hits = []Hit{}
 	filter, err := f.Compile()
@@ -132,7 +134,8 @@ func (n *vectorSearch) candidates(limit int) (list []candidate, all bool, err er
 		return nil, false, err
 	}
 	order := p.means.Order(n.query)
-	for wanted := best.seen + int(min(n.s.sizes.maxScanned, max(n.s.sizes.minScanned, n.model.Vectors/2))); len(order) > 0 && best.seen < wanted; {
+	wanted := best.seen + int(min(n.s.sizes.maxScanned, max(n.s.sizes.minScanned, n.model.Vectors/2)))
+	for len(order) > 0 && best.seen < wanted {
 		from := len(n.rows)
 		for size := best.seen; len(order) > 0 && size < wanted; order = order[1:] {
 			more, err := n.addRows(p.parts[order[0]], n.query.DotTurned(p.means.Mean(order[0])))

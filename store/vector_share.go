@@ -30,7 +30,8 @@ func (n *vectorSearch) share(parts int, f func(r *rows.Conn, part int) error) er
 	all := pool.New().WithErrors().WithFirstError()
 	for range min(maxSharing, runtime.GOMAXPROCS(0), 1+parts/2) - 1 {
 		all.Go(func() (failed error) {
-			_ = n.s.db.TryRead(n.ctx, "search by meaning", func(r *rows.Conn) error { // if no connection is free, the search only takes longer
+			// If no connection is free, the search only takes longer.
+			_ = n.s.db.TryRead(n.ctx, "search by meaning", func(r *rows.Conn) error {
 				if n.sameIn(r) {
 					failed = take(r)
 				}
