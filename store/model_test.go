@@ -9,7 +9,6 @@ import (
 	"maps"
 	"math/rand/v2"
 	"path/filepath"
-	"reflect"
 	"testing"
 )
 
@@ -32,27 +31,31 @@ func TestModelIsComputedWhileAnotherIsInUse(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := s.ModelRows(ctx, old.ID, []string{"alpha", "βeta", "", "absent"})
-	if err != nil || len(got) != 3 || !reflect.DeepEqual(got["βeta"], []byte{2, 3}) {
-		t.Errorf("rows %v %v", got, err)
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "rows found", len(got), 3)
+	if !bytes.Equal(got["βeta"], []byte{2, 3}) {
+		t.Errorf("row βeta: got %v, want [2 3]", got["βeta"])
 	}
 
 	fresh := newModel(t, s, "new", 12)
-	if again := newModel(t, s, "new", 12); again.ID != fresh.ID {
-		t.Error("an unfinished model must be gone on with")
-	}
+	equal(t, "ID of an unfinished model begun again", newModel(t, s, "new", 12).ID, fresh.ID)
 	var list []Vector
 	for c, err := range s.MissingVectors(ctx, fresh.ID) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if c.Title == "" || c.Chunk().Text == "" || c.Chunk().ID == "" {
-			t.Errorf("an embedder needs more than %+v", c)
+		for name, text := range map[string]string{"title": c.Title, "text": c.Chunk().Text, "ID": c.Chunk().ID} {
+			if text == "" {
+				t.Errorf("a missing chunk has no %s: %+v", name, c)
+			}
 		}
 		list = append(list, Vector{c.PMID, c.Version, c.Ordinal, randomUnit(rng, 12)})
 	}
 	revised := synthetic(2)
 	revised.LR, revised.Abstract = "2025-01-01", "Another."
-	b := s.Begin("q").WithModel(old.ID) // meanwhile a document changes
+	b := s.Begin("q").WithModel(old.ID) // a document changes in the meantime
 	for i := range revised.Chunks {
 		revised.Chunks[i].Vector = randomUnit(rng, 8)
 	}
@@ -62,15 +65,19 @@ func TestModelIsComputedWhileAnotherIsInUse(t *testing.T) {
 	if _, err := b.Commit(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if n, err := s.AddVectors(ctx, fresh.ID, list); err != nil || n != 4 {
-		t.Errorf("%d of 6 vectors taken, two are of a text that is no more: %v", n, err)
+	n, err := s.AddVectors(ctx, fresh.ID, list)
+	if err != nil {
+		t.Fatal(err)
 	}
+	equal(t, "vectors stored of 6, 2 of which are of an outdated text", n, 4)
 	if err := s.UseModel(ctx, fresh.ID, 0); !IsKind(err, ModelMismatch) {
 		t.Fatalf("a model was taken into use with two vectors missing: %v", err)
 	}
-	if hits, _, err := s.Near(ctx, old.ID, randomUnit(rng, 8), Filter{}, 10); err != nil || len(hits) != 6 {
-		t.Errorf("the old model serves until the new one is complete: %d hits, %v", len(hits), err)
+	hits, _, err := s.Near(ctx, old.ID, randomUnit(rng, 8), Filter{}, 10)
+	if err != nil {
+		t.Fatal(err)
 	}
+	equal(t, "hits under the old model while the new one is incomplete", len(hits), 6)
 	embedMissing(t, s, fresh.ID, func(DocumentChunk) []float32 { return randomUnit(rng, 12) })
 	if err := s.UseModel(ctx, fresh.ID, 0); err != nil {
 		t.Fatal(err)
@@ -80,20 +87,23 @@ func TestModelIsComputedWhileAnotherIsInUse(t *testing.T) {
 	}
 	v := randomUnit(rng, 12)
 	hits, exact, err := s.Near(ctx, fresh.ID, v, Filter{}, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "hits under the new model", len(hits), 6)
+	equal(t, "the search under the new model is exact", exact, true)
 	for _, h := range hits {
 		if got := float64(s.space(12).Query(v).Dot(h.Vector)); got != h.Score {
 			t.Errorf("the vector of %d scores %g, not %g", h.PMID, got, h.Score)
 		}
 	}
-	if err != nil || len(hits) != 6 || !exact {
-		t.Errorf("the new model serves: %d hits, %v", len(hits), err)
-	}
 	for table, want := range map[string]int{"vector": 3, "vector_code": 1, "model_row": 0, "model": 1} {
 		t.Run(table, func(t *testing.T) {
 			var n int
-			if err := s.db.Writer.QueryRow("SELECT count(*) FROM " + table).Scan(&n); err != nil || n != want {
-				t.Errorf("%d rows in %s, want %d: %v", n, table, want, err)
+			if err := s.db.Writer.QueryRow("SELECT count(*) FROM " + table).Scan(&n); err != nil {
+				t.Fatal(err)
 			}
+			equal(t, "rows", n, want)
 		})
 	}
 
@@ -101,20 +111,24 @@ func TestModelIsComputedWhileAnotherIsInUse(t *testing.T) {
 		t.Errorf("a vector of another dimension: %v", err)
 	}
 	if _, err := s.AddVectors(ctx, fresh.ID, []Vector{{1, 1, 0, make([]float32, 12)}}); !IsKind(err, Invalid) {
-		t.Errorf("a vector of no length: %v", err)
+		t.Errorf("a vector of length 0: got %v, want Invalid", err)
 	}
 	if _, err := s.NewModel(ctx, "x", 0); !IsKind(err, Invalid) {
 		t.Errorf("a model without dimensions: %v", err)
 	}
-	if hits, exact, err := s.Near(ctx, fresh.ID, nil, Filter{}, 10); err != nil || len(hits) != 0 || !exact {
-		t.Errorf("a query that has no vector is near nothing: %v %v", hits, err)
+	if hits, exact, err = s.Near(ctx, fresh.ID, nil, Filter{}, 10); err != nil {
+		t.Fatal(err)
 	}
+	equal(t, "hits of a query without a vector", len(hits), 0)
+	equal(t, "the search without a vector is exact", exact, true)
 	if err := s.DropModel(ctx, fresh.ID); err != nil {
 		t.Fatal(err)
 	}
-	if models, err := s.Models(ctx); err != nil || len(models) != 0 {
-		t.Errorf("after it was dropped: %v %v", models, err)
+	models, err := s.Models(ctx)
+	if err != nil {
+		t.Fatal(err)
 	}
+	equal(t, "models after the last one was dropped", len(models), 0)
 	cancelled, cancel := context.WithCancel(ctx)
 	cancel()
 	if err := s.UseModel(cancelled, 1, 0); err != context.Canceled {
@@ -140,15 +154,26 @@ func TestTwoModelsInUse(t *testing.T) {
 		t.Fatal(err)
 	}
 	list, err := s.Models(ctx)
-	if err != nil || len(list) != 2 || list[0].ID != service.ID || !list[0].InUse || list[0].Second || list[1].ID != local.ID || list[1].InUse || !list[1].Second {
-		t.Fatalf("%+v, %v", list, err)
+	if err != nil {
+		t.Fatal(err)
 	}
-	for range 3 { // turn by turn, also from memory
+	if len(list) != 2 {
+		t.Fatalf("models: got %+v, want 2", list)
+	}
+	equal(t, "ID of the first model", list[0].ID, service.ID)
+	equal(t, "the first model is in use", list[0].InUse, true)
+	equal(t, "the first model is the second in use", list[0].Second, false)
+	equal(t, "ID of the second model", list[1].ID, local.ID)
+	equal(t, "the second model is in use", list[1].InUse, false)
+	equal(t, "the second model is the second in use", list[1].Second, true)
+	for range 3 { // alternately, so that later searches use the cache
 		for id, dim := range map[int64]int{local.ID: 8, service.ID: 12} {
 			t.Run(fmt.Sprint(id), func(t *testing.T) {
-				if hits, _, err := s.Near(ctx, id, randomUnit(rng, dim), Filter{}, 10); err != nil || len(hits) != 6 {
-					t.Errorf("model %d: %d hits, %v", id, len(hits), err)
+				hits, _, err := s.Near(ctx, id, randomUnit(rng, dim), Filter{}, 10)
+				if err != nil {
+					t.Fatal(err)
 				}
+				equal(t, "hits", len(hits), 6)
 			})
 		}
 	}
@@ -160,18 +185,25 @@ func TestTwoModelsInUse(t *testing.T) {
 	if err := s.UseModel(ctx, service.ID, fresh.ID); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.UseModel(ctx, fresh.ID, 0); err != nil { // the service is given up
+	if err := s.UseModel(ctx, fresh.ID, 0); err != nil { // stop using the service
 		t.Fatal(err)
 	}
-	if list, err = s.Models(ctx); err != nil || len(list) != 1 || list[0].ID != fresh.ID || !list[0].InUse {
-		t.Errorf("%+v, %v", list, err)
+	if list, err = s.Models(ctx); err != nil {
+		t.Fatal(err)
 	}
-	if hits, _, err := s.Near(ctx, fresh.ID, randomUnit(rng, 8), Filter{}, 10); err != nil || len(hits) != 6 {
-		t.Errorf("%d hits, %v", len(hits), err)
+	if len(list) != 1 {
+		t.Fatalf("models: got %+v, want 1", list)
 	}
+	equal(t, "ID of the remaining model", list[0].ID, fresh.ID)
+	equal(t, "the remaining model is in use", list[0].InUse, true)
+	hits, _, err := s.Near(ctx, fresh.ID, randomUnit(rng, 8), Filter{}, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "hits under the remaining model", len(hits), 6)
 }
 
-// modelRows are made-up rows of a model.
+// modelRows yields synthetic rows of a model.
 func modelRows() iter.Seq2[string, []byte] {
 	rng := rand.New(rand.NewPCG(8, 1))
 	return func(yield func(string, []byte) bool) {
@@ -187,15 +219,16 @@ func modelRows() iter.Seq2[string, []byte] {
 	}
 }
 
-// A damaged row of a model is read from its second copy, and a repair makes two of one. A
-// model that has lost both is made again as a whole: no vector is made with what is left.
+// A damaged row of a model is read from its second copy, and a repair restores the damaged copy. A
+// model that has lost both copies of a row is dropped, so that no vector is made from an incomplete
+// model.
 func TestModelRowsAreStoredTwice(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs in one goroutine")
 	}
 	c := corpusToDamage(t, 4, false)
 	s := openTest(t, c.dir, Options{})
-	_, err := s.db.Writer.Exec("VACUUM") // no page holds what it held before
+	_, err := s.db.Writer.Exec("VACUUM") // no page keeps outdated contents
 	if err = errors.Join(err, s.Close()); err != nil {
 		t.Fatal(err)
 	}
@@ -206,7 +239,7 @@ func TestModelRowsAreStoredTwice(t *testing.T) {
 		edit(t, filepath.Join(c.dir, FileName), func(b []byte) []byte {
 			at := find(b, want[key])
 			if at < 0 {
-				t.Fatal("it stands nowhere in the file")
+				t.Fatal("the row is not in the file")
 			}
 			b[at+50] ^= 1
 			return b
@@ -228,25 +261,42 @@ func TestModelRowsAreStoredTwice(t *testing.T) {
 		}
 		return models, rows, all, err
 	}
-	for key, find := range map[string]func(s, sep []byte) int{seven: bytes.Index, eight: bytes.LastIndex} { // a repair makes two of one
+	for key, find := range map[string]func(s, sep []byte) int{seven: bytes.Index, eight: bytes.LastIndex} { // either copy may be damaged
 		damage(find, key)
 		models, rows, all, err := read()
-		if len(models) != 1 || models[0].Missing != 0 || err != nil || !bytes.Equal(rows[seven], want[seven]) || !bytes.Equal(rows[eight], want[eight]) || all != len(want) {
-			t.Errorf("%s: %d rows, %v", key, all, err)
+		if err != nil {
+			t.Fatalf("%s: %v", key, err)
 		}
-		if done, err := repairOf(c.dir).Run(t.Context()); err != nil || done.Mended != 1 {
-			t.Errorf("%s: %+v, %v", key, done, err)
+		if len(models) != 1 {
+			t.Fatalf("%s: models: got %+v, want 1", key, models)
 		}
+		equal(t, key+": chunks without a vector", models[0].Missing, 0)
+		for _, k := range []string{seven, eight} {
+			if !bytes.Equal(rows[k], want[k]) {
+				t.Errorf("%s is damaged: row %s: got %x, want %x", key, k, rows[k], want[k])
+			}
+		}
+		equal(t, key+": rows", all, len(want))
+		done, err := repairOf(c.dir).Run(t.Context())
+		if err != nil {
+			t.Fatalf("%s: %v", key, err)
+		}
+		equal(t, key+": repaired faults", done.Mended, 1)
 	}
 	damage(bytes.Index, seven)
 	damage(bytes.Index, seven)
 	if _, _, _, err := read(); !IsKind(err, Corrupt) {
 		t.Errorf("both copies: %v", err)
 	}
-	if done, err := repairOf(c.dir).Run(t.Context()); err != nil || done.Mended != 1 || done.Lost.Records != 0 {
-		t.Errorf("both copies: %+v, %v", done, err)
+	done, err := repairOf(c.dir).Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
 	}
-	if models, _, _, err := read(); err != nil || len(models) != 0 {
-		t.Errorf("%+v, %v", models, err)
+	equal(t, "both copies: repaired faults", done.Mended, 1)
+	equal(t, "both copies: lost records", done.Lost.Records, 0)
+	models, _, _, err := read()
+	if err != nil {
+		t.Fatal(err)
 	}
+	equal(t, "both copies: models left", len(models), 0)
 }

@@ -24,17 +24,26 @@ func openTest(t testing.TB, dir string, o Options) *Store {
 	return s
 }
 
-// synthetic is a made-up record with something in every field.
+// synthetic returns a synthetic record with a value in every field.
 func synthetic(pmid record.PMID) *Document {
 	return &Document{
 		PMID: pmid, PMIDVersion: 1, Title: fmt.Sprintf("Made-up record %d", pmid), VernacularTitle: "Ein Titel",
-		Abstract: "AIM: None. RESULTS: p < 0.05.", Sections: []Section{{"AIM", "OBJECTIVE", "None."}, {"RESULTS", "RESULTS", "p < 0.05."}},
-		Authors:  []Author{{LastName: "Müller", ForeName: "Ada", Initials: "A", Suffix: "Jr", ORCID: "0000-0002-1825-0097"}, {Collective: "The Group"}},
-		Journal:  Journal{"Journal of Samples", "J. Samp.", "J Samp", "0000001", "1234-5679", "1", "2", "3-4"},
-		PubTypes: []string{"Journal Article", "Review"}, Mesh: []Heading{{true, "Mushrooms", "D000001", []Qualifier{{Name: "chemistry", UI: "Q000737"}}}},
-		Grants: []Grant{{"R01", "CA", "NCI", "United States"}}, Chemicals: []Chemical{{"Ergothioneine", "D004880", "BDZ3DQM98W"}}, Cites: []record.PMID{7, 8}, SupplMesh: []Supplementary{{"Yeast", "C1", "Organism"}}, PubModel: "Print", PII: "e1", Season: "Spring",
+		Abstract: "AIM: None. RESULTS: p < 0.05.",
+		Sections: []Section{{"AIM", "OBJECTIVE", "None."}, {"RESULTS", "RESULTS", "p < 0.05."}},
+		Authors: []Author{
+			{LastName: "Müller", ForeName: "Ada", Initials: "A", Suffix: "Jr", ORCID: "0000-0002-1825-0097"},
+			{Collective: "The Group"},
+		},
+		Journal:   Journal{"Journal of Samples", "J. Samp.", "J Samp", "0000001", "1234-5679", "1", "2", "3-4"},
+		PubTypes:  []string{"Journal Article", "Review"},
+		Mesh:      []Heading{{true, "Mushrooms", "D000001", []Qualifier{{Name: "chemistry", UI: "Q000737"}}}},
+		Grants:    []Grant{{"R01", "CA", "NCI", "United States"}},
+		Chemicals: []Chemical{{"Ergothioneine", "D004880", "BDZ3DQM98W"}},
+		SupplMesh: []Supplementary{{"Yeast", "C1", "Organism"}},
+		Cites:     []record.PMID{7, 8}, PubModel: "Print", PII: "e1", Season: "Spring",
 		Keywords: []string{"k1", "k2"}, Languages: []string{"eng"}, DOI: "10.1/x", PMCID: "PMC1",
-		PDat: "2024-05", MedlineDate: "2024 May-Jun", Epub: "2024-04-01", EDAT: "2024-05-02T06:00:00Z", CRDT: "2024-05-01T06:00:00Z", LR: "2024-06-01T00:00:00Z",
+		PDat: "2024-05", MedlineDate: "2024 May-Jun", Epub: "2024-04-01",
+		EDAT: "2024-05-02T06:00:00Z", CRDT: "2024-05-01T06:00:00Z", LR: "2024-06-01T00:00:00Z",
 		Status: "MEDLINE", Publisher: "P", BookTitle: "B", Corrections: []Correction{{"ErratumIn", "5", "J Samp", "n"}},
 		Indexed: true, Human: true, Facts: 77,
 		Chunks: []Chunk{{ID: "s0", Section: "AIM", Text: "None."}, {ID: "s1", Section: "RESULTS", Text: "p < 0.05."}},
@@ -137,14 +146,17 @@ func FuzzDecodeBody(f *testing.F) {
 		}
 		again, _ := encodeBody(doc)
 		back, err := decodeBody(again)
-		if err != nil || !reflect.DeepEqual(doc, back) {
-			t.Errorf("a document that was read cannot be written and read: %v", err)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(doc, back) {
+			t.Errorf("after encoding and decoding: got %+v, want %+v", back, doc)
 		}
 	})
 }
 
-// Bodies packed before there was a dictionary, under the first and under later
-// ones are all read, also by a process that was open before.
+// Bodies compressed before there was a code, with the first code and with later ones can all be
+// read, also by a process that opened the corpus earlier.
 func TestBodiesOutliveTheirDictionaries(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs in one goroutine, and compresses or repairs much")
@@ -174,8 +186,11 @@ func TestBodiesOutliveTheirDictionaries(t *testing.T) {
 		}
 	}
 	var dictionaries int
-	if err := s.db.Writer.QueryRow("SELECT count(*) FROM code").Scan(&dictionaries); err != nil || dictionaries < 2 {
-		t.Fatalf("%d dictionaries, %v", dictionaries, err)
+	if err := s.db.Writer.QueryRow("SELECT count(*) FROM code").Scan(&dictionaries); err != nil {
+		t.Fatal(err)
+	}
+	if dictionaries < 2 {
+		t.Fatalf("codes: got %d, want at least 2", dictionaries)
 	}
 	n := record.PMID(0)
 	for got, err := range other.Documents(t.Context(), 0) {
@@ -189,15 +204,17 @@ func TestBodiesOutliveTheirDictionaries(t *testing.T) {
 			t.Fatalf("document %d: %+v, want %+v", n, got, want)
 		}
 	}
-	if n != 2*trainAt {
-		t.Errorf("%d documents", n)
+	equal(t, "documents read", n, 2*trainAt)
+	st, err := other.Stats(t.Context())
+	if err != nil {
+		t.Fatal(err)
 	}
-	if st, err := other.Stats(t.Context()); err != nil || st.Documents != int64(n) || st.Chunks != 2*int64(n) || st.Bytes == 0 {
-		t.Errorf("stats: %+v %v", st, err)
-	}
+	equal(t, "documents counted", st.Documents, int64(n))
+	equal(t, "chunks counted", st.Chunks, 2*int64(n))
+	equal(t, "the corpus is empty", st.Bytes == 0, false)
 }
 
-// The rule of the corpus, case by case.
+// TestRevisionsAndDeletions checks the rules by which records replace and delete one another.
 func TestRevisionsAndDeletions(t *testing.T) {
 	s := openTest(t, t.TempDir(), Options{})
 	doc := func(version int, lr, title string) *Document {
@@ -209,8 +226,13 @@ func TestRevisionsAndDeletions(t *testing.T) {
 			t.Errorf("%s: %+v, want %+v", name, got, want)
 		}
 		d, err := s.Document(t.Context(), 9)
-		if version == 0 && !IsKind(err, NotFound) || version > 0 && (err != nil || d.Version != version) {
-			t.Errorf("%s: %+v %v, want version %d", name, d, err, version)
+		switch {
+		case version == 0 && !IsKind(err, NotFound):
+			t.Errorf("%s: got %+v, %v, want NotFound", name, d, err)
+		case version > 0 && err != nil:
+			t.Errorf("%s: got %v, want version %d", name, err, version)
+		case version > 0:
+			equal(t, name+": version", d.Version, version)
 		}
 	}
 	remove := func(asOf string) Committed {
@@ -233,24 +255,29 @@ func TestRevisionsAndDeletions(t *testing.T) {
 	check("deleted twice", remove("2024-06-01"), Committed{}, 0)
 	check("not newer than the deletion", commitTest(t, s, "q", doc(2, "2024-06-01", "b")), Committed{Skipped: 1}, 0)
 	check("newer", commitTest(t, s, "q", doc(2, "2024-06-02", "b")), Committed{Inserted: 1}, 5)
-	check("two in one batch", commitTest(t, s, "q", doc(2, "2024-06-03", "b"), doc(2, "2024-06-03", "b"), doc(2, "2024-06-04", "c")), Committed{Updated: 2, Skipped: 1}, 7)
+	batch := []*Document{doc(2, "2024-06-03", "b"), doc(2, "2024-06-03", "b"), doc(2, "2024-06-04", "c")}
+	check("several in one batch", commitTest(t, s, "q", batch...), Committed{Updated: 2, Skipped: 1}, 7)
 
 	b := s.Begin("q")
-	b.Delete(10, "2024-06-01") // before its record was ever seen
+	b.Delete(10, "2024-06-01") // before its record was stored
 	if _, err := b.Commit(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if done := commitTest(t, s, "q", &Document{PMID: 10, LR: "2024-01-01"}); done.Skipped != 1 {
-		t.Errorf("a record that was deleted before it was seen came back: %+v", done)
-	}
+	done := commitTest(t, s, "q", &Document{PMID: 10, LR: "2024-01-01"})
+	equal(t, "records skipped because of an earlier deletion", done.Skipped, 1)
 	states, err := s.States(t.Context(), []record.PMID{9, 10, 11})
-	if err != nil || states[9].Version != 7 || states[9].Revised != 202406040000 || !states[10].Deleted || states[11] != (State{}) {
-		t.Errorf("states: %+v %v", states, err)
+	if err != nil {
+		t.Fatal(err)
 	}
-	same, skip := states[9].Put(doc(2, "2024-06-04", "c"), 0)
-	if _, update := states[9].Put(doc(2, "2024-06-04", "d"), 0); skip != Skip || same != states[9] || update != Update {
-		t.Error("Put must foretell what Commit does")
-	}
+	equal(t, "version of 9", states[9].Version, 7)
+	equal(t, "date of 9", states[9].Revised, 202406040000)
+	equal(t, "10 is deleted", states[10].Deleted, true)
+	equal(t, "state of 11, which was never stored", states[11], State{})
+	same, action := states[9].Put(doc(2, "2024-06-04", "c"), 0)
+	equal(t, "effect of an identical record", action, Skip)
+	equal(t, "state after an identical record", same, states[9])
+	_, action = states[9].Put(doc(2, "2024-06-04", "d"), 0)
+	equal(t, "effect of a record with other content", action, Update)
 }
 
 func TestProvenanceNamesTheQueriesOfADocument(t *testing.T) {
@@ -258,11 +285,14 @@ func TestProvenanceNamesTheQueriesOfADocument(t *testing.T) {
 	s := openTest(t, t.TempDir(), Options{Now: func() time.Time { return now }})
 	commitTest(t, s, "mushrooms", synthetic(1))
 	now = now.Add(time.Hour)
-	commitTest(t, s, "antioxidants", synthetic(1)) // skipped, and yet found by this query too
+	commitTest(t, s, "antioxidants", synthetic(1)) // skipped, but also found by this query
 	got, err := s.provenance(t.Context(), 1)
 	want := []brought{{"mushrooms", now.Add(-time.Hour)}, {"antioxidants", now}}
-	if err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("got %v %v", got, err)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("provenance: got %v, want %v", got, want)
 	}
 }
 
@@ -270,20 +300,24 @@ func TestCheckpointsMoveForwardAndManualSetsAreAudited(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	s := openTest(t, t.TempDir(), Options{Now: func() time.Time { return now }})
 	ctx := t.Context()
-	if _, ok, err := s.Checkpoint(ctx, "k"); ok || err != nil {
-		t.Fatalf("an unknown key: %v %v", ok, err)
+	_, ok, err := s.Checkpoint(ctx, "k")
+	if err != nil {
+		t.Fatal(err)
 	}
+	equal(t, "an unknown key has a checkpoint", ok, false)
 	for _, step := range []struct{ began, edat, now string }{
 		{"", "2024-05-01T00:00:00Z", "2024-05-01T00:00:00Z"},
-		{"2024-05-01T00:00:00Z", "2024-04-01T00:00:00Z", "2024-05-01T00:00:00Z"}, // never back
-		{"", "2024-06-01T00:00:00Z", "2024-05-01T00:00:00Z"},                     // set meanwhile
+		{"2024-05-01T00:00:00Z", "2024-04-01T00:00:00Z", "2024-05-01T00:00:00Z"}, // never moves back
+		{"", "2024-06-01T00:00:00Z", "2024-05-01T00:00:00Z"},                     // was set in the meantime
 		{"2024-04-01T00:00:00Z", "2024-06-01T00:00:00Z", "2024-05-01T00:00:00Z"},
 		{"2024-05-01T00:00:00Z", "2024-05-01T06:00:00Z", "2024-05-01T06:00:00Z"},
 	} {
 		t.Run(step.began, func(t *testing.T) {
-			if now, err := s.AdvanceCheckpoint(ctx, "k", step.began, step.edat); err != nil || now != step.now {
-				t.Errorf("advance from %q to %s: %q %v", step.began, step.edat, now, err)
+			now, err := s.AdvanceCheckpoint(ctx, "k", step.began, step.edat)
+			if err != nil {
+				t.Fatal(err)
 			}
+			equal(t, "checkpoint after advancing to "+step.edat, now, step.now)
 		})
 	}
 	if err := s.SetCheckpoint(ctx, "k", "2020-01-01T00:00:00Z"); err != nil {
@@ -292,23 +326,31 @@ func TestCheckpointsMoveForwardAndManualSetsAreAudited(t *testing.T) {
 	if err := s.SetCheckpoint(ctx, "new", "2021-01-01T00:00:00Z"); err != nil {
 		t.Fatal(err)
 	}
-	if edat, ok, err := s.Checkpoint(ctx, "k"); edat != "2020-01-01T00:00:00Z" || !ok || err != nil {
-		t.Errorf("after a manual set: %q %v %v", edat, ok, err)
+	edat, ok, err := s.Checkpoint(ctx, "k")
+	if err != nil {
+		t.Fatal(err)
 	}
+	equal(t, "the key has a checkpoint", ok, true)
+	equal(t, "checkpoint that was set by hand", edat, "2020-01-01T00:00:00Z")
 	audit, err := s.audit(ctx, "")
 	want := []auditEntry{
 		{"2026-01-02T03:04:05Z", "k", "2024-05-01T06:00:00Z", "2020-01-01T00:00:00Z"},
 		{"2026-01-02T03:04:05Z", "new", "", "2021-01-01T00:00:00Z"}}
-	if err != nil || !reflect.DeepEqual(audit, want) {
-		t.Errorf("audit: %v %v", audit, err)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if one, _ := s.audit(ctx, "new"); len(one) != 1 {
-		t.Errorf("audit of a key: %v", one)
+	if !reflect.DeepEqual(audit, want) {
+		t.Errorf("audit: got %v, want %v", audit, want)
 	}
+	one, err := s.audit(ctx, "new")
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "audit entries of one key", len(one), 1)
 	for _, bad := range []string{"", "yesterday", "2024-05-01", "2024-05-01T00:00:00+02:00"} {
 		t.Run(bad, func(t *testing.T) {
 			if err := s.SetCheckpoint(ctx, "k", bad); !IsKind(err, Invalid) {
-				t.Errorf("%q was taken for a time: %v", bad, err)
+				t.Errorf("%q: got %v, want Invalid", bad, err)
 			}
 		})
 	}
@@ -317,9 +359,11 @@ func TestCheckpointsMoveForwardAndManualSetsAreAudited(t *testing.T) {
 func TestJobsResume(t *testing.T) {
 	s := openTest(t, t.TempDir(), Options{})
 	ctx := t.Context()
-	if _, ok, err := s.UnfinishedJob(ctx, "k"); ok || err != nil {
-		t.Fatalf("no job yet: %v %v", ok, err)
+	_, ok, err := s.UnfinishedJob(ctx, "k")
+	if err != nil {
+		t.Fatal(err)
 	}
+	equal(t, "there is an unfinished job before the first one", ok, false)
 	job := Job{ID: "sync_1", Key: "k", Term: "t", From: "a", To: "b", Started: "2026-01-01T00:00:00Z"}
 	if err := s.StartJob(ctx, job); err != nil {
 		t.Fatal(err)
@@ -331,12 +375,18 @@ func TestJobsResume(t *testing.T) {
 	if _, err := b.Commit(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if got, ok, err := s.UnfinishedJob(ctx, "k"); got != job || !ok || err != nil {
-		t.Errorf("got %+v %v %v", got, ok, err)
+	got, ok, err := s.UnfinishedJob(ctx, "k")
+	if err != nil {
+		t.Fatal(err)
 	}
-	if done, err := s.Slices(ctx, "sync_1"); err != nil || len(done) != 1 || !done["2024/01/01:2024/06/30"] {
-		t.Errorf("slices: %v %v", done, err)
+	equal(t, "there is an unfinished job", ok, true)
+	equal(t, "unfinished job", got, job)
+	slices, err := s.Slices(ctx, "sync_1")
+	if err != nil {
+		t.Fatal(err)
 	}
+	equal(t, "number of slices", len(slices), 1)
+	equal(t, "the slice is done", slices["2024/01/01:2024/06/30"], true)
 	grown, touched := file, file
 	grown.Size++
 	touched.ModTime = touched.ModTime.Add(1)
@@ -345,20 +395,24 @@ func TestJobsResume(t *testing.T) {
 		done bool
 	}{{file, true}, {grown, false}, {touched, false}, {File{Path: "/other"}, false}} {
 		t.Run(fmt.Sprint(c.done), func(t *testing.T) {
-			if done, err := s.FileDone(ctx, c.f); err != nil || done != c.done {
-				t.Errorf("%+v: %v %v", c.f, done, err)
+			done, err := s.FileDone(ctx, c.f)
+			if err != nil {
+				t.Fatal(err)
 			}
+			equal(t, fmt.Sprintf("%+v is done", c.f), done, c.done)
 		})
 	}
 	if err := s.FinishJob(ctx, "sync_1", "{}"); err != nil {
 		t.Fatal(err)
 	}
-	if _, ok, _ := s.UnfinishedJob(ctx, "k"); ok {
-		t.Error("a finished job is not resumed")
+	if _, ok, err = s.UnfinishedJob(ctx, "k"); err != nil {
+		t.Fatal(err)
 	}
-	if done, _ := s.Slices(ctx, "sync_1"); len(done) != 0 {
-		t.Errorf("slices of a finished job: %v", done)
+	equal(t, "there is an unfinished job after FinishJob", ok, false)
+	if slices, err = s.Slices(ctx, "sync_1"); err != nil {
+		t.Fatal(err)
 	}
+	equal(t, "slices of a finished job", len(slices), 0)
 }
 
 func TestOneSyncOfAKeyAtATime(t *testing.T) {
@@ -371,9 +425,13 @@ func TestOneSyncOfAKeyAtATime(t *testing.T) {
 		t.Fatal(err)
 	}
 	var held *HeldError
-	if _, err := b.Lease(t.Context(), "k"); !errors.As(err, &held) || held.PID != os.Getpid() || held.Since != "2026-01-02T03:04:05Z" || held.Host == "" || held.Key != "k" {
-		t.Fatalf("the second learns who works: %v", err)
+	if _, err := b.Lease(t.Context(), "k"); !errors.As(err, &held) {
+		t.Fatalf("a second lease of the key: got %v, want a HeldError", err)
 	}
+	equal(t, "key of the holder", held.Key, "k")
+	equal(t, "process of the holder", held.PID, os.Getpid())
+	equal(t, "the host of the holder is empty", held.Host == "", false)
+	equal(t, "start of the holder", held.Since, "2026-01-02T03:04:05Z")
 	other, err := b.Lease(t.Context(), "another key")
 	if err != nil {
 		t.Fatal(err)

@@ -36,6 +36,7 @@ func put(t *testing.T, c *Cache, key string, body []byte, ttl time.Duration) {
 	}
 }
 
+// cached reports whether the cache has an entry for key that has not expired.
 func cached(t *testing.T, c *Cache, key string) bool {
 	t.Helper()
 	_, ok, err := c.Get(t.Context(), key)
@@ -52,43 +53,63 @@ func TestCacheKeepsBodiesUntilTheyExpire(t *testing.T) {
 	put(t, c, "einfo empty", nil, time.Hour)
 	put(t, c, "never", body, 0)
 	got, ok, err := c.Get(t.Context(), "efetch 1")
-	if err != nil || !ok || !bytes.Equal(got, body) {
-		t.Fatalf("got %d bytes, %v, %v", len(got), ok, err)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if !cached(t, c, "einfo empty") || cached(t, c, "never") || cached(t, c, "absent") {
-		t.Error("an empty body is a body; no ttl is no entry; an absent key is absent")
+	equal(t, "efetch 1 is cached", ok, true)
+	if !bytes.Equal(got, body) {
+		t.Errorf("efetch 1: got %d bytes, want the %d that were stored", len(got), len(body))
 	}
+	equal(t, "an entry with an empty body is cached", cached(t, c, "einfo empty"), true)
+	equal(t, "an entry without a ttl is cached", cached(t, c, "never"), false)
+	equal(t, "an absent key is cached", cached(t, c, "absent"), false)
 	put(t, c, "efetch 1", []byte("revised"), 2*time.Hour)
-	if got, _, _ := c.Get(t.Context(), "efetch 1"); string(got) != "revised" {
-		t.Errorf("a second Put must replace, got %q", got)
+	got, _, err = c.Get(t.Context(), "efetch 1")
+	if err != nil {
+		t.Fatal(err)
 	}
+	equal(t, "the body after a second Put", string(got), "revised")
 	*now = now.Add(time.Hour)
-	if cached(t, c, "einfo empty") || !cached(t, c, "efetch 1") {
-		t.Error("an entry lives for its ttl and no longer")
+	equal(t, "an entry is cached after its ttl", cached(t, c, "einfo empty"), false)
+	equal(t, "an entry is cached before the end of its ttl", cached(t, c, "efetch 1"), true)
+	got, stored, ok, err := c.Old(t.Context(), "einfo empty")
+	if err != nil {
+		t.Fatal(err)
 	}
-	if got, stored, ok, err := c.Old(t.Context(), "einfo empty"); err != nil || !ok || len(got) != 0 || !stored.Equal(now.Add(-time.Hour)) {
-		t.Errorf("an expired entry is kept for when its source cannot be reached: %q %v %v %v", got, stored, ok, err)
-	}
+	equal(t, "Old finds an expired entry", ok, true)
+	equal(t, "the body of the expired entry", string(got), "")
+	equal(t, "the time of the expired entry", stored.UTC(), now.Add(-time.Hour))
 	*now = now.Add(offlineAge)
 	put(t, c, "efetch 1", []byte("revised"), 2*time.Hour)
 	put(t, c, "another", body, time.Hour) // drops the expired one
-	if s, _ := c.Stats(t.Context()); s.Entries != 2 || s.Expired != 0 {
-		t.Errorf("expired entries must go with time: %+v", s)
+	s, err := c.Stats(t.Context())
+	if err != nil {
+		t.Fatal(err)
 	}
+	equal(t, "entries after offlineAge", s.Entries, 2)
+	equal(t, "expired entries after offlineAge", s.Expired, 0)
 	if err := errors.Join(c.Delete(t.Context(), "efetch 1"), c.Delete(t.Context(), "absent")); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, old, err := c.Old(t.Context(), "efetch 1"); old || err != nil || cached(t, c, "efetch 1") || !cached(t, c, "another") {
-		t.Errorf("Delete must remove one entry and no other: %v", err)
+	_, _, old, err := c.Old(t.Context(), "efetch 1")
+	if err != nil {
+		t.Fatal(err)
 	}
+	equal(t, "Old finds a deleted entry", old, false)
+	equal(t, "a deleted entry is cached", cached(t, c, "efetch 1"), false)
+	equal(t, "another entry is cached", cached(t, c, "another"), true)
 }
 
 func TestStatsCleanAndClear(t *testing.T) {
 	c, now := openTest(t)
 	ctx := t.Context()
-	if s, err := c.Stats(ctx); err != nil || s.Entries != 0 || s.Sources == nil || !s.Oldest.IsZero() {
-		t.Fatalf("empty cache: %+v %v", s, err)
+	s, err := c.Stats(ctx)
+	if err != nil {
+		t.Fatal(err)
 	}
+	equal(t, "entries of an empty cache", s.Entries, 0)
+	equal(t, "Sources of an empty cache is nil", s.Sources == nil, false)
+	equal(t, "Oldest of an empty cache", s.Oldest, time.Time{})
 	start := *now
 	rng := rand.NewChaCha8([32]byte{1})
 	for i := range 10 {
@@ -101,40 +122,64 @@ func TestStatsCleanAndClear(t *testing.T) {
 		put(t, c, fmt.Sprintf("%s %d", source, i), body, 100*time.Hour)
 		*now = now.Add(time.Hour)
 	}
-	s, err := c.Stats(ctx)
+	if s, err = c.Stats(ctx); err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "entries", s.Entries, 10)
+	if s.Bytes < 500_000 || s.Bytes > 510_000 {
+		t.Errorf("bytes: got %d, want 500,000 to 510,000", s.Bytes)
+	}
+	if len(s.Sources) != 2 {
+		t.Fatalf("sources: got %+v, want 2", s.Sources)
+	}
+	equal(t, "largest source", s.Sources[0].Name, "efetch")
+	equal(t, "entries of the largest source", s.Sources[0].Entries, 8)
+	equal(t, "oldest", s.Oldest.UTC(), start)
+	equal(t, "newest", s.Newest.UTC(), start.Add(9*time.Hour))
+
+	dry := clean(t, c, 7*time.Hour, 0, true)
+	equal(t, "entries that a dry run would remove", dry.Removed, 3)
+	equal(t, "entries that a dry run would keep", dry.Left, 7)
+	equal(t, "an old entry is cached after a dry run", cached(t, c, "efetch 0"), true)
+
+	equal(t, "cleaning by age, compared with the dry run", clean(t, c, 7*time.Hour, 0, false), dry)
+	equal(t, "an entry older than the limit is cached", cached(t, c, "efetch 2"), false)
+	equal(t, "an entry as old as the limit is cached", cached(t, c, "efetch 3"), true)
+
+	equal(t, "entries left after cleaning by size", clean(t, c, 0, 120_000, false).Left, 2)
+	for key, want := range map[string]bool{"efetch 7": false, "esearch 8": true, "esearch 9": true} {
+		equal(t, key+" is cached after cleaning by size", cached(t, c, key), want)
+	}
+	after, err := c.Stats(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Entries != 10 || s.Bytes < 500_000 || s.Bytes > 510_000 || len(s.Sources) != 2 || s.Sources[0].Name != "efetch" || s.Sources[0].Entries != 8 {
-		t.Errorf("stats: %+v", s)
-	}
-	if !s.Oldest.Equal(start) || !s.Newest.Equal(start.Add(9*time.Hour)) {
-		t.Errorf("oldest %v newest %v", s.Oldest, s.Newest)
+	if after.FileBytes >= s.FileBytes/2 {
+		t.Errorf("size of the file after cleaning: got %d, want less than half of %d", after.FileBytes, s.FileBytes)
 	}
 
-	dry, err := c.Clean(ctx, 7*time.Hour, 0, true)
-	if err != nil || dry.Removed != 3 || dry.Left != 7 || !cached(t, c, "efetch 0") {
-		t.Fatalf("a dry run reports and keeps: %+v %v", dry, err)
-	}
-	wet, err := c.Clean(ctx, 7*time.Hour, 0, false)
-	if err != nil || wet != dry || cached(t, c, "efetch 2") || !cached(t, c, "efetch 3") {
-		t.Fatalf("cleaning by age: %+v, promised %+v, %v", wet, dry, err)
-	}
-	bySize, err := c.Clean(ctx, 0, 120_000, false)
-	if err != nil || bySize.Left != 2 || !cached(t, c, "esearch 8") || !cached(t, c, "esearch 9") || cached(t, c, "efetch 7") {
-		t.Fatalf("cleaning by size keeps the newest: %+v %v", bySize, err)
-	}
-	if after, _ := c.Stats(ctx); after.FileBytes >= s.FileBytes/2 {
-		t.Errorf("cleaning must shrink the file: %d to %d", s.FileBytes, after.FileBytes)
-	}
 	*now = now.Add(1000 * time.Hour)
-	if expired, err := c.Clean(ctx, 0, 0, false); err != nil || expired.Removed != 2 || expired.Left != 0 {
-		t.Errorf("expired entries are always cleaned: %+v %v", expired, err)
-	}
+	expired := clean(t, c, 0, 0, false)
+	equal(t, "expired entries that are removed without limits", expired.Removed, 2)
+	equal(t, "entries left when all have expired", expired.Left, 0)
+
 	put(t, c, "x", []byte("y"), time.Hour)
-	if done, err := c.Clear(ctx); err != nil || done.Removed != 1 || done.RemovedBytes == 0 || cached(t, c, "x") {
-		t.Errorf("clear: %+v %v", done, err)
+	cleared, err := c.Clear(ctx)
+	if err != nil {
+		t.Fatal(err)
 	}
+	equal(t, "entries that Clear removed", cleared.Removed, 1)
+	equal(t, "Clear removed no bytes", cleared.RemovedBytes == 0, false)
+	equal(t, "an entry is cached after Clear", cached(t, c, "x"), false)
+}
+
+func clean(t *testing.T, c *Cache, maxAge time.Duration, maxSize int64, dryRun bool) Cleaned {
+	t.Helper()
+	done, err := c.Clean(t.Context(), maxAge, maxSize, dryRun)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return done
 }
 
 func TestCacheSetsADamagedFileAside(t *testing.T) {
@@ -162,7 +207,7 @@ func TestCacheSetsADamagedFileAside(t *testing.T) {
 			if err := os.WriteFile(path, harmed, 0o644); err != nil {
 				t.Fatal(err)
 			}
-			var wg sync.WaitGroup // several at once: none may set aside another's new file
+			var wg sync.WaitGroup // concurrently: no process may set aside the new file of another
 			caches := make([]*Cache, 4)
 			for i := range caches {
 				wg.Go(func() {
@@ -187,8 +232,12 @@ func TestCacheSetsADamagedFileAside(t *testing.T) {
 				}
 				defer c.Close()
 			}
-			if kept, err := os.ReadFile(path + ".corrupt"); err != nil || !bytes.Equal(kept, harmed) {
-				t.Errorf("the damaged file must be kept next to the new one: %v", err)
+			kept, err := os.ReadFile(path + ".corrupt")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(kept, harmed) {
+				t.Error("the renamed file differs from the damaged one")
 			}
 		})
 	}
@@ -210,7 +259,7 @@ func TestCacheMendsItselfWhenDamageIsFoundLate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	copy(file[3*4096:], bytes.Repeat([]byte{0xfe}, 500_000)) // the first pages, and so opening, are sound
+	copy(file[3*4096:], bytes.Repeat([]byte{0xfe}, 500_000)) // the first pages are intact, so opening succeeds
 	if err := os.WriteFile(path, file, 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -252,7 +301,7 @@ func TestCacheOfAnotherLayoutIsReplaced(t *testing.T) {
 func TestCacheIsSharedByManyWriters(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "replies.db")
 	var wg sync.WaitGroup
-	for p := range 4 { // each handle acts as a process: nothing is shared but the file
+	for p := range 4 { // each handle acts as a process: they share only the file
 		wg.Go(func() {
 			c, err := Open(path)
 			if err != nil {
@@ -265,9 +314,12 @@ func TestCacheIsSharedByManyWriters(t *testing.T) {
 				if err := c.Put(context.Background(), key, []byte(key), time.Hour); err != nil {
 					t.Error(err)
 				}
-				if got, ok, err := c.Get(context.Background(), key); err != nil || !ok || string(got) != key {
-					t.Errorf("%s: %q %v %v", key, got, ok, err)
+				got, ok, err := c.Get(context.Background(), key)
+				if err != nil {
+					t.Error(err)
 				}
+				equal(t, key+" is cached", ok, true)
+				equal(t, "body of "+key, string(got), key)
 			}
 		})
 	}
@@ -294,7 +346,7 @@ func TestCacheErrors(t *testing.T) {
 	}
 }
 
-// A database of another program is refused and left as it is.
+// A database of another program is rejected and left unchanged.
 func TestForeignFileIsRefused(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "replies.db")
 	db, err := sql.Open("sqlite", path)
@@ -311,29 +363,35 @@ func TestForeignFileIsRefused(t *testing.T) {
 	if _, err := Open(path); !disk.IsKind(err, disk.Foreign) {
 		t.Errorf("got %v", err)
 	}
-	if after, err := os.ReadFile(path); err != nil || string(after) != string(before) {
-		t.Errorf("the file has changed, %v", err)
+	after, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(after, before) {
+		t.Error("the file of another program has changed")
 	}
 }
 
-// A cache that nobody cleans stays within its size: what was stored first goes first.
+// A cache that is never cleaned stays within its maximum size: the oldest entries are deleted first.
 func TestCacheStaysWithinItsSize(t *testing.T) {
 	c, now := openTest(t)
 	c.maxBytes = 1 << 20
 	rng := rand.New(rand.NewPCG(1, 2))
 	for i := range 300 {
 		*now = now.Add(time.Second)
-		body := make([]byte, 16<<10) // which cannot be compressed
+		body := make([]byte, 16<<10) // does not compress
 		for j := range body {
 			body[j] = byte(rng.Uint32())
 		}
 		put(t, c, fmt.Sprint("efetch ", i), body, 90*24*time.Hour)
 	}
 	stats, err := c.Stats(t.Context())
-	if err != nil || stats.Bytes > c.maxBytes || stats.Bytes < c.maxBytes/4 {
-		t.Errorf("%+v, %v", stats, err)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if cached(t, c, "efetch 0") || !cached(t, c, "efetch 299") {
-		t.Error("the first must go, and the last stay")
+	if stats.Bytes > c.maxBytes || stats.Bytes < c.maxBytes/4 {
+		t.Errorf("size: got %d, want %d to %d", stats.Bytes, c.maxBytes/4, c.maxBytes)
 	}
+	equal(t, "the first entry is cached", cached(t, c, "efetch 0"), false)
+	equal(t, "the last entry is cached", cached(t, c, "efetch 299"), true)
 }
