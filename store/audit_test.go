@@ -5,11 +5,10 @@ import (
 	"context"
 )
 
-// auditEntry is one manual set of a watermark. Old is "" where there was none.
+// auditEntry is one manual set of a watermark. Old is "" if there was no watermark.
 type auditEntry struct{ Time, Key, Old, New string }
 
-// audit returns the manual sets of a key, of every key where key is "", oldest
-// first.
+// audit returns the manual sets of a key, or of all keys if key is "", oldest first.
 func (s *Store) audit(ctx context.Context, key string) ([]auditEntry, error) {
 	list := []auditEntry{}
 	err := s.db.Read(ctx, "read audit", func(r *rows.Conn) error {

@@ -70,12 +70,12 @@ func fill(tb testing.TB, s *store.Store, from, to, dim int) time.Duration {
 	return spent
 }
 
-// benchDim is the dimension of the vectors of the corpora that are searched, that
-// of the local model.
+// benchDim is the dimension of the vectors in the benchmarks of searches, which is that of the
+// local model.
 const benchDim = 256
 
-// corpus is the folder of the made-up corpus of n documents, its vectors in partitions
-// as a sync leaves them. It is built once and kept in the temporary folder.
+// corpus returns the folder of the synthetic corpus of n documents, with its vectors in partitions
+// as after a sync. The corpus is built once and kept in the temporary folder.
 func corpus(tb testing.TB, n int) string {
 	tb.Helper()
 	dir := filepath.Join(os.TempDir(), fmt.Sprintf("biomcp-bench-7-%d", n))
@@ -136,7 +136,7 @@ func BenchmarkImport_10k(b *testing.B)         { benchmarkImport(b, 10_000, 0) }
 func BenchmarkImport_100k(b *testing.B)        { benchmarkImport(b, 100_000, 0) }
 func BenchmarkImportVectors_100k(b *testing.B) { benchmarkImport(b, 100_000, benchDim) }
 
-// A million is imported only when asked for by name, -bench 1M.
+// A million documents are imported only if the benchmark is selected by name, -bench 1M.
 func BenchmarkImport_1M(b *testing.B) {
 	if !strings.Contains(flag.Lookup("test.bench").Value.String(), "1M") {
 		b.Skip("takes some minutes: ask for it by name")
@@ -144,8 +144,8 @@ func BenchmarkImport_1M(b *testing.B) {
 	benchmarkImport(b, 1_000_000, 0)
 }
 
-// benchmark measures question on the corpus of n documents: the first answer of a
-// process that has just opened it, then one after the other.
+// benchmark measures question on the corpus of n documents: first in a process that has just opened
+// it, then repeatedly.
 func benchmark(b *testing.B, n int, question func(s *store.Store, g *storetest.Generator, i int) error) {
 	if name := flag.Lookup("test.bench").Value.String(); n >= 1_000_000 && !strings.Contains(name, "1M") {
 		b.Skip("builds 4 GB in some minutes: ask for it by name, -bench 1M")
@@ -182,8 +182,7 @@ func benchmark(b *testing.B, n int, question func(s *store.Store, g *storetest.G
 	b.ReportMetric(0, "ns/op")
 }
 
-// peakMB is the most memory this process has had resident, 0 where the system
-// does not say.
+// peakMB returns the peak resident memory of this process, or 0 if the system does not report it.
 func peakMB() float64 {
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {
@@ -198,7 +197,7 @@ func peakMB() float64 {
 	return 0
 }
 
-// BenchmarkCheckDeep_100k checks everything of the corpus, as health --deep does.
+// BenchmarkCheckDeep_100k measures a complete check of the corpus, as health --deep runs it.
 func BenchmarkCheckDeep_100k(b *testing.B) {
 	s, err := store.Open(b.Context(), store.Options{Dir: corpus(b, 100_000), ReadOnly: true})
 	if err != nil {
@@ -270,8 +269,8 @@ func BenchmarkNear_10k(b *testing.B)           { benchmarkNear(b, 10_000, store.
 func BenchmarkNear_100k(b *testing.B)          { benchmarkNear(b, 100_000, store.Filter{}) }
 func BenchmarkNearFilter_100k(b *testing.B)    { benchmarkNear(b, 100_000, recent) }
 
-// The corpus of a million documents takes some minutes and 4 GB of the temporary
-// folder: it is built when one of these is asked for by name.
+// The corpus of a million documents takes some minutes to build and 4 GB in the temporary folder,
+// so it is only built if one of these benchmarks is selected by name.
 func BenchmarkSearchOR3_1M(b *testing.B)     { benchmarkSearch(b, 1_000_000, store.Filter{}, or3) }
 func BenchmarkSearchOR8_1M(b *testing.B)     { benchmarkSearch(b, 1_000_000, store.Filter{}, or8) }
 func BenchmarkSearchCommon3_1M(b *testing.B) { benchmarkSearch(b, 1_000_000, store.Filter{}, common3) }

@@ -9,7 +9,7 @@ import (
 	"biomcp/entrez/record"
 )
 
-// fillFields sets every field below v that can be stored to a different value.
+// fillFields sets every storable field below v to a different value.
 func fillFields(v reflect.Value, n *int) {
 	*n++
 	switch v.Kind() {
@@ -37,7 +37,7 @@ func fillFields(v reflect.Value, n *int) {
 	}
 }
 
-// A new field of Document needs no edit but its declaration.
+// A new field of Document is stored without further code.
 func TestEveryFieldOfADocumentIsStored(t *testing.T) {
 	doc, n := new(Document), 0
 	fillFields(reflect.ValueOf(doc).Elem(), &n)
@@ -48,8 +48,7 @@ func TestEveryFieldOfADocumentIsStored(t *testing.T) {
 	}
 }
 
-// Lists, texts and numbers of any size are stored, also where a number takes more than one
-// digit.
+// Lists, texts and numbers of any size are stored, including numbers of several digits.
 func TestGreatDocumentIsStored(t *testing.T) {
 	for _, n := range []int{30, 31, 32, 33, 63, 64, 1023, 1024, 1025, 40_000} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
@@ -71,7 +70,7 @@ func TestGreatDocumentIsStored(t *testing.T) {
 	}
 }
 
-// Every 64-bit number is read as it was written, its bytes are in no word.
+// Every 64-bit number is decoded correctly, and its bytes do not occur in words.
 func TestDigitsAreReadBack(t *testing.T) {
 	for _, low := range []uint64{0, 1, 31, 32} {
 		for shift := range 64 {
@@ -102,7 +101,7 @@ func TestDigitsAreReadBack(t *testing.T) {
 	}
 }
 
-// A body of another format is refused.
+// A body of another format is rejected.
 func TestOtherBodyFormats(t *testing.T) {
 	body, _ := encodeBody(&Document{PDat: "2024"})
 	if body[0]++; body[0] != bodyFormat+1 {
@@ -113,8 +112,8 @@ func TestOtherBodyFormats(t *testing.T) {
 	}
 }
 
-// A record has another hash under another PMID, so that a repair knows a body in the place
-// of another one.
+// The hash of a record depends on its PMID, so that a repair detects a body stored under another
+// PMID.
 func TestHashIsOfThePMID(t *testing.T) {
 	a, b := Document{PMID: 1, Title: "t"}, Document{PMID: 2, Title: "t"}
 	if contentHash(&a) == contentHash(&b) {

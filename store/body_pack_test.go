@@ -11,7 +11,7 @@ import (
 	"biomcp/entrez/record"
 )
 
-// wordy is a made-up document of common and rare words.
+// wordy returns a synthetic document of common and rare words.
 func wordy(pmid record.PMID, words string) *Document {
 	rng := rand.New(rand.NewPCG(uint64(pmid), 3))
 	list := strings.Fields(words)
@@ -28,7 +28,7 @@ func wordy(pmid record.PMID, words string) *Document {
 
 const bodyWords = "patients cells treatment expression of the in mice receptor protein results increased levels effect study"
 
-// checkWordy compares every document with what was stored.
+// checkWordy compares every document with the stored one.
 func checkWordy(t *testing.T, s *Store, n record.PMID) {
 	t.Helper()
 	pmid := record.PMID(0)
@@ -51,8 +51,8 @@ func checkWordy(t *testing.T, s *Store, n record.PMID) {
 	}
 }
 
-// The code that a commit makes is forgotten if the commit fails, a corpus that has grown
-// much gets a new one with the next commit, and a repair keeps them.
+// The code that a commit trains is forgotten if the commit fails. A corpus that has grown much gets
+// a new one with the next commit. A repair keeps codes.
 func TestCodeOfTheCorpus(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs in one goroutine, and compresses or repairs much")
@@ -77,7 +77,7 @@ func TestCodeOfTheCorpus(t *testing.T) {
 	if _, err := fails.Commit(t.Context()); !IsKind(err, ModelMismatch) {
 		t.Fatal(err)
 	}
-	other := openTest(t, dir, Options{}) // another process makes a code with the same id
+	other := openTest(t, dir, Options{}) // another process trains a code that gets the same ID
 	commitWordy := func(s *Store, from, to record.PMID) {
 		t.Helper()
 		var docs []*Document
@@ -121,8 +121,8 @@ func TestCodeOfTheCorpus(t *testing.T) {
 	checkWordy(t, openTest(t, dir, Options{}), trainAt+6)
 }
 
-// A chunk that is no part of the abstract keeps its text, and places outside the
-// abstract are refused.
+// A chunk that is not a substring of the abstract keeps its text, and positions outside the
+// abstract are rejected.
 func TestChunksArePlacesOfTheAbstract(t *testing.T) {
 	doc := synthetic(1)
 	doc.Abstract = "one two three two one"
@@ -139,7 +139,7 @@ func TestChunksArePlacesOfTheAbstract(t *testing.T) {
 		for _, c := range []byte{0, 0x7f, 0xff} {
 			changed := append([]byte{}, body...)
 			changed[i] = c
-			_, _ = decodeBody(changed) // which must not panic
+			_, _ = decodeBody(changed) // must not panic
 		}
 	}
 }

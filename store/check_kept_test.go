@@ -13,7 +13,7 @@ import (
 	"biomcp/store/rows"
 )
 
-// A deep check comes to its end, can be cancelled, and its result is kept with its date.
+// A deep check completes, can be cancelled, and its result is saved with its date.
 func TestCheckDeepIsKept(t *testing.T) {
 	c := corpusToDamage(t, 11, false)
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -32,8 +32,8 @@ func TestCheckDeepIsKept(t *testing.T) {
 	}
 }
 
-// The slices of a month are the whole corpus: damage anywhere is found within it, whichever
-// way the clock goes.
+// The slices of a month cover the whole corpus: damage anywhere is found within the month, even if
+// the clock moves backwards or forwards.
 func TestSlicesOfAMonthAreTheWholeCorpus(t *testing.T) {
 	for _, table := range []string{"document", "vector", "checkpoint"} {
 		if testing.Short() && table != "document" {
@@ -44,7 +44,7 @@ func TestSlicesOfAMonthAreTheWholeCorpus(t *testing.T) {
 			pages := pagesOf(t, c.dir, table)
 			edit(t, filepath.Join(c.dir, FileName), func(b []byte) []byte {
 				page := b[(pages[len(pages)-1]-1)*rows.PageSize:][:rows.PageSize]
-				page[rows.PageSize-3] ^= 1 // cells end where the page does
+				page[rows.PageSize-3] ^= 1 // cells end at the end of the page
 				return b
 			})
 			now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -64,7 +64,7 @@ func TestSlicesOfAMonthAreTheWholeCorpus(t *testing.T) {
 				case err != nil:
 					t.Fatal(err)
 				}
-				if err := s.CheckSlice(t.Context()); err != nil { // a second one on this day has nothing to do
+				if err := s.CheckSlice(t.Context()); err != nil { // a second check on the same day has nothing to do
 					t.Error(err)
 				}
 			}
@@ -78,8 +78,8 @@ func TestSlicesOfAMonthAreTheWholeCorpus(t *testing.T) {
 	}
 }
 
-// A deep check tells how far it is also while it compares documents with the index, which
-// takes most of its time; a check within a time does not count what it never does.
+// A deep check also reports progress while it compares documents with the index, which takes most
+// of its time. A check with a time limit excludes from the total the steps that it never runs.
 func TestProgressOfACheck(t *testing.T) {
 	s := openTest(t, t.TempDir(), Options{})
 	m := newModel(t, s, "a", 3)
@@ -107,11 +107,11 @@ func TestProgressOfACheck(t *testing.T) {
 	}
 }
 
-// To divide the tables for a check takes no time that grows with them: none is read whole.
+// Dividing the tables for a check does not read a whole table.
 func TestBoundsOfTablesAreLookedUp(t *testing.T) {
 	s := openTest(t, t.TempDir(), Options{})
 	for _, table := range checkedTables() {
-		if table.Key == "0" { // it has a few rows, which are one part
+		if table.Key == "0" { // has a few rows, which form one part
 			continue
 		}
 		t.Run(table.Name, func(t *testing.T) {
@@ -133,8 +133,8 @@ func TestBoundsOfTablesAreLookedUp(t *testing.T) {
 	}
 }
 
-// After a month without a sync the slices of its days are checked for a minute each time, and
-// what was checked is kept, also where the next one is ended.
+// After a month without a sync, each call checks slices of the missed days for a minute. Completed
+// slices are saved even if the next one is cancelled.
 func TestSlicesAreCaughtUpWith(t *testing.T) {
 	c := corpusToDamage(t, 12, false)
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -166,7 +166,7 @@ func TestSlicesAreCaughtUpWith(t *testing.T) {
 	}
 }
 
-// A check that time ended never says that it saw the whole file, nor none of what it saw.
+// A check that its time limit ended never reports the whole file, or 0 %.
 func TestShareOfTheFileThatWasChecked(t *testing.T) {
 	for c, want := range map[Checked]string{
 		{Parts: 0, Of: 1}: "less than 1 % of the file", {Parts: 9, Of: 1000}: "less than 1 % of the file",

@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// A damaged page of what many rows depend on changes no answer: the second copy is used.
+// A damaged page of rows that many others depend on does not change an answer: the second copy is
+// used.
 func TestTheCopyThatHoldsIsUsed(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs in one goroutine, and compresses or repairs much")
@@ -54,7 +55,7 @@ func TestTheCopyThatHoldsIsUsed(t *testing.T) {
 	}
 }
 
-// A second copy that is damaged does not keep a Repair from saving the rest.
+// A damaged second copy does not keep a Repair from saving the rest.
 func TestADamagedCopyIsNotUsed(t *testing.T) {
 	c := corpusToDamage(t, 11, false)
 	edit(t, filepath.Join(c.dir, FileName), func(b []byte) []byte {

@@ -50,7 +50,7 @@ func TestAWriterWaitsForAnother(t *testing.T) {
 func TestAFullDiskLosesNothingThatWasStored(t *testing.T) {
 	s := openTest(t, t.TempDir(), Options{})
 	commitTest(t, s, "q", synthetic(1))
-	if _, err := s.db.Writer.Exec("PRAGMA max_page_count=45"); err != nil { // what SQLite makes of a full disk
+	if _, err := s.db.Writer.Exec("PRAGMA max_page_count=45"); err != nil { // SQLite reacts as it does on a full disk
 		t.Fatal(err)
 	}
 	b := s.Begin("q")
@@ -78,7 +78,7 @@ func TestAFullDiskLosesNothingThatWasStored(t *testing.T) {
 	checkIntegrity(t, s)
 }
 
-// A folder that may not be written, such as a mounted one, can still be read.
+// A corpus in a folder that is not writable, such as a read-only mount, can be read.
 func TestReadingAFolderThatMayNotBeWritten(t *testing.T) {
 	dir := t.TempDir()
 	s, err := Open(t.Context(), Options{Dir: dir})

@@ -10,14 +10,14 @@ import (
 	"biomcp/entrez/record"
 )
 
-// Space that is no longer used is given back, also while others read; what is there stays
-// what it was. A file with little unused space is left alone.
+// Unused space is returned to the disk even while others read, and the contents do not change. A
+// file with little unused space is not shrunk.
 func TestShrink(t *testing.T) {
 	dir := t.TempDir()
 	s := openTest(t, dir, Options{})
 	rng := rand.New(rand.NewPCG(1, 61))
 	for pmid := record.PMID(1); pmid <= 600; pmid++ {
-		if pmid%100 == 1 { // so that documents lie behind it, and must be moved
+		if pmid%100 == 1 { // so that documents follow it in the file and must be moved
 			if _, err := s.db.Writer.Exec("INSERT INTO listed VALUES(?, zeroblob(4<<20))", pmid); err != nil {
 				t.Fatal(err)
 			}

@@ -18,8 +18,8 @@ import (
 	"biomcp/entrez/record"
 )
 
-// The test binary, called with this variable, is the process that is killed: it
-// writes batch after batch into the folder named, and says when each is stored.
+// If this variable is set, the test binary is the process that is killed: it writes batch after
+// batch into the folder named, and reports each stored batch.
 const writerVariable = "STORE_TEST_WRITER"
 
 func TestMain(m *testing.M) {
@@ -81,10 +81,10 @@ func writeForever(dir string) error {
 
 type killOp struct {
 	pmid record.PMID
-	doc  *Document // nil: delete
+	doc  *Document // nil means delete
 }
 
-// killBatch is the content of batch n, the same in every process.
+// killBatch returns the contents of batch n, which are the same in every process.
 func killBatch(n int) []killOp {
 	rng := rand.New(rand.NewPCG(uint64(n), 31))
 	seen := map[record.PMID]bool{}
@@ -108,14 +108,14 @@ func killBatch(n int) []killOp {
 	return ops
 }
 
-// SIGKILL at any moment: what was acknowledged is there, a batch is there wholly
-// or not at all, nothing is there twice, and the next process goes on.
+// After SIGKILL at any moment, every acknowledged batch is complete, an unacknowledged one is
+// stored completely or not at all, nothing is stored twice, and the next process continues.
 func TestKilledAtRandomMoments(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts some dozen processes")
 	}
 	dir := t.TempDir()
-	rng := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 1)) // another moment each time
+	rng := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 1)) // a different moment in each run
 	want := plain{}
 	applied := 0
 	for kill := range 30 {
@@ -166,9 +166,9 @@ func TestKilledAtRandomMoments(t *testing.T) {
 	}
 }
 
-// runAndKill starts a writer, kills it some time after its start, or after the first
-// batch that it said was stored, and returns how many were, with those of the
-// processes before it.
+// runAndKill starts a writer and kills it at the given time after its start, or after it has
+// reported its first batch if early is set. It returns the number of batches stored so far,
+// including those of earlier processes.
 func runAndKill(t *testing.T, dir string, early bool, after time.Duration) int {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])

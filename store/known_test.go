@@ -6,8 +6,8 @@ import (
 	"biomcp/entrez/record"
 )
 
-// A document that the corpus has is not indexed again; one that was removed meanwhile,
-// or is older than it was, is.
+// A document that the corpus has is not indexed again, unless it was removed or replaced by an
+// older one in the meantime.
 func TestKnownDocumentIsIndexedOnlyWhereTheCorpusChanged(t *testing.T) {
 	s := openTest(t, t.TempDir(), Options{})
 	doc := func(title string) *Document {

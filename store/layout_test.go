@@ -12,12 +12,12 @@ import (
 	"biomcp/store/rows"
 )
 
-// laterLayouts are the layouts of a made-up later program.
+// laterLayouts returns the layouts of a fictitious newer program.
 func laterLayouts(script string) []string { return append(layouts()[:1:1], script) }
 
 const madeUp = "ALTER TABLE audit ADD COLUMN who TEXT; UPDATE checkpoint SET last_edat='2000-01-01T00:00:00Z'"
 
-// corpusOfLayoutOne is the folder of a corpus with a document and a watermark.
+// corpusOfLayoutOne returns the folder of a corpus of layout 1 with a document and a watermark.
 func corpusOfLayoutOne(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -29,8 +29,8 @@ func corpusOfLayoutOne(t *testing.T) string {
 	return dir
 }
 
-// A later program brings a corpus to its layout, once, also where many do so at the same
-// time, and it keeps what it holds.
+// A newer program migrates a corpus once, even if several processes try at the same time, and the
+// contents do not change.
 func TestMigrationToALaterLayout(t *testing.T) {
 	dir := corpusOfLayoutOne(t)
 	later := Options{Dir: dir, layouts: laterLayouts(madeUp)}
@@ -66,8 +66,8 @@ func TestMigrationToALaterLayout(t *testing.T) {
 	}
 }
 
-// A process that has the corpus open while a later program changes its layout neither
-// answers from it nor writes to it.
+// A process that has the corpus open while a newer program migrates it neither reads it nor writes
+// to it afterwards.
 func TestALayoutThatChangesUnderAProcess(t *testing.T) {
 	dir := corpusOfLayoutOne(t)
 	reads, writes := openTest(t, dir, Options{ReadOnly: true}), openTest(t, dir, Options{})
@@ -86,7 +86,7 @@ func TestALayoutThatChangesUnderAProcess(t *testing.T) {
 	}
 }
 
-// A script that fails leaves the layout that there was.
+// A script that fails leaves the old layout unchanged.
 func TestMigrationThatFails(t *testing.T) {
 	dir := corpusOfLayoutOne(t)
 	if _, err := Open(t.Context(), Options{Dir: dir, layouts: laterLayouts(madeUp + "; CREATE TABLE later(a NOT NULL); INSERT INTO later VALUES(NULL)")}); !IsKind(err, Failed) {
@@ -98,9 +98,9 @@ func TestMigrationThatFails(t *testing.T) {
 	}
 }
 
-// A bit of the number of the layout, or of the type of the file, is damage where the tables
-// belong to this layout, to who opens the corpus and to a repair. No answer is to update the
-// program, or to move the file away.
+// A flipped bit in the layout version or the file type counts as damage if the tables belong to the
+// known layout, both for opening the corpus and for a repair. The error does not suggest updating
+// the program or moving the file.
 func TestTheHeaderIsDamaged(t *testing.T) {
 	for _, pragma := range []string{"user_version=0", "user_version=3", "user_version=33", "user_version=101", "user_version=65537", "application_id=7"} {
 		t.Run(pragma, func(t *testing.T) {
@@ -115,7 +115,7 @@ func TestTheHeaderIsDamaged(t *testing.T) {
 					t.Errorf("open: %v", err)
 				}
 			}
-			// The header alone is written again: nothing is rebuilt, and nothing lost.
+			// Only the header is rewritten: nothing is rebuilt and nothing lost.
 			if done, err := repairOf(dir).Run(t.Context()); err != nil || done.Mended != 1 || done.Kept != "" || done.Lost.Records != 0 || done.Saved.Documents != 1 {
 				t.Errorf("%+v, %v", done, err)
 			}
@@ -126,7 +126,7 @@ func TestTheHeaderIsDamaged(t *testing.T) {
 	}
 }
 
-// A corpus of any other layout is refused, by a repair too, and is left as it is.
+// A corpus of any other layout is rejected, also by a repair, and is left unchanged.
 func TestOtherLayoutsAreRefused(t *testing.T) {
 	dir := corpusOfLayoutOne(t)
 	s := openTest(t, dir, Options{layouts: laterLayouts(madeUp)})

@@ -88,7 +88,7 @@ func TestManyProcessesCreateOneCorpus(t *testing.T) {
 	}
 }
 
-// A corpus that nobody has open is one file.
+// A corpus that no process has open is a single file.
 func TestClosingLeavesOneFile(t *testing.T) {
 	dir := t.TempDir()
 	s := openTest(t, dir, Options{})
@@ -109,7 +109,7 @@ func TestClosingLeavesOneFile(t *testing.T) {
 	}
 }
 
-// The file that the first migrations make must stay what later programs expect.
+// The file that the first migrations create must remain readable by later programs.
 func TestMigrationsBuildTheDocumentedLayout(t *testing.T) {
 	s := openTest(t, t.TempDir(), Options{})
 	var tables string
@@ -141,7 +141,7 @@ func TestMigrationsBuildTheDocumentedLayout(t *testing.T) {
 	}
 }
 
-// A database of another program, also the cache of replies, is refused and left as it is.
+// A database of another program, including the response cache, is rejected and left unchanged.
 func TestForeignFilesAreRefused(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, FileName)

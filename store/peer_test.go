@@ -24,12 +24,12 @@ import (
 	"biomcp/store/storetest"
 )
 
-// BenchmarkPeer asks the same questions of this index, of bleve v2 (but for a million)
-// and of SQLite FTS5 in one run, turn by turn: the best 20 documents for any of three
-// words, as a user asks and the commonest there are. All hold the same terms; the others
-// are given them as words, one text a chunk, scored by BM25. A search by meaning for the
-// best 200 is compared with the dot products of all vectors, held in memory as float32.
-// A million is run by its name:
+// BenchmarkPeer compares this index with bleve v2 (except for a million documents) and SQLite FTS5
+// in one run, alternating between them: the best 20 documents for any of three words, both of
+// typical queries and the commonest words. All index the same terms. The others receive them as
+// words, one text per chunk, and score by BM25. A search by meaning for the best 200 is compared
+// with computing the dot products of all vectors, held in memory as float32. The benchmark of a
+// million documents must be selected by name:
 //
 //	TMPDIR=/disk go test ./store -run=^$ -bench=Peer_1M -benchtime=200x -timeout=2h
 func BenchmarkPeer_10k(b *testing.B)  { benchmarkPeer(b, 10_000) }
@@ -147,8 +147,8 @@ func reportPeer(b *testing.B, ours []time.Duration, name string, theirs []time.D
 	b.ReportMetric(0, "ns/op")
 }
 
-// peerIndex is the made-up corpus in bleve, built once and kept in the temporary
-// folder.
+// peerIndex returns the synthetic corpus as a bleve index, which is built once and kept in the
+// temporary folder.
 func peerIndex(b *testing.B, n int) bleve.Index {
 	dir := filepath.Join(os.TempDir(), fmt.Sprintf("biomcp-peer-1-%d", n))
 	done := filepath.Join(dir, "done")
@@ -198,7 +198,7 @@ func peerIndex(b *testing.B, n int) bleve.Index {
 	return index
 }
 
-// peerTexts yields the terms of each document's chunks as words, by the chunk's name.
+// peerTexts yields the terms of each document's chunks as words, by the name of the chunk.
 func peerTexts(n int) iter.Seq2[int, map[string]string] {
 	return func(yield func(int, map[string]string) bool) {
 		g := storetest.New(1)
@@ -219,8 +219,8 @@ func peerTexts(n int) iter.Seq2[int, map[string]string] {
 	}
 }
 
-// peerTable is the made-up corpus in a table of SQLite FTS5 without the texts, built
-// once and kept in the temporary folder.
+// peerTable returns the synthetic corpus as a contentless SQLite FTS5 table, which is built once
+// and kept in the temporary folder.
 func peerTable(b *testing.B, n int) *sql.DB {
 	path := filepath.Join(os.TempDir(), fmt.Sprintf("biomcp-fts5-1-%d.db", n))
 	open := func(path string) *sql.DB {

@@ -8,7 +8,7 @@ import (
 	"biomcp/entrez/record"
 )
 
-// A PMID begins with some digits exactly if its text does.
+// PMIDs returns exactly the PMIDs whose decimal form has the prefix.
 func TestPMIDsThatBeginWithDigits(t *testing.T) {
 	s := openTest(t, t.TempDir(), Options{})
 	var docs []*Document

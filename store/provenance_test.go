@@ -9,13 +9,13 @@ import (
 	"biomcp/store/rows"
 )
 
-// brought is one line of a document's provenance.
+// brought is one entry of a document's provenance.
 type brought struct {
 	Source string
 	At     time.Time
 }
 
-// provenance returns which queries and files brought a document, earliest first.
+// provenance returns the queries and files that brought a document, earliest first.
 func (s *Store) provenance(ctx context.Context, pmid record.PMID) ([]brought, error) {
 	list := []brought{}
 	err := s.db.Read(ctx, "read provenance", func(r *rows.Conn) error {

@@ -7,7 +7,7 @@ import (
 	"biomcp/entrez/record"
 )
 
-// What is new for a key outlives a repair.
+// A repair keeps the records of what is new for a key.
 func TestRepairKeepsWhatIsNewForAKey(t *testing.T) {
 	dir, ctx := t.TempDir(), t.Context()
 	s := openTest(t, dir, Options{})

@@ -5,9 +5,8 @@ import (
 	"testing"
 )
 
-// Whatever records and deletions there are, the state after them does not depend on
-// their order, nor on how often they come: this is what makes an import in any order
-// give the same corpus.
+// The state after any records and deletions does not depend on their order or repetition, so that
+// imports in any order lead to the same corpus.
 func TestStateDoesNotDependOnOrder(t *testing.T) {
 	type event struct {
 		remove        bool
@@ -24,20 +23,20 @@ func TestStateDoesNotDependOnOrder(t *testing.T) {
 				s, _ = s.put(e.version, e.revised, e.hash, e.file)
 			}
 		}
-		s.Version = 0 // how often it was stored
+		s.Version = 0 // the number of revisions may differ
 		return s
 	}
 	for seed := range uint64(20_000) {
 		rnd := rand.New(rand.NewPCG(seed, 0))
-		// Either all comes from numbered files, or every deletion has a date.
+		// Either everything comes from numbered files, or every deletion has a date.
 		numbered := rnd.IntN(2)
 		events := make([]event, 1+rnd.IntN(6))
 		for i := range events {
 			e := event{remove: rnd.IntN(3) == 0, version: 1 + rnd.IntN(2), revised: int64(rnd.IntN(4)), file: FileNumber(numbered + rnd.IntN(4))}
-			// Two records of one file, version and date are the same.
+			// Two records of one file, version and date are identical.
 			e.hash = 1 + e.revised + 10*int64(e.file) + 100*int64(e.version)
 			if e.file == 0 {
-				e.hash = 1 // and so are others of one version and date
+				e.hash = 1 // so are other records of one version and date
 				e.revised += 4
 			}
 			if e.remove && numbered == 0 {

@@ -12,10 +12,10 @@ import (
 	"time"
 )
 
-// The test binary, called with this variable, repairs the corpus in the folder named.
+// If this variable is set, the test binary repairs the corpus in the folder named.
 const repairVariable = "STORE_TEST_REPAIR"
 
-// harmless zeroes the word index, which is made again from the documents.
+// harmless zeroes the word index, which can be regenerated from the documents.
 func harmless(t *testing.T, c damagedCorpus) {
 	t.Helper()
 	list := pagesOf(t, c.dir, "page")
@@ -32,7 +32,7 @@ func TestRepairKilledAtRandomMoments(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts some dozen processes")
 	}
-	rng := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 2)) // another moment each time
+	rng := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 2)) // a different moment in each run
 	for round := range 6 {
 		c := corpusToDamage(t, uint64(round), false)
 		harmless(t, c)
@@ -46,7 +46,7 @@ func TestRepairKilledAtRandomMoments(t *testing.T) {
 			if err := errors.Join(cmd.Process.Kill()); err != nil && !errors.Is(err, os.ErrProcessDone) {
 				t.Fatal(err)
 			}
-			_ = cmd.Wait() // it was killed, or is done
+			_ = cmd.Wait() // it was killed or has finished
 		}
 		done, err := repairOf(c.dir).Run(t.Context())
 		if err != nil {
@@ -66,8 +66,8 @@ func TestRepairKilledAtRandomMoments(t *testing.T) {
 	}
 }
 
-// A repair that was stopped between two changes of names: nobody uses the corpus, and
-// the next repair completes it.
+// If a repair stops between two renames, the corpus cannot be opened, and the next repair completes
+// it.
 func TestRepairStoppedWhileFilesChangeNames(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs in one goroutine, and compresses or repairs much")
@@ -109,8 +109,8 @@ func TestRepairStoppedWhileFilesChangeNames(t *testing.T) {
 	}
 }
 
-// Nobody writes to a corpus that is being repaired, and a corpus that somebody writes
-// to is not repaired.
+// A corpus that is being repaired cannot be written, and one that is being written cannot be
+// repaired.
 func TestRepairAndWritersExcludeEachOther(t *testing.T) {
 	c := corpusToDamage(t, 1, false)
 	s := openTest(t, c.dir, Options{})
@@ -142,7 +142,7 @@ func TestRepairAndWritersExcludeEachOther(t *testing.T) {
 	force := repairOf(c.dir)
 	force.Force = true
 	names := map[string]bool{}
-	for range 3 { // in one second
+	for range 3 { // within one second
 		done, err := force.Run(t.Context())
 		if missing := c.check(t, done); err != nil || done.Kept == "" || names[done.Kept] || missing > 0 || done.Lost.Records > 0 {
 			t.Errorf("forced: %+v, %v", done, err)
@@ -155,7 +155,7 @@ func TestRepairAndWritersExcludeEachOther(t *testing.T) {
 	}
 }
 
-// A page that held every document leaves their PMIDs.
+// If the page that held all documents is lost, their PMIDs are still reported.
 func TestRepairNamesWhatIsLost(t *testing.T) {
 	c := damagedCorpus{dir: t.TempDir()}
 	s := openTest(t, c.dir, Options{})
@@ -171,7 +171,7 @@ func TestRepairNamesWhatIsLost(t *testing.T) {
 	}
 }
 
-// A file that holds nothing of a corpus stays where it is.
+// A file without any contents of a corpus is left where it is.
 func TestRepairLeavesAFileThatIsNoCorpus(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, FileName)
@@ -190,7 +190,7 @@ func TestRepairLeavesAFileThatIsNoCorpus(t *testing.T) {
 	}
 }
 
-// A check finds every page that is damaged, and says how much it saw.
+// A check finds every damaged page and reports how much it has checked.
 func TestCheck(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs in one goroutine, and compresses or repairs much")
@@ -225,7 +225,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// The steps of a check lead through all parts, each once.
+// The steps of a check visit each part once.
 func TestSpread(t *testing.T) {
 	for n := 1; n < 200; n++ {
 		seen := map[int]bool{}

@@ -13,8 +13,8 @@ import (
 	"biomcp/store/rows"
 )
 
-// pathsOf are the pages that the row of each document depends on: its own, those on which it
-// goes on, and those that lead to it.
+// pathsOf returns the pages that the row of each document depends on: its own page, its overflow
+// pages, and the inner pages that lead to it.
 func pathsOf(t *testing.T, dir string) map[record.PMID][]int {
 	t.Helper()
 	s := openTest(t, dir, Options{ReadOnly: true})
@@ -34,7 +34,7 @@ func pathsOf(t *testing.T, dir string) map[record.PMID][]int {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pages, paths := map[string]int{}, []string{} // of dbstat: "/000/1c2/" is a leaf, "/000/1c2/003+000000" goes on from its cell 3
+	pages, paths := map[string]int{}, []string{} // in dbstat "/000/1c2/" is a leaf, and "/000/1c2/003+000000" an overflow page of its cell 3
 	cells := map[string]int{}
 	err = r.Each("SELECT path, pageno, pagetype, ncell FROM dbstat WHERE name='document' ORDER BY path", nil, func(scan func(...any) error) error {
 		var path, kind string
@@ -66,8 +66,8 @@ func pathsOf(t *testing.T, dir string) map[record.PMID][]int {
 	return of
 }
 
-// Whichever pages are damaged: the repaired corpus is whole and holds nothing but what was
-// stored, and every document whose pages are whole.
+// Whichever pages are damaged, the repaired corpus is intact, contains only what was stored, and
+// has every document whose pages are intact.
 func TestRepairKeepsEveryDocumentOnWholePages(t *testing.T) {
 	seeds := *drawn
 	if testing.Short() {
@@ -107,7 +107,7 @@ func TestRepairKeepsEveryDocumentOnWholePages(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if done.Kept == "" && done.Mended == 0 { // what was changed is not in use
+			if done.Kept == "" && done.Mended == 0 { // the changed pages are not in use
 				return
 			}
 			c.check(t, done)

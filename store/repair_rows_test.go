@@ -19,15 +19,16 @@ import (
 	"biomcp/store/rows"
 )
 
-// blob is a query for bytes that stand in the file as they are, and what is lost with them.
+// blob is a query for bytes that are stored unencoded in the file, and the loss when they are
+// damaged.
 type blob struct {
 	query   string
 	lost    int
-	vectors int  // at most so many are missing afterwards
-	parted  bool // of a corpus whose codes lie in partitions
+	vectors int  // maximum number of missing vectors afterwards
+	parted  bool // the corpus has partitions
 }
 
-// single are damages that lie in one row.
+// single lists damage that is confined to one row.
 var single = map[string]blob{
 	"a body":               {"SELECT body FROM document WHERE length(body)>200 ORDER BY pmid LIMIT 1 OFFSET 20", 1, 0, false},
 	"words":                {"SELECT data FROM page WHERE id>1<<32 ORDER BY length(data) DESC LIMIT 1", 0, 0, false},
@@ -45,7 +46,8 @@ var single = map[string]blob{
 	"removed chunks":       {"SELECT bits FROM dead ORDER BY length(bits) DESC", 0, 0, false},
 }
 
-// flip changes a bit in the middle of what a query finds; false if that is nowhere in use.
+// flip flips a bit in the middle of the query's result in the file. It reports false if the bytes
+// are not in use.
 func flip(t *testing.T, dir, query string) bool {
 	t.Helper()
 	s := openTest(t, dir, Options{ReadOnly: true})
@@ -61,8 +63,8 @@ func flip(t *testing.T, dir, query string) bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for part := want; len(part) >= 8; part = part[:len(part)/2] { // a long one goes on elsewhere
-		for at := 0; ; at++ { // there may be copies on free pages
+	for part := want; len(part) >= 8; part = part[:len(part)/2] { // a long value continues on overflow pages
+		for at := 0; ; at++ { // free pages may hold copies
 			next := bytes.Index(whole[at:], part)
 			if next < 0 {
 				break
@@ -84,8 +86,8 @@ func flip(t *testing.T, dir, query string) bool {
 	return false
 }
 
-// What lies in one row is mended in the file itself, and nothing else is touched: the rest
-// of the documents, words, vectors and notes are what they were.
+// Damage in one row is repaired in place, and the other documents, words, vectors and notes do not
+// change.
 func TestOneRowIsMendedInPlace(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs in one goroutine")
@@ -152,7 +154,7 @@ func TestOneRowIsMendedInPlace(t *testing.T) {
 	}
 }
 
-// Mending that is killed, cancelled or meets a full disk has changed nothing, and the next
+// A repair in place that is killed, cancelled or meets a full disk changes nothing, and the next
 // run completes it.
 func TestMendingIsWholeOrNotAtAll(t *testing.T) {
 	if testing.Short() {
@@ -162,7 +164,7 @@ func TestMendingIsWholeOrNotAtAll(t *testing.T) {
 	if !flip(t, c.dir, single["words"].query) || !flip(t, c.dir, single["a code of bodies"].query) {
 		t.Fatal("nothing is damaged")
 	}
-	rng := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 3)) // another moment each time
+	rng := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 3)) // a different moment in each run
 	for kill := range 12 {
 		cmd := exec.Command(os.Args[0])
 		cmd.Env = append(os.Environ(), repairVariable+"="+c.dir)
@@ -173,7 +175,7 @@ func TestMendingIsWholeOrNotAtAll(t *testing.T) {
 		if err := cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
 			t.Fatal(err)
 		}
-		_ = cmd.Wait() // it was killed, or is done
+		_ = cmd.Wait() // it was killed or has finished
 	}
 	r := repairOf(c.dir)
 	for after := range 40 {
@@ -202,7 +204,7 @@ func TestMendingIsWholeOrNotAtAll(t *testing.T) {
 	}
 }
 
-// A deletion whose date is lost stays one: the record that is stored of it does not come back.
+// A deletion whose date is lost remains: its stored record is not restored.
 func TestADeletionOutlivesItsDate(t *testing.T) {
 	for name, force := range map[string]bool{"mended": false, "rebuilt": true} {
 		t.Run(name, func(t *testing.T) {
@@ -240,7 +242,7 @@ func TestADeletionOutlivesItsDate(t *testing.T) {
 	}
 }
 
-// What files held is stored twice: one copy is made from the other.
+// The PMID lists of files are stored twice, and one copy is restored from the other.
 func TestWhatFilesHeldIsStoredTwice(t *testing.T) {
 	dir := t.TempDir()
 	s := openTest(t, dir, Options{})
@@ -284,15 +286,15 @@ func TestWhatFilesHeldIsStoredTwice(t *testing.T) {
 	}
 }
 
-// After the loss of a document the next import reads the files again that brought it, and
-// no others; all files where what brought it cannot be told.
+// After the loss of a document, the next import reads the files that brought it, and no others. If
+// its source is unknown, it reads all files.
 func TestFilesOfALostDocumentAreReadAgain(t *testing.T) {
 	file := func(n FileNumber) File {
 		return File{Path: fmt.Sprintf("/pubmed/pubmed26n%04d.xml.gz", n%10_000), Size: 1, ModTime: time.Unix(5, 6)}
 	}
 	for name, c := range map[string]struct {
 		pmid   record.PMID
-		before string // done before the damage
+		before string // statement run before the damage
 		left   []FileNumber
 	}{
 		"of one file":        {pmid: 50, left: []FileNumber{260002, 260003}},

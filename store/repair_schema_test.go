@@ -12,8 +12,8 @@ import (
 	"biomcp/store/rows"
 )
 
-// A flipped bit in the text of the schema is damage like any other: it changes no answer, and
-// a repair loses nothing by it.
+// A flipped bit in the schema text counts as damage: it does not change an answer, and a repair
+// loses nothing.
 func TestADamagedSchemaIsRepaired(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs in one goroutine, and compresses or repairs much")
@@ -29,7 +29,7 @@ func TestADamagedSchemaIsRepaired(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var names []int // where a name of a column stands in a statement
+	var names []int // positions of a column name in a statement
 	for _, page := range pagesOf(t, c.dir, "sqlite_schema") {
 		for _, at := range regexp.MustCompile(`\bsum\b`).FindAllIndex(original[(page-1)*rows.PageSize:page*rows.PageSize], -1) {
 			names = append(names, (page-1)*rows.PageSize+at[0])
@@ -40,7 +40,7 @@ func TestADamagedSchemaIsRepaired(t *testing.T) {
 		t.Run(fmt.Sprint(at), func(t *testing.T) {
 			c.dir = t.TempDir()
 			b := slices.Clone(original)
-			b[at] ^= 1 // sum is rum
+			b[at] ^= 1 // sum becomes rum
 			if err := os.WriteFile(filepath.Join(c.dir, FileName), b, 0o600); err != nil {
 				t.Fatal(err)
 			}

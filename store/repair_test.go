@@ -17,21 +17,21 @@ import (
 	"biomcp/store/rows"
 )
 
-// damagedCorpus is a corpus before it is damaged.
+// damagedCorpus describes a corpus before it is damaged.
 type damagedCorpus struct {
 	dir   string
-	files map[string][]byte // as they were before the damage
+	files map[string][]byte // contents before the damage
 	docs  map[record.PMID]*Document
-	ever  map[record.PMID]map[int64]bool // hashes of all that was stored, also of what was replaced
+	ever  map[record.PMID]map[int64]bool // hashes of everything that was ever stored, including replaced records
 }
 
 const repairModel = "service"
 
-// made are the corpora to damage that were asked for before, by seed and open.
+// made caches the corpora that tests damage, by seed and open.
 var made sync.Map // of damagedCorpus
 
-// corpusToDamage is a copy of the files of a corpus that holds something of everything, also,
-// where open is set, of one that a process has open: then the last commits are in its journal.
+// corpusToDamage returns a copy of a corpus that has contents of every kind. If open is set, the
+// corpus was copied while a process had it open, so that its journal holds the last commits.
 func corpusToDamage(t *testing.T, seed uint64, open bool) damagedCorpus {
 	t.Helper()
 	key := fmt.Sprint(seed, open)
@@ -155,7 +155,7 @@ func edit(t *testing.T, path string, change func([]byte) []byte) {
 	}
 }
 
-// pagesOf are the pages of some tables.
+// pagesOf returns the pages of some tables.
 func pagesOf(t *testing.T, dir, names string) (list []int) {
 	t.Helper()
 	s := openTest(t, dir, Options{})
@@ -176,7 +176,8 @@ func pagesOf(t *testing.T, dir, names string) (list []int) {
 	return list
 }
 
-// check compares a repaired corpus with what was there before.
+// check compares a repaired corpus with the corpus before the damage. It returns the number of
+// missing documents.
 func (c damagedCorpus) check(t *testing.T, done Repaired) (missing int) {
 	t.Helper()
 	s := openTest(t, c.dir, Options{})
@@ -228,7 +229,7 @@ func keysOfMap(m map[record.PMID]*Document) (list []record.PMID) {
 	return list
 }
 
-// What is no part of a document can be damaged without losing one.
+// Damage outside documents does not lose any document.
 func TestRepairSavesEverythingThatCanBeRead(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs in one goroutine, and compresses or repairs much")
@@ -291,7 +292,7 @@ func TestRepairSavesEverythingThatCanBeRead(t *testing.T) {
 	}
 }
 
-// A body under another PMID than its own is not believed.
+// A body stored under another PMID is not accepted.
 func TestRepairKnowsABodyInAnotherPlace(t *testing.T) {
 	c := damagedCorpus{dir: t.TempDir()}
 	s := openTest(t, c.dir, Options{})
@@ -311,7 +312,7 @@ func TestRepairKnowsABodyInAnotherPlace(t *testing.T) {
 	}
 }
 
-// checkRest looks for what was stored next to the documents.
+// checkRest checks the data that is stored beside the documents.
 func (c damagedCorpus) checkRest(t *testing.T, lost string) {
 	t.Helper()
 	s := openTest(t, c.dir, Options{ReadOnly: true})
@@ -340,8 +341,8 @@ func (c damagedCorpus) checkRest(t *testing.T, lost string) {
 
 var drawn = flag.Uint64("drawn", 20, "how many damages each test of drawn damage draws")
 
-// Files damaged in many drawn ways: never a panic, never a silent loss, and what is not
-// noticed has changed nothing.
+// Random damage of the files never causes a panic or a silent loss. Damage that is not detected has
+// changed nothing.
 func TestRepairOfDrawnDamage(t *testing.T) {
 	seeds := *drawn
 	if testing.Short() {
@@ -377,7 +378,7 @@ func TestRepairOfDrawnDamage(t *testing.T) {
 						b[i] = 0
 					}
 				case 1:
-					if target == path { // an end of the journal that is missing cannot be known
+					if target == path { // a missing end of the journal cannot be detected
 						b = b[:max(len(b)/2, at)]
 					}
 				case 2:
@@ -386,7 +387,7 @@ func TestRepairOfDrawnDamage(t *testing.T) {
 					}
 				case 3:
 					b[rng.IntN(100)] ^= byte(1 + rng.IntN(255))
-				case 5: // two pages change places
+				case 5: // swap two pages
 					a, b2 := at/rows.PageSize*rows.PageSize, rng.IntN(len(b)/rows.PageSize)*rows.PageSize
 					if target == path && a+rows.PageSize <= len(b) {
 						page := slices.Clone(b[a : a+rows.PageSize])

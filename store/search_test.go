@@ -17,8 +17,7 @@ import (
 	"biomcp/store/wordindex"
 )
 
-// A made-up corpus next to the one on disk: what must be found is computed from
-// it by plain rules.
+// plain is a synthetic corpus in memory, from which simple rules compute the expected results.
 type plain map[record.PMID]*Document
 
 var plainJournals = []Journal{
@@ -131,7 +130,7 @@ func headings(d *Document) (names []string) {
 	return names
 }
 
-// filters, each with its plain rule.
+// filters lists filters, each with its simple rule.
 var filters = []struct {
 	filter Filter
 	pass   func(*Document) bool
@@ -168,7 +167,7 @@ func checkSearches(t *testing.T, rng *rand.Rand, s *Store, want plain, what stri
 		for _, w := range words {
 			q = append(q, Term{Text: w})
 		}
-		// As words alone, and as part of a tree that means the same.
+		// As words alone, and in an equivalent tree.
 		for _, q := range []Query{q, And{q, All{}}} {
 			got, err := s.Search(t.Context(), q, f.filter, k)
 			if err != nil {
@@ -181,8 +180,8 @@ func checkSearches(t *testing.T, rng *rand.Rand, s *Store, want plain, what stri
 	}
 }
 
-// Whatever was put, revised and deleted, in whatever batches, however merged: a
-// search finds and scores what is there now, in this process and in another.
+// After any puts, revisions, deletions, batches and merges, a search finds and scores the current
+// contents, in this process and another.
 func TestSearchEqualsExhaustiveSearchAfterChanges(t *testing.T) {
 	seeds := uint64(3)
 	if testing.Short() {
@@ -194,7 +193,7 @@ func TestSearchEqualsExhaustiveSearchAfterChanges(t *testing.T) {
 		s := openTest(t, dir, Options{})
 		other := openTest(t, dir, Options{ReadOnly: true, CacheBytes: 1 << 16})
 		want := plain{}
-		revision := 1000 // each newer than those before, also than a deletion
+		revision := 1000 // newer than all earlier ones, including deletions
 		for round := range 30 {
 			b := s.Begin("q")
 			for range rng.IntN(25) {
@@ -231,7 +230,7 @@ func TestSearchEqualsExhaustiveSearchAfterChanges(t *testing.T) {
 		}
 		checkIntegrity(t, s)
 
-		again := openTest(t, t.TempDir(), Options{}) // the same documents, imported again
+		again := openTest(t, t.TempDir(), Options{}) // the same documents, imported afresh
 		b := again.Begin("q")
 		for _, d := range want {
 			if err := b.Put(d); err != nil {
@@ -245,7 +244,7 @@ func TestSearchEqualsExhaustiveSearchAfterChanges(t *testing.T) {
 	}
 }
 
-// A page that is missing is damage.
+// A missing page counts as damage.
 func TestMissingPageOfHits(t *testing.T) {
 	s := openTest(t, t.TempDir(), Options{})
 	commitTest(t, s, "test", &Document{PMID: 1, Chunks: []Chunk{{ID: "w0", Tokens: []Token{{Term: "a"}}}}})
@@ -257,7 +256,7 @@ func TestMissingPageOfHits(t *testing.T) {
 	}
 }
 
-// snapshot returns the word index as it is.
+// snapshot returns the current word index.
 func snapshot(t *testing.T, s *Store) (ix *wordindex.Snapshot) {
 	t.Helper()
 	err := s.db.Read(t.Context(), "test", func(r *rows.Conn) (err error) {
@@ -270,7 +269,7 @@ func snapshot(t *testing.T, s *Store) (ix *wordindex.Snapshot) {
 	return ix
 }
 
-// mergeable chooses all segments, unless that is one without removed chunks.
+// mergeable chooses all segments, unless there is only one without removed chunks.
 func mergeable(segments []*wordindex.Segment) []*wordindex.Segment {
 	if len(segments) == 1 && segments[0].Dead == 0 {
 		return nil
@@ -313,8 +312,8 @@ func checkIntegrity(t *testing.T, s *Store) {
 	}
 }
 
-// Two processes that commit and merge at the same time, and one that reads: a
-// document removed while its segment is being merged stays removed.
+// Two processes commit and merge while another reads. A document removed while its segment is being
+// merged stays removed.
 func TestWritersAndMergesAtTheSameTime(t *testing.T) {
 	dir := t.TempDir()
 	var wg sync.WaitGroup
@@ -327,7 +326,7 @@ func TestWritersAndMergesAtTheSameTime(t *testing.T) {
 			for round := range 35 {
 				b := s.Begin("q")
 				for i := range 10 {
-					pmid := record.PMID(1 + 2*rng.IntN(60) + w) // odd ones are one's, even ones the other's
+					pmid := record.PMID(1 + 2*rng.IntN(60) + w) // each writer has either the odd or the even PMIDs
 					if wants[w][pmid] != nil && rng.IntN(2) == 0 {
 						b.Delete(pmid, "")
 						delete(wants[w], pmid)

@@ -11,7 +11,7 @@ import (
 	"biomcp/store/rows"
 )
 
-// asked is what a corpus answers.
+// asked holds the answers of a corpus.
 type asked struct {
 	Words, Phrase, Filtered, Near []Hit
 	Docs                          map[record.PMID]*Document
@@ -21,7 +21,7 @@ type asked struct {
 	Model                         map[string][]byte
 }
 
-// ask asks a corpus for something of everything.
+// ask queries every kind of contents of a corpus.
 func ask(t *testing.T, dir string, pmids []record.PMID) (a asked, err error) {
 	t.Helper()
 	s, err := Open(t.Context(), Options{Dir: dir, ReadOnly: true})
@@ -60,7 +60,7 @@ func ask(t *testing.T, dir string, pmids []record.PMID) (a asked, err error) {
 	return a, nil
 }
 
-// One bit in what a search reads changes no answer in silence.
+// A flipped bit in data that a search reads never changes an answer silently.
 func TestAFlippedBitIsNoticed(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs in one goroutine, and compresses or repairs much")

@@ -11,8 +11,7 @@ import (
 	"biomcp/entrez/record"
 )
 
-// Candidates are kept as if all had been sorted by estimate, PMID and ordinal, in
-// whatever order they come.
+// Candidates offered in any order are kept as if all had been sorted by estimate, PMID and ordinal.
 func TestClosestCandidatesAreKept(t *testing.T) {
 	type chunk struct {
 		estimate float32
@@ -25,7 +24,7 @@ func TestClosestCandidatesAreKept(t *testing.T) {
 			var all []chunk
 			for i := range 1000 {
 				c := chunk{[]float32{0, float32(math.Copysign(0, -1)), rng.Float32() - 0.5, float32(rng.IntN(5)-2) / 8}[rng.IntN(4)], record.PMID(rng.Uint32()), uint16(i)}
-				if i%3 == 2 { // another chunk of the document before, as near
+				if i%3 == 2 { // another chunk of the previous document with the same estimate
 					c.estimate, c.pmid = all[i-1].estimate, all[i-1].pmid
 				}
 				all = append(all, c)

@@ -11,8 +11,8 @@ import (
 	"biomcp/store/rows"
 )
 
-// Candidates are compared until what is left is unlikely to be among the nearest: the same
-// are found as if all had been compared, without a look at the last ones.
+// Candidates are compared until the rest are unlikely to be among the nearest. The result is the
+// same as when all are compared, although the last ones are not.
 func TestUnlikelyCandidatesAreNotCompared(t *testing.T) {
 	s := openTest(t, t.TempDir(), Options{})
 	rng := rand.New(rand.NewPCG(1, 25))
@@ -55,7 +55,7 @@ func TestUnlikelyCandidatesAreNotCompared(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	var last []record.PMID // of the third that would be compared last
+	var last []record.PMID // the third of the candidates that would be compared last
 	read(func(r *rows.Conn) {
 		for _, k := range []int{10, 200, 1000} {
 			search, list := candidates(r)

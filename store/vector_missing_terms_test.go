@@ -10,9 +10,8 @@ import (
 	"biomcp/store/wordindex"
 )
 
-// Whatever was put, revised, deleted, merged and embedded: MissingVectors
-// names exactly the chunks without a vector, each with its terms; also where documents are
-// stored while they are read.
+// After any puts, revisions, deletions, merges and embeddings, MissingTerms yields exactly the
+// chunks without a vector, with their terms, even if documents are stored while it is read.
 func TestMissingTermsAreThoseOfTheChunksWithoutAVector(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compares many corpora, in one goroutine")
@@ -88,7 +87,7 @@ func TestMissingTermsAreThoseOfTheChunksWithoutAVector(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		for round := 0; ; round++ { // every batch is stored before the next is read, and more documents come
+		for round := 0; ; round++ { // each batch is stored before the next is read, while more documents arrive
 			n := 0
 			for list, err := range s.MissingTerms(t.Context(), m.ID, terms) {
 				if err != nil {

@@ -51,14 +51,14 @@ func embedMissing(t *testing.T, s *Store, model int64, f func(DocumentChunk) []f
 	}
 }
 
-// Whatever was put, revised, deleted and embedded, in whatever order: the nearest
-// chunks are the nearest by a plain comparison with every vector.
+// After any puts, revisions, deletions and embeddings in any order, the nearest chunks are those of
+// a comparison with every vector.
 func TestNearFindsWhatIsThereNow(t *testing.T) {
 	for seed := range uint64(3) {
 		rng := rand.New(rand.NewPCG(seed, 21))
 		dir := t.TempDir()
 		s := openTest(t, dir, Options{})
-		other := openTest(t, dir, Options{ReadOnly: true, CodeBytes: 1}) // nothing is remembered
+		other := openTest(t, dir, Options{ReadOnly: true, CodeBytes: 1}) // caches nothing
 		dim := []int{3, 20, 70}[seed]
 		m := newModel(t, s, "a", dim)
 		want := plain{}
@@ -120,8 +120,8 @@ func TestNearFindsWhatIsThereNow(t *testing.T) {
 	}
 }
 
-// stored returns the vectors that the corpus holds, which equal those that were put but for
-// their rounding.
+// stored returns the vectors in the corpus, after checking that they equal those that were put
+// except for rounding.
 func (p plain) stored(t *testing.T, s *Store, model int64, what string) map[record.PMID]map[int][]float32 {
 	t.Helper()
 	got, err := s.Vectors(t.Context(), model, slices.Collect(maps.Keys(p)))
@@ -146,12 +146,12 @@ func (p plain) stored(t *testing.T, s *Store, model int64, what string) map[reco
 	return got
 }
 
-// roundedBy is by how much bytes change a vector at most, as tests draw them: no component
-// of what is turned is above 5/√dim, its byte is off by 1/254 of that, so that all are
-// by 5/254 together.
+// roundedBy is the maximum change of a test vector by its storage as bytes. No component of a
+// rotated vector exceeds 5/√dim, and each byte is off by at most 1/254 of that, so together they
+// are off by at most 5/254.
 const roundedBy = 5. / 254
 
-// distance is the length of a-b, infinite where one is missing.
+// distance returns the length of a-b, or infinity if one is missing.
 func distance(a, b []float32) float64 {
 	if len(a) != len(b) {
 		return math.Inf(1)
@@ -197,7 +197,7 @@ func (p plain) checkNear(t *testing.T, rng *rand.Rand, s *Store, model int64, di
 	}
 	for i, h := range hits {
 		d := p[h.PMID]
-		// The arithmetic of 32 bits may exchange neighbours.
+		// 32-bit arithmetic may swap neighbours.
 		if math.Abs(h.Score-all[i].score) > 2e-6 {
 			t.Fatalf("%s: hit %d is %+v, want %+v", what, i, h, all[i])
 		}
@@ -207,7 +207,7 @@ func (p plain) checkNear(t *testing.T, rng *rand.Rand, s *Store, model int64, di
 	}
 }
 
-// A larger corpus has more candidates, up to so many times as many.
+// A larger corpus has more candidates, up to the maximum factor.
 func TestCandidatesGrowWithTheCorpus(t *testing.T) {
 	for n, want := range map[int64][2]int{0: {600, 600}, 50_000: {600, 600}, nearMany: {600, 600}, 4 * nearMany: {1200, 1200}, 16 * nearMany: {2400, 2400}, 25 * nearMany: {2400, 3000}, 400 * nearMany: {2400, 4800}} {
 		if got := [2]int{scaleCandidates(600, n, 4), scaleCandidates(600, n, 8)}; got != want {
@@ -216,8 +216,8 @@ func TestCandidatesGrowWithTheCorpus(t *testing.T) {
 	}
 }
 
-// Past the number that is compared exactly, codes choose: nine of the ten nearest
-// must be among the chosen, also under a filter.
+// Beyond the number of chunks that are compared exactly, codes choose candidates: nine of the ten
+// nearest must be among them, also with a filter.
 func TestNearOfManyIsNearlyExact(t *testing.T) {
 	s := openTest(t, t.TempDir(), Options{})
 	rng := rand.New(rand.NewPCG(1, 22))
@@ -284,7 +284,7 @@ func TestNearOfManyIsNearlyExact(t *testing.T) {
 	}
 }
 
-// Leaves must stay within their size, in order, and lose nothing when they split.
+// Leaves stay within their size and in order, and lose nothing when they split.
 func TestLeavesSplit(t *testing.T) {
 	s := openTest(t, t.TempDir(), Options{})
 	rng := rand.New(rand.NewPCG(1, 24))

@@ -16,12 +16,12 @@ import (
 	"biomcp/store/storetest"
 )
 
-// Search by meaning over made-up vectors alone, in the nearest partitions and, turn by
-// turn, in all: how many of the 200 nearest each finds (recall, all-recall), their
-// times, the first answer of a process that has just opened the corpus, and which
-// share of the codes is looked at. The corpus is made once, by one row of commits and one
-// call of Arrange, or in the benchmarks of growth by commits that arrange; the times
-// that took are logged. Sizes above 100k are run by their names, one by one:
+// The benchmarks search synthetic vectors in the nearest partitions and, alternating, in all. They
+// report the share of the 200 nearest that each finds (recall, all-recall), the times, the first
+// answer of a process that has just opened the corpus, and the share of the codes that is scanned.
+// The corpus is built once: by a series of commits and one call of Arrange or, in the growth
+// benchmarks, by commits that arrange; the build times are logged. Sizes above 100k must be
+// selected by name, one at a time:
 //
 //	TMPDIR=/disk go test ./store -run=^$ -bench=Partitions_1M -benchtime=100x -timeout=2h
 func BenchmarkPartitions_100k(b *testing.B)       { benchmarkPartitions(b, 100_000, "100k", false) }
@@ -67,7 +67,7 @@ func benchmarkPartitions(b *testing.B, n int, name string, growing bool) {
 		undo()
 		allTimes, allFound[i%queries] = append(allTimes, d), hits
 	}
-	peak := peakMB() // before the exact answers
+	peak := peakMB() // measured before the exact answers
 	exact := nearest(g, n, queries, k)
 	recall := func(found [queries][]store.Hit) (r, lowest float64) {
 		lowest, done := 1, 0
@@ -103,7 +103,8 @@ func benchmarkPartitions(b *testing.B, n int, name string, growing bool) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// vectorCorpus is a corpus of n vectors, made once and kept in the temporary folder.
+// vectorCorpus returns the folder of a corpus of n vectors, which is built once and kept in the
+// temporary folder.
 func vectorCorpus(b *testing.B, n int, growing bool) string {
 	dir := filepath.Join(os.TempDir(), fmt.Sprintf("biomcp-partitions-1-%d-%v", n, growing))
 	if _, err := os.Stat(filepath.Join(dir, "done")); err == nil {
@@ -152,7 +153,7 @@ func vectorCorpus(b *testing.B, n int, growing bool) string {
 	return dir
 }
 
-// nearest are the k nearest of n vectors to each query, by comparing all.
+// nearest returns the k nearest of n vectors to each query, by comparing all.
 func nearest(g *storetest.Generator, n, queries, k int) []map[record.PMID]bool {
 	type scored struct {
 		pmid  record.PMID

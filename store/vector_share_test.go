@@ -12,9 +12,9 @@ import (
 	"biomcp/store/rows"
 )
 
-// The connections that share the work of a search read the same as the search does: not
-// what was written, removed or put to use since it began. Each part is taken once, also
-// where no other connection is free, and none after the search was ended.
+// Connections that share the work of a search read the same data as the search: nothing that was
+// written, removed or put into use since it began. Each part is taken once, even if no other
+// connection is free, and none is taken after the search has ended.
 func TestSharedWork(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	const parts = 1000
@@ -68,7 +68,7 @@ func TestSharedWork(t *testing.T) {
 					end()
 				}
 				arrived := make(chan struct{}, parts)
-				all := sync.OnceFunc(func() { // the first parts wait, so that all take some
+				all := sync.OnceFunc(func() { // the first parts wait, so that every connection takes some
 					for range c.sharing {
 						<-arrived
 					}
@@ -97,7 +97,7 @@ func TestSharedWork(t *testing.T) {
 	}
 }
 
-// What one connection fails on ends the search with that failure.
+// An error of one connection ends the search with that error.
 func TestSharedFailure(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	s := openTest(t, t.TempDir(), Options{})

@@ -24,7 +24,7 @@ func vectorsOf(t *testing.T, s *Store, model int64, n record.PMID) map[record.PM
 	return got
 }
 
-// A repair, and one of what that made, saves vectors to the bit.
+// A repair, and a second repair of its result, keeps vectors bit for bit.
 func TestRepairKeepsVectorsAsTheyAre(t *testing.T) {
 	const dim = 40
 	dir := t.TempDir()
@@ -76,8 +76,8 @@ func TestRepairKeepsVectorsAsTheyAre(t *testing.T) {
 	}
 }
 
-// Rows of vectors with any content make no panic and no score that is no number, and a
-// repair knows that they are none.
+// Rows of vectors with arbitrary contents cause neither a panic nor a NaN score, and a repair
+// rejects them.
 func TestDamagedVectors(t *testing.T) {
 	const dim, n = 12, 60
 	rng := rand.New(rand.NewPCG(1, 63))
@@ -86,7 +86,7 @@ func TestDamagedVectors(t *testing.T) {
 	putVectors(t, s, m.ID, 1, n+1, func() []float32 { return randomUnit(rng, dim) })
 	for round := range 12 {
 		for pmid := range record.PMID(n) {
-			row := make([]byte, 2+s.vectorCodec(m).ByteSize()) // mostly ordinal 0
+			row := make([]byte, 2+s.vectorCodec(m).ByteSize()) // ordinals are mostly 0
 			if round%4 == 0 {
 				row = make([]byte, rng.IntN(100))
 			}
@@ -121,8 +121,8 @@ func TestDamagedVectors(t *testing.T) {
 	}
 }
 
-// What is stored has the code of the vector that was put: partitions are tidied
-// by comparing them.
+// The stored form of a vector has the same code as the vector that was put, as partitions are
+// tidied by comparing codes.
 func TestCodeOfAStoredVector(t *testing.T) {
 	s := &Store{}
 	rng := rand.New(rand.NewPCG(1, 64))

@@ -16,7 +16,7 @@ import (
 
 const testSize = 512
 
-// database makes a small file and returns its content, also what is in its journal, and
+// database creates a small file. It returns its path, its rows, including those in its journal, and
 // its first page.
 func database(t testing.TB, open bool) (path string, rows map[int64]string, first []byte) {
 	t.Helper()
@@ -119,7 +119,8 @@ func TestAWholeFileIsReadAsItIs(t *testing.T) {
 	}
 }
 
-// pagesOf says which row lies on which pages, by dbstat, and which pages lead to them.
+// pagesOf returns the data pages, and for each row its pages and the inner pages that lead to it,
+// by dbstat.
 func pagesOf(t *testing.T, path string) (all []int, of map[int64][]int) {
 	t.Helper()
 	db, err := sql.Open("sqlite", "file:"+path+"?mode=ro")
@@ -154,7 +155,7 @@ func pagesOf(t *testing.T, path string) (all []int, of map[int64][]int) {
 		t.Fatal(err)
 	}
 	of = map[int64][]int{}
-	for _, l := range leaves { // which are in the order of keys
+	for _, l := range leaves { // sorted by key
 		for cell := range l.cells {
 			var id int64
 			if !ids.Next() || ids.Scan(&id) != nil {
@@ -176,8 +177,8 @@ func pagesOf(t *testing.T, path string) (all []int, of map[int64][]int) {
 	return all, of
 }
 
-// Every row whose page, continuation and way from the root are whole is read, whichever
-// pages are damaged, in any file.
+// Every row whose page, overflow pages and path from the root are intact is read, whichever pages
+// are damaged, in any file.
 func TestEveryRowOnWholePagesIsRead(t *testing.T) {
 	path, want, first := database(t, false)
 	whole, err := os.ReadFile(path)
@@ -197,10 +198,10 @@ func TestEveryRowOnWholePagesIsRead(t *testing.T) {
 					for i := range page {
 						page[i] = byte(rng.Uint32())
 					}
-					page[0] = 0x55 // no kind of page
+					page[0] = 0x55 // not a valid page type
 				}
 			}
-			if rng.IntN(3) == 0 { // the first page is put in its place
+			if rng.IntN(3) == 0 { // the first page replaces it
 				copy(b, bytes.Repeat([]byte{0xee}, testSize))
 			}
 			copied := filepath.Join(t.TempDir(), "y.db")
@@ -227,7 +228,7 @@ func TestEveryRowOnWholePagesIsRead(t *testing.T) {
 	}
 }
 
-// A damaged frame of the journal loses its page, and no later one.
+// A damaged frame of the journal loses its own page but no later one.
 func TestJournalBeyondADamagedFrame(t *testing.T) {
 	path, _, first := database(t, true)
 	main, err := os.ReadFile(path)
@@ -259,7 +260,7 @@ func TestJournalBeyondADamagedFrame(t *testing.T) {
 	}
 }
 
-// Whatever bytes the files have, reading them ends without a panic.
+// Reading files with arbitrary bytes terminates without a panic.
 func FuzzRead(f *testing.F) {
 	path, _, first := database(f, false)
 	whole, err := os.ReadFile(path)

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// What the system says is passed on without the path it is about.
+// The system's error text is included without the path.
 func TestWrapSaysWhatTheSystemSays(t *testing.T) {
 	for number, want := range map[syscall.Errno]Kind{
 		syscall.EROFS: ReadOnly, syscall.EACCES: ReadOnly, syscall.ENOSPC: Full, syscall.ENOENT: NotFound, syscall.ENOTDIR: Failed, syscall.EMFILE: Failed,

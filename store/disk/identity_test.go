@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// makeDatabase makes a database of another program, or changes one.
+// makeDatabase creates or changes a database of another program.
 func makeDatabase(t *testing.T, path string, statements ...string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", path)
@@ -27,7 +27,7 @@ func makeDatabase(t *testing.T, path string, statements ...string) {
 	}
 }
 
-// contents is every file of a folder, byte for byte.
+// contents returns every file of a folder with its bytes.
 func contents(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files, err := os.ReadDir(dir)
@@ -49,7 +49,7 @@ const testFile = "notes.db"
 
 const notes FileType = 0x62696f6e // "bion"
 
-// open opens the notes, which it makes where they are missing.
+// open opens the notes and creates them if they are missing.
 func open(ctx context.Context, dir string) (*sql.DB, error) {
 	path := filepath.Join(dir, testFile)
 	if err := notes.Check(ctx, "open notes", path); err != nil {
@@ -66,8 +66,7 @@ func open(ctx context.Context, dir string) (*sql.DB, error) {
 	return db, nil
 }
 
-// A database of another program in our place is refused, and no byte of its folder
-// changes.
+// A database of another program in place of ours is rejected, and no byte of its folder changes.
 func TestForeignDatabaseIsLeftAlone(t *testing.T) {
 	for name, statements := range map[string][]string{
 		"tables":         {"CREATE TABLE notes(a)", "INSERT INTO notes VALUES(1)"},
@@ -91,8 +90,7 @@ func TestForeignDatabaseIsLeftAlone(t *testing.T) {
 	}
 }
 
-// What the other program has not put into its file yet, only into the journal, is
-// its own too.
+// That also holds for data of the other program that is only in the journal.
 func TestForeignJournalIsLeftAlone(t *testing.T) {
 	from, dir := t.TempDir(), t.TempDir()
 	db, err := sql.Open("sqlite", filepath.Join(from, testFile))
@@ -123,7 +121,7 @@ func TestForeignJournalIsLeftAlone(t *testing.T) {
 	}
 }
 
-// A file has its application id from its first page on.
+// A file has its application ID from its first page on.
 func TestANewFile(t *testing.T) {
 	dir := t.TempDir()
 	for range 2 {
@@ -144,7 +142,7 @@ func TestANewFile(t *testing.T) {
 func TestOtherFilesInOurPlace(t *testing.T) {
 	for name, c := range map[string]struct {
 		text string
-		kind Kind // "": it is used
+		kind Kind // "" means that it is used
 	}{
 		"empty": {"", ""},
 		"text":  {"Dear diary,", Corrupt},
@@ -169,7 +167,7 @@ func TestOtherFilesInOurPlace(t *testing.T) {
 	}
 }
 
-// What a transaction wrote is there when InTx returns nil, and not where it failed.
+// The changes of a transaction are stored if InTx returns nil, and not if it fails.
 func TestInTx(t *testing.T) {
 	db, err := open(t.Context(), t.TempDir())
 	if err != nil {
@@ -205,7 +203,7 @@ func TestInTx(t *testing.T) {
 	}
 }
 
-// A writer waits for another one as long as it may, and is then refused.
+// A writer waits for another one up to its limit, and then fails.
 func TestASecondWriterIsRefused(t *testing.T) {
 	dir := t.TempDir()
 	d, err := open(t.Context(), dir)

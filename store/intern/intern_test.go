@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// checked is a Table and a map that it must agree with.
+// checked is a Table and a map that must agree with it.
 type checked struct {
 	Table
 	known map[string]uint32

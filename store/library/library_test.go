@@ -11,7 +11,7 @@ import (
 	"biomcp/store"
 )
 
-// sample is a library of synthetic notes.
+// sample returns a library of synthetic notes.
 func sample(t *testing.T) (*Library, string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -94,8 +94,8 @@ func TestFilesTakeWhatTheyDoNotSayFromTheREADME(t *testing.T) {
 	}
 }
 
-// The title of a project without a title is its README's first heading, and without
-// that its name.
+// The title of a project without a title is its README's first heading or, if there is none, its
+// name.
 func TestProjectTitle(t *testing.T) {
 	for readme, want := range map[string]string{
 		"---\ntitle: From matter\n---\n# Heading\n": "From matter",
@@ -116,7 +116,7 @@ func TestProjectTitle(t *testing.T) {
 func TestChangesAreSeen(t *testing.T) {
 	l, dir := sample(t)
 	first, _ := files(t, l)
-	put1(t, dir, "glp1/notes.md", strings.Replace("\ufeff---\r\ntitle: Notes\r\ntags: trials, dose , trials\r\n---\r\ntext\r\n", "Notes", "Noted", 1)) // as long, and at once
+	put1(t, dir, "glp1/notes.md", strings.Replace("\ufeff---\r\ntitle: Notes\r\ntags: trials, dose , trials\r\n---\r\ntext\r\n", "Notes", "Noted", 1)) // same length, written immediately
 	put1(t, dir, "new/README.md", "# New\n")
 	if err := os.Remove(filepath.Join(dir, "bare", "one.md")); err != nil {
 		t.Fatal(err)

@@ -13,8 +13,7 @@ import (
 
 const outside = "the text outside of the library"
 
-// walled is a library in a folder with other files around it, and links to them
-// inside.
+// walled returns a library in a folder with other files around it, and links to them inside.
 func walled(t testing.TB) *Library {
 	t.Helper()
 	dir := t.TempDir()
@@ -42,7 +41,7 @@ func walled(t testing.TB) *Library {
 	return New(root)
 }
 
-// spellings are ways to write a path out of the library.
+// spellings lists ways to write a path out of the library.
 var spellings = []string{
 	"..", "../secret.md", "../../secret.md", "p/../../secret.md", "p/..", "p/../top.md", "./top.md", "p/./a.md", "p//a.md", "/p/a.md", "p/a.md/",
 	"%2e%2e/secret.md", "..%2fsecret.md", "p/..%2f..%2fsecret.md", "p/%2e%2e%2f%2e%2e%2fsecret.md", "p/%252e%252e%252fsecret.md", "%2e%2e%2fother/secret.md",
@@ -75,7 +74,7 @@ func TestNoSpellingReachesOutOfTheLibrary(t *testing.T) {
 				}
 			})
 		}
-		for i := 0; i <= len(s); i++ { // the names without a URI
+		for i := 0; i <= len(s); i++ { // names without a URI
 			if _, text, err := l.Read(s[:i], strings.TrimPrefix(s[i:], "/")); err == nil && (s != "p/a.md/" || text != "inside") {
 				t.Errorf("%q and %q: %q", s[:i], s[i:], text)
 			}
@@ -118,7 +117,7 @@ func TestNoSpellingIsWrittenOutOfTheLibrary(t *testing.T) {
 	}
 }
 
-// tree is every regular file below a folder with its text.
+// tree returns every regular file below a folder with its text.
 func tree(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	out := map[string]string{}
@@ -137,7 +136,7 @@ func tree(t *testing.T, dir string) map[string]string {
 	return out
 }
 
-// Every file has one URI, by which it is read.
+// Every file can be read by its URI.
 func TestURIsAreRead(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"a b.md", "50%.md", "%2e%2e.md", "é.md", "文.md", "a+b&c=d.md", "a'(b).md", "README.md", "x.y.md", "#1.md"} {

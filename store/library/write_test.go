@@ -75,7 +75,7 @@ func TestWriteReplacesOnlyWhenAsked(t *testing.T) {
 	}
 }
 
-// A link in the place of a file is replaced, not followed.
+// Write replaces a link instead of following it.
 func TestWriteDoesNotFollowALink(t *testing.T) {
 	l := walled(t)
 	if written, err := l.Write("p", "link.md", Matter{}, "new", false); written || err != nil {

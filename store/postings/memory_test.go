@@ -8,11 +8,10 @@ import (
 	"sync"
 )
 
-// memory is a Source and a Sink without a disk. It forgets what it is asked to
-// remember now and then, as a cache does.
+// memory is an in-memory Source and Sink. It forgets remembered values now and then, like a cache.
 type memory struct {
 	mu      sync.Mutex
-	segment int64 // being written
+	segment int64 // segment being written
 	pages   map[string][]byte
 	kept    map[string]any
 	forget  *rand.Rand
@@ -50,7 +49,7 @@ func (m *memory) Remember(key string, value any, _ int) {
 	m.kept[key] = value
 }
 
-// sample is a made-up chunk.
+// sample is a synthetic chunk.
 type sample struct {
 	id         uint32
 	length     uint16
@@ -58,10 +57,10 @@ type sample struct {
 	positions  []uint32
 	properties []string
 	dead       bool
-	counts     map[string]int // of terms
+	counts     map[string]int // counts of terms
 }
 
-// write makes a segment of chunks.
+// write writes a segment of chunks.
 func (m *memory) write(id int64, chunks []sample) *Segment {
 	v := NewVocabulary()
 	var in []Inverted
@@ -82,12 +81,12 @@ func (m *memory) write(id int64, chunks []sample) *Segment {
 	return NewSegment(id, len(chunks))
 }
 
-// samples makes n chunks of a vocabulary with Zipf's frequencies, so that some
-// terms are in most chunks and some in one.
+// samples returns n chunks whose vocabulary follows Zipf's law, so that some terms are in most
+// chunks and some in one.
 func samples(rng *rand.Rand, n, words, firstID int) []sample {
 	zipf := rand.NewZipf(rng, 1.1+rng.Float64(), 1+4*rng.Float64(), uint64(words-1))
 	id := uint32(firstID)
-	equal := rng.IntN(4) == 0 // every score is shared by many
+	equal := rng.IntN(4) == 0 // many chunks share each score
 	out := make([]sample, n)
 	for i := range out {
 		if i == 0 || rng.IntN(4) > 0 {

@@ -27,8 +27,8 @@ func TestPackedNumbersComeBack(t *testing.T) {
 	}
 }
 
-// A full block is read as it was written, whatever few of its values are wide, and takes no
-// more bytes than without exceptions.
+// A full block is decoded correctly, whichever few of its values are wide, and takes no more bytes
+// than without exceptions.
 func TestBlocksComeBack(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	smaller := 0
@@ -74,7 +74,7 @@ func TestBlocksComeBack(t *testing.T) {
 	}
 }
 
-// A block may also have no exceptions, with the width of its greatest value.
+// A block without exceptions, with the width of its greatest value, is also valid.
 func TestBlocksWithoutExceptionsComeBack(t *testing.T) {
 	var in, out [2][blockLen]uint32
 	for j := range blockLen {

@@ -7,10 +7,10 @@ import (
 	"testing"
 )
 
-// Every number is read as what was written, in as few bytes as its first byte says, and
-// the greater of two takes no fewer.
+// Every number is decoded correctly, in as many bytes as its first byte indicates, and a greater
+// number takes no fewer bytes.
 func TestNumbersOfPos(t *testing.T) {
-	step := uint64(31) // of 1 it takes a minute
+	step := uint64(31) // a step of 1 takes a minute
 	if testing.Short() {
 		step = 509
 	}
@@ -43,8 +43,7 @@ func TestNumbersOfPos(t *testing.T) {
 	}
 }
 
-// Whatever bytes there are, they are read to their end, and what is read is read again
-// from what is written of it.
+// Arbitrary bytes are decoded to their end, and decoding the encoded result gives the same numbers.
 func FuzzPositions(f *testing.F) {
 	f.Add([]byte{0, 251, 252, 0, 253, 255, 254, 1, 2, 255, 1, 2, 3, 4})
 	f.Add([]byte{255, 1})

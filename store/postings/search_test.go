@@ -12,12 +12,12 @@ import (
 	_ "biomcp/build/testgc"
 )
 
-// corpus is several segments, with what they hold spelled out.
+// corpus holds several segments and their contents in plain form.
 type corpus struct {
 	mem    *memory
 	segs   []*Segment
 	chunks [][]sample
-	accept []Bits // by segment, never nil
+	accept []Bits // by segment; never nil
 	model  *BM25
 	n      int64
 	avg    float64
@@ -51,7 +51,7 @@ func (c *corpus) view(i int) *View {
 	return &View{Seg: c.segs[i], Src: c.mem, Accept: c.accept[i]}
 }
 
-// naive is the score spelled out: chunk by chunk, term by term.
+// naive returns the score of one term in one chunk, computed by the formula.
 func (c *corpus) naive(weight float64, df int64, tf int, length uint16) int64 {
 	idf := math.Log1p((float64(c.n-df) + 0.5) / (float64(df) + 0.5))
 	norm := 1.2 * (1 - 0.4 + 0.4*float64(length)/c.avg)
@@ -109,7 +109,7 @@ func (c *corpus) exhaustive(k int, score func(*sample) (int64, bool)) []Hit {
 	return hits[:min(k, len(hits))]
 }
 
-// liveDF asks the index what df spells out.
+// liveDF returns the number of live chunks with a term according to the index.
 func (c *corpus) liveDF(t *testing.T, term string) int64 {
 	t.Helper()
 	var n int64
@@ -137,7 +137,7 @@ func (c *corpus) liveDF(t *testing.T, term string) int64 {
 	return n
 }
 
-// The heart of it: whatever was skipped, the top is as if everything were scored.
+// A search that skips chunks finds the same top hits as scoring every chunk.
 func TestTopOfAnyTermsEqualsExhaustiveScoring(t *testing.T) {
 	for seed := range uint64(25) {
 		rng := rand.New(rand.NewPCG(seed, 7))
@@ -212,8 +212,8 @@ func compare(t *testing.T, what string, got, want []Hit) {
 	}
 }
 
-// A merged segment must hold what its parts held, dead chunks left out, byte for
-// byte what would be written of the same chunks at once.
+// A merged segment holds the contents of its parts without dead chunks, and its bytes equal those
+// of a segment of the same chunks written at once.
 func TestMergedSegmentEqualsOneWrittenAtOnce(t *testing.T) {
 	for seed := range uint64(8) {
 		rng := rand.New(rand.NewPCG(seed, 13))
@@ -224,9 +224,9 @@ func TestMergedSegmentEqualsOneWrittenAtOnce(t *testing.T) {
 		for i, chunks := range c.chunks {
 			dead := NewBits(len(chunks))
 			for j := range chunks {
-				if seed%2 == 0 { // parts one after the other, as imports bring them
+				if seed%2 == 0 { // consecutive parts, as imports create them
 					chunks[j].id += base
-				} else { // interleaved, as updates do; no document in two parts
+				} else { // interleaved parts, as updates create them; no document is in two parts
 					chunks[j].id = chunks[j].id*3 + uint32(i)
 				}
 				if chunks[j].dead {
@@ -282,7 +282,7 @@ func TestDamagedPagesAreErrors(t *testing.T) {
 			}
 			c.mem.pages[key] = harmed
 			v := &View{Seg: NewSegment(1, 3000), Src: c.mem}
-			run := func(f func() error) { _ = f() } // any answer will do but a panic
+			run := func(f func() error) { _ = f() } // any result is fine except a panic
 			run(func() error {
 				var terms []Weighted
 				for i := range 20 {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// find finds each term of a segment with its df, and none that differs by a letter.
+// find finds each term of a segment with its df, and no term that differs by one letter.
 func TestFindEqualsWhatTheChunksHave(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	c := newCorpus(rng, []int{1, 300, 600}, 4000)
@@ -59,8 +59,8 @@ func (r *reads) GetPage(segment int64, s Stream, n int) ([]byte, error) {
 	return r.Source.GetPage(segment, s, n)
 }
 
-// On a damaged block find comes to an end, and where the entries can be read and are in
-// order it finds what reading all of them does, whatever was sought before.
+// On a damaged block find terminates. If the entries can be read and are in order, it finds the
+// same as reading all of them, whatever was looked up before.
 func FuzzFind(f *testing.F) {
 	whole := newMemory(1)
 	whole.write(1, samples(rand.New(rand.NewPCG(8, 8)), 40, 60, 0))
@@ -78,7 +78,7 @@ func FuzzFind(f *testing.F) {
 		for n := 0; ; n++ {
 			ok, failed := d.advance()
 			if failed != nil || ok && n > 0 && string(d.term) <= before {
-				return // what follows is not known
+				return // the rest is undefined
 			}
 			if !ok {
 				break

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// A tree of a query, as an iterator of the index and as a plain rule.
+// tree is a query as an iterator of the index and as a simple rule.
 type tree struct {
 	text  string
 	build func(*testing.T, *View) Iterator
@@ -62,7 +62,7 @@ func (c *corpus) tree(t *testing.T, rng *rand.Rand, depth int) tree {
 				tf := count(s, begins)
 				return c.naive(1, df, tf, s.length), tf > 0
 			}}
-	case 3: // phrase of two or three slots, the second perhaps with alternatives
+	case 3: // phrase of two or three slots; the second may have alternatives
 		slots := [][]string{{"w0"}, {word}}
 		if rng.IntN(2) == 0 {
 			slots[1] = append(slots[1], "w1")

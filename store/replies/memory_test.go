@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// calmCache is a cache with one reply, in a file that nobody changed for a while.
+// calmCache returns a cache with one reply, in a file that has been unchanged for a while.
 func calmCache(t *testing.T) (c *Cache, age func()) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "responses.db")
@@ -61,10 +61,10 @@ func TestReplyIsHeldInMemory(t *testing.T) {
 	c.recent.bodies["efetch 1"] = held
 	c.expect(t, "efetch 1", "from memory")
 	c.now = func() time.Time { return time.Now().Add(2 * time.Hour) }
-	c.expect(t, "efetch 1", "") // its time has passed
+	c.expect(t, "efetch 1", "") // it has expired
 }
 
-// What another process does to the file is seen at once.
+// Changes of the file by another process take effect at once.
 func TestHeldReplyFollowsTheFile(t *testing.T) {
 	c, age := calmCache(t)
 	age()
@@ -98,7 +98,7 @@ func TestHeldRepliesAreBounded(t *testing.T) {
 	}
 }
 
-// A clock that ran ahead and was set right leaves no reply that does not expire.
+// A clock that ran ahead and was corrected leaves no reply that does not expire.
 func TestReplyOfAClockThatRanAheadIsOld(t *testing.T) {
 	c, now := openTest(t)
 	right := *now

@@ -13,8 +13,8 @@ import (
 	"biomcp/store/disk"
 )
 
-// small is a layout with the tables that are stored twice, the one that holds the copies,
-// and one of notes.
+// small is a layout with the tables that are stored twice, the table that holds the copies, and a
+// table of notes.
 const small = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value, sum INTEGER AS (crc32c('meta',key,value)) STORED);
 CREATE TABLE checkpoint (key TEXT PRIMARY KEY, last_edat TEXT, sum INTEGER AS (crc32c('checkpoint',key,last_edat)) STORED);
@@ -62,7 +62,7 @@ func notes(r *Conn) (all []string, err error) {
 	return all, err
 }
 
-// A Read is on one snapshot; a Write is whole or not at all.
+// A Read uses one snapshot, and a Write is atomic.
 func TestSnapshotsAndTransactions(t *testing.T) {
 	path := file(t)
 	d := open(t, path, Options{})
@@ -116,12 +116,12 @@ func TestSnapshotsAndTransactions(t *testing.T) {
 	}
 }
 
-// A reader that is used often caches more pages than that of a process that answers once.
+// A read connection that is used often caches more pages than that of a process that answers once.
 func TestCacheOfAReader(t *testing.T) {
 	d := open(t, file(t), Options{})
 	for use := range largerCacheUses + 2 {
 		want := -1024
-		if use >= largerCacheUses-1 { // Open was the first
+		if use >= largerCacheUses-1 { // Open was the first use
 			want = -16384
 		}
 		read(t, d, func(r *Conn) error {
@@ -134,7 +134,7 @@ func TestCacheOfAReader(t *testing.T) {
 	}
 }
 
-// A row that is not what was stored is noticed, and the copy of a small table is read.
+// A damaged row is detected, and the copy of a small table is read instead.
 func TestRowsAreCheckedAndCopied(t *testing.T) {
 	d := open(t, file(t), Options{})
 	write(t, d, func(w *Conn) error {
@@ -193,7 +193,7 @@ func TestRowsAreCheckedAndCopied(t *testing.T) {
 	if !disk.IsKind(err, disk.Corrupt) {
 		t.Errorf("the copy was written over: %v", err)
 	}
-	write(t, d, func(w *Conn) error { return w.Exec("INSERT INTO page(id,data) VALUES(8,x'00')") }) // none of its tables
+	write(t, d, func(w *Conn) error { return w.Exec("INSERT INTO page(id,data) VALUES(8,x'00')") }) // without the tables
 	read(t, d, func(r *Conn) error {
 		var value int64
 		if err := r.Row("SELECT value FROM "+Copy("meta")+" WHERE key='generation'", nil, &value); err != nil || value != 7 {
@@ -203,7 +203,7 @@ func TestRowsAreCheckedAndCopied(t *testing.T) {
 	})
 }
 
-// Whatever statement changes one of the small tables, its copy is written with it.
+// Any statement that changes one of the small tables also updates its copy.
 func TestStatementsThatChangeCopiedTables(t *testing.T) {
 	for query, want := range map[string]bool{
 		"SELECT value FROM meta": false, "BEGIN": false, "INSERT INTO page(id,data) VALUES(1,?)": false,
@@ -218,7 +218,7 @@ func TestStatementsThatChangeCopiedTables(t *testing.T) {
 	}
 }
 
-// A file has the layout of this program, or is refused.
+// A file that does not have the layout of this program is rejected.
 func TestLayouts(t *testing.T) {
 	later := []string{small, "ALTER TABLE note ADD COLUMN who TEXT"}
 	for name, c := range map[string]struct {
@@ -263,7 +263,7 @@ func TestLayouts(t *testing.T) {
 	}
 }
 
-// A process that has the file open when a later program changes its layout goes no further.
+// A process that has the file open stops using it when a newer program changes its layout.
 func TestTheLayoutChangesUnderAProcess(t *testing.T) {
 	path := file(t)
 	d := open(t, path, Options{})
@@ -297,10 +297,10 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// The cache keeps what was used last, within its size.
+// The cache keeps the most recently used values within its size.
 func TestCache(t *testing.T) {
 	m := NewCache(1000)
-	for n := range int64(4) { // 300 bytes each, with what keeping one takes
+	for n := range int64(4) { // 300 bytes each, including the overhead
 		m.Put(CacheKey{Page: n}, n, 100)
 		m.Get(CacheKey{Page: 0})
 	}

@@ -21,7 +21,7 @@ func TestDocumentsAreTheSameEveryTime(t *testing.T) {
 	}
 }
 
-// The statistics that benchmarks rest on.
+// The generated documents have the statistics that benchmarks rely on.
 func TestDocumentsAreLikePubMed(t *testing.T) {
 	g := New(1)
 	const n = 2000

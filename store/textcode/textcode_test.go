@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// samples are made-up records: fields that come together, and words, some of them rare.
+// samples returns synthetic records with fields that occur together, and words, some of them rare.
 func samples(n int, seed uint64) (list [][]byte) {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	fields := []string{"\x0aNeoplasmas\x07D009369\x00", "\x05Ratsx\x07D051381\x01", "\x10J Made-up Biol A\x091234-5678"}
@@ -41,7 +41,7 @@ func check(t *testing.T, c *Code, text []byte) (packed []byte) {
 	return packed
 }
 
-// odd texts are none that samples have.
+// odd lists texts unlike those of the samples.
 var odd = []string{
 	"", " ", "  ", "the", " the ", "the the", "the  the", "the\nof", "unknown word", "the unknown, of", "unknown", strings.Repeat("long", 40) + " the",
 	"the\x80of", "\x00\x01\xff\xfe", "Müller ± naïve β", "a b c", "a  b", "the ", ". the", "123 456", "\x00", "pmid:1", "日本語 テキスト", "x y\x00z ",
@@ -66,7 +66,7 @@ func TestWhatIsPackedIsReadBack(t *testing.T) {
 	}
 }
 
-// Fields that come together become one symbol, words what their frequency is worth.
+// Fields that occur together become one symbol, and words take bits according to their frequency.
 func TestWhatIsCommonTakesLittle(t *testing.T) {
 	c := Train(samples(500, 1))
 	symbols := func(text string) (n int) {
@@ -125,7 +125,7 @@ func TestCodeIsReadBack(t *testing.T) {
 	}
 }
 
-// A text that is cut is no text, and a changed code is no code.
+// A truncated text and a changed code are rejected.
 func TestDamageIsFound(t *testing.T) {
 	c := Train(samples(100, 1))
 	packed := c.Append(nil, samples(1, 9)[0])
@@ -147,7 +147,7 @@ func TestDamageIsFound(t *testing.T) {
 	}
 }
 
-// A code that says it is whole is not trusted either.
+// An invalid code is rejected even if its checksum is right.
 func TestWrongCodesAreRefused(t *testing.T) {
 	good := func() *Code { return Train(samples(100, 1)) }
 	for name, change := range map[string]func(*Code){
@@ -188,7 +188,7 @@ func TestWrongCodesAreRefused(t *testing.T) {
 	}
 }
 
-// With a word twice, the numbers after it would be those of other words.
+// A Code with a repeated word must not compress, because the numbers of later words would be wrong.
 func TestCodeWithAWordTwiceDoesNotWrite(t *testing.T) {
 	c := Train(samples(100, 1))
 	if err := c.Check(); err != nil {
@@ -252,7 +252,7 @@ func BenchmarkTrain_1000(b *testing.B) {
 	}
 }
 
-// tree is a heap of weights: Huffman's method as it is usually written.
+// tree is a heap of weights, as in the usual form of Huffman's algorithm.
 type tree []uint64
 
 func (h tree) Len() int           { return len(h) }
@@ -265,8 +265,8 @@ func (h *tree) Pop() any {
 	return last
 }
 
-// The code takes as many bits as Huffman's by a heap, which is the sum of all joined
-// weights.
+// The code takes as many bits as one by Huffman's algorithm with a heap, which is the sum of all
+// joined weights.
 func TestCodesAreAsShortAsHuffmans(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 300 {
@@ -306,8 +306,8 @@ func TestCodesAreAsShortAsHuffmans(t *testing.T) {
 	}
 }
 
-// By counts that grow as Fibonacci's numbers the longest code would have as many bits as
-// there are symbols.
+// With counts that grow like Fibonacci numbers, the longest code would have as many bits as there
+// are symbols.
 func TestNoCodeIsTooLong(t *testing.T) {
 	counts := []uint32{1, 1}
 	for len(counts) < 44 {
@@ -344,7 +344,7 @@ func FuzzText(f *testing.F) {
 	})
 }
 
-// A code with its checksum right is read or refused, and what is read works.
+// A code with a valid checksum is either rejected or works.
 func FuzzRead(f *testing.F) {
 	for _, n := range []int{0, 20} {
 		data := Train(samples(n, 1)).AppendTo(nil)

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// shapes are vectors of length 1 of all kinds.
+// shapes generate unit vectors of different kinds.
 var shapes = map[string]func(rng *rand.Rand, dim int) []float32{
 	"normal": func(rng *rand.Rand, dim int) []float32 { return normal(rng, dim) },
 	"flat": func(_ *rand.Rand, dim int) []float32 {
@@ -68,7 +68,7 @@ func normal(rng *rand.Rand, dim int) []float32 {
 	return unit(v)
 }
 
-// dims are some that matter, and drawn ones.
+// dims returns significant and random dimensions.
 func dims(rng *rand.Rand) []int {
 	list := []int{1, 2, 3, 4, 5, 64, 255, 256, 257, 384, 768, 1024, 1025, 1536, 3072, 8191, 8192}
 	for range 12 {
@@ -77,8 +77,9 @@ func dims(rng *rand.Rand) []int {
 	return list
 }
 
-// What is stored is the vector but for the rounding: no component of the turned vector
-// by more than half of a step, which is 1/127 of the greatest one, and of length 1. Dot is the product with that vector.
+// A stored vector equals the original except for rounding: each component of the rotated vector
+// differs by at most half a step, which is 1/127 of the greatest one, and the length is 1. Dot
+// returns the product with the stored vector.
 func TestBytes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 1))
 	for _, dim := range dims(rng) {
@@ -103,8 +104,8 @@ func TestBytes(t *testing.T) {
 				d := float64(v[i]) - float64(got[i])
 				off += d * d
 			}
-			// Rounding turns the vector by the arc sine of this at most; what is stored is
-			// at the other end of the chord.
+			// Rounding rotates the vector by at most the arc sine of this. The stored vector is at
+			// the other end of the chord.
 			bound := math.Sqrt(float64(dim)) * most / 127 / 2
 			bound = 2 * math.Sin(math.Asin(bound)/2)
 			if off = math.Sqrt(off); off > bound+1e-6 {
@@ -117,8 +118,8 @@ func TestBytes(t *testing.T) {
 	}
 }
 
-// The bytes follow the format: computed here from its description, by the
-// definition of the transform and with numbers of 64 bits.
+// The bytes follow the documented format, computed here by the definition of the transform in
+// 64-bit arithmetic.
 func TestBytesAreOfTheTurnedVector(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 1))
 	for _, dim := range []int{1, 2, 3, 7, 16, 31, 64, 100, 256, 300} {
@@ -159,7 +160,7 @@ func TestBytesAreOfTheTurnedVector(t *testing.T) {
 	}
 }
 
-// transformed is the Walsh-Hadamard transform by its definition.
+// transformed applies the Walsh-Hadamard transform by its definition.
 func transformed(x []float64) {
 	out := make([]float64, len(x))
 	for i := range out {
@@ -170,7 +171,7 @@ func transformed(x []float64) {
 	copy(x, out)
 }
 
-// A vector that was read may be stored and read again as often as anyone likes.
+// Reading and storing a vector repeatedly does not change it.
 func TestBytesDoNotDrift(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 1))
 	for _, dim := range dims(rng) {
@@ -191,7 +192,7 @@ func TestBytesDoNotDrift(t *testing.T) {
 	}
 }
 
-// The error that the package comment gives, and its derivation.
+// The error has the documented size, and its derivation holds.
 func TestErrorOfBytes(t *testing.T) {
 	for dim, want := range map[int]float64{64: 7.5e-4, 256: 4.4e-4, 768: 2.7e-4, 1024: 2.4e-4} {
 		t.Run(fmt.Sprint(dim), func(t *testing.T) {
@@ -219,7 +220,7 @@ func TestErrorOfBytes(t *testing.T) {
 	}
 }
 
-// What is no vector of length 1 does no harm.
+// Vectors that are not of length 1 do no harm.
 func TestBytesOfNoVector(t *testing.T) {
 	s := NewSpace(100)
 	q := s.Query(normal(rand.New(rand.NewPCG(15, 1)), 100))
@@ -246,7 +247,7 @@ func FuzzBytes(f *testing.F) {
 	s := NewSpace(12)
 	f.Add(s.AppendBytes(nil, normal(rand.New(rand.NewPCG(16, 1)), 12)))
 	f.Add(bytes.Repeat([]byte{0xff}, 16))
-	f.Add(append([]byte{0, 0, 0x80, 0x7f}, bytes.Repeat([]byte{0x80}, 12)...)) // infinite
+	f.Add(append([]byte{0, 0, 0x80, 0x7f}, bytes.Repeat([]byte{0x80}, 12)...)) // infinity
 	f.Add(append([]byte{0, 0, 0x80, 0x3f}, bytes.Repeat([]byte{0x80}, 12)...)) // 1
 	q := s.Query(normal(rand.New(rand.NewPCG(17, 1)), 12))
 	f.Fuzz(func(t *testing.T, b []byte) {

@@ -28,8 +28,8 @@ func dot(a, b []float32) float64 {
 	return s
 }
 
-// clustered makes n vectors as embeddings are: in clusters, with content that
-// falls off over the dimensions.
+// clustered returns n vectors like embeddings: in clusters, with variance that falls over the
+// dimensions.
 func clustered(rng *rand.Rand, n, dim int) [][]float32 {
 	centres := make([][]float32, 50)
 	for i := range centres {
@@ -78,7 +78,7 @@ func TestEstimatesRankAsDotProductsDo(t *testing.T) {
 			const n = 10
 			var coarse, fine, worst, worstFine float64
 			for _, v := range clustered(rng, n, dim) {
-				for i := range v { // near one of them
+				for i := range v { // near one of the centres
 					v[i] = 0.6*x[rng.IntN(5)][i] + 0.4*v[i]
 				}
 				unit(v)
@@ -102,8 +102,8 @@ func TestEstimatesRankAsDotProductsDo(t *testing.T) {
 	}
 }
 
-// A code of what is left of a vector without the mean of its group is as much better as
-// that is shorter: by signs, by signs and sizes, and as a vector that is near.
+// A code relative to the mean of its group is better in proportion to the length of the remaining
+// vector: by signs, by signs and sizes, and as an approximate vector.
 func TestCodesRelativeToAnOrigin(t *testing.T) {
 	for _, dim := range []int{64, 100, 256} {
 		t.Run(fmt.Sprint(dim), func(t *testing.T) {
@@ -114,7 +114,7 @@ func TestCodesRelativeToAnOrigin(t *testing.T) {
 				whole[i] = s.Encode(x[i])
 			}
 			means := s.Group(50, len(x), func(i int) Code { return whole[i] }, nil)
-			var errors [2][3]float64 // of whole vectors, and of what is left: sums of squares
+			var errors [2][3]float64 // sums of squares for whole vectors and for remaining ones
 			var left float64
 			row, of := make([]float32, dim), s.Means(means).Nearest(whole, nil)
 			var queries []*Query
@@ -153,8 +153,8 @@ func TestCodesRelativeToAnOrigin(t *testing.T) {
 	}
 }
 
-// The coarse estimate is the sum of the query's rounded components by the signs, times
-// the scale, in every dimension.
+// The coarse estimate is the sum of the query's rounded components by the signs, times the scale,
+// in every dimension.
 func TestEstimateBySigns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 1))
 	for _, dim := range []int{1, 64, 100, 255, 256, 257, 384, 600} {
@@ -187,7 +187,7 @@ func TestEstimateBySigns(t *testing.T) {
 	}
 }
 
-// rank orders places by their scores, the greatest first.
+// rank returns the indexes ordered by score, the greatest first.
 func rank[T float32 | float64](score []T) []int {
 	order := make([]int, len(score))
 	for i := range order {
@@ -197,7 +197,7 @@ func rank[T float32 | float64](score []T) []int {
 	return order
 }
 
-// shared is the part of a that is in b.
+// shared returns the share of a that is in b.
 func shared(a, b []int) float64 {
 	in := map[int]bool{}
 	for _, i := range b {

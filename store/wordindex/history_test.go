@@ -12,7 +12,7 @@ import (
 	"biomcp/store"
 )
 
-// words are few, so that a query drawn of them finds something.
+// words lists only a few words, so that random queries find something.
 var words = []string{"heart", "hearts", "attack", "old", "mouse"}
 
 func drawText(rng *rand.Rand) string {
@@ -46,7 +46,7 @@ func drawQuery(rng *rand.Rand, depth int) store.Query {
 	return store.Or{drawQuery(rng, depth-1), drawQuery(rng, depth-1)}
 }
 
-// matches is what a query means, word by word.
+// matches evaluates a query on a text, word by word.
 func matches(q store.Query, text []string) bool {
 	of := func(p store.Query) bool { return matches(p, text) }
 	switch q := q.(type) {
@@ -73,8 +73,8 @@ func matches(q store.Query, text []string) bool {
 	return false
 }
 
-// Whatever was put, revised and deleted, and however often segments were merged: a query
-// finds what it means, in this process and in another one.
+// After any puts, revisions, deletions and merges, a query finds exactly the chunks that match it,
+// in this process and another.
 func TestAQueryFindsWhatItMeans(t *testing.T) {
 	for seed := range uint64(4) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
@@ -82,7 +82,7 @@ func TestAQueryFindsWhatItMeans(t *testing.T) {
 			s := openCorpus(t, dir, false)
 			other := openCorpus(t, dir, true)
 			there := map[record.PMID]*store.Document{}
-			for round := range 24 { // more than are left unmerged
+			for round := range 24 { // more segments than can stay unmerged
 				commit(t, s, func(b *store.Batch) error {
 					for range 8 {
 						pmid := record.PMID(1 + rng.IntN(60))

@@ -31,7 +31,7 @@ func commit(t *testing.T, s *store.Store, change func(*store.Batch) error) {
 	}
 }
 
-// chunk holds the words of a text.
+// chunk returns a chunk with the words of a text.
 func chunk(text string) store.Chunk {
 	c := store.Chunk{ID: "w0"}
 	for i, w := range strings.Fields(text) {

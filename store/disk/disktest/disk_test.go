@@ -12,7 +12,7 @@ import (
 	"biomcp/store/disk/disktest"
 )
 
-// rows are how many rows of a table can be read in a folder; -1 where there is no table.
+// rows returns the number of rows of a table in a folder, or -1 if there is no table.
 func rows(t *testing.T, folder string) (n int) {
 	t.Helper()
 	db, err := sql.Open("sqlite", filepath.Join(folder, "a.db"))
@@ -30,8 +30,8 @@ func rows(t *testing.T, folder string) (n int) {
 	return n
 }
 
-// Whichever write is the last one: what was committed is there, and no half of a
-// transaction is.
+// Whichever write is the last one, committed transactions are complete, and no part of another one
+// is stored.
 func TestTheDiskEndsAtAnyWrite(t *testing.T) {
 	last := 0
 	for n := 1; ; n++ {

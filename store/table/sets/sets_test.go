@@ -17,12 +17,12 @@ import (
 
 type read = func(sets.Files, sets.Put, *sets.Report) error
 
-// readers are the functions by their sets.
+// readers maps each set to its reader.
 var readers = map[*bulk.Set]read{
 	bulk.GTR: sets.ReadGTR, bulk.WHOIVD: sets.ReadWHOIVD, bulk.EMA: sets.ReadEMA, bulk.WHO: sets.ReadWHO, bulk.CVX: sets.ReadCVX, bulk.MeSH: sets.ReadMeSH, bulk.HGNC: sets.ReadHGNC,
 }
 
-// texts are the synthetic files of a set.
+// texts returns the synthetic files of a set.
 func texts(set *bulk.Set) map[string][]byte {
 	sites, out := bulktest.New(), map[string][]byte{}
 	for _, f := range set.Files {
@@ -112,7 +112,7 @@ func TestSpellings(t *testing.T) {
 		for name, spell := range spellings {
 			t.Run(name, func(t *testing.T) {
 				if set == bulk.MeSH && name == "byte order mark" {
-					return // before <?xml it is no XML
+					return // text before <?xml is not XML
 				}
 				files := texts(set)
 				for file, text := range files {
@@ -136,8 +136,8 @@ func TestOtherEncodingIsRead(t *testing.T) {
 	}
 }
 
-// What cannot be read is counted and, where it is much, refused, with the file and what is
-// wrong with it.
+// Rows that cannot be read are counted. A file with many of them is rejected, with an error that
+// names the file and the fault.
 func TestDamagedFiles(t *testing.T) {
 	const ivd, cvx, version, medicines = "in-vitro-diagnostics.csv", "cvx.txt", "test_version.gz", "medicines.json"
 	change := func(old, new string) func(string) string {
@@ -151,7 +151,7 @@ func TestDamagedFiles(t *testing.T) {
 		file    string
 		spoil   func(string) string
 		skipped int
-		want    string // of the error or of the report
+		want    string // text in the error or the report
 	}{
 		{bulk.WHOIVD, ivd, change("Product Code", "Code"), 0, `in-vitro-diagnostics.csv is not in the expected format: it has no column "product code"; its columns are "Product name", "Code", `},
 		{bulk.WHOIVD, ivd, change(`"Synthetic Malaria Ag"`, `"Synthetic Malaria Ag`), 1, `row 3: extraneous or missing " in quoted-field`},
@@ -201,7 +201,7 @@ func TestDamagedFiles(t *testing.T) {
 	}
 }
 
-// The disk's errors, and those of who takes the rows, come back unchanged.
+// Errors of the disk, and of the function that receives the rows, are returned unchanged.
 func TestErrorsOfOthers(t *testing.T) {
 	own := errors.New("own")
 	for set, read := range readers {
@@ -223,8 +223,8 @@ type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
-// fuzz reads a file of a set as anything, and demands that rows have a text and that what
-// is read again is the same.
+// fuzz reads arbitrary contents of a file of a set. It checks that rows have a text and that
+// reading again gives the same rows.
 func fuzz(f *testing.F, set *bulk.Set, file string) {
 	all := texts(set)
 	f.Add(all[file])
