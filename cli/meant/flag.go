@@ -14,7 +14,7 @@ import (
 	"biomcp/cli/result"
 )
 
-// flags are the flags of a command, in their order.
+// flags returns an iterator over the flags of a command in the order of definition.
 func (l *Line) flags(c *cobra.Command) iter.Seq[*pflag.Flag] {
 	return func(yield func(*pflag.Flag) bool) {
 		on := true
@@ -22,11 +22,11 @@ func (l *Line) flags(c *cobra.Command) iter.Seq[*pflag.Flag] {
 	}
 }
 
-// flag is a flag of the command by its name, or nil.
+// flag returns the flag of the command with the given name, or nil.
 func (l *Line) flag(name string) *pflag.Flag { return l.Tree.Flags(l.Cmd).Lookup(name) }
 
-// typed is the name of the flag at fault, its value, and how many words they take. The
-// value is "" where the next word is a flag, or there is none.
+// typed splits the flag at fault into its name and value, and returns the number of words
+// that they take. The value is "" if the next word is a flag or the line ends.
 func (l *Line) typed() (name, value string, n int) {
 	name, value, given := strings.Cut(strings.TrimLeft(l.Fault.Word, "-"), "=")
 	if i := l.at(); !given && i >= 0 && i+1 < len(l.Words) && !isFlag(l.Words[i+1]) {
@@ -35,7 +35,8 @@ func (l *Line) typed() (name, value string, n int) {
 	return name, value, 1
 }
 
-// withFlag is the line with a flag of another name in the place of the one at fault.
+// withFlag replaces the flag at fault with f and keeps the value. It returns nil if f
+// requires a value and none was typed.
 func (l *Line) withFlag(f *pflag.Flag) result.Argv {
 	_, value, n := l.typed()
 	switch {
@@ -53,8 +54,8 @@ func (l *Line) withFlag(f *pflag.Flag) result.Argv {
 	return l.replaced(l.at(), n, "--"+f.Name, value)
 }
 
-// flagAlso puts a flag's name in the place of another word for it, with the first values
-// of its list where none was given: --plot.
+// flagAlso replaces a synonym of a flag with the flag's name. If the value is missing, it
+// also proposes the first values that the flag accepts: --plot.
 func flagAlso(l *Line) (lines []result.Argv) {
 	name, value, _ := l.typed()
 	for f := range l.flags(l.Cmd) {
@@ -71,8 +72,8 @@ func flagAlso(l *Line) (lines []result.Argv) {
 	return lines
 }
 
-// begunFlag completes the name of a flag that begins as it was typed, where there are few.
-// A switch is not meant where words stand before and after it: --exclude review.
+// begunFlag completes the prefix of a flag's name. It returns nil if more than two flags match. It
+// skips a switch that has arguments on both sides, since the next word is a value: --exclude review.
 func begunFlag(l *Line) (lines []result.Argv) {
 	for f := range l.flags(l.Cmd) {
 		if l.begins(f) && !l.between(f) {
@@ -85,7 +86,7 @@ func begunFlag(l *Line) (lines []result.Argv) {
 	return lines
 }
 
-// mistypedFlag puts the nearest name in the place of a flag's.
+// mistypedFlag replaces a misspelt flag with the closest one of the command.
 func mistypedFlag(l *Line) []result.Argv {
 	var names []string
 	for f := range l.flags(l.Cmd) {
@@ -98,19 +99,19 @@ func mistypedFlag(l *Line) []result.Argv {
 	return nil
 }
 
-// begins reports whether the name of a flag begins with the one at fault.
+// begins reports whether the flag at fault is a prefix of the name of f.
 func (l *Line) begins(f *pflag.Flag) bool {
 	name, _, _ := l.typed()
 	return len(name) >= 3 && strings.HasPrefix(f.Name, strings.ReplaceAll(name, "_", "-"))
 }
 
-// between reports whether a flag is a switch, and words stand on both sides of it.
+// between reports whether f is a switch with arguments on both sides of the flag at fault.
 func (l *Line) between(f *pflag.Flag) bool {
 	_, _, n := l.typed()
 	return f.Value.Type() == "bool" && n > 1 && len(l.Args) > 1
 }
 
-// page reads --page as the --offset where the page begins.
+// page replaces --page with the --offset of the first row of that page.
 func page(l *Line) []result.Argv {
 	name, value, n := l.typed()
 	number, err := strconv.Atoi(value)
@@ -125,8 +126,8 @@ func page(l *Line) []result.Argv {
 	return one(l.replaced(l.at(), n, "--offset", fmt.Sprint((number-1)*size)))
 }
 
-// years reads --year 2019 and --year 2018-2020 as a range of dates, --start 2019 and --end 2020
-// as its ends, --years 5 as the last five, and --by year as the hits of each.
+// years replaces --year 2019 and --year 2018-2020 with a range of dates, --start 2019 and
+// --end 2020 with one end of it, --years 5 with --last 5y, and --by year with --by-year.
 func years(l *Line) []result.Argv {
 	name, value, n := l.typed()
 	if name == "by" && l.flag("by-year") != nil && strings.HasPrefix("years", strings.ToLower(value)) && len(value) > 3 {
@@ -152,8 +153,8 @@ func years(l *Line) []result.Argv {
 	return nil
 }
 
-// format reads --format json and its like as the flag that gives the form, and the name
-// of another form as the value of the flag that has it: --format bibtex.
+// format replaces --format json and its synonyms with the switch of that format, --json. Another
+// format becomes the value of the one flag that accepts it: --format bibtex.
 func format(l *Line) []result.Argv {
 	name, value, n := l.typed()
 	if l.Fault.Reason == command.BadValue {
@@ -177,11 +178,11 @@ func format(l *Line) []result.Argv {
 	return nil
 }
 
-// formats are the names of flags for the form of an answer.
+// formats holds the flag names with which other programs select the output format.
 var formats = map[string]bool{"format": true, "output": true, "output-format": true, "out": true, "o": true, "f": true, "as": true, "fmt": true}
 
-// valueFlag is the one flag of a command of which a word is a value, or another word for
-// one; nil if none or several do.
+// valueFlag finds the flag of a command that accepts word, or a synonym of it, as a value.
+// It returns the flag and the value, or nil if no flag or more than one does.
 func (l *Line) valueFlag(c *cobra.Command, word string) (found *pflag.Flag, value string) {
 	for f := range l.flags(c) {
 		v, certain := command.ValueOf(f, word)
@@ -196,7 +197,7 @@ func (l *Line) valueFlag(c *cobra.Command, word string) (found *pflag.Flag, valu
 	return found, value
 }
 
-// setting is a flag with a value, and before it the section that it goes with.
+// setting returns a flag and its value, after the section that the flag requires, if any.
 func (l *Line) setting(c *cobra.Command, f *pflag.Flag, value string) []string {
 	words := []string{"--" + f.Name, value}
 	for _, s := range l.Tree.Def(c).Sections {
@@ -207,7 +208,7 @@ func (l *Line) setting(c *cobra.Command, f *pflag.Flag, value string) []string {
 	return words
 }
 
-// valueAsFlag reads a flag that is the value of another one: --recruiting.
+// valueAsFlag replaces a flag that is a value of another flag with that flag: --recruiting.
 func valueAsFlag(l *Line) []result.Argv {
 	name, _, _ := l.typed()
 	f, value := l.valueFlag(l.Cmd, name)
@@ -222,8 +223,8 @@ func valueAsFlag(l *Line) []result.Argv {
 	return one(l.replaced(l.at(), 1, l.setting(l.Cmd, f, value)...))
 }
 
-// sectionAsFlag reads a flag that is the name of a section, or --section with names, which
-// may be a part of a full text.
+// sectionAsFlag replaces a flag named after a section, or --section with names, with the
+// sections. If the line asks for a full text, an unknown section becomes the value of --part.
 func sectionAsFlag(l *Line) []result.Argv {
 	name, value, n := l.typed()
 	if command.Is(name, "section", nil) && value != "" {
@@ -240,8 +241,8 @@ func sectionAsFlag(l *Line) []result.Argv {
 	return nil
 }
 
-// inWords reads a flag that says what the words of the command are as those words:
-// --query, --id, or an entity, as in search vaccine --disease measles.
+// inWords replaces a flag that describes the arguments of the command with its value: --query,
+// --id, or an entity, as in search vaccine --disease measles.
 func inWords(l *Line) []result.Argv {
 	name, value, n := l.typed()
 	def := l.def()
@@ -258,9 +259,10 @@ func inWords(l *Line) []result.Argv {
 	return one(l.replaced(l.at(), n, value))
 }
 
-// ofRecord reads a flag of a search that is the name of another entity as a section of
-// its record, search drug --target EGFR, and one that is a section of what is searched
-// for as that: search drug metformin --side-effects, search article --citing 32051057.
+// ofRecord replaces a search with a get command. If the flag names another entity, it reads a
+// section of that entity's record: search drug --target EGFR. If the flag names a section of the
+// searched entity, it reads that section: search drug metformin --side-effects, search article
+// --citing 32051057.
 func ofRecord(l *Line) (lines []result.Argv) {
 	get, search := l.group("get"), l.group("search")
 	if get == nil || search == nil || l.Cmd.Parent() != search {
@@ -268,7 +270,7 @@ func ofRecord(l *Line) (lines []result.Argv) {
 	}
 	name, value, n := l.typed()
 	if name == "cites" {
-		name = "citing" // cite is a citation
+		name = "citing" // "cites" would match the section cite, which formats a citation
 	}
 	for _, c := range l.Tree.Commands(get) {
 		for _, s := range l.Tree.Def(c).Sections {
@@ -293,7 +295,8 @@ func ofRecord(l *Line) (lines []result.Argv) {
 	return lines
 }
 
-// ofMember puts before a flag the one member of the group that has it: sync --all-keys.
+// ofMember inserts the member of the group that has the flag, if it is the only one: sync
+// --all-keys.
 func ofMember(l *Line) (lines []result.Argv) {
 	name, _, _ := l.typed()
 	for _, c := range l.Tree.Commands(l.Cmd) {
@@ -307,7 +310,8 @@ func ofMember(l *Line) (lines []result.Argv) {
 	return lines
 }
 
-// ofEntityRead reads many ids by get, where the entity has the flag there: batch article 1 2 --style ris.
+// ofEntityRead replaces the command with get if the entity has the flag there: batch article 1 2
+// --style ris.
 func ofEntityRead(l *Line) []result.Argv {
 	get := l.group("get")
 	if get == nil || l.def().Args.FreeText || l.Cmd.Parent() != l.Tree.Root || len(l.Args) < 2 {
@@ -320,8 +324,8 @@ func ofEntityRead(l *Line) []result.Argv {
 	return nil
 }
 
-// longerName puts in the place of a command another one whose name begins with its and
-// which has the flag: serve --port.
+// longerName replaces a command with one that has the flag and whose name extends the
+// command's by a hyphen: serve --port becomes serve-http --port.
 func longerName(l *Line) []result.Argv {
 	if l.top() {
 		return nil
@@ -335,7 +339,7 @@ func longerName(l *Line) []result.Argv {
 	return nil
 }
 
-// on and off are the words that turn a switch on and off.
+// These words turn a switch on and off.
 var on, off = []string{"true", "yes", "1"}, []string{"false", "no", "0"}
 
 // IsSwitch reports whether a word turns a switch on or off.
@@ -343,7 +347,8 @@ func IsSwitch(word string) bool {
 	return slices.Contains(slices.Concat(on, off), strings.ToLower(word))
 }
 
-// switched reads such a word behind a switch: --review true.
+// switched removes a word that turns a switch on, and removes the switch as well if the word
+// turns it off: --review true.
 func switched(l *Line) []result.Argv {
 	switch {
 	case l.Fault.Flag.Value.Type() != "bool" || !IsSwitch(l.value()):
@@ -354,7 +359,7 @@ func switched(l *Line) []result.Argv {
 	return one(l.replaced(l.at(), 2))
 }
 
-// twice joins the values of a flag that takes several with commas: --genes TP53 --genes KRAS.
+// twice merges two uses of a flag that takes a comma-separated list: --genes TP53 --genes KRAS.
 func twice(l *Line) []result.Argv {
 	i := l.at()
 	j := slices.Index(l.Words[i+1:], l.Fault.Word) + i + 1
@@ -366,9 +371,9 @@ func twice(l *Line) []result.Argv {
 	return one(line)
 }
 
-// endingAsFlag reads a flag that is the ending of a file as the flag that writes such a file,
-// named after the command where no name was typed: --png, --format xlsx. Where that file would
-// have another table than the answer, it is the answer in JSON.
+// endingAsFlag replaces a flag that is a file extension with the flag that writes such a file:
+// --png, --format xlsx. Without a file name, the file is named after the command. If that flag
+// writes a table other than the answer's, it proposes --json instead.
 func endingAsFlag(l *Line) []result.Argv {
 	ending, file, n := l.typed()
 	if formats[ending] {
@@ -395,7 +400,7 @@ func endingAsFlag(l *Line) []result.Argv {
 	return nil
 }
 
-// valueAlso puts a value in the place of another word for it, or of its beginning.
+// valueAlso replaces a synonym or a prefix of a value with the value.
 func valueAlso(l *Line) []result.Argv {
 	if v, certain := command.ValueOf(l.Fault.Flag, l.value()); certain && v != "" {
 		return one(l.withValue(v))
@@ -403,7 +408,8 @@ func valueAlso(l *Line) []result.Argv {
 	return nil
 }
 
-// nearValue puts the nearest value in the place of a wrong one, of a file each that there may be.
+// nearValue replaces an invalid value with the closest valid one. For a file flag it proposes the
+// file name with each valid extension.
 func nearValue(l *Line) (lines []result.Argv) {
 	for _, name := range command.FileNames(l.Fault.Flag, l.value()) {
 		lines = append(lines, l.withValue(name))
@@ -414,8 +420,8 @@ func nearValue(l *Line) (lines []result.Argv) {
 	return lines
 }
 
-// defaultValue puts the default in the place of what is no number, and the first values of a
-// list where none was given: --chart.
+// defaultValue replaces a non-numeric value with the default. If a flag with a list of values has
+// none on the line, it proposes the values of the list: --chart.
 func defaultValue(l *Line) (lines []result.Argv) {
 	if l.Fault.Flag.Value.Type() == "int" {
 		return one(l.withValue(l.Fault.Flag.DefValue))
@@ -426,7 +432,7 @@ func defaultValue(l *Line) (lines []result.Argv) {
 	return lines
 }
 
-// value is the value at fault.
+// value returns the value of the flag at fault.
 func (l *Line) value() string {
 	_, value, _ := l.typed()
 	return value

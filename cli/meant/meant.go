@@ -1,13 +1,13 @@
-// Package meant finds the command line that a refused one was meant to be.
+// Package meant corrects command lines that the parser rejects.
 //
-// One list of rules does it. A rule looks at a line and at the word at fault, and
-// proposes lines; the first rule that proposes a line which the parser accepts wins. A
-// proposal that is refused too goes through the rules again, so that a line with
-// two slips is understood too. Rules know no command by name: another word for an
-// entity, a section, a flag or a value is a field Also of that thing.
+// It applies one ordered list of rules. A rule looks at a line and at the word at fault
+// and proposes corrected lines. The first rule with a proposal that the parser accepts wins.
+// A rejected proposal goes through the rules again, so that a line with two mistakes can be
+// corrected. Rules contain no command names: a synonym of an entity, a section, a flag or a
+// value stands in the Also field of that value.
 //
-// It is not for answers without hits, for other names of a gene or a drug, or for signs of
-// a shell: what these lead to depends on a reply, or stands before a line is read.
+// The package does not handle searches without hits, synonyms of genes and drugs, or shell
+// metacharacters: the first two depend on replies, and the last are removed before parsing.
 package meant
 
 import (
@@ -23,38 +23,39 @@ import (
 	"biomcp/cli/result"
 )
 
-// A Line is a command line as far as it could be read.
+// A Line is a command line as far as it could be parsed.
 type Line struct {
 	Words []string // as they were typed
 	Tree  *command.Tree
 	May   command.Policy
-	Cmd   *cobra.Command // the command, or the group without a member of the name
+	Cmd   *cobra.Command // the command, or the group that has no member of the given name
 	Args  []string
 
-	// Fault is why the line is refused, or nil. Its Try, if it is no
-	// question for help, is the first line proposed.
+	// Fault explains why the line was rejected; nil if it was accepted. Its Try is the
+	// first line proposed, unless it asks for help.
 	Fault *command.Refusal
 }
 
-// Reader reads words as a command line and checks what can be checked without a network.
+// A Reader parses words as a command line and makes the checks that need no network.
 type Reader func(words []string) *Line
 
-// depth is how many slips of one line are understood.
+// depth is the maximum number of mistakes corrected in one line.
 const depth = 4
 
-// most is how many lines are proposed where a line could mean several things.
+// most is the maximum number of lines proposed for an ambiguous line.
 const most = 2
 
-// Lines are the lines that a refused one may have been meant to be, the most likely
-// first, or none if that is not clear. Each can be run by who typed the line, and has
-// no gene, id or query that was not typed and is not the only one.
+// Lines returns the likely corrections of a rejected line, the most likely first, or nil if
+// none is clear. The caller may run each of them. A correction contains no gene, ID or
+// query that was not typed, except one that is the only choice.
 func Lines(l *Line, read Reader) []result.Argv {
 	f := finder{read: read, typed: l, seen: map[string]bool{}}
 	return f.lines(l, depth)
 }
 
-// Slip is the one line that a refused one can only mean, such as the same with --limit
-// for --max; or nil. It only reads, or is the same words in order.
+// Slip returns the only possible correction of a rejected line, such as one with --limit
+// instead of --max. It returns nil if there is no such line, or if the line would do more
+// than read and does not consist of the words that were typed.
 func Slip(l *Line, read Reader) result.Argv {
 	f := finder{read: read, typed: l, seen: map[string]bool{}, slips: true}
 	lines := f.lines(l, depth)
@@ -64,8 +65,8 @@ func Slip(l *Line, read Reader) result.Argv {
 	return lines[0]
 }
 
-// Left is the fault that is left of a refused line where each flag is read as the only one
-// that its name can mean: of --max 5 --foo that of --foo.
+// Left returns the fault that remains after each unknown flag with only one possible meaning is
+// corrected: for --max 5 --foo, the fault of --foo.
 func Left(l *Line, read Reader) *command.Refusal {
 	fault := l.Fault
 	for range depth {
@@ -86,15 +87,16 @@ func Left(l *Line, read Reader) *command.Refusal {
 	return fault
 }
 
+// A finder searches for corrections of one line.
 type finder struct {
 	read  Reader
-	typed *Line
-	seen  map[string]bool
-	slips bool // only rules for slips
-	only  string
+	typed *Line           // the line to correct
+	seen  map[string]bool // proposals already parsed, words joined by NUL
+	slips bool            // apply only the rules for unambiguous mistakes
+	only  string          // a value that was not typed but is the only choice
 }
 
-// lines applies the rules to a line with at most n slips.
+// lines applies the rules to a line with at most n mistakes.
 func (f *finder) lines(l *Line, n int) (found []result.Argv) {
 	if l.Fault == nil || n == 0 {
 		return nil
@@ -104,7 +106,7 @@ func (f *finder) lines(l *Line, n int) (found []result.Argv) {
 		if r.on != anyReason && r.on != l.Fault.Reason || f.slips && !r.slip {
 			continue
 		}
-		var refused []*Line // which may lead to right ones, if none is right as it is
+		var refused []*Line // retried below if no proposal is accepted
 		for _, words := range r.lines(l) {
 			if key := strings.Join(words, "\x00"); len(words) == 0 || f.seen[key] || len(f.seen) > 100 {
 				continue
@@ -113,7 +115,7 @@ func (f *finder) lines(l *Line, n int) (found []result.Argv) {
 			}
 			next := f.read(words)
 			if r.on == anyReason && l != f.typed && l.Fault.Reason != command.Missing && next.Cmd.CommandPath() != l.Cmd.CommandPath() {
-				continue // a line that was proposed, and is none, leads to no other command
+				continue // a retried proposal may not switch to another command
 			}
 			if next.Fault != nil {
 				refused = append(refused, next)
@@ -133,11 +135,11 @@ func (f *finder) lines(l *Line, n int) (found []result.Argv) {
 	return nil
 }
 
-// same reports whether two lines differ in flags at most.
+// same reports whether two lines have the same command and arguments; flags may differ.
 func same(a, b *Line) bool { return a.def() == b.def() && slices.Equal(a.Args, b.Args) }
 
-// honest reports whether every word that a line asks about was typed: its arguments and
-// the texts of its flags. Sections, values out of a list and numbers are ours.
+// honest reports whether the user typed every term of a line: its arguments and the text
+// values of its flags. Sections, values from a list and numbers may be added.
 func (f *finder) honest(l *Line) bool {
 	typed := folded(strings.Join(f.typed.Words, " "))
 	known := func(text string) bool {
@@ -165,7 +167,7 @@ func (f *finder) honest(l *Line) bool {
 			if v.Type() == "string" {
 				honest = honest && (known(v.String()) || slices.Contains(command.Begun(g, ""), v.String()))
 				if n := count(args, g); n > 1 && n > count(f.typed.Words, g) {
-					honest = false // given twice
+					honest = false // the correction repeats the flag
 				}
 			}
 		}
@@ -173,7 +175,7 @@ func (f *finder) honest(l *Line) bool {
 	return honest
 }
 
-// stands reports whether a word is another word for a flag's value.
+// stands reports whether word is a synonym of value for some flag of the command.
 func (l *Line) stands(word, value string) bool {
 	for f := range l.flags(l.Cmd) {
 		if v, certain := command.ValueOf(f, word); certain && v == value {
@@ -183,7 +185,8 @@ func (l *Line) stands(word, value string) bool {
 	return false
 }
 
-// amount is the number that a word begins with, as in 5y; the word where it has none.
+// amount returns the number in a word of digits and a one-letter unit, such as 5y. It
+// returns any other word unchanged.
 func amount(word string) string {
 	if rest := strings.TrimLeft(word, "0123456789"); len(rest) == 1 && len(word) > 1 {
 		return strings.TrimSuffix(word, rest)
@@ -191,12 +194,12 @@ func amount(word string) string {
 	return word
 }
 
-// ends reports whether a word was typed without its beginning: 02576665 of NCT02576665.
+// ends reports whether the user typed the end of word: 02576665 for NCT02576665.
 func (f *finder) ends(word string) bool {
 	return slices.ContainsFunc(f.typed.Words, func(w string) bool { return len(w) > 4 && strings.HasSuffix(word, folded(w)) })
 }
 
-// count is how often a flag is in a line.
+// count returns the number of times a flag occurs in words.
 func count(words []string, f *pflag.Flag) (n int) {
 	for _, w := range words {
 		if name, _, _ := strings.Cut(w, "="); name == "--"+f.Name || f.Shorthand != "" && name == "-"+f.Shorthand {
@@ -206,7 +209,7 @@ func count(words []string, f *pflag.Flag) (n int) {
 	return n
 }
 
-// folded is a text without what does not tell words apart.
+// folded lowercases text and removes spaces, hyphens, underscores, quotes and punctuation.
 func folded(text string) string {
 	return strings.Map(func(r rune) rune {
 		if strings.ContainsRune(" -_\"'?,:", r) {
@@ -218,10 +221,10 @@ func folded(text string) string {
 
 func (l *Line) def() *command.Command { return l.Tree.Def(l.Cmd) }
 
-// at is the place of the word at fault among the words typed, -1 if it is not there.
+// at returns the index of the word at fault in l.Words, or -1 if it does not occur.
 func (l *Line) at() int { return slices.Index(l.Words, l.Fault.Word) }
 
-// sections returns the sections of the command, or of the entity that it reads.
+// sections returns the sections of the command or of the entity that it reads.
 func (l *Line) sections() []command.Section {
 	if l.Fault != nil && l.Fault.Sections != nil {
 		return l.Fault.Sections
@@ -234,12 +237,13 @@ func (l *Line) sections() []command.Section {
 	return l.def().Sections
 }
 
-// section reports whether a word is the name of a section of the command.
+// section reports whether word is the name of a section of the command.
 func (l *Line) section(word string) bool {
 	return word == "all" && len(l.sections()) > 0 || slices.ContainsFunc(l.sections(), func(s command.Section) bool { return s.Name == word })
 }
 
-// replaced is the line with n words from a place on replaced.
+// replaced returns the words of the line with the n words from index at replaced. It returns
+// nil if these words do not exist.
 func (l *Line) replaced(at, n int, by ...string) result.Argv {
 	if at < 0 || at+n > len(l.Words) {
 		return nil
@@ -247,7 +251,7 @@ func (l *Line) replaced(at, n int, by ...string) result.Argv {
 	return slices.Concat(l.Words[:at], by, l.Words[at+n:])
 }
 
-// one returns a list of the line, empty if it is nil.
+// one returns a list with the line as its only element, or nil if line is nil.
 func one(line result.Argv) []result.Argv {
 	if line == nil {
 		return nil
@@ -255,10 +259,10 @@ func one(line result.Argv) []result.Argv {
 	return []result.Argv{line}
 }
 
-// isFlag reports whether a word is one or several flags.
+// isFlag reports whether word begins with a hyphen and is not "-" alone.
 func isFlag(word string) bool { return len(word) > 1 && word[0] == '-' }
 
-// beforeFlags are the words up to the first flag.
+// beforeFlags returns the words before the first flag.
 func beforeFlags(words []string) []string {
 	if i := slices.IndexFunc(words, isFlag); i >= 0 {
 		return words[:i]
@@ -266,5 +270,5 @@ func beforeFlags(words []string) []string {
 	return words
 }
 
-// IsHelp reports whether a line only asks for help.
+// IsHelp reports whether a line contains --help.
 func IsHelp(line result.Argv) bool { return slices.Contains(line, "--help") }

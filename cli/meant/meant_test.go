@@ -11,8 +11,8 @@ import (
 	"biomcp/cli/words"
 )
 
-// A line that is refused before anything is asked is answered over MCP with one of its
-// right lines. Package cli tests the lists as a whole.
+// Over MCP the reply to a rejected line suggests one of the expected corrections. Package cli
+// tests the complete lists of suggestions.
 func TestRefusedLinesOverMCP(t *testing.T) {
 	f, err := os.Open("testdata/refused.tsv")
 	if err != nil {
@@ -47,7 +47,7 @@ func TestRefusedLinesOverMCP(t *testing.T) {
 			t.Errorf("%s: nothing to type next: %s", cells[0], text)
 		}
 	}
-	// Lines with other words for flags are compared as they are parsed, in package cli.
+	// Package cli compares lines with synonyms of flags after parsing.
 	if answered < 200 || carried < 100 || right*10 < answered*8 {
 		t.Errorf("of %d refused lines %d lead to a right one; %d are carried out", answered, right, carried)
 	}

@@ -11,7 +11,7 @@ import (
 	"biomcp/cli/result"
 )
 
-// named returns the members of a group that a word is another word for.
+// named returns the members of a group whose name or synonym is word.
 func (l *Line) named(group *cobra.Command, word string) (members []*cobra.Command) {
 	for _, c := range l.Tree.Commands(group) {
 		if def := l.Tree.Def(c); def != nil && command.Is(word, c.Name(), def.Also) {
@@ -21,7 +21,7 @@ func (l *Line) named(group *cobra.Command, word string) (members []*cobra.Comman
 	return members
 }
 
-// groups returns the groups that may be run, in the order of the tree.
+// groups returns the groups that the caller may use, in the order of the tree.
 func (l *Line) groups() (groups []*cobra.Command) {
 	for _, c := range l.Tree.Commands(l.Tree.Root) {
 		if def := l.Tree.Def(c); def != nil && len(def.Commands) > 0 && (l.May == command.Person || l.Tree.ReadOnly(c)) {
@@ -31,13 +31,14 @@ func (l *Line) groups() (groups []*cobra.Command) {
 	return groups
 }
 
-// group is a group by its name, or nil.
+// group returns the top-level group or command with the given name, or nil.
 func (l *Line) group(name string) *cobra.Command { return l.Tree.Member(l.Tree.Root, name) }
 
-// top reports whether the word at fault stands where the first word of a command is.
+// top reports whether the word at fault stands in the position of a top-level command.
 func (l *Line) top() bool { return l.Cmd == l.Tree.Root }
 
-// start is the place of the group that the word at fault is to be in, at the top that of the word.
+// start returns the index of the group that the line names, or of the word at fault if the line
+// names no group.
 func (l *Line) start() int {
 	if l.top() {
 		return l.at()
@@ -45,8 +46,8 @@ func (l *Line) start() int {
 	return slices.Index(l.Words, l.Cmd.Name())
 }
 
-// memberAlso puts a command's name in the place of another word for it. The last word of a
-// line may be what is searched for instead: search cancer.
+// memberAlso replaces a synonym of a command with the command's name. If the synonym is the last
+// word of a search, it may be the query, so it proposes that search and its help as well: search cancer.
 func memberAlso(l *Line) (lines []result.Argv) {
 	if _, entities := l.record(); len(entities) == 1 && (l.top() || slices.Contains(belonging, l.Words[l.at()+1])) {
 		if lines = sectionFirst(l); lines != nil { // export article 32051057, get diseases for gene BRAF
@@ -67,7 +68,7 @@ func memberAlso(l *Line) (lines []result.Argv) {
 	return lines
 }
 
-// joinedName reads two words as one name: clinical trials, mcp config.
+// joinedName joins two words to one command name: clinical trials, mcp config.
 func joinedName(l *Line) (lines []result.Argv) {
 	i := l.at()
 	if i < 0 || i+1 >= len(l.Words) || isFlag(l.Words[i+1]) {
@@ -79,13 +80,13 @@ func joinedName(l *Line) (lines []result.Argv) {
 	return lines
 }
 
-// isEntity reports whether a word means an entity.
+// isEntity reports whether word names an entity that can be searched.
 func (l *Line) isEntity(word string) bool {
 	return l.group("search") != nil && len(l.named(l.group("search"), word)) > 0
 }
 
-// entityFirst puts the words of a line in order that begins with its entity: gene search
-// kinase, gtr sync, gene articles BRAF.
+// entityFirst reorders a line that begins with an entity: gene search kinase, gtr sync, gene
+// articles BRAF.
 func entityFirst(l *Line) []result.Argv {
 	i := l.at()
 	word := l.Fault.Word
@@ -119,8 +120,7 @@ func entityFirst(l *Line) []result.Argv {
 	return nil
 }
 
-// otherGroup puts search in the place of get, or get in that of search, where the other
-// one has the entity.
+// otherGroup replaces get with search, or search with get, if the other group has the entity.
 func otherGroup(l *Line) []result.Argv {
 	if g := l.group(map[string]string{"get": "search", "search": "get"}[l.Cmd.Name()]); g != nil {
 		return l.from(g)
@@ -128,11 +128,11 @@ func otherGroup(l *Line) []result.Argv {
 	return nil
 }
 
-// withoutGroup leaves out a group before a command of its own: get study brca_tcga, study demo.
+// withoutGroup removes a group before a top-level command: get study brca_tcga, study demo.
 func withoutGroup(l *Line) []result.Argv { return l.from(l.Tree.Root) }
 
-// from puts commands of another group that the word at fault names in the place of the group
-// and the word.
+// from replaces the group and the word at fault with the commands of another group that the
+// word names.
 func (l *Line) from(group *cobra.Command) (lines []result.Argv) {
 	i := l.at()
 	if i < 1 || l.top() {
@@ -144,8 +144,8 @@ func (l *Line) from(group *cobra.Command) (lines []result.Argv) {
 	return lines
 }
 
-// ofEntity puts the group before the name of a member: get where an id follows the name
-// of an entity, or one word that may be one, else search.
+// ofEntity inserts the group before the name of a member: get if the entity is followed by an
+// ID or by one word that may be an ID, otherwise search.
 func ofEntity(l *Line) (lines []result.Argv) {
 	if !l.top() {
 		return nil
@@ -189,7 +189,7 @@ func ofEntity(l *Line) (lines []result.Argv) {
 	return others
 }
 
-// joins is 1 where words begin with one that joins them to what stands before: on CAR-T.
+// joins returns the number of leading prepositions to skip, 0 or 1: on CAR-T.
 func joins(words []string) int {
 	if len(words) > 1 && slices.Contains([]string{"on", "of", "in", "for", "about"}, words[0]) {
 		return 1
@@ -197,7 +197,7 @@ func joins(words []string) int {
 	return 0
 }
 
-// anyID reports whether one of some words is an id of the first entity that is read.
+// anyID reports whether any word is an ID of the first entity of get.
 func (l *Line) anyID(words []string) bool {
 	get := l.group("get")
 	if get == nil {
@@ -207,8 +207,8 @@ func (l *Line) anyID(words []string) bool {
 	return first.IsID != nil && slices.ContainsFunc(words, first.IsID)
 }
 
-// reads reports whether words are an id of a command's: by its form or, after the name
-// of one entity, any single word that it accepts.
+// reads reports whether words begin with an ID of a command. If the format of its IDs is
+// unknown, any single word counts, alone or before a section, unless several records are asked for.
 func reads(def *command.Command, words []string, several bool) bool {
 	switch {
 	case len(words) == 0:
@@ -224,7 +224,8 @@ func reads(def *command.Command, words []string, several bool) bool {
 	return len(def.Sections) > 0 && !several && !strings.Contains(words[0], " ") && (len(words) == 1 || section(words[1]))
 }
 
-// firstIDs are the ids that words may begin with: of one word or of two, as BRAF V600E.
+// firstIDs returns the IDs that words may begin with: the first word, and the first two words
+// joined, as in BRAF V600E.
 func firstIDs(words []string) []string {
 	ids := []string{words[0]}
 	if words = beforeFlags(words); len(words) > 1 {
@@ -233,7 +234,7 @@ func firstIDs(words []string) []string {
 	return ids
 }
 
-// mistypedMember puts the nearest name in the place of a word.
+// mistypedMember replaces a misspelt command with the closest one.
 func mistypedMember(l *Line) []result.Argv {
 	if near := l.nearest(); near != "" {
 		return one(l.replaced(l.at(), 1, near))
@@ -241,8 +242,8 @@ func mistypedMember(l *Line) []result.Argv {
 	return nil
 }
 
-// nearest is the member of the group whose name is like the word at fault or, at the top, the
-// member of one of the groups; "" if none is.
+// nearest returns the member of the group whose name is closest to the word at fault. At the top
+// level it falls back to the members of all groups. If none is close, it returns "".
 func (l *Line) nearest() string {
 	near := command.Nearest(l.Fault.Word, l.Tree.Members(command.Person, l.Cmd))
 	if c := l.Tree.Member(l.Cmd, near); l.top() && c != nil && !command.OneSlip(l.Fault.Word, near) && l.at()+1 < len(l.Words) {
@@ -260,8 +261,8 @@ func (l *Line) nearest() string {
 	return near
 }
 
-// helpOfMistyped is the help of the member that a word is like, where what follows is
-// refused too and cannot be mended: search artcle x, serach article.
+// helpOfMistyped proposes the help of the member that a misspelt word is closest to, for lines
+// whose remaining words are rejected as well: search artcle x, serach article.
 func helpOfMistyped(l *Line) []result.Argv {
 	member := l.Tree.Member(l.Cmd, l.nearest())
 	if member != nil && l.top() {
@@ -273,10 +274,11 @@ func helpOfMistyped(l *Line) []result.Argv {
 	return one(append(command.Path(member), "--help"))
 }
 
-// belonging are the words between what is asked for and the record that has it.
+// belonging lists the prepositions between a section and its record: diseases for gene BRAF.
 var belonging = []string{"of", "for", "in"}
 
-// switchFirst reads a switch before what is searched for as one of that search: count article x.
+// switchFirst moves a switch that precedes the entity or the query behind the search command:
+// count article x.
 func switchFirst(l *Line) []result.Argv {
 	search, i := l.group("search"), l.at()
 	if search == nil || !l.top() || i < 0 || i+1 >= len(l.Words) {
@@ -299,8 +301,8 @@ func switchFirst(l *Line) []result.Argv {
 	return nil
 }
 
-// nameOrText reads words that are no command as a name, which discover knows, or as the
-// query of the first entity. A short name in capitals is rather a name.
+// nameOrText passes words that are not a command to discover, as a name, or to the search of the
+// first entity, as a query. It prefers discover for one word in capitals.
 func nameOrText(l *Line) (lines []result.Argv) {
 	i := l.at()
 	words := beforeFlags(l.Words[max(0, i):])
@@ -332,10 +334,11 @@ func nameOrText(l *Line) (lines []result.Argv) {
 	return asText
 }
 
-// ofOtherPrograms are words that are commands of other programs, and names of nothing.
+// ofOtherPrograms lists commands of other programs, which are neither names nor queries.
 const ofOtherPrograms = " install login logout auth start stop exit quit run test api key web gui "
 
-// firstText is the line that searches the first entity for the words from a place on.
+// firstText replaces the words from start up to at with the search of the first entity that
+// takes a free-text query.
 func (l *Line) firstText(start, at int) []result.Argv {
 	search := l.group("search")
 	if search == nil {

@@ -7,11 +7,11 @@ import (
 	"biomcp/cli/result"
 )
 
-// question is the line that answers a question typed without a command: discover for
-// "what is", else suggest.
+// question inserts the command that answers a question: discover for "what is" and a short
+// name, otherwise suggest.
 func question(l *Line) []result.Argv {
 	words := l.Words[max(0, l.at()):]
-	if len(words) == 1 { // it was quoted
+	if len(words) == 1 { // a quoted question
 		words = strings.Fields(words[0])
 	}
 	if !l.top() || len(words) < 3 || slices.ContainsFunc(words, isFlag) {
@@ -34,12 +34,12 @@ func question(l *Line) []result.Argv {
 	return nil
 }
 
-// joining are words that stand between the words of a sentence, and seldom within a name.
+// joining lists words that are common within a sentence and rare within a name.
 const joining = " on about since by from for that "
 
-// sentence leads a sentence to suggest, and second to what its words alone mean: reviews on
-// asthma, abstract of PMID 32051057. One word of it is in joining, or is "of"; after search
-// the second word is, and "of" does not count.
+// sentence proposes suggest for a sentence, and then the proposals of nameOrText: reviews on
+// asthma, abstract of PMID 32051057. A sentence has three words or more, and one after the first is
+// in joining or is "of". After search only the second word counts, and "of" does not.
 func sentence(l *Line) []result.Argv {
 	i := l.at()
 	words := beforeFlags(l.Words[max(0, i):])

@@ -10,7 +10,8 @@ import (
 	"biomcp/cli/result"
 )
 
-// sectionFirst reads the name of a section as "get <entity> <id> <section>": cite 31541003.
+// sectionFirst replaces the name of a section before an ID with "get <entity> <id> <section>":
+// cite 31541003.
 func sectionFirst(l *Line) []result.Argv {
 	if !l.top() && l.Cmd != l.group("get") {
 		return nil
@@ -18,7 +19,7 @@ func sectionFirst(l *Line) []result.Argv {
 	return l.ofSection()
 }
 
-// sectionSearched reads it behind search: search interactions warfarin.
+// sectionSearched is sectionFirst for a section after search: search interactions warfarin.
 func sectionSearched(l *Line) []result.Argv {
 	if l.Cmd != l.group("search") {
 		return nil
@@ -26,6 +27,8 @@ func sectionSearched(l *Line) []result.Argv {
 	return l.ofSection()
 }
 
+// ofSection returns the get commands for a line of the form "<section> <id>", or of the form
+// "<value> <id>" if the value belongs to a flag of get.
 func (l *Line) ofSection() (lines []result.Argv) {
 	if l.group("get") == nil || l.at() < 0 {
 		return nil
@@ -56,8 +59,8 @@ func (l *Line) ofSection() (lines []result.Argv) {
 	return lines
 }
 
-// record are the words behind the one at fault from an id on, and the entities that it may be
-// of: of gene BRAF.
+// record returns the words after the word at fault, without a leading preposition and entity,
+// and the entities that they may identify: of gene BRAF.
 func (l *Line) record() (after []string, entities []*cobra.Command) {
 	get := l.group("get")
 	if after = l.Words[l.at()+1:]; get == nil || l.at() < 0 {
@@ -74,8 +77,8 @@ func (l *Line) record() (after []string, entities []*cobra.Command) {
 	return after, l.Tree.Commands(get)
 }
 
-// filterFirst reads the name of a filter as "search <entity> --<filter> <value>": author
-// Smith.
+// filterFirst replaces the name of a filter before a value with "search <entity> --<filter>
+// <value>": author Smith.
 func filterFirst(l *Line) []result.Argv {
 	search, i := l.group("search"), l.at()
 	if l.Cmd != search || i < 0 || len(beforeFlags(l.Words[i+1:])) == 0 {
@@ -92,7 +95,7 @@ func filterFirst(l *Line) []result.Argv {
 	return nil
 }
 
-// idAlone puts before an id the command that reads it.
+// idAlone inserts the get command before an ID that has no command.
 func idAlone(l *Line) []result.Argv {
 	get, i := l.group("get"), l.at()
 	if get == nil || i < 0 || !l.top() && l.Cmd.Name() != "search" && l.Cmd != get {
@@ -110,8 +113,8 @@ func idAlone(l *Line) []result.Argv {
 	return nil
 }
 
-// listOfGroup is the list of what a group is about, where get or search stands before it:
-// search study breast.
+// listOfGroup replaces "get <group>" or "search <group>" with the command of the group that lists
+// its records: search study breast.
 func listOfGroup(l *Line) []result.Argv {
 	if l.Cmd.Name() != "get" && l.Cmd.Name() != "search" {
 		return nil

@@ -5,17 +5,17 @@ import (
 	"biomcp/cli/result"
 )
 
-// anyReason is the reason of a rule for every refused line.
+// anyReason makes a rule apply to every rejected line.
 const anyReason = command.Reason(-1)
 
-// rule proposes lines for a line that is refused for a reason.
+// A rule proposes corrections for lines that were rejected for one reason.
 type rule struct {
 	on    command.Reason
-	slip  bool // what it proposes is the only thing that the line can mean
+	slip  bool // the line can mean nothing else than the proposal
 	lines func(l *Line) []result.Argv
 }
 
-// rules are tried in this order.
+// rules lists the rules in the order in which they are tried.
 var rules = []rule{
 	{anyReason, false, ofFailure},
 
@@ -65,7 +65,7 @@ var rules = []rule{
 
 	{command.Twice, false, twice},
 
-	// Words that are neither ids nor sections, or for which there is no place.
+	// Words that are neither IDs nor sections, and surplus words.
 	{command.TooManyWords, false, joinedCommand},
 	{command.TooManyWords, false, flagAsWord},
 	{command.TooManyWords, false, moreValues},
@@ -79,7 +79,7 @@ var rules = []rule{
 	{command.NoSection, false, mistypedSection},
 }
 
-// ofFailure is what the failure itself suggests.
+// ofFailure returns the lines that the failure itself suggests, or nil if it suggests help.
 func ofFailure(l *Line) []result.Argv {
 	if try := l.Fault.Try; len(try) > 0 && !IsHelp(try) {
 		return append(one(try), l.Fault.Or...)

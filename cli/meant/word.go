@@ -12,14 +12,14 @@ import (
 	"biomcp/cli/result"
 )
 
-// places puts words that follow a command which takes only flags behind the flags that
-// they are for.
+// places inserts the flags that arguments belong to, for a command that takes only flags.
 func places(l *Line) []result.Argv { return l.placed(false) }
 
-// surePlaces is places where the form of each word says what it is for, or there is one
-// place: study summary brca_tcga.
+// surePlaces is like places, but requires that each word has a recognisable format or that
+// only one flag accepts words: study summary brca_tcga.
 func surePlaces(l *Line) []result.Argv { return l.placed(true) }
 
+// placed implements places and, if sure is true, surePlaces.
 func (l *Line) placed(sure bool) []result.Argv {
 	def := l.def()
 	values := map[string][]string{}
@@ -46,11 +46,11 @@ func (l *Line) placed(sure bool) []result.Argv {
 	return one(line)
 }
 
-// placeFirst puts before a word of a group the first member that has a place for it, or the
-// first of all if it takes any words: study expression, study brca_tcga, sync melanoma.
+// placeFirst inserts the first member of the group with a flag for the word, or the first
+// member if it takes free text: study expression, study brca_tcga, sync melanoma.
 func placeFirst(l *Line) []result.Argv {
 	word := l.Fault.Word
-	if l.top() || l.Cmd.Name() == "search" || l.Cmd.Name() == "get" { // whose members read words
+	if l.top() || l.Cmd.Name() == "search" || l.Cmd.Name() == "get" { // their members take arguments
 		return nil
 	}
 	for _, c := range l.Tree.Commands(l.Cmd) {
@@ -61,12 +61,12 @@ func placeFirst(l *Line) []result.Argv {
 		}
 	}
 	for _, c := range l.Tree.Commands(l.Cmd) {
-		if def := l.Tree.Def(c); len(def.Places) > 0 && strings.Contains(word, "_") { // as ids of studies have
+		if def := l.Tree.Def(c); len(def.Places) > 0 && strings.Contains(word, "_") { // a study ID
 			return one(l.replaced(l.at(), 0, c.Name()))
 		}
 	}
 	for _, g := range l.groups() {
-		for _, c := range l.named(g, word) { // sync remove dna: what another group does cannot be done here
+		for _, c := range l.named(g, word) { // a command of another group: sync remove dna
 			if i, list := l.at(), l.Tree.Member(l.Cmd, "list"); l.Tree.Def(c).Effect == command.Stores && list != nil {
 				return one(slices.Concat(l.Words[:i], []string{list.Name()}))
 			}
@@ -79,9 +79,9 @@ func placeFirst(l *Line) []result.Argv {
 	return one(l.replaced(l.at(), 0, first.Name()))
 }
 
-// moreValues joins the words behind a flag's value to it, where the flag takes several: --genes TP53
-// PIK3CA, --expression-above EGFR 1. It leaves out words that say what the flag says, and repeats
-// a flag that may be given several times before words in capitals: --amplified EGFR gain, --mutated TP53 KRAS.
+// moreValues joins the words after a flag's value to the value if the flag takes several: --genes
+// TP53 PIK3CA, --expression-above EGFR 1. It removes words that only repeat the meaning of the flag:
+// --amplified EGFR gain. It repeats a repeatable flag before words in capitals: --mutated TP53 KRAS.
 func moreValues(l *Line) []result.Argv {
 	i := l.at()
 	_, noNumber := strconv.ParseFloat(l.Fault.Word, 64)
@@ -112,8 +112,7 @@ func moreValues(l *Line) []result.Argv {
 	return nil
 }
 
-// joinedCommand reads a command and the word after it as the name of another one: serve
-// http.
+// joinedCommand joins a command and the next word to the name of another command: serve http.
 func joinedCommand(l *Line) (lines []result.Argv) {
 	i := l.at()
 	if i < 1 || !l.Cmd.HasParent() {
@@ -125,7 +124,7 @@ func joinedCommand(l *Line) (lines []result.Argv) {
 	return lines
 }
 
-// withoutVerb leaves out another word for get after a command: skill show follow-citations.
+// withoutVerb removes a synonym of get after a command: skill show follow-citations.
 func withoutVerb(l *Line) []result.Argv {
 	get := l.group("get")
 	if get == nil || len(l.Args) < 2 || !command.Is(l.Args[0], "get", l.Tree.Def(get).Also) {
@@ -134,7 +133,7 @@ func withoutVerb(l *Line) []result.Argv {
 	return one(l.replaced(slices.Index(l.Words, l.Args[0]), 1))
 }
 
-// withoutArgs is the line as it was typed, less its arguments.
+// withoutArgs returns the words of the line without its arguments.
 func (l *Line) withoutArgs() result.Argv {
 	line, args := result.Argv{}, slices.Clone(l.Args)
 	for _, word := range slices.Backward(l.Words) {
@@ -148,8 +147,8 @@ func (l *Line) withoutArgs() result.Argv {
 	return line
 }
 
-// valueAsWord reads a single word as the value of the one flag that has it, mcp-config
-// cursor, or as the beginning of some: mcp-config claude.
+// valueAsWord inserts the flag before a single argument that only that flag accepts: mcp-config
+// cursor. Otherwise it proposes every value that begins with the argument: mcp-config claude.
 func valueAsWord(l *Line) (lines []result.Argv) {
 	if len(l.Args) != 1 || l.def().Args.Max != 0 {
 		return nil
@@ -165,8 +164,8 @@ func valueAsWord(l *Line) (lines []result.Argv) {
 	return lines
 }
 
-// sectionAlso puts a section's name in the place of another word for it, or of two:
-// side effects.
+// sectionAlso replaces a synonym of a section, of one word or two, with the section's name:
+// side effects. It removes the synonym if the line already names the section.
 func sectionAlso(l *Line) (lines []result.Argv) {
 	i := l.at()
 	for n := 2; n > 0 && lines == nil; n-- {
@@ -186,8 +185,8 @@ func sectionAlso(l *Line) (lines []result.Argv) {
 	return lines
 }
 
-// flagAsWord reads the name of a flag, with the word behind it where it takes one, as the
-// flag: health deep, citation style ris.
+// flagAsWord adds the missing hyphens to the name of a flag. A flag with a value must be followed
+// by a word: health deep, citation style ris.
 func flagAsWord(l *Line) []result.Argv {
 	for _, word := range append([]string{l.Fault.Word}, l.Args...) {
 		i, f := slices.Index(l.Words, word), l.flag(word)
@@ -198,7 +197,7 @@ func flagAsWord(l *Line) []result.Argv {
 	return nil
 }
 
-// valueAsSection reads a word as the value of the one flag that has it: bibtex.
+// valueAsSection inserts the flag before a value that only that flag accepts: bibtex.
 func valueAsSection(l *Line) []result.Argv {
 	if f, value := l.valueFlag(l.Cmd, l.Fault.Word); f != nil && !f.Changed {
 		return one(l.replaced(l.at(), 1, l.setting(l.Cmd, f, value)...))
@@ -206,7 +205,7 @@ func valueAsSection(l *Line) []result.Argv {
 	return nil
 }
 
-// mistypedSection puts the nearest section in the place of a word.
+// mistypedSection replaces a misspelt section with the closest one.
 func mistypedSection(l *Line) []result.Argv {
 	names := result.Map(l.sections(), func(s command.Section) string { return s.Name })
 	if near := command.Nearest(l.Fault.Word, names); near != "" {
@@ -215,7 +214,7 @@ func mistypedSection(l *Line) []result.Argv {
 	return nil
 }
 
-// isSection reports whether a word is, or means, a section of some entity.
+// isSection reports whether word is the name of a section of any entity.
 func (l *Line) isSection(word string) bool {
 	get := l.group("get")
 	return get != nil && slices.ContainsFunc(l.Tree.Commands(get), func(c *cobra.Command) bool {
