@@ -39,26 +39,26 @@ type Line struct {
 // A Reader parses words as a command line and makes the checks that need no network.
 type Reader func(words []string) *Line
 
-// depth is the maximum number of mistakes corrected in one line.
-const depth = 4
+// maxMistakes is the maximum number of mistakes corrected in one line.
+const maxMistakes = 4
 
-// most is the maximum number of lines proposed for an ambiguous line.
-const most = 2
+// maxLines is the maximum number of lines proposed for an ambiguous line.
+const maxLines = 2
 
 // Lines returns the likely corrections of a rejected line, the most likely first, or nil if
 // none is clear. The caller may run each of them. A correction contains no gene, ID or
 // query that was not typed, except one that is the only choice.
 func Lines(l *Line, read Reader) []result.Argv {
-	f := finder{read: read, typed: l, seen: map[string]bool{}}
-	return f.lines(l, depth)
+	f := finder{read: read, original: l, seen: map[string]bool{}}
+	return f.lines(l, maxMistakes)
 }
 
 // Slip returns the only possible correction of a rejected line, such as one with --limit
 // instead of --max. It returns nil if there is no such line, or if the line would do more
 // than read and does not consist of the words that were typed.
 func Slip(l *Line, read Reader) result.Argv {
-	f := finder{read: read, typed: l, seen: map[string]bool{}, slips: true}
-	lines := f.lines(l, depth)
+	f := finder{read: read, original: l, seen: map[string]bool{}, certainOnly: true}
+	lines := f.lines(l, maxMistakes)
 	if len(lines) != 1 || f.read(lines[0]).def().Effect != command.Reads && !slices.Equal(slices.Sorted(slices.Values(lines[0])), slices.Sorted(slices.Values(l.Words))) {
 		return nil
 	}
@@ -69,9 +69,9 @@ func Slip(l *Line, read Reader) result.Argv {
 // corrected: for --max 5 --foo, the fault of --foo.
 func Left(l *Line, read Reader) *command.Refusal {
 	fault := l.Fault
-	for range depth {
+	for range maxMistakes {
 		for _, r := range rules {
-			if r.on != command.NoFlag || !r.slip || l.Fault.Reason != command.NoFlag {
+			if r.reason != command.NoFlag || !r.certain || l.Fault.Reason != command.NoFlag {
 				continue
 			}
 			lines := r.lines(l)
@@ -89,11 +89,11 @@ func Left(l *Line, read Reader) *command.Refusal {
 
 // A finder searches for corrections of one line.
 type finder struct {
-	read  Reader
-	typed *Line           // the line to correct
-	seen  map[string]bool // proposals already parsed, words joined by NUL
-	slips bool            // apply only the rules for unambiguous mistakes
-	only  string          // a value that was not typed but is the only choice
+	read        Reader
+	original    *Line           // the line to correct
+	seen        map[string]bool // proposals already parsed, words joined by NUL
+	certainOnly bool            // apply only the rules for unambiguous mistakes
+	onlyChoice  string          // a value that was not typed but is the only choice
 }
 
 // lines applies the rules to a line with at most n mistakes.
@@ -101,9 +101,9 @@ func (f *finder) lines(l *Line, n int) (found []result.Argv) {
 	if l.Fault == nil || n == 0 {
 		return nil
 	}
-	f.only = cmp.Or(l.Fault.Only, f.only)
+	f.onlyChoice = cmp.Or(l.Fault.Only, f.onlyChoice)
 	for _, r := range rules {
-		if r.on != anyReason && r.on != l.Fault.Reason || f.slips && !r.slip {
+		if r.reason != anyReason && r.reason != l.Fault.Reason || f.certainOnly && !r.certain {
 			continue
 		}
 		var refused []*Line // retried below if no proposal is accepted
@@ -114,12 +114,12 @@ func (f *finder) lines(l *Line, n int) (found []result.Argv) {
 				f.seen[key] = true
 			}
 			next := f.read(words)
-			if r.on == anyReason && l != f.typed && l.Fault.Reason != command.Missing && next.Cmd.CommandPath() != l.Cmd.CommandPath() {
+			if r.reason == anyReason && l != f.original && l.Fault.Reason != command.Missing && next.Cmd.CommandPath() != l.Cmd.CommandPath() {
 				continue // a retried proposal may not switch to another command
 			}
 			if next.Fault != nil {
 				refused = append(refused, next)
-			} else if f.honest(next) && !slices.ContainsFunc(found, func(other result.Argv) bool { return same(f.read(other), next) }) {
+			} else if f.onlyTypedTerms(next) && !slices.ContainsFunc(found, func(other result.Argv) bool { return sameCommand(f.read(other), next) }) {
 				found = append(found, words)
 			}
 		}
@@ -129,54 +129,54 @@ func (f *finder) lines(l *Line, n int) (found []result.Argv) {
 			}
 		}
 		if len(found) > 0 {
-			return found[:min(most, len(found))]
+			return found[:min(maxLines, len(found))]
 		}
 	}
 	return nil
 }
 
-// same reports whether two lines have the same command and arguments; flags may differ.
-func same(a, b *Line) bool { return a.def() == b.def() && slices.Equal(a.Args, b.Args) }
+// sameCommand reports whether two lines have the same command and arguments; flags may differ.
+func sameCommand(a, b *Line) bool { return a.def() == b.def() && slices.Equal(a.Args, b.Args) }
 
-// honest reports whether the user typed every term of a line: its arguments and the text
+// onlyTypedTerms reports whether the user typed every term of a line: its arguments and the text
 // values of its flags. Sections, values from a list and numbers may be added.
-func (f *finder) honest(l *Line) bool {
-	typed := folded(strings.Join(f.typed.Words, " "))
+func (f *finder) onlyTypedTerms(l *Line) bool {
+	typed := normalize(strings.Join(f.original.Words, " "))
 	known := func(text string) bool {
-		if text == f.only || slices.ContainsFunc(f.typed.Words, func(w string) bool { return l.stands(strings.TrimLeft(w, "-"), text) }) {
+		if text == f.onlyChoice || slices.ContainsFunc(f.original.Words, func(w string) bool { return l.isValueSynonym(strings.TrimLeft(w, "-"), text) }) {
 			return true
 		}
 		for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ',' || unicode.IsSpace(r) }) {
-			if w := folded(word); !strings.Contains(typed, w) && !strings.Contains(typed, amount(w)) && !f.ends(w) {
+			if w := normalize(word); !strings.Contains(typed, w) && !strings.Contains(typed, trimUnit(w)) && !f.isTypedSuffix(w) {
 				return false
 			}
 		}
 		return true
 	}
 	for _, a := range l.Args {
-		if !l.section(a) && !f.typed.section(a) && !known(a) {
+		if !l.hasSection(a) && !f.original.hasSection(a) && !known(a) {
 			return false
 		}
 	}
-	honest, args := true, l.Words
+	ok, args := true, l.Words
 	l.Cmd.Flags().Visit(func(g *pflag.Flag) {
 		switch v := g.Value.(type) {
 		case pflag.SliceValue:
-			honest = honest && !slices.ContainsFunc(v.GetSlice(), func(s string) bool { return !known(s) })
+			ok = ok && !slices.ContainsFunc(v.GetSlice(), func(s string) bool { return !known(s) })
 		default:
 			if v.Type() == "string" {
-				honest = honest && (known(v.String()) || slices.Contains(command.Begun(g, ""), v.String()))
-				if n := count(args, g); n > 1 && n > count(f.typed.Words, g) {
-					honest = false // the correction repeats the flag
+				ok = ok && (known(v.String()) || slices.Contains(command.Begun(g, ""), v.String()))
+				if n := countFlag(args, g); n > 1 && n > countFlag(f.original.Words, g) {
+					ok = false // the correction repeats the flag
 				}
 			}
 		}
 	})
-	return honest
+	return ok
 }
 
-// stands reports whether word is a synonym of value for some flag of the command.
-func (l *Line) stands(word, value string) bool {
+// isValueSynonym reports whether word is a synonym of value for some flag of the command.
+func (l *Line) isValueSynonym(word, value string) bool {
 	for f := range l.flags(l.Cmd) {
 		if v, certain := command.ValueOf(f, word); certain && v == value {
 			return true
@@ -185,22 +185,22 @@ func (l *Line) stands(word, value string) bool {
 	return false
 }
 
-// amount returns the number in a word of digits and a one-letter unit, such as 5y. It
+// trimUnit returns the number in a word of digits and a one-letter unit, such as 5y. It
 // returns any other word unchanged.
-func amount(word string) string {
+func trimUnit(word string) string {
 	if rest := strings.TrimLeft(word, "0123456789"); len(rest) == 1 && len(word) > 1 {
 		return strings.TrimSuffix(word, rest)
 	}
 	return word
 }
 
-// ends reports whether the user typed the end of word: 02576665 for NCT02576665.
-func (f *finder) ends(word string) bool {
-	return slices.ContainsFunc(f.typed.Words, func(w string) bool { return len(w) > 4 && strings.HasSuffix(word, folded(w)) })
+// isTypedSuffix reports whether the user typed the end of word: 02576665 for NCT02576665.
+func (f *finder) isTypedSuffix(word string) bool {
+	return slices.ContainsFunc(f.original.Words, func(w string) bool { return len(w) > 4 && strings.HasSuffix(word, normalize(w)) })
 }
 
-// count returns the number of times a flag occurs in words.
-func count(words []string, f *pflag.Flag) (n int) {
+// countFlag returns the number of times a flag occurs in words.
+func countFlag(words []string, f *pflag.Flag) (n int) {
 	for _, w := range words {
 		if name, _, _ := strings.Cut(w, "="); name == "--"+f.Name || f.Shorthand != "" && name == "-"+f.Shorthand {
 			n++
@@ -209,8 +209,8 @@ func count(words []string, f *pflag.Flag) (n int) {
 	return n
 }
 
-// folded lowercases text and removes spaces, hyphens, underscores, quotes and punctuation.
-func folded(text string) string {
+// normalize lowercases text and removes spaces, hyphens, underscores, quotes and punctuation.
+func normalize(text string) string {
 	return strings.Map(func(r rune) rune {
 		if strings.ContainsRune(" -_\"'?,:", r) {
 			return -1
@@ -221,8 +221,8 @@ func folded(text string) string {
 
 func (l *Line) def() *command.Command { return l.Tree.Def(l.Cmd) }
 
-// at returns the index of the word at fault in l.Words, or -1 if it does not occur.
-func (l *Line) at() int { return slices.Index(l.Words, l.Fault.Word) }
+// faultIndex returns the index of the word at fault in l.Words, or -1 if it does not occur.
+func (l *Line) faultIndex() int { return slices.Index(l.Words, l.Fault.Word) }
 
 // sections returns the sections of the command or of the entity that it reads.
 func (l *Line) sections() []command.Section {
@@ -237,22 +237,22 @@ func (l *Line) sections() []command.Section {
 	return l.def().Sections
 }
 
-// section reports whether word is the name of a section of the command.
-func (l *Line) section(word string) bool {
+// hasSection reports whether word is the name of a section of the command.
+func (l *Line) hasSection(word string) bool {
 	return word == "all" && len(l.sections()) > 0 || slices.ContainsFunc(l.sections(), func(s command.Section) bool { return s.Name == word })
 }
 
-// replaced returns the words of the line with the n words from index at replaced. It returns
+// replace returns the words of the line with the n words from index at replaced. It returns
 // nil if these words do not exist.
-func (l *Line) replaced(at, n int, by ...string) result.Argv {
+func (l *Line) replace(at, n int, by ...string) result.Argv {
 	if at < 0 || at+n > len(l.Words) {
 		return nil
 	}
 	return slices.Concat(l.Words[:at], by, l.Words[at+n:])
 }
 
-// one returns a list with the line as its only element, or nil if line is nil.
-func one(line result.Argv) []result.Argv {
+// asList returns a list with the line as its only element, or nil if line is nil.
+func asList(line result.Argv) []result.Argv {
 	if line == nil {
 		return nil
 	}

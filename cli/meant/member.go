@@ -11,8 +11,8 @@ import (
 	"biomcp/cli/result"
 )
 
-// named returns the members of a group whose name or synonym is word.
-func (l *Line) named(group *cobra.Command, word string) (members []*cobra.Command) {
+// membersNamed returns the members of a group whose name or synonym is word.
+func (l *Line) membersNamed(group *cobra.Command, word string) (members []*cobra.Command) {
 	for _, c := range l.Tree.Commands(group) {
 		if def := l.Tree.Def(c); def != nil && command.Is(word, c.Name(), def.Also) {
 			members = append(members, c)
@@ -34,31 +34,31 @@ func (l *Line) groups() (groups []*cobra.Command) {
 // group returns the top-level group or command with the given name, or nil.
 func (l *Line) group(name string) *cobra.Command { return l.Tree.Member(l.Tree.Root, name) }
 
-// top reports whether the word at fault stands in the position of a top-level command.
-func (l *Line) top() bool { return l.Cmd == l.Tree.Root }
+// atTopLevel reports whether the word at fault stands in the position of a top-level command.
+func (l *Line) atTopLevel() bool { return l.Cmd == l.Tree.Root }
 
-// start returns the index of the group that the line names, or of the word at fault if the line
+// groupIndex returns the index of the group that the line names, or of the word at fault if the line
 // names no group.
-func (l *Line) start() int {
-	if l.top() {
-		return l.at()
+func (l *Line) groupIndex() int {
+	if l.atTopLevel() {
+		return l.faultIndex()
 	}
 	return slices.Index(l.Words, l.Cmd.Name())
 }
 
-// memberAlso replaces a synonym of a command with the command's name. If the synonym is the last
+// memberSynonym replaces a synonym of a command with the command's name. If the synonym is the last
 // word of a search, it may be the query, so it proposes that search and its help as well: search cancer.
-func memberAlso(l *Line) (lines []result.Argv) {
-	if _, entities := l.record(); len(entities) == 1 && (l.top() || slices.Contains(belonging, l.Words[l.at()+1])) {
+func memberSynonym(l *Line) (lines []result.Argv) {
+	if _, entities := l.splitRecord(); len(entities) == 1 && (l.atTopLevel() || slices.Contains(prepositions, l.Words[l.faultIndex()+1])) {
 		if lines = sectionFirst(l); lines != nil { // export article 32051057, get diseases for gene BRAF
 			return lines
 		}
 	}
-	for _, c := range l.named(l.Cmd, l.Fault.Word) {
-		line := l.replaced(l.at(), 1, c.Name())
-		if rest := strings.Join(l.Words[l.at()+1:], ""); l.Tree.Def(c).Args.FreeText && !l.top() && (rest == "" || rest == "--json") {
+	for _, c := range l.membersNamed(l.Cmd, l.Fault.Word) {
+		line := l.replace(l.faultIndex(), 1, c.Name())
+		if rest := strings.Join(l.Words[l.faultIndex()+1:], ""); l.Tree.Def(c).Args.FreeText && !l.atTopLevel() && (rest == "" || rest == "--json") {
 			if command.Is(l.Fault.Word, c.Name(), nil) { // search drugs
-				return one(line)
+				return asList(line)
 			}
 			lines = append(lines, append(slices.Clone(line), l.Fault.Word), append(line, "--help"))
 		} else {
@@ -68,53 +68,53 @@ func memberAlso(l *Line) (lines []result.Argv) {
 	return lines
 }
 
-// joinedName joins two words to one command name: clinical trials, mcp config.
-func joinedName(l *Line) (lines []result.Argv) {
-	i := l.at()
+// joinMember joins two words to one command name: clinical trials, mcp config.
+func joinMember(l *Line) (lines []result.Argv) {
+	i := l.faultIndex()
 	if i < 0 || i+1 >= len(l.Words) || isFlag(l.Words[i+1]) {
 		return nil
 	}
-	for _, c := range l.named(l.Cmd, l.Words[i]+"-"+l.Words[i+1]) {
-		lines = append(lines, l.replaced(i, 2, c.Name()))
+	for _, c := range l.membersNamed(l.Cmd, l.Words[i]+"-"+l.Words[i+1]) {
+		lines = append(lines, l.replace(i, 2, c.Name()))
 	}
 	return lines
 }
 
 // isEntity reports whether word names an entity that can be searched.
 func (l *Line) isEntity(word string) bool {
-	return l.group("search") != nil && len(l.named(l.group("search"), word)) > 0
+	return l.group("search") != nil && len(l.membersNamed(l.group("search"), word)) > 0
 }
 
 // entityFirst reorders a line that begins with an entity: gene search kinase, gtr sync, gene
 // articles BRAF.
 func entityFirst(l *Line) []result.Argv {
-	i := l.at()
+	i := l.faultIndex()
 	word := l.Fault.Word
 	var verb string
 	var before, rest []string
 	switch {
-	case i >= 0 && l.top() && i+1 < len(l.Words):
+	case i >= 0 && l.atTopLevel() && i+1 < len(l.Words):
 		verb, before, rest = l.Words[i+1], l.Words[:i], l.Words[i+2:]
-	case i > 0 && !l.top():
+	case i > 0 && !l.atTopLevel():
 		word, verb, before, rest = l.Cmd.Name(), word, l.Words[:i-1], l.Words[i+1:]
 	default:
 		return nil
 	}
 	for _, g := range l.groups() {
 		def := l.Tree.Def(g)
-		for _, c := range l.named(g, word) {
+		for _, c := range l.membersNamed(g, word) {
 			if command.Is(verb, g.Name(), def.Also) {
-				return one(slices.Concat(before, command.Path(c), rest))
+				return asList(slices.Concat(before, command.Path(c), rest))
 			}
 		}
 	}
 	get := l.group("get")
-	if get == nil || !l.top() {
+	if get == nil || !l.atTopLevel() {
 		return nil
 	}
-	for _, c := range l.named(get, word) {
+	for _, c := range l.membersNamed(get, word) {
 		if slices.ContainsFunc(l.Tree.Def(c).Sections, func(s command.Section) bool { return s.Name == verb }) {
-			return one(slices.Concat(before, command.Path(c), rest, []string{verb}))
+			return asList(slices.Concat(before, command.Path(c), rest, []string{verb}))
 		}
 	}
 	return nil
@@ -123,48 +123,48 @@ func entityFirst(l *Line) []result.Argv {
 // otherGroup replaces get with search, or search with get, if the other group has the entity.
 func otherGroup(l *Line) []result.Argv {
 	if g := l.group(map[string]string{"get": "search", "search": "get"}[l.Cmd.Name()]); g != nil {
-		return l.from(g)
+		return l.replaceGroup(g)
 	}
 	return nil
 }
 
-// withoutGroup removes a group before a top-level command: get study brca_tcga, study demo.
-func withoutGroup(l *Line) []result.Argv { return l.from(l.Tree.Root) }
+// dropGroup removes a group before a top-level command: get study brca_tcga, study demo.
+func dropGroup(l *Line) []result.Argv { return l.replaceGroup(l.Tree.Root) }
 
-// from replaces the group and the word at fault with the commands of another group that the
+// replaceGroup replaces the group and the word at fault with the commands of another group that the
 // word names.
-func (l *Line) from(group *cobra.Command) (lines []result.Argv) {
-	i := l.at()
-	if i < 1 || l.top() {
+func (l *Line) replaceGroup(group *cobra.Command) (lines []result.Argv) {
+	i := l.faultIndex()
+	if i < 1 || l.atTopLevel() {
 		return nil
 	}
-	for _, c := range l.named(group, l.Fault.Word) {
-		lines = append(lines, l.replaced(l.start(), i-l.start()+1, command.Path(c)...))
+	for _, c := range l.membersNamed(group, l.Fault.Word) {
+		lines = append(lines, l.replace(l.groupIndex(), i-l.groupIndex()+1, command.Path(c)...))
 	}
 	return lines
 }
 
-// ofEntity inserts the group before the name of a member: get if the entity is followed by an
+// insertGroup inserts the group before the name of a member: get if the entity is followed by an
 // ID or by one word that may be an ID, otherwise search.
-func ofEntity(l *Line) (lines []result.Argv) {
-	if !l.top() {
+func insertGroup(l *Line) (lines []result.Argv) {
+	if !l.atTopLevel() {
 		return nil
 	}
-	i := l.at()
-	after, several := beforeFlags(l.Words[i+1:]), strings.HasSuffix(strings.ToLower(l.Fault.Word), "s")
+	i := l.faultIndex()
+	after, plural := beforeFlags(l.Words[i+1:]), strings.HasSuffix(strings.ToLower(l.Fault.Word), "s")
 	var search, others []result.Argv
 	for _, g := range l.groups() {
-		for _, c := range l.named(g, l.Fault.Word) {
+		for _, c := range l.membersNamed(g, l.Fault.Word) {
 			def := l.Tree.Def(c)
 			exact := strings.EqualFold(c.Name(), l.Fault.Word)
-			line := l.replaced(i, 1, command.Path(c)...)
+			line := l.replace(i, 1, command.Path(c)...)
 			if def.Args.FreeText {
-				line = l.replaced(i, 1+joins(after), command.Path(c)...) // papers on CAR-T
+				line = l.replace(i, 1+countPrepositions(after), command.Path(c)...) // papers on CAR-T
 			}
 			switch {
 			case def.Run == nil:
-			case reads(def, after, several && !exact):
-				return one(line)
+			case startsWithID(def, after, plural && !exact):
+				return asList(line)
 			case def.Args.Max == 0 && (def.Effect == command.Reads || len(after) == 0):
 				others = append(others, line)
 			case g.Name() == "get" && search == nil && len(after) > 0:
@@ -172,14 +172,14 @@ func ofEntity(l *Line) (lines []result.Argv) {
 			case !def.Args.FreeText && g.Name() != "get" && g.Name() != "search" && l.anyID(after) && sectionFirst(l) == nil:
 				others = append(others, line)
 			case def.Effect == command.Stores && len(after) > 1 && l.isEntity(after[0]): // download papers on CAR-T
-				return one(l.replaced(i, 2+joins(after[1:]), "search", l.named(l.group("search"), after[0])[0].Name()))
+				return asList(l.replace(i, 2+countPrepositions(after[1:]), "search", l.membersNamed(l.group("search"), after[0])[0].Name()))
 			case def.Effect == command.Stores && !l.anyID(after):
 				others = append(others, append(command.Path(c), "--help"))
 			case !def.Args.FreeText || search != nil:
 			case len(after) == 0:
-				search = []result.Argv{line, l.replaced(i, 1, append(command.Path(c), "--help")...)}
+				search = []result.Argv{line, l.replace(i, 1, append(command.Path(c), "--help")...)}
 			default:
-				search = one(line)
+				search = asList(line)
 			}
 		}
 	}
@@ -189,8 +189,8 @@ func ofEntity(l *Line) (lines []result.Argv) {
 	return others
 }
 
-// joins returns the number of leading prepositions to skip, 0 or 1: on CAR-T.
-func joins(words []string) int {
+// countPrepositions returns the number of leading prepositions to skip, 0 or 1: on CAR-T.
+func countPrepositions(words []string) int {
 	if len(words) > 1 && slices.Contains([]string{"on", "of", "in", "for", "about"}, words[0]) {
 		return 1
 	}
@@ -207,21 +207,21 @@ func (l *Line) anyID(words []string) bool {
 	return first.IsID != nil && slices.ContainsFunc(words, first.IsID)
 }
 
-// reads reports whether words begin with an ID of a command. If the format of its IDs is
+// startsWithID reports whether words begin with an ID of a command. If the format of its IDs is
 // unknown, any single word counts, alone or before a section, unless several records are asked for.
-func reads(def *command.Command, words []string, several bool) bool {
+func startsWithID(def *command.Command, words []string, plural bool) bool {
 	switch {
 	case len(words) == 0:
 		return false
 	case def.Owns != nil && slices.ContainsFunc(firstIDs(words), def.Owns):
 		return true
 	case def.IsID != nil:
-		return def.IsID(words[0]) && (!several || strings.Trim(words[0], "0123456789") == "")
+		return def.IsID(words[0]) && (!plural || strings.Trim(words[0], "0123456789") == "")
 	}
 	section := func(w string) bool {
 		return slices.ContainsFunc(def.Sections, func(s command.Section) bool { return command.Is(w, s.Name, s.Also) })
 	}
-	return len(def.Sections) > 0 && !several && !strings.Contains(words[0], " ") && (len(words) == 1 || section(words[1]))
+	return len(def.Sections) > 0 && !plural && !strings.Contains(words[0], " ") && (len(words) == 1 || section(words[1]))
 }
 
 // firstIDs returns the IDs that words may begin with: the first word, and the first two words
@@ -237,7 +237,7 @@ func firstIDs(words []string) []string {
 // mistypedMember replaces a misspelt command with the closest one.
 func mistypedMember(l *Line) []result.Argv {
 	if near := l.nearest(); near != "" {
-		return one(l.replaced(l.at(), 1, near))
+		return asList(l.replace(l.faultIndex(), 1, near))
 	}
 	return nil
 }
@@ -246,14 +246,14 @@ func mistypedMember(l *Line) []result.Argv {
 // level it falls back to the members of all groups. If none is close, it returns "".
 func (l *Line) nearest() string {
 	near := command.Nearest(l.Fault.Word, l.Tree.Members(command.Person, l.Cmd))
-	if c := l.Tree.Member(l.Cmd, near); l.top() && c != nil && !command.OneSlip(l.Fault.Word, near) && l.at()+1 < len(l.Words) {
-		if def := l.Tree.Def(c); len(def.Commands) == 0 && !def.Args.FreeText && !isFlag(l.Words[l.at()+1]) {
+	if c := l.Tree.Member(l.Cmd, near); l.atTopLevel() && c != nil && !command.OneSlip(l.Fault.Word, near) && l.faultIndex()+1 < len(l.Words) {
+		if def := l.Tree.Def(c); len(def.Commands) == 0 && !def.Args.FreeText && !isFlag(l.Words[l.faultIndex()+1]) {
 			near = "" // heart attack
 		}
 	}
 	for _, g := range l.groups() {
 		for _, c := range l.Tree.Commands(g) {
-			if near == "" && l.top() && command.OneSlip(l.Fault.Word, c.Name()) {
+			if near == "" && l.atTopLevel() && command.OneSlip(l.Fault.Word, c.Name()) {
 				near = c.Name()
 			}
 		}
@@ -265,28 +265,28 @@ func (l *Line) nearest() string {
 // whose remaining words are rejected as well: search artcle x, serach article.
 func helpOfMistyped(l *Line) []result.Argv {
 	member := l.Tree.Member(l.Cmd, l.nearest())
-	if member != nil && l.top() {
-		member = l.Tree.Member(member, slices.Concat(l.Words[l.at()+1:], []string{""})[0])
+	if member != nil && l.atTopLevel() {
+		member = l.Tree.Member(member, slices.Concat(l.Words[l.faultIndex()+1:], []string{""})[0])
 	}
 	if member == nil {
 		return nil
 	}
-	return one(append(command.Path(member), "--help"))
+	return asList(append(command.Path(member), "--help"))
 }
 
-// belonging lists the prepositions between a section and its record: diseases for gene BRAF.
-var belonging = []string{"of", "for", "in"}
+// prepositions lists the prepositions between a section and its record: diseases for gene BRAF.
+var prepositions = []string{"of", "for", "in"}
 
 // switchFirst moves a switch that precedes the entity or the query behind the search command:
 // count article x.
 func switchFirst(l *Line) []result.Argv {
-	search, i := l.group("search"), l.at()
-	if search == nil || !l.top() || i < 0 || i+1 >= len(l.Words) {
+	search, i := l.group("search"), l.faultIndex()
+	if search == nil || !l.atTopLevel() || i < 0 || i+1 >= len(l.Words) {
 		return nil
 	}
-	members, n := l.named(search, l.Words[i+1]), 2
+	members, n := l.membersNamed(search, l.Words[i+1]), 2
 	if len(members) == 0 || i+n >= len(l.Words) { // count melanoma
-		if l.isSection(l.Fault.Word) || len(l.named(search, l.Fault.Word)) > 0 || l.Tree.Member(l.group("get"), l.Fault.Word) != nil || len(members) > 0 && strings.HasPrefix(l.Words[i+1], members[0].Name()) {
+		if l.isSection(l.Fault.Word) || len(l.membersNamed(search, l.Fault.Word)) > 0 || l.Tree.Member(l.group("get"), l.Fault.Word) != nil || len(members) > 0 && strings.HasPrefix(l.Words[i+1], members[0].Name()) {
 			return nil
 		}
 		members, n = l.Tree.Commands(search)[:1], 1
@@ -294,7 +294,7 @@ func switchFirst(l *Line) []result.Argv {
 	for _, c := range members {
 		for f := range l.flags(c) {
 			if f.Value.Type() == "bool" && command.IsFlag(f, l.Fault.Word) {
-				return one(append(l.replaced(i, n, command.Path(c)...), "--"+f.Name))
+				return asList(append(l.replace(i, n, command.Path(c)...), "--"+f.Name))
 			}
 		}
 	}
@@ -304,38 +304,38 @@ func switchFirst(l *Line) []result.Argv {
 // nameOrText passes words that are not a command to discover, as a name, or to the search of the
 // first entity, as a query. It prefers discover for one word in capitals.
 func nameOrText(l *Line) (lines []result.Argv) {
-	i := l.at()
+	i := l.faultIndex()
 	words := beforeFlags(l.Words[max(0, i):])
-	if i < 0 || len(words) == 0 || !l.top() && l.Cmd.Name() != "get" && l.Cmd.Name() != "search" {
+	if i < 0 || len(words) == 0 || !l.atTopLevel() && l.Cmd.Name() != "get" && l.Cmd.Name() != "search" {
 		return nil
 	}
 	text := strings.Join(words, " ")
 	names := func(w string) bool {
 		return w == "man" || slices.ContainsFunc(l.groups(), func(g *cobra.Command) bool {
-			return g.Name() == w || l.top() == (w == words[0]) && l.Tree.Member(g, w) != nil
+			return g.Name() == w || l.atTopLevel() == (w == words[0]) && l.Tree.Member(g, w) != nil
 		})
 	}
-	if slices.Contains(l.Words[:i], "help") || strings.Contains(ofOtherPrograms, " "+text+" ") || slices.ContainsFunc(words, names) || l.isSection(words[0]) {
+	if slices.Contains(l.Words[:i], "help") || strings.Contains(foreignCommands, " "+text+" ") || slices.ContainsFunc(words, names) || l.isSection(words[0]) {
 		return nil
 	}
 	if len(text) >= 100 || !strings.ContainsFunc(text, unicode.IsLetter) || slices.ContainsFunc(words, func(w string) bool { return l.Tree.Owner(w) != "" || isNumber(w) }) {
 		return nil
 	}
-	start := l.start()
+	start := l.groupIndex()
 	asName := slices.Concat(l.Words[:start], []string{"discover", text}, l.Words[i+len(words):])
 	asText := l.firstText(start, i)
 	symbol := len(words) == 1 && text == strings.ToUpper(text)
 	switch {
-	case l.Cmd.Name() == "get", symbol && l.top():
-		return one(asName)
-	case symbol, len(words) == 1 && !strings.Contains(words[0], " ") && l.top():
+	case l.Cmd.Name() == "get", symbol && l.atTopLevel():
+		return asList(asName)
+	case symbol, len(words) == 1 && !strings.Contains(words[0], " ") && l.atTopLevel():
 		return append(asText, asName)
 	}
 	return asText
 }
 
-// ofOtherPrograms lists commands of other programs, which are neither names nor queries.
-const ofOtherPrograms = " install login logout auth start stop exit quit run test api key web gui "
+// foreignCommands lists commands of other programs, which are neither names nor queries.
+const foreignCommands = " install login logout auth start stop exit quit run test api key web gui "
 
 // firstText replaces the words from start up to at with the search of the first entity that
 // takes a free-text query.
@@ -346,7 +346,7 @@ func (l *Line) firstText(start, at int) []result.Argv {
 	}
 	for _, c := range l.Tree.Commands(search) {
 		if def := l.Tree.Def(c); def.Args.FreeText {
-			return one(l.replaced(start, at-start, command.Path(c)...))
+			return asList(l.replace(start, at-start, command.Path(c)...))
 		}
 	}
 	return nil

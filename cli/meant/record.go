@@ -13,27 +13,28 @@ import (
 // sectionFirst replaces the name of a section before an ID with "get <entity> <id> <section>":
 // cite 31541003.
 func sectionFirst(l *Line) []result.Argv {
-	if !l.top() && l.Cmd != l.group("get") {
+	if !l.atTopLevel() && l.Cmd != l.group("get") {
 		return nil
 	}
-	return l.ofSection()
+	return l.getSection()
 }
 
-// sectionSearched is sectionFirst for a section after search: search interactions warfarin.
-func sectionSearched(l *Line) []result.Argv {
+// sectionAfterSearch replaces a search for a section and an ID with the same get command: search
+// interactions warfarin.
+func sectionAfterSearch(l *Line) []result.Argv {
 	if l.Cmd != l.group("search") {
 		return nil
 	}
-	return l.ofSection()
+	return l.getSection()
 }
 
-// ofSection returns the get commands for a line of the form "<section> <id>", or of the form
+// getSection returns the get commands for a line of the form "<section> <id>", or of the form
 // "<value> <id>" if the value belongs to a flag of get.
-func (l *Line) ofSection() (lines []result.Argv) {
-	if l.group("get") == nil || l.at() < 0 {
+func (l *Line) getSection() (lines []result.Argv) {
+	if l.group("get") == nil || l.faultIndex() < 0 {
 		return nil
 	}
-	after, entities := l.record()
+	after, entities := l.splitRecord()
 	ids := beforeFlags(after)
 	if len(ids) == 0 {
 		return nil
@@ -49,28 +50,28 @@ func (l *Line) ofSection() (lines []result.Argv) {
 		exact := slices.ContainsFunc(def.Sections, func(s command.Section) bool { return s.Name == l.Fault.Word })
 		for _, s := range def.Sections {
 			if s.Name == l.Fault.Word || !exact && command.Is(l.Fault.Word, s.Name, s.Also) {
-				return one(slices.Concat(command.Path(c), ids, []string{s.Name}, after[len(ids):]))
+				return asList(slices.Concat(command.Path(c), ids, []string{s.Name}, after[len(ids):]))
 			}
 		}
 		if f, value := l.valueFlag(c, l.Fault.Word); f != nil && len(def.Sections) > 0 {
-			lines = append(lines, slices.Concat(command.Path(c), ids, l.setting(c, f, value), after[len(ids):]))
+			lines = append(lines, slices.Concat(command.Path(c), ids, l.flagWords(c, f, value), after[len(ids):]))
 		}
 	}
 	return lines
 }
 
-// record returns the words after the word at fault, without a leading preposition and entity,
+// splitRecord returns the words after the word at fault, without a leading preposition and entity,
 // and the entities that they may identify: of gene BRAF.
-func (l *Line) record() (after []string, entities []*cobra.Command) {
+func (l *Line) splitRecord() (after []string, entities []*cobra.Command) {
 	get := l.group("get")
-	if after = l.Words[l.at()+1:]; get == nil || l.at() < 0 {
+	if after = l.Words[l.faultIndex()+1:]; get == nil || l.faultIndex() < 0 {
 		return nil, nil
 	}
-	if len(after) > 0 && slices.Contains(belonging, after[0]) {
+	if len(after) > 0 && slices.Contains(prepositions, after[0]) {
 		after = after[1:]
 	}
 	if len(after) > 1 {
-		if entities = l.named(get, after[0]); len(entities) > 0 {
+		if entities = l.membersNamed(get, after[0]); len(entities) > 0 {
 			return after[1:], entities
 		}
 	}
@@ -80,7 +81,7 @@ func (l *Line) record() (after []string, entities []*cobra.Command) {
 // filterFirst replaces the name of a filter before a value with "search <entity> --<filter>
 // <value>": author Smith.
 func filterFirst(l *Line) []result.Argv {
-	search, i := l.group("search"), l.at()
+	search, i := l.group("search"), l.faultIndex()
 	if l.Cmd != search || i < 0 || len(beforeFlags(l.Words[i+1:])) == 0 {
 		return nil
 	}
@@ -88,41 +89,41 @@ func filterFirst(l *Line) []result.Argv {
 	for _, c := range l.Tree.Commands(search) {
 		for f := range l.flags(c) {
 			if command.Is(l.Fault.Word, f.Name, nil) && (f.Value.Type() == "string" || f.Value.Type() == "stringArray") {
-				return one(slices.Concat(command.Path(c), []string{"--" + f.Name, strings.Join(value, " ")}, l.Words[i+1+len(value):]))
+				return asList(slices.Concat(command.Path(c), []string{"--" + f.Name, strings.Join(value, " ")}, l.Words[i+1+len(value):]))
 			}
 		}
 	}
 	return nil
 }
 
-// idAlone inserts the get command before an ID that has no command.
-func idAlone(l *Line) []result.Argv {
-	get, i := l.group("get"), l.at()
-	if get == nil || i < 0 || !l.top() && l.Cmd.Name() != "search" && l.Cmd != get {
+// bareID inserts the get command before an ID that has no command.
+func bareID(l *Line) []result.Argv {
+	get, i := l.group("get"), l.faultIndex()
+	if get == nil || i < 0 || !l.atTopLevel() && l.Cmd.Name() != "search" && l.Cmd != get {
 		return nil
 	}
-	start := l.start()
+	start := l.groupIndex()
 	for _, id := range firstIDs(l.Words[i:]) {
 		if name := l.Tree.Owner(id); name != "" {
-			return one(l.replaced(start, i-start, "get", name))
+			return asList(l.replace(start, i-start, "get", name))
 		}
 	}
 	if l.anyID([]string{l.Fault.Word}) {
-		return one(l.replaced(start, i-start, command.Path(l.Tree.Commands(get)[0])...))
+		return asList(l.replace(start, i-start, command.Path(l.Tree.Commands(get)[0])...))
 	}
 	return nil
 }
 
-// listOfGroup replaces "get <group>" or "search <group>" with the command of the group that lists
+// listGroup replaces "get <group>" or "search <group>" with the command of the group that lists
 // its records: search study breast.
-func listOfGroup(l *Line) []result.Argv {
+func listGroup(l *Line) []result.Argv {
 	if l.Cmd.Name() != "get" && l.Cmd.Name() != "search" {
 		return nil
 	}
-	for _, g := range l.named(l.Tree.Root, l.Fault.Word) {
+	for _, g := range l.membersNamed(l.Tree.Root, l.Fault.Word) {
 		for _, c := range l.Tree.Commands(g) {
 			if def := l.Tree.Def(c); def.Effect == command.Reads && def.Args.Max == 0 {
-				return one(command.Path(c))
+				return asList(command.Path(c))
 			}
 		}
 	}

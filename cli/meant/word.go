@@ -12,23 +12,23 @@ import (
 	"biomcp/cli/result"
 )
 
-// places inserts the flags that arguments belong to, for a command that takes only flags.
-func places(l *Line) []result.Argv { return l.placed(false) }
+// argsToFlags inserts the flags that arguments belong to, for a command that takes only flags.
+func argsToFlags(l *Line) []result.Argv { return l.insertFlags(false) }
 
-// surePlaces is like places, but requires that each word has a recognisable format or that
-// only one flag accepts words: study summary brca_tcga.
-func surePlaces(l *Line) []result.Argv { return l.placed(true) }
+// certainArgsToFlags does the same as argsToFlags if each word has a recognisable format or if only
+// one flag accepts words: study summary brca_tcga.
+func certainArgsToFlags(l *Line) []result.Argv { return l.insertFlags(true) }
 
-// placed implements places and, if sure is true, surePlaces.
-func (l *Line) placed(sure bool) []result.Argv {
+// insertFlags implements argsToFlags and, if sure is true, certainArgsToFlags.
+func (l *Line) insertFlags(sure bool) []result.Argv {
 	def := l.def()
 	values := map[string][]string{}
 	line := l.withoutArgs()
 	var order []command.Place
 	for _, word := range l.Args {
-		_, noNumber := strconv.ParseFloat(word, 64)
+		_, numberErr := strconv.ParseFloat(word, 64)
 		at := slices.IndexFunc(def.Places, func(p command.Place) bool {
-			fits := p.Is == nil && noNumber != nil || p.Is != nil && p.Is(word)
+			fits := p.Is == nil && numberErr != nil || p.Is != nil && p.Is(word)
 			return fits && p.Tail == nil && !l.flag(p.Flag).Changed && (p.Join != "" || len(values[p.Flag]) == 0)
 		})
 		if at < 0 || sure && def.Places[at].Is == nil && len(def.Places) > 1 {
@@ -43,49 +43,49 @@ func (l *Line) placed(sure bool) []result.Argv {
 	for _, p := range order {
 		line = append(line, "--"+p.Flag, strings.Join(values[p.Flag], p.Join))
 	}
-	return one(line)
+	return asList(line)
 }
 
-// placeFirst inserts the first member of the group with a flag for the word, or the first
+// insertMemberFor inserts the first member of the group with a flag for the word, or the first
 // member if it takes free text: study expression, study brca_tcga, sync melanoma.
-func placeFirst(l *Line) []result.Argv {
+func insertMemberFor(l *Line) []result.Argv {
 	word := l.Fault.Word
-	if l.top() || l.Cmd.Name() == "search" || l.Cmd.Name() == "get" { // their members take arguments
+	if l.atTopLevel() || l.Cmd.Name() == "search" || l.Cmd.Name() == "get" { // their members take arguments
 		return nil
 	}
 	for _, c := range l.Tree.Commands(l.Cmd) {
 		for i, p := range l.Tree.Def(c).Places {
 			if i > 0 && p.Is != nil && p.Is(word) {
-				return one(l.replaced(l.at(), 1, c.Name(), "--"+p.Flag, word))
+				return asList(l.replace(l.faultIndex(), 1, c.Name(), "--"+p.Flag, word))
 			}
 		}
 	}
 	for _, c := range l.Tree.Commands(l.Cmd) {
 		if def := l.Tree.Def(c); len(def.Places) > 0 && strings.Contains(word, "_") { // a study ID
-			return one(l.replaced(l.at(), 0, c.Name()))
+			return asList(l.replace(l.faultIndex(), 0, c.Name()))
 		}
 	}
 	for _, g := range l.groups() {
-		for _, c := range l.named(g, word) { // a command of another group: sync remove dna
-			if i, list := l.at(), l.Tree.Member(l.Cmd, "list"); l.Tree.Def(c).Effect == command.Stores && list != nil {
-				return one(slices.Concat(l.Words[:i], []string{list.Name()}))
+		for _, c := range l.membersNamed(g, word) { // a command of another group: sync remove dna
+			if i, list := l.faultIndex(), l.Tree.Member(l.Cmd, "list"); l.Tree.Def(c).Effect == command.Stores && list != nil {
+				return asList(slices.Concat(l.Words[:i], []string{list.Name()}))
 			}
 		}
 	}
 	first := l.Tree.Commands(l.Cmd)[0]
-	if def := l.Tree.Def(first); def == nil || def.Args.Max >= 0 || len(l.named(l.Tree.Root, word)) > 0 || l.Tree.Flags(first).Lookup(word) != nil {
+	if def := l.Tree.Def(first); def == nil || def.Args.Max >= 0 || len(l.membersNamed(l.Tree.Root, word)) > 0 || l.Tree.Flags(first).Lookup(word) != nil {
 		return nil
 	}
-	return one(l.replaced(l.at(), 0, first.Name()))
+	return asList(l.replace(l.faultIndex(), 0, first.Name()))
 }
 
-// moreValues joins the words after a flag's value to the value if the flag takes several: --genes
+// joinValues joins the words after a flag's value to the value if the flag takes several: --genes
 // TP53 PIK3CA, --expression-above EGFR 1. It removes words that only repeat the meaning of the flag:
 // --amplified EGFR gain. It repeats a repeatable flag before words in capitals: --mutated TP53 KRAS.
-func moreValues(l *Line) []result.Argv {
-	i := l.at()
-	_, noNumber := strconv.ParseFloat(l.Fault.Word, 64)
-	if i < 2 || l.def().Args.Max != 0 || !isFlag(l.Words[i-2]) || isFlag(l.Fault.Word) && noNumber != nil {
+func joinValues(l *Line) []result.Argv {
+	i := l.faultIndex()
+	_, numberErr := strconv.ParseFloat(l.Fault.Word, 64)
+	if i < 2 || l.def().Args.Max != 0 || !isFlag(l.Words[i-2]) || isFlag(l.Fault.Word) && numberErr != nil {
 		return nil
 	}
 	more := l.Words[i : i+1+len(beforeFlags(l.Words[i+1:]))]
@@ -98,39 +98,39 @@ func moreValues(l *Line) []result.Argv {
 		fits := p.Tail == nil || !slices.ContainsFunc(more, func(word string) bool { return !p.Tail(word) })
 		switch {
 		case fits && p.Join != "":
-			return one(l.replaced(i-1, len(more)+1, strings.Join(l.Words[i-1:i+len(more)], p.Join)))
+			return asList(l.replace(i-1, len(more)+1, strings.Join(l.Words[i-1:i+len(more)], p.Join)))
 		case fits && p.Tail != nil:
-			return one(l.replaced(i, len(more)))
-		case repeats && p.Join == "" && noNumber != nil && strings.ToUpper(l.Fault.Word) == l.Fault.Word:
-			var again []string
+			return asList(l.replace(i, len(more)))
+		case repeats && p.Join == "" && numberErr != nil && strings.ToUpper(l.Fault.Word) == l.Fault.Word:
+			var repeated []string
 			for _, word := range more {
-				again = append(again, l.Words[i-2], word)
+				repeated = append(repeated, l.Words[i-2], word)
 			}
-			return one(l.replaced(i, len(more), again...))
+			return asList(l.replace(i, len(more), repeated...))
 		}
 	}
 	return nil
 }
 
-// joinedCommand joins a command and the next word to the name of another command: serve http.
-func joinedCommand(l *Line) (lines []result.Argv) {
-	i := l.at()
+// joinCommand joins a command and the next word to the name of another command: serve http.
+func joinCommand(l *Line) (lines []result.Argv) {
+	i := l.faultIndex()
 	if i < 1 || !l.Cmd.HasParent() {
 		return nil
 	}
-	for _, c := range l.named(l.Cmd.Parent(), l.Words[i-1]+"-"+l.Words[i]) {
-		lines = append(lines, l.replaced(i-1, 2, c.Name()))
+	for _, c := range l.membersNamed(l.Cmd.Parent(), l.Words[i-1]+"-"+l.Words[i]) {
+		lines = append(lines, l.replace(i-1, 2, c.Name()))
 	}
 	return lines
 }
 
-// withoutVerb removes a synonym of get after a command: skill show follow-citations.
-func withoutVerb(l *Line) []result.Argv {
+// dropVerb removes a synonym of get after a command: skill show follow-citations.
+func dropVerb(l *Line) []result.Argv {
 	get := l.group("get")
 	if get == nil || len(l.Args) < 2 || !command.Is(l.Args[0], "get", l.Tree.Def(get).Also) {
 		return nil
 	}
-	return one(l.replaced(slices.Index(l.Words, l.Args[0]), 1))
+	return asList(l.replace(slices.Index(l.Words, l.Args[0]), 1))
 }
 
 // withoutArgs returns the words of the line without its arguments.
@@ -154,7 +154,7 @@ func valueAsWord(l *Line) (lines []result.Argv) {
 		return nil
 	}
 	if f, value := l.valueFlag(l.Cmd, l.Args[0]); f != nil && !f.Changed {
-		return one(append(l.withoutArgs(), "--"+f.Name, value))
+		return asList(append(l.withoutArgs(), "--"+f.Name, value))
 	}
 	for f := range l.flags(l.Cmd) {
 		for _, value := range command.Begun(f, l.Args[0]) {
@@ -164,10 +164,10 @@ func valueAsWord(l *Line) (lines []result.Argv) {
 	return lines
 }
 
-// sectionAlso replaces a synonym of a section, of one word or two, with the section's name:
+// sectionSynonym replaces a synonym of a section, of one word or two, with the section's name:
 // side effects. It removes the synonym if the line already names the section.
-func sectionAlso(l *Line) (lines []result.Argv) {
-	i := l.at()
+func sectionSynonym(l *Line) (lines []result.Argv) {
+	i := l.faultIndex()
 	for n := 2; n > 0 && lines == nil; n-- {
 		if i < 0 || i+n > len(l.Words) {
 			continue
@@ -176,9 +176,9 @@ func sectionAlso(l *Line) (lines []result.Argv) {
 			switch {
 			case !command.Is(strings.Join(l.Words[i:i+n], " "), s.Name, s.Also):
 			case slices.Contains(l.Words, s.Name):
-				lines = append(lines, l.replaced(i, n))
+				lines = append(lines, l.replace(i, n))
 			default:
-				lines = append(lines, l.replaced(i, n, s.Name))
+				lines = append(lines, l.replace(i, n, s.Name))
 			}
 		}
 	}
@@ -191,7 +191,7 @@ func flagAsWord(l *Line) []result.Argv {
 	for _, word := range append([]string{l.Fault.Word}, l.Args...) {
 		i, f := slices.Index(l.Words, word), l.flag(word)
 		if f != nil && i >= 0 && (f.Value.Type() == "bool" || i+1 < len(l.Words) && !isFlag(l.Words[i+1])) {
-			return one(l.replaced(i, 1, "--"+f.Name))
+			return asList(l.replace(i, 1, "--"+f.Name))
 		}
 	}
 	return nil
@@ -200,7 +200,7 @@ func flagAsWord(l *Line) []result.Argv {
 // valueAsSection inserts the flag before a value that only that flag accepts: bibtex.
 func valueAsSection(l *Line) []result.Argv {
 	if f, value := l.valueFlag(l.Cmd, l.Fault.Word); f != nil && !f.Changed {
-		return one(l.replaced(l.at(), 1, l.setting(l.Cmd, f, value)...))
+		return asList(l.replace(l.faultIndex(), 1, l.flagWords(l.Cmd, f, value)...))
 	}
 	return nil
 }
@@ -209,7 +209,7 @@ func valueAsSection(l *Line) []result.Argv {
 func mistypedSection(l *Line) []result.Argv {
 	names := result.Map(l.sections(), func(s command.Section) string { return s.Name })
 	if near := command.Nearest(l.Fault.Word, names); near != "" {
-		return one(l.replaced(l.at(), 1, near))
+		return asList(l.replace(l.faultIndex(), 1, near))
 	}
 	return nil
 }
