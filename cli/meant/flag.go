@@ -93,10 +93,11 @@ func mistypedFlag(l *Line) []result.Argv {
 		names = append(names, f.Name)
 	}
 	name, _, _ := l.splitFlag()
-	if near := l.flag(command.Nearest(name, names)); near != nil && !(l.hasFlagPrefix(near) && l.isSwitchAmongArgs(near)) {
-		return asList(l.withFlag(near))
+	near := l.flag(command.Nearest(name, names))
+	if near == nil || l.hasFlagPrefix(near) && l.isSwitchAmongArgs(near) {
+		return nil
 	}
-	return nil
+	return asList(l.withFlag(near))
 }
 
 // hasFlagPrefix reports whether the flag at fault is a prefix of the name of f.
@@ -116,7 +117,8 @@ func pageToOffset(l *Line) []result.Argv {
 	name, value, n := l.splitFlag()
 	number, err := strconv.Atoi(value)
 	limit, offset := l.flag("limit"), l.flag("offset")
-	if name != "page" || err != nil || number < 1 || number > 1_000_000 || limit == nil || offset == nil || offset.Changed {
+	validNumber := err == nil && number >= 1 && number <= 1_000_000
+	if name != "page" || !validNumber || limit == nil || offset == nil || offset.Changed {
 		return nil
 	}
 	size, err := strconv.Atoi(limit.Value.String())
@@ -130,13 +132,19 @@ func pageToOffset(l *Line) []result.Argv {
 // --end 2020 with one end of it, --years 5 with --last 5y, and --by year with --by-year.
 func yearsToDates(l *Line) []result.Argv {
 	name, value, n := l.splitFlag()
-	if name == "by" && l.flag("by-year") != nil && strings.HasPrefix("years", strings.ToLower(value)) && len(value) > 3 {
+	isYears := strings.HasPrefix("years", strings.ToLower(value)) && len(value) > 3
+	if name == "by" && l.flag("by-year") != nil && isYears {
 		return asList(l.replace(l.faultIndex(), n, "--by-year"))
 	}
-	if i := slices.Index([]string{"start", "started", "start-year", "end", "ended", "end-year"}, name); i >= 0 && l.flag("date-from") != nil && len(value) == 4 && isNumber(value) {
+	if l.flag("date-from") == nil {
+		return nil
+	}
+	ends := []string{"start", "started", "start-year", "end", "ended", "end-year"}
+	if i := slices.Index(ends, name); i >= 0 && len(value) == 4 && isNumber(value) {
 		return asList(l.replace(l.faultIndex(), n, []string{"--date-from", "--date-to"}[i/3], value))
 	}
-	if l.flag("date-from") == nil || l.flag("last") == nil || !slices.Contains([]string{"year", "years", "date", "dates", "pubyear", "pub-year", "publication-year"}, name) {
+	ranges := []string{"year", "years", "date", "dates", "pubyear", "pub-year", "publication-year"}
+	if l.flag("last") == nil || !slices.Contains(ranges, name) {
 		return nil
 	}
 	from, to, _ := strings.Cut(value, "-")
@@ -162,7 +170,9 @@ func valueAsFlag(l *Line) []result.Argv {
 			f, value = l.flag(p.Flag), name
 		}
 	}
-	if _, date, _ := l.splitFlag(); f == nil || strings.Contains(l.Fault.Word, "=") || f.Changed || isNumber(date) && date != "" { // --start-date 2024
+	_, date, _ := l.splitFlag()
+	hasYear := isNumber(date) && date != "" // --start-date 2024
+	if f == nil || f.Changed || hasYear || strings.Contains(l.Fault.Word, "=") {
 		return nil
 	}
 	return asList(l.replace(l.faultIndex(), 1, l.flagWords(l.Cmd, f, value)...))
@@ -173,7 +183,9 @@ func valueAsFlag(l *Line) []result.Argv {
 func sectionAsFlag(l *Line) []result.Argv {
 	name, value, n := l.splitFlag()
 	if command.Is(name, "section", nil) && value != "" {
-		if part := l.flag("part"); part != nil && !part.Changed && slices.Contains(l.Words, "fulltext") && !l.isSection(value) {
+		part := l.flag("part")
+		takesPart := part != nil && !part.Changed && slices.Contains(l.Words, "fulltext")
+		if takesPart && !l.isSection(value) {
 			return asList(l.replace(l.faultIndex(), n, "--part", value))
 		}
 		return asList(l.replace(l.faultIndex(), n, strings.Split(value, ",")...))
@@ -191,14 +203,17 @@ func sectionAsFlag(l *Line) []result.Argv {
 func flagAsArg(l *Line) []result.Argv {
 	name, value, n := l.splitFlag()
 	def := l.def()
-	names := []string{"query", "q", "term", "terms", "keyword", "keywords", "text", "name", "search", "phrase", "question", "title"}
+	names := []string{
+		"query", "q", "term", "terms", "keyword", "keywords", "text", "name", "search", "phrase", "question", "title",
+	}
 	if !def.Args.FreeText {
 		names = []string{"id", "ids", "name", "query", "symbol", "accession", "q"}
 	}
 	names = append(names, strings.Fields(def.Args.Also)...)
 	entity := l.group("search") != nil && l.Tree.Member(l.group("search"), name) != nil
 	own := command.Is(name, l.Cmd.Name(), def.Also)
-	if value == "" || def.Args.Max == 0 || !slices.Contains(names, name) && !own && (!entity || !def.Args.FreeText) {
+	isArg := slices.Contains(names, name) || own || entity && def.Args.FreeText
+	if value == "" || def.Args.Max == 0 || !isArg {
 		return nil
 	}
 	return asList(l.replace(l.faultIndex(), n, value))
@@ -217,22 +232,28 @@ func flagOfRecord(l *Line) (lines []result.Argv) {
 	if name == "cites" {
 		name = "citing" // "cites" would match the section cite, which formats a citation
 	}
+	noOtherArgs := len(l.Args) < n
 	for _, c := range l.Tree.Commands(get) {
-		for _, s := range l.Tree.Def(c).Sections {
+		def := l.Tree.Def(c)
+		own, namesEntity := c.Name() == l.Cmd.Name(), command.Is(name, c.Name(), def.Also)
+		hasID := strings.ContainsAny(value, "0123456789") && (def.IsID == nil || def.IsID(value))
+		for _, s := range def.Sections {
+			namesSection := own && command.Is(name, s.Name, s.Also)
+			linksEntity := !own && namesEntity && command.Is(l.Cmd.Name(), s.Name, s.Also)
 			var words result.Argv
-			switch own := c.Name() == l.Cmd.Name(); {
-			case own && len(l.Args) > 0 && n == 1 && command.Is(name, s.Name, s.Also):
+			switch {
+			case namesSection && len(l.Args) > 0 && n == 1:
 				words = append(l.replace(l.faultIndex(), 1), s.Name)
-			case own && len(l.Args) < n && value != "" && strings.ContainsAny(value, "0123456789") && (l.Tree.Def(c).IsID == nil || l.Tree.Def(c).IsID(value)) && command.Is(name, s.Name, s.Also):
+			case namesSection && noOtherArgs && hasID:
 				words = l.replace(l.faultIndex(), n, value, s.Name)
-			case !own && len(l.Args) < n && value != "" && command.Is(l.Cmd.Name(), s.Name, s.Also) && command.Is(name, c.Name(), l.Tree.Def(c).Also):
+			case linksEntity && noOtherArgs && value != "":
 				words = append(l.replace(l.faultIndex(), n, value), s.Name)
 			default:
 				continue
 			}
 			start := slices.Index(words, search.Name())
 			lines = append(lines, slices.Concat(words[:start], command.Path(c), words[start+2:]))
-			if len(l.Args) < n && c.Name() == l.Cmd.Name() {
+			if noOtherArgs && own {
 				return lines
 			}
 		}
@@ -288,7 +309,10 @@ func longerCommand(l *Line) []result.Argv {
 func mergeRepeated(l *Line) []result.Argv {
 	i := l.faultIndex()
 	j := slices.Index(l.Words[i+1:], l.Fault.Word) + i + 1
-	if !slices.ContainsFunc(l.def().Places, func(p command.Place) bool { return p.Join == "," && p.Flag == l.Fault.Flag.Name }) || j == i || j+1 >= len(l.Words) {
+	takesList := slices.ContainsFunc(l.def().Places, func(p command.Place) bool {
+		return p.Join == "," && p.Flag == l.Fault.Flag.Name
+	})
+	if !takesList || j == i || j+1 >= len(l.Words) {
 		return nil
 	}
 	line := l.replace(j, 2)

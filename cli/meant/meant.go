@@ -59,10 +59,15 @@ func Lines(l *Line, read Reader) []result.Argv {
 func Slip(l *Line, read Reader) result.Argv {
 	f := finder{read: read, original: l, seen: map[string]bool{}, certainOnly: true}
 	lines := f.lines(l, maxMistakes)
-	if len(lines) != 1 || f.read(lines[0]).def().Effect != command.Reads && !slices.Equal(slices.Sorted(slices.Values(lines[0])), slices.Sorted(slices.Values(l.Words))) {
+	if len(lines) != 1 || f.read(lines[0]).def().Effect != command.Reads && !sameWords(lines[0], l.Words) {
 		return nil
 	}
 	return lines[0]
+}
+
+// sameWords reports whether two lines consist of the same words in any order.
+func sameWords(a, b []string) bool {
+	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }
 
 // Left returns the fault that remains after each unknown flag with only one possible meaning is
@@ -114,12 +119,14 @@ func (f *finder) lines(l *Line, n int) (found []result.Argv) {
 				f.seen[key] = true
 			}
 			next := f.read(words)
-			if r.reason == anyReason && l != f.original && l.Fault.Reason != command.Missing && next.Cmd.CommandPath() != l.Cmd.CommandPath() {
+			retried := l != f.original && l.Fault.Reason != command.Missing
+			if r.reason == anyReason && retried && next.Cmd.CommandPath() != l.Cmd.CommandPath() {
 				continue // a retried proposal may not switch to another command
 			}
+			isFound := func(other result.Argv) bool { return sameCommand(f.read(other), next) }
 			if next.Fault != nil {
 				refused = append(refused, next)
-			} else if f.onlyTypedTerms(next) && !slices.ContainsFunc(found, func(other result.Argv) bool { return sameCommand(f.read(other), next) }) {
+			} else if f.onlyTypedTerms(next) && !slices.ContainsFunc(found, isFound) {
 				found = append(found, words)
 			}
 		}
@@ -143,11 +150,14 @@ func sameCommand(a, b *Line) bool { return a.def() == b.def() && slices.Equal(a.
 func (f *finder) onlyTypedTerms(l *Line) bool {
 	typed := normalize(strings.Join(f.original.Words, " "))
 	known := func(text string) bool {
-		if text == f.onlyChoice || slices.ContainsFunc(f.original.Words, func(w string) bool { return l.isValueSynonym(strings.TrimLeft(w, "-"), text) }) {
+		isSynonym := func(w string) bool { return l.isValueSynonym(strings.TrimLeft(w, "-"), text) }
+		if text == f.onlyChoice || slices.ContainsFunc(f.original.Words, isSynonym) {
 			return true
 		}
 		for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ',' || unicode.IsSpace(r) }) {
-			if w := normalize(word); !strings.Contains(typed, w) && !strings.Contains(typed, trimUnit(w)) && !f.isTypedSuffix(w) {
+			w := normalize(word)
+			isTyped := strings.Contains(typed, w) || strings.Contains(typed, trimUnit(w)) || f.isTypedSuffix(w)
+			if !isTyped {
 				return false
 			}
 		}
@@ -196,7 +206,9 @@ func trimUnit(word string) string {
 
 // isTypedSuffix reports whether the user typed the end of word: 02576665 for NCT02576665.
 func (f *finder) isTypedSuffix(word string) bool {
-	return slices.ContainsFunc(f.original.Words, func(w string) bool { return len(w) > 4 && strings.HasSuffix(word, normalize(w)) })
+	return slices.ContainsFunc(f.original.Words, func(w string) bool {
+		return len(w) > 4 && strings.HasSuffix(word, normalize(w))
+	})
 }
 
 // countFlag returns the number of times a flag occurs in words.
@@ -229,7 +241,8 @@ func (l *Line) sections() []command.Section {
 	if l.Fault != nil && l.Fault.Sections != nil {
 		return l.Fault.Sections
 	}
-	if get := l.group("get"); get != nil && len(l.Args) > 0 && !l.def().Args.FreeText && l.Cmd.Parent() == l.Tree.Root { // as batch article
+	takesEntity := l.Cmd.Parent() == l.Tree.Root && len(l.Args) > 0 && !l.def().Args.FreeText // batch article
+	if get := l.group("get"); get != nil && takesEntity {
 		if c := l.Tree.Member(get, l.Args[0]); c != nil {
 			return l.Tree.Def(c).Sections
 		}
@@ -239,7 +252,9 @@ func (l *Line) sections() []command.Section {
 
 // hasSection reports whether word is the name of a section of the command.
 func (l *Line) hasSection(word string) bool {
-	return word == "all" && len(l.sections()) > 0 || slices.ContainsFunc(l.sections(), func(s command.Section) bool { return s.Name == word })
+	sections := l.sections()
+	isName := func(s command.Section) bool { return s.Name == word }
+	return word == "all" && len(sections) > 0 || slices.ContainsFunc(sections, isName)
 }
 
 // replace returns the words of the line with the n words from index at replaced. It returns

@@ -24,7 +24,11 @@ func (l *Line) membersNamed(group *cobra.Command, word string) (members []*cobra
 // groups returns the groups that the caller may use, in the order of the tree.
 func (l *Line) groups() (groups []*cobra.Command) {
 	for _, c := range l.Tree.Commands(l.Tree.Root) {
-		if def := l.Tree.Def(c); def != nil && len(def.Commands) > 0 && (l.May == command.Person || l.Tree.ReadOnly(c)) {
+		def := l.Tree.Def(c)
+		if def == nil || len(def.Commands) == 0 {
+			continue
+		}
+		if l.May == command.Person || l.Tree.ReadOnly(c) {
 			groups = append(groups, c)
 		}
 	}
@@ -49,14 +53,18 @@ func (l *Line) groupIndex() int {
 // memberSynonym replaces a synonym of a command with the command's name. If the synonym is the last
 // word of a search, it may be the query, so it proposes that search and its help as well: search cancer.
 func memberSynonym(l *Line) (lines []result.Argv) {
-	if _, entities := l.splitRecord(); len(entities) == 1 && (l.atTopLevel() || slices.Contains(prepositions, l.Words[l.faultIndex()+1])) {
+	i := l.faultIndex()
+	_, entities := l.splitRecord()
+	if len(entities) == 1 && (l.atTopLevel() || slices.Contains(prepositions, l.Words[i+1])) {
 		if lines = sectionFirst(l); lines != nil { // export article 32051057, get diseases for gene BRAF
 			return lines
 		}
 	}
+	rest := strings.Join(l.Words[i+1:], "")
+	last := rest == "" || rest == "--json"
 	for _, c := range l.membersNamed(l.Cmd, l.Fault.Word) {
-		line := l.replace(l.faultIndex(), 1, c.Name())
-		if rest := strings.Join(l.Words[l.faultIndex()+1:], ""); l.Tree.Def(c).Args.FreeText && !l.atTopLevel() && (rest == "" || rest == "--json") {
+		line := l.replace(i, 1, c.Name())
+		if last && l.Tree.Def(c).Args.FreeText && !l.atTopLevel() {
 			if command.Is(l.Fault.Word, c.Name(), nil) { // search drugs
 				return asList(line)
 			}
@@ -154,6 +162,7 @@ func insertGroup(l *Line) (lines []result.Argv) {
 	after, plural := beforeFlags(l.Words[i+1:]), strings.HasSuffix(strings.ToLower(l.Fault.Word), "s")
 	var search, others []result.Argv
 	for _, g := range l.groups() {
+		otherGroup := g.Name() != "get" && g.Name() != "search"
 		for _, c := range l.membersNamed(g, l.Fault.Word) {
 			def := l.Tree.Def(c)
 			exact := strings.EqualFold(c.Name(), l.Fault.Word)
@@ -169,10 +178,11 @@ func insertGroup(l *Line) (lines []result.Argv) {
 				others = append(others, line)
 			case g.Name() == "get" && search == nil && len(after) > 0:
 				others = append(others, line)
-			case !def.Args.FreeText && g.Name() != "get" && g.Name() != "search" && l.anyID(after) && sectionFirst(l) == nil:
+			case otherGroup && !def.Args.FreeText && l.anyID(after) && sectionFirst(l) == nil:
 				others = append(others, line)
 			case def.Effect == command.Stores && len(after) > 1 && l.isEntity(after[0]): // download papers on CAR-T
-				return asList(l.replace(i, 2+countPrepositions(after[1:]), "search", l.membersNamed(l.group("search"), after[0])[0].Name()))
+				entity := l.membersNamed(l.group("search"), after[0])[0].Name()
+				return asList(l.replace(i, 2+countPrepositions(after[1:]), "search", entity))
 			case def.Effect == command.Stores && !l.anyID(after):
 				others = append(others, append(command.Path(c), "--help"))
 			case !def.Args.FreeText || search != nil:
@@ -218,10 +228,12 @@ func startsWithID(def *command.Command, words []string, plural bool) bool {
 	case def.IsID != nil:
 		return def.IsID(words[0]) && (!plural || strings.Trim(words[0], "0123456789") == "")
 	}
-	section := func(w string) bool {
-		return slices.ContainsFunc(def.Sections, func(s command.Section) bool { return command.Is(w, s.Name, s.Also) })
+	if len(def.Sections) == 0 || plural || strings.Contains(words[0], " ") {
+		return false
 	}
-	return len(def.Sections) > 0 && !plural && !strings.Contains(words[0], " ") && (len(words) == 1 || section(words[1]))
+	return len(words) == 1 || slices.ContainsFunc(def.Sections, func(s command.Section) bool {
+		return command.Is(words[1], s.Name, s.Also)
+	})
 }
 
 // firstIDs returns the IDs that words may begin with: the first word, and the first two words
@@ -246,8 +258,10 @@ func mistypedMember(l *Line) []result.Argv {
 // level it falls back to the members of all groups. If none is close, it returns "".
 func (l *Line) nearest() string {
 	near := command.Nearest(l.Fault.Word, l.Tree.Members(command.Person, l.Cmd))
-	if c := l.Tree.Member(l.Cmd, near); l.atTopLevel() && c != nil && !command.OneSlip(l.Fault.Word, near) && l.faultIndex()+1 < len(l.Words) {
-		if def := l.Tree.Def(c); len(def.Commands) == 0 && !def.Args.FreeText && !isFlag(l.Words[l.faultIndex()+1]) {
+	next := l.faultIndex() + 1
+	doubtful := l.atTopLevel() && next < len(l.Words) && !command.OneSlip(l.Fault.Word, near)
+	if c := l.Tree.Member(l.Cmd, near); doubtful && c != nil {
+		if def := l.Tree.Def(c); len(def.Commands) == 0 && !def.Args.FreeText && !isFlag(l.Words[next]) {
 			near = "" // heart attack
 		}
 	}
@@ -286,7 +300,9 @@ func switchFirst(l *Line) []result.Argv {
 	}
 	members, n := l.membersNamed(search, l.Words[i+1]), 2
 	if len(members) == 0 || i+n >= len(l.Words) { // count melanoma
-		if l.isSection(l.Fault.Word) || len(l.membersNamed(search, l.Fault.Word)) > 0 || l.Tree.Member(l.group("get"), l.Fault.Word) != nil || len(members) > 0 && strings.HasPrefix(l.Words[i+1], members[0].Name()) {
+		word := l.Fault.Word
+		isName := l.isSection(word) || l.isEntity(word) || l.Tree.Member(l.group("get"), word) != nil
+		if isName || len(members) > 0 && strings.HasPrefix(l.Words[i+1], members[0].Name()) {
 			return nil
 		}
 		members, n = l.Tree.Commands(search)[:1], 1
@@ -315,10 +331,14 @@ func nameOrText(l *Line) (lines []result.Argv) {
 			return g.Name() == w || l.atTopLevel() == (w == words[0]) && l.Tree.Member(g, w) != nil
 		})
 	}
-	if slices.Contains(l.Words[:i], "help") || strings.Contains(foreignCommands, " "+text+" ") || slices.ContainsFunc(words, names) || l.isSection(words[0]) {
+	if slices.Contains(l.Words[:i], "help") || strings.Contains(foreignCommands, " "+text+" ") {
 		return nil
 	}
-	if len(text) >= 100 || !strings.ContainsFunc(text, unicode.IsLetter) || slices.ContainsFunc(words, func(w string) bool { return l.Tree.Owner(w) != "" || isNumber(w) }) {
+	if slices.ContainsFunc(words, names) || l.isSection(words[0]) {
+		return nil
+	}
+	isID := func(w string) bool { return l.Tree.Owner(w) != "" || isNumber(w) }
+	if len(text) >= 100 || !strings.ContainsFunc(text, unicode.IsLetter) || slices.ContainsFunc(words, isID) {
 		return nil
 	}
 	start := l.groupIndex()

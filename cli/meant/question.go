@@ -28,11 +28,14 @@ func answerQuestion(l *Line) []result.Argv {
 	if slices.Contains([]string{"for", "that", "which", "about"}, second) && l.isEntity(first) {
 		return asList(result.Argv{"suggest", strings.Join(words, " ")})
 	}
-	if slices.Contains([]string{"what", "whats", "what's", "which", "who", "how", "why", "when", "where", "is", "are", "does", "do", "can", "should"}, first) {
+	if slices.Contains(questionWords, first) {
 		return asList(result.Argv{"suggest", strings.Join(words, " ")})
 	}
 	return nil
 }
+
+// questionWords lists words that begin a question.
+var questionWords = strings.Fields("what whats what's which who how why when where is are does do can should")
 
 // sentenceWords lists words that are common within a sentence and rare within a name.
 const sentenceWords = " on about since by from for that "
@@ -52,8 +55,10 @@ func suggestSentence(l *Line) []result.Argv {
 	if l.atTopLevel() {
 		markers, candidates = markers+"of ", fields[1:]
 	}
-	if !slices.ContainsFunc(candidates, func(w string) bool { return strings.Contains(markers, " "+strings.ToLower(w)+" ") }) {
+	isMarker := func(w string) bool { return strings.Contains(markers, " "+strings.ToLower(w)+" ") }
+	if !slices.ContainsFunc(candidates, isMarker) {
 		return nil
 	}
-	return append(asList(slices.Concat(l.Words[:l.groupIndex()], []string{"suggest", text}, l.Words[i+len(words):])), nameOrText(l)...)
+	line := slices.Concat(l.Words[:l.groupIndex()], []string{"suggest", text}, l.Words[i+len(words):])
+	return append(asList(line), nameOrText(l)...)
 }

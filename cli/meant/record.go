@@ -88,8 +88,10 @@ func filterFirst(l *Line) []result.Argv {
 	value := beforeFlags(l.Words[i+1:])
 	for _, c := range l.Tree.Commands(search) {
 		for f := range l.flags(c) {
-			if command.Is(l.Fault.Word, f.Name, nil) && (f.Value.Type() == "string" || f.Value.Type() == "stringArray") {
-				return asList(slices.Concat(command.Path(c), []string{"--" + f.Name, strings.Join(value, " ")}, l.Words[i+1+len(value):]))
+			takesText := f.Value.Type() == "string" || f.Value.Type() == "stringArray"
+			if takesText && command.Is(l.Fault.Word, f.Name, nil) {
+				filter := []string{"--" + f.Name, strings.Join(value, " ")}
+				return asList(slices.Concat(command.Path(c), filter, l.Words[i+1+len(value):]))
 			}
 		}
 	}

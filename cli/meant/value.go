@@ -29,7 +29,8 @@ func formatFlag(l *Line) []result.Argv {
 		return asList(l.replace(l.faultIndex(), n, l.flagWords(l.Cmd, f, word)...))
 	}
 	for f := range l.flags(l.Cmd) {
-		if f.Changed && command.IsHostOnly(f) && strings.HasSuffix(f.Value.String(), "."+form) { // --format xlsx -o e.xlsx
+		sameFormat := strings.HasSuffix(f.Value.String(), "."+form) // --format xlsx -o e.xlsx
+		if f.Changed && command.IsHostOnly(f) && sameFormat {
 			return asList(l.replace(l.faultIndex(), n))
 		}
 	}
@@ -37,7 +38,9 @@ func formatFlag(l *Line) []result.Argv {
 }
 
 // formatFlags holds the flag names with which other programs select the output format.
-var formatFlags = map[string]bool{"format": true, "output": true, "output-format": true, "out": true, "o": true, "f": true, "as": true, "fmt": true}
+var formatFlags = map[string]bool{
+	"format": true, "output": true, "output-format": true, "out": true, "o": true, "f": true, "as": true, "fmt": true,
+}
 
 // valueFlag finds the flag of a command that accepts word, or a synonym of it, as a value.
 // It returns the flag and the value, or nil if no flag or more than one does.
@@ -135,8 +138,8 @@ func mistypedValue(l *Line) (lines []result.Argv) {
 	return lines
 }
 
-// defaultValue replaces a non-numeric value with the default. If the value is missing, it proposes
-// the values that the flag accepts: --chart.
+// defaultValue replaces a non-numeric value with the default. For a flag with a list of values, it
+// proposes the values that begin with the typed one, or all if the value is missing: --chart.
 func defaultValue(l *Line) (lines []result.Argv) {
 	if l.Fault.Flag.Value.Type() == "int" {
 		return asList(l.withValue(l.Fault.Flag.DefValue))

@@ -67,13 +67,16 @@ func insertMemberFor(l *Line) []result.Argv {
 	}
 	for _, g := range l.groups() {
 		for _, c := range l.membersNamed(g, word) { // a command of another group: sync remove dna
-			if i, list := l.faultIndex(), l.Tree.Member(l.Cmd, "list"); l.Tree.Def(c).Effect == command.Stores && list != nil {
-				return asList(slices.Concat(l.Words[:i], []string{list.Name()}))
+			list := l.Tree.Member(l.Cmd, "list")
+			if l.Tree.Def(c).Effect == command.Stores && list != nil {
+				return asList(slices.Concat(l.Words[:l.faultIndex()], []string{list.Name()}))
 			}
 		}
 	}
 	first := l.Tree.Commands(l.Cmd)[0]
-	if def := l.Tree.Def(first); def == nil || def.Args.Max >= 0 || len(l.membersNamed(l.Tree.Root, word)) > 0 || l.Tree.Flags(first).Lookup(word) != nil {
+	def := l.Tree.Def(first)
+	isName := len(l.membersNamed(l.Tree.Root, word)) > 0 || l.Tree.Flags(first).Lookup(word) != nil
+	if def == nil || def.Args.Max >= 0 || isName {
 		return nil
 	}
 	return asList(l.replace(l.faultIndex(), 0, first.Name()))
@@ -218,6 +221,8 @@ func mistypedSection(l *Line) []result.Argv {
 func (l *Line) isSection(word string) bool {
 	get := l.group("get")
 	return get != nil && slices.ContainsFunc(l.Tree.Commands(get), func(c *cobra.Command) bool {
-		return slices.ContainsFunc(l.Tree.Def(c).Sections, func(s command.Section) bool { return command.Is(word, s.Name, nil) })
+		return slices.ContainsFunc(l.Tree.Def(c).Sections, func(s command.Section) bool {
+			return command.Is(word, s.Name, nil)
+		})
 	})
 }
