@@ -22,9 +22,9 @@ import (
 	"biomcp/store/replies"
 )
 
-// App is what commands share: the environment, the clock, the clients and the
-// files, each opened when it is first asked for. One App serves one process,
-// also one that answers many calls at once.
+// An App holds the resources that commands share: the environment, the clock, the clients
+// and the files. It opens each of them on first use. A process has one App. Its
+// methods may be called from several goroutines at once.
 type App struct {
 	Env     Env
 	Version string
@@ -44,14 +44,15 @@ type App struct {
 	uncached atomic.Bool
 }
 
-// once opens something at most once. A failure is not remembered: what is
-// missing now may be there when a server is asked again.
+// A once opens a value on first use and keeps it. It retries after an error, since a server may
+// later find a file that is missing now.
 type once[T any] struct {
 	mu    sync.Mutex
 	open  bool
 	value T
 }
 
+// get returns the value and opens it if necessary.
 func (o *once[T]) get(open func() (T, error)) (T, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -65,7 +66,7 @@ func (o *once[T]) get(open func() (T, error)) (T, error) {
 	return value, err
 }
 
-// drop forgets what was opened where stale says so, and hands it to retire.
+// drop forgets an open value if stale reports true for it, and passes it to retire.
 func (o *once[T]) drop(stale func(T) bool, retire func(T)) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -76,8 +77,8 @@ func (o *once[T]) drop(stale func(T) bool, retire func(T)) {
 	}
 }
 
-// Network is the client for all sources. Where the environment is wrong each of its calls
-// fails, with a *result.Failure that says so.
+// Network returns the client for all sources. If the environment has an invalid value, every call
+// of the client returns a *result.Failure that explains it.
 func (a *App) Network() *polite.Client {
 	client, _ := a.network.get(func() (*polite.Client, error) {
 		if err := a.Env.networkProblem; err != nil {
@@ -86,7 +87,7 @@ func (a *App) Network() *polite.Client {
 		cfg := a.Env.Network
 		cfg.SlotDir, cfg.Logger = a.Env.CacheDir, a.Log
 		cfg.SpareDir = filepath.Join(os.TempDir(), fmt.Sprintf("biomcp-pace-%d", os.Getuid()))
-		// Without a cache the program is slower and as right.
+		// Without a cache the program is slower but still correct.
 		if cache, err := a.Cache(); err != nil {
 			a.uncached.Store(true)
 			a.Log.Info("responses are not cached", "error", err)
@@ -102,13 +103,13 @@ func (a *App) Network() *polite.Client {
 	return client
 }
 
-// Uncached reports that Network works without a cache, which cannot be opened.
+// Uncached reports whether the client of Network has no cache because it could not be opened.
 func (a *App) Uncached() bool { return a.uncached.Load() }
 
-// Entrez is the client for the E-utilities.
+// Entrez returns the client for the E-utilities.
 func (a *App) Entrez() *entrez.Client { return entrez.New(a.Network()) }
 
-// Cache is the response cache.
+// Cache opens the response cache.
 func (a *App) Cache() (*replies.Cache, error) {
 	return a.cache.get(func() (*replies.Cache, error) {
 		dir, err := a.CacheDir()
@@ -123,16 +124,17 @@ func (a *App) Cache() (*replies.Cache, error) {
 	})
 }
 
-// CacheDir is the folder of the response cache.
+// CacheDir returns the folder of the response cache.
 func (a *App) CacheDir() (string, error) { return a.Env.CacheDir, a.Env.cacheProb }
 
+// closing registers c to be closed by Close.
 func (a *App) closing(c io.Closer) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.closer = append(a.closer, c)
 }
 
-// retire closes a corpus once the last call that uses it has let go of it.
+// retire closes a corpus after the last call that uses it has released it.
 func (a *App) retire(s *store.Store) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -140,7 +142,7 @@ func (a *App) retire(s *store.Store) {
 	runtime.SetFinalizer(s, (*store.Store).Close)
 }
 
-// Close closes what was opened, the last first.
+// Close closes all open resources in reverse order.
 func (a *App) Close() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -16,7 +16,7 @@ import (
 	"biomcp/store"
 )
 
-// corpusOf makes a corpus of n documents.
+// corpusOf creates a corpus of n documents in dir.
 func corpusOf(t *testing.T, dir string, n int) {
 	t.Helper()
 	s, err := store.Open(t.Context(), store.Options{Dir: dir})
@@ -37,7 +37,7 @@ func corpusOf(t *testing.T, dir string, n int) {
 	}
 }
 
-// documents is how many documents the next call of a running App finds.
+// documents returns the number of documents that a new call of app finds.
 func documents(ctx context.Context, app *command.App) (int64, error) {
 	s, err := app.Corpus(ctx)
 	if err != nil {
@@ -47,8 +47,8 @@ func documents(ctx context.Context, app *command.App) (int64, error) {
 	return stats.Documents, err
 }
 
-// A corpus that is replaced or removed on the disk is not served any more; calls
-// that still read the old one end well, and then it is closed.
+// After a corpus is replaced or removed on disk, new calls do not use it. Calls that still read
+// the old file finish without an error, and then the file is closed.
 func TestReplacedCorpus(t *testing.T) {
 	dir := t.TempDir()
 	app := &command.App{Env: command.Env{DataDir: dir}, Now: time.Now, Log: slog.New(slog.DiscardHandler)}
@@ -92,7 +92,7 @@ func TestReplacedCorpus(t *testing.T) {
 	if _, err := documents(t.Context(), app); !store.IsKind(err, store.NotFound) {
 		t.Errorf("a removed corpus: %v", err)
 	}
-	for range 2000 { // finalizers run after a collection
+	for range 2000 { // finalizers run after a garbage collection
 		if runtime.GC(); openAndDeleted(t) == 0 {
 			return
 		}
@@ -101,8 +101,8 @@ func TestReplacedCorpus(t *testing.T) {
 	t.Errorf("%d files of old corpora are still open", openAndDeleted(t))
 }
 
-// openAndDeleted counts corpus files that this process holds though they are gone;
-// 0 where the system does not say.
+// openAndDeleted returns the number of deleted corpus files that this process has open. It returns
+// 0 if the system does not provide this information.
 func openAndDeleted(t *testing.T) (n int) {
 	t.Helper()
 	fds, _ := os.ReadDir("/proc/self/fd")

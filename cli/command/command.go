@@ -12,7 +12,7 @@ import (
 	"biomcp/cli/result"
 )
 
-// Effect says what running a command changes. It decides who may run it.
+// An Effect describes what a command changes. It decides who may run the command.
 type Effect string
 
 // The effects. Only Reads is open to an agent over MCP.
@@ -21,13 +21,13 @@ const (
 	Stores  Effect = "stores"  // changes the corpus or other data on this machine
 	Exports Effect = "exports" // writes files that the user names
 	Serves  Effect = "serves"  // runs a server
-	Local   Effect = "local"   // is about this workstation: its folders, its shell
+	Local   Effect = "local"   // concerns this machine: its folders, its shell
 )
 
-// Purpose is what a person wants a command of the top for; the first screen goes by it.
+// A Purpose is the heading under which the first screen lists a top-level command.
 type Purpose string
 
-// Purposes are what commands are for, in the order of the first screen.
+// Purposes lists all purposes in the order of the first screen.
 var Purposes = []Purpose{Find, Read, Keep, Analyse, Serve, Start}
 
 // The purposes.
@@ -37,146 +37,144 @@ const (
 	Keep    Purpose = "keep"
 	Analyse Purpose = "analyse"
 	Serve   Purpose = "serve"
-	Start   Purpose = "start" // and learn, check
+	Start   Purpose = "start" // setup, help and checks
 )
 
-// Command is one command or, with Commands, a group of them. A group may also
-// run by itself, where no word of a member follows; one that does not has
-// neither Effect nor Run.
+// A Command is one command or, if Commands is not empty, a group. A group may run by itself
+// if the line names none of its members. Otherwise it has neither Effect nor Run.
 type Command struct {
 	Use      string // "article <pmid|pmcid|doi>... [section...]"
 	Short    string // one line, an imperative without a full stop
 	Aliases  []string
-	Also     []string // other words for it, which are no aliases: what a user may type first
-	For      Purpose  // of a command of the top
+	Also     []string // synonyms that a user may type; they are corrected, not accepted like aliases
+	For      Purpose  // for a top-level command
 	Help     Help
 	Examples []Example
 	Effect   Effect
-	// ReadsWith is a switch of a command that changes something: with it, no
+	// ReadsWith is a switch of a command that changes something. With this switch, no
 	// other flag and no argument, the command only reads, and an agent may run it.
 	ReadsWith string
-	// FromReplies says that an answer follows from the line, the environment and the
-	// replies of sources, and from nothing else: no file, and not the time. A server
-	// may give the same answer again as long as the replies are the same.
+	// FromReplies reports that the answer depends only on the line, the environment and
+	// the replies of sources, not on files or the time. A server may reuse the answer
+	// while the replies are unchanged.
 	FromReplies bool
-	// OnDisk says that Run asks no other machine, in a group that its members that read ask none;
-	// OnDiskIf says so for some settings.
-	OnDisk   bool
+	// OnDisk reports that Run uses no other machine. For a group, it means that none of the
+	// members that only read does.
+	OnDisk bool
+	// OnDiskIf, if not nil, reports the same for an environment.
 	OnDiskIf func(*Env) bool
-	// OwnProgress says that Run shows how far it is by itself.
+	// OwnProgress reports that Run displays its own progress.
 	OwnProgress bool
 	Args        Args
 	Flags       func(*Flags)
-	Sections    []Section // the parts of an answer that are asked for by name, after the ids
+	Sections    []Section // parts of the answer that the user names after the IDs
 	Run         func(ctx context.Context, in *Input) (*result.Result, error)
-	// Check refuses words that Run would refuse before it asks anything; nil refuses
-	// none. It tells whether a line may be suggested.
+	// Check returns the error that Run would return before it reads anything. It decides
+	// whether a line may be suggested. A nil Check accepts every line.
 	Check func(in *Input) error
 
-	Noun     string // in a group: what its members are, "entity"
-	Shared   string // in a group of many: the flags that its members share, "--study <id>"
+	Noun     string // for a group: the kind of its members, "entity"
+	Shared   string // for a large group: the flags that its members share, "--study <id>"
 	Commands []*Command
 
-	// IsID reports whether a word may be an id of this command's; nil if that cannot
-	// be seen.
+	// IsID reports whether word may be an ID for this command. It is nil if the IDs have
+	// no recognisable format.
 	IsID func(word string) bool
-	// Owns reports whether a text has the form of an id of this command's and of no
-	// other's, such as NCT01234567; nil if no form is its own.
+	// Owns reports whether text has an ID format that belongs to this command alone, such
+	// as NCT01234567. It is nil if there is no such format.
 	Owns func(text string) bool
-	// Places says for which flags the words are that follow a command which takes only
-	// flags. A word goes to the first place that accepts it.
+	// Places lists the flags that arguments of a command without arguments may belong to.
+	// A word belongs to the first place that accepts it.
 	Places []Place
-	// Suggest completes arguments in a shell, from the tree and those already typed.
+	// Suggest completes arguments in a shell from the tree and the arguments already typed.
 	Suggest func(tree *Tree, args []string) []string
-	// Refusal replaces the general message when an agent asks for a command
-	// that only a person may run.
+	// Refusal replaces the general message if an agent runs a command that is reserved for
+	// a person.
 	Refusal string
 }
 
-// Help explains more than Short; each part is prose, empty parts are left out.
+// Help explains more than Short. Each part is prose; help omits empty parts.
 type Help struct {
-	About     string // what it is for
+	About     string // the purpose of the command
 	Input     string
 	Output    string
-	Surprises string // what a new user would not expect
+	Surprises string // behaviour that a new user would not expect
 }
 
-// Section is a part of an answer that is asked for by name.
+// A Section is a part of an answer that the user can ask for by name.
 type Section struct {
 	Name, Short string
-	Also        []string // other words for it
-	Flag        string   // that goes with this section alone, "" for none
+	Also        []string // synonyms
+	Flag        string   // a flag that requires this section, or ""
 }
 
-// Place is a flag for which a word may be meant that was typed without one.
+// A Place is a flag that may be missing before a word.
 type Place struct {
 	Flag string
-	Is   func(word string) bool // nil accepts every word that is no number
-	Join string                 // it accepts several words, joined by this
-	Tail func(word string) bool // it is for words behind its value alone, which are joined to it, or left out without Join
+	Is   func(word string) bool // reports whether the flag accepts word; nil accepts all but numbers
+	Join string                 // the separator of several words; "" if the flag accepts one
+	// Tail, if not nil, reports whether word may follow the value of the flag. Such words are joined
+	// to the value, or dropped if Join is "". No other words belong to this place.
+	Tail func(word string) bool
 }
 
-// Example is a command line, parsed against the tree by a test, and what it does.
-// The MCP tool's description has the first of a command, and those that show how to
-// read less.
+// An Example is a command line and its explanation. A test parses the line with the tree.
+// The description of the MCP tool contains the first example of each command and those
+// with Saves, which show how to read less.
 type Example struct {
 	Line  string `json:"line"`
 	Does  string `json:"does"`
 	Saves bool   `json:"-"`
 }
 
-// Args bounds the number of arguments; Max -1 is no bound. Name describes them in
-// messages. FreeText makes one argument of all words, so that a query needs no
-// quotes. Also are flags that
-// someone may type for an argument, separated by blanks: "dir folder". Known
-// is the flag by whose values a shell completes the first argument, "study", or [Folder].
+// Args describes the arguments of a command.
 type Args struct {
-	Min, Max int
-	Name     string
-	Also     string
-	Known    string
-	FreeText bool
+	Min, Max int    // bounds of their number; a Max of -1 means no limit
+	Name     string // describes the arguments in messages
+	Also     string // flags that a user may type before an argument, separated by spaces: "dir folder"
+	Known    string // a flag whose values complete the first argument in a shell, "study", or [Folder]
+	FreeText bool   // joins all words to one argument, so that a query needs no quotes
 }
 
-// Folder is the Known of an argument that is a folder of this machine.
+// Folder is the value of Known for an argument that is a folder on this machine.
 const Folder = "folder"
 
-// Commands are shown in the order they are listed in.
+// Help shows commands in the order of their definition.
 func init() { cobra.EnableCommandSorting = false }
 
-// Tree is the commands in Cobra's form, each with the Command it was made from.
+// A Tree holds Cobra commands and the Command that each was made from.
 type Tree struct {
-	Root *cobra.Command
-	defs map[*cobra.Command]*Command
-	bare map[*cobra.Command]bool // its flags are not defined yet
-	// whole is the groups that have all their members.
-	whole map[*cobra.Command]bool
+	Root  *cobra.Command
+	defs  map[*cobra.Command]*Command
+	bare  map[*cobra.Command]bool // commands whose flags are not defined yet
+	whole map[*cobra.Command]bool // groups that have all their members
 }
 
-// NewTree builds a tree. It costs little: it grows where [Tree.Commands], [Tree.Member]
-// and [Tree.Flags] are asked, and panics there on a command that could not be run or
-// authorised.
+// NewTree returns the tree of root and its members. It is cheap, since [Tree.Commands],
+// [Tree.Member] and [Tree.Flags] add members and flags on demand. They panic if a command
+// cannot be run or authorised.
 func NewTree(root *Command) *Tree {
 	t := &Tree{defs: map[*cobra.Command]*Command{}, bare: map[*cobra.Command]bool{}, whole: map[*cobra.Command]bool{}}
 	t.Root = t.add(root)
 	t.Root.SilenceErrors, t.Root.SilenceUsage = true, true
 	t.Root.CompletionOptions.DisableDefaultCmd = true
-	// "help" is read by package cli; Cobra's own would print.
+	// Package cli handles "help". Cobra's own help command would print.
 	t.Root.SetHelpCommand(&cobra.Command{Use: "help", Short: "Explain a command", ValidArgsFunction: cobra.NoFileCompletions, Hidden: true})
 	global(&Flags{set: t.Root.PersistentFlags()})
 	return t
 }
 
-// ForCall is a tree of the same commands for one more call.
+// ForCall returns a new tree of the same commands, for another call.
 func (t *Tree) ForCall() *Tree { return NewTree(t.Def(t.Root)) }
 
-// Whole grows the tree to all its commands and flags, for what walks it by Cobra's own
-// means, and returns it.
+// Whole adds all commands and flags to the tree and returns it. Code that walks the tree with
+// Cobra's functions requires this.
 func (t *Tree) Whole() *Tree {
 	t.grow(t.Root)
 	return t
 }
 
+// grow adds all members and flags below cc.
 func (t *Tree) grow(cc *cobra.Command) {
 	t.define(cc)
 	for _, sub := range t.Commands(cc) {
@@ -184,15 +182,15 @@ func (t *Tree) grow(cc *cobra.Command) {
 	}
 }
 
-// Def is the value a Cobra command was made from.
+// Def returns the Command that c was made from, or nil.
 func (t *Tree) Def(c *cobra.Command) *Command { return t.defs[c] }
 
-// Commands are the members of a group, in the order of the list.
+// Commands returns the members of a group in the order of their definition.
 func (t *Tree) Commands(group *cobra.Command) []*cobra.Command {
 	if def := t.Def(group); def != nil && !t.whole[group] {
 		t.whole[group] = true
 		some := slices.Clone(group.Commands())
-		group.RemoveCommand(some...) // to be put back in order
+		group.RemoveCommand(some...) // added again below, in order
 		for _, c := range def.Commands {
 			if i := slices.IndexFunc(some, func(cc *cobra.Command) bool { return t.Def(cc) == c }); i >= 0 {
 				group.AddCommand(some[i])
@@ -204,13 +202,13 @@ func (t *Tree) Commands(group *cobra.Command) []*cobra.Command {
 	return group.Commands()
 }
 
-// Twin is the command of another group for the same entity, nil if there is none.
+// Twin returns the command of another group for the same entity, or nil.
 func (t *Tree) Twin(c *cobra.Command, group string) *cobra.Command {
 	return t.Member(t.Member(t.Root, group), c.Name())
 }
 
-// Member is the member of a group that a word names, nil if there is none. It costs
-// less than Commands.
+// Member returns the member of a group whose name or alias is word, or nil. It is cheaper
+// than Commands.
 func (t *Tree) Member(group *cobra.Command, word string) *cobra.Command {
 	for _, cc := range group.Commands() {
 		if t.Def(cc) != nil && t.Def(cc).named(word) {
@@ -229,23 +227,24 @@ func (t *Tree) Member(group *cobra.Command, word string) *cobra.Command {
 	return nil
 }
 
-// named reports whether a word is the name of a command, or another name for it.
+// named reports whether word is the name or an alias of a command.
 func (c *Command) named(word string) bool {
 	name, _, _ := strings.Cut(c.Use, " ")
 	return name == word || slices.Contains(c.Aliases, word)
 }
 
-// Flags is the flags of a command, the global ones included.
+// Flags returns the flags of a command, including the global ones.
 func (t *Tree) Flags(cc *cobra.Command) *pflag.FlagSet {
 	t.define(cc)
 	cc.InheritedFlags() // merges them into the command's own
 	return cc.Flags()
 }
 
+// define adds the flags of cc unless they are defined already.
 func (t *Tree) define(cc *cobra.Command) {
 	if t.bare[cc] {
 		delete(t.bare, cc)
-		cc.Flags().SortFlags = false // help shows them as they are listed
+		cc.Flags().SortFlags = false // help shows them in the order of definition
 		if c := t.Def(cc); c.Flags != nil {
 			c.Flags(&Flags{set: cc.Flags()})
 		}
@@ -253,6 +252,7 @@ func (t *Tree) define(cc *cobra.Command) {
 	}
 }
 
+// add returns a new Cobra command for c, without members and flags.
 func (t *Tree) add(c *Command) *cobra.Command {
 	c.check()
 	cc := &cobra.Command{Use: c.Use, Short: c.Short, Aliases: c.Aliases}
@@ -272,7 +272,7 @@ func (t *Tree) add(c *Command) *cobra.Command {
 	return cc
 }
 
-// check panics on a command that could not be run or authorised.
+// check panics if a command cannot be run or authorised.
 func (c *Command) check() {
 	name, _, _ := strings.Cut(c.Use, " ")
 	if name == "" || c.Short == "" {
@@ -299,17 +299,17 @@ func (c *Command) check() {
 	}
 }
 
-// checkFlags panics on a command whose flags do not have the switch it only reads with.
+// checkFlags panics if ReadsWith is not a switch of the command or has no effect.
 func (c *Command) checkFlags(flags *pflag.FlagSet) {
 	if f := flags.Lookup(c.ReadsWith); c.ReadsWith != "" && (c.Effect == Reads || f == nil || f.Value.Type() != "bool") {
 		panic(fmt.Sprintf("command %q only reads with --%s, which is not a switch that changes its effect", c.Use, c.ReadsWith))
 	}
 }
 
-// Complete lets Cobra complete arguments and the values of flags in a shell: the words of a
-// flag that takes a few, the values that have other words, and what known has of this machine. Cobra
-// keeps them in a map of the whole process and never frees them, so that only a tree that is
-// asked for completions registers its own.
+// Complete registers the shell completion of arguments and flag values with Cobra: the words of enum
+// flags, the values that have synonyms, and the values on this machine that known returns. Cobra
+// keeps registered functions in a global map and never frees them, so call Complete only for a
+// tree that handles a request for completions.
 func (t *Tree) Complete(known func(c *cobra.Command, flag string) []string) {
 	for cc, def := range t.defs {
 		if what, own := def.Args.Known, cc.ValidArgsFunction; what == Folder {
@@ -332,7 +332,7 @@ func (t *Tree) Complete(known func(c *cobra.Command, flag string) []string) {
 					words = append(words, value)
 				}
 			}
-			if IsHostOnly(f) { // files, which the shell completes
+			if IsHostOnly(f) { // the shell completes file names
 				return
 			}
 			err := cc.RegisterFlagCompletionFunc(f.Name, func(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {

@@ -22,19 +22,19 @@ import (
 	"biomcp/store/table/sets"
 )
 
-// Corpus is the local corpus for reading; store.NotFound if there is none. It
-// is asked for in each call: a corpus that was replaced or removed on the disk is
-// not served any more.
+// Corpus opens the local corpus for reading. It returns an error of kind store.NotFound if
+// there is no corpus. Callers get the corpus anew for each command, since another
+// process may replace or remove the file.
 func (a *App) Corpus(ctx context.Context) (*store.Store, error) {
 	return a.openCorpus(ctx, &a.read, true)
 }
 
-// CorpusToWrite is the local corpus for a sync, made where it is missing.
+// CorpusToWrite opens the local corpus for writing and creates it if it does not exist.
 func (a *App) CorpusToWrite(ctx context.Context) (*store.Store, error) {
 	return a.openCorpus(ctx, &a.write, false)
 }
 
-// CorpusDir is the folder of the local corpus.
+// CorpusDir returns the folder of the local corpus.
 func (a *App) CorpusDir() (string, error) { return filepath.Clean(a.Env.DataDir), a.Env.dataProb }
 
 func (a *App) openCorpus(ctx context.Context, o *once[*store.Store], readOnly bool) (*store.Store, error) {
@@ -52,7 +52,7 @@ func (a *App) openCorpus(ctx context.Context, o *once[*store.Store], readOnly bo
 	})
 }
 
-// Intake is what a sync needs.
+// Intake returns the options for a sync: the corpus, the embedding model and the index.
 func (a *App) Intake(ctx context.Context) (intake.Options, error) {
 	corpus, err := a.CorpusToWrite(ctx)
 	if err != nil {
@@ -69,11 +69,11 @@ func (a *App) Intake(ctx context.Context) (intake.Options, error) {
 	return o, err
 }
 
-// SearchWait is how long an engine may take to answer a search.
+// SearchWait is the timeout of an index server for a search.
 const SearchWait = 10 * time.Second
 
-// Engine is the index that BIOMCP_INDEX names besides the corpus file, nil for
-// the corpus file itself. timeout bounds a call to it; 0 stands for a sync's.
+// Engine returns the index server that BIOMCP_INDEX selects, or nil if the corpus file is
+// the only index. timeout limits each call to the server; 0 means the default for a sync.
 func (a *App) Engine(ctx context.Context, corpus *store.Store, timeout time.Duration) (*weaviate.Index, error) {
 	switch a.Env.Index {
 	case "embedded":
@@ -101,10 +101,9 @@ func (a *App) Engine(ctx context.Context, corpus *store.Store, timeout time.Dura
 	return weaviate.New(config)
 }
 
-// Embeddings is what the environment names to make vectors with: an embedding service,
-// or nil for the corpus's own model, and the table of token vectors that is joined to
-// that, or nil. One for all calls, so that what is known of the service, and what was
-// read of the table, is kept.
+// Embeddings returns the embedding service that the environment selects, or nil for the corpus's
+// own model. It also returns the table of token vectors that is combined with that model, or nil.
+// All calls share one service and one table, so that their state is loaded only once.
 func (a *App) Embeddings() (rag.Embedder, *static.Table, error) {
 	config := rag.RemoteConfig{Provider: a.Env.Embeddings, Model: a.Env.EmbeddingsModel}
 	switch a.Env.Embeddings {
@@ -127,7 +126,7 @@ func (a *App) Embeddings() (rag.Embedder, *static.Table, error) {
 	return remote, nil, nil
 }
 
-// openTable opens the table of token vectors.
+// openTable opens the table of token vectors named by BIOMCP_EMBEDDINGS_MODEL.
 func (a *App) openTable() (*static.Table, error) {
 	if a.Env.EmbeddingsModel == "" {
 		return nil, result.Invalid("BIOMCP_EMBEDDINGS=static needs BIOMCP_EMBEDDINGS_MODEL, the folder of a table of token vectors or its .safetensors file", "health")
@@ -140,9 +139,9 @@ func (a *App) openTable() (*static.Table, error) {
 	return table, nil
 }
 
-// Searcher searches the local corpus with the model and the engine in use. It
-// is made for each search: another process may have changed either. An embedding
-// service is waited for until by.
+// Searcher returns a searcher of the local corpus that uses the current model and index.
+// Each search needs its own searcher, since another process may change either. The
+// searcher waits for an embedding service until by.
 func (a *App) Searcher(ctx context.Context, by time.Time) (*rag.Searcher, error) {
 	corpus, err := a.Corpus(ctx)
 	if err != nil {
@@ -158,11 +157,11 @@ func (a *App) Searcher(ctx context.Context, by time.Time) (*rag.Searcher, error)
 	if remote, ok := provider.(*rag.Remote); ok {
 		if err := remote.IdentifyBy(ctx, by); err != nil && !errors.As(err, new(*rag.EmbedError)) {
 			return nil, err
-		} // a service that is down fails the query too, which is then by words alone
+		} // if the service is down, the query itself falls back to keyword search
 	}
 	embedder, model, err := intake.InUse(ctx, corpus, provider, table)
 	s := &rag.Searcher{Index: rag.NewEmbedded(corpus, model.ID), Corpus: corpus, Embedder: embedder, Thesaurus: a.thesaurus, EmbedBy: by, Now: a.Now}
-	if errors.Is(err, lsa.ErrVersion) { // after an update of this program; the words are still good
+	if errors.Is(err, lsa.ErrVersion) { // after an update of this program; keyword search still works
 		s.Unusable, err = fmt.Errorf("%w; the owner of the corpus makes them again with biomcp sync embeddings", err), nil
 	}
 	if err != nil {
@@ -181,8 +180,8 @@ func (a *App) Searcher(ctx context.Context, by time.Time) (*rag.Searcher, error)
 	return s, err
 }
 
-// second adds the corpus's own model next to that of a service. One that an older
-// version of this program made is left out until the next sync.
+// second adds the corpus's own model as a second model beside that of a service. It skips a
+// model that an older version of this program made, until the next sync replaces it.
 func (a *App) second(ctx context.Context, corpus *store.Store, s *rag.Searcher) error {
 	local, model, err := intake.Second(ctx, corpus)
 	if local != nil {
@@ -194,8 +193,8 @@ func (a *App) second(ctx context.Context, corpus *store.Store, s *rag.Searcher) 
 	return err
 }
 
-// thesaurus finds names of genes and headings in the local tables of HGNC and MeSH; a
-// table that is not there has none.
+// thesaurus looks up terms as gene names and headings in the local HGNC and MeSH tables. It
+// ignores missing tables.
 func (a *App) thesaurus(ctx context.Context, terms []string) (map[string]rag.Names, error) {
 	tables, err := a.Tables(ctx)
 	if err != nil {
@@ -223,8 +222,8 @@ func (a *App) thesaurus(ctx context.Context, terms []string) (map[string]rag.Nam
 	return names, nil
 }
 
-// Studies is the folder of cohort studies, which need not exist. What is indexed of
-// them is kept in the cache folder, where there is one.
+// Studies returns the library of cohort studies. Its folder may not exist. Indexes of the studies
+// are stored in the cache folder, if there is one.
 func (a *App) Studies() (study.Library, error) {
 	if a.Env.studyProb != nil {
 		return study.Library{}, a.Env.studyProb
@@ -236,7 +235,7 @@ func (a *App) Studies() (study.Library, error) {
 	return l, nil
 }
 
-// LocalStudies are the studies in that folder.
+// LocalStudies returns the studies in the folder of cohort studies.
 func (a *App) LocalStudies() ([]*study.Study, error) {
 	l, err := a.Studies()
 	if err != nil {
@@ -245,8 +244,8 @@ func (a *App) LocalStudies() ([]*study.Study, error) {
 	return l.Studies()
 }
 
-// Library is the research library, whose folder need not exist. It keeps what it has
-// read, for the next call.
+// Library returns the searcher of the research library. The folder of the library may not
+// exist. The searcher caches the files that it reads, and all calls share it.
 func (a *App) Library() (*library.Searcher, error) {
 	return a.library.get(func() (*library.Searcher, error) {
 		if a.Env.libraryProb != nil {
@@ -256,11 +255,12 @@ func (a *App) Library() (*library.Searcher, error) {
 	})
 }
 
-// Tables are the local tables for reading; store.NotFound if there are none. Each
-// call opens and closes them: another process may have replaced the file.
+// Tables opens the local tables for reading. It returns an error of kind store.NotFound if
+// there are none. Each caller opens and closes them, since another process may replace
+// the file.
 func (a *App) Tables(ctx context.Context) (*table.Tables, error) { return a.tables(ctx, true) }
 
-// TablesToWrite are the local tables for a sync, made where they are missing.
+// TablesToWrite opens the local tables for writing and creates them if they do not exist.
 func (a *App) TablesToWrite(ctx context.Context) (*table.Tables, error) { return a.tables(ctx, false) }
 
 func (a *App) tables(ctx context.Context, readOnly bool) (*table.Tables, error) {

@@ -1,11 +1,10 @@
-// Package command is what a command is made of: its words, its help, its
-// declared [Effect], its flags and the function that answers.
+// Package command defines commands: their names, help, declared [Effect], flags and
+// the function that returns the answer.
 //
-// A [Command] is a value. [NewTree] turns a root of them into a Cobra tree,
-// which is pure (no disk, environment or network) and cheap enough to be built
-// for every call. A command that declares no effect panics there: what a
-// command may do is never a default. Running one is package cli's work; this
-// package prints nothing and ends no process.
+// A [Command] is a value. [NewTree] turns a root command into a Cobra tree. This uses
+// no disk, environment or network and is cheap enough to do for every call. It panics
+// if a command declares no effect, so that no command gets one by default. Package cli
+// runs the commands; this package never prints and never exits.
 //
 //	var version = &command.Command{
 //		Use: "version", Short: "Print the version", Effect: command.Reads,

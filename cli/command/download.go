@@ -10,12 +10,12 @@ import (
 	"biomcp/cli/result"
 )
 
-// lineInterval is the time between two lines of progress on a pipe.
+// lineInterval is the minimum time between two lines of progress on a pipe.
 const lineInterval = 5 * time.Second
 
-// ShowProgress shows how far something is: a bar with rate and time left at a terminal,
-// lines on a pipe. line says it in words; the bar of a file that is downloaded has the name of
-// the file in place of them. done ends it.
+// ShowProgress returns a function that shows progress and one that ends the display. On a terminal
+// it draws a bar with rate and remaining time, elsewhere it writes lines. line describes the progress
+// in words. The bar of a download shows the name of the file instead.
 func (in *Input) ShowProgress(file string) (show func(at, total int64, line func() string), done func()) {
 	if !in.IO.ErrTTY {
 		last := in.App.Now()
@@ -35,11 +35,12 @@ func (in *Input) ShowProgress(file string) (show func(at, total int64, line func
 		if file == "" {
 			bar.Describe(line())
 		}
-		_ = bar.Set64(at) // a bar that cannot be drawn does not fail the work
+		_ = bar.Set64(at) // failing to draw the bar is not an error of the command
 	}, func() { _ = bar.Finish() }
 }
 
-// ShowDownload shows how much of a file has come, nothing with --quiet.
+// ShowDownload returns a function that shows the progress of a download and one that ends the
+// display. With --quiet the first is nil.
 func (in *Input) ShowDownload(file string) (show func(held, total int64), done func()) {
 	if in.IO.Err == nil || in.IO.Err == io.Discard {
 		return nil, func() {}
@@ -50,6 +51,7 @@ func (in *Input) ShowDownload(file string) (show func(held, total int64), done f
 	}, done
 }
 
+// downloadLine describes the progress of a download; total is negative if unknown.
 func downloadLine(id string, held, total int64) string {
 	if total < 0 {
 		return fmt.Sprintf("%s: %s", id, result.Size(held))

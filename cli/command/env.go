@@ -15,16 +15,16 @@ import (
 	"biomcp/entrez/sources"
 )
 
-// Variable is an environment variable this program reads, for the reference
-// and for messages.
+// A Variable is an environment variable of this program, for the reference and for
+// messages.
 type Variable struct {
 	Name, Default, Does string
-	Service             bool // the address of a service
+	Service             bool // the value is the address of a service
 
-	to func(e *Env) *string // where a text is kept; nil for what is read in another way
+	to func(e *Env) *string // the field that stores a text value; nil if ReadEnv parses the value
 }
 
-// settings are the variables that are not of calls to sources.
+// settings lists the variables that do not configure calls to sources.
 var settings = []Variable{
 	{"BIOMCP_DATA_DIR", "the platform's data folder", "folder of the corpus", false, nil},
 	{"BIOMCP_STUDY_DIR", "studies in the data folder", "folder of the cohort studies", false, nil},
@@ -55,8 +55,8 @@ var settings = []Variable{
 	{"NO_COLOR", "", "no colour when set", false, nil},
 }
 
-// Variables returns every variable, in the order of the documentation, with the keys and
-// addresses of some sources, or of all if none is given.
+// Variables returns every variable in the order of the documentation, including the keys and
+// addresses of the listed sources, or of all sources if list is nil.
 func Variables(list ...*polite.Source) []Variable {
 	if list == nil {
 		list = sources.All()
@@ -78,7 +78,7 @@ func Variables(list ...*polite.Source) []Variable {
 	return append(vars, settings...)
 }
 
-// keyed are the sources that take a key, one for each key.
+// keyed returns the sources that accept an API key, one source for each key.
 func keyed(list []*polite.Source) (out []*polite.Source) {
 	for _, s := range list {
 		same := func(o *polite.Source) bool { return o.Key.Variable == s.Key.Variable }
@@ -89,17 +89,17 @@ func keyed(list []*polite.Source) (out []*polite.Source) {
 	return out
 }
 
-// Keyed are the sources that take a key, one for each key.
+// Keyed returns the sources that accept an API key, one source for each key.
 func (e Env) Keyed() []*polite.Source { return keyed(e.Sources) }
 
-// Env is the environment, read once. Problems with a value are kept, and reported
-// by the command that needs it.
+// Env holds the environment, read once. An invalid value is reported by the command that
+// needs it.
 type Env struct {
 	Sources                             []*polite.Source
-	Network                             polite.Config // of the calls to all sources
+	Network                             polite.Config // shared by all sources
 	DataDir, CacheDir                   string
 	LibraryDir, StudyDir                string
-	HomeDir                             string // "" if there is none
+	HomeDir                             string // "" if unknown
 	LogLevel, LogsDir                   string
 	Transport, HTTPHost, HTTPPort       string
 	ChartImages                         string // auto, png or svg
@@ -117,8 +117,8 @@ type Env struct {
 	libraryProb, studyProb              error
 }
 
-// ReadEnv reads the environment through lookup, for the sources or, if none is
-// given, for all.
+// ReadEnv reads the environment through lookup, for the listed sources, or for all sources
+// if list is nil.
 func ReadEnv(lookup func(string) (string, bool), version string, list ...*polite.Source) Env {
 	if list == nil {
 		list = sources.All()
@@ -160,7 +160,7 @@ func ReadEnv(lookup func(string) (string, bool), version string, list ...*polite
 	milliseconds := func(name string, def time.Duration, least int) time.Duration {
 		return time.Duration(number(name, int(def.Milliseconds()), least)) * time.Millisecond
 	}
-	e.Network.Delay = milliseconds("NCBI_REQUEST_DELAY_MS", 0, 0) // raised to each source's own
+	e.Network.Delay = milliseconds("NCBI_REQUEST_DELAY_MS", 0, 0) // package polite raises it to the minimum of each source
 	e.Network.MaxRetries = number("NCBI_MAX_RETRIES", polite.DefaultMaxRetries, 0)
 	e.Network.Timeout = milliseconds("NCBI_TIMEOUT_MS", polite.DefaultTimeout, 1)
 	e.Network.Deadline = milliseconds("NCBI_TOTAL_DEADLINE_MS", polite.DefaultDeadline, 1)
@@ -191,7 +191,8 @@ func ReadEnv(lookup func(string) (string, bool), version string, list ...*polite
 	return e
 }
 
-// folder is the folder a variable names, or the platform's.
+// folder returns the absolute path of the folder set, or the default folder of the platform
+// if set is "". name is the variable to mention in an error.
 func folder(set, name string, home func(func(string) (string, bool)) string, lookup func(string) (string, bool)) (string, error) {
 	if set != "" {
 		abs, err := filepath.Abs(set)
@@ -206,8 +207,8 @@ func folder(set, name string, home func(func(string) (string, bool)) string, loo
 	return "", result.Invalid("there is no home folder to keep data in: set "+name, "health")
 }
 
-// dataHome follows the XDG base directory specification, and the platform's
-// custom elsewhere.
+// dataHome returns the parent of the data folder: the XDG base directory or, on Windows and macOS,
+// the platform's folder. It returns "" if unknown.
 func dataHome(lookup func(string) (string, bool)) string {
 	switch runtime.GOOS {
 	case "windows":
@@ -221,6 +222,7 @@ func dataHome(lookup func(string) (string, bool)) string {
 	return under(value(lookup, "HOME"), ".local", "share")
 }
 
+// cacheHome returns the parent of the cache folder, by the same rules as dataHome.
 func cacheHome(lookup func(string) (string, bool)) string {
 	switch runtime.GOOS {
 	case "windows":
@@ -246,8 +248,8 @@ func under(home string, parts ...string) string {
 	return filepath.Join(append([]string{home}, parts...)...)
 }
 
-// In is the same environment with other folders, and without the services of a
-// corpus: for a demonstration that asks none.
+// In returns a copy of the environment with other folders, and with the local model and index
+// instead of services. Demonstrations use it.
 func (e Env) In(dataDir, cacheDir string) Env {
 	e.DataDir, e.CacheDir = dataDir, cacheDir
 	e.LibraryDir, e.StudyDir = filepath.Join(dataDir, "library"), filepath.Join(dataDir, "studies")

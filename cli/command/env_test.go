@@ -17,7 +17,7 @@ func env(pairs ...string) command.Env {
 	return command.ReadEnv(func(name string) (string, bool) { v, ok := vars[name]; return v, ok }, "1.2.3")
 }
 
-// The delay given here is raised to each source's own by polite (TestPace).
+// Package polite raises the delay to the minimum of each source; its TestPace tests that.
 func TestDelay(t *testing.T) {
 	for delay, want := range map[string]time.Duration{"": 0, "0": 0, "349": 349 * time.Millisecond, "1000": time.Second, "fast": 0, "-1": 0} {
 		t.Run(delay, func(t *testing.T) {

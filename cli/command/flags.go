@@ -11,24 +11,24 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Flags defines a command's flags. A flag word means the same everywhere: the
-// words that several commands share are defined here, once.
+// Flags defines the flags of a command. A flag has one meaning in all commands, and
+// flags that several commands share are defined here.
 type Flags struct{ set *pflag.FlagSet }
 
 // Annotations on flags.
 const (
-	hostOnly  = "biomcp:host"   // reads or writes a file of this machine
-	numberToo = "biomcp:number" // or is a number
-	rare      = "biomcp:rare"   // not in the description of the MCP tool
-	listCap   = "biomcp:cap"    // the greatest limit that is honoured
-	also      = "biomcp:also"   // other words for the flag
-	valued    = "biomcp:value:"
+	hostOnly  = "biomcp:host"   // the flag reads or writes a file on this machine
+	numberToo = "biomcp:number" // the flag accepts a number as well as a file
+	rare      = "biomcp:rare"   // the description of the MCP tool omits the flag
+	listCap   = "biomcp:cap"    // maximum of --limit
+	also      = "biomcp:also"   // synonyms of the flag
+	valued    = "biomcp:value:" // prefix; the rest is a value, and the annotation holds its synonyms
 )
 
-// At is the flag for the place from which an answer is shown.
+// At is the name of the flag that sets the offset at which a long answer continues.
 const At = "continue-at"
 
-// Follow is the flag to go on with the only candidate where an answer names one.
+// Follow is the name of the flag that makes a command continue with the only candidate it found.
 const Follow = "follow"
 
 // Follow defines --follow.
@@ -37,7 +37,7 @@ func (f *Flags) Follow(usage string) {
 	f.Rare(Follow)
 }
 
-// global are the flags of every command.
+// global defines the flags of every command.
 func global(f *Flags) {
 	f.Bool("json", false, "print one JSON document, also for a failure")
 	f.Bool("no-color", false, "no colour, also on a terminal (NO_COLOR does the same)")
@@ -53,19 +53,19 @@ func global(f *Flags) {
 	f.set.BoolP("help", "h", false, "show help for the command")
 }
 
-// String defines a flag with a text.
+// String defines a flag with a text value.
 func (f *Flags) String(name, def, usage string) { f.set.String(name, def, usage) }
 
-// StringP is String with a one-letter form.
+// StringP does the same as String and adds a one-letter form.
 func (f *Flags) StringP(name, letter, def, usage string) { f.set.StringP(name, letter, def, usage) }
 
-// Float defines a number that may have a fraction.
+// Float defines a flag with a floating-point value.
 func (f *Flags) Float(name string, def float64, usage string) { f.set.Float64(name, def, usage) }
 
-// Strings defines a repeatable flag; a value is taken whole, commas included.
+// Strings defines a repeatable flag. Commas do not separate values.
 func (f *Flags) Strings(name, usage string) { f.StringsP(name, "", usage) }
 
-// StringsP is Strings with a one-letter form.
+// StringsP does the same as Strings and adds a one-letter form.
 func (f *Flags) StringsP(name, letter, usage string) {
 	f.set.VarP(&texts{}, name, letter, usage)
 }
@@ -73,35 +73,34 @@ func (f *Flags) StringsP(name, letter, usage string) {
 // Bool defines a switch.
 func (f *Flags) Bool(name string, def bool, usage string) { f.set.Bool(name, def, usage) }
 
-// Int defines a number.
+// Int defines a flag with an integer value.
 func (f *Flags) Int(name string, def int, usage string) { f.set.Int(name, def, usage) }
 
-// Enum defines a flag with one of a few words.
+// Enum defines a flag that accepts one of the given words.
 func (f *Flags) Enum(name, def, usage string, words ...string) {
 	f.set.Var(&enum{value: def, words: words}, name, usage)
 }
 
-// EnumList defines a flag with a list of words, separated by commas or each in a flag of its
-// own.
+// EnumList defines a repeatable flag that accepts a comma-separated list of the given words.
 func (f *Flags) EnumList(name, def, usage string, words ...string) {
 	f.set.Var(&enum{value: def, words: words, many: true}, name, usage)
 }
 
-// FileP defines a flag for a file to write, of which the name ends in one of the endings,
-// such as ".csv"; only a person may give it.
+// FileP defines a flag for a file to write. The file name must end in one of the endings, such as
+// ".csv". Agents may not use the flag.
 func (f *Flags) FileP(name, letter, usage string, endings ...string) {
 	f.set.VarP(&file{endings: endings}, name, letter, usage)
 	f.HostOnly(name)
 }
 
-// FileAlso lets the flag of a file take more endings, and adds to its usage what they are for.
+// FileAlso makes a file flag accept more endings and appends usage to its description.
 func (f *Flags) FileAlso(name, usage string, endings ...string) {
 	flag := f.set.Lookup(name)
 	flag.Usage += usage
 	flag.Value.(*file).endings = append(flag.Value.(*file).endings, endings...)
 }
 
-// Page defines --limit and --offset; a limit past the cap is lowered with a notice.
+// Page defines --limit and --offset. A command lowers a limit over limitCap and adds a notice.
 func (f *Flags) Page(limit, limitCap int) {
 	f.Limit(limit, limitCap, "how many to show")
 	f.Offset()
@@ -114,7 +113,7 @@ func (f *Flags) Offset() {
 	f.Rare("offset")
 }
 
-// LimitP is Limit with a one-letter form.
+// LimitP does the same as Limit and adds a one-letter form.
 func (f *Flags) LimitP(letter string, limit, limitCap int, usage string) {
 	f.set.IntP("limit", letter, limit, fmt.Sprintf("%s (at most %d)", usage, limitCap))
 	f.annotate("limit", listCap, fmt.Sprint(limitCap))
@@ -122,17 +121,17 @@ func (f *Flags) LimitP(letter string, limit, limitCap int, usage string) {
 	f.Rare("limit")
 }
 
-// Limit defines --limit with its cap.
+// Limit defines --limit with its maximum.
 func (f *Flags) Limit(limit, limitCap int, usage string) { f.LimitP("", limit, limitCap, usage) }
 
-// Most is the other words for how many rows are shown.
+// Most lists the synonyms of --limit, separated by spaces.
 const Most = "max n l num number size top results retmax max-results page-size per-page rows head k"
 
-// Also adds other words for a flag; one of one letter is typed after a single hyphen.
+// Also adds synonyms of a flag. A synonym of one letter stands after a single hyphen.
 func (f *Flags) Also(name string, words ...string) { f.annotate(name, also, words...) }
 
-// ValuesAlso adds other words for the values of a flag, or for some of those that it may
-// have.
+// ValuesAlso adds synonyms of values of a flag. For a flag without a list of values, they
+// apply to the values that words names.
 func (f *Flags) ValuesAlso(name string, words Also) {
 	if e, is := f.set.Lookup(name).Value.(*enum); is {
 		e.also = words
@@ -143,8 +142,7 @@ func (f *Flags) ValuesAlso(name string, words Also) {
 	}
 }
 
-// IsFlag reports whether a name typed after hyphens names a flag, or is another word
-// for it.
+// IsFlag reports whether name, typed after hyphens, is the name or a synonym of a flag.
 func IsFlag(f *pflag.Flag, name string) bool {
 	if len(name) == 1 {
 		return f.Shorthand == name || slices.Contains(f.Annotations[also], name)
@@ -152,47 +150,48 @@ func IsFlag(f *pflag.Flag, name string) bool {
 	return Is(name, f.Name, f.Annotations[also])
 }
 
-// HostOnly marks a flag that reads or writes a file of this machine; an agent
-// may not use it, and is refused with the message, or without one in general words.
+// HostOnly marks a flag that reads or writes a file on this machine. An agent that uses the
+// flag gets the message, or a general one if message is empty.
 func (f *Flags) HostOnly(name string, message ...string) {
 	f.annotate(name, hostOnly, strings.Join(message, ""))
 }
 
-// FileOrNumber lets a flag for a file take a number too, which an agent may give it.
+// FileOrNumber makes a file flag accept a number as well. An agent may use it with a number.
 func (f *Flags) FileOrNumber(name string) {
 	f.set.Lookup(name).Value.(*file).number = true
 	f.annotate(name, numberToo, "true")
 }
 
-// Rare leaves flags out of the description of the MCP tool, which is short. They are
-// in help and in list.
+// Rare omits flags from the description of the MCP tool to keep it short. The help and the
+// list command show them.
 func (f *Flags) Rare(names ...string) {
 	for _, name := range names {
 		f.annotate(name, rare, "true")
 	}
 }
 
-// Hide leaves a flag out of help: it is there to be refused with a reason.
+// Hide omits a flag from help. Such a flag exists only to be rejected with an explanation.
 func (f *Flags) Hide(name string) { f.set.Lookup(name).Hidden = true }
 
-// IsRare reports whether a flag is left out of the description of the MCP tool.
+// IsRare reports whether the description of the MCP tool omits a flag.
 func IsRare(f *pflag.Flag) bool { return len(f.Annotations[rare]) > 0 }
 
-// IsHostOnly reports whether a flag is only for a person at this machine.
+// IsHostOnly reports whether only a person may use a flag.
 func IsHostOnly(f *pflag.Flag) bool { return len(f.Annotations[hostOnly]) > 0 }
 
+// annotate sets an annotation of a flag. It panics if the flag is not defined.
 func (f *Flags) annotate(name, key string, values ...string) {
 	if err := f.set.SetAnnotation(name, key, values); err != nil {
-		panic(err) // the flag was not defined
+		panic(err)
 	}
 }
 
-// Give sets a flag as it was typed. A list gets the value too where it has some. A flag
-// of one value that has another one is an error: neither would be right.
+// Give sets a flag to a typed value. A list keeps its previous values. It returns a *TwiceError if
+// the flag takes one value and already has a different one.
 func Give(set *pflag.FlagSet, name, value string) error {
 	f := set.Lookup(name)
 	if f == nil {
-		return set.Set(name, value) // which says that there is none
+		return set.Set(name, value) // returns the error for an unknown flag
 	}
 	before, given := f.Value.String(), f.Changed
 	_, list := f.Value.(pflag.SliceValue)
@@ -207,7 +206,7 @@ func Give(set *pflag.FlagSet, name, value string) error {
 	return &TwiceError{Flag: name, Values: [2]string{before, f.Value.String()}}
 }
 
-// TwiceError is a flag that takes one value and was given two.
+// TwiceError is returned by Give if a flag that takes one value was given two.
 type TwiceError struct {
 	Flag   string
 	Values [2]string
@@ -217,9 +216,9 @@ func (e *TwiceError) Error() string {
 	return fmt.Sprintf("--%s takes one value and is given twice, %q and %q", e.Flag, Clip(e.Values[0]), Clip(e.Values[1]))
 }
 
-// texts are the values of a repeatable flag. A blank one is refused: to ignore it
-// would broaden the search (--gene "$GENE" where GENE is not set). (pflag's own
-// list writes CSV through a buffer of 4 kB for each flag of each tree.)
+// texts holds the values of a repeatable flag. It rejects a blank value, since ignoring it
+// would broaden the search, as with --gene "$GENE" if GENE is not set. It replaces pflag's
+// list, which allocates a 4 kB buffer for each flag of each tree.
 type texts struct{ list []string }
 
 func (t *texts) String() string     { return "[" + strings.Join(t.list, ",") + "]" }
@@ -241,11 +240,11 @@ func (t *texts) Replace(list []string) error {
 	return nil
 }
 
-// file is a pflag.Value that takes the name of a file with one of a few endings.
+// file is a pflag.Value that accepts a file name with one of the endings.
 type file struct {
 	name    string
 	endings []string
-	number  bool // or a number
+	number  bool // accept a number as well
 }
 
 func (f *file) String() string { return f.name }
@@ -259,7 +258,7 @@ func (f *file) Set(s string) error {
 	return nil
 }
 
-// enum is a pflag.Value that takes one of a few words, or a list of them.
+// enum is a pflag.Value that accepts one of the words, or a list of them if many is true.
 type enum struct {
 	value    string
 	words    []string
@@ -270,7 +269,7 @@ type enum struct {
 
 func (e *enum) String() string { return e.value }
 
-// Type is what help shows in place of a value: the allowed words.
+// Type returns the allowed words, which help shows as the placeholder of the value.
 func (e *enum) Type() string {
 	if e.many {
 		return strings.Join(e.words, ",")
@@ -278,14 +277,14 @@ func (e *enum) Type() string {
 	return strings.Join(e.words, "|")
 }
 
-// Spelling lets a flag of a few words take other spellings of these: it makes one of them
-// of a word, or gives the word back.
+// Spelling makes an enum flag accept other spellings of its words. The function spelling converts
+// a spelling to the word, and returns other words unchanged.
 func (f *Flags) Spelling(name string, spelling func(word string) string) {
 	f.set.Lookup(name).Value.(*enum).spelling = spelling
 }
 
-// FileNames are the name of a file with each ending that its flag takes; none of a flag for
-// something else.
+// FileNames returns a file name with each ending that the flag accepts instead of the wrong one. It
+// returns nil if f is not a file flag.
 func FileNames(f *pflag.Flag, wrong string) (names []string) {
 	name := strings.TrimSuffix(wrong, filepath.Ext(wrong))
 	if file, is := f.Value.(*file); is && strings.Trim(name, "-./ ") != "" {
@@ -296,16 +295,15 @@ func FileNames(f *pflag.Flag, wrong string) (names []string) {
 	return names
 }
 
-// IsOtherTable reports whether a flag writes a table with an ending, such as "csv", that is not
-// the table of the answer, which --output writes.
+// IsOtherTable reports whether a flag accepts files with an ending, such as "csv", and writes a table
+// other than the answer's, which --output writes.
 func IsOtherTable(f *pflag.Flag, ending string) bool {
 	return f.Name != "output" && slices.Contains(FileNames(f, "x"), "x."+ending)
 }
 
-// ValueOf returns the value that a flag of a few words accepts in place of a wrong one:
-// another word for it, or the only one that it begins, which is certain, or one that is
-// near. Of another flag it is a value that the word is another word for. It is "" where
-// there is none.
+// ValueOf corrects an invalid value of a flag. For an enum flag it returns the word that wrong is a
+// synonym of or an unambiguous prefix of, which is certain, or else the closest word. For any other
+// flag it returns the value that wrong is a synonym of. If not found, it returns "".
 func ValueOf(f *pflag.Flag, wrong string) (value string, certain bool) {
 	e, is := f.Value.(*enum)
 	if !is {
@@ -328,7 +326,8 @@ func ValueOf(f *pflag.Flag, wrong string) (value string, certain bool) {
 	return strings.Join(asked, ","), certain
 }
 
-// meant returns the value that a word is, means or begins, or that is near.
+// meant returns the value that word spells, is a synonym of or is the only prefix of, which is
+// certain. Otherwise it returns the closest value, or "".
 func (e *enum) meant(word string) (value string, certain bool) {
 	if value := e.named(word); value != "" {
 		return value, true
@@ -344,7 +343,7 @@ func (e *enum) meant(word string) (value string, certain bool) {
 	return Nearest(word, e.words), false
 }
 
-// begun are the values that begin with a word.
+// begun returns the values that begin with word. A word of one or two letters matches nothing.
 func (e *enum) begun(word string) (values []string) {
 	for _, w := range e.words {
 		if (word == "" || len(word) >= 3) && strings.HasPrefix(folded(w), folded(word)) {
@@ -354,8 +353,8 @@ func (e *enum) begun(word string) (values []string) {
 	return values
 }
 
-// Begun are the values of a flag that begin with a word, all with "", where it has a list of
-// them, or its usage has one in back quotes: `survival|bar`.
+// Begun returns the values of a flag that begin with word, or all values if word is "". It knows the
+// values of an enum flag, and of a flag whose usage lists them in back quotes: `survival|bar`.
 func Begun(f *pflag.Flag, word string) []string {
 	e, is := f.Value.(*enum)
 	if name, _ := pflag.UnquoteUsage(f); !is && strings.Contains(name, "|") {
@@ -367,6 +366,7 @@ func Begun(f *pflag.Flag, word string) []string {
 	return e.begun(word)
 }
 
+// split returns the elements of a list, or s itself if the flag accepts a single word.
 func (e *enum) split(s string) []string {
 	if e.many {
 		return strings.Split(s, ",")
@@ -374,12 +374,12 @@ func (e *enum) split(s string) []string {
 	return []string{s}
 }
 
-// folded is a word without what does not tell values apart: case, blanks, hyphens.
+// folded lowercases word and removes spaces, hyphens and underscores.
 func folded(word string) string { return strings.ToLower(folding.Replace(word)) }
 
 var folding = strings.NewReplacer(" ", "", "-", "", "_", "")
 
-// named is the word of the list that a text spells, "" if there is none.
+// named returns the word of the list that text spells, or "".
 func (e *enum) named(text string) string {
 	text = strings.TrimSpace(text)
 	if e.spelling != nil {

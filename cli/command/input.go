@@ -13,57 +13,57 @@ import (
 	"biomcp/cli/result"
 )
 
-// Input is what a command is run with.
+// Input holds the arguments, flags and resources of one call of a command.
 type Input struct {
 	App  *App
 	Args []string
 	IO   IO
-	May  Policy // of who asks
-	Part bool   // the answer is a part of another one: nothing is asked to help with the next line
+	May  Policy // the permissions of the caller
+	Part bool   // the answer becomes part of another one, so the command makes no calls for suggestions
 
-	path  []string // the command's own words: "search", "article"
+	path  []string // the words of the command: "search", "article"
 	flags *pflag.FlagSet
 	tree  *Tree
 
-	without []string // flags that Line leaves out
+	without []string // flags that Line omits
 }
 
-// IO is the streams a command may use. Standard output is not among them: a
-// command returns its answer.
+// IO holds the streams that a command may use. It lacks standard output, since a command
+// returns its answer.
 type IO struct {
 	In       io.Reader
 	Err      io.Writer // progress, never the answer
-	InTTY    bool      // In is a terminal and a question would be seen: a person can be asked
-	ErrTTY   bool      // Err is a terminal: a progress bar can be drawn
-	Protocol io.Writer // standard output, for a command that serves a protocol on it; nil elsewhere
+	InTTY    bool      // In is a terminal and prompts are visible, so the command can ask for confirmation
+	ErrTTY   bool      // Err is a terminal, so the command can draw a progress bar
+	Protocol io.Writer // standard output, for a command that serves a protocol on it; otherwise nil
 }
 
-// NewInput binds parsed flags and arguments; package cli calls it.
+// NewInput returns an Input with parsed flags and arguments, for package cli.
 func NewInput(app *App, tree *Tree, io IO, path, args []string, flags *pflag.FlagSet) *Input {
 	return &Input{App: app, Args: args, IO: io, path: path, flags: flags, tree: tree}
 }
 
-// Path is the words of the command: "search", "article".
+// Path returns the words of the command: "search", "article".
 func (in *Input) Path() []string { return slices.Clone(in.path) }
 
-// Tree is the tree this command was found in.
+// Tree returns the tree that contains the command.
 func (in *Input) Tree() *Tree { return in.tree }
 
-// With is the same input with other arguments, and without some more flags, which are
-// left out of every command line made of it.
+// With returns a copy of the input with other arguments. Command lines made from the copy
+// omit the flags listed in without.
 func (in *Input) With(args []string, without ...string) *Input {
 	out := *in
 	out.Args, out.without = args, slices.Concat(in.without, without)
 	return &out
 }
 
-// String is a flag's text. Asking for a flag that is not defined panics.
+// String returns the text of a flag. It panics if the flag is not defined.
 func (in *Input) String(name string) string { return in.flag(name).Value.String() }
 
-// Bool is a switch.
+// Bool returns the value of a switch. It panics if the flag is not defined.
 func (in *Input) Bool(name string) bool { return in.String(name) == "true" }
 
-// Int is a number.
+// Int returns the value of a numeric flag. It panics if the flag is not defined or not a number.
 func (in *Input) Int(name string) int {
 	n, err := strconv.Atoi(in.String(name))
 	if err != nil {
@@ -72,7 +72,7 @@ func (in *Input) Int(name string) int {
 	return n
 }
 
-// Strings is a repeatable flag's values, without empty ones.
+// Strings returns the values of a repeatable flag without empty ones.
 func (in *Input) Strings(name string) []string {
 	out := []string{}
 	for _, v := range in.flag(name).Value.(pflag.SliceValue).GetSlice() {
@@ -83,7 +83,7 @@ func (in *Input) Strings(name string) []string {
 	return out
 }
 
-// List is the words of an EnumList flag.
+// List returns the words of an EnumList flag.
 func (in *Input) List(name string) []string {
 	if s := in.String(name); s != "" {
 		return strings.Split(s, ",")
@@ -91,22 +91,22 @@ func (in *Input) List(name string) []string {
 	return []string{}
 }
 
-// Given reports whether the flag was typed.
+// Given reports whether the flag was typed. It panics if the flag is not defined.
 func (in *Input) Given(name string) bool { return in.flag(name).Changed }
 
-// Typed is Given for a flag that the command may not have.
+// Typed reports whether the flag is defined and was typed.
 func (in *Input) Typed(name string) bool {
 	f := in.flags.Lookup(name)
 	return f != nil && f.Changed
 }
 
-// On reports whether a flag that the command may not have was given a value, or switched on.
+// On reports whether the flag is defined, was typed and is neither empty nor false.
 func (in *Input) On(name string) bool {
 	return in.Typed(name) && !slices.Contains([]string{"", "false"}, in.String(name))
 }
 
-// Unused refuses a call with one of some flags that does nothing in it; why follows the
-// flag in the message.
+// Unused returns an error if any of the flags was typed, for a call in which they have no
+// effect. The message consists of the flag and why.
 func (in *Input) Unused(why string, flags ...string) error {
 	for _, name := range flags {
 		if in.Given(name) {
@@ -116,8 +116,8 @@ func (in *Input) Unused(why string, flags ...string) error {
 	return nil
 }
 
-// Confirm asks whether what is removed may be, unless --yes says so. Where nobody can be asked,
-// and where the answer is no, the failure is to be followed by again.
+// Confirm asks for confirmation before something is removed, unless --yes was typed. It returns
+// an error that suggests the line again if the answer is no or the input is not a terminal.
 func (in *Input) Confirm(doing, question string, again ...string) error {
 	if in.Bool("yes") {
 		return nil
@@ -133,10 +133,11 @@ func (in *Input) Confirm(doing, question string, again ...string) error {
 	return nil
 }
 
-// Values are the values that a flag has a list of.
+// Values returns the values that a flag accepts, if it has a list of them.
 func (in *Input) Values(name string) []string { return Begun(in.flag(name), "") }
 
-// Limit is --limit, lowered to its cap with a notice on r.
+// Limit returns --limit. If the value exceeds the flag's maximum, Limit returns the maximum and a
+// notice. It returns an error if the value is less than 1.
 func (in *Input) Limit() (n int, notice string, err error) {
 	n = in.Int("limit")
 	if n < 1 {
@@ -148,7 +149,7 @@ func (in *Input) Limit() (n int, notice string, err error) {
 	return n, "", nil
 }
 
-// Offset is --offset, which cannot be negative.
+// Offset returns --offset. It returns an error if the value is negative.
 func (in *Input) Offset() (int, error) {
 	n := in.Int("offset")
 	if n < 0 {
@@ -157,15 +158,14 @@ func (in *Input) Offset() (int, error) {
 	return n, nil
 }
 
-// Again is this command line with some flags set to other values: pairs of a
-// flag, dashes included, and its value. An empty value leaves a flag out.
+// Again returns this command line with some flags set to other values. Each pair is a
+// flag, including its hyphens, and its value. An empty value omits the flag.
 func (in *Input) Again(pairs ...string) result.Argv {
 	return in.Line(in.Args, pairs...)
 }
 
-// Line is this command with other arguments, the flags as typed and those in
-// pairs set to other values; a flag may have several pairs. --json is kept, so that the
-// next answer is JSON too.
+// Line returns this command with other arguments. It keeps the typed flags, including --json,
+// and sets those in pairs to other values. A flag may have several pairs.
 func (in *Input) Line(args []string, pairs ...string) result.Argv {
 	set := map[string]bool{}
 	for i := 0; i+1 < len(pairs); i += 2 {
@@ -177,7 +177,7 @@ func (in *Input) Line(args []string, pairs ...string) result.Argv {
 		if set[name] || slices.Contains(in.without, f.Name) {
 			return
 		}
-		if f.Name == "json" { // last: what is asked for reads first
+		if f.Name == "json" { // last, so that the line begins with the query
 			asJSON = typed(f)
 			return
 		}
@@ -186,7 +186,7 @@ func (in *Input) Line(args []string, pairs ...string) result.Argv {
 	for i := 0; i+1 < len(pairs); i += 2 {
 		switch name, value := pairs[i], pairs[i+1]; {
 		case value == "":
-		case value == "true" && in.isBool(strings.TrimPrefix(name, "--")): // a word behind it would be an argument
+		case value == "true" && in.isBool(strings.TrimPrefix(name, "--")): // the word "true" would be an argument
 			flags = append(flags, name)
 		case strings.HasPrefix(value, "-"):
 			flags = append(flags, name+"="+value)
@@ -197,8 +197,8 @@ func (in *Input) Line(args []string, pairs ...string) result.Argv {
 	return Line(in.path, args, append(flags, asJSON...))
 }
 
-// Line is the line of a command, the flags behind the operands unless one of these looks like a
-// flag: then all operands follow "--".
+// Line returns a command line with the flags after the operands. If an operand looks like a flag, all
+// operands stand at the end, after "--".
 func Line(path, operands, flags []string) result.Argv {
 	if slices.ContainsFunc(operands, func(o string) bool { return strings.HasPrefix(o, "-") && o != "-" }) {
 		return slices.Concat(path, flags, []string{"--"}, operands)
@@ -211,7 +211,7 @@ func (in *Input) isBool(name string) bool {
 	return f != nil && f.Value.Type() == "bool"
 }
 
-// typed is a flag as it would be typed.
+// typed returns the words that set a flag to its current value.
 func typed(f *pflag.Flag) []string {
 	name := "--" + f.Name
 	switch v := f.Value.(type) {

@@ -33,7 +33,7 @@ func TestAgainKeepsTheJSONFlag(t *testing.T) {
 	}
 }
 
-// A switch that is on has no value behind it, which would be an argument.
+// A switch is turned on without a value, since the value would be an argument.
 func TestAgainTurnsASwitchOn(t *testing.T) {
 	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
 	flags.Bool("all", false, "")

@@ -10,8 +10,8 @@ import (
 	"biomcp/cli/command/commandtest"
 )
 
-// Flags are read by their types, an unknown word names the nearest, and an agent is
-// refused what changes anything.
+// Flags are parsed by type, an error for an unknown word suggests the closest one, and an
+// agent may not run commands that change anything.
 func TestFlagsAndPolicies(t *testing.T) {
 	srv := commandtest.EverySource(t)
 	app := commandtest.NCBI(t, srv)
@@ -41,7 +41,7 @@ func TestFlagsAndPolicies(t *testing.T) {
 		{Line: "search library words", Text: ""},
 		{Line: "search corpus ergothioneine", Exit: 1, Text: "biomcp sync pubmed"},
 	})
-	// What a person keeps, an agent searches.
+	// An agent can search the data that a person has stored.
 	for _, line := range []string{"sync pubmed --from " + commandtest.Records(t), "sync cvx", "sync mesh", "library init p"} {
 		t.Run(fmt.Sprintf("%.60s", line), func(t *testing.T) {
 			if text, code := clitest.Ask(t, app, command.Person, line); code != 0 {
@@ -60,7 +60,7 @@ func TestFlagsAndPolicies(t *testing.T) {
 	}
 }
 
-// Settings that cannot be used are named by their variables.
+// An error for an invalid setting names its variable.
 func TestSettingsOfTheCorpus(t *testing.T) {
 	srv := commandtest.PubMed(t)
 	app := commandtest.NCBI(t, srv)

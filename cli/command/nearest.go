@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// DidYouMean is "; did you mean X?" for the nearest of the words, and nothing
-// if none is near.
+// DidYouMean returns "; did you mean X?" with the closest of the words, or "" if none
+// is close.
 func DidYouMean(word string, words []string) string {
 	if near := Nearest(word, words); near != "" {
 		return "; did you mean " + near + "?"
@@ -16,7 +16,7 @@ func DidYouMean(word string, words []string) string {
 	return ""
 }
 
-// WithArticle is a noun with its article: "an article".
+// WithArticle returns a noun with its indefinite article: "an article".
 func WithArticle(noun string) string {
 	if strings.ContainsRune("aeiou", rune(noun[0])) {
 		return "an " + noun
@@ -24,8 +24,9 @@ func WithArticle(noun string) string {
 	return "a " + noun
 }
 
-// Nearest returns the known word closest to an unknown one: at most two edits away and
-// closer than a third of its length, or the first that it begins; "" if there is none.
+// Nearest returns the first of the words that begins with word, or else the closest one.
+// That may be at most two edits, and about a third of its length, away. If there is
+// none, it returns "".
 func Nearest(word string, words []string) string {
 	word = onceEach(strings.ToLower(word))
 	best, least := "", 3
@@ -41,7 +42,7 @@ func Nearest(word string, words []string) string {
 	return best
 }
 
-// Near returns at most n names that are like a word, the most alike first: names that
+// Near returns at most n names that are similar to word, the most similar first: names that
 // contain it, then names that differ from it in less than half of their letters.
 func Near(word string, names []string, n int) []string {
 	word = strings.ToLower(word)
@@ -56,13 +57,13 @@ func Near(word string, names []string, n int) []string {
 	return names[:min(n, len(names))]
 }
 
-// OneSlip reports whether a word is one edit from a name of four letters or more.
+// OneSlip reports whether word is one edit away from name, which must have four letters or more.
 func OneSlip(word, name string) bool {
 	return len(name) > 3 && distance(strings.ToLower(word), name) == 1
 }
 
-// onceEach is a word in which a letter that was typed three times or more in a
-// row is written once: no name has that.
+// onceEach replaces three or more equal letters in a row with one, since no name
+// contains such a run.
 func onceEach(word string) string {
 	var out []rune
 	letters := []rune(word)
@@ -80,11 +81,11 @@ func onceEach(word string) string {
 	return string(out)
 }
 
-// distance is the optimal string alignment distance: insertions, deletions,
-// substitutions and swaps of neighbours.
+// distance returns the optimal string alignment distance, which counts insertions,
+// deletions, substitutions and swaps of adjacent letters. It returns 64 for longer words.
 func distance(a, b string) int {
 	x, y := []rune(a), []rune(b)
-	if len(x) > 64 || len(y) > 64 { // no word of ours is that long
+	if len(x) > 64 || len(y) > 64 {
 		return 64
 	}
 	d := make([][]int, len(x)+1)
@@ -110,8 +111,7 @@ func distance(a, b string) int {
 	return d[len(x)][len(y)]
 }
 
-// Owner returns the name of the entity whose id a text has the form of, "" where it has
-// that of none.
+// Owner returns the entity whose ID format text matches, or "" if none does.
 func (t *Tree) Owner(text string) string {
 	for _, group := range t.Commands(t.Root) {
 		for _, c := range t.Commands(group) {
@@ -123,8 +123,9 @@ func (t *Tree) Owner(text string) string {
 	return ""
 }
 
-// Holders are the commands that have what a word names, or nearly names: "get drug" with
-// the section safety, or, if none has such a section, "study compare --type expression".
+// Holders returns the commands with a section that word names or nearly names, such as "get
+// drug" for safety. If there is none, it returns those with a flag value that word names, such as
+// "study compare --type expression".
 func (t *Tree) Holders(word string) (sections []string) {
 	var values []string
 	for _, group := range t.Commands(t.Root) {

@@ -13,26 +13,27 @@ import (
 	"biomcp/cli/result"
 )
 
-// Policy says who runs the command.
+// A Policy is the set of permissions of a caller.
 type Policy int
 
 const (
-	// Person may run everything: a user at a terminal, or a script.
+	// Person may run everything. It applies to a user at a terminal and to a script.
 	Person Policy = iota
-	// Agent may run commands that only read, and may not use files of this machine.
+	// Agent may run commands that only read and may not use files of this machine.
 	Agent
 )
 
-// Refused begins every message that refuses a command to an agent.
+// Refused begins each message for a command that an agent may not run.
 const Refused = "BioMCP allows read-only commands only"
 
-// Allow refuses a command, before its flags are read, with what is allowed instead.
+// Allow returns a failure that lists the allowed commands if the policy forbids c, otherwise
+// nil. It runs before flags are parsed.
 func (t *Tree) Allow(p Policy, c *cobra.Command) *result.Failure {
 	def := t.Def(c)
 	if p == Person || !c.HasParent() || def.MayRead() || def.Run == nil && t.ReadOnly(c) {
 		return nil
 	}
-	for def.Run == nil { // nothing in the group may be run: its members say why
+	for def.Run == nil { // no member may be run; use the message of the first
 		def = def.Commands[0]
 	}
 	if def.Refusal != "" {
@@ -41,14 +42,14 @@ func (t *Tree) Allow(p Policy, c *cobra.Command) *result.Failure {
 	return result.Invalid(fmt.Sprintf("%s: %s is not one of them. Allowed: %s", Refused, name(c), t.allowed()), "list")
 }
 
-// AllowInput refuses flags and arguments that would reach into this machine, and
-// those with which the command does more than read.
+// AllowInput returns a failure if the policy forbids the flags or arguments, because they
+// use files of this machine or because the command would do more than read.
 func (t *Tree) AllowInput(p Policy, c *cobra.Command, args []string) *result.Failure {
 	if p == Person {
 		return nil
 	}
 	def, bad, message := t.Def(c), "", ""
-	var without []string // pairs for Input.Again
+	var without []string // pairs for Input.Again that omit the flags
 	reads := def.Effect == Reads
 	if def.ReadsWith != "" {
 		reads = len(args) == 0 && c.Flag(def.ReadsWith).Value.String() == "true"
@@ -67,7 +68,7 @@ func (t *Tree) AllowInput(p Policy, c *cobra.Command, args []string) *result.Fai
 	rest := slices.DeleteFunc(slices.Clone(args), func(a string) bool { return a == "-" })
 	try := NewInput(nil, t, IO{}, Path(c), rest, c.Flags()).Again(without...)
 	listed := len(rest) < len(args) || slices.Contains(without, "--ids-from")
-	if def.Args.Max != 0 && (len(rest) == 0 || listed && len(rest) == def.Args.Min) { // they were to be read from the file
+	if def.Args.Max != 0 && (len(rest) == 0 || listed && len(rest) == def.Args.Min) { // the file would supply them
 		try = append(Path(c), "--help")
 	}
 	switch {
@@ -86,8 +87,8 @@ func touchesFiles(what string) string {
 	return fmt.Sprintf("%s: %s reads or writes files of the server's machine", Refused, what)
 }
 
-// WrongValue is the refusal of a value that a flag does not accept; an agent is told only
-// that it may not give the flag at all, where that is so.
+// WrongValue returns the message for a value that a flag does not accept. If the caller may not
+// use the flag at all, it returns that message instead.
 func (p Policy) WrongValue(f *pflag.Flag, message string) string {
 	if p == Agent && IsHostOnly(f) {
 		return cmp.Or(f.Annotations[hostOnly][0], touchesFiles("--"+f.Name))
@@ -95,16 +96,17 @@ func (p Policy) WrongValue(f *pflag.Flag, message string) string {
 	return message
 }
 
-// MayRead reports whether the command itself, in some form, only reads.
+// MayRead reports whether the command only reads, at least with its ReadsWith switch. Members
+// do not count.
 func (c *Command) MayRead() bool { return c.Effect == Reads || c.ReadsWith != "" }
 
-// ReadOnly reports whether an agent may run the command, or something in the group.
+// ReadOnly reports whether an agent may run the command or a member of the group.
 func (t *Tree) ReadOnly(c *cobra.Command) bool {
 	def := t.Def(c)
 	return def != nil && def.readOnly()
 }
 
-// Stores reports whether a text names a command that an agent may not run: biomcp sync ema.
+// Stores reports whether text names a command that an agent may not run: biomcp sync ema.
 func (t *Tree) Stores(text string) bool {
 	_, line, _ := strings.Cut(text, "biomcp ")
 	at := t.Root
@@ -123,7 +125,7 @@ func (c *Command) readOnly() bool {
 	return c.MayRead() || slices.ContainsFunc(c.Commands, (*Command).readOnly)
 }
 
-// allowed names the families an agent may use.
+// allowed returns the top-level commands that an agent may use.
 func (t *Tree) allowed() string {
 	var names []string
 	for _, c := range t.Commands(t.Root) {
@@ -134,7 +136,7 @@ func (t *Tree) allowed() string {
 	return strings.Join(names, ", ")
 }
 
-// Unknown is the failure for a word that a group does not have.
+// Unknown returns the failure for a word that is not a member of the group.
 func (t *Tree) Unknown(p Policy, group *cobra.Command, word string) *result.Failure {
 	def, names := t.Def(group), t.Members(p, group)
 	message, all := fmt.Sprintf("no %s %q", def.Noun, Clip(word)), strings.Join(names, ", ")
@@ -150,7 +152,7 @@ func (t *Tree) Unknown(p Policy, group *cobra.Command, word string) *result.Fail
 	return result.Invalid(message, append(path, "--help")...)
 }
 
-// Members are the names in a group that may be run.
+// Members returns the names of the members of a group that the policy allows.
 func (t *Tree) Members(p Policy, group *cobra.Command) (names []string) {
 	for _, c := range t.Commands(group) {
 		if t.Def(c) != nil && (p == Person || t.ReadOnly(c)) {
@@ -160,7 +162,7 @@ func (t *Tree) Members(p Policy, group *cobra.Command) (names []string) {
 	return names
 }
 
-// Path is a command's words, without the program's name.
+// Path returns the words of a command without the name of the program.
 func Path(c *cobra.Command) []string {
 	if !c.HasParent() {
 		return []string{}
@@ -170,10 +172,10 @@ func Path(c *cobra.Command) []string {
 
 func name(c *cobra.Command) string { return strings.Join(Path(c), " ") }
 
-// Clip keeps hostile input short, and in one line, in messages.
+// Clip puts s in one line of at most 120 characters, for safe use in messages.
 func Clip(s string) string { return ClipTo(120, s) }
 
-// ClipTo is Clip for a text of at most n characters.
+// ClipTo puts s in one line and cuts it after n characters.
 func ClipTo(n int, s string) string {
 	s = strings.Join(strings.Fields(s), " ")
 	if r := []rune(s); len(r) > n {

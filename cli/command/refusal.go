@@ -9,48 +9,47 @@ import (
 	"biomcp/cli/result"
 )
 
-// Refusal is why a command line cannot be run, with the word at fault. Package meant
-// finds by it what the line was meant to be.
+// A Refusal explains why a command line cannot be run and names the word at fault. Package
+// meant uses it to correct the line.
 type Refusal struct {
 	*result.Failure
 	Reason Reason
-	Word   string      // as it was typed; of a flag with its dashes and a value after "="
-	Flag   *pflag.Flag // that has the value, where Reason is BadValue
-	// Sections are the sections in question if Reason is NoSection; nil means the command's own.
+	Word   string      // as it was typed; a flag includes its hyphens and a value after "="
+	Flag   *pflag.Flag // the flag that rejects the value if Reason is BadValue
+	// Sections lists the valid sections if Reason is NoSection; nil means those of the command.
 	Sections []Section
-	// Only is a value that Try has and that was not typed: there is no other, such as of the one
-	// study on this machine.
+	// Only is a value in Try that was not typed because it is the only choice, such as the ID
+	// of the one study on this machine.
 	Only string
 }
 
 // Unwrap returns the failure that a user sees.
 func (r *Refusal) Unwrap() error { return r.Failure }
 
-// Reason is the kind of a refusal.
+// A Reason is the kind of a refusal.
 type Reason int
 
 // The reasons.
 const (
-	Other        Reason = iota // the failure itself says what to type
-	NoMember                   // a group has no command of this name
+	Other        Reason = iota // any other reason; the failure itself suggests a line
+	NoMember                   // the group has no command of this name
 	NoFlag                     // the command has no flag of this name
 	BadValue                   // the flag does not accept the value
-	TooManyWords               // the command takes only flags, or fewer words
-	NoWord                     // a group is named, and none of its commands
-	NoSection                  // the word is neither an id nor a section
-	Twice                      // a flag of one value has two
-	Missing                    // a flag is missing, and the failure leads to its values
+	TooManyWords               // the command takes only flags, or fewer arguments
+	NoWord                     // the line names a group without a command
+	NoSection                  // the word is neither an ID nor a section
+	Twice                      // a flag for one value was given two
+	Missing                    // a flag is missing; the failure suggests a line that lists its values
 )
 
-// Also holds the other words that people use for something, by its name.
+// Also maps a name to its synonyms, separated by spaces.
 type Also map[string]string
 
-// For returns the other words for a name.
+// For returns the synonyms of a name.
 func (a Also) For(name string) []string { return strings.Fields(a[name]) }
 
-// Is reports whether a typed word is the name of a thing or one of the other words for
-// it, also in another letter case, with underscores or blanks for hyphens, or in the
-// singular or the plural.
+// Is reports whether word equals name or one of its synonyms. It ignores case, treats
+// underscores and spaces as hyphens, and accepts the singular and the plural.
 func Is(word, name string, also []string) bool {
 	word = hyphened(word)
 	match := func(n string) bool {
@@ -60,6 +59,7 @@ func Is(word, name string, also []string) bool {
 	return match(name) || slices.ContainsFunc(also, match)
 }
 
+// hyphened lowercases word and replaces underscores and spaces with hyphens.
 func hyphened(word string) string { return hyphens.Replace(strings.ToLower(word)) }
 
 var hyphens = strings.NewReplacer("_", "-", " ", "-")

@@ -11,7 +11,7 @@ import (
 	"biomcp/cli/result"
 )
 
-// A member that was asked for by its name is the one that is listed, at its place.
+// Member and Commands return the same member, and Commands keeps the order of definition.
 func TestMembersOfATreeThatGrows(t *testing.T) {
 	leaf := func(name string, aliases ...string) *command.Command {
 		return &command.Command{Use: name + " <id>", Aliases: aliases, Short: "Do it", Effect: command.Reads, Examples: []command.Example{{Line: name}},

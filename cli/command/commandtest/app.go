@@ -1,5 +1,5 @@
-// Package commandtest makes the App of a test: on simulated sources, with folders of
-// its own. Package clitest runs command lines on it.
+// Package commandtest makes command.App values for tests, with simulated sources and
+// temporary folders. Package clitest runs command lines on them.
 //
 //	app := commandtest.NCBI(t, commandtest.EverySource(t))
 //	text, code := clitest.Ask(t, app, command.Agent, "get gene BRAF")
@@ -28,12 +28,13 @@ import (
 	"biomcp/store/study/example"
 )
 
-// App is an App without an environment: no folder, no network.
+// App returns an App with an empty environment.
 func App() *command.App {
 	return &command.App{Version: "test", Now: time.Now, Log: slog.New(slog.DiscardHandler)}
 }
 
-// Disk is an App with its own folders and no network, on 21 November 2026.
+// Disk returns an App with temporary folders and no network, whose clock stands at 21
+// November 2026.
 func Disk(t testing.TB) *command.App {
 	t.Helper()
 	app := App()
@@ -43,7 +44,7 @@ func Disk(t testing.TB) *command.App {
 	return app
 }
 
-// Empty is an App with an empty data folder and no network.
+// Empty returns an App with an empty data folder, whose network refuses every connection.
 func Empty(t testing.TB) *command.App {
 	t.Helper()
 	app, home := App(), t.TempDir()
@@ -53,7 +54,7 @@ func Empty(t testing.TB) *command.App {
 	return app
 }
 
-// NCBI is an App on a simulated NCBI, with its own folder and pace.
+// NCBI returns an App that uses a simulated NCBI, with its own folder and rate limiter.
 func NCBI(t testing.TB, srv *entreztest.Server) *command.App {
 	t.Helper()
 	app := App()
@@ -62,6 +63,7 @@ func NCBI(t testing.TB, srv *entreztest.Server) *command.App {
 	return app
 }
 
+// closeAtEnd closes the App at the end of the test.
 func closeAtEnd(t testing.TB, app *command.App) {
 	t.Cleanup(func() {
 		if err := app.Close(); err != nil {
@@ -70,11 +72,12 @@ func closeAtEnd(t testing.TB, app *command.App) {
 	})
 }
 
+// lookup returns a function that looks up environment variables in a map.
 func lookup(vars map[string]string) func(string) (string, bool) {
 	return func(name string) (string, bool) { v, ok := vars[name]; return v, ok }
 }
 
-// Environment returns the variables of a program that asks a server, with a key.
+// Environment returns the environment of a program that uses srv, with an API key.
 func Environment(srv *entreztest.Server, home string) func(string) (string, bool) {
 	vars := map[string]string{"NCBI_API_KEY": entreztest.Key, "HOME": home, "NCBI_MAX_RETRIES": "0"}
 	for _, v := range srv.Env() {
@@ -84,15 +87,14 @@ func Environment(srv *entreztest.Server, home string) func(string) (string, bool
 	return lookup(vars)
 }
 
-// PubMed is a simulated NCBI with the sample records and without a limit of requests:
-// on a busy machine requests that were sent at the right pace can arrive too close to
-// each other.
+// PubMed starts a simulated NCBI with the sample records. It has no rate limit, since on a
+// busy machine requests that were sent at the right pace can arrive too close together.
 func PubMed(t testing.TB) *entreztest.Server {
 	t.Helper()
 	return entreztest.New(t, entreztest.File(Records(t)), entreztest.NoLimit())
 }
 
-// EverySource is PubMed with every other source.
+// EverySource starts a simulated NCBI with the sample records and every other source.
 func EverySource(t testing.TB) *entreztest.Server {
 	t.Helper()
 	srv := PubMed(t)
@@ -100,9 +102,9 @@ func EverySource(t testing.TB) *entreztest.Server {
 	return srv
 }
 
-// InBubble runs a test with every simulator and an App that asks them, in a bubble of
-// synctest: there time passes only while all wait, so that no deadline ends because the
-// machine is busy.
+// InBubble runs a test in a synctest bubble, with simulators of all sources and an App that
+// uses them. Time in the bubble advances only while all goroutines wait, so that a busy
+// machine cannot exceed a deadline.
 func InBubble(t *testing.T, test func(*testing.T, *entreztest.Server, *command.App), options ...entreztest.Option) {
 	t.Helper()
 	warmCache(t)
@@ -118,8 +120,8 @@ func InBubble(t *testing.T, test func(*testing.T, *entreztest.Server, *command.A
 	})
 }
 
-// warmCache makes what packs and unpacks the cache's entries, which the tests share,
-// outside of a bubble of synctest: what is made in one cannot be used by others.
+// warmCache creates the shared compressor and decompressor of the cache outside of a synctest
+// bubble, since values created in one bubble cannot be used in another.
 func warmCache(t *testing.T) {
 	t.Helper()
 	cache, err := Disk(t).Cache()
@@ -134,12 +136,12 @@ func warmCache(t *testing.T) {
 	}
 }
 
-// Paced runs a test with a simulated ClinicalTrials.gov, further simulators and an App
-// on them without a cache, in a bubble of synctest, where their pace takes no time. It
-// fails where a request came too fast.
+// Paced runs a test in a synctest bubble, where waiting takes no time, with a simulated
+// ClinicalTrials.gov, the simulators that more adds, and an App without a cache that uses
+// them. The test fails if the App exceeds a rate limit.
 func Paced(t *testing.T, test func(*testing.T, *sourcetest.Server, *command.App), more ...func(*sourcetest.Server)) {
 	t.Helper()
-	t.Setenv("TMPDIR", t.TempDir()) // where the pace is shared without a cache folder
+	t.Setenv("TMPDIR", t.TempDir()) // processes without a cache folder share their rate limits here
 	synctest.Test(t, func(t *testing.T) {
 		srv := sourcetest.New(t, sourcetest.Unlisted())
 		ctgovtest.AddTo(srv)
@@ -161,7 +163,7 @@ func Paced(t *testing.T, test func(*testing.T, *sourcetest.Server, *command.App)
 	})
 }
 
-// Root is the folder of the module, however deep the test lies.
+// Root returns the folder of the module.
 func Root(t testing.TB) string {
 	t.Helper()
 	dir, err := os.Getwd()
@@ -177,13 +179,13 @@ func Root(t testing.TB) string {
 	return ""
 }
 
-// Records is the file of sample records.
+// Records returns the path of the file of sample records.
 func Records(t testing.TB) string {
 	t.Helper()
 	return filepath.Join(Root(t), "cmd", "biomcp", "testdata", "records.xml")
 }
 
-// Generated are the PMIDs of entreztest.Generate.
+// Generated returns the PMIDs of the first n records of entreztest.Generate.
 func Generated(n int) []string {
 	ids := make([]string, n)
 	for i := range ids {
@@ -192,7 +194,7 @@ func Generated(n int) []string {
 	return ids
 }
 
-// Study is Disk with the synthetic study, synthetic_demo.
+// Study returns an App like that of Disk, with the synthetic study synthetic_demo.
 func Study(t testing.TB) *command.App {
 	t.Helper()
 	app := Disk(t)
@@ -202,7 +204,8 @@ func Study(t testing.TB) *command.App {
 	return app
 }
 
-// Made is a simulated NCBI with n generated records, each as change makes it.
+// Made starts a simulated NCBI with n generated records. If change is not nil, it may modify
+// each record.
 func Made(t testing.TB, n int, change func(i int, m *entreztest.Made)) *entreztest.Server {
 	t.Helper()
 	if change == nil {
@@ -211,8 +214,8 @@ func Made(t testing.TB, n int, change func(i int, m *entreztest.Made)) *entrezte
 	return entreztest.New(t, entreztest.XML(entreztest.Generate(n, 1, change)), entreztest.NoLimit())
 }
 
-// Texts is a server with n articles of so many parts each in PMC, and a mark
-// in every part.
+// Texts starts a simulated NCBI with n articles in PMC. Each has the given number of parts, and
+// each part contains a unique mark. It returns the PMIDs and the marks.
 func Texts(t testing.TB, n, parts int) (srv *entreztest.Server, ids, marks []string) {
 	t.Helper()
 	ids = Generated(n)
@@ -233,7 +236,7 @@ func Texts(t testing.TB, n, parts int) (srv *entreztest.Server, ids, marks []str
 	return srv, ids, marks
 }
 
-// Fail makes a server fail.
+// Fail makes a server return a fault.
 func Fail(t testing.TB, srv *entreztest.Server, f entreztest.Fault) {
 	t.Helper()
 	if err := srv.Fail(f); err != nil {
@@ -241,14 +244,14 @@ func Fail(t testing.TB, srv *entreztest.Server, f entreztest.Fault) {
 	}
 }
 
-// Refuse is a network that refuses every connection.
+// Refuse is an http.RoundTripper that refuses every connection.
 type Refuse struct{}
 
 func (Refuse) RoundTrip(*http.Request) (*http.Response, error) {
 	return nil, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
 }
 
-// Note writes a file of an app's research library.
+// Note writes a file to the research library of an App.
 func Note(t testing.TB, app *command.App, name, text string) {
 	t.Helper()
 	file := filepath.Join(app.Env.LibraryDir, filepath.FromSlash(name))
@@ -260,11 +263,11 @@ func Note(t testing.TB, app *command.App, name, text string) {
 	}
 }
 
-// atOnce is more requests a second than a test makes.
+// atOnce is a rate in requests per second that no test reaches.
 const atOnce = 10_000
 
-// No test that has an App waits for its turn at a service: the rates of services are tested
-// in entrez/polite and entrez/sources.
+// Tests with an App do not wait for rate limits. Packages entrez/polite and entrez/sources test
+// these.
 func init() {
 	for _, s := range sources.All() {
 		s.Rate.PerSecond = atOnce

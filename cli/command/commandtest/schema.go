@@ -10,14 +10,14 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// Schemas is the folder with the copies of the published contracts.
+// Schemas returns the folder with the copies of the published JSON schemas.
 func Schemas(t testing.TB) string {
 	t.Helper()
 	return filepath.Join(Root(t), "cli", "testdata", "schemas")
 }
 
-// Validate fails where an answer to a line is not one JSON document that matches the
-// named schema.
+// Validate reports a test error if text, the answer to line, is not a single JSON document that
+// matches the named schema.
 func Validate(t testing.TB, name, line, text string) {
 	t.Helper()
 	c := jsonschema.NewCompiler()
@@ -37,8 +37,8 @@ func Validate(t testing.TB, name, line, text string) {
 	}
 }
 
-// Whole fails where an optional field of the schema is left out: it must be
-// there as null.
+// Whole reports a test error if a field of the schema is absent. Optional fields must be
+// present as null.
 func Whole(t testing.TB, name, text string) {
 	t.Helper()
 	body, err := os.ReadFile(filepath.Join(Schemas(t), name+".json"))
