@@ -31,14 +31,14 @@ type App struct {
 	Now     func() time.Time
 	Log     *slog.Logger
 
-	network once[*polite.Client]
-	cache   once[*replies.Cache]
-	read    once[*store.Store]
-	write   once[*store.Store]
-	remote  once[*rag.Remote]
-	table   once[*static.Table]
-	library once[*library.Searcher]
-	closer  []io.Closer
+	network lazy[*polite.Client]
+	cache   lazy[*replies.Cache]
+	reader  lazy[*store.Store]
+	writer  lazy[*store.Store]
+	remote  lazy[*rag.Remote]
+	table   lazy[*static.Table]
+	library lazy[*library.Searcher]
+	closers []io.Closer
 	mu      sync.Mutex
 
 	uncached atomic.Bool
@@ -46,14 +46,14 @@ type App struct {
 
 // A once opens a value on first use and keeps it. It retries after an error, since a server may
 // later find a file that is missing now.
-type once[T any] struct {
+type lazy[T any] struct {
 	mu    sync.Mutex
 	open  bool
 	value T
 }
 
 // get returns the value and opens it if necessary.
-func (o *once[T]) get(open func() (T, error)) (T, error) {
+func (o *lazy[T]) get(open func() (T, error)) (T, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.open {
@@ -67,7 +67,7 @@ func (o *once[T]) get(open func() (T, error)) (T, error) {
 }
 
 // drop forgets an open value if stale reports true for it, and passes it to retire.
-func (o *once[T]) drop(stale func(T) bool, retire func(T)) {
+func (o *lazy[T]) drop(stale func(T) bool, retire func(T)) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.open && stale(o.value) {
@@ -118,7 +118,7 @@ func (a *App) Cache() (*replies.Cache, error) {
 		}
 		c, err := replies.Open(filepath.Join(dir, "responses.db"))
 		if err == nil {
-			a.closing(c)
+			a.onClose(c)
 		}
 		return c, err
 	})
@@ -127,18 +127,18 @@ func (a *App) Cache() (*replies.Cache, error) {
 // CacheDir returns the folder of the response cache.
 func (a *App) CacheDir() (string, error) { return a.Env.CacheDir, a.Env.cacheProb }
 
-// closing registers c to be closed by Close.
-func (a *App) closing(c io.Closer) {
+// onClose registers c to be closed by Close.
+func (a *App) onClose(c io.Closer) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.closer = append(a.closer, c)
+	a.closers = append(a.closers, c)
 }
 
 // retire closes a corpus after the last call that uses it has released it.
 func (a *App) retire(s *store.Store) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.closer = slices.DeleteFunc(a.closer, func(c io.Closer) bool { return c == io.Closer(s) })
+	a.closers = slices.DeleteFunc(a.closers, func(c io.Closer) bool { return c == io.Closer(s) })
 	runtime.SetFinalizer(s, (*store.Store).Close)
 }
 
@@ -147,9 +147,9 @@ func (a *App) Close() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	var errs []error
-	for _, c := range slices.Backward(a.closer) {
+	for _, c := range slices.Backward(a.closers) {
 		errs = append(errs, c.Close())
 	}
-	a.closer = nil
+	a.closers = nil
 	return errors.Join(errs...)
 }

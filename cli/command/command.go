@@ -144,23 +144,23 @@ func init() { cobra.EnableCommandSorting = false }
 
 // A Tree holds Cobra commands and the Command that each was made from.
 type Tree struct {
-	Root  *cobra.Command
-	defs  map[*cobra.Command]*Command
-	bare  map[*cobra.Command]bool // commands whose flags are not defined yet
-	whole map[*cobra.Command]bool // groups that have all their members
+	Root         *cobra.Command
+	defs         map[*cobra.Command]*Command
+	pendingFlags map[*cobra.Command]bool // commands whose flags are not defined yet
+	complete     map[*cobra.Command]bool // groups that have all their members
 }
 
 // NewTree returns the tree of root and its members. It is cheap, since [Tree.Commands],
 // [Tree.Member] and [Tree.Flags] add members and flags on demand. They panic if a command
 // cannot be run or authorised.
 func NewTree(root *Command) *Tree {
-	t := &Tree{defs: map[*cobra.Command]*Command{}, bare: map[*cobra.Command]bool{}, whole: map[*cobra.Command]bool{}}
+	t := &Tree{defs: map[*cobra.Command]*Command{}, pendingFlags: map[*cobra.Command]bool{}, complete: map[*cobra.Command]bool{}}
 	t.Root = t.add(root)
 	t.Root.SilenceErrors, t.Root.SilenceUsage = true, true
 	t.Root.CompletionOptions.DisableDefaultCmd = true
 	// Package cli handles "help". Cobra's own help command would print.
 	t.Root.SetHelpCommand(&cobra.Command{Use: "help", Short: "Explain a command", ValidArgsFunction: cobra.NoFileCompletions, Hidden: true})
-	global(&Flags{set: t.Root.PersistentFlags()})
+	defineGlobal(&Flags{set: t.Root.PersistentFlags()})
 	return t
 }
 
@@ -187,13 +187,13 @@ func (t *Tree) Def(c *cobra.Command) *Command { return t.defs[c] }
 
 // Commands returns the members of a group in the order of their definition.
 func (t *Tree) Commands(group *cobra.Command) []*cobra.Command {
-	if def := t.Def(group); def != nil && !t.whole[group] {
-		t.whole[group] = true
-		some := slices.Clone(group.Commands())
-		group.RemoveCommand(some...) // added again below, in order
+	if def := t.Def(group); def != nil && !t.complete[group] {
+		t.complete[group] = true
+		present := slices.Clone(group.Commands())
+		group.RemoveCommand(present...) // added again below, in order
 		for _, c := range def.Commands {
-			if i := slices.IndexFunc(some, func(cc *cobra.Command) bool { return t.Def(cc) == c }); i >= 0 {
-				group.AddCommand(some[i])
+			if i := slices.IndexFunc(present, func(cc *cobra.Command) bool { return t.Def(cc) == c }); i >= 0 {
+				group.AddCommand(present[i])
 			} else {
 				group.AddCommand(t.add(c))
 			}
@@ -211,13 +211,13 @@ func (t *Tree) Twin(c *cobra.Command, group string) *cobra.Command {
 // than Commands.
 func (t *Tree) Member(group *cobra.Command, word string) *cobra.Command {
 	for _, cc := range group.Commands() {
-		if t.Def(cc) != nil && t.Def(cc).named(word) {
+		if t.Def(cc) != nil && t.Def(cc).hasName(word) {
 			return cc
 		}
 	}
-	if def := t.Def(group); def != nil && !t.whole[group] {
+	if def := t.Def(group); def != nil && !t.complete[group] {
 		for _, c := range def.Commands {
-			if c.named(word) {
+			if c.hasName(word) {
 				cc := t.add(c)
 				group.AddCommand(cc)
 				return cc
@@ -227,8 +227,8 @@ func (t *Tree) Member(group *cobra.Command, word string) *cobra.Command {
 	return nil
 }
 
-// named reports whether word is the name or an alias of a command.
-func (c *Command) named(word string) bool {
+// hasName reports whether word is the name or an alias of a command.
+func (c *Command) hasName(word string) bool {
 	name, _, _ := strings.Cut(c.Use, " ")
 	return name == word || slices.Contains(c.Aliases, word)
 }
@@ -242,8 +242,8 @@ func (t *Tree) Flags(cc *cobra.Command) *pflag.FlagSet {
 
 // define adds the flags of cc unless they are defined already.
 func (t *Tree) define(cc *cobra.Command) {
-	if t.bare[cc] {
-		delete(t.bare, cc)
+	if t.pendingFlags[cc] {
+		delete(t.pendingFlags, cc)
 		cc.Flags().SortFlags = false // help shows them in the order of definition
 		if c := t.Def(cc); c.Flags != nil {
 			c.Flags(&Flags{set: cc.Flags()})
@@ -256,7 +256,7 @@ func (t *Tree) define(cc *cobra.Command) {
 func (t *Tree) add(c *Command) *cobra.Command {
 	c.check()
 	cc := &cobra.Command{Use: c.Use, Short: c.Short, Aliases: c.Aliases}
-	t.defs[cc], t.bare[cc] = c, true
+	t.defs[cc], t.pendingFlags[cc] = c, true
 	if c.Run == nil {
 		return cc
 	}
@@ -307,28 +307,28 @@ func (c *Command) checkFlags(flags *pflag.FlagSet) {
 }
 
 // Complete registers the shell completion of arguments and flag values with Cobra: the words of enum
-// flags, the values that have synonyms, and the values on this machine that known returns. Cobra
+// flags, the values that have synonyms, and the values on this machine from localValues. Cobra
 // keeps registered functions in a global map and never frees them, so call Complete only for a
 // tree that handles a request for completions.
-func (t *Tree) Complete(known func(c *cobra.Command, flag string) []string) {
+func (t *Tree) Complete(localValues func(c *cobra.Command, flag string) []string) {
 	for cc, def := range t.defs {
-		if what, own := def.Args.Known, cc.ValidArgsFunction; what == Folder {
+		if source, complete := def.Args.Known, cc.ValidArgsFunction; source == Folder {
 			cc.ValidArgsFunction = cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs)
-		} else if what != "" {
-			cc.ValidArgsFunction = func(c *cobra.Command, args []string, typed string) (words []string, d cobra.ShellCompDirective) {
-				if words, d = own(c, args, typed); len(args) == 0 {
-					words = append(words, known(c, what)...)
+		} else if source != "" {
+			cc.ValidArgsFunction = func(c *cobra.Command, args []string, prefix string) (words []string, d cobra.ShellCompDirective) {
+				if words, d = complete(c, args, prefix); len(args) == 0 {
+					words = append(words, localValues(c, source)...)
 				}
 				return words, d
 			}
 		}
 		cc.Flags().VisitAll(func(f *pflag.Flag) {
 			var words []string
-			if e, is := f.Value.(*enum); is {
+			if e, is := f.Value.(*enumValue); is {
 				words = e.words
 			}
 			for key := range f.Annotations {
-				if value, is := strings.CutPrefix(key, valued); is {
+				if value, is := strings.CutPrefix(key, valuePrefix); is {
 					words = append(words, value)
 				}
 			}
@@ -336,7 +336,7 @@ func (t *Tree) Complete(known func(c *cobra.Command, flag string) []string) {
 				return
 			}
 			err := cc.RegisterFlagCompletionFunc(f.Name, func(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-				return append(words, known(c, f.Name)...), cobra.ShellCompDirectiveNoFileComp
+				return append(words, localValues(c, f.Name)...), cobra.ShellCompDirectiveNoFileComp
 			})
 			if err != nil {
 				panic(err) // registered twice

@@ -26,18 +26,18 @@ import (
 // there is no corpus. Callers get the corpus anew for each command, since another
 // process may replace or remove the file.
 func (a *App) Corpus(ctx context.Context) (*store.Store, error) {
-	return a.openCorpus(ctx, &a.read, true)
+	return a.openCorpus(ctx, &a.reader, true)
 }
 
 // CorpusToWrite opens the local corpus for writing and creates it if it does not exist.
 func (a *App) CorpusToWrite(ctx context.Context) (*store.Store, error) {
-	return a.openCorpus(ctx, &a.write, false)
+	return a.openCorpus(ctx, &a.writer, false)
 }
 
 // CorpusDir returns the folder of the local corpus.
 func (a *App) CorpusDir() (string, error) { return filepath.Clean(a.Env.DataDir), a.Env.dataProb }
 
-func (a *App) openCorpus(ctx context.Context, o *once[*store.Store], readOnly bool) (*store.Store, error) {
+func (a *App) openCorpus(ctx context.Context, o *lazy[*store.Store], readOnly bool) (*store.Store, error) {
 	o.drop((*store.Store).Replaced, a.retire)
 	return o.get(func() (*store.Store, error) {
 		dir, err := a.CorpusDir()
@@ -46,7 +46,7 @@ func (a *App) openCorpus(ctx context.Context, o *once[*store.Store], readOnly bo
 		}
 		s, err := store.Open(context.WithoutCancel(ctx), store.Options{Dir: dir, ReadOnly: readOnly, Now: a.Now})
 		if err == nil {
-			a.closing(s)
+			a.onClose(s)
 		}
 		return s, err
 	})
@@ -135,7 +135,7 @@ func (a *App) openTable() (*static.Table, error) {
 	if err != nil {
 		return nil, result.Invalid("BIOMCP_EMBEDDINGS_MODEL: "+err.Error(), "health")
 	}
-	a.closing(table)
+	a.onClose(table)
 	return table, nil
 }
 

@@ -16,7 +16,7 @@ const lineInterval = 5 * time.Second
 // ShowProgress returns a function that shows progress and one that ends the display. On a terminal
 // it draws a bar with rate and remaining time, elsewhere it writes lines. line describes the progress
 // in words. The bar of a download shows the name of the file instead.
-func (in *Input) ShowProgress(file string) (show func(at, total int64, line func() string), done func()) {
+func (in *Input) ShowProgress(file string) (show func(at, total int64, line func() string), finish func()) {
 	if !in.IO.ErrTTY {
 		last := in.App.Now()
 		return func(_, _ int64, line func() string) {
@@ -41,14 +41,14 @@ func (in *Input) ShowProgress(file string) (show func(at, total int64, line func
 
 // ShowDownload returns a function that shows the progress of a download and one that ends the
 // display. With --quiet the first is nil.
-func (in *Input) ShowDownload(file string) (show func(held, total int64), done func()) {
+func (in *Input) ShowDownload(file string) (show func(held, total int64), finish func()) {
 	if in.IO.Err == nil || in.IO.Err == io.Discard {
 		return nil, func() {}
 	}
-	draw, done := in.ShowProgress(file)
+	draw, finish := in.ShowProgress(file)
 	return func(held, total int64) {
 		draw(held, total, func() string { return downloadLine(file, held, total) })
-	}, done
+	}, finish
 }
 
 // downloadLine describes the progress of a download; total is negative if unknown.

@@ -13,14 +13,14 @@ func TestDownloadIsABarOrLinesOrNothing(t *testing.T) {
 	shown := func(tty bool, err io.Writer, total int64) {
 		now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 		in := &command.Input{App: &command.App{Now: func() time.Time { return now }}, IO: command.IO{Err: err, ErrTTY: tty}}
-		show, done := in.ShowDownload("some_study")
+		show, finish := in.ShowDownload("some_study")
 		for i := range int64(4) {
 			if show != nil {
 				show(i*1_000_000, total)
 			}
 			now = now.Add(3 * time.Second)
 		}
-		done()
+		finish()
 	}
 	var pipe, terminal strings.Builder
 	shown(false, &pipe, 10_000_000)

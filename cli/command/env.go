@@ -21,7 +21,7 @@ type Variable struct {
 	Name, Default, Does string
 	Service             bool // the value is the address of a service
 
-	to func(e *Env) *string // the field that stores a text value; nil if ReadEnv parses the value
+	field func(e *Env) *string // the field that stores a text value; nil if ReadEnv parses the value
 }
 
 // settings lists the variables that do not configure calls to sources.
@@ -61,7 +61,7 @@ func Variables(list ...*polite.Source) []Variable {
 	if list == nil {
 		list = sources.All()
 	}
-	vars := result.Map(keyed(list), func(s *polite.Source) Variable {
+	vars := result.Map(sourcesWithKey(list), func(s *polite.Source) Variable {
 		return Variable{Name: s.Key.Variable, Does: fmt.Sprintf("API key for %s: %s instead of %d", s.Label, s.Rate.Text(true), s.Rate.PerSecond)}
 	})
 	vars = append(vars, []Variable{
@@ -78,8 +78,8 @@ func Variables(list ...*polite.Source) []Variable {
 	return append(vars, settings...)
 }
 
-// keyed returns the sources that accept an API key, one source for each key.
-func keyed(list []*polite.Source) (out []*polite.Source) {
+// sourcesWithKey returns the sources that accept an API key, one source for each key.
+func sourcesWithKey(list []*polite.Source) (out []*polite.Source) {
 	for _, s := range list {
 		same := func(o *polite.Source) bool { return o.Key.Variable == s.Key.Variable }
 		if s.Key.Variable != "" && !slices.ContainsFunc(out, same) {
@@ -90,7 +90,7 @@ func keyed(list []*polite.Source) (out []*polite.Source) {
 }
 
 // Keyed returns the sources that accept an API key, one source for each key.
-func (e Env) Keyed() []*polite.Source { return keyed(e.Sources) }
+func (e Env) Keyed() []*polite.Source { return sourcesWithKey(e.Sources) }
 
 // Env holds the environment, read once. An invalid value is reported by the command that
 // needs it.
@@ -138,8 +138,8 @@ func ReadEnv(lookup func(string) (string, bool), version string, list ...*polite
 		OpenAIURL: get("OPENAI_BASE_URL", ""),
 	}
 	for _, v := range settings {
-		if v.to != nil {
-			*v.to(&e) = get(v.Name, v.Default)
+		if v.field != nil {
+			*v.field(&e) = get(v.Name, v.Default)
 		}
 	}
 	e.NoColor = get("NO_COLOR", "") != ""
@@ -148,17 +148,17 @@ func ReadEnv(lookup func(string) (string, bool), version string, list ...*polite
 			e.networkProblem = err
 		}
 	}
-	number := func(name string, def, least int) int {
+	number := func(name string, def, minimum int) int {
 		s := get(name, strconv.Itoa(def))
 		n, err := strconv.Atoi(s)
-		if err != nil || n < least || n > 1<<30 {
-			problem(result.Invalid(fmt.Sprintf("%s must be a whole number of at least %d, not %q", name, least, s), "health"))
+		if err != nil || n < minimum || n > 1<<30 {
+			problem(result.Invalid(fmt.Sprintf("%s must be a whole number of at least %d, not %q", name, minimum, s), "health"))
 			return def
 		}
 		return n
 	}
-	milliseconds := func(name string, def time.Duration, least int) time.Duration {
-		return time.Duration(number(name, int(def.Milliseconds()), least)) * time.Millisecond
+	milliseconds := func(name string, def time.Duration, minimum int) time.Duration {
+		return time.Duration(number(name, int(def.Milliseconds()), minimum)) * time.Millisecond
 	}
 	e.Network.Delay = milliseconds("NCBI_REQUEST_DELAY_MS", 0, 0) // package polite raises it to the minimum of each source
 	e.Network.MaxRetries = number("NCBI_MAX_RETRIES", polite.DefaultMaxRetries, 0)
@@ -180,14 +180,14 @@ func ReadEnv(lookup func(string) (string, bool), version string, list ...*polite
 	}
 	e.DataDir, e.dataProb = folder(get("BIOMCP_DATA_DIR", ""), "BIOMCP_DATA_DIR", dataHome, lookup)
 	e.CacheDir, e.cacheProb = folder(get("BIOMCP_CACHE_DIR", ""), "BIOMCP_CACHE_DIR", cacheHome, lookup)
-	within := func(name, variable string) (string, error) {
+	subfolder := func(name, variable string) (string, error) {
 		if dir := get(variable, ""); dir != "" {
 			return folder(dir, variable, nil, lookup)
 		}
 		return filepath.Join(e.DataDir, name), e.dataProb
 	}
-	e.LibraryDir, e.libraryProb = within("library", "BIOMCP_LIBRARY_DIR")
-	e.StudyDir, e.studyProb = within("studies", "BIOMCP_STUDY_DIR")
+	e.LibraryDir, e.libraryProb = subfolder("library", "BIOMCP_LIBRARY_DIR")
+	e.StudyDir, e.studyProb = subfolder("studies", "BIOMCP_STUDY_DIR")
 	return e
 }
 
@@ -214,26 +214,26 @@ func dataHome(lookup func(string) (string, bool)) string {
 	case "windows":
 		return value(lookup, "LocalAppData")
 	case "darwin":
-		return under(value(lookup, "HOME"), "Library", "Application Support")
+		return joinHome(value(lookup, "HOME"), "Library", "Application Support")
 	}
 	if dir := value(lookup, "XDG_DATA_HOME"); filepath.IsAbs(dir) {
 		return dir
 	}
-	return under(value(lookup, "HOME"), ".local", "share")
+	return joinHome(value(lookup, "HOME"), ".local", "share")
 }
 
 // cacheHome returns the parent of the cache folder, by the same rules as dataHome.
 func cacheHome(lookup func(string) (string, bool)) string {
 	switch runtime.GOOS {
 	case "windows":
-		return under(value(lookup, "LocalAppData"), "cache")
+		return joinHome(value(lookup, "LocalAppData"), "cache")
 	case "darwin":
-		return under(value(lookup, "HOME"), "Library", "Caches")
+		return joinHome(value(lookup, "HOME"), "Library", "Caches")
 	}
 	if dir := value(lookup, "XDG_CACHE_HOME"); filepath.IsAbs(dir) {
 		return dir
 	}
-	return under(value(lookup, "HOME"), ".cache")
+	return joinHome(value(lookup, "HOME"), ".cache")
 }
 
 func value(lookup func(string) (string, bool), name string) string {
@@ -241,7 +241,7 @@ func value(lookup func(string) (string, bool), name string) string {
 	return v
 }
 
-func under(home string, parts ...string) string {
+func joinHome(home string, parts ...string) string {
 	if home == "" {
 		return ""
 	}

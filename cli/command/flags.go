@@ -17,12 +17,12 @@ type Flags struct{ set *pflag.FlagSet }
 
 // Annotations on flags.
 const (
-	hostOnly  = "biomcp:host"   // the flag reads or writes a file on this machine
-	numberToo = "biomcp:number" // the flag accepts a number as well as a file
-	rare      = "biomcp:rare"   // the description of the MCP tool omits the flag
-	listCap   = "biomcp:cap"    // maximum of --limit
-	also      = "biomcp:also"   // synonyms of the flag
-	valued    = "biomcp:value:" // prefix; the rest is a value, and the annotation holds its synonyms
+	hostOnlyKey     = "biomcp:host"   // the flag reads or writes a file on this machine
+	fileOrNumberKey = "biomcp:number" // the flag accepts a number as well as a file
+	rareKey         = "biomcp:rare"   // the description of the MCP tool omits the flag
+	limitCapKey     = "biomcp:cap"    // maximum of --limit
+	synonymsKey     = "biomcp:also"   // synonyms of the flag
+	valuePrefix     = "biomcp:value:" // prefix; the rest is a value, and the annotation holds its synonyms
 )
 
 // At is the name of the flag that sets the offset at which a long answer continues.
@@ -37,8 +37,8 @@ func (f *Flags) Follow(usage string) {
 	f.Rare(Follow)
 }
 
-// global defines the flags of every command.
-func global(f *Flags) {
+// defineGlobal defines the flags of every command.
+func defineGlobal(f *Flags) {
 	f.Bool("json", false, "print one JSON document, also for a failure")
 	f.Bool("no-color", false, "no colour, also on a terminal (NO_COLOR does the same)")
 	f.Bool("no-cache", false, "ask NCBI again instead of using the response cache")
@@ -67,7 +67,7 @@ func (f *Flags) Strings(name, usage string) { f.StringsP(name, "", usage) }
 
 // StringsP does the same as Strings and adds a one-letter form.
 func (f *Flags) StringsP(name, letter, usage string) {
-	f.set.VarP(&texts{}, name, letter, usage)
+	f.set.VarP(&stringList{}, name, letter, usage)
 }
 
 // Bool defines a switch.
@@ -78,18 +78,18 @@ func (f *Flags) Int(name string, def int, usage string) { f.set.Int(name, def, u
 
 // Enum defines a flag that accepts one of the given words.
 func (f *Flags) Enum(name, def, usage string, words ...string) {
-	f.set.Var(&enum{value: def, words: words}, name, usage)
+	f.set.Var(&enumValue{value: def, words: words}, name, usage)
 }
 
 // EnumList defines a repeatable flag that accepts a comma-separated list of the given words.
 func (f *Flags) EnumList(name, def, usage string, words ...string) {
-	f.set.Var(&enum{value: def, words: words, many: true}, name, usage)
+	f.set.Var(&enumValue{value: def, words: words, isList: true}, name, usage)
 }
 
 // FileP defines a flag for a file to write. The file name must end in one of the endings, such as
 // ".csv". Agents may not use the flag.
 func (f *Flags) FileP(name, letter, usage string, endings ...string) {
-	f.set.VarP(&file{endings: endings}, name, letter, usage)
+	f.set.VarP(&fileValue{endings: endings}, name, letter, usage)
 	f.HostOnly(name)
 }
 
@@ -97,7 +97,7 @@ func (f *Flags) FileP(name, letter, usage string, endings ...string) {
 func (f *Flags) FileAlso(name, usage string, endings ...string) {
 	flag := f.set.Lookup(name)
 	flag.Usage += usage
-	flag.Value.(*file).endings = append(flag.Value.(*file).endings, endings...)
+	flag.Value.(*fileValue).endings = append(flag.Value.(*fileValue).endings, endings...)
 }
 
 // Page defines --limit and --offset. A command lowers a limit over limitCap and adds a notice.
@@ -116,7 +116,7 @@ func (f *Flags) Offset() {
 // LimitP does the same as Limit and adds a one-letter form.
 func (f *Flags) LimitP(letter string, limit, limitCap int, usage string) {
 	f.set.IntP("limit", letter, limit, fmt.Sprintf("%s (at most %d)", usage, limitCap))
-	f.annotate("limit", listCap, fmt.Sprint(limitCap))
+	f.annotate("limit", limitCapKey, fmt.Sprint(limitCap))
 	f.Also("limit", strings.Fields(Most)...)
 	f.Rare("limit")
 }
@@ -128,45 +128,45 @@ func (f *Flags) Limit(limit, limitCap int, usage string) { f.LimitP("", limit, l
 const Most = "max n l num number size top results retmax max-results page-size per-page rows head k"
 
 // Also adds synonyms of a flag. A synonym of one letter stands after a single hyphen.
-func (f *Flags) Also(name string, words ...string) { f.annotate(name, also, words...) }
+func (f *Flags) Also(name string, words ...string) { f.annotate(name, synonymsKey, words...) }
 
 // ValuesAlso adds synonyms of values of a flag. For a flag without a list of values, they
 // apply to the values that words names.
 func (f *Flags) ValuesAlso(name string, words Also) {
-	if e, is := f.set.Lookup(name).Value.(*enum); is {
-		e.also = words
+	if e, is := f.set.Lookup(name).Value.(*enumValue); is {
+		e.synonyms = words
 		return
 	}
 	for value, others := range words {
-		f.annotate(name, valued+value, strings.Fields(others)...)
+		f.annotate(name, valuePrefix+value, strings.Fields(others)...)
 	}
 }
 
 // IsFlag reports whether name, typed after hyphens, is the name or a synonym of a flag.
 func IsFlag(f *pflag.Flag, name string) bool {
 	if len(name) == 1 {
-		return f.Shorthand == name || slices.Contains(f.Annotations[also], name)
+		return f.Shorthand == name || slices.Contains(f.Annotations[synonymsKey], name)
 	}
-	return Is(name, f.Name, f.Annotations[also])
+	return Is(name, f.Name, f.Annotations[synonymsKey])
 }
 
 // HostOnly marks a flag that reads or writes a file on this machine. An agent that uses the
 // flag gets the message, or a general one if message is empty.
 func (f *Flags) HostOnly(name string, message ...string) {
-	f.annotate(name, hostOnly, strings.Join(message, ""))
+	f.annotate(name, hostOnlyKey, strings.Join(message, ""))
 }
 
 // FileOrNumber makes a file flag accept a number as well. An agent may use it with a number.
 func (f *Flags) FileOrNumber(name string) {
-	f.set.Lookup(name).Value.(*file).number = true
-	f.annotate(name, numberToo, "true")
+	f.set.Lookup(name).Value.(*fileValue).number = true
+	f.annotate(name, fileOrNumberKey, "true")
 }
 
 // Rare omits flags from the description of the MCP tool to keep it short. The help and the
 // list command show them.
 func (f *Flags) Rare(names ...string) {
 	for _, name := range names {
-		f.annotate(name, rare, "true")
+		f.annotate(name, rareKey, "true")
 	}
 }
 
@@ -174,10 +174,10 @@ func (f *Flags) Rare(names ...string) {
 func (f *Flags) Hide(name string) { f.set.Lookup(name).Hidden = true }
 
 // IsRare reports whether the description of the MCP tool omits a flag.
-func IsRare(f *pflag.Flag) bool { return len(f.Annotations[rare]) > 0 }
+func IsRare(f *pflag.Flag) bool { return len(f.Annotations[rareKey]) > 0 }
 
 // IsHostOnly reports whether only a person may use a flag.
-func IsHostOnly(f *pflag.Flag) bool { return len(f.Annotations[hostOnly]) > 0 }
+func IsHostOnly(f *pflag.Flag) bool { return len(f.Annotations[hostOnlyKey]) > 0 }
 
 // annotate sets an annotation of a flag. It panics if the flag is not defined.
 func (f *Flags) annotate(name, key string, values ...string) {
@@ -195,7 +195,7 @@ func Give(set *pflag.FlagSet, name, value string) error {
 	}
 	before, given := f.Value.String(), f.Changed
 	_, list := f.Value.(pflag.SliceValue)
-	if e, is := f.Value.(*enum); is && e.many {
+	if e, is := f.Value.(*enumValue); is && e.isList {
 		if list = true; given {
 			value = before + "," + value
 		}
@@ -216,18 +216,18 @@ func (e *TwiceError) Error() string {
 	return fmt.Sprintf("--%s takes one value and is given twice, %q and %q", e.Flag, Clip(e.Values[0]), Clip(e.Values[1]))
 }
 
-// texts holds the values of a repeatable flag. It rejects a blank value, since ignoring it
+// stringList holds the values of a repeatable flag. It rejects a blank value, since ignoring it
 // would broaden the search, as with --gene "$GENE" if GENE is not set. It replaces pflag's
 // list, which allocates a 4 kB buffer for each flag of each tree.
-type texts struct{ list []string }
+type stringList struct{ list []string }
 
-func (t *texts) String() string     { return "[" + strings.Join(t.list, ",") + "]" }
-func (t *texts) Type() string       { return "stringArray" }
-func (t *texts) GetSlice() []string { return t.list }
+func (t *stringList) String() string     { return "[" + strings.Join(t.list, ",") + "]" }
+func (t *stringList) Type() string       { return "stringArray" }
+func (t *stringList) GetSlice() []string { return t.list }
 
-func (t *texts) Set(s string) error { return t.Append(s) }
+func (t *stringList) Set(s string) error { return t.Append(s) }
 
-func (t *texts) Append(s string) error {
+func (t *stringList) Append(s string) error {
 	if strings.TrimSpace(s) == "" {
 		return errors.New("the value is empty")
 	}
@@ -235,22 +235,22 @@ func (t *texts) Append(s string) error {
 	return nil
 }
 
-func (t *texts) Replace(list []string) error {
+func (t *stringList) Replace(list []string) error {
 	t.list = list
 	return nil
 }
 
-// file is a pflag.Value that accepts a file name with one of the endings.
-type file struct {
+// fileValue is a pflag.Value that accepts a file name with one of the endings.
+type fileValue struct {
 	name    string
 	endings []string
 	number  bool // accept a number as well
 }
 
-func (f *file) String() string { return f.name }
-func (f *file) Type() string   { return "file" }
+func (f *fileValue) String() string { return f.name }
+func (f *fileValue) Type() string   { return "file" }
 
-func (f *file) Set(s string) error {
+func (f *fileValue) Set(s string) error {
 	if _, err := strconv.Atoi(s); (err != nil || !f.number) && !slices.Contains(f.endings, strings.ToLower(filepath.Ext(s))) {
 		return fmt.Errorf("%q does not end in one of %s", Clip(s), strings.Join(f.endings, ", "))
 	}
@@ -258,20 +258,20 @@ func (f *file) Set(s string) error {
 	return nil
 }
 
-// enum is a pflag.Value that accepts one of the words, or a list of them if many is true.
-type enum struct {
+// enumValue is a pflag.Value that accepts one of the words, or a list of them if isList is true.
+type enumValue struct {
 	value    string
 	words    []string
-	many     bool
+	isList   bool
 	spelling func(word string) string
-	also     Also
+	synonyms Also
 }
 
-func (e *enum) String() string { return e.value }
+func (e *enumValue) String() string { return e.value }
 
 // Type returns the allowed words, which help shows as the placeholder of the value.
-func (e *enum) Type() string {
-	if e.many {
+func (e *enumValue) Type() string {
+	if e.isList {
 		return strings.Join(e.words, ",")
 	}
 	return strings.Join(e.words, "|")
@@ -280,14 +280,14 @@ func (e *enum) Type() string {
 // Spelling makes an enum flag accept other spellings of its words. The function spelling converts
 // a spelling to the word, and returns other words unchanged.
 func (f *Flags) Spelling(name string, spelling func(word string) string) {
-	f.set.Lookup(name).Value.(*enum).spelling = spelling
+	f.set.Lookup(name).Value.(*enumValue).spelling = spelling
 }
 
 // FileNames returns a file name with each ending that the flag accepts instead of the wrong one. It
 // returns nil if f is not a file flag.
 func FileNames(f *pflag.Flag, wrong string) (names []string) {
 	name := strings.TrimSuffix(wrong, filepath.Ext(wrong))
-	if file, is := f.Value.(*file); is && strings.Trim(name, "-./ ") != "" {
+	if file, is := f.Value.(*fileValue); is && strings.Trim(name, "-./ ") != "" {
 		for _, ending := range file.endings {
 			names = append(names, name+ending)
 		}
@@ -305,10 +305,10 @@ func IsOtherTable(f *pflag.Flag, ending string) bool {
 // synonym of or an unambiguous prefix of, which is certain, or else the closest word. For any other
 // flag it returns the value that wrong is a synonym of. If not found, it returns "".
 func ValueOf(f *pflag.Flag, wrong string) (value string, certain bool) {
-	e, is := f.Value.(*enum)
+	e, is := f.Value.(*enumValue)
 	if !is {
 		for key, words := range f.Annotations {
-			if value, is := strings.CutPrefix(key, valued); is && (hyphened(value) == hyphened(wrong) || slices.Contains(words, hyphened(wrong))) {
+			if value, is := strings.CutPrefix(key, valuePrefix); is && (hyphenate(value) == hyphenate(wrong) || slices.Contains(words, hyphenate(wrong))) {
 				return value, true
 			}
 		}
@@ -317,7 +317,7 @@ func ValueOf(f *pflag.Flag, wrong string) (value string, certain bool) {
 	certain = true
 	asked := e.split(wrong)
 	for i, w := range asked {
-		word, sure := e.meant(strings.TrimSpace(w))
+		word, sure := e.resolve(strings.TrimSpace(w))
 		if asked[i] = word; word == "" {
 			return "", false
 		}
@@ -326,27 +326,27 @@ func ValueOf(f *pflag.Flag, wrong string) (value string, certain bool) {
 	return strings.Join(asked, ","), certain
 }
 
-// meant returns the value that word spells, is a synonym of or is the only prefix of, which is
+// resolve returns the value that word spells, is a synonym of or is the only prefix of, which is
 // certain. Otherwise it returns the closest value, or "".
-func (e *enum) meant(word string) (value string, certain bool) {
-	if value := e.named(word); value != "" {
+func (e *enumValue) resolve(word string) (value string, certain bool) {
+	if value := e.lookup(word); value != "" {
 		return value, true
 	}
 	for _, w := range e.words {
-		if Is(word, w, e.also.For(w)) {
+		if Is(word, w, e.synonyms.For(w)) {
 			return w, true
 		}
 	}
-	if begun := e.begun(word); len(begun) == 1 {
+	if begun := e.withPrefix(word); len(begun) == 1 {
 		return begun[0], true
 	}
 	return Nearest(word, e.words), false
 }
 
-// begun returns the values that begin with word. A word of one or two letters matches nothing.
-func (e *enum) begun(word string) (values []string) {
+// withPrefix returns the values that begin with word. A word of one or two letters matches nothing.
+func (e *enumValue) withPrefix(word string) (values []string) {
 	for _, w := range e.words {
-		if (word == "" || len(word) >= 3) && strings.HasPrefix(folded(w), folded(word)) {
+		if (word == "" || len(word) >= 3) && strings.HasPrefix(normalize(w), normalize(word)) {
 			values = append(values, w)
 		}
 	}
@@ -356,47 +356,47 @@ func (e *enum) begun(word string) (values []string) {
 // Begun returns the values of a flag that begin with word, or all values if word is "". It knows the
 // values of an enum flag, and of a flag whose usage lists them in back quotes: `survival|bar`.
 func Begun(f *pflag.Flag, word string) []string {
-	e, is := f.Value.(*enum)
+	e, is := f.Value.(*enumValue)
 	if name, _ := pflag.UnquoteUsage(f); !is && strings.Contains(name, "|") {
-		e = &enum{words: slices.DeleteFunc(strings.Split(name, "|"), func(w string) bool { return strings.ToLower(w) != w || w == "..." })}
+		e = &enumValue{words: slices.DeleteFunc(strings.Split(name, "|"), func(w string) bool { return strings.ToLower(w) != w || w == "..." })}
 	}
 	if e == nil {
 		return nil
 	}
-	return e.begun(word)
+	return e.withPrefix(word)
 }
 
 // split returns the elements of a list, or s itself if the flag accepts a single word.
-func (e *enum) split(s string) []string {
-	if e.many {
+func (e *enumValue) split(s string) []string {
+	if e.isList {
 		return strings.Split(s, ",")
 	}
 	return []string{s}
 }
 
-// folded lowercases word and removes spaces, hyphens and underscores.
-func folded(word string) string { return strings.ToLower(folding.Replace(word)) }
+// normalize lowercases word and removes spaces, hyphens and underscores.
+func normalize(word string) string { return strings.ToLower(separators.Replace(word)) }
 
-var folding = strings.NewReplacer(" ", "", "-", "", "_", "")
+var separators = strings.NewReplacer(" ", "", "-", "", "_", "")
 
-// named returns the word of the list that text spells, or "".
-func (e *enum) named(text string) string {
+// lookup returns the word of the list that text spells, or "".
+func (e *enumValue) lookup(text string) string {
 	text = strings.TrimSpace(text)
 	if e.spelling != nil {
 		text = e.spelling(text)
 	}
 	for _, word := range e.words {
-		if folded(word) == folded(text) {
+		if normalize(word) == normalize(text) {
 			return word
 		}
 	}
 	return ""
 }
 
-func (e *enum) Set(s string) error {
+func (e *enumValue) Set(s string) error {
 	asked := e.split(s)
 	for i, w := range asked {
-		if asked[i] = e.named(w); asked[i] == "" {
+		if asked[i] = e.lookup(w); asked[i] == "" {
 			w = strings.TrimSpace(w)
 			if len(e.words) == 1 {
 				return fmt.Errorf("%q is not %s, its only value", Clip(w), e.words[0])

@@ -25,7 +25,7 @@ type Input struct {
 	flags *pflag.FlagSet
 	tree  *Tree
 
-	without []string // flags that Line omits
+	omitted []string // flags that Line omits
 }
 
 // IO holds the streams that a command may use. It lacks standard output, since a command
@@ -50,10 +50,10 @@ func (in *Input) Path() []string { return slices.Clone(in.path) }
 func (in *Input) Tree() *Tree { return in.tree }
 
 // With returns a copy of the input with other arguments. Command lines made from the copy
-// omit the flags listed in without.
-func (in *Input) With(args []string, without ...string) *Input {
+// omit the given flags.
+func (in *Input) With(args []string, omitted ...string) *Input {
 	out := *in
-	out.Args, out.without = args, slices.Concat(in.without, without)
+	out.Args, out.omitted = args, slices.Concat(in.omitted, omitted)
 	return &out
 }
 
@@ -106,29 +106,30 @@ func (in *Input) On(name string) bool {
 }
 
 // Unused returns an error if any of the flags was typed, for a call in which they have no
-// effect. The message consists of the flag and why.
-func (in *Input) Unused(why string, flags ...string) error {
+// effect. The message consists of the flag and reason.
+func (in *Input) Unused(reason string, flags ...string) error {
 	for _, name := range flags {
 		if in.Given(name) {
-			return result.Invalid("--"+name+" "+why, in.Again("--"+name, "")...)
+			return result.Invalid("--"+name+" "+reason, in.Again("--"+name, "")...)
 		}
 	}
 	return nil
 }
 
 // Confirm asks for confirmation before something is removed, unless --yes was typed. It returns
-// an error that suggests the line again if the answer is no or the input is not a terminal.
-func (in *Input) Confirm(doing, question string, again ...string) error {
+// an error that suggests the line retry if the answer is no or the input is not a terminal. The
+// message names the action.
+func (in *Input) Confirm(action, question string, retry ...string) error {
 	if in.Bool("yes") {
 		return nil
 	}
 	if !in.IO.InTTY {
-		return result.Invalid(doing+" needs --yes where nobody can be asked", again...)
+		return result.Invalid(action+" needs --yes where nobody can be asked", retry...)
 	}
 	fmt.Fprint(in.IO.Err, question+" [y/N] ")
 	answer, err := bufio.NewReader(in.IO.In).ReadString('\n')
 	if a := strings.ToLower(strings.TrimSpace(answer)); err != nil || a != "y" && a != "yes" {
-		return result.Invalid("nothing was removed", again...)
+		return result.Invalid("nothing was removed", retry...)
 	}
 	return nil
 }
@@ -143,7 +144,7 @@ func (in *Input) Limit() (n int, notice string, err error) {
 	if n < 1 {
 		return 0, "", result.Invalid(fmt.Sprintf("--limit must be at least 1, not %d", n), in.Again("--limit", in.flag("limit").DefValue)...)
 	}
-	if most, _ := strconv.Atoi(in.flag("limit").Annotations[listCap][0]); n > most {
+	if most, _ := strconv.Atoi(in.flag("limit").Annotations[limitCapKey][0]); n > most {
 		return most, fmt.Sprintf("limit lowered from %d to %d, the most this command gives at once", n, most), nil
 	}
 	return n, "", nil
@@ -174,14 +175,14 @@ func (in *Input) Line(args []string, pairs ...string) result.Argv {
 	var flags, asJSON result.Argv
 	in.flags.Visit(func(f *pflag.Flag) {
 		name := "--" + f.Name
-		if set[name] || slices.Contains(in.without, f.Name) {
+		if set[name] || slices.Contains(in.omitted, f.Name) {
 			return
 		}
 		if f.Name == "json" { // last, so that the line begins with the query
-			asJSON = typed(f)
+			asJSON = flagWords(f)
 			return
 		}
-		flags = append(flags, typed(f)...)
+		flags = append(flags, flagWords(f)...)
 	})
 	for i := 0; i+1 < len(pairs); i += 2 {
 		switch name, value := pairs[i], pairs[i+1]; {
@@ -211,8 +212,8 @@ func (in *Input) isBool(name string) bool {
 	return f != nil && f.Value.Type() == "bool"
 }
 
-// typed returns the words that set a flag to its current value.
-func typed(f *pflag.Flag) []string {
+// flagWords returns the words that set a flag to its current value.
+func flagWords(f *pflag.Flag) []string {
 	name := "--" + f.Name
 	switch v := f.Value.(type) {
 	case pflag.SliceValue:

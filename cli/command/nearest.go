@@ -28,15 +28,15 @@ func WithArticle(noun string) string {
 // That may be at most two edits, and about a third of its length, away. If there is
 // none, it returns "".
 func Nearest(word string, words []string) string {
-	word = onceEach(strings.ToLower(word))
-	best, least := "", 3
+	word = collapseRuns(strings.ToLower(word))
+	best, minimum := "", 3
 	for _, w := range words {
-		small := strings.ToLower(w)
-		if n := len(word); n > 1 && strings.HasPrefix(small, word) && (n > 2 || len(small) <= n+2) {
+		lower := strings.ToLower(w)
+		if n := len(word); n > 1 && strings.HasPrefix(lower, word) && (n > 2 || len(lower) <= n+2) {
 			return w
 		}
-		if d := distance(word, small); d < least && d*3 <= len([]rune(w))+1 && small != "un"+word && small != "not" { // install is the contrary of uninstall, and note no slip for not
-			best, least = w, d
+		if d := distance(word, lower); d < minimum && d*3 <= len([]rune(w))+1 && lower != "un"+word && lower != "not" { // install is the contrary of uninstall, and note no slip for not
+			best, minimum = w, d
 		}
 	}
 	return best
@@ -46,14 +46,14 @@ func Nearest(word string, words []string) string {
 // contain it, then names that differ from it in less than half of their letters.
 func Near(word string, names []string, n int) []string {
 	word = strings.ToLower(word)
-	unlike := func(name string) int {
+	dissimilarity := func(name string) int {
 		if name = strings.ToLower(name); strings.Contains(name, word) {
 			return 0
 		}
 		return distance(word, name)
 	}
-	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return unlike(name)*2 >= max(len(word), len(name)) })
-	slices.SortStableFunc(names, func(a, b string) int { return unlike(a) - unlike(b) })
+	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return dissimilarity(name)*2 >= max(len(word), len(name)) })
+	slices.SortStableFunc(names, func(a, b string) int { return dissimilarity(a) - dissimilarity(b) })
 	return names[:min(n, len(names))]
 }
 
@@ -62,9 +62,9 @@ func OneSlip(word, name string) bool {
 	return len(name) > 3 && distance(strings.ToLower(word), name) == 1
 }
 
-// onceEach replaces three or more equal letters in a row with one, since no name
+// collapseRuns replaces three or more equal letters in a row with one, since no name
 // contains such a run.
-func onceEach(word string) string {
+func collapseRuns(word string) string {
 	var out []rune
 	letters := []rune(word)
 	for i := 0; i < len(letters); {

@@ -39,7 +39,7 @@ func (t *Tree) Allow(p Policy, c *cobra.Command) *result.Failure {
 	if def.Refusal != "" {
 		return result.Invalid(def.Refusal, "list")
 	}
-	return result.Invalid(fmt.Sprintf("%s: %s is not one of them. Allowed: %s", Refused, name(c), t.allowed()), "list")
+	return result.Invalid(fmt.Sprintf("%s: %s is not one of them. Allowed: %s", Refused, pathText(c), t.allowedNames()), "list")
 }
 
 // AllowInput returns a failure if the policy forbids the flags or arguments, because they
@@ -49,15 +49,15 @@ func (t *Tree) AllowInput(p Policy, c *cobra.Command, args []string) *result.Fai
 		return nil
 	}
 	def, bad, message := t.Def(c), "", ""
-	var without []string // pairs for Input.Again that omit the flags
+	var omitted []string // pairs for Input.Again that omit the flags
 	reads := def.Effect == Reads
 	if def.ReadsWith != "" {
 		reads = len(args) == 0 && c.Flag(def.ReadsWith).Value.String() == "true"
 	}
 	c.Flags().Visit(func(f *pflag.Flag) {
-		if _, err := strconv.Atoi(f.Value.String()); IsHostOnly(f) && !(f.Annotations[numberToo] != nil && err == nil) {
-			if without = append(without, "--"+f.Name, ""); bad == "" {
-				bad, message = "--"+f.Name, f.Annotations[hostOnly][0]
+		if _, err := strconv.Atoi(f.Value.String()); IsHostOnly(f) && !(f.Annotations[fileOrNumberKey] != nil && err == nil) {
+			if omitted = append(omitted, "--"+f.Name, ""); bad == "" {
+				bad, message = "--"+f.Name, f.Annotations[hostOnlyKey][0]
 			}
 		}
 		reads = reads && (def.Effect == Reads || f.Name == def.ReadsWith || c.InheritedFlags().Lookup(f.Name) != nil)
@@ -66,8 +66,8 @@ func (t *Tree) AllowInput(p Policy, c *cobra.Command, args []string) *result.Fai
 		bad = "the argument -"
 	}
 	rest := slices.DeleteFunc(slices.Clone(args), func(a string) bool { return a == "-" })
-	try := NewInput(nil, t, IO{}, Path(c), rest, c.Flags()).Again(without...)
-	listed := len(rest) < len(args) || slices.Contains(without, "--ids-from")
+	try := NewInput(nil, t, IO{}, Path(c), rest, c.Flags()).Again(omitted...)
+	listed := len(rest) < len(args) || slices.Contains(omitted, "--ids-from")
 	if def.Args.Max != 0 && (len(rest) == 0 || listed && len(rest) == def.Args.Min) { // the file would supply them
 		try = append(Path(c), "--help")
 	}
@@ -75,23 +75,23 @@ func (t *Tree) AllowInput(p Policy, c *cobra.Command, args []string) *result.Fai
 	case message != "":
 		return result.Invalid(message, try...)
 	case bad != "":
-		return result.Invalid(touchesFiles(bad), try...)
+		return result.Invalid(fileRefusal(bad), try...)
 	case !reads:
 		line := append(Path(c), "--"+def.ReadsWith)
-		return result.Invalid(fmt.Sprintf("%s: %s is allowed only as %s", Refused, name(c), strings.Join(line, " ")), line...)
+		return result.Invalid(fmt.Sprintf("%s: %s is allowed only as %s", Refused, pathText(c), strings.Join(line, " ")), line...)
 	}
 	return nil
 }
 
-func touchesFiles(what string) string {
-	return fmt.Sprintf("%s: %s reads or writes files of the server's machine", Refused, what)
+func fileRefusal(subject string) string {
+	return fmt.Sprintf("%s: %s reads or writes files of the server's machine", Refused, subject)
 }
 
 // WrongValue returns the message for a value that a flag does not accept. If the caller may not
 // use the flag at all, it returns that message instead.
 func (p Policy) WrongValue(f *pflag.Flag, message string) string {
 	if p == Agent && IsHostOnly(f) {
-		return cmp.Or(f.Annotations[hostOnly][0], touchesFiles("--"+f.Name))
+		return cmp.Or(f.Annotations[hostOnlyKey][0], fileRefusal("--"+f.Name))
 	}
 	return message
 }
@@ -125,8 +125,8 @@ func (c *Command) readOnly() bool {
 	return c.MayRead() || slices.ContainsFunc(c.Commands, (*Command).readOnly)
 }
 
-// allowed returns the top-level commands that an agent may use.
-func (t *Tree) allowed() string {
+// allowedNames returns the top-level commands that an agent may use.
+func (t *Tree) allowedNames() string {
 	var names []string
 	for _, c := range t.Commands(t.Root) {
 		if t.ReadOnly(c) {
@@ -140,14 +140,14 @@ func (t *Tree) allowed() string {
 func (t *Tree) Unknown(p Policy, group *cobra.Command, word string) *result.Failure {
 	def, names := t.Def(group), t.Members(p, group)
 	message, all := fmt.Sprintf("no %s %q", def.Noun, Clip(word)), strings.Join(names, ", ")
-	path, asks := Path(group), DidYouMean(word, names)
-	if asks != "" {
+	path, suggestion := Path(group), DidYouMean(word, names)
+	if suggestion != "" {
 		path = append(path, Nearest(word, names))
 	}
 	if p == Agent {
-		message = Refused + ": " + message + "; allowed: " + all + asks
+		message = Refused + ": " + message + "; allowed: " + all + suggestion
 	} else {
-		message += cmp.Or(asks, "; there is: "+all)
+		message += cmp.Or(suggestion, "; there is: "+all)
 	}
 	return result.Invalid(message, append(path, "--help")...)
 }
@@ -170,7 +170,7 @@ func Path(c *cobra.Command) []string {
 	return append(Path(c.Parent()), c.Name())
 }
 
-func name(c *cobra.Command) string { return strings.Join(Path(c), " ") }
+func pathText(c *cobra.Command) string { return strings.Join(Path(c), " ") }
 
 // Clip puts s in one line of at most 120 characters, for safe use in messages.
 func Clip(s string) string { return ClipTo(120, s) }

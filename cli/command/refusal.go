@@ -50,16 +50,16 @@ func (a Also) For(name string) []string { return strings.Fields(a[name]) }
 
 // Is reports whether word equals name or one of its synonyms. It ignores case, treats
 // underscores and spaces as hyphens, and accepts the singular and the plural.
-func Is(word, name string, also []string) bool {
-	word = hyphened(word)
+func Is(word, name string, synonyms []string) bool {
+	word = hyphenate(word)
 	match := func(n string) bool {
-		n = hyphened(n)
+		n = hyphenate(n)
 		return n == word || len(n) > 2 && (n+"s" == word || n == word+"s" || strings.TrimSuffix(n, "y")+"ies" == word)
 	}
-	return match(name) || slices.ContainsFunc(also, match)
+	return match(name) || slices.ContainsFunc(synonyms, match)
 }
 
-// hyphened lowercases word and replaces underscores and spaces with hyphens.
-func hyphened(word string) string { return hyphens.Replace(strings.ToLower(word)) }
+// hyphenate lowercases word and replaces underscores and spaces with hyphens.
+func hyphenate(word string) string { return hyphenReplacer.Replace(strings.ToLower(word)) }
 
-var hyphens = strings.NewReplacer("_", "-", " ", "-")
+var hyphenReplacer = strings.NewReplacer("_", "-", " ", "-")
