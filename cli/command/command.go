@@ -154,12 +154,18 @@ type Tree struct {
 // [Tree.Member] and [Tree.Flags] add members and flags on demand. They panic if a command
 // cannot be run or authorised.
 func NewTree(root *Command) *Tree {
-	t := &Tree{defs: map[*cobra.Command]*Command{}, pendingFlags: map[*cobra.Command]bool{}, complete: map[*cobra.Command]bool{}}
+	t := &Tree{
+		defs:         map[*cobra.Command]*Command{},
+		pendingFlags: map[*cobra.Command]bool{},
+		complete:     map[*cobra.Command]bool{},
+	}
 	t.Root = t.add(root)
 	t.Root.SilenceErrors, t.Root.SilenceUsage = true, true
 	t.Root.CompletionOptions.DisableDefaultCmd = true
 	// Package cli handles "help". Cobra's own help command would print.
-	t.Root.SetHelpCommand(&cobra.Command{Use: "help", Short: "Explain a command", ValidArgsFunction: cobra.NoFileCompletions, Hidden: true})
+	t.Root.SetHelpCommand(&cobra.Command{
+		Use: "help", Short: "Explain a command", ValidArgsFunction: cobra.NoFileCompletions, Hidden: true,
+	})
 	defineGlobal(&Flags{set: t.Root.PersistentFlags()})
 	return t
 }
@@ -301,8 +307,11 @@ func (c *Command) check() {
 
 // checkFlags panics if ReadsWith is not a switch of the command or has no effect.
 func (c *Command) checkFlags(flags *pflag.FlagSet) {
-	if f := flags.Lookup(c.ReadsWith); c.ReadsWith != "" && (c.Effect == Reads || f == nil || f.Value.Type() != "bool") {
-		panic(fmt.Sprintf("command %q only reads with --%s, which is not a switch that changes its effect", c.Use, c.ReadsWith))
+	if c.ReadsWith == "" {
+		return
+	}
+	if f := flags.Lookup(c.ReadsWith); c.Effect == Reads || f == nil || f.Value.Type() != "bool" {
+		panic(fmt.Sprintf("ReadsWith of command %q, --%s, is not a switch that changes its effect", c.Use, c.ReadsWith))
 	}
 }
 
@@ -315,11 +324,12 @@ func (t *Tree) Complete(localValues func(c *cobra.Command, flag string) []string
 		if source, complete := def.Args.Known, cc.ValidArgsFunction; source == Folder {
 			cc.ValidArgsFunction = cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs)
 		} else if source != "" {
-			cc.ValidArgsFunction = func(c *cobra.Command, args []string, prefix string) (words []string, d cobra.ShellCompDirective) {
-				if words, d = complete(c, args, prefix); len(args) == 0 {
+			cc.ValidArgsFunction = func(c *cobra.Command, args []string, s string) ([]string, cobra.ShellCompDirective) {
+				words, directive := complete(c, args, s)
+				if len(args) == 0 {
 					words = append(words, localValues(c, source)...)
 				}
-				return words, d
+				return words, directive
 			}
 		}
 		cc.Flags().VisitAll(func(f *pflag.Flag) {
@@ -335,10 +345,10 @@ func (t *Tree) Complete(localValues func(c *cobra.Command, flag string) []string
 			if IsHostOnly(f) { // the shell completes file names
 				return
 			}
-			err := cc.RegisterFlagCompletionFunc(f.Name, func(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+			values := func(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 				return append(words, localValues(c, f.Name)...), cobra.ShellCompDirectiveNoFileComp
-			})
-			if err != nil {
+			}
+			if err := cc.RegisterFlagCompletionFunc(f.Name, values); err != nil {
 				panic(err) // registered twice
 			}
 		})

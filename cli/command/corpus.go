@@ -80,12 +80,15 @@ func (a *App) Engine(ctx context.Context, corpus *store.Store, timeout time.Dura
 		return nil, nil
 	case "weaviate":
 	default:
-		return nil, result.Invalid(fmt.Sprintf("BIOMCP_INDEX is embedded or weaviate, not %q", Clip(a.Env.Index)), "health")
+		message := fmt.Sprintf("BIOMCP_INDEX must be embedded or weaviate, not %q", Clip(a.Env.Index))
+		return nil, result.Invalid(message, "health")
 	}
 	if a.Env.WeaviateURL == "" {
-		return nil, result.Invalid("BIOMCP_INDEX=weaviate needs WEAVIATE_URL, the server's address", "health")
+		return nil, result.Invalid("BIOMCP_INDEX=weaviate requires WEAVIATE_URL, the server's address", "health")
 	}
-	config := weaviate.Config{URL: a.Env.WeaviateURL, APIKey: a.Env.WeaviateKey, Class: a.Env.WeaviateClass, Timeout: timeout}
+	config := weaviate.Config{
+		URL: a.Env.WeaviateURL, APIKey: a.Env.WeaviateKey, Class: a.Env.WeaviateClass, Timeout: timeout,
+	}
 	models, err := corpus.Models(ctx)
 	if err != nil {
 		return nil, err
@@ -117,7 +120,8 @@ func (a *App) Embeddings() (rag.Embedder, *static.Table, error) {
 	case "hf":
 		config.BaseURL, config.APIKey = a.Env.HFURL, a.Env.HFToken
 	default:
-		return nil, nil, result.Invalid(fmt.Sprintf("BIOMCP_EMBEDDINGS is local, static, openai or hf, not %q", Clip(a.Env.Embeddings)), "health")
+		message := fmt.Sprintf("BIOMCP_EMBEDDINGS must be local, static, openai or hf, not %q", Clip(a.Env.Embeddings))
+		return nil, nil, result.Invalid(message, "health")
 	}
 	remote, err := a.remote.get(func() (*rag.Remote, error) { return rag.NewRemote(config) })
 	if err != nil {
@@ -129,7 +133,8 @@ func (a *App) Embeddings() (rag.Embedder, *static.Table, error) {
 // openTable opens the table of token vectors named by BIOMCP_EMBEDDINGS_MODEL.
 func (a *App) openTable() (*static.Table, error) {
 	if a.Env.EmbeddingsModel == "" {
-		return nil, result.Invalid("BIOMCP_EMBEDDINGS=static needs BIOMCP_EMBEDDINGS_MODEL, the folder of a table of token vectors or its .safetensors file", "health")
+		return nil, result.Invalid("BIOMCP_EMBEDDINGS=static requires BIOMCP_EMBEDDINGS_MODEL, "+
+			"the folder of a table of token vectors or its .safetensors file", "health")
 	}
 	table, err := static.Open(a.Env.EmbeddingsModel)
 	if err != nil {
@@ -160,9 +165,13 @@ func (a *App) Searcher(ctx context.Context, by time.Time) (*rag.Searcher, error)
 		} // if the service is down, the query itself falls back to keyword search
 	}
 	embedder, model, err := intake.InUse(ctx, corpus, provider, table)
-	s := &rag.Searcher{Index: rag.NewEmbedded(corpus, model.ID), Corpus: corpus, Embedder: embedder, Thesaurus: a.thesaurus, EmbedBy: by, Now: a.Now}
+	s := &rag.Searcher{
+		Index: rag.NewEmbedded(corpus, model.ID), Corpus: corpus, Embedder: embedder,
+		Thesaurus: a.thesaurus, EmbedBy: by, Now: a.Now,
+	}
 	if errors.Is(err, lsa.ErrVersion) { // after an update of this program; keyword search still works
-		s.Unusable, err = fmt.Errorf("%w; the owner of the corpus makes them again with biomcp sync embeddings", err), nil
+		s.Unusable = fmt.Errorf("%w; the owner of the corpus can rebuild them with biomcp sync embeddings", err)
+		err = nil
 	}
 	if err != nil {
 		return nil, err
@@ -267,7 +276,7 @@ func (a *App) tables(ctx context.Context, readOnly bool) (*table.Tables, error) 
 	dir, err := a.CorpusDir()
 	switch {
 	case err != nil && readOnly:
-		return nil, disk.NewError(store.NotFound, "read local tables", "there is no folder to keep them in")
+		return nil, disk.NewError(store.NotFound, "read local tables", "no data folder found")
 	case err != nil:
 		return nil, err
 	}

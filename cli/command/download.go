@@ -26,8 +26,10 @@ func (in *Input) ShowProgress(file string) (show func(at, total int64, line func
 			}
 		}, func() {}
 	}
-	bar := progressbar.NewOptions64(-1, progressbar.OptionSetWriter(in.IO.Err), progressbar.OptionFullWidth(), progressbar.OptionClearOnFinish(),
-		progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionSetPredictTime(true), progressbar.OptionShowBytes(file != ""), progressbar.OptionSetDescription(file))
+	bar := progressbar.NewOptions64(-1, progressbar.OptionSetWriter(in.IO.Err), progressbar.OptionFullWidth(),
+		progressbar.OptionClearOnFinish(), progressbar.OptionThrottle(100*time.Millisecond),
+		progressbar.OptionSetPredictTime(true), progressbar.OptionShowBytes(file != ""),
+		progressbar.OptionSetDescription(file))
 	return func(at, total int64, line func() string) {
 		if total > 0 && bar.GetMax64() != total {
 			bar.ChangeMax64(total)

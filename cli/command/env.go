@@ -31,27 +31,41 @@ var settings = []Variable{
 	{"BIOMCP_LIBRARY_DIR", "library in the data folder", "folder of the research library", false, nil},
 	{"BIOMCP_CACHE_DIR", "the platform's cache folder", "folder of the response cache", false, nil},
 	{"BIOMCP_EMBEDDINGS", "local", "local, static, openai or hf", false, func(e *Env) *string { return &e.Embeddings }},
-	{"BIOMCP_EMBEDDINGS_MODEL", "", "model of openai or hf; for static the folder of a table of token vectors (model2vec), or its .safetensors file", false, func(e *Env) *string { return &e.EmbeddingsModel }},
+	{"BIOMCP_EMBEDDINGS_MODEL", "",
+		"model of openai or hf; for static the folder of a table of token vectors (model2vec) or its .safetensors file",
+		false, func(e *Env) *string { return &e.EmbeddingsModel }},
 	{"OPENAI_BASE_URL", "OpenAI's own", "address of an OpenAI-compatible service (/v1/embeddings)", false, nil},
 	{"OPENAI_API_KEY", "", "API key of that service", false, func(e *Env) *string { return &e.OpenAIKey }},
-	{"HF_EMBEDDINGS_URL", "", "address of a Text Embeddings Inference service", false, func(e *Env) *string { return &e.HFURL }},
+	{"HF_EMBEDDINGS_URL", "", "address of a Text Embeddings Inference service",
+		false, func(e *Env) *string { return &e.HFURL }},
 	{"HF_TOKEN", "", "token of that service", false, func(e *Env) *string { return &e.HFToken }},
 	{"BIOMCP_INDEX", "embedded", "embedded or weaviate", false, func(e *Env) *string { return &e.Index }},
 	{"WEAVIATE_URL", "", "address of the Weaviate server", false, func(e *Env) *string { return &e.WeaviateURL }},
 	{"WEAVIATE_API_KEY", "", "API key of the Weaviate server", false, func(e *Env) *string { return &e.WeaviateKey }},
 	{"WEAVIATE_CLASS", "PubMedChunk", "class of the corpus", false, func(e *Env) *string { return &e.WeaviateClass }},
-	{"MCP_TRANSPORT_TYPE", "stdio", "stdio or http: what biomcp serve speaks", false, func(e *Env) *string { return &e.Transport }},
-	{"MCP_CHART_IMAGES", "auto", "svg, png, or auto: PNG for clients known to hand pictures to a model", false, func(e *Env) *string { return &e.ChartImages }},
-	{"MCP_HTTP_HOST", "127.0.0.1", "address that serve-http listens on", false, func(e *Env) *string { return &e.HTTPHost }},
+	{"MCP_TRANSPORT_TYPE", "stdio", "transport of biomcp serve: stdio or http",
+		false, func(e *Env) *string { return &e.Transport }},
+	{"MCP_CHART_IMAGES", "auto", "svg, png, or auto: PNG for clients known to pass pictures to a model",
+		false, func(e *Env) *string { return &e.ChartImages }},
+	{"MCP_HTTP_HOST", "127.0.0.1", "address that serve-http listens on",
+		false, func(e *Env) *string { return &e.HTTPHost }},
 	{"MCP_HTTP_PORT", "8080", "port that serve-http listens on", false, func(e *Env) *string { return &e.HTTPPort }},
-	{"MCP_ALLOWED_ORIGINS", "", "origins of web pages that may call serve-http, separated by commas", false, func(e *Env) *string { return &e.AllowedOrigins }},
-	{"MCP_AUTH_SECRET_KEY", "", "key of at least 32 bytes that signs the tokens of serve-http", false, func(e *Env) *string { return &e.AuthKey }},
-	{"MCP_AUTH_ISSUER", "", "address of an OAuth or OpenID provider whose access tokens serve-http takes too (RS256, ES256), with the scope biomcp:read", false, func(e *Env) *string { return &e.AuthIssuer }},
-	{"MCP_AUTH_AUDIENCE", "", "audience of its tokens for this server; best the address of its /mcp", false, func(e *Env) *string { return &e.AuthAudience }},
+	{"MCP_ALLOWED_ORIGINS", "", "origins of web pages that may call serve-http, separated by commas",
+		false, func(e *Env) *string { return &e.AllowedOrigins }},
+	{"MCP_AUTH_SECRET_KEY", "", "key of at least 32 bytes that signs the tokens of serve-http",
+		false, func(e *Env) *string { return &e.AuthKey }},
+	{"MCP_AUTH_ISSUER", "", "address of an OAuth or OpenID provider whose access tokens serve-http also accepts " +
+		"(RS256, ES256), with the scope biomcp:read",
+		false, func(e *Env) *string { return &e.AuthIssuer }},
+	{"MCP_AUTH_AUDIENCE", "", "audience of its tokens for this server, preferably the address of its /mcp",
+		false, func(e *Env) *string { return &e.AuthAudience }},
 	{"MCP_LOG_LEVEL", "", "debug, info, warn or error", false, func(e *Env) *string { return &e.LogLevel }},
 	{"LOGS_DIR", "", "folder for a log file", false, func(e *Env) *string { return &e.LogsDir }},
-	{"BIOMCP_RELEASES_URL", "the project's own", "where biomcp update finds releases, such as a mirror; their signature is checked all the same", false, func(e *Env) *string { return &e.Releases }},
-	{"PAGER", "less", "program that long answers go through on a terminal; cat is none", false, func(e *Env) *string { return &e.Pager }},
+	{"BIOMCP_RELEASES_URL", "the project's own",
+		"where biomcp update finds releases, such as a mirror; it always checks their signatures",
+		false, func(e *Env) *string { return &e.Releases }},
+	{"PAGER", "less", "program that shows long answers on a terminal; cat turns paging off",
+		false, func(e *Env) *string { return &e.Pager }},
 	{"NO_COLOR", "", "no colour when set", false, nil},
 }
 
@@ -62,15 +76,20 @@ func Variables(list ...*polite.Source) []Variable {
 		list = sources.All()
 	}
 	vars := result.Map(sourcesWithKey(list), func(s *polite.Source) Variable {
-		return Variable{Name: s.Key.Variable, Does: fmt.Sprintf("API key for %s: %s instead of %d", s.Label, s.Rate.Text(true), s.Rate.PerSecond)}
+		does := fmt.Sprintf("API key for %s: %s instead of %d", s.Label, s.Rate.Text(true), s.Rate.PerSecond)
+		return Variable{Name: s.Key.Variable, Does: does}
 	})
+	delay, delayWithKey := ncbi.Rate.Delay(false).Milliseconds(), ncbi.Rate.Delay(true).Milliseconds()
 	vars = append(vars, []Variable{
 		{"NCBI_ADMIN_EMAIL", "", "e-mail address for NCBI to contact", false, nil},
 		{"NCBI_TOOL_IDENTIFIER", "biomcp/<version>", "tool name sent to NCBI", false, nil},
-		{"NCBI_REQUEST_DELAY_MS", fmt.Sprintf("%d, %d with a key", ncbi.Rate.Delay(false).Milliseconds(), ncbi.Rate.Delay(true).Milliseconds()), "milliseconds between requests to one service; a smaller value is raised to the service's own", false, nil},
+		{"NCBI_REQUEST_DELAY_MS", fmt.Sprintf("%d, %d with a key", delay, delayWithKey), "milliseconds between requests " +
+			"to one service; a smaller value is raised to the service's minimum", false, nil},
 		{"NCBI_MAX_RETRIES", fmt.Sprint(polite.DefaultMaxRetries), "retries of a failed request", false, nil},
-		{"NCBI_TIMEOUT_MS", fmt.Sprint(polite.DefaultTimeout.Milliseconds()), "milliseconds one request may take: the time of a source that alone has the answer; one of several has 5 s after the rest", false, nil},
-		{"NCBI_TOTAL_DEADLINE_MS", fmt.Sprint(polite.DefaultDeadline.Milliseconds()), "milliseconds a command that reads may take, with the queue and retries of all its calls", false, nil},
+		{"NCBI_TIMEOUT_MS", fmt.Sprint(polite.DefaultTimeout.Milliseconds()), "milliseconds one request may take if " +
+			"the answer comes from a single source; one of several sources has 5 s after the others", false, nil},
+		{"NCBI_TOTAL_DEADLINE_MS", fmt.Sprint(polite.DefaultDeadline.Milliseconds()), "milliseconds a command that " +
+			"reads may take, including the waiting time and retries of all its calls", false, nil},
 	}...)
 	for _, s := range list {
 		vars = append(vars, Variable{s.Variable(), s.Address, "address of " + s.Label, true, nil})
@@ -119,7 +138,7 @@ type Env struct {
 
 // ReadEnv reads the environment through lookup, for the listed sources, or for all sources
 // if list is nil.
-func ReadEnv(lookup func(string) (string, bool), version string, list ...*polite.Source) Env {
+func ReadEnv(lookup lookupFunc, version string, list ...*polite.Source) Env {
 	if list == nil {
 		list = sources.All()
 	}
@@ -152,7 +171,8 @@ func ReadEnv(lookup func(string) (string, bool), version string, list ...*polite
 		s := get(name, strconv.Itoa(def))
 		n, err := strconv.Atoi(s)
 		if err != nil || n < minimum || n > 1<<30 {
-			problem(result.Invalid(fmt.Sprintf("%s must be a whole number of at least %d, not %q", name, minimum, s), "health"))
+			message := fmt.Sprintf("%s must be a whole number of at least %d, not %q", name, minimum, s)
+			problem(result.Invalid(message, "health"))
 			return def
 		}
 		return n
@@ -160,7 +180,7 @@ func ReadEnv(lookup func(string) (string, bool), version string, list ...*polite
 	milliseconds := func(name string, def time.Duration, minimum int) time.Duration {
 		return time.Duration(number(name, int(def.Milliseconds()), minimum)) * time.Millisecond
 	}
-	e.Network.Delay = milliseconds("NCBI_REQUEST_DELAY_MS", 0, 0) // package polite raises it to the minimum of each source
+	e.Network.Delay = milliseconds("NCBI_REQUEST_DELAY_MS", 0, 0) // each source has its own minimum
 	e.Network.MaxRetries = number("NCBI_MAX_RETRIES", polite.DefaultMaxRetries, 0)
 	e.Network.Timeout = milliseconds("NCBI_TIMEOUT_MS", polite.DefaultTimeout, 1)
 	e.Network.Deadline = milliseconds("NCBI_TOTAL_DEADLINE_MS", polite.DefaultDeadline, 1)
@@ -193,23 +213,26 @@ func ReadEnv(lookup func(string) (string, bool), version string, list ...*polite
 
 // folder returns the absolute path of the folder set, or the default folder of the platform
 // if set is "". name is the variable to mention in an error.
-func folder(set, name string, home func(func(string) (string, bool)) string, lookup func(string) (string, bool)) (string, error) {
+func folder(set, name string, home func(lookupFunc) string, lookup lookupFunc) (string, error) {
 	if set != "" {
 		abs, err := filepath.Abs(set)
 		if err != nil {
-			return "", result.Invalid(name + " is not a folder name")
+			return "", result.Invalid(name + " is not a valid folder name")
 		}
 		return abs, nil
 	}
 	if dir := home(lookup); dir != "" {
 		return filepath.Join(dir, "biomcp"), nil
 	}
-	return "", result.Invalid("there is no home folder to keep data in: set "+name, "health")
+	return "", result.Invalid("no home folder found for data: set "+name, "health")
 }
+
+// A lookupFunc looks up an environment variable, like os.LookupEnv.
+type lookupFunc = func(string) (string, bool)
 
 // dataHome returns the parent of the data folder: the XDG base directory or, on Windows and macOS,
 // the platform's folder. It returns "" if unknown.
-func dataHome(lookup func(string) (string, bool)) string {
+func dataHome(lookup lookupFunc) string {
 	switch runtime.GOOS {
 	case "windows":
 		return value(lookup, "LocalAppData")
@@ -223,7 +246,7 @@ func dataHome(lookup func(string) (string, bool)) string {
 }
 
 // cacheHome returns the parent of the cache folder, by the same rules as dataHome.
-func cacheHome(lookup func(string) (string, bool)) string {
+func cacheHome(lookup lookupFunc) string {
 	switch runtime.GOOS {
 	case "windows":
 		return joinHome(value(lookup, "LocalAppData"), "cache")
@@ -236,7 +259,7 @@ func cacheHome(lookup func(string) (string, bool)) string {
 	return joinHome(value(lookup, "HOME"), ".cache")
 }
 
-func value(lookup func(string) (string, bool), name string) string {
+func value(lookup lookupFunc, name string) string {
 	v, _ := lookup(name)
 	return v
 }

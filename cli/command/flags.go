@@ -39,15 +39,15 @@ func (f *Flags) Follow(usage string) {
 
 // defineGlobal defines the flags of every command.
 func defineGlobal(f *Flags) {
-	f.Bool("json", false, "print one JSON document, also for a failure")
-	f.Bool("no-color", false, "no colour, also on a terminal (NO_COLOR does the same)")
+	f.Bool("json", false, "print one JSON document, even for a failure")
+	f.Bool("no-color", false, "no colour, even on a terminal (NO_COLOR does the same)")
 	f.Bool("no-cache", false, "ask NCBI again instead of using the response cache")
-	f.Bool("offline", false, "answer from the response cache alone, whatever its age")
-	f.Bool("long", false, "whole rows and passages, which lists cut short")
+	f.Bool("offline", false, "answer only from the response cache, regardless of its age")
+	f.Bool("long", false, "complete rows and passages, which lists truncate")
 	f.Also("long", "full", "wide")
-	f.Bool("no-pager", false, "print a long answer at once, not through $PAGER")
+	f.Bool("no-pager", false, "print a long answer directly, without $PAGER")
 	f.Bool("quiet", false, "no progress on standard error")
-	f.Int(At, 0, "go on with an answer that was cut, from the place that it names")
+	f.Int(At, 0, "continue a truncated answer at the position that it names")
 	f.Rare(At)
 	f.set.CountP("verbose", "v", "log to standard error; -vv logs more")
 	f.set.BoolP("help", "h", false, "show help for the command")
@@ -200,8 +200,11 @@ func Give(set *pflag.FlagSet, name, value string) error {
 			value = before + "," + value
 		}
 	}
-	if err := set.Set(name, value); err != nil || !given || list || f.Value.Type() == "count" || f.Value.String() == before {
+	if err := set.Set(name, value); err != nil {
 		return err
+	}
+	if repeatable := list || f.Value.Type() == "count"; !given || repeatable || f.Value.String() == before {
+		return nil
 	}
 	return &TwiceError{Flag: name, Values: [2]string{before, f.Value.String()}}
 }
@@ -213,7 +216,8 @@ type TwiceError struct {
 }
 
 func (e *TwiceError) Error() string {
-	return fmt.Sprintf("--%s takes one value and is given twice, %q and %q", e.Flag, Clip(e.Values[0]), Clip(e.Values[1]))
+	return fmt.Sprintf("--%s takes one value and is given twice, %q and %q",
+		e.Flag, Clip(e.Values[0]), Clip(e.Values[1]))
 }
 
 // stringList holds the values of a repeatable flag. It rejects a blank value, since ignoring it
@@ -251,7 +255,9 @@ func (f *fileValue) String() string { return f.name }
 func (f *fileValue) Type() string   { return "file" }
 
 func (f *fileValue) Set(s string) error {
-	if _, err := strconv.Atoi(s); (err != nil || !f.number) && !slices.Contains(f.endings, strings.ToLower(filepath.Ext(s))) {
+	_, err := strconv.Atoi(s)
+	isNumber := err == nil && f.number
+	if !isNumber && !slices.Contains(f.endings, strings.ToLower(filepath.Ext(s))) {
 		return fmt.Errorf("%q does not end in one of %s", Clip(s), strings.Join(f.endings, ", "))
 	}
 	f.name = s
@@ -308,7 +314,8 @@ func ValueOf(f *pflag.Flag, wrong string) (value string, certain bool) {
 	e, is := f.Value.(*enumValue)
 	if !is {
 		for key, words := range f.Annotations {
-			if value, is := strings.CutPrefix(key, valuePrefix); is && (hyphenate(value) == hyphenate(wrong) || slices.Contains(words, hyphenate(wrong))) {
+			value, is := strings.CutPrefix(key, valuePrefix)
+			if is && (hyphenate(value) == hyphenate(wrong) || slices.Contains(words, hyphenate(wrong))) {
 				return value, true
 			}
 		}
@@ -358,7 +365,8 @@ func (e *enumValue) withPrefix(word string) (values []string) {
 func Begun(f *pflag.Flag, word string) []string {
 	e, is := f.Value.(*enumValue)
 	if name, _ := pflag.UnquoteUsage(f); !is && strings.Contains(name, "|") {
-		e = &enumValue{words: slices.DeleteFunc(strings.Split(name, "|"), func(w string) bool { return strings.ToLower(w) != w || w == "..." })}
+		isPlaceholder := func(w string) bool { return strings.ToLower(w) != w || w == "..." }
+		e = &enumValue{words: slices.DeleteFunc(strings.Split(name, "|"), isPlaceholder)}
 	}
 	if e == nil {
 		return nil

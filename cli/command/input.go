@@ -117,14 +117,14 @@ func (in *Input) Unused(reason string, flags ...string) error {
 }
 
 // Confirm asks for confirmation before something is removed, unless --yes was typed. It returns
-// an error that suggests the line retry if the answer is no or the input is not a terminal. The
-// message names the action.
+// an error if the answer is not yes or if the input is not a terminal; the message names the action,
+// and the error suggests retry.
 func (in *Input) Confirm(action, question string, retry ...string) error {
 	if in.Bool("yes") {
 		return nil
 	}
 	if !in.IO.InTTY {
-		return result.Invalid(action+" needs --yes where nobody can be asked", retry...)
+		return result.Invalid(action+" requires --yes if the input is not a terminal", retry...)
 	}
 	fmt.Fprint(in.IO.Err, question+" [y/N] ")
 	answer, err := bufio.NewReader(in.IO.In).ReadString('\n')
@@ -142,7 +142,8 @@ func (in *Input) Values(name string) []string { return Begun(in.flag(name), "") 
 func (in *Input) Limit() (n int, notice string, err error) {
 	n = in.Int("limit")
 	if n < 1 {
-		return 0, "", result.Invalid(fmt.Sprintf("--limit must be at least 1, not %d", n), in.Again("--limit", in.flag("limit").DefValue)...)
+		message := fmt.Sprintf("--limit must be at least 1, not %d", n)
+		return 0, "", result.Invalid(message, in.Again("--limit", in.flag("limit").DefValue)...)
 	}
 	if most, _ := strconv.Atoi(in.flag("limit").Annotations[limitCapKey][0]); n > most {
 		return most, fmt.Sprintf("limit lowered from %d to %d, the most this command gives at once", n, most), nil
@@ -238,7 +239,7 @@ func flagWords(f *pflag.Flag) []string {
 func (in *Input) flag(name string) *pflag.Flag {
 	f := in.flags.Lookup(name)
 	if f == nil {
-		panic(fmt.Sprintf("command %q asks for the flag --%s, which it does not define", strings.Join(in.path, " "), name))
+		panic(fmt.Sprintf("command %q does not define the flag --%s", strings.Join(in.path, " "), name))
 	}
 	return f
 }

@@ -35,7 +35,10 @@ func Nearest(word string, words []string) string {
 		if n := len(word); n > 1 && strings.HasPrefix(lower, word) && (n > 2 || len(lower) <= n+2) {
 			return w
 		}
-		if d := distance(word, lower); d < minimum && d*3 <= len([]rune(w))+1 && lower != "un"+word && lower != "not" { // install is the contrary of uninstall, and note no slip for not
+		if lower == "un"+word || lower == "not" { // uninstall for install, not for note
+			continue
+		}
+		if d := distance(word, lower); d < minimum && d*3 <= len([]rune(w))+1 {
 			best, minimum = w, d
 		}
 	}
@@ -52,7 +55,9 @@ func Near(word string, names []string, n int) []string {
 		}
 		return distance(word, name)
 	}
-	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return dissimilarity(name)*2 >= max(len(word), len(name)) })
+	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		return dissimilarity(name)*2 >= max(len(word), len(name))
+	})
 	slices.SortStableFunc(names, func(a, b string) int { return dissimilarity(a) - dissimilarity(b) })
 	return names[:min(n, len(names))]
 }

@@ -39,7 +39,8 @@ func (t *Tree) Allow(p Policy, c *cobra.Command) *result.Failure {
 	if def.Refusal != "" {
 		return result.Invalid(def.Refusal, "list")
 	}
-	return result.Invalid(fmt.Sprintf("%s: %s is not one of them. Allowed: %s", Refused, pathText(c), t.allowedNames()), "list")
+	message := fmt.Sprintf("%s: %s is not one of them. Allowed: %s", Refused, pathText(c), t.allowedNames())
+	return result.Invalid(message, "list")
 }
 
 // AllowInput returns a failure if the policy forbids the flags or arguments, because they
@@ -55,7 +56,9 @@ func (t *Tree) AllowInput(p Policy, c *cobra.Command, args []string) *result.Fai
 		reads = len(args) == 0 && c.Flag(def.ReadsWith).Value.String() == "true"
 	}
 	c.Flags().Visit(func(f *pflag.Flag) {
-		if _, err := strconv.Atoi(f.Value.String()); IsHostOnly(f) && !(f.Annotations[fileOrNumberKey] != nil && err == nil) {
+		_, err := strconv.Atoi(f.Value.String())
+		isNumber := f.Annotations[fileOrNumberKey] != nil && err == nil
+		if IsHostOnly(f) && !isNumber {
 			if omitted = append(omitted, "--"+f.Name, ""); bad == "" {
 				bad, message = "--"+f.Name, f.Annotations[hostOnlyKey][0]
 			}
@@ -67,8 +70,9 @@ func (t *Tree) AllowInput(p Policy, c *cobra.Command, args []string) *result.Fai
 	}
 	rest := slices.DeleteFunc(slices.Clone(args), func(a string) bool { return a == "-" })
 	try := NewInput(nil, t, IO{}, Path(c), rest, c.Flags()).Again(omitted...)
-	listed := len(rest) < len(args) || slices.Contains(omitted, "--ids-from")
-	if def.Args.Max != 0 && (len(rest) == 0 || listed && len(rest) == def.Args.Min) { // the file would supply them
+	fromFile := len(rest) < len(args) || slices.Contains(omitted, "--ids-from")
+	noArgs := len(rest) == 0 || fromFile && len(rest) == def.Args.Min
+	if def.Args.Max != 0 && noArgs {
 		try = append(Path(c), "--help")
 	}
 	switch {
@@ -78,7 +82,8 @@ func (t *Tree) AllowInput(p Policy, c *cobra.Command, args []string) *result.Fai
 		return result.Invalid(fileRefusal(bad), try...)
 	case !reads:
 		line := append(Path(c), "--"+def.ReadsWith)
-		return result.Invalid(fmt.Sprintf("%s: %s is allowed only as %s", Refused, pathText(c), strings.Join(line, " ")), line...)
+		message := fmt.Sprintf("%s: %s is allowed only as %s", Refused, pathText(c), strings.Join(line, " "))
+		return result.Invalid(message, line...)
 	}
 	return nil
 }
@@ -118,7 +123,10 @@ func (t *Tree) Stores(text string) bool {
 		at = next
 	}
 	def := t.Def(at)
-	return at != t.Root && def.Run != nil && def.Effect != Reads && (def.ReadsWith == "" || !strings.Contains(line, "--"+def.ReadsWith))
+	if at == t.Root || def.Run == nil || def.Effect == Reads {
+		return false
+	}
+	return def.ReadsWith == "" || !strings.Contains(line, "--"+def.ReadsWith)
 }
 
 func (c *Command) readOnly() bool {
@@ -147,7 +155,7 @@ func (t *Tree) Unknown(p Policy, group *cobra.Command, word string) *result.Fail
 	if p == Agent {
 		message = Refused + ": " + message + "; allowed: " + all + suggestion
 	} else {
-		message += cmp.Or(suggestion, "; there is: "+all)
+		message += cmp.Or(suggestion, "; available: "+all)
 	}
 	return result.Invalid(message, append(path, "--help")...)
 }

@@ -38,7 +38,9 @@ func App() *command.App {
 func Disk(t testing.TB) *command.App {
 	t.Helper()
 	app := App()
-	app.Env = command.ReadEnv(lookup(map[string]string{"HOME": t.TempDir(), "BIOMCP_ENTREZ_URL": "http://127.0.0.1:9/", "NCBI_MAX_RETRIES": "0"}), "test")
+	app.Env = command.ReadEnv(lookup(map[string]string{
+		"HOME": t.TempDir(), "BIOMCP_ENTREZ_URL": "http://127.0.0.1:9/", "NCBI_MAX_RETRIES": "0",
+	}), "test")
 	app.Now = func() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }
 	closeAtEnd(t, app)
 	return app
@@ -227,9 +229,10 @@ func Texts(t testing.TB, n, parts int) (srv *entreztest.Server, ids, marks []str
 			marks = append(marks, mark)
 			fmt.Fprintf(&body, "<sec><title>Part %d</title><p>%s %s</p></sec>", p+1, mark, strings.Repeat("word ", 500))
 		}
-		_, err := srv.AddJATS(fmt.Appendf(nil, `<article article-type="research-article"><front><article-meta><article-id pub-id-type="pmid">%s</article-id>`+
-			`<article-id pub-id-type="pmc">%s</article-id></article-meta></front><body>%s</body></article>`, id, id, body.String()))
-		if err != nil {
+		article := fmt.Appendf(nil, `<article article-type="research-article"><front><article-meta>`+
+			`<article-id pub-id-type="pmid">%s</article-id><article-id pub-id-type="pmc">%s</article-id>`+
+			`</article-meta></front><body>%s</body></article>`, id, id, body.String())
+		if _, err := srv.AddJATS(article); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -120,7 +120,7 @@ func TestCorpusSearchWithVectorsOfAnotherVersion(t *testing.T) {
 	if err := corpus.PutModelRows(t.Context(), models[0].ID, maps.All(header)); err != nil {
 		t.Fatal(err)
 	}
-	const line, notice = "search corpus cataract", "the vectors were made by another version of the program; the owner of the corpus makes them again with biomcp sync embeddings"
+	const line, notice = "search corpus cataract", "the vectors were made by another version of the program; the owner of the corpus can rebuild them with biomcp sync embeddings"
 	if out, _, code := clitest.Shown(t, app, line); code != 0 || !strings.Contains(out, notice) || !strings.Contains(out, "pmid:") {
 		t.Errorf("at a terminal: exit %d, %s", code, out)
 	}

@@ -42,7 +42,7 @@ func TestCorpusSearchWithATableOfTokenVectors(t *testing.T) {
 		})
 	}
 	app = commandtest.NCBI(t, commandtest.PubMed(t))
-	for model, want := range map[string]string{"": "needs BIOMCP_EMBEDDINGS_MODEL", filepath.Dir(table): "has no .safetensors file"} {
+	for model, want := range map[string]string{"": "requires BIOMCP_EMBEDDINGS_MODEL", filepath.Dir(table): "has no .safetensors file"} {
 		t.Run(fmt.Sprintf("%.60s", model), func(t *testing.T) {
 			app.Env.Embeddings, app.Env.EmbeddingsModel = "static", model
 			text, code := clitest.Ask(t, app, command.Person, "sync embeddings")
