@@ -1,75 +1,73 @@
 package result
 
-// Doc is an answer for reading: blocks in order, without formatting.
+// A Doc is an answer for readers: a list of blocks without formatting.
 type Doc []Block
 
-// Block is one of the types below.
+// A Block is one of the types below.
 type Block interface{ block() }
 
 type (
-	// Heading opens a part; Level 1 is the answer's own title.
+	// Heading begins a part. A Level of 1 is the title of the answer.
 	Heading struct {
 		Level int
 		Text  string
 	}
 	// Para is running text. A newline in it starts a new paragraph.
 	Para struct{ Text string }
-	// Prose is running text in which Mark stands before and behind what is emphasised;
-	// only markdown shows that.
+	// Prose is running text with emphasised parts between two Marks. Only markdown shows
+	// the emphasis.
 	Prose struct{ Text, Mark string }
-	// Alert is important: a retraction, a dropped phrase.
+	// Alert is an important message: a retraction, a dropped phrase.
 	Alert struct{ Text string }
-	// Fields are names with values; a field without a value is left out.
+	// Fields holds names with values. A field without a value is not shown.
 	Fields []Field
 	// Field is one name and its value.
 	Field struct{ Name, Value string }
-	// Table has a header and rows; an empty cell shows as "-". In a Main table
-	// each row is an item: an answer is cut after one rather than elsewhere. A table of Hits
-	// has a line or two for each row on a terminal; Brief, where there is one, has what
-	// these show: what a hit is, then the rest.
+	// Table has a header and rows. An empty cell is shown as "-".
 	Table struct {
-		Columns    []Column
-		Rows       [][]string
-		Main, Hits bool
-		Pairs      bool // the first two columns name a row together
-		Brief      *Table
+		Columns []Column
+		Rows    [][]string
+		Main    bool   // each row is an item, and the answer is preferably cut after an item
+		Hits    bool   // on a terminal each row takes one line or two
+		Pairs   bool   // the first two columns name the row together
+		Brief   *Table // the columns to show on a terminal if Hits is true; nil means all
 	}
-	// Column is a table's column; numbers are aligned right. One that is Whole is not cut
-	// where a hit has a line or two.
+	// Column is a column of a table.
 	Column struct {
-		Name         string
-		Right, Whole bool
+		Name  string
+		Right bool // align right, as numbers
+		Whole bool // never truncate the cells if Hits is true
 	}
 	// List is a list of short texts.
 	List struct {
 		Items   []string
 		Ordered bool
 	}
-	// Quote is quoted text: a passage that matched, a block quotation.
+	// Quote is quoted text: a matching passage, a block quotation.
 	Quote struct{ Text string }
-	// Fence is text shown literally, in a fence: a citation, a command.
+	// Fence is text shown literally in a code fence: a citation, a command.
 	Fence struct {
 		Lang, Text string
-		// Draw is the text as it is drawn for the width of a terminal, nil for one that is the same.
+		// Draw, if not nil, returns another version of the text for a terminal.
 		Draw func(width int, color bool) (string, error)
 	}
-	// Verbatim is the whole answer, unchanged, for another program: a path,
-	// a RIS file, NCBI's own XML. It is never cut, coloured or escaped; only a
-	// terminal gets it without control characters.
+	// Verbatim is the complete answer for another program: a path, a RIS file, NCBI's
+	// XML. It is never cut, coloured or escaped. Control characters are removed only
+	// for a terminal.
 	Verbatim struct{ Text string }
-	// Figure is data with a picture. Text shows the data; a reader that takes
-	// images gets the picture as well. SVG draws it; Alt says in words what it
-	// shows. Data without columns is in another table of the answer. Draw, where
-	// there is one, draws the picture with characters for a terminal of a width.
+	// Figure is data with a picture. Text shows the data. A reader that accepts images
+	// gets the picture as well.
 	Figure struct {
-		Title, Alt string
-		Data       Table
-		SVG        func() ([]byte, error)
-		PNG        func() ([]byte, error) // for a model
-		Format     string                 // svg or png, whatever an agent's client takes; "": that
-		Draw       func(width int, color bool) (string, error)
+		Title  string
+		Alt    string                 // describes the picture in words
+		Data   Table                  // no columns if another table of the answer has the data
+		SVG    func() ([]byte, error) // returns the picture
+		PNG    func() ([]byte, error) // returns the picture for a language model
+		Format string                 // svg or png; "" means the format that the agent's client accepts
+		// Draw, if not nil, returns the picture drawn with characters for a terminal.
+		Draw func(width int, color bool) (string, error)
 	}
-	// Step ends an item.
+	// Step marks the end of an item.
 	Step struct{}
 )
 
@@ -86,7 +84,7 @@ func (Verbatim) block() {}
 func (Figure) block()   {}
 func (Step) block()     {}
 
-// Item is the blocks as one item, which may have had items in it.
+// Item returns the blocks as one item. It removes the items within.
 func (d Doc) Item() Doc {
 	var out Doc
 	for _, b := range d {
@@ -102,8 +100,8 @@ func (d Doc) Item() Doc {
 	return append(out, Step{})
 }
 
-// Columns makes left-aligned columns; a name that starts with ">" is aligned
-// right.
+// Columns returns columns with the given names. A leading ">" aligns a column to the right
+// and is not part of the name.
 func Columns(names ...string) []Column {
 	cols := make([]Column, len(names))
 	for i, n := range names {

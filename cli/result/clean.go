@@ -6,11 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// clean makes text from outside safe to print on one line or several: newline
-// stays, tab becomes a space, every other control character (ESC and the C1
-// range included, which terminals obey) and the bidirectional overrides, which
-// can make text read as what it is not, are dropped. Invalid UTF-8 becomes
-// U+FFFD.
+// clean makes text from outside safe to print. It keeps newlines and replaces tabs with
+// spaces. It removes all other control characters, including ESC and the C1 range, which
+// control terminals, and the bidirectional overrides, which can disguise text. Invalid
+// UTF-8 becomes U+FFFD.
 func clean(s string) string {
 	if isClean(s) {
 		return s
@@ -18,7 +17,7 @@ func clean(s string) string {
 	return strings.ReplaceAll(harmless(s), "\t", " ")
 }
 
-// harmless is clean that leaves tabs: for text whose columns they make.
+// harmless does the same as clean but keeps tabs, for text with columns.
 func harmless(s string) string {
 	return strings.Map(func(r rune) rune {
 		if dangerous(r) {
@@ -28,7 +27,7 @@ func harmless(s string) string {
 	}, strings.ToValidUTF8(s, "\uFFFD"))
 }
 
-// line is clean for a place that holds one line.
+// line does the same as clean and replaces line breaks with spaces.
 func line(s string) string {
 	s = clean(s)
 	if strings.Contains(s, "\n") || strings.Contains(s, "\u2028") || strings.Contains(s, "\u2029") { // ContainsAny takes long with these
@@ -39,6 +38,7 @@ func line(s string) string {
 	return s
 }
 
+// isClean reports whether clean would return s unchanged.
 func isClean(s string) bool {
 	for i := 0; i < len(s); i++ {
 		if c := s[i]; c < 0x20 || c >= 0x7f {
@@ -50,6 +50,8 @@ func isClean(s string) bool {
 	return true
 }
 
+// dangerous reports whether r is a control character or bidirectional override, except
+// newline and tab.
 func dangerous(r rune) bool {
 	if r == '\n' || r == '\t' {
 		return false

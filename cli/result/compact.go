@@ -10,25 +10,25 @@ import (
 )
 
 const (
-	// shortened is below rows of which cells were cut.
+	// shortened follows rows with truncated cells.
 	shortened = "… cut to fit; --long shows whole rows"
 
-	// A column on one line with others is cut to no less than leastColumn, the widest to no
-	// less than leastTitle, and a part of the second line to no less than leastPart.
-	leastColumn, leastTitle, leastPart = textRoomy, 64, 6
+	leastColumn = textRoomy // minimum width of a truncated column
+	leastTitle  = 64        // minimum width of the widest column
+	leastPart   = 6         // minimum width of a part of the second line
 
-	between = " · " // the parts of the second line
+	between = " · " // separates the parts of the second line
 )
 
-// compact lays out a table of hits, which are read one after the other: a line for each
-// where all fit or the terminal is wide, two where it is not. What does not fit is cut.
+// compact lays out a table of hits. Each hit takes one line if all columns fit or the terminal is
+// wide, otherwise two. Cells that do not fit are truncated.
 func (t terminal) compact(tab Table) string {
 	if widths := natural(tab); sum(widths) <= t.width {
 		return t.draw(tab, widths)
 	}
 	brief := tab
 	brief.Columns = slices.Clone(tab.Columns)
-	brief.Columns[0].Whole = true // the id
+	brief.Columns[0].Whole = true // the ID
 	if tab.Brief != nil {
 		brief = filled(*tab.Brief)
 	}
@@ -49,8 +49,8 @@ func (t terminal) compact(tab Table) string {
 	return t.draw(Table{Columns: brief.Columns, Rows: rows}, widths) + t.said(cut)
 }
 
-// twoLines is each row on two lines: its first cell, then the others. Where that is an id,
-// and the next cell is text, both are on the first.
+// twoLines returns each row as two lines, the first cell and the others. If byID is true, the first
+// cell is an ID, and the first line holds the second cell as well if that is text.
 func (t terminal) twoLines(tab Table, byID bool) string {
 	const words, indent = 20, "  "
 	opens := 1
@@ -71,7 +71,7 @@ func (t terminal) twoLines(tab Table, byID bool) string {
 			if part.text == "" {
 				continue
 			}
-			if byID && j > opens+len(parts) || c.Right || part.text == "yes" || part.text == "no" { // its place does not say what it is
+			if byID && j > opens+len(parts) || c.Right || part.text == "yes" || part.text == "no" { // unclear without its name
 				c.Whole = c.Whole || !c.Right && len(part.text) <= len("yes")
 				part.name = line(c.Name) + " "
 			}
@@ -85,14 +85,15 @@ func (t terminal) twoLines(tab Table, byID bool) string {
 	return s.String() + t.said(cut)
 }
 
-// second is a part of the second line: a cell, and what it is, "" where its place says that.
+// second is a part of the second line of a row.
 type second struct {
-	name, text string
-	column     Column
+	name   string // the name of the column and a space; "" if the cell is clear without it
+	text   string // the cell
+	column Column
 }
 
-// fitting joins parts in so much room. A name of which hardly any of the cell is left goes, the
-// last first, and leaves its room to the others.
+// fitting joins parts to a text of at most room display columns. It truncates parts, and drops named
+// parts whose cell would almost disappear, the last first.
 func fitting(parts []second, room int, cut *bool) string {
 	widths, columns, texts := make([]int, len(parts)), make([]Column, len(parts)), make([]string, len(parts))
 	for j, p := range parts {
@@ -109,7 +110,7 @@ func fitting(parts []second, room int, cut *bool) string {
 	return shorten(strings.Join(texts, between), room, cut)
 }
 
-// filled is a table without the columns that no row fills.
+// filled returns a table without its empty columns.
 func filled(tab Table) Table {
 	out := Table{Rows: make([][]string, len(tab.Rows))}
 	for j, c := range tab.Columns {
@@ -124,7 +125,7 @@ func filled(tab Table) Table {
 	return out
 }
 
-// said is a line on cells that were cut, where some were.
+// said returns the line about truncated cells if cut is true, otherwise "".
 func (t terminal) said(cut bool) string {
 	if !cut {
 		return ""
@@ -132,7 +133,7 @@ func (t terminal) said(cut bool) string {
 	return "\n" + t.paint.dim(shortened) + "\n"
 }
 
-// natural is how wide the columns of a table are, padding included.
+// natural returns the widths of the columns of a table, including padding, without truncation.
 func natural(tab Table) []int {
 	widths := make([]int, len(tab.Columns))
 	for j, c := range tab.Columns {
@@ -141,8 +142,8 @@ func natural(tab Table) []int {
 	return widths
 }
 
-// shrink narrows the widest of some columns, none that is Whole or of numbers, until their sum
-// is room, and reports whether none becomes narrower than least by that.
+// shrink narrows the widest columns until the sum of widths is at most room. It does not narrow
+// columns that are Whole or Right, nor any column below least. It reports whether it succeeded.
 func shrink(widths []int, room, least int, columns []Column) bool {
 	for sum(widths) > room {
 		at := -1
@@ -159,10 +160,10 @@ func shrink(widths []int, room, least int, columns []Column) bool {
 	return true
 }
 
-// number is a number as it is written, of which a part reads as another one.
+// number matches a number, which must not be cut, since a part of it would be another number.
 var number = pattern.Lazy(`\d+(?:[.,]\d+)*(?:[eE][-+]?\d+)?`)
 
-// beforeNumber is where a text is cut that has room for n bytes: not within a number.
+// beforeNumber returns n, or the start of the number that contains byte offset n of text.
 func beforeNumber(text string, n int) int {
 	for _, m := range number().FindAllStringIndex(text, -1) {
 		if m[0] < n && n < m[1] {
@@ -172,7 +173,8 @@ func beforeNumber(text string, n int) int {
 	return n
 }
 
-// shorten is text in at most width columns of the terminal. A number is there whole or not.
+// shorten truncates text to at most width display columns and sets cut if it does. It never cuts
+// within a number.
 func shorten(text string, width int, cut *bool) string {
 	if runewidth.StringWidth(text) <= width {
 		return text

@@ -8,7 +8,7 @@ import (
 	"github.com/mattn/go-runewidth"
 )
 
-// hits is a table of made-up hits with long titles.
+// hits returns a table of synthetic hits with long titles.
 func hits(brief bool) Table {
 	t := Table{Columns: Columns("PMID", "Title", "Authors", "Journal", ">Cited by"), Main: true, Hits: true}
 	b := Table{Columns: Columns("Title", "First author", "Journal", "Id", "Marks")}
@@ -24,8 +24,8 @@ func hits(brief bool) Table {
 	return t
 }
 
-// A hit takes two lines of a narrow terminal and one of a wide one, with its id whole;
-// --long shows every cell.
+// A hit takes two lines on a narrow terminal and one on a wide one, and its ID is not truncated.
+// --long shows complete cells.
 func TestHitsTakeALineOrTwo(t *testing.T) {
 	for _, c := range []struct{ width, lines, briefly int }{{40, 2, 2}, {80, 2, 2}, {120, 2, 1}, {200, 1, 1}} {
 		for _, brief := range []bool{false, true} {
@@ -69,8 +69,8 @@ func TestHitsTakeALineOrTwo(t *testing.T) {
 	}
 }
 
-// A message is broken between words at the width of the terminal that it goes to, and the
-// command to type next is whole, to be copied. A file gets one line without colour.
+// On a terminal a message wraps between words, and the suggested command stays on one line so that
+// it can be copied. A file gets the message on one line without colour.
 func TestErrorsWrapAtWords(t *testing.T) {
 	f := &Failure{Code: Validation, Message: strings.Repeat("several words of a message ", 8), Try: Argv{"search", "article", strings.Repeat("long", 20)}}
 	for _, width := range []int{40, 80, 120} {
@@ -96,8 +96,8 @@ func TestErrorsWrapAtWords(t *testing.T) {
 	}
 }
 
-// Where a line has room for a number, no part of it is shown as if it were one: it is there
-// whole, or on the next line, or an ellipsis stands for it.
+// A number that fits on a line is never cut: it is shown complete, moved to the next line or
+// replaced with an ellipsis.
 func TestNumbersAreNotCut(t *testing.T) {
 	const frequency, count, id = "1.65e-05", "12,345,678", "synthetic_2026-11-26.10456"
 	hits := Table{Hits: true, Columns: Columns("Allele", ">Frequency", "Population of the study", ">Allele count"), Rows: [][]string{{"T", frequency, "an invented one of 20481 people", count}}}
@@ -123,7 +123,7 @@ func TestNumbersAreNotCut(t *testing.T) {
 	}
 }
 
-// A cell behind an empty one, and a yes or no, are named where rows take two lines.
+// If rows take two lines, a cell after an empty one, and a yes or no, is shown with its column name.
 func TestCellsWhosePlaceSaysNothingAreNamed(t *testing.T) {
 	tab := Table{Main: true, Hits: true, Columns: Columns("Id", "Title", "Germline", "Oncogenicity", "Exact", ">Stars"), Rows: [][]string{
 		{"V1", "a variant of some synthetic gene", "Pathogenic", "Oncogenic", "yes", "2"},

@@ -7,21 +7,22 @@ import (
 	"unicode/utf8"
 )
 
-// sheet is an answer laid out, with the places where it can be cut and continued.
+// A sheet is the text of an answer with the places where it can be cut and continued.
 type sheet struct {
 	text   strings.Builder
 	chars  int
-	places []place // the first is the beginning, the last the end
+	places []place // from the beginning to the end of the text
 }
 
-// place is how much comes before a cut, what closes a table or a fence there and what
-// opens it again. After an item the answer is cut rather than after another line.
+// A place is a position where an answer can be cut.
 type place struct {
-	bytes, chars int
-	end, open    string
-	item         bool
+	bytes, chars int    // length of the text before the cut
+	end          string // closes a table or fence at the cut
+	open         string // opens the table or fence again when the answer continues
+	item         bool   // an item ends here; such places are preferred
 }
 
+// layOut returns the text of a document and its places.
 func layOut(doc Doc, l layout) *sheet {
 	s := &sheet{places: []place{{}}}
 	for _, b := range doc {
@@ -45,22 +46,24 @@ func layOut(doc Doc, l layout) *sheet {
 	return s
 }
 
+// add appends text that cannot be cut.
 func (s *sheet) add(text string) {
 	s.text.WriteString(text)
 	s.chars += utf8.RuneCountInString(text)
 }
 
+// cuttable adds a place at the end of the text.
 func (s *sheet) cuttable(open, end string, item bool) {
 	s.places = append(s.places, place{s.text.Len(), s.chars, end, open, item})
 }
 
-// lines adds text that can be cut after each line, not between a line and the blank one
-// after it.
+// lines appends text that can be cut after each line, but not between a line and the blank
+// line after it.
 func (s *sheet) lines(text, open, end string) {
 	for line := range strings.Lines(text) {
 		s.add(line)
 		switch last := len(s.places) - 1; {
-		case open != "" && line == open: // of a fence
+		case open != "" && line == open: // the first line of a fence
 		case open != "" && line+"\n" == end && s.places[last].open == open, open == "" && line == "\n" && last > 0:
 			s.places[last] = place{s.text.Len(), s.chars, "", "", s.places[last].item}
 		default:
@@ -72,6 +75,7 @@ func (s *sheet) lines(text, open, end string) {
 	}
 }
 
+// table appends a table that can be cut after each row, if the layout returns rows.
 func (s *sheet) table(t Table, l layout) {
 	head, end := l.tableHead(t), "\n"
 	s.add(head)
@@ -86,8 +90,8 @@ func (s *sheet) table(t Table, l layout) {
 	s.cuttable("", "", t.Main)
 }
 
-// at is the place after so many bytes, which need not be one where the answer is cut by
-// itself: a line that is longer than an answer is cut within.
+// at returns the place at a byte offset, rounded up to a whole character. The offset may
+// lie within a line, if a line that exceeds the maximum was cut.
 func (s *sheet) at(bytes int) place {
 	for text := s.text.String(); bytes < len(text) && !utf8.RuneStart(text[bytes]); bytes++ {
 	}
@@ -107,9 +111,9 @@ func (s *sheet) at(bytes int) place {
 	return p
 }
 
-// cut is as much of the sheet, from a place on, as fits into max characters with the
-// notice that says so. The notice is as long as its command, which has the place, so
-// that places are tried from the last one: first those after an item.
+// cut returns as much of the text from a place on as fits into max characters together with a
+// notice. The length of the notice depends on the place, which is part of its command. Therefore
+// cut tries the places backwards, first those at the end of an item, then all.
 func (s *sheet) cut(from place, head string, max int, r *Result, l layout) string {
 	for _, try := range []struct {
 		head    string
@@ -137,18 +141,18 @@ func (s *sheet) cut(from place, head string, max int, r *Result, l layout) strin
 			}
 		}
 		left, _ := room(from)
-		if p := s.within(from, left-12); left > 12 { // the place has more digits, and a line must end
+		if p := s.within(from, left-12); left > 12 { // reserve space for a longer offset and for line ends
 			if left, notice := room(p); notice != "" && left >= 0 {
 				return lead + s.text.String()[from.bytes:p.bytes] + p.end + notice
 			}
 		}
 	}
-	bare := []rune(cutNotice(max, r, 0, false, l)) // max is less than a notice
+	bare := []rune(cutNotice(max, r, 0, false, l)) // max is smaller than the shortest notice
 	return string(bare[:min(len(bare), max-1)])
 }
 
-// within is the place after at most so many characters, and after a word if that is
-// not too near.
+// within returns a place at most chars characters after from. It is the end of a word, unless
+// that would more than halve the text.
 func (s *sheet) within(from place, chars int) place {
 	text := s.text.String()[from.bytes:]
 	end := len(text)
@@ -165,6 +169,8 @@ func (s *sheet) within(from place, chars int) place {
 	return s.at(from.bytes + end)
 }
 
+// cutNotice returns the notice that ends a cut answer, with the command that continues it or
+// with general advice.
 func cutNotice(max int, r *Result, at int, withCommand bool, l layout) string {
 	text := fmt.Sprintf("The answer was cut at %d characters.", max)
 	if !withCommand || r.Rest == nil {

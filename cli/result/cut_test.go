@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// anyDoc is a random answer and its items; each begins with "§n§" and ends with "¶n¶".
+// anyDoc returns a random answer and the number of its items. Item n begins with "§n§" and ends with "¶n¶".
 func anyDoc(r *rand.Rand) (doc Doc, items int) {
 	for range r.IntN(4) {
 		doc = append(doc, anyBlock(r))
@@ -56,8 +56,9 @@ func anyBlock(r *rand.Rand) Block {
 	return Para{text(r, 60) + "\n" + text(r, 60)}
 }
 
-// followed is the pages of an answer, each by the command for the rest of the one before,
-// without notices, commands and what opens and closes a table or fence that was cut.
+// followed returns the pages of an answer. It gets each page with the command that continues the
+// previous one. Pages do not include notices, commands and the text that closes and reopens a cut
+// table or fence.
 func followed(t *testing.T, r *Result, f Format) (pages []string) {
 	t.Helper()
 	l := layout(markdown{})
@@ -94,8 +95,8 @@ func followed(t *testing.T, r *Result, f Format) (pages []string) {
 	}
 }
 
-// Of an answer of any form, cut at any length, the pages together are the whole, and
-// an item is on two pages only where it is longer than one.
+// The pages of an answer, cut at any length, add up to the complete answer. Only an item that is
+// longer than a page is divided.
 func TestThePagesAreTheWhole(t *testing.T) {
 	cuts := 0
 	for seed := range uint64(2000) {
@@ -124,10 +125,10 @@ func TestThePagesAreTheWhole(t *testing.T) {
 			begin, end := fmt.Sprintf("§%d§", n), fmt.Sprintf("¶%d¶", n)
 			i, j := strings.Index(together, begin), strings.Index(together, end)
 			if n == 0 {
-				i = 0 // what comes before the first item is with it
+				i = 0 // the text before the first item belongs to it
 			}
 			if f.Terminal || utf8.RuneCountInString(together[i:j]) > f.Max/4 {
-				continue // a drawn table has no items; what is about as long as a page need not fit
+				continue // a drawn table has no items, and a long item need not fit on a page
 			}
 			for _, p := range pages {
 				if len(res.Notices) == 0 && strings.Contains(p, begin) != strings.Contains(p, end) {

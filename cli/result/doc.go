@@ -1,27 +1,26 @@
-// Package result is what a command answers and how an answer looks.
+// Package result defines the answers of commands and renders them.
 //
 // A command returns a [Result]: a [Payload] (the data), notices, the state of
-// each section and the commands to type next. [Render] turns it into bytes, and
-// nothing else in the program does: the terminal, a pipe, --json and the MCP
-// server all call it. JSON is the payload itself; markdown and the terminal
-// layout are two renderings of its [Doc].
+// each section and the commands to run next. Only [Render] turns it into bytes: the
+// terminal, a pipe, --json and the MCP server all call it. JSON is the payload
+// itself. Markdown and the terminal layout are two renderings of its [Doc].
 //
-// It is not for getting data, and it knows no command: a payload must be
-// complete before it gets here.
+// The package does not fetch data and does not know any command. A payload must be
+// complete before it is rendered.
 //
 //	doc := result.Doc{result.Heading{Level: 1, Text: "BRCA1"}, result.Para{Text: "…"}}
 //
-// Rules for output, kept here because this is where it is made:
-//   - text from outside is data: control characters are dropped, what would be
-//     markup or an escape sequence is made harmless;
-//   - missing is "-" in a table and null in JSON, where the type of a member says
-//     whether it can be missing ([JSON]); a list is never null;
-//   - notices come before the answer, next commands after it;
-//   - a bounded answer keeps its bound: markdown is cut between items, JSON and
-//     verbatim text are refused, each with the command for the rest or for less;
-//   - schema-bound JSON is exactly its schema, and verbatim text is for another
-//     program: their notices go to standard error, from where an agent gets them
-//     as a separate block;
-//   - a figure is its data in every text; the picture is drawn only for a reader
-//     that takes images.
+// Rules for output:
+//   - Text from outside is data: control characters are removed, and markup and
+//     escape sequences are escaped.
+//   - A missing value is "-" in a table and null in JSON. The type of a JSON member
+//     decides whether it can be missing ([JSON]). A list is never null.
+//   - Notices precede the answer, and next commands follow it.
+//   - A bounded answer never exceeds its bound. Markdown is cut between items, with the
+//     command for the rest. JSON and verbatim text are rejected, with a command for less.
+//   - Schema-bound JSON contains only members of its schema, and verbatim text is for another
+//     program. Their notices go to standard error; an agent gets them as a separate
+//     block.
+//   - Text shows the data of a figure. The picture is drawn only for a reader that
+//     accepts images.
 package result

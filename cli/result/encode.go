@@ -11,43 +11,42 @@ import (
 	"sync"
 )
 
-// JSON marshals on one line, as encoding/json does, with three differences.
+// JSON encodes v on one line. It differs from encoding/json in three ways.
 //
-// The type of an object's member says whether it can be missing: a string that
-// is empty is null, as a nil pointer is; a number or a bool is always there. The
-// strings of a list are what they are.
+// The type of an object member decides whether it can be missing. An empty string is
+// encoded as null, and so is a nil pointer. A number or bool is always present. Strings in a list
+// are not changed.
 //
-// A member that is a list is never null: one that nobody filled is empty. Where null
-// says something, as that nobody answered, the member is a pointer to a list.
+// A member that is a nil list is encoded as an empty list. To encode null, for example if a
+// source did not answer, use a pointer to a list.
 //
-// "<" in a title stays "<", and what a terminal would obey or be misled by is
-// escaped, so that the bytes are harmless wherever they are shown.
+// "<" is not escaped. Control characters and bidirectional overrides are escaped, so that the
+// output is harmless on a terminal.
 func JSON(v any) ([]byte, error) {
 	body, err := encoder{}.value(nil, reflect.ValueOf(v))
 	return escapeControls(body), err
 }
 
-// Members is the JSON of a struct, or of a pointer to one, with only the members
-// of these names.
+// Members encodes a struct, or a pointer to one, with only the named members.
 func Members(v any, names []string) ([]byte, error) {
 	body, err := encoder{}.object(nil, reflect.Indirect(reflect.ValueOf(v)), func(name string) bool { return slices.Contains(names, name) })
 	return escapeControls(body), err
 }
 
-// Without is the JSON of a struct, or of a pointer to one, without the members of these
-// names.
+// Without encodes a struct, or a pointer to one, without the named members.
 func Without(v any, names []string) ([]byte, error) {
 	body, err := encoder{}.object(nil, reflect.Indirect(reflect.ValueOf(v)), func(name string) bool { return !slices.Contains(names, name) })
 	return escapeControls(body), err
 }
 
-// plainJSON is JSON in which an empty string is "": for what a schema describes.
+// plainJSON encodes v as JSON does, but keeps empty strings as "".
 func plainJSON(v any) ([]byte, error) {
 	body, err := encoder{plain: true}.value(nil, reflect.ValueOf(v))
 	return escapeControls(body), err
 }
 
-// encoder appends JSON. Where it is plain a member that is an empty string is "".
+// An encoder appends JSON to a slice. If plain is true, empty strings stay "", otherwise
+// empty string members become null.
 type encoder struct{ plain bool }
 
 var (
@@ -55,6 +54,7 @@ var (
 	textMarshaler = reflect.TypeFor[encoding.TextMarshaler]()
 )
 
+// value appends the encoding of any value.
 func (e encoder) value(b []byte, v reflect.Value) ([]byte, error) {
 	if !v.IsValid() {
 		return append(b, "null"...), nil
@@ -88,7 +88,7 @@ func (e encoder) value(b []byte, v reflect.Value) ([]byte, error) {
 	return leaf(b, v.Interface())
 }
 
-// leaf appends what encoding/json makes of v.
+// leaf appends the encoding of v by encoding/json.
 func leaf(b []byte, v any) ([]byte, error) {
 	w := bytes.NewBuffer(b)
 	e := json.NewEncoder(w)
@@ -99,11 +99,12 @@ func leaf(b []byte, v any) ([]byte, error) {
 	return bytes.TrimSuffix(w.Bytes(), []byte("\n")), nil
 }
 
+// object appends a struct with the members that keep selects.
 func (e encoder) object(b []byte, v reflect.Value, keep func(name string) bool) ([]byte, error) {
 	b = append(b, '{')
 	for _, m := range membersOf(v.Type()) {
 		field, err := v.FieldByIndexErr(m.index)
-		if err != nil || m.omits(field) || !keep(m.name) { // an error: within an embedded pointer that is nil
+		if err != nil || m.omits(field) || !keep(m.name) { // an error means that an embedded pointer is nil
 			continue
 		}
 		if b, err = e.member(b, m.name, field); err != nil {
@@ -113,6 +114,7 @@ func (e encoder) object(b []byte, v reflect.Value, keep func(name string) bool) 
 	return append(b, '}'), nil
 }
 
+// mapped appends a map with sorted keys.
 func (e encoder) mapped(b []byte, v reflect.Value) ([]byte, error) {
 	b = append(b, '{')
 	keys := v.MapKeys()
@@ -126,6 +128,7 @@ func (e encoder) mapped(b []byte, v reflect.Value) ([]byte, error) {
 	return append(b, '}'), nil
 }
 
+// member appends the name and value of a member.
 func (e encoder) member(b []byte, name string, v reflect.Value) ([]byte, error) {
 	if b[len(b)-1] != '{' {
 		b = append(b, ',')
@@ -147,18 +150,20 @@ func (e encoder) member(b []byte, name string, v reflect.Value) ([]byte, error) 
 	return e.value(b, v)
 }
 
-// isList reports a slice whose JSON is a list: that of bytes is a string, or JSON itself.
+// isList reports whether values of type t are encoded as a list. That excludes bytes and types
+// that encode themselves.
 func isList(t reflect.Type) bool {
 	return t.Kind() == reflect.Slice && t.Elem().Kind() != reflect.Uint8 && !t.Implements(marshaler)
 }
 
-// member is a field as its object shows it.
+// A member is a struct field with its JSON name and options.
 type member struct {
 	index               []int
 	name                string
 	omitEmpty, omitZero bool
 }
 
+// omits reports whether the options omit the member because of its value v.
 func (m member) omits(v reflect.Value) bool {
 	if m.omitZero {
 		if z, ok := v.Interface().(interface{ IsZero() bool }); ok {
@@ -180,13 +185,13 @@ func (m member) omits(v reflect.Value) bool {
 
 var knownMembers sync.Map // reflect.Type -> []member
 
-// membersOf are the fields that encoding/json would write, in its order.
+// membersOf returns the fields of t that encoding/json would write, in its order.
 func membersOf(t reflect.Type) []member {
 	if known, ok := knownMembers.Load(t); ok {
 		return known.([]member)
 	}
 	members := []member{}
-	var whole [][]int // embedded structs that are one member, or none
+	var whole [][]int // embedded structs that are a single member or omitted
 	for _, f := range reflect.VisibleFields(t) {
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if slices.ContainsFunc(whole, func(w []int) bool { return len(w) < len(f.Index) && slices.Equal(w, f.Index[:len(w)]) }) {

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// meta is the _meta of an answer or of a failure.
+// meta is the _meta object of an answer or a failure.
 type meta struct {
 	Alias          *AliasResolution `json:"alias_resolution,omitempty"`
 	Workflow       string           `json:"workflow,omitempty"`
@@ -19,12 +19,14 @@ type meta struct {
 	SectionSources []SectionSource  `json:"section_sources,omitzero"` // never nil in an answer
 }
 
+// rung is one step of a workflow in JSON.
 type rung struct {
 	Step    int    `json:"step"` // from 1
 	Command string `json:"command"`
 	Gives   string `json:"what_it_gives"`
 }
 
+// metaOf returns the _meta object with the commands to run next.
 func metaOf(m Meta, next []Argv) meta {
 	out := meta{Alias: m.Alias, NextCommands: Map(next, Argv.String)}
 	if m.Workflow == nil {
@@ -37,6 +39,7 @@ func metaOf(m Meta, next []Argv) meta {
 	return out
 }
 
+// envelope is a failure in JSON.
 type envelope struct {
 	Error struct {
 		Code    Code           `json:"code"`
@@ -46,7 +49,7 @@ type envelope struct {
 	Meta *meta `json:"_meta,omitempty"`
 }
 
-// renderJSON prints exactly one document, also for a failure.
+// renderJSON writes one JSON document for an answer or a failure, or nothing if o is empty.
 func renderJSON(out, errs io.Writer, o Outcome, f Format) error {
 	if o.Failure != nil {
 		body, err := envelopeOf(o.Failure, f)
@@ -89,15 +92,17 @@ func renderJSON(out, errs io.Writer, o Outcome, f Format) error {
 	return err
 }
 
-// tooLong refuses an answer that must not be cut, with the command for less.
+// tooLong returns the failure for an answer that exceeds f.Max and cannot be cut. It suggests the
+// command for less.
 func tooLong(what string, chars int, r *Result, f Format) *Failure {
 	failure := Invalid(fmt.Sprintf("%s has %d characters; at most %d fit, and it is never cut: ask for fewer ids, named sections or a smaller --limit", what, chars, f.Max))
-	if r.Less != nil { // a tenth is kept free: one record is longer than another
+	if r.Less != nil { // ask for a tenth less, since records differ in length
 		failure.Try = r.Less(0.9 * float64(f.Max) / float64(chars))
 	}
 	return failure
 }
 
+// envelopeOf encodes a failure.
 func envelopeOf(f *Failure, format Format) ([]byte, error) {
 	var e envelope
 	e.Error.Code, e.Error.Message = f.Code, clean(f.Message)
@@ -118,6 +123,7 @@ func envelopeOf(f *Failure, format Format) ([]byte, error) {
 	return encode(e, format)
 }
 
+// marshalResult encodes an answer. It adds notices and _meta unless the payload is SchemaBound.
 func marshalResult(r *Result, f Format) ([]byte, error) {
 	if _, bound := r.Payload.(SchemaBound); bound {
 		return encode(r.Payload, f)
@@ -146,6 +152,7 @@ func marshalResult(r *Result, f Format) ([]byte, error) {
 	return f.document(whole)
 }
 
+// encode encodes v with empty strings as "".
 func encode(v any, f Format) ([]byte, error) {
 	body, err := plainJSON(v)
 	if err != nil {
@@ -154,8 +161,8 @@ func encode(v any, f Format) ([]byte, error) {
 	return f.document(body)
 }
 
-// escapeControls writes dangerous characters as \u escapes. In compact JSON they
-// can occur only within strings.
+// escapeControls replaces dangerous characters with \u escapes, which is safe since they
+// occur only within strings of compact JSON.
 func escapeControls(body []byte) []byte {
 	body = bytes.ToValidUTF8(body, []byte("\uFFFD"))
 	if !bytes.ContainsFunc(body, dangerous) {
@@ -172,7 +179,7 @@ func escapeControls(body []byte) []byte {
 	return out
 }
 
-// document is JSON on one line or, for reading at a terminal, indented.
+// document returns JSON with a newline at the end, indented for a terminal.
 func (f Format) document(body []byte) ([]byte, error) {
 	var b bytes.Buffer
 	if !f.Terminal {

@@ -26,7 +26,7 @@ type boundTexts struct{ texts }
 
 func (boundTexts) SchemaBound() {}
 
-// tricky are strings that look like an empty value in JSON.
+// tricky lists strings that look like an empty value in JSON.
 var tricky = []string{`:""`, `a:"",`, `":""}`, `\":\"\"`, `\`, `:`, `"`, `""`, `{"a":""}`, "\\\":\"", ":\u0085\"\""}
 
 func TestEmptyStringsAreNull(t *testing.T) {
@@ -63,7 +63,7 @@ func TestEmptyStringsAreNull(t *testing.T) {
 type base struct {
 	ID    string `json:"id"`
 	Title string `json:"title"`
-	Other string // no name of its own
+	Other string // no json tag
 }
 
 type Whole struct {
@@ -74,12 +74,12 @@ type Hidden struct {
 	Secret string `json:"secret"`
 }
 
-// shapes has every kind of member that answers have.
+// shapes has every kind of member that occurs in answers.
 type shapes struct {
 	*base
 	Whole   `json:"whole"`
 	Hidden  `json:"-"`
-	Title   string            `json:"title"` // hides base's
+	Title   string            `json:"title"` // hides the field of base
 	Empty   string            `json:"empty"`
 	Named   State             `json:"named"`
 	Pointer *string           `json:"pointer"`
@@ -103,8 +103,8 @@ type shapes struct {
 	private string
 }
 
-// TestJSONMatchesEncodingJSON but for empty strings, which are null in an object, and for
-// lists, which are not.
+// JSON and encoding/json differ only in empty strings, which JSON encodes as null in an object,
+// and in nil lists, which it encodes as [].
 func TestJSONMatchesEncodingJSON(t *testing.T) {
 	blank := ""
 	full := shapes{
@@ -121,13 +121,12 @@ func TestJSONMatchesEncodingJSON(t *testing.T) {
 			t.Errorf("plain %T: %v\n%s\n%s", v, err, plain, want)
 		}
 		want = bytes.ReplaceAll(want, []byte(`:""`), []byte(`:null`))
-		// A pointer to an empty string says that it is there, and what is marshalled
-		// already is not looked into.
+		// A pointer to an empty string means that it is present, and raw JSON is not changed.
 		want = bytes.ReplaceAll(want, []byte(`"blank":null,"any":{`), []byte(`"blank":"","any":{`))
 		want = bytes.ReplaceAll(want, []byte(`"raw":{"a":null}`), []byte(`"raw":{"a":""}`))
 		got, err := JSON(v)
 		if v == "" {
-			want = []byte(`""`) // not the member of an object
+			want = []byte(`""`) // it is not a member of an object
 		}
 		if err != nil || string(got) != string(want) {
 			t.Errorf("%T: %v\n%s\n%s", v, err, got, want)

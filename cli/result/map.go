@@ -1,6 +1,6 @@
 package result
 
-// Map returns what f makes of each member of a list.
+// Map returns the results of f for the members of a list, never nil.
 func Map[T, U any](list []T, f func(T) U) []U {
 	out := make([]U, len(list))
 	for i, member := range list {

@@ -8,8 +8,8 @@ import (
 	"biomcp/entrez/record"
 )
 
-// markdown lays out blocks as GitHub-flavoured markdown. Tables are not padded:
-// a reader is a program or a renderer, and padding costs an agent tokens.
+// markdown lays out blocks as GitHub-flavoured markdown. It does not pad tables, since
+// padding costs an agent tokens and a renderer needs none.
 type markdown struct{}
 
 func (m markdown) block(b Block) string {
@@ -76,10 +76,10 @@ func (m markdown) tableRow(t Table, i int) string {
 	return s.String() + "|\n"
 }
 
-// at is a row's cell, "-" where it is missing.
+// at returns cell j of a row, or "-" if it is missing.
 func at(row []string, j int) string { return cmp.Or(present(row, j), "-") }
 
-// present is a row's cell, "" if it is missing.
+// present returns cell j of a row, or "" if it is missing.
 func present(row []string, j int) string {
 	if missing(row, j) {
 		return ""
@@ -87,8 +87,10 @@ func present(row []string, j int) string {
 	return row[j]
 }
 
+// missing reports whether cell j of a row is absent or blank.
 func missing(row []string, j int) bool { return j >= len(row) || strings.TrimSpace(row[j]) == "" }
 
+// cell escapes text for a cell of a markdown table.
 func cell(s string) string { return strings.ReplaceAll(inline(s), "|", `\|`) }
 
 func (m markdown) fenceEnds(c Fence) (open, end string) {
@@ -99,7 +101,7 @@ func (m markdown) fenceEnds(c Fence) (open, end string) {
 	return bar + line(c.Lang) + "\n", bar + "\n\n"
 }
 
-// paragraphs is text whose newlines part paragraphs; each ends with a newline.
+// paragraphs makes a markdown paragraph of each line of s. Each ends with a newline.
 func paragraphs(s string) string {
 	var out strings.Builder
 	for _, p := range strings.Split(clean(s), "\n") {
@@ -114,15 +116,15 @@ func paragraphs(s string) string {
 	return out.String()
 }
 
-// inline makes one line of text literal: what markdown would take for
-// a tag, a link, an image, code or emphasis is escaped, and nothing else, so
-// that the text stays readable and searchable.
+// inline returns s as one line of markdown that shows it literally. It escapes only what would
+// begin a tag, a link, an image, code or emphasis, so that the text stays readable and
+// searchable.
 func inline(s string) string {
 	s = strings.TrimSpace(line(s))
 	if !strings.ContainsAny(s, "<`*]\\&") {
 		return s
 	}
-	stars := strings.Count(s, "*") > 1 // a single one cannot open and close
+	stars := strings.Count(s, "*") > 1 // a single star has no effect
 	ticks := strings.Count(s, "`") > 1
 	var out strings.Builder
 	for i := 0; i < len(s); i++ {
@@ -144,8 +146,8 @@ func inline(s string) string {
 	return out.String()
 }
 
-// value is the text of a field: inline, or as code where it is a query such as AREA[Keyword](x),
-// which is copied.
+// value formats the value of a field. It formats a query such as AREA[Keyword](x) as code, so that
+// it can be copied, and any other text with inline.
 func value(s string) string {
 	if strings.Contains(s, "](") && !strings.Contains(s, "`") {
 		return "`" + strings.TrimSpace(line(s)) + "`"
@@ -153,7 +155,7 @@ func value(s string) string {
 	return inline(s)
 }
 
-// startOfLine escapes what would open a block at the start of a line.
+// startOfLine escapes a character that would begin a block at the start of a line.
 func startOfLine(s string) string {
 	if s == "" {
 		return s
@@ -162,7 +164,7 @@ func startOfLine(s string) string {
 	case '#', '>', '=', '|', '~':
 		return `\` + s
 	case '-', '+', '*':
-		if strings.Trim(s, s[:1]+" ") == "" || s[1] == ' ' { // a rule, or an item
+		if strings.Trim(s, s[:1]+" ") == "" || s[1] == ' ' { // a rule or a list item
 			return `\` + s
 		}
 	}
@@ -173,8 +175,8 @@ func startOfLine(s string) string {
 	return s
 }
 
-// isReference reports whether a text begins with a character reference, such as &lt; or
-// &#60;: another &, as in an address, is only that.
+// isReference reports whether s, which begins with &, begins with a character reference, such
+// as &lt; or &#60;.
 func isReference(s string) bool {
 	name, _, closed := strings.Cut(s[1:min(len(s), 34)], ";")
 	return closed && name != "" && strings.Trim(name, "#0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
@@ -184,7 +186,7 @@ func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
 func isPunct(c byte) bool { return c > ' ' && c < 0x7f && !isLetter(c) && (c < '0' || c > '9') }
 
-// alertWord is the word an alert opens with.
+// alertWord returns the first word of an alert: "Warning:" for a retraction, otherwise "Note:".
 func alertWord(text string) string {
 	if record.Labelled(text) {
 		return "Warning:"

@@ -7,29 +7,28 @@ import (
 	"unicode/utf8"
 )
 
-// Format says how an outcome is to look.
+// Format selects the form of the output.
 type Format struct {
-	JSON     bool // on one line; indented with Terminal
-	Terminal bool // laid out for reading: tables, wrapped lines
-	Color    bool // with Terminal
-	Width    int  // columns of the terminal; 80 where it is not known
-	Long     bool // with Terminal: rows of hits whole, not in a line or two
+	JSON     bool // JSON on one line; indented with Terminal
+	Terminal bool // drawn tables and wrapped lines
+	Color    bool // colour; requires Terminal
+	Width    int  // columns of the terminal; 0 means 80
+	Long     bool // show complete rows of hits; requires Terminal
 
-	// ErrWidth is the columns of the terminal that errors go to, and 0 where they go to none:
-	// there they are neither wrapped nor coloured.
+	// ErrWidth is the number of columns of the terminal that shows errors. If it is 0, errors do
+	// not go to a terminal and are neither wrapped nor coloured.
 	ErrWidth int
 
-	// Max bounds standard output, in characters; 0 is no bound. Markdown is cut
-	// between items, and within one only where it is longer than an answer, with a
-	// notice and the command for the rest; JSON and Verbatim text are never cut but
-	// refused.
+	// Max is the maximum length of standard output in characters; 0 means no limit.
+	// Longer markdown is cut between items, or within an item that is too long, and
+	// ends with a notice and the command for the rest. Longer JSON and Verbatim text
+	// is replaced with a failure.
 	Max int
 }
 
-// Render writes an outcome: the answer to out, everything else to errs. It is
-// the only function that makes output bytes. The error is a write error, or a
-// *Failure, already written, where the answer could not be shown (JSON or
-// Verbatim over Max).
+// Render writes the answer of an outcome to out and everything else to errs. No other
+// function produces output bytes. It returns a write error or, if JSON or Verbatim text
+// exceeds Max, a *Failure that it has already written.
 func Render(out, errs io.Writer, o Outcome, f Format) error {
 	if f.JSON {
 		return renderJSON(out, errs, o, f)
@@ -45,14 +44,16 @@ func Render(out, errs io.Writer, o Outcome, f Format) error {
 	return nil
 }
 
+// renderFailure writes a failure as text.
 func renderFailure(w io.Writer, failure *Failure, f Format) error {
 	_, err := io.WriteString(w, failureText(failure, f))
 	return err
 }
 
-// errorIs opens the message of a failure.
+// errorIs precedes the message of a failure.
 const errorIs = "error: "
 
+// failureText returns a failure as text, with the commands that it suggests.
 func failureText(failure *Failure, f Format) string {
 	p := paint{on: f.Color && f.ErrWidth > 0}
 	message := clean(failure.Message)
@@ -72,14 +73,15 @@ func failureText(failure *Failure, f Format) string {
 	return text
 }
 
-// layout turns blocks into text; markdown and terminal are the two.
+// A layout turns blocks into text. It is implemented by markdown and terminal.
 type layout interface {
-	block(b Block) string                 // one block, with the blank line after it
-	tableHead(t Table) string             // the lines before the first row
-	tableRow(t Table, i int) string       // one row; "" if the whole table is drawn by tableHead
-	fenceEnds(f Fence) (open, end string) // what opens and closes each part of one that is cut
+	block(b Block) string                 // returns one block and the blank line after it
+	tableHead(t Table) string             // returns the lines before the first row
+	tableRow(t Table, i int) string       // returns one row, or "" if tableHead returns the whole table
+	fenceEnds(f Fence) (open, end string) // returns the first and last lines of each part of a fence that is cut
 }
 
+// renderText writes an answer as markdown or for a terminal.
 func renderText(out, errs io.Writer, r *Result, f Format) error {
 	doc := r.Doc()
 	if len(doc) == 1 {
@@ -103,7 +105,7 @@ func renderText(out, errs io.Writer, r *Result, f Format) error {
 	return err
 }
 
-// pastEnd refuses to go on after the end of an answer.
+// pastEnd returns a failure if r.At lies behind the end of the answer, otherwise nil.
 func pastEnd(r *Result, length int) *Failure {
 	if r.At == 0 || r.At < length {
 		return nil
@@ -115,7 +117,7 @@ func pastEnd(r *Result, length int) *Failure {
 	return failure
 }
 
-// refuse writes a failure in place of an answer, and returns it.
+// refuse writes a failure instead of an answer and returns it.
 func refuse(errs io.Writer, failure *Failure, f Format) error {
 	if err := renderFailure(errs, failure, f); err != nil {
 		return err
@@ -123,8 +125,8 @@ func refuse(errs io.Writer, failure *Failure, f Format) error {
 	return failure
 }
 
-// fit is the answer with the commands to type next, as many as there is room
-// for after the whole of it, or cut.
+// fit returns the answer from r.At on, and as many of the next commands as fit after it. If the
+// answer itself exceeds the maximum, fit cuts it.
 func fit(laid *sheet, head string, r *Result, f Format, l layout) string {
 	from, next := laid.at(r.At), Map(r.Next, Argv.String)
 	body := head + from.open + laid.text.String()[from.bytes:]
@@ -141,8 +143,8 @@ func fit(laid *sheet, head string, r *Result, f Format, l layout) string {
 	return laid.cut(from, head, f.Max, r, l)
 }
 
-// renderVerbatim writes text for another program unchanged; to a terminal
-// without control characters.
+// renderVerbatim writes text for another program. It removes control characters if the output
+// is a terminal and makes no other change.
 func renderVerbatim(out, errs io.Writer, r *Result, v Verbatim, f Format) error {
 	text := v.Text
 	if text != "" && !strings.HasSuffix(text, "\n") {
@@ -165,6 +167,7 @@ func renderVerbatim(out, errs io.Writer, r *Result, v Verbatim, f Format) error 
 	return err
 }
 
+// noticesTo writes notices as lines.
 func noticesTo(w io.Writer, notices []string) error {
 	for _, n := range notices {
 		if _, err := fmt.Fprintf(w, "notice: %s\n", line(n)); err != nil {

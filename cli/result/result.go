@@ -4,46 +4,46 @@ import (
 	"biomcp/cli/words"
 )
 
-// Payload is the data of an answer. [JSON] writes it as an object, or encoding/json
-// does if it is [SchemaBound]; Doc is the same for reading, without formatting.
+// A Payload is the data of an answer. [JSON] encodes it as an object. Doc returns the same
+// data as a document for readers.
 type Payload interface{ Doc() Doc }
 
-// Text is an answer whose text is for another program. In JSON it is the value.
+// Text is an answer whose text is for another program. With --json the answer is Value.
 type Text struct {
 	Value any
 	Text  string
 }
 
-// Doc is the text.
+// Doc returns the text as a Verbatim block.
 func (t Text) Doc() Doc { return Doc{Verbatim{Text: t.Text}} }
 
-// MarshalJSON is the value's.
+// MarshalJSON encodes the value.
 func (t Text) MarshalJSON() ([]byte, error) { return JSON(t.Value) }
 
-// SchemaBound marks a payload whose JSON is exactly a published schema: no
-// notices and no _meta are added to it.
+// SchemaBound marks a payload whose JSON must match a published schema. Such JSON has no
+// notices and no _meta, and empty strings stay "".
 type SchemaBound interface{ SchemaBound() }
 
-// Argv is a command line as words, without the program's name.
+// Argv holds the words of a command line without the name of the program.
 type Argv []string
 
-// String is the line to type, quoted so that no word can become two or start
-// a shell construct.
+// String returns the command line with the name of the program. Words are quoted so that a
+// shell neither splits nor interprets them.
 func (a Argv) String() string { return words.Quote(append([]string{"biomcp"}, a...)) }
 
-// State is the outcome of a section of an answer.
+// A State is the outcome of a section of an answer.
 type State string
 
 // The states of a section.
 const (
 	Data         State = "data"         // the section has content
-	Empty        State = "empty"        // the source has nothing
-	Inapplicable State = "inapplicable" // the question makes no sense for this record
+	Empty        State = "empty"        // the source found nothing
+	Inapplicable State = "inapplicable" // the section does not apply to this record
 	Unavailable  State = "unavailable"  // the source did not answer
 	Degraded     State = "degraded"     // only a part arrived
 )
 
-// SectionSource says where one section of an answer came from, and its state.
+// SectionSource lists the sources of one section of an answer and its state.
 type SectionSource struct {
 	Key     string   `json:"key"`
 	Label   string   `json:"label"`
@@ -51,33 +51,33 @@ type SectionSource struct {
 	Sources []string `json:"sources"`
 }
 
-// Result is an answer.
+// A Result is an answer.
 type Result struct {
 	Payload  Payload
 	Notices  []string // "limit lowered to 50"; "PubTator did not answer"
-	Beside   []string // further ones, which Doc has beside what they are about
+	Beside   []string // notices that Doc shows next to their subject; JSON lists them with Notices
 	Sections []SectionSource
 	Next     []Argv
 	Meta     Meta
 
-	// Only is the command that reads the one hit of a search, nil if it has several.
+	// Only is the command that reads the only hit of a search; nil unless there is exactly one.
 	Only Argv
 
-	// At is the place in the text of the answer from which it is shown: 0, or one that
-	// Rest was asked for. Rest is the command for the text from a place on, nil if
-	// there is none.
-	At   int
+	// At is the byte offset in the text of the answer at which the output starts.
+	At int
+	// Rest returns the command that continues the answer at an offset. It is nil if the
+	// answer cannot be continued.
 	Rest func(at int) Argv
 
-	// Less is the command for about a share, between 0 and 1, of what was asked,
-	// for an answer that is never cut: strictly less, or nil if there is no
-	// such command.
+	// Less returns a command that asks for about the given share, between 0 and 1, of
+	// the data, for an answer that is too long and cannot be cut. It returns nil if
+	// there is no command for less.
 	Less func(share float64) Argv
 
 	doc Doc
 }
 
-// Doc returns the payload's document, made at the first call.
+// Doc returns the document of the payload, which it creates at the first call.
 func (r *Result) Doc() Doc {
 	if r.doc == nil {
 		r.doc = r.Payload.Doc()
@@ -85,40 +85,36 @@ func (r *Result) Doc() Doc {
 	return r.doc
 }
 
-// Share is a share of n things: at least one of them and never all; 0 if there
-// is only one.
+// Share returns the given share of n, but at least 1 and less than n. If n is 1, it returns 0.
 func Share(n int, share float64) int { return max(min(1, n-1), min(n-1, int(float64(n)*share))) }
 
-// Notice adds a line that is shown before the answer; "" is none.
+// Notice adds a line that is shown before the answer. It ignores an empty text.
 func (r *Result) Notice(text string) {
 	if text != "" {
 		r.Notices = append(r.Notices, text)
 	}
 }
 
-// Meta is what an answer or a failure says in its _meta for agents. A payload
-// that is bound to a schema has none.
+// Meta holds data for the _meta object of an answer or a failure, which is for agents.
 type Meta struct {
 	Workflow *Workflow
 	Alias    *AliasResolution
 }
 
-// Workflow is a worked example that an answer is the beginning of: its name and
-// its commands in order.
+// A Workflow is a multi-step example whose first step this answer is.
 type Workflow struct {
 	Name   string
-	Ladder []Rung
+	Ladder []Rung // the steps in order
 }
 
-// Rung is one command of a workflow and what it gives.
+// A Rung is one command of a workflow and a description of its answer.
 type Rung struct {
 	Command Argv
 	Gives   string
 }
 
-// AliasResolution says what a word is that is not a name of the entity asked
-// for: another name of one record (canonical), of several (ambiguous), or a
-// record of another entity.
+// AliasResolution explains a query that is not a name in the requested entity: a synonym of
+// one record (canonical), a synonym of several (ambiguous), or a record of another entity.
 type AliasResolution struct {
 	Kind        string      `json:"kind"`
 	Entity      string      `json:"requested_entity"`
@@ -126,73 +122,70 @@ type AliasResolution struct {
 	Canonical   string      `json:"canonical,omitempty"`
 	CanonicalID string      `json:"canonical_id,omitempty"`
 	MatchTier   string      `json:"match_tier,omitempty"`
-	Of          string      `json:"canonical_entity,omitempty"` // where it is not the one asked for
+	Of          string      `json:"canonical_entity,omitempty"` // if it differs from Entity
 	Candidates  []Candidate `json:"candidates,omitempty"`
 	Sources     []string    `json:"sources"`
 }
 
-// Candidate is a record that an ambiguous word may mean.
+// A Candidate is a record that an ambiguous query may refer to.
 type Candidate struct {
 	Symbol string `json:"symbol"`
 	Name   string `json:"name"`
 	ID     string `json:"id"`
 }
 
-// Outcome is how a command ended. Both parts can be there: an answer that is
-// shown although the command failed (health --fail-on-error).
+// An Outcome is the answer or the failure of a command. Both may be set, if a command fails
+// after it produced an answer (health --fail-on-error).
 type Outcome struct {
 	Result  *Result
 	Failure *Failure
 }
 
-// Code classes failures; schemas/error.json lists them.
+// A Code is the class of a failure. The schema error.json lists all codes.
 type Code string
 
-// The codes, and when a failure has each.
+// The codes and their conditions.
 const (
-	Validation Code = "VALIDATION"        // words, flags, ids or input that cannot be accepted
-	NotFound   Code = "NOT_FOUND"         // every id asked for is absent
-	RateLimit  Code = "RATE_LIMIT"        // NCBI's limit was hit and retries did not help; set NCBI_API_KEY for more
+	Validation Code = "VALIDATION"        // invalid words, flags, IDs or input
+	NotFound   Code = "NOT_FOUND"         // none of the requested IDs exists
+	RateLimit  Code = "RATE_LIMIT"        // NCBI's rate limit was exceeded and retries failed; NCBI_API_KEY raises it
 	Upstream   Code = "UPSTREAM"          // a service is unreachable, failing, too slow or cut off
-	Entrez     Code = "ENTREZ"            // NCBI answered with an error, or --strict refused its answer
+	Entrez     Code = "ENTREZ"            // NCBI returned an error, or --strict rejected its reply
 	Store      Code = "STORE"             // the disk or a file on it
 	Embeddings Code = "EMBEDDINGS"        // the embedding service
 	Weaviate   Code = "WEAVIATE"          // the Weaviate engine
-	Invariant  Code = "INVARIANT_FAILURE" // data and program disagree: another model, dimension or a newer schema
+	Invariant  Code = "INVARIANT_FAILURE" // stored data does not fit the program: another model, dimension or schema
 	Unknown    Code = "UNKNOWN"           // a bug
 )
 
-// Failure is an error shown to a user: what happened, in Message, and what to
-// type next, in Try. Details is an object of the envelope; "try" is added to
-// it when it is written.
+// A Failure is an error for the user.
 type Failure struct {
 	Code    Code
-	Message string
-	Details map[string]any
-	Try     Argv
-	// Or is what else may have been meant, where a line could mean several things.
+	Message string         // what happened
+	Details map[string]any // the "details" object in JSON; rendering adds Try, Or and Owner to a copy
+	Try     Argv           // the command to run next
+	// Or lists alternatives to Try for an ambiguous line.
 	Or []Argv
-	// Owner is what the owner of the server can type, where who asked may not.
+	// Owner is the command that the server's owner can run if the caller may not.
 	Owner Argv
 
-	// Meta and Next go into the envelope's _meta, which only a failure with a
-	// Meta has.
+	// Meta and Next form the _meta object in JSON, which is omitted if Meta is empty.
 	Meta Meta
 	Next []Argv
 
-	// Status is the exit status where it is not the code's own: 130 for what
-	// the user stopped (Ctrl-C).
+	// Status is the exit status; 0 means that of Code. It is 130 if the user stopped the
+	// command (Ctrl-C).
 	Status int
 }
 
 func (f *Failure) Error() string { return f.Message }
 
-// Invalid is a VALIDATION failure with the command to type instead.
+// Invalid returns a Validation failure that suggests the command try.
 func Invalid(message string, try ...string) *Failure {
 	return &Failure{Code: Validation, Message: message, Try: try}
 }
 
-// Missing is a NOT_FOUND failure with the command to type instead.
+// Missing returns a NotFound failure that suggests the command try.
 func Missing(message string, try ...string) *Failure {
 	return &Failure{Code: NotFound, Message: message, Try: try}
 }

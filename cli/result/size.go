@@ -2,7 +2,7 @@ package result
 
 import "fmt"
 
-// Size is a number of bytes for reading: "12.3 MB".
+// Size formats a number of bytes with a decimal unit: "12.3 MB".
 func Size(n int64) string {
 	units := []string{"B", "kB", "MB", "GB", "TB"}
 	v, i := float64(n), 0

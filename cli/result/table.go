@@ -11,7 +11,7 @@ import (
 	"github.com/olekukonko/tablewriter/tw"
 )
 
-// tableHead is the whole table: its column widths depend on every row.
+// tableHead returns the whole table, since the column widths depend on every row.
 func (t terminal) tableHead(tab Table) string {
 	if len(tab.Columns) == 0 {
 		return ""
@@ -26,11 +26,12 @@ func (t terminal) tableHead(tab Table) string {
 	return t.draw(tab, widths)
 }
 
+// draw returns a table as a grid with the given column widths.
 func (t terminal) draw(tab Table, widths []int) string {
 	var out bytes.Buffer
 	align := make([]tw.Align, len(tab.Columns))
 	names := make([]string, len(tab.Columns))
-	tall := 1 // lines of the header
+	tall := 1 // height of the header in lines
 	for j, c := range tab.Columns {
 		align[j] = tw.AlignLeft
 		if c.Right {
@@ -40,8 +41,7 @@ func (t terminal) draw(tab Table, widths []int) string {
 		names[j] = strings.Join(parts, "\n")
 		tall = max(tall, len(parts))
 	}
-	// Cells are wrapped here: tablewriter never breaks a word, and cuts what is
-	// longer than its column.
+	// Wrap cells here, since tablewriter truncates words that exceed their column.
 	table := tablewriter.NewTable(&out,
 		tablewriter.WithRenderer(renderer.NewBlueprint(tw.Rendition{
 			Borders:  tw.BorderNone,
@@ -61,7 +61,7 @@ func (t terminal) draw(tab Table, widths []int) string {
 			row[j] = strings.Join(wrap(line(at(tab.Rows[i], j)), widths[j]-padding), "\n")
 		}
 		if err := table.Append(row); err != nil {
-			return markdown{}.tableHead(tab) // cannot happen with strings; still an answer
+			return markdown{}.tableHead(tab) // impossible, since all cells are strings
 		}
 	}
 	if err := table.Render(); err != nil {
@@ -77,9 +77,9 @@ func (t terminal) draw(tab Table, widths []int) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// list is a table as a list: each row begins with its first cell, and where the
-// second column is of text, or names the row too, with that, and has the other cells
-// below, under their names.
+// list returns a table as a list with an entry for each row. An entry begins with the first cell,
+// and the second if it is text or part of the row's name. The other cells follow as named
+// fields.
 func (t terminal) list(tab Table) string {
 	const indent, words = 2, 20
 	text := len(tab.Columns) > 1 && widest(tab, 1) >= words
@@ -108,7 +108,8 @@ func (t terminal) list(tab Table) string {
 	return strings.Join(rows, "")
 }
 
-// opened is text behind an opening, which is whole on the first line where it fits.
+// opened returns an opening in bold and text after it. The opening stays on one line if it
+// fits, and the later lines are indented.
 func (t terminal) opened(opening, text string, indent int) string {
 	text = strings.Join(strings.Fields(text), " ")
 	w := runewidth.StringWidth(opening) + 2
@@ -121,7 +122,7 @@ func (t terminal) opened(opening, text string, indent int) string {
 	return out + t.under(strings.TrimSpace(strings.TrimPrefix(text, first)), indent)
 }
 
-// under is text whose lines are all indented.
+// under wraps text and indents all lines.
 func (t terminal) under(text string, indent int) string {
 	if text == "" {
 		return ""
@@ -129,10 +130,10 @@ func (t terminal) under(text string, indent int) string {
 	return strings.Repeat(" ", indent) + t.hang(text, indent)
 }
 
-// widest is the width of the widest cell of a column, its name apart.
+// widest returns the width of the widest cell of a column, not counting the column name.
 func widest(tab Table, j int) int { return cellWidth(tab, j, 10) }
 
-// cellWidth is the width that at least ofTen in ten cells of a column do not exceed.
+// cellWidth returns the smallest width that ofTen of every ten cells of a column do not exceed.
 func cellWidth(tab Table, j, ofTen int) int {
 	if len(tab.Rows) == 0 {
 		return 0
@@ -144,23 +145,22 @@ func cellWidth(tab Table, j, ofTen int) int {
 
 func (t terminal) tableRow(Table, int) string { return "" }
 
-// padding is what a drawn table adds to a column: a space on either side.
+// padding is the number of spaces on both sides of a column of a grid.
 const padding = 2
 
+// Widths in display columns. Those of columns and words include padding.
 const (
-	narrow = 14 // a column, padding included, that is worth keeping whole
-	long   = 26 // a word, padding included, that is worth keeping whole
+	narrow = 14 // columns up to this width are not narrowed
+	long   = 26 // words up to this width are not broken
 
-	// A column of text in a table that is drawn is at least as wide as this, on a
-	// terminal as wide as roomy and on others.
-	roomy     = 110
-	textRoomy = 32
-	textLeast = 50
+	roomy     = 110 // minimum width of a wide terminal
+	textRoomy = 32  // minimum width of a column of text on a wide terminal
+	textLeast = 50  // minimum width of a column of text on other terminals
 )
 
-// columnWidths shares the terminal's width: a column gets what its widest cell
-// needs, and where that is too much the wide columns are narrowed, the first never.
-// Not ok says that the table is better read as a list.
+// columnWidths divides the width of the terminal among columns. Each column gets the width
+// of its widest cell. If the sum is too large, wide columns are narrowed, except the first.
+// ok is false if the table does not fit and should become a list.
 func columnWidths(tab Table, width int) (w []int, ok bool) {
 	w = make([]int, len(tab.Columns))
 	least := make([]int, len(tab.Columns))

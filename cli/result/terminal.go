@@ -7,12 +7,12 @@ import (
 	"github.com/mattn/go-runewidth"
 )
 
-// terminal lays out blocks for reading: wrapped to the width, tables drawn so
-// that they fit, colour where it is wanted. Widths are display columns, so CJK
-// and combining characters stay aligned.
+// terminal lays out blocks for a terminal. It wraps text and draws tables to fit the
+// width. It measures text in display columns, so that CJK and combining characters
+// stay aligned.
 type terminal struct {
 	width int
-	long  bool // rows of hits whole
+	long  bool // show complete rows of hits
 	paint paint
 }
 
@@ -86,7 +86,7 @@ func (t terminal) block(b Block) string {
 	return ""
 }
 
-// drawn is a drawing for the width of the terminal, "" where there is none.
+// drawn calls draw for the width of the terminal. It returns "" if draw is nil or fails.
 func (t terminal) drawn(draw func(width int, color bool) (string, error)) string {
 	if draw == nil {
 		return ""
@@ -100,13 +100,13 @@ func (t terminal) drawn(draw func(width int, color bool) (string, error)) string
 
 func (t terminal) fenceEnds(Fence) (open, end string) { return "", "\n" }
 
-// hang is text whose second and later lines are indented below the first.
+// hang wraps text and indents all lines but the first.
 func (t terminal) hang(text string, indent int) string {
 	return strings.Join(wrap(text, t.width-indent), "\n"+strings.Repeat(" ", indent)) + "\n"
 }
 
-// indented is fields whose values begin in one column, a name that is too wide for
-// that on its own line.
+// indented formats fields with aligned values. A name wider than half the width stands on
+// its own line.
 func (t terminal) indented(fields Fields, indent int) string {
 	wide := 0
 	for _, f := range fields {
@@ -130,8 +130,8 @@ func (t terminal) indented(fields Fields, indent int) string {
 	return s.String()
 }
 
-// wrap breaks text at spaces into lines of at most width display columns; a
-// word that is longer is broken, within a number only where that has no room on a line.
+// wrap breaks text at spaces into lines of at most width display columns. It breaks longer
+// words as well, but not within a number unless the number exceeds a line.
 func wrap(text string, width int) []string {
 	var lines []string
 	var cur strings.Builder
@@ -172,7 +172,7 @@ func wrap(text string, width int) []string {
 	return lines
 }
 
-// paint colours text where colour is wanted.
+// paint colours text if on is true.
 type paint struct{ on bool }
 
 func (p paint) wrap(code, s string) string {

@@ -9,8 +9,8 @@ import (
 	"github.com/mattn/go-runewidth"
 )
 
-// word is made to trouble a table: long, wide, combining, or what markdown
-// would take for markup.
+// word returns a random word that is difficult for a table: long, wide, with combining
+// characters or with markdown markup.
 func word(r *rand.Rand) string {
 	switch r.IntN(9) {
 	case 0:
@@ -35,8 +35,8 @@ func text(r *rand.Rand, most int) string {
 	return strings.Join(words, " ")
 }
 
-// rejoin reads a drawn table back: the cells of each row without white space.
-// Rows differ in their number, in the first column.
+// rejoin parses a drawn table and returns the cells of each row without white space. A row
+// begins where the first column is not empty.
 func rejoin(t *testing.T, drawn string, widths []int) [][]string {
 	t.Helper()
 	lines := strings.Split(strings.TrimRight(drawn, "\n"), "\n")
@@ -96,7 +96,7 @@ func TestTerminalTablesShowEveryCell(t *testing.T) {
 			}
 			continue
 		}
-		// Where the drawn columns are: the widest line of each wrapped cell.
+		// A drawn column is as wide as the widest line of its wrapped cells.
 		got := rejoin(t, drawn, drawnWidths(tab, width))
 		var want [][]string
 		for i := -1; i < len(tab.Rows); i++ {
@@ -117,7 +117,7 @@ func TestTerminalTablesShowEveryCell(t *testing.T) {
 	}
 }
 
-// One long cell among ten is wrapped: it does not make a list of all.
+// One long cell among ten is wrapped. It does not turn the table into a list.
 func TestALongCellAmongMany(t *testing.T) {
 	tab := Table{Columns: Columns("What", "Kind", "Status", "Detail")}
 	for i := range 10 {
@@ -133,8 +133,8 @@ func TestALongCellAmongMany(t *testing.T) {
 	}
 }
 
-// listedCells reads a list back: the cells of each row, without white space and
-// without names. A row begins at the left margin.
+// listedCells parses a table drawn as a list and returns the cells of each row without white
+// space and column names. A row begins at the left margin.
 func listedCells(t *testing.T, drawn string, tab Table) (rows []string) {
 	t.Helper()
 	for _, l := range strings.Split(strings.TrimRight(drawn, "\n"), "\n") {
@@ -177,7 +177,7 @@ func TestFirstColumnIsNeverWrapped(t *testing.T) {
 	}
 }
 
-// drawnWidths is where the columns of a drawn table begin: as narrow as their
+// drawnWidths returns the widths of the columns of a drawn table, which are as narrow as their
 // widest line allows.
 func drawnWidths(tab Table, width int) []int {
 	widths, _ := columnWidths(tab, width)
@@ -196,7 +196,7 @@ func drawnWidths(tab Table, width int) []int {
 	return out
 }
 
-// unescape takes back what inline escapes in these tests' words.
+// unescape reverses the escaping of inline for the words of these tests.
 func unescape(s string) string {
 	for _, c := range []string{"<", "*", "`", "]", "&"} {
 		s = strings.ReplaceAll(s, `\`+c, c)
@@ -218,7 +218,7 @@ func TestNarrowTerminalShowsEveryCell(t *testing.T) {
 	}
 }
 
-// A list of pairs has both names in the head of each, and no field for the second.
+// In a list of pairs each entry begins with both names, and the second is not repeated as a field.
 func TestListOfPairsNamesBoth(t *testing.T) {
 	tab := Table{Columns: Columns("Gene A", "Gene B", ">Both", "Tendency"), Rows: [][]string{{"TP53", "KRAS", "18", strings.Repeat("x", 30)}, {"TP53", "EGFR", "13", "none"}}, Pairs: true}
 	out := newTerminal(Format{Width: 40}).tableHead(tab)
