@@ -14,13 +14,13 @@ func clean(s string) string {
 	if isClean(s) {
 		return s
 	}
-	return strings.ReplaceAll(harmless(s), "\t", " ")
+	return strings.ReplaceAll(removeControls(s), "\t", " ")
 }
 
-// harmless does the same as clean but keeps tabs, for text with columns.
-func harmless(s string) string {
+// removeControls does the same as clean but keeps tabs, for text with columns.
+func removeControls(s string) string {
 	return strings.Map(func(r rune) rune {
-		if dangerous(r) {
+		if isDangerous(r) {
 			return -1
 		}
 		return r
@@ -43,16 +43,16 @@ func isClean(s string) bool {
 	for i := 0; i < len(s); i++ {
 		if c := s[i]; c < 0x20 || c >= 0x7f {
 			return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool {
-				return r == '\t' || dangerous(r)
+				return r == '\t' || isDangerous(r)
 			})
 		}
 	}
 	return true
 }
 
-// dangerous reports whether r is a control character or bidirectional override, except
+// isDangerous reports whether r is a control character or bidirectional override, except
 // newline and tab.
-func dangerous(r rune) bool {
+func isDangerous(r rune) bool {
 	if r == '\n' || r == '\t' {
 		return false
 	}

@@ -59,7 +59,7 @@ func TestHitsTakeALineOrTwo(t *testing.T) {
 				whole, _ := render(t, res, Format{Terminal: true, Width: c.width, Long: true})
 				for _, row := range tab.Rows {
 					for _, cell := range row {
-						if !strings.Contains(squeeze(whole), squeeze(cell)) && c.width < roomy {
+						if !strings.Contains(squeeze(whole), squeeze(cell)) && c.width < wideTerminal {
 							t.Errorf("--long lacks %q", cell)
 						}
 					}
@@ -102,7 +102,7 @@ func TestNumbersAreNotCut(t *testing.T) {
 	const frequency, count, id = "1.65e-05", "12,345,678", "synthetic_2026-11-26.10456"
 	hits := Table{Hits: true, Columns: Columns("Allele", ">Frequency", "Population of the study", ">Allele count"), Rows: [][]string{{"T", frequency, "an invented one of 20481 people", count}}}
 	whole := map[string]bool{}
-	for _, n := range number().FindAllString(strings.Join(append(hits.Rows[0], id), " "), -1) {
+	for _, n := range numberPattern().FindAllString(strings.Join(append(hits.Rows[0], id), " "), -1) {
 		whole[n] = true
 	}
 	for width := 26; width <= 130; width++ {
@@ -111,7 +111,7 @@ func TestNumbersAreNotCut(t *testing.T) {
 			"hits": out.tableHead(hits), "table": out.tableHead(Table{Columns: hits.Columns, Rows: hits.Rows}),
 			"field": out.block(Fields{{Name: "Job", Value: id}}), "text": out.block(Para{Text: id + " " + id}),
 		} {
-			for _, n := range number().FindAllString(text, -1) {
+			for _, n := range numberPattern().FindAllString(text, -1) {
 				if !whole[n] {
 					t.Fatalf("width %d, %s: %s is no number of the table:\n%s", width, name, n, text)
 				}

@@ -52,8 +52,8 @@ func (s *sheet) add(text string) {
 	s.chars += utf8.RuneCountInString(text)
 }
 
-// cuttable adds a place at the end of the text.
-func (s *sheet) cuttable(open, end string, item bool) {
+// addPlace adds a place at the end of the text.
+func (s *sheet) addPlace(open, end string, item bool) {
 	s.places = append(s.places, place{s.text.Len(), s.chars, end, open, item})
 }
 
@@ -67,7 +67,7 @@ func (s *sheet) lines(text, open, end string) {
 		case open != "" && line+"\n" == end && s.places[last].open == open, open == "" && line == "\n" && last > 0:
 			s.places[last] = place{s.text.Len(), s.chars, "", "", s.places[last].item}
 		default:
-			s.cuttable(open, end, false)
+			s.addPlace(open, end, false)
 		}
 	}
 	if last := &s.places[len(s.places)-1]; text != "" {
@@ -83,16 +83,16 @@ func (s *sheet) table(t Table, l layout) {
 		row := l.tableRow(t, i)
 		s.add(row)
 		if row != "" && i < len(t.Rows)-1 {
-			s.cuttable(head, end, t.Main)
+			s.addPlace(head, end, t.Main)
 		}
 	}
 	s.add(end)
-	s.cuttable("", "", t.Main)
+	s.addPlace("", "", t.Main)
 }
 
-// at returns the place at a byte offset, rounded up to a whole character. The offset may
+// placeAt returns the place at a byte offset, rounded up to a whole character. The offset may
 // lie within a line, if a line that exceeds the maximum was cut.
-func (s *sheet) at(bytes int) place {
+func (s *sheet) placeAt(bytes int) place {
 	for text := s.text.String(); bytes < len(text) && !utf8.RuneStart(text[bytes]); bytes++ {
 	}
 	i := len(s.places) - 1
@@ -141,7 +141,7 @@ func (s *sheet) cut(from place, head string, max int, r *Result, l layout) strin
 			}
 		}
 		left, _ := room(from)
-		if p := s.within(from, left-12); left > 12 { // reserve space for a longer offset and for line ends
+		if p := s.wordBoundary(from, left-12); left > 12 { // reserve space for a longer offset and for line ends
 			if left, notice := room(p); notice != "" && left >= 0 {
 				return lead + s.text.String()[from.bytes:p.bytes] + p.end + notice
 			}
@@ -151,9 +151,9 @@ func (s *sheet) cut(from place, head string, max int, r *Result, l layout) strin
 	return string(bare[:min(len(bare), max-1)])
 }
 
-// within returns a place at most chars characters after from. It is the end of a word, unless
+// wordBoundary returns a place at most chars characters after from. It is the end of a word, unless
 // that would more than halve the text.
-func (s *sheet) within(from place, chars int) place {
+func (s *sheet) wordBoundary(from place, chars int) place {
 	text := s.text.String()[from.bytes:]
 	end := len(text)
 	for i := range text {
@@ -166,7 +166,7 @@ func (s *sheet) within(from place, chars int) place {
 	if i := strings.LastIndexByte(text[:end], ' '); i > end/2 {
 		end = i + 1
 	}
-	return s.at(from.bytes + end)
+	return s.placeAt(from.bytes + end)
 }
 
 // cutNotice returns the notice that ends a cut answer, with the command that continues it or

@@ -8,10 +8,10 @@ import (
 	"unicode/utf8"
 )
 
-// anyDoc returns a random answer and the number of its items. Item n begins with "§n§" and ends with "¶n¶".
-func anyDoc(r *rand.Rand) (doc Doc, items int) {
+// randomDoc returns a random answer and the number of its items. Item n begins with "§n§" and ends with "¶n¶".
+func randomDoc(r *rand.Rand) (doc Doc, items int) {
 	for range r.IntN(4) {
-		doc = append(doc, anyBlock(r))
+		doc = append(doc, randomBlock(r))
 	}
 	if r.IntN(2) == 0 {
 		tab := Table{Columns: Columns("A", ">B"), Main: true}
@@ -24,19 +24,19 @@ func anyDoc(r *rand.Rand) (doc Doc, items int) {
 		for range r.IntN(12) {
 			one := Doc{Heading{2, fmt.Sprintf("§%d§ ", items) + text(r, 3)}}
 			for range r.IntN(4) {
-				one = append(one, anyBlock(r))
+				one = append(one, randomBlock(r))
 			}
 			doc = append(doc, append(one, Para{fmt.Sprintf("¶%d¶", items)}).Item()...)
 			items++
 		}
 	}
 	for range r.IntN(3) {
-		doc = append(doc, anyBlock(r))
+		doc = append(doc, randomBlock(r))
 	}
 	return doc, items
 }
 
-func anyBlock(r *rand.Rand) Block {
+func randomBlock(r *rand.Rand) Block {
 	switch r.IntN(8) {
 	case 0:
 		return Alert{text(r, 20)}
@@ -56,10 +56,10 @@ func anyBlock(r *rand.Rand) Block {
 	return Para{text(r, 60) + "\n" + text(r, 60)}
 }
 
-// followed returns the pages of an answer. It gets each page with the command that continues the
+// readPages returns the pages of an answer. It gets each page with the command that continues the
 // previous one. Pages do not include notices, commands and the text that closes and reopens a cut
 // table or fence.
-func followed(t *testing.T, r *Result, f Format) (pages []string) {
+func readPages(t *testing.T, r *Result, f Format) (pages []string) {
 	t.Helper()
 	l := layout(markdown{})
 	if f.Terminal {
@@ -71,7 +71,7 @@ func followed(t *testing.T, r *Result, f Format) (pages []string) {
 		if n := utf8.RuneCountInString(out); n > f.Max {
 			t.Fatalf("%d characters, at most %d", n, f.Max)
 		}
-		from := laid.at(r.At)
+		from := laid.placeAt(r.At)
 		for _, n := range r.Notices {
 			out = strings.TrimPrefix(out, l.block(Alert{Text: n}))
 		}
@@ -88,7 +88,7 @@ func followed(t *testing.T, r *Result, f Format) (pages []string) {
 			t.Fatalf("the answer from %d goes on at %d: %v", r.At, next, err)
 		}
 		shown := laid.text.String()[from.bytes:next]
-		if !strings.HasPrefix(out, shown+laid.at(next).end) {
+		if !strings.HasPrefix(out, shown+laid.placeAt(next).end) {
 			t.Fatalf("from %d to %d is shown as\n%s", from.bytes, next, out)
 		}
 		pages, r.At = append(pages, shown), next
@@ -101,7 +101,7 @@ func TestThePagesAreTheWhole(t *testing.T) {
 	cuts := 0
 	for seed := range uint64(2000) {
 		r := rand.New(rand.NewPCG(2, seed))
-		doc, items := anyDoc(r)
+		doc, items := randomDoc(r)
 		res := &Result{Payload: sample{doc: doc}, Rest: func(at int) Argv { return Argv{"more", fmt.Sprint(at)} }}
 		for range r.IntN(4) {
 			res.Notices = append(res.Notices, text(r, 12))
@@ -113,7 +113,7 @@ func TestThePagesAreTheWhole(t *testing.T) {
 			s := layOut(Doc{b}, map[bool]layout{true: newTerminal(f), false: markdown{}}[f.Terminal])
 			whole.WriteString(s.text.String())
 		}
-		pages := followed(t, res, f)
+		pages := readPages(t, res, f)
 		together := strings.Join(pages, "")
 		if strings.TrimSpace(together) != strings.TrimSpace(whole.String()) {
 			t.Fatalf("seed %d: the pages are\n%s\nand the whole is\n%s", seed, strings.Join(pages, "\n=====\n"), whole.String())
@@ -145,7 +145,7 @@ func TestThePagesAreTheWhole(t *testing.T) {
 func TestOutputNeverExceedsMax(t *testing.T) {
 	for seed := range uint64(800) {
 		r := rand.New(rand.NewPCG(2, seed))
-		doc, _ := anyDoc(r)
+		doc, _ := randomDoc(r)
 		res := &Result{Payload: sample{doc: doc}, Notices: []string{text(r, 60)}}
 		if long := strings.Repeat(" 漢12345678", r.IntN(250)); r.IntN(5) > 0 {
 			res.Rest = func(at int) Argv { return Argv{"more", fmt.Sprint(at), long} }

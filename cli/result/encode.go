@@ -71,7 +71,7 @@ func (e encoder) value(b []byte, v reflect.Value) ([]byte, error) {
 	case kind == reflect.Struct:
 		return e.object(b, v, func(string) bool { return true })
 	case kind == reflect.Map && !v.IsNil() && v.Type().Key().Kind() == reflect.String:
-		return e.mapped(b, v)
+		return e.stringMap(b, v)
 	case isList(v.Type()) && !v.IsNil(), kind == reflect.Array:
 		b = append(b, '[')
 		for i := range v.Len() {
@@ -114,8 +114,8 @@ func (e encoder) object(b []byte, v reflect.Value, keep func(name string) bool) 
 	return append(b, '}'), nil
 }
 
-// mapped appends a map with sorted keys.
-func (e encoder) mapped(b []byte, v reflect.Value) ([]byte, error) {
+// stringMap appends a map with sorted keys.
+func (e encoder) stringMap(b []byte, v reflect.Value) ([]byte, error) {
 	b = append(b, '{')
 	keys := v.MapKeys()
 	slices.SortFunc(keys, func(x, y reflect.Value) int { return strings.Compare(x.String(), y.String()) })

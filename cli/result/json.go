@@ -26,8 +26,8 @@ type rung struct {
 	Gives   string `json:"what_it_gives"`
 }
 
-// metaOf returns the _meta object with the commands to run next.
-func metaOf(m Meta, next []Argv) meta {
+// newMeta returns the _meta object with the commands to run next.
+func newMeta(m Meta, next []Argv) meta {
 	out := meta{Alias: m.Alias, NextCommands: Map(next, Argv.String)}
 	if m.Workflow == nil {
 		return out
@@ -52,7 +52,7 @@ type envelope struct {
 // renderJSON writes one JSON document for an answer or a failure, or nothing if o is empty.
 func renderJSON(out, errs io.Writer, o Outcome, f Format) error {
 	if o.Failure != nil {
-		body, err := envelopeOf(o.Failure, f)
+		body, err := encodeFailure(o.Failure, f)
 		if err != nil {
 			return err
 		}
@@ -68,13 +68,13 @@ func renderJSON(out, errs io.Writer, o Outcome, f Format) error {
 	}
 	if n := utf8.RuneCount(body); f.Max > 0 && n > f.Max {
 		tooLong := tooLong("the JSON answer", n, o.Result, f)
-		body, err := envelopeOf(tooLong, f)
+		body, err := encodeFailure(tooLong, f)
 		if err != nil {
 			return err
 		}
 		if utf8.RuneCount(body) > f.Max && tooLong.Try != nil {
 			tooLong.Try = nil
-			if body, err = envelopeOf(tooLong, f); err != nil {
+			if body, err = encodeFailure(tooLong, f); err != nil {
 				return err
 			}
 		}
@@ -84,7 +84,7 @@ func renderJSON(out, errs io.Writer, o Outcome, f Format) error {
 		return tooLong
 	}
 	if _, bound := o.Result.Payload.(SchemaBound); bound {
-		if err := noticesTo(errs, o.Result.Notices); err != nil {
+		if err := writeNotices(errs, o.Result.Notices); err != nil {
 			return err
 		}
 	}
@@ -94,16 +94,16 @@ func renderJSON(out, errs io.Writer, o Outcome, f Format) error {
 
 // tooLong returns the failure for an answer that exceeds f.Max and cannot be cut. It suggests the
 // command for less.
-func tooLong(what string, chars int, r *Result, f Format) *Failure {
-	failure := Invalid(fmt.Sprintf("%s has %d characters; at most %d fit, and it is never cut: ask for fewer ids, named sections or a smaller --limit", what, chars, f.Max))
+func tooLong(subject string, chars int, r *Result, f Format) *Failure {
+	failure := Invalid(fmt.Sprintf("%s has %d characters; at most %d fit, and it is never cut: ask for fewer ids, named sections or a smaller --limit", subject, chars, f.Max))
 	if r.Less != nil { // ask for a tenth less, since records differ in length
 		failure.Try = r.Less(0.9 * float64(f.Max) / float64(chars))
 	}
 	return failure
 }
 
-// envelopeOf encodes a failure.
-func envelopeOf(f *Failure, format Format) ([]byte, error) {
+// encodeFailure encodes a failure.
+func encodeFailure(f *Failure, format Format) ([]byte, error) {
 	var e envelope
 	e.Error.Code, e.Error.Message = f.Code, clean(f.Message)
 	e.Error.Details = map[string]any{}
@@ -118,7 +118,7 @@ func envelopeOf(f *Failure, format Format) ([]byte, error) {
 		e.Error.Details["owner"] = f.Owner.String()
 	}
 	if f.Meta != (Meta{}) {
-		e.Meta = new(metaOf(f.Meta, f.Next))
+		e.Meta = new(newMeta(f.Meta, f.Next))
 	}
 	return encode(e, format)
 }
@@ -135,7 +135,7 @@ func marshalResult(r *Result, f Format) ([]byte, error) {
 	if len(payload) < 2 || payload[0] != '{' {
 		return nil, fmt.Errorf("the payload %T is not a JSON object", r.Payload)
 	}
-	m := metaOf(r.Meta, r.Next)
+	m := newMeta(r.Meta, r.Next)
 	m.SectionSources = append([]SectionSource{}, r.Sections...)
 	tail, err := plainJSON(struct {
 		Notices []string `json:"notices"`
@@ -165,12 +165,12 @@ func encode(v any, f Format) ([]byte, error) {
 // occur only within strings of compact JSON.
 func escapeControls(body []byte) []byte {
 	body = bytes.ToValidUTF8(body, []byte("\uFFFD"))
-	if !bytes.ContainsFunc(body, dangerous) {
+	if !bytes.ContainsFunc(body, isDangerous) {
 		return body
 	}
 	out := make([]byte, 0, len(body)+64)
 	for _, r := range string(body) {
-		if dangerous(r) {
+		if isDangerous(r) {
 			out = fmt.Appendf(out, `\u%04x`, r)
 		} else {
 			out = utf8.AppendRune(out, r)

@@ -156,7 +156,7 @@ func TestJSONEscapesControlCharacters(t *testing.T) {
 		{Failure: &Failure{Code: Validation, Message: hostile, Details: map[string]any{"title": hostile}, Try: Argv{hostile}}},
 	} {
 		out, _ := render(t, o, Format{JSON: true})
-		if strings.ContainsFunc(out, dangerous) {
+		if strings.ContainsFunc(out, isDangerous) {
 			t.Errorf("raw controls in %q", out)
 		}
 		var got struct {

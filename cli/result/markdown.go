@@ -15,16 +15,16 @@ type markdown struct{}
 func (m markdown) block(b Block) string {
 	switch b := b.(type) {
 	case Heading:
-		return strings.Repeat("#", min(max(b.Level, 1), 6)) + " " + inline(b.Text) + "\n\n"
+		return strings.Repeat("#", min(max(b.Level, 1), 6)) + " " + escapeInline(b.Text) + "\n\n"
 	case Para:
 		return paragraphs(b.Text) + "\n"
 	case Alert:
-		return "> **" + alertWord(b.Text) + "** " + inline(b.Text) + "\n\n"
+		return "> **" + alertWord(b.Text) + "** " + escapeInline(b.Text) + "\n\n"
 	case Fields:
 		var s strings.Builder
 		for _, f := range b {
 			if f.Value != "" {
-				fmt.Fprintf(&s, "- **%s:** %s\n", inline(f.Name), value(f.Value))
+				fmt.Fprintf(&s, "- **%s:** %s\n", escapeInline(f.Name), fieldValue(f.Value))
 			}
 		}
 		if s.Len() == 0 {
@@ -37,9 +37,9 @@ func (m markdown) block(b Block) string {
 		var s strings.Builder
 		for i, item := range b.Items {
 			if b.Ordered {
-				fmt.Fprintf(&s, "%d. %s\n", i+1, inline(item))
+				fmt.Fprintf(&s, "%d. %s\n", i+1, escapeInline(item))
 			} else {
-				fmt.Fprintf(&s, "- %s\n", inline(item))
+				fmt.Fprintf(&s, "- %s\n", escapeInline(item))
 			}
 		}
 		return s.String() + "\n"
@@ -55,7 +55,7 @@ func (m markdown) block(b Block) string {
 func (m markdown) tableHead(t Table) string {
 	var s strings.Builder
 	for _, c := range t.Columns {
-		s.WriteString("| " + cell(c.Name) + " ")
+		s.WriteString("| " + escapeCell(c.Name) + " ")
 	}
 	s.WriteString("|\n")
 	for _, c := range t.Columns {
@@ -71,27 +71,27 @@ func (m markdown) tableHead(t Table) string {
 func (m markdown) tableRow(t Table, i int) string {
 	var s strings.Builder
 	for j := range t.Columns {
-		s.WriteString("| " + cell(at(t.Rows[i], j)) + " ")
+		s.WriteString("| " + escapeCell(cellOrDash(t.Rows[i], j)) + " ")
 	}
 	return s.String() + "|\n"
 }
 
-// at returns cell j of a row, or "-" if it is missing.
-func at(row []string, j int) string { return cmp.Or(present(row, j), "-") }
+// cellOrDash returns cell j of a row, or "-" if it is missing.
+func cellOrDash(row []string, j int) string { return cmp.Or(cellOrEmpty(row, j), "-") }
 
-// present returns cell j of a row, or "" if it is missing.
-func present(row []string, j int) string {
-	if missing(row, j) {
+// cellOrEmpty returns cell j of a row, or "" if it is missing.
+func cellOrEmpty(row []string, j int) string {
+	if isMissing(row, j) {
 		return ""
 	}
 	return row[j]
 }
 
-// missing reports whether cell j of a row is absent or blank.
-func missing(row []string, j int) bool { return j >= len(row) || strings.TrimSpace(row[j]) == "" }
+// isMissing reports whether cell j of a row is absent or blank.
+func isMissing(row []string, j int) bool { return j >= len(row) || strings.TrimSpace(row[j]) == "" }
 
-// cell escapes text for a cell of a markdown table.
-func cell(s string) string { return strings.ReplaceAll(inline(s), "|", `\|`) }
+// escapeCell escapes text for a cell of a markdown table.
+func escapeCell(s string) string { return strings.ReplaceAll(escapeInline(s), "|", `\|`) }
 
 func (m markdown) fenceEnds(c Fence) (open, end string) {
 	bar := "```"
@@ -111,15 +111,15 @@ func paragraphs(s string) string {
 		if out.Len() > 0 {
 			out.WriteString("\n")
 		}
-		out.WriteString(startOfLine(inline(p)) + "\n")
+		out.WriteString(escapeLineStart(escapeInline(p)) + "\n")
 	}
 	return out.String()
 }
 
-// inline returns s as one line of markdown that shows it literally. It escapes only what would
+// escapeInline returns s as one line of markdown that shows it literally. It escapes only what would
 // begin a tag, a link, an image, code or emphasis, so that the text stays readable and
 // searchable.
-func inline(s string) string {
+func escapeInline(s string) string {
 	s = strings.TrimSpace(line(s))
 	if !strings.ContainsAny(s, "<`*]\\&") {
 		return s
@@ -146,17 +146,17 @@ func inline(s string) string {
 	return out.String()
 }
 
-// value formats the value of a field. It formats a query such as AREA[Keyword](x) as code, so that
-// it can be copied, and any other text with inline.
-func value(s string) string {
+// fieldValue formats the value of a field. It formats a query such as AREA[Keyword](x) as code, so that
+// it can be copied, and any other text with escapeInline.
+func fieldValue(s string) string {
 	if strings.Contains(s, "](") && !strings.Contains(s, "`") {
 		return "`" + strings.TrimSpace(line(s)) + "`"
 	}
-	return inline(s)
+	return escapeInline(s)
 }
 
-// startOfLine escapes a character that would begin a block at the start of a line.
-func startOfLine(s string) string {
+// escapeLineStart escapes a character that would begin a block at the start of a line.
+func escapeLineStart(s string) string {
 	if s == "" {
 		return s
 	}

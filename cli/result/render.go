@@ -50,17 +50,17 @@ func renderFailure(w io.Writer, failure *Failure, f Format) error {
 	return err
 }
 
-// errorIs precedes the message of a failure.
-const errorIs = "error: "
+// errorPrefix precedes the message of a failure.
+const errorPrefix = "error: "
 
 // failureText returns a failure as text, with the commands that it suggests.
 func failureText(failure *Failure, f Format) string {
-	p := paint{on: f.Color && f.ErrWidth > 0}
+	p := paint{enabled: f.Color && f.ErrWidth > 0}
 	message := clean(failure.Message)
 	if f.ErrWidth > 0 {
-		message = strings.Join(wrap(message, max(f.ErrWidth-len(errorIs), 20)), "\n"+strings.Repeat(" ", len(errorIs)))
+		message = strings.Join(wrap(message, max(f.ErrWidth-len(errorPrefix), 20)), "\n"+strings.Repeat(" ", len(errorPrefix)))
 	}
-	text := p.red(errorIs) + message + "\n"
+	text := p.red(errorPrefix) + message + "\n"
 	if len(failure.Try) > 0 {
 		text += p.bold("try:   ") + clean(failure.Try.String()) + "\n"
 	}
@@ -98,15 +98,15 @@ func renderText(out, errs io.Writer, r *Result, f Format) error {
 		head.WriteString(l.block(Alert{Text: n}))
 	}
 	laid := layOut(doc, l)
-	if bad := pastEnd(r, laid.text.Len()); bad != nil {
+	if bad := checkOffset(r, laid.text.Len()); bad != nil {
 		return refuse(errs, bad, f)
 	}
-	_, err := io.WriteString(out, strings.TrimRight(fit(laid, head.String(), r, f, l), "\n")+"\n")
+	_, err := io.WriteString(out, strings.TrimRight(fitText(laid, head.String(), r, f, l), "\n")+"\n")
 	return err
 }
 
-// pastEnd returns a failure if r.At lies behind the end of the answer, otherwise nil.
-func pastEnd(r *Result, length int) *Failure {
+// checkOffset returns a failure if r.At lies behind the end of the answer, otherwise nil.
+func checkOffset(r *Result, length int) *Failure {
 	if r.At == 0 || r.At < length {
 		return nil
 	}
@@ -125,10 +125,10 @@ func refuse(errs io.Writer, failure *Failure, f Format) error {
 	return failure
 }
 
-// fit returns the answer from r.At on, and as many of the next commands as fit after it. If the
-// answer itself exceeds the maximum, fit cuts it.
-func fit(laid *sheet, head string, r *Result, f Format, l layout) string {
-	from, next := laid.at(r.At), Map(r.Next, Argv.String)
+// fitText returns the answer from r.At on, and as many of the next commands as fit after it. If the
+// answer itself exceeds the maximum, fitText cuts it.
+func fitText(laid *sheet, head string, r *Result, f Format, l layout) string {
+	from, next := laid.placeAt(r.At), Map(r.Next, Argv.String)
 	body := head + from.open + laid.text.String()[from.bytes:]
 	chars := utf8.RuneCountInString(body)
 	for n := len(next); n >= 0; n-- {
@@ -157,18 +157,18 @@ func renderVerbatim(out, errs io.Writer, r *Result, v Verbatim, f Format) error 
 		}
 		return refuse(errs, tooLong, f)
 	}
-	if err := noticesTo(errs, r.Notices); err != nil {
+	if err := writeNotices(errs, r.Notices); err != nil {
 		return err
 	}
 	if f.Terminal {
-		text = harmless(text)
+		text = removeControls(text)
 	}
 	_, err := io.WriteString(out, text)
 	return err
 }
 
-// noticesTo writes notices as lines.
-func noticesTo(w io.Writer, notices []string) error {
+// writeNotices writes notices as lines.
+func writeNotices(w io.Writer, notices []string) error {
 	for _, n := range notices {
 		if _, err := fmt.Fprintf(w, "notice: %s\n", line(n)); err != nil {
 			return err

@@ -48,7 +48,7 @@ func TestMarkdownEscapesText(t *testing.T) {
 		"bad \xff utf8":             "bad \uFFFD utf8",
 	} {
 		t.Run(in, func(t *testing.T) {
-			if got := inline(in); got != want {
+			if got := escapeInline(in); got != want {
 				t.Errorf("inline(%q) = %q, want %q", in, got, want)
 			}
 		})

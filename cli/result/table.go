@@ -31,7 +31,7 @@ func (t terminal) draw(tab Table, widths []int) string {
 	var out bytes.Buffer
 	align := make([]tw.Align, len(tab.Columns))
 	names := make([]string, len(tab.Columns))
-	tall := 1 // height of the header in lines
+	headerLines := 1 // height of the header in lines
 	for j, c := range tab.Columns {
 		align[j] = tw.AlignLeft
 		if c.Right {
@@ -39,7 +39,7 @@ func (t terminal) draw(tab Table, widths []int) string {
 		}
 		parts := wrap(line(c.Name), widths[j]-padding)
 		names[j] = strings.Join(parts, "\n")
-		tall = max(tall, len(parts))
+		headerLines = max(headerLines, len(parts))
 	}
 	// Wrap cells here, since tablewriter truncates words that exceed their column.
 	table := tablewriter.NewTable(&out,
@@ -58,7 +58,7 @@ func (t terminal) draw(tab Table, widths []int) string {
 	for i := range tab.Rows {
 		row := make([]string, len(tab.Columns))
 		for j := range tab.Columns {
-			row[j] = strings.Join(wrap(line(at(tab.Rows[i], j)), widths[j]-padding), "\n")
+			row[j] = strings.Join(wrap(line(cellOrDash(tab.Rows[i], j)), widths[j]-padding), "\n")
 		}
 		if err := table.Append(row); err != nil {
 			return markdown{}.tableHead(tab) // impossible, since all cells are strings
@@ -71,7 +71,7 @@ func (t terminal) draw(tab Table, widths []int) string {
 	for i, l := range lines {
 		lines[i] = strings.TrimRight(l, " ")
 	}
-	for i := range min(tall, len(lines)) {
+	for i := range min(headerLines, len(lines)) {
 		lines[i] = t.paint.bold(lines[i])
 	}
 	return strings.Join(lines, "\n") + "\n"
@@ -86,20 +86,20 @@ func (t terminal) list(tab Table) string {
 	rows := make([]string, len(tab.Rows))
 	lines := 0
 	for i, row := range tab.Rows {
-		first, rest := line(at(row, 0)), ""
+		first, rest := line(cellOrDash(row, 0)), ""
 		switch {
 		case tab.Pairs:
-			first += " / " + line(at(row, 1))
-		case text && !missing(row, 1):
+			first += " / " + line(cellOrDash(row, 1))
+		case text && !isMissing(row, 1):
 			rest = line(row[1])
 		}
 		var others Fields
 		for j := range tab.Columns {
 			if j > 1 || j == 1 && !text && !tab.Pairs {
-				others = append(others, Field{tab.Columns[j].Name, present(row, j)})
+				others = append(others, Field{tab.Columns[j].Name, cellOrEmpty(row, j)})
 			}
 		}
-		rows[i] = t.opened(first, rest, indent) + t.indented(others, indent)
+		rows[i] = t.openEntry(first, rest, indent) + t.formatFields(others, indent)
 		lines += strings.Count(rows[i], "\n")
 	}
 	if lines >= 3*len(rows) {
@@ -108,39 +108,39 @@ func (t terminal) list(tab Table) string {
 	return strings.Join(rows, "")
 }
 
-// opened returns an opening in bold and text after it. The opening stays on one line if it
+// openEntry returns an opening in bold and text after it. The opening stays on one line if it
 // fits, and the later lines are indented.
-func (t terminal) opened(opening, text string, indent int) string {
+func (t terminal) openEntry(opening, text string, indent int) string {
 	text = strings.Join(strings.Fields(text), " ")
 	w := runewidth.StringWidth(opening) + 2
 	if text == "" || w > t.width-indent {
-		return t.paint.bold(strings.TrimSuffix(t.hang(opening, indent), "\n")) + "\n" + t.under(text, indent)
+		return t.paint.bold(strings.TrimSuffix(t.hangingIndent(opening, indent), "\n")) + "\n" + t.indentLines(text, indent)
 	}
 	// The first line is shorter than the others by the opening.
 	_, first, _ := strings.Cut(wrap(strings.Repeat("x", w-1)+" "+text, t.width)[0], " ")
 	out := strings.TrimRight(t.paint.bold(opening)+"  "+first, " ") + "\n"
-	return out + t.under(strings.TrimSpace(strings.TrimPrefix(text, first)), indent)
+	return out + t.indentLines(strings.TrimSpace(strings.TrimPrefix(text, first)), indent)
 }
 
-// under wraps text and indents all lines.
-func (t terminal) under(text string, indent int) string {
+// indentLines wraps text and indents all lines.
+func (t terminal) indentLines(text string, indent int) string {
 	if text == "" {
 		return ""
 	}
-	return strings.Repeat(" ", indent) + t.hang(text, indent)
+	return strings.Repeat(" ", indent) + t.hangingIndent(text, indent)
 }
 
 // widest returns the width of the widest cell of a column, not counting the column name.
 func widest(tab Table, j int) int { return cellWidth(tab, j, 10) }
 
-// cellWidth returns the smallest width that ofTen of every ten cells of a column do not exceed.
-func cellWidth(tab Table, j, ofTen int) int {
+// cellWidth returns the smallest width that tenths of every ten cells of a column do not exceed.
+func cellWidth(tab Table, j, tenths int) int {
 	if len(tab.Rows) == 0 {
 		return 0
 	}
-	widths := Map(tab.Rows, func(row []string) int { return runewidth.StringWidth(line(at(row, j))) })
+	widths := Map(tab.Rows, func(row []string) int { return runewidth.StringWidth(line(cellOrDash(row, j))) })
 	slices.Sort(widths)
-	return widths[(ofTen*len(widths)+9)/10-1]
+	return widths[(tenths*len(widths)+9)/10-1]
 }
 
 func (t terminal) tableRow(Table, int) string { return "" }
@@ -150,12 +150,12 @@ const padding = 2
 
 // Widths in display columns. Those of columns and words include padding.
 const (
-	narrow = 14 // columns up to this width are not narrowed
-	long   = 26 // words up to this width are not broken
+	narrowColumn = 14 // columns up to this width are not narrowed
+	longWord     = 26 // words up to this width are not broken
 
-	roomy     = 110 // minimum width of a wide terminal
-	textRoomy = 32  // minimum width of a column of text on a wide terminal
-	textLeast = 50  // minimum width of a column of text on other terminals
+	wideTerminal = 110 // minimum width of a wide terminal
+	minTextWide  = 32  // minimum width of a column of text on a wide terminal
+	minText      = 50  // minimum width of a column of text on other terminals
 )
 
 // columnWidths divides the width of the terminal among columns. Each column gets the width
@@ -163,10 +163,10 @@ const (
 // ok is false if the table does not fit and should become a list.
 func columnWidths(tab Table, width int) (w []int, ok bool) {
 	w = make([]int, len(tab.Columns))
-	least := make([]int, len(tab.Columns))
-	text := textLeast
-	if width >= roomy {
-		text = textRoomy
+	minimum := make([]int, len(tab.Columns))
+	text := minText
+	if width >= wideTerminal {
+		text = minTextWide
 	}
 	for j, c := range tab.Columns {
 		name, longest := line(c.Name), 0
@@ -174,33 +174,33 @@ func columnWidths(tab Table, width int) (w []int, ok bool) {
 			longest = max(longest, runewidth.StringWidth(part)+padding)
 		}
 		cells := widest(tab, j) + padding
-		usual := cellWidth(tab, j, 9) + padding // one long cell among many is wrapped
+		typical := cellWidth(tab, j, 9) + padding // one long cell among many is wrapped
 		w[j] = max(cells, runewidth.StringWidth(name)+padding)
 		for i := range tab.Rows {
-			for _, part := range strings.Fields(line(at(tab.Rows[i], j))) {
+			for _, part := range strings.Fields(line(cellOrDash(tab.Rows[i], j))) {
 				longest = max(longest, runewidth.StringWidth(part)+padding)
 			}
 		}
 		switch {
 		case j == 0:
-			least[j] = w[j]
-		case cells <= narrow:
-			least[j] = max(cells, longest)
-		case usual > text:
-			least[j] = max(text, min(long, longest))
+			minimum[j] = w[j]
+		case cells <= narrowColumn:
+			minimum[j] = max(cells, longest)
+		case typical > text:
+			minimum[j] = max(text, min(longWord, longest))
 		default:
-			least[j] = max(narrow, min(long, longest))
+			minimum[j] = max(narrowColumn, min(longWord, longest))
 		}
 	}
 	if sum(w) <= width {
 		return w, true
 	}
-	rest, need := width-sum(least), sum(w)-sum(least)
+	rest, need := width-sum(minimum), sum(w)-sum(minimum)
 	if rest < 0 {
 		return nil, false
 	}
 	for j := range w {
-		w[j] = least[j] + (w[j]-least[j])*rest/need
+		w[j] = minimum[j] + (w[j]-minimum[j])*rest/need
 	}
 	return w, true
 }

@@ -21,7 +21,7 @@ func newTerminal(f Format) terminal {
 	if w <= 0 {
 		w = 80
 	}
-	return terminal{width: max(w, 20), long: f.Long, paint: paint{on: f.Color}}
+	return terminal{width: max(w, 20), long: f.Long, paint: paint{enabled: f.Color}}
 }
 
 func (t terminal) block(b Block) string {
@@ -45,9 +45,9 @@ func (t terminal) block(b Block) string {
 		if alertWord(b.Text) == "Warning:" {
 			mark = t.paint.red("! ")
 		}
-		return mark + t.hang(line(b.Text), 2) + "\n"
+		return mark + t.hangingIndent(line(b.Text), 2) + "\n"
 	case Fields:
-		if text := t.indented(b, 0); text != "" {
+		if text := t.formatFields(b, 0); text != "" {
 			return text + "\n"
 		}
 	case Prose:
@@ -59,7 +59,7 @@ func (t terminal) block(b Block) string {
 			if b.Ordered {
 				mark = fmt.Sprintf("%*d. ", len(fmt.Sprint(len(b.Items))), i+1)
 			}
-			s.WriteString(mark + t.hang(line(item), runewidth.StringWidth(mark)))
+			s.WriteString(mark + t.hangingIndent(line(item), runewidth.StringWidth(mark)))
 		}
 		return s.String() + "\n"
 	case Quote:
@@ -69,12 +69,12 @@ func (t terminal) block(b Block) string {
 		}
 		return s.String() + "\n"
 	case Figure:
-		if drawing := t.drawn(b.Draw); drawing != "" {
+		if drawing := t.drawing(b.Draw); drawing != "" {
 			return drawing
 		}
-		return t.paint.dim(t.hang(line(b.Title+": "+b.Alt), 0)) + "\n"
+		return t.paint.dim(t.hangingIndent(line(b.Title+": "+b.Alt), 0)) + "\n"
 	case Fence:
-		if drawing := t.drawn(b.Draw); drawing != "" {
+		if drawing := t.drawing(b.Draw); drawing != "" {
 			return drawing
 		}
 		var s strings.Builder
@@ -86,12 +86,12 @@ func (t terminal) block(b Block) string {
 	return ""
 }
 
-// drawn calls draw for the width of the terminal. It returns "" if draw is nil or fails.
-func (t terminal) drawn(draw func(width int, color bool) (string, error)) string {
+// drawing calls draw for the width of the terminal. It returns "" if draw is nil or fails.
+func (t terminal) drawing(draw func(width int, color bool) (string, error)) string {
 	if draw == nil {
 		return ""
 	}
-	drawing, err := draw(t.width, t.paint.on)
+	drawing, err := draw(t.width, t.paint.enabled)
 	if err != nil {
 		return ""
 	}
@@ -100,14 +100,14 @@ func (t terminal) drawn(draw func(width int, color bool) (string, error)) string
 
 func (t terminal) fenceEnds(Fence) (open, end string) { return "", "\n" }
 
-// hang wraps text and indents all lines but the first.
-func (t terminal) hang(text string, indent int) string {
+// hangingIndent wraps text and indents all lines but the first.
+func (t terminal) hangingIndent(text string, indent int) string {
 	return strings.Join(wrap(text, t.width-indent), "\n"+strings.Repeat(" ", indent)) + "\n"
 }
 
-// indented formats fields with aligned values. A name wider than half the width stands on
+// formatFields formats fields with aligned values. A name wider than half the width stands on
 // its own line.
-func (t terminal) indented(fields Fields, indent int) string {
+func (t terminal) formatFields(fields Fields, indent int) string {
 	wide := 0
 	for _, f := range fields {
 		if w := runewidth.StringWidth(line(f.Name)); f.Value != "" && w <= (t.width-indent)/2 {
@@ -122,10 +122,10 @@ func (t terminal) indented(fields Fields, indent int) string {
 		s.WriteString(strings.Repeat(" ", indent))
 		name := line(f.Name)
 		if runewidth.StringWidth(name) > wide {
-			s.WriteString(t.paint.dim(t.hang(name, indent)) + strings.Repeat(" ", indent))
+			s.WriteString(t.paint.dim(t.hangingIndent(name, indent)) + strings.Repeat(" ", indent))
 			name = ""
 		}
-		s.WriteString(t.paint.dim(runewidth.FillRight(name, wide)) + "  " + t.hang(line(f.Value), indent+wide+2))
+		s.WriteString(t.paint.dim(runewidth.FillRight(name, wide)) + "  " + t.hangingIndent(line(f.Value), indent+wide+2))
 	}
 	return s.String()
 }
@@ -151,7 +151,7 @@ func wrap(text string, width int) []string {
 			if part == "" {
 				break
 			}
-			if n := beforeNumber(word, len(part)); n > 0 {
+			if n := cutBeforeNumber(word, len(part)); n > 0 {
 				part = part[:n]
 			}
 			cur.WriteString(part)
@@ -173,10 +173,10 @@ func wrap(text string, width int) []string {
 }
 
 // paint colours text if on is true.
-type paint struct{ on bool }
+type paint struct{ enabled bool }
 
 func (p paint) wrap(code, s string) string {
-	if !p.on || s == "" {
+	if !p.enabled || s == "" {
 		return s
 	}
 	return "\x1b[" + code + "m" + s + "\x1b[0m"

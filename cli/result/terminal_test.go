@@ -185,7 +185,7 @@ func drawnWidths(tab Table, width int) []int {
 	for j, w := range widths {
 		cells := []string{tab.Columns[j].Name}
 		for _, row := range tab.Rows {
-			cells = append(cells, at(row, j))
+			cells = append(cells, cellOrDash(row, j))
 		}
 		for _, c := range cells {
 			for _, l := range wrap(c, w-padding) {
@@ -196,7 +196,7 @@ func drawnWidths(tab Table, width int) []int {
 	return out
 }
 
-// unescape reverses the escaping of inline for the words of these tests.
+// unescape reverses the escaping of escapeInline for the words of these tests.
 func unescape(s string) string {
 	for _, c := range []string{"<", "*", "`", "]", "&"} {
 		s = strings.ReplaceAll(s, `\`+c, c)
