@@ -30,7 +30,8 @@ func removeControls(s string) string {
 // line does the same as clean and replaces line breaks with spaces.
 func line(s string) string {
 	s = clean(s)
-	if strings.Contains(s, "\n") || strings.Contains(s, "\u2028") || strings.Contains(s, "\u2029") { // ContainsAny takes long with these
+	// Three calls of Contains are faster than ContainsAny with characters beyond ASCII.
+	if strings.Contains(s, "\n") || strings.Contains(s, "\u2028") || strings.Contains(s, "\u2029") {
 		s = strings.Join(strings.FieldsFunc(s, func(r rune) bool {
 			return r == '\n' || r == '\u2028' || r == '\u2029'
 		}), " ")

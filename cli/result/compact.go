@@ -71,7 +71,8 @@ func (t terminal) twoLines(tab Table, byID bool) string {
 			if part.text == "" {
 				continue
 			}
-			if byID && j > leading+len(parts) || c.Right || part.text == "yes" || part.text == "no" { // unclear without its name
+			isAnswer := part.text == "yes" || part.text == "no"
+			if byID && j > leading+len(parts) || c.Right || isAnswer { // unclear without its name
 				c.Whole = c.Whole || !c.Right && len(part.text) <= len("yes")
 				part.name = line(c.Name) + " "
 			}
@@ -101,7 +102,8 @@ func joinParts(parts []linePart, room int, cut *bool) string {
 	}
 	shrink(widths, room-runewidth.StringWidth(separator)*(len(parts)-1), minPart, columns)
 	for j, p := range slices.Backward(parts) {
-		if shown := widths[j] - runewidth.StringWidth(p.name); p.name != "" && shown < min(minPart, runewidth.StringWidth(p.text)) {
+		shown := widths[j] - runewidth.StringWidth(p.name)
+		if p.name != "" && shown < min(minPart, runewidth.StringWidth(p.text)) {
 			*cut = true
 			return joinParts(slices.Delete(slices.Clone(parts), j, j+1), room, cut)
 		}

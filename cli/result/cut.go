@@ -121,7 +121,9 @@ func (s *sheet) cut(from place, head string, max int, r *Result, l layout) strin
 	}{{head, true}, {"", true}, {head, false}, {"", false}} {
 		lead := try.head + from.open
 		room := func(p place) (left int, notice string) {
-			if left = max - utf8.RuneCountInString(lead) - (p.chars - from.chars) - utf8.RuneCountInString(p.end); left <= 0 {
+			shown := p.chars - from.chars
+			left = max - utf8.RuneCountInString(lead) - shown - utf8.RuneCountInString(p.end)
+			if left <= 0 {
 				return left, ""
 			}
 			notice = cutNotice(max, r, p.bytes, try.command, l)

@@ -29,13 +29,15 @@ func JSON(v any) ([]byte, error) {
 
 // Members encodes a struct, or a pointer to one, with only the named members.
 func Members(v any, names []string) ([]byte, error) {
-	body, err := encoder{}.object(nil, reflect.Indirect(reflect.ValueOf(v)), func(name string) bool { return slices.Contains(names, name) })
+	keep := func(name string) bool { return slices.Contains(names, name) }
+	body, err := encoder{}.object(nil, reflect.Indirect(reflect.ValueOf(v)), keep)
 	return escapeControls(body), err
 }
 
 // Without encodes a struct, or a pointer to one, without the named members.
 func Without(v any, names []string) ([]byte, error) {
-	body, err := encoder{}.object(nil, reflect.Indirect(reflect.ValueOf(v)), func(name string) bool { return !slices.Contains(names, name) })
+	keep := func(name string) bool { return !slices.Contains(names, name) }
+	body, err := encoder{}.object(nil, reflect.Indirect(reflect.ValueOf(v)), keep)
 	return escapeControls(body), err
 }
 
@@ -194,7 +196,8 @@ func membersOf(t reflect.Type) []member {
 	var whole [][]int // embedded structs that are a single member or omitted
 	for _, f := range reflect.VisibleFields(t) {
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if slices.ContainsFunc(whole, func(w []int) bool { return len(w) < len(f.Index) && slices.Equal(w, f.Index[:len(w)]) }) {
+		isWithin := func(w []int) bool { return len(w) < len(f.Index) && slices.Equal(w, f.Index[:len(w)]) }
+		if slices.ContainsFunc(whole, isWithin) {
 			continue
 		}
 		if f.Anonymous && name != "" {

@@ -95,7 +95,8 @@ func renderJSON(out, errs io.Writer, o Outcome, f Format) error {
 // tooLong returns the failure for an answer that exceeds f.Max and cannot be cut. It suggests the
 // command for less.
 func tooLong(subject string, chars int, r *Result, f Format) *Failure {
-	failure := Invalid(fmt.Sprintf("%s has %d characters; at most %d fit, and it is never cut: ask for fewer ids, named sections or a smaller --limit", subject, chars, f.Max))
+	failure := Invalid(fmt.Sprintf("%s has %d characters; at most %d fit, and it is never cut: "+
+		"ask for fewer ids, named sections or a smaller --limit", subject, chars, f.Max))
 	if r.Less != nil { // ask for a tenth less, since records differ in length
 		failure.Try = r.Less(0.9 * float64(f.Max) / float64(chars))
 	}

@@ -169,7 +169,8 @@ func escapeLineStart(s string) string {
 		}
 	}
 	digits := strings.TrimLeft(s, "0123456789")
-	if n := len(s) - len(digits); n > 0 && n < 10 && len(digits) > 1 && (digits[0] == '.' || digits[0] == ')') && digits[1] == ' ' {
+	isMarker := strings.HasPrefix(digits, ". ") || strings.HasPrefix(digits, ") ")
+	if n := len(s) - len(digits); n > 0 && n < 10 && isMarker {
 		return s[:n] + `\` + digits
 	}
 	return s
@@ -178,8 +179,9 @@ func escapeLineStart(s string) string {
 // isReference reports whether s, which begins with &, begins with a character reference, such
 // as &lt; or &#60;.
 func isReference(s string) bool {
+	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 	name, _, closed := strings.Cut(s[1:min(len(s), 34)], ";")
-	return closed && name != "" && strings.Trim(name, "#0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
+	return closed && name != "" && strings.Trim(name, "#0123456789"+letters) == ""
 }
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }

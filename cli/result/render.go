@@ -110,7 +110,8 @@ func checkOffset(r *Result, length int) *Failure {
 	if r.At == 0 || r.At < length {
 		return nil
 	}
-	failure := Invalid(fmt.Sprintf("the answer ends before place %d: it has changed, or the place is not of this answer", r.At))
+	failure := Invalid(fmt.Sprintf("the answer ends before place %d: "+
+		"it has changed, or the place belongs to another answer", r.At))
 	if r.Rest != nil {
 		failure.Try = r.Rest(0)
 	}
