@@ -138,7 +138,7 @@ func TestThePagesAreTheWhole(t *testing.T) {
 		}
 	}
 	if cuts < 1000 {
-		t.Errorf("only %d answers were cut: this proves nothing", cuts)
+		t.Errorf("only %d answers were cut, want at least 1000", cuts)
 	}
 }
 
@@ -160,8 +160,14 @@ func TestOutputNeverExceedsMax(t *testing.T) {
 func TestAPlaceAfterTheEndIsRefused(t *testing.T) {
 	r := rows(3)
 	r.At, r.Rest = 4000, func(at int) Argv { return Argv{"more", fmt.Sprint(at)} }
-	if out, errs := render(t, Outcome{Result: &r}, Format{}); out != "" || !strings.Contains(errs, "ends before place 4000") || !strings.Contains(errs, "try:   biomcp more 0") {
-		t.Errorf("%q, %q", out, errs)
+	out, errs := render(t, Outcome{Result: &r}, Format{})
+	if out != "" {
+		t.Errorf("standard output: got %q, want nothing", out)
+	}
+	for _, want := range []string{"ends before place 4000", "try:   biomcp more 0"} {
+		if !strings.Contains(errs, want) {
+			t.Errorf("standard error: got %q, want it to contain %q", errs, want)
+		}
 	}
 }
 
@@ -172,7 +178,10 @@ func TestNextCommandsAreDroppedBeforeTheAnswerIsCut(t *testing.T) {
 	r.Next = []Argv{{"first"}, {strings.Repeat("second", 30)}}
 	most := utf8.RuneCountInString(whole) + 60
 	out, _ := render(t, Outcome{Result: &r}, Format{Max: most})
-	if !strings.HasPrefix(out, whole) || !strings.HasSuffix(out, "## Next\n\n```\nbiomcp first\n```\n") {
-		t.Errorf("%s", out)
+	if !strings.HasPrefix(out, whole) {
+		t.Errorf("the answer is cut:\n%s", out)
+	}
+	if want := "## Next\n\n```\nbiomcp first\n```\n"; !strings.HasSuffix(out, want) {
+		t.Errorf("got\n%s\nwant it to end with\n%s", out, want)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -41,23 +42,38 @@ func TestEmptyStringsAreNull(t *testing.T) {
 		if err := json.Unmarshal([]byte(out), &got); err != nil {
 			t.Fatalf("%q: %v in\n%s", s, err, out)
 		}
-		if got.Title == nil || *got.Title != s || got.Other != nil {
-			t.Errorf("%q: title %v, other %v", s, got.Title, got.Other)
+		if want := &s; !reflect.DeepEqual(got.Title, want) {
+			t.Errorf("title of %q: got %s, want %q", s, quote(got.Title), s)
 		}
-		if v, ok := got.Nested[s]; !ok || v != nil {
-			t.Errorf("%q as a key: %v, %v", s, v, ok)
+		if got.Other != nil {
+			t.Errorf("empty member beside %q: got %q, want null", s, *got.Other)
 		}
-		if v := got.Nested["k"+s]; v == nil || *v != s {
-			t.Errorf("%q below a key: %v", s, v)
+		v, ok := got.Nested[s]
+		if !ok {
+			t.Errorf("the key %q is missing", s)
 		}
-		if len(got.Words) != 2 || got.Words[0] != s || got.Words[1] != "" {
-			t.Errorf("%q in a list: %q", s, got.Words)
+		if v != nil {
+			t.Errorf("empty value of the key %q: got %q, want null", s, *v)
+		}
+		if v := got.Nested["k"+s]; !reflect.DeepEqual(v, &s) {
+			t.Errorf("%q as a value: got %s", s, quote(v))
+		}
+		if want := []string{s, ""}; !slices.Equal(got.Words, want) {
+			t.Errorf("list: got %q, want %q", got.Words, want)
 		}
 	}
 	out, _ := render(t, Outcome{Result: &Result{Payload: boundTexts{texts{Title: "x"}}}}, Format{JSON: true})
 	if !strings.Contains(out, `"other":""`) {
 		t.Errorf("a schema says what is missing there: %s", out)
 	}
+}
+
+// quote formats a string that may be null.
+func quote(s *string) string {
+	if s == nil {
+		return "null"
+	}
+	return fmt.Sprintf("%q", *s)
 }
 
 type base struct {
@@ -117,8 +133,12 @@ func TestJSONMatchesEncodingJSON(t *testing.T) {
 			t.Fatal(err)
 		}
 		want = bytes.ReplaceAll(want, []byte(`list":null`), []byte(`list":[]`))
-		if plain, err := plainJSON(v); err != nil || string(plain) != string(want) {
-			t.Errorf("plain %T: %v\n%s\n%s", v, err, plain, want)
+		plain, err := plainJSON(v)
+		if err != nil {
+			t.Errorf("plainJSON of %T: %v", v, err)
+		}
+		if string(plain) != string(want) {
+			t.Errorf("plainJSON of %T:\ngot  %s\nwant %s", v, plain, want)
 		}
 		want = bytes.ReplaceAll(want, []byte(`:""`), []byte(`:null`))
 		// A pointer to an empty string means that it is present, and raw JSON is not changed.
@@ -128,8 +148,11 @@ func TestJSONMatchesEncodingJSON(t *testing.T) {
 		if v == "" {
 			want = []byte(`""`) // it is not a member of an object
 		}
-		if err != nil || string(got) != string(want) {
-			t.Errorf("%T: %v\n%s\n%s", v, err, got, want)
+		if err != nil {
+			t.Errorf("JSON of %T: %v", v, err)
+		}
+		if string(got) != string(want) {
+			t.Errorf("JSON of %T:\ngot  %s\nwant %s", v, got, want)
 		}
 	}
 	for _, encode := range []func(any) ([]byte, error){JSON, plainJSON} {
@@ -137,8 +160,11 @@ func TestJSONMatchesEncodingJSON(t *testing.T) {
 			List  []struct{} `json:"list"`
 			Bytes []byte     `json:"bytes"`
 		}{}})
-		if want := `{"any":[],"to":null,"zero":{"list":[],"bytes":null}}`; err != nil || string(got) != want {
-			t.Errorf("%v: lists that nobody filled: %s, want %s", err, got, want)
+		if err != nil {
+			t.Error(err)
+		}
+		if want := `{"any":[],"to":null,"zero":{"list":[],"bytes":null}}`; string(got) != want {
+			t.Errorf("nil lists: got %s, want %s", got, want)
 		}
 	}
 	if _, err := JSON(map[string]any{"f": func() {}}); err == nil {
@@ -171,8 +197,11 @@ func TestJSONEscapesControlCharacters(t *testing.T) {
 		}
 	}
 	raw, err := JSON(json.RawMessage("{\"a\":\"\u009b\"}"))
-	if err != nil || string(raw) != `{"a":"\u009b"}` {
-		t.Errorf("%q %v", raw, err)
+	if err != nil {
+		t.Error(err)
+	}
+	if want := `{"a":"\u009b"}`; string(raw) != want {
+		t.Errorf("raw JSON: got %q, want %q", raw, want)
 	}
 }
 
@@ -198,8 +227,8 @@ func TestJSONAndVerbatimOverMaxAreRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			wantTry := name == "less"
-			const most = 1000
-			for _, f := range []Format{{JSON: true, Max: most}, {Max: most}} {
+			const limit = 1000
+			for _, f := range []Format{{JSON: true, Max: limit}, {Max: limit}} {
 				var payload Payload = big
 				if !f.JSON {
 					payload = verbatim
@@ -207,18 +236,27 @@ func TestJSONAndVerbatimOverMaxAreRefused(t *testing.T) {
 				var out, errs strings.Builder
 				err := Render(&out, &errs, Outcome{Result: &Result{Payload: payload, Less: less, Notices: []string{"aside"}}}, f)
 				failure, ok := err.(*Failure)
-				if !ok || failure.Code != Validation || (failure.Try != nil) != wantTry {
-					t.Fatalf("%s, %+v: %v", name, f, err)
+				if !ok {
+					t.Fatalf("%+v: got the error %v, want a *Failure", f, err)
 				}
-				said := out.String()
+				if failure.Code != Validation {
+					t.Fatalf("%+v: got the code %s, want %s", f, failure.Code, Validation)
+				}
+				if got := failure.Try != nil; got != wantTry {
+					t.Fatalf("%+v: suggests %q, want a suggestion: %v", f, failure.Try, wantTry)
+				}
+				text := out.String()
 				if !f.JSON {
-					if said != "" {
-						t.Errorf("%s: refused, yet said %q", name, said)
+					if text != "" {
+						t.Errorf("%+v: a failure was written to standard output: %q", f, text)
 					}
-					said = errs.String()
+					text = errs.String()
 				}
-				if n := utf8.RuneCountInString(said); n > most || strings.Contains(said, "biomcp get '' ''") != wantTry {
-					t.Errorf("%s, %+v: %d characters: %s", name, f, n, said)
+				if n := utf8.RuneCountInString(text); n > limit {
+					t.Errorf("%+v: got %d characters, want at most %d: %s", f, n, limit, text)
+				}
+				if got := strings.Contains(text, "biomcp get '' ''"); got != wantTry {
+					t.Errorf("%+v: contains the suggestion: %v, want %v: %s", f, got, wantTry, text)
 				}
 			}
 		})
@@ -238,15 +276,24 @@ func TestJSONIsOnOneLineExceptAtATerminal(t *testing.T) {
 		t.Run(fmt.Sprintf("%.60s", name), func(t *testing.T) {
 			piped, _ := render(t, o, Format{JSON: true})
 			shown, _ := render(t, o, Format{JSON: true, Terminal: true, Color: true})
-			if strings.Count(piped, "\n") != 1 || !strings.HasSuffix(piped, "}\n") {
-				t.Errorf("%s, not at a terminal: %q", name, piped)
+			if n := strings.Count(piped, "\n"); n != 1 {
+				t.Errorf("piped: got %d lines, want 1: %q", n, piped)
+			}
+			if !strings.HasSuffix(piped, "}\n") {
+				t.Errorf("piped: got %q, want a brace and a newline at the end", piped)
 			}
 			if !strings.HasPrefix(shown, "{\n  \"") {
-				t.Errorf("%s, at a terminal: %q", name, shown)
+				t.Errorf("at a terminal: got %q, want indented JSON", shown)
 			}
-			var one, many any
-			if json.Unmarshal([]byte(piped), &one) != nil || json.Unmarshal([]byte(shown), &many) != nil || !reflect.DeepEqual(one, many) {
-				t.Errorf("%s: %s\nat a terminal: %s", name, piped, shown)
+			var one, indented any
+			if err := json.Unmarshal([]byte(piped), &one); err != nil {
+				t.Errorf("piped: %v: %s", err, piped)
+			}
+			if err := json.Unmarshal([]byte(shown), &indented); err != nil {
+				t.Errorf("at a terminal: %v: %s", err, shown)
+			}
+			if !reflect.DeepEqual(one, indented) {
+				t.Errorf("the values differ:\npiped: %s\nat a terminal: %s", piped, shown)
 			}
 		})
 	}

@@ -49,7 +49,7 @@ func TestMarkdownEscapesText(t *testing.T) {
 	} {
 		t.Run(in, func(t *testing.T) {
 			if got := escapeInline(in); got != want {
-				t.Errorf("inline(%q) = %q, want %q", in, got, want)
+				t.Errorf("escapeInline(%q) = %q, want %q", in, got, want)
 			}
 		})
 	}
@@ -71,8 +71,11 @@ func TestMarkdownEscapesText(t *testing.T) {
 func TestNoticesFirstNextCommandsLast(t *testing.T) {
 	r := &Result{Payload: sample{Rows: 1, doc: Doc{Heading{1, "T"}}}, Notices: []string{"n1"}, Next: []Argv{{"get", "article", "a; rm"}}}
 	out, errs := render(t, Outcome{Result: r}, Format{})
-	if want := "> **Note:** n1\n\n# T\n\n## Next\n\n```\nbiomcp get article 'a; rm'\n```\n"; out != want || errs != "" {
-		t.Errorf("markdown %q, stderr %q", out, errs)
+	if want := "> **Note:** n1\n\n# T\n\n## Next\n\n```\nbiomcp get article 'a; rm'\n```\n"; out != want {
+		t.Errorf("markdown: got %q, want %q", out, want)
+	}
+	if errs != "" {
+		t.Errorf("standard error: got %q, want nothing", errs)
 	}
 	out, _ = render(t, Outcome{Result: r}, Format{JSON: true})
 	var got struct {
@@ -86,32 +89,53 @@ func TestNoticesFirstNextCommandsLast(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &got); err != nil {
 		t.Fatal(err)
 	}
-	if got.Rows != 1 || got.Notices[0] != "n1" || got.Meta.Next[0] != "biomcp get article 'a; rm'" || got.Meta.Sources == nil {
-		t.Errorf("%+v", got)
+	if got.Rows != 1 {
+		t.Errorf("rows: got %d, want 1", got.Rows)
+	}
+	if want := "n1"; got.Notices[0] != want {
+		t.Errorf("first notice: got %q, want %q", got.Notices[0], want)
+	}
+	if want := "biomcp get article 'a; rm'"; got.Meta.Next[0] != want {
+		t.Errorf("first next command: got %q, want %q", got.Meta.Next[0], want)
+	}
+	if got.Meta.Sources == nil {
+		t.Error("section_sources: got null, want a list")
 	}
 }
 
 func TestSchemaBoundJSONIsOnlyThePayload(t *testing.T) {
 	r := &Result{Payload: boundSample{sample{Rows: 2}}, Notices: []string{"said aside"}}
 	out, errs := render(t, Outcome{Result: r}, Format{JSON: true})
-	if out != "{\"rows\":2}\n" || errs != "notice: said aside\n" {
-		t.Errorf("out %q errs %q", out, errs)
+	if want := "{\"rows\":2}\n"; out != want {
+		t.Errorf("standard output: got %q, want %q", out, want)
+	}
+	if want := "notice: said aside\n"; errs != want {
+		t.Errorf("standard error: got %q, want %q", errs, want)
 	}
 }
 
 func TestFailureText(t *testing.T) {
 	f := Invalid("no entity \"artcle\"\x1b[2J", "search", "article")
 	out, errs := render(t, Outcome{Failure: f}, Format{})
-	if out != "" || errs != "error: no entity \"artcle\"[2J\ntry:   biomcp search article\n" {
-		t.Errorf("out %q errs %q", out, errs)
+	if out != "" {
+		t.Errorf("standard output: got %q, want nothing", out)
+	}
+	if want := "error: no entity \"artcle\"[2J\ntry:   biomcp search article\n"; errs != want {
+		t.Errorf("standard error: got %q, want %q", errs, want)
 	}
 	out, errs = render(t, Outcome{Failure: f, Result: &Result{Payload: sample{}}}, Format{JSON: true})
 	var e envelope
-	if err := json.Unmarshal([]byte(out), &e); err != nil || errs != "" {
-		t.Fatal(err, errs)
+	if err := json.Unmarshal([]byte(out), &e); err != nil {
+		t.Fatal(err)
 	}
-	if e.Error.Code != Validation || e.Error.Details["try"] != "biomcp search article" {
-		t.Errorf("%+v", e)
+	if errs != "" {
+		t.Fatalf("standard error with --json: got %q, want nothing", errs)
+	}
+	if e.Error.Code != Validation {
+		t.Errorf("code: got %s, want %s", e.Error.Code, Validation)
+	}
+	if want := "biomcp search article"; e.Error.Details["try"] != want {
+		t.Errorf("try: got %q, want %q", e.Error.Details["try"], want)
 	}
 }
 
@@ -190,8 +214,11 @@ func TestVerbatimIsUnchanged(t *testing.T) {
 	r := &Result{Payload: sample{doc: Doc{Verbatim{text}}}, Notices: []string{"aside"}}
 	for _, f := range []Format{{}, {Terminal: true, Color: true}} {
 		out, errs := render(t, Outcome{Result: r}, f)
-		if out != text || errs != "notice: aside\n" {
-			t.Errorf("%q %q", out, errs)
+		if out != text {
+			t.Errorf("%+v: got %q, want %q", f, out, text)
+		}
+		if want := "notice: aside\n"; errs != want {
+			t.Errorf("%+v: standard error: got %q, want %q", f, errs, want)
 		}
 	}
 }
