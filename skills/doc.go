@@ -1,23 +1,25 @@
-// Package skills is what an agent or a newcomer reads to use biomcp well: the
-// overview in SKILL.md, and worked examples of what a researcher does, each with the
-// commands in order. The texts are part of the program.
+// Package skills contains the guide for agents and new users and suggests commands for
+// questions. The guide consists of an overview, SKILL.md, and worked examples, each with the
+// commands for a task in order. The texts are embedded in the program.
 //
-// A worked example is a file use-cases/NN-slug.md. NN is its number, which stays its
-// own when others are added. Its front matter has the title, a sentence of summary,
-// what the example is about, which it lends to a question that does not name it (example),
-// and the sections of an answer with the words that ask for each. What an agent can follow
-// step by step has a slug.ladder.json as well.
+// A worked example is a file use-cases/NN-slug.md. NN is its permanent number. The front
+// matter contains the title, a summary of one sentence, default names for questions
+// that name none (example), and the sections of an answer with patterns of the words that
+// ask for each. If an agent can follow the example step by step, there is a
+// slug.ladder.json as well.
 //
-// The questions that lead to it, with the commands to begin with, are in package asks, which
-// makes asks.json of them: [Route] goes by that. Names, dates and settings of a question are
-// found by the patterns of words.yaml. Nothing that Route has read changes or grows.
+// Package asks contains questions for each worked example with the first commands that
+// answer them, and compiles them into asks.json, which [Route] uses. The patterns in
+// words.yaml find names, dates and settings in a question. Route does not modify any of
+// this data.
 //
-// To add one, write its file and its questions; the catalogue, the commands and the
-// resources follow, the table of SKILL.md and asks.json by `go run ./build`.
+// To add a worked example, write its file and its questions and run `go run ./build`,
+// which updates the table of SKILL.md and asks.json.
 //
-// It is not for running anything: package cli does that, and tests that every command
-// in these files can be typed.
+// The package does not run commands. Package cli does, and its tests parse every
+// command in these files.
 //
 //	e := skills.Find("follow-citations")
-//	m, sure := skills.Route("Who cites PMID 32051057?", skills.Here{}) // m[0].Commands[0]: get article 32051057 citedby
+//	m, sure := skills.Route("Who cites PMID 32051057?", skills.Here{})
+//	// m[0].Commands[0] is "get article 32051057 citedby".
 package skills

@@ -12,37 +12,38 @@ import (
 //go:embed asks.json
 var asksFile []byte
 
-// Ask is a pair of first commands and the questions that lead to it.
+// An Ask is an intent: the first two commands for a kind of question, and phrasings of such questions.
 type Ask struct {
-	Example   string     // the slug of its worked example; "" where no command answers
-	Like      string     `json:"-"`          // phrasings
-	About     []string   `json:"-"`          // kinds that a <topic> of its phrasings can be, where not all
-	First     [][]string `json:",omitempty"` // with {id} and the like
-	Published [][]string `json:",omitempty"` // for a question of no study, where it has all that these need
-	Otherwise [][]string `json:",omitempty"` // where the question does not have what First needs
-	Ignores   []string   `json:",omitempty"` // kinds that have a flag, and are not asked for
-	Words     []string   `json:",omitempty"` // stems of its phrasings
+	Example   string     // the slug of the worked example; "" for questions that no command answers
+	Like      string     `json:"-"`          // phrasings, one per line
+	About     []string   `json:"-"`          // kinds that <topic> stands for in the phrasings; nil means the usual ones
+	First     [][]string `json:",omitempty"` // commands with placeholders such as {id}
+	Published [][]string `json:",omitempty"` // tried next if the question lacks values for First, such as a study
+	Otherwise [][]string `json:",omitempty"` // tried last
+	Ignores   []string   `json:",omitempty"` // kinds of values that are not passed on as flags
+	Words     []string   `json:",omitempty"` // stems of the phrasings that do not belong to a topic
 
-	example     *Example
-	words       map[string]bool
-	needs, uses map[string]bool // kinds of names that First has a place for, and that any command takes
+	example *Example
+	words   map[string]bool
+	needs   map[string]bool // kinds of values with a placeholder in the first command
+	uses    map[string]bool // kinds of values that any of the commands accepts
 }
 
-// Index is asks.json: by which features of a question each ask is known.
+// Index is the content of asks.json, a classifier of questions by intent.
 type Index struct {
-	MadeFrom string            // a digest of the files
-	Asks     []*Ask            //
-	Weights  map[string][]byte // by feature, "" for none: a signed byte for each ask, Scale to 1
+	MadeFrom string            // digest of the source files
+	Asks     []*Ask            // the classes
+	Weights  map[string][]byte // for each feature, or "" for the bias, a signed byte per Ask in units of 1/Scale
 }
 
-// Scale is what stands for 1 in the bytes of the weights.
+// Scale is the factor between a weight and its byte in Index.Weights.
 const Scale = 10
 
-// index is read when the first question is asked, and does not change.
+// index loads asks.json at the first call.
 var index = sync.OnceValue(func() *Index {
 	x := &Index{}
 	if err := json.Unmarshal(asksFile, x); err != nil {
-		panic(err) // the file is part of the program
+		panic(err) // the file is embedded in the program
 	}
 	for _, a := range x.Asks {
 		a.prepare()
@@ -50,10 +51,11 @@ var index = sync.OnceValue(func() *Index {
 	return x
 })
 
-// Strength is the value of each of n features: long questions count as much as short ones.
+// Strength returns the value of each feature of a question with n features. It makes long and
+// short questions count equally.
 func Strength(n int) float64 { return 1 / math.Sqrt(float64(max(1, n))) }
 
-// Softmax makes shares that add up to 1 of the logarithms of odds.
+// Softmax replaces log-odds with probabilities, which add up to 1.
 func Softmax(p []float64) {
 	most, sum := slices.Max(p), 0.0
 	for k := range p {
@@ -65,16 +67,17 @@ func Softmax(p []float64) {
 	}
 }
 
-// found is an ask with how likely it is what a question asks, 0 to 1.
+// found is an Ask with its probability for a question.
 type found struct {
 	*Ask
 	share float64
 }
 
-// near are the asks, the likeliest first, of those that have a place for a question's names.
+// near returns all Asks with their probabilities, the most likely first. An Ask that does not fit
+// the names in the question becomes less likely.
 func (x *Index) near(q question) (list []found) {
 	var known []string
-	other := false // a word that no phrasing has
+	other := false // the question has a feature that is in no phrasing
 	for _, f := range q.features() {
 		if x.Weights[f] != nil {
 			known = append(known, f)

@@ -19,14 +19,14 @@ import (
 //go:embed words.yaml
 var wordsFile []byte
 
-// words is words.yaml.
+// words parses words.yaml at the first call.
 var words = sync.OnceValue(func() (w struct {
 	Recognisers                                          []recogniser
 	Flags                                                map[string][][]string
 	Stop, Kept, Polite, Same, Capitals, Countries, Towns string
 }) {
 	if err := yaml.Unmarshal(wordsFile, &w); err != nil {
-		panic(err) // the file is part of the program
+		panic(err) // the file is embedded in the program
 	}
 	for i := range w.Recognisers {
 		w.Recognisers[i].pattern = regexp.MustCompile(w.Recognisers[i].Pattern)
@@ -34,30 +34,31 @@ var words = sync.OnceValue(func() (w struct {
 	return w
 })
 
-// recogniser finds names and settings of one kind in a question.
+// A recogniser finds names and settings of one kind in a question.
 type recogniser struct {
-	Kind, Pattern, Value string
-	Also                 map[string]string
-	Hint                 bool // takes nothing
-	Within               bool // takes its group alone
-	Each                 bool // its value is several numbers
+	Kind, Pattern, Value string            // Kind and Value may refer to groups of the pattern
+	Also                 map[string]string // templates of values of other kinds
+	Hint                 bool              // adds a feature but claims no text
+	Within               bool              // claims only the text of the first group
+	Each                 bool              // each number in the value is a value
 	pattern              *regexp.Regexp
 }
 
-// span is a piece of a question that a recogniser took.
+// A span is a part of a question that a recogniser claimed.
 type span struct {
 	kind     string
-	from, to int
+	from, to int // byte offsets
 }
 
-// question is what was asked, taken apart.
+// A question is a parsed question.
 type question struct {
 	text   string
-	spans  []span              // in their order
-	hints  []string            // kinds of words that nothing takes
-	values map[string][]string // by the kind
+	spans  []span              // in the order of the text
+	hints  []string            // features from recognisers with Hint
+	values map[string][]string // by kind
 }
 
+// readQuestion parses a question. isGene, if not nil, reports whether a symbol is a gene.
 func readQuestion(text string, isGene func(string) bool) question {
 	q := question{text: text, values: map[string][]string{}}
 	for _, r := range words().Recognisers {
@@ -67,7 +68,7 @@ func readQuestion(text string, isGene func(string) bool) question {
 		for _, m := range r.pattern.FindAllStringSubmatchIndex(text, -1) {
 			expand := func(template string) string { return string(r.pattern.ExpandString(nil, template, text, m)) }
 			value := expand(r.Value)
-			for g := 2; value == "" && g < len(m); g += 2 { // the first group that is there
+			for g := 2; value == "" && g < len(m); g += 2 { // the first group that matched
 				if m[g] >= 0 {
 					value = text[m[g]:m[g+1]]
 				}
@@ -83,7 +84,7 @@ func readQuestion(text string, isGene func(string) bool) question {
 				q.hints = append(q.hints, "<"+kind+">")
 				continue
 			case kind == "gene" && (capitals()[value] || isGene != nil && !isGene(value)) || !q.take(kind, from, to) || kind != r.Kind:
-				continue // the last is the place of a name in a phrasing
+				continue // the last condition holds for a placeholder such as <id> in a phrasing
 			case kind == "last":
 				value = period(value)
 			}
@@ -111,12 +112,12 @@ func readQuestion(text string, isGene func(string) bool) question {
 	return q
 }
 
-// NamesGene reports whether a word by itself is read as the name of a gene: AR, not MS.
+// NamesGene reports whether a single word is interpreted as the name of a gene: AR, but not MS.
 func NamesGene(word string) bool {
 	return slices.Equal(readQuestion(word, nil).values["gene"], []string{word})
 }
 
-// take notes that a piece of the text is of a kind, unless some of it is of another.
+// take claims a part of the text for a kind. It returns false if the part overlaps another span.
 func (q *question) take(kind string, from, to int) bool {
 	if slices.ContainsFunc(q.spans, func(s span) bool { return from < s.to && s.from < to }) {
 		return false
@@ -125,7 +126,8 @@ func (q *question) take(kind string, from, to int) bool {
 	return true
 }
 
-// period is a time as --last has it: 10d for "10 day", 14d for "two week", 7d for "week".
+// period converts a period to the format of --last: 10d for "10 day", 14d for "two week", 7d for
+// "week". It returns other text unchanged.
 func period(said string) string {
 	unit := strings.ToLower(said[strings.LastIndex(said, " ")+1:])
 	n, err := strconv.Atoi(strings.Fields(said)[0])
@@ -143,9 +145,9 @@ func period(said string) string {
 	return said
 }
 
-// features are what a question is compared by: its words, their stems, and the kinds of what
-// recognisers took; an id also with the word on either side, since who cites it and what it
-// cites have the same words.
+// features returns the sorted features of a question for the classifier: its words, their stems,
+// and the kinds of its spans. An ID forms a feature with the word before and after it as
+// well, which distinguishes "who cites X" from "what X cites".
 func (q question) features() (list []string) {
 	at, end, before := 0, len(q.text), ""
 	next := func(token string) {
@@ -154,7 +156,7 @@ func (q question) features() (list []string) {
 		}
 		before = token
 	}
-	said := func(s span) bool { return s.kind == "said" } // a word that asks, and is no topic
+	said := func(s span) bool { return s.kind == "said" } // a word of the request, not of the topic
 	for _, s := range append(slices.DeleteFunc(slices.Clone(q.spans), said), span{from: end, to: end}) {
 		for _, word := range strings.FieldsFunc(strings.ToLower(q.text[at:s.from]), func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;:?!()", r) }) {
 			if polite()[word] {
@@ -162,7 +164,7 @@ func (q question) features() (list []string) {
 			}
 			next(word)
 			if parts := stems(word); len(parts) == 0 {
-				list = append(list, word) // a preposition
+				list = append(list, word) // such as a preposition
 			} else {
 				list = append(list, parts...)
 			}
@@ -177,17 +179,18 @@ func (q question) features() (list []string) {
 	return slices.Compact(list)
 }
 
-// Features returns the features of a phrasing.
+// Features returns the features of a phrasing for the classifier.
 func Features(phrasing string) (list []string) {
 	return readQuestion(strings.TrimSpace(phrasing), nil).features()
 }
 
-// examples are kinds whose words are not a phrasing's own.
+// examples returns the kinds whose text does not characterise a phrasing.
 var examples = sync.OnceValue(func() map[string]bool {
 	return set("by place journal language gene drug study topic id nct variant disease code reference condition class from last age chromosome key")
 })
 
-// Asking are the stems of the words of a phrasing that ask, and are not what is asked about.
+// Asking returns the stems of the words of a phrasing that express the request, without names
+// and settings.
 func Asking(phrasing string) (list []string) {
 	groups, _ := readQuestion(phrasing, nil).topic(examples(), nil)
 	for _, word := range slices.Concat(groups...) {
@@ -198,7 +201,7 @@ func Asking(phrasing string) (list []string) {
 	return list
 }
 
-// Words is the file that questions are read by.
+// Words returns the content of words.yaml.
 func Words() []byte { return wordsFile }
 
 // stems returns the stems of the words of a text, without articles and prepositions.
@@ -218,9 +221,10 @@ var (
 	prepositions = set("of with for in on about against")
 )
 
-// topic is what a question is about: its words without those that the kinds and the stems
-// took, in groups between commas and the word and; all that is quoted, and only that, where
-// anything is. after are words that ask, each right after one of the topic: oxygen therapy.
+// topic returns the topic of a question: the words that are neither in spans of the given kinds
+// nor have a stem in taken. Commas and conjunctions separate groups of words. If the question has
+// quoted text, that alone is the topic. after lists the words of the request that
+// directly follow a word of the topic: therapy in "oxygen therapy".
 func (q question) topic(kinds, taken map[string]bool) (groups [][]string, after []string) {
 	text, group := []byte(q.text), []string(nil)
 	for _, s := range q.spans {
@@ -241,7 +245,7 @@ func (q question) topic(kinds, taken map[string]bool) (groups [][]string, after 
 		return groups, nil
 	}
 	list := strings.Fields(string(text))
-	of := false // between the last word and this one is "of" alone
+	of := false // the previous word is "of", after a word of the group
 	for i, typed := range list {
 		word := trim(strings.Trim(typed, marks)) // Cd(II)
 		lower := strings.ToLower(word)
@@ -249,7 +253,7 @@ func (q question) topic(kinds, taken map[string]bool) (groups [][]string, after 
 		keep := letter || lower == "in" && i+1 < len(list) && slices.Contains(latin, strings.ToLower(list[i+1])) && !taken[stems(list[i+1])[0]] ||
 			adjacent(group, list, i) && isCondition(lower) // Marfan syndrome
 		if !keep && word != "" && !stopWords()[lower] {
-			// hereditary ataxia after of, with and the like begins what is asked about
+			// After a preposition a word of requests may begin the topic: of hereditary ataxia.
 			keep = !asks(word, taken) || i > 0 && prepositions[list[i-1]] && len(stems(word)) > 0 && i+1 < len(list) && !strings.ContainsAny(typed[len(typed)-1:], ",;:.?") && !asks(list[i+1], taken) && !stopWords()[strings.ToLower(list[i+1])]
 		}
 		if keep {
@@ -268,23 +272,23 @@ func (q question) topic(kinds, taken map[string]bool) (groups [][]string, after 
 	return slices.DeleteFunc(append(groups, group), empty), after
 }
 
-// asks reports whether a word is one that asks: its stem is taken, or it has none.
+// asks reports whether word belongs to the request: its stems are in taken, or it has no stem.
 func asks(word string, taken map[string]bool) bool {
 	parts := stems(word)
 	return len(parts) == 0 || taken[parts[0]] || len(parts) > 1 && !slices.ContainsFunc(parts[1:], func(p string) bool { return !taken[p] })
 }
 
-// adjacent reports whether the word before the i-th of a list is the last of a group.
+// adjacent reports whether the word before list[i] is the last word of a group.
 func adjacent(group, list []string, i int) bool {
 	return len(group) > 0 && i > 0 && list[i-1] == group[len(group)-1]
 }
 
-// isCondition reports whether a word says that those before it are the name of a disease.
+// isCondition reports whether word ends the name of a disease, such as syndrome.
 func isCondition(word string) bool {
 	return slices.ContainsFunc(words().Recognisers, func(r recogniser) bool { return r.Kind == "condition" && r.pattern.MatchString(word) })
 }
 
-// sameWords are words that ask for the same as another, by their stems.
+// sameWords returns the canonical stem of each stem with synonyms.
 var sameWords = sync.OnceValue(func() map[string]string {
 	same := map[string]string{}
 	for line := range strings.Lines(words().Same) {
@@ -302,6 +306,7 @@ var (
 	capitals  = sync.OnceValue(func() map[string]bool { return set(words().Capitals) })
 )
 
+// set returns the words of a text as a set.
 func set(words string) map[string]bool {
 	out := map[string]bool{}
 	for _, w := range strings.Fields(words) {
@@ -310,8 +315,8 @@ func set(words string) map[string]bool {
 	return out
 }
 
-// trim is a name without the marks of the sentence around it. It may have brackets
-// itself, as a DOI and an HGVS name do.
+// trim removes punctuation of the sentence from the end of a name. It keeps a bracket that
+// belongs to the name, as in a DOI or an HGVS name.
 func trim(s string) string {
 	s = strings.TrimRight(s, ".?!:)")
 	if strings.Count(s, "(") > strings.Count(s, ")") {
@@ -320,36 +325,37 @@ func trim(s string) string {
 	return s
 }
 
-// shortened are the names of countries by the letters that people write for them.
+// shortened maps abbreviations of countries to their names.
 var shortened = map[string]string{"US": "United States", "USA": "United States", "UK": "United Kingdom", "UAE": "United Arab Emirates"}
 
-// someplace is one place or several, after a word that says so. Its last group is a word
-// that makes it the name of something else: Guinea pigs, Colorado tick fever.
+// someplace matches one or more places after a preposition. Its last group matches a word that
+// makes the place part of another name: Guinea pigs, Colorado tick fever.
 var someplace = sync.OnceValue(func() *regexp.Regexp {
 	one := `(?:[A-Z][\pL-]+, )?(?:(?i:` + longestFirst(words().Countries) + `)|(?:` + longestFirst(words().Towns) + `)(?:,? [A-Z]{2}\b)?|USA?|UK|UAE)\b` // Boston, MA
 	return regexp.MustCompile(`(?:\b(?i:in|within|across|around|near) |, )(?:the )?(` + one + `(?:(?:,? or |,? and |, )(?:in )?(?:the )?` + one + `)*)` +
 		`( (?i:encephalitis|fever|virus|syndrome|disease|tick|pigs?)\b)?`)
 })
 
-// bareplace is a place by its name alone, which begins with a capital letter: glioblastoma Boston.
+// bareplace matches a capitalised place without a preposition: glioblastoma Boston.
 var bareplace = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?:^| )((?:` + longestFirst(words().Countries+", "+words().Towns) + `)(?:,? [A-Z]{2})?)\b( (?i:encephalitis|fever|virus|syndrome|disease|tick|pigs?|criteria)\b)?`)
 })
 
-// longestFirst are names in the order in which a pattern must try them: Nigeria, Niger.
+// longestFirst returns names as alternatives of a pattern, longer names first, so that Nigeria is
+// tried before Niger.
 func longestFirst(names string) string {
 	list := strings.Split(names, ", ")
 	slices.SortStableFunc(list, func(a, b string) int { return len(b) - len(a) })
 	return strings.Join(list, "|")
 }
 
-// between is what separates places, not the parts of one: Vienna, Austria.
+// between matches a separator of places, but not the comma of Vienna, Austria.
 var between = pattern.Lazy(`,? (?:or|and) (?:in )?(?:the )?`)
 
-// ofTrials are words of a question about trials, which may name a place with nothing before it.
+// ofTrials matches the words of a question about trials, which may name a place without a preposition.
 var ofTrials = pattern.Lazy(`(?i)\b(?:trials?|recruit\w*|enrol\w*)\b`)
 
-// takePlaces takes the places that a question names, as sites of trials have them.
+// takePlaces claims the places in a question and converts their names to those of trial sites.
 func (q *question) takePlaces() {
 	found := someplace().FindAllStringSubmatchIndex(q.text, -1)
 	if ofTrials().MatchString(q.text) {

@@ -11,49 +11,49 @@ import (
 	"biomcp/entrez/pattern"
 )
 
-// Match is a worked example for a question.
+// A Match is a worked example for a question.
 type Match struct {
 	*Example
-	Commands [2][]string // the first two, as words without the program's name
-	Borrowed []string    // what the question does not name and the worked example lends: "id", "gene"
-	Left     []string    // words of the question that the first command has no place for
-	Unsure   bool        // it may not be what is asked
-	Or       []string    // the first command of another reading, where that is possible
+	Commands [2][]string // the first two commands as words without the name of the program
+	Borrowed []string    // kinds of values that come from the worked example: "id", "gene"
+	Left     []string    // words of the question that the first command does not use
+	Unsure   bool        // the question may mean something else
+	Or       []string    // the first command of another possible interpretation, or nil
 }
 
-// Here is what this machine has that a question may be about.
+// Here describes the data on this machine that a question may refer to.
 type Here struct {
 	Studies []Study
-	IsGene  func(symbol string) bool // nil: words in capitals are
+	IsGene  func(symbol string) bool // if nil, all words in capitals may be genes
 }
 
-// Study is a cohort study.
+// A Study is a cohort study.
 type Study struct{ ID, Name, Cancer string }
 
-// enough is how likely an ask must be to be given, certain is how likely to be given alone
-// or as another reading.
+// Thresholds of the probability of an Ask.
 const (
-	enough   = 0.3
-	certain  = 0.97
-	possible = 0.02
+	enough   = 0.3  // Route is sure of its answer
+	certain  = 0.97 // the answer needs no alternative
+	possible = 0.02 // the Ask may be the alternative
 )
 
-// names are the kinds that no other words of a question can stand for: a command
-// that has no place for one does not answer the question.
+// names lists the kinds of names that a command must accept to answer a question with such
+// a name.
 var names = []string{"id", "nct", "variant", "disease", "code", "reference", "study"}
 
-// settings are kinds that are never what a question is about.
+// settings lists the kinds of values that are never the topic of a question.
 var settings = []string{"from", "to", "last", "limit", "sort", "style"}
 
-// Route finds the two worked examples that are nearest to a question, with their first
-// commands. It is not sure if even the nearest is far, or if no command answers such questions.
+// Route returns the two most likely worked examples for a question, with their first commands
+// filled in. sure is false if the probability of the first is low or if the question is of a
+// kind that no command answers.
 func Route(text string, here Here) (matches []Match, sure bool) {
 	q := readQuestion(text, here.IsGene)
 	list := index().near(q)
 	sure = list[0].example != nil && list[0].share >= enough
 	share := list[0].share
 	list = slices.DeleteFunc(list, func(f found) bool { return f.example == nil })
-	if !sure { // the asks that suit the question come first
+	if !sure { // prefer intents that suit the question
 		rank := func(f found) int { return map[bool]int{true: 0, false: 1}[f.suits(q)] }
 		slices.SortStableFunc(list, func(a, b found) int { return rank(a) - rank(b) })
 	}
@@ -62,8 +62,8 @@ func Route(text string, here Here) (matches []Match, sure bool) {
 	if slices.Equal(said[0], said[1]) {
 		said = said[:1]
 	}
-	var other Match // the next that is not the same again
-	suits := false  // and can be what is asked
+	var other Match // the next match with a different first command
+	suits := false  // other is a possible interpretation
 	for _, f := range list[1:] {
 		other, suits = f.fill(q, here), f.suits(q) && f.share >= possible
 		if !slices.ContainsFunc(said, func(line []string) bool { return slices.Equal(line, other.Commands[0]) }) {
@@ -79,7 +79,8 @@ func Route(text string, here Here) (matches []Match, sure bool) {
 	return matches, sure
 }
 
-// fits is how well the names of a question fit an ask, at most 1.
+// fits returns a factor for the probability of an Ask, at most 1. It is small if the commands do not
+// accept the names in the question or need names that it lacks.
 func (a *Ask) fits(q question) float64 {
 	fit := 1.0
 	if a.example == nil {
@@ -98,13 +99,13 @@ func (a *Ask) fits(q question) float64 {
 		fit *= 0.3
 	}
 	if a.needs["drug"] && q.values["drug"] == nil && q.values["gene"] != nil && slices.Contains(q.hints, "<class>") {
-		fit *= 0.02 // EGFR inhibitors are no drug of that name
+		fit *= 0.02 // "EGFR inhibitors" is not the name of a drug
 	}
 	return fit
 }
 
-// suits reports whether the commands of an ask have a place for each thing that a question
-// names by a word of its own. A search for texts or trials takes genes, drugs and places as words.
+// suits reports whether the commands of an Ask accept each name in the question. A search for
+// texts or trials accepts genes, drugs, places and variants as words of its query.
 func (a *Ask) suits(q question) bool {
 	head := strings.Join(a.First[0][:min(2, len(a.First[0]))], " ")
 	if kind := map[string]string{"search vaccine": "vaccine", "search diagnostic": "test"}[head]; kind != "" && !slices.Contains(q.features(), kind) {
@@ -117,10 +118,10 @@ func (a *Ask) suits(q question) bool {
 	})
 }
 
-// place is a place of a command: one with a question mark does without.
+// place matches a placeholder in a command. A question mark makes it optional.
 var place = pattern.Lazy(`\{(\w+)(\??)\}`)
 
-// prepare notes what an ask needs and uses.
+// prepare sets the unexported fields of an Ask.
 func (a *Ask) prepare() {
 	a.example, a.words, a.needs, a.uses = Find(a.Example), set(strings.Join(a.Words, " ")), map[string]bool{}, map[string]bool{}
 	for i, command := range slices.Concat(a.First, a.Published, a.Otherwise) {
@@ -139,12 +140,15 @@ func (a *Ask) prepare() {
 	}
 }
 
+// flagsOf returns the flags that words.yaml lists for a command: each a kind, the flag and,
+// unless it is a switch, a template of its value.
 func flagsOf(command []string) [][]string {
 	return words().Flags[strings.Join(command[:min(2, len(command))], " ")]
 }
 
-// fill puts the question's words into the commands of an ask: First, where the question has
-// all words for it, else Published, else Otherwise, else what of them the worked example has.
+// fill fills the values of a question into the commands of an Ask. It uses the first of First,
+// Published and Otherwise for which the question has all values. If there is none, it uses
+// the last of them and takes missing values from the worked example.
 func (a *Ask) fill(q question, here Here) (m Match) {
 	taken := a.words
 	if a.uses["study"] && q.values["study"] == nil {
@@ -162,7 +166,7 @@ func (a *Ask) fill(q question, here Here) (m Match) {
 	return m
 }
 
-// fillPair fills two commands. whole says that the question has all words that they need.
+// fillPair fills two commands. whole is true if the question has all values that they need.
 func (a *Ask) fillPair(pair [][]string, q question, taken map[string]bool) (m Match, whole bool) {
 	m.Example, whole = a.example, true
 	used, topical := map[string]bool{}, false
@@ -172,7 +176,7 @@ func (a *Ask) fillPair(pair [][]string, q question, taken map[string]bool) (m Ma
 	}
 	used["reference"] = used["reference"] || used["periodical"]
 	if n := len(q.values["id"]); n > 0 && slices.Equal(q.values["limit"], []string{strconv.Itoa(n)}) {
-		used["limit"] = true // these 3 papers
+		used["limit"] = true // the number of IDs in "these 3 papers"
 	}
 	values := maps.Clone(q.values)
 	for _, f := range flagsOf(pair[0]) {
@@ -181,7 +185,7 @@ func (a *Ask) fillPair(pair [][]string, q question, taken map[string]bool) (m Ma
 			delete(values, f[0])
 		}
 	}
-	var idle []string // settings that the first command does not have
+	var idle []string // settings that the first command does not accept
 	for _, s := range q.spans {
 		if slices.Contains(settings, s.kind) && !used[s.kind] && !slices.Contains(a.Ignores, s.kind) {
 			idle = append(idle, trim(strings.TrimSpace(q.text[s.from:s.to])))
@@ -243,7 +247,7 @@ func (a *Ask) fillPair(pair [][]string, q question, taken map[string]bool) (m Ma
 					list = list[:1]
 				}
 				m.Commands[i] = append(m.Commands[i], list...)
-			default: // with other words
+			default: // the placeholder is part of a word
 				m.Commands[i] = append(m.Commands[i], place().ReplaceAllLiteralString(word, values[name[1]][0]))
 			}
 		}
@@ -252,8 +256,8 @@ func (a *Ask) fillPair(pair [][]string, q question, taken map[string]bool) (m Ma
 	return m, whole
 }
 
-// withFlags is a command with the flags for what a question names, and the values that it
-// has no place for.
+// withFlags returns a command with flags for the values of a question, and the values that do not
+// fit into it.
 func withFlags(command []string, values map[string][]string) (words, left []string) {
 	words = slices.Clone(command)
 	if at := slices.Index(words, "--last"); at >= 0 && len(values["from"])+len(values["to"]) > 0 {
@@ -276,26 +280,27 @@ func withFlags(command []string, values map[string][]string) (words, left []stri
 				left = append(left, value[1:]...)
 			}
 		}
-		if at := slices.Index(words, flag[0]); at >= 0 { // its own, such as --status RECRUITING
+		if at := slices.Index(words, flag[0]); at >= 0 { // replace the value of --status RECRUITING
 			copy(words[at:], flag)
 		} else {
 			more = append(more, flag...)
 		}
 	}
-	at := 0 // before what it has of its own
+	at := 0 // insert before the flags of the command itself
 	for at < len(words) && (!strings.HasPrefix(words[at], "--") || at+1 < len(words) && strings.HasPrefix(words[at+1], "{")) {
 		at++
 	}
 	return slices.Insert(words, at, more...), left
 }
 
-// Filters reads the query of a search as a question: the flags that words of it stand for, in
-// pairs, "true" with a switch, and the other words; no flag where that is not sure.
+// Filters interprets the query of a search as a question. It returns pairs of a flag and its value,
+// which is "true" for a switch, and the remaining words. If the interpretation is ambiguous, it
+// returns nil.
 func Filters(command []string, query string) (rest, pairs []string) {
 	if flagsOf(command) == nil || strings.ContainsAny(query, `"“()[]*`) {
 		return nil, nil
 	}
-	name := command[len(command)-1] // trial, which says what the words are of
+	name := command[len(command)-1] // such as trial, which tells how to interpret the query
 	q := readQuestion(name+" "+query, nil)
 	kinds := map[string]bool{}
 	for _, f := range flagsOf(command) {
@@ -315,8 +320,8 @@ func Filters(command []string, query string) (rest, pairs []string) {
 
 var notKey = pattern.Lazy(`[^a-z0-9]+`)
 
-// sectionsOf returns the sections that a question asks for: those of the worked example
-// where it asks for none, and no word where it asks for the card alone.
+// sectionsOf returns the sections that a question asks for. If it asks for none, it returns those
+// of the worked example. If it asks only for the card, it returns nil.
 func (e *Example) sectionsOf(question string) (names []string) {
 	asked := false
 	for _, s := range e.sections() {
@@ -332,8 +337,8 @@ func (e *Example) sectionsOf(question string) (names []string) {
 	return names
 }
 
-// about is the study that most words of a question name, "" if none or several do, and the
-// words that its name, or an ask, has.
+// about returns the ID of the study whose name has the most words in common with a question, or
+// "" if none or several have. It also returns the stems in asked or in the name of the study.
 func (h Here) about(q question, asked map[string]bool) (string, map[string]bool) {
 	most, id, taken := 0, "", map[string]bool{}
 	for _, s := range h.Studies {
@@ -368,8 +373,8 @@ func (h Here) about(q question, asked map[string]bool) (string, map[string]bool)
 	return id, words
 }
 
-// namesDisease reports whether a question names one by words that are not taken: breast
-// cancer, not cancer alone.
+// namesDisease reports whether the words of a question that are not in taken name a specific
+// disease: breast cancer, but not cancer alone.
 func (q question) namesDisease(taken map[string]bool) bool {
 	taken = maps.Clone(taken)
 	maps.Copy(taken, generic())
@@ -377,7 +382,7 @@ func (q question) namesDisease(taken map[string]bool) bool {
 	return len(about) > 0 && slices.Contains(q.hints, "<condition>")
 }
 
-// generic are stems that the names of many studies have.
+// generic returns the stems that are common in the names of studies.
 var generic = sync.OnceValue(func() map[string]bool {
 	return set("cancer tumor cell clinic studi cohort patient tcga mutat sequenc dataset")
 })

@@ -20,33 +20,33 @@ import (
 //go:embed SKILL.md use-cases
 var files embed.FS
 
-// Example is a worked example.
+// An Example is a worked example.
 type Example struct {
-	Number               int // from its file's name
+	Number               int // the number in the file name
 	Slug, Title, Summary string
-	Text                 string  // markdown, which begins with the title
-	Ladder               *Ladder // nil if it has none
+	Text                 string  // markdown, beginning with the title
+	Ladder               *Ladder // nil if there is no ladder file
 
-	values   map[string]string
+	values   map[string]string // default names by kind
 	sections func() []section
 }
 
-// section is a section of an answer, "" for its card, and the words that ask for it.
+// A section is a section of an answer and the words that ask for it.
 type section struct {
-	name  string
+	name  string // "" for the card of the record
 	words *regexp.Regexp
 }
 
-// Ladder is the commands of a worked example in order, from its slug.ladder.json.
+// A Ladder holds the commands of a worked example in order, from its slug.ladder.json.
 type Ladder struct {
 	Workflow  string   `json:"workflow"`
-	Rationale string   `json:"rationale"` // why in this order
+	Rationale string   `json:"rationale"` // the reason for the order
 	Playbook  string   `json:"playbook"`  // the command that prints the whole example
-	About     []string `json:"about"`     // the words of the example in the commands, which another question has not
+	About     []string `json:"about"`     // words of the commands that are specific to the example
 	Steps     []Step   `json:"ladder"`
 }
 
-// Step is one command of a ladder and what it gives.
+// A Step is one command of a ladder and a description of its answer.
 type Step struct {
 	Step    int    `json:"step"` // from 1
 	Command string `json:"command"`
@@ -57,13 +57,13 @@ type Step struct {
 type front struct {
 	Title   string
 	Summary string
-	// Sections are the name of each section and the pattern of words that asks for it:
-	// those of a question are in the place {sections}.
+	// Sections lists pairs of a section name and a pattern of the words that ask for it.
+	// The sections that a question asks for replace the placeholder {sections}.
 	Sections [][2]string
 	Example  map[string]string
 }
 
-// Catalogue is every worked example by number.
+// Catalogue returns all worked examples, ordered by number.
 var Catalogue = sync.OnceValue(func() []*Example {
 	names, err := fs.Glob(files, "use-cases/*.md")
 	if err != nil {
@@ -73,13 +73,14 @@ var Catalogue = sync.OnceValue(func() []*Example {
 	for _, name := range names {
 		e, err := read(name)
 		if err != nil {
-			panic(fmt.Sprintf("%s: %v", name, err)) // the files are part of the program
+			panic(fmt.Sprintf("%s: %v", name, err)) // the files are embedded in the program
 		}
 		all = append(all, e)
 	}
 	return all
 })
 
+// read parses a worked example and its ladder.
 func read(name string) (*Example, error) {
 	number, slug, _ := strings.Cut(strings.TrimSuffix(path.Base(name), ".md"), "-")
 	n, err := strconv.Atoi(number)
@@ -118,28 +119,29 @@ func split(body string) (matter, text string) {
 	return matter, text
 }
 
-// Lends is what the worked example itself is about, in the place of a name: an id, a gene.
+// Lends returns the default name of a kind, such as "id" or "gene", for a question that names none.
+// It returns "" if the worked example has no such default.
 func (e *Example) Lends(kind string) string { return e.values[kind] }
 
-// Kinds are what the worked example has names of, sorted.
+// Kinds returns the sorted kinds for which the worked example has default names.
 func (e *Example) Kinds() []string { return slices.Sorted(maps.Keys(e.values)) }
 
-// File is the worked example as an agent's folder holds it.
+// File returns the worked example as a skill file for the folder of an agent.
 func (e *Example) File() string {
 	return fmt.Sprintf("---\nname: %s\ndescription: %s\n---\n%s", e.Slug, strconv.Quote(e.Summary), e.Text)
 }
 
-// About is when an agent should read SKILL.md.
+// About returns the description of SKILL.md, which tells an agent when to read it.
 func About() string {
 	var f struct{ Description string }
 	matter, _ := split(skill())
 	if err := yaml.Unmarshal([]byte(matter), &f); err != nil {
-		panic(err) // it is part of the program
+		panic(err) // the file is embedded in the program
 	}
 	return f.Description
 }
 
-// Find returns a worked example by its slug or number, nil if there is none.
+// Find returns the worked example with the given slug or number, or nil.
 func Find(name string) *Example {
 	n, err := strconv.Atoi(name)
 	for _, e := range Catalogue() {
@@ -150,29 +152,29 @@ func Find(name string) *Example {
 	return nil
 }
 
-// File is SKILL.md as an agent's folder holds it, with the front matter by which an
-// agent knows when to read it.
+// File returns SKILL.md as a skill file for the folder of an agent, with its front matter.
 func File() string {
 	matter, _ := split(skill())
 	return "---\n" + matter + "\n---\n" + Overview()
 }
 
-// Overview is the text of SKILL.md.
+// Overview returns the text of SKILL.md without front matter.
 func Overview() string {
 	_, text := split(skill())
 	var b strings.Builder
 	for line := range strings.Lines(text) {
-		if !strings.HasPrefix(line, "<!--") { // the marks of what package build writes
+		if !strings.HasPrefix(line, "<!--") { // package build writes between such marks
 			b.WriteString(line)
 		}
 	}
 	return b.String()
 }
 
+// skill returns the content of SKILL.md.
 func skill() string {
 	body, err := files.ReadFile("SKILL.md")
 	if err != nil {
-		panic(err) // it is part of the program
+		panic(err) // the file is embedded in the program
 	}
 	return string(body)
 }

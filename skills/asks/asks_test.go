@@ -10,8 +10,8 @@ import (
 	"biomcp/skills"
 )
 
-// Every worked example has questions that lead to it, no question leads to two commands, and
-// commands have places that the example can fill.
+// Every worked example has questions, no question belongs to two commands, and the worked example
+// has a default for each placeholder of its commands.
 func TestAsksAreOfWorkedExamples(t *testing.T) {
 	list, _, err := read()
 	if err != nil {
@@ -51,7 +51,7 @@ func TestAsksAreOfWorkedExamples(t *testing.T) {
 	}
 }
 
-// What is made of these files is not made again, and has a weight of each word for each ask.
+// Fit does not retrain for unchanged files, and each feature has a weight for each Ask.
 func TestFit(t *testing.T) {
 	first, err := Fit("")
 	if err != nil {
