@@ -57,9 +57,9 @@ func Strength(n int) float64 { return 1 / math.Sqrt(float64(max(1, n))) }
 
 // Softmax replaces log-odds with probabilities, which add up to 1.
 func Softmax(p []float64) {
-	most, sum := slices.Max(p), 0.0
+	maximum, sum := slices.Max(p), 0.0
 	for k := range p {
-		p[k] = math.Exp(p[k] - most)
+		p[k] = math.Exp(p[k] - maximum)
 		sum += p[k]
 	}
 	for k := range p {
@@ -67,25 +67,25 @@ func Softmax(p []float64) {
 	}
 }
 
-// found is an Ask with its probability for a question.
-type found struct {
+// scoredAsk is an Ask with its probability for a question.
+type scoredAsk struct {
 	*Ask
 	share float64
 }
 
-// near returns all Asks with their probabilities, the most likely first. An Ask that does not fit
+// rank returns all Asks with their probabilities, the most likely first. An Ask that does not fit
 // the names in the question becomes less likely.
-func (x *Index) near(q question) (list []found) {
+func (x *Index) rank(q question) (list []scoredAsk) {
 	var known []string
-	other := false // the question has a feature that is in no phrasing
+	unknown := false // the question has a feature that is in no phrasing
 	for _, f := range q.features() {
 		if x.Weights[f] != nil {
 			known = append(known, f)
 		} else {
-			other = true
+			unknown = true
 		}
 	}
-	if other && !slices.Contains(known, "<topic>") {
+	if unknown && !slices.Contains(known, "<topic>") {
 		known = append(known, "<topic>")
 	}
 	p := make([]float64, len(x.Asks))
@@ -103,8 +103,8 @@ func (x *Index) near(q question) (list []found) {
 	}
 	Softmax(p)
 	for k, a := range x.Asks {
-		list = append(list, found{a, p[k]})
+		list = append(list, scoredAsk{a, p[k]})
 	}
-	slices.SortStableFunc(list, func(a, b found) int { return cmp.Compare(b.share, a.share) })
+	slices.SortStableFunc(list, func(a, b scoredAsk) int { return cmp.Compare(b.share, a.share) })
 	return list
 }

@@ -21,9 +21,11 @@ var wordsFile []byte
 
 // words parses words.yaml at the first call.
 var words = sync.OnceValue(func() (w struct {
-	Recognisers                                          []recogniser
-	Flags                                                map[string][][]string
-	Stop, Kept, Polite, Same, Capitals, Countries, Towns string
+	Recognisers                              []recogniser
+	Flags                                    map[string][][]string // by command
+	Stop, Polite, Capitals, Countries, Towns string
+	TopicWords                               string `yaml:"kept"`
+	Synonyms                                 string `yaml:"same"`
 }) {
 	if err := yaml.Unmarshal(wordsFile, &w); err != nil {
 		panic(err) // the file is embedded in the program
@@ -37,10 +39,10 @@ var words = sync.OnceValue(func() (w struct {
 // A recogniser finds names and settings of one kind in a question.
 type recogniser struct {
 	Kind, Pattern, Value string            // Kind and Value may refer to groups of the pattern
-	Also                 map[string]string // templates of values of other kinds
-	Hint                 bool              // adds a feature but claims no text
-	Within               bool              // claims only the text of the first group
-	Each                 bool              // each number in the value is a value
+	OtherValues          map[string]string `yaml:"also"`   // templates of values of other kinds
+	Hint                 bool              `yaml:"hint"`   // adds a feature but claims no text
+	GroupOnly            bool              `yaml:"within"` // claims only the text of the first group
+	EachNumber           bool              `yaml:"each"`   // each number in the value is a value
 	pattern              *regexp.Regexp
 }
 
@@ -63,7 +65,7 @@ func readQuestion(text string, isGene func(string) bool) question {
 	q := question{text: text, values: map[string][]string{}}
 	for _, r := range words().Recognisers {
 		if r.Kind == "place" {
-			q.takePlaces()
+			q.claimPlaces()
 		}
 		for _, m := range r.pattern.FindAllStringSubmatchIndex(text, -1) {
 			expand := func(template string) string { return string(r.pattern.ExpandString(nil, template, text, m)) }
@@ -76,24 +78,24 @@ func readQuestion(text string, isGene func(string) bool) question {
 			value = trim(cmp.Or(value, text[m[0]:m[1]]))
 			kind := expand(r.Kind)
 			from, to := m[0], m[1]
-			if r.Within {
+			if r.GroupOnly {
 				from, to = m[2], m[3]
 			}
 			switch {
 			case r.Hint:
 				q.hints = append(q.hints, "<"+kind+">")
 				continue
-			case kind == "gene" && (capitals()[value] || isGene != nil && !isGene(value)) || !q.take(kind, from, to) || kind != r.Kind:
+			case kind == "gene" && (nonGenes()[value] || isGene != nil && !isGene(value)) || !q.claim(kind, from, to) || kind != r.Kind:
 				continue // the last condition holds for a placeholder such as <id> in a phrasing
 			case kind == "last":
 				value = period(value)
 			}
-			if r.Each {
-				q.values[r.Kind] = append(q.values[r.Kind], numbers().FindAllString(value, -1)...)
+			if r.EachNumber {
+				q.values[r.Kind] = append(q.values[r.Kind], numberPattern().FindAllString(value, -1)...)
 			} else {
 				q.values[r.Kind] = append(q.values[r.Kind], value)
 			}
-			for kind, template := range r.Also {
+			for kind, template := range r.OtherValues {
 				q.values[kind] = append(q.values[kind], trim(expand(template)))
 			}
 		}
@@ -117,8 +119,8 @@ func NamesGene(word string) bool {
 	return slices.Equal(readQuestion(word, nil).values["gene"], []string{word})
 }
 
-// take claims a part of the text for a kind. It returns false if the part overlaps another span.
-func (q *question) take(kind string, from, to int) bool {
+// claim claims a part of the text for a kind. It returns false if the part overlaps another span.
+func (q *question) claim(kind string, from, to int) bool {
 	if slices.ContainsFunc(q.spans, func(s span) bool { return from < s.to && s.from < to }) {
 		return false
 	}
@@ -128,11 +130,11 @@ func (q *question) take(kind string, from, to int) bool {
 
 // period converts a period to the format of --last: 10d for "10 day", 14d for "two week", 7d for
 // "week". It returns other text unchanged.
-func period(said string) string {
-	unit := strings.ToLower(said[strings.LastIndex(said, " ")+1:])
-	n, err := strconv.Atoi(strings.Fields(said)[0])
+func period(text string) string {
+	unit := strings.ToLower(text[strings.LastIndex(text, " ")+1:])
+	n, err := strconv.Atoi(strings.Fields(text)[0])
 	if err != nil {
-		n = max(1, 1+slices.Index(strings.Fields("one two three four five six seven eight nine ten eleven twelve"), strings.ToLower(strings.Fields(said)[0])))
+		n = max(1, 1+slices.Index(strings.Fields("one two three four five six seven eight nine ten eleven twelve"), strings.ToLower(strings.Fields(text)[0])))
 	}
 	switch days := map[string]int{"week": 7, "wk": 7, "fortnight": 14}[unit]; {
 	case days > 0:
@@ -142,7 +144,7 @@ func period(said string) string {
 	case strings.Contains("day month year yr", unit):
 		return strconv.Itoa(n) + unit[:1]
 	}
-	return said
+	return text
 }
 
 // features returns the sorted features of a question for the classifier: its words, their stems,
@@ -156,10 +158,10 @@ func (q question) features() (list []string) {
 		}
 		before = token
 	}
-	said := func(s span) bool { return s.kind == "said" } // a word of the request, not of the topic
-	for _, s := range append(slices.DeleteFunc(slices.Clone(q.spans), said), span{from: end, to: end}) {
+	isRequest := func(s span) bool { return s.kind == "said" } // a word of the request, not of the topic
+	for _, s := range append(slices.DeleteFunc(slices.Clone(q.spans), isRequest), span{from: end, to: end}) {
 		for _, word := range strings.FieldsFunc(strings.ToLower(q.text[at:s.from]), func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;:?!()", r) }) {
-			if polite()[word] {
+			if politeWords()[word] {
 				continue
 			}
 			next(word)
@@ -184,17 +186,17 @@ func Features(phrasing string) (list []string) {
 	return readQuestion(strings.TrimSpace(phrasing), nil).features()
 }
 
-// examples returns the kinds whose text does not characterise a phrasing.
-var examples = sync.OnceValue(func() map[string]bool {
-	return set("by place journal language gene drug study topic id nct variant disease code reference condition class from last age chromosome key")
+// nameKinds returns the kinds whose text does not characterise a phrasing.
+var nameKinds = sync.OnceValue(func() map[string]bool {
+	return wordSet("by place journal language gene drug study topic id nct variant disease code reference condition class from last age chromosome key")
 })
 
 // Asking returns the stems of the words of a phrasing that express the request, without names
 // and settings.
 func Asking(phrasing string) (list []string) {
-	groups, _ := readQuestion(phrasing, nil).topic(examples(), nil)
+	groups, _ := readQuestion(phrasing, nil).topic(nameKinds(), nil)
 	for _, word := range slices.Concat(groups...) {
-		if !set(words().Kept)[strings.ToLower(word)] {
+		if !wordSet(words().TopicWords)[strings.ToLower(word)] {
 			list = append(list, stems(word)...)
 		}
 	}
@@ -208,33 +210,33 @@ func Words() []byte { return wordsFile }
 func stems(text string) (list []string) {
 	tokens, _ := analyze.New().Tokens(nil, strings.ToLower(text), 0)
 	for _, t := range tokens {
-		list = append(list, cmp.Or(sameWords()[t.Term], t.Term))
+		list = append(list, cmp.Or(synonymStems()[t.Term], t.Term))
 	}
 	return list
 }
 
 var (
-	marks        = `.,;:?!()[]"'“”+-<>`
-	numbers      = pattern.Lazy(`\d+`)
-	quoted       = pattern.Lazy(`"([^"]+)"|“([^”]+)”`)
-	latin        = strings.Fields("situ vitro vivo")
-	prepositions = set("of with for in on about against")
+	punctuation   = `.,;:?!()[]"'“”+-<>`
+	numberPattern = pattern.Lazy(`\d+`)
+	quotePattern  = pattern.Lazy(`"([^"]+)"|“([^”]+)”`)
+	latinWords    = strings.Fields("situ vitro vivo")
+	prepositions  = wordSet("of with for in on about against")
 )
 
 // topic returns the topic of a question: the words that are neither in spans of the given kinds
 // nor have a stem in taken. Commas and conjunctions separate groups of words. If the question has
-// quoted text, that alone is the topic. after lists the words of the request that
+// quoted text, that alone is the topic. following lists the words of the request that
 // directly follow a word of the topic: therapy in "oxygen therapy".
-func (q question) topic(kinds, taken map[string]bool) (groups [][]string, after []string) {
+func (q question) topic(kinds, taken map[string]bool) (groups [][]string, following []string) {
 	text, group := []byte(q.text), []string(nil)
 	for _, s := range q.spans {
 		if kinds[s.kind] || s.kind == "aside" || s.kind == "said" {
 			copy(text[s.from:], strings.Repeat(" ", s.to-s.from))
 		}
 	}
-	for _, m := range quoted().FindAllSubmatch(text, -1) {
+	for _, m := range quotePattern().FindAllSubmatch(text, -1) {
 		for _, typed := range strings.Fields(string(m[1]) + string(m[2])) {
-			if word := strings.Trim(typed, marks); word != "" {
+			if word := strings.Trim(typed, punctuation); word != "" {
 				group = append(group, word)
 			}
 		}
@@ -245,35 +247,35 @@ func (q question) topic(kinds, taken map[string]bool) (groups [][]string, after 
 		return groups, nil
 	}
 	list := strings.Fields(string(text))
-	of := false // the previous word is "of", after a word of the group
+	afterOf := false // the previous word is "of", after a word of the group
 	for i, typed := range list {
-		word := trim(strings.Trim(typed, marks)) // Cd(II)
+		word := trim(strings.Trim(typed, punctuation)) // Cd(II)
 		lower := strings.ToLower(word)
 		letter := len(word) == 1 && unicode.IsUpper(rune(word[0])) && word != "I" && i > 0 // vitamin A
-		keep := letter || lower == "in" && i+1 < len(list) && slices.Contains(latin, strings.ToLower(list[i+1])) && !taken[stems(list[i+1])[0]] ||
+		keep := letter || lower == "in" && i+1 < len(list) && slices.Contains(latinWords, strings.ToLower(list[i+1])) && !taken[stems(list[i+1])[0]] ||
 			adjacent(group, list, i) && isCondition(lower) // Marfan syndrome
 		if !keep && word != "" && !stopWords()[lower] {
 			// After a preposition a word of requests may begin the topic: of hereditary ataxia.
-			keep = !asks(word, taken) || i > 0 && prepositions[list[i-1]] && len(stems(word)) > 0 && i+1 < len(list) && !strings.ContainsAny(typed[len(typed)-1:], ",;:.?") && !asks(list[i+1], taken) && !stopWords()[strings.ToLower(list[i+1])]
+			keep = !isRequestWord(word, taken) || i > 0 && prepositions[list[i-1]] && len(stems(word)) > 0 && i+1 < len(list) && !strings.ContainsAny(typed[len(typed)-1:], ",;:.?") && !isRequestWord(list[i+1], taken) && !stopWords()[strings.ToLower(list[i+1])]
 		}
 		if keep {
-			if of && len(group) > 0 {
+			if afterOf && len(group) > 0 {
 				group = append(group, "of")
 			}
 			group = append(group, word)
 		} else if !stopWords()[lower] && len(stems(word)) > 0 && adjacent(group, list, i) {
-			after = append(after, word)
+			following = append(following, word)
 		}
-		of = lower == "of" && adjacent(group, list, i)
+		afterOf = lower == "of" && adjacent(group, list, i)
 		if lower == "and" || lower == "with" || typed == "+" || strings.ContainsAny(typed[len(typed)-1:], ",;:.") {
 			groups, group = append(groups, group), nil
 		}
 	}
-	return slices.DeleteFunc(append(groups, group), empty), after
+	return slices.DeleteFunc(append(groups, group), empty), following
 }
 
-// asks reports whether word belongs to the request: its stems are in taken, or it has no stem.
-func asks(word string, taken map[string]bool) bool {
+// isRequestWord reports whether word belongs to the request: its stems are in taken, or it has no stem.
+func isRequestWord(word string, taken map[string]bool) bool {
 	parts := stems(word)
 	return len(parts) == 0 || taken[parts[0]] || len(parts) > 1 && !slices.ContainsFunc(parts[1:], func(p string) bool { return !taken[p] })
 }
@@ -288,10 +290,10 @@ func isCondition(word string) bool {
 	return slices.ContainsFunc(words().Recognisers, func(r recogniser) bool { return r.Kind == "condition" && r.pattern.MatchString(word) })
 }
 
-// sameWords returns the canonical stem of each stem with synonyms.
-var sameWords = sync.OnceValue(func() map[string]string {
+// synonymStems returns the canonical stem of each stem with synonyms.
+var synonymStems = sync.OnceValue(func() map[string]string {
 	same := map[string]string{}
-	for line := range strings.Lines(words().Same) {
+	for line := range strings.Lines(words().Synonyms) {
 		for _, t := range strings.Fields(line) {
 			tokens, _ := analyze.New().Tokens(nil, t, 0)
 			same[tokens[0].Term] = strings.Fields(line)[0]
@@ -301,13 +303,13 @@ var sameWords = sync.OnceValue(func() map[string]string {
 })
 
 var (
-	polite    = sync.OnceValue(func() map[string]bool { return set(words().Polite) })
-	stopWords = sync.OnceValue(func() map[string]bool { return set(words().Stop) })
-	capitals  = sync.OnceValue(func() map[string]bool { return set(words().Capitals) })
+	politeWords = sync.OnceValue(func() map[string]bool { return wordSet(words().Polite) })
+	stopWords   = sync.OnceValue(func() map[string]bool { return wordSet(words().Stop) })
+	nonGenes    = sync.OnceValue(func() map[string]bool { return wordSet(words().Capitals) })
 )
 
-// set returns the words of a text as a set.
-func set(words string) map[string]bool {
+// wordSet returns the words of a text as a set.
+func wordSet(words string) map[string]bool {
 	out := map[string]bool{}
 	for _, w := range strings.Fields(words) {
 		out[w] = true
@@ -325,19 +327,19 @@ func trim(s string) string {
 	return s
 }
 
-// shortened maps abbreviations of countries to their names.
-var shortened = map[string]string{"US": "United States", "USA": "United States", "UK": "United Kingdom", "UAE": "United Arab Emirates"}
+// countryCodes maps abbreviations of countries to their names.
+var countryCodes = map[string]string{"US": "United States", "USA": "United States", "UK": "United Kingdom", "UAE": "United Arab Emirates"}
 
-// someplace matches one or more places after a preposition. Its last group matches a word that
+// placePattern matches one or more places after a preposition. Its last group matches a word that
 // makes the place part of another name: Guinea pigs, Colorado tick fever.
-var someplace = sync.OnceValue(func() *regexp.Regexp {
+var placePattern = sync.OnceValue(func() *regexp.Regexp {
 	one := `(?:[A-Z][\pL-]+, )?(?:(?i:` + longestFirst(words().Countries) + `)|(?:` + longestFirst(words().Towns) + `)(?:,? [A-Z]{2}\b)?|USA?|UK|UAE)\b` // Boston, MA
 	return regexp.MustCompile(`(?:\b(?i:in|within|across|around|near) |, )(?:the )?(` + one + `(?:(?:,? or |,? and |, )(?:in )?(?:the )?` + one + `)*)` +
 		`( (?i:encephalitis|fever|virus|syndrome|disease|tick|pigs?)\b)?`)
 })
 
-// bareplace matches a capitalised place without a preposition: glioblastoma Boston.
-var bareplace = sync.OnceValue(func() *regexp.Regexp {
+// barePlacePattern matches a capitalised place without a preposition: glioblastoma Boston.
+var barePlacePattern = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?:^| )((?:` + longestFirst(words().Countries+", "+words().Towns) + `)(?:,? [A-Z]{2})?)\b( (?i:encephalitis|fever|virus|syndrome|disease|tick|pigs?|criteria)\b)?`)
 })
 
@@ -349,24 +351,24 @@ func longestFirst(names string) string {
 	return strings.Join(list, "|")
 }
 
-// between matches a separator of places, but not the comma of Vienna, Austria.
-var between = pattern.Lazy(`,? (?:or|and) (?:in )?(?:the )?`)
+// placeSeparator matches a separator of places, but not the comma of Vienna, Austria.
+var placeSeparator = pattern.Lazy(`,? (?:or|and) (?:in )?(?:the )?`)
 
-// ofTrials matches the words of a question about trials, which may name a place without a preposition.
-var ofTrials = pattern.Lazy(`(?i)\b(?:trials?|recruit\w*|enrol\w*)\b`)
+// trialWords matches the words of a question about trials, which may name a place without a preposition.
+var trialWords = pattern.Lazy(`(?i)\b(?:trials?|recruit\w*|enrol\w*)\b`)
 
-// takePlaces claims the places in a question and converts their names to those of trial sites.
-func (q *question) takePlaces() {
-	found := someplace().FindAllStringSubmatchIndex(q.text, -1)
-	if ofTrials().MatchString(q.text) {
-		found = append(found, bareplace().FindAllStringSubmatchIndex(q.text, -1)...)
+// claimPlaces claims the places in a question and converts their names to those of trial sites.
+func (q *question) claimPlaces() {
+	found := placePattern().FindAllStringSubmatchIndex(q.text, -1)
+	if trialWords().MatchString(q.text) {
+		found = append(found, barePlacePattern().FindAllStringSubmatchIndex(q.text, -1)...)
 	}
 	for _, m := range found {
-		if m[4] >= 0 || !q.take("place", m[0], m[1]) {
+		if m[4] >= 0 || !q.claim("place", m[0], m[1]) {
 			continue
 		}
-		for _, name := range between().Split(q.text[m[2]:m[3]], -1) {
-			q.values["place"] = append(q.values["place"], cmp.Or(shortened[name], name))
+		for _, name := range placeSeparator().Split(q.text[m[2]:m[3]], -1) {
+			q.values["place"] = append(q.values["place"], cmp.Or(countryCodes[name], name))
 		}
 	}
 }

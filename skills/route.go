@@ -32,45 +32,45 @@ type Study struct{ ID, Name, Cancer string }
 
 // Thresholds of the probability of an Ask.
 const (
-	enough   = 0.3  // Route is sure of its answer
-	certain  = 0.97 // the answer needs no alternative
-	possible = 0.02 // the Ask may be the alternative
+	minScore       = 0.3  // Route is sure of its answer
+	sureScore      = 0.97 // the answer needs no alternative
+	minAlternative = 0.02 // the Ask may be the alternative
 )
 
-// names lists the kinds of names that a command must accept to answer a question with such
+// requiredKinds lists the kinds of names that a command must accept to answer a question with such
 // a name.
-var names = []string{"id", "nct", "variant", "disease", "code", "reference", "study"}
+var requiredKinds = []string{"id", "nct", "variant", "disease", "code", "reference", "study"}
 
-// settings lists the kinds of values that are never the topic of a question.
-var settings = []string{"from", "to", "last", "limit", "sort", "style"}
+// settingKinds lists the kinds of values that are never the topic of a question.
+var settingKinds = []string{"from", "to", "last", "limit", "sort", "style"}
 
 // Route returns the two most likely worked examples for a question, with their first commands
 // filled in. sure is false if the probability of the first is low or if the question is of a
 // kind that no command answers.
-func Route(text string, here Here) (matches []Match, sure bool) {
-	q := readQuestion(text, here.IsGene)
-	list := index().near(q)
-	sure = list[0].example != nil && list[0].share >= enough
+func Route(text string, machine Here) (matches []Match, sure bool) {
+	q := readQuestion(text, machine.IsGene)
+	list := index().rank(q)
+	sure = list[0].example != nil && list[0].share >= minScore
 	share := list[0].share
-	list = slices.DeleteFunc(list, func(f found) bool { return f.example == nil })
+	list = slices.DeleteFunc(list, func(f scoredAsk) bool { return f.example == nil })
 	if !sure { // prefer intents that suit the question
-		rank := func(f found) int { return map[bool]int{true: 0, false: 1}[f.suits(q)] }
-		slices.SortStableFunc(list, func(a, b found) int { return rank(a) - rank(b) })
+		rank := func(f scoredAsk) int { return map[bool]int{true: 0, false: 1}[f.suits(q)] }
+		slices.SortStableFunc(list, func(a, b scoredAsk) int { return rank(a) - rank(b) })
 	}
-	first := list[0].fill(q, here)
-	said := first.Commands[:]
-	if slices.Equal(said[0], said[1]) {
-		said = said[:1]
+	first := list[0].fill(q, machine)
+	lines := first.Commands[:]
+	if slices.Equal(lines[0], lines[1]) {
+		lines = lines[:1]
 	}
 	var other Match // the next match with a different first command
 	suits := false  // other is a possible interpretation
 	for _, f := range list[1:] {
-		other, suits = f.fill(q, here), f.suits(q) && f.share >= possible
-		if !slices.ContainsFunc(said, func(line []string) bool { return slices.Equal(line, other.Commands[0]) }) {
+		other, suits = f.fill(q, machine), f.suits(q) && f.share >= minAlternative
+		if !slices.ContainsFunc(lines, func(line []string) bool { return slices.Equal(line, other.Commands[0]) }) {
 			break
 		}
 	}
-	if first.Unsure = sure && share < certain; len(said) == 1 {
+	if first.Unsure = sure && share < sureScore; len(lines) == 1 {
 		first.Commands[1] = other.Commands[0]
 	} else if first.Unsure && suits && other.Borrowed == nil {
 		first.Or = other.Commands[0]
@@ -86,12 +86,12 @@ func (a *Ask) fits(q question) float64 {
 	if a.example == nil {
 		return fit
 	}
-	for _, kind := range names {
-		has := slices.ContainsFunc(q.spans, func(s span) bool { return s.kind == kind })
+	for _, kind := range requiredKinds {
+		isNamed := slices.ContainsFunc(q.spans, func(s span) bool { return s.kind == kind })
 		switch {
-		case has && !a.uses[kind]:
+		case isNamed && !a.uses[kind]:
 			fit *= 0.02
-		case !has && a.needs[kind] && kind != "study" && a.Otherwise == nil:
+		case !isNamed && a.needs[kind] && kind != "study" && a.Otherwise == nil:
 			fit *= 0.2
 		}
 	}
@@ -118,14 +118,14 @@ func (a *Ask) suits(q question) bool {
 	})
 }
 
-// place matches a placeholder in a command. A question mark makes it optional.
-var place = pattern.Lazy(`\{(\w+)(\??)\}`)
+// placeholder matches a placeholder in a command. A question mark makes it optional.
+var placeholder = pattern.Lazy(`\{(\w+)(\??)\}`)
 
 // prepare sets the unexported fields of an Ask.
 func (a *Ask) prepare() {
-	a.example, a.words, a.needs, a.uses = Find(a.Example), set(strings.Join(a.Words, " ")), map[string]bool{}, map[string]bool{}
+	a.example, a.words, a.needs, a.uses = Find(a.Example), wordSet(strings.Join(a.Words, " ")), map[string]bool{}, map[string]bool{}
 	for i, command := range slices.Concat(a.First, a.Published, a.Otherwise) {
-		for _, m := range place().FindAllStringSubmatch(strings.Join(command, " "), -1) {
+		for _, m := range placeholder().FindAllStringSubmatch(strings.Join(command, " "), -1) {
 			kind := strings.TrimSuffix(m[1], "s")
 			if m[1] == "periodical" {
 				kind = "reference"
@@ -149,10 +149,10 @@ func flagsOf(command []string) [][]string {
 // fill fills the values of a question into the commands of an Ask. It uses the first of First,
 // Published and Otherwise for which the question has all values. If there is none, it uses
 // the last of them and takes missing values from the worked example.
-func (a *Ask) fill(q question, here Here) (m Match) {
+func (a *Ask) fill(q question, machine Here) (m Match) {
 	taken := a.words
 	if a.uses["study"] && q.values["study"] == nil {
-		if id, words := here.about(q, a.words); id != "" {
+		if id, words := machine.matchStudy(q, a.words); id != "" {
 			q.values = maps.Clone(q.values)
 			q.values["study"], taken = []string{id}, words
 		}
@@ -170,7 +170,7 @@ func (a *Ask) fill(q question, here Here) (m Match) {
 func (a *Ask) fillPair(pair [][]string, q question, taken map[string]bool) (m Match, whole bool) {
 	m.Example, whole = a.example, true
 	used, topical := map[string]bool{}, false
-	for _, name := range place().FindAllStringSubmatch(strings.Join(pair[0], " "), -1) {
+	for _, name := range placeholder().FindAllStringSubmatch(strings.Join(pair[0], " "), -1) {
 		used[strings.TrimSuffix(name[1], "s")], used[name[1]] = true, true
 		topical = topical || slices.Contains([]string{"topic", "phenotypes", "key"}, name[1])
 	}
@@ -185,38 +185,38 @@ func (a *Ask) fillPair(pair [][]string, q question, taken map[string]bool) (m Ma
 			delete(values, f[0])
 		}
 	}
-	var idle []string // settings that the first command does not accept
+	var unused []string // settings that the first command does not accept
 	for _, s := range q.spans {
-		if slices.Contains(settings, s.kind) && !used[s.kind] && !slices.Contains(a.Ignores, s.kind) {
-			idle = append(idle, trim(strings.TrimSpace(q.text[s.from:s.to])))
+		if slices.Contains(settingKinds, s.kind) && !used[s.kind] && !slices.Contains(a.Ignores, s.kind) {
+			unused = append(unused, trim(strings.TrimSpace(q.text[s.from:s.to])))
 		}
 	}
-	taking := maps.Clone(used)
-	for _, kind := range settings {
-		taking[kind] = true
+	claimed := maps.Clone(used)
+	for _, kind := range settingKinds {
+		claimed[kind] = true
 	}
-	groups, after := q.topic(taking, taken)
+	groups, following := q.topic(claimed, taken)
 	topic := slices.Concat(groups...)
 	for _, group := range groups {
 		values["phenotypes"] = append(values["phenotypes"], "--phenotype", strings.Join(group, " "))
 	}
 	if len(topic) > 0 {
 		values["topic"] = []string{strings.Join(topic, " ")}
-		if key := strings.Trim(notKey().ReplaceAllString(strings.ToLower(strings.Join(topic[:min(3, len(topic))], "-")), "-"), "-"); key != "" && values["key"] == nil {
+		if key := strings.Trim(nonKeyChars().ReplaceAllString(strings.ToLower(strings.Join(topic[:min(3, len(topic))], "-")), "-"), "-"); key != "" && values["key"] == nil {
 			values["key"] = []string{key}
 		}
 	}
 	values["sections"] = a.example.sectionsOf(strings.ToLower(q.text))
 	if topical {
-		m.Left = after
+		m.Left = following
 	} else {
 		m.Left = topic
 	}
-	m.Left = append(m.Left, idle...)
+	m.Left = append(m.Left, unused...)
 	if used["status"] {
 		m.Left = append(m.Left, values["without"]...)
 	}
-	borrow := func(name string) []string {
+	defaultValue := func(name string) []string {
 		if !slices.Contains(m.Borrowed, name) {
 			m.Borrowed = append(m.Borrowed, name)
 		}
@@ -226,18 +226,18 @@ func (a *Ask) fillPair(pair [][]string, q question, taken map[string]bool) (m Ma
 		return []string{a.example.Lends(name)}
 	}
 	for i, command := range pair {
-		words, left := withFlags(command, values)
+		words, rest := withFlags(command, values)
 		if i == 0 {
-			m.Left = append(m.Left, left...)
+			m.Left = append(m.Left, rest...)
 		}
 		for _, word := range words {
-			name := place().FindStringSubmatch(word)
+			name := placeholder().FindStringSubmatch(word)
 			switch {
 			case name == nil:
 				m.Commands[i] = append(m.Commands[i], word)
 			case len(values[name[1]]) == 0 && name[1] != "sections" && !(name[1] == "topic" && name[2] != "" && len(words) > len(command)):
 				whole = whole && name[2] != ""
-				m.Commands[i] = append(m.Commands[i], borrow(name[1])...)
+				m.Commands[i] = append(m.Commands[i], defaultValue(name[1])...)
 			case name[0] == word:
 				list := values[name[1]]
 				if len(list) > 1 && !slices.Contains([]string{"ids", "phenotypes", "sections"}, name[1]) {
@@ -248,7 +248,7 @@ func (a *Ask) fillPair(pair [][]string, q question, taken map[string]bool) (m Ma
 				}
 				m.Commands[i] = append(m.Commands[i], list...)
 			default: // the placeholder is part of a word
-				m.Commands[i] = append(m.Commands[i], place().ReplaceAllLiteralString(word, values[name[1]][0]))
+				m.Commands[i] = append(m.Commands[i], placeholder().ReplaceAllLiteralString(word, values[name[1]][0]))
 			}
 		}
 	}
@@ -258,7 +258,7 @@ func (a *Ask) fillPair(pair [][]string, q question, taken map[string]bool) (m Ma
 
 // withFlags returns a command with flags for the values of a question, and the values that do not
 // fit into it.
-func withFlags(command []string, values map[string][]string) (words, left []string) {
+func withFlags(command []string, values map[string][]string) (words, rest []string) {
 	words = slices.Clone(command)
 	if at := slices.Index(words, "--last"); at >= 0 && len(values["from"])+len(values["to"]) > 0 {
 		words = slices.Delete(words, at, at+2)
@@ -267,7 +267,7 @@ func withFlags(command []string, values map[string][]string) (words, left []stri
 	for _, f := range flagsOf(command) {
 		value := values[f[0]]
 		if len(value) > 0 && f[0] == "limit" && slices.Contains(command, "--count") {
-			left, value = append(left, value[0]), nil
+			rest, value = append(rest, value[0]), nil
 		}
 		if len(value) == 0 {
 			continue
@@ -277,7 +277,7 @@ func withFlags(command []string, values map[string][]string) (words, left []stri
 			if flag[1] = value[0]; f[0] == "phase" {
 				flag[1] = strings.Join(value, ",")
 			} else {
-				left = append(left, value[1:]...)
+				rest = append(rest, value[1:]...)
 			}
 		}
 		if at := slices.Index(words, flag[0]); at >= 0 { // replace the value of --status RECRUITING
@@ -290,7 +290,7 @@ func withFlags(command []string, values map[string][]string) (words, left []stri
 	for at < len(words) && (!strings.HasPrefix(words[at], "--") || at+1 < len(words) && strings.HasPrefix(words[at+1], "{")) {
 		at++
 	}
-	return slices.Insert(words, at, more...), left
+	return slices.Insert(words, at, more...), rest
 }
 
 // Filters interprets the query of a search as a question. It returns pairs of a flag and its value,
@@ -314,11 +314,11 @@ func Filters(command []string, query string) (rest, pairs []string) {
 			kinds[f[0]], pairs = true, append(pairs, f[1], strings.ReplaceAll(f[2], "{}", strings.Join(value, ",")))
 		}
 	}
-	groups, _ := q.topic(kinds, set(strings.Join(stems(name), " ")))
+	groups, _ := q.topic(kinds, wordSet(strings.Join(stems(name), " ")))
 	return slices.Concat(groups...), pairs
 }
 
-var notKey = pattern.Lazy(`[^a-z0-9]+`)
+var nonKeyChars = pattern.Lazy(`[^a-z0-9]+`)
 
 // sectionsOf returns the sections that a question asks for. If it asks for none, it returns those
 // of the worked example. If it asks only for the card, it returns nil.
@@ -337,10 +337,10 @@ func (e *Example) sectionsOf(question string) (names []string) {
 	return names
 }
 
-// about returns the ID of the study whose name has the most words in common with a question, or
+// matchStudy returns the ID of the study whose name has the most words in common with a question, or
 // "" if none or several have. It also returns the stems in asked or in the name of the study.
-func (h Here) about(q question, asked map[string]bool) (string, map[string]bool) {
-	most, id, taken := 0, "", map[string]bool{}
+func (h Here) matchStudy(q question, asked map[string]bool) (string, map[string]bool) {
+	maximum, id, taken := 0, "", map[string]bool{}
 	for _, s := range h.Studies {
 		own, initials := map[string]bool{}, ""
 		for _, w := range strings.Fields(s.Name) {
@@ -354,20 +354,20 @@ func (h Here) about(q question, asked map[string]bool) (string, map[string]bool)
 		}
 		n := 0
 		for _, term := range stems(q.text) {
-			if own[term] && !asked[term] && !generic()[term] {
+			if own[term] && !asked[term] && !genericStems()[term] {
 				n++
 			}
 		}
 		switch {
-		case n > most:
-			most, id, taken = n, s.ID, own
-		case n == most:
+		case n > maximum:
+			maximum, id, taken = n, s.ID, own
+		case n == maximum:
 			id = ""
 		}
 	}
 	words := maps.Clone(asked)
 	maps.Copy(words, taken)
-	if id == "" && len(h.Studies) == 1 && most == 0 && !q.namesDisease(words) {
+	if id == "" && len(h.Studies) == 1 && maximum == 0 && !q.namesDisease(words) {
 		id = h.Studies[0].ID
 	}
 	return id, words
@@ -377,12 +377,12 @@ func (h Here) about(q question, asked map[string]bool) (string, map[string]bool)
 // disease: breast cancer, but not cancer alone.
 func (q question) namesDisease(taken map[string]bool) bool {
 	taken = maps.Clone(taken)
-	maps.Copy(taken, generic())
-	about, _ := q.topic(set("gene"), taken)
+	maps.Copy(taken, genericStems())
+	about, _ := q.topic(wordSet("gene"), taken)
 	return len(about) > 0 && slices.Contains(q.hints, "<condition>")
 }
 
-// generic returns the stems that are common in the names of studies.
-var generic = sync.OnceValue(func() map[string]bool {
-	return set("cancer tumor cell clinic studi cohort patient tcga mutat sequenc dataset")
+// genericStems returns the stems that are common in the names of studies.
+var genericStems = sync.OnceValue(func() map[string]bool {
+	return wordSet("cancer tumor cell clinic studi cohort patient tcga mutat sequenc dataset")
 })

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-type asked struct{ want, question string }
+type labelledQuestion struct{ want, question string }
 
 // questions returns questions of researchers, each with the worked example that answers it,
 // or "-". Those of questions.tsv and entities.tsv were written before the rules that answer
@@ -18,7 +18,7 @@ type asked struct{ want, question string }
 // entities-later.tsv, in three rounds, it was 40 % of 42, 61 % of 44 and 76 % of 45. Since then
 // both files have been used for tuning. The phrasings of package asks were written after
 // them, when some of entities-unseen.tsv had been read as well.
-func questions(t testing.TB) (tuned, heldBack []asked) {
+func questions(t testing.TB) (tuned, heldBack []labelledQuestion) {
 	t.Helper()
 	for _, name := range []string{"questions.tsv", "entities.tsv"} {
 		for i, q := range readQuestions(t, name) {
@@ -35,7 +35,7 @@ func questions(t testing.TB) (tuned, heldBack []asked) {
 	return tuned, heldBack
 }
 
-func readQuestions(t testing.TB, name string) (list []asked) {
+func readQuestions(t testing.TB, name string) (list []labelledQuestion) {
 	t.Helper()
 	body, err := os.ReadFile("testdata/" + name)
 	if err != nil {
@@ -46,15 +46,15 @@ func readQuestions(t testing.TB, name string) (list []asked) {
 		if !ok {
 			t.Fatalf("%s: %q", name, line)
 		}
-		list = append(list, asked{want, text})
+		list = append(list, labelledQuestion{want, text})
 	}
 	return list
 }
 
 // Minimum shares of correct answers.
 const (
-	floor       = 0.9
-	floorUnseen = 0.8 // for entities-unseen.tsv, which was written after all tuning
+	minAccuracy       = 0.9
+	minAccuracyUnseen = 0.8 // for entities-unseen.tsv, which was written after all tuning
 )
 
 func TestRoutingOfQuestions(t *testing.T) {
@@ -62,12 +62,12 @@ func TestRoutingOfQuestions(t *testing.T) {
 	none := 0
 	for _, part := range []struct {
 		name      string
-		questions []asked
+		questions []labelledQuestion
 		show      bool
 		floor     float64
 	}{
-		{"used while tuning", tuned, true, floor}, {"held back", heldBack, false, floor},
-		{"written after tuning", readQuestions(t, "entities-unseen.tsv"), false, floorUnseen},
+		{"used while tuning", tuned, true, minAccuracy}, {"held back", heldBack, false, minAccuracy},
+		{"written after tuning", readQuestions(t, "entities-unseen.tsv"), false, minAccuracyUnseen},
 	} {
 		t.Run(fmt.Sprintf("%.60s", part.name), func(t *testing.T) {
 			right := 0
@@ -76,7 +76,7 @@ func TestRoutingOfQuestions(t *testing.T) {
 					none++
 				}
 				got := "-"
-				m, sure := Route(q.question, known)
+				m, sure := Route(q.question, testHere)
 				if sure {
 					got = m[0].Slug
 				}
@@ -102,7 +102,7 @@ func TestRoutingOfQuestions(t *testing.T) {
 // before the patterns, from the descriptions of the sections.
 func TestSectionsOfQuestions(t *testing.T) {
 	for _, q := range readQuestions(t, "sections.tsv") {
-		m, sure := Route(q.question, known)
+		m, sure := Route(q.question, testHere)
 		if got := strings.Join(m[0].Commands[0], " "); !sure || got != q.want {
 			t.Errorf("%q: %q, not %q", q.question, got, q.want)
 		}
@@ -119,7 +119,7 @@ func TestFirstCommands(t *testing.T) {
 		"papers on nanoplastics from 2022 to 2019": "search article nanoplastics --date-from 2019 --date-to 2022 --limit 10",
 	} {
 		t.Run(question, func(t *testing.T) {
-			if m, _ := Route(question, known); strings.Join(m[0].Commands[0], " ") != want {
+			if m, _ := Route(question, testHere); strings.Join(m[0].Commands[0], " ") != want {
 				t.Errorf("%q", m[0].Commands[0])
 			}
 		})

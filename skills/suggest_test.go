@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// known describes a machine with some studies and without the table of genes.
-var known = Here{Studies: []Study{
+// testHere describes a machine with some studies and without the table of genes.
+var testHere = Here{Studies: []Study{
 	{ID: "brca_metabric", Name: "Breast Cancer (METABRIC, Nature 2012 & Nat Commun 2016)", Cancer: "brca"},
 	{ID: "laml_maftools", Name: "Acute Myeloid Leukemia (TCGA, as maftools has it)", Cancer: "laml"},
 	{ID: "luad_tcga", Name: "Lung Adenocarcinoma (TCGA, Firehose Legacy)", Cancer: "luad"},
@@ -20,20 +20,20 @@ var known = Here{Studies: []Study{
 // line is a command line in a form for comparison. It ignores the order of words, and whether the
 // topic of a search is in its query or in a flag.
 type line struct {
-	head  string            // such as search article
-	words map[string]bool   // words of the query, IDs and sections; false marks an optional one
-	flags map[string]string // values by flag
-	maybe map[string]bool   // optional flags
+	head     string            // such as search article
+	words    map[string]bool   // words of the query, IDs and sections; false marks an optional one
+	flags    map[string]string // values by flag
+	optional map[string]bool   // optional flags
 }
 
 var (
-	long     = map[string]string{"-g": "--gene", "-c": "--condition", "-i": "--intervention", "-d": "--disease", "-s": "--study"}
-	switches = strings.Fields("--by-year --count --review --trial --meta-analysis --free-full-text --strict --exclude-retracted --csv --explain --counts-only --list --abstracts --exclude-preprints --has-results")
-	// neither lists flags that do not change the meaning of a command.
-	neither = strings.Fields("--limit --top-k --strict --exclude-retracted --explain --counts-only --list --abstracts --exclude-preprints --has-results")
+	longFlags = map[string]string{"-g": "--gene", "-c": "--condition", "-i": "--intervention", "-d": "--disease", "-s": "--study"}
+	switches  = strings.Fields("--by-year --count --review --trial --meta-analysis --free-full-text --strict --exclude-retracted --csv --explain --counts-only --list --abstracts --exclude-preprints --has-results")
+	// neutralFlags lists flags that do not change the meaning of a command.
+	neutralFlags = strings.Fields("--limit --top-k --strict --exclude-retracted --explain --counts-only --list --abstracts --exclude-preprints --has-results")
 )
 
-// readLine parses the words of a command line. maybe marks optional words.
+// readLine parses the words of a command line. maybe marks the optional ones.
 func readLine(words []string, maybe []bool) line {
 	l := line{words[0] + " " + words[1], map[string]bool{}, map[string]string{}, map[string]bool{}}
 	if words[0] == "discover" {
@@ -42,7 +42,7 @@ func readLine(words []string, maybe []bool) line {
 	subject := strings.HasPrefix(l.head, "search article") || strings.HasPrefix(l.head, "search trial") || l.head == "search diagnostic"
 	for i := 2; i < len(words); i++ {
 		word, value := words[i], words[i]
-		if name := long[word]; name != "" {
+		if name := longFlags[word]; name != "" {
 			word = name
 		}
 		own, optional := false, maybe[i]
@@ -58,7 +58,7 @@ func readLine(words []string, maybe []bool) line {
 				if own {
 					value = ""
 				}
-				l.flags[word], l.maybe[word] = strings.ToLower(value), optional
+				l.flags[word], l.optional[word] = strings.ToLower(value), optional
 				continue
 			}
 		}
@@ -69,9 +69,9 @@ func readLine(words []string, maybe []bool) line {
 	return l
 }
 
-// wanted parses an alternative of the test data, in which quotes surround text with spaces and
+// parseWanted parses an alternative of the test data, in which quotes surround text with spaces and
 // brackets surround optional words.
-func wanted(text string) line {
+func parseWanted(text string) line {
 	var words []string
 	var maybe []bool
 	optional := false
@@ -103,11 +103,11 @@ func wanted(text string) line {
 	return readLine(words, maybe)
 }
 
-// answers reports whether a command line equals one of the alternatives in want.
-func answers(got []string, want string) bool {
+// matchesLine reports whether a command line equals one of the alternatives in want.
+func matchesLine(got []string, want string) bool {
 	g := readLine(got, make([]bool, len(got)))
 	for _, alternative := range strings.Split(want, " | ") {
-		w := wanted(alternative)
+		w := parseWanted(alternative)
 		right := g.head == w.head
 		for word, must := range w.words {
 			right = right && (!must || g.words[word])
@@ -118,11 +118,11 @@ func answers(got []string, want string) bool {
 		}
 		for flag, value := range w.flags {
 			got, is := g.flags[flag]
-			right = right && (is && got == value || !is && (w.maybe[flag] || slices.Contains(neither, flag)) || is && w.maybe[flag])
+			right = right && (is && got == value || !is && (w.optional[flag] || slices.Contains(neutralFlags, flag)) || is && w.optional[flag])
 		}
 		for flag := range g.flags {
 			_, is := w.flags[flag]
-			right = right && (is || slices.Contains(neither, flag))
+			right = right && (is || slices.Contains(neutralFlags, flag))
 		}
 		if right {
 			return true
@@ -150,19 +150,19 @@ func TestNoWordOfAQuestionIsLost(t *testing.T) {
 			if !strings.Contains(file, "suggest-") {
 				text = second
 			}
-			m, sure := Route(text, known)
+			m, sure := Route(text, testHere)
 			if strings.HasPrefix(row, "#") || !sure {
 				continue
 			}
 			all++
 			flags := map[string]bool{"aside": true, "said": true, "reference": strings.Contains(strings.Join(m[0].Commands[0], " "), "search citation")}
-			said := strings.ToLower(strings.Join(slices.Concat(m[0].Commands[0], m[0].Left), " "))
+			answer := strings.ToLower(strings.Join(slices.Concat(m[0].Commands[0], m[0].Left), " "))
 			q := readQuestion(text, nil)
-			a := index().near(q)[0]
+			a := index().rank(q)[0]
 			asking := maps.Clone(a.words)
-			for _, s := range known.Studies {
+			for _, s := range testHere.Studies {
 				if slices.Contains(m[0].Commands[0], s.ID) {
-					_, asking = known.about(q, asking)
+					_, asking = testHere.matchStudy(q, asking)
 				}
 			}
 			for _, f := range flagsOf(m[0].Commands[0]) {
@@ -172,23 +172,23 @@ func TestNoWordOfAQuestionIsLost(t *testing.T) {
 			for _, s := range q.spans {
 				piece := strings.ToLower(text[s.from:s.to])
 				lost := func(v string) bool {
-					return strings.Contains(piece, strings.ToLower(v)) && !strings.Contains(said, strings.ToLower(v))
+					return strings.Contains(piece, strings.ToLower(v)) && !strings.Contains(answer, strings.ToLower(v))
 				}
-				taken := flags[s.kind] || slices.ContainsFunc(q.values[s.kind], func(v string) bool { return strings.Contains(said, strings.ToLower(v)) })
+				taken := flags[s.kind] || slices.ContainsFunc(q.values[s.kind], func(v string) bool { return strings.Contains(answer, strings.ToLower(v)) })
 				if taken && (!slices.Contains(strings.Fields("drug gene place variant disease study"), s.kind) || !slices.ContainsFunc(q.values[s.kind], lost)) {
 					copy(rest[s.from:], strings.Repeat(" ", s.to-s.from))
 				}
 			}
-			if quoted().Match(rest) { // quoted text alone is the topic
+			if quotePattern().Match(rest) { // quoted text alone is the topic
 				continue
 			}
 			for _, typed := range strings.Fields(string(rest)) {
-				word := strings.ToLower(strings.Trim(typed, marks))
+				word := strings.ToLower(strings.Trim(typed, punctuation))
 				parts := stems(word)
 				if len(parts) == 0 || stopWords()[word] || slices.ContainsFunc(parts, func(p string) bool { return asking[p] }) {
 					continue
 				}
-				if words++; !strings.Contains(said, word) {
+				if words++; !strings.Contains(answer, word) {
 					t.Errorf("%q loses %q: %s, left %q", text, word, m[0].Commands[0], m[0].Left)
 				}
 			}
@@ -202,7 +202,7 @@ func TestNoWordOfAQuestionIsLost(t *testing.T) {
 // An answer contains no line twice.
 func TestNoCommandIsGivenTwice(t *testing.T) {
 	for _, question := range []string{"genes for", "trials", "study", "count trials of melanoma", "which command lists studies", "make a bibliography", "keep a search up to date", "is there a vaccine", "survival", "notes"} {
-		m, _ := Route(question, known)
+		m, _ := Route(question, testHere)
 		lines := map[string]bool{}
 		for _, line := range [][]string{m[0].Commands[0], m[0].Commands[1], m[0].Or} {
 			if text := strings.Join(line, " "); line != nil && lines[text] {
@@ -224,25 +224,25 @@ func TestNoCommandIsGivenTwice(t *testing.T) {
 // and 1 for later, 35 and 2 for third, 28 and 3 for check.
 func TestSuggestedLines(t *testing.T) {
 	for _, part := range []struct {
-		file                 string
-		show                 bool
-		least, mostInSilence float64
+		file                string
+		show                bool
+		minRight, maxSilent float64
 	}{{"suggest-seen.tsv", true, 0.97, 0.01}, {"suggest-unseen.tsv", false, 0.89, 0.02}, {"suggest-later.tsv", false, 0.84, 0.04}, {"suggest-third.tsv", false, 0.75, 0.02}, {"suggest-check.tsv", false, 0.7, 0.03}, {"suggest-strangers.tsv", true, 0.93, 0.02}, {"suggest-fourth.tsv", true, 0.8, 0.02}, {"suggest-fifth.tsv", true, 0.8, 0.02}, {"suggest-sixth.tsv", false, 0.8, 0.02}} {
 		t.Run(part.file, func(t *testing.T) {
 			body, err := os.ReadFile("testdata/" + part.file)
 			if err != nil {
 				t.Fatal(err)
 			}
-			all, right, doubted, unsure, said := 0, 0, 0, 0, 0
+			all, right, doubted, unsure, noted := 0, 0, 0, 0, 0
 			for row := range strings.Lines(string(body)) {
 				question, want, ok := strings.Cut(strings.TrimSpace(row), "\t")
 				if strings.HasPrefix(row, "#") || !ok {
 					continue
 				}
 				all++
-				m, sure := Route(question, known)
+				m, sure := Route(question, testHere)
 				switch {
-				case !sure && want == "-" || sure && want != "-" && answers(m[0].Commands[0], want):
+				case !sure && want == "-" || sure && want != "-" && matchesLine(m[0].Commands[0], want):
 					right++
 					if sure && m[0].Or != nil {
 						doubted++
@@ -251,7 +251,7 @@ func TestSuggestedLines(t *testing.T) {
 				case !sure:
 					unsure++
 				case m[0].Unsure || len(m[0].Left)+len(m[0].Borrowed) > 0:
-					said++
+					noted++
 				}
 				if part.show {
 					got := "not sure"
@@ -261,10 +261,10 @@ func TestSuggestedLines(t *testing.T) {
 					t.Logf("%q\n\t%s\n\twant %s", question, got, want)
 				}
 			}
-			silent := all - right - unsure - said
+			silent := all - right - unsure - noted
 			t.Logf("%s: of %d questions %d are right (%.1f %%; %d of them with another reading), %d not sure, %d wrong with a notice, %d wrong in silence (%.1f %%)",
-				part.file, all, right, 100*float64(right)/float64(all), doubted, unsure, said, silent, 100*float64(silent)/float64(all))
-			if float64(right) < part.least*float64(all) || float64(silent) > part.mostInSilence*float64(all) {
+				part.file, all, right, 100*float64(right)/float64(all), doubted, unsure, noted, silent, 100*float64(silent)/float64(all))
+			if float64(right) < part.minRight*float64(all) || float64(silent) > part.maxSilent*float64(all) {
 				t.Errorf("%s: %d of %d right, %d wrong in silence", part.file, right, all, silent)
 			}
 		})
@@ -279,7 +279,7 @@ func TestOtherReadingsAreOfTheRightKind(t *testing.T) {
 		"imatinib chronic myeloid leukemia", "imatinib CML", "fictinib melanoma", "LMNA cardiomyopathy", "side effects of BRAF inhibitors",
 		"export RIS of asthma papers", "trials sponsored by Kell since 2020", "is aspirin safe with warfarin", "what is rs429358 linked to",
 	} {
-		m, sure := Route(question, known)
+		m, sure := Route(question, testHere)
 		lines := [][]string{m[0].Or}
 		if !sure {
 			lines = [][]string{m[0].Commands[0], m[1].Commands[0]}
@@ -293,7 +293,7 @@ func TestOtherReadingsAreOfTheRightKind(t *testing.T) {
 			}
 		}
 	}
-	m, _ := Route("Which retracted papers are there on ivermectin?", known)
+	m, _ := Route("Which retracted papers are there on ivermectin?", testHere)
 	if text := strings.Join(m[0].Commands[1], " "); strings.Contains(text, "--exclude-retracted") {
 		t.Error(text)
 	}
