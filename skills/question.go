@@ -63,6 +63,7 @@ type question struct {
 // readQuestion parses a question. isGene, if not nil, reports whether a symbol is a gene.
 func readQuestion(text string, isGene func(string) bool) question {
 	q := question{text: text, values: map[string][]string{}}
+	notGene := func(symbol string) bool { return nonGenes()[symbol] || isGene != nil && !isGene(symbol) }
 	for _, r := range words().Recognisers {
 		if r.Kind == "place" {
 			q.claimPlaces()
@@ -85,7 +86,7 @@ func readQuestion(text string, isGene func(string) bool) question {
 			case r.Hint:
 				q.hints = append(q.hints, "<"+kind+">")
 				continue
-			case kind == "gene" && (nonGenes()[value] || isGene != nil && !isGene(value)) || !q.claim(kind, from, to) || kind != r.Kind:
+			case kind == "gene" && notGene(value), !q.claim(kind, from, to), kind != r.Kind:
 				continue // the last condition holds for a placeholder such as <id> in a phrasing
 			case kind == "last":
 				value = period(value)
@@ -132,9 +133,11 @@ func (q *question) claim(kind string, from, to int) bool {
 // "week". It returns other text unchanged.
 func period(text string) string {
 	unit := strings.ToLower(text[strings.LastIndex(text, " ")+1:])
-	n, err := strconv.Atoi(strings.Fields(text)[0])
+	number := strings.Fields(text)[0]
+	n, err := strconv.Atoi(number)
 	if err != nil {
-		n = max(1, 1+slices.Index(strings.Fields("one two three four five six seven eight nine ten eleven twelve"), strings.ToLower(strings.Fields(text)[0])))
+		numbers := strings.Fields("one two three four five six seven eight nine ten eleven twelve")
+		n = max(1, 1+slices.Index(numbers, strings.ToLower(number)))
 	}
 	switch days := map[string]int{"week": 7, "wk": 7, "fortnight": 14}[unit]; {
 	case days > 0:
@@ -158,9 +161,10 @@ func (q question) features() (list []string) {
 		}
 		before = token
 	}
+	isSeparator := func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;:?!()", r) }
 	isRequest := func(s span) bool { return s.kind == "said" } // a word of the request, not of the topic
 	for _, s := range append(slices.DeleteFunc(slices.Clone(q.spans), isRequest), span{from: end, to: end}) {
-		for _, word := range strings.FieldsFunc(strings.ToLower(q.text[at:s.from]), func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;:?!()", r) }) {
+		for _, word := range strings.FieldsFunc(strings.ToLower(q.text[at:s.from]), isSeparator) {
 			if politeWords()[word] {
 				continue
 			}
@@ -188,7 +192,8 @@ func Features(phrasing string) (list []string) {
 
 // nameKinds returns the kinds whose text does not characterise a phrasing.
 var nameKinds = sync.OnceValue(func() map[string]bool {
-	return wordSet("by place journal language gene drug study topic id nct variant disease code reference condition class from last age chromosome key")
+	return wordSet("by place journal language gene drug study topic id nct variant disease code reference condition " +
+		"class from last age chromosome key")
 })
 
 // Asking returns the stems of the words of a phrasing that express the request, without names
@@ -252,11 +257,11 @@ func (q question) topic(kinds, taken map[string]bool) (groups [][]string, follow
 		word := trim(strings.Trim(typed, punctuation)) // Cd(II)
 		lower := strings.ToLower(word)
 		letter := len(word) == 1 && unicode.IsUpper(rune(word[0])) && word != "I" && i > 0 // vitamin A
-		keep := letter || lower == "in" && i+1 < len(list) && slices.Contains(latinWords, strings.ToLower(list[i+1])) && !taken[stems(list[i+1])[0]] ||
-			adjacent(group, list, i) && isCondition(lower) // Marfan syndrome
+		latin := lower == "in" && i+1 < len(list) && slices.Contains(latinWords, strings.ToLower(list[i+1])) &&
+			!taken[stems(list[i+1])[0]] // in vitro
+		keep := letter || latin || adjacent(group, list, i) && isCondition(lower) // Marfan syndrome
 		if !keep && word != "" && !stopWords()[lower] {
-			// After a preposition a word of requests may begin the topic: of hereditary ataxia.
-			keep = !isRequestWord(word, taken) || i > 0 && prepositions[list[i-1]] && len(stems(word)) > 0 && i+1 < len(list) && !strings.ContainsAny(typed[len(typed)-1:], ",;:.?") && !isRequestWord(list[i+1], taken) && !stopWords()[strings.ToLower(list[i+1])]
+			keep = !isRequestWord(word, taken) || len(stems(word)) > 0 && beginsTopic(list, i, taken)
 		}
 		if keep {
 			if afterOf && len(group) > 0 {
@@ -274,10 +279,27 @@ func (q question) topic(kinds, taken map[string]bool) (groups [][]string, follow
 	return slices.DeleteFunc(append(groups, group), empty), following
 }
 
-// isRequestWord reports whether word belongs to the request: its stems are in taken, or it has no stem.
+// beginsTopic reports whether list[i], a word of requests, begins the topic, since it stands after
+// a preposition and before a word of the topic: of hereditary ataxia.
+func beginsTopic(list []string, i int, taken map[string]bool) bool {
+	if i == 0 || i+1 == len(list) || !prepositions[list[i-1]] {
+		return false
+	}
+	word, next := list[i], list[i+1]
+	if strings.ContainsAny(word[len(word)-1:], ",;:.?") {
+		return false
+	}
+	return !isRequestWord(next, taken) && !stopWords()[strings.ToLower(next)]
+}
+
+// isRequestWord reports whether word belongs to the request: its first stem, or all others, are in
+// taken, or it has no stem.
 func isRequestWord(word string, taken map[string]bool) bool {
 	parts := stems(word)
-	return len(parts) == 0 || taken[parts[0]] || len(parts) > 1 && !slices.ContainsFunc(parts[1:], func(p string) bool { return !taken[p] })
+	if len(parts) == 0 || taken[parts[0]] {
+		return true
+	}
+	return len(parts) > 1 && !slices.ContainsFunc(parts[1:], func(p string) bool { return !taken[p] })
 }
 
 // adjacent reports whether the word before list[i] is the last word of a group.
@@ -287,7 +309,9 @@ func adjacent(group, list []string, i int) bool {
 
 // isCondition reports whether word ends the name of a disease, such as syndrome.
 func isCondition(word string) bool {
-	return slices.ContainsFunc(words().Recognisers, func(r recogniser) bool { return r.Kind == "condition" && r.pattern.MatchString(word) })
+	return slices.ContainsFunc(words().Recognisers, func(r recogniser) bool {
+		return r.Kind == "condition" && r.pattern.MatchString(word)
+	})
 }
 
 // synonymStems returns the canonical stem of each stem with synonyms.
@@ -328,19 +352,25 @@ func trim(s string) string {
 }
 
 // countryCodes maps abbreviations of countries to their names.
-var countryCodes = map[string]string{"US": "United States", "USA": "United States", "UK": "United Kingdom", "UAE": "United Arab Emirates"}
+var countryCodes = map[string]string{
+	"US": "United States", "USA": "United States", "UK": "United Kingdom", "UAE": "United Arab Emirates",
+}
 
 // placePattern matches one or more places after a preposition. Its last group matches a word that
 // makes the place part of another name: Guinea pigs, Colorado tick fever.
 var placePattern = sync.OnceValue(func() *regexp.Regexp {
-	one := `(?:[A-Z][\pL-]+, )?(?:(?i:` + longestFirst(words().Countries) + `)|(?:` + longestFirst(words().Towns) + `)(?:,? [A-Z]{2}\b)?|USA?|UK|UAE)\b` // Boston, MA
-	return regexp.MustCompile(`(?:\b(?i:in|within|across|around|near) |, )(?:the )?(` + one + `(?:(?:,? or |,? and |, )(?:in )?(?:the )?` + one + `)*)` +
+	country, town := `(?i:`+longestFirst(words().Countries)+`)`, `(?:`+longestFirst(words().Towns)+`)`
+	one := `(?:[A-Z][\pL-]+, )?(?:` + country + `|` + town + `(?:,? [A-Z]{2}\b)?|USA?|UK|UAE)\b` // Boston, MA
+	return regexp.MustCompile(`(?:\b(?i:in|within|across|around|near) |, )(?:the )?` +
+		`(` + one + `(?:(?:,? or |,? and |, )(?:in )?(?:the )?` + one + `)*)` +
 		`( (?i:encephalitis|fever|virus|syndrome|disease|tick|pigs?)\b)?`)
 })
 
 // barePlacePattern matches a capitalised place without a preposition: glioblastoma Boston.
 var barePlacePattern = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?:^| )((?:` + longestFirst(words().Countries+", "+words().Towns) + `)(?:,? [A-Z]{2})?)\b( (?i:encephalitis|fever|virus|syndrome|disease|tick|pigs?|criteria)\b)?`)
+	name := `(?:` + longestFirst(words().Countries+", "+words().Towns) + `)`
+	return regexp.MustCompile(`(?:^| )(` + name + `(?:,? [A-Z]{2})?)\b` +
+		`( (?i:encephalitis|fever|virus|syndrome|disease|tick|pigs?|criteria)\b)?`)
 })
 
 // longestFirst returns names as alternatives of a pattern, longer names first, so that Nigeria is

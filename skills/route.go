@@ -108,13 +108,17 @@ func (a *Ask) fits(q question) float64 {
 // texts or trials accepts genes, drugs, places and variants as words of its query.
 func (a *Ask) suits(q question) bool {
 	head := strings.Join(a.First[0][:min(2, len(a.First[0]))], " ")
-	if kind := map[string]string{"search vaccine": "vaccine", "search diagnostic": "test"}[head]; kind != "" && !slices.Contains(q.features(), kind) {
+	kind := map[string]string{"search vaccine": "vaccine", "search diagnostic": "test"}[head]
+	if kind != "" && !slices.Contains(q.features(), kind) {
 		return false
 	}
-	words := slices.Contains([]string{"search article", "search trial", "search corpus", "search library", "search all"}, head)
+	textSearches := []string{"search article", "search trial", "search corpus", "search library", "search all"}
+	accepted := []string{"aside", "said"}
+	if slices.Contains(textSearches, head) {
+		accepted = append(accepted, "gene", "drug", "place", "name", "variant")
+	}
 	return !slices.ContainsFunc(q.spans, func(s span) bool {
-		word := words && slices.Contains([]string{"gene", "drug", "place", "name", "variant"}, s.kind)
-		return !a.uses[s.kind] && !word && s.kind != "aside" && s.kind != "said" && !slices.Contains(a.Ignores, s.kind)
+		return !a.uses[s.kind] && !slices.Contains(accepted, s.kind) && !slices.Contains(a.Ignores, s.kind)
 	})
 }
 
@@ -123,7 +127,8 @@ var placeholder = pattern.Lazy(`\{(\w+)(\??)\}`)
 
 // prepare sets the unexported fields of an Ask.
 func (a *Ask) prepare() {
-	a.example, a.words, a.needs, a.uses = Find(a.Example), wordSet(strings.Join(a.Words, " ")), map[string]bool{}, map[string]bool{}
+	a.example, a.words = Find(a.Example), wordSet(strings.Join(a.Words, " "))
+	a.needs, a.uses = map[string]bool{}, map[string]bool{}
 	for i, command := range slices.Concat(a.First, a.Published, a.Otherwise) {
 		for _, m := range placeholder().FindAllStringSubmatch(strings.Join(command, " "), -1) {
 			kind := strings.TrimSuffix(m[1], "s")
@@ -202,7 +207,9 @@ func (a *Ask) fillPair(pair [][]string, q question, taken map[string]bool) (m Ma
 	}
 	if len(topic) > 0 {
 		values["topic"] = []string{strings.Join(topic, " ")}
-		if key := strings.Trim(nonKeyChars().ReplaceAllString(strings.ToLower(strings.Join(topic[:min(3, len(topic))], "-")), "-"), "-"); key != "" && values["key"] == nil {
+		key := strings.ToLower(strings.Join(topic[:min(3, len(topic))], "-"))
+		key = strings.Trim(nonKeyChars().ReplaceAllString(key, "-"), "-")
+		if key != "" && values["key"] == nil {
 			values["key"] = []string{key}
 		}
 	}
@@ -232,10 +239,12 @@ func (a *Ask) fillPair(pair [][]string, q question, taken map[string]bool) (m Ma
 		}
 		for _, word := range words {
 			name := placeholder().FindStringSubmatch(word)
+			missing := name != nil && len(values[name[1]]) == 0 && name[1] != "sections"
 			switch {
 			case name == nil:
 				m.Commands[i] = append(m.Commands[i], word)
-			case len(values[name[1]]) == 0 && name[1] != "sections" && !(name[1] == "topic" && name[2] != "" && len(words) > len(command)):
+			case missing && name[1] == "topic" && name[2] != "" && len(words) > len(command): // the flags suffice
+			case missing:
 				whole = whole && name[2] != ""
 				m.Commands[i] = append(m.Commands[i], defaultValue(name[1])...)
 			case name[0] == word:
@@ -287,8 +296,11 @@ func withFlags(command []string, values map[string][]string) (words, rest []stri
 		}
 	}
 	at := 0 // insert before the flags of the command itself
-	for at < len(words) && (!strings.HasPrefix(words[at], "--") || at+1 < len(words) && strings.HasPrefix(words[at+1], "{")) {
-		at++
+	for ; at < len(words); at++ {
+		takesPlaceholder := at+1 < len(words) && strings.HasPrefix(words[at+1], "{")
+		if strings.HasPrefix(words[at], "--") && !takesPlaceholder {
+			break
+		}
 	}
 	return slices.Insert(words, at, more...), rest
 }
