@@ -12,21 +12,22 @@ import (
 )
 
 const (
-	// bytesPerToken is what a token of English text takes, about, in any model.
+	// bytesPerToken is the approximate length of a token of English text for any model.
 	bytesPerToken = 4
 
-	// maxDescription bounds the description of the MCP tool, in bytes. The lines of entities
-	// are shortened until the text fits, or they are as short as maxLine bytes: a further
-	// entity lengthens the text by no more.
+	// maxDescription is the maximum length of the description of the MCP tool in bytes. The
+	// lines of entities are shortened until the text fits, but not to less than maxLine
+	// bytes each.
 	maxDescription = 1100 * bytesPerToken
 	maxLine        = 70
 
-	// maxValues is how long the list of a flag's values may be in the description. A
-	// longer one is named by --help and by the refusal of another value.
+	// maxValues is the maximum length of the list of a flag's values in the description.
+	// Longer lists are shown by --help and by the error for an invalid value.
 	maxValues = 38
 )
 
-// grammar is what all lines have in common; its place is for the searches without pages.
+// grammar describes the syntax of command lines. The placeholder is for the exceptions to
+// the flags of pages.
 const grammar = `BioMCP: read-only biomedical evidence. "command" is one line as below, split like a shell's (quote 'c.1799T>A'); no pipes, redirection, variables or second command. Answers end with commands to try; retracted articles are marked.
 
 Not sure? ` + "`biomcp suggest \"<question>\"` names the commands; `list <entity>`, `list study`" + ` and --help explain every section and flag.
@@ -36,19 +37,19 @@ Not sure? ` + "`biomcp suggest \"<question>\"` names the commands; `list <entity
 - Dates are 2024, 2024-03 or 2024-03-15. Markdown is a third of JSON (--json). Charts: --chart-format png|svg.
 `
 
-// line is a line of the description that can be shortened: its items are named from the
-// first on, as many as there is room for.
+// A line is a line of the description that can be shortened by dropping the last items.
 type line struct {
 	head  string
 	lists []items
 }
 
+// items is a list of names with an optional label.
 type items struct {
 	label string
 	names []string
 }
 
-// text is the line in at most room bytes; its head is always whole.
+// text returns the line in at most room bytes, but always with its complete head.
 func (l line) text(room int) string {
 	const cut = " …\n"
 	text, separator := l.head, ": "
@@ -69,8 +70,9 @@ func (l line) text(room int) string {
 	return text + "\n"
 }
 
-// Description is the text by which an agent knows the MCP tool: a grammar, then a line for
-// each entity, analysis and other command that it may run, from the tree alone.
+// Description returns the description of the MCP tool for agents: a grammar, then a line for
+// each entity, analysis and other command that an agent may run. It is derived only from the
+// tree.
 func Description(tree *command.Tree) string {
 	var unpaged, examples []string
 	var entities []line
@@ -96,7 +98,7 @@ func Description(tree *command.Tree) string {
 			}
 			others.WriteString(commandLine(tree, c, path[0]))
 			family = path[0]
-		case len(path) > 1 && tree.Def(group).Run != nil && tree.Def(group).MayRead(): // the line of its group has it
+		case len(path) > 1 && tree.Def(group).Run != nil && tree.Def(group).MayRead(): // part of the line of its group
 		default:
 			if family != "" || others.Len() == 0 {
 				others.WriteString("\nother commands:\n")
@@ -110,12 +112,12 @@ func Description(tree *command.Tree) string {
 	return text + fit(entities, maxDescription-len(text)-others.Len()) + others.String()
 }
 
-// inGrammar reports whether the grammar explains a command of the top.
+// inGrammar reports whether the grammar explains a top-level command.
 func inGrammar(c *cobra.Command) bool {
 	return len(command.Path(c)) == 1 && (strings.Contains(grammar, "`biomcp "+c.Name()+" ") || strings.Contains(grammar, "`"+c.Name()+" "))
 }
 
-// except is the end of a sentence that holds for all but some.
+// except returns the end of a sentence with exceptions, or "".
 func except(names []string) string {
 	if len(names) == 0 {
 		return ""
@@ -123,8 +125,8 @@ func except(names []string) string {
 	return " (but " + strings.Join(names, ", ") + ")"
 }
 
-// fit is some lines in so many bytes. All are cut at the same length, which is maxLine at
-// least.
+// fit returns lines in at most room bytes. It cuts all lines at the same length, which is
+// at least maxLine.
 func fit(lines []line, room int) string {
 	whole := func(most int) string {
 		var text strings.Builder
@@ -137,7 +139,8 @@ func fit(lines []line, room int) string {
 	return whole(maxLine + max(0, tooLong-1))
 }
 
-// entityLine is the line of an entity, by its search, or its get where it has no search.
+// entityLine returns the line of an entity. c is its search command, or its get command if it
+// has no search.
 func entityLine(tree *command.Tree, c *cobra.Command) line {
 	search, get := c, tree.Twin(c, "get")
 	if command.Path(c)[0] == "get" {
@@ -176,7 +179,7 @@ func entityLine(tree *command.Tree, c *cobra.Command) line {
 	return l
 }
 
-// commandLine is the line of another command, with its members where it is a group.
+// commandLine returns the line of another command, including its members if it is a group.
 func commandLine(tree *command.Tree, c *cobra.Command, family string) string {
 	e := cli.Explain(tree, c, command.Agent)
 	line := "- " + strings.TrimPrefix(strings.TrimPrefix(e.Usage, "biomcp "), family+" ")
@@ -191,7 +194,7 @@ func commandLine(tree *command.Tree, c *cobra.Command, family string) string {
 	return strings.Join(append([]string{line}, shownFlags(tree, c)...), " ") + "\n"
 }
 
-// shownFlags are the flags of a command that the description shows.
+// shownFlags returns the flags of a command that the description shows.
 func shownFlags(tree *command.Tree, c *cobra.Command) (names []string) {
 	for _, f := range cli.Explain(tree, c, command.Agent).Flags {
 		if !f.Rare {
@@ -201,8 +204,8 @@ func shownFlags(tree *command.Tree, c *cobra.Command) (names []string) {
 	return names
 }
 
-// shortFlag is a flag with the value that it takes: a letter, or every allowed value
-// where they are few.
+// shortFlag returns a flag with its value: a letter, or all allowed values if their list is
+// short.
 func shortFlag(f cli.FlagHelp) string {
 	name, value, takes := strings.Cut(f.Flag[strings.Index(f.Flag, "--"):], " ")
 	switch {

@@ -14,7 +14,7 @@ import (
 	"biomcp/cli/result"
 )
 
-// planets is an entity whose description alone is used.
+// planets returns an entity for tests that use only its description.
 func planets() entity.Entity {
 	has := func(*struct{}) bool { return false }
 	return entity.Define(entity.Spec[struct{}]{
@@ -38,8 +38,8 @@ func planets() entity.Entity {
 	})
 }
 
-// An entity, a group with one member that reads, and a command with a form that reads
-// are in the text of a tree that has nothing else; what stores is not.
+// The text of a small tree contains an entity, a member of a group that reads, and a command with
+// a ReadsWith switch. It does not contain commands that store data.
 func TestDescriptionFollowsFromTheTree(t *testing.T) {
 	leaf := func(use string, effect command.Effect, members ...*command.Command) *command.Command {
 		name, _, _ := strings.Cut(use, " ")
@@ -66,7 +66,7 @@ func TestDescriptionFollowsFromTheTree(t *testing.T) {
 	}
 }
 
-// An agent reads of each command that it may run, and of no other.
+// The description contains each command that an agent may run, and no other.
 func TestDescriptionNamesExactlyTheCommandsAnAgentMayRun(t *testing.T) {
 	tree := cli.NewTree()
 	text := Description(tree)
@@ -102,8 +102,8 @@ func TestDescriptionNamesExactlyTheCommandsAnAgentMayRun(t *testing.T) {
 	}
 }
 
-// Twenty further entities, of many sections and filters, lengthen the text by no more
-// than a short line each, and the first of them have their line too.
+// Twenty more entities with many sections and filters each add at most maxLine bytes to the text,
+// and each has a line.
 func TestDescriptionHasRoomForFurtherEntities(t *testing.T) {
 	before := len(Description(cli.NewTree()))
 	if before > maxDescription {
@@ -135,8 +135,7 @@ func TestDescriptionHasRoomForFurtherEntities(t *testing.T) {
 	}
 }
 
-// "Lists take --limit and --offset" is true of each search but those it excepts, and these
-// name what bounds them.
+// "Lists take --limit and --offset" is true of each search except the listed exceptions.
 func TestSearchesTakeThePageThatTheDescriptionPromises(t *testing.T) {
 	tree := cli.NewTree()
 	text := Description(tree)

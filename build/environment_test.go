@@ -9,7 +9,7 @@ import (
 	"biomcp/entrez/sourcetest/toytest"
 )
 
-// A source is in the table of the environment by being in the list of sources.
+// The table of the environment contains the variables of every source in the list.
 func TestEnvironmentTableHasEverySource(t *testing.T) {
 	text := environmentTable(command.Variables(append(sources.All(), &toytest.Source)...))
 	for _, want := range []string{

@@ -16,7 +16,7 @@ import (
 	"biomcp/skills/asks"
 )
 
-// generated is every derived file, with what makes it from its old content.
+// generated lists the derived files, each with a function that returns its new content.
 var generated = []struct {
 	file string
 	make func(old string) (string, error)
@@ -42,6 +42,7 @@ var generated = []struct {
 	{"skills/asks.json", asks.Fit},
 }
 
+// A part is the new text between the marks of a name.
 type part struct{ name, text string }
 
 // marked replaces the text between the marks <!-- name --> and <!-- /name -->.
@@ -57,8 +58,8 @@ func marked(old string, parts ...part) (string, error) {
 	return old, nil
 }
 
-// shortVariables is every variable, with one for the addresses of all services and one for
-// the server.
+// shortVariables returns the variables with one entry for the addresses of all services and one
+// for the settings of the server.
 func shortVariables() (vars []command.Variable) {
 	const reference = "; [the reference](build/reference.md) has them all"
 	known := map[string]bool{}
@@ -76,6 +77,7 @@ func shortVariables() (vars []command.Variable) {
 	return vars
 }
 
+// environmentTable returns a markdown table of variables.
 func environmentTable(vars []command.Variable) string {
 	var s strings.Builder
 	s.WriteString("| Variable | Default | What it does |\n| --- | --- | --- |\n")
@@ -86,7 +88,7 @@ func environmentTable(vars []command.Variable) string {
 	return s.String()
 }
 
-// contractTable is what every source declares to be relied on, as tables in markdown.
+// contractTable returns markdown tables of the properties of each source that the program depends on.
 func contractTable() string {
 	cell := strings.NewReplacer("|", `\|`)
 	var s strings.Builder
@@ -111,7 +113,7 @@ func contractTable() string {
 	return s.String()
 }
 
-// installLinks are the links with which Cursor and VS Code take the server
+// installLinks returns the links that add the server to Cursor and VS Code
 // (https://docs.cursor.com/en/tools/developers,
 // https://code.visualstudio.com/api/extension-guides/ai/mcp).
 func installLinks() string {
@@ -121,7 +123,7 @@ func installLinks() string {
 	return "[add to Cursor](https://cursor.com/en/install-mcp?" + cursor.Encode() + "), [add to VS Code](https://insiders.vscode.dev/redirect?url=" + url.QueryEscape("vscode:mcp/install?"+code) + ").\n"
 }
 
-// skillTable is the worked examples as a table of SKILL.md.
+// skillTable returns the table of worked examples in SKILL.md.
 func skillTable() string {
 	var s strings.Builder
 	s.WriteString("| Name | What it shows |\n| --- | --- |\n")
@@ -131,7 +133,7 @@ func skillTable() string {
 	return s.String()
 }
 
-// sectionTable is the sections of every entity as a table of SKILL.md.
+// sectionTable returns the table of the sections of each entity in SKILL.md.
 func sectionTable(tree *command.Tree) string {
 	var s strings.Builder
 	s.WriteString("| Entity | Section | What it adds |\n| --- | --- | --- |\n")

@@ -1,19 +1,19 @@
-// Command build writes what is derived from the command tree: the description
+// Command build writes the files that are derived from the command tree: the description
 // of the MCP tool, the command reference and the tables of the README.
 //
 //	go run ./build          write the files
 //	go run ./build -check   exit 1 and name the files that are stale
 //
-// It also writes a page with every kind of chart, to look at:
+// It also writes a page with every kind of chart, for visual inspection:
 //
 //	go run ./build gallery DIR
 //
-// and measures the ranking of the search on test collections (package evaluate):
+// It measures the search ranking on test collections (package evaluate). -save writes the
+// measures of each query to a file, and -against compares with such a file:
 //
 //	go run ./build eval [-against FILE] [-save FILE] DIR...
 //
-// where a FILE holds the measures of each query in one run, with which a later one is
-// compared. It makes what a release is made of (package release):
+// It makes the files of a release (package release):
 //
 //	go run ./build release --snapshot
 package main
@@ -82,7 +82,7 @@ func writeGallery(dir string) error {
 }
 
 // evaluateAll prints the measures of test collections, with the vectors that the
-// environment names (BIOMCP_EMBEDDINGS).
+// environment selects (BIOMCP_EMBEDDINGS).
 func evaluateAll(ctx context.Context, args []string) error {
 	flags := flag.NewFlagSet("eval", flag.ContinueOnError)
 	save := flags.String("save", "", "write the measures of each query to this file")
@@ -124,8 +124,8 @@ func evaluateAll(ctx context.Context, args []string) error {
 	return os.WriteFile(*save, text, 0o644)
 }
 
-// run brings the generated files up to date, or with check only compares, and
-// names those that differed.
+// run updates the generated files and returns the names of those that were stale. If check
+// is true, it writes nothing.
 func run(root string, check bool) (stale []string, err error) {
 	for _, g := range generated {
 		path := filepath.Join(root, g.file)

@@ -1,6 +1,6 @@
-// Command imports does nothing. It links the libraries this project is built
-// on, so that the start of biomcp can be measured against what they cost alone
-// (BenchmarkStart in cmd/biomcp).
+// Command imports does nothing. It links the libraries of this project, so that
+// BenchmarkStart in cmd/biomcp can compare the start of biomcp with that of the libraries
+// alone.
 package main
 
 import (

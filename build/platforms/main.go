@@ -1,31 +1,31 @@
-// Command platforms runs the checks of go vet on the project, tests included, for
-// each platform it is published for. It reads all packages from source, and of the
-// libraries only the declarations, each file once: go vet itself would compile every
-// library once more for each platform, which takes ten times as long.
+// Command platforms runs the checks of go vet on the project, including its tests, for
+// each published platform. It parses each file once, and of the libraries only the
+// declarations. That takes a tenth of the time of go vet, which would compile every
+// library again for each platform.
 //
 //	go run ./build/platforms
 //
-// What differs on Windows and macOS, and how it was checked. "Types" is this command: it
-// compiles there with its tests and go vet finds nothing. Nothing was run on macOS, and
-// nothing on Windows but under Wine 8.0, with a stand-in for bcryptprimitives.dll, which Go's
-// runtime needs: there demo, an import of 1,033 records, search corpus, health, skill install,
-// a chart into a file and a call over stdio did what they do on Linux. os.RemoveAll fails
-// there, also of a folder made for the purpose, so demo left its temporary folder.
+// The following list describes the differences of Windows and macOS and their checks. "Types"
+// means that this command reports no error. Nothing was run on macOS. On Windows, only Wine 8.0
+// was used, with a replacement of bcryptprimitives.dll, which Go's runtime requires. There demo,
+// an import of 1,033 records, search corpus, health, skill install, a chart written to a file and
+// a call over stdio worked as on Linux. os.RemoveAll always fails there, so that demo did not
+// remove its temporary folder.
 //
-//	folders of data and cache    command.dataHome, cacheHome: LocalAppData, Library/...; tests with a made-up environment
-//	home folder                  USERPROFILE on Windows (command.ReadEnv); tests
-//	folder of the rate's slots   /tmp is shared on Unix, each user's own on Windows (polite.private); types
-//	locks                        gofrs/flock: LockFileEx on Windows, flock elsewhere; types
-//	rename over an open file     replace.In renames over a file, which fails on Windows while another process reads it: the
-//	                             old file stays and the error is told; a log that is too long is then not set aside. Types
-//	the running program          cli/update: Windows renames it, others link and rename; tests of the second
-//	writing names to the disk    replace.Names: no such call on Windows; types
-//	free space                   not known on Windows (disk.FreeSpace), so no download is refused for it; types
-//	Ctrl-C and SIGTERM           os.Interrupt on all; Windows sends no SIGTERM; a killed process is tested on Linux
-//	width and colour             golang.org/x/term asks the console; types; the terminal tests run on Linux
-//	pager                        PAGER, where it can be run; less is rarely there on Windows, and the text is then printed
-//	file modes                   0600 of keys and tokens means nothing on Windows, where the profile's folder is private
-//	paths in answers             filepath everywhere; a path with a drive in --from is tested on no platform
+//	data and cache folders     command.dataHome, cacheHome: LocalAppData, Library/...; tests with other variables
+//	home folder                USERPROFILE on Windows (command.ReadEnv); tests
+//	folder of rate limits      /tmp is shared on Unix and belongs to one user on Windows (polite.private); types
+//	locks                      gofrs/flock: LockFileEx on Windows, flock elsewhere; types
+//	rename over an open file   replace.In fails on Windows while another process reads the file: the old file
+//	                           stays, and the error is reported; a long log file is then not rotated; types
+//	the running program        cli/update renames it on Windows, and links and renames elsewhere; tests of the latter
+//	syncing of folders         replace.Names: no such call on Windows; types
+//	free space                 unknown on Windows (disk.FreeSpace), so that no download is rejected for it; types
+//	Ctrl-C and SIGTERM         os.Interrupt everywhere; Windows sends no SIGTERM; a killed process is tested on Linux
+//	width and colour           golang.org/x/term queries the console; types; the terminal tests run on Linux
+//	pager                      PAGER; Windows rarely has less, and the text is then printed directly
+//	file modes                 0600 of keys and tokens has no effect on Windows, where the profile's folder is private
+//	paths in answers           filepath everywhere; a path with a drive in --from is not tested
 package main
 
 import (
@@ -51,7 +51,8 @@ func main() {
 		os.Exit(1)
 	}
 	src := newSources(root)
-	work := pool.New().WithErrors().WithMaxGoroutines(2) // go list and the first libraries use one processor; each platform takes two gigabytes
+	// Two at once, since go list uses only one processor, and each platform needs two gigabytes of memory.
+	work := pool.New().WithErrors().WithMaxGoroutines(2)
 	for _, p := range platforms {
 		work.Go(func() error {
 			errs, err := check(p, src)
@@ -69,8 +70,8 @@ func main() {
 	}
 }
 
-// check returns what does not compile, and what go vet reports, of the packages in
-// and below this folder.
+// check returns the errors of the compiler and of go vet in the packages in and below this
+// folder.
 func check(platform string, src *sources) (errs []error, err error) {
 	goos, goarch := filepath.Split(platform)
 	pkgs, err := packages.Load(&packages.Config{
@@ -83,7 +84,7 @@ func check(platform string, src *sources) (errs []error, err error) {
 	if err != nil {
 		return nil, err
 	}
-	// The main packages that go test writes are no files of ours.
+	// Skip the main packages that go test generates.
 	pkgs = slices.DeleteFunc(pkgs, func(pkg *packages.Package) bool { return strings.HasSuffix(pkg.ID, ".test") })
 	tested := map[string]bool{}
 	for _, pkg := range pkgs {
@@ -95,10 +96,10 @@ func check(platform string, src *sources) (errs []error, err error) {
 	if len(errs) > 0 {
 		return errs, nil
 	}
-	// A package with its tests has all files of the package without.
+	// Skip a package without its tests if the package with its tests is present.
 	pkgs = slices.DeleteFunc(pkgs, func(pkg *packages.Package) bool { return pkg.ID == pkg.PkgPath && tested[pkg.PkgPath] })
-	// A library without its function bodies does not type-check, which is no fault of
-	// it nor of what imports it.
+	// Libraries without function bodies do not type-check. Analyze them and their importers
+	// nevertheless.
 	packages.Visit(pkgs, nil, func(pkg *packages.Package) { pkg.IllTyped = false })
 	vetted, err := checker.Analyze(vet.Suite, pkgs, nil)
 	if err != nil {

@@ -20,7 +20,8 @@ func newSources(root string) *sources {
 	return &sources{root: root, set: token.NewFileSet(), files: map[string]func() (*ast.File, error){}}
 }
 
-// parse has the signature of packages.Config.ParseFile; its file set is s.set.
+// parse implements packages.Config.ParseFile. It ignores the first argument, since all files
+// belong to s.set.
 func (s *sources) parse(_ *token.FileSet, name string, src []byte) (*ast.File, error) {
 	s.mu.Lock()
 	parsed := s.files[name]
@@ -41,8 +42,8 @@ func (s *sources) parse(_ *token.FileSet, name string, src []byte) (*ast.File, e
 	return parsed()
 }
 
-// declarations removes from a library's file what the types of its declarations do
-// not depend on: the bodies of functions, and the elements of tables.
+// declarations removes the parts of a library's file that do not affect the types of its
+// declarations: function bodies and the elements of composite literals.
 func declarations(file *ast.File) {
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {

@@ -13,13 +13,13 @@ import (
 	"biomcp/cli/command"
 )
 
-// owner is whose account on GitHub a release lies in.
+// owner returns the GitHub account of the release.
 func owner() string { return cmp.Or(os.Getenv("GITHUB_REPOSITORY_OWNER"), "biomcp") }
 
-// serverName is the server's name in the registry of MCP servers.
+// serverName returns the name of the server in the registry of MCP servers.
 func serverName() string { return "io.github." + owner() + "/biomcp" }
 
-// setting is a variable that a host asks a person for.
+// A setting is a variable that a host asks its user for.
 type setting struct {
 	command.Variable
 	title  string
@@ -27,6 +27,7 @@ type setting struct {
 	folder bool
 }
 
+// settings returns the settings with the descriptions of their variables.
 func settings() (list []setting) {
 	all := command.Variables()
 	for _, s := range []setting{
@@ -40,12 +41,13 @@ func settings() (list []setting) {
 	return list
 }
 
+// bundleName returns the file name of the bundle of a platform.
 func (p platform) bundleName(version string) string {
 	return fmt.Sprintf("biomcp_%s_%s_%s.mcpb", version, p.os, p.arch)
 }
 
-// bundle makes the bundle of a platform that a person opens with a host such as Claude
-// Desktop (https://github.com/anthropics/mcpb/blob/main/MANIFEST.md).
+// bundle makes the bundle of a platform, which a user opens with a host such as Claude Desktop
+// (https://github.com/anthropics/mcpb/blob/main/MANIFEST.md).
 func (m *making) bundle(p platform, program file) error {
 	type object = map[string]any
 	asked, env := object{}, object{"MCP_CHART_IMAGES": "png"}
@@ -109,7 +111,7 @@ func (m *making) server() error {
 	return m.write("server.json", append(text, '\n'))
 }
 
-// conda makes a recipe in the form of rattler-build, of the archives as they are.
+// conda makes a rattler-build recipe that installs the archives.
 func (m *making) conda() error {
 	recipe := "schema_version: 1\npackage:\n  name: biomcp\n  version: \"" + pythonVersion(m.version) + "\"\nsource:\n"
 	for _, p := range platforms {

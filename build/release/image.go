@@ -11,10 +11,10 @@ import (
 	"golang.org/x/crypto/x509roots/fallback/bundle"
 )
 
-// nobody is the user of the image, who has no rights but on /data.
+// nobody is the ID of the user of the image, which may write only to /data.
 const nobody = 65532
 
-// blob is a part of an image, by its digest (https://github.com/opencontainers/image-spec).
+// A blob is a part of an image and its descriptor (https://github.com/opencontainers/image-spec).
 type blob struct {
 	MediaType   string            `json:"mediaType"`
 	Digest      string            `json:"digest"`
@@ -24,11 +24,13 @@ type blob struct {
 	data        []byte
 }
 
+// newBlob returns a blob of a media type with its digest.
 func newBlob(kind string, data []byte) blob {
 	sum := sha256.Sum256(data)
 	return blob{MediaType: "application/vnd.oci.image." + kind, Digest: "sha256:" + hex.EncodeToString(sum[:]), Size: len(data), data: data}
 }
 
+// jsonBlob returns a blob with the JSON of value.
 func jsonBlob(kind string, value any) (blob, error) {
 	data, err := json.Marshal(value)
 	return newBlob(kind, data), err
@@ -37,9 +39,10 @@ func jsonBlob(kind string, value any) (blob, error) {
 // layered is the image of one platform: its manifest, its configuration and its layer.
 type layered [3]blob
 
-// layer makes the image of one platform from nothing but the binary, the root certificates
-// of Mozilla and an empty data folder. It serves MCP over HTTP; other words after the name of
-// the image are another command. The health check is Docker's, OCI has none.
+// layer makes the image of one platform. It contains only the binary, Mozilla's root
+// certificates, licences and empty folders for data and temporary files. By default the image
+// serves MCP over HTTP; arguments of "docker run" replace that command. The health check is
+// an extension of Docker.
 func (m *making) layer(p platform, program file) (all layered, err error) {
 	var roots bytes.Buffer
 	for root := range bundle.Roots() {
@@ -78,10 +81,10 @@ func (m *making) layer(p platform, program file) (all layered, err error) {
 	return all, err
 }
 
-// image makes the layout of one image for all its platforms, as a tar file for
-// `skopeo copy --all oci-archive:FILE`, podman and Docker. Its one entry is the list of
-// platforms: skopeo refuses a layout that has each as an image of its own. Docker's store
-// takes the name from the annotation of containerd.
+// image makes the OCI layout of one image for all its platforms, as a tar file for
+// `skopeo copy --all oci-archive:FILE`, podman and Docker. Its index has one entry, the list of
+// platforms, since skopeo rejects a layout with several images. Docker reads the name of the
+// image from the containerd annotation.
 func (m *making) image(images []layered) error {
 	manifests := []blob{}
 	var blobs []blob
@@ -111,5 +114,5 @@ func (m *making) image(images []layered) error {
 	return m.write("biomcp_"+m.version+".oci.tar", layout)
 }
 
-// imageName is the name of the image in its registry.
+// imageName returns the name of the image in its registry.
 func imageName(version string) string { return "ghcr.io/" + owner() + "/biomcp:" + version }

@@ -10,11 +10,12 @@ import (
 	"strings"
 )
 
+// about is the description of all packages.
 const about = "Search and read the biomedical literature, for people, scripts and agents"
 
 var prerelease = regexp.MustCompile(`-[a-z]+\.?(\d*)$`)
 
-// pythonVersion is the version as PEP 440 writes it: 0.1.0-dev is 0.1.0.dev0.
+// pythonVersion converts a version to the syntax of PEP 440: 0.1.0-dev becomes 0.1.0.dev0.
 func pythonVersion(version string) string {
 	return prerelease.ReplaceAllStringFunc(version, func(s string) string {
 		kind, n := strings.TrimRight(s[1:], ".0123456789"), cmp.Or(prerelease.FindStringSubmatch(s)[1], "0")
@@ -66,15 +67,16 @@ func (m *making) wheel(p platform, program file) error {
 	return m.write(base+"-py3-none-"+p.wheel+".whl", wheel)
 }
 
+// npmName returns the name of the npm package of a platform.
 func (p platform) npmName() string { return Name + "-" + p.npm[0] + "-" + p.npm[1] }
 
-// npm makes the npm package of a platform, which npm installs on that platform alone.
+// npm makes the npm package of a platform, which npm installs only on that platform.
 func (m *making) npm(p platform, program file) error {
 	program.name = "bin/" + program.name
 	return m.npmPackage(p.npmName(), map[string]any{"os": []string{p.npm[0]}, "cpu": []string{p.npm[1]}}, program)
 }
 
-// npmMain makes the npm package that runs the binary of the platform's.
+// npmMain makes the npm package that depends on those of all platforms and runs the binary.
 func (m *making) npmMain() error {
 	optional := map[string]string{}
 	for _, p := range platforms {
@@ -101,6 +103,7 @@ process.exit(done.status === null ? 130 : done.status);
 	}, file{"run.js", 0o755, run})
 }
 
+// npmPackage writes an npm package with one program and the given members of package.json.
 func (m *making) npmPackage(name string, members map[string]any, program file) error {
 	members["name"], members["version"], members["description"], members["license"] = name, m.version, about, "MIT"
 	text, err := json.MarshalIndent(members, "", "  ")

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// platform is a binary and how each kind of package names what it runs on.
+// A platform is the target of a binary, as each kind of package names it.
 type platform struct {
 	os, arch string // as Go names them
 	wheel    string // https://packaging.python.org/en/latest/specifications/platform-compatibility-tags/
@@ -20,7 +20,7 @@ type platform struct {
 	mcpb     string
 }
 
-// The binary is static, so that on Linux every C library will do. Go 1.26 needs macOS 12.
+// The Linux binary is static and runs with any C library. Go 1.26 requires macOS 12.
 var platforms = []platform{
 	{"linux", "amd64", "manylinux2014_x86_64.musllinux_1_1_x86_64", [2]string{"linux", "x64"}, "linux"},
 	{"linux", "arm64", "manylinux2014_aarch64.musllinux_1_1_aarch64", [2]string{"linux", "arm64"}, "linux"},
@@ -30,6 +30,7 @@ var platforms = []platform{
 	{"windows", "arm64", "win_arm64", [2]string{"win32", "arm64"}, "win32"},
 }
 
+// program returns the file name of the binary.
 func (p platform) program() string {
 	if p.os == "windows" {
 		return "biomcp.exe"
@@ -37,22 +38,22 @@ func (p platform) program() string {
 	return "biomcp"
 }
 
-// file is a file of a package.
+// A file is a file in a package.
 type file struct {
 	name string
 	mode int64
 	data []byte
 }
 
-// making is what all packages of a release have in common.
+// making holds the data that all packages of a release share.
 type making struct {
 	dist, version string
-	at            time.Time // of every file, so that the same commit gives the same bytes
+	at            time.Time // modification time of every file, for reproducible packages
 	licences      []file
-	bundles       map[platform]string // SHA-256
+	bundles       map[platform]string // SHA-256 of each bundle
 }
 
-// pack makes the packages of the binaries in a folder of GoReleaser's.
+// pack makes the packages of the binaries in the output folder of GoReleaser.
 func pack(dist, version string, at time.Time) error {
 	m := &making{dist: dist, version: version, at: at, bundles: map[platform]string{}}
 	for _, name := range []string{"LICENSE", ".release/THIRD-PARTY-LICENSES.txt"} {
@@ -94,14 +95,15 @@ func pack(dist, version string, at time.Time) error {
 	return m.image(images)
 }
 
-// withName is a template with the name of the package for PACKAGE.
+// withName replaces PACKAGE in a template with the name of the package.
 func withName(s string) []byte { return []byte(strings.ReplaceAll(s, "PACKAGE", Name)) }
 
+// write writes a package to the output folder.
 func (m *making) write(name string, data []byte) error {
 	return os.WriteFile(filepath.Join(m.dist, name), data, 0o644)
 }
 
-// zipped is a zip file, as wheels and bundles are.
+// zipped returns a zip file, the format of wheels and bundles.
 func (m *making) zipped(files []file) ([]byte, error) {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
@@ -120,8 +122,8 @@ func (m *making) zipped(files []file) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// tarred is a tar file. A name that ends in a slash is a folder of the user 65532, who owns
-// nothing else.
+// tarred returns a tar file. A name that ends in a slash becomes a folder that belongs to the
+// user nobody. All other files belong to root.
 func (m *making) tarred(files []file) ([]byte, error) {
 	var b bytes.Buffer
 	t := tar.NewWriter(&b)
@@ -141,6 +143,7 @@ func (m *making) tarred(files []file) ([]byte, error) {
 	return b.Bytes(), err
 }
 
+// gzipped compresses data with gzip.
 func gzipped(data []byte) ([]byte, error) {
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)

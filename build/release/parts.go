@@ -13,17 +13,17 @@ import (
 	"strings"
 )
 
-// tag is the build tag of a release, as goreleaser.yaml has it.
+// tag is the flag for the build tag of a release. It must match goreleaser.yaml.
 const tag = "-tags=grpcnotrace"
 
-// parts writes what packages have beside the binary into a folder: man pages, completions
-// and THIRD-PARTY-LICENSES.txt.
+// parts writes the files that accompany the binary in packages to a folder: man pages,
+// completions and THIRD-PARTY-LICENSES.txt.
 func parts(dir, version string) error {
 	if err := errors.Join(os.RemoveAll(dir), os.MkdirAll(filepath.Join(dir, "completions"), 0o755)); err != nil {
 		return err
 	}
 	program := filepath.Join(dir, "biomcp.exe")
-	// Compiled as the release's, so that both use what was compiled for one of them.
+	// Use the flags of the release, so that both builds share the build cache.
 	build := exec.Command("go", "build", tag, "-trimpath", "-ldflags=-X biomcp/cli.Version="+version, "-o", program, "./cmd/biomcp")
 	build.Env, build.Stderr = append(os.Environ(), "CGO_ENABLED=0"), os.Stderr
 	if err := build.Run(); err != nil {
@@ -50,15 +50,16 @@ func parts(dir, version string) error {
 
 var licenceFile = regexp.MustCompile(`(?i)^(un)?(licen[cs]e|copying|notice|patents|copyright)(s|[-._].*)?$`)
 
-// licences are the licence texts of Go and of every module with a package in the binary of
-// any platform, also of parts of a module that have their own. A module without one is an
-// error. (google/go-licenses stops at the licences of freetype and mathutil.)
+// licences returns the licence texts of Go and of every module with a package in the binary of
+// any platform, including separate licences of parts of a module. It returns an error if a
+// module has no licence. It replaces google/go-licenses, which fails at the licences of
+// freetype and mathutil.
 func licences() ([]byte, error) {
 	goroot, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
 		return nil, err
 	}
-	files := map[string]string{"Go": filepath.Join(strings.TrimSpace(string(goroot)), "LICENSE")} // the file of each title
+	files := map[string]string{"Go": filepath.Join(strings.TrimSpace(string(goroot)), "LICENSE")} // file by title
 	modules := map[string]bool{}
 	for _, goos := range []string{"linux", "darwin", "windows"} {
 		list := exec.Command("go", "list", tag, "-deps", "-f", `{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}	{{.Dir}}	{{$.Dir}}{{end}}{{end}}`, "./cmd/biomcp")
@@ -81,7 +82,7 @@ func licences() ([]byte, error) {
 				}
 				for _, e := range entries {
 					if e.Type().IsRegular() && licenceFile.MatchString(e.Name()) && filepath.Ext(e.Name()) != ".go" {
-						rel, _ := filepath.Rel(root, filepath.Join(dir, e.Name())) // is below it
+						rel, _ := filepath.Rel(root, filepath.Join(dir, e.Name())) // dir is below root
 						files[module+" "+filepath.ToSlash(rel)], modules[module] = filepath.Join(dir, e.Name()), true
 					}
 				}

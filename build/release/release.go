@@ -1,17 +1,17 @@
-// Package release makes everything that a release is made of, from goreleaser.yaml: archives
-// for six platforms with their checksums and bills of materials, Linux packages, manifests
-// of package managers, and what is packed here around the same binaries: wheels, npm
+// Package release makes the files of a release. GoReleaser, configured by goreleaser.yaml, makes
+// archives for six platforms with checksums and bills of materials, Linux packages and manifests
+// of package managers. This package adds packages of the same binaries: wheels, npm
 // packages, bundles for MCP hosts, an image and a recipe for conda.
 //
-//	go run ./build release --snapshot   all of it, in dist, without a network
+//	go run ./build release --snapshot   everything, in dist, without a network
 //	go run ./build release              a release of the tag, drafted on GitHub
 //
-// Names that others have: biomcp on PyPI is an unrelated package, so the wheels and the npm
-// packages are [Name]; every other package, and the command in all of them, is biomcp.
+// On PyPI, biomcp is an unrelated package. Therefore the wheels and the npm packages are
+// called [Name]. Every other package, and the command in all of them, is called biomcp.
 //
-// The tools, GoReleaser and the one for bills of materials, are pinned in tools.mod, apart
-// from what the program needs: v2.16 of GoReleaser is the last that Go 1.26 builds from what
-// the module proxy has. GoReleaser runs the other commands of this package:
+// GoReleaser and the tool for bills of materials are pinned in tools.mod, separately from the
+// dependencies of the program. GoReleaser v2.16 is the last version that Go 1.26 can build
+// from the module proxy. GoReleaser runs the other commands of this package:
 //
 //	release parts VERSION            man pages, completions, licences
 //	release pack VERSION UNIXTIME    packages of the binaries
@@ -29,11 +29,11 @@ import (
 	"aead.dev/minisign"
 )
 
-// Name is what the package is called where biomcp is taken.
+// Name is the name of the package in registries where biomcp is taken.
 const Name = "biomcp-go"
 
-// Run runs a command; none, or flags, go to GoReleaser's release. next is the
-// version of a snapshot without a tag.
+// Run runs a command of this package. If args is empty or begins with a flag, it runs
+// "goreleaser release" with these flags. next is the version of a snapshot.
 func Run(args []string, next string) error {
 	command := ""
 	if len(args) > 0 {
@@ -56,6 +56,7 @@ func Run(args []string, next string) error {
 	return errors.New("say: go run ./build release --snapshot")
 }
 
+// release runs "goreleaser release". With --snapshot as the first flag it does not sign.
 func release(flags []string, next string) error {
 	cmd := exec.Command("go", append([]string{"tool", "-modfile=build/release/tools.mod", "goreleaser", "release", "--clean", "--config=build/release/goreleaser.yaml"}, flags...)...)
 	cmd.Stdout, cmd.Stderr, cmd.Env = os.Stdout, os.Stderr, os.Environ()
@@ -66,7 +67,7 @@ func release(flags []string, next string) error {
 	return cmd.Run()
 }
 
-// sign writes the signature of a file, as minisign does.
+// sign writes the minisign signature of a file.
 func sign(file, signature string) error {
 	key, err := minisign.PrivateKeyFromFile(os.Getenv("MINISIGN_PASSWORD"), os.Getenv("MINISIGN_KEY_FILE"))
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// config is what a test needs to know of goreleaser.yaml.
+// config returns the settings of goreleaser.yaml that tests use.
 func config(t *testing.T) (c struct {
 	Builds []struct{ Goos, Goarch, Tags []string }
 	Nfpms  []struct{ Formats []string }
@@ -38,7 +38,7 @@ func config(t *testing.T) (c struct {
 	return c
 }
 
-// The platforms and the build tag stand in goreleaser.yaml too, for GoReleaser reads no Go.
+// The platforms and the build tag equal those in goreleaser.yaml.
 func TestPlatformsOfTheConfiguration(t *testing.T) {
 	build := config(t).Builds[0]
 	var want, got []string
@@ -55,8 +55,8 @@ func TestPlatformsOfTheConfiguration(t *testing.T) {
 	}
 }
 
-// What `go run ./build release --snapshot` made has everything that the configuration names,
-// under the checksum of the list.
+// The output of `go run ./build release --snapshot` contains all files of the configuration, and
+// they match the list of checksums.
 func TestWhatWasMade(t *testing.T) {
 	dist := filepath.Join("..", "..", "dist")
 	list, err := os.ReadFile(filepath.Join(dist, "checksums.txt"))
@@ -117,7 +117,7 @@ func TestPythonVersion(t *testing.T) {
 	}
 }
 
-// Made of a program of two bytes, every package is the same a second time, and holds it.
+// Packages of a program of two bytes are reproducible and contain the program.
 func TestPackagesOfASmallProgram(t *testing.T) {
 	t.Chdir(t.TempDir())
 	files := map[string]string{"LICENSE": "made up", ".release/THIRD-PARTY-LICENSES.txt": "made up"}
@@ -198,7 +198,8 @@ func TestPackagesOfASmallProgram(t *testing.T) {
 	}
 }
 
-// The layout has one image, the list of its platforms: a tool that copies it asks for no choice.
+// The index of the layout has one entry, the list of platforms, so that tools can copy the image
+// without a choice.
 func TestTheImageIsOne(t *testing.T) {
 	t.Chdir(t.TempDir())
 	m := making{dist: ".", version: "1.0.0", at: time.Unix(1e9, 0).UTC()}
@@ -238,9 +239,9 @@ func TestTheImageIsOne(t *testing.T) {
 	}
 }
 
-// A key pair that was made up for TestSign. The private key is locked with "made up" at the
-// lowest cost that a key can name: to open one of minisign's own takes three seconds and a
-// gigabyte, as it is meant to.
+// A synthetic key pair for TestSign. The private key is encrypted with the password "made up" at
+// the lowest cost. Decrypting a regular key of minisign takes three seconds and a gigabyte by
+// design.
 const (
 	lockedKey = "untrusted comment: minisign encrypted secret key\n" +
 		"RWRTY0Iyf0VFxWyXrJHMl/CbcRa3P2Fzprbn6AgvMykouoNscekAgAAAAAAAAAAAAAEAAAAAcP+Se5Pe/dYtzzQZE0lngTvsKu9QwLSm" +
@@ -248,7 +249,7 @@ const (
 	publicKey = "RWTBY0tJC7tvTt/sUi9ALtfXPuneobTPhRNk8exVNmcrbdLF+HL+IkjV"
 )
 
-// What sign writes is what `biomcp update` checks.
+// A signature of sign is valid for the library with which `biomcp update` verifies releases.
 func TestSign(t *testing.T) {
 	dir := t.TempDir()
 	var public minisign.PublicKey

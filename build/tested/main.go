@@ -1,15 +1,15 @@
-// Command tested runs go test and prints a line for each package: how long it took, how
-// much of it its own tests cover, and how many were skipped. It fails where a test
-// fails, and with -cover where a package of the program is covered by less than [least]
-// percent. Each test that was skipped is added to a file, with its reason.
+// Command tested runs go test and prints a line for each package with its time, the coverage
+// by its own tests and the number of skipped tests. It fails if a test fails and, with
+// -cover, if the coverage of a package of the program is less than [least] percent. It
+// appends each skipped test and the reason to a file.
 //
 //	go run ./build/tested -skipped FILE [-refuse REGEXP] [-together PATTERN] [--] [-cover] PACKAGES...
 //
-// Plain -cover compiles a package once more for its own tests, to count in it, and all that
-// lies between it and these: where tests run the whole program, that is most of the program
-// for each package. With -together the packages of the pattern are compiled once, counted
-// all, and what the own tests cover of each is read from the profile that they leave. Go
-// keeps no results of tests that run so.
+// Plain -cover compiles an instrumented copy of each package, and of all packages between it
+// and its tests, for its tests alone. If tests run the whole program, that is most of the
+// program for each package. With -together the packages of the pattern are
+// instrumented and compiled once, and the coverage of each by its own tests is read from
+// their profile. Go does not cache the results of such tests.
 package main
 
 import (
@@ -28,10 +28,9 @@ import (
 	"strings"
 )
 
-// least is what the own tests of a package cover of it, in percent, in a clean clone. A
-// package that is built into the program has at least so much; simulators and
-// generators, which only tests and builders run, have none. Nor has main, which the
-// scripts run as a process.
+// least is the minimum coverage in percent of a package of the program by its own tests, in a
+// clean clone. It does not apply to simulators and generators, which only tests and builds
+// run, nor to main, which scripts run as a process.
 const least = 75
 
 func main() {
@@ -45,6 +44,8 @@ func main() {
 	}
 }
 
+// run runs go test with args and prints the report. It returns an error if a test fails, if a
+// package has too little coverage or if the reason of a skipped test matches refuse.
 func run(file, refuse, together string, args []string) error {
 	refused, err := regexp.Compile(refuse)
 	if err != nil {
@@ -66,7 +67,7 @@ func run(file, refuse, together string, args []string) error {
 			return err
 		}
 		r.profiles = filepath.Join(scratch, here)
-		// A test runs in the folder of its package.
+		// Each test runs in the folder of its package and writes its profile to the same path below scratch.
 		leave := fmt.Sprintf(`sh -c 'mkdir -p "%[1]s$PWD" && exec "$0" "$@" -test.coverprofile="%[1]s$PWD/profile"'`, scratch)
 		args = append([]string{"-coverpkg=" + together, "-exec", leave}, args...)
 	}
@@ -102,6 +103,7 @@ func run(file, refuse, together string, args []string) error {
 	return nil
 }
 
+// appendTo appends lines to a file, unless file is "".
 func appendTo(file string, lines []string) error {
 	if file == "" {
 		return nil
@@ -117,36 +119,38 @@ func appendTo(file string, lines []string) error {
 	return err
 }
 
-// event is one of go test -json.
+// An event is one line of the output of go test -json.
 type event struct {
 	Action, Package, ImportPath, Test, Output string
 	Elapsed                                   float64
 }
 
+// A key identifies a test, or the package itself if test is "".
 type key struct{ pkg, test string }
 
-// report is what the events say.
+// A report collects events and prints the result of each package.
 type report struct {
 	to       io.Writer
-	profiles string // the folder with the profile of each package's tests, in a folder of the same path; "" without
+	profiles string // folder with the profile of each package below its path; "" without -together
 	tests    int
-	skipped  []string // "package.Test: reason"
-	covered  map[string]string
-	counts   map[string]int // of skipped tests, by package
-	output   map[key][]string
+	skipped  []string          // "package.Test: reason"
+	covered  map[string]string // coverage in percent by package
+	counts   map[string]int    // number of skipped tests by package
+	output   map[key][]string  // output of tests that have not passed yet
 }
 
 func newReport(to io.Writer) *report {
 	return &report{to: to, covered: map[string]string{}, counts: map[string]int{}, output: map[key][]string{}}
 }
 
+// read adds the events of the output of go test -json.
 func (r *report) read(in io.Reader) error {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, 16<<20)
 	for lines.Scan() {
 		var e event
 		if err := json.Unmarshal(lines.Bytes(), &e); err != nil {
-			fmt.Fprintln(r.to, lines.Text()) // go test's own words
+			fmt.Fprintln(r.to, lines.Text()) // a plain message of go test
 			continue
 		}
 		r.add(e)
@@ -156,6 +160,7 @@ func (r *report) read(in io.Reader) error {
 
 var coverage = regexp.MustCompile(`coverage: ([0-9.]+)% of statements`)
 
+// add adds an event.
 func (r *report) add(e event) {
 	at := key{e.Package, e.Test}
 	switch e.Action {
@@ -184,18 +189,18 @@ func (r *report) add(e event) {
 	}
 }
 
-// finish prints the line of a package, after what it wrote where it failed.
+// finish prints the line of a package. If the package failed, it first prints the output.
 func (r *report) finish(e event) {
 	at := key{e.Package, ""}
 	if e.Action == "fail" {
-		for k, lines := range r.output { // also of tests that did not end
+		for k, lines := range r.output { // includes tests that did not end
 			if k.pkg == e.Package {
 				fmt.Fprint(r.to, strings.Join(lines, ""))
 			}
 		}
 	}
 	delete(r.output, at)
-	if r.profiles != "" && r.covered[e.Package] != "" { // which is of all packages together
+	if r.profiles != "" && r.covered[e.Package] != "" { // go test prints the coverage of all packages together
 		r.covered[e.Package] = own(r.profiles, e.Package)
 	}
 	covered, skipped := cmp.Or(r.covered[e.Package], "-"), ""
@@ -205,9 +210,9 @@ func (r *report) finish(e event) {
 	fmt.Fprintf(r.to, "%-4s  %6.1f s  %5s %%  %s%s\n", e.Action, e.Elapsed, covered, e.Package, skipped)
 }
 
-// own is how much the profile of a package's tests covers of that package itself, in percent:
-// 0.0 where there is no profile, "" where the package has no statements. Its lines are
-// package/file.go:1.2,3.4 STATEMENTS COUNT (golang.org/x/tools/cover).
+// own returns the coverage in percent of a package in the profile of its own tests. It returns
+// "0.0" if there is no profile and "" if the package has no statements. The lines of a profile
+// are package/file.go:1.2,3.4 STATEMENTS COUNT (golang.org/x/tools/cover).
 func own(profiles, pkg string) string {
 	_, folder, _ := strings.Cut(pkg, "/")
 	profile, err := os.ReadFile(filepath.Join(profiles, folder, "profile"))
@@ -232,10 +237,10 @@ func own(profiles, pkg string) string {
 	return fmt.Sprintf("%.1f", 100*covered/all)
 }
 
-// where is the place in the sources with which t.Skip begins.
+// where matches the source position before the message of t.Skip.
 var where = regexp.MustCompile(`^\s*[\w.]+\.go:[0-9]+: (?:SKIPPED: )?`)
 
-// reason is what a test that was skipped said last.
+// reason returns the last message in the output of a skipped test.
 func reason(output []string) string {
 	for _, line := range slices.Backward(output) {
 		if place := where.FindString(line); place != "" {
@@ -245,7 +250,8 @@ func reason(output []string) string {
 	return "no reason was given"
 }
 
-// thin names the packages of a program that were tested, and covered by less than least.
+// thin returns a message for each tested package of the program with a coverage of less than
+// least.
 func (r *report) thin(program []string) (problems []string) {
 	for _, pkg := range program {
 		var percent float64

@@ -85,7 +85,7 @@ func TestSkippedTestsOfSeveralRunsAreInOneFile(t *testing.T) {
 	}
 }
 
-// The whole way, on a package of few tests: its own skipped tests are refused, or not.
+// run reports the coverage of a small package by its own tests.
 func TestRun(t *testing.T) {
 	t.Chdir("../..")
 	file := filepath.Join(t.TempDir(), "skipped")
