@@ -40,11 +40,11 @@ Not sure? ` + "`biomcp suggest \"<question>\"` names the commands; `list <entity
 // A line is a line of the description that can be shortened by dropping the last items.
 type line struct {
 	head  string
-	lists []items
+	lists []nameList
 }
 
-// items is a list of names with an optional label.
-type items struct {
+// nameList is a list of names with an optional label.
+type nameList struct {
 	label string
 	names []string
 }
@@ -107,9 +107,9 @@ func Description(tree *command.Tree) string {
 			family = ""
 		}
 	}
-	text := fmt.Sprintf(grammar, except(unpaged)) + strings.Join(examples, "") +
+	text := fmt.Sprintf(grammar, exceptionClause(unpaged)) + strings.Join(examples, "") +
 		"\nEntities with their id: sections that get adds; filters that search takes:\n"
-	return text + fit(entities, maxDescription-len(text)-others.Len()) + others.String()
+	return text + fitLines(entities, maxDescription-len(text)-others.Len()) + others.String()
 }
 
 // inGrammar reports whether the grammar explains a top-level command.
@@ -117,21 +117,21 @@ func inGrammar(c *cobra.Command) bool {
 	return len(command.Path(c)) == 1 && (strings.Contains(grammar, "`biomcp "+c.Name()+" ") || strings.Contains(grammar, "`"+c.Name()+" "))
 }
 
-// except returns the end of a sentence with exceptions, or "".
-func except(names []string) string {
+// exceptionClause returns the end of a sentence with exceptions, or "".
+func exceptionClause(names []string) string {
 	if len(names) == 0 {
 		return ""
 	}
 	return " (but " + strings.Join(names, ", ") + ")"
 }
 
-// fit returns lines in at most room bytes. It cuts all lines at the same length, which is
+// fitLines returns lines in at most room bytes. It cuts all lines at the same length, which is
 // at least maxLine.
-func fit(lines []line, room int) string {
-	whole := func(most int) string {
+func fitLines(lines []line, room int) string {
+	whole := func(limit int) string {
 		var text strings.Builder
 		for _, l := range lines {
-			text.WriteString(l.text(most))
+			text.WriteString(l.text(limit))
 		}
 		return text.String()
 	}
@@ -153,7 +153,7 @@ func entityLine(tree *command.Tree, c *cobra.Command) line {
 	short := func(c *cobra.Command) {
 		does, _, _ := strings.Cut(tree.Def(c).Short, ":")
 		does, _, _ = strings.Cut(does, ", with")
-		l.lists = append(l.lists, items{"", strings.Fields(does)})
+		l.lists = append(l.lists, nameList{"", strings.Fields(does)})
 	}
 	if get != nil {
 		_, id, _ := strings.Cut(get.Use, " ")
@@ -162,7 +162,7 @@ func entityLine(tree *command.Tree, c *cobra.Command) line {
 		for _, s := range tree.Def(get).Sections {
 			sections = append(sections, s.Name)
 		}
-		l.lists = append(l.lists, items{"", sections})
+		l.lists = append(l.lists, nameList{"", sections})
 		if len(sections) == 0 {
 			short(get)
 		}
@@ -171,10 +171,10 @@ func entityLine(tree *command.Tree, c *cobra.Command) line {
 		if get == nil {
 			short(search)
 		}
-		l.lists = append(l.lists, items{"", shownFlags(tree, search)})
+		l.lists = append(l.lists, nameList{"", shownFlags(tree, search)})
 	}
 	if get != nil {
-		l.lists = append(l.lists, items{"get: ", shownFlags(tree, get)})
+		l.lists = append(l.lists, nameList{"get: ", shownFlags(tree, get)})
 	}
 	return l
 }

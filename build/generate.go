@@ -27,7 +27,7 @@ var generated = []struct {
 	}},
 	{"build/contract.md", func(string) (string, error) { return contractTable(), nil }},
 	{"README.md", func(old string) (string, error) {
-		return marked(old, part{"commands", cli.CommandTable(cli.NewTree())}, part{"environment", environmentTable(shortVariables())}, part{"links", installLinks()})
+		return replaceMarked(old, markedText{"commands", cli.CommandTable(cli.NewTree())}, markedText{"environment", environmentTable(shortVariables())}, markedText{"links", installLinks()})
 	}},
 	{".github/CHOOSE.md", func(old string) (string, error) {
 		table, err := figureTable(evaluate.Results, figures)
@@ -37,16 +37,16 @@ var generated = []struct {
 		return marked(old, part{"figures", table})
 	}},
 	{"skills/SKILL.md", func(old string) (string, error) {
-		return marked(old, part{"skills", skillTable()}, part{"sections", sectionTable(cli.NewTree())})
+		return replaceMarked(old, markedText{"skills", skillTable()}, markedText{"sections", sectionTable(cli.NewTree())})
 	}},
 	{"skills/asks.json", asks.Fit},
 }
 
 // A part is the new text between the marks of a name.
-type part struct{ name, text string }
+type markedText struct{ name, text string }
 
-// marked replaces the text between the marks <!-- name --> and <!-- /name -->.
-func marked(old string, parts ...part) (string, error) {
+// replaceMarked replaces the text between the marks <!-- name --> and <!-- /name -->.
+func replaceMarked(old string, parts ...markedText) (string, error) {
 	for _, part := range parts {
 		open, end := "<!-- "+part.name+" -->\n", "<!-- /"+part.name+" -->"
 		i, j := strings.Index(old, open), strings.Index(old, end)

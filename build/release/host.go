@@ -48,31 +48,31 @@ func (p platform) bundleName(version string) string {
 
 // bundle makes the bundle of a platform, which a user opens with a host such as Claude Desktop
 // (https://github.com/anthropics/mcpb/blob/main/MANIFEST.md).
-func (m *making) bundle(p platform, program file) error {
+func (m *packer) bundle(p platform, program file) error {
 	type object = map[string]any
-	asked, env := object{}, object{"MCP_CHART_IMAGES": "png"}
+	userConfig, env := object{}, object{"MCP_CHART_IMAGES": "png"}
 	for _, s := range settings() {
 		kind := "string"
 		if s.folder {
 			kind = "directory"
 		}
-		asked[s.Name] = object{"type": kind, "title": s.title, "description": s.Does, "required": false, "sensitive": s.secret, "default": ""}
+		userConfig[s.Name] = object{"type": kind, "title": s.title, "description": s.Does, "required": false, "sensitive": s.secret, "default": ""}
 		env[s.Name] = "${user_config." + s.Name + "}"
 	}
 	program.name = "server/" + program.name
 	manifest, err := json.MarshalIndent(object{
-		"manifest_version": "0.3", "name": "biomcp", "display_name": "BioMCP", "version": m.version, "description": about,
+		"manifest_version": "0.3", "name": "biomcp", "display_name": "BioMCP", "version": m.version, "description": description,
 		"author": object{"name": "The authors of BioMCP"}, "license": "MIT",
 		"server": object{"type": "binary", "entry_point": program.name, "mcp_config": object{
 			"command": "${__dirname}/" + program.name, "args": []string{"serve"}, "env": env}},
 		"tools":         []object{{"name": "biomcp", "description": "Run a read-only biomcp command line"}},
-		"user_config":   asked,
+		"user_config":   userConfig,
 		"compatibility": object{"platforms": []string{p.mcpb}},
 	}, "", "  ")
 	if err != nil {
 		return err
 	}
-	data, err := m.zipped(append([]file{{"manifest.json", 0o644, manifest}, program}, m.licences...))
+	data, err := m.zip(append([]file{{"manifest.json", 0o644, manifest}, program}, m.licences...))
 	if err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func (m *making) bundle(p platform, program file) error {
 }
 
 // server makes server.json for the registry of MCP servers.
-func (m *making) server() error {
+func (m *packer) server() error {
 	type object = map[string]any
 	variables := []object{}
 	for _, s := range settings() {
@@ -102,7 +102,7 @@ func (m *making) server() error {
 	}
 	text, err := json.MarshalIndent(object{
 		"$schema": "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
-		"name":    serverName(), "title": "BioMCP", "description": about, "version": m.version,
+		"name":    serverName(), "title": "BioMCP", "description": description, "version": m.version,
 		"repository": object{"url": "https://github.com/" + owner() + "/biomcp", "source": "github"}, "packages": packages,
 	}, "", "  ")
 	if err != nil {
@@ -112,7 +112,7 @@ func (m *making) server() error {
 }
 
 // conda makes a rattler-build recipe that installs the archives.
-func (m *making) conda() error {
+func (m *packer) conda() error {
 	recipe := "schema_version: 1\npackage:\n  name: biomcp\n  version: \"" + pythonVersion(m.version) + "\"\nsource:\n"
 	for _, p := range platforms {
 		ending, test := "tar.gz", map[string]string{"linux": "linux", "darwin": "osx", "windows": "win"}[p.os]
@@ -136,7 +136,7 @@ func (m *making) conda() error {
 tests:
   - script: biomcp version
 about:
-  summary: `+about+`
+  summary: `+description+`
   license: MIT
   license_file: [LICENSE, THIRD-PARTY-LICENSES.txt]
 `))

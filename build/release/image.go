@@ -11,8 +11,8 @@ import (
 	"golang.org/x/crypto/x509roots/fallback/bundle"
 )
 
-// nobody is the ID of the user of the image, which may write only to /data.
-const nobody = 65532
+// imageUser is the ID of the user of the image, which may write only to /data.
+const imageUser = 65532
 
 // A blob is a part of an image and its descriptor (https://github.com/opencontainers/image-spec).
 type blob struct {
@@ -36,14 +36,14 @@ func jsonBlob(kind string, value any) (blob, error) {
 	return newBlob(kind, data), err
 }
 
-// layered is the image of one platform: its manifest, its configuration and its layer.
-type layered [3]blob
+// platformImage is the image of one platform: its manifest, its configuration and its layer.
+type platformImage [3]blob
 
 // layer makes the image of one platform. It contains only the binary, Mozilla's root
 // certificates, licences and empty folders for data and temporary files. By default the image
 // serves MCP over HTTP; arguments of "docker run" replace that command. The health check is
 // an extension of Docker.
-func (m *making) layer(p platform, program file) (all layered, err error) {
+func (m *packer) layer(p platform, program file) (all platformImage, err error) {
 	var roots bytes.Buffer
 	for root := range bundle.Roots() {
 		if err := pem.Encode(&roots, &pem.Block{Type: "CERTIFICATE", Bytes: root.Certificate}); err != nil {
@@ -51,18 +51,18 @@ func (m *making) layer(p platform, program file) (all layered, err error) {
 		}
 	}
 	files := append([]file{program, {"etc/ssl/certs/ca-certificates.crt", 0o644, roots.Bytes()}, {"data/", 0o700, nil}, {"tmp/", 0o1777, nil}}, m.licences...)
-	plain, err := m.tarred(files)
+	plain, err := m.tar(files)
 	if err != nil {
 		return all, err
 	}
-	packed, err := gzipped(plain)
+	packed, err := compress(plain)
 	if err != nil {
 		return all, err
 	}
 	all[2] = newBlob("layer.v1.tar+gzip", packed)
 	type object = map[string]any
 	if all[1], err = jsonBlob("config.v1+json", object{
-		"created": m.at.Format(time.RFC3339), "architecture": p.arch, "os": p.os,
+		"created": m.modTime.Format(time.RFC3339), "architecture": p.arch, "os": p.os,
 		"rootfs": object{"type": "layers", "diff_ids": []string{newBlob("layer", plain).Digest}},
 		"config": object{
 			"User": "65532:65532", "Entrypoint": []string{"/biomcp"}, "Cmd": []string{"serve-http"},
@@ -85,7 +85,7 @@ func (m *making) layer(p platform, program file) (all layered, err error) {
 // `skopeo copy --all oci-archive:FILE`, podman and Docker. Its index has one entry, the list of
 // platforms, since skopeo rejects a layout with several images. Docker reads the name of the
 // image from the containerd annotation.
-func (m *making) image(images []layered) error {
+func (m *packer) image(images []platformImage) error {
 	manifests := []blob{}
 	var blobs []blob
 	for _, all := range images {
@@ -107,7 +107,7 @@ func (m *making) image(images []layered) error {
 	for _, b := range append(blobs, list) {
 		files = append(files, file{"blobs/sha256/" + b.Digest[len("sha256:"):], 0o644, b.data})
 	}
-	layout, err := m.tarred(append(files, file{"index.json", 0o644, outer.data}))
+	layout, err := m.tar(append(files, file{"index.json", 0o644, outer.data}))
 	if err != nil {
 		return err
 	}

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// about is the description of all packages.
-const about = "Search and read the biomedical literature, for people, scripts and agents"
+// description is the description of all packages.
+const description = "Search and read the biomedical literature, for people, scripts and agents"
 
 var prerelease = regexp.MustCompile(`-[a-z]+\.?(\d*)$`)
 
@@ -36,7 +36,7 @@ def main():
 
 // wheel makes the wheel of a platform
 // (https://packaging.python.org/en/latest/specifications/binary-distribution-format/).
-func (m *making) wheel(p platform, program file) error {
+func (m *packer) wheel(p platform, program file) error {
 	version, module := pythonVersion(m.version), strings.ReplaceAll(Name, "-", "_")
 	base, info := module+"-"+version, module+"-"+version+".dist-info/"
 	tags := ""
@@ -46,10 +46,10 @@ func (m *making) wheel(p platform, program file) error {
 	files := []file{
 		{module + "/__init__.py", 0o644, []byte(shim)},
 		{base + ".data/scripts/" + program.name, 0o755, program.data},
-		{info + "METADATA", 0o644, withName("Metadata-Version: 2.1\nName: PACKAGE\nVersion: " + version + "\nSummary: " + about + "\nLicense: MIT\nRequires-Python: >=3.8\nDescription-Content-Type: text/markdown\n\n" +
+		{info + "METADATA", 0o644, fillName("Metadata-Version: 2.1\nName: PACKAGE\nVersion: " + version + "\nSummary: " + description + "\nLicense: MIT\nRequires-Python: >=3.8\nDescription-Content-Type: text/markdown\n\n" +
 			"The program `biomcp`. `uvx PACKAGE` runs it, `pip install PACKAGE` installs it.\n\n<!-- mcp-name: " + serverName() + " -->\n")},
 		{info + "WHEEL", 0o644, []byte("Wheel-Version: 1.0\nGenerator: biomcp\nRoot-Is-Purelib: false\n" + tags)},
-		{info + "entry_points.txt", 0o644, withName("[console_scripts]\nPACKAGE = " + module + ":main\n")},
+		{info + "entry_points.txt", 0o644, fillName("[console_scripts]\nPACKAGE = " + module + ":main\n")},
 	}
 	for _, l := range m.licences {
 		files = append(files, file{info + "licenses/" + l.name, l.mode, l.data})
@@ -60,7 +60,7 @@ func (m *making) wheel(p platform, program file) error {
 		record += fmt.Sprintf("%s,sha256=%s,%d\n", f.name, base64.RawURLEncoding.EncodeToString(sum[:]), len(f.data))
 	}
 	files = append(files, file{info + "RECORD", 0o644, []byte(record + info + "RECORD,,\n")})
-	wheel, err := m.zipped(files)
+	wheel, err := m.zip(files)
 	if err != nil {
 		return err
 	}
@@ -71,18 +71,18 @@ func (m *making) wheel(p platform, program file) error {
 func (p platform) npmName() string { return Name + "-" + p.npm[0] + "-" + p.npm[1] }
 
 // npm makes the npm package of a platform, which npm installs only on that platform.
-func (m *making) npm(p platform, program file) error {
+func (m *packer) npm(p platform, program file) error {
 	program.name = "bin/" + program.name
 	return m.npmPackage(p.npmName(), map[string]any{"os": []string{p.npm[0]}, "cpu": []string{p.npm[1]}}, program)
 }
 
 // npmMain makes the npm package that depends on those of all platforms and runs the binary.
-func (m *making) npmMain() error {
+func (m *packer) npmMain() error {
 	optional := map[string]string{}
 	for _, p := range platforms {
 		optional[p.npmName()] = m.version
 	}
-	run := withName(`#!/usr/bin/env node
+	run := fillName(`#!/usr/bin/env node
 const { spawnSync } = require("child_process");
 const name = "PACKAGE-" + process.platform + "-" + process.arch;
 let program;
@@ -104,20 +104,20 @@ process.exit(done.status === null ? 130 : done.status);
 }
 
 // npmPackage writes an npm package with one program and the given members of package.json.
-func (m *making) npmPackage(name string, members map[string]any, program file) error {
-	members["name"], members["version"], members["description"], members["license"] = name, m.version, about, "MIT"
+func (m *packer) npmPackage(name string, members map[string]any, program file) error {
+	members["name"], members["version"], members["description"], members["license"] = name, m.version, description, "MIT"
 	text, err := json.MarshalIndent(members, "", "  ")
 	if err != nil {
 		return err
 	}
 	files := append([]file{{"package.json", 0o644, append(text, '\n')}, program,
-		{"README.md", 0o644, withName("The program `biomcp`. `npx PACKAGE` runs it.\n")}}, m.licences...)
+		{"README.md", 0o644, fillName("The program `biomcp`. `npx PACKAGE` runs it.\n")}}, m.licences...)
 	for i := range files {
 		files[i].name = "package/" + files[i].name
 	}
-	packed, err := m.tarred(files)
+	packed, err := m.tar(files)
 	if err == nil {
-		packed, err = gzipped(packed)
+		packed, err = compress(packed)
 	}
 	if err != nil {
 		return err

@@ -45,17 +45,17 @@ type file struct {
 	data []byte
 }
 
-// making holds the data that all packages of a release share.
-type making struct {
+// packer holds the data that all packages of a release share.
+type packer struct {
 	dist, version string
-	at            time.Time // modification time of every file, for reproducible packages
+	modTime       time.Time // modification time of every file, for reproducible packages
 	licences      []file
 	bundles       map[platform]string // SHA-256 of each bundle
 }
 
 // pack makes the packages of the binaries in the output folder of GoReleaser.
 func pack(dist, version string, at time.Time) error {
-	m := &making{dist: dist, version: version, at: at, bundles: map[platform]string{}}
+	m := &packer{dist: dist, version: version, modTime: at, bundles: map[platform]string{}}
 	for _, name := range []string{"LICENSE", ".release/THIRD-PARTY-LICENSES.txt"} {
 		text, err := os.ReadFile(name)
 		if err != nil {
@@ -63,7 +63,7 @@ func pack(dist, version string, at time.Time) error {
 		}
 		m.licences = append(m.licences, file{filepath.Base(name), 0o644, text})
 	}
-	images := []layered{}
+	images := []platformImage{}
 	for _, p := range platforms {
 		found, err := filepath.Glob(filepath.Join(dist, "biomcp_"+p.os+"_"+p.arch+"_*", p.program()))
 		if err != nil || len(found) != 1 {
@@ -95,20 +95,20 @@ func pack(dist, version string, at time.Time) error {
 	return m.image(images)
 }
 
-// withName replaces PACKAGE in a template with the name of the package.
-func withName(s string) []byte { return []byte(strings.ReplaceAll(s, "PACKAGE", Name)) }
+// fillName replaces PACKAGE in a template with the name of the package.
+func fillName(s string) []byte { return []byte(strings.ReplaceAll(s, "PACKAGE", Name)) }
 
 // write writes a package to the output folder.
-func (m *making) write(name string, data []byte) error {
+func (m *packer) write(name string, data []byte) error {
 	return os.WriteFile(filepath.Join(m.dist, name), data, 0o644)
 }
 
-// zipped returns a zip file, the format of wheels and bundles.
-func (m *making) zipped(files []file) ([]byte, error) {
+// zip returns a zip file, the format of wheels and bundles.
+func (m *packer) zip(files []file) ([]byte, error) {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
 	for _, f := range files {
-		head := &zip.FileHeader{Name: f.name, Method: zip.Deflate, Modified: m.at}
+		head := &zip.FileHeader{Name: f.name, Method: zip.Deflate, Modified: m.modTime}
 		head.SetMode(os.FileMode(f.mode))
 		w, err := z.CreateHeader(head)
 		if err != nil {
@@ -122,15 +122,15 @@ func (m *making) zipped(files []file) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// tarred returns a tar file. A name that ends in a slash becomes a folder that belongs to the
-// user nobody. All other files belong to root.
-func (m *making) tarred(files []file) ([]byte, error) {
+// tar returns a tar file. A name that ends in a slash becomes a folder that belongs to the
+// user of the image. All other files belong to root.
+func (m *packer) tar(files []file) ([]byte, error) {
 	var b bytes.Buffer
 	t := tar.NewWriter(&b)
 	for _, f := range files {
-		head := &tar.Header{Name: f.name, Mode: f.mode, Size: int64(len(f.data)), ModTime: m.at, Typeflag: tar.TypeReg}
+		head := &tar.Header{Name: f.name, Mode: f.mode, Size: int64(len(f.data)), ModTime: m.modTime, Typeflag: tar.TypeReg}
 		if strings.HasSuffix(f.name, "/") {
-			head.Typeflag, head.Uid, head.Gid = tar.TypeDir, nobody, nobody
+			head.Typeflag, head.Uid, head.Gid = tar.TypeDir, imageUser, imageUser
 		}
 		if err := t.WriteHeader(head); err != nil {
 			return nil, err
@@ -143,8 +143,8 @@ func (m *making) tarred(files []file) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// gzipped compresses data with gzip.
-func gzipped(data []byte) ([]byte, error) {
+// compress compresses data with gzip.
+func compress(data []byte) ([]byte, error) {
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)
 	if _, err := w.Write(data); err != nil {

@@ -133,7 +133,7 @@ func TestPackagesOfASmallProgram(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	made := func() map[string][]byte {
+	packAll := func() map[string][]byte {
 		if err := pack("dist", "1.0.0", time.Unix(1e9, 0).UTC()); err != nil {
 			t.Fatal(err)
 		}
@@ -149,8 +149,8 @@ func TestPackagesOfASmallProgram(t *testing.T) {
 		}
 		return all
 	}
-	first := made()
-	for name, data := range made() {
+	first := packAll()
+	for name, data := range packAll() {
 		if !bytes.Equal(first[name], data) {
 			t.Errorf("%s is another", name)
 		}
@@ -202,8 +202,8 @@ func TestPackagesOfASmallProgram(t *testing.T) {
 // without a choice.
 func TestTheImageIsOne(t *testing.T) {
 	t.Chdir(t.TempDir())
-	m := making{dist: ".", version: "1.0.0", at: time.Unix(1e9, 0).UTC()}
-	var images []layered
+	m := packer{dist: ".", version: "1.0.0", modTime: time.Unix(1e9, 0).UTC()}
+	var images []platformImage
 	for _, p := range platforms[:2] {
 		all, err := m.layer(p, file{"biomcp", 0o755, []byte("hi")})
 		if err != nil {

@@ -1,6 +1,6 @@
 // Command tested runs go test and prints a line for each package with its time, the coverage
 // by its own tests and the number of skipped tests. It fails if a test fails and, with
-// -cover, if the coverage of a package of the program is less than [least] percent. It
+// -cover, if the coverage of a package of the program is less than [minCoverage] percent. It
 // appends each skipped test and the reason to a file.
 //
 //	go run ./build/tested -skipped FILE [-refuse REGEXP] [-together PATTERN] [--] [-cover] PACKAGES...
@@ -28,10 +28,10 @@ import (
 	"strings"
 )
 
-// least is the minimum coverage in percent of a package of the program by its own tests, in a
+// minCoverage is the minimum coverage in percent of a package of the program by its own tests, in a
 // clean clone. It does not apply to simulators and generators, which only tests and builds
 // run, nor to main, which scripts run as a process.
-const least = 75
+const minCoverage = 75
 
 func main() {
 	file := flag.String("skipped", "", "the `file` to which tests that were skipped are added")
@@ -46,7 +46,7 @@ func main() {
 
 // run runs go test with args and prints the report. It returns an error if a test fails, if a
 // package has too little coverage or if the reason of a skipped test matches refuse.
-func run(file, refuse, together string, args []string) error {
+func run(file, refuse, coverPattern string, args []string) error {
 	refused, err := regexp.Compile(refuse)
 	if err != nil {
 		return err
@@ -56,7 +56,7 @@ func run(file, refuse, together string, args []string) error {
 		return err
 	}
 	r := newReport(os.Stdout)
-	if together != "" {
+	if coverPattern != "" {
 		scratch, err := os.MkdirTemp("", "tested")
 		if err != nil {
 			return err
@@ -69,7 +69,7 @@ func run(file, refuse, together string, args []string) error {
 		r.profiles = filepath.Join(scratch, here)
 		// Each test runs in the folder of its package and writes its profile to the same path below scratch.
 		leave := fmt.Sprintf(`sh -c 'mkdir -p "%[1]s$PWD" && exec "$0" "$@" -test.coverprofile="%[1]s$PWD/profile"'`, scratch)
-		args = append([]string{"-coverpkg=" + together, "-exec", leave}, args...)
+		args = append([]string{"-coverpkg=" + coverPattern, "-exec", leave}, args...)
 	}
 	test := exec.Command("go", append([]string{"test", "-json"}, args...)...)
 	test.Stderr = os.Stderr
@@ -87,7 +87,7 @@ func run(file, refuse, together string, args []string) error {
 	if err := appendTo(file, r.skipped); err != nil {
 		return err
 	}
-	problems := r.thin(strings.Fields(string(listed)))
+	problems := r.belowMinimum(strings.Fields(string(listed)))
 	for _, s := range r.skipped {
 		if refuse != "" && refused.MatchString(s) {
 			problems = append(problems, "this may not be skipped: "+s)
@@ -130,17 +130,17 @@ type key struct{ pkg, test string }
 
 // A report collects events and prints the result of each package.
 type report struct {
-	to       io.Writer
+	out      io.Writer
 	profiles string // folder with the profile of each package below its path; "" without -together
 	tests    int
 	skipped  []string          // "package.Test: reason"
-	covered  map[string]string // coverage in percent by package
+	coverage map[string]string // coverage in percent by package
 	counts   map[string]int    // number of skipped tests by package
 	output   map[key][]string  // output of tests that have not passed yet
 }
 
 func newReport(to io.Writer) *report {
-	return &report{to: to, covered: map[string]string{}, counts: map[string]int{}, output: map[key][]string{}}
+	return &report{out: to, coverage: map[string]string{}, counts: map[string]int{}, output: map[key][]string{}}
 }
 
 // read adds the events of the output of go test -json.
@@ -150,7 +150,7 @@ func (r *report) read(in io.Reader) error {
 	for lines.Scan() {
 		var e event
 		if err := json.Unmarshal(lines.Bytes(), &e); err != nil {
-			fmt.Fprintln(r.to, lines.Text()) // a plain message of go test
+			fmt.Fprintln(r.out, lines.Text()) // a plain message of go test
 			continue
 		}
 		r.add(e)
@@ -158,17 +158,17 @@ func (r *report) read(in io.Reader) error {
 	return lines.Err()
 }
 
-var coverage = regexp.MustCompile(`coverage: ([0-9.]+)% of statements`)
+var coveragePattern = regexp.MustCompile(`coverage: ([0-9.]+)% of statements`)
 
 // add adds an event.
 func (r *report) add(e event) {
 	at := key{e.Package, e.Test}
 	switch e.Action {
 	case "build-output":
-		fmt.Fprint(r.to, e.Output)
+		fmt.Fprint(r.out, e.Output)
 	case "output":
-		if m := coverage.FindStringSubmatch(e.Output); m != nil {
-			r.covered[e.Package] = m[1]
+		if m := coveragePattern.FindStringSubmatch(e.Output); m != nil {
+			r.coverage[e.Package] = m[1]
 			return
 		}
 		r.output[at] = append(r.output[at], e.Output)
@@ -183,7 +183,7 @@ func (r *report) add(e event) {
 			r.skipped = append(r.skipped, e.Package+"."+e.Test+": "+reason(r.output[at]))
 		}
 		if e.Action == "fail" {
-			fmt.Fprint(r.to, strings.Join(r.output[at], ""))
+			fmt.Fprint(r.out, strings.Join(r.output[at], ""))
 		}
 		delete(r.output, at)
 	}
@@ -195,25 +195,25 @@ func (r *report) finish(e event) {
 	if e.Action == "fail" {
 		for k, lines := range r.output { // includes tests that did not end
 			if k.pkg == e.Package {
-				fmt.Fprint(r.to, strings.Join(lines, ""))
+				fmt.Fprint(r.out, strings.Join(lines, ""))
 			}
 		}
 	}
 	delete(r.output, at)
-	if r.profiles != "" && r.covered[e.Package] != "" { // go test prints the coverage of all packages together
-		r.covered[e.Package] = own(r.profiles, e.Package)
+	if r.profiles != "" && r.coverage[e.Package] != "" { // go test prints the coverage of all packages together
+		r.coverage[e.Package] = ownCoverage(r.profiles, e.Package)
 	}
-	covered, skipped := cmp.Or(r.covered[e.Package], "-"), ""
+	covered, skipped := cmp.Or(r.coverage[e.Package], "-"), ""
 	if n := r.counts[e.Package]; n > 0 {
 		skipped = fmt.Sprintf("  %d skipped", n)
 	}
-	fmt.Fprintf(r.to, "%-4s  %6.1f s  %5s %%  %s%s\n", e.Action, e.Elapsed, covered, e.Package, skipped)
+	fmt.Fprintf(r.out, "%-4s  %6.1f s  %5s %%  %s%s\n", e.Action, e.Elapsed, covered, e.Package, skipped)
 }
 
-// own returns the coverage in percent of a package in the profile of its own tests. It returns
+// ownCoverage returns the coverage in percent of a package in the profile of its own tests. It returns
 // "0.0" if there is no profile and "" if the package has no statements. The lines of a profile
 // are package/file.go:1.2,3.4 STATEMENTS COUNT (golang.org/x/tools/cover).
-func own(profiles, pkg string) string {
+func ownCoverage(profiles, pkg string) string {
 	_, folder, _ := strings.Cut(pkg, "/")
 	profile, err := os.ReadFile(filepath.Join(profiles, folder, "profile"))
 	if err != nil {
@@ -237,26 +237,26 @@ func own(profiles, pkg string) string {
 	return fmt.Sprintf("%.1f", 100*covered/all)
 }
 
-// where matches the source position before the message of t.Skip.
-var where = regexp.MustCompile(`^\s*[\w.]+\.go:[0-9]+: (?:SKIPPED: )?`)
+// skipPosition matches the source position before the message of t.Skip.
+var skipPosition = regexp.MustCompile(`^\s*[\w.]+\.go:[0-9]+: (?:SKIPPED: )?`)
 
 // reason returns the last message in the output of a skipped test.
 func reason(output []string) string {
 	for _, line := range slices.Backward(output) {
-		if place := where.FindString(line); place != "" {
+		if place := skipPosition.FindString(line); place != "" {
 			return strings.TrimSpace(line[len(place):])
 		}
 	}
 	return "no reason was given"
 }
 
-// thin returns a message for each tested package of the program with a coverage of less than
-// least.
-func (r *report) thin(program []string) (problems []string) {
+// belowMinimum returns a message for each tested package of the program with a coverage of less than
+// minCoverage.
+func (r *report) belowMinimum(program []string) (problems []string) {
 	for _, pkg := range program {
 		var percent float64
-		if _, err := fmt.Sscan(r.covered[pkg], &percent); err == nil && percent < least {
-			problems = append(problems, fmt.Sprintf("%s: its own tests cover %s %%, and %d %% is the least", pkg, r.covered[pkg], least))
+		if _, err := fmt.Sscan(r.coverage[pkg], &percent); err == nil && percent < minCoverage {
+			problems = append(problems, fmt.Sprintf("%s: its own tests cover %s %%, and %d %% is the least", pkg, r.coverage[pkg], minCoverage))
 		}
 	}
 	return problems

@@ -52,7 +52,7 @@ words of go itself
 		"enough": {[]string{"m/b"}, 0}, "too little": {[]string{"m/a", "m/b"}, 1}, "no tests": {[]string{"m/none"}, 1}, "not tested now": {[]string{"m/c"}, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := r.thin(c.program); len(got) != c.want {
+			if got := r.belowMinimum(c.program); len(got) != c.want {
 				t.Errorf("%q", got)
 			}
 		})
@@ -123,7 +123,7 @@ func TestCoverageByAPackagesOwnTests(t *testing.T) {
 	}
 	for pkg, want := range map[string]string{"m/a": "75.0", "m/a/b": "0.0", "m/c": "", "m/without": "0.0"} {
 		t.Run(pkg, func(t *testing.T) {
-			if got := own(dir, pkg); got != want {
+			if got := ownCoverage(dir, pkg); got != want {
 				t.Errorf("%q, want %q", got, want)
 			}
 		})
