@@ -82,7 +82,8 @@ func Description(tree *command.Tree) string {
 		path := command.Path(c)
 		for _, x := range tree.Def(c).Examples {
 			if x.Saves {
-				examples = append(examples, fmt.Sprintf("- %s: `%s`.\n", strings.ToUpper(x.Does[:1])+x.Does[1:], strings.TrimPrefix(x.Line, "biomcp ")))
+				does, words := strings.ToUpper(x.Does[:1])+x.Does[1:], strings.TrimPrefix(x.Line, "biomcp ")
+				examples = append(examples, fmt.Sprintf("- %s: `%s`.\n", does, words))
 			}
 		}
 		if path[0] == "search" && tree.Flags(c).Lookup("offset") == nil {
@@ -114,7 +115,8 @@ func Description(tree *command.Tree) string {
 
 // inGrammar reports whether the grammar explains a top-level command.
 func inGrammar(c *cobra.Command) bool {
-	return len(command.Path(c)) == 1 && (strings.Contains(grammar, "`biomcp "+c.Name()+" ") || strings.Contains(grammar, "`"+c.Name()+" "))
+	isNamed := strings.Contains(grammar, "`biomcp "+c.Name()+" ") || strings.Contains(grammar, "`"+c.Name()+" ")
+	return len(command.Path(c)) == 1 && isNamed
 }
 
 // exceptionClause returns the end of a sentence with exceptions, or "".

@@ -27,14 +27,17 @@ var generated = []struct {
 	}},
 	{"build/contract.md", func(string) (string, error) { return contractTable(), nil }},
 	{"README.md", func(old string) (string, error) {
-		return replaceMarked(old, markedText{"commands", cli.CommandTable(cli.NewTree())}, markedText{"environment", environmentTable(shortVariables())}, markedText{"links", installLinks()})
+		return replaceMarked(old,
+			markedText{"commands", cli.CommandTable(cli.NewTree())},
+			markedText{"environment", environmentTable(shortVariables())},
+			markedText{"links", installLinks()})
 	}},
 	{".github/CHOOSE.md", func(old string) (string, error) {
 		table, err := figureTable(evaluate.Results, figures)
 		if err != nil {
 			return "", err
 		}
-		return marked(old, part{"figures", table})
+		return replaceMarked(old, markedText{"figures", table})
 	}},
 	{"skills/SKILL.md", func(old string) (string, error) {
 		return replaceMarked(old, markedText{"skills", skillTable()}, markedText{"sections", sectionTable(cli.NewTree())})
@@ -66,9 +69,11 @@ func shortVariables() (vars []command.Variable) {
 	for _, v := range command.Variables() {
 		switch {
 		case v.Service:
-			v.Name, v.Default, v.Does = "BIOMCP_<SERVICE>_URL", "the service's own", "address of a service, such as `"+v.Name+"`"+reference
+			v.Does = "address of a service, such as `" + v.Name + "`" + reference
+			v.Name, v.Default = "BIOMCP_<SERVICE>_URL", "the service's own"
 		case strings.HasPrefix(v.Name, "MCP_"):
-			v.Name, v.Default, v.Does = "MCP_…", "", "settings of the server: transport, address, origins, tokens, pictures"+reference
+			v.Does = "settings of the server: transport, address, origins, tokens, pictures" + reference
+			v.Name, v.Default = "MCP_…", ""
 		}
 		if !known[v.Name] {
 			known[v.Name], vars = true, append(vars, v)
@@ -81,9 +86,9 @@ func shortVariables() (vars []command.Variable) {
 func environmentTable(vars []command.Variable) string {
 	var s strings.Builder
 	s.WriteString("| Variable | Default | What it does |\n| --- | --- | --- |\n")
+	escape := strings.NewReplacer("<", "&lt;", ">", "&gt;")
 	for _, v := range vars {
-		def := cmp.Or(v.Default, "-")
-		fmt.Fprintf(&s, "| `%s` | %s | %s |\n", v.Name, strings.ReplaceAll(strings.ReplaceAll(def, "<", "&lt;"), ">", "&gt;"), v.Does)
+		fmt.Fprintf(&s, "| `%s` | %s | %s |\n", v.Name, escape.Replace(cmp.Or(v.Default, "-")), v.Does)
 	}
 	return s.String()
 }
@@ -92,22 +97,36 @@ func environmentTable(vars []command.Variable) string {
 func contractTable() string {
 	cell := strings.NewReplacer("|", `\|`)
 	var s strings.Builder
-	s.WriteString("# What is relied on\n\nMade by `go run ./build` from the sources' own declarations, in which the simulators refuse what is not there. `biomcp health --contract` asks each line of the first table; that command was never run against the live services where this was written. \"not seen\" marks what no capture and no document shows.\n\n| Source | Address | Must have | Seen |\n| --- | --- | --- | --- |\n")
+	s.WriteString("# Contract with the sources\n\n" +
+		"Written by `go run ./build` from the declarations of the sources. The simulators reject requests that are " +
+		"not declared. `biomcp health --contract` checks each row of the first table; it was never run against the " +
+		"live services where this was written. \"not seen\" in the column Seen means that neither a capture nor a " +
+		"document shows it.\n\n" +
+		"| Source | Address | Must have | Seen |\n| --- | --- | --- | --- |\n")
 	for _, source := range sources.All() {
 		for _, k := range source.Contract() {
 			for _, row := range k.Rows() {
-				fmt.Fprintf(&s, "| %s | `%s` | `%s` | %s |\n", source.Label, cell.Replace(row.Address), cell.Replace(row.Fact), row.Seen)
+				address, fact := cell.Replace(row.Address), cell.Replace(row.Fact)
+				fmt.Fprintf(&s, "| %s | `%s` | `%s` | %s |\n", source.Label, address, fact, row.Seen)
 			}
 		}
 	}
-	s.WriteString("\n## Addresses, parameters, search tags and replies\n\nA `*` stands for what is asked, or any name. The parameters that say who asks are left out. What is read of a reply are members of JSON by their paths, which go through lists, elements and @attributes of XML (`name/*` is read whole), or columns of a table (one with a ? may be missing). Of full texts and labels the words of every element are read, whatever its name.\n\n| Source | Address | Parameters | Search tags | Read of a reply | Seen |\n| --- | --- | --- | --- | --- | --- |\n")
+	s.WriteString("\n## Addresses, parameters, search tags and replies\n\n" +
+		"A `*` stands for the query or for any name. Parameters that identify the caller are omitted. The column " +
+		"Read of a reply lists members of JSON by path, where a path passes through lists, elements and @attributes " +
+		"of XML (`name/*` is read completely), or columns of a table (a column with a ? may be missing). Of full " +
+		"texts and labels the words of every element are read, whatever its name.\n\n" +
+		"| Source | Address | Parameters | Search tags | Read of a reply | Seen |\n" +
+		"| --- | --- | --- | --- | --- | --- |\n")
 	for _, source := range sources.All() {
 		for _, u := range source.Uses {
 			reads := u.Columns
 			if all := relied.Reads(&u); len(all) > 0 {
 				reads = "`" + strings.Join(all, "` `") + "`"
 			}
-			fmt.Fprintf(&s, "| %s | `%s` | %s | %s | %s | %s |\n", source.Label, source.Address+u.Path, cell.Replace(u.Params), strings.ReplaceAll(u.Tags, ",", ", "), cell.Replace(reads), u.Seen)
+			params, tags := cell.Replace(u.Params), strings.ReplaceAll(u.Tags, ",", ", ")
+			fmt.Fprintf(&s, "| %s | `%s` | %s | %s | %s | %s |\n",
+				source.Label, source.Address+u.Path, params, tags, cell.Replace(reads), u.Seen)
 		}
 	}
 	return s.String()
@@ -120,7 +139,8 @@ func installLinks() string {
 	const entry = `{"command":"biomcp","args":["serve"],"env":{"MCP_CHART_IMAGES":"png"}}`
 	cursor := url.Values{"name": {"biomcp"}, "config": {base64.StdEncoding.EncodeToString([]byte(entry))}}
 	code := url.PathEscape(`{"name":"biomcp",` + entry[1:])
-	return "[add to Cursor](https://cursor.com/en/install-mcp?" + cursor.Encode() + "), [add to VS Code](https://insiders.vscode.dev/redirect?url=" + url.QueryEscape("vscode:mcp/install?"+code) + ").\n"
+	redirect := "https://insiders.vscode.dev/redirect?url=" + url.QueryEscape("vscode:mcp/install?"+code)
+	return "[add to Cursor](https://cursor.com/en/install-mcp?" + cursor.Encode() + "), [add to VS Code](" + redirect + ").\n"
 }
 
 // skillTable returns the table of worked examples in SKILL.md.

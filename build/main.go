@@ -110,7 +110,8 @@ func evaluateAll(ctx context.Context, args []string) error {
 		return err
 	}
 	for _, dir := range dirs {
-		if err := evaluate.Report(ctx, os.Stdout, dir, evaluate.Vectors{Embedder: embedder, Table: table}, now, earlier); err != nil {
+		vectors := evaluate.Vectors{Embedder: embedder, Table: table}
+		if err := evaluate.Report(ctx, os.Stdout, dir, vectors, now, earlier); err != nil {
 			return fmt.Errorf("%s: %w", dir, err)
 		}
 	}

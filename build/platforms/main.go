@@ -97,7 +97,9 @@ func check(platform string, src *sources) (errs []error, err error) {
 		return errs, nil
 	}
 	// Skip a package without its tests if the package with its tests is present.
-	pkgs = slices.DeleteFunc(pkgs, func(pkg *packages.Package) bool { return pkg.ID == pkg.PkgPath && tested[pkg.PkgPath] })
+	pkgs = slices.DeleteFunc(pkgs, func(pkg *packages.Package) bool {
+		return pkg.ID == pkg.PkgPath && tested[pkg.PkgPath]
+	})
 	// Libraries without function bodies do not type-check. Analyze them and their importers
 	// nevertheless.
 	packages.Visit(pkgs, nil, func(pkg *packages.Package) { pkg.IllTyped = false })

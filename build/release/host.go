@@ -56,12 +56,14 @@ func (m *packer) bundle(p platform, program file) error {
 		if s.folder {
 			kind = "directory"
 		}
-		userConfig[s.Name] = object{"type": kind, "title": s.title, "description": s.Does, "required": false, "sensitive": s.secret, "default": ""}
+		userConfig[s.Name] = object{"type": kind, "title": s.title, "description": s.Does,
+			"required": false, "sensitive": s.secret, "default": ""}
 		env[s.Name] = "${user_config." + s.Name + "}"
 	}
 	program.name = "server/" + program.name
 	manifest, err := json.MarshalIndent(object{
-		"manifest_version": "0.3", "name": "biomcp", "display_name": "BioMCP", "version": m.version, "description": description,
+		"manifest_version": "0.3", "name": "biomcp", "display_name": "BioMCP",
+		"version": m.version, "description": description,
 		"author": object{"name": "The authors of BioMCP"}, "license": "MIT",
 		"server": object{"type": "binary", "entry_point": program.name, "mcp_config": object{
 			"command": "${__dirname}/" + program.name, "args": []string{"serve"}, "env": env}},
@@ -86,11 +88,13 @@ func (m *packer) server() error {
 	type object = map[string]any
 	variables := []object{}
 	for _, s := range settings() {
-		variables = append(variables, object{"name": s.Name, "description": s.Does, "isRequired": false, "isSecret": s.secret})
+		variable := object{"name": s.Name, "description": s.Does, "isRequired": false, "isSecret": s.secret}
+		variables = append(variables, variable)
 	}
 	packages := []object{}
 	add := func(kind, id string, members object) {
-		members["registryType"], members["identifier"], members["transport"], members["environmentVariables"] = kind, id, object{"type": "stdio"}, variables
+		members["registryType"], members["identifier"] = kind, id
+		members["transport"], members["environmentVariables"] = object{"type": "stdio"}, variables
 		packages = append(packages, members)
 	}
 	serve := []object{{"type": "positional", "value": "serve"}}
@@ -98,17 +102,23 @@ func (m *packer) server() error {
 	add("pypi", Name, object{"version": pythonVersion(m.version), "runtimeHint": "uvx", "packageArguments": serve})
 	add("oci", imageName(m.version), object{"packageArguments": serve})
 	for _, p := range platforms {
-		add("mcpb", fmt.Sprintf("https://github.com/%s/biomcp/releases/download/v%s/%s", owner(), m.version, p.bundleName(m.version)), object{"fileSha256": m.bundles[p]})
+		add("mcpb", m.downloadURL(p.bundleName(m.version)), object{"fileSha256": m.bundles[p]})
 	}
 	text, err := json.MarshalIndent(object{
 		"$schema": "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
 		"name":    serverName(), "title": "BioMCP", "description": description, "version": m.version,
-		"repository": object{"url": "https://github.com/" + owner() + "/biomcp", "source": "github"}, "packages": packages,
+		"repository": object{"url": "https://github.com/" + owner() + "/biomcp", "source": "github"},
+		"packages":   packages,
 	}, "", "  ")
 	if err != nil {
 		return err
 	}
 	return m.write("server.json", append(text, '\n'))
+}
+
+// downloadURL returns the address of a file of the release.
+func (m *packer) downloadURL(name string) string {
+	return "https://github.com/" + owner() + "/biomcp/releases/download/v" + m.version + "/" + name
 }
 
 // conda makes a rattler-build recipe that installs the archives.
@@ -125,7 +135,8 @@ func (m *packer) conda() error {
 			return err
 		}
 		arch := map[string]string{"amd64": "x86_64", "arm64": "not x86_64"}[p.arch]
-		recipe += fmt.Sprintf("  - if: %s and %s\n    then:\n      url: https://github.com/%s/biomcp/releases/download/v%s/%s\n      sha256: %x\n", test, arch, owner(), m.version, name, sha256.Sum256(data))
+		recipe += fmt.Sprintf("  - if: %s and %s\n    then:\n      url: %s\n      sha256: %x\n",
+			test, arch, m.downloadURL(name), sha256.Sum256(data))
 	}
 	return m.write("conda.yaml", []byte(recipe+`build:
   number: 0

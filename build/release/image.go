@@ -27,7 +27,8 @@ type blob struct {
 // newBlob returns a blob of a media type with its digest.
 func newBlob(kind string, data []byte) blob {
 	sum := sha256.Sum256(data)
-	return blob{MediaType: "application/vnd.oci.image." + kind, Digest: "sha256:" + hex.EncodeToString(sum[:]), Size: len(data), data: data}
+	digest := "sha256:" + hex.EncodeToString(sum[:])
+	return blob{MediaType: "application/vnd.oci.image." + kind, Digest: digest, Size: len(data), data: data}
 }
 
 // jsonBlob returns a blob with the JSON of value.
@@ -50,7 +51,10 @@ func (m *packer) layer(p platform, program file) (all platformImage, err error) 
 			return all, err
 		}
 	}
-	files := append([]file{program, {"etc/ssl/certs/ca-certificates.crt", 0o644, roots.Bytes()}, {"data/", 0o700, nil}, {"tmp/", 0o1777, nil}}, m.licences...)
+	files := append([]file{
+		program, {"etc/ssl/certs/ca-certificates.crt", 0o644, roots.Bytes()},
+		{"data/", 0o700, nil}, {"tmp/", 0o1777, nil},
+	}, m.licences...)
 	plain, err := m.tar(files)
 	if err != nil {
 		return all, err
@@ -66,16 +70,25 @@ func (m *packer) layer(p platform, program file) (all platformImage, err error) 
 		"rootfs": object{"type": "layers", "diff_ids": []string{newBlob("layer", plain).Digest}},
 		"config": object{
 			"User": "65532:65532", "Entrypoint": []string{"/biomcp"}, "Cmd": []string{"serve-http"},
-			"Env":     []string{"MCP_HTTP_HOST=0.0.0.0", "BIOMCP_DATA_DIR=/data", "BIOMCP_CACHE_DIR=/data/cache", "HOME=/data"},
+			"Env": []string{
+				"MCP_HTTP_HOST=0.0.0.0", "BIOMCP_DATA_DIR=/data", "BIOMCP_CACHE_DIR=/data/cache", "HOME=/data",
+			},
 			"Volumes": object{"/data": object{}}, "ExposedPorts": object{"8080/tcp": object{}}, "WorkingDir": "/data",
-			"Healthcheck": object{"Test": []string{"CMD", "/biomcp", "serve-http", "probe"}, "Interval": 30 * time.Second, "Timeout": 5 * time.Second},
-			"Labels":      object{"org.opencontainers.image.version": m.version, "org.opencontainers.image.licenses": "MIT", "io.modelcontextprotocol.server.name": serverName()},
+			"Healthcheck": object{
+				"Test":     []string{"CMD", "/biomcp", "serve-http", "probe"},
+				"Interval": 30 * time.Second, "Timeout": 5 * time.Second,
+			},
+			"Labels": object{
+				"org.opencontainers.image.version": m.version, "org.opencontainers.image.licenses": "MIT",
+				"io.modelcontextprotocol.server.name": serverName(),
+			},
 		},
 	}); err != nil {
 		return all, err
 	}
 	all[0], err = jsonBlob("manifest.v1+json", object{
-		"schemaVersion": 2, "mediaType": "application/vnd.oci.image.manifest.v1+json", "config": all[1], "layers": all[2:],
+		"schemaVersion": 2, "mediaType": "application/vnd.oci.image.manifest.v1+json",
+		"config": all[1], "layers": all[2:],
 	})
 	all[0].Platform = map[string]string{"os": p.os, "architecture": p.arch}
 	return all, err
@@ -92,13 +105,17 @@ func (m *packer) image(images []platformImage) error {
 		manifests, blobs = append(manifests, all[0]), append(blobs, all[:]...)
 	}
 	index := func(manifests ...blob) (blob, error) {
-		return jsonBlob("index.v1+json", map[string]any{"schemaVersion": 2, "mediaType": "application/vnd.oci.image.index.v1+json", "manifests": manifests})
+		return jsonBlob("index.v1+json", map[string]any{
+			"schemaVersion": 2, "mediaType": "application/vnd.oci.image.index.v1+json", "manifests": manifests,
+		})
 	}
 	list, err := index(manifests...)
 	if err != nil {
 		return err
 	}
-	list.Annotations = map[string]string{"org.opencontainers.image.ref.name": m.version, "io.containerd.image.name": imageName(m.version)}
+	list.Annotations = map[string]string{
+		"org.opencontainers.image.ref.name": m.version, "io.containerd.image.name": imageName(m.version),
+	}
 	outer, err := index(list)
 	if err != nil {
 		return err

@@ -19,7 +19,7 @@ var prerelease = regexp.MustCompile(`-[a-z]+\.?(\d*)$`)
 func pythonVersion(version string) string {
 	return prerelease.ReplaceAllStringFunc(version, func(s string) string {
 		kind, n := strings.TrimRight(s[1:], ".0123456789"), cmp.Or(prerelease.FindStringSubmatch(s)[1], "0")
-		return "." + map[string]string{"alpha": "a", "beta": "b", "rc": "rc"}[kind] + map[bool]string{true: "dev"}[kind == "dev"] + n
+		return "." + map[string]string{"alpha": "a", "beta": "b", "rc": "rc", "dev": "dev"}[kind] + n
 	})
 }
 
@@ -46,8 +46,11 @@ func (m *packer) wheel(p platform, program file) error {
 	files := []file{
 		{module + "/__init__.py", 0o644, []byte(shim)},
 		{base + ".data/scripts/" + program.name, 0o755, program.data},
-		{info + "METADATA", 0o644, fillName("Metadata-Version: 2.1\nName: PACKAGE\nVersion: " + version + "\nSummary: " + description + "\nLicense: MIT\nRequires-Python: >=3.8\nDescription-Content-Type: text/markdown\n\n" +
-			"The program `biomcp`. `uvx PACKAGE` runs it, `pip install PACKAGE` installs it.\n\n<!-- mcp-name: " + serverName() + " -->\n")},
+		{info + "METADATA", 0o644, fillName("Metadata-Version: 2.1\nName: PACKAGE\nVersion: " + version + "\n" +
+			"Summary: " + description + "\nLicense: MIT\nRequires-Python: >=3.8\n" +
+			"Description-Content-Type: text/markdown\n\n" +
+			"The program `biomcp`. `uvx PACKAGE` runs it, `pip install PACKAGE` installs it.\n\n" +
+			"<!-- mcp-name: " + serverName() + " -->\n")},
 		{info + "WHEEL", 0o644, []byte("Wheel-Version: 1.0\nGenerator: biomcp\nRoot-Is-Purelib: false\n" + tags)},
 		{info + "entry_points.txt", 0o644, fillName("[console_scripts]\nPACKAGE = " + module + ":main\n")},
 	}

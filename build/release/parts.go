@@ -24,7 +24,8 @@ func parts(dir, version string) error {
 	}
 	program := filepath.Join(dir, "biomcp.exe")
 	// Use the flags of the release, so that both builds share the build cache.
-	build := exec.Command("go", "build", tag, "-trimpath", "-ldflags=-X biomcp/cli.Version="+version, "-o", program, "./cmd/biomcp")
+	ldflags := "-ldflags=-X biomcp/cli.Version=" + version
+	build := exec.Command("go", "build", tag, "-trimpath", ldflags, "-o", program, "./cmd/biomcp")
 	build.Env, build.Stderr = append(os.Environ(), "CGO_ENABLED=0"), os.Stderr
 	if err := build.Run(); err != nil {
 		return err
@@ -62,7 +63,8 @@ func licences() ([]byte, error) {
 	files := map[string]string{"Go": filepath.Join(strings.TrimSpace(string(goroot)), "LICENSE")} // file by title
 	modules := map[string]bool{}
 	for _, goos := range []string{"linux", "darwin", "windows"} {
-		list := exec.Command("go", "list", tag, "-deps", "-f", `{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}	{{.Dir}}	{{$.Dir}}{{end}}{{end}}`, "./cmd/biomcp")
+		const format = `{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}	{{.Dir}}	{{$.Dir}}{{end}}{{end}}`
+		list := exec.Command("go", "list", tag, "-deps", "-f", format, "./cmd/biomcp")
 		list.Env, list.Stderr = append(os.Environ(), "GOOS="+goos, "CGO_ENABLED=0"), os.Stderr
 		out, err := list.Output()
 		if err != nil {

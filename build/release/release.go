@@ -53,12 +53,14 @@ func Run(args []string, next string) error {
 	case command == "" || command[0] == '-':
 		return release(args, next)
 	}
-	return errors.New("say: go run ./build release --snapshot")
+	return errors.New("unknown command; run: go run ./build release --snapshot")
 }
 
 // release runs "goreleaser release". With --snapshot as the first flag it does not sign.
 func release(flags []string, next string) error {
-	cmd := exec.Command("go", append([]string{"tool", "-modfile=build/release/tools.mod", "goreleaser", "release", "--clean", "--config=build/release/goreleaser.yaml"}, flags...)...)
+	args := []string{"tool", "-modfile=build/release/tools.mod",
+		"goreleaser", "release", "--clean", "--config=build/release/goreleaser.yaml"}
+	cmd := exec.Command("go", append(args, flags...)...)
 	cmd.Stdout, cmd.Stderr, cmd.Env = os.Stdout, os.Stderr, os.Environ()
 	if len(flags) > 0 && flags[0] == "--snapshot" {
 		cmd.Args = append(cmd.Args, "--skip=sign")

@@ -51,7 +51,8 @@ func run(file, refuse, coverPattern string, args []string) error {
 	if err != nil {
 		return err
 	}
-	listed, err := exec.Command("go", "list", "-deps", "-f", `{{with .Module}}{{if .Main}}{{if ne $.Name "main"}}{{$.ImportPath}}{{end}}{{end}}{{end}}`, "./cmd/...").Output()
+	const format = `{{with .Module}}{{if .Main}}{{if ne $.Name "main"}}{{$.ImportPath}}{{end}}{{end}}{{end}}`
+	listed, err := exec.Command("go", "list", "-deps", "-f", format, "./cmd/...").Output()
 	if err != nil {
 		return err
 	}
@@ -68,8 +69,8 @@ func run(file, refuse, coverPattern string, args []string) error {
 		}
 		r.profiles = filepath.Join(scratch, here)
 		// Each test runs in the folder of its package and writes its profile to the same path below scratch.
-		leave := fmt.Sprintf(`sh -c 'mkdir -p "%[1]s$PWD" && exec "$0" "$@" -test.coverprofile="%[1]s$PWD/profile"'`, scratch)
-		args = append([]string{"-coverpkg=" + coverPattern, "-exec", leave}, args...)
+		const script = `sh -c 'mkdir -p "%[1]s$PWD" && exec "$0" "$@" -test.coverprofile="%[1]s$PWD/profile"'`
+		args = append([]string{"-coverpkg=" + coverPattern, "-exec", fmt.Sprintf(script, scratch)}, args...)
 	}
 	test := exec.Command("go", append([]string{"test", "-json"}, args...)...)
 	test.Stderr = os.Stderr
@@ -256,7 +257,8 @@ func (r *report) belowMinimum(program []string) (problems []string) {
 	for _, pkg := range program {
 		var percent float64
 		if _, err := fmt.Sscan(r.coverage[pkg], &percent); err == nil && percent < minCoverage {
-			problems = append(problems, fmt.Sprintf("%s: its own tests cover %s %%, and %d %% is the least", pkg, r.coverage[pkg], minCoverage))
+			problems = append(problems, fmt.Sprintf("%s: its own tests cover %s %%, and the minimum is %d %%",
+				pkg, r.coverage[pkg], minCoverage))
 		}
 	}
 	return problems
