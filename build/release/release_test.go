@@ -50,8 +50,11 @@ func TestPlatformsOfTheConfiguration(t *testing.T) {
 	for _, p := range platforms {
 		got = append(got, p.os+"/"+p.arch)
 	}
-	if !slices.Equal(got, want) || "-tags="+strings.Join(build.Tags, ",") != tag {
-		t.Errorf("%v %s, and the configuration has %v %v", got, tag, want, build.Tags)
+	if !slices.Equal(got, want) {
+		t.Errorf("platforms: got %v, want those of the configuration, %v", got, want)
+	}
+	if want := "-tags=" + strings.Join(build.Tags, ","); tag != want {
+		t.Errorf("build tag: got %q, want that of the configuration, %q", tag, want)
 	}
 }
 
@@ -83,8 +86,11 @@ func TestWhatWasMade(t *testing.T) {
 	for _, line := range lines {
 		sum, name, _ := strings.Cut(line, "  ")
 		data, err := os.ReadFile(filepath.Join(dist, name))
-		if got := sha256.Sum256(data); err != nil || hex.EncodeToString(got[:]) != sum {
-			t.Errorf("%s: %x, %v", line, got, err)
+		if err != nil {
+			t.Error(err)
+		}
+		if got := sha256.Sum256(data); hex.EncodeToString(got[:]) != sum {
+			t.Errorf("checksum of %s: got %x, want %s", name, got, sum)
 		}
 		known := false
 		for ending := range want {
@@ -94,7 +100,7 @@ func TestWhatWasMade(t *testing.T) {
 			}
 		}
 		if !known {
-			t.Errorf("%s is in the list of checksums, and not known", name)
+			t.Errorf("%s is in the list of checksums but not in the configuration", name)
 		}
 	}
 	for ending, missing := range want {
@@ -103,8 +109,12 @@ func TestWhatWasMade(t *testing.T) {
 		}
 	}
 	for _, file := range []string{"homebrew/Formula/biomcp.rb", "scoop/biomcp.json", "winget/manifests/b/biomcp/biomcp/" + meta.Version + "/biomcp.biomcp.installer.yaml"} {
-		if text, err := os.ReadFile(filepath.Join(dist, file)); err != nil || !strings.Contains(string(text), meta.Version) {
-			t.Errorf("%s: %v", file, err)
+		text, err := os.ReadFile(filepath.Join(dist, file))
+		if err != nil {
+			t.Error(err)
+		}
+		if !strings.Contains(string(text), meta.Version) {
+			t.Errorf("%s does not contain the version %s", file, meta.Version)
 		}
 	}
 }
@@ -152,7 +162,7 @@ func TestPackagesOfASmallProgram(t *testing.T) {
 	first := packAll()
 	for name, data := range packAll() {
 		if !bytes.Equal(first[name], data) {
-			t.Errorf("%s is another", name)
+			t.Errorf("%s differs from the first one", name)
 		}
 	}
 	wheel := "biomcp_go-1.0.0-py3-none-win_amd64.whl"
@@ -162,8 +172,10 @@ func TestPackagesOfASmallProgram(t *testing.T) {
 	}
 	if data, err := z.Open("biomcp_go-1.0.0.data/scripts/biomcp.exe"); err != nil {
 		t.Error(err)
-	} else if text, err := io.ReadAll(data); err != nil || string(text) != "hi" {
-		t.Errorf("%q %v", text, err)
+	} else if text, err := io.ReadAll(data); err != nil {
+		t.Error(err)
+	} else if string(text) != "hi" {
+		t.Errorf("program in the wheel: got %q, want %q", text, "hi")
 	}
 	g, err := gzip.NewReader(bytes.NewReader(first["biomcp-go-linux-x64-1.0.0.tgz"]))
 	if err != nil {
@@ -177,8 +189,10 @@ func TestPackagesOfASmallProgram(t *testing.T) {
 		}
 		names = append(names, head.Name)
 	}
-	if !slices.Contains(names, "package/bin/biomcp") || !slices.Contains(names, "package/package.json") {
-		t.Errorf("%v", names)
+	for _, want := range []string{"package/bin/biomcp", "package/package.json"} {
+		if !slices.Contains(names, want) {
+			t.Errorf("npm package: got the files %v, want %s among them", names, want)
+		}
 	}
 	var server struct {
 		Packages []struct {
@@ -189,12 +203,18 @@ func TestPackagesOfASmallProgram(t *testing.T) {
 			}
 		}
 	}
-	if err := json.Unmarshal(first["server.json"], &server); err != nil || len(server.Packages) != len(platforms)+3 {
-		t.Fatalf("%+v %v", server, err)
+	if err := json.Unmarshal(first["server.json"], &server); err != nil {
+		t.Fatal(err)
 	}
-	sum := sha256.Sum256(first["biomcp_1.0.0_windows_arm64.mcpb"])
-	if last := server.Packages[len(server.Packages)-1]; last.FileSha256 != hex.EncodeToString(sum[:]) || !last.EnvironmentVariables[1].IsSecret {
-		t.Errorf("%+v", last)
+	if got, want := len(server.Packages), len(platforms)+3; got != want {
+		t.Fatalf("server.json: got %d packages, want %d: %+v", got, want, server)
+	}
+	last, sum := server.Packages[len(server.Packages)-1], sha256.Sum256(first["biomcp_1.0.0_windows_arm64.mcpb"])
+	if want := hex.EncodeToString(sum[:]); last.FileSha256 != want {
+		t.Errorf("checksum of the last bundle: got %s, want %s", last.FileSha256, want)
+	}
+	if key := last.EnvironmentVariables[1]; !key.IsSecret {
+		t.Errorf("the variable %s is not secret", key.Name)
 	}
 }
 
@@ -230,12 +250,27 @@ func TestTheImageIsOne(t *testing.T) {
 		}
 	}
 	var outer, list struct{ Manifests []blob }
-	if err := json.Unmarshal(files["index.json"], &outer); err != nil || len(outer.Manifests) != 1 || outer.Manifests[0].Annotations["org.opencontainers.image.ref.name"] != "1.0.0" {
-		t.Fatalf("%+v %v", outer, err)
+	if err := json.Unmarshal(files["index.json"], &outer); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(outer.Manifests); n != 1 {
+		t.Fatalf("index.json: got %d entries, want 1: %+v", n, outer)
+	}
+	if got := outer.Manifests[0].Annotations["org.opencontainers.image.ref.name"]; got != "1.0.0" {
+		t.Fatalf("name of the image: got %q, want 1.0.0", got)
 	}
 	inner := files["blobs/sha256/"+strings.TrimPrefix(outer.Manifests[0].Digest, "sha256:")]
-	if err := json.Unmarshal(inner, &list); err != nil || len(list.Manifests) != 2 || list.Manifests[0].Platform["os"] != "linux" || len(inner) != outer.Manifests[0].Size {
-		t.Errorf("%+v %v", list, err)
+	if err := json.Unmarshal(inner, &list); err != nil {
+		t.Error(err)
+	}
+	if got, want := len(inner), outer.Manifests[0].Size; got != want {
+		t.Errorf("list of platforms: got %d bytes, want %d", got, want)
+	}
+	if n := len(list.Manifests); n != 2 {
+		t.Fatalf("list of platforms: got %d entries, want 2: %+v", n, list)
+	}
+	if got := list.Manifests[0].Platform["os"]; got != "linux" {
+		t.Errorf("first platform: got %q, want linux", got)
 	}
 }
 
@@ -267,7 +302,11 @@ func TestSign(t *testing.T) {
 	if err := sign(filepath.Join(dir, "list"), filepath.Join(dir, "signature")); err != nil {
 		t.Fatal(err)
 	}
-	if signature, err := os.ReadFile(filepath.Join(dir, "signature")); err != nil || !minisign.Verify(public, []byte("sums"), signature) {
-		t.Errorf("%q %v", signature, err)
+	signature, err := os.ReadFile(filepath.Join(dir, "signature"))
+	if err != nil {
+		t.Error(err)
+	}
+	if !minisign.Verify(public, []byte("sums"), signature) {
+		t.Errorf("the signature is invalid: %q", signature)
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -42,8 +43,11 @@ words of go itself
 	if b.String() != want {
 		t.Errorf("%s", b.String())
 	}
-	if r.tests != 3 || !slices.Equal(r.skipped, []string{"m/a.TestReal: the captured replies are not here"}) {
-		t.Errorf("%d tests, skipped %q", r.tests, r.skipped)
+	if r.tests != 3 {
+		t.Errorf("got %d tests, want 3", r.tests)
+	}
+	if want := []string{"m/a.TestReal: the captured replies are not here"}; !slices.Equal(r.skipped, want) {
+		t.Errorf("skipped: got %q, want %q", r.skipped, want)
 	}
 	for name, c := range map[string]struct {
 		program []string
@@ -80,8 +84,12 @@ func TestSkippedTestsOfSeveralRunsAreInOneFile(t *testing.T) {
 			}
 		})
 	}
-	if got, err := os.ReadFile(file); err != nil || string(got) != "a: x\nb: y\nc: z\n" {
-		t.Errorf("%q, %v", got, err)
+	got, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "a: x\nb: y\nc: z\n"; string(got) != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
@@ -93,17 +101,21 @@ func TestRun(t *testing.T) {
 		t.Error(err)
 	}
 	if err := run(file, "(", "", nil); err == nil {
-		t.Error("a wrong expression is taken")
+		t.Error("an invalid expression is accepted")
 	}
-	if err := run(file, "", "", []string{"-cover", "-run", "TestThatIsNotThere", "./entrez/pattern"}); err == nil || !strings.Contains(err.Error(), "biomcp/entrez/pattern: its own tests cover 0.0 %") {
-		t.Error(err)
+	const uncovered = "biomcp/entrez/pattern: its own tests cover 0.0 %"
+	err := run(file, "", "", []string{"-cover", "-run", "TestThatIsNotThere", "./entrez/pattern"})
+	if !strings.Contains(fmt.Sprint(err), uncovered) {
+		t.Errorf("without tests: got the error %v, want %q", err, uncovered)
 	}
 	// The tests of one package do not cover another.
 	if err := run(file, "", "./entrez/pattern,./entrez/record", []string{"-cover", "./entrez/pattern", "./entrez/record"}); err != nil {
 		t.Error(err)
 	}
-	if err := run(file, "", "./entrez/pattern,./entrez/record", []string{"-cover", "-run", "TestThatIsNotThere", "./entrez/pattern"}); err == nil || !strings.Contains(err.Error(), "biomcp/entrez/pattern: its own tests cover 0.0 %") {
-		t.Error(err)
+	args := []string{"-cover", "-run", "TestThatIsNotThere", "./entrez/pattern"}
+	err = run(file, "", "./entrez/pattern,./entrez/record", args)
+	if !strings.Contains(fmt.Sprint(err), uncovered) {
+		t.Errorf("without tests, with -together: got the error %v, want %q", err, uncovered)
 	}
 }
 
