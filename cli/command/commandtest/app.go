@@ -139,15 +139,15 @@ func warmCache(t *testing.T) {
 }
 
 // Paced runs a test in a synctest bubble, where waiting takes no time, with a simulated
-// ClinicalTrials.gov, the simulators that more adds, and an App without a cache that uses
+// ClinicalTrials.gov, the simulators that addSources adds, and an App without a cache that uses
 // them. The test fails if the App exceeds a rate limit.
-func Paced(t *testing.T, test func(*testing.T, *sourcetest.Server, *command.App), more ...func(*sourcetest.Server)) {
+func Paced(t *testing.T, test func(*testing.T, *sourcetest.Server, *command.App), addSources ...func(*sourcetest.Server)) {
 	t.Helper()
 	t.Setenv("TMPDIR", t.TempDir()) // processes without a cache folder share their rate limits here
 	synctest.Test(t, func(t *testing.T) {
 		srv := sourcetest.New(t, sourcetest.Unlisted())
 		ctgovtest.AddTo(srv)
-		for _, add := range more {
+		for _, add := range addSources {
 			add(srv)
 		}
 		vars := map[string]string{}
@@ -266,16 +266,16 @@ func Note(t testing.TB, app *command.App, name, text string) {
 	}
 }
 
-// atOnce is a rate in requests per second that no test reaches.
-const atOnce = 10_000
+// unlimitedRate is a rate in requests per second that no test reaches.
+const unlimitedRate = 10_000
 
 // Tests with an App do not wait for rate limits. Packages entrez/polite and entrez/sources test
 // these.
 func init() {
 	for _, s := range sources.All() {
-		s.Rate.PerSecond = atOnce
+		s.Rate.PerSecond = unlimitedRate
 		if s.Rate.WithKey > 0 {
-			s.Rate.WithKey = atOnce
+			s.Rate.WithKey = unlimitedRate
 		}
 	}
 }
