@@ -50,7 +50,7 @@ func TestInvalidCommandLines(t *testing.T) {
 		{"search article", "needs a query or a filter"},
 		{"completion tcsh", `no shell "tcsh"`},
 		{"list artcle", "did you mean article?"},
-		{"cache clear", "needs --yes"},
+		{"cache clear", "requires --yes"},
 		{"cache clean --max-age soon", "is not a time"},
 	} {
 		t.Run(c.words, func(t *testing.T) {
