@@ -194,8 +194,11 @@ func TestNoWordOfAQuestionIsLost(t *testing.T) {
 			}
 		}
 	}
-	if all < 700 || words < 500 {
-		t.Errorf("%d questions, %d words", all, words)
+	if all < 700 {
+		t.Errorf("got %d questions, want at least 700", all)
+	}
+	if words < 500 {
+		t.Errorf("got %d words, want at least 500", words)
 	}
 }
 
@@ -264,8 +267,11 @@ func TestSuggestedLines(t *testing.T) {
 			silent := all - right - unsure - noted
 			t.Logf("%s: of %d questions %d are right (%.1f %%; %d of them with another reading), %d not sure, %d wrong with a notice, %d wrong in silence (%.1f %%)",
 				part.file, all, right, 100*float64(right)/float64(all), doubted, unsure, noted, silent, 100*float64(silent)/float64(all))
-			if float64(right) < part.minRight*float64(all) || float64(silent) > part.maxSilent*float64(all) {
-				t.Errorf("%s: %d of %d right, %d wrong in silence", part.file, right, all, silent)
+			if want := part.minRight * float64(all); float64(right) < want {
+				t.Errorf("%d of %d are right, want at least %.1f", right, all, want)
+			}
+			if want := part.maxSilent * float64(all); float64(silent) > want {
+				t.Errorf("%d of %d are wrong without a notice, want at most %.1f", silent, all, want)
 			}
 		})
 	}

@@ -55,8 +55,12 @@ func TestReplacedCorpus(t *testing.T) {
 	defer app.Close()
 	want := func(n int64) {
 		t.Helper()
-		if got, err := documents(t.Context(), app); err != nil || got != n {
-			t.Errorf("%d documents, %v; want %d", got, err, n)
+		got, err := documents(t.Context(), app)
+		if err != nil {
+			t.Error(err)
+		}
+		if got != n {
+			t.Errorf("got %d documents, want %d", got, n)
 		}
 	}
 	corpusOf(t, dir, 1)

@@ -35,8 +35,12 @@ func TestBadValueIsReportedByTheCommandThatNeedsIt(t *testing.T) {
 		t.Run(pair[0], func(t *testing.T) {
 			app := &command.App{Env: env(pair[0], pair[1])}
 			_, err := app.Entrez().Databases(t.Context())
-			if f := new(result.Failure); !errors.As(err, &f) || f.Code != result.Validation {
-				t.Errorf("%s=%s: %v", pair[0], pair[1], err)
+			f := new(result.Failure)
+			if !errors.As(err, &f) {
+				t.Fatalf("%s=%s: got the error %v, want a *result.Failure", pair[0], pair[1], err)
+			}
+			if f.Code != result.Validation {
+				t.Errorf("%s=%s: got the code %s, want %s", pair[0], pair[1], f.Code, result.Validation)
 			}
 		})
 	}

@@ -55,8 +55,12 @@ func TestFlagsAndPolicies(t *testing.T) {
 		{Line: "health", Text: "local corpus"},
 		{Line: "cache stats", Exit: 2, Text: "CLI-only"},
 	})
-	if text, code := clitest.Ask(t, app, command.Person, "cache stats"); code != 0 || !strings.Contains(text, "Response cache") {
-		t.Errorf("exit %d: %s", code, text)
+	text, code := clitest.Ask(t, app, command.Person, "cache stats")
+	if code != 0 {
+		t.Errorf("cache stats: got exit status %d, want 0", code)
+	}
+	if want := "Response cache"; !strings.Contains(text, want) {
+		t.Errorf("cache stats: %q is missing in\n%s", want, text)
 	}
 }
 
@@ -82,8 +86,12 @@ func TestSettingsOfTheCorpus(t *testing.T) {
 			later := commandtest.NCBI(t, srv)
 			later.Env.DataDir = app.Env.DataDir
 			c.set(&later.Env)
-			if text, code := clitest.Ask(t, later, command.Person, c.line); code != c.exit || !strings.Contains(text, c.want) {
-				t.Errorf("exit %d: %s", code, text)
+			text, code := clitest.Ask(t, later, command.Person, c.line)
+			if code != c.exit {
+				t.Errorf("got exit status %d, want %d", code, c.exit)
+			}
+			if !strings.Contains(text, c.want) {
+				t.Errorf("%q is missing in\n%s", c.want, text)
 			}
 		})
 	}

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/spf13/cobra"
-
 	"biomcp/cli/command"
 	"biomcp/cli/result"
 )
@@ -19,18 +17,39 @@ func TestMembersOfATreeThatGrows(t *testing.T) {
 	}
 	tree := command.NewTree(&command.Command{Use: "root", Short: "Group", Noun: "command", Commands: []*command.Command{leaf("a"), leaf("b", "bee"), leaf("c")}}).ForCall()
 	bee := tree.Member(tree.Root, "bee")
-	if bee == nil || bee.Name() != "b" || bee.Parent() != tree.Root || tree.Member(tree.Root, "b") != bee || tree.Member(tree.Root, "d") != nil {
-		t.Fatalf("bee is %v", bee)
+	if bee == nil {
+		t.Fatal("Member does not find the alias bee")
+	}
+	if bee.Name() != "b" {
+		t.Errorf("member bee: got the name %q, want %q", bee.Name(), "b")
+	}
+	if bee.Parent() != tree.Root {
+		t.Errorf("member bee: got the parent %v, want the root", bee.Parent())
+	}
+	if got := tree.Member(tree.Root, "b"); got != bee {
+		t.Errorf("member b: got %v, want the command of its alias", got)
+	}
+	if got := tree.Member(tree.Root, "d"); got != nil {
+		t.Errorf("member d: got %v, want nil", got)
 	}
 	all := slices.Clone(tree.Commands(tree.Root))
 	var names []string
 	for _, c := range all {
 		names = append(names, c.Name())
 	}
-	if !slices.Equal(names, []string{"a", "b", "c"}) || all[1] != bee || bee.Parent() != tree.Root {
-		t.Errorf("the members are %q", names)
+	if want := []string{"a", "b", "c"}; !slices.Equal(names, want) {
+		t.Fatalf("members: got %q, want %q", names, want)
 	}
-	if tree.Member(tree.Root, "c") != all[2] || !slices.EqualFunc(tree.Commands(tree.Root), all, func(a, b *cobra.Command) bool { return a == b }) {
-		t.Error("members were made twice")
+	if all[1] != bee {
+		t.Error("Commands made the member b again")
+	}
+	if bee.Parent() != tree.Root {
+		t.Errorf("member bee after Commands: got the parent %v, want the root", bee.Parent())
+	}
+	if tree.Member(tree.Root, "c") != all[2] {
+		t.Error("Member made the member c again")
+	}
+	if again := tree.Commands(tree.Root); !slices.Equal(again, all) {
+		t.Errorf("Commands made members again: got %v, want %v", again, all)
 	}
 }

@@ -40,8 +40,11 @@ func TestAsksAreOfWorkedExamples(t *testing.T) {
 				}
 			}
 		}
-		if len(a.First) != 2 || a.Otherwise != nil && len(a.Otherwise) != 2 {
-			t.Errorf("%s: %q, %q: commands come in pairs", a.Example, a.First, a.Otherwise)
+		if len(a.First) != 2 {
+			t.Errorf("%s: first has %d commands, want 2: %q", a.Example, len(a.First), a.First)
+		}
+		if a.Otherwise != nil && len(a.Otherwise) != 2 {
+			t.Errorf("%s: otherwise has %d commands, want 2: %q", a.Example, len(a.Otherwise), a.Otherwise)
 		}
 	}
 	for _, e := range skills.Catalogue() {
@@ -57,8 +60,12 @@ func TestFit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if same, err := Fit(first); err != nil || same != first {
-		t.Errorf("it is made again from the same files: %v", err)
+	same, err := Fit(first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if same != first {
+		t.Error("Fit trained again on the same files")
 	}
 	var x skills.Index
 	if err := json.Unmarshal([]byte(first), &x); err != nil {
