@@ -9,14 +9,15 @@ import (
 	"strings"
 )
 
-// caseList is a list of samples that the study names, such as those sequenced.
+// A caseList is a list of samples in the study's folder case_lists, such as the sequenced
+// samples.
 type caseList struct {
 	file, stableID, category string
-	ours                     bool // its cancer_study_identifier names the study
+	ours                     bool // its cancer_study_identifier names this study
 	samples                  []string
 }
 
-// idsOf are the ids of a list: between tabs, or where it has none, between blanks.
+// idsOf splits a list into its IDs: at tabs if it contains any, otherwise at white space.
 func idsOf(list string) (ids []string) {
 	if !strings.Contains(list, "\t") {
 		return strings.Fields(list)
@@ -29,8 +30,8 @@ func idsOf(list string) (ids []string) {
 	return ids
 }
 
-// readCaseLists reads the lists in the folder case_lists, by the names of their files. With
-// an error, which joins those of lists that break the format, come the others.
+// readCaseLists reads the lists in the folder case_lists, ordered by file name. It returns the
+// readable lists even if others break the format; the error joins the problems of those.
 func (s *Study) readCaseLists() ([]caseList, error) {
 	var problems []error
 	names, err := filesOf(filepath.Join(s.dir, "case_lists"))
@@ -59,18 +60,18 @@ func (s *Study) readCaseLists() ([]caseList, error) {
 	return lists, errors.Join(problems...)
 }
 
-// listNames are, for each sort of data, the ends of the stable ids of the list of
-// samples that were assayed, and the categories, the first found counts. Expression has lists
-// of each method: the columns of its file say who was measured
-// (https://docs.cbioportal.org/file-formats/#gene-panel-data).
+// listNames tells how to find the case list of the assayed samples for each kind of data: by
+// the suffix of the stable ID, or by category. Earlier entries win. Expression is absent
+// because each method has its own list; the columns of the file tell which samples were
+// measured (https://docs.cbioportal.org/file-formats/#gene-panel-data).
 var listNames = map[Data]struct{ suffixes, categories []string }{
 	Mutations:          {[]string{"_sequenced"}, []string{"all_cases_with_mutation_data"}},
 	CopyNumber:         {[]string{"_cna", "_gistic", "_log2CNA"}, []string{"all_cases_with_cna_data", "all_cases_with_log2_cna_data"}},
 	StructuralVariants: {[]string{"_sv", "_fusion"}, []string{"all_cases_with_sv_data"}},
 }
 
-// assayed is the case list of the samples assayed for data of a sort; nil if there is
-// none. A list that breaks the format is an error only if it could have been that one.
+// assayed returns the case list of the samples assayed for data, or nil if there is none. A
+// malformed list is an error only if the wanted list was not found among the others.
 func (s *Study) assayed(data Data) (*caseList, error) {
 	names, has := listNames[data]
 	if !has {
@@ -83,8 +84,8 @@ func (s *Study) assayed(data Data) (*caseList, error) {
 	return nil, err
 }
 
-// listOf finds a list by its stable id, which begins with that of the study, else by its category, else
-// by the end of a stable id that begins with another, as where the study was renamed.
+// listOf finds a case list. It tries the study's ID followed by a suffix, then the category,
+// then the suffix after the ID of another study, which occurs in renamed studies.
 func (s *Study) listOf(lists []caseList, suffixes, categories []string) *caseList {
 	first := func(words []string, is func(l caseList, word string) bool) *caseList {
 		for _, word := range words {

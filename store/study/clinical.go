@@ -7,21 +7,21 @@ import (
 	"strings"
 )
 
-// Attribute is a column of a clinical file.
+// An Attribute is a column of a clinical file.
 type Attribute struct {
 	ID          string `json:"id"` // in upper case
 	Name        string `json:"name"`
 	Description string `json:"description"`
-	Type        string `json:"type"` // NUMBER, STRING or BOOLEAN, as the header says; "" without header lines
+	Type        string `json:"type"` // NUMBER, STRING or BOOLEAN from the header; "" without header lines
 	Of          Data   `json:"-"`    // PatientAttributes or SampleAttributes
 	Level       string `json:"level"`
 	file        string
 	column      int
-	twice       error // the file has two columns of this id: the first one is shown, and neither is analysed
+	twice       error // set if the file has two columns with this ID; the first can be shown, but neither analyzed
 }
 
-// clinical returns the clinical files: of patients, then of samples, and of each kind the main
-// one before its supplements (data_clinical_supp_hypoxia.txt).
+// clinical returns the clinical files, those of patients before those of samples. The main file
+// of each level precedes its supplements, such as data_clinical_supp_hypoxia.txt.
 func (s *Study) clinical() (files []Profile) {
 	for _, d := range []Data{PatientAttributes, SampleAttributes} {
 		main, ok := s.Profile(d)
@@ -37,13 +37,13 @@ func (s *Study) clinical() (files []Profile) {
 	return files
 }
 
-// Attributes are the columns of the clinical files: those of patients, then those of
-// samples, without the ids. Of two files with one attribute the first counts. A file that
-// breaks the format is an error only if there is no other.
+// Attributes returns the columns of the clinical files except the IDs, those of patients first.
+// If two files of one level define the same attribute, the first counts. A malformed file is an
+// error only if no other file has attributes.
 func (s *Study) Attributes() ([]Attribute, error) {
 	var all []Attribute
 	var first error
-	seen := map[[2]string]bool{} // ids, and of what
+	seen := map[[2]string]bool{} // keyed by ID and level
 	for _, p := range s.clinical() {
 		list, err := s.attributesOf(p)
 		if err != nil && first == nil {
@@ -72,7 +72,7 @@ func (s *Study) attributesOf(p Profile) ([]Attribute, error) {
 		return nil, err
 	}
 	defer done()
-	// The lines above the header are names, descriptions, types, (levels,) priorities.
+	// The comment lines above the header hold names, descriptions, types, sometimes levels, and priorities.
 	comment := func(row, column int) string {
 		if len(h.comments) < 4 || column >= len(h.comments[row]) {
 			return ""
@@ -97,11 +97,13 @@ func (s *Study) attributesOf(p Profile) ([]Attribute, error) {
 	return list, nil
 }
 
-// Twice is an error that says where, if the file has two columns of the attribute's id.
+// Twice returns an error with both places if the file has two columns with the attribute's ID.
+// Otherwise it returns nil.
 func (a Attribute) Twice() error { return a.twice }
 
-// Attribute finds a clinical attribute by its id, whatever the case: that of patients
-// if both files have it. One that a file has twice is Malformed.
+// Attribute finds a clinical attribute by ID, ignoring case. If both levels have it, the
+// patients' attribute wins. An attribute with two columns in its file is an error of kind
+// Malformed.
 func (s *Study) Attribute(id string) (Attribute, error) {
 	all, err := s.Attributes()
 	if err != nil {
@@ -112,7 +114,7 @@ func (s *Study) Attribute(id string) (Attribute, error) {
 			return a, a.twice
 		}
 	}
-	// One of a file that breaks the format would be missing here for that reason.
+	// The attribute may be missing because its file is malformed.
 	for _, p := range s.clinical() {
 		if _, err := s.attributesOf(p); err != nil {
 			return Attribute{}, err
@@ -121,9 +123,9 @@ func (s *Study) Attribute(id string) (Attribute, error) {
 	return Attribute{}, newError(NotFound, "study %s has no clinical attribute %q", s.ID, id)
 }
 
-// missing reports whether a text says that a clinical value is not known, by the words of
-// cBioPortal's importer (MissingAttributeValues). A word that may be a value counts only in
-// brackets, such as [Pending].
+// missing reports whether text marks a clinical value as missing. It uses the words of
+// cBioPortal's importer (MissingAttributeValues). A word that could be a real value, such as
+// Pending, counts only in brackets.
 func missing(b []byte) bool {
 	switch strings.ToUpper(string(b)) {
 	case "", "NA", "N/A", "NAN", "NULL", "[NULL]", "[NA]", "[NOT AVAILABLE]", "[NOT APPLICABLE]", "[NOT EVALUATED]", "[UNKNOWN]", "NOT AVAILABLE", "NOT APPLICABLE", "NOT_AVAILABLE", "NOT_APPLICABLE", "[NOT_AVAILABLE]", "[NOT_APPLICABLE]", "[PENDING]", "[DISCREPANCY]", "[COMPLETED]":
@@ -132,16 +134,16 @@ func missing(b []byte) bool {
 	return false
 }
 
-// Values are an attribute's values, "" if missing, to be read only: Patient and
-// Sample are one list where each patient has one sample.
+// Values holds an attribute's values, "" if missing. The slices must not be modified: Patient
+// and Sample share memory if each patient has one sample.
 type Values struct {
 	Attribute
-	Patient []string // by patient; an attribute of samples: the first value among the patient's samples
-	Sample  []string // by sample; an attribute of patients: that of its patient
+	Patient []string // by patient; for a sample attribute, the first value among the patient's samples
+	Sample  []string // by sample; for a patient attribute, the patient's value
 	samples *Samples
 }
 
-// Own are the values of those whom the attribute is of: patients, or samples.
+// Own returns the values at the attribute's own level: by patient or by sample.
 func (v Values) Own() []string {
 	if v.Of == SampleAttributes {
 		return v.Sample
@@ -149,7 +151,7 @@ func (v Values) Own() []string {
 	return v.Patient
 }
 
-// Values reads attributes, in the order asked for, in one pass over each file.
+// Values reads attributes, in the given order, with one pass over each file.
 func (s *Study) Values(attributes ...Attribute) ([]Values, error) {
 	p, err := s.Samples()
 	if err != nil {
@@ -195,7 +197,7 @@ func (s *Study) readValues(p *Samples, d Data, of []int, out []Values) error {
 	}
 	for _, i := range of {
 		wanted = append(wanted, out[i].column)
-		delete(h.twice, out[i].column) // whoever analyses it has been refused
+		delete(h.twice, out[i].column) // Attribute already reports the duplicate
 	}
 	words := make([]dictionary, len(of))
 	seen := make(map[int]bool)
@@ -208,7 +210,7 @@ func (s *Study) readValues(p *Samples, d Data, of []int, out []Values) error {
 			return nil
 		}
 		if seen[at] && d == SampleAttributes && p.IDs[at] != text(f[0]) {
-			return nil // another barcode of TCGA
+			return nil // a second TCGA barcode of the same sample
 		}
 		if seen[at] {
 			return l.errorf(idName, "%s appears twice", text(f[0]))
@@ -242,8 +244,8 @@ func (s *Study) readValues(p *Samples, d Data, of []int, out []Values) error {
 	return nil
 }
 
-// Categories are the distinct values that are not missing, numbers by their size before
-// words, and the place among them of each value, -1 where missing.
+// Categories returns the distinct values that are not missing, numbers in ascending order
+// before words. It also returns the index of each value in names, -1 if missing.
 func Categories(values []string) (names []string, of []int) {
 	at := map[string]int{}
 	for _, v := range values {
@@ -265,7 +267,7 @@ func Categories(values []string) (names []string, of []int) {
 	return names, of
 }
 
-// size is a number, or that next to a bound.
+// size parses word as a number. For a bound such as >89 it returns the nearest possible number.
 func size(word string) (float64, bool) {
 	if b, ok := boundOf(word); ok {
 		return b.Next, true
@@ -274,7 +276,7 @@ func size(word string) (float64, bool) {
 	return x, err == nil
 }
 
-// bySize orders numbers by their size, before words.
+// bySize compares two values so that numbers sort by size and precede words.
 func bySize(a, b string) int {
 	x, isX := size(a)
 	y, isY := size(b)

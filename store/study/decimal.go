@@ -1,11 +1,11 @@
 package study
 
-// powers are the powers of ten that a float64 holds exactly.
+// powers lists the powers of ten that a float64 represents exactly.
 var powers = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
 
-// decimal reads a number such as -1.2345, of at most 15 digits, and no other; it
-// answers as strconv.ParseFloat does, in a third of the time: the digits
-// and the power of ten are exact, so that their quotient is rounded once.
+// decimal parses a number such as -1.2345 with at most 15 digits and no exponent. It returns
+// the value that strconv.ParseFloat would, in a third of the time: the digits and the power of
+// ten are exact, so their quotient is rounded only once.
 func decimal(b []byte) (v float64, ok bool) {
 	negative := len(b) > 0 && b[0] == '-'
 	if negative {

@@ -6,31 +6,31 @@ import (
 	"strings"
 )
 
-// Kind says what went wrong, so that a caller can choose a code and a hint without
-// reading a message.
+// A Kind classifies an Error, so that a caller can choose an error code and a hint without
+// parsing the message.
 type Kind string
 
 const (
 	NotFound  Kind = "not_found" // no such study, gene, attribute or endpoint
-	NoData    Kind = "no_data"   // the study has no file of that sort
-	NoPanel   Kind = "no_panel"  // the genes of a panel that Study names are not known
-	Malformed Kind = "malformed" // a file breaks the format; File, Line and Column say where
-	Invalid   Kind = "invalid"   // the caller asked for something that cannot be answered
+	NoData    Kind = "no_data"   // the study has no file with that data
+	NoPanel   Kind = "no_panel"  // the study names a gene panel whose genes are unknown; Study is set
+	Malformed Kind = "malformed" // a file violates the format; File, Line and Column give the place
+	Invalid   Kind = "invalid"   // the request cannot be answered
 	Failed    Kind = "failed"    // the disk reported a failure
 
-	BadArchive Kind = "bad_archive" // what was downloaded is damaged, or no study
+	BadArchive Kind = "bad_archive" // the download is damaged or is not a study
 	Busy       Kind = "busy"        // another process or folder is in the way
 )
 
-// Error is every failure of this package. Its text names files of a study, never a
-// folder of the machine. Err is the cause, for a log.
+// Error is the type of the errors that this package returns. The text names files of a study
+// but never a folder of the machine. Err is the cause, for a log.
 type Error struct {
 	Kind    Kind
 	Message string
-	File    string // in the folder of the study
-	Line    int    // from 1; 0 if it is about the whole file
-	Column  string // the name of a column, or its number from 1
-	Study   string // its id, with NoPanel
+	File    string // relative to the study's folder
+	Line    int    // from 1; 0 if the error concerns the whole file
+	Column  string // name of the column, or its number from 1
+	Study   string // study ID; set for kind NoPanel
 	Err     error
 }
 
@@ -53,7 +53,7 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// IsKind reports whether err is a failure of this package of kind k.
+// IsKind reports whether err is an Error of kind k.
 func IsKind(err error, k Kind) bool {
 	var e *Error
 	return errors.As(err, &e) && e.Kind == k

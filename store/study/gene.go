@@ -7,31 +7,31 @@ import (
 	"strings"
 )
 
-// GeneMutations are the mutations of one gene in the samples profiled for it.
+// GeneMutations holds the mutations of one gene in the samples profiled for it.
 type GeneMutations struct {
-	Gene     string   // as it was asked for
-	Names    []string // that the table has for it
+	Gene     string   // as requested
+	Names    []string // the gene's names in the table
 	On       *Profiled
-	Variants []Variant // in the order of the file
-	Mutated  []bool    // by sample; only of those profiled
-	Samples  int       // mutated
+	Variants []Variant // in file order
+	Mutated  []bool    // by sample; true only for profiled samples
+	Samples  int       // number of mutated samples
 	LeftOut
-	File    string // of the rows
-	Instead string // the file that has none, if they are of another
+	File    string // file with the rows
+	Instead string // the preferred file, if it lacks the gene and another file has it
 	Seen    bool   // the table has a row of the gene, of any class
 }
 
-// LeftOut counts rows that are left out.
+// LeftOut counts the excluded rows by reason.
 type LeftOut struct {
-	Silent  int // as they change no protein; 0 if they were asked for
-	Outside int // as their sample is not profiled
-	Unknown int // as the study does not name their sample
+	Silent  int // do not change the protein; 0 if silent variants were requested
+	Outside int // sample not profiled for the gene
+	Unknown int // sample not in the study
 }
 
-// GeneMutations reads the mutations of a gene. Without includeSilent variants that
-// change no protein are left out: silent, intronic, of untranslated and flanking
-// regions, RNA, between genes; TERT's promoter counts. A gene without a row is looked for in
-// the other files of mutations; without one there it has none.
+// GeneMutations reads the mutations of a gene. Unless includeSilent is set, it drops variants
+// that do not change the protein: silent, intronic, RNA and intergenic variants and those in
+// untranslated or flanking regions. Variants in the promoter of TERT are kept. If the preferred
+// mutation file has no row of the gene, GeneMutations tries the other mutation files.
 func (s *Study) GeneMutations(gene string, includeSilent bool) (*GeneMutations, error) {
 	if gene = strings.ToUpper(strings.TrimSpace(gene)); gene == "" {
 		return nil, newError(Invalid, "the gene is missing")
@@ -93,7 +93,7 @@ func (t *mutationTable) silentClasses(include, promoter bool) []bool {
 	return quiet
 }
 
-// namesOf are the names that the table has for the gene of the rows.
+// namesOf returns the distinct gene names in rows.
 func (t *mutationTable) namesOf(rows []uint32) (names []string) {
 	for _, row := range rows {
 		if name := t.Genes[t.Gene[row]]; !slices.Contains(names, name) {
@@ -103,7 +103,8 @@ func (t *mutationTable) namesOf(rows []uint32) (names []string) {
 	return names
 }
 
-// Cohort divides patients by whether a profiled sample of theirs is mutated.
+// Cohort groups patients into mutant and wild type. A patient is mutant if any profiled sample
+// is mutated.
 func (g *GeneMutations) Cohort() Grouping {
 	samples := g.On.Samples
 	c := Grouping{Names: []string{g.Gene + "-mutant", g.Gene + "-wildtype"}, Of: make([]int, len(samples.Patients)), Reason: "not profiled for " + g.Gene, First: true}
@@ -121,17 +122,17 @@ func (g *GeneMutations) Cohort() Grouping {
 	return c
 }
 
-// GeneCount is how often one gene is mutated.
+// A GeneCount tells how often one gene is mutated.
 type GeneCount struct {
 	Gene     string
-	Samples  int // mutated
-	Events   int // rows
-	Profiled int // samples profiled for the gene
+	Samples  int // number of mutated samples
+	Events   int // number of rows
+	Profiled int // number of samples profiled for the gene
 }
 
-// MutatedGenes counts every gene that has a row, the most often mutated first: by
-// samples, then rows, then name. Genes with one Entrez id are one, named as on a panel,
-// else as in most of the rows.
+// MutatedGenes counts the mutations of every gene in the table. It sorts by mutated samples,
+// then rows, both descending, then by name. Genes with the same Entrez ID are one gene, named
+// as on a panel or else by the most frequent name.
 func (s *Study) MutatedGenes(includeSilent bool) (genes []GeneCount, left LeftOut, err error) {
 	t, err := s.mutations()
 	if err != nil {
@@ -152,11 +153,11 @@ func (s *Study) MutatedGenes(includeSilent bool) (genes []GeneCount, left LeftOu
 	genes = make([]GeneCount, 0, len(t.Genes))
 	quiets := map[bool][]bool{false: t.silentClasses(includeSilent, false), true: t.silentClasses(includeSilent, true)}
 	other := s.otherNames(t, c)
-	counted := make([]int, len(c.in)) // the gene, from 1, that a sample was last counted for
+	counted := make([]int, len(c.in)) // by sample: 1 + the index of the gene it was last counted for
 	for i := range t.Genes {
 		same := t.sameAs(uint32(i))
 		if same[0] != uint32(i) {
-			continue // counted with another
+			continue // counted under the first gene with this Entrez ID
 		}
 		key := geneKey{names: []string{s.nameOf(t, same)}}
 		for _, one := range same {
@@ -197,8 +198,8 @@ func (s *Study) MutatedGenes(includeSilent bool) (genes []GeneCount, left LeftOu
 	return genes, left, nil
 }
 
-// otherNames are other names of the genes that have no Entrez id and are on no panel by
-// their symbols.
+// otherNames looks up synonyms of the genes that have no Entrez ID and whose symbol is on no
+// panel.
 func (s *Study) otherNames(t *mutationTable, c *coverage) map[string][]string {
 	if s.names == nil || len(c.panels) == 0 {
 		return nil
@@ -212,7 +213,7 @@ func (s *Study) otherNames(t *mutationTable, c *coverage) map[string][]string {
 	return s.names(unknown)
 }
 
-// sameAs are the genes of the table that are one with a gene.
+// sameAs returns the table's genes that share an Entrez ID with gene, including gene.
 func (t *mutationTable) sameAs(gene uint32) []uint32 {
 	if id := t.Entrez[gene]; id > 0 {
 		return t.alike[id]
@@ -220,7 +221,7 @@ func (t *mutationTable) sameAs(gene uint32) []uint32 {
 	return []uint32{gene}
 }
 
-// nameOf is the name to show for genes that are one.
+// nameOf returns the display name of genes with the same Entrez ID.
 func (s *Study) nameOf(t *mutationTable, same []uint32) string {
 	if name := s.panels().symbol[t.Entrez[same[0]]]; name != "" {
 		return name
@@ -234,20 +235,21 @@ func (s *Study) nameOf(t *mutationTable, same []uint32) string {
 	return t.Genes[most]
 }
 
-// GeneValues are the values of one gene in the samples profiled for it.
+// GeneValues holds the values of one gene in the samples profiled for it.
 type GeneValues struct {
-	Gene    string // as it was asked for
-	Row     string // its name in the table
+	Gene    string // as requested
+	Row     string // name in the table
 	Profile Profile
-	Instead string    // the file that has no row, if it is in another
-	On      *Profiled // those with a value
+	Instead string    // the requested file, if it lacks the gene and another file has it
+	On      *Profiled // samples with a value
 	Values  []float64 // by sample, NaN if not profiled
-	Blank   int       // profiled samples without a value, left out
-	Again   int       // further rows of the gene, left out
+	Blank   int       // profiled samples without a value; excluded
+	Again   int       // further rows of the gene; excluded
 }
 
-// GeneValues reads the row of a gene from the table of a profile of copy number or
-// expression, or where that has none, of another of its datatype. NotFound if none has.
+// GeneValues reads the row of a gene from a profile of copy number or expression. If that file
+// has no such row, GeneValues tries the other files with the same data and datatype. If none
+// has it, the error is of kind NotFound.
 func (s *Study) GeneValues(p Profile, gene string) (*GeneValues, error) {
 	v, err := s.geneValues(p, gene)
 	for _, other := range s.alike(p) {
@@ -294,9 +296,10 @@ func (s *Study) geneValues(p Profile, gene string) (*GeneValues, error) {
 	return v, nil
 }
 
-// PatientMeans are the means of a patient's samples, NaN if none has a value.
+// PatientMeans returns the mean over each patient's samples, NaN if no sample has a value.
 func (v *GeneValues) PatientMeans() []float64 { return v.On.Samples.means(v.Values) }
 
+// means returns the mean of values over each patient's samples, ignoring NaN.
 func (p *Samples) means(values []float64) []float64 {
 	means := make([]float64, len(p.Patients))
 	for patient, of := range p.ByPatient {

@@ -5,17 +5,16 @@ import (
 	"strings"
 )
 
-// geneKey is one gene: its Entrez id, 0 if no file says it, and its names in upper
-// case, first that which was asked for. Genes are renamed (PARK2 is PRKN since 2016),
-// and a table of mutations, a panel and a question may each have another of the names;
-// the id is the same. cBioPortal goes by the id too, if a file has it
-// (https://docs.cbioportal.org/file-formats/#mutation-data).
+// A geneKey identifies one gene by its Entrez ID, 0 if unknown, and its names in upper case,
+// the requested name first. Genes are renamed (PARK2 became PRKN in 2016), so a mutation table,
+// a panel and a request may use different names; the ID stays the same. cBioPortal prefers the
+// ID too, if a file has it (https://docs.cbioportal.org/file-formats/#mutation-data).
 type geneKey struct {
 	id    int32
 	names []string
 }
 
-// gene is what the panels, and Library.Names, know of a gene that was asked for.
+// gene returns the key of a requested symbol, completed from Library.Names and the panels.
 func (s *Study) gene(symbol string) geneKey {
 	k := geneKey{names: []string{strings.ToUpper(strings.TrimSpace(symbol))}}
 	if s.names != nil && k.names[0] != "" {
@@ -26,9 +25,9 @@ func (s *Study) gene(symbol string) geneKey {
 	return s.onPanels(k)
 }
 
-// Knows reports whether a list of genes that the study comes with has a gene: a panel, a table of
-// copy number or expression, mutations, structural variants, or Library.Names. listed is false where
-// there is no such list, by which it could be told.
+// Knows reports whether the gene occurs in a panel, in a table of copy number or expression,
+// among the mutations or structural variants, or in Library.Names. If listed is false, the
+// study has neither a panel nor such a table, so an absent gene may still be valid.
 func (s *Study) Knows(gene string) (known, listed bool) {
 	key := s.gene(gene)
 	known = s.names != nil && len(s.names(key.names[:1])[key.names[0]]) > 0
@@ -48,7 +47,7 @@ func (s *Study) Knows(gene string) (known, listed bool) {
 	return known || err == nil && len(fusions) > 0, listed
 }
 
-// onPanels adds the id that the panels have for a gene.
+// onPanels adds the Entrez ID that the panels give for a gene.
 func (s *Study) onPanels(k geneKey) geneKey {
 	for _, name := range k.names {
 		k.add(name, s.panels().entrez[name])
@@ -56,7 +55,7 @@ func (s *Study) onPanels(k geneKey) geneKey {
 	return k
 }
 
-// add adds a name, and the id if none is known.
+// add adds a name, and the ID if none is known yet.
 func (k *geneKey) add(name string, id int32) {
 	if name = strings.ToUpper(name); name != "" && !slices.Contains(k.names, name) {
 		k.names = append(k.names, name)
@@ -66,17 +65,18 @@ func (k *geneKey) add(name string, id int32) {
 	}
 }
 
-// is reports whether a row or a panel with a name and an id is of the gene.
+// is reports whether a row or panel entry with this name and Entrez ID is the gene.
 func (k geneKey) is(name string, id int32) bool {
 	return id > 0 && id == k.id || slices.Contains(k.names, strings.ToUpper(name))
 }
 
-// covers reports whether the panel has the gene; each has one that is not named.
+// covers reports whether the panel includes the gene. A key with an empty name matches every
+// panel.
 func (p Panel) covers(k geneKey) bool {
 	return k.names[0] == "" || p.ids[k.id] || slices.ContainsFunc(k.names, func(name string) bool { return p.symbols[name] })
 }
 
-// entrez reads an Entrez id, 0 if there is none. NCBI has no negative ids.
+// entrez parses an Entrez ID. It returns 0 if b is not one; NCBI has no negative IDs.
 func entrez(b []byte) int32 {
 	n := int32(0)
 	for _, c := range b {
@@ -88,12 +88,13 @@ func entrez(b []byte) int32 {
 	return n
 }
 
-// entrezIDs are the ids of genes by their numbers, as rows give them. A gene with rows
-// of different ids has none: it is not known which is right.
+// entrezIDs holds the Entrez ID of each gene, by gene number. A gene whose rows have different
+// IDs is marked as disputed.
 type entrezIDs []int32
 
 const disputed = -1
 
+// note records the ID that a row gives for a gene.
 func (e *entrezIDs) note(gene uint32, id int32) {
 	for int(gene) >= len(*e) {
 		*e = append(*e, 0)

@@ -9,16 +9,16 @@ import (
 	"biomcp/store/study/stats"
 )
 
-// Grouping divides patients.
+// A Grouping assigns patients to groups.
 type Grouping struct {
 	Names    []string
-	Of       []int  // by patient; -1 for those in no group, -2 for those whose samples are in several
-	Reason   string // why those with -1 are in none
-	Conflict string // and those with -2
-	First    bool   // these reasons come before those of the follow-up
+	Of       []int  // by patient: index in Names; -1 for no group, -2 if the samples belong to several groups
+	Reason   string // why patients with -1 have no group
+	Conflict string // why patients with -2 have no group
+	First    bool   // Join checks the group before the follow-up
 }
 
-// why is the reason for which a patient is in no group, "" for one who is in one.
+// why returns the reason why a patient has no group, or "" if the patient has one.
 func (g Grouping) why(patient int) string {
 	switch g.Of[patient] {
 	case -1:
@@ -29,8 +29,8 @@ func (g Grouping) why(patient int) string {
 	return ""
 }
 
-// By divides patients by the categories of an attribute, in the order of Categories. One
-// whose samples have different values of an attribute of samples is in no group.
+// By groups patients by the categories of an attribute, in the order of Categories. A patient
+// whose samples have different values of a sample attribute has no group.
 func (s *Study) By(a Attribute) (Grouping, error) {
 	v, err := s.Values(a)
 	if err != nil {
@@ -47,8 +47,8 @@ func (s *Study) By(a Attribute) (Grouping, error) {
 	return g, nil
 }
 
-// groups returns the group of each patient by the groups of its samples, of which -1 is none:
-// -1 if no sample is in a group, -2 if samples are in several.
+// groups returns the group of each patient, given the group of each sample, negative if none.
+// The result is -1 if no sample has a group and -2 if the samples have different ones.
 func (p *Samples) groups(group []int) []int {
 	out := make([]int, len(p.Patients))
 	for patient, of := range p.ByPatient {
@@ -66,14 +66,14 @@ func (p *Samples) groups(group []int) []int {
 	return out
 }
 
-// Diploid is the state of 0.
+// Diploid is the copy-number state with value 0.
 const Diploid = "Diploid"
 
-// States are the states of copy number, from -2 to 2.
+// States lists the copy-number states from -2 to 2.
 var States = []string{"Deep deletion", "Shallow deletion", Diploid, "Gain", "Amplification"}
 
-// State is the place in States of a value of a discrete profile, -1 if it is none.
-// -1.5 is a deep deletion, as cBioPortal's importer makes it -2 (ImportTabDelimData).
+// State returns the index in States of a value of a discrete profile, or -1 if x is not a
+// state. It treats -1.5 as a deep deletion, as cBioPortal's importer does (ImportTabDelimData).
 func State(x float64) int {
 	switch x {
 	case -2, -1, 0, 1, 2:
@@ -84,9 +84,9 @@ func State(x float64) int {
 	return -1
 }
 
-// ByCopies divides patients by the copy number of a gene, a code that has no mean: part
-// says the group of a code, -1 for none. A patient is in the group that a sample is in; one
-// whose samples are in several is in none.
+// ByCopies groups patients by a gene's copy number, which is a code and has no mean. part
+// returns the group of a code, -1 for none. A patient joins the group of its samples; a patient
+// whose samples are in several groups has none.
 func (v *GeneValues) ByCopies(names []string, part func(code float64) int) Grouping {
 	of := make([]int, len(v.Values))
 	for i, x := range v.Values {
@@ -97,8 +97,7 @@ func (v *GeneValues) ByCopies(names []string, part func(code float64) int) Group
 	return Grouping{Names: names, Of: v.On.Samples.groups(of), Reason: "not profiled for " + v.Gene, Conflict: "samples with different copy number of " + v.Gene, First: true}
 }
 
-// WithValue is one group of all patients who have a number, for a division by cuts
-// that is made after Join.
+// WithValue puts all patients with a number into one group, to be divided by cuts after Join.
 func WithValue(values []float64, reason string, first bool) Grouping {
 	g := Grouping{Names: []string{"all"}, Of: make([]int, len(values)), Reason: reason, First: first}
 	for i, v := range values {
@@ -109,14 +108,14 @@ func WithValue(values []float64, reason string, first bool) Grouping {
 	return g
 }
 
-// Cut divides values, none of them NaN, in those up to the cut and those above.
+// Cut divides values into those up to cut and those above it. No value may be NaN.
 func Cut(values []float64, cut float64) (names []string, of []int) {
 	return divide(values, []float64{cut})
 }
 
-// Quantiles divides values, none of them NaN, into n groups of about the same size, by
-// quantiles of type 7; a value equal to a cut is in the lower group. Where values are
-// tied there may be fewer groups.
+// Quantiles divides values into n groups of similar size at the type 7 quantiles. A value equal
+// to a cut belongs to the lower group, so tied values can lead to fewer groups. No value may be
+// NaN.
 func Quantiles(values []float64, n int) (names []string, of []int) {
 	sorted := slices.Sorted(slices.Values(values))
 	var cuts []float64
@@ -150,8 +149,8 @@ func divide(values, cuts []float64) (names []string, of []int) {
 	return names, of
 }
 
-// Indicators are the columns of groups in a Cox model: one for each group but the
-// reference, 1 for its subjects.
+// Indicators returns the indicator columns of a Cox model: one for each group except the
+// reference, 1 for its members and 0 for others.
 func Indicators(group []int, groups, reference int) [][]float64 {
 	var columns [][]float64
 	for g := range groups {

@@ -16,23 +16,24 @@ import (
 	"biomcp/store/replace"
 )
 
-// indexLayout is the number of the layout of index files. One of another layout is
-// made again.
+// indexLayout is the version of the index file layout. An index with another version is
+// rebuilt.
 const indexLayout = 5
 
-// An index file holds what was read of one table, T, so that the next question need
-// not read the table: a line of JSON with the layout and the stamp, then T as gob. It
-// is made in a file of another name first and renamed, so that two processes may make
-// it at once and one that is killed leaves none.
+// An index file caches a parsed table T, so that the next request need not read the data file.
+// It holds a line of JSON with the layout and the stamp, then T encoded as gob. It is written
+// under a temporary name and renamed, so two processes may write it at once and a killed one
+// leaves no partial index.
 type indexHead struct {
 	Layout int
 	Kind   string
 	Stamp  stamp
 }
 
-// indexed returns T for a data file: from its index where that is of the file's present
-// state, else read by build, which reads to the end, and kept. Without a cache folder,
-// or if it cannot be written, the table is read each time.
+// indexed returns the table T of a data file. It reads the index if that matches the file's
+// current state. Otherwise it calls build, which must read src to the end, and saves the
+// result. Without a writable cache folder the data file is parsed every time. keep is the path
+// for the unpacked text, "" if it cannot be saved.
 func indexed[T any](s *Study, file, kind string, build func(src *source, keep string) (*T, error)) (*T, error) {
 	src, err := s.open(file)
 	if err != nil {
@@ -55,19 +56,19 @@ func indexed[T any](s *Study, file, kind string, build func(src *source, keep st
 		return nil, err
 	}
 	if keep != "" {
-		// An index that cannot be kept costs time at the next question, no more.
+		// Without an index the next request is slower but still correct.
 		_ = writeIndex(path, indexHead{indexLayout, kind, stampOf(src, time.Now())}, t)
 	}
 	return t, nil
 }
 
-// indexPath is where the index of a file is kept.
+// indexPath returns the path of the index of a data file.
 func (s *Study) indexPath(file, kind string) string {
 	name := fmt.Sprintf("%016x-%s.index", xxhash.Sum64String(file), kind)
 	return filepath.Join(s.cache, name)
 }
 
-// cacheFolder is the folder of the indexes of the study in dir.
+// cacheFolder returns the folder for the indexes of the study in dir.
 func cacheFolder(cache, dir string) string {
 	if cache == "" {
 		return ""
@@ -79,7 +80,7 @@ func cacheFolder(cache, dir string) string {
 	return filepath.Join(cache, "studies", base+"-"+shortHash(dir))
 }
 
-// shortHash tells apart names that would be alike.
+// shortHash returns a suffix that keeps similar names distinct.
 func shortHash(text string) string { return fmt.Sprintf("%08x", uint32(xxhash.Sum64String(text))) }
 
 // RemoveIndex removes the indexes of the study from the cache folder.
@@ -93,8 +94,8 @@ func (s *Study) RemoveIndex() error {
 	return nil
 }
 
-// readIndex reads the index at path if it is of the present state of src.
-func readIndex[T any](src *source, path, kind string) (*T, bool) {
+// readIndex reads the index at path. ok is false if it does not match the current state of src.
+func readIndex[T any](src *source, path, kind string) (table *T, ok bool) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, false
@@ -118,7 +119,7 @@ func readIndex[T any](src *source, path, kind string) (*T, bool) {
 		return nil, false
 	}
 	if renewed {
-		_ = writeIndex(path, head, t) // else the hash is compared again next time
+		_ = writeIndex(path, head, t) // saves comparing the hash again next time
 	}
 	return t, true
 }

@@ -11,20 +11,21 @@ import (
 	"strings"
 )
 
-// Library is the folder that holds studies, each in its own folder.
+// A Library is a folder of studies, each in its own folder.
 type Library struct {
 	Dir, Cache string
-	// Names gives, by symbols in upper case, other names of the genes: the approved one and
-	// those before it, for files without Entrez ids, and the id, for files without symbols. nil knows none.
+	// Names looks up other names of genes, keyed by symbol in upper case: the approved and
+	// the previous symbols, for files without Entrez IDs, and the Entrez ID, for files
+	// without symbols. It may be nil.
 	Names func(symbols []string) map[string][]string
 }
 
-// PanelFolder holds panels that any study may name; it is no study.
+// PanelFolder is the folder of gene panels shared by all studies. It is not a study.
 const PanelFolder = "gene_panels"
 
-// Studies opens every study, sorted by id. One whose folder cannot be read has that
-// among its Problems. A folder that is not there holds none. A folder of studies in it, such as
-// public of a clone of the datahub, is no study, and those in it are found.
+// Studies opens every study and sorts them by ID. If a study's folder cannot be read, the error
+// is among its Problems. If the library's folder does not exist, the list is empty. A folder
+// that only contains studies, such as public in a clone of the datahub, is searched as well.
 func (l Library) Studies() ([]*Study, error) {
 	if _, err := os.Stat(filepath.Join(l.Dir, "meta_study.txt")); err == nil {
 		return nil, newError(Invalid, "the folder of studies is itself a study: BIOMCP_STUDY_DIR names the folder that holds it")
@@ -51,7 +52,7 @@ func (l Library) studiesIn(folder string, outer bool) ([]*Study, error) {
 			continue
 		}
 		dir := filepath.Join(folder, e.Name())
-		if info, err := os.Stat(dir); err != nil || !info.IsDir() { // a link to a folder is one
+		if info, err := os.Stat(dir); err != nil || !info.IsDir() { // Stat follows links
 			continue
 		}
 		s := newStudy(dir, l.Cache)
@@ -73,9 +74,9 @@ func (l Library) studiesIn(folder string, outer bool) ([]*Study, error) {
 	return studies, nil
 }
 
-// Study opens the study of an id, whatever its case: the folder of that name where it
-// holds that study, as those of a datahub do, else whichever does. Else the error is
-// NotFound, or Invalid where two other folders hold it.
+// Study opens the study with an ID, ignoring case. It prefers the folder of that name if it
+// holds the study. If no folder does, the error is of kind NotFound; if several other folders
+// do, it is of kind Invalid.
 func (l Library) Study(id string) (*Study, error) {
 	if id = strings.TrimSpace(id); id == "" {
 		return nil, newError(Invalid, "the id of the study is missing")
@@ -97,7 +98,8 @@ func (l Library) Study(id string) (*Study, error) {
 	return nil, newError(Invalid, "%s hold the study %s; keep one of them", foldersOf(studies), studies[0].ID)
 }
 
-// named opens the folder named as the id, nil if it does not hold the study.
+// named opens the folder with the ID as its name. It returns nil if the folder does not hold
+// that study.
 func (l Library) named(id string) *Study {
 	if !filepath.IsLocal(id) || filepath.Base(id) != id || strings.HasPrefix(id, ".") || id == PanelFolder {
 		return nil
@@ -110,7 +112,8 @@ func (l Library) named(id string) *Study {
 	return s
 }
 
-// Doubles says of each id that several studies have which folders hold them.
+// Doubles reports each study ID that occurs more than once, with the folders that hold it and
+// which one is used.
 func Doubles(studies []*Study) []string {
 	var list []string
 	of := map[string][]*Study{}

@@ -13,16 +13,16 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// maxLine bounds one line: a row of a matrix of a million samples fits.
+// maxLine is the maximum length of a line in bytes. A matrix row with a million samples fits.
 const maxLine = 64 << 20
 
-// lines reads a text line by line, without copying it. Line ends are LF or CR LF.
+// lines reads text line by line without copying it. Lines end with LF or CR LF.
 type lines struct {
 	file   string
 	r      *bufio.Reader
-	no     int   // of the last line, from 1
-	start  int64 // where it begins
-	length int   // of it, with its end
+	no     int   // number of the current line, from 1
+	start  int64 // offset of the current line
+	length int   // length of the current line with its end
 	long   []byte
 }
 
@@ -34,8 +34,8 @@ func newLines(file string, r io.Reader) *lines {
 	return &lines{file: file, r: buffered}
 }
 
-// next returns the next line without its end, valid until the next call; io.EOF after
-// the last.
+// next returns the next line without its line end, valid until the next call. After the last
+// line it returns io.EOF.
 func (l *lines) next() ([]byte, error) {
 	l.start += int64(l.length)
 	b, err := l.r.ReadSlice('\n')
@@ -64,7 +64,7 @@ func (l *lines) next() ([]byte, error) {
 	return b, nil
 }
 
-// each calls with each line that is left and not blank.
+// each calls with for each remaining line that is not blank.
 func (l *lines) each(with func(line []byte) error) error {
 	for {
 		line, err := l.next()
@@ -80,20 +80,20 @@ func (l *lines) each(with func(line []byte) error) error {
 	}
 }
 
-// errorf is an error at the last line.
+// errorf returns an error of kind Malformed at the current line.
 func (l *lines) errorf(column, format string, args ...any) *Error {
 	return &Error{Kind: Malformed, File: l.file, Line: l.no, Column: column, Message: fmt.Sprintf(format, args...)}
 }
 
 const bareCR = "lines end with CR alone; save the file with LF or CR LF"
 
-// header is the first line of a table that is neither empty nor a comment, and the
-// comments above it. A line with # further down is data.
+// A header is the first line of a table that is neither blank nor a comment, with the comments
+// above it. A later line that begins with # is data.
 type header struct {
 	names    []string
-	at       map[string]int // by name in upper case; of several of one name the first
-	twice    map[int]int    // the place of the second of a name, by that of the first
-	comments [][]string     // fields, without the #
+	at       map[string]int // column by name in upper case; the first if a name repeats
+	twice    map[int]int    // second column of a repeated name, keyed by the first
+	comments [][]string     // fields of each comment line, without the #
 }
 
 func (l *lines) header() (*header, error) {
@@ -129,14 +129,14 @@ func (l *lines) header() (*header, error) {
 				h.twice[first] = i
 			}
 		}
-		for len(h.names) > 0 && h.names[len(h.names)-1] == "" { // tabs at the end
+		for len(h.names) > 0 && h.names[len(h.names)-1] == "" { // trailing tabs
 			h.names = h.names[:len(h.names)-1]
 		}
 		return h, nil
 	}
 }
 
-// column is the number of the first of the names that the header has, or -1.
+// column returns the index of the first of names that the header has, or -1.
 func (h *header) column(names ...string) int {
 	for _, n := range names {
 		if i, ok := h.at[strings.ToUpper(n)]; ok && i < len(h.names) {
@@ -146,7 +146,7 @@ func (h *header) column(names ...string) int {
 	return -1
 }
 
-// sole is an error if one of the columns, which a question needs, appears twice.
+// sole returns an error if one of the columns has a name that appears twice.
 func (l *lines) sole(h *header, columns []int) error {
 	for _, c := range columns {
 		if second := h.twice[c]; second > 0 {
@@ -156,9 +156,9 @@ func (l *lines) sole(h *header, columns []int) error {
 	return nil
 }
 
-// fields puts the fields of a row at the wanted columns, which ascend, into out; a
-// missing one at the end is empty. A row with more fields than the header is an error,
-// unless what is more is empty.
+// fields stores the fields of a row at the wanted columns, which must be ascending, in out. A
+// field missing at the end of the row is empty. A row with more fields than the header is an
+// error unless the extra fields are blank.
 func (l *lines) fields(h *header, line []byte, wanted []int, out [][]byte) error {
 	column, w := 0, 0
 	rest := line
@@ -192,9 +192,9 @@ func (l *lines) fields(h *header, line []byte, wanted []int, out [][]byte) error
 	return nil
 }
 
-// rows calls with each row that is not empty and its fields at the wanted columns,
-// in their order; -1 stands for a column that is missing, and is always empty. What is
-// passed is valid during the call.
+// rows calls with for each row that is not blank, passing its fields at the wanted columns in
+// that order. A wanted column of -1 is absent and its field always empty. The fields are valid
+// during the call only.
 func (l *lines) rows(h *header, wanted []int, with func(fields [][]byte) error) error {
 	if err := l.sole(h, wanted); err != nil {
 		return err
@@ -226,8 +226,8 @@ func (l *lines) rows(h *header, wanted []int, with func(fields [][]byte) error) 
 	})
 }
 
-// text is a field as UTF-8. What is not UTF-8 is taken for Latin-1, as Windows
-// extends it.
+// text returns a field as UTF-8. Input that is not UTF-8 is decoded as Windows-1252, a superset
+// of Latin-1.
 func text(b []byte) string {
 	if utf8.Valid(b) {
 		return string(b)
@@ -239,12 +239,13 @@ func text(b []byte) string {
 	return string(s)
 }
 
-// dictionary gives each distinct text a number from 0 in order of appearance.
+// A dictionary numbers distinct texts from 0 in order of appearance.
 type dictionary struct {
 	words []string
 	at    map[string]uint32
 }
 
+// of returns the number of a text, adding it if it is new.
 func (d *dictionary) of(b []byte) uint32 {
 	if i, ok := d.at[string(b)]; ok {
 		return i

@@ -17,23 +17,23 @@ import (
 	"biomcp/store/replace"
 )
 
-// matrixIndex says where the row of each gene lies in a table of genes by samples.
+// A matrixIndex locates the row of each gene in a table of genes by samples.
 type matrixIndex struct {
 	File    string
 	Samples []string
-	First   int // the column of the first sample
+	First   int // column of the first sample
 	Genes   []string
 	Entrez  entrezIDs // by gene
 	Offset  []int64
 	Length  []int32
 	Line    []int32
-	Again   map[string]int // rows of a gene that had one before, by gene; they are left out
-	Text    string         // a packed file's text in the cache folder; "" if the file is text, or is unpacked each time
+	Again   map[string]int // number of duplicate rows by gene; they are excluded
+	Text    string         // path of the unpacked text in the cache folder; "" if not packed or not saved
 	Packed  bool
-	Cells   *cells // of a file with a row for each gene and sample; such has no Offset
+	Cells   *cells // set for a file with one row per gene and sample; Offset is then empty
 }
 
-// again counts a row of a gene that had one before.
+// again counts a duplicate row of a gene.
 func (t *matrixIndex) again(gene string) {
 	if t.Again == nil {
 		t.Again = map[string]int{}
@@ -41,8 +41,8 @@ func (t *matrixIndex) again(gene string) {
 	t.Again[gene]++
 }
 
-// Matrix is a table of genes by samples: copy number or expression. Its rows are read
-// when asked for.
+// A Matrix is a table of genes by samples with copy number or expression. Rows are read on
+// demand.
 type Matrix struct {
 	Profile Profile
 	Notices []string
@@ -50,8 +50,8 @@ type Matrix struct {
 	samples *Samples
 	index   *matrixIndex
 	gene    map[string]int
-	alike   map[int32]int // the row of an Entrez id
-	number  []int         // of the sample of each column; -1 if not known
+	alike   map[int32]int // row by Entrez ID
+	number  []int         // by column: sample number, -1 if unknown or a duplicate
 }
 
 // Matrix opens the table of a profile of copy number or expression.
@@ -91,8 +91,8 @@ func (s *Study) Matrix(p Profile) (*Matrix, error) {
 	return m, nil
 }
 
-// lacksSampleOf reports whether the header of another table names a sample of the study that this
-// one does not.
+// lacksSampleOf reports whether the header of another table names a sample of the study that
+// this matrix does not have.
 func (m *Matrix) lacksSampleOf(other Profile) bool {
 	_, h, done, err := m.study.table(other.File)
 	if err != nil {
@@ -106,8 +106,8 @@ func (m *Matrix) lacksSampleOf(other Profile) bool {
 	})
 }
 
-// geneColumns are the columns that describe a gene; what is right of the last of them
-// are samples.
+// geneColumns lists the columns that describe a gene. All columns to the right of the last of
+// them are samples.
 var geneColumns = []string{"HUGO_SYMBOL", "ENTREZ_GENE_ID", "GENE SYMBOL", "GENE_SYMBOL", "LOCUS ID", "CYTOBAND", "COMPOSITE.ELEMENT.REF"}
 
 func buildMatrix(src *source, keep string) (*matrixIndex, error) {
@@ -120,8 +120,8 @@ func buildMatrix(src *source, keep string) (*matrixIndex, error) {
 	if !src.gzip || keep == "" {
 		return t, read(r)
 	}
-	// The text of a packed file is kept, named by the file's hash, so that an index never
-	// points into the text of another state.
+	// The name of the unpacked text includes the hash of the packed file, so an index never
+	// points into the text of another version.
 	err = replace.File(keep, func(w io.Writer) error { return read(io.TeeReader(r, w)) })
 	if err != nil {
 		return nil, err
@@ -134,7 +134,7 @@ func buildMatrix(src *source, keep string) (*matrixIndex, error) {
 	return t, os.Rename(keep, t.Text)
 }
 
-// complete reports whether the text that the index points into is there.
+// complete reports whether the unpacked text that the index refers to exists.
 func (t *matrixIndex) complete() bool {
 	if t.Text == "" {
 		return true
@@ -200,7 +200,8 @@ func (t *matrixIndex) read(l *lines) error {
 	})
 }
 
-// nthField is a field of a row, nil at -1.
+// nthField returns field n of a row, counted from 0. It returns nil if n is -1 or the row is
+// too short.
 func nthField(line []byte, n int) []byte {
 	if n < 0 {
 		return nil
@@ -218,8 +219,8 @@ func nthField(line []byte, n int) []byte {
 	return bytes.TrimSpace(line)
 }
 
-// find is the row of a gene: that of its name, else of another of its names, else of
-// its Entrez id. It adds to the key what the matrix knows of the gene.
+// find returns the row of a gene, looked up by requested name, then by synonym, then by Entrez
+// ID. It adds the matrix's name and ID of the gene to k.
 func (m *Matrix) find(k *geneKey) (row int, ok bool) {
 	for _, name := range k.names {
 		if row, ok = m.gene[name]; ok {
@@ -227,7 +228,7 @@ func (m *Matrix) find(k *geneKey) (row int, ok bool) {
 			return row, true
 		}
 	}
-	if t, err := m.study.mutations(); k.id == 0 && err == nil { // the mutations may say the id
+	if t, err := m.study.mutations(); k.id == 0 && err == nil { // the mutation table may have the ID
 		t.find(k)
 	}
 	if row, ok = m.alike[k.id]; ok {
@@ -236,18 +237,18 @@ func (m *Matrix) find(k *geneKey) (row int, ok bool) {
 	return row, ok
 }
 
-// key is the gene of a row.
+// key returns the gene key of a row.
 func (m *Matrix) key(row int) geneKey {
 	k := geneKey{names: []string{m.index.Genes[row]}}
 	k.add(k.names[0], m.index.Entrez[row])
 	return m.study.onPanels(k)
 }
 
-// Genes are the genes of the matrix, in the order of its rows.
+// Genes returns the genes of the matrix in row order.
 func (m *Matrix) Genes() []string { return m.index.Genes }
 
-// row is the name of the row of a gene, and its values by sample of the study: NaN if the
-// sample has none, or none that is a finite number. NotFound if the gene has no row.
+// row returns the name of a gene's row and its values by sample of the study, NaN if a sample
+// has no finite value. If the gene has no row, the error is of kind NotFound.
 func (m *Matrix) row(key *geneKey) (name string, values []float64, err error) {
 	i, ok := m.find(key)
 	if !ok {
@@ -301,10 +302,10 @@ func (t *matrixIndex) readAt(s *Study, offset int64, line []byte) error {
 	return failed(err)
 }
 
-// blank is a value for each sample of the study, NaN.
+// blank returns a slice of NaN with one element per sample of the study.
 func (m *Matrix) blank() []float64 { return slices.Repeat([]float64{math.NaN()}, len(m.samples.IDs)) }
 
-// parse puts the values of a row into values.
+// parse stores the values of a row in values.
 func (m *Matrix) parse(line []byte, no int, values []float64) error {
 	line = bytes.TrimRight(line, "\r\n")
 	for range m.index.First {

@@ -7,20 +7,20 @@ import (
 	"strconv"
 )
 
-// cells are the values of a matrix whose file has a row for each gene and sample with a
-// value (cBioPortal's datatype DISCRETE_LONG), ordered by gene. What has no row has no
-// value: it is not taken for unchanged.
+// cells holds the values of a matrix whose file has one row per gene and sample (cBioPortal's
+// datatype DISCRETE_LONG), ordered by gene. A combination without a row has no value; it is not
+// assumed to be unchanged.
 type cells struct {
-	Start  []uint32 // by gene, where its values begin; one more at the end
-	Sample []uint32 // in matrixIndex.Samples
+	Start  []uint32 // by gene: index of its first value; one more at the end
+	Sample []uint32 // index in matrixIndex.Samples
 	Value  []float64
 }
 
-// isLong reports the header of such a file.
+// isLong reports whether the table has one row per gene and sample.
 func (h *header) isLong() bool { return h.column("SAMPLE_ID") >= 0 && h.column("VALUE") >= 0 }
 
-// readLong reads such a file after its header. A gene's second value of a sample is left
-// out.
+// readLong reads the rows of such a table after its header. It excludes duplicate values of a
+// gene and sample.
 func (t *matrixIndex) readLong(l *lines, h *header) error {
 	type cell struct {
 		gene, sample uint32
@@ -73,7 +73,8 @@ func (t *matrixIndex) readLong(l *lines, h *header) error {
 	return nil
 }
 
-// put puts the values of a gene into values, by sample of the study.
+// put stores the values of a gene in values, by sample of the study. number maps columns to
+// samples.
 func (c *cells) put(gene int, number []int, values []float64) {
 	for i := c.Start[gene]; i < c.Start[gene+1]; i++ {
 		if at := number[c.Sample[i]]; at >= 0 {
@@ -82,7 +83,7 @@ func (c *cells) put(gene int, number []int, values []float64) {
 	}
 }
 
-// eachLong is Rows for such a file.
+// eachLong implements Rows for a table with one row per gene and sample.
 func (m *Matrix) eachLong(c *coverage, with func(gene string, values []float64) error) error {
 	for i, gene := range m.index.Genes {
 		values := m.blank()

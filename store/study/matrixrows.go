@@ -7,19 +7,19 @@ import (
 	"github.com/sourcegraph/conc/pool"
 )
 
-// batchRows is how many rows of a matrix are parsed at a time.
+// batchRows is the number of matrix rows that one goroutine parses at a time.
 const batchRows = 64
 
-// batch is some rows that follow each other.
+// A batch holds consecutive rows.
 type batch struct {
-	first int // in matrixIndex.Genes
+	first int // index of the first row in matrixIndex.Genes
 	text  []byte
-	ends  []int // of each row in text
+	ends  []int // end of each row in text
 }
 
-// Rows calls with the values of every gene: NaN if a sample has none or is not
-// profiled for the gene. It calls from several goroutines at once, in no order; the
-// values are valid during the call.
+// Rows calls with for every gene with its values, NaN if a sample has no value or is not
+// profiled for the gene. It makes concurrent calls in arbitrary order; the values are valid
+// during the call only.
 func (m *Matrix) Rows(with func(gene string, values []float64) error) error {
 	c, err := m.study.coverage(m.Profile)
 	if err == nil {
@@ -51,7 +51,7 @@ func (m *Matrix) Rows(with func(gene string, values []float64) error) error {
 	for i := 0; i < len(m.index.Line) && !failed.Load(); {
 		line, err := l.next()
 		if err != nil {
-			_ = workers.Wait() // that the file changed says more
+			_ = workers.Wait() // the error below is more specific
 			return &Error{Kind: Malformed, File: m.index.File, Line: l.no, Message: "the file changed while it was read", Err: err}
 		}
 		if int32(l.no) != m.index.Line[i] {
@@ -68,7 +68,7 @@ func (m *Matrix) Rows(with func(gene string, values []float64) error) error {
 	return workers.Wait()
 }
 
-// each calls with each row of a batch.
+// each calls with for each row of a batch.
 func (m *Matrix) each(b *batch, c *coverage, with func(gene string, values []float64) error) error {
 	values, from := m.blank(), 0
 	for k, to := range b.ends {

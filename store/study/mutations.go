@@ -8,22 +8,22 @@ import (
 	"strings"
 )
 
-// mutationTable is what is kept of a table of mutations: one number a row for each
-// of what a question needs, and the texts they mean.
+// A mutationTable holds the parsed table of mutations: numbers for each row, and the texts that
+// the numbers refer to.
 type mutationTable struct {
 	File                             string
 	Genes, Samples, Classes, Changes []string
 	Gene, Sample, Class, Change      []uint32
-	Position                         []int32   // of the protein; 0 if not known
+	Position                         []int32   // in the protein; 0 if unknown
 	Entrez                           entrezIDs // by gene
-	Sequenced                        []string  // samples that a comment above the header names: #sequenced_samples: A B
+	Sequenced                        []string  // samples named by the comment #sequenced_samples: A B above the header
 	gene                             map[string]uint32
-	alike                            map[int32][]uint32 // genes by their Entrez ids
-	rows                             []uint32           // by gene, each gene's in the order of the file
-	start                            []uint32           // where in rows a gene begins; one more at the end
+	alike                            map[int32][]uint32 // genes by Entrez ID
+	rows                             []uint32           // row numbers grouped by gene, in file order within a gene
+	start                            []uint32           // by gene: index of its first element in rows; one more at the end
 }
 
-// readMutations reads the table of mutations that questions are asked of.
+// readMutations reads the table of the preferred mutation profile.
 func (s *Study) readMutations() (*mutationTable, error) {
 	p, err := s.profile(Mutations)
 	if err != nil {
@@ -32,7 +32,7 @@ func (s *Study) readMutations() (*mutationTable, error) {
 	return s.mutationsOf(p)
 }
 
-// mutationsOf reads the table of a profile, or its index.
+// mutationsOf reads the table of a profile, from its index if possible.
 func (s *Study) mutationsOf(p Profile) (*mutationTable, error) {
 	t, err := indexed(s, p.File, "mutations", buildMutations)
 	if err != nil {
@@ -42,7 +42,7 @@ func (s *Study) mutationsOf(p Profile) (*mutationTable, error) {
 	return t, nil
 }
 
-// sortRows finds the rows of each gene.
+// sortRows groups the rows by gene.
 func (t *mutationTable) sortRows() {
 	t.gene = make(map[string]uint32, len(t.Genes))
 	t.alike = map[int32][]uint32{}
@@ -67,8 +67,8 @@ func (t *mutationTable) sortRows() {
 	}
 }
 
-// find adds to a key what the table knows of the gene, and returns the gene's rows in
-// the order of the file.
+// find returns the rows of a gene in file order. It adds the table's names and ID of the gene
+// to k.
 func (t *mutationTable) find(k *geneKey) []uint32 {
 	var genes []uint32
 	for _, name := range k.names {
@@ -94,11 +94,11 @@ func (t *mutationTable) find(k *geneKey) []uint32 {
 	return rows
 }
 
-// of are the rows of a gene, by its number.
+// of returns the rows of a gene by its number.
 func (t *mutationTable) of(gene uint32) []uint32 { return t.rows[t.start[gene]:t.start[gene+1]] }
 
-// placeMutations are the places of the table's samples in the study, -1 where it does
-// not know them.
+// placeMutations returns the sample number of each of the table's samples, -1 if the study does
+// not have the sample.
 func (s *Study) placeMutations() ([]int, error) {
 	t, err := s.mutations()
 	if err != nil {
@@ -139,7 +139,7 @@ func parseMutations(l *lines) (*mutationTable, error) {
 	if columns[2] < 0 {
 		return nil, l.errorf("", "no column TUMOR_SAMPLE_BARCODE or SAMPLE_ID")
 	}
-	for _, c := range columns[4:] { // of these, which describe the variant, the first counts
+	for _, c := range columns[4:] { // duplicates of columns that describe the variant are ignored
 		delete(h.twice, c)
 	}
 	t := &mutationTable{File: l.file}
@@ -161,10 +161,10 @@ func parseMutations(l *lines) (*mutationTable, error) {
 			}
 		}
 		switch strings.ToUpper(string(f[6])) {
-		case "NONE", "LOH", "WILDTYPE": // no variant
+		case "NONE", "LOH", "WILDTYPE": // not a variant
 			return nil
 		}
-		// Taken back, or found not to be there: cBioPortal leaves it out (MutationFilter, ImportExtendedMutationData).
+		// cBioPortal also excludes retracted and refuted variants (MutationFilter, ImportExtendedMutationData).
 		if word := strings.ToUpper(string(f[7])); strings.HasPrefix(word, "REDACTED") || word == "WILDTYPE" {
 			return nil
 		}
@@ -196,8 +196,8 @@ func parseMutations(l *lines) (*mutationTable, error) {
 	return t, err
 }
 
-// position is where a protein is changed: the first number of a change such as
-// p.R882H or p.X125_splice, else of a position such as 882/912.
+// position returns the position of a change in the protein: the first number in change, such as
+// p.R882H or p.X125_splice, or else in given, such as 882/912. It returns 0 if there is none.
 func position(change, given []byte) int32 {
 	for _, b := range [][]byte{change, given} {
 		i := 0
@@ -215,9 +215,9 @@ func position(change, given []byte) int32 {
 	return 0
 }
 
-// silent reports a class of variants that change no protein: silent, intronic, in an
-// untranslated or flanking region, RNA, between genes. In a gene whose promoter counts
-// the region upstream is not silent.
+// silent reports whether variants of a class do not change the protein: silent, intronic, RNA
+// and intergenic variants and those in untranslated or flanking regions. If promoter is set,
+// variants upstream of the gene are not silent.
 func silent(class string, promoter bool) bool {
 	switch strings.ToUpper(class) {
 	case "SILENT", "INTRON", "3'UTR", "5'UTR", "3'FLANK", "RNA", "LINCRNA", "IGR":
@@ -228,13 +228,13 @@ func silent(class string, promoter bool) bool {
 
 func isPromoter(class string) bool { return strings.EqualFold(class, "5'Flank") }
 
-// promoterCounts reports the gene of which cBioPortal counts variants of the promoter:
-// TERT, Entrez 7015. It calls their protein change "Promoter", whatever the file says
-// (MutationFilter.java of https://github.com/cBioPortal/cbioportal, the list
-// whiteListGenesForPromoterMutations).
+// promoterCounts reports whether cBioPortal counts promoter variants of the gene, which it does
+// for TERT, Entrez ID 7015. It shows their protein change as "Promoter", whatever the file
+// contains (whiteListGenesForPromoterMutations in MutationFilter.java of
+// https://github.com/cBioPortal/cbioportal).
 func (k geneKey) promoterCounts() bool { return k.is("TERT", 7015) }
 
-// variant is a row of a gene, in a sample of that number.
+// variant returns a row as a Variant of the sample with the given number.
 func (t *mutationTable) variant(row uint32, sample int, promoter bool) Variant {
 	v := Variant{sample, t.Classes[t.Class[row]], t.Changes[t.Change[row]], int(t.Position[row])}
 	if promoter && isPromoter(v.Class) {
@@ -243,10 +243,10 @@ func (t *mutationTable) variant(row uint32, sample int, promoter bool) Variant {
 	return v
 }
 
-// Variant is one row of the table of mutations.
+// A Variant is one row of the table of mutations.
 type Variant struct {
-	Sample   int    // its place in Samples
-	Class    string // Missense_Mutation, …; "unknown" where blank
+	Sample   int    // index in Samples
+	Class    string // Missense_Mutation, …; "unknown" if blank
 	Change   string // p.R882H; "" if blank
-	Position int    // of the protein; 0 if not known
+	Position int    // in the protein; 0 if unknown
 }

@@ -7,21 +7,22 @@ import (
 	"strings"
 )
 
-// Numbers are the values of an attribute as numbers: NaN if missing, not a number or infinite.
+// Numbers holds the values of an attribute as numbers, NaN if missing, infinite or not a
+// number.
 type Numbers struct {
 	Values  []float64
-	Bounds  map[int]Bound // by place, of those who have no number but a bound
-	Numeric bool          // all values are numbers, or its Type says NUMBER and some are; else it is one of categories
-	Words   int           // values that are neither, and of patients bounds that do not go with the others
-	Word    string        // the last of them
-	Several int           // of patients: those whose samples have different numbers, and who have their mean
+	Bounds  map[int]Bound // bounds such as >89, by index in Values
+	Numeric bool          // all values are numbers, or some are and Type is NUMBER; otherwise the attribute is categorical
+	Words   int           // values that are neither number nor bound; by patient, also bounds that conflict with other samples
+	Word    string        // the last value counted in Words
+	Several int           // patients whose samples have different numbers and who therefore have the mean
 }
 
-// Bound is a value that says on which side of a number it is: >89, <=18.
+// A Bound is a value that only gives a limit, such as >89 or <=18.
 type Bound struct {
 	Text  string
-	Next  float64 // the nearest number that the value may be
-	Above bool    // it may be any above Next, else any below
+	Next  float64 // the possible number nearest to the limit
+	Above bool    // the value is Next or above; otherwise Next or below
 }
 
 func boundOf(word string) (b Bound, ok bool) {
@@ -42,7 +43,7 @@ func boundOf(word string) (b Bound, ok bool) {
 	return Bound{word, x, above}, err == nil && !math.IsNaN(x) && !math.IsInf(x, 0)
 }
 
-// Numbers are the values of those whom the attribute is of.
+// Numbers parses the values at the attribute's own level, by patient or by sample.
 func (v Values) Numbers() Numbers {
 	n := Numbers{Values: make([]float64, len(v.Own())), Bounds: map[int]Bound{}}
 	some := false
@@ -66,8 +67,8 @@ func (v Values) Numbers() Numbers {
 	return n
 }
 
-// PatientNumbers returns an attribute as numbers of patients. Of an attribute of samples a patient
-// has the mean of the numbers of its samples, or the bound that all of them have.
+// PatientNumbers returns the attribute as numbers by patient. For a sample attribute each
+// patient has the mean of the samples' numbers, or a bound if all samples have the same one.
 func (v Values) PatientNumbers() Numbers {
 	n := v.Numbers()
 	if v.Of == PatientAttributes {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// exome reports a name by which the panel matrix says that every gene is covered: WES,
-// WXS, WGS, and several of these.
+// exome reports whether a panel name in the panel matrix means that all genes are covered: WES,
+// WXS, WGS or a combination of them.
 func exome(panel string) bool {
 	words := strings.FieldsFunc(strings.ToUpper(panel), func(r rune) bool { return strings.ContainsRune("/+,;&_- ", r) })
 	return len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool {
@@ -15,16 +15,16 @@ func exome(panel string) bool {
 	})
 }
 
-// PanelUse is a gene panel that a study names.
+// A PanelUse is a gene panel that a study uses.
 type PanelUse struct {
 	ID      string `json:"panel_id"`
 	Samples int    `json:"samples"` // assayed on it, for any data
-	Genes   int    `json:"genes"`   // 0 if they are not known, or if All
+	Genes   int    `json:"genes"`   // 0 if unknown or if All
 	All     bool   `json:"all_genes"`
 	Known   bool   `json:"known"`
 }
 
-// Panels are the gene panels that samples of the study were assayed on, by their names.
+// Panels returns the gene panels that samples of the study were assayed on, sorted by ID.
 func (s *Study) Panels() ([]PanelUse, error) {
 	samples := map[string]map[int]bool{}
 	use := func(panel string, sample int) {
@@ -70,8 +70,7 @@ func (s *Study) Panels() ([]PanelUse, error) {
 	return list, nil
 }
 
-// MissingPanels are the panels that samples of the study were assayed on and whose
-// genes are not known, sorted.
+// MissingPanels returns the IDs of the panels in use whose genes are unknown, sorted.
 func (s *Study) MissingPanels() ([]string, error) {
 	panels, err := s.Panels()
 	var names []string
@@ -83,14 +82,16 @@ func (s *Study) MissingPanels() ([]string, error) {
 	return names, err
 }
 
-// panelMatrix says on which panel a sample was assayed, for each profile.
+// A panelMatrix gives the panel on which each sample was assayed, for each profile.
 type panelMatrix struct {
-	panels  []string
-	columns map[string][]int32 // by the profile's stable id, in upper case and without the study's id, then by sample: 1 + its place in panels, 0 if not named
-	unknown int                // samples that the study does not know
+	panels []string
+	// columns is keyed by the profile's stable ID, in upper case and without the study's ID.
+	// Each column holds, by sample, 1 + the index in panels, or 0 if the sample is absent.
+	columns map[string][]int32
+	unknown int // rows whose sample is not in the study
 }
 
-// readPanelMatrix returns nil if the study has no matrix.
+// readPanelMatrix reads the panel matrix. It returns nil if the study has none.
 func (s *Study) readPanelMatrix() (*panelMatrix, error) {
 	p, ok := s.Profile(PanelMatrix)
 	if !ok {
@@ -137,19 +138,19 @@ func (s *Study) readPanelMatrix() (*panelMatrix, error) {
 	return m, err
 }
 
-// ofProfile is the stable id of a profile as a panel matrix may name it: cBioPortal's importer
-// takes mutations and <study>_mutations alike (ImportGenePanelProfileMap).
+// ofProfile normalizes the stable ID of a profile. cBioPortal's importer treats mutations and
+// <study>_mutations alike (ImportGenePanelProfileMap).
 func (s *Study) ofProfile(name string) string {
 	return strings.TrimPrefix(strings.ToUpper(name), strings.ToUpper(s.ID)+"_")
 }
 
-// of are the panels of samples for a profile: by its stable id, or by a usual name of
-// data of its sort. nil if the matrix has no such column.
+// of returns the column for a profile, found by its stable ID or by a usual name for its data.
+// It returns nil if there is no such column.
 func (m *panelMatrix) of(data Data, stableID string) []int32 {
 	usual := map[Data][]string{
 		Mutations:          {"MUTATIONS"},
 		CopyNumber:         {"CNA", "GISTIC"},
-		StructuralVariants: {"STRUCTURAL_VARIANTS", "SV", "FUSION"}, // a matrix without these says nothing of them
+		StructuralVariants: {"STRUCTURAL_VARIANTS", "SV", "FUSION"}, // without such a column their panels are unknown
 		Expression:         {"RNA_SEQ_V2_MRNA", "MRNA"},
 	}
 	for _, name := range append([]string{stableID}, usual[data]...) {
@@ -160,7 +161,7 @@ func (m *panelMatrix) of(data Data, stableID string) []int32 {
 	return nil
 }
 
-// table opens a table at its first row. done closes the file.
+// table opens a table and reads its header. done closes the file.
 func (s *Study) table(file string) (l *lines, h *header, done func(), err error) {
 	src, r, err := s.read(file)
 	if err != nil {

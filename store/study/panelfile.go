@@ -15,7 +15,7 @@ import (
 	"biomcp/store/replace"
 )
 
-// Panel is a gene panel: the genes that an assay covers.
+// A Panel is a gene panel: the genes that an assay covers.
 type Panel struct {
 	ID          string
 	Description string
@@ -26,20 +26,20 @@ type Panel struct {
 	ids     map[int32]bool
 }
 
-// PanelGene is a gene of a panel. Entrez is 0 or Symbol "" if the file does not say.
+// A PanelGene is a gene of a panel. Entrez is 0 or Symbol "" if the file does not give it.
 type PanelGene struct {
 	Entrez int32  `json:"entrezGeneId,omitempty"`
 	Symbol string `json:"hugoGeneSymbol,omitempty"`
 }
 
-// PanelOrigin is where a panel was taken from.
+// A PanelOrigin records the source of a panel.
 type PanelOrigin struct {
 	Source    string    `json:"source,omitempty"`
 	Retrieved time.Time `json:"retrieved,omitzero"`
 	Licence   string    `json:"licence,omitempty"`
 }
 
-// panelObject is a panel as the portal answers and as it is kept.
+// A panelObject is the JSON form of a panel, in the portal's replies and in our files.
 type panelObject struct {
 	ID          string      `json:"genePanelId"`
 	Description string      `json:"description"`
@@ -47,9 +47,10 @@ type panelObject struct {
 	PanelOrigin
 }
 
-// ParsePanels reads a file of gene panels: one in cBioPortal's format, with stable_id and
-// gene_list of symbols or of Entrez ids (https://docs.cbioportal.org/import-gene-panels/),
-// or one or several in JSON, as the portal answers gene-panels?projection=DETAILED.
+// ParsePanels parses a file of gene panels. The file is in cBioPortal's format, with stable_id
+// and a gene_list of symbols or Entrez IDs (https://docs.cbioportal.org/import-gene-panels/),
+// or holds one or several panels in JSON, as the portal returns for
+// gene-panels?projection=DETAILED.
 func ParsePanels(file string, r io.Reader) ([]Panel, error) {
 	b, err := io.ReadAll(io.LimitReader(r, maxLine))
 	if err != nil {
@@ -83,7 +84,7 @@ func ParsePanels(file string, r io.Reader) ([]Panel, error) {
 	return panels, nil
 }
 
-// genesOf is a gene_list: symbols, or numbers, which are Entrez ids.
+// genesOf parses a gene_list. Numbers are Entrez IDs, other words symbols.
 func genesOf(list string) (genes []PanelGene) {
 	for _, word := range strings.Fields(list) {
 		if id, err := strconv.ParseInt(word, 10, 32); err == nil {
@@ -108,8 +109,8 @@ func (o panelObject) panel() Panel {
 	return p
 }
 
-// AddPanel puts a panel into the folder of panels that every study of the library looks
-// into, in place of one of that id.
+// AddPanel saves a panel in the folder shared by all studies of the library. It replaces a
+// panel with the same ID.
 func (l Library) AddPanel(p Panel) error {
 	dir := filepath.Join(l.Dir, PanelFolder)
 	err := os.MkdirAll(dir, 0o755)
@@ -124,8 +125,8 @@ func (l Library) AddPanel(p Panel) error {
 	return nil
 }
 
-// panelFile is the name of the file of a panel. What no file may be named is replaced,
-// and the name told from others by a hash.
+// panelFile returns the file name for a panel. It replaces characters that are not allowed
+// everywhere and appends a hash to keep such names distinct.
 func panelFile(id string) string {
 	name := strings.Map(func(r rune) rune {
 		if r < 0x80 && (r == '_' || r == '-' || r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z') {
@@ -139,20 +140,21 @@ func panelFile(id string) string {
 	return name + ".json"
 }
 
-// panelSet is the gene panels that a study can look up, and what they say of genes.
+// A panelSet holds the gene panels available to a study and the gene IDs and symbols they
+// define.
 type panelSet struct {
-	byID   map[string]Panel // in upper case
-	entrez map[string]int32 // by symbol in upper case
+	byID   map[string]Panel // keyed by ID in upper case
+	entrez map[string]int32 // keyed by symbol in upper case
 	symbol map[int32]string
 }
 
-// readPanels finds gene panels in the folder of the study, in its gene_panels, and in
-// the gene_panels next to the studies. Of several of one id the first counts; a file
-// that holds none is passed over.
+// readPanels reads the gene panels in the study's folder, in its gene_panels and in the
+// gene_panels next to the studies. If an ID repeats, the first panel counts. Files without a
+// valid panel are ignored.
 func (s *Study) readPanels() *panelSet {
 	set := &panelSet{byID: map[string]Panel{}, entrez: map[string]int32{}, symbol: map[int32]string{}}
 	for _, dir := range []string{s.dir, filepath.Join(s.dir, PanelFolder), cmp.Or(s.shared, filepath.Join(filepath.Dir(s.dir), PanelFolder))} {
-		names, _ := filesOf(dir) // without the folder there are none
+		names, _ := filesOf(dir) // the folder is optional
 		folder := &Study{dir: dir}
 		for _, name := range names {
 			if strings.HasPrefix(name, ".") || dir == s.dir && (!strings.Contains(strings.ToLower(name), "panel") || s.isProfile(name)) {

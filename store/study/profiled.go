@@ -9,36 +9,41 @@ import (
 	"github.com/dustin/go-humanize/english"
 )
 
-// Profiled says which samples were assayed for a gene: the denominator of a rate.
+// Profiled tells which samples were assayed for a gene. Their number is the denominator of a
+// rate.
 type Profiled struct {
 	In       []bool // by sample
-	N        int    // samples
-	Patients int    // patients with such a sample
-	Basis    string // what says so: "case list laml_sequenced and gene panel matrix"
+	N        int    // number of samples
+	Patients int    // number of patients with a profiled sample
+	Basis    string // how they were determined, such as "case list laml_sequenced and gene panel matrix"
 	Notices  []string
-	Samples  *Samples // all of the study
+	Samples  *Samples // all samples of the study
 }
 
-// coverage says which samples were assayed for data of a sort, and on which panel.
+// coverage tells which samples were assayed for a kind of data, and on which panel.
 type coverage struct {
 	in      []bool
-	panel   []int // of each sample, in panels; -1 where every gene is covered
+	panel   []int // by sample: index in panels, or -1 if all genes are covered
 	panels  []Panel
-	size    []int // samples of each panel
-	exome   int   // samples in which every gene is covered
+	size    []int // number of samples by panel
+	exome   int   // number of samples for which all genes are covered
 	basis   string
 	notices []string
-	unknown error // panels of samples whose genes are not known
+	unknown error // set if samples were assayed on panels whose genes are unknown
 	samples *Samples
 }
 
-// Profiled are the samples assayed for a gene: those of the case list of the data
-// whose panel, by the panel matrix or the meta file, has the gene. A sample of the
-// list that the matrix does not name counts as covered, one that it gives NA does not.
-// Without a case list the matrix alone decides. Without both, the file of mutations names the
-// samples that were sequenced, that of structural variants its own; else all samples count. The error is of kind NoPanel where the genes of
-// a panel are not known. An empty gene asks for those assayed for any. For copy number
-// and expression, those without a value are left out as well by GeneValues.
+// Profiled returns the samples assayed for a gene: those in the case list of the data whose
+// panel, given by the panel matrix or the meta file, includes the gene. A sample of the list
+// counts as covered if the matrix does not name it, but not if the matrix has NA for it.
+//
+// Without a case list, the matrix alone decides. Without both, a mutation file may name the
+// sequenced samples, and a file of structural variants implies its samples; otherwise all
+// samples count. Copy number and expression use the samples of the matrix without a case list,
+// and GeneValues also excludes samples without a value.
+//
+// If the genes of a panel are unknown, the error is of kind NoPanel. An empty gene asks for
+// samples assayed for any gene.
 func (s *Study) Profiled(p Profile, gene string) (*Profiled, error) {
 	return s.profiled(p, s.gene(gene))
 }
@@ -76,7 +81,7 @@ func (r *Profiled) count() {
 	}
 }
 
-// mask makes the values of samples that are not profiled for a gene NaN.
+// mask sets the values of samples that are not profiled for the gene to NaN.
 func (c *coverage) mask(gene geneKey, values []float64) {
 	covers := c.covering(gene)
 	for i, in := range c.in {
@@ -86,7 +91,7 @@ func (c *coverage) mask(gene geneKey, values []float64) {
 	}
 }
 
-// covering says of each panel whether it has the gene.
+// covering reports, for each panel, whether it includes the gene.
 func (c *coverage) covering(gene geneKey) []bool {
 	covers := make([]bool, len(c.panels))
 	for i, p := range c.panels {
@@ -95,7 +100,7 @@ func (c *coverage) covering(gene geneKey) []bool {
 	return covers
 }
 
-// samplesFor is how many samples are profiled for a gene.
+// samplesFor returns the number of samples profiled for the gene.
 func (c *coverage) samplesFor(gene geneKey) int {
 	n := c.exome
 	for i, covered := range c.covering(gene) {
@@ -106,7 +111,7 @@ func (c *coverage) samplesFor(gene geneKey) int {
 	return n
 }
 
-// coverage of a profile, read once.
+// coverage returns the coverage of a profile, which it reads once.
 func (s *Study) coverage(p Profile) (*coverage, error) {
 	s.assays.Lock()
 	defer s.assays.Unlock()
@@ -149,8 +154,8 @@ func (s *Study) readCoverage(p Profile) (*coverage, error) {
 		sequenced = t.Sequenced
 	}
 	c := &coverage{in: make([]bool, len(samples.IDs)), panel: make([]int, len(samples.IDs)), samples: samples}
-	var named []string // samples, before panels are looked at
-	unknown := 0       // of them, not known to the study
+	var named []string // assayed samples, before panels are considered
+	unknown := 0       // assayed samples that are not in the study
 	switch {
 	case list != nil:
 		named, c.basis = list.samples, "case list "+list.stableID
@@ -209,8 +214,8 @@ func (s *Study) readCoverage(p Profile) (*coverage, error) {
 	return c, nil
 }
 
-// addPanels gives each sample its panel, by the matrix or, without one, that of all,
-// and takes out samples that have none, and counts them.
+// addPanels assigns each sample its panel, from the matrix or, without a matrix, the panel
+// named all. It excludes samples with NA in the matrix and returns their number.
 func (c *coverage) addPanels(s *Study, matrix *panelMatrix, panelOf []int32, all string) (none int) {
 	names, basis := []string{all}, "gene panel "+all
 	if panelOf != nil {
@@ -220,7 +225,7 @@ func (c *coverage) addPanels(s *Study, matrix *panelMatrix, panelOf []int32, all
 		basis = c.basis + " and " + basis
 	}
 	c.basis = basis
-	// What each name of the matrix means: a place in panels, or one of these.
+	// meaning maps each name in the matrix to an index in panels or to one of these.
 	const everything, nothing = -1, -2
 	meaning := make([]int, len(names))
 	for i, name := range names {
@@ -254,7 +259,7 @@ func (c *coverage) addPanels(s *Study, matrix *panelMatrix, panelOf []int32, all
 	return none
 }
 
-// lost is the error for panels of samples whose genes are not known.
+// lost returns an error if samples were assayed on panels whose genes are unknown.
 func (c *coverage) lost(id string) error {
 	var names []string
 	samples := 0

@@ -5,29 +5,28 @@ import (
 	"strings"
 )
 
-// Samples are the samples of a study, in the order of its clinical sample file, and
-// their patients. Everywhere in this package a sample or patient is a number: its
-// place here.
+// Samples lists the samples of a study, in the order of its clinical sample file, and their
+// patients. This package refers to a sample or patient by its index here.
 type Samples struct {
-	IDs       []string       // of samples
-	Patients  []string       // ids of patients, in order of appearance
-	PatientOf []int          // of each sample
+	IDs       []string       // sample IDs
+	Patients  []string       // patient IDs, in order of appearance
+	PatientOf []int          // patient of each sample
 	ByPatient [][]int        // samples of each patient
-	Basis     string         // where they are named: a file, or "samples of …" without a clinical sample file
-	Again     int            // rows of the file left out: of a sample that another barcode of TCGA named before
-	number    map[string]int // by sampleID
+	Basis     string         // file that names the samples, or "samples of …" without a clinical sample file
+	Again     int            // excluded rows: further TCGA barcodes of a sample
+	number    map[string]int // sample index by sampleID
 	patient   map[string]int
 }
 
-// Samples returns the samples of the study. Without a clinical sample file it reads the
-// case list of all samples, else the mutations, and takes each sample for a patient.
+// Samples returns the samples of the study. Without a clinical sample file it uses the case
+// list of all samples, or else the mutation table, and treats each sample as a patient.
 func (s *Study) Samples() (*Samples, error) { return s.samples() }
 
 func newSamples(basis string) *Samples {
 	return &Samples{Basis: basis, number: map[string]int{}, patient: map[string]int{}}
 }
 
-// add reports whether the sample is new.
+// add appends a sample and reports whether it is new.
 func (p *Samples) add(sample, patient string) bool {
 	id := sampleID(sample)
 	if _, known := p.number[id]; known {
@@ -47,7 +46,7 @@ func (p *Samples) add(sample, patient string) bool {
 	return true
 }
 
-// single reports whether sample and patient are always the same number.
+// single reports whether every sample has the same index as its patient.
 func (p *Samples) single() bool {
 	for sample, patient := range p.PatientOf {
 		if sample != patient {
@@ -57,7 +56,7 @@ func (p *Samples) single() bool {
 	return true
 }
 
-// numbers returns the places of samples, -1 for an unknown sample.
+// numbers returns the indexes of samples, -1 for an unknown sample.
 func (p *Samples) numbers(ids []string) []int {
 	places := make([]int, len(ids))
 	for i, id := range ids {
@@ -70,14 +69,15 @@ func (p *Samples) numbers(ids []string) []int {
 	return places
 }
 
-// Number is the place of a sample.
-func (p *Samples) Number(id string) (int, bool) {
-	i, ok := p.number[sampleID(id)]
-	return i, ok
+// Number returns the index of a sample. ok is false if the study does not have it.
+func (p *Samples) Number(id string) (index int, ok bool) {
+	index, ok = p.number[sampleID(id)]
+	return index, ok
 }
 
-// sampleID is what a sample is known by: its id, or of a barcode of TCGA the part up to the two
-// digits of the type of sample, which are 01 if it has none, as cBioPortal's importer makes it (StableIdUtil).
+// sampleID returns the ID by which samples are compared. It cuts a TCGA barcode after the two
+// digits of the sample type and adds type 01 if absent, as cBioPortal's importer does
+// (StableIdUtil). Other IDs are unchanged.
 func sampleID(id string) string {
 	if !strings.HasPrefix(id, "TCGA-") {
 		return id
@@ -92,10 +92,10 @@ func sampleID(id string) string {
 	return id
 }
 
-// PatientNumber is the place of a patient.
-func (p *Samples) PatientNumber(id string) (int, bool) {
-	i, ok := p.patient[id]
-	return i, ok
+// PatientNumber returns the index of a patient. ok is false if the study does not have it.
+func (p *Samples) PatientNumber(id string) (index int, ok bool) {
+	index, ok = p.patient[id]
+	return index, ok
 }
 
 func (s *Study) readSamples() (*Samples, error) {
@@ -142,7 +142,7 @@ func (s *Study) addPatients(p *Samples) error {
 	}
 	l, h, done, err := s.table(profile.File)
 	if err != nil {
-		return nil // asking for an attribute of patients reports it
+		return nil // reading a patient attribute reports the error
 	}
 	defer done()
 	id := h.column("PATIENT_ID")

@@ -14,17 +14,17 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// source is a data file of a study, opened for reading.
+// A source is a data file of a study, opened for reading.
 type source struct {
-	name string // in the folder of the study
+	name string // relative to the study's folder
 	file *os.File
 	info fs.FileInfo
-	hash *xxhash.Digest // of what was read, as on disk
+	hash *xxhash.Digest // of the bytes read from disk
 	gzip bool
 }
 
-// open opens a file of the folder, or the same with .gz. Nothing outside the folder is
-// opened, whatever the name.
+// open opens a file of the study's folder, or the file with .gz appended. It never opens a file
+// outside the folder, whatever the name.
 func (s *Study) open(name string) (*source, error) {
 	root, err := os.OpenRoot(s.dir)
 	if err != nil {
@@ -37,7 +37,7 @@ func (s *Study) open(name string) (*source, error) {
 			info, err, name = packed, nil, name+".gz"
 		}
 	}
-	if err == nil && !info.Mode().IsRegular() { // opening a pipe would wait
+	if err == nil && !info.Mode().IsRegular() { // opening a pipe would block
 		return nil, &Error{Kind: Failed, File: name, Message: "this is not a regular file"}
 	}
 	var f *os.File
@@ -68,9 +68,9 @@ func (s *Study) open(name string) (*source, error) {
 	return &source{name: name, file: f, info: info, hash: xxhash.New()}, nil
 }
 
-// isPointer reports a file that stands for one that Git keeps elsewhere
-// (https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md: under 1024 bytes, with this
-// first line), as the datahub's files are where Git LFS is not installed.
+// isPointer reports whether a file is a Git LFS pointer
+// (https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md: shorter than 1024 bytes and with
+// this first line). The datahub's files are pointers in a clone made without Git LFS.
 func isPointer(f *os.File, info fs.FileInfo) bool {
 	const first = "version https://git-lfs.github.com/spec/"
 	if info.Size() >= 1024 {
@@ -81,7 +81,7 @@ func isPointer(f *os.File, info fs.FileInfo) bool {
 	return err == nil && string(b) == first
 }
 
-// read opens a file as open does, and its text from the start.
+// read opens a file as open does and returns its text from the start.
 func (s *Study) read(name string) (src *source, r io.Reader, err error) {
 	if src, err = s.open(name); err != nil {
 		return nil, nil, err
@@ -94,7 +94,7 @@ func (s *Study) read(name string) (src *source, r io.Reader, err error) {
 
 func (s *source) close() { s.file.Close() }
 
-// reader is the text from the start, unpacked if it begins as gzip does.
+// reader returns the text from the start, unpacked if it begins with the gzip header.
 func (s *source) reader() (io.Reader, error) {
 	if _, err := s.file.Seek(0, io.SeekStart); err != nil {
 		return nil, &Error{Kind: Failed, File: s.name, Message: "the file cannot be read", Err: err}
@@ -112,7 +112,7 @@ func (s *source) reader() (io.Reader, error) {
 	return z, nil
 }
 
-// stamp says of which state of a file an index was made.
+// A stamp identifies the version of a file that an index was built from.
 type stamp struct {
 	Size     int64
 	Modified time.Time
@@ -120,13 +120,13 @@ type stamp struct {
 	Hash     uint64
 }
 
-// doubt is how close to its writing a file may have been checked and still have been
-// changed within the same tick of the clock of its file system.
+// doubt is the time after a modification during which a further change may not alter the
+// modification time, because file systems have a coarse clock.
 const doubt = 2 * time.Second
 
-// unchanged reports whether a file is still as stamped: by size and time, and where
-// the time is another or was too recent, by its hash. renewed is true where the hash
-// was compared and the stamp now has the new time.
+// unchanged reports whether a file still has the stamped content. It compares size and
+// modification time, and the hash if the time differs or was too recent when checked. If the
+// hashes match, renewed is true and st has the new time.
 func (st *stamp) unchanged(s *source, now time.Time) (same, renewed bool, err error) {
 	if s.info.Size() != st.Size {
 		return false, false, nil
@@ -148,7 +148,7 @@ func (st *stamp) unchanged(s *source, now time.Time) (same, renewed bool, err er
 	return true, true, nil
 }
 
-// stampOf is the stamp of a file that was read to its end.
+// stampOf returns the stamp of a file that was read to its end.
 func stampOf(s *source, now time.Time) stamp {
 	return stamp{Size: s.info.Size(), Modified: s.info.ModTime(), Checked: now, Hash: s.hash.Sum64()}
 }

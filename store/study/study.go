@@ -8,11 +8,10 @@ import (
 	"sync"
 )
 
-// Study is one folder in cBioPortal's format. Opening it reads its meta files; the
-// data files are read when asked for, and kept. Its methods may be called
-// concurrently.
+// A Study is one folder in cBioPortal's format. Opening it reads its meta files; data files are
+// read on demand and kept in memory. Its methods may be called concurrently.
 type Study struct {
-	ID          string `json:"study_id"` // cancer_study_identifier; without one, the folder's name
+	ID          string `json:"study_id"` // cancer_study_identifier, or else the folder's name
 	Name        string `json:"name"`
 	ShortName   string `json:"short_name"`
 	Description string `json:"description"`
@@ -21,12 +20,12 @@ type Study struct {
 	PMID        string `json:"pmid"`
 	Genome      string `json:"reference_genome"`
 
-	// Problems are meta files and case lists that cannot be read. What they are about
-	// is absent; everything else works.
+	// Problems lists the errors of meta files and data files that cannot be read. Their
+	// data is absent; everything else works.
 	Problems []error `json:"-"`
 
 	dir, cache string
-	shared     string // the folder of panels that any study may name; "" is that beside the study
+	shared     string // folder of panels for all studies; "" means the one next to the study
 	profiles   []Profile
 
 	samples   func() (*Samples, error)
@@ -42,7 +41,7 @@ type Study struct {
 	coverages map[string]*coverage
 }
 
-// Data is what a data file of a study holds.
+// Data is the kind of data in a file of a study.
 type Data string
 
 const (
@@ -54,10 +53,10 @@ const (
 	SampleAttributes   Data = "clinical_sample"
 	Timeline           Data = "timeline"
 	PanelMatrix        Data = "gene_panel_matrix"
-	Other              Data = "other" // listed, not read: methylation, protein, segments, …
+	Other              Data = "other" // listed but not read: methylation, protein, segments, …
 )
 
-// Profile is one data file, as its meta file describes it.
+// A Profile is one data file, as described by its meta file.
 type Profile struct {
 	Data        Data   `json:"data"`
 	StableID    string `json:"stable_id"`
@@ -65,14 +64,13 @@ type Profile struct {
 	Datatype    string `json:"datatype"`
 	Name        string `json:"name"`
 	Description string `json:"description"`
-	File        string `json:"file"`       // in the folder of the study
-	GenePanel   string `json:"gene_panel"` // of all its samples, if the meta file names one
-	Present     bool   `json:"present"`    // the file is there
+	File        string `json:"file"`       // relative to the study's folder
+	GenePanel   string `json:"gene_panel"` // for all its samples, if the meta file names one
+	Present     bool   `json:"present"`    // the file exists
 }
 
-// Open reads the meta files of the study in dir. Indexes are kept below the folder
-// cache; with an empty one, none are. A meta file that breaks the format is in
-// Problems.
+// Open reads the meta files of the study in dir. It keeps indexes below the folder cache, or
+// none if cache is "". Malformed meta files are listed in Problems.
 func Open(dir, cache string) (*Study, error) {
 	s := newStudy(dir, cache)
 	if err := s.readMetas(); err != nil {
@@ -116,10 +114,10 @@ func (s *Study) readMetas() error {
 
 func isData(name string) bool { return strings.HasPrefix(strings.ToLower(name), "data_") }
 
-// Folder is where the study is on this machine.
+// Folder returns the path of the study's folder.
 func (s *Study) Folder() string { return s.dir }
 
-// filesOf are the names of the files in a folder, sorted.
+// filesOf returns the names of the files in a folder, sorted.
 func filesOf(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -134,8 +132,8 @@ func filesOf(dir string) ([]string, error) {
 	return names, nil
 }
 
-// readMeta reads lines such as "name: My study". Keys are in lower case. A line without a colon
-// goes on with the value above it.
+// readMeta reads lines such as "name: My study". Its keys are in lower case. A line without a
+// colon continues the value above it.
 func (s *Study) readMeta(name string) (map[string]string, error) {
 	src, r, err := s.read(name)
 	if err != nil {
@@ -170,14 +168,14 @@ func parseMeta(l *lines) (map[string]string, error) {
 	meta := make(map[string]string, len(parts))
 	for key, p := range parts {
 		meta[key] = strings.TrimSpace(strings.Join(p, "\t"))
-		if len(p) > 1 && strings.Count(meta[key], "\t") == len(p)-1 { // no list
+		if len(p) > 1 && strings.Count(meta[key], "\t") == len(p)-1 { // not a list
 			meta[key] = strings.Join(strings.Fields(meta[key]), " ")
 		}
 	}
 	return meta, err
 }
 
-// describe takes what one meta file says about the study, or about a data file.
+// describe records the contents of a meta file, which describes the study or a data file.
 func (s *Study) describe(file string, meta map[string]string) {
 	data := meta["data_filename"]
 	if data == "" {
@@ -240,13 +238,13 @@ func dataOf(alteration, datatype string) Data {
 	return Other
 }
 
-// Profiles are the data files that the meta files name, by the names of those.
+// Profiles returns the data files that the meta files name, ordered by meta file name.
 func (s *Study) Profiles() []Profile { return slices.Clone(s.profiles) }
 
-// Profile is the data file to read for data of a sort: of those present the one whose
-// datatype comes first in prefer (DISCRETE, Z-SCORE, …), else the first of any. Of
-// several RNA-seq is taken before arrays (luad_tcga has 517 samples of the one and 32 of the
-// other), then those relative to all samples. ok is false if there is none.
+// Profile returns the file to read for a kind of data: among those present, the one whose
+// datatype comes first in prefer (DISCRETE, Z-SCORE, …), or any if none matches. RNA-seq wins
+// over arrays (luad_tcga has 517 samples of RNA-seq and 32 of arrays), and then values relative
+// to all samples win. ok is false if there is no such file.
 func (s *Study) Profile(data Data, prefer ...string) (p Profile, ok bool) {
 	best := -1
 	for _, candidate := range s.profiles {
@@ -259,7 +257,7 @@ func (s *Study) Profile(data Data, prefer ...string) (p Profile, ok bool) {
 				score = 4 * (len(prefer) - i + 1)
 			}
 		}
-		if candidate.rnaSeq() || s.ofProfile(candidate.StableID) == "MUTATIONS" { // and not of the germline
+		if candidate.rnaSeq() || s.ofProfile(candidate.StableID) == "MUTATIONS" { // rather than germline mutations
 			score += 2
 		}
 		if strings.Contains(strings.ToLower(candidate.StableID), "all_sample") {
@@ -272,18 +270,19 @@ func (s *Study) Profile(data Data, prefer ...string) (p Profile, ok bool) {
 	return p, ok
 }
 
-// rnaSeq reports whether the values are of RNA-seq, as its stable id says: rna_seq_v2_mrna_median_Zscores.
+// rnaSeq reports whether the stable ID marks RNA-seq values, such as
+// rna_seq_v2_mrna_median_Zscores.
 func (p Profile) rnaSeq() bool { return strings.Contains(strings.ToLower(p.StableID), "rna_seq") }
 
-// alike are the other profiles with data of the sort and datatype of one.
+// alike returns the other present profiles with the data and datatype of p.
 func (s *Study) alike(p Profile) []Profile {
 	return slices.DeleteFunc(s.Profiles(), func(o Profile) bool {
 		return o.Data != p.Data || o.Datatype != p.Datatype || !o.Present || o.File == p.File
 	})
 }
 
-// ByOtherMethod returns the files with expression by arrays if a profile is RNA-seq, the
-// files of RNA-seq if it is not, and the files with samples that it does not have (SU2C: capture and polyA).
+// ByOtherMethod returns the expression files that complement p: those measured by another
+// method (RNA-seq or arrays), and those with samples that p lacks (SU2C has capture and polyA).
 func (s *Study) ByOtherMethod(p Profile) (files []string) {
 	m, err := s.Matrix(p)
 	for _, other := range s.profiles {
@@ -297,7 +296,7 @@ func (s *Study) ByOtherMethod(p Profile) (files []string) {
 	return files
 }
 
-// profile is Profile, or an error that says what the study lacks.
+// profile is like Profile, but returns an error that explains what the study lacks.
 func (s *Study) profile(data Data) (Profile, error) {
 	p, ok := s.Profile(data)
 	if ok {
@@ -308,7 +307,7 @@ func (s *Study) profile(data Data) (Profile, error) {
 			continue
 		}
 		if src, err := s.open(absent.File); err == nil {
-			src.close() // it was put there since
+			src.close() // the file appeared after the study was opened
 		} else if !IsKind(err, NoData) {
 			return p, err
 		}
@@ -336,8 +335,8 @@ func (d Data) words() string {
 	return string(d)
 }
 
-// Available are the sorts of data that can be asked for, in a fixed order: mutations,
-// cna, expression, structural_variants, clinical.
+// Available lists the kinds of data that can be analyzed, in a fixed order: mutations, cna,
+// expression, structural_variants, clinical.
 func (s *Study) Available() []string {
 	available := []string{}
 	for _, d := range []Data{Mutations, CopyNumber, Expression, StructuralVariants} {

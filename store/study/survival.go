@@ -10,14 +10,15 @@ import (
 	"biomcp/store/study/stats"
 )
 
-// Endpoint is a pair of clinical attributes, X_STATUS and X_MONTHS.
+// An Endpoint is a pair of clinical attributes, X_STATUS and X_MONTHS.
 type Endpoint struct {
 	ID            string // in lower case: os
 	Name          string // Overall Survival (OS)
 	status, month Attribute
 }
 
-// endpointNames are what is commonly meant by an endpoint's id, and other words for it.
+// endpointNames lists the usual endpoints with their full names and synonyms, the most common
+// first.
 var endpointNames = []struct{ id, name, other string }{
 	{"os", "Overall Survival", "overall overall_survival"},
 	{"dfs", "Disease-Free Survival", "disease_free disease_free_survival"},
@@ -27,8 +28,8 @@ var endpointNames = []struct{ id, name, other string }{
 	{"efs", "Event-Free Survival", "event_free"},
 }
 
-// Endpoints returns the endpoints of which the clinical files have both columns, of patients or of
-// samples before one of each, the commonest first.
+// Endpoints returns the endpoints for which the clinical files have both columns, the most
+// common first. Pairs within one level, patient or sample, win over mixed pairs.
 func (s *Study) Endpoints() ([]Endpoint, error) {
 	attributes, err := s.Attributes()
 	if err != nil {
@@ -54,15 +55,15 @@ func (s *Study) Endpoints() ([]Endpoint, error) {
 			list = append(list, e)
 		}
 	}
-	rank := func(e Endpoint) uint { // the greatest number if it is none of them
+	rank := func(e Endpoint) uint { // -1 becomes the greatest uint, so other endpoints sort last
 		return uint(slices.IndexFunc(endpointNames, func(n struct{ id, name, other string }) bool { return n.id == e.ID }))
 	}
 	slices.SortStableFunc(list, func(a, b Endpoint) int { return cmp.Compare(rank(a), rank(b)) })
 	return list, nil
 }
 
-// Endpoint finds an endpoint by its id or another word for it. NotFound names those
-// that there are.
+// Endpoint finds an endpoint by its ID or a synonym. The text of a NotFound error lists the
+// available endpoints.
 func (s *Study) Endpoint(word string) (Endpoint, error) {
 	list, err := s.Endpoints()
 	if err != nil {
@@ -87,21 +88,21 @@ func (s *Study) Endpoint(word string) (Endpoint, error) {
 	return Endpoint{}, newError(NotFound, "no survival endpoint %q; there is: %s", word, strings.Join(ids, ", "))
 }
 
-// FollowUp is the follow-up of all patients for one endpoint.
+// FollowUp holds the follow-up of all patients for one endpoint.
 type FollowUp struct {
 	Obs    []stats.Obs // by patient; time in months
-	Reason []string    // by patient: why there is no follow-up, BadTime or BadStatus; "" if there is
-	Apart  int         // patients with follow-up whose samples have different values of it
+	Reason []string    // by patient: BadTime or BadStatus if there is no follow-up, otherwise ""
+	Apart  int         // patients with follow-up whose samples have different values
 }
 
-// Why a patient has no follow-up.
+// The reasons why a patient has no follow-up.
 const (
 	BadTime   = "time missing, negative or not finite"
 	BadStatus = "status missing or not understood"
 )
 
-// FollowUp reads an endpoint. Of samples, a patient has time and status of the first sample that has
-// both.
+// FollowUp reads the follow-up for an endpoint. For sample attributes, a patient gets time and
+// status of the first sample that has both.
 func (s *Study) FollowUp(e Endpoint) (*FollowUp, error) {
 	v, err := s.Values(e.month, e.status)
 	if err != nil {
@@ -126,8 +127,8 @@ func (s *Study) FollowUp(e Endpoint) (*FollowUp, error) {
 	return f, nil
 }
 
-// observed is a time with its status, or the reason why it is none.
-func observed(months, word string) (stats.Obs, string) {
+// observed parses a time and a status. The reason is "" if both are valid.
+func observed(months, word string) (o stats.Obs, reason string) {
 	time, err := strconv.ParseFloat(months, 64)
 	event, known := status(word)
 	switch {
@@ -139,7 +140,7 @@ func observed(months, word string) (stats.Obs, string) {
 	return stats.Obs{Time: time, Event: event}, ""
 }
 
-// status reads 1:DECEASED, 0:LIVING, 1, 0 and, in older studies, words alone.
+// status parses 1:DECEASED, 0:LIVING, 1 and 0, and the bare words used in older studies.
 func status(s string) (event, known bool) {
 	number, _, _ := strings.Cut(s, ":")
 	switch strings.TrimSpace(number) {
@@ -157,17 +158,18 @@ func status(s string) (event, known bool) {
 	return false, false
 }
 
-// Covariate is an adjustment of a Cox model: numbers, or categories.
+// A Covariate is an adjustment variable of a Cox model, numeric or categorical.
 type Covariate struct {
 	Attribute Attribute
 	Numbers   []float64 // by patient, NaN if missing; nil for categories
-	Names     []string  // the categories
-	Of        []int     // by patient, below 0 if missing
-	Read      Numbers   // of which Numbers are the values
-	conflict  string    // why one is missing whose samples are in several categories
+	Names     []string  // names of the categories
+	Of        []int     // by patient: index in Names, negative if missing
+	Read      Numbers   // source of Numbers
+	conflict  string    // reason for patients whose samples are in several categories
 }
 
-// Covariate is an attribute as a covariate: numbers if its values are, or it says so.
+// Covariate reads an attribute as a covariate, numeric if Numbers.Numeric is set, otherwise
+// categorical.
 func (s *Study) Covariate(a Attribute) (Covariate, error) {
 	v, err := s.Values(a)
 	if err != nil {
@@ -180,7 +182,7 @@ func (s *Study) Covariate(a Attribute) (Covariate, error) {
 	return Covariate{Attribute: a, Names: g.Names, Of: g.Of, conflict: g.Conflict}, err
 }
 
-// why is the reason for which a patient has no value, "" for one who has.
+// why returns the reason why a patient has no value, or "" if the patient has one.
 func (v Covariate) why(patient int) string {
 	switch {
 	case v.Numbers == nil && v.Of[patient] == -2:
@@ -191,8 +193,8 @@ func (v Covariate) why(patient int) string {
 	return ""
 }
 
-// columns returns the columns of a model of some patients: the numbers, or one column for each of
-// their categories but the largest, with which the others are compared.
+// columns returns the model columns for some patients: the numbers, or an indicator for each of
+// their categories except the largest, which is the reference.
 func (v Covariate) columns(patients []int) (names []string, columns [][]float64) {
 	if v.Numbers != nil {
 		column := make([]float64, len(patients))
@@ -224,29 +226,29 @@ func (v Covariate) columns(patients []int) (names []string, columns [][]float64)
 	return names, columns
 }
 
-// Excluded counts patients left out for one reason.
+// Excluded counts the patients excluded for one reason.
 type Excluded struct {
 	Reason string `json:"reason"`
 	N      int    `json:"n"`
 }
 
-// Cohort is what a survival analysis is made of: the patients with a group, follow-up
-// and every covariate.
+// A Cohort is the input of a survival analysis: the patients with a group, follow-up and every
+// covariate.
 type Cohort struct {
-	Patients []int // their places in Samples.Patients
+	Patients []int // indexes in Samples.Patients
 	Obs      []stats.Obs
 	Group    []int
-	Strata   []int       // nil without
-	Columns  [][]float64 // of the covariates, in order
-	Names    []string    // of the columns
-	Terms    [][]int     // the columns of each covariate
-	Numeric  []bool      // the covariates that are numbers
-	Excluded []Excluded  // with Patients they add up to all patients
+	Strata   []int       // nil if not stratified
+	Columns  [][]float64 // covariate columns, in order
+	Names    []string    // names of Columns
+	Terms    [][]int     // columns of each covariate
+	Numeric  []bool      // whether each covariate is numeric
+	Excluded []Excluded  // together with Patients they add up to all patients
 }
 
-// Join puts the inputs of a survival analysis in one place. A patient is excluded once,
-// for the first reason that holds: no group, if that reason is First; time; status; no
-// group otherwise; a covariate or stratum that is missing. strata may be nil.
+// Join combines the inputs of a survival analysis. It counts an excluded patient once, for the
+// first reason that applies: no group if groups.First; time; status; no group otherwise; a
+// missing covariate or stratum. strata may be nil.
 func Join(f *FollowUp, groups Grouping, covariates []Covariate, strata *Grouping) *Cohort {
 	checks := []func(patient int) string{func(i int) string { return f.Reason[i] }, groups.why}
 	if groups.First {
@@ -258,7 +260,7 @@ func Join(f *FollowUp, groups Grouping, covariates []Covariate, strata *Grouping
 	if strata != nil {
 		checks = append(checks, strata.why)
 	}
-	c, rank := &Cohort{}, map[string]int{} // of a reason: as they are looked at
+	c, rank := &Cohort{}, map[string]int{} // rank orders the reasons as they are checked
 	for i := range f.Obs {
 		reason := ""
 		for k := 0; k < len(checks) && reason == ""; k++ {

@@ -1,9 +1,9 @@
 package study
 
-// StructuralVariant is one row of a table of structural variants or fusions. Texts are
-// "" if blank.
+// A StructuralVariant is one row of a table of structural variants or fusions. Its texts are ""
+// if blank.
 type StructuralVariant struct {
-	Sample           int // its place in Samples
+	Sample           int // index in Samples
 	Site1, Site2     string
 	Frame            string // Site2_Effect_On_Frame, or Frame
 	TumorSplitReads  string
@@ -11,8 +11,7 @@ type StructuralVariant struct {
 	Event            string // Event_Info, or Fusion
 }
 
-// StructuralVariants are the rows in which one of the genes is the one asked for, in
-// samples profiled for it.
+// StructuralVariants returns the rows that involve a gene, in samples profiled for it.
 func (s *Study) StructuralVariants(gene string) (list []StructuralVariant, on *Profiled, left LeftOut, err error) {
 	p, err := s.profile(StructuralVariants)
 	if err != nil {
@@ -64,7 +63,7 @@ func (s *Study) StructuralVariants(gene string) (list []StructuralVariant, on *P
 	return list, on, left, err
 }
 
-// variantSamples are the samples that a table of structural variants names.
+// variantSamples returns the samples named in a table of structural variants.
 func (s *Study) variantSamples(p Profile) ([]string, error) {
 	l, h, done, err := s.table(p.File)
 	if err != nil {
