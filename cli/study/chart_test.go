@@ -272,7 +272,7 @@ func TestFirstWordsOfStudies(t *testing.T) {
 		"survival -s synthetic_demo -g TP53 --by TP52":                 {attributes, "study summary --study synthetic_demo"},
 		"survival -s synthetic_demo -g TP53 --adjust AGE,STAGES":       {attributes, "study survival --study synthetic_demo --gene TP53 --adjust AGE,STAGE"},
 		"survival -s synthetic_demo -g TP53 --strata NOPE":             {attributes, "study summary --study synthetic_demo"},
-		"survival -s synthetic_demo -g TP53 -e dfs":                    {`no survival endpoint "dfs"; there is: os, pfs`, "study survival --study synthetic_demo --gene TP53 --endpoint os"},
+		"survival -s synthetic_demo -g TP53 -e dfs":                    {`no survival endpoint "dfs"; available: os, pfs`, "study survival --study synthetic_demo --gene TP53 --endpoint os"},
 		"compare -s synthetic_demo --by NOPE -t clinical --target AGE": {attributes, "study summary --study synthetic_demo"},
 		"compare -s synthetic_demo --by SEX -t clinical --target AGES": {attributes, "study compare --study synthetic_demo --by SEX --type clinical --target AGE"},
 		"survival -s nope,nada -g TP53":                                {`--study takes one study; no local study "nope", "nada"; there is: synthetic_demo`, "study list"},

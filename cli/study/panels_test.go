@@ -68,7 +68,7 @@ func TestRateWithoutPanelIsAnError(t *testing.T) {
 			t.Error(code, text)
 		}
 		for line, want := range map[string]string{
-			"query -g TP53":             "the genes of the panel LOST99 (1 sample) are not known: study download synthetic_lost_2026 brings them",
+			"query -g TP53":             "the genes of the panel LOST99 (1 sample) are unknown: study download synthetic_lost_2026 fetches them",
 			"top-mutated":               "the panel LOST99",
 			"cohort -g TP53":            "the panel LOST99",
 			"filter --mutated TP53":     "the panel LOST99",
@@ -178,7 +178,7 @@ func TestSamplesWithoutAPanelAreSaid(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	const mutations, expression = "1 sample left out, as not profiled: the gene panel matrix has NA for the mutation data.", "1 sample left out, as not profiled: the gene panel matrix has NA for the expression data."
+	const mutations, expression = "1 sample excluded as not profiled: the gene panel matrix has NA for the mutation data.", "1 sample excluded as not profiled: the gene panel matrix has NA for the expression data."
 	asks(t, app, map[string]string{
 		"query -s paneled -g TP53":                    mutations + " && 5 samples (case list paneled_sequenced and gene panel matrix)",
 		"query -s paneled -g TP53 --json":             mutations,

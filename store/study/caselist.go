@@ -55,7 +55,10 @@ func (s *Study) readCaseLists() ([]caseList, error) {
 			problems = append(problems, err)
 			continue
 		}
-		lists = append(lists, caseList{file, meta["stable_id"], meta["case_list_category"], strings.EqualFold(meta["cancer_study_identifier"], s.ID), idsOf(meta["case_list_ids"])})
+		lists = append(lists, caseList{
+			file: file, stableID: meta["stable_id"], category: meta["case_list_category"],
+			ours: strings.EqualFold(meta["cancer_study_identifier"], s.ID), samples: idsOf(meta["case_list_ids"]),
+		})
 	}
 	return lists, errors.Join(problems...)
 }
@@ -65,8 +68,11 @@ func (s *Study) readCaseLists() ([]caseList, error) {
 // because each method has its own list; the columns of the file tell which samples were
 // measured (https://docs.cbioportal.org/file-formats/#gene-panel-data).
 var listNames = map[Data]struct{ suffixes, categories []string }{
-	Mutations:          {[]string{"_sequenced"}, []string{"all_cases_with_mutation_data"}},
-	CopyNumber:         {[]string{"_cna", "_gistic", "_log2CNA"}, []string{"all_cases_with_cna_data", "all_cases_with_log2_cna_data"}},
+	Mutations: {[]string{"_sequenced"}, []string{"all_cases_with_mutation_data"}},
+	CopyNumber: {
+		[]string{"_cna", "_gistic", "_log2CNA"},
+		[]string{"all_cases_with_cna_data", "all_cases_with_log2_cna_data"},
+	},
 	StructuralVariants: {[]string{"_sv", "_fusion"}, []string{"all_cases_with_sv_data"}},
 }
 
@@ -100,6 +106,7 @@ func (s *Study) listOf(lists []caseList, suffixes, categories []string) *caseLis
 		first(categories, func(l caseList, category string) bool { return strings.EqualFold(l.category, category) }),
 		first(suffixes, func(l caseList, suffix string) bool {
 			id := strings.ToLower(l.stableID)
-			return l.ours && strings.HasSuffix(id, strings.ToLower(suffix)) && !strings.HasPrefix(id, strings.ToLower(s.ID)+"_")
+			hasOwnID := strings.HasPrefix(id, strings.ToLower(s.ID)+"_")
+			return l.ours && !hasOwnID && strings.HasSuffix(id, strings.ToLower(suffix))
 		}))
 }

@@ -85,7 +85,10 @@ func (s *Study) attributesOf(p Profile) ([]Attribute, error) {
 		if id == "" || id == "PATIENT_ID" || id == "SAMPLE_ID" || h.at[id] != i {
 			continue
 		}
-		a := Attribute{twice: l.sole(h, []int{i}), ID: id, Name: comment(0, i), Description: comment(1, i), Type: strings.ToUpper(comment(2, i)), Of: p.Data, Level: "patient", file: p.File, column: i}
+		a := Attribute{
+			ID: id, Name: comment(0, i), Description: comment(1, i), Type: strings.ToUpper(comment(2, i)),
+			Of: p.Data, Level: "patient", file: p.File, column: i, twice: l.sole(h, []int{i}),
+		}
 		if p.Data == SampleAttributes {
 			a.Level = "sample"
 		}
@@ -128,7 +131,10 @@ func (s *Study) Attribute(id string) (Attribute, error) {
 // Pending, counts only in brackets.
 func missing(b []byte) bool {
 	switch strings.ToUpper(string(b)) {
-	case "", "NA", "N/A", "NAN", "NULL", "[NULL]", "[NA]", "[NOT AVAILABLE]", "[NOT APPLICABLE]", "[NOT EVALUATED]", "[UNKNOWN]", "NOT AVAILABLE", "NOT APPLICABLE", "NOT_AVAILABLE", "NOT_APPLICABLE", "[NOT_AVAILABLE]", "[NOT_APPLICABLE]", "[PENDING]", "[DISCREPANCY]", "[COMPLETED]":
+	case "", "NA", "N/A", "NAN", "NULL", "[NULL]", "[NA]", "[UNKNOWN]",
+		"NOT AVAILABLE", "NOT APPLICABLE", "[NOT AVAILABLE]", "[NOT APPLICABLE]",
+		"NOT_AVAILABLE", "NOT_APPLICABLE", "[NOT_AVAILABLE]", "[NOT_APPLICABLE]",
+		"[NOT EVALUATED]", "[PENDING]", "[DISCREPANCY]", "[COMPLETED]":
 		return true
 	}
 	return false

@@ -62,7 +62,10 @@ func (s *Study) GeneMutations(gene string, includeSilent bool) (*GeneMutations, 
 	if err != nil {
 		return nil, err
 	}
-	g := &GeneMutations{File: t.File, Instead: instead, Gene: gene, Names: t.namesOf(rows), On: on, Mutated: make([]bool, len(on.In)), Seen: len(rows) > 0}
+	g := &GeneMutations{
+		File: t.File, Instead: instead, Gene: gene, Names: t.namesOf(rows), Seen: len(rows) > 0,
+		On: on, Mutated: make([]bool, len(on.In)),
+	}
 	promoter := key.promoterCounts()
 	quiet := t.silentClasses(includeSilent, promoter)
 	for _, row := range rows {
@@ -107,7 +110,10 @@ func (t *mutationTable) namesOf(rows []uint32) (names []string) {
 // is mutated.
 func (g *GeneMutations) Cohort() Grouping {
 	samples := g.On.Samples
-	c := Grouping{Names: []string{g.Gene + "-mutant", g.Gene + "-wildtype"}, Of: make([]int, len(samples.Patients)), Reason: "not profiled for " + g.Gene, First: true}
+	c := Grouping{
+		Names: []string{g.Gene + "-mutant", g.Gene + "-wildtype"}, Of: make([]int, len(samples.Patients)),
+		Reason: "not profiled for " + g.Gene, First: true,
+	}
 	for patient, of := range samples.ByPatient {
 		c.Of[patient] = -1
 		for _, i := range of {

@@ -73,7 +73,8 @@ func (k geneKey) is(name string, id int32) bool {
 // covers reports whether the panel includes the gene. A key with an empty name matches every
 // panel.
 func (p Panel) covers(k geneKey) bool {
-	return k.names[0] == "" || p.ids[k.id] || slices.ContainsFunc(k.names, func(name string) bool { return p.symbols[name] })
+	hasSymbol := func(name string) bool { return p.symbols[name] }
+	return k.names[0] == "" || p.ids[k.id] || slices.ContainsFunc(k.names, hasSymbol)
 }
 
 // entrez parses an Entrez ID. It returns 0 if b is not one; NCBI has no negative IDs.

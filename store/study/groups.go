@@ -94,7 +94,10 @@ func (v *GeneValues) ByCopies(names []string, part func(code float64) int) Group
 			of[i] = part(x)
 		}
 	}
-	return Grouping{Names: names, Of: v.On.Samples.groups(of), Reason: "not profiled for " + v.Gene, Conflict: "samples with different copy number of " + v.Gene, First: true}
+	return Grouping{
+		Names: names, Of: v.On.Samples.groups(of), Reason: "not profiled for " + v.Gene,
+		Conflict: "samples with different copy number of " + v.Gene, First: true,
+	}
 }
 
 // WithValue puts all patients with a number into one group, to be divided by cuts after Join.

@@ -146,7 +146,7 @@ func TestLibraryOfAClone(t *testing.T) {
 	if list, err := lib.Studies(); err != nil || len(list) != 1 {
 		t.Errorf("%v, %v", list, err)
 	}
-	if _, err := (Library{Dir: dir}).Studies(); !IsKind(err, Invalid) || !strings.Contains(err.Error(), "BIOMCP_STUDY_DIR names the folder that holds it") {
+	if _, err := (Library{Dir: dir}).Studies(); !IsKind(err, Invalid) || !strings.Contains(err.Error(), "BIOMCP_STUDY_DIR must name the folder that holds it") {
 		t.Error(err)
 	}
 }

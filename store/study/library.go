@@ -28,7 +28,8 @@ const PanelFolder = "gene_panels"
 // that only contains studies, such as public in a clone of the datahub, is searched as well.
 func (l Library) Studies() ([]*Study, error) {
 	if _, err := os.Stat(filepath.Join(l.Dir, "meta_study.txt")); err == nil {
-		return nil, newError(Invalid, "the folder of studies is itself a study: BIOMCP_STUDY_DIR names the folder that holds it")
+		return nil, newError(Invalid, "the folder of studies is itself a study: "+
+			"BIOMCP_STUDY_DIR must name the folder that holds it")
 	}
 	studies, err := l.studiesIn(l.Dir, true)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -123,7 +124,7 @@ func Doubles(studies []*Study) []string {
 	}
 	for _, key := range slices.Sorted(maps.Keys(of)) {
 		if same := of[key]; len(same) > 1 {
-			used := "no question can be asked of it until one of them is kept"
+			used := "it cannot be used until only one of them is left"
 			if slices.ContainsFunc(same, func(s *Study) bool { return filepath.Base(s.dir) == s.ID }) {
 				used = "the folder " + same[0].ID + " is used"
 			}

@@ -53,7 +53,9 @@ func (l *lines) next() ([]byte, error) {
 	case len(b) > maxLine:
 		return nil, l.errorf("", "the line is longer than 64 MiB")
 	case err != nil && !errors.Is(err, io.EOF):
-		return nil, &Error{Kind: Malformed, File: l.file, Line: l.no, Message: "the file cannot be read on; it may be damaged", Err: err}
+		damaged := l.errorf("", "the rest of the file cannot be read; it may be damaged")
+		damaged.Err = err
+		return nil, damaged
 	case len(b) == 0:
 		return nil, io.EOF
 	}
@@ -150,7 +152,10 @@ func (h *header) column(names ...string) int {
 func (l *lines) sole(h *header, columns []int) error {
 	for _, c := range columns {
 		if second := h.twice[c]; second > 0 {
-			return &Error{Kind: Malformed, File: l.file, Column: h.names[c], Message: fmt.Sprintf("the column appears twice, as number %d and as number %d, and it is not known which is right; rename one", c+1, second+1)}
+			err := newError(Malformed, "the column appears twice, as number %d and as number %d, "+
+				"and it is unclear which is right; rename one", c+1, second+1)
+			err.File, err.Column = l.file, h.names[c]
+			return err
 		}
 	}
 	return nil

@@ -69,7 +69,10 @@ func (s *Study) Matrix(p Profile) (*Matrix, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Matrix{Profile: p, study: s, samples: samples, index: index, number: samples.numbers(index.Samples), gene: make(map[string]int, len(index.Genes)), alike: map[int32]int{}}
+	m := &Matrix{
+		Profile: p, study: s, samples: samples, index: index, number: samples.numbers(index.Samples),
+		gene: make(map[string]int, len(index.Genes)), alike: map[int32]int{},
+	}
 	for i, g := range index.Genes {
 		m.gene[g] = i
 		if _, known := m.alike[index.Entrez[i]]; !known && index.Entrez[i] > 0 {
@@ -85,7 +88,8 @@ func (s *Study) Matrix(p Profile) (*Matrix, error) {
 		seen[at] = at >= 0
 	}
 	if again > 0 {
-		m.Notices = []string{fmt.Sprintf("%s of %s left out: by another barcode of the same samples, of which the first counts.", english.Plural(again, "column", ""), p.File)}
+		m.Notices = []string{fmt.Sprintf("%s of %s excluded: same sample as an earlier column, with another barcode.",
+			english.Plural(again, "column", ""), p.File)}
 	}
 	s.matrices[p.File] = m
 	return m, nil
@@ -108,7 +112,9 @@ func (m *Matrix) lacksSampleOf(other Profile) bool {
 
 // geneColumns lists the columns that describe a gene. All columns to the right of the last of
 // them are samples.
-var geneColumns = []string{"HUGO_SYMBOL", "ENTREZ_GENE_ID", "GENE SYMBOL", "GENE_SYMBOL", "LOCUS ID", "CYTOBAND", "COMPOSITE.ELEMENT.REF"}
+var geneColumns = []string{
+	"HUGO_SYMBOL", "ENTREZ_GENE_ID", "GENE SYMBOL", "GENE_SYMBOL", "LOCUS ID", "CYTOBAND", "COMPOSITE.ELEMENT.REF",
+}
 
 func buildMatrix(src *source, keep string) (*matrixIndex, error) {
 	r, err := src.reader()
@@ -172,7 +178,10 @@ func (t *matrixIndex) read(l *lines) error {
 	}
 	clear(seen)
 	return l.each(func(line []byte) error {
-		if n := bytes.Count(line, []byte("\t")) + 1; n < len(h.names) || n > len(h.names) && len(bytes.TrimRight(line, "\t")) != len(line)-(n-len(h.names)) {
+		n := bytes.Count(line, []byte("\t")) + 1
+		extra := n - len(h.names)
+		onlyTabs := len(line)-len(bytes.TrimRight(line, "\t")) == extra
+		if extra < 0 || extra > 0 && !onlyTabs {
 			return l.errorf(strconv.Itoa(min(n, len(h.names))+1), "the row has %d fields, the header %d", n, len(h.names))
 		}
 		gene := nthField(line, hugo)
@@ -328,7 +337,9 @@ func (m *Matrix) parse(line []byte, no int, values []float64) error {
 		case err == nil && !math.IsInf(v, 0):
 			values[at] = v
 		case err != nil && !errors.Is(err, strconv.ErrRange) && !missing(field):
-			return &Error{Kind: Malformed, File: m.index.File, Line: no, Column: m.index.Samples[i], Message: fmt.Sprintf("%q is not a number", text(field))}
+			err := newError(Malformed, "%q is not a number", text(field))
+			err.File, err.Line, err.Column = m.index.File, no, m.index.Samples[i]
+			return err
 		}
 	}
 	return nil

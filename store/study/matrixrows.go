@@ -52,7 +52,9 @@ func (m *Matrix) Rows(with func(gene string, values []float64) error) error {
 		line, err := l.next()
 		if err != nil {
 			_ = workers.Wait() // the error below is more specific
-			return &Error{Kind: Malformed, File: m.index.File, Line: l.no, Message: "the file changed while it was read", Err: err}
+			changed := l.errorf("", "the file changed while it was read")
+			changed.Err = err
+			return changed
 		}
 		if int32(l.no) != m.index.Line[i] {
 			continue

@@ -130,8 +130,9 @@ func parseMutations(l *lines) (*mutationTable, error) {
 	}
 	columns := []int{
 		h.column("HUGO_SYMBOL"), h.column("ENTREZ_GENE_ID"), h.column("TUMOR_SAMPLE_BARCODE", "SAMPLE_ID"),
-		h.column("VARIANT_CLASSIFICATION"), h.column("HGVSP_SHORT"), h.column("PROTEIN_POSITION"), h.column("MUTATION_STATUS"),
-		h.column("VALIDATION_STATUS"), h.column("AMINO_ACID_CHANGE"), h.column("PROTEIN_CHANGE"),
+		h.column("VARIANT_CLASSIFICATION"), h.column("HGVSP_SHORT"), h.column("PROTEIN_POSITION"),
+		h.column("MUTATION_STATUS"), h.column("VALIDATION_STATUS"),
+		h.column("AMINO_ACID_CHANGE"), h.column("PROTEIN_CHANGE"),
 	}
 	if columns[0] < 0 && columns[1] < 0 {
 		return nil, l.errorf("", "no column HUGO_SYMBOL")
@@ -144,7 +145,8 @@ func parseMutations(l *lines) (*mutationTable, error) {
 	}
 	t := &mutationTable{File: l.file}
 	for _, c := range h.comments {
-		if key, ids, _ := strings.Cut(strings.Join(c, " "), ":"); strings.EqualFold(strings.TrimSpace(key), "sequenced_samples") {
+		key, ids, _ := strings.Cut(strings.Join(c, " "), ":")
+		if strings.EqualFold(strings.TrimSpace(key), "sequenced_samples") {
 			t.Sequenced = strings.Fields(ids)
 		}
 	}

@@ -9,7 +9,8 @@ import (
 // exome reports whether a panel name in the panel matrix means that all genes are covered: WES,
 // WXS, WGS or a combination of them.
 func exome(panel string) bool {
-	words := strings.FieldsFunc(strings.ToUpper(panel), func(r rune) bool { return strings.ContainsRune("/+,;&_- ", r) })
+	isSeparator := func(r rune) bool { return strings.ContainsRune("/+,;&_- ", r) }
+	words := strings.FieldsFunc(strings.ToUpper(panel), isSeparator)
 	return len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool {
 		return !slices.Contains([]string{"WES", "WXS", "WGS", "WHOLE", "EXOME", "GENOME"}, w)
 	})
@@ -65,7 +66,9 @@ func (s *Study) Panels() ([]PanelUse, error) {
 		}
 		p, known := s.panels().byID[strings.ToUpper(id)]
 		all := !known && exome(id)
-		list = append(list, PanelUse{ID: id, Samples: len(samples[id]), Genes: len(p.Genes), All: all, Known: known || all})
+		list = append(list, PanelUse{
+			ID: id, Samples: len(samples[id]), Genes: len(p.Genes), All: all, Known: known || all,
+		})
 	}
 	return list, nil
 }

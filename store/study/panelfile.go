@@ -56,7 +56,8 @@ func ParsePanels(file string, r io.Reader) ([]Panel, error) {
 	if err != nil {
 		return nil, &Error{Kind: Failed, File: file, Message: "the file cannot be read", Err: err}
 	}
-	wrong := &Error{Kind: Malformed, File: file, Message: "this is no gene panel: expected lines with stable_id and gene_list, or the portal's JSON with genePanelId and genes"}
+	wrong := &Error{Kind: Malformed, File: file, Message: "this is not a gene panel: " +
+		"expected lines with stable_id and gene_list, or the portal's JSON with genePanelId and genes"}
 	var objects []panelObject
 	switch b = bytes.TrimSpace(b); {
 	case bytes.HasPrefix(b, []byte("[")):
@@ -69,7 +70,9 @@ func ParsePanels(file string, r io.Reader) ([]Panel, error) {
 		if badLine != nil {
 			return nil, badLine
 		}
-		objects = []panelObject{{ID: meta["stable_id"], Description: meta["description"], Genes: genesOf(meta["gene_list"])}}
+		objects = []panelObject{{
+			ID: meta["stable_id"], Description: meta["description"], Genes: genesOf(meta["gene_list"]),
+		}}
 	}
 	if wrong.Err = err; err != nil || len(objects) == 0 {
 		return nil, wrong
@@ -97,7 +100,10 @@ func genesOf(list string) (genes []PanelGene) {
 }
 
 func (o panelObject) panel() Panel {
-	p := Panel{ID: o.ID, Description: o.Description, Genes: o.Genes, Origin: o.PanelOrigin, symbols: map[string]bool{}, ids: map[int32]bool{}}
+	p := Panel{
+		ID: o.ID, Description: o.Description, Genes: o.Genes, Origin: o.PanelOrigin,
+		symbols: map[string]bool{}, ids: map[int32]bool{},
+	}
 	for _, g := range o.Genes {
 		if g.Symbol != "" {
 			p.symbols[strings.ToUpper(g.Symbol)] = true
@@ -153,11 +159,13 @@ type panelSet struct {
 // valid panel are ignored.
 func (s *Study) readPanels() *panelSet {
 	set := &panelSet{byID: map[string]Panel{}, entrez: map[string]int32{}, symbol: map[int32]string{}}
-	for _, dir := range []string{s.dir, filepath.Join(s.dir, PanelFolder), cmp.Or(s.shared, filepath.Join(filepath.Dir(s.dir), PanelFolder))} {
+	shared := cmp.Or(s.shared, filepath.Join(filepath.Dir(s.dir), PanelFolder))
+	for _, dir := range []string{s.dir, filepath.Join(s.dir, PanelFolder), shared} {
 		names, _ := filesOf(dir) // the folder is optional
 		folder := &Study{dir: dir}
 		for _, name := range names {
-			if strings.HasPrefix(name, ".") || dir == s.dir && (!strings.Contains(strings.ToLower(name), "panel") || s.isProfile(name)) {
+			mayBePanel := strings.Contains(strings.ToLower(name), "panel") && !s.isProfile(name)
+			if strings.HasPrefix(name, ".") || dir == s.dir && !mayBePanel {
 				continue
 			}
 			panels, err := folder.readPanelFile(name)

@@ -37,10 +37,10 @@ type coverage struct {
 // panel, given by the panel matrix or the meta file, includes the gene. A sample of the list
 // counts as covered if the matrix does not name it, but not if the matrix has NA for it.
 //
-// Without a case list, the matrix alone decides. Without both, a mutation file may name the
-// sequenced samples, and a file of structural variants implies its samples; otherwise all
-// samples count. Copy number and expression use the samples of the matrix without a case list,
-// and GeneValues also excludes samples without a value.
+// Without a case list, copy number and expression use the samples of their table; for other
+// data the panel matrix alone decides. Without both, a mutation file may name the sequenced
+// samples, and a file of structural variants implies its samples; otherwise all samples count.
+// GeneValues also excludes samples without a value.
 //
 // If the genes of a panel are unknown, the error is of kind NoPanel. An empty gene asks for
 // samples assayed for any gene.
@@ -79,6 +79,11 @@ func (r *Profiled) count() {
 			r.Patients++
 		}
 	}
+}
+
+// notef adds a notice.
+func (c *coverage) notef(format string, args ...any) {
+	c.notices = append(c.notices, fmt.Sprintf(format, args...))
 }
 
 // mask sets the values of samples that are not profiled for the gene to NaN.
@@ -175,12 +180,14 @@ func (s *Study) readCoverage(p Profile) (*coverage, error) {
 			return nil, err
 		}
 		c.basis = "samples of " + p.File
-		c.notices = append(c.notices, fmt.Sprintf("Nothing says which samples of %s were looked at for structural variants, so those with one count as profiled.", s.ID))
+		c.notef("No list says which samples of %s were examined for structural variants, "+
+			"so those with one count as profiled.", s.ID)
 	case sequenced != nil:
 		named, c.basis = sequenced, "sequenced_samples of "+p.File
 	default:
 		named, c.basis = samples.IDs, "all samples of "+strings.TrimPrefix(samples.Basis, "samples of ")
-		c.notices = append(c.notices, fmt.Sprintf("Study %s has no list of the samples with %s data, so all its samples count as profiled.", s.ID, p.Data.words()))
+		c.notef("Study %s has no list of the samples with %s data, so all its samples count as profiled.",
+			s.ID, p.Data.words())
 	}
 	for _, id := range named {
 		if i, ok := samples.Number(id); ok {
@@ -190,14 +197,16 @@ func (s *Study) readCoverage(p Profile) (*coverage, error) {
 		}
 	}
 	if samples.Again > 0 {
-		c.notices = append(c.notices, fmt.Sprintf("%s of %s left out: another barcode of a sample that stands above.", english.Plural(samples.Again, "row", ""), samples.Basis))
+		c.notef("%s of %s excluded: same sample as an earlier row, with another barcode.",
+			english.Plural(samples.Again, "row", ""), samples.Basis)
 	}
 	if unknown > 0 {
-		c.notices = append(c.notices, fmt.Sprintf("%s with %s data left out: not in %s.", english.Plural(unknown, "sample", ""), p.Data.words(), samples.Basis))
+		c.notef("%s with %s data excluded: not in %s.", english.Plural(unknown, "sample", ""), p.Data.words(), samples.Basis)
 	}
 	if panelOf != nil || p.GenePanel != "" {
 		if n := c.addPanels(s, matrix, panelOf, p.GenePanel); n > 0 {
-			c.notices = append(c.notices, fmt.Sprintf("%s left out, as not profiled: the gene panel matrix has NA for the %s data.", english.Plural(n, "sample", ""), p.Data.words()))
+			c.notef("%s excluded as not profiled: the gene panel matrix has NA for the %s data.",
+				english.Plural(n, "sample", ""), p.Data.words())
 		}
 	}
 	for i, in := range c.in {
@@ -277,5 +286,8 @@ func (c *coverage) lost(id string) error {
 	if len(names) > 1 {
 		which = "panels " + strings.Join(names, ", ")
 	}
-	return &Error{Kind: NoPanel, Study: id, Message: fmt.Sprintf("the genes of the %s (%s) are not known: study download %s brings them from cBioPortal, study panels add FILE takes them from a file", which, english.Plural(samples, "sample", ""), id)}
+	err := newError(NoPanel, "the genes of the %s (%s) are unknown: study download %s fetches them from cBioPortal, "+
+		"study panels add FILE reads them from a file", which, english.Plural(samples, "sample", ""), id)
+	err.Study = id
+	return err
 }

@@ -32,9 +32,9 @@ func TestDenominator(t *testing.T) {
 		"no list, samples in the file": {map[string]string{"case_lists/sequenced.txt": "", "mutations.maf": "#version 2.4\n#Sequenced_Samples: P1-A  P2-A\tP1-B\t\t\n" + base["mutations.maf"]},
 			"KRAS", 3, "sequenced_samples of mutations.maf", ""},
 		"list, samples in the file": {map[string]string{"mutations.maf": "#sequenced_samples: P1-A\n" + base["mutations.maf"]}, "KRAS", 3, "case list toy_sequenced", ""},
-		"unknown sample":            {map[string]string{"case_lists/sequenced.txt": "stable_id: toy_sequenced\ncase_list_ids: P1-A ghost\n"}, "KRAS", 1, "case list toy_sequenced", "1 sample with mutation data left out: not in samples.txt."},
+		"unknown sample":            {map[string]string{"case_lists/sequenced.txt": "stable_id: toy_sequenced\ncase_list_ids: P1-A ghost\n"}, "KRAS", 1, "case list toy_sequenced", "1 sample with mutation data excluded: not in samples.txt."},
 		"matrix, gene on the panel": {map[string]string{"meta_matrix.txt": panelMatrixMeta, "matrix.txt": "SAMPLE_ID\tmutations\nP1-A\tSMALL\nP1-B\tWXS/WGS\nP2-A\tNA\n", "gene_panels/small.txt": small},
-			"tp53", 2, "case list toy_sequenced and gene panel matrix", "1 sample left out, as not profiled: the gene panel matrix has NA for the mutation data."},
+			"tp53", 2, "case list toy_sequenced and gene panel matrix", "1 sample excluded as not profiled: the gene panel matrix has NA for the mutation data."},
 		"matrix, gene not on it": {map[string]string{"meta_matrix.txt": panelMatrixMeta, "matrix.txt": "SAMPLE_ID\tmutations\nP1-A\tSMALL\nP1-B\tWGS\nP2-A\tsmall\n", "data_gene_panel_small.txt": small},
 			"KRAS", 1, "case list toy_sequenced and gene panel matrix", ""},
 		"the study's name before the profile's": {map[string]string{"meta_matrix.txt": panelMatrixMeta, "matrix.txt": "SAMPLE_ID\ttoy_mutations\nP1-A\tSMALL\nP1-B\tWGS\nP2-A\tsmall\n", "data_gene_panel_small.txt": small},
@@ -79,7 +79,7 @@ func TestUnknownPanelIsAnError(t *testing.T) {
 		"meta_cna.txt": cnaMeta, "cna.txt": "Hugo_Symbol\tP1-A\nTP53\t2\n",
 	}
 	s := toy(t, changes)
-	const want = "the genes of the panels GONE, LOST (2 samples) are not known: study download toy brings them from cBioPortal, study panels add FILE takes them from a file"
+	const want = "the genes of the panels GONE, LOST (2 samples) are unknown: study download toy fetches them from cBioPortal, study panels add FILE reads them from a file"
 	_, err := s.GeneMutations("TP53", false)
 	if e := (*Error)(nil); !errors.As(err, &e) || e.Kind != NoPanel || e.Study != "toy" || e.Error() != want {
 		t.Errorf("mutations: %v", err)
@@ -88,7 +88,7 @@ func TestUnknownPanelIsAnError(t *testing.T) {
 		t.Errorf("all genes: %v", err)
 	}
 	cna, _ := s.Profile(CopyNumber)
-	if _, err := s.GeneValues(cna, "TP53"); !IsKind(err, NoPanel) || !strings.Contains(err.Error(), "the panel LOST (1 sample) are not known") {
+	if _, err := s.GeneValues(cna, "TP53"); !IsKind(err, NoPanel) || !strings.Contains(err.Error(), "the panel LOST (1 sample) are unknown") {
 		t.Errorf("copy number: %v", err)
 	}
 	m, err := s.Matrix(cna)
@@ -233,7 +233,7 @@ func TestPromoterOfTERTCounts(t *testing.T) {
 func TestFilesThatAreNoPanel(t *testing.T) {
 	for _, text := range []string{"", "{}", "[]", "[", "stable_id: X\n", `{"genePanelId":"X","genes":[]}`, `{"message":"Gene panel not found: X"}`, "gene_list: TP53\n"} {
 		t.Run(text, func(t *testing.T) {
-			if p, err := ParsePanels("x.txt", strings.NewReader(text)); !IsKind(err, Malformed) || !strings.Contains(err.Error(), "this is no gene panel") {
+			if p, err := ParsePanels("x.txt", strings.NewReader(text)); !IsKind(err, Malformed) || !strings.Contains(err.Error(), "this is not a gene panel") {
 				t.Errorf("%q: %+v, %v", text, p, err)
 			}
 		})
@@ -299,12 +299,12 @@ func TestBarcodesOfTCGA(t *testing.T) {
 		"meta_cna.txt":             cnaMeta, "cna.txt": "Hugo_Symbol\t" + a + "-01\t" + a + "-01B\t" + b + "-01A\nTP53\t2\t-2\t1\n",
 	})
 	g, err := s.GeneMutations("TP53", false)
-	if err != nil || g.Samples != 2 || g.LeftOut != (LeftOut{Unknown: 1}) || !strings.Contains(strings.Join(g.On.Notices, " "), "1 row of samples.txt left out") {
+	if err != nil || g.Samples != 2 || g.LeftOut != (LeftOut{Unknown: 1}) || !strings.Contains(strings.Join(g.On.Notices, " "), "1 row of samples.txt excluded") {
 		t.Errorf("%+v of %+v, %v", g, g.On, err)
 	}
 	p, _ := s.Profile(CopyNumber)
 	v, err := s.GeneValues(p, "TP53")
-	if err != nil || !slices.Equal(v.Values, []float64{2, 1}) || !strings.Contains(strings.Join(v.On.Notices, " "), "1 column of cna.txt left out") {
+	if err != nil || !slices.Equal(v.Values, []float64{2, 1}) || !strings.Contains(strings.Join(v.On.Notices, " "), "1 column of cna.txt excluded") {
 		t.Errorf("%+v, %v", v, err)
 	}
 	x, err := s.Attribute("X")
@@ -327,7 +327,7 @@ func TestStructuralVariantsWithoutAList(t *testing.T) {
 	if err != nil || len(found) != 2 || on.N != 2 || on.Basis != "samples of sv.txt" || left != (LeftOut{}) {
 		t.Fatalf("%+v of %+v, %+v, %v", found, on, left, err)
 	}
-	if !strings.Contains(strings.Join(on.Notices, ""), "Nothing says which samples of toy were looked at for structural variants") {
+	if !strings.Contains(strings.Join(on.Notices, ""), "No list says which samples of toy were examined for structural variants") {
 		t.Error(on.Notices)
 	}
 }

@@ -64,14 +64,14 @@ func TestMalformedFilesAreNamedAndStopNothingElse(t *testing.T) {
 		"extra field":       {map[string]string{"mutations.maf": head + "TP53\tP1-A\tSilent\nTP53\tP1-A\tSilent\tmore\n"}, "mutations.maf, line 3, column 4: the row has 4 fields, the header 3"},
 		"no sample":         {map[string]string{"mutations.maf": head + "TP53\t\tSilent\n"}, "mutations.maf, line 2, column Tumor_Sample_Barcode: no sample"},
 		"no gene column":    {map[string]string{"mutations.maf": "Gene\tTumor_Sample_Barcode\n"}, "mutations.maf, line 1: no column HUGO_SYMBOL"},
-		"column twice":      {map[string]string{"mutations.maf": "Hugo_Symbol\tTumor_Sample_Barcode\tHUGO_SYMBOL\n"}, "mutations.maf, column Hugo_Symbol: the column appears twice, as number 1 and as number 3, and it is not known which is right; rename one"},
-		"Git LFS pointer":   {map[string]string{"mutations.maf": "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\nsize 12345\n"}, "mutations.maf: this is a pointer of Git LFS, not the data; git lfs pull, in the folder that was cloned, brings the data"},
+		"column twice":      {map[string]string{"mutations.maf": "Hugo_Symbol\tTumor_Sample_Barcode\tHUGO_SYMBOL\n"}, "mutations.maf, column Hugo_Symbol: the column appears twice, as number 1 and as number 3, and it is unclear which is right; rename one"},
+		"Git LFS pointer":   {map[string]string{"mutations.maf": "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\nsize 12345\n"}, "mutations.maf: this is a Git LFS pointer, not the data; run git lfs pull in the cloned folder to fetch the data"},
 		"empty":             {map[string]string{"mutations.maf": "#version 2.4\n"}, "mutations.maf: the file has no header line"},
 		"UTF-16":            {map[string]string{"mutations.maf": "\xff\xfeH\x00u\x00g\x00o\x00"}, "mutations.maf, line 1: this is not text in UTF-8 or Latin-1; save the file as UTF-8"},
 		"CR alone":          {map[string]string{"mutations.maf": "Hugo_Symbol\rTP53\r"}, "mutations.maf, line 1: lines end with CR alone; save the file with LF or CR LF"},
 		"damaged gzip":      {map[string]string{"mutations.maf": "\x1f\x8bnot gzip"}, "mutations.maf: the gzip file is damaged"},
-		"cut gzip":          {map[string]string{"mutations.maf": packed(strings.Repeat(base["mutations.maf"], 99))[:90]}, "mutations.maf, line 2: the file cannot be read on; it may be damaged"},
-		"absent":            {map[string]string{"mutations.maf": ""}, "mutations.maf: a meta file of study toy names this file, but it is not there"},
+		"cut gzip":          {map[string]string{"mutations.maf": packed(strings.Repeat(base["mutations.maf"], 99))[:90]}, "mutations.maf, line 2: the rest of the file cannot be read; it may be damaged"},
+		"absent":            {map[string]string{"mutations.maf": ""}, "mutations.maf: a meta file of study toy names this file, but it does not exist"},
 		"case list":         {map[string]string{"case_lists/sequenced.txt": "stable_id toy_sequenced\n"}, "case_lists/sequenced.txt, line 1: expected a line such as cancer_study_identifier: my_study"},
 		"meta file":         {map[string]string{"meta_mutations.txt": "genetic_alteration_type: MUTATION_EXTENDED\ndata_filename\n"}, "study toy has no mutation data"},
 		"outside the study": {map[string]string{"meta_mutations.txt": "genetic_alteration_type: MUTATION_EXTENDED\ndata_filename: ../toy/mutations.maf\n"}, "mutations.maf: this is outside the folder of the study; put the file into the folder"},
@@ -115,7 +115,7 @@ func TestColumnTwice(t *testing.T) {
 	if v, err := s.Values(list[2]); err != nil || v[0].Sample[0] != "one" {
 		t.Errorf("%+v, %v", v, err)
 	}
-	const twice = "samples.txt, column COMMENTS: the column appears twice, as number 3 and as number 4, and it is not known which is right; rename one"
+	const twice = "samples.txt, column COMMENTS: the column appears twice, as number 3 and as number 4, and it is unclear which is right; rename one"
 	if _, err := s.Attribute("comments"); err == nil || err.Error() != twice || !IsKind(err, Malformed) {
 		t.Error(err)
 	}
@@ -193,7 +193,7 @@ func TestClinicalFileOfIDs(t *testing.T) {
 func TestFolderWithoutMetaFiles(t *testing.T) {
 	none := map[string]string{"meta_study.txt": "", "meta_clinical_sample.txt": "", "meta_clinical_patient.txt": "", "meta_mutations.txt": ""}
 	for what, c := range map[string]struct{ file, text, want string }{
-		"no meta file": {"data_mutations.txt", base["mutations.maf"], "data_mutations.txt: no meta file names this file: a study in cBioPortal's format has a meta_*.txt for each data file, which says what it holds"},
+		"no meta file": {"data_mutations.txt", base["mutations.maf"], "data_mutations.txt: no meta file names this file: a study in cBioPortal's format has a meta_*.txt for each data file, which describes it"},
 		"CR alone":     {"meta_mutations.txt", strings.ReplaceAll(base["meta_mutations.txt"], "\n", "\r"), "meta_mutations.txt, line 1: lines end with CR alone; save the file with LF or CR LF"},
 	} {
 		t.Run(what, func(t *testing.T) {
@@ -281,7 +281,7 @@ func TestAttributesAndEndpoints(t *testing.T) {
 	if err != nil || e.ID != "os" || e.Name != "Overall Survival (OS)" {
 		t.Errorf("%+v, %v", e, err)
 	}
-	if _, err := s.Endpoint("pfs"); err == nil || err.Error() != `no survival endpoint "pfs"; there is: os` {
+	if _, err := s.Endpoint("pfs"); err == nil || err.Error() != `no survival endpoint "pfs"; available: os` {
 		t.Error(err)
 	}
 	none := toy(t, map[string]string{"patients.txt": "PATIENT_ID\tOS_MONTHS\n"})

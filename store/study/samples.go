@@ -86,10 +86,18 @@ func sampleID(id string) string {
 	switch {
 	case strings.Count(id, "-") < 3:
 		return id + "-01"
-	case len(id) > 15 && strings.Count(id[:15], "-") == 3 && id[7] == '-' && id[12] == '-' && id[13]-'0' < 10 && id[14]-'0' < 10:
+	case len(id) > 15 && isSampleBarcode(id[:15]):
 		return id[:15]
 	}
 	return id
+}
+
+// isSampleBarcode reports whether a TCGA barcode of 15 characters ends with a sample type, as
+// TCGA-02-0001-01 does.
+func isSampleBarcode(id string) bool {
+	isDigit := func(c byte) bool { return c >= '0' && c <= '9' }
+	hasParts := strings.Count(id, "-") == 3 && id[7] == '-' && id[12] == '-'
+	return hasParts && isDigit(id[13]) && isDigit(id[14])
 }
 
 // PatientNumber returns the index of a patient. ok is false if the study does not have it.
@@ -176,7 +184,8 @@ func (s *Study) samplesElsewhere() (*Samples, error) {
 	}
 	t, err := s.mutations()
 	if err != nil {
-		return nil, newError(NoData, "study %s has no clinical sample file, no list of all cases and no mutations, so its samples are not known", s.ID)
+		return nil, newError(NoData, "study %s has no clinical sample file, no list of all cases and no mutations, "+
+			"so its samples are unknown", s.ID)
 	}
 	p := newSamples("samples of " + t.File)
 	for _, id := range slices.Concat(t.Samples, t.Sequenced) {

@@ -49,9 +49,9 @@ func (s *Study) open(name string) (*source, error) {
 		link, no := root.Lstat(name)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			kind, message = NoData, "the file is not there"
+			kind, message = NoData, "the file does not exist"
 		case no == nil && link.Mode()&fs.ModeSymlink != 0:
-			message = "this is a link out of the folder of the study, or one that cannot be followed; put the file itself into the folder"
+			message = "this is a link out of the folder of the study or cannot be followed; put the file itself into the folder"
 		case !filepath.IsLocal(name):
 			message = "this is outside the folder of the study; put the file into the folder"
 		}
@@ -63,7 +63,10 @@ func (s *Study) open(name string) (*source, error) {
 	}
 	if isPointer(f, info) {
 		f.Close()
-		return nil, &Error{Kind: Malformed, File: name, Message: "this is a pointer of Git LFS, not the data; git lfs pull, in the folder that was cloned, brings the data"}
+		return nil, &Error{
+			Kind: Malformed, File: name,
+			Message: "this is a Git LFS pointer, not the data; run git lfs pull in the cloned folder to fetch the data",
+		}
 	}
 	return &source{name: name, file: f, info: info, hash: xxhash.New()}, nil
 }

@@ -80,7 +80,10 @@ func Open(dir, cache string) (*Study, error) {
 }
 
 func newStudy(dir, cache string) *Study {
-	s := &Study{ID: filepath.Base(dir), dir: dir, cache: cacheFolder(cache, dir), matrices: map[string]*Matrix{}, coverages: map[string]*coverage{}}
+	s := &Study{
+		ID: filepath.Base(dir), dir: dir, cache: cacheFolder(cache, dir),
+		matrices: map[string]*Matrix{}, coverages: map[string]*coverage{},
+	}
 	s.samples = sync.OnceValues(s.readSamples)
 	s.lists = sync.OnceValues(s.readCaseLists)
 	s.matrix = sync.OnceValues(s.readPanelMatrix)
@@ -107,7 +110,11 @@ func (s *Study) readMetas() error {
 		s.describe(name, meta)
 	}
 	if i := slices.IndexFunc(names, isData); i >= 0 && len(s.profiles) == 0 && len(s.Problems) == 0 {
-		s.Problems = append(s.Problems, &Error{Kind: NoData, File: names[i], Message: "no meta file names this file: a study in cBioPortal's format has a meta_*.txt for each data file, which says what it holds"})
+		s.Problems = append(s.Problems, &Error{
+			Kind: NoData, File: names[i],
+			Message: "no meta file names this file: " +
+				"a study in cBioPortal's format has a meta_*.txt for each data file, which describes it",
+		})
 	}
 	return nil
 }
@@ -190,15 +197,19 @@ func (s *Study) describe(file string, meta map[string]string) {
 			s.ID = id
 		}
 		s.Name, s.ShortName, s.Description = meta["name"], meta["short_name"], meta["description"]
-		s.CancerType, s.Citation, s.PMID, s.Genome = meta["type_of_cancer"], meta["citation"], meta["pmid"], meta["reference_genome"]
+		s.CancerType, s.Genome = meta["type_of_cancer"], meta["reference_genome"]
+		s.Citation, s.PMID = meta["citation"], meta["pmid"]
 		return
 	}
 	p := Profile{
-		StableID: meta["stable_id"], Type: strings.ToUpper(meta["genetic_alteration_type"]), Datatype: strings.ToUpper(meta["datatype"]),
-		Name: meta["profile_name"], Description: meta["profile_description"], File: data, GenePanel: meta["gene_panel"],
+		StableID: meta["stable_id"], Name: meta["profile_name"], Description: meta["profile_description"],
+		Type: strings.ToUpper(meta["genetic_alteration_type"]), Datatype: strings.ToUpper(meta["datatype"]),
+		File: data, GenePanel: meta["gene_panel"],
 	}
 	p.Data = dataOf(p.Type, p.Datatype)
-	if words := strings.ToLower(p.StableID + p.Name); p.Data == Expression && (strings.Contains(words, "mirna") || strings.Contains(words, "microrna")) {
+	words := strings.ToLower(p.StableID + p.Name)
+	isMicroRNA := strings.Contains(words, "mirna") || strings.Contains(words, "microrna")
+	if p.Data == Expression && isMicroRNA {
 		p.Data = Other
 	}
 	if src, err := s.open(data); err == nil {
@@ -285,8 +296,11 @@ func (s *Study) alike(p Profile) []Profile {
 // method (RNA-seq or arrays), and those with samples that p lacks (SU2C has capture and polyA).
 func (s *Study) ByOtherMethod(p Profile) (files []string) {
 	m, err := s.Matrix(p)
+	if err != nil || p.Data != Expression {
+		return nil
+	}
 	for _, other := range s.profiles {
-		if err != nil || p.Data != Expression || other.Data != Expression || !other.Present || other.File == p.File {
+		if other.Data != Expression || !other.Present || other.File == p.File {
 			continue
 		}
 		if other.rnaSeq() != p.rnaSeq() || m.lacksSampleOf(other) {
@@ -311,7 +325,10 @@ func (s *Study) profile(data Data) (Profile, error) {
 		} else if !IsKind(err, NoData) {
 			return p, err
 		}
-		return p, &Error{Kind: NoData, File: absent.File, Message: "a meta file of study " + s.ID + " names this file, but it is not there"}
+		return p, &Error{
+			Kind: NoData, File: absent.File,
+			Message: "a meta file of study " + s.ID + " names this file, but it does not exist",
+		}
 	}
 	if len(s.profiles) == 0 && len(s.Problems) > 0 {
 		return p, s.Problems[0]

@@ -17,9 +17,11 @@ type Endpoint struct {
 	status, month Attribute
 }
 
+type endpointName struct{ id, name, synonyms string }
+
 // endpointNames lists the usual endpoints with their full names and synonyms, the most common
 // first.
-var endpointNames = []struct{ id, name, other string }{
+var endpointNames = []endpointName{
 	{"os", "Overall Survival", "overall overall_survival"},
 	{"dfs", "Disease-Free Survival", "disease_free disease_free_survival"},
 	{"pfs", "Progression-Free Survival", "progression_free progression_free_survival"},
@@ -39,10 +41,13 @@ func (s *Study) Endpoints() ([]Endpoint, error) {
 	for _, mixed := range []bool{false, true} {
 		for _, a := range attributes {
 			prefix, ok := strings.CutSuffix(a.ID, "_STATUS")
-			if !ok || prefix == "" || slices.ContainsFunc(list, func(e Endpoint) bool { return strings.EqualFold(e.ID, prefix) }) {
+			isListed := func(e Endpoint) bool { return strings.EqualFold(e.ID, prefix) }
+			if !ok || prefix == "" || slices.ContainsFunc(list, isListed) {
 				continue
 			}
-			i := slices.IndexFunc(attributes, func(m Attribute) bool { return m.ID == prefix+"_MONTHS" && (mixed || m.Of == a.Of) })
+			i := slices.IndexFunc(attributes, func(m Attribute) bool {
+				return m.ID == prefix+"_MONTHS" && (mixed || m.Of == a.Of)
+			})
 			if i < 0 {
 				continue
 			}
@@ -56,7 +61,7 @@ func (s *Study) Endpoints() ([]Endpoint, error) {
 		}
 	}
 	rank := func(e Endpoint) uint { // -1 becomes the greatest uint, so other endpoints sort last
-		return uint(slices.IndexFunc(endpointNames, func(n struct{ id, name, other string }) bool { return n.id == e.ID }))
+		return uint(slices.IndexFunc(endpointNames, func(n endpointName) bool { return n.id == e.ID }))
 	}
 	slices.SortStableFunc(list, func(a, b Endpoint) int { return cmp.Compare(rank(a), rank(b)) })
 	return list, nil
@@ -71,7 +76,7 @@ func (s *Study) Endpoint(word string) (Endpoint, error) {
 	}
 	id := strings.ToLower(strings.TrimSpace(word))
 	for _, n := range endpointNames {
-		if slices.Contains(strings.Fields(n.other), strings.ReplaceAll(id, "-", "_")) {
+		if slices.Contains(strings.Fields(n.synonyms), strings.ReplaceAll(id, "-", "_")) {
 			id = n.id
 		}
 	}
@@ -83,9 +88,10 @@ func (s *Study) Endpoint(word string) (Endpoint, error) {
 		ids = append(ids, e.ID)
 	}
 	if ids == nil {
-		return Endpoint{}, newError(NoData, "study %s has no survival endpoint: no pair of clinical attributes such as OS_STATUS and OS_MONTHS", s.ID)
+		return Endpoint{}, newError(NoData, "study %s has no survival endpoint: "+
+			"no pair of clinical attributes such as OS_STATUS and OS_MONTHS", s.ID)
 	}
-	return Endpoint{}, newError(NotFound, "no survival endpoint %q; there is: %s", word, strings.Join(ids, ", "))
+	return Endpoint{}, newError(NotFound, "no survival endpoint %q; available: %s", word, strings.Join(ids, ", "))
 }
 
 // FollowUp holds the follow-up of all patients for one endpoint.
@@ -118,9 +124,12 @@ func (s *Study) FollowUp(e Endpoint) (*FollowUp, error) {
 			}
 		}
 		f.Obs[patient], f.Reason[patient] = o, reason
-		if reason == "" && slices.ContainsFunc(of, func(i int) bool {
-			return slices.ContainsFunc(v, func(one Values) bool { return one.Sample[i] != "" && one.Sample[i] != one.Sample[used] })
-		}) {
+		differs := func(sample int) bool {
+			return slices.ContainsFunc(v, func(a Values) bool {
+				return a.Sample[sample] != "" && a.Sample[sample] != a.Sample[used]
+			})
+		}
+		if reason == "" && slices.ContainsFunc(of, differs) {
 			f.Apart++
 		}
 	}
@@ -150,9 +159,11 @@ func status(s string) (event, known bool) {
 		return false, true
 	}
 	switch strings.ToUpper(strings.NewReplacer(" ", "", "_", "", "-", "").Replace(s)) {
-	case "DECEASED", "DEAD", "RECURRED", "PROGRESSED", "RECURRED/PROGRESSED", "RELAPSED", "PROGRESSION", "RECURRENCE", "EVENT", "DEADWITHTUMOR":
+	case "DECEASED", "DEAD", "DEADWITHTUMOR", "RECURRED", "RECURRENCE", "RELAPSED",
+		"PROGRESSED", "PROGRESSION", "RECURRED/PROGRESSED", "EVENT":
 		return true, true
-	case "LIVING", "ALIVE", "DISEASEFREE", "CENSORED", "NOPROGRESSION", "NORECURRENCE", "PROGRESSIONFREE", "NOEVENT", "ALIVEORDEADTUMORFREE":
+	case "LIVING", "ALIVE", "ALIVEORDEADTUMORFREE", "DISEASEFREE", "NORECURRENCE",
+		"PROGRESSIONFREE", "NOPROGRESSION", "CENSORED", "NOEVENT":
 		return false, true
 	}
 	return false, false

@@ -27,9 +27,12 @@ func (s *Study) StructuralVariants(gene string) (list []StructuralVariant, on *P
 	}
 	defer done()
 	columns := []int{
-		h.column("SAMPLE_ID", "TUMOR_SAMPLE_BARCODE"), h.column("SITE1_HUGO_SYMBOL", "HUGO_SYMBOL"), h.column("SITE2_HUGO_SYMBOL"),
-		h.column("SITE2_EFFECT_ON_FRAME", "FRAME"), h.column("TUMOR_SPLIT_READ_COUNT"), h.column("NORMAL_SPLIT_READ_COUNT"),
-		h.column("EVENT_INFO", "FUSION"), h.column("SITE1_ENTREZ_GENE_ID", "ENTREZ_GENE_ID"), h.column("SITE2_ENTREZ_GENE_ID"),
+		h.column("SAMPLE_ID", "TUMOR_SAMPLE_BARCODE"),
+		h.column("SITE1_HUGO_SYMBOL", "HUGO_SYMBOL"), h.column("SITE2_HUGO_SYMBOL"),
+		h.column("SITE2_EFFECT_ON_FRAME", "FRAME"),
+		h.column("TUMOR_SPLIT_READ_COUNT"), h.column("NORMAL_SPLIT_READ_COUNT"),
+		h.column("EVENT_INFO", "FUSION"),
+		h.column("SITE1_ENTREZ_GENE_ID", "ENTREZ_GENE_ID"), h.column("SITE2_ENTREZ_GENE_ID"),
 	}
 	if columns[0] < 0 {
 		return nil, nil, left, l.errorf("", "no column SAMPLE_ID")
