@@ -9,19 +9,19 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Correlated is how two measurements of the same subjects go together. A number that does
-// not exist is NaN.
+// Correlated holds the correlation of two measurements of the same subjects. Undefined numbers
+// are NaN.
 type Correlated struct {
 	N    int
-	R    Interval // Pearson's, with the interval of Fisher's z (Metron 1921; 1:3), from 4 pairs on
+	R    Interval // Pearson's r; the interval uses Fisher's z (Metron 1921; 1:3) and needs at least 4 pairs
 	P    float64  // two-sided, by t with n − 2 degrees of freedom
-	Rho  float64  // Spearman's: R of the ranks, the middle one for ties
+	Rho  float64  // Spearman's rho: r of the ranks, with middle ranks for ties
 	RhoP float64  // two-sided, by t as for R
 }
 
-// Correlation correlates x[i] with y[i], as R's cor.test does, with exact = FALSE for
-// Spearman's. Pairs with a NaN or an infinite value are left out. Errors: ErrShape;
-// ErrEmpty for fewer than three pairs; ErrConstant.
+// Correlation correlates x[i] with y[i] as R's cor.test does, with exact = FALSE for Spearman's
+// rho. It ignores pairs with a NaN or infinite value. Errors: ErrShape; ErrEmpty for fewer than
+// three pairs; ErrConstant.
 func Correlation(x, y []float64) (Correlated, error) {
 	if len(x) != len(y) {
 		return Correlated{}, ErrShape
@@ -59,7 +59,7 @@ func correlationP(r float64, n int) float64 {
 	return 2 * distuv.StudentsT{Mu: 0, Sigma: 1, Nu: df}.Survival(math.Abs(r)*math.Sqrt(df/(1-r*r)))
 }
 
-// ranks returns the ranks of values, from 1, with the middle rank for ties.
+// ranks returns the ranks of values, from 1, with middle ranks for ties.
 func ranks(values []float64) []float64 {
 	order := slices.Sorted(slices.Values(values))
 	list := make([]float64, len(values))

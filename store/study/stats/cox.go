@@ -7,40 +7,40 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// CoxModel is a fitted model of proportional hazards.
+// A CoxModel is a fitted proportional hazards model.
 type CoxModel struct {
 	N, Events  int
 	Terms      []CoxTerm  // in the order of the columns
 	Likelihood [2]float64 // log partial likelihood without and with the covariates
 
 	data *riskSets
-	kept []int // the columns that were fitted
+	kept []int // fitted columns
 }
 
-// CoxTerm is one covariate. HR is the hazard ratio for one unit of it.
+// A CoxTerm describes one covariate. HR is the hazard ratio for an increase by one unit.
 type CoxTerm struct {
 	Coef, SE float64
 	HR       Interval
-	P        float64 // Wald
+	P        float64 // from the Wald test
 
-	// Infinite says that the likelihood grows without end as the coefficient
-	// does: the covariate separates those with events from those without, as when one
-	// group has no event. HR.Estimate is then 0 or +Inf, its limits, SE and P are NaN,
-	// and only the likelihood ratio of the model is a valid test.
+	// Infinite is set if the likelihood keeps growing with the coefficient: the covariate
+	// separates subjects with events from those without, as when one group has no event.
+	// HR.Estimate is then 0 or +Inf, its limits, SE and P are NaN, and only the likelihood
+	// ratio of the model is a valid test.
 	Infinite bool
-	// Aliased says that the covariate does not vary among those at risk, or follows
-	// from those before it. All its numbers are NaN.
+	// Aliased is set if the covariate does not vary among those at risk, or is a linear
+	// combination of the covariates before it. All its numbers are NaN.
 	Aliased bool
 }
 
-// Cox fits the proportional hazards model (Cox, J R Stat Soc B 1972; 34:187) by
-// Newton's method, with Efron's treatment of ties (J Am Stat Assoc 1977; 72:557).
-// columns[j][i] is covariate j of subject i, finite. strata[i] is the stratum of
-// subject i, each with a baseline hazard; nil is one stratum. Each step takes
-// n·p² operations.
+// Cox fits the proportional hazards model (Cox, J R Stat Soc B 1972; 34:187) by Newton's
+// method, with Efron's treatment of ties (J Am Stat Assoc 1977; 72:557). columns[j][i] is
+// covariate j of subject i and must be finite. strata[i] is the stratum of subject i; each
+// stratum has its own baseline hazard, and nil means one stratum. Each step takes n·p²
+// operations.
 //
-// Errors: ErrEmpty, ErrTime, ErrShape, ErrMissing, ErrNoEvents; ErrCovariate if every
-// covariate is aliased; ErrDiverged.
+// Errors: ErrEmpty, ErrTime, ErrShape, ErrMissing, ErrNoEvents; ErrCovariate if every covariate
+// is aliased; ErrDiverged.
 func Cox(obs []Obs, columns [][]float64, strata []int) (*CoxModel, error) {
 	if err := checkTimes(obs); err != nil {
 		return nil, err
@@ -87,11 +87,11 @@ func missingTerm() CoxTerm {
 	return CoxTerm{Coef: nan, SE: nan, HR: Interval{nan, nan, nan}, P: nan}
 }
 
-// independent are the columns whose information does not follow from those before:
-// the pivots of a Cholesky factor that are not zero.
+// independent returns the columns that are not a linear combination of those before them. These
+// are the columns with a nonzero pivot in a Cholesky factorization of the information.
 func independent(information *mat.SymDense) []int {
 	var kept []int
-	var rows [][]float64 // of the factor, for the columns kept
+	var rows [][]float64 // rows of the factor, for the kept columns
 	for j := range information.SymmetricDim() {
 		pivot := information.At(j, j)
 		row := make([]float64, 0, len(kept)+1)
@@ -111,8 +111,8 @@ func independent(information *mat.SymDense) []int {
 	return kept
 }
 
-// fit finds the maximum. Near a maximum the change of the likelihood goes to zero as
-// the square of the step. If the likelihood has converged but a step has not, the
+// fit maximizes the likelihood. Near a maximum the change of the likelihood decreases as the
+// square of the step. If the likelihood has converged but a component of the step has not, the
 // maximum is at infinity in that direction.
 func (m *CoxModel) fit() error {
 	beta := make([]float64, len(m.kept))
@@ -122,14 +122,14 @@ func (m *CoxModel) fit() error {
 	for range 60 {
 		var c mat.Cholesky
 		if !c.Factorize(now.information) || c.SolveVecTo(step, now.score) != nil {
-			break // flat: a maximum at infinity has been approached as far as numbers go
+			break // numerically flat, near a maximum at infinity
 		}
 		if longest := mat.Norm(step, math.Inf(1)); longest > maxStep {
 			step.ScaleVec(maxStep/longest, step)
 		}
 		next, d, ok := m.halve(beta, step, now.likelihood)
 		if !ok {
-			break // no step improves it
+			break // no step improves the likelihood
 		}
 		gain := d.likelihood - now.likelihood
 		beta, now = next, d
@@ -145,9 +145,9 @@ func (m *CoxModel) fit() error {
 	return nil
 }
 
-// Against is the likelihood ratio test of a model against one of the same subjects with some
-// of its columns, as R's anova of two coxph has it: the test of the other columns, adjusted.
-// Without a further column that can be estimated it is NaN.
+// Against returns the likelihood ratio test of m against a model of the same subjects with a
+// subset of its columns. It tests the additional columns, adjusted for the others, as R's anova
+// of two coxph models does. If no additional column can be estimated, the result is NaN.
 func (m *CoxModel) Against(smaller *CoxModel) Test {
 	df := len(m.kept) - len(smaller.kept)
 	if df <= 0 {
@@ -156,16 +156,16 @@ func (m *CoxModel) Against(smaller *CoxModel) Test {
 	return chiSquareTest(2*(m.Likelihood[1]-smaller.Likelihood[1]), df)
 }
 
-// maxStep bounds a change of a coefficient. The first step towards a maximum at infinity
-// is as long as the risk set is large (a category whose one member dies first of n: n),
-// and from beyond it the way back to the other coefficients is lost.
+// maxStep limits the change of a coefficient in one step. The first step towards a maximum at
+// infinity can be as long as the size of the risk set (a category whose only member dies first
+// of n gives n), and Newton's method does not recover the other coefficients from there.
 const maxStep = 5
 
-// infinite reports a coefficient that still grows. Covariates are divided by their
-// range, so that a step along a separating covariate stays at 1 or more.
+// infinite reports whether the step of a coefficient shows that it is diverging. Covariates are
+// divided by their range, so a step along a separating covariate stays at 1 or more.
 func infinite(step float64) bool { return math.Abs(step) > 0.5 }
 
-// converged reports that each coefficient has its value, or grows without end.
+// converged reports whether each coefficient has converged or is diverging to infinity.
 func converged(step *mat.VecDense, beta []float64) bool {
 	for j, b := range beta {
 		if s := step.AtVec(j); !infinite(s) && math.Abs(s) > 1e-10*(1+math.Abs(b)) {
@@ -175,15 +175,17 @@ func converged(step *mat.VecDense, beta []float64) bool {
 	return true
 }
 
-// halve takes a step, or a half, a quarter, … of it, that does not lower the
-// likelihood.
-func (m *CoxModel) halve(beta []float64, step *mat.VecDense, likelihood float64) ([]float64, derivatives, bool) {
+// halve takes the step, or the largest of its half, quarter, … that does not lower the
+// likelihood. ok is false if none does.
+func (m *CoxModel) halve(
+	beta []float64, step *mat.VecDense, likelihood float64,
+) (next []float64, d derivatives, ok bool) {
 	for scale := 1.0; scale > 1e-6; scale /= 2 {
-		next := slices.Clone(beta)
+		next = slices.Clone(beta)
 		for j := range next {
 			next[j] += scale * step.AtVec(j)
 		}
-		d := m.data.derivatives(next)
+		d = m.data.derivatives(next)
 		if d.likelihood >= likelihood-1e-11*math.Abs(likelihood) {
 			return next, d, true
 		}
@@ -191,8 +193,8 @@ func (m *CoxModel) halve(beta []float64, step *mat.VecDense, likelihood float64)
 	return nil, derivatives{}, false
 }
 
-// describe fills the terms. Where some coefficients are infinite, the variance of the
-// others belongs to the model in which they are fixed.
+// describe fills in the terms. If some coefficients are infinite, the variance of the others is
+// that of the model in which the infinite ones are fixed.
 func (m *CoxModel) describe(beta []float64, step *mat.VecDense, at derivatives) {
 	var finite []int
 	for a := range m.kept {

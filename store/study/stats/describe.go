@@ -8,13 +8,13 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Summary describes a sample. Of an empty one N is 0 and the rest NaN.
+// Summary describes a sample. If the sample is empty, N is 0 and all other fields are NaN.
 type Summary struct {
 	N                              int
 	Mean, Min, Q1, Median, Q3, Max float64
 }
 
-// Describe summarises values; NaN and infinite values are left out.
+// Describe summarizes values, ignoring NaN and infinite values.
 func Describe(values []float64) Summary {
 	v := sortedNumbers(values)
 	if len(v) == 0 {
@@ -24,9 +24,9 @@ func Describe(values []float64) Summary {
 	return Summary{len(v), stat.Mean(v, nil), v[0], Quantile(v, 0.25), Quantile(v, 0.5), Quantile(v, 0.75), v[len(v)-1]}
 }
 
-// Quantile is the p-quantile of sorted values by linear interpolation between order
-// statistics: type 7 of Hyndman and Fan (Am Stat 1996; 50:361), the default of R and
-// NumPy. Of no values, or p outside 0 to 1, it is NaN.
+// Quantile returns the p-quantile of sorted values by linear interpolation between order
+// statistics: type 7 of Hyndman and Fan (Am Stat 1996; 50:361), the default of R and NumPy. It
+// returns NaN if there are no values or p is outside 0 to 1.
 func Quantile(sorted []float64, p float64) float64 {
 	if len(sorted) == 0 || !(p >= 0 && p <= 1) {
 		return math.NaN()
@@ -39,9 +39,10 @@ func Quantile(sorted []float64, p float64) float64 {
 	return sorted[i] + (at-float64(i))*(sorted[i+1]-sorted[i])
 }
 
-// FalseDiscovery are the q-values of p-values by Benjamini and Hochberg (J R Stat Soc
-// B 1995; 57:289), in the same order: the share of false positives to expect if all
-// with a q as small are called. NaN stay NaN and do not count as tests.
+// FalseDiscovery returns the q-values of p-values by the method of Benjamini and Hochberg (J R
+// Stat Soc B 1995; 57:289), in the same order. A q-value is the expected share of false
+// positives if all tests with a q-value at most as large are called significant. NaN stays NaN
+// and does not count as a test.
 func FalseDiscovery(p []float64) []float64 {
 	q := make([]float64, len(p))
 	var order []int

@@ -2,8 +2,8 @@ package stats
 
 import "errors"
 
-// Why a result does not exist. They are for errors.Is; a message for a person is
-// the caller's, who knows what the groups are.
+// The reasons why a result is undefined, for use with errors.Is. The caller, who knows what the
+// groups are, writes the message for the user.
 var (
 	ErrEmpty     = errors.New("stats: no observations")
 	ErrTime      = errors.New("stats: a time is missing, negative or infinite")

@@ -2,7 +2,7 @@ package stats
 
 import "math"
 
-// FisherTest is Fisher's exact test of a two by two table.
+// FisherTest holds the result of Fisher's exact test of a two by two table.
 type FisherTest struct {
 	P         float64  // two-sided
 	OddsRatio Interval // conditional; see Fisher
@@ -13,13 +13,13 @@ type FisherTest struct {
 //	a b
 //	c d
 //
-// given its margins (Fisher, J R Stat Soc 1935; 98:39). P sums the tables that are no
-// more probable than the one seen, with R's tolerance of 1e-7. The odds ratio is the
-// conditional maximum likelihood estimate with Cornfield's exact interval (Proc Third
-// Berkeley Symp 1956; 4:135), solved to 1e-12: the bounds are the odds ratios at which
-// each tail has 2.5 %. It is 0 or +Inf where the table is as extreme as its margins
-// allow, and all NaN, with P 1, where a margin is zero. Counts are not negative, else
-// ErrShape.
+// given its margins (Fisher, J R Stat Soc 1935; 98:39). P is the probability of the tables
+// that are at most as probable as the observed one, with R's tolerance of 1e-7. The odds
+// ratio is the conditional maximum likelihood estimate with Cornfield's exact interval (Proc
+// Third Berkeley Symp 1956; 4:135), solved to 1e-12: the limits are the odds ratios at which
+// each tail has 2.5 %. The estimate is 0 or +Inf if the table is as extreme as its margins
+// allow. If a margin is zero, all three numbers are NaN and P is 1. If a count is negative,
+// Fisher returns ErrShape.
 func Fisher(a, b, c, d int) (FisherTest, error) {
 	if a < 0 || b < 0 || c < 0 || d < 0 {
 		return FisherTest{}, ErrShape
@@ -45,10 +45,14 @@ func Fisher(a, b, c, d int) (FisherTest, error) {
 	start := math.Log((float64(a) + 0.5) * (float64(d) + 0.5) / (float64(b) + 0.5) / (float64(c) + 0.5))
 	const tail = (1 - Confidence) / 2
 	if seen > 0 {
-		t.OddsRatio.Low = math.Exp(root(start, func(logOdds float64) (float64, float64) { return h.upper(logOdds, seen, tail) }))
+		t.OddsRatio.Low = math.Exp(root(start, func(logOdds float64) (float64, float64) {
+			return h.upper(logOdds, seen, tail)
+		}))
 	}
 	if seen < len(p)-1 {
-		t.OddsRatio.High = math.Exp(root(start, func(logOdds float64) (float64, float64) { return h.lower(logOdds, seen, tail) }))
+		t.OddsRatio.High = math.Exp(root(start, func(logOdds float64) (float64, float64) {
+			return h.lower(logOdds, seen, tail)
+		}))
 		if seen > 0 {
 			t.OddsRatio.Estimate = math.Exp(root(start, func(logOdds float64) (float64, float64) {
 				mean, variance := moments(h.weights(logOdds))
@@ -59,12 +63,12 @@ func Fisher(a, b, c, d int) (FisherTest, error) {
 	return t, nil
 }
 
-// hypergeometric is Fisher's noncentral distribution of the first cell, given the
-// margins.
+// hypergeometric is Fisher's noncentral hypergeometric distribution of the first cell, given
+// the margins.
 type hypergeometric struct {
-	least int       // of the first cell
-	logs  []float64 // log probability of each value from least on at odds ratio 1, but for a constant
-	p     []float64 // scratch
+	least int       // smallest value of the first cell
+	logs  []float64 // log probability of each value from least on at odds ratio 1, up to a constant
+	p     []float64 // buffer that weights reuses
 }
 
 func newHypergeometric(a, b, c, d int) *hypergeometric {
@@ -78,7 +82,7 @@ func newHypergeometric(a, b, c, d int) *hypergeometric {
 	return h
 }
 
-// weights are the probabilities at an odds ratio. They are valid until the next call.
+// weights returns the probabilities at an odds ratio. They are valid until the next call.
 func (h *hypergeometric) weights(logOdds float64) []float64 {
 	most := math.Inf(-1)
 	for i, l := range h.logs {
@@ -106,8 +110,8 @@ func moments(p []float64) (mean, variance float64) {
 	return mean, variance
 }
 
-// upper is log P(X ≥ seen) − log tail and its derivative by the log odds ratio,
-// which is E(X | X ≥ seen) − E(X).
+// upper returns log P(X ≥ seen) − log tail and its derivative with respect to the log odds
+// ratio, E(X | X ≥ seen) − E(X).
 func (h *hypergeometric) upper(logOdds float64, seen int, tail float64) (value, slope float64) {
 	p := h.weights(logOdds)
 	mean, _ := moments(p)
@@ -119,7 +123,8 @@ func (h *hypergeometric) upper(logOdds float64, seen int, tail float64) (value, 
 	return math.Log(in / tail), sum/in - mean
 }
 
-// lower is log tail − log P(X ≤ seen), which increases too.
+// lower returns log tail − log P(X ≤ seen) and its derivative. Like upper, it is an increasing
+// function.
 func (h *hypergeometric) lower(logOdds float64, seen int, tail float64) (value, slope float64) {
 	p := h.weights(logOdds)
 	mean, _ := moments(p)
@@ -131,8 +136,8 @@ func (h *hypergeometric) lower(logOdds float64, seen int, tail float64) (value, 
 	return math.Log(tail / in), mean - sum/in
 }
 
-// root is where an increasing function is zero: Newton's method, kept between bounds
-// that are halved where it would leave them.
+// root returns the zero of an increasing function. It uses Newton's method and bisects the
+// current bracket if a step would leave it.
 func root(start float64, f func(x float64) (value, slope float64)) float64 {
 	low, high := math.Inf(-1), math.Inf(1)
 	x, reach := start, 1.0

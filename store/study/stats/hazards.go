@@ -6,17 +6,17 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// ProportionalHazards tests whether the hazard ratios of a model are constant in
-// time: terms[t] lists the columns of a term (a category of k levels has k−1), and
-// there is one test for each term, then one of all. It is the score test of
-// Grambsch and Therneau (Biometrika 1994; 81:515) against coefficients that change
-// with 1 − S(t−), S the Kaplan-Meier estimate of everybody, computed without their
-// approximation of a constant variance, as cox.zph of R's survival does from 3.0 on.
+// ProportionalHazards tests whether the hazard ratios of a model are constant over time.
+// terms[t] lists the columns of a term (a category of k levels has k−1). It returns one test
+// for each term and one of all columns together. This is the score test of Grambsch and
+// Therneau (Biometrika 1994; 81:515) against coefficients that change with 1 − S(t−), where S
+// is the Kaplan-Meier estimate of all subjects. As in cox.zph of R's survival since version
+// 3.0, it does not use their approximation of a constant variance.
 //
-// An aliased column does not count, nor does one with an infinite coefficient, which is
-// as if it were fixed. With none left, or a singular variance, every test is NaN.
+// It ignores aliased columns and treats columns with an infinite coefficient as fixed. If no
+// column remains, or the variance is singular, every test is NaN.
 func (m *CoxModel) ProportionalHazards(terms [][]int) (each []Test, all Test) {
-	var finite []int // places in kept
+	var finite []int // indexes in kept
 	position := map[int]int{}
 	for a, j := range m.kept {
 		if !m.Terms[j].Infinite {
@@ -42,8 +42,8 @@ func (m *CoxModel) ProportionalHazards(terms [][]int) (each []Test, all Test) {
 	return each, timeTest(u, v, len(finite), every)
 }
 
-// timeScore is the score of the model with some of its columns added a second time,
-// multiplied by g(t), and the information, at (β, 0). It is nil without columns.
+// timeScore returns the score of the model with some of its columns added a second time,
+// multiplied by g(t), and the information, at (β, 0). Both are nil without columns.
 func (m *CoxModel) timeScore(columns []int) (*mat.VecDense, *mat.SymDense) {
 	p := len(columns)
 	if p == 0 {
@@ -68,7 +68,7 @@ func (m *CoxModel) timeScore(columns []int) (*mat.VecDense, *mat.SymDense) {
 	return u, v
 }
 
-// timeTest tests the columns extra of g(t)·x, all p of x being in the model.
+// timeTest tests the columns extra of g(t)·x in a model with all p columns of x.
 func timeTest(u *mat.VecDense, v *mat.SymDense, p int, extra []int) Test {
 	failed := Test{math.NaN(), len(extra), math.NaN()}
 	if u == nil || len(extra) == 0 {
@@ -97,13 +97,13 @@ func timeTest(u *mat.VecDense, v *mat.SymDense, p int, extra []int) Test {
 	return chiSquareTest(chi2, len(extra))
 }
 
-// transform is g(t) = 1 − S(t−), less its mean over the events.
+// transform returns g(t) = 1 − S(t−), minus its mean over the events.
 func (r *riskSets) transform() func(t float64) float64 {
 	obs := make([]Obs, len(r.time))
 	for i := range obs {
 		obs[i] = Obs{r.time[i], r.event[i]}
 	}
-	c, _ := KaplanMeier(obs) // Cox has checked the times
+	c, _ := KaplanMeier(obs) // Cox already checked the times
 	g := map[float64]float64{}
 	before, mean := 1.0, 0.0
 	for _, p := range c.Points {

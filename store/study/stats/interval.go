@@ -6,17 +6,16 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Confidence is the coverage of every interval of this package.
+// Confidence is the confidence level of all intervals in this package.
 const Confidence = 0.95
 
-// z975 is the normal quantile that belongs to Confidence, 1.959964.
+// z975 is the normal quantile for Confidence, 1.959964.
 var z975 = distuv.UnitNormal.Quantile(1 - (1-Confidence)/2)
 
-// Interval is an estimate with its confidence limits. A number that does not
-// exist is NaN.
+// An Interval is an estimate with its confidence limits. Undefined numbers are NaN.
 type Interval struct{ Estimate, Low, High float64 }
 
-// Test is a chi-square statistic with its degrees of freedom and p-value.
+// A Test is a chi-square statistic with its degrees of freedom and p-value.
 type Test struct {
 	Chi2 float64
 	DF   int
@@ -27,12 +26,12 @@ func chiSquareTest(chi2 float64, df int) Test {
 	return Test{chi2, df, distuv.ChiSquared{K: float64(df)}.Survival(chi2)}
 }
 
-// twoSided is the p-value of a normal statistic.
+// twoSided returns the two-sided p-value of a standard normal statistic.
 func twoSided(z float64) float64 { return math.Erfc(math.Abs(z) / math.Sqrt2) }
 
-// Proportion is k of n with the score interval of Wilson (J Am Stat Assoc 1927;
-// 22:209), which stays within 0 and 1 and does not collapse at either end. Of no
-// observations it is all NaN.
+// Proportion returns k/n with Wilson's score interval (J Am Stat Assoc 1927; 22:209), which
+// stays within 0 and 1 and keeps a positive width at both ends. If n is 0, all its numbers are
+// NaN.
 func Proportion(k, n int) Interval {
 	if n <= 0 {
 		nan := math.NaN()

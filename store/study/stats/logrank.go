@@ -8,27 +8,29 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// LogRankTest compares the survival of groups.
+// LogRankTest holds a comparison of the survival of groups.
 type LogRankTest struct {
 	Test
-	Groups     []GroupEvents // in the order of their numbers
-	covariance *mat.SymDense // of observed minus expected
+	Groups     []GroupEvents // by group number
+	covariance *mat.SymDense // of observed minus expected events
 }
 
-// GroupEvents is how many events a group had, and how many it would have had, had
-// all groups the same hazard.
+// GroupEvents holds the number of subjects of a group, its observed events, and the events
+// expected if all groups had the same hazard.
 type GroupEvents struct {
 	N, Observed int
 	Expected    float64
 }
 
-// LogRank is the log-rank test (Mantel, Cancer Chemother Rep 1966; 50:163), of any
-// number of groups, with the hypergeometric variance. group[i] is the group of
-// subject i, counted from 0. strata[i] is its stratum; nil is one stratum. In strata,
-// observed, expected and covariance are summed (Klein and Moeschberger, Survival
-// Analysis, 2003, section 7.5). A group in which no event was expected is left out
-// of the test and its degrees of freedom; with fewer than two left, ErrOneGroup, and
-// without events ErrNoEvents. n log n steps, and k² at each time.
+// LogRank performs the log-rank test (Mantel, Cancer Chemother Rep 1966; 50:163) of any number
+// of groups, with the hypergeometric variance. group[i] is the group of subject i, counted from
+// 0. strata[i] is its stratum; nil means one stratum. Observed and expected events and
+// covariances are summed over strata (Klein and Moeschberger, Survival Analysis, 2003, section
+// 7.5).
+//
+// A group without expected events is excluded from the test and its degrees of freedom. If
+// fewer than two groups remain, LogRank returns ErrOneGroup; without events it returns
+// ErrNoEvents. It takes n log n steps, and k² more at each event time.
 func LogRank(obs []Obs, group, strata []int) (*LogRankTest, error) {
 	if err := checkTimes(obs); err != nil {
 		return nil, err
@@ -71,7 +73,7 @@ func LogRank(obs []Obs, group, strata []int) (*LogRankTest, error) {
 	return r, r.compute()
 }
 
-// add counts one time at which d of n at risk died.
+// add adds one event time, at which d of n subjects at risk died.
 func (r *LogRankTest) add(atRisk, dead []float64, n, d float64) {
 	spread := 0.0
 	if n > 1 {
@@ -91,8 +93,8 @@ func (r *LogRankTest) add(atRisk, dead []float64, n, d float64) {
 	}
 }
 
-// compute is the quadratic form of observed minus expected; one group follows from
-// the others and is left out.
+// compute calculates the test from observed minus expected events. One group is redundant and
+// therefore omitted.
 func (r *LogRankTest) compute() error {
 	var tested []int
 	for g, e := range r.Groups {
@@ -113,15 +115,15 @@ func (r *LogRankTest) compute() error {
 	}
 	chi2, ok := quadratic(v, diff)
 	if !ok {
-		return ErrOneGroup // at each event only one group was at risk
+		return ErrOneGroup // only one group was at risk at each event
 	}
 	r.Test = chiSquareTest(chi2, df)
 	return nil
 }
 
-// Trend is the test of a trend of the hazard along the groups (Tarone, Biometrika
-// 1975; 62:679), with their numbers as scores. It has one degree of freedom. Groups must
-// have an order for it to mean anything.
+// Trend tests for a trend of the hazard along the groups (Tarone, Biometrika 1975; 62:679),
+// using the group numbers as scores. The test has one degree of freedom and is meaningful only
+// if the groups are ordered.
 func (r *LogRankTest) Trend() (Test, error) {
 	s := mat.NewVecDense(len(r.Groups), nil)
 	sum := 0.0
@@ -136,7 +138,7 @@ func (r *LogRankTest) Trend() (Test, error) {
 	return chiSquareTest(sum*sum/variance, 1), nil
 }
 
-// quadratic is dᵀ V⁻¹ d; ok is false if V is singular.
+// quadratic returns dᵀ V⁻¹ d. ok is false if V is singular.
 func quadratic(v *mat.SymDense, d *mat.VecDense) (q float64, ok bool) {
 	var c mat.Cholesky
 	if !c.Factorize(v) {
@@ -149,8 +151,8 @@ func quadratic(v *mat.SymDense, d *mat.VecDense) (q float64, ok bool) {
 	return mat.Dot(d, &x), true
 }
 
-// latestFirst is the order of subjects by stratum, and within one from the longest
-// follow-up to the shortest, so that a pass adds subjects to those at risk.
+// latestFirst returns the subjects ordered by stratum and, within a stratum, from the longest
+// follow-up to the shortest, so that one pass only ever adds subjects to the risk set.
 func latestFirst(obs []Obs, strata []int) []int {
 	order := make([]int, len(obs))
 	for i := range order {

@@ -7,19 +7,19 @@ import (
 	"slices"
 )
 
-// maxSteps bounds the work of FisherTable to a second or two.
+// maxSteps limits the work of FisherTable to one or two seconds.
 const maxSteps = 3_000_000
 
-// FisherTable is the two-sided p-value of Fisher's exact test of a table of any size
-// (Freeman and Halton, Biometrika 1951; 38:141): the probability, given the margins,
-// of the tables no more probable than the one seen, with R's tolerance of 1e-7. It is
-// computed by the network algorithm of Mehta and Patel (J Am Stat Assoc 1983;
-// 78:427). Columns are filled one by one; ways of filling that leave the same counts
-// for the rows, in any order, are one node, and a node whose every completion, or
-// none, counts is not followed further.
+// FisherTable returns the two-sided p-value of Fisher's exact test of a table of any size
+// (Freeman and Halton, Biometrika 1951; 38:141): the probability, given the margins, of the
+// tables that are at most as probable as the observed one, with R's tolerance of 1e-7.
 //
-// Errors: ErrEmpty, ErrShape, ErrOneGroup, ErrConstant; ErrTooLarge where it would take more than
-// a second or two, and the chi-square test will serve.
+// It uses the network algorithm of Mehta and Patel (J Am Stat Assoc 1983; 78:427), which fills
+// columns one by one. Partial tables that leave the same remaining row totals, in any order,
+// share a node. A node is not expanded if all of its completions count or if none does.
+//
+// Errors: ErrEmpty, ErrShape, ErrOneGroup, ErrConstant; ErrTooLarge if it would take more than
+// one or two seconds. The chi-square test is adequate for such tables.
 func FisherTable(table [][]int) (float64, error) {
 	table, err := dense(table)
 	if err != nil {
@@ -31,8 +31,8 @@ func FisherTable(table [][]int) (float64, error) {
 	}
 	slices.Sort(rows)
 	slices.Sort(columns)
-	// A table has the probability ∏ row! ∏ column! / n! / ∏ cell!. The value of a
-	// table, or of a part, is −Σ log cell!.
+	// The probability of a table is ∏ row! ∏ column! / n! / ∏ cell!. The value of a table,
+	// or of a part of it, is −Σ log cell!.
 	w := &network{factorials: logFactorials(n), columns: columns, bounds: map[string]bounds{}}
 	constant := -w.factorials[n]
 	for _, v := range slices.Concat(rows, columns) {
@@ -64,11 +64,11 @@ type network struct {
 	steps      int
 }
 
-// bounds are the least and the greatest value of the ways to complete a table.
+// bounds holds the smallest and the greatest value of the completions of a partial table.
 type bounds struct{ least, most float64 }
 
-// node is what is left for the rows, and the ways that lead there, by their value
-// rounded to 1e-10. Ways of the same value are as probable.
+// A node holds the remaining row totals and the partial tables that lead to them, keyed by
+// value rounded to 1e-10. Partial tables of the same value are equally probable.
 type node struct {
 	rows []int
 	past map[int64]ways
@@ -76,13 +76,13 @@ type node struct {
 
 type ways struct{ value, count float64 }
 
-// sum is the probability of the tables whose value is at most limit.
+// sum returns the probability of the tables whose value is at most limit.
 func (w *network) sum(rows []int, constant, limit float64) float64 {
 	p := 0.0
 	level := map[string]node{keyOf(rows): {rows, map[int64]ways{0: {0, 1}}}}
 	for stage := range w.columns {
 		next := map[string]node{}
-		for _, key := range slices.Sorted(maps.Keys(level)) { // in order: sums of floats depend on it
+		for _, key := range slices.Sorted(maps.Keys(level)) { // sorted, because sums of floats depend on the order
 			n := level[key]
 			b := w.reach(key, n.rows, stage)
 			rest := constant + w.completions(n.rows, stage)
@@ -122,7 +122,7 @@ func (w *network) sum(rows []int, constant, limit float64) float64 {
 	return p
 }
 
-// completions is log Σ ∏ 1/cell! over all ways to complete a table from a stage on.
+// completions returns log Σ ∏ 1/cell! over all completions of a table from a stage on.
 func (w *network) completions(rows []int, stage int) float64 {
 	n, sum := 0, 0.0
 	for _, r := range rows {
@@ -135,7 +135,8 @@ func (w *network) completions(rows []int, stage int) float64 {
 	return sum + w.factorials[n]
 }
 
-// reach finds the bounds of a node; what is left for the rows says the stage.
+// reach returns the bounds of a node. key identifies the remaining row totals and thereby the
+// stage.
 func (w *network) reach(key string, rows []int, stage int) bounds {
 	if stage == len(w.columns)-1 {
 		v := w.value(rows)
@@ -165,8 +166,8 @@ func (w *network) value(cells []int) float64 {
 	return v
 }
 
-// fill calls with each way to spread total over the rows: what is left of them,
-// sorted and valid during the call, and the value of the column.
+// fill calls with for each way to distribute total over the rows. It passes the remaining row
+// totals, sorted and valid during the call, and the value of the column.
 func (w *network) fill(rows []int, total int, with func(left []int, value float64)) {
 	left := make([]int, len(rows))
 	sorted := make([]int, len(rows))

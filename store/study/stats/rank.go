@@ -6,37 +6,37 @@ import (
 	"sync"
 )
 
-// RankTest compares two samples by Mann and Whitney's test.
+// RankTest holds a comparison of two samples by the Mann-Whitney test.
 type RankTest struct {
-	U     float64 // of the first sample: pairs in which it is greater, a tie counting half
+	U     float64 // of the first sample: the number of pairs in which its value is greater; ties count half
 	P     float64 // two-sided
 	Exact bool
-	// Superiority is U divided by the number of pairs: the probability that a value
-	// of the first sample is greater than one of the second, 0.5 if they are alike.
+	// Superiority is U divided by the number of pairs: the probability that a value of the
+	// first sample is greater than one of the second. It is 0.5 for identical distributions.
 	Superiority float64
 
 	x, y    []float64 // sorted
-	outside int       // pairs beyond each limit of the shift
+	outside int       // rank of the pairwise difference at each confidence limit of the shift, from its end
 }
 
-// Shift is the Hodges-Lehmann estimate of the first sample less the second, in the unit
-// of the values, with the interval of the test: what R's wilcox.test(conf.int = TRUE) gives
-// for the exact test, whose help says that it does not estimate the difference of the medians.
-// It takes some five times as long as the test.
+// Shift returns the Hodges-Lehmann estimate of the first sample minus the second, in the unit
+// of the values, with the confidence interval of the test. R's wilcox.test(conf.int = TRUE)
+// returns these numbers for the exact test. The estimate is not the difference of the medians.
+// Shift takes about five times as long as the test.
 func (t RankTest) Shift() Interval { return shift(t.x, t.y, t.outside) }
 
-// Estimate is the estimate of Shift alone, which takes less time than its interval.
+// Estimate returns only the estimate of Shift, which is faster than its interval.
 func (t RankTest) Estimate() float64 { return medianDifference(t.x, t.y) }
 
-// exactBelow is the size of both samples up to which, without ties, MannWhitney is
-// exact, as in R.
+// exactBelow is the sample size below which, as in R, MannWhitney is exact if there are no
+// ties. Both samples must be smaller.
 const exactBelow = 50
 
-// MannWhitney tests whether values of x tend to be greater or smaller than those of y
-// (Mann and Whitney, Ann Math Stat 1947; 18:50). Where both have fewer than 50 values
-// and none are tied it is exact; else normal, with the variance corrected for ties
-// and a continuity correction of 0.5. NaN and infinite values are left out. Errors: ErrOneGroup where x or y
-// is empty, ErrConstant where all values are equal.
+// MannWhitney tests whether values of x tend to be greater or smaller than those of y (Mann and
+// Whitney, Ann Math Stat 1947; 18:50). The test is exact if both samples have fewer than 50
+// values and no ties. Otherwise it uses the normal approximation, with the variance corrected
+// for ties and a continuity correction of 0.5. It ignores NaN and infinite values. Errors:
+// ErrOneGroup if x or y is empty; ErrConstant if all values are equal.
 func MannWhitney(x, y []float64) (RankTest, error) {
 	x, y = sortedNumbers(x), sortedNumbers(y)
 	if len(x) == 0 || len(y) == 0 {
@@ -67,7 +67,7 @@ func MannWhitney(x, y []float64) (RankTest, error) {
 	return t, nil
 }
 
-// sortedNumbers is a sorted copy without NaN and infinite values.
+// sortedNumbers returns a sorted copy without NaN and infinite values.
 func sortedNumbers(v []float64) []float64 {
 	v = slices.DeleteFunc(slices.Clone(v), func(x float64) bool { return math.IsNaN(x - x) }) // ∞ − ∞ is NaN
 	slices.Sort(v)
@@ -76,11 +76,11 @@ func sortedNumbers(v []float64) []float64 {
 
 func cube(x float64) float64 { return x*x*x - x }
 
-// rankSums are the sums of the ranks, counted from 1 with the middle rank for ties,
-// of sorted groups, which it merges, and Σ t³−t over the ties.
+// rankSums merges sorted groups. It returns the rank sum of each group, with ranks from 1 and
+// middle ranks for ties, and Σ t³−t over the ties.
 func rankSums(groups [][]float64) (sums []float64, ties float64) {
 	sums = make([]float64, len(groups))
-	tied := make([]int, len(groups)) // how many of each group have the least value left
+	tied := make([]int, len(groups)) // values of each group that equal the smallest remaining value
 	next := make([]int, len(groups))
 	for rank := 0; ; {
 		least, left := math.Inf(1), false
@@ -109,13 +109,13 @@ func rankSums(groups [][]float64) (sums []float64, ties float64) {
 	}
 }
 
-// mannWhitney are the distributions made so far, by sizes; at most 6 MB.
+// mannWhitney caches distributions by sample sizes; it takes at most 6 MB.
 var mannWhitney sync.Map
 
-// mannWhitneyDistribution is P(U = u), u = 0 … mn, where nothing is tied. It is not to
-// be changed.
+// mannWhitneyDistribution returns P(U = u) for u = 0 … mn if there are no ties. The result must
+// not be modified.
 func mannWhitneyDistribution(m, n int) []float64 {
-	sizes := [2]int{min(m, n), max(m, n)} // it is the same with m and n exchanged
+	sizes := [2]int{min(m, n), max(m, n)} // symmetric in m and n
 	if p, ok := mannWhitney.Load(sizes); ok {
 		return p.([]float64)
 	}
@@ -124,10 +124,10 @@ func mannWhitneyDistribution(m, n int) []float64 {
 	return p
 }
 
-// makeMannWhitney is mannWhitneyDistribution by Mann and Whitney's recursion: the
-// greatest value is one of the m, above all n, or one of the n.
+// makeMannWhitney computes mannWhitneyDistribution by Mann and Whitney's recursion: the
+// greatest value belongs either to the sample of m, above all n, or to the sample of n.
 func makeMannWhitney(m, n int) []float64 {
-	count := make([][]float64, m+1) // for the n so far
+	count := make([][]float64, m+1) // for the n processed so far
 	for i := range count {
 		count[i] = []float64{1}
 	}
@@ -157,7 +157,7 @@ func sumOf(v []float64) float64 {
 	return s
 }
 
-// quantileOf is the least u with P(U ≤ u) ≥ q.
+// quantileOf returns the smallest u with P(U ≤ u) ≥ q.
 func quantileOf(p []float64, q float64) int {
 	sum := 0.0
 	for u, v := range p {
@@ -168,15 +168,15 @@ func quantileOf(p []float64, q float64) int {
 	return len(p) - 1
 }
 
-// KruskalTest compares any number of samples.
+// KruskalTest holds a comparison of any number of samples.
 type KruskalTest struct {
 	Test
 	EpsilonSquared float64 // effect size, 0 to 1: H / (n − 1) (Kelley, Proc Natl Acad Sci 1935; 21:554)
 }
 
-// KruskalWallis tests whether the values of some group tend to be greater than those
-// of others (Kruskal and Wallis, J Am Stat Assoc 1952; 47:583), corrected for ties, by
-// the chi-square approximation. NaN, infinite values and empty groups are left out. Errors: ErrOneGroup,
+// KruskalWallis tests whether the values of some group tend to be greater than those of others
+// (Kruskal and Wallis, J Am Stat Assoc 1952; 47:583), corrected for ties, by the chi-square
+// approximation. It ignores NaN and infinite values and empty groups. Errors: ErrOneGroup,
 // ErrConstant.
 func KruskalWallis(groups ...[]float64) (KruskalTest, error) {
 	var kept [][]float64

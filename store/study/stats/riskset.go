@@ -7,23 +7,26 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// riskSets are subjects in the order in which they come to be at risk, seen from the
-// end of follow-up. Covariates are centred and divided by their range, so that a
-// coefficient is a log hazard ratio between the extremes, whatever the unit.
+// riskSets holds the subjects in the order in which they join the risk set when going back from
+// the end of follow-up. Covariates are centered and divided by their range, so a coefficient is
+// a log hazard ratio between the extremes, whatever the unit.
 type riskSets struct {
 	x      [][]float64 // by subject
 	time   []float64
 	event  []bool
-	first  []bool // starts a stratum
+	first  []bool // whether the subject is the first of a stratum
 	scale  []float64
 	events int
-	beta   []float64 // where the model was fitted
+	beta   []float64 // coefficients of the fitted model
 }
 
 func newRiskSets(obs []Obs, columns [][]float64, strata []int) *riskSets {
 	order := latestFirst(obs, strata)
 	n, p := len(obs), len(columns)
-	r := &riskSets{x: make([][]float64, n), time: make([]float64, n), event: make([]bool, n), first: make([]bool, n), scale: make([]float64, p)}
+	r := &riskSets{
+		x: make([][]float64, n), time: make([]float64, n), event: make([]bool, n), first: make([]bool, n),
+		scale: make([]float64, p),
+	}
 	cells := make([]float64, n*p)
 	for a, i := range order {
 		r.x[a] = cells[a*p : (a+1)*p]
@@ -46,7 +49,7 @@ func newRiskSets(obs []Obs, columns [][]float64, strata []int) *riskSets {
 	return r
 }
 
-// derivatives of the log partial likelihood.
+// derivatives holds the log partial likelihood and its derivatives.
 type derivatives struct {
 	likelihood  float64
 	score       *mat.VecDense
@@ -64,13 +67,13 @@ func (r *riskSets) derivatives(beta []float64) derivatives {
 	return d
 }
 
-// death is what the deaths at one time contribute.
+// death holds the contribution of the deaths at one time.
 type death struct {
 	derivatives
 	time float64
 }
 
-// sums are Σ w, Σ w x and Σ w x xᵀ over subjects, w = exp(βᵀx).
+// sums holds Σ w, Σ w x and Σ w x xᵀ over subjects, with w = exp(βᵀx).
 type sums struct {
 	w   float64
 	wx  []float64
@@ -95,9 +98,9 @@ func (s *sums) add(w float64, x []float64) {
 	}
 }
 
-// deaths are the contributions of each time at which somebody died, by stratum,
-// from the last. Of d deaths at once, Efron's l-th (l = 0 … d−1) is among the risk
-// set without the share l/d of those who died. The value is used again for the next.
+// deaths yields the contribution of each time with deaths, by stratum, from the last time to
+// the first. For the l-th of d simultaneous deaths (l = 0 … d−1), Efron's method removes the
+// share l/d of the dying from the risk set. The yielded value is reused for the next one.
 func (r *riskSets) deaths(beta []float64) func(yield func(death) bool) {
 	return func(yield func(death) bool) {
 		p := len(beta)

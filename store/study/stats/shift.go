@@ -5,17 +5,17 @@ import (
 	"slices"
 )
 
-// shift is the estimate of Hodges and Lehmann with its limits: the differences x − y that
-// have outside−1 beyond them (Hollander and Wolfe, Nonparametric Statistical Methods, 1999,
-// section 4.3). x and y are sorted; outside counts from 1.
+// shift returns the Hodges-Lehmann estimate with its limits: the outside-th smallest and the
+// outside-th greatest of the differences x − y, counted from 1 (Hollander and Wolfe,
+// Nonparametric Statistical Methods, 1999, section 4.3). x and y must be sorted.
 func shift(x, y []float64, outside int) Interval {
 	n := len(x) * len(y)
 	outside = min(outside, (n+1)/2)
 	return Interval{medianDifference(x, y), difference(x, y, outside), difference(x, y, n+1-outside)}
 }
 
-// medianDifference is the median of all differences x − y, which is not the difference of the
-// medians (Hodges and Lehmann, Ann Math Stat 1963; 34:598). x and y are sorted.
+// medianDifference returns the median of all differences x − y, which is not the difference of
+// the medians (Hodges and Lehmann, Ann Math Stat 1963; 34:598). x and y must be sorted.
 func medianDifference(x, y []float64) float64 {
 	n := len(x) * len(y)
 	middle := difference(x, y, (n+1)/2)
@@ -25,10 +25,10 @@ func medianDifference(x, y []float64) float64 {
 	return middle
 }
 
-// difference is the k-th smallest, from 1, of all x − y. A range that holds it is cut by
-// interpolation, in its middle, and by the numbers that floats can hold, in turn, until few
-// pairs are left in it; they alone are sorted. It takes a few passes over the samples and
-// memory for few numbers, unless many differences are equal.
+// difference returns the k-th smallest, from 1, of all differences x − y. It narrows a range
+// that contains it, in turn by interpolation, at the middle, and at the middle of the
+// representable floats, until the range holds few pairs, and sorts only those. It takes a few
+// passes over the samples and little memory unless many differences are equal.
 func difference(x, y []float64, k int) float64 {
 	low, high := math.Nextafter(x[0]-y[len(y)-1], math.Inf(-1)), x[len(x)-1]-y[0]
 	below, upTo := 0, len(x)*len(y)
@@ -66,8 +66,8 @@ func difference(x, y []float64, k int) float64 {
 	return within[k-below-1]
 }
 
-// differencesUpTo is how many differences are at most v, the greatest of them and the least
-// of the others.
+// differencesUpTo returns the number of differences that are at most v, the greatest of them,
+// and the smallest of the others.
 func differencesUpTo(x, y []float64, v float64) (n int, last, next float64) {
 	j := 0
 	last, next = math.Inf(-1), math.Inf(1)
@@ -86,7 +86,7 @@ func differencesUpTo(x, y []float64, v float64) (n int, last, next float64) {
 	return n, last, next
 }
 
-// ordered maps numbers to integers of the same order; unordered maps them back.
+// ordered maps floats to integers in the same order. unordered is its inverse.
 func ordered(f float64) uint64 {
 	bits := math.Float64bits(f)
 	if bits>>63 == 1 {

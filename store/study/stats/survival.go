@@ -7,35 +7,34 @@ import (
 	"sort"
 )
 
-// Obs is the follow-up of one subject: the time at which it ended, in any unit, and
-// whether it ended with the event or was censored.
+// Obs is the follow-up of one subject: the time at which it ended, in any unit, and whether it
+// ended with the event or was censored.
 type Obs struct {
 	Time  float64
 	Event bool
 }
 
-// Curve is a Kaplan-Meier estimate. It says nothing past Last.
+// A Curve is a Kaplan-Meier estimate. It is undefined after Last.
 type Curve struct {
 	N, Events int
 	Last      float64 // the longest follow-up
-	Points    []Point // one for each distinct time, ascending; none for time 0
+	Points    []Point // one for each distinct time, ascending; none is added for time 0
 }
 
-// Point is the estimate from one distinct time on. Low and High are NaN if
-// Survival is 1 or 0, as the log-log interval does not exist there.
+// A Point is the estimate from one distinct time on. Low and High are NaN if Survival is 0 or
+// 1, because the log-log interval is undefined there.
 type Point struct {
 	Time             float64
-	AtRisk           int // with follow-up to Time or longer
-	Events, Censored int // at Time; events are taken to come first
+	AtRisk           int // number with follow-up to Time or longer
+	Events, Censored int // at Time; events precede censorings
 	Survival         float64
 	Low, High        float64
 }
 
-// KaplanMeier is the product-limit estimate (Kaplan and Meier, J Am Stat Assoc
-// 1958; 53:457) with Greenwood's variance and the log-log interval of Kalbfleisch
-// and Prentice (The Statistical Analysis of Failure Time Data, 1980, section 1.3).
-// Times are finite and at least 0, else ErrTime; without any, ErrEmpty. It takes
-// n log n steps.
+// KaplanMeier returns the product-limit estimate (Kaplan and Meier, J Am Stat Assoc 1958;
+// 53:457) with Greenwood's variance and the log-log interval of Kalbfleisch and Prentice (The
+// Statistical Analysis of Failure Time Data, 1980, section 1.3). If a time is negative or not
+// finite, it returns ErrTime; without observations it returns ErrEmpty. It takes n log n steps.
 func KaplanMeier(obs []Obs) (*Curve, error) {
 	if err := checkTimes(obs); err != nil {
 		return nil, err
@@ -76,7 +75,7 @@ func checkTimes(obs []Obs) error {
 	return nil
 }
 
-// logLog is S^exp(±z·σ/ln S), where σ² is Greenwood's sum.
+// logLog returns the log-log interval S^exp(±z·σ/ln S), where σ² is Greenwood's sum.
 func logLog(s, variance float64) (low, high float64) {
 	if s <= 0 || s >= 1 {
 		return math.NaN(), math.NaN()
@@ -85,13 +84,13 @@ func logLog(s, variance float64) (low, high float64) {
 	return math.Pow(s, math.Exp(-half)), math.Pow(s, math.Exp(half))
 }
 
-// Median is the first time at which the estimate is 0.5 or less; its limits are the
-// first times at which the limits of the curve are (Brookmeyer and Crowley,
-// Biometrics 1982; 38:29). Each is NaN if it was not reached.
+// Median returns the first time at which the estimate is 0.5 or less. Its limits are the first
+// times at which the limits of the curve are 0.5 or less (Brookmeyer and Crowley, Biometrics
+// 1982; 38:29). Each number is NaN if 0.5 was not reached.
 func (c *Curve) Median() Interval {
 	first := func(of func(Point) float64) float64 {
 		for _, p := range c.Points {
-			if of(p) <= 0.5+1e-9 { // a product of fractions that is 0.5 but for rounding
+			if of(p) <= 0.5+1e-9 { // allows for rounding in a product of fractions
 				return p.Time
 			}
 		}
@@ -104,8 +103,8 @@ func (c *Curve) Median() Interval {
 	}
 }
 
-// At is the estimate at a time; ok is false past the longest follow-up, where there
-// is none. Before the first time everybody is at risk and has survived.
+// At returns the estimate at a time. ok is false after the longest follow-up. Before the first
+// time, survival is 1 and all subjects are at risk.
 func (c *Curve) At(t float64) (p Point, ok bool) {
 	if !(t <= c.Last) {
 		return Point{}, false
@@ -122,7 +121,7 @@ func (c *Curve) At(t float64) (p Point, ok bool) {
 	return p, true
 }
 
-// AtRisk is how many were followed to t or longer.
+// AtRisk returns the number of subjects followed to t or longer.
 func (c *Curve) AtRisk(t float64) int {
 	i := sort.Search(len(c.Points), func(i int) bool { return c.Points[i].Time >= t })
 	if i == len(c.Points) {
@@ -131,21 +130,21 @@ func (c *Curve) AtRisk(t float64) int {
 	return c.Points[i].AtRisk
 }
 
-// after is the number of points at t or before.
+// after returns the number of points at or before t.
 func (c *Curve) after(t float64) int {
 	return sort.Search(len(c.Points), func(i int) bool { return c.Points[i].Time > t })
 }
 
-// RestrictedMean is the area below the curve up to the time to, with a normal
-// interval from its variance (Klein and Moeschberger, Survival Analysis, 2003,
-// section 4.5). Past the longest follow-up it is NaN, unless the curve is 0 there.
+// RestrictedMean returns the area below the curve up to the time to, with a normal interval
+// from its variance (Klein and Moeschberger, Survival Analysis, 2003, section 4.5). If to is
+// after the longest follow-up, it is NaN unless the curve has reached 0.
 func (c *Curve) RestrictedMean(to float64) Interval {
 	last := c.Points[len(c.Points)-1]
 	if to > c.Last && last.Survival > 0 || !(to >= 0) {
 		return Interval{math.NaN(), math.NaN(), math.NaN()}
 	}
 	points := c.Points[:c.after(to)]
-	right := make([]float64, len(points)) // the area from each point to the end
+	right := make([]float64, len(points)) // area from each point to the end
 	area, end := 0.0, to
 	for i, p := range slices.Backward(points) {
 		area += p.Survival * (end - p.Time)
@@ -162,9 +161,9 @@ func (c *Curve) RestrictedMean(to float64) Interval {
 	return Interval{area, area - half, area + half}
 }
 
-// MedianFollowUp is the median of the follow-up that would have been, had there
-// been no events: the Kaplan-Meier median with events and censorings exchanged
-// (Schemper and Smith, Control Clin Trials 1996; 17:343).
+// MedianFollowUp returns the median follow-up that there would have been without events: the
+// Kaplan-Meier median with events and censorings exchanged (Schemper and Smith, Control Clin
+// Trials 1996; 17:343).
 func MedianFollowUp(obs []Obs) (Interval, error) {
 	reversed := make([]Obs, len(obs))
 	for i, o := range obs {

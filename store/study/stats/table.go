@@ -7,16 +7,16 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// TableTest is Pearson's chi-square test of a table of counts.
+// TableTest holds the result of Pearson's chi-square test of a table of counts.
 type TableTest struct {
 	Test
 	CramersV      float64 // effect size, 0 to 1 (Cramér, Mathematical Methods of Statistics, 1946)
-	LeastExpected float64 // the smallest expected count; below 5 the p-value is rough
+	LeastExpected float64 // smallest expected count; if below 5, the p-value is inaccurate
 }
 
-// ChiSquare tests whether the rows of a table differ, without a continuity
-// correction. Rows and columns that sum to zero do not count. Errors: ErrShape, and
-// ErrOneGroup where fewer than two rows are left, ErrConstant for fewer than two columns.
+// ChiSquare tests whether the rows of a table differ, without a continuity correction. It
+// ignores rows and columns that sum to zero. Errors: ErrShape; ErrOneGroup if fewer than two
+// rows remain; ErrConstant if fewer than two columns remain.
 func ChiSquare(table [][]int) (TableTest, error) {
 	table, err := dense(table)
 	if err != nil {
@@ -39,7 +39,7 @@ func ChiSquare(table [][]int) (TableTest, error) {
 	}, nil
 }
 
-// dense is the table without rows and columns of zeros.
+// dense returns the table without rows and columns that sum to zero.
 func dense(table [][]int) ([][]int, error) {
 	if len(table) == 0 {
 		return nil, ErrEmpty
