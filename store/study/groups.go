@@ -85,8 +85,8 @@ func State(x float64) int {
 }
 
 // ByCopies groups patients by a gene's copy number, which is a code and has no mean. part
-// returns the group of a code, -1 for none. A patient joins the group of its samples; a patient
-// whose samples are in several groups has none.
+// returns the group of a code, -1 for none. A patient belongs to the group of its samples, or
+// to no group if those differ.
 func (v *GeneValues) ByCopies(names []string, part func(code float64) int) Grouping {
 	of := make([]int, len(v.Values))
 	for i, x := range v.Values {

@@ -182,7 +182,8 @@ func (t *matrixIndex) read(l *lines) error {
 		extra := n - len(h.names)
 		onlyTabs := len(line)-len(bytes.TrimRight(line, "\t")) == extra
 		if extra < 0 || extra > 0 && !onlyTabs {
-			return l.errorf(strconv.Itoa(min(n, len(h.names))+1), "the row has %d fields, the header %d", n, len(h.names))
+			column := strconv.Itoa(min(n, len(h.names)) + 1)
+			return l.errorf(column, "the row has %d fields, the header %d", n, len(h.names))
 		}
 		gene := nthField(line, hugo)
 		if len(gene) == 0 {

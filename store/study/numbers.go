@@ -10,12 +10,15 @@ import (
 // Numbers holds the values of an attribute as numbers, NaN if missing, infinite or not a
 // number.
 type Numbers struct {
-	Values  []float64
+	Values []float64
+	// Numeric is set if all values are numbers, or if some are and Type is NUMBER.
+	// Otherwise the attribute is categorical.
+	Numeric bool
 	Bounds  map[int]Bound // bounds such as >89, by index in Values
-	Numeric bool          // all values are numbers, or some are and Type is NUMBER; otherwise the attribute is categorical
-	Words   int           // values that are neither number nor bound; by patient, also bounds that conflict with other samples
-	Word    string        // the last value counted in Words
-	Several int           // patients whose samples have different numbers and who therefore have the mean
+
+	Words   int    // values counted neither as number nor as bound
+	Word    string // the last value counted in Words
+	Several int    // patients whose samples have different numbers and who therefore have the mean
 }
 
 // A Bound is a value that only gives a limit, such as >89 or <=18.

@@ -201,7 +201,8 @@ func (s *Study) readCoverage(p Profile) (*coverage, error) {
 			english.Plural(samples.Again, "row", ""), samples.Basis)
 	}
 	if unknown > 0 {
-		c.notef("%s with %s data excluded: not in %s.", english.Plural(unknown, "sample", ""), p.Data.words(), samples.Basis)
+		c.notef("%s with %s data excluded: not in %s.",
+			english.Plural(unknown, "sample", ""), p.Data.words(), samples.Basis)
 	}
 	if panelOf != nil || p.GenePanel != "" {
 		if n := c.addPanels(s, matrix, panelOf, p.GenePanel); n > 0 {

@@ -19,7 +19,7 @@ type source struct {
 	name string // relative to the study's folder
 	file *os.File
 	info fs.FileInfo
-	hash *xxhash.Digest // of the bytes read from disk
+	hash *xxhash.Digest // hash of the bytes read from disk
 	gzip bool
 }
 
@@ -51,7 +51,8 @@ func (s *Study) open(name string) (*source, error) {
 		case errors.Is(err, fs.ErrNotExist):
 			kind, message = NoData, "the file does not exist"
 		case no == nil && link.Mode()&fs.ModeSymlink != 0:
-			message = "this is a link out of the folder of the study or cannot be followed; put the file itself into the folder"
+			message = "this is a link out of the folder of the study or cannot be followed; " +
+				"put the file itself into the folder"
 		case !filepath.IsLocal(name):
 			message = "this is outside the folder of the study; put the file into the folder"
 		}
