@@ -16,48 +16,61 @@ import (
 	"biomcp/entrez/polite"
 )
 
-// Source is the datahub. It takes no key.
+// Source describes the datahub, which takes no key.
 var Source = polite.Source{
 	Name: "cbioportal", Label: "cBioPortal's datahub", Address: "https://datahub.assets.cbioportal.org/",
 	Rate: polite.Rate{Lane: "cbioportal", PerSecond: 2}, Judge: judge, Ping: polite.NewCall(catalogue),
-	Knowns: []polite.Known{{Call: polite.NewCall(catalogue), Facts: []polite.Fact{{Path: `#(=="msk_impact_2017")`}}, Seen: "the study in a document, https://github.com/cBioPortal/datahub; that a list of names is there in https://docs.cbioportal.org (study_download_url)"}},
+	Knowns: []polite.Known{{
+		Call: polite.NewCall(catalogue), Facts: []polite.Fact{{Path: `#(=="msk_impact_2017")`}},
+		Seen: "the study in a document, https://github.com/cBioPortal/datahub; " +
+			"that a list of names is there in https://docs.cbioportal.org (study_download_url)",
+	}},
 	Uses: []polite.Use{
-		{Path: "study_list.json", Reply: "#", Seen: "document, https://docs.cbioportal.org (study_download_url), which has it at the older address of the same files"},
+		{
+			Path: "study_list.json", Reply: "#",
+			Seen: "document, https://docs.cbioportal.org (study_download_url), " +
+				"which has it at the older address of the same files",
+		},
 		{Path: "*.tar.gz", Seen: "public clients, 2026"},
 	},
 }
 
-// Licence is what the datahub says of its data, and where. A study may come with a
-// licence itself, which then holds for it.
-const Licence = "the datahub offers its data under the ODC Open Database License (https://github.com/cBioPortal/datahub#license)"
+// Licence states the licence of the datahub's data and its source. If a study has its own
+// licence file, that takes precedence.
+const Licence = "the datahub offers its data under the ODC Open Database License " +
+	"(https://github.com/cBioPortal/datahub#license)"
 
 var (
-	catalogue = polite.Endpoint{Op: "study list", Path: "study_list.json", Form: polite.JSON, MaxBytes: 4 << 20, TTL: 24 * time.Hour, Needs: []string{"#"}}
-	archive   = polite.Endpoint{Op: "study archive", Form: polite.Gzip, MaxBytes: 2 << 30}
+	catalogue = polite.Endpoint{
+		Op: "study list", Path: "study_list.json", Form: polite.JSON, MaxBytes: 4 << 20, TTL: 24 * time.Hour,
+		Needs: []string{"#"},
+	}
+	archive = polite.Endpoint{Op: "study archive", Form: polite.Gzip, MaxBytes: 2 << 30}
 )
 
-// judge knows how a bucket of Amazon S3 says that it has no such file: 404, or 403
-// with AccessDenied to one who may not list it.
+// judge recognizes a missing file in the replies of an Amazon S3 bucket: 404, or 403 with
+// AccessDenied if the client may not list the bucket.
 func judge(r polite.Reply) *polite.Verdict {
-	if r.Status == http.StatusNotFound || r.Status == http.StatusForbidden && bytes.Contains(r.Body, []byte("<Code>AccessDenied</Code>")) {
+	accessDenied := r.Status == http.StatusForbidden && bytes.Contains(r.Body, []byte("<Code>AccessDenied</Code>"))
+	if r.Status == http.StatusNotFound || accessDenied {
 		return &polite.Verdict{Kind: polite.NotFound, Text: "has no such study"}
 	}
 	return nil
 }
 
-// IsID reports whether text has the form of the id of a study: letters, digits, "_",
-// "-" and ".", at most 100, the first one a letter or a digit.
+// IsID reports whether text has the form of a study ID: at most 100 letters, digits, "_", "-"
+// and ".", beginning with a letter or a digit.
 func IsID(text string) bool { return idForm().MatchString(text) }
 
 var idForm = pattern.Lazy(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$`)
 
-// Client asks the datahub and the portal. It is safe for use by many goroutines.
+// A Client queries the datahub and the portal. It is safe for concurrent use.
 type Client struct{ service, portal *polite.Service }
 
-// New is a client that asks through c.
+// New returns a Client that sends its requests through c.
 func New(c *polite.Client) *Client { return &Client{c.To(&Source), c.To(&Portal)} }
 
-// Studies are the ids of the studies that can be downloaded, sorted.
+// Studies returns the IDs of the studies that can be downloaded, sorted.
 func (c *Client) Studies(ctx context.Context) ([]string, error) {
 	call := polite.NewCall(catalogue)
 	body, err := c.service.Do(ctx, call)
@@ -73,58 +86,75 @@ func (c *Client) Studies(ctx context.Context) ([]string, error) {
 	return slices.Compact(ids), nil
 }
 
-// Save puts the archive of a study, of at most 2 GiB, into a file, and goes on with
-// one that an earlier Save began. The error is *polite.FileError where the disk fails.
+// Save downloads the archive of a study, at most 2 GiB, to a file. It resumes the download of
+// an earlier Save. If the disk fails, the error is a *polite.FileError.
 func (c *Client) Save(ctx context.Context, id string, to *polite.File) error {
 	return c.service.Save(ctx, archiveOf(id), to)
 }
 
-// Address is where the archive of a study is.
+// Address returns the URL of a study's archive.
 func (c *Client) Address(id string) string { return c.service.Address(archiveOf(id)).String() }
 
 func archiveOf(id string) *polite.Call { return polite.NewCall(archive.At(id + ".tar.gz")) }
 
-// Portal is cBioPortal itself, which knows the genes of the panels that studies name.
-// It takes no key and states no rate.
+// Portal describes cBioPortal itself, which knows the genes of gene panels. It takes no key and
+// states no rate limit.
 var Portal = polite.Source{
 	Name: "cbioportal_api", Label: "cBioPortal", Address: "https://www.cbioportal.org/api/",
 	Rate: polite.Rate{Lane: "cbioportal_api", PerSecond: 3}, Judge: polite.Absent("has no such gene panel"),
-	Ping: polite.NewCall(polite.Endpoint{Op: "gene panels", Path: "gene-panels", Form: polite.JSON, Needs: []string{"#.genePanelId"}}, "pageSize", "1", "projection", "ID"),
+	Ping: polite.NewCall(
+		polite.Endpoint{Op: "gene panels", Path: "gene-panels", Form: polite.JSON, Needs: []string{"#.genePanelId"}},
+		"pageSize", "1", "projection", "ID"),
 	Knowns: []polite.Known{{
-		Call:  polite.NewCall(polite.Endpoint{Op: "gene panel", Path: "gene-panels/IMPACT505", Form: polite.JSON, MaxBytes: 16 << 20, Needs: []string{"genes.#.hugoGeneSymbol"}}),
-		Facts: []polite.Fact{{Path: "genePanelId", Value: "IMPACT505"}, {Path: `genes.#(hugoGeneSymbol=="ABL1").entrezGeneId`, Value: "25"}}, Seen: "capture of a gene panel, 2026",
+		Call: polite.NewCall(polite.Endpoint{
+			Op: "gene panel", Path: "gene-panels/IMPACT505", Form: polite.JSON, MaxBytes: 16 << 20,
+			Needs: []string{"genes.#.hugoGeneSymbol"},
+		}),
+		Facts: []polite.Fact{
+			{Path: "genePanelId", Value: "IMPACT505"},
+			{Path: `genes.#(hugoGeneSymbol=="ABL1").entrezGeneId`, Value: "25"},
+		},
+		Seen: "capture of a gene panel, 2026",
 	}},
 	Uses: []polite.Use{
 		{Path: "gene-panels", Params: "pageSize projection", Reply: "genePanelId", Seen: swagger},
-		{Path: "gene-panels/*", Reply: "genePanelId description genes.{entrezGeneId,hugoGeneSymbol}", Seen: "capture of a gene panel, 2026"},
+		{
+			Path: "gene-panels/*", Reply: "genePanelId description genes.{entrezGeneId,hugoGeneSymbol}",
+			Seen: "capture of a gene panel, 2026",
+		},
 	},
 }
 
 const swagger = "document, https://www.cbioportal.org/api/swagger-ui/index.html"
 
-// PanelLicence is the licence of the data of cBioPortal, which it gives for its datahub.
-const PanelLicence = "cBioPortal offers its data under the ODC Open Database License (https://github.com/cBioPortal/datahub#license)"
+// PanelLicence states the licence of gene panels; cBioPortal publishes it for its datahub.
+const PanelLicence = "cBioPortal offers its data under the ODC Open Database License " +
+	"(https://github.com/cBioPortal/datahub#license)"
 
-// Panel is a gene panel as cBioPortal answers: an object with genePanelId, description
-// and genes, each with entrezGeneId and hugoGeneSymbol
-// (https://www.cbioportal.org/api/swagger-ui/index.html, gene-panels). The error is of
-// kind NotFound if it has none of that id.
+// Panel fetches a gene panel as cBioPortal's JSON: an object with genePanelId, description and
+// genes, each with entrezGeneId and hugoGeneSymbol
+// (https://www.cbioportal.org/api/swagger-ui/index.html, gene-panels). If there is no such
+// panel, the error is of kind NotFound.
 func (c *Client) Panel(ctx context.Context, id string) ([]byte, error) {
-	call := polite.NewCall(polite.Endpoint{Op: "gene panel", Path: "gene-panels/" + id, Form: polite.JSON, MaxBytes: 16 << 20, TTL: 24 * time.Hour, Needs: []string{"genes.#.hugoGeneSymbol"}})
+	call := polite.NewCall(polite.Endpoint{
+		Op: "gene panel", Path: "gene-panels/" + id, Form: polite.JSON, MaxBytes: 16 << 20, TTL: 24 * time.Hour,
+		Needs: []string{"genes.#.hugoGeneSymbol"},
+	})
 	if !IsID(id) {
-		return nil, polite.Invalidf("%q is no id of a gene panel", id)
+		return nil, polite.Invalidf("%q is not an ID of a gene panel", id)
 	}
 	body, err := c.portal.Do(ctx, call)
 	if err != nil {
 		return nil, err
 	}
-	if reply := gjson.ParseBytes(body); !strings.EqualFold(reply.Get("genePanelId").String(), id) || reply.Get("genes.#").Int() == 0 {
-		return nil, call.Unreadable(errors.New("no panel of that id, or one without genes"))
+	reply := gjson.ParseBytes(body)
+	if !strings.EqualFold(reply.Get("genePanelId").String(), id) || reply.Get("genes.#").Int() == 0 {
+		return nil, call.Unreadable(errors.New("the reply is not a panel with that ID, or has no genes"))
 	}
 	return body, nil
 }
 
-// PanelAddress is where a panel is.
+// PanelAddress returns the URL of a gene panel.
 func (c *Client) PanelAddress(id string) string {
 	return c.portal.Address(&polite.Call{Endpoint: polite.Endpoint{Path: "gene-panels/" + id}}).String()
 }

@@ -1,8 +1,7 @@
-// Package cbioportal asks cBioPortal's datahub: which studies it has, and for the
-// archive of one, a tar file packed with gzip that holds the study's folder
-// (https://github.com/cBioPortal/datahub); and the portal itself for the gene panels
-// that a study names and does not bring. What is in the archive, and in a panel, is
-// for package store/study to read.
+// Package cbioportal is a client for cBioPortal's datahub and for the portal itself. The
+// datahub (https://github.com/cBioPortal/datahub) lists its studies and offers each as a
+// gzipped tar file with the study's folder. The portal provides gene panels that a study
+// names but does not include. Package store/study reads the archives and panels.
 //
 //	hub := cbioportal.New(client)
 //	ids, err := hub.Studies(ctx)

@@ -1,7 +1,7 @@
-// Package cbioportaltest simulates cBioPortal's datahub, with small studies made by
-// hand: no such patients exist. It knows ranges, and answers as a bucket of Amazon S3
-// does where it has no such file. It simulates the portal's gene panels too; where the
-// portal has none it answers as GlobalExceptionHandler.java of cBioPortal/cbioportal.
+// Package cbioportaltest simulates cBioPortal's datahub with small hand-made studies; no such
+// patients exist. It supports range requests, and replies like an Amazon S3 bucket if a file
+// does not exist. It also simulates the portal's gene panels; for an unknown panel it replies
+// like GlobalExceptionHandler.java of cBioPortal/cbioportal.
 //
 //	hub := cbioportaltest.New()
 //	hub.Set("hostile", archive)
@@ -31,10 +31,16 @@ import (
 	"biomcp/entrez/sourcetest"
 )
 
-// The studies of a new Datahub. Second has no licence and names a gene panel that only
-// the portal knows, Third is as the datahub ships studies (panel matrix without lists,
-// three columns of one name, a renamed gene), Fourth names a panel that nobody knows.
-const First, Second, Third, Fourth = "synthetic_hub_2026", "synthetic_panel_2026", "synthetic_shipped_2026", "synthetic_lost_2026"
+// The IDs of the studies of a new Datahub. Second has no licence and names a gene panel that
+// only the portal knows. Third is in the form in which the datahub ships studies: a panel
+// matrix without case lists, three columns with one name, a renamed gene. Fourth names a panel
+// that does not exist.
+const (
+	First  = "synthetic_hub_2026"
+	Second = "synthetic_panel_2026"
+	Third  = "synthetic_shipped_2026"
+	Fourth = "synthetic_lost_2026"
+)
 
 //go:embed studies.txtar
 var studies []byte
@@ -42,15 +48,14 @@ var studies []byte
 //go:embed panels.json
 var panels []byte
 
-// Datahub is archives by the ids of their studies, and the portal's replies by the ids
-// of gene panels.
+// A Datahub holds archives by study ID and the portal's replies by gene panel ID.
 type Datahub struct {
 	mu       sync.Mutex
 	archives map[string][]byte
 	panels   map[string][]byte
 }
 
-// New is a datahub with the studies First and Second.
+// New returns a Datahub with the studies First to Fourth.
 func New() *Datahub {
 	d := &Datahub{archives: map[string][]byte{}, panels: map[string][]byte{}}
 	for _, p := range gjson.ParseBytes(panels).Array() {
@@ -78,8 +83,8 @@ func (d *Datahub) SetPanel(id string, reply []byte) {
 	d.panels[id] = reply
 }
 
-// AddTo makes the server simulate the datahub, with the endpoints "list" and "archive",
-// and the portal, with "panels" and "panel".
+// AddTo adds the simulated services to a server: the datahub with the endpoints "list" and
+// "archive", and the portal with "panels" and "panel".
 func (d *Datahub) AddTo(s *sourcetest.Server) {
 	s.Add(sourcetest.Service{Source: &cbioportal.Source, Path: "/datahub/", Endpoints: []sourcetest.Endpoint{
 		{Name: "list", Path: "study_list.json", Answer: d.list},
@@ -91,7 +96,7 @@ func (d *Datahub) AddTo(s *sourcetest.Server) {
 	}})
 }
 
-// listPanels answers without the genes, as the projections ID and SUMMARY do.
+// listPanels replies without the genes, as the projections ID and SUMMARY do.
 func (d *Datahub) listPanels(*sourcetest.Call) sourcetest.Reply {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -132,7 +137,7 @@ func (d *Datahub) archive(c *sourcetest.Call) sourcetest.Reply {
 	return sourcetest.Reply{Status: rec.Code, Type: "application/gzip", Body: rec.Body.Bytes(), Header: rec.Header()}
 }
 
-// Study is the archive of a study of a new Datahub.
+// Study returns the archive of a study of a new Datahub.
 func Study(id string) []byte {
 	var files []txtar.File
 	for _, f := range txtar.Parse(studies).Files {
@@ -143,7 +148,7 @@ func Study(id string) []byte {
 	return Pack(files...)
 }
 
-// Pack is an archive of files.
+// Pack returns a gzipped tar archive of files.
 func Pack(files ...txtar.File) []byte {
 	var packed bytes.Buffer
 	z := gzip.NewWriter(&packed)
@@ -160,6 +165,6 @@ func Pack(files ...txtar.File) []byte {
 
 func must(err error) {
 	if err != nil {
-		panic(err) // a bytes.Buffer never fails, and the files are ours
+		panic(err) // cannot happen: a bytes.Buffer never fails
 	}
 }
