@@ -1,33 +1,30 @@
-// Package archive puts studies into the folder of studies and takes them out again:
-// the tar file packed with gzip that a datahub gives out, or the files of a bundled
-// study.
+// Package archive adds studies to the folder of studies and removes them. It unpacks the
+// gzipped tar file of a datahub, or copies a bundled study.
 //
 //	w, err := archive.Begin(studies, "msk_impact_2017") // one process at a time
 //	defer w.Close()
-//	// ... the download is put at w.File()
+//	// ... download to w.File()
 //	origin, err := w.Unpack(ctx, archive.Origin{URL: address}, archive.Most)
 //
 // # Safety
 //
-// An archive is not trusted. Entries are files and folders below a folder with the
-// study's id, whose names are portable, and differ by more than case; there are
-// bounds on their number, their size and the size of all; the whole of gzip's stream
-// is read, so that its checksum and length hold. Anything else refuses the archive,
-// which is removed with all that was unpacked. Files are made by os.Root, in a folder
-// that nothing else reads.
+// Archives are not trusted. Entries must be files and folders below a folder named after
+// the study's ID. Their names must be portable and differ by more than case. Their number,
+// size and total size are limited. The gzip stream is read to its end, which verifies its
+// checksum and length. An archive that violates a rule is rejected and removed, together with
+// the unpacked files. Files are created through os.Root in a folder that no reader opens.
 //
 // # Layout
 //
-// Next to the studies, in the folder ".downloads", which is there only while it is
-// needed:
+// The folder ".downloads" next to the studies exists only while it is needed:
 //
-//	ID.tar.gz       what has come of the archive; kept when a download is interrupted
-//	ID.tar.gz.json  of what it is the beginning (polite.File)
-//	ID.lock         held by the process at work
-//	ID/             the study as far as it is unpacked, until it is renamed to where it belongs
-//	ID.removed/     a study on its way out
+//	ID.tar.gz       the archive, possibly partial; kept if a download is interrupted
+//	ID.tar.gz.json  identifies the archive of a partial download (polite.File)
+//	ID.lock         locked by the working process
+//	ID/             the unpacked study, until it is renamed to its final place
+//	ID.removed/     a study being removed
 //
-// A study is there, whole, or it is not, since its files are on the disk before it has
-// its name: a process killed at any moment, or a power failure, leaves nothing but these,
-// and the next one goes on with the first two and removes the rest.
+// A study appears completely or not at all, because its files are on the disk before the
+// folder is renamed. A process killed at any moment, or a power failure, leaves only the
+// files above. The next process resumes the download and removes the rest.
 package archive

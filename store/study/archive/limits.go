@@ -1,12 +1,12 @@
 package archive
 
-// Limits bound what an archive may hold. Lengths are in bytes.
+// Limits restricts the contents of an archive. Sizes are in bytes.
 type Limits struct {
-	Entries int   // files and folders, those included that are only part of a name
-	Member  int64 // of one file
-	Total   int64 // of the tar file, unpacked from gzip
-	Names   int64 // of all names, with what the archive says of each
+	Entries int   // files and folders, including folders that only occur in the name of an entry
+	Member  int64 // size of one file
+	Total   int64 // size of the tar file after decompression
+	Names   int64 // total size of names and extended headers
 }
 
-// Most is what a study may have.
+// Most holds the limits for a study.
 var Most = Limits{Entries: 100_000, Member: 1 << 30, Total: 8 << 30, Names: 1 << 20}

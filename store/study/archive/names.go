@@ -12,8 +12,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// names are the entries of an archive so far. Two names of one file, on a file system
-// that does not tell case or forms of Unicode apart, are one key.
+// names records the entries of an archive seen so far. Names that refer to one file on a file
+// system that ignores case or Unicode normalization share a key.
 type names struct {
 	study  string
 	limits Limits
@@ -24,11 +24,11 @@ type names struct {
 type entry struct {
 	name   string
 	folder bool
-	listed bool // an entry of the archive, not only a part of a name
+	listed bool // has its own entry in the archive
 }
 
-// add checks the header of an entry and returns its name below the study's folder, ""
-// for one that needs nothing to be made.
+// add checks the header of an entry and returns its name below the study's folder. The name is
+// "" if the entry needs no file or folder.
 func (n *names) add(h *tar.Header) (name string, err error) {
 	n.bytes += int64(len(h.Name) + len(h.Linkname))
 	for key, value := range h.PAXRecords {
@@ -54,7 +54,8 @@ func (n *names) add(h *tar.Header) (name string, err error) {
 		return "", refused("%s %s", quoted(h.Name), problem)
 	}
 	below, inside := strings.CutPrefix(name, n.study+"/")
-	if name != n.study && !inside || name == n.study && !folder {
+	isStudyFolder := name == n.study && folder
+	if !inside && !isStudyFolder {
 		return "", refused("%s is not in the folder %s", quoted(h.Name), n.study)
 	}
 	if err := n.note(name, folder); err != nil {
@@ -66,7 +67,7 @@ func (n *names) add(h *tar.Header) (name string, err error) {
 	return below, nil
 }
 
-// note notes a name and the folders in it.
+// note records a name and its parent folders.
 func (n *names) note(name string, folder bool) error {
 	for i, r := range name {
 		if r != '/' {
@@ -84,7 +85,7 @@ func (n *names) note(name string, folder bool) error {
 			return err
 		}
 		if before.listed {
-			return refused("%s is in it twice", quoted(name))
+			return refused("%s appears twice", quoted(name))
 		}
 	}
 	n.seen[key(name)] = entry{name, folder, true}
@@ -106,26 +107,25 @@ func clash(before entry, name string, folder bool) error {
 
 func key(name string) string { return cases.Fold().String(norm.NFC.String(name)) }
 
-// badName says what is wrong with a name that could mean another file, here or on
-// another system; "" if nothing is.
+// badName says why a name is not acceptable on every system, or returns "" if it is.
 func badName(name string) string {
 	name = strings.TrimSuffix(name, "/")
 	switch {
 	case !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl):
-		return "is no name of a file"
+		return "is not a valid file name"
 	case strings.HasPrefix(name, "/"):
 		return "is an absolute name"
 	case strings.ContainsAny(name, `\:*?"<>|`):
-		return "is no name of a file on some systems"
+		return "is not a valid file name on some systems"
 	case len(name) > 1000:
-		return "is too long a name"
+		return "is too long for a file name"
 	}
 	for part := range strings.SplitSeq(name, "/") {
 		switch {
 		case part == "..":
 			return "leads out of its folder"
 		case part != "." && strings.TrimRight(part, ". ") != part, len(part) > 255:
-			return "is no name of a file on some systems"
+			return "is not a valid file name on some systems"
 		}
 	}
 	if !filepath.IsLocal(filepath.FromSlash(name)) {

@@ -13,30 +13,30 @@ import (
 	"biomcp/store/study"
 )
 
-// Origin is where a study was taken from, and on what terms. It is kept with the study.
+// Origin records the source of a study and its terms of use. It is saved with the study.
 type Origin struct {
 	StudyID     string    `json:"study_id"`
-	URL         string    `json:"url"`    // of the archive, or what the study is
-	SHA256      string    `json:"sha256"` // of the archive as it came; "" without one
-	Bytes       int64     `json:"bytes"`  // of the same
+	URL         string    `json:"url"`    // address of the archive, or a description of the study
+	SHA256      string    `json:"sha256"` // of the downloaded archive; "" without one
+	Bytes       int64     `json:"bytes"`  // size of the downloaded archive
 	Retrieved   time.Time `json:"retrieved"`
-	Licence     string    `json:"licence"`      // of the place it was taken from
-	LicenceFile string    `json:"licence_file"` // the study's own, in its folder; "" if it has none
-	Citation    string    `json:"citation"`     // as the study has it
+	Licence     string    `json:"licence"`      // licence of the source
+	LicenceFile string    `json:"licence_file"` // the study's own licence file, in its folder; "" if absent
+	Citation    string    `json:"citation"`     // from the study's meta file
 	PMID        string    `json:"pmid"`
 }
 
 const originName = "biomcp-source.json"
 
-// OriginOf is the note that is kept with a study; ok is false if there is none, as
-// with one that was not put there by this package.
+// OriginOf returns the Origin saved with a study. ok is false if there is none, as for a study
+// that was not added by this package.
 func OriginOf(s *study.Study) (o Origin, ok bool) {
 	body, err := os.ReadFile(filepath.Join(s.Folder(), originName))
 	return o, err == nil && json.Unmarshal(body, &o) == nil
 }
 
-// Licence is the file of a study that holds its licence and the first line of it, ""
-// where it has none.
+// Licence returns the name and the title of a study's licence file. The title is the first line
+// with text. Both are "" if the study has no readable licence file.
 func Licence(s *study.Study) (file, title string) {
 	file = licenceIn(s.Folder())
 	f, err := os.Open(filepath.Join(s.Folder(), file))
@@ -56,7 +56,7 @@ func Licence(s *study.Study) (file, title string) {
 	return file, "see the file"
 }
 
-// licenceIn is the name of the file in a folder that holds a licence, "" for none.
+// licenceIn returns the name of the licence file in a folder, or "" if there is none.
 func licenceIn(dir string) string {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

@@ -17,8 +17,7 @@ import (
 	"biomcp/store/study"
 )
 
-// unpack unpacks the folder of a study into root, whose study it becomes. It reads r
-// to its end.
+// unpack extracts the folder of study id into root. It reads r to its end.
 func unpack(ctx context.Context, r io.Reader, id string, root *os.Root, most Limits) error {
 	z, err := gzip.NewReader(r)
 	if err != nil {
@@ -27,7 +26,7 @@ func unpack(ctx context.Context, r io.Reader, id string, root *os.Root, most Lim
 	stream := &stream{ctx: ctx, Reader: z, left: most.Total}
 	entries := tar.NewReader(stream)
 	known := &names{study: id, limits: most, seen: map[string]entry{}}
-	if err := known.note(id+"/"+originName, false); err != nil { // no file of the archive may take its place
+	if err := known.note(id+"/"+originName, false); err != nil { // reserves the name
 		return err
 	}
 	for {
@@ -53,7 +52,7 @@ func unpack(ctx context.Context, r io.Reader, id string, root *os.Root, most Lim
 			return damaged(err)
 		}
 	}
-	if _, err := io.Copy(io.Discard, stream); err != nil { // as far as gzip's checksum
+	if _, err := io.Copy(io.Discard, stream); err != nil { // verifies gzip's checksum
 		return damaged(err)
 	}
 	return nil
@@ -71,14 +70,14 @@ func write(root *os.Root, name string, from io.Reader) error {
 	return errors.Join(err, f.Close())
 }
 
-// stream is what gzip unpacks, up to a bound.
+// A stream limits the number of decompressed bytes and stops when ctx is done.
 type stream struct {
 	io.Reader
 	ctx  context.Context
 	left int64
 }
 
-var errTooLarge = errors.New("it is larger unpacked than a study may be")
+var errTooLarge = errors.New("it is too large when unpacked")
 
 func (s *stream) Read(p []byte) (int, error) {
 	if err := s.ctx.Err(); err != nil {
@@ -95,7 +94,7 @@ func refused(format string, args ...any) error {
 	return &study.Error{Kind: study.BadArchive, Message: "the archive is refused: " + fmt.Sprintf(format, args...)}
 }
 
-// damaged is the failure for an error of reading the archive or of writing its files.
+// damaged converts an error of reading the archive or writing its files into a study.Error.
 func damaged(err error) error {
 	var typed *study.Error
 	var file *fs.PathError
@@ -110,7 +109,7 @@ func damaged(err error) error {
 	return &study.Error{Kind: study.BadArchive, Message: "the archive is damaged or cut off", Err: err}
 }
 
-// failed is a failure of the disk.
+// failed returns an error for a disk failure.
 func failed(what string, err error) error {
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
 		what += ": there is no space left on the disk"
@@ -118,7 +117,7 @@ func failed(what string, err error) error {
 	return &study.Error{Kind: study.Failed, Message: what, Err: err}
 }
 
-// quoted is a name of an archive in a message.
+// quoted quotes a name from an archive for a message and shortens it.
 func quoted(name string) string {
 	if len(name) > 80 {
 		name = name[:80] + "…"

@@ -125,15 +125,15 @@ func TestHostileArchivesAreRefusedAndLeaveNothing(t *testing.T) {
 		"a device":                         {pack(t, typed(tar.TypeChar, "s/null", "")), "link or a device"},
 		"a block device":                   {pack(t, typed(tar.TypeBlock, "s/disk", "")), "link or a device"},
 		"a pipe":                           {pack(t, typed(tar.TypeFifo, "s/pipe", "")), "link or a device"},
-		"a name twice":                     {pack(t, file("s/a", "1"), file("s/a", "2")), "in it twice"},
+		"a name twice":                     {pack(t, file("s/a", "1"), file("s/a", "2")), "appears twice"},
 		"a name in two cases":              {pack(t, file("s/data.txt", "1"), file("s/DATA.txt", "2")), "one file on some systems"},
 		"a folder in two cases":            {pack(t, file("s/lists/a", "1"), file("s/Lists/b", "2")), "one file on some systems"},
 		"a name in two forms of Unicode":   {pack(t, file("s/\u00e9", "1"), file("s/e\u0301", "2")), "one file on some systems"},
 		"a file that is a folder":          {pack(t, file("s/a", "1"), file("s/a/b", "2")), "both a file and a folder"},
 		"a folder that is a file":          {pack(t, file("s/a/b", "2"), file("s/a", "1")), "both a file and a folder"},
-		"the note of this program":         {pack(t, file("s/"+originName, "{}")), "in it twice"},
+		"the note of this program":         {pack(t, file("s/"+originName, "{}")), "appears twice"},
 		"a file that is too long":          {pack(t, file("s/a", strings.Repeat("x", 10_001))), "longer than 10000 bytes"},
-		"files that are too long":          {pack(t, file("s/a", strings.Repeat("x", 9999)), file("s/b", strings.Repeat("x", 9999)), file("s/c", strings.Repeat("x", 9999)), file("s/d", strings.Repeat("x", 9999))), "larger unpacked"},
+		"files that are too long":          {pack(t, file("s/a", strings.Repeat("x", 9999)), file("s/b", strings.Repeat("x", 9999)), file("s/c", strings.Repeat("x", 9999)), file("s/d", strings.Repeat("x", 9999))), "too large when unpacked"},
 		"too many files":                   {pack(t, many...), "more than 15 files"},
 		"too many folders in one name":     {pack(t, file("s"+strings.Repeat("/d", 20), "")), "more than 15 files"},
 		"names that are too long":          {pack(t, file("s/"+strings.Repeat("n", 200), ""), hdr{tar.Header{Name: "s/x", PAXRecords: map[string]string{"BIOMCP.x": strings.Repeat("n", 900)}}, ""}), "longer than 1000 bytes"},
@@ -146,7 +146,7 @@ func TestHostileArchivesAreRefusedAndLeaveNothing(t *testing.T) {
 		"nothing":                          {nil, "damaged or cut off"},
 		"another study":                    {bytes.Clone(repack(t, strings.Replace(meta, "identifier: s", "identifier: other", 1))), `holds the study "other", not s`},
 		"no study":                         {repack(t, "nothing: here\n"), "no study in cBioPortal's format"},
-		"blanks without end, behind a tar": {gzipped(t, append(tarOf(t, pack(t)), make([]byte, 50_000)...)), "larger unpacked"},
+		"blanks without end, behind a tar": {gzipped(t, append(tarOf(t, pack(t)), make([]byte, 50_000)...)), "too large when unpacked"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			limits := small

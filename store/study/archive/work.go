@@ -18,10 +18,10 @@ import (
 	"biomcp/store/study"
 )
 
-// workFolder is next to the studies; see the package comment.
+// workFolder is the folder for work in progress, next to the studies. See the package comment.
 const workFolder = ".downloads"
 
-// Work is the place where one study is put in or taken out, by one process at a time.
+// Work adds or removes one study. Only one process at a time can hold the Work of a study.
 type Work struct {
 	studies string
 	id      string
@@ -29,10 +29,10 @@ type Work struct {
 	lock    *flock.Flock
 }
 
-// Begin takes the place of a study. Its error is of kind Busy where another process
-// has it.
+// Begin locks a study. If another process holds the lock, the error is of kind Busy.
 func Begin(studies, id string) (*Work, error) {
-	if problem := badName(id); problem != "" || id == "" || strings.ContainsAny(id, "/") || strings.HasPrefix(id, ".") || strings.EqualFold(id, study.PanelFolder) {
+	isPlainName := badName(id) == "" && id != "" && !strings.ContainsAny(id, "/") && !strings.HasPrefix(id, ".")
+	if !isPlainName || strings.EqualFold(id, study.PanelFolder) {
 		return nil, &study.Error{Kind: study.Invalid, Message: quoted(id) + " is not the id of a study"}
 	}
 	w := &Work{studies: studies, id: id, dir: filepath.Join(studies, workFolder)}
@@ -54,11 +54,11 @@ func Begin(studies, id string) (*Work, error) {
 		if w.holds() {
 			return w, nil
 		}
-		_ = w.lock.Close() // its file is gone
+		_ = w.lock.Close() // another process has removed its file
 	}
 }
 
-// holds reports whether the lock is on the file that others would lock.
+// holds reports whether the lock file is still the one that other processes would lock.
 func (w *Work) holds() bool {
 	mine, err := w.lock.Stat()
 	if err != nil {
@@ -70,21 +70,22 @@ func (w *Work) holds() bool {
 
 func (w *Work) path(ending string) string { return filepath.Join(w.dir, w.id+ending) }
 
-// File is where the archive belongs.
+// File returns the path to which the archive must be downloaded.
 func (w *Work) File() string { return w.path(".tar.gz") }
 
-// Close gives the place back, and leaves a download that is not complete.
+// Close releases the lock. It keeps an incomplete download.
 func (w *Work) Close() {
 	if w.lock.Locked() {
 		_ = os.Remove(w.lock.Path())
 		_ = w.lock.Close()
-		_ = os.Remove(w.dir) // where nothing is left in it
+		_ = os.Remove(w.dir) // fails unless it is empty
 	}
 }
 
-// Unpack unpacks the archive at File, notes of origin what it sees and puts the study
-// into its place. A refused archive is removed with what was unpacked of it; after a
-// failure of the disk and after Ctrl-C the archive stays for the next time.
+// Unpack extracts the archive at File and moves the study to its final place. It returns origin
+// completed from the archive and the study. It removes the archive after success or if the
+// archive was rejected; after a disk failure or cancellation the archive is kept for the next
+// attempt.
 func (w *Work) Unpack(ctx context.Context, origin Origin, most Limits) (Origin, error) {
 	f, err := os.Open(w.File())
 	if err != nil {
@@ -102,7 +103,7 @@ func (w *Work) Unpack(ctx context.Context, origin Origin, most Limits) (Origin, 
 	return origin, err
 }
 
-// read puts the study of an archive into its place.
+// read installs the study from an archive.
 func (w *Work) read(ctx context.Context, archive io.Reader, origin *Origin, most Limits) error {
 	return w.put(origin, func() error {
 		root, err := os.OpenRoot(w.path(""))
@@ -131,8 +132,7 @@ func (c *counter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Copy puts a bundled study into its place; write makes its folder in a folder of
-// studies.
+// Copy installs a bundled study. write must create its folder in the folder that it is passed.
 func (w *Work) Copy(origin Origin, write func(studies string) error) (Origin, error) {
 	err := w.put(&origin, func() error {
 		if err := write(w.dir); err != nil {
@@ -143,7 +143,8 @@ func (w *Work) Copy(origin Origin, write func(studies string) error) (Origin, er
 	return origin, err
 }
 
-// put makes a study in a folder that nobody reads, and renames it to where it belongs.
+// put lets fill create the study in a temporary folder, checks it and renames it to its final
+// place.
 func (w *Work) put(origin *Origin, fill func() error) (err error) {
 	made := w.path("")
 	if err := w.clean(); err != nil {
@@ -151,7 +152,7 @@ func (w *Work) put(origin *Origin, fill func() error) (err error) {
 	}
 	defer func() {
 		if err != nil {
-			_ = w.clean() // the next Work does it, where this one cannot
+			_ = w.clean() // if this fails, the next Work does it
 		}
 	}()
 	if err := os.Mkdir(made, 0o755); err != nil {
@@ -180,26 +181,29 @@ func (w *Work) put(origin *Origin, fill func() error) (err error) {
 		err = replace.Folder(made, filepath.Join(w.studies, w.id))
 	}
 	if errors.Is(err, fs.ErrExist) {
-		return &study.Error{Kind: study.Busy, Message: "there is already a folder " + w.id + " among the studies, which is not this study"}
+		return &study.Error{
+			Kind:    study.Busy,
+			Message: "the folder of studies already has a folder " + w.id + ", which is not this study",
+		}
 	}
 	if err != nil {
-		return failed("the study cannot be put in its place", err)
+		return failed("the study cannot be moved to its final place", err)
 	}
 	return nil
 }
 
-// clean removes what earlier processes left half done.
+// clean removes the leftovers of interrupted processes.
 func (w *Work) clean() error {
 	for _, ending := range []string{"", ".removed"} {
 		if err := os.RemoveAll(w.path(ending)); err != nil {
-			return failed("what an earlier run left cannot be removed", err)
+			return failed("leftovers of an earlier run cannot be removed", err)
 		}
 	}
 	return nil
 }
 
-// Remove removes a study of the folder of studies, and what is indexed of it. A study
-// that is a link to a folder elsewhere loses the link only.
+// Remove removes a study and its indexes. If the study is a link to a folder elsewhere, it
+// removes only the link.
 func (w *Work) Remove(s *study.Study) error {
 	if err := w.clean(); err != nil {
 		return err
