@@ -1,9 +1,8 @@
-// Package example is a small synthetic study that ships with the program, so that the
-// study commands can be tried, shown and tested without a download. It is made by
-// package studytest from a fixed seed: no such patients exist, and nothing about the
-// genes is true.
+// Package example contains a small synthetic study, with which the study commands can be
+// tried, demonstrated and tested without a download. Package studytest generated it from a
+// fixed seed: no such patients exist, and nothing about the genes is true.
 //
-//	dir, err := example.Write(folder) // a folder of studies; dir is the study's
+//	dir, err := example.Write(studies) // dir is the study's folder
 package example
 
 import (
@@ -16,7 +15,7 @@ import (
 // ID is the study's cancer_study_identifier and the name of its folder.
 const ID = "synthetic_demo"
 
-// MadeUp is what every answer about a made-up study says.
+// MadeUp returns the notice to add to every answer about a made-up study.
 func MadeUp(id string) string {
 	return id + " is made up: no such patients exist, and nothing about the genes is true"
 }
@@ -24,8 +23,7 @@ func MadeUp(id string) string {
 //go:embed synthetic_demo
 var files embed.FS
 
-// Write puts the study into a folder of that name below dir, which may exist, and
-// returns it.
+// Write writes the study to the folder ID below dir, which may exist, and returns that folder.
 func Write(dir string) (string, error) {
 	err := fs.WalkDir(files, ID, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {

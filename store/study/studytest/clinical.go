@@ -12,12 +12,17 @@ func (g *generator) clinical() {
 	if g.WindowsLineEnds {
 		end = "\r\n"
 	}
-	g.meta("meta_clinical_patient.txt", "genetic_alteration_type: CLINICAL\ndatatype: PATIENT_ATTRIBUTES\ndata_filename: data_clinical_patient.txt\n")
-	g.meta("meta_clinical_sample.txt", "genetic_alteration_type: CLINICAL\ndatatype: SAMPLE_ATTRIBUTES\ndata_filename: data_clinical_sample.txt\n")
+	g.meta("meta_clinical_patient.txt", "genetic_alteration_type: CLINICAL\n"+
+		"datatype: PATIENT_ATTRIBUTES\ndata_filename: data_clinical_patient.txt\n")
+	g.meta("meta_clinical_sample.txt", "genetic_alteration_type: CLINICAL\n"+
+		"datatype: SAMPLE_ATTRIBUTES\ndata_filename: data_clinical_sample.txt\n")
 	g.file("data_clinical_patient.txt", func(w *bufio.Writer) {
 		for _, line := range []struct{ text, more string }{
-			{"#Patient Identifier\tAge\tSex\tStage\tOverall Survival Status\tOverall Survival (Months)\tProgression Free Status\tProgression Free Survival (Months)", "Attribute"},
-			{"#Identifier of the patient\tAge at diagnosis in years\tSex\tStage at diagnosis\tOverall survival status\tOverall survival in months\tProgression-free survival status\tProgression-free survival in months", "An attribute"},
+			{"#Patient Identifier\tAge\tSex\tStage\tOverall Survival Status\tOverall Survival (Months)\t" +
+				"Progression Free Status\tProgression Free Survival (Months)", "Attribute"},
+			{"#Identifier of the patient\tAge at diagnosis in years\tSex\tStage at diagnosis\t" +
+				"Overall survival status\tOverall survival in months\t" +
+				"Progression-free survival status\tProgression-free survival in months", "An attribute"},
 			{"#STRING\tNUMBER\tSTRING\tSTRING\tSTRING\tNUMBER\tSTRING\tNUMBER", "NUMBER"},
 			{"#1\t1\t1\t1\t1\t1\t1\t1", "1"},
 			{"PATIENT_ID\tAGE\tSEX\tSTAGE\tOS_STATUS\tOS_MONTHS\tPFS_STATUS\tPFS_MONTHS", "ATTRIBUTE_"},
@@ -60,7 +65,7 @@ func (g *generator) clinical() {
 	})
 }
 
-// hash is a small number of a patient.
+// hash returns a small number derived from a patient's ID.
 func hash(patient string) int {
 	n := 0
 	for _, c := range patient {
@@ -69,8 +74,8 @@ func hash(patient string) int {
 	return n
 }
 
-// person writes a patient, whose hazard of death is higher with age, stage and a
-// mutation of TP53. Of some, a value is missing.
+// person writes the row of a patient. The hazard of death increases with age, stage and a
+// mutation of TP53. Some values are missing.
 func (g *generator) person(w *bufio.Writer, patient string) {
 	age := math.Round(64 + 11*g.r.NormFloat64())
 	sex := [2]string{"Female", "Male"}[g.r.IntN(2)]
@@ -96,6 +101,7 @@ func (g *generator) person(w *bufio.Writer, patient string) {
 	}
 	fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s", patient,
 		cell(strconv.FormatFloat(age, 'f', 0, 64), 0.03), sex, cell([]string{"I", "II", "III", "IV"}[stage], 0.05),
-		cell(outcome(death, [2]string{"LIVING", "DECEASED"}), 0.02), cell(fmt.Sprintf("%.2f", min(death, followed)), 0.02),
+		cell(outcome(death, [2]string{"LIVING", "DECEASED"}), 0.02),
+		cell(fmt.Sprintf("%.2f", min(death, followed)), 0.02),
 		outcome(progress, [2]string{"CENSORED", "PROGRESSION"}), fmt.Sprintf("%.2f", min(progress, followed)))
 }

@@ -1,5 +1,5 @@
-// Package studytest makes synthetic studies in cBioPortal's format, of any size, for
-// tests, benchmarks and package example. No patient in them exists: everything is
-// drawn from a fixed seed. The genes have real names so that commands read as they
-// would; nothing about them is true.
+// Package studytest generates synthetic studies of any size in cBioPortal's format, for
+// tests, benchmarks and package example. All data is random with a fixed seed; no such
+// patients exist. Genes have real names so that commands look realistic, but nothing about
+// them is true.
 package studytest

@@ -13,29 +13,34 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// Options say how large a study is.
+// Options specifies the size and form of a study.
 type Options struct {
 	ID              string
 	Seed            uint64
 	Patients        int
 	SecondSamples   int // patients with a second sample
-	Genes           int // that may be mutated
+	Genes           int // number of genes that can be mutated
 	Mutations       int
-	Matrix          [2]int // genes and samples of copy number and of expression; 0 for neither
-	Panels          bool   // two thirds of the samples on a panel of half the genes, else all genes
-	Columns         int    // further clinical columns of patients
-	MutationColumns int    // further columns of the table of mutations
-	Gzip            bool   // the matrices
-	WindowsLineEnds bool   // of the clinical files
+	Matrix          [2]int // genes and samples of copy number and of expression; zero for neither
+	Panels          bool   // assay two thirds of the samples on a panel of half the genes, the others on all genes
+	Columns         int    // additional clinical columns of patients
+	MutationColumns int    // additional columns of the mutation table
+	Gzip            bool   // compress the matrices
+	WindowsLineEnds bool   // in the clinical files
 }
 
-// Small is the study that ships with the program.
-var Small = Options{ID: "synthetic_demo", Seed: 11, Patients: 150, SecondSamples: 12, Genes: 40, Mutations: 620, Matrix: [2]int{40, 110}, Panels: true}
+// Small generates the study in package example.
+var Small = Options{
+	ID: "synthetic_demo", Seed: 11, Patients: 150, SecondSamples: 12, Genes: 40, Mutations: 620,
+	Matrix: [2]int{40, 110}, Panels: true,
+}
 
-// symbols are the first genes of a study.
-var symbols = strings.Fields("TP53 KRAS EGFR PIK3CA PTEN BRAF STK11 KEAP1 NF1 RB1 CDKN2A ATM ARID1A SMAD4 APC CTNNB1 ERBB2 MET NRAS IDH1 FGFR3 TERT KMT2D NOTCH1 BRCA1 BRCA2 ALK ROS1 RET MYC CCND1 CDK4 MDM2 VHL PBRM1 SETD2 BAP1 GATA3 MAP3K1 FOXA1")
+// symbols lists the symbols of the first genes.
+var symbols = strings.Fields("TP53 KRAS EGFR PIK3CA PTEN BRAF STK11 KEAP1 NF1 RB1 CDKN2A ATM ARID1A SMAD4 APC " +
+	"CTNNB1 ERBB2 MET NRAS IDH1 FGFR3 TERT KMT2D NOTCH1 BRCA1 BRCA2 ALK ROS1 RET MYC CCND1 CDK4 MDM2 VHL PBRM1 " +
+	"SETD2 BAP1 GATA3 MAP3K1 FOXA1")
 
-// Gene is the symbol of a gene of a study, from 0.
+// Gene returns the symbol of gene i, counted from 0.
 func Gene(i int) string {
 	if i < len(symbols) {
 		return symbols[i]
@@ -53,17 +58,25 @@ type generator struct {
 	dir     string
 	r       *rand.Rand
 	samples []sample
-	mutated map[string]bool // patients with TP53
+	mutated map[string]bool // patients with a mutation of TP53
 	err     error
 }
 
-// Write makes the study in a folder of that name below dir and returns the folder.
+// Write generates the study in the folder o.ID below dir and returns that folder.
 func (o Options) Write(dir string) (string, error) {
-	g := &generator{Options: o, dir: filepath.Join(dir, o.ID), r: rand.New(rand.NewPCG(o.Seed, 0)), mutated: map[string]bool{}}
+	g := &generator{
+		Options: o, dir: filepath.Join(dir, o.ID), r: rand.New(rand.NewPCG(o.Seed, 0)), mutated: map[string]bool{},
+	}
 	if err := os.MkdirAll(filepath.Join(g.dir, "case_lists"), 0o755); err != nil {
 		return "", err
 	}
-	g.text("meta_study.txt", fmt.Sprintf("type_of_cancer: mixed\ncancer_study_identifier: %s\nname: Synthetic cohort (made up)\ndescription: Made by a program from a fixed seed. No such patients exist, and nothing about the genes is true.\nadd_global_case_list: false\nreference_genome: hg19\n", o.ID))
+	g.text("meta_study.txt", "type_of_cancer: mixed\n"+
+		"cancer_study_identifier: "+o.ID+"\n"+
+		"name: Synthetic cohort (made up)\n"+
+		"description: Made by a program from a fixed seed. "+
+		"No such patients exist, and nothing about the genes is true.\n"+
+		"add_global_case_list: false\n"+
+		"reference_genome: hg19\n")
 	g.people()
 	g.mutations()
 	g.clinical()
@@ -128,7 +141,7 @@ func (g *generator) people() {
 	}
 }
 
-// sequenced are all samples but every twentieth.
+// sequenced reports whether sample i was sequenced, which holds for all but every twentieth.
 func (g *generator) sequenced(i int) bool { return i%20 != 19 }
 
 func (g *generator) caseList(suffix, name string, in func(i int) bool) {
@@ -138,24 +151,33 @@ func (g *generator) caseList(suffix, name string, in func(i int) bool) {
 			ids = append(ids, s.id)
 		}
 	}
-	g.meta("case_lists/cases"+suffix+".txt", fmt.Sprintf("stable_id: %s%s\ncase_list_name: %s\ncase_list_description: %s.\ncase_list_ids: %s\n", g.ID, suffix, name, name, strings.Join(ids, "\t")))
+	g.meta("case_lists/cases"+suffix+".txt", "stable_id: "+g.ID+suffix+"\n"+
+		"case_list_name: "+name+"\n"+
+		"case_list_description: "+name+".\n"+
+		"case_list_ids: "+strings.Join(ids, "\t")+"\n")
 }
 
-var classes = strings.Fields("Missense_Mutation Missense_Mutation Missense_Mutation Missense_Mutation Missense_Mutation Nonsense_Mutation Frame_Shift_Del Frame_Shift_Ins Splice_Site In_Frame_Del Silent Silent 3'UTR Intron")
+var classes = strings.Fields(strings.Repeat("Missense_Mutation ", 5) +
+	"Nonsense_Mutation Frame_Shift_Del Frame_Shift_Ins Splice_Site In_Frame_Del Silent Silent 3'UTR Intron")
 
 func (g *generator) mutations() {
-	g.meta("meta_mutations.txt", "stable_id: mutations\ngenetic_alteration_type: MUTATION_EXTENDED\ndatatype: MAF\nshow_profile_in_analysis_tab: true\nprofile_name: Mutations\nprofile_description: Made-up mutations.\ndata_filename: data_mutations.txt\n")
+	g.meta("meta_mutations.txt", "stable_id: mutations\n"+
+		"genetic_alteration_type: MUTATION_EXTENDED\ndatatype: MAF\n"+
+		"show_profile_in_analysis_tab: true\n"+
+		"profile_name: Mutations\nprofile_description: Made-up mutations.\n"+
+		"data_filename: data_mutations.txt\n")
 	g.caseList("_all", "All samples", func(int) bool { return true })
 	g.caseList("_sequenced", "Samples with mutation data", g.sequenced)
 	g.file("data_mutations.txt", func(w *bufio.Writer) {
-		w.WriteString("#version 2.4\nHugo_Symbol\tEntrez_Gene_Id\tVariant_Classification\tTumor_Sample_Barcode\tHGVSp_Short")
+		w.WriteString("#version 2.4\n" +
+			"Hugo_Symbol\tEntrez_Gene_Id\tVariant_Classification\tTumor_Sample_Barcode\tHGVSp_Short")
 		for c := range g.MutationColumns {
 			fmt.Fprintf(w, "\tcolumn_%d", c)
 		}
 		more := strings.Repeat("\tvalue.of-0", g.MutationColumns)
 		w.WriteString("\n")
 		for n := 0; n < g.Mutations; {
-			// Few genes are mutated often: the rank is a power of a uniform number.
+			// The gene's rank is a power of a uniform number, so that few genes are mutated often.
 			gene := int(float64(g.Genes) * math.Pow(g.r.Float64(), 2.2))
 			i := g.r.IntN(len(g.samples))
 			if !g.sequenced(i) || g.samples[i].panel != "WXS" && gene >= g.onPanel() {
@@ -194,8 +216,12 @@ func (g *generator) panels() {
 	for i := range genes {
 		genes[i] = Gene(i)
 	}
-	g.text("data_gene_panel_DEMO20.txt", "stable_id: DEMO20\ndescription: A made-up panel.\ngene_list: "+strings.Join(genes, "\t")+"\n")
-	g.meta("meta_gene_panel_matrix.txt", "genetic_alteration_type: GENE_PANEL_MATRIX\ndatatype: GENE_PANEL_MATRIX\ndata_filename: data_gene_panel_matrix.txt\n")
+	g.text("data_gene_panel_DEMO20.txt", "stable_id: DEMO20\n"+
+		"description: A made-up panel.\n"+
+		"gene_list: "+strings.Join(genes, "\t")+"\n")
+	g.meta("meta_gene_panel_matrix.txt",
+		"genetic_alteration_type: GENE_PANEL_MATRIX\ndatatype: GENE_PANEL_MATRIX\n"+
+			"data_filename: data_gene_panel_matrix.txt\n")
 	g.file("data_gene_panel_matrix.txt", func(w *bufio.Writer) {
 		w.WriteString("SAMPLE_ID\tmutations\tstructural_variants\n")
 		for i, s := range g.samples {

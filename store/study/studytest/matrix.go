@@ -12,10 +12,14 @@ func (g *generator) matrices() {
 		gz = ".gz"
 	}
 	assayed := func(i int) bool { return i < g.Matrix[1] }
-	g.meta("meta_cna.txt", "stable_id: gistic\ngenetic_alteration_type: COPY_NUMBER_ALTERATION\ndatatype: DISCRETE\nshow_profile_in_analysis_tab: true\nprofile_name: Copy number\nprofile_description: Made-up copy number.\ndata_filename: data_cna.txt\n")
+	g.meta("meta_cna.txt", "stable_id: gistic\n"+
+		"genetic_alteration_type: COPY_NUMBER_ALTERATION\ndatatype: DISCRETE\n"+
+		"show_profile_in_analysis_tab: true\n"+
+		"profile_name: Copy number\nprofile_description: Made-up copy number.\n"+
+		"data_filename: data_cna.txt\n")
 	g.caseList("_cna", "Samples with copy number", assayed)
 	g.matrix("data_cna.txt"+gz, func(gene int) func(sample int) string {
-		cumulative := [4]float64{0.02, 0.14, 0.8, 0.94} // of −2, −1, 0, 1
+		cumulative := [4]float64{0.02, 0.14, 0.8, 0.94} // probabilities of −2, −1, 0, 1
 		if gene == 2 {
 			cumulative[3] = 0.8 // EGFR is often amplified
 		}
@@ -29,8 +33,17 @@ func (g *generator) matrices() {
 			return "2"
 		}
 	})
-	g.meta("meta_expression.txt", "stable_id: rna_seq_v2_mrna\ngenetic_alteration_type: MRNA_EXPRESSION\ndatatype: CONTINUOUS\nshow_profile_in_analysis_tab: false\nprofile_name: mRNA expression\nprofile_description: Made-up expression.\ndata_filename: data_mrna_seq_v2_rsem.txt\n")
-	g.meta("meta_expression_zscores.txt", "stable_id: rna_seq_v2_mrna_median_all_sample_Zscores\ngenetic_alteration_type: MRNA_EXPRESSION\ndatatype: Z-SCORE\nshow_profile_in_analysis_tab: true\nprofile_name: mRNA expression, z-scores\nprofile_description: Made-up z-scores relative to all samples.\ndata_filename: data_mrna_seq_v2_rsem_zscores_ref_all_samples.txt\n")
+	g.meta("meta_expression.txt", "stable_id: rna_seq_v2_mrna\n"+
+		"genetic_alteration_type: MRNA_EXPRESSION\ndatatype: CONTINUOUS\n"+
+		"show_profile_in_analysis_tab: false\n"+
+		"profile_name: mRNA expression\nprofile_description: Made-up expression.\n"+
+		"data_filename: data_mrna_seq_v2_rsem.txt\n")
+	g.meta("meta_expression_zscores.txt", "stable_id: rna_seq_v2_mrna_median_all_sample_Zscores\n"+
+		"genetic_alteration_type: MRNA_EXPRESSION\ndatatype: Z-SCORE\n"+
+		"show_profile_in_analysis_tab: true\n"+
+		"profile_name: mRNA expression, z-scores\n"+
+		"profile_description: Made-up z-scores relative to all samples.\n"+
+		"data_filename: data_mrna_seq_v2_rsem_zscores_ref_all_samples.txt\n")
 	g.caseList("_rna_seq_v2_mrna", "Samples with mRNA expression", assayed)
 	g.matrix("data_mrna_seq_v2_rsem.txt"+gz, func(int) func(sample int) string {
 		level := 50 + 2000*g.r.Float64()
@@ -45,7 +58,7 @@ func (g *generator) matrices() {
 			}
 			z := g.r.NormFloat64()
 			if gene == 1 && g.mutated[g.samples[sample].patient] {
-				z++ // KRAS is higher where TP53 is mutated
+				z++ // KRAS is higher if TP53 is mutated
 			}
 			return strconv.FormatFloat(z, 'f', 4, 64)
 		}
@@ -72,19 +85,26 @@ func (g *generator) matrix(name string, of func(gene int) func(sample int) strin
 }
 
 func (g *generator) fusions() {
-	g.meta("meta_sv.txt", "stable_id: structural_variants\ngenetic_alteration_type: STRUCTURAL_VARIANT\ndatatype: SV\nshow_profile_in_analysis_tab: true\nprofile_name: Structural variants\nprofile_description: Made-up structural variants.\ndata_filename: data_sv.txt\n")
+	g.meta("meta_sv.txt", "stable_id: structural_variants\n"+
+		"genetic_alteration_type: STRUCTURAL_VARIANT\ndatatype: SV\n"+
+		"show_profile_in_analysis_tab: true\n"+
+		"profile_name: Structural variants\nprofile_description: Made-up structural variants.\n"+
+		"data_filename: data_sv.txt\n")
 	g.caseList("_sv", "Samples with structural variants", g.sequenced)
 	g.file("data_sv.txt", func(w *bufio.Writer) {
-		w.WriteString("Sample_Id\tSV_Status\tSite1_Hugo_Symbol\tSite2_Hugo_Symbol\tSite2_Effect_On_Frame\tTumor_Split_Read_Count\tNormal_Split_Read_Count\tEvent_Info\tClass\n")
+		w.WriteString("Sample_Id\tSV_Status\tSite1_Hugo_Symbol\tSite2_Hugo_Symbol\tSite2_Effect_On_Frame\t" +
+			"Tumor_Split_Read_Count\tNormal_Split_Read_Count\tEvent_Info\tClass\n")
 		partners := [][2]string{{"EML4", "ALK"}, {"CD74", "ROS1"}, {"KIF5B", "RET"}, {"FGFR3", "TACC3"}}
 		for i, s := range g.samples {
 			if i%23 == 5 && g.sequenced(i) {
 				p := partners[g.r.IntN(len(partners))]
-				fmt.Fprintf(w, "%s\tSOMATIC\t%s\t%s\tin frame\t%d\t0\t%s-%s fusion\tFUSION\n", s.id, p[0], p[1], 5+g.r.IntN(60), p[0], p[1])
+				fmt.Fprintf(w, "%s\tSOMATIC\t%s\t%s\tin frame\t%d\t0\t%s-%s fusion\tFUSION\n",
+					s.id, p[0], p[1], 5+g.r.IntN(60), p[0], p[1])
 			}
 		}
 	})
-	g.meta("meta_timeline_treatment.txt", "genetic_alteration_type: CLINICAL\ndatatype: TIMELINE\ndata_filename: data_timeline_treatment.txt\n")
+	g.meta("meta_timeline_treatment.txt", "genetic_alteration_type: CLINICAL\n"+
+		"datatype: TIMELINE\ndata_filename: data_timeline_treatment.txt\n")
 	g.file("data_timeline_treatment.txt", func(w *bufio.Writer) {
 		w.WriteString("PATIENT_ID\tSTART_DATE\tSTOP_DATE\tEVENT_TYPE\tTREATMENT_TYPE\tAGENT\n")
 		for i, s := range g.samples {
