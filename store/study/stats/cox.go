@@ -112,7 +112,7 @@ func independent(information *mat.SymDense) []int {
 }
 
 // fit maximizes the likelihood. Near a maximum the change of the likelihood decreases as the
-// square of the step. If the likelihood has converged but a component of the step has not, the
+// square of the step. If the likelihood has converged but a component of the step is still large, the
 // maximum is at infinity in that direction.
 func (m *CoxModel) fit() error {
 	beta := make([]float64, len(m.kept))
@@ -193,8 +193,8 @@ func (m *CoxModel) halve(
 	return nil, derivatives{}, false
 }
 
-// describe fills in the terms. If some coefficients are infinite, the variance of the others is
-// that of the model in which the infinite ones are fixed.
+// describe fills in the terms. If some coefficients are infinite, it computes the variance of
+// the others in the model in which the infinite ones are fixed.
 func (m *CoxModel) describe(beta []float64, step *mat.VecDense, at derivatives) {
 	var finite []int
 	for a := range m.kept {

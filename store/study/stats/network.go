@@ -67,8 +67,8 @@ type network struct {
 // bounds holds the smallest and the greatest value of the completions of a partial table.
 type bounds struct{ least, most float64 }
 
-// A node holds the remaining row totals and the partial tables that lead to them, keyed by
-// value rounded to 1e-10. Partial tables of the same value are equally probable.
+// A node holds the remaining row totals and the partial tables that have them, keyed by value
+// rounded to 1e-10. Partial tables of the same value are equally probable.
 type node struct {
 	rows []int
 	past map[int64]ways

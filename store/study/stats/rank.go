@@ -8,7 +8,7 @@ import (
 
 // RankTest holds a comparison of two samples by the Mann-Whitney test.
 type RankTest struct {
-	U     float64 // of the first sample: the number of pairs in which its value is greater; ties count half
+	U     float64 // number of pairs in which the value of the first sample is greater; ties count half
 	P     float64 // two-sided
 	Exact bool
 	// Superiority is U divided by the number of pairs: the probability that a value of the

@@ -18,7 +18,7 @@ type Obs struct {
 type Curve struct {
 	N, Events int
 	Last      float64 // the longest follow-up
-	Points    []Point // one for each distinct time, ascending; none is added for time 0
+	Points    []Point // one for each distinct time, ascending, without time 0
 }
 
 // A Point is the estimate from one distinct time on. Low and High are NaN if Survival is 0 or
