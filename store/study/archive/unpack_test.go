@@ -116,7 +116,7 @@ func TestHostileArchivesAreRefusedAndLeaveNothing(t *testing.T) {
 		"a backslash":                      {pack(t, file(`s\..\..\escape`, "x")), "on some systems"},
 		"a drive":                          {pack(t, file(`s/C:x`, "x")), "on some systems"},
 		"a dot at the end":                 {pack(t, file("s/data.txt.", "x")), "on some systems"},
-		"a newline":                        {pack(t, file("s/a\nb", "x")), "no name of a file"},
+		"a newline":                        {pack(t, file("s/a\nb", "x")), "not a valid file name"},
 		"a file in no folder":              {pack(t, file("data.txt", "x")), "not in the folder s"},
 		"another study's folder":           {pack(t, file("other/data.txt", "x")), "not in the folder s"},
 		"a folder in other case":           {pack(t, file("S/data.txt", "x")), "not in the folder s"},
