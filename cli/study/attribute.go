@@ -10,14 +10,14 @@ import (
 	"biomcp/store/study"
 )
 
-// attributeOf is the clinical attribute of an id that a flag has, maybe among others. The
-// failure for an unknown one lists all of the study.
+// attributeOf returns the clinical attribute with an ID from a flag's list. The error for an
+// unknown ID lists the study's attributes.
 func attributeOf(in *command.Input, s *study.Study, flag, id string) (study.Attribute, error) {
 	a, err := s.Attribute(id)
 	if !study.IsKind(err, study.NotFound) {
 		return a, err
 	}
-	all, _ := s.Attributes() // they could be read
+	all, _ := s.Attributes() // Attribute has read them without error
 	ids := result.Map(all, func(one study.Attribute) string { return one.ID })
 	failure := result.Missing(err.Error()+thereIs(ids), "study", "summary", "--study", s.ID)
 	if near := command.Nearest(id, ids); near != "" {
@@ -32,30 +32,31 @@ func attributeOf(in *command.Input, s *study.Study, flag, id string) (study.Attr
 
 const shownNames = 40
 
-// thereIs lists what a study has, as far as a line may.
+// thereIs returns the end of an error message that lists the available names, up to shownNames.
 func thereIs(names []string) string {
 	if len(names) == 0 {
-		return "; there is none"
+		return "; none available"
 	}
 	more := ""
 	if n := len(names) - shownNames; n > 0 {
 		more, names = fmt.Sprintf(" and %d more", n), names[:shownNames]
 	}
-	return "; there is: " + strings.Join(names, ", ") + more
+	return "; available: " + strings.Join(names, ", ") + more
 }
 
-// endpointOf is --endpoint. The failure for an unknown one lists all of the study.
+// endpointOf returns the endpoint named by --endpoint. The error for an unknown one lists the
+// study's endpoints.
 func endpointOf(in *command.Input, s *study.Study) (study.Endpoint, error) {
 	e, err := s.Endpoint(strings.TrimSpace(in.String("endpoint")))
 	if !study.IsKind(err, study.NotFound) {
 		return e, err
 	}
-	list, _ := s.Endpoints() // they could be read
+	list, _ := s.Endpoints() // Endpoint has read them without error
 	return e, result.Missing(err.Error(), in.Again("--endpoint", list[0].ID)...)
 }
 
-// mutatedGene is a word as a gene that has mutations in the study, "" if it is no such gene: what
-// --by has in place of an attribute.
+// mutatedGene returns word as a gene symbol if the study has mutations of that gene and no
+// attribute of that name; otherwise it returns "". It lets --by accept a gene.
 func mutatedGene(s *study.Study, word string) string {
 	if _, err := s.Attribute(word); !study.IsKind(err, study.NotFound) {
 		return ""
@@ -67,7 +68,7 @@ func mutatedGene(s *study.Study, word string) string {
 	return m.Gene
 }
 
-// byGene is the notice that --by was read as a gene.
+// byGene adds the notice that --by was interpreted as a gene.
 func byGene(r *result.Result, gene string) {
-	r.Notice(gene + " is a gene, and no clinical attribute: --by " + gene + " is read as --gene " + gene)
+	r.Notice(gene + " is a gene, not a clinical attribute: --by " + gene + " is read as --gene " + gene)
 }

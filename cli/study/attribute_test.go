@@ -49,7 +49,7 @@ func TestNumbersOfSeveralSamples(t *testing.T) {
 		"survival -s several --by TMB --cut 10":      "| ≤ 10 | 2 | && | > 10 | 6 | && 6 patients have samples with different values of TMB: their mean is used",
 		"survival -s several -g TP53 --adjust TMB":   "6 patients have samples with different values of TMB: their mean is used",
 		"survival -s several -g TP53 --adjust GRADE": "- 2: samples with different values of GRADE",
-		"compare -s several -g TP53 -t clinical --target TMB": "| TP53-mutant | 2 | && 4 patients have several of the samples compared, which the test takes as independent && " +
+		"compare -s several -g TP53 -t clinical --target TMB": "| TP53-mutant | 2 | && 4 patients have several of the samples compared, which the test treats as independent && " +
 			"Each patient counted once: Mann-Whitney p 0.500 (4 patients, of whom 4 have several samples)", // wilcox.test(26, c(27, 28, 29))
 		"survival -s several TMB":        "study survival --study several --by TMB", // no list of genes says that it is none
 		"survival -s several -g TMB":     "TMB is a clinical attribute of several, not a gene in its data",
@@ -92,7 +92,7 @@ func TestBoundsOfAnAttribute(t *testing.T) {
 		}
 		return "#a\ta\ta\ta\ta\n#a\ta\ta\ta\ta\n#STRING\tSTRING\tSTRING\tSTRING\tNUMBER\n#1\t1\t1\t1\t1\n" + strings.Join(rows, "\n") + "\n"
 	})
-	const bounds, word = "3 values of AGE left out as no more than a bound, such as >89", "1 value of AGE left out as no number, such as Unknown"
+	const bounds, word = "3 values of AGE excluded: only a bound is known, such as >89", "1 value of AGE excluded: not a number, such as Unknown"
 	asks(t, app, map[string]string{
 		"survival -s bounds --by AGE --cut 50":                     "| ≤ 50 | 5 | && | > 50 | 5 | && - 2: no value of AGE && !divides && !a bound && " + word,
 		"survival -s bounds --by AGE --cut 92":                     "| ≤ 92 | 7 | && | > 92 | 1 | && - 2: a bound of AGE that a cut divides",
@@ -101,7 +101,7 @@ func TestBoundsOfAnAttribute(t *testing.T) {
 		"survival -s bounds -g TP53 --adjust AGE":                  "- 5: no value of AGE && " + bounds + " && " + word,
 		"compare -s bounds -g TP53 -t clinical --target AGE":       "| TP53-mutant | 1 | 95.000 | && | TP53-wildtype | 6 | && - 5: no value of AGE && " + bounds + " && " + word,
 		"summary -s bounds":                                        "| AGE | patient | 10 | 2 | 20.00 to 95.00, median 50.00 | && " + bounds,
-		"compare -s bounds -g TP53 -t clinical --target OS_MONTHS": "!left out",
+		"compare -s bounds -g TP53 -t clinical --target OS_MONTHS": "!excluded: ",
 	})
 }
 
@@ -109,8 +109,8 @@ func TestBoundsOfAnAttribute(t *testing.T) {
 func TestVariantsOfNoSample(t *testing.T) {
 	app := commandtest.Disk(t)
 	handmade(t, app.Env.StudyDir, "unnamed", times(8, func(i int) string { return fmt.Sprint(i % 2) }), "0 1 X9", nil)
-	const note = "1 variant of TP53 in a sample that is none of the study is not counted"
-	asks(t, app, map[string]string{"query -s unnamed -g TP53": note + " && !not profiled", "top-mutated -s unnamed": "1 variant in a sample that is none of the study && !not profiled"})
+	const note = "1 variant of TP53 in a sample that is not in the study is not counted"
+	asks(t, app, map[string]string{"query -s unnamed -g TP53": note + " && !not profiled", "top-mutated -s unnamed": "1 variant in a sample that is not in the study && !not profiled"})
 }
 
 func b2i(b bool) int {

@@ -17,13 +17,13 @@ import (
 	"biomcp/store/replace"
 )
 
-// noOutput refuses a file to an agent.
+// noOutput is the error for agents, which may not write files.
 const noOutput = "MCP chart responses do not support --output/-o"
 
-// chartFlags are the flags of an answer that can be drawn, with the forms of its data.
+// chartFlags adds the chart flags of a command whose answers provide the given forms of data.
 func chartFlags(f *command.Flags, forms ...charts.Data) {
 	f.String("chart", "", "draw the answer: `"+strings.Join(charts.Kinds(forms...), "|")+"`")
-	f.Bool("terminal", false, "draw with characters, also into a pipe")
+	f.Bool("terminal", false, "draw with characters, even into a pipe")
 	f.StringP("output", "o", "", "write the chart to a file: .svg or .png")
 	f.HostOnly("output", noOutput)
 	logs := charts.LogKinds(forms...)
@@ -31,14 +31,14 @@ func chartFlags(f *command.Flags, forms ...charts.Data) {
 	if len(logs) == 0 {
 		f.Hide("log")
 	}
-	f.Enum("chart-format", "", "picture that an agent gets, instead of what suits its client", "svg", "png")
+	f.Enum("chart-format", "", "picture format for an agent; by default what its client supports", "svg", "png")
 	f.String("title", "", "title of the chart")
 	f.String("theme", "", "of the chart: "+strings.Join(charts.Themes(), ", "))
 	f.String("palette", "", "colours of the chart: okabe-ito, viridis, ...")
 	for _, l := range charts.AllLimits() {
 		usage := fmt.Sprintf("%s, %g-%g", l.Unit, l.Least, l.Most)
 		switch l.Option {
-		case "rows": // rowsFlag has it
+		case "rows": // defined by rowsFlag
 		case "scale":
 			f.Float(l.Option, 0, usage)
 		default:
@@ -52,10 +52,10 @@ func chartFlags(f *command.Flags, forms ...charts.Data) {
 	f.Rare(drawingFlags...)
 }
 
-// drawing is what was asked for of a chart.
+// A drawing holds the chart that the flags request.
 type drawing struct {
-	kind    string      // "": no chart
-	form    charts.Data // what the kind shows: an empty value of its type; nil: no chart
+	kind    string      // "" for no chart
+	form    charts.Data // data that the chart kind shows, as an empty value of its type; nil for no chart
 	options charts.Options
 	in      *command.Input
 }
@@ -65,8 +65,8 @@ var (
 	drawingFlags = slices.Concat([]string{"terminal", "output", "log", "chart-format", "rows"}, lookFlags)
 )
 
-// asked reads the flags of a chart, before any data is read. what names the answer in
-// messages: study query --type cna. Without forms of data there is no chart of it.
+// asked reads and checks the chart flags before any data is read. what names the command in
+// messages, such as "study query --type cna". Without forms the command has no charts.
 func asked(in *command.Input, what string, forms ...charts.Data) (*drawing, error) {
 	d := &drawing{kind: strings.ToLower(strings.TrimSpace(in.String("chart"))), in: in}
 	valid := charts.Kinds(forms...)
@@ -83,7 +83,7 @@ func asked(in *command.Input, what string, forms ...charts.Data) (*drawing, erro
 	case len(valid) == 0:
 		return nil, result.Invalid(what+" has no charts", in.Again(unlooked(in)...)...)
 	case d.kind == "":
-		return nil, result.Invalid("--"+drawingFlags[look]+" needs --chart with one of "+strings.Join(valid, ", "), in.Again("--chart", valid[0])...)
+		return nil, result.Invalid("--"+drawingFlags[look]+" requires --chart with one of "+strings.Join(valid, ", "), in.Again("--chart", valid[0])...)
 	}
 	if ext := filepath.Ext(d.kind); (ext == ".svg" || ext == ".png") && in.May == command.Person && !in.Given("output") {
 		return nil, result.Invalid(fmt.Sprintf("--chart is one of %s; --output is the file", strings.Join(valid, ", ")), in.Again("--chart", valid[0], "--output", in.String("chart"))...)
@@ -108,23 +108,23 @@ func asked(in *command.Input, what string, forms ...charts.Data) (*drawing, erro
 		return nil, d.refused(err)
 	}
 	d.form = forms[slices.IndexFunc(forms, func(f charts.Data) bool { return slices.Contains(charts.Kinds(f), d.kind) })]
-	if ch, err := charts.New(d.kind, d.form); err == nil && ch.Check(d.options) != nil { // without data yet
+	if ch, err := charts.New(d.kind, d.form); err == nil && ch.Check(d.options) != nil { // before reading data
 		return nil, d.refused(ch.Check(d.options))
 	}
 	if d.kind == "heatmap" && in.Given("palette") {
-		return nil, result.Invalid("a heatmap is always blue below 1 and red above: leave --palette out", in.Again("--palette", "")...)
+		return nil, result.Invalid("--palette does not apply to a heatmap, which is always blue below 1 and red above", in.Again("--palette", "")...)
 	}
 	if in.String("output") != "" && in.Bool("terminal") {
-		return nil, in.Unused("goes without --output, which writes the chart to a file", "terminal")
+		return nil, in.Unused("cannot be used with --output, which writes the chart to a file", "terminal")
 	}
 	if file, format := in.String("output"), in.String("chart-format"); file != "" && format != "" && !strings.EqualFold(filepath.Ext(file), "."+format) {
-		return nil, result.Invalid(fmt.Sprintf("--output %s is not %s: the name of a file says what is written", command.Clip(file), strings.ToUpper(format)), in.Again("--chart-format", "")...)
+		return nil, result.Invalid(fmt.Sprintf("--output %s does not match %s: the file's extension determines the format", command.Clip(file), strings.ToUpper(format)), in.Again("--chart-format", "")...)
 	}
 	return d, nil
 }
 
-// noPicture refuses a file of --output whose name is not that of a picture. A table is what
-// --rows writes.
+// noPicture returns an error if the file of --output has no picture extension. For a table's
+// extension it suggests --rows.
 func (d *drawing) noPicture(file string, valid []string) error {
 	ext := strings.ToLower(filepath.Ext(file))
 	switch {
@@ -144,12 +144,13 @@ func (d *drawing) noPicture(file string, valid []string) error {
 	return nil
 }
 
-// unlooked leaves all of a chart out of a command line, but not a file of --rows.
+// unlooked returns the arguments that remove all chart flags from a command line. It keeps
+// --rows if that names a file.
 func unlooked(in *command.Input) []string {
 	return without(slices.DeleteFunc(slices.Concat(drawingFlags, []string{"chart"}), func(name string) bool { return name == "rows" && wantsRows(in) })...)
 }
 
-// without leaves flags out of a command line.
+// without returns the arguments that remove flags from a command line.
 func without(names ...string) (pairs []string) {
 	for _, name := range names {
 		pairs = append(pairs, "--"+name, "")
@@ -157,7 +158,7 @@ func without(names ...string) (pairs []string) {
 	return pairs
 }
 
-// refused is an error of package charts in the words of the command line.
+// refused rewords an error of package charts with the names of the flags.
 func (d *drawing) refused(err error) error {
 	var limit *charts.LimitError
 	var size *charts.SizeError
@@ -173,10 +174,10 @@ func (d *drawing) refused(err error) error {
 	return result.Invalid(err.Error(), d.in.Again(without(lookFlags...)...)...)
 }
 
-// picture is the block of a chart, which a payload carries.
+// A picture holds the chart of an answer; embed it in a payload.
 type picture struct{ block result.Block }
 
-// add is a document with the chart, where there is one.
+// add appends the chart, if any, to doc.
 func (p picture) add(doc result.Doc) result.Doc {
 	if p.block == nil {
 		return doc
@@ -184,8 +185,8 @@ func (p picture) add(doc result.Doc) result.Doc {
 	return append(doc, p.block)
 }
 
-// draw makes the picture of the data of an answer. With --output it writes it to the
-// file, which is a notice.
+// draw draws the chart of an answer's data. With --output it writes the chart to the file and
+// adds a notice instead.
 func (d *drawing) draw(r *result.Result, data charts.Data) (picture, error) {
 	if d.kind == "" {
 		return picture{}, nil
@@ -227,10 +228,10 @@ func (d *drawing) draw(r *result.Result, data charts.Data) (picture, error) {
 	}}, nil
 }
 
-// What an agent gets as PNG.
+// The limits of a PNG sent to an agent.
 const pictureWidth, pictureBytes = 1200, 150_000
 
-// write puts the chart into a file, whole or not at all.
+// write writes the chart to a file atomically.
 func (d *drawing) write(r *result.Result, file string, ch charts.Chart) error {
 	make, format := charts.SVG, "SVG"
 	if strings.EqualFold(filepath.Ext(file), ".png") {

@@ -164,7 +164,7 @@ func TestVolcanoDrawsTheMeasureOfTheTable(t *testing.T) {
 func TestScatterCorrelation(t *testing.T) {
 	app := commandtest.Study(t)
 	line := "study compare -s synthetic_demo -g TP53 --target EGFR"
-	for more, want := range map[string]string{" --chart scatter --json": `"correlation":{"n":101,"r":0.14`, " --json": `"correlation":null`, " --chart scatter": "that have a value of both genes: Pearson r 0.144"} {
+	for more, want := range map[string]string{" --chart scatter --json": `"correlation":{"n":101,"r":0.14`, " --json": `"correlation":null`, " --chart scatter": "with a value of both genes: Pearson r 0.144"} {
 		if text, _ := clitest.Ask(t, app, command.Agent, line+more); !strings.Contains(text, want) {
 			t.Errorf("%s: no %q in %s", more, want, text)
 		}
@@ -199,7 +199,7 @@ func TestComparedTimesOfFollowUp(t *testing.T) {
 	app := commandtest.Study(t)
 	for target, want := range map[string]bool{"OS_MONTHS": true, "pfs_months": true, "AGE": false, "OS_STATUS": false} {
 		text, code := clitest.Ask(t, app, command.Agent, "study compare -s synthetic_demo -g TP53 -t clinical --target "+target)
-		if note := strings.ToUpper(target) + " is the time to an event or to the last follow-up: this comparison does not know who had the event; study survival does"; code != 0 || strings.Contains(text, note) != want {
+		if note := strings.ToUpper(target) + " is the time to an event or to the last follow-up: this comparison ignores who had the event; study survival does not"; code != 0 || strings.Contains(text, note) != want {
 			t.Errorf("%s: exit %d, %s", target, code, text)
 		}
 	}
@@ -241,7 +241,7 @@ func TestLogarithmicAxis(t *testing.T) {
 	for line, want := range map[string]string{
 		"compare -s synthetic_demo -g TP53 --target EGFR --chart box --log": "--log: a logarithmic axis has no negative values, and the least is -2.3",
 		"query -s nowhere -g TP53 --chart pie --log":                        "--log: pie has no logarithmic axis; it is for ",
-		"query -s synthetic_demo -g TP53 --log":                             "--log needs --chart",
+		"query -s synthetic_demo -g TP53 --log":                             "--log requires --chart",
 	} {
 		t.Run(line, func(t *testing.T) {
 			if text, code := clitest.Ask(t, app, command.Agent, "study "+line); code != 2 || !strings.Contains(text, want) {
@@ -255,9 +255,9 @@ func TestLogarithmicAxis(t *testing.T) {
 // answered with what it has, and a line that runs.
 func TestFirstWordsOfStudies(t *testing.T) {
 	app := commandtest.Study(t)
-	const attributes = "; there is: AGE, SEX, STAGE, OS_STATUS, OS_MONTHS, PFS_STATUS, PFS_MONTHS, CANCER_TYPE, SAMPLE_TYPE"
+	const attributes = "; available: AGE, SEX, STAGE, OS_STATUS, OS_MONTHS, PFS_STATUS, PFS_MONTHS, CANCER_TYPE, SAMPLE_TYPE"
 	for line, want := range map[string]struct{ says, try string }{
-		"survival -s synthetic_demo --by TP53":                         {"TP53 is a gene, and no clinical attribute: --by TP53 is read as --gene TP53", ""},
+		"survival -s synthetic_demo --by TP53":                         {"TP53 is a gene, not a clinical attribute: --by TP53 is read as --gene TP53", ""},
 		"survival -s synthetic_demo --by tp53 --chart survival":        {"TP53-mutant", ""},
 		"survival -s synthetic_demo -g TP53 --by GENE":                 {"# Study Survival: TP53", ""},
 		"compare -s synthetic_demo --by TP53 -t clinical --target AGE": {"Stratify gene: TP53", ""},
@@ -275,7 +275,7 @@ func TestFirstWordsOfStudies(t *testing.T) {
 		"survival -s synthetic_demo -g TP53 -e dfs":                    {`no survival endpoint "dfs"; available: os, pfs`, "study survival --study synthetic_demo --gene TP53 --endpoint os"},
 		"compare -s synthetic_demo --by NOPE -t clinical --target AGE": {attributes, "study summary --study synthetic_demo"},
 		"compare -s synthetic_demo --by SEX -t clinical --target AGES": {attributes, "study compare --study synthetic_demo --by SEX --type clinical --target AGE"},
-		"survival -s nope,nada -g TP53":                                {`--study takes one study; no local study "nope", "nada"; there is: synthetic_demo`, "study list"},
+		"survival -s nope,nada -g TP53":                                {`--study takes one study; no local study "nope", "nada"; available: synthetic_demo`, "study list"},
 		"survival -s nope,synthetic_demo -g TP53":                      {`--study takes one study; no local study "nope"`, "study survival --gene TP53 --study synthetic_demo"},
 	} {
 		t.Run(line, func(t *testing.T) {
@@ -347,8 +347,8 @@ func TestChartFormatOfAnAgent(t *testing.T) {
 	}
 	for line, want := range map[string]string{
 		line + " --chart-format gif":                               "gif",
-		line + " --chart-format png -o chart.svg":                  "--output chart.svg is not PNG",
-		"study query -s synthetic_demo -g TP53 --chart-format png": "--chart-format needs --chart",
+		line + " --chart-format png -o chart.svg":                  "--output chart.svg does not match PNG",
+		"study query -s synthetic_demo -g TP53 --chart-format png": "--chart-format requires --chart",
 	} {
 		if text, code := clitest.Ask(t, app, command.Person, line); code != 2 || !strings.Contains(text, want) {
 			t.Errorf("%s: exit %d, %s", line, code, text)
@@ -397,14 +397,14 @@ func TestFlagsThatDoNothingAreRefused(t *testing.T) {
 	for line, want := range map[string]struct{ says, try string }{
 		"query -s synthetic_demo -g ALK -t sv -o x.svg --title hi --terminal":      {"study query --type sv has no charts", "study query --study synthetic_demo --gene ALK --type sv"},
 		"query -s synthetic_demo -g ALK -t sv --rows 20":                           {"has no charts", "study query --study synthetic_demo --gene ALK --type sv"},
-		"query -s synthetic_demo -g TP53 --chart pie --terminal -o x.svg":          {"--terminal goes without --output", "study query --study synthetic_demo --gene TP53 --chart pie --output x.svg"},
-		"query -s synthetic_demo -g TP53 -t cna --include-silent":                  {"--include-silent goes with --type mutations", "study query --study synthetic_demo --gene TP53 --type cna"},
-		"filter -s synthetic_demo --amplified EGFR --include-silent":               {"--include-silent goes with --mutated", "study filter --study synthetic_demo --amplified=EGFR"},
-		"survival -s synthetic_demo --by STAGE --include-silent":                   {"--include-silent goes with --by mutation", "study survival --study synthetic_demo --by STAGE"},
-		"compare -s synthetic_demo --by STAGE --target EGFR --include-silent":      {"--include-silent goes with --gene or --type mutations", "study compare --study synthetic_demo --by STAGE --target EGFR"},
-		"compare -s synthetic_demo -g TP53 --target EGFR --limit 5":                {"--limit goes with --genes all", "study compare --study synthetic_demo --gene TP53 --target EGFR"},
-		"compare -s synthetic_demo -g TP53 --target EGFR --offset 5":               {"--offset goes with --genes all", "study compare --study synthetic_demo --gene TP53 --target EGFR"},
-		"compare -s synthetic_demo -g TP53 --target EGFR --genes all -t mutations": {"--target goes without --genes all", volcano},
+		"query -s synthetic_demo -g TP53 --chart pie --terminal -o x.svg":          {"--terminal cannot be used with --output", "study query --study synthetic_demo --gene TP53 --chart pie --output x.svg"},
+		"query -s synthetic_demo -g TP53 -t cna --include-silent":                  {"--include-silent requires --type mutations", "study query --study synthetic_demo --gene TP53 --type cna"},
+		"filter -s synthetic_demo --amplified EGFR --include-silent":               {"--include-silent requires --mutated", "study filter --study synthetic_demo --amplified=EGFR"},
+		"survival -s synthetic_demo --by STAGE --include-silent":                   {"--include-silent requires --by mutation", "study survival --study synthetic_demo --by STAGE"},
+		"compare -s synthetic_demo --by STAGE --target EGFR --include-silent":      {"--include-silent requires --gene or --type mutations", "study compare --study synthetic_demo --by STAGE --target EGFR"},
+		"compare -s synthetic_demo -g TP53 --target EGFR --limit 5":                {"--limit requires --genes all", "study compare --study synthetic_demo --gene TP53 --target EGFR"},
+		"compare -s synthetic_demo -g TP53 --target EGFR --offset 5":               {"--offset requires --genes all", "study compare --study synthetic_demo --gene TP53 --target EGFR"},
+		"compare -s synthetic_demo -g TP53 --target EGFR --genes all -t mutations": {"--target cannot be used with --genes all", volcano},
 	} {
 		t.Run(line, func(t *testing.T) {
 			text, code := clitest.Ask(t, app, command.Person, "study "+line)
@@ -433,7 +433,7 @@ func TestWhatCannotBeReadIsSaid(t *testing.T) {
 		t.Errorf("exit %d: %s", code, text)
 	}
 	spoil("data_gene_panel_matrix.txt", "SAMPLE_ID", "SAMPLE")
-	if text, code := clitest.Ask(t, app, command.Person, "study summary -s synthetic_demo"); code != 0 || !strings.Contains(text, "data_mutations.txt: the samples profiled are not known: ") {
+	if text, code := clitest.Ask(t, app, command.Person, "study summary -s synthetic_demo"); code != 0 || !strings.Contains(text, "data_mutations.txt: the profiled samples are unknown: ") {
 		t.Errorf("exit %d: %s", code, text)
 	}
 	spoil("data_clinical_sample.txt", "\nSAMPLE_ID", "\nSAMPLE")

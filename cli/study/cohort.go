@@ -23,7 +23,7 @@ type cohortSplit struct {
 func cohort() *command.Command {
 	return &command.Command{
 		Use: "cohort", Short: "Split a study by the mutation status of a gene", Effect: command.Reads,
-		Help: command.Help{Surprises: "A patient with one mutated sample is mutant, and so are all of the patient's profiled samples. Who was not profiled for the gene is in no group."},
+		Help: command.Help{Surprises: "A patient with one mutated sample is mutant, and so are all of the patient's profiled samples. Patients not profiled for the gene are in no group."},
 		Flags: func(f *command.Flags) {
 			studyFlag(f)
 			geneFlag(f, "gene symbol")
@@ -37,7 +37,7 @@ func cohort() *command.Command {
 }
 
 func silentFlag(f *command.Flags) {
-	f.Bool("include-silent", false, "count variants that change no protein: silent, intronic, UTR, flank, RNA")
+	f.Bool("include-silent", false, "count variants that do not change the protein: silent, intronic, UTR, flank, RNA")
 	f.Rare("include-silent")
 }
 

@@ -20,7 +20,7 @@ func compare() *command.Command {
 		Help: command.Help{
 			Output: "Two groups: Mann-Whitney with the probability of superiority and the shift (Hodges-Lehmann) for numbers, Fisher's test with the conditional odds ratio for counts. " +
 				"More groups: Kruskal-Wallis, or an exact or chi-square test. With --genes all, every gene with its q-value (Benjamini-Hochberg).",
-			Surprises: "Only samples profiled for both sides are compared. A sample is mutant if its patient has a mutated sample. Where patients have several samples, the test is given with each patient counted once as well.",
+			Surprises: "Only samples profiled for both sides are compared. A sample is mutant if its patient has a mutated sample. If patients have several samples, the test is repeated with each patient counted once.",
 		},
 		Flags: func(f *command.Flags) {
 			studyFlag(f)
@@ -30,7 +30,7 @@ func compare() *command.Command {
 			f.ValuesAlso("type", command.Also{"expression": "expression mrna rna", "mutations": "mutations"})
 			f.String("target", "", "gene, or attribute with --type clinical, that is compared")
 			f.Enum("genes", "", "compare every gene; one is --target", "all")
-			f.LimitP("l", 20, 500, "how many genes of --genes all")
+			f.LimitP("l", 20, 500, "maximum number of genes for --genes all")
 			f.Offset()
 			f.Rare("genes")
 			silentFlag(f)
@@ -50,11 +50,11 @@ func compare() *command.Command {
 	}
 }
 
-// comparisons are the kinds of study compare.
+// comparisons lists the types of study compare.
 var comparisons = []struct {
 	name  string
-	forms []charts.Data // that charts show
-	all   bool          // whether it compares every gene with --genes all
+	forms []charts.Data // data for charts
+	all   bool          // supports --genes all
 	run   func(c *comparison) (*result.Result, error)
 }{
 	{"expression", []charts.Data{charts.Samples{}, charts.Pairs{}}, true, compareExpression},
@@ -62,26 +62,26 @@ var comparisons = []struct {
 	{"clinical", []charts.Data{charts.Samples{}, charts.Table{}}, false, compareClinical},
 }
 
-// comparison is what is compared between which groups.
+// A comparison holds what to compare and the groups to compare.
 type comparison struct {
 	in      *command.Input
 	s       *study.Study
 	r       *result.Result
 	draw    *drawing
 	samples *study.Samples
-	by      string   // the gene or the attribute that divides
-	gene    bool     // it is a gene
-	same    []string // the names that the mutations have for it
+	by      string   // gene or attribute that defines the groups
+	gene    bool     // by is a gene
+	same    []string // names of the gene in the mutation file
 	names   []string
-	patient []int // group of each patient, -1 or -2 for none
-	sample  []int // group of each sample, -1 for none
+	patient []int // by patient: index in names, negative if none
+	sample  []int // by sample: index in names, -1 if none
 
-	unmutated string // the notice of mutant samples without a mutation
-	ungrouped string // why one is in no group
-	conflict  string // why a patient (-2) whose samples are in several is in none
+	unmutated string // notice about unmutated samples of mutant patients
+	ungrouped string // why a sample or patient has no group
+	conflict  string // why a patient whose samples are in several groups has none
 }
 
-// question is what was compared, in every answer about one target.
+// A question describes what was compared, in every answer about one target.
 type question struct {
 	Study     string `json:"study_id"`
 	Stratify  string `json:"stratify_gene"`
@@ -102,7 +102,7 @@ func (c *comparison) question(heading string) question {
 	return q
 }
 
-// head is the heading of the answer and what was compared.
+// head returns the heading of the answer and what was compared.
 func (q question) head() result.Doc {
 	divided, target := "Stratify gene: "+q.Stratify, "Target gene: "+q.Target
 	if q.Stratify == "" {
@@ -126,13 +126,13 @@ func runCompare(_ context.Context, in *command.Input) (*result.Result, error) {
 			continue
 		}
 		what, forms := "study compare --type "+k.name, k.forms
-		unused := in.Unused("goes with --genes all", "limit", "offset")
+		unused := in.Unused("requires --genes all", "limit", "offset")
 		if in.String("genes") == "all" {
 			if !k.all {
 				return nil, result.Invalid("--genes all compares mutations or expression", in.Again("--type", "mutations")...)
 			}
 			what, forms = what+" --genes all", []charts.Data{charts.Tests{}}
-			unused = in.Unused("goes without --genes all", "target")
+			unused = in.Unused("cannot be used with --genes all", "target")
 		} else if strings.TrimSpace(in.String("target")) == "" {
 			try, by, g := result.Argv{"study", "compare", "--help"}, in.String("by"), in.String("gene")
 			if by != "" && g != "" {
@@ -154,7 +154,7 @@ func runCompare(_ context.Context, in *command.Input) (*result.Result, error) {
 			return nil, err
 		}
 		if !c.gene && k.name != "mutations" {
-			if err := in.Unused("goes with --gene or --type mutations", "include-silent"); err != nil {
+			if err := in.Unused("requires --gene or --type mutations", "include-silent"); err != nil {
 				return nil, err
 			}
 		}
@@ -174,7 +174,7 @@ func newComparison(in *command.Input, draw *drawing) (*comparison, error) {
 	by, g := strings.TrimSpace(in.String("by")), strings.TrimSpace(in.String("gene"))
 	switch {
 	case by != "" && g != "":
-		return nil, result.Invalid("--gene and --by exclude each other: both say what divides", in.Again("--by", "")...)
+		return nil, result.Invalid("--gene cannot be used with --by: both define the groups", in.Again("--by", "")...)
 	case by == "" && g == "":
 		return nil, result.Invalid("--gene is missing, or --by with a clinical attribute", "study", "compare", "--help")
 	case g != "":
@@ -201,8 +201,8 @@ func newComparison(in *command.Input, draw *drawing) (*comparison, error) {
 	return c, c.byAttribute(by)
 }
 
-// byGene divides into mutant and wild type; a sample is in no group where it was not
-// profiled for the gene.
+// byGene groups samples and patients into mutant and wild type. A sample that was not profiled
+// for the gene has no group.
 func (c *comparison) byGene(g string) error {
 	m, err := mutationsOf(c.in, c.s, "gene", g)
 	if err != nil {
@@ -246,7 +246,7 @@ func (c *comparison) byAttribute(id string) error {
 	return err
 }
 
-// split is the values of each group, of those that are in one.
+// split returns the values of each group, for those with a group and a value.
 func (c *comparison) split(of []int, values []float64, has func(i int) bool) [][]float64 {
 	groups := make([][]float64, len(c.names))
 	for i, v := range values {
@@ -257,7 +257,7 @@ func (c *comparison) split(of []int, values []float64, has func(i int) bool) [][
 	return groups
 }
 
-// finished is the answer with its picture. What is compared goes to the file of --rows.
+// finished draws the chart, writes the file of --rows and returns the answer.
 func (c *comparison) finished(p *picture, data charts.Data, unit string, columns ...column) (*result.Result, error) {
 	var err error
 	if *p, err = c.draw.draw(c.r, data); err == nil {
@@ -266,7 +266,7 @@ func (c *comparison) finished(p *picture, data charts.Data, unit string, columns
 	return c.r, err
 }
 
-// drawn is the values of the groups, for a chart.
+// drawn returns the values of the groups for a chart.
 func (c *comparison) drawn(groups [][]float64, labels charts.Labels) charts.Samples {
 	d := charts.Samples{Labels: labels}
 	for i, g := range groups {
@@ -275,7 +275,8 @@ func (c *comparison) drawn(groups [][]float64, labels charts.Labels) charts.Samp
 	return d
 }
 
-// status is what divides, in the title of a chart.
+// status names the gene's status or the attribute that defines the groups, for the title of a
+// chart.
 func (c *comparison) status() string {
 	if c.gene {
 		return c.by + " status"

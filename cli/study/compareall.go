@@ -15,7 +15,7 @@ import (
 	"biomcp/store/study/stats"
 )
 
-// everyGene is a comparison of every gene.
+// everyGene is the answer for a comparison of every gene.
 type everyGene struct {
 	Study    string     `json:"study_id"`
 	Stratify string     `json:"stratify_gene"`
@@ -23,9 +23,9 @@ type everyGene struct {
 	Type     string     `json:"type"`
 	Groups   []string   `json:"groups"`
 	Tested   int        `json:"tested_genes"`
-	Untested int        `json:"untested_genes"` // nothing varies, or a group has no value
+	Untested int        `json:"untested_genes"` // genes without variation, or without values in a group
 	Basis    string     `json:"basis"`
-	Excluded exclusions `json:"excluded"` // that are in no group; a row counts the samples of its gene
+	Excluded exclusions `json:"excluded"` // samples without a group; each row counts the samples profiled for its gene
 	Rows     []geneTest `json:"rows"`
 
 	picture
@@ -33,19 +33,19 @@ type everyGene struct {
 	shown string
 }
 
-// geneTest is one gene: counts of its mutations, or medians of its expression.
+// A geneTest is the result for one gene: counts of mutated samples, or medians of expression.
 type geneTest struct {
 	Gene    string  `json:"gene"`
-	N       []int   `json:"n"`       // samples of each group
-	Mutated []int   `json:"mutated"` // of them
+	N       []int   `json:"n"`       // samples by group
+	Mutated []int   `json:"mutated"` // mutated samples by group
 	Median  []num   `json:"median"`
 	Odds    num     `json:"odds_ratio"`
-	Shift   num     `json:"shift"` // first group less second
+	Shift   num     `json:"shift"` // first group minus second
 	Low     num     `json:"low"`
 	High    num     `json:"high"`
 	P       num     `json:"p_value"`
 	Q       num     `json:"q"`
-	effect  float64 // of a chart: Odds or Shift
+	effect  float64 // Odds or Shift, for the chart
 }
 
 func (c *comparison) everyMutation() (*result.Result, error) {
@@ -124,7 +124,7 @@ func (c *comparison) everyExpression(p study.Profile) (*result.Result, error) {
 	return r, c.addShifts(a.Rows, p)
 }
 
-// valued is the sorted values of each group.
+// valued returns the values of each group, sorted.
 func (c *comparison) valued(values []float64) [][]float64 {
 	groups := c.split(c.sample, values, func(i int) bool { return !math.IsNaN(values[i]) })
 	for _, g := range groups {
@@ -133,8 +133,8 @@ func (c *comparison) valued(values []float64) [][]float64 {
 	return groups
 }
 
-// addShifts gives the rows that are shown their shifts, each of which takes longer than
-// the test of a gene.
+// addShifts computes the shifts of the shown rows only, because a shift takes longer than the
+// test of a gene.
 func (c *comparison) addShifts(rows []geneTest, p study.Profile) error {
 	for i := range rows {
 		v, err := c.s.GeneValues(p, rows[i].Gene)
@@ -160,8 +160,8 @@ func (c *comparison) every(kind string) *everyGene {
 	return a
 }
 
-// ranked adds q-values, sorts by them and cuts at --limit. effect is what the table calls the
-// measure of each gene, which is the axis of the chart.
+// ranked adds q-values, sorts by p-value and applies --limit and --offset. effect names the
+// effect measure, for the axis of the chart.
 func (c *comparison) ranked(a *everyGene, effect string) (*result.Result, error) {
 	c.noteSeveral(c.several(func(int) bool { return true }), "")
 	limit, notice, err := c.in.Limit()

@@ -13,14 +13,14 @@ import (
 	"biomcp/store/study/stats"
 )
 
-// contingency is counts of some groups: mutated samples, or the categories of an
-// attribute.
+// A contingency is the answer for a comparison of counts: mutated samples, or the categories of
+// an attribute.
 type contingency struct {
 	question
 	Denominator denominator   `json:"denominator"`
-	Categories  []string      `json:"categories"` // of the attribute
+	Categories  []string      `json:"categories"` // set for an attribute
 	Groups      []countsGroup `json:"groups"`
-	Odds        num           `json:"odds_ratio"` // conditional, first group against second
+	Odds        num           `json:"odds_ratio"` // conditional estimate, first group against second
 	Low         num           `json:"low"`
 	High        num           `json:"high"`
 	FisherP     num           `json:"fisher_p"`
@@ -38,10 +38,10 @@ type countsGroup struct {
 	Rate    num    `json:"mutation_rate"`
 	Low     num    `json:"low"`
 	High    num    `json:"high"`
-	Counts  []int  `json:"counts"` // of the categories
+	Counts  []int  `json:"counts"` // by category
 }
 
-// counted is the answer for a table of groups by categories, with its tests.
+// counted returns the answer for a table of groups by categories, with its tests.
 func (c *comparison) counted(heading string, table [][]int, basis denominator) *contingency {
 	a := &contingency{question: c.question(heading), Denominator: basis, Odds: nan, Low: nan, High: nan, FisherP: nan, CramersV: nan}
 	for i, row := range table {
@@ -69,7 +69,7 @@ func (c *comparison) counted(heading string, table [][]int, basis denominator) *
 	if t, err := stats.ChiSquare(table); err == nil {
 		a.Chi2, a.CramersV = chiOf(t.Test), num(t.CramersV)
 		if t.LeastExpected < 5 && math.IsNaN(float64(a.FisherP)) {
-			c.r.Notice("the chi-square p-value is rough: an expected count is " + num(t.LeastExpected).fixed(1))
+			c.r.Notice("the chi-square p-value is inaccurate: an expected count is " + num(t.LeastExpected).fixed(1))
 		}
 	}
 	return a
@@ -108,7 +108,7 @@ func compareMutations(c *comparison) (*result.Result, error) {
 	})}, "samples", value)
 }
 
-// mutatedTable counts, for each group, mutated and other samples of those profiled.
+// mutatedTable counts mutated and unmutated samples of each group, among those profiled.
 func (c *comparison) mutatedTable(m *study.GeneMutations) [][]int {
 	return c.crossed(c.sample, 2, func(i int) int {
 		if !m.On.In[i] {
@@ -118,7 +118,8 @@ func (c *comparison) mutatedTable(m *study.GeneMutations) [][]int {
 	})
 }
 
-// crossed counts, for each group, samples or patients by their column, which is below 0 for none.
+// crossed counts samples or patients by group and column. column returns a negative number to
+// skip one.
 func (c *comparison) crossed(of []int, columns int, column func(i int) int) [][]int {
 	table := make([][]int, len(c.names))
 	for g := range table {
@@ -132,7 +133,7 @@ func (c *comparison) crossed(of []int, columns int, column func(i int) int) [][]
 	return table
 }
 
-// table is the counts of the groups, for a chart.
+// table returns the counts of the groups for a chart.
 func (a *contingency) table(labels charts.Labels, parts []string) charts.Table {
 	d := charts.Table{Labels: labels, Groups: result.Map(a.Groups, func(g countsGroup) string { return g.Name })}
 	for j, name := range parts {
@@ -141,7 +142,7 @@ func (a *contingency) table(labels charts.Labels, parts []string) charts.Table {
 	return d
 }
 
-// compareClinical compares an attribute: its numbers, or its categories.
+// compareClinical compares an attribute, as numbers or as categories.
 func compareClinical(c *comparison) (*result.Result, error) {
 	attribute, err := attributeOf(c.in, c.s, "target", c.in.String("target"))
 	if err != nil {
@@ -173,9 +174,9 @@ func compareClinical(c *comparison) (*result.Result, error) {
 		return values[i] == "" || !wantsCounts && ok && math.IsNaN(numbers[i])
 	}})
 	labels.Note = excluded.note(unit)
-	endpoints, _ := c.s.Endpoints() // the attributes could be read
+	endpoints, _ := c.s.Endpoints() // the attributes were read without error
 	if slices.ContainsFunc(endpoints, func(e study.Endpoint) bool { return strings.EqualFold(e.ID+"_MONTHS", attribute.ID) }) {
-		c.r.Notice(attribute.ID + " is the time to an event or to the last follow-up: this comparison does not know who had the event; study survival does")
+		c.r.Notice(attribute.ID + " is the time to an event or to the last follow-up: this comparison ignores who had the event; study survival does not")
 	}
 	if ok && !wantsCounts {
 		noteNumbers(c.r, attribute.ID, n)
@@ -191,7 +192,7 @@ func compareClinical(c *comparison) (*result.Result, error) {
 		return c.finished(&a.picture, c.drawn(groups, labels), unit, value)
 	}
 	if c.draw.kind != "" && !wantsCounts {
-		return nil, result.Invalid(attribute.ID+" has categories: they are drawn as "+strings.Join(charts.Kinds(charts.Table{}), " or "), c.in.Again("--chart", "bar")...)
+		return nil, result.Invalid(attribute.ID+" has categories, which are drawn as "+strings.Join(charts.Kinds(charts.Table{}), " or "), c.in.Again("--chart", "bar")...)
 	}
 	names, place := study.Categories(values)
 	if len(names) > mostGroups {
@@ -208,8 +209,8 @@ func compareClinical(c *comparison) (*result.Result, error) {
 	return c.finished(&a.picture, a.table(labels, names), unit, value)
 }
 
-// tested is the result of the test in a line: the exact one, or chi-square of a table that is
-// too large for it.
+// tested summarizes the test in one line: the exact test, or the chi-square test if the table
+// is too large for the exact one.
 func (a *contingency) tested() string {
 	if math.IsNaN(float64(a.FisherP)) && a.Chi2 != nil {
 		return fmt.Sprintf("Chi-square p %s (%s, %d df)", a.Chi2.P.p(), a.Chi2.Chi2.fixed(3), a.Chi2.DF)

@@ -10,7 +10,7 @@ import (
 	"biomcp/store/study/stats"
 )
 
-// compared is numbers of some groups: expression, or a clinical attribute.
+// compared is the answer for a comparison of numbers: expression, or a clinical attribute.
 type compared struct {
 	question
 	Unit        string          `json:"unit"` // of the values
@@ -20,18 +20,18 @@ type compared struct {
 	P           num             `json:"mann_whitney_p"`
 	Exact       bool            `json:"exact"`
 	Superiority num             `json:"superiority"` // probability that a value of the first group is greater
-	Shift       num             `json:"shift"`       // Hodges-Lehmann, first less second
+	Shift       num             `json:"shift"`       // Hodges-Lehmann estimate, first group minus second
 	ShiftLow    num             `json:"shift_low"`
 	ShiftHigh   num             `json:"shift_high"`
 	Kruskal     *kruskal        `json:"kruskal_wallis"`
 	PerPatient  *perPatient     `json:"per_patient"`
-	Correlation *correlation    `json:"correlation"` // with --chart scatter
+	Correlation *correlation    `json:"correlation"` // set for --chart scatter
 
 	picture
 }
 
-// correlation is how the expression of the dividing gene goes together with that of the
-// target, over all groups.
+// A correlation relates the expression of the grouping gene to that of the target, over all
+// groups.
 type correlation struct {
 	N    int `json:"n"`
 	R    num `json:"r"` // Pearson
@@ -57,7 +57,7 @@ type comparedGroup struct {
 	spread
 }
 
-// spread is how numbers are distributed.
+// A spread summarizes the distribution of numbers.
 type spread struct {
 	Mean   num `json:"mean"`
 	Median num `json:"median"`
@@ -71,7 +71,7 @@ func spreadOf(d stats.Summary) spread {
 	return spread{num(d.Mean), num(d.Median), num(d.Min), num(d.Max), num(d.Q1), num(d.Q3)}
 }
 
-// numbers is the answer for the values of groups, with its test.
+// numbers returns the answer for the values of groups, with its test.
 func (c *comparison) numbers(heading string, groups [][]float64, basis denominator, unit string) *compared {
 	a := &compared{question: c.question(heading), Unit: unit, Denominator: basis, U: nan, P: nan, Superiority: nan, Shift: nan, ShiftLow: nan, ShiftHigh: nan}
 	a.Denominator.N = 0
@@ -136,7 +136,7 @@ func compareExpression(c *comparison) (*result.Result, error) {
 	return c.finished(&a.picture, data, "samples", valueOf(target, v.Values, v.On.In))
 }
 
-// basis is what a sample must have to be compared.
+// basis describes the samples that are compared.
 func (c *comparison) basis(target string) string {
 	if c.gene {
 		return "profiled for mutations of " + c.by + ", and " + target
@@ -144,8 +144,8 @@ func (c *comparison) basis(target string) string {
 	return "with " + c.by + ", and " + target
 }
 
-// pairs is the expression of the dividing gene against the target's, and how they go
-// together.
+// pairs returns the expression of the grouping gene and of the target for a scatter chart, and
+// their correlation.
 func (c *comparison) pairs(p study.Profile, target *study.GeneValues, labels charts.Labels) (charts.Data, *correlation, error) {
 	if !c.gene {
 		return nil, nil, result.Invalid("a scatter chart compares the expression of two genes: use --gene", c.in.Again("--chart", "box")...)
@@ -178,7 +178,7 @@ func (c *comparison) pairs(p study.Profile, target *study.GeneValues, labels cha
 	return d, out, nil
 }
 
-// tested is the result of the test in a line.
+// tested summarizes the test in one line.
 func (a *compared) tested() string {
 	switch {
 	case a.Kruskal != nil:
@@ -212,7 +212,7 @@ func (a *compared) Doc() result.Doc {
 	doc = a.Excluded.add(append(a.PerPatient.add(doc), result.Para{Text: "Compared: " + a.Denominator.text() + "; unit: " + a.Unit}), a.Denominator.Unit)
 	if a.Correlation != nil {
 		doc = append(doc, result.Heading{Level: 2, Text: "Correlation with " + a.Stratify},
-			result.Para{Text: "Over all groups, of the samples compared that have a value of both genes: " + a.Correlation.text()})
+			result.Para{Text: "Over all groups, for the compared samples with a value of both genes: " + a.Correlation.text()})
 	}
 	return a.add(doc)
 }

@@ -23,7 +23,7 @@ type coOccurred struct {
 	picture
 }
 
-// pair is two genes in the samples that were profiled for both.
+// A pair holds the counts and tests of two genes, in the samples profiled for both.
 type pair struct {
 	A           string      `json:"gene_a"`
 	B           string      `json:"gene_b"`
@@ -38,11 +38,11 @@ type pair struct {
 	High        num         `json:"high"`
 	P           num         `json:"p_value"`     // Fisher, two-sided
 	Q           num         `json:"q"`           // Benjamini-Hochberg, over the pairs
-	PerPatient  *perPatient `json:"per_patient"` // with one sample a patient; null if no patient has several
+	PerPatient  *perPatient `json:"per_patient"` // test with one sample per patient; null if no patient has several
 	Tendency    string      `json:"tendency"`
 }
 
-// pairForms are the forms of data that charts of pairs of genes show.
+// pairForms lists the forms of data for charts of gene pairs.
 var pairForms = []charts.Data{charts.Values{}, charts.Parts{}, charts.Matrix{}}
 
 func coOccurrence() *command.Command {
@@ -50,7 +50,7 @@ func coOccurrence() *command.Command {
 		Use: "co-occurrence", Short: "Test which genes are mutated together", Effect: command.Reads,
 		Help: command.Help{
 			Output:    "For each pair the samples with both, one and none, the conditional odds ratio with its exact 95 % interval, Fisher's p, and q over the pairs (Benjamini-Hochberg).",
-			Surprises: "Each pair counts the samples profiled for both genes. Where patients have several, the test is given with one sample a patient as well: the first of the sample file that was profiled for both genes, whatever is mutated in it. A tendency is named where q is under 0.05, and that p too.",
+			Surprises: "Each pair counts the samples profiled for both genes. If patients have several samples, the test is repeated with one sample per patient: the first in the sample file that was profiled for both genes, mutated or not. A tendency is named only if q and that p are both below 0.05.",
 		},
 		Flags: func(f *command.Flags) {
 			studyFlag(f)
@@ -95,7 +95,7 @@ func runCoOccurrence(_ context.Context, in *command.Input) (*result.Result, erro
 		noteMutations(r, s, mutations[i])
 	}
 	a := &coOccurred{Study: s.ID, Genes: list, Basis: "samples profiled for both genes of a pair: " + mutations[0].On.Basis}
-	tested := make([]bool, len(mutations[0].Mutated)) // in the test of a pair
+	tested := make([]bool, len(mutations[0].Mutated)) // by sample: part of at least one pair's test
 	for i := range tested {
 		n := 0
 		for _, m := range mutations {
@@ -105,7 +105,7 @@ func runCoOccurrence(_ context.Context, in *command.Input) (*result.Result, erro
 		a.Total += b2i(n == len(mutations))
 	}
 	samples := mutations[0].On.Samples
-	noteSeveral(r, several(samples, func(i int) bool { return tested[i] }), "with one sample a patient")
+	noteSeveral(r, several(samples, func(i int) bool { return tested[i] }), "with one sample per patient")
 	var ps []float64
 	for i, m := range mutations {
 		for _, n := range mutations[i+1:] {
@@ -155,15 +155,15 @@ func pairOf(samples *study.Samples, m, n *study.GeneMutations) (pair, error) {
 	if repeated == 0 {
 		return p, nil
 	}
-	// The samples of a patient are not independent: of each patient one is taken, as
-	// OpenPBTA does for its tests of co-occurrence (Shapiro et al., Cell Genom 2023; 3:100340).
+	// A patient's samples are not independent. The second test takes one per patient, as
+	// OpenPBTA does for co-occurrence (Shapiro et al., Cell Genom 2023; 3:100340).
 	if t, err = fisherOf(once); err == nil {
 		p.PerPatient = &perPatient{Patients: patients, Several: repeated, Test: "Fisher", P: num(t.P)}
 	}
 	return p, err
 }
 
-// fisherOf is the test of a table, whose p is NaN if a margin is zero: there is nothing to test.
+// fisherOf performs Fisher's test of a table. P is NaN if a margin is zero.
 func fisherOf(table [4]int) (stats.FisherTest, error) {
 	t, err := stats.Fisher(table[0], table[1], table[2], table[3])
 	if err == nil && math.IsNaN(t.OddsRatio.Estimate) {
@@ -172,8 +172,8 @@ func fisherOf(table [4]int) (stats.FisherTest, error) {
 	return t, err
 }
 
-// logOdds is the log of the sample odds ratio, with 0.5 added to every cell where one
-// is zero (Haldane 1956; Anscombe 1956), and none if a margin is.
+// logOdds returns the log of the sample odds ratio. If a cell is zero, it adds 0.5 to every
+// cell (Haldane 1956; Anscombe 1956). If a margin is zero, it returns NaN.
 func logOdds(a, b, c, d int) num {
 	if a+b == 0 || c+d == 0 || a+c == 0 || b+d == 0 {
 		return nan
@@ -197,7 +197,7 @@ func tendency(p pair) string {
 	return "co-occurrence"
 }
 
-// drawn is what a chart shows of the pairs, in the form that its kind shows.
+// drawn returns the data for a chart of the given form.
 func (a *coOccurred) drawn(form charts.Data) charts.Data {
 	labels := charts.Labels{Title: "Co-occurrence in " + a.Study, Subtitle: count(a.Total) + " samples profiled for all genes", Group: "Gene pair", Value: "Both mutated"}
 	p := a.Pairs[0]
@@ -229,7 +229,7 @@ func (a *coOccurred) drawn(form charts.Data) charts.Data {
 		}
 		return d
 	}
-	if len(a.Pairs) == 1 { // a bar alone compares nothing
+	if len(a.Pairs) == 1 { // a single bar would compare nothing
 		return charts.Values{Labels: contingency, List: parts}
 	}
 	return charts.Values{Labels: labels, List: result.Map(a.Pairs, func(p pair) charts.Value {
@@ -266,10 +266,10 @@ func (a *coOccurred) Doc() result.Doc {
 		t,
 	}
 	if slices.ContainsFunc(a.Pairs, func(p pair) bool { return p.Odds == 0 || math.IsInf(float64(p.Odds), 1) }) {
-		doc = append(doc, result.Para{Text: "Log Odds Ratio: with 0.5 added to each count of a pair that has a 0"})
+		doc = append(doc, result.Para{Text: "Log Odds Ratio: 0.5 was added to each count of a pair with a 0"})
 	}
 	if repeated {
-		doc = append(doc, result.Para{Text: "p-value (patients): one sample a patient, the first of the sample file that was profiled for both genes"})
+		doc = append(doc, result.Para{Text: "p-value (patients): one sample per patient, the first in the sample file that was profiled for both genes"})
 	}
 	return a.add(doc)
 }

@@ -18,23 +18,23 @@ type coxModel struct {
 	Events      int        `json:"events"`
 	Terms       []coxTerm  `json:"terms"`
 	AdjustedFor []string   `json:"adjusted_for"`
-	Adjusted    *chiSquare `json:"adjusted"` // likelihood ratio test of the groups, given these
+	Adjusted    *chiSquare `json:"adjusted"` // likelihood ratio test of the groups, given AdjustedFor
 	PH          num        `json:"ph_p"`     // global test of proportional hazards
 
-	reference int // the group that others are compared with
+	reference int // index of the reference group
 }
 
-// adjusted is the test of the groups in a line.
+// adjusted summarizes the adjusted test of the groups in one line.
 func (m *coxModel) adjusted(subject string) string {
 	return fmt.Sprintf("%s, adjusted for %s: likelihood ratio p %s (chi-square %s, %d df)", subject, strings.Join(m.AdjustedFor, ", "), m.Adjusted.P.p(), m.Adjusted.Chi2.fixed(3), m.Adjusted.DF)
 }
 
-// coxTerm is one hazard ratio; null, with a reason, if it cannot be estimated.
+// A coxTerm is one hazard ratio. HR is null, with a reason, if it cannot be estimated.
 type coxTerm struct {
 	Name            string  `json:"name"`
-	N               int     `json:"n"` // patients of the category, or all if the term is a number
+	N               int     `json:"n"` // patients in the category, or all patients if the term is numeric
 	Events          int     `json:"events"`
-	ReferenceN      *int    `json:"reference_n"` // null for a number
+	ReferenceN      *int    `json:"reference_n"` // null for a numeric term
 	ReferenceEvents *int    `json:"reference_events"`
 	HR              num     `json:"hr"`
 	Low             num     `json:"low"`
@@ -42,10 +42,11 @@ type coxTerm struct {
 	P               num     `json:"p"`
 	Reason          *string `json:"reason"`
 
-	group int // which one it is of, -1 for an adjuster
+	group int // index of the compared group, -1 for an adjustment variable
 }
 
-// sides is a number of a category and that of its reference, or one of all.
+// sides formats a number of the category and of its reference, or the number alone without a
+// reference.
 func (t coxTerm) sides(n int, reference *int) string {
 	if reference == nil {
 		return count(n)
@@ -53,8 +54,8 @@ func (t coxTerm) sides(n int, reference *int) string {
 	return count(n) + " vs " + count(*reference)
 }
 
-// refer takes --reference, the group that hazard ratios compare with. Copy number is compared
-// with the diploid state, where there is one.
+// refer sets the reference group from --reference. For copy number the default is the diploid
+// group, if present.
 func (d *division) refer(in *command.Input) error {
 	word := strings.ReplaceAll(strings.TrimSpace(in.String("reference")), "<=", "≤")
 	if word == "" {
@@ -68,14 +69,14 @@ func (d *division) refer(in *command.Input) error {
 		return nil
 	}
 	if len(d.names) == 0 {
-		return result.Invalid("there is no group to compare with", in.Again("--reference", "")...)
+		return result.Invalid("no group is available as a reference", in.Again("--reference", "")...)
 	}
 	near := cmp.Or(command.Nearest(word, d.names), d.names[0])
-	return result.Invalid("--reference "+command.Clip(word)+" is no group; there is: "+strings.Join(d.names, ", "), in.Again("--reference", near)...)
+	return result.Invalid("--reference "+command.Clip(word)+" is not a group; available: "+strings.Join(d.names, ", "), in.Again("--reference", near)...)
 }
 
-// test fills the tests. What cannot be tested is a notice, and the hazard ratios as a
-// whole are the reason that is returned.
+// test runs the tests and adds a notice for each one that is impossible. untested is the reason
+// why there are no hazard ratios at all, or "".
 func (a *survived) test(in *command.Input, c *study.Cohort, d *division, r *result.Result) (untested string) {
 	test, err := stats.LogRank(c.Obs, c.Group, c.Strata)
 	if err != nil {
@@ -104,7 +105,7 @@ func (a *survived) test(in *command.Input, c *study.Cohort, d *division, r *resu
 		}
 	}
 	if len(d.names) > 2 && a.Groups[d.reference].Events == 0 {
-		r.Notice("the others are compared with " + d.names[d.reference] + ", which has no events: --reference names another group")
+		r.Notice("the reference group " + d.names[d.reference] + " has no events: choose another one with --reference")
 	}
 	for i, t := range model.Terms {
 		term := &a.Cox.Terms[i]
@@ -112,9 +113,9 @@ func (a *survived) test(in *command.Input, c *study.Cohort, d *division, r *resu
 		why := ""
 		switch {
 		case t.Infinite:
-			term.HR, why = nan, "no finite estimate, since one side has no event or has all of its events first; go by the log-rank test"
+			term.HR, why = nan, "no finite estimate, because one side has no event or has all of its events first; use the log-rank test"
 		case t.Aliased:
-			why = "it does not vary among those at risk, or follows from the others"
+			why = "it does not vary among those at risk, or is determined by the other terms"
 		}
 		if why != "" {
 			term.Reason = &why
@@ -128,8 +129,9 @@ func (a *survived) test(in *command.Input, c *study.Cohort, d *division, r *resu
 	return ""
 }
 
-// terms are the columns of the model with their names and sizes, and the columns of each
-// part of it: the groups but the reference and those without patients, then each covariate.
+// terms returns the columns of the model, the names and sizes of their terms, and the columns
+// of each part of the model. The parts are the groups, without the reference and empty groups,
+// and then each covariate.
 func (d *division) terms(c *study.Cohort) (columns [][]float64, terms []coxTerm, parts [][]int) {
 	used := make([]bool, len(d.names))
 	for _, g := range c.Group {
@@ -163,8 +165,8 @@ func (d *division) terms(c *study.Cohort) (columns [][]float64, terms []coxTerm,
 	return columns, terms, parts
 }
 
-// sized gives the terms of the categories of a part their sizes. The reference is who is in
-// none of them.
+// sized sets the sizes of the terms of a categorical part. The reference consists of the
+// patients in none of its categories.
 func sized(terms []coxTerm, c *study.Cohort, columns [][]float64, part []int) {
 	n, events := members(c, func(i int) bool {
 		return !slices.ContainsFunc(part, func(k int) bool { return columns[k][i] == 1 })
@@ -176,7 +178,7 @@ func sized(terms []coxTerm, c *study.Cohort, columns [][]float64, part []int) {
 	}
 }
 
-// members counts patients and their events.
+// members returns the number of patients for whom is holds, and of their events.
 func members(c *study.Cohort, is func(i int) bool) (n, events int) {
 	for i, o := range c.Obs {
 		if is(i) {
@@ -186,11 +188,12 @@ func members(c *study.Cohort, is func(i int) bool) (n, events int) {
 	return n, events
 }
 
-// drawable reports whether some hazard ratio has an estimate.
+// drawable reports whether at least one hazard ratio has an estimate.
 func (a *survived) drawable() bool {
 	return a.Cox != nil && slices.ContainsFunc(a.Cox.Terms, func(t coxTerm) bool { return !math.IsNaN(float64(t.HR)) })
 }
 
+// b2i returns 1 if b is true and 0 otherwise.
 func b2i(b bool) int {
 	if b {
 		return 1

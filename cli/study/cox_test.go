@@ -47,9 +47,9 @@ func TestRareCategory(t *testing.T) {
 		"-s words -g TP53 --adjust ARM": "| TP53-mutant vs TP53-wildtype | 20 vs 20 | 13 vs 13 | 0.730 (0.245 to 2.177) | 0.572 | && | ARM: arm 9 vs arm 2 | 9 vs 19 | 6 vs 13 | 0.476 (0.149 to 1.526) | 0.212 | && | ARM: arm 10 vs arm 2 | 10 vs 19 | 7 vs 13 | 0.949 (0.314 to 2.867) | 0.926 | && " +
 			"| ARM: arm 11 vs arm 2 | 2 vs 19 | 0 vs 13 | - | not available | && ARM: arm 11 vs arm 2: no hazard ratio: no finite estimate && TP53, adjusted for ARM: likelihood ratio p 0.571 (chi-square 0.321, 1 df)",
 		"-s numbers --by ARM --reference 9": "| 2 vs 9 | 19 vs 9 | 13 vs 6 | 1.792 (0.628 to 5.114) | 0.275 | && | 10 vs 9 | 10 vs 9 | 7 vs 6 | 1.453 (0.460 to 4.588) | 0.524 | && Log-rank p-value: 0.4 && 3 df) && caution: 11 has 2 patients and 0 events; " +
-			"&& caution: 9 has 9 patients and 6 events && RMST: restricted mean up to 38.0 months, without regard to groups of fewer than 10 patients: 9, 11 && | 23.5 (18.8 to 28.3) |",
+			"&& caution: 9 has 9 patients and 6 events && RMST: restricted mean up to 38.0 months, ignoring groups with fewer than 10 patients: 9, 11 && | 23.5 (18.8 to 28.3) |",
 		"-s numbers --by ARM --reference 9 --trend": "Trend p-value: 0.",
-		"-s numbers --by ARM --reference 3":         "--reference 3 is no group; there is: 2, 9, 10, 11",
+		"-s numbers --by ARM --reference 3":         "--reference 3 is not a group; available: 2, 9, 10, 11",
 	} {
 		t.Run(line, func(t *testing.T) {
 			text, _ := clitest.Ask(t, app, command.Agent, "study survival "+line)
@@ -109,7 +109,7 @@ func TestForestWithoutHazardRatioIsAnError(t *testing.T) {
 // Copy number is compared with the diploid; a reference without events is said to have none.
 func TestReferenceToCompareWith(t *testing.T) {
 	app := commandtest.Study(t)
-	const none = "the others are compared with Deep deletion, which has no events: --reference names another group"
+	const none = "the reference group Deep deletion has no events: choose another one with --reference"
 	for more, want := range map[string]string{
 		"":                             "| Gain vs Diploid | 9 vs 59 | 5 vs 32 | 0.823 (0.319 to 2.122) |",
 		" --chart forest":              "| Amplification vs Diploid |",
@@ -187,7 +187,7 @@ func TestPatientWithSeveralSamples(t *testing.T) {
 	for line, want := range map[string]string{
 		"--by cna -g EGFR":               "- 7: samples with different copy number of EGFR",
 		"--by cna -g EGFR --cut 1":       "| > 1 | 21 |",
-		"--by cna -g EGFR --quantiles 3": "copy number has states from -2 to 2, and no quantiles",
+		"--by cna -g EGFR --quantiles 3": "--quantiles does not apply to copy number",
 		"--by SAMPLE_TYPE":               "- 5: samples with different values of SAMPLE_TYPE",
 	} {
 		t.Run(line, func(t *testing.T) {

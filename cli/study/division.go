@@ -12,25 +12,25 @@ import (
 	"biomcp/store/study"
 )
 
-// division is how patients are divided into groups.
+// A division assigns patients to groups.
 type division struct {
 	groups    study.Grouping
-	values    []float64 // by patient, where the groups are cut of numbers; of a bound the next number
+	values    []float64 // by patient, if numbers are cut into groups; for a bound the nearest possible number
 	bounds    map[int]study.Bound
 	names     []string
 	by, gene  string
 	basis     string
-	reference int                  // of hazard ratios
+	reference int                  // index of the reference group for hazard ratios
 	ordered   bool                 // the groups have an order
-	mutations *study.GeneMutations // by which they are divided, or nil
+	mutations *study.GeneMutations // set if mutations define the groups
 }
 
-const mutant, wildtype = 0, 1 // the groups of Study.Cohort
+const mutant, wildtype = 0, 1 // group numbers of GeneMutations.Cohort
 
 const mostGroups = 20
 
-// divide divides the patients of a study as --by says. What is cut of numbers is one
-// group until cutGroups.
+// divide groups the patients of a study according to --by. Numbers remain one group until
+// cutGroups.
 func divide(in *command.Input, s *study.Study, r *result.Result) (*division, error) {
 	by := strings.ToLower(strings.TrimSpace(in.String("by")))
 	switch by {
@@ -52,7 +52,7 @@ func divide(in *command.Input, s *study.Study, r *result.Result) (*division, err
 		return nil, err
 	}
 	if g := in.String("gene"); g != "" {
-		r.Notice("--gene " + command.Clip(g) + " has no part in this: the patients are divided by " + a.ID)
+		r.Notice("--gene " + command.Clip(g) + " is ignored: the patients are grouped by " + a.ID)
 	}
 	d := &division{by: a.ID, basis: "patients with " + a.ID}
 	n := values[0].PatientNumbers()
@@ -62,7 +62,7 @@ func divide(in *command.Input, s *study.Study, r *result.Result) (*division, err
 		for patient, b := range n.Bounds {
 			d.values[patient] = b.Next
 		}
-		n.Bounds = nil // they are divided as well
+		n.Bounds = nil // bounds are grouped too, so they need no notice
 		noteNumbers(r, a.ID, n)
 		d.groups = study.WithValue(d.values, "no value of "+a.ID, false)
 		d.groups.Conflict = "a bound of " + a.ID + " that a cut divides"
@@ -101,8 +101,7 @@ func byMutation(in *command.Input, s *study.Study, r *result.Result, word string
 	return &division{groups: groups, names: groups.Names, by: "mutation", gene: g, basis: "profiled for " + g + ": " + m.On.Basis, reference: wildtype, mutations: m}, nil
 }
 
-// byValue divides by copy number, or by expression, of which a patient with several
-// samples has the mean.
+// byValue groups by copy number, or by expression averaged over a patient's samples.
 func byValue(in *command.Input, s *study.Study, r *result.Result, copies bool) (*division, error) {
 	g, err := gene(in, "gene")
 	if err != nil {
@@ -131,12 +130,12 @@ func byValue(in *command.Input, s *study.Study, r *result.Result, copies bool) (
 	return d, nil
 }
 
-// byCopies divides by the states of copy number, or by --cut in those up to it and above.
+// byCopies groups by copy-number state, or by --cut into states up to the cut and above it.
 func (d *division) byCopies(in *command.Input, v *study.GeneValues) error {
 	names, part := study.States, study.State
 	switch {
 	case in.Given("quantiles"):
-		return result.Invalid("copy number has states from -2 to 2, and no quantiles: --cut divides them", in.Again("--quantiles", "", "--cut", "1")...)
+		return result.Invalid("--quantiles does not apply to copy number, which has states from -2 to 2: use --cut", in.Again("--quantiles", "", "--cut", "1")...)
 	case in.Given("cut"):
 		at, err := cutAt(in)
 		if err != nil {
@@ -154,7 +153,7 @@ func (d *division) byCopies(in *command.Input, v *study.GeneValues) error {
 	return nil
 }
 
-// cutAt is --cut.
+// cutAt returns the number given by --cut.
 func cutAt(in *command.Input) (float64, error) {
 	at, err := strconv.ParseFloat(in.String("cut"), 64)
 	if err != nil || math.IsNaN(at) || math.IsInf(at, 0) {
@@ -163,14 +162,13 @@ func cutAt(in *command.Input) (float64, error) {
 		if _, err := strconv.ParseFloat(first, 64); err == nil {
 			try = in.Again("--cut", first)
 		}
-		return 0, result.Invalid("--cut takes one number, such as 60; without it the median divides, and --quantiles makes several groups", try...)
+		return 0, result.Invalid("--cut takes one number, such as 60; the default is the median, and --quantiles makes several groups", try...)
 	}
 	return at, nil
 }
 
-// cutGroups makes the groups that are cut of numbers, over the patients analysed, and
-// leaves out groups that nobody is in. Who has a bound that may be in several is taken out by
-// joining once more.
+// cutGroups divides the numbers of the analyzed patients into groups and drops empty groups. It
+// removes patients whose bound may fall into several groups, by joining again.
 func (d *division) cutGroups(in *command.Input, c *study.Cohort, r *result.Result, join func() *study.Cohort) error {
 	if d.values != nil {
 		values := result.Map(c.Patients, func(patient int) float64 { return d.values[patient] })
@@ -213,7 +211,7 @@ func (d *division) cut(in *command.Input, c *study.Cohort, values []float64, r *
 	n := in.Int("quantiles")
 	switch {
 	case in.Given("cut") && in.Given("quantiles"):
-		return result.Invalid("--cut and --quantiles exclude each other", in.Again("--cut", "")...)
+		return result.Invalid("--cut cannot be used with --quantiles", in.Again("--cut", "")...)
 	case in.Given("cut"):
 		at, err := cutAt(in)
 		if err != nil {
@@ -225,7 +223,7 @@ func (d *division) cut(in *command.Input, c *study.Cohort, values []float64, r *
 		return result.Invalid("--quantiles must be 2 to 10", in.Again("--quantiles", "2")...)
 	case !in.Given("quantiles"):
 		n = 2
-		r.Notice(d.by + " is divided at its median; --cut or --quantiles divide it otherwise")
+		r.Notice(d.by + " is divided at its median; use --cut or --quantiles to change that")
 	}
 	d.names, c.Group = study.Quantiles(values, n)
 	if len(d.names) < n {

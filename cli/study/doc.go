@@ -1,11 +1,10 @@
-// Package study is the study commands: questions to the cohort studies in the study
-// folder, with tables and charts. Package store/study reads the studies and holds the
-// estimators; this package asks, words the answers and chooses what is drawn.
+// Package study implements the study commands, which analyze the cohort studies in the study
+// folder and show tables and charts. Package store/study reads the studies and contains the
+// estimators; this package runs the queries, words the answers and selects the charts.
 //
-// download and remove change what is on this machine; package store/study/archive does
-// it. Everything else only reads.
+// The commands download, remove and panels add change files on this machine, the first two
+// through package store/study/archive. All others only read.
 //
-// An analysis is one file: its flags, its answer with the JSON keys, the answer's Doc,
-// and the charts that it can be shown as. To add one, write the file and its line in
-// Group.
+// Each analysis has its own file with its flags, its answer and JSON keys, the answer's Doc,
+// and its charts. To add one, write the file and add it to Group.
 package study

@@ -19,9 +19,9 @@ import (
 type downloaded struct {
 	ID         string          `json:"study_id"`
 	Path       string          `json:"path"`
-	Downloaded bool            `json:"downloaded"` // false: it was already there
-	Origin     *archive.Origin `json:"origin"`     // null for a study that was put there by other means
-	Panels     []string        `json:"panels"`     // gene panels that were brought with it
+	Downloaded bool            `json:"downloaded"` // false if it was already present
+	Origin     *archive.Origin `json:"origin"`     // null for a study that this command did not install
+	Panels     []string        `json:"panels"`     // gene panels downloaded with it
 	Missing    []string        `json:"missing_panels"`
 
 	licence, citation string
@@ -33,11 +33,16 @@ type catalogue struct {
 
 func download() *command.Command {
 	return &command.Command{
-		Use: "download [study-id]", Also: []string{"install", "pull", "add"}, Short: "Bring a study from cBioPortal's datahub onto this machine", Effect: command.Stores, ReadsWith: "list",
+		Use: "download [study-id]", Also: []string{"install", "pull", "add"}, Short: "Download a study from cBioPortal's datahub", Effect: command.Stores, ReadsWith: "list",
 		Help: command.Help{
-			About:     "Downloads the archive of a study, checks it and puts it into the study folder (BIOMCP_STUDY_DIR); then the gene panels that it names, from cBioPortal. " + example.ID + " is a small invented study that comes with the program: no network is needed, and every study command can be tried on it.",
-			Output:    "Where the study is, with its licence and its citation, which are kept in its folder with the address and the SHA-256 of the archive.",
-			Surprises: "A study is there whole or not at all. A download that was interrupted goes on where it ended when it is asked for again. A study that is already there is not changed, but panels that it lacks are brought: remove it to have it again.",
+			About: "Downloads the archive of a study, checks it and unpacks it into the study folder (BIOMCP_STUDY_DIR). " +
+				"Then it downloads the gene panels that the study names from cBioPortal. " + example.ID + " is a small invented study " +
+				"included in the program: it needs no network, and every study command can be tried on it.",
+			Output: "The folder of the study, its licence and its citation. They are saved in that folder, " +
+				"with the address and the SHA-256 of the archive.",
+			Surprises: "A study is installed completely or not at all. Running the command again resumes an interrupted download. " +
+				"A study that is already present is not changed, except that missing panels are added; " +
+				"to download it again, remove it first.",
 		},
 		Args:  command.Args{Max: 1, Name: "one study id"},
 		Flags: func(f *command.Flags) { f.Bool("list", false, "list the studies that can be downloaded") },
@@ -53,11 +58,11 @@ func download() *command.Command {
 func runDownload(ctx context.Context, in *command.Input) (*result.Result, error) {
 	switch {
 	case in.Bool("list") && len(in.Args) > 0:
-		return nil, result.Invalid("study download takes a study id or --list, not both", "study", "download", "--list")
+		return nil, result.Invalid("study download takes either a study id or --list", "study", "download", "--list")
 	case in.Bool("list"):
 		return runCatalogue(ctx, in)
 	case len(in.Args) == 0 || strings.TrimSpace(in.Args[0]) == "":
-		return nil, result.Invalid("study download needs the id of a study, or --list", "study", "download", "--list")
+		return nil, result.Invalid("study download requires the id of a study, or --list", "study", "download", "--list")
 	}
 	id := strings.TrimSpace(in.Args[0])
 	if strings.EqualFold(id, example.ID) {
@@ -79,7 +84,7 @@ func runDownload(ctx context.Context, in *command.Input) (*result.Result, error)
 		return nil, err
 	}
 	defer w.Close()
-	if s, err = library.Study(id); err == nil { // put there by a process that has just ended
+	if s, err = library.Study(id); err == nil { // another process has just installed it
 		return complete(ctx, in, library, s, false, nil)
 	}
 	if id == example.ID {
@@ -94,8 +99,9 @@ func runDownload(ctx context.Context, in *command.Input) (*result.Result, error)
 	return complete(ctx, in, library, s, true, err)
 }
 
-// complete brings the panels that a study lacks, and makes the answer. That they did not
-// come is the failure of a command that had nothing else to do.
+// complete downloads the panels that a study lacks and returns the answer. A failed panel
+// download is an error only if the study itself was already present or the context is done;
+// otherwise it is a notice.
 func complete(ctx context.Context, in *command.Input, library study.Library, s *study.Study, fresh bool, err error) (*result.Result, error) {
 	if err != nil {
 		return nil, err
@@ -111,14 +117,14 @@ func complete(ctx context.Context, in *command.Input, library study.Library, s *
 	}
 	r := downloadResult(s, fresh, brought)
 	if failed != nil {
-		r.Notice("not every gene panel was brought: " + failed.Error())
+		r.Notice("not every gene panel was downloaded: " + failed.Error())
 	}
 	return r, nil
 }
 
 func copyExample(in *command.Input, w *archive.Work) error {
 	_, err := w.Copy(archive.Origin{
-		URL: "biomcp " + in.App.Version + " comes with it", Retrieved: in.App.Now().UTC().Truncate(time.Second), Licence: "the licence of biomcp; the study is invented",
+		URL: "biomcp " + in.App.Version + " includes it", Retrieved: in.App.Now().UTC().Truncate(time.Second), Licence: "the licence of biomcp; the study is invented",
 	}, func(studies string) error {
 		_, err := example.Write(studies)
 		return err
@@ -166,7 +172,7 @@ func downloadResult(s *study.Study, fresh bool, brought []string) *result.Result
 	}
 	if o, ok := archive.OriginOf(s); ok {
 		a.Origin, a.licence = &o, o.Licence
-		if o.SHA256 != "" { // an archive without a licence in it
+		if o.SHA256 != "" { // overridden below if the archive has a licence file
 			a.licence = "the study states none; " + o.Licence
 		}
 	}
@@ -182,7 +188,7 @@ func downloadResult(s *study.Study, fresh bool, brought []string) *result.Result
 		r.Notice("the gene panels cannot be read: " + err.Error())
 	}
 	a.Missing = append(a.Missing, missing...)
-	noteMissing(r, missing, "cBioPortal did not give them, and biomcp study panels add FILE takes them from files")
+	noteMissing(r, missing, "cBioPortal did not provide them; biomcp study panels add FILE reads them from files")
 	r.Payload = a
 	return r
 }
@@ -202,7 +208,7 @@ func (a downloaded) Doc() result.Doc {
 	if len(a.Panels) > 0 {
 		t.Rows = append(t.Rows, []string{"Gene panels", strings.Join(a.Panels, ", ") + " (" + cbioportal.PanelLicence + ")"})
 	}
-	t.Rows = append(t.Rows, []string{"Licence", cmp.Or(a.licence, "not known")}, []string{"Citation", cmp.Or(a.citation, "the study names none")})
+	t.Rows = append(t.Rows, []string{"Licence", cmp.Or(a.licence, "unknown")}, []string{"Citation", cmp.Or(a.citation, "the study names none")})
 	return result.Doc{result.Heading{Level: 1, Text: "Study Download: " + a.ID}, t}
 }
 

@@ -37,7 +37,7 @@ func TestAgentMayOnlyListDownloads(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(app.Env.StudyDir, "synthetic_demo", "meta_study.txt")); err != nil {
 		t.Error(err)
 	}
-	if text, code := clitest.Ask(t, app, command.Person, "study download --list synthetic_hub_2026"); code != 2 || !strings.Contains(text, "takes a study id or --list, not both") {
+	if text, code := clitest.Ask(t, app, command.Person, "study download --list synthetic_hub_2026"); code != 2 || !strings.Contains(text, "takes either a study id or --list") {
 		t.Errorf("%d, %s", code, text)
 	}
 	if text, _ := clitest.Ask(t, app, command.Person, "study query -s nosuch -g TP53"); !strings.Contains(text, "try:   biomcp study download --list\n") {

@@ -10,11 +10,11 @@ import (
 	"biomcp/store/study"
 )
 
-// exclusions are what an analysis leaves out: with what it is made of, they add up to all samples
-// or patients of the study.
+// exclusions counts the samples or patients that an analysis excluded. Included and excluded
+// ones add up to the whole study.
 type exclusions []study.Excluded
 
-// add adds the list to an answer; unit is samples or patients.
+// add appends the list to an answer. unit is "samples" or "patients".
 func (e exclusions) add(doc result.Doc, unit string) result.Doc {
 	if len(e) == 0 {
 		return doc
@@ -23,7 +23,7 @@ func (e exclusions) add(doc result.Doc, unit string) result.Doc {
 	return append(doc, result.Heading{Level: 2, Text: "Excluded " + strings.ToUpper(unit[:1]) + unit[1:]}, result.List{Items: items})
 }
 
-// note is what a chart says of them.
+// note summarizes the exclusions for a chart.
 func (e exclusions) note(unit string) string {
 	n := 0
 	for _, one := range e {
@@ -35,19 +35,21 @@ func (e exclusions) note(unit string) string {
 	return english.Plural(n, strings.TrimSuffix(unit, "s"), "") + " excluded."
 }
 
-// absence is a reason for which a sample or patient is not compared.
+// An absence is a reason for excluding samples or patients.
 type absence struct {
 	reason string
 	of     func(i int) bool
 }
 
-// unprofiled is a reason for all samples that a profile of a gene does not have.
+// unprofiled returns the reason that excludes all samples not profiled for the data that of
+// names.
 func unprofiled(of string, on *study.Profiled) absence {
 	return absence{"not profiled for " + of, func(i int) bool { return !on.In[i] }}
 }
 
-// exclude counts what is not compared, of groups of samples or patients, each for the first reason
-// that holds. As in study.Join a dividing gene comes before the target, an attribute after it.
+// exclude counts the samples or patients that are not compared, each for the first reason that
+// applies. As in study.Join, the reasons of a grouping gene precede those of the target, and
+// those of a grouping attribute follow them.
 func (c *comparison) exclude(of []int, target ...absence) exclusions {
 	divided := []absence{{c.ungrouped, func(i int) bool { return of[i] == -1 }}, {c.conflict, func(i int) bool { return of[i] == -2 }}}
 	reasons := append(target, divided...)

@@ -29,7 +29,8 @@ type criterion struct {
 	Profiled    int    `json:"profiled_count"`
 }
 
-// test is one criterion: which samples it holds for, and for which it can be said.
+// A test is one criterion. holds marks the samples that meet it, on those for which it can be
+// evaluated.
 type test struct {
 	description string
 	holds, on   []bool
@@ -42,7 +43,7 @@ type filterFlag struct {
 	make        func(f *filterOf, value string) (*test, error)
 }
 
-// filterFlags are the criteria, in the order in which they are shown.
+// filterFlags lists the criteria in the order shown.
 var filterFlags = []filterFlag{
 	{"mutated", "samples with a mutation of the gene", (*filterOf).mutated},
 	{"amplified", "samples with an amplification (2) of the gene", func(f *filterOf, g string) (*test, error) { return f.copies(g, 2, "amplified") }},
@@ -57,7 +58,7 @@ func filter() *command.Command {
 		Use: "filter", Short: "Find the samples that meet all of some criteria", Effect: command.Reads,
 		Help: command.Help{
 			Output:    "For each criterion the samples that meet it and those that could, and the samples that meet all.",
-			Surprises: "A sample that was not profiled for a criterion meets it neither way and is not in the denominator.",
+			Surprises: "A sample that was not profiled for a criterion is not in the denominator.",
 		},
 		Flags: func(f *command.Flags) {
 			studyFlag(f)
@@ -77,7 +78,7 @@ func filter() *command.Command {
 	}
 }
 
-// filterOf makes the tests of a study.
+// filterOf creates the tests for a study.
 type filterOf struct {
 	in      *command.Input
 	s       *study.Study
@@ -87,7 +88,8 @@ type filterOf struct {
 
 func checkFilter(in *command.Input) error { return cmp.Or(given("study")(in), oneEach(in)) }
 
-// oneEach refuses several genes in one criterion, and what is no threshold.
+// oneEach returns an error if a criterion lists several genes or an expression criterion has no
+// valid threshold.
 func oneEach(in *command.Input) error {
 	for _, c := range filterFlags {
 		var pairs []string
@@ -97,7 +99,7 @@ func oneEach(in *command.Input) error {
 			}
 		}
 		if len(pairs) > 2*len(in.Strings(c.name)) && c.name != "cancer-type" {
-			return result.Invalid("--"+c.name+" takes one gene; given several times, all must hold", in.Again(pairs...)...)
+			return result.Invalid("--"+c.name+" takes one gene; repeat the flag for more, all of which must hold", in.Again(pairs...)...)
 		}
 		for _, v := range in.Strings(c.name) {
 			if _, _, err := threshold(in, c.name, v); err != nil && strings.HasPrefix(c.name, "expression") {
@@ -110,10 +112,10 @@ func oneEach(in *command.Input) error {
 
 func runFilter(_ context.Context, in *command.Input) (*result.Result, error) {
 	if !slices.ContainsFunc(filterFlags, func(c filterFlag) bool { return len(in.Strings(c.name)) > 0 }) {
-		return nil, result.Invalid("study filter needs a criterion: --mutated, --amplified, --deleted, --expression-above, --expression-below or --cancer-type", "study", "filter", "--help")
+		return nil, result.Invalid("study filter requires a criterion: --mutated, --amplified, --deleted, --expression-above, --expression-below or --cancer-type", "study", "filter", "--help")
 	}
 	if len(in.Strings("mutated")) == 0 {
-		if err := in.Unused("goes with --mutated", "include-silent"); err != nil {
+		if err := in.Unused("requires --mutated", "include-silent"); err != nil {
 			return nil, err
 		}
 	}
@@ -187,8 +189,8 @@ func (f *filterOf) mutated(g string) (*test, error) {
 	return &test{"mutated " + g, m.Mutated, m.On.In}, nil
 }
 
-// values returns the values of a gene's row in a profile of the study. A gene without a row
-// holds for no sample.
+// values reads the values of a gene from a profile of the study. If the gene has no row, no
+// sample counts as profiled and a notice says so.
 func (f *filterOf) values(profile func(*study.Study) (study.Profile, error), name string) (g string, v *study.GeneValues, err error) {
 	if g, err = f.gene(name); err != nil {
 		return "", nil, err
@@ -199,7 +201,7 @@ func (f *filterOf) values(profile func(*study.Study) (study.Profile, error), nam
 	}
 	v, err = f.s.GeneValues(p, g)
 	if study.IsKind(err, study.NotFound) {
-		f.r.Notice(p.File + " has no row of " + g + ": no sample can be said to meet the criterion" + orNear(nearRow(f.s, p, g)))
+		f.r.Notice(p.File + " has no row of " + g + ": no sample can be tested for the criterion" + orNear(nearRow(f.s, p, g)))
 		n := len(f.samples.IDs)
 		v, err = &study.GeneValues{Profile: p, On: &study.Profiled{In: make([]bool, n)}, Values: make([]float64, n)}, nil
 	}
@@ -224,7 +226,7 @@ func (f *filterOf) where(description string, v *study.GeneValues, meets func(flo
 	return t
 }
 
-// threshold reads GENE:THRESHOLD. The failure goes on with what EGFR>1 can only mean.
+// threshold parses GENE:THRESHOLD. For input such as EGFR>1 the error suggests the right form.
 func threshold(in *command.Input, flag, value string) (g string, limit float64, err error) {
 	i := strings.LastIndexByte(value, ':')
 	if i > 0 {
@@ -261,7 +263,7 @@ func (f *filterOf) expressed(value, flag, sign string) (*test, error) {
 	return f.where(description, v, func(x float64) bool { return sign == ">" && x > limit || sign == "<" && x < limit }), nil
 }
 
-// cancer holds for samples whose CANCER_TYPE or CANCER_TYPE_DETAILED is the value.
+// cancer returns the test for samples whose CANCER_TYPE or CANCER_TYPE_DETAILED equals value.
 func (f *filterOf) cancer(value string) (*test, error) {
 	if value == "" {
 		return nil, result.Invalid("--cancer-type is empty", f.in.Again()...)
@@ -292,7 +294,7 @@ func (f *filterOf) cancer(value string) (*test, error) {
 		return nil, result.Missing(f.s.ID+" names no cancer types", "study", "summary", "--study", f.s.ID)
 	}
 	if tallyOf(t.holds) == 0 {
-		others := "; there is: " + strings.Join(words[:min(10, len(words))], ", ")
+		others := "; available: " + strings.Join(words[:min(10, len(words))], ", ")
 		f.r.Notice("no sample has the cancer type " + command.Clip(value) + cmp.Or(command.DidYouMean(value, words), others))
 	}
 	return t, nil

@@ -17,7 +17,7 @@ func geneFlag(f *command.Flags, usage string) {
 	f.Also("gene", "symbol", "genes", "hugo", "target-gene")
 }
 
-// gene is a flag with one gene, in upper case, checked.
+// gene returns the gene given by a flag, in upper case, after checking its form.
 func gene(in *command.Input, flag string) (string, error) { return geneOf(in, flag, in.String(flag)) }
 
 func geneOf(in *command.Input, flag, word string) (string, error) {
@@ -38,7 +38,7 @@ func checkGene(in *command.Input, g string) error {
 	return nil
 }
 
-// genes is a flag with a list of genes, without doubles.
+// genes returns the list of genes given by a flag, without duplicates.
 func genes(in *command.Input, flag string) ([]string, error) {
 	var list []string
 	for _, g := range words(in.String(flag)) {
@@ -53,7 +53,8 @@ func genes(in *command.Input, flag string) ([]string, error) {
 	return list, nil
 }
 
-// nearRow is the gene with a row in a profile's table that is near to a symbol.
+// nearRow returns the gene of a profile's table with the most similar symbol, or "" if none is
+// similar.
 func nearRow(s *study.Study, p study.Profile, symbol string) string {
 	m, err := s.Matrix(p)
 	if err != nil {
@@ -62,7 +63,7 @@ func nearRow(s *study.Study, p study.Profile, symbol string) string {
 	return strings.ToUpper(command.Nearest(symbol, m.Genes()))
 }
 
-// orNear is "; did you mean TP53?", nothing where no gene is near.
+// orNear returns "; did you mean TP53?", or "" if near is empty.
 func orNear(near string) string {
 	if near == "" {
 		return ""
@@ -70,8 +71,8 @@ func orNear(near string) string {
 	return "; did you mean " + near + "?"
 }
 
-// geneValues reads the values of a gene that a flag names. The failure for a gene without
-// a row names one that is near.
+// geneValues reads the values of a gene given by a flag. The error for a gene without a row
+// suggests a similar one.
 func geneValues(in *command.Input, s *study.Study, p study.Profile, flag, gene string) (*study.GeneValues, error) {
 	v, err := s.GeneValues(p, gene)
 	if !study.IsKind(err, study.NotFound) {
@@ -87,12 +88,13 @@ func geneValues(in *command.Input, s *study.Study, p study.Profile, flag, gene s
 	return nil, result.Missing("gene "+gene+" has no row in "+p.File+orNear(near), with(in, flag, gene, near)...)
 }
 
-// divided is Command.Check of what a gene or an attribute divides: an attribute is no gene.
+// divided implements Command.Check for commands with --gene and --by. It returns an error if
+// --gene names an attribute.
 func divided(in *command.Input) error {
 	if err := given("study")(in); err != nil || !in.Given("gene") || in.Given("by") {
 		return err
 	}
-	if s, err := open(in); err == nil { // else the command says it
+	if s, err := open(in); err == nil { // otherwise the command reports the error
 		if no := notGene(in, s, "gene", in.String("gene")); no != nil {
 			if known, _ := s.Knows(in.String("gene")); !known {
 				return &command.Refusal{Failure: no}
@@ -102,7 +104,8 @@ func divided(in *command.Input) error {
 	return nil
 }
 
-// notGene refuses a clinical attribute in the place of a gene, nil if it is none.
+// notGene returns an error that suggests --by or --type clinical if word is a clinical
+// attribute. Otherwise it returns nil.
 func notGene(in *command.Input, s *study.Study, flag, word string) *result.Failure {
 	a, err := s.Attribute(word)
 	if err != nil {
@@ -110,7 +113,7 @@ func notGene(in *command.Input, s *study.Study, flag, word string) *result.Failu
 	}
 	try := in.Again("--type", "clinical")
 	if flag != "target" {
-		if path := in.Path(); !slices.Contains([]string{"survival", "compare"}, path[len(path)-1]) { // which have --by
+		if path := in.Path(); !slices.Contains([]string{"survival", "compare"}, path[len(path)-1]) { // only these have --by
 			return nil
 		}
 		try = in.Again("--"+flag, "", "--by", a.ID)
@@ -118,7 +121,7 @@ func notGene(in *command.Input, s *study.Study, flag, word string) *result.Failu
 	return result.Missing(a.ID+" is a clinical attribute of "+s.ID+", not a gene in its data", try...)
 }
 
-// with is the line in which a flag names another gene in the place of one.
+// with returns the command line with one gene of a flag's list replaced.
 func with(in *command.Input, flag, gene, near string) result.Argv {
 	list := words(strings.ToUpper(in.String(flag)))
 	for i := range list {
@@ -129,8 +132,8 @@ func with(in *command.Input, flag, gene, near string) result.Argv {
 	return in.Again("--"+flag, strings.Join(list, ","))
 }
 
-// mutationsOf reads the mutations of a gene that a flag names. One without mutations that no
-// list of genes of the study has is refused: its rate is not known to be 0.
+// mutationsOf reads the mutations of a gene given by a flag. It returns an error for a gene
+// without mutations that is in no gene list of the study, because its rate may not be 0.
 func mutationsOf(in *command.Input, s *study.Study, flag, gene string) (*study.GeneMutations, error) {
 	m, err := s.GeneMutations(gene, in.Bool("include-silent"))
 	if err != nil || m.Seen {
@@ -139,8 +142,8 @@ func mutationsOf(in *command.Input, s *study.Study, flag, gene string) (*study.G
 	return m, isGene(in, s, flag, gene)
 }
 
-// isGene refuses a gene that is in no data and no list of genes, where there is one, or that is
-// another name of one that is, or an attribute instead.
+// isGene returns an error if the study has gene lists and the gene is in none of them, if it is
+// an alias of a gene that is, or if it is an attribute.
 func isGene(in *command.Input, s *study.Study, flag, gene string) error {
 	known, listed := s.Knows(gene)
 	if known {
@@ -149,10 +152,10 @@ func isGene(in *command.Input, s *study.Study, flag, gene string) error {
 	if no := notGene(in, s, flag, gene); no != nil {
 		return no
 	}
-	other, _ := eutils.Listed(context.Background(), in.App, gene) // without HGNC's table no other name is known
+	other, _ := eutils.Listed(context.Background(), in.App, gene) // without HGNC's table there are no aliases
 	for _, symbol := range other.Symbols {
 		if known, _ := s.Knows(symbol); known {
-			return result.Missing(gene+" is "+other.What()+", by which "+s.ID+" names it", with(in, flag, gene, symbol)...)
+			return result.Missing(gene+" is "+other.What()+", the name that "+s.ID+" uses", with(in, flag, gene, symbol)...)
 		}
 	}
 	if !listed {

@@ -55,7 +55,7 @@ func runList(_ context.Context, in *command.Input) (*result.Result, error) {
 		r.Notice(double)
 	}
 	if len(local) == 0 {
-		r.Notice("a synthetic study comes with the program, and needs no network: " + result.Argv{"study", "download", example.ID}.String())
+		r.Notice("a synthetic study is included and needs no network: " + result.Argv{"study", "download", example.ID}.String())
 		r.Next = []result.Argv{{"study", "download", "--list"}}
 	} else {
 		r.Next = []result.Argv{{"study", "summary", "--study", local[0].ID}, {"study", "top-mutated", "--study", local[0].ID}}

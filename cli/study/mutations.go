@@ -15,13 +15,13 @@ import (
 	"biomcp/store/study/stats"
 )
 
-// frequency is how often a gene is mutated.
+// A frequency tells how often a gene is mutated.
 type frequency struct {
 	Study       string      `json:"study_id"`
 	Gene        string      `json:"gene"`
 	Mutations   int         `json:"mutation_count"`
 	Samples     int         `json:"unique_samples"`
-	Total       int         `json:"total_samples"` // profiled for the gene
+	Total       int         `json:"total_samples"` // samples profiled for the gene
 	Frequency   num         `json:"frequency"`
 	Low         num         `json:"low"`
 	High        num         `json:"high"`
@@ -33,24 +33,24 @@ type frequency struct {
 	Caveat      string      `json:"mutation_only_caveat"`
 }
 
-// tally is a word with how often it occurs; in JSON [name, n].
+// A tally is a word with its number of occurrences; in JSON [name, n].
 type tally struct {
 	name string
 	n    int
 }
 
-// MarshalJSON writes [name, n].
+// MarshalJSON encodes t as [name, n].
 func (t tally) MarshalJSON() ([]byte, error) { return json.Marshal([]any{t.name, t.n}) }
 
-// position is a position of the protein with its changes.
+// A position counts the changes at one position of the protein.
 type position struct {
 	At     int     `json:"position"`
 	Count  int     `json:"count"`
 	Change *string `json:"change"` // null if there are several
-	Class  string  `json:"class"`  // the commonest
+	Class  string  `json:"class"`  // the most common class
 }
 
-const topCount = 10 // classes and changes that an answer lists
+const topCount = 10 // maximum number of classes and of changes shown
 
 func runMutations(q *queried) (*result.Result, error) {
 	r := &result.Result{}
@@ -83,7 +83,8 @@ func runMutations(q *queried) (*result.Result, error) {
 	return r, err
 }
 
-// caveat says that fusions are elsewhere, where the study has some.
+// caveat returns the note that structural variants are not included, or "" if the study has
+// none.
 func caveat(s *study.Study) string {
 	if _, ok := s.Profile(study.StructuralVariants); !ok {
 		return ""
@@ -91,7 +92,7 @@ func caveat(s *study.Study) string {
 	return "This mutation-only result excludes fusions/SV; query structural variants with study query --type sv."
 }
 
-// tallies counts values, the commonest first, then by name.
+// tallies counts values, the most common first, then by name.
 func tallies(variants []study.Variant, of func(study.Variant) string) []tally {
 	counts := map[string]int{}
 	for _, v := range variants {
@@ -107,7 +108,7 @@ func tallies(variants []study.Variant, of func(study.Variant) string) []tally {
 	return list
 }
 
-// positions counts the variants of each protein position.
+// positions counts the variants at each protein position.
 func positions(variants []study.Variant) []position {
 	at := map[int][]study.Variant{}
 	for _, v := range variants {
@@ -183,11 +184,11 @@ func tallyTable(name string, list []tally) result.Table {
 	return t
 }
 
-// classNames are the short forms of variant classes in charts.
+// classNames shortens variant classes for charts.
 var classNames = strings.NewReplacer("_Mutation", "", "Frame_Shift_", "Frameshift ", "In_Frame_", "In-Frame ", "Splice_Site", "Splice",
 	"Translation_Start_Site", "Start Site", "_", " ")
 
-// drawn is what a chart shows of the mutations, in the form that its kind shows.
+// drawn returns the data for a chart of the given form.
 func (f frequency) drawn(form charts.Data, g *study.GeneMutations) charts.Data {
 	labels := charts.Labels{Title: f.Gene + " mutation classes", Group: "Variant class", Value: "Mutations",
 		Subtitle: english.Plural(f.Mutations, "mutation", "") + " in " + count(f.Samples) + " of " + f.Denominator.text()}

@@ -12,22 +12,22 @@ import (
 	"biomcp/store/study"
 )
 
-// noteMutations says what was left out of the mutations of a gene, and of which
-// samples.
+// noteMutations adds notices about excluded mutations of a gene, its name in the file, and the
+// profiled samples.
 func noteMutations(r *result.Result, s *study.Study, g *study.GeneMutations) {
 	noteRows(r, " of "+g.Gene, g.LeftOut)
 	noteInstead(r, g.Instead, g.Gene, g.File)
 	if !slices.Equal(g.Names, []string{g.Gene}) && g.Seen {
-		r.Notice("the mutation file has " + g.Gene + " as " + strings.Join(g.Names, " and ") + ": one gene under another name")
+		r.Notice("the mutation file has " + g.Gene + " as " + strings.Join(g.Names, " and ") + ": the same gene under another name")
 	}
 	if !g.Seen {
-		r.Notice("the mutation file has no row of " + g.Gene + ": no sample is mutated, or the symbol is another one" + orNear(nearMutated(s, g.Gene)))
+		r.Notice("the mutation file has no row of " + g.Gene + ": no sample is mutated, or the file uses another symbol" + orNear(nearMutated(s, g.Gene)))
 	}
 	notes(r, s, g.On.Notices)
 }
 
-// otherGenes are the lines after an answer on a gene, or where the mutation file has no row
-// of it, and nothing more can be asked of it, the genes that it has.
+// otherGenes returns next, the suggestions after an answer about a gene. If the mutation file
+// has no row of the gene, it suggests top-mutated instead.
 func otherGenes(s *study.Study, g *study.GeneMutations, next ...result.Argv) []result.Argv {
 	if g.Seen {
 		return next
@@ -35,7 +35,8 @@ func otherGenes(s *study.Study, g *study.GeneMutations, next ...result.Argv) []r
 	return []result.Argv{{"study", "top-mutated", "--study", s.ID}}
 }
 
-// survivalOf is the line for the survival by a gene; none in a study without endpoints.
+// survivalOf suggests the survival analysis by a gene. It returns nil if the study has no
+// endpoints.
 func survivalOf(s *study.Study, gene string, by ...string) []result.Argv {
 	if all, err := s.Endpoints(); err != nil || len(all) == 0 {
 		return nil
@@ -43,8 +44,8 @@ func survivalOf(s *study.Study, gene string, by ...string) []result.Argv {
 	return []result.Argv{append(result.Argv{"study", "survival", "--study", s.ID, "--gene", gene}, by...)}
 }
 
-// nearMutated is the gene that is near to a symbol, of several the one that is mutated
-// most often.
+// nearMutated returns the mutated gene with the most similar symbol, preferring the most often
+// mutated one.
 func nearMutated(s *study.Study, symbol string) string {
 	counts, _, err := s.MutatedGenes(true)
 	if err != nil {
@@ -54,20 +55,20 @@ func nearMutated(s *study.Study, symbol string) string {
 	return strings.ToUpper(command.Nearest(symbol, names))
 }
 
-// noteRows says how many rows of a gene were left out; whose is " of TP53", "" for all genes.
+// noteRows adds notices with the numbers of excluded rows. whose is " of TP53", or "" for all
+// genes.
 func noteRows(r *result.Result, whose string, left study.LeftOut) {
 	not := func(n int, one, more, rest string) {
 		if n > 0 {
 			r.Notice(english.Plural(n, "variant"+whose+one+" is", "variants"+whose+more+" are") + " not counted" + rest)
 		}
 	}
-	not(left.Silent, " that changes no protein", " that change no protein", "; --include-silent counts "+english.PluralWord(left.Silent, "it", "them"))
-	not(left.Unknown, " in a sample that is none of the study", " in samples that match no sample of the study", "")
+	not(left.Silent, " that does not change the protein", " that do not change the protein", "; --include-silent counts "+english.PluralWord(left.Silent, "it", "them"))
+	not(left.Unknown, " in a sample that is not in the study", " in samples that are not in the study", "")
 	not(left.Outside, " in a sample that was not profiled for the gene", " in samples that were not profiled for the gene", "")
 }
 
-// notes adds notices that several parts of an answer may have, once each, and what is
-// wrong with the study's files.
+// notes adds notices that are not there yet, and the problems of the study's files.
 func notes(r *result.Result, s *study.Study, list ...[]string) {
 	seen := map[string]bool{}
 	for _, n := range r.Notices {
@@ -89,7 +90,8 @@ func notes(r *result.Result, s *study.Study, list ...[]string) {
 	}
 }
 
-// noteValues says what was left out of the values of a gene, and how its row is named.
+// noteValues adds notices about missing values of a gene, its name in the file and duplicate
+// rows.
 func noteValues(r *result.Result, s *study.Study, v *study.GeneValues) {
 	if v.Blank > 0 {
 		r.Notice(english.Plural(v.Blank, "profiled sample", "") + " without a value of " + v.Gene + " not counted")
@@ -97,7 +99,8 @@ func noteValues(r *result.Result, s *study.Study, v *study.GeneValues) {
 	noteRow(r, s, v)
 }
 
-// noteInstead says that a gene was read from another file than the one that is asked first.
+// noteInstead adds the notice that a gene was read from another file because the preferred one
+// lacks it.
 func noteInstead(r *result.Result, instead, gene, file string) {
 	if instead != "" {
 		r.Notice(instead + " has no row of " + gene + ", which is read from " + file)
@@ -107,14 +110,14 @@ func noteInstead(r *result.Result, instead, gene, file string) {
 func noteRow(r *result.Result, s *study.Study, v *study.GeneValues) {
 	noteInstead(r, v.Instead, v.Gene, v.Profile.File)
 	if v.Row != v.Gene {
-		r.Notice(v.Profile.File + " has " + v.Gene + " as " + v.Row + ": one gene under another name")
+		r.Notice(v.Profile.File + " has " + v.Gene + " as " + v.Row + ": the same gene under another name")
 	}
 	var more []string
 	if v.Again > 0 {
-		more = append(more, fmt.Sprintf("%s has %s more of %s, with other values perhaps: the first is used", v.Profile.File, english.Plural(v.Again, "row", ""), v.Row))
+		more = append(more, fmt.Sprintf("%s has %s for %s, whose values may differ: the first row is used", v.Profile.File, english.Plural(v.Again, "further row", ""), v.Row))
 	}
 	if files := s.ByOtherMethod(v.Profile); len(files) > 0 {
-		more = append(more, "expression is read from "+v.Profile.File+"; the study has it by another method, or of other samples, too: "+strings.Join(files, ", "))
+		more = append(more, "expression is read from "+v.Profile.File+"; the study also has it measured by another method, or in other samples: "+strings.Join(files, ", "))
 	}
 	notes(r, s, v.On.Notices, more)
 }

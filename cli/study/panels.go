@@ -18,10 +18,12 @@ import (
 
 func panels() *command.Command {
 	return &command.Command{
-		Use: "panels", Noun: "command", Short: "Keep the gene lists of panels that studies name",
+		Use: "panels", Noun: "command", Short: "Manage the gene lists of panels that studies name",
 		Help: command.Help{
-			About:     "Says for which genes a sample was looked at, if it was assayed on a gene panel. Most studies of cBioPortal name their panels and do not list the genes.",
-			Surprises: "study download brings the panels that a study names from cBioPortal. WES, WXS and WGS need no list: they mean every gene.",
+			About: "A gene panel lists the genes for which a sample was assayed. " +
+				"Most studies of cBioPortal name their panels without listing the genes.",
+			Surprises: "study download fetches the panels that a study names from cBioPortal. " +
+				"WES, WXS and WGS need no list: they cover every gene.",
 		},
 		Commands: []*command.Command{addPanels()},
 	}
@@ -39,11 +41,11 @@ type addedPanel struct {
 
 func addPanels() *command.Command {
 	return &command.Command{
-		Use: "add <file>...", Short: "Take the genes of panels from files", Effect: command.Stores,
+		Use: "add <file>...", Short: "Add the gene lists of panels from files", Effect: command.Stores,
 		Help: command.Help{
 			Input:     "Files in cBioPortal's format, with the lines stable_id and gene_list (symbols or Entrez ids), or the portal's JSON of one panel or several.",
-			Output:    "The panels with the number of their genes. They are kept in the folder " + study.PanelFolder + " of the study folder (BIOMCP_STUDY_DIR), and hold for every study that names them.",
-			Surprises: "A panel that is already there is replaced.",
+			Output:    "The panels with the number of their genes. They are saved in the folder " + study.PanelFolder + " of the study folder (BIOMCP_STUDY_DIR) and apply to every study that names them.",
+			Surprises: "It replaces a panel with the same id.",
 		},
 		Args:     command.Args{Min: 1, Max: -1, Name: "files of gene panels"},
 		Examples: []command.Example{{Line: "biomcp study panels add data_gene_panel_impact468.txt", Does: "samples assayed on it have a denominator"}},
@@ -85,8 +87,8 @@ func (a addedPanels) Doc() result.Doc {
 	})}}
 }
 
-// bringPanels brings the panels that a study names and that are not here from
-// cBioPortal. What it has not is not brought; a failure ends it.
+// bringPanels downloads from cBioPortal the panels that a study names and this machine lacks.
+// It skips panels that cBioPortal does not have and stops at any other error.
 func bringPanels(ctx context.Context, in *command.Input, library study.Library, s *study.Study) (brought []string, err error) {
 	missing, err := s.MissingPanels()
 	if err != nil || len(missing) == 0 {
@@ -114,10 +116,10 @@ func bringPanels(ctx context.Context, in *command.Input, library study.Library, 
 	return brought, nil
 }
 
-// noteMissing says which panels a study names whose genes are not known.
+// noteMissing adds the notice that the genes of panels are unknown. how says how to add them.
 func noteMissing(r *result.Result, ids []string, how string) {
 	if len(ids) > 0 {
-		r.Notice("the genes of the " + english.PluralWord(len(ids), "panel", "") + " " + strings.Join(ids, ", ") + " are not known, so that no rate can be given for samples assayed on " +
+		r.Notice("the genes of the " + english.PluralWord(len(ids), "panel", "") + " " + strings.Join(ids, ", ") + " are unknown, so no rate can be calculated for samples assayed on " +
 			english.PluralWord(len(ids), "it", "them") + "; " + how)
 	}
 }

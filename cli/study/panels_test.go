@@ -46,7 +46,7 @@ func TestStudyAsTheDatahubShipsIt(t *testing.T) {
 			}
 		}
 		for line, want := range map[string]string{
-			"query -s synthetic_shipped_2026 -g PARK2":                                   "the mutation file has PARK2 as PARK2 and PRKN: one gene under another name",
+			"query -s synthetic_shipped_2026 -g PARK2":                                   "the mutation file has PARK2 as PARK2 and PRKN: the same gene under another name",
 			"query -s synthetic_shipped_2026 -g TERT":                                    "| Promoter | 4 |",
 			"top-mutated -s synthetic_shipped_2026":                                      "| PRKN | 7 | 8 | 12 | 58.3 %",
 			"summary -s synthetic_shipped_2026":                                          "| SYNTH410 | 8 | 3 |",
@@ -64,7 +64,7 @@ func TestStudyAsTheDatahubShipsIt(t *testing.T) {
 func TestRateWithoutPanelIsAnError(t *testing.T) {
 	commandtest.InBubble(t, func(t *testing.T, srv *entreztest.Server, app *command.App) {
 		text, code := clitest.Ask(t, app, command.Person, "study download synthetic_lost_2026")
-		if code != 0 || !strings.Contains(text, "the genes of the panel LOST99 are not known, so that no rate can be given for samples assayed on it; cBioPortal did not give them") {
+		if code != 0 || !strings.Contains(text, "the genes of the panel LOST99 are unknown, so no rate can be calculated for samples assayed on it; cBioPortal did not provide them") {
 			t.Error(code, text)
 		}
 		for line, want := range map[string]string{
@@ -85,7 +85,7 @@ func TestRateWithoutPanelIsAnError(t *testing.T) {
 			t.Error(code, text)
 		}
 		text, _ = clitest.Ask(t, app, command.Agent, "study summary -s synthetic_lost_2026")
-		if !strings.Contains(text, "| LOST99 | 1 | not known |") || !strings.Contains(text, "biomcp study panels add FILE takes them from files") {
+		if !strings.Contains(text, "| LOST99 | 1 | unknown |") || !strings.Contains(text, "biomcp study panels add FILE reads them from files") {
 			t.Error(text)
 		}
 		if err := srv.Fail(sourcetest.Fault{Endpoint: "panel", Kind: sourcetest.Down503, Times: 9}); err != nil {
@@ -160,7 +160,7 @@ func TestRenamedGeneByTheTableOfHGNC(t *testing.T) {
 			rows("query -s renamed -g "+gene, "| Unique samples | 3 |")
 		}
 		rows("top-mutated -s renamed", "| PARK2 | 3 | 3 | 8 |")
-		rows("survival -s renamed -g P53", "P53 is an alias of TP53, by which renamed names it\ntry:   biomcp study survival --study renamed --gene TP53\n")
+		rows("survival -s renamed -g P53", "P53 is an alias of TP53, the name that renamed uses\ntry:   biomcp study survival --study renamed --gene TP53\n")
 	})
 }
 

@@ -15,20 +15,20 @@ import (
 	"biomcp/store/study/stats"
 )
 
-// perPatient is the test once more with each patient counted once, if some have several
-// of the samples compared: samples of one patient are not independent. A patient has the
-// mean of the samples, or is mutated if one of them is.
+// perPatient repeats a test with each patient counted once, if some patients have several of
+// the compared samples: samples of one patient are not independent. A patient has the mean of
+// the samples, or is mutated if one of them is.
 type perPatient struct {
 	Patients int    `json:"patients"`
-	Several  int    `json:"with_several_samples"` // of them
-	Apart    int    `json:"excluded"`             // as their samples are in several groups
+	Several  int    `json:"with_several_samples"` // patients with several samples
+	Apart    int    `json:"excluded"`             // patients excluded because their samples are in several groups
 	Test     string `json:"test"`
 	P        num    `json:"p_value"`
 }
 
 const countedOnce = "with each patient counted once"
 
-// several counts the patients with more than one of the samples that are compared.
+// several returns the number of patients with more than one of the compared samples.
 func (c *comparison) several(has func(sample int) bool) int {
 	return several(c.samples, func(i int) bool { return c.sample[i] >= 0 && has(i) })
 }
@@ -44,8 +44,9 @@ func several(samples *study.Samples, has func(sample int) bool) (patients int) {
 	return patients
 }
 
-// once is the value of each patient of a group: that which join makes of the patient's
-// samples. The answer's test is to be made of them; it is nil if no patient has several samples.
+// once returns one value per patient for each group, combined by join from the values of the
+// patient's samples. It returns nil if no patient has several samples. The caller performs the
+// test.
 func (c *comparison) once(has func(sample int) bool, join func(samples []int) float64) ([][]float64, *perPatient) {
 	n := c.several(has)
 	if n == 0 {
@@ -67,16 +68,17 @@ func (c *comparison) once(has func(sample int) bool, join func(samples []int) fl
 	return groups, a
 }
 
-// unmutated says how many of the n samples of a mutant group are mutated themselves, "" for all.
+// unmutated returns the notice about unmutated samples in the mutant group, which has n
+// samples. It returns "" if all are mutated.
 func unmutated(g *study.GeneMutations, n int) string {
 	if n == g.Samples {
 		return ""
 	}
-	return fmt.Sprintf("%d of the %d profiled samples of %s-mutant are mutated; the others are of the same patients", g.Samples, n, g.Gene)
+	return fmt.Sprintf("%d of the %d profiled samples of %s-mutant are mutated; the others are from the same patients", g.Samples, n, g.Gene)
 }
 
-// noteSeveral says that some patients have several samples, and how the test is made once
-// more, "" if it is not.
+// noteSeveral adds the notice that n patients have several samples. again describes the
+// repeated test, "" if there is none.
 func (c *comparison) noteSeveral(n int, again string) {
 	c.r.Notice(c.unmutated)
 	noteSeveral(c.r, n, again)
@@ -86,39 +88,40 @@ func noteSeveral(r *result.Result, n int, again string) {
 	if n == 0 {
 		return
 	}
-	notice := english.Plural(n, "patient has", "patients have") + " several of the samples compared, which the test takes as independent"
+	notice := english.Plural(n, "patient has", "patients have") + " several of the samples compared, which the test treats as independent"
 	if again != "" {
-		notice += "; " + again + " it is given as well"
+		notice += "; it is repeated " + again
 	}
 	r.Notice(notice)
 }
 
-// noteNumbers says of how many patients the mean is taken, as their samples have several numbers, and
-// how many values are left out.
+// noteNumbers adds notices about patients whose samples have different numbers, and about
+// excluded values.
 func noteNumbers(r *result.Result, attribute string, n study.Numbers) {
 	noteApart(r, n.Several, attribute, "their mean is used")
 	if of := slices.Sorted(maps.Keys(n.Bounds)); n.Numeric && len(of) > 0 {
-		r.Notice(english.Plural(len(of), "value", "") + " of " + attribute + " left out as no more than a bound, such as " + n.Bounds[of[0]].Text)
+		r.Notice(english.Plural(len(of), "value", "") + " of " + attribute + " excluded: only a bound is known, such as " + n.Bounds[of[0]].Text)
 	}
 	if n.Numeric && n.Words > 0 {
-		r.Notice(english.Plural(n.Words, "value", "") + " of " + attribute + " left out as no number, such as " + command.Clip(n.Word))
+		r.Notice(english.Plural(n.Words, "value", "") + " of " + attribute + " excluded: not a number, such as " + command.Clip(n.Word))
 	}
 }
 
-// noteApart says of how many patients the samples have different values, and what is made of them.
+// noteApart adds the notice that n patients have samples with different values. used says which
+// value is used.
 func noteApart(r *result.Result, n int, of, used string) {
 	if n > 0 {
 		r.Notice(english.Plural(n, "patient has", "patients have") + " samples with different values of " + of + ": " + used)
 	}
 }
 
-// noteFollowUp says whose time and status are used, where samples of a patient have different ones.
+// noteFollowUp adds the notice about patients whose samples have different follow-up.
 func noteFollowUp(r *result.Result, e study.Endpoint, f *study.FollowUp) {
 	id := strings.ToUpper(e.ID)
 	noteApart(r, f.Apart, id+"_MONTHS or "+id+"_STATUS", "the first sample with both is used")
 }
 
-// meansOnce is the test of patients' means, nil if no patient has several samples.
+// meansOnce tests the patients' means. It returns nil if no patient has several samples.
 func (c *comparison) meansOnce(values []float64, has func(sample int) bool) *perPatient {
 	groups, out := c.once(has, func(samples []int) float64 {
 		sum := 0.0
@@ -143,8 +146,8 @@ func (c *comparison) meansOnce(values []float64, has func(sample int) bool) *per
 	return out
 }
 
-// mutatedOnce is the test of patients with and without a mutated sample, nil if no
-// patient has several samples.
+// mutatedOnce tests patients with and without a mutated sample. It returns nil if no patient
+// has several samples.
 func (c *comparison) mutatedOnce(mutated []bool, has func(sample int) bool) *perPatient {
 	groups, out := c.once(has, func(samples []int) float64 {
 		return float64(b2i(slices.ContainsFunc(samples, func(i int) bool { return mutated[i] })))

@@ -46,7 +46,7 @@ func TestEachPatientCountedOnce(t *testing.T) {
 			}
 		})
 	}
-	const note = "11 patients have several of the samples compared, which the test takes as independent"
+	const note = "11 patients have several of the samples compared, which the test treats as independent"
 	for line, want := range map[string]string{
 		"-g TP53 --target EGFR":                             "Each patient counted once: Mann-Whitney p 0.125 (91 patients, of whom 11 have several samples)",
 		"--by STAGE --target EGFR":                          "Each patient counted once: Kruskal-Wallis p ",
@@ -62,12 +62,12 @@ func TestEachPatientCountedOnce(t *testing.T) {
 			}
 		})
 	}
-	const unmutated = "65 of the 71 profiled samples of TP53-mutant are mutated; the others are of the same patients"
+	const unmutated = "65 of the 71 profiled samples of TP53-mutant are mutated; the others are from the same patients"
 	for line, want := range map[string]bool{
 		"cohort -g TP53": true, "compare -g TP53 --target EGFR": true, "compare -g TP53 -t mutations --target KRAS": true, "compare -g TP53 -t mutations --genes all": true,
 		"compare -g TP53 -t clinical --target AGE": false, "compare --by STAGE --target EGFR": false, "co-occurrence -g TP53,KRAS": false, "cohort -g VHL": false,
 	} {
-		if text, _ := clitest.Ask(t, app, command.Agent, "study "+line+" -s synthetic_demo"); strings.Contains(text, unmutated) != want || strings.Contains(text, "of the same patients") != want {
+		if text, _ := clitest.Ask(t, app, command.Agent, "study "+line+" -s synthetic_demo"); strings.Contains(text, unmutated) != want || strings.Contains(text, "from the same patients") != want {
 			t.Errorf("%s: %s", line, text)
 		}
 	}
@@ -128,13 +128,13 @@ func TestCoOccurrenceOfOneSampleAPatient(t *testing.T) {
 				t.Errorf("%+v, want %+v", g, want)
 			}
 			text, _ = clitest.Ask(t, app, command.Agent, "study co-occurrence "+line)
-			if !strings.Contains(text, want.row) || !strings.Contains(text, "which the test takes as independent; with one sample a patient it is given as well") || !strings.Contains(text, "\np-value (patients): one sample a patient, the first of the sample file that was profiled for both genes\n") {
+			if !strings.Contains(text, want.row) || !strings.Contains(text, "which the test treats as independent; it is repeated with one sample per patient") || !strings.Contains(text, "\np-value (patients): one sample per patient, the first in the sample file that was profiled for both genes\n") {
 				t.Errorf("no %q in\n%s", want.row, text)
 			}
 		})
 	}
 	handmade(t, app.Env.StudyDir, "single", times(9, func(int) string { return "1:DECEASED" }), "0 1 2", func(_, text string) string { return strings.Replace(text, "TP53\tS1", "KRAS\tS1", 1) })
-	if text, _ := clitest.Ask(t, app, command.Agent, "study co-occurrence -s single -g TP53,KRAS"); strings.Contains(text, "patient") || !strings.Contains(text, "| p-value | q-value | Tendency |") || !strings.Contains(text, "Log Odds Ratio: with 0.5 added to each count of a pair that has a 0") {
+	if text, _ := clitest.Ask(t, app, command.Agent, "study co-occurrence -s single -g TP53,KRAS"); strings.Contains(text, "patient") || !strings.Contains(text, "| p-value | q-value | Tendency |") || !strings.Contains(text, "Log Odds Ratio: 0.5 was added to each count of a pair with a 0") {
 		t.Error(text)
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"biomcp/store/study"
 )
 
-// kinds are what study query and study filter can ask for, with other words for it and
-// the forms of data that charts of it show.
+// kinds lists the data types of study query with their synonyms and the forms of data for
+// charts.
 var kinds = []kind{
 	{"mutations", "mutation", []charts.Data{charts.Parts{}, charts.PerSample{}, charts.Positions{}}, runMutations},
 	{"cna", "copy_number copy-number", []charts.Data{charts.Parts{}}, runCopyNumber},
@@ -33,7 +33,7 @@ func query() *command.Command {
 		Use: "query", Short: "Show how a gene is altered or expressed", Effect: command.Reads,
 		Help: command.Help{
 			Output:    "How often the gene is altered in the samples profiled for it, with the commonest classes and changes; or the distribution of its values. Several genes, separated by commas, are one table.",
-			Surprises: "The rate is of the samples profiled for the gene, by the study's case lists and panels, not of all its samples.",
+			Surprises: "The rate refers to the samples profiled for the gene according to the study's case lists and panels, not to all samples.",
 		},
 		Flags: func(f *command.Flags) {
 			studyFlag(f)
@@ -56,18 +56,17 @@ func query() *command.Command {
 	}
 }
 
-// queried is what a query asks for.
+// queried holds the parameters of a query.
 type queried struct {
 	in    *command.Input
 	study *study.Study
 	genes []string
 	draw  *drawing
 
-	columns []column // of --rows, one for each gene
+	columns []column // for --rows, one per gene
 }
 
-// answerOf is the answer of a query: one result, or a list of them where several
-// genes were asked for.
+// answerOf is the answer of a query: one result, or a list if several genes were requested.
 type answerOf[T any] struct {
 	Type    string `json:"query_type"`
 	Result  *T     `json:"result,omitempty"`
@@ -77,7 +76,7 @@ type answerOf[T any] struct {
 	doc func(rows []T) result.Doc
 }
 
-// Doc describes one gene, or is a table of several.
+// Doc describes one gene, or shows a table of several.
 func (a *answerOf[T]) Doc() result.Doc {
 	if a.Result != nil {
 		return a.add(a.doc([]T{*a.Result}))
@@ -85,7 +84,7 @@ func (a *answerOf[T]) Doc() result.Doc {
 	return a.add(a.doc(a.Results))
 }
 
-// answered makes the answer from the result of each gene.
+// answered combines the results of the genes into an answer.
 func answered[T any](kind string, rows []T, doc func([]T) result.Doc) *answerOf[T] {
 	a := &answerOf[T]{Type: kind, doc: doc}
 	if len(rows) == 1 {
@@ -103,7 +102,7 @@ func runQuery(_ context.Context, in *command.Input) (*result.Result, error) {
 			continue
 		}
 		if k.name != kinds[0].name {
-			if err := in.Unused("goes with --type mutations", "include-silent"); err != nil {
+			if err := in.Unused("requires --type mutations", "include-silent"); err != nil {
 				return nil, err
 			}
 		}
@@ -143,19 +142,19 @@ func runQuery(_ context.Context, in *command.Input) (*result.Result, error) {
 	return nil, noneOf(in, "type", word, names, "")
 }
 
-// noneOf refuses a word that a flag does not take, with the nearest one that it takes, or
-// the first.
+// noneOf returns the error for a flag value that is not one of words. It suggests the nearest
+// valid value, or the first one. more is appended to the list.
 func noneOf(in *command.Input, flag, word string, words []string, more string) error {
 	near := cmp.Or(command.Nearest(word, words), words[0])
 	return result.Invalid(fmt.Sprintf("--%s: %q is not one of %s%s", flag, command.Clip(word), strings.Join(words, ", "), more), in.Again("--"+flag, near)...)
 }
 
-// isKind accepts the words of --type.
+// isKind reports whether word is a valid value of --type.
 func isKind(word string) bool {
 	return slices.ContainsFunc(kinds, func(k kind) bool { return oneOf(k.name + " " + k.others)(word) })
 }
 
-// title is the heading of an answer about one or several genes.
+// title returns the heading of an answer about one or several genes.
 func title(what, study string, genes ...string) result.Block {
 	return result.Heading{Level: 1, Text: "Study " + what + ": " + strings.Join(genes, ", ") + " (" + study + ")"}
 }

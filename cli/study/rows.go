@@ -16,38 +16,38 @@ import (
 	"biomcp/store/study"
 )
 
-// rowsFlag is the flag of an analysis that can write what it was made of, so that another
-// program comes to the same numbers.
+// rowsFlag adds --rows, which writes the analyzed data so that another program can reproduce
+// the numbers. more is appended to the usage.
 func rowsFlag(f *command.Flags, more string) {
 	fileFlag(f, "rows", "write a row for each sample or patient that was analysed to a file: .csv, .tsv, .jsonl or .xlsx"+more)
 }
 
-// rowsOf is --rows as a number, if it is one.
+// rowsOf returns the value of --rows if it is a number.
 func rowsOf(in *command.Input) (n int, is bool) {
 	n, err := strconv.Atoi(in.String("rows"))
 	return n, err == nil
 }
 
-// wantsRows reports whether --rows is a file.
+// wantsRows reports whether --rows names a file.
 func wantsRows(in *command.Input) bool {
 	_, number := rowsOf(in)
 	return in.Given("rows") && !number
 }
 
-// fileFlag defines a flag for a table to write.
+// fileFlag adds a flag for a table file to write.
 func fileFlag(f *command.Flags, name, usage string) {
 	f.FileP(name, "", usage, export.Endings()...)
 	f.Rare(name)
 }
 
-// table is rows for another program. A cell is a text, a number with all its digits, or nil
-// where it is missing.
+// A table holds rows for another program. A cell is a string, a float64 written with full
+// precision, or nil if missing.
 type table struct {
 	names []string
 	rows  [][]any
 }
 
-// cell is a number, nil for none.
+// cell returns v, or nil if it is not finite.
 func cell(v float64) any {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return nil
@@ -55,13 +55,13 @@ func cell(v float64) any {
 	return v
 }
 
-// column is a value of each sample.
+// A column provides a value for each sample.
 type column struct {
 	name string
 	of   func(sample int) any
 }
 
-// flagOf is 1 or 0 for samples that were profiled.
+// flagOf returns a column with 1 or 0 for profiled samples and nil for others.
 func flagOf(name string, is, on []bool) column {
 	return column{name, func(i int) any {
 		if !on[i] {
@@ -80,8 +80,8 @@ func valueOf(name string, values []float64, on []bool) column {
 	}}
 }
 
-// writeSamples writes the samples that have a value in some column, or with all in each of
-// them, to the file of --rows.
+// writeSamples writes the file of --rows. It includes the samples with a value in every column
+// if all is set, otherwise those with a value in any column.
 func writeSamples(in *command.Input, r *result.Result, s *study.Study, all bool, columns ...column) error {
 	if !wantsRows(in) {
 		return nil
@@ -104,7 +104,7 @@ func writeSamples(in *command.Input, r *result.Result, s *study.Study, all bool,
 	return t.write(in, r, "rows")
 }
 
-// groupOf is the group of each sample or patient.
+// groupOf returns a column with the group of each sample or patient.
 func (c *comparison) groupOf(of []int) column {
 	return column{"group", func(i int) any {
 		if of[i] < 0 {
@@ -114,7 +114,8 @@ func (c *comparison) groupOf(of []int) column {
 	}}
 }
 
-// writeValues writes what is compared of samples or patients: their groups with their values.
+// writeValues writes the groups and values of the compared samples or patients to the file of
+// --rows.
 func (c *comparison) writeValues(unit string, columns ...column) error {
 	if unit == "samples" {
 		return writeSamples(c.in, c.r, c.s, true, append([]column{c.groupOf(c.sample)}, columns...)...)
@@ -131,7 +132,7 @@ func (c *comparison) writeValues(unit string, columns ...column) error {
 	return t.write(c.in, c.r, "rows")
 }
 
-// write puts the table into the file of a flag, whole or not at all.
+// write writes the table atomically to the file given by a flag.
 func (t table) write(in *command.Input, r *result.Result, flag string) error {
 	like, err := t.record(make([]any, len(t.names)))
 	if err != nil {
@@ -151,7 +152,7 @@ func (t table) write(in *command.Input, r *result.Result, flag string) error {
 	return nil
 }
 
-// record is a row in JSON, with the names in their order.
+// record encodes a row as a JSON object with the columns in order.
 func (t table) record(row []any) (json.RawMessage, error) {
 	record := []byte("{")
 	for k, name := range t.names {
@@ -164,7 +165,7 @@ func (t table) record(row []any) (json.RawMessage, error) {
 	return append(record[:len(record)-1], '}'), nil
 }
 
-// notWritten is the failure of a file that could not be written.
+// notWritten returns the error for a file that could not be written.
 func notWritten(in *command.Input, what, flag, file string, err error) error {
 	reason := "the file cannot be written"
 	if path := (*os.PathError)(nil); errors.As(err, &path) {
@@ -173,8 +174,8 @@ func notWritten(in *command.Input, what, flag, file string, err error) error {
 	return &result.Failure{Code: result.Store, Message: "the " + what + " was not written to " + command.Clip(file) + ": " + reason, Try: in.Again("--"+flag, "")}
 }
 
-// writeRows writes the patients analysed to the file of --rows: the group, the follow-up in
-// months, 1 for an event, what divided them and what they were adjusted for.
+// writeRows writes the analyzed patients to the file of --rows: group, follow-up in months,
+// status with 1 for an event, the grouping value, covariates and stratum.
 func (a *survived) writeRows(in *command.Input, r *result.Result, s *study.Study, c *study.Cohort, d *division, cov []study.Covariate, strata *study.Grouping) error {
 	if !wantsRows(in) {
 		return nil

@@ -297,7 +297,7 @@ func TestRowsAreRefused(t *testing.T) {
 		{command.Person, line + " --rows x.txt", `--rows: "x.txt" does not end in one of .csv, .tsv, .jsonl, .xlsx`, 2},
 		{command.Person, line + " --curve 30", `--curve: "30" does not end in one of .csv`, 2},
 		{command.Person, line + " --rows /nowhere/x.csv", "the table was not written to /nowhere/x.csv: no such file", 1},
-		{command.Person, line + " --rows 30", "--rows needs --chart with one of survival", 2},
+		{command.Person, line + " --rows 30", "--rows requires --chart with one of survival", 2},
 		{command.Person, line + " --chart survival --terminal --rows 300", "--rows must be 8-200, not 300", 2},
 		{command.Person, "study cohort -s synthetic_demo -g TP53 --rows 30", `--rows: "30" does not end in`, 2},
 		{command.Agent, line + " --rows x.csv", "--rows reads or writes files of the server's machine", 2},

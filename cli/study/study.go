@@ -21,7 +21,7 @@ import (
 	"biomcp/store/table/sets"
 )
 
-// Group is the study commands.
+// Group returns the study commands.
 func Group() *command.Command {
 	analyses := []*command.Command{summary(), topMutated(), query(), filter(), cohort(), survival(), compare(), coOccurrence()}
 	for _, c := range analyses {
@@ -38,13 +38,13 @@ func Group() *command.Command {
 		Use: "study", Also: []string{"cbioportal"}, For: command.Analyse, OnDisk: true, Noun: "analysis", Shared: "--study <id>", Short: "Ask local cohort studies: frequencies, survival, comparisons, charts",
 		Help: command.Help{
 			About:     "Answers questions about cohort studies in cBioPortal's format, from files on this machine.",
-			Surprises: "A rate counts only the samples profiled for its gene, and names them; silent variants are left out. Survival is never carried past the last follow-up.",
+			Surprises: "A rate refers only to the samples profiled for its gene, and the answer names them; silent variants are excluded. Survival is never extrapolated past the last follow-up.",
 		},
 		Commands: slices.Concat([]*command.Command{list()}, analyses, []*command.Command{download(), remove(), panels()}),
 	}
 }
 
-// madeUp is the notice about a study that is made up, as its name says; "" for another.
+// madeUp returns a notice if the study's name says that it is made up. Otherwise it returns "".
 func madeUp(in *command.Input) string {
 	s, err := open(in)
 	if err != nil || !strings.Contains(s.Name, "(made up)") {
@@ -53,23 +53,23 @@ func madeUp(in *command.Input) string {
 	return example.MadeUp(s.ID)
 }
 
-// localStudies is the folder of studies, with the names of genes that the local table of HGNC
-// has, where it is there.
+// localStudies returns the library of studies, with gene names from the local HGNC table if
+// present.
 func localStudies(in *command.Input) (study.Library, error) {
 	l, err := in.App.Studies()
 	l.Names = func(symbols []string) map[string][]string { return otherNames(in.App, symbols) }
 	return l, err
 }
 
-// otherNames are the approved symbol of each gene, those before it, and its Entrez id. A symbol that
-// several genes had has none: it is not known which is meant.
+// otherNames looks up the approved symbol, the previous symbols and the Entrez ID of genes. It
+// omits a symbol that several genes had, because it is ambiguous.
 func otherNames(app *command.App, symbols []string) map[string][]string {
 	names := map[string][]string{}
-	for part := range slices.Chunk(symbols, 1000) { // a question has a bound on its values
+	for part := range slices.Chunk(symbols, 1000) { // a query has a limited number of values
 		for _, field := range []string{sets.Symbol, sets.PreviousSymbol} {
 			found, err := local.Holders(context.Background(), app, bulk.HGNC, field, part)
 			if err != nil {
-				return nil // without the table genes are matched by their ids and symbols
+				return nil // without the table, genes are matched by ID and symbol
 			}
 			for symbol, records := range found {
 				if _, known := names[symbol]; known || len(records) != 1 {
@@ -84,7 +84,7 @@ func otherNames(app *command.App, symbols []string) map[string][]string {
 	return names
 }
 
-// open is the study that --study names.
+// open returns the study given by --study.
 func open(in *command.Input) (*study.Study, error) {
 	id := strings.TrimSpace(in.String("study"))
 	if id == "" {
@@ -93,7 +93,8 @@ func open(in *command.Input) (*study.Study, error) {
 	return find(in, id, result.Argv{"study", "download", id}, func(near string) result.Argv { return in.Again("--study", near) })
 }
 
-// openLimited is open for a command with --limit, and the beginning of its answer.
+// openLimited is like open, for a command with --limit. It also returns the limit and a result
+// with its notice.
 func openLimited(in *command.Input) (s *study.Study, limit int, r *result.Result, err error) {
 	limit, notice, err := in.Limit()
 	if err != nil {
@@ -105,8 +106,8 @@ func openLimited(in *command.Input) (s *study.Study, limit int, r *result.Result
 	return s, limit, r, err
 }
 
-// paged is which of n rows --limit and --offset ask for, and how a heading says so; the
-// command for those behind them is added to the answer.
+// paged returns the range of n rows selected by --limit and --offset, and a phrase for the
+// heading. It adds the command for the following rows to the result.
 func paged(in *command.Input, r *result.Result, limit, n int) (from, to int, said string, err error) {
 	if from, err = in.Offset(); err == nil && from > 0 && from >= n {
 		err = entity.PastEnd(in, n)
@@ -121,8 +122,8 @@ func paged(in *command.Input, r *result.Result, limit, n int) (from, to int, sai
 	return from, to, said, err
 }
 
-// find is the local study of an id. If there is none, again is the command with an
-// id that is near, and absent what to type if none is.
+// find returns the local study with an ID. If there is none, the error suggests the command
+// that again returns for the nearest ID, or absent if no ID is near.
 func find(in *command.Input, id string, absent result.Argv, again func(id string) result.Argv) (*study.Study, error) {
 	if list := words(id); len(list) > 1 {
 		return nil, severalStudies(in, list, again)
@@ -138,7 +139,7 @@ func find(in *command.Input, id string, absent result.Argv, again func(id string
 	if !study.IsKind(err, study.NotFound) {
 		return s, err
 	}
-	if slices.Contains(absent, id) && !strings.Contains(id, "_") { // as ids of cBioPortal have
+	if slices.Contains(absent, id) && !strings.Contains(id, "_") { // IDs of cBioPortal contain one
 		absent = result.Argv{"study", "download", "--list"}
 	}
 	failure := result.Missing(fmt.Sprintf("no local study %q", command.Clip(id)), absent...)
@@ -151,13 +152,13 @@ func find(in *command.Input, id string, absent result.Argv, again func(id string
 		failure.Message += "; did you mean " + near + "?"
 		failure.Try = again(near)
 	} else if len(ids) > 0 {
-		failure.Message += "; there is: " + strings.Join(ids, ", ")
+		failure.Message += "; available: " + strings.Join(ids, ", ")
 	}
 	return nil, failure
 }
 
-// severalStudies is the failure of a command that was given several studies: it names those
-// that are missing, and goes on with the first that is there.
+// severalStudies returns the error for a list of studies. It names the missing ones and
+// suggests the command with the first one present.
 func severalStudies(in *command.Input, list []string, again func(id string) result.Argv) error {
 	local, err := in.App.LocalStudies()
 	if err != nil {
@@ -181,8 +182,8 @@ func severalStudies(in *command.Input, list []string, again func(id string) resu
 	return failure
 }
 
-// whichStudy is the failure of a command without --study, which names the local studies and
-// goes on with the only one.
+// whichStudy returns the error for a missing --study. It names the local studies, and suggests
+// the study if there is only one.
 func whichStudy(in *command.Input) error {
 	refusal := &command.Refusal{Reason: command.Missing, Failure: result.Invalid("--study is missing", "study", "list")}
 	studies, err := in.App.Studies()
@@ -190,7 +191,7 @@ func whichStudy(in *command.Input) error {
 		return err
 	}
 	if local, err := studies.Studies(); err == nil && len(local) > 0 {
-		refusal.Message += "; there is: " + strings.Join(idsOf(local), ", ")
+		refusal.Message += "; available: " + strings.Join(idsOf(local), ", ")
 		if len(local) == 1 {
 			refusal.Only, refusal.Try = local[0].ID, in.Again("--study", local[0].ID)
 		}
@@ -208,7 +209,7 @@ func studyFlag(f *command.Flags) {
 	f.Rare("study") // every study command has it
 }
 
-// given is Command.Check of a command that needs some flags.
+// given returns a Command.Check that requires flags.
 func given(flags ...string) func(in *command.Input) error {
 	return func(in *command.Input) error {
 		for _, flag := range flags {
@@ -220,15 +221,14 @@ func given(flags ...string) func(in *command.Input) error {
 			}
 		}
 		if in.On("output") && !in.On("chart") {
-			return result.Invalid("--output needs --chart", in.Again("--chart", in.Values("chart")[0])...)
+			return result.Invalid("--output requires --chart", in.Again("--chart", in.Values("chart")[0])...)
 		}
 		return nil
 	}
 }
 
-// wordsFor are the flags that words typed without one are for: an id of a study, which
-// alone has an underscore, or begins with a name in small letters that is no word of others,
-// then others.
+// wordsFor maps bare arguments to flags. A word is a study ID if it contains an underscore, or
+// if it consists of lower-case letters and fits none of the other flags.
 func wordsFor(others ...command.Place) []command.Place {
 	id := command.Place{Flag: "study"}
 	if len(others) > 0 {
@@ -241,16 +241,16 @@ func wordsFor(others ...command.Place) []command.Place {
 	return append([]command.Place{id}, others...)
 }
 
-// oneOf accepts some words.
+// oneOf returns a function that reports whether a word is one of words, ignoring case.
 func oneOf(words string) func(string) bool {
 	return func(word string) bool { return slices.Contains(strings.Fields(words), strings.ToLower(word)) }
 }
 
-// denominator is what a rate is of.
+// A denominator describes the samples or patients that a rate refers to.
 type denominator struct {
 	N     int    `json:"n"`
 	Unit  string `json:"unit"`  // samples or patients
-	Basis string `json:"basis"` // what says so
+	Basis string `json:"basis"` // how they were determined
 }
 
 func profiled(on *study.Profiled) denominator { return denominator{on.N, "samples", on.Basis} }
@@ -263,10 +263,10 @@ func (d denominator) text() string {
 	return strconv.Itoa(d.N) + " " + unit + " (" + d.Basis + ")"
 }
 
-// num is a number that may not exist: NaN and infinity are null.
+// num is a number that may be undefined: JSON has null for NaN and infinity.
 type num float64
 
-// MarshalJSON writes null for what is no number.
+// MarshalJSON writes null for NaN and infinity.
 func (n num) MarshalJSON() ([]byte, error) {
 	if v := float64(n); math.IsNaN(v) || math.IsInf(v, 0) {
 		return []byte("null"), nil
@@ -274,7 +274,7 @@ func (n num) MarshalJSON() ([]byte, error) {
 	return json.Marshal(float64(n))
 }
 
-// fixed is the number with some decimals, "-" if there is none.
+// fixed formats n with the given number of decimals, NaN as "-".
 func (n num) fixed(decimals int) string {
 	v := float64(n)
 	switch {
@@ -286,7 +286,7 @@ func (n num) fixed(decimals int) string {
 	return strconv.FormatFloat(v, 'f', decimals, 64)
 }
 
-// p is a p-value as written: three significant digits below 0.01.
+// p formats a p-value with three significant digits below 0.01.
 func (n num) p() string {
 	switch v := float64(n); {
 	case math.IsNaN(v):
@@ -302,12 +302,12 @@ func (n num) p() string {
 	}
 }
 
-// span is an interval as written.
+// span formats an interval.
 func span(low, high num, decimals int) string {
 	return low.fixed(decimals) + " to " + high.fixed(decimals)
 }
 
-// rate is a share in per cent with its interval.
+// rate formats a share as a percentage with its interval.
 func rate(share, low, high num) string {
 	if math.IsNaN(float64(share)) {
 		return "-"
@@ -315,7 +315,7 @@ func rate(share, low, high num) string {
 	return percent(share) + " (" + shares(low, high) + ")"
 }
 
-// percent is a share in per cent.
+// percent formats a share as a percentage.
 func percent(share num) string {
 	if math.IsNaN(float64(share)) {
 		return "-"
@@ -323,7 +323,7 @@ func percent(share num) string {
 	return charts.Percent(float64(share))
 }
 
-// shares is an interval of shares.
+// shares formats an interval of shares.
 func shares(low, high num) string { return percent(low) + " to " + percent(high) }
 
 var nan = num(math.NaN())

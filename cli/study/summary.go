@@ -31,7 +31,7 @@ type overview struct {
 
 type profile struct {
 	study.Profile
-	Profiled *int   `json:"profiled_samples"` // of data of genes
+	Profiled *int   `json:"profiled_samples"` // null for data that is not by gene
 	Basis    string `json:"basis"`
 }
 
@@ -39,8 +39,8 @@ type attribute struct {
 	study.Attribute
 	N          int     `json:"n"` // patients or samples with a value
 	Missing    int     `json:"missing"`
-	Categories []tally `json:"categories"` // commonest first; empty for numbers
-	Mean       *num    `json:"mean"`       // these of numbers
+	Categories []tally `json:"categories"` // most common first; empty for numbers
+	Mean       *num    `json:"mean"`       // this and the following are for numbers
 	Min        *num    `json:"min"`
 	Median     *num    `json:"median"`
 	Max        *num    `json:"max"`
@@ -60,9 +60,9 @@ func summary() *command.Command {
 		Help: command.Help{Output: "Samples and patients, data files with the samples profiled, endpoints with events and median follow-up (reverse Kaplan-Meier), clinical attributes with their distributions."},
 		Flags: func(f *command.Flags) {
 			studyFlag(f)
-			f.Limit(30, 10000, "how many attributes")
+			f.Limit(30, 10000, "maximum number of attributes")
 		},
-		Examples: []command.Example{{Line: "biomcp study summary -s synthetic_demo", Does: "what can be asked of a study"}},
+		Examples: []command.Example{{Line: "biomcp study summary -s synthetic_demo", Does: "the data of a study"}},
 		Run:      runSummary, Check: given("study"), Also: []string{"info", "get", "show", "describe", "overview", "study"},
 		Places: wordsFor(),
 	}
@@ -84,10 +84,10 @@ func runSummary(_ context.Context, in *command.Input) (*result.Result, error) {
 	for _, p := range s.Profiles() {
 		one := profile{Profile: p}
 		if !p.Present {
-			r.Notice(p.File + " is named by the study but is not there, or cannot be opened")
+			r.Notice(p.File + " is named by the study but does not exist or cannot be opened")
 		} else if slices.Contains([]study.Data{study.Mutations, study.CopyNumber, study.Expression, study.StructuralVariants}, p.Data) {
 			if on, err := s.Profiled(p, ""); err != nil {
-				r.Notice(p.File + ": the samples profiled are not known: " + err.Error())
+				r.Notice(p.File + ": the profiled samples are unknown: " + err.Error())
 			} else {
 				one.Profiled, one.Basis = &on.N, on.Basis
 				notes(r, s, on.Notices)
@@ -115,7 +115,7 @@ func runSummary(_ context.Context, in *command.Input) (*result.Result, error) {
 	}
 	endpoints, err := s.Endpoints()
 	if err != nil {
-		endpoints = nil // said above
+		endpoints = nil // the error is reported above
 	}
 	for _, e := range endpoints {
 		f, err := s.FollowUp(e)
@@ -139,8 +139,8 @@ func (a *overview) addPanels(s *study.Study, r *result.Result) {
 		r.Notice("the gene panels cannot be read: " + err.Error())
 	}
 	a.Panels = append(a.Panels, panels...)
-	missing, _ := s.MissingPanels() // an error is said above
-	noteMissing(r, missing, "biomcp study download "+s.ID+" brings them from cBioPortal, biomcp study panels add FILE takes them from files")
+	missing, _ := s.MissingPanels() // the error is reported above
+	noteMissing(r, missing, "biomcp study download "+s.ID+" fetches them from cBioPortal, biomcp study panels add FILE reads them from files")
 }
 
 func followed(e study.Endpoint, f *study.FollowUp) endpoint {
@@ -193,7 +193,7 @@ func (a *overview) describe(s *study.Study, r *result.Result, attributes []study
 
 const shownCategories = 20
 
-// categories counts values, the commonest first, as many as are shown.
+// categories counts values and returns the most common ones, at most shownCategories.
 func categories(list []string) []tally {
 	names, of := study.Categories(list)
 	counts := make([]tally, len(names))
@@ -219,7 +219,7 @@ func (a overview) Doc() result.Doc {
 	t := result.Table{Columns: result.Columns("File", "Data", ">Profiled Samples", "Basis")}
 	for _, p := range a.Profiles {
 		data := string(p.Data)
-		if p.Data == study.CopyNumber || p.Data == study.Expression { // of which there are several kinds
+		if p.Data == study.CopyNumber || p.Data == study.Expression { // exist with several datatypes
 			data += ", " + strings.ToLower(p.Datatype)
 		}
 		t.Rows = append(t.Rows, []string{p.File, data, entity.Number(p.Profiled), p.Basis})
@@ -257,14 +257,14 @@ func panelTable(panels []study.PanelUse) result.Table {
 		case p.All:
 			genes = "all"
 		case !p.Known:
-			genes = "not known"
+			genes = "unknown"
 		}
 		t.Rows = append(t.Rows, []string{p.ID, count(p.Samples), genes})
 	}
 	return t
 }
 
-// text is the distribution in a line.
+// text summarizes the distribution in one line.
 func (c attribute) text() string {
 	if c.Median != nil && !math.IsNaN(float64(*c.Median)) {
 		return fmt.Sprintf("%s to %s, median %s", c.Min.fixed(2), c.Max.fixed(2), c.Median.fixed(2))

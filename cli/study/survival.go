@@ -29,7 +29,7 @@ type survived struct {
 	Excluded    exclusions  `json:"excluded"`
 	Groups      []survivors `json:"groups"`
 	RMST        num         `json:"rmst_months"`
-	RMSTWithout []string    `json:"rmst_without"` // groups that its end is not made for, of fewer than 10 patients
+	RMSTWithout []string    `json:"rmst_without"` // groups with fewer than 10 patients, ignored when choosing RMST
 	LogRankP    num         `json:"log_rank_p"`
 	LogRank     *chiSquare  `json:"log_rank"`
 	Strata      string      `json:"strata"`
@@ -46,7 +46,7 @@ type survivors struct {
 	Events     int        `json:"n_events"`
 	Censored   int        `json:"n_censored"`
 	EventRate  num        `json:"event_rate"`
-	RateLow    num        `json:"event_rate_low"` // Wilson
+	RateLow    num        `json:"event_rate_low"` // Wilson interval
 	RateHigh   num        `json:"event_rate_high"`
 	Median     num        `json:"km_median_months"`
 	MedianLow  num        `json:"median_low"`
@@ -62,7 +62,7 @@ type survivors struct {
 
 type landmark struct {
 	Month    num  `json:"month"`
-	Survival num  `json:"survival"` // null past the last follow-up
+	Survival num  `json:"survival"` // null after the last follow-up
 	Low      num  `json:"low"`
 	High     num  `json:"high"`
 	AtRisk   *int `json:"at_risk"`
@@ -82,14 +82,15 @@ func survival() *command.Command {
 		Help: command.Help{
 			Output: "For each group the Kaplan-Meier median, survival at landmarks with 95 % intervals (log-log) and numbers at risk, restricted mean; the log-rank test and Cox hazard ratios (Efron ties) with the test of proportional hazards.",
 			Surprises: "A landmark past the last follow-up has no value. Patients who were not profiled, or whose time or status is missing, are excluded and counted. " +
-				"The hazard ratio compares mutant with wild type, else against --reference, else the diploid or the first group; an adjuster's is against its largest category. " +
-				"A patient whose samples are in different groups is in none; of numbers of samples a patient has the mean.",
+				"A hazard ratio compares with --reference; the default is wild type, diploid or the first group. " +
+				"For an adjustment variable it compares with the largest category. " +
+				"A patient whose samples are in different groups is excluded; numbers are averaged over a patient's samples.",
 		},
 		Flags: func(f *command.Flags) {
 			studyFlag(f)
 			geneFlag(f, "gene symbol; not needed with --by ATTRIBUTE")
 			f.StringP("endpoint", "e", "os", "`os|dfs|pfs|dss|...`, or another of the study")
-			f.String("by", "mutation", "`mutation|cna|expression|ATTRIBUTE`: what divides the patients; ATTRIBUTE is clinical")
+			f.String("by", "mutation", "`mutation|cna|expression|ATTRIBUTE`: defines the groups of patients; ATTRIBUTE is clinical")
 			f.String("cut", "", "groups up to and above a value of expression, cna or an attribute")
 			f.Int("quantiles", 0, "2 to 10 groups by quantiles of expression or an attribute")
 			f.String("reference", "", "`GROUP` that hazard ratios compare with")
@@ -140,7 +141,7 @@ func runSurvival(_ context.Context, in *command.Input) (*result.Result, error) {
 		return nil, err
 	}
 	if d.mutations == nil {
-		if err := in.Unused("goes with --by mutation", "include-silent"); err != nil {
+		if err := in.Unused("requires --by mutation", "include-silent"); err != nil {
 			return nil, err
 		}
 	}
@@ -157,7 +158,7 @@ func runSurvival(_ context.Context, in *command.Input) (*result.Result, error) {
 		return nil, err
 	}
 	if in.Bool("trend") && !d.ordered {
-		return nil, result.Invalid("--trend needs groups that have an order: --quantiles or --cut", in.Again("--trend", "")...)
+		return nil, result.Invalid("--trend requires groups that have an order: use --quantiles or --cut", in.Again("--trend", "")...)
 	}
 	a := &survived{
 		Study: s.ID, Gene: d.gene, By: d.by, Endpoint: e.ID, Name: e.Name, Unit: "months", Excluded: append(exclusions{}, c.Excluded...), Strata: in.String("strata"),
@@ -189,7 +190,7 @@ func runSurvival(_ context.Context, in *command.Input) (*result.Result, error) {
 	return r, err
 }
 
-// landmarks is --months.
+// landmarks returns the months given by --months, sorted.
 func landmarks(in *command.Input) ([]float64, error) {
 	var list []float64
 	for _, word := range words(in.String("months")) {
@@ -203,12 +204,12 @@ func landmarks(in *command.Input) ([]float64, error) {
 	return slices.Compact(list), nil
 }
 
-// words returns the words of a list with commas or blanks.
+// words splits a list at commas and spaces.
 func words(list string) []string {
 	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' })
 }
 
-// adjustments are the covariates of --adjust and the strata of --strata.
+// adjustments returns the covariates of --adjust and the strata of --strata.
 func adjustments(in *command.Input, s *study.Study, r *result.Result) (cov []study.Covariate, strata *study.Grouping, err error) {
 	for _, id := range words(in.String("adjust")) {
 		a, err := attributeOf(in, s, "adjust", id)
@@ -239,7 +240,7 @@ func adjustments(in *command.Input, s *study.Study, r *result.Result) (cov []stu
 	return cov, strata, nil
 }
 
-// estimate fills the groups.
+// estimate computes the curves and estimates of the groups.
 func (a *survived) estimate(c *study.Cohort, names []string, months []float64) {
 	obs := make([][]stats.Obs, len(names))
 	for i, o := range c.Obs {
@@ -258,12 +259,12 @@ func (a *survived) estimate(c *study.Cohort, names []string, months []float64) {
 	}
 }
 
-// few is how many patients, or events, a group has at least whose estimates are taken as
-// they are.
+// Groups with fewer patients or events get a notice, and groups with fewer patients do not
+// limit the restricted mean.
 const fewPatients, fewEvents = 10, 5
 
-// horizon is the end of restricted means: the smallest last follow-up of the groups that
-// are not few, or of all where all are.
+// horizon returns the end time of restricted means: the shortest last follow-up among groups
+// with at least fewPatients patients, or among all groups if none has that many.
 func (a *survived) horizon(names []string) float64 {
 	most := 0
 	for _, c := range a.curves {
@@ -287,11 +288,11 @@ func (a *survived) horizon(names []string) float64 {
 	return end
 }
 
-// caution says which groups are few.
+// caution adds a notice for each group with few patients or events.
 func (a *survived) caution(r *result.Result) {
 	for _, g := range a.Groups {
 		if g.N > 0 && (g.N < fewPatients || g.Events < fewEvents) {
-			r.Notice("caution: " + g.Name + " has " + english.Plural(g.N, "patient", "") + " and " + english.Plural(g.Events, "event", "") + "; what is estimated of it, and tested, is uncertain")
+			r.Notice("caution: " + g.Name + " has " + english.Plural(g.N, "patient", "") + " and " + english.Plural(g.Events, "event", "") + "; its estimates and tests are uncertain")
 		}
 	}
 }
@@ -326,5 +327,5 @@ func survivorsOf(name string, c *stats.Curve, months []float64, end float64) sur
 	return out
 }
 
-// reason is an error of an estimator without its package's name.
+// reason returns the text of an error of package stats without the package name.
 func reason(err error) string { return strings.TrimPrefix(err.Error(), "stats: ") }

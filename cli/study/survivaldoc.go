@@ -13,7 +13,7 @@ import (
 	"biomcp/store/study/stats"
 )
 
-// subject is what the groups are of: a gene, with how it divides, or an attribute.
+// subject names the gene, with the kind of grouping unless it is by mutation, or the attribute.
 func (a *survived) subject() string {
 	switch {
 	case a.Gene == "":
@@ -65,12 +65,12 @@ func (a *survived) Doc() result.Doc {
 	return a.add(a.Excluded.add(doc, "patients"))
 }
 
-// without says which groups the end of the restricted mean is not made for.
+// without names the groups that were ignored when choosing the end of the restricted mean.
 func (a *survived) without() string {
 	if len(a.RMSTWithout) == 0 {
 		return ""
 	}
-	return fmt.Sprintf(", without regard to groups of fewer than %d patients: %s", fewPatients, strings.Join(a.RMSTWithout, ", "))
+	return fmt.Sprintf(", ignoring groups with fewer than %d patients: %s", fewPatients, strings.Join(a.RMSTWithout, ", "))
 }
 
 func (a *survived) stratified() string {
@@ -97,7 +97,7 @@ func (a *survived) landmarkTable() result.Table {
 	return t
 }
 
-// interval is an estimate with its limits, as written.
+// interval formats an estimate with its limits.
 func interval(estimate, low, high num, decimals int) string {
 	if math.IsNaN(float64(estimate)) {
 		return "-"
@@ -105,10 +105,10 @@ func interval(estimate, low, high num, decimals int) string {
 	return estimate.fixed(decimals) + " (" + span(low, high, decimals) + ")"
 }
 
-// survivalForms are the forms of data that charts of survival show.
+// survivalForms lists the forms of data for charts of survival.
 var survivalForms = []charts.Data{charts.Curves{}, charts.Rates{}, charts.Ratios{}}
 
-// drawn is what a chart shows of the groups, in the form that its kind shows.
+// drawn returns the data for a chart of the given form.
 func (a *survived) drawn(form charts.Data) charts.Data {
 	labels := charts.Labels{Title: a.title(), Time: "Time (" + a.Unit + ")", Share: "Survival probability", Subtitle: a.Study + ", " + count(a.Denominator.N) + " " + a.Denominator.Unit, Note: a.Excluded.note("patients")}
 	if a.LogRank != nil {
@@ -126,7 +126,7 @@ func (a *survived) drawn(form charts.Data) charts.Data {
 		if a.Cox == nil {
 			return d
 		}
-		if a.Cox.Adjusted != nil { // the log-rank test is not
+		if a.Cox.Adjusted != nil { // the log-rank test is not adjusted
 			d.Subtitle = fmt.Sprintf("%s, %d %s with %s. %s", a.Study, a.Cox.N, a.Denominator.Unit, english.Plural(a.Cox.Events, "event", ""), a.Cox.adjusted(a.subject()))
 		}
 		for _, t := range a.Cox.Terms {
@@ -159,8 +159,8 @@ func (a *survived) drawn(form charts.Data) charts.Data {
 	return d
 }
 
-// ratios are the hazard ratios as a chart has them, by the place of the group. None without
-// a model.
+// ratios returns the hazard ratios as chart labels, by group number. It is empty without a
+// model.
 func (a *survived) ratios() map[int]string {
 	list := map[int]string{}
 	if a.Cox == nil {
@@ -179,7 +179,7 @@ func (a *survived) ratios() map[int]string {
 	return list
 }
 
-// curveOf is an estimate as drawn.
+// curveOf converts an estimate to a curve for a chart.
 func curveOf(g survivors, c *stats.Curve) charts.Curve {
 	out := charts.Curve{Name: g.Name, N: g.N, Events: g.Events, End: c.Last, Median: float64(g.Median)}
 	for _, p := range c.Points {

@@ -16,7 +16,7 @@ import (
 type topGenes struct {
 	Study       string      `json:"study_id"`
 	Total       int         `json:"total_samples"`
-	Denominator denominator `json:"denominator"` // of any gene; each row has its own n
+	Denominator denominator `json:"denominator"` // for any gene; each row has its own
 	Genes       int         `json:"mutated_genes"`
 	Rows        []topGene   `json:"rows"`
 	Caveat      string      `json:"mutation_only_caveat"`
@@ -39,11 +39,11 @@ func topMutated() *command.Command {
 		Use: "top-mutated", Short: "Rank the genes of a study by mutated samples", Effect: command.Reads,
 		Help: command.Help{
 			Output:    "Genes with mutated samples, mutation events, samples profiled for the gene, and the rate with its 95 % interval (Wilson).",
-			Surprises: "Ranked by mutated samples, then events; where genes are on different panels, the rate can rank them differently.",
+			Surprises: "Ranked by mutated samples, then events; if genes are on different panels, the rate can rank them differently.",
 		},
 		Flags: func(f *command.Flags) {
 			studyFlag(f)
-			f.LimitP("l", 10, 50, "how many genes")
+			f.LimitP("l", 10, 50, "maximum number of genes")
 			f.Offset()
 			silentFlag(f)
 			rowsFlag(f, "")

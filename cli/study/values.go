@@ -12,7 +12,7 @@ import (
 	"biomcp/store/study/stats"
 )
 
-// copyNumber is the distribution of a gene's copy number.
+// copyNumber holds the distribution of a gene's copy number.
 type copyNumber struct {
 	Study         string      `json:"study_id"`
 	Gene          string      `json:"gene"`
@@ -32,7 +32,7 @@ func (c copyNumber) buckets() []charts.Value {
 	}
 }
 
-// discrete is the copy number profile with whole numbers from -2 to 2.
+// discrete returns the copy-number profile with whole numbers from -2 to 2.
 func discrete(s *study.Study) (study.Profile, error) {
 	p, ok := s.Profile(study.CopyNumber, "DISCRETE", "DISCRETE_LONG")
 	if !ok || p.Datatype != "" && p.Datatype != "DISCRETE" && p.Datatype != "DISCRETE_LONG" {
@@ -65,7 +65,7 @@ func runCopyNumber(q *queried) (*result.Result, error) {
 		}
 		c.Total = c.Deep + c.Shallow + c.Diploid + c.Gain + c.Amplification
 		if other > 0 {
-			r.Notice(english.Plural(other, "value", "") + " of " + c.Gene + " not counted: no copy number state (-2 to 2)")
+			r.Notice(english.Plural(other, "value", "") + " of " + c.Gene + " not counted: not a copy-number state (-2 to 2)")
 		}
 		noteValues(r, q.study, v)
 		q.columns = append(q.columns, valueOf(v.Gene, v.Values, v.On.In))
@@ -100,7 +100,7 @@ func copyNumberDoc(rows []copyNumber) result.Doc {
 	}
 }
 
-// distribution is how a gene's expression is distributed.
+// A distribution describes a gene's expression.
 type distribution struct {
 	Study   string `json:"study_id"`
 	Gene    string `json:"gene"`
@@ -113,7 +113,7 @@ type distribution struct {
 	values []float64
 }
 
-// expression is the profile of expression: z-scores where there are some.
+// expression returns the expression profile, preferring z-scores.
 func expression(s *study.Study) (study.Profile, error) {
 	p, ok := s.Profile(study.Expression, "Z-SCORE", "LOG2-VALUE", "CONTINUOUS")
 	if !ok {
@@ -122,7 +122,7 @@ func expression(s *study.Study) (study.Profile, error) {
 	return p, nil
 }
 
-// unitOf is what the values of an expression profile are.
+// unitOf returns the unit of an expression profile's values.
 func unitOf(p study.Profile) string {
 	switch p.Datatype {
 	case "Z-SCORE":
@@ -186,7 +186,7 @@ func expressionDoc(rows []distribution) result.Doc {
 	}
 }
 
-// fusions are the structural variants of a gene.
+// fusions holds the structural variants of a gene.
 type fusions struct {
 	Study       string      `json:"study_id"`
 	Gene        string      `json:"gene"`
