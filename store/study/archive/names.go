@@ -35,30 +35,30 @@ func (n *names) add(h *tar.Header) (name string, err error) {
 		n.bytes += int64(len(key) + len(value))
 	}
 	if n.bytes > n.limits.Names {
-		return "", refused("its names are longer than %d bytes", n.limits.Names)
+		return "", rejectionf("its names are longer than %d bytes", n.limits.Names)
 	}
 	folder := h.Typeflag == tar.TypeDir
 	switch {
 	case h.Typeflag == tar.TypeXGlobalHeader:
 		return "", nil
 	case !folder && h.Typeflag != tar.TypeReg:
-		return "", refused("%s is a link or a device", quoted(h.Name))
+		return "", rejectionf("%s is a link or a device", quoteName(h.Name))
 	case h.Size > n.limits.Member:
-		return "", refused("%s is longer than %d bytes", quoted(h.Name), n.limits.Member)
+		return "", rejectionf("%s is longer than %d bytes", quoteName(h.Name), n.limits.Member)
 	}
 	name = path.Clean(h.Name)
 	if name == "." && folder {
 		return "", nil
 	}
 	if problem := badName(h.Name); problem != "" {
-		return "", refused("%s %s", quoted(h.Name), problem)
+		return "", rejectionf("%s %s", quoteName(h.Name), problem)
 	}
 	below, inside := strings.CutPrefix(name, n.study+"/")
 	isStudyFolder := name == n.study && folder
 	if !inside && !isStudyFolder {
-		return "", refused("%s is not in the folder %s", quoted(h.Name), n.study)
+		return "", rejectionf("%s is not in the folder %s", quoteName(h.Name), n.study)
 	}
-	if err := n.note(name, folder); err != nil {
+	if err := n.record(name, folder); err != nil {
 		return "", err
 	}
 	if !inside {
@@ -67,8 +67,8 @@ func (n *names) add(h *tar.Header) (name string, err error) {
 	return below, nil
 }
 
-// note records a name and its parent folders.
-func (n *names) note(name string, folder bool) error {
+// record records a name and its parent folders.
+func (n *names) record(name string, folder bool) error {
 	for i, r := range name {
 		if r != '/' {
 			continue
@@ -85,12 +85,12 @@ func (n *names) note(name string, folder bool) error {
 			return err
 		}
 		if before.listed {
-			return refused("%s appears twice", quoted(name))
+			return rejectionf("%s appears twice", quoteName(name))
 		}
 	}
 	n.seen[key(name)] = entry{name, folder, true}
 	if len(n.seen) > n.limits.Entries {
-		return refused("it has more than %d files and folders", n.limits.Entries)
+		return rejectionf("it has more than %d files and folders", n.limits.Entries)
 	}
 	return nil
 }
@@ -98,9 +98,9 @@ func (n *names) note(name string, folder bool) error {
 func clash(before entry, name string, folder bool) error {
 	switch {
 	case before.name != name:
-		return refused("%s and %s would be one file on some systems", quoted(before.name), quoted(name))
+		return rejectionf("%s and %s would be one file on some systems", quoteName(before.name), quoteName(name))
 	case before.folder != folder:
-		return refused("%s is both a file and a folder", quoted(name))
+		return rejectionf("%s is both a file and a folder", quoteName(name))
 	}
 	return nil
 }

@@ -18,15 +18,15 @@ import (
 )
 
 // unpack extracts the folder of study id into root. It reads r to its end.
-func unpack(ctx context.Context, r io.Reader, id string, root *os.Root, most Limits) error {
+func unpack(ctx context.Context, r io.Reader, id string, root *os.Root, limits Limits) error {
 	z, err := gzip.NewReader(r)
 	if err != nil {
-		return damaged(err)
+		return archiveError(err)
 	}
-	stream := &stream{ctx: ctx, Reader: z, left: most.Total}
+	stream := &stream{ctx: ctx, Reader: z, left: limits.Total}
 	entries := tar.NewReader(stream)
-	known := &names{study: id, limits: most, seen: map[string]entry{}}
-	if err := known.note(id+"/"+originName, false); err != nil { // reserves the name
+	known := &names{study: id, limits: limits, seen: map[string]entry{}}
+	if err := known.record(id+"/"+originName, false); err != nil { // reserves the name
 		return err
 	}
 	for {
@@ -35,7 +35,7 @@ func unpack(ctx context.Context, r io.Reader, id string, root *os.Root, most Lim
 			break
 		}
 		if err != nil {
-			return damaged(err)
+			return archiveError(err)
 		}
 		name, err := known.add(h)
 		if err != nil {
@@ -49,11 +49,11 @@ func unpack(ctx context.Context, r io.Reader, id string, root *os.Root, most Lim
 			err = write(root, name, entries)
 		}
 		if err != nil {
-			return damaged(err)
+			return archiveError(err)
 		}
 	}
 	if _, err := io.Copy(io.Discard, stream); err != nil { // verifies gzip's checksum
-		return damaged(err)
+		return archiveError(err)
 	}
 	return nil
 }
@@ -90,35 +90,35 @@ func (s *stream) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func refused(format string, args ...any) error {
+func rejectionf(format string, args ...any) error {
 	return &study.Error{Kind: study.BadArchive, Message: "the archive is refused: " + fmt.Sprintf(format, args...)}
 }
 
-// damaged converts an error of reading the archive or writing its files into a study.Error.
-func damaged(err error) error {
+// archiveError converts an error of reading the archive or writing its files into a study.Error.
+func archiveError(err error) error {
 	var typed *study.Error
 	var file *fs.PathError
 	switch {
 	case errors.As(err, &typed), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err
 	case errors.As(err, &file):
-		return failed("the study cannot be written", err)
+		return diskError("the study cannot be written", err)
 	case errors.Is(err, errTooLarge):
-		return refused("%v", err)
+		return rejectionf("%v", err)
 	}
 	return &study.Error{Kind: study.BadArchive, Message: "the archive is damaged or cut off", Err: err}
 }
 
-// failed returns an error for a disk failure.
-func failed(what string, err error) error {
+// diskError returns an error for a disk failure.
+func diskError(message string, err error) error {
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
-		what += ": there is no space left on the disk"
+		message += ": there is no space left on the disk"
 	}
-	return &study.Error{Kind: study.Failed, Message: what, Err: err}
+	return &study.Error{Kind: study.Failed, Message: message, Err: err}
 }
 
-// quoted quotes a name from an archive for a message and shortens it.
-func quoted(name string) string {
+// quoteName quotes a name from an archive for a message and shortens it.
+func quoteName(name string) string {
 	if len(name) > 80 {
 		name = name[:80] + "…"
 	}

@@ -33,12 +33,12 @@ type Work struct {
 func Begin(studies, id string) (*Work, error) {
 	isPlainName := badName(id) == "" && id != "" && !strings.ContainsAny(id, "/") && !strings.HasPrefix(id, ".")
 	if !isPlainName || strings.EqualFold(id, study.PanelFolder) {
-		return nil, &study.Error{Kind: study.Invalid, Message: quoted(id) + " is not the id of a study"}
+		return nil, &study.Error{Kind: study.Invalid, Message: quoteName(id) + " is not the id of a study"}
 	}
 	w := &Work{studies: studies, id: id, dir: filepath.Join(studies, workFolder)}
 	for {
 		if err := os.MkdirAll(w.dir, 0o755); err != nil {
-			return nil, failed("the folder of studies cannot be written", err)
+			return nil, diskError("the folder of studies cannot be written", err)
 		}
 		w.lock = flock.New(w.path(".lock"))
 		ok, err := w.lock.TryLock()
@@ -46,7 +46,7 @@ func Begin(studies, id string) (*Work, error) {
 			continue
 		}
 		if err != nil {
-			return nil, failed("the folder of studies cannot be written", err)
+			return nil, diskError("the folder of studies cannot be written", err)
 		}
 		if !ok {
 			return nil, &study.Error{Kind: study.Busy, Message: "the study " + id + " is in use by another process"}
@@ -86,17 +86,17 @@ func (w *Work) Close() {
 // completed from the archive and the study. It removes the archive after success or if the
 // archive was rejected; after a disk failure or cancellation the archive is kept for the next
 // attempt.
-func (w *Work) Unpack(ctx context.Context, origin Origin, most Limits) (Origin, error) {
+func (w *Work) Unpack(ctx context.Context, origin Origin, limits Limits) (Origin, error) {
 	f, err := os.Open(w.File())
 	if err != nil {
-		return origin, failed("the archive cannot be read", err)
+		return origin, diskError("the archive cannot be read", err)
 	}
-	err = w.read(ctx, f, &origin, most)
+	err = w.read(ctx, f, &origin, limits)
 	_ = f.Close() // it was only read
 	if err == nil || study.IsKind(err, study.BadArchive) {
 		for _, ending := range []string{".tar.gz", ".tar.gz.json"} {
 			if gone := os.Remove(w.path(ending)); gone != nil && !errors.Is(gone, fs.ErrNotExist) && err == nil {
-				err = failed("the archive cannot be removed", gone)
+				err = diskError("the archive cannot be removed", gone)
 			}
 		}
 	}
@@ -104,16 +104,16 @@ func (w *Work) Unpack(ctx context.Context, origin Origin, most Limits) (Origin, 
 }
 
 // read installs the study from an archive.
-func (w *Work) read(ctx context.Context, archive io.Reader, origin *Origin, most Limits) error {
+func (w *Work) read(ctx context.Context, archive io.Reader, origin *Origin, limits Limits) error {
 	return w.put(origin, func() error {
 		root, err := os.OpenRoot(w.path(""))
 		if err != nil {
-			return failed("the folder of studies cannot be written", err)
+			return diskError("the folder of studies cannot be written", err)
 		}
 		defer root.Close()
 		sum := sha256.New()
 		counted := &counter{Reader: io.TeeReader(archive, sum)}
-		if err := unpack(ctx, counted, w.id, root, most); err != nil {
+		if err := unpack(ctx, counted, w.id, root, limits); err != nil {
 			return err
 		}
 		origin.SHA256, origin.Bytes = hex.EncodeToString(sum.Sum(nil)), counted.n
@@ -136,7 +136,7 @@ func (c *counter) Read(p []byte) (int, error) {
 func (w *Work) Copy(origin Origin, write func(studies string) error) (Origin, error) {
 	err := w.put(&origin, func() error {
 		if err := write(w.dir); err != nil {
-			return failed("the study cannot be written", err)
+			return diskError("the study cannot be written", err)
 		}
 		return nil
 	})
@@ -156,7 +156,7 @@ func (w *Work) put(origin *Origin, fill func() error) (err error) {
 		}
 	}()
 	if err := os.Mkdir(made, 0o755); err != nil {
-		return failed("the folder of studies cannot be written", err)
+		return diskError("the folder of studies cannot be written", err)
 	}
 	if err := fill(); err != nil {
 		return err
@@ -167,9 +167,9 @@ func (w *Work) put(origin *Origin, fill func() error) (err error) {
 	}
 	switch {
 	case !strings.EqualFold(s.ID, w.id):
-		return refused("it holds the study %s, not %s", quoted(s.ID), w.id)
+		return rejectionf("it holds the study %s, not %s", quoteName(s.ID), w.id)
 	case s.Name == "" && len(s.Profiles()) == 0:
-		return refused("it holds no study in cBioPortal's format")
+		return rejectionf("it holds no study in cBioPortal's format")
 	}
 	origin.StudyID, origin.Citation, origin.PMID = s.ID, s.Citation, s.PMID
 	origin.LicenceFile = licenceIn(made)
@@ -187,7 +187,7 @@ func (w *Work) put(origin *Origin, fill func() error) (err error) {
 		}
 	}
 	if err != nil {
-		return failed("the study cannot be moved to its final place", err)
+		return diskError("the study cannot be moved to its final place", err)
 	}
 	return nil
 }
@@ -196,7 +196,7 @@ func (w *Work) put(origin *Origin, fill func() error) (err error) {
 func (w *Work) clean() error {
 	for _, ending := range []string{"", ".removed"} {
 		if err := os.RemoveAll(w.path(ending)); err != nil {
-			return failed("leftovers of an earlier run cannot be removed", err)
+			return diskError("leftovers of an earlier run cannot be removed", err)
 		}
 	}
 	return nil
@@ -209,7 +209,7 @@ func (w *Work) Remove(s *study.Study) error {
 		return err
 	}
 	if err := os.Rename(s.Folder(), w.path(".removed")); err != nil {
-		return failed("the study cannot be removed", err)
+		return diskError("the study cannot be removed", err)
 	}
 	if err := w.clean(); err != nil {
 		return err

@@ -177,7 +177,7 @@ func TestUnfinishedWorkKeepsTheDownload(t *testing.T) {
 }
 
 func TestFullDiskIsSaid(t *testing.T) {
-	err := damaged(&os.PathError{Op: "write", Path: "s/data.txt", Err: syscall.ENOSPC})
+	err := archiveError(&os.PathError{Op: "write", Path: "s/data.txt", Err: syscall.ENOSPC})
 	if !study.IsKind(err, study.Failed) || err.Error() != "the study cannot be written: there is no space left on the disk" {
 		t.Errorf("%v", err)
 	}
