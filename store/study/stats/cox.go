@@ -13,8 +13,8 @@ type CoxModel struct {
 	Terms      []CoxTerm  // in the order of the columns
 	Likelihood [2]float64 // log partial likelihood without and with the covariates
 
-	data *riskSets
-	kept []int // fitted columns
+	data    *riskSets
+	columns []int // fitted columns
 }
 
 // A CoxTerm describes one covariate. HR is the hazard ratio for an increase by one unit.
@@ -63,18 +63,18 @@ func Cox(obs []Obs, columns [][]float64, strata []int) (*CoxModel, error) {
 		return nil, ErrNoEvents
 	}
 	start := all.derivatives(make([]float64, len(columns)))
-	m.kept = independent(start.information)
+	m.columns = independent(start.information)
 	for j := range m.Terms {
 		m.Terms[j] = missingTerm()
-		m.Terms[j].Aliased = !slices.Contains(m.kept, j)
+		m.Terms[j].Aliased = !slices.Contains(m.columns, j)
 	}
-	if len(m.kept) == 0 {
+	if len(m.columns) == 0 {
 		return nil, ErrCovariate
 	}
 	m.data = all
-	if len(m.kept) < len(columns) {
-		kept := make([][]float64, len(m.kept))
-		for a, j := range m.kept {
+	if len(m.columns) < len(columns) {
+		kept := make([][]float64, len(m.columns))
+		for a, j := range m.columns {
 			kept[a] = columns[j]
 		}
 		m.data = newRiskSets(obs, kept, strata)
@@ -115,7 +115,7 @@ func independent(information *mat.SymDense) []int {
 // square of the step. If the likelihood has converged but a component of the step is still large, the
 // maximum is at infinity in that direction.
 func (m *CoxModel) fit() error {
-	beta := make([]float64, len(m.kept))
+	beta := make([]float64, len(m.columns))
 	now := m.data.derivatives(beta)
 	m.Likelihood[0] = now.likelihood
 	step := mat.NewVecDense(len(beta), nil)
@@ -149,7 +149,7 @@ func (m *CoxModel) fit() error {
 // subset of its columns. It tests the additional columns, adjusted for the others, as R's anova
 // of two coxph models does. If no additional column can be estimated, the result is NaN.
 func (m *CoxModel) Against(smaller *CoxModel) Test {
-	df := len(m.kept) - len(smaller.kept)
+	df := len(m.columns) - len(smaller.columns)
 	if df <= 0 {
 		return Test{math.NaN(), 0, math.NaN()}
 	}
@@ -197,7 +197,7 @@ func (m *CoxModel) halve(
 // the others in the model in which the infinite ones are fixed.
 func (m *CoxModel) describe(beta []float64, step *mat.VecDense, at derivatives) {
 	var finite []int
-	for a := range m.kept {
+	for a := range m.columns {
 		if !infinite(step.AtVec(a)) {
 			finite = append(finite, a)
 		}
@@ -211,7 +211,7 @@ func (m *CoxModel) describe(beta []float64, step *mat.VecDense, at derivatives) 
 	var c mat.Cholesky
 	var variance mat.SymDense
 	known := c.Factorize(information) && c.InverseTo(&variance) == nil
-	for a, j := range m.kept {
+	for a, j := range m.columns {
 		t, r := &m.Terms[j], slices.Index(finite, a)
 		if scale := m.data.scale[a]; r < 0 || !known {
 			t.Infinite = true

@@ -33,7 +33,7 @@ func TestCoxAgreesWithR(t *testing.T) {
 		}
 		check(t, "likelihood without", m.Likelihood[0], r.Likelihood[0])
 		check(t, "likelihood", m.Likelihood[1], r.Likelihood[1])
-		checkTest(t, "likelihood ratio", chiSquareTest(2*(m.Likelihood[1]-m.Likelihood[0]), len(m.kept)), r.Ratio)
+		checkTest(t, "likelihood ratio", chiSquareTest(2*(m.Likelihood[1]-m.Likelihood[0]), len(m.columns)), r.Ratio)
 		var terms [][]int
 		for _, columns := range r.Terms {
 			terms = append(terms, columns.ints())

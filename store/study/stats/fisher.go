@@ -29,7 +29,7 @@ func Fisher(a, b, c, d int) (FisherTest, error) {
 	if len(h.logs) == 1 {
 		return FisherTest{1, Interval{nan, nan, nan}}, nil
 	}
-	seen := a - h.least
+	seen := a - h.minCount
 	p := h.weights(0)
 	t := FisherTest{}
 	for _, v := range p {
@@ -66,15 +66,15 @@ func Fisher(a, b, c, d int) (FisherTest, error) {
 // hypergeometric is Fisher's noncentral hypergeometric distribution of the first cell, given
 // the margins.
 type hypergeometric struct {
-	least int       // smallest value of the first cell
-	logs  []float64 // log probability of each value from least on at odds ratio 1, up to a constant
-	p     []float64 // buffer that weights reuses
+	minCount int       // smallest value of the first cell
+	logs     []float64 // log probability of each value from minCount on at odds ratio 1, up to a constant
+	p        []float64 // buffer that weights reuses
 }
 
 func newHypergeometric(a, b, c, d int) *hypergeometric {
 	row, column, rest := a+b, a+c, c+d
 	least, most := max(0, column-rest), min(row, column)
-	h := &hypergeometric{least: least, logs: make([]float64, most-least+1), p: make([]float64, most-least+1)}
+	h := &hypergeometric{minCount: least, logs: make([]float64, most-least+1), p: make([]float64, most-least+1)}
 	for x := least; x < most; x++ {
 		ratio := float64(row-x) / float64(x+1) * float64(column-x) / float64(rest-column+x+1)
 		h.logs[x-least+1] = h.logs[x-least] + math.Log(ratio)

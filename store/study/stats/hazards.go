@@ -15,16 +15,16 @@ import (
 //
 // It ignores aliased columns and treats columns with an infinite coefficient as fixed. If no
 // column remains, or the variance is singular, every test is NaN.
-func (m *CoxModel) ProportionalHazards(terms [][]int) (each []Test, all Test) {
+func (m *CoxModel) ProportionalHazards(terms [][]int) (perTerm []Test, all Test) {
 	var finite []int // indexes in kept
 	position := map[int]int{}
-	for a, j := range m.kept {
+	for a, j := range m.columns {
 		if !m.Terms[j].Infinite {
 			position[j] = len(finite)
 			finite = append(finite, a)
 		}
 	}
-	each = make([]Test, len(terms))
+	perTerm = make([]Test, len(terms))
 	u, v := m.timeScore(finite)
 	for t, columns := range terms {
 		var extra []int
@@ -33,13 +33,13 @@ func (m *CoxModel) ProportionalHazards(terms [][]int) (each []Test, all Test) {
 				extra = append(extra, a)
 			}
 		}
-		each[t] = timeTest(u, v, len(finite), extra)
+		perTerm[t] = timeTest(u, v, len(finite), extra)
 	}
 	every := make([]int, len(finite))
 	for a := range every {
 		every[a] = a
 	}
-	return each, timeTest(u, v, len(finite), every)
+	return perTerm, timeTest(u, v, len(finite), every)
 }
 
 // timeScore returns the score of the model with some of its columns added a second time,

@@ -65,13 +65,13 @@ type network struct {
 }
 
 // bounds holds the smallest and the greatest value of the completions of a partial table.
-type bounds struct{ least, most float64 }
+type bounds struct{ low, high float64 }
 
 // A node holds the remaining row totals and the partial tables that have them, keyed by value
 // rounded to 1e-10. Partial tables of the same value are equally probable.
 type node struct {
-	rows []int
-	past map[int64]ways
+	rows     []int
+	prefixes map[int64]ways
 }
 
 type ways struct{ value, count float64 }
@@ -86,31 +86,31 @@ func (w *network) sum(rows []int, constant, limit float64) float64 {
 			n := level[key]
 			b := w.reach(key, n.rows, stage)
 			rest := constant + w.completions(n.rows, stage)
-			open := make([]ways, 0, len(n.past))
-			for _, at := range slices.Sorted(maps.Keys(n.past)) {
-				before := n.past[at]
+			open := make([]ways, 0, len(n.prefixes))
+			for _, at := range slices.Sorted(maps.Keys(n.prefixes)) {
+				before := n.prefixes[at]
 				switch {
-				case before.value+b.most <= limit:
+				case before.value+b.high <= limit:
 					p += before.count * math.Exp(before.value+rest)
-				case before.value+b.least <= limit:
+				case before.value+b.low <= limit:
 					open = append(open, before)
 				}
 			}
 			if len(open) == 0 || stage == len(w.columns)-1 {
 				continue
 			}
-			w.fill(n.rows, w.columns[stage], func(left []int, value float64) {
+			w.fill(n.rows, w.columns[stage], func(rowTotals []int, value float64) {
 				w.steps += len(open)
-				key := keyOf(left)
+				key := keyOf(rowTotals)
 				child, ok := next[key]
 				if !ok {
-					child = node{slices.Clone(left), map[int64]ways{}}
+					child = node{slices.Clone(rowTotals), map[int64]ways{}}
 					next[key] = child
 				}
 				for _, before := range open {
 					v := before.value + value
 					at := int64(math.Round(v * 1e10))
-					child.past[at] = ways{v, child.past[at].count + before.count}
+					child.prefixes[at] = ways{v, child.prefixes[at].count + before.count}
 				}
 			})
 			if w.steps > maxSteps {
@@ -146,13 +146,13 @@ func (w *network) reach(key string, rows []int, stage int) bounds {
 		return b
 	}
 	b := bounds{math.Inf(1), math.Inf(-1)}
-	w.fill(rows, w.columns[stage], func(left []int, value float64) {
+	w.fill(rows, w.columns[stage], func(rowTotals []int, value float64) {
 		w.steps++
 		if w.steps > maxSteps {
 			return
 		}
-		rest := w.reach(keyOf(left), slices.Clone(left), stage+1)
-		b = bounds{min(b.least, value+rest.least), max(b.most, value+rest.most)}
+		rest := w.reach(keyOf(rowTotals), slices.Clone(rowTotals), stage+1)
+		b = bounds{min(b.low, value+rest.low), max(b.high, value+rest.high)}
 	})
 	w.bounds[key] = b
 	return b
@@ -166,9 +166,9 @@ func (w *network) value(cells []int) float64 {
 	return v
 }
 
-// fill calls with for each way to distribute total over the rows. It passes the remaining row
+// fill calls fn for each way to distribute total over the rows. It passes the remaining row
 // totals, sorted and valid during the call, and the value of the column.
-func (w *network) fill(rows []int, total int, with func(left []int, value float64)) {
+func (w *network) fill(rows []int, total int, fn func(rowTotals []int, value float64)) {
 	left := make([]int, len(rows))
 	sorted := make([]int, len(rows))
 	room := 0
@@ -183,7 +183,7 @@ func (w *network) fill(rows []int, total int, with func(left []int, value float6
 		if i == len(rows) {
 			copy(sorted, left)
 			slices.Sort(sorted)
-			with(sorted, value)
+			fn(sorted, value)
 			return
 		}
 		room -= rows[i]

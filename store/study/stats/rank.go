@@ -15,15 +15,15 @@ type RankTest struct {
 	// first sample is greater than one of the second. It is 0.5 for identical distributions.
 	Superiority float64
 
-	x, y    []float64 // sorted
-	outside int       // rank of the pairwise difference at each confidence limit of the shift, from its end
+	x, y      []float64 // sorted
+	limitRank int       // rank of the pairwise difference at each confidence limit of the shift, from its end
 }
 
 // Shift returns the Hodges-Lehmann estimate of the first sample minus the second, in the unit
 // of the values, with the confidence interval of the test. R's wilcox.test(conf.int = TRUE)
 // returns these numbers for the exact test. The estimate is not the difference of the medians.
 // Shift takes about five times as long as the test.
-func (t RankTest) Shift() Interval { return shift(t.x, t.y, t.outside) }
+func (t RankTest) Shift() Interval { return shift(t.x, t.y, t.limitRank) }
 
 // Estimate returns only the estimate of Shift, which is faster than its interval.
 func (t RankTest) Estimate() float64 { return medianDifference(t.x, t.y) }
@@ -54,16 +54,16 @@ func MannWhitney(x, y []float64) (RankTest, error) {
 		p := mannWhitneyDistribution(len(x), len(y))
 		u := int(min(t.U, m*n-t.U))
 		t.P = min(1, 2*sumOf(p[:u+1]))
-		t.outside = quantileOf(p, (1-Confidence)/2)
+		t.limitRank = quantileOf(p, (1-Confidence)/2)
 	} else {
 		z := t.U - m*n/2
 		if z != 0 {
 			z -= math.Copysign(0.5, z)
 		}
 		t.P = twoSided(z / sigma)
-		t.outside = int(math.RoundToEven(m*n/2 - z975*sigma))
+		t.limitRank = int(math.RoundToEven(m*n/2 - z975*sigma))
 	}
-	t.outside = max(t.outside, 1)
+	t.limitRank = max(t.limitRank, 1)
 	return t, nil
 }
 

@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// shift returns the Hodges-Lehmann estimate with its limits: the outside-th smallest and the
-// outside-th greatest of the differences x − y, counted from 1 (Hollander and Wolfe,
+// shift returns the Hodges-Lehmann estimate with its limits: the differences x − y of rank
+// limitRank, counted from 1 from the smallest and from the greatest (Hollander and Wolfe,
 // Nonparametric Statistical Methods, 1999, section 4.3). x and y must be sorted.
-func shift(x, y []float64, outside int) Interval {
+func shift(x, y []float64, limitRank int) Interval {
 	n := len(x) * len(y)
-	outside = min(outside, (n+1)/2)
-	return Interval{medianDifference(x, y), difference(x, y, outside), difference(x, y, n+1-outside)}
+	limitRank = min(limitRank, (n+1)/2)
+	return Interval{medianDifference(x, y), difference(x, y, limitRank), difference(x, y, n+1-limitRank)}
 }
 
 // medianDifference returns the median of all differences x − y, which is not the difference of
@@ -41,7 +41,7 @@ func difference(x, y []float64, k int) float64 {
 		case 1:
 			at = low + (high-low)/2
 		case 2:
-			at = unordered(ordered(low) + (ordered(high)-ordered(low))/2)
+			at = floatFromBits(orderedBits(low) + (orderedBits(high)-orderedBits(low))/2)
 		}
 		if !(at > low && at < high) {
 			continue
@@ -86,8 +86,8 @@ func differencesUpTo(x, y []float64, v float64) (n int, last, next float64) {
 	return n, last, next
 }
 
-// ordered maps floats to integers in the same order. unordered is its inverse.
-func ordered(f float64) uint64 {
+// orderedBits maps floats to integers in the same order. floatFromBits is its inverse.
+func orderedBits(f float64) uint64 {
 	bits := math.Float64bits(f)
 	if bits>>63 == 1 {
 		return ^bits
@@ -95,7 +95,7 @@ func ordered(f float64) uint64 {
 	return bits | 1<<63
 }
 
-func unordered(u uint64) float64 {
+func floatFromBits(u uint64) float64 {
 	if u>>63 == 1 {
 		return math.Float64frombits(u &^ (1 << 63))
 	}
