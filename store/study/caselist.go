@@ -76,9 +76,9 @@ var listNames = map[Data]struct{ suffixes, categories []string }{
 	StructuralVariants: {[]string{"_sv", "_fusion"}, []string{"all_cases_with_sv_data"}},
 }
 
-// assayed returns the case list of the samples assayed for data, or nil if there is none. A
+// assayedList returns the case list of the samples assayed for data, or nil if there is none. A
 // malformed list is an error only if the wanted list was not found among the others.
-func (s *Study) assayed(data Data) (*caseList, error) {
+func (s *Study) assayedList(data Data) (*caseList, error) {
 	names, has := listNames[data]
 	if !has {
 		return nil, nil

@@ -9,15 +9,15 @@ import (
 
 // An Attribute is a column of a clinical file.
 type Attribute struct {
-	ID          string `json:"id"` // in upper case
-	Name        string `json:"name"`
-	Description string `json:"description"`
-	Type        string `json:"type"` // NUMBER, STRING or BOOLEAN from the header; "" without header lines
-	Of          Data   `json:"-"`    // PatientAttributes or SampleAttributes
-	Level       string `json:"level"`
-	file        string
-	column      int
-	twice       error // set if the file has two columns with this ID; the first can be shown, but neither analyzed
+	ID           string `json:"id"` // in upper case
+	Name         string `json:"name"`
+	Description  string `json:"description"`
+	Type         string `json:"type"` // NUMBER, STRING or BOOLEAN from the header; "" without header lines
+	Of           Data   `json:"-"`    // PatientAttributes or SampleAttributes
+	Level        string `json:"level"`
+	file         string
+	column       int
+	duplicateErr error // set if the file has two columns with this ID; the first can be shown, but neither analyzed
 }
 
 // clinical returns the clinical files, those of patients before those of samples. The main file
@@ -87,7 +87,7 @@ func (s *Study) attributesOf(p Profile) ([]Attribute, error) {
 		}
 		a := Attribute{
 			ID: id, Name: comment(0, i), Description: comment(1, i), Type: strings.ToUpper(comment(2, i)),
-			Of: p.Data, Level: "patient", file: p.File, column: i, twice: l.sole(h, []int{i}),
+			Of: p.Data, Level: "patient", file: p.File, column: i, duplicateErr: l.checkUnique(h, []int{i}),
 		}
 		if p.Data == SampleAttributes {
 			a.Level = "sample"
@@ -102,7 +102,7 @@ func (s *Study) attributesOf(p Profile) ([]Attribute, error) {
 
 // Twice returns an error with both places if the file has two columns with the attribute's ID.
 // Otherwise it returns nil.
-func (a Attribute) Twice() error { return a.twice }
+func (a Attribute) Twice() error { return a.duplicateErr }
 
 // Attribute finds a clinical attribute by ID, ignoring case. If both levels have it, the
 // patients' attribute wins. An attribute with two columns in its file is an error of kind
@@ -114,7 +114,7 @@ func (s *Study) Attribute(id string) (Attribute, error) {
 	}
 	for _, a := range all {
 		if strings.EqualFold(a.ID, strings.TrimSpace(id)) {
-			return a, a.twice
+			return a, a.duplicateErr
 		}
 	}
 	// The attribute may be missing because its file is malformed.
@@ -203,7 +203,7 @@ func (s *Study) readValues(p *Samples, d Data, of []int, out []Values) error {
 	}
 	for _, i := range of {
 		wanted = append(wanted, out[i].column)
-		delete(h.twice, out[i].column) // Attribute already reports the duplicate
+		delete(h.duplicates, out[i].column) // Attribute already reports the duplicate
 	}
 	words := make([]dictionary, len(of))
 	seen := make(map[int]bool)
@@ -226,7 +226,7 @@ func (s *Study) readValues(p *Samples, d Data, of []int, out []Values) error {
 			if missing(f[k+1]) {
 				continue
 			}
-			v := words[k].words[words[k].of(f[k+1])]
+			v := words[k].words[words[k].number(f[k+1])]
 			if d == SampleAttributes {
 				out[i].Sample[at] = v
 			} else {
@@ -260,7 +260,7 @@ func Categories(values []string) (names []string, of []int) {
 			names = append(names, v)
 		}
 	}
-	slices.SortFunc(names, bySize)
+	slices.SortFunc(names, compareNumeric)
 	for i, n := range names {
 		at[n] = i
 	}
@@ -273,8 +273,8 @@ func Categories(values []string) (names []string, of []int) {
 	return names, of
 }
 
-// size parses word as a number. For a bound such as >89 it returns the nearest possible number.
-func size(word string) (float64, bool) {
+// numericValue parses word as a number. For a bound such as >89 it returns the nearest possible number.
+func numericValue(word string) (float64, bool) {
 	if b, ok := boundOf(word); ok {
 		return b.Next, true
 	}
@@ -282,10 +282,10 @@ func size(word string) (float64, bool) {
 	return x, err == nil
 }
 
-// bySize compares two values so that numbers sort by size and precede words.
-func bySize(a, b string) int {
-	x, isX := size(a)
-	y, isY := size(b)
+// compareNumeric compares two values so that numbers sort by size and precede words.
+func compareNumeric(a, b string) int {
+	x, isX := numericValue(a)
+	y, isY := numericValue(b)
 	switch {
 	case isX && isY:
 		return cmp.Or(cmp.Compare(x, y), strings.Compare(a, b))

@@ -47,7 +47,7 @@ func (s *Study) GeneMutations(gene string, includeSilent bool) (*GeneMutations, 
 	if err != nil {
 		return nil, err
 	}
-	for _, other := range s.alike(p) {
+	for _, other := range s.similarProfiles(p) {
 		if len(rows) > 0 {
 			break
 		}
@@ -58,7 +58,7 @@ func (s *Study) GeneMutations(gene string, includeSilent bool) (*GeneMutations, 
 			}
 		}
 	}
-	on, err := s.profiled(p, key)
+	on, err := s.profiledFor(p, key)
 	if err != nil {
 		return nil, err
 	}
@@ -139,10 +139,10 @@ type GeneCount struct {
 // MutatedGenes counts the mutations of every gene in the table. It sorts by mutated samples,
 // then rows, both descending, then by name. Genes with the same Entrez ID are one gene, named
 // as on a panel or else by the most frequent name.
-func (s *Study) MutatedGenes(includeSilent bool) (genes []GeneCount, left LeftOut, err error) {
+func (s *Study) MutatedGenes(includeSilent bool) (genes []GeneCount, omitted LeftOut, err error) {
 	t, err := s.mutations()
 	if err != nil {
-		return nil, left, err
+		return nil, omitted, err
 	}
 	p, _ := s.Profile(Mutations)
 	c, err := s.coverage(p)
@@ -150,18 +150,18 @@ func (s *Study) MutatedGenes(includeSilent bool) (genes []GeneCount, left LeftOu
 		err = c.unknown
 	}
 	if err != nil {
-		return nil, left, err
+		return nil, omitted, err
 	}
 	place, err := s.places()
 	if err != nil {
-		return nil, left, err
+		return nil, omitted, err
 	}
 	genes = make([]GeneCount, 0, len(t.Genes))
 	quiets := map[bool][]bool{false: t.silentClasses(includeSilent, false), true: t.silentClasses(includeSilent, true)}
 	other := s.otherNames(t, c)
 	counted := make([]int, len(c.in)) // by sample: 1 + the index of the gene it was last counted for
 	for i := range t.Genes {
-		same := t.sameAs(uint32(i))
+		same := t.synonyms(uint32(i))
 		if same[0] != uint32(i) {
 			continue // counted under the first gene with this Entrez ID
 		}
@@ -176,15 +176,15 @@ func (s *Study) MutatedGenes(includeSilent bool) (genes []GeneCount, left LeftOu
 		g := GeneCount{Gene: key.names[0], Profiled: c.samplesFor(key)}
 		covers, quiet := c.covering(key), quiets[key.promoterCounts()]
 		for _, one := range same {
-			for _, row := range t.of(one) {
+			for _, row := range t.rowsOf(one) {
 				at := place[t.Sample[row]]
 				switch {
 				case quiet[t.Class[row]]:
-					left.Silent++
+					omitted.Silent++
 				case at < 0:
-					left.Unknown++
+					omitted.Unknown++
 				case !c.in[at] || c.panel[at] >= 0 && !covers[c.panel[at]]:
-					left.Outside++
+					omitted.Outside++
 				default:
 					g.Events++
 					if counted[at] != i+1 {
@@ -201,7 +201,7 @@ func (s *Study) MutatedGenes(includeSilent bool) (genes []GeneCount, left LeftOu
 	slices.SortFunc(genes, func(a, b GeneCount) int {
 		return cmp.Or(b.Samples-a.Samples, b.Events-a.Events, cmp.Compare(a.Gene, b.Gene))
 	})
-	return genes, left, nil
+	return genes, omitted, nil
 }
 
 // otherNames looks up synonyms of the genes that have no Entrez ID and whose symbol is on no
@@ -219,22 +219,22 @@ func (s *Study) otherNames(t *mutationTable, c *coverage) map[string][]string {
 	return s.names(unknown)
 }
 
-// sameAs returns the table's genes that share an Entrez ID with gene, including gene.
-func (t *mutationTable) sameAs(gene uint32) []uint32 {
+// synonyms returns the table's genes that share an Entrez ID with gene, including gene.
+func (t *mutationTable) synonyms(gene uint32) []uint32 {
 	if id := t.Entrez[gene]; id > 0 {
-		return t.alike[id]
+		return t.genesByEntrez[id]
 	}
 	return []uint32{gene}
 }
 
 // nameOf returns the display name of genes with the same Entrez ID.
-func (s *Study) nameOf(t *mutationTable, same []uint32) string {
-	if name := s.panels().symbol[t.Entrez[same[0]]]; name != "" {
+func (s *Study) nameOf(t *mutationTable, aliases []uint32) string {
+	if name := s.panels().symbol[t.Entrez[aliases[0]]]; name != "" {
 		return name
 	}
-	most := same[0]
-	for _, g := range same[1:] {
-		if len(t.of(g)) > len(t.of(most)) {
+	most := aliases[0]
+	for _, g := range aliases[1:] {
+		if len(t.rowsOf(g)) > len(t.rowsOf(most)) {
 			most = g
 		}
 	}
@@ -258,7 +258,7 @@ type GeneValues struct {
 // has it, the error is of kind NotFound.
 func (s *Study) GeneValues(p Profile, gene string) (*GeneValues, error) {
 	v, err := s.geneValues(p, gene)
-	for _, other := range s.alike(p) {
+	for _, other := range s.similarProfiles(p) {
 		if !IsKind(err, NotFound) {
 			break
 		}
@@ -283,7 +283,7 @@ func (s *Study) geneValues(p Profile, gene string) (*GeneValues, error) {
 	if err != nil {
 		return nil, err
 	}
-	on, err := s.profiled(p, key)
+	on, err := s.profiledFor(p, key)
 	if err != nil {
 		return nil, err
 	}
@@ -303,10 +303,10 @@ func (s *Study) geneValues(p Profile, gene string) (*GeneValues, error) {
 }
 
 // PatientMeans returns the mean over each patient's samples, NaN if no sample has a value.
-func (v *GeneValues) PatientMeans() []float64 { return v.On.Samples.means(v.Values) }
+func (v *GeneValues) PatientMeans() []float64 { return v.On.Samples.patientMeans(v.Values) }
 
-// means returns the mean of values over each patient's samples, ignoring NaN.
-func (p *Samples) means(values []float64) []float64 {
+// patientMeans returns the mean of values over each patient's samples, ignoring NaN.
+func (p *Samples) patientMeans(values []float64) []float64 {
 	means := make([]float64, len(p.Patients))
 	for patient, of := range p.ByPatient {
 		sum, n := 0.0, 0

@@ -65,8 +65,8 @@ func (k *geneKey) add(name string, id int32) {
 	}
 }
 
-// is reports whether a row or panel entry with this name and Entrez ID is the gene.
-func (k geneKey) is(name string, id int32) bool {
+// matches reports whether a row or panel entry with this name and Entrez ID is the gene.
+func (k geneKey) matches(name string, id int32) bool {
 	return id > 0 && id == k.id || slices.Contains(k.names, strings.ToUpper(name))
 }
 
@@ -95,8 +95,9 @@ type entrezIDs []int32
 
 const disputed = -1
 
-// note records the ID that a row gives for a gene.
-func (e *entrezIDs) note(gene uint32, id int32) {
+// record stores the ID that a row gives for a gene. If rows disagree, it marks the gene as
+// disputed.
+func (e *entrezIDs) record(gene uint32, id int32) {
 	for int(gene) >= len(*e) {
 		*e = append(*e, 0)
 	}

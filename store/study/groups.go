@@ -18,8 +18,8 @@ type Grouping struct {
 	First    bool   // Join checks the group before the follow-up
 }
 
-// why returns the reason why a patient has no group, or "" if the patient has one.
-func (g Grouping) why(patient int) string {
+// exclusionReason returns the reason why a patient has no group, or "" if the patient has one.
+func (g Grouping) exclusionReason(patient int) string {
 	switch g.Of[patient] {
 	case -1:
 		return g.Reason

@@ -30,11 +30,11 @@ type indexHead struct {
 	Stamp  stamp
 }
 
-// indexed returns the table T of a data file. It reads the index if that matches the file's
+// loadIndexed returns the table T of a data file. It reads the index if that matches the file's
 // current state. Otherwise it calls build, which must read src to the end, and saves the
 // result. Without a writable cache folder the data file is parsed every time. keep is the path
 // for the unpacked text, "" if it cannot be saved.
-func indexed[T any](s *Study, file, kind string, build func(src *source, keep string) (*T, error)) (*T, error) {
+func loadIndexed[T any](s *Study, file, kind string, build func(src *source, keep string) (*T, error)) (*T, error) {
 	src, err := s.open(file)
 	if err != nil {
 		return nil, err
@@ -107,7 +107,7 @@ func readIndex[T any](src *source, path, kind string) (table *T, ok bool) {
 	if err != nil || json.Unmarshal(line, &head) != nil || head.Layout != indexLayout || head.Kind != kind {
 		return nil, false
 	}
-	same, renewed, err := head.Stamp.unchanged(src, time.Now())
+	same, renewed, err := head.Stamp.matches(src, time.Now())
 	if err != nil || !same {
 		return nil, false
 	}

@@ -82,7 +82,7 @@ func (l Library) Study(id string) (*Study, error) {
 	if id = strings.TrimSpace(id); id == "" {
 		return nil, newError(Invalid, "the id of the study is missing")
 	}
-	if s := l.named(id); s != nil {
+	if s := l.openByName(id); s != nil {
 		return s, nil
 	}
 	studies, err := l.Studies()
@@ -99,9 +99,9 @@ func (l Library) Study(id string) (*Study, error) {
 	return nil, newError(Invalid, "%s hold the study %s; keep one of them", foldersOf(studies), studies[0].ID)
 }
 
-// named opens the folder with the ID as its name. It returns nil if the folder does not hold
+// openByName opens the folder with the ID as its name. It returns nil if the folder does not hold
 // that study.
-func (l Library) named(id string) *Study {
+func (l Library) openByName(id string) *Study {
 	if !filepath.IsLocal(id) || filepath.Base(id) != id || strings.HasPrefix(id, ".") || id == PanelFolder {
 		return nil
 	}

@@ -66,15 +66,15 @@ func (l *lines) next() ([]byte, error) {
 	return b, nil
 }
 
-// each calls with for each remaining line that is not blank.
-func (l *lines) each(with func(line []byte) error) error {
+// each calls fn for each remaining line that is not blank.
+func (l *lines) each(fn func(line []byte) error) error {
 	for {
 		line, err := l.next()
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err == nil && len(bytes.TrimSpace(line)) > 0 {
-			err = with(line)
+			err = fn(line)
 		}
 		if err != nil {
 			return err
@@ -92,14 +92,14 @@ const bareCR = "lines end with CR alone; save the file with LF or CR LF"
 // A header is the first line of a table that is neither blank nor a comment, with the comments
 // above it. A later line that begins with # is data.
 type header struct {
-	names    []string
-	at       map[string]int // column by name in upper case; the first if a name repeats
-	twice    map[int]int    // second column of a repeated name, keyed by the first
-	comments [][]string     // fields of each comment line, without the #
+	names      []string
+	at         map[string]int // column by name in upper case; the first if a name repeats
+	duplicates map[int]int    // second column of a repeated name, keyed by the first
+	comments   [][]string     // fields of each comment line, without the #
 }
 
 func (l *lines) header() (*header, error) {
-	h := &header{at: map[string]int{}, twice: map[int]int{}}
+	h := &header{at: map[string]int{}, duplicates: map[int]int{}}
 	for {
 		line, err := l.next()
 		if errors.Is(err, io.EOF) {
@@ -127,8 +127,8 @@ func (l *lines) header() (*header, error) {
 			h.names = append(h.names, name)
 			if first, known := h.at[key]; !known {
 				h.at[key] = i
-			} else if h.twice[first] == 0 && name != "" {
-				h.twice[first] = i
+			} else if h.duplicates[first] == 0 && name != "" {
+				h.duplicates[first] = i
 			}
 		}
 		for len(h.names) > 0 && h.names[len(h.names)-1] == "" { // trailing tabs
@@ -148,10 +148,10 @@ func (h *header) column(names ...string) int {
 	return -1
 }
 
-// sole returns an error if one of the columns has a name that appears twice.
-func (l *lines) sole(h *header, columns []int) error {
+// checkUnique returns an error if one of the columns has a name that appears twice.
+func (l *lines) checkUnique(h *header, columns []int) error {
 	for _, c := range columns {
-		if second := h.twice[c]; second > 0 {
+		if second := h.duplicates[c]; second > 0 {
 			err := newError(Malformed, "the column appears twice, as number %d and as number %d, "+
 				"and it is unclear which is right; rename one", c+1, second+1)
 			err.File, err.Column = l.file, h.names[c]
@@ -197,11 +197,11 @@ func (l *lines) fields(h *header, line []byte, wanted []int, out [][]byte) error
 	return nil
 }
 
-// rows calls with for each row that is not blank, passing its fields at the wanted columns in
+// rows calls fn for each row that is not blank, passing its fields at the wanted columns in
 // that order. A wanted column of -1 is absent and its field always empty. The fields are valid
 // during the call only.
-func (l *lines) rows(h *header, wanted []int, with func(fields [][]byte) error) error {
-	if err := l.sole(h, wanted); err != nil {
+func (l *lines) rows(h *header, wanted []int, fn func(fields [][]byte) error) error {
+	if err := l.checkUnique(h, wanted); err != nil {
 		return err
 	}
 	var ascending []int
@@ -227,7 +227,7 @@ func (l *lines) rows(h *header, wanted []int, with func(fields [][]byte) error) 
 				out[w] = bytes.TrimSpace(found[place[w]])
 			}
 		}
-		return with(out)
+		return fn(out)
 	})
 }
 
@@ -250,8 +250,8 @@ type dictionary struct {
 	at    map[string]uint32
 }
 
-// of returns the number of a text, adding it if it is new.
-func (d *dictionary) of(b []byte) uint32 {
+// number returns the number of a text, adding the text if it is new.
+func (d *dictionary) number(b []byte) uint32 {
 	if i, ok := d.at[string(b)]; ok {
 		return i
 	}

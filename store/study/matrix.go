@@ -33,8 +33,8 @@ type matrixIndex struct {
 	Cells   *cells // set for a file with one row per gene and sample; Offset is then empty
 }
 
-// again counts a duplicate row of a gene.
-func (t *matrixIndex) again(gene string) {
+// countDuplicate counts a duplicate row of a gene.
+func (t *matrixIndex) countDuplicate(gene string) {
 	if t.Again == nil {
 		t.Again = map[string]int{}
 	}
@@ -44,14 +44,14 @@ func (t *matrixIndex) again(gene string) {
 // A Matrix is a table of genes by samples with copy number or expression. Rows are read on
 // demand.
 type Matrix struct {
-	Profile Profile
-	Notices []string
-	study   *Study
-	samples *Samples
-	index   *matrixIndex
-	gene    map[string]int
-	alike   map[int32]int // row by Entrez ID
-	number  []int         // by column: sample number, -1 if unknown or a duplicate
+	Profile     Profile
+	Notices     []string
+	study       *Study
+	samples     *Samples
+	index       *matrixIndex
+	gene        map[string]int
+	rowByEntrez map[int32]int // row by Entrez ID
+	number      []int         // by column: sample number, -1 if unknown or a duplicate
 }
 
 // Matrix opens the table of a profile of copy number or expression.
@@ -65,18 +65,18 @@ func (s *Study) Matrix(p Profile) (*Matrix, error) {
 	if err != nil {
 		return nil, err
 	}
-	index, err := indexed(s, p.File, "matrix", buildMatrix)
+	index, err := loadIndexed(s, p.File, "matrix", buildMatrix)
 	if err != nil {
 		return nil, err
 	}
 	m := &Matrix{
 		Profile: p, study: s, samples: samples, index: index, number: samples.numbers(index.Samples),
-		gene: make(map[string]int, len(index.Genes)), alike: map[int32]int{},
+		gene: make(map[string]int, len(index.Genes)), rowByEntrez: map[int32]int{},
 	}
 	for i, g := range index.Genes {
 		m.gene[g] = i
-		if _, known := m.alike[index.Entrez[i]]; !known && index.Entrez[i] > 0 {
-			m.alike[index.Entrez[i]] = i
+		if _, known := m.rowByEntrez[index.Entrez[i]]; !known && index.Entrez[i] > 0 {
+			m.rowByEntrez[index.Entrez[i]] = i
 		}
 	}
 	again, seen := 0, map[int]bool{-1: false}
@@ -165,7 +165,7 @@ func (t *matrixIndex) read(l *lines) error {
 	for _, name := range geneColumns {
 		t.First = max(t.First, h.column(name)+1)
 	}
-	if err := l.sole(h, []int{hugo, entrezColumn}); err != nil {
+	if err := l.checkUnique(h, []int{hugo, entrezColumn}); err != nil {
 		return err
 	}
 	t.Samples = h.names[t.First:]
@@ -197,11 +197,11 @@ func (t *matrixIndex) read(l *lines) error {
 			return nil
 		}
 		if seen[name] {
-			t.again(name)
+			t.countDuplicate(name)
 			return nil
 		}
 		seen[name] = true
-		t.Entrez.note(uint32(len(t.Genes)), entrez(nthField(line, entrezColumn)))
+		t.Entrez.record(uint32(len(t.Genes)), entrez(nthField(line, entrezColumn)))
 		t.Genes = append(t.Genes, name)
 		t.Offset = append(t.Offset, l.start)
 		t.Length = append(t.Length, int32(l.length))
@@ -241,7 +241,7 @@ func (m *Matrix) find(k *geneKey) (row int, ok bool) {
 	if t, err := m.study.mutations(); k.id == 0 && err == nil { // the mutation table may have the ID
 		t.find(k)
 	}
-	if row, ok = m.alike[k.id]; ok {
+	if row, ok = m.rowByEntrez[k.id]; ok {
 		k.add(m.index.Genes[row], 0)
 	}
 	return row, ok
@@ -266,7 +266,7 @@ func (m *Matrix) row(key *geneKey) (name string, values []float64, err error) {
 	}
 	name, values = m.index.Genes[i], m.blank()
 	if m.index.Cells != nil {
-		m.index.Cells.put(i, m.number, values)
+		m.index.Cells.fill(i, m.number, values)
 		return name, values, nil
 	}
 	line := make([]byte, m.index.Length[i])

@@ -235,7 +235,7 @@ func TestPatientMeans(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if means := samples.means([]float64{1, 4, math.NaN(), 7}); means[0] != 2.5 || !math.IsNaN(means[1]) || means[2] != 7 {
+	if means := samples.patientMeans([]float64{1, 4, math.NaN(), 7}); means[0] != 2.5 || !math.IsNaN(means[1]) || means[2] != 7 {
 		t.Error(means)
 	}
 }

@@ -41,10 +41,10 @@ func (t *matrixIndex) readLong(l *lines, h *header) error {
 		case len(f[2]) == 0:
 			return l.errorf(h.names[columns[2]], "no sample")
 		}
-		c := cell{genes.of(symbol), samples.of(f[2]), math.NaN()}
-		t.Entrez.note(c.gene, entrez(f[1]))
+		c := cell{genes.number(symbol), samples.number(f[2]), math.NaN()}
+		t.Entrez.record(c.gene, entrez(f[1]))
 		if seen[[2]uint32{c.gene, c.sample}] {
-			t.again(genes.words[c.gene])
+			t.countDuplicate(genes.words[c.gene])
 			return nil
 		}
 		seen[[2]uint32{c.gene, c.sample}] = true
@@ -73,9 +73,9 @@ func (t *matrixIndex) readLong(l *lines, h *header) error {
 	return nil
 }
 
-// put stores the values of a gene in values, by sample of the study. number maps columns to
+// fill stores the values of a gene in values, by sample of the study. number maps columns to
 // samples.
-func (c *cells) put(gene int, number []int, values []float64) {
+func (c *cells) fill(gene int, number []int, values []float64) {
 	for i := c.Start[gene]; i < c.Start[gene+1]; i++ {
 		if at := number[c.Sample[i]]; at >= 0 {
 			values[at] = c.Value[i]
@@ -84,12 +84,12 @@ func (c *cells) put(gene int, number []int, values []float64) {
 }
 
 // eachLong implements Rows for a table with one row per gene and sample.
-func (m *Matrix) eachLong(c *coverage, with func(gene string, values []float64) error) error {
+func (m *Matrix) eachLong(c *coverage, fn func(gene string, values []float64) error) error {
 	for i, gene := range m.index.Genes {
 		values := m.blank()
-		m.index.Cells.put(i, m.number, values)
+		m.index.Cells.fill(i, m.number, values)
 		c.mask(m.key(i), values)
-		if err := with(gene, values); err != nil {
+		if err := fn(gene, values); err != nil {
 			return err
 		}
 	}

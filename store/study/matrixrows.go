@@ -17,10 +17,10 @@ type batch struct {
 	ends  []int // end of each row in text
 }
 
-// Rows calls with for every gene with its values, NaN if a sample has no value or is not
-// profiled for the gene. It makes concurrent calls in arbitrary order; the values are valid
-// during the call only.
-func (m *Matrix) Rows(with func(gene string, values []float64) error) error {
+// Rows calls fn for every gene with its values, NaN if a sample has no value or is not profiled
+// for the gene. It makes concurrent calls in arbitrary order; the values are valid during the
+// call only.
+func (m *Matrix) Rows(fn func(gene string, values []float64) error) error {
 	c, err := m.study.coverage(m.Profile)
 	if err == nil {
 		err = c.unknown
@@ -29,7 +29,7 @@ func (m *Matrix) Rows(with func(gene string, values []float64) error) error {
 		return err
 	}
 	if m.index.Cells != nil {
-		return m.eachLong(c, with)
+		return m.eachLong(c, fn)
 	}
 	src, r, err := m.study.read(m.index.File)
 	if err != nil {
@@ -40,7 +40,7 @@ func (m *Matrix) Rows(with func(gene string, values []float64) error) error {
 	workers := pool.New().WithMaxGoroutines(runtime.GOMAXPROCS(0)).WithErrors().WithFirstError()
 	run := func(b *batch) {
 		workers.Go(func() error {
-			err := m.each(b, c, with)
+			err := m.each(b, c, fn)
 			if err != nil {
 				failed.Store(true)
 			}
@@ -70,8 +70,8 @@ func (m *Matrix) Rows(with func(gene string, values []float64) error) error {
 	return workers.Wait()
 }
 
-// each calls with for each row of a batch.
-func (m *Matrix) each(b *batch, c *coverage, with func(gene string, values []float64) error) error {
+// each calls fn for each row of a batch.
+func (m *Matrix) each(b *batch, c *coverage, fn func(gene string, values []float64) error) error {
 	values, from := m.blank(), 0
 	for k, to := range b.ends {
 		i := b.first + k
@@ -79,7 +79,7 @@ func (m *Matrix) each(b *batch, c *coverage, with func(gene string, values []flo
 			return err
 		}
 		c.mask(m.key(i), values)
-		if err := with(m.index.Genes[i], values); err != nil {
+		if err := fn(m.index.Genes[i], values); err != nil {
 			return err
 		}
 		from = to

@@ -18,7 +18,7 @@ type mutationTable struct {
 	Entrez                           entrezIDs // by gene
 	Sequenced                        []string  // samples named by the comment #sequenced_samples: A B above the header
 	gene                             map[string]uint32
-	alike                            map[int32][]uint32 // genes by Entrez ID
+	genesByEntrez                    map[int32][]uint32 // genes by Entrez ID
 	rows                             []uint32           // row numbers grouped by gene, in file order within a gene
 	start                            []uint32           // by gene: where its rows begin in rows; one more at the end
 }
@@ -34,7 +34,7 @@ func (s *Study) readMutations() (*mutationTable, error) {
 
 // mutationsOf reads the table of a profile, from its index if possible.
 func (s *Study) mutationsOf(p Profile) (*mutationTable, error) {
-	t, err := indexed(s, p.File, "mutations", buildMutations)
+	t, err := loadIndexed(s, p.File, "mutations", buildMutations)
 	if err != nil {
 		return nil, err
 	}
@@ -45,11 +45,11 @@ func (s *Study) mutationsOf(p Profile) (*mutationTable, error) {
 // sortRows groups the rows by gene.
 func (t *mutationTable) sortRows() {
 	t.gene = make(map[string]uint32, len(t.Genes))
-	t.alike = map[int32][]uint32{}
+	t.genesByEntrez = map[int32][]uint32{}
 	for i, g := range t.Genes {
 		t.gene[g] = uint32(i)
 		if id := t.Entrez[i]; id > 0 {
-			t.alike[id] = append(t.alike[id], uint32(i))
+			t.genesByEntrez[id] = append(t.genesByEntrez[id], uint32(i))
 		}
 	}
 	t.start = make([]uint32, len(t.Genes)+1)
@@ -77,25 +77,25 @@ func (t *mutationTable) find(k *geneKey) []uint32 {
 			k.add(name, t.Entrez[g])
 		}
 	}
-	for _, g := range t.alike[k.id] {
+	for _, g := range t.genesByEntrez[k.id] {
 		if !slices.Contains(genes, g) {
 			genes = append(genes, g)
 			k.add(t.Genes[g], 0)
 		}
 	}
 	if len(genes) == 1 {
-		return t.of(genes[0])
+		return t.rowsOf(genes[0])
 	}
 	var rows []uint32
 	for _, g := range genes {
-		rows = append(rows, t.of(g)...)
+		rows = append(rows, t.rowsOf(g)...)
 	}
 	slices.Sort(rows)
 	return rows
 }
 
-// of returns the rows of a gene by its number.
-func (t *mutationTable) of(gene uint32) []uint32 { return t.rows[t.start[gene]:t.start[gene+1]] }
+// rowsOf returns the rows of a gene by its number.
+func (t *mutationTable) rowsOf(gene uint32) []uint32 { return t.rows[t.start[gene]:t.start[gene+1]] }
 
 // placeMutations returns the sample number of each of the table's samples, -1 if the study does
 // not have the sample.
@@ -141,7 +141,7 @@ func parseMutations(l *lines) (*mutationTable, error) {
 		return nil, l.errorf("", "no column TUMOR_SAMPLE_BARCODE or SAMPLE_ID")
 	}
 	for _, c := range columns[4:] { // duplicates of columns that describe the variant are ignored
-		delete(h.twice, c)
+		delete(h.duplicates, c)
 	}
 	t := &mutationTable{File: l.file}
 	for _, c := range h.comments {
@@ -172,14 +172,14 @@ func parseMutations(l *lines) (*mutationTable, error) {
 		}
 		g, known := upper[string(symbol)]
 		if !known {
-			g = genes.of([]byte(strings.ToUpper(text(symbol))))
+			g = genes.number([]byte(strings.ToUpper(text(symbol))))
 			upper[string(symbol)] = g
 		}
 		class := f[3]
 		if len(class) == 0 {
 			class = []byte("unknown")
 		}
-		t.Entrez.note(g, entrez(f[1]))
+		t.Entrez.record(g, entrez(f[1]))
 		change := f[4]
 		for _, other := range [][]byte{f[8], f[9], nil} {
 			if bytes.HasPrefix(change, []byte("p.")) || !missing(change) {
@@ -188,9 +188,9 @@ func parseMutations(l *lines) (*mutationTable, error) {
 			change = other
 		}
 		t.Gene = append(t.Gene, g)
-		t.Sample = append(t.Sample, samples.of(f[2]))
-		t.Class = append(t.Class, classes.of(class))
-		t.Change = append(t.Change, changes.of(change))
+		t.Sample = append(t.Sample, samples.number(f[2]))
+		t.Class = append(t.Class, classes.number(class))
+		t.Change = append(t.Change, changes.number(change))
 		t.Position = append(t.Position, position(change, f[5]))
 		return nil
 	})
@@ -199,9 +199,10 @@ func parseMutations(l *lines) (*mutationTable, error) {
 }
 
 // position returns the position of a change in the protein: the first number in change, such as
-// p.R882H or p.X125_splice, or else in given, such as 882/912. It returns 0 if there is none.
-func position(change, given []byte) int32 {
-	for _, b := range [][]byte{change, given} {
+// p.R882H or p.X125_splice, or else in positionField, such as 882/912. It returns 0 if there is
+// none.
+func position(change, positionField []byte) int32 {
+	for _, b := range [][]byte{change, positionField} {
 		i := 0
 		for i < len(b) && (b[i] < '0' || b[i] > '9') {
 			i++
@@ -234,7 +235,7 @@ func isPromoter(class string) bool { return strings.EqualFold(class, "5'Flank") 
 // for TERT, Entrez ID 7015. It shows their protein change as "Promoter", whatever the file
 // contains (whiteListGenesForPromoterMutations in MutationFilter.java of
 // https://github.com/cBioPortal/cbioportal).
-func (k geneKey) promoterCounts() bool { return k.is("TERT", 7015) }
+func (k geneKey) promoterCounts() bool { return k.matches("TERT", 7015) }
 
 // variant returns a row as a Variant of the sample with the given number.
 func (t *mutationTable) variant(row uint32, sample int, promoter bool) Variant {

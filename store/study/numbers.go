@@ -98,6 +98,6 @@ func (v Values) PatientNumbers() Numbers {
 			n.Words, n.Word = n.Words+len(all), all[0].Text
 		}
 	}
-	n.Bounds, n.Values = bounds, v.samples.means(n.Values)
+	n.Bounds, n.Values = bounds, v.samples.patientMeans(n.Values)
 	return n
 }

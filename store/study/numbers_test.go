@@ -70,7 +70,7 @@ func TestPatientsBySeveralSamples(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 	c := covariateOf(t, s, "GRADE")
-	if !slices.Equal(c.Of, []int{-2, 0, 1, -1}) || c.why(0) != "samples with different values of GRADE" || c.why(1) != "" || c.why(3) != "no value of GRADE" {
+	if !slices.Equal(c.Of, []int{-2, 0, 1, -1}) || c.exclusionReason(0) != "samples with different values of GRADE" || c.exclusionReason(1) != "" || c.exclusionReason(3) != "no value of GRADE" {
 		t.Errorf("%+v", c)
 	}
 }
@@ -82,7 +82,7 @@ func TestBoundsOfNumbers(t *testing.T) {
 	header := "#a\ta\n#a\ta\n#STRING\tNUMBER\n#1\t1\n"
 	c := covariateOf(t, toy(t, map[string]string{"patients.txt": header + rows}), "AGE")
 	want := map[int]Bound{0: {">89", math.Nextafter(89, 90), true}, 1: {"<= 18", 18, false}}
-	if c.Numbers == nil || !maps.Equal(c.Read.Bounds, want) || c.Read.Words != 1 || c.Read.Word != "Unknown" || c.Numbers[3] != 40 || c.why(0) == "" {
+	if c.Numbers == nil || !maps.Equal(c.Read.Bounds, want) || c.Read.Words != 1 || c.Read.Word != "Unknown" || c.Numbers[3] != 40 || c.exclusionReason(0) == "" {
 		t.Errorf("%+v", c)
 	}
 	if c = covariateOf(t, toy(t, map[string]string{"patients.txt": rows}), "AGE"); !slices.Equal(c.Names, []string{"<= 18", "40", ">89", "Unknown"}) {

@@ -118,7 +118,7 @@ func (s *Study) readPanelMatrix() (*panelMatrix, error) {
 	for i, name := range h.names {
 		if i != wanted[0] {
 			column := make([]int32, len(samples.IDs))
-			m.columns[s.ofProfile(name)] = column
+			m.columns[s.normalizeProfileID(name)] = column
 			wanted, columns = append(wanted, i), append(columns, column)
 		}
 	}
@@ -133,7 +133,7 @@ func (s *Study) readPanelMatrix() (*panelMatrix, error) {
 			return nil
 		}
 		for i, column := range columns {
-			column[at] = int32(panels.of(f[i+1])) + 1
+			column[at] = int32(panels.number(f[i+1])) + 1
 		}
 		return nil
 	})
@@ -141,15 +141,15 @@ func (s *Study) readPanelMatrix() (*panelMatrix, error) {
 	return m, err
 }
 
-// ofProfile normalizes the stable ID of a profile. cBioPortal's importer treats mutations and
+// normalizeProfileID normalizes the stable ID of a profile. cBioPortal's importer treats mutations and
 // <study>_mutations alike (ImportGenePanelProfileMap).
-func (s *Study) ofProfile(name string) string {
+func (s *Study) normalizeProfileID(name string) string {
 	return strings.TrimPrefix(strings.ToUpper(name), strings.ToUpper(s.ID)+"_")
 }
 
-// of returns the column for a profile, found by its stable ID or by a usual name for its data.
+// columnFor returns the column for a profile, found by its stable ID or by a usual name for its data.
 // It returns nil if there is no such column.
-func (m *panelMatrix) of(data Data, stableID string) []int32 {
+func (m *panelMatrix) columnFor(data Data, stableID string) []int32 {
 	usual := map[Data][]string{
 		Mutations:          {"MUTATIONS"},
 		CopyNumber:         {"CNA", "GISTIC"},
@@ -165,7 +165,7 @@ func (m *panelMatrix) of(data Data, stableID string) []int32 {
 }
 
 // table opens a table and reads its header. done closes the file.
-func (s *Study) table(file string) (l *lines, h *header, done func(), err error) {
+func (s *Study) table(file string) (l *lines, h *header, closeFile func(), err error) {
 	src, r, err := s.read(file)
 	if err != nil {
 		return nil, nil, nil, err

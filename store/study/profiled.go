@@ -45,10 +45,10 @@ type coverage struct {
 // If the genes of a panel are unknown, the error is of kind NoPanel. An empty gene asks for
 // samples assayed for any gene.
 func (s *Study) Profiled(p Profile, gene string) (*Profiled, error) {
-	return s.profiled(p, s.gene(gene))
+	return s.profiledFor(p, s.gene(gene))
 }
 
-func (s *Study) profiled(p Profile, gene geneKey) (*Profiled, error) {
+func (s *Study) profiledFor(p Profile, gene geneKey) (*Profiled, error) {
 	c, err := s.coverage(p)
 	if err == nil && gene.names[0] != "" {
 		err = c.unknown
@@ -135,7 +135,7 @@ func (s *Study) readCoverage(p Profile) (*coverage, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, err := s.assayed(p.Data)
+	list, err := s.assayedList(p.Data)
 	if err != nil {
 		return nil, err
 	}
@@ -145,7 +145,7 @@ func (s *Study) readCoverage(p Profile) (*coverage, error) {
 	}
 	var panelOf []int32
 	if matrix != nil {
-		panelOf = matrix.of(p.Data, s.ofProfile(p.StableID))
+		panelOf = matrix.columnFor(p.Data, s.normalizeProfileID(p.StableID))
 	}
 	var sequenced []string
 	if list == nil && panelOf == nil && p.Data == Mutations {
@@ -220,13 +220,13 @@ func (s *Study) readCoverage(p Profile) (*coverage, error) {
 			c.size[c.panel[i]]++
 		}
 	}
-	c.unknown = c.lost(s.ID)
+	c.unknown = c.unknownPanelsError(s.ID)
 	return c, nil
 }
 
 // addPanels assigns each sample its panel, from the matrix or, without a matrix, the panel
 // named all. It excludes samples with NA in the matrix and returns their number.
-func (c *coverage) addPanels(s *Study, matrix *panelMatrix, panelOf []int32, all string) (none int) {
+func (c *coverage) addPanels(s *Study, matrix *panelMatrix, panelOf []int32, all string) (naCount int) {
 	names, basis := []string{all}, "gene panel "+all
 	if panelOf != nil {
 		names, basis = matrix.panels, "gene panel matrix"
@@ -262,15 +262,15 @@ func (c *coverage) addPanels(s *Study, matrix *panelMatrix, panelOf []int32, all
 		if c.in[i] && name >= 0 {
 			c.panel[i] = meaning[name]
 			if c.in[i] = meaning[name] != nothing; !c.in[i] {
-				none++
+				naCount++
 			}
 		}
 	}
-	return none
+	return naCount
 }
 
-// lost returns an error if samples were assayed on panels whose genes are unknown.
-func (c *coverage) lost(id string) error {
+// unknownPanelsError returns an error if samples were assayed on panels whose genes are unknown.
+func (c *coverage) unknownPanelsError(id string) error {
 	var names []string
 	samples := 0
 	for i, p := range c.panels {

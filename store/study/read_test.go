@@ -363,7 +363,7 @@ func TestPatientsByCopyNumber(t *testing.T) {
 	if !slices.Equal(g.Of, []int{-2, 0, 4, -1}) {
 		t.Errorf("%+v, %v", g, err)
 	}
-	if got := []string{g.why(0), g.why(1), g.why(3)}; !slices.Equal(got, []string{"samples with different copy number of TP53", "", "not profiled for TP53"}) {
+	if got := []string{g.exclusionReason(0), g.exclusionReason(1), g.exclusionReason(3)}; !slices.Equal(got, []string{"samples with different copy number of TP53", "", "not profiled for TP53"}) {
 		t.Errorf("%q", got)
 	}
 	a, err := s.Attribute("KIND")

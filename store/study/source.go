@@ -128,10 +128,10 @@ type stamp struct {
 // modification time, because file systems have a coarse clock.
 const doubt = 2 * time.Second
 
-// unchanged reports whether a file still has the stamped content. It compares size and
+// matches reports whether a file still has the stamped content. It compares size and
 // modification time, and the hash if the time differs or was too recent when checked. If the
 // hashes match, renewed is true and st has the new time.
-func (st *stamp) unchanged(s *source, now time.Time) (same, renewed bool, err error) {
+func (st *stamp) matches(s *source, now time.Time) (match, renewed bool, err error) {
 	if s.info.Size() != st.Size {
 		return false, false, nil
 	}

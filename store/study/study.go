@@ -268,7 +268,7 @@ func (s *Study) Profile(data Data, prefer ...string) (p Profile, ok bool) {
 				score = 4 * (len(prefer) - i + 1)
 			}
 		}
-		if candidate.rnaSeq() || s.ofProfile(candidate.StableID) == "MUTATIONS" { // rather than germline mutations
+		if candidate.rnaSeq() || s.normalizeProfileID(candidate.StableID) == "MUTATIONS" { // rather than germline mutations
 			score += 2
 		}
 		if strings.Contains(strings.ToLower(candidate.StableID), "all_sample") {
@@ -285,8 +285,8 @@ func (s *Study) Profile(data Data, prefer ...string) (p Profile, ok bool) {
 // rna_seq_v2_mrna_median_Zscores.
 func (p Profile) rnaSeq() bool { return strings.Contains(strings.ToLower(p.StableID), "rna_seq") }
 
-// alike returns the other present profiles with the data and datatype of p.
-func (s *Study) alike(p Profile) []Profile {
+// similarProfiles returns the other present profiles with the data and datatype of p.
+func (s *Study) similarProfiles(p Profile) []Profile {
 	return slices.DeleteFunc(s.Profiles(), func(o Profile) bool {
 		return o.Data != p.Data || o.Datatype != p.Datatype || !o.Present || o.File == p.File
 	})

@@ -83,7 +83,7 @@ func (s *Study) Endpoint(word string) (Endpoint, error) {
 	var ids []string
 	for _, e := range list {
 		if e.ID == id {
-			return e, cmp.Or(e.status.twice, e.month.twice)
+			return e, cmp.Or(e.status.duplicateErr, e.month.duplicateErr)
 		}
 		ids = append(ids, e.ID)
 	}
@@ -116,10 +116,10 @@ func (s *Study) FollowUp(e Endpoint) (*FollowUp, error) {
 	}
 	f := &FollowUp{Obs: make([]stats.Obs, len(v[0].Patient)), Reason: make([]string, len(v[0].Patient))}
 	for patient, of := range v[0].samples.ByPatient {
-		o, reason := observed(v[0].Patient[patient], v[1].Patient[patient])
+		o, reason := parseFollowUp(v[0].Patient[patient], v[1].Patient[patient])
 		used := -1
 		for _, i := range of {
-			if next, why := observed(v[0].Sample[i], v[1].Sample[i]); used < 0 || reason != "" && why != BadTime {
+			if next, why := parseFollowUp(v[0].Sample[i], v[1].Sample[i]); used < 0 || reason != "" && why != BadTime {
 				o, reason, used = next, why, i
 			}
 		}
@@ -136,10 +136,10 @@ func (s *Study) FollowUp(e Endpoint) (*FollowUp, error) {
 	return f, nil
 }
 
-// observed parses a time and a status. The reason is "" if both are valid.
-func observed(months, word string) (o stats.Obs, reason string) {
+// parseFollowUp parses a time and a status. The reason is "" if both are valid.
+func parseFollowUp(months, word string) (o stats.Obs, reason string) {
 	time, err := strconv.ParseFloat(months, 64)
-	event, known := status(word)
+	event, known := parseStatus(word)
 	switch {
 	case err != nil || !(time >= 0) || math.IsInf(time, 0):
 		return stats.Obs{}, BadTime
@@ -149,8 +149,8 @@ func observed(months, word string) (o stats.Obs, reason string) {
 	return stats.Obs{Time: time, Event: event}, ""
 }
 
-// status parses 1:DECEASED, 0:LIVING, 1 and 0, and the bare words used in older studies.
-func status(s string) (event, known bool) {
+// parseStatus parses 1:DECEASED, 0:LIVING, 1 and 0, and the bare words used in older studies.
+func parseStatus(s string) (event, known bool) {
 	number, _, _ := strings.Cut(s, ":")
 	switch strings.TrimSpace(number) {
 	case "1":
@@ -193,8 +193,8 @@ func (s *Study) Covariate(a Attribute) (Covariate, error) {
 	return Covariate{Attribute: a, Names: g.Names, Of: g.Of, conflict: g.Conflict}, err
 }
 
-// why returns the reason why a patient has no value, or "" if the patient has one.
-func (v Covariate) why(patient int) string {
+// exclusionReason returns the reason why a patient has no value, or "" if the patient has one.
+func (v Covariate) exclusionReason(patient int) string {
 	switch {
 	case v.Numbers == nil && v.Of[patient] == -2:
 		return v.conflict
@@ -261,15 +261,15 @@ type Cohort struct {
 // first reason that applies: no group if groups.First; time; status; no group otherwise; a
 // missing covariate or stratum. strata may be nil.
 func Join(f *FollowUp, groups Grouping, covariates []Covariate, strata *Grouping) *Cohort {
-	checks := []func(patient int) string{func(i int) string { return f.Reason[i] }, groups.why}
+	checks := []func(patient int) string{func(i int) string { return f.Reason[i] }, groups.exclusionReason}
 	if groups.First {
 		slices.Reverse(checks)
 	}
 	for _, v := range covariates {
-		checks = append(checks, v.why)
+		checks = append(checks, v.exclusionReason)
 	}
 	if strata != nil {
-		checks = append(checks, strata.why)
+		checks = append(checks, strata.exclusionReason)
 	}
 	c, rank := &Cohort{}, map[string]int{} // rank orders the reasons as they are checked
 	for i := range f.Obs {

@@ -12,18 +12,18 @@ type StructuralVariant struct {
 }
 
 // StructuralVariants returns the rows that involve a gene, in samples profiled for it.
-func (s *Study) StructuralVariants(gene string) (list []StructuralVariant, on *Profiled, left LeftOut, err error) {
+func (s *Study) StructuralVariants(gene string) (list []StructuralVariant, on *Profiled, omitted LeftOut, err error) {
 	p, err := s.profile(StructuralVariants)
 	if err != nil {
-		return nil, nil, left, err
+		return nil, nil, omitted, err
 	}
 	key := s.gene(gene)
-	if on, err = s.profiled(p, key); err != nil {
-		return nil, nil, left, err
+	if on, err = s.profiledFor(p, key); err != nil {
+		return nil, nil, omitted, err
 	}
 	l, h, done, err := s.table(p.File)
 	if err != nil {
-		return nil, nil, left, err
+		return nil, nil, omitted, err
 	}
 	defer done()
 	columns := []int{
@@ -35,26 +35,26 @@ func (s *Study) StructuralVariants(gene string) (list []StructuralVariant, on *P
 		h.column("SITE1_ENTREZ_GENE_ID", "ENTREZ_GENE_ID"), h.column("SITE2_ENTREZ_GENE_ID"),
 	}
 	if columns[0] < 0 {
-		return nil, nil, left, l.errorf("", "no column SAMPLE_ID")
+		return nil, nil, omitted, l.errorf("", "no column SAMPLE_ID")
 	}
 	if columns[1] < 0 && columns[2] < 0 {
-		return nil, nil, left, l.errorf("", "no column SITE1_HUGO_SYMBOL or SITE2_HUGO_SYMBOL")
+		return nil, nil, omitted, l.errorf("", "no column SITE1_HUGO_SYMBOL or SITE2_HUGO_SYMBOL")
 	}
 	err = l.rows(h, columns, func(f [][]byte) error {
 		if len(f[0]) == 0 {
 			return l.errorf(h.names[columns[0]], "no sample")
 		}
 		one, two := text(f[1]), text(f[2])
-		if !key.is(one, entrez(f[7])) && !key.is(two, entrez(f[8])) {
+		if !key.matches(one, entrez(f[7])) && !key.matches(two, entrez(f[8])) {
 			return nil
 		}
 		at, known := on.Samples.Number(text(f[0]))
 		if !known {
-			left.Unknown++
+			omitted.Unknown++
 			return nil
 		}
 		if !on.In[at] {
-			left.Outside++
+			omitted.Outside++
 			return nil
 		}
 		list = append(list, StructuralVariant{
@@ -63,7 +63,7 @@ func (s *Study) StructuralVariants(gene string) (list []StructuralVariant, on *P
 		})
 		return nil
 	})
-	return list, on, left, err
+	return list, on, omitted, err
 }
 
 // variantSamples returns the samples named in a table of structural variants.
@@ -76,7 +76,7 @@ func (s *Study) variantSamples(p Profile) ([]string, error) {
 	var samples dictionary
 	err = l.rows(h, []int{h.column("SAMPLE_ID", "TUMOR_SAMPLE_BARCODE")}, func(f [][]byte) error {
 		if len(f[0]) > 0 {
-			samples.of(f[0])
+			samples.number(f[0])
 		}
 		return nil
 	})
