@@ -18,8 +18,8 @@ func attributeOf(in *command.Input, s *study.Study, flag, id string) (study.Attr
 		return a, err
 	}
 	all, _ := s.Attributes() // Attribute has read them without error
-	ids := result.Map(all, func(one study.Attribute) string { return one.ID })
-	failure := result.Missing(err.Error()+thereIs(ids), "study", "summary", "--study", s.ID)
+	ids := result.Map(all, func(attr study.Attribute) string { return attr.ID })
+	failure := result.Missing(err.Error()+availableNames(ids), "study", "summary", "--study", s.ID)
 	if near := command.Nearest(id, ids); near != "" {
 		list := words(in.String(flag))
 		if at := slices.Index(list, id); at >= 0 {
@@ -32,8 +32,8 @@ func attributeOf(in *command.Input, s *study.Study, flag, id string) (study.Attr
 
 const shownNames = 40
 
-// thereIs returns the end of an error message that lists the available names, up to shownNames.
-func thereIs(names []string) string {
+// availableNames returns the end of an error message that lists the available names, up to shownNames.
+func availableNames(names []string) string {
 	if len(names) == 0 {
 		return "; none available"
 	}
@@ -68,7 +68,7 @@ func mutatedGene(s *study.Study, word string) string {
 	return m.Gene
 }
 
-// byGene adds the notice that --by was interpreted as a gene.
-func byGene(r *result.Result, gene string) {
+// noteByGene adds the notice that --by was interpreted as a gene.
+func noteByGene(r *result.Result, gene string) {
 	r.Notice(gene + " is a gene, not a clinical attribute: --by " + gene + " is read as --gene " + gene)
 }

@@ -61,17 +61,17 @@ type drawing struct {
 }
 
 var (
-	lookFlags    = []string{"title", "theme", "palette", "cols", "width", "height", "scale"}
-	drawingFlags = slices.Concat([]string{"terminal", "output", "log", "chart-format", "rows"}, lookFlags)
+	styleFlags   = []string{"title", "theme", "palette", "cols", "width", "height", "scale"}
+	drawingFlags = slices.Concat([]string{"terminal", "output", "log", "chart-format", "rows"}, styleFlags)
 )
 
-// asked reads and checks the chart flags before any data is read. what names the command in
+// parseDrawing reads and checks the chart flags before any data is read. commandName is for
 // messages, such as "study query --type cna". Without forms the command has no charts.
-func asked(in *command.Input, what string, forms ...charts.Data) (*drawing, error) {
+func parseDrawing(in *command.Input, commandName string, forms ...charts.Data) (*drawing, error) {
 	d := &drawing{kind: strings.ToLower(strings.TrimSpace(in.String("chart"))), in: in}
 	valid := charts.Kinds(forms...)
 	if file := in.String("output"); file != "" {
-		if err := d.noPicture(file, valid); err != nil {
+		if err := d.checkOutput(file, valid); err != nil {
 			return nil, err
 		}
 	}
@@ -81,7 +81,7 @@ func asked(in *command.Input, what string, forms ...charts.Data) (*drawing, erro
 	case d.kind == "" && look < 0:
 		return d, nil
 	case len(valid) == 0:
-		return nil, result.Invalid(what+" has no charts", in.Again(unlooked(in)...)...)
+		return nil, result.Invalid(commandName+" has no charts", in.Again(withoutChart(in)...)...)
 	case d.kind == "":
 		return nil, result.Invalid("--"+drawingFlags[look]+" requires --chart with one of "+strings.Join(valid, ", "), in.Again("--chart", valid[0])...)
 	}
@@ -89,7 +89,7 @@ func asked(in *command.Input, what string, forms ...charts.Data) (*drawing, erro
 		return nil, result.Invalid(fmt.Sprintf("--chart is one of %s; --output is the file", strings.Join(valid, ", ")), in.Again("--chart", valid[0], "--output", in.String("chart"))...)
 	}
 	if !slices.Contains(valid, d.kind) {
-		return nil, noneOf(in, "chart", d.kind, valid, ", which "+what+" has")
+		return nil, invalidValue(in, "chart", d.kind, valid, ", which "+commandName+" has")
 	}
 	scale, err := strconv.ParseFloat(in.String("scale"), 64)
 	if err != nil {
@@ -105,11 +105,11 @@ func asked(in *command.Input, what string, forms ...charts.Data) (*drawing, erro
 		}
 	}
 	if err := d.options.Check(); err != nil {
-		return nil, d.refused(err)
+		return nil, d.rewordError(err)
 	}
 	d.form = forms[slices.IndexFunc(forms, func(f charts.Data) bool { return slices.Contains(charts.Kinds(f), d.kind) })]
 	if ch, err := charts.New(d.kind, d.form); err == nil && ch.Check(d.options) != nil { // before reading data
-		return nil, d.refused(ch.Check(d.options))
+		return nil, d.rewordError(ch.Check(d.options))
 	}
 	if d.kind == "heatmap" && in.Given("palette") {
 		return nil, result.Invalid("--palette does not apply to a heatmap, which is always blue below 1 and red above", in.Again("--palette", "")...)
@@ -123,15 +123,15 @@ func asked(in *command.Input, what string, forms ...charts.Data) (*drawing, erro
 	return d, nil
 }
 
-// noPicture returns an error if the file of --output has no picture extension. For a table's
+// checkOutput returns an error if the file of --output has no picture extension. For a table's
 // extension it suggests --rows.
-func (d *drawing) noPicture(file string, valid []string) error {
+func (d *drawing) checkOutput(file string, valid []string) error {
 	ext := strings.ToLower(filepath.Ext(file))
 	switch {
 	case slices.Contains(export.Endings(), ext):
 		pairs := []string{"--output", ""}
 		if d.kind == "" {
-			pairs = unlooked(d.in)
+			pairs = withoutChart(d.in)
 		}
 		if !wantsRows(d.in) {
 			pairs = append(pairs, "--rows", file)
@@ -144,22 +144,22 @@ func (d *drawing) noPicture(file string, valid []string) error {
 	return nil
 }
 
-// unlooked returns the arguments that remove all chart flags from a command line. It keeps
+// withoutChart returns the arguments that remove all chart flags from a command line. It keeps
 // --rows if that names a file.
-func unlooked(in *command.Input) []string {
-	return without(slices.DeleteFunc(slices.Concat(drawingFlags, []string{"chart"}), func(name string) bool { return name == "rows" && wantsRows(in) })...)
+func withoutChart(in *command.Input) []string {
+	return withoutFlags(slices.DeleteFunc(slices.Concat(drawingFlags, []string{"chart"}), func(name string) bool { return name == "rows" && wantsRows(in) })...)
 }
 
-// without returns the arguments that remove flags from a command line.
-func without(names ...string) (pairs []string) {
+// withoutFlags returns the arguments that remove flags from a command line.
+func withoutFlags(names ...string) (pairs []string) {
 	for _, name := range names {
 		pairs = append(pairs, "--"+name, "")
 	}
 	return pairs
 }
 
-// refused rewords an error of package charts with the names of the flags.
-func (d *drawing) refused(err error) error {
+// rewordError rewords an error of package charts with the names of the flags.
+func (d *drawing) rewordError(err error) error {
 	var limit *charts.LimitError
 	var size *charts.SizeError
 	var log *charts.LogError
@@ -171,7 +171,7 @@ func (d *drawing) refused(err error) error {
 	case errors.As(err, &size):
 		return result.Invalid(err.Error()+": lower --scale, --width or --height", d.in.Again("--scale", "")...)
 	}
-	return result.Invalid(err.Error(), d.in.Again(without(lookFlags...)...)...)
+	return result.Invalid(err.Error(), d.in.Again(withoutFlags(styleFlags...)...)...)
 }
 
 // A picture holds the chart of an answer; embed it in a payload.
@@ -195,12 +195,12 @@ func (d *drawing) draw(r *result.Result, data charts.Data) (picture, error) {
 	if err != nil {
 		return picture{}, err
 	}
-	if notice := madeUp(d.in); notice != "" {
+	if notice := madeUpNotice(d.in); notice != "" {
 		ch.Note = strings.TrimSpace(ch.Note + " " + notice + ".")
 	}
 	o := d.options
 	if err := ch.Check(o); err != nil {
-		return picture{}, d.refused(err)
+		return picture{}, d.rewordError(err)
 	}
 	if file := d.in.String("output"); file != "" {
 		return picture{}, d.write(r, file, ch)
@@ -215,7 +215,7 @@ func (d *drawing) draw(r *result.Result, data charts.Data) (picture, error) {
 	if d.in.Bool("terminal") {
 		text, err := charts.Terminal(ch, o)
 		if err != nil {
-			return picture{}, d.refused(err)
+			return picture{}, d.rewordError(err)
 		}
 		return picture{result.Fence{Text: text, Draw: drawn}}, nil
 	}
@@ -239,7 +239,7 @@ func (d *drawing) write(r *result.Result, file string, ch charts.Chart) error {
 	}
 	image, err := make(ch, d.options)
 	if err != nil {
-		return d.refused(err)
+		return d.rewordError(err)
 	}
 	err = replace.File(file, func(w io.Writer) error {
 		_, err := w.Write(image)

@@ -31,8 +31,8 @@ func cohort() *command.Command {
 			rowsFlag(f, "")
 		},
 		Examples: []command.Example{{Line: "biomcp study cohort -s synthetic_demo -g TP53", Does: "samples and patients with and without a mutation"}},
-		Run:      runCohort, Check: given("study", "gene"), Also: []string{"split", "stratify", "groups"},
-		Places: wordsFor(command.Place{Flag: "gene"}),
+		Run:      runCohort, Check: requireFlags("study", "gene"), Also: []string{"split", "stratify", "groups"},
+		Places: studyPlaces(command.Place{Flag: "gene"}),
 	}
 }
 
@@ -56,7 +56,7 @@ func runCohort(_ context.Context, in *command.Input) (*result.Result, error) {
 	}
 	groups := mutations.Cohort()
 	samples := mutations.On.Samples
-	a := cohortSplit{Study: s.ID, Gene: g, Stratification: "mutation", TotalPatients: mutations.On.Patients, TotalSamples: mutations.On.N, Denominator: profiled(mutations.On)}
+	a := cohortSplit{Study: s.ID, Gene: g, Stratification: "mutation", TotalPatients: mutations.On.Patients, TotalSamples: mutations.On.N, Denominator: denominatorOf(mutations.On)}
 	for patient, of := range samples.ByPatient {
 		for _, i := range of {
 			switch {
@@ -76,7 +76,7 @@ func runCohort(_ context.Context, in *command.Input) (*result.Result, error) {
 	}
 	r := &result.Result{Payload: a, Next: otherGenes(s, mutations, survivalOf(s, g)...)}
 	noteMutations(r, s, mutations)
-	r.Notice(unmutated(mutations, a.MutantSamples))
+	r.Notice(unmutatedNotice(mutations, a.MutantSamples))
 	group := column{"group", func(i int) any {
 		if of := groups.Of[samples.PatientOf[i]]; of >= 0 && mutations.On.In[i] {
 			return groups.Names[of]

@@ -45,8 +45,8 @@ func compare() *command.Command {
 			{Line: "biomcp study compare -s synthetic_demo -g TP53 --type mutations --genes all", Does: "which genes are mutated more or less often then"},
 			{Line: "biomcp study compare -s synthetic_demo --by SEX --type clinical --target AGE", Does: "an attribute between the categories of another"},
 		},
-		Run: runCompare, Check: divided, Also: []string{"comparison", "diff", "difference"},
-		Places: wordsFor(command.Place{Flag: "type", Is: oneOf("expression mutations clinical")}, command.Place{Flag: "gene"}, command.Place{Flag: "target"}),
+		Run: runCompare, Check: checkGrouping, Also: []string{"comparison", "diff", "difference"},
+		Places: studyPlaces(command.Place{Flag: "type", Is: oneOf("expression mutations clinical")}, command.Place{Flag: "gene"}, command.Place{Flag: "target"}),
 	}
 }
 
@@ -64,28 +64,28 @@ var comparisons = []struct {
 
 // A comparison holds what to compare and the groups to compare.
 type comparison struct {
-	in      *command.Input
-	s       *study.Study
-	r       *result.Result
-	draw    *drawing
-	samples *study.Samples
-	by      string   // gene or attribute that defines the groups
-	gene    bool     // by is a gene
-	same    []string // names of the gene in the mutation file
-	names   []string
-	patient []int // by patient: index in names, negative if none
-	sample  []int // by sample: index in names, -1 if none
+	in           *command.Input
+	s            *study.Study
+	r            *result.Result
+	draw         *drawing
+	samples      *study.Samples
+	groupBy      string   // gene or attribute that defines the groups
+	groupsByGene bool     // by is a gene
+	geneNames    []string // names of the gene in the mutation file
+	names        []string
+	patient      []int // by patient: index in names, negative if none
+	sample       []int // by sample: index in names, -1 if none
 
-	unmutated string // notice about unmutated samples of mutant patients
-	ungrouped string // why a sample or patient has no group
-	conflict  string // why a patient whose samples are in several groups has none
+	unmutatedNotice string // notice about unmutated samples of mutant patients
+	ungroupedReason string // why a sample or patient has no group
+	conflictReason  string // why a patient whose samples are in several groups is excluded
 }
 
 // A question describes what was compared, in every answer about one target.
 type question struct {
 	Study     string `json:"study_id"`
 	Stratify  string `json:"stratify_gene"`
-	By        string `json:"by"`
+	GroupBy   string `json:"by"`
 	Target    string `json:"target_gene"`
 	Attribute string `json:"target_attribute"`
 
@@ -95,9 +95,9 @@ type question struct {
 }
 
 func (c *comparison) question(heading string) question {
-	q := question{Study: c.s.ID, By: c.by, heading: heading}
-	if c.gene {
-		q.Stratify, q.By = c.by, "mutation"
+	q := question{Study: c.s.ID, GroupBy: c.groupBy, heading: heading}
+	if c.groupsByGene {
+		q.Stratify, q.GroupBy = c.groupBy, "mutation"
 	}
 	return q
 }
@@ -106,7 +106,7 @@ func (c *comparison) question(heading string) question {
 func (q question) head() result.Doc {
 	divided, target := "Stratify gene: "+q.Stratify, "Target gene: "+q.Target
 	if q.Stratify == "" {
-		divided = "By: " + q.By
+		divided = "By: " + q.GroupBy
 	}
 	if q.Attribute != "" {
 		target = "Target attribute: " + q.Attribute
@@ -145,7 +145,7 @@ func runCompare(_ context.Context, in *command.Input) (*result.Result, error) {
 		if unused != nil {
 			return nil, unused
 		}
-		draw, err := asked(in, what, forms...)
+		draw, err := parseDrawing(in, what, forms...)
 		if err != nil {
 			return nil, err
 		}
@@ -153,21 +153,21 @@ func runCompare(_ context.Context, in *command.Input) (*result.Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		if !c.gene && k.name != "mutations" {
+		if !c.groupsByGene && k.name != "mutations" {
 			if err := in.Unused("requires --gene or --type mutations", "include-silent"); err != nil {
 				return nil, err
 			}
 		}
 		if len(c.names) != 2 && in.String("genes") == "all" {
-			return nil, result.Invalid(fmt.Sprintf("--genes all compares two groups; %s makes %d", c.by, len(c.names)), "study", "compare", "--help")
+			return nil, result.Invalid(fmt.Sprintf("--genes all compares two groups; %s makes %d", c.groupBy, len(c.names)), "study", "compare", "--help")
 		}
 		r, err := k.run(c)
 		if err == nil {
-			notes(r, c.s)
+			addNotices(r, c.s)
 		}
 		return r, err
 	}
-	return nil, noneOf(in, "type", word, names, "")
+	return nil, invalidValue(in, "type", word, names, "")
 }
 
 func newComparison(in *command.Input, draw *drawing) (*comparison, error) {
@@ -187,30 +187,30 @@ func newComparison(in *command.Input, draw *drawing) (*comparison, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &comparison{in: in, s: s, r: &result.Result{}, draw: draw, by: g, gene: g != ""}
+	c := &comparison{in: in, s: s, r: &result.Result{}, draw: draw, groupBy: g, groupsByGene: g != ""}
 	if c.samples, err = s.Samples(); err != nil {
 		return nil, err
 	}
 	if g := mutatedGene(s, by); by != "" && g != "" {
-		c.by, c.gene = g, true
-		byGene(c.r, g)
+		c.groupBy, c.groupsByGene = g, true
+		noteByGene(c.r, g)
 	}
-	if c.gene {
-		return c, c.byGene(c.by)
+	if c.groupsByGene {
+		return c, c.groupByGene(c.groupBy)
 	}
-	return c, c.byAttribute(by)
+	return c, c.groupByAttribute(by)
 }
 
-// byGene groups samples and patients into mutant and wild type. A sample that was not profiled
+// groupByGene groups samples and patients into mutant and wild type. A sample that was not profiled
 // for the gene has no group.
-func (c *comparison) byGene(g string) error {
+func (c *comparison) groupByGene(g string) error {
 	m, err := mutationsOf(c.in, c.s, "gene", g)
 	if err != nil {
 		return err
 	}
 	noteMutations(c.r, c.s, m)
 	groups := m.Cohort()
-	c.same = m.Names
+	c.geneNames = m.Names
 	n := 0
 	c.names, c.patient, c.sample = groups.Names, groups.Of, make([]int, len(c.samples.IDs))
 	for i, of := range c.samples.PatientOf {
@@ -219,11 +219,11 @@ func (c *comparison) byGene(g string) error {
 		}
 		n += b2i(c.sample[i] == mutant)
 	}
-	c.unmutated, c.ungrouped = unmutated(m, n), unprofiled("mutations of "+g, m.On).reason
+	c.unmutatedNotice, c.ungroupedReason = unmutatedNotice(m, n), notProfiled("mutations of "+g, m.On).reason
 	return nil
 }
 
-func (c *comparison) byAttribute(id string) error {
+func (c *comparison) groupByAttribute(id string) error {
 	a, err := attributeOf(c.in, c.s, "by", id)
 	if err != nil {
 		return err
@@ -232,7 +232,7 @@ func (c *comparison) byAttribute(id string) error {
 	if err != nil {
 		return err
 	}
-	c.by = a.ID
+	c.groupBy = a.ID
 	all, places := study.Categories(slices.Concat(v[0].Sample, v[0].Patient))
 	if len(all) < 2 || len(all) > mostGroups {
 		return result.Invalid(fmt.Sprintf("%s has %s; 2 to %d can be compared", a.ID, english.Plural(len(all), "category", ""), mostGroups), "study", "summary", "--study", c.s.ID)
@@ -242,7 +242,7 @@ func (c *comparison) byAttribute(id string) error {
 	if a.Of == study.SampleAttributes {
 		c.patient = groups.Of
 	}
-	c.ungrouped, c.conflict = groups.Reason, groups.Conflict
+	c.ungroupedReason, c.conflictReason = groups.Reason, groups.Conflict
 	return err
 }
 
@@ -257,8 +257,8 @@ func (c *comparison) split(of []int, values []float64, has func(i int) bool) [][
 	return groups
 }
 
-// finished draws the chart, writes the file of --rows and returns the answer.
-func (c *comparison) finished(p *picture, data charts.Data, unit string, columns ...column) (*result.Result, error) {
+// finish draws the chart, writes the file of --rows and returns the answer.
+func (c *comparison) finish(p *picture, data charts.Data, unit string, columns ...column) (*result.Result, error) {
 	var err error
 	if *p, err = c.draw.draw(c.r, data); err == nil {
 		err = c.writeValues(unit, columns...)
@@ -266,8 +266,8 @@ func (c *comparison) finished(p *picture, data charts.Data, unit string, columns
 	return c.r, err
 }
 
-// drawn returns the values of the groups for a chart.
-func (c *comparison) drawn(groups [][]float64, labels charts.Labels) charts.Samples {
+// chartSamples returns the values of the groups for a chart.
+func (c *comparison) chartSamples(groups [][]float64, labels charts.Labels) charts.Samples {
 	d := charts.Samples{Labels: labels}
 	for i, g := range groups {
 		d.Groups = append(d.Groups, charts.Sample{Name: c.names[i], Values: g})
@@ -278,8 +278,8 @@ func (c *comparison) drawn(groups [][]float64, labels charts.Labels) charts.Samp
 // status names the gene's status or the attribute that defines the groups, for the title of a
 // chart.
 func (c *comparison) status() string {
-	if c.gene {
-		return c.by + " status"
+	if c.groupsByGene {
+		return c.groupBy + " status"
 	}
-	return c.by
+	return c.groupBy
 }

@@ -19,7 +19,7 @@ import (
 type everyGene struct {
 	Study    string     `json:"study_id"`
 	Stratify string     `json:"stratify_gene"`
-	By       string     `json:"by"`
+	GroupBy  string     `json:"by"`
 	Type     string     `json:"type"`
 	Groups   []string   `json:"groups"`
 	Tested   int        `json:"tested_genes"`
@@ -29,8 +29,8 @@ type everyGene struct {
 	Rows     []geneTest `json:"rows"`
 
 	picture
-	all   []geneTest
-	shown string
+	all        []geneTest
+	shownRange string
 }
 
 // A geneTest is the result for one gene: counts of mutated samples, or medians of expression.
@@ -48,18 +48,18 @@ type geneTest struct {
 	effect  float64 // Odds or Shift, for the chart
 }
 
-func (c *comparison) everyMutation() (*result.Result, error) {
+func (c *comparison) compareEveryMutation() (*result.Result, error) {
 	counts, _, err := c.s.MutatedGenes(c.in.Bool("include-silent"))
 	if err != nil {
 		return nil, err
 	}
-	a := c.every("mutations")
+	a := c.newEveryGene("mutations")
 	for _, g := range counts {
 		m, err := c.s.GeneMutations(g.Gene, c.in.Bool("include-silent"))
 		if err != nil {
 			return nil, err
 		}
-		if c.gene && slices.Equal(m.Names, c.same) {
+		if c.groupsByGene && slices.Equal(m.Names, c.geneNames) {
 			continue
 		}
 		a.Basis = c.basis("profiled for the gene: " + m.On.Basis)
@@ -75,10 +75,10 @@ func (c *comparison) everyMutation() (*result.Result, error) {
 			effect: test.OddsRatio.Estimate,
 		})
 	}
-	return c.ranked(a, "Odds ratio")
+	return c.rank(a, "Odds ratio")
 }
 
-func (c *comparison) everyExpression(p study.Profile) (*result.Result, error) {
+func (c *comparison) compareEveryExpression(p study.Profile) (*result.Result, error) {
 	matrix, err := c.s.Matrix(p)
 	if err != nil {
 		return nil, err
@@ -87,12 +87,12 @@ func (c *comparison) everyExpression(p study.Profile) (*result.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	notes(c.r, c.s, on.Notices, matrix.Notices)
-	a := c.every("expression")
+	addNotices(c.r, c.s, on.Notices, matrix.Notices)
+	a := c.newEveryGene("expression")
 	a.Basis = c.basis("with a value of the gene in " + p.File)
 	var one sync.Mutex
 	err = matrix.Rows(func(gene string, values []float64) error {
-		groups := c.valued(values)
+		groups := c.sortedGroups(values)
 		t, err := stats.MannWhitney(groups[0], groups[1])
 		effect := math.NaN()
 		if err == nil && c.draw.kind != "" {
@@ -117,15 +117,15 @@ func (c *comparison) everyExpression(p study.Profile) (*result.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := c.ranked(a, "Shift (Hodges-Lehmann, "+unitOf(p)+")")
+	r, err := c.rank(a, "Shift (Hodges-Lehmann, "+unitOf(p)+")")
 	if err != nil {
 		return nil, err
 	}
 	return r, c.addShifts(a.Rows, p)
 }
 
-// valued returns the values of each group, sorted.
-func (c *comparison) valued(values []float64) [][]float64 {
+// sortedGroups returns the values of each group, sorted.
+func (c *comparison) sortedGroups(values []float64) [][]float64 {
 	groups := c.split(c.sample, values, func(i int) bool { return !math.IsNaN(values[i]) })
 	for _, g := range groups {
 		slices.Sort(g)
@@ -141,7 +141,7 @@ func (c *comparison) addShifts(rows []geneTest, p study.Profile) error {
 		if err != nil {
 			return err
 		}
-		groups := c.valued(v.Values)
+		groups := c.sortedGroups(v.Values)
 		t, err := stats.MannWhitney(groups[0], groups[1])
 		if err != nil {
 			return err
@@ -152,18 +152,18 @@ func (c *comparison) addShifts(rows []geneTest, p study.Profile) error {
 	return nil
 }
 
-func (c *comparison) every(kind string) *everyGene {
-	a := &everyGene{Study: c.s.ID, By: c.by, Type: kind, Groups: c.names, Excluded: c.exclude(c.sample)}
-	if c.gene {
-		a.Stratify, a.By = c.by, "mutation"
+func (c *comparison) newEveryGene(kind string) *everyGene {
+	a := &everyGene{Study: c.s.ID, GroupBy: c.groupBy, Type: kind, Groups: c.names, Excluded: c.exclude(c.sample)}
+	if c.groupsByGene {
+		a.Stratify, a.GroupBy = c.groupBy, "mutation"
 	}
 	return a
 }
 
-// ranked adds q-values, sorts by p-value and applies --limit and --offset. effect names the
+// rank adds q-values, sorts by p-value and applies --limit and --offset. effect names the
 // effect measure, for the axis of the chart.
-func (c *comparison) ranked(a *everyGene, effect string) (*result.Result, error) {
-	c.noteSeveral(c.several(func(int) bool { return true }), "")
+func (c *comparison) rank(a *everyGene, effect string) (*result.Result, error) {
+	c.noteRepeatedSamples(c.countRepeated(func(int) bool { return true }), "")
 	limit, notice, err := c.in.Limit()
 	if err != nil {
 		return nil, err
@@ -176,18 +176,18 @@ func (c *comparison) ranked(a *everyGene, effect string) (*result.Result, error)
 	slices.SortFunc(a.all, func(x, y geneTest) int {
 		return cmp.Or(cmp.Compare(x.P, y.P), strings.Compare(x.Gene, y.Gene))
 	})
-	from, to, shown, err := paged(c.in, c.r, limit, len(a.all))
+	from, to, shown, err := page(c.in, c.r, limit, len(a.all))
 	if err != nil {
 		return nil, err
 	}
-	a.Tested, a.Rows, a.shown = len(a.all), a.all[from:to], shown
+	a.Tested, a.Rows, a.shownRange = len(a.all), a.all[from:to], shown
 	c.r.Payload = a
 	d := charts.Tests{Ratios: a.Type == "mutations", Labels: charts.Labels{
 		Title: "Genes by " + c.status() + ": " + a.Type + " (" + c.s.ID + ")", Value: effect,
 		Subtitle: fmt.Sprintf("%s against %s, %d genes", c.names[0], c.names[1], a.Tested), Note: a.Excluded.note("samples"),
 	}}
 	d.List = result.Map(a.all, func(t geneTest) charts.Test { return charts.Test{Name: t.Gene, Effect: t.effect, Q: float64(t.Q)} })
-	return c.finished(&a.picture, d, "samples")
+	return c.finish(&a.picture, d, "samples")
 }
 
 func (a *everyGene) Doc() result.Doc {
@@ -213,7 +213,7 @@ func (a *everyGene) Doc() result.Doc {
 	doc := result.Doc{
 		result.Heading{Level: 1, Text: "Study Group Comparison: every gene by " + a.Type},
 		result.Para{Text: a.Groups[0] + " against " + a.Groups[1] + " | Study: " + a.Study},
-		result.Para{Text: fmt.Sprintf("%d genes tested%s, %d not testable; q by Benjamini and Hochberg", a.Tested, a.shown, a.Untested)},
+		result.Para{Text: fmt.Sprintf("%d genes tested%s, %d not testable; q by Benjamini and Hochberg", a.Tested, a.shownRange, a.Untested)},
 	}
 	if len(t.Rows) > 0 {
 		doc = append(doc, t, result.Para{Text: "Samples " + a.Basis})

@@ -41,8 +41,8 @@ type countsGroup struct {
 	Counts  []int  `json:"counts"` // by category
 }
 
-// counted returns the answer for a table of groups by categories, with its tests.
-func (c *comparison) counted(heading string, table [][]int, basis denominator) *contingency {
+// newContingency returns the answer for a table of groups by categories, with its tests.
+func (c *comparison) newContingency(heading string, table [][]int, basis denominator) *contingency {
 	a := &contingency{question: c.question(heading), Denominator: basis, Odds: nan, Low: nan, High: nan, FisherP: nan, CramersV: nan}
 	for i, row := range table {
 		g := countsGroup{Name: c.names[i], Counts: row, Rate: nan, Low: nan, High: nan}
@@ -77,7 +77,7 @@ func (c *comparison) counted(heading string, table [][]int, basis denominator) *
 
 func compareMutations(c *comparison) (*result.Result, error) {
 	if c.in.String("genes") == "all" {
-		return c.everyMutation()
+		return c.compareEveryMutation()
 	}
 	target, err := gene(c.in, "target")
 	if err != nil {
@@ -88,9 +88,9 @@ func compareMutations(c *comparison) (*result.Result, error) {
 		return nil, err
 	}
 	noteMutations(c.r, c.s, m)
-	a := c.counted("Mutation Rate", c.mutatedTable(m), denominator{Unit: "samples", Basis: c.basis("profiled for " + target + ": " + m.On.Basis)})
-	a.Target, a.PerPatient = target, c.mutatedOnce(m.Mutated, func(i int) bool { return m.On.In[i] })
-	a.Excluded = c.exclude(c.sample, unprofiled("mutations of "+target, m.On))
+	a := c.newContingency("Mutation Rate", c.mutatedTable(m), denominator{Unit: "samples", Basis: c.basis("profiled for " + target + ": " + m.On.Basis)})
+	a.Target, a.PerPatient = target, c.mutatedPerPatient(m.Mutated, func(i int) bool { return m.On.In[i] })
+	a.Excluded = c.exclude(c.sample, notProfiled("mutations of "+target, m.On))
 	for i := range a.Groups {
 		g := &a.Groups[i]
 		rate := stats.Proportion(g.Counts[0], g.N)
@@ -98,19 +98,19 @@ func compareMutations(c *comparison) (*result.Result, error) {
 	}
 	c.r.Payload = a
 	value := flagOf(target, m.Mutated, m.On.In)
-	labels := charts.Labels{Title: target + " mutation rate by " + c.by, Subtitle: a.tested() + "; " + a.Denominator.text(), Group: "Group", Value: "Mutation rate", Note: a.Excluded.note("samples")}
+	labels := charts.Labels{Title: target + " mutation rate by " + c.groupBy, Subtitle: a.testSummary() + "; " + a.Denominator.text(), Group: "Group", Value: "Mutation rate", Note: a.Excluded.note("samples")}
 	if _, ok := c.draw.form.(charts.Table); ok {
-		labels.Title, labels.Count = target+" mutation status by "+c.by, "Samples"
-		return c.finished(&a.picture, a.table(labels, []string{"mutated", "not mutated"}), "samples", value)
+		labels.Title, labels.Count = target+" mutation status by "+c.groupBy, "Samples"
+		return c.finish(&a.picture, a.table(labels, []string{"mutated", "not mutated"}), "samples", value)
 	}
-	return c.finished(&a.picture, charts.Rates{Labels: labels, List: result.Map(a.Groups, func(g countsGroup) charts.Rate {
+	return c.finish(&a.picture, charts.Rates{Labels: labels, List: result.Map(a.Groups, func(g countsGroup) charts.Rate {
 		return charts.Rate{Name: g.Name, K: *g.Mutated, N: g.N, Low: float64(g.Low), High: float64(g.High)}
 	})}, "samples", value)
 }
 
 // mutatedTable counts mutated and unmutated samples of each group, among those profiled.
 func (c *comparison) mutatedTable(m *study.GeneMutations) [][]int {
-	return c.crossed(c.sample, 2, func(i int) int {
+	return c.crossTabulate(c.sample, 2, func(i int) int {
 		if !m.On.In[i] {
 			return -1
 		}
@@ -118,9 +118,9 @@ func (c *comparison) mutatedTable(m *study.GeneMutations) [][]int {
 	})
 }
 
-// crossed counts samples or patients by group and column. column returns a negative number to
+// crossTabulate counts samples or patients by group and column. column returns a negative number to
 // skip one.
-func (c *comparison) crossed(of []int, columns int, column func(i int) int) [][]int {
+func (c *comparison) crossTabulate(of []int, columns int, column func(i int) int) [][]int {
 	table := make([][]int, len(c.names))
 	for g := range table {
 		table[g] = make([]int, columns)
@@ -170,7 +170,7 @@ func compareClinical(c *comparison) (*result.Result, error) {
 		return values[i]
 	}}
 	_, wantsCounts := c.draw.form.(charts.Table)
-	excluded := c.exclude(of, absence{"no value of " + attribute.ID, func(i int) bool {
+	excluded := c.exclude(of, exclusionRule{"no value of " + attribute.ID, func(i int) bool {
 		return values[i] == "" || !wantsCounts && ok && math.IsNaN(numbers[i])
 	}})
 	labels.Note = excluded.note(unit)
@@ -182,14 +182,14 @@ func compareClinical(c *comparison) (*result.Result, error) {
 		noteNumbers(c.r, attribute.ID, n)
 		has := func(i int) bool { return !math.IsNaN(numbers[i]) }
 		groups := c.split(of, numbers, has)
-		a := c.numbers("Clinical", groups, basis, "value of "+attribute.ID)
+		a := c.newNumericComparison("Clinical", groups, basis, "value of "+attribute.ID)
 		if unit == "samples" {
-			a.PerPatient = c.meansOnce(numbers, has)
+			a.PerPatient = c.meansPerPatient(numbers, has)
 		}
 		a.Attribute, a.Excluded = attribute.ID, excluded
 		c.r.Payload = a
-		labels.Subtitle, labels.Value = a.tested(), attribute.ID
-		return c.finished(&a.picture, c.drawn(groups, labels), unit, value)
+		labels.Subtitle, labels.Value = a.testSummary(), attribute.ID
+		return c.finish(&a.picture, c.chartSamples(groups, labels), unit, value)
 	}
 	if c.draw.kind != "" && !wantsCounts {
 		return nil, result.Invalid(attribute.ID+" has categories, which are drawn as "+strings.Join(charts.Kinds(charts.Table{}), " or "), c.in.Again("--chart", "bar")...)
@@ -198,20 +198,20 @@ func compareClinical(c *comparison) (*result.Result, error) {
 	if len(names) > mostGroups {
 		return nil, result.Invalid(attribute.ID+" has "+count(len(names))+" categories; at most "+count(mostGroups)+" can be compared", "study", "summary", "--study", c.s.ID)
 	}
-	table := c.crossed(of, len(names), func(i int) int { return place[i] })
+	table := c.crossTabulate(of, len(names), func(i int) int { return place[i] })
 	if unit == "samples" {
-		c.noteSeveral(c.several(func(i int) bool { return place[i] >= 0 }), "")
+		c.noteRepeatedSamples(c.countRepeated(func(i int) bool { return place[i] >= 0 }), "")
 	}
-	a := c.counted("Clinical", table, basis)
+	a := c.newContingency("Clinical", table, basis)
 	a.Attribute, a.Categories, a.Excluded = attribute.ID, names, excluded
 	c.r.Payload = a
-	labels.Subtitle, labels.Count = a.tested()+"; "+a.Denominator.text(), strings.ToUpper(unit[:1])+unit[1:]
-	return c.finished(&a.picture, a.table(labels, names), unit, value)
+	labels.Subtitle, labels.Count = a.testSummary()+"; "+a.Denominator.text(), strings.ToUpper(unit[:1])+unit[1:]
+	return c.finish(&a.picture, a.table(labels, names), unit, value)
 }
 
-// tested summarizes the test in one line: the exact test, or the chi-square test if the table
+// testSummary summarizes the test in one line: the exact test, or the chi-square test if the table
 // is too large for the exact one.
-func (a *contingency) tested() string {
+func (a *contingency) testSummary() string {
 	if math.IsNaN(float64(a.FisherP)) && a.Chi2 != nil {
 		return fmt.Sprintf("Chi-square p %s (%s, %d df)", a.Chi2.P.p(), a.Chi2.Chi2.fixed(3), a.Chi2.DF)
 	}

@@ -10,22 +10,22 @@ import (
 	"biomcp/store/study/stats"
 )
 
-// compared is the answer for a comparison of numbers: expression, or a clinical attribute.
-type compared struct {
+// numericComparison is the answer for a comparison of numbers: expression, or a clinical attribute.
+type numericComparison struct {
 	question
-	Unit        string          `json:"unit"` // of the values
-	Denominator denominator     `json:"denominator"`
-	Groups      []comparedGroup `json:"groups"`
-	U           num             `json:"mann_whitney_u"`
-	P           num             `json:"mann_whitney_p"`
-	Exact       bool            `json:"exact"`
-	Superiority num             `json:"superiority"` // probability that a value of the first group is greater
-	Shift       num             `json:"shift"`       // Hodges-Lehmann estimate, first group minus second
-	ShiftLow    num             `json:"shift_low"`
-	ShiftHigh   num             `json:"shift_high"`
-	Kruskal     *kruskal        `json:"kruskal_wallis"`
-	PerPatient  *perPatient     `json:"per_patient"`
-	Correlation *correlation    `json:"correlation"` // set for --chart scatter
+	Unit        string         `json:"unit"` // unit of the values
+	Denominator denominator    `json:"denominator"`
+	Groups      []numericGroup `json:"groups"`
+	U           num            `json:"mann_whitney_u"`
+	P           num            `json:"mann_whitney_p"`
+	Exact       bool           `json:"exact"`
+	Superiority num            `json:"superiority"` // probability that a value of the first group is greater
+	Shift       num            `json:"shift"`       // Hodges-Lehmann estimate, first group minus second
+	ShiftLow    num            `json:"shift_low"`
+	ShiftHigh   num            `json:"shift_high"`
+	Kruskal     *kruskal       `json:"kruskal_wallis"`
+	PerPatient  *perPatient    `json:"per_patient"`
+	Correlation *correlation   `json:"correlation"` // set for --chart scatter
 
 	picture
 }
@@ -51,7 +51,7 @@ type kruskal struct {
 	EpsilonSquared num `json:"epsilon_squared"`
 }
 
-type comparedGroup struct {
+type numericGroup struct {
 	Name string `json:"group_name"`
 	N    int    `json:"sample_count"`
 	spread
@@ -71,14 +71,14 @@ func spreadOf(d stats.Summary) spread {
 	return spread{num(d.Mean), num(d.Median), num(d.Min), num(d.Max), num(d.Q1), num(d.Q3)}
 }
 
-// numbers returns the answer for the values of groups, with its test.
-func (c *comparison) numbers(heading string, groups [][]float64, basis denominator, unit string) *compared {
-	a := &compared{question: c.question(heading), Unit: unit, Denominator: basis, U: nan, P: nan, Superiority: nan, Shift: nan, ShiftLow: nan, ShiftHigh: nan}
+// newNumericComparison returns the answer for the values of groups, with its test.
+func (c *comparison) newNumericComparison(heading string, groups [][]float64, basis denominator, unit string) *numericComparison {
+	a := &numericComparison{question: c.question(heading), Unit: unit, Denominator: basis, U: nan, P: nan, Superiority: nan, Shift: nan, ShiftLow: nan, ShiftHigh: nan}
 	a.Denominator.N = 0
 	for i, g := range groups {
 		d := stats.Describe(g)
 		a.Denominator.N += d.N
-		a.Groups = append(a.Groups, comparedGroup{c.names[i], d.N, spreadOf(d)})
+		a.Groups = append(a.Groups, numericGroup{c.names[i], d.N, spreadOf(d)})
 	}
 	if len(groups) == 2 {
 		t, err := stats.MannWhitney(groups[0], groups[1])
@@ -106,7 +106,7 @@ func compareExpression(c *comparison) (*result.Result, error) {
 		return nil, err
 	}
 	if c.in.String("genes") == "all" {
-		return c.everyExpression(p)
+		return c.compareEveryExpression(p)
 	}
 	target, err := gene(c.in, "target")
 	if err != nil {
@@ -122,40 +122,40 @@ func compareExpression(c *comparison) (*result.Result, error) {
 	}
 	noteRow(c.r, c.s, v)
 	groups := c.split(c.sample, v.Values, func(i int) bool { return v.On.In[i] })
-	a := c.numbers("Expression", groups, denominator{Unit: "samples", Basis: c.basis("profiled for " + target + ": " + v.On.Basis)}, unitOf(p))
-	a.Target, a.PerPatient = target, c.meansOnce(v.Values, func(i int) bool { return v.On.In[i] })
-	a.Excluded = c.exclude(c.sample, unprofiled("expression of "+target, assayed), absence{"no value of " + target, func(i int) bool { return !v.On.In[i] }})
+	a := c.newNumericComparison("Expression", groups, denominator{Unit: "samples", Basis: c.basis("profiled for " + target + ": " + v.On.Basis)}, unitOf(p))
+	a.Target, a.PerPatient = target, c.meansPerPatient(v.Values, func(i int) bool { return v.On.In[i] })
+	a.Excluded = c.exclude(c.sample, notProfiled("expression of "+target, assayed), exclusionRule{"no value of " + target, func(i int) bool { return !v.On.In[i] }})
 	c.r.Payload = a
-	labels := charts.Labels{Title: target + " by " + c.status() + " (" + c.s.ID + ")", Subtitle: a.tested(), Group: "Group", Value: "Expression (" + a.Unit + ")", Note: a.Excluded.note("samples")}
-	var data charts.Data = c.drawn(groups, labels)
+	labels := charts.Labels{Title: target + " by " + c.status() + " (" + c.s.ID + ")", Subtitle: a.testSummary(), Group: "Group", Value: "Expression (" + a.Unit + ")", Note: a.Excluded.note("samples")}
+	var data charts.Data = c.chartSamples(groups, labels)
 	if _, ok := c.draw.form.(charts.Pairs); ok {
-		if data, a.Correlation, err = c.pairs(p, v, labels); err != nil {
+		if data, a.Correlation, err = c.scatterPairs(p, v, labels); err != nil {
 			return nil, err
 		}
 	}
-	return c.finished(&a.picture, data, "samples", valueOf(target, v.Values, v.On.In))
+	return c.finish(&a.picture, data, "samples", valueOf(target, v.Values, v.On.In))
 }
 
 // basis describes the samples that are compared.
 func (c *comparison) basis(target string) string {
-	if c.gene {
-		return "profiled for mutations of " + c.by + ", and " + target
+	if c.groupsByGene {
+		return "profiled for mutations of " + c.groupBy + ", and " + target
 	}
-	return "with " + c.by + ", and " + target
+	return "with " + c.groupBy + ", and " + target
 }
 
-// pairs returns the expression of the grouping gene and of the target for a scatter chart, and
+// scatterPairs returns the expression of the grouping gene and of the target for a scatter chart, and
 // their correlation.
-func (c *comparison) pairs(p study.Profile, target *study.GeneValues, labels charts.Labels) (charts.Data, *correlation, error) {
-	if !c.gene {
+func (c *comparison) scatterPairs(p study.Profile, target *study.GeneValues, labels charts.Labels) (charts.Data, *correlation, error) {
+	if !c.groupsByGene {
 		return nil, nil, result.Invalid("a scatter chart compares the expression of two genes: use --gene", c.in.Again("--chart", "box")...)
 	}
-	v, err := geneValues(c.in, c.s, p, "gene", c.by)
+	v, err := geneValues(c.in, c.s, p, "gene", c.groupBy)
 	if err != nil {
 		return nil, nil, err
 	}
-	labels.Title = c.by + " vs " + target.Gene + " expression (" + c.s.ID + ")"
-	labels.Against, labels.Value = c.by+" expression ("+unitOf(p)+")", target.Gene+" expression ("+unitOf(p)+")"
+	labels.Title = c.groupBy + " vs " + target.Gene + " expression (" + c.s.ID + ")"
+	labels.Against, labels.Value = c.groupBy+" expression ("+unitOf(p)+")", target.Gene+" expression ("+unitOf(p)+")"
 	d := charts.Pairs{Labels: labels, Groups: make([]charts.Points, len(c.names))}
 	var x, y []float64
 	for i, g := range c.sample {
@@ -178,8 +178,8 @@ func (c *comparison) pairs(p study.Profile, target *study.GeneValues, labels cha
 	return d, out, nil
 }
 
-// tested summarizes the test in one line.
-func (a *compared) tested() string {
+// testSummary summarizes the test in one line.
+func (a *numericComparison) testSummary() string {
 	switch {
 	case a.Kruskal != nil:
 		return "Kruskal-Wallis p " + a.Kruskal.P.p() + " (chi-square " + a.Kruskal.Chi2.fixed(3) + ", " + count(a.Kruskal.DF) + " df)"
@@ -193,7 +193,7 @@ func (a *compared) tested() string {
 	return ""
 }
 
-func (a *compared) Doc() result.Doc {
+func (a *numericComparison) Doc() result.Doc {
 	t := result.Table{Columns: result.Columns("Group", ">N", ">Mean", ">Median", ">Min", ">Max", ">Q1", ">Q3")}
 	for _, g := range a.Groups {
 		t.Rows = append(t.Rows, []string{g.Name, count(g.N), g.Mean.fixed(3), g.Median.fixed(3), g.Min.fixed(3), g.Max.fixed(3), g.Q1.fixed(3), g.Q3.fixed(3)})
@@ -206,7 +206,7 @@ func (a *compared) Doc() result.Doc {
 	if a.Kruskal != nil {
 		doc = append(doc, result.Para{Text: "Epsilon squared: " + a.Kruskal.EpsilonSquared.fixed(3)})
 	}
-	if line := a.tested(); line != "" {
+	if line := a.testSummary(); line != "" {
 		doc = append(doc, result.Para{Text: line})
 	}
 	doc = a.Excluded.add(append(a.PerPatient.add(doc), result.Para{Text: "Compared: " + a.Denominator.text() + "; unit: " + a.Unit}), a.Denominator.Unit)

@@ -13,7 +13,7 @@ import (
 	"biomcp/store/study/stats"
 )
 
-type coOccurred struct {
+type coOccurrenceAnswer struct {
 	Study string   `json:"study_id"`
 	Genes []string `json:"genes"`
 	Total int      `json:"total_samples"` // profiled for all genes
@@ -25,21 +25,21 @@ type coOccurred struct {
 
 // A pair holds the counts and tests of two genes, in the samples profiled for both.
 type pair struct {
-	A           string      `json:"gene_a"`
-	B           string      `json:"gene_b"`
-	Both        int         `json:"both_mutated"`
-	OnlyA       int         `json:"a_only"`
-	OnlyB       int         `json:"b_only"`
-	Neither     int         `json:"neither"`
-	Denominator denominator `json:"denominator"`
-	LogOdds     num         `json:"log_odds_ratio"`
-	Odds        num         `json:"odds_ratio"` // conditional maximum likelihood
-	Low         num         `json:"low"`
-	High        num         `json:"high"`
-	P           num         `json:"p_value"`     // Fisher, two-sided
-	Q           num         `json:"q"`           // Benjamini-Hochberg, over the pairs
-	PerPatient  *perPatient `json:"per_patient"` // test with one sample per patient; null if no patient has several
-	Tendency    string      `json:"tendency"`
+	A              string      `json:"gene_a"`
+	B              string      `json:"gene_b"`
+	BothMutated    int         `json:"both_mutated"`
+	OnlyA          int         `json:"a_only"`
+	OnlyB          int         `json:"b_only"`
+	NeitherMutated int         `json:"neither"`
+	Denominator    denominator `json:"denominator"`
+	LogOdds        num         `json:"log_odds_ratio"`
+	Odds           num         `json:"odds_ratio"` // conditional maximum likelihood
+	Low            num         `json:"low"`
+	High           num         `json:"high"`
+	P              num         `json:"p_value"`     // Fisher, two-sided
+	Q              num         `json:"q"`           // Benjamini-Hochberg, over the pairs
+	PerPatient     *perPatient `json:"per_patient"` // test with one sample per patient; null if no patient has several
+	Tendency       string      `json:"tendency"`
 }
 
 // pairForms lists the forms of data for charts of gene pairs.
@@ -60,14 +60,14 @@ func coOccurrence() *command.Command {
 			chartFlags(f, pairForms...)
 		},
 		Examples: []command.Example{{Line: "biomcp study co-occurrence -s synthetic_demo -g TP53,KRAS,EGFR", Does: "which of three genes go with each other, and which exclude each other"}},
-		Run:      runCoOccurrence, Check: given("study", "genes"),
+		Run:      runCoOccurrence, Check: requireFlags("study", "genes"),
 		Also:   []string{"cooccurrence", "cooccur", "co-occur", "coocc", "mutual-exclusivity", "exclusivity", "comutation", "co-mutation", "comutated"},
-		Places: wordsFor(command.Place{Flag: "genes", Join: ","}),
+		Places: studyPlaces(command.Place{Flag: "genes", Join: ","}),
 	}
 }
 
 func runCoOccurrence(_ context.Context, in *command.Input) (*result.Result, error) {
-	draw, err := asked(in, "study co-occurrence", pairForms...)
+	draw, err := parseDrawing(in, "study co-occurrence", pairForms...)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +94,7 @@ func runCoOccurrence(_ context.Context, in *command.Input) (*result.Result, erro
 		}
 		noteMutations(r, s, mutations[i])
 	}
-	a := &coOccurred{Study: s.ID, Genes: list, Basis: "samples profiled for both genes of a pair: " + mutations[0].On.Basis}
+	a := &coOccurrenceAnswer{Study: s.ID, Genes: list, Basis: "samples profiled for both genes of a pair: " + mutations[0].On.Basis}
 	tested := make([]bool, len(mutations[0].Mutated)) // by sample: part of at least one pair's test
 	for i := range tested {
 		n := 0
@@ -105,7 +105,7 @@ func runCoOccurrence(_ context.Context, in *command.Input) (*result.Result, erro
 		a.Total += b2i(n == len(mutations))
 	}
 	samples := mutations[0].On.Samples
-	noteSeveral(r, several(samples, func(i int) bool { return tested[i] }), "with one sample per patient")
+	noteRepeatedSamples(r, countRepeatedPatients(samples, func(i int) bool { return tested[i] }), "with one sample per patient")
 	var ps []float64
 	for i, m := range mutations {
 		for _, n := range mutations[i+1:] {
@@ -122,7 +122,7 @@ func runCoOccurrence(_ context.Context, in *command.Input) (*result.Result, erro
 	}
 	r.Payload = a
 	columns := result.Map(mutations, func(m *study.GeneMutations) column { return flagOf(m.Gene, m.Mutated, m.On.In) })
-	if a.picture, err = draw.draw(r, a.drawn(draw.form)); err == nil {
+	if a.picture, err = draw.draw(r, a.chartData(draw.form)); err == nil {
 		err = writeSamples(in, r, s, false, columns...)
 	}
 	return r, err
@@ -145,20 +145,20 @@ func pairOf(samples *study.Samples, m, n *study.GeneMutations) (pair, error) {
 		p.Denominator.N += len(of)
 		repeated += b2i(len(of) > 1)
 	}
-	p.Both, p.OnlyA, p.OnlyB, p.Neither = table[0], table[1], table[2], table[3]
+	p.BothMutated, p.OnlyA, p.OnlyB, p.NeitherMutated = table[0], table[1], table[2], table[3]
 	t, err := fisherOf(table)
 	if err != nil {
 		return p, err
 	}
 	p.P, p.Odds, p.Low, p.High = num(t.P), num(t.OddsRatio.Estimate), num(t.OddsRatio.Low), num(t.OddsRatio.High)
-	p.LogOdds = logOdds(p.Both, p.OnlyA, p.OnlyB, p.Neither)
+	p.LogOdds = logOdds(p.BothMutated, p.OnlyA, p.OnlyB, p.NeitherMutated)
 	if repeated == 0 {
 		return p, nil
 	}
 	// A patient's samples are not independent. The second test takes one per patient, as
 	// OpenPBTA does for co-occurrence (Shapiro et al., Cell Genom 2023; 3:100340).
 	if t, err = fisherOf(once); err == nil {
-		p.PerPatient = &perPatient{Patients: patients, Several: repeated, Test: "Fisher", P: num(t.P)}
+		p.PerPatient = &perPatient{Patients: patients, WithSeveral: repeated, Test: "Fisher", P: num(t.P)}
 	}
 	return p, err
 }
@@ -197,14 +197,14 @@ func tendency(p pair) string {
 	return "co-occurrence"
 }
 
-// drawn returns the data for a chart of the given form.
-func (a *coOccurred) drawn(form charts.Data) charts.Data {
+// chartData returns the data for a chart of the given form.
+func (a *coOccurrenceAnswer) chartData(form charts.Data) charts.Data {
 	labels := charts.Labels{Title: "Co-occurrence in " + a.Study, Subtitle: count(a.Total) + " samples profiled for all genes", Group: "Gene pair", Value: "Both mutated"}
 	p := a.Pairs[0]
 	contingency := labels
 	contingency.Title, contingency.Subtitle, contingency.Group, contingency.Value = p.A+" / "+p.B+" contingency", p.Denominator.text(), "Mutated", "Samples"
 	parts := []charts.Value{
-		{Name: "Both", Value: float64(p.Both)}, {Name: p.A + " only", Value: float64(p.OnlyA)}, {Name: p.B + " only", Value: float64(p.OnlyB)}, {Name: "Neither", Value: float64(p.Neither)},
+		{Name: "Both", Value: float64(p.BothMutated)}, {Name: p.A + " only", Value: float64(p.OnlyA)}, {Name: p.B + " only", Value: float64(p.OnlyB)}, {Name: "Neither", Value: float64(p.NeitherMutated)},
 	}
 	switch form.(type) {
 	case charts.Parts:
@@ -233,11 +233,11 @@ func (a *coOccurred) drawn(form charts.Data) charts.Data {
 		return charts.Values{Labels: contingency, List: parts}
 	}
 	return charts.Values{Labels: labels, List: result.Map(a.Pairs, func(p pair) charts.Value {
-		return charts.Value{Name: p.A + " + " + p.B, Value: float64(p.Both)}
+		return charts.Value{Name: p.A + " + " + p.B, Value: float64(p.BothMutated)}
 	})}
 }
 
-func (a *coOccurred) Doc() result.Doc {
+func (a *coOccurrenceAnswer) Doc() result.Doc {
 	columns := []string{"Gene A", "Gene B", ">Both", ">A only", ">B only", ">Neither", ">Log Odds Ratio", ">Odds Ratio (95 % CI)", ">p-value", ">q-value", "Tendency"}
 	repeated := slices.ContainsFunc(a.Pairs, func(p pair) bool { return p.PerPatient != nil })
 	if repeated {
@@ -249,7 +249,7 @@ func (a *coOccurred) Doc() result.Doc {
 		if !math.IsNaN(float64(p.Odds)) {
 			odds = p.Odds.fixed(2) + " (" + span(p.Low, p.High, 2) + ")"
 		}
-		row := []string{p.A, p.B, count(p.Both), count(p.OnlyA), count(p.OnlyB), count(p.Neither), p.LogOdds.fixed(3), odds, p.P.p(), p.Q.p()}
+		row := []string{p.A, p.B, count(p.BothMutated), count(p.OnlyA), count(p.OnlyB), count(p.NeitherMutated), p.LogOdds.fixed(3), odds, p.P.p(), p.Q.p()}
 		switch {
 		case p.PerPatient != nil:
 			row = append(row, p.PerPatient.P.p()+" ("+count(p.PerPatient.Patients)+")")

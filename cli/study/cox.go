@@ -24,8 +24,8 @@ type coxModel struct {
 	reference int // index of the reference group
 }
 
-// adjusted summarizes the adjusted test of the groups in one line.
-func (m *coxModel) adjusted(subject string) string {
+// adjustedSummary summarizes the adjusted test of the groups in one line.
+func (m *coxModel) adjustedSummary(subject string) string {
 	return fmt.Sprintf("%s, adjusted for %s: likelihood ratio p %s (chi-square %s, %d df)", subject, strings.Join(m.AdjustedFor, ", "), m.Adjusted.P.p(), m.Adjusted.Chi2.fixed(3), m.Adjusted.DF)
 }
 
@@ -45,21 +45,21 @@ type coxTerm struct {
 	group int // index of the compared group, -1 for an adjustment variable
 }
 
-// sides formats a number of the category and of its reference, or the number alone without a
+// formatSides formats a number of the category and of its reference, or the number alone without a
 // reference.
-func (t coxTerm) sides(n int, reference *int) string {
+func (t coxTerm) formatSides(n int, reference *int) string {
 	if reference == nil {
 		return count(n)
 	}
 	return count(n) + " vs " + count(*reference)
 }
 
-// refer sets the reference group from --reference. For copy number the default is the diploid
+// setReference sets the reference group from --reference. For copy number the default is the diploid
 // group, if present.
-func (d *division) refer(in *command.Input) error {
+func (d *division) setReference(in *command.Input) error {
 	word := strings.ReplaceAll(strings.TrimSpace(in.String("reference")), "<=", "≤")
 	if word == "" {
-		if at := slices.Index(d.names, study.Diploid); d.by == "cna" && at >= 0 {
+		if at := slices.Index(d.names, study.Diploid); d.groupBy == "cna" && at >= 0 {
 			d.reference = at
 		}
 		return nil
@@ -75,9 +75,9 @@ func (d *division) refer(in *command.Input) error {
 	return result.Invalid("--reference "+command.Clip(word)+" is not a group; available: "+strings.Join(d.names, ", "), in.Again("--reference", near)...)
 }
 
-// test runs the tests and adds a notice for each one that is impossible. untested is the reason
+// runTests runs the tests and adds a notice for each one that is impossible. untested is the reason
 // why there are no hazard ratios at all, or "".
-func (a *survived) test(in *command.Input, c *study.Cohort, d *division, r *result.Result) (untested string) {
+func (a *survivalAnswer) runTests(in *command.Input, c *study.Cohort, d *division, r *result.Result) (untested string) {
 	test, err := stats.LogRank(c.Obs, c.Group, c.Strata)
 	if err != nil {
 		r.Notice("no log-rank test: " + reason(err))
@@ -148,7 +148,7 @@ func (d *division) terms(c *study.Cohort) (columns [][]float64, terms []coxTerm,
 		}
 	}
 	parts = append(parts, groups)
-	sized(terms, c, columns, groups)
+	setSizes(terms, c, columns, groups)
 	columns = append(columns, c.Columns...)
 	for _, name := range c.Names {
 		terms = append(terms, coxTerm{Name: name, group: -1})
@@ -159,15 +159,15 @@ func (d *division) terms(c *study.Cohort) (columns [][]float64, terms []coxTerm,
 			one := &terms[shifted[0]]
 			one.N, one.Events = members(c, func(int) bool { return true })
 		} else {
-			sized(terms, c, columns, shifted)
+			setSizes(terms, c, columns, shifted)
 		}
 	}
 	return columns, terms, parts
 }
 
-// sized sets the sizes of the terms of a categorical part. The reference consists of the
+// setSizes sets the sizes of the terms of a categorical part. The reference consists of the
 // patients in none of its categories.
-func sized(terms []coxTerm, c *study.Cohort, columns [][]float64, part []int) {
+func setSizes(terms []coxTerm, c *study.Cohort, columns [][]float64, part []int) {
 	n, events := members(c, func(i int) bool {
 		return !slices.ContainsFunc(part, func(k int) bool { return columns[k][i] == 1 })
 	})
@@ -188,8 +188,8 @@ func members(c *study.Cohort, is func(i int) bool) (n, events int) {
 	return n, events
 }
 
-// drawable reports whether at least one hazard ratio has an estimate.
-func (a *survived) drawable() bool {
+// hasEstimate reports whether at least one hazard ratio has an estimate.
+func (a *survivalAnswer) hasEstimate() bool {
 	return a.Cox != nil && slices.ContainsFunc(a.Cox.Terms, func(t coxTerm) bool { return !math.IsNaN(float64(t.HR)) })
 }
 

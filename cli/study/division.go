@@ -14,15 +14,15 @@ import (
 
 // A division assigns patients to groups.
 type division struct {
-	groups    study.Grouping
-	values    []float64 // by patient, if numbers are cut into groups; for a bound the nearest possible number
-	bounds    map[int]study.Bound
-	names     []string
-	by, gene  string
-	basis     string
-	reference int                  // index of the reference group for hazard ratios
-	ordered   bool                 // the groups have an order
-	mutations *study.GeneMutations // set if mutations define the groups
+	groups        study.Grouping
+	values        []float64 // by patient, if numbers are cut into groups; for a bound the nearest possible number
+	bounds        map[int]study.Bound
+	names         []string
+	groupBy, gene string
+	basis         string
+	reference     int                  // index of the reference group for hazard ratios
+	ordered       bool                 // the groups have an order
+	mutations     *study.GeneMutations // set if mutations define the groups
 }
 
 const mutant, wildtype = 0, 1 // group numbers of GeneMutations.Cohort
@@ -40,7 +40,7 @@ func divide(in *command.Input, s *study.Study, r *result.Result) (*division, err
 		return byValue(in, s, r, strings.HasPrefix(by, "c"))
 	}
 	if g := mutatedGene(s, by); g != "" && !in.Given("gene") {
-		byGene(r, g)
+		noteByGene(r, g)
 		return byMutation(in, s, r, g)
 	}
 	a, err := attributeOf(in, s, "by", in.String("by"))
@@ -54,7 +54,7 @@ func divide(in *command.Input, s *study.Study, r *result.Result) (*division, err
 	if g := in.String("gene"); g != "" {
 		r.Notice("--gene " + command.Clip(g) + " is ignored: the patients are grouped by " + a.ID)
 	}
-	d := &division{by: a.ID, basis: "patients with " + a.ID}
+	d := &division{groupBy: a.ID, basis: "patients with " + a.ID}
 	n := values[0].PatientNumbers()
 	cuts := in.Given("cut") || in.Given("quantiles")
 	if n.Numeric && (cuts || distinct(values[0].Own()) > 5) {
@@ -98,7 +98,7 @@ func byMutation(in *command.Input, s *study.Study, r *result.Result, word string
 	}
 	noteMutations(r, s, m)
 	groups := m.Cohort()
-	return &division{groups: groups, names: groups.Names, by: "mutation", gene: g, basis: "profiled for " + g + ": " + m.On.Basis, reference: wildtype, mutations: m}, nil
+	return &division{groups: groups, names: groups.Names, groupBy: "mutation", gene: g, basis: "profiled for " + g + ": " + m.On.Basis, reference: wildtype, mutations: m}, nil
 }
 
 // byValue groups by copy number, or by expression averaged over a patient's samples.
@@ -107,10 +107,10 @@ func byValue(in *command.Input, s *study.Study, r *result.Result, copies bool) (
 	if err != nil {
 		return nil, err
 	}
-	d := &division{by: "expression", gene: g}
+	d := &division{groupBy: "expression", gene: g}
 	p, err := expression(s)
 	if copies {
-		d.by = "cna"
+		d.groupBy = "cna"
 		p, err = discrete(s)
 	}
 	if err != nil {
@@ -184,7 +184,7 @@ func (d *division) cutGroups(in *command.Input, c *study.Cohort, r *result.Resul
 		}
 		*c = *join()
 	}
-	if d.by == "mutation" {
+	if d.groupBy == "mutation" {
 		return nil
 	}
 	place, kept := make([]int, len(d.names)), []string{}
@@ -201,7 +201,7 @@ func (d *division) cutGroups(in *command.Input, c *study.Cohort, r *result.Resul
 		c.Group[i] = place[g]
 	}
 	if d.names = kept; len(kept) > mostGroups {
-		return result.Invalid(fmt.Sprintf("%s makes %d groups; at most %d are compared", d.by, len(kept), mostGroups), in.Again("--by", "mutation")...)
+		return result.Invalid(fmt.Sprintf("%s makes %d groups; at most %d are compared", d.groupBy, len(kept), mostGroups), in.Again("--by", "mutation")...)
 	}
 	return nil
 }
@@ -223,7 +223,7 @@ func (d *division) cut(in *command.Input, c *study.Cohort, values []float64, r *
 		return result.Invalid("--quantiles must be 2 to 10", in.Again("--quantiles", "2")...)
 	case !in.Given("quantiles"):
 		n = 2
-		r.Notice(d.by + " is divided at its median; use --cut or --quantiles to change that")
+		r.Notice(d.groupBy + " is divided at its median; use --cut or --quantiles to change that")
 	}
 	d.names, c.Group = study.Quantiles(values, n)
 	if len(d.names) < n {

@@ -16,7 +16,7 @@ import (
 	"biomcp/store/study/example"
 )
 
-type downloaded struct {
+type downloadAnswer struct {
 	ID         string          `json:"study_id"`
 	Path       string          `json:"path"`
 	Downloaded bool            `json:"downloaded"` // false if it was already present
@@ -77,7 +77,7 @@ func runDownload(ctx context.Context, in *command.Input) (*result.Result, error)
 	}
 	s, err := library.Study(id)
 	if err == nil || !study.IsKind(err, study.NotFound) {
-		return complete(ctx, in, library, s, false, err)
+		return finishDownload(ctx, in, library, s, false, err)
 	}
 	w, err := archive.Begin(library.Dir, id)
 	if err != nil {
@@ -85,7 +85,7 @@ func runDownload(ctx context.Context, in *command.Input) (*result.Result, error)
 	}
 	defer w.Close()
 	if s, err = library.Study(id); err == nil { // another process has just installed it
-		return complete(ctx, in, library, s, false, nil)
+		return finishDownload(ctx, in, library, s, false, nil)
 	}
 	if id == example.ID {
 		err = copyExample(in, w)
@@ -96,17 +96,17 @@ func runDownload(ctx context.Context, in *command.Input) (*result.Result, error)
 		return nil, err
 	}
 	s, err = library.Study(id)
-	return complete(ctx, in, library, s, true, err)
+	return finishDownload(ctx, in, library, s, true, err)
 }
 
-// complete downloads the panels that a study lacks and returns the answer. A failed panel
+// finishDownload downloads the panels that a study lacks and returns the answer. A failed panel
 // download is an error only if the study itself was already present or the context is done;
 // otherwise it is a notice.
-func complete(ctx context.Context, in *command.Input, library study.Library, s *study.Study, fresh bool, err error) (*result.Result, error) {
+func finishDownload(ctx context.Context, in *command.Input, library study.Library, s *study.Study, fresh bool, err error) (*result.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	brought, failed := bringPanels(ctx, in, library, s)
+	brought, failed := downloadPanels(ctx, in, library, s)
 	if failed != nil && (!fresh || ctx.Err() != nil) {
 		return nil, failed
 	}
@@ -165,8 +165,8 @@ func badID(id string, try ...string) error {
 	return result.Invalid(fmt.Sprintf("%q is not the id of a study, such as msk_impact_2017", command.Clip(id)), try...)
 }
 
-func downloadResult(s *study.Study, fresh bool, brought []string) *result.Result {
-	a := downloaded{ID: s.ID, Path: s.Folder(), Downloaded: fresh, Panels: brought, citation: s.Citation}
+func downloadResult(s *study.Study, fresh bool, panelIDs []string) *result.Result {
+	a := downloadAnswer{ID: s.ID, Path: s.Folder(), Downloaded: fresh, Panels: panelIDs, citation: s.Citation}
 	if s.PMID != "" {
 		a.citation = strings.TrimSpace(a.citation + " (PMID " + s.PMID + ")")
 	}
@@ -193,7 +193,7 @@ func downloadResult(s *study.Study, fresh bool, brought []string) *result.Result
 	return r
 }
 
-func (a downloaded) Doc() result.Doc {
+func (a downloadAnswer) Doc() result.Doc {
 	was := "already present"
 	if a.Downloaded {
 		was = "yes"

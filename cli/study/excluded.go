@@ -19,7 +19,7 @@ func (e exclusions) add(doc result.Doc, unit string) result.Doc {
 	if len(e) == 0 {
 		return doc
 	}
-	items := result.Map(e, func(one study.Excluded) string { return fmt.Sprintf("%d: %s", one.N, one.Reason) })
+	items := result.Map(e, func(x study.Excluded) string { return fmt.Sprintf("%d: %s", x.N, x.Reason) })
 	return append(doc, result.Heading{Level: 2, Text: "Excluded " + strings.ToUpper(unit[:1]) + unit[1:]}, result.List{Items: items})
 }
 
@@ -35,31 +35,32 @@ func (e exclusions) note(unit string) string {
 	return english.Plural(n, strings.TrimSuffix(unit, "s"), "") + " excluded."
 }
 
-// An absence is a reason for excluding samples or patients.
-type absence struct {
-	reason string
-	of     func(i int) bool
+// An exclusionRule is a reason for excluding samples or patients. applies reports whether it
+// holds for sample or patient i.
+type exclusionRule struct {
+	reason  string
+	applies func(i int) bool
 }
 
-// unprofiled returns the reason that excludes all samples not profiled for the data that of
+// notProfiled returns the rule that excludes all samples not profiled for the data that of
 // names.
-func unprofiled(of string, on *study.Profiled) absence {
-	return absence{"not profiled for " + of, func(i int) bool { return !on.In[i] }}
+func notProfiled(of string, on *study.Profiled) exclusionRule {
+	return exclusionRule{"not profiled for " + of, func(i int) bool { return !on.In[i] }}
 }
 
 // exclude counts the samples or patients that are not compared, each for the first reason that
 // applies. As in study.Join, the reasons of a grouping gene precede those of the target, and
 // those of a grouping attribute follow them.
-func (c *comparison) exclude(of []int, target ...absence) exclusions {
-	divided := []absence{{c.ungrouped, func(i int) bool { return of[i] == -1 }}, {c.conflict, func(i int) bool { return of[i] == -2 }}}
+func (c *comparison) exclude(of []int, target ...exclusionRule) exclusions {
+	divided := []exclusionRule{{c.ungroupedReason, func(i int) bool { return of[i] == -1 }}, {c.conflictReason, func(i int) bool { return of[i] == -2 }}}
 	reasons := append(target, divided...)
-	if c.gene {
+	if c.groupsByGene {
 		reasons = append(divided, target...)
 	}
 	n := make([]int, len(reasons))
 	for i := range of {
 		for k, r := range reasons {
-			if r.of(i) {
+			if r.applies(i) {
 				n[k]++
 				break
 			}

@@ -14,7 +14,7 @@ import (
 	"biomcp/store/study"
 )
 
-type filtered struct {
+type filterAnswer struct {
 	Study       string      `json:"study_id"`
 	Criteria    []criterion `json:"criteria"`
 	Total       int         `json:"total_study_samples"`
@@ -29,28 +29,28 @@ type criterion struct {
 	Profiled    int    `json:"profiled_count"`
 }
 
-// A test is one criterion. holds marks the samples that meet it, on those for which it can be
-// evaluated.
+// A test is one criterion. holds marks the samples that meet it, hasData those for which it can
+// be evaluated.
 type test struct {
-	description string
-	holds, on   []bool
+	description    string
+	holds, hasData []bool
 }
 
 const shownSamples = 50
 
 type filterFlag struct {
 	name, usage string
-	make        func(f *filterOf, value string) (*test, error)
+	make        func(f *testBuilder, value string) (*test, error)
 }
 
 // filterFlags lists the criteria in the order shown.
 var filterFlags = []filterFlag{
-	{"mutated", "samples with a mutation of the gene", (*filterOf).mutated},
-	{"amplified", "samples with an amplification (2) of the gene", func(f *filterOf, g string) (*test, error) { return f.copies(g, 2, "amplified") }},
-	{"deleted", "samples with a deep deletion (-2) of the gene", func(f *filterOf, g string) (*test, error) { return f.copies(g, -2, "deleted") }},
-	{"expression-above", "GENE:THRESHOLD, samples with more", func(f *filterOf, v string) (*test, error) { return f.expressed(v, "expression-above", ">") }},
-	{"expression-below", "GENE:THRESHOLD, samples with less", func(f *filterOf, v string) (*test, error) { return f.expressed(v, "expression-below", "<") }},
-	{"cancer-type", "samples of a cancer type, as the clinical file names it", (*filterOf).cancer},
+	{"mutated", "samples with a mutation of the gene", (*testBuilder).mutationTest},
+	{"amplified", "samples with an amplification (2) of the gene", func(f *testBuilder, g string) (*test, error) { return f.copyNumberTest(g, 2, "amplified") }},
+	{"deleted", "samples with a deep deletion (-2) of the gene", func(f *testBuilder, g string) (*test, error) { return f.copyNumberTest(g, -2, "deleted") }},
+	{"expression-above", "GENE:THRESHOLD, samples with more", func(f *testBuilder, v string) (*test, error) { return f.expressionTest(v, "expression-above", ">") }},
+	{"expression-below", "GENE:THRESHOLD, samples with less", func(f *testBuilder, v string) (*test, error) { return f.expressionTest(v, "expression-below", "<") }},
+	{"cancer-type", "samples of a cancer type, as the clinical file names it", (*testBuilder).cancerTypeTest},
 }
 
 func filter() *command.Command {
@@ -71,26 +71,28 @@ func filter() *command.Command {
 		},
 		Examples: []command.Example{{Line: "biomcp study filter -s synthetic_demo --mutated TP53 --expression-above EGFR:1", Does: "samples with both"}},
 		Run:      runFilter, Check: checkFilter, Also: []string{"samples", "select", "subset"},
-		Places: append(wordsFor(command.Place{Flag: "mutated"}),
+		Places: append(studyPlaces(command.Place{Flag: "mutated"}),
 			command.Place{Flag: "amplified", Tail: oneOf("amplified amplification amp gain gained high 2")}, command.Place{Flag: "deleted", Tail: oneOf("deleted deletion del loss lost low -2")},
 			command.Place{Flag: "expression-above", Join: ":", Tail: func(string) bool { return true }}, command.Place{Flag: "expression-below", Join: ":", Tail: func(string) bool { return true }},
 			command.Place{Flag: "cancer-type", Join: " ", Tail: func(word string) bool { return strings.ToUpper(word) != word }}),
 	}
 }
 
-// filterOf creates the tests for a study.
-type filterOf struct {
+// testBuilder creates the tests for a study.
+type testBuilder struct {
 	in      *command.Input
 	s       *study.Study
 	samples *study.Samples
 	r       *result.Result
 }
 
-func checkFilter(in *command.Input) error { return cmp.Or(given("study")(in), oneEach(in)) }
+func checkFilter(in *command.Input) error {
+	return cmp.Or(requireFlags("study")(in), checkCriteria(in))
+}
 
-// oneEach returns an error if a criterion lists several genes or an expression criterion has no
+// checkCriteria returns an error if a criterion lists several genes or an expression criterion has no
 // valid threshold.
-func oneEach(in *command.Input) error {
+func checkCriteria(in *command.Input) error {
 	for _, c := range filterFlags {
 		var pairs []string
 		for _, v := range in.Strings(c.name) {
@@ -119,7 +121,7 @@ func runFilter(_ context.Context, in *command.Input) (*result.Result, error) {
 			return nil, err
 		}
 	}
-	if err := oneEach(in); err != nil {
+	if err := checkCriteria(in); err != nil {
 		return nil, err
 	}
 	s, err := open(in)
@@ -130,8 +132,8 @@ func runFilter(_ context.Context, in *command.Input) (*result.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &filterOf{in, s, samples, &result.Result{}}
-	a := filtered{Study: s.ID, Total: len(samples.IDs)}
+	f := &testBuilder{in, s, samples, &result.Result{}}
+	a := filterAnswer{Study: s.ID, Total: len(samples.IDs)}
 	var tests []*test
 	for _, c := range filterFlags {
 		for _, value := range in.Strings(c.name) {
@@ -140,11 +142,11 @@ func runFilter(_ context.Context, in *command.Input) (*result.Result, error) {
 				return nil, err
 			}
 			tests = append(tests, t)
-			a.Criteria = append(a.Criteria, criterion{t.description, tallyOf(t.holds), tallyOf(t.on)})
+			a.Criteria = append(a.Criteria, criterion{t.description, tallyOf(t.holds), tallyOf(t.hasData)})
 		}
 	}
 	for i, id := range samples.IDs {
-		if slices.ContainsFunc(tests, func(t *test) bool { return !t.on[i] }) {
+		if slices.ContainsFunc(tests, func(t *test) bool { return !t.hasData[i] }) {
 			continue
 		}
 		a.Denominator.N++
@@ -156,8 +158,8 @@ func runFilter(_ context.Context, in *command.Input) (*result.Result, error) {
 	a.Matched = len(a.Samples)
 	a.Denominator.Unit, a.Denominator.Basis = "samples", "profiled for every criterion"
 	f.r.Payload = a
-	notes(f.r, s)
-	columns := result.Map(tests, func(t *test) column { return flagOf(t.description, t.holds, t.on) })
+	addNotices(f.r, s)
+	columns := result.Map(tests, func(t *test) column { return flagOf(t.description, t.holds, t.hasData) })
 	return f.r, writeSamples(in, f.r, s, false, columns...)
 }
 
@@ -168,7 +170,7 @@ func tallyOf(list []bool) (n int) {
 	return n
 }
 
-func (f *filterOf) gene(g string) (string, error) {
+func (f *testBuilder) gene(g string) (string, error) {
 	g = strings.ToUpper(g)
 	if g == "" {
 		return "", result.Invalid("a criterion has no gene", f.in.Again()...)
@@ -176,7 +178,7 @@ func (f *filterOf) gene(g string) (string, error) {
 	return g, checkGene(f.in, g)
 }
 
-func (f *filterOf) mutated(g string) (*test, error) {
+func (f *testBuilder) mutationTest(g string) (*test, error) {
 	g, err := f.gene(g)
 	if err != nil {
 		return nil, err
@@ -191,7 +193,7 @@ func (f *filterOf) mutated(g string) (*test, error) {
 
 // values reads the values of a gene from a profile of the study. If the gene has no row, no
 // sample counts as profiled and a notice says so.
-func (f *filterOf) values(profile func(*study.Study) (study.Profile, error), name string) (g string, v *study.GeneValues, err error) {
+func (f *testBuilder) values(profile func(*study.Study) (study.Profile, error), name string) (g string, v *study.GeneValues, err error) {
 	if g, err = f.gene(name); err != nil {
 		return "", nil, err
 	}
@@ -201,28 +203,28 @@ func (f *filterOf) values(profile func(*study.Study) (study.Profile, error), nam
 	}
 	v, err = f.s.GeneValues(p, g)
 	if study.IsKind(err, study.NotFound) {
-		f.r.Notice(p.File + " has no row of " + g + ": no sample can be tested for the criterion" + orNear(nearRow(f.s, p, g)))
+		f.r.Notice(p.File + " has no row of " + g + ": no sample can be tested for the criterion" + didYouMean(nearestRow(f.s, p, g)))
 		n := len(f.samples.IDs)
 		v, err = &study.GeneValues{Profile: p, On: &study.Profiled{In: make([]bool, n)}, Values: make([]float64, n)}, nil
 	}
 	return g, v, err
 }
 
-func (f *filterOf) copies(name string, state float64, word string) (*test, error) {
+func (f *testBuilder) copyNumberTest(name string, state float64, word string) (*test, error) {
 	g, v, err := f.values(discrete, name)
 	if err != nil {
 		return nil, err
 	}
-	return f.where(word+" "+g, v, func(x float64) bool { return study.State(x) == study.State(state) }), nil
+	return f.valueTest(word+" "+g, v, func(x float64) bool { return study.State(x) == study.State(state) }), nil
 }
 
-func (f *filterOf) where(description string, v *study.GeneValues, meets func(float64) bool) *test {
+func (f *testBuilder) valueTest(description string, v *study.GeneValues, meets func(float64) bool) *test {
 	t := &test{description, make([]bool, len(v.Values)), v.On.In}
 	for i, x := range v.Values {
 		t.holds[i] = v.On.In[i] && meets(x)
 	}
 	noteInstead(f.r, v.Instead, v.Gene, v.Profile.File)
-	notes(f.r, f.s, v.On.Notices)
+	addNotices(f.r, f.s, v.On.Notices)
 	return t
 }
 
@@ -250,7 +252,7 @@ func threshold(in *command.Input, flag, value string) (g string, limit float64, 
 	return "", 0, result.Invalid(fmt.Sprintf("--%s: %q %s", flag, command.Clip(value), said), try...)
 }
 
-func (f *filterOf) expressed(value, flag, sign string) (*test, error) {
+func (f *testBuilder) expressionTest(value, flag, sign string) (*test, error) {
 	name, limit, err := threshold(f.in, flag, value)
 	if err != nil {
 		return nil, err
@@ -260,11 +262,11 @@ func (f *filterOf) expressed(value, flag, sign string) (*test, error) {
 		return nil, err
 	}
 	description := "expression " + sign + " " + strconv.FormatFloat(limit, 'f', -1, 64) + " for " + g + " (" + unitOf(v.Profile) + ")"
-	return f.where(description, v, func(x float64) bool { return sign == ">" && x > limit || sign == "<" && x < limit }), nil
+	return f.valueTest(description, v, func(x float64) bool { return sign == ">" && x > limit || sign == "<" && x < limit }), nil
 }
 
-// cancer returns the test for samples whose CANCER_TYPE or CANCER_TYPE_DETAILED equals value.
-func (f *filterOf) cancer(value string) (*test, error) {
+// cancerTypeTest returns the test for samples whose CANCER_TYPE or CANCER_TYPE_DETAILED equals value.
+func (f *testBuilder) cancerTypeTest(value string) (*test, error) {
 	if value == "" {
 		return nil, result.Invalid("--cancer-type is empty", f.in.Again()...)
 	}
@@ -284,7 +286,7 @@ func (f *filterOf) cancer(value string) (*test, error) {
 			return nil, err
 		}
 		for i, v := range values[0].Sample {
-			t.on[i] = t.on[i] || v != ""
+			t.hasData[i] = t.hasData[i] || v != ""
 			t.holds[i] = t.holds[i] || strings.EqualFold(strings.TrimSpace(v), value)
 		}
 		names, _ := study.Categories(values[0].Sample)
@@ -300,7 +302,7 @@ func (f *filterOf) cancer(value string) (*test, error) {
 	return t, nil
 }
 
-func (a filtered) Doc() result.Doc {
+func (a filterAnswer) Doc() result.Doc {
 	t := result.Table{Columns: result.Columns("Filter", ">Matching Samples", ">Profiled Samples")}
 	for _, c := range a.Criteria {
 		t.Rows = append(t.Rows, []string{c.Description, count(c.Matched), count(c.Profiled)})

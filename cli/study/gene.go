@@ -53,9 +53,9 @@ func genes(in *command.Input, flag string) ([]string, error) {
 	return list, nil
 }
 
-// nearRow returns the gene of a profile's table with the most similar symbol, or "" if none is
+// nearestRow returns the gene of a profile's table with the most similar symbol, or "" if none is
 // similar.
-func nearRow(s *study.Study, p study.Profile, symbol string) string {
+func nearestRow(s *study.Study, p study.Profile, symbol string) string {
 	m, err := s.Matrix(p)
 	if err != nil {
 		return ""
@@ -63,12 +63,12 @@ func nearRow(s *study.Study, p study.Profile, symbol string) string {
 	return strings.ToUpper(command.Nearest(symbol, m.Genes()))
 }
 
-// orNear returns "; did you mean TP53?", or "" if near is empty.
-func orNear(near string) string {
-	if near == "" {
+// didYouMean returns "; did you mean TP53?", or "" if symbol is empty.
+func didYouMean(symbol string) string {
+	if symbol == "" {
 		return ""
 	}
-	return "; did you mean " + near + "?"
+	return "; did you mean " + symbol + "?"
 }
 
 // geneValues reads the values of a gene given by a flag. The error for a gene without a row
@@ -78,24 +78,24 @@ func geneValues(in *command.Input, s *study.Study, p study.Profile, flag, gene s
 	if !study.IsKind(err, study.NotFound) {
 		return v, err
 	}
-	if no := notGene(in, s, flag, gene); no != nil {
+	if no := attributeInstead(in, s, flag, gene); no != nil {
 		return nil, no
 	}
-	near := nearRow(s, p, gene)
+	near := nearestRow(s, p, gene)
 	if near == "" {
 		return nil, err
 	}
-	return nil, result.Missing("gene "+gene+" has no row in "+p.File+orNear(near), with(in, flag, gene, near)...)
+	return nil, result.Missing("gene "+gene+" has no row in "+p.File+didYouMean(near), replaceGene(in, flag, gene, near)...)
 }
 
-// divided implements Command.Check for commands with --gene and --by. It returns an error if
+// checkGrouping implements Command.Check for commands with --gene and --by. It returns an error if
 // --gene names an attribute.
-func divided(in *command.Input) error {
-	if err := given("study")(in); err != nil || !in.Given("gene") || in.Given("by") {
+func checkGrouping(in *command.Input) error {
+	if err := requireFlags("study")(in); err != nil || !in.Given("gene") || in.Given("by") {
 		return err
 	}
 	if s, err := open(in); err == nil { // otherwise the command reports the error
-		if no := notGene(in, s, "gene", in.String("gene")); no != nil {
+		if no := attributeInstead(in, s, "gene", in.String("gene")); no != nil {
 			if known, _ := s.Knows(in.String("gene")); !known {
 				return &command.Refusal{Failure: no}
 			}
@@ -104,9 +104,9 @@ func divided(in *command.Input) error {
 	return nil
 }
 
-// notGene returns an error that suggests --by or --type clinical if word is a clinical
+// attributeInstead returns an error that suggests --by or --type clinical if word is a clinical
 // attribute. Otherwise it returns nil.
-func notGene(in *command.Input, s *study.Study, flag, word string) *result.Failure {
+func attributeInstead(in *command.Input, s *study.Study, flag, word string) *result.Failure {
 	a, err := s.Attribute(word)
 	if err != nil {
 		return nil
@@ -121,12 +121,12 @@ func notGene(in *command.Input, s *study.Study, flag, word string) *result.Failu
 	return result.Missing(a.ID+" is a clinical attribute of "+s.ID+", not a gene in its data", try...)
 }
 
-// with returns the command line with one gene of a flag's list replaced.
-func with(in *command.Input, flag, gene, near string) result.Argv {
+// replaceGene returns the command line with one gene of a flag's list replaced.
+func replaceGene(in *command.Input, flag, gene, replacement string) result.Argv {
 	list := words(strings.ToUpper(in.String(flag)))
 	for i := range list {
 		if list[i] == gene {
-			list[i] = near
+			list[i] = replacement
 		}
 	}
 	return in.Again("--"+flag, strings.Join(list, ","))
@@ -139,31 +139,31 @@ func mutationsOf(in *command.Input, s *study.Study, flag, gene string) (*study.G
 	if err != nil || m.Seen {
 		return m, err
 	}
-	return m, isGene(in, s, flag, gene)
+	return m, checkGeneKnown(in, s, flag, gene)
 }
 
-// isGene returns an error if the study has gene lists and the gene is in none of them, if it is
-// an alias of a gene that is, or if it is an attribute.
-func isGene(in *command.Input, s *study.Study, flag, gene string) error {
+// checkGeneKnown returns an error if the study has gene lists and the gene is in none of them,
+// if it is an alias of a gene that is, or if it is an attribute.
+func checkGeneKnown(in *command.Input, s *study.Study, flag, gene string) error {
 	known, listed := s.Knows(gene)
 	if known {
 		return nil
 	}
-	if no := notGene(in, s, flag, gene); no != nil {
+	if no := attributeInstead(in, s, flag, gene); no != nil {
 		return no
 	}
 	other, _ := eutils.Listed(context.Background(), in.App, gene) // without HGNC's table there are no aliases
 	for _, symbol := range other.Symbols {
 		if known, _ := s.Knows(symbol); known {
-			return result.Missing(gene+" is "+other.What()+", the name that "+s.ID+" uses", with(in, flag, gene, symbol)...)
+			return result.Missing(gene+" is "+other.What()+", the name that "+s.ID+" uses", replaceGene(in, flag, gene, symbol)...)
 		}
 	}
 	if !listed {
 		return nil
 	}
-	near, try := nearMutated(s, gene), result.Argv{"study", "top-mutated", "--study", s.ID}
+	near, try := nearestMutated(s, gene), result.Argv{"study", "top-mutated", "--study", s.ID}
 	if near != "" {
-		try = with(in, flag, gene, near)
+		try = replaceGene(in, flag, gene, near)
 	}
-	return result.Missing(gene+" is in no data and no gene list of "+s.ID+orNear(near), try...)
+	return result.Missing(gene+" is in no data and no gene list of "+s.ID+didYouMean(near), try...)
 }

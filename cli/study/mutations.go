@@ -52,7 +52,7 @@ type position struct {
 
 const topCount = 10 // maximum number of classes and of changes shown
 
-func runMutations(q *queried) (*result.Result, error) {
+func runMutations(q *queryParams) (*result.Result, error) {
 	r := &result.Result{}
 	rows := make([]frequency, 0, len(q.genes))
 	var last *study.GeneMutations
@@ -67,19 +67,19 @@ func runMutations(q *queried) (*result.Result, error) {
 		share := stats.Proportion(g.Samples, g.On.N)
 		rows = append(rows, frequency{
 			Study: q.study.ID, Gene: g.Gene, Mutations: len(g.Variants), Samples: g.Samples, Total: g.On.N,
-			Frequency: num(share.Estimate), Low: num(share.Low), High: num(share.High), Denominator: profiled(g.On), Silent: g.Silent,
+			Frequency: num(share.Estimate), Low: num(share.Low), High: num(share.High), Denominator: denominatorOf(g.On), Silent: g.Silent,
 			Classes: tallies(g.Variants, func(v study.Variant) string { return v.Class }), Changes: tallies(g.Variants, func(v study.Variant) string { return v.Change }),
 			Positions: positions(g.Variants), Caveat: caveat(q.study),
 		})
 	}
-	a := answered("mutation_frequency", rows, mutationDoc)
+	a := newAnswer("mutation_frequency", rows, mutationDoc)
 	r.Payload = a
 	r.Next = otherGenes(q.study, last, append([]result.Argv{{"study", "cohort", "--study", q.study.ID, "--gene", q.genes[0]}}, survivalOf(q.study, q.genes[0])...)...)
 	if q.draw.kind == "" {
 		return r, nil
 	}
 	var err error
-	a.picture, err = q.draw.draw(r, rows[0].drawn(q.draw.form, last))
+	a.picture, err = q.draw.draw(r, rows[0].chartData(q.draw.form, last))
 	return r, err
 }
 
@@ -188,8 +188,8 @@ func tallyTable(name string, list []tally) result.Table {
 var classNames = strings.NewReplacer("_Mutation", "", "Frame_Shift_", "Frameshift ", "In_Frame_", "In-Frame ", "Splice_Site", "Splice",
 	"Translation_Start_Site", "Start Site", "_", " ")
 
-// drawn returns the data for a chart of the given form.
-func (f frequency) drawn(form charts.Data, g *study.GeneMutations) charts.Data {
+// chartData returns the data for a chart of the given form.
+func (f frequency) chartData(form charts.Data, g *study.GeneMutations) charts.Data {
 	labels := charts.Labels{Title: f.Gene + " mutation classes", Group: "Variant class", Value: "Mutations",
 		Subtitle: english.Plural(f.Mutations, "mutation", "") + " in " + count(f.Samples) + " of " + f.Denominator.text()}
 	switch form.(type) {

@@ -21,9 +21,9 @@ func noteMutations(r *result.Result, s *study.Study, g *study.GeneMutations) {
 		r.Notice("the mutation file has " + g.Gene + " as " + strings.Join(g.Names, " and ") + ": the same gene under another name")
 	}
 	if !g.Seen {
-		r.Notice("the mutation file has no row of " + g.Gene + ": no sample is mutated, or the file uses another symbol" + orNear(nearMutated(s, g.Gene)))
+		r.Notice("the mutation file has no row of " + g.Gene + ": no sample is mutated, or the file uses another symbol" + didYouMean(nearestMutated(s, g.Gene)))
 	}
-	notes(r, s, g.On.Notices)
+	addNotices(r, s, g.On.Notices)
 }
 
 // otherGenes returns next, the suggestions after an answer about a gene. If the mutation file
@@ -44,9 +44,9 @@ func survivalOf(s *study.Study, gene string, by ...string) []result.Argv {
 	return []result.Argv{append(result.Argv{"study", "survival", "--study", s.ID, "--gene", gene}, by...)}
 }
 
-// nearMutated returns the mutated gene with the most similar symbol, preferring the most often
+// nearestMutated returns the mutated gene with the most similar symbol, preferring the most often
 // mutated one.
-func nearMutated(s *study.Study, symbol string) string {
+func nearestMutated(s *study.Study, symbol string) string {
 	counts, _, err := s.MutatedGenes(true)
 	if err != nil {
 		return ""
@@ -55,21 +55,21 @@ func nearMutated(s *study.Study, symbol string) string {
 	return strings.ToUpper(command.Nearest(symbol, names))
 }
 
-// noteRows adds notices with the numbers of excluded rows. whose is " of TP53", or "" for all
-// genes.
-func noteRows(r *result.Result, whose string, left study.LeftOut) {
-	not := func(n int, one, more, rest string) {
+// noteRows adds notices with the numbers of omitted rows. geneSuffix is " of TP53", or "" for
+// all genes.
+func noteRows(r *result.Result, geneSuffix string, omitted study.LeftOut) {
+	note := func(n int, singular, plural, rest string) {
 		if n > 0 {
-			r.Notice(english.Plural(n, "variant"+whose+one+" is", "variants"+whose+more+" are") + " not counted" + rest)
+			r.Notice(english.Plural(n, "variant"+geneSuffix+singular+" is", "variants"+geneSuffix+plural+" are") + " not counted" + rest)
 		}
 	}
-	not(left.Silent, " that does not change the protein", " that do not change the protein", "; --include-silent counts "+english.PluralWord(left.Silent, "it", "them"))
-	not(left.Unknown, " in a sample that is not in the study", " in samples that are not in the study", "")
-	not(left.Outside, " in a sample that was not profiled for the gene", " in samples that were not profiled for the gene", "")
+	note(omitted.Silent, " that does not change the protein", " that do not change the protein", "; --include-silent counts "+english.PluralWord(omitted.Silent, "it", "them"))
+	note(omitted.Unknown, " in a sample that is not in the study", " in samples that are not in the study", "")
+	note(omitted.Outside, " in a sample that was not profiled for the gene", " in samples that were not profiled for the gene", "")
 }
 
-// notes adds notices that are not there yet, and the problems of the study's files.
-func notes(r *result.Result, s *study.Study, list ...[]string) {
+// addNotices adds notices that are not there yet, and the problems of the study's files.
+func addNotices(r *result.Result, s *study.Study, list ...[]string) {
 	seen := map[string]bool{}
 	for _, n := range r.Notices {
 		seen[n] = true
@@ -101,9 +101,9 @@ func noteValues(r *result.Result, s *study.Study, v *study.GeneValues) {
 
 // noteInstead adds the notice that a gene was read from another file because the preferred one
 // lacks it.
-func noteInstead(r *result.Result, instead, gene, file string) {
-	if instead != "" {
-		r.Notice(instead + " has no row of " + gene + ", which is read from " + file)
+func noteInstead(r *result.Result, preferredFile, gene, file string) {
+	if preferredFile != "" {
+		r.Notice(preferredFile + " has no row of " + gene + ", which is read from " + file)
 	}
 }
 
@@ -119,5 +119,5 @@ func noteRow(r *result.Result, s *study.Study, v *study.GeneValues) {
 	if files := s.ByOtherMethod(v.Profile); len(files) > 0 {
 		more = append(more, "expression is read from "+v.Profile.File+"; the study also has it measured by another method, or in other samples: "+strings.Join(files, ", "))
 	}
-	notes(r, s, v.On.Notices, more)
+	addNotices(r, s, v.On.Notices, more)
 }

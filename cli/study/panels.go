@@ -87,9 +87,9 @@ func (a addedPanels) Doc() result.Doc {
 	})}}
 }
 
-// bringPanels downloads from cBioPortal the panels that a study names and this machine lacks.
+// downloadPanels downloads from cBioPortal the panels that a study names and this machine lacks.
 // It skips panels that cBioPortal does not have and stops at any other error.
-func bringPanels(ctx context.Context, in *command.Input, library study.Library, s *study.Study) (brought []string, err error) {
+func downloadPanels(ctx context.Context, in *command.Input, library study.Library, s *study.Study) (ids []string, err error) {
 	missing, err := s.MissingPanels()
 	if err != nil || len(missing) == 0 {
 		return nil, err
@@ -101,25 +101,26 @@ func bringPanels(ctx context.Context, in *command.Input, library study.Library, 
 			continue
 		}
 		if err != nil {
-			return brought, err
+			return ids, err
 		}
 		list, err := study.ParsePanels(id, bytes.NewReader(body))
 		if err != nil {
-			return brought, err
+			return ids, err
 		}
 		list[0].Origin = study.PanelOrigin{Source: portal.PanelAddress(id), Retrieved: in.App.Now().UTC().Truncate(time.Second), Licence: cbioportal.PanelLicence}
 		if err := library.AddPanel(list[0]); err != nil {
-			return brought, err
+			return ids, err
 		}
-		brought = append(brought, id)
+		ids = append(ids, id)
 	}
-	return brought, nil
+	return ids, nil
 }
 
-// noteMissing adds the notice that the genes of panels are unknown. how says how to add them.
-func noteMissing(r *result.Result, ids []string, how string) {
+// noteMissing adds the notice that the genes of panels are unknown. remedy says how to add
+// them.
+func noteMissing(r *result.Result, ids []string, remedy string) {
 	if len(ids) > 0 {
 		r.Notice("the genes of the " + english.PluralWord(len(ids), "panel", "") + " " + strings.Join(ids, ", ") + " are unknown, so no rate can be calculated for samples assayed on " +
-			english.PluralWord(len(ids), "it", "them") + "; " + how)
+			english.PluralWord(len(ids), "it", "them") + "; " + remedy)
 	}
 }

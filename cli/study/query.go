@@ -23,9 +23,9 @@ var kinds = []kind{
 }
 
 type kind struct {
-	name, others string
-	forms        []charts.Data
-	run          func(q *queried) (*result.Result, error)
+	name, synonyms string
+	forms          []charts.Data
+	run            func(q *queryParams) (*result.Result, error)
 }
 
 func query() *command.Command {
@@ -51,13 +51,13 @@ func query() *command.Command {
 			{Line: "biomcp study query -s synthetic_demo -g TP53", Does: "how often a gene is mutated, and how"},
 			{Line: "biomcp study query -s synthetic_demo -g TP53 --chart lollipop -o tp53.svg", Does: "the changed positions of the protein"},
 		},
-		Run: runQuery, Check: given("study", "gene"), Also: []string{"mutation", "frequency", "gene", "alterations"},
-		Places: wordsFor(command.Place{Flag: "type", Is: isKind}, command.Place{Flag: "gene", Join: ","}),
+		Run: runQuery, Check: requireFlags("study", "gene"), Also: []string{"mutation", "frequency", "gene", "alterations"},
+		Places: studyPlaces(command.Place{Flag: "type", Is: isKind}, command.Place{Flag: "gene", Join: ","}),
 	}
 }
 
-// queried holds the parameters of a query.
-type queried struct {
+// queryParams holds the parameters of a query.
+type queryParams struct {
 	in    *command.Input
 	study *study.Study
 	genes []string
@@ -84,8 +84,8 @@ func (a *answerOf[T]) Doc() result.Doc {
 	return a.add(a.doc(a.Results))
 }
 
-// answered combines the results of the genes into an answer.
-func answered[T any](kind string, rows []T, doc func([]T) result.Doc) *answerOf[T] {
+// newAnswer combines the results of the genes into an answer.
+func newAnswer[T any](kind string, rows []T, doc func([]T) result.Doc) *answerOf[T] {
 	a := &answerOf[T]{Type: kind, doc: doc}
 	if len(rows) == 1 {
 		a.Result = &rows[0]
@@ -98,7 +98,7 @@ func answered[T any](kind string, rows []T, doc func([]T) result.Doc) *answerOf[
 func runQuery(_ context.Context, in *command.Input) (*result.Result, error) {
 	word := strings.ToLower(strings.TrimSpace(in.String("type")))
 	for _, k := range kinds {
-		if word != k.name && !oneOf(k.others)(word) {
+		if word != k.name && !oneOf(k.synonyms)(word) {
 			continue
 		}
 		if k.name != kinds[0].name {
@@ -114,7 +114,7 @@ func runQuery(_ context.Context, in *command.Input) (*result.Result, error) {
 		if len(list) > 1 && !in.Given("chart") {
 			what, forms = "study query of several genes", nil
 		}
-		draw, err := asked(in, what, forms...)
+		draw, err := parseDrawing(in, what, forms...)
 		if err != nil {
 			return nil, err
 		}
@@ -131,7 +131,7 @@ func runQuery(_ context.Context, in *command.Input) (*result.Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		q := &queried{in: in, study: s, genes: list, draw: draw}
+		q := &queryParams{in: in, study: s, genes: list, draw: draw}
 		r, err := k.run(q)
 		if err == nil {
 			err = writeSamples(in, r, s, false, q.columns...)
@@ -139,22 +139,22 @@ func runQuery(_ context.Context, in *command.Input) (*result.Result, error) {
 		return r, err
 	}
 	names := result.Map(kinds, func(k kind) string { return k.name })
-	return nil, noneOf(in, "type", word, names, "")
+	return nil, invalidValue(in, "type", word, names, "")
 }
 
-// noneOf returns the error for a flag value that is not one of words. It suggests the nearest
-// valid value, or the first one. more is appended to the list.
-func noneOf(in *command.Input, flag, word string, words []string, more string) error {
+// invalidValue returns the error for a flag value that is not one of words. It suggests the
+// nearest valid value, or the first one. suffix is appended to the list.
+func invalidValue(in *command.Input, flag, word string, words []string, suffix string) error {
 	near := cmp.Or(command.Nearest(word, words), words[0])
-	return result.Invalid(fmt.Sprintf("--%s: %q is not one of %s%s", flag, command.Clip(word), strings.Join(words, ", "), more), in.Again("--"+flag, near)...)
+	return result.Invalid(fmt.Sprintf("--%s: %q is not one of %s%s", flag, command.Clip(word), strings.Join(words, ", "), suffix), in.Again("--"+flag, near)...)
 }
 
 // isKind reports whether word is a valid value of --type.
 func isKind(word string) bool {
-	return slices.ContainsFunc(kinds, func(k kind) bool { return oneOf(k.name + " " + k.others)(word) })
+	return slices.ContainsFunc(kinds, func(k kind) bool { return oneOf(k.name + " " + k.synonyms)(word) })
 }
 
 // title returns the heading of an answer about one or several genes.
-func title(what, study string, genes ...string) result.Block {
-	return result.Heading{Level: 1, Text: "Study " + what + ": " + strings.Join(genes, ", ") + " (" + study + ")"}
+func title(analysis, study string, genes ...string) result.Block {
+	return result.Heading{Level: 1, Text: "Study " + analysis + ": " + strings.Join(genes, ", ") + " (" + study + ")"}
 }

@@ -10,7 +10,7 @@ import (
 	"biomcp/store/study/example"
 )
 
-type removed struct {
+type removeAnswer struct {
 	ID      string `json:"study_id"`
 	Removed bool   `json:"removed"`
 }
@@ -47,9 +47,9 @@ func runRemove(_ context.Context, in *command.Input) (*result.Result, error) {
 	if err := w.Remove(s); err != nil {
 		return nil, err
 	}
-	return &result.Result{Payload: removed{ID: s.ID, Removed: true}, Next: []result.Argv{{"study", "list"}}}, nil
+	return &result.Result{Payload: removeAnswer{ID: s.ID, Removed: true}, Next: []result.Argv{{"study", "list"}}}, nil
 }
 
-func (r removed) Doc() result.Doc {
+func (r removeAnswer) Doc() result.Doc {
 	return result.Doc{result.Para{Text: "Removed the study " + r.ID + "."}}
 }

@@ -17,9 +17,9 @@ import (
 )
 
 // rowsFlag adds --rows, which writes the analyzed data so that another program can reproduce
-// the numbers. more is appended to the usage.
-func rowsFlag(f *command.Flags, more string) {
-	fileFlag(f, "rows", "write a row for each sample or patient that was analysed to a file: .csv, .tsv, .jsonl or .xlsx"+more)
+// the numbers. suffix is appended to the usage.
+func rowsFlag(f *command.Flags, suffix string) {
+	fileFlag(f, "rows", "write a row for each sample or patient that was analysed to a file: .csv, .tsv, .jsonl or .xlsx"+suffix)
 }
 
 // rowsOf returns the value of --rows if it is a number.
@@ -57,8 +57,8 @@ func cell(v float64) any {
 
 // A column provides a value for each sample.
 type column struct {
-	name string
-	of   func(sample int) any
+	name  string
+	value func(sample int) any
 }
 
 // flagOf returns a column with 1 or 0 for profiled samples and nil for others.
@@ -94,7 +94,7 @@ func writeSamples(in *command.Input, r *result.Result, s *study.Study, all bool,
 	for i, id := range samples.IDs {
 		row, missing := []any{id, samples.Patients[samples.PatientOf[i]]}, 0
 		for _, c := range columns {
-			v := c.of(i)
+			v := c.value(i)
 			row, missing = append(row, v), missing+b2i(v == nil)
 		}
 		if missing == 0 || !all && missing < len(columns) {
@@ -125,7 +125,7 @@ func (c *comparison) writeValues(unit string, columns ...column) error {
 	}
 	t := table{names: []string{"patient_id", "group", columns[0].name}}
 	for i, id := range c.samples.Patients {
-		if g, v := c.groupOf(c.patient).of(i), columns[0].of(i); g != nil && v != nil {
+		if g, v := c.groupOf(c.patient).value(i), columns[0].value(i); g != nil && v != nil {
 			t.rows = append(t.rows, []any{id, g, v})
 		}
 	}
@@ -166,17 +166,17 @@ func (t table) record(row []any) (json.RawMessage, error) {
 }
 
 // notWritten returns the error for a file that could not be written.
-func notWritten(in *command.Input, what, flag, file string, err error) error {
+func notWritten(in *command.Input, content, flag, file string, err error) error {
 	reason := "the file cannot be written"
 	if path := (*os.PathError)(nil); errors.As(err, &path) {
 		reason = path.Err.Error()
 	}
-	return &result.Failure{Code: result.Store, Message: "the " + what + " was not written to " + command.Clip(file) + ": " + reason, Try: in.Again("--"+flag, "")}
+	return &result.Failure{Code: result.Store, Message: "the " + content + " was not written to " + command.Clip(file) + ": " + reason, Try: in.Again("--"+flag, "")}
 }
 
 // writeRows writes the analyzed patients to the file of --rows: group, follow-up in months,
 // status with 1 for an event, the grouping value, covariates and stratum.
-func (a *survived) writeRows(in *command.Input, r *result.Result, s *study.Study, c *study.Cohort, d *division, cov []study.Covariate, strata *study.Grouping) error {
+func (a *survivalAnswer) writeRows(in *command.Input, r *result.Result, s *study.Study, c *study.Cohort, d *division, cov []study.Covariate, strata *study.Grouping) error {
 	if !wantsRows(in) {
 		return nil
 	}
@@ -186,7 +186,7 @@ func (a *survived) writeRows(in *command.Input, r *result.Result, s *study.Study
 	}
 	t := table{names: []string{"patient_id", "group", "time", "status"}}
 	if d.values != nil {
-		t.names = append(t.names, d.by)
+		t.names = append(t.names, d.groupBy)
 	}
 	for _, v := range cov {
 		t.names = append(t.names, v.Attribute.ID)
@@ -217,7 +217,7 @@ func (a *survived) writeRows(in *command.Input, r *result.Result, s *study.Study
 }
 
 // writeCurves writes the steps of the Kaplan-Meier curves to the file of --curve.
-func (a *survived) writeCurves(in *command.Input, r *result.Result) error {
+func (a *survivalAnswer) writeCurves(in *command.Input, r *result.Result) error {
 	if !in.Given("curve") {
 		return nil
 	}

@@ -28,7 +28,7 @@ func Group() *command.Command {
 		run := c.Run
 		c.Run = func(ctx context.Context, in *command.Input) (*result.Result, error) {
 			r, err := run(ctx, in)
-			if notice := madeUp(in); err == nil && notice != "" {
+			if notice := madeUpNotice(in); err == nil && notice != "" {
 				r.Notices = append([]string{notice}, r.Notices...)
 			}
 			return r, err
@@ -44,8 +44,8 @@ func Group() *command.Command {
 	}
 }
 
-// madeUp returns a notice if the study's name says that it is made up. Otherwise it returns "".
-func madeUp(in *command.Input) string {
+// madeUpNotice returns a notice if the study's name says that it is made up. Otherwise it returns "".
+func madeUpNotice(in *command.Input) string {
 	s, err := open(in)
 	if err != nil || !strings.Contains(s.Name, "(made up)") {
 		return ""
@@ -90,7 +90,7 @@ func open(in *command.Input) (*study.Study, error) {
 	if id == "" {
 		return nil, whichStudy(in)
 	}
-	return find(in, id, result.Argv{"study", "download", id}, func(near string) result.Argv { return in.Again("--study", near) })
+	return find(in, id, result.Argv{"study", "download", id}, func(studyID string) result.Argv { return in.Again("--study", studyID) })
 }
 
 // openLimited is like open, for a command with --limit. It also returns the limit and a result
@@ -106,27 +106,27 @@ func openLimited(in *command.Input) (s *study.Study, limit int, r *result.Result
 	return s, limit, r, err
 }
 
-// paged returns the range of n rows selected by --limit and --offset, and a phrase for the
+// page returns the range of n rows selected by --limit and --offset, and a phrase for the
 // heading. It adds the command for the following rows to the result.
-func paged(in *command.Input, r *result.Result, limit, n int) (from, to int, said string, err error) {
+func page(in *command.Input, r *result.Result, limit, n int) (from, to int, phrase string, err error) {
 	if from, err = in.Offset(); err == nil && from > 0 && from >= n {
 		err = entity.PastEnd(in, n)
 	}
 	from, to = min(from, n), min(from+limit, n)
 	if to-from < n {
-		said = fmt.Sprintf(", shown %d to %d", from+1, to)
+		phrase = fmt.Sprintf(", shown %d to %d", from+1, to)
 	}
 	if to < n {
 		r.Next = append(r.Next, in.Again("--offset", count(to)))
 	}
-	return from, to, said, err
+	return from, to, phrase, err
 }
 
 // find returns the local study with an ID. If there is none, the error suggests the command
-// that again returns for the nearest ID, or absent if no ID is near.
-func find(in *command.Input, id string, absent result.Argv, again func(id string) result.Argv) (*study.Study, error) {
+// that retry returns for the nearest ID, or absent if no ID is near.
+func find(in *command.Input, id string, absent result.Argv, retry func(id string) result.Argv) (*study.Study, error) {
 	if list := words(id); len(list) > 1 {
-		return nil, severalStudies(in, list, again)
+		return nil, severalStudies(in, list, retry)
 	}
 	if id = strings.TrimSpace(id); !cbioportal.IsID(id) {
 		return nil, badID(id, "study", "list")
@@ -150,7 +150,7 @@ func find(in *command.Input, id string, absent result.Argv, again func(id string
 	ids := idsOf(local)
 	if near := command.Nearest(id, ids); near != "" {
 		failure.Message += "; did you mean " + near + "?"
-		failure.Try = again(near)
+		failure.Try = retry(near)
 	} else if len(ids) > 0 {
 		failure.Message += "; available: " + strings.Join(ids, ", ")
 	}
@@ -159,7 +159,7 @@ func find(in *command.Input, id string, absent result.Argv, again func(id string
 
 // severalStudies returns the error for a list of studies. It names the missing ones and
 // suggests the command with the first one present.
-func severalStudies(in *command.Input, list []string, again func(id string) result.Argv) error {
+func severalStudies(in *command.Input, list []string, retry func(id string) result.Argv) error {
 	local, err := in.App.LocalStudies()
 	if err != nil {
 		return err
@@ -174,10 +174,10 @@ func severalStudies(in *command.Input, list []string, again func(id string) resu
 	}
 	failure := result.Invalid("--study takes one study", "study", "list")
 	if len(missing) > 0 {
-		failure.Message += "; no local study " + strings.Join(missing, ", ") + thereIs(idsOf(local))
+		failure.Message += "; no local study " + strings.Join(missing, ", ") + availableNames(idsOf(local))
 	}
 	if len(here) > 0 {
-		failure.Try = again(here[0])
+		failure.Try = retry(here[0])
 	}
 	return failure
 }
@@ -209,8 +209,8 @@ func studyFlag(f *command.Flags) {
 	f.Rare("study") // every study command has it
 }
 
-// given returns a Command.Check that requires flags.
-func given(flags ...string) func(in *command.Input) error {
+// requireFlags returns a Command.Check that requires flags.
+func requireFlags(flags ...string) func(in *command.Input) error {
 	return func(in *command.Input) error {
 		for _, flag := range flags {
 			if !in.Given(flag) {
@@ -227,18 +227,18 @@ func given(flags ...string) func(in *command.Input) error {
 	}
 }
 
-// wordsFor maps bare arguments to flags. A word is a study ID if it contains an underscore, or
+// studyPlaces maps bare arguments to flags. A word is a study ID if it contains an underscore, or
 // if it consists of lower-case letters and fits none of the other flags.
-func wordsFor(others ...command.Place) []command.Place {
+func studyPlaces(places ...command.Place) []command.Place {
 	id := command.Place{Flag: "study"}
-	if len(others) > 0 {
+	if len(places) > 0 {
 		id.Is = func(word string) bool {
 			taken := func(p command.Place) bool { return p.Is != nil && p.Is(word) }
 			named := !strings.ContainsFunc(word, func(r rune) bool { return r < 'a' || r > 'z' })
-			return strings.Contains(word, "_") || named && !slices.ContainsFunc(others, taken)
+			return strings.Contains(word, "_") || named && !slices.ContainsFunc(places, taken)
 		}
 	}
-	return append([]command.Place{id}, others...)
+	return append([]command.Place{id}, places...)
 }
 
 // oneOf returns a function that reports whether a word is one of words, ignoring case.
@@ -253,7 +253,7 @@ type denominator struct {
 	Basis string `json:"basis"` // how they were determined
 }
 
-func profiled(on *study.Profiled) denominator { return denominator{on.N, "samples", on.Basis} }
+func denominatorOf(on *study.Profiled) denominator { return denominator{on.N, "samples", on.Basis} }
 
 func (d denominator) text() string {
 	unit := d.Unit

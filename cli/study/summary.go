@@ -63,8 +63,8 @@ func summary() *command.Command {
 			f.Limit(30, 10000, "maximum number of attributes")
 		},
 		Examples: []command.Example{{Line: "biomcp study summary -s synthetic_demo", Does: "the data of a study"}},
-		Run:      runSummary, Check: given("study"), Also: []string{"info", "get", "show", "describe", "overview", "study"},
-		Places: wordsFor(),
+		Run:      runSummary, Check: requireFlags("study"), Also: []string{"info", "get", "show", "describe", "overview", "study"},
+		Places: studyPlaces(),
 	}
 }
 
@@ -90,7 +90,7 @@ func runSummary(_ context.Context, in *command.Input) (*result.Result, error) {
 				r.Notice(p.File + ": the profiled samples are unknown: " + err.Error())
 			} else {
 				one.Profiled, one.Basis = &on.N, on.Basis
-				notes(r, s, on.Notices)
+				addNotices(r, s, on.Notices)
 			}
 		}
 		a.Profiles = append(a.Profiles, one)
@@ -124,9 +124,9 @@ func runSummary(_ context.Context, in *command.Input) (*result.Result, error) {
 			continue
 		}
 		noteFollowUp(r, e, f)
-		a.Endpoints = append(a.Endpoints, followed(e, f))
+		a.Endpoints = append(a.Endpoints, summarizeEndpoint(e, f))
 	}
-	notes(r, s)
+	addNotices(r, s)
 	r.Payload = a
 	r.Next = []result.Argv{{"study", "top-mutated", "--study", s.ID}}
 	return r, nil
@@ -143,7 +143,7 @@ func (a *overview) addPanels(s *study.Study, r *result.Result) {
 	noteMissing(r, missing, "biomcp study download "+s.ID+" fetches them from cBioPortal, biomcp study panels add FILE reads them from files")
 }
 
-func followed(e study.Endpoint, f *study.FollowUp) endpoint {
+func summarizeEndpoint(e study.Endpoint, f *study.FollowUp) endpoint {
 	out := endpoint{ID: e.ID, Name: e.Name, MedianFollowUp: nan}
 	var obs []stats.Obs
 	for i, o := range f.Obs {

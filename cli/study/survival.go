@@ -17,30 +17,30 @@ import (
 	"biomcp/store/study/stats"
 )
 
-// survived is the answer of study survival.
-type survived struct {
-	Study       string      `json:"study_id"`
-	Gene        string      `json:"gene"`
-	By          string      `json:"by"`
-	Endpoint    string      `json:"endpoint"`
-	Name        string      `json:"endpoint_name"`
-	Unit        string      `json:"unit"`
-	Denominator denominator `json:"denominator"`
-	Excluded    exclusions  `json:"excluded"`
-	Groups      []survivors `json:"groups"`
-	RMST        num         `json:"rmst_months"`
-	RMSTWithout []string    `json:"rmst_without"` // groups with fewer than 10 patients, ignored when choosing RMST
-	LogRankP    num         `json:"log_rank_p"`
-	LogRank     *chiSquare  `json:"log_rank"`
-	Strata      string      `json:"strata"`
-	Trend       *chiSquare  `json:"trend"`
-	Cox         *coxModel   `json:"cox"`
+// survivalAnswer is the answer of study survival.
+type survivalAnswer struct {
+	Study       string          `json:"study_id"`
+	Gene        string          `json:"gene"`
+	GroupBy     string          `json:"by"`
+	Endpoint    string          `json:"endpoint"`
+	Name        string          `json:"endpoint_name"`
+	Unit        string          `json:"unit"`
+	Denominator denominator     `json:"denominator"`
+	Excluded    exclusions      `json:"excluded"`
+	Groups      []survivalGroup `json:"groups"`
+	RMST        num             `json:"rmst_months"`
+	RMSTWithout []string        `json:"rmst_without"` // groups with fewer than 10 patients, ignored when choosing RMST
+	LogRankP    num             `json:"log_rank_p"`
+	LogRank     *chiSquare      `json:"log_rank"`
+	Strata      string          `json:"strata"`
+	Trend       *chiSquare      `json:"trend"`
+	Cox         *coxModel       `json:"cox"`
 
 	picture
 	curves []*stats.Curve
 }
 
-type survivors struct {
+type survivalGroup struct {
 	Name       string     `json:"group_name"`
 	N          int        `json:"n_patients"`
 	Events     int        `json:"n_events"`
@@ -108,13 +108,13 @@ func survival() *command.Command {
 			{Line: "biomcp study survival -s synthetic_demo -g EGFR --by expression --quantiles 3 --adjust AGE,SEX --chart survival -o egfr.svg", Does: "by thirds of expression, adjusted, as a chart"},
 			{Line: "biomcp study survival -s synthetic_demo -g TP53 --rows patients.csv --curve steps.csv", Does: "each patient with group, months, status (1 is an event) and covariates, and the steps of the curves, as files"},
 		},
-		Run: runSurvival, Check: divided, Also: []string{"km", "kaplan-meier", "kaplanmeier", "surv", "cox", "outcome", "prognosis"},
-		Places: wordsFor(command.Place{Flag: "endpoint", Is: oneOf("os dfs pfs dss")}, command.Place{Flag: "gene"}),
+		Run: runSurvival, Check: checkGrouping, Also: []string{"km", "kaplan-meier", "kaplanmeier", "surv", "cox", "outcome", "prognosis"},
+		Places: studyPlaces(command.Place{Flag: "endpoint", Is: oneOf("os dfs pfs dss")}, command.Place{Flag: "gene"}),
 	}
 }
 
 func runSurvival(_ context.Context, in *command.Input) (*result.Result, error) {
-	draw, err := asked(in, "study survival", survivalForms...)
+	draw, err := parseDrawing(in, "study survival", survivalForms...)
 	if err != nil {
 		return nil, err
 	}
@@ -154,23 +154,23 @@ func runSurvival(_ context.Context, in *command.Input) (*result.Result, error) {
 	if err := d.cutGroups(in, c, r, join); err != nil {
 		return nil, err
 	}
-	if err := d.refer(in); err != nil {
+	if err := d.setReference(in); err != nil {
 		return nil, err
 	}
 	if in.Bool("trend") && !d.ordered {
 		return nil, result.Invalid("--trend requires groups that have an order: use --quantiles or --cut", in.Again("--trend", "")...)
 	}
-	a := &survived{
-		Study: s.ID, Gene: d.gene, By: d.by, Endpoint: e.ID, Name: e.Name, Unit: "months", Excluded: append(exclusions{}, c.Excluded...), Strata: in.String("strata"),
+	a := &survivalAnswer{
+		Study: s.ID, Gene: d.gene, GroupBy: d.groupBy, Endpoint: e.ID, Name: e.Name, Unit: "months", Excluded: append(exclusions{}, c.Excluded...), Strata: in.String("strata"),
 		Denominator: denominator{len(c.Patients), "patients", d.basis}, RMST: nan, LogRankP: nan,
 	}
 	a.estimate(c, d.names, months)
-	untested := a.test(in, c, d, r)
-	if draw.kind == "forest" && !a.drawable() {
+	untested := a.runTests(in, c, d, r)
+	if draw.kind == "forest" && !a.hasEstimate() {
 		return nil, result.Missing("no hazard ratio can be drawn: "+cmp.Or(untested, "none has a finite estimate"), in.Again("--chart", "survival")...)
 	}
-	a.caution(r)
-	notes(r, s)
+	a.noteSmallGroups(r)
+	addNotices(r, s)
 	r.Payload = a
 	if in.String("chart") == "" && a.Denominator.N > 0 {
 		r.Next = []result.Argv{in.Again("--chart", "survival")}
@@ -181,7 +181,7 @@ func runSurvival(_ context.Context, in *command.Input) (*result.Result, error) {
 	if d.mutations != nil {
 		r.Next = otherGenes(s, d.mutations, r.Next...)
 	}
-	if a.picture, err = draw.draw(r, a.drawn(draw.form)); err == nil {
+	if a.picture, err = draw.draw(r, a.chartData(draw.form)); err == nil {
 		err = a.writeRows(in, r, s, c, d, cov, strata)
 	}
 	if err == nil {
@@ -241,7 +241,7 @@ func adjustments(in *command.Input, s *study.Study, r *result.Result) (cov []stu
 }
 
 // estimate computes the curves and estimates of the groups.
-func (a *survived) estimate(c *study.Cohort, names []string, months []float64) {
+func (a *survivalAnswer) estimate(c *study.Cohort, names []string, months []float64) {
 	obs := make([][]stats.Obs, len(names))
 	for i, o := range c.Obs {
 		obs[c.Group[i]] = append(obs[c.Group[i]], o)
@@ -255,7 +255,7 @@ func (a *survived) estimate(c *study.Cohort, names []string, months []float64) {
 	}
 	end := a.horizon(names)
 	for g, name := range names {
-		a.Groups = append(a.Groups, survivorsOf(name, a.curves[g], months, end))
+		a.Groups = append(a.Groups, survivalGroupOf(name, a.curves[g], months, end))
 	}
 }
 
@@ -265,7 +265,7 @@ const fewPatients, fewEvents = 10, 5
 
 // horizon returns the end time of restricted means: the shortest last follow-up among groups
 // with at least fewPatients patients, or among all groups if none has that many.
-func (a *survived) horizon(names []string) float64 {
+func (a *survivalAnswer) horizon(names []string) float64 {
 	most := 0
 	for _, c := range a.curves {
 		if c != nil {
@@ -288,8 +288,8 @@ func (a *survived) horizon(names []string) float64 {
 	return end
 }
 
-// caution adds a notice for each group with few patients or events.
-func (a *survived) caution(r *result.Result) {
+// noteSmallGroups adds a notice for each group with few patients or events.
+func (a *survivalAnswer) noteSmallGroups(r *result.Result) {
 	for _, g := range a.Groups {
 		if g.N > 0 && (g.N < fewPatients || g.Events < fewEvents) {
 			r.Notice("caution: " + g.Name + " has " + english.Plural(g.N, "patient", "") + " and " + english.Plural(g.Events, "event", "") + "; its estimates and tests are uncertain")
@@ -297,8 +297,8 @@ func (a *survived) caution(r *result.Result) {
 	}
 }
 
-func survivorsOf(name string, c *stats.Curve, months []float64, end float64) survivors {
-	out := survivors{Name: name, EventRate: nan, RateLow: nan, RateHigh: nan, Median: nan, MedianLow: nan, MedianHigh: nan, Year1: nan, Year3: nan, Year5: nan, RMST: nan, RMSTLow: nan, RMSTHigh: nan}
+func survivalGroupOf(name string, c *stats.Curve, months []float64, end float64) survivalGroup {
+	out := survivalGroup{Name: name, EventRate: nan, RateLow: nan, RateHigh: nan, Median: nan, MedianLow: nan, MedianHigh: nan, Year1: nan, Year3: nan, Year5: nan, RMST: nan, RMSTLow: nan, RMSTHigh: nan}
 	if c == nil {
 		return out
 	}

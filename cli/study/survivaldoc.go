@@ -14,22 +14,22 @@ import (
 )
 
 // subject names the gene, with the kind of grouping unless it is by mutation, or the attribute.
-func (a *survived) subject() string {
+func (a *survivalAnswer) subject() string {
 	switch {
 	case a.Gene == "":
-		return a.By
-	case a.By == "mutation":
+		return a.GroupBy
+	case a.GroupBy == "mutation":
 		return a.Gene
 	}
-	return a.Gene + " " + a.By
+	return a.Gene + " " + a.GroupBy
 }
 
-func (a *survived) title() string {
+func (a *survivalAnswer) title() string {
 	name, _, _ := strings.Cut(a.Name, " (")
 	return a.subject() + " " + name + " Kaplan-Meier"
 }
 
-func (a *survived) Doc() result.Doc {
+func (a *survivalAnswer) Doc() result.Doc {
 	t := result.Table{Columns: result.Columns("Group", ">N", ">Events", ">Censored", ">Event Rate", ">KM Median (95 % CI)", ">1yr", ">3yr", ">5yr", ">RMST (95 % CI)")}
 	for _, g := range a.Groups {
 		t.Rows = append(t.Rows, []string{g.Name, count(g.N), count(g.Events), count(g.Censored), percent(g.EventRate),
@@ -44,50 +44,50 @@ func (a *survived) Doc() result.Doc {
 		doc = append(doc, t)
 	}
 	if !math.IsNaN(float64(a.RMST)) {
-		doc = append(doc, result.Para{Text: "RMST: restricted mean up to " + a.RMST.fixed(1) + " months" + a.without()})
+		doc = append(doc, result.Para{Text: "RMST: restricted mean up to " + a.RMST.fixed(1) + " months" + a.ignoredGroups()})
 	}
 	if l := a.landmarkTable(); len(l.Rows) > 0 {
 		doc = append(doc, result.Heading{Level: 2, Text: "Landmarks"}, l)
 	}
-	doc = append(doc, result.Heading{Level: 2, Text: "Tests"}, result.Para{Text: "Log-rank p-value: " + a.tested(a.LogRank, a.stratified())})
+	doc = append(doc, result.Heading{Level: 2, Text: "Tests"}, result.Para{Text: "Log-rank p-value: " + a.formatTest(a.LogRank, a.strataSuffix())})
 	if a.Trend != nil {
-		doc = append(doc, result.Para{Text: "Trend p-value: " + a.tested(a.Trend, "")})
+		doc = append(doc, result.Para{Text: "Trend p-value: " + a.formatTest(a.Trend, "")})
 	}
 	if a.Cox != nil {
 		doc = append(doc, result.Table{Columns: result.Columns("Cox term", ">N", ">Events", ">Hazard Ratio (95 % CI)", ">p-value"), Rows: result.Map(a.Cox.Terms, func(term coxTerm) []string {
-			return []string{term.Name, term.sides(term.N, term.ReferenceN), term.sides(term.Events, term.ReferenceEvents), interval(term.HR, term.Low, term.High, 3), term.P.p()}
+			return []string{term.Name, term.formatSides(term.N, term.ReferenceN), term.formatSides(term.Events, term.ReferenceEvents), interval(term.HR, term.Low, term.High, 3), term.P.p()}
 		})})
 		if a.Cox.Adjusted != nil {
-			doc = append(doc, result.Para{Text: a.Cox.adjusted(a.subject())})
+			doc = append(doc, result.Para{Text: a.Cox.adjustedSummary(a.subject())})
 		}
 		doc = append(doc, result.Para{Text: "Proportional hazards p-value: " + a.Cox.PH.p()})
 	}
 	return a.add(a.Excluded.add(doc, "patients"))
 }
 
-// without names the groups that were ignored when choosing the end of the restricted mean.
-func (a *survived) without() string {
+// ignoredGroups names the groups that were ignored when choosing the end of the restricted mean.
+func (a *survivalAnswer) ignoredGroups() string {
 	if len(a.RMSTWithout) == 0 {
 		return ""
 	}
 	return fmt.Sprintf(", ignoring groups with fewer than %d patients: %s", fewPatients, strings.Join(a.RMSTWithout, ", "))
 }
 
-func (a *survived) stratified() string {
+func (a *survivalAnswer) strataSuffix() string {
 	if a.Strata == "" {
 		return ""
 	}
 	return ", stratified by " + a.Strata
 }
 
-func (a *survived) tested(t *chiSquare, more string) string {
+func (a *survivalAnswer) formatTest(t *chiSquare, suffix string) string {
 	if t == nil {
 		return "not available"
 	}
-	return fmt.Sprintf("%s (chi-square %s, %d df%s)", t.P.p(), t.Chi2.fixed(3), t.DF, more)
+	return fmt.Sprintf("%s (chi-square %s, %d df%s)", t.P.p(), t.Chi2.fixed(3), t.DF, suffix)
 }
 
-func (a *survived) landmarkTable() result.Table {
+func (a *survivalAnswer) landmarkTable() result.Table {
 	t := result.Table{Columns: result.Columns("Group", ">Month", ">Survival (95 % CI)", ">At Risk")}
 	for _, g := range a.Groups {
 		for _, l := range g.Landmarks {
@@ -108,16 +108,16 @@ func interval(estimate, low, high num, decimals int) string {
 // survivalForms lists the forms of data for charts of survival.
 var survivalForms = []charts.Data{charts.Curves{}, charts.Rates{}, charts.Ratios{}}
 
-// drawn returns the data for a chart of the given form.
-func (a *survived) drawn(form charts.Data) charts.Data {
+// chartData returns the data for a chart of the given form.
+func (a *survivalAnswer) chartData(form charts.Data) charts.Data {
 	labels := charts.Labels{Title: a.title(), Time: "Time (" + a.Unit + ")", Share: "Survival probability", Subtitle: a.Study + ", " + count(a.Denominator.N) + " " + a.Denominator.Unit, Note: a.Excluded.note("patients")}
 	if a.LogRank != nil {
-		labels.Subtitle += fmt.Sprintf(": log-rank p %s (chi-square %s, %d df%s)", a.LogRank.P.p(), a.LogRank.Chi2.fixed(2), a.LogRank.DF, a.stratified())
+		labels.Subtitle += fmt.Sprintf(": log-rank p %s (chi-square %s, %d df%s)", a.LogRank.P.p(), a.LogRank.Chi2.fixed(2), a.LogRank.DF, a.strataSuffix())
 	}
 	switch form.(type) {
 	case charts.Rates:
 		labels.Title, labels.Group, labels.Value = a.subject()+" survival event rate", "Group", "Event rate"
-		return charts.Rates{Labels: labels, List: result.Map(a.Groups, func(g survivors) charts.Rate {
+		return charts.Rates{Labels: labels, List: result.Map(a.Groups, func(g survivalGroup) charts.Rate {
 			return charts.Rate{Name: g.Name, K: g.Events, N: g.N, Low: float64(g.RateLow), High: float64(g.RateHigh)}
 		})}
 	case charts.Ratios:
@@ -127,11 +127,11 @@ func (a *survived) drawn(form charts.Data) charts.Data {
 			return d
 		}
 		if a.Cox.Adjusted != nil { // the log-rank test is not adjusted
-			d.Subtitle = fmt.Sprintf("%s, %d %s with %s. %s", a.Study, a.Cox.N, a.Denominator.Unit, english.Plural(a.Cox.Events, "event", ""), a.Cox.adjusted(a.subject()))
+			d.Subtitle = fmt.Sprintf("%s, %d %s with %s. %s", a.Study, a.Cox.N, a.Denominator.Unit, english.Plural(a.Cox.Events, "event", ""), a.Cox.adjustedSummary(a.subject()))
 		}
 		for _, t := range a.Cox.Terms {
 			d.Terms = append(d.Terms, charts.Ratio{
-				Name: t.Name, N: t.sides(t.N, t.ReferenceN), Events: t.sides(t.Events, t.ReferenceEvents),
+				Name: t.Name, N: t.formatSides(t.N, t.ReferenceN), Events: t.formatSides(t.Events, t.ReferenceEvents),
 				Estimate: float64(t.HR), Low: float64(t.Low), High: float64(t.High), P: t.P.p(),
 			})
 		}
@@ -161,7 +161,7 @@ func (a *survived) drawn(form charts.Data) charts.Data {
 
 // ratios returns the hazard ratios as chart labels, by group number. It is empty without a
 // model.
-func (a *survived) ratios() map[int]string {
+func (a *survivalAnswer) ratios() map[int]string {
 	list := map[int]string{}
 	if a.Cox == nil {
 		return list
@@ -180,7 +180,7 @@ func (a *survived) ratios() map[int]string {
 }
 
 // curveOf converts an estimate to a curve for a chart.
-func curveOf(g survivors, c *stats.Curve) charts.Curve {
+func curveOf(g survivalGroup, c *stats.Curve) charts.Curve {
 	out := charts.Curve{Name: g.Name, N: g.N, Events: g.Events, End: c.Last, Median: float64(g.Median)}
 	for _, p := range c.Points {
 		if p.Events > 0 {

@@ -21,7 +21,7 @@ type topGenes struct {
 	Rows        []topGene   `json:"rows"`
 	Caveat      string      `json:"mutation_only_caveat"`
 
-	shown string
+	shownRange string
 }
 
 type topGene struct {
@@ -49,8 +49,8 @@ func topMutated() *command.Command {
 			rowsFlag(f, "")
 		},
 		Examples: []command.Example{{Line: "biomcp study top-mutated -s synthetic_demo --limit 20", Does: "the most often mutated genes"}},
-		Run:      runTopMutated, Check: given("study"), Also: []string{"topmutated", "top", "mutated", "mutated-genes", "frequent", "most-mutated", "top-genes", "genes"},
-		Places: wordsFor(),
+		Run:      runTopMutated, Check: requireFlags("study"), Also: []string{"topmutated", "top", "mutated", "mutated-genes", "frequent", "most-mutated", "top-genes", "genes"},
+		Places: studyPlaces(),
 	}
 }
 
@@ -68,19 +68,19 @@ func runTopMutated(_ context.Context, in *command.Input) (*result.Result, error)
 	if err != nil {
 		return nil, err
 	}
-	a := topGenes{Study: s.ID, Total: len(any.Samples.IDs), Denominator: profiled(any), Genes: len(counts), Caveat: caveat(s)}
-	from, to, shown, err := paged(in, r, limit, len(counts))
+	a := topGenes{Study: s.ID, Total: len(any.Samples.IDs), Denominator: denominatorOf(any), Genes: len(counts), Caveat: caveat(s)}
+	from, to, shown, err := page(in, r, limit, len(counts))
 	if err != nil {
 		return nil, err
 	}
-	a.shown = shown
+	a.shownRange = shown
 	for _, c := range counts[from:to] {
 		rate := stats.Proportion(c.Samples, c.Profiled)
 		a.Rows = append(a.Rows, topGene{c.Gene, c.Samples, c.Events, c.Profiled, num(rate.Estimate), num(rate.Low), num(rate.High)})
 	}
 	r.Payload = a
 	noteRows(r, "", left)
-	notes(r, s, any.Notices)
+	addNotices(r, s, any.Notices)
 	if len(a.Rows) > 0 {
 		r.Next = slices.Concat([]result.Argv{{"study", "query", "--study", s.ID, "--gene", a.Rows[0].Gene}}, survivalOf(s, a.Rows[0].Gene), r.Next)
 	}
@@ -105,7 +105,7 @@ func (a topGenes) Doc() result.Doc {
 	}
 	doc := result.Doc{
 		result.Heading{Level: 1, Text: "Study Top Mutated Genes: " + a.Study},
-		result.Para{Text: fmt.Sprintf("%d samples; sequenced: %s; %s mutated%s", a.Total, a.Denominator.text(), english.Plural(a.Genes, "gene", ""), a.shown)},
+		result.Para{Text: fmt.Sprintf("%d samples; sequenced: %s; %s mutated%s", a.Total, a.Denominator.text(), english.Plural(a.Genes, "gene", ""), a.shownRange)},
 	}
 	if len(t.Rows) == 0 {
 		return append(doc, result.Para{Text: "No gene is mutated."})

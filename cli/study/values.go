@@ -41,7 +41,7 @@ func discrete(s *study.Study) (study.Profile, error) {
 	return p, nil
 }
 
-func runCopyNumber(q *queried) (*result.Result, error) {
+func runCopyNumber(q *queryParams) (*result.Result, error) {
 	r := &result.Result{}
 	p, err := discrete(q.study)
 	if err != nil {
@@ -53,7 +53,7 @@ func runCopyNumber(q *queried) (*result.Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		c := copyNumber{Study: q.study.ID, Gene: v.Gene, Denominator: profiled(v.On)}
+		c := copyNumber{Study: q.study.ID, Gene: v.Gene, Denominator: denominatorOf(v.On)}
 		other := 0
 		states := []*int{&c.Deep, &c.Shallow, &c.Diploid, &c.Gain, &c.Amplification}
 		for _, x := range v.Values {
@@ -71,7 +71,7 @@ func runCopyNumber(q *queried) (*result.Result, error) {
 		q.columns = append(q.columns, valueOf(v.Gene, v.Values, v.On.In))
 		rows = append(rows, c)
 	}
-	a := answered("cna_distribution", rows, copyNumberDoc)
+	a := newAnswer("cna_distribution", rows, copyNumberDoc)
 	r.Payload = a
 	r.Next = survivalOf(q.study, q.genes[0], "--by", "cna")
 	labels := charts.Labels{Title: rows[0].Gene + " CNA distribution", Subtitle: rows[0].Denominator.text(), Group: "Bucket", Value: "Count"}
@@ -136,11 +136,11 @@ func unitOf(p study.Profile) string {
 func describe(s *study.Study, v *study.GeneValues) distribution {
 	d := stats.Describe(v.Values)
 	return distribution{
-		Study: s.ID, Gene: v.Gene, File: v.Profile.File, Unit: unitOf(v.Profile), Samples: d.N, spread: spreadOf(d), Denominator: profiled(v.On), values: v.Values,
+		Study: s.ID, Gene: v.Gene, File: v.Profile.File, Unit: unitOf(v.Profile), Samples: d.N, spread: spreadOf(d), Denominator: denominatorOf(v.On), values: v.Values,
 	}
 }
 
-func runExpression(q *queried) (*result.Result, error) {
+func runExpression(q *queryParams) (*result.Result, error) {
 	r := &result.Result{}
 	p, err := expression(q.study)
 	if err != nil {
@@ -156,7 +156,7 @@ func runExpression(q *queried) (*result.Result, error) {
 		q.columns = append(q.columns, valueOf(v.Gene, v.Values, v.On.In))
 		rows = append(rows, describe(q.study, v))
 	}
-	a := answered("expression_distribution", rows, expressionDoc)
+	a := newAnswer("expression_distribution", rows, expressionDoc)
 	r.Payload = a
 	r.Next = survivalOf(q.study, q.genes[0], "--by", "expression", "--quantiles", "2")
 	d := rows[0]
@@ -208,18 +208,18 @@ type fusion struct {
 	Event  string `json:"event_info"`
 }
 
-func runStructural(q *queried) (*result.Result, error) {
+func runStructural(q *queryParams) (*result.Result, error) {
 	r := &result.Result{}
 	var rows []fusions
 	for _, name := range q.genes {
 		list, on, left, err := q.study.StructuralVariants(name)
 		if len(list)+left.Outside+left.Unknown == 0 && err == nil {
-			err = isGene(q.in, q.study, "gene", name)
+			err = checkGeneKnown(q.in, q.study, "gene", name)
 		}
 		if err != nil {
 			return nil, err
 		}
-		f := fusions{Study: q.study.ID, Gene: name, Denominator: profiled(on)}
+		f := fusions{Study: q.study.ID, Gene: name, Denominator: denominatorOf(on)}
 		seen := make([]bool, len(on.In))
 		for _, v := range list {
 			seen[v.Sample] = true
@@ -230,10 +230,10 @@ func runStructural(q *queried) (*result.Result, error) {
 		share := stats.Proportion(f.Samples, on.N)
 		f.Frequency, f.Low, f.High = num(share.Estimate), num(share.Low), num(share.High)
 		noteRows(r, " of "+name, left)
-		notes(r, q.study, on.Notices)
+		addNotices(r, q.study, on.Notices)
 		rows = append(rows, f)
 	}
-	r.Payload = answered("structural_variants", rows, fusionDoc)
+	r.Payload = newAnswer("structural_variants", rows, fusionDoc)
 	return r, nil
 }
 
