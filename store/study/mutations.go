@@ -20,7 +20,7 @@ type mutationTable struct {
 	gene                             map[string]uint32
 	genesByEntrez                    map[int32][]uint32 // genes by Entrez ID
 	rows                             []uint32           // row numbers grouped by gene, in file order within a gene
-	start                            []uint32           // by gene: where its rows begin in rows; one more at the end
+	start                            []uint32           // index in rows of each gene's first row; one more at the end
 }
 
 // readMutations reads the table of the preferred mutation profile.

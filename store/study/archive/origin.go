@@ -17,7 +17,7 @@ import (
 type Origin struct {
 	StudyID     string    `json:"study_id"`
 	URL         string    `json:"url"`    // address of the archive, or a description of the study
-	SHA256      string    `json:"sha256"` // of the downloaded archive; "" without one
+	SHA256      string    `json:"sha256"` // hash of the downloaded archive; "" without one
 	Bytes       int64     `json:"bytes"`  // size of the downloaded archive
 	Retrieved   time.Time `json:"retrieved"`
 	Licence     string    `json:"licence"`      // licence of the source
