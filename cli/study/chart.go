@@ -76,17 +76,23 @@ func parseDrawing(in *command.Input, commandName string, forms ...charts.Data) (
 		}
 	}
 	rows, number := rowsOf(in)
-	look := slices.IndexFunc(drawingFlags, func(name string) bool { return in.Given(name) && (name != "rows" || number) })
+	look := slices.IndexFunc(drawingFlags, func(name string) bool {
+		return in.Given(name) && (name != "rows" || number)
+	})
 	switch {
 	case d.kind == "" && look < 0:
 		return d, nil
 	case len(valid) == 0:
 		return nil, result.Invalid(commandName+" has no charts", in.Again(withoutChart(in)...)...)
 	case d.kind == "":
-		return nil, result.Invalid("--"+drawingFlags[look]+" requires --chart with one of "+strings.Join(valid, ", "), in.Again("--chart", valid[0])...)
+		return nil, result.Invalid("--"+drawingFlags[look]+" requires --chart with one of "+strings.Join(valid, ", "),
+			in.Again("--chart", valid[0])...)
 	}
-	if ext := filepath.Ext(d.kind); (ext == ".svg" || ext == ".png") && in.May == command.Person && !in.Given("output") {
-		return nil, result.Invalid(fmt.Sprintf("--chart is one of %s; --output is the file", strings.Join(valid, ", ")), in.Again("--chart", valid[0], "--output", in.String("chart"))...)
+	ext := filepath.Ext(d.kind)
+	isPictureFile := ext == ".svg" || ext == ".png"
+	if isPictureFile && in.May == command.Person && !in.Given("output") {
+		return nil, result.Invalid(fmt.Sprintf("--chart is one of %s; --output is the file", strings.Join(valid, ", ")),
+			in.Again("--chart", valid[0], "--output", in.String("chart"))...)
 	}
 	if !slices.Contains(valid, d.kind) {
 		return nil, invalidValue(in, "chart", d.kind, valid, ", which "+commandName+" has")
@@ -107,18 +113,24 @@ func parseDrawing(in *command.Input, commandName string, forms ...charts.Data) (
 	if err := d.options.Check(); err != nil {
 		return nil, d.rewordError(err)
 	}
-	d.form = forms[slices.IndexFunc(forms, func(f charts.Data) bool { return slices.Contains(charts.Kinds(f), d.kind) })]
+	d.form = forms[slices.IndexFunc(forms, func(f charts.Data) bool {
+		return slices.Contains(charts.Kinds(f), d.kind)
+	})]
 	if ch, err := charts.New(d.kind, d.form); err == nil && ch.Check(d.options) != nil { // before reading data
 		return nil, d.rewordError(ch.Check(d.options))
 	}
 	if d.kind == "heatmap" && in.Given("palette") {
-		return nil, result.Invalid("--palette does not apply to a heatmap, which is always blue below 1 and red above", in.Again("--palette", "")...)
+		return nil, result.Invalid("--palette does not apply to a heatmap, which is always blue below 1 and red above",
+			in.Again("--palette", "")...)
 	}
 	if in.String("output") != "" && in.Bool("terminal") {
 		return nil, in.Unused("cannot be used with --output, which writes the chart to a file", "terminal")
 	}
-	if file, format := in.String("output"), in.String("chart-format"); file != "" && format != "" && !strings.EqualFold(filepath.Ext(file), "."+format) {
-		return nil, result.Invalid(fmt.Sprintf("--output %s does not match %s: the file's extension determines the format", command.Clip(file), strings.ToUpper(format)), in.Again("--chart-format", "")...)
+	file, format := in.String("output"), in.String("chart-format")
+	if file != "" && format != "" && !strings.EqualFold(filepath.Ext(file), "."+format) {
+		message := fmt.Sprintf("--output %s does not match %s: the file's extension determines the format",
+			command.Clip(file), strings.ToUpper(format))
+		return nil, result.Invalid(message, in.Again("--chart-format", "")...)
 	}
 	return d, nil
 }
@@ -136,10 +148,13 @@ func (d *drawing) checkOutput(file string, valid []string) error {
 		if !wantsRows(d.in) {
 			pairs = append(pairs, "--rows", file)
 		}
-		return result.Invalid(fmt.Sprintf("--output writes a chart, .svg or .png; --rows writes a row for each sample or patient to %s, and --json has the table of the answer", command.Clip(file)), d.in.Again(pairs...)...)
+		message := fmt.Sprintf("--output writes a chart, .svg or .png; --rows writes a row for each sample or patient "+
+			"to %s, and --json has the table of the answer", command.Clip(file))
+		return result.Invalid(message, d.in.Again(pairs...)...)
 	case len(valid) > 0 && ext != ".svg" && ext != ".png":
 		return result.Invalid(fmt.Sprintf("--output: %q does not end in .svg or .png", command.Clip(file)),
-			d.in.Again("--chart", cmp.Or(d.kind, valid[0]), "--output", strings.TrimSuffix(file, filepath.Ext(file))+".svg")...)
+			d.in.Again("--chart", cmp.Or(d.kind, valid[0]),
+				"--output", strings.TrimSuffix(file, filepath.Ext(file))+".svg")...)
 	}
 	return nil
 }
@@ -147,7 +162,9 @@ func (d *drawing) checkOutput(file string, valid []string) error {
 // withoutChart returns the arguments that remove all chart flags from a command line. It keeps
 // --rows if that names a file.
 func withoutChart(in *command.Input) []string {
-	return withoutFlags(slices.DeleteFunc(slices.Concat(drawingFlags, []string{"chart"}), func(name string) bool { return name == "rows" && wantsRows(in) })...)
+	return withoutFlags(slices.DeleteFunc(slices.Concat(drawingFlags, []string{"chart"}), func(name string) bool {
+		return name == "rows" && wantsRows(in)
+	})...)
 }
 
 // withoutFlags returns the arguments that remove flags from a command line.
@@ -167,7 +184,8 @@ func (d *drawing) rewordError(err error) error {
 	case errors.As(err, &log):
 		return result.Invalid("--log: "+log.Error(), d.in.Again("--log", "")...)
 	case errors.As(err, &limit):
-		return result.Invalid(fmt.Sprintf("--%s must be %g-%g, not %g", limit.Option, limit.Least, limit.Most, limit.Value), d.in.Again("--"+limit.Option, "")...)
+		message := fmt.Sprintf("--%s must be %g-%g, not %g", limit.Option, limit.Least, limit.Most, limit.Value)
+		return result.Invalid(message, d.in.Again("--"+limit.Option, "")...)
 	case errors.As(err, &size):
 		return result.Invalid(err.Error()+": lower --scale, --width or --height", d.in.Again("--scale", "")...)
 	}

@@ -23,15 +23,23 @@ type cohortSplit struct {
 func cohort() *command.Command {
 	return &command.Command{
 		Use: "cohort", Short: "Split a study by the mutation status of a gene", Effect: command.Reads,
-		Help: command.Help{Surprises: "A patient with one mutated sample is mutant, and so are all of the patient's profiled samples. Patients not profiled for the gene are in no group."},
+		Help: command.Help{
+			Surprises: "A patient with one mutated sample is mutant, and so are all of the patient's profiled " +
+				"samples. Patients not profiled for the gene are in no group.",
+		},
 		Flags: func(f *command.Flags) {
 			studyFlag(f)
 			geneFlag(f, "gene symbol")
 			silentFlag(f)
 			rowsFlag(f, "")
 		},
-		Examples: []command.Example{{Line: "biomcp study cohort -s synthetic_demo -g TP53", Does: "samples and patients with and without a mutation"}},
-		Run:      runCohort, Check: requireFlags("study", "gene"), Also: []string{"split", "stratify", "groups"},
+		Examples: []command.Example{
+			{
+				Line: "biomcp study cohort -s synthetic_demo -g TP53",
+				Does: "samples and patients with and without a mutation",
+			},
+		},
+		Run: runCohort, Check: requireFlags("study", "gene"), Also: []string{"split", "stratify", "groups"},
 		Places: studyPlaces(command.Place{Flag: "gene"}),
 	}
 }
@@ -56,7 +64,10 @@ func runCohort(_ context.Context, in *command.Input) (*result.Result, error) {
 	}
 	groups := mutations.Cohort()
 	samples := mutations.On.Samples
-	a := cohortSplit{Study: s.ID, Gene: g, Stratification: "mutation", TotalPatients: mutations.On.Patients, TotalSamples: mutations.On.N, Denominator: denominatorOf(mutations.On)}
+	a := cohortSplit{
+		Study: s.ID, Gene: g, Stratification: "mutation", TotalPatients: mutations.On.Patients,
+		TotalSamples: mutations.On.N, Denominator: denominatorOf(mutations.On),
+	}
 	for patient, of := range samples.ByPatient {
 		for _, i := range of {
 			switch {

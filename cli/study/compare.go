@@ -18,9 +18,13 @@ func compare() *command.Command {
 	return &command.Command{
 		Use: "compare", Short: "Compare groups of samples or patients", Effect: command.Reads,
 		Help: command.Help{
-			Output: "Two groups: Mann-Whitney with the probability of superiority and the shift (Hodges-Lehmann) for numbers, Fisher's test with the conditional odds ratio for counts. " +
-				"More groups: Kruskal-Wallis, or an exact or chi-square test. With --genes all, every gene with its q-value (Benjamini-Hochberg).",
-			Surprises: "Only samples profiled for both sides are compared. A sample is mutant if its patient has a mutated sample. If patients have several samples, the test is repeated with each patient counted once.",
+			Output: "Two groups: Mann-Whitney with the probability of superiority and the shift " +
+				"(Hodges-Lehmann) for numbers, Fisher's test with the conditional odds ratio for counts. " +
+				"More groups: Kruskal-Wallis, or an exact or chi-square test. With --genes all, every " +
+				"gene with its q-value (Benjamini-Hochberg).",
+			Surprises: "Only samples profiled for both sides are compared. A sample is mutant if its patient has " +
+				"a mutated sample. If patients have several samples, the test is repeated with each " +
+				"patient counted once.",
 		},
 		Flags: func(f *command.Flags) {
 			studyFlag(f)
@@ -41,12 +45,24 @@ func compare() *command.Command {
 			chartFlags(f, append(forms, charts.Tests{})...)
 		},
 		Examples: []command.Example{
-			{Line: "biomcp study compare -s synthetic_demo -g TP53 --type expression --target EGFR", Does: "a gene's expression with and without a mutation of another"},
-			{Line: "biomcp study compare -s synthetic_demo -g TP53 --type mutations --genes all", Does: "which genes are mutated more or less often then"},
-			{Line: "biomcp study compare -s synthetic_demo --by SEX --type clinical --target AGE", Does: "an attribute between the categories of another"},
+			{
+				Line: "biomcp study compare -s synthetic_demo -g TP53 --type expression --target EGFR",
+				Does: "a gene's expression with and without a mutation of another",
+			},
+			{
+				Line: "biomcp study compare -s synthetic_demo -g TP53 --type mutations --genes all",
+				Does: "which genes are mutated more or less often then",
+			},
+			{
+				Line: "biomcp study compare -s synthetic_demo --by SEX --type clinical --target AGE",
+				Does: "an attribute between the categories of another",
+			},
 		},
 		Run: runCompare, Check: checkGrouping, Also: []string{"comparison", "diff", "difference"},
-		Places: studyPlaces(command.Place{Flag: "type", Is: oneOf("expression mutations clinical")}, command.Place{Flag: "gene"}, command.Place{Flag: "target"}),
+		Places: studyPlaces(
+			command.Place{Flag: "type", Is: oneOf("expression mutations clinical")},
+			command.Place{Flag: "gene"}, command.Place{Flag: "target"},
+		),
 	}
 }
 
@@ -129,7 +145,8 @@ func runCompare(_ context.Context, in *command.Input) (*result.Result, error) {
 		unused := in.Unused("requires --genes all", "limit", "offset")
 		if in.String("genes") == "all" {
 			if !k.all {
-				return nil, result.Invalid("--genes all compares mutations or expression", in.Again("--type", "mutations")...)
+				return nil, result.Invalid("--genes all compares mutations or expression",
+					in.Again("--type", "mutations")...)
 			}
 			what, forms = what+" --genes all", []charts.Data{charts.Tests{}}
 			unused = in.Unused("cannot be used with --genes all", "target")
@@ -140,7 +157,8 @@ func runCompare(_ context.Context, in *command.Input) (*result.Result, error) {
 			} else if by+g != "" && k.all {
 				try = in.Again("--genes", "all")
 			}
-			return nil, result.Invalid("--target names what is compared: a gene, or an attribute with --type clinical; --genes all compares every gene", try...)
+			return nil, result.Invalid("--target names what is compared: a gene, or an attribute with --type clinical"+
+				"; --genes all compares every gene", try...)
 		}
 		if unused != nil {
 			return nil, unused
@@ -159,7 +177,8 @@ func runCompare(_ context.Context, in *command.Input) (*result.Result, error) {
 			}
 		}
 		if len(c.names) != 2 && in.String("genes") == "all" {
-			return nil, result.Invalid(fmt.Sprintf("--genes all compares two groups; %s makes %d", c.groupBy, len(c.names)), "study", "compare", "--help")
+			message := fmt.Sprintf("--genes all compares two groups; %s makes %d", c.groupBy, len(c.names))
+			return nil, result.Invalid(message, "study", "compare", "--help")
 		}
 		r, err := k.run(c)
 		if err == nil {
@@ -235,7 +254,9 @@ func (c *comparison) groupByAttribute(id string) error {
 	c.groupBy = a.ID
 	all, places := study.Categories(slices.Concat(v[0].Sample, v[0].Patient))
 	if len(all) < 2 || len(all) > mostGroups {
-		return result.Invalid(fmt.Sprintf("%s has %s; 2 to %d can be compared", a.ID, english.Plural(len(all), "category", ""), mostGroups), "study", "summary", "--study", c.s.ID)
+		message := fmt.Sprintf("%s has %s; 2 to %d can be compared",
+			a.ID, english.Plural(len(all), "category", ""), mostGroups)
+		return result.Invalid(message, "study", "summary", "--study", c.s.ID)
 	}
 	c.names, c.sample, c.patient = all, places[:len(v[0].Sample)], places[len(v[0].Sample):]
 	groups, err := c.s.By(a)

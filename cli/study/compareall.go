@@ -71,7 +71,8 @@ func (c *comparison) compareEveryMutation() (*result.Result, error) {
 		}
 		a.all = append(a.all, geneTest{
 			Gene: g.Gene, N: []int{t[0][0] + t[0][1], t[1][0] + t[1][1]}, Mutated: []int{t[0][0], t[1][0]}, Shift: nan,
-			Odds: num(test.OddsRatio.Estimate), Low: num(test.OddsRatio.Low), High: num(test.OddsRatio.High), P: num(test.P),
+			Odds: num(test.OddsRatio.Estimate), Low: num(test.OddsRatio.Low), High: num(test.OddsRatio.High),
+			P:      num(test.P),
 			effect: test.OddsRatio.Estimate,
 		})
 	}
@@ -184,14 +185,20 @@ func (c *comparison) rank(a *everyGene, effect string) (*result.Result, error) {
 	c.r.Payload = a
 	d := charts.Tests{Ratios: a.Type == "mutations", Labels: charts.Labels{
 		Title: "Genes by " + c.status() + ": " + a.Type + " (" + c.s.ID + ")", Value: effect,
-		Subtitle: fmt.Sprintf("%s against %s, %d genes", c.names[0], c.names[1], a.Tested), Note: a.Excluded.note("samples"),
+		Subtitle: fmt.Sprintf("%s against %s, %d genes", c.names[0], c.names[1], a.Tested),
+		Note:     a.Excluded.note("samples"),
 	}}
-	d.List = result.Map(a.all, func(t geneTest) charts.Test { return charts.Test{Name: t.Gene, Effect: t.effect, Q: float64(t.Q)} })
+	d.List = result.Map(a.all, func(t geneTest) charts.Test {
+		return charts.Test{Name: t.Gene, Effect: t.effect, Q: float64(t.Q)}
+	})
 	return c.finish(&a.picture, d, "samples")
 }
 
 func (a *everyGene) Doc() result.Doc {
-	t := result.Table{Columns: result.Columns("Gene", ">"+a.Groups[0], ">"+a.Groups[1], ">Odds Ratio (95 % CI)", ">p-value", ">q-value")}
+	t := result.Table{
+		Columns: result.Columns("Gene", ">"+a.Groups[0], ">"+a.Groups[1], ">Odds Ratio (95 % CI)", ">p-value",
+			">q-value"),
+	}
 	if a.Type == "expression" {
 		t.Columns[3].Name = "Shift (Hodges-Lehmann, 95 % CI)"
 	}
@@ -213,7 +220,8 @@ func (a *everyGene) Doc() result.Doc {
 	doc := result.Doc{
 		result.Heading{Level: 1, Text: "Study Group Comparison: every gene by " + a.Type},
 		result.Para{Text: a.Groups[0] + " against " + a.Groups[1] + " | Study: " + a.Study},
-		result.Para{Text: fmt.Sprintf("%d genes tested%s, %d not testable; q by Benjamini and Hochberg", a.Tested, a.shownRange, a.Untested)},
+		result.Para{Text: fmt.Sprintf("%d genes tested%s, %d not testable; q by Benjamini and Hochberg",
+			a.Tested, a.shownRange, a.Untested)},
 	}
 	if len(t.Rows) > 0 {
 		doc = append(doc, t, result.Para{Text: "Samples " + a.Basis})

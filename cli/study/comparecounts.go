@@ -43,7 +43,9 @@ type countsGroup struct {
 
 // newContingency returns the answer for a table of groups by categories, with its tests.
 func (c *comparison) newContingency(heading string, table [][]int, basis denominator) *contingency {
-	a := &contingency{question: c.question(heading), Denominator: basis, Odds: nan, Low: nan, High: nan, FisherP: nan, CramersV: nan}
+	a := &contingency{
+		question: c.question(heading), Denominator: basis, Odds: nan, Low: nan, High: nan, FisherP: nan, CramersV: nan,
+	}
 	for i, row := range table {
 		g := countsGroup{Name: c.names[i], Counts: row, Rate: nan, Low: nan, High: nan}
 		for _, n := range row {
@@ -55,7 +57,8 @@ func (c *comparison) newContingency(heading string, table [][]int, basis denomin
 	if len(table) == 2 && len(table[0]) == 2 {
 		t, err := stats.Fisher(table[0][0], table[0][1], table[1][0], table[1][1])
 		if err == nil && !math.IsNaN(t.OddsRatio.Estimate) {
-			a.FisherP, a.Odds, a.Low, a.High = num(t.P), num(t.OddsRatio.Estimate), num(t.OddsRatio.Low), num(t.OddsRatio.High)
+			a.FisherP, a.Odds = num(t.P), num(t.OddsRatio.Estimate)
+			a.Low, a.High = num(t.OddsRatio.Low), num(t.OddsRatio.High)
 		} else if _, err := stats.FisherTable(table); err != nil {
 			c.r.Notice("no Fisher test: " + reason(err))
 		}
@@ -88,7 +91,8 @@ func compareMutations(c *comparison) (*result.Result, error) {
 		return nil, err
 	}
 	noteMutations(c.r, c.s, m)
-	a := c.newContingency("Mutation Rate", c.mutatedTable(m), denominator{Unit: "samples", Basis: c.basis("profiled for " + target + ": " + m.On.Basis)})
+	a := c.newContingency("Mutation Rate", c.mutatedTable(m),
+		denominator{Unit: "samples", Basis: c.basis("profiled for " + target + ": " + m.On.Basis)})
 	a.Target, a.PerPatient = target, c.mutatedPerPatient(m.Mutated, func(i int) bool { return m.On.In[i] })
 	a.Excluded = c.exclude(c.sample, notProfiled("mutations of "+target, m.On))
 	for i := range a.Groups {
@@ -98,14 +102,18 @@ func compareMutations(c *comparison) (*result.Result, error) {
 	}
 	c.r.Payload = a
 	value := flagOf(target, m.Mutated, m.On.In)
-	labels := charts.Labels{Title: target + " mutation rate by " + c.groupBy, Subtitle: a.testSummary() + "; " + a.Denominator.text(), Group: "Group", Value: "Mutation rate", Note: a.Excluded.note("samples")}
+	labels := charts.Labels{
+		Title: target + " mutation rate by " + c.groupBy, Subtitle: a.testSummary() + "; " + a.Denominator.text(),
+		Group: "Group", Value: "Mutation rate", Note: a.Excluded.note("samples"),
+	}
 	if _, ok := c.draw.form.(charts.Table); ok {
 		labels.Title, labels.Count = target+" mutation status by "+c.groupBy, "Samples"
 		return c.finish(&a.picture, a.table(labels, []string{"mutated", "not mutated"}), "samples", value)
 	}
-	return c.finish(&a.picture, charts.Rates{Labels: labels, List: result.Map(a.Groups, func(g countsGroup) charts.Rate {
+	rates := result.Map(a.Groups, func(g countsGroup) charts.Rate {
 		return charts.Rate{Name: g.Name, K: *g.Mutated, N: g.N, Low: float64(g.Low), High: float64(g.High)}
-	})}, "samples", value)
+	})
+	return c.finish(&a.picture, charts.Rates{Labels: labels, List: rates}, "samples", value)
 }
 
 // mutatedTable counts mutated and unmutated samples of each group, among those profiled.
@@ -137,7 +145,8 @@ func (c *comparison) crossTabulate(of []int, columns int, column func(i int) int
 func (a *contingency) table(labels charts.Labels, parts []string) charts.Table {
 	d := charts.Table{Labels: labels, Groups: result.Map(a.Groups, func(g countsGroup) string { return g.Name })}
 	for j, name := range parts {
-		d.Parts = append(d.Parts, charts.Part{Name: name, Counts: result.Map(a.Groups, func(g countsGroup) float64 { return float64(g.Counts[j]) })})
+		counts := result.Map(a.Groups, func(g countsGroup) float64 { return float64(g.Counts[j]) })
+		d.Parts = append(d.Parts, charts.Part{Name: name, Counts: counts})
 	}
 	return d
 }
@@ -175,8 +184,10 @@ func compareClinical(c *comparison) (*result.Result, error) {
 	}})
 	labels.Note = excluded.note(unit)
 	endpoints, _ := c.s.Endpoints() // the attributes were read without error
-	if slices.ContainsFunc(endpoints, func(e study.Endpoint) bool { return strings.EqualFold(e.ID+"_MONTHS", attribute.ID) }) {
-		c.r.Notice(attribute.ID + " is the time to an event or to the last follow-up: this comparison ignores who had the event; study survival does not")
+	isTime := func(e study.Endpoint) bool { return strings.EqualFold(e.ID+"_MONTHS", attribute.ID) }
+	if slices.ContainsFunc(endpoints, isTime) {
+		c.r.Notice(attribute.ID + " is the time to an event or to the last follow-up: " +
+			"this comparison ignores who had the event; study survival does not")
 	}
 	if ok && !wantsCounts {
 		noteNumbers(c.r, attribute.ID, n)
@@ -192,11 +203,13 @@ func compareClinical(c *comparison) (*result.Result, error) {
 		return c.finish(&a.picture, c.chartSamples(groups, labels), unit, value)
 	}
 	if c.draw.kind != "" && !wantsCounts {
-		return nil, result.Invalid(attribute.ID+" has categories, which are drawn as "+strings.Join(charts.Kinds(charts.Table{}), " or "), c.in.Again("--chart", "bar")...)
+		return nil, result.Invalid(attribute.ID+" has categories, which are drawn as "+
+			strings.Join(charts.Kinds(charts.Table{}), " or "), c.in.Again("--chart", "bar")...)
 	}
 	names, place := study.Categories(values)
 	if len(names) > mostGroups {
-		return nil, result.Invalid(attribute.ID+" has "+count(len(names))+" categories; at most "+count(mostGroups)+" can be compared", "study", "summary", "--study", c.s.ID)
+		return nil, result.Invalid(attribute.ID+" has "+count(len(names))+" categories; at most "+
+			count(mostGroups)+" can be compared", "study", "summary", "--study", c.s.ID)
 	}
 	table := c.crossTabulate(of, len(names), func(i int) int { return place[i] })
 	if unit == "samples" {
@@ -236,10 +249,13 @@ func (a *contingency) Doc() result.Doc {
 	}
 	doc := append(a.head(), t, result.Para{Text: "Fisher p-value: " + a.FisherP.p()})
 	if !math.IsNaN(float64(a.Odds)) {
-		doc = append(doc, result.Para{Text: "Odds ratio of " + a.Groups[0].Name + ": " + interval(a.Odds, a.Low, a.High, 3)})
+		doc = append(doc,
+			result.Para{Text: "Odds ratio of " + a.Groups[0].Name + ": " + interval(a.Odds, a.Low, a.High, 3)})
 	}
 	if a.Chi2 != nil {
-		doc = append(doc, result.Para{Text: "Chi-square " + a.Chi2.Chi2.fixed(3) + ", " + count(a.Chi2.DF) + " df, p " + a.Chi2.P.p() + "; Cramér's V " + a.CramersV.fixed(3)})
+		doc = append(doc, result.Para{Text: "Chi-square " + a.Chi2.Chi2.fixed(3) + ", " + count(a.Chi2.DF) +
+			" df, p " + a.Chi2.P.p() + "; Cramér's V " + a.CramersV.fixed(3)})
 	}
-	return a.add(a.Excluded.add(append(a.PerPatient.add(doc), result.Para{Text: "Compared: " + a.Denominator.text()}), a.Denominator.Unit))
+	doc = append(a.PerPatient.add(doc), result.Para{Text: "Compared: " + a.Denominator.text()})
+	return a.add(a.Excluded.add(doc, a.Denominator.Unit))
 }

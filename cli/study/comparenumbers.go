@@ -43,7 +43,8 @@ type correlation struct {
 }
 
 func (c *correlation) text() string {
-	return fmt.Sprintf("Pearson r %s, p %s; Spearman rho %s, p %s; n=%d", interval(c.R, c.Low, c.High, 3), c.P.p(), c.Rho.fixed(3), c.RhoP.p(), c.N)
+	return fmt.Sprintf("Pearson r %s, p %s; Spearman rho %s, p %s; n=%d", interval(c.R, c.Low, c.High, 3), c.P.p(),
+		c.Rho.fixed(3), c.RhoP.p(), c.N)
 }
 
 type kruskal struct {
@@ -72,8 +73,13 @@ func spreadOf(d stats.Summary) spread {
 }
 
 // newNumericComparison returns the answer for the values of groups, with its test.
-func (c *comparison) newNumericComparison(heading string, groups [][]float64, basis denominator, unit string) *numericComparison {
-	a := &numericComparison{question: c.question(heading), Unit: unit, Denominator: basis, U: nan, P: nan, Superiority: nan, Shift: nan, ShiftLow: nan, ShiftHigh: nan}
+func (c *comparison) newNumericComparison(
+	heading string, groups [][]float64, basis denominator, unit string,
+) *numericComparison {
+	a := &numericComparison{
+		question: c.question(heading), Unit: unit, Denominator: basis, U: nan, P: nan, Superiority: nan, Shift: nan,
+		ShiftLow: nan, ShiftHigh: nan,
+	}
 	a.Denominator.N = 0
 	for i, g := range groups {
 		d := stats.Describe(g)
@@ -122,11 +128,16 @@ func compareExpression(c *comparison) (*result.Result, error) {
 	}
 	noteRow(c.r, c.s, v)
 	groups := c.split(c.sample, v.Values, func(i int) bool { return v.On.In[i] })
-	a := c.newNumericComparison("Expression", groups, denominator{Unit: "samples", Basis: c.basis("profiled for " + target + ": " + v.On.Basis)}, unitOf(p))
+	a := c.newNumericComparison("Expression", groups,
+		denominator{Unit: "samples", Basis: c.basis("profiled for " + target + ": " + v.On.Basis)}, unitOf(p))
 	a.Target, a.PerPatient = target, c.meansPerPatient(v.Values, func(i int) bool { return v.On.In[i] })
-	a.Excluded = c.exclude(c.sample, notProfiled("expression of "+target, assayed), exclusionRule{"no value of " + target, func(i int) bool { return !v.On.In[i] }})
+	a.Excluded = c.exclude(c.sample, notProfiled("expression of "+target, assayed),
+		exclusionRule{"no value of " + target, func(i int) bool { return !v.On.In[i] }})
 	c.r.Payload = a
-	labels := charts.Labels{Title: target + " by " + c.status() + " (" + c.s.ID + ")", Subtitle: a.testSummary(), Group: "Group", Value: "Expression (" + a.Unit + ")", Note: a.Excluded.note("samples")}
+	labels := charts.Labels{
+		Title: target + " by " + c.status() + " (" + c.s.ID + ")", Subtitle: a.testSummary(), Group: "Group",
+		Value: "Expression (" + a.Unit + ")", Note: a.Excluded.note("samples"),
+	}
 	var data charts.Data = c.chartSamples(groups, labels)
 	if _, ok := c.draw.form.(charts.Pairs); ok {
 		if data, a.Correlation, err = c.scatterPairs(p, v, labels); err != nil {
@@ -146,9 +157,12 @@ func (c *comparison) basis(target string) string {
 
 // scatterPairs returns the expression of the grouping gene and of the target for a scatter chart, and
 // their correlation.
-func (c *comparison) scatterPairs(p study.Profile, target *study.GeneValues, labels charts.Labels) (charts.Data, *correlation, error) {
+func (c *comparison) scatterPairs(
+	p study.Profile, target *study.GeneValues, labels charts.Labels,
+) (charts.Data, *correlation, error) {
 	if !c.groupsByGene {
-		return nil, nil, result.Invalid("a scatter chart compares the expression of two genes: use --gene", c.in.Again("--chart", "box")...)
+		return nil, nil, result.Invalid("a scatter chart compares the expression of two genes: use --gene",
+			c.in.Again("--chart", "box")...)
 	}
 	v, err := geneValues(c.in, c.s, p, "gene", c.groupBy)
 	if err != nil {
@@ -161,7 +175,8 @@ func (c *comparison) scatterPairs(p study.Profile, target *study.GeneValues, lab
 	for i, g := range c.sample {
 		if g >= 0 && v.On.In[i] && target.On.In[i] {
 			x, y = append(x, v.Values[i]), append(y, target.Values[i])
-			d.Groups[g].Against, d.Groups[g].Values = append(d.Groups[g].Against, v.Values[i]), append(d.Groups[g].Values, target.Values[i])
+			points := &d.Groups[g]
+			points.Against, points.Values = append(points.Against, v.Values[i]), append(points.Values, target.Values[i])
 		}
 	}
 	for i, name := range c.names {
@@ -182,7 +197,8 @@ func (c *comparison) scatterPairs(p study.Profile, target *study.GeneValues, lab
 func (a *numericComparison) testSummary() string {
 	switch {
 	case a.Kruskal != nil:
-		return "Kruskal-Wallis p " + a.Kruskal.P.p() + " (chi-square " + a.Kruskal.Chi2.fixed(3) + ", " + count(a.Kruskal.DF) + " df)"
+		return "Kruskal-Wallis p " + a.Kruskal.P.p() + " (chi-square " + a.Kruskal.Chi2.fixed(3) + ", " +
+			count(a.Kruskal.DF) + " df)"
 	case len(a.Groups) == 2:
 		method := ""
 		if a.Exact {
@@ -196,12 +212,16 @@ func (a *numericComparison) testSummary() string {
 func (a *numericComparison) Doc() result.Doc {
 	t := result.Table{Columns: result.Columns("Group", ">N", ">Mean", ">Median", ">Min", ">Max", ">Q1", ">Q3")}
 	for _, g := range a.Groups {
-		t.Rows = append(t.Rows, []string{g.Name, count(g.N), g.Mean.fixed(3), g.Median.fixed(3), g.Min.fixed(3), g.Max.fixed(3), g.Q1.fixed(3), g.Q3.fixed(3)})
+		t.Rows = append(t.Rows, []string{
+			g.Name, count(g.N), g.Mean.fixed(3), g.Median.fixed(3),
+			g.Min.fixed(3), g.Max.fixed(3), g.Q1.fixed(3), g.Q3.fixed(3),
+		})
 	}
 	doc := append(a.head(), t)
 	if !math.IsNaN(float64(a.U)) {
 		doc = append(doc, result.Para{Text: "Mann-Whitney U: " + a.U.fixed(1)},
-			result.Para{Text: "Probability that a value of " + a.Groups[0].Name + " is greater: " + a.Superiority.fixed(3) + "; shift " + interval(a.Shift, a.ShiftLow, a.ShiftHigh, 3)})
+			result.Para{Text: "Probability that a value of " + a.Groups[0].Name + " is greater: " +
+				a.Superiority.fixed(3) + "; shift " + interval(a.Shift, a.ShiftLow, a.ShiftHigh, 3)})
 	}
 	if a.Kruskal != nil {
 		doc = append(doc, result.Para{Text: "Epsilon squared: " + a.Kruskal.EpsilonSquared.fixed(3)})
@@ -209,10 +229,12 @@ func (a *numericComparison) Doc() result.Doc {
 	if line := a.testSummary(); line != "" {
 		doc = append(doc, result.Para{Text: line})
 	}
-	doc = a.Excluded.add(append(a.PerPatient.add(doc), result.Para{Text: "Compared: " + a.Denominator.text() + "; unit: " + a.Unit}), a.Denominator.Unit)
+	doc = append(a.PerPatient.add(doc), result.Para{Text: "Compared: " + a.Denominator.text() + "; unit: " + a.Unit})
+	doc = a.Excluded.add(doc, a.Denominator.Unit)
 	if a.Correlation != nil {
 		doc = append(doc, result.Heading{Level: 2, Text: "Correlation with " + a.Stratify},
-			result.Para{Text: "Over all groups, for the compared samples with a value of both genes: " + a.Correlation.text()})
+			result.Para{Text: "Over all groups, for the compared samples with a value of both genes: " +
+				a.Correlation.text()})
 	}
 	return a.add(doc)
 }

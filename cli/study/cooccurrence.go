@@ -49,8 +49,12 @@ func coOccurrence() *command.Command {
 	return &command.Command{
 		Use: "co-occurrence", Short: "Test which genes are mutated together", Effect: command.Reads,
 		Help: command.Help{
-			Output:    "For each pair the samples with both, one and none, the conditional odds ratio with its exact 95 % interval, Fisher's p, and q over the pairs (Benjamini-Hochberg).",
-			Surprises: "Each pair counts the samples profiled for both genes. If patients have several samples, the test is repeated with one sample per patient: the first in the sample file that was profiled for both genes, mutated or not. A tendency is named only if q and that p are both below 0.05.",
+			Output: "For each pair the samples with both, one and none, the conditional odds ratio with its " +
+				"exact 95 % interval, Fisher's p, and q over the pairs (Benjamini-Hochberg).",
+			Surprises: "Each pair counts the samples profiled for both genes. If patients have several samples, " +
+				"the test is repeated with one sample per patient: the first in the sample file that was " +
+				"profiled for both genes, mutated or not. A tendency is named only if q and that p are " +
+				"both below 0.05.",
 		},
 		Flags: func(f *command.Flags) {
 			studyFlag(f)
@@ -59,9 +63,17 @@ func coOccurrence() *command.Command {
 			silentFlag(f)
 			chartFlags(f, pairForms...)
 		},
-		Examples: []command.Example{{Line: "biomcp study co-occurrence -s synthetic_demo -g TP53,KRAS,EGFR", Does: "which of three genes go with each other, and which exclude each other"}},
-		Run:      runCoOccurrence, Check: requireFlags("study", "genes"),
-		Also:   []string{"cooccurrence", "cooccur", "co-occur", "coocc", "mutual-exclusivity", "exclusivity", "comutation", "co-mutation", "comutated"},
+		Examples: []command.Example{
+			{
+				Line: "biomcp study co-occurrence -s synthetic_demo -g TP53,KRAS,EGFR",
+				Does: "which of three genes go with each other, and which exclude each other",
+			},
+		},
+		Run: runCoOccurrence, Check: requireFlags("study", "genes"),
+		Also: []string{
+			"cooccurrence", "cooccur", "co-occur", "coocc", "mutual-exclusivity", "exclusivity", "comutation",
+			"co-mutation", "comutated",
+		},
 		Places: studyPlaces(command.Place{Flag: "genes", Join: ","}),
 	}
 }
@@ -94,7 +106,9 @@ func runCoOccurrence(_ context.Context, in *command.Input) (*result.Result, erro
 		}
 		noteMutations(r, s, mutations[i])
 	}
-	a := &coOccurrenceAnswer{Study: s.ID, Genes: list, Basis: "samples profiled for both genes of a pair: " + mutations[0].On.Basis}
+	a := &coOccurrenceAnswer{
+		Study: s.ID, Genes: list, Basis: "samples profiled for both genes of a pair: " + mutations[0].On.Basis,
+	}
 	tested := make([]bool, len(mutations[0].Mutated)) // by sample: part of at least one pair's test
 	for i := range tested {
 		n := 0
@@ -105,7 +119,8 @@ func runCoOccurrence(_ context.Context, in *command.Input) (*result.Result, erro
 		a.Total += b2i(n == len(mutations))
 	}
 	samples := mutations[0].On.Samples
-	noteRepeatedSamples(r, countRepeatedPatients(samples, func(i int) bool { return tested[i] }), "with one sample per patient")
+	noteRepeatedSamples(r, countRepeatedPatients(samples, func(i int) bool { return tested[i] }),
+		"with one sample per patient")
 	var ps []float64
 	for i, m := range mutations {
 		for _, n := range mutations[i+1:] {
@@ -129,7 +144,9 @@ func runCoOccurrence(_ context.Context, in *command.Input) (*result.Result, erro
 }
 
 func pairOf(samples *study.Samples, m, n *study.GeneMutations) (pair, error) {
-	p := pair{A: m.Gene, B: n.Gene, Denominator: denominator{Unit: "samples", Basis: "profiled for both: " + m.On.Basis}}
+	p := pair{
+		A: m.Gene, B: n.Gene, Denominator: denominator{Unit: "samples", Basis: "profiled for both: " + m.On.Basis},
+	}
 	cell := func(i int) int { return 2*b2i(!m.Mutated[i]) + b2i(!n.Mutated[i]) }
 	var table, once [4]int // both mutated, only the first, only the second, neither
 	patients, repeated := 0, 0
@@ -199,18 +216,24 @@ func tendency(p pair) string {
 
 // chartData returns the data for a chart of the given form.
 func (a *coOccurrenceAnswer) chartData(form charts.Data) charts.Data {
-	labels := charts.Labels{Title: "Co-occurrence in " + a.Study, Subtitle: count(a.Total) + " samples profiled for all genes", Group: "Gene pair", Value: "Both mutated"}
+	labels := charts.Labels{
+		Title: "Co-occurrence in " + a.Study, Subtitle: count(a.Total) + " samples profiled for all genes",
+		Group: "Gene pair", Value: "Both mutated",
+	}
 	p := a.Pairs[0]
 	contingency := labels
-	contingency.Title, contingency.Subtitle, contingency.Group, contingency.Value = p.A+" / "+p.B+" contingency", p.Denominator.text(), "Mutated", "Samples"
+	contingency.Title, contingency.Subtitle = p.A+" / "+p.B+" contingency", p.Denominator.text()
+	contingency.Group, contingency.Value = "Mutated", "Samples"
 	parts := []charts.Value{
-		{Name: "Both", Value: float64(p.BothMutated)}, {Name: p.A + " only", Value: float64(p.OnlyA)}, {Name: p.B + " only", Value: float64(p.OnlyB)}, {Name: "Neither", Value: float64(p.NeitherMutated)},
+		{Name: "Both", Value: float64(p.BothMutated)}, {Name: p.A + " only", Value: float64(p.OnlyA)},
+		{Name: p.B + " only", Value: float64(p.OnlyB)}, {Name: "Neither", Value: float64(p.NeitherMutated)},
 	}
 	switch form.(type) {
 	case charts.Parts:
 		return charts.Parts{Labels: contingency, List: parts}
 	case charts.Matrix:
-		labels.Title, labels.Value = "Co-mutation heatmap ("+a.Study+")", "Odds ratio (blue: mutual exclusivity, red: co-occurrence)"
+		labels.Title = "Co-mutation heatmap (" + a.Study + ")"
+		labels.Value = "Odds ratio (blue: mutual exclusivity, red: co-occurrence)"
 		if slices.ContainsFunc(a.Pairs, func(p pair) bool { return p.Q < .05 }) {
 			labels.Note = "* q < 0.05 (Fisher, Benjamini-Hochberg). "
 		}
@@ -219,7 +242,8 @@ func (a *coOccurrenceAnswer) chartData(form charts.Data) charts.Data {
 		}
 		d := charts.Matrix{Labels: labels, Rows: a.Genes, Columns: a.Genes}
 		for range a.Genes {
-			d.Ratios, d.Stars = append(d.Ratios, slices.Repeat([]float64{math.NaN()}, len(a.Genes))), append(d.Stars, make([]bool, len(a.Genes)))
+			d.Ratios = append(d.Ratios, slices.Repeat([]float64{math.NaN()}, len(a.Genes)))
+			d.Stars = append(d.Stars, make([]bool, len(a.Genes)))
 		}
 		for _, p := range a.Pairs {
 			i, j := slices.Index(a.Genes, p.A), slices.Index(a.Genes, p.B)
@@ -238,7 +262,10 @@ func (a *coOccurrenceAnswer) chartData(form charts.Data) charts.Data {
 }
 
 func (a *coOccurrenceAnswer) Doc() result.Doc {
-	columns := []string{"Gene A", "Gene B", ">Both", ">A only", ">B only", ">Neither", ">Log Odds Ratio", ">Odds Ratio (95 % CI)", ">p-value", ">q-value", "Tendency"}
+	columns := []string{
+		"Gene A", "Gene B", ">Both", ">A only", ">B only", ">Neither", ">Log Odds Ratio", ">Odds Ratio (95 % CI)",
+		">p-value", ">q-value", "Tendency",
+	}
 	repeated := slices.ContainsFunc(a.Pairs, func(p pair) bool { return p.PerPatient != nil })
 	if repeated {
 		columns = slices.Insert(columns, 10, ">p-value (patients)")
@@ -249,7 +276,10 @@ func (a *coOccurrenceAnswer) Doc() result.Doc {
 		if !math.IsNaN(float64(p.Odds)) {
 			odds = p.Odds.fixed(2) + " (" + span(p.Low, p.High, 2) + ")"
 		}
-		row := []string{p.A, p.B, count(p.BothMutated), count(p.OnlyA), count(p.OnlyB), count(p.NeitherMutated), p.LogOdds.fixed(3), odds, p.P.p(), p.Q.p()}
+		row := []string{
+			p.A, p.B, count(p.BothMutated), count(p.OnlyA), count(p.OnlyB), count(p.NeitherMutated),
+			p.LogOdds.fixed(3), odds, p.P.p(), p.Q.p(),
+		}
 		switch {
 		case p.PerPatient != nil:
 			row = append(row, p.PerPatient.P.p()+" ("+count(p.PerPatient.Patients)+")")
@@ -269,7 +299,8 @@ func (a *coOccurrenceAnswer) Doc() result.Doc {
 		doc = append(doc, result.Para{Text: "Log Odds Ratio: 0.5 was added to each count of a pair with a 0"})
 	}
 	if repeated {
-		doc = append(doc, result.Para{Text: "p-value (patients): one sample per patient, the first in the sample file that was profiled for both genes"})
+		doc = append(doc, result.Para{Text: "p-value (patients): one sample per patient, " +
+			"the first in the sample file that was profiled for both genes"})
 	}
 	return a.add(doc)
 }

@@ -26,7 +26,8 @@ type coxModel struct {
 
 // adjustedSummary summarizes the adjusted test of the groups in one line.
 func (m *coxModel) adjustedSummary(subject string) string {
-	return fmt.Sprintf("%s, adjusted for %s: likelihood ratio p %s (chi-square %s, %d df)", subject, strings.Join(m.AdjustedFor, ", "), m.Adjusted.P.p(), m.Adjusted.Chi2.fixed(3), m.Adjusted.DF)
+	return fmt.Sprintf("%s, adjusted for %s: likelihood ratio p %s (chi-square %s, %d df)",
+		subject, strings.Join(m.AdjustedFor, ", "), m.Adjusted.P.p(), m.Adjusted.Chi2.fixed(3), m.Adjusted.DF)
 }
 
 // A coxTerm is one hazard ratio. HR is null, with a reason, if it cannot be estimated.
@@ -72,7 +73,8 @@ func (d *division) setReference(in *command.Input) error {
 		return result.Invalid("no group is available as a reference", in.Again("--reference", "")...)
 	}
 	near := cmp.Or(command.Nearest(word, d.names), d.names[0])
-	return result.Invalid("--reference "+command.Clip(word)+" is not a group; available: "+strings.Join(d.names, ", "), in.Again("--reference", near)...)
+	return result.Invalid("--reference "+command.Clip(word)+" is not a group; available: "+strings.Join(d.names, ", "),
+		in.Again("--reference", near)...)
 }
 
 // runTests runs the tests and adds a notice for each one that is impossible. untested is the reason
@@ -113,7 +115,9 @@ func (a *survivalAnswer) runTests(in *command.Input, c *study.Cohort, d *divisio
 		why := ""
 		switch {
 		case t.Infinite:
-			term.HR, why = nan, "no finite estimate, because one side has no event or has all of its events first; use the log-rank test"
+			term.HR = nan
+			why = "no finite estimate, because one side has no event or has all of its events first; " +
+				"use the log-rank test"
 		case t.Aliased:
 			why = "it does not vary among those at risk, or is determined by the other terms"
 		}
@@ -144,7 +148,8 @@ func (d *division) terms(c *study.Cohort) (columns [][]float64, terms []coxTerm,
 	for g, column := range study.Indicators(c.Group, len(d.names), d.reference) {
 		if at := g + b2i(g >= d.reference); used[at] {
 			groups = append(groups, len(columns))
-			columns, terms = append(columns, column), append(terms, coxTerm{Name: d.names[at] + " vs " + d.names[d.reference], group: at})
+			columns = append(columns, column)
+			terms = append(terms, coxTerm{Name: d.names[at] + " vs " + d.names[d.reference], group: at})
 		}
 	}
 	parts = append(parts, groups)

@@ -83,14 +83,16 @@ func distinct(values []string) int {
 
 func byMutation(in *command.Input, s *study.Study, r *result.Result, word string) (*division, error) {
 	if top, _, err := s.MutatedGenes(false); strings.TrimSpace(word) == "" && err == nil && len(top) > 0 {
-		return nil, result.Invalid("--gene is missing, or --by with a clinical attribute; the gene mutated most often is "+top[0].Gene, in.Again("--by", "", "--gene", top[0].Gene)...)
+		return nil, result.Invalid("--gene is missing, or --by with a clinical attribute; "+
+			"the gene mutated most often is "+top[0].Gene, in.Again("--by", "", "--gene", top[0].Gene)...)
 	}
 	g, err := geneOf(in, "gene", word)
 	if err != nil {
 		return nil, err
 	}
 	if in.Given("cut") || in.Given("quantiles") {
-		return nil, result.Invalid("--cut and --quantiles divide numbers: use them with --by expression, cna or an attribute", in.Again("--by", "expression")...)
+		return nil, result.Invalid("--cut and --quantiles divide numbers: "+
+			"use them with --by expression, cna or an attribute", in.Again("--by", "expression")...)
 	}
 	m, err := mutationsOf(in, s, "gene", g)
 	if err != nil {
@@ -98,7 +100,10 @@ func byMutation(in *command.Input, s *study.Study, r *result.Result, word string
 	}
 	noteMutations(r, s, m)
 	groups := m.Cohort()
-	return &division{groups: groups, names: groups.Names, groupBy: "mutation", gene: g, basis: "profiled for " + g + ": " + m.On.Basis, reference: wildtype, mutations: m}, nil
+	return &division{
+		groups: groups, names: groups.Names, groupBy: "mutation", gene: g,
+		basis: "profiled for " + g + ": " + m.On.Basis, reference: wildtype, mutations: m,
+	}, nil
 }
 
 // byValue groups by copy number, or by expression averaged over a patient's samples.
@@ -135,7 +140,8 @@ func (d *division) byCopies(in *command.Input, v *study.GeneValues) error {
 	names, part := study.States, study.State
 	switch {
 	case in.Given("quantiles"):
-		return result.Invalid("--quantiles does not apply to copy number, which has states from -2 to 2: use --cut", in.Again("--quantiles", "", "--cut", "1")...)
+		return result.Invalid("--quantiles does not apply to copy number, which has states from -2 to 2: use --cut",
+			in.Again("--quantiles", "", "--cut", "1")...)
 	case in.Given("cut"):
 		at, err := cutAt(in)
 		if err != nil {
@@ -162,7 +168,8 @@ func cutAt(in *command.Input) (float64, error) {
 		if _, err := strconv.ParseFloat(first, 64); err == nil {
 			try = in.Again("--cut", first)
 		}
-		return 0, result.Invalid("--cut takes one number, such as 60; the default is the median, and --quantiles makes several groups", try...)
+		return 0, result.Invalid("--cut takes one number, such as 60; "+
+			"the default is the median, and --quantiles makes several groups", try...)
 	}
 	return at, nil
 }
@@ -201,7 +208,8 @@ func (d *division) cutGroups(in *command.Input, c *study.Cohort, r *result.Resul
 		c.Group[i] = place[g]
 	}
 	if d.names = kept; len(kept) > mostGroups {
-		return result.Invalid(fmt.Sprintf("%s makes %d groups; at most %d are compared", d.groupBy, len(kept), mostGroups), in.Again("--by", "mutation")...)
+		message := fmt.Sprintf("%s makes %d groups; at most %d are compared", d.groupBy, len(kept), mostGroups)
+		return result.Invalid(message, in.Again("--by", "mutation")...)
 	}
 	return nil
 }

@@ -33,14 +33,17 @@ type catalogue struct {
 
 func download() *command.Command {
 	return &command.Command{
-		Use: "download [study-id]", Also: []string{"install", "pull", "add"}, Short: "Download a study from cBioPortal's datahub", Effect: command.Stores, ReadsWith: "list",
+		Use: "download [study-id]", Also: []string{"install", "pull", "add"},
+		Short: "Download a study from cBioPortal's datahub", Effect: command.Stores, ReadsWith: "list",
 		Help: command.Help{
-			About: "Downloads the archive of a study, checks it and unpacks it into the study folder (BIOMCP_STUDY_DIR). " +
-				"Then it downloads the gene panels that the study names from cBioPortal. " + example.ID + " is a small invented study " +
-				"included in the program: it needs no network, and every study command can be tried on it.",
+			About: "Downloads the archive of a study, checks it and unpacks it into the study folder " +
+				"(BIOMCP_STUDY_DIR). Then it downloads the gene panels that the study names from cBioPortal. " +
+				example.ID + " is a small invented study included in the program: " +
+				"it needs no network, and every study command can be tried on it.",
 			Output: "The folder of the study, its licence and its citation. They are saved in that folder, " +
 				"with the address and the SHA-256 of the archive.",
-			Surprises: "A study is installed completely or not at all. Running the command again resumes an interrupted download. " +
+			Surprises: "A study is installed completely or not at all. " +
+				"Running the command again resumes an interrupted download. " +
 				"A study that is already present is not changed, except that missing panels are added; " +
 				"to download it again, remove it first.",
 		},
@@ -62,7 +65,8 @@ func runDownload(ctx context.Context, in *command.Input) (*result.Result, error)
 	case in.Bool("list"):
 		return runCatalogue(ctx, in)
 	case len(in.Args) == 0 || strings.TrimSpace(in.Args[0]) == "":
-		return nil, result.Invalid("study download requires the id of a study, or --list", "study", "download", "--list")
+		return nil, result.Invalid("study download requires the id of a study, or --list",
+			"study", "download", "--list")
 	}
 	id := strings.TrimSpace(in.Args[0])
 	if strings.EqualFold(id, example.ID) {
@@ -102,7 +106,10 @@ func runDownload(ctx context.Context, in *command.Input) (*result.Result, error)
 // finishDownload downloads the panels that a study lacks and returns the answer. A failed panel
 // download is an error only if the study itself was already present or the context is done;
 // otherwise it is a notice.
-func finishDownload(ctx context.Context, in *command.Input, library study.Library, s *study.Study, fresh bool, err error) (*result.Result, error) {
+func finishDownload(
+	ctx context.Context, in *command.Input, library study.Library, s *study.Study, fresh bool,
+	err error,
+) (*result.Result, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +131,8 @@ func finishDownload(ctx context.Context, in *command.Input, library study.Librar
 
 func copyExample(in *command.Input, w *archive.Work) error {
 	_, err := w.Copy(archive.Origin{
-		URL: "biomcp " + in.App.Version + " includes it", Retrieved: in.App.Now().UTC().Truncate(time.Second), Licence: "the licence of biomcp; the study is invented",
+		URL: "biomcp " + in.App.Version + " includes it", Retrieved: in.App.Now().UTC().Truncate(time.Second),
+		Licence: "the licence of biomcp; the study is invented",
 	}, func(studies string) error {
 		_, err := example.Write(studies)
 		return err
@@ -144,7 +152,10 @@ func fetch(ctx context.Context, in *command.Input, w *archive.Work, id string) e
 	if err != nil {
 		return err
 	}
-	_, err = w.Unpack(ctx, archive.Origin{URL: hub.Address(id), Retrieved: in.App.Now().UTC().Truncate(time.Second), Licence: cbioportal.Licence}, archive.Most)
+	origin := archive.Origin{
+		URL: hub.Address(id), Retrieved: in.App.Now().UTC().Truncate(time.Second), Licence: cbioportal.Licence,
+	}
+	_, err = w.Unpack(ctx, origin, archive.Most)
 	return err
 }
 
@@ -179,7 +190,9 @@ func downloadResult(s *study.Study, fresh bool, panelIDs []string) *result.Resul
 	if file, title := archive.Licence(s); file != "" {
 		a.licence = title + " (" + file + ")"
 	}
-	r := &result.Result{Next: []result.Argv{{"study", "summary", "--study", s.ID}, {"study", "top-mutated", "--study", s.ID}}}
+	r := &result.Result{
+		Next: []result.Argv{{"study", "summary", "--study", s.ID}, {"study", "top-mutated", "--study", s.ID}},
+	}
 	for _, problem := range s.Problems {
 		r.Notice(problem.Error())
 	}
@@ -198,7 +211,10 @@ func (a downloadAnswer) Doc() result.Doc {
 	if a.Downloaded {
 		was = "yes"
 	}
-	t := result.Table{Columns: result.Columns("Metric", "Value"), Rows: [][]string{{"Study ID", a.ID}, {"Path", a.Path}, {"Downloaded", was}}}
+	t := result.Table{
+		Columns: result.Columns("Metric", "Value"),
+		Rows:    [][]string{{"Study ID", a.ID}, {"Path", a.Path}, {"Downloaded", was}},
+	}
 	if o := a.Origin; o != nil {
 		t.Rows = append(t.Rows, []string{"Source", o.URL})
 		if o.SHA256 != "" {
@@ -206,9 +222,12 @@ func (a downloadAnswer) Doc() result.Doc {
 		}
 	}
 	if len(a.Panels) > 0 {
-		t.Rows = append(t.Rows, []string{"Gene panels", strings.Join(a.Panels, ", ") + " (" + cbioportal.PanelLicence + ")"})
+		t.Rows = append(t.Rows,
+			[]string{"Gene panels", strings.Join(a.Panels, ", ") + " (" + cbioportal.PanelLicence + ")"})
 	}
-	t.Rows = append(t.Rows, []string{"Licence", cmp.Or(a.licence, "unknown")}, []string{"Citation", cmp.Or(a.citation, "the study names none")})
+	t.Rows = append(t.Rows,
+		[]string{"Licence", cmp.Or(a.licence, "unknown")},
+		[]string{"Citation", cmp.Or(a.citation, "the study names none")})
 	return result.Doc{result.Heading{Level: 1, Text: "Study Download: " + a.ID}, t}
 }
 
@@ -221,7 +240,9 @@ func runCatalogue(ctx context.Context, in *command.Input) (*result.Result, error
 }
 
 func (c catalogue) Doc() result.Doc {
-	return result.Doc{result.Heading{Level: 1, Text: "Downloadable cBioPortal Studies"}, result.Table{Columns: result.Columns("Study ID"), Main: true, Rows: result.Map(c.IDs, func(id string) []string {
-		return []string{id}
-	})}}
+	rows := result.Map(c.IDs, func(id string) []string { return []string{id} })
+	return result.Doc{
+		result.Heading{Level: 1, Text: "Downloadable cBioPortal Studies"},
+		result.Table{Columns: result.Columns("Study ID"), Main: true, Rows: rows},
+	}
 }

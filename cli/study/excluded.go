@@ -20,7 +20,8 @@ func (e exclusions) add(doc result.Doc, unit string) result.Doc {
 		return doc
 	}
 	items := result.Map(e, func(x study.Excluded) string { return fmt.Sprintf("%d: %s", x.N, x.Reason) })
-	return append(doc, result.Heading{Level: 2, Text: "Excluded " + strings.ToUpper(unit[:1]) + unit[1:]}, result.List{Items: items})
+	return append(doc, result.Heading{Level: 2, Text: "Excluded " + strings.ToUpper(unit[:1]) + unit[1:]},
+		result.List{Items: items})
 }
 
 // note summarizes the exclusions for a chart.
@@ -52,7 +53,10 @@ func notProfiled(of string, on *study.Profiled) exclusionRule {
 // applies. As in study.Join, the reasons of a grouping gene precede those of the target, and
 // those of a grouping attribute follow them.
 func (c *comparison) exclude(of []int, target ...exclusionRule) exclusions {
-	divided := []exclusionRule{{c.ungroupedReason, func(i int) bool { return of[i] == -1 }}, {c.conflictReason, func(i int) bool { return of[i] == -2 }}}
+	divided := []exclusionRule{
+		{c.ungroupedReason, func(i int) bool { return of[i] == -1 }},
+		{c.conflictReason, func(i int) bool { return of[i] == -2 }},
+	}
 	reasons := append(target, divided...)
 	if c.groupsByGene {
 		reasons = append(divided, target...)

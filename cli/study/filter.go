@@ -46,10 +46,22 @@ type filterFlag struct {
 // filterFlags lists the criteria in the order shown.
 var filterFlags = []filterFlag{
 	{"mutated", "samples with a mutation of the gene", (*testBuilder).mutationTest},
-	{"amplified", "samples with an amplification (2) of the gene", func(f *testBuilder, g string) (*test, error) { return f.copyNumberTest(g, 2, "amplified") }},
-	{"deleted", "samples with a deep deletion (-2) of the gene", func(f *testBuilder, g string) (*test, error) { return f.copyNumberTest(g, -2, "deleted") }},
-	{"expression-above", "GENE:THRESHOLD, samples with more", func(f *testBuilder, v string) (*test, error) { return f.expressionTest(v, "expression-above", ">") }},
-	{"expression-below", "GENE:THRESHOLD, samples with less", func(f *testBuilder, v string) (*test, error) { return f.expressionTest(v, "expression-below", "<") }},
+	{
+		"amplified", "samples with an amplification (2) of the gene",
+		func(f *testBuilder, g string) (*test, error) { return f.copyNumberTest(g, 2, "amplified") },
+	},
+	{
+		"deleted", "samples with a deep deletion (-2) of the gene",
+		func(f *testBuilder, g string) (*test, error) { return f.copyNumberTest(g, -2, "deleted") },
+	},
+	{
+		"expression-above", "GENE:THRESHOLD, samples with more",
+		func(f *testBuilder, v string) (*test, error) { return f.expressionTest(v, "expression-above", ">") },
+	},
+	{
+		"expression-below", "GENE:THRESHOLD, samples with less",
+		func(f *testBuilder, v string) (*test, error) { return f.expressionTest(v, "expression-below", "<") },
+	},
 	{"cancer-type", "samples of a cancer type, as the clinical file names it", (*testBuilder).cancerTypeTest},
 }
 
@@ -57,7 +69,8 @@ func filter() *command.Command {
 	return &command.Command{
 		Use: "filter", Short: "Find the samples that meet all of some criteria", Effect: command.Reads,
 		Help: command.Help{
-			Output:    "For each criterion the samples that meet it and those that could, and the samples that meet all.",
+			Output: "For each criterion the samples that meet it and those that could, " +
+				"and the samples that meet all.",
 			Surprises: "A sample that was not profiled for a criterion is not in the denominator.",
 		},
 		Flags: func(f *command.Flags) {
@@ -69,12 +82,21 @@ func filter() *command.Command {
 			silentFlag(f)
 			rowsFlag(f, "")
 		},
-		Examples: []command.Example{{Line: "biomcp study filter -s synthetic_demo --mutated TP53 --expression-above EGFR:1", Does: "samples with both"}},
-		Run:      runFilter, Check: checkFilter, Also: []string{"samples", "select", "subset"},
+		Examples: []command.Example{
+			{
+				Line: "biomcp study filter -s synthetic_demo --mutated TP53 --expression-above EGFR:1",
+				Does: "samples with both",
+			},
+		},
+		Run: runFilter, Check: checkFilter, Also: []string{"samples", "select", "subset"},
 		Places: append(studyPlaces(command.Place{Flag: "mutated"}),
-			command.Place{Flag: "amplified", Tail: oneOf("amplified amplification amp gain gained high 2")}, command.Place{Flag: "deleted", Tail: oneOf("deleted deletion del loss lost low -2")},
-			command.Place{Flag: "expression-above", Join: ":", Tail: func(string) bool { return true }}, command.Place{Flag: "expression-below", Join: ":", Tail: func(string) bool { return true }},
-			command.Place{Flag: "cancer-type", Join: " ", Tail: func(word string) bool { return strings.ToUpper(word) != word }}),
+			command.Place{Flag: "amplified", Tail: oneOf("amplified amplification amp gain gained high 2")},
+			command.Place{Flag: "deleted", Tail: oneOf("deleted deletion del loss lost low -2")},
+			command.Place{Flag: "expression-above", Join: ":", Tail: func(string) bool { return true }},
+			command.Place{Flag: "expression-below", Join: ":", Tail: func(string) bool { return true }},
+			command.Place{Flag: "cancer-type", Join: " ", Tail: func(word string) bool {
+				return strings.ToUpper(word) != word
+			}}),
 	}
 }
 
@@ -101,7 +123,8 @@ func checkCriteria(in *command.Input) error {
 			}
 		}
 		if len(pairs) > 2*len(in.Strings(c.name)) && c.name != "cancer-type" {
-			return result.Invalid("--"+c.name+" takes one gene; repeat the flag for more, all of which must hold", in.Again(pairs...)...)
+			return result.Invalid("--"+c.name+" takes one gene; repeat the flag for more, all of which must hold",
+				in.Again(pairs...)...)
 		}
 		for _, v := range in.Strings(c.name) {
 			if _, _, err := threshold(in, c.name, v); err != nil && strings.HasPrefix(c.name, "expression") {
@@ -114,7 +137,9 @@ func checkCriteria(in *command.Input) error {
 
 func runFilter(_ context.Context, in *command.Input) (*result.Result, error) {
 	if !slices.ContainsFunc(filterFlags, func(c filterFlag) bool { return len(in.Strings(c.name)) > 0 }) {
-		return nil, result.Invalid("study filter requires a criterion: --mutated, --amplified, --deleted, --expression-above, --expression-below or --cancer-type", "study", "filter", "--help")
+		return nil, result.Invalid(
+			"study filter requires a criterion: --mutated, --amplified, --deleted, --expression-above, "+
+				"--expression-below or --cancer-type", "study", "filter", "--help")
 	}
 	if len(in.Strings("mutated")) == 0 {
 		if err := in.Unused("requires --mutated", "include-silent"); err != nil {
@@ -193,7 +218,9 @@ func (f *testBuilder) mutationTest(g string) (*test, error) {
 
 // values reads the values of a gene from a profile of the study. If the gene has no row, no
 // sample counts as profiled and a notice says so.
-func (f *testBuilder) values(profile func(*study.Study) (study.Profile, error), name string) (g string, v *study.GeneValues, err error) {
+func (f *testBuilder) values(
+	profile func(*study.Study) (study.Profile, error), name string,
+) (g string, v *study.GeneValues, err error) {
 	if g, err = f.gene(name); err != nil {
 		return "", nil, err
 	}
@@ -203,9 +230,11 @@ func (f *testBuilder) values(profile func(*study.Study) (study.Profile, error), 
 	}
 	v, err = f.s.GeneValues(p, g)
 	if study.IsKind(err, study.NotFound) {
-		f.r.Notice(p.File + " has no row of " + g + ": no sample can be tested for the criterion" + didYouMean(nearestRow(f.s, p, g)))
+		f.r.Notice(p.File + " has no row of " + g + ": no sample can be tested for the criterion" +
+			didYouMean(nearestRow(f.s, p, g)))
 		n := len(f.samples.IDs)
-		v, err = &study.GeneValues{Profile: p, On: &study.Profiled{In: make([]bool, n)}, Values: make([]float64, n)}, nil
+		none := &study.Profiled{In: make([]bool, n)}
+		v, err = &study.GeneValues{Profile: p, On: none, Values: make([]float64, n)}, nil
 	}
 	return g, v, err
 }
@@ -261,8 +290,10 @@ func (f *testBuilder) expressionTest(value, flag, sign string) (*test, error) {
 	if err != nil {
 		return nil, err
 	}
-	description := "expression " + sign + " " + strconv.FormatFloat(limit, 'f', -1, 64) + " for " + g + " (" + unitOf(v.Profile) + ")"
-	return f.valueTest(description, v, func(x float64) bool { return sign == ">" && x > limit || sign == "<" && x < limit }), nil
+	bound := strconv.FormatFloat(limit, 'f', -1, 64)
+	description := "expression " + sign + " " + bound + " for " + g + " (" + unitOf(v.Profile) + ")"
+	meets := func(x float64) bool { return sign == ">" && x > limit || sign == "<" && x < limit }
+	return f.valueTest(description, v, meets), nil
 }
 
 // cancerTypeTest returns the test for samples whose CANCER_TYPE or CANCER_TYPE_DETAILED equals value.
@@ -297,7 +328,8 @@ func (f *testBuilder) cancerTypeTest(value string) (*test, error) {
 	}
 	if tallyOf(t.holds) == 0 {
 		others := "; available: " + strings.Join(words[:min(10, len(words))], ", ")
-		f.r.Notice("no sample has the cancer type " + command.Clip(value) + cmp.Or(command.DidYouMean(value, words), others))
+		f.r.Notice("no sample has the cancer type " + command.Clip(value) +
+			cmp.Or(command.DidYouMean(value, words), others))
 	}
 	return t, nil
 }
@@ -319,7 +351,8 @@ func (a filterAnswer) Doc() result.Doc {
 		result.Heading{Level: 2, Text: "Criteria"}, t,
 		result.Heading{Level: 2, Text: "Result"},
 		result.Table{Columns: result.Columns("Metric", ">Value"), Rows: [][]string{
-			{"Study Total Samples", count(a.Total)}, {"Profiled For Every Criterion", count(a.Denominator.N)}, {"Intersection", count(a.Matched)},
+			{"Study Total Samples", count(a.Total)}, {"Profiled For Every Criterion", count(a.Denominator.N)},
+			{"Intersection", count(a.Matched)},
 		}},
 		result.Heading{Level: 2, Text: "Matched Samples"}, result.List{Items: ids},
 	}

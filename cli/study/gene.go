@@ -85,7 +85,8 @@ func geneValues(in *command.Input, s *study.Study, p study.Profile, flag, gene s
 	if near == "" {
 		return nil, err
 	}
-	return nil, result.Missing("gene "+gene+" has no row in "+p.File+didYouMean(near), replaceGene(in, flag, gene, near)...)
+	return nil, result.Missing("gene "+gene+" has no row in "+p.File+didYouMean(near),
+		replaceGene(in, flag, gene, near)...)
 }
 
 // checkGrouping implements Command.Check for commands with --gene and --by. It returns an error if
@@ -113,7 +114,8 @@ func attributeInstead(in *command.Input, s *study.Study, flag, word string) *res
 	}
 	try := in.Again("--type", "clinical")
 	if flag != "target" {
-		if path := in.Path(); !slices.Contains([]string{"survival", "compare"}, path[len(path)-1]) { // only these have --by
+		// only these have --by
+		if path := in.Path(); !slices.Contains([]string{"survival", "compare"}, path[len(path)-1]) {
 			return nil
 		}
 		try = in.Again("--"+flag, "", "--by", a.ID)
@@ -155,7 +157,8 @@ func checkGeneKnown(in *command.Input, s *study.Study, flag, gene string) error 
 	other, _ := eutils.Listed(context.Background(), in.App, gene) // without HGNC's table there are no aliases
 	for _, symbol := range other.Symbols {
 		if known, _ := s.Knows(symbol); known {
-			return result.Missing(gene+" is "+other.What()+", the name that "+s.ID+" uses", replaceGene(in, flag, gene, symbol)...)
+			return result.Missing(gene+" is "+other.What()+", the name that "+s.ID+" uses",
+				replaceGene(in, flag, gene, symbol)...)
 		}
 	}
 	if !listed {

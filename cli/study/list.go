@@ -26,7 +26,8 @@ type info struct {
 
 func list() *command.Command {
 	return &command.Command{
-		Use: "list", Also: []string{"ls", "studies", "all", "local"}, Short: "List the local studies", Effect: command.Reads,
+		Use: "list", Also: []string{"ls", "studies", "all", "local"}, Short: "List the local studies",
+		Effect:   command.Reads,
 		Examples: []command.Example{{Line: "biomcp study list", Does: "the studies on this machine"}},
 		Run:      runList,
 	}
@@ -55,10 +56,13 @@ func runList(_ context.Context, in *command.Input) (*result.Result, error) {
 		r.Notice(double)
 	}
 	if len(local) == 0 {
-		r.Notice("a synthetic study is included and needs no network: " + result.Argv{"study", "download", example.ID}.String())
+		r.Notice("a synthetic study is included and needs no network: " +
+			result.Argv{"study", "download", example.ID}.String())
 		r.Next = []result.Argv{{"study", "download", "--list"}}
 	} else {
-		r.Next = []result.Argv{{"study", "summary", "--study", local[0].ID}, {"study", "top-mutated", "--study", local[0].ID}}
+		r.Next = []result.Argv{
+			{"study", "summary", "--study", local[0].ID}, {"study", "top-mutated", "--study", local[0].ID},
+		}
 	}
 	r.Payload = answer
 	return r, nil
@@ -69,7 +73,9 @@ func (a studies) Doc() result.Doc {
 	if len(a.Studies) == 0 {
 		return append(doc, result.Para{Text: "No local studies found."})
 	}
-	return append(doc, result.Table{Columns: result.Columns("Study ID", "Name", "Cancer Type", ">Samples", "Available Data"), Main: true, Rows: result.Map(a.Studies, func(s info) []string {
+	rows := result.Map(a.Studies, func(s info) []string {
 		return []string{s.ID, s.Name, s.Cancer, entity.Number(s.Samples), strings.Join(s.Available, ", ")}
-	})})
+	})
+	columns := result.Columns("Study ID", "Name", "Cancer Type", ">Samples", "Available Data")
+	return append(doc, result.Table{Columns: columns, Main: true, Rows: rows})
 }

@@ -67,14 +67,17 @@ func runMutations(q *queryParams) (*result.Result, error) {
 		share := stats.Proportion(g.Samples, g.On.N)
 		rows = append(rows, frequency{
 			Study: q.study.ID, Gene: g.Gene, Mutations: len(g.Variants), Samples: g.Samples, Total: g.On.N,
-			Frequency: num(share.Estimate), Low: num(share.Low), High: num(share.High), Denominator: denominatorOf(g.On), Silent: g.Silent,
-			Classes: tallies(g.Variants, func(v study.Variant) string { return v.Class }), Changes: tallies(g.Variants, func(v study.Variant) string { return v.Change }),
+			Frequency: num(share.Estimate), Low: num(share.Low), High: num(share.High),
+			Denominator: denominatorOf(g.On), Silent: g.Silent,
+			Classes:   tallies(g.Variants, func(v study.Variant) string { return v.Class }),
+			Changes:   tallies(g.Variants, func(v study.Variant) string { return v.Change }),
 			Positions: positions(g.Variants), Caveat: caveat(q.study),
 		})
 	}
 	a := newAnswer("mutation_frequency", rows, mutationDoc)
 	r.Payload = a
-	r.Next = otherGenes(q.study, last, append([]result.Argv{{"study", "cohort", "--study", q.study.ID, "--gene", q.genes[0]}}, survivalOf(q.study, q.genes[0])...)...)
+	next := []result.Argv{{"study", "cohort", "--study", q.study.ID, "--gene", q.genes[0]}}
+	r.Next = otherGenes(q.study, last, append(next, survivalOf(q.study, q.genes[0])...)...)
 	if q.draw.kind == "" {
 		return r, nil
 	}
@@ -119,8 +122,9 @@ func positions(variants []study.Variant) []position {
 	list := make([]position, 0, len(at))
 	for p, here := range at {
 		one := position{At: p, Count: len(here)}
-		if change := tallies(here, func(v study.Variant) string { return v.Change }); len(change) > 0 && change[0].n == one.Count {
-			one.Change = &change[0].name
+		changes := tallies(here, func(v study.Variant) string { return v.Change })
+		if len(changes) > 0 && changes[0].n == one.Count {
+			one.Change = &changes[0].name
 		}
 		if class := tallies(here, func(v study.Variant) string { return v.Class }); len(class) > 0 {
 			one.Class = class[0].name
@@ -156,7 +160,10 @@ func mutationDoc(rows []frequency) result.Doc {
 }
 
 func frequencyTable(rows []frequency) result.Doc {
-	t := result.Table{Columns: result.Columns("Gene", ">Mutated Samples", ">Records", ">Profiled Samples", ">Frequency (95 % CI, Wilson)", "Commonest Change")}
+	t := result.Table{
+		Columns: result.Columns("Gene", ">Mutated Samples", ">Records", ">Profiled Samples",
+			">Frequency (95 % CI, Wilson)", "Commonest Change"),
+	}
 	names := make([]string, len(rows))
 	for i, f := range rows {
 		change := ""
@@ -164,7 +171,9 @@ func frequencyTable(rows []frequency) result.Doc {
 			change = f.Changes[0].name + " (" + count(f.Changes[0].n) + ")"
 		}
 		names[i] = f.Gene
-		t.Rows = append(t.Rows, []string{f.Gene, count(f.Samples), count(f.Mutations), count(f.Total), rate(f.Frequency, f.Low, f.High), change})
+		t.Rows = append(t.Rows, []string{
+			f.Gene, count(f.Samples), count(f.Mutations), count(f.Total), rate(f.Frequency, f.Low, f.High), change,
+		})
 	}
 	return result.Doc{title("Mutation Frequency", rows[0].Study, names...), t}
 }
@@ -185,16 +194,18 @@ func tallyTable(name string, list []tally) result.Table {
 }
 
 // classNames shortens variant classes for charts.
-var classNames = strings.NewReplacer("_Mutation", "", "Frame_Shift_", "Frameshift ", "In_Frame_", "In-Frame ", "Splice_Site", "Splice",
-	"Translation_Start_Site", "Start Site", "_", " ")
+var classNames = strings.NewReplacer("_Mutation", "", "Frame_Shift_", "Frameshift ", "In_Frame_", "In-Frame ",
+	"Splice_Site", "Splice", "Translation_Start_Site", "Start Site", "_", " ")
 
 // chartData returns the data for a chart of the given form.
 func (f frequency) chartData(form charts.Data, g *study.GeneMutations) charts.Data {
 	labels := charts.Labels{Title: f.Gene + " mutation classes", Group: "Variant class", Value: "Mutations",
-		Subtitle: english.Plural(f.Mutations, "mutation", "") + " in " + count(f.Samples) + " of " + f.Denominator.text()}
+		Subtitle: english.Plural(f.Mutations, "mutation", "") + " in " + count(f.Samples) + " of " +
+			f.Denominator.text()}
 	switch form.(type) {
 	case charts.PerSample:
-		labels.Title, labels.Group, labels.Value = f.Gene+" mutation burden by sample ("+f.Study+")", "Sample", "Mutation count"
+		labels.Title = f.Gene + " mutation burden by sample (" + f.Study + ")"
+		labels.Group, labels.Value = "Sample", "Mutation count"
 		each := map[int]int{}
 		for _, v := range g.Variants {
 			each[v.Sample]++
@@ -207,9 +218,11 @@ func (f frequency) chartData(form charts.Data, g *study.GeneMutations) charts.Da
 		}
 		return d
 	case charts.Positions:
-		labels.Title, labels.Position, labels.Count = f.Gene+" mutations by protein position ("+f.Study+")", "Amino acid position", "Mutations"
+		labels.Title = f.Gene + " mutations by protein position (" + f.Study + ")"
+		labels.Position, labels.Count = "Amino acid position", "Mutations"
 		if left := f.Mutations - total(f.Positions); left > 0 {
-			labels.Note = english.Plural(left, "mutation has no protein position and is not drawn.", "mutations have no protein position and are not drawn.")
+			labels.Note = english.Plural(left, "mutation has no protein position and is not drawn.",
+				"mutations have no protein position and are not drawn.")
 		}
 		d := charts.Positions{Labels: labels}
 		for _, p := range f.Positions {
@@ -217,7 +230,8 @@ func (f frequency) chartData(form charts.Data, g *study.GeneMutations) charts.Da
 			if p.Change != nil {
 				name = strings.TrimPrefix(*p.Change, "p.")
 			}
-			d.List = append(d.List, charts.Position{At: p.At, Count: p.Count, Name: name, Class: classNames.Replace(p.Class)})
+			d.List = append(d.List,
+				charts.Position{At: p.At, Count: p.Count, Name: name, Class: classNames.Replace(p.Class)})
 		}
 		return d
 	}

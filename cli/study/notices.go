@@ -18,10 +18,12 @@ func noteMutations(r *result.Result, s *study.Study, g *study.GeneMutations) {
 	noteRows(r, " of "+g.Gene, g.LeftOut)
 	noteInstead(r, g.Instead, g.Gene, g.File)
 	if !slices.Equal(g.Names, []string{g.Gene}) && g.Seen {
-		r.Notice("the mutation file has " + g.Gene + " as " + strings.Join(g.Names, " and ") + ": the same gene under another name")
+		r.Notice("the mutation file has " + g.Gene + " as " + strings.Join(g.Names, " and ") +
+			": the same gene under another name")
 	}
 	if !g.Seen {
-		r.Notice("the mutation file has no row of " + g.Gene + ": no sample is mutated, or the file uses another symbol" + didYouMean(nearestMutated(s, g.Gene)))
+		r.Notice("the mutation file has no row of " + g.Gene +
+			": no sample is mutated, or the file uses another symbol" + didYouMean(nearestMutated(s, g.Gene)))
 	}
 	addNotices(r, s, g.On.Notices)
 }
@@ -60,12 +62,15 @@ func nearestMutated(s *study.Study, symbol string) string {
 func noteRows(r *result.Result, geneSuffix string, omitted study.LeftOut) {
 	note := func(n int, singular, plural, rest string) {
 		if n > 0 {
-			r.Notice(english.Plural(n, "variant"+geneSuffix+singular+" is", "variants"+geneSuffix+plural+" are") + " not counted" + rest)
+			r.Notice(english.Plural(n, "variant"+geneSuffix+singular+" is", "variants"+geneSuffix+plural+" are") +
+				" not counted" + rest)
 		}
 	}
-	note(omitted.Silent, " that does not change the protein", " that do not change the protein", "; --include-silent counts "+english.PluralWord(omitted.Silent, "it", "them"))
+	note(omitted.Silent, " that does not change the protein", " that do not change the protein",
+		"; --include-silent counts "+english.PluralWord(omitted.Silent, "it", "them"))
 	note(omitted.Unknown, " in a sample that is not in the study", " in samples that are not in the study", "")
-	note(omitted.Outside, " in a sample that was not profiled for the gene", " in samples that were not profiled for the gene", "")
+	note(omitted.Outside, " in a sample that was not profiled for the gene",
+		" in samples that were not profiled for the gene", "")
 }
 
 // addNotices adds notices that are not there yet, and the problems of the study's files.
@@ -114,10 +119,12 @@ func noteRow(r *result.Result, s *study.Study, v *study.GeneValues) {
 	}
 	var more []string
 	if v.Again > 0 {
-		more = append(more, fmt.Sprintf("%s has %s for %s, whose values may differ: the first row is used", v.Profile.File, english.Plural(v.Again, "further row", ""), v.Row))
+		more = append(more, fmt.Sprintf("%s has %s for %s, whose values may differ: the first row is used",
+			v.Profile.File, english.Plural(v.Again, "further row", ""), v.Row))
 	}
 	if files := s.ByOtherMethod(v.Profile); len(files) > 0 {
-		more = append(more, "expression is read from "+v.Profile.File+"; the study also has it measured by another method, or in other samples: "+strings.Join(files, ", "))
+		more = append(more, "expression is read from "+v.Profile.File+
+			"; the study also has it measured by another method, or in other samples: "+strings.Join(files, ", "))
 	}
 	addNotices(r, s, v.On.Notices, more)
 }

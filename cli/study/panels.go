@@ -43,13 +43,20 @@ func addPanels() *command.Command {
 	return &command.Command{
 		Use: "add <file>...", Short: "Add the gene lists of panels from files", Effect: command.Stores,
 		Help: command.Help{
-			Input:     "Files in cBioPortal's format, with the lines stable_id and gene_list (symbols or Entrez ids), or the portal's JSON of one panel or several.",
-			Output:    "The panels with the number of their genes. They are saved in the folder " + study.PanelFolder + " of the study folder (BIOMCP_STUDY_DIR) and apply to every study that names them.",
+			Input: "Files in cBioPortal's format, with the lines stable_id and gene_list (symbols or Entrez " +
+				"ids), or the portal's JSON of one panel or several.",
+			Output: "The panels with the number of their genes. They are saved in the folder " + study.PanelFolder +
+				" of the study folder (BIOMCP_STUDY_DIR) and apply to every study that names them.",
 			Surprises: "It replaces a panel with the same id.",
 		},
-		Args:     command.Args{Min: 1, Max: -1, Name: "files of gene panels"},
-		Examples: []command.Example{{Line: "biomcp study panels add data_gene_panel_impact468.txt", Does: "samples assayed on it have a denominator"}},
-		Run:      runAddPanels,
+		Args: command.Args{Min: 1, Max: -1, Name: "files of gene panels"},
+		Examples: []command.Example{
+			{
+				Line: "biomcp study panels add data_gene_panel_impact468.txt",
+				Does: "samples assayed on it have a denominator",
+			},
+		},
+		Run: runAddPanels,
 	}
 }
 
@@ -62,7 +69,8 @@ func runAddPanels(_ context.Context, in *command.Input) (*result.Result, error) 
 	for _, name := range in.Args {
 		file, err := os.Open(name)
 		if err != nil {
-			return nil, result.Invalid("the file "+command.Clip(name)+" cannot be opened", "study", "panels", "add", "--help")
+			return nil, result.Invalid("the file "+command.Clip(name)+" cannot be opened",
+				"study", "panels", "add", "--help")
 		}
 		list, err := study.ParsePanels(name, file)
 		_ = file.Close() // it was only read
@@ -82,14 +90,18 @@ func runAddPanels(_ context.Context, in *command.Input) (*result.Result, error) 
 }
 
 func (a addedPanels) Doc() result.Doc {
-	return result.Doc{result.Heading{Level: 1, Text: "Gene Panels Added"}, result.Table{Columns: result.Columns("Panel", ">Genes"), Main: true, Rows: result.Map(a.Panels, func(p addedPanel) []string {
-		return []string{p.ID, count(p.Genes)}
-	})}}
+	rows := result.Map(a.Panels, func(p addedPanel) []string { return []string{p.ID, count(p.Genes)} })
+	return result.Doc{
+		result.Heading{Level: 1, Text: "Gene Panels Added"},
+		result.Table{Columns: result.Columns("Panel", ">Genes"), Main: true, Rows: rows},
+	}
 }
 
 // downloadPanels downloads from cBioPortal the panels that a study names and this machine lacks.
 // It skips panels that cBioPortal does not have and stops at any other error.
-func downloadPanels(ctx context.Context, in *command.Input, library study.Library, s *study.Study) (ids []string, err error) {
+func downloadPanels(
+	ctx context.Context, in *command.Input, library study.Library, s *study.Study,
+) (ids []string, err error) {
 	missing, err := s.MissingPanels()
 	if err != nil || len(missing) == 0 {
 		return nil, err
@@ -107,7 +119,10 @@ func downloadPanels(ctx context.Context, in *command.Input, library study.Librar
 		if err != nil {
 			return ids, err
 		}
-		list[0].Origin = study.PanelOrigin{Source: portal.PanelAddress(id), Retrieved: in.App.Now().UTC().Truncate(time.Second), Licence: cbioportal.PanelLicence}
+		list[0].Origin = study.PanelOrigin{
+			Source: portal.PanelAddress(id), Retrieved: in.App.Now().UTC().Truncate(time.Second),
+			Licence: cbioportal.PanelLicence,
+		}
 		if err := library.AddPanel(list[0]); err != nil {
 			return ids, err
 		}
@@ -120,7 +135,8 @@ func downloadPanels(ctx context.Context, in *command.Input, library study.Librar
 // them.
 func noteMissing(r *result.Result, ids []string, remedy string) {
 	if len(ids) > 0 {
-		r.Notice("the genes of the " + english.PluralWord(len(ids), "panel", "") + " " + strings.Join(ids, ", ") + " are unknown, so no rate can be calculated for samples assayed on " +
+		r.Notice("the genes of the " + english.PluralWord(len(ids), "panel", "") + " " + strings.Join(ids, ", ") +
+			" are unknown, so no rate can be calculated for samples assayed on " +
 			english.PluralWord(len(ids), "it", "them") + "; " + remedy)
 	}
 }

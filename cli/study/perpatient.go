@@ -47,7 +47,9 @@ func countRepeatedPatients(samples *study.Samples, has func(sample int) bool) (p
 // valuesPerPatient returns one value per patient for each group, combined by join from the values of the
 // patient's samples. It returns nil if no patient has several samples. The caller performs the
 // test.
-func (c *comparison) valuesPerPatient(has func(sample int) bool, join func(samples []int) float64) ([][]float64, *perPatient) {
+func (c *comparison) valuesPerPatient(
+	has func(sample int) bool, join func(samples []int) float64,
+) ([][]float64, *perPatient) {
 	n := c.countRepeated(has)
 	if n == 0 {
 		return nil, nil
@@ -74,7 +76,8 @@ func unmutatedNotice(g *study.GeneMutations, n int) string {
 	if n == g.Samples {
 		return ""
 	}
-	return fmt.Sprintf("%d of the %d profiled samples of %s-mutant are mutated; the others are from the same patients", g.Samples, n, g.Gene)
+	return fmt.Sprintf("%d of the %d profiled samples of %s-mutant are mutated; the others are from the same patients",
+		g.Samples, n, g.Gene)
 }
 
 // noteRepeatedSamples adds the notice that n patients have several samples. repetition
@@ -88,7 +91,8 @@ func noteRepeatedSamples(r *result.Result, n int, repetition string) {
 	if n == 0 {
 		return
 	}
-	notice := english.Plural(n, "patient has", "patients have") + " several of the samples compared, which the test treats as independent"
+	notice := english.Plural(n, "patient has", "patients have") +
+		" several of the samples compared, which the test treats as independent"
 	if repetition != "" {
 		notice += "; it is repeated " + repetition
 	}
@@ -100,10 +104,12 @@ func noteRepeatedSamples(r *result.Result, n int, repetition string) {
 func noteNumbers(r *result.Result, attribute string, n study.Numbers) {
 	noteConflicts(r, n.Several, attribute, "their mean is used")
 	if of := slices.Sorted(maps.Keys(n.Bounds)); n.Numeric && len(of) > 0 {
-		r.Notice(english.Plural(len(of), "value", "") + " of " + attribute + " excluded: only a bound is known, such as " + n.Bounds[of[0]].Text)
+		r.Notice(english.Plural(len(of), "value", "") + " of " + attribute +
+			" excluded: only a bound is known, such as " + n.Bounds[of[0]].Text)
 	}
 	if n.Numeric && n.Words > 0 {
-		r.Notice(english.Plural(n.Words, "value", "") + " of " + attribute + " excluded: not a number, such as " + command.Clip(n.Word))
+		r.Notice(english.Plural(n.Words, "value", "") + " of " + attribute + " excluded: not a number, such as " +
+			command.Clip(n.Word))
 	}
 }
 
@@ -111,7 +117,8 @@ func noteNumbers(r *result.Result, attribute string, n study.Numbers) {
 // value is used.
 func noteConflicts(r *result.Result, n int, of, used string) {
 	if n > 0 {
-		r.Notice(english.Plural(n, "patient has", "patients have") + " samples with different values of " + of + ": " + used)
+		r.Notice(english.Plural(n, "patient has", "patients have") + " samples with different values of " + of +
+			": " + used)
 	}
 }
 
@@ -178,5 +185,7 @@ func (p *perPatient) add(doc result.Doc) result.Doc {
 	if p.Conflicts > 0 {
 		apart = "; not counted: " + english.Plural(p.Conflicts, "patient", "") + " with samples in several groups"
 	}
-	return append(doc, result.Para{Text: fmt.Sprintf("Each patient counted once: %s p %s (%s, of whom %d have several samples%s)", p.Test, p.P.p(), english.Plural(p.Patients, "patient", ""), p.WithSeveral, apart)})
+	return append(doc, result.Para{Text: fmt.Sprintf(
+		"Each patient counted once: %s p %s (%s, of whom %d have several samples%s)",
+		p.Test, p.P.p(), english.Plural(p.Patients, "patient", ""), p.WithSeveral, apart)})
 }

@@ -32,8 +32,11 @@ func query() *command.Command {
 	return &command.Command{
 		Use: "query", Short: "Show how a gene is altered or expressed", Effect: command.Reads,
 		Help: command.Help{
-			Output:    "How often the gene is altered in the samples profiled for it, with the commonest classes and changes; or the distribution of its values. Several genes, separated by commas, are one table.",
-			Surprises: "The rate refers to the samples profiled for the gene according to the study's case lists and panels, not to all samples.",
+			Output: "How often the gene is altered in the samples profiled for it, with the commonest classes " +
+				"and changes; or the distribution of its values. Several genes, separated by commas, are " +
+				"one table.",
+			Surprises: "The rate refers to the samples profiled for the gene according to the study's case lists " +
+				"and panels, not to all samples.",
 		},
 		Flags: func(f *command.Flags) {
 			studyFlag(f)
@@ -49,9 +52,13 @@ func query() *command.Command {
 		},
 		Examples: []command.Example{
 			{Line: "biomcp study query -s synthetic_demo -g TP53", Does: "how often a gene is mutated, and how"},
-			{Line: "biomcp study query -s synthetic_demo -g TP53 --chart lollipop -o tp53.svg", Does: "the changed positions of the protein"},
+			{
+				Line: "biomcp study query -s synthetic_demo -g TP53 --chart lollipop -o tp53.svg",
+				Does: "the changed positions of the protein",
+			},
 		},
-		Run: runQuery, Check: requireFlags("study", "gene"), Also: []string{"mutation", "frequency", "gene", "alterations"},
+		Run: runQuery, Check: requireFlags("study", "gene"),
+		Also:   []string{"mutation", "frequency", "gene", "alterations"},
 		Places: studyPlaces(command.Place{Flag: "type", Is: isKind}, command.Place{Flag: "gene", Join: ","}),
 	}
 }
@@ -122,7 +129,8 @@ func runQuery(_ context.Context, in *command.Input) (*result.Result, error) {
 			return nil, result.Invalid("--gene is missing", "study", "query", "--help")
 		}
 		if len(list) > 50 {
-			return nil, result.Invalid("--gene takes at most 50 genes", in.Again("--gene", strings.Join(list[:50], ","))...)
+			return nil, result.Invalid("--gene takes at most 50 genes",
+				in.Again("--gene", strings.Join(list[:50], ","))...)
 		}
 		if len(list) > 1 && draw.kind != "" {
 			return nil, result.Invalid("a chart shows one gene", in.Again("--gene", list[0])...)
@@ -146,7 +154,8 @@ func runQuery(_ context.Context, in *command.Input) (*result.Result, error) {
 // nearest valid value, or the first one. suffix is appended to the list.
 func invalidValue(in *command.Input, flag, word string, words []string, suffix string) error {
 	near := cmp.Or(command.Nearest(word, words), words[0])
-	return result.Invalid(fmt.Sprintf("--%s: %q is not one of %s%s", flag, command.Clip(word), strings.Join(words, ", "), suffix), in.Again("--"+flag, near)...)
+	message := fmt.Sprintf("--%s: %q is not one of %s%s", flag, command.Clip(word), strings.Join(words, ", "), suffix)
+	return result.Invalid(message, in.Again("--"+flag, near)...)
 }
 
 // isKind reports whether word is a valid value of --type.

@@ -17,8 +17,12 @@ type removeAnswer struct {
 
 func remove() *command.Command {
 	return &command.Command{
-		Use: "remove <study-id>", Also: []string{"delete", "rm", "uninstall", "forget"}, Short: "Remove a study from this machine", Effect: command.Stores,
-		Help:     command.Help{Surprises: "On a terminal it asks for confirmation; elsewhere it requires --yes. It removes all files in the folder of the study, including those added by hand."},
+		Use: "remove <study-id>", Also: []string{"delete", "rm", "uninstall", "forget"},
+		Short: "Remove a study from this machine", Effect: command.Stores,
+		Help: command.Help{
+			Surprises: "On a terminal it asks for confirmation; elsewhere it requires --yes. It removes all files " +
+				"in the folder of the study, including those added by hand.",
+		},
 		Args:     command.Args{Min: 1, Max: 1, Name: "one study id", Known: "study"},
 		Flags:    func(f *command.Flags) { f.Bool("yes", false, "do not ask") },
 		Examples: []command.Example{{Line: "biomcp study remove " + example.ID + " --yes", Does: "removes its folder"}},
@@ -27,12 +31,14 @@ func remove() *command.Command {
 }
 
 func runRemove(_ context.Context, in *command.Input) (*result.Result, error) {
-	s, err := find(in, in.Args[0], result.Argv{"study", "list"}, func(id string) result.Argv { return in.Line([]string{id}) })
+	retry := func(id string) result.Argv { return in.Line([]string{id}) }
+	s, err := find(in, in.Args[0], result.Argv{"study", "list"}, retry)
 	if err != nil {
 		return nil, err
 	}
 	again := append(in.Line(in.Args, "--yes", ""), "--yes")
-	if err := in.Confirm("removing a study", fmt.Sprintf("Remove the study %s (%s)?", s.ID, s.Folder()), again...); err != nil {
+	prompt := fmt.Sprintf("Remove the study %s (%s)?", s.ID, s.Folder())
+	if err := in.Confirm("removing a study", prompt, again...); err != nil {
 		return nil, err
 	}
 	library, err := in.App.Studies()

@@ -19,7 +19,8 @@ import (
 // rowsFlag adds --rows, which writes the analyzed data so that another program can reproduce
 // the numbers. suffix is appended to the usage.
 func rowsFlag(f *command.Flags, suffix string) {
-	fileFlag(f, "rows", "write a row for each sample or patient that was analysed to a file: .csv, .tsv, .jsonl or .xlsx"+suffix)
+	fileFlag(f, "rows",
+		"write a row for each sample or patient that was analysed to a file: .csv, .tsv, .jsonl or .xlsx"+suffix)
 }
 
 // rowsOf returns the value of --rows if it is a number.
@@ -90,7 +91,10 @@ func writeSamples(in *command.Input, r *result.Result, s *study.Study, all bool,
 	if err != nil {
 		return err
 	}
-	t := table{names: append([]string{"sample_id", "patient_id"}, result.Map(columns, func(c column) string { return c.name })...)}
+	t := table{
+		names: append([]string{"sample_id", "patient_id"},
+			result.Map(columns, func(c column) string { return c.name })...),
+	}
 	for i, id := range samples.IDs {
 		row, missing := []any{id, samples.Patients[samples.PatientOf[i]]}, 0
 		for _, c := range columns {
@@ -171,12 +175,18 @@ func notWritten(in *command.Input, content, flag, file string, err error) error 
 	if path := (*os.PathError)(nil); errors.As(err, &path) {
 		reason = path.Err.Error()
 	}
-	return &result.Failure{Code: result.Store, Message: "the " + content + " was not written to " + command.Clip(file) + ": " + reason, Try: in.Again("--"+flag, "")}
+	return &result.Failure{
+		Code: result.Store, Message: "the " + content + " was not written to " + command.Clip(file) + ": " + reason,
+		Try: in.Again("--"+flag, ""),
+	}
 }
 
 // writeRows writes the analyzed patients to the file of --rows: group, follow-up in months,
 // status with 1 for an event, the grouping value, covariates and stratum.
-func (a *survivalAnswer) writeRows(in *command.Input, r *result.Result, s *study.Study, c *study.Cohort, d *division, cov []study.Covariate, strata *study.Grouping) error {
+func (a *survivalAnswer) writeRows(
+	in *command.Input, r *result.Result, s *study.Study, c *study.Cohort, d *division,
+	cov []study.Covariate, strata *study.Grouping,
+) error {
 	if !wantsRows(in) {
 		return nil
 	}
@@ -227,7 +237,10 @@ func (a *survivalAnswer) writeCurves(in *command.Input, r *result.Result) error 
 			continue
 		}
 		for _, p := range c.Points {
-			t.rows = append(t.rows, []any{a.Groups[g].Name, p.Time, float64(p.AtRisk), float64(p.Events), float64(p.Censored), p.Survival, cell(p.Low), cell(p.High)})
+			t.rows = append(t.rows, []any{
+				a.Groups[g].Name, p.Time, float64(p.AtRisk), float64(p.Events), float64(p.Censored),
+				p.Survival, cell(p.Low), cell(p.High),
+			})
 		}
 	}
 	return t.write(in, r, "curve")

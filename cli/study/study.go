@@ -23,7 +23,9 @@ import (
 
 // Group returns the study commands.
 func Group() *command.Command {
-	analyses := []*command.Command{summary(), topMutated(), query(), filter(), cohort(), survival(), compare(), coOccurrence()}
+	analyses := []*command.Command{
+		summary(), topMutated(), query(), filter(), cohort(), survival(), compare(), coOccurrence(),
+	}
 	for _, c := range analyses {
 		run := c.Run
 		c.Run = func(ctx context.Context, in *command.Input) (*result.Result, error) {
@@ -35,12 +37,15 @@ func Group() *command.Command {
 		}
 	}
 	return &command.Command{
-		Use: "study", Also: []string{"cbioportal"}, For: command.Analyse, OnDisk: true, Noun: "analysis", Shared: "--study <id>", Short: "Ask local cohort studies: frequencies, survival, comparisons, charts",
+		Use: "study", Also: []string{"cbioportal"}, For: command.Analyse, OnDisk: true, Noun: "analysis",
+		Shared: "--study <id>", Short: "Ask local cohort studies: frequencies, survival, comparisons, charts",
 		Help: command.Help{
-			About:     "Answers questions about cohort studies in cBioPortal's format, from files on this machine.",
-			Surprises: "A rate refers only to the samples profiled for its gene, and the answer names them; silent variants are excluded. Survival is never extrapolated past the last follow-up.",
+			About: "Answers questions about cohort studies in cBioPortal's format, from files on this machine.",
+			Surprises: "A rate refers only to the samples profiled for its gene, and the answer names them; " +
+				"silent variants are excluded. Survival is never extrapolated past the last follow-up.",
 		},
-		Commands: slices.Concat([]*command.Command{list()}, analyses, []*command.Command{download(), remove(), panels()}),
+		Commands: slices.Concat([]*command.Command{list()}, analyses,
+			[]*command.Command{download(), remove(), panels()}),
 	}
 }
 
@@ -90,7 +95,9 @@ func open(in *command.Input) (*study.Study, error) {
 	if id == "" {
 		return nil, whichStudy(in)
 	}
-	return find(in, id, result.Argv{"study", "download", id}, func(studyID string) result.Argv { return in.Again("--study", studyID) })
+	return find(in, id, result.Argv{"study", "download", id}, func(studyID string) result.Argv {
+		return in.Again("--study", studyID)
+	})
 }
 
 // openLimited is like open, for a command with --limit. It also returns the limit and a result

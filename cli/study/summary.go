@@ -57,16 +57,23 @@ type endpoint struct {
 func summary() *command.Command {
 	return &command.Command{
 		Use: "summary", Short: "Show what a study has: samples, data, endpoints, attributes", Effect: command.Reads,
-		Help: command.Help{Output: "Samples and patients, data files with the samples profiled, endpoints with events and median follow-up (reverse Kaplan-Meier), clinical attributes with their distributions."},
+		Help: command.Help{
+			Output: "Samples and patients, data files with the samples profiled, endpoints with events and " +
+				"median follow-up (reverse Kaplan-Meier), clinical attributes with their distributions.",
+		},
 		Flags: func(f *command.Flags) {
 			studyFlag(f)
 			f.Limit(30, 10000, "maximum number of attributes")
 		},
 		Examples: []command.Example{{Line: "biomcp study summary -s synthetic_demo", Does: "the data of a study"}},
-		Run:      runSummary, Check: requireFlags("study"), Also: []string{"info", "get", "show", "describe", "overview", "study"},
+		Run:      runSummary, Check: requireFlags("study"),
+		Also:   []string{"info", "get", "show", "describe", "overview", "study"},
 		Places: studyPlaces(),
 	}
 }
+
+// geneData lists the kinds of data with values by gene.
+var geneData = []study.Data{study.Mutations, study.CopyNumber, study.Expression, study.StructuralVariants}
 
 func runSummary(_ context.Context, in *command.Input) (*result.Result, error) {
 	s, limit, r, err := openLimited(in)
@@ -78,14 +85,15 @@ func runSummary(_ context.Context, in *command.Input) (*result.Result, error) {
 		return nil, err
 	}
 	a := overview{
-		Study: s.ID, Name: s.Name, Cancer: s.CancerType, Citation: s.Citation, Samples: len(samples.IDs), Patients: len(samples.Patients),
+		Study: s.ID, Name: s.Name, Cancer: s.CancerType, Citation: s.Citation, Samples: len(samples.IDs),
+		Patients: len(samples.Patients),
 	}
 	a.addPanels(s, r)
 	for _, p := range s.Profiles() {
 		one := profile{Profile: p}
 		if !p.Present {
 			r.Notice(p.File + " is named by the study but does not exist or cannot be opened")
-		} else if slices.Contains([]study.Data{study.Mutations, study.CopyNumber, study.Expression, study.StructuralVariants}, p.Data) {
+		} else if slices.Contains(geneData, p.Data) {
 			if on, err := s.Profiled(p, ""); err != nil {
 				r.Notice(p.File + ": the profiled samples are unknown: " + err.Error())
 			} else {
@@ -111,7 +119,9 @@ func runSummary(_ context.Context, in *command.Input) (*result.Result, error) {
 	}
 	if more := a.Total - len(attributes); more > 0 {
 		r.Notice(fmt.Sprintf("%d more attributes: %s", more, in.Again("--limit", count(min(a.Total, 10000)))))
-		r.Less = func(share float64) result.Argv { return in.Again("--limit", count(max(1, int(share*float64(limit))))) }
+		r.Less = func(share float64) result.Argv {
+			return in.Again("--limit", count(max(1, int(share*float64(limit)))))
+		}
 	}
 	endpoints, err := s.Endpoints()
 	if err != nil {
@@ -140,7 +150,8 @@ func (a *overview) addPanels(s *study.Study, r *result.Result) {
 	}
 	a.Panels = append(a.Panels, panels...)
 	missing, _ := s.MissingPanels() // the error is reported above
-	noteMissing(r, missing, "biomcp study download "+s.ID+" fetches them from cBioPortal, biomcp study panels add FILE reads them from files")
+	noteMissing(r, missing, "biomcp study download "+s.ID+" fetches them from cBioPortal, "+
+		"biomcp study panels add FILE reads them from files")
 }
 
 func summarizeEndpoint(e study.Endpoint, f *study.FollowUp) endpoint {
@@ -182,7 +193,8 @@ func (a *overview) describe(s *study.Study, r *result.Result, attributes []study
 		if n.Numeric && one.N > 0 {
 			noteNumbers(r, one.ID, n)
 			d := stats.Describe(n.Values)
-			one.Mean, one.Min, one.Median, one.Max = new(num(d.Mean)), new(num(d.Min)), new(num(d.Median)), new(num(d.Max))
+			one.Mean, one.Median = new(num(d.Mean)), new(num(d.Median))
+			one.Min, one.Max = new(num(d.Min)), new(num(d.Max))
 		} else {
 			one.Categories = categories(list)
 		}
@@ -212,8 +224,10 @@ func categories(list []string) []tally {
 func (a overview) Doc() result.Doc {
 	doc := result.Doc{
 		result.Heading{Level: 1, Text: "Study Summary: " + a.Study},
-		result.Fields{{Name: "Name", Value: a.Name}, {Name: "Cancer type", Value: a.Cancer}, {Name: "Citation", Value: a.Citation},
-			{Name: "Samples", Value: count(a.Samples)}, {Name: "Patients", Value: count(a.Patients)}},
+		result.Fields{
+			{Name: "Name", Value: a.Name}, {Name: "Cancer type", Value: a.Cancer}, {Name: "Citation", Value: a.Citation},
+			{Name: "Samples", Value: count(a.Samples)}, {Name: "Patients", Value: count(a.Patients)},
+		},
 		result.Heading{Level: 2, Text: "Data"},
 	}
 	t := result.Table{Columns: result.Columns("File", "Data", ">Profiled Samples", "Basis")}

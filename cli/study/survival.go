@@ -80,17 +80,22 @@ func survival() *command.Command {
 	return &command.Command{
 		Use: "survival", Short: "Compare survival between groups of patients", Effect: command.Reads,
 		Help: command.Help{
-			Output: "For each group the Kaplan-Meier median, survival at landmarks with 95 % intervals (log-log) and numbers at risk, restricted mean; the log-rank test and Cox hazard ratios (Efron ties) with the test of proportional hazards.",
-			Surprises: "A landmark past the last follow-up has no value. Patients who were not profiled, or whose time or status is missing, are excluded and counted. " +
+			Output: "For each group the Kaplan-Meier median, survival at landmarks with 95 % intervals " +
+				"(log-log) and numbers at risk, restricted mean; the log-rank test and Cox hazard ratios " +
+				"(Efron ties) with the test of proportional hazards.",
+			Surprises: "A landmark past the last follow-up has no value. Patients who were not profiled, or whose " +
+				"time or status is missing, are excluded and counted. " +
 				"A hazard ratio compares with --reference; the default is wild type, diploid or the first group. " +
 				"For an adjustment variable it compares with the largest category. " +
-				"A patient whose samples are in different groups is excluded; numbers are averaged over a patient's samples.",
+				"A patient whose samples are in different groups is excluded; numbers are averaged " +
+				"over a patient's samples.",
 		},
 		Flags: func(f *command.Flags) {
 			studyFlag(f)
 			geneFlag(f, "gene symbol; not needed with --by ATTRIBUTE")
 			f.StringP("endpoint", "e", "os", "`os|dfs|pfs|dss|...`, or another of the study")
-			f.String("by", "mutation", "`mutation|cna|expression|ATTRIBUTE`: defines the groups of patients; ATTRIBUTE is clinical")
+			f.String("by", "mutation",
+				"`mutation|cna|expression|ATTRIBUTE`: defines the groups of patients; ATTRIBUTE is clinical")
 			f.String("cut", "", "groups up to and above a value of expression, cna or an attribute")
 			f.Int("quantiles", 0, "2 to 10 groups by quantiles of expression or an attribute")
 			f.String("reference", "", "`GROUP` that hazard ratios compare with")
@@ -104,11 +109,23 @@ func survival() *command.Command {
 			chartFlags(f, survivalForms...)
 		},
 		Examples: []command.Example{
-			{Line: "biomcp study survival -s synthetic_demo -g TP53", Does: "overall survival with and without a mutation"},
-			{Line: "biomcp study survival -s synthetic_demo -g EGFR --by expression --quantiles 3 --adjust AGE,SEX --chart survival -o egfr.svg", Does: "by thirds of expression, adjusted, as a chart"},
-			{Line: "biomcp study survival -s synthetic_demo -g TP53 --rows patients.csv --curve steps.csv", Does: "each patient with group, months, status (1 is an event) and covariates, and the steps of the curves, as files"},
+			{
+				Line: "biomcp study survival -s synthetic_demo -g TP53",
+				Does: "overall survival with and without a mutation",
+			},
+			{
+				Line: "biomcp study survival -s synthetic_demo -g EGFR --by expression --quantiles 3 " +
+					"--adjust AGE,SEX --chart survival -o egfr.svg",
+				Does: "by thirds of expression, adjusted, as a chart",
+			},
+			{
+				Line: "biomcp study survival -s synthetic_demo -g TP53 --rows patients.csv --curve steps.csv",
+				Does: "each patient with group, months, status (1 is an event) and covariates, and the steps " +
+					"of the curves, as files",
+			},
 		},
-		Run: runSurvival, Check: checkGrouping, Also: []string{"km", "kaplan-meier", "kaplanmeier", "surv", "cox", "outcome", "prognosis"},
+		Run: runSurvival, Check: checkGrouping,
+		Also:   []string{"km", "kaplan-meier", "kaplanmeier", "surv", "cox", "outcome", "prognosis"},
 		Places: studyPlaces(command.Place{Flag: "endpoint", Is: oneOf("os dfs pfs dss")}, command.Place{Flag: "gene"}),
 	}
 }
@@ -158,16 +175,19 @@ func runSurvival(_ context.Context, in *command.Input) (*result.Result, error) {
 		return nil, err
 	}
 	if in.Bool("trend") && !d.ordered {
-		return nil, result.Invalid("--trend requires groups that have an order: use --quantiles or --cut", in.Again("--trend", "")...)
+		return nil, result.Invalid("--trend requires groups that have an order: use --quantiles or --cut",
+			in.Again("--trend", "")...)
 	}
 	a := &survivalAnswer{
-		Study: s.ID, Gene: d.gene, GroupBy: d.groupBy, Endpoint: e.ID, Name: e.Name, Unit: "months", Excluded: append(exclusions{}, c.Excluded...), Strata: in.String("strata"),
+		Study: s.ID, Gene: d.gene, GroupBy: d.groupBy, Endpoint: e.ID, Name: e.Name, Unit: "months",
+		Excluded: append(exclusions{}, c.Excluded...), Strata: in.String("strata"),
 		Denominator: denominator{len(c.Patients), "patients", d.basis}, RMST: nan, LogRankP: nan,
 	}
 	a.estimate(c, d.names, months)
 	untested := a.runTests(in, c, d, r)
 	if draw.kind == "forest" && !a.hasEstimate() {
-		return nil, result.Missing("no hazard ratio can be drawn: "+cmp.Or(untested, "none has a finite estimate"), in.Again("--chart", "survival")...)
+		return nil, result.Missing("no hazard ratio can be drawn: "+cmp.Or(untested, "none has a finite estimate"),
+			in.Again("--chart", "survival")...)
 	}
 	a.noteSmallGroups(r)
 	addNotices(r, s)
@@ -176,7 +196,8 @@ func runSurvival(_ context.Context, in *command.Input) (*result.Result, error) {
 		r.Next = []result.Argv{in.Again("--chart", "survival")}
 	}
 	if d.gene != "" {
-		r.Next = append(r.Next, result.Argv{"study", "compare", "--study", s.ID, "--gene", d.gene, "--type", "mutations", "--genes", "all"})
+		r.Next = append(r.Next,
+			result.Argv{"study", "compare", "--study", s.ID, "--gene", d.gene, "--type", "mutations", "--genes", "all"})
 	}
 	if d.mutations != nil {
 		r.Next = otherGenes(s, d.mutations, r.Next...)
@@ -196,7 +217,8 @@ func landmarks(in *command.Input) ([]float64, error) {
 	for _, word := range words(in.String("months")) {
 		m, err := strconv.ParseFloat(word, 64)
 		if err != nil || !(m >= 0) || math.IsInf(m, 0) || len(list) == 20 {
-			return nil, result.Invalid("--months takes up to 20 numbers of months with commas, such as 12,36,60", in.Again("--months", "12,36,60")...)
+			return nil, result.Invalid("--months takes up to 20 numbers of months with commas, such as 12,36,60",
+				in.Again("--months", "12,36,60")...)
 		}
 		list = append(list, m)
 	}
@@ -210,7 +232,9 @@ func words(list string) []string {
 }
 
 // adjustments returns the covariates of --adjust and the strata of --strata.
-func adjustments(in *command.Input, s *study.Study, r *result.Result) (cov []study.Covariate, strata *study.Grouping, err error) {
+func adjustments(
+	in *command.Input, s *study.Study, r *result.Result,
+) (cov []study.Covariate, strata *study.Grouping, err error) {
 	for _, id := range words(in.String("adjust")) {
 		a, err := attributeOf(in, s, "adjust", id)
 		if err != nil {
@@ -221,7 +245,8 @@ func adjustments(in *command.Input, s *study.Study, r *result.Result) (cov []stu
 			return nil, nil, err
 		}
 		if len(c.Names) > 21 {
-			return nil, nil, result.Invalid(fmt.Sprintf("%s has %d categories: too many to adjust for", a.ID, len(c.Names)), "study", "summary", "--study", s.ID)
+			message := fmt.Sprintf("%s has %d categories: too many to adjust for", a.ID, len(c.Names))
+			return nil, nil, result.Invalid(message, "study", "summary", "--study", s.ID)
 		}
 		noteNumbers(r, a.ID, c.Read)
 		cov = append(cov, c)
@@ -292,13 +317,17 @@ func (a *survivalAnswer) horizon(names []string) float64 {
 func (a *survivalAnswer) noteSmallGroups(r *result.Result) {
 	for _, g := range a.Groups {
 		if g.N > 0 && (g.N < fewPatients || g.Events < fewEvents) {
-			r.Notice("caution: " + g.Name + " has " + english.Plural(g.N, "patient", "") + " and " + english.Plural(g.Events, "event", "") + "; its estimates and tests are uncertain")
+			r.Notice("caution: " + g.Name + " has " + english.Plural(g.N, "patient", "") + " and " +
+				english.Plural(g.Events, "event", "") + "; its estimates and tests are uncertain")
 		}
 	}
 }
 
 func survivalGroupOf(name string, c *stats.Curve, months []float64, end float64) survivalGroup {
-	out := survivalGroup{Name: name, EventRate: nan, RateLow: nan, RateHigh: nan, Median: nan, MedianLow: nan, MedianHigh: nan, Year1: nan, Year3: nan, Year5: nan, RMST: nan, RMSTLow: nan, RMSTHigh: nan}
+	out := survivalGroup{
+		Name: name, EventRate: nan, RateLow: nan, RateHigh: nan, Median: nan, MedianLow: nan, MedianHigh: nan,
+		Year1: nan, Year3: nan, Year5: nan, RMST: nan, RMSTLow: nan, RMSTHigh: nan,
+	}
 	if c == nil {
 		return out
 	}

@@ -30,10 +30,14 @@ func (a *survivalAnswer) title() string {
 }
 
 func (a *survivalAnswer) Doc() result.Doc {
-	t := result.Table{Columns: result.Columns("Group", ">N", ">Events", ">Censored", ">Event Rate", ">KM Median (95 % CI)", ">1yr", ">3yr", ">5yr", ">RMST (95 % CI)")}
+	t := result.Table{
+		Columns: result.Columns("Group", ">N", ">Events", ">Censored", ">Event Rate", ">KM Median (95 % CI)", ">1yr",
+			">3yr", ">5yr", ">RMST (95 % CI)"),
+	}
 	for _, g := range a.Groups {
 		t.Rows = append(t.Rows, []string{g.Name, count(g.N), count(g.Events), count(g.Censored), percent(g.EventRate),
-			interval(g.Median, g.MedianLow, g.MedianHigh, 1), g.Year1.fixed(3), g.Year3.fixed(3), g.Year5.fixed(3), interval(g.RMST, g.RMSTLow, g.RMSTHigh, 1)})
+			interval(g.Median, g.MedianLow, g.MedianHigh, 1), g.Year1.fixed(3), g.Year3.fixed(3), g.Year5.fixed(3),
+			interval(g.RMST, g.RMSTLow, g.RMSTHigh, 1)})
 	}
 	doc := result.Doc{
 		result.Heading{Level: 1, Text: "Study Survival: " + a.subject() + " (" + a.Study + ")"},
@@ -44,19 +48,27 @@ func (a *survivalAnswer) Doc() result.Doc {
 		doc = append(doc, t)
 	}
 	if !math.IsNaN(float64(a.RMST)) {
-		doc = append(doc, result.Para{Text: "RMST: restricted mean up to " + a.RMST.fixed(1) + " months" + a.ignoredGroups()})
+		doc = append(doc,
+			result.Para{Text: "RMST: restricted mean up to " + a.RMST.fixed(1) + " months" + a.ignoredGroups()})
 	}
 	if l := a.landmarkTable(); len(l.Rows) > 0 {
 		doc = append(doc, result.Heading{Level: 2, Text: "Landmarks"}, l)
 	}
-	doc = append(doc, result.Heading{Level: 2, Text: "Tests"}, result.Para{Text: "Log-rank p-value: " + a.formatTest(a.LogRank, a.strataSuffix())})
+	doc = append(doc, result.Heading{Level: 2, Text: "Tests"},
+		result.Para{Text: "Log-rank p-value: " + a.formatTest(a.LogRank, a.strataSuffix())})
 	if a.Trend != nil {
 		doc = append(doc, result.Para{Text: "Trend p-value: " + a.formatTest(a.Trend, "")})
 	}
 	if a.Cox != nil {
-		doc = append(doc, result.Table{Columns: result.Columns("Cox term", ">N", ">Events", ">Hazard Ratio (95 % CI)", ">p-value"), Rows: result.Map(a.Cox.Terms, func(term coxTerm) []string {
-			return []string{term.Name, term.formatSides(term.N, term.ReferenceN), term.formatSides(term.Events, term.ReferenceEvents), interval(term.HR, term.Low, term.High, 3), term.P.p()}
-		})})
+		rows := result.Map(a.Cox.Terms, func(term coxTerm) []string {
+			return []string{
+				term.Name, term.formatSides(term.N, term.ReferenceN),
+				term.formatSides(term.Events, term.ReferenceEvents),
+				interval(term.HR, term.Low, term.High, 3), term.P.p(),
+			}
+		})
+		columns := result.Columns("Cox term", ">N", ">Events", ">Hazard Ratio (95 % CI)", ">p-value")
+		doc = append(doc, result.Table{Columns: columns, Rows: rows})
 		if a.Cox.Adjusted != nil {
 			doc = append(doc, result.Para{Text: a.Cox.adjustedSummary(a.subject())})
 		}
@@ -70,7 +82,8 @@ func (a *survivalAnswer) ignoredGroups() string {
 	if len(a.RMSTWithout) == 0 {
 		return ""
 	}
-	return fmt.Sprintf(", ignoring groups with fewer than %d patients: %s", fewPatients, strings.Join(a.RMSTWithout, ", "))
+	return fmt.Sprintf(", ignoring groups with fewer than %d patients: %s",
+		fewPatients, strings.Join(a.RMSTWithout, ", "))
 }
 
 func (a *survivalAnswer) strataSuffix() string {
@@ -91,7 +104,8 @@ func (a *survivalAnswer) landmarkTable() result.Table {
 	t := result.Table{Columns: result.Columns("Group", ">Month", ">Survival (95 % CI)", ">At Risk")}
 	for _, g := range a.Groups {
 		for _, l := range g.Landmarks {
-			t.Rows = append(t.Rows, []string{g.Name, fmt.Sprint(float64(l.Month)), interval(l.Survival, l.Low, l.High, 3), entity.Number(l.AtRisk)})
+			survival := interval(l.Survival, l.Low, l.High, 3)
+			t.Rows = append(t.Rows, []string{g.Name, fmt.Sprint(float64(l.Month)), survival, entity.Number(l.AtRisk)})
 		}
 	}
 	return t
@@ -110,9 +124,14 @@ var survivalForms = []charts.Data{charts.Curves{}, charts.Rates{}, charts.Ratios
 
 // chartData returns the data for a chart of the given form.
 func (a *survivalAnswer) chartData(form charts.Data) charts.Data {
-	labels := charts.Labels{Title: a.title(), Time: "Time (" + a.Unit + ")", Share: "Survival probability", Subtitle: a.Study + ", " + count(a.Denominator.N) + " " + a.Denominator.Unit, Note: a.Excluded.note("patients")}
+	labels := charts.Labels{
+		Title: a.title(), Time: "Time (" + a.Unit + ")", Share: "Survival probability",
+		Subtitle: a.Study + ", " + count(a.Denominator.N) + " " + a.Denominator.Unit,
+		Note:     a.Excluded.note("patients"),
+	}
 	if a.LogRank != nil {
-		labels.Subtitle += fmt.Sprintf(": log-rank p %s (chi-square %s, %d df%s)", a.LogRank.P.p(), a.LogRank.Chi2.fixed(2), a.LogRank.DF, a.strataSuffix())
+		labels.Subtitle += fmt.Sprintf(": log-rank p %s (chi-square %s, %d df%s)", a.LogRank.P.p(),
+			a.LogRank.Chi2.fixed(2), a.LogRank.DF, a.strataSuffix())
 	}
 	switch form.(type) {
 	case charts.Rates:
@@ -127,7 +146,8 @@ func (a *survivalAnswer) chartData(form charts.Data) charts.Data {
 			return d
 		}
 		if a.Cox.Adjusted != nil { // the log-rank test is not adjusted
-			d.Subtitle = fmt.Sprintf("%s, %d %s with %s. %s", a.Study, a.Cox.N, a.Denominator.Unit, english.Plural(a.Cox.Events, "event", ""), a.Cox.adjustedSummary(a.subject()))
+			d.Subtitle = fmt.Sprintf("%s, %d %s with %s. %s", a.Study, a.Cox.N, a.Denominator.Unit,
+				english.Plural(a.Cox.Events, "event", ""), a.Cox.adjustedSummary(a.subject()))
 		}
 		for _, t := range a.Cox.Terms {
 			d.Terms = append(d.Terms, charts.Ratio{

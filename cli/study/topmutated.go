@@ -38,8 +38,10 @@ func topMutated() *command.Command {
 	return &command.Command{
 		Use: "top-mutated", Short: "Rank the genes of a study by mutated samples", Effect: command.Reads,
 		Help: command.Help{
-			Output:    "Genes with mutated samples, mutation events, samples profiled for the gene, and the rate with its 95 % interval (Wilson).",
-			Surprises: "Ranked by mutated samples, then events; if genes are on different panels, the rate can rank them differently.",
+			Output: "Genes with mutated samples, mutation events, samples profiled for the gene, and the rate " +
+				"with its 95 % interval (Wilson).",
+			Surprises: "Ranked by mutated samples, then events; if genes are on different panels, the rate can " +
+				"rank them differently.",
 		},
 		Flags: func(f *command.Flags) {
 			studyFlag(f)
@@ -48,8 +50,13 @@ func topMutated() *command.Command {
 			silentFlag(f)
 			rowsFlag(f, "")
 		},
-		Examples: []command.Example{{Line: "biomcp study top-mutated -s synthetic_demo --limit 20", Does: "the most often mutated genes"}},
-		Run:      runTopMutated, Check: requireFlags("study"), Also: []string{"topmutated", "top", "mutated", "mutated-genes", "frequent", "most-mutated", "top-genes", "genes"},
+		Examples: []command.Example{
+			{Line: "biomcp study top-mutated -s synthetic_demo --limit 20", Does: "the most often mutated genes"},
+		},
+		Run: runTopMutated, Check: requireFlags("study"),
+		Also: []string{
+			"topmutated", "top", "mutated", "mutated-genes", "frequent", "most-mutated", "top-genes", "genes",
+		},
 		Places: studyPlaces(),
 	}
 }
@@ -68,7 +75,10 @@ func runTopMutated(_ context.Context, in *command.Input) (*result.Result, error)
 	if err != nil {
 		return nil, err
 	}
-	a := topGenes{Study: s.ID, Total: len(any.Samples.IDs), Denominator: denominatorOf(any), Genes: len(counts), Caveat: caveat(s)}
+	a := topGenes{
+		Study: s.ID, Total: len(any.Samples.IDs), Denominator: denominatorOf(any), Genes: len(counts),
+		Caveat: caveat(s),
+	}
 	from, to, shown, err := page(in, r, limit, len(counts))
 	if err != nil {
 		return nil, err
@@ -76,13 +86,15 @@ func runTopMutated(_ context.Context, in *command.Input) (*result.Result, error)
 	a.shownRange = shown
 	for _, c := range counts[from:to] {
 		rate := stats.Proportion(c.Samples, c.Profiled)
-		a.Rows = append(a.Rows, topGene{c.Gene, c.Samples, c.Events, c.Profiled, num(rate.Estimate), num(rate.Low), num(rate.High)})
+		a.Rows = append(a.Rows,
+			topGene{c.Gene, c.Samples, c.Events, c.Profiled, num(rate.Estimate), num(rate.Low), num(rate.High)})
 	}
 	r.Payload = a
 	noteRows(r, "", left)
 	addNotices(r, s, any.Notices)
 	if len(a.Rows) > 0 {
-		r.Next = slices.Concat([]result.Argv{{"study", "query", "--study", s.ID, "--gene", a.Rows[0].Gene}}, survivalOf(s, a.Rows[0].Gene), r.Next)
+		r.Next = slices.Concat([]result.Argv{{"study", "query", "--study", s.ID, "--gene", a.Rows[0].Gene}},
+			survivalOf(s, a.Rows[0].Gene), r.Next)
 	}
 	if !wantsRows(in) {
 		return r, nil
@@ -99,13 +111,18 @@ func runTopMutated(_ context.Context, in *command.Input) (*result.Result, error)
 }
 
 func (a topGenes) Doc() result.Doc {
-	t := result.Table{Columns: result.Columns("Gene", ">Mutated Samples", ">Mutation Events", ">Profiled Samples", ">Mutation Rate (95 % CI, Wilson)")}
+	t := result.Table{
+		Columns: result.Columns("Gene", ">Mutated Samples", ">Mutation Events", ">Profiled Samples",
+			">Mutation Rate (95 % CI, Wilson)"),
+	}
 	for _, g := range a.Rows {
-		t.Rows = append(t.Rows, []string{g.Gene, count(g.Samples), count(g.Events), count(g.Profiled), rate(g.Rate, g.Low, g.High)})
+		t.Rows = append(t.Rows,
+			[]string{g.Gene, count(g.Samples), count(g.Events), count(g.Profiled), rate(g.Rate, g.Low, g.High)})
 	}
 	doc := result.Doc{
 		result.Heading{Level: 1, Text: "Study Top Mutated Genes: " + a.Study},
-		result.Para{Text: fmt.Sprintf("%d samples; sequenced: %s; %s mutated%s", a.Total, a.Denominator.text(), english.Plural(a.Genes, "gene", ""), a.shownRange)},
+		result.Para{Text: fmt.Sprintf("%d samples; sequenced: %s; %s mutated%s",
+			a.Total, a.Denominator.text(), english.Plural(a.Genes, "gene", ""), a.shownRange)},
 	}
 	if len(t.Rows) == 0 {
 		return append(doc, result.Para{Text: "No gene is mutated."})

@@ -27,8 +27,9 @@ type copyNumber struct {
 
 func (c copyNumber) buckets() []charts.Value {
 	return []charts.Value{
-		{Name: "Deep Del", Value: float64(c.Deep)}, {Name: "Shallow Del", Value: float64(c.Shallow)}, {Name: "Diploid", Value: float64(c.Diploid)},
-		{Name: "Gain", Value: float64(c.Gain)}, {Name: "Amplification", Value: float64(c.Amplification)},
+		{Name: "Deep Del", Value: float64(c.Deep)}, {Name: "Shallow Del", Value: float64(c.Shallow)},
+		{Name: "Diploid", Value: float64(c.Diploid)}, {Name: "Gain", Value: float64(c.Gain)},
+		{Name: "Amplification", Value: float64(c.Amplification)},
 	}
 }
 
@@ -36,7 +37,8 @@ func (c copyNumber) buckets() []charts.Value {
 func discrete(s *study.Study) (study.Profile, error) {
 	p, ok := s.Profile(study.CopyNumber, "DISCRETE", "DISCRETE_LONG")
 	if !ok || p.Datatype != "" && p.Datatype != "DISCRETE" && p.Datatype != "DISCRETE_LONG" {
-		return p, result.Missing(s.ID+" has no discrete copy number data (-2 to 2)", "study", "summary", "--study", s.ID)
+		return p, result.Missing(s.ID+" has no discrete copy number data (-2 to 2)",
+			"study", "summary", "--study", s.ID)
 	}
 	return p, nil
 }
@@ -65,7 +67,8 @@ func runCopyNumber(q *queryParams) (*result.Result, error) {
 		}
 		c.Total = c.Deep + c.Shallow + c.Diploid + c.Gain + c.Amplification
 		if other > 0 {
-			r.Notice(english.Plural(other, "value", "") + " of " + c.Gene + " not counted: not a copy-number state (-2 to 2)")
+			r.Notice(english.Plural(other, "value", "") + " of " + c.Gene +
+				" not counted: not a copy-number state (-2 to 2)")
 		}
 		noteValues(r, q.study, v)
 		q.columns = append(q.columns, valueOf(v.Gene, v.Values, v.On.In))
@@ -74,18 +77,27 @@ func runCopyNumber(q *queryParams) (*result.Result, error) {
 	a := newAnswer("cna_distribution", rows, copyNumberDoc)
 	r.Payload = a
 	r.Next = survivalOf(q.study, q.genes[0], "--by", "cna")
-	labels := charts.Labels{Title: rows[0].Gene + " CNA distribution", Subtitle: rows[0].Denominator.text(), Group: "Bucket", Value: "Count"}
+	labels := charts.Labels{
+		Title: rows[0].Gene + " CNA distribution", Subtitle: rows[0].Denominator.text(), Group: "Bucket",
+		Value: "Count",
+	}
 	a.picture, err = q.draw.draw(r, charts.Parts{Labels: labels, List: rows[0].buckets()})
 	return r, err
 }
 
 func copyNumberDoc(rows []copyNumber) result.Doc {
 	if len(rows) > 1 {
-		t := result.Table{Columns: result.Columns("Gene", ">Deep Del", ">Shallow Del", ">Diploid", ">Gain", ">Amplification", ">Total")}
+		t := result.Table{
+			Columns: result.Columns("Gene", ">Deep Del", ">Shallow Del", ">Diploid", ">Gain", ">Amplification",
+				">Total"),
+		}
 		names := make([]string, len(rows))
 		for i, c := range rows {
 			names[i] = c.Gene
-			t.Rows = append(t.Rows, []string{c.Gene, count(c.Deep), count(c.Shallow), count(c.Diploid), count(c.Gain), count(c.Amplification), count(c.Total)})
+			t.Rows = append(t.Rows, []string{
+				c.Gene, count(c.Deep), count(c.Shallow), count(c.Diploid), count(c.Gain), count(c.Amplification),
+				count(c.Total),
+			})
 		}
 		return result.Doc{title("CNA Distribution", rows[0].Study, names...), t}
 	}
@@ -93,8 +105,10 @@ func copyNumberDoc(rows []copyNumber) result.Doc {
 	return result.Doc{
 		title("CNA Distribution", c.Study, c.Gene),
 		result.Table{Columns: result.Columns("Bucket", ">Count"), Rows: [][]string{
-			{"Deep deletion (-2)", count(c.Deep)}, {"Shallow deletion (-1)", count(c.Shallow)}, {"Diploid (0)", count(c.Diploid)},
-			{"Gain (1)", count(c.Gain)}, {"Amplification (2)", count(c.Amplification)}, {"Total samples", count(c.Total)},
+			{"Deep deletion (-2)", count(c.Deep)}, {"Shallow deletion (-1)", count(c.Shallow)},
+			{"Diploid (0)", count(c.Diploid)},
+			{"Gain (1)", count(c.Gain)}, {"Amplification (2)", count(c.Amplification)},
+			{"Total samples", count(c.Total)},
 		}},
 		result.Para{Text: "Denominator: " + c.Denominator.text()},
 	}
@@ -136,7 +150,8 @@ func unitOf(p study.Profile) string {
 func describe(s *study.Study, v *study.GeneValues) distribution {
 	d := stats.Describe(v.Values)
 	return distribution{
-		Study: s.ID, Gene: v.Gene, File: v.Profile.File, Unit: unitOf(v.Profile), Samples: d.N, spread: spreadOf(d), Denominator: denominatorOf(v.On), values: v.Values,
+		Study: s.ID, Gene: v.Gene, File: v.Profile.File, Unit: unitOf(v.Profile), Samples: d.N, spread: spreadOf(d),
+		Denominator: denominatorOf(v.On), values: v.Values,
 	}
 }
 
@@ -160,7 +175,10 @@ func runExpression(q *queryParams) (*result.Result, error) {
 	r.Payload = a
 	r.Next = survivalOf(q.study, q.genes[0], "--by", "expression", "--quantiles", "2")
 	d := rows[0]
-	labels := charts.Labels{Title: d.Gene + " expression " + q.draw.kind + " (" + d.Study + ")", Subtitle: d.Denominator.text(), Value: "Expression (" + d.Unit + ")"}
+	labels := charts.Labels{
+		Title: d.Gene + " expression " + q.draw.kind + " (" + d.Study + ")", Subtitle: d.Denominator.text(),
+		Value: "Expression (" + d.Unit + ")",
+	}
 	a.picture, err = q.draw.draw(r, charts.Distribution{Labels: labels, Values: d.values})
 	return r, err
 }
@@ -171,15 +189,22 @@ func expressionDoc(rows []distribution) result.Doc {
 		names := make([]string, len(rows))
 		for i, d := range rows {
 			names[i] = d.Gene
-			t.Rows = append(t.Rows, []string{d.Gene, count(d.Samples), d.Mean.fixed(3), d.Median.fixed(3), d.Min.fixed(3), d.Q1.fixed(3), d.Q3.fixed(3), d.Max.fixed(3)})
+			t.Rows = append(t.Rows, []string{
+				d.Gene, count(d.Samples), d.Mean.fixed(3), d.Median.fixed(3),
+				d.Min.fixed(3), d.Q1.fixed(3), d.Q3.fixed(3), d.Max.fixed(3),
+			})
 		}
-		return result.Doc{title("Expression Distribution", rows[0].Study, names...), t, result.Para{Text: "Unit: " + rows[0].Unit + ", from " + rows[0].File}}
+		return result.Doc{
+			title("Expression Distribution", rows[0].Study, names...), t,
+			result.Para{Text: "Unit: " + rows[0].Unit + ", from " + rows[0].File},
+		}
 	}
 	d := rows[0]
 	return result.Doc{
 		title("Expression Distribution", d.Study, d.Gene),
 		result.Table{Columns: result.Columns("Metric", ">Value"), Rows: [][]string{
-			{"File", d.File}, {"Unit", d.Unit}, {"Sample count", count(d.Samples)}, {"Mean", d.Mean.fixed(6)}, {"Median", d.Median.fixed(6)},
+			{"File", d.File}, {"Unit", d.Unit}, {"Sample count", count(d.Samples)}, {"Mean", d.Mean.fixed(6)},
+			{"Median", d.Median.fixed(6)},
 			{"Min", d.Min.fixed(6)}, {"Max", d.Max.fixed(6)}, {"Q1", d.Q1.fixed(6)}, {"Q3", d.Q3.fixed(6)},
 		}},
 		result.Para{Text: "Denominator: " + d.Denominator.text()},
@@ -223,7 +248,9 @@ func runStructural(q *queryParams) (*result.Result, error) {
 		seen := make([]bool, len(on.In))
 		for _, v := range list {
 			seen[v.Sample] = true
-			f.Rows = append(f.Rows, fusion{on.Samples.IDs[v.Sample], v.Site1, v.Site2, v.Frame, v.TumorSplitReads, v.NormalSplitReads, v.Event})
+			f.Rows = append(f.Rows, fusion{
+				on.Samples.IDs[v.Sample], v.Site1, v.Site2, v.Frame, v.TumorSplitReads, v.NormalSplitReads, v.Event,
+			})
 		}
 		q.columns = append(q.columns, flagOf(name, seen, on.In))
 		f.Samples = tallyOf(seen)
@@ -241,13 +268,17 @@ func fusionDoc(rows []fusions) result.Doc {
 	var doc result.Doc
 	for _, f := range rows {
 		doc = append(doc, title("Structural Variants", f.Study, f.Gene),
-			result.Para{Text: english.Plural(f.Samples, "sample", "") + " of " + f.Denominator.text() + ": " + rate(f.Frequency, f.Low, f.High)})
+			result.Para{Text: english.Plural(f.Samples, "sample", "") + " of " + f.Denominator.text() + ": " +
+				rate(f.Frequency, f.Low, f.High)})
 		if len(f.Rows) == 0 {
 			continue
 		}
-		doc = append(doc, result.Table{Columns: result.Columns("Sample", "Site 1 Gene", "Site 2 Gene", "Frame/Effect", "Split Reads", "Event Info"), Rows: result.Map(f.Rows, func(v fusion) []string {
-			return []string{v.Sample, v.Site1, v.Site2, v.Frame, "tumor " + cmp.Or(v.Tumor, "-") + "/normal " + cmp.Or(v.Normal, "-"), v.Event}
-		})})
+		fusionRows := result.Map(f.Rows, func(v fusion) []string {
+			reads := "tumor " + cmp.Or(v.Tumor, "-") + "/normal " + cmp.Or(v.Normal, "-")
+			return []string{v.Sample, v.Site1, v.Site2, v.Frame, reads, v.Event}
+		})
+		columns := result.Columns("Sample", "Site 1 Gene", "Site 2 Gene", "Frame/Effect", "Split Reads", "Event Info")
+		doc = append(doc, result.Table{Columns: columns, Rows: fusionRows})
 	}
 	return doc
 }
