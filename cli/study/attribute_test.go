@@ -10,7 +10,8 @@ import (
 	"biomcp/cli/command/commandtest"
 )
 
-// asks runs study commands, and looks for what each answer must have; && stands between several.
+// asks runs study commands and checks that each answer contains the given parts, separated by
+// &&. A part that begins with ! must be absent.
 func asks(t *testing.T, app *command.App, lines map[string]string) {
 	t.Helper()
 	for line, want := range lines {
@@ -25,7 +26,8 @@ func asks(t *testing.T, app *command.App, lines map[string]string) {
 	}
 }
 
-// samplesOf are two samples of each of n patients, with an attribute.
+// samplesOf returns a sample file with two samples for each of n patients and the columns of
+// header.
 func samplesOf(n int, header string, value func(patient, sample int) string) string {
 	text := header + "\n"
 	for i := range 2 * n {
@@ -34,7 +36,8 @@ func samplesOf(n int, header string, value func(patient, sample int) string) str
 	return text
 }
 
-// A patient has the mean of the numbers of its samples: 2 and 50 are above 10, whichever is first.
+// A patient has the mean of the samples' numbers: the mean of 2 and 50 is above 10, whichever
+// comes first.
 func TestNumbersOfSeveralSamples(t *testing.T) {
 	app := commandtest.Disk(t)
 	handmade(t, app.Env.StudyDir, "several", times(8, func(i int) string { return fmt.Sprint(i % 2) }), "0 1", func(file, text string) string {
@@ -51,13 +54,13 @@ func TestNumbersOfSeveralSamples(t *testing.T) {
 		"survival -s several -g TP53 --adjust GRADE": "- 2: samples with different values of GRADE",
 		"compare -s several -g TP53 -t clinical --target TMB": "| TP53-mutant | 2 | && 4 patients have several of the samples compared, which the test treats as independent && " +
 			"Each patient counted once: Mann-Whitney p 0.500 (4 patients, of whom 4 have several samples)", // wilcox.test(26, c(27, 28, 29))
-		"survival -s several TMB":        "study survival --study several --by TMB", // no list of genes says that it is none
+		"survival -s several TMB":        "study survival --study several --by TMB", // there is no gene list that excludes it
 		"survival -s several -g TMB":     "TMB is a clinical attribute of several, not a gene in its data",
 		"survival -s several --by GRADE": "- 2: samples with different values of GRADE && !mean is used",
 	})
 }
 
-// Where the samples of a patient have different times or status, the answer says whose are used.
+// If the samples of a patient have different times or statuses, the answer says which are used.
 func TestFollowUpOfSeveralSamples(t *testing.T) {
 	app := commandtest.Disk(t)
 	handmade(t, app.Env.StudyDir, "followed", times(4, func(int) string { return "" }), "0 1", func(file, text string) string {
@@ -79,7 +82,7 @@ func TestFollowUpOfSeveralSamples(t *testing.T) {
 	})
 }
 
-// A bound is on the side of a cut that it is certain to be on; where a number is needed it is left out.
+// A bound joins a group only if it certainly belongs there. An analysis of numbers excludes it.
 func TestBoundsOfAnAttribute(t *testing.T) {
 	app := commandtest.Disk(t)
 	handmade(t, app.Env.StudyDir, "bounds", times(12, func(i int) string { return fmt.Sprint(i % 2) }), "0 1 2 3", func(file, text string) string {
@@ -105,7 +108,7 @@ func TestBoundsOfAnAttribute(t *testing.T) {
 	})
 }
 
-// A variant of a sample that the study does not name is not one of a sample that was not profiled.
+// A variant in an unknown sample is not counted as one in a sample that was not profiled.
 func TestVariantsOfNoSample(t *testing.T) {
 	app := commandtest.Disk(t)
 	handmade(t, app.Env.StudyDir, "unnamed", times(8, func(i int) string { return fmt.Sprint(i % 2) }), "0 1 X9", nil)

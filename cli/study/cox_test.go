@@ -13,7 +13,7 @@ import (
 	"biomcp/cli/command/commandtest"
 )
 
-// arms are 40 patients with four arms, of which the last has two patients and no event.
+// arms lists 40 patients in four arms. The last arm has two patients and no event.
 func arms(prefix string) (patients [][3]string, mutated string) {
 	for i := range 40 {
 		arm := []string{"2", "9", "10", "2"}[(i*7)%4]
@@ -28,10 +28,9 @@ func arms(prefix string) (patients [][3]string, mutated string) {
 	return patients, mutated
 }
 
-// A rare category takes nothing from the other terms; numbers are ordered by size; the
-// largest category, or --reference, is what others are compared with; a small group does
-// not set the end of the restricted mean. The figures come from R 4.2.2 with survival
-// 3.5-3, which gives NA for the arm 11:
+// A rare category does not affect the other terms. Numeric categories are sorted by size. The
+// reference is the largest category, or --reference. A small group does not limit the
+// restricted mean. The numbers come from R 4.2.2 with survival 3.5-3, which gives NA for arm 11:
 //
 //	i <- 0:39; t <- (i*17)%%40+1; e <- as.numeric(i%%3!=0); mut <- as.numeric(i%%2==0)
 //	arm <- c("2","9","10","2")[(i*7)%%4+1]; arm[i%in%c(3,9)] <- "11"; a <- factor(arm, levels=c("2","9","10","11"))
@@ -91,7 +90,7 @@ func TestRareCategory(t *testing.T) {
 	}
 }
 
-// A chart without a hazard ratio would be empty.
+// A forest chart requires at least one hazard ratio.
 func TestForestWithoutHazardRatioIsAnError(t *testing.T) {
 	app := commandtest.Disk(t)
 	handmade(t, app.Env.StudyDir, "no_events", times(8, func(int) string { return "0:LIVING" }), "0 2", nil)
@@ -106,7 +105,7 @@ func TestForestWithoutHazardRatioIsAnError(t *testing.T) {
 	}
 }
 
-// Copy number is compared with the diploid; a reference without events is said to have none.
+// For copy number the reference is the diploid group. A notice names a reference without events.
 func TestReferenceToCompareWith(t *testing.T) {
 	app := commandtest.Study(t)
 	const none = "the reference group Deep deletion has no events: choose another one with --reference"
@@ -125,8 +124,8 @@ func TestReferenceToCompareWith(t *testing.T) {
 	}
 }
 
-// Groups of copy number against diploid, as lifelines 0.30.3 has them, over the patients of
-// synthetic_demo whose samples in the case list have one code of TP53:
+// Groups of copy number are compared with diploid. The numbers come from lifelines 0.30.3, for
+// the patients of synthetic_demo whose samples in the case list have one code of TP53:
 //
 //	multivariate_logrank_test(t, g, e)
 //	CoxPHFitter().fit(d, 't', 'e', fit_options={'precision': 1e-12})   # hazard ratio, limits, p
@@ -138,7 +137,7 @@ func TestCopyNumberAgainstDiploid(t *testing.T) {
 			Name      string  `json:"group_name"`
 			N         int     `json:"n_patients"`
 			Events    int     `json:"n_events"`
-			Median    float64 `json:"km_median_months"` // 0 if it is not reached
+			Median    float64 `json:"km_median_months"` // 0 if not reached
 			Landmarks []struct{ Survival, Low, High float64 }
 		}
 		LogRank struct{ Chi2, P float64 } `json:"log_rank"`
@@ -181,7 +180,7 @@ func TestCopyNumberAgainstDiploid(t *testing.T) {
 	same("log-rank", []float64{got.LogRank.Chi2, got.LogRank.P}, []float64{6.226805332165928, 0.18283849060982005})
 }
 
-// Codes of copy number have no mean: who has samples in two states is in neither group.
+// Copy-number codes have no mean: a patient with samples in two states is in neither group.
 func TestPatientWithSeveralSamples(t *testing.T) {
 	app := commandtest.Study(t)
 	for line, want := range map[string]string{

@@ -13,7 +13,7 @@ import (
 	"biomcp/cli/command/commandtest"
 )
 
-// An agent gets the catalogue and changes nothing, whatever else is on the line.
+// An agent can list the downloads but cannot download, whatever else is on the line.
 func TestAgentMayOnlyListDownloads(t *testing.T) {
 	app := commandtest.Study(t)
 	for _, line := range []string{

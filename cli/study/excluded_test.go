@@ -11,9 +11,8 @@ import (
 	"biomcp/cli/command/commandtest"
 )
 
-// What is compared and what is excluded add up to all samples or patients of the study. The
-// figures come from a count over the files of synthetic_demo with Python's csv, one reason for each sample
-// or patient.
+// Compared and excluded samples or patients add up to the whole study. The numbers were counted
+// in the files of synthetic_demo with Python's csv, one reason for each sample or patient.
 func TestComparisonsAccountForAll(t *testing.T) {
 	app := commandtest.Study(t)
 	for line, want := range map[string]string{
@@ -42,7 +41,7 @@ func TestComparisonsAccountForAll(t *testing.T) {
 		}
 		d := got.Denominator
 		all, reasons := map[string]int{"samples": 162, "patients": 150, "": 162}[d.Unit], []string{fmt.Sprint(d.N, " ", d.Unit)}
-		if d.Unit == "" { // of every gene: each row has its own
+		if d.Unit == "" { // --genes all: each row has its own denominator
 			d.Unit, d.N = "samples", 154
 			reasons[0] = "154 samples"
 		}
@@ -63,7 +62,7 @@ func TestComparisonsAccountForAll(t *testing.T) {
 	}
 }
 
-// A picture says how many are not in it.
+// A chart shows the number of excluded samples or patients.
 func TestChartsOfComparisonsCountTheExcluded(t *testing.T) {
 	app := commandtest.Study(t)
 	for line, want := range map[string]string{

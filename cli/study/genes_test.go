@@ -12,7 +12,7 @@ import (
 	"biomcp/cli/command/commandtest"
 )
 
-// A row of --genes all says the same as the comparison of that gene alone.
+// A row of --genes all agrees with the comparison of that gene alone.
 func TestEveryGeneIsComparedAsOne(t *testing.T) {
 	app := commandtest.Study(t)
 	read := func(line string, into any) {
@@ -71,7 +71,7 @@ func TestEveryGeneIsComparedAsOne(t *testing.T) {
 	}
 }
 
-// A list of genes says which of them it shows, and the command for the rest gives the rest.
+// A list of genes says which part it shows and suggests a command that shows the rest.
 func TestListsOfGenesAreNotCutInSilence(t *testing.T) {
 	app := commandtest.Study(t)
 	for _, line := range []string{"study top-mutated -s synthetic_demo --limit 15", "study compare -s synthetic_demo -g TP53 -t mutations --genes all --limit 15", "study compare -s synthetic_demo -g TP53 -t expression --genes all --limit 15"} {

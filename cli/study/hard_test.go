@@ -15,8 +15,9 @@ import (
 	"biomcp/store/study/studytest"
 )
 
-// handmade writes a synthetic study of patients with a sample each: OS_STATUS, OS_MONTHS
-// and ARM, those in mutated with a mutation of TP53. change may edit each file.
+// handmade writes a synthetic study with one sample per patient. Each patient has OS_STATUS,
+// OS_MONTHS and ARM; those listed in mutated have a mutation of TP53. change, if not nil, edits
+// each file.
 func handmade(t *testing.T, dir, id string, patients [][3]string, mutated string, change func(file, text string) string) {
 	t.Helper()
 	files := map[string]string{
@@ -50,7 +51,7 @@ func handmade(t *testing.T, dir, id string, patients [][3]string, mutated string
 	}
 }
 
-// times makes patients with follow-up of 5, 6, ... months.
+// times returns n patients with follow-up of 5, 6, ... months.
 func times(n int, status func(i int) string) (list [][3]string) {
 	for i := range n {
 		list = append(list, [3]string{status(i), fmt.Sprint(5 + i), []string{"Größe", "Übrige"}[i%2]})
@@ -58,7 +59,7 @@ func times(n int, status func(i int) string) (list [][3]string) {
 	return list
 }
 
-// Studies that statistics programs get wrong. The numbers come from R 4.2.2 with
+// These studies are difficult for statistics programs. The numbers come from R 4.2.2 with
 // survival 3.5-3 (survdiff, coxph, survfit with log-log intervals, fisher.test).
 func TestHardStudies(t *testing.T) {
 	app := commandtest.Disk(t)
@@ -120,8 +121,8 @@ func TestHardStudies(t *testing.T) {
 	}
 }
 
-// Where no patient has a value there are no groups: no empty table of them, no end of their
-// mean, and nothing to draw.
+// If no patient has a value there are no groups, and the answer has no table of them, no
+// restricted mean and no chart.
 func TestAttributeWithoutValues(t *testing.T) {
 	app := commandtest.Disk(t)
 	patients := times(6, func(int) string { return "1:DECEASED" })
@@ -135,7 +136,7 @@ func TestAttributeWithoutValues(t *testing.T) {
 	}
 }
 
-// Ten thousand clinical attributes, and a gene that most samples were not assayed for.
+// This study has ten thousand clinical attributes, and a gene that most samples were not assayed for.
 func TestWideStudyAndGeneNotOnThePanel(t *testing.T) {
 	app := commandtest.Disk(t)
 	o := studytest.Options{ID: "wide", Seed: 3, Patients: 60, Genes: 40, Mutations: 400, Columns: 10_000, Panels: true}
@@ -160,7 +161,7 @@ func TestWideStudyAndGeneNotOnThePanel(t *testing.T) {
 	}
 }
 
-// A malformed file is named with its line and column; other questions are answered.
+// The error for a malformed file gives line and column; commands that do not need the file work.
 func TestMalformedStudyFileIsNamed(t *testing.T) {
 	app := commandtest.Disk(t)
 	edit := func(file, old, by string) func(string, string) string {

@@ -9,7 +9,7 @@ import (
 	"biomcp/cli/command/commandtest"
 )
 
-// What is below a heatmap explains an asterisk and a dash where one is drawn, and no other.
+// The note below a heatmap explains asterisks and dashes only if they occur.
 func TestHeatmapExplainsWhatIsDrawn(t *testing.T) {
 	app := commandtest.Study(t)
 	file := filepath.Join(app.Env.StudyDir, "synthetic_demo", "data_mutations.txt")
@@ -17,7 +17,7 @@ func TestHeatmapExplainsWhatIsDrawn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var out strings.Builder // APC is mutated where CTNNB1 is as well, and MET nowhere
+	var out strings.Builder // APC is mutated in the samples of CTNNB1, MET in none
 	for line := range strings.Lines(string(text)) {
 		if !strings.HasPrefix(line, "MET\t") {
 			out.WriteString(line)

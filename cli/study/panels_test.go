@@ -15,9 +15,9 @@ import (
 	"biomcp/entrez/sourcetest"
 )
 
-// A study as the datahub ships it gives the rates of pandas after one download: a panel
-// matrix without lists, a column three times, PARK2 in the file and PRKN on the panel, the
-// promoter of TERT. The figures are what pandas prints by testdata/shipped.py.
+// A study in the form in which the datahub ships it yields the rates that pandas computes
+// (testdata/shipped.py). It has a panel matrix without case lists, three columns with one name,
+// PARK2 in the file and PRKN on the panel, and variants in the promoter of TERT.
 func TestStudyAsTheDatahubShipsIt(t *testing.T) {
 	commandtest.InBubble(t, func(t *testing.T, _ *entreztest.Server, app *command.App) {
 		text, code := clitest.Ask(t, app, command.Person, "study download synthetic_shipped_2026 --json")
@@ -52,15 +52,15 @@ func TestStudyAsTheDatahubShipsIt(t *testing.T) {
 			"summary -s synthetic_shipped_2026":                                          "| SYNTH410 | 8 | 3 |",
 			"compare -s synthetic_shipped_2026 --by COMMENTS -t mutations --target TP53": "column COMMENTS: the column appears twice, as number 4 and as number 5",
 		} {
-			if text, _ := clitest.Ask(t, app, command.Agent, "study "+line); !strings.Contains(text, want) || strings.Contains(text, "study survival") { // it has no endpoint
+			if text, _ := clitest.Ask(t, app, command.Agent, "study "+line); !strings.Contains(text, want) || strings.Contains(text, "study survival") { // the study has no endpoint
 				t.Errorf("%s: no %q in\n%s", line, want, text)
 			}
 		}
 	})
 }
 
-// Without the genes of a panel there is no rate; the answer says how to get them, and
-// summary says it too.
+// Without the genes of a panel there is no rate. The answer, and that of summary, says how to
+// get them.
 func TestRateWithoutPanelIsAnError(t *testing.T) {
 	commandtest.InBubble(t, func(t *testing.T, srv *entreztest.Server, app *command.App) {
 		text, code := clitest.Ask(t, app, command.Person, "study download synthetic_lost_2026")
@@ -125,8 +125,8 @@ func TestFileThatIsNoPanelIsRefused(t *testing.T) {
 	}
 }
 
-// With the local table of HGNC genes are matched by the symbols that they had, where
-// neither file nor panel has an Entrez id.
+// If neither the file nor the panel has an Entrez ID, genes are matched by the previous symbols in
+// the local HGNC table.
 func TestRenamedGeneByTheTableOfHGNC(t *testing.T) {
 	commandtest.InBubble(t, func(t *testing.T, _ *entreztest.Server, app *command.App) {
 		dir := app.Env.StudyDir
@@ -164,7 +164,7 @@ func TestRenamedGeneByTheTableOfHGNC(t *testing.T) {
 	})
 }
 
-// A sample that the panel matrix gives NA is in no denominator, and every answer says so.
+// A sample with NA in the panel matrix is in no denominator, and every answer reports it.
 func TestSamplesWithoutAPanelAreSaid(t *testing.T) {
 	app := commandtest.Disk(t)
 	handmade(t, app.Env.StudyDir, "paneled", times(6, func(int) string { return "1:DECEASED" }), "0 1", nil)

@@ -12,9 +12,9 @@ import (
 	"biomcp/cli/command/commandtest"
 )
 
-// Samples of one patient are not independent: the test is given with each patient counted
-// once too. The figures come from pandas 2.3 and scipy 1.17 over the files of
-// synthetic_demo (use: the samples profiled for both genes; mp: patients mutated in TP53):
+// Samples of one patient are not independent, so the test is repeated with each patient counted
+// once. The numbers come from pandas 2.3 and scipy 1.17 and the files of synthetic_demo (use: the
+// samples profiled for both genes; mp: patients mutated in TP53):
 //
 //	v = pd.DataFrame({'p': [pat[i] for i in use], 'v': [z[i] for i in use]}).groupby('p').v.mean()
 //	mannwhitneyu(v[v.index.isin(mp)], v[~v.index.isin(mp)], method='asymptotic', use_continuity=True)
@@ -76,14 +76,14 @@ func TestEachPatientCountedOnce(t *testing.T) {
 	}
 }
 
-// Of a patient with several samples the first that was profiled for both genes is tested once
-// more. The figures come from scipy 1.17 over the files of synthetic_demo:
+// If patients have several samples, the test is repeated with the first sample of each that was
+// profiled for both genes. The numbers come from scipy 1.17 and the files of synthetic_demo:
 //
 //	fisher_exact([[17, 43], [18, 65]]), fisher_exact([[1, 18], [0, 28]])
 //
-// In the other study each of 6 patients has 4 equal samples, 3 of them with both mutations:
-// fisher_exact([[12, 0], [0, 12]]) has 7.396e-07, and fisher_exact([[3, 0], [0, 3]]) 0.1, which is
-// no tendency.
+// In the other study each of 6 patients has 4 equal samples, and 3 patients have both mutations:
+// fisher_exact([[12, 0], [0, 12]]) yields 7.396e-07, but fisher_exact([[3, 0], [0, 3]]) 0.1, so no
+// tendency is named.
 func TestCoOccurrenceOfOneSampleAPatient(t *testing.T) {
 	app := commandtest.Study(t)
 	handmade(t, app.Env.StudyDir, "repeated", times(24, func(int) string { return "1:DECEASED" }), "0 1 2 3 4 5 6 7 8 9 10 11", func(file, text string) string {

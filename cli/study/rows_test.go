@@ -18,10 +18,10 @@ import (
 	"biomcp/store/study/stats"
 )
 
-// exported is a file of --rows or --curve: its columns by name, "" for what is missing.
+// exported holds the columns of a --rows or --curve file by name, "" for missing cells.
 type exported map[string][]string
 
-// rowsOf asks a question with --rows FILE (or another flag), and reads the file.
+// rowsOf runs a line with --rows FILE, or another flag, and reads the file.
 func rowsOf(t *testing.T, app *command.App, line, flag, file string) (rows exported, answer string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), file)
@@ -76,7 +76,7 @@ func (r exported) numbers(t *testing.T, name string) []float64 {
 	return list
 }
 
-// of are the places of a word in a column.
+// of returns the row numbers of a word in a column.
 func (r exported) of(name, word string) (list []int) {
 	for i, text := range r[name] {
 		if text == word {
@@ -96,8 +96,7 @@ func (r exported) obs(t *testing.T) (obs []stats.Obs) {
 
 func near(a, b float64) bool { return math.Abs(a-b) <= 1e-12*(1+math.Abs(b)) }
 
-// A second program comes from the file to the numbers of the answer: here package stats,
-// which has nothing but the file.
+// The file is sufficient to reproduce the numbers of the answer, here with package stats.
 func TestSurvivalIsRecomputedFromItsRows(t *testing.T) {
 	app := commandtest.Study(t)
 	for _, file := range []string{"rows.csv", "rows.jsonl"} {
@@ -247,13 +246,13 @@ func sum(values []float64) (s float64) {
 	return s
 }
 
-// Every other analysis writes the samples that it counted.
+// The other analyses write the samples that they counted.
 func TestCountsAreThoseOfTheRows(t *testing.T) {
 	app := commandtest.Study(t)
 	for line, c := range map[string]struct {
 		column   string
 		rows     int
-		profiled int // with a value in the column
+		profiled int // samples with a value in the column
 		sum      float64
 		want     string // in the answer
 	}{
@@ -284,8 +283,8 @@ func TestCountsAreThoseOfTheRows(t *testing.T) {
 	}
 }
 
-// A file that cannot be written, or is no table, is refused; an agent writes none. A number is
-// the rows at a terminal.
+// A file that cannot be written or does not have a table's extension is an error. An agent may not
+// write files. A number given to --rows is the height of a chart at a terminal.
 func TestRowsAreRefused(t *testing.T) {
 	app := commandtest.Study(t)
 	const line = "study survival -s synthetic_demo -g TP53"
@@ -315,8 +314,8 @@ func TestRowsAreRefused(t *testing.T) {
 	}
 }
 
-// A table of values of an answer that cannot have one is not taken for the samples that the answer
-// was made of: the refusal says what --rows and --curve write, and leads to --json.
+// --rows and --curve write the analyzed samples or curves, not the table of an answer. The error for
+// an answer without them says so and suggests --json.
 func TestValuesOfAnAnswer(t *testing.T) {
 	app := commandtest.Study(t)
 	for _, c := range charted {

@@ -20,7 +20,7 @@ import (
 	"biomcp/store/study/example"
 )
 
-// charted is every kind of answer with every chart it has.
+// charted lists a line for every kind of answer, with all its charts.
 var charted = []struct{ line, kinds string }{
 	{"study query -s synthetic_demo -g TP53", "bar pie waterfall lollipop"},
 	{"study query -s synthetic_demo -g TP53 -t cna", "bar pie"},
@@ -36,8 +36,8 @@ var charted = []struct{ line, kinds string }{
 	{"study survival -s synthetic_demo --by STAGE", "survival bar forest"},
 }
 
-// Over MCP a charted call is the table as text, as without the chart, then a picture
-// under 200 kB; nothing else.
+// The MCP reply to a line with a chart has the same text as without the chart and one picture
+// smaller than 200 kB.
 func TestChartedStudyCallIsTextAndImage(t *testing.T) {
 	app := commandtest.Study(t)
 	for _, c := range charted {
@@ -70,7 +70,7 @@ func TestChartedStudyCallIsTextAndImage(t *testing.T) {
 	}
 }
 
-// Every answer about a made-up study says so, and every picture of one; one about another does not.
+// All answers and charts of a made-up study say that it is made up; those of other studies do not.
 func TestMadeUpStudiesAreSaidToBe(t *testing.T) {
 	app := commandtest.Study(t)
 	notice := example.MadeUp("synthetic_demo")
@@ -106,7 +106,7 @@ func TestMadeUpStudiesAreSaidToBe(t *testing.T) {
 	}
 }
 
-// An agent is shown no example that it may not type.
+// The help for an agent has no examples that the agent may not run.
 func TestExamplesAreForTheirReader(t *testing.T) {
 	app := commandtest.Study(t)
 	for may, shown := range map[command.Policy]bool{command.Person: true, command.Agent: false} {
@@ -127,7 +127,7 @@ func wellFormed(svg []byte) error {
 	}
 }
 
-// Every answer is an object with notices and _meta, without a number that is not one.
+// Every JSON answer is an object with notices and _meta, without NaN or infinite numbers.
 func TestStudyAnswersAsJSON(t *testing.T) {
 	app := commandtest.Study(t)
 	lines := []string{"study list", "study summary -s synthetic_demo", "study top-mutated -s synthetic_demo", "study cohort -s synthetic_demo -g TP53",
@@ -153,7 +153,7 @@ func TestStudyAnswersAsJSON(t *testing.T) {
 	}
 }
 
-// Groups and excluded patients add up to all patients, however they are divided.
+// Groups and excluded patients add up to all patients for every kind of grouping.
 func TestSurvivalAccountsForEveryPatient(t *testing.T) {
 	app := commandtest.Study(t)
 	for _, by := range []string{"-g TP53", "-g EGFR", "-g TP53 --by cna", "-g TP53 --by expression", "-g TP53 --by expression --cut 0.5", "-g EGFR --by expression --quantiles 4 --trend",
@@ -190,8 +190,8 @@ func TestSurvivalAccountsForEveryPatient(t *testing.T) {
 	}
 }
 
-// The known values of a real cohort (TCGA LAML), where it is at hand; p is the tail of
-// chi-square with one degree of freedom at 11.522362709.
+// The known values of a real cohort (TCGA LAML) are reproduced if its data is available. p is the
+// upper tail of chi-square with one degree of freedom at 11.522362709.
 func TestSurvivalOfARealCohort(t *testing.T) {
 	dir, err := filepath.Abs(filepath.Join(commandtest.Root(t), "../shared/data/study"))
 	if err != nil {
@@ -260,7 +260,7 @@ func TestStudyMistakesAreNamed(t *testing.T) {
 	}
 }
 
-// A drawing of characters fits the terminal that it is drawn at, unless --cols says otherwise.
+// A terminal chart has the width of the terminal unless --cols is given.
 func TestDrawingsFitTheTerminal(t *testing.T) {
 	app := commandtest.Study(t)
 	for line, most := range map[string]int{"": 40, " --cols 60": 60} {
@@ -281,7 +281,8 @@ func TestDrawingsFitTheTerminal(t *testing.T) {
 	}
 }
 
-// Help offers a logarithmic axis where a chart can have one, and a wrong --genes says what it takes.
+// The help lists --log only if a chart can have a logarithmic axis. The error for a wrong --genes
+// says what it takes.
 func TestWhatIsOfferedCanBeHad(t *testing.T) {
 	app := commandtest.Study(t)
 	for name, has := range map[string]bool{"survival": false, "query": false, "co-occurrence": false, "compare": true} {

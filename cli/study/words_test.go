@@ -12,8 +12,7 @@ import (
 	"biomcp/cli/command/commandtest"
 )
 
-// Words that are typed without their flags are answered with the line that was meant,
-// which runs.
+// For words without their flags, the error suggests the intended command, which works.
 func TestStudyWordsWithoutFlagsAreCorrected(t *testing.T) {
 	app := commandtest.Study(t)
 	for line, want := range map[string]string{
@@ -63,8 +62,8 @@ func TestStudyWordsWithoutFlagsAreCorrected(t *testing.T) {
 	}
 }
 
-// A line without --study leads to the only study with all that was typed; where there are
-// several, to their list. Help says that the flag is required.
+// A line without --study suggests the same line for the only study, or the list if there are
+// several. The help says that the flag is required.
 func TestTheOnlyStudyIsFilledIn(t *testing.T) {
 	app := commandtest.Study(t)
 	lines := map[string]string{
@@ -98,7 +97,7 @@ func TestTheOnlyStudyIsFilledIn(t *testing.T) {
 	}
 }
 
-// What was typed is in a message as one line, and a gene that is near is named.
+// An error quotes the input on one line and suggests a similar gene.
 func TestMistypedGenes(t *testing.T) {
 	app := commandtest.Study(t)
 	for line, want := range map[string]string{
