@@ -21,7 +21,7 @@ import (
 	"biomcp/entrez/sourcetest"
 )
 
-// large is an archive as far as gzip's first bytes go, longer than all buffers on the way.
+// large returns data that begins like a gzip archive and is longer than all buffers.
 var large = func() []byte {
 	b := make([]byte, 2<<20)
 	random := rand.NewChaCha8([32]byte{1})
@@ -111,7 +111,7 @@ func TestPanel(t *testing.T) {
 	})
 }
 
-// A reply that is JSON and no panel, or another's, is not taken for one.
+// JSON that is not a panel, or is a panel with another ID, is rejected.
 func TestReplyThatIsNoPanel(t *testing.T) {
 	for _, reply := range []string{`{}`, `[]`, `{"genePanelId":"SYNTH2","genes":[]}`, `{"genePanelId":"OTHER","genes":[{"entrezGeneId":1}]}`, `{"error":"x"}`} {
 		t.Run(reply, func(t *testing.T) {
@@ -135,7 +135,7 @@ func TestUnknownStudyIsNotFound(t *testing.T) {
 	})
 }
 
-// A transfer that ends early is continued, and the file is the one that was promised.
+// A transfer that ends early is resumed, and the file is complete.
 func TestBrokenTransferIsContinued(t *testing.T) {
 	for _, kind := range []sourcetest.Kind{sourcetest.Truncated, sourcetest.Cut, sourcetest.StallBody} {
 		t.Run(string(kind), func(t *testing.T) {
@@ -163,8 +163,7 @@ func TestBrokenTransferIsContinued(t *testing.T) {
 	}
 }
 
-// A file that an earlier process left is continued, as long as it is of the same
-// archive.
+// A partial file of an earlier process is resumed if it belongs to the same archive.
 func TestLaterRunContinues(t *testing.T) {
 	simulated(t, func(t *testing.T, b *bench) {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -199,8 +198,8 @@ func TestChangedArchiveBeginsAgain(t *testing.T) {
 	})
 }
 
-// What the file begins with is thrown away where the datahub no longer has so much, and
-// where the note next to it is of another archive or damaged.
+// A partial file is discarded if the datahub's archive is now shorter, or if the note next to the
+// file is damaged or describes another archive.
 func TestUnfitBeginningIsNotUsed(t *testing.T) {
 	note := func(address, tag string, total int) string {
 		body, _ := json.Marshal(map[string]any{"address": address, "validator": tag, "total": total})
@@ -225,7 +224,7 @@ func TestOtherAnswersAreNotWritten(t *testing.T) {
 		t.Run(string(kind), func(t *testing.T) {
 			simulated(t, func(t *testing.T, b *bench) {
 				times := 3
-				if kind == sourcetest.Stall { // it takes all the patience there is
+				if kind == sourcetest.Stall { // lasts until the timeout
 					times = 1
 				}
 				b.fail(t, sourcetest.Fault{Kind: kind, Times: times})
@@ -249,7 +248,7 @@ func TestOtherAnswersAreNotWritten(t *testing.T) {
 	})
 }
 
-// The bound holds also where no length was promised.
+// The size limit applies even if the reply states no length.
 func TestEndlessArchiveIsCutOff(t *testing.T) {
 	simulated(t, func(t *testing.T, b *bench) {
 		b.fail(t, sourcetest.Fault{Kind: sourcetest.Endless})
@@ -260,7 +259,7 @@ func TestEndlessArchiveIsCutOff(t *testing.T) {
 	})
 }
 
-// isGone demands that nothing is left of a reply that did not come.
+// isGone checks that a failed download left no files.
 func (b *bench) isGone(t *testing.T) {
 	t.Helper()
 	if left, err := os.ReadDir(filepath.Dir(b.file.Path)); err != nil || len(left) > 0 {
@@ -268,7 +267,7 @@ func (b *bench) isGone(t *testing.T) {
 	}
 }
 
-// saveBounded is Save with a bound of so many bytes.
+// saveBounded is like Save with a limit in bytes.
 func (b *bench) saveBounded(t *testing.T, most int64) error {
 	call := polite.NewCall(polite.Endpoint{Op: "study archive", Path: "large.tar.gz", Form: polite.Gzip, MaxBytes: most})
 	return b.Network(t).To(&cbioportal.Source).Save(t.Context(), call, b.file)

@@ -133,7 +133,8 @@ func (d *Datahub) archive(c *sourcetest.Call) sourcetest.Reply {
 	}
 	rec := httptest.NewRecorder()
 	rec.Header().Set("ETag", fmt.Sprintf(`"%08x"`, crc32.ChecksumIEEE(body)))
-	http.ServeContent(rec, &http.Request{Method: http.MethodGet, Header: c.Header}, "", time.Time{}, bytes.NewReader(body))
+	http.ServeContent(rec, &http.Request{Method: http.MethodGet, Header: c.Header}, "", time.Time{},
+		bytes.NewReader(body))
 	return sourcetest.Reply{Status: rec.Code, Type: "application/gzip", Body: rec.Body.Bytes(), Header: rec.Header()}
 }
 
