@@ -23,7 +23,7 @@ var (
 	made       sync.Map
 )
 
-// written makes a study once for all benchmarks.
+// written writes a study once for all benchmarks.
 func written(b *testing.B, o studytest.Options) string {
 	b.Helper()
 	once, _ := made.LoadOrStore(o.ID, sync.OnceValues(func() (string, error) {
@@ -34,7 +34,7 @@ func written(b *testing.B, o studytest.Options) string {
 		if dir, err = o.Write(dir); err != nil {
 			return "", err
 		}
-		// As old as a study that was not downloaded just now: no hash is compared.
+		// Set old modification times, so that no hash is compared.
 		long := time.Now().Add(-time.Hour)
 		return dir, filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
 			return errors.Join(err, os.Chtimes(path, long, long))
@@ -58,8 +58,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// measure times the first question, which makes the index, and later ones, which
-// use it; plain is a mere reading of the file, line by line.
+// measure times the first request, which builds the index, and later requests, which use it. plain
+// only reads the file line by line.
 func measure(b *testing.B, o studytest.Options, file string, question func(b *testing.B, s *Study)) {
 	dir := written(b, o)
 	b.Run("first", func(b *testing.B) {
@@ -99,7 +99,7 @@ func measure(b *testing.B, o studytest.Options, file string, question func(b *te
 	})
 }
 
-// reportMemory is what the process has taken from the system at most.
+// reportMemory reports the peak memory of the process.
 func reportMemory(b *testing.B) {
 	b.ReportAllocs()
 	var m runtime.MemStats

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// base is a synthetic study of three patients, of whom P1 has two samples.
+// base is a synthetic study of three patients. P1 has two samples.
 var base = map[string]string{
 	"meta_study.txt":            "cancer_study_identifier: toy\ntype_of_cancer: mixed\nname: Toy\ndescription: Made up.\n",
 	"meta_clinical_sample.txt":  "genetic_alteration_type: CLINICAL\ndatatype: SAMPLE_ATTRIBUTES\ndata_filename: samples.txt\n",
@@ -22,8 +22,8 @@ var base = map[string]string{
 	"case_lists/sequenced.txt":  "stable_id: toy_sequenced\ncase_list_ids: P1-A\tP1-B\tP2-A\n",
 }
 
-// folder writes the base study with some files replaced, or removed where empty, and
-// returns its folder.
+// folder writes the base study and returns its folder. changes replaces files, or removes them if
+// the text is empty.
 func folder(t testing.TB, changes map[string]string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "toy")
@@ -77,7 +77,7 @@ func opened(t testing.TB, dir, cache string) *Study {
 	return s
 }
 
-// mutated are the ids of the samples with a mutation, and the denominator.
+// mutated returns the IDs of the samples with a mutation and the number of profiled samples.
 func mutated(t testing.TB, s *Study, gene string) (ids string, n int) {
 	t.Helper()
 	g, err := s.GeneMutations(gene, false)

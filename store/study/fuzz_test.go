@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// malformedOnly fails unless err is nil or says where the file breaks the format.
+// malformedOnly fails the test unless err is nil or of kind Malformed with a place.
 func malformedOnly(t *testing.T, err error) {
 	t.Helper()
 	var e *Error

@@ -53,7 +53,7 @@ func TestIndexIsUsedAndMendsItself(t *testing.T) {
 	if again, _ := os.Stat(indexes[0]); !os.SameFile(info, again) {
 		t.Error("the index was made again")
 	}
-	// Only the time is another: the index is kept, with the new time.
+	// If only the modification time changes, the index is kept with the new time.
 	touched := time.Now().Add(-time.Minute)
 	if err := os.Chtimes(filepath.Join(dir, "mutations.maf"), touched, touched); err != nil {
 		t.Fatal(err)
@@ -102,7 +102,7 @@ func TestTextOfAPackedMatrixIsReplaced(t *testing.T) {
 	if texts, _ := filepath.Glob(filepath.Join(cache, "studies", "*", "*.text*")); len(texts) != 1 {
 		t.Errorf("%q", texts)
 	}
-	// A text that was removed is made again.
+	// An unpacked text that was removed is written again.
 	texts, _ := filepath.Glob(filepath.Join(cache, "studies", "*", "*.text*"))
 	if err := os.Remove(texts[0]); err != nil {
 		t.Fatal(err)
@@ -127,8 +127,7 @@ func TestCacheFolderThatCannotBeWritten(t *testing.T) {
 	}
 }
 
-// The folder of a clone of the datahub holds studies in its folder public; a study itself is no folder
-// of studies.
+// A clone of the datahub has its studies in the folder public. A study is not a folder of studies.
 func TestLibraryOfAClone(t *testing.T) {
 	dir := folder(t, map[string]string{"meta_mutations.txt": base["meta_mutations.txt"] + "gene_panel: P\n"})
 	public := filepath.Dir(dir)
@@ -174,7 +173,7 @@ func TestLibrary(t *testing.T) {
 		t.Errorf("%v, %v", s, err)
 	}
 	for _, copied := range []string{"copy", "second"} {
-		t.Run(copied, func(t *testing.T) { // of a study, under another name
+		t.Run(copied, func(t *testing.T) { // copy of a study under another name
 			if err := os.CopyFS(filepath.Join(root, copied), os.DirFS(dir)); err != nil {
 				t.Fatal(err)
 			}
@@ -205,7 +204,7 @@ func TestLibrary(t *testing.T) {
 	if _, err := list[0].GeneMutations("TP53", false); !IsKind(err, NoData) {
 		t.Error(err)
 	}
-	// One folder that cannot be read does not hide the others.
+	// A folder that cannot be read does not hide the others.
 	if err := os.Remove(filepath.Join(dir, "mutations.maf")); err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 	"biomcp/store/study/stats"
 )
 
-// laml opens the real study of LAML, which is not part of this project.
+// laml opens the real LAML study, which is not part of the repository.
 func laml(t *testing.T) *Study {
 	t.Helper()
 	dir := filepath.Join("..", "..", "..", "shared", "data", "study")
@@ -28,7 +28,7 @@ func TestRealStudy(t *testing.T) {
 	if len(s.Problems) > 0 || s.ID != "laml_maftools" || s.CancerType != "aml" {
 		t.Fatalf("%+v", s)
 	}
-	for range 2 { // from the table, then from its index
+	for range 2 { // first from the table, then from its index
 		g, err := s.GeneMutations("dnmt3a", false)
 		if err != nil {
 			t.Fatal(err)

@@ -9,7 +9,7 @@ import (
 	"biomcp/store/study/stats"
 )
 
-// followUpOf is the overall survival of a study.
+// followUpOf returns the overall survival of a study.
 func followUpOf(t testing.TB, s *Study) *FollowUp {
 	t.Helper()
 	e, err := s.Endpoint("os")
@@ -23,7 +23,7 @@ func followUpOf(t testing.TB, s *Study) *FollowUp {
 	return f
 }
 
-// A pair of columns of one file comes before columns of two.
+// Two columns of one file win over columns of different files.
 func TestEndpointOfOneFile(t *testing.T) {
 	samples := "PATIENT_ID\tSAMPLE_ID\tOS_MONTHS\tOS_STATUS\nP1\tA\t5\t1:DECEASED\n"
 	for patients, event := range map[string]bool{"PATIENT_ID\tOS_STATUS\nP1\t0:LIVING\n": true, "PATIENT_ID\tOS_STATUS\tOS_MONTHS\nP1\t0:LIVING\t5\n": false} {
@@ -33,13 +33,13 @@ func TestEndpointOfOneFile(t *testing.T) {
 	}
 }
 
-// Time and status of a patient are of one sample: the first in the file that has both.
+// Time and status of a patient come from one sample: the first in the file with both.
 func TestFollowUpIsOfOneSample(t *testing.T) {
 	s := toy(t, map[string]string{
 		"patients.txt": "PATIENT_ID\tAGE\nP9\t50\n",
 		"samples.txt": "PATIENT_ID\tSAMPLE_ID\tOS_MONTHS\tOS_STATUS\n" +
 			"P1\tA1\t5\tNA\nP1\tA2\tNA\t0:LIVING\nP1\tA3\t51\t1:DECEASED\nP1\tA4\t52\t1:DECEASED\n" + // A3
-			"P2\tB1\t5\tNA\nP2\tB2\tNA\t1:DECEASED\n" + // none has both
+			"P2\tB1\t5\tNA\nP2\tB2\tNA\t1:DECEASED\n" + // no sample has both
 			"P3\tC1\tNA\t1:DECEASED\nP3\tC2\t-1\t1:DECEASED\n" +
 			"P4\tD1\t7\t0:LIVING\nP4\tD2\tNA\tNA\nP4\tD3\t7\t0:LIVING\n",
 	})
@@ -49,7 +49,7 @@ func TestFollowUpIsOfOneSample(t *testing.T) {
 	}
 }
 
-// covariateOf is an attribute of a study as a covariate.
+// covariateOf returns an attribute of a study as a covariate.
 func covariateOf(t *testing.T, s *Study, id string) Covariate {
 	t.Helper()
 	a, err := s.Attribute(id)
@@ -63,7 +63,7 @@ func covariateOf(t *testing.T, s *Study, id string) Covariate {
 	return c
 }
 
-// A patient is not what the first sample is: numbers are averaged, categories must agree.
+// A patient does not simply get the first sample's value: numbers are averaged, categories must agree.
 func TestPatientsBySeveralSamples(t *testing.T) {
 	s := toy(t, map[string]string{"samples.txt": "PATIENT_ID\tSAMPLE_ID\tTMB\tGRADE\nP1\tA\t2\tG1\nP1\tB\t50\tG3\nP2\tC\tNA\tG1\nP2\tD\t4\tG1\nP3\tE\t7\t\nP3\tF\t7\tG2\nP4\tG\t\t\n"})
 	if c := covariateOf(t, s, "TMB"); !slices.Equal(c.Numbers[:3], []float64{26, 4, 7}) || !math.IsNaN(c.Numbers[3]) || c.Read.Several != 1 {
@@ -75,8 +75,8 @@ func TestPatientsBySeveralSamples(t *testing.T) {
 	}
 }
 
-// Where the type is a number, a bound is on the side that it is certain to be on; where there is
-// no type, it is a category as any other.
+// For an attribute of type NUMBER, a bound joins a group only if it certainly belongs there. Without
+// a type it is a category like any other.
 func TestBoundsOfNumbers(t *testing.T) {
 	rows := "PATIENT_ID\tAGE\nP1\t>89\nP2\t<= 18\nP3\tUnknown\nP4\t40\nP5\tNA\n"
 	header := "#a\ta\n#a\ta\n#STRING\tNUMBER\n#1\t1\n"

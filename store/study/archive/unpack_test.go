@@ -15,7 +15,7 @@ import (
 	"biomcp/store/study"
 )
 
-// hdr is an entry of an archive, a file where its type is zero.
+// hdr is an entry of an archive, a file if its type is zero.
 type hdr struct {
 	tar.Header
 	body string
@@ -31,7 +31,7 @@ func folder(name string) hdr { return typed(tar.TypeDir, name, "") }
 
 const meta = "type_of_cancer: mixed\ncancer_study_identifier: s\nname: Made up\ncitation: Nobody et al.\npmid: 1\n"
 
-// pack is an archive of a small study s and more.
+// pack returns an archive of a small study s with additional entries.
 func pack(t testing.TB, entries ...hdr) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -54,7 +54,7 @@ func pack(t testing.TB, entries ...hdr) []byte {
 	return b.Bytes()
 }
 
-// install unpacks an archive as study s into a folder of studies, and returns that.
+// install unpacks an archive as study s and returns the folder of studies.
 func install(t testing.TB, archive []byte, most Limits) (studies string, origin Origin, err error) {
 	t.Helper()
 	studies = filepath.Join(t.TempDir(), "studies")
@@ -70,7 +70,7 @@ func install(t testing.TB, archive []byte, most Limits) (studies string, origin 
 	return studies, origin, err
 }
 
-// files are all files below a folder, with their bytes.
+// files returns the contents of all files below a folder.
 func files(t testing.TB, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -167,7 +167,7 @@ func TestHostileArchivesAreRefusedAndLeaveNothing(t *testing.T) {
 	}
 }
 
-// repack is an archive whose only file is a meta_study.txt.
+// repack returns an archive whose only file is a meta_study.txt.
 func repack(t testing.TB, text string) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -204,7 +204,7 @@ func tarOf(t testing.TB, archive []byte) []byte {
 	return b.Bytes()
 }
 
-// The name of an entry may begin with "./", and folders may be left out or listed.
+// The name of an entry may begin with "./", and folders may or may not have their own entries.
 func TestStudyIsUnpackedAsItIs(t *testing.T) {
 	archive := pack(t, folder("./"), file("./s/data.txt", "rows"), folder("s/case_lists"), file("s/case_lists/cases.txt", "ids"), file("s/LICENSE.md", "Do."),
 		hdr{tar.Header{Typeflag: tar.TypeXGlobalHeader, PAXRecords: map[string]string{"comment": "from git"}}, ""})

@@ -17,8 +17,8 @@ import (
 	"biomcp/store/study"
 )
 
-// The environment of a child: the folder of studies, and after how many reads of the
-// archive it kills itself.
+// The environment variables of a child process: the folder of studies, and the number of reads of
+// the archive after which it kills itself.
 const childStudies, childReads = "ARCHIVE_TEST_STUDIES", "ARCHIVE_TEST_READS"
 
 func TestMain(m *testing.M) {
@@ -46,7 +46,7 @@ func child(dir, after string) int {
 	return 0
 }
 
-// deadly kills its process instead of the n-th read.
+// A deadly reader kills its process at the n-th read.
 type deadly struct {
 	io.Reader
 	n int
@@ -62,8 +62,8 @@ func (d *deadly) Read(p []byte) (int, error) {
 	return d.Reader.Read(p[:min(len(p), 4096)])
 }
 
-// However far a killed process came, there is no study, or all of it, and the next run
-// makes it from what is there.
+// Whenever a process is killed, the study is absent or complete, and the next run installs it from
+// the remaining files.
 func TestKilledUnpackingLeavesNoPartOfAStudy(t *testing.T) {
 	body := make([]byte, 0, 200_000)
 	for i := range 40_000 {
@@ -149,8 +149,8 @@ func TestUnfitIDsAreRefused(t *testing.T) {
 	}
 }
 
-// The archive stays where its unpacking was called off, and where a folder is in the
-// way, which is not touched.
+// The archive is kept if unpacking was cancelled, or if another folder is in the way; that folder is
+// not changed.
 func TestUnfinishedWorkKeepsTheDownload(t *testing.T) {
 	dir := t.TempDir()
 	w := begin(t, dir, "s")

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The figures come from R 4.2.2: cor.test(x, y), and with method = "spearman",
+// The numbers come from R 4.2.2: cor.test(x, y), once with method = "spearman" and
 // exact = FALSE.
 func TestCorrelation(t *testing.T) {
 	x := []float64{1.2, 3.4, 2.2, 5.1, 4.4, 2.2, 7.9, 6.1, math.NaN(), 1}
@@ -43,12 +43,12 @@ func TestCorrelation(t *testing.T) {
 	}
 }
 
-// Against is R's anova of two nested models of survival 3.5-3: the patients are
+// The likelihood ratio test agrees with R's anova of two nested models (survival 3.5-3) for
 //
 //	i <- 0:39; t <- (i*17)%%40+1; e <- as.numeric(i%%3!=0); mut <- as.numeric(i%%2==0)
 //	arm <- c("2","9","10","2")[(i*7)%%4+1]; anova(coxph(Surv(t,e)~arm), coxph(Surv(t,e)~mut+arm))
 //
-// and then with an arm of two patients without an event.
+// and for the same data with an additional arm of two patients without an event.
 func TestNestedModels(t *testing.T) {
 	var obs []Obs
 	var mut, nine, ten, eleven, rare9, rare10 []float64

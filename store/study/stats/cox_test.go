@@ -88,15 +88,15 @@ func TestCoxNamesAnInfiniteCoefficient(t *testing.T) {
 	}
 }
 
-// A category whose one member dies first of 1,500, and one without events, take nothing
-// from the other terms. The figures come from R 4.2.2 with survival 3.5-3:
+// A category whose only member dies first of 1,500, and one without events, do not affect the other
+// terms. The numbers come from R 4.2.2 with survival 3.5-3:
 //
 //	n <- 1500; i <- 0:(n-1); t <- (i*7919)%%n+1; e <- as.numeric(i%%3<2); g <- i%%2; age <- 40+(i*37)%%41
 //	first <- as.numeric(t==1); none <- as.numeric(i%%300==2)
 //	m <- coxph(Surv(t,e)~g+age+first+none, control=coxph.control(eps=1e-13, iter.max=60))
 //	print(summary(m)$coefficients, digits=16); print(cox.zph(m, transform="km", terms=FALSE)$table, digits=14)
 //
-// R gives NA for the last two.
+// R gives NA for the last two terms.
 func TestCoxWithRareCategories(t *testing.T) {
 	const n = 1500
 	var obs []Obs

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// number is a number of testdata/reference.json: null if R has none.
+// number is a number in testdata/reference.json, null if it is undefined in R.
 type number float64
 
 func (n *number) UnmarshalJSON(b []byte) error {
@@ -96,8 +96,8 @@ func readReference(t *testing.T) reference {
 	return r
 }
 
-// same compares to 1e-9 of the greater of the number and 1e-3, and p-values and other
-// small numbers relatively.
+// same reports whether two numbers agree to a relative difference of 1e-9. Zero agrees with
+// numbers below 1e-12, and NaN with NaN.
 func same(got, want float64) bool {
 	switch {
 	case math.IsNaN(want):

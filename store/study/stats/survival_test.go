@@ -66,7 +66,7 @@ func TestKaplanMeierEndsWithFollowUp(t *testing.T) {
 }
 
 func TestKaplanMeierDoesNotKeepASumOfRoundingFromTheMedian(t *testing.T) {
-	// 6/7 · 5/6 · 4/5 · … · 1/2 is 0.5 but for rounding, each at another time.
+	// 6/7 · 5/6 · 4/5 · … · 1/2 at successive times is 0.5 up to rounding.
 	obs := make([]Obs, 14)
 	for i := range obs {
 		obs[i] = Obs{float64(i + 1), i < 7}
@@ -159,7 +159,7 @@ func TestLogRankWithoutAnswer(t *testing.T) {
 	}
 }
 
-// The order of subjects is not information.
+// The order of subjects does not matter.
 func TestSurvivalDoesNotDependOnOrder(t *testing.T) {
 	r := readReference(t).Models[5]
 	obs, strata := observations(r.Time, r.Event), r.Strata.ints()

@@ -61,7 +61,7 @@ func TestTablesAgreeWithR(t *testing.T) {
 		checkTest(t, "chi-square", c.Test, r.Chi2)
 		check(t, "Cramér's V", c.CramersV, r.V[0])
 		check(t, "least expected", c.LeastExpected, r.Least[0])
-		// A row and a column of zeros say nothing.
+		// A row and a column of zeros are ignored.
 		for i := range table {
 			table[i] = append(table[i], 0)
 		}
