@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// BodyTimeout is how long a client may take to send a body.
+// BodyTimeout is the time that a client has to send a body.
 const BodyTimeout = 10 * time.Second
 
-// LimitBodyTime gives the client [BodyTimeout] to send the body of a request. A server
-// calls it first, because net/http reads the body even of a request that is refused.
+// LimitBodyTime gives the client [BodyTimeout] to send the body of a request. A server calls it
+// first, because net/http reads the body even if the request is rejected.
 func LimitBodyTime(w http.ResponseWriter, q *http.Request) {
 	if q.Body != nil && q.Body != http.NoBody {
 		setReadDeadline(w, time.Now().Add(BodyTimeout))
@@ -20,12 +20,12 @@ func LimitBodyTime(w http.ResponseWriter, q *http.Request) {
 }
 
 func setReadDeadline(w http.ResponseWriter, t time.Time) {
-	// Only writers of tests have no deadlines.
+	// Only response writers in tests do not support deadlines.
 	_ = http.NewResponseController(w).SetReadDeadline(t)
 }
 
-// checkLength reads the body, so that a handler cannot be kept waiting for it. A
-// body that is declared too long is not read.
+// checkLength reads the whole body, so that a handler never waits for it. It rejects a body whose
+// declared length is over the limit without reading it.
 func (r Rules) checkLength(w http.ResponseWriter, q *http.Request) bool {
 	if r.MaxBody <= 0 || q.Body == nil || q.Body == http.NoBody {
 		return true
@@ -46,7 +46,7 @@ func (r Rules) checkLength(w http.ResponseWriter, q *http.Request) bool {
 	case err != nil:
 		return refuse(http.StatusRequestTimeout, "the body did not come whole")
 	}
-	setReadDeadline(w, time.Time{}) // the client may now be silent until it has its answer
+	setReadDeadline(w, time.Time{}) // the client may now stay silent until it has its answer
 	q.Body = io.NopCloser(bytes.NewReader(body))
 	return true
 }

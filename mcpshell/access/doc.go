@@ -1,14 +1,14 @@
-// Package access says who may ask a server over HTTP: which names it goes by,
-// which pages may call it from a browser, who has a token, how often one caller
-// may ask, and how long a request may be. It knows nothing of what is served.
+// Package access decides which HTTP requests a server accepts. It checks the server's host names,
+// the origins of browser pages, the caller's token, its request rate and the length of the body.
+// It does not depend on the content that the server serves.
 //
-// Tokens are made by this program (HS256), or by a provider that it trusts, whose keys
-// [Provider] fetches.
+// Tokens are signed by this program (HS256) or by a trusted provider, whose keys [Provider]
+// fetches.
 //
 //	handler = access.Rules{Hosts: hosts, Origins: origins, Key: key}.Guard(handler)
 //	name := access.CallerOf(r.Context()).Subject // in the handler
 //
-// The checks are made in this order: Host, Origin (a preflight request is answered
-// here), token, rate, length. What is refused is answered with a JSON-RPC error,
-// since that is what clients of MCP read.
+// The checks run in this order: Host, Origin (a preflight request is answered here), token, rate,
+// length. The rate also limits requests with an invalid token. A rejected request gets a JSON-RPC
+// error, because MCP clients read those.
 package access

@@ -17,34 +17,34 @@ import (
 )
 
 const (
-	// fetchTimeout bounds the fetching of a provider's keys, and maxFetched each of its replies, in bytes.
+	// fetchTimeout bounds one fetch of a provider's keys. maxFetched bounds each reply in bytes.
 	fetchTimeout = 10 * time.Second
 	maxFetched   = 1 << 20
-	// Keys are fetched again after keysFresh, and are not used after keysLast. A token with a
-	// key that is unknown has them fetched too, but not more often than fetchPause: anyone
-	// can make such a token.
+	// Keys are fetched again after keysFresh and are not used after keysLast. A token with an
+	// unknown key also causes a fetch, but at most one in fetchPause, because anyone can make
+	// such a token.
 	keysFresh  = 10 * time.Minute
 	keysLast   = 24 * time.Hour
 	fetchPause = 10 * time.Second
 )
 
-// Provider is an OpenID Connect or OAuth 2.0 provider whose access tokens are taken, signed
-// with RS256 or ES256 (RFC 9068). Its keys (RFC 7517) are fetched when the first token
-// comes, and kept. It must not be copied.
+// A Provider is an OpenID Connect or OAuth 2.0 provider whose access tokens are accepted if they
+// are signed with RS256 or ES256 (RFC 9068). It fetches its keys (RFC 7517) when the first token
+// arrives, and caches them. A Provider must not be copied.
 type Provider struct {
-	Issuer    string            // its address, as its tokens name it
-	Audience  string            // of its tokens for this server
+	Issuer    string            // address of the provider, as its tokens state it
+	Audience  string            // audience that tokens for this server must name
 	Transport http.RoundTripper // nil: http.DefaultTransport
 
 	mu      sync.Mutex
 	keys    jose.JSONWebKeySet
-	fetched time.Time     // when the keys came
-	tried   time.Time     // when they were last asked for
-	pending chan struct{} // closed when the fetch in hand has ended, nil if there is none
-	failed  error         // the last fetch
+	fetched time.Time     // when the keys arrived
+	tried   time.Time     // when the last fetch began
+	pending chan struct{} // closed when the running fetch ends; nil if none runs
+	failed  error         // error of the last fetch
 }
 
-// Check says what is wrong with a provider as it is set.
+// Check returns an error if the provider's settings are invalid.
 func (p *Provider) Check() error {
 	if err := secure(p.Issuer); err != nil {
 		return fmt.Errorf("the issuer %w", err)
@@ -55,8 +55,8 @@ func (p *Provider) Check() error {
 	return nil
 }
 
-// secure says what is wrong with an address of a provider. Without TLS, whoever is between
-// could give keys of their own.
+// secure returns an error unless address is an https URL, or an http URL of this machine. Without
+// TLS, an attacker on the network could substitute the keys.
 func secure(address string) error {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || u.Scheme != "https" && (u.Scheme != "http" || !IsLoopback(u.Hostname())) {
@@ -65,7 +65,7 @@ func secure(address string) error {
 	return nil
 }
 
-// host is the provider's name in that of its subjects.
+// host returns the host of the issuer. It is part of the subject names of the provider's tokens.
 func (p *Provider) host() string {
 	u, err := url.Parse(p.Issuer)
 	if err != nil {
@@ -74,8 +74,8 @@ func (p *Provider) host() string {
 	return u.Host
 }
 
-// keysOf are the keys that a token may be signed with, none if the provider has no such key.
-// It fails if the provider's keys cannot be had.
+// keysOf returns the keys that may have signed a token with header h. The list is empty if the
+// provider has no such key. It returns an error if the provider's keys cannot be fetched.
 func (p *Provider) keysOf(ctx context.Context, h jose.Header, now time.Time) (list []any, err error) {
 	for asked := false; ; asked = true {
 		p.mu.Lock()
@@ -106,13 +106,13 @@ func (p *Provider) keysOf(ctx context.Context, h jose.Header, now time.Time) (li
 	}
 }
 
-// fetch fetches the keys. It does not end with the request that wanted them, since others
-// wait for them too.
+// fetch fetches the keys. It is independent of the request that started it, because other
+// requests may wait for the same keys.
 func (p *Provider) fetch(now time.Time) {
 	ctx, cancel := context.WithTimeout(context.Background(), fetchTimeout)
 	defer cancel()
 	var keys jose.JSONWebKeySet
-	err := fmt.Errorf("the reply of %s cannot be read", p.Issuer) // unless ask returns
+	err := fmt.Errorf("the reply of %s cannot be read", p.Issuer) // replaced when ask returns
 	panics.Try(func() { keys, err = p.ask(ctx) })
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -123,8 +123,8 @@ func (p *Provider) fetch(now time.Time) {
 	p.pending = nil
 }
 
-// ask asks for the provider's metadata (OpenID Connect Discovery 1.0, 4; RFC 8414, 3), and
-// for its keys.
+// ask fetches the provider's metadata (OpenID Connect Discovery 1.0, section 4; RFC 8414, section
+// 3), and then its keys.
 func (p *Provider) ask(ctx context.Context) (keys jose.JSONWebKeySet, err error) {
 	client := &http.Client{Transport: p.Transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	get := func(address string, into any) error {
@@ -172,7 +172,7 @@ func (p *Provider) ask(ctx context.Context) (keys jose.JSONWebKeySet, err error)
 	err = get(about.Keys, &set)
 	for _, raw := range set.Keys {
 		var key jose.JSONWebKey
-		if json.Unmarshal(raw, &key) == nil { // a kind that is unknown is for others
+		if json.Unmarshal(raw, &key) == nil { // skip unsupported kinds of key
 			keys.Keys = append(keys.Keys, key)
 		}
 	}
@@ -182,10 +182,11 @@ func (p *Provider) ask(ctx context.Context) (keys jose.JSONWebKeySet, err error)
 	return keys, nil
 }
 
-// resource is the address of what a request asks, as a token may name it (RFC 8707): the
-// audience where that is an address, for a server behind another. One that ends TLS says so,
-// and clients refuse an address of another scheme than theirs; the header can change nothing
-// but the answer to the one who sent it.
+// resource returns the address of this server that a token may name (RFC 8707). If the provider's
+// audience is a URL, it returns that, which suits a server behind a proxy. Otherwise it builds
+// the address from the request. A proxy that ends TLS says so in X-Forwarded-Proto, because
+// clients reject an address with another scheme. A forged header only changes the answer to its
+// sender.
 func (r Rules) resource(q *http.Request) *url.URL {
 	if u, err := url.Parse(r.Provider.Audience); err == nil && u.Host != "" && (u.Scheme == "https" || u.Scheme == "http") {
 		return u
@@ -197,10 +198,12 @@ func (r Rules) resource(q *http.Request) *url.URL {
 	return u
 }
 
-// metadataPath is where a client learns which provider makes the tokens: RFC 9728, 3.1.
+// metadataPath is the path at which clients look up the provider that issues tokens (RFC 9728,
+// section 3.1).
 const metadataPath = "/.well-known/oauth-protected-resource"
 
-// challenge is the header WWW-Authenticate of a refusal (RFC 6750, 3; RFC 9728, 5.1).
+// challenge returns the WWW-Authenticate header of a rejected request (RFC 6750, section 3; RFC
+// 9728, section 5.1).
 func (r Rules) challenge(q *http.Request, refused *refusal) string {
 	parts := []string{`realm="biomcp"`}
 	if refused.code != "" {
@@ -214,8 +217,8 @@ func (r Rules) challenge(q *http.Request, refused *refusal) string {
 	return "Bearer " + strings.Join(parts, ", ")
 }
 
-// Metadata serves what [Rules] ask of a token (RFC 9728), at the paths under which clients
-// look for it. It needs no token.
+// Metadata registers handlers that describe the required tokens (RFC 9728), at the paths where
+// clients look for the description. The handlers need no token.
 func (r Rules) Metadata(mux *http.ServeMux) {
 	if r.Provider == nil {
 		return
@@ -230,7 +233,7 @@ func (r Rules) Metadata(mux *http.ServeMux) {
 			return
 		}
 		w.Header().Set("Content-Type", "application/json")
-		// A client that is gone misses its answer.
+		// The write fails only if the client has disconnected.
 		_, _ = w.Write(data)
 	}
 	mux.HandleFunc("GET "+metadataPath, serve)

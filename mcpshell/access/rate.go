@@ -13,7 +13,7 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Rate bounds how often each caller may ask. It must be made with [NewRate].
+// A Rate limits the number of requests of each caller. It must be made with [NewRate].
 type Rate struct {
 	limit rate.Limit
 	burst int
@@ -23,20 +23,21 @@ type Rate struct {
 	swept   time.Time
 }
 
-// maxCallers bounds how many callers are remembered. A caller that may ask its whole
-// burst again needs no memory, and is dropped.
+// maxCallers bounds the number of callers with a limiter of their own. Limiters that have their
+// full burst again are dropped.
 const maxCallers = 8192
 
-// NewRate lets each caller ask n times in a time, on the average, and all n at once.
+// NewRate returns a Rate that allows each caller n requests per period in on average, and bursts
+// of n.
 func NewRate(n int, in time.Duration) *Rate {
 	return &Rate{limit: rate.Limit(float64(n) / in.Seconds()), burst: n, callers: map[string]*rate.Limiter{}}
 }
 
-// Burst is how often a caller may ask at once.
+// Burst returns the maximum number of requests in a burst.
 func (r *Rate) Burst() int { return r.burst }
 
-// Wait returns how long a caller must wait before it may ask, 0 if it may ask now. A nil
-// Rate has no bound.
+// Wait counts one request of caller if the rate allows it and returns 0. Otherwise it returns the
+// time until the next request is allowed. A nil Rate allows every request.
 func (r *Rate) Wait(caller string, now time.Time) time.Duration {
 	if r == nil {
 		return 0
@@ -54,7 +55,7 @@ func (r *Rate) Wait(caller string, now time.Time) time.Duration {
 			}
 		}
 		if len(r.callers) >= maxCallers {
-			caller = "" // the others share one bound
+			caller = "" // further callers share one limiter
 			limit = r.callers[caller]
 		}
 		if limit == nil {
@@ -78,9 +79,9 @@ func (r Rules) checkRate(w http.ResponseWriter, q *http.Request) bool {
 	return false
 }
 
-// Account returns who is charged for what a caller takes of a server: the subject of its
-// token, or without a token its address. It is "", nobody, for a caller without a token on
-// this machine: its user, or a proxy that many share.
+// Account returns the name under which a caller's use of the server is counted: the subject of
+// its token or, without a token, its address. It returns "" for a caller without a token on this
+// machine, which may be the local user or a proxy that many share.
 func (c Caller) Account() string {
 	if c.Subject == "" && (c.Peer == "" || IsLoopback(hostName(c.Peer))) {
 		return ""
@@ -88,7 +89,7 @@ func (c Caller) Account() string {
 	return c.name()
 }
 
-// name is the subject or, without a token, the address.
+// name returns the subject or, without a token, the address.
 func (c Caller) name() string {
 	if c.Subject != "" {
 		return "subject " + c.Subject
@@ -96,8 +97,9 @@ func (c Caller) name() string {
 	return "address " + peer(c.Peer)
 }
 
-// peer is the address of a connection: in IPv6 its network, since one caller has
-// all of it. What a request says about itself, as in X-Forwarded-For, is not asked.
+// peer returns the IP address of a connection without its port. For IPv6 it returns the /64
+// network, since one caller usually controls all of it. Headers such as X-Forwarded-For are
+// ignored, because the caller writes them.
 func peer(address string) string {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {

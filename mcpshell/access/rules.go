@@ -13,44 +13,46 @@ import (
 	"time"
 )
 
-// Rules says who may ask. The zero value takes requests to a loopback name, from
-// everybody who can connect.
+// Rules decide which requests are accepted. The zero value accepts requests to a loopback name
+// from anyone who can connect.
 type Rules struct {
-	Hosts   []string // names the server goes by, besides the loopback ones; without a port
-	Origins []string // of pages that may call it from a browser: https://example.org
-	Key     []byte   // signs the tokens; nil: none of this program are taken
-	// Provider makes tokens too; nil: none does. Without Key and Provider no token is needed.
+	Hosts   []string // host names of the server besides the loopback names, without ports
+	Origins []string // origins whose pages may call the server from a browser, such as https://example.org
+	Key     []byte   // signs this program's tokens; nil: such tokens are not accepted
+	// Provider is another issuer of tokens; nil means none. A token is required only if Key or
+	// Provider is set.
 	Provider *Provider
-	Rate     *Rate // nil: no bound
-	MaxBody  int64 // of a request, in bytes; 0: no bound
-	Now      func() time.Time
-	// Refused is told of each request whose token is missing or refused, and why; nil: nobody is.
+	Rate     *Rate // nil: no limit
+	MaxBody  int64 // maximum length of a request body in bytes; 0: no limit
+	// Now returns the current time; nil means time.Now.
+	Now func() time.Time
+	// Refused, if not nil, is called for each request whose token is missing or rejected.
 	Refused func(q *http.Request, reason error)
 
-	checked *checkedTokens // made by Guard
+	checked *checkedTokens // set by Guard
 }
 
-// Caller is who sent a request. Peer, the address of its connection, names nobody: all who
-// are behind it share it.
+// A Caller is the sender of a request. Peer, the address of its connection, does not identify one
+// caller: all callers behind a proxy have the same address.
 type Caller struct {
-	Subject string // of its token, "" without one
+	Subject string // subject of its token; "" without a token
 	Peer    string
 }
 
 type callerKey struct{}
 
-// CallerOf returns the caller of a request that [Rules.Guard] let pass, by its context.
+// CallerOf returns the caller of the request with context ctx. [Rules.Guard] stores it there.
 func CallerOf(ctx context.Context) Caller {
 	c, _ := ctx.Value(callerKey{}).(Caller)
 	return c
 }
 
-// In is a context in which CallerOf returns the caller.
+// In returns a copy of ctx from which CallerOf returns c.
 func (c Caller) In(ctx context.Context) context.Context {
 	return context.WithValue(ctx, callerKey{}, c)
 }
 
-// Names wraps a handler that needs no token, with the rules for Host and Origin.
+// Names wraps a handler that needs no token. It checks only Host and Origin.
 func (r Rules) Names(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		if r.checkHost(w, q) && r.checkOrigin(w, q) {
@@ -89,7 +91,7 @@ func (r Rules) Guard(next http.Handler) http.Handler {
 	})
 }
 
-// IsLoopback reports whether a host, without a port, is this machine's own.
+// IsLoopback reports whether host, without a port, names this machine.
 func IsLoopback(host string) bool {
 	if strings.EqualFold(host, "localhost") {
 		return true
@@ -98,7 +100,8 @@ func IsLoopback(host string) bool {
 	return err == nil && ip.Unmap().IsLoopback()
 }
 
-// hostName is a Host header or a URL's host without its port, lower-cased.
+// hostName returns the host name of a Host header or of a URL's host, in lower case and without
+// its port.
 func hostName(host string) string {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
@@ -106,8 +109,8 @@ func hostName(host string) string {
 	return strings.ToLower(strings.TrimSuffix(strings.Trim(host, "[]"), "."))
 }
 
-// known reports whether a name is one of the server's. A page that makes its own name
-// resolve to this server (DNS rebinding) sends that name.
+// known reports whether host is one of the server's names. The check stops DNS rebinding, in
+// which a page makes its own host name resolve to this server and so sends that name.
 func (r Rules) known(host string) bool {
 	name := hostName(host)
 	return IsLoopback(name) || slices.ContainsFunc(r.Hosts, func(h string) bool { return hostName(h) == name })
@@ -149,7 +152,7 @@ func (r Rules) checkOrigin(w http.ResponseWriter, q *http.Request) bool {
 	return false
 }
 
-// ParseOrigins reads a list of origins, separated by commas.
+// ParseOrigins parses a comma-separated list of origins.
 func ParseOrigins(list string) ([]string, error) {
 	var origins []string
 	for o := range strings.SplitSeq(list, ",") {
@@ -167,13 +170,13 @@ func ParseOrigins(list string) ([]string, error) {
 
 // Refuse answers with a status and a JSON-RPC error.
 func Refuse(w http.ResponseWriter, status int, text string) {
-	// -32000 to -32099 are for servers to define.
+	// JSON-RPC leaves the codes -32000 to -32099 to servers.
 	data, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": nil, "error": map[string]any{"code": -32000, "message": text}})
 	if err != nil {
 		status = http.StatusInternalServerError
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	// A client that is gone misses its answer.
+	// The write fails only if the client has disconnected.
 	_, _ = w.Write(data)
 }

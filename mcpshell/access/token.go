@@ -17,15 +17,15 @@ import (
 )
 
 const (
-	// Audience is the claim "aud" of a token of this program.
+	// Audience is the "aud" claim of this program's tokens.
 	Audience = "biomcp"
-	// Scope is what a token of a provider must allow.
+	// Scope is the scope that a provider's token must include.
 	Scope = "biomcp:read"
-	// MinKey is the least length of a key for HS256, in bytes: RFC 7518, 3.2.
+	// MinKey is the minimum length of a key for HS256 in bytes (RFC 7518, section 3.2).
 	MinKey = 32
 )
 
-// CheckKey says what is wrong with a key.
+// CheckKey returns an error if the key is too short.
 func CheckKey(key []byte) error {
 	if len(key) < MinKey {
 		return fmt.Errorf("the key for tokens has %d bytes; at least %d are needed", len(key), MinKey)
@@ -33,7 +33,7 @@ func CheckKey(key []byte) error {
 	return nil
 }
 
-// NewToken signs a token (RFC 7519) for a subject.
+// NewToken returns a signed token (RFC 7519) for subject, valid between the two times.
 func NewToken(key []byte, subject string, from, until time.Time) (string, error) {
 	if err := CheckKey(key); err != nil {
 		return "", err
@@ -48,8 +48,8 @@ func NewToken(key []byte, subject string, from, until time.Time) (string, error)
 	}).Serialize()
 }
 
-// refusal says why a request is refused for its token, and holds nothing of it. Its code is
-// that of RFC 6750, 3.1, "" for a request without a token.
+// A refusal is the reason why the token of a request was rejected. It contains no part of the
+// token. The code is an error code of RFC 6750, section 3.1, or "" if the request has no token.
 type refusal struct {
 	status     int
 	code, text string
@@ -57,14 +57,15 @@ type refusal struct {
 
 func (r *refusal) Error() string { return r.text }
 
-// claims are what a token says. Providers write its scopes as one string (RFC 9068, 2.2.3),
-// or as a list in scp.
+// claims holds the claims of a token. Providers write its scopes as one string (RFC 9068, section
+// 2.2.3), or as a list in scp.
 type claims struct {
 	jwt.Claims
 	Scope string          `json:"scope"`
 	Scp   json.RawMessage `json:"scp"`
 }
 
+// allows reports whether the token includes scope.
 func (c claims) allows(scope string) bool {
 	list := strings.Fields(c.Scope)
 	var one string
@@ -77,8 +78,9 @@ func (c claims) allows(scope string) bool {
 	return slices.Contains(list, scope)
 }
 
-// authenticate returns the subject of a request's token, "" if no token is needed. A token
-// of a provider names its subject with the provider's host, so that no other token does.
+// authenticate returns the subject of a request's token, or "" if no token is required. The
+// subject of a provider's token ends in the provider's host, so that it cannot equal that of
+// another token.
 func (r Rules) authenticate(q *http.Request) (subject string, refused *refusal) {
 	if r.Key == nil && r.Provider == nil {
 		return "", nil
@@ -102,7 +104,7 @@ func (r Rules) authenticate(q *http.Request) (subject string, refused *refusal) 
 	return subject, refused
 }
 
-// check returns the subject of a token, and when it expires.
+// check verifies a token. It returns the token's subject and expiry time.
 func (r Rules) check(q *http.Request, text string) (subject string, until time.Time, refused *refusal) {
 	bad := func(text string) (string, time.Time, *refusal) {
 		return "", until, &refusal{http.StatusUnauthorized, "invalid_token", text}
@@ -118,7 +120,7 @@ func (r Rules) check(q *http.Request, text string) (subject string, until time.T
 	if err != nil {
 		return bad("the token is not one of this server")
 	}
-	// The algorithm says whose the token is, and each has keys of its own.
+	// The algorithm shows which issuer signed the token, and so which keys apply.
 	keys, expected, leeway := []any{r.Key}, jwt.Expected{AnyAudience: jwt.Audience{Audience}}, time.Duration(0)
 	ours := token.Headers[0].Algorithm == string(jose.HS256)
 	if !ours {
@@ -157,12 +159,12 @@ func (r Rules) now() time.Time {
 	return time.Now()
 }
 
-// checkedFor is how long a token is not checked again, unless it expires first. A provider that
-// takes a key back is obeyed that much later.
+// checkedFor is the time for which a verified token is not verified again, unless it expires
+// first. If a provider revokes a key, its tokens stay valid for that much longer.
 const checkedFor = time.Minute
 
-// checkedTokens are the subjects of tokens that were good a moment ago, by the digest of each,
-// since a check takes as long as a call that is answered from memory.
+// checkedTokens caches the subjects of recently verified tokens, by the digest of the token. A
+// verification takes as long as a call that is answered from memory.
 type checkedTokens struct {
 	mu sync.Mutex
 	of map[[sha256.Size]byte]checkedToken
@@ -173,6 +175,8 @@ type checkedToken struct {
 	until   time.Time
 }
 
+// subject returns the cached subject of a token. It reports whether the token is cached and
+// valid.
 func (c *checkedTokens) subject(token string, now time.Time) (string, bool) {
 	sum := sha256.Sum256([]byte(token))
 	c.mu.Lock()
@@ -181,6 +185,7 @@ func (c *checkedTokens) subject(token string, now time.Time) (string, bool) {
 	return known.subject, ok && now.Before(known.until)
 }
 
+// keep caches the subject of a token until the token expires, and for at most checkedFor.
 func (c *checkedTokens) keep(token, subject string, now, until time.Time) {
 	if last := now.Add(checkedFor); last.Before(until) {
 		until = last
