@@ -13,22 +13,21 @@ import (
 	"biomcp/mcpshell/access"
 )
 
-// deed is what a client asked for, as a line of the account names it.
+// deed describes a request for the log.
 type deed struct {
-	kind    string // the message of the line: call, read, research, session, token
-	id      string // of the server's own, "call" in the line
-	method  string // of the protocol
-	command string // its words, a URI or params, as they were sent
+	kind    string // message of the log line: call, read, research, session or token
+	id      string // assigned by the server; the attribute "call"
+	method  string // MCP or HTTP method
+	command string // command line, URI or params, as received
 }
 
-// record writes the line of a deed that began at start: to the log, and to the audit log if
-// there is one. The session has a name of its own there, since whoever knows its id can
-// use it.
+// record writes one line about d to the log and, if set, to the audit log. The line names the
+// session by an alias, because anyone who knows a session's ID can use the session.
 func (s *Shell) record(ctx context.Context, d deed, outcome string, start time.Time, size int) {
 	caller := access.CallerOf(ctx)
 	var request, session string
 	if x, ok := ctx.Value(exchangeKey{}).(*exchange); ok {
-		if request = string(x.id); !x.isModern() { // which has no sessions
+		if request = string(x.id); !x.isModern() { // modern protocols have no sessions
 			session = x.alias
 		}
 	}
@@ -41,8 +40,8 @@ func (s *Shell) record(ctx context.Context, d deed, outcome string, start time.T
 		"duration_ms", time.Since(start).Milliseconds(), "bytes", size)
 }
 
-// recordAnswer records a request that was answered, and sends the outcome to a client that asked for
-// log messages.
+// recordAnswer records an answered request, and sends the outcome to a client that asked for log
+// messages.
 func (s *Shell) recordAnswer(ctx context.Context, d deed, outcome string, start time.Time, size int) {
 	s.record(ctx, d, outcome, start, size)
 	level := mcp.LoggingLevelInfo
@@ -54,8 +53,8 @@ func (s *Shell) recordAnswer(ctx context.Context, d deed, outcome string, start 
 		map[string]any{"call": d.id, "outcome": outcome, "duration_ms": time.Since(start).Milliseconds(), "bytes": size}))
 }
 
-// recordSession records that a session, which began at start, was opened or has ended, or
-// why it was refused.
+// recordSession records that a session, which began at start, was opened, has ended or was
+// rejected.
 func (c *session) recordSession(ctx context.Context, outcome string, start time.Time) {
 	x := &exchange{session: c}
 	client := strings.TrimSpace(x.clientName() + " " + x.protocol())

@@ -20,7 +20,7 @@ import (
 	"biomcp/mcpshell/access"
 )
 
-// The errors that end a call without an answer.
+// These errors end a call without an answer.
 var (
 	errDeadline = errors.New("the call took too long")
 	errBusy     = errors.New("too many calls at once")
@@ -29,16 +29,18 @@ var (
 	errPanic    = errors.New("internal error")
 )
 
-// outcomeNames are their names in the counts of calls.
+// outcomeNames maps the text of these errors to their names in the metrics.
 var outcomeNames = map[string]string{errDeadline.Error(): "deadline", errBusy.Error(): "busy", errShare.Error(): "busy", errTooOften.Error(): "busy", errPanic.Error(): "panic"}
 
-// gate lets a number of calls run and another number wait for them, in order.
+// A gate lets a limited number of calls run, and a limited number wait in order.
 type gate struct{ running, waiting chan struct{} }
 
 func newGate(running, waiting int) gate {
 	return gate{make(chan struct{}, running), make(chan struct{}, waiting)}
 }
 
+// enter waits until the call may run. It returns errBusy if too many calls wait or the call's
+// deadline passes first, and otherwise the cause if ctx ends.
 func (g gate) enter(ctx context.Context) error {
 	select {
 	case g.running <- struct{}{}:
@@ -64,7 +66,7 @@ func (g gate) enter(ctx context.Context) error {
 
 func (g gate) leave() { <-g.running }
 
-// waitIdle waits until nothing runs, for at most d.
+// waitIdle waits until no call runs, for at most d.
 func (g gate) waitIdle(d time.Duration) {
 	expired := time.After(d)
 	for range cap(g.running) {
@@ -77,9 +79,9 @@ func (g gate) waitIdle(d time.Duration) {
 	}
 }
 
-// perform runs work in one of the places, and returns in time even if work does not.
-// Its error is errDeadline, errPanic, one of [places.enter] or the cause of ctx's end. Work
-// that goes on after its context has ended keeps its place.
+// perform runs work once in lets it run. It returns by the call's deadline even if work does not,
+// with errDeadline, errPanic, an error of [places.enter] or the cause of ctx's end. Work that
+// ignores its context keeps its slot until it returns.
 func perform[T any](ctx context.Context, s *Shell, in *places, id string, work func(context.Context) T) (T, error) {
 	type outcome struct {
 		value T
@@ -94,7 +96,7 @@ func perform[T any](ctx context.Context, s *Shell, in *places, id string, work f
 	}
 	done := make(chan outcome, 1)
 	go func() {
-		// The error stays errPanic if work panics or ends its goroutine.
+		// The error stays errPanic if work panics or calls runtime.Goexit.
 		out := outcome{err: errPanic}
 		defer func() {
 			leave()
@@ -105,7 +107,7 @@ func perform[T any](ctx context.Context, s *Shell, in *places, id string, work f
 	}()
 	select {
 	case out := <-done:
-		// A client has no use for the answer of a call that was cancelled.
+		// A client cannot use the answer to a call that it cancelled.
 		if ctx.Err() == nil {
 			return out.value, out.err
 		}
@@ -114,7 +116,7 @@ func perform[T any](ctx context.Context, s *Shell, in *places, id string, work f
 	return none, context.Cause(ctx)
 }
 
-// recovered ends a panic: it is logged, and *err becomes errPanic.
+// recovered, when deferred, stops a panic, logs it and sets *err to errPanic.
 func (s *Shell) recovered(id string, err *error) {
 	if recover() != nil {
 		s.log.Error("panic", "call", id, "at", panicSite())
@@ -122,8 +124,8 @@ func (s *Shell) recovered(id string, err *error) {
 	}
 }
 
-// panicSite is the function and line that panicked. The value of the panic is
-// not logged: it may hold anything that was in memory.
+// panicSite returns the function and line that panicked. The panic's value is not logged, because
+// it may hold any data in memory.
 func panicSite() string {
 	pc := make([]uintptr, 64)
 	frames := runtime.CallersFrames(pc[:runtime.Callers(2, pc)])
@@ -140,7 +142,7 @@ func panicSite() string {
 	}
 }
 
-// call is the tool's handler.
+// call handles a tool call.
 func (s *Shell) call(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	id, start := callID(), time.Now()
 	in, err := s.readInput(id, req.Params.Name, req.Params.Arguments)
@@ -171,8 +173,8 @@ func (s *Shell) call(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToo
 	return reply.toolResult(func(i Image) mcp.Content { return s.link(ctx, i) }, knowsLinks(ctx)), nil
 }
 
-// failure is what a client gets for a call that ended without an answer; nil if
-// the client cancelled it or the server stopped.
+// failure returns the error to report for a call that ended without an answer. It returns nil if
+// the client cancelled the call or the server stopped.
 func (s *Shell) failure(err error, id string) *result.Failure {
 	switch {
 	case errors.Is(err, errDeadline):
@@ -193,18 +195,17 @@ func (s *Shell) failure(err error, id string) *result.Failure {
 	return nil
 }
 
-// callID identifies one call in the log and in messages to the client.
+// callID returns a random ID that identifies one call in the log and in messages to the client.
 func callID() string { return strings.ToLower(rand.Text()[:10]) }
 
-// maxLogged bounds what is logged of a command, in bytes.
+// maxLogged is the maximum length of a command in the log, in bytes.
 const maxLogged = 300
 
-// secret is the value of a key, or a token: JSON objects in base64 (RFC 7519), whose first
-// characters are eyJ, or what follows Bearer.
+// secret matches the values of keys, and tokens: JSON objects in base64 (RFC 7519), which begin
+// with eyJ, and the word after Bearer.
 var secret = pattern.Lazy(`(?i)((?:api[_-]?key|token|secret|password)["']?\s*[=:]\s*|--(?:api-key|token|secret|password)\s+|bearer\s+)[^\s&]+|(?-i:eyJ)[\w-]{8,}(?:\.[\w-]*)*`)
 
-// loggable returns s cut to maxLogged bytes, without control characters and
-// without the value of a key or a token.
+// loggable returns s cut to maxLogged bytes, without control characters and without secrets.
 func loggable(s string) string {
 	if strings.ContainsAny(s, "=:") || strings.Contains(s, "--") || strings.Contains(s, "eyJ") || strings.Contains(strings.ToLower(s), "bearer") {
 		s = secret().ReplaceAllString(s, "${1}[hidden]")

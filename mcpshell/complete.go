@@ -7,7 +7,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// maxCompletions is how many values the protocol allows in one answer.
+// maxCompletions is the maximum number of values that the protocol allows in one answer.
 const maxCompletions = 100
 
 // complete answers completion/complete for a variable of a resource template or an argument

@@ -16,12 +16,12 @@ import (
 const (
 	eventStream = "text/event-stream"
 	jsonType    = "application/json"
-	// writeTimeout is how long a client may leave one piece of an answer unread.
+	// writeTimeout is the time that a client has to read one write of an answer.
 	writeTimeout = 30 * time.Second
 )
 
-// accepts reports whether a client accepts a type of answer. A client that names no
-// type accepts all.
+// accepts reports whether a client accepts the media type kind. A client without an Accept header
+// accepts every type.
 func accepts(h http.Header, kind string) bool {
 	list := strings.Join(h.Values("Accept"), ",")
 	if list == "" {
@@ -38,30 +38,30 @@ func accepts(h http.Header, kind string) bool {
 	return false
 }
 
-// eventWriter writes a response as server-sent events
+// An eventWriter writes a response as server-sent events
 // (https://html.spec.whatwg.org/multipage/server-sent-events.html).
 type eventWriter struct {
 	http.ResponseWriter
 	control *http.ResponseController
 }
 
-// startEvents sends the header of a stream.
+// startEvents sends the header of an event stream.
 func startEvents(w http.ResponseWriter) *eventWriter {
 	h := w.Header()
 	h.Set("Content-Type", eventStream)
 	h.Set("Cache-Control", "no-cache, no-transform")
-	h.Set("X-Accel-Buffering", "no") // otherwise a proxy collects events before it passes them on
+	h.Set("X-Accel-Buffering", "no") // otherwise a proxy may buffer events
 	w.WriteHeader(http.StatusOK)
 	e := &eventWriter{w, http.NewResponseController(w)}
-	// A client that has gone is noticed at the next write.
+	// The next write notices a client that has disconnected.
 	_ = e.send("")
 	return e
 }
 
-// send writes a piece of the stream, such as "data: {}\n\n", to a client that has
-// [writeTimeout] to read it.
+// send writes part of the stream, such as "data: {}\n\n". The client has [writeTimeout] to read
+// it.
 func (e *eventWriter) send(piece string) error {
-	// Only writers of tests have no deadlines.
+	// Only response writers in tests do not support deadlines.
 	_ = e.control.SetWriteDeadline(time.Now().Add(writeTimeout))
 	if _, err := e.Write([]byte(piece)); err != nil {
 		return err
@@ -69,8 +69,8 @@ func (e *eventWriter) send(piece string) error {
 	return e.control.Flush()
 }
 
-// sendMessage writes a message of the protocol as one event. A client that loses its
-// connection can come back for what follows an event with an id.
+// sendMessage writes a message of the protocol as one event. If id is not empty, a client that
+// reconnects can continue after that event.
 func (e *eventWriter) sendMessage(id string, data []byte) error {
 	if id != "" {
 		id = "id: " + id + "\n"
@@ -78,21 +78,21 @@ func (e *eventWriter) sendMessage(id string, data []byte) error {
 	return e.send(id + "event: message\ndata: " + string(data) + "\n\n")
 }
 
-// response is the answer to one request over HTTP: a JSON body, or server-sent events
-// if a notification comes before the reply.
+// A response is the answer to one HTTP request: a JSON body, or server-sent events if a
+// notification precedes the reply.
 type response struct {
 	w       http.ResponseWriter
 	message message
 	json    bool // the client accepts a JSON body
 
 	kept      *keptStreams
-	stream    *stream // nil: the client cannot come back for it
+	stream    *stream // nil: the client cannot resume it
 	resumable atomic.Bool
 	events    *eventWriter // nil until the first event
-	failed    bool         // the client has gone
+	failed    bool         // the client has disconnected
 }
 
-// send sends notifications as they come, and then the reply, nil if none is due.
+// send sends notifications as they arrive, and then the reply, if it is not nil.
 func (p *response) send(notes <-chan mcp.JSONRPCNotification, replies <-chan mcp.JSONRPCMessage) {
 	for {
 		select {
@@ -115,8 +115,7 @@ func (p *response) send(notes <-chan mcp.JSONRPCNotification, replies <-chan mcp
 	}
 }
 
-// sendEvent sends a message, if there is one, as an event, and keeps it if the client
-// can come back for it.
+// sendEvent sends m, if not nil, as an event, and stores it if the client can resume the stream.
 func (p *response) sendEvent(m mcp.JSONRPCMessage, last bool) {
 	data, err := json.Marshal(m)
 	if m == nil || err != nil {

@@ -19,21 +19,21 @@ import (
 	"biomcp/mcpshell/access"
 )
 
-// maxListening is how many streams one session may listen to at once.
+// maxListening is the maximum number of streams that one session may listen to at once.
 const maxListening = 4
 
-// HTTPOptions bounds an HTTP server. The zero value is complete.
+// HTTPOptions limits the sessions of an HTTP server. The zero value is ready to use.
 type HTTPOptions struct {
 	MaxSessions int           // 0: 1,024
-	PerAccount  int           // sessions of one subject or, without tokens, of one address; 0: 64
-	SessionIdle time.Duration // after which a session ends; 0: 30 minutes
-	KeepAlive   time.Duration // between two pings on a stream that is listened to; 0: 25 s
+	PerAccount  int           // sessions per subject or, without tokens, per address; 0: 64
+	SessionIdle time.Duration // idle time after which a session ends; 0: 30 minutes
+	KeepAlive   time.Duration // time between pings on a stream that a client listens to; 0: 25 s
 }
 
 // HTTP serves the shell as MCP's Streamable HTTP
-// (https://modelcontextprotocol.io/specification/2025-11-25/basic/transports).
-// It is an [http.Handler] for one path. It does not check who may ask: it trusts
-// the caller that package access names in the request's context.
+// (https://modelcontextprotocol.io/specification/2025-11-25/basic/transports). It is an
+// [http.Handler] for one path. It does not authenticate: it trusts the caller that package access
+// puts into the request's context.
 type HTTP struct {
 	shell     *Shell
 	kept      *keptStreams
@@ -41,11 +41,11 @@ type HTTP struct {
 	keepAlive time.Duration
 	ctx       context.Context
 	stop      context.CancelCauseFunc
-	stopped   context.Context // new requests are refused
+	stopped   context.Context // done once new requests are rejected
 	refuse    context.CancelFunc
 }
 
-// NewHTTP makes the handler.
+// NewHTTP returns a handler for s.
 func NewHTTP(s *Shell, o HTTPOptions) *HTTP {
 	h := &HTTP{shell: s, kept: &keptStreams{}, keepAlive: cmp.Or(o.KeepAlive, 25*time.Second)}
 	h.ctx, h.stop = context.WithCancelCause(context.Background())
@@ -55,11 +55,11 @@ func NewHTTP(s *Shell, o HTTPOptions) *HTTP {
 	return h
 }
 
-// Drain refuses new requests and ends the streams that are listened to. Requests
-// in hand go on until Stop.
+// Drain rejects new requests and ends the streams that clients listen to. Running requests
+// continue until Stop.
 func (h *HTTP) Drain() { h.refuse() }
 
-// Stop ends the work of every request; each gets an answer that says so.
+// Stop cancels all running requests. Each one gets an error as its answer.
 func (h *HTTP) Stop() {
 	h.refuse()
 	h.stop(errStopping)
@@ -92,7 +92,7 @@ func isModern(r *http.Request) bool {
 	return mcp.IsModernProtocol(r.Header.Get(mcp.HeaderProtocolVersion))
 }
 
-// post answers one message, or in protocol 2025-03-26 a list of them.
+// post answers one message or, in protocol 2025-03-26, a batch of them.
 func (h *HTTP) post(w http.ResponseWriter, r *http.Request) {
 	m, ok := readMessage(w, r)
 	if !ok {
@@ -122,8 +122,7 @@ func (h *HTTP) post(w http.ResponseWriter, r *http.Request) {
 		defer done()
 		client, ends, p.stream = s.session, s.ctx, &stream{session: s, number: number}
 	}
-	// A client that goes away cancels its request, unless it can come back for the
-	// rest of the answer.
+	// A client that disconnects cancels its request, unless it can resume the answer.
 	ctx, cancel := context.WithCancelCause(access.CallerOf(r.Context()).In(ends))
 	defer cancel(nil)
 	defer context.AfterFunc(r.Context(), func() {
@@ -148,14 +147,15 @@ func (h *HTTP) post(w http.ResponseWriter, r *http.Request) {
 		send = sending.Wait
 	}
 	reply := x.answer()
-	if reply == nil && m.id != nil { // HTTP wants an answer, even to a cancelled request
+	if reply == nil && m.id != nil { // HTTP requires an answer even to a cancelled request
 		reply = rpcError(m.id, mcp.REQUEST_INTERRUPTED, context.Cause(x.ctx).Error())
 	}
 	replies <- reply
 	send()
 }
 
-// readMessage reads the message of a request, or answers why it cannot.
+// readMessage reads the message of a request. If it cannot, it answers with an error and returns
+// false.
 func readMessage(w http.ResponseWriter, r *http.Request) (m message, ok bool) {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != jsonType {
 		refuseHTTP(w, http.StatusUnsupportedMediaType, nil, mcp.INVALID_REQUEST, "Content-Type must be "+jsonType)
@@ -178,8 +178,8 @@ func readMessage(w http.ResponseWriter, r *http.Request) (m message, ok bool) {
 	return m, !refuseVersion(w, r, m.id)
 }
 
-// refuseVersion refuses a request of a version of the protocol that is unknown, with the
-// versions that are known. It reports whether it did.
+// refuseVersion rejects a request with an unknown protocol version and lists the known ones. It
+// reports whether it did.
 func refuseVersion(w http.ResponseWriter, r *http.Request, id json.RawMessage) bool {
 	version := r.Header.Get(mcp.HeaderProtocolVersion)
 	if version == "" || mcp.IsValidProtocolVersion(version) {
@@ -191,8 +191,8 @@ func refuseVersion(w http.ResponseWriter, r *http.Request, id json.RawMessage) b
 	return true
 }
 
-// checkHeaders checks that the headers of a request of protocol 2026-07-28 agree with its
-// body, as that protocol requires. It returns the error to answer with, or nil.
+// checkHeaders checks that the headers of a request of protocol 2026-07-28 agree with its body,
+// as that protocol requires. It returns the error to answer with, or nil.
 func checkHeaders(h http.Header, m message) mcp.JSONRPCMessage {
 	const name, field = mcp.HeaderProtocolVersion, mcp.MetaKeyProtocolVersion
 	inHeader, inBody := h.Get(name), m.meta.ProtocolVersion()
@@ -241,7 +241,7 @@ func (h *HTTP) initialize(w http.ResponseWriter, r *http.Request, m message) {
 	writeJSON(w, http.StatusOK, reply)
 }
 
-// chartFormat is what the address of a request says of it, "" for nothing.
+// chartFormat returns the chart format in the request's URL, or "" if there is none.
 func chartFormat(r *http.Request) string {
 	if f := r.URL.Query().Get("chart-format"); f == PNG || f == SVG {
 		return f
@@ -249,8 +249,7 @@ func chartFormat(r *http.Request) string {
 	return ""
 }
 
-// listen serves a stream of messages from the server, or the rest of a stream
-// that broke.
+// listen serves a stream of messages from the server, or the rest of an interrupted stream.
 func (h *HTTP) listen(w http.ResponseWriter, r *http.Request) {
 	if !accepts(r.Header, eventStream) {
 		refuseHTTP(w, http.StatusNotAcceptable, nil, mcp.INVALID_REQUEST, "Accept must name "+eventStream)
@@ -283,8 +282,8 @@ func (h *HTTP) listen(w http.ResponseWriter, r *http.Request) {
 	h.read(ctx, startEvents(w), from)
 }
 
-// read sends the events of a stream until the stream or ctx ends. It sends a ping from
-// time to time, which keeps the connection open.
+// read sends the events of a stream until the stream or ctx ends. Regular pings keep the
+// connection open.
 func (h *HTTP) read(ctx context.Context, out *eventWriter, from *reader) {
 	tick := time.NewTicker(h.keepAlive)
 	defer tick.Stop()
@@ -344,14 +343,15 @@ func writeJSON(w http.ResponseWriter, status int, v any) {
 		status, data = http.StatusInternalServerError, nil
 	}
 	w.Header().Set("Content-Type", jsonType)
-	// Only writers of tests have no deadlines.
+	// Only response writers in tests do not support deadlines.
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTimeout))
 	w.WriteHeader(status)
-	// A client that is gone misses its answer.
+	// The write fails only if the client has disconnected.
 	_, _ = w.Write(data)
 }
 
-// status is the HTTP status of a reply. Only protocol 2026-07-28 gives errors their own.
+// status returns the HTTP status of a reply. Only protocol 2026-07-28 maps errors to other
+// statuses than 200.
 func (m message) status(reply mcp.JSONRPCMessage) int {
 	refused, ok := reply.(mcp.JSONRPCError)
 	if !ok || !m.isModern() {

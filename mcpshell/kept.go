@@ -9,36 +9,36 @@ import (
 	"sync"
 )
 
-// maxKeptBytes and maxKeptStreams bound the events that clients can come back for.
-// Beyond them the oldest streams are dropped.
+// maxKeptBytes and maxKeptStreams bound the events stored for clients that reconnect. Over the
+// bounds, the oldest streams are dropped.
 const (
 	maxKeptBytes   = 16 << 20
 	maxKeptStreams = 4096
 )
 
-// stream is the events of one answer, kept for a client that loses its connection.
+// A stream holds the events of one answer, for a client that loses its connection.
 type stream struct {
 	session *httpSession
-	number  int // in the session
+	number  int // unique in the session
 
-	// guarded by keptStreams.mu
+	// The fields below are guarded by keptStreams.mu.
 	events  []json.RawMessage
 	bytes   int
 	ended   bool
-	dropped bool          // the stream is not kept any more
-	changed chan struct{} // closed at the next change, nil if nobody waits for it
-	readers int           // how many connections it has had after the first
+	dropped bool          // no longer in keptStreams
+	changed chan struct{} // closed at the next change; nil if no reader waits
+	readers int           // number of connections after the first
 }
 
 // keptStreams holds the newest streams of all sessions.
 type keptStreams struct {
 	mu    sync.Mutex
-	list  []*stream // the oldest first
+	list  []*stream // oldest first
 	bytes int
 }
 
-// add appends an event to a stream, unless it is empty, and returns its id. It reports
-// whether the first connection is still the one to send it on.
+// add appends an event to a stream, unless data is nil, and returns the event's ID. It reports
+// whether the stream's first connection must still send it.
 func (k *keptStreams) add(s *stream, data []byte, last bool) (id string, first bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -62,11 +62,11 @@ func (k *keptStreams) add(s *stream, data []byte, last bool) (id string, first b
 	return s.id(len(s.events)), s.readers == 0
 }
 
-// id is the id of the nth event.
+// id returns the ID of the nth event.
 func (s *stream) id(n int) string { return fmt.Sprintf("%d-%d", s.number, n) }
 
-// drop removes streams from the list. Only the connections that still send them then
-// hold their events.
+// drop removes the unwanted streams from the list. Their events are freed when no connection
+// sends them any more.
 func (k *keptStreams) drop(unwanted func(*stream) bool) {
 	k.list = slices.DeleteFunc(k.list, func(s *stream) bool {
 		if s.dropped = unwanted(s); s.dropped {
@@ -83,8 +83,8 @@ func (k *keptStreams) dropSession(session *httpSession) {
 	k.drop(func(s *stream) bool { return s.session == session })
 }
 
-// resume moves a stream to a new connection, which is to send what follows an event.
-// It returns nil if the session has no such event.
+// resume moves a stream to a new connection, which sends what follows event. It returns nil if
+// the session has no such event.
 func (k *keptStreams) resume(session *httpSession, event string) *reader {
 	number, position, _ := strings.Cut(event, "-")
 	n, err := strconv.Atoi(position)
@@ -103,15 +103,15 @@ func (k *keptStreams) resume(session *httpSession, event string) *reader {
 	return nil
 }
 
-// reader is a connection that sends a stream after the first one broke.
+// A reader is a connection that resumes a stream.
 type reader struct {
 	*stream
-	number int // among the stream's readers, of which only the newest sends
-	sent   int // events
+	number int // position among the stream's readers; only the newest sends
+	sent   int // number of events sent
 }
 
-// next returns the events to send now, and whether they are the last ones. If they are
-// not, it closes more when the stream has changed.
+// next returns the events to send now, and whether they are the last ones. The channel is closed
+// when the stream changes.
 func (k *keptStreams) next(r *reader) (events []json.RawMessage, more <-chan struct{}, last bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -124,7 +124,7 @@ func (k *keptStreams) next(r *reader) (events []json.RawMessage, more <-chan str
 	return r.events[r.sent:], r.changed, r.ended
 }
 
-// wake tells the readers of a stream that it has changed.
+// wake notifies the readers of a stream that it has changed.
 func (s *stream) wake() {
 	if s.changed != nil {
 		close(s.changed)

@@ -18,11 +18,10 @@ import (
 	files "biomcp/store/library"
 )
 
-// ServeResearch serves the research library over the protocol of Research Portal:
-// JSON-RPC 2.0 with the methods resources/list, resources/read and
-// resources/search in the body of a POST, and a stream of events for a GET. It is
-// not MCP: there is no handshake, no session and no page, and every JSON-RPC error
-// has HTTP status 200. The caller that mounts it checks Host, Origin and authorisation.
+// ServeResearch serves the research library over the protocol of Research Portal: JSON-RPC 2.0
+// with the methods resources/list, resources/read and resources/search in the body of a POST, and
+// an event stream for a GET. It is not MCP: there is no handshake, session or page, and every
+// JSON-RPC error has HTTP status 200. The caller must check Host, Origin and authorisation.
 func (s *Shell) ServeResearch(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodGet {
 		s.streamResearch(w, r)
@@ -43,13 +42,13 @@ func (s *Shell) ServeResearch(w http.ResponseWriter, r *http.Request) {
 	default:
 		if reply := s.researchReply(r.Context(), body); reply != nil {
 			writeJSON(w, http.StatusOK, reply)
-		} else { // to a notification
+		} else { // a notification has no reply
 			w.WriteHeader(http.StatusAccepted)
 		}
 	}
 }
 
-// researchReply returns the answer to one message, nil if none is due.
+// researchReply returns the answer to one message, or nil if it needs none.
 func (s *Shell) researchReply(ctx context.Context, body []byte) mcp.JSONRPCMessage {
 	if body = bytes.TrimSpace(body); len(body) > 0 && body[0] == '[' && json.Valid(body) {
 		return rpcError(nil, mcp.INVALID_REQUEST, "Invalid Request: a message is one JSON object, not a batch")
@@ -102,12 +101,12 @@ func (s *Shell) researchReply(ctx context.Context, body []byte) mcp.JSONRPCMessa
 	return reply
 }
 
-// badParams says why the params of a message cannot be accepted.
+// badParams is an error in the params of a message.
 type badParams struct{ text string }
 
 func (b *badParams) Error() string { return b.text }
 
-// readParams reads params, which may be absent.
+// readParams parses params, which may be absent, into a struct. The error names what is wanted.
 func readParams(raw json.RawMessage, into any, want string) error {
 	if raw != nil && json.Unmarshal(raw, into) != nil {
 		return &badParams{"Invalid params: " + want}
@@ -140,7 +139,7 @@ func searchResearch(ctx context.Context, s *library.Searcher, raw json.RawMessag
 	return findResearch(ctx, s, library.Query{Text: params.Query, Category: params.Category, Tags: params.Tags})
 }
 
-// readResearch reads one file. A uri that is unknown is a mistake in the params.
+// readResearch reads one file. An unknown URI is an error in the params.
 func readResearch(_ context.Context, s *library.Searcher, raw json.RawMessage) (any, error) {
 	var params struct {
 		URI *string `json:"uri"`

@@ -8,26 +8,25 @@ import (
 	"io"
 )
 
-// maxLine bounds one message, in bytes.
+// maxLine is the maximum length of one message in bytes.
 const maxLine = 1 << 20
 
 var errLongLine = errors.New("line too long")
 
-// lineReader cuts a stream into lines and never holds more of one than max.
+// A lineReader splits a stream into lines. It holds at most max bytes of a line.
 type lineReader struct {
 	r   *bufio.Reader
 	max int
-	id  idScanner // of the line that was read last
+	id  idScanner // scanned the newest line
 }
 
 func newLineReader(r io.Reader, max int) *lineReader {
 	return &lineReader{r: bufio.NewReaderSize(r, 64<<10), max: max}
 }
 
-// next returns the next line that is not blank, without its end, in newly allocated
-// memory. A line over the bound is read to its end, dropped and reported as
-// errLongLine, with its request's id in l.id; the next call returns the line after it.
-// Text before the end of the stream is a line too.
+// next returns the next line that is not blank, without its line end, in newly allocated memory.
+// A longer line than max is skipped and reported as errLongLine, and l.id then has its request's
+// ID. The last line may lack a line end.
 func (l *lineReader) next() ([]byte, error) {
 	for {
 		var line []byte
@@ -65,24 +64,24 @@ func (l *lineReader) next() ([]byte, error) {
 	}
 }
 
-// idScanner finds the id of a JSON-RPC request in a line of any length, part by
-// part, without keeping the line.
+// An idScanner finds the ID of a JSON-RPC request in a line of any length, part by part, without
+// storing the line.
 type idScanner struct {
 	depth           int
 	quoted, escaped bool
-	value           bool   // the member's name has ended and its value begun
-	text            []byte // of the name or value being read, at most maxID bytes
-	isID            bool   // the value is the id's
+	value           bool   // after the colon of a member
+	text            []byte // name or value being read, at most maxID bytes
+	isID            bool   // the member is "id"
 	found           []byte
 }
 
-// maxID bounds the id of a request that is too long to be read, in bytes.
+// maxID is the maximum length of the ID of an oversized request, in bytes.
 const maxID = 256
 
 func (s *idScanner) scan(part []byte) {
 	for _, c := range part {
 		if s.depth == 0 && c > ' ' && c != '{' {
-			s.depth = -1 << 31 // no object
+			s.depth = -1 << 31 // not an object
 		}
 		if s.depth == 1 && !s.quoted {
 			switch c {
@@ -115,7 +114,7 @@ func (s *idScanner) scan(part []byte) {
 	}
 }
 
-// request returns the id, nil if no answer can carry it.
+// request returns the ID, or nil if an answer cannot carry it.
 func (s *idScanner) request() json.RawMessage {
 	if len(s.found) > maxID || !json.Valid(s.found) || !isRequestID(s.found) {
 		return nil

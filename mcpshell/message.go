@@ -9,26 +9,26 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// message is one JSON-RPC 2.0 message (https://www.jsonrpc.org/specification),
-// of which only the frame has been checked.
+// A message is one JSON-RPC 2.0 message (https://www.jsonrpc.org/specification). Only its
+// envelope has been checked.
 type message struct {
 	id     json.RawMessage // nil: a notification
-	method string          // "": a response, of which nothing else is read
+	method string          // "": a response, whose other fields stay empty
 	params json.RawMessage
 	raw    json.RawMessage
 
-	// of the params, nil if they have none
+	// members of params; nil if absent
 	meta            *mcp.Meta
 	name, arguments json.RawMessage
 
-	// refused is the error to answer with when this is not a message; the other
-	// fields, except raw, are then empty.
+	// refused, if not nil, is the error to answer with, because this is not a valid message. The
+	// other fields except raw are then empty.
 	refused mcp.JSONRPCMessage
 }
 
-// decode reads one message.
+// decode parses one message.
 func decode(line []byte) message {
-	line = bytes.TrimPrefix(line, []byte("\uFEFF")) // of .NET and PowerShell, before the first message (RFC 8259, 8.1)
+	line = bytes.TrimPrefix(line, []byte("\uFEFF")) // .NET and PowerShell begin with it (RFC 8259, section 8.1)
 	refuse := func(id json.RawMessage, code int, text string) message {
 		return message{raw: line, refused: rpcError(id, code, text)}
 	}
@@ -83,11 +83,11 @@ func isRequestID(value json.RawMessage) bool {
 	return c == '"' || c == '-' || c >= '0' && c <= '9'
 }
 
-// isModern reports whether a message is of protocol 2026-07-28 or later, in which each
-// message says its version itself and there is no session.
+// isModern reports whether m belongs to protocol 2026-07-28 or later. Each message then states
+// its version, and there are no sessions.
 func (m message) isModern() bool { return mcp.IsModernProtocol(m.meta.ProtocolVersion()) }
 
-// isBatch reports whether a message is a list.
+// isBatch reports whether m is a JSON array.
 func (m message) isBatch() bool { return len(m.raw) > 0 && m.raw[0] == '[' }
 
 func rpcID(raw json.RawMessage) mcp.RequestId {
@@ -101,8 +101,8 @@ func rpcError(id json.RawMessage, code int, text string) mcp.JSONRPCError {
 	return mcp.NewJSONRPCError(rpcID(id), code, bounded(text), nil)
 }
 
-// maxMessage is how many characters the message of an error has at most; it may
-// quote what a client sent.
+// maxMessage is the maximum length of an error message in characters. An error message may quote
+// text that a client sent.
 const maxMessage = 300
 
 func bounded(text string) string {

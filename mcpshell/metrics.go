@@ -11,22 +11,23 @@ import (
 	"time"
 )
 
-// Metric is a family of samples in Prometheus's text format
+// A Metric is a family of samples in Prometheus's text format
 // (https://prometheus.io/docs/instrumenting/exposition_formats/).
 type Metric struct {
 	Name, Help, Type string // Type is counter, gauge or histogram
 	Samples          []Sample
 }
 
-// Sample is one value. Labels are pairs of a name and a value. A label must have only
-// a few values, so it never holds what a caller wrote; its subjects come from the server's tokens.
+// A Sample is one value. Labels holds names and values in turn. A label must have few values, so
+// it must not contain a caller's text; subjects are allowed, because they come from the server's
+// tokens.
 type Sample struct {
-	Suffix string // of a histogram: _bucket, _sum, _count
+	Suffix string // for a histogram: _bucket, _sum or _count
 	Labels []string
 	Value  float64
 }
 
-// WriteMetrics writes metrics as text.
+// WriteMetrics writes metrics in Prometheus's text format.
 func WriteMetrics(w io.Writer, list []Metric) error {
 	escape := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
 	var b strings.Builder
@@ -47,7 +48,7 @@ func WriteMetrics(w io.Writer, list []Metric) error {
 	return err
 }
 
-// metrics returns the shell's own metrics, with calls by subject if they are asked for.
+// metrics returns the shell's own metrics. If bySubject is set, they include calls by subject.
 func (s *Shell) metrics(bySubject bool) []Metric {
 	c := s.counts
 	c.mu.Lock()
@@ -81,7 +82,7 @@ func (s *Shell) metrics(bySubject bool) []Metric {
 	)
 }
 
-// countsOf is a counter of calls by two labels, in their order.
+// countsOf returns a counter of calls with two labels, sorted by them.
 func countsOf(name, help, label string, of map[callLabels]int64) Metric {
 	m := Metric{Name: name, Type: "counter", Help: help}
 	for _, l := range slices.SortedFunc(maps.Keys(of), func(a, b callLabels) int {
@@ -92,11 +93,11 @@ func countsOf(name, help, label string, of map[callLabels]int64) Metric {
 	return m
 }
 
-// serveMetrics answers GET /metrics with the shell's own metrics and more.
+// serveMetrics returns a handler for GET /metrics that writes the shell's metrics and more.
 func (s *Shell) serveMetrics(bySubject bool, more func() []Metric) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-		// A client that is gone misses its answer.
+		// The write fails only if the client has disconnected.
 		_ = WriteMetrics(w, append(s.metrics(bySubject), more()...))
 	})
 }

@@ -11,10 +11,10 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// pictureHosts are the clients that hand pictures of a tool to a model, by the names that
-// they give themselves (those of github.com/apify/mcp-client-capabilities). Models take
-// PNG, JPEG, GIF and WebP: an SVG in a conversation makes every further request of it fail
-// (github.com/anthropics/claude-code issues 15807, 28279, 58330). Read in November 2026.
+// pictureHosts lists the clients that show a tool's images to a model, by the names that they
+// report (as in github.com/apify/mcp-client-capabilities). Models accept PNG, JPEG, GIF and WebP;
+// an SVG in a conversation makes all its further requests fail (github.com/anthropics/claude-code
+// issues 15807, 28279, 58330). The sources were read in November 2026.
 var pictureHosts = []struct{ name, source string }{
 	{"claude-ai", "github.com/microsoft/vscode issue 247513: shown in Claude Desktop"},
 	{"claude-code", "github.com/anthropics/claude-code issues 53980, 58330"},
@@ -25,15 +25,15 @@ var pictureHosts = []struct{ name, source string }{
 	{"gemini-cli-mcp-client", "github.com/google-gemini/gemini-cli packages/core/src/tools/mcp-tool.ts: inlineData"},
 }
 
-// The pictures of charts that a client may get.
+// These are the image formats of charts.
 const (
 	PNG = "png"
 	SVG = "svg"
 )
 
-// ChartFormat is the picture that the client of a call takes, PNG or SVG: what it asked for
-// in its address (/mcp?chart-format=png), else what is set, unless that is auto, else PNG
-// for a client that is known to hand pictures to a model, and SVG for any other.
+// ChartFormat returns the image format for the client of a call, PNG or SVG. The format in the
+// client's URL (/mcp?chart-format=png) has priority, then set if it is PNG or SVG. Otherwise it
+// returns PNG for a client that is known to show images to a model, and SVG for all others.
 func ChartFormat(ctx context.Context, set string) string {
 	x, _ := ctx.Value(exchangeKey{}).(*exchange)
 	if x != nil && x.chartFormat != "" {
@@ -48,8 +48,8 @@ func ChartFormat(ctx context.Context, set string) string {
 	return SVG
 }
 
-// takesPictures reports whether a client is one of pictureHosts. More may follow its name:
-// that of a server, or of a program between (via mcp-remote).
+// takesPictures reports whether client is one of pictureHosts. The name of a server or of a proxy
+// may follow the client's name, as in "(via mcp-remote)".
 func takesPictures(client string) bool {
 	for _, host := range pictureHosts {
 		if rest, ok := strings.CutPrefix(client, host.name); ok && (rest == "" || rest[0] == '-' || rest[0] == ' ') {
@@ -61,7 +61,7 @@ func takesPictures(client string) bool {
 
 type exchangeKey struct{}
 
-// clientName is how the client introduced itself, "" if it did not.
+// clientName returns the name that the client reported, or "".
 func (x *exchange) clientName() string {
 	if info := x.meta.ClientInfo(); info != nil {
 		return info.Name
@@ -71,30 +71,30 @@ func (x *exchange) clientName() string {
 	return x.client
 }
 
-// linkVersion is the first version of the protocol that has links to resources.
+// linkVersion is the first version of the protocol with resource links.
 const linkVersion = "2025-06-18"
 
 const chartURI = "biomcp://chart/"
 
-// The pictures that are kept for their links.
+// These limits bound the stored SVG images.
 const (
-	maxShelved      = 16 // of one client
+	maxShelved      = 16 // images per client
 	maxShelvedBytes = 32 << 20
 )
 
-// chartShelf holds the newest SVG pictures of each client, by their owner.
+// chartShelf stores the newest SVG images of each client.
 type chartShelf struct {
 	mu   sync.Mutex
-	list []shelved // the newest first
+	list []shelved // newest first
 }
 
 type shelved struct {
-	owner any // a session or, without one, a subject
+	owner any // a session or, without sessions, a subject
 	uri   string
 	svg   []byte
 }
 
-// put keeps a picture for its owner, and returns the address at which it can be read.
+// put stores an image for its owner, and returns the URI from which it can be read.
 func (s *chartShelf) put(owner any, svg []byte) (uri string) {
 	uri = fmt.Sprintf("%s%x.svg", chartURI, sha256.Sum256(svg))
 	s.mu.Lock()
@@ -113,7 +113,7 @@ func (s *chartShelf) put(owner any, svg []byte) (uri string) {
 	return uri
 }
 
-// get returns a picture of an owner.
+// get returns the image of an owner with the given URI.
 func (s *chartShelf) get(owner any, uri string) (svg []byte, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -124,14 +124,14 @@ func (s *chartShelf) get(owner any, uri string) (svg []byte, ok bool) {
 	return s.list[at].svg, true
 }
 
-// knowsLinks reports whether the client of a call knows links to resources.
+// knowsLinks reports whether the client of a call supports resource links.
 func knowsLinks(ctx context.Context) bool {
 	x, _ := ctx.Value(exchangeKey{}).(*exchange)
 	return x != nil && (x.isModern() || x.protocol() >= linkVersion)
 }
 
-// link is the block that leads to the SVG of a picture that is sent as PNG; nil if the
-// client knows no links.
+// link returns a link to the SVG of an image that is sent as PNG. It returns nil if there is no
+// SVG or the client does not support links.
 func (s *Shell) link(ctx context.Context, i Image) mcp.Content {
 	x, _ := ctx.Value(exchangeKey{}).(*exchange)
 	if i.SVG == nil || !knowsLinks(ctx) {

@@ -10,33 +10,33 @@ import (
 	"biomcp/mcpshell/access"
 )
 
-// shares is how many callers it takes to fill all places.
+// shares is the number of callers that together can use all slots.
 const shares = 4
 
-// places are where calls run: a gate for all of them, and before it one for each caller, so
-// that the calls of one run in a quarter of the places and wait for those among themselves.
-// Calls without an account ([access.Caller.Account]) pass the gate for all alone. At a source,
-// a request of one caller waits for at most one request of each other caller.
+// places limits concurrent calls. A gate limits all calls, and another gate in front of it limits
+// the calls of each caller to a quarter, so that they wait for each other and not for other
+// callers. Calls without an account ([access.Caller.Account]) pass only the common gate. In the
+// queue of a source, a request of one caller waits for at most one request of each other caller.
 type places struct {
 	gate
-	perMinute *access.Rate // of one caller; nil: no bound
+	perMinute *access.Rate // per caller; nil: no limit
 
 	mu     sync.Mutex
-	shares map[string]*share // of callers with a call
+	shares map[string]*share // callers with a running or waiting call
 }
 
 type share struct {
 	gate
 	asks  polite.Caller
-	calls int // that run or wait
+	calls int // running and waiting
 }
 
 func newPlaces(running int) *places {
 	return &places{gate: newGate(running, running*waitingPerRunning), shares: map[string]*share{}}
 }
 
-// enter waits for a place, in which the call runs with another context, until leave. Its error is
-// errBusy, errShare, errTooOften or the cause of ctx's end.
+// enter waits until the call may run. It returns the context to run the call with, and a function
+// to call at its end. The error is errBusy, errShare, errTooOften or the cause of ctx's end.
 func (p *places) enter(ctx context.Context) (in context.Context, leave func(), err error) {
 	account := access.CallerOf(ctx).Account()
 	if account == "" {
@@ -72,7 +72,7 @@ func (p *places) enter(ctx context.Context) (in context.Context, leave func(), e
 	return nil, nil, err
 }
 
-// waitIdle waits until nothing runs, for at most d for each kind of place.
+// waitIdle waits until no call runs, for at most d for remote calls and d for local ones.
 func (s *Shell) waitIdle(d time.Duration) {
 	s.remote.waitIdle(d)
 	s.local.waitIdle(d)

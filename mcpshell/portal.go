@@ -13,12 +13,11 @@ import (
 
 const researchMIME = "text/markdown"
 
-// researchTime is the form of times in metadata: UTC, with milliseconds.
+// researchTime is the time format of the metadata: UTC with milliseconds.
 const researchTime = "2006-01-02T15:04:05.000Z"
 
-// ResearchResource is a file of the research library as a resource of MCP. Its _meta is what
-// Research Portal says of a file besides its name: the category is nil if neither the file nor
-// its project has one.
+// ResearchResource returns a file of the research library as an MCP resource. Its Meta has the
+// fields of Research Portal. The category is nil if neither the file nor its project has one.
 func ResearchResource(f *files.File) Resource {
 	return Resource{
 		URI: f.URI(), Name: f.Label(), Description: "Research file from project: " + f.Project, MIME: researchMIME, Modified: f.Modified,
@@ -32,7 +31,7 @@ func ResearchResource(f *files.File) Resource {
 // researchList is the result of resources/list and resources/search.
 type researchList struct {
 	Resources  []researchEntry `json:"resources"`
-	NextCursor *string         `json:"nextCursor"` // always null: the list is whole
+	NextCursor *string         `json:"nextCursor"` // always null: the list has one page
 }
 
 type researchEntry struct {
@@ -57,16 +56,17 @@ func findResearch(ctx context.Context, s *library.Searcher, q library.Query) (an
 }
 
 const (
-	// keepAlive is how often a stream without news says that it is open.
+	// keepAlive is the time between keep-alive comments on an idle stream.
 	keepAlive = 15 * time.Second
-	// maxStreams is how many streams may be open.
+	// maxStreams is the maximum number of open streams.
 	maxStreams = 256
 )
 
-// connected is the first event of a stream, for the server's name and version.
+// connected is a format for the first event of a stream. Its arguments are the server's name and
+// version.
 const connected = `{"jsonrpc":"2.0","method":"server/connected","params":{"serverInfo":{"name":%q,"version":%q,"capabilities":{"resources":true,"tools":false,"prompts":false}}}}`
 
-// streamResearch greets a client and keeps its stream open until either side ends it.
+// streamResearch sends the first event and keeps the stream open until either side ends it.
 func (s *Shell) streamResearch(w http.ResponseWriter, r *http.Request) {
 	if !accepts(r.Header, eventStream) {
 		http.Error(w, "the stream has the type "+eventStream, http.StatusNotAcceptable)

@@ -10,23 +10,23 @@ import (
 	"github.com/sourcegraph/conc"
 )
 
-// Progress is how far a call is: Done of Total steps, both 0 if it has no steps, and
-// in words what it does or waits for, "" if that is not known.
+// Progress is the progress of a call: Done of Total steps, both 0 if the call has no steps. Text
+// describes the current step; it may be empty.
 type Progress struct {
 	Done, Total int
 	Text        string
 }
 
 const (
-	// progressInterval is how often a client that gave a token hears of its call.
+	// progressInterval is the maximum time between two reports.
 	progressInterval = 2 * time.Second
-	// stepInterval is how soon it hears of a step.
+	// stepInterval is the minimum time between two reports.
 	stepInterval = progressInterval / 4
 )
 
-// reportProgress tells a client, until stop is called, how many steps of a call are
-// done, or how many of its seconds have passed if it has no steps. It does so only if
-// the request's _meta has a progress token.
+// reportProgress reports the progress of a call to the client until stop is called: the completed
+// steps or, if the call has no steps, the elapsed seconds. It does nothing unless the request's
+// _meta has a progress token.
 func (s *Shell) reportProgress(ctx context.Context, meta *mcp.Meta, progress func() Progress) (stop func()) {
 	if meta == nil || meta.ProgressToken == nil {
 		return func() {}
@@ -64,14 +64,14 @@ func (s *Shell) reportProgress(ctx context.Context, meta *mcp.Meta, progress fun
 	}
 }
 
-// meter turns steps into numbers that always grow, as the protocol requires, even if a
-// step takes long or the steps are counted only after a while.
+// A meter converts steps to strictly increasing numbers, as the protocol requires, even if a step
+// takes long or the number of steps is known only later.
 type meter struct {
-	done     int     // steps, when they were last counted
-	begun    bool    // steps are counted
-	base     float64 // what was reported before steps were counted
-	last     float64 // what was reported last
-	unmoving float64 // how often in a row no step was done
+	done     int     // completed steps at the last report
+	begun    bool    // whether the call has reported steps
+	base     float64 // value reported before the first step
+	last     float64 // value reported last
+	unmoving float64 // number of reports since the last completed step
 }
 
 func (m *meter) next(p Progress, seconds, limit float64) (progress, total float64, text string) {
@@ -89,9 +89,9 @@ func (m *meter) next(p Progress, seconds, limit float64) (progress, total float6
 	progress, total = m.base+float64(m.done), m.base+float64(p.Total)
 	if progress <= m.last {
 		m.unmoving++
-		progress += m.unmoving / (m.unmoving + 1) // less than a step
+		progress += m.unmoving / (m.unmoving + 1) // always less than a step
 	}
-	if m.last = progress; progress > total { // all steps are done, and not the call
+	if m.last = progress; progress > total { // all steps are done, but the call is not
 		total++
 	}
 	return progress, total, text

@@ -11,15 +11,15 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// Resource is one text a client may read, as it is listed. Modified and Meta, its
-// _meta, may be empty.
+// A Resource is a text that a client may read, as it appears in the list. Modified and Meta,
+// which becomes _meta, may be empty.
 type Resource struct {
 	URI, Name, Description, MIME string
 	Modified                     time.Time
 	Meta                         map[string]any
 }
 
-// listed is the resource in the protocol's form.
+// listed converts r to its protocol type.
 func (r Resource) listed() mcp.Resource {
 	out := mcp.Resource{URI: r.URI, Name: r.Name, Title: r.Name, Description: r.Description, MIMEType: r.MIME}
 	if !r.Modified.IsZero() {
@@ -31,43 +31,43 @@ func (r Resource) listed() mcp.Resource {
 	return out
 }
 
-// Template is a family of resources: URI holds variables in braces (RFC 6570),
-// as in biomcp://stats/{database}.
+// A Template is a family of resources. Its URI contains variables in braces (RFC 6570), as in
+// biomcp://stats/{database}.
 type Template struct {
 	URI, Name, Description, MIME string
 }
 
-// Reading is the text of a resource, and notices about it.
+// A Reading is the text of a resource, with notices about it.
 type Reading struct {
 	MIME, Text string
 	Notices    []string
 }
 
-// Library is the resources that a client can read, in the order in which clients see
-// them. It must be safe for concurrent use, and should stop when
-// ctx ends; calls are bounded and timed as the tool's are.
+// A Library provides the resources that a client can read, in the order in which clients see
+// them. It must be safe for concurrent use, and its methods should return when ctx ends. The
+// limits and deadline of tool calls apply to them too.
 type Library interface {
 	List(ctx context.Context) []Resource
 	Templates() []Template
-	// Read reads a resource by its URI, listed or of a template. It reports whether
-	// the resource exists; err says why one that exists could not be read, in
-	// words that a client may see.
+	// Read reads a resource by its URI, which may match a template. It reports whether the
+	// resource exists. If it exists but cannot be read, err gives the reason in words that a
+	// client may see.
 	Read(ctx context.Context, uri string) (r Reading, found bool, err error)
-	// Complete returns the values of a variable that begin with a text; a client gets the
-	// first 100. The variable is of a template, by its URI, or an argument of a prompt, by
-	// its name. It reports whether that has the variable.
+	// Complete returns the values of a variable that begin with a text; a client gets the first
+	// 100. The variable belongs to the template with the URI of, or is an argument of the prompt
+	// with the name of. It reports whether the variable exists.
 	Complete(ctx context.Context, of, variable, begins string) (values []string, ok bool)
-	// Prompts and Skills never change.
+	// The results of Prompts and Skills never change.
 	Prompts() []Prompt
 	Skills() []Skill
 }
 
-// pageSize is how many resources one page of a list holds.
+// pageSize is the number of resources in one page of a list.
 const pageSize = 100
 
 // isOfResources reports whether a request reads or lists resources or skills, or completes a
-// variable. mcp-go is not asked, because it sorts lists by name,
-// pages them by name, and words an unknown resource differently.
+// variable. The shell answers these itself, because mcp-go sorts and pages lists by name and has
+// another message for an unknown resource.
 func (x *exchange) isOfResources() bool {
 	switch mcp.MCPMethod(x.method) {
 	case mcp.MethodResourcesList, mcp.MethodResourcesTemplatesList, mcp.MethodResourcesRead, mcp.MethodCompletionComplete, methodSkillsList, methodSkillsGet:
@@ -76,7 +76,7 @@ func (x *exchange) isOfResources() bool {
 	return false
 }
 
-// answerResource answers such a request.
+// answerResource answers a request for which isOfResources is true.
 func (x *exchange) answerResource() (mcp.ResultMetadata, *mcp.JSONRPCErrorDetails) {
 	var params struct {
 		Meta   map[string]any `json:"_meta"`
@@ -111,13 +111,14 @@ func (x *exchange) answerResource() (mcp.ResultMetadata, *mcp.JSONRPCErrorDetail
 	defer x.reportProgress(x.ctx, x.meta, nil)()
 	result, refused := x.readResource(x.ctx, params.URI)
 	if refused != nil && refused.Code == mcp.RESOURCE_NOT_FOUND && x.isModern() {
-		// Protocol 2026-07-28 has no code of its own for it.
+		// Protocol 2026-07-28 has no separate code for this error.
 		refused.Code, refused.Data = mcp.INVALID_PARAMS, map[string]string{"uri": bounded(params.URI)}
 	}
 	return result, refused
 }
 
-// listResources is one page. The cursor is the position of its first entry.
+// listResources returns one page of the list. The cursor is the position of the page's first
+// entry.
 func (s *Shell) listResources(ctx context.Context, cursor string) (mcp.ResultMetadata, *mcp.JSONRPCErrorDetails) {
 	from, err := strconv.ParseUint(cursor, 10, 31)
 	if cursor != "" && err != nil {
@@ -188,7 +189,7 @@ func (s *Shell) readResource(ctx context.Context, uri string) (mcp.ResultMetadat
 	return out, nil
 }
 
-// internal is the message of an error that is not part of a tool's result.
+// internal returns err as a JSON-RPC error, for requests other than tool calls.
 func (s *Shell) internal(err error, id string) *mcp.JSONRPCErrorDetails {
 	text := err.Error()
 	if f := s.failure(err, id); f != nil {

@@ -16,22 +16,22 @@ import (
 	"github.com/sourcegraph/conc"
 )
 
-// session is one client: what it agreed with the server, and its requests that
-// have no answer yet. A transport passes each message to [session.receive] and
-// sends what [exchange.answer] returns; all transports share what lies between.
+// A session is the server's state for one client: the settings that they negotiated, and the
+// requests that are not yet answered. A transport passes each message to [session.receive] and
+// sends the value of [exchange.answer].
 type session struct {
 	*Shell
-	alias string // its name in the account; it opens nothing
+	alias string // name in the log; clients cannot open the session with it
 
 	mu       sync.Mutex
-	version  string                             // of the protocol, "" before initialize
-	client   string                             // its name, as it introduced itself
-	inFlight map[string]context.CancelCauseFunc // by the id as it was sent
+	version  string                             // negotiated protocol version; "" before initialize
+	client   string                             // name that the client reported
+	inFlight map[string]context.CancelCauseFunc // by raw request ID
 	ready    atomic.Bool                        // the client accepts notifications
-	level    atomic.Value                       // of the log messages that it asked for
+	level    atomic.Value                       // log level that the client asked for
 
-	owner       any    // of the charts that it can read: the session, or a subject without one
-	chartFormat string // that its address asks for
+	owner       any    // owner of the charts that the client can read: the session, or the subject if there is no session
+	chartFormat string // from the client's URL
 }
 
 func (s *Shell) newSession() *session {
@@ -41,30 +41,29 @@ func (s *Shell) newSession() *session {
 	return c
 }
 
-// exchange is a message of the client, or a batch of them, with its answer.
+// An exchange is a message of the client, or a batch of messages, with its answer.
 type exchange struct {
 	*session
 	message
 	ctx     context.Context
 	cancel  context.CancelCauseFunc // nil: the client cannot cancel it
-	members []*exchange             // of a batch
+	members []*exchange             // messages of a batch
 }
 
-// batchVersion is the version of the protocol in which one message may be a list
-// of messages; later ones forbid it.
+// batchVersion is the only version of the protocol with batches of messages.
 const batchVersion = "2025-03-26"
 
 const (
-	// maxBatch is how many messages one batch may hold.
+	// maxBatch is the maximum number of messages in a batch.
 	maxBatch = 100
-	// fixedFor is how long a client may keep a list that changes only with the program,
-	// in milliseconds.
+	// fixedFor is the time in milliseconds for which a client may cache a list that changes only
+	// with the program.
 	fixedFor = int64(time.Hour / time.Millisecond)
 )
 
-// receive accepts one message. When it returns, a
-// notification has had its effect, and a request can be cancelled. Notifications to
-// the client go to notes. The ctx ends with the connection.
+// receive accepts one message. When it returns, a notification has taken effect, and a request
+// can be cancelled. Notifications for the client are sent to notes. ctx must end with the
+// connection.
 func (c *session) receive(ctx context.Context, m message, notes chan<- mcp.JSONRPCNotification) *exchange {
 	ctx = c.mcp.WithContext(ctx, recipient{c, notes})
 	if m.isBatch() && c.protocol() == batchVersion {
@@ -89,12 +88,12 @@ func (c *session) receiveOne(ctx context.Context, m message) *exchange {
 		c.mu.Unlock()
 	}
 	if m.id == nil && m.refused == nil {
-		x.message = message{} // it has been dealt with
+		x.message = message{} // a notification or a response needs no answer
 	}
 	return x
 }
 
-// receiveBatch accepts a list of messages. Their answers are sent together, as a list.
+// receiveBatch accepts a batch of messages. Their answers are sent together, as an array.
 func (c *session) receiveBatch(ctx context.Context, line []byte) *exchange {
 	refuse := func(code int, text string) *exchange {
 		return c.receiveOne(ctx, message{raw: line, refused: rpcError(nil, code, text)})
@@ -113,8 +112,8 @@ func (c *session) receiveBatch(ctx context.Context, line []byte) *exchange {
 	return x
 }
 
-// isImmediate reports whether the answer takes no time. The next message is then
-// received after it.
+// isImmediate reports whether the answer takes no time. A transport then answers before it reads
+// the next message.
 func (x *exchange) isImmediate() bool {
 	switch mcp.MCPMethod(x.method) {
 	case mcp.MethodInitialize, mcp.MethodPing, mcp.MethodSetLogLevel:
@@ -123,8 +122,8 @@ func (x *exchange) isImmediate() bool {
 	return x.members == nil && x.id == nil
 }
 
-// answer returns the answer, nil if none is due or the request was cancelled. It is
-// called once. A panic becomes an error of the request.
+// answer returns the answer, or nil if none is due or the request was cancelled. It must be
+// called once. It reports a panic as an error of the request.
 func (x *exchange) answer() (reply mcp.JSONRPCMessage) {
 	defer func() {
 		if recover() != nil {
@@ -138,7 +137,7 @@ func (x *exchange) answer() (reply mcp.JSONRPCMessage) {
 			x.mu.Lock()
 			delete(x.inFlight, string(x.id))
 			x.mu.Unlock()
-			if x.ctx.Err() != nil { // the protocol wants no answer to a cancelled request
+			if x.ctx.Err() != nil { // the protocol requires no answer to a cancelled request
 				reply = nil
 			}
 			x.cancel(nil)
@@ -153,7 +152,7 @@ func (x *exchange) answer() (reply mcp.JSONRPCMessage) {
 		return nil
 	case x.isModern():
 		if !mcp.IsValidProtocolVersion(x.meta.ProtocolVersion()) || x.meta.ClientCapabilities() == nil {
-			return x.answerByLibrary() // which refuses it in the protocol's words
+			return x.answerByLibrary() // mcp-go's error has the protocol's wording
 		}
 		x.ctx = server.WithRequestProtocolInfo(x.ctx, &server.RequestProtocolInfo{Modern: true, LogLevel: x.meta.LogLevel()})
 		x.ready.Store(true)
@@ -172,7 +171,7 @@ func (x *exchange) answer() (reply mcp.JSONRPCMessage) {
 		result, refused = x.answerResource()
 	default:
 		reply = x.answerByLibrary()
-		if _, bad := reply.(mcp.JSONRPCError); bad && mcp.MCPMethod(x.method) == mcp.MethodToolsCall { // of no tool of this server
+		if _, bad := reply.(mcp.JSONRPCError); bad && mcp.MCPMethod(x.method) == mcp.MethodToolsCall { // an unknown tool
 			x.recordAnswer(x.ctx, deed{"call", callID(), x.method, string(x.name)}, "refused", time.Now(), 0)
 		}
 		return reply
@@ -181,7 +180,8 @@ func (x *exchange) answer() (reply mcp.JSONRPCMessage) {
 		return mcp.NewJSONRPCError(rpcID(x.id), refused.Code, bounded(refused.Message), refused.Data)
 	}
 	if x.isModern() {
-		// Protocol 2026-07-28 requires these of every result, and the hints of every list and reading.
+		// Protocol 2026-07-28 requires these fields in every result, and cache hints in every
+		// list and reading.
 		result.SetResultType(mcp.ResultTypeComplete)
 		result.EnsureResultMeta().SetServerInfo(x.info)
 		switch r := result.(type) {
@@ -197,8 +197,8 @@ func (x *exchange) answer() (reply mcp.JSONRPCMessage) {
 	return mcp.NewJSONRPCResultResponse(rpcID(x.id), result)
 }
 
-// sentResult is the result of a call as it is written: mcp-go's own is written twice, which
-// takes a tenth of a call that is answered from memory.
+// sentResult is the JSON form of a call's result. mcp-go's own type is encoded twice, which takes
+// a tenth of the time of a call that is answered from memory.
 type sentResult struct {
 	Meta       *mcp.Meta      `json:"_meta,omitempty"`
 	Content    []mcp.Content  `json:"content"`
@@ -207,10 +207,10 @@ type sentResult struct {
 	Structured any            `json:"structuredContent,omitempty"`
 }
 
-// answerByLibrary has mcp-go answer.
+// answerByLibrary answers with mcp-go.
 func (x *exchange) answerByLibrary() mcp.JSONRPCMessage {
-	// mcp-go reads an id as a float64, which loses the last digits of a long
-	// one; the client gets back what it sent.
+	// mcp-go reads an ID as a float64, which loses the last digits of a long one. The answer
+	// therefore gets the original ID.
 	switch r := x.Shell.mcp.HandleMessage(x.ctx, x.raw).(type) {
 	case mcp.JSONRPCResponse:
 		r.ID = rpcID(x.id)
@@ -218,7 +218,7 @@ func (x *exchange) answerByLibrary() mcp.JSONRPCMessage {
 			x.mu.Lock()
 			x.version = hello.ProtocolVersion
 			var params struct{ ClientInfo mcp.Implementation }
-			if json.Unmarshal(x.params, &params) == nil { // else mcp-go would have refused it
+			if json.Unmarshal(x.params, &params) == nil { // otherwise mcp-go has rejected the request
 				x.client = params.ClientInfo.Name
 			}
 			x.mu.Unlock()
@@ -226,7 +226,7 @@ func (x *exchange) answerByLibrary() mcp.JSONRPCMessage {
 		return r
 	case mcp.JSONRPCError:
 		r.ID = rpcID(x.id)
-		if strings.HasPrefix(r.Error.Message, "unparsable ") { // followed by names of Go types
+		if strings.HasPrefix(r.Error.Message, "unparsable ") { // names of Go types follow
 			return rpcError(x.id, mcp.INVALID_PARAMS, "the params of "+x.method+" do not have the form that the protocol gives them")
 		}
 		r.Error.Message = bounded(r.Error.Message)
@@ -236,7 +236,7 @@ func (x *exchange) answerByLibrary() mcp.JSONRPCMessage {
 	}
 }
 
-// answerBatch answers all members at once, and returns nil if none of them has an answer.
+// answerBatch answers all members concurrently. It returns nil if no member has an answer.
 func (x *exchange) answerBatch() mcp.JSONRPCMessage {
 	answers := make([]mcp.JSONRPCMessage, len(x.members))
 	var pending conc.WaitGroup
@@ -263,7 +263,7 @@ func (c *session) cancelRequest(m message) {
 		ID json.RawMessage `json:"requestId"`
 	}
 	if m.params == nil || json.Unmarshal(m.params, &params) != nil {
-		return // a notification gets no answer, even if it is wrong
+		return // a notification gets no answer, even if it is invalid
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -272,7 +272,7 @@ func (c *session) cancelRequest(m message) {
 	}
 }
 
-// recipient is what mcp-go sends a session's notifications to.
+// recipient receives the notifications that mcp-go sends to a session.
 type recipient struct {
 	*session
 	notes chan<- mcp.JSONRPCNotification

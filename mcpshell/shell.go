@@ -25,37 +25,38 @@ const (
 	about           = "Searches and reads the biomedical literature and related databases."
 	maxCommandBytes = 4096
 
-	// waitingPerRunning bounds the queue, as a multiple of MaxInFlight.
+	// waitingPerRunning is the length of the queue as a multiple of MaxInFlight.
 	waitingPerRunning = 8
 )
 
-// Reply is the answer of a command. JSON has no way to carry bytes that are not
-// UTF-8; each such byte reaches the client as U+FFFD.
+// A Reply is the answer of a command. JSON cannot carry bytes that are not UTF-8; each such byte
+// reaches the client as U+FFFD.
 type Reply struct {
-	Text   string  // what the command printed, sent unchanged as the first block
-	Images []Image // sent after it, each as a block
-	// Stderr is what the command printed on standard error without failing, and
-	// Notices the same as a list. Stderr is sent as the last block if there is no
-	// image, Notices in the result's _meta.
+	Text   string  // standard output of the command, sent unchanged as the first block
+	Images []Image // each sent as a block after Text
+	// Stderr is the standard error of a successful command, and Notices holds the same messages
+	// as a list. Stderr is sent as the last block if there is no image, Notices in the result's
+	// _meta.
 	Stderr  string
 	Notices []string
 	IsError bool // the command failed
-	// Structured is the answer of a [Tool] as JSON of its schema.
+	// Structured is the answer of a [Tool] as JSON that matches its schema.
 	Structured json.RawMessage
-	// Links are resources that the answer names, each sent as a block to clients that know links.
+	// Links are resources that the answer names. Each is sent as a block to clients that support
+	// links.
 	Links []Resource
 }
 
-// Image is a picture of an answer's data. Title and Alt, which say in words what it
-// shows, go into its _meta.
+// An Image is a chart of an answer's data. Title and Alt, a description in words, go into its
+// _meta.
 type Image struct {
 	MIME       string // image/svg+xml or image/png
 	Data       []byte
-	SVG        []byte // the same, to which the client gets a link; nil: none
+	SVG        []byte // the image as SVG, sent as a link; nil: none
 	Title, Alt string
 }
 
-// toolResult is the reply in the protocol's form. link makes the block that follows a picture,
+// toolResult converts r to its protocol type. The function link returns the block after an image,
 // or nil.
 func (r Reply) toolResult(link func(Image) mcp.Content, links bool) *mcp.CallToolResult {
 	out := &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent(r.Text)}, IsError: r.IsError}
@@ -84,74 +85,73 @@ func (r Reply) toolResult(link func(Image) mcp.Content, links bool) *mcp.CallToo
 	return out
 }
 
-// Parser parses the words of one command line. They come without the program's
-// name and are never empty. It must return at once.
+// A Parser parses the words of one command line, without the program's name. There is at least
+// one word. It must return without waiting.
 type Parser func(words []string) Call
 
-// Call is one command line, parsed and not yet run.
+// A Call is one command line that is parsed but has not run.
 type Call struct {
-	JSON bool // the words ask for JSON
-	// Refused says that the caller may not run the words, so nothing suggests them.
+	JSON bool // the command line asks for JSON
+	// Refused means that the caller may not run the command, so no error suggests it.
 	Refused bool
-	// Family is the command without its arguments, such as "get article"; "" if the
-	// words name no command. There must be only a few families.
+	// Family is the command without its arguments, such as "get article", or "" if the words name
+	// no command. There must be few families.
 	Family string
-	// Local says that Run asks no other machine.
+	// Local means that Run needs no other machine.
 	Local bool
-	// Run runs the command and renders its answer. It decides what is allowed, and
-	// should stop when ctx ends.
+	// Run authorises and runs the command, and renders its answer. It should return when ctx
+	// ends.
 	Run func(ctx context.Context, json bool) Reply
-	// Progress reports how far Run is; nil if that is not known.
+	// Progress reports the progress of Run; nil if it is unknown.
 	Progress func() Progress
 }
 
-// Options says what a Shell serves. Parse is required.
+// Options configures a Shell. Parse is required.
 type Options struct {
 	Parse        Parser
-	Tools        []Tool  // besides the one
-	Description  string  // of the tool, for the model to read
-	Instructions string  // to the client, how to begin
-	Version      string  // of the program
-	Website      string  // of the program, "" for none
+	Tools        []Tool  // besides the main tool
+	Description  string  // description of the main tool for the model
+	Instructions string  // first instructions for the client
+	Version      string  // version of the program
+	Website      string  // home page of the program; "" for none
 	Resources    Library // nil: none
-	// Research opens the research library that ServeResearch serves; nil: none.
+	// Research opens the research library for ServeResearch; nil: none.
 	Research func() (*library.Searcher, error)
 
 	CallTimeout time.Duration // 0: 60 s
-	// MaxInFlight is how many calls run at once that may need the network, and how many that
-	// need none; one caller over HTTP gets a quarter of each. 0: 8
+	// MaxInFlight is the maximum number of concurrent calls that may need the network, and also
+	// of those that need none. One caller over HTTP gets a quarter of each. 0: 8
 	MaxInFlight int
-	// CallsPerMinute is how many calls a minute one caller over HTTP may make that may need
-	// the network; 0: any number.
+	// CallsPerMinute is the maximum number of network calls per minute of one caller over HTTP;
+	// 0: no limit.
 	CallsPerMinute int
 	Logger         *slog.Logger // nil: no log
-	// Audit gets the account of calls, sessions and refused tokens as lines of JSON, each in
-	// one Write; the log has it too. nil: the log alone.
+	// Audit receives a line of JSON for each call, session and rejected token, in one Write. The
+	// log has the same lines. nil: no audit log.
 	Audit io.Writer
 }
 
-// Shell is the MCP server. One Shell may serve many connections.
+// A Shell is the MCP server. One Shell may serve many connections.
 type Shell struct {
 	mcp     *server.MCPServer
 	parse   Parser
 	library Library
 	notes   func() (*library.Searcher, error)
-	streams chan struct{} // one for each stream of ServeResearch
+	streams chan struct{} // holds one value per stream of ServeResearch
 	skills  []skillEntry
 	info    mcp.Implementation
 	timeout time.Duration
-	remote  *places // of calls that may need the network
-	local   *places // of those that need none
+	remote  *places // for calls that may need the network
+	local   *places // for all other calls
 	counts  *counts
 	charts  chartShelf
-	tools   map[string]Tool // by name, the one with its name alone
+	tools   map[string]Tool // by name; the main tool's value has only Name set
 	log     *slog.Logger
-	// accounts is the log and, if there is one, the audit log.
+	// accounts writes to the log and, if set, the audit log.
 	accounts *slog.Logger
 }
 
-// New makes a Shell. It panics without a Parser, which is a mistake of the program
-// and not of its user.
+// New returns a Shell. It panics if Options.Parse is nil.
 func New(o Options) *Shell {
 	if o.Parse == nil {
 		panic("mcpshell: Options.Parse is nil")
@@ -206,20 +206,19 @@ func New(o Options) *Shell {
 	return s
 }
 
-// ProtocolVersions lists the versions of MCP that a Shell speaks, the newest first.
+// ProtocolVersions returns the supported versions of MCP, newest first.
 func ProtocolVersions() []string { return slices.Clone(mcp.ValidProtocolVersions) }
 
 //go:embed icon.png
 var icon []byte
 
-// icons is the icon of the server and of its tool, in the text itself: a client needs to ask
-// nobody for it.
+// icons returns the icon of the server and its tool as a data URL, so that a client need not
+// fetch it.
 func icons() []mcp.Icon {
 	return []mcp.Icon{{Src: "data:image/png;base64," + base64.StdEncoding.EncodeToString(icon), MIMEType: "image/png", Sizes: []string{"48x48"}}}
 }
 
-// tool describes the one tool. It gives all four hints, because the protocol's
-// defaults are different.
+// tool describes the main tool. It sets all four hints, because the protocol's defaults differ.
 func tool(description string) mcp.Tool {
 	t := mcp.NewToolWithRawSchema(toolName, description, json.RawMessage(fmt.Sprintf(inputSchema, maxCommandBytes)))
 	t.Title, t.Icons, t.Annotations = title, icons(), readOnly(title)

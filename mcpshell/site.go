@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	// MaxBody bounds the body of one request over HTTP, in bytes.
+	// MaxBody is the maximum length of a request body in bytes.
 	MaxBody = 65536
 
 	headerTimeout  = 5 * time.Second
@@ -25,35 +25,34 @@ const (
 	maxConnections = 4096
 	sweepInterval  = time.Minute
 
-	// drainFor is how long requests may go on when the server stops, and closeAfter
-	// when it closes their connections.
+	// drainFor is the time that running requests get when the server stops. closeAfter is the
+	// time after which their connections are closed.
 	drainFor   = 6 * time.Second
 	closeAfter = 8 * time.Second
 )
 
-// Site says what a server offers over HTTP.
+// A Site configures an HTTP server.
 type Site struct {
-	Rules access.Rules // MaxBody and Refused are set by NewServer
+	Rules access.Rules // NewServer sets MaxBody and Refused
 	HTTP  HTTPOptions
-	Ready func(context.Context) error // nil: always
-	// Library answers /api/mcp; nil: there is no such address.
+	Ready func(context.Context) error // nil: always ready
+	// Library handles /api/mcp; nil: the path does not exist.
 	Library http.Handler
-	// Metrics returns what GET /metrics shows besides the shell's own; nil: there is
-	// no such address.
+	// Metrics returns additional metrics for GET /metrics; nil: the path does not exist.
 	Metrics func() []Metric
-	// BySubject adds the calls of each subject to these.
+	// BySubject adds the number of calls of each subject to the metrics.
 	BySubject bool
 }
 
-// Server is a shell on the addresses of a site.
+// A Server serves a shell at the paths of a site.
 type Server struct {
 	routes *http.ServeMux
 	shell  *Shell
 	mcp    *HTTP
 }
 
-// NewServer routes the addresses. All rules guard /mcp, /api/mcp and /metrics; no rule
-// guards the two probes; the rules for Host and Origin guard every other address.
+// NewServer returns a Server. All rules guard /mcp, /api/mcp and /metrics. No rule guards the two
+// probes, /health and /readyz. Host and Origin are checked for every other path.
 func (s *Shell) NewServer(o Site) *Server {
 	o.Rules.MaxBody, o.Rules.Refused = MaxBody, s.recordRefusal
 	mux, named := http.NewServeMux(), http.NewServeMux()
@@ -91,8 +90,7 @@ func (s *Shell) NewServer(o Site) *Server {
 
 func status(s string) map[string]string { return map[string]string{"status": s} }
 
-// untilStopped refuses requests once the server stops, and ends the streams that
-// are open then.
+// untilStopped rejects requests once the server stops, and ends the streams that are open then.
 func (v *Server) untilStopped(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if v.mcp.stopped.Err() != nil {
@@ -110,8 +108,7 @@ func (v *Server) untilStopped(next http.Handler) http.Handler {
 	})
 }
 
-// ServeHTTP answers one request. A panic is answered and logged, without its value,
-// which may hold anything.
+// ServeHTTP answers one request. It logs a panic without its value, which may hold any data.
 func (v *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	access.LimitBodyTime(w, r)
 	defer func() {
@@ -124,9 +121,9 @@ func (v *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	v.routes.ServeHTTP(w, r)
 }
 
-// Serve answers on a listener until ctx ends, with TLS if config is not nil.
-// Then it refuses new requests, answers those that it has received, for at most eight
-// seconds, and returns the cause of ctx's end.
+// Serve accepts connections on a listener until ctx ends, with TLS if config is not nil. Then it
+// rejects new requests, answers the running ones within at most eight seconds, and returns the
+// cause of ctx's end.
 func (v *Server) Serve(ctx context.Context, listener net.Listener, config *tls.Config) error {
 	s := &http.Server{
 		Handler:           v,
@@ -166,7 +163,7 @@ func (v *Server) Serve(ctx context.Context, listener net.Listener, config *tls.C
 	defer cancel()
 	if s.Shutdown(last) != nil {
 		v.shell.log.Warn("some clients did not take their last answers")
-		_ = s.Close() // nothing is left to lose
+		_ = s.Close() // no answer is left to lose
 	}
 	v.mcp.Stop()
 	v.shell.waitIdle(stopGrace)

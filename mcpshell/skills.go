@@ -9,18 +9,18 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// Prompt is a message that a client's user can choose to send. Text makes it of the arguments,
-// none of which is required.
+// A Prompt is a message that a client's user can choose to send. Text builds it from the
+// arguments, which are all optional.
 type Prompt struct {
 	Name, Title, Description string
 	Arguments                []Argument
 	Text                     func(arguments map[string]string) string
 }
 
-// Argument is what a user can say in a prompt.
+// An Argument is a parameter of a prompt.
 type Argument struct{ Name, Description string }
 
-// prompts are the prompts in the form of mcp-go.
+// prompts converts the prompts to mcp-go's type.
 func prompts(list []Prompt) (all []server.ServerPrompt) {
 	for _, p := range list {
 		entry := mcp.Prompt{Name: p.Name, Title: p.Title, Description: p.Description}
@@ -34,20 +34,20 @@ func prompts(list []Prompt) (all []server.ServerPrompt) {
 	return all
 }
 
-// Skill is instructions for an agent (https://agentskills.io/specification) in one file, which
-// the [Library] reads at the URI; its front matter has the name and the description. The last
-// part of the URI but one is the name.
+// A Skill is a file with instructions for an agent (https://agentskills.io/specification). The
+// [Library] reads it at URI. Its front matter holds the name and the description, and the
+// second-to-last part of the URI equals the name.
 type Skill struct{ URI, Name, Description, Text string }
 
-// The methods of the extension that serves skills, as
-// github.com/modelcontextprotocol/ext-skills, specification/stable/skills.mdx (SEP-2640), has it.
+// These names belong to the extension that serves skills
+// (github.com/modelcontextprotocol/ext-skills, specification/stable/skills.mdx, SEP-2640).
 const (
 	skillsExtension  = "io.modelcontextprotocol/skills"
 	methodSkillsList = mcp.MCPMethod("skills/list")
 	methodSkillsGet  = mcp.MCPMethod("skills/get")
 )
 
-// skillEntry is a skill as clients see it.
+// skillEntry is the JSON form of a skill.
 type skillEntry struct {
 	URI   string `json:"uri"`
 	Front struct {

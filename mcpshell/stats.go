@@ -7,21 +7,21 @@ import (
 	"time"
 )
 
-// Stats says what a shell has done since it was made.
+// Stats holds counts since a shell was made.
 type Stats struct {
 	Sessions int   // open now
-	Calls    int64 // of the tool
+	Calls    int64 // tool calls
 	Uptime   time.Duration
 }
 
-// Stats counts.
+// Stats returns the current counts.
 func (s *Shell) Stats() Stats {
 	s.counts.mu.Lock()
 	defer s.counts.mu.Unlock()
 	return Stats{Sessions: s.counts.sessions, Calls: s.counts.calls, Uptime: time.Since(s.counts.since)}
 }
 
-// buckets are the upper bounds of the histogram of durations, in seconds.
+// buckets lists the upper bounds of the histogram of durations, in seconds.
 var buckets = []float64{0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60}
 
 // counts counts calls and sessions. A family is a command of the tree, so there are few.
@@ -32,14 +32,14 @@ type counts struct {
 	sessions int
 	calls    int64
 	outcomes map[callLabels]int64
-	took     map[string]*histogram // by family
-	subjects map[callLabels]int64  // by subject, as the family, and outcome
+	took     map[string]*histogram // durations by family
+	subjects map[callLabels]int64  // by outcome and subject, which is stored as the family
 }
 
 type callLabels struct{ family, outcome string }
 
 type histogram struct {
-	counts []int64 // of each bucket, and of what is above the last
+	counts []int64 // per bucket, and at the end above the last bound
 	sum    float64 // seconds
 }
 
@@ -47,15 +47,15 @@ func newCounts() *counts {
 	return &counts{since: time.Now(), outcomes: map[callLabels]int64{}, took: map[string]*histogram{}, subjects: map[callLabels]int64{}}
 }
 
-// maxSubjects bounds how many subjects and outcomes are counted apart; the others are counted
-// together, as otherSubjects.
+// maxSubjects is the maximum number of counted pairs of subject and outcome. Further pairs are
+// counted together as otherSubjects.
 const (
 	maxSubjects   = 4096
 	otherSubjects = "(others)"
 )
 
 func (c *counts) call(family, subject, outcome string, took time.Duration) {
-	family = cmp.Or(family, "none") // of a line that names no command
+	family = cmp.Or(family, "none") // the line names no command
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.calls++

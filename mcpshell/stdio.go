@@ -12,44 +12,44 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// ErrNoClient means that standard input ended before any message: the server was
-// started by hand, or the client failed.
+// ErrNoClient is returned by ServeStdio if standard input ends before any message. The server was
+// then started by hand, or the client failed.
 var ErrNoClient = errors.New("standard input ended before any message came")
 
 const (
-	// spareRequests is how many requests are accepted in addition to those that run and
-	// wait. If a client does not read its answers, no more requests are read.
+	// spareRequests is the number of requests accepted in addition to those that run and wait. If
+	// a client does not read its answers, no more requests are read.
 	spareRequests = 16
-	// maxNotes is how many notifications may wait to be written; more are dropped.
+	// maxNotes is the maximum number of notifications that wait to be written; more are dropped.
 	maxNotes = 100
-	// drainGrace is how long the last answers have after the calls' own deadline.
+	// drainGrace is the additional time after the calls' deadline in which the last answers can
+	// be written.
 	drainGrace = 5 * time.Second
-	// stopGrace is how long cancelled work has to end before ServeStdio returns and
-	// the caller closes its files.
+	// stopGrace is the time that cancelled work has to end before ServeStdio returns and the
+	// caller closes its files.
 	stopGrace = time.Second
 )
 
-// connection is one client on a pair of streams.
+// A connection is one client on a pair of streams.
 type connection struct {
 	*session
 	ctx      context.Context // ends with the connection
 	notes    chan mcp.JSONRPCNotification
 	out      chan mcp.JSONRPCMessage
-	places   chan struct{} // one for each request that is being answered
+	places   chan struct{} // holds one value per request being answered
 	requests sync.WaitGroup
 }
 
 var errCancelled = errors.New("cancelled by the client")
 
-// ServeStdio serves one client: JSON-RPC messages, one a line, from in and to
-// out, and nothing else to out. Requests are answered as they are done, not in
-// order.
+// ServeStdio serves one client. It reads JSON-RPC messages from in, one a line, and writes only
+// JSON-RPC messages to out. Requests are answered as they finish, not in order.
 //
-// It returns nil when in has ended and every request is answered, at most the
-// call deadline and five seconds later; [ErrNoClient], with out untouched, when
-// in ended before any message; the cause of ctx's end, with calls cancelled; or
-// the error of reading or writing. A Read or Write that is still blocked goes on
-// until the caller closes its stream.
+// It returns nil when in has ended and every request is answered, at most the call deadline and
+// five seconds later. It returns [ErrNoClient], without writing to out, if in ends before any
+// message. If ctx ends, it cancels the calls and returns the cause. Otherwise it returns the
+// error of reading or writing. A blocked Read or Write continues until the caller closes its
+// stream.
 func (s *Shell) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -88,7 +88,7 @@ func (s *Shell) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) err
 	return err
 }
 
-// drain waits for the last answers to be written.
+// drain waits until the last answers are written.
 func (c *connection) drain(written <-chan struct{}) {
 	go func() {
 		c.requests.Wait()
@@ -126,9 +126,8 @@ func (c *connection) read(in io.Reader) error {
 	return nil
 }
 
-// handle answers one message. Requests that take no time are answered at once and in
-// order; all others run concurrently, so that a slow one delays neither the next
-// message nor its own cancellation.
+// handle answers one message. Immediate requests are answered in order; all others run
+// concurrently, so that a slow one delays neither the next message nor its own cancellation.
 func (c *connection) handle(line []byte) {
 	x := c.receive(c.ctx, decode(line), c.notes)
 	if x.isImmediate() {
@@ -150,7 +149,7 @@ func (c *connection) handle(line []byte) {
 	})
 }
 
-// send hands a message to the writer and waits until it takes it.
+// send passes a message to the writer and waits until the writer takes it.
 func (c *connection) send(reply mcp.JSONRPCMessage) {
 	if reply == nil {
 		return
@@ -161,8 +160,8 @@ func (c *connection) send(reply mcp.JSONRPCMessage) {
 	}
 }
 
-// write writes to out, as nothing else does. The log messages of a call come before
-// its answer.
+// write writes messages to out; no other code does. The log messages of a call precede its
+// answer.
 func (c *connection) write(out io.Writer) error {
 	put := func(v any) error {
 		data, err := json.Marshal(v)

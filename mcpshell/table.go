@@ -10,7 +10,7 @@ import (
 	"biomcp/mcpshell/access"
 )
 
-// The reasons for which a session or its work ends.
+// These errors are the reasons why a session or its work ends.
 var (
 	errSessionEnded = errors.New("the session has ended")
 	errStopping     = errors.New("the server is stopping")
@@ -19,42 +19,42 @@ var (
 	errAccountFull  = errors.New("too many sessions of one caller")
 )
 
-// sessionTable is the sessions of an HTTP server. When it is full, a new session takes
-// the place of the one that was idle longest, or is refused if none was idle for a minute.
-// The same holds among the sessions of one account, so that no caller takes all places.
+// sessionTable holds the sessions of an HTTP server. When it is full, a new session replaces the
+// one that was idle longest, or is rejected if no session was idle for a minute. A limit per
+// account works likewise, so that one caller cannot use all sessions.
 type sessionTable struct {
 	shell      *Shell
 	max        int
 	perAccount int
-	idle       time.Duration      // after which a session ends
-	ended      func(*httpSession) // is called for each session that ends
-	ctx        context.Context    // of all sessions
+	idle       time.Duration      // idle time after which a session ends
+	ended      func(*httpSession) // called for each session that ends
+	ctx        context.Context    // parent of the contexts of all sessions
 
 	mu   sync.Mutex
 	byID map[string]*httpSession
 }
 
-// minIdle is how long a session must be idle before another may take its place.
+// minIdle is the time that a session must be idle before a new one may replace it.
 const minIdle = time.Minute
 
-// httpSession is a session that lives from one request to the next.
+// An httpSession is a session that spans several requests.
 type httpSession struct {
 	*session
 	id      string
-	owner   string // who opened it, and alone may use it
-	account string // who is charged for it, "" for nobody
+	owner   string // subject that opened it; others cannot use it
+	account string // account that it counts for; "" for none
 	begun   time.Time
 	ctx     context.Context
 	end     context.CancelCauseFunc
 
-	// guarded by the table
-	streams   int // how many have been numbered
-	busy      int // requests and streams that are open
-	listening int // how many of these are streams that the client listens to
+	// The fields below are guarded by the table's mutex.
+	streams   int // number of streams so far
+	busy      int // open requests and streams
+	listening int // open streams that the client listens to
 	last      time.Time
 }
 
-// open makes a session.
+// open adds a session to the table. It returns errFull or errAccountFull if there is no room.
 func (t *sessionTable) open(s *session, caller access.Caller) (*httpSession, error) {
 	account, now := caller.Account(), time.Now()
 	h := &httpSession{session: s, id: rand.Text(), owner: caller.Subject, account: account, begun: now, last: now}
@@ -94,8 +94,8 @@ func (t *sessionTable) open(s *session, caller access.Caller) (*httpSession, err
 	return h, nil
 }
 
-// use finds a session for a request, which calls done at its end, and numbers the
-// stream of its answer. It returns nil if the owner has no such session.
+// use returns a session for a request and the number of the stream for its answer. The request
+// must call done at its end. It returns nil if the owner has no such session.
 func (t *sessionTable) use(id, owner string) (h *httpSession, stream int, done func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -113,8 +113,8 @@ func (t *sessionTable) use(id, owner string) (h *httpSession, stream int, done f
 	}
 }
 
-// addListener counts a stream that the client listens to, until release is called. It
-// reports whether the session may have one more.
+// addListener counts a stream that the client listens to, until release is called. It reports
+// whether the session may have another one.
 func (t *sessionTable) addListener(h *httpSession) (release func(), ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -129,7 +129,7 @@ func (t *sessionTable) addListener(h *httpSession) (release func(), ok bool) {
 	}, true
 }
 
-// close ends a session, and reports whether the owner had it.
+// close ends a session. It reports whether the owner had such a session.
 func (t *sessionTable) close(id, owner string) bool {
 	t.mu.Lock()
 	h := t.byID[id]

@@ -11,24 +11,24 @@ import (
 	"biomcp/cli/result"
 )
 
-// Description is the text of the one tool for the model to read: what an agent may ask,
-// generated from the command tree by `go run ./build`.
+// Description describes the main tool and its commands to the model. The command
+// `go run ./build` generates it from the command tree.
 //
 //go:embed description.md
 var Description string
 
-// Tool is a door of its own to a command, for clients that call tools of that name: its one
-// argument is a text. Output is the schema of what it answers, as [Reply.Structured].
+// A Tool runs a command under a name of its own, for clients that expect a tool of that name. It
+// has one string argument. Output is the JSON schema of the answer ([Reply.Structured]).
 type Tool struct {
 	Name, Title, Description string
-	Argument, About          string // and what it is
+	Argument, About          string // name and description of the argument
 	Output                   json.RawMessage
-	// Parse makes the call. It must return at once.
+	// Parse returns the call for an argument. It must return without waiting.
 	Parse func(text string) Call
 }
 
 func (t Tool) listed() mcp.Tool {
-	input, _ := json.Marshal(map[string]any{ // of texts alone
+	input, _ := json.Marshal(map[string]any{ // strings always encode
 		"type": "object", "required": []string{t.Argument}, "additionalProperties": false,
 		"properties": map[string]any{t.Argument: map[string]any{"type": "string", "maxLength": maxCommandBytes, "description": t.About}},
 	})
@@ -37,7 +37,7 @@ func (t Tool) listed() mcp.Tool {
 	return out
 }
 
-// read checks the arguments of a call. An error is a failure that the caller can correct.
+// read parses the arguments of a call. An error is a *result.Failure that the caller can correct.
 func (t Tool) read(arguments any) (in input, err error) {
 	in.json = true
 	args, ok := arguments.(map[string]any)
@@ -52,13 +52,13 @@ func (t Tool) read(arguments any) (in input, err error) {
 	return in, nil
 }
 
-// isCall reports whether a message is a call of a tool of this server.
+// isCall reports whether a message calls a tool of this server.
 func (s *Shell) isCall(m message) bool {
 	return mcp.MCPMethod(m.method) == mcp.MethodToolsCall && m.id != nil && s.tools[m.tool()].Name != ""
 }
 
-// isQuiet reports whether at most one notification can come before the answer: the log
-// message at the end of a call.
+// isQuiet reports whether at most one notification precedes the answer: the log message at the
+// end of a call.
 func (s *Shell) isQuiet(m message) bool {
 	if s.isCall(m) {
 		return m.meta == nil || m.meta.ProgressToken == nil
@@ -66,7 +66,8 @@ func (s *Shell) isQuiet(m message) bool {
 	return m.id == nil && !m.isBatch()
 }
 
-// tool is the name that a call names, as it is sent without an escape.
+// tool returns the name of the called tool, or "" if the name is not a plain string without
+// escapes.
 func (m message) tool() string {
 	if n := len(m.name); n > 2 && m.name[0] == '"' && !slices.Contains(m.name, '\\') {
 		return string(m.name[1 : n-1])

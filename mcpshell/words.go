@@ -11,15 +11,15 @@ import (
 	"biomcp/cli/words"
 )
 
-// input is a tool call's arguments, as far as they could be read.
+// input holds the arguments of a tool call, as far as they could be parsed.
 type input struct {
-	command string // as it was sent, for the log
-	json    bool   // by the argument or by the command's own --json
+	command string // as received, for the log
+	json    bool   // the argument json or the command's --json is set
 	call    Call
 }
 
-// readInput checks the arguments of a tool call. An error is a *result.Failure
-// that the caller can correct, or errPanic.
+// readInput parses the arguments of a tool call. An error is a *result.Failure that the caller
+// can correct, or errPanic.
 func (s *Shell) readInput(id, tool string, arguments any) (in input, err error) {
 	if t := s.tools[tool]; t.Parse != nil {
 		defer s.recovered(id, &err)
@@ -60,7 +60,7 @@ func (s *Shell) readInput(id, tool string, arguments any) (in input, err error) 
 	return in, bad
 }
 
-// withoutName takes the program's name off the words of a line.
+// withoutName removes the program's name from the words of a line.
 func withoutName(line []string) []string {
 	if len(line) > 0 && strings.EqualFold(line[0], toolName) {
 		return line[1:]
@@ -68,8 +68,8 @@ func withoutName(line []string) []string {
 	return line
 }
 
-// splitCommand cuts a command line into words and takes the program's name off.
-// With a failure the words show only which format the line asks for.
+// splitCommand splits a command line into words and removes the program's name. If it returns a
+// failure, the words are only good for detecting the output format.
 func splitCommand(command string) ([]string, *result.Failure) {
 	var failure *result.Failure
 	list, err := words.Split(strings.Trim(command, " \t\r\n"))
@@ -102,13 +102,13 @@ func kindOf(v any) string {
 	}
 }
 
-// refusal renders a failure of the shell's own the way a command's is.
+// refusal renders a failure of the shell as a command's failure is rendered.
 func refusal(f *result.Failure, json bool) Reply {
 	if len(f.Try) == 0 {
 		f.Try = result.Argv{"list"}
 	}
 	var text strings.Builder
-	// A strings.Builder takes every write.
+	// Writing to a strings.Builder does not fail.
 	_ = result.Render(&text, &text, result.Outcome{Failure: f}, result.Format{JSON: json})
 	return Reply{Text: text.String(), IsError: true}
 }
