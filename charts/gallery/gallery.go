@@ -1,8 +1,8 @@
-// Package gallery shows each kind of chart in each situation that charts get wrong: few
-// groups and many, long names, one value, none. The data is synthetic.
+// Package gallery shows each kind of chart with data that charts often draw badly: few groups and
+// many, long names, one value, no value. The data is synthetic.
 //
-// Its test compares the pictures with those in testdata, which somebody has looked at.
-// After a change that is meant to be seen, renew them and look at the difference:
+// Its test compares the images with those in testdata, which were checked by eye. After an
+// intended change, update them and look at the difference:
 //
 //	go test ./charts/gallery -update
 //	git diff charts/gallery/testdata
@@ -21,14 +21,13 @@ import (
 	"biomcp/charts"
 )
 
-// Example is one chart of the gallery.
+// An Example is one chart of the gallery.
 type Example struct {
-	Name  string // "survival-many"
+	Name  string // such as "survival-many"
 	Chart charts.Chart
 }
 
-// situation is how many groups there are, how they are named, and how many values
-// each has.
+// A situation sets the number of groups, their names and the number of values per group.
 type situation struct {
 	name   string
 	groups int
@@ -46,8 +45,8 @@ var situations = []situation{
 	{"none", 0, nil, 0},
 }
 
-// Examples are all charts, the same ones at each call: each kind with each form of data that
-// it shows.
+// Examples returns all charts: each kind with each form of data that it shows. Every call returns
+// equal charts.
 func Examples() (list []Example, err error) {
 	for _, s := range situations {
 		done := map[string]bool{}
@@ -70,7 +69,7 @@ func Examples() (list []Example, err error) {
 	return list, nil
 }
 
-// forms make synthetic data of each form.
+// forms holds a function for each form of data that makes synthetic data.
 var forms = []func(s situation, r *rand.Rand) charts.Data{
 	func(s situation, r *rand.Rand) charts.Data {
 		d := charts.Values{Labels: labels("TP53 mutations by group"), List: counts(s, r)}
@@ -190,7 +189,7 @@ var forms = []func(s situation, r *rand.Rand) charts.Data{
 	},
 }
 
-// labels are the labels of an invented study.
+// labels returns the labels of an invented study.
 func labels(title string) charts.Labels {
 	return charts.Labels{Title: title, Subtitle: "193 sequenced samples; 18 patients excluded", Note: "Synthetic data.",
 		Group: "Group", Value: "Expression (z-score)", Count: "Samples", Share: "Survival probability", Time: "Time (months)", Position: "Amino acid position"}
@@ -214,8 +213,8 @@ func samples(s situation, r *rand.Rand) (list []charts.Sample) {
 	return list
 }
 
-// curve is a product-limit estimate of exponential times with the given mean, of which
-// a third are censored.
+// curve returns a product-limit estimate from n exponential times with the given mean. A third of
+// them are censored.
 func curve(name string, n int, mean float64, r *rand.Rand) charts.Curve {
 	g := charts.Curve{Name: name, N: n, Median: math.NaN()}
 	type member struct {
@@ -245,7 +244,7 @@ func curve(name string, n int, mean float64, r *rand.Rand) charts.Curve {
 	return g
 }
 
-// Page is an HTML page with all examples, narrow and wide, light and dark.
+// Page returns an HTML page with all examples, narrow and wide, light and dark.
 func Page() ([]byte, error) {
 	examples, err := Examples()
 	if err != nil {
