@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// Values are named numbers.
+// Values holds named numbers.
 type Values struct {
 	Labels
 	List []Value
 }
 
-// Parts are the counts of the parts of a whole.
+// Parts holds the counts of the parts of a whole.
 type Parts struct {
 	Labels
 	List []Value
@@ -23,7 +23,8 @@ var (
 	_ = add(bar(func(d Parts) Values { return Values(d) }))
 )
 
-// bar shows one bar for each value, from zero, with the value written at its end.
+// bar returns a kind with one bar for each value. Bars start at zero, and the value is written at
+// the end.
 func bar[D Data](of func(D) Values) kind[D] {
 	return kind[D]{
 		name: "bar", across: groupLabel, up: valueLabel,
@@ -33,7 +34,7 @@ func bar[D Data](of func(D) Values) kind[D] {
 	}
 }
 
-// listed returns names with their values, for a description.
+// listed returns names with their values, for a description. It lists at most 50.
 func listed(values []Value) string {
 	parts := make([]string, 0, len(values))
 	for i, v := range values {
@@ -46,7 +47,7 @@ func listed(values []Value) string {
 	return strings.Join(parts, "; ") + "."
 }
 
-// heightFor returns the height of a chart of n groups, which may lie below each other.
+// heightFor returns the height of a chart of n groups, which may be drawn below each other.
 func heightFor(n int) float64 { return math.Max(defaultHeight, 170+24*float64(n)) }
 
 func drawBars(c *canvas, area rect, d Values) {
@@ -66,8 +67,8 @@ func drawBars(c *canvas, area rect, d Values) {
 	}
 }
 
-// barValue writes a value past the end of its bar, or inside the bar if there is no
-// room past it, or nowhere if the bar is too narrow.
+// barValue writes a value past the end of its bar or, without room there, inside it. If the bar
+// is too narrow, it writes nothing.
 func (c *canvas) barValue(b bands, r rect, text string) {
 	line, width := c.lineHeight(tickSize), c.measure(text, tickSize)
 	switch {

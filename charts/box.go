@@ -7,19 +7,19 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// Samples are groups of measurements.
+// Samples holds groups of measurements.
 type Samples struct {
 	Labels
 	Groups []Sample
 }
 
-// Sample is a named group of measurements.
+// A Sample is a named group of measurements.
 type Sample struct {
 	Name   string
 	Values []float64
 }
 
-// sampleByBand is a kind that draws each sample that has values in a band.
+// sampleByBand returns a kind that draws each nonempty sample in a band of its own.
 func sampleByBand(name, title string, draw func(c *canvas, b bands, i int, name string, sorted []float64, points bool)) kind[Samples] {
 	return kind[Samples]{
 		name: name, across: groupLabel, up: valueLabel,
@@ -37,11 +37,12 @@ func sampleByBand(name, title string, draw func(c *canvas, b bands, i int, name 
 	}
 }
 
-// A box plot shows the median of each sample, its quartiles, whiskers to the outermost
-// value within 1.5 interquartile ranges of them (Tukey 1977), and the values beyond.
+// A box plot shows the median and quartiles of each sample, whiskers to the outermost value
+// within 1.5 interquartile ranges of the quartiles (Tukey 1977), and the values beyond.
 var _ = add(sampleByBand("box", "Box", (*canvas).drawBox))
 
-// hasPoints reports whether each value is drawn as a point: up to mostPoints of them.
+// hasPoints reports whether values are drawn as points, which is so if there are at most
+// mostPoints.
 func (d Samples) hasPoints() bool { return len(valuesOf(d.Groups)) <= mostPoints }
 
 func (d Samples) pointsNote() string {
@@ -51,9 +52,9 @@ func (d Samples) pointsNote() string {
 	return fmt.Sprintf("The %s values are not drawn as points.", humanize.Comma(int64(len(valuesOf(d.Groups)))))
 }
 
-// jitter draws a point for each of the sorted values of a band, moved aside by up to a share
-// of its breadth, always in the same way: by multiples of the golden ratio, so that
-// neighbours lie apart.
+// jitter draws the sorted values of a band as points. Each point is moved sideways by up to the
+// given share of the band's breadth. The shift uses multiples of the golden ratio, so that it is
+// reproducible and neighbours lie apart.
 func (c *canvas) jitter(b bands, i int, sorted []float64, breadth func(v float64) float64) {
 	points := make([]point, len(sorted))
 	for j, v := range sorted {
@@ -92,7 +93,7 @@ func (c *canvas) drawBox(b bands, i int, name string, sorted []float64, points b
 	c.mark(name + ": median " + number(median) + ", quartiles " + number(q1) + " and " + number(q3))
 	c.box(b.bar(i, .25, .75, q1, q3), translucent(c.color(i), .4), ink)
 	c.line(stroke{color: c.look.text, width: 2.5}, b.at(i, .25, median), b.at(i, .75, median))
-	if points { // those beyond are among them
+	if points { // the outliers are among the points
 		c.jitter(b, i, sorted, func(float64) float64 { return .2 })
 		return
 	}

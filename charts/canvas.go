@@ -7,23 +7,23 @@ import (
 	"github.com/wcharczuk/go-chart/v2/drawing"
 )
 
-// canvas draws on a renderer of any unit, in pixels from the upper left corner.
+// A canvas draws on a renderer. Its coordinates are pixels from the upper left corner.
 type canvas struct {
 	look
 	r             chart.Renderer
-	unit          float64 // units of the renderer per pixel
+	unit          float64 // renderer units per pixel
 	width, height float64
-	cells         bool   // of a terminal: each character is a cell
-	plain         bool   // of a terminal without colour
-	across, up    string // labels of the axes
-	outside       bool   // a text left the picture
-	marks         int    // shapes that show data
-	log           bool   // the axes of values are logarithmic
+	cells         bool   // a terminal, where each character is a cell
+	plain         bool   // a terminal without colour
+	across, up    string // labels of the horizontal and the vertical axis
+	outside       bool   // a text did not fit into the image
+	marks         int    // number of shapes that show data
+	log           bool   // value axes are logarithmic
 }
 
 type point struct{ x, y float64 }
 
-// rect reaches from x0, y0 at the upper left to x1, y1.
+// A rect is the area from (x0, y0) at the upper left to (x1, y1).
 type rect struct{ x0, y0, x1, y1 float64 }
 
 func (r rect) width() float64  { return r.x1 - r.x0 }
@@ -38,14 +38,14 @@ const (
 )
 
 func newCanvas(r chart.Renderer, l look, unit, width, height float64) *canvas {
-	font, _ := chart.GetDefaultFont() // embedded in go-chart: it does not fail
+	font, _ := chart.GetDefaultFont() // embedded in go-chart, so it does not fail
 	r.SetFont(font)
-	r.SetDPI(72) // so that a font's size is in units
+	r.SetDPI(72) // makes font sizes equal renderer units
 	return &canvas{look: l, r: r, unit: unit, width: width, height: height}
 }
 
-// reduced returns a canvas for a chart in a picture of some width and height. A chart that
-// needs more room is drawn larger and reduced.
+// reduced returns a canvas for an image of the given size. A chart that needs more room is drawn
+// larger and scaled down.
 func reduced(r chart.Renderer, l look, unit, width, height float64, ch Chart, o Options) *canvas {
 	leastWidth, leastHeight := leastWidth, leastHeight
 	if ch.height > defaultHeight {
@@ -62,7 +62,7 @@ func reduced(r chart.Renderer, l look, unit, width, height float64, ch Chart, o 
 	return newCanvas(r, l, unit*reduce, width/reduce, height/reduce)
 }
 
-// isBlank reports whether a chart has nothing to show.
+// isBlank reports whether a chart has no data to show.
 func (ch Chart) isBlank() bool {
 	c := newCanvas(newSVG(defaultWidth, defaultHeight, 1, "", ""), themes[0], 1, defaultWidth, defaultHeight)
 	c.palette = palettes[0].colors
@@ -72,7 +72,7 @@ func (ch Chart) isBlank() bool {
 
 func (c *canvas) device(v float64) int { return int(math.Round(v * c.unit)) }
 
-// stroke is how a line is drawn; the zero value draws none.
+// A stroke is a line style. The zero value draws no line.
 type stroke struct {
 	color drawing.Color
 	width float64
@@ -92,7 +92,7 @@ func (c *canvas) setStroke(s stroke) {
 	c.r.SetStrokeDashArray(dash)
 }
 
-// mark names the next shape for readers of the SVG's markup, and for those who point at it.
+// mark sets the title of the next shape, which SVG viewers show as a tooltip.
 func (c *canvas) mark(title string) {
 	c.marks++
 	if r, ok := c.r.(interface{ nameMark(string) }); ok {
@@ -119,7 +119,7 @@ func (c *canvas) line(s stroke, points ...point) {
 	c.r.Stroke()
 }
 
-// polygon fills an area, and outlines it if the stroke has a width.
+// polygon fills an area. If the stroke has a width, it also outlines the area.
 func (c *canvas) polygon(fill drawing.Color, s stroke, points ...point) {
 	if len(points) < 3 {
 		return
@@ -143,8 +143,8 @@ func (c *canvas) box(r rect, fill drawing.Color, s stroke) {
 	c.polygon(fill, s, point{r.x0, r.y0}, point{r.x1, r.y0}, point{r.x1, r.y1}, point{r.x0, r.y1})
 }
 
-// circles draws a circle around each point, as one shape: where two overlap a translucent
-// colour is not denser.
+// circles draws a circle around each point, all as one shape, so that a translucent colour is not
+// denser at overlaps.
 func (c *canvas) circles(points []point, radius float64, fill drawing.Color) {
 	if len(points) == 0 {
 		return
@@ -163,8 +163,7 @@ func (c *canvas) circle(p point, radius float64, fill drawing.Color, s stroke) {
 	c.paintShape(s)
 }
 
-// slice fills the sector of a circle between two angles, in radians clockwise from the
-// top.
+// slice fills a sector of a circle between two angles, in radians clockwise from the top.
 func (c *canvas) slice(center point, radius, from, to float64, fill drawing.Color, s stroke) {
 	c.r.SetFillColor(fill)
 	c.setStroke(s)
@@ -174,7 +173,7 @@ func (c *canvas) slice(center point, radius, from, to float64, fill drawing.Colo
 	c.paintShape(s)
 }
 
-// align says which end of a text is at its point.
+// align is the horizontal alignment of a text to its point.
 type align int
 
 const (
@@ -221,7 +220,7 @@ func (c *canvas) wrap(s string, width, size float64) []string {
 	return wrap(clean(s), width, func(s string) float64 { return c.measure(s, size) })
 }
 
-// lines writes lines below each other, and returns the y below the last.
+// lines writes lines below each other and returns the y below the last line.
 func (c *canvas) lines(lines []string, x, y, size float64, color drawing.Color, a align) float64 {
 	for _, l := range lines {
 		c.text(l, x, y, size, color, a)
@@ -230,7 +229,7 @@ func (c *canvas) lines(lines []string, x, y, size float64, color drawing.Color, 
 	return y
 }
 
-// paint draws the whole picture: background, title, subtitle, chart and note.
+// paint draws the whole image: background, title, subtitle, chart and note.
 func (c *canvas) paint(ch Chart, o Options) {
 	c.box(rect{0, 0, c.width, c.height}, c.background, stroke{})
 	margin := c.margin()
@@ -261,7 +260,7 @@ func (c *canvas) margin() float64 {
 	return 16
 }
 
-// gap returns the room between parts of a picture.
+// gap returns the space between the parts of an image.
 func (c *canvas) gap() float64 {
 	if c.cells {
 		return 0
@@ -269,12 +268,13 @@ func (c *canvas) gap() float64 {
 	return 8
 }
 
-// signs stand for groups of points if there are no colours. Every font has them, a cell wide.
+// signs are markers of groups of points at a terminal without colours. Every font has them, one
+// cell wide.
 const signs = "ox+*#%@&=$abcdefghijklmnpqrstuvwyz"
 
 func signOf(i int) string { return signs[i%len(signs):][:1] }
 
-// spot draws a point of a group: a circle, or the group's sign if there are no colours.
+// spot draws a point of a group: a circle or, without colours, the group's marker.
 func (c *canvas) spot(p point, radius float64, group int, fill drawing.Color, s stroke) {
 	if !c.plain {
 		c.circle(p, radius, fill, s)

@@ -14,8 +14,7 @@ import (
 	"github.com/wcharczuk/go-chart/v2/drawing"
 )
 
-// A cell of a terminal is 8 by 16 pixels, with 2 by 4 dots (Unicode's braille
-// patterns, U+2800).
+// A terminal cell is 8 by 16 pixels, with 2 by 4 dots (Unicode's braille patterns, U+2800).
 const (
 	cellWidth, cellHeight = 8, 16
 	dotSize               = 4
@@ -23,15 +22,15 @@ const (
 
 func cellsOf(s string) int { return runewidth.StringWidth(s) }
 
-// cells is a chart.Renderer of the characters of a terminal: lines are braille dots,
-// areas are blocks, and a text takes the cells that it needs.
+// cells is a chart.Renderer that draws with the characters of a terminal: lines as braille dots,
+// areas as block characters, and text as itself.
 type cells struct {
-	chart.Renderer // nil: a chart that needs another method panics
+	chart.Renderer // nil, so a chart that needs another method panics
 	cols, rows     int
 	grid           []cell
 	background     drawing.Color
 	inColor        bool
-	shades         []drawing.Color // of areas, in the order of their first use
+	shades         []drawing.Color // fill colours in the order of their first use
 
 	strokeColor, fillColor, textColor drawing.Color
 	dash                              []float64
@@ -44,7 +43,7 @@ type cell struct {
 	dotColor, areaColor drawing.Color
 	textColor           drawing.Color
 	faint               bool // the area is translucent
-	shade               int  // of the area, without colour
+	shade               int  // index of the area's colour in cells.shades
 }
 
 func newCells(cols, rows int, background drawing.Color, color bool) *cells {
@@ -106,7 +105,7 @@ func (t *cells) Fill() {
 	t.paths = nil
 }
 
-// braille is the bit of a dot, by its column and row in the cell.
+// braille holds the bit of each dot, by its column and row in the cell.
 var braille = [2][4]uint8{{0x01, 0x02, 0x04, 0x40}, {0x08, 0x10, 0x20, 0x80}}
 
 func (t *cells) at(x, y float64) (c *cell, bit uint8) {
@@ -186,7 +185,7 @@ func (t *cells) fill() {
 	}
 }
 
-// Text writes a line; y is its baseline.
+// Text writes a line with its baseline at y.
 func (t *cells) Text(body string, x, y int) {
 	row, col := (y-cellHeight/2)/cellHeight, int(math.Round(float64(x)/cellWidth))
 	for _, r := range body {
@@ -204,13 +203,13 @@ func (t *cells) Text(body string, x, y int) {
 	}
 }
 
-// areaBlocks are the block characters, by the dots that they cover.
+// areaBlocks maps sets of dots to the block character that covers them.
 var areaBlocks = map[uint8]rune{0xff: '█', 0xe4: '▄', 0xc0: '▂', 0xf6: '▆', 0x47: '▌', 0xb8: '▐', 0x1b: '▀'}
 
-// areaShades distinguish areas without colour.
+// areaShades distinguishes areas without colour.
 var areaShades = []rune{'█', '▒', '▓', '░'}
 
-// glyph returns the character of a cell with its colours. The area is behind the dots.
+// glyph returns the character of a cell and its colours. The area is drawn behind the dots.
 func (c cell) glyph(inColor bool) (r rune, front, behind drawing.Color, isBehind bool) {
 	block, isBlock := areaBlocks[c.area]
 	if s := c.shade % len(areaShades); !inColor && s > 0 && bits.OnesCount8(c.area) >= 4 {
@@ -230,7 +229,7 @@ func (c cell) glyph(inColor bool) (r rune, front, behind drawing.Color, isBehind
 		return 0x2800 + rune(c.dots), c.dotColor, c.areaColor, full
 	case c.dots != 0 && !full:
 		return 0x2800 + rune(c.dots|c.area), c.dotColor, c.areaColor, false
-	case c.dots != 0: // a line over an area: the area without the line
+	case c.dots != 0: // a line over an area is a gap in the area
 		return 0x2800 + rune(^c.dots), c.dotColor, c.areaColor, false
 	case c.area != 0:
 		return block, c.areaColor, c.areaColor, false
@@ -238,7 +237,7 @@ func (c cell) glyph(inColor bool) (r rune, front, behind drawing.Color, isBehind
 	return ' ', drawing.Color{}, drawing.Color{}, false
 }
 
-// Save writes the rows without blanks at their ends.
+// Save writes the rows without trailing blanks.
 func (t *cells) Save(w io.Writer) error {
 	var b strings.Builder
 	for row := range t.rows {

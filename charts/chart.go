@@ -9,25 +9,25 @@ import (
 	"github.com/wcharczuk/go-chart/v2"
 )
 
-// Labels are the texts of a chart. All but the title may be empty. Those of the axes
-// are named by what an axis shows; each kind of chart knows which axis that is.
+// Labels holds the texts of a chart. All but the title may be empty. Axis labels are named by the
+// quantity on the axis; each kind of chart puts them on the right axis.
 type Labels struct {
 	Title    string
-	Subtitle string // below the title: a denominator, a p-value
-	Note     string // below the chart: what was left out, how it was estimated
+	Subtitle string // below the title, such as a denominator or a p-value
+	Note     string // below the chart, such as exclusions or a method
 
-	Group    string // what the names are: "Variant class"
-	Value    string // what was measured, with its unit: "Expression (z-score)"
-	Against  string // what the value is compared with, with its unit
-	Count    string // what was counted: "Mutations"
-	Share    string // what the shares from 0 to 1 are: "Survival probability"
-	Time     string // with its unit: "Time (months)"
-	Position string // along what: "Amino acid position"
+	Group    string // meaning of the names, such as "Variant class"
+	Value    string // measured quantity with its unit, such as "Expression (z-score)"
+	Against  string // quantity that the value is compared with, with its unit
+	Count    string // counted objects, such as "Mutations"
+	Share    string // meaning of shares from 0 to 1, such as "Survival probability"
+	Time     string // time with its unit, such as "Time (months)"
+	Position string // such as "Amino acid position"
 }
 
 func (l Labels) labels() Labels { return l }
 
-// Value is a named number.
+// A Value is a named number.
 type Value struct {
 	Name  string
 	Value float64
@@ -35,11 +35,11 @@ type Value struct {
 
 const (
 	defaultWidth, defaultHeight = 800, 520
-	leastWidth, leastHeight     = 480.0, 320.0 // a smaller picture is drawn at this size and reduced
+	leastWidth, leastHeight     = 480.0, 320.0 // smaller images are drawn at this size and scaled down
 )
 
-// SVG draws a chart as an SVG document with a title, a description, text as text,
-// and the numbers of each mark as its own title.
+// SVG draws a chart as an SVG document. The document has a title and a description, its texts are
+// text elements, and each mark has its numbers as its title.
 func SVG(ch Chart, o Options) ([]byte, error) {
 	o, th, err := o.resolve("light")
 	if err != nil {
@@ -57,8 +57,8 @@ func SVG(ch Chart, o Options) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// PNG draws a chart as a PNG image with Options.Scale pixels for each unit of width. It
-// refuses more than 16,777,216 pixels with a SizeError.
+// PNG draws a chart as a PNG image with Options.Scale pixels per unit of width. It returns a
+// SizeError for an image of more than 16,777,216 pixels.
 func PNG(ch Chart, o Options) ([]byte, error) {
 	o, th, err := o.resolve("light")
 	if err != nil {
@@ -77,7 +77,7 @@ func PNG(ch Chart, o Options) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// pixels is the image with some pixels for each unit of width.
+// pixels draws a chart as an image with scale pixels per unit of width.
 func pixels(ch Chart, o Options, th look, scale float64) (*image.RGBA, error) {
 	if err := ch.Check(o); err != nil {
 		return nil, err
@@ -96,10 +96,10 @@ func pixels(ch Chart, o Options, th look, scale float64) (*image.RGBA, error) {
 	if err != nil {
 		return nil, err
 	}
-	return picture.(*image.RGBA), nil // go-chart's renderer of pixels hands on its own
+	return picture.(*image.RGBA), nil // the type that go-chart's PNG renderer uses
 }
 
-// raster is go-chart's renderer of pixels with round circles: its own are of parabolas.
+// raster is go-chart's PNG renderer with exact circles; go-chart approximates them by parabolas.
 type raster struct{ chart.Renderer }
 
 // Circle adds a circle to the path.
@@ -108,8 +108,8 @@ func (r raster) Circle(radius float64, x, y int) {
 	r.ArcTo(x, y, radius, radius, 0, 2*math.Pi)
 }
 
-// Terminal draws a chart with Unicode characters in Options.Rows lines of
-// Options.Cols columns. It writes escape codes only with Options.Color.
+// Terminal draws a chart with Unicode characters in Options.Rows lines of Options.Cols columns.
+// It writes escape codes only if Options.Color is set.
 func Terminal(ch Chart, o Options) (string, error) {
 	o, th, err := o.resolve("dark")
 	if err != nil {

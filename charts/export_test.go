@@ -1,4 +1,4 @@
 package charts
 
-// Axes are the labels of the axes of a chart, "" for none.
+// Axes returns the axis labels of a chart, "" for an axis without a label.
 func (ch Chart) Axes() []string { return []string{ch.across, ch.up} }

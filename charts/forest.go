@@ -9,18 +9,19 @@ import (
 	"github.com/wcharczuk/go-chart/v2/drawing"
 )
 
-// Ratios are ratios of hazards or odds, which are the Value of the labels.
+// Ratios holds hazard or odds ratios. The label Value names which.
 type Ratios struct {
 	Labels
 	Terms []Ratio
 }
 
-// Ratio is an estimate with its interval. It is drawn if all three are positive.
+// A Ratio is an estimate with its confidence interval. It is drawn if Low and Estimate are
+// positive and High is finite.
 type Ratio struct {
 	Name                string
-	N, Events           string // "45 vs 137"; "": not known
+	N, Events           string // such as "45 vs 137"; "" if unknown
 	Estimate, Low, High float64
-	P                   string // as written
+	P                   string // formatted p-value
 }
 
 func (r Ratio) text() string {
@@ -38,8 +39,8 @@ func (r Ratio) drawn() bool {
 	return r.Low > 0 && r.Estimate > 0 && !math.IsInf(r.High, 0) && r.High >= r.Low
 }
 
-// A forest plot shows ratios with their confidence intervals on a logarithmic axis, and
-// their numbers in columns at the side.
+// A forest plot shows ratios with their confidence intervals on a logarithmic axis, and their
+// numbers in columns at the side.
 var _ = add(kind[Ratios]{
 	name: "forest", up: valueLabel,
 	height: func(d Ratios) float64 {
@@ -74,7 +75,7 @@ var _ = add(kind[Ratios]{
 		if !slices.ContainsFunc(d.Terms, func(t Ratio) bool { return t.N != "" }) {
 			columns = columns[2:]
 		}
-		ends := make([]float64, len(columns)) // of the columns
+		ends := make([]float64, len(columns)) // right edges of the columns
 		for k := len(columns) - 1; k >= 0; k-- {
 			ends[k] = area.x1
 			area.x1 -= c.widestName(columns[k]) + 2*c.gap() + c.cellGap()

@@ -8,17 +8,16 @@ import (
 	"github.com/wcharczuk/go-chart/v2/drawing"
 )
 
-// key is one entry of a legend.
+// A key is one entry of a legend.
 type key struct {
 	name  string
 	color drawing.Color
-	dash  []float64 // of a line; nil: a filled square
+	dash  []float64 // dashes of a line; nil: solid
 	line  bool
-	sign  string // that stands for the group at a terminal without colours; may be ""
+	sign  string // marker of the group at a terminal without colours; may be ""
 }
 
-// legend writes the entries in columns at the top of an area, and returns what is left
-// of it.
+// legend writes the entries in columns at the top of an area, and returns the remaining area.
 func (c *canvas) legend(area rect, keys []key) rect {
 	const square, space = 12.0, 18.0
 	if len(keys) == 0 {
@@ -57,14 +56,14 @@ func (c *canvas) legend(area rect, keys []key) rect {
 		}
 		bottom := c.lines(names[i], x+indent, area.y0, labelSize, c.look.text, left)
 		if (i+1)%columns == 0 || i == len(keys)-1 {
-			area.y0 = bottom // an entry of several lines has a row of its own
+			area.y0 = bottom // an entry of several lines gets a row of its own
 		}
 	}
 	area.y0 += c.gap()
 	return area
 }
 
-// plot is an area between two continuous axes.
+// A plot is an area between two continuous axes.
 type plot struct {
 	rect
 	x, y axis
@@ -74,12 +73,12 @@ func (p plot) at(x, y float64) point {
 	return point{p.x0 + p.x.share(x)*p.width(), p.y1 - p.y.share(y)*p.height()}
 }
 
-// plot draws the axes of an area and returns the area between them. below is the room that
-// a chart needs under the horizontal axis.
+// plot draws the axes of an area and returns the area between them. It leaves below pixels free
+// under the horizontal axis.
 func (c *canvas) plot(area rect, x, y axis, below float64) plot {
 	area.y0 = c.lines(c.wrap(c.up, area.width(), labelSize), area.x0, area.y0, labelSize, c.muted, left)
 	line := c.lineHeight(tickSize)
-	area.y0 += line / 2 // of the topmost tick
+	area.y0 += line / 2 // half the height of the topmost tick label
 	xLabel := c.wrap(c.across, area.width(), labelSize)
 	p := plot{area, x, y}
 	labels := line * math.Max(1, float64(x.lines))
@@ -110,8 +109,8 @@ func (c *canvas) plot(area rect, x, y axis, below float64) plot {
 	return p
 }
 
-// inside returns how far above its place the horizontal axis is drawn: at a terminal it is
-// in the row of cells above its labels.
+// inside returns the distance by which the horizontal axis is drawn above its true position. At a
+// terminal the axis is drawn in the row of cells above its labels.
 func (c *canvas) inside() float64 {
 	if c.cells {
 		return 1
@@ -119,7 +118,7 @@ func (c *canvas) inside() float64 {
 	return 0
 }
 
-// snap returns the upper edge of the row of cells that has a y.
+// snap returns the upper edge of the row of cells that contains y.
 func (c *canvas) snap(y float64) float64 {
 	if c.cells {
 		return math.Floor(y/cellHeight) * cellHeight
@@ -127,7 +126,7 @@ func (c *canvas) snap(y float64) float64 {
 	return y
 }
 
-// cellGap returns the blank between a label and its axis at a terminal.
+// cellGap returns the space between a label and its axis at a terminal.
 func (c *canvas) cellGap() float64 {
 	if c.cells {
 		return cellWidth
@@ -148,7 +147,7 @@ func (c *canvas) widest(ticks []tick) (width float64) {
 	return width + c.cellGap()
 }
 
-// overhang returns how far the last label of a horizontal axis would leave the picture.
+// overhang returns the width by which the last label of a horizontal axis would exceed the image.
 func (c *canvas) overhang(a axis, ticks []tick, width float64) float64 {
 	if len(ticks) == 0 {
 		return 0
@@ -157,7 +156,7 @@ func (c *canvas) overhang(a axis, ticks []tick, width float64) float64 {
 	return math.Max(0, c.measure(last.text, tickSize)/2-(1-a.share(last.at))*width)
 }
 
-// fittingTicks returns as many ticks of a horizontal axis as there is room for.
+// fittingTicks returns as many ticks of a horizontal axis as fit.
 func (c *canvas) fittingTicks(a axis, width float64) []tick {
 	if len(a.ticks) > 0 {
 		return a.apart(a.ticks, width, func(t tick) float64 { return c.measure(t.text, tickSize)/2 + 3 })
@@ -171,8 +170,8 @@ func (c *canvas) fittingTicks(a axis, width float64) []tick {
 	return a.roundTicks(1)
 }
 
-// apart leaves out the ticks that would overlap the one before them. half is how far a tick
-// reaches to either side.
+// apart drops each tick that would overlap the one before it. The function half returns half the
+// width of a tick.
 func (a axis) apart(ticks []tick, width float64, half func(tick) float64) (kept []tick) {
 	end := math.Inf(-1)
 	for _, t := range ticks {
@@ -184,16 +183,16 @@ func (a axis) apart(ticks []tick, width float64, half func(tick) float64) (kept 
 	return kept
 }
 
-// bands is an area with an axis of groups and one of values. The groups lie below it if
-// there is room for their names, otherwise at its left.
+// bands is an area with an axis of groups and an axis of values. The groups are on the horizontal
+// axis if their names fit there, otherwise on the vertical one.
 type bands struct {
 	rect
-	upright bool // the groups lie at the left, from top to bottom
+	upright bool // the groups are on the vertical axis, from top to bottom
 	n       int
 	value   axis
 }
 
-// at returns the point of a value in the i-th band, share of the way across the band.
+// at returns the point of value v in band i, at the given share of the band's breadth.
 func (b bands) at(i int, share, v float64) point {
 	along := (float64(i) + share) / float64(b.n)
 	if b.upright {
@@ -216,8 +215,9 @@ func (b bands) bar(i int, from, to, v0, v1 float64) rect {
 	return rect{min(p.x, q.x), min(p.y, q.y), max(p.x, q.x), max(p.y, q.y)}
 }
 
-// bands draws an axis of groups and one of values, and returns the area between them. beyond
-// is the room for a text past the greatest value, if the groups lie at the left.
+// bands draws an axis of groups and an axis of values, and returns the area between them. If the
+// groups are on the vertical axis, it leaves beyond pixels free for a text past the greatest
+// value.
 func (c *canvas) bands(area rect, names []string, value axis, beyond float64) bands {
 	b := bands{rect: area, n: max(1, len(names)), value: value}
 	room := (area.width()-60)/float64(b.n) - 8
@@ -239,6 +239,7 @@ func (c *canvas) bands(area rect, names []string, value axis, beyond float64) ba
 	return b
 }
 
+// uprightBands draws bands whose groups are on the vertical axis.
 func (c *canvas) uprightBands(b bands, names []string) bands {
 	area, line := b.rect, c.lineHeight(tickSize)
 	area.y0 = c.lines(c.wrap(c.across, area.width(), labelSize), area.x0, area.y0, labelSize, c.muted, left)
@@ -263,14 +264,14 @@ func (c *canvas) uprightBands(b bands, names []string) bands {
 		lines := c.fit(n, room, b.breadth())
 		y := b.at(i, .5, 0).y - float64(len(lines))*line/2
 		if y < end {
-			continue // this label would lie over the one before
+			continue // this label would overlap the one before
 		}
 		end = c.lines(lines, b.x0-c.gap()-c.cellGap(), y, tickSize, c.look.text, right) - .5
 	}
 	return b
 }
 
-// whole reports whether a width has room for every word of some labels.
+// whole reports whether every word of the labels fits into a width.
 func (c *canvas) whole(labels []string, width float64) bool {
 	for _, l := range labels {
 		for word := range strings.FieldsSeq(clean(l)) {
@@ -282,7 +283,7 @@ func (c *canvas) whole(labels []string, width float64) bool {
 	return true
 }
 
-// widestName returns the width of the widest of some names.
+// widestName returns the width of the widest name in pixels.
 func (c *canvas) widestName(names []string) (width float64) {
 	for _, n := range names {
 		width = math.Max(width, c.measure(clean(n), tickSize))
@@ -290,7 +291,7 @@ func (c *canvas) widestName(names []string) (width float64) {
 	return width
 }
 
-// fit wraps a label into as many lines as a height has room for.
+// fit wraps a label into at most as many lines as fit into height.
 func (c *canvas) fit(name string, width, height float64) []string {
 	lines, most := c.wrap(name, width, tickSize), max(1, int(height/c.lineHeight(tickSize)))
 	if len(lines) > most {
@@ -299,8 +300,8 @@ func (c *canvas) fit(name string, width, height float64) []string {
 	return lines
 }
 
-// shorten keeps n lines, and ends the last with an ellipsis. The whole name is in the titles
-// of the marks, and in the table beside the chart.
+// shorten keeps n lines and ends the last one with an ellipsis. The full name remains in the
+// titles of the marks, and in the table that accompanies the chart.
 func (c *canvas) shorten(lines []string, n int, room float64) []string {
 	kept := slices.Clone(lines[:n])
 	last := []rune(kept[n-1])

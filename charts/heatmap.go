@@ -8,16 +8,16 @@ import (
 	"strings"
 )
 
-// Matrix is a ratio, from 0 to infinity, for each pair of a row and a column. NaN is no
-// number.
+// A Matrix holds a ratio, from 0 to infinity, for each pair of a row and a column. NaN means no
+// value.
 type Matrix struct {
 	Labels
 	Rows, Columns []string
 	Ratios        [][]float64 // by row and column
-	Stars         [][]bool    // those that have an asterisk; nil: none
+	Stars         [][]bool    // ratios with an asterisk; nil: none
 }
 
-// text writes a ratio with its asterisk.
+// text formats a ratio with its asterisk.
 func (d Matrix) text(i, j int) string {
 	v, star := d.Ratios[i][j], ""
 	if d.Stars != nil && d.Stars[i][j] {
@@ -32,8 +32,8 @@ func (d Matrix) text(i, j int) string {
 	return number(math.Round(v*10)/10) + star
 }
 
-// scale returns that of the colours: a ratio is as far from 1, in the middle, as its
-// logarithm. Past either end, which is at most 64 times, it has the colour of the end.
+// scale returns the colour scale. It is logarithmic with 1 in the middle, and ends at most at 64
+// and 1/64. A ratio past an end has the colour of that end.
 func (d Matrix) scale() axis {
 	most := 4.0
 	for _, v := range slices.Concat(d.Ratios...) {
@@ -45,8 +45,8 @@ func (d Matrix) scale() axis {
 	return axis{min: 1 / most, max: most, log: true}
 }
 
-// A heatmap shows ratios by colour, blue below 1 and red above, and writes them if there is
-// room. The Value of the labels says what they are.
+// A heatmap shows ratios by colour, blue below 1 and red above, and writes the numbers if they
+// fit. The label Value names the ratios.
 var _ = add(kind[Matrix]{
 	name:   "heatmap",
 	height: func(d Matrix) float64 { return math.Max(defaultHeight, 180+24*float64(len(d.Rows))) },
@@ -106,8 +106,7 @@ func drawHeatmap(c *canvas, area rect, d Matrix) {
 	}
 }
 
-// numbered returns the names of rows with numbers before them, and these numbers for the
-// columns of the same names.
+// numbered returns the row names with numbers before them, and the numbers as column names.
 func numbered(names []string) (rows, columns []string) {
 	for i, name := range names {
 		columns = append(columns, fmt.Sprint(i+1))
@@ -116,8 +115,8 @@ func numbered(names []string) (rows, columns []string) {
 	return rows, columns
 }
 
-// shade fills an area with the colour of a number from 0 to 1, or without colours with
-// characters that are denser the further it is from the middle.
+// shade fills an area with the colour of a share from 0 to 1. Without colours it uses characters
+// that are denser the further the share is from the middle.
 func (c *canvas) shade(r rect, share float64, edge stroke) {
 	if !c.plain {
 		c.box(r, diverging(share), edge)
@@ -131,7 +130,7 @@ func (c *canvas) shade(r rect, share float64, edge stroke) {
 	}
 }
 
-// colorScale draws the legend of colours at the top of an area.
+// colorScale draws the colour legend at the top of an area and returns the remaining area.
 func (c *canvas) colorScale(area rect, legend string, scale axis) rect {
 	area.y0 = c.lines(c.wrap(legend, area.width(), labelSize), area.x0, area.y0, labelSize, c.muted, left)
 	const steps = 40

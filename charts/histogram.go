@@ -6,13 +6,13 @@ import (
 	"slices"
 )
 
-// Distribution is the measurements of one group.
+// A Distribution holds the measurements of one group.
 type Distribution struct {
 	Labels
 	Values []float64
 }
 
-// A histogram counts values in bins of equal width: as many as the rounded square root
+// A histogram counts values in bins of equal width. The number of bins is the rounded square root
 // of the number of values, at least 5 and at most 20.
 var _ = add(kind[Distribution]{
 	name: "histogram", across: valueLabel, up: always("Count"),
@@ -38,8 +38,7 @@ var _ = add(kind[Distribution]{
 	},
 })
 
-// bins counts values between equally distant edges, from one end of an axis to the
-// other.
+// bins counts values between equidistant edges from one end of an axis to the other.
 func bins(values []float64) ([]Value, axis) {
 	list := make([]Value, max(5, min(20, int(math.Round(math.Sqrt(float64(len(values))))))))
 	x := span(false, values...)
@@ -54,7 +53,7 @@ func bins(values []float64) ([]Value, axis) {
 	return list, x
 }
 
-// finite returns the values that are finite numbers.
+// finite returns the values that are neither NaN nor infinite.
 func finite(values []float64) []float64 {
 	return slices.DeleteFunc(slices.Clone(values), func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
 }

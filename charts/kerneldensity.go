@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// A density chart shows the Gaussian kernel density of values, or a line if they are all
-// equal.
+// A density chart shows the Gaussian kernel density of values. If all values are equal, it shows
+// a vertical line.
 var _ = add(kind[Distribution]{
 	name: "density", across: valueLabel, up: always("Density"),
 	describe: func(d Distribution) string { return "Density chart. " + describeSample(d.Values) + "." },
@@ -57,14 +57,15 @@ func describeSample(values []float64) string {
 	return fmt.Sprintf("%d values, median %s", len(v), number(quantile(v, .5)))
 }
 
+// sorted returns the finite values in ascending order.
 func sorted(values []float64) []float64 {
 	v := finite(values)
 	slices.Sort(v)
 	return v
 }
 
-// quantile interpolates linearly between order statistics (type 7 of Hyndman and Fan,
-// 1996). sorted has at least one value.
+// quantile interpolates linearly between order statistics (type 7 of Hyndman and Fan, 1996).
+// There must be at least one value.
 func quantile(sorted []float64, p float64) float64 {
 	at := p * float64(len(sorted)-1)
 	i := int(at)
@@ -74,9 +75,9 @@ func quantile(sorted []float64, p float64) float64 {
 	return sorted[i] + (at-float64(i))*(sorted[i+1]-sorted[i])
 }
 
-// kernelDensity returns the density of sorted values at some points, by Gaussian kernels of
-// the bandwidth 0.9 min(s, IQR/1.34) n^(-1/5) (Silverman 1986, equation 3.31). It returns
-// nil if all values are equal, since these have no density.
+// kernelDensity returns the density of sorted values at the given points. The kernels are
+// Gaussian with the bandwidth 0.9 min(s, IQR/1.34) n^(-1/5) (Silverman 1986, equation 3.31). If
+// all values are equal, it returns nil.
 func kernelDensity(sorted []float64, at []float64) []float64 {
 	n := float64(len(sorted))
 	if n < 2 || sorted[0] == sorted[len(sorted)-1] {
@@ -89,7 +90,8 @@ func kernelDensity(sorted []float64, at []float64) []float64 {
 	}
 	h := .9 * spread * math.Pow(n, -.2)
 	for i, x := range at {
-		from, _ := slices.BinarySearch(sorted, x-5*h) // beyond five bandwidths a kernel is under 4e-6 of its height
+		// Past five bandwidths a kernel is under 4e-6 of its height.
+		from, _ := slices.BinarySearch(sorted, x-5*h)
 		for _, v := range sorted[from:] {
 			if v > x+5*h {
 				break
@@ -101,7 +103,7 @@ func kernelDensity(sorted []float64, at []float64) []float64 {
 	return density
 }
 
-// valuesOf returns all values of some samples.
+// valuesOf returns the finite values of all samples.
 func valuesOf(samples []Sample) (all []float64) {
 	for _, s := range samples {
 		all = append(all, finite(s.Values)...)
@@ -109,7 +111,7 @@ func valuesOf(samples []Sample) (all []float64) {
 	return all
 }
 
-// axisOf returns an axis for some values: logarithmic if that was asked for.
+// axisOf returns an axis for values, logarithmic if the options ask for that.
 func (c *canvas) axisOf(values []float64) axis {
 	if a := span(false, values...); !c.log {
 		return a
@@ -118,7 +120,7 @@ func (c *canvas) axisOf(values []float64) axis {
 	}
 }
 
-// grid returns n points from one end of an axis to the other, evenly on it.
+// grid returns n evenly spaced points from one end of an axis to the other.
 func (a axis) grid(n int) []float64 {
 	points, low, high := make([]float64, n), a.to(a.min), a.to(a.max)
 	for i := range points {
@@ -127,8 +129,8 @@ func (a axis) grid(n int) []float64 {
 	return points
 }
 
-// density returns the kernel density of sorted values at some points of the axis, with
-// kernels that are even on it. Values that a logarithmic axis has no place for are left out.
+// density returns the kernel density of sorted values at points of the axis. On a logarithmic
+// axis the kernels are Gaussian in the logarithm, and values of at most 0 are ignored.
 func (a axis) density(sorted, at []float64) []float64 {
 	if a.log {
 		sorted = sorted[sort.Search(len(sorted), func(i int) bool { return sorted[i] > 0 }):]
@@ -143,7 +145,7 @@ func (a axis) density(sorted, at []float64) []float64 {
 	return kernelDensity(even(sorted), even(at))
 }
 
-// translucent returns a colour with an opacity from 0 to 1.
+// translucent returns a colour with the given opacity from 0 to 1.
 func translucent(c drawing.Color, opacity float64) drawing.Color {
 	c.A = uint8(math.Round(255 * opacity))
 	return c

@@ -6,23 +6,25 @@ import (
 	"slices"
 )
 
-// Data is one form of data with the labels of its charts. Each form is defined beside
-// a kind of chart that shows it.
+// Data is one form of data with its labels. Each form is defined beside a kind of chart that
+// shows it.
 type Data interface{ labels() Labels }
 
-// kind is a way to draw data of the form D. A kind is added by one value, in a file of
-// its own: it can then be asked for wherever there is data of its form.
+// A kind draws data of the form D. Each kind is registered by one value in a file of its own, and
+// is then available for all data of its form.
 type kind[D Data] struct {
-	name       string
-	across, up role              // of the axes, nil for none; across also serves groups that lie at the left
-	height     func(D) float64   // of the picture; nil: always the default
+	name string
+	// across and up are the labels of the horizontal and the vertical axis; nil: none. If groups
+	// are on the vertical axis, across is their label.
+	across, up role
+	height     func(D) float64   // image height; nil: the default
 	note       func(D) string    // added to the note of the labels; nil: none
-	values     func(D) []float64 // finite, on the axes that may be logarithmic; nil: there is none
+	values     func(D) []float64 // finite values on axes that may be logarithmic; nil: no such axis
 	describe   func(D) string
 	draw       func(*canvas, rect, D)
 }
 
-// role chooses the label of an axis by what the axis shows.
+// A role returns the label of an axis.
 type role func(Labels) string
 
 func groupLabel(l Labels) string    { return l.Group }
@@ -33,35 +35,36 @@ func shareLabel(l Labels) string    { return l.Share }
 func timeLabel(l Labels) string     { return l.Time }
 func positionLabel(l Labels) string { return l.Position }
 
-// always is the role of an axis whose label does not depend on the data.
+// always returns a role whose label does not depend on the data.
 func always(label string) role { return func(Labels) string { return label } }
 
-// Chart is data with a way to draw it.
+// A Chart is data with a way to draw it.
 type Chart struct {
 	Labels
 	kind       string
-	values     []float64 // on axes that may be logarithmic
+	values     []float64 // values on axes that may be logarithmic
 	across, up string
 	height     float64
-	blank      bool // there is nothing to show
+	blank      bool // there is no data to show
 	describe   func() string
 	draw       func(*canvas, rect)
 }
 
-// Describe says in words what the picture shows: the description of an SVG, and the
-// alternative text of an image.
+// Describe describes the image in words, for the description of an SVG or the alternative text of
+// an image.
 func (ch Chart) Describe() string { return ch.describe() }
 
-// kinds are the kinds that were added, in the order of their files.
+// kinds holds the registered kinds, ordered by file name.
 var kinds []added
 
 type added struct {
 	name  string
-	log   bool // it may have a logarithmic axis
+	log   bool // it supports a logarithmic axis
 	form  reflect.Type
 	chart func(Data) Chart
 }
 
+// add registers a kind.
 func add[D Data](k kind[D]) kind[D] {
 	kinds = append(kinds, added{k.name, k.values != nil, reflect.TypeFor[D](), func(d Data) Chart { return k.chart(d.(D)) }})
 	return k
@@ -89,8 +92,8 @@ func (k kind[D]) chart(d D) Chart {
 	return ch
 }
 
-// Kinds returns the names of the kinds that show some forms of data, in the order of the
-// forms. Of a form only the type counts.
+// Kinds returns the names of the kinds that show any of the forms, in the order of the forms.
+// Only the types of the arguments matter.
 func Kinds(forms ...Data) (names []string) {
 	for _, f := range forms {
 		for _, k := range kinds {
@@ -102,7 +105,7 @@ func Kinds(forms ...Data) (names []string) {
 	return names
 }
 
-// LogKinds returns the names of Kinds without the kinds that can have no logarithmic axis.
+// LogKinds returns the names of those Kinds that support a logarithmic axis.
 func LogKinds(forms ...Data) []string {
 	return named(func(k added) bool {
 		return k.log && slices.ContainsFunc(forms, func(f Data) bool { return k.form == reflect.TypeOf(f) })
@@ -112,7 +115,7 @@ func LogKinds(forms ...Data) []string {
 // AllKinds returns the names of all kinds.
 func AllKinds() []string { return named(func(added) bool { return true }) }
 
-// named returns the names of some kinds.
+// named returns the names of the kinds for which the function of returns true.
 func named(of func(added) bool) (names []string) {
 	for _, k := range kinds {
 		if of(k) && !slices.Contains(names, k.name) {
@@ -122,7 +125,8 @@ func named(of func(added) bool) (names []string) {
 	return names
 }
 
-// New returns the chart of a kind that shows some data.
+// New returns a chart of the given kind. It returns an error if no such kind shows data of this
+// form.
 func New(kind string, d Data) (Chart, error) {
 	for _, k := range kinds {
 		if k.name == kind && k.form == reflect.TypeOf(d) {

@@ -7,23 +7,23 @@ import (
 	"strings"
 )
 
-// Positions say how often each position of a protein is changed.
+// Positions holds the number of changes at each position of a protein.
 type Positions struct {
 	Labels
-	Length int // of the protein in amino acids; 0: as far as the last position
+	Length int // protein length in amino acids; 0: up to the last position
 	List   []Position
 }
 
-// Position is one changed position.
+// A Position is one changed position.
 type Position struct {
 	At    int
 	Count int
-	Name  string // of the change, R882H, or of the position where there are several
-	Class string // Missense
+	Name  string // the change, such as R882H, or the position if it has several changes
+	Class string // variant class, such as Missense
 }
 
-// A lollipop chart shows a stem for each position, as high as its count, with a head in
-// the colour of the change's class. The highest are named as far as there is room.
+// A lollipop chart shows a stem for each position, as high as its count, with a head in the
+// colour of the change's class. The highest are named as far as there is room.
 var _ = add(kind[Positions]{
 	name: "lollipop", across: positionLabel, up: countLabel,
 	note: func(d Positions) string {
@@ -44,7 +44,7 @@ var _ = add(kind[Positions]{
 	draw: drawLollipop,
 })
 
-// ascending returns the positions in the order of their counts.
+// ascending returns the positions sorted by count.
 func (d Positions) ascending() []Position {
 	return slices.SortedStableFunc(slices.Values(d.List), func(a, b Position) int { return a.Count - b.Count })
 }
@@ -65,13 +65,13 @@ func drawLollipop(c *canvas, area rect, d Positions) {
 	}
 	area = c.legend(area, keys)
 	top, line := area.y0, c.lineHeight(tickSize)
-	area.y0 += line // for the names above the highest heads
+	area.y0 += line // room for names above the highest heads
 	if !c.cells {
 		area.y0 += line
 	}
 	up := rect{area.x0, area.y0, area.x0 + c.measure(c.up, labelSize), area.y0 + c.lineHeight(labelSize)}
 	p := c.plot(area, axis{max: math.Max(1, length), whole: true}, span(true, float64(most)).rounded(5), 0)
-	order := d.ascending() // the highest on top
+	order := d.ascending() // draws the highest on top
 	for _, q := range order {
 		foot, head := p.at(float64(q.At), 0), p.at(float64(q.At), float64(q.Count))
 		c.line(stroke{color: c.muted, width: 1}, foot, head)
@@ -90,22 +90,22 @@ func drawLollipop(c *canvas, area rect, d Positions) {
 	}
 }
 
-// longestName is the width in pixels above which the name of a position is shortened.
+// longestName is the maximum width of a position's name in pixels; longer names are shortened.
 const longestName = 130
 
-// namePlace is where the name of a position stands.
+// A namePlace is a place for the name of a position.
 type namePlace struct {
-	of     int // in the list of positions
+	of     int // index in the list of positions
 	name   string
 	text   rect
 	align  align
-	room   rect // that no other head may reach into, beside a head no stem either
-	leader rect // of a line from the name to the head; empty: the name is next to it
+	room   rect // area that must have no other head and, beside a head, no other stem
+	leader rect // line from the name to the head; empty: the name is next to it
 }
 
-// namePositions returns the places of names, the highest first: above the head, beside it, or
-// higher, with a line that leads to it, but below top. A name has no place if another head
-// would be as near, or if it would cover something.
+// namePositions returns the places of names, the highest position first. A name is above its
+// head, beside it, or higher up but below top, with a line to its head. A position has no name if
+// another head would be as near, or if the name would cover something.
 func (c *canvas) namePositions(p plot, ascending []Position, top float64, taken ...rect) (names []namePlace) {
 	heads := make([]point, len(ascending))
 	for i, q := range ascending {
@@ -133,7 +133,7 @@ func (c *canvas) namePositions(p plot, ascending []Position, top float64, taken 
 	return names
 }
 
-// namePlaces returns the places for a name of some width, the best first.
+// namePlaces returns possible places for a name of the given width, best first.
 func (c *canvas) namePlaces(head point, p plot, width float64) (places []namePlace) {
 	line := c.lineHeight(tickSize)
 	above, beside, end := head.y-6-line, head.y-line/2, head.y-5
@@ -150,7 +150,7 @@ func (c *canvas) namePlaces(head point, p plot, width float64) (places []namePla
 	add(x, above, middle, rect{x, above, x + width + 4, math.Max(above+line, head.y+4)}, rect{})
 	for _, a := range []align{left, right} {
 		if c.cells {
-			break // a name would run into the sign of its head
+			break // a name would overlap the marker of its head
 		}
 		x := head.x + 6 - float64(a)/2*(width+16)
 		add(x, beside, a, rect{x - 8, beside - 4, x + width + 12, beside + line + 4}, rect{})

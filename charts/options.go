@@ -9,22 +9,21 @@ import (
 	"github.com/dustin/go-humanize/english"
 )
 
-// Options say how a chart looks. The zero value is a light chart of the default size of
-// its kind.
+// Options controls how a chart looks. The zero value is a light chart of the kind's default size.
 type Options struct {
-	Title         string  // instead of the chart's own
-	Theme         string  // one of Themes; "" is light, at a terminal dark
-	Palette       string  // one of Palettes; "" is okabe-ito
-	Width, Height int     // of SVG and PNG in pixels; 0 is the default of the kind
-	Scale         float64 // of PNG; 0 is 2
-	Cols, Rows    int     // of a terminal in characters; 0 is 100 by 32
-	Color         bool    // at a terminal
-	Log           bool    // axes of values are logarithmic, of the kinds that have one; see Chart.Check
+	Title         string  // replaces the chart's title if not ""
+	Theme         string  // one of Themes; "": light, or dark at a terminal
+	Palette       string  // one of Palettes; "": okabe-ito
+	Width, Height int     // SVG and PNG size in pixels; 0: the kind's default
+	Scale         float64 // PNG pixels per pixel of width; 0: 2
+	Cols, Rows    int     // terminal size in characters; 0: 100 by 32
+	Color         bool    // use colours at a terminal
+	Log           bool    // make value axes logarithmic; see Chart.Check
 }
 
 const maxPixels = 1 << 24
 
-// Limits are the least and the greatest value of an option, and its unit.
+// Limits are the minimum and maximum value of an option, and its unit.
 type Limits struct {
 	Option      string // in lower case
 	Least, Most float64
@@ -32,7 +31,7 @@ type Limits struct {
 	get         func(Options) float64
 }
 
-// AllLimits returns the limits of every option that is a number.
+// AllLimits returns the limits of every numeric option.
 func AllLimits() []Limits { return slices.Clone(limits) }
 
 var limits = []Limits{
@@ -43,7 +42,7 @@ var limits = []Limits{
 	{"scale", .5, 4, "pixels of PNG for each pixel of width", func(o Options) float64 { return o.Scale }},
 }
 
-// LimitError is an option whose value is outside its limits.
+// A LimitError reports an option whose value is outside its limits.
 type LimitError struct {
 	Limits
 	Value float64
@@ -53,7 +52,7 @@ func (e *LimitError) Error() string {
 	return fmt.Sprintf("%s must be %g to %g, not %g", e.Option, e.Least, e.Most, e.Value)
 }
 
-// NameError is a theme or a palette that does not exist.
+// A NameError reports an unknown theme or palette.
 type NameError struct {
 	Option, Name string
 	Known        []string
@@ -63,18 +62,18 @@ func (e *NameError) Error() string {
 	return fmt.Sprintf("unknown chart %s %q; known: %s", e.Option, e.Name, strings.Join(e.Known, ", "))
 }
 
-// SizeError is an image that is too large.
+// A SizeError reports an image that is too large.
 type SizeError struct{ Width, Height int }
 
 func (e *SizeError) Error() string {
 	return fmt.Sprintf("an image of %d by %d pixels has more than %d", e.Width, e.Height, maxPixels)
 }
 
-// LogError is a chart that cannot have a logarithmic axis.
+// A LogError reports a chart that cannot have a logarithmic axis.
 type LogError struct {
 	Kind  string
-	Kinds []string // that can
-	Least float64  // value, if Kind is one of them: it is negative
+	Kinds []string // kinds that support a logarithmic axis
+	Least float64  // the smallest value, which is negative, if Kind is one of Kinds
 }
 
 func (e *LogError) Error() string {
@@ -84,8 +83,7 @@ func (e *LogError) Error() string {
 	return fmt.Sprintf("%s has no logarithmic axis; it is for %s", e.Kind, strings.Join(e.Kinds, ", "))
 }
 
-// Check returns a LogError if the options ask for a logarithmic axis that the chart cannot
-// have.
+// Check returns a LogError if the options ask for a logarithmic axis that the chart cannot have.
 func (ch Chart) Check(o Options) error {
 	e := &LogError{Kind: ch.kind, Kinds: named(func(k added) bool { return k.log })}
 	if e.Least = slices.Min(append(ch.values, 0)); !o.Log || slices.Contains(e.Kinds, ch.kind) && e.Least >= 0 {
@@ -94,7 +92,7 @@ func (ch Chart) Check(o Options) error {
 	return e
 }
 
-// edgeNote says how many values a logarithmic axis has no place for.
+// edgeNote returns a note about the values of 0 on a logarithmic axis, or "" if there are none.
 func (ch Chart) edgeNote(o Options) string {
 	n := 0
 	for _, v := range ch.values {
@@ -113,13 +111,13 @@ func b2i(b bool) int {
 	return 0
 }
 
-// Check returns a LimitError or a NameError for the first option that is wrong.
+// Check returns a LimitError or a NameError for the first invalid option.
 func (o Options) Check() error {
 	_, _, err := o.resolve("light")
 	return err
 }
 
-// resolve returns the options with their defaults, and the theme with the palette.
+// resolve returns the options with their defaults, and the theme with its palette.
 func (o Options) resolve(theme string) (Options, look, error) {
 	for _, l := range limits {
 		if v := l.get(o); v != 0 && !(v >= l.Least && v <= l.Most) {
@@ -147,7 +145,7 @@ func (o Options) resolve(theme string) (Options, look, error) {
 	return o, th, nil
 }
 
-// extent returns the width and height of the picture of a chart.
+// extent returns the width and height of a chart's image.
 func (o Options) extent(ch Chart) (width, height float64) {
 	return float64(cmp.Or(o.Width, defaultWidth)), min(cmp.Or(float64(o.Height), ch.height), 4096)
 }

@@ -11,9 +11,9 @@ import (
 	"slices"
 )
 
-// Picture draws a chart as a PNG image of some pixels in width and at most some bytes: what
-// a model looks at. Options.Scale does not count. The image has the 256 colours that are
-// most frequent in it; if it is still too large, it is narrower.
+// Picture draws a chart as a PNG image for a model, with the given width in pixels and fewer
+// bytes than most. It ignores Options.Scale. The image has its 256 most frequent colours. If it
+// is still too large, it becomes narrower, down to about 300 pixels.
 func Picture(ch Chart, o Options, pixelsWide, most int) ([]byte, error) {
 	o, th, err := o.resolve("light")
 	if err != nil {
@@ -33,10 +33,10 @@ func Picture(ch Chart, o Options, pixelsWide, most int) ([]byte, error) {
 	}
 }
 
-// mostPictured is how many pixels a picture has at most; a very high one is narrower.
+// mostPictured is the maximum number of pixels of a Picture. A very high image is narrower.
 const mostPictured = 1 << 22
 
-// fewColors is an image as PNG with at most 256 of its colours, each of the others as the
+// fewColors encodes an image as PNG with at most 256 of its colours. Other colours become the
 // nearest of these.
 func fewColors(from *image.RGBA) ([]byte, error) {
 	counts := map[colors.RGBA]int{}

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// A pie shows parts as shares of their sum. Numbers and per cents are in a list at the
-// side, where no label can overlap another.
+// A pie chart shows parts as shares of their sum. Numbers and percentages are in a list at the
+// side, where labels cannot overlap.
 var _ = add(kind[Parts]{
 	name:     "pie",
 	height:   func(d Parts) float64 { return math.Max(defaultHeight, 100+20*float64(len(d.List))) },

@@ -6,13 +6,13 @@ import (
 	"slices"
 )
 
-// Rates are shares of groups.
+// Rates holds the rates of groups.
 type Rates struct {
-	Labels // Value is what the rates are, without a unit: they are drawn in per cent
+	Labels // Value names the rates without a unit; they are drawn in per cent
 	List   []Rate
 }
 
-// Rate is K of N. Low and High are its confidence interval, from 0 to 1, or NaN.
+// A Rate is K of N. Low and High are its confidence interval, from 0 to 1, or NaN.
 type Rate struct {
 	Name      string
 	K, N      int
@@ -26,8 +26,8 @@ func (r Rate) text() string {
 	return Percent(float64(r.K) / float64(r.N))
 }
 
-// Percent writes a share from 0 to 1 in per cent with one decimal. It writes no share that
-// is more than none as 0.0.
+// Percent formats a share from 0 to 1 in per cent with one decimal. A small positive share
+// becomes "<0.1 %", never "0.0 %".
 func Percent(share float64) string {
 	if share > 0 && share < .0005 {
 		return "<0.1 %"
@@ -35,8 +35,7 @@ func Percent(share float64) string {
 	return fmt.Sprintf("%.1f %%", 100*share)
 }
 
-// bars of rates are in the colours of the groups, with a line from end to end of each
-// interval.
+// A bar chart of rates has the colours of the groups, and a line for each confidence interval.
 var _ = add(kind[Rates]{
 	name: "bar", across: groupLabel, up: func(l Labels) string { return l.Value + " (%)" },
 	height: func(d Rates) float64 { return heightFor(len(d.List)) },
@@ -83,7 +82,7 @@ var _ = add(kind[Rates]{
 	},
 })
 
-// whiskers draws an interval across the middle of a band, with a short line at each end.
+// whiskers draws an interval along the middle of a band, with a short line at each end.
 func (c *canvas) whiskers(b bands, i int, s stroke, low, high float64) {
 	half := math.Min(.12, 10/b.breadth())
 	c.line(s, b.at(i, .5, low), b.at(i, .5, high))

@@ -5,14 +5,14 @@ import (
 	"strconv"
 )
 
-// axis is a continuous scale.
+// An axis is a continuous scale.
 type axis struct {
 	min, max float64
-	log      bool    // base 10; min is positive
-	whole    bool    // counts: ticks are integers
-	every    float64 // if not 0, both ends are ticks at this distance
-	ticks    []tick  // instead of round ones
-	lines    int     // of the longest label; 0 means 1
+	log      bool    // base 10; min must be positive
+	whole    bool    // values are counts: ticks are integers
+	every    float64 // if not 0, the distance of ticks that include both ends
+	ticks    []tick  // replaces round ticks if not empty
+	lines    int     // lines of the longest tick label; 0 means 1
 }
 
 type tick struct {
@@ -20,8 +20,8 @@ type tick struct {
 	text string
 }
 
-// span returns an axis from the least to the greatest finite value, with integer ticks if
-// all of them are integers. With zero it includes 0, as bars need.
+// span returns an axis from the least to the greatest finite value. Its ticks are integers if all
+// values are. If zero is set, it includes 0, which bars require.
 func span(zero bool, values ...float64) axis {
 	a := axis{min: math.Inf(1), max: math.Inf(-1), whole: true}
 	if zero {
@@ -45,8 +45,8 @@ func span(zero bool, values ...float64) axis {
 	return a
 }
 
-// logarithmic returns the axis on a logarithmic scale from the least to the greatest
-// positive value, or a itself if there is none.
+// logarithmic returns a logarithmic axis from the least to the greatest positive value. If there
+// is no positive value, it returns a.
 func (a axis) logarithmic(values []float64) axis {
 	l := axis{min: math.Inf(1), log: true}
 	for _, v := range values {
@@ -74,8 +74,7 @@ func (a axis) padded(share float64) axis {
 	return padded
 }
 
-// to returns where a value is on a line on which the axis is even, and from the value
-// there.
+// to maps a value to a linear scale: its base-10 logarithm if the axis is logarithmic.
 func (a axis) to(v float64) float64 {
 	if a.log {
 		return math.Log10(math.Max(v, 1e-300))
@@ -83,6 +82,7 @@ func (a axis) to(v float64) float64 {
 	return v
 }
 
+// from is the inverse of to.
 func (a axis) from(at float64) float64 {
 	if a.log {
 		return math.Pow(10, at)
@@ -90,7 +90,7 @@ func (a axis) from(at float64) float64 {
 	return at
 }
 
-// rounded extends the axis so that its ends are among about n ticks.
+// rounded extends the axis so that it has about n ticks and ends at ticks.
 func (a axis) rounded(n int) axis {
 	if a.log || len(a.ticks) > 0 {
 		return a
@@ -101,8 +101,8 @@ func (a axis) rounded(n int) axis {
 	return a
 }
 
-// roundTicks returns about n ticks: multiples of 1, 2 or 5 times a power of ten, or on a
-// logarithmic axis powers of ten, and 2 and 5 times these if there are few.
+// roundTicks returns about n ticks at multiples of 1, 2 or 5 times a power of ten. On a
+// logarithmic axis they are powers of ten and, if these are few, 2 and 5 times them.
 func (a axis) roundTicks(n int) (ticks []tick) {
 	if len(a.ticks) > 0 {
 		return a.ticks
@@ -143,7 +143,7 @@ func (a axis) logTicks(n int) (ticks []tick) {
 	return ticks
 }
 
-// step returns the distance of about n ticks.
+// step returns the distance between about n ticks.
 func (a axis) step(n int) float64 {
 	raw := (a.max - a.min) / float64(max(n, 1))
 	if a.whole {
@@ -158,7 +158,7 @@ func (a axis) step(n int) float64 {
 	return 10 * power
 }
 
-// share returns where a value lies on the axis, from 0 to 1. A value past an end is at the
+// share returns the position of a value on the axis, from 0 to 1. A value past an end is at the
 // end.
 func (a axis) share(v float64) float64 {
 	low, high := a.to(a.min), a.to(a.max)

@@ -6,21 +6,21 @@ import (
 	"slices"
 )
 
-// Pairs are pairs of numbers in groups.
+// Pairs holds pairs of numbers in groups.
 type Pairs struct {
 	Labels
 	Groups []Points
 }
 
-// Points are the pairs of numbers of a group. Values and Against have the same length.
+// Points holds the pairs of numbers of a group. Values and Against have the same length.
 type Points struct {
 	Name            string
 	Values, Against []float64
 }
 
-// A scatter plot shows a point for each pair, and a colour for each group. More than
-// 2,000 points are binned: each occupied square of a grid becomes one circle, whose area
-// grows with the number of its points; the note says so.
+// A scatter plot shows a point for each pair, and a colour for each group. More than 2,000 points
+// are binned: each occupied square of a grid becomes one circle, whose area grows with the number
+// of its points. The note says so.
 var _ = add(kind[Pairs]{
 	name: "scatter", across: againstLabel, up: valueLabel,
 	values: func(d Pairs) (all []float64) {

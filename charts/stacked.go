@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// Table is the counts of some parts in each group.
+// A Table holds the counts of some parts in each group.
 type Table struct {
 	Labels
 	Groups []string
 	Parts  []Part
 }
 
-// Part is one number for each group.
+// A Part holds one number for each group.
 type Part struct {
 	Name   string
 	Counts []float64
@@ -24,8 +24,8 @@ var (
 	_ = add(stackedBar("stacked-bar", func(l Labels) string { return l.Count + " (%)" }, true))
 )
 
-// stackedBar shows the parts of each group on top of each other: their counts, or their
-// shares of the group.
+// stackedBar returns a kind that stacks the parts of each group: their counts, or their shares of
+// the group.
 func stackedBar(name string, up role, shares bool) kind[Table] {
 	return kind[Table]{
 		name: name, across: groupLabel, up: up,

@@ -11,33 +11,35 @@ import (
 	"github.com/dustin/go-humanize/english"
 )
 
-// Curves are survival functions of groups.
+// Curves holds the survival functions of groups.
 type Curves struct {
 	Labels
-	Unit   string // of the times: months
+	Unit   string // unit of the times, such as months
 	Groups []Curve
 }
 
-// Curve is an estimated survival function: 1 until the first of the times, and S[i] from
-// Times[i] on, up to End, the last follow-up.
+// A Curve is an estimated survival function. It is 1 until the first time, and S[i] from Times[i]
+// on, up to End, the last follow-up.
 type Curve struct {
 	Name      string
 	N, Events int
-	Times     []float64 // of events, ascending
-	S         []float64 // survival from that time on
-	Low, High []float64 // confidence interval of S, NaN if it has none; may be nil
-	Censored  []float64
-	End       float64
-	Median    float64   // NaN if it was not reached
-	Ratio     string    // the hazard ratio, as written; may be ""
-	Leaving   []float64 // event and censoring time of every member, ascending, for the numbers at risk
+	Times     []float64 // event times, ascending
+	S         []float64 // survival from each event time on
+	Low, High []float64 // confidence interval of S, NaN if undefined; may be nil
+	// Censored holds the censoring times.
+	Censored []float64
+	End      float64
+	Median   float64   // NaN if not reached
+	Ratio    string    // formatted hazard ratio; may be ""
+	Leaving  []float64 // event or censoring time of every member, ascending, for the numbers at risk
 }
 
-// at returns the index of the last event up to time t, -1 before the first event.
+// at returns the index of the last event up to time t, or -1 before the first event.
 func (g Curve) at(t float64) int {
 	return sort.SearchFloat64s(g.Times, math.Nextafter(t, math.Inf(1))) - 1
 }
 
+// survival returns the survival function at time t.
 func (g Curve) survival(t float64) float64 {
 	if i := g.at(t); i >= 0 {
 		return g.S[i]
@@ -45,7 +47,7 @@ func (g Curve) survival(t float64) float64 {
 	return 1
 }
 
-// atRisk returns how many members were followed at least up to time t.
+// atRisk returns the number of members that were followed at least up to time t.
 func (g Curve) atRisk(t float64) int { return len(g.Leaving) - sort.SearchFloat64s(g.Leaving, t) }
 
 // summary returns the name with the number of members and events and the median.
@@ -61,10 +63,10 @@ func (g Curve) summary(unit string) string {
 	return fmt.Sprintf("%s (n=%d, %s, median %s%s)", g.Name, g.N, english.Plural(g.Events, "event", ""), median, ratio)
 }
 
-// mostTicks is how many censored times have a tick of their own.
+// mostTicks is the maximum number of ticks for censored times.
 const mostTicks = 200
 
-// every returns of how many censored times one has a tick.
+// every returns n if one of n censored times has a tick.
 func (d Curves) every() int {
 	n := 0
 	for _, g := range d.Groups {
@@ -73,11 +75,11 @@ func (d Curves) every() int {
 	return max(1, (n+mostTicks-1)/mostTicks)
 }
 
-// mostBands is how many translucent areas can lie on each other and still be read.
+// mostBands is the maximum number of overlapping translucent areas that remain readable.
 const mostBands = 3
 
-// Kaplan-Meier curves show survival functions as steps, with their confidence bands, a
-// tick for each censored time, medians, and below the axis the numbers at risk.
+// Kaplan-Meier curves show survival functions as steps, with confidence bands, a tick for each
+// censored time, medians, and the numbers at risk below the axis.
 var _ = add(kind[Curves]{
 	name: "survival", across: timeLabel, up: shareLabel,
 	height: func(d Curves) float64 {
@@ -113,7 +115,7 @@ var _ = add(kind[Curves]{
 	draw: drawSurvival,
 })
 
-// dashes distinguish lines without their colour.
+// dashes distinguishes lines without colour.
 var dashes = [][]float64{nil, {8, 4}, {2, 3}, {8, 3, 2, 3}}
 
 func dashOf(i int) []float64 { return dashes[i%len(dashes)] }
@@ -127,7 +129,7 @@ func drawSurvival(c *canvas, area rect, d Curves) {
 	area = c.legend(area, keys)
 	line := c.lineHeight(tickSize)
 	below := line + c.gap()
-	all, names := []string{"At risk"}, make([][]string, len(d.Groups)) // of the rows of the table below
+	all, names := []string{"At risk"}, make([][]string, len(d.Groups)) // row labels of the table of numbers at risk
 	for i, g := range d.Groups {
 		names[i] = c.wrap(g.Name, area.width()/4, tickSize)
 		below += line * float64(len(names[i]))
@@ -157,8 +159,8 @@ func drawSurvival(c *canvas, area rect, d Curves) {
 	}
 }
 
-// signs writes the sign of each group on its curve a few times, if there are no colours.
-// Those of different groups are not above each other.
+// signs writes the marker of each group on its curve several times, if there are no colours.
+// Markers of different groups are at different times.
 func (d Curves) signs(c *canvas, p plot) {
 	const times = 4
 	for i, g := range d.Groups {
@@ -205,7 +207,7 @@ func (d Curves) curve(c *canvas, p plot, g Curve, i int) {
 	}
 }
 
-// known returns values with others in place of NaN.
+// known returns values in which others replaces NaN.
 func known(values, others []float64) []float64 {
 	list := make([]float64, len(values))
 	for i, v := range values {

@@ -12,11 +12,11 @@ import (
 	"github.com/wcharczuk/go-chart/v2/drawing"
 )
 
-// svg is a chart.Renderer that writes SVG 1.1. Unlike go-chart's it escapes text, has
-// a title, a description and a size, anchors text so that it stays aligned in another
-// font, and gives each mark its own title.
+// svg is a chart.Renderer that writes SVG 1.1. Unlike go-chart's renderer, it escapes text,
+// writes a title, a description and a size, anchors text so that it stays aligned in another
+// font, and gives each mark a title of its own.
 type svg struct {
-	chart.Renderer // of go-chart, which measures text
+	chart.Renderer // go-chart's renderer, which measures text
 	body, path     strings.Builder
 	unit           float64 // device units per pixel
 	width, height  float64
@@ -27,7 +27,7 @@ type svg struct {
 	dash               []float64
 	fontSize           float64
 	mark               string // title of the next shape
-	anchor             string // of the next text
+	anchor             string // alignment of the next text
 }
 
 func newSVG(width, height, unit float64, title, desc string) *svg {
@@ -69,8 +69,8 @@ func (s *svg) step(command byte, at ...int) {
 	}
 }
 
-// ArcTo adds a line to the start of an arc, and the arc, in two halves: one command cannot
-// turn all the way. Its ends are not rounded, so that it is round.
+// ArcTo adds a line to the start of an arc, and the arc in two halves, because one command cannot
+// draw a full circle. Coordinates are not rounded, so that the arc is exact.
 func (s *svg) ArcTo(cx, cy int, rx, ry, start, delta float64) {
 	at := func(angle float64) string {
 		return s.length(float64(cx)+rx*math.Cos(angle)) + " " + s.length(float64(cy)+ry*math.Sin(angle))
@@ -118,7 +118,7 @@ func (s *svg) shape(fill, stroke bool) {
 	s.mark = ""
 }
 
-// Text writes one line; y is its baseline.
+// Text writes one line with its baseline at y.
 func (s *svg) Text(body string, x, y int) {
 	s.body.WriteString(`<text`)
 	s.attribute("x", s.length(float64(x)))
@@ -145,6 +145,6 @@ func (s *svg) Save(w io.Writer) error {
 
 func escape(s string) string {
 	var b strings.Builder
-	xml.EscapeText(&b, []byte(s)) // a Builder does not fail
+	xml.EscapeText(&b, []byte(s)) // writing to a strings.Builder does not fail
 	return b.String()
 }

@@ -9,9 +9,9 @@ import (
 	"unicode/utf8"
 )
 
-// clean removes from a label what must not reach a picture: control characters, marks of
-// text direction (which can make a label read as another), what XML cannot hold, and runs
-// of white space.
+// clean removes the parts of a label that must not reach an image: control characters, marks of
+// text direction (which can disguise a label), characters that XML cannot hold, and repeated
+// white space.
 func clean(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
@@ -25,8 +25,8 @@ func clean(s string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
-// wrap breaks a text into lines of at most some width, at blanks, and within a word that is
-// longer than a line, after a hyphen if there is one. An empty text has no lines.
+// wrap breaks a text into lines of at most the given width. It breaks at blanks. A word longer
+// than a line is broken after a hyphen, or anywhere if it has none. An empty text has no lines.
 func wrap(s string, width float64, measure func(string) float64) (lines []string) {
 	line := ""
 	add := func(word string) {
@@ -69,7 +69,8 @@ func wrap(s string, width float64, measure func(string) float64) (lines []string
 	return lines
 }
 
-// number writes a value with at most four significant digits, and an integer with all.
+// number formats a value with at most four significant digits, and an integer with all its
+// digits.
 func number(v float64) string {
 	switch a := math.Abs(v); {
 	case math.IsNaN(v):
@@ -85,8 +86,8 @@ func number(v float64) string {
 	}
 }
 
-// sized returns a name followed by the size of the group.
+// sized returns a name followed by the size of its group.
 func sized(name string, n int) string { return fmt.Sprintf("%s (n=%d)", name, n) }
 
-// joined puts two notes on a line.
+// joined joins two notes into one.
 func joined(a, b string) string { return strings.TrimSpace(a + " " + b) }

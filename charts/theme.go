@@ -6,17 +6,17 @@ import (
 	"github.com/wcharczuk/go-chart/v2/drawing"
 )
 
-// look is a theme with a palette.
+// A look is a theme with a palette.
 type look struct {
 	name             string
 	background, text drawing.Color
 	muted, grid      drawing.Color // ticks and notes; grid lines
-	frame            bool          // whether axes and grid are drawn
+	frame            bool          // draw axes and grid
 	palette          []drawing.Color
 }
 
-// themes are the colours of everything but the data. The contrast of text to the background
-// is at least 4.5 (WCAG 2.2, 1.4.3).
+// themes holds the colours of everything except the data. The contrast between text and
+// background is at least 4.5 (WCAG 2.2, 1.4.3).
 var themes = []look{
 	{name: "light", background: hex("ffffff"), text: hex("1f2328"), muted: hex("57606a"), grid: hex("e4e7eb"), frame: true},
 	{name: "dark", background: hex("16191d"), text: hex("e6e8eb"), muted: hex("a2a9b3"), grid: hex("2f353d"), frame: true},
@@ -29,12 +29,11 @@ type palette struct {
 	colors []drawing.Color
 }
 
-// palettes are colours for groups in the order of their use, so that the first two differ
-// most. Sources: okabe-ito and wong (Okabe and Ito 2008; Wong,
-// Nature Methods 8, 441, 2011), tol-* (Paul Tol's notes on colour schemes, 2021),
-// ibm (IBM Design Language, 2018), category10 (D3), pastel (ColorBrewer Pastel1),
-// bold (CARTOColors). deuteranopia, protanopia and tritanopia are the colours of
-// Tol and of Okabe and Ito that differ most for these readers.
+// palettes holds the colours of groups in the order of use, so that the first two differ most.
+// Sources: okabe-ito and wong (Okabe and Ito 2008; Wong, Nature Methods 8, 441, 2011), tol-*
+// (Paul Tol's notes on colour schemes, 2021), ibm (IBM Design Language, 2018), category10 (D3),
+// pastel (ColorBrewer Pastel1), bold (CARTOColors). deuteranopia, protanopia and tritanopia hold
+// the colours of Tol and of Okabe and Ito that differ most for these readers.
 var palettes = []palette{
 	{"okabe-ito", hexes("0072b2 d55e00 009e73 cc79a7 e69f00 56b4e9 999999 f0e442")},
 	{"wong", hexes("e69f00 56b4e9 009e73 f0e442 0072b2 d55e00 cc79a7 999999")},
@@ -69,19 +68,19 @@ func Palettes() []string {
 	return names
 }
 
-// color returns the colour of the i-th group. Past the end of the palette, its colours are
-// used again, mixed with the colour of text.
+// color returns the colour of group i. Past the end of the palette its colours are reused, mixed
+// with the text colour.
 func (l look) color(i int) drawing.Color {
 	round := i / len(l.palette)
 	return mix(l.palette[i%len(l.palette)], l.text, math.Min(.75, .3*float64(round)))
 }
 
-// leastContrast is the least contrast of the colour of a group to the background. The yellow of a palette
-// is darkened on white, whichever group has it.
+// leastContrast is the minimum contrast between the colour of a group and the background. It
+// darkens yellow on white, for example.
 const leastContrast = 2
 
-// visible returns colours with enough contrast to the background, mixed with that of text
-// where they have too little.
+// visible returns the colours, mixed with the text colour if their contrast to the background is
+// too low.
 func (l look) visible(colors []drawing.Color) []drawing.Color {
 	list := make([]drawing.Color, len(colors))
 	for i, c := range colors {
@@ -93,7 +92,8 @@ func (l look) visible(colors []drawing.Color) []drawing.Color {
 	return list
 }
 
-// contrast returns that of two colours, from 1 to 21 (WCAG 2.2, relative luminance).
+// contrast returns the contrast ratio of two colours, from 1 to 21 (WCAG 2.2, relative
+// luminance).
 func contrast(a, b drawing.Color) float64 {
 	luminance := func(c drawing.Color) (sum float64) {
 		for i, v := range []uint8{c.R, c.G, c.B} {
@@ -111,8 +111,8 @@ func contrast(a, b drawing.Color) float64 {
 	return math.Max(x, y) / math.Min(x, y)
 }
 
-// diverging returns the colour of a number from 0 to 1: of RdBu of ColorBrewer, from blue by
-// white to red.
+// diverging returns the colour of a share from 0 to 1 on ColorBrewer's scale RdBu, from blue
+// through white to red.
 func diverging(v float64) drawing.Color {
 	v = math.Max(0, math.Min(1, v)) * float64(len(divergingStops)-1)
 	i := min(int(v), len(divergingStops)-2)
@@ -121,13 +121,13 @@ func diverging(v float64) drawing.Color {
 
 var divergingStops = hexes("2166ac 4393c3 92c5de d1e5f0 f7f7f7 fddbc7 f4a582 d6604d b2182b")
 
-// mix returns the colour that is share of the way from a to b.
+// mix returns the colour at the given share of the way from a to b.
 func mix(a, b drawing.Color, share float64) drawing.Color {
 	part := func(a, b uint8) uint8 { return uint8(math.Round(float64(a) + share*(float64(b)-float64(a)))) }
 	return drawing.Color{R: part(a.R, b.R), G: part(a.G, b.G), B: part(a.B, b.B), A: 255}
 }
 
-// readable returns black or white, whichever can be read on a colour.
+// readable returns black or white, whichever is readable on the given colour.
 func readable(on drawing.Color) drawing.Color {
 	if .299*float64(on.R)+.587*float64(on.G)+.114*float64(on.B) > 140 {
 		return hex("111111")

@@ -33,9 +33,9 @@ func (c *canvas) drawViolin(b bands, i int, name string, sorted []float64, point
 	c.circle(b.at(i, .5, median), 3.5, c.background, stroke{color: c.look.text, width: 1.5})
 }
 
-// A ridgeline plot shows the kernel densities of samples below each other, over one axis.
-// All have the same height, as violins have the same width: else a small group whose values
-// are close would leave the others flat.
+// A ridgeline plot shows the kernel densities of samples below each other on one axis. All have
+// the same height, as violins have the same width; otherwise a small group with similar values
+// would flatten the others.
 var _ = add(kind[Samples]{
 	name: "ridgeline", across: groupLabel, up: valueLabel,
 	height: func(d Samples) float64 { return math.Max(defaultHeight, 140+48*float64(len(d.Groups))) },
@@ -58,7 +58,7 @@ var _ = add(kind[Samples]{
 			for j := range curve {
 				line[j] = b.at(i, .95-.9*curve[j]/slices.Max(curve), at[j])
 			}
-			c.polygon(translucent(c.color(i), .7), stroke{}, slices.Concat([]point{b.at(i, .95, at[0])}, line, []point{b.at(i, .95, at[len(at)-1])})...) // nothing without a curve
+			c.polygon(translucent(c.color(i), .7), stroke{}, slices.Concat([]point{b.at(i, .95, at[0])}, line, []point{b.at(i, .95, at[len(at)-1])})...)
 			c.line(stroke{color: c.color(i), width: 1.5}, line...)
 			if len(v) > 0 {
 				m := quantile(v, .5)

@@ -8,27 +8,26 @@ import (
 	"strings"
 )
 
-// Tests are the effects of many tests, which are the Value of the labels, with their
-// q-values.
+// Tests holds the effects of many tests with their q-values. The label Value names the effect.
 type Tests struct {
 	Labels
-	Ratios bool // the effects are ratios: 1 is none, and the axis is logarithmic
+	Ratios bool // effects are ratios: 1 means no effect, and the axis is logarithmic
 	List   []Test
 }
 
-// level is the level of significance.
+// level is the significance level.
 const level = .05
 
-// Test is one test. It is drawn if both numbers exist; Q of 0 is drawn at the top, a ratio of
-// 0 or infinity at the edge.
+// A Test is the result of one test. It is not drawn if Effect or Q is NaN. A Q of 0 is drawn at
+// the top, and a ratio of 0 or infinity at the edge.
 type Test struct {
 	Name      string
 	Effect, Q float64
 }
 
-// A volcano plot shows the effect of each test and -log10 of its q-value. Those below the
-// level are coloured by the effect's sign, and named as far as there is room, the most
-// significant first.
+// A volcano plot shows the effect of each test and -log10 of its q-value. Significant tests have
+// the colour of the effect's direction, and are named as far as there is room, most significant
+// first.
 var _ = add(kind[Tests]{
 	name: "volcano", across: valueLabel, up: always("-log10 q"),
 	describe: func(d Tests) string {
@@ -59,7 +58,7 @@ var _ = add(kind[Tests]{
 	draw: drawVolcano,
 })
 
-// top returns the tests below the level, the most significant first.
+// top returns the significant tests, most significant first.
 func (d Tests) top() []Test {
 	top := slices.DeleteFunc(slices.Clone(d.List), func(t Test) bool { return !(t.Q < level) || math.IsNaN(t.Effect) })
 	slices.SortStableFunc(top, func(a, b Test) int {
@@ -93,7 +92,7 @@ func drawVolcano(c *canvas, area rect, d Tests) {
 	height := -math.Log10(level)
 	c.line(stroke{c.muted, 1, []float64{4, 3}}, p.at(p.x.min, height), p.at(p.x.max, height))
 	var taken []rect
-	drawn := map[point]bool{} // thousands of insignificant genes lie on each other
+	drawn := map[point]bool{} // thousands of insignificant genes overlap
 	for _, t := range d.List {
 		if math.IsNaN(t.Q) || math.IsNaN(t.Effect) {
 			continue
@@ -130,8 +129,8 @@ func drawVolcano(c *canvas, area rect, d Tests) {
 	}
 }
 
-// nameNextTo writes a name next to a point and right of x0, unless it would cover a place
-// that is taken.
+// nameNextTo writes a name next to a point and right of x0, unless it would overlap a taken
+// rectangle. It adds the name's rectangle to taken.
 func (c *canvas) nameNextTo(at point, name string, x0 float64, taken *[]rect) {
 	width, line := c.measure(name, tickSize), c.lineHeight(tickSize)
 	for _, r := range []rect{

@@ -7,14 +7,14 @@ import (
 	"slices"
 )
 
-// PerSample is one number for each sample.
+// PerSample holds one number for each sample.
 type PerSample struct {
 	Labels
 	List []Value
 }
 
-// A waterfall chart shows the numbers in order, the greatest first. If there are more
-// samples than there is room for, some share a bar, which has their greatest number.
+// A waterfall chart shows the numbers in descending order. If there are more samples than fit,
+// several share a bar, which shows the greatest of them.
 var _ = add(kind[PerSample]{
 	name: "waterfall", across: groupLabel, up: valueLabel,
 	describe: func(d PerSample) string {
