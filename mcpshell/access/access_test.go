@@ -217,10 +217,10 @@ func TestRateLimit(t *testing.T) {
 			}
 		})
 	}
-	if a, b := peer("[2001:db8::1]:5"), peer("[2001:db8::ffff]:6"); a != b || a == peer("[2001:db8:0:1::1]:5") {
+	if a, b := peerAddress("[2001:db8::1]:5"), peerAddress("[2001:db8::ffff]:6"); a != b || a == peerAddress("[2001:db8:0:1::1]:5") {
 		t.Errorf("one network of IPv6 is %s and %s", a, b)
 	}
-	if peer("[::ffff:192.0.2.1]:5") != peer("192.0.2.1:7") {
+	if peerAddress("[::ffff:192.0.2.1]:5") != peerAddress("192.0.2.1:7") {
 		t.Error("an address of IPv4 written as one of IPv6 is another")
 	}
 }

@@ -17,15 +17,15 @@ import (
 )
 
 const (
-	// fetchTimeout bounds one fetch of a provider's keys. maxFetched bounds each reply in bytes.
-	fetchTimeout = 10 * time.Second
-	maxFetched   = 1 << 20
-	// Keys are fetched again after keysFresh and are not used after keysLast. A token with an
+	// fetchTimeout bounds one fetch of a provider's keys. maxReplyBytes bounds each reply in bytes.
+	fetchTimeout  = 10 * time.Second
+	maxReplyBytes = 1 << 20
+	// Keys are fetched again after keyRefreshAge and are not used after maxKeyAge. A token with an
 	// unknown key also causes a fetch, but at most one in fetchPause, because anyone can make
 	// such a token.
-	keysFresh  = 10 * time.Minute
-	keysLast   = 24 * time.Hour
-	fetchPause = 10 * time.Second
+	keyRefreshAge = 10 * time.Minute
+	maxKeyAge     = 24 * time.Hour
+	fetchPause    = 10 * time.Second
 )
 
 // A Provider is an OpenID Connect or OAuth 2.0 provider whose access tokens are accepted if they
@@ -36,17 +36,17 @@ type Provider struct {
 	Audience  string            // audience that tokens for this server must name
 	Transport http.RoundTripper // nil: http.DefaultTransport
 
-	mu      sync.Mutex
-	keys    jose.JSONWebKeySet
-	fetched time.Time     // when the keys arrived
-	tried   time.Time     // when the last fetch began
-	pending chan struct{} // closed when the running fetch ends; nil if none runs
-	failed  error         // error of the last fetch
+	mu           sync.Mutex
+	keys         jose.JSONWebKeySet
+	fetchedAt    time.Time     // when the keys arrived
+	fetchStarted time.Time     // when the last fetch began
+	pending      chan struct{} // closed when the running fetch ends; nil if none runs
+	fetchErr     error         // error of the last fetch
 }
 
 // Check returns an error if the provider's settings are invalid.
 func (p *Provider) Check() error {
-	if err := secure(p.Issuer); err != nil {
+	if err := checkAddress(p.Issuer); err != nil {
 		return fmt.Errorf("the issuer %w", err)
 	}
 	if p.Audience == "" {
@@ -55,9 +55,9 @@ func (p *Provider) Check() error {
 	return nil
 }
 
-// secure returns an error unless address is an https URL, or an http URL of this machine. Without
+// checkAddress returns an error unless address is an https URL, or an http URL of this machine. Without
 // TLS, an attacker on the network could substitute the keys.
-func secure(address string) error {
+func checkAddress(address string) error {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || u.Scheme != "https" && (u.Scheme != "http" || !IsLoopback(u.Hostname())) {
 		return fmt.Errorf("%.100q is no https address", address)
@@ -74,26 +74,26 @@ func (p *Provider) host() string {
 	return u.Host
 }
 
-// keysOf returns the keys that may have signed a token with header h. The list is empty if the
+// keysFor returns the keys that may have signed a token with header h. The list is empty if the
 // provider has no such key. It returns an error if the provider's keys cannot be fetched.
-func (p *Provider) keysOf(ctx context.Context, h jose.Header, now time.Time) (list []any, err error) {
+func (p *Provider) keysFor(ctx context.Context, h jose.Header, now time.Time) (list []any, err error) {
 	for asked := false; ; asked = true {
 		p.mu.Lock()
-		age := now.Sub(p.fetched)
+		age := now.Sub(p.fetchedAt)
 		for _, k := range p.keys.Key(h.KeyID) {
-			if age < keysLast && k.Valid() && k.IsPublic() && (k.Use == "" || k.Use == "sig") && (k.Algorithm == "" || k.Algorithm == h.Algorithm) {
+			if age < maxKeyAge && k.Valid() && k.IsPublic() && (k.Use == "" || k.Use == "sig") && (k.Algorithm == "" || k.Algorithm == h.Algorithm) {
 				list = append(list, k.Key)
 			}
 		}
-		wanted := age >= keysFresh || len(list) == 0 && !asked
-		if wanted && p.pending == nil && now.Sub(p.tried) >= fetchPause {
-			p.tried, p.pending = now, make(chan struct{})
+		wanted := age >= keyRefreshAge || len(list) == 0 && !asked
+		if wanted && p.pending == nil && now.Sub(p.fetchStarted) >= fetchPause {
+			p.fetchStarted, p.pending = now, make(chan struct{})
 			go p.fetch(now)
 		}
-		pending, failed := p.pending, p.failed
+		pending, failed := p.pending, p.fetchErr
 		p.mu.Unlock()
 		switch {
-		case len(list) > 0 || pending == nil && age < keysLast || asked && failed == nil:
+		case len(list) > 0 || pending == nil && age < maxKeyAge || asked && failed == nil:
 			return list, nil
 		case pending == nil || asked:
 			return nil, failed
@@ -113,21 +113,21 @@ func (p *Provider) fetch(now time.Time) {
 	defer cancel()
 	var keys jose.JSONWebKeySet
 	err := fmt.Errorf("the reply of %s cannot be read", p.Issuer) // replaced when ask returns
-	panics.Try(func() { keys, err = p.ask(ctx) })
+	panics.Try(func() { keys, err = p.fetchKeySet(ctx) })
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.failed = err; err == nil {
-		p.keys, p.fetched = keys, now
+	if p.fetchErr = err; err == nil {
+		p.keys, p.fetchedAt = keys, now
 	}
 	close(p.pending)
 	p.pending = nil
 }
 
-// ask fetches the provider's metadata (OpenID Connect Discovery 1.0, section 4; RFC 8414, section
+// fetchKeySet fetches the provider's metadata (OpenID Connect Discovery 1.0, section 4; RFC 8414, section
 // 3), and then its keys.
-func (p *Provider) ask(ctx context.Context) (keys jose.JSONWebKeySet, err error) {
+func (p *Provider) fetchKeySet(ctx context.Context) (keys jose.JSONWebKeySet, err error) {
 	client := &http.Client{Transport: p.Transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	get := func(address string, into any) error {
+	get := func(address string, dst any) error {
 		q, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 		if err != nil {
 			return err
@@ -137,16 +137,16 @@ func (p *Provider) ask(ctx context.Context) (keys jose.JSONWebKeySet, err error)
 			return err
 		}
 		defer resp.Body.Close()
-		data, err := io.ReadAll(io.LimitReader(resp.Body, maxFetched))
+		data, err := io.ReadAll(io.LimitReader(resp.Body, maxReplyBytes))
 		if err == nil && resp.StatusCode != http.StatusOK {
 			err = errors.New(resp.Status)
 		}
 		if err != nil {
 			return err
 		}
-		return json.Unmarshal(data, into)
+		return json.Unmarshal(data, dst)
 	}
-	var about struct {
+	var metadata struct {
 		Issuer string `json:"issuer"`
 		Keys   string `json:"jwks_uri"`
 	}
@@ -155,21 +155,21 @@ func (p *Provider) ask(ctx context.Context) (keys jose.JSONWebKeySet, err error)
 		return keys, err
 	}
 	path := strings.TrimSuffix(issuer.Path, "/")
-	err = get(issuer.JoinPath("/.well-known/openid-configuration").String(), &about)
+	err = get(issuer.JoinPath("/.well-known/openid-configuration").String(), &metadata)
 	if err != nil && ctx.Err() == nil {
 		issuer.Path = "/.well-known/oauth-authorization-server" + path
-		err = get(issuer.String(), &about)
+		err = get(issuer.String(), &metadata)
 	}
 	switch {
 	case err != nil:
 		return keys, fmt.Errorf("%s does not answer", p.Issuer)
-	case about.Issuer != p.Issuer:
+	case metadata.Issuer != p.Issuer:
 		return keys, fmt.Errorf("%s is the address of another issuer", p.Issuer)
-	case secure(about.Keys) != nil:
+	case checkAddress(metadata.Keys) != nil:
 		return keys, fmt.Errorf("%s has no address of keys", p.Issuer)
 	}
 	var set struct{ Keys []json.RawMessage }
-	err = get(about.Keys, &set)
+	err = get(metadata.Keys, &set)
 	for _, raw := range set.Keys {
 		var key jose.JSONWebKey
 		if json.Unmarshal(raw, &key) == nil { // skip unsupported kinds of key

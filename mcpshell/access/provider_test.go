@@ -251,12 +251,12 @@ func TestTokensAreCheckedAgain(t *testing.T) {
 			t.Errorf("after its end: %d", code)
 		}
 		p.set(public("other", r))
-		time.Sleep(keysFresh)
+		time.Sleep(keyRefreshAge)
 		if code, _ := send(bob); code != 200 { // and the keys are fetched
 			t.Errorf("with a key that may still be good: %d", code)
 		}
 		synctest.Wait()
-		time.Sleep(checkedFor)
+		time.Sleep(maxTokenCacheTime)
 		if code, _ := send(bob); code != 401 {
 			t.Errorf("a minute after its key was taken back: %d", code)
 		}
@@ -326,13 +326,13 @@ func TestKeysRotateUnderLoad(t *testing.T) {
 		crowd(200, next)
 		asked(3)
 		p.set(public("2", second))
-		time.Sleep(keysFresh)
+		time.Sleep(keyRefreshAge)
 		crowd(200, next)
 		asked(4)
 		crowd(401, old) // a key that was taken back
 		// Without the provider, the keys that are known serve for a day.
 		p.rude = func(*http.Request) (*http.Response, error) { return nil, errors.New("connection refused") }
-		time.Sleep(keysLast - time.Minute)
+		time.Sleep(maxKeyAge - time.Minute)
 		crowd(200, next)
 		time.Sleep(time.Minute)
 		crowd(503, next)
@@ -374,7 +374,7 @@ func TestRudeProviders(t *testing.T) {
 		p := &Provider{Issuer: issuer, Audience: audience, Transport: &provider{rude: func(q *http.Request) (*http.Response, error) { <-q.Context().Done(); return nil, q.Context().Err() }}}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if _, err := p.keysOf(ctx, jose.Header{}, time.Now()); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := p.keysFor(ctx, jose.Header{}, time.Now()); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("a client that went away: %v", err)
 		}
 		time.Sleep(fetchTimeout) // the fetch ends by itself
@@ -383,7 +383,7 @@ func TestRudeProviders(t *testing.T) {
 	for name, about := range map[string]string{"of another": `{"issuer":"https://evil.example.org","jwks_uri":"https://login.example.org/keys"}`, "keys without TLS": `{"issuer":"` + issuer + `","jwks_uri":"http://login.example.org/keys"}`} {
 		t.Run(name, func(t *testing.T) {
 			p := &Provider{Issuer: issuer, Audience: audience, Transport: round(func(*http.Request) (*http.Response, error) { return text(200, strings.NewReader(about)), nil })}
-			if _, err := p.keysOf(t.Context(), jose.Header{}, time.Now()); err == nil {
+			if _, err := p.keysFor(t.Context(), jose.Header{}, time.Now()); err == nil {
 				t.Error("it is taken")
 			}
 		})

@@ -29,8 +29,8 @@ const maxCallers = 8192
 
 // NewRate returns a Rate that allows each caller n requests per period in on average, and bursts
 // of n.
-func NewRate(n int, in time.Duration) *Rate {
-	return &Rate{limit: rate.Limit(float64(n) / in.Seconds()), burst: n, callers: map[string]*rate.Limiter{}}
+func NewRate(n int, period time.Duration) *Rate {
+	return &Rate{limit: rate.Limit(float64(n) / period.Seconds()), burst: n, callers: map[string]*rate.Limiter{}}
 }
 
 // Burst returns the maximum number of requests in a burst.
@@ -94,13 +94,13 @@ func (c Caller) name() string {
 	if c.Subject != "" {
 		return "subject " + c.Subject
 	}
-	return "address " + peer(c.Peer)
+	return "address " + peerAddress(c.Peer)
 }
 
-// peer returns the IP address of a connection without its port. For IPv6 it returns the /64
+// peerAddress returns the IP address of a connection without its port. For IPv6 it returns the /64
 // network, since one caller usually controls all of it. Headers such as X-Forwarded-For are
 // ignored, because the caller writes them.
-func peer(address string) string {
+func peerAddress(address string) string {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
 		host = address

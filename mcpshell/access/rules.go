@@ -29,7 +29,7 @@ type Rules struct {
 	// Refused, if not nil, is called for each request whose token is missing or rejected.
 	Refused func(q *http.Request, reason error)
 
-	checked *checkedTokens // set by Guard
+	cache *tokenCache // set by Guard
 }
 
 // A Caller is the sender of a request. Peer, the address of its connection, does not identify one
@@ -63,7 +63,7 @@ func (r Rules) Names(next http.Handler) http.Handler {
 
 // Guard wraps a handler with all rules.
 func (r Rules) Guard(next http.Handler) http.Handler {
-	r.checked = &checkedTokens{}
+	r.cache = &tokenCache{}
 	return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		if !r.checkHost(w, q) || !r.checkOrigin(w, q) {
 			return
@@ -109,15 +109,15 @@ func hostName(host string) string {
 	return strings.ToLower(strings.TrimSuffix(strings.Trim(host, "[]"), "."))
 }
 
-// known reports whether host is one of the server's names. The check stops DNS rebinding, in
+// isServerName reports whether host is one of the server's names. The check stops DNS rebinding, in
 // which a page makes its own host name resolve to this server and so sends that name.
-func (r Rules) known(host string) bool {
+func (r Rules) isServerName(host string) bool {
 	name := hostName(host)
 	return IsLoopback(name) || slices.ContainsFunc(r.Hosts, func(h string) bool { return hostName(h) == name })
 }
 
 func (r Rules) checkHost(w http.ResponseWriter, q *http.Request) bool {
-	if r.known(q.Host) {
+	if r.isServerName(q.Host) {
 		return true
 	}
 	Refuse(w, http.StatusForbidden, fmt.Sprintf("this server does not go by the name %.100q; start it with --allowed-hosts to add one", q.Host))
@@ -133,7 +133,7 @@ func (r Rules) checkOrigin(w http.ResponseWriter, q *http.Request) bool {
 	w.Header().Add("Vary", "Origin")
 	if !listed {
 		u, err := url.Parse(origins[0])
-		if len(origins) == 1 && err == nil && (u.Scheme == "http" || u.Scheme == "https") && r.known(u.Host) {
+		if len(origins) == 1 && err == nil && (u.Scheme == "http" || u.Scheme == "https") && r.isServerName(u.Host) {
 			return true
 		}
 		Refuse(w, http.StatusForbidden, fmt.Sprintf("pages of %.100q may not call this server; set MCP_ALLOWED_ORIGINS to allow them", origins[0]))

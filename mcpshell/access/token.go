@@ -94,12 +94,12 @@ func (r Rules) authenticate(q *http.Request) (subject string, refused *refusal) 
 		return "", &refusal{http.StatusUnauthorized, "", "a token is needed: Authorization: Bearer, " + made}
 	}
 	text = strings.TrimSpace(text)
-	if subject, ok := r.checked.subject(text, r.now()); ok {
+	if subject, ok := r.cache.subject(text, r.now()); ok {
 		return subject, nil
 	}
 	subject, until, refused := r.check(q, text)
 	if refused == nil {
-		r.checked.keep(text, subject, r.now(), until)
+		r.cache.add(text, subject, r.now(), until)
 	}
 	return subject, refused
 }
@@ -124,7 +124,7 @@ func (r Rules) check(q *http.Request, text string) (subject string, until time.T
 	keys, expected, leeway := []any{r.Key}, jwt.Expected{AnyAudience: jwt.Audience{Audience}}, time.Duration(0)
 	ours := token.Headers[0].Algorithm == string(jose.HS256)
 	if !ours {
-		if keys, err = r.Provider.keysOf(q.Context(), token.Headers[0], r.now()); err != nil {
+		if keys, err = r.Provider.keysFor(q.Context(), token.Headers[0], r.now()); err != nil {
 			return "", until, &refusal{http.StatusServiceUnavailable, "", "the token cannot be checked: " + err.Error()}
 		}
 		expected, leeway = jwt.Expected{Issuer: r.Provider.Issuer, AnyAudience: jwt.Audience{r.Provider.Audience}}, jwt.DefaultLeeway
@@ -159,41 +159,41 @@ func (r Rules) now() time.Time {
 	return time.Now()
 }
 
-// checkedFor is the time for which a verified token is not verified again, unless it expires
+// maxTokenCacheTime is the time for which a verified token is not verified again, unless it expires
 // first. If a provider revokes a key, its tokens stay valid for that much longer.
-const checkedFor = time.Minute
+const maxTokenCacheTime = time.Minute
 
-// checkedTokens caches the subjects of recently verified tokens, by the digest of the token. A
+// tokenCache caches the subjects of recently verified tokens, by the digest of the token. A
 // verification takes as long as a call that is answered from memory.
-type checkedTokens struct {
-	mu sync.Mutex
-	of map[[sha256.Size]byte]checkedToken
+type tokenCache struct {
+	mu      sync.Mutex
+	entries map[[sha256.Size]byte]cachedToken
 }
 
-type checkedToken struct {
+type cachedToken struct {
 	subject string
 	until   time.Time
 }
 
 // subject returns the cached subject of a token. It reports whether the token is cached and
 // valid.
-func (c *checkedTokens) subject(token string, now time.Time) (string, bool) {
+func (c *tokenCache) subject(token string, now time.Time) (string, bool) {
 	sum := sha256.Sum256([]byte(token))
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	known, ok := c.of[sum]
+	known, ok := c.entries[sum]
 	return known.subject, ok && now.Before(known.until)
 }
 
-// keep caches the subject of a token until the token expires, and for at most checkedFor.
-func (c *checkedTokens) keep(token, subject string, now, until time.Time) {
-	if last := now.Add(checkedFor); last.Before(until) {
+// add caches the subject of a token until the token expires, and for at most maxTokenCacheTime.
+func (c *tokenCache) add(token, subject string, now, until time.Time) {
+	if last := now.Add(maxTokenCacheTime); last.Before(until) {
 		until = last
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.of == nil || len(c.of) >= maxCallers {
-		c.of = map[[sha256.Size]byte]checkedToken{}
+	if c.entries == nil || len(c.entries) >= maxCallers {
+		c.entries = map[[sha256.Size]byte]cachedToken{}
 	}
-	c.of[sha256.Sum256([]byte(token))] = checkedToken{subject, until}
+	c.entries[sha256.Sum256([]byte(token))] = cachedToken{subject, until}
 }
