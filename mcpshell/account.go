@@ -13,8 +13,8 @@ import (
 	"biomcp/mcpshell/access"
 )
 
-// deed describes a request for the log.
-type deed struct {
+// logEntry describes a request for the log.
+type logEntry struct {
 	kind    string // message of the log line: call, read, research, session or token
 	id      string // assigned by the server; the attribute "call"
 	method  string // MCP or HTTP method
@@ -23,7 +23,7 @@ type deed struct {
 
 // record writes one line about d to the log and, if set, to the audit log. The line names the
 // session by an alias, because anyone who knows a session's ID can use the session.
-func (s *Shell) record(ctx context.Context, d deed, outcome string, start time.Time, size int) {
+func (s *Shell) record(ctx context.Context, d logEntry, outcome string, start time.Time, size int) {
 	caller := access.CallerOf(ctx)
 	var request, session string
 	if x, ok := ctx.Value(exchangeKey{}).(*exchange); ok {
@@ -42,7 +42,7 @@ func (s *Shell) record(ctx context.Context, d deed, outcome string, start time.T
 
 // recordAnswer records an answered request, and sends the outcome to a client that asked for log
 // messages.
-func (s *Shell) recordAnswer(ctx context.Context, d deed, outcome string, start time.Time, size int) {
+func (s *Shell) recordAnswer(ctx context.Context, d logEntry, outcome string, start time.Time, size int) {
 	s.record(ctx, d, outcome, start, size)
 	level := mcp.LoggingLevelInfo
 	if outcome == errPanic.Error() {
@@ -58,10 +58,10 @@ func (s *Shell) recordAnswer(ctx context.Context, d deed, outcome string, start 
 func (c *session) recordSession(ctx context.Context, outcome string, start time.Time) {
 	x := &exchange{session: c}
 	client := strings.TrimSpace(x.clientName() + " " + x.protocol())
-	c.record(context.WithValue(ctx, exchangeKey{}, x), deed{"session", callID(), string(mcp.MethodInitialize), client}, outcome, start, 0)
+	c.record(context.WithValue(ctx, exchangeKey{}, x), logEntry{"session", callID(), string(mcp.MethodInitialize), client}, outcome, start, 0)
 }
 
 // recordRefusal records a request without a valid token.
 func (s *Shell) recordRefusal(q *http.Request, reason error) {
-	s.record(q.Context(), deed{"token", callID(), q.Method, q.URL.Path}, reason.Error(), time.Now(), 0)
+	s.record(q.Context(), logEntry{"token", callID(), q.Method, q.URL.Path}, reason.Error(), time.Now(), 0)
 }

@@ -22,15 +22,15 @@ import (
 
 // These errors end a call without an answer.
 var (
-	errDeadline = errors.New("the call took too long")
-	errBusy     = errors.New("too many calls at once")
-	errShare    = errors.New("too many calls at once of one caller")
-	errTooOften = errors.New("too many calls of one caller in a minute")
-	errPanic    = errors.New("internal error")
+	errDeadline   = errors.New("the call took too long")
+	errBusy       = errors.New("too many calls at once")
+	errCallerBusy = errors.New("too many calls at once of one caller")
+	errCallerRate = errors.New("too many calls of one caller in a minute")
+	errPanic      = errors.New("internal error")
 )
 
 // outcomeNames maps the text of these errors to their names in the metrics.
-var outcomeNames = map[string]string{errDeadline.Error(): "deadline", errBusy.Error(): "busy", errShare.Error(): "busy", errTooOften.Error(): "busy", errPanic.Error(): "panic"}
+var outcomeNames = map[string]string{errDeadline.Error(): "deadline", errBusy.Error(): "busy", errCallerBusy.Error(): "busy", errCallerRate.Error(): "busy", errPanic.Error(): "panic"}
 
 // A gate lets a limited number of calls run, and a limited number wait in order.
 type gate struct{ running, waiting chan struct{} }
@@ -39,9 +39,9 @@ func newGate(running, waiting int) gate {
 	return gate{make(chan struct{}, running), make(chan struct{}, waiting)}
 }
 
-// enter waits until the call may run. It returns errBusy if too many calls wait or the call's
+// acquire waits until the call may run. It returns errBusy if too many calls wait or the call's
 // deadline passes first, and otherwise the cause if ctx ends.
-func (g gate) enter(ctx context.Context) error {
+func (g gate) acquire(ctx context.Context) error {
 	select {
 	case g.running <- struct{}{}:
 		return nil
@@ -64,7 +64,7 @@ func (g gate) enter(ctx context.Context) error {
 	}
 }
 
-func (g gate) leave() { <-g.running }
+func (g gate) release() { <-g.running }
 
 // waitIdle waits until no call runs, for at most d.
 func (g gate) waitIdle(d time.Duration) {
@@ -72,17 +72,17 @@ func (g gate) waitIdle(d time.Duration) {
 	for range cap(g.running) {
 		select {
 		case g.running <- struct{}{}:
-			defer g.leave()
+			defer g.release()
 		case <-expired:
 			return
 		}
 	}
 }
 
-// perform runs work once in lets it run. It returns by the call's deadline even if work does not,
-// with errDeadline, errPanic, an error of [places.enter] or the cause of ctx's end. Work that
-// ignores its context keeps its slot until it returns.
-func perform[T any](ctx context.Context, s *Shell, in *places, id string, work func(context.Context) T) (T, error) {
+// perform runs work when limit lets it run. It returns by the call's deadline even if work does
+// not, with errDeadline, errPanic, an error of [limiter.acquire] or the cause of ctx's end. Work
+// that ignores its context keeps its slot until it returns.
+func perform[T any](ctx context.Context, s *Shell, limit *limiter, id string, work func(context.Context) T) (T, error) {
 	type outcome struct {
 		value T
 		err   error
@@ -90,7 +90,7 @@ func perform[T any](ctx context.Context, s *Shell, in *places, id string, work f
 	var none T
 	ctx, cancel := context.WithTimeoutCause(ctx, s.timeout, errDeadline)
 	defer cancel()
-	ctx, leave, err := in.enter(ctx)
+	ctx, leave, err := limit.acquire(ctx)
 	if err != nil {
 		return none, err
 	}
@@ -102,7 +102,7 @@ func perform[T any](ctx context.Context, s *Shell, in *places, id string, work f
 			leave()
 			done <- out
 		}()
-		defer s.recovered(id, &out.err)
+		defer s.recoverPanic(id, &out.err)
 		out = outcome{value: work(ctx)}
 	}()
 	select {
@@ -116,8 +116,8 @@ func perform[T any](ctx context.Context, s *Shell, in *places, id string, work f
 	return none, context.Cause(ctx)
 }
 
-// recovered, when deferred, stops a panic, logs it and sets *err to errPanic.
-func (s *Shell) recovered(id string, err *error) {
+// recoverPanic, when deferred, stops a panic, logs it and sets *err to errPanic.
+func (s *Shell) recoverPanic(id string, err *error) {
 	if recover() != nil {
 		s.log.Error("panic", "call", id, "at", panicSite())
 		*err = errPanic
@@ -145,15 +145,15 @@ func panicSite() string {
 // call handles a tool call.
 func (s *Shell) call(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	id, start := callID(), time.Now()
-	in, err := s.readInput(id, req.Params.Name, req.Params.Arguments)
+	in, err := s.parseInput(id, req.Params.Name, req.Params.Arguments)
 	var reply Reply
 	if err == nil {
 		defer s.reportProgress(ctx, req.Params.Meta, in.call.Progress)()
-		places := s.remote
+		limit := s.remote
 		if in.call.Local {
-			places = s.local
+			limit = s.local
 		}
-		reply, err = perform(ctx, s, places, id, func(ctx context.Context) Reply { return in.call.Run(ctx, in.json) })
+		reply, err = perform(ctx, s, limit, id, func(ctx context.Context) Reply { return in.call.Run(ctx, in.json) })
 	}
 	outcome := "ok"
 	if f, ok := errors.AsType[*result.Failure](err); ok {
@@ -165,12 +165,12 @@ func (s *Shell) call(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToo
 	} else if reply.IsError {
 		outcome = "failed"
 	}
-	s.counts.call(in.call.Family, access.CallerOf(ctx).Subject, cmp.Or(outcomeNames[outcome], outcome), time.Since(start))
-	s.recordAnswer(ctx, deed{"call", id, string(mcp.MethodToolsCall), in.command}, outcome, start, len(reply.Text))
+	s.counts.addCall(in.call.Family, access.CallerOf(ctx).Subject, cmp.Or(outcomeNames[outcome], outcome), time.Since(start))
+	s.recordAnswer(ctx, logEntry{"call", id, string(mcp.MethodToolsCall), in.command}, outcome, start, len(reply.Text))
 	if err != nil {
 		return nil, err
 	}
-	return reply.toolResult(func(i Image) mcp.Content { return s.link(ctx, i) }, knowsLinks(ctx)), nil
+	return reply.toolResult(func(i Image) mcp.Content { return s.chartLink(ctx, i) }, supportsLinks(ctx)), nil
 }
 
 // failure returns the error to report for a call that ended without an answer. It returns nil if
@@ -183,10 +183,10 @@ func (s *Shell) failure(err error, id string) *result.Failure {
 	case errors.Is(err, errBusy):
 		return &result.Failure{Code: result.RateLimit, Message: fmt.Sprintf(
 			"the server is busy: %d calls run at once, %d may wait, each for %gs; wait for an answer and send this call again", cap(s.remote.running), cap(s.remote.waiting), s.timeout.Seconds())}
-	case errors.Is(err, errShare):
+	case errors.Is(err, errCallerBusy):
 		return &result.Failure{Code: result.RateLimit, Message: fmt.Sprintf(
-			"%d calls of one caller run at once, and %d may wait; wait for an answer and send this call again", max(1, cap(s.remote.running)/shares), cap(s.remote.waiting))}
-	case errors.Is(err, errTooOften):
+			"%d calls of one caller run at once, and %d may wait; wait for an answer and send this call again", max(1, cap(s.remote.running)/callerFraction), cap(s.remote.waiting))}
+	case errors.Is(err, errCallerRate):
 		return &result.Failure{Code: result.RateLimit, Message: fmt.Sprintf(
 			"one caller may make %d calls a minute that ask other machines; wait and send this call again", s.remote.perMinute.Burst())}
 	case errors.Is(err, errPanic):
@@ -198,21 +198,21 @@ func (s *Shell) failure(err error, id string) *result.Failure {
 // callID returns a random ID that identifies one call in the log and in messages to the client.
 func callID() string { return strings.ToLower(rand.Text()[:10]) }
 
-// maxLogged is the maximum length of a command in the log, in bytes.
-const maxLogged = 300
+// maxLoggedBytes is the maximum length of a command in the log, in bytes.
+const maxLoggedBytes = 300
 
 // secret matches the values of keys, and tokens: JSON objects in base64 (RFC 7519), which begin
 // with eyJ, and the word after Bearer.
 var secret = pattern.Lazy(`(?i)((?:api[_-]?key|token|secret|password)["']?\s*[=:]\s*|--(?:api-key|token|secret|password)\s+|bearer\s+)[^\s&]+|(?-i:eyJ)[\w-]{8,}(?:\.[\w-]*)*`)
 
-// loggable returns s cut to maxLogged bytes, without control characters and without secrets.
+// loggable returns s cut to maxLoggedBytes bytes, without control characters and without secrets.
 func loggable(s string) string {
 	if strings.ContainsAny(s, "=:") || strings.Contains(s, "--") || strings.Contains(s, "eyJ") || strings.Contains(strings.ToLower(s), "bearer") {
 		s = secret().ReplaceAllString(s, "${1}[hidden]")
 	}
 	tail := ""
-	if len(s) > maxLogged {
-		s, tail = strings.ToValidUTF8(s[:maxLogged], ""), "…"
+	if len(s) > maxLoggedBytes {
+		s, tail = strings.ToValidUTF8(s[:maxLoggedBytes], ""), "…"
 	}
 	if !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return s + tail

@@ -380,7 +380,7 @@ func TestCallsAreLogged(t *testing.T) {
 		if c := ends[2]["command"]; c != `a\x1b[31m | b` {
 			t.Errorf("control characters are logged as %q", c)
 		}
-		if c, _ := ends[3]["command"].(string); len(c) > maxLogged+len("…") || !strings.HasSuffix(c, "β…") {
+		if c, _ := ends[3]["command"].(string); len(c) > maxLoggedBytes+len("…") || !strings.HasSuffix(c, "β…") {
 			t.Errorf("a long command is logged as %q", c)
 		}
 		if strings.Contains(r.log.String(), "SECRET") {

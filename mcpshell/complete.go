@@ -30,11 +30,11 @@ func (s *Shell) complete(ctx context.Context, raw json.RawMessage) (mcp.ResultMe
 	if raw == nil || json.Unmarshal(raw, &params) != nil || params.Argument.Name == nil || params.Argument.Value == nil {
 		return nil, invalid(`they need a ref with type, and uri or name, and an argument with name and value`)
 	}
-	of := params.Ref.URI
+	ref := params.Ref.URI
 	switch params.Ref.Type {
 	case "ref/resource":
 	case "ref/prompt":
-		of = params.Ref.Name
+		ref = params.Ref.Name
 	default:
 		return nil, invalid("a ref is of type ref/resource or ref/prompt")
 	}
@@ -44,12 +44,12 @@ func (s *Shell) complete(ctx context.Context, raw json.RawMessage) (mcp.ResultMe
 	}
 	id := callID()
 	got, err := perform(ctx, s, s.local, id, func(ctx context.Context) (c completion) {
-		c.values, c.ok = s.library.Complete(ctx, of, *params.Argument.Name, *params.Argument.Value)
+		c.values, c.ok = s.library.Complete(ctx, ref, *params.Argument.Name, *params.Argument.Value)
 		return c
 	})
 	switch {
 	case err != nil:
-		return nil, s.internal(err, id)
+		return nil, s.internalError(err, id)
 	case !got.ok:
 		return nil, invalid("no resource template with this uri, or prompt of this name, has a variable of that name")
 	}

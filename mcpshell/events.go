@@ -85,7 +85,7 @@ type response struct {
 	message message
 	json    bool // the client accepts a JSON body
 
-	kept      *keptStreams
+	store     *streamStore
 	stream    *stream // nil: the client cannot resume it
 	resumable atomic.Bool
 	events    *eventWriter // nil until the first event
@@ -123,7 +123,7 @@ func (p *response) sendEvent(m mcp.JSONRPCMessage, last bool) {
 	}
 	id, current := "", true
 	if p.stream != nil {
-		id, current = p.kept.add(p.stream, data, last)
+		id, current = p.store.add(p.stream, data, last)
 		p.resumable.Store(true)
 	}
 	if p.events == nil {

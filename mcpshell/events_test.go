@@ -92,7 +92,7 @@ func TestStreamThatIsNotKept(t *testing.T) {
 		dropped := make(chan answer, 1)
 		go func() { dropped <- r.post(withProgress("1", "x"), session) }()
 		time.Sleep(3 * time.Second)
-		kept := r.server.mcp.kept
+		kept := r.server.mcp.streams
 		kept.mu.Lock()
 		kept.drop(func(*stream) bool { return true })
 		kept.mu.Unlock()

@@ -19,8 +19,8 @@ import (
 	"biomcp/mcpshell/access"
 )
 
-// maxListening is the maximum number of streams that one session may listen to at once.
-const maxListening = 4
+// maxListeners is the maximum number of streams that one session may listen to at once.
+const maxListeners = 4
 
 // HTTPOptions limits the sessions of an HTTP server. The zero value is ready to use.
 type HTTPOptions struct {
@@ -36,37 +36,37 @@ type HTTPOptions struct {
 // puts into the request's context.
 type HTTP struct {
 	shell     *Shell
-	kept      *keptStreams
+	streams   *streamStore
 	sessions  *sessionTable
 	keepAlive time.Duration
 	ctx       context.Context
 	stop      context.CancelCauseFunc
-	stopped   context.Context // done once new requests are rejected
-	refuse    context.CancelFunc
+	draining  context.Context // done once new requests are rejected
+	drain     context.CancelFunc
 }
 
 // NewHTTP returns a handler for s.
 func NewHTTP(s *Shell, o HTTPOptions) *HTTP {
-	h := &HTTP{shell: s, kept: &keptStreams{}, keepAlive: cmp.Or(o.KeepAlive, 25*time.Second)}
+	h := &HTTP{shell: s, streams: &streamStore{}, keepAlive: cmp.Or(o.KeepAlive, 25*time.Second)}
 	h.ctx, h.stop = context.WithCancelCause(context.Background())
-	h.stopped, h.refuse = context.WithCancel(h.ctx)
+	h.draining, h.drain = context.WithCancel(h.ctx)
 	h.sessions = &sessionTable{shell: s, max: cmp.Or(o.MaxSessions, 1024), perAccount: cmp.Or(o.PerAccount, 64), idle: cmp.Or(o.SessionIdle, 30*time.Minute),
-		ended: h.kept.dropSession, ctx: h.ctx, byID: map[string]*httpSession{}}
+		onEnd: h.streams.dropSession, ctx: h.ctx, byID: map[string]*httpSession{}}
 	return h
 }
 
 // Drain rejects new requests and ends the streams that clients listen to. Running requests
 // continue until Stop.
-func (h *HTTP) Drain() { h.refuse() }
+func (h *HTTP) Drain() { h.drain() }
 
 // Stop cancels all running requests. Each one gets an error as its answer.
 func (h *HTTP) Stop() {
-	h.refuse()
+	h.drain()
 	h.stop(errStopping)
 }
 
 func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if h.stopped.Err() != nil {
+	if h.draining.Err() != nil {
 		refuseStopping(w)
 		return
 	}
@@ -98,7 +98,7 @@ func (h *HTTP) post(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	p := &response{w: w, message: m, json: accepts(r.Header, jsonType), kept: h.kept}
+	p := &response{w: w, message: m, json: accepts(r.Header, jsonType), store: h.streams}
 	var client *session
 	var ends context.Context
 	switch owner := access.CallerOf(r.Context()).Subject; {
@@ -171,8 +171,8 @@ func readMessage(w http.ResponseWriter, r *http.Request) (m message, ok bool) {
 		return m, false
 	}
 	m = decode(bytes.TrimSpace(line))
-	if m.refused != nil && (!m.isBatch() || isModern(r)) {
-		writeJSON(w, http.StatusBadRequest, m.refused)
+	if m.errorReply != nil && (!m.isBatch() || isModern(r)) {
+		writeJSON(w, http.StatusBadRequest, m.errorReply)
 		return m, false
 	}
 	return m, !refuseVersion(w, r, m.id)
@@ -185,7 +185,7 @@ func refuseVersion(w http.ResponseWriter, r *http.Request, id json.RawMessage) b
 	if version == "" || mcp.IsValidProtocolVersion(version) {
 		return false
 	}
-	refused := mcp.UnsupportedProtocolVersionError{Version: bounded(version), Supported: ProtocolVersions()}.JSONRPCError()
+	refused := mcp.UnsupportedProtocolVersionError{Version: truncate(version), Supported: ProtocolVersions()}.JSONRPCError()
 	refused.ID = rpcID(id)
 	writeJSON(w, http.StatusBadRequest, refused)
 	return true
@@ -235,7 +235,7 @@ func (h *HTTP) initialize(w http.ResponseWriter, r *http.Request, m message) {
 			refuseHTTP(w, status, m.id, mcp.INTERNAL_ERROR, err.Error()+"; try again later, or end one with DELETE")
 			return
 		}
-		s.recordSession(r.Context(), "opened", opened.begun)
+		s.recordSession(r.Context(), "opened", opened.openedAt)
 		w.Header().Set(server.HeaderKeySessionID, opened.id)
 	}
 	writeJSON(w, http.StatusOK, reply)
@@ -264,13 +264,13 @@ func (h *HTTP) listen(w http.ResponseWriter, r *http.Request) {
 	defer done()
 	release, ok := h.sessions.addListener(s)
 	if !ok {
-		refuseHTTP(w, http.StatusTooManyRequests, nil, mcp.INVALID_REQUEST, fmt.Sprintf("a session may listen to %d streams at once", maxListening))
+		refuseHTTP(w, http.StatusTooManyRequests, nil, mcp.INVALID_REQUEST, fmt.Sprintf("a session may listen to %d streams at once", maxListeners))
 		return
 	}
 	defer release()
 	from := &reader{stream: &stream{session: s, number: number}}
 	if last := r.Header.Get(mcp.HeaderLastEventID); last != "" {
-		if from = h.kept.resume(s, last); from == nil {
+		if from = h.streams.resume(s, last); from == nil {
 			refuseHTTP(w, http.StatusBadRequest, nil, mcp.INVALID_REQUEST, fmt.Sprintf("the session has no event %.40q, or no longer", last))
 			return
 		}
@@ -278,7 +278,7 @@ func (h *HTTP) listen(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
 	defer context.AfterFunc(s.ctx, cancel)()
-	defer context.AfterFunc(h.stopped, cancel)()
+	defer context.AfterFunc(h.draining, cancel)()
 	h.read(ctx, startEvents(w), from)
 }
 
@@ -288,7 +288,7 @@ func (h *HTTP) read(ctx context.Context, out *eventWriter, from *reader) {
 	tick := time.NewTicker(h.keepAlive)
 	defer tick.Stop()
 	for ctx.Err() == nil {
-		events, more, last := h.kept.next(from)
+		events, more, last := h.streams.next(from)
 		for _, data := range events {
 			from.sent++
 			if out.sendMessage(from.id(from.sent), data) != nil {
@@ -325,8 +325,8 @@ func refuseStopping(w http.ResponseWriter) {
 	refuseHTTP(w, http.StatusServiceUnavailable, nil, mcp.INTERNAL_ERROR, errStopping.Error())
 }
 
-func refuseSession(w http.ResponseWriter, id json.RawMessage, given string) {
-	if given == "" {
+func refuseSession(w http.ResponseWriter, id json.RawMessage, sessionID string) {
+	if sessionID == "" {
 		refuseHTTP(w, http.StatusBadRequest, id, mcp.INVALID_REQUEST, server.HeaderKeySessionID+" is missing: send initialize first")
 		return
 	}

@@ -209,7 +209,7 @@ func TestKeepAliveMessages(t *testing.T) {
 		ctx, hangUp = context.WithTimeout(t.Context(), time.Minute)
 		defer hangUp()
 		var open []chan answer
-		for range maxListening {
+		for range maxListeners {
 			one := make(chan answer, 1)
 			open = append(open, one)
 			go func() { one <- r.send(ctx, "GET", "/mcp", nil, session) }()
@@ -293,16 +293,16 @@ func TestKeptEventsAreBounded(t *testing.T) {
 	overHTTP(t, o, Site{}, func(t *testing.T, r *siteRig) {
 		session := r.open("2025-11-25")
 		r.post(request("1", "logging/setLevel", `{"level":"info"}`), session)
-		for range 2 * maxKeptBytes >> 20 {
+		for range 2 * maxStoredBytes >> 20 {
 			r.post(call("1", "x"), session)
 		}
-		kept, size := r.server.mcp.kept, 0
+		kept, size := r.server.mcp.streams, 0
 		for _, s := range kept.list {
 			for _, data := range s.events {
 				size += len(data)
 			}
 		}
-		if size != kept.bytes || size > maxKeptBytes || size < maxKeptBytes/2 {
+		if size != kept.bytes || size > maxStoredBytes || size < maxStoredBytes/2 {
 			t.Errorf("%d bytes in %d streams are counted as %d", size, len(kept.list), kept.bytes)
 		}
 		r.do("DELETE", "/mcp", "", session)

@@ -55,8 +55,8 @@ func (s *Shell) researchReply(ctx context.Context, body []byte) mcp.JSONRPCMessa
 	}
 	m := decode(body)
 	switch {
-	case m.refused != nil:
-		return m.refused
+	case m.errorReply != nil:
+		return m.errorReply
 	case m.id == nil: // a notification or a response
 		return nil
 	}
@@ -89,15 +89,15 @@ func (s *Shell) researchReply(ctx context.Context, body []byte) mcp.JSONRPCMessa
 	result := "ok"
 	switch {
 	case err != nil:
-		result, reply = err.Error(), rpcError(m.id, mcp.INTERNAL_ERROR, s.internal(err, id).Message)
+		result, reply = err.Error(), rpcError(m.id, mcp.INTERNAL_ERROR, s.internalError(err, id).Message)
 	case errors.As(got.err, &bad):
 		result, reply = "refused", rpcError(m.id, mcp.INVALID_PARAMS, bad.text)
 	case got.err != nil:
-		result, reply = "failed", rpcError(m.id, mcp.INTERNAL_ERROR, s.internal(got.err, id).Message)
+		result, reply = "failed", rpcError(m.id, mcp.INTERNAL_ERROR, s.internalError(got.err, id).Message)
 	default:
 		reply = mcp.NewJSONRPCResultResponse(rpcID(m.id), got.value)
 	}
-	s.record(ctx, deed{"research", id, m.method, string(m.params)}, result, start, 0)
+	s.record(ctx, logEntry{"research", id, m.method, string(m.params)}, result, start, 0)
 	return reply
 }
 
@@ -107,8 +107,8 @@ type badParams struct{ text string }
 func (b *badParams) Error() string { return b.text }
 
 // readParams parses params, which may be absent, into a struct. The error names what is wanted.
-func readParams(raw json.RawMessage, into any, want string) error {
-	if raw != nil && json.Unmarshal(raw, into) != nil {
+func readParams(raw json.RawMessage, dst any, want string) error {
+	if raw != nil && json.Unmarshal(raw, dst) != nil {
 		return &badParams{"Invalid params: " + want}
 	}
 	return nil

@@ -10,46 +10,47 @@ import (
 	"biomcp/mcpshell/access"
 )
 
-// shares is the number of callers that together can use all slots.
-const shares = 4
+// callerFraction is the number of callers that together can use all slots.
+const callerFraction = 4
 
-// places limits concurrent calls. A gate limits all calls, and another gate in front of it limits
-// the calls of each caller to a quarter, so that they wait for each other and not for other
-// callers. Calls without an account ([access.Caller.Account]) pass only the common gate. In the
-// queue of a source, a request of one caller waits for at most one request of each other caller.
-type places struct {
+// A limiter limits concurrent calls. A gate limits all calls, and another gate in front of it
+// limits the calls of each caller to a quarter, so that they wait for each other and not for
+// other callers. Calls without an account ([access.Caller.Account]) pass only the common gate. In
+// the queue of a source, a request of one caller waits for at most one request of each other
+// caller.
+type limiter struct {
 	gate
 	perMinute *access.Rate // per caller; nil: no limit
 
-	mu     sync.Mutex
-	shares map[string]*share // callers with a running or waiting call
+	mu        sync.Mutex
+	perCaller map[string]*callerLimiter // callers with a running or waiting call
 }
 
-type share struct {
+type callerLimiter struct {
 	gate
-	asks  polite.Caller
-	calls int // running and waiting
+	sourceCaller polite.Caller
+	calls        int // running and waiting
 }
 
-func newPlaces(running int) *places {
-	return &places{gate: newGate(running, running*waitingPerRunning), shares: map[string]*share{}}
+func newLimiter(running int) *limiter {
+	return &limiter{gate: newGate(running, running*waitingPerRunning), perCaller: map[string]*callerLimiter{}}
 }
 
-// enter waits until the call may run. It returns the context to run the call with, and a function
-// to call at its end. The error is errBusy, errShare, errTooOften or the cause of ctx's end.
-func (p *places) enter(ctx context.Context) (in context.Context, leave func(), err error) {
+// acquire waits until the call may run. It returns the context to run the call with, and a function
+// to call at its end. The error is errBusy, errCallerBusy, errCallerRate or the cause of ctx's end.
+func (p *limiter) acquire(ctx context.Context) (callCtx context.Context, release func(), err error) {
 	account := access.CallerOf(ctx).Account()
 	if account == "" {
-		return ctx, p.gate.leave, p.gate.enter(ctx)
+		return ctx, p.gate.release, p.gate.acquire(ctx)
 	}
 	if p.perMinute.Wait(account, time.Now()) > 0 {
-		return nil, nil, errTooOften
+		return nil, nil, errCallerRate
 	}
 	p.mu.Lock()
-	own := p.shares[account]
+	own := p.perCaller[account]
 	if own == nil {
-		own = &share{gate: newGate(max(1, cap(p.running)/shares), cap(p.waiting))}
-		p.shares[account] = own
+		own = &callerLimiter{gate: newGate(max(1, cap(p.running)/callerFraction), cap(p.waiting))}
+		p.perCaller[account] = own
 	}
 	own.calls++
 	p.mu.Unlock()
@@ -57,16 +58,16 @@ func (p *places) enter(ctx context.Context) (in context.Context, leave func(), e
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		if own.calls--; own.calls == 0 {
-			delete(p.shares, account)
+			delete(p.perCaller, account)
 		}
 	}
-	if err = own.enter(ctx); err == nil {
-		if err = p.gate.enter(ctx); err == nil {
-			return own.asks.In(ctx), func() { p.gate.leave(); own.leave(); forget() }, nil
+	if err = own.acquire(ctx); err == nil {
+		if err = p.gate.acquire(ctx); err == nil {
+			return own.sourceCaller.In(ctx), func() { p.gate.release(); own.release(); forget() }, nil
 		}
-		own.leave()
+		own.release()
 	} else if errors.Is(err, errBusy) {
-		err = errShare
+		err = errCallerBusy
 	}
 	forget()
 	return nil, nil, err

@@ -72,7 +72,7 @@ func TestGreedySubject(t *testing.T) {
 		if over.Load() != 0 {
 			t.Error("more than two calls of one subject ran at once")
 		}
-		if n := len(r.server.shell.remote.shares); n != 0 {
+		if n := len(r.server.shell.remote.perCaller); n != 0 {
 			t.Errorf("%d callers without a call are remembered", n)
 		}
 	})
@@ -122,13 +122,13 @@ func TestPlacesOfAnAddress(t *testing.T) {
 	for peer, want := range map[string]int{"192.0.2.1:9": 2, "127.0.0.1:9": 8, "[::1]:9": 8, "": 8} {
 		t.Run(peer, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				p := newPlaces(8)
+				p := newLimiter(8)
 				ctx, cancel := context.WithTimeoutCause(access.Caller{Peer: peer}.In(t.Context()), time.Minute, errDeadline)
 				defer cancel()
 				var all sync.WaitGroup
 				for range 20 {
 					all.Go(func() {
-						if _, leave, err := p.enter(ctx); err == nil {
+						if _, leave, err := p.acquire(ctx); err == nil {
 							time.Sleep(time.Hour)
 							leave()
 						}
@@ -139,8 +139,8 @@ func TestPlacesOfAnAddress(t *testing.T) {
 					t.Errorf("%d run, want %d", n, want)
 				}
 				all.Wait()
-				if len(p.running) != 0 || len(p.shares) != 0 {
-					t.Errorf("%d places and %d callers are left", len(p.running), len(p.shares))
+				if len(p.running) != 0 || len(p.perCaller) != 0 {
+					t.Errorf("%d places and %d callers are left", len(p.running), len(p.perCaller))
 				}
 			})
 		})

@@ -70,7 +70,7 @@ func TestCallsLeaveNothing(t *testing.T) {
 				if after > before+leaked || last > first {
 					t.Errorf("calls leave %d bytes and %d goroutines", int64(after)-int64(before), last-first)
 				}
-				if kept := r.server.mcp.kept; kept.bytes != 0 || len(kept.list) != 0 {
+				if kept := r.server.mcp.streams; kept.bytes != 0 || len(kept.list) != 0 {
 					t.Errorf("%d bytes of %d streams are kept", kept.bytes, len(kept.list))
 				}
 			})

@@ -21,16 +21,16 @@ type message struct {
 	meta            *mcp.Meta
 	name, arguments json.RawMessage
 
-	// refused, if not nil, is the error to answer with, because this is not a valid message. The
+	// errorReply, if not nil, is the error to answer with, because this is not a valid message. The
 	// other fields except raw are then empty.
-	refused mcp.JSONRPCMessage
+	errorReply mcp.JSONRPCMessage
 }
 
 // decode parses one message.
 func decode(line []byte) message {
 	line = bytes.TrimPrefix(line, []byte("\uFEFF")) // .NET and PowerShell begin with it (RFC 8259, section 8.1)
 	refuse := func(id json.RawMessage, code int, text string) message {
-		return message{raw: line, refused: rpcError(id, code, text)}
+		return message{raw: line, errorReply: rpcError(id, code, text)}
 	}
 	if !utf8.Valid(line) {
 		return refuse(nil, mcp.PARSE_ERROR, "the message is not UTF-8")
@@ -98,14 +98,14 @@ func rpcID(raw json.RawMessage) mcp.RequestId {
 }
 
 func rpcError(id json.RawMessage, code int, text string) mcp.JSONRPCError {
-	return mcp.NewJSONRPCError(rpcID(id), code, bounded(text), nil)
+	return mcp.NewJSONRPCError(rpcID(id), code, truncate(text), nil)
 }
 
 // maxMessage is the maximum length of an error message in characters. An error message may quote
 // text that a client sent.
 const maxMessage = 300
 
-func bounded(text string) string {
+func truncate(text string) string {
 	if r := []rune(text); len(r) > maxMessage {
 		return string(r[:maxMessage]) + "…"
 	}

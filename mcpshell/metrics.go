@@ -53,27 +53,27 @@ func (s *Shell) metrics(bySubject bool) []Metric {
 	c := s.counts
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	list := []Metric{countsOf("biomcp_calls_total", "Calls of the tool, by command family and outcome.", "family", c.outcomes)}
+	list := []Metric{callCounter("biomcp_calls_total", "Calls of the tool, by command family and outcome.", "family", c.outcomes)}
 	if bySubject {
-		list = append(list, countsOf("biomcp_subject_calls_total", "Calls of the tool, by subject and outcome.", "subject", c.subjects))
+		list = append(list, callCounter("biomcp_subject_calls_total", "Calls of the tool, by subject and outcome.", "subject", c.subjects))
 	}
-	took := Metric{Name: "biomcp_call_duration_seconds", Type: "histogram", Help: "How long calls took, from their arrival to their answer."}
-	for _, family := range slices.Sorted(maps.Keys(c.took)) {
-		h, n := c.took[family], int64(0)
+	durations := Metric{Name: "biomcp_call_duration_seconds", Type: "histogram", Help: "How long calls took, from their arrival to their answer."}
+	for _, family := range slices.Sorted(maps.Keys(c.durations)) {
+		h, n := c.durations[family], int64(0)
 		for i, count := range h.counts {
 			n += count
 			bound := "+Inf"
 			if i < len(buckets) {
 				bound = strconv.FormatFloat(buckets[i], 'g', -1, 64)
 			}
-			took.Samples = append(took.Samples, Sample{"_bucket", []string{"family", family, "le", bound}, float64(n)})
+			durations.Samples = append(durations.Samples, Sample{"_bucket", []string{"family", family, "le", bound}, float64(n)})
 		}
-		took.Samples = append(took.Samples, Sample{"_sum", []string{"family", family}, h.sum}, Sample{"_count", []string{"family", family}, float64(n)})
+		durations.Samples = append(durations.Samples, Sample{"_sum", []string{"family", family}, h.sum}, Sample{"_count", []string{"family", family}, float64(n)})
 	}
 	one := func(name, help string, value int) Metric {
 		return Metric{Name: name, Type: "gauge", Help: help, Samples: []Sample{{Value: float64(value)}}}
 	}
-	return append(list, took,
+	return append(list, durations,
 		one("biomcp_calls_running", "Calls that run now.", len(s.remote.running)+len(s.local.running)),
 		one("biomcp_calls_waiting", "Calls that wait for their turn.", len(s.remote.waiting)+len(s.local.waiting)),
 		one("biomcp_sessions", "Clients that are connected now.", c.sessions),
@@ -82,22 +82,22 @@ func (s *Shell) metrics(bySubject bool) []Metric {
 	)
 }
 
-// countsOf returns a counter of calls with two labels, sorted by them.
-func countsOf(name, help, label string, of map[callLabels]int64) Metric {
+// callCounter returns a counter of calls with two labels, sorted by them.
+func callCounter(name, help, label string, calls map[callLabels]int64) Metric {
 	m := Metric{Name: name, Type: "counter", Help: help}
-	for _, l := range slices.SortedFunc(maps.Keys(of), func(a, b callLabels) int {
+	for _, l := range slices.SortedFunc(maps.Keys(calls), func(a, b callLabels) int {
 		return strings.Compare(a.family+"\x00"+a.outcome, b.family+"\x00"+b.outcome)
 	}) {
-		m.Samples = append(m.Samples, Sample{Labels: []string{label, l.family, "outcome", l.outcome}, Value: float64(of[l])})
+		m.Samples = append(m.Samples, Sample{Labels: []string{label, l.family, "outcome", l.outcome}, Value: float64(calls[l])})
 	}
 	return m
 }
 
 // serveMetrics returns a handler for GET /metrics that writes the shell's metrics and more.
-func (s *Shell) serveMetrics(bySubject bool, more func() []Metric) http.Handler {
+func (s *Shell) serveMetrics(bySubject bool, extra func() []Metric) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
 		// The write fails only if the client has disconnected.
-		_ = WriteMetrics(w, append(s.metrics(bySubject), more()...))
+		_ = WriteMetrics(w, append(s.metrics(bySubject), extra()...))
 	})
 }

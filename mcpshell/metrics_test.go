@@ -88,7 +88,7 @@ func TestMetrics(t *testing.T) {
 			}
 		}
 		for i := range 2 * maxSubjects {
-			r.server.shell.counts.call("", strconv.Itoa(i), "ok", 0)
+			r.server.shell.counts.addCall("", strconv.Itoa(i), "ok", 0)
 		}
 		if n := len(r.server.shell.counts.subjects); n != maxSubjects+1 {
 			t.Errorf("%d subjects are counted apart", n)

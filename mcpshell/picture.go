@@ -11,11 +11,11 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// pictureHosts lists the clients that show a tool's images to a model, by the names that they
+// imageHosts lists the clients that show a tool's images to a model, by the names that they
 // report (as in github.com/apify/mcp-client-capabilities). Models accept PNG, JPEG, GIF and WebP;
 // an SVG in a conversation makes all its further requests fail (github.com/anthropics/claude-code
 // issues 15807, 28279, 58330). The sources were read in November 2026.
-var pictureHosts = []struct{ name, source string }{
+var imageHosts = []struct{ name, source string }{
 	{"claude-ai", "github.com/microsoft/vscode issue 247513: shown in Claude Desktop"},
 	{"claude-code", "github.com/anthropics/claude-code issues 53980, 58330"},
 	{"cursor-vscode", "github.com/microsoft/playwright-mcp issue 257"},
@@ -42,16 +42,16 @@ func ChartFormat(ctx context.Context, set string) string {
 	if set == PNG || set == SVG {
 		return set
 	}
-	if x != nil && takesPictures(x.clientName()) {
+	if x != nil && showsImages(x.clientName()) {
 		return PNG
 	}
 	return SVG
 }
 
-// takesPictures reports whether client is one of pictureHosts. The name of a server or of a proxy
+// showsImages reports whether client is one of imageHosts. The name of a server or of a proxy
 // may follow the client's name, as in "(via mcp-remote)".
-func takesPictures(client string) bool {
-	for _, host := range pictureHosts {
+func showsImages(client string) bool {
+	for _, host := range imageHosts {
 		if rest, ok := strings.CutPrefix(client, host.name); ok && (rest == "" || rest[0] == '-' || rest[0] == ' ') {
 			return true
 		}
@@ -78,31 +78,31 @@ const chartURI = "biomcp://chart/"
 
 // These limits bound the stored SVG images.
 const (
-	maxShelved      = 16 // images per client
-	maxShelvedBytes = 32 << 20
+	maxStoredCharts     = 16 // images per client
+	maxStoredChartBytes = 32 << 20
 )
 
-// chartShelf stores the newest SVG images of each client.
-type chartShelf struct {
+// chartStore stores the newest SVG images of each client.
+type chartStore struct {
 	mu   sync.Mutex
-	list []shelved // newest first
+	list []storedChart // newest first
 }
 
-type shelved struct {
+type storedChart struct {
 	owner any // a session or, without sessions, a subject
 	uri   string
 	svg   []byte
 }
 
 // put stores an image for its owner, and returns the URI from which it can be read.
-func (s *chartShelf) put(owner any, svg []byte) (uri string) {
+func (s *chartStore) put(owner any, svg []byte) (uri string) {
 	uri = fmt.Sprintf("%s%x.svg", chartURI, sha256.Sum256(svg))
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	own, bytes := 0, 0
-	s.list = slices.DeleteFunc(append([]shelved{{owner, uri, svg}}, s.list...), func(p shelved) bool {
+	s.list = slices.DeleteFunc(append([]storedChart{{owner, uri, svg}}, s.list...), func(p storedChart) bool {
 		mine := p.owner == owner
-		if mine && p.uri == uri && own > 0 || mine && own == maxShelved || bytes+len(p.svg) > maxShelvedBytes {
+		if mine && p.uri == uri && own > 0 || mine && own == maxStoredCharts || bytes+len(p.svg) > maxStoredChartBytes {
 			return true
 		}
 		if bytes += len(p.svg); mine {
@@ -114,27 +114,27 @@ func (s *chartShelf) put(owner any, svg []byte) (uri string) {
 }
 
 // get returns the image of an owner with the given URI.
-func (s *chartShelf) get(owner any, uri string) (svg []byte, ok bool) {
+func (s *chartStore) get(owner any, uri string) (svg []byte, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	at := slices.IndexFunc(s.list, func(p shelved) bool { return p.owner == owner && p.uri == uri })
+	at := slices.IndexFunc(s.list, func(p storedChart) bool { return p.owner == owner && p.uri == uri })
 	if at < 0 {
 		return nil, false
 	}
 	return s.list[at].svg, true
 }
 
-// knowsLinks reports whether the client of a call supports resource links.
-func knowsLinks(ctx context.Context) bool {
+// supportsLinks reports whether the client of a call supports resource links.
+func supportsLinks(ctx context.Context) bool {
 	x, _ := ctx.Value(exchangeKey{}).(*exchange)
 	return x != nil && (x.isModern() || x.protocol() >= linkVersion)
 }
 
-// link returns a link to the SVG of an image that is sent as PNG. It returns nil if there is no
+// chartLink returns a link to the SVG of an image that is sent as PNG. It returns nil if there is no
 // SVG or the client does not support links.
-func (s *Shell) link(ctx context.Context, i Image) mcp.Content {
+func (s *Shell) chartLink(ctx context.Context, i Image) mcp.Content {
 	x, _ := ctx.Value(exchangeKey{}).(*exchange)
-	if i.SVG == nil || !knowsLinks(ctx) {
+	if i.SVG == nil || !supportsLinks(ctx) {
 		return nil
 	}
 	return mcp.NewResourceLink(s.charts.put(x.owner, i.SVG), i.Title, "The chart as SVG", "image/svg+xml")

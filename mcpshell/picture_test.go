@@ -130,14 +130,14 @@ func TestChartLinksAreOfTheSession(t *testing.T) {
 	overHTTP(t, charting("png"), Site{}, func(t *testing.T, r *siteRig) {
 		one, other := r.open("2025-11-25"), r.open("2025-11-25")
 		var links []string
-		for i := range maxShelved + 2 {
+		for i := range maxStoredCharts + 2 {
 			list := blocks(t, r.post(call("1", fmt.Sprint("chart", i)), one).got(t).raw)
 			if data, err := base64.StdEncoding.DecodeString(list[1].Data); types(list) != asPNG || err != nil || string(data) != "png" {
 				t.Fatal(list, err)
 			}
 			links = append(links, list[2].URI)
 		}
-		if again := blocks(t, r.post(call("1", "chart3"), one).got(t).raw); again[2].URI != links[3] || len(slices.Compact(links)) != maxShelved+2 {
+		if again := blocks(t, r.post(call("1", "chart3"), one).got(t).raw); again[2].URI != links[3] || len(slices.Compact(links)) != maxStoredCharts+2 {
 			t.Error(again, links)
 		}
 		for i, uri := range links {
@@ -153,21 +153,21 @@ func TestChartLinksAreOfTheSession(t *testing.T) {
 }
 
 func TestShelfIsBounded(t *testing.T) {
-	var s chartShelf
+	var s chartStore
 	for i := range 100 {
 		svg := make([]byte, 1<<20)
 		svg[0] = byte(i)
 		s.put(i, svg)
 	}
-	if len(s.list) != maxShelvedBytes>>20 || s.list[0].owner != 99 {
+	if len(s.list) != maxStoredChartBytes>>20 || s.list[0].owner != 99 {
 		t.Errorf("%d pictures, the newest of %v", len(s.list), s.list[0].owner)
 	}
 }
 
 // Each host of the table has a source.
 func TestPictureHostsHaveSources(t *testing.T) {
-	for _, h := range pictureHosts {
-		if !takesPictures(h.name) || !strings.HasPrefix(h.source, "github.com/") {
+	for _, h := range imageHosts {
+		if !showsImages(h.name) || !strings.HasPrefix(h.source, "github.com/") {
 			t.Errorf("%+v", h)
 		}
 	}

@@ -67,11 +67,11 @@ func (s *Shell) reportProgress(ctx context.Context, meta *mcp.Meta, progress fun
 // A meter converts steps to strictly increasing numbers, as the protocol requires, even if a step
 // takes long or the number of steps is known only later.
 type meter struct {
-	done     int     // completed steps at the last report
-	begun    bool    // whether the call has reported steps
-	base     float64 // value reported before the first step
-	last     float64 // value reported last
-	unmoving float64 // number of reports since the last completed step
+	done    int     // completed steps at the last report
+	started bool    // whether the call has reported steps
+	base    float64 // value reported before the first step
+	last    float64 // value reported last
+	repeats float64 // number of reports since the last completed step
 }
 
 func (m *meter) next(p Progress, seconds, limit float64) (progress, total float64, text string) {
@@ -80,16 +80,16 @@ func (m *meter) next(p Progress, seconds, limit float64) (progress, total float6
 		m.last = seconds
 		return seconds, limit, text
 	}
-	if !m.begun {
-		m.begun, m.base = true, m.last
+	if !m.started {
+		m.started, m.base = true, m.last
 	}
 	if p.Done > m.done {
-		m.done, m.unmoving = p.Done, 0
+		m.done, m.repeats = p.Done, 0
 	}
 	progress, total = m.base+float64(m.done), m.base+float64(p.Total)
 	if progress <= m.last {
-		m.unmoving++
-		progress += m.unmoving / (m.unmoving + 1) // always less than a step
+		m.repeats++
+		progress += m.repeats / (m.repeats + 1) // always less than a step
 	}
 	if m.last = progress; progress > total { // all steps are done, but the call is not
 		total++

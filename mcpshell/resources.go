@@ -19,8 +19,8 @@ type Resource struct {
 	Meta                         map[string]any
 }
 
-// listed converts r to its protocol type.
-func (r Resource) listed() mcp.Resource {
+// toMCP converts r to its protocol type.
+func (r Resource) toMCP() mcp.Resource {
 	out := mcp.Resource{URI: r.URI, Name: r.Name, Title: r.Name, Description: r.Description, MIMEType: r.MIME}
 	if !r.Modified.IsZero() {
 		out.Annotations = &mcp.Annotations{LastModified: r.Modified.UTC().Format(time.RFC3339)}
@@ -56,7 +56,7 @@ type Library interface {
 	// Complete returns the values of a variable that begin with a text; a client gets the first
 	// 100. The variable belongs to the template with the URI of, or is an argument of the prompt
 	// with the name of. It reports whether the variable exists.
-	Complete(ctx context.Context, of, variable, begins string) (values []string, ok bool)
+	Complete(ctx context.Context, ref, variable, prefix string) (values []string, ok bool)
 	// The results of Prompts and Skills never change.
 	Prompts() []Prompt
 	Skills() []Skill
@@ -65,10 +65,10 @@ type Library interface {
 // pageSize is the number of resources in one page of a list.
 const pageSize = 100
 
-// isOfResources reports whether a request reads or lists resources or skills, or completes a
+// isResourceRequest reports whether a request reads or lists resources or skills, or completes a
 // variable. The shell answers these itself, because mcp-go sorts and pages lists by name and has
 // another message for an unknown resource.
-func (x *exchange) isOfResources() bool {
+func (x *exchange) isResourceRequest() bool {
 	switch mcp.MCPMethod(x.method) {
 	case mcp.MethodResourcesList, mcp.MethodResourcesTemplatesList, mcp.MethodResourcesRead, mcp.MethodCompletionComplete, methodSkillsList, methodSkillsGet:
 		return x.library != nil && x.id != nil
@@ -76,7 +76,7 @@ func (x *exchange) isOfResources() bool {
 	return false
 }
 
-// answerResource answers a request for which isOfResources is true.
+// answerResource answers a request for which isResourceRequest is true.
 func (x *exchange) answerResource() (mcp.ResultMetadata, *mcp.JSONRPCErrorDetails) {
 	var params struct {
 		Meta   map[string]any `json:"_meta"`
@@ -112,7 +112,7 @@ func (x *exchange) answerResource() (mcp.ResultMetadata, *mcp.JSONRPCErrorDetail
 	result, refused := x.readResource(x.ctx, params.URI)
 	if refused != nil && refused.Code == mcp.RESOURCE_NOT_FOUND && x.isModern() {
 		// Protocol 2026-07-28 has no separate code for this error.
-		refused.Code, refused.Data = mcp.INVALID_PARAMS, map[string]string{"uri": bounded(params.URI)}
+		refused.Code, refused.Data = mcp.INVALID_PARAMS, map[string]string{"uri": truncate(params.URI)}
 	}
 	return result, refused
 }
@@ -127,7 +127,7 @@ func (s *Shell) listResources(ctx context.Context, cursor string) (mcp.ResultMet
 	id := callID()
 	all, err := perform(ctx, s, s.local, id, s.library.List)
 	if err != nil {
-		return nil, s.internal(err, id)
+		return nil, s.internalError(err, id)
 	}
 	all = all[min(int(from), len(all)):]
 	page := &mcp.ListResourcesResult{Resources: []mcp.Resource{}}
@@ -136,7 +136,7 @@ func (s *Shell) listResources(ctx context.Context, cursor string) (mcp.ResultMet
 		page.NextCursor = mcp.Cursor(strconv.FormatUint(from+pageSize, 10))
 	}
 	for _, r := range all {
-		page.Resources = append(page.Resources, r.listed())
+		page.Resources = append(page.Resources, r.toMCP())
 	}
 	return page, nil
 }
@@ -169,13 +169,13 @@ func (s *Shell) readResource(ctx context.Context, uri string) (mcp.ResultMetadat
 	var refused *mcp.JSONRPCErrorDetails
 	switch {
 	case err != nil:
-		outcome, refused = err.Error(), s.internal(err, id)
+		outcome, refused = err.Error(), s.internalError(err, id)
 	case got.err != nil:
-		outcome, refused = "failed", s.internal(got.err, id)
+		outcome, refused = "failed", s.internalError(got.err, id)
 	case !got.found:
 		outcome, refused = "not found", &mcp.JSONRPCErrorDetails{Code: mcp.RESOURCE_NOT_FOUND, Message: "Unknown resource: " + uri}
 	}
-	s.recordAnswer(ctx, deed{"read", id, string(mcp.MethodResourcesRead), uri}, outcome, start, len(got.Text))
+	s.recordAnswer(ctx, logEntry{"read", id, string(mcp.MethodResourcesRead), uri}, outcome, start, len(got.Text))
 	if refused != nil {
 		return nil, refused
 	}
@@ -189,8 +189,8 @@ func (s *Shell) readResource(ctx context.Context, uri string) (mcp.ResultMetadat
 	return out, nil
 }
 
-// internal returns err as a JSON-RPC error, for requests other than tool calls.
-func (s *Shell) internal(err error, id string) *mcp.JSONRPCErrorDetails {
+// internalError returns err as a JSON-RPC error, for requests other than tool calls.
+func (s *Shell) internalError(err error, id string) *mcp.JSONRPCErrorDetails {
 	text := err.Error()
 	if f := s.failure(err, id); f != nil {
 		text = f.Message

@@ -56,9 +56,9 @@ const batchVersion = "2025-03-26"
 const (
 	// maxBatch is the maximum number of messages in a batch.
 	maxBatch = 100
-	// fixedFor is the time in milliseconds for which a client may cache a list that changes only
+	// fixedListTTL is the time in milliseconds for which a client may cache a list that changes only
 	// with the program.
-	fixedFor = int64(time.Hour / time.Millisecond)
+	fixedListTTL = int64(time.Hour / time.Millisecond)
 )
 
 // receive accepts one message. When it returns, a notification has taken effect, and a request
@@ -75,7 +75,7 @@ func (c *session) receive(ctx context.Context, m message, notes chan<- mcp.JSONR
 func (c *session) receiveOne(ctx context.Context, m message) *exchange {
 	x := &exchange{session: c, message: m, ctx: ctx}
 	switch {
-	case m.refused != nil:
+	case m.errorReply != nil:
 		c.log.Debug("malformed message", "bytes", len(m.raw))
 	case m.method == "notifications/cancelled" && m.id == nil:
 		c.cancelRequest(m)
@@ -87,7 +87,7 @@ func (c *session) receiveOne(ctx context.Context, m message) *exchange {
 		c.inFlight[string(m.id)] = x.cancel
 		c.mu.Unlock()
 	}
-	if m.id == nil && m.refused == nil {
+	if m.id == nil && m.errorReply == nil {
 		x.message = message{} // a notification or a response needs no answer
 	}
 	return x
@@ -96,7 +96,7 @@ func (c *session) receiveOne(ctx context.Context, m message) *exchange {
 // receiveBatch accepts a batch of messages. Their answers are sent together, as an array.
 func (c *session) receiveBatch(ctx context.Context, line []byte) *exchange {
 	refuse := func(code int, text string) *exchange {
-		return c.receiveOne(ctx, message{raw: line, refused: rpcError(nil, code, text)})
+		return c.receiveOne(ctx, message{raw: line, errorReply: rpcError(nil, code, text)})
 	}
 	var list []json.RawMessage
 	if !utf8.Valid(line) || json.Unmarshal(line, &list) != nil {
@@ -144,15 +144,15 @@ func (x *exchange) answer() (reply mcp.JSONRPCMessage) {
 		}
 	}()
 	switch {
-	case x.refused != nil:
-		return x.refused
+	case x.errorReply != nil:
+		return x.errorReply
 	case x.members != nil:
 		return x.answerBatch()
 	case x.method == "":
 		return nil
 	case x.isModern():
 		if !mcp.IsValidProtocolVersion(x.meta.ProtocolVersion()) || x.meta.ClientCapabilities() == nil {
-			return x.answerByLibrary() // mcp-go's error has the protocol's wording
+			return x.answerByMCPGo() // mcp-go's error has the protocol's wording
 		}
 		x.ctx = server.WithRequestProtocolInfo(x.ctx, &server.RequestProtocolInfo{Modern: true, LogLevel: x.meta.LogLevel()})
 		x.ready.Store(true)
@@ -167,17 +167,17 @@ func (x *exchange) answer() (reply mcp.JSONRPCMessage) {
 		if result = out; err != nil {
 			refused = &mcp.JSONRPCErrorDetails{Code: mcp.INTERNAL_ERROR, Message: err.Error()}
 		}
-	case x.isOfResources():
+	case x.isResourceRequest():
 		result, refused = x.answerResource()
 	default:
-		reply = x.answerByLibrary()
+		reply = x.answerByMCPGo()
 		if _, bad := reply.(mcp.JSONRPCError); bad && mcp.MCPMethod(x.method) == mcp.MethodToolsCall { // an unknown tool
-			x.recordAnswer(x.ctx, deed{"call", callID(), x.method, string(x.name)}, "refused", time.Now(), 0)
+			x.recordAnswer(x.ctx, logEntry{"call", callID(), x.method, string(x.name)}, "refused", time.Now(), 0)
 		}
 		return reply
 	}
 	if refused != nil {
-		return mcp.NewJSONRPCError(rpcID(x.id), refused.Code, bounded(refused.Message), refused.Data)
+		return mcp.NewJSONRPCError(rpcID(x.id), refused.Code, truncate(refused.Message), refused.Data)
 	}
 	if x.isModern() {
 		// Protocol 2026-07-28 requires these fields in every result, and cache hints in every
@@ -186,7 +186,7 @@ func (x *exchange) answer() (reply mcp.JSONRPCMessage) {
 		result.EnsureResultMeta().SetServerInfo(x.info)
 		switch r := result.(type) {
 		case *mcp.ListResourceTemplatesResult, *skillList, *skillFound:
-			result.(mcp.CacheHintSetter).SetCacheHints(fixedFor, mcp.CacheScopePublic)
+			result.(mcp.CacheHintSetter).SetCacheHints(fixedListTTL, mcp.CacheScopePublic)
 		case mcp.CacheHintSetter:
 			r.SetCacheHints(0, mcp.CacheScopePrivate)
 		}
@@ -207,8 +207,8 @@ type sentResult struct {
 	Structured any            `json:"structuredContent,omitempty"`
 }
 
-// answerByLibrary answers with mcp-go.
-func (x *exchange) answerByLibrary() mcp.JSONRPCMessage {
+// answerByMCPGo answers with mcp-go.
+func (x *exchange) answerByMCPGo() mcp.JSONRPCMessage {
 	// mcp-go reads an ID as a float64, which loses the last digits of a long one. The answer
 	// therefore gets the original ID.
 	switch r := x.Shell.mcp.HandleMessage(x.ctx, x.raw).(type) {
@@ -229,7 +229,7 @@ func (x *exchange) answerByLibrary() mcp.JSONRPCMessage {
 		if strings.HasPrefix(r.Error.Message, "unparsable ") { // names of Go types follow
 			return rpcError(x.id, mcp.INVALID_PARAMS, "the params of "+x.method+" do not have the form that the protocol gives them")
 		}
-		r.Error.Message = bounded(r.Error.Message)
+		r.Error.Message = truncate(r.Error.Message)
 		return r
 	default:
 		return r

@@ -20,10 +20,10 @@ import (
 )
 
 const (
-	toolName        = "biomcp"
-	title           = "BioMCP"
-	about           = "Searches and reads the biomedical literature and related databases."
-	maxCommandBytes = 4096
+	toolName          = "biomcp"
+	title             = "BioMCP"
+	serverDescription = "Searches and reads the biomedical literature and related databases."
+	maxCommandBytes   = 4096
 
 	// waitingPerRunning is the length of the queue as a multiple of MaxInFlight.
 	waitingPerRunning = 8
@@ -141,10 +141,10 @@ type Shell struct {
 	skills  []skillEntry
 	info    mcp.Implementation
 	timeout time.Duration
-	remote  *places // for calls that may need the network
-	local   *places // for all other calls
+	remote  *limiter // for calls that may need the network
+	local   *limiter // for all other calls
 	counts  *counts
-	charts  chartShelf
+	charts  chartStore
 	tools   map[string]Tool // by name; the main tool's value has only Name set
 	log     *slog.Logger
 	// accounts writes to the log and, if set, the audit log.
@@ -165,8 +165,8 @@ func New(o Options) *Shell {
 		streams: make(chan struct{}, maxStreams),
 		info:    mcp.Implementation{Name: toolName, Version: o.Version, Title: title, WebsiteURL: o.Website},
 		timeout: cmp.Or(o.CallTimeout, time.Minute),
-		remote:  newPlaces(o.MaxInFlight),
-		local:   newPlaces(o.MaxInFlight),
+		remote:  newLimiter(o.MaxInFlight),
+		local:   newLimiter(o.MaxInFlight),
 		counts:  newCounts(),
 		log:     o.Logger,
 		tools:   map[string]Tool{toolName: {Name: toolName}},
@@ -183,16 +183,16 @@ func New(o Options) *Shell {
 		server.WithLogging(),
 		server.WithInstructions(o.Instructions),
 		server.WithTitle(title),
-		server.WithDescription(about),
+		server.WithDescription(serverDescription),
 		server.WithWebsiteURL(o.Website),
 		server.WithIcons(icons()...),
-		server.WithMethodCacheHints(mcp.MethodToolsList, fixedFor, mcp.CacheScopePublic),
-		server.WithMethodCacheHints(mcp.MethodServerDiscover, fixedFor, mcp.CacheScopePublic),
+		server.WithMethodCacheHints(mcp.MethodToolsList, fixedListTTL, mcp.CacheScopePublic),
+		server.WithMethodCacheHints(mcp.MethodServerDiscover, fixedListTTL, mcp.CacheScopePublic),
 	}
 	if s.library != nil {
 		s.skills = entries(s.library.Skills())
 		opts = append(opts, server.WithResourceCapabilities(false, false), server.WithPromptCapabilities(false), server.WithCompletions(),
-			server.WithMethodCacheHints(mcp.MethodPromptsList, fixedFor, mcp.CacheScopePublic), server.WithExtensions(map[string]any{skillsExtension: struct{}{}}))
+			server.WithMethodCacheHints(mcp.MethodPromptsList, fixedListTTL, mcp.CacheScopePublic), server.WithExtensions(map[string]any{skillsExtension: struct{}{}}))
 	}
 	s.mcp = server.NewMCPServer(s.info.Name, s.info.Version, opts...)
 	if s.library != nil {
@@ -201,7 +201,7 @@ func New(o Options) *Shell {
 	s.mcp.AddTool(tool(o.Description), s.call)
 	for _, t := range o.Tools {
 		s.tools[t.Name] = t
-		s.mcp.AddTool(t.listed(), s.call)
+		s.mcp.AddTool(t.toMCP(), s.call)
 	}
 	return s
 }

@@ -55,17 +55,17 @@ type Server struct {
 // probes, /health and /readyz. Host and Origin are checked for every other path.
 func (s *Shell) NewServer(o Site) *Server {
 	o.Rules.MaxBody, o.Rules.Refused = MaxBody, s.recordRefusal
-	mux, named := http.NewServeMux(), http.NewServeMux()
+	mux, checked := http.NewServeMux(), http.NewServeMux()
 	v := &Server{routes: mux, shell: s, mcp: NewHTTP(s, o.HTTP)}
 	mux.HandleFunc("GET /health", func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, http.StatusOK, status("ok")) })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
-		if o.Ready != nil && o.Ready(r.Context()) != nil || v.mcp.stopped.Err() != nil {
+		if o.Ready != nil && o.Ready(r.Context()) != nil || v.mcp.draining.Err() != nil {
 			writeJSON(w, http.StatusServiceUnavailable, status("unavailable"))
 			return
 		}
 		writeJSON(w, http.StatusOK, status("ok"))
 	})
-	named.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
+	checked.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
 		writeJSON(w, http.StatusOK, struct {
 			Name      string `json:"name"`
 			Version   string `json:"version"`
@@ -73,11 +73,11 @@ func (s *Shell) NewServer(o Site) *Server {
 			MCP       string `json:"mcp"`
 		}{s.info.Name, s.info.Version, "streamable-http", "/mcp"})
 	})
-	o.Rules.Metadata(named)
-	named.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
+	o.Rules.Metadata(checked)
+	checked.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
 		access.Refuse(w, http.StatusNotFound, "no such address; MCP is at /mcp")
 	})
-	mux.Handle("/", o.Rules.Names(named))
+	mux.Handle("/", o.Rules.Names(checked))
 	mux.Handle("/mcp", o.Rules.Guard(v.mcp))
 	if o.Library != nil {
 		mux.Handle("/api/mcp", o.Rules.Guard(v.untilStopped(o.Library)))
@@ -93,7 +93,7 @@ func status(s string) map[string]string { return map[string]string{"status": s} 
 // untilStopped rejects requests once the server stops, and ends the streams that are open then.
 func (v *Server) untilStopped(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if v.mcp.stopped.Err() != nil {
+		if v.mcp.draining.Err() != nil {
 			refuseStopping(w)
 			return
 		}
@@ -101,7 +101,7 @@ func (v *Server) untilStopped(next http.Handler) http.Handler {
 		defer cancel(nil)
 		ends := v.mcp.ctx
 		if r.Method == http.MethodGet {
-			ends = v.mcp.stopped
+			ends = v.mcp.draining
 		}
 		defer context.AfterFunc(ends, func() { cancel(errStopping) })()
 		next.ServeHTTP(w, r.WithContext(ctx))

@@ -90,5 +90,5 @@ func (s *Shell) skill(uri string) (mcp.ResultMetadata, *mcp.JSONRPCErrorDetails)
 			return &skillFound{Skill: e}, nil
 		}
 	}
-	return nil, &mcp.JSONRPCErrorDetails{Code: mcp.INVALID_PARAMS, Message: "Unknown skill: " + uri, Data: map[string]string{"uri": bounded(uri)}}
+	return nil, &mcp.JSONRPCErrorDetails{Code: mcp.INVALID_PARAMS, Message: "Unknown skill: " + uri, Data: map[string]string{"uri": truncate(uri)}}
 }

@@ -28,12 +28,12 @@ var buckets = []float64{0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60}
 type counts struct {
 	since time.Time
 
-	mu       sync.Mutex
-	sessions int
-	calls    int64
-	outcomes map[callLabels]int64
-	took     map[string]*histogram // durations by family
-	subjects map[callLabels]int64  // by outcome and subject, which is stored as the family
+	mu        sync.Mutex
+	sessions  int
+	calls     int64
+	outcomes  map[callLabels]int64
+	durations map[string]*histogram // durations by family
+	subjects  map[callLabels]int64  // by outcome and subject, which is stored as the family
 }
 
 type callLabels struct{ family, outcome string }
@@ -44,7 +44,7 @@ type histogram struct {
 }
 
 func newCounts() *counts {
-	return &counts{since: time.Now(), outcomes: map[callLabels]int64{}, took: map[string]*histogram{}, subjects: map[callLabels]int64{}}
+	return &counts{since: time.Now(), outcomes: map[callLabels]int64{}, durations: map[string]*histogram{}, subjects: map[callLabels]int64{}}
 }
 
 // maxSubjects is the maximum number of counted pairs of subject and outcome. Further pairs are
@@ -54,28 +54,28 @@ const (
 	otherSubjects = "(others)"
 )
 
-func (c *counts) call(family, subject, outcome string, took time.Duration) {
+func (c *counts) addCall(family, subject, outcome string, took time.Duration) {
 	family = cmp.Or(family, "none") // the line names no command
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.calls++
 	c.outcomes[callLabels{family, outcome}]++
-	of := callLabels{subject, outcome}
-	if _, counted := c.subjects[of]; !counted && len(c.subjects) >= maxSubjects {
-		of.family = otherSubjects
+	subjectLabels := callLabels{subject, outcome}
+	if _, counted := c.subjects[subjectLabels]; !counted && len(c.subjects) >= maxSubjects {
+		subjectLabels.family = otherSubjects
 	}
-	c.subjects[of]++
-	h := c.took[family]
+	c.subjects[subjectLabels]++
+	h := c.durations[family]
 	if h == nil {
 		h = &histogram{counts: make([]int64, len(buckets)+1)}
-		c.took[family] = h
+		c.durations[family] = h
 	}
 	i, _ := slices.BinarySearch(buckets, took.Seconds())
 	h.counts[i]++
 	h.sum += took.Seconds()
 }
 
-func (c *counts) session(by int) {
+func (c *counts) addSessions(by int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.sessions += by

@@ -36,7 +36,7 @@ type connection struct {
 	ctx      context.Context // ends with the connection
 	notes    chan mcp.JSONRPCNotification
 	out      chan mcp.JSONRPCMessage
-	places   chan struct{} // holds one value per request being answered
+	slots    chan struct{} // holds one value per request being answered
 	requests sync.WaitGroup
 }
 
@@ -58,10 +58,10 @@ func (s *Shell) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) err
 		ctx:     ctx,
 		notes:   make(chan mcp.JSONRPCNotification, maxNotes),
 		out:     make(chan mcp.JSONRPCMessage),
-		places:  make(chan struct{}, cap(s.remote.running)+cap(s.remote.waiting)+spareRequests),
+		slots:   make(chan struct{}, cap(s.remote.running)+cap(s.remote.waiting)+spareRequests),
 	}
-	s.counts.session(1)
-	defer s.counts.session(-1)
+	s.counts.addSessions(1)
+	defer s.counts.addSessions(-1)
 	written := make(chan struct{})
 	go func() {
 		defer close(written)
@@ -139,13 +139,13 @@ func (c *connection) handle(line []byte) {
 		return
 	}
 	select {
-	case c.places <- struct{}{}:
+	case c.slots <- struct{}{}:
 	case <-c.ctx.Done():
 		return
 	}
 	c.requests.Go(func() {
 		c.send(x.answer())
-		<-c.places
+		<-c.slots
 	})
 }
 

@@ -9,11 +9,11 @@ import (
 	"sync"
 )
 
-// maxKeptBytes and maxKeptStreams bound the events stored for clients that reconnect. Over the
+// maxStoredBytes and maxStoredStreams bound the events stored for clients that reconnect. Over the
 // bounds, the oldest streams are dropped.
 const (
-	maxKeptBytes   = 16 << 20
-	maxKeptStreams = 4096
+	maxStoredBytes   = 16 << 20
+	maxStoredStreams = 4096
 )
 
 // A stream holds the events of one answer, for a client that loses its connection.
@@ -21,17 +21,17 @@ type stream struct {
 	session *httpSession
 	number  int // unique in the session
 
-	// The fields below are guarded by keptStreams.mu.
+	// The fields below are guarded by streamStore.mu.
 	events  []json.RawMessage
 	bytes   int
 	ended   bool
-	dropped bool          // no longer in keptStreams
+	dropped bool          // no longer in streamStore
 	changed chan struct{} // closed at the next change; nil if no reader waits
 	readers int           // number of connections after the first
 }
 
-// keptStreams holds the newest streams of all sessions.
-type keptStreams struct {
+// streamStore holds the newest streams of all sessions.
+type streamStore struct {
 	mu    sync.Mutex
 	list  []*stream // oldest first
 	bytes int
@@ -39,7 +39,7 @@ type keptStreams struct {
 
 // add appends an event to a stream, unless data is nil, and returns the event's ID. It reports
 // whether the stream's first connection must still send it.
-func (k *keptStreams) add(s *stream, data []byte, last bool) (id string, first bool) {
+func (k *streamStore) add(s *stream, data []byte, last bool) (id string, first bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if len(s.events) == 0 {
@@ -55,7 +55,7 @@ func (k *keptStreams) add(s *stream, data []byte, last bool) (id string, first b
 		k.bytes += len(data)
 	}
 	s.wake()
-	for (k.bytes > maxKeptBytes || len(k.list) > maxKeptStreams) && k.list[0] != s {
+	for (k.bytes > maxStoredBytes || len(k.list) > maxStoredStreams) && k.list[0] != s {
 		oldest := k.list[0]
 		k.drop(func(s *stream) bool { return s == oldest })
 	}
@@ -67,7 +67,7 @@ func (s *stream) id(n int) string { return fmt.Sprintf("%d-%d", s.number, n) }
 
 // drop removes the unwanted streams from the list. Their events are freed when no connection
 // sends them any more.
-func (k *keptStreams) drop(unwanted func(*stream) bool) {
+func (k *streamStore) drop(unwanted func(*stream) bool) {
 	k.list = slices.DeleteFunc(k.list, func(s *stream) bool {
 		if s.dropped = unwanted(s); s.dropped {
 			k.bytes -= s.bytes
@@ -77,7 +77,7 @@ func (k *keptStreams) drop(unwanted func(*stream) bool) {
 }
 
 // dropSession drops the streams of a session that has ended.
-func (k *keptStreams) dropSession(session *httpSession) {
+func (k *streamStore) dropSession(session *httpSession) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.drop(func(s *stream) bool { return s.session == session })
@@ -85,7 +85,7 @@ func (k *keptStreams) dropSession(session *httpSession) {
 
 // resume moves a stream to a new connection, which sends what follows event. It returns nil if
 // the session has no such event.
-func (k *keptStreams) resume(session *httpSession, event string) *reader {
+func (k *streamStore) resume(session *httpSession, event string) *reader {
 	number, position, _ := strings.Cut(event, "-")
 	n, err := strconv.Atoi(position)
 	if err != nil {
@@ -112,7 +112,7 @@ type reader struct {
 
 // next returns the events to send now, and whether they are the last ones. The channel is closed
 // when the stream changes.
-func (k *keptStreams) next(r *reader) (events []json.RawMessage, more <-chan struct{}, last bool) {
+func (k *streamStore) next(r *reader) (events []json.RawMessage, changed <-chan struct{}, last bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if r.number != r.readers {

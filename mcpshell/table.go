@@ -27,7 +27,7 @@ type sessionTable struct {
 	max        int
 	perAccount int
 	idle       time.Duration      // idle time after which a session ends
-	ended      func(*httpSession) // called for each session that ends
+	onEnd      func(*httpSession) // called for each session that ends
 	ctx        context.Context    // parent of the contexts of all sessions
 
 	mu   sync.Mutex
@@ -40,24 +40,24 @@ const minIdle = time.Minute
 // An httpSession is a session that spans several requests.
 type httpSession struct {
 	*session
-	id      string
-	owner   string // subject that opened it; others cannot use it
-	account string // account that it counts for; "" for none
-	begun   time.Time
-	ctx     context.Context
-	end     context.CancelCauseFunc
+	id       string
+	owner    string // subject that opened it; others cannot use it
+	account  string // account that it counts for; "" for none
+	openedAt time.Time
+	ctx      context.Context
+	end      context.CancelCauseFunc
 
 	// The fields below are guarded by the table's mutex.
 	streams   int // number of streams so far
 	busy      int // open requests and streams
 	listening int // open streams that the client listens to
-	last      time.Time
+	lastUsed  time.Time
 }
 
 // open adds a session to the table. It returns errFull or errAccountFull if there is no room.
 func (t *sessionTable) open(s *session, caller access.Caller) (*httpSession, error) {
 	account, now := caller.Account(), time.Now()
-	h := &httpSession{session: s, id: rand.Text(), owner: caller.Subject, account: account, begun: now, last: now}
+	h := &httpSession{session: s, id: rand.Text(), owner: caller.Subject, account: account, openedAt: now, lastUsed: now}
 	h.ctx, h.end = context.WithCancelCause(caller.In(t.ctx))
 	t.sweep()
 	t.mu.Lock()
@@ -74,11 +74,11 @@ func (t *sessionTable) open(s *session, caller access.Caller) (*httpSession, err
 	var oldest *httpSession
 	if own >= t.perAccount || len(t.byID) >= t.max {
 		for _, o := range t.byID {
-			if o.busy == 0 && (full == errFull || o.account == account) && (oldest == nil || o.last.Before(oldest.last)) {
+			if o.busy == 0 && (full == errFull || o.account == account) && (oldest == nil || o.lastUsed.Before(oldest.lastUsed)) {
 				oldest = o
 			}
 		}
-		if oldest == nil || time.Since(oldest.last) < minIdle {
+		if oldest == nil || time.Since(oldest.lastUsed) < minIdle {
 			t.mu.Unlock()
 			h.end(nil)
 			return nil, full
@@ -87,7 +87,7 @@ func (t *sessionTable) open(s *session, caller access.Caller) (*httpSession, err
 	}
 	t.byID[h.id] = h
 	t.mu.Unlock()
-	t.shell.counts.session(1)
+	t.shell.counts.addSessions(1)
 	if oldest != nil {
 		t.finish(oldest)
 	}
@@ -96,11 +96,11 @@ func (t *sessionTable) open(s *session, caller access.Caller) (*httpSession, err
 
 // use returns a session for a request and the number of the stream for its answer. The request
 // must call done at its end. It returns nil if the owner has no such session.
-func (t *sessionTable) use(id, owner string) (h *httpSession, stream int, done func()) {
+func (t *sessionTable) use(id, owner string) (h *httpSession, stream int, release func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	h = t.byID[id]
-	if h == nil || h.owner != owner || h.busy == 0 && time.Since(h.last) > t.idle {
+	if h == nil || h.owner != owner || h.busy == 0 && time.Since(h.lastUsed) > t.idle {
 		return nil, 0, nil
 	}
 	h.busy++
@@ -109,7 +109,7 @@ func (t *sessionTable) use(id, owner string) (h *httpSession, stream int, done f
 		t.mu.Lock()
 		defer t.mu.Unlock()
 		h.busy--
-		h.last = time.Now()
+		h.lastUsed = time.Now()
 	}
 }
 
@@ -118,7 +118,7 @@ func (t *sessionTable) use(id, owner string) (h *httpSession, stream int, done f
 func (t *sessionTable) addListener(h *httpSession) (release func(), ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if h.listening >= maxListening {
+	if h.listening >= maxListeners {
 		return nil, false
 	}
 	h.listening++
@@ -148,7 +148,7 @@ func (t *sessionTable) sweep() {
 	var over []*httpSession
 	t.mu.Lock()
 	for id, h := range t.byID {
-		if h.busy == 0 && time.Since(h.last) > t.idle {
+		if h.busy == 0 && time.Since(h.lastUsed) > t.idle {
 			delete(t.byID, id)
 			over = append(over, h)
 		}
@@ -161,7 +161,7 @@ func (t *sessionTable) sweep() {
 
 func (t *sessionTable) finish(h *httpSession) {
 	h.end(errSessionEnded)
-	h.recordSession(h.ctx, "ended", h.begun)
-	t.ended(h)
-	t.shell.counts.session(-1)
+	h.recordSession(h.ctx, "ended", h.openedAt)
+	t.onEnd(h)
+	t.shell.counts.addSessions(-1)
 }

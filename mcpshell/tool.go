@@ -27,7 +27,7 @@ type Tool struct {
 	Parse func(text string) Call
 }
 
-func (t Tool) listed() mcp.Tool {
+func (t Tool) toMCP() mcp.Tool {
 	input, _ := json.Marshal(map[string]any{ // strings always encode
 		"type": "object", "required": []string{t.Argument}, "additionalProperties": false,
 		"properties": map[string]any{t.Argument: map[string]any{"type": "string", "maxLength": maxCommandBytes, "description": t.About}},
@@ -37,12 +37,12 @@ func (t Tool) listed() mcp.Tool {
 	return out
 }
 
-// read parses the arguments of a call. An error is a *result.Failure that the caller can correct.
-func (t Tool) read(arguments any) (in input, err error) {
+// parseArguments parses the arguments of a call. An error is a *result.Failure that the caller can correct.
+func (t Tool) parseArguments(arguments any) (in input, err error) {
 	in.json = true
 	args, ok := arguments.(map[string]any)
-	text, is := args[t.Argument].(string)
-	if !ok || !is || len(args) != 1 {
+	text, isString := args[t.Argument].(string)
+	if !ok || !isString || len(args) != 1 {
 		return in, result.Invalid(fmt.Sprintf("%s takes one argument, %s, which is a text", t.Name, t.Argument))
 	}
 	if in.command = t.Name + " " + text; len(text) > maxCommandBytes {

@@ -18,12 +18,12 @@ type input struct {
 	call    Call
 }
 
-// readInput parses the arguments of a tool call. An error is a *result.Failure that the caller
+// parseInput parses the arguments of a tool call. An error is a *result.Failure that the caller
 // can correct, or errPanic.
-func (s *Shell) readInput(id, tool string, arguments any) (in input, err error) {
+func (s *Shell) parseInput(id, tool string, arguments any) (in input, err error) {
 	if t := s.tools[tool]; t.Parse != nil {
-		defer s.recovered(id, &err)
-		return t.read(arguments)
+		defer s.recoverPanic(id, &err)
+		return t.parseArguments(arguments)
 	}
 	args, ok := arguments.(map[string]any)
 	if !ok && arguments != nil {
@@ -46,7 +46,7 @@ func (s *Shell) readInput(id, tool string, arguments any) (in input, err error) 
 		return in, result.Invalid("command is missing", "list")
 	}
 	list, bad := splitCommand(in.command)
-	defer s.recovered(id, &err)
+	defer s.recoverPanic(id, &err)
 	if len(list) > 0 {
 		in.call = s.parse(list)
 		in.json = in.json || in.call.JSON
