@@ -19,23 +19,23 @@ type Parts struct {
 }
 
 var (
-	_ = add(bar(func(d Values) Values { return d }))
-	_ = add(bar(func(d Parts) Values { return Values(d) }))
+	_ = register(bar(func(d Values) Values { return d }))
+	_ = register(bar(func(d Parts) Values { return Values(d) }))
 )
 
 // bar returns a kind with one bar for each value. Bars start at zero, and the value is written at
 // the end.
-func bar[D Data](of func(D) Values) kind[D] {
+func bar[D Data](values func(D) Values) kind[D] {
 	return kind[D]{
-		name: "bar", across: groupLabel, up: valueLabel,
-		height:   func(d D) float64 { return heightFor(len(of(d).List)) },
-		describe: func(d D) string { return "Bar chart. " + listed(of(d).List) },
-		draw:     func(c *canvas, area rect, d D) { drawBars(c, area, of(d)) },
+		name: "bar", xLabel: groupLabel, yLabel: valueLabel,
+		height:   func(d D) float64 { return heightFor(len(values(d).List)) },
+		describe: func(d D) string { return "Bar chart. " + describeValues(values(d).List) },
+		draw:     func(c *canvas, area rect, d D) { drawBars(c, area, values(d)) },
 	}
 }
 
-// listed returns names with their values, for a description. It lists at most 50.
-func listed(values []Value) string {
+// describeValues returns names with their values, for a description. It lists at most 50.
+func describeValues(values []Value) string {
 	parts := make([]string, 0, len(values))
 	for i, v := range values {
 		if i == 50 {
@@ -55,7 +55,7 @@ func drawBars(c *canvas, area rect, d Values) {
 	for i, v := range d.List {
 		names[i], values[i] = v.Name, v.Value
 	}
-	b := c.bands(area, names, span(true, values...).rounded(6), 0)
+	b := c.bands(area, names, span(true, values...).extendToTicks(6), 0)
 	for i, v := range d.List {
 		if math.IsNaN(v.Value) {
 			continue

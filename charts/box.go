@@ -22,14 +22,14 @@ type Sample struct {
 // sampleByBand returns a kind that draws each nonempty sample in a band of its own.
 func sampleByBand(name, title string, draw func(c *canvas, b bands, i int, name string, sorted []float64, points bool)) kind[Samples] {
 	return kind[Samples]{
-		name: name, across: groupLabel, up: valueLabel,
+		name: name, xLabel: groupLabel, yLabel: valueLabel,
 		height: func(d Samples) float64 { return heightFor(len(d.Groups)) },
 		note:   Samples.pointsNote, values: func(d Samples) []float64 { return valuesOf(d.Groups) },
 		describe: func(d Samples) string { return title + " plot. " + describeSamples(d.Groups) },
 		draw: func(c *canvas, area rect, d Samples) {
-			b := c.bands(area, sizedNames(d.Groups), c.axisOf(valuesOf(d.Groups)).padded(.04).rounded(6), 0)
+			b := c.bands(area, sizedNames(d.Groups), c.axisOf(valuesOf(d.Groups)).pad(.04).extendToTicks(6), 0)
 			for i, s := range d.Groups {
-				if v := sorted(s.Values); len(v) > 0 {
+				if v := sortFinite(s.Values); len(v) > 0 {
 					draw(c, b, i, s.Name, v, d.hasPoints())
 				}
 			}
@@ -39,11 +39,11 @@ func sampleByBand(name, title string, draw func(c *canvas, b bands, i int, name 
 
 // A box plot shows the median and quartiles of each sample, whiskers to the outermost value
 // within 1.5 interquartile ranges of the quartiles (Tukey 1977), and the values beyond.
-var _ = add(sampleByBand("box", "Box", (*canvas).drawBox))
+var _ = register(sampleByBand("box", "Box", (*canvas).drawBox))
 
 // hasPoints reports whether values are drawn as points, which is so if there are at most
-// mostPoints.
-func (d Samples) hasPoints() bool { return len(valuesOf(d.Groups)) <= mostPoints }
+// maxPoints.
+func (d Samples) hasPoints() bool { return len(valuesOf(d.Groups)) <= maxPoints }
 
 func (d Samples) pointsNote() string {
 	if d.hasPoints() {
@@ -68,7 +68,7 @@ func (c *canvas) jitter(b bands, i int, sorted []float64, breadth func(v float64
 func sizedNames(samples []Sample) []string {
 	names := make([]string, len(samples))
 	for i, s := range samples {
-		names[i] = sized(s.Name, len(finite(s.Values)))
+		names[i] = withSize(s.Name, len(finite(s.Values)))
 	}
 	return names
 }

@@ -10,15 +10,15 @@ import (
 // A canvas draws on a renderer. Its coordinates are pixels from the upper left corner.
 type canvas struct {
 	look
-	r             chart.Renderer
-	unit          float64 // renderer units per pixel
-	width, height float64
-	cells         bool   // a terminal, where each character is a cell
-	plain         bool   // a terminal without colour
-	across, up    string // labels of the horizontal and the vertical axis
-	outside       bool   // a text did not fit into the image
-	marks         int    // number of shapes that show data
-	log           bool   // value axes are logarithmic
+	r              chart.Renderer
+	unit           float64 // renderer units per pixel
+	width, height  float64
+	cells          bool   // a terminal, where each character is a cell
+	plain          bool   // a terminal without colour
+	xLabel, yLabel string // labels of the horizontal and the vertical axis
+	overflows      bool   // a text did not fit into the image
+	marks          int    // number of shapes that show data
+	log            bool   // value axes are logarithmic
 }
 
 type point struct{ x, y float64 }
@@ -44,17 +44,17 @@ func newCanvas(r chart.Renderer, l look, unit, width, height float64) *canvas {
 	return &canvas{look: l, r: r, unit: unit, width: width, height: height}
 }
 
-// reduced returns a canvas for an image of the given size. A chart that needs more room is drawn
+// newScaledCanvas returns a canvas for an image of the given size. A chart that needs more room is drawn
 // larger and scaled down.
-func reduced(r chart.Renderer, l look, unit, width, height float64, ch Chart, o Options) *canvas {
-	leastWidth, leastHeight := leastWidth, leastHeight
+func newScaledCanvas(r chart.Renderer, l look, unit, width, height float64, ch Chart, o Options) *canvas {
+	leastWidth, leastHeight := minWidth, minHeight
 	if ch.height > defaultHeight {
 		leastWidth, leastHeight = defaultWidth, ch.height
 	}
 	reduce := math.Min(1, math.Min(width/leastWidth, height/leastHeight))
 	for range 8 {
 		trial := newCanvas(newSVG(width, height, unit, "", ""), l, unit*reduce, width/reduce, height/reduce)
-		if trial.paint(ch, o); !trial.outside {
+		if trial.paint(ch, o); !trial.overflows {
 			break
 		}
 		reduce *= .85
@@ -70,7 +70,7 @@ func (ch Chart) isBlank() bool {
 	return c.marks == 0
 }
 
-func (c *canvas) device(v float64) int { return int(math.Round(v * c.unit)) }
+func (c *canvas) toDevice(v float64) int { return int(math.Round(v * c.unit)) }
 
 // A stroke is a line style. The zero value draws no line.
 type stroke struct {
@@ -103,9 +103,9 @@ func (c *canvas) mark(title string) {
 func (c *canvas) path(points []point) {
 	for i, p := range points {
 		if i == 0 {
-			c.r.MoveTo(c.device(p.x), c.device(p.y))
+			c.r.MoveTo(c.toDevice(p.x), c.toDevice(p.y))
 		} else {
-			c.r.LineTo(c.device(p.x), c.device(p.y))
+			c.r.LineTo(c.toDevice(p.x), c.toDevice(p.y))
 		}
 	}
 }
@@ -151,7 +151,7 @@ func (c *canvas) circles(points []point, radius float64, fill drawing.Color) {
 	}
 	c.r.SetFillColor(fill)
 	for _, p := range points {
-		c.r.Circle(radius*c.unit, c.device(p.x), c.device(p.y))
+		c.r.Circle(radius*c.unit, c.toDevice(p.x), c.toDevice(p.y))
 	}
 	c.r.Fill()
 }
@@ -159,7 +159,7 @@ func (c *canvas) circles(points []point, radius float64, fill drawing.Color) {
 func (c *canvas) circle(p point, radius float64, fill drawing.Color, s stroke) {
 	c.r.SetFillColor(fill)
 	c.setStroke(s)
-	c.r.Circle(radius*c.unit, c.device(p.x), c.device(p.y))
+	c.r.Circle(radius*c.unit, c.toDevice(p.x), c.toDevice(p.y))
 	c.paintShape(s)
 }
 
@@ -167,8 +167,8 @@ func (c *canvas) circle(p point, radius float64, fill drawing.Color, s stroke) {
 func (c *canvas) slice(center point, radius, from, to float64, fill drawing.Color, s stroke) {
 	c.r.SetFillColor(fill)
 	c.setStroke(s)
-	c.r.MoveTo(c.device(center.x), c.device(center.y))
-	c.r.ArcTo(c.device(center.x), c.device(center.y), radius*c.unit, radius*c.unit, from-math.Pi/2, to-from)
+	c.r.MoveTo(c.toDevice(center.x), c.toDevice(center.y))
+	c.r.ArcTo(c.toDevice(center.x), c.toDevice(center.y), radius*c.unit, radius*c.unit, from-math.Pi/2, to-from)
 	c.r.Close()
 	c.paintShape(s)
 }
@@ -190,13 +190,13 @@ func (c *canvas) text(s string, x, y, size float64, color drawing.Color, a align
 	c.r.SetFontColor(color)
 	c.r.SetFontSize(size * c.unit)
 	baseline := y + size
-	c.outside = c.outside || y < 0 || baseline > c.height
+	c.overflows = c.overflows || y < 0 || baseline > c.height
 	if r, ok := c.r.(interface{ anchorText(string) }); ok && a != left {
 		r.anchorText([]string{"start", "middle", "end"}[a])
 	} else {
 		x -= c.measure(s, size) * float64(a) / 2
 	}
-	c.r.Text(s, c.device(x), c.device(baseline))
+	c.r.Text(s, c.toDevice(x), c.toDevice(baseline))
 }
 
 // measure returns the width of a text in pixels.
@@ -237,7 +237,7 @@ func (c *canvas) paint(ch Chart, o Options) {
 	area.y0 = c.lines(c.wrap(o.titleOf(ch), area.width(), titleSize), area.x0, area.y0, titleSize, c.look.text, left)
 	area.y0 = c.lines(c.wrap(ch.Subtitle, area.width(), labelSize), area.x0, area.y0, labelSize, c.muted, left)
 	c.log = o.Log
-	note := c.wrap(joined(ch.Note, ch.edgeNote(o)), area.width(), tickSize)
+	note := c.wrap(joinNotes(ch.Note, ch.edgeNote(o)), area.width(), tickSize)
 	area.y1 -= float64(len(note)) * c.lineHeight(tickSize)
 	c.lines(note, area.x0, area.y1, tickSize, c.muted, left)
 	if len(note) > 0 {
@@ -249,7 +249,7 @@ func (c *canvas) paint(ch Chart, o Options) {
 		c.text("No data", (area.x0+area.x1)/2, (area.y0+area.y1-c.lineHeight(labelSize))/2, labelSize, c.muted, middle)
 		return
 	}
-	c.across, c.up = ch.across, ch.up
+	c.xLabel, c.yLabel = ch.xLabel, ch.yLabel
 	ch.draw(c, area)
 }
 
@@ -268,18 +268,18 @@ func (c *canvas) gap() float64 {
 	return 8
 }
 
-// signs are markers of groups of points at a terminal without colours. Every font has them, one
-// cell wide.
-const signs = "ox+*#%@&=$abcdefghijklmnpqrstuvwyz"
+// markers are the signs for groups of points at a terminal without colours. Every font has them,
+// one cell wide.
+const markers = "ox+*#%@&=$abcdefghijklmnpqrstuvwyz"
 
-func signOf(i int) string { return signs[i%len(signs):][:1] }
+func markerOf(i int) string { return markers[i%len(markers):][:1] }
 
-// spot draws a point of a group: a circle or, without colours, the group's marker.
-func (c *canvas) spot(p point, radius float64, group int, fill drawing.Color, s stroke) {
+// drawMarker draws a point of a group: a circle or, without colours, the group's marker.
+func (c *canvas) drawMarker(p point, radius float64, group int, fill drawing.Color, s stroke) {
 	if !c.plain {
 		c.circle(p, radius, fill, s)
 		return
 	}
 	x, y := math.Floor(p.x/cellWidth)*cellWidth, c.snap(p.y)
-	c.text(signOf(group), x, y, tickSize, fill, left)
+	c.text(markerOf(group), x, y, tickSize, fill, left)
 }

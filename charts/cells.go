@@ -210,7 +210,7 @@ var areaBlocks = map[uint8]rune{0xff: '█', 0xe4: '▄', 0xc0: '▂', 0xf6: '�
 var areaShades = []rune{'█', '▒', '▓', '░'}
 
 // glyph returns the character of a cell and its colours. The area is drawn behind the dots.
-func (c cell) glyph(inColor bool) (r rune, front, behind drawing.Color, isBehind bool) {
+func (c cell) glyph(inColor bool) (r rune, foreground, background drawing.Color, hasBackground bool) {
 	block, isBlock := areaBlocks[c.area]
 	if s := c.shade % len(areaShades); !inColor && s > 0 && bits.OnesCount8(c.area) >= 4 {
 		block, isBlock = areaShades[s], true

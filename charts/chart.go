@@ -35,7 +35,7 @@ type Value struct {
 
 const (
 	defaultWidth, defaultHeight = 800, 520
-	leastWidth, leastHeight     = 480.0, 320.0 // smaller images are drawn at this size and scaled down
+	minWidth, minHeight         = 480.0, 320.0 // smaller images are drawn at this size and scaled down
 )
 
 // SVG draws a chart as an SVG document. The document has a title and a description, its texts are
@@ -51,7 +51,7 @@ func SVG(ch Chart, o Options) ([]byte, error) {
 	width, height := o.extent(ch)
 	const unit = 4 // coordinates are quarters of a pixel
 	r := newSVG(width, height, unit, clean(o.titleOf(ch)), clean(ch.Describe()))
-	reduced(r, th, unit, width, height, ch, o).paint(ch, o)
+	newScaledCanvas(r, th, unit, width, height, ch, o).paint(ch, o)
 	var b bytes.Buffer
 	err = r.Save(&b)
 	return b.Bytes(), err
@@ -87,7 +87,7 @@ func pixels(ch Chart, o Options, th look, scale float64) (*image.RGBA, error) {
 	if err != nil {
 		return nil, err
 	}
-	reduced(raster{r}, th, scale, width, height, ch, o).paint(ch, o)
+	newScaledCanvas(raster{r}, th, scale, width, height, ch, o).paint(ch, o)
 	var taken chart.ImageWriter
 	if err := r.Save(&taken); err != nil {
 		return nil, err

@@ -110,7 +110,7 @@ func TestGroupsCanBeSeen(t *testing.T) {
 					t.Fatal(err)
 				}
 				for i := range 20 {
-					if got := contrast(l.color(i), l.background); got < leastContrast {
+					if got := contrast(l.color(i), l.background); got < minContrast {
 						t.Errorf("the contrast of colour %d is %.2f", i, got)
 					}
 				}
@@ -201,17 +201,17 @@ func TestTerminalSize(t *testing.T) {
 // Ticks are multiples of 1, 2 or 5 times a power of ten, on the axis, and about as many
 // as asked for.
 func TestTicksAreRound(t *testing.T) {
-	for _, a := range []axis{{min: 0, max: 1}, {min: -3.7, max: 12.2}, {min: 0, max: 16.7e6}, {min: 1e-7, max: 3e-7}, {min: 0, max: 1, whole: true}, {min: 0, max: 7, whole: true}} {
+	for _, a := range []axis{{min: 0, max: 1}, {min: -3.7, max: 12.2}, {min: 0, max: 16.7e6}, {min: 1e-7, max: 3e-7}, {min: 0, max: 1, integers: true}, {min: 0, max: 7, integers: true}} {
 		for n := 1; n < 12; n++ {
 			step := a.step(n)
 			mantissa := step / math.Pow(10, math.Floor(math.Log10(step)+1e-9))
 			if !slices.ContainsFunc([]float64{1, 2, 5}, func(v float64) bool { return math.Abs(v-mantissa) < 1e-6 }) {
 				t.Errorf("%+v: step %g", a, step)
 			}
-			if a.whole && step < 1 {
+			if a.integers && step < 1 {
 				t.Errorf("%+v: step %g of an axis of counts", a, step)
 			}
-			r := a.rounded(n)
+			r := a.extendToTicks(n)
 			ticks := r.roundTicks(n)
 			if len(ticks) == 0 || len(ticks) > 2*n+2 {
 				t.Errorf("%+v: %d ticks, asked for %d", a, len(ticks), n)
@@ -225,7 +225,7 @@ func TestTicksAreRound(t *testing.T) {
 
 // A bar's length is its value: axes of bars begin at zero.
 func TestBarsStartAtZero(t *testing.T) {
-	a := span(true, 770, 835).rounded(6)
+	a := span(true, 770, 835).extendToTicks(6)
 	if a.min != 0 || math.Abs(a.share(835)/a.share(770)-835./770) > 1e-12 {
 		t.Errorf("%+v", a)
 	}
@@ -238,7 +238,7 @@ func TestBarsStartAtZero(t *testing.T) {
 }
 
 func TestDensityHasTheAreaOne(t *testing.T) {
-	v := sorted([]float64{1, 2, 2.5, 4, 4.2, 9, math.NaN()})
+	v := sortFinite([]float64{1, 2, 2.5, 4, 4.2, 9, math.NaN()})
 	var at []float64
 	for x := -20.0; x < 30; x += .01 {
 		at = append(at, x)

@@ -25,7 +25,7 @@ type Ratio struct {
 }
 
 func (r Ratio) text() string {
-	if !r.drawn() {
+	if !r.isEstimable() {
 		return "not estimable"
 	}
 	s := fmt.Sprintf("%.2f (%.2f to %.2f)", r.Estimate, r.Low, r.High)
@@ -35,20 +35,20 @@ func (r Ratio) text() string {
 	return s
 }
 
-func (r Ratio) drawn() bool {
+func (r Ratio) isEstimable() bool {
 	return r.Low > 0 && r.Estimate > 0 && !math.IsInf(r.High, 0) && r.High >= r.Low
 }
 
 // A forest plot shows ratios with their confidence intervals on a logarithmic axis, and their
 // numbers in columns at the side.
-var _ = add(kind[Ratios]{
-	name: "forest", up: valueLabel,
+var _ = register(kind[Ratios]{
+	name: "forest", yLabel: valueLabel,
 	height: func(d Ratios) float64 {
 		height := 160.0
 		for _, t := range d.Terms {
 			height += math.Max(40, 16*math.Ceil(float64(cellsOf(t.Name))/18)) // lines of a fifth of the width
 		}
-		return math.Max(leastHeight, height)
+		return math.Max(minHeight, height)
 	},
 	describe: func(d Ratios) string {
 		parts := make([]string, len(d.Terms))
@@ -65,7 +65,7 @@ var _ = add(kind[Ratios]{
 		columns := [][]string{{"n"}, {"Events"}, {"Estimate (95 % CI), p"}}
 		for i, t := range d.Terms {
 			names[i] = t.Name
-			if t.drawn() {
+			if t.isEstimable() {
 				x.min, x.max = math.Min(x.min, t.Low/1.1), math.Max(x.max, t.High*1.1)
 			}
 			for k, text := range []string{t.N, t.Events, t.text()} {
@@ -95,7 +95,7 @@ var _ = add(kind[Ratios]{
 			for k := range columns {
 				cell(k, i+1, b.at(i, .5, 1).y-c.lineHeight(tickSize)/2, c.look.text)
 			}
-			if !t.drawn() {
+			if !t.isEstimable() {
 				continue
 			}
 			s := stroke{color: c.color(0), width: 2}

@@ -10,11 +10,11 @@ import (
 
 // A key is one entry of a legend.
 type key struct {
-	name  string
-	color drawing.Color
-	dash  []float64 // dashes of a line; nil: solid
-	line  bool
-	sign  string // marker of the group at a terminal without colours; may be ""
+	name   string
+	color  drawing.Color
+	dash   []float64 // dashes of a line; nil: solid
+	line   bool
+	marker string // marker of the group at a terminal without colours; may be ""
 }
 
 // legend writes the entries in columns at the top of an area, and returns the remaining area.
@@ -45,10 +45,10 @@ func (c *canvas) legend(area rect, keys []key) rect {
 			}
 			c.line(stroke{k.color, 2.5, k.dash}, point{x, center}, point{x + length, center})
 			if c.plain {
-				c.text(k.sign, x+2*cellWidth, area.y0, labelSize, k.color, left)
+				c.text(k.marker, x+2*cellWidth, area.y0, labelSize, k.color, left)
 			}
-		case c.plain && k.sign != "":
-			c.text(k.sign, x, area.y0, labelSize, k.color, left)
+		case c.plain && k.marker != "":
+			c.text(k.marker, x, area.y0, labelSize, k.color, left)
 		case c.cells:
 			c.box(rect{x, area.y0, x + 2*cellWidth, area.y0 + cellHeight}, k.color, stroke{})
 		default:
@@ -73,16 +73,16 @@ func (p plot) at(x, y float64) point {
 	return point{p.x0 + p.x.share(x)*p.width(), p.y1 - p.y.share(y)*p.height()}
 }
 
-// plot draws the axes of an area and returns the area between them. It leaves below pixels free
-// under the horizontal axis.
-func (c *canvas) plot(area rect, x, y axis, below float64) plot {
-	area.y0 = c.lines(c.wrap(c.up, area.width(), labelSize), area.x0, area.y0, labelSize, c.muted, left)
+// plot draws the axes of an area and returns the area between them. It leaves bottomSpace pixels
+// free under the horizontal axis.
+func (c *canvas) plot(area rect, x, y axis, bottomSpace float64) plot {
+	area.y0 = c.lines(c.wrap(c.yLabel, area.width(), labelSize), area.x0, area.y0, labelSize, c.muted, left)
 	line := c.lineHeight(tickSize)
 	area.y0 += line / 2 // half the height of the topmost tick label
-	xLabel := c.wrap(c.across, area.width(), labelSize)
+	xLabel := c.wrap(c.xLabel, area.width(), labelSize)
 	p := plot{area, x, y}
 	labels := line * math.Max(1, float64(x.lines))
-	p.y1 -= labels + c.gap()/2 + float64(len(xLabel))*c.lineHeight(labelSize) + below
+	p.y1 -= labels + c.gap()/2 + float64(len(xLabel))*c.lineHeight(labelSize) + bottomSpace
 	if c.cells {
 		p.y0 = c.snap(p.y0 + cellHeight - 1)
 	}
@@ -102,16 +102,16 @@ func (c *canvas) plot(area rect, x, y axis, below float64) plot {
 		c.text(t.text, at.x, p.y1+c.gap()/2, tickSize, c.muted, middle)
 	}
 	if c.frame {
-		c.line(stroke{color: c.muted, width: 1}, point{p.x0, p.y0}, point{p.x0, p.y1 - c.inside()}, point{p.x1, p.y1 - c.inside()})
+		c.line(stroke{color: c.muted, width: 1}, point{p.x0, p.y0}, point{p.x0, p.y1 - c.axisOffset()}, point{p.x1, p.y1 - c.axisOffset()})
 	}
 	c.lines(xLabel, (p.x0+p.x1)/2, p.y1+c.gap()/2+labels, labelSize, c.muted, middle)
-	p.y1 -= c.inside()
+	p.y1 -= c.axisOffset()
 	return p
 }
 
-// inside returns the distance by which the horizontal axis is drawn above its true position. At a
+// axisOffset returns the distance by which the horizontal axis is drawn above its true position. At a
 // terminal the axis is drawn in the row of cells above its labels.
-func (c *canvas) inside() float64 {
+func (c *canvas) axisOffset() float64 {
 	if c.cells {
 		return 1
 	}
@@ -159,28 +159,28 @@ func (c *canvas) overhang(a axis, ticks []tick, width float64) float64 {
 // fittingTicks returns as many ticks of a horizontal axis as fit.
 func (c *canvas) fittingTicks(a axis, width float64) []tick {
 	if len(a.ticks) > 0 {
-		return a.apart(a.ticks, width, func(t tick) float64 { return c.measure(t.text, tickSize)/2 + 3 })
+		return a.dropOverlapping(a.ticks, width, func(t tick) float64 { return c.measure(t.text, tickSize)/2 + 3 })
 	}
 	for n := 10; n > 1; n-- {
 		ticks := a.roundTicks(n)
-		if kept := a.apart(ticks, width, func(t tick) float64 { return c.measure(t.text, tickSize)/2 + 5 }); len(kept) == len(ticks) {
+		if kept := a.dropOverlapping(ticks, width, func(t tick) float64 { return c.measure(t.text, tickSize)/2 + 5 }); len(kept) == len(ticks) {
 			return ticks
 		}
 	}
 	return a.roundTicks(1)
 }
 
-// apart drops each tick that would overlap the one before it. The function half returns half the
+// dropOverlapping drops each tick that would overlap the one before it. The function half returns half the
 // width of a tick.
-func (a axis) apart(ticks []tick, width float64, half func(tick) float64) (kept []tick) {
+func (a axis) dropOverlapping(ticks []tick, width float64, half func(tick) float64) (visible []tick) {
 	end := math.Inf(-1)
 	for _, t := range ticks {
 		if at := a.share(t.at) * width; at-half(t) >= end {
-			kept = append(kept, t)
+			visible = append(visible, t)
 			end = at + half(t)
 		}
 	}
-	return kept
+	return visible
 }
 
 // bands is an area with an axis of groups and an axis of values. The groups are on the horizontal
@@ -216,22 +216,22 @@ func (b bands) bar(i int, from, to, v0, v1 float64) rect {
 }
 
 // bands draws an axis of groups and an axis of values, and returns the area between them. If the
-// groups are on the vertical axis, it leaves beyond pixels free for a text past the greatest
+// groups are on the vertical axis, it leaves valueSpace pixels free for a text past the greatest
 // value.
-func (c *canvas) bands(area rect, names []string, value axis, beyond float64) bands {
+func (c *canvas) bands(area rect, names []string, value axis, valueSpace float64) bands {
 	b := bands{rect: area, n: max(1, len(names)), value: value}
 	room := (area.width()-60)/float64(b.n) - 8
-	wrapped, most := make([][]string, len(names)), 0
+	wrapped, maxLines := make([][]string, len(names)), 0
 	for i, name := range names {
 		wrapped[i] = c.wrap(name, room, tickSize)
-		most = max(most, len(wrapped[i]))
+		maxLines = max(maxLines, len(wrapped[i]))
 	}
-	b.upright = most > 3 || !c.whole(names, room)
+	b.upright = maxLines > 3 || !c.wordsFit(names, room)
 	if b.upright {
-		b.x1 -= beyond
+		b.x1 -= valueSpace
 		return c.uprightBands(b, names)
 	}
-	p := c.plot(area, axis{max: 1, ticks: []tick{{at: -1}}, lines: most}, value, 0)
+	p := c.plot(area, axis{max: 1, ticks: []tick{{at: -1}}, lines: maxLines}, value, 0)
 	b.rect = p.rect
 	for i, lines := range wrapped {
 		c.lines(lines, b.at(i, .5, value.min).x, b.y1+c.gap()/2, tickSize, c.look.text, middle)
@@ -242,8 +242,8 @@ func (c *canvas) bands(area rect, names []string, value axis, beyond float64) ba
 // uprightBands draws bands whose groups are on the vertical axis.
 func (c *canvas) uprightBands(b bands, names []string) bands {
 	area, line := b.rect, c.lineHeight(tickSize)
-	area.y0 = c.lines(c.wrap(c.across, area.width(), labelSize), area.x0, area.y0, labelSize, c.muted, left)
-	valueLines := c.wrap(c.up, area.width(), labelSize)
+	area.y0 = c.lines(c.wrap(c.xLabel, area.width(), labelSize), area.x0, area.y0, labelSize, c.muted, left)
+	valueLines := c.wrap(c.yLabel, area.width(), labelSize)
 	b.rect = area
 	b.y1 = c.snap(math.Max(b.y0+20, b.y1-line-c.gap()/2-float64(len(valueLines))*c.lineHeight(labelSize)))
 	room := math.Min(c.widestName(names)+2, .45*area.width())
@@ -271,8 +271,8 @@ func (c *canvas) uprightBands(b bands, names []string) bands {
 	return b
 }
 
-// whole reports whether every word of the labels fits into a width.
-func (c *canvas) whole(labels []string, width float64) bool {
+// wordsFit reports whether every word of the labels fits into a width.
+func (c *canvas) wordsFit(labels []string, width float64) bool {
 	for _, l := range labels {
 		for word := range strings.FieldsSeq(clean(l)) {
 			if c.measure(word, tickSize) > width {
@@ -293,9 +293,9 @@ func (c *canvas) widestName(names []string) (width float64) {
 
 // fit wraps a label into at most as many lines as fit into height.
 func (c *canvas) fit(name string, width, height float64) []string {
-	lines, most := c.wrap(name, width, tickSize), max(1, int(height/c.lineHeight(tickSize)))
-	if len(lines) > most {
-		return c.shorten(lines, most, width)
+	lines, maxLines := c.wrap(name, width, tickSize), max(1, int(height/c.lineHeight(tickSize)))
+	if len(lines) > maxLines {
+		return c.shorten(lines, maxLines, width)
 	}
 	return lines
 }

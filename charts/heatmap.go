@@ -35,19 +35,19 @@ func (d Matrix) text(i, j int) string {
 // scale returns the colour scale. It is logarithmic with 1 in the middle, and ends at most at 64
 // and 1/64. A ratio past an end has the colour of that end.
 func (d Matrix) scale() axis {
-	most := 4.0
+	maxRatio := 4.0
 	for _, v := range slices.Concat(d.Ratios...) {
 		if v > 0 && !math.IsInf(v, 0) {
-			most = math.Max(most, math.Max(v, 1/v))
+			maxRatio = math.Max(maxRatio, math.Max(v, 1/v))
 		}
 	}
-	most = math.Min(64, math.Pow(2, math.Ceil(math.Log2(most)-1e-9)))
-	return axis{min: 1 / most, max: most, log: true}
+	maxRatio = math.Min(64, math.Pow(2, math.Ceil(math.Log2(maxRatio)-1e-9)))
+	return axis{min: 1 / maxRatio, max: maxRatio, log: true}
 }
 
 // A heatmap shows ratios by colour, blue below 1 and red above, and writes the numbers if they
 // fit. The label Value names the ratios.
-var _ = add(kind[Matrix]{
+var _ = register(kind[Matrix]{
 	name:   "heatmap",
 	height: func(d Matrix) float64 { return math.Max(defaultHeight, 180+24*float64(len(d.Rows))) },
 	describe: func(d Matrix) string {
@@ -68,18 +68,18 @@ func drawHeatmap(c *canvas, area rect, d Matrix) {
 	scale := d.scale()
 	area = c.colorScale(area, d.Value, scale)
 	rows, columns := d.Rows, d.Columns
-	if slices.Equal(rows, columns) && !c.whole(columns, .65*area.width()/float64(max(1, len(columns)))-2) {
-		rows, columns = numbered(rows)
+	if slices.Equal(rows, columns) && !c.wordsFit(columns, .65*area.width()/float64(max(1, len(columns)))-2) {
+		rows, columns = numberNames(rows)
 	}
 	room := math.Min(c.widestName(rows)+2, .35*area.width())
 	x0, line := area.x0+room+c.gap()+c.cellGap(), c.lineHeight(tickSize)
 	w := (area.x1 - x0) / float64(max(1, len(d.Columns)))
-	heads, most := make([][]string, len(d.Columns)), 1
+	heads, maxLines := make([][]string, len(d.Columns)), 1
 	for j, name := range columns {
 		heads[j] = c.fit(name, w-2, 6*line)
-		most = max(most, len(heads[j]))
+		maxLines = max(maxLines, len(heads[j]))
 	}
-	y1 := c.snap(area.y1 - float64(most)*line - c.gap()/2)
+	y1 := c.snap(area.y1 - float64(maxLines)*line - c.gap()/2)
 	h := (y1 - area.y0) / float64(max(1, len(d.Rows)))
 	for i, row := range d.Rows {
 		y := area.y0 + float64(i)*h
@@ -106,8 +106,8 @@ func drawHeatmap(c *canvas, area rect, d Matrix) {
 	}
 }
 
-// numbered returns the row names with numbers before them, and the numbers as column names.
-func numbered(names []string) (rows, columns []string) {
+// numberNames returns the row names with numbers before them, and the numbers as column names.
+func numberNames(names []string) (rows, columns []string) {
 	for i, name := range names {
 		columns = append(columns, fmt.Sprint(i+1))
 		rows = append(rows, columns[i]+". "+name)

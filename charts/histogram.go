@@ -14,11 +14,11 @@ type Distribution struct {
 
 // A histogram counts values in bins of equal width. The number of bins is the rounded square root
 // of the number of values, at least 5 and at most 20.
-var _ = add(kind[Distribution]{
-	name: "histogram", across: valueLabel, up: always("Count"),
+var _ = register(kind[Distribution]{
+	name: "histogram", xLabel: valueLabel, yLabel: fixedLabel("Count"),
 	describe: func(d Distribution) string {
 		list, _ := bins(finite(d.Values))
-		return fmt.Sprintf("Histogram of %d values. ", len(finite(d.Values))) + listed(list)
+		return fmt.Sprintf("Histogram of %d values. ", len(finite(d.Values))) + describeValues(list)
 	},
 	draw: func(c *canvas, area rect, d Distribution) {
 		list, x := bins(finite(d.Values))
@@ -26,7 +26,7 @@ var _ = add(kind[Distribution]{
 		for i, b := range list {
 			heights[i] = b.Value
 		}
-		p := c.plot(area, x, span(true, heights...).rounded(6), 0)
+		p := c.plot(area, x, span(true, heights...).extendToTicks(6), 0)
 		for i, b := range list {
 			if b.Value == 0 {
 				continue
@@ -42,7 +42,7 @@ var _ = add(kind[Distribution]{
 func bins(values []float64) ([]Value, axis) {
 	list := make([]Value, max(5, min(20, int(math.Round(math.Sqrt(float64(len(values))))))))
 	x := span(false, values...)
-	x.whole = false
+	x.integers = false
 	width := (x.max - x.min) / float64(len(list))
 	for i := range list {
 		list[i].Name = number(x.min+float64(i)*width) + " to " + number(x.min+float64(i+1)*width)

@@ -13,15 +13,15 @@ import (
 
 // A density chart shows the Gaussian kernel density of values. If all values are equal, it shows
 // a vertical line.
-var _ = add(kind[Distribution]{
-	name: "density", across: valueLabel, up: always("Density"),
+var _ = register(kind[Distribution]{
+	name: "density", xLabel: valueLabel, yLabel: fixedLabel("Density"),
 	describe: func(d Distribution) string { return "Density chart. " + describeSample(d.Values) + "." },
 	draw: func(c *canvas, area rect, d Distribution) {
-		v := sorted(d.Values)
+		v := sortFinite(d.Values)
 		x := span(false, v...)
 		at := x.grid(200)
 		density := kernelDensity(v, at)
-		p := c.plot(area, x, span(true, density...).rounded(6), 0)
+		p := c.plot(area, x, span(true, density...).extendToTicks(6), 0)
 		ink := stroke{color: c.color(0), width: 2}
 		if density == nil && len(v) > 0 {
 			c.mark("every value is " + number(v[0]))
@@ -50,15 +50,15 @@ func describeSamples(samples []Sample) string {
 }
 
 func describeSample(values []float64) string {
-	v := sorted(values)
+	v := sortFinite(values)
 	if len(v) == 0 {
 		return "0 values"
 	}
 	return fmt.Sprintf("%d values, median %s", len(v), number(quantile(v, .5)))
 }
 
-// sorted returns the finite values in ascending order.
-func sorted(values []float64) []float64 {
+// sortFinite returns the finite values in ascending order.
+func sortFinite(values []float64) []float64 {
 	v := finite(values)
 	slices.Sort(v)
 	return v
@@ -122,9 +122,9 @@ func (c *canvas) axisOf(values []float64) axis {
 
 // grid returns n evenly spaced points from one end of an axis to the other.
 func (a axis) grid(n int) []float64 {
-	points, low, high := make([]float64, n), a.to(a.min), a.to(a.max)
+	points, low, high := make([]float64, n), a.toLinear(a.min), a.toLinear(a.max)
 	for i := range points {
-		points[i] = a.from(low + (high-low)*float64(i)/float64(n-1))
+		points[i] = a.fromLinear(low + (high-low)*float64(i)/float64(n-1))
 	}
 	return points
 }
@@ -138,7 +138,7 @@ func (a axis) density(sorted, at []float64) []float64 {
 	even := func(values []float64) []float64 {
 		list := make([]float64, len(values))
 		for i, v := range values {
-			list[i] = a.to(v)
+			list[i] = a.toLinear(v)
 		}
 		return list
 	}

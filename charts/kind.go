@@ -14,14 +14,14 @@ type Data interface{ labels() Labels }
 // is then available for all data of its form.
 type kind[D Data] struct {
 	name string
-	// across and up are the labels of the horizontal and the vertical axis; nil: none. If groups
-	// are on the vertical axis, across is their label.
-	across, up role
-	height     func(D) float64   // image height; nil: the default
-	note       func(D) string    // added to the note of the labels; nil: none
-	values     func(D) []float64 // finite values on axes that may be logarithmic; nil: no such axis
-	describe   func(D) string
-	draw       func(*canvas, rect, D)
+	// xLabel and yLabel are the labels of the horizontal and the vertical axis; nil: none. If
+	// groups are on the vertical axis, xLabel is their label.
+	xLabel, yLabel role
+	height         func(D) float64   // image height; nil: the default
+	note           func(D) string    // added to the note of the labels; nil: none
+	values         func(D) []float64 // finite values on axes that may be logarithmic; nil: no such axis
+	describe       func(D) string
+	draw           func(*canvas, rect, D)
 }
 
 // A role returns the label of an axis.
@@ -35,19 +35,19 @@ func shareLabel(l Labels) string    { return l.Share }
 func timeLabel(l Labels) string     { return l.Time }
 func positionLabel(l Labels) string { return l.Position }
 
-// always returns a role whose label does not depend on the data.
-func always(label string) role { return func(Labels) string { return label } }
+// fixedLabel returns a role whose label does not depend on the data.
+func fixedLabel(label string) role { return func(Labels) string { return label } }
 
 // A Chart is data with a way to draw it.
 type Chart struct {
 	Labels
-	kind       string
-	values     []float64 // values on axes that may be logarithmic
-	across, up string
-	height     float64
-	blank      bool // there is no data to show
-	describe   func() string
-	draw       func(*canvas, rect)
+	kind           string
+	values         []float64 // values on axes that may be logarithmic
+	xLabel, yLabel string
+	height         float64
+	blank          bool // there is no data to show
+	describe       func() string
+	draw           func(*canvas, rect)
 }
 
 // Describe describes the image in words, for the description of an SVG or the alternative text of
@@ -55,29 +55,29 @@ type Chart struct {
 func (ch Chart) Describe() string { return ch.describe() }
 
 // kinds holds the registered kinds, ordered by file name.
-var kinds []added
+var kinds []registeredKind
 
-type added struct {
+type registeredKind struct {
 	name  string
 	log   bool // it supports a logarithmic axis
 	form  reflect.Type
 	chart func(Data) Chart
 }
 
-// add registers a kind.
-func add[D Data](k kind[D]) kind[D] {
-	kinds = append(kinds, added{k.name, k.values != nil, reflect.TypeFor[D](), func(d Data) Chart { return k.chart(d.(D)) }})
+// register registers a kind.
+func register[D Data](k kind[D]) kind[D] {
+	kinds = append(kinds, registeredKind{k.name, k.values != nil, reflect.TypeFor[D](), func(d Data) Chart { return k.chart(d.(D)) }})
 	return k
 }
 
 func (k kind[D]) chart(d D) Chart {
 	ch := Chart{Labels: d.labels(), kind: k.name, height: defaultHeight,
 		describe: func() string { return k.describe(d) }, draw: func(c *canvas, area rect) { k.draw(c, area, d) }}
-	if k.across != nil {
-		ch.across = k.across(ch.Labels)
+	if k.xLabel != nil {
+		ch.xLabel = k.xLabel(ch.Labels)
 	}
-	if k.up != nil {
-		ch.up = k.up(ch.Labels)
+	if k.yLabel != nil {
+		ch.yLabel = k.yLabel(ch.Labels)
 	}
 	if k.height != nil {
 		ch.height = k.height(d)
@@ -86,7 +86,7 @@ func (k kind[D]) chart(d D) Chart {
 		ch.values = k.values(d)
 	}
 	if k.note != nil {
-		ch.Note = joined(ch.Note, k.note(d))
+		ch.Note = joinNotes(ch.Note, k.note(d))
 	}
 	ch.blank = ch.isBlank()
 	return ch
@@ -107,18 +107,18 @@ func Kinds(forms ...Data) (names []string) {
 
 // LogKinds returns the names of those Kinds that support a logarithmic axis.
 func LogKinds(forms ...Data) []string {
-	return named(func(k added) bool {
+	return kindNames(func(k registeredKind) bool {
 		return k.log && slices.ContainsFunc(forms, func(f Data) bool { return k.form == reflect.TypeOf(f) })
 	})
 }
 
 // AllKinds returns the names of all kinds.
-func AllKinds() []string { return named(func(added) bool { return true }) }
+func AllKinds() []string { return kindNames(func(registeredKind) bool { return true }) }
 
-// named returns the names of the kinds for which the function of returns true.
-func named(of func(added) bool) (names []string) {
+// kindNames returns the names of the kinds for which match returns true.
+func kindNames(match func(registeredKind) bool) (names []string) {
 	for _, k := range kinds {
-		if of(k) && !slices.Contains(names, k.name) {
+		if match(k) && !slices.Contains(names, k.name) {
 			names = append(names, k.name)
 		}
 	}

@@ -24,8 +24,8 @@ type Position struct {
 
 // A lollipop chart shows a stem for each position, as high as its count, with a head in the
 // colour of the change's class. The highest are named as far as there is room.
-var _ = add(kind[Positions]{
-	name: "lollipop", across: positionLabel, up: countLabel,
+var _ = register(kind[Positions]{
+	name: "lollipop", xLabel: positionLabel, yLabel: countLabel,
 	note: func(d Positions) string {
 		if d.Length == 0 && len(d.List) > 0 {
 			return "The axis ends at the last position."
@@ -39,7 +39,7 @@ var _ = add(kind[Positions]{
 		for i, p := range top {
 			values[i] = Value{p.Name, float64(p.Count)}
 		}
-		return fmt.Sprintf("Lollipop chart of %d protein positions. ", len(top)) + listed(values)
+		return fmt.Sprintf("Lollipop chart of %d protein positions. ", len(top)) + describeValues(values)
 	},
 	draw: drawLollipop,
 })
@@ -50,10 +50,10 @@ func (d Positions) ascending() []Position {
 }
 
 func drawLollipop(c *canvas, area rect, d Positions) {
-	length, most := float64(d.Length), 0
+	length, maxCount := float64(d.Length), 0
 	var classes []string
 	for _, p := range d.List {
-		length, most = math.Max(length, float64(p.At)), max(most, p.Count)
+		length, maxCount = math.Max(length, float64(p.At)), max(maxCount, p.Count)
 		if !slices.Contains(classes, p.Class) {
 			classes = append(classes, p.Class)
 		}
@@ -61,7 +61,7 @@ func drawLollipop(c *canvas, area rect, d Positions) {
 	slices.SortFunc(classes, strings.Compare)
 	keys := make([]key, len(classes))
 	for i, class := range classes {
-		keys[i] = key{name: class, color: c.color(i), sign: signOf(i)}
+		keys[i] = key{name: class, color: c.color(i), marker: markerOf(i)}
 	}
 	area = c.legend(area, keys)
 	top, line := area.y0, c.lineHeight(tickSize)
@@ -69,15 +69,15 @@ func drawLollipop(c *canvas, area rect, d Positions) {
 	if !c.cells {
 		area.y0 += line
 	}
-	up := rect{area.x0, area.y0, area.x0 + c.measure(c.up, labelSize), area.y0 + c.lineHeight(labelSize)}
-	p := c.plot(area, axis{max: math.Max(1, length), whole: true}, span(true, float64(most)).rounded(5), 0)
+	up := rect{area.x0, area.y0, area.x0 + c.measure(c.yLabel, labelSize), area.y0 + c.lineHeight(labelSize)}
+	p := c.plot(area, axis{max: math.Max(1, length), integers: true}, span(true, float64(maxCount)).extendToTicks(5), 0)
 	order := d.ascending() // draws the highest on top
 	for _, q := range order {
 		foot, head := p.at(float64(q.At), 0), p.at(float64(q.At), float64(q.Count))
 		c.line(stroke{color: c.muted, width: 1}, foot, head)
 		c.mark(fmt.Sprintf("%s (%s): %d", q.Name, q.Class, q.Count))
 		class := slices.Index(classes, q.Class)
-		c.spot(head, 4.5, class, c.color(class), stroke{color: c.background, width: 1})
+		c.drawMarker(head, 4.5, class, c.color(class), stroke{color: c.background, width: 1})
 	}
 	for _, n := range c.namePositions(p, order, top, up) {
 		if l := n.leader; l.height() > 0 {
@@ -90,12 +90,12 @@ func drawLollipop(c *canvas, area rect, d Positions) {
 	}
 }
 
-// longestName is the maximum width of a position's name in pixels; longer names are shortened.
-const longestName = 130
+// maxNameWidth is the maximum width of a position's name in pixels; longer names are shortened.
+const maxNameWidth = 130
 
 // A namePlace is a place for the name of a position.
 type namePlace struct {
-	of     int // index in the list of positions
+	index  int // index in the list of positions
 	name   string
 	text   rect
 	align  align
@@ -106,15 +106,15 @@ type namePlace struct {
 // namePositions returns the places of names, the highest position first. A name is above its
 // head, beside it, or higher up but below top, with a line to its head. A position has no name if
 // another head would be as near, or if the name would cover something.
-func (c *canvas) namePositions(p plot, ascending []Position, top float64, taken ...rect) (names []namePlace) {
+func (c *canvas) namePositions(p plot, ascending []Position, top float64, occupied ...rect) (names []namePlace) {
 	heads := make([]point, len(ascending))
 	for i, q := range ascending {
 		heads[i] = p.at(float64(q.At), float64(q.Count))
 	}
 	for i, q := range slices.Backward(ascending) {
 		name := clean(q.Name)
-		if c.measure(name, tickSize) > longestName {
-			name = c.shorten([]string{name}, 1, longestName)[0]
+		if c.measure(name, tickSize) > maxNameWidth {
+			name = c.shorten([]string{name}, 1, maxNameWidth)[0]
 		}
 		for _, place := range c.namePlaces(heads[i], p, c.measure(name, tickSize)) {
 			isNear := func(h point) bool {
@@ -122,11 +122,11 @@ func (c *canvas) namePositions(p plot, ascending []Position, top float64, taken 
 				return h != heads[i] && (place.room.overlaps(head) || place.align != middle && place.room.overlaps(stem) ||
 					place.leader.height() > 0 && h.x > place.leader.x0 && h.x < place.leader.x1)
 			}
-			if place.text.y0 < top || slices.ContainsFunc(taken, place.text.overlaps) || slices.ContainsFunc(taken, place.leader.overlaps) || slices.ContainsFunc(heads, isNear) {
+			if place.text.y0 < top || slices.ContainsFunc(occupied, place.text.overlaps) || slices.ContainsFunc(occupied, place.leader.overlaps) || slices.ContainsFunc(heads, isNear) {
 				continue
 			}
-			place.of, place.name = i, name
-			names, taken = append(names, place), append(taken, place.text, place.leader)
+			place.index, place.name = i, name
+			names, occupied = append(names, place), append(occupied, place.text, place.leader)
 			break
 		}
 	}

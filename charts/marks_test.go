@@ -135,8 +135,8 @@ func TestCurvesDifferWithoutColour(t *testing.T) {
 				strokes[string(runes[max(0, len(runes)-7):])] = true
 			}
 		}
-		if n := strings.Count(text, signOf(i)); n < 3 {
-			t.Errorf("%q is %d times in\n%s", signOf(i), n, text)
+		if n := strings.Count(text, markerOf(i)); n < 3 {
+			t.Errorf("%q is %d times in\n%s", markerOf(i), n, text)
 		}
 	}
 	if len(strokes) != len(d.Groups) {
@@ -221,21 +221,21 @@ func TestLollipopNamesAreNotAmbiguous(t *testing.T) {
 		order, last := d.ascending(), float64(d.List[len(d.List)-1].At)
 		for _, width := range []float64{400, 800, 1600} {
 			c := newCanvas(newSVG(width, 500, 1, "", ""), themes[0], 1, width, 500)
-			p := c.plot(rect{16, 60, width - 16, 490}, axis{max: last}, span(true, float64(order[len(order)-1].Count)).rounded(5), 0)
+			p := c.plot(rect{16, 60, width - 16, 490}, axis{max: last}, span(true, float64(order[len(order)-1].Count)).extendToTicks(5), 0)
 			names := c.namePositions(p, order, 20)
 			if len(names) < 2 {
 				t.Errorf("%s, %g: %d names", name, width, len(names))
 			}
 			for i, n := range names {
-				own := p.at(float64(order[n.of].At), float64(order[n.of].Count))
-				if !strings.HasPrefix(order[n.of].Name, strings.TrimSuffix(n.name, "…")) || n.text.width() > longestName+10 || n.text.x0 < 0 || n.text.x1 > width || n.text.y0 < 20 {
-					t.Errorf("%s, %g: %+v of %+v", name, width, n, order[n.of])
+				own := p.at(float64(order[n.index].At), float64(order[n.index].Count))
+				if !strings.HasPrefix(order[n.index].Name, strings.TrimSuffix(n.name, "…")) || n.text.width() > maxNameWidth+10 || n.text.x0 < 0 || n.text.x1 > width || n.text.y0 < 20 {
+					t.Errorf("%s, %g: %+v of %+v", name, width, n, order[n.index])
 				}
 				for k, q := range order {
 					h := p.at(float64(q.At), float64(q.Count))
 					isLed := n.leader.height() > 0 && math.Abs(n.leader.x0+n.leader.x1-2*own.x) < 1e-9 && n.leader.y0 == n.text.y1 && own.y-n.leader.y1 < 6 && (h.x <= n.leader.x0 || h.x >= n.leader.x1)
-					if k != n.of && !isLed && off(n.text, h) <= off(n.text, own) {
-						t.Errorf("%s, %g: %s at %v is as near to %s at %v: %+v", name, width, order[n.of].Name, own, q.Name, h, n)
+					if k != n.index && !isLed && off(n.text, h) <= off(n.text, own) {
+						t.Errorf("%s, %g: %s at %v is as near to %s at %v: %+v", name, width, order[n.index].Name, own, q.Name, h, n)
 					}
 				}
 				for _, o := range names[:i] {

@@ -85,7 +85,7 @@ func (e *LogError) Error() string {
 
 // Check returns a LogError if the options ask for a logarithmic axis that the chart cannot have.
 func (ch Chart) Check(o Options) error {
-	e := &LogError{Kind: ch.kind, Kinds: named(func(k added) bool { return k.log })}
+	e := &LogError{Kind: ch.kind, Kinds: kindNames(func(k registeredKind) bool { return k.log })}
 	if e.Least = slices.Min(append(ch.values, 0)); !o.Log || slices.Contains(e.Kinds, ch.kind) && e.Least >= 0 {
 		return nil
 	}
@@ -96,7 +96,7 @@ func (ch Chart) Check(o Options) error {
 func (ch Chart) edgeNote(o Options) string {
 	n := 0
 	for _, v := range ch.values {
-		n += b2i(v == 0)
+		n += boolToInt(v == 0)
 	}
 	if !o.Log || n == 0 {
 		return ""
@@ -104,7 +104,7 @@ func (ch Chart) edgeNote(o Options) string {
 	return english.Plural(n, "value of 0 is", "values of 0 are") + " at the end of the logarithmic axis."
 }
 
-func b2i(b bool) int {
+func boolToInt(b bool) int {
 	if b {
 		return 1
 	}
@@ -125,18 +125,18 @@ func (o Options) resolve(theme string) (Options, look, error) {
 		}
 	}
 	o.Cols, o.Rows, o.Scale = cmp.Or(o.Cols, 100), cmp.Or(o.Rows, 32), cmp.Or(o.Scale, 2)
-	named := func(option, name string, known []string) (int, error) {
-		i := slices.Index(known, strings.ReplaceAll(name, "_", "-"))
+	index := func(option, name string, names []string) (int, error) {
+		i := slices.Index(names, strings.ReplaceAll(name, "_", "-"))
 		if i < 0 {
-			return 0, &NameError{option, name, known}
+			return 0, &NameError{option, name, names}
 		}
 		return i, nil
 	}
-	i, err := named("theme", cmp.Or(o.Theme, theme), Themes())
+	i, err := index("theme", cmp.Or(o.Theme, theme), Themes())
 	if err != nil {
 		return o, look{}, err
 	}
-	j, err := named("palette", cmp.Or(o.Palette, "okabe-ito"), Palettes())
+	j, err := index("palette", cmp.Or(o.Palette, "okabe-ito"), Palettes())
 	if err != nil {
 		return o, look{}, err
 	}

@@ -11,30 +11,30 @@ import (
 	"slices"
 )
 
-// Picture draws a chart as a PNG image for a model, with the given width in pixels and fewer
-// bytes than most. It ignores Options.Scale. The image has its 256 most frequent colours. If it
-// is still too large, it becomes narrower, down to about 300 pixels.
-func Picture(ch Chart, o Options, pixelsWide, most int) ([]byte, error) {
+// Picture draws a chart as a PNG image for a model, pixelWidth pixels wide and of fewer than
+// maxBytes bytes. It ignores Options.Scale. The image has its 256 most frequent colours. If it is
+// still too large, it becomes narrower, down to about 300 pixels.
+func Picture(ch Chart, o Options, pixelWidth, maxBytes int) ([]byte, error) {
 	o, th, err := o.resolve("light")
 	if err != nil {
 		return nil, err
 	}
 	width, height := o.extent(ch)
-	scale := math.Min(float64(pixelsWide)/width, math.Sqrt(mostPictured/(width*height)))
+	scale := math.Min(float64(pixelWidth)/width, math.Sqrt(maxPicturePixels/(width*height)))
 	for {
 		picture, err := pixels(ch, o, th, scale)
 		if err != nil {
 			return nil, err
 		}
-		if data, err := fewColors(picture); err != nil || len(data) < most || scale*width < 300 {
+		if data, err := fewColors(picture); err != nil || len(data) < maxBytes || scale*width < 300 {
 			return data, err
 		}
 		scale *= .8
 	}
 }
 
-// mostPictured is the maximum number of pixels of a Picture. A very high image is narrower.
-const mostPictured = 1 << 22
+// maxPicturePixels is the maximum number of pixels of a Picture. A very high image is narrower.
+const maxPicturePixels = 1 << 22
 
 // fewColors encodes an image as PNG with at most 256 of its colours. Other colours become the
 // nearest of these.

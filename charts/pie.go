@@ -7,10 +7,10 @@ import (
 
 // A pie chart shows parts as shares of their sum. Numbers and percentages are in a list at the
 // side, where labels cannot overlap.
-var _ = add(kind[Parts]{
+var _ = register(kind[Parts]{
 	name:     "pie",
 	height:   func(d Parts) float64 { return math.Max(defaultHeight, 100+20*float64(len(d.List))) },
-	describe: func(d Parts) string { return "Pie chart. " + listed(d.List) },
+	describe: func(d Parts) string { return "Pie chart. " + describeValues(d.List) },
 	draw:     drawPie,
 })
 

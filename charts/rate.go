@@ -36,8 +36,8 @@ func Percent(share float64) string {
 }
 
 // A bar chart of rates has the colours of the groups, and a line for each confidence interval.
-var _ = add(kind[Rates]{
-	name: "bar", across: groupLabel, up: func(l Labels) string { return l.Value + " (%)" },
+var _ = register(kind[Rates]{
+	name: "bar", xLabel: groupLabel, yLabel: func(l Labels) string { return l.Value + " (%)" },
 	height: func(d Rates) float64 { return heightFor(len(d.List)) },
 	note: func(d Rates) string {
 		if slices.ContainsFunc(d.List, func(r Rate) bool { return !math.IsNaN(r.Low) }) {
@@ -62,7 +62,7 @@ var _ = add(kind[Rates]{
 			names[i] = fmt.Sprintf("%s (%d of %d)", r.Name, r.K, r.N)
 			values[i] = 100 * math.Max(r.High, float64(r.K)/float64(r.N))
 		}
-		x := span(true, values...).rounded(6)
+		x := span(true, values...).extendToTicks(6)
 		x.max = math.Min(x.max, 100)
 		b := c.bands(area, names, x, c.measure("100.0 %", tickSize)+c.cellGap())
 		for i, r := range d.List {

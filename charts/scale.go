@@ -9,8 +9,8 @@ import (
 type axis struct {
 	min, max float64
 	log      bool    // base 10; min must be positive
-	whole    bool    // values are counts: ticks are integers
-	every    float64 // if not 0, the distance of ticks that include both ends
+	integers bool    // values are counts: ticks are integers
+	tickStep float64 // if not 0, the distance of ticks that include both ends
 	ticks    []tick  // replaces round ticks if not empty
 	lines    int     // lines of the longest tick label; 0 means 1
 }
@@ -23,14 +23,14 @@ type tick struct {
 // span returns an axis from the least to the greatest finite value. Its ticks are integers if all
 // values are. If zero is set, it includes 0, which bars require.
 func span(zero bool, values ...float64) axis {
-	a := axis{min: math.Inf(1), max: math.Inf(-1), whole: true}
+	a := axis{min: math.Inf(1), max: math.Inf(-1), integers: true}
 	if zero {
 		a.min, a.max = 0, 0
 	}
 	for _, v := range values {
 		if !math.IsNaN(v) && !math.IsInf(v, 0) {
 			a.min, a.max = min(a.min, v), max(a.max, v)
-			a.whole = a.whole && v == math.Trunc(v)
+			a.integers = a.integers && v == math.Trunc(v)
 		}
 	}
 	switch {
@@ -63,40 +63,40 @@ func (a axis) logarithmic(values []float64) axis {
 	return l
 }
 
-// padded extends the axis at both ends by a share of its length, but not past zero.
-func (a axis) padded(share float64) axis {
-	low, high := a.to(a.min), a.to(a.max)
+// pad extends the axis at both ends by a share of its length, but not past zero.
+func (a axis) pad(share float64) axis {
+	low, high := a.toLinear(a.min), a.toLinear(a.max)
 	pad := share * (high - low)
 	padded := a
-	if padded.min, padded.max = a.from(low-pad), a.from(high+pad); a.min >= 0 {
+	if padded.min, padded.max = a.fromLinear(low-pad), a.fromLinear(high+pad); a.min >= 0 {
 		padded.min = math.Max(0, padded.min)
 	}
 	return padded
 }
 
-// to maps a value to a linear scale: its base-10 logarithm if the axis is logarithmic.
-func (a axis) to(v float64) float64 {
+// toLinear maps a value to a linear scale: its base-10 logarithm if the axis is logarithmic.
+func (a axis) toLinear(v float64) float64 {
 	if a.log {
 		return math.Log10(math.Max(v, 1e-300))
 	}
 	return v
 }
 
-// from is the inverse of to.
-func (a axis) from(at float64) float64 {
+// fromLinear is the inverse of toLinear.
+func (a axis) fromLinear(at float64) float64 {
 	if a.log {
 		return math.Pow(10, at)
 	}
 	return at
 }
 
-// rounded extends the axis so that it has about n ticks and ends at ticks.
-func (a axis) rounded(n int) axis {
+// extendToTicks extends the axis so that it has about n ticks and ends at ticks.
+func (a axis) extendToTicks(n int) axis {
 	if a.log || len(a.ticks) > 0 {
 		return a
 	}
 	step := a.step(n)
-	a.every = step
+	a.tickStep = step
 	a.min, a.max = math.Floor(a.min/step+1e-9)*step, math.Ceil(a.max/step-1e-9)*step
 	return a
 }
@@ -111,8 +111,8 @@ func (a axis) roundTicks(n int) (ticks []tick) {
 		return a.logTicks(n)
 	}
 	step := a.step(n)
-	if step < 3*a.every {
-		step = a.every
+	if step < 3*a.tickStep {
+		step = a.tickStep
 	}
 	digits := max(0, -int(math.Floor(math.Log10(step)+1e-9)))
 	first, last := math.Ceil(a.min/step-1e-9), math.Floor(a.max/step+1e-9)
@@ -146,7 +146,7 @@ func (a axis) logTicks(n int) (ticks []tick) {
 // step returns the distance between about n ticks.
 func (a axis) step(n int) float64 {
 	raw := (a.max - a.min) / float64(max(n, 1))
-	if a.whole {
+	if a.integers {
 		raw = math.Max(raw, 1)
 	}
 	power := math.Pow(10, math.Floor(math.Log10(raw)))
@@ -161,6 +161,6 @@ func (a axis) step(n int) float64 {
 // share returns the position of a value on the axis, from 0 to 1. A value past an end is at the
 // end.
 func (a axis) share(v float64) float64 {
-	low, high := a.to(a.min), a.to(a.max)
-	return math.Max(0, math.Min(1, (a.to(v)-low)/(high-low)))
+	low, high := a.toLinear(a.min), a.toLinear(a.max)
+	return math.Max(0, math.Min(1, (a.toLinear(v)-low)/(high-low)))
 }

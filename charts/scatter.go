@@ -21,8 +21,8 @@ type Points struct {
 // A scatter plot shows a point for each pair, and a colour for each group. More than 2,000 points
 // are binned: each occupied square of a grid becomes one circle, whose area grows with the number
 // of its points. The note says so.
-var _ = add(kind[Pairs]{
-	name: "scatter", across: againstLabel, up: valueLabel,
+var _ = register(kind[Pairs]{
+	name: "scatter", xLabel: againstLabel, yLabel: valueLabel,
 	values: func(d Pairs) (all []float64) {
 		for _, g := range d.Groups {
 			all = append(all, finite(slices.Concat(g.Values, g.Against))...)
@@ -30,7 +30,7 @@ var _ = add(kind[Pairs]{
 		return all
 	},
 	note: func(d Pairs) string {
-		if n := d.count(); n > mostPoints {
+		if n := d.count(); n > maxPoints {
 			return fmt.Sprintf("%d points are binned: the area of a circle is the number of points near it.", n)
 		}
 		return ""
@@ -45,7 +45,7 @@ var _ = add(kind[Pairs]{
 	draw: drawScatter,
 })
 
-const mostPoints = 2000
+const maxPoints = 2000
 
 func (d Pairs) count() (n int) {
 	for _, g := range d.Groups {
@@ -58,15 +58,15 @@ func drawScatter(c *canvas, area rect, d Pairs) {
 	var xs, ys []float64
 	keys := make([]key, len(d.Groups))
 	for i, g := range d.Groups {
-		keys[i] = key{name: sized(g.Name, len(g.Values)), color: c.color(i), sign: signOf(i)}
+		keys[i] = key{name: withSize(g.Name, len(g.Values)), color: c.color(i), marker: markerOf(i)}
 		xs, ys = append(xs, g.Against...), append(ys, g.Values...)
 	}
 	area = c.legend(area, keys)
-	p := c.plot(area, c.axisOf(xs).rounded(8), c.axisOf(ys).rounded(6), 0)
-	binned := d.count() > mostPoints
+	p := c.plot(area, c.axisOf(xs).extendToTicks(8), c.axisOf(ys).extendToTicks(6), 0)
+	binned := d.count() > maxPoints
 	for i, g := range d.Groups {
 		if binned {
-			c.binned(p, g, i)
+			c.drawBinned(p, g, i)
 			continue
 		}
 		for j := range g.Against {
@@ -74,17 +74,17 @@ func drawScatter(c *canvas, area rect, d Pairs) {
 				continue
 			}
 			c.mark(number(g.Against[j]) + ", " + number(g.Values[j]))
-			c.spot(p.at(g.Against[j], g.Values[j]), 3, i, translucent(c.color(i), .75), stroke{})
+			c.drawMarker(p.at(g.Against[j], g.Values[j]), 3, i, translucent(c.color(i), .75), stroke{})
 		}
 	}
 }
 
-// binned draws the points of a group by squares of 14 pixels.
-func (c *canvas) binned(p plot, g Points, color int) {
+// drawBinned draws the points of a group by squares of 14 pixels.
+func (c *canvas) drawBinned(p plot, g Points, color int) {
 	const size = 14.0
 	columns := int(p.width()/size) + 1
 	counts := make([]int, columns*(int(p.height()/size)+1))
-	most := 0
+	maxCount := 0
 	for j := range g.Against {
 		if math.IsNaN(g.Against[j]) || math.IsNaN(g.Values[j]) {
 			continue
@@ -92,7 +92,7 @@ func (c *canvas) binned(p plot, g Points, color int) {
 		at := p.at(g.Against[j], g.Values[j])
 		i := int((at.y-p.y0)/size)*columns + int((at.x-p.x0)/size)
 		counts[i]++
-		most = max(most, counts[i])
+		maxCount = max(maxCount, counts[i])
 	}
 	for i, n := range counts {
 		if n == 0 {
@@ -100,6 +100,6 @@ func (c *canvas) binned(p plot, g Points, color int) {
 		}
 		at := point{p.x0 + (float64(i%columns)+.5)*size, p.y0 + (float64(i/columns)+.5)*size}
 		c.mark(fmt.Sprintf("%d points", n))
-		c.spot(at, math.Max(1, size/2*math.Sqrt(float64(n)/float64(most))), color, translucent(c.color(color), .75), stroke{})
+		c.drawMarker(at, math.Max(1, size/2*math.Sqrt(float64(n)/float64(maxCount))), color, translucent(c.color(color), .75), stroke{})
 	}
 }

@@ -20,15 +20,15 @@ type Part struct {
 }
 
 var (
-	_ = add(stackedBar("bar", countLabel, false))
-	_ = add(stackedBar("stacked-bar", func(l Labels) string { return l.Count + " (%)" }, true))
+	_ = register(stackedBar("bar", countLabel, false))
+	_ = register(stackedBar("stacked-bar", func(l Labels) string { return l.Count + " (%)" }, true))
 )
 
 // stackedBar returns a kind that stacks the parts of each group: their counts, or their shares of
 // the group.
 func stackedBar(name string, up role, shares bool) kind[Table] {
 	return kind[Table]{
-		name: name, across: groupLabel, up: up,
+		name: name, xLabel: groupLabel, yLabel: up,
 		height: func(d Table) float64 { return heightFor(len(d.Groups)) },
 		describe: func(d Table) string {
 			groups := make([]string, len(d.Groups))
@@ -37,7 +37,7 @@ func stackedBar(name string, up role, shares bool) kind[Table] {
 				for j, p := range d.Parts {
 					values[j] = Value{p.Name, p.Counts[i]}
 				}
-				groups[i] = name + ": " + listed(values)
+				groups[i] = name + ": " + describeValues(values)
 			}
 			return "Stacked bar chart. " + strings.Join(groups, " ")
 		},
@@ -57,9 +57,9 @@ func drawStacked(c *canvas, area rect, d Table, shares bool) {
 			totals[i] += math.Max(0, v)
 		}
 	}
-	x, names := span(true, totals...).rounded(6), make([]string, len(d.Groups))
+	x, names := span(true, totals...).extendToTicks(6), make([]string, len(d.Groups))
 	for i, name := range d.Groups {
-		names[i] = sized(name, int(totals[i]))
+		names[i] = withSize(name, int(totals[i]))
 	}
 	if shares {
 		x = axis{max: 100}

@@ -63,25 +63,25 @@ func (g Curve) summary(unit string) string {
 	return fmt.Sprintf("%s (n=%d, %s, median %s%s)", g.Name, g.N, english.Plural(g.Events, "event", ""), median, ratio)
 }
 
-// mostTicks is the maximum number of ticks for censored times.
-const mostTicks = 200
+// maxCensoredTicks is the maximum number of ticks for censored times.
+const maxCensoredTicks = 200
 
-// every returns n if one of n censored times has a tick.
-func (d Curves) every() int {
+// censoredStep returns n if one of n censored times has a tick.
+func (d Curves) censoredStep() int {
 	n := 0
 	for _, g := range d.Groups {
 		n += len(g.Censored)
 	}
-	return max(1, (n+mostTicks-1)/mostTicks)
+	return max(1, (n+maxCensoredTicks-1)/maxCensoredTicks)
 }
 
-// mostBands is the maximum number of overlapping translucent areas that remain readable.
-const mostBands = 3
+// maxConfidenceBands is the maximum number of overlapping translucent areas that remain readable.
+const maxConfidenceBands = 3
 
 // Kaplan-Meier curves show survival functions as steps, with confidence bands, a tick for each
 // censored time, medians, and the numbers at risk below the axis.
-var _ = add(kind[Curves]{
-	name: "survival", across: timeLabel, up: shareLabel,
+var _ = register(kind[Curves]{
+	name: "survival", xLabel: timeLabel, yLabel: shareLabel,
 	height: func(d Curves) float64 {
 		height := defaultHeight + 40*float64(max(0, len(d.Groups)-2))
 		for _, g := range d.Groups {
@@ -93,13 +93,13 @@ var _ = add(kind[Curves]{
 		var parts []string
 		if slices.ContainsFunc(d.Groups, func(g Curve) bool { return len(g.Censored) > 0 }) {
 			ticks := "Small ticks are censored times."
-			if every := d.every(); every > 1 {
+			if every := d.censoredStep(); every > 1 {
 				ticks = fmt.Sprintf("Small ticks are censored times, one of every %d.", every)
 			}
 			parts = append(parts, ticks)
 		}
-		if len(d.Groups) > mostBands {
-			parts = append(parts, fmt.Sprintf("Confidence bands and medians are drawn for at most %d groups.", mostBands))
+		if len(d.Groups) > maxConfidenceBands {
+			parts = append(parts, fmt.Sprintf("Confidence bands and medians are drawn for at most %d groups.", maxConfidenceBands))
 		} else if slices.ContainsFunc(d.Groups, func(g Curve) bool { return g.Low != nil }) {
 			parts = append(parts, "Bands are 95 % confidence intervals.")
 		}
@@ -121,10 +121,10 @@ var dashes = [][]float64{nil, {8, 4}, {2, 3}, {8, 3, 2, 3}}
 func dashOf(i int) []float64 { return dashes[i%len(dashes)] }
 
 func drawSurvival(c *canvas, area rect, d Curves) {
-	keys, last, most := make([]key, len(d.Groups)), 0.0, 0
+	keys, last, maxMembers := make([]key, len(d.Groups)), 0.0, 0
 	for i, g := range d.Groups {
-		keys[i] = key{name: g.summary(d.Unit), color: c.color(i), dash: dashOf(i), line: true, sign: signOf(i)}
-		last, most = math.Max(last, g.End), max(most, len(g.Leaving))
+		keys[i] = key{name: g.summary(d.Unit), color: c.color(i), dash: dashOf(i), line: true, marker: markerOf(i)}
+		last, maxMembers = math.Max(last, g.End), max(maxMembers, len(g.Leaving))
 	}
 	area = c.legend(area, keys)
 	line := c.lineHeight(tickSize)
@@ -135,20 +135,20 @@ func drawSurvival(c *canvas, area rect, d Curves) {
 		below += line * float64(len(names[i]))
 		all = append(all, names[i]...)
 	}
-	room, half := c.widestName(all), c.measure(fmt.Sprint(most), tickSize)/2
+	room, half := c.widestName(all), c.measure(fmt.Sprint(maxMembers), tickSize)/2
 	axisRoom := c.measure("0.0", tickSize) + c.gap() + c.cellGap()
 	area.x0 += math.Max(0, room+half+c.gap()+c.cellGap()-axisRoom)
 	x := span(true, last)
-	x.whole = false
+	x.integers = false
 	p := c.plot(area, x, axis{max: 1}, below)
 	for i, g := range d.Groups {
-		d.curve(c, p, g, i)
+		d.drawCurve(c, p, g, i)
 	}
-	d.signs(c, p)
-	y := p.y1 + c.gap()/2 + line + float64(len(c.wrap(c.across, area.width(), labelSize)))*c.lineHeight(labelSize) + c.gap()
+	d.drawMarkers(c, p)
+	y := p.y1 + c.gap()/2 + line + float64(len(c.wrap(c.xLabel, area.width(), labelSize)))*c.lineHeight(labelSize) + c.gap()
 	at := p.x0 - half - c.gap() - c.cellGap()
 	c.text("At risk", at, y, tickSize, c.muted, right)
-	ticks := x.apart(c.fittingTicks(x, p.width()), p.width(), func(tick) float64 { return half + 3 })
+	ticks := x.dropOverlapping(c.fittingTicks(x, p.width()), p.width(), func(tick) float64 { return half + 3 })
 	y += line
 	for i, g := range d.Groups {
 		c.lines(names[i], at, y, tickSize, c.look.text, right)
@@ -159,21 +159,21 @@ func drawSurvival(c *canvas, area rect, d Curves) {
 	}
 }
 
-// signs writes the marker of each group on its curve several times, if there are no colours.
+// drawMarkers writes the marker of each group on its curve several times, if there are no colours.
 // Markers of different groups are at different times.
-func (d Curves) signs(c *canvas, p plot) {
+func (d Curves) drawMarkers(c *canvas, p plot) {
 	const times = 4
 	for i, g := range d.Groups {
-		for k := range times * b2i(c.plain) {
+		for k := range times * boolToInt(c.plain) {
 			t := p.x.max * (float64(k) + float64(i+1)/float64(len(d.Groups)+1)) / times
 			if at := p.at(t, g.survival(t)); t <= g.End {
-				c.spot(at, 1, i, c.look.text, stroke{})
+				c.drawMarker(at, 1, i, c.look.text, stroke{})
 			}
 		}
 	}
 }
 
-func (d Curves) curve(c *canvas, p plot, g Curve, i int) {
+func (d Curves) drawCurve(c *canvas, p plot, g Curve, i int) {
 	if len(g.Leaving) == 0 {
 		return
 	}
@@ -186,8 +186,8 @@ func (d Curves) curve(c *canvas, p plot, g Curve, i int) {
 		}
 		return append(points, p.at(g.End, before))
 	}
-	if g.Low != nil && g.High != nil && len(d.Groups) <= mostBands {
-		band, high := steps(known(g.Low, g.S)), steps(known(g.High, g.S))
+	if g.Low != nil && g.High != nil && len(d.Groups) <= maxConfidenceBands {
+		band, high := steps(replaceNaN(g.Low, g.S)), steps(replaceNaN(g.High, g.S))
 		slices.Reverse(high)
 		band = append(band, high...)
 		c.mark(g.Name + ": confidence interval")
@@ -196,23 +196,23 @@ func (d Curves) curve(c *canvas, p plot, g Curve, i int) {
 	c.mark(g.summary(d.Unit))
 	c.line(stroke{c.color(i), 2, dashOf(i)}, steps(g.S)...)
 	for j, t := range g.Censored {
-		if j%d.every() > 0 {
+		if j%d.censoredStep() > 0 {
 			continue
 		}
 		at := p.at(t, g.survival(t))
 		c.line(stroke{color: c.color(i), width: 1.2}, point{at.x, at.y - 4}, point{at.x, at.y + 4})
 	}
-	if !math.IsNaN(g.Median) && len(d.Groups) <= mostBands {
+	if !math.IsNaN(g.Median) && len(d.Groups) <= maxConfidenceBands {
 		c.line(stroke{c.muted, 1, []float64{3, 3}}, p.at(0, .5), p.at(g.Median, .5), p.at(g.Median, 0))
 	}
 }
 
-// known returns values in which others replaces NaN.
-func known(values, others []float64) []float64 {
+// replaceNaN returns values with NaN replaced by the corresponding replacement.
+func replaceNaN(values, replacements []float64) []float64 {
 	list := make([]float64, len(values))
 	for i, v := range values {
 		if list[i] = v; math.IsNaN(v) {
-			list[i] = others[i]
+			list[i] = replacements[i]
 		}
 	}
 	return list

@@ -86,8 +86,8 @@ func number(v float64) string {
 	}
 }
 
-// sized returns a name followed by the size of its group.
-func sized(name string, n int) string { return fmt.Sprintf("%s (n=%d)", name, n) }
+// withSize returns a name followed by the size of its group.
+func withSize(name string, n int) string { return fmt.Sprintf("%s (n=%d)", name, n) }
 
-// joined joins two notes into one.
-func joined(a, b string) string { return strings.TrimSpace(a + " " + b) }
+// joinNotes joins two notes into one.
+func joinNotes(a, b string) string { return strings.TrimSpace(a + " " + b) }

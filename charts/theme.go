@@ -75,9 +75,9 @@ func (l look) color(i int) drawing.Color {
 	return mix(l.palette[i%len(l.palette)], l.text, math.Min(.75, .3*float64(round)))
 }
 
-// leastContrast is the minimum contrast between the colour of a group and the background. It
+// minContrast is the minimum contrast between the colour of a group and the background. It
 // darkens yellow on white, for example.
-const leastContrast = 2
+const minContrast = 2
 
 // visible returns the colours, mixed with the text colour if their contrast to the background is
 // too low.
@@ -85,7 +85,7 @@ func (l look) visible(colors []drawing.Color) []drawing.Color {
 	list := make([]drawing.Color, len(colors))
 	for i, c := range colors {
 		list[i] = c
-		for share := .05; contrast(list[i], l.background) < leastContrast; share += .05 {
+		for share := .05; contrast(list[i], l.background) < minContrast; share += .05 {
 			list[i] = mix(c, l.text, share)
 		}
 	}

@@ -15,8 +15,8 @@ type Tests struct {
 	List   []Test
 }
 
-// level is the significance level.
-const level = .05
+// significanceLevel is the significance level.
+const significanceLevel = .05
 
 // A Test is the result of one test. It is not drawn if Effect or Q is NaN. A Q of 0 is drawn at
 // the top, and a ratio of 0 or infinity at the edge.
@@ -28,11 +28,11 @@ type Test struct {
 // A volcano plot shows the effect of each test and -log10 of its q-value. Significant tests have
 // the colour of the effect's direction, and are named as far as there is room, most significant
 // first.
-var _ = add(kind[Tests]{
-	name: "volcano", across: valueLabel, up: always("-log10 q"),
+var _ = register(kind[Tests]{
+	name: "volcano", xLabel: valueLabel, yLabel: fixedLabel("-log10 q"),
 	describe: func(d Tests) string {
 		top := d.top()
-		parts := []string{fmt.Sprintf("Volcano plot of %d tests, %d with q under %s.", len(d.List), len(top), number(level))}
+		parts := []string{fmt.Sprintf("Volcano plot of %d tests, %d with q under %s.", len(d.List), len(top), number(significanceLevel))}
 		if d.Value != "" {
 			parts = append(parts, "The effect is the "+d.Value+".")
 		}
@@ -45,13 +45,13 @@ var _ = add(kind[Tests]{
 		places, edge := map[[2]float64]bool{}, 0
 		for _, t := range d.List {
 			places[[2]float64{t.Effect, t.Q}] = true
-			edge += b2i(d.Ratios && (t.Effect == 0 || math.IsInf(t.Effect, 1)))
+			edge += boolToInt(d.Ratios && (t.Effect == 0 || math.IsInf(t.Effect, 1)))
 		}
 		if edge > 0 {
 			note = fmt.Sprintf("Ratios of 0 or ∞ are at the edge: %d.", edge)
 		}
 		if n := len(d.List) - len(places); n > 0 {
-			note = joined(note, fmt.Sprintf("%d of %d points lie on another, of the same effect and q.", n, len(d.List)))
+			note = joinNotes(note, fmt.Sprintf("%d of %d points lie on another, of the same effect and q.", n, len(d.List)))
 		}
 		return note
 	},
@@ -60,7 +60,7 @@ var _ = add(kind[Tests]{
 
 // top returns the significant tests, most significant first.
 func (d Tests) top() []Test {
-	top := slices.DeleteFunc(slices.Clone(d.List), func(t Test) bool { return !(t.Q < level) || math.IsNaN(t.Effect) })
+	top := slices.DeleteFunc(slices.Clone(d.List), func(t Test) bool { return !(t.Q < significanceLevel) || math.IsNaN(t.Effect) })
 	slices.SortStableFunc(top, func(a, b Test) int {
 		return cmp.Or(cmp.Compare(a.Q, b.Q), strings.Compare(a.Name, b.Name))
 	})
@@ -72,7 +72,7 @@ func drawVolcano(c *canvas, area rect, d Tests) {
 	if d.Ratios {
 		none, opposite = 1, func(effect float64) float64 { return 1 / effect }
 	}
-	effects, significance := []float64{none}, []float64{-math.Log10(level)}
+	effects, significance := []float64{none}, []float64{-math.Log10(significanceLevel)}
 	for _, t := range d.List {
 		if t.Q > 0 && !math.IsNaN(t.Effect) {
 			significance = append(significance, -math.Log10(t.Q))
@@ -81,15 +81,15 @@ func drawVolcano(c *canvas, area rect, d Tests) {
 			}
 		}
 	}
-	x := span(false, effects...).rounded(8)
+	x := span(false, effects...).extendToTicks(8)
 	if d.Ratios {
-		x = span(false, effects...).logarithmic(effects).padded(.06)
+		x = span(false, effects...).logarithmic(effects).pad(.06)
 	}
-	area = c.legend(area, []key{{name: fmt.Sprintf("lower, q < %s", number(level)), color: c.color(0), sign: signOf(0)},
-		{name: fmt.Sprintf("higher, q < %s", number(level)), color: c.color(1), sign: signOf(1)}, {name: "not significant", color: c.muted, sign: signOf(2)}})
+	area = c.legend(area, []key{{name: fmt.Sprintf("lower, q < %s", number(significanceLevel)), color: c.color(0), marker: markerOf(0)},
+		{name: fmt.Sprintf("higher, q < %s", number(significanceLevel)), color: c.color(1), marker: markerOf(1)}, {name: "not significant", color: c.muted, marker: markerOf(2)}})
 	area.y0 += c.lineHeight(tickSize)
-	p := c.plot(area, x, span(true, significance...).rounded(5), 0)
-	height := -math.Log10(level)
+	p := c.plot(area, x, span(true, significance...).extendToTicks(5), 0)
+	height := -math.Log10(significanceLevel)
 	c.line(stroke{c.muted, 1, []float64{4, 3}}, p.at(p.x.min, height), p.at(p.x.max, height))
 	var taken []rect
 	drawn := map[point]bool{} // thousands of insignificant genes overlap
@@ -98,7 +98,7 @@ func drawVolcano(c *canvas, area rect, d Tests) {
 			continue
 		}
 		group, fill, radius := 2, translucent(c.muted, .5), 2.0
-		if t.Q < level {
+		if t.Q < significanceLevel {
 			group, radius = 0, 3.5
 			if t.Effect > none {
 				group = 1
@@ -110,16 +110,16 @@ func drawVolcano(c *canvas, area rect, d Tests) {
 		if len(d.List) > 1000 {
 			cell = point{math.Round(at.x / 2), math.Round(at.y / 2)}
 		}
-		if t.Q >= level && drawn[cell] {
+		if t.Q >= significanceLevel && drawn[cell] {
 			continue
 		}
 		drawn[cell] = true
-		if t.Q < level {
+		if t.Q < significanceLevel {
 			c.mark(fmt.Sprintf("%s: effect %s, q %s", t.Name, number(t.Effect), number(t.Q)))
 			taken = append(taken, rect{at.x - 3, at.y - 3, at.x + 3, at.y + 3})
 		}
 		c.marks++
-		c.spot(at, radius, group, fill, stroke{})
+		c.drawMarker(at, radius, group, fill, stroke{})
 	}
 	for i, t := range d.top() {
 		if i == 100 {
@@ -129,9 +129,9 @@ func drawVolcano(c *canvas, area rect, d Tests) {
 	}
 }
 
-// nameNextTo writes a name next to a point and right of x0, unless it would overlap a taken
-// rectangle. It adds the name's rectangle to taken.
-func (c *canvas) nameNextTo(at point, name string, x0 float64, taken *[]rect) {
+// nameNextTo writes a name next to a point and right of x0, unless it would overlap an occupied
+// rectangle. It adds the name's rectangle to occupied.
+func (c *canvas) nameNextTo(at point, name string, x0 float64, occupied *[]rect) {
 	width, line := c.measure(name, tickSize), c.lineHeight(tickSize)
 	for _, r := range []rect{
 		{at.x + 6, at.y - line/2, at.x + 6 + width, at.y + line/2},
@@ -142,10 +142,10 @@ func (c *canvas) nameNextTo(at point, name string, x0 float64, taken *[]rect) {
 			r.y0 = c.snap(r.y0)
 			r.y1 = r.y0 + line
 		}
-		if r.x0 < x0 || r.x1 > c.width-c.margin() || slices.ContainsFunc(*taken, r.overlaps) {
+		if r.x0 < x0 || r.x1 > c.width-c.margin() || slices.ContainsFunc(*occupied, r.overlaps) {
 			continue
 		}
-		*taken = append(*taken, r)
+		*occupied = append(*occupied, r)
 		c.text(name, r.x0, r.y0, tickSize, c.look.text, left)
 		return
 	}

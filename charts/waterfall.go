@@ -15,8 +15,8 @@ type PerSample struct {
 
 // A waterfall chart shows the numbers in descending order. If there are more samples than fit,
 // several share a bar, which shows the greatest of them.
-var _ = add(kind[PerSample]{
-	name: "waterfall", across: groupLabel, up: valueLabel,
+var _ = register(kind[PerSample]{
+	name: "waterfall", xLabel: groupLabel, yLabel: valueLabel,
 	describe: func(d PerSample) string {
 		s := d.descending()
 		if len(s) == 0 {
@@ -39,8 +39,8 @@ func drawWaterfall(c *canvas, area rect, d PerSample) {
 		values[i] = v.Value
 	}
 	n := float64(max(1, len(s)))
-	c.across = sized(c.across, len(s))
-	p := c.plot(area, axis{max: n, whole: true}, span(true, values...).rounded(6), 0)
+	c.xLabel = withSize(c.xLabel, len(s))
+	p := c.plot(area, axis{max: n, integers: true}, span(true, values...).extendToTicks(6), 0)
 	every := max(1, int(math.Ceil(n/(p.width()/2))))
 	if c.cells {
 		every = max(1, int(math.Ceil(n/(p.width()/dotSize))))
